@@ -1,0 +1,404 @@
+package ir
+
+import (
+	"bytes"
+	"math/big"
+	"sort"
+	"strconv"
+	"strings"
+	"unique"
+)
+
+// Attr is a constant attached to an operation or a type: one word, equal by
+// identity. The zero Attr is no attribute.
+type Attr struct{ h unique.Handle[AttrData] }
+
+// AttrData is what an Attr is made of. Its dynamic type must be comparable.
+type AttrData interface {
+	// AppendAttr appends the MLIR spelling to b.
+	AppendAttr(b []byte) []byte
+}
+
+// AttrOf interns d.
+func AttrOf(d AttrData) Attr { return Attr{unique.Make(d)} }
+
+// IsZero reports whether a is no attribute.
+func (a Attr) IsZero() bool { return a == Attr{} }
+
+// Data returns what a is made of, or nil for no attribute.
+func (a Attr) Data() AttrData {
+	if a.IsZero() {
+		return nil
+	}
+	return a.h.Value()
+}
+
+// AttrAs returns the data of a if it is a D.
+func AttrAs[D AttrData](a Attr) (D, bool) {
+	d, ok := a.Data().(D)
+	return d, ok
+}
+
+// AppendTo appends the spelling of a.
+func (a Attr) AppendTo(b []byte) []byte {
+	if a.IsZero() {
+		return append(b, "<<no attribute>>"...)
+	}
+	return a.Data().AppendAttr(b)
+}
+
+// String returns the MLIR spelling of a.
+func (a Attr) String() string { return string(a.AppendTo(nil)) }
+
+// NamedAttr is an entry of an attribute dictionary.
+type NamedAttr struct {
+	Name string
+	Attr Attr
+}
+
+type (
+	// UnitAttr says something by being there.
+	UnitAttr struct{}
+	// IntegerAttr is an integer of an integer or index type. Big holds the
+	// decimal digits of a value that does not fit an int64.
+	IntegerAttr struct {
+		Type Type
+		V    int64
+		Big  string
+	}
+	// FloatAttr is a number of a floating-point type, as bits of that type.
+	FloatAttr struct {
+		Type Type
+		Bits uint64
+	}
+	// StringAttr is a string, in rare cases with a type.
+	StringAttr struct {
+		S    string
+		Type Type
+	}
+	// TypeAttr is a type used as an attribute.
+	TypeAttr struct{ Type Type }
+	// ArrayAttr is a list of attributes.
+	ArrayAttr struct{ Elems List[Attr] }
+	// DictAttr is a dictionary, sorted by name.
+	DictAttr struct{ Entries List[NamedAttr] }
+	// SymbolRefAttr is @Root or @Root::@Nested...
+	SymbolRefAttr struct {
+		Root   string
+		Nested List[string]
+	}
+	// DenseArrayAttr is array<Elem: ...>; Raw holds the elements in
+	// little-endian bytes, a byte each for i1.
+	DenseArrayAttr struct {
+		Elem Type
+		Raw  string
+	}
+	// DenseAttr is dense<...> : Type. Raw holds one element (a splat) or all
+	// of them, little-endian; Strings is used when the elements are strings.
+	DenseAttr struct {
+		Type    Type
+		Raw     string
+		Strings List[string]
+	}
+	// DenseResourceAttr is dense_resource<Handle> : Type.
+	DenseResourceAttr struct {
+		Handle string
+		Type   Type
+	}
+	// AffineAttr is affine_map<...> or affine_set<...>, kept as text.
+	AffineAttr struct {
+		Set  bool
+		Text string
+	}
+	// StridedAttr is strided<[...], offset: o>.
+	StridedAttr struct {
+		Strides Dims
+		Offset  int64
+	}
+	// OpaqueAttr is an attribute of a dialect that is not registered, or one
+	// that the project only carries along: #dialect.body or #dialect<body>.
+	OpaqueAttr struct {
+		Dialect, Body string
+		Type          Type
+	}
+	// RawAttr is a builtin attribute that is carried as its text: sparse,
+	// distinct.
+	RawAttr struct{ Text string }
+	// LocAttr is a location used as an attribute.
+	LocAttr struct{ Text string }
+)
+
+// Unit is the unit attribute.
+var Unit = AttrOf(UnitAttr{})
+
+// IntAttr returns v as an attribute of integer or index type t.
+func IntAttr(t Type, v int64) Attr { return AttrOf(IntegerAttr{Type: t, V: v}) }
+
+// BoolAttr returns true or false.
+func BoolAttr(v bool) Attr {
+	if v {
+		return IntAttr(I1, 1)
+	}
+	return IntAttr(I1, 0)
+}
+
+// Str returns a string attribute.
+func Str(s string) Attr { return AttrOf(StringAttr{S: s}) }
+
+// TypeAsAttr returns t as an attribute.
+func TypeAsAttr(t Type) Attr { return AttrOf(TypeAttr{t}) }
+
+// Symbol returns a reference to the symbol name.
+func Symbol(name string) Attr { return AttrOf(SymbolRefAttr{Root: name}) }
+
+// Array returns an array attribute.
+func Array(elems ...Attr) Attr { return AttrOf(ArrayAttr{MakeList(elems...)}) }
+
+// Dict returns a dictionary attribute with the entries sorted by name.
+func Dict(entries ...NamedAttr) Attr {
+	s := append([]NamedAttr(nil), entries...)
+	sort.SliceStable(s, func(i, j int) bool { return s[i].Name < s[j].Name })
+	return AttrOf(DictAttr{MakeList(s...)})
+}
+
+// AsInt returns the value of an integer attribute.
+func (a Attr) AsInt() (int64, bool) {
+	d, ok := AttrAs[IntegerAttr](a)
+	return d.V, ok && d.Big == ""
+}
+
+// AsString returns the value of a string attribute.
+func (a Attr) AsString() (string, bool) {
+	d, ok := AttrAs[StringAttr](a)
+	return d.S, ok
+}
+
+// AsBool returns the value of a boolean attribute.
+func (a Attr) AsBool() (value, ok bool) {
+	d, ok := AttrAs[IntegerAttr](a)
+	return d.V != 0, ok && d.Type == I1
+}
+
+// AppendAttr implements AttrData.
+func (UnitAttr) AppendAttr(b []byte) []byte { return append(b, "unit"...) }
+
+// AppendAttr implements AttrData.
+func (a IntegerAttr) AppendAttr(b []byte) []byte {
+	if a.Type == I1 {
+		return strconv.AppendBool(b, a.V != 0)
+	}
+	return a.Type.AppendTo(append(a.AppendValue(b), " : "...))
+}
+
+// AppendValue appends the number without its type.
+func (a IntegerAttr) AppendValue(b []byte) []byte {
+	if a.Big != "" {
+		return append(b, a.Big...)
+	}
+	if t, ok := As[IntegerType](a.Type); ok && t.Sign == Unsigned {
+		return strconv.AppendUint(b, uint64(a.V), 10)
+	}
+	return strconv.AppendInt(b, a.V, 10)
+}
+
+// BigInt returns the value whatever its size.
+func (a IntegerAttr) BigInt() *big.Int {
+	if a.Big != "" {
+		if v, ok := new(big.Int).SetString(a.Big, 10); ok {
+			return v
+		}
+	}
+	if t, ok := As[IntegerType](a.Type); ok && t.Sign == Unsigned {
+		return new(big.Int).SetUint64(uint64(a.V))
+	}
+	return big.NewInt(a.V)
+}
+
+// AppendAttr implements AttrData.
+func (a FloatAttr) AppendAttr(b []byte) []byte {
+	return a.Type.AppendTo(append(appendFloat(b, a.Type, a.Bits), " : "...))
+}
+
+// AppendAttr implements AttrData.
+func (a StringAttr) AppendAttr(b []byte) []byte {
+	b = AppendQuoted(b, a.S)
+	if !a.Type.IsZero() {
+		b = a.Type.AppendTo(append(b, " : "...))
+	}
+	return b
+}
+
+// AppendQuoted appends s in double quotes with MLIR's escapes: a backslash
+// and two hexadecimal digits for what cannot stand for itself.
+func AppendQuoted(b []byte, s string) []byte {
+	const hex = "0123456789ABCDEF"
+	b = append(b, '"')
+	for i := range len(s) {
+		switch c := s[i]; {
+		case c == '\\':
+			b = append(b, `\\`...)
+		case c >= ' ' && c < 0x7f && c != '"':
+			b = append(b, c)
+		default:
+			b = append(b, '\\', hex[c>>4], hex[c&15])
+		}
+	}
+	return append(b, '"')
+}
+
+// AppendAttr implements AttrData.
+func (a TypeAttr) AppendAttr(b []byte) []byte { return a.Type.AppendTo(b) }
+
+// AppendAttr implements AttrData.
+func (a ArrayAttr) AppendAttr(b []byte) []byte {
+	b = append(b, '[')
+	for i, e := range a.Elems.All() {
+		if i > 0 {
+			b = append(b, ", "...)
+		}
+		b = appendListed(b, e)
+	}
+	return append(b, ']')
+}
+
+// appendListed appends an element of an array, where i64 and f64 need not be
+// written. The bits of a number say nothing of their type, so behind them it
+// stays.
+func appendListed(b []byte, a Attr) []byte {
+	switch d := a.Data().(type) {
+	case IntegerAttr:
+		if d.Type == I64 {
+			return d.AppendValue(b)
+		}
+	case FloatAttr:
+		if text := appendFloat(nil, d.Type, d.Bits); d.Type == F64 && !bytes.HasPrefix(text, []byte("0x")) {
+			return append(b, text...)
+		}
+	}
+	return a.AppendTo(b)
+}
+
+// AppendAttr implements AttrData.
+func (a DictAttr) AppendAttr(b []byte) []byte { return appendDict(b, a.Entries.Slice()) }
+
+// Get returns the entry with the given name, or no attribute.
+func (a DictAttr) Get(name string) Attr {
+	for _, e := range a.Entries.All() {
+		if e.Name == name {
+			return e.Attr
+		}
+	}
+	return Attr{}
+}
+
+func appendDict(b []byte, entries []NamedAttr) []byte {
+	b = append(b, '{')
+	for i, e := range entries {
+		if i > 0 {
+			b = append(b, ", "...)
+		}
+		b = AppendNamedAttr(b, e)
+	}
+	return append(b, '}')
+}
+
+// AppendNamedAttr appends name = value, or the name alone for a unit.
+func AppendNamedAttr(b []byte, e NamedAttr) []byte {
+	if isBareName(e.Name) {
+		b = append(b, e.Name...)
+	} else {
+		b = AppendQuoted(b, e.Name)
+	}
+	if e.Attr == Unit {
+		return b
+	}
+	return e.Attr.AppendTo(append(b, " = "...))
+}
+
+// isBareName reports whether s can stand without quotes as an attribute name
+// or behind @.
+func isBareName(s string) bool {
+	if s == "" || !isNameStart(s[0]) {
+		return false
+	}
+	for i := range len(s) {
+		if !isNameByte(s[i]) {
+			return false
+		}
+	}
+	return true
+}
+
+// AppendAttr implements AttrData.
+func (a SymbolRefAttr) AppendAttr(b []byte) []byte {
+	b = AppendSymbol(b, a.Root)
+	for _, n := range a.Nested.All() {
+		b = AppendSymbol(append(b, "::"...), n)
+	}
+	return b
+}
+
+// AppendSymbol appends @name, quoted where needed.
+func AppendSymbol(b []byte, name string) []byte {
+	b = append(b, '@')
+	if isBareName(name) {
+		return append(b, name...)
+	}
+	return AppendQuoted(b, name)
+}
+
+// AppendAttr implements AttrData.
+func (a DenseResourceAttr) AppendAttr(b []byte) []byte {
+	b = append(b, "dense_resource<"...)
+	if isBareName(a.Handle) {
+		b = append(b, a.Handle...)
+	} else {
+		b = AppendQuoted(b, a.Handle)
+	}
+	return a.Type.AppendTo(append(b, "> : "...))
+}
+
+// AppendAttr implements AttrData.
+func (a AffineAttr) AppendAttr(b []byte) []byte {
+	if a.Set {
+		b = append(b, "affine_set<"...)
+	} else {
+		b = append(b, "affine_map<"...)
+	}
+	return append(append(b, a.Text...), '>')
+}
+
+// AppendAttr implements AttrData.
+func (a StridedAttr) AppendAttr(b []byte) []byte {
+	b = append(b, "strided<["...)
+	for i := range a.Strides.Len() {
+		if i > 0 {
+			b = append(b, ", "...)
+		}
+		b = appendDim(b, a.Strides.At(i))
+	}
+	b = append(b, ']')
+	if a.Offset != 0 {
+		b = appendDim(append(b, ", offset: "...), a.Offset)
+	}
+	return append(b, '>')
+}
+
+// AppendAttr implements AttrData.
+func (a OpaqueAttr) AppendAttr(b []byte) []byte {
+	b = append(append(b, '#'), a.Dialect...)
+	if !strings.HasPrefix(a.Body, "<") {
+		b = append(b, '.')
+	}
+	b = append(b, a.Body...)
+	if !a.Type.IsZero() {
+		b = a.Type.AppendTo(append(b, " : "...))
+	}
+	return b
+}
+
+// AppendAttr implements AttrData.
+func (a RawAttr) AppendAttr(b []byte) []byte { return append(b, a.Text...) }
+
+// AppendAttr implements AttrData.
+func (a LocAttr) AppendAttr(b []byte) []byte { return append(b, a.Text...) }

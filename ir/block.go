@@ -1,0 +1,278 @@
+package ir
+
+import "iter"
+
+// Block is a list of operations that run one after the other, with arguments
+// that its predecessors supply.
+type Block struct {
+	region      *Region
+	prev, next  *Block
+	first, last *Op
+	args        []*Value
+	ordered     bool // Op.order is valid
+}
+
+// Region is a list of blocks below an operation; the first is the entry.
+type Region struct {
+	op          *Op
+	first, last *Block
+}
+
+// NewBlock makes a block with arguments of the given types.
+func NewBlock(args ...Type) *Block {
+	b := &Block{}
+	for _, t := range args {
+		b.AddArg(t)
+	}
+	return b
+}
+
+// NewRegion makes a region of the given blocks.
+func NewRegion(blocks ...*Block) *Region {
+	r := &Region{}
+	for _, b := range blocks {
+		r.Append(b)
+	}
+	return r
+}
+
+// Args returns the arguments of the block.
+func (b *Block) Args() []*Value { return b.args }
+
+// Arg returns argument i.
+func (b *Block) Arg(i int) *Value { return b.args[i] }
+
+// AddArg appends an argument.
+func (b *Block) AddArg(t Type) *Value {
+	v := &Value{typ: t, block: b, index: int32(len(b.args))}
+	b.args = append(b.args, v)
+	return v
+}
+
+// RemoveArg removes argument i, which must have no uses.
+func (b *Block) RemoveArg(i int) {
+	if b.args[i].uses != nil {
+		panic("BUG: removing a block argument that is still used")
+	}
+	b.args = append(b.args[:i:i], b.args[i+1:]...)
+	for k, a := range b.args {
+		a.index = int32(k)
+	}
+}
+
+// Region returns the region that contains the block.
+func (b *Block) Region() *Region { return b.region }
+
+// Next returns the block behind b in its region, or nil.
+func (b *Block) Next() *Block { return b.next }
+
+// Parent returns the operation whose region contains the block, or nil.
+func (b *Block) Parent() *Op {
+	if b.region == nil {
+		return nil
+	}
+	return b.region.op
+}
+
+// First returns the first operation, or nil.
+func (b *Block) First() *Op { return b.first }
+
+// Last returns the last operation, or nil.
+func (b *Block) Last() *Op { return b.last }
+
+// Empty reports whether the block has no operations.
+func (b *Block) Empty() bool { return b.first == nil }
+
+// Terminator returns the last operation if it is a terminator, or nil.
+func (b *Block) Terminator() *Op {
+	if b.last != nil && b.last.HasTrait(Terminator) {
+		return b.last
+	}
+	return nil
+}
+
+// Ops yields the operations. The one yielded may be erased or moved.
+func (b *Block) Ops() iter.Seq[*Op] {
+	return func(yield func(*Op) bool) {
+		for o := b.first; o != nil; {
+			next := o.next
+			if !yield(o) {
+				return
+			}
+			o = next
+		}
+	}
+}
+
+// Append puts op at the end of the block.
+func (b *Block) Append(op *Op) { b.insert(op, b.last) }
+
+// Prepend puts op at the start of the block.
+func (b *Block) Prepend(op *Op) { b.insert(op, nil) }
+
+// InsertBefore puts op in front of ref.
+func (b *Block) InsertBefore(op, ref *Op) { b.insert(op, ref.prev) }
+
+// InsertAfter puts op behind ref.
+func (b *Block) InsertAfter(op, ref *Op) { b.insert(op, ref) }
+
+// insert links op behind prev, which is nil for the front.
+func (b *Block) insert(op, prev *Op) {
+	op.Remove()
+	op.block, op.prev = b, prev
+	if prev == nil {
+		op.next, b.first = b.first, op
+	} else {
+		op.next, prev.next = prev.next, op
+	}
+	if op.next == nil {
+		b.last = op
+	} else {
+		op.next.prev = op
+		b.ordered = false
+	}
+	if op.next == nil && prev != nil && b.ordered {
+		op.order = prev.order + 1
+	}
+}
+
+func (b *Block) unlink(op *Op) {
+	if op.prev == nil {
+		b.first = op.next
+	} else {
+		op.prev.next = op.next
+	}
+	if op.next == nil {
+		b.last = op.prev
+	} else {
+		op.next.prev = op.prev
+	}
+	op.block, op.prev, op.next = nil, nil, nil
+}
+
+// Before reports whether op comes before other in the block of both.
+func (op *Op) Before(other *Op) bool {
+	b := op.block
+	if !b.ordered {
+		n := int32(0)
+		for o := b.first; o != nil; o = o.next {
+			o.order = n
+			n++
+		}
+		b.ordered = true
+	}
+	return op.order < other.order
+}
+
+// Splice moves the operations of from to the end of b.
+func (b *Block) Splice(from *Block) {
+	for op := range from.Ops() {
+		b.Append(op)
+	}
+}
+
+// SplitAfter moves the operations behind op into a new block, which is placed
+// behind the block of op.
+func (b *Block) SplitAfter(op *Op) *Block {
+	nb := &Block{}
+	for op.next != nil {
+		nb.Append(op.next)
+	}
+	b.region.insert(nb, b)
+	return nb
+}
+
+// Predecessors returns the blocks of the region whose terminator names b.
+func (b *Block) Predecessors() []*Block {
+	var preds []*Block
+	for p := b.region.first; p != nil; p = p.next {
+		if p.last == nil {
+			continue
+		}
+		for _, s := range p.last.succs {
+			if s == b {
+				preds = append(preds, p)
+				break
+			}
+		}
+	}
+	return preds
+}
+
+// Erase removes the block and all in it from its region.
+func (b *Block) Erase() {
+	for op := range b.Ops() {
+		op.Remove()
+		op.dropAll()
+	}
+	b.region.unlink(b)
+}
+
+// Op returns the operation the region belongs to.
+func (r *Region) Op() *Op { return r.op }
+
+// Entry returns the first block, or nil for an empty region.
+func (r *Region) Entry() *Block { return r.first }
+
+// Last returns the last block, or nil for an empty region.
+func (r *Region) Last() *Block { return r.last }
+
+// Empty reports whether the region has no blocks.
+func (r *Region) Empty() bool { return r.first == nil }
+
+// Blocks yields the blocks. The one yielded may be erased.
+func (r *Region) Blocks() iter.Seq[*Block] {
+	return func(yield func(*Block) bool) {
+		for b := r.first; b != nil; {
+			next := b.next
+			if !yield(b) {
+				return
+			}
+			b = next
+		}
+	}
+}
+
+// Append puts b at the end of the region.
+func (r *Region) Append(b *Block) { r.insert(b, r.last) }
+
+// InsertAfter puts b behind ref.
+func (r *Region) InsertAfter(b, ref *Block) { r.insert(b, ref) }
+
+func (r *Region) insert(b, prev *Block) {
+	if b.region != nil {
+		b.region.unlink(b)
+	}
+	b.region, b.prev = r, prev
+	if prev == nil {
+		b.next, r.first = r.first, b
+	} else {
+		b.next, prev.next = prev.next, b
+	}
+	if b.next == nil {
+		r.last = b
+	} else {
+		b.next.prev = b
+	}
+}
+
+func (r *Region) unlink(b *Block) {
+	if b.prev == nil {
+		r.first = b.next
+	} else {
+		b.prev.next = b.next
+	}
+	if b.next == nil {
+		r.last = b.prev
+	} else {
+		b.next.prev = b.prev
+	}
+	b.region, b.prev, b.next = nil, nil, nil
+}
+
+// Take moves the blocks of from to the end of r.
+func (r *Region) Take(from *Region) {
+	for b := range from.Blocks() {
+		r.Append(b)
+	}
+}

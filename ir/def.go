@@ -1,0 +1,388 @@
+package ir
+
+import (
+	"fmt"
+	"sync"
+)
+
+// Def says everything about one operation: how it is written, what is legal,
+// and what it does. Parser, printer, verifier, passes, runtime, code
+// generation and reference pages are derived from it. A Def is made once, at
+// start-up, and never changes.
+type Def struct {
+	Name    string   // with the dialect: "arith.addi"
+	Aliases []string // other names that are read as this one
+	Summary string   // one sentence
+	Page    string   // the public page that defines it
+
+	Forms   []*Form // the ways to write it, the usual one first
+	Attrs   []AttrDef
+	Regions []RegionDef
+	Succs   int // how many successors; AnyNumber for those with a list
+	Traits  Trait
+
+	// SuccOperands returns the operands that become the arguments of successor
+	// i: from inclusive, to exclusive. Without it, nothing is passed.
+	SuccOperands func(op *Op, i int) (from, to int)
+
+	// Exists reports whether a target has the operation; nil means all have.
+	Exists func(t Target) bool
+	// Verify checks what the rules on arguments and attributes cannot say.
+	Verify func(op *Op, v *Verifier)
+	// Fold returns for each result the constant or value it equals, or nil
+	// where there is nothing to fold. in holds the constants among operands.
+	Fold func(op *Op, in []Attr) []FoldResult
+	// Rewrites are applied by the canonicalizer.
+	Rewrites []Pattern
+	// Sem says what the operation does; its dynamic type is one of a small
+	// closed set that the runtime and code generation understand.
+	Sem any
+	// Info belongs to the dialect.
+	Info any
+
+	dialect *Dialect
+}
+
+// Form is one way to write an operation: the operands, the results and the
+// text. Level 1 (SSA) and Level 2 (destination-passing style) are forms.
+type Form struct {
+	Level    Level
+	Lead     string // a keyword that starts this form and no other
+	Operands []Arg
+	Results  []Arg
+	Syntax   Syntax // nil: generic form only
+
+	all []int // the numbers of all operands
+
+	// typeBody reads a type whose name the text leaves out; see TypeBody.
+	typeBody func(p *Parser) Type
+}
+
+// Level tells the forms of an operation apart.
+type Level uint8
+
+// The levels. Operations that have no destination-passing form are Plain.
+const (
+	Plain Level = iota
+	SSA         // tiles are values
+	DPS         // tiles are buffers, destinations are operands
+)
+
+// Arg is an operand or a result of a form.
+type Arg struct {
+	Name  string
+	Type  Constraint
+	Arity Arity
+	Role  Role
+	Doc   string
+}
+
+// Arity says how many values an argument stands for.
+type Arity uint8
+
+// One value, at most one, or any number.
+const (
+	One Arity = iota
+	Optional
+	Variadic
+)
+
+// Role says what an operand is for.
+type Role uint8
+
+// In is read; Out is a destination that is written; Scratch is written and
+// read by the operation alone; InOut is updated.
+const (
+	In Role = iota
+	Out
+	Scratch
+	InOut
+)
+
+// AttrDef declares an attribute.
+type AttrDef struct {
+	Name     string
+	Type     AttrConstraint
+	Default  Attr // what absence means; no attribute if there is no default
+	Optional bool
+	Doc      string
+	// Text is the name in custom text, where it is not Name. Both are read.
+	Text string
+}
+
+func (d *AttrDef) textName() string {
+	if d.Text != "" {
+		return d.Text
+	}
+	return d.Name
+}
+
+// AnyNumber of successors.
+const AnyNumber = -1
+
+// RegionDef declares a region.
+type RegionDef struct {
+	Name        string
+	SingleBlock bool
+	// Variadic stands for any number of regions; only the last can be.
+	Variadic bool
+	// Implicit is the terminator that need not be written.
+	Implicit *Def
+}
+
+// Trait is a set of yes-or-no properties.
+type Trait uint32
+
+// The traits.
+const (
+	Terminator Trait = 1 << iota
+	Pure             // no effects: may be removed, merged, folded
+	Commutative
+	IsolatedFromAbove // regions use no values from outside
+	SymbolTable
+	IsSymbol // has a sym_name that others refer to
+	ConstantLike
+	NoTerminator  // regions need no terminator
+	GraphRegion   // order inside the region does not matter
+	Speculatable  // may be executed although the program would not have
+	LoopLike      // the region may run many times
+	Unregistered  // made up by the parser for an unknown operation
+	RecursiveSide // has the effects of the operations inside
+)
+
+// FoldResult is a constant or a value; the zero FoldResult is neither.
+type FoldResult struct {
+	Const Attr
+	Value *Value
+}
+
+// Form returns the form of the given level, or nil.
+func (d *Def) Form(l Level) *Form {
+	for _, f := range d.Forms {
+		if f.Level == l {
+			return f
+		}
+	}
+	return nil
+}
+
+// Dialect returns the dialect the definition is registered in.
+func (d *Def) Dialect() *Dialect { return d.dialect }
+
+// String returns the name.
+func (d *Def) String() string { return d.Name }
+
+func (d *Def) attrIndex(name string) int {
+	for i := range d.Attrs {
+		if d.Attrs[i].Name == name {
+			return i
+		}
+	}
+	return -1
+}
+
+// attrName returns the name of the attribute that custom text calls text.
+func (d *Def) attrName(text string) string {
+	for i := range d.Attrs {
+		if d.Attrs[i].Text == text && text != "" {
+			return d.Attrs[i].Name
+		}
+	}
+	return text
+}
+
+// Attr returns the declaration of the attribute name, or nil.
+func (d *Def) Attr(name string) *AttrDef {
+	if i := d.attrIndex(name); i >= 0 {
+		return &d.Attrs[i]
+	}
+	return nil
+}
+
+// regionDef returns the declaration of region i, or nil.
+func (d *Def) regionDef(i int) *RegionDef {
+	if n := len(d.Regions); i >= n {
+		if n == 0 || !d.Regions[n-1].Variadic {
+			return nil
+		}
+		i = n - 1
+	}
+	return &d.Regions[i]
+}
+
+// checkRegions returns what is wrong with n regions, or "".
+func (d *Def) checkRegions(n int) string {
+	want := len(d.Regions)
+	switch {
+	case d.Traits&Unregistered != 0:
+		return ""
+	case want > 0 && d.Regions[want-1].Variadic:
+		if n < want-1 {
+			return "expects at least " + Count(want-1, "region")
+		}
+	case n != want:
+		return "expects " + Count(want, "region")
+	}
+	return ""
+}
+
+// variable counts the arguments that do not stand for exactly one value.
+func variable(args []Arg) int {
+	n := 0
+	for i := range args {
+		if args[i].Arity != One {
+			n++
+		}
+	}
+	return n
+}
+
+// defaultSegs returns the number of values per argument when there are n in
+// all, for forms with several arguments of variable length: required ones
+// come first, then optional ones from the left.
+func defaultSegs(args []Arg, n int) []int32 {
+	if variable(args) < 2 {
+		return nil
+	}
+	segs := make([]int32, len(args))
+	rest := n
+	for i := range args {
+		if args[i].Arity == One {
+			segs[i] = 1
+			rest--
+		}
+	}
+	for i := range args {
+		switch {
+		case rest <= 0:
+			return segs
+		case args[i].Arity == Optional:
+			segs[i] = 1
+			rest--
+		case args[i].Arity == Variadic:
+			segs[i] = int32(rest)
+			rest = 0
+		}
+	}
+	return segs
+}
+
+// segment returns the range of values that argument i stands for, when there
+// are n values in all.
+func segment(args []Arg, segs []int32, i, n int) (from, to int) {
+	if segs != nil {
+		for k := range i {
+			from += int(segs[k])
+		}
+		return from, from + int(segs[i])
+	}
+	extra := n - len(args) // beyond one per argument; -1 for a missing optional
+	from = i
+	for k := range i {
+		if args[k].Arity != One {
+			from += extra
+		}
+	}
+	to = from + 1
+	if args[i].Arity != One {
+		to += extra
+	}
+	return min(max(from, 0), n), min(max(to, 0), n)
+}
+
+// Dialect is a namespace of operations, types and attributes.
+type Dialect struct {
+	Name  string
+	Doc   string
+	Defs  []*Def
+	Enums []*Enum
+	// Types maps a mnemonic to the parser of what follows it.
+	Types map[string]func(p *Parser) Type
+	// Attrs maps a mnemonic to the parser of what follows it.
+	Attrs map[string]func(p *Parser) Attr
+	// Target returns the profile that op selects for what is below it, or 0.
+	Target func(op *Op) Target
+	// TargetName returns the name of a target for messages.
+	TargetName func(t Target) string
+	// VerifyAttr checks a discardable attribute with the dialect's prefix.
+	VerifyAttr func(op *Op, a NamedAttr, v *Verifier)
+}
+
+var registry = struct {
+	sync.RWMutex
+	dialects map[string]*Dialect
+	defs     map[string]*Def
+	unknown  map[string]*Def
+}{
+	dialects: map[string]*Dialect{},
+	defs:     map[string]*Def{},
+	unknown:  map[string]*Def{},
+}
+
+// Register makes a dialect known; packages call it at start-up.
+func Register(d *Dialect) {
+	registry.Lock()
+	defer registry.Unlock()
+	if registry.dialects[d.Name] != nil {
+		panic("BUG: dialect " + d.Name + " registered twice")
+	}
+	registry.dialects[d.Name] = d
+	for _, def := range d.Defs {
+		if registry.defs[def.Name] != nil {
+			panic("BUG: operation " + def.Name + " registered twice")
+		}
+		if len(def.Forms) == 0 {
+			panic(fmt.Sprintf("BUG: operation %s has no form", def.Name))
+		}
+		for _, f := range def.Forms {
+			compileForm(def, f)
+		}
+		def.dialect = d
+		registry.defs[def.Name] = def
+		for _, alias := range def.Aliases {
+			if registry.defs[alias] != nil {
+				panic("BUG: operation " + alias + " registered twice")
+			}
+			registry.defs[alias] = def
+		}
+	}
+}
+
+// LookupDialect returns a registered dialect, or nil.
+func LookupDialect(name string) *Dialect {
+	registry.RLock()
+	defer registry.RUnlock()
+	return registry.dialects[name]
+}
+
+// Lookup returns the definition of the operation name, or nil.
+func Lookup(name string) *Def {
+	registry.RLock()
+	defer registry.RUnlock()
+	return registry.defs[name]
+}
+
+// Dialects returns the registered dialects in the order of their names.
+func Dialects() []*Dialect {
+	registry.RLock()
+	defer registry.RUnlock()
+	return sortedValues(registry.dialects)
+}
+
+// AnyForm is the form of operations that take any operands and results.
+var AnyForm = &Form{
+	Operands: []Arg{{Name: "operands", Type: Any, Arity: Variadic}},
+	Results:  []Arg{{Name: "results", Type: Any, Arity: Variadic}},
+}
+
+// unknownDef returns a definition for an operation that nobody registered.
+func unknownDef(name string) *Def {
+	registry.Lock()
+	defer registry.Unlock()
+	d := registry.unknown[name]
+	if d == nil {
+		d = &Def{Name: name, Forms: []*Form{AnyForm}, Traits: Unregistered | NoTerminator, Succs: AnyNumber}
+		registry.unknown[name] = d
+	}
+	return d
+}

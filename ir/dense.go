@@ -1,0 +1,238 @@
+package ir
+
+import (
+	"bytes"
+	"encoding/hex"
+	"math/big"
+	"slices"
+	"strings"
+)
+
+// dense is the layout of the data of a shaped type.
+type dense struct {
+	typ     Type
+	shape   Dims
+	elem    Type // of the numbers: the parts of a complex element
+	complex bool
+	size    int // bytes of one number, 0 where the elements are strings
+}
+
+func denseOf(t Type) dense {
+	shape, elem, _ := denseShape(t)
+	d := dense{typ: t, shape: shape, elem: elem}
+	if c, ok := As[ComplexType](elem); ok {
+		d.elem, d.complex = c.Elem, true
+	}
+	d.size = rawSize(d.elem)
+	return d
+}
+
+// unit is the bytes of one element.
+func (d *dense) unit() int {
+	if d.complex {
+		return 2 * d.size
+	}
+	return d.size
+}
+
+// attr makes the attribute. Equal elements are stored once, so that attributes
+// with the same elements are the same.
+func (d *dense) attr(raw []byte, strs []string) Attr {
+	unit := d.unit()
+	if d.shape.Elements() == 0 {
+		raw, strs = nil, nil
+	}
+	if unit > 0 && len(raw) > unit && bytes.Equal(raw[unit:], raw[:len(raw)-unit]) {
+		raw = raw[:unit]
+	}
+	if len(strs) > 1 && !slices.ContainsFunc(strs, func(s string) bool { return s != strs[0] }) {
+		strs = strs[:1]
+	}
+	return AttrOf(DenseAttr{Type: d.typ, Raw: string(raw), Strings: MakeList(strs...)})
+}
+
+// denseBuilder makes data from literals.
+type denseBuilder struct {
+	dense
+	p    *Parser
+	raw  []byte
+	strs []string
+}
+
+func (d *denseBuilder) build(off int, lit *denseLit) {
+	switch n := d.shape.Elements(); {
+	case lit == nil && n != 0:
+		d.p.ErrorAt(off, "dense<> has no elements, but type %s has %d", d.typ, n)
+	case lit == nil:
+	case lit.kind == tokString && d.size > 0:
+		d.hex(lit, n)
+	case !lit.list || d.isElement(lit):
+		d.add(lit)
+	default:
+		d.addList(lit, d.shape.Slice())
+	}
+}
+
+// hex reads the bytes of one element or of all n. Data of i1 is packed to
+// bits, where one byte of zeros or ones stands for all elements.
+func (d *denseBuilder) hex(lit *denseLit, n int64) {
+	text, ok := strings.CutPrefix(lit.text, `"0x`)
+	raw, err := hex.DecodeString(strings.TrimSuffix(text, `"`))
+	unit, size := int64(d.unit()), int64(len(raw))
+	bits := d.elem == I1 && !d.complex
+	switch {
+	case !ok || err != nil:
+	case bits && size == 1 && (raw[0] == 0 || raw[0] == 0xff):
+		d.raw = []byte{raw[0] & 1}
+		return
+	case bits && size == (n+7)/8 && n <= 8*size:
+		for i := range n {
+			d.raw = append(d.raw, raw[i/8]>>(i%8)&1)
+		}
+		return
+	case !bits && (size == unit || size%unit == 0 && size/unit == n):
+		d.raw = raw
+		return
+	}
+	d.p.ErrorAt(lit.off, "this string is not the data of a value of type %s", d.typ)
+}
+
+// isElement reports whether a list is one complex number: (re, im).
+func (d *denseBuilder) isElement(l *denseLit) bool {
+	return d.complex && l.pair && len(l.elems) == 2
+}
+
+func (d *denseBuilder) addList(l *denseLit, shape []int64) {
+	isList := l.list && !d.isElement(l)
+	switch {
+	case d.p.bad:
+	case isList != (len(shape) > 0) || isList && l.pair:
+		d.p.ErrorAt(l.off, "the nesting of these elements is not that of type %s", d.typ)
+	case !isList:
+		d.add(l)
+	case int64(len(l.elems)) != shape[0]:
+		d.p.ErrorAt(l.off, "expected %d elements here, found %d", shape[0], len(l.elems))
+	default:
+		for i := range l.elems {
+			d.addList(&l.elems[i], shape[1:])
+		}
+	}
+}
+
+// add appends one element.
+func (d *denseBuilder) add(l *denseLit) {
+	switch {
+	case d.isElement(l):
+		d.number(&l.elems[0])
+		d.number(&l.elems[1])
+	case d.complex:
+		d.p.ErrorAt(l.off, "an element of type %s is written (re, im)", d.typ)
+	case l.kind == tokString && d.size == 0:
+		s, ok := unquote(l.text)
+		if !ok {
+			d.p.ErrorAt(l.off, "bad escape in string")
+		}
+		d.strs = append(d.strs, s)
+	default:
+		d.number(l)
+	}
+}
+
+// number appends one number.
+func (d *denseBuilder) number(l *denseLit) {
+	var a Attr
+	switch p := d.p; {
+	case l.list || l.kind == tokString || d.size == 0:
+		p.ErrorAt(l.off, "this is no element of type %s", d.typ)
+	case l.text == "true" || l.text == "false":
+		if d.elem != I1 || l.neg {
+			p.ErrorAt(l.off, "'%s' is of type i1, not %s", l.text, d.elem)
+		}
+		a = BoolAttr(l.text == "true")
+	case Is[FloatType](d.elem):
+		a = p.floatAttr(l.off, l.neg, l.text, d.elem)
+	case l.kind == tokFloat:
+		p.ErrorAt(l.off, "'%s' is no value of type %s", l.text, d.elem)
+	default:
+		a = p.IntegerOf(l.off, l.neg, l.text, d.elem)
+	}
+	if !d.p.bad {
+		d.raw = appendRaw(d.raw, a, d.size)
+	}
+}
+
+// AppendAttr implements AttrData.
+func (a DenseAttr) AppendAttr(b []byte) []byte {
+	return a.Type.AppendTo(append(a.AppendElements(b), " : "...))
+}
+
+// AppendElements appends dense<...> without the type.
+func (a DenseAttr) AppendElements(b []byte) []byte {
+	w := denseWriter{dense: denseOf(a.Type), raw: a.Raw, strs: a.Strings.Slice()}
+	b = append(b, "dense<"...)
+	switch {
+	case w.shape.Elements() == 0:
+	case len(w.strs) == 1 || len(w.strs) == 0 && len(w.raw) == w.unit():
+		b = w.element(b, 0)
+	default:
+		b = w.list(b, w.shape.Slice(), new(int))
+	}
+	return append(b, '>')
+}
+
+type denseWriter struct {
+	dense
+	raw  string
+	strs []string
+}
+
+func (w *denseWriter) list(b []byte, shape []int64, next *int) []byte {
+	if len(shape) == 0 {
+		*next++
+		return w.element(b, *next-1)
+	}
+	b = append(b, '[')
+	for i := range shape[0] {
+		if i > 0 {
+			b = append(b, ", "...)
+		}
+		b = w.list(b, shape[1:], next)
+	}
+	return append(b, ']')
+}
+
+func (w *denseWriter) element(b []byte, i int) []byte {
+	switch {
+	case len(w.strs) > 0:
+		return AppendQuoted(b, w.strs[i])
+	case w.complex:
+		b = w.number(append(b, '('), 2*i)
+		b = w.number(append(b, ','), 2*i+1)
+		return append(b, ')')
+	}
+	return w.number(b, i)
+}
+
+func (w *denseWriter) number(b []byte, i int) []byte {
+	return appendNumber(b, readRaw(w.raw, i, w.elem))
+}
+
+// bigRaw returns a little-endian integer of any size.
+func bigRaw(raw string, t Type) *big.Int {
+	be := []byte(raw)
+	slices.Reverse(be)
+	v := new(big.Int).SetBytes(be)
+	if d, ok := As[IntegerType](t); ok && d.Sign != Unsigned && v.Bit(int(d.Width)-1) == 1 {
+		v.Sub(v, new(big.Int).Lsh(big.NewInt(1), uint(8*len(be))))
+	}
+	return v
+}
+
+// Splat returns the element that all elements equal.
+func (a DenseAttr) Splat() (Attr, bool) {
+	d := denseOf(a.Type)
+	if !d.complex && d.size > 0 && d.size <= 8 && len(a.Raw) == d.size {
+		return readRaw(a.Raw, 0, d.elem), true
+	}
+	return Attr{}, false
+}

@@ -1,0 +1,107 @@
+package ir
+
+import (
+	"slices"
+	"strings"
+)
+
+// Enum is a closed set of keywords that a dialect uses in attributes and in
+// the text of its operations.
+type Enum struct {
+	Dialect string
+	Name    string // mnemonic: #dialect.name<case>
+	Cases   []EnumCase
+	// Short selects the spelling #dialect<name case> for printing instead of
+	// #dialect.name<case>. Both are always read.
+	Short bool
+}
+
+// EnumCase is one keyword with its numeric value.
+type EnumCase struct {
+	Name  string
+	Value int64
+}
+
+// NewEnum makes an Enum with the values 0, 1, 2, ...
+func NewEnum(dialect, name string, cases ...string) *Enum {
+	e := &Enum{Dialect: dialect, Name: name}
+	for i, c := range cases {
+		e.Cases = append(e.Cases, EnumCase{c, int64(i)})
+	}
+	return e
+}
+
+// Lookup returns the attribute for a keyword. Documents write some keywords
+// in capitals that programs write small, so case decides only between cases
+// that differ in nothing else.
+func (e *Enum) Lookup(keyword string) (Attr, bool) {
+	i := slices.IndexFunc(e.Cases, func(c EnumCase) bool { return c.Name == keyword })
+	if i < 0 {
+		i = slices.IndexFunc(e.Cases, func(c EnumCase) bool { return strings.EqualFold(c.Name, keyword) })
+	}
+	if i < 0 {
+		return Attr{}, false
+	}
+	return AttrOf(EnumAttr{e, e.Cases[i].Value}), true
+}
+
+// ByValue returns the attribute for a numeric value.
+func (e *Enum) ByValue(v int64) (Attr, bool) {
+	if !slices.ContainsFunc(e.Cases, func(c EnumCase) bool { return c.Value == v }) {
+		return Attr{}, false
+	}
+	return AttrOf(EnumAttr{e, v}), true
+}
+
+// Attr returns the attribute for a keyword that is known to exist.
+func (e *Enum) Attr(keyword string) Attr {
+	a, ok := e.Lookup(keyword)
+	if !ok {
+		panic("BUG: enum " + e.Name + " has no case " + keyword)
+	}
+	return a
+}
+
+// Keywords returns the spellings of all cases in order.
+func (e *Enum) Keywords() []string {
+	names := make([]string, len(e.Cases))
+	for i, c := range e.Cases {
+		names[i] = c.Name
+	}
+	return names
+}
+
+// EnumAttr is one case of an Enum.
+type EnumAttr struct {
+	Enum  *Enum
+	Value int64
+}
+
+// Keyword returns the spelling of the case.
+func (a EnumAttr) Keyword() string {
+	for _, c := range a.Enum.Cases {
+		if c.Value == a.Value {
+			return c.Name
+		}
+	}
+	return "<<bad case>>"
+}
+
+// AppendAttr implements AttrData.
+func (a EnumAttr) AppendAttr(b []byte) []byte {
+	b = append(append(b, '#'), a.Enum.Dialect...)
+	if a.Enum.Short {
+		b = append(append(append(b, '<'), a.Enum.Name...), ' ')
+	} else {
+		b = append(append(append(b, '.'), a.Enum.Name...), '<')
+	}
+	return append(append(b, a.Keyword()...), '>')
+}
+
+// Keyword returns the spelling of an enum case, or "" for another attribute.
+func (a Attr) Keyword() string {
+	if d, ok := AttrAs[EnumAttr](a); ok {
+		return d.Keyword()
+	}
+	return ""
+}

@@ -1,0 +1,117 @@
+package ir
+
+import (
+	"slices"
+	"strings"
+)
+
+// Flags is a set of keywords that may hold together, such as the permissions
+// of floating-point arithmetic: #dialect.name<a,b>.
+type Flags struct {
+	Dialect string
+	Name    string // mnemonic
+	Cases   []EnumCase
+	Sep     string // what stands between keywords in print
+	// Groups are keywords for several cases together; the largest that fits is
+	// printed.
+	Groups []EnumCase
+}
+
+// FlagsAttr is a subset of the cases of a Flags.
+type FlagsAttr struct {
+	Flags *Flags
+	Bits  uint32
+}
+
+// NewFlags makes a Flags with the values 1, 2, 4, ...
+func NewFlags(dialect, name, sep string, cases ...string) *Flags {
+	f := &Flags{Dialect: dialect, Name: name, Sep: sep}
+	for i, c := range cases {
+		f.Cases = append(f.Cases, EnumCase{c, 1 << i})
+	}
+	return f
+}
+
+// Attr returns the attribute with the given bits.
+func (f *Flags) Attr(bits uint32) Attr { return AttrOf(FlagsAttr{f, bits}) }
+
+// Bit returns the value of a keyword, or 0.
+func (f *Flags) Bit(keyword string) uint32 {
+	for _, cs := range [][]EnumCase{f.Groups, f.Cases} {
+		if i := slices.IndexFunc(cs, func(c EnumCase) bool { return c.Name == keyword }); i >= 0 {
+			return uint32(cs[i].Value)
+		}
+	}
+	return 0
+}
+
+// CheckAttr implements AttrConstraint: the subsets of f.
+func (f *Flags) CheckAttr(a Attr) bool {
+	d, ok := AttrAs[FlagsAttr](a)
+	return ok && d.Flags == f
+}
+
+// WantAttr implements AttrConstraint.
+func (f *Flags) WantAttr() string {
+	return "#" + f.Dialect + "." + f.Name + "<" + strings.Join(f.keywords(), ",") + ">"
+}
+
+func (f *Flags) keywords() []string {
+	names := []string{"none"}
+	for _, c := range slices.Concat(f.Cases, f.Groups) {
+		names = append(names, c.Name)
+	}
+	return names
+}
+
+// AppendAttr implements AttrData.
+func (a FlagsAttr) AppendAttr(b []byte) []byte {
+	b = append(append(b, '#'), a.Flags.Dialect...)
+	b = append(append(b, '.'), a.Flags.Name...)
+	return a.AppendCases(b)
+}
+
+// AppendCases appends the keywords in angle brackets.
+func (a FlagsAttr) AppendCases(b []byte) []byte {
+	b = append(b, '<')
+	if a.Bits == 0 {
+		return append(b, "none>"...)
+	}
+	rest, sep := a.Bits, ""
+	for _, c := range slices.Concat(a.Flags.Groups, a.Flags.Cases) {
+		if v := uint32(c.Value); rest&v == v {
+			b = append(append(b, sep...), c.Name...)
+			rest, sep = rest&^v, a.Flags.Sep
+		}
+	}
+	return append(b, '>')
+}
+
+// HasFlag reports whether a is a set of flags with the keyword in it.
+func (a Attr) HasFlag(keyword string) bool {
+	d, ok := AttrAs[FlagsAttr](a)
+	if !ok {
+		return false
+	}
+	bit := d.Flags.Bit(keyword)
+	return bit != 0 && d.Bits&bit == bit
+}
+
+// Flags reads <a, b, ...>.
+func (p *Parser) Flags(f *Flags) Attr {
+	p.Expect("<")
+	bits := uint32(0)
+	p.List(">", func() {
+		off, word := p.start, p.Ident()
+		bit := f.Bit(word)
+		if bit == 0 && word != "none" && !p.bad {
+			d := p.ErrorAt(off, "'%s' is no case of #%s.%s: expected %s", word, f.Dialect, f.Name, strings.Join(f.keywords(), ", "))
+			if near := Nearest(word, f.keywords()); near != "" {
+				d.Note(LocAt(p.src, off), "did you mean '"+near+"'?")
+			}
+		}
+		bits |= bit
+	})
+	p.Expect(">")
+	return f.Attr(bits)
+}

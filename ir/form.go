@@ -1,0 +1,114 @@
+package ir
+
+import "slices"
+
+// Derived forms: most text follows from the list of operands alone.
+
+// SSASyntax is name operands {attrs} : (types) -> types.
+func SSASyntax() Syntax { return Asm("operands attr-dict signature") }
+
+// ListSyntax is name operands {attrs} : types -> types.
+func ListSyntax() Syntax { return Asm("operands attr-dict types") }
+
+// DPSSyntax is name ins(operands : types) outs(operands : types) {attrs}: what
+// is written stands in outs, all else in ins. The attributes may also be read
+// inside the first parentheses.
+func DPSSyntax() Syntax { return &dpsSyntax{} }
+
+// DPSLists is DPSSyntax with the operands of each list named, for operations
+// that have a scratch buffer among their destinations.
+func DPSLists(ins, outs []string) Syntax { return &dpsSyntax{ins, outs} }
+
+// dpsSyntax stands for the format until the form is known.
+type dpsSyntax struct{ ins, outs []string }
+
+func (*dpsSyntax) Parse(*Parser, *OpParse) { panic("BUG: form is not registered") }
+func (*dpsSyntax) Print(*Printer, *Op)     { panic("BUG: form is not registered") }
+
+// lists returns the numbers of the operands in ins and in outs.
+func (s *dpsSyntax) lists(form *Form) (ins, outs []int) {
+	if s.ins != nil || s.outs != nil {
+		return form.argNumbers(s.ins), form.argNumbers(s.outs)
+	}
+	for i, a := range form.Operands {
+		if a.Role == Out || a.Role == InOut {
+			outs = append(outs, i)
+		} else {
+			ins = append(ins, i)
+		}
+	}
+	return ins, outs
+}
+
+// argNumbers returns the numbers of the operands with the given names.
+func (f *Form) argNumbers(names []string) []int {
+	var args []int
+	for _, name := range names {
+		i := slices.IndexFunc(f.Operands, func(a Arg) bool { return a.Name == name })
+		if i < 0 {
+			panic("BUG: form has no operand " + name)
+		}
+		args = append(args, i)
+	}
+	return args
+}
+
+// allArgs returns the numbers of all operands.
+func (f *Form) allArgs() []int {
+	if len(f.all) != len(f.Operands) {
+		f.all = make([]int, len(f.Operands))
+		for i := range f.all {
+			f.all[i] = i
+		}
+	}
+	return f.all
+}
+
+// format builds the format of a destination-passing form.
+func (s *dpsSyntax) format(form *Form) *asmFormat {
+	ins, outs := s.lists(form)
+	f := &asmFormat{inline: map[string]bool{}}
+	if len(ins) > 0 {
+		f.elems = append(f.elems,
+			literal("ins"), literal("("), operandList{ins}, attrDict{f: f, silent: true},
+			colonTypes{operandTypes{ins}}, literal(")"))
+	}
+	f.elems = append(f.elems, literal("outs"), literal("("))
+	if len(outs) > 0 {
+		f.elems = append(f.elems, operandList{outs}, colonTypes{operandTypes{outs}})
+	}
+	f.elems = append(f.elems, literal(")"), attrDict{f: f})
+	return f
+}
+
+// colonTypes is : T, U, which may be left out where the values tell.
+type colonTypes struct{ operandTypes }
+
+func (e colonTypes) parse(p *Parser, st *OpParse) {
+	if p.Accept(":") {
+		e.operandTypes.parse(p, st)
+	}
+}
+
+func (e colonTypes) print(w *Printer, op *Op) {
+	w.Token(":")
+	e.operandTypes.print(w, op)
+}
+
+// compileForm makes the syntax of a form ready for use.
+func compileForm(d *Def, f *Form) {
+	for _, a := range slices.Concat(f.Operands, f.Results) {
+		if b, ok := a.Type.(TypeBody); ok {
+			f.typeBody = b.ParseTypeBody
+		}
+	}
+	f.allArgs() // computed now, since parsers share the form
+	switch s := f.Syntax.(type) {
+	case *asmFormat:
+		if s.elems == nil {
+			s.compile(d, f)
+		}
+	case *dpsSyntax:
+		f.Syntax = s.format(f)
+	}
+}

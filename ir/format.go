@@ -1,0 +1,331 @@
+package ir
+
+import (
+	"fmt"
+	"strings"
+)
+
+// Syntax is the custom text of a form.
+type Syntax interface {
+	Parse(p *Parser, st *OpParse)
+	Print(w *Printer, op *Op)
+}
+
+// Hook is a Syntax written in code, for text that no format can describe.
+type Hook struct {
+	ParseFn func(p *Parser, st *OpParse)
+	PrintFn func(w *Printer, op *Op)
+	// Fits reports whether an operation has what PrintFn relies on, such as an
+	// entry block; one that has not is illegal and written in generic form.
+	Fits func(op *Op) bool
+}
+
+// Parse implements Syntax.
+func (h Hook) Parse(p *Parser, st *OpParse) { h.ParseFn(p, st) }
+
+// Print implements Syntax.
+func (h Hook) Print(w *Printer, op *Op) { h.PrintFn(w, op) }
+
+// Asm returns the Syntax that a format string describes, in the notation of
+// MLIR's declarative assembly format:
+//
+//	`word`              the text itself; `` `` `` writes no space
+//	`word|other`        the text itself; other words are read too
+//	$name               operands, attribute, region or successors of that name
+//	type($name)         the types of an operand or result
+//	type($a, $b, ...)   one type that all of them have
+//	angled($x)          an enum as <KEYWORD>, also read as "KEYWORD"
+//	quoted($x)          an enum as "KEYWORD"
+//	full($x)            an attribute with all that belongs to it
+//	keys($x, a=$y)      attributes as {x = value, a = value}, in any order
+//	attr-dict           the attributes that do not stand elsewhere
+//	operands, types     all operands; all types as T, U -> R
+//	signature           all types as (T, U) -> R, one operand as T -> R
+//	functional-type     all types as (T, U) -> R, one operand as (T) -> R
+//	( ... $x^ ... )?    present when x is; ( ... )? : ( ... ) has an else part;
+//	                    a unit attribute x has no text of its own
+//	( ... )*            once per value of the variadic arguments inside
+//	custom<hook>($x)    text of a hook given to AsmWith, which is about $x
+//
+// Lists may always be read in either style of types, with fewer types than
+// operands, and with an attribute dictionary in front of the colon.
+func Asm(format string) Syntax { return &asmFormat{text: format} }
+
+// AsmWith is Asm with hooks for custom<...> parts.
+func AsmWith(format string, hooks map[string]Hook) Syntax {
+	return &asmFormat{text: format, hooks: hooks}
+}
+
+// asmFormat is compiled when the operation is registered, when names can be
+// looked up.
+type asmFormat struct {
+	text  string
+	hooks map[string]Hook
+	elems []element
+	// inline holds the attributes that have a place in the text; the
+	// dictionary leaves them out.
+	inline map[string]bool
+}
+
+// element is a part of a format.
+type element interface {
+	parse(p *Parser, st *OpParse)
+	print(w *Printer, op *Op)
+}
+
+// Parse implements Syntax.
+func (f *asmFormat) Parse(p *Parser, st *OpParse) {
+	for _, e := range f.elems {
+		if p.bad {
+			return
+		}
+		e.parse(p, st)
+	}
+}
+
+// Print implements Syntax.
+func (f *asmFormat) Print(w *Printer, op *Op) {
+	for _, e := range f.elems {
+		e.print(w, op)
+	}
+}
+
+// compiler turns the text of a format into elements.
+type compiler struct {
+	def  *Def
+	form *Form
+	f    *asmFormat
+	toks []string
+}
+
+func (f *asmFormat) compile(d *Def, form *Form) {
+	c := &compiler{def: d, form: form, f: f, toks: formatTokens(f.text)}
+	f.inline = map[string]bool{}
+	f.elems = c.seq("")
+	if len(c.toks) > 0 {
+		c.fail("unexpected " + c.toks[0])
+	}
+}
+
+func (c *compiler) fail(msg string) {
+	panic(fmt.Sprintf("BUG: format of %s: %s in %q", c.def.Name, msg, c.f.text))
+}
+
+// formatTokens cuts a format into literals (with backticks), names and
+// punctuation.
+func formatTokens(s string) []string {
+	var toks []string
+	for i := 0; i < len(s); {
+		c := s[i]
+		switch {
+		case c == ' ' || c == '\n' || c == '\t':
+			i++
+		case c == '`':
+			n := strings.IndexByte(s[i+1:], '`')
+			toks = append(toks, s[i:i+n+2])
+			i += n + 2
+		case c == '$' || isNameStart(c):
+			k := i + 1
+			for k < len(s) && (isNameByte(s[k]) || s[k] == '-' && k+1 < len(s) && isNameStart(s[k+1])) {
+				k++
+			}
+			toks = append(toks, s[i:k])
+			i = k
+		default:
+			toks = append(toks, s[i:i+1])
+			i++
+		}
+	}
+	return toks
+}
+
+func (c *compiler) take() string {
+	if len(c.toks) == 0 {
+		c.fail("ends too early")
+	}
+	t := c.toks[0]
+	c.toks = c.toks[1:]
+	return t
+}
+
+func (c *compiler) peek() string {
+	if len(c.toks) == 0 {
+		return ""
+	}
+	return c.toks[0]
+}
+
+func (c *compiler) expect(t string) {
+	if got := c.take(); got != t {
+		c.fail("expected " + t + ", found " + got)
+	}
+}
+
+// seq compiles elements up to the closing token.
+func (c *compiler) seq(closer string) []element {
+	var es []element
+	for len(c.toks) > 0 && c.peek() != closer {
+		es = append(es, c.element())
+		if c.peek() == "^" { // the anchor of a group
+			c.take()
+			es[len(es)-1] = anchored{es[len(es)-1]}
+		}
+	}
+	return es
+}
+
+func (c *compiler) element() element {
+	t := c.take()
+	switch {
+	case t[0] == '`':
+		if words := strings.Split(t[1:len(t)-1], "|"); len(words) > 1 && words[0] != "" {
+			return synonyms(words)
+		}
+		return literal(t[1 : len(t)-1])
+	case t[0] == '$':
+		return c.variable(t[1:])
+	case t == "(":
+		return c.group()
+	case t == "type":
+		return c.typeOf()
+	case t == "angled":
+		return c.angled()
+	case t == "quoted":
+		return c.quoted()
+	case t == "full":
+		return c.fullAttr()
+	case t == "keys":
+		return c.keyed()
+	case t == "attr-dict", t == "attr-dict-with-keyword":
+		return attrDict{f: c.f, keyword: t != "attr-dict"}
+	case t == "operands":
+		return operandList{c.form.allArgs()}
+	case t == "types":
+		return typeList{}
+	case t == "signature":
+		return typeList{parens: true}
+	case t == "functional-type":
+		return functionalType{typeList{parens: true, always: true}}
+	case t == "custom":
+		c.expect("<")
+		h, ok := c.f.hooks[c.take()]
+		if !ok {
+			c.fail("unknown hook")
+		}
+		c.expect(">")
+		return hookPart{h, c.hookArgs()}
+	}
+	c.fail("unexpected " + t)
+	return nil
+}
+
+// hookArgs reads the ($x, $y) behind custom<...>: what the hook writes.
+func (c *compiler) hookArgs() []element {
+	if c.peek() != "(" {
+		return nil
+	}
+	c.take()
+	var args []element
+	for c.peek() != ")" {
+		if t := c.take(); t[0] == '$' && t != "$none" {
+			args = append(args, c.variable(t[1:]))
+		}
+	}
+	c.take()
+	return args
+}
+
+// variable compiles $name.
+func (c *compiler) variable(name string) element {
+	for i := range c.form.Operands {
+		if c.form.Operands[i].Name == name {
+			return operandPart{i, c.form.Operands[i].Arity}
+		}
+	}
+	if i := c.def.attrIndex(name); i >= 0 {
+		c.f.inline[name] = true
+		return attrPart{&c.def.Attrs[i]}
+	}
+	for i := range c.def.Regions {
+		if c.def.Regions[i].Name == name {
+			return regionPart{i, c.def.Traits&IsolatedFromAbove != 0}
+		}
+	}
+	if name == "successors" {
+		return succPart{}
+	}
+	c.fail("unknown name $" + name)
+	return nil
+}
+
+// typeOf compiles type($name) and type($a, $b).
+// angled compiles angled($x).
+func (c *compiler) angled() element {
+	c.expect("(")
+	e, ok := c.variable(strings.TrimPrefix(c.take(), "$")).(attrPart)
+	if !ok {
+		c.fail("angled() takes an attribute")
+	}
+	c.expect(")")
+	return angledAttr{e}
+}
+
+func (c *compiler) typeOf() element {
+	c.expect("(")
+	parts := []typePart{c.typePart()}
+	for c.peek() == "," {
+		c.take()
+		parts = append(parts, c.typePart())
+	}
+	c.expect(")")
+	if len(parts) == 1 {
+		return parts[0]
+	}
+	return sharedType{parts}
+}
+
+func (c *compiler) typePart() typePart {
+	name := strings.TrimPrefix(c.take(), "$")
+	for i := range c.form.Operands {
+		if c.form.Operands[i].Name == name {
+			return typePart{i, false, c.form.Operands[i].Arity}
+		}
+	}
+	for i := range c.form.Results {
+		if c.form.Results[i].Name == name {
+			return typePart{i, true, c.form.Results[i].Arity}
+		}
+	}
+	c.fail("unknown name in type(" + name + ")")
+	return typePart{}
+}
+
+// group compiles what is in parentheses and the ? or * behind it.
+func (c *compiler) group() element {
+	body := c.seq(")")
+	c.expect(")")
+	switch t := c.take(); t {
+	case "*":
+		return repeated{body}
+	case "?":
+		g := optional{body: body}
+		if c.peek() == ":" {
+			c.take()
+			c.expect("(")
+			g.otherwise = c.seq(")")
+			c.expect(")")
+		}
+		for _, e := range body {
+			if a, ok := e.(anchored); ok {
+				g.anchor = a.element
+			}
+		}
+		if g.anchor == nil {
+			c.fail("optional group without an anchor")
+		}
+		return g
+	default:
+		c.fail("expected ? or * behind a group")
+	}
+	return nil
+}

@@ -1,0 +1,186 @@
+package ir
+
+import "strings"
+
+// quotedAttr is an enum whose keyword is written in quotes. It is also read
+// bare, in angle brackets, or in full.
+type quotedAttr struct{ attrPart }
+
+func (e quotedAttr) print(w *Printer, op *Op) {
+	if a := op.Attr(e.def.Name); !a.IsZero() {
+		w.Text(a.Keyword())
+	}
+}
+
+// fullAttr is an attribute that is written with its dialect and name. It is
+// also read in its short form.
+type fullAttr struct{ attrPart }
+
+func (e fullAttr) print(w *Printer, op *Op) {
+	if a := op.Attr(e.def.Name); !a.IsZero() {
+		w.Attr(a)
+	}
+}
+
+// quoted compiles quoted($x).
+func (c *compiler) quoted() element { return quotedAttr{c.attrArg("quoted")} }
+
+// fullAttr compiles full($x).
+func (c *compiler) fullAttr() element { return fullAttr{c.attrArg("full")} }
+
+func (c *compiler) attrArg(of string) attrPart {
+	c.expect("(")
+	e, ok := c.variable(strings.TrimPrefix(c.take(), "$")).(attrPart)
+	if !ok {
+		c.fail(of + "() takes an attribute")
+	}
+	c.expect(")")
+	return e
+}
+
+// keyedAttrs is attributes as {key = value, ...}: unlike a dictionary, values
+// are written in their short form.
+type keyedAttrs struct{ keys []keyedAttr }
+
+type keyedAttr struct {
+	key string
+	attrPart
+	full bool
+}
+
+// keyed compiles keys($a, other=$b, c=full($c)).
+func (c *compiler) keyed() element {
+	var e keyedAttrs
+	c.expect("(")
+	for {
+		t := c.take()
+		key := strings.TrimPrefix(t, "$")
+		if t[0] != '$' {
+			c.expect("=")
+			t = c.take()
+		}
+		if t == "full" {
+			e.keys = append(e.keys, keyedAttr{key, c.attrArg(t), true})
+		} else {
+			part, ok := c.variable(strings.TrimPrefix(t, "$")).(attrPart)
+			if !ok {
+				c.fail("keys() takes attributes")
+			}
+			e.keys = append(e.keys, keyedAttr{key, part, false})
+		}
+		if c.peek() != "," {
+			break
+		}
+		c.take()
+	}
+	c.expect(")")
+	return e
+}
+
+func (e keyedAttrs) parse(p *Parser, st *OpParse) {
+	p.Expect("{")
+	p.List("}", func() {
+		off, word := p.Offset(), p.Ident()
+		if p.bad {
+			return
+		}
+		for _, k := range e.keys {
+			if k.key != word {
+				continue
+			}
+			if !st.GetAttr(k.def.Name).IsZero() {
+				p.ErrorAt(off, "'%s' is given twice", word)
+				return
+			}
+			p.Expect("=")
+			k.parse(p, st)
+			return
+		}
+		d := p.ErrorAt(off, "'%s' op has no '%s' here", st.Def.Name, word)
+		if near := Nearest(word, e.names()); near != "" {
+			d.Note(p.LocAt(off), "did you mean '"+near+"'?")
+		}
+	})
+	p.Expect("}")
+}
+
+func (e keyedAttrs) names() []string {
+	var names []string
+	for _, k := range e.keys {
+		names = append(names, k.key)
+	}
+	return names
+}
+
+func (e keyedAttrs) print(w *Printer, op *Op) {
+	w.part()
+	w.Raw("{")
+	first := true
+	for _, k := range e.keys {
+		if !k.present(op) {
+			continue
+		}
+		if !first {
+			w.Raw(", ")
+		}
+		first = false
+		w.Raw(k.key + " = ")
+		if k.full {
+			w.Attr(op.Attr(k.def.Name))
+		} else {
+			k.print(w, op)
+		}
+	}
+	w.Raw("}")
+	w.glue, w.punct = false, true
+}
+
+// EnumIn accepts the cases of several enums. The text may give a keyword, bare
+// or in quotes, and means the first enum that has it.
+func EnumIn(enums ...*Enum) AttrConstraint { return &enumIn{enums} }
+
+type enumIn struct{ enums []*Enum }
+
+// CheckAttr implements AttrConstraint.
+func (c *enumIn) CheckAttr(a Attr) bool {
+	for _, e := range c.enums {
+		if e.CheckAttr(a) {
+			return true
+		}
+	}
+	return false
+}
+
+// WantAttr implements AttrConstraint.
+func (c *enumIn) WantAttr() string {
+	wants := make([]string, len(c.enums))
+	for i, e := range c.enums {
+		wants[i] = e.WantAttr()
+	}
+	return strings.Join(wants, " or ")
+}
+
+func (c *enumIn) read(p *Parser) Attr {
+	if p.kind == tokHash {
+		return p.Attr()
+	}
+	angle := p.Accept("<")
+	off, word := p.start, ""
+	if p.kind == tokString {
+		word = p.Quoted()
+	} else {
+		word = p.Ident()
+	}
+	if angle {
+		p.Expect(">")
+	}
+	for _, e := range c.enums {
+		if a, ok := e.Lookup(word); ok {
+			return a
+		}
+	}
+	if !p.bad {
+		p.ErrorAt(off, "'%s' is no case of %s", word, c.WantAttr())
+	}
+	return Attr{}
+}

@@ -1,0 +1,137 @@
+package ir_test
+
+import (
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	_ "ptogo/dialect/arith"
+	_ "ptogo/dialect/cf"
+	_ "ptogo/dialect/llvm"
+	_ "ptogo/dialect/math"
+	_ "ptogo/dialect/memref"
+	_ "ptogo/dialect/scf"
+	"ptogo/ir"
+)
+
+// FuzzParse: no text makes the reader, the checker or the printer fail, and
+// what is printed reads back as the same program.
+func FuzzParse(f *testing.F) {
+	for _, text := range sampleFiles(f) {
+		f.Add(text)
+		for line := range strings.Lines(text) {
+			f.Add(line)
+		}
+	}
+	for _, c := range badTexts {
+		f.Add(c.text)
+	}
+	f.Fuzz(check)
+}
+
+// check reads a text, whatever it is, and does with it all that can be done.
+func check(t *testing.T, text string) {
+	var diags ir.Diags
+	m := ir.Parse(&ir.Source{Name: "fuzz", Text: text}, ir.ParseOptions{AllowUnregistered: true, Sequential: true}, &diags)
+	for _, d := range diags.All() {
+		d.Format()
+	}
+	if (m == nil) != diags.HasErrors() {
+		t.Fatalf("module %v, errors %v", m != nil, diags.HasErrors())
+	}
+	if m == nil {
+		return
+	}
+	for _, generic := range []bool{false, true} {
+		stable(t, m, generic)
+	}
+}
+
+// TestMutated checks texts made by moving, dropping and repeating the tokens
+// of the samples, which goes deeper than changing bytes.
+func TestMutated(t *testing.T) {
+	var pool []string
+	samples := sampleFiles(t)
+	var pieces [][]string
+	for _, text := range samples {
+		pool = append(pool, tokens.FindAllString(text, -1)...)
+		for piece := range strings.SplitSeq(text, "\n}\n") { // one function
+			pieces = append(pieces, tokens.FindAllString(piece+"\n}\n", -1))
+		}
+	}
+	rng := rand.New(rand.NewPCG(1, 2))
+	for _, toks := range pieces {
+		for range mutations {
+			check(t, mutate(rng, toks, pool))
+			if t.Failed() {
+				return
+			}
+		}
+	}
+}
+
+// mutations is how many texts are made of each piece.
+const mutations = 300
+
+var tokens = regexp.MustCompile(`\s+|"(?:\\.|[^"\\\n])*"|[%^@#!]?[\w.$]+|->|::|.`)
+
+// mutate changes some tokens of a text.
+func mutate(rng *rand.Rand, toks, pool []string) string {
+	toks = slices.Clone(toks)
+	for range rng.IntN(3) + 1 {
+		i, k := rng.IntN(len(toks)), rng.IntN(len(toks))
+		switch rng.IntN(5) {
+		case 0:
+			toks[i] = pool[rng.IntN(len(pool))]
+		case 1:
+			toks[i], toks[k] = toks[k], toks[i]
+		case 2:
+			toks = slices.Insert(toks, i, toks[k])
+		case 3:
+			toks[i] = ""
+		case 4:
+			at := rng.IntN(len(pool))
+			toks = slices.Insert(toks, i, pool[at:min(len(pool), at+rng.IntN(20))]...)
+		}
+	}
+	return strings.Join(toks, "")
+}
+
+// sampleFiles returns the samples of this package and of the dialects.
+func sampleFiles(t testing.TB) []string {
+	var texts []string
+	for _, pattern := range []string{"testdata/*.mlir", "../dialect/*/testdata/*.mlir"} {
+		files, _ := filepath.Glob(pattern)
+		for _, file := range files {
+			text, err := os.ReadFile(file)
+			if err != nil {
+				t.Fatal(err)
+			}
+			texts = append(texts, string(text))
+		}
+	}
+	return texts
+}
+
+// stable checks that a program which may be illegal prints without failing,
+// and one that is legal reads back as itself.
+func stable(t *testing.T, m *ir.Op, generic bool) {
+	t.Helper()
+	opts := ir.PrintOptions{Generic: generic, Sequential: true}
+	first := string(ir.Bytes(m, opts))
+	if !ir.Verify(m, ir.VerifyOptions{Sequential: true}, &ir.Diags{}) {
+		return
+	}
+	var diags ir.Diags
+	again := ir.Parse(&ir.Source{Name: "again", Text: first}, ir.ParseOptions{AllowUnregistered: true, Sequential: true}, &diags)
+	if again == nil {
+		t.Fatalf("what was printed cannot be read:\n%s\n%s", diags.All()[0].Format(), first)
+	}
+	if second := string(ir.Bytes(again, opts)); second != first {
+		t.Fatalf("print is not stable:\n%s\n----\n%s", first, second)
+	}
+}

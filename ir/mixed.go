@@ -1,0 +1,54 @@
+package ir
+
+import "strconv"
+
+// A mixed list holds numbers and values, such as [%i, 4]. The numbers are kept
+// in an array attribute, with Dynamic in the places of the values.
+
+// MixedList reads a list between the brackets open and closer.
+func (p *Parser) MixedList(open, closer string) (numbers []int64, values []Operand) {
+	p.Expect(open)
+	p.List(closer, func() {
+		if p.AtOperand() {
+			values = append(values, p.Operand())
+			numbers = append(numbers, Dynamic)
+			return
+		}
+		off := p.start
+		n := p.Integer()
+		if n == Dynamic {
+			p.ErrorAt(off, "%d stands for a value that only the run tells", n)
+		}
+		numbers = append(numbers, n)
+	})
+	p.Expect(closer)
+	return numbers, values
+}
+
+// MixedList writes a list. There is a value for each Dynamic number.
+func (w *Printer) MixedList(open, closer string, numbers []int64, values []*Value) {
+	w.Token(open)
+	for i, n := range numbers {
+		if i > 0 {
+			w.Token(",")
+		}
+		if n != Dynamic {
+			w.Token(strconv.FormatInt(n, 10))
+			continue
+		}
+		w.Value(values[0])
+		values = values[1:]
+	}
+	w.Token(closer)
+}
+
+// FitsMixed reports whether there are as many values as numbers that are
+// Dynamic.
+func FitsMixed(numbers []int64, values int) bool {
+	for _, n := range numbers {
+		if n == Dynamic {
+			values--
+		}
+	}
+	return values == 0
+}

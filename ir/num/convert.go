@@ -1,0 +1,193 @@
+package num
+
+import (
+	"math"
+	"math/bits"
+)
+
+// decodeTable holds the values of the formats of at most a byte.
+var decodeTable = func() (t [numFormats]*[256]float64) {
+	for _, f := range [...]Format{F8E4M3FN, F8E5M2, HiF8, F8E8M0, F4E2M1, F4E1M2} {
+		t[f] = new([256]float64)
+		for code := range t[f] {
+			switch f {
+			case HiF8:
+				t[f][code] = decodeHiF8(uint8(code))
+			case F8E8M0:
+				t[f][code] = decodeE8M0(uint8(code))
+			default:
+				t[f][code] = layouts[f].decode(uint64(code) & f.Mask())
+			}
+		}
+	}
+	return t
+}()
+
+// Decode returns the value of bits. It is exact for every float format and for
+// integers of up to 53 bits; larger integers round to nearest even. The NaN of
+// any format gives the NaN of math.NaN.
+func Decode(f Format, bits uint64) float64 {
+	switch f {
+	case F32:
+		return quiet(float64(math.Float32frombits(uint32(bits))))
+	case F64:
+		return quiet(math.Float64frombits(bits))
+	case BF16:
+		return quiet(float64(math.Float32frombits(uint32(bits) << 16)))
+	case F16:
+		return quiet(float64(F16ToF32(uint16(bits))))
+	case TF32:
+		return quiet(float64(math.Float32frombits(uint32(bits) << 13)))
+	}
+	if f < numFormats && decodeTable[f] != nil {
+		return decodeTable[f][uint8(bits)]
+	}
+	if f.Signed() {
+		return float64(Int(f, bits))
+	}
+	return float64(Uint(f, bits))
+}
+
+// quiet replaces any NaN by the canonical one.
+func quiet(x float64) float64 {
+	if x != x {
+		return math.NaN()
+	}
+	return x
+}
+
+// Encode returns x in format f, rounded once. Beyond the range of f, sat gives
+// the nearest finite number. Without it a float format gives infinity, or NaN
+// if it has no infinity (F8E4M3FN, F8E8M0), or its largest number if it has
+// neither (the 4-bit formats); the directed modes stop at the largest number
+// as in IEEE 754. Integers wrap around, and infinity wraps to 0.
+//
+// An infinite x counts as beyond the range of a format, so sat makes it finite
+// even where f could hold it. NaN stays NaN; where f has none it becomes 0.
+func Encode(f Format, x float64, r Rounding, sat bool) uint64 {
+	if f == F32 && r == NearestEven && !sat {
+		if x != x {
+			return 0x7FC00000
+		}
+		return uint64(math.Float32bits(float32(x)))
+	}
+	b := math.Float64bits(x)
+	neg := b>>63 == 1
+	e, m := int(b>>52&0x7FF), b&(1<<52-1)
+	switch {
+	case e == 0x7FF && m != 0:
+		return NaN(f)
+	case e == 0x7FF:
+		return encodeInf(f, neg, sat)
+	case e == 0 && m == 0:
+		return encodeZero(f, neg)
+	case e == 0:
+		e = 1
+	default:
+		m |= 1 << 52
+	}
+	return encodeExact(f, neg, m, e-1075, r, sat)
+}
+
+// encodeZero returns the code of ±0. F8E8M0 has no zero; its smallest number
+// is nearest.
+func encodeZero(f Format, neg bool) uint64 {
+	if neg && f.IsFloat() && f != HiF8 {
+		return f.SignBit()
+	}
+	return 0
+}
+
+// encodeInf returns the code of ±infinity.
+func encodeInf(f Format, neg, sat bool) uint64 {
+	switch {
+	case f.IsInt() && !sat:
+		return 0
+	case f.IsInt() && neg:
+		return Lowest(f)
+	case f.IsInt():
+		return Max(f)
+	case f == HiF8 && sat:
+		return hif8Sign(neg, hif8Max)
+	case f == HiF8:
+		return hif8Sign(neg, hif8Inf)
+	case f == F8E8M0 && sat && !neg:
+		return e8m0Max
+	case f == F8E8M0:
+		return e8m0NaN
+	case f.IsFloat():
+		return layouts[f].inf(neg, sat)
+	}
+	return 0
+}
+
+// encodeExact returns the code of ±m·2^e, rounded once. m is not zero.
+func encodeExact(f Format, neg bool, m uint64, e int, r Rounding, sat bool) uint64 {
+	switch {
+	case f.IsInt():
+		return encodeInt(f, neg, m, e, r, sat)
+	case f == HiF8:
+		return encodeHiF8(neg, m, e, r, sat)
+	case f == F8E8M0:
+		return encodeE8M0(neg, m, e, r, sat)
+	case f.IsFloat():
+		return layouts[f].encode(neg, m, e, r, sat)
+	}
+	return 0
+}
+
+// encodeInt rounds ±m·2^e to an integer and then clamps or wraps it.
+func encodeInt(f Format, neg bool, m uint64, e int, r Rounding, sat bool) uint64 {
+	mag, huge := uint64(0), false
+	if e > 0 {
+		mag, huge = m<<e, bits.Len64(m)+e > 64
+	} else {
+		mag = roundShift(m, -e, r, neg, 0)
+	}
+	if sat {
+		switch limit := Max(f); {
+		case neg && !f.Signed():
+			return 0
+		case neg && (huge || mag > limit+1):
+			return Lowest(f)
+		case !neg && (huge || mag > limit):
+			return limit
+		}
+	}
+	if neg {
+		mag = -mag
+	}
+	return mag & f.Mask()
+}
+
+// Int returns the integer in the low bits of a value, with its sign extended
+// whatever the format says about signs.
+func Int(f Format, bits uint64) int64 {
+	shift := 64 - f.Bits()
+	return int64(bits<<shift) >> shift
+}
+
+// Uint returns the integer in the low bits of a value, extended with zeros.
+func Uint(f Format, bits uint64) uint64 { return bits & f.Mask() }
+
+// Convert converts a value from one format to another, rounding once; r and
+// sat mean what they mean for [Encode]. Integers convert to integers without a
+// float between.
+func Convert(from, to Format, bits uint64, r Rounding, sat bool) uint64 {
+	if from.IsFloat() {
+		if from == to && !sat && !IsNaN(from, bits) {
+			return bits & to.Mask()
+		}
+		return Encode(to, Decode(from, bits), r, sat)
+	}
+	m, neg := Uint(from, bits), false
+	if from.Signed() {
+		if v := Int(from, bits); v < 0 {
+			m, neg = -uint64(v), true
+		}
+	}
+	if m == 0 {
+		return encodeZero(to, false)
+	}
+	return encodeExact(to, neg, m, 0, r, sat)
+}

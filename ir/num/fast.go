@@ -1,0 +1,103 @@
+package num
+
+import (
+	"math"
+
+	"github.com/x448/float16"
+)
+
+// F16ToF32 returns the value of an f16, exactly.
+func F16ToF32(h uint16) float32 {
+	if h&0x7FFF > 0x7C00 {
+		return math.Float32frombits(0x7FC00000)
+	}
+	return float16.Frombits(h).Float32()
+}
+
+// F32ToF16 rounds to f16, to nearest even.
+func F32ToF16(x float32) uint16 {
+	if x != x {
+		return 0x7E00
+	}
+	return float16.Fromfloat32(x).Bits()
+}
+
+// BF16ToF32 returns the value of a bf16, exactly.
+func BF16ToF32(h uint16) float32 {
+	if h&0x7FFF > 0x7F80 {
+		return math.Float32frombits(0x7FC00000)
+	}
+	return math.Float32frombits(uint32(h) << 16)
+}
+
+// F32ToBF16 rounds to bf16, to nearest even.
+func F32ToBF16(x float32) uint16 {
+	if x != x {
+		return 0x7FC0
+	}
+	b := math.Float32bits(x)
+	// Just below half a unit, plus the lowest bit that stays: a carry happens
+	// above half, and at half if that bit is odd.
+	return uint16((b + 0x7FFF + b>>16&1) >> 16)
+}
+
+// The loops below convert what is finite by arithmetic small enough to stay in
+// the loop, and leave the rest to the functions above. They agree bit for bit.
+
+// F16sToF32s converts src to dst, which must be at least as long.
+func F16sToF32s(dst []float32, src []uint16) {
+	dst = dst[:len(src)]
+	for i, h := range src {
+		if h&0x7C00 == 0x7C00 { // infinity or NaN
+			dst[i] = F16ToF32(h)
+			continue
+		}
+		// In place, the exponent has the bias of f16; the factor corrects that,
+		// and normalizes denormals on the way.
+		f := math.Float32frombits(uint32(h&0x7FFF)<<13) * 0x1p112
+		dst[i] = math.Float32frombits(math.Float32bits(f) | uint32(h&0x8000)<<16)
+	}
+}
+
+// F32sToF16s converts src to dst, which must be at least as long.
+func F32sToF16s(dst []uint16, src []float32) {
+	const (
+		tooBig = 0x47800000 // 2^16
+		normal = 0x38800000 // 2^-14, the smallest normal f16
+		rebias = 112 << 23
+		half   = 0x3F000000 // 0.5
+	)
+	dst = dst[:len(src)]
+	for i, x := range src {
+		b := math.Float32bits(x)
+		m := b &^ (1 << 31)
+		switch {
+		case m >= tooBig:
+			dst[i] = F32ToF16(x)
+			continue
+		case m < normal:
+			// In [½, 1) the last bit of an f32 is worth as much as that of a
+			// denormal f16, so the sum is rounded where it must be.
+			m = math.Float32bits(math.Float32frombits(m)+0.5) - half
+		default:
+			m = (m - rebias + 0xFFF + m>>13&1) >> 13 // may carry into infinity
+		}
+		dst[i] = uint16(b>>16&0x8000 | m)
+	}
+}
+
+// BF16sToF32s converts src to dst, which must be at least as long.
+func BF16sToF32s(dst []float32, src []uint16) {
+	dst = dst[:len(src)]
+	for i, h := range src {
+		dst[i] = BF16ToF32(h)
+	}
+}
+
+// F32sToBF16s converts src to dst, which must be at least as long.
+func F32sToBF16s(dst []uint16, src []float32) {
+	dst = dst[:len(src)]
+	for i, x := range src {
+		dst[i] = F32ToBF16(x)
+	}
+}

@@ -1,0 +1,174 @@
+package num
+
+// Format says how the bits of one element are read.
+type Format uint8
+
+// The formats. I is a signless integer, S a signed one, U an unsigned one.
+const (
+	Invalid Format = iota
+	I1
+	I4
+	I8
+	I16
+	I32
+	I64
+	S1
+	S4
+	S8
+	S16
+	S32
+	S64
+	U1
+	U4
+	U8
+	U16
+	U32
+	U64
+	F16
+	BF16
+	F32
+	F64
+	TF32
+	F8E4M3FN
+	F8E5M2
+	HiF8
+	F8E8M0
+	F4E2M1
+	F4E1M2
+	numFormats
+)
+
+// info is one row of the format table.
+type info struct {
+	name  string
+	bits  uint8
+	bytes uint8
+}
+
+var formats = [numFormats]info{
+	Invalid:  {"invalid", 0, 0},
+	I1:       {"i1", 1, 1},
+	I4:       {"i4", 4, 1},
+	I8:       {"i8", 8, 1},
+	I16:      {"i16", 16, 2},
+	I32:      {"i32", 32, 4},
+	I64:      {"i64", 64, 8},
+	S1:       {"si1", 1, 1},
+	S4:       {"si4", 4, 1},
+	S8:       {"si8", 8, 1},
+	S16:      {"si16", 16, 2},
+	S32:      {"si32", 32, 4},
+	S64:      {"si64", 64, 8},
+	U1:       {"ui1", 1, 1},
+	U4:       {"ui4", 4, 1},
+	U8:       {"ui8", 8, 1},
+	U16:      {"ui16", 16, 2},
+	U32:      {"ui32", 32, 4},
+	U64:      {"ui64", 64, 8},
+	F16:      {"f16", 16, 2},
+	BF16:     {"bf16", 16, 2},
+	F32:      {"f32", 32, 4},
+	F64:      {"f64", 64, 8},
+	TF32:     {"tf32", 19, 4},
+	F8E4M3FN: {"f8E4M3FN", 8, 1},
+	F8E5M2:   {"f8E5M2", 8, 1},
+	HiF8:     {"hif8", 8, 1},
+	F8E8M0:   {"f8E8M0", 8, 1},
+	F4E2M1:   {"f4E2M1", 4, 1},
+	F4E1M2:   {"f4E1M2", 4, 1},
+}
+
+var formatByName = func() map[string]Format {
+	m := make(map[string]Format, numFormats)
+	for f := Invalid + 1; f < numFormats; f++ {
+		m[formats[f].name] = f
+	}
+	return m
+}()
+
+// row is the table row of f; a number that is no format reads as Invalid.
+func (f Format) row() *info {
+	if f >= numFormats {
+		f = Invalid
+	}
+	return &formats[f]
+}
+
+// ParseFormat returns the format that MLIR spells name, such as "ui32" or
+// "f8E4M3FN".
+func ParseFormat(name string) (Format, bool) {
+	f, ok := formatByName[name]
+	return f, ok
+}
+
+// Formats returns every valid format in the order of the constants.
+func Formats() []Format {
+	all := make([]Format, 0, numFormats-1)
+	for f := Invalid + 1; f < numFormats; f++ {
+		all = append(all, f)
+	}
+	return all
+}
+
+// String returns the MLIR spelling, such as "si32" or "bf16".
+func (f Format) String() string { return f.row().name }
+
+// Bits returns the number of bits that carry the value. For TF32 these are
+// 19, as in MLIR, though an element of it occupies four bytes.
+func (f Format) Bits() int { return int(f.row().bits) }
+
+// Bytes returns the storage of one element that stands alone. Formats of less
+// than a byte take a whole byte then; two 4-bit elements packed into one byte
+// are read with [Nibble] and written with [SetNibble].
+func (f Format) Bytes() int { return int(f.row().bytes) }
+
+// IsFloat reports whether f is a floating-point format.
+func (f Format) IsFloat() bool { return f >= F16 && f < numFormats }
+
+// IsInt reports whether f is an integer format.
+func (f Format) IsInt() bool { return f >= I1 && f <= U64 }
+
+// Signed reports whether values of f have a sign. Signless integers count as
+// signed, so the i1 value 1 is -1; callers that mean a truth value or an
+// unsigned number say [Format.Unsigned].
+func (f Format) Signed() bool {
+	return f >= I1 && f <= S64 || f.IsFloat() && f != F8E8M0
+}
+
+// Unsigned returns the unsigned integer format of the same width. A float
+// format gives itself.
+func (f Format) Unsigned() Format { return f.withSign(U1) }
+
+// AsSigned returns the signed integer format of the same width, si32 for i32
+// and ui32. A float format gives itself.
+func (f Format) AsSigned() Format { return f.withSign(S1) }
+
+// Signless returns the signless integer format of the same width, i32 for
+// si32 and ui32. A float format gives itself.
+func (f Format) Signless() Format { return f.withSign(I1) }
+
+// withSign moves an integer format to the group that starts at first. The
+// three groups list the same widths in the same order.
+func (f Format) withSign(first Format) Format {
+	if !f.IsInt() {
+		return f
+	}
+	return first + (f-I1)%(S1-I1)
+}
+
+// Mask has the value bits of f set.
+func (f Format) Mask() uint64 {
+	n := f.Bits()
+	if n == 0 {
+		return 0
+	}
+	return ^uint64(0) >> (64 - n)
+}
+
+// SignBit has the sign bit of f set; it is zero for formats without one.
+func (f Format) SignBit() uint64 {
+	if !f.Signed() {
+		return 0
+	}
+	return 1 << (f.Bits() - 1)
+}

@@ -1,0 +1,139 @@
+package num
+
+import (
+	"math"
+	"math/bits"
+)
+
+// special says what the codes with the largest exponent field mean.
+type special uint8
+
+const (
+	ieee   special = iota // infinity when the mantissa is zero, else NaN
+	oneNaN                // numbers, except that all bits set is NaN
+	finite                // numbers
+)
+
+// layout describes a float with a sign bit, an exponent field and a mantissa
+// field of fixed widths, where exponent field 0 holds the denormals.
+type layout struct {
+	exp, man int
+	kind     special
+}
+
+var layouts = [numFormats]layout{
+	F16:      {5, 10, ieee},
+	BF16:     {8, 7, ieee},
+	F32:      {8, 23, ieee},
+	F64:      {11, 52, ieee},
+	TF32:     {8, 10, ieee},
+	F8E4M3FN: {4, 3, oneNaN},
+	F8E5M2:   {5, 2, ieee},
+	F4E2M1:   {2, 1, finite},
+	F4E1M2:   {1, 2, finite},
+}
+
+// bias is 2^(exp-1)-1, except that a format with one exponent bit has 1: with
+// 0 its normal numbers would start at 2 and leave the range below to denormals.
+func (l *layout) bias() int { return max(1<<(l.exp-1)-1, 1) }
+
+// signBit is the code of the sign.
+func (l *layout) signBit() uint64 { return 1 << (l.exp + l.man) }
+
+// maxCode is the code of the largest finite number.
+func (l *layout) maxCode() uint64 {
+	switch l.kind {
+	case ieee:
+		return (1<<l.exp-1)<<l.man - 1
+	case oneNaN:
+		return 1<<(l.exp+l.man) - 2
+	}
+	return 1<<(l.exp+l.man) - 1
+}
+
+// nan is the code of the canonical NaN. A format without NaN gives zero, as
+// integers do.
+func (l *layout) nan() uint64 {
+	switch l.kind {
+	case ieee:
+		return (1<<l.exp-1)<<l.man | 1<<(l.man-1)
+	case oneNaN:
+		return 1<<(l.exp+l.man) - 1
+	}
+	return 0
+}
+
+// overflow is the magnitude that stands for numbers above the largest finite
+// one: infinity if there is one, else NaN, else the largest number.
+func (l *layout) overflow() uint64 {
+	switch l.kind {
+	case ieee:
+		return (1<<l.exp - 1) << l.man
+	case oneNaN:
+		return l.nan()
+	}
+	return l.maxCode()
+}
+
+// decode returns the value of a code, exactly.
+func (l *layout) decode(code uint64) float64 {
+	mag := code & (l.signBit() - 1)
+	e, m := int(mag>>l.man), mag&(1<<l.man-1)
+	var v float64
+	switch {
+	case mag > l.maxCode() && l.kind == ieee && m == 0:
+		v = math.Inf(1)
+	case mag > l.maxCode():
+		return math.NaN()
+	case e == 0:
+		v = math.Ldexp(float64(m), 1-l.bias()-l.man)
+	default:
+		v = math.Ldexp(float64(m|1<<l.man), e-l.bias()-l.man)
+	}
+	if code&l.signBit() != 0 {
+		v = -v
+	}
+	return v
+}
+
+// encode returns the code of ±m·2^e, rounded once. m is not zero.
+func (l *layout) encode(neg bool, m uint64, e int, r Rounding, sat bool) uint64 {
+	emin := 1 - l.bias()
+	top := max(e+bits.Len64(m)-1, emin) // exponent of the leading bit, if normal
+	if top > l.bias()+1 {
+		return l.sign(neg, l.tooBig(neg, r, sat))
+	}
+	n := roundShift(m, top-l.man-e, r, neg, 0)
+	// n has its leading bit at position man, unless the number is denormal. To
+	// add the exponent less one instead of splicing it in carries a mantissa
+	// that was rounded up to 2, and a denormal that was rounded up to normal.
+	code := uint64(top-emin)<<l.man + n
+	if code > l.maxCode() {
+		code = l.tooBig(neg, r, sat)
+	}
+	return l.sign(neg, code)
+}
+
+// tooBig is the magnitude for a finite value beyond the range.
+func (l *layout) tooBig(neg bool, r Rounding, sat bool) uint64 {
+	if sat || r.towardZero(neg) {
+		return l.maxCode()
+	}
+	return l.overflow()
+}
+
+// inf is the code of an infinite value.
+func (l *layout) inf(neg, sat bool) uint64 {
+	if sat {
+		return l.sign(neg, l.maxCode())
+	}
+	return l.sign(neg, l.overflow())
+}
+
+// sign puts the sign on a magnitude; the canonical NaN stays positive.
+func (l *layout) sign(neg bool, mag uint64) uint64 {
+	if neg && (l.kind == finite || mag != l.nan()) {
+		mag |= l.signBit()
+	}
+	return mag
+}

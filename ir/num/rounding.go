@@ -1,0 +1,130 @@
+package num
+
+import "strings"
+
+// Rounding says which neighbour replaces a value that a format cannot hold.
+type Rounding uint8
+
+// The rounding modes. The letter is the one of the vector instructions.
+const (
+	NearestEven Rounding = iota // R: to the nearest, a tie to the even code
+	NearestAway                 // A: to the nearest, a tie away from zero
+	Floor                       // F: down
+	Ceil                        // C: up
+	Zero                        // Z: toward zero
+	Odd                         // O: toward zero, but to the odd code when inexact
+	HalfUp                      // H: to the nearest, a tie up
+	numRoundings
+)
+
+var roundingLetters = [numRoundings]string{"R", "A", "F", "C", "Z", "O", "H"}
+
+// String returns the letter of the mode.
+func (r Rounding) String() string {
+	if r >= numRoundings {
+		return "?"
+	}
+	return roundingLetters[r]
+}
+
+var roundingNames = map[string]Rounding{
+	"NONE": NearestEven, "RINT": NearestEven, "RNE": NearestEven, "R": NearestEven,
+	"ROUND": NearestAway, "RNA": NearestAway, "A": NearestAway,
+	"FLOOR": Floor, "F": Floor,
+	"CEIL": Ceil, "C": Ceil,
+	"TRUNC": Zero, "RTZ": Zero, "Z": Zero,
+	"ODD": Odd, "O": Odd,
+	"H": HalfUp,
+}
+
+// ParseRounding reads the name of a mode in any of its spellings: the letter
+// of a vector instruction (R), the name of a tile conversion (RINT or
+// CAST_RINT), or the name of a virtual-vector conversion (rne). Case does not
+// matter. NONE is the default mode.
+func ParseRounding(name string) (Rounding, bool) {
+	r, ok := roundingNames[strings.TrimPrefix(strings.ToUpper(name), "CAST_")]
+	return r, ok
+}
+
+// roundShift returns m / 2^shift as an integer, rounded once. neg is the sign
+// of the value of which m is the magnitude. base is added to the quotient
+// before its parity is looked at: even and odd are properties of the resulting
+// code, and the caller knows what else goes into the code.
+func roundShift(m uint64, shift int, r Rounding, neg bool, base uint64) uint64 {
+	if shift <= 0 {
+		return m << -shift
+	}
+	n, cmp := split(m, shift)
+	if cmp == exact {
+		return n
+	}
+	odd := (base+n)&1 == 1
+	var up bool
+	switch r {
+	case NearestAway:
+		up = cmp >= atHalf
+	case HalfUp:
+		up = cmp > atHalf || cmp == atHalf && !neg
+	case Floor:
+		up = neg
+	case Ceil:
+		up = !neg
+	case Zero:
+		up = false
+	case Odd:
+		up = !odd
+	default:
+		up = cmp > atHalf || cmp == atHalf && odd
+	}
+	if up {
+		n++
+	}
+	return n
+}
+
+// rest compares what a shift drops with half a unit.
+type rest int8
+
+const (
+	exact rest = iota
+	belowHalf
+	atHalf
+	aboveHalf
+)
+
+// split returns m >> shift and how much was dropped; shift is positive.
+func split(m uint64, shift int) (uint64, rest) {
+	if m == 0 {
+		return 0, exact
+	}
+	if shift > 64 {
+		return 0, belowHalf
+	}
+	half := uint64(1) << (shift - 1)
+	dropped := m & (half<<1 - 1) // half<<1 is 0 for a shift of 64: all bits
+	n := m >> shift
+	switch {
+	case dropped == 0:
+		return n, exact
+	case dropped < half:
+		return n, belowHalf
+	case dropped == half:
+		return n, atHalf
+	}
+	return n, aboveHalf
+}
+
+// towardZero reports whether an overflow in this direction stops at the
+// largest finite number, as IEEE 754 wants of the directed modes. Odd never
+// leaves the finite numbers either: rounding again later must stay possible.
+func (r Rounding) towardZero(neg bool) bool {
+	switch r {
+	case Zero, Odd:
+		return true
+	case Floor:
+		return !neg
+	case Ceil:
+		return neg
+	}
+	return false
+}

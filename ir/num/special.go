@@ -1,0 +1,73 @@
+package num
+
+// NaN returns the canonical NaN of f: quiet, positive, without payload. It is
+// 0 for formats that have none.
+func NaN(f Format) uint64 {
+	switch {
+	case f == HiF8:
+		return hif8NaN
+	case f == F8E8M0:
+		return e8m0NaN
+	case f.IsFloat():
+		return layouts[f].nan()
+	}
+	return 0
+}
+
+// IsNaN reports whether bits is a NaN of f.
+func IsNaN(f Format, bits uint64) bool {
+	bits &= f.Mask()
+	switch {
+	case f == HiF8:
+		return bits == hif8NaN
+	case f == F8E8M0:
+		return bits == e8m0NaN
+	case f.IsFloat():
+		l := &layouts[f]
+		mag := bits & (l.signBit() - 1)
+		return mag > l.maxCode() && (l.kind == oneNaN || mag > l.overflow())
+	}
+	return false
+}
+
+// Inf returns the infinity of f, and false if f has none.
+func Inf(f Format, neg bool) (uint64, bool) {
+	switch {
+	case f == HiF8, f.IsFloat() && f != F8E8M0 && layouts[f].kind == ieee:
+		return encodeInf(f, neg, false), true
+	}
+	return 0, false
+}
+
+// IsInf reports whether bits is an infinity of f.
+func IsInf(f Format, bits uint64) bool {
+	inf, ok := Inf(f, false)
+	return ok && bits&(f.Mask()&^f.SignBit()) == inf
+}
+
+// Max returns the largest finite number of f.
+func Max(f Format) uint64 {
+	switch {
+	case f == HiF8:
+		return hif8Max
+	case f == F8E8M0:
+		return e8m0Max
+	case f.IsFloat():
+		return layouts[f].maxCode()
+	}
+	return f.Mask() &^ f.SignBit()
+}
+
+// Lowest returns the lowest finite number of f: the negative of the largest
+// one, or the smallest integer, or the smallest number of an unsigned format.
+func Lowest(f Format) uint64 {
+	if f.IsFloat() && f.Signed() {
+		return Max(f) | f.SignBit()
+	}
+	return f.SignBit()
+}
+
+// Same reports whether a and b are the same result: equal bits, or both NaN.
+func Same(f Format, a, b uint64) bool {
+	return (a^b)&f.Mask() == 0 || IsNaN(f, a) && IsNaN(f, b)
+}

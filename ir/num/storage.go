@@ -1,0 +1,47 @@
+package num
+
+import "encoding/binary"
+
+// Load reads one element at the start of b, which must hold Bytes() bytes.
+// Memory is little-endian.
+func Load(f Format, b []byte) uint64 {
+	var v uint64
+	switch f.Bytes() {
+	case 1:
+		v = uint64(b[0])
+	case 2:
+		v = uint64(binary.LittleEndian.Uint16(b))
+	case 4:
+		v = uint64(binary.LittleEndian.Uint32(b))
+	case 8:
+		v = binary.LittleEndian.Uint64(b)
+	}
+	return v & f.Mask()
+}
+
+// Store writes one element at the start of b, which must hold Bytes() bytes.
+func Store(f Format, b []byte, bits uint64) {
+	bits &= f.Mask()
+	switch f.Bytes() {
+	case 1:
+		b[0] = uint8(bits)
+	case 2:
+		binary.LittleEndian.PutUint16(b, uint16(bits))
+	case 4:
+		binary.LittleEndian.PutUint32(b, uint32(bits))
+	case 8:
+		binary.LittleEndian.PutUint64(b, bits)
+	}
+}
+
+// Nibble reads 4-bit element i of b, where elements 2k and 2k+1 share byte k
+// and the even one is in the low half. So are the x2 formats stored.
+func Nibble(b []byte, i int) uint64 {
+	return uint64(b[i>>1]) >> (i & 1 * 4) & 0xF
+}
+
+// SetNibble writes 4-bit element i of b and keeps its neighbour.
+func SetNibble(b []byte, i int, bits uint64) {
+	shift := i & 1 * 4
+	b[i>>1] = b[i>>1]&^(0xF<<shift) | uint8(bits&0xF)<<shift
+}

@@ -1,0 +1,179 @@
+package num
+
+import (
+	"errors"
+	"fmt"
+	"math/big"
+	"strconv"
+	"strings"
+)
+
+// FormatFloat writes a float attribute as MLIR does: with six significant
+// digits as in 1.000000e+00 if they give the number back, else with as many
+// as the format needs, else, and for infinity and NaN, the bits in
+// hexadecimal.
+func FormatFloat(f Format, bits uint64) string {
+	bits &= f.Mask()
+	x := Decode(f, bits)
+	if IsNaN(f, bits) || IsInf(f, bits) {
+		return hexFloat(f, bits)
+	}
+	if x == 0 {
+		if bits != 0 {
+			return "-0.000000e+00"
+		}
+		return "0.000000e+00"
+	}
+	short := decimal(x, 6).padded(6)
+	if back, err := parseExact(f, short); err == nil && back == bits {
+		return short
+	}
+	// Steele and White: with this many digits every number reads back.
+	prec := 2 + significand(f)*59/196
+	if long := decimal(x, prec).natural(prec); strings.Contains(long, ".") {
+		return long
+	}
+	return hexFloat(f, bits)
+}
+
+// hexFloat writes the bits themselves.
+func hexFloat(f Format, bits uint64) string {
+	return fmt.Sprintf("0x%0*X", (f.Bits()+3)/4, bits)
+}
+
+// significand is the number of bits of a mantissa with its leading 1.
+func significand(f Format) int {
+	switch f {
+	case HiF8:
+		return 4
+	case F8E8M0:
+		return 1
+	}
+	return layouts[f].man + 1
+}
+
+// ParseFloat reads a float literal into format f. As MLIR does, it reads a
+// decimal number as f64 first and rounds that to f, and takes a hexadecimal
+// one for the bits of the result.
+func ParseFloat(f Format, s string) (uint64, error) {
+	if !f.IsFloat() {
+		return 0, fmt.Errorf("%s is not a floating-point type", f)
+	}
+	if hex, ok := strings.CutPrefix(s, "0x"); ok {
+		v, err := strconv.ParseUint(hex, 16, 64)
+		if err != nil || v&^f.Mask() != 0 {
+			return 0, fmt.Errorf("hexadecimal float constant %q out of range for %s", s, f)
+		}
+		return v, nil
+	}
+	if strings.Trim(s, "0123456789+-.eE") != "" {
+		return 0, fmt.Errorf("%q is not a floating-point literal", s)
+	}
+	x, err := strconv.ParseFloat(s, 64)
+	if err != nil && !errors.Is(err, strconv.ErrRange) { // out of range is infinity
+		return 0, fmt.Errorf("%q is not a floating-point literal", s)
+	}
+	return Encode(f, x, NearestEven, false), nil
+}
+
+// parseExact reads a decimal number and rounds it once for f32, where reading
+// it as f64 first could round twice. Smaller formats have so few digits that
+// it does not matter.
+func parseExact(f Format, s string) (uint64, error) {
+	if f == F32 {
+		x, err := strconv.ParseFloat(s, 32)
+		return Encode(F32, x, NearestEven, false), err
+	}
+	return ParseFloat(f, s)
+}
+
+// digits is a decimal number: the digits as an integer, times 10^exp.
+type digits struct {
+	neg  bool
+	text string // without trailing zeros
+	exp  int
+}
+
+// decimal returns x, which is finite and not zero, with at most prec digits.
+// It rounds the way LLVM prints: digits far below the precision are cut off
+// before the last step rounds half up, so a result can be one unit below the
+// nearest.
+func decimal(x float64, prec int) digits {
+	d := digits{neg: x < 0}
+	n, exp := integerTimesPow10(x)
+	// 196/59 is a little more than the number of bits in a decimal digit.
+	if spare := n.BitLen() - (prec*196+58)/59; spare > 0 {
+		tens := spare * 59 / 196
+		n.Quo(n, new(big.Int).Exp(big.NewInt(10), big.NewInt(int64(tens)), nil))
+		exp += tens
+	}
+	s := n.String()
+	if drop := len(s) - prec; drop > 0 {
+		up := s[prec] >= '5'
+		s, exp = s[:prec], exp+drop
+		if up {
+			n.SetString(s, 10)
+			s = n.Add(n, big.NewInt(1)).String() // may gain a digit: a 1 and zeros
+		}
+	}
+	d.text = strings.TrimRight(s, "0")
+	d.exp = exp + len(s) - len(d.text)
+	return d
+}
+
+// integerTimesPow10 returns |x| as n·10^exp, exactly.
+func integerTimesPow10(x float64) (n *big.Int, exp int) {
+	var m big.Float
+	e := new(big.Float).SetFloat64(x).MantExp(&m)
+	m.Abs(&m)
+	m.SetMantExp(&m, int(m.MinPrec()))
+	e -= int(m.MinPrec())
+	n, _ = m.Int(nil)
+	if e >= 0 {
+		return n.Lsh(n, uint(e)), 0
+	}
+	// 2^-k is 5^k times 10^-k.
+	return n.Mul(n, new(big.Int).Exp(big.NewInt(5), big.NewInt(int64(-e)), nil)), e
+}
+
+// padded writes d in scientific notation with n digits after the point.
+func (d digits) padded(n int) string {
+	frac := d.text[1:]
+	frac += strings.Repeat("0", max(n-len(frac), 0))
+	return fmt.Sprintf("%s%c.%se%+03d", d.minus(), d.text[0], frac, d.exp+len(d.text)-1)
+}
+
+// natural writes d without padding, and without an exponent unless the point
+// is more than three places away from the digits, or the zeros between would
+// look like more than prec known digits.
+func (d digits) natural(prec int) string {
+	n := len(d.text)
+	first := d.exp + n - 1 // power of ten of the first digit
+	switch {
+	case d.exp >= 0:
+		if d.exp > 3 || n+d.exp > prec {
+			return d.scientific(first)
+		}
+		return d.minus() + d.text + strings.Repeat("0", d.exp)
+	case first >= 0:
+		return d.minus() + d.text[:first+1] + "." + d.text[first+1:]
+	case first >= -3:
+		return d.minus() + "0." + strings.Repeat("0", -first-1) + d.text
+	}
+	return d.scientific(first)
+}
+
+func (d digits) scientific(first int) string {
+	frac := d.text[1:]
+	if frac == "" {
+		frac = "0"
+	}
+	return fmt.Sprintf("%s%c.%sE%+d", d.minus(), d.text[0], frac, first)
+}
+
+func (d digits) minus() string {
+	if d.neg {
+		return "-"
+	}
+	return ""
+}

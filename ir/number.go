@@ -1,0 +1,90 @@
+package ir
+
+import "ptogo/ir/num"
+
+// NumberAttr returns the integer or floating-point attribute of type t whose
+// element format has the given bits, and false if t has no element format.
+func NumberAttr(t Type, bits uint64) (Attr, bool) {
+	f, ok := FormatOf(t)
+	switch {
+	case !ok:
+		return Attr{}, false
+	case f.IsFloat():
+		return Float(t, bits&f.Mask()), true
+	case t == I1 || !f.Signed():
+		return IntAttr(t, int64(bits&f.Mask())), true
+	}
+	return IntAttr(t, num.Int(f, bits)), true
+}
+
+// NumberBits returns the type of an integer or floating-point attribute and
+// its bits in the element format, and false for any other attribute.
+func (a Attr) NumberBits() (t Type, bits uint64, ok bool) {
+	switch d := a.Data().(type) {
+	case IntegerAttr:
+		f, ok := FormatOf(d.Type)
+		return d.Type, uint64(d.V) & f.Mask(), ok
+	case FloatAttr:
+		_, ok := FormatOf(d.Type)
+		return d.Type, d.Bits, ok
+	}
+	return Type{}, 0, false
+}
+
+// ValueType returns the type of the value that an attribute stands for, or no
+// type if it is not the constant of one.
+func (a Attr) ValueType() Type {
+	switch d := a.Data().(type) {
+	case IntegerAttr:
+		return d.Type
+	case FloatAttr:
+		return d.Type
+	case DenseAttr:
+		return d.Type
+	case DenseResourceAttr:
+		return d.Type
+	case StringAttr:
+		return d.Type
+	case OpaqueAttr:
+		return d.Type
+	case interface{ ValueType() Type }:
+		return d.ValueType()
+	}
+	return Type{}
+}
+
+// Numbers returns the elements of dense data as bits of their format: one for
+// a splat, else all of them. It reports false for strings, complex numbers and
+// types without an element format.
+func (a DenseAttr) Numbers() (bits []uint64, ok bool) {
+	d := denseOf(a.Type)
+	f, known := FormatOf(d.elem)
+	if !known || d.complex {
+		return nil, false
+	}
+	size := d.size
+	bits = make([]uint64, len(a.Raw)/size)
+	for i := range bits {
+		for k := range size {
+			bits[i] |= uint64(a.Raw[i*size+k]) << (8 * k)
+		}
+		bits[i] &= f.Mask()
+	}
+	return bits, true
+}
+
+// DenseNumbers returns dense data of shaped type t from the bits of one
+// element, for a splat, or of all.
+func DenseNumbers(t Type, bits []uint64) (Attr, bool) {
+	_, elem, ok := denseShape(t)
+	if _, known := FormatOf(elem); !ok || !known {
+		return Attr{}, false
+	}
+	d := denseOf(t)
+	raw := make([]byte, 0, len(bits)*d.size)
+	for _, u := range bits {
+		n, _ := NumberAttr(elem, u)
+		raw = appendRaw(raw, n, d.size)
+	}
+	return d.attr(raw, nil), true
+}

@@ -1,0 +1,156 @@
+package ir
+
+import (
+	"maps"
+	"strings"
+)
+
+// ModuleDef is the definition of the operation that holds a whole file. The
+// builtin dialect sets it.
+var ModuleDef *Def
+
+// Parse reads a file. It returns the module in it, or a module made around
+// its operations where the file has several or another one; nil after an
+// error, which is in diags.
+func Parse(src *Source, opts ParseOptions, diags *Diags) *Op {
+	p := NewParser(src, opts, diags)
+	block := NewBlock()
+	for !p.bad && p.kind != tokEOF {
+		p.topLevel(block)
+	}
+	if !p.Finish() {
+		return nil
+	}
+	return wrapModule(src, block)
+}
+
+// NewParser returns a parser at the first token of a text. The caller reads
+// what it wants and calls Finish.
+func NewParser(src *Source, opts ParseOptions, diags *Diags) *Parser {
+	p := &Parser{
+		lexer:    lexer{text: src.Text},
+		src:      src,
+		diags:    diags,
+		opts:     opts,
+		names:    &aliases{attrs: map[string]Attr{}, types: map[string]Type{}},
+		scope:    newScope(),
+		cache:    newTextCache(),
+		defaults: []string{"builtin", "func"},
+		forked:   newForks(opts.Sequential),
+	}
+	p.next()
+	return p
+}
+
+// Finish waits for all parts of the text and reports whether it is correct.
+func (p *Parser) Finish() bool {
+	p.forked.wg.Wait()
+	p.names.late = append(p.names.late, p.forked.late...)
+	if !p.bad {
+		p.finishScope()
+	}
+	if !p.bad && !p.forked.bad {
+		p.resolveLateLocs()
+	}
+	return !p.bad && !p.forked.bad
+}
+
+// SetDefaultDialect puts a dialect in front of those whose operations may be
+// written without their prefix.
+func (p *Parser) SetDefaultDialect(name string) {
+	p.defaults = append([]string{name}, p.defaults...)
+}
+
+// Define gives a value a name in the scope of the text.
+func (p *Parser) Define(name string, off int, v *Value) { p.define(name, off, v) }
+
+// AtEOF reports whether the whole text has been read.
+func (p *Parser) AtEOF() bool { return p.kind == tokEOF }
+
+// topLevel reads an operation, an alias definition or file metadata.
+func (p *Parser) topLevel(b *Block) {
+	switch {
+	case p.kind == tokHash && p.followedByEquals():
+		p.attrAlias()
+	case p.kind == tokBang && p.followedByEquals():
+		p.typeAlias()
+	case p.kind == tokBegin:
+		p.metadata()
+	default:
+		p.Operation(b)
+	}
+}
+
+func (p *Parser) followedByEquals() bool {
+	i := skipSpace(p.text, p.end)
+	return p.lexer.at(i) == '=' && p.lexer.at(i+1) != '='
+}
+
+func (p *Parser) attrAlias() {
+	name, off := p.Text()[1:], p.start
+	p.next()
+	p.next()
+	if _, ok := p.names.attrs[name]; ok {
+		p.ErrorAt(off, "redefinition of attribute alias '#%s'", name)
+		return
+	}
+	if strings.Contains(name, ".") {
+		p.ErrorAt(off, "attribute alias '#%s' must not contain a dot, which is for dialects", name)
+		return
+	}
+	a := p.Attr()
+	if p.bad {
+		return
+	}
+	if p.names.shared {
+		p.names.own()
+	}
+	p.names.attrs[name] = a
+}
+
+func (p *Parser) typeAlias() {
+	name, off := p.Text()[1:], p.start
+	p.next()
+	p.next()
+	if _, ok := p.names.types[name]; ok {
+		p.ErrorAt(off, "redefinition of type alias '!%s'", name)
+		return
+	}
+	if strings.Contains(name, ".") {
+		p.ErrorAt(off, "type alias '!%s' must not contain a dot, which is for dialects", name)
+		return
+	}
+	t := p.Type()
+	if p.bad {
+		return
+	}
+	if p.names.shared {
+		p.names.own()
+	}
+	p.names.types[name] = t
+}
+
+// own makes the maps safe to write: whoever shares them keeps the old ones.
+func (a *aliases) own() {
+	a.attrs, a.types, a.shared = maps.Clone(a.attrs), maps.Clone(a.types), false
+}
+
+// metadata skips {-# ... #-}, which holds resources that nothing here reads.
+func (p *Parser) metadata() {
+	end := strings.Index(p.text[p.start:], "#-}")
+	if end < 0 {
+		p.Errorf("file metadata is not closed by #-}")
+		return
+	}
+	p.jump(p.start + end + len("#-}"))
+}
+
+// wrapModule returns the only operation of the block if it is a module, or a
+// module made around all of them.
+func wrapModule(src *Source, b *Block) *Op {
+	if op := b.first; op != nil && op == b.last && op.def == ModuleDef {
+		op.Remove()
+		return op
+	}
+	return New(State{Def: ModuleDef, Loc: LocAt(src, 0), Regions: []*Region{NewRegion(b)}})
+}

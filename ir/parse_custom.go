@@ -1,0 +1,419 @@
+package ir
+
+import "slices"
+
+// OpParse gathers what the custom text of one operation says. Operands and
+// types come in any order; when the text has been read, build resolves them.
+type OpParse struct {
+	Def  *Def
+	Form *Form
+	Off  int // where the name of the operation stands
+
+	operands [][]Operand // per argument of the form
+	types    [][]Type    // per argument; nil where the text does not say
+	results  [][]Type    // per result
+	flats    []flatList  // lists whose operands are not shared out yet
+	attrs    []NamedAttr
+	regions  []*Region
+	succs    []*Block
+	loc      Loc
+	env      Env
+}
+
+// flatList is operands that the text has in one list while optional arguments
+// leave open which of the arguments args they belong to.
+type flatList struct {
+	args     []int
+	operands []Operand
+	types    []Type
+}
+
+func (p *Parser) newOpParse(d *Def, f *Form, off int) *OpParse {
+	var st *OpParse
+	if n := len(p.pool); n > 0 {
+		st, p.pool = p.pool[n-1], p.pool[:n-1]
+	} else {
+		st = &OpParse{}
+	}
+	st.Def, st.Form, st.Off = d, f, off
+	st.operands = resize(st.operands, len(f.Operands))
+	st.types = resize(st.types, len(f.Operands))
+	st.results = resize(st.results, len(f.Results))
+	st.flats = st.flats[:0]
+	st.attrs, st.succs, st.regions = st.attrs[:0], nil, nil
+	st.loc = Loc{}
+	return st
+}
+
+// resize returns s with n empty elements, keeping their capacity.
+func resize[T any](s [][]T, n int) [][]T {
+	if cap(s) < n {
+		s = append(s[:cap(s)], make([][]T, n-cap(s))...)
+	}
+	s = s[:n]
+	for i := range s {
+		s[i] = s[i][:0]
+	}
+	return s
+}
+
+func (st *OpParse) argIndex(name string) int {
+	for i := range st.Form.Operands {
+		if st.Form.Operands[i].Name == name {
+			return i
+		}
+	}
+	panic("BUG: " + st.Def.Name + " has no operand " + name)
+}
+
+// Operand adds operands to the argument name.
+func (st *OpParse) Operand(name string, os ...Operand) {
+	i := st.argIndex(name)
+	st.operands[i] = append(st.operands[i], os...)
+}
+
+// OperandType adds the types of operands of the argument name.
+func (st *OpParse) OperandType(name string, ts ...Type) {
+	i := st.argIndex(name)
+	st.types[i] = append(st.types[i], ts...)
+}
+
+// ResultType adds types of the result name.
+func (st *OpParse) ResultType(name string, ts ...Type) {
+	for i := range st.Form.Results {
+		if st.Form.Results[i].Name == name {
+			st.results[i] = append(st.results[i], ts...)
+			return
+		}
+	}
+	panic("BUG: " + st.Def.Name + " has no result " + name)
+}
+
+// Attr sets an attribute; no attribute is ignored.
+func (st *OpParse) Attr(name string, a Attr) {
+	if !a.IsZero() {
+		st.attrs = append(st.attrs, NamedAttr{name, st.canonical(name, a)})
+	}
+}
+
+// canonical returns the usual spelling of an attribute that may be spelled in
+// several ways.
+func (st *OpParse) canonical(name string, a Attr) Attr {
+	if d := st.Def.Attr(name); d != nil {
+		if s, ok := d.Type.(Speller); ok {
+			return s.Canonical(a)
+		}
+	}
+	return a
+}
+
+// GetAttr returns an attribute that has been read, or no attribute.
+func (st *OpParse) GetAttr(name string) Attr {
+	for _, a := range st.attrs {
+		if a.Name == name {
+			return a.Attr
+		}
+	}
+	return Attr{}
+}
+
+// AddRegion adds a region.
+func (st *OpParse) AddRegion(r *Region) { st.regions = append(st.regions, r) }
+
+// Region reads a region, with the given arguments, that sees the values around
+// it, and adds it. A terminator that need not be written is added to it.
+func (st *OpParse) Region(p *Parser, args []BlockArg) {
+	i := len(st.regions)
+	r := p.Region(args, st.Def.Traits&IsolatedFromAbove != 0)
+	st.AddRegion(r)
+	st.implicitTerminator(p, i, r)
+}
+
+// AddSuccessor adds a successor.
+func (st *OpParse) AddSuccessor(b *Block) { st.succs = append(st.succs, b) }
+
+// AttrDict reads an optional attribute dictionary into the operation.
+func (st *OpParse) AttrDict(p *Parser) {
+	if !p.At("{") {
+		return
+	}
+	off := p.Offset()
+	for _, a := range p.dictBody(st.Def) {
+		a.Name = st.Def.attrName(a.Name)
+		if !st.GetAttr(a.Name).IsZero() {
+			p.ErrorAt(off, "attribute '%s' is given twice", a.Name)
+			return
+		}
+		st.Attr(a.Name, a.Attr)
+	}
+}
+
+// Operands reads the operands of the arguments with the given numbers, which
+// the text has in one list. Where optional ones make it unclear what belongs
+// to which argument, the types decide later.
+func (st *OpParse) Operands(p *Parser, args []int) {
+	if variable(st.argDefs(args)) > 0 {
+		st.flats = append(st.flats, flatList{args: args, operands: p.Operands(nil)})
+		return
+	}
+	for n, i := range args {
+		if n > 0 && !p.Accept(",") {
+			p.ErrorAt(p.start, "'%s' op expects %s here, found %d", st.Def.Name, Count(len(args), "operand"), n)
+			return
+		}
+		st.operands[i] = append(st.operands[i], p.Operand())
+	}
+	if p.At(",") {
+		p.Errorf("'%s' op expects only %s here", st.Def.Name, Count(len(args), "operand"))
+	}
+}
+
+// argDefs returns the arguments with the given numbers.
+func (st *OpParse) argDefs(args []int) []Arg {
+	defs := make([]Arg, len(args))
+	for n, i := range args {
+		defs[n] = st.Form.Operands[i]
+	}
+	return defs
+}
+
+// Types hands out the types of the arguments with the given numbers, in
+// order. Fewer types than operands are allowed: the values tell theirs.
+func (st *OpParse) Types(p *Parser, off int, args []int, ts []Type) {
+	for i := range st.flats {
+		if slices.Equal(st.flats[i].args, args) {
+			st.flats[i].types = ts
+			return
+		}
+	}
+	all := len(ts) > st.countOperands(args, false)
+	n := 0
+	for _, i := range args {
+		if !all && isFixed(&st.Form.Operands[i]) {
+			continue
+		}
+		for range st.operands[i] {
+			if n < len(ts) {
+				st.types[i] = append(st.types[i], ts[n])
+				n++
+			}
+		}
+	}
+	if n < len(ts) {
+		p.ErrorAt(off, "'%s' op has %s here, but %s", st.Def.Name, Count(n, "operand"), Count(len(ts), "type"))
+	}
+}
+
+// countOperands counts the operands read for some arguments, with or without
+// those whose type is always the same.
+func (st *OpParse) countOperands(args []int, fixed bool) int {
+	n := 0
+	for _, i := range args {
+		if fixed || !isFixed(&st.Form.Operands[i]) {
+			n += len(st.operands[i])
+		}
+	}
+	return n
+}
+
+// isFixed reports whether the type of an argument is left out of the text.
+func isFixed(a *Arg) bool {
+	_, ok := a.Type.(fixed)
+	return ok
+}
+
+// build makes the operation.
+func (st *OpParse) build(p *Parser) *Op {
+	if p.bad {
+		return nil
+	}
+	s := State{Def: st.Def, Form: st.Form, Loc: LocAt(p.src, st.Off), Attrs: st.attrs, Regions: st.regions, Succs: st.succs}
+	if st.loc.Known() {
+		s.Loc = st.loc
+	}
+	for i := range st.flats {
+		st.distribute(p, &st.flats[i])
+	}
+	if !st.takeSegments(p, &s) {
+		return nil
+	}
+	var opBuf [8]*Value
+	var typeBuf [8]Type
+	s.Operands, st.env.Operands = opBuf[:0], typeBuf[:0]
+	st.resolveOperands(p, &s)
+	if p.bad {
+		return nil
+	}
+	st.resolveResults(p, &s)
+	if p.bad {
+		return nil
+	}
+	if msg := checkSegments(st.Form.Operands, s.Segs, len(s.Operands)); msg != "" {
+		p.ErrorAt(st.Off, "'%s' op has %s, but %s", st.Def.Name, Count(len(s.Operands), "operand"), msg)
+		return nil
+	}
+	return New(s)
+}
+
+// takeSegments sets the operands per argument. The text may repeat them in an
+// attribute, which some printers leave in the dictionary.
+func (st *OpParse) takeSegments(p *Parser, s *State) bool {
+	if variable(st.Form.Operands) >= 2 {
+		s.Segs = make([]int32, len(st.operands))
+		for i := range st.operands {
+			s.Segs[i] = int32(len(st.operands[i]))
+		}
+	}
+	if variable(st.Form.Results) >= 2 {
+		s.ResSegs = make([]int32, len(st.results))
+		for i := range st.results {
+			s.ResSegs[i] = int32(len(st.results[i]))
+		}
+	}
+	kept := s.Attrs[:0]
+	for _, a := range s.Attrs {
+		if a.Name != "operandSegmentSizes" && a.Name != "resultSegmentSizes" {
+			kept = append(kept, a)
+		}
+	}
+	s.Attrs = kept
+	return true
+}
+
+// resolveOperands looks up the values, with the types of the text, those the
+// definition infers, or those the values have.
+func (st *OpParse) resolveOperands(p *Parser, s *State) {
+	st.env = Env{Def: st.Def, Form: st.Form, Operands: st.env.Operands, Segs: s.Segs, ResSegs: s.ResSegs, attr: st.GetAttr}
+	for i := range st.operands {
+		arg := &st.Form.Operands[i]
+		for k, o := range st.operands[i] {
+			var t Type
+			switch {
+			case k < len(st.types[i]):
+				t = st.types[i][k]
+			default:
+				if f, ok := arg.Type.(fixed); ok {
+					t = f.fixedType()
+				}
+			}
+			v := p.Resolve(o, t)
+			if p.bad {
+				return
+			}
+			s.Operands = append(s.Operands, v)
+			st.env.Operands = append(st.env.Operands, v.typ)
+		}
+	}
+}
+
+func (st *OpParse) resolveResults(p *Parser, s *State) {
+	var buf [4]Type
+	s.Results = buf[:0]
+	for i := range st.results {
+		arg := &st.Form.Results[i]
+		if len(st.results[i]) > 0 || arg.Arity != One {
+			s.Results = append(s.Results, st.results[i]...)
+			continue
+		}
+		st.env.Results = s.Results
+		var t Type
+		if inf, ok := arg.Type.(Inferrer); ok {
+			t = inf.Infer(&st.env)
+		}
+		if t.IsZero() {
+			p.ErrorAt(st.Off, "'%s' op needs the type of its result: write -> type behind the operand types", st.Def.Name)
+			return
+		}
+		s.Results = append(s.Results, t)
+	}
+}
+
+// distribute shares a flat list of operands among its arguments: it tries the
+// ways to leave out optional ones and keeps the one most types agree with.
+func (st *OpParse) distribute(p *Parser, l *flatList) {
+	if p.bad {
+		return
+	}
+	args := st.argDefs(l.args)
+	if msg := checkSegments(args, nil, len(l.operands)); msg != "" {
+		p.ErrorAt(st.Off, "'%s' op has %s here, but %s", st.Def.Name, Count(len(l.operands), "operand"), msg)
+		return
+	}
+	if len(l.types) > len(l.operands) {
+		p.ErrorAt(st.Off, "'%s' op has %s here, but %s", st.Def.Name, Count(len(l.operands), "operand"), Count(len(l.types), "type"))
+		return
+	}
+	ts := make([]Type, len(l.operands))
+	for i, o := range l.operands {
+		if i < len(l.types) {
+			ts[i] = l.types[i]
+		} else if v := p.lookup(o); v != nil {
+			ts[i] = v.typ
+		}
+	}
+	n := 0
+	for i, k := range bestSegments(args, ts, st) {
+		for range k {
+			st.operands[l.args[i]] = append(st.operands[l.args[i]], l.operands[n])
+			if n < len(l.types) {
+				st.types[l.args[i]] = append(st.types[l.args[i]], ts[n])
+			}
+			n++
+		}
+	}
+}
+
+// bestSegments returns how many of the values with types ts belong to each
+// argument.
+func bestSegments(args []Arg, ts []Type, st *OpParse) []int32 {
+	if variable(args) == 1 {
+		segs := make([]int32, len(args))
+		for i := range args {
+			from, to := segment(args, nil, i, len(ts))
+			segs[i] = int32(to - from)
+		}
+		return segs
+	}
+	best, bestScore := defaultSegs(args, len(ts)), -1
+	cur := make([]int32, len(args))
+	form := &Form{Operands: args}
+	var try func(i, rest int)
+	try = func(i, rest int) {
+		if i == len(args) {
+			if rest == 0 {
+				if s := scoreSegments(args, cur, ts, st, form); s > bestScore {
+					bestScore = s
+					copy(best, cur)
+				}
+			}
+			return
+		}
+		lo, hi := 1, 1
+		switch args[i].Arity {
+		case Optional:
+			lo = 0
+		case Variadic:
+			lo, hi = 0, rest
+		}
+		for k := min(hi, rest); k >= lo; k-- {
+			cur[i] = int32(k)
+			try(i+1, rest-k)
+		}
+	}
+	try(0, len(ts))
+	return best
+}
+
+func scoreSegments(args []Arg, segs []int32, ts []Type, st *OpParse, form *Form) int {
+	env := &Env{Def: st.Def, Form: form, Operands: ts, Segs: segs, attr: st.GetAttr}
+	score, n := 0, 0
+	for i, k := range segs {
+		for range k {
+			if !ts[n].IsZero() && args[i].Type.Check(ts[n], env) {
+				score++
+			}
+			n++
+		}
+	}
+	return score
+}

@@ -1,0 +1,258 @@
+package ir
+
+import (
+	"encoding/binary"
+	"math/big"
+)
+
+// denseArrayAttr reads array<i32: 1, 2>.
+func (p *Parser) denseArrayAttr() Attr {
+	p.next()
+	p.Expect("<")
+	off := p.start
+	elem := p.Type()
+	size := rawSize(elem)
+	if d, ok := As[IntegerType](elem); !p.bad && (size == 0 || ok && elem != I1 && d.Width%8 != 0) {
+		p.ErrorAt(off, "array elements must be i1, integers of whole bytes or floating-point numbers, but are %s", elem)
+	}
+	var raw []byte
+	if p.Accept(":") {
+		p.List(">", func() { raw = appendRaw(raw, p.TypedNumber(elem), size) })
+	}
+	p.Expect(">")
+	return AttrOf(DenseArrayAttr{elem, string(raw)})
+}
+
+// rawSize returns the bytes one element takes in dense data, or 0 for a type
+// that dense data cannot hold.
+func rawSize(t Type) int {
+	if t == I1 {
+		return 1
+	}
+	if f, ok := FormatOf(t); ok {
+		return (f.Bits() + 7) / 8
+	}
+	if d, ok := As[IntegerType](t); ok {
+		return int(d.Width+7) / 8
+	}
+	return 0
+}
+
+// appendRaw appends the little-endian bytes of a number.
+func appendRaw(b []byte, a Attr, size int) []byte {
+	var u uint64
+	switch d := a.Data().(type) {
+	case IntegerAttr:
+		if size > 8 {
+			v := d.BigInt()
+			if v.Sign() < 0 {
+				v.Add(v, new(big.Int).Lsh(big.NewInt(1), uint(8*size)))
+			}
+			raw := v.FillBytes(make([]byte, size))
+			for i := range raw {
+				b = append(b, raw[size-1-i])
+			}
+			return b
+		}
+		u = uint64(d.V)
+	case FloatAttr:
+		u = d.Bits
+	}
+	for i := range size {
+		b = append(b, byte(u>>(8*i)))
+	}
+	return b
+}
+
+// readRaw returns element i of dense data as an attribute of type t.
+func readRaw(raw string, i int, t Type) Attr {
+	size := rawSize(t)
+	var u uint64
+	part := raw[i*size : (i+1)*size]
+	if size > 8 {
+		return bigIntAttr(t, bigRaw(part, t))
+	}
+	for k := range size {
+		u |= uint64(part[k]) << (8 * k)
+	}
+	if Is[FloatType](t) {
+		return Float(t, u)
+	}
+	if d, ok := As[IntegerType](t); ok && d.Width > 0 && d.Width <= 64 {
+		return IntAttr(t, wrap(u, int(d.Width), d.Sign))
+	}
+	return IntAttr(t, int64(u))
+}
+
+// Len returns the number of elements.
+func (a DenseArrayAttr) Len() int { return len(a.Raw) / rawSize(a.Elem) }
+
+// At returns element i as an attribute.
+func (a DenseArrayAttr) At(i int) Attr { return readRaw(a.Raw, i, a.Elem) }
+
+// Ints returns the elements of an integer array.
+func (a DenseArrayAttr) Ints() []int64 {
+	vs := make([]int64, a.Len())
+	for i := range vs {
+		vs[i], _ = a.At(i).AsInt()
+	}
+	return vs
+}
+
+// I32Array returns array<i32: vs...>.
+func I32Array(vs []int32) Attr {
+	raw := make([]byte, 0, 4*len(vs))
+	for _, v := range vs {
+		raw = binary.LittleEndian.AppendUint32(raw, uint32(v))
+	}
+	return AttrOf(DenseArrayAttr{I32, string(raw)})
+}
+
+// I64Array returns array<i64: vs...>.
+func I64Array(vs ...int64) Attr {
+	raw := make([]byte, 0, 8*len(vs))
+	for _, v := range vs {
+		raw = binary.LittleEndian.AppendUint64(raw, uint64(v))
+	}
+	return AttrOf(DenseArrayAttr{I64, string(raw)})
+}
+
+// AppendAttr implements AttrData.
+func (a DenseArrayAttr) AppendAttr(b []byte) []byte {
+	b = a.Elem.AppendTo(append(b, "array<"...))
+	for i := range a.Len() {
+		if i == 0 {
+			b = append(b, ':')
+		} else {
+			b = append(b, ',')
+		}
+		b = appendNumber(append(b, ' '), a.At(i))
+	}
+	return append(b, '>')
+}
+
+// appendNumber appends a number without its type.
+func appendNumber(b []byte, a Attr) []byte {
+	switch d := a.Data().(type) {
+	case IntegerAttr:
+		if d.Type == I1 {
+			return d.AppendAttr(b)
+		}
+		return d.AppendValue(b)
+	case FloatAttr:
+		return appendFloat(b, d.Type, d.Bits)
+	}
+	return a.AppendTo(b)
+}
+
+func (p *Parser) denseResourceAttr() Attr {
+	p.next()
+	p.Expect("<")
+	var a DenseResourceAttr
+	if p.kind == tokString {
+		a.Handle = p.Quoted()
+	} else {
+		a.Handle = p.Ident()
+	}
+	p.Expect(">")
+	p.Expect(":")
+	a.Type = p.Type()
+	return AttrOf(a)
+}
+
+// denseLit is the tree of literals inside dense<...>; the type, which says how
+// to read them, comes behind it.
+type denseLit struct {
+	off   int
+	neg   bool
+	text  string
+	kind  token
+	elems []denseLit // for [...]
+	list  bool
+	pair  bool // a list in parentheses: (re, im)
+}
+
+func (p *Parser) denseAttr() Attr {
+	p.next()
+	lit := p.denseBody()
+	p.Expect(":")
+	off := p.start
+	return p.denseOf(off, lit, p.Type())
+}
+
+// Elements reads dense<...> whose type t is not in the text.
+func (p *Parser) Elements(t Type) Attr {
+	off := p.start
+	p.Expect("dense")
+	return p.denseOf(off, p.denseBody(), t)
+}
+
+// denseBody reads <...>, which may be empty.
+func (p *Parser) denseBody() *denseLit {
+	p.Expect("<")
+	var lit *denseLit
+	if !p.At(">") {
+		l := p.denseLit()
+		lit = &l
+	}
+	p.Expect(">")
+	return lit
+}
+
+// denseOf makes elements of type t, which stands at off.
+func (p *Parser) denseOf(off int, lit *denseLit, t Type) Attr {
+	if p.bad {
+		return Attr{}
+	}
+	if _, _, ok := denseShape(t); !ok {
+		p.ErrorAt(off, "dense elements need a vector or tensor type of static shape, but have %s", t)
+		return Attr{}
+	}
+	d := denseBuilder{p: p, dense: denseOf(t)}
+	d.build(off, lit)
+	if p.bad {
+		return Attr{}
+	}
+	return d.attr(d.raw, d.strs)
+}
+
+func denseShape(t Type) (shape Dims, elem Type, ok bool) {
+	switch d := t.Data().(type) {
+	case VectorType:
+		return d.Shape, d.Elem, true
+	case TensorType:
+		return d.Shape, d.Elem, !d.Unranked && d.Shape.Static()
+	case MemRefType:
+		return d.Shape, d.Elem, !d.Unranked && d.Shape.Static()
+	}
+	return "", Type{}, false
+}
+
+func (p *Parser) denseLit() denseLit {
+	l := denseLit{off: p.start}
+	if p.At("[") || p.At("(") { // (re, im) is a complex number
+		if !p.Enter() {
+			return l
+		}
+		defer p.Leave()
+		end := "]"
+		if p.At("(") {
+			end, l.pair = ")", true
+		}
+		p.next()
+		l.list = true
+		p.List(end, func() { l.elems = append(l.elems, p.denseLit()) })
+		p.Expect(end)
+		return l
+	}
+	l.neg = p.Accept("-")
+	l.kind, l.text = p.kind, p.Text()
+	switch {
+	case p.kind == tokInt || p.kind == tokFloat, p.At("true"), p.At("false"):
+	case p.kind == tokString && !l.neg:
+	default:
+		p.expected("a number")
+	}
+	p.next()
+	return l
+}

@@ -1,0 +1,143 @@
+package ir
+
+import (
+	"strconv"
+)
+
+// Locations are only carried along, so they are kept as their text, in one
+// spelling and with aliases replaced by what they stand for.
+
+// locAttr reads loc(...).
+func (p *Parser) locAttr() Attr {
+	p.next()
+	if p.kind != '(' {
+		p.expected("'('")
+		return Attr{}
+	}
+	p.next()
+	b := p.location([]byte("loc("))
+	p.Expect(")")
+	return AttrOf(LocAttr{string(append(b, ')'))})
+}
+
+// location reads what stands in the parentheses and appends it to b.
+func (p *Parser) location(b []byte) []byte {
+	if !p.Enter() {
+		return b
+	}
+	defer p.Leave()
+	switch {
+	case p.kind == tokString:
+		return p.namedLoc(b)
+	case p.kind == tokHash:
+		return p.locAlias(b)
+	case p.Accept("unknown"):
+		return append(b, "unknown"...)
+	case p.Accept("callsite"):
+		p.Expect("(")
+		b = p.location(append(b, "callsite("...))
+		p.Expect("at")
+		b = p.location(append(b, " at "...))
+		p.Expect(")")
+		return append(b, ')')
+	case p.Accept("fused"):
+		return p.fusedLoc(b)
+	}
+	p.expected("a location")
+	return b
+}
+
+// namedLoc reads "file":line:column or "name"(location).
+func (p *Parser) namedLoc(b []byte) []byte {
+	b = AppendQuoted(b, p.Quoted())
+	switch {
+	case p.Accept(":"):
+		b = strconv.AppendInt(append(b, ':'), p.Integer(), 10)
+		p.Expect(":")
+		return strconv.AppendInt(append(b, ':'), p.Integer(), 10)
+	case p.Accept("("):
+		b = p.location(append(b, '('))
+		p.Expect(")")
+		return append(b, ')')
+	}
+	return b
+}
+
+// fusedLoc reads <metadata>[location, ...]. The metadata may be left out.
+func (p *Parser) fusedLoc(b []byte) []byte {
+	b = append(b, "fused"...)
+	if p.Accept("<") {
+		b = append(p.Attr().AppendTo(append(b, '<')), '>')
+		p.Expect(">")
+	}
+	p.Expect("[")
+	sep := "["
+	p.List("]", func() {
+		b = p.location(append(b, sep...))
+		sep = ", "
+	})
+	p.Expect("]")
+	if sep == "[" {
+		b = append(b, sep...)
+	}
+	return append(b, ']')
+}
+
+// locAlias reads #name.
+func (p *Parser) locAlias(b []byte) []byte {
+	off, name := p.start, p.Text()[1:]
+	p.next()
+	a, ok := p.names.attrs[name]
+	if !ok {
+		// The file may define it at its end, as printers do.
+		if !p.mayBeLate {
+			p.ErrorAt(off, "undefined location alias '#%s'", name)
+		}
+		p.isLate = true
+		return b
+	}
+	l, ok := AttrAs[LocAttr](a)
+	if !ok {
+		p.ErrorAt(off, "'#%s' is no location but %s", name, a)
+		return b
+	}
+	return append(b, l.Text[len("loc("):len(l.Text)-1]...)
+}
+
+// trailingLoc reads an optional loc(...) behind an operation or block argument
+// and returns base with it.
+func (p *Parser) trailingLoc(base Loc, op *Op) Loc {
+	if !p.At("loc") || p.lexer.at(p.end) != '(' {
+		return base
+	}
+	start := p.start
+	p.mayBeLate, p.isLate = true, false
+	a := p.locAttr()
+	p.mayBeLate = false
+	switch {
+	case p.bad:
+		return base
+	case p.isLate:
+		if op != nil {
+			p.names.late = append(p.names.late, lateLoc{op, start})
+		}
+		return base
+	}
+	return LocOf(a).withSource(base.src, base.off)
+}
+
+// resolveLateLocs reads the locations again whose aliases were defined behind
+// them.
+func (p *Parser) resolveLateLocs() {
+	for _, l := range p.names.late {
+		p.jump(l.off)
+		a := p.locAttr()
+		if p.bad {
+			return
+		}
+		l.op.loc = LocOf(a).withSource(l.op.loc.src, l.op.loc.off)
+	}
+}
+
+// SkipLoc reads an optional loc(...) where no operation takes it.
+func (p *Parser) SkipLoc() { p.trailingLoc(Loc{}, nil) }

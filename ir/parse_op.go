@@ -1,0 +1,432 @@
+package ir
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// resultName is one item in front of the equals sign: %name or %name:count.
+type resultName struct {
+	name  string
+	off   int
+	count int
+}
+
+// Operation reads one operation in generic or custom form and appends it to
+// the block. It returns nil after an error.
+func (p *Parser) Operation(b *Block) *Op {
+	if !p.Enter() {
+		return nil
+	}
+	defer p.Leave()
+	var buf [4]resultName
+	names := p.resultNames(buf[:0])
+	off := p.start
+	var op *Op
+	switch p.kind {
+	case tokString:
+		op = p.genericOp(off)
+	case tokIdent:
+		op = p.customOp(off)
+	default:
+		p.expected("an operation")
+	}
+	if p.bad || op == nil {
+		return nil
+	}
+	op.loc = p.trailingLoc(op.loc, op)
+	p.nameResults(op, names, off)
+	if p.bad {
+		return nil
+	}
+	b.Append(op)
+	return op
+}
+
+func (p *Parser) resultNames(names []resultName) []resultName {
+	if p.kind != tokValue {
+		return nil
+	}
+	for {
+		r := resultName{name: p.Text(), off: p.start, count: 1}
+		if !p.accept(tokValue) {
+			p.expected("an SSA value")
+		}
+		if p.Accept(":") {
+			if r.count = int(p.Integer()); !p.bad && (r.count < 1 || r.count > 1<<16) {
+				p.ErrorAt(r.off, "expected a positive number of results")
+			}
+		}
+		names = append(names, r)
+		if !p.Accept(",") {
+			break
+		}
+	}
+	p.Expect("=")
+	return names
+}
+
+func (p *Parser) nameResults(op *Op, names []resultName, off int) {
+	if len(names) == 0 {
+		return
+	}
+	total := 0
+	for _, r := range names {
+		total += r.count
+	}
+	if total != len(op.results) {
+		p.ErrorAt(names[0].off, "operation '%s' has %s, but %d %s named", op.def.Name, Count(len(op.results), "result"), total, isAre(total))
+		return
+	}
+	i := 0
+	for _, r := range names {
+		if r.count == 1 {
+			p.define(r.name, r.off, &op.results[i])
+			i++
+			continue
+		}
+		vs := make([]*Value, r.count)
+		for k := range vs {
+			vs[k] = &op.results[i]
+			i++
+		}
+		p.define(r.name, r.off, vs...)
+	}
+}
+
+// Count returns a number with what it counts: "1 operand", "2 operands".
+func Count(n int, what string) string {
+	if n == 1 {
+		return "1 " + what
+	}
+	return strconv.Itoa(n) + " " + what + "s"
+}
+
+func isAre(n int) string {
+	if n == 1 {
+		return "is"
+	}
+	return "are"
+}
+
+// definition returns the Def for an operation name, or nil after an error.
+func (p *Parser) definition(off int, name string) *Def {
+	if d := Lookup(name); d != nil {
+		return d
+	}
+	if p.opts.AllowUnregistered && strings.Contains(name, ".") && LookupDialect(dialectOf(name)) == nil {
+		return unknownDef(name)
+	}
+	p.unknownOp(off, name)
+	return nil
+}
+
+func dialectOf(name string) string {
+	d, _ := splitName(name)
+	return d
+}
+
+func (p *Parser) unknownOp(off int, name string) {
+	dialect := LookupDialect(dialectOf(name))
+	d := p.ErrorAt(off, "unknown operation '%s'", name)
+	switch {
+	case dialect != nil:
+		names := make([]string, len(dialect.Defs))
+		for i, def := range dialect.Defs {
+			names[i] = def.Name
+		}
+		if near := Nearest(name, names); near != "" {
+			d.Note(LocAt(p.src, off), "did you mean '"+near+"'?")
+		}
+	case strings.Contains(name, "."):
+		d.Note(LocAt(p.src, off), "dialect '"+dialectOf(name)+"' is not known; --allow-unregistered-dialect accepts its operations in generic form")
+	}
+}
+
+// genericOp reads "name"(operands)[successors]<{properties}>({regions})
+// {attributes} : (types) -> types.
+func (p *Parser) genericOp(off int) *Op {
+	name := p.Quoted()
+	def := p.definition(off, name)
+	if def == nil {
+		return nil
+	}
+	s := State{Def: def, Loc: LocAt(p.src, off)}
+	var buf [8]Operand
+	p.Expect("(")
+	operands := p.Operands(buf[:0])
+	p.Expect(")")
+	if p.Accept("[") {
+		p.List("]", func() { s.Succs = append(s.Succs, p.Successor()) })
+		p.Expect("]")
+	}
+	if p.At("<") && p.lexer.at(p.end) == '{' {
+		p.next()
+		s.Attrs = p.cachedDict()
+		p.Expect(">")
+	}
+	if p.Accept("(") {
+		p.List(")", func() {
+			r := NewRegion()
+			s.Regions = append(s.Regions, r)
+			switch {
+			case def.Traits&IsolatedFromAbove == 0:
+				p.RegionInto(r, nil, false)
+			case def.Traits&SymbolTable == 0:
+				p.Body(r, nil)
+			default:
+				p.RegionInto(r, nil, true)
+			}
+		})
+		p.Expect(")")
+	}
+	for _, a := range p.cachedDict() {
+		if slices.ContainsFunc(s.Attrs, func(b NamedAttr) bool { return a.Name == b.Name }) {
+			p.ErrorAt(off, "attribute '%s' is given twice", a.Name)
+		}
+		s.Attrs = append(s.Attrs, a)
+	}
+	p.Expect(":")
+	typeOff := p.start
+	ins, outs := p.signature()
+	s.Results = outs
+	if p.bad {
+		return nil
+	}
+	if len(ins) != len(operands) {
+		p.ErrorAt(typeOff, "expected %s as in the operand list, found %d", Count(len(operands), "operand type"), len(ins))
+		return nil
+	}
+	var valueBuf [8]*Value
+	s.Operands = valueBuf[:0]
+	for i, o := range operands {
+		s.Operands = append(s.Operands, p.Resolve(o, ins[i]))
+	}
+	if p.bad || !p.finishState(off, &s) {
+		return nil
+	}
+	return New(s)
+}
+
+// finishState picks the form of a generically written operation and checks
+// that its counts are those of the definition.
+func (p *Parser) finishState(off int, s *State) bool {
+	if msg := s.Def.checkRegions(len(s.Regions)); msg != "" {
+		p.ErrorAt(off, "'%s' op %s, found %d", s.Def.Name, msg, len(s.Regions))
+		return false
+	}
+	s.Form = pickForm(s)
+	var ok bool
+	if s.Segs, ok = p.segments(off, s, operandSegments, s.Form.Operands, len(s.Operands)); !ok {
+		return false
+	}
+	s.ResSegs, ok = p.segments(off, s, resultSegments, s.Form.Results, len(s.Results))
+	return ok
+}
+
+// pickForm returns the form whose counts and rules fit best. Segment sizes
+// that are written down count: forms may differ in nothing but the order of
+// their operands.
+func pickForm(s *State) *Form {
+	d := s.Def
+	if len(d.Forms) == 1 {
+		return d.Forms[0]
+	}
+	var segs, resSegs []int32
+	if i := s.attr(operandSegments); i >= 0 {
+		segs, _ = segmentSizes(s.Attrs[i].Attr)
+	}
+	if i := s.attr(resultSegments); i >= 0 {
+		resSegs, _ = segmentSizes(s.Attrs[i].Attr)
+	}
+	best, bestScore := d.Forms[0], -1
+	for _, f := range d.Forms {
+		if checkSegments(f.Operands, segs, len(s.Operands)) != "" || checkSegments(f.Results, resSegs, len(s.Results)) != "" {
+			continue
+		}
+		if score := fitForm(d, f, s.Operands, segs, s.Results); score > bestScore {
+			best, bestScore = f, score
+		}
+	}
+	return best
+}
+
+// fitForm counts the operands of a form that its rules accept.
+func fitForm(d *Def, f *Form, operands []*Value, segs []int32, results []Type) int {
+	if segs == nil {
+		segs = defaultSegs(f.Operands, len(operands))
+	}
+	env := &Env{Def: d, Form: f, Results: results, Segs: segs}
+	for _, v := range operands {
+		env.Operands = append(env.Operands, v.typ)
+	}
+	score := 0
+	for i := range f.Operands {
+		from, to := segment(f.Operands, env.Segs, i, len(operands))
+		for k := from; k < to; k++ {
+			if f.Operands[i].Type.Check(operands[k].typ, env) {
+				score++
+			}
+		}
+	}
+	return score
+}
+
+// The attributes that say how many values belong to each argument.
+const (
+	operandSegments = "operandSegmentSizes"
+	resultSegments  = "resultSegmentSizes"
+)
+
+// attr returns the place of an attribute among those written down, or -1.
+func (s *State) attr(name string) int {
+	return slices.IndexFunc(s.Attrs, func(a NamedAttr) bool { return a.Name == name })
+}
+
+// segmentSizes returns the numbers in an array<i32: ...>.
+func segmentSizes(a Attr) (sizes []int32, ok bool) {
+	d, ok := AttrAs[DenseArrayAttr](a)
+	if !ok || d.Elem != I32 {
+		return nil, false
+	}
+	for _, v := range d.Ints() {
+		sizes = append(sizes, int32(v))
+	}
+	return sizes, true
+}
+
+// segments takes the attribute that says how many values belong to each
+// argument out of the attributes and checks it against their number.
+func (p *Parser) segments(off int, s *State, name string, args []Arg, n int) ([]int32, bool) {
+	var segs []int32
+	if i := s.attr(name); i >= 0 && s.Def.Traits&Unregistered == 0 {
+		var ok bool
+		if segs, ok = segmentSizes(s.Attrs[i].Attr); !ok {
+			p.ErrorAt(off, "'%s' op attribute '%s' must be array<i32: ...>", s.Def.Name, name)
+			return nil, false
+		}
+		s.Attrs = slices.Delete(slices.Clone(s.Attrs), i, i+1)
+	}
+	if msg := checkSegments(args, segs, n); msg != "" {
+		what := "operand"
+		if name[0] == 'r' {
+			what = "result"
+		}
+		p.ErrorAt(off, "'%s' op has %s, but %s", s.Def.Name, Count(n, what), msg)
+		return nil, false
+	}
+	if variable(args) < 2 {
+		return nil, true
+	}
+	if segs == nil {
+		segs = defaultSegs(args, n)
+	}
+	return segs, true
+}
+
+// checkSegments returns what is wrong with n values for args, or "".
+func checkSegments(args []Arg, segs []int32, n int) string {
+	required, open := 0, false
+	limit := 0
+	for i := range args {
+		switch args[i].Arity {
+		case One:
+			required++
+		case Optional:
+			limit++
+		case Variadic:
+			open = true
+		}
+	}
+	switch {
+	case n < required && (open || limit > 0):
+		return "expects at least " + strconv.Itoa(required)
+	case n != required && !open && limit == 0:
+		return "expects " + strconv.Itoa(required)
+	case n > required+limit && !open:
+		return "expects at most " + strconv.Itoa(required+limit)
+	}
+	if segs == nil {
+		return ""
+	}
+	if len(segs) != len(args) {
+		return "its segment sizes are " + strconv.Itoa(len(segs)) + " for " + strconv.Itoa(len(args)) + " arguments"
+	}
+	sum := 0
+	for i, k := range segs {
+		sum += int(k)
+		if k < 0 || args[i].Arity == One && k != 1 || args[i].Arity == Optional && k > 1 {
+			return "its segment sizes give " + strconv.Itoa(int(k)) + " to \"" + args[i].Name + "\""
+		}
+	}
+	if sum != n {
+		return "its segment sizes add up to " + strconv.Itoa(sum)
+	}
+	return ""
+}
+
+// customOp reads an operation in the form that its definition gives.
+func (p *Parser) customOp(off int) *Op {
+	name := p.Text()
+	def := p.lookupCustom(name)
+	if def == nil {
+		p.unknownOp(off, name)
+		return nil
+	}
+	if def.Traits&Unregistered != 0 {
+		p.Errorf("operation '%s' is not registered; it can only be read in generic form", name)
+		return nil
+	}
+	p.next()
+	form := p.customForm(def)
+	if form == nil || form.Syntax == nil {
+		p.ErrorAt(off, "operation '%s' has no custom form; write it in generic form", def.Name)
+		return nil
+	}
+	st := p.newOpParse(def, form, off)
+	saved := p.typeBody
+	p.typeBody = form.typeBody
+	form.Syntax.Parse(p, st)
+	p.typeBody = saved
+	op := st.build(p)
+	p.pool = append(p.pool, st)
+	return op
+}
+
+// lookupCustom finds the definition for a name that may lack its dialect, as
+// in "return" and "module", or the default dialect of the text.
+func (p *Parser) lookupCustom(name string) *Def {
+	if d := Lookup(name); d != nil {
+		return d
+	}
+	for _, dialect := range p.defaults {
+		if d := Lookup(dialect + "." + name); d != nil {
+			return d
+		}
+	}
+	return nil
+}
+
+// customForm picks the form by the word that comes first.
+func (p *Parser) customForm(d *Def) *Form {
+	var plain *Form
+	for _, f := range d.Forms {
+		if f.Lead != "" && p.At(f.Lead) {
+			return f
+		}
+		if f.Lead == "" && plain == nil {
+			plain = f
+		}
+	}
+	if plain == nil && len(d.Forms) > 0 {
+		return d.Forms[0]
+	}
+	return plain
+}
+
+// sorted returns the strings in order, which keeps messages repeatable.
+func sorted(s []string) []string {
+	slices.Sort(s)
+	return s
+}

@@ -1,0 +1,263 @@
+package ir
+
+import "strconv"
+
+// Type reads a type.
+func (p *Parser) Type() Type {
+	if t := p.OptionalType(); !t.IsZero() {
+		return t
+	}
+	p.expected("a type")
+	return Type{}
+}
+
+// OptionalType reads a type if one stands here.
+func (p *Parser) OptionalType() Type {
+	switch p.kind {
+	case tokIdent, tokBang:
+	case '(':
+		return p.functionType()
+	case '<':
+		if p.typeBody != nil {
+			return p.typeBody(p)
+		}
+		return Type{}
+	default:
+		return Type{}
+	}
+	// A spelling seen before is looked up whole; only new ones are parsed.
+	start, end := p.start, p.end
+	if p.lexer.at(end) == '<' {
+		if end = skipBalanced(p.text, end); end < 0 {
+			end = p.end
+		}
+	}
+	if t, ok := p.cache.types[p.text[start:end]]; ok {
+		p.jump(end)
+		return t
+	}
+	if !p.Enter() {
+		return Type{}
+	}
+	defer p.Leave()
+	var t Type
+	if p.kind == tokBang {
+		t = p.bangType()
+	} else {
+		t = p.builtinType()
+	}
+	if !t.IsZero() && p.prevEnd == end && !p.bad {
+		p.cache.types[p.text[start:end]] = t
+	}
+	return t
+}
+
+// builtinType reads a type that starts with a keyword, or nothing.
+func (p *Parser) builtinType() Type {
+	name := p.Text()
+	if t := simpleType(name); !t.IsZero() {
+		if it, ok := As[IntegerType](t); ok && it.Width > maxIntWidth {
+			p.Errorf("integer width is limited to %d bits", maxIntWidth)
+			return Type{}
+		}
+		p.next()
+		return t
+	}
+	var read func() Type
+	switch name {
+	case "vector":
+		read = p.vectorType
+	case "tensor":
+		read = p.tensorType
+	case "memref":
+		read = p.memrefType
+	case "tuple":
+		read = p.tupleType
+	case "complex":
+		read = p.complexType
+	default:
+		return Type{}
+	}
+	p.next()
+	if !p.Expect("<") {
+		return Type{}
+	}
+	t := read()
+	if !p.Expect(">") {
+		return Type{}
+	}
+	return t
+}
+
+// maxIntWidth is MLIR's bound on the width of integers.
+const maxIntWidth = 1<<24 - 1
+
+// simpleType returns the builtin type that one keyword spells.
+func simpleType(name string) Type {
+	switch name {
+	case "index":
+		return Index
+	case "none":
+		return None
+	}
+	if floatNames[name] {
+		return TypeOf(FloatType{name})
+	}
+	sign, digits := Signless, name
+	switch {
+	case len(name) > 2 && name[:2] == "si":
+		sign, digits = Signed, name[2:]
+	case len(name) > 2 && name[:2] == "ui":
+		sign, digits = Unsigned, name[2:]
+	case len(name) > 1 && name[0] == 'i':
+		digits = name[1:]
+	default:
+		return Type{}
+	}
+	if !isDigit(digits[0]) || digits[0] == '0' {
+		return Type{}
+	}
+	w, err := strconv.ParseUint(digits, 10, 32)
+	if err != nil {
+		return Type{}
+	}
+	return TypeOf(IntegerType{Width: uint32(w), Sign: sign})
+}
+
+func (p *Parser) functionType() Type {
+	if !p.Enter() {
+		return Type{}
+	}
+	defer p.Leave()
+	ins := p.TypesInParens()
+	if !p.Expect("->") {
+		return Type{}
+	}
+	return Func(ins, p.ResultTypes())
+}
+
+// TypesInParens reads (T, U, ...).
+func (p *Parser) TypesInParens() []Type {
+	var ts []Type
+	if p.Expect("(") {
+		p.List(")", func() { ts = append(ts, p.Type()) })
+		p.Expect(")")
+	}
+	return ts
+}
+
+// ResultTypes reads what stands behind an arrow: one type, or several in
+// parentheses.
+func (p *Parser) ResultTypes() []Type {
+	if p.At("(") {
+		return p.TypesInParens()
+	}
+	return []Type{p.Type()}
+}
+
+// Types reads T, U, ... with at least one type.
+func (p *Parser) Types() []Type {
+	ts := []Type{p.Type()}
+	for p.Accept(",") {
+		ts = append(ts, p.Type())
+	}
+	return ts
+}
+
+func (p *Parser) tupleType() Type {
+	var ts []Type
+	p.List(">", func() { ts = append(ts, p.Type()) })
+	return TypeOf(TupleType{MakeList(ts...)})
+}
+
+func (p *Parser) complexType() Type {
+	off := p.start
+	t := p.Type()
+	if !p.bad && !Is[IntegerType](t) && !Is[FloatType](t) {
+		p.ErrorAt(off, "complex element must be an integer or floating-point type, but is %s", t)
+	}
+	return TypeOf(ComplexType{t})
+}
+
+// bangType reads !alias, !dialect.mnemonic<...> or !dialect<...>.
+func (p *Parser) bangType() Type {
+	off, name := p.start, p.Text()[1:]
+	if t, ok := p.names.types[name]; ok {
+		p.next()
+		return t
+	}
+	dialect, mnemonic := splitName(name)
+	d := LookupDialect(dialect)
+	if d == nil {
+		return p.opaqueType(off, name)
+	}
+	p.next()
+	if mnemonic == "" { // !dialect<mnemonic ...>
+		if !p.Expect("<") {
+			return Type{}
+		}
+		mnemonic = p.Ident()
+		t := p.dialectType(off, d, mnemonic)
+		p.Expect(">")
+		return t
+	}
+	return p.dialectType(off, d, mnemonic)
+}
+
+func (p *Parser) dialectType(off int, d *Dialect, mnemonic string) Type {
+	if p.bad {
+		return Type{}
+	}
+	read := d.Types[mnemonic]
+	if read == nil {
+		diag := p.ErrorAt(off, "unknown type '!%s.%s'", d.Name, mnemonic)
+		if near := Nearest(mnemonic, keys(d.Types)); near != "" {
+			diag.Note(LocAt(p.src, off), "did you mean '!"+d.Name+"."+near+"'?")
+		}
+		return Type{}
+	}
+	return read(p)
+}
+
+// splitName cuts "dialect.rest" at the first dot.
+func splitName(s string) (dialect, rest string) {
+	for i := range len(s) {
+		if s[i] == '.' {
+			return s[:i], s[i+1:]
+		}
+	}
+	return s, ""
+}
+
+// opaqueType reads a type of an unknown dialect as its text.
+func (p *Parser) opaqueType(off int, name string) Type {
+	dialect, body := splitName(name)
+	if body == "" && p.lexer.at(p.end) != '<' {
+		p.ErrorAt(off, "undefined type alias '!%s'", name)
+		return Type{}
+	}
+	if !p.opts.AllowUnregistered {
+		p.ErrorAt(off, "type '!%s' is of dialect '%s', which is not known here", name, dialect).
+			Note(LocAt(p.src, off), "--allow-unregistered-dialect carries such types along")
+		return Type{}
+	}
+	body += p.balanced()
+	return TypeOf(OpaqueType{dialect, body})
+}
+
+// balanced returns the text of <...> that follows the current token at once,
+// and moves past both.
+func (p *Parser) balanced() string {
+	end := p.end
+	if p.lexer.at(end) != '<' {
+		p.next()
+		return ""
+	}
+	if end = skipBalanced(p.text, end); end < 0 {
+		p.ErrorAt(p.end, "this '<' is not closed")
+		return ""
+	}
+	body := p.text[p.end:end]
+	p.jump(end)
+	return body
+}

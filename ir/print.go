@@ -1,0 +1,340 @@
+package ir
+
+import (
+	"bytes"
+	"io"
+	"runtime"
+	"strconv"
+	"sync/atomic"
+)
+
+// PrintOptions choose how a program is written.
+type PrintOptions struct {
+	Generic    bool // every operation in generic form
+	DebugInfo  bool // locations behind operations
+	Sequential bool // stay on one goroutine
+}
+
+// Printer writes operations as text. The custom syntax of an operation uses
+// its methods; Token and the methods for values and types take care of the
+// spaces in between.
+type Printer struct {
+	buf    []byte
+	opts   PrintOptions
+	names  *naming
+	spare  *naming // memory to use again
+	indent int
+	glue   bool // no space in front of the next part
+	punct  bool // the part before was punctuation
+	types  map[Type]string
+	// sink takes the text of each function as soon as it is its turn, so that
+	// the text of a whole module is never in memory twice.
+	sink func([]byte)
+}
+
+// Print writes op and all below it.
+func Print(w io.Writer, op *Op, opts PrintOptions) error {
+	var err error
+	p := newPrinter(opts)
+	p.names = nameValues(op)
+	p.sink = func(b []byte) {
+		if err == nil {
+			_, err = w.Write(b)
+		}
+	}
+	p.op(op)
+	p.sink(append(p.buf, '\n'))
+	return err
+}
+
+// Bytes returns op and all below it as text.
+func Bytes(op *Op, opts PrintOptions) []byte {
+	p := newPrinter(opts)
+	p.names = nameValues(op)
+	p.op(op)
+	return append(p.buf, '\n')
+}
+
+func newPrinter(opts PrintOptions) *Printer {
+	return &Printer{opts: opts, types: map[Type]string{}}
+}
+
+// String returns op as text on its own.
+func (op *Op) String() string {
+	return string(bytes.TrimSuffix(Bytes(op, PrintOptions{Sequential: true}), []byte("\n")))
+}
+
+// op writes one operation, from its results to its location.
+func (w *Printer) op(op *Op) {
+	if len(op.results) > 0 {
+		w.resultNames(op)
+		w.buf = append(w.buf, " = "...)
+	}
+	if op.def.Traits&IsolatedFromAbove != 0 && op.block != nil && len(op.regions) > 0 {
+		outer := w.names
+		w.names = w.spareNaming().inside(op)
+		defer func() { w.names, w.spare = outer, w.names }()
+	}
+	syntax := op.form.Syntax
+	if h, ok := syntax.(Hook); w.opts.Generic || syntax == nil || ok && h.Fits != nil && !h.Fits(op) {
+		w.generic(op)
+	} else {
+		w.buf = append(w.buf, printedName(op.def)...)
+		w.glue, w.punct = false, false
+		syntax.Print(w, op)
+	}
+	if w.opts.DebugInfo {
+		w.buf = op.loc.AppendTo(append(w.buf, ' '))
+	}
+}
+
+// printedName is the name in custom form, where the module, and what
+// functions are made of, go without their dialect.
+func printedName(d *Def) string {
+	switch d.Name {
+	case "builtin.module":
+		return "module"
+	case "func.return":
+		return "return"
+	case "func.call":
+		return "call"
+	}
+	return d.Name
+}
+
+// spareNaming returns a naming whose memory is free.
+func (w *Printer) spareNaming() *naming {
+	n := w.spare
+	w.spare = nil
+	if n == nil {
+		n = &naming{values: map[*Value]string{}, blocks: map[*Block]int{}, used: map[string]int{}}
+	}
+	return n
+}
+
+func (w *Printer) resultNames(op *Op) {
+	for i := 0; i < len(op.results); {
+		n := groupSize(op, i)
+		if i > 0 {
+			w.buf = append(w.buf, ", "...)
+		}
+		w.buf = append(append(w.buf, '%'), w.names.group(&op.results[i])...)
+		if n > 1 {
+			w.buf = strconv.AppendInt(append(w.buf, ':'), int64(n), 10)
+		}
+		i += n
+	}
+}
+
+// generic writes op as "name"(operands)[successors]<{properties}>({regions})
+// {attributes} : (types) -> types.
+func (w *Printer) generic(op *Op) {
+	b := AppendQuoted(w.buf, op.def.Name)
+	b = append(b, '(')
+	for i := range op.operands {
+		if i > 0 {
+			b = append(b, ", "...)
+		}
+		b = w.names.append(b, op.operands[i].value)
+	}
+	b = append(b, ')')
+	if len(op.succs) > 0 {
+		b = append(b, '[')
+		for i, s := range op.succs {
+			if i > 0 {
+				b = append(b, ", "...)
+			}
+			b = w.names.appendBlock(b, s)
+		}
+		b = append(b, ']')
+	}
+	w.buf = w.properties(b, op)
+	if len(op.regions) > 0 {
+		w.buf = append(w.buf, " ("...)
+		for i := range op.regions {
+			if i > 0 {
+				w.buf = append(w.buf, ", "...)
+			}
+			w.region(op.regions[i], true)
+		}
+		w.buf = append(w.buf, ')')
+	}
+	if len(op.extra) > 0 {
+		w.buf = appendDict(append(w.buf, ' '), op.extra)
+	}
+	w.genericTypes(op)
+}
+
+// properties appends <{...}> with the attributes that the definition declares
+// and the sizes of operand groups.
+func (w *Printer) properties(b []byte, op *Op) []byte {
+	start := len(b)
+	sep := " <{"
+	add := func(name string, a Attr) {
+		b = append(b, sep...)
+		b = AppendNamedAttr(b, NamedAttr{name, a})
+		sep = ", "
+	}
+	for i, a := range op.attrs {
+		if !a.IsZero() {
+			add(op.def.Attrs[i].Name, a)
+		}
+	}
+	if op.segs != nil {
+		add("operandSegmentSizes", I32Array(op.segs))
+	}
+	if op.resSegs != nil {
+		add("resultSegmentSizes", I32Array(op.resSegs))
+	}
+	if len(b) > start {
+		b = append(b, "}>"...)
+	}
+	return b
+}
+
+func (w *Printer) genericTypes(op *Op) {
+	w.buf = append(w.buf, " : ("...)
+	for i := range op.operands {
+		if i > 0 {
+			w.buf = append(w.buf, ", "...)
+		}
+		w.typ(op.operands[i].value.typ)
+	}
+	w.buf = append(w.buf, ") -> "...)
+	if len(op.results) == 1 && !Is[FunctionType](op.results[0].typ) {
+		w.typ(op.results[0].typ)
+		return
+	}
+	w.buf = append(w.buf, '(')
+	for i := range op.results {
+		if i > 0 {
+			w.buf = append(w.buf, ", "...)
+		}
+		w.typ(op.results[i].typ)
+	}
+	w.buf = append(w.buf, ')')
+}
+
+// typ appends a type; a spelling is made once.
+func (w *Printer) typ(t Type) {
+	s, ok := w.types[t]
+	if !ok {
+		s = t.String()
+		w.types[t] = s
+	}
+	w.buf = append(w.buf, s...)
+}
+
+// region writes { ... }. entry says that the entry block gets a label where
+// it needs one.
+func (w *Printer) region(r *Region, entry bool) {
+	w.buf = append(w.buf, '{')
+	w.indent += 2
+	w.blocks(r, entry)
+	w.indent -= 2
+	w.newline()
+	w.buf = append(w.buf, '}')
+}
+
+// needsLabel reports whether an entry block shows only by its label: it has
+// arguments, or it is empty and {} would be a region without blocks.
+func needsLabel(b *Block) bool { return len(b.args) > 0 || b.first == nil }
+
+func (w *Printer) blocks(r *Region, entry bool) {
+	var parallel []chan []byte
+	if !w.opts.Sequential && r.op != nil && r.op.def == ModuleDef {
+		parallel = w.bodies(r)
+	}
+	n := 0
+	for b := r.first; b != nil; b = b.next {
+		if b != r.first || entry && needsLabel(b) || b == r.first && b.isTarget() {
+			w.label(b)
+		}
+		for op := b.first; op != nil; op = op.next {
+			w.newline()
+			if parallel != nil {
+				w.emit(<-parallel[n])
+				n++
+				continue
+			}
+			w.op(op)
+		}
+	}
+}
+
+// emit appends text that is complete, or hands it on with all before it.
+func (w *Printer) emit(text []byte) {
+	if w.sink == nil {
+		w.buf = append(w.buf, text...)
+		return
+	}
+	w.sink(w.buf)
+	w.sink(text)
+	w.buf = w.buf[:0]
+}
+
+// bodies writes the operations of a module side by side. Each channel receives
+// the text of one operation.
+func (w *Printer) bodies(r *Region) []chan []byte {
+	var ops []*Op
+	for b := r.first; b != nil; b = b.next {
+		for op := b.first; op != nil; op = op.next {
+			if op.def.Traits&IsolatedFromAbove == 0 {
+				return nil
+			}
+			ops = append(ops, op)
+		}
+	}
+	out := make([]chan []byte, len(ops))
+	for i := range out {
+		out[i] = make(chan []byte, 1)
+	}
+	var next atomic.Int64
+	for range min(runtime.GOMAXPROCS(0), len(ops)) {
+		go func() {
+			p := newPrinter(w.opts)
+			size := 1 << 12
+			for i := int(next.Add(1)) - 1; i < len(ops); i = int(next.Add(1)) - 1 {
+				p.names, p.indent = w.names, w.indent
+				p.buf = make([]byte, 0, size)
+				p.op(ops[i])
+				size = max(size, len(p.buf)+len(p.buf)/8)
+				out[i] <- p.buf
+			}
+		}()
+	}
+	return out
+}
+
+// isTarget reports whether a terminator of the region names the block.
+func (b *Block) isTarget() bool {
+	return b.next != nil && len(b.Predecessors()) > 0
+}
+
+const spaces = "                                                                "
+
+func (w *Printer) newline() {
+	w.buf = append(w.buf, '\n')
+	for n := w.indent; n > 0; n -= len(spaces) {
+		w.buf = append(w.buf, spaces[:min(n, len(spaces))]...)
+	}
+}
+
+func (w *Printer) label(b *Block) {
+	w.indent -= 2
+	w.newline()
+	w.indent += 2
+	w.buf = w.names.appendBlock(w.buf, b)
+	if len(b.args) > 0 {
+		w.buf = append(w.buf, '(')
+		for i, a := range b.args {
+			if i > 0 {
+				w.buf = append(w.buf, ", "...)
+			}
+			w.buf = append(w.names.append(w.buf, a), ": "...)
+			w.typ(a.typ)
+		}
+		w.buf = append(w.buf, ')')
+	}
+	w.buf = append(w.buf, ':')
+}

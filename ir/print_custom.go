@@ -1,0 +1,247 @@
+package ir
+
+import (
+	"slices"
+	"strings"
+)
+
+// Token writes a keyword or punctuation with the spaces MLIR puts around it.
+func (w *Printer) Token(s string) {
+	if s == "" {
+		w.glue = true
+		return
+	}
+	if w.spaceBefore(s) {
+		w.buf = append(w.buf, ' ')
+	}
+	w.buf = append(w.buf, s...)
+	w.glue = len(s) == 1 && strings.Contains("<({[", s)
+	w.punct = !isNameStart(s[0])
+}
+
+func (w *Printer) spaceBefore(s string) bool {
+	switch {
+	case w.glue:
+		return false
+	case len(s) != 1 && s != "->":
+		return true
+	case w.punct:
+		return !strings.Contains(">)}],", s)
+	}
+	return !strings.Contains("<>(){}[],", s)
+}
+
+// part writes the space in front of something that is no punctuation.
+func (w *Printer) part() {
+	if !w.glue {
+		w.buf = append(w.buf, ' ')
+	}
+	w.glue, w.punct = false, false
+}
+
+// Raw writes text as it is, with no space in front or behind.
+func (w *Printer) Raw(s string) {
+	w.buf = append(w.buf, s...)
+	w.glue = true
+}
+
+// Value writes an operand.
+func (w *Printer) Value(v *Value) {
+	w.part()
+	w.buf = w.names.append(w.buf, v)
+}
+
+// Values writes operands separated by commas.
+func (w *Printer) Values(vs ...*Value) {
+	for i, v := range vs {
+		if i > 0 {
+			w.Token(",")
+		}
+		w.Value(v)
+	}
+}
+
+func (w *Printer) values(op *Op, from, to int) {
+	for i := from; i < to; i++ {
+		if i > from {
+			w.Token(",")
+		}
+		w.Value(op.operands[i].value)
+	}
+}
+
+// Type writes a type.
+func (w *Printer) Type(t Type) {
+	w.part()
+	w.typ(t)
+}
+
+// Types writes types separated by commas.
+func (w *Printer) Types(ts ...Type) {
+	for i, t := range ts {
+		w.listType(t, i > 0)
+	}
+}
+
+func (w *Printer) listType(t Type, comma bool) {
+	if comma {
+		w.Token(",")
+	}
+	w.Type(t)
+}
+
+// Attr writes an attribute in full.
+func (w *Printer) Attr(a Attr) {
+	w.part()
+	w.buf = a.AppendTo(w.buf)
+}
+
+// Elements writes dense elements without their type, and any other attribute
+// in full.
+func (w *Printer) Elements(a Attr) {
+	d, ok := AttrAs[DenseAttr](a)
+	if !ok {
+		w.Attr(a)
+		return
+	}
+	w.part()
+	w.buf = d.AppendElements(w.buf)
+}
+
+// Number writes a number without its type.
+func (w *Printer) Number(a Attr) {
+	w.part()
+	w.buf = appendNumber(w.buf, a)
+}
+
+// AttrAs writes an attribute in the short form that its constraint allows.
+func (w *Printer) AttrAs(c AttrConstraint, a Attr) {
+	if n, ok := c.(Narrower); ok {
+		c = n.Unwrap()
+	}
+	switch c.(type) {
+	case *Enum:
+		w.part()
+		w.buf = append(w.buf, a.Keyword()...)
+	case *Flags:
+		d, _ := AttrAs[FlagsAttr](a)
+		w.part()
+		w.buf = d.AppendCases(w.buf)
+	case intOf:
+		w.Number(a)
+	default:
+		w.Attr(a)
+	}
+}
+
+// Newline starts a new line at the indentation of the operation.
+func (w *Printer) Newline() {
+	w.newline()
+	w.glue, w.punct = true, false
+}
+
+// Symbol writes @name.
+func (w *Printer) Symbol(name string) {
+	w.part()
+	w.buf = AppendSymbol(w.buf, name)
+}
+
+// Text writes a string in quotes.
+func (w *Printer) Text(s string) {
+	w.part()
+	w.buf = AppendQuoted(w.buf, s)
+}
+
+// Successor writes the name of a block.
+func (w *Printer) Successor(b *Block) {
+	w.part()
+	w.buf = w.names.appendBlock(w.buf, b)
+}
+
+// Region writes region i of op; args says whether the arguments of the entry
+// block are written as a label. A terminator that the reader adds by itself
+// is left out.
+func (w *Printer) Region(op *Op, i int, args bool) {
+	w.part()
+	r := op.regions[i]
+	var implicit *Op
+	if d := op.def.regionDef(i); d != nil && d.Implicit != nil && r.last != nil && r.first == r.last {
+		if last := r.last.last; last != nil && last.def == d.Implicit && last.bare() {
+			implicit = last
+		}
+	}
+	if implicit == nil {
+		w.region(r, args)
+		return
+	}
+	w.buf = append(w.buf, '{')
+	w.indent += 2
+	if b := r.first; args && len(b.args) > 0 {
+		w.label(b)
+	}
+	for o := r.first.first; o != implicit; o = o.next {
+		w.newline()
+		w.op(o)
+	}
+	w.indent -= 2
+	w.newline()
+	w.buf = append(w.buf, '}')
+}
+
+// bare reports whether op says nothing but its name.
+func (op *Op) bare() bool {
+	for range op.OwnAttrs() {
+		return false
+	}
+	for _, r := range op.regions {
+		if r.first != r.last || r.first != nil && !r.first.Empty() {
+			return false
+		}
+	}
+	return len(op.operands) == 0 && len(op.extra) == 0
+}
+
+// AttrDict writes the attributes of op except those named, if there are any.
+func (w *Printer) AttrDict(op *Op, except ...string) {
+	skip := map[string]bool{}
+	for _, e := range except {
+		skip[e] = true
+	}
+	w.attrDict(op, skip, false)
+}
+
+// AttrDictWithKeyword is AttrDict with the word attributes in front.
+func (w *Printer) AttrDictWithKeyword(op *Op, except ...string) {
+	skip := map[string]bool{}
+	for _, e := range except {
+		skip[e] = true
+	}
+	w.attrDict(op, skip, true)
+}
+
+func (w *Printer) attrDict(op *Op, skip map[string]bool, keyword bool) {
+	var buf [8]NamedAttr
+	entries := buf[:0]
+	for i, a := range op.attrs {
+		d := &op.def.Attrs[i]
+		if !a.IsZero() && !skip[d.Name] && a != d.Default {
+			entries = append(entries, NamedAttr{d.textName(), a})
+		}
+	}
+	if len(op.extra) > 0 {
+		for _, e := range op.extra {
+			if !skip[e.Name] {
+				entries = append(entries, e)
+			}
+		}
+		slices.SortFunc(entries, func(a, b NamedAttr) int { return strings.Compare(a.Name, b.Name) })
+	}
+	if len(entries) == 0 {
+		return
+	}
+	if keyword {
+		w.Token("attributes")
+	}
+	w.part()
+	w.buf = appendDict(w.buf, entries)
+}

@@ -1,0 +1,324 @@
+package ir
+
+import (
+	"cmp"
+	"maps"
+	"slices"
+	"strings"
+)
+
+// Target is a profile that operations are checked for. Dialects give the
+// numbers a meaning; 0 is no particular target.
+type Target uint8
+
+// Features is a set of choices that widen what is legal, such as a software
+// library. Dialects give the bits a meaning.
+type Features uint32
+
+// Env is what a rule may look at besides the type it judges.
+type Env struct {
+	Def      *Def
+	Form     *Form
+	Target   Target
+	Features Features
+	Operands []Type
+	Segs     []int32
+	Results  []Type
+	ResSegs  []int32
+
+	op   *Op                    // when it exists
+	attr func(name string) Attr // while it is being read
+}
+
+// EnvOf returns the environment of an existing operation.
+func EnvOf(op *Op, target Target) *Env {
+	e := &Env{Target: target}
+	e.reset(op)
+	return e
+}
+
+// reset makes e describe op, keeping target, features and memory.
+func (e *Env) reset(op *Op) {
+	e.Def, e.Form, e.Segs, e.ResSegs, e.op = op.def, op.form, op.segs, op.resSegs, op
+	e.Operands, e.Results = e.Operands[:0], e.Results[:0]
+	for i := range op.operands {
+		e.Operands = append(e.Operands, op.operands[i].value.typ)
+	}
+	for i := range op.results {
+		e.Results = append(e.Results, op.results[i].typ)
+	}
+}
+
+// Attr returns an attribute of the operation, or no attribute.
+func (e *Env) Attr(name string) Attr {
+	switch {
+	case e.op != nil:
+		return e.op.Attr(name)
+	case e.attr != nil:
+		return e.attr(name)
+	}
+	return Attr{}
+}
+
+// Type returns the type of the argument name, operand or result. It returns
+// no type where the argument is absent or not yet known.
+func (e *Env) Type(name string) Type {
+	for i := range e.Form.Operands {
+		if e.Form.Operands[i].Name == name {
+			from, to := segment(e.Form.Operands, e.Segs, i, len(e.Operands))
+			if from < to {
+				return e.Operands[from]
+			}
+			return Type{}
+		}
+	}
+	for i := range e.Form.Results {
+		if e.Form.Results[i].Name == name {
+			from, to := segment(e.Form.Results, e.ResSegs, i, len(e.Results))
+			if from < to {
+				return e.Results[from]
+			}
+		}
+	}
+	return Type{}
+}
+
+// Constraint says which types an argument may have. The message of a failed
+// check is made from Want, so that rule and message cannot disagree.
+type Constraint interface {
+	// Check reports whether t is legal.
+	Check(t Type, e *Env) bool
+	// Want describes the legal types: "must be " + Want.
+	Want(e *Env) string
+}
+
+// Inferrer is a Constraint that knows the type where the text leaves it out.
+type Inferrer interface {
+	// Infer returns the type, or no type if too little is known.
+	Infer(e *Env) Type
+}
+
+// fixed is an Inferrer that needs no environment; the text leaves out types
+// that are always the same.
+type fixed interface{ fixedType() Type }
+
+// Any accepts every type.
+var Any Constraint = anyType{}
+
+type anyType struct{}
+
+func (anyType) Check(Type, *Env) bool { return true }
+func (anyType) Want(*Env) string      { return "any type" }
+
+// Exactly accepts one type, which the text may leave out.
+func Exactly(t Type) Constraint { return exactly{t} }
+
+type exactly struct{ t Type }
+
+func (c exactly) Check(t Type, _ *Env) bool { return t == c.t }
+func (c exactly) Want(*Env) string          { return c.t.String() }
+func (c exactly) Infer(*Env) Type           { return c.t }
+func (c exactly) fixedType() Type           { return c.t }
+
+// Written is like Exactly, but the text spells the type out.
+func Written(t Type) Constraint { return written{t} }
+
+type written struct{ t Type }
+
+func (c written) Check(t Type, _ *Env) bool { return t == c.t }
+func (c written) Want(*Env) string          { return c.t.String() }
+func (c written) Infer(*Env) Type           { return c.t }
+
+// SameAs accepts the type of the argument name.
+func SameAs(name string) Constraint { return sameAs(name) }
+
+type sameAs string
+
+func (c sameAs) Check(t Type, e *Env) bool {
+	u := e.Type(string(c))
+	return u.IsZero() || t == u
+}
+func (c sameAs) Want(e *Env) string {
+	if e.Type(string(c)).IsZero() { // on a reference page
+		return "of the type of \"" + string(c) + "\""
+	}
+	return "of the type of \"" + string(c) + "\", " + e.Type(string(c)).String()
+}
+func (c sameAs) Infer(e *Env) Type { return e.Type(string(c)) }
+
+// TypeIf accepts the types for which ok holds; want describes them.
+func TypeIf(want string, ok func(t Type) bool) Constraint { return &typeIf{want, ok} }
+
+type typeIf struct {
+	want string
+	ok   func(Type) bool
+}
+
+func (c *typeIf) Check(t Type, _ *Env) bool { return c.ok(t) }
+func (c *typeIf) Want(*Env) string          { return c.want }
+
+// OneOf accepts what any of the constraints accepts.
+func OneOf(cs ...Constraint) Constraint { return &oneOf{cs} }
+
+type oneOf struct{ any []Constraint }
+
+func (c *oneOf) Check(t Type, e *Env) bool {
+	return slices.ContainsFunc(c.any, func(x Constraint) bool { return x.Check(t, e) })
+}
+
+func (c *oneOf) Want(e *Env) string {
+	wants := make([]string, len(c.any))
+	for i, x := range c.any {
+		wants[i] = x.Want(e)
+	}
+	return strings.Join(wants, " or ")
+}
+
+// Constraints on builtin types that many operations share.
+var (
+	AnyInteger    = TypeIf("an integer", Is[IntegerType])
+	AnyFloat      = TypeIf("a floating-point type", Is[FloatType])
+	SignlessInt   = TypeIf("a signless integer", isSignless)
+	IntOrIndex    = TypeIf("a signless integer or index", func(t Type) bool { return isSignless(t) || t == Index })
+	IntOrFloat    = TypeIf("an integer, index or floating-point type", IsScalar)
+	AnyFunction   = TypeIf("a function type", Is[FunctionType])
+	AnyMemRef     = TypeIf("a memref", Is[MemRefType])
+	AnyVector     = TypeIf("a vector", Is[VectorType])
+	BoolLike      = TypeIf("i1 or a vector of i1", func(t Type) bool { return ElementType(t) == I1 })
+	IntLike       = TypeIf("a signless integer or index, or a vector of them", func(t Type) bool { e := ElementType(t); return isSignless(e) || e == Index })
+	FloatLike     = TypeIf("a floating-point type or a vector of one", func(t Type) bool { return Is[FloatType](ElementType(t)) })
+	IntOrIndexAny = TypeIf("an integer or index", func(t Type) bool { return Is[IntegerType](t) || t == Index })
+)
+
+func isSignless(t Type) bool {
+	d, ok := As[IntegerType](t)
+	return ok && d.Sign == Signless
+}
+
+// IsScalar reports whether t is an integer, index or floating-point type.
+func IsScalar(t Type) bool {
+	return Is[IntegerType](t) || Is[FloatType](t) || t == Index
+}
+
+// AttrConstraint says which attributes are legal.
+type AttrConstraint interface {
+	// CheckAttr reports whether a is legal.
+	CheckAttr(a Attr) bool
+	// WantAttr describes the legal attributes: "must be " + WantAttr.
+	WantAttr() string
+}
+
+// TypeBody is a Constraint on types of one kind, whose name MLIR's printer
+// leaves out: <f32, gm> for !pto.ptr<f32, gm>. Such types are read.
+type TypeBody interface {
+	// ParseTypeBody reads what stands behind the name.
+	ParseTypeBody(p *Parser) Type
+}
+
+// Narrower is an AttrConstraint that accepts some of what another accepts and
+// is written like it.
+type Narrower interface {
+	Unwrap() AttrConstraint
+}
+
+// Speller is an AttrConstraint on attributes that texts spell in several ways.
+type Speller interface {
+	// Canonical returns the spelling that is printed, or a itself.
+	Canonical(a Attr) Attr
+}
+
+// anyUnit is the type of AnyUnit, by which formats know it.
+type anyUnit struct{}
+
+// CheckAttr implements AttrConstraint.
+func (anyUnit) CheckAttr(a Attr) bool { _, ok := AttrAs[UnitAttr](a); return ok }
+
+// WantAttr implements AttrConstraint.
+func (anyUnit) WantAttr() string { return "a unit attribute" }
+
+// AttrIf accepts the attributes for which ok holds; want describes them.
+func AttrIf(want string, ok func(a Attr) bool) AttrConstraint { return attrIf{want, ok} }
+
+type attrIf struct {
+	want string
+	ok   func(Attr) bool
+}
+
+func (c attrIf) CheckAttr(a Attr) bool { return c.ok(a) }
+func (c attrIf) WantAttr() string      { return c.want }
+
+// kindOf accepts the attributes whose data is a D.
+func kindOf[D AttrData](want string) AttrConstraint {
+	return attrIf{want, func(a Attr) bool { _, ok := a.Data().(D); return ok }}
+}
+
+// Constraints on builtin attributes.
+var (
+	AnyAttr     = AttrIf("any attribute", func(Attr) bool { return true })
+	AnyUnit     = AttrConstraint(anyUnit{})
+	AnyString   = AttrIf("a string", func(a Attr) bool { d, ok := a.Data().(StringAttr); return ok && d.Type.IsZero() })
+	AnyArray    = kindOf[ArrayAttr]("an array")
+	AnyDict     = kindOf[DictAttr]("a dictionary")
+	AnySymbol   = kindOf[SymbolRefAttr]("a symbol reference")
+	AnyTypeAttr = kindOf[TypeAttr]("a type")
+	AnyIntAttr  = kindOf[IntegerAttr]("an integer")
+	AnyInt32s   = AttrIf("an array<i32: ...>", func(a Attr) bool { d, ok := AttrAs[DenseArrayAttr](a); return ok && d.Elem == I32 })
+	AnyInts     = AttrIf("an array<i64: ...>", func(a Attr) bool { d, ok := AttrAs[DenseArrayAttr](a); return ok && d.Elem == I64 })
+	AnyBool     = AttrIf("true or false", func(a Attr) bool { _, ok := a.AsBool(); return ok })
+	AnyFuncType = AttrIf("a function type", func(a Attr) bool { d, ok := AttrAs[TypeAttr](a); return ok && Is[FunctionType](d.Type) })
+)
+
+// IntOf accepts integers of type t.
+func IntOf(t Type) AttrConstraint { return intOf{t} }
+
+type intOf struct{ t Type }
+
+func (c intOf) CheckAttr(a Attr) bool {
+	d, ok := AttrAs[IntegerAttr](a)
+	return ok && d.Type == c.t
+}
+func (c intOf) WantAttr() string { return "an integer of type " + c.t.String() }
+
+// CheckAttr implements AttrConstraint: the cases of the enum.
+func (e *Enum) CheckAttr(a Attr) bool {
+	d, ok := AttrAs[EnumAttr](a)
+	return ok && d.Enum == e
+}
+
+// WantAttr implements AttrConstraint.
+func (e *Enum) WantAttr() string {
+	return "#" + e.Dialect + "." + e.Name + "<" + strings.Join(e.Keywords(), "|") + ">"
+}
+
+// StrIn accepts the given strings.
+func StrIn(choices ...string) AttrConstraint {
+	return attrIf{"one of \"" + strings.Join(choices, "\", \"") + "\"", func(a Attr) bool {
+		s, ok := a.AsString()
+		return ok && slices.Contains(choices, s)
+	}}
+}
+
+// ArrayOf accepts arrays whose elements c accepts.
+func ArrayOf(c AttrConstraint) AttrConstraint {
+	return attrIf{"an array, each element " + c.WantAttr(), func(a Attr) bool {
+		d, ok := AttrAs[ArrayAttr](a)
+		if !ok {
+			return false
+		}
+		for _, e := range d.Elems.All() {
+			if !c.CheckAttr(e) {
+				return false
+			}
+		}
+		return true
+	}}
+}
+
+// sortedValues returns the values of m in the order of its keys.
+func sortedValues[K cmp.Ordered, V any](m map[K]V) []V {
+	vs := make([]V, 0, len(m))
+	for _, k := range slices.Sorted(maps.Keys(m)) {
+		vs = append(vs, m[k])
+	}
+	return vs
+}

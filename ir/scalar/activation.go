@@ -1,0 +1,66 @@
+package scalar
+
+import "ptogo/ir/num"
+
+// Relu is max(a, +0): NaN stays NaN and -0 becomes +0. The pages say both
+// that and "a > 0 ? a : 0", which would turn NaN into 0; the golden data take
+// the maximum.
+var Relu = &Fn{
+	Name: "relu", Doc: "max(a, 0)", Arity: 1,
+	Flt:  func(a, _, _ float64) float64 { return max(a, 0) },
+	Int:  func(a, _, _ int64) int64 { return max(a, 0) },
+	Uint: func(a, _, _ uint64) uint64 { return a },
+}
+
+// LRelu is a if a >= 0, else a * b with the slope b. NaN stays NaN. The pages
+// of the tile instructions compare with >, those of the vector instructions
+// and the golden data with >=; at zero that differs for a slope that is
+// negative, infinite or NaN.
+var LRelu = &Fn{
+	Name: "lrelu", Doc: "a if a >= 0, else a * b", Arity: 2,
+	Flt: leaky,
+}
+
+// Prelu is LRelu with a slope for every element.
+var Prelu = &Fn{
+	Name: "prelu", Doc: "a if a >= 0, else a * b", Arity: 2,
+	Flt: leaky,
+}
+
+func leaky(a, b, _ float64) float64 {
+	if a >= 0 {
+		return a
+	}
+	return a * b
+}
+
+// AddRelu is Relu(a + b).
+var AddRelu = &Fn{
+	Name: "addrelu", Doc: "relu(a + b)", Arity: 2, Commutative: true,
+	Flt:     func(a, b, _ float64) float64 { return max(a+b, 0) },
+	IntBits: func(f num.Format, a, b, _ uint64) uint64 { return reluBits(f, a+b) },
+}
+
+// SubRelu is Relu(a - b).
+var SubRelu = &Fn{
+	Name: "subrelu", Doc: "relu(a - b)", Arity: 2,
+	Flt:     func(a, b, _ float64) float64 { return max(a-b, 0) },
+	IntBits: func(f num.Format, a, b, _ uint64) uint64 { return reluBits(f, a-b) },
+}
+
+// FmaRelu is Relu(a * b + c), the sum rounded once.
+var FmaRelu = &Fn{
+	Name: "fmarelu", Doc: "relu(a * b + c), rounded once", Arity: 3, Commutative: true,
+	FltBits: func(f num.Format, a, b, c uint64) uint64 {
+		return num.Encode(f, max(num.Decode(f, fma(f, a, b, c)), 0), num.NearestEven, false)
+	},
+	IntBits: func(f num.Format, a, b, c uint64) uint64 { return reluBits(f, a*b+c) },
+}
+
+// reluBits is Relu of an integer that first wraps to the width.
+func reluBits(f num.Format, a uint64) uint64 {
+	if f.Signed() && num.Int(f, a) < 0 {
+		return 0
+	}
+	return a
+}

@@ -1,0 +1,95 @@
+package scalar
+
+import (
+	"math/bits"
+
+	"ptogo/ir/num"
+)
+
+// And is the bitwise a & b.
+var And = &Fn{
+	Name: "and", Doc: "bitwise a & b", Arity: 2, Commutative: true,
+	Uint: func(a, b, _ uint64) uint64 { return a & b },
+}
+
+// Or is the bitwise a | b.
+var Or = &Fn{
+	Name: "or", Doc: "bitwise a | b", Arity: 2, Commutative: true,
+	Uint: func(a, b, _ uint64) uint64 { return a | b },
+}
+
+// Xor is the bitwise a ^ b.
+var Xor = &Fn{
+	Name: "xor", Doc: "bitwise a ^ b", Arity: 2, Commutative: true,
+	Uint: func(a, b, _ uint64) uint64 { return a ^ b },
+}
+
+// Not inverts every bit.
+var Not = &Fn{
+	Name: "not", Doc: "bitwise complement of a", Arity: 1,
+	Uint: func(a, _, _ uint64) uint64 { return ^a },
+}
+
+// A shift takes its count modulo the width. The instruction pages leave counts
+// outside [0, width) open and MLIR calls them poison; the public golden data
+// of the vector shifts mask the count to 4 bits for 16-bit elements and to 5
+// for 32-bit ones, so that is the meaning for all.
+
+// Shl shifts left.
+var Shl = &Fn{
+	Name: "shl", Doc: "a << b, with b modulo the width", Arity: 2,
+	IntBits: func(f num.Format, a, b, _ uint64) uint64 { return a << shiftCount(f, b) },
+}
+
+// Shr shifts right: arithmetically if the format is signed, which signless
+// integers are, else logically.
+var Shr = &Fn{
+	Name: "shr", Doc: "a >> b with the sign of the format, with b modulo the width", Arity: 2,
+	IntBits: func(f num.Format, a, b, _ uint64) uint64 {
+		n := shiftCount(f, b)
+		if f.Signed() {
+			return uint64(num.Int(f, a) >> n)
+		}
+		return a >> n
+	},
+}
+
+// ShrS is the arithmetic right shift.
+var ShrS = withSign(Shr, Signed, "shr_s", "arithmetic a >> b, with b modulo the width")
+
+// ShrU is the logical right shift.
+var ShrU = withSign(Shr, Unsigned, "shr_u", "logical a >> b, with b modulo the width")
+
+// shiftCount relies on all widths being powers of two.
+func shiftCount(f num.Format, b uint64) uint64 { return b & uint64(f.Bits()-1) }
+
+// PopCount counts the bits that are set.
+var PopCount = &Fn{
+	Name: "popcount", Doc: "number of set bits", Arity: 1,
+	Uint: func(a, _, _ uint64) uint64 { return uint64(bits.OnesCount64(a)) },
+}
+
+// LeadingZeros counts the zeros above the highest set bit; all bits for 0.
+var LeadingZeros = &Fn{
+	Name: "clz", Doc: "number of leading zero bits", Arity: 1,
+	IntBits: func(f num.Format, a, _, _ uint64) uint64 { return uint64(f.Bits() - bits.Len64(a)) },
+}
+
+// TrailingZeros counts the zeros below the lowest set bit; all bits for 0.
+var TrailingZeros = &Fn{
+	Name: "ctz", Doc: "number of trailing zero bits", Arity: 1,
+	IntBits: func(f num.Format, a, _, _ uint64) uint64 {
+		return uint64(min(bits.TrailingZeros64(a), f.Bits()))
+	},
+}
+
+// LeadingSigns counts the bits below the highest one that equal it.
+var LeadingSigns = &Fn{
+	Name: "cls", Doc: "number of bits after the sign bit that equal it", Arity: 1,
+	IntBits: func(f num.Format, a, _, _ uint64) uint64 {
+		if a&(1<<(f.Bits()-1)) != 0 {
+			a = ^a & f.Mask()
+		}
+		return uint64(f.Bits() - bits.Len64(a) - 1)
+	},
+}

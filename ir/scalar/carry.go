@@ -1,0 +1,19 @@
+package scalar
+
+import (
+	"math/bits"
+
+	"ptogo/ir/num"
+)
+
+// Carry is the carry of the unsigned sum a + b: 1 if it does not fit.
+var Carry = &Fn{
+	Name: "carry", Doc: "1 if unsigned a + b does not fit, else 0", Arity: 2, Commutative: true, Sign: Unsigned,
+	IntBits: func(f num.Format, a, b, _ uint64) uint64 {
+		sum, over := bits.Add64(a, b, 0)
+		if w := f.Bits(); w < 64 {
+			return sum >> w
+		}
+		return over
+	},
+}

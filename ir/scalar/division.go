@@ -1,0 +1,117 @@
+package scalar
+
+import (
+	"math"
+
+	"ptogo/ir/num"
+)
+
+// Div is a / b. Integers truncate toward zero, and the smallest integer
+// divided by -1 wraps to itself. A float divided by zero is an infinity or NaN.
+var Div = &Fn{
+	Name: "div", Doc: "a / b; integers truncate toward zero", Arity: 2, Divisor: 2,
+	Flt:  func(a, b, _ float64) float64 { return a / b },
+	Int:  func(a, b, _ int64) int64 { return a / b },
+	Uint: func(a, b, _ uint64) uint64 { return a / b },
+}
+
+// DivS is Div of signed integers.
+var DivS = withSign(Div, Signed, "div_s", "signed a / b, truncated toward zero")
+
+// DivU is Div of unsigned integers.
+var DivU = withSign(Div, Unsigned, "div_u", "unsigned a / b, truncated")
+
+// FloorDiv is the quotient rounded down.
+var FloorDiv = &Fn{
+	Name: "floordiv", Doc: "a / b rounded down", Arity: 2, Divisor: 2,
+	Int: func(a, b, _ int64) int64 {
+		q := a / b
+		if a%b != 0 && (a < 0) != (b < 0) {
+			q--
+		}
+		return q
+	},
+	Uint: func(a, b, _ uint64) uint64 { return a / b },
+}
+
+// FloorDivS is FloorDiv of signed integers.
+var FloorDivS = withSign(FloorDiv, Signed, "floordiv_s", "signed a / b rounded down")
+
+// CeilDiv is the quotient rounded up.
+var CeilDiv = &Fn{
+	Name: "ceildiv", Doc: "a / b rounded up", Arity: 2, Divisor: 2,
+	Int: func(a, b, _ int64) int64 {
+		q := a / b
+		if a%b != 0 && (a < 0) == (b < 0) {
+			q++
+		}
+		return q
+	},
+	Uint: func(a, b, _ uint64) uint64 {
+		q := a / b
+		if a%b != 0 {
+			q++
+		}
+		return q
+	},
+}
+
+// CeilDivS is CeilDiv of signed integers.
+var CeilDivS = withSign(CeilDiv, Signed, "ceildiv_s", "signed a / b rounded up")
+
+// CeilDivU is CeilDiv of unsigned integers.
+var CeilDivU = withSign(CeilDiv, Unsigned, "ceildiv_u", "unsigned a / b rounded up")
+
+// Fmod is the remainder of the truncated quotient: it has the sign of the
+// dividend, and for floats it is exact. A float fmod(a, 0) and fmod(inf, b) are
+// NaN, fmod(a, inf) is a.
+var Fmod = &Fn{
+	Name: "fmod", Doc: "remainder of a / b with the sign of a", Arity: 2, Divisor: 2,
+	Flt:  func(a, b, _ float64) float64 { return math.Mod(a, b) },
+	Int:  func(a, b, _ int64) int64 { return a % b },
+	Uint: func(a, b, _ uint64) uint64 { return a % b },
+}
+
+// RemS is Fmod of signed integers.
+var RemS = withSign(Fmod, Signed, "rem_s", "remainder of signed a / b with the sign of a")
+
+// RemU is Fmod of unsigned integers.
+var RemU = withSign(Fmod, Unsigned, "rem_u", "remainder of unsigned a / b")
+
+// Rem is the remainder of the quotient rounded down: it has the sign of the
+// divisor. A float result is fmod(a, b), plus b if that is not zero and has
+// the other sign; the sum is rounded, so it can become b itself when fmod is
+// tiny. A zero result keeps the sign of a.
+var Rem = &Fn{
+	Name: "rem", Doc: "remainder of a / b with the sign of b", Arity: 2, Divisor: 2,
+	Flt: func(a, b, _ float64) float64 {
+		r := math.Mod(a, b)
+		if r != 0 && math.Signbit(r) != math.Signbit(b) {
+			r += b
+		}
+		return r
+	},
+	Int: func(a, b, _ int64) int64 {
+		r := a % b
+		if r != 0 && (r < 0) != (b < 0) {
+			r += b
+		}
+		return r
+	},
+	Uint: func(a, b, _ uint64) uint64 { return a % b },
+}
+
+// DivRecip is a times the reciprocal of b, each rounded to the format; the
+// reciprocal of either zero is +inf. It is how A5 divides a tile by a scalar
+// in default precision, and has no meaning on integers.
+var DivRecip = &Fn{
+	Name: "div_recip", Doc: "a * (1 / b), rounded twice, with 1 / 0 = +inf", Arity: 2,
+	FltBits: func(f num.Format, a, b, _ uint64) uint64 {
+		r := 1 / num.Decode(f, b)
+		if math.IsInf(r, -1) && num.Decode(f, b) == 0 {
+			r = math.Inf(1)
+		}
+		r = num.Decode(f, num.Encode(f, r, num.NearestEven, false))
+		return num.Encode(f, num.Decode(f, a)*r, num.NearestEven, false)
+	},
+}

@@ -1,0 +1,151 @@
+package scalar
+
+import (
+	"errors"
+
+	"ptogo/ir/num"
+)
+
+// ErrDivideByZero is the error of an integer division whose divisor is zero.
+var ErrDivideByZero = errors.New("integer division by zero")
+
+// ErrUnsupported is the error of a function that has no meaning on a format,
+// such as the exponential of an integer.
+var ErrUnsupported = errors.New("function is not defined on this element type")
+
+// Sign says how a function reads integers.
+type Sign uint8
+
+// The ways to read integers. Signless integers follow a function of its own
+// sign; ByFormat takes them for signed.
+const (
+	ByFormat Sign = iota
+	Signed
+	Unsigned
+)
+
+// Fn is a function from elements of one format to an element of that format.
+// What it does is said once for each kind of format: on floats by Flt or, if
+// it must see the format or the bits, by FltBits; on integers by Int and Uint
+// or by IntBits. Unused operands are zero.
+type Fn struct {
+	Name  string
+	Doc   string // one line
+	Arity int    // number of operands, 1 to 3
+
+	// Flt computes in float64; the result is then rounded to the format.
+	Flt func(a, b, c float64) float64
+	// FltBits computes the bits of a float result and takes precedence.
+	FltBits func(f num.Format, a, b, c uint64) uint64
+
+	// Int computes on signed integers; the result is cut to the width. Without
+	// it, Uint serves both signs.
+	Int func(a, b, c int64) int64
+	// Uint computes on unsigned integers; the result is cut to the width.
+	Uint func(a, b, c uint64) uint64
+	// IntBits computes the bits of an integer result and takes precedence. f
+	// has a sign or not as the operands are to be read.
+	IntBits func(f num.Format, a, b, c uint64) uint64
+
+	Sign        Sign // how integers are read
+	Divisor     int  // the operand, counted from 1, that must not be an integer zero
+	ULP         int  // largest error of floats up to f32, in units in the last place; 0 is correctly rounded
+	Commutative bool // the first two operands may be swapped
+}
+
+// String returns the name.
+func (fn *Fn) String() string { return fn.Name }
+
+// Supports reports whether fn has a meaning on f.
+func (fn *Fn) Supports(f num.Format) bool {
+	switch {
+	case f.IsFloat():
+		return fn.Flt != nil || fn.FltBits != nil
+	case f.IsInt():
+		return fn.Int != nil || fn.Uint != nil || fn.IntBits != nil
+	}
+	return false
+}
+
+// Eval applies fn to operands of format f. The number of operands must be the
+// arity. The only errors are [ErrDivideByZero] and [ErrUnsupported].
+func (fn *Fn) Eval(f num.Format, bits ...uint64) (uint64, error) {
+	if len(bits) != fn.Arity {
+		return 0, ErrUnsupported
+	}
+	var x [3]uint64
+	copy(x[:], bits)
+	return fn.Eval3(f, x[0], x[1], x[2])
+}
+
+// Eval1 is Eval for one operand.
+func (fn *Fn) Eval1(f num.Format, a uint64) (uint64, error) { return fn.Eval3(f, a, 0, 0) }
+
+// Eval2 is Eval for two operands.
+func (fn *Fn) Eval2(f num.Format, a, b uint64) (uint64, error) { return fn.Eval3(f, a, b, 0) }
+
+// Eval3 is Eval for three operands; those beyond the arity are ignored.
+func (fn *Fn) Eval3(f num.Format, a, b, c uint64) (uint64, error) {
+	if f.IsFloat() {
+		return fn.evalFloat(f, a, b, c)
+	}
+	return fn.evalInt(fn.Sign.Reading(f), a, b, c)
+}
+
+func (fn *Fn) evalFloat(f num.Format, a, b, c uint64) (uint64, error) {
+	if fn.FltBits != nil {
+		return fn.FltBits(f, a, b, c) & f.Mask(), nil
+	}
+	if fn.Flt == nil {
+		return 0, ErrUnsupported
+	}
+	x := num.Decode(f, a)
+	var y, z float64
+	if fn.Arity > 1 {
+		y = num.Decode(f, b)
+	}
+	if fn.Arity > 2 {
+		z = num.Decode(f, c)
+	}
+	return num.Encode(f, fn.Flt(x, y, z), num.NearestEven, false), nil
+}
+
+func (fn *Fn) evalInt(f num.Format, a, b, c uint64) (uint64, error) {
+	if !f.IsInt() {
+		return 0, ErrUnsupported
+	}
+	m := f.Mask()
+	switch fn.Divisor {
+	case 1:
+		if a&m == 0 {
+			return 0, ErrDivideByZero
+		}
+	case 2:
+		if b&m == 0 {
+			return 0, ErrDivideByZero
+		}
+	}
+	switch {
+	case fn.IntBits != nil:
+		return fn.IntBits(f, a&m, b&m, c&m) & m, nil
+	case fn.Int != nil && f.Signed():
+		return uint64(fn.Int(num.Int(f, a), num.Int(f, b), num.Int(f, c))) & m, nil
+	case fn.Uint != nil:
+		return fn.Uint(a&m, b&m, c&m) & m, nil
+	}
+	return 0, ErrUnsupported
+}
+
+// withSign is fn for integers that are read with the given sign whatever their
+// format says. It has no meaning on floats.
+func withSign(fn *Fn, s Sign, name, doc string) *Fn {
+	v := *fn
+	v.Name, v.Doc, v.Sign = name, doc, s
+	v.Flt, v.FltBits = nil, nil
+	return &v
+}
+
+// Elementwise is the meaning of an instruction that applies one function to
+// every element: result[i] = Fn(operand0[i], operand1[i], ...), where a scalar
+// operand stands for all elements.
+type Elementwise struct{ Fn *Fn }

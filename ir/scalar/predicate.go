@@ -1,0 +1,81 @@
+package scalar
+
+import "ptogo/ir/num"
+
+// Predicate is a comparison of two elements.
+type Predicate uint8
+
+// The predicates.
+const (
+	EQ Predicate = iota
+	NE
+	LT
+	LE
+	GT
+	GE
+)
+
+var predicateNames = [...]string{"eq", "ne", "lt", "le", "gt", "ge"}
+
+// String returns the lower-case name, such as "lt".
+func (p Predicate) String() string {
+	if int(p) < len(predicateNames) {
+		return predicateNames[p]
+	}
+	return "?"
+}
+
+// ParsePredicate returns the predicate of a lower-case name.
+func ParsePredicate(name string) (Predicate, bool) {
+	for i, s := range predicateNames {
+		if s == name {
+			return Predicate(i), true
+		}
+	}
+	return 0, false
+}
+
+// Swap returns the predicate q with q(b, a) == p(a, b).
+func (p Predicate) Swap() Predicate {
+	switch p {
+	case LT:
+		return GT
+	case GT:
+		return LT
+	case LE:
+		return GE
+	case GE:
+		return LE
+	}
+	return p
+}
+
+// Compare compares two elements of format f. Floats compare as numbers: the
+// zeros are equal, and every comparison with a NaN is false except NE.
+func Compare(p Predicate, f num.Format, a, b uint64) bool {
+	switch {
+	case f.IsFloat():
+		return compare(p, num.Decode(f, a), num.Decode(f, b))
+	case f.Signed():
+		return compare(p, num.Int(f, a), num.Int(f, b))
+	}
+	return compare(p, num.Uint(f, a), num.Uint(f, b))
+}
+
+func compare[T float64 | int64 | uint64](p Predicate, a, b T) bool {
+	switch p {
+	case EQ:
+		return a == b
+	case NE:
+		return a != b
+	case LT:
+		return a < b
+	case LE:
+		return a <= b
+	case GT:
+		return a > b
+	case GE:
+		return a >= b
+	}
+	return false
+}

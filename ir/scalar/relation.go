@@ -1,0 +1,86 @@
+package scalar
+
+import (
+	"cmp"
+
+	"ptogo/ir/num"
+)
+
+// Order is a set of outcomes of comparing two elements.
+type Order uint8
+
+// The outcomes. Two elements are unordered if either is a NaN.
+const (
+	Less Order = 1 << iota
+	Equal
+	Greater
+	Unordered
+)
+
+// Relation is a comparison in full: the outcomes for which it holds, and how
+// it reads signless integers.
+type Relation struct {
+	On   Order
+	Sign Sign
+}
+
+// Relation returns what p means: false for unordered elements, except NE. What
+// is no predicate never holds.
+func (p Predicate) Relation() Relation {
+	if int(p) >= len(predicateOrders) {
+		return Relation{}
+	}
+	return Relation{On: predicateOrders[p]}
+}
+
+var predicateOrders = [...]Order{
+	EQ: Equal,
+	NE: Less | Greater | Unordered,
+	LT: Less,
+	LE: Less | Equal,
+	GT: Greater,
+	GE: Greater | Equal,
+}
+
+// Holds reports whether the relation holds between two elements of format f.
+func (r Relation) Holds(f num.Format, a, b uint64) bool {
+	return r.On&orderOf(r.Sign.Reading(f), a, b) != 0
+}
+
+// Swap returns the relation that holds for (b, a) where r holds for (a, b).
+func (r Relation) Swap() Relation {
+	on := r.On &^ (Less | Greater)
+	if r.On&Less != 0 {
+		on |= Greater
+	}
+	if r.On&Greater != 0 {
+		on |= Less
+	}
+	return Relation{on, r.Sign}
+}
+
+// orderOf returns the outcome of comparing two elements. The zeros are equal.
+func orderOf(f num.Format, a, b uint64) Order {
+	switch {
+	case f.IsFloat():
+		x, y := num.Decode(f, a), num.Decode(f, b)
+		if x != x || y != y {
+			return Unordered
+		}
+		return outcome(cmp.Compare(x, y))
+	case f.Signed():
+		return outcome(cmp.Compare(num.Int(f, a), num.Int(f, b)))
+	}
+	return outcome(cmp.Compare(num.Uint(f, a), num.Uint(f, b)))
+}
+
+// outcome is -1, 0 or 1 as an Order.
+func outcome(c int) Order {
+	switch {
+	case c < 0:
+		return Less
+	case c > 0:
+		return Greater
+	}
+	return Equal
+}

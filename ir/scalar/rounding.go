@@ -1,0 +1,33 @@
+package scalar
+
+import "math"
+
+// Floor is the largest integral float not above a.
+var Floor = &Fn{
+	Name: "floor", Doc: "a rounded down to an integral float", Arity: 1,
+	Flt: func(a, _, _ float64) float64 { return math.Floor(a) },
+}
+
+// Ceil is the smallest integral float not below a.
+var Ceil = &Fn{
+	Name: "ceil", Doc: "a rounded up to an integral float", Arity: 1,
+	Flt: func(a, _, _ float64) float64 { return math.Ceil(a) },
+}
+
+// Round is the integral float nearest to a, a tie away from zero.
+var Round = &Fn{
+	Name: "round", Doc: "a rounded to the nearest integral float, ties away from zero", Arity: 1,
+	Flt: func(a, _, _ float64) float64 { return math.Round(a) },
+}
+
+// Rint is the integral float nearest to a, a tie to even.
+var Rint = &Fn{
+	Name: "rint", Doc: "a rounded to the nearest integral float, ties to even", Arity: 1,
+	Flt: func(a, _, _ float64) float64 { return math.RoundToEven(a) },
+}
+
+// Trunc is the integral float next to a toward zero.
+var Trunc = &Fn{
+	Name: "trunc", Doc: "a rounded toward zero to an integral float", Arity: 1,
+	Flt: func(a, _, _ float64) float64 { return math.Trunc(a) },
+}

@@ -1,0 +1,32 @@
+package scalar
+
+import (
+	"iter"
+	"slices"
+)
+
+var table = []*Fn{
+	Add, Carry, Sub, Mul, MulHi, MulHiS, MulHiU, MulAdd, Fma, Axpy, Recip,
+	Div, DivS, DivU, DivRecip, FloorDiv, FloorDivS, CeilDiv, CeilDivS, CeilDivU,
+	Rem, Fmod, RemS, RemU,
+	Max, Min, MaxS, MaxU, MinS, MinU, MaxNum, MinNum, AbsDiff,
+	And, Or, Xor, Not, Shl, Shr, ShrS, ShrU, PopCount, LeadingZeros, TrailingZeros, LeadingSigns,
+	Relu, LRelu, Prelu, AddRelu, SubRelu, FmaRelu,
+	Floor, Ceil, Round, Rint, Trunc,
+	Copy, Select, Neg, Abs, CopySign,
+	Sqrt, Rsqrt, Exp, Exp2, Expm1, ExpDif, Log, Log2, Log10, Log1p, Pow, Tanh, Sin, Cos,
+}
+
+var byName = func() map[string]*Fn {
+	m := make(map[string]*Fn, len(table))
+	for _, fn := range table {
+		m[fn.Name] = fn
+	}
+	return m
+}()
+
+// Lookup returns the function of that name, or nil.
+func Lookup(name string) *Fn { return byName[name] }
+
+// All yields every function, in a fixed order.
+func All() iter.Seq[*Fn] { return slices.Values(table) }

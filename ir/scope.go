@@ -1,0 +1,222 @@
+package ir
+
+import "strconv"
+
+// Operand is a reference to a value as the text has it: %name or %name#2.
+type Operand struct {
+	Name  string // with the %
+	Index int    // behind #, else 0
+	Off   int
+}
+
+// scope holds the names of values that are visible inside one operation that
+// is isolated from above. Names of inner regions are taken out again when the
+// region ends.
+type scope struct {
+	values  map[string]entry
+	defined []string           // names in the order of definition, for popping
+	forward map[string]forward // used and not yet defined
+}
+
+// entry is what a name stands for: a value, or several for %x:2.
+type entry struct {
+	v    *Value
+	pack []*Value
+	off  int
+}
+
+// forward is a value that stands in for one that is defined further on.
+type forward struct {
+	v   *Value
+	off int
+}
+
+func newScope() *scope { return &scope{values: map[string]entry{}} }
+
+// Operand reads %name or %name#i.
+func (p *Parser) Operand() Operand {
+	if p.kind != tokValue {
+		p.expected("an SSA value")
+		return Operand{}
+	}
+	o := Operand{Name: p.Text(), Off: p.start}
+	hash := p.end
+	p.next()
+	// The index follows the name at once: %x#1.
+	if p.kind == tokHash && p.start == hash {
+		n, err := strconv.Atoi(p.text[p.start+1 : p.end])
+		if err != nil {
+			p.expected("a result number")
+			return Operand{}
+		}
+		o.Index = n
+		p.next()
+	}
+	return o
+}
+
+// Operands reads %a, %b, ... and may read none.
+func (p *Parser) Operands(into []Operand) []Operand {
+	if p.kind != tokValue {
+		return into
+	}
+	into = append(into, p.Operand())
+	for p.Accept(",") {
+		into = append(into, p.Operand())
+	}
+	return into
+}
+
+// lookup returns the value an operand refers to, or nil if it is not defined
+// yet.
+func (p *Parser) lookup(o Operand) *Value {
+	e, ok := p.scope.values[o.Name]
+	if !ok {
+		return nil
+	}
+	switch {
+	case e.pack == nil && o.Index == 0:
+		return e.v
+	case o.Index < len(e.pack):
+		return e.pack[o.Index]
+	}
+	n := max(1, len(e.pack))
+	p.ErrorAt(o.Off, "%s has %s, there is no #%d", o.Name, Count(n, "result"), o.Index)
+	return nil
+}
+
+// Resolve returns the value that o refers to, which must have type t. Where t
+// is no type, the value must have been defined in front.
+func (p *Parser) Resolve(o Operand, t Type) *Value {
+	if p.bad {
+		return nil
+	}
+	v := p.lookup(o)
+	if v == nil && !p.bad {
+		v = p.forwardRef(o, t)
+	}
+	if p.bad || t.IsZero() || v.typ == t {
+		return v
+	}
+	p.ErrorAt(o.Off, "use of value '%s' expects different type than prior uses: '%s' vs '%s'", o.Name, t, v.typ).
+		Note(p.defined(o, v), "prior use here")
+	return nil
+}
+
+// defined returns where v came into the text.
+func (p *Parser) defined(o Operand, v *Value) Loc {
+	if v.op != nil {
+		return v.op.loc
+	}
+	if e, ok := p.scope.values[o.Name]; ok {
+		return LocAt(p.src, e.off)
+	}
+	return LocAt(p.src, o.Off)
+}
+
+func (p *Parser) forwardRef(o Operand, t Type) *Value {
+	key := o.Name
+	if o.Index != 0 {
+		key += "#" + strconv.Itoa(o.Index)
+	}
+	if f, ok := p.scope.forward[key]; ok {
+		return f.v
+	}
+	if t.IsZero() {
+		p.undeclared(o.Off, o.Name)
+		return nil
+	}
+	v := &Value{typ: t}
+	if p.scope.forward == nil {
+		p.scope.forward = map[string]forward{}
+	}
+	p.scope.forward[key] = forward{v, o.Off}
+	return v
+}
+
+func (p *Parser) undeclared(off int, name string) {
+	names := make([]string, 0, len(p.scope.values))
+	for n := range p.scope.values {
+		names = append(names, n)
+	}
+	d := p.ErrorAt(off, "use of undeclared SSA value name '%s'", name)
+	if near := Nearest(name, sorted(names)); near != "" {
+		d.Note(LocAt(p.src, off), "did you mean '"+near+"'?")
+	}
+}
+
+// define gives vs the name, which must be new.
+func (p *Parser) define(name string, off int, vs ...*Value) {
+	if p.bad {
+		return
+	}
+	if e, ok := p.scope.values[name]; ok {
+		p.ErrorAt(off, "redefinition of SSA value '%s'", name).Note(LocAt(p.src, e.off), "previously defined here")
+		return
+	}
+	e := entry{v: vs[0], off: off}
+	if len(vs) > 1 {
+		e.pack = vs
+	}
+	p.scope.values[name] = e
+	p.scope.defined = append(p.scope.defined, name)
+	hint := valueHint(name)
+	for _, v := range vs {
+		v.name = hint
+	}
+	if len(p.scope.forward) > 0 {
+		p.bindForward(name, vs)
+	}
+}
+
+// valueHint returns the part of a name worth keeping: numbers are given anew
+// when the program is printed.
+func valueHint(name string) string {
+	if isDigit(name[1]) {
+		return ""
+	}
+	return name[1:]
+}
+
+// bindForward replaces the stand-ins for a name that is now defined.
+func (p *Parser) bindForward(name string, vs []*Value) {
+	for i, v := range vs {
+		key := name
+		if i > 0 {
+			key += "#" + strconv.Itoa(i)
+		}
+		f, ok := p.scope.forward[key]
+		if !ok {
+			continue
+		}
+		if f.v.typ != v.typ {
+			p.ErrorAt(f.off, "use of value '%s' expects different type than its definition: '%s' vs '%s'", name, f.v.typ, v.typ)
+			return
+		}
+		hint := v.name
+		f.v.ReplaceAllUses(v)
+		v.name = hint
+		delete(p.scope.forward, key)
+	}
+}
+
+// popTo takes out the names that were defined behind the mark.
+func (s *scope) popTo(mark int) {
+	for _, n := range s.defined[mark:] {
+		delete(s.values, n)
+	}
+	s.defined = s.defined[:mark]
+}
+
+// finish reports names that were used and never defined.
+func (p *Parser) finishScope() {
+	first, name := -1, ""
+	for n, f := range p.scope.forward {
+		if first < 0 || f.off < first {
+			first, name = f.off, n
+		}
+	}
+	if first >= 0 {
+		p.undeclared(first, name)
+	}
+}

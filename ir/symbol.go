@@ -1,0 +1,49 @@
+package ir
+
+// SymbolName returns the name an operation defines in its symbol table.
+func SymbolName(op *Op) (string, bool) {
+	if op.def.Traits&IsSymbol == 0 {
+		return "", false
+	}
+	return op.Attr("sym_name").AsString()
+}
+
+// LookupSymbol finds what a reference means when it stands in from: it is
+// looked up in the symbol tables around from, the nearest first. It returns
+// nil if there is no such symbol.
+func LookupSymbol(from *Op, ref Attr) *Op {
+	d, ok := AttrAs[SymbolRefAttr](ref)
+	if !ok {
+		return nil
+	}
+	for table := from; table != nil; table = table.Parent() {
+		if !table.HasTrait(SymbolTable) {
+			continue
+		}
+		op := symbolIn(table, d.Root)
+		for _, n := range d.Nested.All() {
+			if op == nil {
+				break
+			}
+			op = symbolIn(op, n)
+		}
+		if op != nil {
+			return op
+		}
+	}
+	return nil
+}
+
+// symbolIn returns the operation that defines name directly below table.
+func symbolIn(table *Op, name string) *Op {
+	for _, r := range table.regions {
+		for b := r.first; b != nil; b = b.next {
+			for op := b.first; op != nil; op = op.next {
+				if n, ok := SymbolName(op); ok && n == name {
+					return op
+				}
+			}
+		}
+	}
+	return nil
+}

@@ -1,0 +1,284 @@
+package ir
+
+import (
+	"strconv"
+	"unique"
+)
+
+// Type is the type of a value: one word, equal by identity, usable from any
+// goroutine without a context object. The zero Type is no type.
+type Type struct{ h unique.Handle[TypeData] }
+
+// TypeData is what a Type is made of. Its dynamic type must be comparable.
+type TypeData interface {
+	// AppendType appends the MLIR spelling to b.
+	AppendType(b []byte) []byte
+}
+
+// TypeOf interns d.
+func TypeOf(d TypeData) Type { return Type{unique.Make(d)} }
+
+// IsZero reports whether t is no type.
+func (t Type) IsZero() bool { return t == Type{} }
+
+// Data returns what t is made of, or nil for no type.
+func (t Type) Data() TypeData {
+	if t.IsZero() {
+		return nil
+	}
+	return t.h.Value()
+}
+
+// As returns the data of t if it is a D.
+func As[D TypeData](t Type) (D, bool) {
+	d, ok := t.Data().(D)
+	return d, ok
+}
+
+// Is reports whether the data of t is a D.
+func Is[D TypeData](t Type) bool {
+	_, ok := t.Data().(D)
+	return ok
+}
+
+// AppendTo appends the spelling of t.
+func (t Type) AppendTo(b []byte) []byte {
+	if t.IsZero() {
+		return append(b, "<<no type>>"...)
+	}
+	return t.Data().AppendType(b)
+}
+
+// String returns the MLIR spelling of t.
+func (t Type) String() string { return string(t.AppendTo(nil)) }
+
+// Sign tells whether an integer type says how its bits are read.
+type Sign uint8
+
+// Integer types are signless unless an instruction needs to know.
+const (
+	Signless Sign = iota
+	Signed
+	Unsigned
+)
+
+type (
+	// IntegerType is iN, siN or uiN.
+	IntegerType struct {
+		Width uint32
+		Sign  Sign
+	}
+	// IndexType is index, an integer of the width of an address.
+	IndexType struct{}
+	// FloatType is a floating-point type, known by its spelling.
+	FloatType struct{ Name string }
+	// NoneType is none.
+	NoneType struct{}
+	// FunctionType is (Ins) -> Outs.
+	FunctionType struct{ Ins, Outs List[Type] }
+	// TupleType is tuple<Elems>.
+	TupleType struct{ Elems List[Type] }
+	// ComplexType is complex<Elem>.
+	ComplexType struct{ Elem Type }
+	// VectorType is vector<Shape x Elem>; Scalable has one character per
+	// dimension, '1' for those in brackets.
+	VectorType struct {
+		Shape    Dims
+		Scalable string
+		Elem     Type
+	}
+	// TensorType is tensor<Shape x Elem, Encoding>.
+	TensorType struct {
+		Unranked bool
+		Shape    Dims
+		Elem     Type
+		Encoding Attr
+	}
+	// MemRefType is memref<Shape x Elem, Layout, Space>.
+	MemRefType struct {
+		Unranked bool
+		Shape    Dims
+		Elem     Type
+		Layout   Attr
+		Space    Attr
+	}
+	// OpaqueType is a type of a dialect that is not registered: !dialect.body.
+	OpaqueType struct{ Dialect, Body string }
+)
+
+// Types that every program uses.
+var (
+	I1    = Int(1)
+	I8    = Int(8)
+	I16   = Int(16)
+	I32   = Int(32)
+	I64   = Int(64)
+	Index = TypeOf(IndexType{})
+	None  = TypeOf(NoneType{})
+	F16   = TypeOf(FloatType{"f16"})
+	BF16  = TypeOf(FloatType{"bf16"})
+	F32   = TypeOf(FloatType{"f32"})
+	F64   = TypeOf(FloatType{"f64"})
+)
+
+// Int returns the signless integer type of the given width.
+func Int(width uint32) Type { return TypeOf(IntegerType{Width: width}) }
+
+// Func returns the type of a function.
+func Func(ins, outs []Type) Type {
+	return TypeOf(FunctionType{MakeList(ins...), MakeList(outs...)})
+}
+
+// floatNames are the spellings of builtin floating-point types.
+var floatNames = map[string]bool{
+	"f16": true, "bf16": true, "f32": true, "f64": true, "f80": true, "f128": true, "tf32": true,
+	"f8E5M2": true, "f8E4M3": true, "f8E4M3FN": true, "f8E5M2FNUZ": true, "f8E4M3FNUZ": true,
+	"f8E4M3B11FNUZ": true, "f8E3M4": true, "f8E8M0FNU": true,
+	"f4E2M1FN": true, "f6E2M3FN": true, "f6E3M2FN": true,
+}
+
+// AppendType implements TypeData.
+func (t IntegerType) AppendType(b []byte) []byte {
+	switch t.Sign {
+	case Signed:
+		b = append(b, 's')
+	case Unsigned:
+		b = append(b, 'u')
+	}
+	return strconv.AppendUint(append(b, 'i'), uint64(t.Width), 10)
+}
+
+// AppendType implements TypeData.
+func (IndexType) AppendType(b []byte) []byte { return append(b, "index"...) }
+
+// AppendType implements TypeData.
+func (t FloatType) AppendType(b []byte) []byte { return append(b, t.Name...) }
+
+// AppendType implements TypeData.
+func (NoneType) AppendType(b []byte) []byte { return append(b, "none"...) }
+
+// AppendType implements TypeData.
+func (t FunctionType) AppendType(b []byte) []byte {
+	b = append(b, '(')
+	b = appendTypes(b, t.Ins)
+	b = append(b, ") -> "...)
+	return AppendResultTypes(b, t.Outs.Slice())
+}
+
+// AppendResultTypes appends what stands behind the arrow of a function type:
+// one type alone, several in parentheses. A lone function type needs the
+// parentheses too, since the arrow binds to the right.
+func AppendResultTypes(b []byte, ts []Type) []byte {
+	if len(ts) == 1 && !Is[FunctionType](ts[0]) {
+		return ts[0].AppendTo(b)
+	}
+	b = append(b, '(')
+	for i, t := range ts {
+		if i > 0 {
+			b = append(b, ", "...)
+		}
+		b = t.AppendTo(b)
+	}
+	return append(b, ')')
+}
+
+func appendTypes(b []byte, ts List[Type]) []byte {
+	for i, t := range ts.All() {
+		if i > 0 {
+			b = append(b, ", "...)
+		}
+		b = t.AppendTo(b)
+	}
+	return b
+}
+
+// AppendType implements TypeData.
+func (t TupleType) AppendType(b []byte) []byte {
+	return append(appendTypes(append(b, "tuple<"...), t.Elems), '>')
+}
+
+// AppendType implements TypeData.
+func (t ComplexType) AppendType(b []byte) []byte {
+	return append(t.Elem.AppendTo(append(b, "complex<"...)), '>')
+}
+
+// AppendType implements TypeData.
+func (t VectorType) AppendType(b []byte) []byte {
+	b = append(b, "vector<"...)
+	for i, d := range t.Shape.Slice() {
+		if i < len(t.Scalable) && t.Scalable[i] == '1' {
+			b = append(appendDim(append(b, '['), d), "]x"...)
+		} else {
+			b = append(appendDim(b, d), 'x')
+		}
+	}
+	return append(t.Elem.AppendTo(b), '>')
+}
+
+// AppendType implements TypeData.
+func (t TensorType) AppendType(b []byte) []byte {
+	b = append(b, "tensor<"...)
+	b = appendShape(b, t.Unranked, t.Shape, t.Elem)
+	return append(appendTrailing(b, t.Encoding), '>')
+}
+
+// AppendType implements TypeData.
+func (t MemRefType) AppendType(b []byte) []byte {
+	b = append(b, "memref<"...)
+	b = appendShape(b, t.Unranked, t.Shape, t.Elem)
+	return append(appendTrailing(appendTrailing(b, t.Layout), t.Space), '>')
+}
+
+// AppendType implements TypeData.
+func (t OpaqueType) AppendType(b []byte) []byte {
+	b = append(append(b, '!'), t.Dialect...)
+	if t.Body == "" || t.Body[0] != '<' {
+		b = append(b, '.')
+	}
+	return append(b, t.Body...)
+}
+
+func appendShape(b []byte, unranked bool, shape Dims, elem Type) []byte {
+	if unranked {
+		b = append(b, "*x"...)
+	}
+	return elem.AppendTo(AppendDims(b, shape))
+}
+
+// AppendDims appends extents in the way of a shaped type: each followed by x.
+func AppendDims(b []byte, shape Dims) []byte {
+	for i := range shape.Len() {
+		b = append(appendDim(b, shape.At(i)), 'x')
+	}
+	return b
+}
+
+func appendDim(b []byte, d int64) []byte {
+	if d == Dynamic {
+		return append(b, '?')
+	}
+	return strconv.AppendInt(b, d, 10)
+}
+
+func appendTrailing(b []byte, a Attr) []byte {
+	if a.IsZero() {
+		return b
+	}
+	return a.AppendTo(append(b, ", "...))
+}
+
+// ElementType returns the element type of a shaped type, and t itself for
+// any other. Dialects take part by giving their type an Element method.
+func ElementType(t Type) Type {
+	switch d := t.Data().(type) {
+	case VectorType:
+		return d.Elem
+	case TensorType:
+		return d.Elem
+	case MemRefType:
+		return d.Elem
+	case interface{ Element() Type }:
+		return d.Element()
+	}
+	return t
+}

@@ -1,0 +1,361 @@
+package ir
+
+import (
+	"fmt"
+	"runtime"
+	"slices"
+	"sync"
+)
+
+// VerifyOptions say what a program is checked for.
+type VerifyOptions struct {
+	// Target overrides what the program says itself.
+	Target   Target
+	Features Features
+	// Sequential keeps the verifier on one goroutine.
+	Sequential bool
+}
+
+// Verifier checks a program and collects what is wrong. It goes on after an
+// error, so that one run tells all.
+type Verifier struct {
+	Target   Target
+	Features Features
+	diags    *Diags
+	opts     VerifyOptions
+	env      Env
+	dom      *Dominance
+	errors   int
+}
+
+// Verify checks op and everything below it, and reports whether it is legal.
+func Verify(op *Op, opts VerifyOptions, diags *Diags) bool {
+	v := &Verifier{Target: opts.Target, Features: opts.Features, diags: diags, opts: opts, dom: &Dominance{}}
+	if v.Target == 0 {
+		v.Target = TargetOf(op)
+	}
+	v.op(op)
+	return v.errors == 0
+}
+
+// TargetOf returns the target that op or an operation around it names, or the
+// default of the first dialect that has targets.
+func TargetOf(op *Op) Target {
+	for ; op != nil; op = op.Parent() {
+		for _, d := range Dialects() {
+			if d.Target != nil {
+				if t := d.Target(op); t != 0 {
+					return t
+				}
+			}
+		}
+	}
+	return 0
+}
+
+// Errorf reports that op is illegal. The text is put behind the name of the
+// operation.
+func (v *Verifier) Errorf(op *Op, format string, args ...any) *Diag {
+	v.errors++
+	return v.diags.Error(op.loc, "'"+op.def.Name+"' op "+fmt.Sprintf(format, args...))
+}
+
+// Env returns the environment of op, valid until the next call.
+func (v *Verifier) Env(op *Op) *Env {
+	v.env.Target, v.env.Features = v.Target, v.Features
+	v.env.reset(op)
+	return &v.env
+}
+
+func (v *Verifier) op(op *Op) {
+	if op.def.Traits&SymbolTable != 0 && v.opts.Target == 0 {
+		saved := v.Target
+		defer func() { v.Target = saved }()
+		for _, d := range Dialects() {
+			if d.Target != nil {
+				if t := d.Target(op); t != 0 {
+					v.Target = t
+				}
+			}
+		}
+	}
+	before := v.errors
+	if op.def.Exists != nil && v.Target != 0 && !op.def.Exists(v.Target) {
+		v.Errorf(op, "does not exist on %s", op.def.dialect.TargetName(v.Target))
+		return
+	}
+	v.counts(op)
+	if v.errors == before {
+		v.types(op)
+		v.attrs(op)
+		v.dominance(op)
+	}
+	v.regions(op)
+	if v.errors == before && op.def.Verify != nil {
+		op.def.Verify(op, v)
+	}
+	v.rooted(op)
+}
+
+func (v *Verifier) counts(op *Op) {
+	if msg := checkSegments(op.form.Operands, op.segs, len(op.operands)); msg != "" {
+		v.Errorf(op, "has %s, but %s", Count(len(op.operands), "operand"), msg)
+	}
+	if msg := checkSegments(op.form.Results, op.resSegs, len(op.results)); msg != "" {
+		v.Errorf(op, "has %s, but %s", Count(len(op.results), "result"), msg)
+	}
+	if msg := op.def.checkRegions(len(op.regions)); msg != "" {
+		v.Errorf(op, "%s, but has %d", msg, len(op.regions))
+	}
+	if op.def.Succs != AnyNumber && len(op.succs) != op.def.Succs {
+		v.Errorf(op, "expects %s, but has %d", Count(op.def.Succs, "successor"), len(op.succs))
+	}
+	if len(op.succs) > 0 && op.next != nil {
+		v.Errorf(op, "has successors, so it must be the last operation of its block")
+	}
+}
+
+// types checks every operand and result against its rule.
+func (v *Verifier) types(op *Op) {
+	if op.form == AnyForm {
+		return
+	}
+	env := v.Env(op)
+	for i := range op.form.Operands {
+		from, to := op.ArgRange(i)
+		for k := from; k < to; k++ {
+			v.typeRule(op, env, "operand", &op.form.Operands[i], op.operands[k].value.typ)
+		}
+	}
+	for i := range op.form.Results {
+		from, to := op.ResultRange(i)
+		for k := from; k < to; k++ {
+			v.typeRule(op, env, "result", &op.form.Results[i], op.results[k].typ)
+		}
+	}
+}
+
+func (v *Verifier) typeRule(op *Op, env *Env, what string, a *Arg, t Type) {
+	if a.Type == nil || a.Type.Check(t, env) {
+		return
+	}
+	v.errors++
+	text := fmt.Sprintf("'%s' op%s: %s \"%s\" must be %s, but is %s", op.def.Name, v.onTarget(a.Type), what, a.Name, a.Type.Want(env), t)
+	d := v.diags.Error(op.loc, text)
+	if h, ok := a.Type.(Hinter); ok {
+		if hint := h.Hint(t, env); hint != "" {
+			d.Note(op.loc, hint)
+		}
+	}
+}
+
+// Hinter is a Constraint that can tell a way out of a failed check.
+type Hinter interface {
+	// Hint returns the text of a note, or "".
+	Hint(t Type, e *Env) string
+}
+
+// Targeted is a Constraint whose answer depends on the target.
+type Targeted interface {
+	// TargetName returns the name of the target for messages.
+	TargetName(t Target) string
+}
+
+// onTarget is " on a5" for rules that differ between targets.
+func (v *Verifier) onTarget(c Constraint) string {
+	if t, ok := c.(Targeted); ok {
+		if name := t.TargetName(v.Target); name != "" {
+			return " on " + name
+		}
+	}
+	return ""
+}
+
+func (v *Verifier) attrs(op *Op) {
+	for i := range op.def.Attrs {
+		d, a := &op.def.Attrs[i], op.attrs[i]
+		switch {
+		case a.IsZero() && !d.Optional && d.Default.IsZero():
+			v.Errorf(op, "needs the attribute \"%s\": %s", d.Name, d.Type.WantAttr())
+		case !a.IsZero() && !d.Type.CheckAttr(a):
+			v.Errorf(op, "attribute \"%s\" must be %s, but is %s", d.Name, d.Type.WantAttr(), a)
+		}
+	}
+	for _, e := range op.extra {
+		if d := LookupDialect(dialectOf(e.Name)); d != nil && d.VerifyAttr != nil && dialectOf(e.Name) != e.Name {
+			d.VerifyAttr(op, e, v)
+		}
+	}
+}
+
+// regions checks the blocks below op: their terminators, symbols, and every
+// operation in them.
+func (v *Verifier) regions(op *Op) {
+	for i, r := range op.regions {
+		if d := op.def.regionDef(i); d != nil {
+			v.regionShape(op, r, d)
+		}
+		for b := range r.Blocks() {
+			v.block(op, b)
+		}
+	}
+	if op.def.Traits&SymbolTable != 0 {
+		v.symbols(op)
+	}
+	if op.def == ModuleDef && !v.opts.Sequential {
+		v.parallel(op)
+		return
+	}
+	for _, r := range op.regions {
+		for b := range r.Blocks() {
+			for o := b.first; o != nil; o = o.next {
+				v.op(o)
+			}
+		}
+	}
+}
+
+func (v *Verifier) regionShape(op *Op, r *Region, d *RegionDef) {
+	if d.SingleBlock && r.first != r.last {
+		v.Errorf(op, "region \"%s\" must have one block", d.Name)
+	}
+	if op.def.Traits&(NoTerminator|GraphRegion) != 0 {
+		return
+	}
+	for b := range r.Blocks() {
+		if b.Terminator() == nil && (b.last == nil || b.last.def.Traits&Unregistered == 0) {
+			d := v.Errorf(op, "has a block that does not end in a terminator")
+			if b.last != nil {
+				d.Note(b.last.loc, "the block ends here")
+			}
+			return
+		}
+	}
+}
+
+func (v *Verifier) block(op *Op, b *Block) {
+	v.rootedArgs(op, b)
+	for o := b.first; o != nil; o = o.next {
+		if o.next != nil && o.HasTrait(Terminator) {
+			v.Errorf(o, "must be the last operation of its block")
+		}
+	}
+	for i, s := range b.successors() {
+		switch {
+		case s.region != b.region:
+			v.Errorf(b.last, "branches to a block of another region")
+		case s == b.region.first:
+			v.Errorf(b.last, "branches to the entry block of its region, which only the region's operation enters")
+		default:
+			v.passed(b.last, i, s)
+		}
+	}
+}
+
+// passed checks the values that a terminator passes to the arguments of
+// successor i.
+func (v *Verifier) passed(op *Op, i int, s *Block) {
+	if op.def.Traits&Unregistered != 0 {
+		return
+	}
+	from, to := op.SuccRange(i)
+	if to-from != len(s.args) {
+		v.Errorf(op, "passes %s to successor #%d, which takes %d", Count(to-from, "value"), i, len(s.args))
+		return
+	}
+	for k, a := range s.args {
+		if t := op.operands[from+k].value.typ; t != a.typ {
+			v.Errorf(op, "passes a %s as argument #%d of successor #%d, which is %s", t, k, i, a.typ)
+		}
+	}
+}
+
+func (b *Block) successors() []*Block {
+	if b.last == nil {
+		return nil
+	}
+	return b.last.succs
+}
+
+// symbols checks that the names in a symbol table are unique.
+func (v *Verifier) symbols(op *Op) {
+	seen := map[string]*Op{}
+	for _, r := range op.regions {
+		for b := range r.Blocks() {
+			for o := range b.Ops() {
+				name, ok := SymbolName(o)
+				if !ok {
+					continue
+				}
+				if first := seen[name]; first != nil {
+					v.Errorf(o, "redefines symbol '@%s'", name).Note(first.loc, "first defined here")
+					continue
+				}
+				seen[name] = o
+			}
+		}
+	}
+}
+
+// parallel checks the operations of a module side by side.
+func (v *Verifier) parallel(module *Op) {
+	var ops []*Op
+	for _, r := range module.regions {
+		for b := range r.Blocks() {
+			for o := b.first; o != nil; o = o.next {
+				if o.def.Traits&IsolatedFromAbove == 0 {
+					v.op(o)
+					continue
+				}
+				ops = append(ops, o)
+			}
+		}
+	}
+	var wg sync.WaitGroup
+	var mu sync.Mutex
+	for part := range slices.Chunk(ops, max(1, (len(ops)+runtime.GOMAXPROCS(0)-1)/runtime.GOMAXPROCS(0))) {
+		wg.Go(func() {
+			w := &Verifier{Target: v.Target, Features: v.Features, diags: v.diags, opts: v.opts, dom: &Dominance{}}
+			for _, o := range part {
+				w.op(o)
+			}
+			mu.Lock()
+			v.errors += w.errors
+			mu.Unlock()
+		})
+	}
+	wg.Wait()
+}
+
+// dominance checks that every operand is defined where op can see it.
+func (v *Verifier) dominance(op *Op) {
+	for i := range op.operands {
+		val := op.operands[i].value
+		switch {
+		case val == nil:
+			v.Errorf(op, "operand #%d is missing", i)
+		case !v.dom.Visible(val, op):
+			d := v.Errorf(op, "operand #%d is a value that is not visible here, since '%s' is isolated from above", i, isolating(op).def.Name)
+			if val.op != nil {
+				d.Note(val.op.loc, "the value is defined here")
+			}
+		case !v.dom.Dominates(val, op):
+			d := v.Errorf(op, "operand #%d does not dominate this use", i)
+			if val.op != nil {
+				d.Note(val.op.loc, "operand defined here")
+			}
+		}
+	}
+}
+
+// isolating returns the nearest operation around op that hides values from
+// outside.
+func isolating(op *Op) *Op {
+	for p := op.Parent(); p != nil; p = p.Parent() {
+		if p.HasTrait(IsolatedFromAbove) {
+			return p
+		}
+		op = p
+	}
+	return op
+}
