@@ -1,0 +1,177 @@
+package arith
+
+import (
+	"ptogo/ir"
+	"ptogo/ir/num"
+	"ptogo/ir/scalar"
+)
+
+// cast is the family of conversions. ok judges the element types and says in
+// words what they must be.
+func cast(name, summary string, in, out ir.Constraint, sem scalar.Cast, text string, ok castRule) *ir.Def {
+	d := &ir.Def{
+		Name:    "arith." + name,
+		Summary: summary,
+		Page:    page,
+		Traits:  ir.Pure | ir.Speculatable,
+		Forms: []*ir.Form{{
+			Operands: []ir.Arg{{Name: "in", Type: in}},
+			Results:  []ir.Arg{{Name: "out", Type: out}},
+			Syntax: ir.AsmWith("$in"+text+" attr-dict `:` type($in) `to` type($out)",
+				map[string]ir.Hook{"rounding": roundingMode.syntax()}),
+		}},
+		Sem:    sem,
+		Fold:   foldCast,
+		Verify: verifyCast(ok),
+	}
+	if sem.Attr != "" {
+		d.Attrs = append(d.Attrs, ir.AttrDef{Name: sem.Attr, Type: roundingMode.check(), Optional: true,
+			Doc: "how to round; to the nearest, ties to even, where it is absent"})
+	}
+	if text != "" {
+		f := FastMathAttr
+		f.Default, f.Optional = ir.Attr{}, true
+		d.Attrs = append(d.Attrs, f)
+	}
+	return d
+}
+
+// castRule judges the element types of a cast.
+type castRule struct {
+	want string
+	ok   func(from, to ir.Type) bool
+}
+
+func verifyCast(rule castRule) func(op *ir.Op, v *ir.Verifier) {
+	return func(op *ir.Op, v *ir.Verifier) {
+		from, to := op.Operand(0).Type(), op.Result(0).Type()
+		switch {
+		case !castShape(from, to):
+			v.Errorf(op, "casts %s to %s, which has another shape", from, to)
+		case !rule.ok(ir.ElementType(from), ir.ElementType(to)):
+			v.Errorf(op, "casts %s to %s, but the result must be %s", from, to, rule.want)
+		}
+	}
+}
+
+// castShape is sameShape for the memrefs of index_cast as well.
+func castShape(t, u ir.Type) bool {
+	m, ok := ir.As[ir.MemRefType](t)
+	n, ok2 := ir.As[ir.MemRefType](u)
+	if ok && ok2 {
+		m.Elem, n.Elem = ir.I1, ir.I1
+		return m == n
+	}
+	return !ok && !ok2 && sameShape(t, u)
+}
+
+func width(t ir.Type) int {
+	switch d := t.Data().(type) {
+	case ir.IntegerType:
+		return int(d.Width)
+	case ir.FloatType:
+		return floatWidth(d.Name)
+	}
+	return 0
+}
+
+// floatWidth returns the number of bits in the type of that name.
+func floatWidth(name string) int {
+	switch name {
+	case "tf32":
+		return 19
+	case "f80":
+		return 80
+	case "f128":
+		return 128
+	}
+	if f, ok := num.ParseFormat(name); ok {
+		return f.Bits()
+	}
+	n := 0 // f8E4M3FNUZ: the digits behind the f
+	for i := 1; i < len(name) && '0' <= name[i] && name[i] <= '9'; i++ {
+		n = 10*n + int(name[i]-'0')
+	}
+	return n
+}
+
+var (
+	wider    = castRule{"wider", func(from, to ir.Type) bool { return width(to) > width(from) }}
+	narrower = castRule{"narrower", func(from, to ir.Type) bool { return width(to) < width(from) }}
+	anyWidth = castRule{"", func(from, to ir.Type) bool { return true }}
+	oneIndex = castRule{"index where the operand is an integer, and an integer where it is index",
+		func(from, to ir.Type) bool { return (from == ir.Index) != (to == ir.Index) }}
+	sameWidth = castRule{"of the same width", func(from, to ir.Type) bool { return width(to) == width(from) }}
+)
+
+// Conversions between integers.
+var (
+	ExtSI = cast("extsi", "Widens an integer, repeating its sign bit.", fixedLike, fixedLike,
+		scalar.Cast{From: scalar.Signed}, "", wider)
+	ExtUI = cast("extui", "Widens an integer with zeros.", fixedLike, fixedLike,
+		scalar.Cast{From: scalar.Unsigned}, "", wider)
+	TruncI = cast("trunci", "Keeps the low bits of an integer.", fixedLike, fixedLike,
+		scalar.Cast{}, "", narrower)
+	IndexCast = cast("index_cast", "Converts between index and a signed integer.", indexCastLike, indexCastLike,
+		scalar.Cast{From: scalar.Signed, To: scalar.Signed}, "", oneIndex)
+	IndexCastUI = cast("index_castui", "Converts between index and an unsigned integer.", indexCastLike, indexCastLike,
+		scalar.Cast{From: scalar.Unsigned, To: scalar.Unsigned}, "", oneIndex)
+)
+
+var indexCastLike = ir.OneOf(IntLike, ir.TypeIf("a memref of them", func(t ir.Type) bool {
+	d, ok := ir.As[ir.MemRefType](t)
+	return ok && isInt(d.Elem)
+}))
+
+// Conversions between floating-point types.
+var (
+	ExtF = cast("extf", "Widens a floating-point number.", FloatLike, FloatLike,
+		scalar.Cast{}, FastMathText, wider)
+	TruncF = cast("truncf", "Narrows a floating-point number.", FloatLike, FloatLike,
+		scalar.Cast{Attr: roundingMode.attr, Modes: roundings},
+		" custom<rounding>($roundingmode)"+FastMathText, narrower)
+)
+
+// Conversions between integers and floating-point numbers. What lies outside
+// the integers has no defined result.
+var (
+	SIToFP = cast("sitofp", "Converts a signed integer to a floating-point number.", fixedLike, FloatLike,
+		scalar.Cast{From: scalar.Signed}, "", anyWidth)
+	UIToFP = cast("uitofp", "Converts an unsigned integer to a floating-point number.", fixedLike, FloatLike,
+		scalar.Cast{From: scalar.Unsigned}, "", anyWidth)
+	FPToSI = cast("fptosi", "Converts a floating-point number to a signed integer, toward zero.", FloatLike, fixedLike,
+		scalar.Cast{To: scalar.Signed, Rounding: num.Zero}, "", anyWidth)
+	FPToUI = cast("fptoui", "Converts a floating-point number to an unsigned integer, toward zero.", FloatLike, fixedLike,
+		scalar.Cast{To: scalar.Unsigned, Rounding: num.Zero}, "", anyWidth)
+)
+
+// Bitcast reads the bits of a value as another type.
+var Bitcast = cast("bitcast", "Reads the bits of a number as another type of the same width.", bitLike, bitLike,
+	scalar.Cast{Bits: true}, "", sameWidth)
+
+var bitLike = like("a signless integer or floating-point number", func(t ir.Type) bool {
+	return isFixedInt(t) || ir.Is[ir.FloatType](t)
+})
+
+// CastOf returns the conversion that an operation makes and its rounding mode,
+// and false if its meaning is no conversion.
+func CastOf(op *ir.Op) (c scalar.Cast, r num.Rounding, ok bool) {
+	c, ok = op.Def().Sem.(scalar.Cast)
+	if !ok {
+		return c, 0, false
+	}
+	r = c.Rounding
+	if c.Attr != "" {
+		i := int64(-1)
+		switch d := op.Attr(c.Attr).Data().(type) {
+		case ir.IntegerAttr:
+			i = d.V
+		case ir.EnumAttr:
+			i = d.Value
+		}
+		if i >= 0 && i < int64(len(c.Modes)) {
+			r = c.Modes[i]
+		}
+	}
+	return c, r, true
+}

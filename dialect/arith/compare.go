@@ -1,0 +1,146 @@
+package arith
+
+import (
+	"slices"
+
+	"ptogo/ir"
+	"ptogo/ir/scalar"
+)
+
+// The predicates in the order of their numbers.
+var (
+	intPredicate = keyword{
+		attr: "predicate", typ: ir.I64,
+		words: []string{"eq", "ne", "slt", "sle", "sgt", "sge", "ult", "ule", "ugt", "uge"},
+	}
+	floatPredicate = keyword{
+		attr: "predicate", typ: ir.I64,
+		words: []string{"false", "oeq", "ogt", "oge", "olt", "ole", "one", "ord",
+			"ueq", "ugt", "uge", "ult", "ule", "une", "uno", "true"},
+	}
+)
+
+const (
+	lt = scalar.Less
+	eq = scalar.Equal
+	gt = scalar.Greater
+	un = scalar.Unordered
+)
+
+// CmpI compares integers.
+var CmpI = compare("cmpi", "Compares integers.", intPredicate, IntLike, "", []scalar.Relation{
+	{On: eq}, {On: lt | gt},
+	{On: lt, Sign: scalar.Signed}, {On: lt | eq, Sign: scalar.Signed},
+	{On: gt, Sign: scalar.Signed}, {On: gt | eq, Sign: scalar.Signed},
+	{On: lt, Sign: scalar.Unsigned}, {On: lt | eq, Sign: scalar.Unsigned},
+	{On: gt, Sign: scalar.Unsigned}, {On: gt | eq, Sign: scalar.Unsigned},
+})
+
+// CmpF compares floating-point numbers.
+var CmpF = compare("cmpf", "Compares floating-point numbers.", floatPredicate, FloatLike, FastMathText, []scalar.Relation{
+	{On: 0}, {On: eq}, {On: gt}, {On: gt | eq}, {On: lt}, {On: lt | eq}, {On: lt | gt}, {On: lt | eq | gt},
+	{On: un | eq}, {On: un | gt}, {On: un | gt | eq}, {On: un | lt}, {On: un | lt | eq}, {On: un | lt | gt},
+	{On: un}, {On: un | lt | eq | gt},
+})
+
+func compare(name, summary string, pred keyword, typ ir.Constraint, flags string, cases []scalar.Relation) *ir.Def {
+	d := &ir.Def{
+		Name:    "arith." + name,
+		Summary: summary,
+		Page:    page,
+		Traits:  ir.Pure | ir.Speculatable,
+		Attrs:   []ir.AttrDef{{Name: pred.attr, Type: pred.check(), Doc: "which comparison"}},
+		Forms: []*ir.Form{{
+			Operands: []ir.Arg{{Name: "lhs", Type: typ}, {Name: "rhs", Type: ir.SameAs("lhs")}},
+			Results:  []ir.Arg{{Name: "result", Type: boolsFor("lhs")}},
+			Syntax: ir.AsmWith("custom<predicate>($predicate) `,` $lhs `,` $rhs"+flags+" attr-dict `:` type($lhs, $rhs)",
+				map[string]ir.Hook{"predicate": pred.syntax()}),
+		}},
+		Sem:  scalar.Comparison{Attr: pred.attr, Cases: cases},
+		Fold: foldCompare,
+	}
+	if flags != "" {
+		d.Attrs = append(d.Attrs, FastMathAttr)
+	}
+	return d
+}
+
+// RelationOf returns the comparison that an operation makes, and false if its
+// meaning is no comparison.
+func RelationOf(op *ir.Op) (scalar.Relation, bool) {
+	sem, ok := op.Def().Sem.(scalar.Comparison)
+	if !ok {
+		return scalar.Relation{}, false
+	}
+	i := int64(0)
+	if sem.Attr != "" {
+		switch d := op.Attr(sem.Attr).Data().(type) {
+		case ir.IntegerAttr:
+			i = d.V
+		case ir.EnumAttr:
+			i = d.Value
+		}
+	}
+	if i < 0 || i >= int64(len(sem.Cases)) {
+		return scalar.Relation{}, false
+	}
+	return sem.Cases[i], true
+}
+
+// Select picks one of two values.
+var Select = &ir.Def{
+	Name:    "arith.select",
+	Summary: "Picks one of two values, or element by element of two vectors or tensors.",
+	Page:    page,
+	Traits:  ir.Pure | ir.Speculatable,
+	Forms: []*ir.Form{{
+		Operands: []ir.Arg{
+			{Name: "condition", Type: boolLike},
+			{Name: "true_value", Type: ir.Any},
+			{Name: "false_value", Type: ir.SameAs("true_value")},
+		},
+		Results: []ir.Arg{{Name: "result", Type: ir.SameAs("true_value")}},
+		Syntax: ir.AsmWith("$condition `,` $true_value `,` $false_value attr-dict `:` custom<types>",
+			map[string]ir.Hook{"types": {ParseFn: parseSelectTypes, PrintFn: printSelectTypes}}),
+	}},
+	Sem:    scalar.Choice{},
+	Fold:   foldSelect,
+	Verify: verifySelect,
+}
+
+// parseSelectTypes reads T, where the condition is i1, or C, T.
+func parseSelectTypes(p *ir.Parser, st *ir.OpParse) {
+	cond, t := ir.I1, p.Type()
+	if p.Accept(",") {
+		cond, t = t, p.Type()
+	}
+	st.OperandType("condition", cond)
+	st.OperandType("true_value", t)
+	st.OperandType("false_value", t)
+	st.ResultType("result", t)
+}
+
+func printSelectTypes(w *ir.Printer, op *ir.Op) {
+	if cond := op.Operand(0).Type(); cond != ir.I1 {
+		w.Type(cond)
+		w.Token(",")
+	}
+	w.Type(op.Result(0).Type())
+}
+
+func verifySelect(op *ir.Op, v *ir.Verifier) {
+	cond, t := op.Operand(0).Type(), op.Result(0).Type()
+	if cond != ir.I1 && !sameShape(cond, t) {
+		v.Errorf(op, "picks elements by a condition of type %s, which has not the shape of %s", cond, t)
+	}
+}
+
+// FloatPredicate returns the attribute that makes a cmpf the comparison with
+// the given keyword, such as "oeq".
+func FloatPredicate(word string) ir.NamedAttr {
+	i := slices.Index(floatPredicate.words, word)
+	if i < 0 {
+		panic("BUG: cmpf has no predicate " + word)
+	}
+	return ir.NamedAttr{Name: floatPredicate.attr, Attr: ir.IntAttr(floatPredicate.typ, int64(i))}
+}

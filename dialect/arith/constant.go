@@ -1,0 +1,99 @@
+package arith
+
+import (
+	"ptogo/ir"
+	"ptogo/ir/scalar"
+)
+
+// Constant is a number, or a vector or tensor of numbers.
+var Constant = &ir.Def{
+	Name:    "arith.constant",
+	Summary: "Gives a constant.",
+	Page:    page,
+	Traits:  ir.Pure | ir.Speculatable | ir.ConstantLike,
+	Attrs:   []ir.AttrDef{{Name: "value", Type: constantValue, Doc: "the number or numbers"}},
+	Forms: []*ir.Form{{
+		Results: []ir.Arg{{Name: "result", Type: typeOfAttr("value")}},
+		Syntax:  ir.Asm("attr-dict $value"),
+	}},
+	Sem:    scalar.Literal{Attr: "value"},
+	Verify: verifyConstant,
+}
+
+var constantValue = ir.AttrIf("an integer, a floating-point number or dense elements", func(a ir.Attr) bool {
+	switch a.Data().(type) {
+	case ir.IntegerAttr, ir.FloatAttr, ir.DenseAttr, ir.DenseResourceAttr:
+		return true
+	}
+	return false
+})
+
+// typeOfAttr accepts the type of the attribute it names.
+type typeOfAttr string
+
+func (c typeOfAttr) Check(t ir.Type, e *ir.Env) bool {
+	u := c.Infer(e)
+	return u.IsZero() || t == u
+}
+
+func (c typeOfAttr) Want(e *ir.Env) string {
+	return "of the type of attribute \"" + string(c) + "\", " + c.Infer(e).String()
+}
+
+// Infer implements ir.Inferrer.
+func (c typeOfAttr) Infer(e *ir.Env) ir.Type { return e.Attr(string(c)).ValueType() }
+
+func verifyConstant(op *ir.Op, v *ir.Verifier) {
+	d, ok := ir.As[ir.IntegerType](element(op.Result(0).Type()))
+	if ok && d.Sign != ir.Signless {
+		v.Errorf(op, "gives a %s, but its integers must be signless", op.Result(0).Type())
+	}
+}
+
+// ConstantAttr returns the attribute that v always equals, if the operation
+// that defines it is a constant.
+func ConstantAttr(v *ir.Value) (ir.Attr, bool) {
+	op := v.Op()
+	if op == nil || !op.HasTrait(ir.ConstantLike) {
+		return ir.Attr{}, false
+	}
+	lit, ok := op.Def().Sem.(scalar.Literal)
+	if !ok {
+		return ir.Attr{}, false
+	}
+	a := op.Attr(lit.Attr)
+	return a, !a.IsZero()
+}
+
+// ConstantInt returns the value of an integer or index constant, read with
+// its sign.
+func ConstantInt(v *ir.Value) (int64, bool) {
+	a, ok := ConstantAttr(v)
+	if !ok {
+		return 0, false
+	}
+	return a.AsInt()
+}
+
+// Creator makes operations: an ir.Builder or an ir.Rewriter.
+type Creator interface{ Create(ir.State) *ir.Op }
+
+// Materialize makes a constant of an attribute. It returns nil for an
+// attribute that is no value of this dialect.
+func Materialize(b Creator, a ir.Attr) *ir.Value {
+	if !constantValue.CheckAttr(a) {
+		return nil
+	}
+	op := b.Create(ir.State{
+		Def:     Constant,
+		Results: []ir.Type{a.ValueType()},
+		Attrs:   []ir.NamedAttr{{Name: "value", Attr: a}},
+	})
+	return op.Result(0)
+}
+
+// Index makes an index constant.
+func Index(b Creator, v int64) *ir.Value { return Materialize(b, ir.IntAttr(ir.Index, v)) }
+
+// Int makes an integer constant of type t.
+func Int(b Creator, t ir.Type, v int64) *ir.Value { return Materialize(b, ir.IntAttr(t, v)) }

@@ -1,0 +1,103 @@
+package arith
+
+import (
+	"strings"
+
+	"ptogo/ir"
+	"ptogo/ir/num"
+)
+
+// FastMath lists what a floating-point operation may assume or ignore.
+var FastMath = func() *ir.Flags {
+	f := ir.NewFlags("arith", "fastmath", ",", "reassoc", "nnan", "ninf", "nsz", "arcp", "contract", "afn")
+	f.Groups = []ir.EnumCase{{Name: "fast", Value: 127}}
+	return f
+}()
+
+// Overflow lists the kinds of overflow that an integer operation promises not
+// to have.
+var Overflow = ir.NewFlags("arith", "overflow", ", ", "nsw", "nuw")
+
+// The attribute declarations that many operations share.
+var (
+	// FastMathAttr declares the flags of a floating-point operation.
+	FastMathAttr = ir.AttrDef{Name: "fastmath", Type: FastMath, Default: FastMath.Attr(0),
+		Doc: "what may be assumed of the numbers"}
+	overflowAttr = ir.AttrDef{Name: "overflowFlags", Type: Overflow, Default: Overflow.Attr(0),
+		Doc: "the kinds of overflow that do not happen"}
+)
+
+// Formats of the optional flags.
+const (
+	// FastMathText is the place of FastMathAttr in the text.
+	FastMathText = " (`fastmath` `` $fastmath^)? "
+	overflowText = " (`overflow` `` $overflowFlags^)? "
+)
+
+// keyword is an attribute that is a number in the program and a keyword in
+// the text.
+type keyword struct {
+	attr     string
+	typ      ir.Type
+	words    []string
+	optional bool
+}
+
+// check is the rule on the number.
+func (k keyword) check() ir.AttrConstraint {
+	want := "an " + k.typ.String() + " that numbers one of " + strings.Join(k.words, ", ")
+	return ir.AttrIf(want, func(a ir.Attr) bool {
+		d, ok := ir.AttrAs[ir.IntegerAttr](a)
+		return ok && d.Type == k.typ && d.Big == "" && d.V >= 0 && d.V < int64(len(k.words))
+	})
+}
+
+// syntax reads and writes the keyword. A string is read too, as MLIR does.
+func (k keyword) syntax() ir.Hook {
+	return ir.Hook{
+		ParseFn: func(p *ir.Parser, st *ir.OpParse) {
+			off, word := p.Offset(), ""
+			switch {
+			case p.AtString():
+				word = p.Quoted()
+			case k.optional && !k.at(p):
+				return
+			default:
+				word = p.Keyword(k.words...)
+			}
+			if p.Failed() {
+				return
+			}
+			for i, w := range k.words {
+				if w == word {
+					st.Attr(k.attr, ir.IntAttr(k.typ, int64(i)))
+					return
+				}
+			}
+			p.ErrorAt(off, "'%s' is none of %s", word, strings.Join(k.words, ", "))
+		},
+		PrintFn: func(w *ir.Printer, op *ir.Op) {
+			if v, ok := op.Attr(k.attr).AsInt(); ok && v >= 0 && v < int64(len(k.words)) {
+				w.Token(k.words[v])
+			}
+		},
+	}
+}
+
+func (k keyword) at(p *ir.Parser) bool {
+	for _, w := range k.words {
+		if p.At(w) {
+			return true
+		}
+	}
+	return false
+}
+
+// roundingMode is the attribute of truncf.
+var roundingMode = keyword{
+	attr: "roundingmode", typ: ir.I32, optional: true,
+	words: []string{"to_nearest_even", "downward", "upward", "toward_zero", "to_nearest_away"},
+}
+
+// roundings are what the words of roundingMode mean.
+var roundings = []num.Rounding{num.NearestEven, num.Floor, num.Ceil, num.Zero, num.NearestAway}

@@ -1,0 +1,259 @@
+package arith
+
+import (
+	"slices"
+
+	"ptogo/ir"
+	"ptogo/ir/num"
+	"ptogo/ir/scalar"
+)
+
+// Fold returns what the results of op equal, or nil if nothing is known. It
+// asks the definition, and gives it the constants among the operands.
+func Fold(op *ir.Op) []ir.FoldResult {
+	if op.Def().Fold == nil {
+		return nil
+	}
+	in := make([]ir.Attr, op.NumOperands())
+	for i := range in {
+		in[i], _ = ConstantAttr(op.Operand(i))
+	}
+	return op.Def().Fold(op, in)
+}
+
+// FoldElementwise is the Fold of every operation whose meaning is
+// scalar.Elementwise: with constant operands it computes the result.
+func FoldElementwise(op *ir.Op, in []ir.Attr) []ir.FoldResult {
+	sem, ok := op.Def().Sem.(scalar.Elementwise)
+	if !ok || op.NumResults() != 1 {
+		return nil
+	}
+	return results(apply(sem.Fn, op.Result(0).Type(), in))
+}
+
+// results is one constant as what Fold returns.
+func results(a ir.Attr, ok bool) []ir.FoldResult {
+	if !ok {
+		return nil
+	}
+	return []ir.FoldResult{{Const: a}}
+}
+
+// apply computes fn on constants; the result has type t.
+func apply(fn *scalar.Fn, t ir.Type, in []ir.Attr) (ir.Attr, bool) {
+	return each(t, in, func(f num.Format, x []uint64) (uint64, bool) {
+		bits, err := fn.Eval(f, x...)
+		return bits, err == nil
+	})
+}
+
+// each computes a constant of type t element by element. The function gets
+// the format of the first operand and an element of each, and may give up.
+func each(t ir.Type, in []ir.Attr, fn func(f num.Format, x []uint64) (uint64, bool)) (ir.Attr, bool) {
+	ls, n, ok := lanesOf(in)
+	if !ok {
+		return ir.Attr{}, false
+	}
+	out := make([]uint64, n)
+	x := make([]uint64, len(ls))
+	for i := range out {
+		for k := range ls {
+			x[k] = ls[k].at(i)
+		}
+		if out[i], ok = fn(ls[0].f, x); !ok {
+			return ir.Attr{}, false
+		}
+	}
+	return constant(t, out)
+}
+
+// lanes is the elements of a constant: one for a number or a splat, else all.
+type lanes struct {
+	f    num.Format
+	bits []uint64
+}
+
+func (l lanes) at(i int) uint64 {
+	if len(l.bits) == 1 {
+		return l.bits[0]
+	}
+	return l.bits[i]
+}
+
+// lanesOf returns the elements of constants that are computed with each other,
+// and how many elements the result has.
+func lanesOf(in []ir.Attr) (ls []lanes, n int, ok bool) {
+	n = 1
+	for _, a := range in {
+		l, ok := lanesOfOne(a)
+		if !ok || len(l.bits) == 0 || n > 1 && len(l.bits) > 1 && len(l.bits) != n {
+			return nil, 0, false
+		}
+		n = max(n, len(l.bits))
+		ls = append(ls, l)
+	}
+	return ls, n, len(ls) > 0
+}
+
+func lanesOfOne(a ir.Attr) (lanes, bool) {
+	if t, bits, ok := a.NumberBits(); ok {
+		f, _ := ir.FormatOf(t)
+		return lanes{f, []uint64{bits}}, true
+	}
+	d, ok := ir.AttrAs[ir.DenseAttr](a)
+	if !ok {
+		return lanes{}, false
+	}
+	f, known := ir.FormatOf(element(d.Type))
+	bits, ok := d.Numbers()
+	return lanes{f, bits}, ok && known
+}
+
+// constant returns the attribute of type t with the given elements.
+func constant(t ir.Type, bits []uint64) (ir.Attr, bool) {
+	if element(t) == t {
+		return ir.NumberAttr(t, bits[0])
+	}
+	return ir.DenseNumbers(t, bits)
+}
+
+// foldExtended folds operations with two results.
+func foldExtended(op *ir.Op, in []ir.Attr) []ir.FoldResult {
+	sem := op.Def().Sem.(scalar.Extended)
+	low, ok := apply(sem.Low, op.Result(0).Type(), in)
+	high, ok2 := apply(sem.High, op.Result(1).Type(), in)
+	if !ok || !ok2 {
+		return nil
+	}
+	return []ir.FoldResult{{Const: low}, {Const: high}}
+}
+
+// foldCompare folds a comparison of constants, and one of an integer with
+// itself.
+func foldCompare(op *ir.Op, in []ir.Attr) []ir.FoldResult {
+	rel, ok := RelationOf(op)
+	if !ok {
+		return nil
+	}
+	t := op.Result(0).Type()
+	holds := func(ok bool) (uint64, bool) {
+		if ok {
+			return 1, true
+		}
+		return 0, true
+	}
+	if a, ok := each(t, in, func(f num.Format, x []uint64) (uint64, bool) {
+		return holds(rel.Holds(f, x[0], x[1]))
+	}); ok {
+		return []ir.FoldResult{{Const: a}}
+	}
+	lhs := op.Operand(0)
+	switch {
+	case rel.On == 0:
+		return splat(t, 0)
+	case rel.On == lt|eq|gt|un:
+		return splat(t, 1)
+	case lhs != op.Operand(1) || ir.Is[ir.FloatType](element(lhs.Type())) && (rel.On&eq != 0) != (rel.On&un != 0):
+		return nil // of a float with itself only NaN is in question
+	}
+	bit, _ := holds(rel.On&eq != 0)
+	return splat(t, bit)
+}
+
+// splat is the constant of type t whose elements all have the given bits.
+func splat(t ir.Type, bits uint64) []ir.FoldResult {
+	return results(constant(t, []uint64{bits}))
+}
+
+// foldSelect folds a choice between equal values and one by a constant.
+func foldSelect(op *ir.Op, in []ir.Attr) []ir.FoldResult {
+	if op.Operand(1) == op.Operand(2) {
+		return []ir.FoldResult{{Value: op.Operand(1)}}
+	}
+	if l, ok := lanesOfOne(in[0]); ok && len(l.bits) == 1 {
+		if l.bits[0] != 0 {
+			return []ir.FoldResult{{Value: op.Operand(1)}}
+		}
+		return []ir.FoldResult{{Value: op.Operand(2)}}
+	}
+	return results(each(op.Result(0).Type(), in, func(_ num.Format, x []uint64) (uint64, bool) {
+		if x[0] != 0 {
+			return x[1], true
+		}
+		return x[2], true
+	}))
+}
+
+// foldCast folds a conversion of constants, and one that undoes another.
+func foldCast(op *ir.Op, in []ir.Attr) []ir.FoldResult {
+	c, r, ok := CastOf(op)
+	if !ok {
+		return nil
+	}
+	t := op.Result(0).Type()
+	to, known := ir.FormatOf(element(t))
+	if !known {
+		return undone(op)
+	}
+	if a, ok := each(t, in, func(f num.Format, x []uint64) (uint64, bool) {
+		if f.IsFloat() && to.IsInt() && !c.Bits && !inRange(f, c.To.Reading(to), x[0]) {
+			return 0, false
+		}
+		return c.EvalRounded(f, to, x[0], r), true
+	}); ok {
+		return []ir.FoldResult{{Const: a}}
+	}
+	return undone(op)
+}
+
+// inRange reports whether a number, cut to an integer, is a value of the
+// integer format. Outside, the result is for the machine to say.
+func inRange(f, to num.Format, bits uint64) bool {
+	if num.IsNaN(f, bits) || num.IsInf(f, bits) {
+		return false
+	}
+	return num.Convert(f, to, bits, num.Zero, true) == num.Convert(f, to, bits, num.Zero, false)
+}
+
+// undone returns the operand of a conversion whose result this one converts
+// back without loss.
+func undone(op *ir.Op) []ir.FoldResult {
+	def := op.Operand(0).Op()
+	if def == nil || def.NumOperands() != 1 || def.Operand(0).Type() != op.Result(0).Type() {
+		return nil
+	}
+	if !undoes(op, def) {
+		return nil
+	}
+	return []ir.FoldResult{{Value: def.Operand(0)}}
+}
+
+// exactInverses lists the conversions that lose nothing and are undone by the
+// key. It is filled in at start-up: the definitions name foldCast.
+var exactInverses = map[*ir.Def][]*ir.Def{}
+
+func init() {
+	exactInverses[TruncI] = []*ir.Def{ExtSI, ExtUI}
+	exactInverses[TruncF] = []*ir.Def{ExtF}
+	exactInverses[Bitcast] = []*ir.Def{Bitcast}
+	exactInverses[IndexCast] = []*ir.Def{IndexCast}
+	exactInverses[IndexCastUI] = []*ir.Def{IndexCastUI}
+}
+
+// undoes reports whether op gives back the operand of def.
+func undoes(op, def *ir.Op) bool {
+	if !slices.Contains(exactInverses[op.Def()], def.Def()) {
+		return false
+	}
+	t := ir.ElementType(op.Result(0).Type())
+	toIndex := ir.ElementType(op.Operand(0).Type()) == ir.Index
+	// An index survives an integer of 64 bits, and no integer survives an
+	// index if it has more.
+	switch {
+	case t == ir.Index:
+		return width(ir.ElementType(op.Operand(0).Type())) >= 64
+	case toIndex:
+		return width(t) <= 64
+	}
+	return true
+}

@@ -1,0 +1,122 @@
+package arith
+
+import (
+	"ptogo/ir"
+	"ptogo/ir/scalar"
+)
+
+const page = "https://mlir.llvm.org/docs/Dialects/ArithOps/"
+
+// binary is the family of operations on two operands of one type.
+func binary(name, summary string, fn *scalar.Fn, typ ir.Constraint, flags string, rules ...identity) *ir.Def {
+	d := &ir.Def{
+		Name:    "arith." + name,
+		Summary: summary,
+		Page:    page,
+		Traits:  ir.Pure | ir.Speculatable,
+		Forms: []*ir.Form{{
+			Operands: []ir.Arg{{Name: "lhs", Type: typ}, {Name: "rhs", Type: ir.SameAs("lhs")}},
+			Results:  []ir.Arg{{Name: "result", Type: ir.SameAs("lhs")}},
+			Syntax:   ir.Asm("$lhs `,` $rhs" + flags + " attr-dict `:` type($lhs, $rhs, $result)"),
+		}},
+		Sem:  scalar.Elementwise{Fn: fn},
+		Fold: folder(rules...),
+	}
+	if fn.Commutative {
+		d.Traits |= ir.Commutative
+	}
+	if fn.Divisor != 0 && typ == IntLike { // a fault when the divisor is zero
+		d.Traits &^= ir.Speculatable
+	}
+	return d
+}
+
+// integer is the family of plain integer operations.
+func integer(name, summary string, fn *scalar.Fn, rules ...identity) *ir.Def {
+	return binary(name, summary, fn, IntLike, "", rules...)
+}
+
+// wrapping is the family of integer operations that may promise not to
+// overflow.
+func wrapping(name, summary string, fn *scalar.Fn, rules ...identity) *ir.Def {
+	d := binary(name, summary, fn, IntLike, overflowText, rules...)
+	d.Attrs = []ir.AttrDef{overflowAttr}
+	return d
+}
+
+// Sums, differences and products.
+var (
+	AddI = wrapping("addi", "Adds integers.", scalar.Add, rightIs(0, keepLeft), leftIs(0, keepRight))
+	SubI = wrapping("subi", "Subtracts integers.", scalar.Sub, rightIs(0, keepLeft), equalOperands(giveZero))
+	MulI = wrapping("muli", "Multiplies integers.", scalar.Mul,
+		rightIs(0, keepRight), leftIs(0, keepLeft), rightIs(1, keepLeft), leftIs(1, keepRight))
+)
+
+// Divisions. A zero divisor is a fault.
+var (
+	DivSI      = integer("divsi", "Divides signed integers, truncating toward zero.", scalar.DivS, rightIs(1, keepLeft))
+	DivUI      = integer("divui", "Divides unsigned integers, truncating.", scalar.DivU, rightIs(1, keepLeft))
+	CeilDivSI  = integer("ceildivsi", "Divides signed integers, rounding up.", scalar.CeilDivS, rightIs(1, keepLeft))
+	CeilDivUI  = integer("ceildivui", "Divides unsigned integers, rounding up.", scalar.CeilDivU, rightIs(1, keepLeft))
+	FloorDivSI = integer("floordivsi", "Divides signed integers, rounding down.", scalar.FloorDivS, rightIs(1, keepLeft))
+	RemSI      = integer("remsi", "Gives the remainder of a signed division, with the sign of the dividend.", scalar.RemS, rightIs(1, giveZero))
+	RemUI      = integer("remui", "Gives the remainder of an unsigned division.", scalar.RemU, rightIs(1, giveZero))
+)
+
+// Bits.
+var (
+	AndI = integer("andi", "Gives the bitwise and.", scalar.And,
+		rightIs(0, keepRight), leftIs(0, keepLeft), rightIs(-1, keepLeft), leftIs(-1, keepRight), equalOperands(keepLeft))
+	OrI = integer("ori", "Gives the bitwise or.", scalar.Or,
+		rightIs(0, keepLeft), leftIs(0, keepRight), rightIs(-1, keepRight), leftIs(-1, keepLeft), equalOperands(keepLeft))
+	XOrI = integer("xori", "Gives the bitwise exclusive or.", scalar.Xor,
+		rightIs(0, keepLeft), leftIs(0, keepRight), equalOperands(giveZero))
+	ShLI  = wrapping("shli", "Shifts left.", scalar.Shl, rightIs(0, keepLeft))
+	ShRSI = integer("shrsi", "Shifts right and repeats the sign bit.", scalar.ShrS, rightIs(0, keepLeft))
+	ShRUI = integer("shrui", "Shifts right and fills with zeros.", scalar.ShrU, rightIs(0, keepLeft))
+)
+
+// Extremes.
+var (
+	MaxSI = integer("maxsi", "Gives the larger of two signed integers.", scalar.MaxS, equalOperands(keepLeft))
+	MaxUI = integer("maxui", "Gives the larger of two unsigned integers.", scalar.MaxU, equalOperands(keepLeft))
+	MinSI = integer("minsi", "Gives the smaller of two signed integers.", scalar.MinS, equalOperands(keepLeft))
+	MinUI = integer("minui", "Gives the smaller of two unsigned integers.", scalar.MinU, equalOperands(keepLeft))
+)
+
+// AddUIExtended adds and tells the carry.
+var AddUIExtended = &ir.Def{
+	Name:    "arith.addui_extended",
+	Summary: "Adds unsigned integers and gives the sum and its carry.",
+	Page:    page,
+	Traits:  ir.Pure | ir.Speculatable | ir.Commutative,
+	Forms: []*ir.Form{{
+		Operands: []ir.Arg{{Name: "lhs", Type: IntLike}, {Name: "rhs", Type: ir.SameAs("lhs")}},
+		Results:  []ir.Arg{{Name: "sum", Type: ir.SameAs("lhs")}, {Name: "overflow", Type: boolsFor("lhs")}},
+		Syntax:   ir.Asm("$lhs `,` $rhs attr-dict `:` type($lhs, $rhs, $sum) `,` type($overflow)"),
+	}},
+	Sem:  scalar.Extended{Low: scalar.Add, High: scalar.Carry},
+	Fold: foldExtended,
+}
+
+// Products of double width.
+var (
+	MulSIExtended = mulExtended("mulsi_extended", "Multiplies signed integers and gives both halves of the product.", scalar.MulHiS)
+	MulUIExtended = mulExtended("mului_extended", "Multiplies unsigned integers and gives both halves of the product.", scalar.MulHiU)
+)
+
+func mulExtended(name, summary string, high *scalar.Fn) *ir.Def {
+	return &ir.Def{
+		Name:    "arith." + name,
+		Summary: summary,
+		Page:    page,
+		Traits:  ir.Pure | ir.Speculatable | ir.Commutative,
+		Forms: []*ir.Form{{
+			Operands: []ir.Arg{{Name: "lhs", Type: IntLike}, {Name: "rhs", Type: ir.SameAs("lhs")}},
+			Results:  []ir.Arg{{Name: "low", Type: ir.SameAs("lhs")}, {Name: "high", Type: ir.SameAs("lhs")}},
+			Syntax:   ir.Asm("$lhs `,` $rhs attr-dict `:` type($lhs, $rhs, $low, $high)"),
+		}},
+		Sem:  scalar.Extended{Low: scalar.Mul, High: high},
+		Fold: foldExtended,
+	}
+}

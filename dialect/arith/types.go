@@ -1,0 +1,77 @@
+package arith
+
+import "ptogo/ir"
+
+// Scalars come alone or as the elements of a vector or tensor; a memref of
+// them is no value to compute with.
+
+// element returns the element type of a vector or tensor, and any other type
+// itself.
+func element(t ir.Type) ir.Type {
+	switch d := t.Data().(type) {
+	case ir.VectorType:
+		return d.Elem
+	case ir.TensorType:
+		return d.Elem
+	}
+	return t
+}
+
+// withElement returns t with e in the place of its elements.
+func withElement(t, e ir.Type) ir.Type {
+	switch d := t.Data().(type) {
+	case ir.VectorType:
+		d.Elem = e
+		return ir.TypeOf(d)
+	case ir.TensorType:
+		d.Elem = e
+		return ir.TypeOf(d)
+	}
+	return e
+}
+
+// sameShape reports whether two types differ in their elements at most.
+func sameShape(t, u ir.Type) bool { return withElement(t, ir.I1) == withElement(u, ir.I1) }
+
+// like accepts the scalars for which ok holds, and vectors and tensors of
+// them.
+func like(want string, ok func(ir.Type) bool) ir.Constraint {
+	return ir.TypeIf(want+", or a vector or tensor of it", func(t ir.Type) bool { return ok(element(t)) })
+}
+
+func isFixedInt(t ir.Type) bool {
+	d, ok := ir.As[ir.IntegerType](t)
+	return ok && d.Sign == ir.Signless
+}
+
+func isInt(t ir.Type) bool { return isFixedInt(t) || t == ir.Index }
+
+// Constraints of this dialect.
+var (
+	// IntLike accepts signless integers and index, and vectors and tensors of
+	// them.
+	IntLike   = like("a signless integer or index", isInt)
+	fixedLike = like("a signless integer", isFixedInt)
+	// FloatLike accepts floating-point numbers, and vectors and tensors of them.
+	FloatLike = like("a floating-point number", ir.Is[ir.FloatType])
+	boolLike  = like("an i1", func(t ir.Type) bool { return t == ir.I1 })
+)
+
+// boolsFor accepts i1 in the shape of the argument it names.
+type boolsFor string
+
+func (c boolsFor) Check(t ir.Type, e *ir.Env) bool {
+	u := c.Infer(e)
+	return u.IsZero() || t == u
+}
+
+func (c boolsFor) Want(e *ir.Env) string { return c.Infer(e).String() }
+
+// Infer implements ir.Inferrer.
+func (c boolsFor) Infer(e *ir.Env) ir.Type {
+	t := e.Type(string(c))
+	if t.IsZero() {
+		return t
+	}
+	return withElement(t, ir.I1)
+}

@@ -1,0 +1,120 @@
+// Package builtin defines the operations that every program has: the module
+// around a file, and the cast that passes leave behind for each other.
+package builtin
+
+import "ptogo/ir"
+
+// Module holds the operations of a file and is their symbol table.
+var Module = &ir.Def{
+	Name:    "builtin.module",
+	Summary: "Holds the operations of a file and names them as symbols.",
+	Page:    "https://mlir.llvm.org/docs/Dialects/Builtin/#builtinmodule-moduleop",
+	Attrs: []ir.AttrDef{
+		{Name: "sym_name", Type: ir.AnyString, Optional: true, Doc: "name of a nested module"},
+		{Name: "sym_visibility", Type: ir.AnyString, Optional: true},
+	},
+	Regions: []ir.RegionDef{{Name: "body", SingleBlock: true}},
+	Traits:  ir.IsolatedFromAbove | ir.SymbolTable | ir.IsSymbol | ir.NoTerminator | ir.GraphRegion,
+	Forms:   []*ir.Form{{Syntax: ir.Hook{ParseFn: parseModule, PrintFn: printModule}}},
+}
+
+// Cast stands for a conversion that some later pass resolves.
+var Cast = &ir.Def{
+	Name:    "builtin.unrealized_conversion_cast",
+	Summary: "Reinterprets values as others until a pass finds the real conversion.",
+	Page:    "https://mlir.llvm.org/docs/Dialects/Builtin/#builtinunrealized_conversion_cast-unrealizedconversioncastop",
+	Traits:  ir.Pure,
+	Forms: []*ir.Form{{
+		Operands: []ir.Arg{{Name: "inputs", Type: ir.Any, Arity: ir.Variadic}},
+		Results:  []ir.Arg{{Name: "outputs", Type: ir.Any, Arity: ir.Variadic}},
+		Syntax:   ir.Hook{ParseFn: parseCast, PrintFn: printCast},
+	}},
+	Verify: func(op *ir.Op, v *ir.Verifier) {
+		if op.NumResults() == 0 {
+			v.Errorf(op, "must have a result")
+		}
+	},
+}
+
+func init() {
+	ir.ModuleDef = Module
+	Cast.Fold = foldCast // set here, since it names Cast
+	ir.Register(&ir.Dialect{
+		Name: "builtin",
+		Doc:  "Operations that every program has.",
+		Defs: []*ir.Def{Module, Cast},
+	})
+}
+
+func parseModule(p *ir.Parser, st *ir.OpParse) {
+	if p.AtSymbol() {
+		st.Attr("sym_name", ir.Str(p.SymbolName()))
+	}
+	if p.Accept("attributes") {
+		st.AttrDict(p)
+	}
+	r := p.Region(nil, true)
+	if !p.Failed() && r.Empty() {
+		r.Append(ir.NewBlock())
+	}
+	st.AddRegion(r)
+}
+
+func printModule(w *ir.Printer, op *ir.Op) {
+	if name, ok := op.Attr("sym_name").AsString(); ok {
+		w.Symbol(name)
+	}
+	w.AttrDictWithKeyword(op, "sym_name")
+	w.Region(op, 0, false)
+}
+
+func parseCast(p *ir.Parser, st *ir.OpParse) {
+	var operands []ir.Operand
+	operands = p.Operands(operands)
+	st.Operand("inputs", operands...)
+	if len(operands) > 0 {
+		p.Expect(":")
+		st.OperandType("inputs", p.Types()...)
+	}
+	p.Expect("to")
+	st.ResultType("outputs", p.Types()...)
+	st.AttrDict(p)
+}
+
+func printCast(w *ir.Printer, op *ir.Op) {
+	if op.NumOperands() > 0 {
+		w.Values(op.Operands()...)
+		w.Token(":")
+		for i, v := range op.Operands() {
+			if i > 0 {
+				w.Token(",")
+			}
+			w.Type(v.Type())
+		}
+	}
+	for i, v := range op.Results() {
+		if i == 0 {
+			w.Token("to")
+		} else {
+			w.Token(",")
+		}
+		w.Type(v.Type())
+	}
+	w.AttrDict(op)
+}
+
+// foldCast undoes a cast of a cast back to where it came from.
+func foldCast(op *ir.Op, _ []ir.Attr) []ir.FoldResult {
+	if op.NumOperands() != 1 || op.NumResults() != 1 {
+		return nil
+	}
+	in := op.Operand(0)
+	if in.Type() == op.Result(0).Type() {
+		return []ir.FoldResult{{Value: in}}
+	}
+	def := in.Op()
+	if def != nil && def.Is(Cast) && def.NumOperands() == 1 && def.Operand(0).Type() == op.Result(0).Type() {
+		return []ir.FoldResult{{Value: def.Operand(0)}}
+	}
+	return nil
+}

@@ -1,0 +1,192 @@
+// Package cf is MLIR's cf dialect: jumps between the blocks of a region.
+package cf
+
+import (
+	"ptogo/ir"
+)
+
+const page = "https://mlir.llvm.org/docs/Dialects/ControlFlowDialect/"
+
+// Jump is the meaning of the operations that end a block by going to one of
+// its successors.
+type Jump uint8
+
+// The ways to choose the successor.
+const (
+	// Always goes to successor 0.
+	Always Jump = iota + 1
+	// ByCondition goes to successor 0 if operand 0 is true, else to successor 1.
+	ByCondition
+	// ByValue goes to the successor of the case that operand 0 equals, counted
+	// from 1, else to successor 0.
+	ByValue
+)
+
+// Check is the meaning of assert: a false operand is a fault.
+type Check struct{}
+
+// Br jumps.
+var Br = &ir.Def{
+	Name:    "cf.br",
+	Summary: "Jumps to a block.",
+	Page:    page,
+	Traits:  ir.Terminator | ir.Pure,
+	Succs:   1,
+	Forms: []*ir.Form{{
+		Operands: []ir.Arg{{Name: "destOperands", Type: ir.Any, Arity: ir.Variadic}},
+		Syntax:   ir.Hook{ParseFn: parseBr, PrintFn: printBr},
+	}},
+	SuccOperands: func(op *ir.Op, _ int) (from, to int) { return op.ArgRange(0) },
+	Sem:          Always,
+}
+
+// CondBr jumps to one of two blocks.
+var CondBr = &ir.Def{
+	Name:    "cf.cond_br",
+	Summary: "Jumps to one block if a condition is true, and to another one if not.",
+	Page:    page,
+	Traits:  ir.Terminator | ir.Pure,
+	Succs:   2,
+	Forms: []*ir.Form{{
+		Operands: []ir.Arg{
+			{Name: "condition", Type: ir.Exactly(ir.I1)},
+			{Name: "trueDestOperands", Type: ir.Any, Arity: ir.Variadic},
+			{Name: "falseDestOperands", Type: ir.Any, Arity: ir.Variadic},
+		},
+		Syntax: ir.Hook{ParseFn: parseCondBr, PrintFn: printCondBr},
+	}},
+	SuccOperands: func(op *ir.Op, i int) (from, to int) { return op.ArgRange(i + 1) },
+	Sem:          ByCondition,
+}
+
+// Switch jumps to the block of a case.
+var Switch = &ir.Def{
+	Name:    "cf.switch",
+	Summary: "Jumps to the block whose case equals an integer, or to the default block.",
+	Page:    page,
+	Traits:  ir.Terminator | ir.Pure,
+	Succs:   ir.AnyNumber,
+	Attrs: []ir.AttrDef{
+		{Name: "case_operand_segments", Type: ir.AnyInt32s, Doc: "how many values each case passes"},
+		{Name: "case_values", Type: denseInts, Optional: true, Doc: "the value of each case"},
+	},
+	Forms: []*ir.Form{{
+		Operands: []ir.Arg{
+			{Name: "flag", Type: ir.AnyInteger},
+			{Name: "defaultOperands", Type: ir.Any, Arity: ir.Variadic},
+			{Name: "caseOperands", Type: ir.Any, Arity: ir.Variadic},
+		},
+		Syntax: ir.Hook{ParseFn: parseSwitch, PrintFn: printSwitch},
+	}},
+	SuccOperands: switchOperands,
+	Verify:       verifySwitch,
+	Sem:          ByValue,
+}
+
+var denseInts = ir.AttrIf("dense integers", func(a ir.Attr) bool {
+	d, ok := ir.AttrAs[ir.DenseAttr](a)
+	return ok && ir.Is[ir.IntegerType](ir.ElementType(d.Type))
+})
+
+// Assert stops the program if a condition is false.
+var Assert = &ir.Def{
+	Name:    "cf.assert",
+	Summary: "Stops the program with a message if a condition is false.",
+	Page:    page,
+	Attrs:   []ir.AttrDef{{Name: "msg", Type: ir.AnyString, Doc: "what to say"}},
+	Forms: []*ir.Form{{
+		Operands: []ir.Arg{{Name: "arg", Type: ir.Exactly(ir.I1)}},
+		Syntax:   ir.Asm("$arg `,` $msg attr-dict"),
+	}},
+	Sem: Check{},
+}
+
+func init() {
+	ir.Register(&ir.Dialect{
+		Name: "cf",
+		Doc:  "Jumps between the blocks of a region.",
+		Defs: []*ir.Def{Br, CondBr, Switch, Assert},
+	})
+}
+
+// segments returns how many values each case of a switch passes.
+func segments(op *ir.Op) []int64 {
+	d, _ := ir.AttrAs[ir.DenseArrayAttr](op.Attr("case_operand_segments"))
+	return d.Ints()
+}
+
+// switchOperands: the default comes first, the values of all cases follow each
+// other.
+func switchOperands(op *ir.Op, i int) (from, to int) {
+	if i == 0 {
+		return op.ArgRange(1)
+	}
+	from, _ = op.ArgRange(2)
+	for k, n := range segments(op) {
+		if k == i-1 {
+			return from, from + int(n)
+		}
+		from += int(n)
+	}
+	return from, from
+}
+
+// CaseValues returns the values of the cases of a switch as bits; case i jumps
+// to successor i+1.
+func CaseValues(op *ir.Op) []uint64 {
+	d, ok := ir.AttrAs[ir.DenseAttr](op.Attr("case_values"))
+	if !ok {
+		return nil
+	}
+	bits, _ := d.Numbers()
+	n := len(op.Successors()) - 1
+	for len(bits) == 1 && n > 1 && len(bits) < n { // a splat
+		bits = append(bits, bits[0])
+	}
+	return bits
+}
+
+func verifySwitch(op *ir.Op, v *ir.Verifier) {
+	n := len(op.Successors()) - 1
+	if n < 0 {
+		v.Errorf(op, "needs a default block")
+		return
+	}
+	values := CaseValues(op)
+	if len(values) != n {
+		v.Errorf(op, "has %s for %s", ir.Count(len(values), "case value"), ir.Count(n, "block"))
+		return
+	}
+	if d, ok := ir.AttrAs[ir.DenseAttr](op.Attr("case_values")); ok && ir.ElementType(d.Type) != op.Operand(0).Type() {
+		v.Errorf(op, "has cases of type %s, but switches on %s", ir.ElementType(d.Type), op.Operand(0).Type())
+	}
+	sum := int64(0)
+	segs := segments(op)
+	for _, s := range segs {
+		sum += s
+	}
+	if from, to := op.ArgRange(2); len(segs) != n || sum != int64(to-from) {
+		v.Errorf(op, "passes %s to %s, but its \"case_operand_segments\" say %d to %d", ir.Count(to-from, "value"), ir.Count(n, "case"), sum, len(segs))
+	}
+	seen := map[uint64]bool{}
+	for _, c := range values {
+		if seen[c] {
+			v.Errorf(op, "has a case value twice")
+			return
+		}
+		seen[c] = true
+	}
+}
+
+// PassFewer notes that a switch passes n values less to successor i, which is
+// not the default. The caller takes the operands out.
+func PassFewer(op *ir.Op, i, n int) {
+	var segs []int32
+	for k, s := range segments(op) {
+		if k == i-1 {
+			s -= int64(n)
+		}
+		segs = append(segs, int32(s))
+	}
+	op.SetAttr("case_operand_segments", ir.I32Array(segs))
+}

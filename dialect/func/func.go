@@ -1,0 +1,231 @@
+// Package fn is MLIR's func dialect: functions, calls and returns. Its
+// directory has the dialect's name, its package name avoids Go's keyword.
+package fn
+
+import "ptogo/ir"
+
+const page = "https://mlir.llvm.org/docs/Dialects/Func/"
+
+// Func is a function: a symbol with a type and, unless it is only declared, a
+// body.
+var Func = &ir.Def{
+	Name:    "func.func",
+	Summary: "Defines or declares a function.",
+	Page:    page,
+	Attrs: []ir.AttrDef{
+		{Name: "sym_name", Type: ir.AnyString},
+		{Name: "function_type", Type: ir.AnyFuncType},
+		{Name: "sym_visibility", Type: ir.StrIn("public", "private", "nested"), Optional: true},
+		{Name: "arg_attrs", Type: ir.ArrayOf(ir.AnyDict), Optional: true},
+		{Name: "res_attrs", Type: ir.ArrayOf(ir.AnyDict), Optional: true},
+	},
+	Regions: []ir.RegionDef{{Name: "body"}},
+	Traits:  ir.IsolatedFromAbove | ir.IsSymbol,
+	Forms:   []*ir.Form{{Syntax: ir.Hook{ParseFn: parseFunc, PrintFn: printFunc}}},
+	Verify:  verifyFunc,
+}
+
+// Return ends a function.
+var Return = &ir.Def{
+	Name:    "func.return",
+	Summary: "Ends a function and gives its results.",
+	Page:    page,
+	Traits:  ir.Terminator | ir.Pure,
+	Forms: []*ir.Form{{
+		Operands: []ir.Arg{{Name: "operands", Type: ir.Any, Arity: ir.Variadic}},
+		Syntax:   ir.Asm("attr-dict ($operands^ `:` type($operands))?"),
+	}},
+	Verify: verifyReturn,
+}
+
+// Call calls a function by its symbol.
+var Call = &ir.Def{
+	Name:    "func.call",
+	Summary: "Calls a function by its name.",
+	Page:    page,
+	Attrs: []ir.AttrDef{
+		{Name: "callee", Type: ir.AnySymbol},
+	},
+	Forms: []*ir.Form{{
+		Operands: []ir.Arg{{Name: "operands", Type: ir.Any, Arity: ir.Variadic}},
+		Results:  []ir.Arg{{Name: "results", Type: ir.Any, Arity: ir.Variadic}},
+		Syntax:   ir.Asm("$callee `` `(` $operands `)` attr-dict functional-type"),
+	}},
+	Verify: verifyCall,
+}
+
+// CallIndirect calls a function value.
+var CallIndirect = &ir.Def{
+	Name:    "func.call_indirect",
+	Summary: "Calls a function value.",
+	Page:    page,
+	Forms: []*ir.Form{{
+		Operands: []ir.Arg{
+			{Name: "callee", Type: ir.AnyFunction},
+			{Name: "operands", Type: ir.Any, Arity: ir.Variadic},
+		},
+		Results: []ir.Arg{{Name: "results", Type: ir.Any, Arity: ir.Variadic}},
+		Syntax:  ir.Hook{ParseFn: parseCallIndirect, PrintFn: printCallIndirect},
+	}},
+	Verify: verifyCallIndirect,
+}
+
+// Constant is a function as a value.
+var Constant = &ir.Def{
+	Name:    "func.constant",
+	Summary: "Gives a function as a value.",
+	Page:    page,
+	Traits:  ir.Pure,
+	Attrs:   []ir.AttrDef{{Name: "value", Type: ir.AnySymbol}},
+	Forms: []*ir.Form{{
+		Results: []ir.Arg{{Name: "result", Type: ir.AnyFunction}},
+		Syntax:  ir.Asm("attr-dict $value `:` type($result)"),
+	}},
+	Verify: verifyConstant,
+}
+
+func init() {
+	ir.Register(&ir.Dialect{
+		Name: "func",
+		Doc:  "Functions, calls and returns.",
+		Defs: []*ir.Def{Func, Return, Call, CallIndirect, Constant},
+	})
+}
+
+// TypeOf returns the parameter and result types of a function.
+func TypeOf(f *ir.Op) (ins, outs []ir.Type) {
+	a, _ := ir.AttrAs[ir.TypeAttr](f.Attr("function_type"))
+	t, _ := ir.As[ir.FunctionType](a.Type)
+	return t.Ins.Slice(), t.Outs.Slice()
+}
+
+// SetType changes the type of a function; the caller keeps body and callers
+// in step.
+func SetType(f *ir.Op, ins, outs []ir.Type) {
+	f.SetAttr("function_type", ir.TypeAsAttr(ir.Func(ins, outs)))
+}
+
+// Name returns the symbol name of a function.
+func Name(f *ir.Op) string {
+	s, _ := f.Attr("sym_name").AsString()
+	return s
+}
+
+// Body returns the entry block, or nil for a declaration.
+func Body(f *ir.Op) *ir.Block { return f.Region(0).Entry() }
+
+// Functions returns the functions of a module, those of nested modules
+// included, in the order of the text.
+func Functions(module *ir.Op) []*ir.Op {
+	var fs []*ir.Op
+	for op := range module.Walk() {
+		if op.Is(Func) {
+			fs = append(fs, op)
+		}
+	}
+	return fs
+}
+
+func verifyFunc(op *ir.Op, v *ir.Verifier) {
+	ins, outs := TypeOf(op)
+	for _, t := range outs {
+		if m := ir.MakerOf(t); m != "" {
+			v.Errorf(op, "returns a %s, which must not leave the function whose '%s' made it", t, m)
+		}
+	}
+	verifyDicts(op, v, "arg_attrs", "parameter", len(ins))
+	verifyDicts(op, v, "res_attrs", "result", len(outs))
+	entry := Body(op)
+	if entry == nil {
+		if vis, _ := op.Attr("sym_visibility").AsString(); vis == "" || vis == "public" {
+			v.Errorf(op, "is declared only, so it must be private or nested")
+		}
+		return
+	}
+	if len(entry.Args()) != len(ins) {
+		v.Errorf(op, "has %s, but its entry block has %s", ir.Count(len(ins), "parameter"), ir.Count(len(entry.Args()), "argument"))
+		return
+	}
+	for i, a := range entry.Args() {
+		if a.Type() != ins[i] {
+			v.Errorf(op, "parameter %d is %s, but its block argument is %s", i, ins[i], a.Type())
+		}
+	}
+}
+
+// verifyDicts checks that there are attributes for n parameters or results, or
+// none.
+func verifyDicts(op *ir.Op, v *ir.Verifier, attr, what string, n int) {
+	if k := len(dicts(op, attr)); k != n && op.HasAttr(attr) {
+		v.Errorf(op, "has attributes for %d %ss, but has %d", k, what, n)
+	}
+}
+
+func verifyReturn(op *ir.Op, v *ir.Verifier) {
+	f := op.Parent()
+	if f == nil || !f.Is(Func) {
+		v.Errorf(op, "must stand in a func.func")
+		return
+	}
+	_, outs := TypeOf(f)
+	if len(outs) != op.NumOperands() {
+		v.Errorf(op, "has %s, but function @%s returns %d", ir.Count(op.NumOperands(), "operand"), Name(f), len(outs))
+		return
+	}
+	for i, t := range outs {
+		if op.Operand(i).Type() != t {
+			v.Errorf(op, "operand %d is %s, but function @%s returns %s", i, op.Operand(i).Type(), Name(f), t)
+		}
+	}
+}
+
+func verifyConstant(op *ir.Op, v *ir.Verifier) {
+	f := ir.LookupSymbol(op, op.Attr("value"))
+	if f == nil || !f.Is(Func) {
+		v.Errorf(op, "names %s, which is not a function of this module", op.Attr("value"))
+		return
+	}
+	if t := ir.Func(TypeOf(f)); t != op.Result(0).Type() {
+		v.Errorf(op, "is %s, but @%s is %s", op.Result(0).Type(), Name(f), t).Note(f.Loc(), "the function is defined here")
+	}
+}
+
+func verifyCall(op *ir.Op, v *ir.Verifier) {
+	f := ir.LookupSymbol(op, op.Attr("callee"))
+	if f == nil || !f.Is(Func) {
+		v.Errorf(op, "calls %s, which is not a function of this module", op.Attr("callee"))
+		return
+	}
+	ins, outs := TypeOf(f)
+	if len(ins) != op.NumOperands() || len(outs) != op.NumResults() {
+		v.Errorf(op, "passes %s and takes %s, but @%s has %d and %d",
+			ir.Count(op.NumOperands(), "operand"), ir.Count(op.NumResults(), "result"), Name(f), len(ins), len(outs)).Note(f.Loc(), "the function is defined here")
+		return
+	}
+	for i, t := range ins {
+		if op.Operand(i).Type() != t {
+			v.Errorf(op, "operand %d is %s, but @%s takes %s", i, op.Operand(i).Type(), Name(f), t)
+		}
+	}
+	for i, t := range outs {
+		if op.Result(i).Type() != t {
+			v.Errorf(op, "result %d is %s, but @%s returns %s", i, op.Result(i).Type(), Name(f), t)
+		}
+	}
+}
+
+func verifyCallIndirect(op *ir.Op, v *ir.Verifier) {
+	f, _ := ir.As[ir.FunctionType](op.Operand(0).Type())
+	got := ir.FunctionType{Ins: typesOf(op.Operands()[1:]), Outs: typesOf(op.Results())}
+	if got != f {
+		v.Errorf(op, "calls %s as %s", op.Operand(0).Type(), ir.TypeOf(got))
+	}
+}
+
+func typesOf(vs []*ir.Value) ir.List[ir.Type] {
+	ts := make([]ir.Type, len(vs))
+	for i, v := range vs {
+		ts[i] = v.Type()
+	}
+	return ir.MakeList(ts...)
+}

@@ -1,0 +1,209 @@
+package llvm
+
+import (
+	"math"
+	"strconv"
+
+	"ptogo/ir"
+)
+
+// GetElementPtr steps through memory.
+var GetElementPtr = &ir.Def{
+	Name:    "llvm.getelementptr",
+	Summary: "Gives the address of an element or member, counted from a base address.",
+	Page:    page,
+	Traits:  ir.Pure | ir.Speculatable,
+	Attrs: []ir.AttrDef{
+		{Name: "rawConstantIndices", Type: ir.AnyInt32s, Doc: "the indices; the least integer stands for a value"},
+		elemType,
+		{Name: "inbounds", Type: ir.AnyUnit, Optional: true},
+	},
+	Forms: []*ir.Form{{
+		Operands: []ir.Arg{
+			{Name: "base", Type: pointers},
+			{Name: "dynamicIndices", Type: integers, Arity: ir.Variadic},
+		},
+		Results: []ir.Arg{{Name: "res", Type: pointers}},
+		Syntax:  ir.Hook{ParseFn: parseGEP, PrintFn: printGEP, Fits: fitsGEP},
+	}},
+	Sem:    Step,
+	Verify: verifyGEP,
+}
+
+// dynamicIndex stands for a value in rawConstantIndices.
+const dynamicIndex = math.MinInt32
+
+// Index is one step of a getelementptr: a number, or a value.
+type Index struct {
+	Const int64
+	Value *ir.Value // nil for a number
+}
+
+// Indices returns the steps of a getelementptr.
+func Indices(op *ir.Op) []Index {
+	d, _ := ir.AttrAs[ir.DenseArrayAttr](op.Attr("rawConstantIndices"))
+	next := 1
+	var is []Index
+	for _, n := range d.Ints() {
+		if n != dynamicIndex {
+			is = append(is, Index{Const: n})
+			continue
+		}
+		if next < op.NumOperands() {
+			is = append(is, Index{Value: op.Operand(next)})
+		}
+		next++
+	}
+	return is
+}
+
+// ElemType returns the type that an alloca or getelementptr counts in.
+func ElemType(op *ir.Op) ir.Type { return typeOfAttr(op, "elem_type") }
+
+func fitsGEP(op *ir.Op) bool {
+	d, _ := ir.AttrAs[ir.DenseArrayAttr](op.Attr("rawConstantIndices"))
+	n := 1
+	for _, i := range d.Ints() {
+		if i == dynamicIndex {
+			n++
+		}
+	}
+	return n == op.NumOperands()
+}
+
+// parseGEP reads [inbounds] %p[%i, 1] {attributes}
+// : (!llvm.ptr, i64) -> !llvm.ptr, T.
+func parseGEP(p *ir.Parser, st *ir.OpParse) {
+	if p.Accept("inbounds") {
+		st.Attr("inbounds", ir.Unit)
+	}
+	st.Operand("base", p.Operand())
+	indices := parseIndices(p, st)
+	st.Attr("rawConstantIndices", ir.I32Array(indices))
+	st.AttrDict(p)
+	p.Expect(":")
+	off := p.Offset()
+	f, ok := ir.As[ir.FunctionType](p.Type())
+	if !ok || f.Ins.Len() == 0 || f.Outs.Len() != 1 {
+		if !p.Failed() {
+			p.ErrorAt(off, "'%s' op needs the types of its operands and result: (!llvm.ptr, i64) -> !llvm.ptr", st.Def.Name)
+		}
+		return
+	}
+	if n := 1 + countDynamic(indices); n != f.Ins.Len() {
+		p.ErrorAt(off, "'%s' op has %s for %s", st.Def.Name, ir.Count(f.Ins.Len(), "operand type"), ir.Count(n, "operand"))
+	}
+	p.Expect(",")
+	st.Attr("elem_type", ir.TypeAsAttr(p.Type()))
+	st.OperandType("base", f.Ins.Slice()[0])
+	st.OperandType("dynamicIndices", f.Ins.Slice()[1:]...)
+	st.ResultType("res", f.Outs.Slice()...)
+}
+
+func countDynamic(indices []int32) int {
+	n := 0
+	for _, i := range indices {
+		if i == dynamicIndex {
+			n++
+		}
+	}
+	return n
+}
+
+func parseIndices(p *ir.Parser, st *ir.OpParse) []int32 {
+	var ns []int32
+	p.Expect("[")
+	for {
+		if p.AtOperand() {
+			st.Operand("dynamicIndices", p.Operand())
+			ns = append(ns, dynamicIndex)
+		} else {
+			off := p.Offset()
+			n := p.Integer()
+			if n <= dynamicIndex || n > math.MaxInt32 {
+				p.ErrorAt(off, "%d does not fit a constant index, which has 32 bits", n)
+			}
+			ns = append(ns, int32(n))
+		}
+		if !p.Accept(",") {
+			break
+		}
+	}
+	p.Expect("]")
+	return ns
+}
+
+func printGEP(w *ir.Printer, op *ir.Op) {
+	if op.HasAttr("inbounds") {
+		w.Token("inbounds")
+	}
+	w.Value(op.Operand(0))
+	w.Token("[")
+	for i, x := range Indices(op) {
+		if i > 0 {
+			w.Token(",")
+		}
+		if x.Value != nil {
+			w.Value(x.Value)
+		} else {
+			w.Token(strconv.FormatInt(x.Const, 10))
+		}
+	}
+	w.Token("]")
+	w.AttrDict(op, "inbounds", "rawConstantIndices", "elem_type")
+	w.Token(":")
+	ins := make([]ir.Type, op.NumOperands())
+	for i, v := range op.Operands() {
+		ins[i] = v.Type()
+	}
+	w.Type(ir.Func(ins, []ir.Type{op.Result(0).Type()}))
+	w.Token(",")
+	w.Type(ElemType(op))
+}
+
+// verifyGEP walks through the type: the first index counts whole elements,
+// each further one goes into the type reached so far.
+func verifyGEP(op *ir.Op, v *ir.Verifier) {
+	if !fitsGEP(op) {
+		v.Errorf(op, "has %d index operands for the places in its list of indices", op.NumOperands()-1)
+		return
+	}
+	is := Indices(op)
+	if len(is) == 0 {
+		v.Errorf(op, "needs an index")
+		return
+	}
+	t := ElemType(op)
+	for k, i := range is[1:] {
+		s, isStruct := ir.As[StructType](t)
+		switch {
+		case isStruct && i.Value != nil:
+			v.Errorf(op, "goes into %s by a value, but the number of a member must be constant", t)
+			return
+		case isStruct && s.Body != Known:
+			return
+		}
+		next, ok := member(t, i.Const)
+		if !ok {
+			v.Errorf(op, "index #%d goes into %s, which has no such member", k+1, t)
+			return
+		}
+		t = next
+	}
+}
+
+// member returns the type of member i of a struct, array or vector.
+func member(t ir.Type, i int64) (ir.Type, bool) {
+	switch d := t.Data().(type) {
+	case StructType:
+		if i < 0 || i >= int64(d.Elems.Len()) {
+			return ir.Type{}, false
+		}
+		return d.Elems.Slice()[i], true
+	case ArrayType:
+		return d.Elem, true
+	case ir.VectorType, VectorType:
+		return laneOf(t), true
+	}
+	return ir.Type{}, false
+}

@@ -1,0 +1,131 @@
+package llvm
+
+import "ptogo/ir"
+
+// laneType accepts the element type of the vector operand.
+var laneType = &derived{"element type of \"vector\"", func(e *ir.Env) ir.Type {
+	t := e.Type("vector")
+	if u := laneOf(t); u != t {
+		return u
+	}
+	return ir.Type{}
+}}
+
+// ExtractElement takes an element out of a vector.
+var ExtractElement = &ir.Def{
+	Name:    "llvm.extractelement",
+	Summary: "Gives an element of a vector.",
+	Page:    page,
+	Traits:  ir.Pure | ir.Speculatable,
+	Forms: []*ir.Form{{
+		Operands: []ir.Arg{{Name: "vector", Type: vectorType}, {Name: "position", Type: integer}},
+		Results:  []ir.Arg{{Name: "res", Type: laneType}},
+		Syntax:   ir.Asm("$vector `[` $position `:` type($position) `]` attr-dict `:` type($vector)"),
+	}},
+	Sem: TakeLane,
+}
+
+// InsertElement replaces an element of a vector.
+var InsertElement = &ir.Def{
+	Name:    "llvm.insertelement",
+	Summary: "Gives a vector with one element replaced.",
+	Page:    page,
+	Traits:  ir.Pure | ir.Speculatable,
+	Forms: []*ir.Form{{
+		Operands: []ir.Arg{{Name: "vector", Type: vectorType}, {Name: "value", Type: laneType}, {Name: "position", Type: integer}},
+		Results:  []ir.Arg{{Name: "res", Type: ir.SameAs("vector")}},
+		Syntax:   ir.Asm("$value `,` $vector `[` $position `:` type($position) `]` attr-dict `:` type($vector, $res)"),
+	}},
+	Sem: PutLane,
+}
+
+var position = ir.AttrDef{Name: "position", Type: ir.AnyInts, Doc: "the number of the member, then of the member in that, and so on"}
+
+// memberType accepts the type of the member that the attribute position names.
+var memberType = &derived{"type of the member", func(e *ir.Env) ir.Type {
+	d, _ := ir.AttrAs[ir.DenseArrayAttr](e.Attr("position"))
+	t, ok := walk(e.Type("container"), d.Ints())
+	if !ok {
+		return ir.Type{}
+	}
+	return t
+}}
+
+// walk follows a path of member numbers through structs and arrays.
+func walk(t ir.Type, path []int64) (ir.Type, bool) {
+	for _, i := range path {
+		a, isArray := ir.As[ArrayType](t)
+		if isArray && (i < 0 || i >= a.Len) || !isArray && !ir.Is[StructType](t) {
+			return ir.Type{}, false
+		}
+		next, ok := member(t, i)
+		if !ok {
+			return ir.Type{}, false
+		}
+		t = next
+	}
+	return t, !t.IsZero()
+}
+
+// ExtractValue takes a member out of a struct or array.
+var ExtractValue = &ir.Def{
+	Name:    "llvm.extractvalue",
+	Summary: "Gives a member of a struct or array.",
+	Page:    page,
+	Traits:  ir.Pure | ir.Speculatable,
+	Attrs:   []ir.AttrDef{position},
+	Forms: []*ir.Form{{
+		Operands: []ir.Arg{{Name: "container", Type: aggregate}},
+		Results:  []ir.Arg{{Name: "res", Type: memberType}},
+		Syntax: ir.AsmWith("$container custom<position>($position) attr-dict `:` type($container)",
+			map[string]ir.Hook{"position": positionHook}),
+	}},
+	Sem:    TakeMember,
+	Verify: verifyPosition,
+}
+
+// InsertValue replaces a member of a struct or array.
+var InsertValue = &ir.Def{
+	Name:    "llvm.insertvalue",
+	Summary: "Gives a struct or array with one member replaced.",
+	Page:    page,
+	Traits:  ir.Pure | ir.Speculatable,
+	Attrs:   []ir.AttrDef{position},
+	Forms: []*ir.Form{{
+		Operands: []ir.Arg{{Name: "container", Type: aggregate}, {Name: "value", Type: memberType}},
+		Results:  []ir.Arg{{Name: "res", Type: ir.SameAs("container")}},
+		Syntax: ir.AsmWith("$value `,` $container custom<position>($position) attr-dict `:` type($container, $res)",
+			map[string]ir.Hook{"position": positionHook}),
+	}},
+	Sem:    PutMember,
+	Verify: verifyPosition,
+}
+
+func verifyPosition(op *ir.Op, v *ir.Verifier) {
+	d, _ := ir.AttrAs[ir.DenseArrayAttr](op.Attr("position"))
+	if _, ok := walk(op.Operand(0).Type(), d.Ints()); !ok || d.Len() == 0 {
+		v.Errorf(op, "names member %v of %s, which does not exist", d.Ints(), op.Operand(0).Type())
+	}
+}
+
+// positionHook is [1, 2].
+var positionHook = ir.Hook{
+	ParseFn: func(p *ir.Parser, st *ir.OpParse) {
+		var ns []int64
+		p.Expect("[")
+		p.List("]", func() { ns = append(ns, p.Integer()) })
+		p.Expect("]")
+		st.Attr("position", ir.I64Array(ns...))
+	},
+	PrintFn: func(w *ir.Printer, op *ir.Op) {
+		d, _ := ir.AttrAs[ir.DenseArrayAttr](op.Attr("position"))
+		w.Token("[")
+		for i := range d.Len() {
+			if i > 0 {
+				w.Token(",")
+			}
+			w.Number(d.At(i))
+		}
+		w.Token("]")
+	},
+}

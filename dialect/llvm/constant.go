@@ -1,0 +1,69 @@
+package llvm
+
+import (
+	"ptogo/ir"
+	"ptogo/ir/scalar"
+)
+
+// Constant is a constant of LLVM.
+var Constant = &ir.Def{
+	Name:    "llvm.mlir.constant",
+	Summary: "Gives a constant.",
+	Page:    page,
+	Traits:  ir.Pure | ir.Speculatable | ir.ConstantLike,
+	Attrs:   []ir.AttrDef{{Name: "value", Type: ir.AnyAttr}},
+	Forms: []*ir.Form{{
+		Results: []ir.Arg{{Name: "res", Type: anyType}},
+		Syntax:  ir.Asm("`` `(` $value `)` attr-dict `:` type($res)"),
+	}},
+	Sem:    scalar.Literal{Attr: "value"},
+	Verify: verifyConstant,
+}
+
+func verifyConstant(op *ir.Op, v *ir.Verifier) {
+	a, t := op.Attr("value"), op.Result(0).Type()
+	ok := true
+	switch d := a.Data().(type) {
+	case ir.IntegerAttr:
+		ok = isInt(t)
+	case ir.FloatAttr:
+		ok = d.Type == t || isInt(t) && mustBits(t) == mustBits(d.Type)
+	case ir.DenseAttr:
+		ok = laneOf(t) != t || ir.Is[ArrayType](t)
+	case ir.StringAttr:
+		arr, isArray := ir.As[ArrayType](t)
+		ok = isArray && arr.Len == int64(len(d.S)) && arr.Elem == ir.I8
+	default:
+		v.Errorf(op, "cannot be %s", a)
+		return
+	}
+	if !ok {
+		v.Errorf(op, "is %s, which is no value of type %s", a, t)
+	}
+}
+
+func mustBits(t ir.Type) int64 {
+	n, _ := Bits(t)
+	return n
+}
+
+// Values that are no particular constant.
+var (
+	Undef  = value("mlir.undef", "Gives a value of any bits.", Undefined)
+	Poison = value("mlir.poison", "Gives a value that must not matter.", Undefined)
+	Zero   = value("mlir.zero", "Gives a value of zero bits.", Zeros)
+)
+
+func value(name, summary string, sem Action) *ir.Def {
+	return &ir.Def{
+		Name:    "llvm." + name,
+		Summary: summary,
+		Page:    page,
+		Traits:  ir.Pure | ir.Speculatable,
+		Forms: []*ir.Form{{
+			Results: []ir.Arg{{Name: "res", Type: anyType}},
+			Syntax:  ir.Asm("attr-dict `:` type($res)"),
+		}},
+		Sem: sem,
+	}
+}

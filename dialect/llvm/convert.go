@@ -1,0 +1,74 @@
+package llvm
+
+import "ptogo/ir"
+
+func convert(name, summary string, in, out ir.Constraint, sem Action) *ir.Def {
+	return &ir.Def{
+		Name:    "llvm." + name,
+		Summary: summary,
+		Page:    page,
+		Traits:  ir.Pure | ir.Speculatable,
+		Forms: []*ir.Form{{
+			Operands: []ir.Arg{{Name: "arg", Type: in}},
+			Results:  []ir.Arg{{Name: "res", Type: out}},
+			Syntax:   ir.Asm("$arg attr-dict `:` type($arg) `to` type($res)"),
+		}},
+		Sem: sem,
+	}
+}
+
+// Conversions.
+var (
+	Bitcast       = convert("bitcast", "Reads the bits of a value as another type.", anyType, anyType, BitsAs)
+	IntToPtr      = convert("inttoptr", "Converts an integer to an address.", integers, pointers, FromInteger)
+	PtrToInt      = convert("ptrtoint", "Converts an address to an integer.", pointers, integers, ToInteger)
+	AddrSpaceCast = convert("addrspacecast", "Converts an address to another memory space.", pointers, pointers, ToSpace)
+)
+
+func init() {
+	Bitcast.Verify = func(op *ir.Op, v *ir.Verifier) {
+		from, to := op.Operand(0).Type(), op.Result(0).Type()
+		if isPtr(laneOf(from)) != isPtr(laneOf(to)) {
+			v.Errorf(op, "casts %s to %s, but only inttoptr and ptrtoint go between addresses and numbers", from, to)
+			return
+		}
+		a, ok := Bits(from)
+		b, ok2 := Bits(to)
+		if ok && ok2 && a != b {
+			v.Errorf(op, "casts %s of %d bits to %s of %d bits", from, a, to, b)
+		}
+	}
+	IntToPtr.Verify, PtrToInt.Verify, AddrSpaceCast.Verify = sameLanes, sameLanes, sameLanes
+}
+
+// sameLanes checks that vectors go to vectors of as many elements.
+func sameLanes(op *ir.Op, v *ir.Verifier) {
+	from, to := op.Operand(0).Type(), op.Result(0).Type()
+	if lanes(from) != lanes(to) {
+		v.Errorf(op, "casts %s to %s, which has another number of elements", from, to)
+	}
+}
+
+// lanes returns the number of elements of a vector, and 0 for another type.
+func lanes(t ir.Type) int64 {
+	switch d := t.Data().(type) {
+	case ir.VectorType:
+		return d.Shape.Elements()
+	case VectorType:
+		return d.Len
+	}
+	return 0
+}
+
+// Bits returns the number of bits of a number or a vector of numbers.
+func Bits(t ir.Type) (int64, bool) {
+	n := max(1, lanes(t))
+	switch d := laneOf(t).Data().(type) {
+	case ir.IntegerType:
+		return n * int64(d.Width), true
+	case ir.FloatType:
+		f, ok := ir.FormatOf(laneOf(t))
+		return n * int64(f.Bits()), ok
+	}
+	return 0, false
+}

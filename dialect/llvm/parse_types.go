@@ -1,0 +1,137 @@
+package llvm
+
+import (
+	"slices"
+
+	"ptogo/ir"
+)
+
+// mnemonics are the words behind !llvm. that start a type.
+var mnemonics = []string{"ptr", "struct", "array", "vec", "func", "void", "label", "token", "metadata", "ppc_fp128", "x86_mmx"}
+
+// parseBody reads what follows the mnemonic.
+func parseBody(p *ir.Parser, mnemonic string) ir.Type {
+	switch mnemonic {
+	case "ptr":
+		return parsePointer(p)
+	case "struct":
+		return parseStruct(p)
+	case "array":
+		return parseArray(p)
+	case "vec":
+		return parseVector(p)
+	case "func":
+		return parseFunction(p)
+	}
+	return ir.TypeOf(PlainType{mnemonic})
+}
+
+// inner reads a type inside another one, where !llvm. may be left out.
+func inner(p *ir.Parser) ir.Type {
+	if !p.AtIdent() || !slices.Contains(mnemonics, p.Text()) {
+		return p.Type()
+	}
+	if !p.Enter() {
+		return ir.Type{}
+	}
+	defer p.Leave()
+	return parseBody(p, p.Ident())
+}
+
+func parsePointer(p *ir.Parser) ir.Type {
+	if !p.Accept("<") {
+		return Ptr
+	}
+	off := p.Offset()
+	n := p.Integer()
+	if n < 0 || n > 1<<32-1 {
+		p.ErrorAt(off, "%d is no number of a memory space", n)
+	}
+	p.Expect(">")
+	return ir.TypeOf(PointerType{uint32(n)})
+}
+
+// parseStruct reads <["name",] [packed] (types)>, <"name", opaque> or
+// <"name">.
+func parseStruct(p *ir.Parser) ir.Type {
+	var t StructType
+	p.Expect("<")
+	if p.AtString() {
+		t.Name, t.Named = p.Quoted(), true
+		if p.Accept(">") {
+			t.Body = Reference
+			return ir.TypeOf(t)
+		}
+		p.Expect(",")
+		if p.Accept("opaque") {
+			t.Body = Opaque
+			p.Expect(">")
+			return ir.TypeOf(t)
+		}
+	}
+	t.Packed = p.Accept("packed")
+	var ts []ir.Type
+	p.Expect("(")
+	p.List(")", func() { ts = append(ts, inner(p)) })
+	p.Expect(")")
+	p.Expect(">")
+	t.Elems = ir.MakeList(ts...)
+	return ir.TypeOf(t)
+}
+
+func parseArray(p *ir.Parser) ir.Type {
+	p.Expect("<")
+	t := ArrayType{Len: length(p)}
+	p.Expect("x")
+	t.Elem = inner(p)
+	p.Expect(">")
+	return ir.TypeOf(t)
+}
+
+func parseVector(p *ir.Parser) ir.Type {
+	var t VectorType
+	p.Expect("<")
+	if t.Scalable = p.Accept("?"); t.Scalable {
+		p.Expect("x")
+	}
+	t.Len = length(p)
+	p.Expect("x")
+	off := p.Offset()
+	t.Elem = inner(p)
+	if !p.Failed() && (ir.Is[ir.IntegerType](t.Elem) || ir.Is[ir.FloatType](t.Elem)) && !t.Scalable {
+		p.ErrorAt(off, "a vector of %s is a builtin type", t.Elem).
+			Note(p.LocAt(off), "write "+ir.TypeOf(ir.VectorType{Shape: ir.MakeDims(t.Len), Elem: t.Elem}).String())
+	}
+	p.Expect(">")
+	return ir.TypeOf(t)
+}
+
+func length(p *ir.Parser) int64 {
+	off := p.Offset()
+	n := p.Integer()
+	if n < 0 {
+		p.ErrorAt(off, "%d is no number of elements", n)
+	}
+	return n
+}
+
+// parseFunction reads <result (types, ...)>.
+func parseFunction(p *ir.Parser) ir.Type {
+	var t FunctionType
+	p.Expect("<")
+	t.Result = inner(p)
+	var ts []ir.Type
+	p.Expect("(")
+	p.List(")", func() {
+		if t.Variadic {
+			p.Errorf("'...' must be the last parameter")
+		}
+		if t.Variadic = p.Accept("..."); !t.Variadic {
+			ts = append(ts, inner(p))
+		}
+	})
+	p.Expect(")")
+	p.Expect(">")
+	t.Params = ir.MakeList(ts...)
+	return ir.TypeOf(t)
+}

@@ -1,0 +1,91 @@
+package llvm
+
+import "ptogo/ir"
+
+// compatible reports whether LLVM has the type.
+func compatible(t ir.Type) bool {
+	switch d := t.Data().(type) {
+	case shortType:
+		return true
+	case ir.IntegerType:
+		return d.Sign == ir.Signless
+	case ir.FloatType:
+		return true
+	case ir.VectorType:
+		return d.Shape.Len() == 1 && (ir.Is[ir.FloatType](d.Elem) || isInt(d.Elem) || ir.Is[PointerType](d.Elem))
+	}
+	return false
+}
+
+// sized reports whether values of the type take a known amount of memory.
+func sized(t ir.Type) bool {
+	switch d := t.Data().(type) {
+	case PlainType:
+		return d.Name == "ppc_fp128" || d.Name == "x86_mmx"
+	case FunctionType:
+		return false
+	case StructType:
+		return d.Body != Opaque
+	}
+	return compatible(t)
+}
+
+func isInt(t ir.Type) bool {
+	d, ok := ir.As[ir.IntegerType](t)
+	return ok && d.Sign == ir.Signless
+}
+
+func isPtr(t ir.Type) bool { return ir.Is[PointerType](t) }
+
+// each accepts types for which ok holds, and vectors of them.
+func each(want string, ok func(ir.Type) bool) ir.Constraint {
+	return ir.TypeIf(want+", or a vector of it", func(t ir.Type) bool { return ok(laneOf(t)) })
+}
+
+// laneOf returns the element type of a vector, and any other type itself.
+func laneOf(t ir.Type) ir.Type {
+	switch d := t.Data().(type) {
+	case ir.VectorType:
+		return d.Elem
+	case VectorType:
+		return d.Elem
+	}
+	return t
+}
+
+// Constraints of this dialect.
+var (
+	anyType    = ir.TypeIf("a type of LLVM", compatible)
+	sizedType  = ir.TypeIf("a type of LLVM with a size", sized)
+	pointer    = ir.TypeIf("a pointer, !llvm.ptr", isPtr)
+	integer    = ir.TypeIf("a signless integer", isInt)
+	pointers   = each("a pointer, !llvm.ptr", isPtr)
+	integers   = each("a signless integer", isInt)
+	vectorType = ir.TypeIf("a vector", func(t ir.Type) bool { return laneOf(t) != t && compatible(t) })
+	aggregate  = ir.TypeIf("an !llvm.struct or !llvm.array", func(t ir.Type) bool { return ir.Is[StructType](t) || ir.Is[ArrayType](t) })
+)
+
+// typeAttr is an attribute that names a type.
+var typeAttr = ir.AnyTypeAttr
+
+// typeOfAttr returns the type that an attribute of op names.
+func typeOfAttr(op *ir.Op, name string) ir.Type {
+	d, _ := ir.AttrAs[ir.TypeAttr](op.Attr(name))
+	return d.Type
+}
+
+// derived accepts the type that a function of the environment gives.
+type derived struct {
+	of  string
+	get func(e *ir.Env) ir.Type
+}
+
+func (c *derived) Check(t ir.Type, e *ir.Env) bool {
+	u := c.get(e)
+	return u.IsZero() || t == u
+}
+
+func (c *derived) Want(e *ir.Env) string { return "the " + c.of + ", " + c.get(e).String() }
+
+// Infer implements ir.Inferrer.
+func (c *derived) Infer(e *ir.Env) ir.Type { return c.get(e) }

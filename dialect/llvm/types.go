@@ -1,0 +1,159 @@
+package llvm
+
+import (
+	"strconv"
+
+	"ptogo/ir"
+)
+
+type (
+	// PointerType is !llvm.ptr, with the number of a memory space.
+	PointerType struct{ Space uint32 }
+	// StructType is !llvm.struct<...>. One with a name may stand inside itself
+	// by its name alone, and may have no body that is known.
+	StructType struct {
+		Name   string
+		Named  bool
+		Packed bool
+		Body   Body
+		Elems  ir.List[ir.Type]
+	}
+	// ArrayType is !llvm.array<Len x Elem>.
+	ArrayType struct {
+		Len  int64
+		Elem ir.Type
+	}
+	// VectorType is !llvm.vec<Len x Elem>, for elements that a builtin vector
+	// cannot have.
+	VectorType struct {
+		Len      int64
+		Scalable bool
+		Elem     ir.Type
+	}
+	// FunctionType is !llvm.func<Result (Params)>.
+	FunctionType struct {
+		Result   ir.Type
+		Params   ir.List[ir.Type]
+		Variadic bool
+	}
+	// PlainType is a type that its name says in full, such as !llvm.void.
+	PlainType struct{ Name string }
+)
+
+// Body tells what is known of a struct.
+type Body uint8
+
+// What is known of a struct: its elements, that it has some, or nothing here
+// since an outer part of the text says it.
+const (
+	Known Body = iota
+	Opaque
+	Reference
+)
+
+// Types that need no parameters.
+var (
+	Ptr  = ir.TypeOf(PointerType{})
+	Void = ir.TypeOf(PlainType{"void"})
+)
+
+// shortType is a type of this dialect. Inside another one it is written
+// without !llvm.
+type shortType interface {
+	ir.TypeData
+	appendShort(b []byte) []byte
+}
+
+func appendLong(b []byte, t shortType) []byte { return t.appendShort(append(b, "!llvm."...)) }
+
+// appendInner appends a type inside another type of this dialect.
+func appendInner(b []byte, t ir.Type) []byte {
+	if s, ok := t.Data().(shortType); ok {
+		return s.appendShort(b)
+	}
+	return t.AppendTo(b)
+}
+
+func appendList(b []byte, ts ir.List[ir.Type], variadic bool) []byte {
+	b = append(b, '(')
+	for i, t := range ts.All() {
+		if i > 0 {
+			b = append(b, ", "...)
+		}
+		b = appendInner(b, t)
+	}
+	switch {
+	case variadic && ts.Len() > 0:
+		b = append(b, ", ..."...)
+	case variadic:
+		b = append(b, "..."...)
+	}
+	return append(b, ')')
+}
+
+// AppendType implements ir.TypeData.
+func (t PointerType) AppendType(b []byte) []byte { return appendLong(b, t) }
+
+func (t PointerType) appendShort(b []byte) []byte {
+	b = append(b, "ptr"...)
+	if t.Space != 0 {
+		b = append(strconv.AppendUint(append(b, '<'), uint64(t.Space), 10), '>')
+	}
+	return b
+}
+
+// AppendType implements ir.TypeData.
+func (t StructType) AppendType(b []byte) []byte { return appendLong(b, t) }
+
+func (t StructType) appendShort(b []byte) []byte {
+	b = append(b, "struct<"...)
+	if t.Named {
+		b = ir.AppendQuoted(b, t.Name)
+		if t.Body != Reference {
+			b = append(b, ", "...)
+		}
+	}
+	switch t.Body {
+	case Reference:
+		return append(b, '>')
+	case Opaque:
+		return append(b, "opaque>"...)
+	}
+	if t.Packed {
+		b = append(b, "packed "...)
+	}
+	return append(appendList(b, t.Elems, false), '>')
+}
+
+// AppendType implements ir.TypeData.
+func (t ArrayType) AppendType(b []byte) []byte { return appendLong(b, t) }
+
+func (t ArrayType) appendShort(b []byte) []byte {
+	b = strconv.AppendInt(append(b, "array<"...), t.Len, 10)
+	return append(appendInner(append(b, " x "...), t.Elem), '>')
+}
+
+// AppendType implements ir.TypeData.
+func (t VectorType) AppendType(b []byte) []byte { return appendLong(b, t) }
+
+func (t VectorType) appendShort(b []byte) []byte {
+	b = append(b, "vec<"...)
+	if t.Scalable {
+		b = append(b, "? x "...)
+	}
+	b = strconv.AppendInt(b, t.Len, 10)
+	return append(appendInner(append(b, " x "...), t.Elem), '>')
+}
+
+// AppendType implements ir.TypeData.
+func (t FunctionType) AppendType(b []byte) []byte { return appendLong(b, t) }
+
+func (t FunctionType) appendShort(b []byte) []byte {
+	b = appendInner(append(b, "func<"...), t.Result)
+	return append(appendList(append(b, ' '), t.Params, t.Variadic), '>')
+}
+
+// AppendType implements ir.TypeData.
+func (t PlainType) AppendType(b []byte) []byte { return appendLong(b, t) }
+
+func (t PlainType) appendShort(b []byte) []byte { return append(b, t.Name...) }

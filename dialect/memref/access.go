@@ -1,0 +1,171 @@
+package memref
+
+import "ptogo/ir"
+
+var nontemporal = ir.AttrDef{Name: "nontemporal", Type: ir.AnyBool, Default: ir.BoolAttr(false), Doc: "the element is not used again soon"}
+
+// Load reads an element.
+var Load = &ir.Def{
+	Name:    "memref.load",
+	Summary: "Reads an element of a buffer.",
+	Page:    page,
+	Attrs:   []ir.AttrDef{nontemporal},
+	Forms: []*ir.Form{{
+		Operands: []ir.Arg{
+			{Name: "memref", Type: ir.AnyMemRef},
+			{Name: "indices", Type: ir.Exactly(ir.Index), Arity: ir.Variadic},
+		},
+		Results: []ir.Arg{{Name: "result", Type: elemOf("memref")}},
+		Syntax:  ir.Asm("$memref `[` $indices `]` attr-dict `:` type($memref)"),
+	}},
+	Sem:    Read,
+	Verify: func(op *ir.Op, v *ir.Verifier) { verifyIndices(op, v, op.Operand(0), op.NumOperands()-1) },
+}
+
+// Store writes an element.
+var Store = &ir.Def{
+	Name:    "memref.store",
+	Summary: "Writes an element of a buffer.",
+	Page:    page,
+	Attrs:   []ir.AttrDef{nontemporal},
+	Forms: []*ir.Form{{
+		Operands: []ir.Arg{
+			{Name: "value", Type: elemOf("memref")},
+			{Name: "memref", Type: ir.AnyMemRef},
+			{Name: "indices", Type: ir.Exactly(ir.Index), Arity: ir.Variadic},
+		},
+		Syntax: ir.Hook{ParseFn: parseStore, PrintFn: printStore},
+	}},
+	Sem:    Write,
+	Verify: func(op *ir.Op, v *ir.Verifier) { verifyIndices(op, v, op.Operand(1), op.NumOperands()-2) },
+}
+
+// parseStore is a hook because the type of the value is that of the elements.
+func parseStore(p *ir.Parser, st *ir.OpParse) {
+	st.Operand("value", p.Operand())
+	p.Expect(",")
+	st.Operand("memref", p.Operand())
+	p.Expect("[")
+	var indices []ir.Operand
+	st.Operand("indices", p.Operands(indices)...)
+	p.Expect("]")
+	st.AttrDict(p)
+	p.Expect(":")
+	off := p.Offset()
+	t := p.Type()
+	m, ok := ir.As[ir.MemRefType](t)
+	if !ok {
+		if !p.Failed() {
+			p.ErrorAt(off, "'%s' op writes to a memref, but this is %s", st.Def.Name, t)
+		}
+		return
+	}
+	st.OperandType("memref", t)
+	st.OperandType("value", m.Elem)
+}
+
+func printStore(w *ir.Printer, op *ir.Op) {
+	w.Value(op.Operand(0))
+	w.Token(",")
+	w.Value(op.Operand(1))
+	w.Token("[")
+	w.Values(op.Operands()[2:]...)
+	w.Token("]")
+	w.AttrDict(op)
+	w.Token(":")
+	w.Type(op.Operand(1).Type())
+}
+
+func verifyIndices(op *ir.Op, v *ir.Verifier, m *ir.Value, n int) {
+	t := typeOf(m)
+	if t.Unranked || n != t.Shape.Len() {
+		v.Errorf(op, "has %d indices for %s", n, m.Type())
+	}
+}
+
+// Copy copies a buffer.
+var Copy = &ir.Def{
+	Name:    "memref.copy",
+	Summary: "Copies every element of a buffer to another one.",
+	Page:    page,
+	Forms: []*ir.Form{{
+		Operands: []ir.Arg{{Name: "source", Type: ir.AnyMemRef}, {Name: "target", Type: ir.AnyMemRef}},
+		Syntax:   ir.Asm("$source `,` $target attr-dict `:` type($source) `to` type($target)"),
+	}},
+	Sem: CopyAll,
+	Verify: func(op *ir.Op, v *ir.Verifier) {
+		s, t := typeOf(op.Operand(0)), typeOf(op.Operand(1))
+		if s.Elem != t.Elem || !s.Unranked && !t.Unranked && !sameExtents(s.Shape, t.Shape) {
+			v.Errorf(op, "copies %s to %s, which has other elements or another shape", op.Operand(0).Type(), op.Operand(1).Type())
+		}
+	},
+}
+
+// sameExtents reports whether two shapes can be the same at run time.
+func sameExtents(a, b ir.Dims) bool {
+	if a.Len() != b.Len() {
+		return false
+	}
+	for i := range a.Len() {
+		if !compatible(a.At(i), b.At(i)) {
+			return false
+		}
+	}
+	return true
+}
+
+// Dim gives the size of a dimension.
+var Dim = &ir.Def{
+	Name:    "memref.dim",
+	Summary: "Gives the extent of a buffer in a dimension.",
+	Page:    page,
+	Traits:  ir.Pure,
+	Forms: []*ir.Form{{
+		Operands: []ir.Arg{{Name: "source", Type: ir.AnyMemRef}, {Name: "index", Type: ir.Exactly(ir.Index)}},
+		Results:  []ir.Arg{{Name: "result", Type: ir.Exactly(ir.Index)}},
+		Syntax:   ir.Asm("attr-dict $source `,` $index `:` type($source)"),
+	}},
+	Sem: Extent,
+	Fold: func(op *ir.Op, in []ir.Attr) []ir.FoldResult {
+		i, ok := in[1].AsInt()
+		t := typeOf(op.Operand(0))
+		if !ok || t.Unranked || i < 0 || i >= int64(t.Shape.Len()) || t.Shape.At(int(i)) == ir.Dynamic {
+			return nil
+		}
+		return []ir.FoldResult{{Const: ir.IntAttr(ir.Index, t.Shape.At(int(i)))}}
+	},
+}
+
+// Rank gives the number of dimensions.
+var Rank = &ir.Def{
+	Name:    "memref.rank",
+	Summary: "Gives the number of dimensions of a buffer.",
+	Page:    page,
+	Traits:  ir.Pure | ir.Speculatable,
+	Forms: []*ir.Form{{
+		Operands: []ir.Arg{{Name: "memref", Type: ir.AnyMemRef}},
+		Results:  []ir.Arg{{Name: "result", Type: ir.Exactly(ir.Index)}},
+		Syntax:   ir.Asm("$memref attr-dict `:` type($memref)"),
+	}},
+	Sem: CountDims,
+	Fold: func(op *ir.Op, _ []ir.Attr) []ir.FoldResult {
+		t := typeOf(op.Operand(0))
+		if t.Unranked {
+			return nil
+		}
+		return []ir.FoldResult{{Const: ir.IntAttr(ir.Index, int64(t.Shape.Len()))}}
+	},
+}
+
+// AssumeAlignment promises that a buffer is aligned.
+var AssumeAlignment = &ir.Def{
+	Name:    "memref.assume_alignment",
+	Summary: "Promises that the first element of a buffer is aligned.",
+	Page:    page,
+	Attrs:   []ir.AttrDef{{Name: "alignment", Type: ir.IntOf(ir.I32), Doc: "in bytes"}},
+	Forms: []*ir.Form{{
+		Operands: []ir.Arg{{Name: "memref", Type: ir.AnyMemRef}},
+		Syntax:   ir.Asm("$memref `,` $alignment attr-dict `:` type($memref)"),
+	}},
+	Sem: Assume,
+}

@@ -1,0 +1,58 @@
+package memref
+
+import "ptogo/ir"
+
+// Allocations.
+var (
+	Alloc  = alloc("alloc", "Allocates a buffer.", Allocate)
+	Alloca = alloc("alloca", "Allocates a buffer that lives until the function returns.", AllocateFrame)
+)
+
+var alignment = ir.AttrDef{Name: "alignment", Type: ir.IntOf(ir.I64), Optional: true, Doc: "of the first element, in bytes"}
+
+func alloc(name, summary string, sem Action) *ir.Def {
+	return &ir.Def{
+		Name:    "memref." + name,
+		Summary: summary,
+		Page:    page,
+		Attrs:   []ir.AttrDef{alignment},
+		Forms: []*ir.Form{{
+			Operands: []ir.Arg{
+				{Name: "dynamicSizes", Type: ir.Exactly(ir.Index), Arity: ir.Variadic, Doc: "one for each ? of the type"},
+				{Name: "symbolOperands", Type: ir.Exactly(ir.Index), Arity: ir.Variadic, Doc: "one for each symbol of the layout"},
+			},
+			Results: []ir.Arg{{Name: "memref", Type: ir.AnyMemRef}},
+			Syntax:  ir.Asm("`` `(` $dynamicSizes `)` (`` `[` $symbolOperands^ `]`)? attr-dict `:` type($memref)"),
+		}},
+		Sem: sem,
+		Verify: func(op *ir.Op, v *ir.Verifier) {
+			t := typeOf(op.Result(0))
+			from, to := op.ArgRange(0)
+			switch n := numDynamic(t.Shape); {
+			case t.Unranked:
+				v.Errorf(op, "allocates %s, whose shape nobody knows", op.Result(0).Type())
+			case to-from != n:
+				v.Errorf(op, "has %s, but %s has %s", ir.Count(to-from, "size"), op.Result(0).Type(), ir.Count(n, "dynamic extent"))
+			}
+			_, isMap := ir.AttrAs[ir.AffineAttr](t.Layout)
+			if from, to := op.ArgRange(1); from < to && !isMap {
+				v.Errorf(op, "has %s, but the layout of %s has none", ir.Count(to-from, "symbol"), op.Result(0).Type())
+			}
+			if a, ok := op.Attr("alignment").AsInt(); ok && (a <= 0 || a&(a-1) != 0) {
+				v.Errorf(op, "asks for an alignment of %d, which is no power of two", a)
+			}
+		},
+	}
+}
+
+// Dealloc frees a buffer.
+var Dealloc = &ir.Def{
+	Name:    "memref.dealloc",
+	Summary: "Frees a buffer.",
+	Page:    page,
+	Forms: []*ir.Form{{
+		Operands: []ir.Arg{{Name: "memref", Type: ir.AnyMemRef}},
+		Syntax:   ir.Asm("$memref attr-dict `:` type($memref)"),
+	}},
+	Sem: Free,
+}

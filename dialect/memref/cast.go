@@ -1,0 +1,104 @@
+package memref
+
+import "ptogo/ir"
+
+// Casts.
+var (
+	Cast = castTo("cast", "Gives a buffer a type that says more or less about its shape and layout.", func(s, t ir.MemRefType) bool {
+		switch {
+		case s.Elem != t.Elem || s.Space != t.Space:
+			return false
+		case s.Unranked || t.Unranked:
+			return s.Unranked != t.Unranked
+		}
+		return sameExtents(s.Shape, t.Shape) && sameLayout(s, t)
+	}, "has other elements, another memory space or a shape that cannot be the same")
+	MemorySpaceCast = castTo("memory_space_cast", "Moves the type of a buffer to another memory space.", func(s, t ir.MemRefType) bool {
+		s.Space, t.Space = ir.Attr{}, ir.Attr{}
+		return s == t
+	}, "differs in more than the memory space")
+)
+
+// sameLayout reports whether strides and offset can be the same at run time.
+func sameLayout(s, t ir.MemRefType) bool {
+	a, ao, ok := Strides(s)
+	b, bo, ok2 := Strides(t)
+	if !ok || !ok2 {
+		return s.Layout == t.Layout
+	}
+	for i := range a {
+		if !compatible(a[i], b[i]) {
+			return false
+		}
+	}
+	return compatible(ao, bo)
+}
+
+func castTo(name, summary string, ok func(s, t ir.MemRefType) bool, why string) *ir.Def {
+	return &ir.Def{
+		Name:    "memref." + name,
+		Summary: summary,
+		Page:    page,
+		Traits:  ir.Pure,
+		Forms: []*ir.Form{{
+			Operands: []ir.Arg{{Name: "source", Type: ir.AnyMemRef}},
+			Results:  []ir.Arg{{Name: "dest", Type: ir.AnyMemRef}},
+			Syntax:   ir.Asm("$source attr-dict `:` type($source) `to` type($dest)"),
+		}},
+		Sem: Same,
+		Verify: func(op *ir.Op, v *ir.Verifier) {
+			if !ok(typeOf(op.Operand(0)), typeOf(op.Result(0))) {
+				v.Errorf(op, "casts %s to %s, which %s", op.Operand(0).Type(), op.Result(0).Type(), why)
+			}
+		},
+		Fold: func(op *ir.Op, _ []ir.Attr) []ir.FoldResult {
+			if op.Operand(0).Type() == op.Result(0).Type() {
+				return []ir.FoldResult{{Value: op.Operand(0)}}
+			}
+			return nil
+		},
+	}
+}
+
+// PointerAsIndex gives an address.
+var PointerAsIndex = &ir.Def{
+	Name:    "memref.extract_aligned_pointer_as_index",
+	Summary: "Gives the address of a buffer.",
+	Page:    page,
+	Traits:  ir.Pure,
+	Forms: []*ir.Form{{
+		Operands: []ir.Arg{{Name: "source", Type: ir.AnyMemRef}},
+		Results:  []ir.Arg{{Name: "aligned_pointer", Type: ir.Written(ir.Index)}},
+		Syntax:   ir.Asm("$source `:` type($source) `->` type($aligned_pointer) attr-dict"),
+	}},
+	Sem: Address,
+}
+
+// View reads bytes as elements.
+var View = &ir.Def{
+	Name:    "memref.view",
+	Summary: "Gives part of a buffer of bytes as a buffer of elements.",
+	Page:    page,
+	Traits:  ir.Pure,
+	Forms: []*ir.Form{{
+		Operands: []ir.Arg{
+			{Name: "source", Type: ir.AnyMemRef},
+			{Name: "byte_shift", Type: ir.Exactly(ir.Index)},
+			{Name: "sizes", Type: ir.Exactly(ir.Index), Arity: ir.Variadic},
+		},
+		Results: []ir.Arg{{Name: "result", Type: ir.AnyMemRef}},
+		Syntax:  ir.Asm("$source `[` $byte_shift `]` `` `[` $sizes `]` attr-dict `:` type($source) `to` type($result)"),
+	}},
+	Sem: Bytes,
+	Verify: func(op *ir.Op, v *ir.Verifier) {
+		src, got := typeOf(op.Operand(0)), typeOf(op.Result(0))
+		switch n := op.NumOperands() - 2; {
+		case src.Elem != ir.I8 || src.Unranked || src.Shape.Len() != 1:
+			v.Errorf(op, "needs a buffer of bytes, memref<?xi8>, but has %s", op.Operand(0).Type())
+		case !got.Layout.IsZero() || got.Space != src.Space:
+			v.Errorf(op, "gives %s, but must give a memref without a layout in the memory space of its operand", op.Result(0).Type())
+		case n != numDynamic(got.Shape):
+			v.Errorf(op, "has %s, but %s has %s", ir.Count(n, "size"), op.Result(0).Type(), ir.Count(numDynamic(got.Shape), "dynamic extent"))
+		}
+	},
+}

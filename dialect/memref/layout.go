@@ -1,0 +1,82 @@
+package memref
+
+import "ptogo/ir"
+
+// Strides returns the distance between elements in each dimension and the
+// offset of the first, in elements; ir.Dynamic where only the run tells. It
+// reports false for an unranked memref and for a layout given by a map.
+func Strides(t ir.MemRefType) (strides []int64, offset int64, ok bool) {
+	if t.Unranked {
+		return nil, 0, false
+	}
+	if s, ok := ir.AttrAs[ir.StridedAttr](t.Layout); ok {
+		return s.Strides.Slice(), s.Offset, s.Strides.Len() == t.Shape.Len()
+	}
+	if !t.Layout.IsZero() {
+		return nil, 0, false
+	}
+	strides = make([]int64, t.Shape.Len())
+	n := int64(1)
+	for i := len(strides) - 1; i >= 0; i-- {
+		strides[i] = n
+		n = times(n, t.Shape.At(i))
+	}
+	return strides, 0, true
+}
+
+// times and plus compute with numbers that may be ir.Dynamic.
+
+func times(a, b int64) int64 {
+	switch {
+	case a == 0 || b == 0:
+		return 0
+	case a == ir.Dynamic || b == ir.Dynamic:
+		return ir.Dynamic
+	}
+	return a * b
+}
+
+func plus(a, b int64) int64 {
+	if a == ir.Dynamic || b == ir.Dynamic {
+		return ir.Dynamic
+	}
+	return a + b
+}
+
+// compatible reports whether two numbers can be the same at run time.
+func compatible(a, b int64) bool { return a == b || a == ir.Dynamic || b == ir.Dynamic }
+
+// numDynamic counts the dynamic extents.
+func numDynamic(d ir.Dims) int {
+	n := 0
+	for i := range d.Len() {
+		if d.At(i) == ir.Dynamic {
+			n++
+		}
+	}
+	return n
+}
+
+// typeOf returns the memref type of a value whose rule is ir.AnyMemRef.
+func typeOf(v *ir.Value) ir.MemRefType {
+	t, _ := ir.As[ir.MemRefType](v.Type())
+	return t
+}
+
+// elemOf accepts the element type of the memref it names.
+type elemOf string
+
+func (c elemOf) Check(t ir.Type, e *ir.Env) bool {
+	u := c.Infer(e)
+	return u.IsZero() || t == u
+}
+
+func (c elemOf) Want(e *ir.Env) string { return c.Infer(e).String() }
+
+// Infer implements ir.Inferrer.
+func (c elemOf) Infer(e *ir.Env) ir.Type {
+	if t, ok := ir.As[ir.MemRefType](e.Type(string(c))); ok {
+		return t.Elem
+	}
+	return ir.Type{}
+}

@@ -1,0 +1,71 @@
+package memref
+
+import "ptogo/ir"
+
+// parseMixed reads a list into the argument values and returns the numbers.
+func parseMixed(p *ir.Parser, st *ir.OpParse, values string) []int64 {
+	ns, os := p.MixedList("[", "]")
+	st.Operand(values, os...)
+	return ns
+}
+
+// printMixed writes the list of the attribute static and argument number arg.
+func printMixed(w *ir.Printer, op *ir.Op, static string, arg int) {
+	from, to := op.ArgRange(arg)
+	w.MixedList("[", "]", Static(op, static), op.Operands()[from:to])
+}
+
+// Static returns the numbers of a mixed list: of static_offsets, static_sizes
+// or static_strides.
+func Static(op *ir.Op, name string) []int64 {
+	d, _ := ir.AttrAs[ir.DenseArrayAttr](op.Attr(name))
+	return d.Ints()
+}
+
+// The lists of subview and reinterpret_cast.
+var (
+	lists      = []string{"static_offsets", "static_sizes", "static_strides"}
+	listValues = []string{"offsets", "sizes", "strides"}
+	listAttrs  = []ir.AttrDef{
+		{Name: lists[0], Type: ir.AnyInts, Doc: "where the view starts; the least integer stands for a value"},
+		{Name: lists[1], Type: ir.AnyInts, Doc: "extents of the view"},
+		{Name: lists[2], Type: ir.AnyInts, Doc: "steps between elements"},
+	}
+	listArgs = []ir.Arg{
+		{Name: "source", Type: ir.AnyMemRef},
+		{Name: listValues[0], Type: ir.Exactly(ir.Index), Arity: ir.Variadic},
+		{Name: listValues[1], Type: ir.Exactly(ir.Index), Arity: ir.Variadic},
+		{Name: listValues[2], Type: ir.Exactly(ir.Index), Arity: ir.Variadic},
+	}
+)
+
+// fitsLists reports whether each list has as many values as places for them.
+func fitsLists(op *ir.Op) bool {
+	for i, name := range lists {
+		if from, to := op.ArgRange(i + 1); !ir.FitsMixed(Static(op, name), to-from) {
+			return false
+		}
+	}
+	return true
+}
+
+// verifyLists checks the lengths of the lists.
+func verifyLists(op *ir.Op, v *ir.Verifier, lengths [3]int) bool {
+	if !fitsLists(op) {
+		v.Errorf(op, "has a list whose values and places for them differ in number")
+		return false
+	}
+	for i, name := range lists {
+		if n := len(Static(op, name)); n != lengths[i] {
+			v.Errorf(op, "has %d %s, but needs %d", n, listValues[i], lengths[i])
+			return false
+		}
+	}
+	for _, n := range Static(op, lists[1]) {
+		if n < 0 && n != ir.Dynamic {
+			v.Errorf(op, "has the extent %d, which is negative", n)
+			return false
+		}
+	}
+	return true
+}

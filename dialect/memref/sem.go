@@ -1,0 +1,25 @@
+package memref
+
+// Action is the meaning of an operation of this dialect; operands are as the
+// definitions say. Execution and code generation have one routine for each.
+type Action uint8
+
+// The meanings.
+const (
+	Allocate      Action = iota + 1 // a new buffer, until dealloc
+	AllocateFrame                   // a new buffer, until the function returns
+	Free                            // the end of a buffer
+	Read                            // one element
+	Write                           // one element
+	CopyAll                         // every element of a buffer to another
+	Extent                          // the size of a dimension
+	CountDims                       // the number of dimensions
+	Window                          // part of a buffer: subview
+	Describe                        // the same memory with other sizes and strides
+	Bytes                           // part of a buffer of bytes as elements of a type
+	Same                            // the same buffer under another type
+	Address                         // the address of the first element
+	Assume                          // nothing: a promise about the address
+	Declare                         // a buffer with a name
+	Named                           // the buffer with a name
+)

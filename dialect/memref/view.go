@@ -1,0 +1,178 @@
+package memref
+
+import "ptogo/ir"
+
+// Subview is part of a buffer.
+var Subview = &ir.Def{
+	Name:    "memref.subview",
+	Summary: "Gives part of a buffer: a window with an offset, a size and a step in each dimension.",
+	Page:    page,
+	Traits:  ir.Pure,
+	Attrs:   listAttrs,
+	Forms: []*ir.Form{{
+		Operands: listArgs,
+		Results:  []ir.Arg{{Name: "result", Type: ir.AnyMemRef}},
+		Syntax:   ir.Hook{ParseFn: parseSubview, PrintFn: printSubview, Fits: fitsLists},
+	}},
+	Sem:    Window,
+	Verify: verifySubview,
+}
+
+// parseSubview reads %m[offsets] [sizes] [strides] {attributes} : T to U.
+func parseSubview(p *ir.Parser, st *ir.OpParse) {
+	st.Operand("source", p.Operand())
+	for i, name := range lists {
+		st.Attr(name, ir.I64Array(parseMixed(p, st, listValues[i])...))
+	}
+	parseCastTypes(p, st)
+}
+
+func printSubview(w *ir.Printer, op *ir.Op) {
+	w.Value(op.Operand(0))
+	for i, name := range lists {
+		if i > 0 {
+			w.Raw(" ")
+		}
+		printMixed(w, op, name, i+1)
+	}
+	printCastTypes(w, op)
+}
+
+// parseCastTypes reads {attributes} : T to U.
+func parseCastTypes(p *ir.Parser, st *ir.OpParse) {
+	st.AttrDict(p)
+	p.Expect(":")
+	st.OperandType("source", p.Type())
+	p.Expect("to")
+	st.ResultType("result", p.Type())
+}
+
+func printCastTypes(w *ir.Printer, op *ir.Op) {
+	w.AttrDict(op, lists...)
+	w.Token(":")
+	w.Type(op.Operand(0).Type())
+	w.Token("to")
+	w.Type(op.Result(0).Type())
+}
+
+// verifySubview computes the type of the window and compares. Dimensions of
+// extent 1 may be left out of the result.
+func verifySubview(op *ir.Op, v *ir.Verifier) {
+	src, got := typeOf(op.Operand(0)), typeOf(op.Result(0))
+	n := src.Shape.Len()
+	if src.Unranked || got.Unranked {
+		v.Errorf(op, "needs memrefs with a shape")
+		return
+	}
+	if !verifyLists(op, v, [3]int{n, n, n}) {
+		return
+	}
+	strides, offset, ok := Strides(src)
+	if !ok {
+		return // a map may place the elements in any way
+	}
+	sizes := Static(op, lists[1])
+	for i, o := range Static(op, lists[0]) {
+		offset = plus(offset, times(o, strides[i]))
+		strides[i] = times(strides[i], Static(op, lists[2])[i])
+	}
+	gotStrides, gotOffset, ok := Strides(got)
+	if !ok || got.Elem != src.Elem || got.Space != src.Space || gotOffset != offset || !dropsUnits(sizes, strides, got.Shape.Slice(), gotStrides) {
+		want := src
+		want.Shape = ir.MakeDims(sizes...)
+		want.Layout = ir.AttrOf(ir.StridedAttr{Strides: ir.MakeDims(strides...), Offset: offset})
+		v.Errorf(op, "gives %s, but the window is %s, of which only dimensions of extent 1 may be left out", op.Result(0).Type(), ir.TypeOf(want))
+	}
+}
+
+// dropsUnits reports whether got is what remains of the full extents and
+// strides when some dimensions of extent 1 are left out.
+func dropsUnits(sizes, strides, got, gotStrides []int64) bool {
+	k := 0
+	for i := range sizes {
+		if k < len(got) && got[k] == sizes[i] && gotStrides[k] == strides[i] {
+			k++
+		} else if sizes[i] != 1 {
+			return false
+		}
+	}
+	return k == len(got)
+}
+
+// ReinterpretCast is the same memory with another description.
+var ReinterpretCast = &ir.Def{
+	Name:    "memref.reinterpret_cast",
+	Summary: "Gives the memory of a buffer another offset, other sizes and other strides.",
+	Page:    page,
+	Traits:  ir.Pure,
+	Attrs:   listAttrs,
+	Forms: []*ir.Form{{
+		Operands: listArgs,
+		Results:  []ir.Arg{{Name: "result", Type: ir.AnyMemRef}},
+		Syntax:   ir.Hook{ParseFn: parseReinterpret, PrintFn: printReinterpret, Fits: fitsLists},
+	}},
+	Sem:    Describe,
+	Verify: verifyReinterpret,
+}
+
+var listWords = []string{"offset", "sizes", "strides"}
+
+// parseReinterpret reads %m to offset: [o], sizes: [...], strides: [...]
+// {attributes} : T to U.
+func parseReinterpret(p *ir.Parser, st *ir.OpParse) {
+	st.Operand("source", p.Operand())
+	p.Expect("to")
+	for i, word := range listWords {
+		if i > 0 {
+			p.Expect(",")
+		}
+		p.Expect(word)
+		p.Expect(":")
+		st.Attr(lists[i], ir.I64Array(parseMixed(p, st, listValues[i])...))
+	}
+	parseCastTypes(p, st)
+}
+
+func printReinterpret(w *ir.Printer, op *ir.Op) {
+	w.Value(op.Operand(0))
+	w.Token("to")
+	for i, word := range listWords {
+		if i > 0 {
+			w.Token(",")
+		}
+		w.Token(word)
+		w.Raw(": ")
+		printMixed(w, op, lists[i], i+1)
+	}
+	printCastTypes(w, op)
+}
+
+func verifyReinterpret(op *ir.Op, v *ir.Verifier) {
+	src, got := typeOf(op.Operand(0)), typeOf(op.Result(0))
+	n := got.Shape.Len()
+	if got.Unranked {
+		v.Errorf(op, "needs a result with a shape")
+		return
+	}
+	if !verifyLists(op, v, [3]int{1, n, n}) {
+		return
+	}
+	if src.Elem != got.Elem || src.Space != got.Space {
+		v.Errorf(op, "gives %s, which has other elements or another memory space than %s", op.Result(0).Type(), op.Operand(0).Type())
+		return
+	}
+	strides, offset, ok := Strides(got)
+	if !ok {
+		return
+	}
+	check := func(what string, has, says int64) {
+		if !compatible(has, says) {
+			v.Errorf(op, "gives %s, but its %s is %d", op.Result(0).Type(), what, has)
+		}
+	}
+	check("offset", Static(op, lists[0])[0], offset)
+	for i := range n {
+		check("extent", Static(op, lists[1])[i], got.Shape.At(i))
+		check("stride", Static(op, lists[2])[i], strides[i])
+	}
+}

@@ -1,0 +1,306 @@
+package pto
+
+import "ptogo/ir"
+
+// TileRule accepts a tile: !pto.tile at Level 1, !pto.tile_buf at Level 2, of
+// the given element types, in one of the given spaces (none given: any), with
+// the layout it asks for. Its methods return narrower rules.
+type TileRule struct {
+	on     On
+	spaces Spaces
+	b, s   layoutWant
+}
+
+// layoutWant is a layout that some profiles ask for.
+type layoutWant struct {
+	layout Layout
+	where  Profiles
+}
+
+// TileIn accepts a tile of the given element types in one of the given spaces.
+func TileIn(on On, spaces ...Space) TileRule { return TileRule{on: on, spaces: SpacesOf(spaces...)} }
+
+// VecTile accepts a tile of the given element types in vec.
+func VecTile(on On) TileRule { return TileIn(on, UB) }
+
+// RowMajorTile is VecTile with row-major storage on the given profiles.
+func RowMajorTile(on On, where Profiles) TileRule { return VecTile(on).rowMajor(where) }
+
+// rowMajor asks for row-major storage.
+func (r TileRule) rowMajor(where Profiles) TileRule {
+	r.b = layoutWant{RowMajor, where}
+	return r
+}
+
+// plain asks for storage without inner boxes.
+func (r TileRule) plain(where Profiles) TileRule {
+	r.s = layoutWant{NoneBox, where}
+	return r
+}
+
+// boxed asks for boxes in order b, with order s inside them.
+func (r TileRule) boxed(b, s Layout, where Profiles) TileRule {
+	r.b, r.s = layoutWant{b, where}, layoutWant{s, where}
+	return r
+}
+
+// Check implements ir.Constraint.
+func (r TileRule) Check(t ir.Type, e *ir.Env) bool {
+	info, ok := tileFor(t, e)
+	if !ok || !r.on.For(e.Target).Has(info.Elem) {
+		return false
+	}
+	return (r.spaces == 0 || r.spaces.Has(info.Space)) && r.layoutOK(info, e.Target)
+}
+
+func (r TileRule) layoutOK(info TileInfo, t ir.Target) bool {
+	if r.b.where.Has(t) && info.BLayout != r.b.layout && !oneDim(info) {
+		return false
+	}
+	return !r.s.where.Has(t) || info.SLayout == r.s.layout
+}
+
+// oneDim reports whether rows and columns are stored alike.
+func oneDim(t TileInfo) bool { return t.SLayout == NoneBox && t.Cols == 1 && t.Rows == 1 }
+
+// tileFor returns the tile t is at the level of the form being checked.
+func tileFor(t ir.Type, e *ir.Env) (TileInfo, bool) {
+	switch d := t.Data().(type) {
+	case Tile:
+		return d.TileInfo, e.Form.Level != ir.DPS
+	case TileBuf:
+		return d.TileInfo, e.Form.Level != ir.SSA
+	}
+	return TileInfo{}, false
+}
+
+// Want implements ir.Constraint.
+func (r TileRule) Want(e *ir.Env) string {
+	elems := r.on.For(e.Target)
+	if elems == anyElem.A5 {
+		return tileWord(e) + r.wantPlace(e)
+	}
+	return tileWord(e) + " of " + elems.String() + r.wantPlace(e)
+}
+
+// wantPlace describes the space and the layout asked for.
+func (r TileRule) wantPlace(e *ir.Env) string {
+	s := r.spaces.in()
+	if r.b.where.Has(e.Target) {
+		s += ", blayout=" + r.b.layout.String()
+	}
+	if r.s.where.Has(e.Target) {
+		s += ", slayout=" + r.s.layout.String()
+	}
+	return s
+}
+
+// anyElem is every element type.
+var anyElem = Both(^Elems(0))
+
+func tileWord(e *ir.Env) string {
+	if e.Form.Level == ir.SSA {
+		return "a !pto.tile"
+	}
+	return "a !pto.tile_buf"
+}
+
+// TargetName implements ir.Targeted.
+func (r TileRule) TargetName(t ir.Target) string { return ProfileName(t) }
+
+// Elems returns the legal element types on a profile.
+func (r TileRule) Elems(t ir.Target) Elems { return r.on.For(t) }
+
+// Legal returns the element types that a constraint accepts on a profile, for
+// constraints that are about element types.
+func Legal(c ir.Constraint, t ir.Target) (Elems, bool) {
+	r, ok := c.(interface{ Elems(ir.Target) Elems })
+	if !ok {
+		return 0, false
+	}
+	return r.Elems(t), true
+}
+
+// LikeTile accepts a tile with the element type and the space of the argument
+// name. Where a result type is left out, it is the type of that argument.
+func LikeTile(name string) LikeRule { return LikeRule{name: name} }
+
+// LikeRule is the rule that LikeTile makes; its methods return others.
+type LikeRule struct {
+	name     string
+	anySpace bool
+	b, s     layoutWant
+}
+
+// rowMajor asks for row-major storage besides.
+func (c LikeRule) rowMajor(where Profiles) LikeRule {
+	c.b = layoutWant{RowMajor, where}
+	return c
+}
+
+// plain asks for storage without inner boxes besides.
+func (c LikeRule) plain(where Profiles) LikeRule {
+	c.s = layoutWant{NoneBox, where}
+	return c
+}
+
+// anywhere lifts the demand on the space.
+func (c LikeRule) anywhere() LikeRule {
+	c.anySpace = true
+	return c
+}
+
+// want returns the rule for the environment at hand; ok is false where the
+// argument is absent.
+func (c LikeRule) want(e *ir.Env) (r TileRule, elem ir.Type, ok bool) {
+	src := e.Type(c.name)
+	if !c.anySpace {
+		r.spaces = SpacesOf(SpaceOf(src))
+	}
+	r.b, r.s = c.b, c.s
+	return r, ir.ElementType(src), !src.IsZero()
+}
+
+// Check implements ir.Constraint.
+func (c LikeRule) Check(t ir.Type, e *ir.Env) bool {
+	info, isTile := tileFor(t, e)
+	r, elem, known := c.want(e)
+	if !isTile || !known {
+		return isTile
+	}
+	return info.Elem == elem && (r.spaces == 0 || r.spaces.Has(info.Space)) && r.layoutOK(info, e.Target)
+}
+
+// Want implements ir.Constraint.
+func (c LikeRule) Want(e *ir.Env) string {
+	if e.Type(c.name).IsZero() { // on a reference page
+		return tileWord(e) + " with the element type of \"" + c.name + "\""
+	}
+	r, elem, _ := c.want(e)
+	return tileWord(e) + " of " + elem.String() + r.wantPlace(e) + ", as \"" + c.name + "\" is"
+}
+
+// Infer implements ir.Inferrer. Only Level-1 results can be inferred.
+func (c LikeRule) Infer(e *ir.Env) ir.Type {
+	if t := e.Type(c.name); ir.Is[Tile](t) {
+		return t
+	}
+	return ir.Type{}
+}
+
+// ScalarOf accepts a scalar of the element type of the argument name. A
+// signless integer also fits a tile of signed or unsigned ones, since the
+// arithmetic around it knows no others.
+func ScalarOf(name string) ir.Constraint { return scalarOf(name) }
+
+type scalarOf string
+
+func (c scalarOf) Check(t ir.Type, e *ir.Env) bool {
+	src := e.Type(string(c))
+	return !src.IsZero() && SameElement(t, ir.ElementType(src))
+}
+
+// SameElement reports whether a scalar of type t can be an element of type
+// elem.
+func SameElement(t, elem ir.Type) bool {
+	if t == elem {
+		return true
+	}
+	a, ok := ir.As[ir.IntegerType](t)
+	b, ok2 := ir.As[ir.IntegerType](elem)
+	return ok && ok2 && a.Width == b.Width && a.Sign == ir.Signless
+}
+
+func (c scalarOf) Want(e *ir.Env) string {
+	src := e.Type(string(c))
+	if src.IsZero() { // on a reference page
+		return "a scalar of the element type of \"" + string(c) + "\""
+	}
+	return ir.ElementType(src).String() + ", the element type of \"" + string(c) + "\""
+}
+
+// VRegOf accepts a vector register with the given element types.
+func VRegOf(on On) ir.Constraint { return vregRule{on} }
+
+type vregRule struct{ on On }
+
+func (r vregRule) Check(t ir.Type, e *ir.Env) bool {
+	d, ok := ir.As[VReg](t)
+	return ok && r.on.For(e.Target).Has(d.Elem)
+}
+
+func (r vregRule) Want(e *ir.Env) string {
+	return "a !pto.vreg of " + r.on.For(e.Target).String()
+}
+
+func (r vregRule) TargetName(t ir.Target) string { return ProfileName(t) }
+
+func (r vregRule) Elems(t ir.Target) Elems { return r.on.For(t) }
+
+// AnyVReg accepts every vector register.
+var AnyVReg = ir.TypeIf("a !pto.vreg", ir.Is[VReg])
+
+// MaskFor accepts the mask with one bit per lane of the register name.
+func MaskFor(name string) ir.Constraint { return maskFor(name) }
+
+type maskFor string
+
+func (c maskFor) Check(t ir.Type, e *ir.Env) bool {
+	m, ok := ir.As[Mask](t)
+	if !ok {
+		return false
+	}
+	v, ok := ir.As[VReg](e.Type(string(c)))
+	return !ok || int(m.Bits) == laneBits(v.Elem)
+}
+
+func (c maskFor) Want(e *ir.Env) string {
+	if v, ok := ir.As[VReg](e.Type(string(c))); ok {
+		return ir.TypeOf(Mask{uint8(laneBits(v.Elem))}).String() + ", which fits the lanes of \"" + string(c) + "\""
+	}
+	return "a !pto.mask"
+}
+
+// laneBits is the granularity of a mask for lanes of type t: wider lanes than
+// 32 bits take the mask of 32.
+func laneBits(t ir.Type) int { return min(8*ByteSize(t), 32) }
+
+// AnyMask accepts every mask.
+var AnyMask = ir.TypeIf("a !pto.mask", ir.Is[Mask])
+
+// PtrIn accepts a pointer into one of the given spaces.
+func PtrIn(spaces ...Space) ir.Constraint { return ptrRule{SpacesOf(spaces...)} }
+
+type ptrRule struct{ spaces Spaces }
+
+func (r ptrRule) Check(t ir.Type, _ *ir.Env) bool {
+	switch t.Data().(type) {
+	case PtrType, ir.MemRefType:
+		return r.spaces == 0 || r.spaces.Has(SpaceOf(t))
+	}
+	return false
+}
+
+func (r ptrRule) Want(*ir.Env) string {
+	if r.spaces == 0 {
+		return "a !pto.ptr or memref"
+	}
+	return "a !pto.ptr or memref in " + r.spaces.names(Space.String)
+}
+
+// ParseTypeBody implements ir.TypeBody.
+func (ptrRule) ParseTypeBody(p *ir.Parser) ir.Type { return parsePtr(p) }
+
+// AnyPtr accepts a pointer into any space.
+var AnyPtr = PtrIn()
+
+// Constraints on scalars and views.
+var (
+	Index     = ir.Exactly(ir.Index)
+	WrittenIx = ir.Written(ir.Index)
+	AnyScalar = ir.TypeIf("a scalar", func(t ir.Type) bool { return ir.IsScalar(t) || ir.Is[ElemType](t) })
+	AnyView   = ir.TypeIf("a !pto.tensor_view", ir.Is[TensorView])
+	AnyPart   = ir.TypeIf("a !pto.partition_tensor_view", func(t ir.Type) bool { return ir.Is[PartitionView](t) })
+	// IntOrIndex accepts what counts and addresses may be.
+	IntOrIndex = ir.IntOrIndexAny
+)

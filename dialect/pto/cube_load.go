@@ -1,0 +1,252 @@
+package pto
+
+import (
+	"fmt"
+
+	"ptogo/ir"
+)
+
+const cubeFamily = "cube-data-movement"
+
+// cubeCopy defines a copy to or from the memories of the cube unit.
+func cubeCopy(o Op, from, to Space) *ir.Def {
+	o.Group, o.Family = "cube", cubeFamily
+	o.Page = orElse(o.Page, cubePage)
+	return dma(o, from, to)
+}
+
+// Copies of bytes.
+var (
+	MteGmL1 = rowCopy("mte_gm_l1", GM, L1, PipeMTE2, "Copies bursts of len_burst bytes from global memory to L1; strides are bytes from one start to the next.")
+	MteL1Ub = rowCopy("mte_l1_ub", L1, UB, PipeMTE1, "Copies bursts of len_burst bytes from L1 to the unified buffer; strides are bytes from one start to the next.")
+)
+
+func rowCopy(name string, from, to Space, pipe Pipe, doc string) *ir.Def {
+	types := "!pto.ptr<f16, " + from.String() + ">, !pto.ptr<f16, " + to.String() + ">"
+	if from == GM {
+		types = "!pto.ptr<f16>, !pto.ptr<f16, " + to.String() + ">"
+	}
+	return cubeCopy(Op{
+		Name: name, Doc: doc, Pipe: pipe,
+		Ins:    bursts(counts("len_burst"), nil),
+		Sem:    CopyBursts{},
+		Rules:  []Rule{sameWidth},
+		Syntax: ir.Asm(copied + nburst + loops + copiedTypes + nburstTypes + loopTypes),
+		Examples: []string{
+			"pto." + name + " %p, %q, %n nburst(%r, %s, %d) loop(%r, %s, %d) : " + types + ", i64, i64, i64, i64, loop i64, i64, i64",
+		},
+	}, from, to)
+}
+
+// Copies of blocks of 32 bytes.
+var (
+	CopyGmToL1 = cubeBlocks("copy_gm_to_cbuf", GM, L1, PipeMTE2, "Copies bursts of blocks from global memory to L1.")
+	CopyL1ToUb = cubeBlocks("copy_cbuf_to_ubuf", L1, UB, PipeMTE1, "Copies bursts of blocks from L1 to the unified buffer.", "sid")
+	CopyUbToL1 = cubeBlocks("copy_ubuf_to_cbuf", UB, L1, PipeMTE3, "Copies bursts of blocks from the unified buffer to L1.", "sid")
+)
+
+func cubeBlocks(name string, from, to Space, pipe Pipe, doc string, first ...string) *ir.Def {
+	args := append(first, "n_burst", "len_burst", "nburst_src_stride", "nburst_dst_stride")
+	return cubeCopy(Op{
+		Name: name, Doc: doc, Pipe: pipe, Page: vptoODS,
+		Ins:      counts(args...),
+		Sem:      CopyBursts{Blocks: true},
+		Rules:    []Rule{sameWidth},
+		Notes:    []string{blockNote},
+		Examples: []string{"pto." + name + " %p, %q" + values(len(args)) + " : " + ptrPair("i16", from, to) + types(len(args))},
+	}, from, to)
+}
+
+// values and types write n more operands of 64 bits in examples.
+func values(n int) string {
+	s := ""
+	for i := range n {
+		s += fmt.Sprintf(", %%x%d", i)
+	}
+	return s
+}
+
+func types(n int) string {
+	s := ""
+	for range n {
+		s += ", i64"
+	}
+	return s
+}
+
+// ptrPair writes the types of pointers into two spaces.
+func ptrPair(elem string, from, to Space) string {
+	return PtrText(elem, from) + ", " + PtrText(elem, to)
+}
+
+// PtrText writes the type of a pointer.
+func PtrText(elem string, s Space) string {
+	if s == GM {
+		return "!pto.ptr<" + elem + ">"
+	}
+	return "!pto.ptr<" + elem + ", " + s.String() + ">"
+}
+
+// MteGmL1Frac copies matrices into fractals.
+var MteGmL1Frac = cubeCopy(Op{
+	Name: "mte_gm_l1_frac", Pipe: PipeMTE2,
+	Doc: "Copies matrices from global memory to L1 in fractals.",
+	Ins: append(append(counts("n_value", "d_value", "src_inner_stride", "group_count", "dst_loop2_stride", "dst_loop3_stride", "dst_loop4_stride", "l2_cache_ctrl"),
+		in("smallc0_en", ir.Written(ir.I1))), opt("src_outer_stride", count)),
+	Attrs: []ir.AttrDef{{Name: "mode", Type: CubeLoadFracModeEnum, Doc: "which way the source lies"}},
+	Sem:   LoadFractals{},
+	Rules: []Rule{sameWidth, Check(fracFault)},
+	Syntax: ir.AsmWith("$source `,` $destination `,` $mode `,` `shape` `(` $n_value `,` $d_value `)` `,`"+
+		" `src_layout` `(` $src_inner_stride (`,` $src_outer_stride^)? `)` `,`"+
+		" `dst_group` `(` $group_count `,` $dst_loop2_stride `,` $dst_loop3_stride `,` $dst_loop4_stride `)` `,`"+
+		" `ctrl` `(` $l2_cache_ctrl `,` $smallc0_en `)` attr-dict `:` type($source) `,` type($destination) `,` custom<again>($mode) `,`"+
+		" `shape` type($n_value) `,` type($d_value) `,` `src_layout` `(` type($src_inner_stride) (`,` type($src_outer_stride)^)? `)` `,`"+
+		" `dst_group` type($group_count) `,` type($dst_loop2_stride) `,` type($dst_loop3_stride) `,` type($dst_loop4_stride) `,`"+
+		" `ctrl` type($l2_cache_ctrl) `,` type($smallc0_en)", map[string]ir.Hook{"again": modeAgain}),
+	Examples: []string{
+		"pto.mte_gm_l1_frac %p, %q, nd2nz, shape(%n, %d), src_layout(%s), dst_group(%g, %a, %b, %c), ctrl(%l, %z) : !pto.ptr<f16>, !pto.ptr<f16, l1>, nd2nz, shape i64, i64, src_layout(i64), dst_group i64, i64, i64, i64, ctrl i64, i1",
+		"pto.mte_gm_l1_frac %p, %q, dn2nz, shape(%n, %d), src_layout(%s, %o), dst_group(%g, %a, %b, %c), ctrl(%l, %z) : !pto.ptr<f16>, !pto.ptr<f16, l1>, dn2nz, shape i64, i64, src_layout(i64, i64), dst_group i64, i64, i64, i64, ctrl i64, i1",
+	},
+}, GM, L1)
+
+// modeAgain is the mode among the types, where it must be the same.
+var modeAgain = ir.Hook{
+	ParseFn: func(p *ir.Parser, st *ir.OpParse) { p.Keyword(st.GetAttr("mode").Keyword()) },
+	PrintFn: func(w *ir.Printer, op *ir.Op) { w.Token(op.Attr("mode").Keyword()) },
+}
+
+// fracFault checks the constant numbers of a copy into fractals.
+func fracFault(op *ir.Op, _ ir.Target) string {
+	for i, a := range op.Form().Operands {
+		n, ok := ConstantInt(op.Arg(a.Name))
+		if ok && n < 0 && i >= 2 && a.Name != "smallc0_en" {
+			return fmt.Sprintf("operand \"%s\" must not be negative, but is %d", a.Name, n)
+		}
+	}
+	if n, ok := ConstantInt(op.Arg("group_count")); ok && n == 0 {
+		return "operand \"group_count\" must be positive, but is 0"
+	}
+	small, _ := ConstantInt(op.Arg("smallc0_en"))
+	if d, ok := ConstantInt(op.Arg("d_value")); ok && small != 0 && d > 4 {
+		return fmt.Sprintf("operand \"d_value\" must be at most 4 with smallc0_en, but is %d", d)
+	}
+	return ""
+}
+
+// The same with the rest in registers.
+var (
+	CopyGmToL1Nd2Nz = multiCopy("copy_gm_to_cbuf_multi_nd2nz", "Copies matrices from global memory to L1 in fractals that registers describe.")
+	CopyGmToL1Dn2Nz = multiCopy("copy_gm_to_cbuf_multi_dn2nz", "Copies transposed matrices from global memory to L1 in fractals that registers describe.")
+)
+
+func multiCopy(name, doc string) *ir.Def {
+	return cubeCopy(Op{
+		Name: name, Doc: doc, Pipe: PipeMTE2, Page: vptoODS,
+		Ins: append(counts("sid", "loop1_src_stride", "l2_cache_ctrl", "n_value", "d_value", "loop4_src_stride"),
+			in("smallc0_en", ir.Written(ir.I1))),
+		Sem:      LoadFractals{Registers: true},
+		Examples: []string{"pto." + name + " %p, %q" + values(6) + ", %z : " + ptrPair("f16", GM, L1) + types(6) + ", i1"},
+	}, GM, L1)
+}
+
+// Loads of biases and factors.
+var (
+	MteL1Bt = paramLoad("mte_l1_bt", BT, "Copies biases from L1 to their buffer.", "f16", biasTypes)
+	MteL1Fb = paramLoad("mte_l1_fb", FB, "Copies factors for stores of products from L1 to their buffer.", "f32", nil)
+
+	CopyL1ToBt = cubeCopy(Op{
+		Name: "copy_cbuf_to_bt", Doc: "Copies biases from L1 to their buffer.", Pipe: PipeMTE1, Page: vptoODS,
+		Ins:      append(Args{in("conv_control", ir.Written(ir.I1))}, counts("n_burst", "len_burst", "nburst_src_gap", "nburst_dst_gap")...),
+		Sem:      LoadParams{},
+		Examples: []string{"pto.copy_cbuf_to_bt %p, %q, %c" + values(4) + " : !pto.ptr<f16, l1>, !pto.ptr<f32, bt>, i1" + types(4)},
+	}, L1, BT)
+	CopyL1ToFb = cubeCopy(Op{
+		Name: "copy_cbuf_to_fbuf", Doc: "Copies factors from L1 to their buffer.", Pipe: PipeFix, Page: vptoODS,
+		Ins:      counts("n_burst", "len_burst", "nburst_src_gap", "nburst_dst_gap"),
+		Sem:      LoadParams{},
+		Examples: []string{"pto.copy_cbuf_to_fbuf %p, %q" + values(4) + " : " + ptrPair("ui64", L1, FB) + types(4)},
+	}, L1, FB)
+)
+
+func paramLoad(name string, to Space, doc, elem string, rule Rule) *ir.Def {
+	o := Op{
+		Name: name, Doc: doc, Pipe: PipeMTE1,
+		Ins: counts("len_burst", "n_burst", "nburst_src_gap", "nburst_dst_gap"),
+		Sem: LoadParams{},
+		Syntax: ir.Asm(copied + " `nburst` `(` $n_burst `,` $nburst_src_gap `,` $nburst_dst_gap `)`" + copiedTypes +
+			" `,` type($n_burst) `,` type($nburst_src_gap) `,` type($nburst_dst_gap)"),
+		Examples: []string{"pto." + name + " %p, %q, %n nburst(%r, %s, %d) : !pto.ptr<" + elem + ", l1>, !pto.ptr<f32, " + to.String() + ">" + types(4)},
+	}
+	if to == FB {
+		o.Pipe = PipeFix
+	}
+	if rule != nil {
+		o.Rules = []Rule{rule}
+	}
+	return cubeCopy(o, L1, to)
+}
+
+// biasTypes asks for a pair of element types that the load of biases knows.
+var biasTypes = Check(func(op *ir.Op, t ir.Target) string {
+	env := ir.EnvOf(op, t)
+	src, dst := ir.ElementType(env.Type("source")), ir.ElementType(env.Type("destination"))
+	if src == dst && (src == ir.F32 || src == ir.I32) || dst == ir.F32 && (src == ir.F16 || src == ir.BF16) {
+		return ""
+	}
+	return fmt.Sprintf("must go from f32, f16 or bf16 to f32, or from i32 to i32, but goes from %s to %s", src, dst)
+})
+
+// Fills of L1.
+var (
+	RawFillL1        = fill("raw_fill_l1", cubePage, "Fills blocks of L1 with a word.", PtrIn(L1), "byte_offset")
+	CreateCbufMatrix = fill("create_cbuf_matrix", vptoODS, "Fills blocks of L1 with a word of the size of the elements.", ptrTo("ui16 or ui32", U16|U32, L1))
+)
+
+func fill(name, page, doc string, dst ir.Constraint, more ...string) *ir.Def {
+	ins := append(Args{in("dst", dst)}, counts(more...)...)
+	elem := "ui16"
+	o := Op{
+		Name: name, Doc: doc, Group: "cube", Family: "cube-fill", Page: page, Pipe: PipeMTE2,
+		Ins:    append(append(ins, in("raw_value", writtenI32)), counts("repeat_times", "block_num_32b", "dst_gap_32b")...),
+		Attrs:  []ir.AttrDef{{Name: "fill_word_bits", Type: wordBits, Doc: "bits of the word"}},
+		Access: []Access{{Arg: "dst", Write: true}},
+		Sem:    FillWords{},
+		Rules: []Rule{
+			constantBetween("repeat_times", 0, maxFill), constantBetween("block_num_32b", 0, maxFill), constantBetween("dst_gap_32b", 0, maxFill),
+		},
+		Examples: []string{"pto." + name + " %p" + values(len(more)) + ", %w, %r, %b, %g {fill_word_bits = 16 : i64} : !pto.ptr<" + elem + ", l1>" + types(len(more)) + ", i32, i64, i64, i64"},
+	}
+	if len(more) > 0 {
+		o.Rules = append(o.Rules, Check(offsetFault))
+	} else {
+		o.Rules = append(o.Rules, Check(viewFault))
+	}
+	return plain(o)
+}
+
+// maxFill is the greatest number that fits the fields of a fill.
+const maxFill = 1<<15 - 1
+
+var wordBits = ir.AttrIf("16 or 32", func(a ir.Attr) bool {
+	n, ok := a.AsInt()
+	return ok && ir.IntOf(ir.I64).CheckAttr(a) && (n == 16 || n == 32)
+})
+
+func offsetFault(op *ir.Op, _ ir.Target) string {
+	switch n, ok := ConstantInt(op.Arg("byte_offset")); {
+	case ok && n < 0:
+		return fmt.Sprintf("operand \"byte_offset\" must not be negative, but is %d", n)
+	case ok && n%32 != 0:
+		return fmt.Sprintf("operand \"byte_offset\" must be a multiple of 32 bytes, but is %d", n)
+	}
+	return ""
+}
+
+// viewFault checks that words are as large as the elements.
+func viewFault(op *ir.Op, t ir.Target) string {
+	n, _ := op.Attr("fill_word_bits").AsInt()
+	if size := ByteSize(ir.ElementType(ir.EnvOf(op, t).Type("dst"))); n != int64(8*size) {
+		return fmt.Sprintf("attribute \"fill_word_bits\" must be %d, the bits of an element of \"dst\", but is %d", 8*size, n)
+	}
+	return ""
+}

@@ -1,0 +1,43 @@
+package pto
+
+import "ptogo/ir"
+
+// Instructions for finding faults.
+var (
+	PrintOp = plain(Op{
+		Name: "print", Group: "other", Family: "debug", Page: manual, Pipe: PipeS,
+		Doc:      "Prints a scalar in a format.",
+		Ins:      Args{in("scalar", ir.TypeIf("index, an integer or f32", isPrintable))},
+		Attrs:    []ir.AttrDef{{Name: "format", Type: ir.AnyString}},
+		Sem:      Print{},
+		Syntax:   ir.Asm("`ins` `(` $format `,` $scalar `:` type($scalar) `)` attr-dict"),
+		Examples: []string{`pto.print ins("%d", %n : i32)`},
+	})
+	TPrint = plain(Op{
+		Name: "tprint", Group: "other", Family: "debug", Page: "pto-isa:docs/isa/tile/ops/irregular-and-complex/tprint.md", Pipe: PipeV,
+		Doc:    "Prints the elements of a tile or view.",
+		Ins:    Args{in("src", tileOrView), opt("tmp", tileOrView)},
+		Attrs:  []ir.AttrDef{{Name: "printFormat", Type: PrintFormatEnum, Optional: true}},
+		Sem:    Print{},
+		Syntax: ir.Asm("`ins` `(` $src (`,` $tmp^)? `:` type($src) (`,` type($tmp)^)? `)` attr-dict"),
+		Rules: []Rule{Check(func(op *ir.Op, _ ir.Target) string {
+			if op.Arg("tmp") != nil && !IsTile(op.Arg("src").Type()) {
+				return "takes operand \"tmp\" for a tile only"
+			}
+			return ""
+		})},
+		Examples: []string{
+			"pto.tprint ins(%t : !pto.tile_buf<vec, 16x16xf32>)",
+			"pto.tprint ins(%t, %v : !pto.tile_buf<vec, 16x16xf32>, !pto.partition_tensor_view<16x16xf32>) {printFormat = #pto<print_format width8_precision2>}",
+		},
+	})
+	Trap = plain(Op{
+		Name: "trap", Group: "other", Family: "debug", Page: manual, Pipe: PipeS,
+		Doc:      "Stops the kernel.",
+		Sem:      Stop{},
+		Syntax:   ir.Asm("attr-dict"),
+		Examples: []string{"pto.trap"},
+	})
+)
+
+func isPrintable(t ir.Type) bool { return t == ir.Index || ir.Is[ir.IntegerType](t) || t == ir.F32 }

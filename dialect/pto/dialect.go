@@ -1,0 +1,44 @@
+package pto
+
+import "ptogo/ir"
+
+// Dialect is the pto dialect.
+var Dialect = &ir.Dialect{
+	Name: "pto",
+	Doc:  "Instructions of the PTO virtual tile ISA.",
+}
+
+func init() {
+	Dialect.Defs = defs
+	Dialect.Enums = enums
+	Dialect.Types = typeParsers()
+	Dialect.Attrs = attrParsers
+	Dialect.Target = profileOf
+	Dialect.TargetName = ProfileName
+	Dialect.VerifyAttr = verifyAttr
+	ir.Register(Dialect)
+}
+
+// attrParsers reads what follows the name of an attribute.
+var attrParsers = map[string]func(p *ir.Parser) ir.Attr{
+	"acc_push_epilogue": parseEpilogue,
+	"vmi.layout":        parseVMILayout,
+}
+
+// verifyAttr checks attributes of modules and functions that the dialect
+// gives a meaning.
+func verifyAttr(op *ir.Op, a ir.NamedAttr, v *ir.Verifier) {
+	switch a.Name {
+	case "pto.target_arch":
+		s, ok := a.Attr.AsString()
+		if _, known := ParseProfile(s); !ok || !known {
+			v.Errorf(op, "attribute \"pto.target_arch\" must be \"a2\", \"a3\" or \"a5\", but is %s", a.Attr)
+		}
+	case "pto.kernel_kind":
+		if !KernelKindEnum.CheckAttr(a.Attr) {
+			v.Errorf(op, "attribute \"pto.kernel_kind\" must be %s, but is %s", KernelKindEnum.WantAttr(), a.Attr)
+		}
+	case simtEntry, simtMaxThreads:
+		verifySimtAttr(op, a, v)
+	}
+}

@@ -1,0 +1,200 @@
+package pto
+
+import (
+	"strings"
+
+	"ptogo/ir"
+	"ptogo/ir/num"
+)
+
+// Elems is a set of element types. A signless integer counts as signed, so
+// I16 holds i16 and si16, and U16 holds ui16.
+type Elems uint64
+
+// Single element types.
+const (
+	I1 Elems = 1 << iota
+	I4
+	I8
+	I16
+	I32
+	I64
+	U8
+	U16
+	U32
+	U64
+	F16
+	BF16
+	F32
+	F64
+	F8E4M3
+	F8E5M2
+	HiF8
+	F8E8M0
+	F4E2M1
+	F4E1M2
+	BF16x2
+	HiF8x2
+)
+
+// Common sets.
+const (
+	Ints8  = I8 | U8
+	Ints16 = I16 | U16
+	Ints32 = I32 | U32
+	Ints64 = I64 | U64
+	Ints   = Ints8 | Ints16 | Ints32
+	Floats = F16 | BF16 | F32
+	FP8    = F8E4M3 | F8E5M2
+	FP4    = F4E2M1 | F4E1M2
+	B8     = Ints8 | FP8 | HiF8 | F8E8M0 | FP4
+	B16    = Ints16 | F16 | BF16
+	B32    = Ints32 | F32
+)
+
+// elemNames lists the element types in the order messages name them.
+var elemNames = []struct {
+	e    Elems
+	name string
+	f    num.Format
+}{
+	{I1, "i1", num.I1}, {I4, "i4", num.I4},
+	{I8, "i8", num.I8}, {U8, "ui8", num.U8}, {I16, "i16", num.I16}, {U16, "ui16", num.U16},
+	{I32, "i32", num.I32}, {U32, "ui32", num.U32}, {I64, "i64", num.I64}, {U64, "ui64", num.U64},
+	{F16, "f16", num.F16}, {BF16, "bf16", num.BF16}, {F32, "f32", num.F32}, {F64, "f64", num.F64},
+	{F8E4M3, "f8E4M3FN", num.F8E4M3FN}, {F8E5M2, "f8E5M2", num.F8E5M2}, {HiF8, "hif8", num.HiF8},
+	{F8E8M0, "f8E8M0", num.F8E8M0}, {F4E2M1, "f4E2M1x2", num.F4E2M1}, {F4E1M2, "f4E1M2x2", num.F4E1M2},
+	{BF16x2, "bf16x2", num.Invalid}, {HiF8x2, "hif8x2", num.Invalid},
+}
+
+// String lists the set for messages: "i16, i32 or f32".
+func (s Elems) String() string {
+	var names []string
+	for _, n := range elemNames {
+		if s&n.e != 0 {
+			names = append(names, n.name)
+		}
+	}
+	switch n := len(names); n {
+	case 0:
+		return "no type"
+	case 1:
+		return names[0]
+	default:
+		return strings.Join(names[:n-1], ", ") + " or " + names[n-1]
+	}
+}
+
+// Formats yields the format of each element type in the set; a signless type
+// stands for itself.
+func (s Elems) Formats() []num.Format {
+	var fs []num.Format
+	for _, n := range elemNames {
+		if s&n.e != 0 && n.f != num.Invalid {
+			fs = append(fs, n.f)
+		}
+	}
+	return fs
+}
+
+// ElemOf returns the member that t is, or 0.
+func ElemOf(t ir.Type) Elems {
+	switch d := t.Data().(type) {
+	case ElemType:
+		return d.elem()
+	case ir.FloatType:
+		switch d.Name {
+		case "f16":
+			return F16
+		case "bf16":
+			return BF16
+		case "f32":
+			return F32
+		case "f64":
+			return F64
+		case "f8E4M3FN", "f8E4M3":
+			return F8E4M3
+		case "f8E5M2":
+			return F8E5M2
+		case "f8E8M0FNU":
+			return F8E8M0
+		}
+	case ir.IntegerType:
+		return intElem(d)
+	}
+	return 0
+}
+
+func intElem(d ir.IntegerType) Elems {
+	if d.Sign == ir.Unsigned {
+		switch d.Width {
+		case 8:
+			return U8
+		case 16:
+			return U16
+		case 32:
+			return U32
+		case 64:
+			return U64
+		}
+		return 0
+	}
+	switch d.Width {
+	case 1:
+		return I1
+	case 4:
+		return I4
+	case 8:
+		return I8
+	case 16:
+		return I16
+	case 32:
+		return I32
+	case 64:
+		return I64
+	}
+	return 0
+}
+
+// Has reports whether the set contains t.
+func (s Elems) Has(t ir.Type) bool { return ElemOf(t)&s != 0 }
+
+// On gives each profile its element types. A profile that is not there has no
+// legal types: the instruction does not exist on it.
+type On struct{ A2A3, A5 Elems }
+
+// Both gives all profiles the same set.
+func Both(e Elems) On { return On{e, e} }
+
+// For returns the set of a profile.
+func (o On) For(t ir.Target) Elems {
+	if t == A5 {
+		return o.A5
+	}
+	return o.A2A3
+}
+
+// ByteSize returns the bytes that one element of type t takes in memory, or 0
+// for a type that memory cannot hold. Packed pairs (f4E2M1x2, bf16x2) count as
+// one element.
+func ByteSize(t ir.Type) int {
+	switch d := t.Data().(type) {
+	case ElemType:
+		return d.bytes()
+	case ir.IntegerType:
+		if d.Width == 1 {
+			return 1
+		}
+		return int(d.Width) / 8
+	case ir.IndexType:
+		return 8
+	case PtrType:
+		return 8
+	case ir.VectorType:
+		return int(d.Shape.Elements()) * ByteSize(d.Elem)
+	}
+	if f, ok := ir.FormatOf(t); ok {
+		return f.Bytes()
+	}
+	return 0
+}

@@ -1,0 +1,151 @@
+package pto
+
+import (
+	"ptogo/ir"
+	"ptogo/ir/scalar"
+)
+
+// Args is a list of operands or results.
+type Args []ir.Arg
+
+// Op describes an instruction. The family functions tile, vec and plain turn
+// it into an ir.Def: they add the forms and the rules that all instructions of
+// the family share.
+type Op struct {
+	Name string // without "pto."
+	// Aliases are other names that texts may use, without "pto."
+	Aliases []string
+	Doc     string // one sentence: what it does
+	Page    string // the page that defines it
+
+	Ins   Args // what is read; scratch operands have Role Scratch
+	Outs  Args
+	Attrs []ir.AttrDef
+	Sem   any
+	Pipe  Pipe
+	// PipeOf overrides Pipe where the pipe depends on the operands.
+	PipeOf func(op *ir.Op) Pipe
+	On     Profiles // where it exists; 0 means everywhere
+	Rules  []Rule
+	Access []Access
+	// Scratch is where scratch operands are worked in; 0 means A2/A3.
+	Scratch Profiles
+	Spoils  func(op *ir.Op) []string // sources that op writes too
+	Notes   []string
+
+	Syntax   ir.Syntax // where the family's text does not fit
+	SSA, DPS ir.Syntax // the same for one level of a tile instruction
+	// Order is the order of the Level-2 operands where it is not Ins, Outs: the
+	// public order, which shows in the generic form.
+	Order    []string
+	Traits   ir.Trait
+	Regions  []ir.RegionDef
+	Verify   func(op *ir.Op, v *ir.Verifier)
+	Fold     func(op *ir.Op, in []ir.Attr) []ir.FoldResult
+	Examples []string
+	Family   string
+	Group    string
+}
+
+// defs are the definitions of the dialect, in the order of their files.
+var defs []*ir.Def
+
+// in declares an operand that is read, or a result.
+func in(name string, c ir.Constraint) ir.Arg { return ir.Arg{Name: name, Type: c} }
+
+// out declares a destination.
+func out(name string, c ir.Constraint) ir.Arg {
+	return ir.Arg{Name: name, Type: c, Role: ir.Out}
+}
+
+// opt declares an operand that may be absent.
+func opt(name string, c ir.Constraint) ir.Arg {
+	return ir.Arg{Name: name, Type: c, Arity: ir.Optional}
+}
+
+// many declares any number of operands.
+func many(name string, c ir.Constraint) ir.Arg {
+	return ir.Arg{Name: name, Type: c, Arity: ir.Variadic}
+}
+
+// vec defines a vector instruction, written as a, b, mask : types -> types.
+// A5 executes them; other profiles emulate them in scalar loops.
+func vec(o Op) *ir.Def {
+	o.Group = orElse(o.Group, "vector")
+	o.Pipe = PipeV
+	return plain(o)
+}
+
+// plain defines an instruction with one form.
+func plain(o Op) *ir.Def {
+	d := o.def()
+	syntax := o.Syntax
+	if syntax == nil {
+		syntax = ir.ListSyntax()
+	}
+	d.Forms = []*ir.Form{{Operands: o.Ins, Results: o.Outs, Syntax: syntax}}
+	return d
+}
+
+func (o *Op) def() *ir.Def {
+	if o.On == 0 {
+		o.On = OnAll
+	}
+	if o.Scratch == 0 {
+		o.Scratch = OnA2A3
+	}
+	info := &Info{
+		Group: o.Group, Family: o.Family, On: o.On, Pipe: o.Pipe, PipeOf: o.PipeOf,
+		Rules: o.Rules, Access: o.Access, Scratch: o.Scratch, Spoils: o.Spoils, Notes: o.Notes, Examples: o.Examples,
+	}
+	d := &ir.Def{
+		Name: "pto." + o.Name, Aliases: prefixed(o.Aliases), Summary: o.Doc, Page: o.Page,
+		Attrs: o.Attrs, Regions: o.Regions, Traits: o.Traits,
+		Fold: o.Fold, Sem: o.Sem, Info: info,
+	}
+	check := o.Verify
+	d.Exists = info.On.Has
+	d.Verify = func(op *ir.Op, v *ir.Verifier) {
+		for _, r := range info.Rules {
+			r.Verify(op, v)
+		}
+		if check != nil {
+			check(op, v)
+		}
+	}
+	defs = append(defs, d)
+	return d
+}
+
+func prefixed(names []string) []string {
+	var full []string
+	for _, n := range names {
+		full = append(full, "pto."+n)
+	}
+	return full
+}
+
+func orElse(s, other string) string {
+	if s == "" {
+		return other
+	}
+	return s
+}
+
+// tileScalar defines dst = fn(src, scalar) over the valid region.
+func tileScalar(o Op, fn *scalar.Fn, on On, rowMajor Profiles) *ir.Def {
+	if o.Ins == nil {
+		o.Ins = Args{in("src", RowMajorTile(on, rowMajor)), in("scalar", ScalarOf("src"))}
+	}
+	if o.Outs == nil {
+		o.Outs = Args{out("dst", LikeTile("src"))}
+	}
+	if o.Sem == nil {
+		o.Sem = TileMap{Fn: fn}
+	}
+	if o.Rules == nil {
+		o.Rules = []Rule{SameValid(OnAll, "src", "dst")}
+	}
+	o.Family, o.Pipe = "tile-scalar-and-immediate", PipeV
+	return tile(o)
+}

@@ -1,0 +1,188 @@
+package pto
+
+import (
+	"slices"
+
+	"ptogo/ir"
+)
+
+// Info is what the dialect knows about an instruction beyond its ir.Def.
+type Info struct {
+	Group  string // tile, vector, dma, ...
+	Family string // the chapter of the manual
+	// On is where the instruction exists.
+	On Profiles
+	// Pipe is the pipe that executes it; PipeOf decides where it depends on
+	// operands.
+	Pipe   Pipe
+	PipeOf func(op *ir.Op) Pipe
+	// Rules relate operands to each other.
+	Rules []Rule
+	// Access lists the memory an instruction reads and writes through
+	// pointers. Tiles need no entry: their role says it.
+	Access []Access
+	// Scratch is where scratch operands are worked in; elsewhere they are left
+	// alone.
+	Scratch Profiles
+	// Spoils names sources that op writes too.
+	Spoils func(op *ir.Op) []string
+	// Notes are choices where the public sources differ.
+	Notes []string
+	// Examples are texts that parse, verify on some profile and print to
+	// themselves.
+	Examples []string
+}
+
+// InfoOf returns what the dialect knows about an operation's definition, or
+// nil for other dialects.
+func InfoOf(d *ir.Def) *Info {
+	info, _ := d.Info.(*Info)
+	return info
+}
+
+// Pipe is a hardware queue. Instructions of one pipe run in order, those of
+// different pipes side by side unless flags order them.
+type Pipe uint8
+
+// The pipes, in the numbering of #pto.pipe.
+const (
+	PipeS Pipe = iota
+	PipeV
+	PipeM
+	PipeMTE1
+	PipeMTE2
+	PipeMTE3
+	PipeAll
+	PipeMTE4
+	PipeMTE5
+	PipeV2
+	PipeFix
+	NoPipe Pipe = 255 // views and other operations that no pipe executes
+)
+
+// String returns the name, as in PIPE_V.
+func (p Pipe) String() string {
+	if p == NoPipe {
+		return "none"
+	}
+	if a, ok := PipeEnum.ByValue(int64(p)); ok {
+		return a.Keyword()
+	}
+	return "?"
+}
+
+// PipeFor returns the pipe that executes op.
+func PipeFor(op *ir.Op) Pipe {
+	info := InfoOf(op.Def())
+	switch {
+	case info == nil:
+		return PipeS
+	case info.PipeOf != nil:
+		return info.PipeOf(op)
+	}
+	return info.Pipe
+}
+
+// Access is a use of memory through a pointer operand.
+type Access struct {
+	Arg   string
+	Write bool
+	Read  bool
+}
+
+// EffectKind is what an operation does to memory.
+type EffectKind uint8
+
+// The kinds of effects.
+const (
+	Reads EffectKind = 1 << iota
+	Writes
+)
+
+// Effect is one operand that an operation reads or writes through, and the
+// space it lies in.
+type Effect struct {
+	Value *ir.Value
+	Kind  EffectKind
+	Space Space
+}
+
+// Effects returns what op does to the memory behind its operands. Which bytes
+// that are follows from the operands' types and values.
+func Effects(op *ir.Op) []Effect {
+	var es []Effect
+	for i, a := range op.Form().Operands {
+		from, to := op.ArgRange(i)
+		for k := from; k < to; k++ {
+			v := op.Operand(k)
+			if kind := effectKind(op, a, v); kind != 0 {
+				es = append(es, Effect{v, kind, SpaceOf(v.Type())})
+			}
+		}
+	}
+	return es
+}
+
+func effectKind(op *ir.Op, a ir.Arg, v *ir.Value) EffectKind {
+	info := InfoOf(op.Def())
+	if info == nil {
+		return 0
+	}
+	for _, acc := range info.Access {
+		if acc.Arg != a.Name {
+			continue
+		}
+		var k EffectKind
+		if acc.Read {
+			k |= Reads
+		}
+		if acc.Write {
+			k |= Writes
+		}
+		return k
+	}
+	if op.HasTrait(ir.Pure) || !holdsMemory(v.Type()) {
+		return 0
+	}
+	switch {
+	case a.Role == ir.Out:
+		return Writes
+	case a.Role == ir.Scratch && info.Scratch != OnAll && !info.Scratch.Has(ir.TargetOf(op)):
+		return 0
+	case a.Role == ir.Scratch || a.Role == ir.InOut || info.Spoils != nil && slices.Contains(info.Spoils(op), a.Name):
+		return Reads | Writes
+	}
+	return Reads
+}
+
+// holdsMemory reports whether a value of type t stands for memory that an
+// instruction touches by itself. Pointers are touched only where Access says.
+func holdsMemory(t ir.Type) bool {
+	switch t.Data().(type) {
+	case TileBuf, PartitionView, TensorView:
+		return true
+	}
+	return false
+}
+
+// SpaceOf returns the memory space behind a value of type t.
+func SpaceOf(t ir.Type) Space {
+	switch d := t.Data().(type) {
+	case Tile:
+		return d.Space
+	case TileBuf:
+		return d.Space
+	case MultiTileBuf:
+		return SpaceOf(d.Slot)
+	case PtrType:
+		return d.Space
+	case TensorView, PartitionView:
+		return GM
+	case ir.MemRefType:
+		if s := SpaceOfAttr(d.Space); s != NoSpace {
+			return s
+		}
+		return GM
+	}
+	return NoSpace
+}

@@ -1,0 +1,251 @@
+package pto
+
+import (
+	"fmt"
+
+	"ptogo/ir"
+)
+
+const matrixFamily = "matrix-and-matrix-vector"
+
+// product is a legal triple of element types.
+type product struct {
+	on            Profiles
+	dst, lhs, rhs Elems
+}
+
+// products are the element types of tmatmul and tgemv.
+var products = []product{
+	{OnAll, Ints32, Ints8, Ints8},
+	{OnAll, F32, F16, F16},
+	{OnAll, F32, F32, F32},
+	{OnAll, F32, BF16, BF16},
+	{OnA5, F32, FP8, FP8},
+	{OnA5, F32, HiF8, HiF8},
+}
+
+// mxProducts are those with scales.
+var mxProducts = []product{
+	{OnA5, F32, FP8, FP8},
+	{OnA5, F32, FP4, FP4},
+}
+
+// elemsOf returns the types that one side of some products takes.
+func elemsOf(ps []product, side func(product) Elems) On {
+	var on On
+	for _, p := range ps {
+		if p.on.Has(A3) {
+			on.A2A3 |= side(p)
+		}
+		if p.on.Has(A5) {
+			on.A5 |= side(p)
+		}
+	}
+	return on
+}
+
+// matmul describes one of the matrix products.
+type matmul struct {
+	name, page, doc string
+	acc, bias       string // names of the optional operands, "" without
+	lhs, rhs        string
+	mx, vector      bool
+	noPhase         bool
+	aliases         []string
+}
+
+// def makes the definition.
+func (m matmul) def() *ir.Def {
+	ps := products
+	if m.mx {
+		ps = mxProducts
+	}
+	left := TileIn(elemsOf(ps, func(p product) Elems { return p.lhs }), L0A)
+	right := TileIn(elemsOf(ps, func(p product) Elems { return p.rhs }), L0B)
+	dst := TileIn(elemsOf(ps, func(p product) Elems { return p.dst }), L0C)
+	if m.mx || !m.vector {
+		// The order of boxes in left follows from the profile, whatever the type
+		// says.
+		left.s = layoutWant{RowMajor, OnA5}
+		right, dst = right.boxed(RowMajor, ColMajor, OnA5), dst.boxed(ColMajor, RowMajor, OnA5)
+	}
+	o := Op{
+		Name: m.name, Page: isaPage(m.page), Family: matrixFamily, Pipe: PipeM, Doc: m.doc, Aliases: m.aliases,
+		Outs: Args{out("dst", dst)},
+		Sem: TileMatmul{
+			Acc: m.acc != "", Bias: m.bias != "", Scaled: m.mx, Lhs: m.lhs, Rhs: m.rhs,
+			LhsScale: m.lhs + "_scale", RhsScale: m.rhs + "_scale", In: orElse(m.acc, m.bias),
+		},
+		Rules: m.rules(ps),
+	}
+	if m.acc != "" {
+		o.Ins = append(o.Ins, in(m.acc, TileIn(anyElem, L0C)))
+	}
+	o.Ins = append(o.Ins, in(m.lhs, left))
+	if m.mx {
+		o.Ins = append(o.Ins, in(m.lhs+"_scale", TileIn(anyElem, FB)))
+	}
+	o.Ins = append(o.Ins, in(m.rhs, right))
+	if m.mx {
+		o.Ins = append(o.Ins, in(m.rhs+"_scale", TileIn(anyElem, FB)))
+		o.On = OnA5
+	}
+	if m.bias != "" {
+		o.Ins = append(o.Ins, in(m.bias, TileIn(Both(Ints32|F32), BT)))
+	}
+	if !m.noPhase {
+		o.Attrs = []ir.AttrDef{{Name: "accPhase", Type: AccPhaseEnum, Default: AccPhaseEnum.Attr("unspecified"), Doc: "place in a sequence of accumulations"}}
+	}
+	o.Notes = []string{"m, k, n: the ISA page starts at 1, the IR manual at 0 except for mx; 0 is accepted there."}
+	return tile(o)
+}
+
+func (m matmul) rules(ps []product) []Rule {
+	rs := []Rule{
+		Check(func(op *ir.Op, t ir.Target) string { return m.types(op, t, ps) }),
+		TileCheck{On: OnAll, Args: []string{m.lhs, m.rhs, "dst"}, Check: m.shapes},
+	}
+	if m.bias != "" {
+		rs = append(rs, TileCheck{On: OnAll, Args: []string{m.bias, "dst"}, Check: m.biasTile}, TileCheck{On: OnA5, Args: []string{m.bias}, Check: m.biasLayout})
+	}
+	if m.mx {
+		rs = append(rs, TileCheck{On: OnA5, Args: []string{m.lhs, m.rhs, m.lhs + "_scale", m.rhs + "_scale"}, Check: m.scales})
+	}
+	return rs
+}
+
+// types asks for one of the triples of element types.
+func (m matmul) types(op *ir.Op, t ir.Target, ps []product) string {
+	a, _ := tileArg(op, m.lhs)
+	b, _ := tileArg(op, m.rhs)
+	d, _ := tileArg(op, "dst")
+	for _, p := range ps {
+		if p.on.Has(t) && p.dst.Has(d.Elem) && p.lhs.Has(a.Elem) && p.rhs.Has(b.Elem) {
+			return ""
+		}
+	}
+	return fmt.Sprintf("there is no product of %s and %s in %s", a.Elem, b.Elem, d.Elem)
+}
+
+// known returns valid, or the storage where that is open.
+func known(valid, all int64) int64 {
+	if valid == ir.Dynamic {
+		return all
+	}
+	return valid
+}
+
+// shapes asks for M x K, K x N and M x N.
+func (m matmul) shapes(_ *ir.Op, t []TileInfo) string {
+	a, b, d := t[0], t[1], t[2]
+	lo := int64(0)
+	if m.mx {
+		lo = 1
+	}
+	for _, x := range []struct {
+		name string
+		v    int64
+	}{{"m", a.VRows}, {"k", a.VCols}, {"n", b.VCols}} {
+		if x.v != ir.Dynamic && (x.v < lo || x.v > 4095) {
+			return fmt.Sprintf("%s must be between %d and 4095, but is %d", x.name, lo, x.v)
+		}
+	}
+	ar, ac, br, bc := known(a.VRows, a.Rows), known(a.VCols, a.Cols), known(b.VRows, b.Rows), known(b.VCols, b.Cols)
+	dr, dc := known(d.VRows, d.Rows), known(d.VCols, d.Cols)
+	switch {
+	case m.vector && (!maybeEqual(a.VRows, 1) || !maybeEqual(d.VRows, 1)):
+		return fmt.Sprintf("\"%s\" and \"dst\" must have one valid row", m.lhs)
+	case m.vector && (!maybeEqual(a.VCols, b.VRows) || !maybeEqual(b.VCols, d.VCols)):
+		return fmt.Sprintf("shapes %dx%d, %dx%d and %dx%d do not make a product", ar, ac, br, bc, dr, dc)
+	case !m.vector && (ar != dr || ac != br || bc != dc):
+		return fmt.Sprintf("shapes %dx%d, %dx%d and %dx%d do not make a product", ar, ac, br, bc, dr, dc)
+	case m.mx && !m.vector && (a.Cols%64 != 0 || b.Rows%64 != 0):
+		return fmt.Sprintf("\"%s\" must have a multiple of 64 columns and \"%s\" as many rows, but they have %d and %d", m.lhs, m.rhs, a.Cols, b.Rows)
+	}
+	return ""
+}
+
+// biasTile asks for one row in the type of dst.
+func (m matmul) biasTile(_ *ir.Op, t []TileInfo) string {
+	switch {
+	case t[0].Rows != 1:
+		return fmt.Sprintf("\"%s\" must have one row, but has %d", m.bias, t[0].Rows)
+	case t[0].Elem != t[1].Elem:
+		return fmt.Sprintf("\"%s\" must have the element type of \"dst\", %s, but has %s", m.bias, t[1].Elem, t[0].Elem)
+	}
+	return ""
+}
+
+func (m matmul) biasLayout(_ *ir.Op, t []TileInfo) string {
+	if t[0].BLayout != RowMajor {
+		return fmt.Sprintf("\"%s\" must be row_major", m.bias)
+	}
+	return ""
+}
+
+// scales asks for one scale per 32 elements along k.
+func (m matmul) scales(_ *ir.Op, t []TileInfo) string {
+	a, b := t[0], t[1]
+	if m.vector {
+		k, n := known(a.VCols, a.Cols), known(b.VCols, b.Cols)
+		return firstOf(
+			scaleShape(m.lhs+"_scale", t[2], a.Rows, ceilDiv(k, 32), a.VRows, groupsAlong(a.VCols)),
+			scaleShape(m.rhs+"_scale", t[3], ceilDiv(k, 32), b.Cols, groupsAlong(a.VCols), n),
+		)
+	}
+	return firstOf(
+		scaleTile(m.lhs+"_scale", t[2], formZZ, a.Rows, ceilDiv(a.Cols, 32), a.VRows, groupsAlong(a.VCols)),
+		scaleTile(m.rhs+"_scale", t[3], forms(0), ceilDiv(a.Cols, 32), b.Cols, groupsAlong(a.VCols), b.VCols),
+	)
+}
+
+func groupsAlong(k int64) int64 {
+	if k == ir.Dynamic {
+		return k
+	}
+	return ceilDiv(k, 32)
+}
+
+// scaleShape checks the shape of a tile of scales.
+func scaleShape(name string, t TileInfo, rows, cols, vrows, vcols int64) string {
+	switch {
+	case t.Rows != rows || t.Cols != cols:
+		return fmt.Sprintf("\"%s\" must be %dx%d, but is %dx%d", name, rows, cols, t.Rows, t.Cols)
+	case !maybeEqual(t.VRows, vrows) || !maybeEqual(t.VCols, vcols):
+		return fmt.Sprintf("\"%s\" must have a valid region of %dx%d, but has %dx%d", name, vrows, vcols, t.VRows, t.VCols)
+	}
+	return ""
+}
+
+// scaleTile checks layout and shape of a tile of scales; a form of 0 stands
+// for boxes in columns, both ways.
+func scaleTile(name string, t TileInfo, f forms, rows, cols, vrows, vcols int64) string {
+	layout := f.String()
+	ok := f.has(t)
+	if f == 0 {
+		layout, ok = "col_major/col_major", t.BLayout == ColMajor && t.SLayout == ColMajor
+	}
+	if !ok || t.Fractal != 32 {
+		return fmt.Sprintf("\"%s\" must be %s with fractal=32", name, layout)
+	}
+	return scaleShape(name, t, rows, cols, vrows, vcols)
+}
+
+// The matrix products.
+var (
+	TMatmul     = matmul{name: "tmatmul", page: "TMATMUL", doc: "Multiplies two matrices.", lhs: "lhs", rhs: "rhs"}.def()
+	TMatmulAcc  = matmul{name: "tmatmul.acc", page: "TMATMUL_ACC", doc: "Multiplies two matrices and adds acc_in.", acc: "acc_in", lhs: "lhs", rhs: "rhs", aliases: []string{"tmatmul_acc"}}.def()
+	TMatmulBias = matmul{name: "tmatmul.bias", page: "TMATMUL_BIAS", doc: "Multiplies two matrices and adds a row to every row.", bias: "bias", lhs: "a", rhs: "b", aliases: []string{"tmatmul_bias"}}.def()
+
+	TMatmulMX     = matmul{name: "tmatmul.mx", page: "TMATMUL_MX", doc: "Multiplies two matrices with a scale for every 32 elements.", lhs: "a", rhs: "b", mx: true, aliases: []string{"tmatmul_mx"}}.def()
+	TMatmulMXAcc  = matmul{name: "tmatmul.mx.acc", page: "TMATMUL_MX", doc: "Multiplies two matrices with a scale for every 32 elements and adds c_in.", acc: "c_in", lhs: "a", rhs: "b", mx: true}.def()
+	TMatmulMXBias = matmul{name: "tmatmul.mx.bias", page: "TMATMUL_MX", doc: "Multiplies two matrices with a scale for every 32 elements and adds a row to every row.", bias: "bias", lhs: "a", rhs: "b", mx: true, noPhase: true}.def()
+
+	TGemv     = matmul{name: "tgemv", page: "TGEMV", doc: "Multiplies a row with a matrix.", lhs: "lhs", rhs: "rhs", vector: true}.def()
+	TGemvAcc  = matmul{name: "tgemv.acc", page: "TGEMV_ACC", doc: "Multiplies a row with a matrix and adds acc_in.", acc: "acc_in", lhs: "lhs", rhs: "rhs", vector: true, aliases: []string{"tgemv_acc"}}.def()
+	TGemvBias = matmul{name: "tgemv.bias", page: "TGEMV_BIAS", doc: "Multiplies a row with a matrix and adds another row.", bias: "bias", lhs: "a", rhs: "b", vector: true, aliases: []string{"tgemv_bias"}}.def()
+
+	TGemvMX     = matmul{name: "tgemv.mx", page: "TGEMV_MX", doc: "Multiplies a row with a matrix with a scale for every 32 elements.", lhs: "a", rhs: "b", mx: true, vector: true, aliases: []string{"tgemv_mx"}}.def()
+	TGemvMXAcc  = matmul{name: "tgemv.mx.acc", page: "TGEMV_MX", doc: "Multiplies a row with a matrix with a scale for every 32 elements and adds c_in.", acc: "c_in", lhs: "a", rhs: "b", mx: true, vector: true}.def()
+	TGemvMXBias = matmul{name: "tgemv.mx.bias", page: "TGEMV_MX", doc: "Multiplies a row with a matrix with a scale for every 32 elements and adds another row.", bias: "bias", lhs: "a", rhs: "b", mx: true, vector: true, noPhase: true}.def()
+)

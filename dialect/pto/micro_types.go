@@ -1,0 +1,31 @@
+package pto
+
+import (
+	"strconv"
+
+	"ptogo/ir"
+)
+
+// EventIDArray is !pto.eventid_array: Size event numbers.
+type EventIDArray struct{ Size int64 }
+
+// AppendType implements ir.TypeData.
+func (t EventIDArray) AppendType(b []byte) []byte {
+	return append(strconv.AppendInt(append(b, "!pto.eventid_array<"...), t.Size, 10), '>')
+}
+
+// microTypes reads the types that only vector instructions and their kin use.
+var microTypes = map[string]func(p *ir.Parser) ir.Type{
+	"eventid_array": parseEventIDArray,
+}
+
+func parseEventIDArray(p *ir.Parser) ir.Type {
+	p.Expect("<")
+	off := p.Offset()
+	n := p.Integer()
+	if !p.Failed() && n <= 0 {
+		p.ErrorAt(off, "an array of event numbers has at least one, but its size is %d", n)
+	}
+	p.Expect(">")
+	return ir.TypeOf(EventIDArray{n})
+}

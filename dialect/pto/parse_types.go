@@ -1,0 +1,396 @@
+package pto
+
+import (
+	"maps"
+	"strings"
+
+	"ptogo/ir"
+)
+
+// typeParsers reads what follows the mnemonic of each type.
+func typeParsers() map[string]func(p *ir.Parser) ir.Type {
+	m := map[string]func(p *ir.Parser) ir.Type{
+		"tile": func(p *ir.Parser) ir.Type { return tileType(p, false) },
+		"tile_buf": func(p *ir.Parser) ir.Type {
+			return tileType(p, true)
+		},
+		"multi_tile_buf": parseMultiTileBuf,
+		"ptr":            parsePtr,
+		"tensor_view":    func(p *ir.Parser) ir.Type { s, e := shaped(p); return ir.TypeOf(TensorView{s, e}) },
+		// What PTO-AS calls a tensor in global memory.
+		"memref": func(p *ir.Parser) ir.Type { s, e := shaped(p); return ir.TypeOf(TensorView{s, e}) },
+		"partition_tensor_view": func(p *ir.Parser) ir.Type {
+			s, e := shaped(p)
+			return ir.TypeOf(PartitionView{s, e})
+		},
+		// An old name of a part of a tensor view.
+		"tile_view": func(p *ir.Parser) ir.Type {
+			s, e := shaped(p)
+			return ir.TypeOf(PartitionView{s, e})
+		},
+		"vreg":        parseVReg,
+		"mask":        parseMask,
+		"local_array": parseLocalArray,
+		"struct":      parseStruct,
+	}
+	maps.Copy(m, microTypes)
+	maps.Copy(m, vmiTypes)
+	for i, k := range elemKinds {
+		t := ir.TypeOf(ElemType{ElemKind(i)})
+		m[k.name] = func(*ir.Parser) ir.Type { return t }
+	}
+	for _, name := range []string{"align", "pipe", "async_session", "async_event", "prefetch_async_context", "fmatrix_config"} {
+		t := ir.TypeOf(Handle{name})
+		m[name] = func(*ir.Parser) ir.Type { return t }
+	}
+	return m
+}
+
+// shaped reads <4x?xf32>.
+func shaped(p *ir.Parser) (ir.Dims, ir.Type) {
+	p.Expect("<")
+	dims := p.Dims()
+	elem := p.Type()
+	p.Expect(">")
+	return dims, elem
+}
+
+// parsePtr reads <elem> or <elem, space>; the space of a pointer is gm unless
+// it is given.
+func parsePtr(p *ir.Parser) ir.Type {
+	t := PtrType{Space: GM}
+	p.Expect("<")
+	t.Elem = p.Type()
+	if p.Accept(",") {
+		t.Space = parseSpace(p)
+	}
+	p.Expect(">")
+	return ir.TypeOf(t)
+}
+
+func parseSpace(p *ir.Parser) Space {
+	off := p.Offset()
+	// The space may also be given as its attribute.
+	if p.At("#pto.address_space") {
+		if s := SpaceOfAttr(p.Attr()); s != NoSpace {
+			return s
+		}
+	}
+	name := p.Ident()
+	s, ok := ParseSpace(name)
+	if !ok && !p.Failed() {
+		p.ErrorAt(off, "unknown memory space '%s': expected gm, ub, l1, l0a, l0b, l0c, bt or fb", name)
+	}
+	return s
+}
+
+// SpaceOfAttr returns the space an #pto.address_space attribute names.
+func SpaceOfAttr(a ir.Attr) Space {
+	if d, ok := ir.AttrAs[ir.EnumAttr](a); ok && d.Enum == AddressSpaceEnum {
+		return Space(d.Value)
+	}
+	return NoSpace
+}
+
+func parseVReg(p *ir.Parser) ir.Type {
+	off := p.Offset()
+	s, e := shaped(p)
+	if p.Failed() {
+		return ir.Type{}
+	}
+	if s.Len() != 1 || s.At(0) <= 0 {
+		p.ErrorAt(off, "a vector register has one positive number of lanes, as in !pto.vreg<64xf32>")
+		return ir.Type{}
+	}
+	if size := s.At(0) * int64(ByteSize(e)); size != VectorBytes {
+		p.ErrorAt(off, "a vector register holds %d bytes, but %dx%s takes %d", VectorBytes, s.At(0), e, size)
+		return ir.Type{}
+	}
+	return ir.TypeOf(VReg{s.At(0), e})
+}
+
+// VectorBytes is the size of a vector register.
+const VectorBytes = 256
+
+func parseMask(p *ir.Parser) ir.Type {
+	p.Expect("<")
+	bits := map[string]uint8{"b8": 8, "b16": 16, "b32": 32}[p.Keyword("b8", "b16", "b32")]
+	p.Expect(">")
+	return ir.TypeOf(Mask{bits})
+}
+
+func parseMultiTileBuf(p *ir.Parser) ir.Type {
+	off := p.Offset()
+	var t MultiTileBuf
+	p.Expect("<")
+	if p.At("!pto.tile_buf") {
+		t.Slot = p.Type()
+		for p.Accept(",") {
+			if p.Keyword("count") != "" && p.Expect("=") {
+				t.Count = p.Integer()
+			}
+		}
+	} else {
+		r := tileReader{p: p, off: off, t: newTileInfo()}
+		r.body()
+		t.Slot, t.Count = ir.TypeOf(TileBuf{r.finish()}), r.count
+	}
+	p.Expect(">")
+	if !p.Failed() && (t.Count < 2 || t.Count > 16) {
+		p.ErrorAt(off, "a multi_tile_buf has 2 to 16 slots, but count is %d", t.Count)
+	}
+	return ir.TypeOf(t)
+}
+
+func newTileInfo() TileInfo {
+	return TileInfo{Space: UB, Rows: -1, Cols: -1, VRows: -1, VCols: -1, BLayout: RowMajor, Fractal: DefaultFractal}
+}
+
+// tileType reads a tile or tile_buf in any of its public spellings.
+func tileType(p *ir.Parser, buf bool) ir.Type {
+	r := tileReader{p: p, off: p.Offset(), t: newTileInfo()}
+	p.Expect("<")
+	r.body()
+	p.Expect(">")
+	t := r.finish()
+	if p.Failed() {
+		return ir.Type{}
+	}
+	if r.count != 0 {
+		p.ErrorAt(r.off, "only a multi_tile_buf has a count")
+	}
+	if buf {
+		return ir.TypeOf(TileBuf{t})
+	}
+	return ir.TypeOf(Tile{t})
+}
+
+// tileReader reads the items of a tile type. Three spellings are public: the
+// compact one (vec, 32x64xf32, key=value ...), the verbose one (only
+// key=value), and the positional one of the ISA manual (loc=vec, f32, 32, 64,
+// RowMajor, NoneBox, None, Zero).
+type tileReader struct {
+	p     *ir.Parser
+	off   int
+	t     TileInfo
+	count int64
+	pos   int // next positional item behind the element type
+}
+
+func (r *tileReader) body() {
+	r.item()
+	for r.p.Accept(",") {
+		r.item()
+	}
+}
+
+func (r *tileReader) item() {
+	p := r.p
+	switch {
+	case p.AtInteger() && r.t.Elem.IsZero(): // 32x64xf32
+		dims := p.Dims()
+		r.t.Elem = p.Type()
+		if !p.Failed() && (dims.Len() != 2 || !dims.Static()) {
+			p.ErrorAt(r.off, "a tile has rows and columns of static extent, as in 32x64xf32")
+			return
+		}
+		if !p.Failed() {
+			r.t.Rows, r.t.Cols = dims.At(0), dims.At(1)
+		}
+	case p.AtInteger():
+		r.positionalExtent()
+	case p.AtIdent():
+		r.word()
+	default:
+		r.t.Elem = p.Type()
+	}
+}
+
+// word reads key=value, a memory space, an element type, or one of the
+// positional keywords.
+func (r *tileReader) word() {
+	p, off := r.p, r.p.Offset()
+	word := p.Text()
+	if s, ok := ParseSpace(word); ok && s != NoSpace {
+		p.Ident()
+		r.t.Space = s
+		return
+	}
+	if t := p.OptionalType(); !t.IsZero() {
+		r.t.Elem = t
+		return
+	}
+	p.Ident()
+	if p.Accept("=") {
+		r.key(off, word)
+		return
+	}
+	r.positionalWord(off, word)
+}
+
+func (r *tileReader) key(off int, key string) {
+	p := r.p
+	switch key {
+	case "loc":
+		r.t.Space = parseSpace(p)
+	case "dtype":
+		r.t.Elem = p.Type()
+	case "rows":
+		r.t.Rows = p.Integer()
+	case "cols":
+		r.t.Cols = p.Integer()
+	case "v_row":
+		r.t.VRows = extent(p)
+	case "v_col":
+		r.t.VCols = extent(p)
+	case "valid":
+		if ds := p.Extents(); len(ds) == 2 {
+			r.t.VRows, r.t.VCols = ds[0], ds[1]
+		} else if !p.Failed() {
+			p.ErrorAt(off, "valid has rows and columns, as in valid=16x?")
+		}
+	case "blayout":
+		r.t.BLayout = r.layout(false)
+	case "slayout":
+		r.t.SLayout = r.layout(true)
+	case "fractal":
+		n := p.Integer()
+		if r.t.Fractal = int32(n); !p.Failed() && n != 32 && n != 512 && n != 1024 {
+			p.ErrorAt(off, "fractal must be 32, 512 or 1024, but is %d", n)
+		}
+	case "pad":
+		r.t.Pad = r.pad(off)
+	case "compact":
+		r.t.Compact = r.compact(off)
+	case "count":
+		r.count = p.Integer()
+	default:
+		d := p.ErrorAt(off, "unknown key '%s' in a tile type", key)
+		if near := ir.Nearest(key, tileKeys); near != "" {
+			d.Note(p.LocAt(off), "did you mean '"+near+"'?")
+		}
+	}
+}
+
+var tileKeys = []string{"loc", "dtype", "rows", "cols", "v_row", "v_col", "valid", "blayout", "slayout", "fractal", "pad", "compact"}
+
+func extent(p *ir.Parser) int64 {
+	if p.Accept("?") {
+		return ir.Dynamic
+	}
+	return p.Integer()
+}
+
+func (r *tileReader) number(off int, key string, lo, hi int64) int64 {
+	v := r.p.Integer()
+	if !r.p.Failed() && (v < lo || v > hi) {
+		r.p.ErrorAt(off, "%s must be between %d and %d, but is %d", key, lo, hi, v)
+	}
+	return v
+}
+
+func (r *tileReader) layout(box bool) Layout {
+	choices := []string{"row_major", "col_major"}
+	if box {
+		choices = append(choices, "none_box")
+	}
+	switch r.p.Keyword(choices...) {
+	case "col_major":
+		return ColMajor
+	case "none_box":
+		return NoneBox
+	}
+	return RowMajor
+}
+
+func (r *tileReader) pad(off int) Pad {
+	if r.p.AtInteger() {
+		return Pad(r.number(off, "pad", 0, 3))
+	}
+	a := r.p.EnumCase(PadValueEnum)
+	d, _ := ir.AttrAs[ir.EnumAttr](a)
+	return Pad(d.Value)
+}
+
+func (r *tileReader) compact(off int) uint8 {
+	if r.p.AtInteger() {
+		return uint8(r.number(off, "compact", 0, 2))
+	}
+	d, _ := ir.AttrAs[ir.EnumAttr](r.p.EnumCase(CompactModeEnum))
+	return uint8(d.Value)
+}
+
+// positionalExtent reads rows or columns behind the element type.
+func (r *tileReader) positionalExtent() {
+	off, v := r.p.Offset(), r.p.Integer()
+	switch {
+	case r.t.Rows < 0:
+		r.t.Rows = v
+	case r.t.Cols < 0:
+		r.t.Cols = v
+	default:
+		if !r.p.Failed() {
+			r.p.ErrorAt(off, "unexpected number %d in a tile type", v)
+		}
+	}
+}
+
+// positionalWord reads RowMajor, NoneBox, the fractal or the padding of the
+// manual's spelling, in that order.
+func (r *tileReader) positionalWord(off int, word string) {
+	i := r.pos
+	r.pos++
+	switch w := strings.ToLower(word); {
+	case i == 0 && w == "rowmajor":
+		r.t.BLayout = RowMajor
+	case i == 0 && w == "colmajor":
+		r.t.BLayout = ColMajor
+	case i == 1 && w == "nonebox":
+		r.t.SLayout = NoneBox
+	case i == 1 && w == "rowmajor":
+		r.t.SLayout = RowMajor
+	case i == 1 && w == "colmajor":
+		r.t.SLayout = ColMajor
+	case i == 2 && w == "none":
+	case i == 3 && (w == "null" || w == "zero" || w == "max" || w == "min"):
+		r.t.Pad = map[string]Pad{"null": PadNull, "zero": PadZero, "max": PadMax, "min": PadMin}[w]
+	default:
+		r.p.ErrorAt(off, "unexpected '%s' in a tile type", word).
+			Note(r.p.LocAt(off), "a tile is written as in !pto.tile_buf<vec, 32x64xf32, valid=16x?, blayout=col_major>")
+	}
+}
+
+// finish fills in the defaults and checks the extents.
+func (r *tileReader) finish() TileInfo {
+	p, t := r.p, r.t
+	if p.Failed() {
+		return t
+	}
+	switch {
+	case t.Elem.IsZero():
+		p.ErrorAt(r.off, "a tile type needs an element type")
+	case ByteSize(t.Elem) == 0 || t.Elem == ir.Index || ir.Is[PtrType](t.Elem):
+		p.ErrorAt(r.off, "a tile cannot hold elements of type %s", t.Elem)
+	case t.Rows <= 0 || t.Cols <= 0:
+		p.ErrorAt(r.off, "a tile type needs positive rows and cols")
+	case t.Rows > 1<<24 || t.Cols > 1<<24:
+		p.ErrorAt(r.off, "a tile of %dx%d does not fit any memory", t.Rows, t.Cols)
+	}
+	if t.VRows == -1 {
+		t.VRows = t.Rows
+	}
+	if t.VCols == -1 {
+		t.VCols = t.Cols
+	}
+	if !p.Failed() {
+		r.checkValid("rows", t.VRows, t.Rows)
+		r.checkValid("cols", t.VCols, t.Cols)
+	}
+	return t
+}
+
+func (r *tileReader) checkValid(what string, valid, all int64) {
+	if valid != ir.Dynamic && (valid < 0 || valid > all) {
+		r.p.ErrorAt(r.off, "the valid region must lie inside the tile: valid %s %d, tile %s %d", what, valid, what, all)
+	}
+}

@@ -1,0 +1,112 @@
+package pto
+
+import (
+	"math"
+
+	"ptogo/ir"
+)
+
+const maskMemFamily = "predicate-load-store"
+
+var (
+	loadMaskDist  = ir.AttrDef{Name: "dist", Type: ir.StrIn("NORM", "US", "DS")}
+	storeMaskDist = ir.AttrDef{Name: "dist", Type: ir.StrIn("NORM", "PK")}
+)
+
+// Loads and stores of masks. The offset counts bytes, or, where it is a
+// constant, units that dist selects.
+var (
+	PLdS = maskLoad("plds", MaskLoad{}, "Reads a mask from source + offset bytes."+postUpdate)
+	PLdI = maskLoad("pldi", MaskLoad{Immediate: true}, "Reads a mask from source + offset units, a constant."+postUpdate, constantOperand("offset"))
+	PStS = maskStore("psts", MaskStore{}, "Writes a mask to destination + offset bytes."+postUpdate)
+	PStI = maskStore("psti", MaskStore{Immediate: true}, "Writes a mask to destination + offset units, a constant."+postUpdate, constantOperand("offset"))
+)
+
+func maskLoad(name string, sem MaskLoad, doc string, rules ...Rule) *ir.Def {
+	return predicate(micro(Op{
+		Name: name, Doc: doc, Rules: rules, Sem: sem,
+		Ins:      Args{in("source", PtrIn(UB)), in("offset", WrittenIx)},
+		Outs:     Args{out("result", AnyMask), opt("updated_base", ir.SameAs("source"))},
+		Attrs:    []ir.AttrDef{loadMaskDist},
+		Access:   readsSource,
+		Syntax:   ir.Asm("$source `[` $offset `]` `,` $dist attr-dict types"),
+		Examples: []string{"%m = pto." + name + ` %p[%i], "NORM" : !pto.ptr<ui8, ub>, index -> !pto.mask<b32>`},
+	}, maskMemFamily))
+}
+
+func maskStore(name string, sem MaskStore, doc string, rules ...Rule) *ir.Def {
+	return predicate(micro(Op{
+		Name: name, Doc: doc, Rules: rules, Sem: sem,
+		Ins:      Args{in("value", AnyMask), in("destination", PtrIn(UB)), in("offset", WrittenIx)},
+		Outs:     Args{opt("updated_base", ir.SameAs("destination"))},
+		Attrs:    []ir.AttrDef{storeMaskDist},
+		Access:   writesDestination,
+		Syntax:   ir.Asm("$value `,` $destination `[` $offset `]` `,` $dist attr-dict types"),
+		Examples: []string{"pto." + name + ` %m, %p[%i], "NORM" : !pto.mask<b32>, !pto.ptr<ui8, ub>, index`},
+	}, maskMemFamily))
+}
+
+// constantOperand asks for an operand that is a constant.
+func constantOperand(arg string) Rule { return constantIn(arg, math.MinInt64, math.MaxInt64) }
+
+// PStu appends a mask to an unaligned store.
+var PStu = predicate(micro(Op{
+	Name: "pstu", Doc: "Appends the bits of a mask, one per lane, to the unaligned store at base and advances base.",
+	Ins:    Args{in("align_in", alignState), in("value", AnyMask), in("base", maskWords("value"))},
+	Outs:   Args{out("align_out", alignState), out("base_out", ir.SameAs("base"))},
+	Access: []Access{{Arg: "base", Write: true}},
+	Sem:    AlignStore{WholeMask},
+	Examples: []string{
+		"%b, %q = pto.pstu %a, %m, %p : !pto.align, !pto.mask<b32>, !pto.ptr<ui32, ub> -> !pto.align, !pto.ptr<ui32, ub>",
+	},
+}, maskMemFamily))
+
+// maskWords accepts the pointer that a mask of the given width is stored to.
+type maskWords string
+
+func (c maskWords) of(e *ir.Env) ir.Type {
+	if m, ok := ir.As[Mask](e.Type(string(c))); ok && m.Bits > 8 {
+		return Ptr(uintType(uint32(m.Bits)), UB)
+	}
+	return ir.Type{}
+}
+
+// Check implements ir.Constraint.
+func (c maskWords) Check(t ir.Type, e *ir.Env) bool { return !t.IsZero() && t == c.of(e) }
+
+// Want implements ir.Constraint.
+func (c maskWords) Want(e *ir.Env) string {
+	if t := c.of(e); !t.IsZero() {
+		return t.String() + ", which goes with " + e.Type(string(c)).String()
+	}
+	return "a !pto.ptr to ui16 or ui32 in ub; \"" + string(c) + "\" must be a !pto.mask<b16> or !pto.mask<b32>"
+}
+
+// Older forms, whose offset counts units of eight bytes.
+var (
+	PLd = predicate(Op{
+		Name: "pld", Doc: "Reads a mask from source + 8*offset bytes.", Family: maskMemFamily, Page: scalarPage(maskMemFamily, "pld"),
+		Ins:      Args{in("source", PtrIn(UB)), in("offset", writtenI32)},
+		Outs:     Args{out("result", AnyMask)},
+		Attrs:    []ir.AttrDef{loadMaskDist},
+		Access:   readsSource,
+		Sem:      MaskLoad{Unit: 8},
+		Syntax:   ir.Asm("$source `,` $offset `,` $dist attr-dict types"),
+		Notes:    []string{docsOnly},
+		Examples: []string{`%m = pto.pld %p, %n, "NORM" : !pto.ptr<i64, ub>, i32 -> !pto.mask<b32>`},
+	})
+	PSt = predicate(Op{
+		Name: "pst", Doc: "Writes a mask to destination + 8*offset bytes.", Family: maskMemFamily, Page: scalarPage(maskMemFamily, "pst"),
+		Ins:      Args{in("value", AnyMask), in("destination", PtrIn(UB)), in("offset", writtenI32)},
+		Attrs:    []ir.AttrDef{storeMaskDist},
+		Access:   writesDestination,
+		Sem:      MaskStore{Unit: 8},
+		Syntax:   ir.Asm("$value `,` $destination `,` $offset `,` $dist attr-dict types"),
+		Notes:    []string{docsOnly},
+		Examples: []string{`pto.pst %m, %p, %n, "NORM" : !pto.mask<b32>, !pto.ptr<i64, ub>, i32`},
+	})
+)
+
+func scalarPage(family, name string) string {
+	return "pto-isa:docs/isa/scalar/ops/" + family + "/" + name + ".md"
+}

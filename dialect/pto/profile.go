@@ -1,0 +1,87 @@
+package pto
+
+import (
+	"strings"
+
+	"ptogo/ir"
+)
+
+// The target profiles. A2 and A3 share one instruction set.
+const (
+	A2 ir.Target = 1 + iota
+	A3
+	A5
+)
+
+// DefaultProfile is what a program without pto.target_arch is checked for.
+const DefaultProfile = A3
+
+// Feature bits that widen what is legal.
+const (
+	// SoftLib allows operations that a profile computes in a software library.
+	SoftLib ir.Features = 1 << iota
+)
+
+// ProfileName returns the name of a profile as flags and attributes spell it.
+func ProfileName(t ir.Target) string {
+	switch t {
+	case A2:
+		return "a2"
+	case A3:
+		return "a3"
+	case A5:
+		return "a5"
+	}
+	return ""
+}
+
+// ParseProfile returns the profile for a name; a2a3 is a3.
+func ParseProfile(name string) (ir.Target, bool) {
+	switch strings.ToLower(name) {
+	case "a2":
+		return A2, true
+	case "a3", "a2a3":
+		return A3, true
+	case "a5":
+		return A5, true
+	}
+	return 0, false
+}
+
+// profileOf reads pto.target_arch of a module, or the name of a device that has
+// the profile A5. The module around a whole file always has a profile.
+func profileOf(op *ir.Op) ir.Target {
+	if !op.HasTrait(ir.SymbolTable) {
+		return 0
+	}
+	if s, ok := op.Attr("pto.target_arch").AsString(); ok {
+		if t, ok := ParseProfile(s); ok {
+			return t
+		}
+	}
+	if s, _ := op.Attr("pto.device-spec").AsString(); strings.HasPrefix(s, "Ascend950") || strings.HasPrefix(s, "Ascend910_95") {
+		return A5
+	}
+	if op.Parent() == nil {
+		return DefaultProfile
+	}
+	return 0
+}
+
+// Profiles is a set of profiles.
+type Profiles uint8
+
+// Sets of profiles.
+const (
+	OnA2A3 Profiles = 1 << iota
+	OnA5
+	OnAll = OnA2A3 | OnA5
+)
+
+// Has reports whether the set contains t.
+func (p Profiles) Has(t ir.Target) bool {
+	if t == A5 {
+		return p&OnA5 != 0
+	}
+	return p&OnA2A3 != 0
+}

@@ -1,0 +1,261 @@
+package pto
+
+import (
+	"fmt"
+	"slices"
+
+	"ptogo/ir"
+)
+
+// hidden are attributes of the fixed pipe that queues do not offer.
+var hidden = []string{
+	"stPhase", "st_phase", "atomicType", "atomic_type", "subBlockId", "subBlockid", "sub_blockid", "clipReluMode",
+	"clip_relu_mode", "isChannelSplit", "is_channel_split", "channelSplit", "channel_split",
+}
+
+// noFixpipeAttrs refuses attributes that would be ignored.
+var noFixpipeAttrs = Check(func(op *ir.Op, _ ir.Target) string {
+	for _, a := range op.ExtraAttrs() {
+		if slices.Contains(hidden, a.Name) {
+			return "has attribute \"" + a.Name + "\", which queues do not offer"
+		}
+	}
+	return ""
+})
+
+// EpilogueOf returns what a queue does with accumulators, if anything.
+func EpilogueOf(queue *ir.Op) (AccPushEpilogue, bool) {
+	return ir.AttrAs[AccPushEpilogue](queue.Attr("acc_push_epilogue"))
+}
+
+// HasEpilogue reports whether a queue does something with accumulators.
+func HasEpilogue(queue *ir.Op) bool {
+	_, ok := EpilogueOf(queue)
+	return ok
+}
+
+// conversion returns the row of the table of conversions.
+func (a AccPushEpilogue) conversion() epilogueQuant {
+	i := slices.IndexFunc(epilogueQuants, func(q epilogueQuant) bool { return q.name == a.Quant })
+	return epilogueQuants[max(i, 0)]
+}
+
+// epilogueFault checks a queue that does something with accumulators, on its
+// own and against its other end.
+func epilogueFault(op *ir.Op, t ir.Target) string {
+	e, ok := EpilogueOf(op)
+	if !ok {
+		return ""
+	}
+	dir, _ := op.Attr("dir_mask").AsInt()
+	whole, _ := op.Attr("nosplit").AsBool()
+	switch {
+	case dir != 1:
+		return fmt.Sprintf("attribute \"dir_mask\" must be 1 with acc_push_epilogue, but is %d", dir)
+	case !whole:
+		return "needs nosplit = true with acc_push_epilogue"
+	case op.Arg("c2v_consumer_buf") != nil && bufferOf(op) == nil:
+		return "operand \"c2v_consumer_buf\" must be what 'pto.reserve_buffer' or 'pto.import_reserved_buffer' gives, by which the other end is found"
+	case e.conversion().a5 && t != A5:
+		return "converts with " + e.Quant + ", which only a5 has"
+	}
+	if op.Def().Sem == any(QueueInit{CubeSide}) {
+		return endsFault(op, otherEnd(op), e, VectorSide)
+	}
+	return consumerEnd(op, e)
+}
+
+// endsFault compares the two ends of a queue.
+func endsFault(op, other *ir.Op, e AccPushEpilogue, side QueueSide) string {
+	if other == nil {
+		return fmt.Sprintf("needs its other end: one queue of the %s core that shares its buffer", side)
+	}
+	o, ok := EpilogueOf(other)
+	switch {
+	case !ok:
+		return fmt.Sprintf("has acc_push_epilogue, but its other end on the %s core has none", side)
+	case o.Layout != e.Layout:
+		return fmt.Sprintf("has acc_push_epilogue with layout = %s, but its other end on the %s core has %s", e.Layout, side, o.Layout)
+	case o.Quant != e.Quant:
+		return fmt.Sprintf("has acc_push_epilogue with quant = %s, but its other end on the %s core has %s", e.Quant, side, o.Quant)
+	case o.Relu != e.Relu:
+		return fmt.Sprintf("has acc_push_epilogue with relu = %s, but its other end on the %s core has %s", e.Relu, side, o.Relu)
+	}
+	return ""
+}
+
+// consumerEnd checks what the vector cores take out of a queue against what
+// the cube core puts in.
+func consumerEnd(op *ir.Op, e AccPushEpilogue) string {
+	buf := bufferOf(op)
+	if buf == nil || buf.Def().Sem == any(ImportBuffer{}) {
+		return "needs operand \"c2v_consumer_buf\" from 'pto.reserve_buffer': the consumer owns the buffer"
+	}
+	other := otherEnd(op)
+	if msg := endsFault(op, other, e, CubeSide); msg != "" {
+		return msg
+	}
+	entry, msg := consumedType(op)
+	if msg != "" {
+		return msg
+	}
+	elem := ir.ElementType(entry)
+	q := e.conversion()
+	switch {
+	case !q.to.Has(elem) || q.signless(elem):
+		return fmt.Sprintf("converts with %s to %s, but what 'pto.tpop_from_aic' gives has elements of type %s", e.Quant, q.wants(), elem)
+	case !layoutFits(e.Layout, entry):
+		return fmt.Sprintf("writes %s, but what 'pto.tpop_from_aic' gives is %s", e.Layout, entry)
+	}
+	info, _ := TileOf(entry)
+	bytes := int64(info.Rows) * int64(info.Cols) * int64(ByteSize(elem))
+	for _, end := range []*ir.Op{op, other} {
+		if size, _ := end.Attr("slot_size").AsInt(); size < bytes {
+			return fmt.Sprintf("attribute \"slot_size\" must be at least %d on both ends, the bytes of %s, but is %d", bytes, entry, size)
+		}
+	}
+	return producedFault(op, other, e, elem)
+}
+
+// consumedType returns the one type of the entries that a function takes out of a
+// queue.
+func consumedType(op *ir.Op) (ir.Type, string) {
+	var t ir.Type
+	for o := range functionOf(op).Walk() {
+		if o.Def().Sem != any(QueuePop{CubeSide}) || o.Attr("id") != op.Attr("id") {
+			continue
+		}
+		switch typ := o.Result(0).Type(); {
+		case t.IsZero():
+			t = typ
+		case t != typ:
+			return t, fmt.Sprintf("needs entries of one type, but 'pto.tpop_from_aic' gives %s and %s", t, typ)
+		}
+	}
+	switch {
+	case t.IsZero():
+		return t, "needs a 'pto.tpop_from_aic' of the queue, whose type says what its entries are"
+	case !IsTile(t):
+		return t, fmt.Sprintf("needs tiles as entries, but 'pto.tpop_from_aic' gives %s", t)
+	}
+	return t, ""
+}
+
+// producedFault checks the types that the other end puts into the queue.
+func producedFault(op, other *ir.Op, e AccPushEpilogue, elem ir.Type) string {
+	q := e.conversion()
+	for o := range functionOf(other).Walk() {
+		if o.Def().Sem != any(QueuePush{CubeSide}) || o.Attr("id") != other.Attr("id") {
+			continue
+		}
+		src := ir.ElementType(o.Operand(0).Type())
+		if !q.from.Has(src) || e.Quant == "no_convert" && src != elem {
+			return fmt.Sprintf("converts with %s, but 'pto.tpush_to_aiv' puts in %s and 'pto.tpop_from_aic' takes out %s", e.Quant, src, elem)
+		}
+	}
+	return ""
+}
+
+// signless reports whether t is an integer of 8 bits that does not say whether
+// it is signed, which a conversion to 8 bits needs.
+func (q epilogueQuant) signless(t ir.Type) bool {
+	return Ints8.Has(t) && t == ir.I8
+}
+
+// wants describes the elements that the conversion makes.
+func (q epilogueQuant) wants() string {
+	switch q.to {
+	case I8:
+		return "si8"
+	case I8 | U8:
+		return "si8 or ui8"
+	}
+	return q.to.String()
+}
+
+// layoutFits reports whether a tile lies as the epilogue writes.
+func layoutFits(layout string, t ir.Type) bool {
+	info, ok := TileOf(t)
+	if !ok || info.Space != UB {
+		return false
+	}
+	switch layout {
+	case "nz2nd":
+		return info.BLayout == RowMajor && info.SLayout == NoneBox
+	case "nz2dn":
+		return info.BLayout == ColMajor && info.SLayout == NoneBox
+	}
+	return info.BLayout == ColMajor && info.SLayout == RowMajor
+}
+
+// pushFault checks what goes into a queue that converts it.
+func pushFault(op *ir.Op, _ ir.Target) string {
+	if insideHelper(op) {
+		return ""
+	}
+	queue, msg := queueWithID(op, false)
+	if msg != "" || queue.Def().Sem != any(QueueInit{CubeSide}) {
+		return ""
+	}
+	e, ok := EpilogueOf(queue)
+	if !ok {
+		return ""
+	}
+	t := op.Operand(0).Type()
+	q := e.conversion()
+	switch elem := ir.ElementType(t); {
+	case !IsTile(t) || SpaceOf(t) != L0C:
+		return fmt.Sprintf("operand \"tile\" must be a !pto.tile_buf in acc, since the queue has acc_push_epilogue, but is %s", t)
+	case !q.from.Has(elem):
+		return fmt.Sprintf("operand \"tile\" must have elements of type %s for the conversion %s of the queue, but has %s", q.from, e.Quant, elem)
+	}
+	what := "quant_scalar"
+	if e.Vector() {
+		what = "quant_vector"
+	}
+	if e.Scaled() && !setBefore(op, what) {
+		id, _ := op.Attr("id").AsInt()
+		return fmt.Sprintf("needs 'pto.set_%s' with id = %d before it in its block, since the queue converts with %s", what, id, e.Quant)
+	}
+	return ""
+}
+
+// setBefore reports whether the block of op sets what for its queue before it.
+func setBefore(op *ir.Op, what string) bool {
+	for o := op.Prev(); o != nil; o = o.Prev() {
+		if o.Def().Sem == any(ConfigSet{what}) && o.Attr("id") == op.Attr("id") {
+			return true
+		}
+	}
+	return false
+}
+
+// quantQueue asks for a queue that has a scale, for all columns or for each.
+func quantQueue(vector bool) Rule {
+	return Check(func(op *ir.Op, t ir.Target) string {
+		queue, msg := queueWithID(op, true)
+		if msg != "" {
+			return msg
+		}
+		e, ok := EpilogueOf(queue)
+		id, _ := op.Attr("id").AsInt()
+		switch {
+		case queue.Def().Sem == any(QueueInit{VectorSide}):
+			return fmt.Sprintf("needs the end of queue %d that fills it, but the function has the other", id)
+		case !ok:
+			return fmt.Sprintf("needs a queue with acc_push_epilogue, but queue %d has none", id)
+		case !e.Scaled() || e.Vector() != vector:
+			return fmt.Sprintf("sets a scale that queue %d does not use: it converts with %s", id, e.Quant)
+		case !vector:
+			return ""
+		}
+		want := F16 | BF16 | F32
+		if t != A5 {
+			want = I64 | U64
+		}
+		if elem := ir.ElementType(op.Operand(0).Type()); !want.Has(elem) {
+			return fmt.Sprintf("operand \"scaling_tile\" must have elements of type %s, but has %s", want, elem)
+		}
+		return ""
+	})
+}

@@ -1,0 +1,85 @@
+package pto
+
+import (
+	"slices"
+
+	"ptogo/ir"
+)
+
+// AccPushEpilogue is #pto.acc_push_epilogue: what the fixed pipe does with
+// accumulators on their way into a queue.
+type AccPushEpilogue struct{ Layout, Quant, Relu string }
+
+// AppendAttr implements ir.AttrData.
+func (a AccPushEpilogue) AppendAttr(b []byte) []byte {
+	return append(b, "#pto.acc_push_epilogue<layout = "+a.Layout+", quant = "+a.Quant+", relu = "+a.Relu+">"...)
+}
+
+// Vector reports whether every column has a scale of its own.
+func (a AccPushEpilogue) Vector() bool {
+	i := slices.IndexFunc(epilogueQuants, func(q epilogueQuant) bool { return q.name == a.Quant })
+	return i >= 0 && epilogueQuants[i].vector
+}
+
+// Scaled reports whether a scale belongs to the conversion.
+func (a AccPushEpilogue) Scaled() bool {
+	i := slices.IndexFunc(epilogueQuants, func(q epilogueQuant) bool { return q.name == a.Quant })
+	return i > 2
+}
+
+// epilogueQuant is one conversion: from elements of type from to elements of
+// one of the types to.
+type epilogueQuant struct {
+	name   string
+	from   Elems
+	to     Elems
+	vector bool
+	a5     bool
+}
+
+var epilogueQuants = []epilogueQuant{
+	{name: "no_convert", from: F32 | I32, to: F32 | I32},
+	{name: "f32_f16", from: F32, to: F16},
+	{name: "f32_bf16", from: F32, to: BF16},
+	{name: "req8_scalar", from: I32, to: I8 | U8},
+	{name: "req8_vec", from: I32, to: I8, vector: true},
+	{name: "deqf16_scalar", from: I32, to: F16},
+	{name: "deqf16_vec", from: I32, to: F16, vector: true},
+	{name: "qf322b8_pre_scalar", from: F32, to: I8 | U8},
+	{name: "qf322b8_pre_vec", from: F32, to: I8, vector: true},
+	{name: "qf322f16_pre_scalar", from: F32, to: F16},
+	{name: "qf322bf16_pre_scalar", from: F32, to: BF16},
+	{name: "qs322bf16_pre_scalar", from: I32, to: BF16, a5: true},
+	{name: "qs322bf16_pre_vec", from: I32, to: BF16, vector: true, a5: true},
+	{name: "qf322hif8_pre_scalar", from: F32, to: HiF8, a5: true},
+	{name: "qf322fp8_pre_scalar", from: F32, to: F8E4M3, a5: true},
+}
+
+// parseEpilogue reads <layout = nz2nd, quant = no_convert, relu = no_relu>.
+func parseEpilogue(p *ir.Parser) ir.Attr {
+	quants := make([]string, len(epilogueQuants))
+	for i, q := range epilogueQuants {
+		quants[i] = q.name
+	}
+	var a AccPushEpilogue
+	p.Expect("<")
+	a.Layout = epilogueKey(p, "layout", "nz2nd", "nz2dn", "nz2nz")
+	p.Expect(",")
+	a.Quant = epilogueKey(p, "quant", quants...)
+	p.Expect(",")
+	a.Relu = epilogueKey(p, "relu", "no_relu", "normal_relu")
+	p.Expect(">")
+	return ir.AttrOf(a)
+}
+
+func epilogueKey(p *ir.Parser, key string, words ...string) string {
+	p.Keyword(key)
+	p.Expect("=")
+	return p.Keyword(words...)
+}
+
+// AnyAccPushEpilogue accepts #pto.acc_push_epilogue.
+var AnyAccPushEpilogue = ir.AttrIf("a #pto.acc_push_epilogue", func(a ir.Attr) bool {
+	_, ok := ir.AttrAs[AccPushEpilogue](a)
+	return ok
+})

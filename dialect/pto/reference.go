@@ -1,0 +1,258 @@
+package pto
+
+import (
+	"fmt"
+	"strings"
+
+	"ptogo/ir"
+	"ptogo/ir/scalar"
+)
+
+// Reference returns the reference page of an instruction in Markdown, made
+// from its definition.
+func Reference(d *ir.Def) string {
+	info := InfoOf(d)
+	w := &page{d: d, info: info}
+	w.line("# %s", d.Name)
+	w.line("")
+	w.line("%s", d.Summary)
+	w.line("")
+	w.facts()
+	w.syntax()
+	w.args("Operands", func(f *ir.Form) []ir.Arg { return f.Operands })
+	w.args("Results", func(f *ir.Form) []ir.Arg { return f.Results })
+	w.attributes()
+	w.meaning()
+	w.notes()
+	return w.b.String()
+}
+
+type page struct {
+	b    strings.Builder
+	d    *ir.Def
+	info *Info
+}
+
+func (w *page) line(format string, args ...any) { fmt.Fprintf(&w.b, format+"\n", args...) }
+
+func (w *page) facts() {
+	w.line("| | |")
+	w.line("|---|---|")
+	w.line("| group | %s, %s |", w.info.Group, w.info.Family)
+	w.line("| profiles | %s |", profilesText(w.info.On))
+	if w.info.PipeOf != nil {
+		w.line("| pipe | depends on the operands |")
+	} else {
+		w.line("| pipe | %s |", w.info.Pipe)
+	}
+	w.line("| effects | %s |", w.effects())
+	w.line("| source | %s |", w.d.Page)
+	w.line("")
+}
+
+func profilesText(on Profiles) string {
+	switch on {
+	case OnA2A3:
+		return "A2/A3"
+	case OnA5:
+		return "A5"
+	}
+	return "A2/A3, A5"
+}
+
+// effects says which operands the instruction reads and writes.
+func (w *page) effects() string {
+	if w.d.Traits&ir.Pure != 0 {
+		return "none"
+	}
+	var reads, writes []string
+	form := w.d.Forms[len(w.d.Forms)-1] // destination-passing style where there is one
+	for _, a := range form.Operands {
+		read, write := w.access(a)
+		if read {
+			reads = append(reads, a.Name)
+		}
+		if write {
+			writes = append(writes, a.Name)
+		}
+	}
+	var parts []string
+	if len(reads) > 0 {
+		parts = append(parts, "reads "+strings.Join(reads, ", "))
+	}
+	if len(writes) > 0 {
+		parts = append(parts, "writes "+strings.Join(writes, ", "))
+	}
+	if len(parts) == 0 {
+		return "orders other instructions or has effects beside memory"
+	}
+	return strings.Join(parts, "; ")
+}
+
+func (w *page) access(a ir.Arg) (read, write bool) {
+	for _, acc := range w.info.Access {
+		if acc.Arg == a.Name {
+			return acc.Read, acc.Write
+		}
+	}
+	switch a.Role {
+	case ir.Out:
+		return false, true
+	case ir.InOut, ir.Scratch:
+		return true, true
+	}
+	return namesMemory(a.Type), false
+}
+
+// namesMemory reports whether a constraint is about tiles or views.
+func namesMemory(c ir.Constraint) bool {
+	if c == nil {
+		return false
+	}
+	env := &ir.Env{Form: &ir.Form{Level: ir.DPS}, Target: A5}
+	want := c.Want(env)
+	return strings.Contains(want, "tile") || strings.Contains(want, "view")
+}
+
+func (w *page) syntax() {
+	w.line("## Syntax")
+	w.line("")
+	w.line("```mlir")
+	for _, text := range Examples(w.d) {
+		w.line("%s", text)
+	}
+	w.line("```")
+	w.line("")
+}
+
+// args writes a table of operands or results with what each profile accepts.
+func (w *page) args(title string, of func(*ir.Form) []ir.Arg) {
+	form := w.d.Forms[0]
+	if len(of(form)) == 0 {
+		return
+	}
+	w.line("## %s", title)
+	w.line("")
+	w.line("| name | %s |", strings.Join(w.columns(), " | "))
+	w.line("|---|%s", strings.Repeat("---|", len(w.columns())))
+	for _, a := range of(form) {
+		cells := make([]string, 0, 2)
+		for _, t := range w.targets() {
+			env := &ir.Env{Def: w.d, Form: &ir.Form{Level: form.Level}, Target: t}
+			cells = append(cells, a.Type.Want(env))
+		}
+		w.line("| %s%s | %s |", a.Name, arityText(a), strings.Join(cells, " | "))
+	}
+	w.line("")
+}
+
+func (w *page) targets() []ir.Target {
+	var ts []ir.Target
+	if w.info.On&OnA2A3 != 0 {
+		ts = append(ts, A3)
+	}
+	if w.info.On&OnA5 != 0 {
+		ts = append(ts, A5)
+	}
+	return ts
+}
+
+func (w *page) columns() []string {
+	var cs []string
+	for _, t := range w.targets() {
+		cs = append(cs, map[ir.Target]string{A3: "A2/A3", A5: "A5"}[t])
+	}
+	return cs
+}
+
+func arityText(a ir.Arg) string {
+	switch a.Arity {
+	case ir.Optional:
+		return " (optional)"
+	case ir.Variadic:
+		return " (any number)"
+	}
+	return ""
+}
+
+func (w *page) attributes() {
+	if len(w.d.Attrs) == 0 {
+		return
+	}
+	w.line("## Attributes")
+	w.line("")
+	w.line("| name | value | default | |")
+	w.line("|---|---|---|---|")
+	for _, a := range w.d.Attrs {
+		def := "required"
+		switch {
+		case !a.Default.IsZero():
+			def = "`" + a.Default.String() + "`"
+		case a.Optional:
+			def = "none"
+		}
+		w.line("| %s | %s | %s | %s |", a.Name, escapeCell(a.Type.WantAttr()), escapeCell(def), a.Doc)
+	}
+	w.line("")
+}
+
+func escapeCell(s string) string { return strings.ReplaceAll(s, "|", `\|`) }
+
+func (w *page) meaning() {
+	text := Meaning(w.d)
+	if text == "" {
+		return
+	}
+	w.line("## Meaning")
+	w.line("")
+	w.line("%s", text)
+	w.line("")
+}
+
+// Meaning says in a line what an instruction computes, for the kinds of
+// meaning that are a formula; "" for others.
+func Meaning(d *ir.Def) string {
+	switch sem := d.Sem.(type) {
+	case TileMap:
+		return "For every element of the valid region of the destination: " + formula(d, sem.Fn) + "."
+	case VecMap:
+		return "For every lane that the mask selects: " + formula(d, sem.Fn) + ". Other lanes become zero."
+	}
+	return ""
+}
+
+// formula is the documentation of fn with the names of the operands.
+func formula(d *ir.Def, fn *scalar.Fn) string {
+	s := fn.Doc
+	args := d.Forms[0].Operands
+	var b strings.Builder
+	for i := 0; i < len(s); i++ {
+		single := (i == 0 || !isLetter(s[i-1])) && (i+1 == len(s) || !isLetter(s[i+1]))
+		if k := int(s[i] - 'a'); single && k >= 0 && k < fn.Arity && k < len(args) {
+			b.WriteString(args[k].Name)
+			continue
+		}
+		b.WriteByte(s[i])
+	}
+	return b.String()
+}
+
+func isLetter(c byte) bool { return c|0x20 >= 'a' && c|0x20 <= 'z' }
+
+func (w *page) notes() {
+	if len(w.info.Notes) == 0 {
+		return
+	}
+	w.line("## Where the sources differ")
+	w.line("")
+	for _, n := range w.info.Notes {
+		w.line("- %s", n)
+	}
+	w.line("")
+}
+
+// Examples returns texts of an instruction: those its definition gives, or
+// none.
+func Examples(d *ir.Def) []string {
+	return InfoOf(d).Examples
+}

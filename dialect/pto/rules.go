@@ -1,0 +1,125 @@
+package pto
+
+import (
+	"fmt"
+
+	"ptogo/ir"
+)
+
+// Rule relates the operands of an instruction to each other. What depends on
+// run-time values is checked by the runtime with the same message.
+type Rule interface {
+	// Verify reports what is wrong and known before the program runs.
+	Verify(op *ir.Op, v *ir.Verifier)
+}
+
+// Extent is a valid region with its sizes, ir.Dynamic where unknown.
+type Extent struct{ Rows, Cols int64 }
+
+// ValidOf returns the valid region of a tile as far as its type tells.
+func ValidOf(t ir.Type) Extent {
+	info, _ := TileOf(t)
+	return Extent{info.VRows, info.VCols}
+}
+
+// ValidRule is a Rule on valid regions, which the runtime checks too.
+type ValidRule struct {
+	On   Profiles
+	A, B string // arguments; B may be "" for a rule on A alone
+	// check returns what is wrong, or "". Dynamic sizes never fail.
+	check func(r ValidRule, a, b Extent) string
+}
+
+// Violation returns what is wrong with the valid regions a of r.A and b of
+// r.B, or "".
+func (r ValidRule) Violation(a, b Extent) string { return r.check(r, a, b) }
+
+// Verify implements Rule.
+func (r ValidRule) Verify(op *ir.Op, v *ir.Verifier) {
+	if !r.On.Has(v.Target) {
+		return
+	}
+	env := v.Env(op)
+	ta, tb := env.Type(r.A), env.Type(r.B)
+	if !IsTile(ta) || r.B != "" && !IsTile(tb) {
+		return
+	}
+	if msg := r.check(r, ValidOf(ta), ValidOf(tb)); msg != "" {
+		v.Errorf(op, "on %s: %s", ProfileName(v.Target), msg)
+	}
+}
+
+// SameValid asks for equal valid regions.
+func SameValid(on Profiles, a, b string) Rule {
+	return ValidRule{On: on, A: a, B: b, check: func(r ValidRule, a, b Extent) string {
+		if msg := r.differ("rows", a.Rows, b.Rows); msg != "" {
+			return msg
+		}
+		return r.differ("columns", a.Cols, b.Cols)
+	}}
+}
+
+// SameValidCols asks for equally many valid columns.
+func SameValidCols(on Profiles, a, b string) Rule {
+	return ValidRule{On: on, A: a, B: b, check: func(r ValidRule, a, b Extent) string {
+		return r.differ("columns", a.Cols, b.Cols)
+	}}
+}
+
+// SameValidRows asks for equally many valid rows.
+func SameValidRows(on Profiles, a, b string) Rule {
+	return ValidRule{On: on, A: a, B: b, check: func(r ValidRule, a, b Extent) string {
+		return r.differ("rows", a.Rows, b.Rows)
+	}}
+}
+
+func (r ValidRule) differ(what string, a, b int64) string {
+	if a == b || a == ir.Dynamic || b == ir.Dynamic {
+		return ""
+	}
+	return fmt.Sprintf("valid %s of \"%s\" and \"%s\" must be equal, but are %d and %d", what, r.A, r.B, a, b)
+}
+
+// NonEmptyValid asks for a valid region with at least one element.
+func NonEmptyValid(on Profiles, a string) Rule {
+	return ValidRule{On: on, A: a, check: func(r ValidRule, a, _ Extent) string {
+		if a.Rows == 0 || a.Cols == 0 {
+			return fmt.Sprintf("valid region of \"%s\" must not be empty, but is %dx%d", r.A, a.Rows, a.Cols)
+		}
+		return ""
+	}}
+}
+
+// Check is a Rule written in code. It returns what is wrong, or "".
+type Check func(op *ir.Op, t ir.Target) string
+
+// Verify implements Rule.
+func (c Check) Verify(op *ir.Op, v *ir.Verifier) {
+	if msg := c(op, v.Target); msg != "" {
+		v.Errorf(op, "on %s: %s", ProfileName(v.Target), msg)
+	}
+}
+
+// Fact is a Check that is the same on all profiles.
+type Fact func(op *ir.Op) string
+
+// Verify implements Rule.
+func (f Fact) Verify(op *ir.Op, v *ir.Verifier) {
+	if msg := f(op); msg != "" {
+		v.Errorf(op, "%s", msg)
+	}
+}
+
+// Apart is a Rule that asks for two different tiles, so the instruction cannot
+// work in place.
+type Apart struct {
+	On   Profiles
+	A, B string
+}
+
+// Verify implements Rule.
+func (r Apart) Verify(op *ir.Op, v *ir.Verifier) {
+	if a := op.Arg(r.A); r.On.Has(v.Target) && a != nil && a == op.Arg(r.B) {
+		v.Errorf(op, "on %s: \"%s\" and \"%s\" must be different tiles", ProfileName(v.Target), r.A, r.B)
+	}
+}

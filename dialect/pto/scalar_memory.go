@@ -1,0 +1,134 @@
+package pto
+
+import "ptogo/ir"
+
+const scalarMemory = "scalar-memory"
+
+// Loads and stores of one element. Offsets count elements.
+var (
+	LoadScalar = elementLoad(Op{
+		Name: "load_scalar", Group: "scalar", Page: microPage("18-special-scalar"), Pipe: PipeS,
+		Doc: "Reads the element at ptr + offset.", Sem: LoadElement{},
+	}, PtrNoMemRef)
+	StoreScalar = elementStore(Op{
+		Name: "store_scalar", Group: "scalar", Page: microPage("18-special-scalar"), Pipe: PipeS,
+		Doc: "Writes the element at ptr + offset.", Sem: StoreElement{},
+	}, PtrNoMemRef, false)
+
+	LdDev = elementLoad(Op{
+		Name: "ld_dev", Group: "scalar", Page: microPage("18-special-scalar"), Pipe: PipeS, On: OnA5,
+		Doc: "Reads an integer at ptr + offset in global memory past the data cache.", Sem: LoadElement{},
+		Rules: []Rule{OutsideSimt(), InEntry()}, Attrs: noCacheAttrs,
+	}, devPtr)
+	StDev = elementStore(Op{
+		Name: "st_dev", Group: "scalar", Page: microPage("18-special-scalar"), Pipe: PipeS, On: OnA5,
+		Doc: "Writes an integer at ptr + offset in global memory past the data cache.", Sem: StoreElement{},
+		Rules: []Rule{OutsideSimt(), InEntry()}, Attrs: noCacheAttrs,
+	}, devPtr, true)
+)
+
+// devPtr is what the accesses past the cache take.
+var devPtr = ptrTo("i8, i16, i32 or i64", I8|I16|I32|I64, GM)
+
+// noCacheAttrs declares the cache controls of other accesses, so that their
+// presence is an error rather than ignored.
+var noCacheAttrs = []ir.AttrDef{
+	{Name: "l1cache", Type: noAttr, Optional: true},
+	{Name: "l2cache", Type: noAttr, Optional: true},
+}
+
+var noAttr = ir.AttrIf("absent: the access goes past the cache", func(ir.Attr) bool { return false })
+
+// elementLoad defines value = ptr[offset].
+func elementLoad(o Op, ptr ir.Constraint) *ir.Def {
+	o.Family = orElse(o.Family, scalarMemory)
+	o.Ins = Args{in("ptr", ptr), in("offset", Index)}
+	o.Outs = Args{out("value", elementOf("ptr"))}
+	o.Access = []Access{{Arg: "ptr", Read: true}}
+	if o.Syntax == nil {
+		o.Syntax = ir.Asm("$ptr `[` $offset `]` attr-dict `:` type($ptr) `->` type($value)")
+	}
+	if o.Examples == nil {
+		o.Examples = []string{"%v = pto." + o.Name + " %p[%i] : !pto.ptr<i32> -> i32"}
+	}
+	return plain(o)
+}
+
+// elementStore defines ptr[offset] = value. Some definitions have the value as
+// their first operand; all have it first in their text.
+func elementStore(o Op, ptr ir.Constraint, valueFirst bool) *ir.Def {
+	o.Family = orElse(o.Family, scalarMemory)
+	value := in("value", elementOf("ptr"))
+	o.Ins = Args{in("ptr", ptr), in("offset", Index), value}
+	if valueFirst {
+		o.Ins = Args{value, o.Ins[0], o.Ins[1]}
+	}
+	o.Access = []Access{{Arg: "ptr", Write: true}}
+	if o.Syntax == nil {
+		o.Syntax = ir.Asm("$value `,` $ptr `[` $offset `]` attr-dict `:` type($ptr) `,` type($value)")
+	}
+	if o.Examples == nil {
+		o.Examples = []string{"pto." + o.Name + " %v, %p[%i] : !pto.ptr<i32>, i32"}
+	}
+	return plain(o)
+}
+
+// elementOf accepts the type that the argument name points to.
+type elementOf string
+
+// Check implements ir.Constraint.
+func (c elementOf) Check(t ir.Type, e *ir.Env) bool {
+	p := e.Type(string(c))
+	return p.IsZero() || t == ir.ElementType(p)
+}
+
+// Want implements ir.Constraint.
+func (c elementOf) Want(e *ir.Env) string {
+	return ir.ElementType(e.Type(string(c))).String() + ", which \"" + string(c) + "\" points to"
+}
+
+// Infer implements ir.Inferrer.
+func (c elementOf) Infer(e *ir.Env) ir.Type { return ir.ElementType(e.Type(string(c))) }
+
+// Control registers of the scalar unit.
+var (
+	GetCtrl = plain(Op{
+		Name: "get_ctrl", Group: "scalar", Family: "control-register", Page: vptoODS, Pipe: PipeS,
+		Doc:      "Gives the control register.",
+		Outs:     Args{out("result", ir.Written(ir.I64))},
+		Sem:      ReadRegister{"CTRL"},
+		Examples: []string{"%c = pto.get_ctrl : i64"},
+	})
+	SetCtrl  = register("set_ctrl", "CTRL", "control-register", "scalar", "Sets the control register.", 1)
+	SBitSet0 = scalarBit("sbitset0", false, "Clears the bit of first that second numbers.")
+	SBitSet1 = scalarBit("sbitset1", true, "Sets the bit of first that second numbers.")
+)
+
+const vptoODS = "PTOAS:include/PTO/IR/VPTOOps.td"
+
+func scalarBit(name string, set bool, doc string) *ir.Def {
+	return plain(Op{
+		Name: name, Doc: doc, Group: "scalar", Family: "control-register", Page: vptoODS, Pipe: PipeS,
+		Ins:      Args{in("first", count), in("second", count)},
+		Outs:     Args{out("result", count)},
+		Traits:   ir.Pure,
+		Sem:      SetBit{set},
+		Examples: []string{"%r = pto." + name + " %a, %b : i64, i64 -> i64"},
+	})
+}
+
+// register defines an instruction that sets a register from n operands of 64
+// bits, the first in the lowest place.
+func register(name, reg, family, group, doc string, n int) *ir.Def {
+	o := Op{
+		Name: name, Doc: doc, Group: group, Family: family, Page: vptoODS, Pipe: PipeS,
+		Ins:      Args{in("value", count)},
+		Sem:      WriteRegister{reg},
+		Examples: []string{"pto." + name + " %a : i64"},
+	}
+	if n == 2 {
+		o.Ins = Args{in("first", count), in("second", count)}
+		o.Examples = []string{"pto." + name + " %a, %b : i64, i64"}
+	}
+	return plain(o)
+}

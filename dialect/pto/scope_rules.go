@@ -1,0 +1,111 @@
+package pto
+
+import (
+	"slices"
+
+	"ptogo/ir"
+)
+
+// Rules on what an instruction may stand in.
+
+// scopeAround returns the vector function around op, or nil.
+func scopeAround(op *ir.Op) *ir.Op {
+	for p := op.Parent(); p != nil; p = p.Parent() {
+		if s, ok := p.Def().Sem.(Scope); ok && s.Kind == VectorFunction {
+			return p
+		}
+	}
+	return nil
+}
+
+// InScope asks for a place inside a vector function.
+func InScope() Rule {
+	return placeRule(func(op *ir.Op) string {
+		if scopeAround(op) == nil {
+			return "must be inside 'pto.vecscope' or 'pto.strict_vecscope'"
+		}
+		return ""
+	})
+}
+
+// OutsideScope asks for a place outside vector functions: the scalar unit
+// executes the instruction between them.
+func OutsideScope() Rule {
+	return placeRule(func(op *ir.Op) string {
+		if s := scopeAround(op); s != nil {
+			return "must be outside '" + s.Name() + "'"
+		}
+		return ""
+	})
+}
+
+// placeRule is a Rule on the place of an operation, the same on all profiles.
+type placeRule func(op *ir.Op) string
+
+// Verify implements Rule.
+func (r placeRule) Verify(op *ir.Op, v *ir.Verifier) {
+	if msg := r(op); msg != "" {
+		v.Errorf(op, "%s", msg)
+	}
+}
+
+// inSimt reports whether op runs once per work item.
+func inSimt(op *ir.Op) bool {
+	for p := op.Parent(); p != nil; p = p.Parent() {
+		if s, ok := p.Def().Sem.(Scope); ok && s.Kind == SimtSection || p.HasAttr(simtEntry) {
+			return true
+		}
+	}
+	return false
+}
+
+// Attributes of functions that say who calls them.
+const simtEntry = "pto.simt_entry"
+
+var entryAttrs = []string{"pto.entry", "pto.kernel", "pto.aicore"}
+
+// InSimt asks for a place that runs once per work item.
+func InSimt() Rule { return inSimtRule{} }
+
+type inSimtRule struct{}
+
+// Verify implements Rule.
+func (inSimtRule) Verify(op *ir.Op, v *ir.Verifier) {
+	if !inSimt(op) {
+		v.Errorf(op, "must be inside a function with %s or 'pto.section.simt'", simtEntry)
+	}
+}
+
+// InSimtOnly reports whether an instruction exists only where code runs once
+// per work item.
+func InSimtOnly(d *ir.Def) bool {
+	info := InfoOf(d)
+	return info != nil && slices.ContainsFunc(info.Rules, func(r Rule) bool {
+		_, ok := r.(inSimtRule)
+		return ok
+	})
+}
+
+// OutsideSimt asks for a place that does not run once per work item.
+func OutsideSimt() Rule {
+	return placeRule(func(op *ir.Op) string {
+		if inSimt(op) {
+			return "must be outside functions with " + simtEntry + " and 'pto.section.simt'"
+		}
+		return ""
+	})
+}
+
+// InEntry asks for a function that is the entry of a kernel.
+func InEntry() Rule {
+	return placeRule(func(op *ir.Op) string {
+		for p := op.Parent(); p != nil; p = p.Parent() {
+			for _, a := range entryAttrs {
+				if p.HasAttr(a) {
+					return ""
+				}
+			}
+		}
+		return "must be inside the entry function of a kernel, which has pto.entry, pto.kernel or pto.aicore"
+	})
+}

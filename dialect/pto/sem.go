@@ -1,0 +1,59 @@
+package pto
+
+import (
+	"ptogo/ir"
+	"ptogo/ir/scalar"
+)
+
+// The kinds of meaning (ir.Def.Sem). Runtime and code generation have one
+// routine per kind; an instruction is a kind with its parameters.
+type (
+	// TileMap computes every element of the valid region of dst from the
+	// elements of the inputs at the same place. Scalars stand for a tile of
+	// equal elements.
+	TileMap struct {
+		Fn *scalar.Fn
+		// Pick replaces Fn where operands, attributes or profile ask for
+		// another function.
+		Pick func(op *ir.Op, t ir.Target) *scalar.Fn
+		// Args names the operands of Fn in order; without it they are the tiles
+		// and scalars that are read, in the order of the form. An element of a
+		// narrower float type is widened to that of dst first.
+		Args []string
+		// Then are further steps on the result, each rounded by itself.
+		Then []MapStep
+	}
+
+	// TileCompare sets bit j of a row of dst where the predicate of cmpMode
+	// holds for column j. With Stream, bits follow each other on A5 across rows
+	// from the start of dst on: those of 32-bit elements without a gap, those of
+	// narrower ones from a multiple of 256 bytes worth of elements in each row.
+	TileCompare struct{ Stream bool }
+
+	// TileSelect takes elements from the first input where the mask bit is
+	// set, else from the second, tile or scalar.
+	TileSelect struct{}
+
+	// TileLoad copies a view of global memory into a tile.
+	TileLoad struct{}
+
+	// TileStore copies the valid region of a tile into a view.
+	TileStore struct{}
+
+	// MakeView describes a tensor in global memory.
+	MakeView struct{}
+	// PartView cuts a part out of a view.
+	PartView struct{}
+	// AllocTile reserves the storage of a tile.
+	AllocTile struct{}
+)
+
+// For returns the function that op applies on a profile.
+func (m TileMap) For(op *ir.Op, t ir.Target) *scalar.Fn {
+	if m.Pick != nil {
+		if fn := m.Pick(op, t); fn != nil {
+			return fn
+		}
+	}
+	return m.Fn
+}

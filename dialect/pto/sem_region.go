@@ -1,0 +1,35 @@
+package pto
+
+// The kinds of meaning of operations that hold a region.
+type (
+	// Scope runs its region once. Arguments of the region are the operands.
+	Scope struct{ Kind ScopeKind }
+
+	// ScopeYield ends a region and gives its results.
+	ScopeYield struct{}
+)
+
+// ScopeKind says who executes a region.
+type ScopeKind uint8
+
+// The kinds of scopes.
+const (
+	// VectorFunction is what the vector unit executes at a stretch.
+	VectorFunction ScopeKind = iota
+	// CubeSection is for the cube core of a block alone.
+	CubeSection
+	// VectorSection is for its vector cores alone.
+	VectorSection
+	// SimtSection runs once per work item, dimX*dimY*dimZ times.
+	SimtSection
+	// FusionRegion groups tile instructions.
+	FusionRegion
+)
+
+// The kinds of meaning of instructions for finding faults.
+type (
+	// Print writes a scalar in attribute format, or the elements of a tile.
+	Print struct{}
+	// Stop ends the kernel with an error.
+	Stop struct{}
+)

@@ -1,0 +1,157 @@
+package pto
+
+import (
+	"ptogo/ir"
+	"ptogo/ir/num"
+	"ptogo/ir/scalar"
+)
+
+// The kinds of meaning of simt instructions. A work item is one of the
+// dimX*dimY*dimZ runs of a simt body. Numbered by x + dimX*(y + dimY*z), work
+// items 32*w to 32*w+31 are the lanes 0 to 31 of a subgroup; instructions that
+// combine lanes see those of their subgroup that execute them together.
+type (
+	// SimtLaunch runs the function of attribute callee once per work item, with
+	// the operands args.
+	SimtLaunch struct{}
+
+	// SimtDims sets the dimensions for the calls of simt functions that follow.
+	SimtDims struct{}
+
+	// WorkItem gives a property of the work item or of its launch.
+	WorkItem struct {
+		What WorkItemProperty
+		Axis int // 0, 1, 2 for x, y, z
+	}
+
+	// LaneMask gives a set of lanes: bit j is set where lane j compares with
+	// the lane of the work item as asked.
+	LaneMask struct{ Below, Same, Above bool }
+
+	// Vote combines one bit per lane.
+	Vote struct{ Kind VoteKind }
+
+	// LaneShuffle gives the value that another lane holds. A subgroup is cut into
+	// groups of width lanes, by attribute; inside a group of base g, lane g+i
+	// reads lane g+j. The result is undefined where lane g+j is not in the group
+	// or does not take part.
+	LaneShuffle struct{ Kind ShuffleKind }
+
+	// LaneReduce gives every lane the values of all lanes combined by the
+	// function, from lane 0 up.
+	LaneReduce struct{ SignedFn }
+
+	// AtomicUpdate replaces *ptr by the function of it and value, and gives what
+	// was there. Nothing else happens to *ptr between the read and the write.
+	AtomicUpdate struct{ SignedFn }
+
+	// AtomicExchange is AtomicUpdate with value itself.
+	AtomicExchange struct{}
+
+	// AtomicCompare is AtomicUpdate with value where *ptr has the bits of
+	// compare; else *ptr stays as it is.
+	AtomicCompare struct{}
+
+	// SignedMap applies the function to every element of its operands.
+	SignedMap struct{ SignedFn }
+
+	// WideProduct gives the product of two i32, extended to i64 with or without
+	// a sign by attribute signedness.
+	WideProduct struct{}
+
+	// PermuteBytes gives an i32 whose byte i is byte number (selector>>4*i)&7
+	// of eight: 0 to 3 are those of rhs from the lowest, 4 to 7 those of lhs.
+	PermuteBytes struct{}
+
+	// SimtConvert converts every element of src; see ConversionOf.
+	SimtConvert struct{}
+
+	// SyncThreads waits until all work items of the launch have come here, and
+	// makes what they wrote before visible to all.
+	SyncThreads struct{}
+
+	// ThreadFence makes writes before it visible before writes after it; Block
+	// says that only work items of the launch must see it so.
+	ThreadFence struct{ Block bool }
+
+	// KeepState stores payload under the number of attribute slot and of the
+	// work item, for the next launches of the same kernel.
+	KeepState struct{}
+
+	// ResumeState gives what KeepState stored there last.
+	ResumeState struct{}
+)
+
+// WorkItemProperty names a property of a work item.
+type WorkItemProperty uint8
+
+// The properties of a work item. Block and grid follow the launch: a launch is
+// one block, so block dimensions are those of the launch; grid dimensions are
+// zero and so are block indices, as public golden data has them.
+const (
+	ThreadIdx WorkItemProperty = iota
+	BlockDim
+	GridDim
+	GridBlockIdx
+	VectorCore // the number of the vector core
+	Lane       // the number in the subgroup
+	Clock      // ticks of the core, cut to the width of the result
+)
+
+// VoteKind names what a vote asks.
+type VoteKind uint8
+
+// The votes: whether all, whether any lane has the bit set, whether all lanes
+// agree, and the set of lanes with it.
+const (
+	VoteAll VoteKind = iota
+	VoteAny
+	VoteUniform
+	VoteBallot
+)
+
+// ShuffleKind says which lane j of its group lane i reads, given operand x.
+type ShuffleKind uint8
+
+// The shuffles: j is x, i-x, i+x or i^x.
+const (
+	ShuffleIdx ShuffleKind = iota
+	ShuffleUp
+	ShuffleDown
+	ShuffleXor
+)
+
+// SignedFn is a function that an attribute signedness selects. Floats have no
+// such attribute and take Signed.
+type SignedFn struct{ Signed, Unsigned *scalar.Fn }
+
+// For returns the function that op applies.
+func (s SignedFn) For(op *ir.Op) *scalar.Fn {
+	if isUnsigned(op) {
+		return s.Unsigned
+	}
+	return s.Signed
+}
+
+// isUnsigned reports whether op reads its integers without a sign.
+func isUnsigned(op *ir.Op) bool { return op.Attr("signedness").Keyword() == "unsigned" }
+
+// simtRoundings are the modes of attribute rounding, in the order of its cases.
+var simtRoundings = []num.Rounding{
+	num.NearestEven, num.NearestAway, num.Floor, num.Ceil, num.Zero, num.Odd, num.HalfUp,
+}
+
+// ConversionOf returns what a SimtConvert operation does to one element:
+// rounding and saturation follow the attributes of those names, signedness
+// says how integers are read on either side.
+func ConversionOf(op *ir.Op) scalar.Cast {
+	sign := scalar.Signed
+	if isUnsigned(op) {
+		sign = scalar.Unsigned
+	}
+	c := scalar.Cast{From: sign, To: sign, Sat: op.Attr("saturation").Keyword() == "sat"}
+	if d, ok := ir.AttrAs[ir.EnumAttr](op.Attr("rounding")); ok && int(d.Value) < len(simtRoundings) {
+		c.Rounding = simtRoundings[d.Value]
+	}
+	return c
+}

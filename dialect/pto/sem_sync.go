@@ -1,0 +1,102 @@
+package pto
+
+// The kinds of meaning of instructions that order others. Pipes run side by
+// side; what stands in the text is the order in which the scalar unit hands
+// instructions to them.
+type (
+	// SetFlag raises an event of a pair of pipes when all earlier instructions
+	// of the first pipe are done. The event is attribute or operand event_id;
+	// the pipes are attributes src_pipe and dst_pipe, or those of the
+	// operation kinds src_op and dst_op (OpPipe).
+	SetFlag struct{}
+	// WaitFlag makes the second pipe wait until the event has been raised, and
+	// lowers it.
+	WaitFlag struct{}
+	// Barrier waits for earlier instructions of attribute pipe, or of the pipe
+	// of op_type.
+	Barrier struct{}
+
+	// BufAcquire makes the pipe of op_type wait until buffer buf_id has been
+	// released as often as it was acquired before. Mode 1 does not wait.
+	BufAcquire struct{}
+	// BufRelease releases it when earlier instructions of the pipe are done;
+	// mode 1: of all pipes.
+	BufRelease struct{}
+
+	// CrossSet raises signal event_id (attribute, or operand event_id_dyn) for
+	// other cores when earlier instructions of attribute pipe are done. Reach
+	// says which cores hear it. On A5, numbers from 16 are those 16 lower of
+	// the second vector core.
+	CrossSet struct{ Reach Reach }
+	// CrossWait waits for the signal, once for each time it was raised.
+	CrossWait struct{ Reach Reach }
+
+	// SyncAllCores waits until all cores of attribute core_type have come to it.
+	SyncAllCores struct{}
+
+	// MemoryFence orders the memory accesses of a core, or moves data between
+	// caches and memory. Nothing a program can see depends on it where
+	// accesses take effect at once.
+	MemoryFence struct{}
+
+	// EventArray makes an array of event numbers, EventArrayGet reads one
+	// and EventArraySet writes one.
+	EventArray struct{}
+	// EventArrayGet gives array[index].
+	EventArrayGet struct{}
+	// EventArraySet sets array[index] to value.
+	EventArraySet struct{}
+)
+
+// Reach says which cores a signal goes to.
+type Reach uint8
+
+// The reaches.
+const (
+	// ReachByMode: attribute ffts_mode says it: 0 all cores of a kind, 1 the
+	// vector cores of a block, 2 all cores of a block, which is the default.
+	// The cube core is heard by both vector cores; it hears them when both
+	// have raised the signal.
+	ReachByMode Reach = iota
+	// ReachAll: the cores of all blocks.
+	ReachAll
+	// ReachPeer: inside a block, one to one: numbers from 0 are for the first
+	// vector core, numbers from 16 for the second.
+	ReachPeer
+)
+
+// The kinds of meaning of the queues between the cube core and the vector
+// cores of a block. A queue has slots of slot_size bytes; a producer fills the
+// next free one and pushes it, a consumer pops it, uses it, and frees it.
+// Attribute split says how a slot is shared by the two vector cores: 0 not, 1
+// by rows, 2 by columns, 3 and 4 likewise with an odd number.
+type (
+	// QueueInit sets up a queue. Attribute dir_mask says who produces: 1 the
+	// cube core, 2 the vector cores, 3 both. The queue is found by its id, or
+	// by the handle that is the result.
+	QueueInit struct{ From QueueSide }
+	// QueueAlloc gives the next free slot as a view of global memory.
+	QueueAlloc struct{ From QueueSide }
+	// QueuePush copies a tile into the next free slot, or takes the slot that
+	// was allocated, and tells the consumer.
+	QueuePush struct{ From QueueSide }
+	// QueuePop waits for the next filled slot and gives it.
+	QueuePop struct{ From QueueSide }
+	// QueueFree gives the slot back to the producer.
+	QueueFree struct{ From QueueSide }
+
+	// ReserveBuffer reserves local memory under a name and gives its address.
+	ReserveBuffer struct{}
+	// ImportBuffer gives the address that another function has reserved.
+	ImportBuffer struct{}
+)
+
+// QueueSide is the core that fills a queue.
+type QueueSide uint8
+
+// The sides. QueueHandle leaves it to the queue's handle.
+const (
+	QueueHandle QueueSide = iota
+	CubeSide
+	VectorSide
+)

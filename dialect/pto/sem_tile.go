@@ -1,0 +1,231 @@
+package pto
+
+import (
+	"ptogo/ir"
+	"ptogo/ir/scalar"
+)
+
+// The kinds of meaning of tile instructions. Operands are named as in the
+// forms, so one routine serves both levels; a destination is the operand of
+// that name at Level 2 and the result of that name at Level 1. "Elements" are
+// those of valid regions; the region of the destination says where something
+// is computed, and what lies outside keeps its contents unless the kind says
+// otherwise.
+
+// Axis is a direction in a tile.
+type Axis uint8
+
+// A row kind works along rows, over the columns of each row; a column kind
+// works along columns.
+const (
+	AlongRow Axis = iota
+	AlongCol
+)
+
+type (
+	// MapStep is a further step of a TileMap: the value so far becomes
+	// Fn(value, element of Arg); Arg is "" where Fn takes one operand.
+	MapStep struct {
+		Fn  *scalar.Fn
+		Arg string
+	}
+
+	// TileReduce folds every row (or column) of src with Fn, from the first
+	// element to the last, each step rounded to the element type, into dst[i,0]
+	// (or dst[0,j]). With Arg, dst receives the position of the first element
+	// that no other beats; Fn is Max or Min and NaN beats all. Where the
+	// attribute Tree is true, neighbours are folded in pairs instead, again and
+	// again.
+	TileReduce struct {
+		Axis Axis
+		Fn   *scalar.Fn
+		Arg  bool
+		Tree string
+	}
+
+	// TileExpand repeats a vector over dst: element i of the vector along row i
+	// (or element j along column j). Without Fn, dst[i,j] is that element of
+	// src. With it, one of src0 and src1 has the valid region of dst and the
+	// other is the vector (src1 if both could be); dst[i,j] is Fn of the two in
+	// operand order. The vector's part for [i,j] stands at [0,j] along columns,
+	// at [i,0] along rows; a row-major vector along rows has 32 bytes per row,
+	// of which the first element counts. Pick replaces Fn where attributes or
+	// profile ask for another function.
+	TileExpand struct {
+		Axis Axis
+		Fn   *scalar.Fn
+		Pick func(op *ir.Op, t ir.Target) *scalar.Fn
+	}
+
+	// TilePart computes dst over its valid region from src0 and src1, whose
+	// regions may be smaller: Fn where both have an element, the one there is
+	// where only one has. Where none has, Max and Min give the number that
+	// changes no maximum or minimum, the lowest or the largest finite one, and
+	// other functions write nothing. With Arg, Fn (Max or Min) chooses a side,
+	// src1 on a tie, and dstIdx receives the element of src0Idx or src1Idx from
+	// that side.
+	TilePart struct {
+		Fn  *scalar.Fn
+		Arg bool
+	}
+
+	// TileConvert converts the elements of src to the type of dst; Rounding and
+	// Saturates say how. Equal float types round to integral values.
+	TileConvert struct{}
+
+	// TileAddReluConvert is dst = saturate(round(max(src0 + src1, 0))), rounded
+	// to nearest even. With Deq, the integer sum is first multiplied as f32:
+	// (sum * 2^-17 * deqScale) * 2^17.
+	TileAddReluConvert struct{ Deq bool }
+
+	// TilePad copies the elements of src to the same places of dst and fills
+	// the rest of dst, all of its storage, with the value that the pad of its
+	// type names. In place (one storage), only the rest is written.
+	TilePad struct{}
+
+	// TileGather has three meanings. With indices: dst[i,j] is element number
+	// indices[i,j] of the storage of src. With kValue: for every row of src,
+	// the columns j where src[i,j] cmpMode kValue holds are written one after
+	// the other to the row of dst, as offset + j, and cdst[i] receives their
+	// number. With maskPattern: the elements of each row whose place in groups
+	// of 2 or 4 the pattern marks (from the right: P0001 marks the first) are
+	// written one after the other to the row of dst.
+	TileGather struct{}
+
+	// TileGatherBlocks copies 32-byte blocks: block number k of dst is the one
+	// that starts offsets[k] bytes into src.
+	TileGatherBlocks struct{}
+
+	// TileScatter has two meanings. With indexes: dst[indexes[i,j], j] receives
+	// src[i,j], later elements winning. With maskPattern: dst becomes
+	// zero, and the elements of src go to the places the pattern marks, spread
+	// along the axis "row" or "col".
+	TileScatter struct{}
+
+	// MemGather reads elements of the global table mem: with coalesce row, row i
+	// of dst is row idx[i] of mem; with coalesce elem, dst[i,j] is element
+	// number idx[i,j] of mem, rows one after the other. gatherOob says what an
+	// index outside of mem means: undefined (a fault), clamp, wrap, zero.
+	MemGather struct{}
+
+	// MemScatter is the reverse of MemGather, from src to mem, in the order of
+	// rows and columns. scatterAtomicOp combines with what is in mem;
+	// scatterOob: undefined (a fault), skip, clamp, wrap. Later elements win.
+	MemScatter struct{}
+
+	// TileSort sorts every 32 neighbours of a row of src, the greatest first,
+	// together with those of idx, and writes pairs to dst: f32 value and index
+	// of 4 bytes each; for f16 the value, 2 bytes unused, the index. Equal
+	// values come in the order of their indices. A rest shorter than 32 counts as followed by
+	// minus infinity, which is not written.
+	TileSort struct{}
+
+	// TileMerge merges lists of such pairs, greatest first, the earlier list
+	// winning ties. With blockLen: the row of src holds lists of blockLen
+	// elements (of the tile's type); each four neighbours are merged. With two
+	// to four srcs: they are merged into dst, and excuted receives how many
+	// pairs were taken from each; exhausted stops at the end of the first list
+	// that runs out.
+	TileMerge struct{}
+
+	// TileTranspose is dst[j,i] = src[i,j].
+	TileTranspose struct{}
+
+	// TileMove copies a window: dst[i,j] = src[i,j], where Src adds indexRow and
+	// indexCol to the place in src, Dst to the place in dst. Layouts follow the
+	// types. From acc, elements are converted to the type of dst on the way:
+	// multiplied by preQuantScalar (bits of an f32) or by the column's scale in
+	// fp, cut at zero if reluPreMode says so, rounded to nearest even and
+	// saturated. accToVecMode names the half of the columns (split_n) or rows
+	// (split_m) that each vector core receives.
+	TileMove struct{ Src, Dst bool }
+
+	// TileConcat puts the columns of src0 and src1 side by side. With Counts,
+	// row i takes only the first src0Idx[i,0] elements of src0 and src1Idx[i,0]
+	// of src1, as far as there are as many and dst has room.
+	TileConcat struct{ Counts bool }
+
+	// TileInterleave takes the elements of src0 and src1 in turn and writes the
+	// first half of each row to dst0 and the second to dst1. Inverse undoes
+	// that; with one source it sends even columns to dst0, odd ones to dst1.
+	TileInterleave struct{ Inverse bool }
+
+	// TilePairSum is dst[i,k] = src[i,2k] + src[i,2k+1] for the first half of
+	// the columns, rounded up; the other half becomes zero.
+	TilePairSum struct{}
+
+	// TileImg2Col unrolls the patches of a feature map into rows, as
+	// ConfigSet registers say.
+	TileImg2Col struct{}
+
+	// TileMatmul is dst[m,n] = sum over k of lhs[m,k] * rhs[k,n], exact products
+	// summed in k order in the type of dst: Acc adds acc_in in front, Bias adds
+	// bias[0,n]. With Scaled, each operand element is multiplied by 2^(e-127)
+	// with e the element of its scale tile for the group of 32 along k. The
+	// operands are named Lhs, Rhs, LhsScale, RhsScale, In.
+	TileMatmul struct {
+		Acc, Bias, Scaled  bool
+		Lhs, Rhs           string
+		LhsScale, RhsScale string
+		In                 string
+	}
+
+	// TileIndex is dst[k] = S + k, or S - k if descending, for the elements k of
+	// the valid region, row after row.
+	TileIndex struct{}
+
+	// TileTri is dst[i,j] = 1 where j <= i + diagonal (upperOrLower 0) or
+	// j >= i + diagonal (upperOrLower 1), else 0.
+	TileTri struct{}
+
+	// TileRandom fills dst with the 32-bit words of a counter-based generator:
+	// rounds of ChaCha's quarter round over the state of four counters and two
+	// keys.
+	TileRandom struct{}
+
+	// TileHistogram counts bytes: dst[i,b] is how many elements of row i of src
+	// have b as byte number byte and, as the bytes above it, those of idx: for
+	// 16-bit elements the one of row i, for 32-bit elements those of column 0,
+	// the highest byte in row 0. Byte 0 is the lowest.
+	TileHistogram struct{}
+
+	// TileQuant is dst[i,j] = round(src[i,j] * fp[i,0]) + offset[i,0], rounded to
+	// nearest even and saturated; without offset, nothing is added.
+	TileQuant struct{}
+
+	// TileQuantMX quantizes groups of 32 elements along grpAxis: exp is the
+	// shared exponent, max the greatest magnitude, scaling the reciprocal scale,
+	// dst the scaled elements.
+	TileQuantMX struct{}
+
+	// TileDequant is dst[i,j] = (src[i,j] - offset[i,0]) * scale[i,0] in f32.
+	TileDequant struct{}
+
+	// TileGet gives element number offset of the storage of src, TileSet writes
+	// it to dst.
+	TileGet struct{}
+	// TileSet writes val as element number offset of the storage of dst.
+	TileSet struct{}
+
+	// ConfigSet changes a setting of the core that later instructions read.
+	ConfigSet struct{ What string }
+)
+
+// Steps returns the functions of m in order, for those who must look at all.
+func (m TileMap) Steps(op *ir.Op, t ir.Target) []*scalar.Fn {
+	fns := []*scalar.Fn{m.For(op, t)}
+	for _, s := range m.Then {
+		fns = append(fns, s.Fn)
+	}
+	return fns
+}
+
+// For returns the function that op applies on a profile.
+func (m TileExpand) For(op *ir.Op, t ir.Target) *scalar.Fn {
+	if m.Pick != nil {
+		if fn := m.Pick(op, t); fn != nil {
+			return fn
+		}
+	}
+	return m.Fn
+}

@@ -1,0 +1,25 @@
+package pto
+
+import "ptogo/ir/scalar"
+
+// The kinds of meaning of instructions on rows of the unified buffer.
+type (
+	// UbMap applies Fn to elements of the unified buffer: in each of repeat
+	// steps to 8 blocks of 32 bytes. Block b of step r of an operand starts
+	// r*RepeatStride + b*BlockStride blocks behind its pointer, where the
+	// strides are the operands dstBlockStride, src0BlockStride and so on. An
+	// element is written if the mask has its lane, counted from 0 in each step
+	// as the elements follow each other. In count mode there are as many steps
+	// as the count needs, and the elements are counted on.
+	UbMap struct {
+		// Fn gets the elements of src, or of src0 and src1; nil copies.
+		Fn *scalar.Fn
+		// Scalar names an operand whose low bits are the last argument.
+		Scalar string
+	}
+	// UbMask sets the mask: bit i of mask0 selects lane i, of mask1 lane
+	// 64 + i. In count mode mask0 is the number of elements.
+	UbMask struct{}
+	// UbMaskMode turns count mode on or off.
+	UbMaskMode struct{ Count bool }
+)

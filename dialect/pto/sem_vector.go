@@ -1,0 +1,239 @@
+package pto
+
+import "ptogo/ir/scalar"
+
+// The kinds of meaning of vector instructions. A register holds 256 bytes; its
+// lanes are elements of its element type, in memory order. Lanes that a mask
+// does not select become zero in the result unless a kind says otherwise.
+//
+// A mask is an image of 256 bits, one per byte of a register. Lane i of a mask
+// for lanes of n bits is bit i*n/8; an instruction that makes a mask sets only
+// those bits, and one that reads it looks only at them.
+type (
+	// VecMap computes every selected lane from the lanes of the inputs at the
+	// same place. A scalar stands for a register of equal lanes, cut or
+	// extended to the lanes' width. Args names the operands in the order of
+	// Fn's; without it they are taken as they are written, the mask left out.
+	VecMap struct {
+		Fn   *scalar.Fn
+		Args [3]string
+	}
+
+	// VecCarry computes lhs + rhs, or lhs - rhs, as unsigned numbers of the
+	// lanes' width, plus the carry that CarryIn lets come in: for Sub a carry
+	// means that there was no borrow. The second result is the mask of the
+	// selected lanes that carry out.
+	VecCarry struct {
+		Sub     bool
+		CarryIn bool
+	}
+
+	// VecExtended computes two results that together hold more than one lane
+	// can: Low and High of the same operands.
+	VecExtended struct{ Low, High *scalar.Fn }
+
+	// VecCompare sets a bit of the result mask in each lane that the operand
+	// mask selects and in which the relation of attribute cmp_mode holds
+	// between the first operand and the second, a register or a scalar.
+	VecCompare struct{}
+
+	// VecSelect takes each lane from src0 where the mask is set, else from src1.
+	VecSelect struct{}
+
+	// VecConvert converts lanes. Pre, if there is one, is first applied to all
+	// operands but the mask, in the format of the input. Where the widths
+	// differ, attribute part says which lanes of the narrower register take
+	// part: EVEN and ODD every second one, P0 to P3 every fourth one from that
+	// place; the others are ignored, or become zero in a narrower result. The
+	// mask is about the lanes of the input. Attribute rnd names the rounding
+	// (none needed: exact; else to nearest even), attribute sat whether what
+	// does not fit becomes the nearest value that does, and NaN zero.
+	VecConvert struct{ Pre *scalar.Fn }
+
+	// VecWiden applies Fn to the operands after exact conversion to the format
+	// of the result. f16 operands take part as attribute part says (EVEN, ODD);
+	// operands as wide as the result take part in full.
+	VecWiden struct{ Fn *scalar.Fn }
+
+	// VecRound rounds each lane to an integral value of the same format, in
+	// the direction of attribute round_mode.
+	VecRound struct{}
+
+	// VecBroadcast sets all lanes to a scalar; or, for a register, to its
+	// first lane (position LOWEST, the default) or last (HIGHEST). With a mask
+	// other lanes become zero.
+	VecBroadcast struct{}
+
+	// VecIndex sets lane i to base + i, or base - i for order DESC.
+	VecIndex struct{}
+
+	// VecReduce combines the selected lanes. Lanes that are not selected
+	// count as the neutral value of Op, which is also the result where none
+	// is selected: zero, or the smallest or largest value of the format.
+	VecReduce struct {
+		Op   ReduceOp
+		Into Placement
+	}
+
+	// VecHistogram counts the selected bytes of source into 128 bins of 16
+	// bits and adds the counts to acc. Operand bin selects the half of the
+	// byte range: bins stand for the values bin*128 to bin*128+127. Cumulative
+	// counts a byte in its own bin and in every later one.
+	VecHistogram struct{ Cumulative bool }
+
+	// VecRearrange moves lanes without looking at what they hold.
+	VecRearrange struct{ Kind Rearrangement }
+
+	// VecLoad reads one register, or two, from the unified buffer at source +
+	// offset elements, in the way that DistOf gives.
+	// With a result updated_base it reads at source itself and gives source +
+	// offset elements.
+	VecLoad struct{}
+
+	// VecStore writes one register, or two, as VecLoad reads them.
+	VecStore struct{}
+
+	// VecBlocks reads (or, for Store, writes) the eight blocks of 32 bytes of
+	// a register: block b at base + (repeat_stride + b*block_stride)*32 bytes,
+	// where the mask is set for the first lane of the block; a block that is
+	// not selected is not touched, and zero in the register. A result
+	// updated_base is base + repeat_stride blocks; with it, the access starts
+	// at base without repeat_stride.
+	VecBlocks struct{ Store bool }
+
+	// VecGather reads lane i at source + offsets[i], with offsets that are
+	// unsigned; lanes that are not selected are not read.
+	VecGather struct{ Unit GatherUnit }
+
+	// VecScatter writes lane i to destination + offsets[i] elements. For lanes
+	// of 8 bits offset i belongs to lane 2*i. Of equal offsets the last wins.
+	VecScatter struct{}
+
+	// AlignInit makes the empty state of an unaligned store.
+	AlignInit struct{}
+	// AlignPrime makes the state of an unaligned load: it holds the 32 bytes
+	// around source.
+	AlignPrime struct{}
+	// AlignLoad reads a register at source, which need not be aligned. The
+	// results are the register, the state for what follows, and, with
+	// increment, source + increment elements.
+	AlignLoad struct{}
+	// AlignStore appends to the stream of bytes that an unaligned store
+	// writes: the first Count lanes of value, kept in the state as far as they
+	// do not fill 32 bytes.
+	AlignStore struct{ Count StoreCount }
+	// AlignFlush writes what the state still holds, so that the stream ends at
+	// destination + offset elements, or at destination + the special register.
+	AlignFlush struct{}
+
+	// SprClear sets the special register AR to zero.
+	SprClear struct{}
+	// SprStore writes AR as 32 bits to destination + offset, in units of Scale
+	// bytes.
+	SprStore struct{ Scale int }
+
+	// SortGroups sorts repeat_times groups of 32 scores, largest first and
+	// equal ones in their order, into records of eight bytes: the score, and
+	// in the upper four bytes the index that belongs to it.
+	SortGroups struct{}
+	// MergeSorted merges four lists of such records; count holds their
+	// lengths in 16 bits each, config the number of repeats and which lists
+	// take part.
+	MergeSorted struct{}
+	// MergedCounts gives how many records of each list the last merge took.
+	MergedCounts struct{}
+)
+
+// ReduceOp is how a reduction combines lanes.
+type ReduceOp uint8
+
+// The ways to combine lanes.
+const (
+	ReduceSum ReduceOp = iota
+	ReduceMax
+	ReduceMin
+)
+
+// Placement is where a reduction puts its results; other lanes are zero.
+type Placement uint8
+
+// The placements.
+const (
+	// IntoFirst puts the result into lane 0.
+	IntoFirst Placement = iota
+	// IntoIndexed puts the result into lane 0 and the number of the first lane
+	// that has it, as integer bits, into lane 1.
+	IntoIndexed
+	// IntoMasked puts the result into lane 0 and gives the mask of all
+	// selected lanes that equal it.
+	IntoMasked
+	// PerBlock reduces each 32 bytes by themselves, with the eight results in
+	// lanes 0 to 7.
+	PerBlock
+	// PerPair reduces neighbours, with the results in the lower half.
+	PerPair
+)
+
+// Rearrangement is a way to move lanes. N is their number.
+type Rearrangement uint8
+
+// The rearrangements of registers, and of masks where noted.
+const (
+	// Interleave: low is lhs[0], rhs[0], lhs[1], ...; high goes on with the
+	// upper halves. Also of masks. With one result, attribute part selects it.
+	Interleave Rearrangement = iota
+	// Deinterleave: low has the lanes with even numbers of lhs, then of rhs,
+	// high those with odd numbers. Also of masks.
+	Deinterleave
+	// Compact moves the selected lanes to the front, zeros behind. It also
+	// leaves the number of their bytes for unaligned stores.
+	Compact
+	// CountBefore sets lane i to the number of selected lanes before i.
+	CountBefore
+	// Narrow cuts lanes to half their width, into the lower or upper half of
+	// the result as attribute part says; the other half is zero. Of a mask it
+	// keeps every second bit of the image.
+	Narrow
+	// WidenSigned extends the lanes of one half (operand part: 0 lower, 1
+	// upper) to twice their width, with their sign.
+	WidenSigned
+	// WidenZero is WidenSigned with zeros. Of a mask it spreads the bits of
+	// one half, named by attribute part, with zeros between.
+	WidenZero
+	// Permute sets lane i to lane index[i] of the source, modulo N.
+	Permute
+	// Window joins src1 and src0 and takes the N lanes from number amt.
+	Window
+	// ShiftLanes is Window of the source and a register of zeros: lane i is
+	// lane i + amt.
+	ShiftLanes
+	// Reinterpret leaves the bits as they are. Also of masks.
+	Reinterpret
+)
+
+// GatherUnit is what a gather moves at a time.
+type GatherUnit uint8
+
+// The units.
+const (
+	// GatherElements reads source elements; offsets count elements. Bytes are
+	// zero-extended to lanes of 16 bits.
+	GatherElements GatherUnit = iota
+	// GatherBlocks reads blocks of 32 bytes; offsets count bytes, and the mask
+	// is about blocks.
+	GatherBlocks
+)
+
+// StoreCount says how many lanes an unaligned store appends.
+type StoreCount uint8
+
+// The counts.
+const (
+	// ByOffset: as many as operand offset says.
+	ByOffset StoreCount = iota
+	// ByCompact: as many bytes as the last Compact left. The stream starts at
+	// base + AR, and attribute mode says whether AR advances.
+	ByCompact
+	// WholeMask: all lanes of a mask, one bit each; base advances by them.
+	WholeMask
+)

@@ -1,0 +1,126 @@
+package pto
+
+import (
+	"fmt"
+
+	"ptogo/ir"
+)
+
+const launchFamily = "launch"
+
+// Launches, from the code around.
+var (
+	StoreVfSimtInfo = simt(Op{
+		Name: "store_vfsimt_info", Family: launchFamily, Doc: "Sets the dimensions for the calls of simt functions that follow.",
+		Ins:      Args{in("dimZ", writtenI32), in("dimY", writtenI32), in("dimX", writtenI32)},
+		Sem:      SimtDims{},
+		Rules:    []Rule{OutsideSimt(), Fact(launchFault)},
+		Examples: []string{"pto.store_vfsimt_info %z, %y, %x : i32, i32, i32"},
+	})
+	SimtLaunchOp = simt(Op{
+		Name: "simt_launch", Family: launchFamily, Doc: "Runs a simt function once for each of dimX*dimY*dimZ work items.",
+		Ins: Args{
+			in("dimX", ir.Exactly(ir.I32)), in("dimY", ir.Exactly(ir.I32)), in("dimZ", ir.Exactly(ir.I32)),
+			many("args", ir.Any),
+		},
+		Attrs:    []ir.AttrDef{{Name: "callee", Type: ir.AnySymbol}},
+		Sem:      SimtLaunch{},
+		Rules:    []Rule{OutsideSimt(), Fact(launchFault), Fact(calleeFault)},
+		Syntax:   ir.Asm("$callee `` `<` `<` `<` $dimX `,` $dimY `,` $dimZ `>` `>` `>` `` `(` $args `)` attr-dict `:` `(` type($args) `)` `->` `(` `)`"),
+		Examples: []string{"pto.simt_launch @body<<<%x, %y, %z>>>(%p) : (!pto.ptr<f32, ub>) -> ()"},
+	})
+)
+
+// maxWorkItems is how many work items a launch can have.
+const maxWorkItems = 2048
+
+// defaultThreads is what a simt function is made for where it does not say.
+const defaultThreads = 1024
+
+// WorkItems returns the dimensions of a launch as far as they are constants,
+// and whether all are.
+func WorkItems(op *ir.Op) (dims [3]int64, ok bool) {
+	ok = true
+	for i, name := range []string{"dimX", "dimY", "dimZ"} {
+		n, known := ConstantInt(op.Arg(name))
+		dims[i], ok = n, ok && known
+	}
+	return dims, ok
+}
+
+// launchFault checks the number of work items where it is known.
+func launchFault(op *ir.Op) string {
+	dims, known := WorkItems(op)
+	if !known {
+		return ""
+	}
+	for _, d := range dims {
+		if d < 1 || d > maxWorkItems {
+			return fmt.Sprintf("must launch 1 to %d work items, but its dimensions are %dx%dx%d", maxWorkItems, dims[0], dims[1], dims[2])
+		}
+	}
+	if n := dims[0] * dims[1] * dims[2]; n > maxWorkItems {
+		return fmt.Sprintf("must launch 1 to %d work items, but %dx%dx%d are %d", maxWorkItems, dims[0], dims[1], dims[2], n)
+	}
+	return ""
+}
+
+// calleeFault checks the function that a launch names.
+func calleeFault(op *ir.Op) string {
+	f := ir.LookupSymbol(op, op.Attr("callee"))
+	if f == nil {
+		return "launches " + op.Attr("callee").String() + ", which is not a function of this module"
+	}
+	a, _ := ir.AttrAs[ir.TypeAttr](f.Attr("function_type"))
+	t, ok := ir.As[ir.FunctionType](a.Type)
+	args := op.Args("args")
+	switch {
+	case !ok || !f.HasAttr(simtEntry):
+		return "launches " + op.Attr("callee").String() + ", which is not a function with " + simtEntry
+	case t.Outs.Len() > 0:
+		return "launches a function that returns values"
+	case t.Ins.Len() != len(args):
+		return fmt.Sprintf("passes %d values, but %s takes %d", len(args), op.Attr("callee"), t.Ins.Len())
+	}
+	for i, want := range t.Ins.All() {
+		if args[i].Type() != want {
+			return fmt.Sprintf("passes a %s as argument %d of %s, which takes %s", args[i].Type(), i, op.Attr("callee"), want)
+		}
+	}
+	if dims, ok := WorkItems(op); ok {
+		if n := dims[0] * dims[1] * dims[2]; n > maxThreads(f) {
+			return fmt.Sprintf("launches %d work items, but %s is made for at most %d", n, op.Attr("callee"), maxThreads(f))
+		}
+	}
+	return ""
+}
+
+// maxThreads returns how many work items a simt function is made for.
+func maxThreads(f *ir.Op) int64 {
+	if n, ok := f.Attr(simtMaxThreads).AsInt(); ok {
+		return n
+	}
+	return defaultThreads
+}
+
+const simtMaxThreads = "pto.simt_max_threads"
+
+// verifySimtAttr checks the attributes of simt functions.
+func verifySimtAttr(op *ir.Op, a ir.NamedAttr, v *ir.Verifier) {
+	switch a.Name {
+	case simtMaxThreads:
+		d, ok := ir.AttrAs[ir.IntegerAttr](a.Attr)
+		n, _ := a.Attr.AsInt()
+		if !ok || d.Type != ir.I32 || n < 1 || n > maxWorkItems {
+			v.Errorf(op, "attribute \"%s\" must be an i32 between 1 and %d, but is %s", a.Name, maxWorkItems, a.Attr)
+		}
+		if !op.HasAttr(simtEntry) {
+			v.Errorf(op, "has %s, which only functions with %s can have", a.Name, simtEntry)
+		}
+	case simtEntry:
+		d, _ := ir.AttrAs[ir.TypeAttr](op.Attr("function_type"))
+		if t, ok := ir.As[ir.FunctionType](d.Type); ok && t.Outs.Len() > 0 {
+			v.Errorf(op, "has %s, so it must not return values", simtEntry)
+		}
+	}
+}

@@ -1,0 +1,88 @@
+package pto
+
+import "ptogo/ir"
+
+// Types of storage on the stack of a core. They have nothing to do with tiles:
+// no planner places them, and no address of theirs can be taken.
+type (
+	// LocalArray is !pto.local_array: an array of scalars.
+	LocalArray struct {
+		Shape ir.Dims
+		Elem  ir.Type
+	}
+	// Struct is !pto.struct: scalars and structs in a row, found by number.
+	Struct struct{ Fields ir.List[ir.Type] }
+)
+
+// Element returns the type of the elements.
+func (t LocalArray) Element() ir.Type { return t.Elem }
+
+// AppendType implements ir.TypeData.
+func (t LocalArray) AppendType(b []byte) []byte {
+	return append(t.Elem.AppendTo(ir.AppendDims(append(b, "!pto.local_array<"...), t.Shape)), '>')
+}
+
+// AppendType implements ir.TypeData.
+func (t Struct) AppendType(b []byte) []byte {
+	b = append(b, "!pto.struct<"...)
+	for i, f := range t.Fields.All() {
+		if i > 0 {
+			b = append(b, ", "...)
+		}
+		b = f.AppendTo(b)
+	}
+	return append(b, '>')
+}
+
+// Maker implements ir.Rooted. A struct stands for its storage, which ends with
+// the scope around the declaration; a value that came another way could
+// outlive it.
+func (t Struct) Maker() string { return "pto.declare_struct" }
+
+// fieldTypes are the scalars that a struct can hold: those that every C++
+// compiler has.
+const fieldTypes = Ints | Ints64 | F16 | BF16 | F32 | F64
+
+// parseLocalArray reads <4x8xf32>.
+func parseLocalArray(p *ir.Parser) ir.Type {
+	off := p.Offset()
+	shape, elem := shaped(p)
+	if p.Failed() {
+		return ir.Type{}
+	}
+	for i := range shape.Len() {
+		if shape.At(i) <= 0 {
+			p.ErrorAt(off, "every extent of a local_array must be a positive number")
+			return ir.Type{}
+		}
+	}
+	switch {
+	case shape.Len() == 0:
+		p.ErrorAt(off, "a local_array needs at least one extent, as in !pto.local_array<16xi32>")
+	case shape.Elements() > 1<<24:
+		p.ErrorAt(off, "a local_array of %d elements does not fit any stack", shape.Elements())
+	case !ir.IsScalar(elem) || elem == ir.Index:
+		p.ErrorAt(off, "a local_array holds integers or floats, but not %s", elem)
+	}
+	return ir.TypeOf(LocalArray{shape, elem})
+}
+
+// parseStruct reads <f16, i8, !pto.struct<f32>>.
+func parseStruct(p *ir.Parser) ir.Type {
+	off := p.Offset()
+	var fields []ir.Type
+	p.Expect("<")
+	p.List(">", func() {
+		off := p.Offset()
+		f := p.Type()
+		if !p.Failed() && !fieldTypes.Has(f) && !ir.Is[Struct](f) {
+			p.ErrorAt(off, "a struct cannot hold a field of type %s, only integers of 8, 16, 32 or 64 bits, f16, bf16, f32, f64 and structs", f)
+		}
+		fields = append(fields, f)
+	})
+	p.Expect(">")
+	if !p.Failed() && len(fields) == 0 {
+		p.ErrorAt(off, "a struct has at least one field")
+	}
+	return ir.TypeOf(Struct{ir.MakeList(fields...)})
+}

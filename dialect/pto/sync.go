@@ -1,0 +1,170 @@
+package pto
+
+import "ptogo/ir"
+
+const (
+	syncFamily  = "pipeline-sync"
+	fenceFamily = "memory-fence-cache"
+	ptoODS      = "PTOAS:include/PTO/IR/PTOOps.td"
+)
+
+var syncPage = microPage("01-pipeline-sync")
+
+// syncOp defines an instruction that orders others. It stands between vector
+// functions, not inside.
+func syncOp(o Op) *ir.Def {
+	o.Group = "sync"
+	o.Family = orElse(o.Family, syncFamily)
+	o.Page = orElse(o.Page, syncPage)
+	o.Pipe = PipeS
+	o.Rules = append([]Rule{OutsideScope()}, o.Rules...)
+	return plain(o)
+}
+
+var (
+	srcPipe  = ir.AttrDef{Name: "src_pipe", Type: PipeEnum}
+	dstPipe  = ir.AttrDef{Name: "dst_pipe", Type: PipeEnum}
+	pipeAttr = ir.AttrDef{Name: "pipe", Type: PipeEnum}
+	eventID  = ir.AttrDef{Name: "event_id", Type: EventIDEnum}
+	opKinds  = ir.EnumIn(PipeEventTypeEnum, SyncOpTypeEnum)
+	pipeLike = ir.EnumIn(PipeEnum, PipeEventTypeEnum, SyncOpTypeEnum)
+)
+
+const (
+	setDoc  = "Raises event_id for dst_pipe when all earlier instructions of src_pipe are done."
+	waitDoc = "Makes dst_pipe wait until src_pipe has raised event_id, and lowers it."
+)
+
+// Flags between two pipes: with a constant event, with one that is computed,
+// and between kinds of operations instead of pipes.
+var (
+	SetFlagOp   = flagOp("set_flag", SetFlag{}, setDoc)
+	WaitFlagOp  = flagOp("wait_flag", WaitFlag{}, waitDoc)
+	SetFlagDyn  = flagDyn("set_flag_dyn", SetFlag{}, setDoc)
+	WaitFlagDyn = flagDyn("wait_flag_dyn", WaitFlag{}, waitDoc)
+	RecordEvent = eventOp("record_event", SetFlag{}, "Raises event_id when all earlier operations of kind src_op are done.")
+	WaitEvent   = eventOp("wait_event", WaitFlag{}, "Makes operations of kind dst_op wait until event_id has been raised for them, and lowers it.")
+)
+
+func flagOp(name string, sem any, doc string) *ir.Def {
+	return syncOp(Op{
+		Name: name, Doc: doc, Sem: sem,
+		Attrs:    []ir.AttrDef{srcPipe, dstPipe, eventID},
+		Syntax:   ir.Asm("`[` angled($src_pipe) `,` angled($dst_pipe) `,` angled($event_id) `]` attr-dict"),
+		Examples: []string{"pto." + name + "[<PIPE_MTE2>, <PIPE_V>, <EVENT_ID0>]"},
+	})
+}
+
+func flagDyn(name string, sem any, doc string) *ir.Def {
+	return syncOp(Op{
+		Name: name, Doc: doc, Sem: sem, Page: ptoODS,
+		Ins:      Args{in("event_id", Index)},
+		Attrs:    []ir.AttrDef{srcPipe, dstPipe},
+		Syntax:   ir.Asm("`[` angled($src_pipe) `,` angled($dst_pipe) `,` $event_id `]` attr-dict"),
+		Examples: []string{"pto." + name + "[<PIPE_MTE2>, <PIPE_V>, %i]"},
+	})
+}
+
+func eventOp(name string, sem any, doc string) *ir.Def {
+	return syncOp(Op{
+		Name: name, Doc: doc, Sem: sem, Page: manual,
+		Attrs: []ir.AttrDef{
+			{Name: "src_op", Type: opKinds}, {Name: "dst_op", Type: opKinds}, eventID,
+		},
+		Syntax:   ir.Asm("`[` $src_op `,` $dst_op `,` angled($event_id) `]` attr-dict"),
+		Examples: []string{"pto." + name + "[#pto.pipe_event_type<TLOAD>, #pto.pipe_event_type<TVEC>, <EVENT_ID0>]"},
+	})
+}
+
+// OpPipe returns the pipe of an attribute that names a pipe or a kind of
+// operation.
+func OpPipe(a ir.Attr) Pipe {
+	d, ok := ir.AttrAs[ir.EnumAttr](a)
+	if !ok {
+		return NoPipe
+	}
+	if d.Enum == PipeEnum {
+		return Pipe(d.Value)
+	}
+	if p, ok := kindPipes[d.Keyword()]; ok {
+		return p
+	}
+	return NoPipe
+}
+
+var kindPipes = map[string]Pipe{
+	"TLOAD": PipeMTE2, "TSTORE_ACC": PipeFix, "TSTORE_VEC": PipeMTE3,
+	"TMOV_M2L": PipeMTE1, "TMOV_M2S": PipeFix, "TMOV_M2B": PipeMTE1, "TMOV_M2V": PipeFix, "TMOV_V2M": PipeFix,
+	"TMATMUL": PipeM, "TVEC": PipeV, "TVECWAIT_EVENT": PipeV,
+}
+
+// BarrierOp waits for a pipe to drain.
+var BarrierOp = syncOp(Op{
+	Name: "barrier", Aliases: []string{"pipe_barrier"},
+	Doc:      "Waits until all earlier instructions of a pipe are done.",
+	Attrs:    []ir.AttrDef{pipeAttr},
+	Sem:      Barrier{},
+	Syntax:   ir.Asm("angled($pipe) attr-dict"),
+	Notes:    []string{"The micro-ISA calls it pipe_barrier; both names are read."},
+	Examples: []string{"pto.barrier <PIPE_ALL>"},
+})
+
+// BarrierSync waits for the pipe of a kind of operation to drain.
+var BarrierSync = syncOp(Op{
+	Name: "barrier_sync", Page: manual,
+	Doc:      "Waits until all earlier operations of a kind are done.",
+	Attrs:    []ir.AttrDef{{Name: "op_type", Type: SyncOpTypeEnum}},
+	Sem:      Barrier{},
+	Syntax:   ir.Asm("`[` angled($op_type) `]` attr-dict"),
+	Examples: []string{"pto.barrier_sync[<TVEC>]"},
+})
+
+// TSync waits for the producers of tiles.
+var TSync = syncOp(Op{
+	Name: "tsync", Page: "pto-isa:docs/isa/tile/ops/sync-and-config/tsync.md",
+	Doc:      "Waits until all earlier instructions that write the given tiles or views are done.",
+	Ins:      Args{many("events", tileOrView)},
+	Sem:      Barrier{},
+	Syntax:   ir.Asm("`ins` `(` $events `:` type($events) `)` attr-dict"),
+	Examples: []string{"pto.tsync ins(%t : !pto.tile_buf<vec, 16x16xf32>)"},
+})
+
+var tileOrView = ir.TypeIf("a tile or view", func(t ir.Type) bool {
+	return IsTile(t) || ir.Is[TensorView](t) || ir.Is[PartitionView](t) || ir.Is[ir.MemRefType](t)
+})
+
+// SetFFTs tells the cores where the flags of cross-core signals are.
+var SetFFTs = syncOp(Op{
+	Name: "set_ffts", Page: ptoODS,
+	Doc:      "Sets the address of the flags for signals between cores.",
+	Ins:      Args{in("ffts", ptrTo("i64 or i8", I64|U64|Ints8))},
+	Sem:      WriteRegister{"FFTS"},
+	Examples: []string{"pto.set_ffts %p : !pto.ptr<i64>"},
+})
+
+// Event numbers that a kernel manages itself.
+var (
+	DeclareEventIDArray = syncOp(Op{
+		Name: "declare_eventid_array", Page: ptoODS, Doc: "Makes an array of event numbers.",
+		Outs:     Args{out("array", eventArray)},
+		Sem:      EventArray{},
+		Syntax:   ir.Asm("attr-dict `->` type($array)"),
+		Examples: []string{"%a = pto.declare_eventid_array -> !pto.eventid_array<4>"},
+	})
+	EventIDArrayGet = syncOp(Op{
+		Name: "eventid_array_get", Page: ptoODS, Doc: "Gives the event number array[index].",
+		Ins:      Args{in("array", eventArray), in("index", Index)},
+		Outs:     Args{out("result", Index)},
+		Sem:      EventArrayGet{},
+		Syntax:   ir.Asm("$array `[` $index `]` attr-dict `:` type($array)"),
+		Examples: []string{"%e = pto.eventid_array_get %a[%i] : !pto.eventid_array<4>"},
+	})
+	EventIDArraySet = syncOp(Op{
+		Name: "eventid_array_set", Page: ptoODS, Doc: "Sets the event number array[index] to value.",
+		Ins:      Args{in("array", eventArray), in("index", Index), in("value", Index)},
+		Sem:      EventArraySet{},
+		Syntax:   ir.Asm("$array `[` $index `]` `,` $value attr-dict `:` type($array)"),
+		Examples: []string{"pto.eventid_array_set %a[%i], %e : !pto.eventid_array<4>"},
+	})
+	eventArray = ir.TypeIf("a !pto.eventid_array", ir.Is[EventIDArray])
+)

@@ -1,0 +1,210 @@
+package pto
+
+import "ptogo/ir"
+
+const queueFamily = "cube-vector-fifo"
+
+// Queues between the cube core and the vector cores of a block, named by id.
+var (
+	AicInitializePipe = queueInit("aic_initialize_pipe", CubeSide, "Sets up the cube core's end of a queue.")
+	AivInitializePipe = queueInit("aiv_initialize_pipe", VectorSide, "Sets up the vector cores' end of a queue.")
+
+	TAllocToAiv = queueAlloc("talloc_to_aiv", CubeSide, "Gives the next free slot of a queue to the vector cores.")
+	TAllocToAic = queueAlloc("talloc_to_aic", VectorSide, "Gives the next free slot of a queue to the cube core.")
+
+	TPushToAiv = queuePush("tpush_to_aiv", CubeSide, "Puts a tile, or the slot that was allocated, into a queue to the vector cores.")
+	TPushToAic = queuePush("tpush_to_aic", VectorSide, "Puts a tile, or the slot that was allocated, into a queue to the cube core.",
+		subBlock)
+
+	TPopFromAic = queuePop("tpop_from_aic", CubeSide, "Takes the next entry out of a queue from the cube core.", subBlock)
+	TPopFromAiv = queuePop("tpop_from_aiv", VectorSide, "Takes the next entry out of a queue from the vector cores.")
+
+	TFreeFromAic = queueFree("tfree_from_aic", CubeSide, "Gives the slot of the entry taken last back to the cube core.")
+	TFreeFromAiv = queueFree("tfree_from_aiv", VectorSide, "Gives the slot of the entry taken last back to the vector cores.")
+)
+
+var (
+	queueID   = ir.AttrDef{Name: "id", Type: intIn(ir.I32, 0, 1<<31-1), Default: ir.IntAttr(ir.I32, 0)}
+	splitAttr = ir.AttrDef{Name: "split", Type: intIn(ir.I8, 0, 4), Doc: "how the two vector cores share a slot"}
+	dirMask   = ir.AttrDef{Name: "dir_mask", Type: intIn(ir.I8, 1, 3), Doc: "who produces: 1 the cube core, 2 the vector cores, 3 both"}
+	slotSize  = ir.AttrDef{Name: "slot_size", Type: intIn(ir.I32, 1, 1<<31-1), Doc: "bytes of a slot"}
+	slotNum   = ir.AttrDef{Name: "slot_num", Type: intIn(ir.I32, 1, 1<<31-1), Optional: true}
+	localNum  = ir.AttrDef{Name: "local_slot_num", Type: intIn(ir.I32, 1, 1<<31-1), Optional: true}
+	noSplit   = ir.AttrDef{Name: "nosplit", Type: ir.AnyBool, Optional: true}
+	epilogue  = ir.AttrDef{Name: "acc_push_epilogue", Type: AnyAccPushEpilogue, Optional: true, Doc: "what happens to accumulators on their way"}
+	subBlock  = opt("aiv_subblockid", ir.Exactly(ir.I64))
+)
+
+// entryType accepts what a queue holds: tiles, or views of its slots.
+var entryType = ir.TypeIf("a !pto.tile_buf, !pto.tensor_view or !pto.partition_tensor_view", func(t ir.Type) bool {
+	return IsTile(t) || isWorkspace(t) && !ir.Is[PtrType](t) || ir.Is[ir.MemRefType](t)
+})
+
+func queueOp(o Op, side QueueSide) *ir.Def {
+	o.Group, o.Family = "sync", queueFamily
+	o.Page = orElse(o.Page, manual)
+	o.Rules = append([]Rule{noFixpipeAttrs, onCore(side)}, o.Rules...)
+	return plain(o)
+}
+
+func queueInit(name string, side QueueSide, doc string) *ir.Def {
+	return queueOp(Op{
+		Name: name, Doc: doc, Pipe: PipeS,
+		Ins: Args{
+			opt("gm_slot_buffer", PtrNoMemRef), opt("gm_slot_tensor", AnyView),
+			opt("c2v_consumer_buf", writtenI32), opt("v2c_consumer_buf", writtenI32),
+		},
+		Attrs: []ir.AttrDef{queueID, dirMask, slotSize, slotNum, localNum, noSplit, epilogue},
+		Sem:   QueueInit{side},
+		Rules: []Rule{Check(queueInitFault)},
+		Syntax: ir.AsmWith("keys($id, $dir_mask, $slot_size, $slot_num, $local_slot_num, $nosplit, $acc_push_epilogue) custom<buffers>($none) attr-dict",
+			map[string]ir.Hook{"buffers": namedOperands}),
+		Examples: []string{
+			"pto." + name + " {id = 1, dir_mask = 1, slot_size = 1024} (c2v_consumer_buf = %a : i32)",
+			"pto." + name + " {dir_mask = 3, slot_size = 1024, slot_num = 4} (gm_slot_buffer = %p : !pto.ptr<f32>, c2v_consumer_buf = %a : i32, v2c_consumer_buf = %b : i32)",
+		},
+	}, side)
+}
+
+// namedOperands is (name = %value : type, ...), in any order.
+var namedOperands = ir.Hook{
+	ParseFn: func(p *ir.Parser, st *ir.OpParse) {
+		if !p.Accept("(") {
+			return
+		}
+		p.List(")", func() {
+			off, name := p.Offset(), p.Ident()
+			if p.Failed() {
+				return
+			}
+			for _, a := range st.Form.Operands {
+				if a.Name == name {
+					p.Expect("=")
+					st.Operand(name, p.Operand())
+					p.Expect(":")
+					st.OperandType(name, p.Type())
+					return
+				}
+			}
+			p.ErrorAt(off, "'%s' op has no operand '%s'", st.Def.Name, name)
+		})
+		p.Expect(")")
+	},
+	PrintFn: func(w *ir.Printer, op *ir.Op) {
+		sep := "("
+		for _, a := range op.Form().Operands {
+			for _, v := range op.Args(a.Name) {
+				if sep == "(" {
+					w.Raw(" ")
+				}
+				w.Raw(sep + a.Name + " =")
+				w.Raw(" ")
+				w.Value(v)
+				w.Token(":")
+				w.Type(v.Type())
+				sep = ", "
+			}
+		}
+		if sep != "(" {
+			w.Token(")")
+		}
+	},
+}
+
+func queueAlloc(name string, side QueueSide, doc string) *ir.Def {
+	return queueOp(Op{
+		Name: name, Doc: doc, Pipe: PipeS,
+		Outs:     Args{out("entry", AnyView)},
+		Attrs:    []ir.AttrDef{queueID, splitAttr},
+		Sem:      QueueAlloc{side},
+		Rules:    []Rule{queueUse(side, "entry")},
+		Syntax:   ir.Asm("keys($id, $split) attr-dict `->` type($entry)"),
+		Examples: []string{"%e = pto." + name + " {id = 1, split = 0} -> !pto.tensor_view<16x16xf32>"},
+	}, side)
+}
+
+func queuePush(name string, side QueueSide, doc string, more ...ir.Arg) *ir.Def {
+	return queueOp(Op{
+		Name: name, Doc: doc, PipeOf: pushPipe,
+		Ins:      append(Args{in("tile", entryType)}, more...),
+		Attrs:    []ir.AttrDef{queueID, splitAttr},
+		Sem:      QueuePush{side},
+		Rules:    []Rule{queueUse(side, "tile"), Check(pushFault)},
+		Syntax:   ir.Asm("`(` $tile `:` type($tile) `)` keys($id, $split)" + subBlockClause(more) + " attr-dict"),
+		Examples: []string{"pto." + name + "(%t : !pto.tile_buf<vec, 16x16xf32>) {id = 1, split = 1}"},
+	}, side)
+}
+
+// pushPipe is the pipe that copies a tile into a slot.
+func pushPipe(op *ir.Op) Pipe {
+	switch SpaceOf(op.Operand(0).Type()) {
+	case L0C:
+		return PipeFix
+	case UB:
+		return PipeMTE3
+	}
+	return PipeS
+}
+
+// subBlockClause is the text of an operand that names a vector core.
+func subBlockClause(args []ir.Arg) string {
+	if len(args) == 0 {
+		return ""
+	}
+	return " (`aiv_subblockid` `(` $aiv_subblockid^ `)`)?"
+}
+
+func queuePop(name string, side QueueSide, doc string, more ...ir.Arg) *ir.Def {
+	return queueOp(Op{
+		Name: name, Doc: doc, Pipe: PipeMTE2,
+		Ins:   append(Args{opt("valid_row", Index), opt("valid_col", Index)}, more...),
+		Outs:  Args{out("tile", entryType)},
+		Attrs: []ir.AttrDef{queueID, splitAttr},
+		Sem:   QueuePop{side},
+		Rules: []Rule{queueUse(side, "tile"), Check(popFault)},
+		Syntax: ir.Asm("(`(` $valid_row^ `,` $valid_col `)`)? keys($id, $split)" + subBlockClause(more) +
+			" attr-dict `->` type($tile)"),
+		Examples: []string{
+			"%t = pto." + name + " {id = 1, split = 1} -> !pto.tile_buf<vec, 16x16xf32>",
+			"%t = pto." + name + "(%r, %c) {split = 1} -> !pto.tile_buf<vec, 16x16xf32, valid=?x?>",
+		},
+	}, otherSide(side))
+}
+
+// popFault checks that the valid region of a tile is given exactly where its
+// type leaves it open.
+func popFault(op *ir.Op, _ ir.Target) string {
+	t := op.Result(0).Type()
+	given := op.Arg("valid_row") != nil
+	switch split, _ := op.Attr("split").AsInt(); {
+	case given != (op.Arg("valid_col") != nil):
+		return "needs operands \"valid_row\" and \"valid_col\" together"
+	case !given && oddSplit(split) && IsTile(t):
+		return "needs operands \"valid_row\" and \"valid_col\" for split = " + itoa(split) + ", which shares an odd number of rows or columns"
+	case !given:
+		return ""
+	}
+	if e := ValidOf(t); !IsTile(t) || e.Rows != ir.Dynamic || e.Cols != ir.Dynamic {
+		return "result \"tile\" must be a !pto.tile_buf with valid=?x? where the valid region is given, but is " + t.String()
+	}
+	return ""
+}
+
+func queueFree(name string, side QueueSide, doc string) *ir.Def {
+	return queueOp(Op{
+		Name: name, Doc: doc, Pipe: PipeS,
+		Ins:      Args{opt("entry", entryType)},
+		Attrs:    []ir.AttrDef{queueID, splitAttr},
+		Sem:      QueueFree{side},
+		Rules:    []Rule{queueUse(side, "entry")},
+		Syntax:   ir.Asm("(`(` $entry^ `:` type($entry) `)`)? keys($id, $split) attr-dict"),
+		Examples: []string{"pto." + name + " {id = 1, split = 1}", "pto." + name + "(%e : !pto.tensor_view<16x16xf32>) {split = 0}"},
+	}, otherSide(side))
+}
+
+func otherSide(side QueueSide) QueueSide {
+	if side == CubeSide {
+		return VectorSide
+	}
+	return CubeSide
+}

@@ -1,0 +1,165 @@
+package pto
+
+import "ptogo/ir"
+
+// coreOf returns the kind of core that executes op, as sections and functions
+// around it say, or QueueHandle if nothing says it.
+func coreOf(op *ir.Op) QueueSide {
+	for p := op.Parent(); p != nil; p = p.Parent() {
+		if s, ok := p.Def().Sem.(Scope); ok {
+			switch s.Kind {
+			case CubeSection:
+				return CubeSide
+			case VectorSection:
+				return VectorSide
+			}
+		}
+		switch p.Attr("pto.kernel_kind").Keyword() {
+		case "cube":
+			return CubeSide
+		case "vector":
+			return VectorSide
+		}
+	}
+	return QueueHandle
+}
+
+// onCore asks for a place that the given kind of core executes; QueueHandle
+// for any kind, as long as it is said which.
+func onCore(side QueueSide) Rule {
+	return placeRule(func(op *ir.Op) string {
+		if insideHelper(op) {
+			return ""
+		}
+		switch got := coreOf(op); {
+		case got == QueueHandle && side == QueueHandle:
+			return "must be inside 'pto.section.cube', 'pto.section.vector' or a function with pto.kernel_kind"
+		case side != QueueHandle && got != side:
+			return "must be inside a function or section of the " + side.String() + " core"
+		}
+		return ""
+	})
+}
+
+// String returns the name of the core.
+func (s QueueSide) String() string {
+	switch s {
+	case CubeSide:
+		return "cube"
+	case VectorSide:
+		return "vector"
+	}
+	return "any"
+}
+
+// insideHelper reports whether op is in a function that is written for no
+// particular core and becomes part of others.
+func insideHelper(op *ir.Op) bool {
+	for p := op.Parent(); p != nil; p = p.Parent() {
+		if p.HasAttr("pto.tileop.helper") {
+			return true
+		}
+	}
+	return false
+}
+
+// queueInitFault checks which buffers a queue has.
+func queueInitFault(op *ir.Op, t ir.Target) string {
+	dir, _ := op.Attr("dir_mask").AsInt()
+	c2v, v2c := op.Arg("c2v_consumer_buf") != nil, op.Arg("v2c_consumer_buf") != nil
+	tensor := op.Arg("gm_slot_tensor")
+	switch {
+	case tensor != nil && op.Arg("gm_slot_buffer") != nil:
+		return "has both \"gm_slot_tensor\" and \"gm_slot_buffer\""
+	case tensor != nil && (c2v || v2c) && dir != 1:
+		return "keeps tiles in global memory, which needs dir_mask = 1, but it is " + itoa(dir)
+	case tensor != nil && !c2v && op.HasAttr("local_slot_num"):
+		return "keeps its slots in global memory alone, so it has no \"local_slot_num\""
+	}
+	if tensor == nil || c2v || v2c {
+		if msg := consumerFault(dir, c2v, v2c); msg != "" {
+			return msg
+		}
+	}
+	if msg := localSlotsFault(op, t); msg != "" {
+		return msg
+	}
+	if n := sameQueues(op); n > 1 {
+		return "must have an id of its own, but " + itoa(int64(n)) + " queues of the function have it"
+	}
+	if tensor != nil {
+		if msg := slotFault(op, tensor.Type()); msg != "" {
+			return msg
+		}
+	}
+	return epilogueFault(op, t)
+}
+
+func consumerFault(dir int64, c2v, v2c bool) string {
+	switch {
+	case dir&1 != 0 && !c2v:
+		return "needs operand \"c2v_consumer_buf\" for dir_mask = " + itoa(dir)
+	case dir&2 != 0 && !v2c:
+		return "needs operand \"v2c_consumer_buf\" for dir_mask = " + itoa(dir)
+	}
+	return ""
+}
+
+// localSlotsFault checks the number of slots in local memory.
+func localSlotsFault(op *ir.Op, t ir.Target) string {
+	local, ok := op.Attr("local_slot_num").AsInt()
+	if !ok {
+		return ""
+	}
+	slots, ok := op.Attr("slot_num").AsInt()
+	if !ok {
+		slots = DefaultSlots(op)
+	}
+	switch {
+	case t == A5:
+		return "has \"local_slot_num\", which only a2 and a3 have"
+	case local > slots:
+		return "attribute \"local_slot_num\" must be at most the number of slots, " + itoa(slots) + ", but is " + itoa(local)
+	}
+	return ""
+}
+
+// DefaultSlots returns how many slots a queue has where its text does not say.
+func DefaultSlots(op *ir.Op) int64 {
+	if dir, _ := op.Attr("dir_mask").AsInt(); dir == 3 {
+		return 4
+	}
+	return 8
+}
+
+// sameQueues counts the queues of a function with the id of op.
+func sameQueues(op *ir.Op) int {
+	n := 0
+	for o := range functionOf(op).Walk() {
+		if s, ok := o.Def().Sem.(QueueInit); ok && s.From != QueueHandle && o.Attr("id") == op.Attr("id") {
+			n++
+		}
+	}
+	return n
+}
+
+// functionOf returns the function around op, or what is outermost.
+func functionOf(op *ir.Op) *ir.Op {
+	f := op
+	for f.Parent() != nil && !f.HasTrait(ir.IsSymbol) {
+		f = f.Parent()
+	}
+	return f
+}
+
+// slotFault checks that a slot is as large as the view that describes it, or
+// twice as large where two cores share it.
+func slotFault(op *ir.Op, t ir.Type) string {
+	size, _ := op.Attr("slot_size").AsInt()
+	n, static := staticElements(t)
+	bytes := n * int64(ByteSize(ir.ElementType(t)))
+	if static && bytes != size && 2*bytes != size {
+		return "attribute \"slot_size\" must be " + itoa(bytes) + ", the bytes of " + t.String() + ", or twice that, but is " + itoa(size)
+	}
+	return ""
+}

@@ -1,0 +1,53 @@
+package pto_test
+
+import (
+	"testing"
+
+	_ "ptogo/dialect/func"
+
+	"ptogo/dialect/pto"
+	"ptogo/ir"
+)
+
+// Text that ends or turns wrong in the middle of an operation gets a message.
+func TestBadText(t *testing.T) {
+	checkVerify(t, pto.A5, []verifyCase{
+		{"unknown field of a load", "func.func @f(%p: !pto.ptr<f16, l1>, %q: !pto.ptr<f16, l0a>, %n: i64) {\n" +
+			"  pto.mte_l1_l0a %p, %q, width(%n) : !pto.ptr<f16, l1>, !pto.ptr<f16, l0a>, i64\n  return\n}",
+			"expected one of m, k, "},
+		{"end before a field of a load", "func.func @f(%p: !pto.ptr<f16, l1>, %q: !pto.ptr<f16, l0a>) {\n" +
+			"  pto.mte_l1_l0a %p, %q,", "expected one of m, k, "},
+	})
+}
+
+// The generic form reads back as the same form, also where the operands of
+// several forms would fit and only the segment sizes tell.
+func TestGenericKeepsForm(t *testing.T) {
+	for _, c := range []struct{ name, text string }{
+		{"store of a type that no rule of operands decides",
+			"func.func @f(%a: !pto.tile_buf<vec, 16x16xf8E4M3FN>, %b: !pto.partition_tensor_view<16x16xf8E4M3FN>) {\n" +
+				"  pto.tstore ins(%a : !pto.tile_buf<vec, 16x16xf8E4M3FN>) outs(%b : !pto.partition_tensor_view<16x16xf8E4M3FN>)\n  return\n}"},
+		{"store of Level 1",
+			"func.func @f(%a: !pto.tile<16x64xf32>, %b: !pto.partition_tensor_view<16x64xf32>) {\n" +
+				"  pto.tstore %a, %b : (!pto.tile<16x64xf32>, !pto.partition_tensor_view<16x64xf32>) -> ()\n  return\n}"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			m := parseText(t, c.text)
+			again := parseText(t, string(ir.Bytes(m, ir.PrintOptions{Generic: true})))
+			if got, want := again.String(), m.String(); got != want {
+				t.Errorf("got:\n%s\nwant:\n%s", got, want)
+			}
+		})
+	}
+}
+
+// parseText reads a text that must have no errors.
+func parseText(t *testing.T, text string) *ir.Op {
+	t.Helper()
+	var diags ir.Diags
+	m := ir.Parse(&ir.Source{Name: "case", Text: text}, ir.ParseOptions{}, &diags)
+	if m == nil {
+		t.Fatalf("%s\n%s", diags.All()[0].Format(), text)
+	}
+	return m
+}

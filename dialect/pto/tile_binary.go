@@ -1,0 +1,188 @@
+package pto
+
+import (
+	"ptogo/ir"
+	"ptogo/ir/scalar"
+)
+
+const elementwise = "elementwise-tile-tile"
+
+// tileBinary defines dst = fn(src0, src1) over the valid region of dst.
+func tileBinary(o Op, fn *scalar.Fn, on On) *ir.Def {
+	o.Ins = append(Args{
+		in("src0", RowMajorTile(on, OnAll)),
+		in("src1", LikeTile("src0").rowMajor(OnAll)),
+	}, o.Ins...)
+	if o.Outs == nil {
+		o.Outs = Args{out("dst", LikeTile("src0").rowMajor(OnAll))}
+	}
+	if o.Sem == nil {
+		o.Sem = TileMap{Fn: fn}
+	}
+	o.Rules = append([]Rule{SameValid(OnAll, "src0", "dst"), SameValid(OnAll, "src1", "dst")}, o.Rules...)
+	o.Family, o.Pipe = orElse(o.Family, elementwise), PipeV
+	return tile(o)
+}
+
+// Element types of the family. 64-bit integers on A5 are in the newer pages of
+// the ISA manual only.
+var (
+	mulElems    = On{A2A3: I16 | I32 | F16 | F32, A5: Ints16 | Ints32 | Ints64 | Floats}
+	tileDiv     = On{A2A3: F16 | F32, A5: Ints16 | Ints32 | Ints64 | F16 | F32}
+	tileFmod    = On{A2A3: I16 | I32 | F16 | F32, A5: Ints16 | Ints32 | F16 | BF16 | F32}
+	tileBits    = On{A2A3: Ints, A5: Ints}
+	tileShift   = On{A2A3: Ints, A5: Ints | Ints64}
+	powElems    = On{A2A3: Ints | F32, A5: Ints | Floats}
+	floatsOnly  = Both(F16 | F32)
+	fusedFloats = Both(F16 | F32)
+)
+
+// Arithmetic on two tiles.
+var (
+	TAdd = tileBinary(Op{
+		Name: "tadd", Page: isaPage("TADD"),
+		Doc: "Adds src0 and src1 element by element.",
+	}, scalar.Add, arithElems)
+
+	TSub = tileBinary(Op{
+		Name: "tsub", Page: isaPage("TSUB"),
+		Doc:   "Subtracts src1 from src0 element by element.",
+		Notes: []string{"bf16 on A5: the ISA page has it, the IR manual has not; accepted."},
+	}, scalar.Sub, arithElems)
+
+	TMul = tileBinary(Op{
+		Name: "tmul", Page: isaPage("TMUL"),
+		Doc:   "Multiplies src0 and src1 element by element.",
+		Notes: []string{"bf16 on A5: the ISA page has it, the IR manual has not; accepted."},
+	}, scalar.Mul, mulElems)
+
+	TDiv = tileBinary(Op{
+		Name: "tdiv", Page: isaPage("TDIV"),
+		Doc:   "Divides src0 by src1 element by element; integers truncate.",
+		Attrs: []ir.AttrDef{divPrecision},
+		Notes: []string{"Both precisions divide exactly: the pages leave the default open."},
+	}, scalar.Div, tileDiv)
+
+	TMax = tileBinary(Op{
+		Name: "tmax", Page: isaPage("TMAX"),
+		Doc:   "Takes the larger element of src0 and src1; NaN wins.",
+		Notes: []string{"bf16 on A5: the ISA page has it, the IR manual has not; accepted."},
+	}, scalar.Max, arithElems)
+
+	TMin = tileBinary(Op{
+		Name: "tmin", Page: isaPage("TMIN"),
+		Doc:   "Takes the smaller element of src0 and src1; NaN wins.",
+		Notes: []string{"bf16 on A5: the ISA page has it, the IR manual has not; accepted."},
+	}, scalar.Min, arithElems)
+
+	TFMod = tileBinary(Op{
+		Name: "tfmod", Page: isaPage("TFMOD"),
+		Doc:   "Takes the remainder of src0 divided by src1, with the sign of src0.",
+		Attrs: []ir.AttrDef{precision(FmodPrecisionEnum)},
+		Notes: []string{"The page's summary says floor, its formula fmod; public golden data is fmod.",
+			"The pages list no types; those of the public compiler are accepted, and bf16 on A5 as tfmods has it."},
+	}, scalar.Fmod, tileFmod)
+
+	TRem = tileBinary(Op{
+		Name: "trem", Page: isaPage("TREM"),
+		Doc:   "Takes the remainder of src0 divided by src1, with the sign of src1.",
+		Ins:   Args{scratch("tmp", anyTmp.rowMajor(OnAll))},
+		Attrs: []ir.AttrDef{precision(RemPrecisionEnum)},
+		Rules: []Rule{tmpLike(OnA2A3, "dst"), tmpRoom(OnA2A3, "dst", 2)},
+		Notes: []string{"The IR manual has the sign of the dividend; the ISA page, which goes first, rounds down."},
+	}, scalar.Rem, remElems)
+
+	TPow = tileBinary2("base", "exp", Op{
+		Name: "tpow", Page: isaPage("TPOW"), Order: []string{"base", "exp", "dst", "tmp"},
+		Doc:   "Raises base to the power exp element by element.",
+		Ins:   Args{scratch("tmp", anyTmp.rowMajor(OnAll))},
+		Attrs: []ir.AttrDef{precision(PowPrecisionEnum)},
+		Rules: powRules("base"),
+	}, scalar.Pow, powElems)
+)
+
+// powRules are the rules on the scratch tile and the precision of powers.
+func powRules(base string) []Rule {
+	return []Rule{
+		Check(func(op *ir.Op, t ir.Target) string {
+			info, _ := tileArg(op, base)
+			isInt := ir.Is[ir.IntegerType](info.Elem)
+			switch {
+			case isInt && op.Arg("tmp") != nil:
+				return "powers of integers take no \"tmp\""
+			case !attrIs(op, "precisionType", "high_precision"):
+				return ""
+			case t != A5:
+				return "there is no high_precision power"
+			case isInt:
+				return "high_precision is for floating point, but \"" + base + "\" has " + info.Elem.String()
+			}
+			return ""
+		}),
+		tmpLike(OnAll, "dst"), SameValid(OnAll, "tmp", "dst"), tmpHolds(OnA2A3, "dst", TileInfo.Bytes),
+	}
+}
+
+// tileBinary2 is tileBinary with other names for the operands.
+func tileBinary2(a, b string, o Op, fn *scalar.Fn, on On) *ir.Def {
+	o.Ins = append(Args{in(a, RowMajorTile(on, OnAll)), in(b, LikeTile(a).rowMajor(OnAll))}, o.Ins...)
+	o.Outs = Args{out("dst", LikeTile(a).rowMajor(OnAll))}
+	o.Sem, o.Family, o.Pipe = TileMap{Fn: fn}, elementwise, PipeV
+	o.Rules = append([]Rule{SameValid(OnAll, a, "dst"), SameValid(OnAll, b, "dst")}, o.Rules...)
+	return tile(o)
+}
+
+// Bits of two tiles.
+var (
+	TAnd = tileBinary(Op{
+		Name: "tand", Page: isaPage("TAND"),
+		Doc:   "Ands the bits of src0 and src1.",
+		Notes: []string{"32 bits on A2/A3: the ISA page has them, the IR manual has not; accepted."},
+	}, scalar.And, tileBits)
+
+	TOr = tileBinary(Op{
+		Name: "tor", Page: isaPage("TOR"),
+		Doc:   "Ors the bits of src0 and src1.",
+		Notes: []string{"32 bits on A2/A3: the ISA page has them, the IR manual has not; accepted."},
+	}, scalar.Or, tileBits)
+
+	TXor = tileBinary(Op{
+		Name: "txor", Page: isaPage("TXOR"),
+		Doc:   "Xors the bits of src0 and src1.",
+		Ins:   Args{scratch("tmp", anyTmp)},
+		Rules: []Rule{tmpLike(OnA2A3, "dst"), SameValid(OnA2A3, "tmp", "dst")},
+		Notes: []string{"32 bits on A2/A3: the ISA page has them, the IR manual has not; accepted."},
+	}, scalar.Xor, tileBits)
+
+	TShl = tileBinary(Op{
+		Name: "tshl", Page: isaPage("TSHL"),
+		Doc: "Shifts the elements of src0 left by the counts in src1.",
+	}, scalar.Shl, tileShift)
+
+	TShr = tileBinary(Op{
+		Name: "tshr", Page: isaPage("TSHR"),
+		Doc: "Shifts the elements of src0 right by the counts in src1: arithmetically, or logically for unsigned elements.",
+	}, scalar.Shr, tileShift)
+)
+
+// TPRelu is the leaky rectifier with a slope per element.
+var TPRelu = tileBinary(Op{
+	Name: "tprelu", Page: isaPage("TPRELU"),
+	Doc:   "Keeps positive elements of src0 and multiplies the others by the element of src1.",
+	Ins:   Args{scratch("tmp", anyTmp.rowMajor(OnAll))},
+	Rules: []Rule{SameShape(OnAll, "src0", "dst"), SameShape(OnAll, "src1", "dst"), preluTmp, tmpDistinct(OnA2A3, "src0", "src1", "dst")},
+}, scalar.Prelu, floatsOnly)
+
+// preluTmp asks for room for one bit per element and one more row.
+var preluTmp = TileCheck{On: OnA2A3, Args: []string{"tmp", "dst"}, Check: func(_ *ir.Op, t []TileInfo) string {
+	tmp, dst := t[0], t[1]
+	switch {
+	case !(Ints8).Has(tmp.Elem):
+		return "\"tmp\" must have elements of type i8 or ui8, but has " + tmp.Elem.String()
+	case dst.VRows != ir.Dynamic && tmp.Rows < dst.VRows+1:
+		return "\"tmp\" must have one row more than \"dst\" has valid rows"
+	case dst.VCols != ir.Dynamic && tmp.VCols != ir.Dynamic && tmp.VCols < (dst.VCols+7)/8:
+		return "\"tmp\" must have a valid column for every 8 valid columns of \"dst\""
+	}
+	return ""
+}}

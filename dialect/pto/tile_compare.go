@@ -1,0 +1,61 @@
+package pto
+
+import (
+	"fmt"
+
+	"ptogo/ir"
+)
+
+// Element types of comparing and selecting.
+var (
+	cmpElems = On{A2A3: I32 | F16 | F32, A5: Ints | Ints64 | Floats}
+	selElems = On{A2A3: Ints16 | Ints32 | Floats, A5: Ints | Ints64 | Floats}
+)
+
+// TCmp compares two tiles.
+var TCmp = tile(Op{
+	Name: "tcmp", Page: isaPage("TCMP"), Family: elementwise, Pipe: PipeV,
+	Doc:   "Compares src0 with src1 element by element; bit j of a row of dst tells for column j.",
+	Ins:   Args{in("src0", VecTile(cmpElems)), in("src1", LikeTile("src0"))},
+	Outs:  Args{out("dst", VecTile(Both(Ints)))},
+	Attrs: []ir.AttrDef{{Name: "cmpMode", Type: CmpModeEnum, Optional: true, Doc: "eq if left out"}},
+	Sem:   TileCompare{},
+	Rules: []Rule{SameValid(OnA2A3, "src0", "src1"), SameValidRows(OnA2A3, "src0", "dst")},
+	Notes: []string{
+		"dst: the IR manual has i8 on A2/A3, the ISA page ui8 there and ui32 on A5; any integer is accepted, since bits are packed.",
+		"The ISA page lets A2/A3 compare i32 for equality only; the mode is followed here.",
+	},
+	Examples: []string{"%d = pto.tcmp %a, %b {cmpMode = #pto<cmp lt>} : (!pto.tile<16x64xf32>, !pto.tile<16x64xf32>) -> !pto.tile<16x32xui8>"},
+})
+
+// TSel selects between two tiles.
+var TSel = tile(Op{
+	Name: "tsel", Page: isaPage("TSEL"), Family: elementwise, Pipe: PipeV,
+	Doc: "Takes the element of src0 where the mask bit is set, else that of src1.",
+	Ins: Args{
+		in("mask", VecTile(Both(Ints))),
+		in("src0", RowMajorTile(selElems, OnAll)),
+		in("src1", LikeTile("src0").rowMajor(OnAll)),
+		scratch("tmp", anyTmp),
+	},
+	Outs:     Args{out("dst", LikeTile("src0").rowMajor(OnAll))},
+	Sem:      TileSelect{},
+	Rules:    []Rule{SameValid(OnAll, "src0", "dst"), SameValid(OnAll, "src1", "dst"), selTmp},
+	Examples: []string{"%d = pto.tsel %m, %a, %b : (!pto.tile<16x32xui8>, !pto.tile<16x64xf32>, !pto.tile<16x64xf32>) -> !pto.tile<16x64xf32>"},
+})
+
+// selTmp asks for room for the mask: 4-byte elements, 16 bytes for elements of
+// 2 bytes, 8 for those of 4.
+var selTmp = TileCheck{On: OnA2A3, Args: []string{"tmp", "dst"}, Check: func(_ *ir.Op, t []TileInfo) string {
+	tmp, need := t[0], int64(8)
+	if ByteSize(t[1].Elem) == 2 {
+		need = 16
+	}
+	switch {
+	case ByteSize(tmp.Elem) != 4:
+		return "\"tmp\" must have elements of 4 bytes, but has " + tmp.Elem.String()
+	case tmp.Bytes() < need:
+		return fmt.Sprintf("\"tmp\" must hold %d bytes, but holds %d", need, tmp.Bytes())
+	}
+	return ""
+}}

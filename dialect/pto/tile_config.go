@@ -1,0 +1,81 @@
+package pto
+
+import "ptogo/ir"
+
+const configFamily = "sync-and-config"
+
+// configPage is the page of a setting.
+func configPage(name string) string {
+	return "pto-isa:docs/isa/tile/ops/sync-and-config/" + name + ".md"
+}
+
+// Scales of moves out of the accumulator.
+var (
+	SetQuantScalar = plain(Op{
+		Name: "set_quant_scalar", Group: "tile", Family: configFamily, Page: isaPage("SET_QUANT_SCALAR"), Pipe: PipeS,
+		Doc:      "Sets the scale that the fifo id applies to what leaves the accumulator.",
+		Ins:      Args{in("scale", ir.Written(ir.F32))},
+		Attrs:    []ir.AttrDef{{Name: "id", Type: ir.IntOf(ir.I32), Default: ir.IntAttr(ir.I32, 0), Doc: "the fifo"}},
+		Sem:      ConfigSet{"quant_scalar"},
+		Rules:    []Rule{noFixpipeAttrs, quantQueue(false)},
+		Syntax:   ir.Asm("`(` $scale `:` type($scale) `)` `{` `id` `=` $id `}` attr-dict"),
+		Examples: []string{"pto.set_quant_scalar(%s : f32) {id = 0}"},
+	})
+
+	SetQuantVector = plain(Op{
+		Name: "set_quant_vector", Group: "tile", Family: configFamily, Page: isaPage("SET_QUANT_VECTOR"), Pipe: PipeFix,
+		Doc:      "Sets the scales, one per column, that the fifo id applies to what leaves the accumulator.",
+		Ins:      Args{in("scaling_tile", TileIn(anyElem, FB))},
+		Attrs:    []ir.AttrDef{{Name: "id", Type: ir.IntOf(ir.I32), Default: ir.IntAttr(ir.I32, 0), Doc: "the fifo"}},
+		Sem:      ConfigSet{"quant_vector"},
+		Rules:    []Rule{noFixpipeAttrs, quantQueue(true)},
+		Syntax:   ir.Asm("`(` $scaling_tile `:` type($scaling_tile) `)` `{` `id` `=` $id `}` attr-dict"),
+		Examples: []string{"pto.set_quant_vector(%s : !pto.tile_buf<scaling, 1x64xi64>) {id = 0}"},
+	})
+)
+
+// config defines a setting that is made from a tile or a configuration.
+func config(name, page, what, doc string, c ir.Constraint, aliases ...string) *ir.Def {
+	d := tile(Op{
+		Name: name, Page: configPage(page), Family: configFamily, Pipe: PipeS, Doc: doc, Aliases: aliases,
+		Ins: Args{in("cfg", c)},
+		Sem: ConfigSet{what},
+	})
+	return d
+}
+
+// fmatrixConfig is the opaque configuration of patches.
+var fmatrixConfig = ir.TypeIf("a !pto.fmatrix_config", func(t ir.Type) bool {
+	h, ok := ir.As[Handle](t)
+	return ok && h.Name == "fmatrix_config"
+})
+
+// Settings of the patch engine.
+var (
+	SetFMatrix = config("setfmatrix", "setfmatrix", "fmatrix", "Binds a tile or a configuration to the patch engine.",
+		ir.OneOf(TileIn(anyElem, L1, L0A, L0B, L0C), fmatrixConfig), "SETFMATRIX")
+	SetImg2ColRpt = config("set_img2col_rpt", "set-img2col-rpt", "img2col_rpt", "Sets how often the patch engine repeats.",
+		ir.OneOf(TileIn(anyElem, L1), fmatrixConfig))
+	SetImg2ColPadding = config("set_img2col_padding", "set-img2col-padding", "img2col_padding", "Sets what the patch engine pads with.",
+		ir.OneOf(TileIn(anyElem, L1), fmatrixConfig))
+)
+
+// mode defines a setting that is made from attributes.
+func mode(name, what, doc string, notes ...string) *ir.Def {
+	return plain(Op{
+		Name: name, Group: "tile", Family: configFamily, Page: configPage(name), Pipe: PipeS, Doc: doc, Notes: notes,
+		Attrs: []ir.AttrDef{
+			{Name: "enable", Type: ir.AnyBool, Default: ir.BoolAttr(true), Doc: "whether it is on"},
+			{Name: "mode", Type: RoundModeEnum, Optional: true, Doc: "how values are rounded"},
+		},
+		Sem:      ConfigSet{what},
+		Syntax:   ir.Asm("attr-dict"),
+		Examples: []string{"pto." + name + " {enable = false}"},
+	})
+}
+
+// Modes of matrix products.
+var (
+	SetHF32Mode = mode("sethf32mode", "hf32", "Sets whether products of f32 round their operands to hf32.")
+	SetTF32Mode = mode("settf32mode", "tf32", "Sets whether products of f32 round their operands to tf32.", "A2/A3 ignore it.")
+)

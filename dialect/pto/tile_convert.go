@@ -1,0 +1,166 @@
+package pto
+
+import (
+	"fmt"
+
+	"ptogo/ir"
+	"ptogo/ir/num"
+)
+
+// lowConversions are the pairs with low-precision types, which only A5 has.
+var lowConversions = []cast{
+	{F32, FP8 | HiF8}, {F16, HiF8}, {BF16, FP4}, {FP4, BF16}, {FP8 | HiF8, F32},
+}
+
+// convertFrom and convertTo are the types of a conversion.
+var (
+	convertFrom = On{A2A3: standard | I4, A5: standard | FP8 | HiF8 | FP4}
+	convertTo   = convertFrom
+)
+
+// TCvt converts elements.
+var TCvt = tile(Op{
+	Name: "tcvt", Page: isaPage("TCVT"), Family: elementwise, Pipe: PipeV,
+	Doc:  "Converts the elements of src to the type of dst.",
+	Ins:  Args{in("src", VecTile(convertFrom)), scratch("tmp", anyTmp)},
+	Outs: Args{out("dst", VecTile(convertTo))},
+	Attrs: []ir.AttrDef{
+		{Name: "rmode", Type: RoundModeEnum, Default: RoundModeEnum.Attr("CAST_RINT"), Doc: "how values between two neighbours are rounded"},
+		{Name: "sat_mode", Text: "satmode", Type: SaturationModeEnum, Default: SaturationModeEnum.Attr("OFF"), Doc: "ON cuts values to the range of dst"},
+	},
+	Sem:   TileConvert{},
+	Rules: []Rule{packedValid, tileConvertible, convertShapes, convertTmp},
+	Notes: []string{
+		"The IR manual leaves pairs of standard types open, the ISA page lists some; all are accepted.",
+		"Saturation: without sat_mode the ISA page lets the pair decide, the IR manual turns it off; public golden data wraps for some pairs of integers and clamps otherwise.",
+		"f32 to f32 rounds to integral values, as the ISA page and public golden data have it.",
+	},
+})
+
+// tileConvertible asks for pairs that a profile has.
+var tileConvertible = TileCheck{On: OnAll, Args: []string{"src", "dst"}, Check: func(_ *ir.Op, t []TileInfo) string {
+	if t[0].VCols*packs(t[0].Elem) != t[1].VCols*packs(t[1].Elem) && t[0].VCols != ir.Dynamic && t[1].VCols != ir.Dynamic {
+		return fmt.Sprintf("valid columns of \"src\" and \"dst\" must hold as many numbers, but are %d of %s and %d of %s", t[0].VCols, t[0].Elem, t[1].VCols, t[1].Elem)
+	}
+	if !lowPrecision.Has(t[0].Elem) && !lowPrecision.Has(t[1].Elem) {
+		return ""
+	}
+	return castError(lowConversions, standard, t[0], t[1])
+}}
+
+// packs returns how many numbers an element of type t holds.
+func packs(t ir.Type) int64 { return int64(1 + b2i(FP4.Has(t))) }
+
+// convertShapes asks for as many numbers in src and dst, unless one of them is
+// a part of another tile.
+var convertShapes = TileCheck{On: OnAll, Args: []string{"src", "dst"}, Check: func(op *ir.Op, t []TileInfo) string {
+	src, dst := t[0], t[1]
+	if isPart(op.Arg("src")) || isPart(op.Arg("dst")) || src.Rows == dst.Rows && src.Cols*packs(src.Elem) == dst.Cols*packs(dst.Elem) {
+		return ""
+	}
+	return fmt.Sprintf("\"src\" and \"dst\" must hold as many numbers, but are %dx%d of %s and %dx%d of %s", src.Rows, src.Cols, src.Elem, dst.Rows, dst.Cols, dst.Elem)
+}}
+
+// isPart reports whether a tile is cut out of another.
+func isPart(v *ir.Value) bool {
+	return v != nil && v.Op() != nil && v.Op().Def() == SubView
+}
+
+// convertTmp asks for the room that A2/A3 need to wrap values around.
+var convertTmp = TileCheck{On: OnA2A3, Args: []string{"tmp", "src", "dst"}, Check: func(op *ir.Op, t []TileInfo) string {
+	tmp, src, dst := t[0], t[1], t[2]
+	if !attrIs(op, "sat_mode", "OFF") || !dst.StaticValid() {
+		return ""
+	}
+	var need int64
+	switch rows, cols := dst.VRows, dst.VCols; {
+	case rows <= 0 || cols <= 0:
+	case F32.Has(src.Elem) && Ints16.Has(dst.Elem):
+		need = 256 * min(cols/64, 255)
+		if rest := cols % 64; rest != 0 {
+			need = max(need, 32*((min(rows, 255)-1)*(src.Cols/8)+ceilDiv(rest, 8)))
+		}
+	case F16.Has(src.Elem) && (Ints8 | Ints16).Has(dst.Elem):
+		width := min(cols, 64)
+		need = 32 * ceilDiv(width, 8)
+		if Ints8.Has(dst.Elem) {
+			need = max(need, 128+32*ceilDiv(width, 16))
+		}
+	}
+	if tmp.Bytes() < need {
+		return fmt.Sprintf("\"tmp\" must hold %d bytes, but holds %d", need, tmp.Bytes())
+	}
+	return ""
+}}
+
+// packedValid asks for equal valid regions, where a column of packed elements
+// counts twice.
+var packedValid = ValidRule{On: OnAll, A: "src", B: "dst", check: func(r ValidRule, a, b Extent) string {
+	if msg := r.differ("rows", a.Rows, b.Rows); msg != "" {
+		return msg
+	}
+	if a.Cols == 2*b.Cols || b.Cols == 2*a.Cols {
+		return "" // the rule on types sees to it that one side is packed
+	}
+	return r.differ("columns", a.Cols, b.Cols)
+}}
+
+// roundModes gives each rounding mode of tcvt its number rounding. NONE and
+// the default round to nearest even.
+var roundModes = map[string]num.Rounding{
+	"NONE": num.NearestEven, "RINT": num.NearestEven, "CAST_RINT": num.NearestEven,
+	"ROUND": num.NearestAway, "FLOOR": num.Floor, "CEIL": num.Ceil, "TRUNC": num.Zero, "ODD": num.Odd,
+}
+
+// Rounding returns how op rounds.
+func (TileConvert) Rounding(op *ir.Op) num.Rounding { return roundModes[op.Attr("rmode").Keyword()] }
+
+// wrapping are the pairs for which A5 wraps around where sat_mode is left out,
+// as public golden data has it; the others saturate.
+var wrapping = []cast{{F16, Ints8 | I16}, {F32, I16}, {I64, I32}, {I32, I16}}
+
+// Saturates reports whether values outside the range of dst become its bounds,
+// and NaN zero.
+func (TileConvert) Saturates(op *ir.Op) bool {
+	if op.HasAttr("sat_mode") {
+		return attrIs(op, "sat_mode", "ON")
+	}
+	src, _ := tileArg(op, "src")
+	dst, _ := tileArg(op, "dst")
+	return !HiF8.Has(dst.Elem) && castError(wrapping, 0, src, dst) != ""
+}
+
+// Sums that are cut at zero and converted.
+var (
+	TAddReluConv = tile(Op{
+		Name: "taddreluconv", Page: isaPage("TADDReluConv"), Family: elementwise, Pipe: PipeV,
+		Doc:  "Converts max(src0 + src1, 0) to the type of dst, saturated.",
+		Ins:  Args{in("src0", RowMajorTile(Both(F32|F16|I16), OnAll)), in("src1", LikeTile("src0").rowMajor(OnAll))},
+		Outs: Args{out("dst", RowMajorTile(Both(F16|I8), OnAll))},
+		Sem:  TileAddReluConvert{},
+		Rules: []Rule{SameValid(OnAll, "src0", "dst"), SameValid(OnAll, "src1", "dst"), NonEmptyValid(OnAll, "dst"),
+			TileCheck{On: OnAll, Args: []string{"src0", "dst"}, Check: func(_ *ir.Op, t []TileInfo) string {
+				return castError([]cast{{F32, F16}, {F16 | I16, I8}}, 0, t[0], t[1])
+			}}},
+	})
+
+	TAddDeqRelu = tile(Op{
+		Name: "tadddeqrelu", Page: isaPage("TAddDeqRelu"), Family: elementwise, Pipe: PipeV,
+		Doc: "Scales src0 + src1 by deqScale, cuts at zero, and converts to f16, saturated.",
+		Ins: Args{
+			in("src0", RowMajorTile(Both(I32), OnAll)), in("src1", LikeTile("src0").rowMajor(OnAll)),
+			in("deqScale", ir.Written(ir.F32)), scratch("tmp", RowMajorTile(Both(I32), OnAll)),
+		},
+		Outs: Args{out("dst", RowMajorTile(Both(F16), OnAll))},
+		Sem:  TileAddReluConvert{Deq: true}, Scratch: OnAll,
+		Rules: []Rule{SameValid(OnAll, "src0", "dst"), SameValid(OnAll, "src1", "dst"), NonEmptyValid(OnAll, "dst"), deqTmp},
+	})
+)
+
+// deqTmp asks for a scratch tile that holds the sums.
+var deqTmp = TileCheck{On: OnAll, Args: []string{"tmp", "dst"}, Check: func(_ *ir.Op, t []TileInfo) string {
+	if t[1].VRows > t[0].Rows || t[1].VCols > t[0].Cols {
+		return fmt.Sprintf("\"tmp\" must hold %dx%d elements, but is %dx%d", t[1].VRows, t[1].VCols, t[0].Rows, t[0].Cols)
+	}
+	return ""
+}}

@@ -1,0 +1,210 @@
+package pto
+
+import (
+	"fmt"
+
+	"ptogo/ir"
+	"ptogo/ir/scalar"
+)
+
+// Element types of the family.
+var (
+	expandElems   = On{A2A3: Ints | Floats, A5: Ints | Ints64 | Floats}
+	expandArith   = On{A2A3: I16 | I32 | F16 | F32, A5: Ints | Floats}
+	expandDivides = On{A2A3: F16 | F32, A5: Ints | Floats}
+)
+
+// Repeating a vector.
+var (
+	TRowExpand = tile(Op{
+		Name: "trowexpand", Page: isaPage("TROWEXPAND"), Family: reduceExpand, Pipe: PipeV,
+		Doc:   "Repeats the first element of every row of src along the row.",
+		Ins:   Args{in("src", VecTile(expandElems).plain(OnAll))},
+		Outs:  Args{out("dst", LikeTile("src").rowMajor(OnAll).plain(OnAll))},
+		Sem:   TileExpand{Axis: AlongRow},
+		Rules: []Rule{SameValidRows(OnAll, "src", "dst"), NotHalfEmpty(OnAll, "src"), NotHalfEmpty(OnAll, "dst")},
+	})
+
+	TColExpand = tile(Op{
+		Name: "tcolexpand", Page: isaPage("TCOLEXPAND"), Family: reduceExpand, Pipe: PipeV,
+		Doc:   "Repeats the first row of src along the columns.",
+		Ins:   Args{in("src", RowMajorTile(expandElems, OnAll).plain(OnAll))},
+		Outs:  Args{out("dst", LikeTile("src").rowMajor(OnAll).plain(OnAll))},
+		Sem:   TileExpand{Axis: AlongCol},
+		Rules: []Rule{SameValidCols(OnAll, "src", "dst")},
+	})
+)
+
+// colExpand defines dst[i,j] = fn(src0[i,j], src1[0,j]).
+func colExpand(o Op, fn *scalar.Fn, on On) *ir.Def {
+	o.Ins = Args{in("src0", RowMajorTile(on, OnAll)), in("src1", LikeTile("src0").rowMajor(OnAll))}
+	o.Outs = Args{out("dst", LikeTile("src0").rowMajor(OnAll))}
+	o.Sem, o.Family, o.Pipe = TileExpand{Axis: AlongCol, Fn: fn}, reduceExpand, PipeV
+	o.Rules = []Rule{SameShape(OnAll, "src0", "dst"), SameValid(OnAll, "src0", "dst"), SameValidCols(OnAll, "src1", "dst")}
+	return tile(o)
+}
+
+// Combining a tile with a row.
+var (
+	TColExpandAdd = colExpand(Op{
+		Name: "tcolexpandadd", Page: isaPage("TCOLEXPANDADD"),
+		Doc: "Adds the first row of src1 to every row of src0.",
+	}, scalar.Add, expandArith)
+
+	TColExpandSub = colExpand(Op{
+		Name: "tcolexpandsub", Page: isaPage("TCOLEXPANDSUB"),
+		Doc: "Subtracts the first row of src1 from every row of src0.",
+	}, scalar.Sub, expandArith)
+
+	TColExpandMul = colExpand(Op{
+		Name: "tcolexpandmul", Page: isaPage("TCOLEXPANDMUL"),
+		Doc: "Multiplies every row of src0 by the first row of src1.",
+	}, scalar.Mul, expandArith)
+
+	TColExpandDiv = colExpand(Op{
+		Name: "tcolexpanddiv", Page: isaPage("TCOLEXPANDDIV"),
+		Doc:   "Divides every row of src0 by the first row of src1.",
+		Attrs: []ir.AttrDef{divPrecision},
+		Notes: []string{"Integers and bf16 on A5: the ISA page has them, the IR manual has not; accepted."},
+	}, scalar.Div, expandDivides)
+
+	TColExpandMax = colExpand(Op{
+		Name: "tcolexpandmax", Page: isaPage("TCOLEXPANDMAX"),
+		Doc: "Takes the larger of every row of src0 and the first row of src1; NaN wins.",
+	}, scalar.Max, expandArith)
+
+	TColExpandMin = colExpand(Op{
+		Name: "tcolexpandmin", Page: isaPage("TCOLEXPANDMIN"),
+		Doc: "Takes the smaller of every row of src0 and the first row of src1; NaN wins.",
+	}, scalar.Min, expandArith)
+
+	TColExpandExpDif = colExpand(Op{
+		Name: "tcolexpandexpdif", Page: isaPage("TCOLEXPANDEXPDIF"),
+		Doc: "Computes e to the power of the difference of every row of src0 and the first row of src1.",
+	}, scalar.ExpDif, floatsOnly)
+)
+
+// rowExpand defines dst[i,j] = fn(src0[i,j], src1[i,0]), or with src0 as the
+// vector. strict asks that one operand has the shape of dst and the other is a
+// vector; the public compiler leaves that open for some.
+func rowExpand(o Op, fn *scalar.Fn, on On, strict bool) *ir.Def {
+	src := VecTile(on)
+	o.Ins = Args{in("src0", src), in("src1", LikeTile("src0")), scratch("tmp", anyTmp)}
+	o.Outs = Args{out("dst", LikeTile("src0").rowMajor(OnAll))}
+	o.Sem, o.Family, o.Pipe = TileExpand{Axis: AlongRow, Fn: fn}, reduceExpand, PipeV
+	o.Rules = append(o.Rules, rowExpandTmp)
+	if strict {
+		o.Rules = append(o.Rules, rowExpandShapes)
+	}
+	return tile(o)
+}
+
+// Combining a tile with a column.
+var (
+	TRowExpandAdd = rowExpand(Op{
+		Name: "trowexpandadd", Page: isaPage("TROWEXPANDADD"),
+		Doc: "Adds element i of the column src1 to row i of src0.",
+	}, scalar.Add, expandArith, true)
+
+	TRowExpandSub = rowExpand(Op{
+		Name: "trowexpandsub", Page: isaPage("TROWEXPANDSUB"),
+		Doc: "Subtracts element i of the column src1 from row i of src0.",
+	}, scalar.Sub, expandArith, false)
+
+	TRowExpandMul = rowExpand(Op{
+		Name: "trowexpandmul", Page: isaPage("TROWEXPANDMUL"),
+		Doc:   "Multiplies row i of src0 by element i of the column src1.",
+		Notes: []string{"Integers: the ISA page has them, the IR manual has not; accepted."},
+	}, scalar.Mul, expandArith, false)
+
+	TRowExpandDiv = rowExpand(Op{
+		Name: "trowexpanddiv", Page: isaPage("TROWEXPANDDIV"),
+		Doc:   "Divides row i of src0 by element i of the column src1.",
+		Attrs: []ir.AttrDef{divPrecision},
+		Rules: []Rule{highPrecisionTmp},
+		Notes: []string{"Integers and bf16 on A5: the ISA page has them, the IR manual has not; accepted."},
+	}, scalar.Div, expandDivides, false)
+
+	TRowExpandMax = rowExpand(Op{
+		Name: "trowexpandmax", Page: isaPage("TROWEXPANDMAX"),
+		Doc: "Takes the larger of row i of src0 and element i of the column src1; NaN wins.",
+	}, scalar.Max, expandArith, true)
+
+	TRowExpandMin = rowExpand(Op{
+		Name: "trowexpandmin", Page: isaPage("TROWEXPANDMIN"),
+		Doc: "Takes the smaller of row i of src0 and element i of the column src1; NaN wins.",
+	}, scalar.Min, expandArith, true)
+
+	TRowExpandExpDif = rowExpand(Op{
+		Name: "trowexpandexpdif", Page: isaPage("TROWEXPANDEXPDIF"),
+		Doc: "Computes e to the power of row i of src0 minus element i of the column src1.",
+	}, scalar.ExpDif, floatsOnly, true)
+)
+
+// rowVector returns which of two tiles is the vector that is spread over dst:
+// the one that has not its valid region, else the second. ok is false if
+// neither can be.
+func rowVector(src0, src1, dst TileInfo) (v TileInfo, full TileInfo, name string, ok bool) {
+	switch {
+	case sameExtent(src0, dst):
+		return src1, src0, "src1", true
+	case sameExtent(src1, dst):
+		return src0, src1, "src0", true
+	}
+	return TileInfo{}, TileInfo{}, "", false
+}
+
+func sameExtent(a, b TileInfo) bool {
+	return maybeEqual(a.VRows, b.VRows) && maybeEqual(a.VCols, b.VCols)
+}
+
+// maybeEqual reports whether two extents can be equal.
+func maybeEqual(a, b int64) bool { return a == b || a == ir.Dynamic || b == ir.Dynamic }
+
+// rowExpandShapes asks that one operand has the shape of dst and that the
+// other has one element per row, or 32 bytes if it is row-major.
+var rowExpandShapes = TileCheck{On: OnAll, Args: []string{"src0", "src1", "dst"}, Check: func(_ *ir.Op, t []TileInfo) string {
+	dst := t[2]
+	if dst.VRows == 0 && dst.VCols == 0 {
+		return ""
+	}
+	vec, full, name, ok := rowVector(t[0], t[1], dst)
+	if !ok {
+		return "one of \"src0\" and \"src1\" must have the valid region of \"dst\""
+	}
+	want := int64(1)
+	if vec.BLayout == RowMajor {
+		want = 32 / int64(ByteSize(vec.Elem))
+	}
+	switch {
+	case full.BLayout != RowMajor:
+		return "the operand with the valid region of \"dst\" must be row_major"
+	case !maybeEqual(vec.VRows, dst.VRows):
+		return fmt.Sprintf("\"%s\" must have as many valid rows as \"dst\", but has %d, not %d", name, vec.VRows, dst.VRows)
+	case !maybeEqual(vec.VCols, want):
+		return fmt.Sprintf("\"%s\" must have %d valid columns in %s, but has %d", name, want, vec.BLayout, vec.VCols)
+	}
+	return ""
+}}
+
+// rowExpandTmp asks for room to spread the vector, which must be a column, on
+// the profiles that use the scratch tile.
+var rowExpandTmp = TileCheck{On: OnA2A3, Args: []string{"tmp", "src0", "src1", "dst"}, Check: func(_ *ir.Op, t []TileInfo) string {
+	tmp, dst := t[0], t[3]
+	vec, _, _, ok := rowVector(t[1], t[2], dst)
+	need := int64(30 * 256)
+	if dst.VRows == ir.Dynamic {
+		need = 8192
+	} else if dst.VRows < 256 {
+		need = ceilDiv(dst.VRows, 8) * 256
+	}
+	switch {
+	case !ok || vec.BLayout != ColMajor || !maybeEqual(vec.VCols, 1):
+		return "with \"tmp\" the vector must be a col_major column"
+	case tmp.Elem != dst.Elem:
+		return "\"tmp\" must have elements of type " + dst.Elem.String() + ", as \"dst\" has, but has " + tmp.Elem.String()
+	case tmp.Bytes() < need:
+		return fmt.Sprintf("\"tmp\" must hold at least %d bytes, but holds %d", need, tmp.Bytes())
+	}
+	return ""
+}}

@@ -1,0 +1,64 @@
+package pto
+
+import (
+	"slices"
+
+	"ptogo/ir"
+)
+
+// inout declares a destination whose old contents count. Level 2 has it as one
+// operand; Level 1 takes the old contents as an operand and gives the new ones
+// as a result of the same name.
+func inout(name string, c ir.Constraint) ir.Arg {
+	return ir.Arg{Name: name, Type: c, Role: ir.InOut}
+}
+
+// scratch declares a buffer that the instruction needs to work in. Where the
+// text leaves it out, a pass supplies it.
+func scratch(name string, c ir.Constraint) ir.Arg {
+	return ir.Arg{Name: name, Type: c, Arity: ir.Optional, Role: ir.Scratch}
+}
+
+// tile defines a tile instruction: Level 1 takes and gives tiles, Level 2
+// reads its inputs and writes its destinations.
+func tile(o Op) *ir.Def {
+	o.Group = orElse(o.Group, "tile")
+	d := o.def()
+	ins, outs := slices.Clone(o.Ins), slices.Clone(o.Outs)
+	results := slices.Clone(o.Outs)
+	for i := range outs {
+		if outs[i].Role == ir.InOut {
+			ins = append(ins, outs[i])
+			results[i].Type = ir.SameAs(outs[i].Name)
+		} else {
+			outs[i].Role = ir.Out
+		}
+		results[i].Role = ir.Out
+	}
+	ssa := &ir.Form{Level: ir.SSA, Operands: ins, Results: results, Syntax: o.SSA}
+	dps := &ir.Form{Level: ir.DPS, Lead: "ins", Operands: slices.Concat(o.Ins, outs), Syntax: o.DPS}
+	if ssa.Syntax == nil {
+		ssa.Syntax = ir.SSASyntax()
+	}
+	if dps.Syntax == nil {
+		dps.Syntax = ir.DPSSyntax()
+	}
+	if o.Order != nil {
+		dps.Operands = inOrder(dps.Operands, o.Order)
+	}
+	if len(o.Ins) == 0 {
+		dps.Lead = "outs"
+	}
+	d.Forms = []*ir.Form{ssa, dps}
+	return d
+}
+
+// inOrder returns args in the order of names.
+func inOrder(args Args, names []string) Args {
+	var sorted Args
+	for _, name := range names {
+		i := slices.IndexFunc(args, func(a ir.Arg) bool { return a.Name == name })
+		sorted = append(sorted, args[i])
+	}
+	return sorted
+}

@@ -1,0 +1,99 @@
+package pto
+
+import (
+	"ptogo/ir"
+	"ptogo/ir/scalar"
+)
+
+// tripleElems are the types of sums of three; only their tile-scalar pages
+// list any.
+var tripleElems = On{A2A3: I16 | I32 | F16 | F32, A5: I16 | I32 | F16 | F32}
+
+// sumOfThree defines dst = fn(src0, b) + c, each step rounded.
+func sumOfThree(o Op, fn *scalar.Fn, ins Args, rules ...Rule) *ir.Def {
+	last := ins[len(ins)-1].Name
+	o.Ins = append(Args{in("src0", RowMajorTile(tripleElems, OnAll))}, ins...)
+	o.Outs = Args{out("dst", LikeTile("src0").rowMajor(OnAll))}
+	o.Sem = TileMap{Fn: fn, Args: []string{"src0", ins[0].Name}, Then: []MapStep{{scalar.Add, last}}}
+	o.Rules = append([]Rule{SameValid(OnAll, "src0", "dst"), SameValid(OnAll, last, "dst")}, rules...)
+	o.Pipe = PipeV
+	return tile(o)
+}
+
+// Sums of three operands.
+var (
+	TAddC = sumOfThree(Op{
+		Name: "taddc", Page: isaPage("TADDC"), Family: elementwise,
+		Doc:   "Computes src0 + src1 + src2.",
+		Notes: []string{"The pages list no types; those of taddsc are taken."},
+	}, scalar.Add, Args{in("src1", LikeTile("src0").rowMajor(OnAll)), in("src2", LikeTile("src0").rowMajor(OnAll))}, SameValid(OnAll, "src1", "dst"))
+
+	TSubC = sumOfThree(Op{
+		Name: "tsubc", Page: isaPage("TSUBC"), Family: elementwise,
+		Doc:   "Computes src0 - src1 + src2.",
+		Notes: []string{"The pages list no types; those of tsubsc are taken."},
+	}, scalar.Sub, Args{in("src1", LikeTile("src0").rowMajor(OnAll)), in("src2", LikeTile("src0").rowMajor(OnAll))}, SameValid(OnAll, "src1", "dst"))
+
+	TAddSC = sumOfThree(Op{
+		Name: "taddsc", Page: isaPage("TADDSC"), Family: "tile-scalar-and-immediate",
+		Doc: "Computes src0 + scalar + src1.",
+	}, scalar.Add, Args{in("scalar", ScalarOf("src0")), in("src1", LikeTile("src0").rowMajor(OnAll))})
+
+	TSubSC = sumOfThree(Op{
+		Name: "tsubsc", Page: isaPage("TSUBSC"), Family: "tile-scalar-and-immediate",
+		Doc: "Computes src0 - scalar + src1.",
+	}, scalar.Sub, Args{in("scalar", ScalarOf("src0")), in("src1", LikeTile("src0").rowMajor(OnAll))})
+)
+
+// Arithmetic followed by the rectifier.
+var (
+	TAddRelu = tileBinary(Op{
+		Name: "taddrelu", Page: "PTOAS:include/PTO/IR/PTOOps.td", On: OnA2A3,
+		Doc:   "Computes max(src0 + src1, 0).",
+		Notes: []string{"No page lists types or profiles; those of the public compiler are taken."},
+	}, scalar.AddRelu, On{A2A3: I16 | F16 | F32})
+
+	TSubRelu = tileBinary(Op{
+		Name: "tsubrelu", Page: isaPage("TSUBRELU"),
+		Doc: "Computes max(src0 - src1, 0).",
+	}, scalar.SubRelu, fusedFloats)
+)
+
+// fused defines dst = fn of src0, src1 and the old dst, in the order of args.
+func fused(name, page, doc string, fn *scalar.Fn, args ...string) *ir.Def {
+	return tileBinary(Op{
+		Name: name, Page: isaPage(page), Doc: doc,
+		Outs:  Args{inout("dst", LikeTile("src0").rowMajor(OnAll))},
+		Sem:   TileMap{Fn: fn, Args: args},
+		Notes: []string{"The page's Level-1 text does not say where the old dst comes from; it is the last operand here."},
+	}, fn, fusedFloats)
+}
+
+// Products added to or multiplied into the destination.
+var (
+	TFusedMulAdd     = fused("tfusedmuladd", "TFUSEDMULADD", "Computes src0 * dst + src1 into dst, rounded once.", scalar.Fma, "src0", "dst", "src1")
+	TFusedMulAddRelu = fused("tfusedmuladdrelu", "TFUSEDMULADDRELU", "Computes max(src0 * dst + src1, 0) into dst.", scalar.FmaRelu, "src0", "dst", "src1")
+	TMulAddDst       = fused("tmuladddst", "TMULADDDST", "Adds src0 * src1 to dst, rounded once.", scalar.Fma, "src0", "src1", "dst")
+)
+
+// TAxpy adds a scaled tile to the destination.
+var TAxpy = tile(Op{
+	Name: "taxpy", Page: isaPage("TAXPY"), Family: "tile-scalar-and-immediate", Pipe: PipeV,
+	Doc:   "Adds src * scalar to dst, rounded once to the type of dst.",
+	Ins:   Args{in("src", VecTile(On{A2A3: F16 | F32, A5: Floats})), in("scalar", ScalarOf("src"))},
+	Outs:  Args{inout("dst", VecTile(On{A2A3: F16 | F32, A5: Floats}))},
+	Sem:   TileMap{Fn: scalar.Axpy, Args: []string{"scalar", "src", "dst"}},
+	Rules: []Rule{SameShape(OnAll, "src", "dst"), SameValid(OnAll, "src", "dst"), axpyTypes},
+	Notes: []string{
+		"bf16 on A5: the IR manual has it, the ISA page has not; accepted.",
+		"Level 1 takes the old dst as its last operand.",
+	},
+})
+
+// axpyTypes asks for equal element types, or f16 added to f32.
+var axpyTypes = TileCheck{On: OnAll, Args: []string{"src", "dst"}, Check: func(_ *ir.Op, t []TileInfo) string {
+	if t[0].Elem == t[1].Elem || t[0].Elem == ir.F16 && t[1].Elem == ir.F32 {
+		return ""
+	}
+	return "\"dst\" must have the element type of \"src\", or f32 for f16, but has " + t[1].Elem.String() + " for " + t[0].Elem.String()
+}}

@@ -1,0 +1,210 @@
+package pto
+
+import (
+	"fmt"
+
+	"ptogo/ir"
+)
+
+// Element types of gathering and scattering inside vec.
+var (
+	gatherElems  = On{A2A3: Ints | Floats, A5: Ints | Ints64 | Floats | FP8 | HiF8}
+	scatterElems = On{A2A3: Ints | Floats, A5: Ints | Ints64 | Floats}
+	gatherIndex  = On{A2A3: Ints32, A5: Ints16 | Ints32}
+)
+
+// maskPattern and maskAxis are the attributes of the pattern forms.
+var (
+	maskPattern = ir.AttrDef{Name: "maskPattern", Type: MaskPatternEnum, Optional: true, Doc: "which elements of each group are taken"}
+	maskAxis    = ir.AttrDef{Name: "axis", Type: ir.StrIn("row", "col"), Optional: true, Doc: "the direction of the pattern"}
+)
+
+// TGather gathers elements of a tile by indices, by comparing, or by a
+// pattern.
+var TGather = tile(Op{
+	Name: "tgather", Page: isaPage("TGATHER"), Family: irregular, Pipe: PipeV,
+	Doc: "Gathers elements of src: by indices, those that compare with kValue, or those that a pattern marks.",
+	Ins: Args{
+		in("src", VecTile(gatherElems)), opt("kValue", AnyScalar),
+		opt("indices", VecTile(gatherIndex)), scratch("tmp", anyTmp),
+	},
+	Outs:  Args{out("dst", VecTile(gatherElems)), {Name: "cdst", Type: VecTile(Both(Ints)), Arity: ir.Optional}},
+	Order: []string{"src", "dst", "cdst", "indices", "tmp", "kValue"},
+	DPS:   patternSyntax("kValue", "indices", "tmp"),
+	Attrs: []ir.AttrDef{
+		maskPattern, maskAxis,
+		{Name: "cmpMode", Type: CmpModeEnum, Optional: true, Doc: "how elements compare with kValue; eq if left out"},
+		{Name: "offset", Type: ir.IntOf(ir.I32), Optional: true, Doc: "added to the indices that comparing gives; 0 if left out"},
+	},
+	Sem:      TileGather{},
+	Rules:    []Rule{Check(gatherForm)},
+	Examples: []string{"%d = pto.tgather %s, %i : (!pto.tile<16x64xf32>, !pto.tile<16x64xi32>) -> !pto.tile<16x64xf32>"},
+})
+
+// gatherForm checks the form that the operands make.
+func gatherForm(op *ir.Op, t ir.Target) string {
+	src, _ := tileArg(op, "src")
+	dst, _ := tileArg(op, "dst")
+	index, k := op.Arg("indices") != nil, op.Arg("kValue") != nil
+	mask := !op.Attr("maskPattern").IsZero()
+	switch {
+	case index && (k || mask) || k && mask || !index && !k && !mask:
+		return "needs either \"indices\", or \"kValue\", or a maskPattern"
+	case index:
+		return gatherByIndex(op, t, src, dst)
+	case k:
+		return gatherByValue(op, t, src, dst)
+	}
+	size := ByteSize(src.Elem)
+	switch {
+	case op.Arg("tmp") != nil:
+		return "a gather by pattern takes no \"tmp\""
+	case t != A5 && size == 1:
+		return "a gather by pattern is for elements of 2 or 4 bytes, but \"src\" has " + src.Elem.String()
+	case src.BLayout != RowMajor || dst.BLayout != RowMajor:
+		return "tiles must be row_major"
+	case size != ByteSize(dst.Elem):
+		return fmt.Sprintf("elements of \"src\" and \"dst\" must be equally large, but are %s and %s", src.Elem, dst.Elem)
+	}
+	return ""
+}
+
+func gatherByIndex(op *ir.Op, t ir.Target, src, dst TileInfo) string {
+	if src.Elem != dst.Elem {
+		return fmt.Sprintf("element types of \"src\" and \"dst\" must be equal, but are %s and %s", src.Elem, dst.Elem)
+	}
+	if t == A5 {
+		return ""
+	}
+	idx, _ := tileArg(op, "indices")
+	tmp, hasTmp := tileArg(op, "tmp")
+	switch {
+	case ByteSize(src.Elem) == 1:
+		return "a gather by index is for elements of 2 or 4 bytes, but \"src\" has " + src.Elem.String()
+	case !hasTmp && op.Form().Level == ir.DPS:
+		return "a gather by index needs the operand \"tmp\""
+	case hasTmp && tmp.Elem != idx.Elem:
+		return "\"tmp\" must have the element type of \"indices\", " + idx.Elem.String() + ", but has " + tmp.Elem.String()
+	case hasTmp && !sameExtent(tmp, idx):
+		return "\"tmp\" must have the valid region of \"indices\""
+	}
+	return ""
+}
+
+func gatherByValue(op *ir.Op, t ir.Target, src, dst TileInfo) string {
+	env := ir.EnvOf(op, t)
+	cdst, hasCount := TileOf(env.Type("cdst"))
+	tmp, hasTmp := tileArg(op, "tmp")
+	mode := "eq"
+	if a := op.Attr("cmpMode"); !a.IsZero() {
+		mode = a.Keyword()
+	}
+	allowed := F16 | F32 | I16 | I32
+	if t != A5 {
+		allowed = F16 | F32
+		if mode == "eq" {
+			allowed |= I32
+		}
+	}
+	switch {
+	case !hasCount:
+		return "a gather by value needs the destination \"cdst\""
+	case !hasTmp && op.Form().Level == ir.DPS:
+		return "a gather by value needs the operand \"tmp\""
+	case mode != "eq" && mode != "gt":
+		return "cmpMode must be eq or gt, but is " + mode
+	case !allowed.Has(src.Elem):
+		return fmt.Sprintf("a gather by value is for %s, but \"src\" has %s", allowed, src.Elem)
+	case !SameElement(env.Type("kValue"), src.Elem):
+		return fmt.Sprintf("\"kValue\" must be %s, the element type of \"src\", but is %s", src.Elem, env.Type("kValue"))
+	case !(Ints32).Has(dst.Elem):
+		return "\"dst\" must have elements of type i32, but has " + dst.Elem.String()
+	case src.BLayout != RowMajor || dst.BLayout != RowMajor || cdst.BLayout != RowMajor || hasTmp && tmp.BLayout != RowMajor:
+		return "tiles must be row_major"
+	}
+	return ""
+}
+
+// TGatherB gathers blocks of 32 bytes.
+var TGatherB = tile(Op{
+	Name: "tgatherb", Page: isaPage("TGATHERB"), Family: irregular, Pipe: PipeV,
+	Doc:   "Gathers blocks of 32 bytes of src, by the byte offsets in offsets.",
+	Ins:   Args{in("src", VecTile(Both(Ints|Floats))), in("offsets", VecTile(Both(Ints32)))},
+	Outs:  Args{out("dst", RowMajorTile(Both(Ints|Floats), OnA2A3))},
+	Sem:   TileGatherBlocks{},
+	Rules: []Rule{SameElemSize(OnAll, "src", "dst")},
+})
+
+// TScatter scatters elements of a tile by indices or by a pattern.
+var TScatter = tile(Op{
+	Name: "tscatter", Page: isaPage("TSCATTER"), Family: irregular,
+	PipeOf: func(op *ir.Op) Pipe {
+		if op.Arg("indexes") != nil && ir.TargetOf(op) != A5 {
+			return PipeS
+		}
+		return PipeV
+	},
+	Doc:   "Scatters the elements of src: to the rows that indexes names, or to the places that a pattern marks.",
+	Ins:   Args{in("src", VecTile(scatterElems)), opt("indexes", VecTile(Both(Ints16|Ints32)))},
+	Outs:  Args{inout("dst", LikeTile("src"))},
+	Order: []string{"src", "dst", "indexes"},
+	DPS:   patternSyntax("", "indexes", ""),
+	Attrs: []ir.AttrDef{maskAxis, maskPattern},
+	Sem:   TileScatter{},
+	Rules: []Rule{scatterForm},
+	Notes: []string{
+		"Indices: the ISA page takes them for rows, the IR manual for columns; rows, as the ISA page goes first.",
+		"Elements that no index names keep their value: Level 1 takes the old dst as its last operand.",
+	},
+	Examples: []string{"%d = pto.tscatter %s, %i, %o : (!pto.tile<16x64xf32>, !pto.tile<16x64xi32>, !pto.tile<32x64xf32>) -> !pto.tile<32x64xf32>"},
+})
+
+// patternTimes returns how many places there are per element of a pattern.
+func patternTimes(a ir.Attr) int64 {
+	switch a.Keyword() {
+	case "P1111":
+		return 1
+	case "P0101", "P1010":
+		return 2
+	}
+	return 4
+}
+
+// scatterForm checks the form that operands and attributes make.
+var scatterForm = Check(func(op *ir.Op, t ir.Target) string {
+	src, _ := tileArg(op, "src")
+	dst, _ := tileArg(op, "dst")
+	idx, index := tileArg(op, "indexes")
+	pattern := op.Attr("maskPattern")
+	axis, hasAxis := op.Attr("axis").AsString()
+	times := patternTimes(pattern)
+	switch {
+	case index == !pattern.IsZero():
+		return "needs either \"indexes\" or a maskPattern"
+	case index && hasAxis:
+		return "axis goes with a maskPattern"
+	case index && ByteSize(idx.Elem) != max(2, ByteSize(src.Elem)):
+		return fmt.Sprintf("\"indexes\" must have elements of %d bytes for %s, but has %s", max(2, ByteSize(src.Elem)), src.Elem, idx.Elem)
+	case index && (dst.StaticValid() && (src.VRows > dst.VRows || src.VCols > dst.VCols)):
+		return "valid region of \"src\" must fit into that of \"dst\""
+	case index:
+		return ""
+	case src.BLayout != RowMajor || dst.BLayout != RowMajor:
+		return "tiles must be row_major"
+	case axis == "col":
+		return spread("columns", "rows", src.VCols, dst.VCols, src.VRows, dst.VRows, times)
+	}
+	return spread("rows", "columns", src.VRows, dst.VRows, src.VCols, dst.VCols, times)
+})
+
+// spread asks that dst has as many valid lines as src one way and times as
+// many the other.
+func spread(same, more string, srcSame, dstSame, srcMore, dstMore, times int64) string {
+	switch {
+	case !maybeEqual(srcSame, dstSame):
+		return fmt.Sprintf("valid %s of \"src\" and \"dst\" must be equal, but are %d and %d", same, srcSame, dstSame)
+	case srcMore != ir.Dynamic && !maybeEqual(dstMore, srcMore*times):
+		return fmt.Sprintf("\"dst\" must have %d valid %s, %d for each of \"src\", but has %d", srcMore*times, more, times, dstMore)
+	}
+	return ""
+}

@@ -1,0 +1,194 @@
+package pto
+
+import (
+	"fmt"
+
+	"ptogo/ir"
+)
+
+// transElems are the types that tiles can be transposed and joined in.
+var transElems = Both(Ints | Floats)
+
+// TTrans transposes a tile.
+var TTrans = tile(Op{
+	Name: "ttrans", Page: isaPage("TTRANS"), Family: layoutFamily, Pipe: PipeV,
+	Doc:  "Exchanges rows and columns.",
+	Ins:  Args{in("src", RowMajorTile(transElems, OnA2A3)), scratch("tmp", anyTmp)},
+	Outs: Args{out("dst", LikeTile("src"))},
+	Sem:  TileTranspose{}, Scratch: OnAll,
+	Rules: []Rule{tmpLike(OnAll, "src"), transAligned("src"), transAligned("dst")},
+	Notes: []string{
+		"Alignment on A5: the IR manual checks the major dimension of each layout, the ISA page the columns; the former is checked.",
+		"The valid region is transposed on all profiles, though the IR manual lets A5 take the whole tile.",
+	},
+})
+
+// transAligned asks on A5 for rows (or columns) of whole 32-byte blocks.
+func transAligned(name string) Rule {
+	return TileCheck{On: OnA5, Args: []string{name}, Check: func(_ *ir.Op, t []TileInfo) string {
+		n := t[0].Cols
+		if t[0].BLayout == ColMajor {
+			n = t[0].Rows
+		}
+		if size := n * int64(ByteSize(t[0].Elem)); size%32 != 0 {
+			return fmt.Sprintf("lines of \"%s\" must take a multiple of 32 bytes, but take %d", name, size)
+		}
+		return ""
+	}}
+}
+
+// Joining tiles.
+var (
+	TConcat = tile(Op{
+		Name: "tconcat", Page: isaPage("TCONCAT"), Family: layoutFamily, Pipe: PipeV,
+		Doc:   "Puts the columns of src1 behind those of src0.",
+		Ins:   Args{in("src0", RowMajorTile(transElems, OnA5)), in("src1", LikeTile("src0").rowMajor(OnA5))},
+		Outs:  Args{out("dst", LikeTile("src0").rowMajor(OnA5))},
+		Sem:   TileConcat{},
+		Rules: []Rule{SameValidRows(OnAll, "src0", "dst"), SameValidRows(OnAll, "src1", "dst"), concatRoom},
+	})
+
+	TConcatIdx = tile(Op{
+		Name: "tconcatidx", Page: isaPage("TCONCAT"), Family: layoutFamily, Pipe: PipeV,
+		Doc: "Puts the first src1Idx columns of src1 behind the first src0Idx columns of src0, row by row.",
+		Ins: Args{
+			in("src0", RowMajorTile(transElems, OnAll)), in("src1", LikeTile("src0").rowMajor(OnAll)),
+			in("src0Idx", RowMajorTile(Both(Ints), OnAll)), in("src1Idx", LikeTile("src0Idx").rowMajor(OnAll)),
+		},
+		Outs: Args{out("dst", LikeTile("src0").rowMajor(OnAll))},
+		Sem:  TileConcat{Counts: true},
+		Rules: []Rule{
+			SameValidRows(OnAll, "src0", "dst"), SameValidRows(OnAll, "src1", "dst"),
+			SameValidRows(OnAll, "src0Idx", "dst"), SameValidRows(OnAll, "src1Idx", "dst"),
+			someColumn("src0Idx"), someColumn("src1Idx"),
+		},
+	})
+)
+
+// concatRoom asks for as many columns as both sources have.
+var concatRoom = TileCheck{On: OnAll, Args: []string{"src0", "src1", "dst"}, Check: func(_ *ir.Op, t []TileInfo) string {
+	if t[0].VCols == ir.Dynamic || t[1].VCols == ir.Dynamic || t[0].VCols+t[1].VCols <= t[2].Cols {
+		return ""
+	}
+	return fmt.Sprintf("\"dst\" must have room for %d+%d columns, but has %d", t[0].VCols, t[1].VCols, t[2].Cols)
+}}
+
+// someColumn asks for at least one valid column.
+func someColumn(name string) Rule {
+	return ValidRule{On: OnAll, A: name, check: func(r ValidRule, a, _ Extent) string {
+		if a.Cols == 0 {
+			return fmt.Sprintf("\"%s\" must have a valid column", r.A)
+		}
+		return ""
+	}}
+}
+
+// TFillPad copies a tile and fills the rest.
+var TFillPad = tile(Op{
+	Name: "tfillpad", Page: isaPage("TFILLPAD"), Family: layoutFamily,
+	Aliases: []string{"tfillpad_expand", "tfillpad_inplace"},
+	PipeOf: func(op *ir.Op) Pipe {
+		if dst, _ := tileArg(op, "dst"); dst.Space == L1 {
+			return PipeMTE1
+		}
+		return PipeV
+	},
+	Doc:   "Copies src into dst and fills the rest of dst with the padding of its type.",
+	Ins:   Args{in("src", TileIn(anyElem, UB, L1))},
+	Outs:  Args{out("dst", TileIn(anyElem, UB, L1))},
+	Attrs: []ir.AttrDef{{Name: "padValue", Type: PadValueEnum, Optional: true, Doc: "repeats the padding of dst in mat"}},
+	Sem:   TilePad{},
+	Rules: []Rule{SameElemSize(OnAll, "src", "dst"), fillPad},
+	Notes: []string{"The ISA manual has three instructions, the IR one whose mode follows from the operands; all three names are read."},
+})
+
+// fillPad are the rules on what can be padded.
+var fillPad = TileCheck{On: OnAll, Args: []string{"src", "dst"}, Check: func(op *ir.Op, t []TileInfo) string {
+	src, dst := t[0], t[1]
+	same := src.Rows == dst.Rows && src.Cols == dst.Cols
+	size := ByteSize(dst.Elem)
+	switch pad := op.Attr("padValue"); {
+	case op.HasAttr("mode"):
+		return "takes no \"mode\": that follows from the tiles"
+	case size != 1 && size != 2 && size != 4:
+		return fmt.Sprintf("elements must take 1, 2 or 4 bytes, but %s takes %d", dst.Elem, size)
+	case dst.Pad == PadNull:
+		return "\"dst\" must have a pad"
+	case dst.Rows < src.Rows || dst.Cols < src.Cols:
+		return fmt.Sprintf("\"dst\" must not be smaller than \"src\", but is %dx%d, not %dx%d", dst.Rows, dst.Cols, src.Rows, src.Cols)
+	case !same && (src.Space != UB || dst.Space != UB):
+		return "tiles of different shape must be in vec"
+	case dst.Space == L1 && (!sameExtent(src, dst) || src.Pad != dst.Pad):
+		return "\"src\" and \"dst\" in mat must have the same valid region and pad"
+	case pad.IsZero():
+		return ""
+	case dst.Space != L1:
+		return "padValue is for tiles in mat"
+	case pad != padAttr(dst.Pad):
+		return "padValue must be the pad of \"dst\", " + padAttr(dst.Pad).Keyword() + ", but is " + pad.Keyword()
+	}
+	return ""
+}}
+
+// padAttr returns a padding as an attribute.
+func padAttr(p Pad) ir.Attr {
+	a, _ := PadValueEnum.ByValue(int64(p))
+	return a
+}
+
+// interleaved are the rules that the four tiles of (de)interleaving share.
+var interleaved = []Rule{
+	EvenCols(OnAll, "src0"), SameValid(OnAll, "src0", "src1"), SameValid(OnAll, "dst0", "dst1"), SameValidRows(OnAll, "src0", "dst0"),
+}
+
+// Merging and splitting alternate elements.
+var (
+	TInterleave = tile(Op{
+		Name: "tinterleave", Page: isaPage("TINTERLEAVE"), Family: layoutFamily, Pipe: PipeV, On: OnA5,
+		Doc:   "Takes elements of src0 and src1 in turn; dst0 receives the first half of each row, dst1 the second.",
+		Ins:   Args{in("src0", RowMajorTile(On{A5: Ints | Floats}, OnAll)), in("src1", LikeTile("src0").rowMajor(OnAll))},
+		Outs:  Args{out("dst0", LikeTile("src0").rowMajor(OnAll)), out("dst1", LikeTile("src0").rowMajor(OnAll))},
+		Sem:   TileInterleave{},
+		Rules: append([]Rule{SameValid(OnAll, "src0", "dst0")}, interleaved...),
+	})
+
+	TDeinterleave = tile(Op{
+		Name: "tdeinterleave", Page: isaPage("TDEINTERLEAVE"), Family: layoutFamily, Pipe: PipeV, On: OnA5,
+		Doc:   "Sends the elements at even places of src0 and src1 to dst0, the others to dst1.",
+		Ins:   Args{in("src0", RowMajorTile(On{A5: Ints | Floats}, OnAll)), opt("src1", LikeTile("src0").rowMajor(OnAll))},
+		Outs:  Args{out("dst0", LikeTile("src0").rowMajor(OnAll)), out("dst1", LikeTile("src0").rowMajor(OnAll))},
+		Sem:   TileInterleave{Inverse: true},
+		Rules: interleaved,
+		Notes: []string{"With one source the page asks both for equal valid regions and for half as many columns; both are accepted."},
+	})
+)
+
+// TPairReduceSum adds neighbours.
+var TPairReduceSum = tile(Op{
+	Name: "tpairreducesum", Page: isaPage("TPairReduceSum"), Family: reduceExpand, Pipe: PipeV,
+	Doc:   "Adds every two neighbouring columns of src into the left half of dst; the right half becomes zero.",
+	Ins:   Args{in("src", RowMajorTile(floatsOnly, OnAll))},
+	Outs:  Args{out("dst", LikeTile("src").rowMajor(OnAll))},
+	Sem:   TilePairSum{},
+	Rules: []Rule{SameValid(OnAll, "src", "dst")},
+})
+
+// Instructions whose pages leave the details open.
+var (
+	TPack = tile(Op{
+		Name: "tpack", Page: "pto-isa:docs/isa/tile/ops/layout-and-rearrangement/tpack.md", Family: layoutFamily, Pipe: PipeV,
+		Doc:   "Packs the elements of src into a narrower representation.",
+		Ins:   Args{in("src", VecTile(anyElem))},
+		Outs:  Args{out("dst", VecTile(anyElem))},
+		Notes: []string{"The page names neither operands, types nor meaning; one source and one destination are taken."},
+	})
+
+	TImg2Col = tile(Op{
+		Name: "timg2col", Page: isaPage("TIMG2COL"), Family: layoutFamily, Pipe: PipeMTE1,
+		Doc:   "Unrolls the patches of a feature map into the rows of a matrix.",
+		Ins:   Args{in("src", TileIn(On{A2A3: I8 | F16 | BF16 | F32, A5: Ints | Floats}, L1))},
+		Outs:  Args{out("dst", LikeTile("src").anywhere())},
+		Sem:   TileImg2Col{},
+		Notes: []string{"The patch geometry comes from set_img2col_rpt, set_img2col_padding and setfmatrix."},
+	})
+)

@@ -1,0 +1,326 @@
+package pto
+
+import (
+	"fmt"
+
+	"ptogo/ir"
+)
+
+const tileMemory = "memory-and-data-movement"
+
+// Element types that memory is read and written in.
+var (
+	loadElems  = On{A2A3: standard, A5: standard | lowPrecision}
+	tableElems = On{A2A3: Ints | Floats, A5: Ints | Floats | FP8 | HiF8}
+)
+
+// TLoad copies a part of global memory into a tile.
+var TLoad = tile(Op{
+	Name: "tload", Page: isaPage("TLOAD"), Family: tileMemory, Pipe: PipeMTE2,
+	Doc: "Copies a part of a tensor in global memory into a tile.",
+	Ins: Args{
+		in("src", globalPart), opt("pad_value", AnyScalar), opt("left_padding_num", ir.Written(ir.Index)),
+		opt("right_padding_num", IntOrIndex), opt("init_condition", AnyScalar),
+	},
+	Outs:  Args{out("dst", TileIn(loadElems, UB, L1))},
+	Order: []string{"src", "dst", "pad_value", "left_padding_num", "right_padding_num", "init_condition"},
+	DPS: ir.Asm("`ins` `(` $src `:` type($src) `)` `outs` `(` $dst `:` type($dst) `)` attr-dict (`pad_mode` `=` $pad_mode^)?" +
+		" (`pad_value` `=` $pad_value^ `:` type($pad_value))? (`left_padding_num` `=` $left_padding_num^ `:` type($left_padding_num))?" +
+		" (`init_out_buffer` `=` $init_out_buffer^)? (`right_padding_num` `=` $right_padding_num^ `:` type($right_padding_num))?" +
+		" (`init_condition` `=` $init_condition^ `:` type($init_condition))?"),
+	Attrs: []ir.AttrDef{
+		{Name: "pad_mode", Type: PadModeEnum, Optional: true, Doc: "what fills a tile beyond src"},
+		{Name: "init_out_buffer", Type: ir.AnyBool, Default: ir.BoolAttr(false), Doc: "fill the tile first"},
+	},
+	Sem:      TileLoad{},
+	Rules:    []Rule{SameElemSize(OnAll, "src", "dst"), loadPad, loadLayout},
+	Notes:    []string{"dst: the tile page has vec only, the IR manual also mat; accepted."},
+	Examples: []string{"%t = pto.tload %p : !pto.partition_tensor_view<16x64xf32> -> !pto.tile<16x64xf32>"},
+})
+
+// globalPart accepts what a tile is loaded from and stored to.
+var globalPart = ir.OneOf(AnyPart, ir.TypeIf("a memref in gm", func(t ir.Type) bool {
+	return ir.Is[ir.MemRefType](t) && SpaceOf(t) == GM
+}))
+
+// loadPad asks for paddings that elements of 64 bits have.
+var loadPad = TileCheck{On: OnA5, Args: []string{"dst"}, Check: func(_ *ir.Op, t []TileInfo) string {
+	if Ints64.Has(t[0].Elem) && t[0].Pad > PadZero {
+		return "pad of \"dst\" must be null or zero for " + t[0].Elem.String() + ", but is " + padAttr(t[0].Pad).Keyword()
+	}
+	return ""
+}}
+
+// loadLayout asks for a layout that vec is filled in.
+var loadLayout = TileCheck{On: OnA5, Args: []string{"dst"}, Check: func(_ *ir.Op, t []TileInfo) string {
+	if t[0].Space == UB && !moved.has(t[0]) {
+		return "\"dst\" must be " + moved.String() + ", but is " + formOf(t[0]).String()
+	}
+	return ""
+}}
+
+// moved are the layouts in which vec and global memory exchange data.
+const moved = formND | formDN | formNZ
+
+// TPrefetch loads a part of global memory ahead of its use.
+var TPrefetch = tile(Op{
+	Name: "tprefetch", Page: isaPage("TPREFETCH"), Family: tileMemory, Pipe: PipeMTE2,
+	Doc:   "Copies a part of a tensor in global memory into a tile ahead of its use.",
+	Ins:   Args{in("src", AnyPart)},
+	Outs:  Args{out("dst", TileIn(loadElems, UB, L1))},
+	Sem:   TileLoad{},
+	Rules: []Rule{SameElemSize(OnAll, "src", "dst"), prefetchElems},
+})
+
+// prefetchElems asks for types that a profile can move.
+var prefetchElems = Check(func(op *ir.Op, t ir.Target) string {
+	if elem := ir.ElementType(ir.EnvOf(op, t).Type("src")); !loadElems.For(t).Has(elem) {
+		return "\"src\" must have elements of type " + loadElems.For(t).String() + ", but has " + elem.String()
+	}
+	return ""
+})
+
+// TStore copies the valid region of a tile to global memory.
+var TStore = store(Op{
+	Name: "tstore", Page: isaPage("TSTORE"), Family: tileMemory,
+	Aliases: []string{"tstore.fp"},
+	PipeOf: func(op *ir.Op) Pipe {
+		if src, _ := tileArg(op, "src"); src.Space == L0C {
+			return PipeFix
+		}
+		return PipeMTE3
+	},
+	Doc:   "Copies the valid region of a tile to a part of a tensor in global memory; out of acc it can scale, cut and convert.",
+	Ins:   Args{in("src", TileIn(loadElems, UB, L1, L0C)), opt("fp", TileIn(anyElem, FB)), opt("preQuantScalar", ir.Exactly(ir.I64))},
+	Outs:  Args{out("dst", globalPart)},
+	Order: []string{"src", "dst", "fp", "preQuantScalar"},
+	DPS: ir.Asm("`ins` `(` $src `:` type($src) (`fp` $fp^ `:` type($fp))? (`,` $preQuantScalar^ `:` type($preQuantScalar))? `)`" +
+		" `outs` `(` $dst `:` type($dst) `)` attr-dict"),
+	Attrs: []ir.AttrDef{
+		{Name: "stPhase", Type: StPhaseEnum, Default: StPhaseEnum.Attr("unspecified"), Doc: "place in a sequence of accumulations"},
+		{Name: "atomicType", Type: AtomicTypeEnum, Default: AtomicTypeEnum.Attr("atomic_none"), Doc: "how elements are combined with those in memory"},
+		fixpipeRelu,
+	},
+	Sem:      TileStore{},
+	Rules:    []Rule{fixpipe, storeTypes, positiveDims("dst"), storeCount},
+	Examples: []string{"pto.tstore %t, %p : (!pto.tile<16x64xf32>, !pto.partition_tensor_view<16x64xf32>) -> ()"},
+})
+
+// store is tile for instructions whose destination is global memory: it is an
+// operand at both levels.
+func store(o Op) *ir.Def {
+	d := tile(o)
+	ssa := d.Forms[0]
+	ssa.Operands, ssa.Results = append(ssa.Operands, ssa.Results...), nil
+	return d
+}
+
+// storeScaled are the pairs of scaled stores out of acc.
+var storeScaled = map[bool][]cast{
+	false: {{F32, Ints8}, {Ints32, Ints8 | F16}},
+	true:  {{F32, Ints8 | F16 | BF16 | F32 | HiF8 | F8E4M3}, {Ints32, Ints8 | F16 | BF16}},
+}
+
+// storeCount asks for as many elements in global memory as are valid in the
+// tile, where both are known and the tile is not empty.
+var storeCount = Fact(func(op *ir.Op) string {
+	env := ir.EnvOf(op, 0)
+	src, _ := TileOf(env.Type("src"))
+	dims, ok := viewDims(env.Type("dst"))
+	valid := src.VRows * src.VCols
+	if !ok || op.Arg("fp") != nil || !src.StaticValid() || valid == 0 || !dims.Static() || dims.Elements() == valid {
+		return ""
+	}
+	return fmt.Sprintf("\"dst\" must have as many elements as \"src\" has valid ones, but they have %d and %d", dims.Elements(), valid)
+})
+
+// storeTypes are the rules on spaces and element types of a store.
+var storeTypes = Check(func(op *ir.Op, t ir.Target) string {
+	env := ir.EnvOf(op, t)
+	src, ok := TileOf(env.Type("src"))
+	dst := ir.ElementType(env.Type("dst"))
+	scaled := op.Arg("fp") != nil || op.Arg("preQuantScalar") != nil
+	switch {
+	case !ok:
+		return ""
+	case src.Space == L1 && t == A5:
+		return "\"src\" must be in vec or acc, but is in mat"
+	case src.Space == UB && t == A5 && !moved.has(src) && src.Rows != 1 && src.Cols != 1:
+		return "\"src\" must be " + moved.String() + ", but is " + formOf(src).String()
+	case src.Space != L0C:
+		if ByteSize(src.Elem) != ByteSize(dst) {
+			return fmt.Sprintf("elements of \"src\" and \"dst\" must be equally large, but are %s and %s", src.Elem, dst)
+		}
+		return ""
+	case op.Arg("fp") != nil && !attrIs(op, "stPhase", "unspecified"):
+		return "a store with \"fp\" takes no stPhase"
+	case src.Cols > 4095 || src.VCols > 4095 || src.VCols == 0:
+		return fmt.Sprintf("\"src\" in acc must have 1 to 4095 columns, but has %d, %d of them valid", src.Cols, src.VCols)
+	case op.Arg("preQuantScalar") != nil:
+		return castError(storeScaled[t == A5], 0, src, TileInfo{Elem: dst})
+	case scaled:
+		return castError(storeScaled[true], 0, src, TileInfo{Elem: dst})
+	}
+	return castError([]cast{{F32, F16 | BF16 | F32 | Ints32}, {Ints32, Ints32 | F16 | BF16 | F32}}, 0, src, TileInfo{Elem: dst})
+})
+
+// positiveDims asks that the known extents of a view are positive.
+func positiveDims(name string) Rule {
+	return Check(func(op *ir.Op, t ir.Target) string {
+		dims, ok := viewDims(ir.EnvOf(op, t).Type(name))
+		if !ok {
+			return ""
+		}
+		for i := range dims.Len() {
+			if dims.At(i) <= 0 && dims.At(i) != ir.Dynamic {
+				return fmt.Sprintf("extents of \"%s\" must be positive, but extent %d is %d", name, i, dims.At(i))
+			}
+		}
+		return ""
+	})
+}
+
+// viewDims returns the extents of a view of global memory.
+func viewDims(t ir.Type) (dims ir.Dims, ok bool) {
+	switch d := t.Data().(type) {
+	case TensorView:
+		return d.Shape, true
+	case PartitionView:
+		return d.Shape, true
+	case ir.MemRefType:
+		return d.Shape, !d.Unranked
+	}
+	return dims, false
+}
+
+// MGather gathers rows or elements of a table in global memory.
+var MGather = tile(Op{
+	Name: "mgather", Page: isaPage("MGATHER"), Family: tileMemory,
+	PipeOf: func(op *ir.Op) Pipe {
+		if dst, _ := tileArg(op, "dst"); dst.Space == L1 || ir.TargetOf(op) != A5 {
+			return PipeMTE2
+		}
+		return PipeV
+	},
+	Doc: "Gathers rows or elements of a table in global memory, by the indices in idx.",
+	Ins: Args{
+		in("mem", globalPart),
+		in("idx", ir.OneOf(VecTile(Both(I32)).plain(OnAll), AnyPart)),
+		opt("scratch", AnyPart),
+	},
+	Outs:  Args{out("dst", TileIn(tableElems, UB, L1))},
+	Order: []string{"mem", "idx", "dst", "scratch"},
+	Attrs: []ir.AttrDef{
+		{Name: "coalesce", Type: CoalesceEnum, Doc: "row: idx names rows of mem; elem: elements"},
+		{Name: "gatherOob", Type: GatherOobEnum, Default: GatherOobEnum.Attr("undefined"), Doc: "what an index outside of mem gives"},
+	},
+	Sem:      MemGather{},
+	Access:   []Access{{Arg: "scratch", Read: true, Write: true}},
+	Rules:    []Rule{sameElement("mem", "dst"), gatherPlace, gatherShape("dst")},
+	Examples: []string{"%d = pto.mgather %m, %i {coalesce = #pto<coalesce row>} : (!pto.partition_tensor_view<128x64xf32>, !pto.tile<1x16xi32>) -> !pto.tile<16x64xf32>"},
+	Notes:    []string{"A2/A3: the ISA manual's table calls it unimplemented, its page and the IR manual have it; accepted."},
+})
+
+// gatherPlace ties the space of dst to that of the indices: mat takes them
+// from global memory, with scratch memory to gather single elements.
+var gatherPlace = Check(func(op *ir.Op, t ir.Target) string {
+	dst, _ := tileArg(op, "dst")
+	env := ir.EnvOf(op, t)
+	_, inTile := TileOf(env.Type("idx"))
+	scratch := op.Arg("scratch") != nil
+	elem := attrIs(op, "coalesce", "elem")
+	switch {
+	case dst.Space == UB && (!inTile || scratch):
+		return "a gather into vec takes its indices from a tile, and no scratch memory"
+	case dst.Space == UB && formOf(dst) != formND:
+		return "\"dst\" must be " + formND.String() + ", but is " + formOf(dst).String()
+	case dst.Space == UB:
+		return ""
+	case inTile:
+		return "a gather into mat takes its indices from global memory"
+	case ir.ElementType(env.Type("idx")) != ir.I32:
+		return "\"idx\" must have elements of type i32, but has " + ir.ElementType(env.Type("idx")).String()
+	case formOf(dst) != formNZ || dst.Fractal != DefaultFractal:
+		return "\"dst\" must be " + formNZ.String() + " with fractal=512"
+	case dst.Rows%16 != 0 || dst.Cols*int64(ByteSize(dst.Elem))%32 != 0:
+		return "\"dst\" must have a multiple of 16 rows and rows of whole 32-byte blocks"
+	case elem != scratch:
+		return "scratch memory goes with coalesce elem into mat"
+	case scratch && ir.ElementType(env.Type("scratch")) != dst.Elem:
+		return "\"scratch\" must have the element type of \"dst\""
+	}
+	return ""
+})
+
+// gatherShape ties the shape of idx to the mode: one index per element, or a
+// row or column with one index per row.
+func gatherShape(data string) Rule {
+	return TileCheck{On: OnAll, Args: []string{"idx", data}, Check: func(op *ir.Op, t []TileInfo) string {
+		idx, d := t[0], t[1]
+		mode := op.Attr("coalesce").Keyword()
+		across := maybeEqual(idx.VRows, 1) && maybeEqual(idx.VCols, d.VRows)
+		down := maybeEqual(idx.VCols, 1) && maybeEqual(idx.VRows, d.VRows)
+		row := across && (mode == "" || idx.BLayout == RowMajor) || down && (mode == "" || idx.BLayout == ColMajor)
+		elem := sameExtent(idx, d)
+		switch {
+		case mode == "row" && !row:
+			return "with coalesce row \"idx\" must be a row or column with an index for each valid row of \"" + data + "\""
+		case mode == "elem" && !elem:
+			return "with coalesce elem \"idx\" must have the valid region of \"" + data + "\""
+		case !row && !elem:
+			return "\"idx\" must have the valid region of \"" + data + "\", or an index for each valid row"
+		}
+		return ""
+	}}
+}
+
+// MScatter scatters rows or elements of a tile to a table in global memory.
+var MScatter = store(Op{
+	Name: "mscatter", Page: isaPage("MSCATTER"), Family: tileMemory,
+	PipeOf: func(op *ir.Op) Pipe {
+		if ir.TargetOf(op) == A5 {
+			return PipeV
+		}
+		return PipeMTE3
+	},
+	Doc:  "Scatters the rows or elements of src to a table in global memory, by the indices in idx.",
+	Ins:  Args{in("src", RowMajorTile(tableElems, OnAll).plain(OnAll)), in("idx", VecTile(Both(I32)).plain(OnAll))},
+	Outs: Args{out("mem", globalPart)},
+	Attrs: []ir.AttrDef{
+		{Name: "coalesce", Type: CoalesceEnum, Optional: true, Doc: "row: idx names rows of mem; elem: elements; the shape of idx decides if left out"},
+		{Name: "scatterAtomicOp", Type: ScatterAtomicOpEnum, Default: ScatterAtomicOpEnum.Attr("none"), Doc: "how elements are combined with those in memory"},
+		{Name: "scatterOob", Type: ScatterOobEnum, Default: ScatterOobEnum.Attr("undefined"), Doc: "what becomes of elements whose index is outside of mem"},
+		{Name: "scatterConflict", Type: ScatterConflictEnum, Optional: true, Doc: "which of several elements for one place wins"},
+	},
+	Sem:   MemScatter{},
+	Rules: []Rule{sameElement("src", "mem"), gatherShape("src"), scatterModes},
+	Notes: []string{
+		"A2/A3: the ISA manual's table calls it unimplemented, its page and the IR manual have it; accepted.",
+		"Atomics: the IR manual has add for i32, f16 and f32, the ISA page more; all documented types are accepted.",
+	},
+	Examples: []string{"pto.mscatter %s, %i, %m : (!pto.tile<16x64xf32>, !pto.tile<1x16xi32>, !pto.partition_tensor_view<128x64xf32>) -> ()"},
+})
+
+// scatterModes are the rules on atomics and conflicts.
+var scatterModes = Check(func(op *ir.Op, t ir.Target) string {
+	src, _ := tileArg(op, "src")
+	atomic := op.Attr("scatterAtomicOp").Keyword()
+	allowed := ^Elems(0)
+	switch {
+	case atomic == "add" && t == A5:
+		allowed = Ints32 | F16 | BF16 | F32
+	case atomic == "add":
+		allowed = I8 | I16 | I32 | F16 | BF16 | F32
+	case atomic == "max" || atomic == "min":
+		allowed = I32 | F32
+	}
+	switch {
+	case !allowed.Has(src.Elem):
+		return fmt.Sprintf("atomic %s is for %s, but \"src\" has %s", atomic, allowed, src.Elem)
+	case op.HasAttr("scatterConflict") && t != A5:
+		return "there is no scatterConflict"
+	case !op.HasAttr("coalesce") && (op.HasAttr("scatterAtomicOp") || op.HasAttr("scatterOob") || op.HasAttr("scatterConflict")):
+		return "needs coalesce besides scatterAtomicOp, scatterOob or scatterConflict"
+	}
+	return ""
+})

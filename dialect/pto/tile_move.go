@@ -1,0 +1,261 @@
+package pto
+
+import (
+	"fmt"
+
+	"ptogo/ir"
+)
+
+const layoutFamily = "layout-and-rearrangement"
+
+// lowPrecision are the element types that only A5 has.
+const lowPrecision = FP8 | HiF8 | FP4 | F8E8M0
+
+// standard are the element types of all profiles.
+const standard = Ints | Ints64 | Floats
+
+// What leaves the accumulator: converted, or scaled and converted.
+var (
+	accCastA3   = []cast{{F32, F16 | BF16}}
+	accQuantA3  = []cast{{F32, Ints8}, {Ints32, Ints8 | F16 | Ints16}}
+	accCastA5   = []cast{{F32, F16 | BF16 | F32}, {Ints32, Ints32}}
+	accQuantA5  = []cast{{F32, Ints8 | FP8 | HiF8 | F16 | BF16 | F32}, {Ints32, Ints8 | F16 | BF16}}
+	accTarget   = TileIn(anyElem, UB, L1)
+	fixpipeArgs = Args{opt("fp", TileIn(anyElem, FB)), opt("preQuantScalar", ir.Exactly(ir.I64))}
+	fixpipeRelu = ir.AttrDef{Name: "reluPreMode", Type: ReluPreModeEnum, Default: ReluPreModeEnum.Attr("no_relu"), Doc: "cuts negative values on the way out of acc"}
+	accVecMode  = ir.AttrDef{Name: "accToVecMode", Type: AccToVecModeEnum, Optional: true, Doc: "which vector core receives which part"}
+)
+
+// movePaths are the ways of tmov.
+var movePaths = paths{
+	{on: OnAll, from: L1, to: L0A},
+	{on: OnAll, from: L1, to: L0B},
+	{on: OnAll, from: L1, to: BT, same: Ints32 | F32 | F16, casts: []cast{{F16 | BF16, F32}}},
+	{on: OnAll, from: L1, to: FB},
+	{on: OnAll, from: UB, to: UB},
+	{on: OnA2A3, from: L0C, to: L1, fractal: 512, same: standard, casts: accCastA3, quant: accQuantA5},
+	{on: OnA2A3, from: L0C, to: UB, same: standard, casts: accCastA5, quant: accQuantA5},
+	{on: OnA5, from: L0C, to: L1, same: standard, casts: accCastA5, quant: accQuantA5},
+	{on: OnA5, from: L0C, to: UB, same: standard, casts: accCastA5, quant: accQuantA5},
+	{on: OnA5, from: UB, to: L1},
+}
+
+// TMov moves a tile to another space.
+var TMov = tile(Op{
+	Name: "tmov", Page: isaPage("TMOV"), Family: layoutFamily, PipeOf: movePipe,
+	Aliases: []string{"tmov.fp", "tmov.s2d", "tmov.m2l", "tmov.m2r", "tmov.m2b", "tmov.m2s", "tmov.a2v", "tmov.v2v"},
+	Doc:     "Moves a tile to another space; out of acc it can scale, cut and convert, and with a workspace it reorders MX exponents into boxes.",
+	Ins: Args{
+		in("src", TileIn(anyElem, L1, UB, L0C)),
+		opt("fp", TileIn(anyElem, FB, UB)),
+		opt("preQuantScalar", ir.Exactly(ir.I64)),
+	},
+	Outs:  Args{out("dst", TileIn(anyElem, L0A, L0B, BT, FB, UB, L1))},
+	Order: []string{"src", "dst", "fp", "preQuantScalar"},
+	DPS: ir.AsmWith("`ins` `(` $src `:` type($src) custom<extra>($fp, $preQuantScalar) `)` `outs` `(` $dst `:` type($dst) `)` attr-dict",
+		map[string]ir.Hook{"extra": {ParseFn: parseMoveExtra, PrintFn: printMoveExtra}}),
+	Attrs: []ir.AttrDef{accVecMode, fixpipeRelu, {Name: "grpAxis", Type: MxGroupAxisEnum, Optional: true, Doc: "the axis of the groups whose exponents are reordered"}},
+	Sem:   TileMove{}, Spoils: zzSpoils,
+	Rules: []Rule{zzMove, unlessZZ(movePaths), unlessZZ(fixpipe), unlessZZ(accToVec(OnAll, true)), unlessZZ(Check(moveShape)), unlessZZ(moveScale)},
+	Notes: []string{
+		"A tile fp in scaling holds scales; one in vec is the workspace of the reordering, as in the public IR.",
+		"Aliases: the ISA manual spells the ways tmov.m2l, .m2r, .m2b, .m2s, .a2v, .v2v, .s2d and the scaled form tmov.fp.",
+	},
+})
+
+// zzSpoils returns what the reordering of exponents works in: src and the
+// workspace, unless the groups are along rows.
+func zzSpoils(op *ir.Op) []string {
+	if fp := op.Arg("fp"); fp == nil || isScale(fp) || attrIs(op, "grpAxis", "axis0") {
+		return nil
+	}
+	return []string{"src", "fp"}
+}
+
+// parseMoveExtra reads the operands behind src, each with its type, which tells
+// a tile from a scale.
+func parseMoveExtra(p *ir.Parser, st *ir.OpParse) {
+	for p.Accept(",") {
+		o := p.Operand()
+		p.Expect(":")
+		name, t := "fp", p.Type()
+		if ir.IsScalar(t) {
+			name = "preQuantScalar"
+		}
+		st.Operand(name, o)
+		st.OperandType(name, t)
+	}
+}
+
+func printMoveExtra(w *ir.Printer, op *ir.Op) {
+	for _, name := range []string{"fp", "preQuantScalar"} {
+		if v := op.Arg(name); v != nil {
+			w.Token(",")
+			w.Value(v)
+			w.Token(":")
+			w.Type(v.Type())
+		}
+	}
+}
+
+func movePipe(op *ir.Op) Pipe {
+	src, _ := tileArg(op, "src")
+	switch src.Space {
+	case L0C:
+		return PipeFix
+	case L1:
+		return PipeMTE1
+	}
+	if dst, _ := tileArg(op, "dst"); dst.Space == L1 {
+		return PipeMTE3
+	}
+	return PipeV
+}
+
+// moveShape asks for equal storage; on A5 only out of mat.
+func moveShape(op *ir.Op, t ir.Target) string {
+	src, _ := tileArg(op, "src")
+	dst, _ := tileArg(op, "dst")
+	if src.Rows == dst.Rows && src.Cols == dst.Cols || t == A5 && src.Space != L1 {
+		return ""
+	}
+	return fmt.Sprintf("\"src\" and \"dst\" must have the same shape, but are %dx%d and %dx%d", src.Rows, src.Cols, dst.Rows, dst.Cols)
+}
+
+// moveScale asks for accumulator layouts where the way out scales or cuts.
+var moveScale = Check(func(op *ir.Op, t ir.Target) string {
+	src, _ := tileArg(op, "src")
+	dst, _ := tileArg(op, "dst")
+	scaled := isScale(op.Arg("fp"))
+	switch {
+	case src.Space != L0C || !scaled && attrIs(op, "reluPreMode", "no_relu"):
+		return ""
+	case formOf(src) != formNZ:
+		return "\"src\" must be " + formNZ.String() + ", but is " + formOf(src).String()
+	case scaled && t != A5 && dst.Space == L1 && formOf(dst) != formNZ:
+		return "\"dst\" must be " + formNZ.String() + ", but is " + formOf(dst).String()
+	}
+	return ""
+})
+
+// textractPaths are the ways of textract.
+var textractPaths = paths{
+	{on: OnA2A3, from: L1, to: L0A, src: formND | formNZ | formZN | formZZ, dst: formNZ | formZZ, same: Ints8 | Floats},
+	{on: OnA2A3, from: L1, to: L0B, src: formND | formNZ | formZN | formZZ, dst: formZN, same: Ints8 | Floats},
+	{on: OnA2A3, from: UB, to: UB, same: Ints | Floats},
+	{on: OnA2A3, from: L0C, to: L1, src: formNZ, dst: formNZ, fractal: 512, casts: accCastA3, quant: accQuantA3},
+	{on: OnA5, from: L1, to: L0A, src: formND | formNZ | formZN | formZZ, dst: formNZ | formZZ, same: Ints8 | Floats | lowPrecision},
+	{on: OnA5, from: L1, to: L0B, src: formNZ | formZN, dst: formZN, same: Ints8 | Floats | lowPrecision},
+	{on: OnA5, from: L1, to: FB, src: formNZ | formZN, same: Ints8 | Floats | lowPrecision},
+	{on: OnA5, from: UB, to: L1, same: Ints | Floats | lowPrecision},
+	{on: OnA5, from: UB, to: UB, src: formND, dst: formND, same: Ints | Floats | lowPrecision},
+	{on: OnA5, from: L0C, to: L1, src: formNZ, dst: formNZ, casts: accCastA5, quant: accQuantA5},
+	{on: OnA5, from: L0C, to: UB, src: formNZ, dst: formND, casts: accCastA5, quant: accQuantA5},
+}
+
+// window are the operands of textract and tinsert.
+func window() Args {
+	return append(Args{in("src", TileIn(anyElem, L1, UB, L0C)), in("indexRow", windowIndex), in("indexCol", windowIndex)}, fixpipeArgs...)
+}
+
+// windowIndex accepts places in a tile.
+var windowIndex = ir.OneOf(ir.Written(ir.Index), ir.SignlessInt)
+
+// windowOrder is the public order of the operands of textract and tinsert.
+var windowOrder = []string{"src", "indexRow", "indexCol", "dst", "fp", "preQuantScalar"}
+
+// TExtract copies a window out of a tile.
+var TExtract = tile(Op{
+	Name: "textract", Page: isaPage("TEXTRACT"), Family: layoutFamily, PipeOf: movePipe,
+	Doc:   "Copies the window of src that starts at indexRow, indexCol and has the size of dst.",
+	Ins:   window(),
+	Outs:  Args{out("dst", TileIn(anyElem, L0A, L0B, FB, UB, L1))},
+	Order: windowOrder,
+	DPS: ir.Asm("`ins` `(` $src `,` $indexRow `,` $indexCol (`,` $preQuantScalar^)? `:` type($src) `,` type($indexRow) `,` type($indexCol)" +
+		" (`,` type($preQuantScalar)^)? (`fp` $fp^ `:` type($fp))? `)` `outs` `(` $dst `:` type($dst) `)` attr-dict"),
+	Attrs: []ir.AttrDef{accVecMode, fixpipeRelu},
+	Sem:   TileMove{Src: true},
+	Rules: []Rule{textractPaths, fixpipe, accToVec(OnA5, false), windowRule("src", func(_, dst TileInfo) (int64, int64, string) { return dst.Rows, dst.Cols, "dst" })},
+	Notes: []string{"The order of boxes in left follows from the profile; either spelling is accepted, as the public parser does."},
+})
+
+// tinsertPaths are the ways of tinsert.
+var tinsertPaths = paths{
+	{on: OnA2A3, from: UB, to: UB, same: Ints8 | Floats},
+	{on: OnA2A3, from: L0C, to: L1, src: formNZ, dst: formNZ, fractal: 512, casts: accCastA3, quant: accQuantA3},
+	{on: OnA5, from: L0C, to: L1, src: formNZ, dst: formNZ, casts: accCastA5, quant: accQuantA5},
+	{on: OnA5, from: L0C, to: UB, src: formNZ, dst: formND | formNZ, casts: accCastA5, quant: accQuantA5},
+	{on: OnA5, from: UB, to: L1, src: formND | formNZ, dst: formNZ, same: Ints8 | Ints32 | Floats | lowPrecision},
+	{on: OnA5, from: UB, to: UB, src: formND | formNZ, dst: formND | formNZ, same: Ints8 | Ints32 | Floats | lowPrecision},
+}
+
+// TInsert copies a tile into a window of another.
+var TInsert = tile(Op{
+	Name: "tinsert", Page: isaPage("TINSERT"), Family: layoutFamily, PipeOf: movePipe,
+	Doc:   "Copies src into the window of dst that starts at indexRow, indexCol.",
+	Ins:   window(),
+	Outs:  Args{inout("dst", accTarget)},
+	Order: windowOrder,
+	DPS: ir.Asm("`ins` `(` $src `,` $indexRow `,` $indexCol `:` type($src) `,` type($indexRow) `,` type($indexCol)" +
+		" (`fp` $fp^ `:` type($fp))? (`pre_quant` $preQuantScalar^ `:` type($preQuantScalar))? `)` `outs` `(` $dst `:` type($dst) `)` attr-dict"),
+	Attrs: []ir.AttrDef{accVecMode, fixpipeRelu, {Name: "tinsertMode", Type: TinsertModeEnum, Optional: true, Doc: "splits the move of boxes from vec to mat"}},
+	Sem:   TileMove{Dst: true},
+	Rules: []Rule{
+		tinsertPaths, fixpipe, accToVec(OnA5, false), insertMode, insertSameForm,
+		windowRule("dst", func(src, _ TileInfo) (int64, int64, string) { return src.VRows, src.VCols, "src" }),
+	},
+	Notes: []string{
+		"A2/A3: the ISA manual's table calls it unimplemented, its page and the public compiler have it; accepted.",
+		"The old contents of dst around the window stay: Level 1 takes them as an operand.",
+	},
+})
+
+// insertMode asks for boxes on their way from vec to mat where the move is
+// split.
+var insertMode = Check(func(op *ir.Op, t ir.Target) string {
+	if !op.HasAttr("tinsertMode") {
+		return ""
+	}
+	src, _ := tileArg(op, "src")
+	dst, _ := tileArg(op, "dst")
+	switch {
+	case t != A5:
+		return "there is no tinsertMode"
+	case src.Space != UB || dst.Space != L1:
+		return "tinsertMode is for moves from vec to mat"
+	case formOf(src) != formNZ:
+		return "tinsertMode needs \"src\" in " + formNZ.String() + ", but it is " + formOf(src).String()
+	}
+	return ""
+})
+
+// insertSameForm asks for one layout inside vec.
+var insertSameForm = TileCheck{On: OnA5, Args: []string{"src", "dst"}, Check: func(_ *ir.Op, t []TileInfo) string {
+	if t[0].Space == UB && t[1].Space == UB && formOf(t[0]) != formOf(t[1]) {
+		return "\"src\" and \"dst\" must have the same layout inside vec"
+	}
+	return ""
+}}
+
+// The scaled moves of the ISA manual, whose operands come in another order.
+var (
+	TExtractFp = tile(Op{
+		Name: "textract_fp", Page: isaPage("TEXTRACT_FP"), Family: layoutFamily, PipeOf: movePipe,
+		Doc:   "Copies a window out of an accumulator, scaled by what set_quant_vector has set.",
+		Ins:   Args{in("src", TileIn(anyElem, L0C)), in("indexRow", windowIndex), in("indexCol", windowIndex)},
+		Outs:  Args{out("dst", accTarget)},
+		Sem:   TileMove{Src: true},
+		Rules: []Rule{windowRule("src", func(_, dst TileInfo) (int64, int64, string) { return dst.Rows, dst.Cols, "dst" })},
+		Notes: []string{"Only the ISA page has it; its text names no scale operand. textract with fp is the public operation."},
+	})
+
+	TInsertFp = tile(Op{
+		Name: "tinsert_fp", Page: isaPage("TINSERT_FP"), Family: layoutFamily, PipeOf: movePipe,
+		Doc:   "Copies an accumulator, scaled by fp, into the window of dst that starts at indexRow, indexCol.",
+		Ins:   Args{in("src", TileIn(anyElem, L0C)), in("fp", TileIn(anyElem, FB)), in("indexRow", windowIndex), in("indexCol", windowIndex)},
+		Outs:  Args{inout("dst", accTarget)},
+		Sem:   TileMove{Dst: true},
+		Rules: []Rule{windowRule("dst", func(src, _ TileInfo) (int64, int64, string) { return src.VRows, src.VCols, "src" })},
+		Notes: []string{"Only the ISA page has it. tinsert with fp is the public operation."},
+	})
+)

@@ -1,0 +1,73 @@
+package pto
+
+import (
+	"ptogo/ir"
+	"ptogo/ir/scalar"
+)
+
+const irregular = "irregular-and-complex"
+
+// Element types of the family.
+var (
+	partElems    = On{A2A3: I16 | I32 | F16 | F32, A5: Ints | Ints64 | Floats}
+	partMulElems = On{A2A3: I16 | I32 | F16 | F32, A5: Ints | Floats}
+	partArgElems = On{A2A3: I16 | I32 | F16 | F32, A5: Ints | Floats}
+	partIndex    = Both(Ints16 | Ints32)
+)
+
+// part defines dst = fn of src0 and src1 where both are valid, else the one
+// that is.
+func part(name, page, doc string, fn *scalar.Fn, on On) *ir.Def {
+	return tile(Op{
+		Name: name, Page: isaPage(page), Family: irregular, Pipe: PipeV, Doc: doc,
+		Ins:   Args{in("src0", RowMajorTile(on, OnAll)), in("src1", LikeTile("src0").rowMajor(OnAll))},
+		Outs:  Args{out("dst", LikeTile("src0").rowMajor(OnAll))},
+		Sem:   TilePart{Fn: fn},
+		Rules: partRules,
+		Notes: []string{"Where only one operand is valid the ISA page copies it; the IR manual leaves that open."},
+	})
+}
+
+// partRules: both sources lie inside dst, and on A2/A3 one fills it.
+var partRules = []Rule{
+	ValidWithin(OnAll, "src0", "dst"),
+	ValidWithin(OnAll, "src1", "dst"),
+	TileCheck{On: OnA2A3, Args: []string{"src0", "src1", "dst"}, Check: func(_ *ir.Op, t []TileInfo) string {
+		if sameExtent(t[0], t[2]) || sameExtent(t[1], t[2]) {
+			return ""
+		}
+		return "one of \"src0\" and \"src1\" must have the valid region of \"dst\""
+	}},
+}
+
+// Arithmetic on tiles of different extent.
+var (
+	TPartAdd = part("tpartadd", "TPARTADD", "Adds src0 and src1 where both are valid, and copies the one that is elsewhere.", scalar.Add, partElems)
+	TPartMul = part("tpartmul", "TPARTMUL", "Multiplies src0 and src1 where both are valid, and copies the one that is elsewhere.", scalar.Mul, partMulElems)
+	TPartMax = part("tpartmax", "TPARTMAX", "Takes the larger of src0 and src1 where both are valid, and copies the one that is elsewhere.", scalar.Max, partElems)
+	TPartMin = part("tpartmin", "TPARTMIN", "Takes the smaller of src0 and src1 where both are valid, and copies the one that is elsewhere.", scalar.Min, partElems)
+
+	TPartArgMax = partArg("tpartargmax", "TPARTARGMAX", "Takes the larger of src0 and src1 and the index that goes with it.", scalar.Max)
+	TPartArgMin = partArg("tpartargmin", "TPARTARGMIN", "Takes the smaller of src0 and src1 and the index that goes with it.", scalar.Min)
+)
+
+func partArg(name, page, doc string, fn *scalar.Fn) *ir.Def {
+	return tile(Op{
+		Name: name, Page: isaPage(page), Family: irregular, Pipe: PipeV, Doc: doc,
+		Ins: Args{
+			in("src0", RowMajorTile(partArgElems, OnAll)),
+			in("src1", LikeTile("src0").rowMajor(OnAll)),
+			in("src0Idx", RowMajorTile(partIndex, OnAll)),
+			in("src1Idx", LikeTile("src0Idx").rowMajor(OnAll)),
+		},
+		Outs: Args{out("dst", LikeTile("src0").rowMajor(OnAll)), out("dstIdx", LikeTile("src0Idx").rowMajor(OnAll))},
+		Sem:  TilePart{Fn: fn, Arg: true},
+		Rules: append([]Rule{
+			SameValid(OnAll, "src0", "src0Idx"), SameValid(OnAll, "src1", "src1Idx"), SameValid(OnAll, "dst", "dstIdx"),
+		}, partRules...),
+		Notes: []string{
+			"Values: the IR manual has integers, the ISA page only f16 and f32; accepted.",
+			"Indices: the IR manual has i32 only, the ISA page 16 and 32 bits; accepted.",
+		},
+	})
+}

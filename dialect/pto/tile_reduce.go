@@ -1,0 +1,237 @@
+package pto
+
+import (
+	"fmt"
+
+	"ptogo/ir"
+	"ptogo/ir/scalar"
+)
+
+const reduceExpand = "reduce-and-expand"
+
+// Element types of the family. 64-bit integers on A5 are in the newer pages of
+// the ISA manual only.
+var (
+	rowSumElems    = On{A2A3: I16 | I32 | F16 | F32, A5: I16 | I32 | Ints64 | F16 | F32}
+	rowMaxElems    = On{A2A3: I16 | I32 | F16 | F32, A5: Ints8 | I16 | I32 | Ints64 | F16 | F32}
+	rowProdElems   = Both(I16 | I32 | F16 | F32)
+	rowArgElems    = On{A2A3: I16 | I32 | F16 | F32, A5: Ints16 | Ints32 | Floats}
+	colReduceElems = On{A2A3: I16 | I32 | F16 | F32, A5: Ints | Ints64 | Floats}
+	colProdElems   = On{A2A3: I16 | I32 | F16 | F32, A5: Ints16 | Ints32 | Floats}
+	colArgElems    = On{A2A3: U16 | U32 | F16 | F32, A5: Ints | F16 | F32}
+	argIndex       = Both(Ints32)
+)
+
+// halfEmpty reports whether a valid region is known to have rows or columns
+// without elements. With neither it is the mark of a part that is not there.
+func halfEmpty(e Extent) bool {
+	return (e.Rows == 0) != (e.Cols == 0) && e.Rows != ir.Dynamic && e.Cols != ir.Dynamic
+}
+
+// NotHalfEmpty asks that a valid region has elements, or neither rows nor
+// columns.
+func NotHalfEmpty(on Profiles, a string) Rule {
+	return ValidRule{On: on, A: a, check: func(r ValidRule, a, _ Extent) string {
+		if halfEmpty(a) {
+			return fmt.Sprintf("valid region of \"%s\" must not be empty, but is %dx%d", r.A, a.Rows, a.Cols)
+		}
+		return ""
+	}}
+}
+
+// columnVector asks that a tile is a column: one valid column, or an empty
+// part, and stored as one column if columns come first.
+func columnVector(name string) Rule {
+	return TileCheck{On: OnAll, Args: []string{name}, Check: func(_ *ir.Op, t []TileInfo) string {
+		switch {
+		case t[0].BLayout == ColMajor && t[0].Cols != 1:
+			return fmt.Sprintf("\"%s\" must have one column if it is col_major, but has %d", name, t[0].Cols)
+		case !maybeEqual(t[0].VCols, 1) && (t[0].VRows != 0 || t[0].VCols != 0):
+			return fmt.Sprintf("\"%s\" must have one valid column, but has %d", name, t[0].VCols)
+		}
+		return ""
+	}}
+}
+
+// rowReduce defines dst[i,0] = fold of row i of src.
+func rowReduce(o Op, sem TileReduce, on On, tmp TileRule) *ir.Def {
+	o.Ins = Args{in("src", RowMajorTile(on, OnAll).plain(OnAll)), scratch("tmp", tmp)}
+	if o.Outs == nil {
+		o.Outs = Args{out("dst", LikeTile("src").plain(OnAll))}
+	}
+	filled := NotHalfEmpty
+	if sem.Arg {
+		filled = NonEmptyValid
+	}
+	o.Rules = append([]Rule{SameValidRows(OnAll, "src", "dst"), columnVector("dst"), filled(OnAll, "src")}, o.Rules...)
+	o.Sem, o.Family, o.Pipe = sem, reduceExpand, PipeV
+	return tile(o)
+}
+
+// Rows to one element.
+var (
+	TRowSum = rowReduce(Op{
+		Name: "trowsum", Page: isaPage("TROWSUM"),
+		Doc: "Adds up every row of src into a column.",
+	}, TileReduce{Axis: AlongRow, Fn: scalar.Add}, rowSumElems, anyTmp)
+
+	TRowProd = rowReduce(Op{
+		Name: "trowprod", Page: isaPage("TROWPROD"),
+		Doc:   "Multiplies the elements of every row of src into a column.",
+		Rules: []Rule{tmpLike(OnAll, "src")},
+	}, TileReduce{Axis: AlongRow, Fn: scalar.Mul}, rowProdElems, anyTmp)
+
+	TRowMax = rowReduce(Op{
+		Name: "trowmax", Page: isaPage("TROWMAX"),
+		Doc:   "Takes the greatest element of every row of src into a column; NaN wins.",
+		Rules: []Rule{tmpLike(OnAll, "src")},
+		Notes: []string{"8-bit integers on A5: the ISA page has them, the IR manual has not; accepted."},
+	}, TileReduce{Axis: AlongRow, Fn: scalar.Max}, rowMaxElems, anyTmp)
+
+	TRowMin = rowReduce(Op{
+		Name: "trowmin", Page: isaPage("TROWMIN"),
+		Doc:   "Takes the least element of every row of src into a column; NaN wins.",
+		Rules: []Rule{tmpLike(OnAll, "src")},
+		Notes: []string{"8-bit integers on A5: the ISA page has them, the IR manual has not; accepted."},
+	}, TileReduce{Axis: AlongRow, Fn: scalar.Min}, rowMaxElems, anyTmp)
+
+	TRowArgMax = rowArg("trowargmax", "TROWARGMAX", "Takes the column of the greatest element of every row of src.", scalar.Max)
+	TRowArgMin = rowArg("trowargmin", "TROWARGMIN", "Takes the column of the least element of every row of src.", scalar.Min)
+)
+
+func rowArg(name, page, doc string, fn *scalar.Fn) *ir.Def {
+	return rowReduce(Op{
+		Name: name, Page: isaPage(page), Doc: doc,
+		Outs:  Args{out("dst", VecTile(argIndex).plain(OnAll))},
+		Rules: []Rule{tmpLike(OnA2A3, "src"), rowArgTmp},
+		Notes: []string{
+			"Unsigned and bf16 elements on A5: the ISA page has them, the IR manual has not; accepted.",
+			"The page's second form, with the value besides the index, has no IR operation.",
+		},
+	}, TileReduce{Axis: AlongRow, Fn: fn, Arg: true}, rowArgElems, anyTmp)
+}
+
+// argStride is the width of scratch rows that the position of an extreme
+// needs for cols columns of elements of type t.
+func argStride(cols int64, t ir.Type) int64 {
+	bits := int64(8 * ByteSize(t))
+	perRepeat, perBlock := 2048/bits, 256/bits
+	repeats := ceilDiv(cols, perRepeat)
+	return (ceilDiv(repeats*2, perBlock) + ceilDiv(repeats, perBlock)) * perBlock
+}
+
+func ceilDiv(a, b int64) int64 { return (a + b - 1) / b }
+
+// rowArgTmp asks for a scratch tile as large as src, or of the shape that the
+// reduction works in.
+var rowArgTmp = TileCheck{On: OnA2A3, Args: []string{"tmp", "src"}, Check: func(_ *ir.Op, t []TileInfo) string {
+	tmp, src := t[0], t[1]
+	if !tmp.StaticValid() || !src.StaticValid() || tmp.VRows == src.VRows && tmp.VCols == src.VCols {
+		return ""
+	}
+	if src.VCols <= 2048/int64(8*ByteSize(src.Elem)) {
+		if tmp.VCols == 1 && tmp.VRows >= 2*src.VRows || tmp.VCols >= 2 && tmp.VRows >= src.VRows {
+			return ""
+		}
+		return "\"tmp\" must have two valid columns for each valid row of \"src\", or one with twice as many valid rows"
+	}
+	switch need := argStride(src.VCols, src.Elem); {
+	case tmp.VRows < src.VRows:
+		return "\"tmp\" must have as many valid rows as \"src\""
+	case tmp.Rows != src.Rows:
+		return "\"tmp\" must have as many rows as \"src\""
+	case tmp.VCols < need:
+		return fmt.Sprintf("\"tmp\" must have at least %d valid columns, but has %d", need, tmp.VCols)
+	}
+	return ""
+}}
+
+// colReduce defines dst[0,j] = fold of column j of src.
+func colReduce(o Op, sem TileReduce, on On) *ir.Def {
+	o.Ins = append(Args{in("src", RowMajorTile(on, OnAll).plain(OnAll))}, o.Ins...)
+	if o.Outs == nil {
+		o.Outs = Args{out("dst", LikeTile("src").rowMajor(OnAll).plain(OnAll))}
+	}
+	filled := NotHalfEmpty(OnA5, "src")
+	if sem.Arg {
+		filled = NonEmptyValid(OnAll, "src")
+	}
+	o.Rules = append([]Rule{SameValidCols(OnAll, "src", "dst"), filled}, o.Rules...)
+	o.Sem, o.Family, o.Pipe = sem, reduceExpand, PipeV
+	return tile(o)
+}
+
+// Columns to one element.
+var (
+	TColSum = colReduce(Op{
+		Name: "tcolsum", Page: isaPage("TCOLSUM"),
+		Doc: "Adds up every column of src into a row.",
+		Ins: Args{scratch("tmp", anyTmp.rowMajor(OnAll).plain(OnAll))}, Scratch: OnAll,
+		Attrs: []ir.AttrDef{{Name: "isBinary", Type: ir.AnyBool, Default: ir.BoolAttr(false), Doc: "add neighbouring rows in pairs, again and again"}},
+		Rules: []Rule{tmpLike(OnAll, "src"), colSumTmp},
+	}, TileReduce{Axis: AlongCol, Fn: scalar.Add, Tree: "isBinary"}, colReduceElems)
+
+	TColProd = colReduce(Op{
+		Name: "tcolprod", Page: isaPage("TCOLPROD"),
+		Doc: "Multiplies the elements of every column of src into a row.",
+	}, TileReduce{Axis: AlongCol, Fn: scalar.Mul}, colProdElems)
+
+	TColMax = colReduce(Op{
+		Name: "tcolmax", Page: isaPage("TCOLMAX"),
+		Doc: "Takes the greatest element of every column of src into a row; NaN wins.",
+	}, TileReduce{Axis: AlongCol, Fn: scalar.Max}, colReduceElems)
+
+	TColMin = colReduce(Op{
+		Name: "tcolmin", Page: isaPage("TCOLMIN"),
+		Doc: "Takes the least element of every column of src into a row; NaN wins.",
+	}, TileReduce{Axis: AlongCol, Fn: scalar.Min}, colReduceElems)
+
+	TColArgMax = colArg("tcolargmax", "TCOLARGMAX", "Takes the row of the greatest element of every column of src.", scalar.Max)
+	TColArgMin = colArg("tcolargmin", "TCOLARGMIN", "Takes the row of the least element of every column of src.", scalar.Min)
+)
+
+func colArg(name, page, doc string, fn *scalar.Fn) *ir.Def {
+	return colReduce(Op{
+		Name: name, Page: isaPage(page), Doc: doc,
+		Ins:   Args{scratch("tmp", anyTmp.rowMajor(OnAll))},
+		Outs:  Args{out("dst", RowMajorTile(argIndex, OnAll).plain(OnAll))},
+		Rules: []Rule{ValidIs(OnAll, "dst", 1, -1), tmpLike(OnA2A3, "src"), colArgTmp},
+		Notes: []string{
+			"Integers: the ISA page has them, the IR manual has not; accepted.",
+			"The page's second form, with the value besides the index, has no IR operation.",
+		},
+	}, TileReduce{Axis: AlongCol, Fn: fn, Arg: true}, colArgElems)
+}
+
+// colSumTmp ties the scratch tile to the attribute that needs it.
+var colSumTmp = Check(func(op *ir.Op, _ ir.Target) string {
+	tmp, ok := tileArg(op, "tmp")
+	if !ok {
+		return ""
+	}
+	binary, _ := op.Attr("isBinary").AsBool()
+	src, _ := tileArg(op, "src")
+	switch {
+	case !op.HasAttr("isBinary"):
+		return "\"tmp\" comes with the attribute \"isBinary\""
+	case binary && src.VCols != ir.Dynamic && tmp.Cols < src.VCols:
+		return fmt.Sprintf("\"tmp\" must have at least the %d valid columns of \"src\", but has %d", src.VCols, tmp.Cols)
+	}
+	return ""
+})
+
+// colArgTmp asks for a scratch tile as large as src, or of the width that the
+// reduction works in.
+var colArgTmp = TileCheck{On: OnA2A3, Args: []string{"tmp", "src"}, Check: func(_ *ir.Op, t []TileInfo) string {
+	tmp, src := t[0], t[1]
+	if !tmp.StaticValid() || !src.StaticValid() || tmp.VRows == src.VRows && tmp.VCols == src.VCols {
+		return ""
+	}
+	switch need := argStride(src.VCols, src.Elem); {
+	case tmp.VRows < 1:
+		return "\"tmp\" must have a valid row"
+	case tmp.VCols < need:
+		return fmt.Sprintf("\"tmp\" must have at least %d valid columns, but has %d", need, tmp.VCols)
+	}
+	return ""
+}}

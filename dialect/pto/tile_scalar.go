@@ -1,0 +1,234 @@
+package pto
+
+import (
+	"ptogo/ir"
+	"ptogo/ir/scalar"
+)
+
+// Element types that the pages of the family share. 64-bit integers on A5 are
+// in the newer manual pages.
+var (
+	arithElems = On{A2A3: I16 | I32 | F16 | F32, A5: Ints | Ints64 | Floats}
+	divElems   = On{A2A3: I16 | I32 | F16 | F32, A5: Ints | F16 | F32}
+	minsElems  = On{A2A3: I16 | I32 | F16 | F32, A5: Ints | Floats}
+	bitElems   = On{A2A3: Ints8 | Ints16, A5: Ints}
+	xorElems   = On{A2A3: Ints8 | Ints16 | Ints32, A5: Ints}
+	shiftElems = On{A2A3: Ints16 | Ints32, A5: Ints | Ints64}
+	remElems   = On{A2A3: I32 | F32, A5: Ints16 | Ints32 | Ints64 | F16 | F32}
+	fmodElems  = On{A2A3: F32, A5: Ints16 | Ints32 | F16 | BF16 | F32}
+)
+
+func isaPage(name string) string { return "pto-isa:docs/isa/" + name + ".md" }
+
+// TAddS adds a scalar to a tile.
+var TAddS = tileScalar(Op{
+	Name: "tadds", Page: isaPage("TADDS"),
+	Doc:      "Adds scalar to every element of src.",
+	Examples: []string{"%d = pto.tadds %t, %s : (!pto.tile<16x64xf32>, f32) -> !pto.tile<16x64xf32>"},
+}, scalar.Add, arithElems, OnA2A3)
+
+// TSubS subtracts a scalar from a tile.
+var TSubS = tileScalar(Op{
+	Name: "tsubs", Page: isaPage("TSUBS"),
+	Doc:      "Subtracts scalar from every element of src.",
+	Examples: []string{"%d = pto.tsubs %t, %s : (!pto.tile<16x64xf16>, f16) -> !pto.tile<16x64xf16>"},
+}, scalar.Sub, arithElems, 0)
+
+// TMulS multiplies a tile by a scalar.
+var TMulS = tileScalar(Op{
+	Name: "tmuls", Page: isaPage("TMULS"),
+	Doc:      "Multiplies every element of src by scalar.",
+	Examples: []string{"%d = pto.tmuls %t, %s : (!pto.tile<16x64xf32>, f32) -> !pto.tile<16x64xf32>"},
+	Notes:    []string{"i8 on A5: the IR manual has it, the ISA page has not; accepted."},
+}, scalar.Mul, arithElems, OnA2A3)
+
+// TMaxS takes the larger of a tile and a scalar.
+var TMaxS = tileScalar(Op{
+	Name: "tmaxs", Page: isaPage("TMAXS"),
+	Doc:      "Takes the larger of scalar and each element of src; NaN wins.",
+	Examples: []string{"%d = pto.tmaxs %t, %s : (!pto.tile<16x64xi32>, i32) -> !pto.tile<16x64xi32>"},
+}, scalar.Max, arithElems, 0)
+
+// TMinS takes the smaller of a tile and a scalar.
+var TMinS = tileScalar(Op{
+	Name: "tmins", Page: isaPage("TMINS"),
+	Doc:      "Takes the smaller of scalar and each element of src; NaN wins.",
+	Rules:    []Rule{SameValid(OnA2A3, "src", "dst"), SameValidCols(OnA5, "src", "dst")},
+	Examples: []string{"%d = pto.tmins %t, %s : (!pto.tile<16x64xf32>, f32) -> !pto.tile<16x64xf32>"},
+}, scalar.Min, minsElems, 0)
+
+// TFModS takes the remainder with the sign of the dividend.
+var TFModS = tileScalar(Op{
+	Name: "tfmods", Page: isaPage("TFMODS"),
+	Doc: "Takes the remainder of every element of src divided by scalar, with the sign of the element.",
+	Attrs: []ir.AttrDef{
+		{Name: "precisionType", Type: FmodPrecisionEnum, Default: FmodPrecisionEnum.Attr("default"), Doc: "ignored: fmod is exact"},
+	},
+	Rules:    []Rule{SameValid(OnAll, "src", "dst"), NonEmptyValid(OnA2A3, "dst")},
+	Notes:    []string{"The page's summary says floor, its formula fmod; public golden data is fmod."},
+	Examples: []string{"%d = pto.tfmods %t, %s : (!pto.tile<16x64xf32>, f32) -> !pto.tile<16x64xf32>"},
+}, scalar.Fmod, fmodElems, OnA2A3)
+
+// TRemS takes the remainder with the sign of the divisor.
+var TRemS = tileScalarTmp(Op{
+	Name: "trems", Page: isaPage("TREMS"),
+	Doc:      "Takes the remainder of every element of src divided by scalar, with the sign of scalar.",
+	Rules:    []Rule{tmpRoom(OnA2A3, "dst", 1), tmpHolds(OnA2A3, "dst", rowBytes)},
+	Notes:    []string{"The IR manual has the sign of the dividend; the ISA page, which goes first, rounds down."},
+	Examples: []string{"%d = pto.trems %t, %s : (!pto.tile<16x64xf32>, f32) -> !pto.tile<16x64xf32>"},
+}, scalar.Rem, remElems)
+
+// TAndS ands a scalar with a tile.
+var TAndS = tileScalar(Op{
+	Name: "tands", Page: isaPage("TANDS"),
+	Doc:      "Ands scalar with every element of src.",
+	Examples: []string{"%d = pto.tands %t, %s : (!pto.tile<16x64xi16>, i16) -> !pto.tile<16x64xi16>"},
+}, scalar.And, bitElems, 0)
+
+// TOrS ors a scalar with a tile.
+var TOrS = tileScalar(Op{
+	Name: "tors", Page: isaPage("TORS"),
+	Doc:      "Ors scalar with every element of src.",
+	Examples: []string{"%d = pto.tors %t, %s : (!pto.tile<16x64xi16>, i16) -> !pto.tile<16x64xi16>"},
+}, scalar.Or, bitElems, 0)
+
+// TXorS xors a scalar with a tile.
+var TXorS = tileScalarTmp(Op{
+	Name: "txors", Page: isaPage("TXORS"),
+	Doc:      "Xors scalar with every element of src.",
+	Rules:    []Rule{tmpHolds(OnA2A3, "dst", TileInfo.Bytes)},
+	Examples: []string{"%d = pto.txors %t, %s : (!pto.tile<16x64xi16>, i16) -> !pto.tile<16x64xi16>"},
+}, scalar.Xor, xorElems)
+
+// shiftIns are the operands of a shift: the count may be an integer of any
+// width, as the IR manual has it.
+var shiftIns = Args{in("src", RowMajorTile(shiftElems, 0)), in("scalar", ir.AnyInteger)}
+
+// TShlS shifts left by a scalar.
+var TShlS = tileScalar(Op{
+	Ins:  shiftIns,
+	Name: "tshls", Page: isaPage("TSHLS"),
+	Doc:      "Shifts every element of src left by scalar bits.",
+	Examples: []string{"%d = pto.tshls %t, %s : (!pto.tile<16x64xi32>, i32) -> !pto.tile<16x64xi32>"},
+}, scalar.Shl, shiftElems, 0)
+
+// TShrS shifts right by a scalar.
+var TShrS = tileScalar(Op{
+	Ins:  shiftIns,
+	Name: "tshrs", Page: isaPage("TSHRS"),
+	Doc:      "Shifts every element of src right by scalar bits: arithmetically, or logically for unsigned elements.",
+	Examples: []string{"%d = pto.tshrs %t, %s : (!pto.tile<16x64xi32>, i32) -> !pto.tile<16x64xi32>"},
+}, scalar.Shr, shiftElems, 0)
+
+// TDivS divides a tile by a scalar, or a scalar by a tile.
+var TDivS = tile(Op{
+	Name: "tdivs", Page: isaPage("TDIVS"), Family: "tile-scalar-and-immediate", Pipe: PipeV,
+	Doc: "Divides every element of src by scalar, or scalar by every element of src.",
+	Ins: Args{
+		in("src", either{"scalar", divElems}),
+		in("scalar", either{"src", divElems}),
+	},
+	Outs:  Args{out("dst", likeEither{"src", "scalar"})},
+	Attrs: []ir.AttrDef{divPrecision},
+	Sem:   TileMap{Fn: scalar.Div, Pick: divisionFn},
+	Rules: []Rule{SameValid(OnAll, "src", "dst"), SameValid(OnAll, "scalar", "dst")},
+	Notes: []string{
+		"On A5 tile/scalar in default precision multiplies by the rounded reciprocal, with 1/0 = +inf; everything else is true division.",
+		"8-bit on A5: the IR manual and the newer ISA page have it, the older page has not; accepted.",
+	},
+	Examples: []string{
+		"%d = pto.tdivs %t, %s : (!pto.tile<16x64xf32>, f32) -> !pto.tile<16x64xf32>",
+		"%d = pto.tdivs %s, %t : (f32, !pto.tile<16x64xf32>) -> !pto.tile<16x64xf32>",
+	},
+})
+
+var divPrecision = ir.AttrDef{
+	Name: "precisionType", Type: DivPrecisionEnum, Default: DivPrecisionEnum.Attr("default"),
+	Doc: "high_precision asks for true division on A5; ignored elsewhere",
+}
+
+// divisionFn returns the function of tdivs: on A5 a float tile over a scalar
+// is multiplied by the reciprocal unless high precision is asked for.
+func divisionFn(op *ir.Op, t ir.Target) *scalar.Fn {
+	if TDivSByReciprocal(op, t) {
+		return scalar.DivRecip
+	}
+	return scalar.Div
+}
+
+// TDivSByReciprocal reports whether a tdivs on a profile means multiplication
+// by the rounded reciprocal of its scalar.
+func TDivSByReciprocal(op *ir.Op, t ir.Target) bool {
+	return t == A5 && IsTile(op.Operand(0).Type()) &&
+		ir.Is[ir.FloatType](ir.ElementType(op.Operand(0).Type())) &&
+		op.Attr("precisionType") == divPrecision.Default
+}
+
+// TLRelu is the leaky rectifier.
+var TLRelu = tile(Op{
+	Name: "tlrelu", Page: isaPage("TLRELU"), Family: "tile-scalar-and-immediate", Pipe: PipeV,
+	Doc: "Keeps positive elements of src and multiplies the others by slope.",
+	Ins: Args{
+		in("src", RowMajorTile(Both(F16|F32), OnA2A3)),
+		in("slope", ir.OneOf(ScalarOf("src"), ir.Written(ir.F32))),
+	},
+	Outs:     Args{out("dst", LikeTile("src"))},
+	Sem:      TileMap{Fn: scalar.LRelu},
+	Rules:    []Rule{SameValid(OnAll, "src", "dst")},
+	Notes:    []string{"slope: the ISA page gives it the element type, the IR manual f32; both are accepted, and f32 is rounded to the element type."},
+	Examples: []string{"%d = pto.tlrelu %t, %s : (!pto.tile<16x64xf32>, f32) -> !pto.tile<16x64xf32>"},
+})
+
+// TExpandS fills a tile with a scalar.
+var TExpandS = tile(Op{
+	Name: "texpands", Page: isaPage("TEXPANDS"), Family: "tile-scalar-and-immediate", Pipe: PipeV,
+	Doc:      "Sets every element of dst to scalar.",
+	Ins:      Args{in("scalar", AnyScalar)},
+	Outs:     Args{out("dst", TileIn(On{A2A3: Ints | Floats, A5: Ints | Ints64 | Floats}, UB, L1))},
+	Sem:      TileMap{Fn: scalar.Copy},
+	Rules:    []Rule{scalarMatches("scalar", "dst")},
+	Examples: []string{"%d = pto.texpands %s : f32 -> !pto.tile<16x64xf32>"},
+})
+
+// TCmpS compares a tile with a scalar.
+var TCmpS = tile(Op{
+	Name: "tcmps", Page: isaPage("TCMPS"), Family: "tile-scalar-and-immediate", Pipe: PipeV,
+	Doc: "Compares every element of src with scalar; bit j of a row of dst tells for column j.",
+	Ins: Args{
+		in("src", VecTile(On{A2A3: I16 | I32 | F16 | F32, A5: Ints | F16 | F32})),
+		in("scalar", ScalarOf("src")),
+	},
+	Outs:     Args{out("dst", VecTile(Both(Ints)))},
+	Attrs:    []ir.AttrDef{{Name: "cmpMode", Type: CmpModeEnum, Default: CmpModeEnum.Attr("eq")}},
+	Sem:      TileCompare{Stream: true},
+	Examples: []string{"%d = pto.tcmps %t, %s {cmpMode = #pto<cmp lt>} : (!pto.tile<16x64xf32>, f32) -> !pto.tile<16x32xui8>"},
+})
+
+// TSelS selects between a tile and a scalar.
+var TSelS = tile(Op{
+	Name: "tsels", Page: isaPage("TSELS"), Family: "tile-scalar-and-immediate", Pipe: PipeV,
+	Doc: "Takes the element of src where the mask bit is set, else scalar.",
+	Ins: Args{
+		in("mask", VecTile(Both(Ints))),
+		in("src", VecTile(On{A2A3: I16 | I32 | Floats, A5: Ints | Ints64 | F16 | F32})),
+		scratch("tmp", anyTmp.rowMajor(OnA2A3)),
+		in("scalar", ScalarOf("src")),
+	},
+	Outs:     Args{out("dst", LikeTile("src"))},
+	Sem:      TileSelect{},
+	Rules:    []Rule{SameValid(OnAll, "src", "dst"), tmpLike(OnA2A3, "src"), tmpHolds(OnA2A3, "src", rowBytes)},
+	Examples: []string{"%d = pto.tsels %m, %t, %s : (!pto.tile<16x32xui8>, !pto.tile<16x64xf32>, f32) -> !pto.tile<16x64xf32>"},
+})
+
+// TPowS raises a tile to the power of a scalar.
+var TPowS = tile(Op{
+	Name: "tpows", Page: isaPage("TPOWS"), Family: "tile-scalar-and-immediate", Pipe: PipeV,
+	Order:    []string{"src", "scalar", "dst", "tmp"},
+	Doc:      "Raises every element of src to the power scalar.",
+	Ins:      Args{in("src", RowMajorTile(powElems, OnAll)), in("scalar", ScalarOf("src")), scratch("tmp", anyTmp.rowMajor(OnAll))},
+	Outs:     Args{out("dst", LikeTile("src").rowMajor(OnAll))},
+	Attrs:    []ir.AttrDef{precision(PowPrecisionEnum)},
+	Sem:      TileMap{Fn: scalar.Pow},
+	Rules:    append([]Rule{SameValid(OnAll, "src", "dst")}, powRules("src")...),
+	Examples: []string{"%d = pto.tpows %t, %s : (!pto.tile<16x64xf32>, f32) -> !pto.tile<16x64xf32>"},
+})

@@ -1,0 +1,198 @@
+package pto
+
+import (
+	"fmt"
+
+	"ptogo/ir"
+)
+
+// TSort32 sorts blocks of 32 elements.
+var TSort32 = tile(Op{
+	Name: "tsort32", Page: isaPage("TSORT32"), Family: irregular, Pipe: PipeV,
+	Doc:      "Sorts every 32 elements of src, the greatest first, into pairs of value and index.",
+	Ins:      Args{in("src", RowMajorTile(floatsOnly, OnAll)), in("idx", RowMajorTile(Both(U32), OnAll)), scratch("tmp", anyTmp)},
+	Outs:     Args{out("dst", LikeTile("src").rowMajor(OnAll))},
+	Sem:      TileSort{},
+	Scratch:  OnAll,
+	Examples: []string{"%d = pto.tsort32 %s, %i : (!pto.tile<1x64xf32>, !pto.tile<1x64xui32>) -> !pto.tile<1x128xf32>"},
+})
+
+// TMrgSort merges sorted lists.
+var TMrgSort = oneResult(tile(Op{
+	Name: "tmrgsort", Page: isaPage("TMRGSORT"), Family: irregular, Pipe: PipeV,
+	Doc: "Merges lists of pairs of value and index that are sorted, the greatest first: four neighbours of blockLen elements each in one tile, or two to four tiles.",
+	Ins: Args{
+		many("srcs", VecTile(floatsOnly)), opt("blockLen", ir.AnyInteger), scratch("tmp", VecTile(floatsOnly)),
+	},
+	Outs: Args{
+		{Name: "dsts", Type: LikeTile("srcs"), Arity: ir.Variadic},
+		{Name: "excuted", Type: ir.TypeIf("vector<4xi16>", isCounts), Arity: ir.Optional},
+	},
+	Order: []string{"srcs", "blockLen", "dsts", "tmp", "excuted"},
+	DPS:   ir.Hook{ParseFn: parseMerge, PrintFn: printMerge},
+	Attrs: []ir.AttrDef{{Name: "exhausted", Type: ir.AnyBool, Default: ir.BoolAttr(false), Doc: "stop at the end of the first list that runs out"}},
+	Sem:   TileMerge{}, Scratch: OnAll,
+	Rules: []Rule{Check(mergeForm)},
+	Examples: []string{
+		"%d = pto.tmrgsort %s, %n : (!pto.tile<1x256xf32>, i32) -> !pto.tile<1x256xf32>",
+		"%d, %e = pto.tmrgsort %a, %b : (!pto.tile<1x64xf32>, !pto.tile<1x64xf32>) -> (!pto.tile<1x128xf32>, vector<4xi16>)",
+	},
+}))
+
+// oneResult makes the first result of Level 1 a single one: only the public
+// Level-2 operation leaves the number of destinations open.
+func oneResult(d *ir.Def) *ir.Def {
+	d.Form(ir.SSA).Results[0].Arity = ir.One
+	return d
+}
+
+func isCounts(t ir.Type) bool {
+	d, ok := ir.As[ir.VectorType](t)
+	return ok && d.Elem == ir.I16 && d.Shape.Len() == 1 && d.Shape.At(0) == 4
+}
+
+// mergeForm checks the form that the operands make.
+func mergeForm(op *ir.Op, _ ir.Target) string {
+	srcs, dsts := op.Args("srcs"), op.Args("dsts")
+	if op.Form().Level == ir.SSA {
+		from, to := op.ResultRange(0)
+		dsts = op.Results()[from:to]
+	}
+	tmp, hasTmp := tileArg(op, "tmp")
+	if len(dsts) != 1 {
+		return fmt.Sprintf("needs one destination, but has %d", len(dsts))
+	}
+	dst, _ := TileOf(dsts[0].Type())
+	tiles := []TileInfo{dst}
+	for _, s := range srcs {
+		t, _ := TileOf(s.Type())
+		tiles = append(tiles, t)
+	}
+	if hasTmp {
+		tiles = append(tiles, tmp)
+	}
+	for _, t := range tiles {
+		if t.Elem != dst.Elem {
+			return "all tiles must have the same element type, but have " + dst.Elem.String() + " and " + t.Elem.String()
+		}
+		if t.Rows != 1 {
+			return fmt.Sprintf("all tiles must have one row, but one has %d", t.Rows)
+		}
+	}
+	block := op.Arg("blockLen")
+	n, known := constInt(block)
+	counts := op.Arg("excuted") != nil || op.Form().Level == ir.SSA && op.NumResults() > 1
+	switch {
+	case block != nil && len(srcs) != 1:
+		return fmt.Sprintf("\"blockLen\" goes with one source, but there are %d", len(srcs))
+	case block != nil && (hasTmp || counts):
+		return "\"blockLen\" goes without \"tmp\" and \"excuted\""
+	case known && (n <= 0 || n%64 != 0):
+		return fmt.Sprintf("\"blockLen\" must be a positive multiple of 64, but is %d", n)
+	case block != nil:
+		return ""
+	case len(srcs) < 2 || len(srcs) > 4:
+		return fmt.Sprintf("merges two to four sources, but there are %d", len(srcs))
+	case !counts:
+		return "needs the destination \"excuted\" for the counts"
+	case hasTmp && tmp.Cols < dst.Cols:
+		return fmt.Sprintf("\"tmp\" must have at least the %d columns of \"dst\", but has %d", dst.Cols, tmp.Cols)
+	}
+	return ""
+}
+
+// parseMerge reads
+//
+//	ins(%src, %blockLen : T, i32) outs(%dst : T)
+//	ins(%a, %b, %tmp {exhausted = false} : T, T, T) outs(%dst, %counts : T, vector<4xi16>)
+//	ins(%a, %b no_tmp {exhausted = false} : T, T) outs(...)
+//
+// where the last of several sources is the scratch tile.
+func parseMerge(p *ir.Parser, st *ir.OpParse) {
+	p.Expect("ins")
+	p.Expect("(")
+	off := p.Offset()
+	ops := p.Operands(nil)
+	hasTmp := !p.Accept("no_tmp")
+	st.AttrDict(p)
+	p.Expect(":")
+	ts := p.Types()
+	if p.Failed() {
+		return
+	}
+	n := len(ops)
+	if n < 2 || len(ts) != n {
+		p.ErrorAt(off, "'%s' op has %d operands here, but %d types; it takes two to five", st.Def.Name, n, len(ts))
+		return
+	}
+	switch {
+	case n == 2 && !IsTile(ts[1]):
+		st.Operand("blockLen", ops[1])
+		st.OperandType("blockLen", ts[1])
+		n--
+	case hasTmp:
+		n--
+		st.Operand("tmp", ops[n])
+		st.OperandType("tmp", ts[n])
+	}
+	st.Operand("srcs", ops[:n]...)
+	st.OperandType("srcs", ts[:n]...)
+	p.Expect(")")
+	p.Expect("outs")
+	p.Expect("(")
+	mergeOuts(p, st)
+	p.Expect(")")
+	st.AttrDict(p)
+}
+
+// mergeOuts reads the destination and, behind it, where the counts go.
+func mergeOuts(p *ir.Parser, st *ir.OpParse) {
+	off := p.Offset()
+	ops := p.Operands(nil)
+	p.Expect(":")
+	ts := p.Types()
+	if p.Failed() {
+		return
+	}
+	if len(ops) != len(ts) || len(ops) == 0 {
+		p.ErrorAt(off, "'%s' op has %d destinations, but %d types", st.Def.Name, len(ops), len(ts))
+		return
+	}
+	n := len(ops)
+	if last := n - 1; n > 1 && !IsTile(ts[last]) {
+		st.Operand("excuted", ops[last])
+		st.OperandType("excuted", ts[last])
+		n = last
+	}
+	st.Operand("dsts", ops[:n]...)
+	st.OperandType("dsts", ts[:n]...)
+}
+
+func printMerge(w *ir.Printer, op *ir.Op) {
+	block, tmp := op.Args("blockLen"), op.Args("tmp")
+	ins := append(append(op.Args("srcs"), block...), tmp...)
+	outs := append(op.Args("dsts"), op.Args("excuted")...)
+	w.Token("ins")
+	w.Token("(")
+	w.Values(ins...)
+	if len(block) == 0 {
+		if len(tmp) == 0 {
+			w.Token("no_tmp")
+		}
+		w.Attr(ir.Dict(ir.NamedAttr{Name: "exhausted", Attr: op.Attr("exhausted")}))
+	}
+	w.Token(":")
+	w.Types(typesOf(ins)...)
+	w.Token(")")
+	w.Token("outs")
+	w.Token("(")
+	w.Values(outs...)
+	w.Token(":")
+	w.Types(typesOf(outs)...)
+	w.Token(")")
+	if len(block) == 0 {
+		w.AttrDict(op, "exhausted")
+	} else {
+		w.AttrDict(op)
+	}
+}

@@ -1,0 +1,94 @@
+package pto
+
+import (
+	"ptogo/ir"
+	"ptogo/ir/scalar"
+)
+
+// tileUnary defines dst = fn(src) over the valid region.
+func tileUnary(o Op, fn *scalar.Fn, on On) *ir.Def {
+	o.Ins = append(Args{in("src", RowMajorTile(on, OnAll))}, o.Ins...)
+	o.Outs = Args{out("dst", LikeTile("src").rowMajor(OnAll))}
+	o.Sem, o.Family, o.Pipe = TileMap{Fn: fn}, elementwise, PipeV
+	o.Rules = append([]Rule{SameValid(OnAll, "src", "dst")}, o.Rules...)
+	return tile(o)
+}
+
+// Signs and bits of one tile.
+var (
+	TAbs = tileUnary(Op{
+		Name: "tabs", Page: isaPage("TABS"),
+		Doc:   "Takes the magnitude of every element of src.",
+		Notes: []string{"Integers on A5: the ISA page has them, the IR manual has not; accepted."},
+	}, scalar.Abs, On{A2A3: F16 | F32, A5: I8 | I16 | I32 | F16 | F32})
+
+	TNeg = tileUnary(Op{
+		Name: "tneg", Page: isaPage("TNEG"),
+		Doc:   "Negates every element of src.",
+		Notes: []string{"i8 on A5: the IR manual has it, the ISA page has not; accepted."},
+	}, scalar.Neg, On{A2A3: I16 | I32 | F16 | F32, A5: I8 | Ints16 | Ints32 | Floats})
+
+	TNot = tileUnary(Op{
+		Name: "tnot", Page: isaPage("TNOT"),
+		Doc:   "Inverts the bits of every element of src.",
+		Notes: []string{"8 and 32 bits on A2/A3: the ISA page has them, the IR manual has not; accepted."},
+	}, scalar.Not, tileBits)
+
+	TRelu = tileUnary(Op{
+		Name: "trelu", Page: isaPage("TRELU"),
+		Doc: "Replaces negative elements of src by zero.",
+	}, scalar.Relu, Both(I32|F16|F32))
+)
+
+// Elementary functions of one tile.
+var (
+	TExp = tileUnary(Op{
+		Name: "texp", Page: isaPage("TEXP"),
+		Doc:   "Takes e to the power of every element of src.",
+		Attrs: []ir.AttrDef{precision(ExpPrecisionEnum)},
+	}, scalar.Exp, floatsOnly)
+
+	TLog = tileUnary(Op{
+		Name: "tlog", Page: isaPage("TLOG"),
+		Doc:   "Takes the natural logarithm of every element of src.",
+		Attrs: []ir.AttrDef{precision(LogPrecisionEnum)},
+	}, scalar.Log, floatsOnly)
+
+	TSqrt = tileUnary(Op{
+		Name: "tsqrt", Page: isaPage("TSQRT"),
+		Doc:   "Takes the square root of every element of src.",
+		Attrs: []ir.AttrDef{precision(SqrtPrecisionEnum)},
+	}, scalar.Sqrt, floatsOnly)
+
+	TRsqrt = tileUnary(Op{
+		Name: "trsqrt", Page: isaPage("TRSQRT"), Order: []string{"src", "dst", "tmp"},
+		Doc: "Takes the reciprocal of the square root of every element of src.",
+		Ins: Args{scratch("tmp", anyTmp)}, Scratch: OnAll,
+		Attrs: []ir.AttrDef{precision(RsqrtPrecisionEnum)},
+		Rules: []Rule{
+			TileCheck{On: OnAll, Args: []string{"tmp"}, Check: func(_ *ir.Op, t []TileInfo) string {
+				if t[0].Bytes() < 32 {
+					return "\"tmp\" must hold at least 32 bytes"
+				}
+				return ""
+			}},
+			highPrecisionTmp,
+		},
+	}, scalar.Rsqrt, floatsOnly)
+
+	TRecip = tileUnary(Op{
+		Name: "trecip", Page: isaPage("TRECIP"),
+		Doc:   "Takes the reciprocal of every element of src; integers truncate.",
+		Attrs: []ir.AttrDef{precision(RecipPrecisionEnum)},
+		Rules: []Rule{Apart{On: OnA2A3, A: "src", B: "dst"}},
+		Notes: []string{"i16 and i32: the ISA page has them, the IR manual has not; accepted."},
+	}, scalar.Recip, Both(I16|I32|F16|F32))
+)
+
+// highPrecisionTmp asks for a scratch tile where high precision is asked for.
+var highPrecisionTmp = Check(func(op *ir.Op, _ ir.Target) string {
+	if op.Form().Level == ir.DPS && attrIs(op, "precisionType", "high_precision") && op.Arg("tmp") == nil {
+		return "high_precision needs the operand \"tmp\""
+	}
+	return ""
+})

@@ -1,0 +1,303 @@
+package pto
+
+import (
+	"fmt"
+
+	"ptogo/ir"
+)
+
+// anyTile accepts every tile, of either level.
+var anyTile = ir.TypeIf("a !pto.tile_buf or !pto.tile", IsTile)
+
+// anyBuf accepts every tile buffer.
+var anyBuf = ir.TypeIf("a !pto.tile_buf", ir.Is[TileBuf])
+
+// tileView fills in what views of tiles share: no pipe executes them.
+func tileView(o Op) *ir.Def {
+	o.Group, o.Pipe = "view", NoPipe
+	o.Family, o.Page = orElse(o.Family, "pointer-and-view"), orElse(o.Page, manual)
+	return plain(o)
+}
+
+// placed are the operands of what reserves tiles.
+var placed = Args{opt("addr", ir.Exactly(ir.I64)), opt("valid_row", Index), opt("valid_col", Index)}
+
+const placedText = "(`addr` `=` $addr^)? (`valid_row` `=` $valid_row^)? (`valid_col` `=` $valid_col^)? attr-dict `:` type($result)"
+
+// AllocTileOp reserves the storage of a tile.
+var AllocTileOp = tileView(Op{
+	Name: "alloc_tile", Family: "view-and-tile-buf",
+	Doc:    "Reserves a tile buffer, at addr if it is given; valid_row and valid_col give the extents its type leaves open.",
+	Ins:    placed,
+	Outs:   Args{in("result", anyBuf)},
+	Sem:    AllocTile{},
+	Syntax: ir.Asm(placedText),
+	Verify: func(op *ir.Op, v *ir.Verifier) { verifyAlloc(op, v, op.Result(0).Type()) },
+	Examples: []string{
+		"%t = pto.alloc_tile : !pto.tile_buf<vec, 32x64xf32>",
+		"%t = pto.alloc_tile valid_row = %r valid_col = %c : !pto.tile_buf<vec, 32x64xf32, valid=?x?>",
+	},
+})
+
+// AllocMultiTile reserves several tiles of one type, one behind the other.
+var AllocMultiTile = tileView(Op{
+	Name:   "alloc_multi_tile",
+	Doc:    "Reserves the slots of a multi_tile_buf, from addr on if it is given.",
+	Ins:    placed,
+	Outs:   Args{in("result", ir.TypeIf("a !pto.multi_tile_buf", ir.Is[MultiTileBuf]))},
+	Sem:    AllocTile{},
+	Syntax: ir.Asm(placedText),
+	Verify: func(op *ir.Op, v *ir.Verifier) {
+		t, _ := ir.As[MultiTileBuf](op.Result(0).Type())
+		verifyAlloc(op, v, t.Slot)
+		if info, _ := TileOf(t.Slot); info.Compact == CompactRowPlusOne {
+			v.Errorf(op, "cannot place slots with compact=row_plus_one one behind the other")
+		}
+		if op.HasAttr("pto.multi_buffer_addrs") {
+			v.Errorf(op, "must not have the attribute \"pto.multi_buffer_addrs\", which passes set")
+		}
+	},
+	Examples: []string{"%t = pto.alloc_multi_tile : !pto.multi_tile_buf<vec, 32x64xf32, count=2>"},
+})
+
+// CompactRowPlusOne is the compact mode with one element more per row.
+const CompactRowPlusOne = 2
+
+func verifyAlloc(op *ir.Op, v *ir.Verifier, t ir.Type) {
+	info, _ := TileOf(t)
+	if msg := checkLayout(info); msg != "" {
+		v.Errorf(op, "%s", msg)
+	}
+	checkDynamic(op, v, "valid_row", info.VRows)
+	checkDynamic(op, v, "valid_col", info.VCols)
+	verifyAddr(op, v)
+}
+
+// checkDynamic reports an extent that is given twice or not at all.
+func checkDynamic(op *ir.Op, v *ir.Verifier, arg string, extent int64) {
+	switch given := op.Arg(arg) != nil; {
+	case given && extent != ir.Dynamic:
+		v.Errorf(op, "gives %s, but its type says %d", arg, extent)
+	case !given && extent == ir.Dynamic:
+		v.Errorf(op, "needs %s, since its type leaves that open: %s", arg, op.Result(0).Type())
+	}
+}
+
+// checkLayout says what is wrong with the storage of a tile, or "": it is made
+// of whole blocks, or of whole boxes.
+func checkLayout(t TileInfo) string {
+	size := int64(ByteSize(t.Elem))
+	if t.SLayout == NoneBox {
+		block := int64(tileAlign)
+		if FP4.Has(t.Elem) {
+			block /= 2
+		}
+		what, n := "row", t.Cols*size
+		if t.BLayout == ColMajor {
+			what, n = "column", t.Rows*size
+		}
+		if n%block != 0 {
+			return fmt.Sprintf("each %s of a tile must take a multiple of %d bytes, but takes %d: %dx%dx%s", what, block, n, t.Rows, t.Cols, t.Elem)
+		}
+		return ""
+	}
+	rows, cols, ok := t.BoxShape()
+	switch {
+	case !ok:
+		return fmt.Sprintf("there are no boxes with fractal=%d of %s", t.Fractal, t.Elem)
+	case t.Rows%rows != 0 && t.Space != UB && t.Fractal != 32 && t.Rows != 1:
+		return fmt.Sprintf("a tile must have a multiple of %d rows, the rows of a box, but has %d", rows, t.Rows)
+	case t.Cols%cols != 0:
+		return fmt.Sprintf("a tile must have a multiple of %d columns, the columns of a box, but has %d", cols, t.Cols)
+	}
+	return ""
+}
+
+// tileAlign is the alignment of tiles in every space, and of rows in vec.
+const tileAlign = 32
+
+// verifyAddr checks a constant address.
+func verifyAddr(op *ir.Op, v *ir.Verifier) {
+	switch a, known := constInt(op.Arg("addr")); {
+	case !known:
+	case a < 0:
+		v.Errorf(op, "address must not be negative, but is %d", a)
+	case a%tileAlign != 0:
+		v.Errorf(op, "address must be a multiple of %d, but is %d", tileAlign, a)
+	}
+}
+
+// MultiTileGet takes one slot.
+var MultiTileGet = tileView(Op{
+	Name: "multi_tile_get",
+	Doc:  "Gives slot number slot of a multi_tile_buf.",
+	Ins:  Args{in("source", ir.TypeIf("a !pto.multi_tile_buf", ir.Is[MultiTileBuf])), in("slot", Index)},
+	Outs: Args{in("result", anyBuf)},
+	Sem:  TileSlot{}, Traits: ir.Pure,
+	Syntax: ir.Asm("$source `[` $slot `]` attr-dict `:` type($source) `->` type($result)"),
+	Verify: func(op *ir.Op, v *ir.Verifier) {
+		t, _ := ir.As[MultiTileBuf](op.Operand(0).Type())
+		if got := op.Result(0).Type(); got != t.Slot {
+			v.Errorf(op, "gives a %s, but a slot is %s", got, t.Slot)
+		}
+		if i, known := constInt(op.Arg("slot")); known && (i < 0 || i >= t.Count) {
+			v.Errorf(op, "takes slot %d of %d", i, t.Count)
+		}
+	},
+	Examples: []string{"%s = pto.multi_tile_get %t[%i] : !pto.multi_tile_buf<vec, 32x64xf32, count=2> -> !pto.tile_buf<vec, 32x64xf32>"},
+})
+
+// Names of tiles, and tiles at other addresses.
+var (
+	DeclareTile = tileView(Op{
+		Name: "declare_tile", Page: "PTOAS:include/PTO/IR/PTOOps.td",
+		Doc:    "Names a tile that a later instruction provides.",
+		Outs:   Args{in("tile", anyBuf)},
+		Sem:    Declare{},
+		Syntax: ir.Asm("attr-dict `->` type($tile)"),
+	})
+
+	TAssign = tileView(Op{
+		Name: "tassign", Family: configFamily, Page: configPage("tassign"),
+		Doc:    "Gives a tile with its storage at addr.",
+		Ins:    Args{in("tile", anyTile), in("addr", ir.Exactly(ir.I64))},
+		Outs:   Args{in("result", ir.SameAs("tile"))},
+		Sem:    PlaceTile{},
+		Traits: ir.Pure,
+		Verify: verifyAddr,
+		Syntax: ir.Asm("$tile `,` $addr attr-dict `:` type($tile) `->` type($result)"),
+		Notes:  []string{"The ISA page moves the tile itself and gives nothing; the IR operation gives the moved tile."},
+	})
+
+	TAlias = tileView(Op{
+		Name: "talias", Family: configFamily, Page: configPage("talias"),
+		Doc:      "Gives another tile in the storage of src.",
+		Ins:      Args{in("src", anyTile)},
+		Outs:     Args{in("dst", ir.SameAs("src"))},
+		Sem:      SameStorage{},
+		Traits:   ir.Pure,
+		Syntax:   ir.Asm("$src attr-dict `:` type($src) `->` type($dst)"),
+		Notes:    []string{"The page leaves the operands open; one source is taken."},
+		Examples: []string{"%d = pto.talias %s : !pto.tile_buf<vec, 32x64xf32> -> !pto.tile_buf<vec, 32x64xf32>"},
+	})
+)
+
+// reinterpret defines another type for the same storage.
+func reinterpret(name, family, page, doc string, check func(src, dst TileInfo) string, example string) *ir.Def {
+	return tileView(Op{
+		Name: name, Family: family, Page: page, Doc: doc,
+		Ins:    Args{in("src", anyTile)},
+		Outs:   Args{in("result", anyTile)},
+		Sem:    SameStorage{},
+		Traits: ir.Pure,
+		Syntax: ir.Asm("$src attr-dict `:` type($src) `->` type($result)"),
+		Verify: func(op *ir.Op, v *ir.Verifier) {
+			src, _ := TileOf(op.Operand(0).Type())
+			dst, _ := TileOf(op.Result(0).Type())
+			msg := check(src, dst)
+			if msg == "" && src.Space != dst.Space {
+				msg = fmt.Sprintf("must stay in one space, but goes from %s to %s", src.Space.Loc(), dst.Space.Loc())
+			}
+			if msg != "" {
+				v.Errorf(op, "%s", msg)
+			}
+		},
+		Examples: []string{example},
+	})
+}
+
+// Other types for one storage.
+var (
+	TReshape = reinterpret("treshape", layoutFamily, isaPage("TRESHAPE"), "Gives the storage of src another shape, layout or element type.",
+		func(src, dst TileInfo) string {
+			switch {
+			case src.Bytes() != dst.Bytes():
+				return fmt.Sprintf("must keep the size, but goes from %d to %d bytes", src.Bytes(), dst.Bytes())
+			case (src.SLayout == NoneBox) != (dst.SLayout == NoneBox):
+				return "must not go between layouts with boxes and without"
+			}
+			return ""
+		}, "%d = pto.treshape %s : !pto.tile_buf<vec, 32x64xf32> -> !pto.tile_buf<vec, 16x128xf32>")
+
+	BitcastOp = reinterpret("bitcast", "pointer-and-view", "PTOAS:include/PTO/IR/PTOOps.td", "Gives the storage of src another element type of the same size.",
+		func(src, dst TileInfo) string {
+			from, to := src, dst
+			from.Elem, to.Elem = ir.Type{}, ir.Type{}
+			switch {
+			case src.Elem == dst.Elem:
+				return "must change the element type"
+			case ByteSize(src.Elem) != ByteSize(dst.Elem):
+				return fmt.Sprintf("must keep the size of elements, but goes from %s to %s", src.Elem, dst.Elem)
+			case from != to:
+				return "must change nothing but the element type"
+			}
+			return ""
+		}, "%d = pto.bitcast %s : !pto.tile_buf<vec, 32x64xf32> -> !pto.tile_buf<vec, 32x64xi32>")
+)
+
+// Valid regions at run time.
+var (
+	SetValidShape = tileView(Op{
+		Name: "set_validshape", Family: "view-and-tile-buf",
+		Doc:    "Changes the valid region of a tile whose type leaves it open.",
+		Ins:    Args{in("source", anyBuf), in("valid_row", Index), in("valid_col", Index)},
+		Sem:    SetValid{},
+		Access: []Access{{Arg: "source"}},
+		Verify: verifySetValid,
+		Syntax: ir.Asm("$source `,` $valid_row `,` $valid_col attr-dict `:` type($source)"),
+		Examples: []string{
+			"pto.set_validshape %t, %r, %c : !pto.tile_buf<vec, 32x64xf32, valid=?x?>",
+		},
+	})
+
+	GetValidShape = tileView(Op{
+		Name: "get_validshape", Page: "PTOAS:include/PTO/IR/PTOOps.td",
+		Doc:    "Gives the valid rows and columns of a tile.",
+		Ins:    Args{in("source", anyBuf)},
+		Outs:   Args{in("valid_row", Index), in("valid_col", Index)},
+		Sem:    GetValid{Rows: true, Cols: true},
+		Access: []Access{{Arg: "source"}},
+		Syntax: ir.Asm("$source attr-dict `:` type($source)"),
+	})
+
+	TileValidRows = validQuery("tile_valid_rows", "Gives the valid rows of a tile.", GetValid{Rows: true})
+	TileValidCols = validQuery("tile_valid_cols", "Gives the valid columns of a tile.", GetValid{Cols: true})
+)
+
+func validQuery(name, doc string, sem GetValid) *ir.Def {
+	return tileView(Op{
+		Name: name, Page: "PTOAS:include/PTO/IR/PTOOps.td", Doc: doc,
+		Ins:    Args{in("src", anyTile)},
+		Outs:   Args{in("result", ir.Written(ir.Index))},
+		Traits: ir.Pure,
+		Sem:    sem,
+		Syntax: ir.Asm("$src attr-dict `:` type($src) `->` type($result)"),
+	})
+}
+
+func verifySetValid(op *ir.Op, v *ir.Verifier) {
+	t, _ := TileOf(op.Operand(0).Type())
+	if t.VRows != ir.Dynamic || t.VCols != ir.Dynamic {
+		v.Errorf(op, "needs a tile whose valid rows and columns are open, but they are %sx%s",
+			appendExtent(nil, t.VRows), appendExtent(nil, t.VCols))
+	}
+	for _, x := range []struct {
+		name string
+		max  int64
+	}{{"valid_row", t.Rows}, {"valid_col", t.Cols}} {
+		if n, known := constInt(op.Arg(x.name)); known && (n < 0 || n > x.max) {
+			v.Errorf(op, "%s must be between 0 and %d, but is %d", x.name, x.max, n)
+		}
+	}
+}
+
+// TGetScaleAddr binds a tile of scales.
+var TGetScaleAddr = tile(Op{
+	Name: "tget_scale_addr", Group: "view", Family: configFamily, Page: configPage("get-scale-addr"), Pipe: PipeS, On: OnA5,
+	Aliases: []string{"get_scale_addr"},
+	Doc:     "Makes dst the tile of scales that belongs to src.",
+	Ins:     Args{in("src", anyTile)},
+	Outs:    Args{out("dst", TileIn(anyElem, FB))},
+	Sem:     ScaleAddress{},
+	Access:  []Access{{Arg: "src"}, {Arg: "dst"}},
+})

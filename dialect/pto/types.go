@@ -1,0 +1,277 @@
+package pto
+
+import (
+	"strconv"
+
+	"ptogo/ir"
+	"ptogo/ir/num"
+)
+
+// Layout of the elements of a tile: the order of blocks, and inside them.
+type Layout uint8
+
+// Values of blayout (RowMajor, ColMajor) and slayout (all three).
+const (
+	NoneBox Layout = iota // no inner boxes
+	RowMajor
+	ColMajor
+)
+
+var layoutNames = []string{"none_box", "row_major", "col_major"}
+
+// String returns the keyword.
+func (l Layout) String() string { return layoutNames[l] }
+
+// Pad says what fills a tile outside its valid region.
+type Pad uint8
+
+// The padding policies, in the numbering of the public sources.
+const (
+	PadNull Pad = iota
+	PadZero
+	PadMax
+	PadMin
+)
+
+// DefaultFractal is the size in bytes of an inner box that types leave out.
+const DefaultFractal = 512
+
+// TileInfo is what Level-1 tiles and Level-2 tile buffers have in common.
+// Rows and Cols are the storage, VRows and VCols the valid region, which may
+// be ir.Dynamic.
+type TileInfo struct {
+	Space        Space
+	Elem         ir.Type
+	Rows, Cols   int64
+	VRows, VCols int64
+	BLayout      Layout
+	SLayout      Layout
+	Fractal      int32
+	Pad          Pad
+	Compact      uint8
+}
+
+type (
+	// Tile is !pto.tile: a value of Level 1.
+	Tile struct{ TileInfo }
+	// TileBuf is !pto.tile_buf: a buffer of Level 2.
+	TileBuf struct{ TileInfo }
+	// MultiTileBuf is !pto.multi_tile_buf: Count buffers of one type.
+	MultiTileBuf struct {
+		Slot  ir.Type
+		Count int64
+	}
+	// PtrType is !pto.ptr.
+	PtrType struct {
+		Elem  ir.Type
+		Space Space
+	}
+	// TensorView is !pto.tensor_view: a tensor in global memory.
+	TensorView struct {
+		Shape ir.Dims
+		Elem  ir.Type
+	}
+	// PartitionView is !pto.partition_tensor_view: a part of a TensorView.
+	PartitionView struct {
+		Shape ir.Dims
+		Elem  ir.Type
+	}
+	// VReg is !pto.vreg: a vector register.
+	VReg struct {
+		Lanes int64
+		Elem  ir.Type
+	}
+	// Mask is !pto.mask: one bit per lane of 8, 16 or 32 bits.
+	Mask struct{ Bits uint8 }
+	// ElemType is an element type that MLIR does not have.
+	ElemType struct{ Kind ElemKind }
+	// Handle is a type without structure, known by its name.
+	Handle struct{ Name string }
+)
+
+// ElemKind numbers the element types of the dialect.
+type ElemKind uint8
+
+// The element types of the dialect. The x2 types hold two numbers.
+const (
+	KindHiF8 ElemKind = iota
+	KindF8E8M0
+	KindHiF8x2
+	KindF4E1M2x2
+	KindF4E2M1x2
+	KindBF16x2
+)
+
+var elemKinds = []struct {
+	name  string
+	elem  Elems
+	f     num.Format
+	bytes int
+}{
+	{"hif8", HiF8, num.HiF8, 1},
+	{"f8E8M0", F8E8M0, num.F8E8M0, 1},
+	{"hif8x2", HiF8x2, num.HiF8, 2},
+	{"f4E1M2x2", F4E1M2, num.F4E1M2, 1},
+	{"f4E2M1x2", F4E2M1, num.F4E2M1, 1},
+	{"bf16x2", BF16x2, num.BF16, 4},
+}
+
+func (t ElemType) elem() Elems { return elemKinds[t.Kind].elem }
+func (t ElemType) bytes() int  { return elemKinds[t.Kind].bytes }
+
+// Format returns the format of one number of the type.
+func (t ElemType) Format() num.Format { return elemKinds[t.Kind].f }
+
+// AppendType implements ir.TypeData.
+func (t ElemType) AppendType(b []byte) []byte {
+	return append(append(b, "!pto."...), elemKinds[t.Kind].name...)
+}
+
+// Element returns the type of the elements.
+func (t TileInfo) Element() ir.Type { return t.Elem }
+
+// Element returns the type of the elements.
+func (t MultiTileBuf) Element() ir.Type { return ir.ElementType(t.Slot) }
+
+// Element returns the type pointed to.
+func (t PtrType) Element() ir.Type { return t.Elem }
+
+// Element returns the type of the elements.
+func (t TensorView) Element() ir.Type { return t.Elem }
+
+// Element returns the type of the elements.
+func (t PartitionView) Element() ir.Type { return t.Elem }
+
+// Element returns the type of the lanes.
+func (t VReg) Element() ir.Type { return t.Elem }
+
+// TileOf returns the description of a tile or tile buffer.
+func TileOf(t ir.Type) (TileInfo, bool) {
+	switch d := t.Data().(type) {
+	case Tile:
+		return d.TileInfo, true
+	case TileBuf:
+		return d.TileInfo, true
+	}
+	return TileInfo{}, false
+}
+
+// IsTile reports whether t is a tile or tile buffer.
+func IsTile(t ir.Type) bool {
+	_, ok := TileOf(t)
+	return ok
+}
+
+// Bytes returns the size of the storage.
+func (t TileInfo) Bytes() int64 { return t.Rows * t.Cols * int64(ByteSize(t.Elem)) }
+
+// StaticValid reports whether the valid region is known.
+func (t TileInfo) StaticValid() bool { return t.VRows != ir.Dynamic && t.VCols != ir.Dynamic }
+
+// AppendType implements ir.TypeData.
+func (t Tile) AppendType(b []byte) []byte {
+	b = t.appendShape(append(b, "!pto.tile<"...))
+	if t.Space != UB {
+		b = append(append(b, ", loc="...), t.Space.Loc()...)
+	}
+	return append(t.appendKeys(b), '>')
+}
+
+// AppendType implements ir.TypeData.
+func (t TileBuf) AppendType(b []byte) []byte {
+	return append(t.appendBody(append(b, "!pto.tile_buf<"...)), '>')
+}
+
+// appendBody appends what stands between the angle brackets.
+func (t TileInfo) appendBody(b []byte) []byte {
+	b = append(append(b, t.Space.Loc()...), ", "...)
+	return t.appendKeys(t.appendShape(b))
+}
+
+func (t TileInfo) appendShape(b []byte) []byte {
+	b = strconv.AppendInt(b, t.Rows, 10)
+	b = strconv.AppendInt(append(b, 'x'), t.Cols, 10)
+	return t.Elem.AppendTo(append(b, 'x'))
+}
+
+// appendKeys appends the keys that differ from their defaults.
+func (t TileInfo) appendKeys(b []byte) []byte {
+	if t.VRows != t.Rows || t.VCols != t.Cols {
+		b = appendExtent(append(b, ", valid="...), t.VRows)
+		b = appendExtent(append(b, 'x'), t.VCols)
+	}
+	if t.BLayout != RowMajor {
+		b = append(append(b, ", blayout="...), t.BLayout.String()...)
+	}
+	if t.SLayout != NoneBox {
+		b = append(append(b, ", slayout="...), t.SLayout.String()...)
+	}
+	if t.Fractal != DefaultFractal {
+		b = strconv.AppendInt(append(b, ", fractal="...), int64(t.Fractal), 10)
+	}
+	if t.Pad != PadNull {
+		b = strconv.AppendInt(append(b, ", pad="...), int64(t.Pad), 10)
+	}
+	if t.Compact != 0 {
+		b = strconv.AppendInt(append(b, ", compact="...), int64(t.Compact), 10)
+	}
+	return b
+}
+
+func appendExtent(b []byte, d int64) []byte {
+	if d == ir.Dynamic {
+		return append(b, '?')
+	}
+	return strconv.AppendInt(b, d, 10)
+}
+
+// AppendType implements ir.TypeData.
+func (t MultiTileBuf) AppendType(b []byte) []byte {
+	info, _ := TileOf(t.Slot)
+	b = info.appendBody(append(b, "!pto.multi_tile_buf<"...))
+	return append(strconv.AppendInt(append(b, ", count="...), t.Count, 10), '>')
+}
+
+// AppendType implements ir.TypeData.
+func (t PtrType) AppendType(b []byte) []byte {
+	b = t.Elem.AppendTo(append(b, "!pto.ptr<"...))
+	if t.Space != GM {
+		b = append(append(b, ", "...), t.Space.String()...)
+	}
+	return append(b, '>')
+}
+
+// AppendType implements ir.TypeData.
+func (t TensorView) AppendType(b []byte) []byte {
+	return append(t.Elem.AppendTo(ir.AppendDims(append(b, "!pto.tensor_view<"...), t.Shape)), '>')
+}
+
+// AppendType implements ir.TypeData.
+func (t PartitionView) AppendType(b []byte) []byte {
+	return append(t.Elem.AppendTo(ir.AppendDims(append(b, "!pto.partition_tensor_view<"...), t.Shape)), '>')
+}
+
+// AppendType implements ir.TypeData.
+func (t VReg) AppendType(b []byte) []byte {
+	b = strconv.AppendInt(append(b, "!pto.vreg<"...), t.Lanes, 10)
+	return append(t.Elem.AppendTo(append(b, 'x')), '>')
+}
+
+// AppendType implements ir.TypeData.
+func (t Mask) AppendType(b []byte) []byte {
+	return append(strconv.AppendUint(append(b, "!pto.mask<b"...), uint64(t.Bits), 10), '>')
+}
+
+// AppendType implements ir.TypeData.
+func (t Handle) AppendType(b []byte) []byte { return append(append(b, "!pto."...), t.Name...) }
+
+// Ptr returns the pointer type to elem in a space.
+func Ptr(elem ir.Type, s Space) ir.Type { return ir.TypeOf(PtrType{elem, s}) }
+
+// BufOf returns the buffer type of a Level-1 tile type.
+func BufOf(t ir.Type) ir.Type {
+	if d, ok := ir.As[Tile](t); ok {
+		return ir.TypeOf(TileBuf(d))
+	}
+	return t
+}

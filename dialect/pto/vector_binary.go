@@ -1,0 +1,179 @@
+package pto
+
+import (
+	"ptogo/ir"
+	"ptogo/ir/scalar"
+)
+
+const nanWins = "The micro-ISA writes compare and select; the vector page and public golden data let NaN win."
+
+// Lane-by-lane functions of two registers.
+var (
+	VAdd = vecBinary("vadd", scalar.Add, laneArith, "Adds lhs and rhs lane by lane.")
+	VSub = vecBinary("vsub", scalar.Sub, laneArith, "Subtracts rhs from lhs lane by lane.")
+	VMul = vecBinary("vmul", scalar.Mul, Ints16|Ints32|Floats, "Multiplies lhs and rhs lane by lane.")
+	VMax = vecBinary("vmax", scalar.Max, Ints|Floats, "Takes the larger lane of lhs and rhs; NaN wins.", nanWins)
+	VMin = vecBinary("vmin", scalar.Min, Ints|Floats, "Takes the smaller lane of lhs and rhs; NaN wins.", nanWins)
+	VAnd = vecBitwise("vand", scalar.And, "Ands the bits of lhs and rhs.")
+	VOr  = vecBitwise("vor", scalar.Or, "Ors the bits of lhs and rhs.")
+	VXor = vecBitwise("vxor", scalar.Xor, "Xors the bits of lhs and rhs.")
+	VShl = vecShift("vshl", scalar.Shl, "Shifts the lanes of lhs left by the counts in rhs.")
+	VShr = vecShift("vshr", scalar.Shr, "Shifts the lanes of lhs right by the counts in rhs: arithmetically, or logically for unsigned lanes.")
+)
+
+// vecBitwise defines a function of bits. It also takes floats, of which public
+// kernels merge the halves that conversions make; but not pairs of numbers.
+func vecBitwise(name string, fn *scalar.Fn, doc string) *ir.Def {
+	return vecBinary(name, fn, laneInts|Floats|FP8|HiF8|FP4, doc,
+		"The pages have integers; bits are bits, so public kernels use floats and bytes of small floats too, which are accepted.")
+}
+
+// VDiv divides lane by lane.
+var VDiv = vec(micro(Op{
+	Name: "vdiv", Doc: "Divides lhs by rhs lane by lane, rounded once.",
+	Ins:    Args{in("lhs", softLib{F16 | F32, I16 | I32}), in("rhs", ir.SameAs("lhs")), in("mask", MaskFor("lhs"))},
+	Outs:   Args{out("result", ir.SameAs("lhs"))},
+	Traits: ir.Pure,
+	Sem:    VecMap{Fn: scalar.Div},
+	Notes: []string{
+		"i16 and i32: the micro-ISA gives them to a software library, the other pages have floating point only; accepted with --enable-soft-lib.",
+	},
+	Examples: []string{example("vdiv", F32, "vvm", "v")},
+}, binaryFamily))
+
+// VMAdd multiplies the accumulator and adds.
+var VMAdd = vecLanes(micro(Op{
+	Name: "vmadd", Doc: "Computes acc * lhs + rhs, rounded once.",
+	Sem: VecMap{Fn: scalar.Fma},
+}, binaryFamily), Floats, "acc", "lhs", "rhs")
+
+// VMulA adds a product to the accumulator.
+var VMulA = vecLanes(micro(Op{
+	Name: "vmula", Doc: "Computes acc + lhs * rhs, rounded once.",
+	Sem: VecMap{Fn: scalar.Fma, Args: [3]string{"lhs", "rhs", "acc"}},
+}, sfuFamily), Ints|Floats, "acc", "lhs", "rhs")
+
+// Sums and differences followed by the rectifier.
+var (
+	VAddRelu = vecRelu("vaddrelu", scalar.AddRelu, "Adds lhs and rhs and replaces negative sums with zero.")
+	VSubRelu = vecRelu("vsubrelu", scalar.SubRelu, "Subtracts rhs from lhs and replaces negative differences with zero.")
+)
+
+func vecRelu(name string, fn *scalar.Fn, doc string) *ir.Def {
+	return vecLanes(Op{
+		Name: name, Doc: doc, Family: sfuFamily, Page: vectorPage("sfu-and-dsa-ops", name),
+		Notes: []string{docsOnly}, Sem: VecMap{Fn: fn},
+	}, F16|F32, "lhs", "rhs")
+}
+
+// VPRelu is the rectifier with a slope per lane.
+var VPRelu = vecLanes(micro(Op{
+	Name: "vprelu", Doc: "Multiplies negative lanes of lhs by the lanes of rhs and keeps the others.",
+	Sem: VecMap{Fn: scalar.Prelu},
+}, sfuFamily), F16|F32, "lhs", "rhs")
+
+// VAxpy scales a register and adds another.
+var VAxpy = vec(micro(Op{
+	Name: "vaxpy", Doc: "Computes alpha * src0 + src1, rounded once.",
+	Ins: Args{
+		in("src0", lanes(F16|F32)), in("src1", ir.SameAs("src0")),
+		in("alpha", ScalarOf("src0")), in("mask", MaskFor("src0")),
+	},
+	Outs:     Args{out("result", ir.SameAs("src0"))},
+	Traits:   ir.Pure,
+	Sem:      VecMap{Fn: scalar.Axpy, Args: [3]string{"alpha", "src0", "src1"}},
+	Examples: []string{example("vaxpy", F32, "vvsm", "v")},
+}, sfuFamily))
+
+// VMull multiplies into twice the width.
+var VMull = vec(micro(Op{
+	Name: "vmull", Doc: "Multiplies lhs and rhs into 64 bits and gives the lower and the upper halves.",
+	Ins:    Args{in("lhs", lanes(Ints32)), in("rhs", ir.SameAs("lhs")), in("mask", MaskFor("lhs"))},
+	Outs:   Args{out("low", ir.SameAs("lhs")), out("high", ir.SameAs("lhs"))},
+	Traits: ir.Pure,
+	Sem:    VecExtended{Low: scalar.Mul, High: scalar.MulHi},
+	Notes: []string{
+		"The vector page describes a multiply-subtract with one result; the micro-ISA and public golden data widen.",
+	},
+	Examples: []string{example("vmull", I32, "vvm", "vv")},
+}, sfuFamily))
+
+// vecShift defines a shift whose counts are signed integers of the lanes'
+// width.
+func vecShift(name string, fn *scalar.Fn, doc string) *ir.Def {
+	return vec(micro(Op{
+		Name: name, Doc: doc,
+		Ins: Args{
+			in("lhs", lanes(laneInts)), in("rhs", ir.OneOf(intLanes{"lhs", []ir.Sign{ir.Signed}}, ir.SameAs("lhs"))), in("mask", MaskFor("lhs")),
+		},
+		Outs:   Args{out("result", ir.SameAs("lhs"))},
+		Traits: ir.Pure,
+		Sem:    VecMap{Fn: fn},
+		Notes: []string{
+			"Counts are taken modulo the width, as public golden data has it.",
+			"Counts: the micro-ISA wants signed integers, the vector page the type of lhs; both are accepted.",
+		},
+		Examples: []string{
+			"%r = pto." + name + " %a, %b, %m : !pto.vreg<64xui32>, !pto.vreg<64xsi32>, !pto.mask<b32> -> !pto.vreg<64xui32>",
+		},
+	}, binaryFamily))
+}
+
+// Sums and differences of 32 bits with a carry per lane, for wider numbers.
+var (
+	VAddC  = vecCarry("vaddc", VecCarry{}, "Adds lhs and rhs and gives the mask of lanes that carry.")
+	VSubC  = vecCarry("vsubc", VecCarry{Sub: true}, "Subtracts rhs from lhs and gives the mask of lanes without borrow.")
+	VAddCS = vecCarry("vaddcs", VecCarry{CarryIn: true}, "Adds lhs, rhs and carry_in and gives the mask of lanes that carry.")
+	VSubCS = vecCarry("vsubcs", VecCarry{Sub: true, CarryIn: true},
+		"Subtracts rhs from lhs, and 1 where carry_in is not set, and gives the mask of lanes without borrow.")
+)
+
+func vecCarry(name string, sem VecCarry, doc string) *ir.Def {
+	o := Op{
+		Name: name, Doc: doc, Traits: ir.Pure, Sem: sem,
+		Ins:      Args{in("lhs", lanes(Ints32)), in("rhs", ir.SameAs("lhs")), in("mask", MaskFor("lhs"))},
+		Outs:     Args{out("result", ir.SameAs("lhs")), out("carry", MaskFor("lhs"))},
+		Examples: []string{example(name, I32, "vvm", "vm")},
+	}
+	family := binaryFamily
+	if sem.Sub {
+		o.Notes = []string{"The vector page sets the mask on borrow; the micro-ISA and public golden data set it where there is none."}
+	}
+	if sem.CarryIn {
+		family = vecScalarOps
+		o.Ins = Args{o.Ins[0], o.Ins[1], in("carry_in", MaskFor("lhs")), o.Ins[2]}
+		o.Examples = []string{example(name, I32, "vvmm", "vm")}
+	}
+	return vec(micro(o, family))
+}
+
+// softLib accepts registers of the element types hard, and of soft too when
+// the software library is enabled.
+type softLib struct{ hard, soft Elems }
+
+func (c softLib) set(e *ir.Env) Elems {
+	if e.Features&SoftLib != 0 {
+		return c.hard | c.soft
+	}
+	return c.hard
+}
+
+// Check implements ir.Constraint.
+func (c softLib) Check(t ir.Type, e *ir.Env) bool {
+	d, ok := ir.As[VReg](t)
+	return ok && c.set(e).Has(d.Elem)
+}
+
+// Want implements ir.Constraint.
+func (c softLib) Want(e *ir.Env) string { return "a !pto.vreg of " + c.set(e).String() }
+
+// Hint implements ir.Hinter.
+func (c softLib) Hint(t ir.Type, e *ir.Env) string {
+	if d, ok := ir.As[VReg](t); ok && c.soft.Has(d.Elem) && e.Features&SoftLib == 0 {
+		return "integers are computed by a software library; --enable-soft-lib accepts them"
+	}
+	return ""
+}
+
+// Elems returns the legal element types on a profile.
+func (c softLib) Elems(ir.Target) Elems { return c.hard }

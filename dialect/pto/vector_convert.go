@@ -1,0 +1,254 @@
+package pto
+
+import (
+	"strings"
+
+	"ptogo/ir"
+	"ptogo/ir/scalar"
+)
+
+// The attributes of conversions. Older texts spell the tokens as the C
+// interface does.
+var (
+	roundAttr = ir.AttrDef{Name: "rnd", Type: spelled("ROUND_", nil, "R", "A", "F", "C", "Z", "O", "H"), Optional: true,
+		Doc: "rounding: to nearest even, to nearest with ties away, down, up, toward zero, to odd, half up"}
+	satAttr = ir.AttrDef{Name: "sat", Type: spelled("", map[string]string{"RS_ENABLE": "SAT", "RS_DISABLE": "NOSAT"}, "SAT", "NOSAT"), Optional: true,
+		Doc: "whether a value that does not fit becomes the nearest that does"}
+	partAttr = ir.AttrDef{Name: "part", Type: spelled("PART_", nil, "EVEN", "ODD", "P0", "P1", "P2", "P3"), Optional: true,
+		Doc: "which lanes of the narrower register take part"}
+)
+
+// VCvt converts between element types.
+var VCvt = vec(micro(Op{
+	Name: "vcvt", Doc: "Converts lanes to another element type.",
+	Ins:    Args{in("input", AnyVReg), in("mask", MaskFor("input"))},
+	Outs:   Args{out("result", AnyVReg)},
+	Attrs:  []ir.AttrDef{roundAttr, satAttr, partAttr},
+	Traits: ir.Pure,
+	Sem:    VecConvert{},
+	Rules:  []Rule{Check(conversionFault)},
+	Notes: []string{
+		"Rounding A: the micro-ISA says away from zero; public golden data is to nearest with ties away.",
+		"sat: required where the table below says so; without it the vector page wraps.",
+	},
+	Examples: []string{`%r = pto.vcvt %a, %m {rnd = "R", sat = "SAT", part = "EVEN"} : !pto.vreg<64xf32>, !pto.mask<b32> -> !pto.vreg<128xf16>`},
+}, convertFamily))
+
+// convRule says which attributes a conversion between two element types has.
+// An empty rnd or part and a false sat forbid the attribute.
+type convRule struct {
+	to   Elems
+	rnd  string // the legal roundings, one letter each
+	sat  bool
+	part bool
+}
+
+const (
+	anyRound  = "RAFCZOH"
+	mostRound = "RAFCZ"
+	hifRound  = "AH"
+)
+
+// convRules are the legal conversions from each element type. Whether part
+// names halves or quarters follows from the widths.
+var convRules = map[Elems][]convRule{
+	F32: {
+		{F8E4M3 | F8E5M2, "RAHZ", true, true}, {HiF8, hifRound, true, true},
+		{F16 | BF16 | I16 | I64, anyRound, true, true}, {I32, anyRound, true, false},
+	},
+	F16: {
+		{F8E4M3 | F8E5M2, mostRound, true, true}, {HiF8, hifRound, true, true},
+		{F32, "", false, true}, {I32, anyRound, false, true}, {I16, anyRound, true, false}, {Ints8, anyRound, true, true},
+	},
+	BF16: {
+		{F8E4M3 | F8E5M2, mostRound, true, true}, {FP4, mostRound, false, true},
+		{F16, anyRound, true, false}, {F32, "", false, true}, {I32, anyRound, true, true},
+	},
+	U8:  {{F16 | U16 | U32, "", false, true}},
+	I8:  {{F16 | I16 | I32, "", false, true}},
+	U16: {{U8, "", true, true}, {U32, "", false, true}},
+	I16: {{F16, anyRound, false, false}, {F32 | Ints32, "", false, true}, {U8, "", true, true}},
+	U32: {{U8 | Ints16, "", true, true}},
+	I32: {{F32, anyRound, false, false}, {U8 | Ints16, "", true, true}, {I64, "", false, true}},
+	I64: {{F32, anyRound, false, true}, {I32, "", true, true}},
+
+	F8E4M3: {{F32, "", false, true}},
+	F8E5M2: {{F32, "", false, true}},
+	HiF8:   {{F32, "", false, true}},
+	F4E1M2: {{BF16, "", false, true}},
+	F4E2M1: {{BF16, "", false, true}},
+}
+
+// conversionFault tells what is wrong with the types and attributes of a
+// conversion.
+func conversionFault(op *ir.Op, _ ir.Target) string {
+	from, to := op.Operand(0).Type(), op.Result(0).Type()
+	rule := findConversion(ElemOf(ir.ElementType(from)), ElemOf(ir.ElementType(to)))
+	if rule == nil {
+		return "there is no conversion from " + ir.ElementType(from).String() + " to " + ir.ElementType(to).String()
+	}
+	pair := " to convert " + ir.ElementType(from).String() + " to " + ir.ElementType(to).String()
+	rnd, _ := op.Attr("rnd").AsString()
+	if msg := presence("rnd", rule.rnd != "", op.HasAttr("rnd")); msg != "" {
+		return msg + pair
+	}
+	if !strings.Contains(rule.rnd, rnd) {
+		return "attribute \"rnd\" must be one of " + strings.Join(strings.Split(rule.rnd, ""), ", ") + pair + ", but is " + rnd
+	}
+	if msg := presence("sat", rule.sat, op.HasAttr("sat")); msg != "" {
+		return msg + pair
+	}
+	if msg := presence("part", rule.part, op.HasAttr("part")); msg != "" || !rule.part {
+		if msg != "" {
+			msg += pair
+		}
+		return msg
+	}
+	return partFault(op, ByteSize(ir.ElementType(from)), ByteSize(ir.ElementType(to)))
+}
+
+func findConversion(from, to Elems) *convRule {
+	for i, r := range convRules[from] {
+		if r.to&to != 0 {
+			return &convRules[from][i]
+		}
+	}
+	return nil
+}
+
+// presence tells that an attribute is missing or has no place.
+func presence(name string, wanted, given bool) string {
+	switch {
+	case wanted && !given:
+		return "needs the attribute \"" + name + "\""
+	case given && !wanted:
+		return "must not have the attribute \"" + name + "\""
+	}
+	return ""
+}
+
+// partFault checks that attribute part names halves where one width is twice
+// the other and quarters where it is four times.
+func partFault(op *ir.Op, from, to int) string {
+	part, _ := op.Attr("part").AsString()
+	// A byte of two small floats is a quarter of the two lanes they become.
+	quarters := max(from, to) == 4*min(from, to) || isFP4(op.Operand(0).Type()) || isFP4(op.Result(0).Type())
+	switch named := strings.HasPrefix(part, "P"); {
+	case quarters && !named:
+		return "attribute \"part\" must be P0, P1, P2 or P3 where one width is four times the other, but is " + part
+	case !quarters && named:
+		return "attribute \"part\" must be EVEN or ODD where one width is twice the other, but is " + part
+	}
+	return ""
+}
+
+func isFP4(t ir.Type) bool { return ElemOf(ir.ElementType(t))&FP4 != 0 }
+
+// spelled accepts the given words. They may also be written with a prefix, or
+// as the other spellings that others maps to them.
+func spelled(prefix string, others map[string]string, words ...string) ir.AttrConstraint {
+	return &spellings{ir.StrIn(words...), prefix, others}
+}
+
+type spellings struct {
+	ir.AttrConstraint
+	prefix string
+	others map[string]string
+}
+
+// Canonical implements ir.Speller.
+func (s *spellings) Canonical(a ir.Attr) ir.Attr {
+	word, ok := a.AsString()
+	if !ok {
+		return a
+	}
+	if w, ok := s.others[word]; ok {
+		return ir.Str(w)
+	}
+	if w := strings.TrimPrefix(word, s.prefix); s.CheckAttr(ir.Str(w)) {
+		return ir.Str(w)
+	}
+	return a
+}
+
+// VTrc rounds to integral floats.
+var VTrc = vec(micro(Op{
+	Name: "vtrc", Doc: "Rounds lanes to integral values of the same format.",
+	Ins:      Args{in("input", lanes(Floats)), in("mask", MaskFor("input"))},
+	Outs:     Args{out("result", ir.SameAs("input"))},
+	Attrs:    []ir.AttrDef{{Name: "round_mode", Type: spelled("ROUND_", nil, "R", "A", "F", "C", "Z")}},
+	Traits:   ir.Pure,
+	Sem:      VecRound{},
+	Syntax:   ir.Asm("$input `,` $mask `,` $round_mode attr-dict types"),
+	Examples: []string{`%r = pto.vtrc %a, %m, "R" : !pto.vreg<64xf32>, !pto.mask<b32> -> !pto.vreg<64xf32>`},
+}, convertFamily))
+
+// VMulSCvt scales and converts.
+var VMulSCvt = vec(micro(Op{
+	Name: "vmulscvt", Doc: "Multiplies lanes by scalar and converts the products to f16.",
+	Ins:  Args{in("input", lanes(F32)), in("scalar", ScalarOf("input")), in("mask", MaskFor("input"))},
+	Outs: Args{out("result", lanes(F16))},
+	Attrs: []ir.AttrDef{
+		{Name: "rnd", Type: spelled("ROUND_", nil, "A"), Doc: "only to nearest with ties away"},
+		{Name: "part", Type: spelled("PART_", nil, "EVEN", "ODD")},
+	},
+	Traits:   ir.Pure,
+	Sem:      VecConvert{Pre: scalar.Mul},
+	Syntax:   ir.Asm("$input `,` $scalar `,` $mask `,` $rnd `,` $part attr-dict types"),
+	Examples: []string{`%r = pto.vmulscvt %a, %s, %m, "A", "EVEN" : !pto.vreg<64xf32>, f32, !pto.mask<b32> -> !pto.vreg<128xf16>`},
+}, sfuFamily))
+
+// VExpDif is the numerator of a softmax.
+var VExpDif = vec(micro(Op{
+	Name: "vexpdif", Doc: "Takes the exponential of input - max in f32.",
+	Ins:      Args{in("input", lanes(F16|F32)), in("max", ir.SameAs("input")), in("mask", MaskFor("input"))},
+	Outs:     Args{out("result", lanes(F32))},
+	Attrs:    []ir.AttrDef{{Name: "part", Type: spelled("PART_", nil, "EVEN", "ODD"), Doc: "which lanes of f16 take part; ignored for f32"}},
+	Traits:   ir.Pure,
+	Sem:      VecWiden{scalar.ExpDif},
+	Syntax:   ir.Asm("$input `,` $max `,` $mask `,` $part attr-dict types"),
+	Examples: []string{`%r = pto.vexpdif %a, %b, %m, "EVEN" : !pto.vreg<128xf16>, !pto.vreg<128xf16>, !pto.mask<b16> -> !pto.vreg<64xf32>`},
+}, sfuFamily))
+
+// Sums and products that are rectified and converted.
+var (
+	VAddReluConv = vecFusedConv("vaddreluconv", scalar.AddRelu, "Adds lhs and rhs, replaces negative sums with zero and converts them.")
+	VMulConv     = vecFusedConv("vmulconv", scalar.Mul, "Multiplies lhs and rhs and converts the products.")
+)
+
+func vecFusedConv(name string, fn *scalar.Fn, doc string) *ir.Def {
+	return vec(Op{
+		Name: name, Doc: doc, Family: sfuFamily, Page: vectorPage("sfu-and-dsa-ops", name),
+		Ins:    Args{in("lhs", lanes(laneArith)), in("rhs", ir.SameAs("lhs"))},
+		Outs:   Args{out("result", lanes(laneArith))},
+		Traits: ir.Pure,
+		Sem:    VecConvert{Pre: fn},
+		Notes: []string{
+			"The vector manual writes a mask operand, the public compiler has none; all lanes take part.",
+			"The manual leaves rounding and packing to the target.",
+		},
+		Examples: []string{"%r = pto." + name + " %a, %b : !pto.vreg<128xf16>, !pto.vreg<128xf16> -> !pto.vreg<128xf16>"},
+	})
+}
+
+// VBitcast reads a register as lanes of another type.
+var VBitcast = vec(micro(Op{
+	Name: "vbitcast", Doc: "Reads the bits of a register as lanes of another type.",
+	Ins:      Args{in("input", AnyVReg)},
+	Outs:     Args{out("result", AnyVReg)},
+	Traits:   ir.Pure,
+	Sem:      VecRearrange{Reinterpret},
+	Rules:    []Rule{sameBits("input", "result")},
+	Examples: []string{"%r = pto.vbitcast %a : !pto.vreg<64xf32> -> !pto.vreg<128xi16>"},
+}, convertFamily))
+
+// VCi counts.
+var VCi = vec(micro(Op{
+	Name: "vci", Doc: "Sets lane i to index + i, or index - i in descending order.",
+	Ins:      Args{in("index", ScalarOf("result"))},
+	Outs:     Args{out("result", lanes(Ints|F16|F32))},
+	Attrs:    []ir.AttrDef{{Name: "order", Type: ir.StrIn("ASC", "DESC"), Optional: true, Doc: "ASC if left out"}},
+	Traits:   ir.Pure,
+	Sem:      VecIndex{},
+	Examples: []string{`%r = pto.vci %s {order = "ASC"} : i32 -> !pto.vreg<64xsi32>`},
+}, convertFamily))

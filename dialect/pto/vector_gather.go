@@ -1,0 +1,111 @@
+package pto
+
+import "ptogo/ir"
+
+// VGather2 reads elements by number.
+var VGather2 = vec(micro(Op{
+	Name: "vgather2", Doc: "Sets each selected lane to the source element that its offset numbers; bytes become lanes of 16 bits.",
+	Ins: Args{
+		in("source", PtrIn(UB)), in("offsets", intLanes{"result", []ir.Sign{ir.Unsigned, ir.Signless}}), in("mask", MaskFor("result")),
+	},
+	Outs:   Args{out("result", gathered("source"))},
+	Access: readsSource,
+	Sem:    VecGather{GatherElements},
+	Examples: []string{
+		"%v = pto.vgather2 %p, %o, %m : !pto.ptr<f32, ub>, !pto.vreg<64xui32>, !pto.mask<b32> -> !pto.vreg<64xf32>",
+	},
+}, memoryFamily))
+
+// gathered accepts the register that elements of the pointer name go to.
+type gathered string
+
+func (c gathered) of(e *ir.Env) ir.Type {
+	elem := ir.ElementType(e.Type(string(c)))
+	if (B16 | B32).Has(elem) {
+		return vregType(elem)
+	}
+	if d, ok := ir.As[ir.IntegerType](elem); ok && d.Width == 8 {
+		return vregType(ir.TypeOf(ir.IntegerType{Width: 16, Sign: d.Sign}))
+	}
+	return ir.Type{}
+}
+
+// Check implements ir.Constraint.
+func (c gathered) Check(t ir.Type, e *ir.Env) bool { return !t.IsZero() && t == c.of(e) }
+
+// Want implements ir.Constraint.
+func (c gathered) Want(e *ir.Env) string {
+	if t := c.of(e); !t.IsZero() {
+		return t.String() + ", which holds elements of \"" + string(c) + "\""
+	}
+	return "a !pto.vreg; \"" + string(c) + "\" must point to i8, ui8, i16, ui16, i32, ui32, f16, bf16 or f32"
+}
+
+// VGatherB reads blocks by offset.
+var VGatherB = vec(micro(Op{
+	Name: "vgatherb", Doc: "Fills each selected block of 32 bytes from source + its offset in bytes.",
+	Ins: Args{
+		in("source", PtrIn(UB)), in("offsets", lanes(Ints32)), in("mask", ir.Written(maskType(32))),
+	},
+	Outs:   Args{out("result", AnyVReg)},
+	Access: readsSource,
+	Sem:    VecGather{GatherBlocks},
+	Examples: []string{
+		"%v = pto.vgatherb %p, %o, %m : !pto.ptr<f32, ub>, !pto.vreg<64xui32>, !pto.mask<b32> -> !pto.vreg<64xf32>",
+	},
+}, memoryFamily))
+
+// VGather2BC is an older form of VGather2.
+var VGather2BC = vec(micro(Op{
+	Name: "vgather2_bc", Doc: "Sets each selected lane to the source element that its offset numbers.",
+	Ins: Args{
+		in("source", PtrIn(UB)), in("offsets", lanes(Ints32)), in("mask", MaskFor("result")),
+	},
+	Outs:   Args{out("result", lanes(B32))},
+	Access: readsSource,
+	Sem:    VecGather{GatherElements},
+	Examples: []string{
+		"%v = pto.vgather2_bc %p, %o, %m : !pto.ptr<f32, ub>, !pto.vreg<64xi32>, !pto.mask<b32> -> !pto.vreg<64xf32>",
+	},
+}, memoryFamily))
+
+// VScatter writes elements by number.
+var VScatter = vec(micro(Op{
+	Name: "vscatter", Doc: "Writes each selected lane to the element of destination that its offset numbers; of bytes every second one.",
+	Ins: Args{
+		in("value", lanes(B8|B16|B32)), in("destination", PtrIn(UB)),
+		in("offsets", scatterOffsets("value")), in("mask", MaskFor("offsets")),
+	},
+	Access: writesDestination,
+	Sem:    VecScatter{},
+	Rules:  []Rule{sameElement("value", "destination")},
+	Notes:  []string{"Which of two equal offsets wins is left open; here the last does."},
+	Examples: []string{
+		"pto.vscatter %v, %p, %o, %m : !pto.vreg<64xf32>, !pto.ptr<f32, ub>, !pto.vreg<64xui32>, !pto.mask<b32>",
+	},
+}, memoryFamily))
+
+// scatterOffsets accepts the offsets for lanes of the register name: as wide
+// as the lanes, but at least 16 bits, and without a sign.
+type scatterOffsets string
+
+func (c scatterOffsets) width(e *ir.Env) int {
+	v, _ := ir.As[VReg](e.Type(string(c)))
+	return max(16, 8*ByteSize(v.Elem))
+}
+
+// Check implements ir.Constraint.
+func (c scatterOffsets) Check(t ir.Type, e *ir.Env) bool {
+	v, ok := ir.As[VReg](t)
+	if !ok {
+		return false
+	}
+	d, ok := ir.As[ir.IntegerType](v.Elem)
+	return ok && d.Sign != ir.Signed && int(d.Width) == c.width(e)
+}
+
+// Want implements ir.Constraint.
+func (c scatterOffsets) Want(e *ir.Env) string {
+	t := uintType(uint32(c.width(e)))
+	return vregType(t).String() + " or " + vregType(signless(t)).String() + ", offsets for \"" + string(c) + "\"" + typeNote(e, string(c))
+}

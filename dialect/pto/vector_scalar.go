@@ -1,0 +1,35 @@
+package pto
+
+import (
+	"ptogo/ir"
+	"ptogo/ir/scalar"
+)
+
+// Lane-by-lane functions of a register and a scalar.
+var (
+	VAddS  = vecScalar("vadds", scalar.Add, laneArith, "Adds scalar to each lane.")
+	VMulS  = vecScalar("vmuls", scalar.Mul, laneArith, "Multiplies each lane by scalar.")
+	VMaxS  = vecScalar("vmaxs", scalar.Max, laneArith, "Takes the larger of each lane and scalar; NaN wins.")
+	VMinS  = vecScalar("vmins", scalar.Min, laneArith, "Takes the smaller of each lane and scalar; NaN wins.")
+	VLRelu = vecScalar("vlrelu", scalar.LRelu, F16|F32, "Multiplies negative lanes by scalar and keeps the others.")
+	VSubS  = vecScalarISA("vsubs", scalar.Sub, laneArith, "Subtracts scalar from each lane.")
+	VAndS  = vecScalarISA("vands", scalar.And, laneInts, "Ands each lane with scalar.")
+	VOrS   = vecScalarISA("vors", scalar.Or, laneInts, "Ors each lane with scalar.")
+	VXorS  = vecScalarISA("vxors", scalar.Xor, laneInts, "Xors each lane with scalar.")
+	VShlS  = vecShiftScalar("vshls", scalar.Shl, "Shifts each lane left by scalar bits.")
+	VShrS  = vecShiftScalar("vshrs", scalar.Shr, "Shifts each lane right by scalar bits: arithmetically, or logically for unsigned lanes.")
+)
+
+// vecShiftScalar defines a shift by a scalar, which is i16 whatever the lanes.
+func vecShiftScalar(name string, fn *scalar.Fn, doc string) *ir.Def {
+	return vec(micro(Op{
+		Name: name, Doc: doc,
+		Ins:    Args{in("input", lanes(laneInts)), in("scalar", writtenI16), in("mask", MaskFor("input"))},
+		Outs:   Args{out("result", ir.SameAs("input"))},
+		Traits: ir.Pure,
+		Sem:    VecMap{Fn: fn},
+		Examples: []string{
+			"%r = pto." + name + " %a, %s, %m : !pto.vreg<64xi32>, i16, !pto.mask<b32> -> !pto.vreg<64xi32>",
+		},
+	}, vecScalarOps))
+}

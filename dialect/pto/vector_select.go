@@ -1,0 +1,65 @@
+package pto
+
+import "ptogo/ir"
+
+// CmpModes are the relations of comparisons.
+var CmpModes = []string{"eq", "ne", "lt", "le", "gt", "ge"}
+
+// Comparisons of lanes.
+var (
+	VCmp = vecCompare("vcmp", "vvm", in("src1", ir.SameAs("src0")), "src0",
+		"Makes the mask of selected lanes in which cmp_mode holds between src0 and src1.")
+	VCmpS = vecCompare("vcmps", "vsm", in("scalar", ScalarOf("src")), "src",
+		"Makes the mask of selected lanes in which cmp_mode holds between src and scalar.")
+)
+
+func vecCompare(name, ins string, rhs ir.Arg, lhs, doc string) *ir.Def {
+	return vec(micro(Op{
+		Name: name, Doc: doc,
+		Ins:      Args{in(lhs, lanes(Ints|Floats)), rhs, in("mask", MaskFor(lhs))},
+		Outs:     Args{out("result", MaskFor(lhs))},
+		Attrs:    []ir.AttrDef{{Name: "cmp_mode", Type: ir.StrIn(CmpModes...)}},
+		Traits:   ir.Pure,
+		Sem:      VecCompare{},
+		Syntax:   ir.Asm("$" + lhs + " `,` $" + rhs.Name + " `,` $mask `,` $cmp_mode attr-dict types"),
+		Examples: []string{exampleWith(example(name, F32, ins, "m"), `, "lt"`)},
+	}, selectFamily))
+}
+
+// VSel selects between registers.
+var VSel = vec(micro(Op{
+	Name: "vsel", Doc: "Takes each lane from src0 where the mask is set, else from src1.",
+	Ins:      Args{in("src0", lanes(laneArith)), in("src1", ir.SameAs("src0")), in("mask", MaskFor("src0"))},
+	Outs:     Args{out("result", ir.SameAs("src0"))},
+	Traits:   ir.Pure,
+	Sem:      VecSelect{},
+	Examples: []string{example("vsel", F32, "vvm", "v")},
+}, selectFamily))
+
+// Lanes by number.
+var (
+	VSelR = vecPermute("vselr", "src0", "src1", "Sets each lane to the lane of src0 that src1 names.", micro(Op{}, selectFamily))
+	VPerm = vecPermute("vperm", "src", "index", "Sets each lane to the lane of src that index names.",
+		Op{Family: rearrangement, Page: vectorPage(rearrangement, "vperm"), Notes: []string{docsOnly, "Numbers beyond the last lane wrap around."}})
+)
+
+func vecPermute(name, src, index, doc string, o Op) *ir.Def {
+	o.Name, o.Doc = name, doc
+	o.Ins = Args{in(src, lanes(laneBytes)), in(index, intLanes{of: src})}
+	o.Outs = Args{out("result", ir.SameAs(src))}
+	o.Traits, o.Sem = ir.Pure, VecRearrange{Permute}
+	o.Examples = []string{"%r = pto." + name + " %a, %b : !pto.vreg<64xf32>, !pto.vreg<64xi32> -> !pto.vreg<64xf32>"}
+	return vec(o)
+}
+
+// VSelRV2 is a selection whose controlling predicate the sources leave open.
+var VSelRV2 = vec(micro(Op{
+	Name: "vselrv2", Doc: "Selects between two registers under a predicate that the target knows.",
+	Ins:    Args{in("src0", lanes(laneBytes)), in("src1", intLanes{of: "src0"})},
+	Outs:   Args{out("result", ir.SameAs("src0"))},
+	Traits: ir.Pure,
+	Notes: []string{
+		"No meaning: the vector manual speaks of a controlling predicate that is no operand, the micro-ISA leaves the choice to the target.",
+	},
+	Examples: []string{"%r = pto.vselrv2 %a, %b : !pto.vreg<64xf32>, !pto.vreg<64xi32> -> !pto.vreg<64xf32>"},
+}, selectFamily))

@@ -1,0 +1,196 @@
+package pto
+
+import (
+	"fmt"
+	"strings"
+
+	"ptogo/ir"
+)
+
+const manual = "PTOAS:docs/PTO_IR_manual.md"
+
+// MakeTensorView describes a tensor in global memory.
+var MakeTensorView = plain(Op{
+	Name: "make_tensor_view", Group: "view", Family: "view-and-tile-buf", Page: manual, Pipe: NoPipe,
+	Doc: "Describes the tensor of the given shape and strides, in elements, that starts at ptr.",
+	Ins: Args{
+		in("ptr", PtrIn(GM)),
+		many("shape", Index),
+		many("strides", Index),
+	},
+	Outs:     Args{in("result", AnyView)},
+	Attrs:    []ir.AttrDef{{Name: "layout", Type: LayoutEnum, Optional: true, Doc: "order of the elements in memory, for views whose strides do not tell"}},
+	Traits:   ir.Pure,
+	Sem:      MakeView{},
+	Syntax:   ir.Asm("$ptr `,` `shape` `=` `[` $shape `]` `,` `strides` `=` `[` $strides `]` attr-dict `:` type($result)"),
+	Verify:   verifyMakeView,
+	Examples: []string{"%v = pto.make_tensor_view %p, shape = [%c32, %c64], strides = [%c64, %c1] : !pto.tensor_view<32x64xf32>"},
+})
+
+func verifyMakeView(op *ir.Op, v *ir.Verifier) {
+	t, _ := ir.As[TensorView](op.Result(0).Type())
+	for _, arg := range []string{"shape", "strides"} {
+		if n := len(op.Args(arg)); n != t.Shape.Len() {
+			v.Errorf(op, "has %d values for %s, but its view has rank %d", n, arg, t.Shape.Len())
+		}
+	}
+	if e := ir.ElementType(op.Operand(0).Type()); e != t.Elem {
+		v.Errorf(op, "points to elements of type %s, but its view has %s", e, t.Elem)
+	}
+}
+
+// PartitionView cuts a part out of a tensor view.
+var PartitionViewOp = plain(Op{
+	Name: "partition_view", Group: "view", Family: "view-and-tile-buf", Page: manual, Pipe: NoPipe,
+	Doc: "Cuts the part of source that starts at offsets and has the given sizes; strides are those of source.",
+	Ins: Args{
+		in("source", AnyView),
+		many("offsets", Index),
+		many("sizes", Index),
+	},
+	Outs:   Args{in("result", AnyPart)},
+	Traits: ir.Pure,
+	Sem:    PartView{},
+	Syntax: ir.Hook{ParseFn: parsePartView, PrintFn: printPartView},
+	Verify: verifyPartView,
+})
+
+// parsePartView reads
+//
+//	%v, offsets = [%i, %j], sizes = [%m, %n] : T -> R
+//
+// where R, if it is left out, follows from the sizes that are constant.
+func parsePartView(p *ir.Parser, st *ir.OpParse) {
+	st.Operand("source", p.Operand())
+	var lists [2][]ir.Operand
+	for i, name := range []string{"offsets", "sizes"} {
+		p.Expect(",")
+		p.Expect(name)
+		p.Expect("=")
+		p.Expect("[")
+		if p.AtOperand() {
+			lists[i] = p.Operands(nil)
+		}
+		p.Expect("]")
+		st.Operand(name, lists[i]...)
+	}
+	st.AttrDict(p)
+	p.Expect(":")
+	src := p.Type()
+	st.OperandType("source", src)
+	if p.Accept("->") {
+		st.ResultType("result", p.Type())
+		return
+	}
+	var dims []int64
+	for _, o := range lists[1] {
+		d := int64(ir.Dynamic)
+		if n, known := constInt(p.Resolve(o, ir.Index)); known && n >= 0 {
+			d = n
+		}
+		dims = append(dims, d)
+	}
+	st.ResultType("result", ir.TypeOf(PartitionView{ir.MakeDims(dims...), ir.ElementType(src)}))
+}
+
+func printPartView(w *ir.Printer, op *ir.Op) {
+	w.Value(op.Operand(0))
+	for _, name := range []string{"offsets", "sizes"} {
+		w.Token(",")
+		w.Token(name)
+		w.Token("=")
+		w.Raw(" [")
+		w.Values(op.Args(name)...)
+		w.Token("]")
+	}
+	w.AttrDict(op)
+	w.Token(":")
+	w.Type(op.Operand(0).Type())
+	w.Token("->")
+	w.Type(op.Result(0).Type())
+}
+
+func verifyPartView(op *ir.Op, v *ir.Verifier) {
+	src, _ := ir.As[TensorView](op.Operand(0).Type())
+	dst, _ := ir.As[PartitionView](op.Result(0).Type())
+	for _, arg := range []string{"offsets", "sizes"} {
+		if n := len(op.Args(arg)); n != src.Shape.Len() {
+			v.Errorf(op, "has %d values for %s, but its source has rank %d", n, arg, src.Shape.Len())
+		}
+	}
+	if src.Elem != dst.Elem {
+		v.Errorf(op, "cuts a part with elements of type %s out of a view of %s", dst.Elem, src.Elem)
+	}
+}
+
+// What a program can ask about a view.
+var (
+	GetTensorViewDim    = viewQuery("get_tensor_view_dim", "Gives the extent of dimension dim_index of a view.", ViewDim{})
+	GetTensorViewStride = viewQuery("get_tensor_view_stride", "Gives how many elements lie between one index of dimension dim_index and the next.", ViewDim{Stride: true})
+)
+
+func viewQuery(name, doc string, sem any) *ir.Def {
+	return plain(Op{
+		Name: name, Group: "view", Family: "view-and-tile-buf", Page: manual, Pipe: NoPipe, Doc: doc,
+		Ins:    Args{in("tensor_view", ir.OneOf(AnyView, AnyPart)), in("dim_index", Index)},
+		Outs:   Args{in("result", ir.Written(ir.Index))},
+		Traits: ir.Pure,
+		Sem:    sem,
+		Syntax: ir.Asm("$tensor_view `,` $dim_index `:` type($tensor_view) `->` type($result) attr-dict"),
+		Verify: func(op *ir.Op, v *ir.Verifier) {
+			dims, _ := viewDims(op.Operand(0).Type())
+			if i, known := constInt(op.Operand(1)); known && (i < 0 || i >= int64(dims.Len())) {
+				v.Errorf(op, "asks for dimension %d of a view of rank %d", i, dims.Len())
+			}
+		},
+	})
+}
+
+// Addresses of views and tiles, for vector instructions.
+var (
+	TensorViewAddr = addressOf("tensor_view_addr", "Gives the address of the first element of a view.", ir.OneOf(AnyView, AnyPart, ir.AnyMemRef))
+	TileBufAddr    = addressOf("tile_buf_addr", "Gives the address of the first element of a tile.", ir.OneOf(anyTile, ir.AnyMemRef))
+)
+
+func addressOf(name, doc string, c ir.Constraint) *ir.Def {
+	return plain(Op{
+		Name: name, Group: "view", Family: "view-and-tile-buf", Pipe: NoPipe, Doc: doc,
+		Page:   "pto-isa:docs/isa/tile/ops/view-and-tile-buf/" + strings.ReplaceAll(name, "_", "-") + ".md",
+		Ins:    Args{in("src", c)},
+		Outs:   Args{in("dst", AnyPtr)},
+		Traits: ir.Pure,
+		Sem:    AddressOf{},
+		Verify: verifyAddress,
+	})
+}
+
+func verifyAddress(op *ir.Op, v *ir.Verifier) {
+	src, dst := op.Operand(0).Type(), op.Result(0).Type()
+	switch {
+	case ir.ElementType(src) != ir.ElementType(dst):
+		v.Errorf(op, "points to elements of type %s, but its source has %s", ir.ElementType(dst), ir.ElementType(src))
+	case SpaceOf(src) != SpaceOf(dst):
+		v.Errorf(op, "points into %s, but its source lies in %s", SpaceOf(dst), SpaceOf(src))
+	}
+}
+
+// DeclareGlobal names a tensor that a fifo instruction fills in.
+var DeclareGlobal = plain(Op{
+	Name: "declare_global", Group: "view", Family: "pointer-and-view", Page: "PTOAS:include/PTO/IR/PTOOps.td", Pipe: NoPipe,
+	Doc:    "Names a tensor in global memory that a later instruction describes.",
+	Outs:   Args{in("entry", AnyView)},
+	Sem:    Declare{},
+	Syntax: ir.Asm("attr-dict `->` type($entry)"),
+})
+
+// sameElement asks for equal element types.
+func sameElement(a, b string) Rule {
+	return Check(func(op *ir.Op, _ ir.Target) string {
+		env := ir.EnvOf(op, 0)
+		x, y := ir.ElementType(env.Type(a)), ir.ElementType(env.Type(b))
+		if x == y {
+			return ""
+		}
+		return fmt.Sprintf("element types of \"%s\" and \"%s\" must be equal, but are %s and %s", a, b, x, y)
+	})
+}

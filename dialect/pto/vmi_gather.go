@@ -1,0 +1,76 @@
+package pto
+
+import "ptogo/ir"
+
+// Lanes that say where in memory to go.
+var indexLanes = vmiOf{Ints16 | Ints32, notSigned}
+
+// Gathers.
+var (
+	VMIVGather = vmiGather("vgather", false, "Reads lane i at source + offsets[i] elements.",
+		likeVMI{of: "result", lanes: indexLanes, layout: true}, Fact(shortOffsets))
+	VMIVGatherB = vmiGather("vgatherb", true, "Reads lane i at source + offsets[i] bytes.", indexLanes)
+
+	VMIGather = vmi(vmiInner, withMemoryText(Op{
+		Name: "gather", Doc: "Reads the selected lanes at source + indices[i] elements; others are those of passthru.",
+		Ins: append(Args{
+			in("source", vmiPtr{data: "result"}), in("indices", likeVMI{of: "result", lanes: indexLanes, layout: true}),
+		}, passthruArgs...),
+		Outs:   Args{out("result", anyVMI)},
+		Access: readsSource,
+		Sem:    LaneGather{},
+		Rules:  []Rule{Fact(shortOffsets)},
+	}))
+)
+
+func vmiGather(name string, bytes bool, doc string, offsets ir.Constraint, rules ...Rule) *ir.Def {
+	o := underMask(Op{
+		Name: name, Doc: doc, Rules: rules,
+		Ins:    Args{in("source", vmiPtr{data: "result"}), in("offsets", offsets)},
+		Outs:   Args{out("result", anyVMI)},
+		Access: readsSource,
+		Sem:    LaneGather{Bytes: bytes},
+		Examples: []string{
+			"%r = pto.vmi." + name + " %p, %i, %m : !pto.ptr<f32, ub>, !pto.vmi.vreg<64xi32>, !pto.vmi.mask<64xpred> -> !pto.vmi.vreg<64xf32>",
+		},
+	}, "result")
+	if bytes {
+		o.Notes = []string{"The manual lets the number of offsets differ from that of lanes and reads one offset per lane; lanes without an offset are zero."}
+	}
+	return vmi(vmiSFU, o)
+}
+
+// shortOffsets allows offsets of 16 bits for one type of lanes only.
+func shortOffsets(op *ir.Op) string {
+	lane := ir.ElementType(op.Result(0).Type())
+	if ByteSize(ir.ElementType(op.Operand(1).Type())) == 2 && lane != uintType(16) {
+		return "lanes of the result must be ui16 where offsets have 16 bits, but are " + lane.String()
+	}
+	return ""
+}
+
+// Scatters.
+var (
+	VMIVScatter = vmi(vmiSFU, vmiScatter(underMask(Op{
+		Name: "vscatter",
+		Ins:  scatterArgs("offsets"),
+		Examples: []string{
+			"pto.vmi.vscatter %v, %p, %i, %m : !pto.vmi.vreg<64xf32>, !pto.ptr<f32, ub>, !pto.vmi.vreg<64xi32>, !pto.vmi.mask<64xpred>",
+		},
+	}, "value")))
+	VMIScatter = vmi(vmiInner, withMemoryText(vmiScatter(Op{Name: "scatter", Ins: append(scatterArgs("indices"), valueMask...)})))
+)
+
+func scatterArgs(offsets string) Args {
+	return Args{
+		in("value", anyVMI), in("destination", vmiPtr{data: "value"}),
+		in(offsets, likeVMI{of: "value", lanes: indexLanes, layout: true}),
+	}
+}
+
+func vmiScatter(o Op) Op {
+	o.Doc = "Writes the selected lanes at destination + " + o.Ins[2].Name + "[i] elements."
+	o.Access = writesDestination
+	o.Sem = LaneScatter{}
+	return o
+}

@@ -1,0 +1,139 @@
+package pto
+
+import "ptogo/ir"
+
+// vmiTypes reads what follows the mnemonics of the types of vmi.
+var vmiTypes = map[string]func(p *ir.Parser) ir.Type{
+	"vmi.vreg": parseVMIVReg,
+	"vmi.mask": parseVMIMask,
+}
+
+// vmiElems are the legal lanes: one to four bytes.
+const vmiElems = B8 | B16 | B32 | BF16x2 | HiF8x2
+
+// parseVMIVReg reads <64xf32> or <64xf32, layout>.
+func parseVMIVReg(p *ir.Parser) ir.Type {
+	off := p.Offset()
+	var t VMIVReg
+	p.Expect("<")
+	t.Lanes = parseLanes(p, off)
+	t.Elem = p.Type()
+	t.Layout = behindComma(p)
+	p.Expect(">")
+	switch {
+	case p.Failed():
+		return ir.Type{}
+	case !vmiElems.Has(t.Elem):
+		p.ErrorAt(off, "lanes of !pto.vmi.vreg have 8, 16 or 32 bits, but %s has not", t.Elem)
+	case t.Layout.Kind == LayoutGroupSlots && t.Layout.Factor != t.Lanes:
+		p.ErrorAt(off, "%s has one lane per group, but there are %d lanes", t.Layout, t.Lanes)
+	}
+	return ir.TypeOf(t)
+}
+
+// parseVMIMask reads <64xpred> or <64xb32, layout>. Manuals also write <64>.
+func parseVMIMask(p *ir.Parser) ir.Type {
+	off := p.Offset()
+	var t VMIMask
+	p.Expect("<")
+	if t.Lanes = parseLanes(p, off); !p.At(">") {
+		t.Bits = map[string]uint8{"b8": 8, "b16": 16, "b32": 32}[p.Keyword("pred", "b8", "b16", "b32")]
+	}
+	t.Layout = behindComma(p)
+	p.Expect(">")
+	if !p.Failed() && t.Bits == 0 && !t.Layout.IsZero() {
+		p.ErrorAt(off, "a mask of pred has no layout, since the width of its lanes is still open")
+	}
+	return ir.TypeOf(t)
+}
+
+// parseLanes reads the number of lanes and the x behind it.
+func parseLanes(p *ir.Parser, off int) int64 {
+	var n int64
+	switch dims := p.Dims(); {
+	case dims.Len() == 1:
+		n = dims.At(0)
+	case dims.Len() == 0 && p.AtInteger():
+		n = p.Integer()
+	case p.Failed():
+		return 0
+	}
+	if !p.Failed() && n <= 0 {
+		p.ErrorAt(off, "a vmi value has one positive number of lanes, as in 64xf32")
+	}
+	return n
+}
+
+// behindComma reads an optional layout.
+func behindComma(p *ir.Parser) VMILayout {
+	if !p.Accept(",") {
+		return VMILayout{}
+	}
+	off := p.Offset()
+	l, ok := ir.AttrAs[VMILayout](p.Attr())
+	if !ok && !p.Failed() {
+		p.ErrorAt(off, "expected a #pto.vmi.layout attribute")
+	}
+	return l
+}
+
+// parseVMILayout reads <contiguous>, <deinterleaved = 2, lane_stride = 2>,
+// <num_groups = 8, slots = 8> and the like.
+func parseVMILayout(p *ir.Parser) ir.Attr {
+	off := p.Offset()
+	l := VMILayout{Factor: 1, LaneStride: 1}
+	p.Expect("<")
+	word := p.Keyword(vmiLayoutNames[1:]...)
+	for k, name := range vmiLayoutNames {
+		if name == word {
+			l.Kind = VMILayoutKind(k)
+		}
+	}
+	if l.Kind != LayoutContiguous && p.Expect("=") {
+		l.Factor = p.Integer()
+	}
+	for p.Accept(",") {
+		l.key(p)
+	}
+	p.Expect(">")
+	if p.Failed() {
+		return ir.Attr{}
+	}
+	if msg := l.fault(); msg != "" {
+		p.ErrorAt(off, "%s %s", l, msg)
+	}
+	return ir.AttrOf(l)
+}
+
+// key reads slots = n or lane_stride = n.
+func (l *VMILayout) key(p *ir.Parser) {
+	choices := map[VMILayoutKind][]string{
+		LayoutContiguous: {"lane_stride"}, LayoutDeinterleaved: {"lane_stride"}, LayoutGroupSlots: {"slots", "lane_stride"},
+	}[l.Kind]
+	if len(choices) == 0 {
+		p.Errorf("%s has only a number of parts", l.Kind)
+		return
+	}
+	into := &l.LaneStride
+	if p.Keyword(choices...) == "slots" {
+		into = &l.Slots
+	}
+	if p.Expect("=") {
+		*into = p.Integer()
+	}
+}
+
+// fault returns what is wrong with a layout, or "".
+func (l VMILayout) fault() string {
+	switch {
+	case l.LaneStride <= 0:
+		return "needs a positive lane_stride"
+	case l.Split() && l.Factor != 2 && l.Factor != 4:
+		return "must have 2 or 4 parts"
+	case l.Kind == LayoutGroupSlots && l.Factor <= 0:
+		return "needs a positive number of groups"
+	case l.Slots < 0:
+		return "needs a positive number of slots, or none"
+	}
+	return ""
+}

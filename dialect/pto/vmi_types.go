@@ -1,0 +1,120 @@
+package pto
+
+import (
+	"strconv"
+
+	"ptogo/ir"
+)
+
+type (
+	// VMIVReg is !pto.vmi.vreg: a vector of any number of lanes, which a later
+	// step spreads over registers.
+	VMIVReg struct {
+		Lanes  int64
+		Elem   ir.Type
+		Layout VMILayout
+	}
+	// VMIMask is !pto.vmi.mask: one bit per lane of a VMIVReg. Bits is the width
+	// of the lanes it governs, 0 (spelled pred) while that is still open.
+	VMIMask struct {
+		Lanes  int64
+		Bits   uint8
+		Layout VMILayout
+	}
+	// VMILayout is #pto.vmi.layout: how lanes are spread over registers. The
+	// zero VMILayout says that this is not decided yet.
+	VMILayout struct {
+		Kind   VMILayoutKind
+		Factor int64 // parts of a split, or number of groups
+		Slots  int64 // groups per register; 0 where it is left open
+		// LaneStride is the distance of neighbouring lanes in a register.
+		LaneStride int64
+	}
+)
+
+// VMILayoutKind names a way to spread lanes.
+type VMILayoutKind uint8
+
+// The kinds of layouts.
+const (
+	// NoVMILayout is not decided yet.
+	NoVMILayout VMILayoutKind = iota
+	// LayoutContiguous keeps lanes in order.
+	LayoutContiguous
+	// LayoutDeinterleaved deals lanes out to Factor parts, one by one.
+	LayoutDeinterleaved
+	// LayoutBlockDeinterleaved deals blocks of 32 bytes out to Factor parts.
+	LayoutBlockDeinterleaved
+	// LayoutGroupSlots keeps one lane per group of Factor groups, Slots to a register.
+	LayoutGroupSlots
+)
+
+var vmiLayoutNames = []string{"", "contiguous", "deinterleaved", "block_deinterleaved", "num_groups"}
+
+// String returns the keyword.
+func (k VMILayoutKind) String() string { return vmiLayoutNames[k] }
+
+// IsZero reports whether the layout is not decided yet.
+func (l VMILayout) IsZero() bool { return l.Kind == NoVMILayout }
+
+// Split reports whether the lanes are dealt out to parts.
+func (l VMILayout) Split() bool {
+	return l.Kind == LayoutDeinterleaved || l.Kind == LayoutBlockDeinterleaved
+}
+
+// String returns the spelling, for messages.
+func (l VMILayout) String() string { return string(l.AppendAttr(nil)) }
+
+// AppendAttr implements ir.AttrData.
+func (l VMILayout) AppendAttr(b []byte) []byte {
+	b = append(append(b, "#pto.vmi.layout<"...), l.Kind.String()...)
+	if l.Kind != LayoutContiguous {
+		b = strconv.AppendInt(append(b, " = "...), l.Factor, 10)
+	}
+	if l.Slots != 0 {
+		b = strconv.AppendInt(append(b, ", slots = "...), l.Slots, 10)
+	}
+	if l.LaneStride != 1 {
+		b = strconv.AppendInt(append(b, ", lane_stride = "...), l.LaneStride, 10)
+	}
+	return append(b, '>')
+}
+
+// Element returns the type of the lanes.
+func (t VMIVReg) Element() ir.Type { return t.Elem }
+
+// AppendType implements ir.TypeData.
+func (t VMIVReg) AppendType(b []byte) []byte {
+	b = strconv.AppendInt(append(b, "!pto.vmi.vreg<"...), t.Lanes, 10)
+	return t.Layout.appendBehind(t.Elem.AppendTo(append(b, 'x')))
+}
+
+// AppendType implements ir.TypeData.
+func (t VMIMask) AppendType(b []byte) []byte {
+	b = strconv.AppendInt(append(b, "!pto.vmi.mask<"...), t.Lanes, 10)
+	if t.Bits == 0 {
+		b = append(b, "xpred"...)
+	} else {
+		b = strconv.AppendUint(append(b, "xb"...), uint64(t.Bits), 10)
+	}
+	return t.Layout.appendBehind(b)
+}
+
+// appendBehind closes a type with the layout as its last parameter.
+func (l VMILayout) appendBehind(b []byte) []byte {
+	if !l.IsZero() {
+		b = l.AppendAttr(append(b, ", "...))
+	}
+	return append(b, '>')
+}
+
+// vmiLanesOf returns the number of lanes and the layout of a vmi value.
+func vmiLanesOf(t ir.Type) (lanes int64, l VMILayout, ok bool) {
+	switch d := t.Data().(type) {
+	case VMIVReg:
+		return d.Lanes, d.Layout, true
+	case VMIMask:
+		return d.Lanes, d.Layout, true
+	}
+	return 0, VMILayout{}, false
+}

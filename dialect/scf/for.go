@@ -1,0 +1,96 @@
+package scf
+
+import "ptogo/ir"
+
+// For is a counted loop that may carry values from turn to turn.
+var For = &ir.Def{
+	Name:    "scf.for",
+	Summary: "Runs its body for a counter that goes from a lower bound in steps to an upper bound.",
+	Page:    page,
+	Traits:  ir.LoopLike | ir.RecursiveSide,
+	Regions: []ir.RegionDef{{Name: "body", SingleBlock: true, Implicit: Yield}},
+	Forms: []*ir.Form{{
+		Operands: []ir.Arg{
+			{Name: "lowerBound", Type: ir.IntOrIndex},
+			{Name: "upperBound", Type: ir.SameAs("lowerBound")},
+			{Name: "step", Type: ir.SameAs("lowerBound")},
+			{Name: "initArgs", Type: ir.Any, Arity: ir.Variadic},
+		},
+		Results: []ir.Arg{{Name: "results", Type: ir.Any, Arity: ir.Variadic}},
+		Syntax:  ir.Hook{ParseFn: parseFor, PrintFn: printFor, Fits: fitsFor},
+	}},
+	Sem:    CountedLoop,
+	Verify: verifyFor,
+}
+
+// parseFor reads %i = %lb to %ub step %s [iter_args(%a = %x, ...) -> (T, ...)]
+// [: T] { ... } {attributes}.
+func parseFor(p *ir.Parser, st *ir.OpParse) {
+	iv := p.BlockArg(false)
+	iv.Type = ir.Index
+	p.Expect("=")
+	lb := p.Operand()
+	p.Expect("to")
+	ub := p.Operand()
+	p.Expect("step")
+	step := p.Operand()
+	off := p.Offset()
+	var carried []binding
+	var ts []ir.Type
+	if p.Accept("iter_args") {
+		carried = parseBindings(p)
+		ts = parseArrow(p, st)
+	}
+	if p.Accept(":") {
+		iv.Type = p.Type()
+	}
+	args := append([]ir.BlockArg{iv}, bind(p, st, off, "initArgs", carried, ts)...)
+	for i, o := range []ir.Operand{lb, ub, step} {
+		name := st.Form.Operands[i].Name
+		st.Operand(name, o)
+		st.OperandType(name, iv.Type)
+	}
+	st.Region(p, args)
+	st.AttrDict(p)
+}
+
+func fitsFor(op *ir.Op) bool {
+	e := op.Region(0).Entry()
+	return e != nil && len(e.Args()) == 1+len(op.Args("initArgs")) && e.Arg(0).Type() == op.Operand(0).Type()
+}
+
+func printFor(w *ir.Printer, op *ir.Op) {
+	args, init := op.Region(0).Entry().Args(), op.Args("initArgs")
+	w.Value(args[0])
+	w.Token("=")
+	w.Value(op.Operand(0))
+	w.Token("to")
+	w.Value(op.Operand(1))
+	w.Token("step")
+	w.Value(op.Operand(2))
+	if len(init) > 0 {
+		w.Token("iter_args")
+		printBindings(w, args[1:], init)
+		printArrow(w, typesOf(op.Results()), true)
+	}
+	if t := args[0].Type(); t != ir.Index {
+		w.Token(":")
+		w.Type(t)
+	}
+	w.Region(op, 0, false)
+	w.AttrDict(op)
+}
+
+func verifyFor(op *ir.Op, v *ir.Verifier) {
+	carried := typesOf(op.Args("initArgs"))
+	passes(op, v, "starts with", op.Args("initArgs"), "its list of results", typesOf(op.Results()))
+	if takes(op, v, op.Region(0), "its body", append([]ir.Type{op.Operand(0).Type()}, carried...)) {
+		yields(op, v, op.Region(0), "its body", carried)
+	}
+}
+
+// InductionVar returns the counter of a for.
+func InductionVar(op *ir.Op) *ir.Value { return op.Region(0).Entry().Arg(0) }
+
+// IterArgs returns the block arguments that carry values from turn to turn.
+func IterArgs(op *ir.Op) []*ir.Value { return op.Region(0).Entry().Args()[1:] }

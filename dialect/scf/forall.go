@@ -1,0 +1,178 @@
+package scf
+
+import (
+	"slices"
+
+	"ptogo/ir"
+)
+
+// Forall is a parallel loop over a grid.
+var Forall = &ir.Def{
+	Name:    "scf.forall",
+	Summary: "Runs its body for all points of a grid, in any order, possibly on different units.",
+	Page:    page,
+	Traits:  ir.LoopLike | ir.RecursiveSide,
+	Attrs: []ir.AttrDef{
+		{Name: "staticLowerBound", Type: ir.AnyInts, Doc: "the least integer stands for a value"},
+		{Name: "staticUpperBound", Type: ir.AnyInts},
+		{Name: "staticStep", Type: ir.AnyInts},
+		{Name: "mapping", Type: ir.AnyArray, Optional: true, Doc: "which unit a dimension belongs to"},
+	},
+	Regions: []ir.RegionDef{{Name: "region", SingleBlock: true, Implicit: InParallel}},
+	Forms: []*ir.Form{{
+		Operands: []ir.Arg{
+			{Name: "dynamicLowerBound", Type: ir.Exactly(ir.Index), Arity: ir.Variadic},
+			{Name: "dynamicUpperBound", Type: ir.Exactly(ir.Index), Arity: ir.Variadic},
+			{Name: "dynamicStep", Type: ir.Exactly(ir.Index), Arity: ir.Variadic},
+			{Name: "outputs", Type: ir.TypeIf("a ranked tensor", isRanked), Arity: ir.Variadic},
+		},
+		Results: []ir.Arg{{Name: "results", Type: ir.TypeIf("a ranked tensor", isRanked), Arity: ir.Variadic}},
+		Syntax:  ir.Hook{ParseFn: parseForall, PrintFn: printForall, Fits: fitsForall},
+	}},
+	Sem:    Grid,
+	Verify: verifyForall,
+}
+
+func isRanked(t ir.Type) bool {
+	d, ok := ir.As[ir.TensorType](t)
+	return ok && !d.Unranked
+}
+
+// gridLists are the attributes with the bounds, and the arguments beside them.
+var gridLists = []struct{ attr, values, word string }{
+	{"staticLowerBound", "dynamicLowerBound", "="},
+	{"staticUpperBound", "dynamicUpperBound", "to"},
+	{"staticStep", "dynamicStep", "step"},
+}
+
+// parseForall reads (%i, ...) in (4, %n, ...), or
+// (%i, ...) = (0, ...) to (4, ...) step (1, ...), then
+// [shared_outs(%a = %x, ...) -> types] { ... } {attributes}.
+func parseForall(p *ir.Parser, st *ir.OpParse) {
+	args := parseCounters(p)
+	if p.Accept("in") {
+		parseBounds(p, st, 1)
+		st.Attr("staticLowerBound", filled(len(args), 0))
+		st.Attr("staticStep", filled(len(args), 1))
+	} else {
+		for i, l := range gridLists {
+			p.Expect(l.word)
+			parseBounds(p, st, i)
+		}
+	}
+	off := p.Offset()
+	if p.Accept("shared_outs") {
+		outs := parseBindings(p)
+		args = append(args, bind(p, st, off, "outputs", outs, parseArrow(p, st))...)
+	}
+	st.Region(p, args)
+	st.AttrDict(p)
+}
+
+func parseBounds(p *ir.Parser, st *ir.OpParse, i int) {
+	ns, os := p.MixedList("(", ")")
+	st.Attr(gridLists[i].attr, ir.I64Array(ns...))
+	st.Operand(gridLists[i].values, os...)
+}
+
+// filled is n times v.
+func filled(n int, v int64) ir.Attr { return ir.I64Array(slices.Repeat([]int64{v}, n)...) }
+
+func bounds(op *ir.Op, i int) []int64 {
+	d, _ := ir.AttrAs[ir.DenseArrayAttr](op.Attr(gridLists[i].attr))
+	return d.Ints()
+}
+
+func fitsForall(op *ir.Op) bool {
+	for i := range gridLists {
+		from, to := op.ArgRange(i)
+		if !ir.FitsMixed(bounds(op, i), to-from) {
+			return false
+		}
+	}
+	e := op.Region(0).Entry()
+	return e != nil && len(e.Args()) == len(bounds(op, 1))+len(op.Args("outputs"))
+}
+
+func printForall(w *ir.Printer, op *ir.Op) {
+	args, n := op.Region(0).Entry().Args(), len(bounds(op, 1))
+	printTuple(w, args[:n])
+	if op.Attr("staticLowerBound") == filled(n, 0) && op.Attr("staticStep") == filled(n, 1) {
+		w.Token("in")
+		w.Raw(" ")
+		w.MixedList("(", ")", bounds(op, 1), op.Args("dynamicUpperBound"))
+	} else {
+		for i, l := range gridLists {
+			w.Token(l.word)
+			w.Raw(" ")
+			w.MixedList("(", ")", bounds(op, i), op.Args(l.values))
+		}
+	}
+	if outs := op.Args("outputs"); len(outs) > 0 {
+		w.Token("shared_outs")
+		printBindings(w, args[n:], outs)
+		printArrow(w, typesOf(op.Results()), true)
+	}
+	w.Region(op, 0, false)
+	w.AttrDict(op, "staticLowerBound", "staticUpperBound", "staticStep")
+}
+
+func verifyForall(op *ir.Op, v *ir.Verifier) {
+	n := len(bounds(op, 1))
+	if len(bounds(op, 0)) != n || len(bounds(op, 2)) != n {
+		v.Errorf(op, "has %s, %s and %s", ir.Count(len(bounds(op, 0)), "lower bound"), ir.Count(n, "upper bound"), ir.Count(len(bounds(op, 2)), "step"))
+		return
+	}
+	for i, l := range gridLists {
+		if from, to := op.ArgRange(i); !ir.FitsMixed(bounds(op, i), to-from) {
+			v.Errorf(op, "has %s for the places in %s", ir.Count(to-from, "value"), l.attr)
+			return
+		}
+	}
+	if m, ok := ir.AttrAs[ir.ArrayAttr](op.Attr("mapping")); ok && m.Elems.Len() != n {
+		v.Errorf(op, "maps %s, but has %d", ir.Count(m.Elems.Len(), "dimension"), n)
+	}
+	outs := op.Args("outputs")
+	passes(op, v, "starts with", outs, "its list of results", typesOf(op.Results()))
+	want := append(slices.Repeat([]ir.Type{ir.Index}, n), typesOf(outs)...)
+	if !takes(op, v, op.Region(0), "its body", want) {
+		return
+	}
+	if end := op.Region(0).Last().Terminator(); end == nil || !end.Is(InParallel) {
+		v.Errorf(op, "must end its body in scf.forall.in_parallel")
+	}
+}
+
+// InParallel ends the body of a forall.
+var InParallel = &ir.Def{
+	Name:    "scf.forall.in_parallel",
+	Summary: "Ends the body of scf.forall; inside, the turns put their parts into the shared results.",
+	Page:    page,
+	Traits:  ir.Terminator | ir.NoTerminator,
+	Regions: []ir.RegionDef{{Name: "region", SingleBlock: true}},
+	Forms:   []*ir.Form{{Syntax: ir.Hook{ParseFn: parseInParallel, PrintFn: printInParallel}}},
+	Sem:     Combine,
+}
+
+func init() {
+	InParallel.Verify = func(op *ir.Op, v *ir.Verifier) {
+		if p := op.Parent(); p == nil || !p.Is(Forall) {
+			v.Errorf(op, "must end the body of scf.forall")
+		}
+		takes(op, v, op.Region(0), "its region", nil)
+	}
+}
+
+func parseInParallel(p *ir.Parser, st *ir.OpParse) {
+	r := p.Region(nil, false)
+	if !p.Failed() && r.Empty() {
+		r.Append(ir.NewBlock())
+	}
+	st.AddRegion(r)
+	st.AttrDict(p)
+}
+
+func printInParallel(w *ir.Printer, op *ir.Op) {
+	w.Region(op, 0, false)
+	w.AttrDict(op)
+}

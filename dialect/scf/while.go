@@ -1,0 +1,102 @@
+package scf
+
+import "ptogo/ir"
+
+// While is a loop that ends when a condition is false.
+var While = &ir.Def{
+	Name:    "scf.while",
+	Summary: "Runs a region that decides whether to go on, and another one each time it does.",
+	Page:    page,
+	Traits:  ir.LoopLike | ir.RecursiveSide,
+	Regions: []ir.RegionDef{{Name: "before", SingleBlock: true}, {Name: "after", SingleBlock: true}},
+	Forms: []*ir.Form{{
+		Operands: []ir.Arg{{Name: "inits", Type: ir.Any, Arity: ir.Variadic}},
+		Results:  []ir.Arg{{Name: "results", Type: ir.Any, Arity: ir.Variadic}},
+		Syntax:   ir.Hook{ParseFn: parseWhile, PrintFn: printWhile, Fits: fitsWhile},
+	}},
+	Sem:    ConditionalLoop,
+	Verify: verifyWhile,
+}
+
+// Condition ends the first region of a while.
+var Condition = &ir.Def{
+	Name:    "scf.condition",
+	Summary: "Decides whether a while goes on, and hands values to its second region or its results.",
+	Page:    page,
+	Traits:  ir.Terminator | ir.Pure,
+	Forms: []*ir.Form{{
+		Operands: []ir.Arg{
+			{Name: "condition", Type: ir.Exactly(ir.I1)},
+			{Name: "args", Type: ir.Any, Arity: ir.Variadic},
+		},
+		Syntax: ir.Asm("`` `(` $condition `)` attr-dict ($args^ `:` type($args))?"),
+	}},
+	Sem: Decide,
+}
+
+func init() {
+	Condition.Verify = func(op *ir.Op, v *ir.Verifier) {
+		if p := op.Parent(); p == nil || !p.Is(While) || op.Block().Region() != p.Region(0) {
+			v.Errorf(op, "must end the first region of scf.while")
+		}
+	}
+}
+
+// parseWhile reads [(%a = %x, ...)] : (T, ...) -> (U, ...) { ... } do { ... }
+// [attributes {...}].
+func parseWhile(p *ir.Parser, st *ir.OpParse) {
+	off := p.Offset()
+	var carried []binding
+	if p.At("(") {
+		carried = parseBindings(p)
+	}
+	p.Expect(":")
+	typeOff := p.Offset()
+	t := p.Type()
+	f, ok := ir.As[ir.FunctionType](t)
+	if !ok {
+		if !p.Failed() {
+			p.ErrorAt(typeOff, "'%s' op needs a function type here, found %s", st.Def.Name, t)
+		}
+		return
+	}
+	st.ResultType("results", f.Outs.Slice()...)
+	st.Region(p, bind(p, st, off, "inits", carried, f.Ins.Slice()))
+	p.Expect("do")
+	st.Region(p, nil)
+	if p.Accept("attributes") {
+		st.AttrDict(p)
+	}
+}
+
+func fitsWhile(op *ir.Op) bool {
+	e := op.Region(0).Entry()
+	return e != nil && len(e.Args()) == op.NumOperands()
+}
+
+func printWhile(w *ir.Printer, op *ir.Op) {
+	if op.NumOperands() > 0 {
+		printBindings(w, op.Region(0).Entry().Args(), op.Operands())
+	}
+	w.Token(":")
+	w.Type(ir.Func(typesOf(op.Operands()), typesOf(op.Results())))
+	w.Region(op, 0, false)
+	w.Token("do")
+	w.Region(op, 1, true)
+	w.AttrDictWithKeyword(op)
+}
+
+func verifyWhile(op *ir.Op, v *ir.Verifier) {
+	ins, outs := typesOf(op.Operands()), typesOf(op.Results())
+	if takes(op, v, op.Region(0), "its first region", ins) {
+		end := op.Region(0).Last().Terminator()
+		if end == nil || !end.Is(Condition) {
+			v.Errorf(op, "must end its first region in scf.condition")
+		} else {
+			passes(end, v, "hands on", end.Args("args"), "the results of scf.while", outs)
+		}
+	}
+	if takes(op, v, op.Region(1), "its second region", outs) {
+		yields(op, v, op.Region(1), "its second region", ins)
+	}
+}

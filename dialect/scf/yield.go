@@ -1,0 +1,171 @@
+package scf
+
+import "ptogo/ir"
+
+const page = "https://mlir.llvm.org/docs/Dialects/SCFDialect/"
+
+// Yield ends a region and gives it its results.
+var Yield = &ir.Def{
+	Name:    "scf.yield",
+	Summary: "Ends a region and gives its values to the operation around it.",
+	Page:    page,
+	Traits:  ir.Terminator | ir.Pure,
+	Forms: []*ir.Form{{
+		Operands: []ir.Arg{{Name: "results", Type: ir.Any, Arity: ir.Variadic}},
+		Syntax:   ir.Asm("attr-dict ($results^ `:` type($results))?"),
+	}},
+	Sem: Leave,
+}
+
+// A yield stands where a loop, an if and so on look for it, so those check
+// it; this catches one that stands elsewhere.
+func verifyYield(op *ir.Op, v *ir.Verifier) {
+	switch parent := op.Parent(); {
+	case parent == nil:
+	case parent.Is(For), parent.Is(If), parent.Is(While), parent.Is(IndexSwitch), parent.Is(ExecuteRegion):
+		return
+	}
+	v.Errorf(op, "must end a region of an scf operation that takes values")
+}
+
+func init() { Yield.Verify = verifyYield }
+
+// yields checks that a region ends in scf.yield and that it yields values of
+// the given types.
+func yields(op *ir.Op, v *ir.Verifier, r *ir.Region, what string, want []ir.Type) {
+	for b := range r.Blocks() {
+		end := b.Terminator()
+		if end == nil || len(end.Successors()) > 0 {
+			continue // reported elsewhere, or a jump to a block that yields
+		}
+		if !end.Is(Yield) {
+			v.Errorf(op, "%s must end in scf.yield, but ends in %s", what, end.Name()).Note(end.Loc(), "it ends here")
+			continue
+		}
+		passes(end, v, "yields", end.Operands(), what, want)
+	}
+}
+
+// passes checks that the values which op hands on have the types wanted.
+func passes(op *ir.Op, v *ir.Verifier, verb string, values []*ir.Value, to string, want []ir.Type) {
+	if len(values) != len(want) {
+		v.Errorf(op, "%s %s, but %s needs %d", verb, ir.Count(len(values), "value"), to, len(want))
+		return
+	}
+	for i, t := range want {
+		if values[i].Type() != t {
+			v.Errorf(op, "%s a %s as value #%d, but %s needs %s", verb, values[i].Type(), i, to, t)
+		}
+	}
+}
+
+// takes checks the arguments of the entry block of a region.
+func takes(op *ir.Op, v *ir.Verifier, r *ir.Region, what string, want []ir.Type) bool {
+	if r.Empty() {
+		v.Errorf(op, "%s must have a block", what)
+		return false
+	}
+	args := r.Entry().Args()
+	if len(args) != len(want) {
+		v.Errorf(op, "%s takes %s, but gets %d", what, ir.Count(len(args), "argument"), len(want))
+		return false
+	}
+	for i, t := range want {
+		if args[i].Type() != t {
+			v.Errorf(op, "%s takes a %s as argument #%d, but gets %s", what, args[i].Type(), i, t)
+			return false
+		}
+	}
+	return true
+}
+
+// typesOf returns the types of values.
+func typesOf(vs []*ir.Value) []ir.Type {
+	ts := make([]ir.Type, len(vs))
+	for i, v := range vs {
+		ts[i] = v.Type()
+	}
+	return ts
+}
+
+// binding is %arg = %operand, which loops write for what they carry.
+type binding struct {
+	arg  ir.BlockArg
+	from ir.Operand
+}
+
+// parseBindings reads (%a = %x, ...).
+func parseBindings(p *ir.Parser) []binding {
+	var bs []binding
+	p.Expect("(")
+	p.List(")", func() {
+		b := binding{arg: p.BlockArg(false)}
+		p.Expect("=")
+		b.from = p.Operand()
+		bs = append(bs, b)
+	})
+	p.Expect(")")
+	return bs
+}
+
+// bind gives the arguments of bindings their types, and hands the operands to
+// the argument name of the operation.
+func bind(p *ir.Parser, st *ir.OpParse, off int, name string, bs []binding, ts []ir.Type) []ir.BlockArg {
+	if len(bs) != len(ts) {
+		if !p.Failed() {
+			p.ErrorAt(off, "'%s' op carries %s, but has %s for them", st.Def.Name, ir.Count(len(bs), "value"), ir.Count(len(ts), "type"))
+		}
+		return nil
+	}
+	args := make([]ir.BlockArg, len(bs))
+	for i, b := range bs {
+		b.arg.Type = ts[i]
+		args[i] = b.arg
+		st.Operand(name, b.from)
+		st.OperandType(name, ts[i])
+	}
+	return args
+}
+
+func printBindings(w *ir.Printer, args, from []*ir.Value) {
+	w.Token("(")
+	for i, a := range args {
+		if i > 0 {
+			w.Token(",")
+		}
+		w.Value(a)
+		w.Token("=")
+		w.Value(from[i])
+	}
+	w.Token(")")
+}
+
+// printArrow writes -> T, or -> (T, U), if there are any types.
+func printArrow(w *ir.Printer, ts []ir.Type, always bool) {
+	if len(ts) == 0 {
+		return
+	}
+	w.Token("->")
+	printResultTypes(w, ts, always)
+}
+
+// printResultTypes writes one type alone, or several in parentheses.
+func printResultTypes(w *ir.Printer, ts []ir.Type, always bool) {
+	if len(ts) == 1 && !always && !ir.Is[ir.FunctionType](ts[0]) {
+		w.Type(ts[0])
+		return
+	}
+	w.Token("(")
+	w.Types(ts...)
+	w.Token(")")
+}
+
+// parseArrow reads -> types if they stand here.
+func parseArrow(p *ir.Parser, st *ir.OpParse) []ir.Type {
+	if !p.Accept("->") {
+		return nil
+	}
+	ts := p.ResultTypes()
+	st.ResultType("results", ts...)
+	return ts
+}
