@@ -1,0 +1,83 @@
+package passes
+
+import (
+	"slices"
+	"sync"
+
+	"ptogo/ir"
+)
+
+// Canonicalize brings operations into their simplest form.
+var Canonicalize = &Pass{
+	Name:  "canonicalize",
+	Title: "Canonicalizer",
+	Doc:   "Folds constants, applies the rewrites that definitions declare, and removes what is dead.",
+	Options: []Option{
+		{Name: "disable-patterns", Doc: "names of patterns to leave out", Kind: Words},
+		{Name: "enable-patterns", Doc: "names of patterns to apply, and no others", Kind: Words},
+		{Name: "max-iterations", Doc: "how often all operations are looked at; -1 for no bound", Kind: Number, Default: "10"},
+		{Name: "max-num-rewrites", Doc: "most changes in one iteration; -1 for no bound", Kind: Number, Default: "-1"},
+		{Name: "region-simplify", Doc: "removal of blocks and of what they pass", Kind: Word, Default: "normal",
+			Choices: []string{"disabled", "normal", "aggressive"}},
+		{Name: "test-convergence", Doc: "fail if the last iteration changed something", Kind: Flag, Default: "false"},
+		{Name: "top-down", Doc: "start with the first operation", Kind: Flag, Default: "true"},
+	},
+	Stats: []Stat{
+		{"num-folded", "operations replaced by what they equal"},
+		{"num-removed", "dead operations removed"},
+		{"num-rewrites", "patterns applied"},
+	},
+	Run: canonicalize,
+}
+
+func canonicalize(c *Context, op *ir.Op) error {
+	how := Rewrite{
+		Patterns:      selectPatterns(canonicalPatterns(), c.List("enable-patterns"), c.List("disable-patterns")),
+		Fold:          true,
+		MaxIterations: int(c.Int("max-iterations")),
+		MaxRewrites:   int(max(0, c.Int("max-num-rewrites"))),
+		BottomUp:      !c.Bool("top-down"),
+	}
+	if how.MaxIterations == 0 {
+		return nil
+	}
+	if c.Text("region-simplify") != "disabled" {
+		how.Between = func() bool { return simplifyRegions(op) }
+	}
+	res := c.Apply(op, how)
+	c.Count("num-folded", res.Folded)
+	c.Count("num-removed", res.Removed)
+	c.Count("num-rewrites", res.Applied)
+	if !res.Converged && (c.Bool("test-convergence") || res.Endless) {
+		return res.Err()
+	}
+	return nil
+}
+
+// canonicalPatterns are the rewrites of all definitions and those of control
+// flow, which follow from its meaning.
+var canonicalPatterns = sync.OnceValue(func() []ir.Pattern {
+	var ps []ir.Pattern
+	for _, dialect := range ir.Dialects() {
+		for _, def := range dialect.Defs {
+			for _, p := range def.Rewrites {
+				if p.On == nil {
+					p.On = def
+				}
+				ps = append(ps, p)
+			}
+			ps = append(ps, controlPatterns(def)...)
+		}
+	}
+	return ps
+})
+
+// selectPatterns returns the patterns that a user has not ruled out.
+func selectPatterns(ps []ir.Pattern, enable, disable []string) []ir.Pattern {
+	if len(enable) == 0 && len(disable) == 0 {
+		return ps
+	}
+	return slices.DeleteFunc(slices.Clone(ps), func(p ir.Pattern) bool {
+		return len(enable) > 0 && !slices.Contains(enable, p.Name) || slices.Contains(disable, p.Name)
+	})
+}

@@ -1,0 +1,111 @@
+package passes
+
+import (
+	"ptogo/dialect/pto"
+	"ptogo/dialect/scf"
+	"ptogo/ir"
+)
+
+// Flow is one way in which control, and values with it, passes between an
+// operation with regions, its regions and what follows: operand First+i of
+// From becomes To[i].
+type Flow struct {
+	// From is the operation itself, or an operation that ends a region of it.
+	From  *ir.Op
+	First int
+	// Region is the number of the region entered, or Leaving.
+	Region int
+	// To is arguments of the first block of the region, or results.
+	To []*ir.Value
+}
+
+// Leaving is the Region of a Flow that leads behind the operation.
+const Leaving = -1
+
+// Flows returns how control passes into the regions of op, between them and
+// out of them. It reports false for an operation it knows too little about.
+func Flows(op *ir.Op) (flows []Flow, known bool) {
+	if len(op.Regions()) == 0 {
+		return nil, true
+	}
+	switch sem := op.Def().Sem.(type) {
+	case scf.Control:
+		return scfFlows(op, sem)
+	case pto.Scope:
+		return scopeFlows(op, sem), true
+	}
+	return nil, false
+}
+
+func scfFlows(op *ir.Op, sem scf.Control) ([]Flow, bool) {
+	var fs []Flow
+	switch sem {
+	case scf.CountedLoop:
+		first := op.NumOperands() - op.NumResults()
+		fs = append(fs, entering(op, first, 0, 1), Flow{op, first, Leaving, op.Results()})
+		for _, end := range ends(op, 0) {
+			fs = append(fs, back(op, end, 0, 0, 1), Flow{end, 0, Leaving, op.Results()})
+		}
+	case scf.ConditionalLoop:
+		fs = append(fs, entering(op, 0, 0, 0))
+		for _, end := range ends(op, 0) { // values stand behind the condition
+			fs = append(fs, back(op, end, 1, 1, 0), Flow{end, 1, Leaving, op.Results()})
+		}
+		for _, end := range ends(op, 1) {
+			fs = append(fs, back(op, end, 0, 0, 0))
+		}
+	case scf.TwoWay, scf.ManyWay, scf.Once:
+		for i, r := range op.Regions() {
+			if r.Empty() {
+				fs = append(fs, Flow{From: op, Region: Leaving})
+				continue
+			}
+			fs = append(fs, Flow{From: op, Region: i})
+			for _, end := range ends(op, i) {
+				fs = append(fs, Flow{end, 0, Leaving, op.Results()})
+			}
+		}
+	default:
+		return nil, false
+	}
+	return fs, true
+}
+
+// scopeFlows is for a region that runs once, or once for each work item.
+func scopeFlows(op *ir.Op, sem pto.Scope) []Flow {
+	fs := []Flow{entering(op, 0, 0, 0)}
+	for _, end := range ends(op, 0) {
+		fs = append(fs, Flow{end, 0, Leaving, op.Results()})
+		if sem.Kind == pto.SimtSection {
+			fs = append(fs, Flow{From: end, Region: 0})
+		}
+	}
+	return fs
+}
+
+// entering is the flow from op into a region, whose arguments from skip on
+// receive the operands from first on.
+func entering(op *ir.Op, first, region, skip int) Flow { return back(op, op, first, region, skip) }
+
+// back is the flow from the end of a region of op into a region.
+func back(op, from *ir.Op, first, region, skip int) Flow {
+	var to []*ir.Value
+	if e := op.Region(region).Entry(); e != nil && len(e.Args()) >= skip {
+		to = e.Args()[skip:]
+	}
+	return Flow{from, first, region, to}
+}
+
+// ends returns the operations that leave a region.
+func ends(op *ir.Op, region int) []*ir.Op {
+	var ops []*ir.Op
+	for b := range op.Region(region).Blocks() {
+		if end := b.Terminator(); end != nil && len(end.Successors()) == 0 {
+			ops = append(ops, end)
+		}
+	}
+	return ops
+}
+
+// mayNotEnd reports whether op is a loop that could go on forever.
+func mayNotEnd(op *ir.Op) bool { return op.Def().Sem == scf.ConditionalLoop }

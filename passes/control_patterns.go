@@ -1,0 +1,245 @@
+package passes
+
+import (
+	"ptogo/dialect/arith"
+	"ptogo/dialect/cf"
+	"ptogo/dialect/scf"
+	"ptogo/ir"
+)
+
+// controlPatterns returns the rewrites that an operation allows because of
+// what it means for the flow of control.
+func controlPatterns(d *ir.Def) []ir.Pattern {
+	switch d.Sem {
+	case scf.TwoWay, scf.ManyWay:
+		return []ir.Pattern{{Name: "known-branch", On: d, Do: knownBranch}}
+	case scf.Once:
+		return []ir.Pattern{{Name: "inline-region", On: d, Do: func(rw *ir.Rewriter, op *ir.Op) bool {
+			return inlineRegion(rw, op, op.Region(0), nil)
+		}}}
+	case scf.CountedLoop:
+		return []ir.Pattern{
+			{Name: "known-trip-count", On: d, Do: knownTripCount},
+			{Name: "carried-but-constant", On: d, Do: carriedButConstant},
+		}
+	case cf.ByCondition, cf.ByValue:
+		return []ir.Pattern{{Name: "known-jump", On: d, Do: knownJump}}
+	}
+	return nil
+}
+
+// knownBranch puts the region that is certain to run in the place of op.
+func knownBranch(rw *ir.Rewriter, op *ir.Op) bool {
+	n, ok := arith.ConstantInt(op.Operand(0))
+	if !ok {
+		return false
+	}
+	r := op.Region(branchTaken(op, n))
+	if r.Empty() {
+		rw.Erase(op)
+		return true
+	}
+	return inlineRegion(rw, op, r, nil)
+}
+
+// noRegion stands for no region in particular.
+const noRegion = -2
+
+// isBranch reports whether op runs the region that its operand selects.
+func isBranch(op *ir.Op) bool {
+	return op.Def().Sem == scf.TwoWay || op.Def().Sem == scf.ManyWay
+}
+
+// branchTaken returns the region that a branch on n runs.
+func branchTaken(op *ir.Op, n int64) int {
+	if op.Def().Sem == scf.TwoWay {
+		if n != 0 {
+			return 0
+		}
+		return 1
+	}
+	for i, c := range scf.Cases(op) {
+		if c == n {
+			return i + 1
+		}
+	}
+	return 0
+}
+
+// inlineRegion moves the operations of a region of one block in front of op,
+// and replaces op by what the region ends with. The block's arguments become
+// args.
+func inlineRegion(rw *ir.Rewriter, op *ir.Op, r *ir.Region, args []*ir.Value) bool {
+	b := r.Entry()
+	end := b.Terminator()
+	if b != r.Last() || end == nil || end.Def().Sem != scf.Leave {
+		return false
+	}
+	for i, a := range b.Args() {
+		a.ReplaceAllUses(args[i])
+	}
+	values := end.Operands()
+	rw.Erase(end)
+	for o := range b.Ops() {
+		op.Block().InsertBefore(o, op)
+		rw.Update(o)
+	}
+	rw.Replace(op, values...)
+	return true
+}
+
+// constantBounds returns the bounds of a counted loop if they are constants.
+func constantBounds(op *ir.Op) (lb, ub int64, ok bool) {
+	lb, ok1 := arith.ConstantInt(op.Operand(0))
+	ub, ok2 := arith.ConstantInt(op.Operand(1))
+	return lb, ub, ok1 && ok2
+}
+
+// knownTripCount removes a loop that runs never or once.
+func knownTripCount(rw *ir.Rewriter, op *ir.Op) bool {
+	lb, ub, known := constantBounds(op)
+	init := op.Operands()[3:]
+	if op.Operand(0) == op.Operand(1) || known && lb >= ub {
+		rw.Replace(op, init...)
+		return true
+	}
+	step, ok := arith.ConstantInt(op.Operand(2))
+	// lb < ub, so the difference fits an unsigned number.
+	if !known || !ok || step <= 0 || uint64(ub)-uint64(lb) > uint64(step) {
+		return false
+	}
+	return inlineRegion(rw, op, op.Region(0), append([]*ir.Value{op.Operand(0)}, init...))
+}
+
+// carriedButConstant stops a loop from carrying a value that no turn changes,
+// and then one that nobody uses.
+func carriedButConstant(rw *ir.Rewriter, op *ir.Op) bool {
+	end := op.Region(0).Entry().Terminator()
+	if end == nil || end.Def().Sem != scf.Leave {
+		return false
+	}
+	for i, a := range scf.IterArgs(op) {
+		init, y := op.Operand(3+i), end.Operand(i)
+		if y != a && y != init || idle(op, end, i) {
+			continue
+		}
+		replaceNoting(rw, a, init)
+		replaceNoting(rw, op.Result(i), init)
+		return true
+	}
+	return dropCarried(rw, op, end)
+}
+
+// idle reports whether nobody looks at carried value i.
+func idle(op, end *ir.Op, i int) bool {
+	a := scf.IterArgs(op)[i]
+	return !op.Result(i).HasUses() && (!a.HasUses() || a.HasOneUse() && end.Operand(i) == a)
+}
+
+// dropCarried takes out of a loop what it carries and nobody looks at.
+func dropCarried(rw *ir.Rewriter, op, end *ir.Op) bool {
+	b := op.Region(0).Entry()
+	var keep []int
+	for i := range scf.IterArgs(op) {
+		if !idle(op, end, i) {
+			keep = append(keep, i)
+		}
+	}
+	if len(keep) == op.NumResults() {
+		return false
+	}
+	operands, yields := op.Operands()[:3], []*ir.Value(nil)
+	var types []ir.Type
+	for _, i := range keep {
+		operands = append(operands, op.Operand(3+i))
+		types = append(types, op.Result(i).Type())
+		yields = append(yields, end.Operand(i))
+	}
+	end.SetOperands(yields, nil)
+	for i, k := len(b.Args())-1, len(keep)-1; i > 0; i-- {
+		if k >= 0 && keep[k] == i-1 {
+			k--
+			continue
+		}
+		b.RemoveArg(i)
+	}
+	loop := rw.Create(ir.State{Def: op.Def(), Loc: op.Loc(), Operands: operands, Results: types, Regions: []*ir.Region{ir.NewRegion()}})
+	copyAttrs(loop, op)
+	loop.Region(0).Take(op.Region(0))
+	for k, i := range keep {
+		replaceNoting(rw, op.Result(i), loop.Result(k))
+	}
+	rw.Erase(op)
+	return true
+}
+
+// copyAttrs gives dst all attributes of src.
+func copyAttrs(dst, src *ir.Op) {
+	for a := range src.OwnAttrs() {
+		dst.SetAttr(a.Name, a.Attr)
+	}
+	for _, a := range src.ExtraAttrs() {
+		dst.SetAttr(a.Name, a.Attr)
+	}
+}
+
+// replaceNoting makes all users of v use w and tells the driver about them.
+func replaceNoting(rw *ir.Rewriter, v, w *ir.Value) {
+	for u := range v.Uses() {
+		rw.Update(u.Owner())
+	}
+	v.ReplaceAllUses(w)
+}
+
+// knownJump turns a jump whose goal is certain into one without a choice.
+func knownJump(rw *ir.Rewriter, op *ir.Op) bool {
+	goal := -1
+	succs := op.Successors()
+	if a, ok := arith.ConstantAttr(op.Operand(0)); ok {
+		_, bits, _ := a.NumberBits()
+		goal = jumpGoal(op, bits)
+	} else if sameJump(op) {
+		goal = 0
+	}
+	if goal < 0 {
+		return false
+	}
+	from, to := op.SuccRange(goal)
+	rw.Create(ir.State{Def: cf.Br, Loc: op.Loc(), Operands: op.Operands()[from:to], Succs: succs[goal : goal+1]})
+	rw.Erase(op)
+	return true
+}
+
+// jumpGoal returns the successor that a jump on a constant goes to.
+func jumpGoal(op *ir.Op, bits uint64) int {
+	if op.Def().Sem == cf.ByCondition {
+		if bits != 0 {
+			return 0
+		}
+		return 1
+	}
+	for i, c := range cf.CaseValues(op) {
+		if c == bits {
+			return i + 1
+		}
+	}
+	return 0
+}
+
+// sameJump reports whether all ways of a jump are the same.
+func sameJump(op *ir.Op) bool {
+	succs := op.Successors()
+	from, to := op.SuccRange(0)
+	for i := 1; i < len(succs); i++ {
+		f, t := op.SuccRange(i)
+		if succs[i] != succs[0] || t-f != to-from {
+			return false
+		}
+		for k := range t - f {
+			if op.Operand(f+k) != op.Operand(from+k) {
+				return false
+			}
+		}
+	}
+	return true
+}

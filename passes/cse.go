@@ -1,0 +1,221 @@
+package passes
+
+import (
+	"hash/maphash"
+	"slices"
+
+	"ptogo/dialect/pto"
+	"ptogo/ir"
+)
+
+// CSE keeps one of several operations that compute the same.
+var CSE = &Pass{
+	Name:  "cse",
+	Title: "CSE",
+	Doc:   "Removes operations that compute what an earlier one, certain to have run, has computed.",
+	Stats: []Stat{
+		{"num-cse'd", "operations replaced by an equal one"},
+		{"num-dce'd", "dead operations removed"},
+	},
+	Run: func(c *Context, op *ir.Op) error {
+		e := &eliminator{c: c, seed: maphash.MakeSeed(), dom: &ir.Dominance{}, table: map[uint64][]*ir.Op{}}
+		e.inside(op)
+		for _, dead := range e.dead {
+			dead.Erase()
+		}
+		return nil
+	},
+}
+
+// eliminator walks down the dominator tree. The table holds the operations
+// that are certain to have run; log remembers what to take out again.
+type eliminator struct {
+	c     *Context
+	seed  maphash.Seed
+	dom   *ir.Dominance
+	table map[uint64][]*ir.Op
+	log   []uint64
+	dead  []*ir.Op // erased at the end, so that the table stays right
+}
+
+// inside handles the regions of op. What is isolated starts afresh.
+func (e *eliminator) inside(op *ir.Op) {
+	if len(op.Regions()) == 0 {
+		return
+	}
+	if op.HasTrait(ir.IsolatedFromAbove) {
+		saved, log := e.table, e.log
+		e.table, e.log = map[uint64][]*ir.Op{}, nil
+		defer func() { e.table, e.log = saved, log }()
+	}
+	for _, r := range op.Regions() {
+		if !r.Empty() {
+			e.region(r)
+		}
+	}
+}
+
+// region visits the blocks of a region in the order of the dominator tree,
+// with a stack of its own, since a program may have many blocks.
+func (e *eliminator) region(r *ir.Region) {
+	children := map[*ir.Block][]*ir.Block{}
+	if r.Entry() != r.Last() {
+		for b := range r.Blocks() {
+			if d := e.dom.Idom(b); d != nil {
+				children[d] = append(children[d], b)
+			}
+		}
+	}
+	type frame struct {
+		b    *ir.Block
+		mark int
+		next int
+	}
+	enter := func(b *ir.Block) frame {
+		f := frame{b: b, mark: len(e.log)}
+		e.block(b)
+		return f
+	}
+	for stack := []frame{enter(r.Entry())}; len(stack) > 0; {
+		top := &stack[len(stack)-1]
+		if kids := children[top.b]; top.next < len(kids) {
+			top.next++
+			stack = append(stack, enter(kids[top.next-1]))
+			continue
+		}
+		e.popTo(top.mark)
+		stack = stack[:len(stack)-1]
+	}
+}
+
+func (e *eliminator) popTo(mark int) {
+	for i := len(e.log) - 1; i >= mark; i-- {
+		h := e.log[i]
+		e.table[h] = e.table[h][:len(e.table[h])-1]
+	}
+	e.log = e.log[:mark]
+}
+
+func (e *eliminator) block(b *ir.Block) {
+	for op := range b.Ops() {
+		switch {
+		case isDead(op):
+			e.dead = append(e.dead, op)
+			e.c.Count("num-dce'd", 1)
+		case len(op.Regions()) > 0:
+			e.inside(op)
+		case isPure(op), op.NumResults() > 0 && onlyReads(op):
+			e.visit(op)
+		}
+	}
+}
+
+// visit replaces op by an equal operation, or remembers it.
+func (e *eliminator) visit(op *ir.Op) {
+	h := e.hash(op)
+	for _, old := range slices.Backward(e.table[h]) {
+		if !equalOps(old, op) || !isPure(op) && mayChange(old, op) {
+			continue
+		}
+		for i, v := range op.Results() {
+			v.ReplaceAllUses(old.Result(i))
+		}
+		e.dead = append(e.dead, op)
+		e.c.Count("num-cse'd", 1)
+		return
+	}
+	e.table[h] = append(e.table[h], op)
+	e.log = append(e.log, h)
+}
+
+// hash is the same for equal operations.
+func (e *eliminator) hash(op *ir.Op) uint64 {
+	h := maphash.Comparable(e.seed, op.Def())
+	sum := uint64(0)
+	for i, v := range op.Operands() {
+		x := maphash.Comparable(e.seed, v)
+		if op.HasTrait(ir.Commutative) {
+			sum += x // in any order
+		} else {
+			sum = sum*31 + x + uint64(i)
+		}
+	}
+	h = h*31 + sum
+	for a := range op.OwnAttrs() {
+		h = h*31 + maphash.Comparable(e.seed, a.Attr)
+	}
+	for _, v := range op.Results() {
+		h = h*31 + maphash.Comparable(e.seed, v.Type())
+	}
+	return h
+}
+
+// equalOps reports whether two operations without regions compute the same
+// from the same.
+func equalOps(a, b *ir.Op) bool {
+	if a.Def() != b.Def() || a.Form() != b.Form() || a.NumResults() != b.NumResults() || !sameOperands(a, b) {
+		return false
+	}
+	for i := range a.NumResults() {
+		if a.Result(i).Type() != b.Result(i).Type() {
+			return false
+		}
+	}
+	for _, d := range a.Def().Attrs {
+		if a.Attr(d.Name) != b.Attr(d.Name) {
+			return false
+		}
+	}
+	return slices.Equal(a.ExtraAttrs(), b.ExtraAttrs())
+}
+
+func sameOperands(a, b *ir.Op) bool {
+	if a.NumOperands() != b.NumOperands() {
+		return false
+	}
+	for i := range a.Form().Operands {
+		af, at := a.ArgRange(i)
+		if bf, bt := b.ArgRange(i); af != bf || at != bt {
+			return false
+		}
+	}
+	x, y := a.Operands(), b.Operands()
+	return slices.Equal(x, y) ||
+		a.HasTrait(ir.Commutative) && len(x) == 2 && x[0] == y[1] && x[1] == y[0]
+}
+
+// maxScan bounds how far two reads may lie apart, which keeps the pass linear.
+const maxScan = 200
+
+// mayChange reports whether memory may change between two reads. They must
+// stand in one block, else much may happen in between.
+func mayChange(from, to *ir.Op) bool {
+	if from.Block() != to.Block() {
+		return true
+	}
+	n := 0
+	for op := from.Next(); op != to; op = op.Next() {
+		if n++; op == nil || n > maxScan || writes(op) {
+			return true
+		}
+	}
+	return false
+}
+
+// writes reports whether op may change memory or wait for someone who does.
+func writes(op *ir.Op) bool {
+	if onlyReads(op) || reserves(op) {
+		return false
+	}
+	info := pto.InfoOf(op.Def())
+	if info == nil || len(op.Regions()) > 0 {
+		return true
+	}
+	es := pto.Effects(op)
+	for _, e := range es {
+		if e.Kind&pto.Writes != 0 {
+			return true
+		}
+	}
+	return len(es) == 0
+}

@@ -1,0 +1,88 @@
+package passes
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+
+	"ptogo/ir"
+)
+
+// Dump prints the program around passes, in the way of MLIR.
+type Dump struct {
+	Out io.Writer
+	// Before and After select passes; nil selects none.
+	Before, After func(p *Pass) bool
+	OnlyChange    bool // after a pass, only if it changed something
+	OnlyFailure   bool // after a pass, only if it failed
+	WholeProgram  bool // the module, although the pass runs on a function
+	Print         ir.PrintOptions
+}
+
+func (d *Dump) writer() io.Writer {
+	if d == nil {
+		return nil
+	}
+	return d.Out
+}
+
+func (d *Dump) wholeProgram() bool { return d != nil && d.WholeProgram }
+
+// text is the program as it is printed.
+func (d *Dump) text(op, module *ir.Op) []byte {
+	if d.WholeProgram {
+		op = module
+	}
+	opts := d.Print
+	opts.Sequential = true // functions are printed while others change
+	return ir.Bytes(op, opts)
+}
+
+// before prints the program in front of a pass, and returns its text if after
+// will compare with it.
+func (d *Dump) before(p *Pass, op, module *ir.Op, w io.Writer) []byte {
+	if d == nil {
+		return nil
+	}
+	show := d.Before != nil && d.Before(p)
+	compare := d.OnlyChange && d.After != nil && d.After(p)
+	if !show && !compare {
+		return nil
+	}
+	text := d.text(op, module)
+	if show {
+		d.write(w, "Before", "", p, op, text)
+	}
+	return text
+}
+
+// after prints the program behind a pass.
+func (d *Dump) after(p *Pass, op, module *ir.Op, w io.Writer, before []byte, ok bool) {
+	if d == nil || d.After == nil || !d.After(p) || d.OnlyFailure && ok {
+		return
+	}
+	text := d.text(op, module)
+	if d.OnlyChange && ok && bytes.Equal(text, before) {
+		return
+	}
+	failed := ""
+	if !ok {
+		failed = " Failed"
+	}
+	d.write(w, "After", failed, p, op, text)
+}
+
+func (d *Dump) write(w io.Writer, when, how string, p *Pass, op *ir.Op, text []byte) {
+	fmt.Fprintf(w, "// -----// IR Dump %s %s%s (%s)%s //----- //\n%s\n", when, p.title(), how, p.Name, d.whose(op), text)
+}
+
+// whose says which operation the pass runs on where the text does not show it.
+func (d *Dump) whose(op *ir.Op) string {
+	if !d.WholeProgram {
+		return ""
+	}
+	if name, ok := ir.SymbolName(op); ok {
+		return fmt.Sprintf(" ('%s' operation: @%s)", op.Name(), name)
+	}
+	return fmt.Sprintf(" ('%s' operation)", op.Name())
+}

@@ -1,0 +1,167 @@
+package passes
+
+import (
+	"ptogo/dialect/cf"
+	"ptogo/dialect/func"
+	"ptogo/ir"
+)
+
+// Inline puts the bodies of functions in the place of calls.
+var Inline = &Pass{
+	Name:   "inline",
+	Title:  "Inliner",
+	Doc:    "Replaces calls by the bodies of the functions they call, and removes private functions that nobody calls any more.",
+	Anchor: "builtin.module",
+	Options: []Option{
+		{Name: "max-operations", Doc: "most operations a function may have to be inlined", Kind: Number, Default: "20000"},
+	},
+	Stats: []Stat{{"num-inlined", "calls replaced"}},
+	Run:   inline,
+}
+
+// inline visits callees before callers, so that each body is finished when it
+// is copied. Functions that call themselves, directly or not, stay.
+func inline(c *Context, module *ir.Op) error {
+	in := &inliner{c: c, state: map[*ir.Op]visit{}}
+	for _, f := range fn.Functions(module) {
+		in.function(f)
+	}
+	removeDeadSymbols(module)
+	return nil
+}
+
+// visit says how far a function has been handled.
+type visit uint8
+
+const (
+	unvisited visit = iota
+	active          // its calls are being inlined: a call of it is recursive
+	done
+	recursive // done, and found to call itself
+)
+
+type inliner struct {
+	c     *Context
+	state map[*ir.Op]visit
+}
+
+func (in *inliner) function(f *ir.Op) {
+	if in.state[f] != unvisited {
+		return
+	}
+	in.state[f] = active
+	var calls []*ir.Op
+	for op := range f.Walk() {
+		if op.Is(fn.Call) {
+			calls = append(calls, op)
+		}
+	}
+	loops := false
+	for _, call := range calls {
+		callee := ir.LookupSymbol(call, call.Attr("callee"))
+		if callee == nil || !callee.Is(fn.Func) {
+			continue
+		}
+		in.function(callee)
+		switch in.state[callee] {
+		case active:
+			loops = loops || callee == f
+		case done:
+			if in.wanted(call, callee) {
+				inlineCall(call, callee)
+				in.c.Count("num-inlined", 1)
+			}
+		}
+	}
+	in.state[f] = done
+	if loops {
+		in.state[f] = recursive
+	}
+}
+
+// wanted reports whether a call can and should be replaced.
+func (in *inliner) wanted(call, callee *ir.Op) bool {
+	entry := fn.Body(callee)
+	if entry == nil || call.HasAttr("no_inline") || callee.HasAttr("no_inline") {
+		return false
+	}
+	// A body with jumps needs a place with blocks around the call.
+	if entry != callee.Region(0).Last() && !call.Parent().Is(fn.Func) {
+		return false
+	}
+	if in.c.Target(call) != in.c.Target(callee) || enclosingTable(call) != enclosingTable(callee) {
+		return false
+	}
+	n := int64(0)
+	for range callee.Walk() {
+		n++
+	}
+	return n <= in.c.Int("max-operations") && returns(callee)
+}
+
+// enclosingTable returns the symbol table around op, in which the names that
+// it uses are looked up.
+func enclosingTable(op *ir.Op) *ir.Op {
+	for op = op.Parent(); op != nil && !op.HasTrait(ir.SymbolTable); op = op.Parent() {
+	}
+	return op
+}
+
+// returns reports whether every way out of a function is a return.
+func returns(f *ir.Op) bool {
+	for b := range f.Region(0).Blocks() {
+		end := b.Terminator()
+		if end == nil || len(end.Successors()) == 0 && !end.Is(fn.Return) {
+			return false
+		}
+	}
+	return true
+}
+
+// inlineCall puts a copy of the body of callee in the place of call.
+func inlineCall(call, callee *ir.Op) {
+	body := callee.Clone(nil).Region(0)
+	entry := body.Entry()
+	for i, a := range entry.Args() {
+		a.ReplaceAllUses(call.Operand(i))
+	}
+	if entry == body.Last() {
+		inlineBlock(call, entry)
+		return
+	}
+	// The part behind the call becomes a block whose arguments are the results.
+	after := call.Block().SplitAfter(call)
+	for _, v := range call.Results() {
+		a := after.AddArg(v.Type())
+		a.SetName(v.Name())
+		v.ReplaceAllUses(a)
+	}
+	for b := range body.Blocks() {
+		if end := b.Terminator(); end.Is(fn.Return) {
+			ir.Before(end).Create(ir.State{Def: cf.Br, Operands: end.Operands(), Succs: []*ir.Block{after}})
+			end.Erase()
+		}
+	}
+	at := call.Block()
+	call.Erase()
+	at.Splice(entry)
+	entry.Erase()
+	for b := range body.Blocks() {
+		at.Region().InsertAfter(b, at)
+		at = b
+	}
+}
+
+// inlineBlock puts the operations of a body of one block in front of call, and
+// replaces that by what the body returns.
+func inlineBlock(call *ir.Op, entry *ir.Block) {
+	end := entry.Terminator()
+	for i, v := range end.Operands() {
+		call.Result(i).ReplaceAllUses(v)
+	}
+	end.Erase()
+	for o := range entry.Ops() {
+		call.Block().InsertBefore(o, call)
+	}
+	call.Erase()
+}

@@ -1,0 +1,96 @@
+package passes
+
+import (
+	"ptogo/dialect/scf"
+	"ptogo/ir"
+)
+
+// LICM moves what does not change from turn to turn out of loops.
+var LICM = &Pass{
+	Name:  "loop-invariant-code-motion",
+	Title: "LoopInvariantCodeMotion",
+	Doc:   "Moves operations whose operands do not change in a loop in front of it.",
+	Stats: []Stat{{"num-moved", "operations moved out of a loop"}},
+	Run: func(c *Context, op *ir.Op) error {
+		hoistIn(c, op)
+		return nil
+	},
+}
+
+// hoistIn handles the loops below op, the inner ones first, so that what can
+// leave several of them does.
+func hoistIn(c *Context, op *ir.Op) {
+	for _, r := range op.Regions() {
+		for b := range r.Blocks() {
+			for o := range b.Ops() {
+				hoistIn(c, o)
+			}
+		}
+	}
+	if op.HasTrait(ir.LoopLike) && op.Block() != nil {
+		hoistFrom(c, op)
+	}
+}
+
+// hoistFrom moves operations of the blocks directly in a loop. One that may
+// not be executed where the program would not have is moved only if the loop
+// is certain to execute it.
+func hoistFrom(c *Context, loop *ir.Op) {
+	runs := entersFirst(loop)
+	for i, r := range loop.Regions() {
+		for b := range r.Blocks() {
+			certain := i == 0 && b == r.Entry() && runs
+			for o := range b.Ops() {
+				if !isPure(o) || !definedOutside(o, loop) || !certain && !speculatable(o) {
+					continue
+				}
+				loop.Block().InsertBefore(o, loop)
+				c.Count("num-moved", 1)
+			}
+		}
+	}
+}
+
+// entersFirst reports whether a loop is certain to run the first block of its
+// first region, as one does whose condition is computed there.
+func entersFirst(loop *ir.Op) bool {
+	if loop.Def().Sem == scf.ConditionalLoop {
+		return true
+	}
+	return tripsAtLeastOnce(loop)
+}
+
+// tripsAtLeastOnce reports whether the bounds of a counted loop are constants
+// that make it run.
+func tripsAtLeastOnce(loop *ir.Op) bool {
+	if loop.Def().Sem != scf.CountedLoop {
+		return false
+	}
+	lb, ub, ok := constantBounds(loop)
+	return ok && lb < ub
+}
+
+// speculatable reports whether op may be executed although the program would
+// not have: it is said to be, or works on tiles as values.
+func speculatable(op *ir.Op) bool {
+	return op.HasTrait(ir.Speculatable) || isConstant(op) || computesTiles(op)
+}
+
+// definedOutside reports whether all that op and its inside use is defined
+// outside the loop.
+func definedOutside(op, loop *ir.Op) bool {
+	for _, v := range op.Operands() {
+		at := v.Op()
+		if at == nil {
+			at = v.Block().Parent()
+			if at == nil || loop.Encloses(at) {
+				return false
+			}
+			continue
+		}
+		if loop.Encloses(at) {
+			return false
+		}
+	}
+	return true
+}

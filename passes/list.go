@@ -1,0 +1,16 @@
+package passes
+
+// List is the passes of this package, in an order in which they could run.
+var List = []*Pass{
+	StripDebugInfo,
+	SCCP,
+	Canonicalize,
+	Inline,
+	SymbolDCE,
+	LICM,
+	TDivSToRecip,
+	CSE,
+}
+
+// Rules say which pass belongs in front of which.
+var Rules []Order

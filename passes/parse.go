@@ -1,0 +1,231 @@
+package passes
+
+import (
+	"fmt"
+	"strings"
+
+	"ptogo/ir"
+)
+
+// maxNesting bounds how deep pipelines may nest, so that hostile text ends in
+// a message.
+const maxNesting = 64
+
+// ParsePipeline reads a pipeline such as
+//
+//	builtin.module(canonicalize,func.func(cse,canonicalize{max-iterations=3 top-down=true}))
+//
+// It returns nil after an error, which is in diags with its place in the text.
+func ParsePipeline(r *Registry, text string, diags *ir.Diags) *Pipeline {
+	ps := &pipelineParser{reg: r, src: &ir.Source{Name: "pass pipeline", Text: text}, diags: diags}
+	ps.space()
+	off := ps.off
+	name := ps.name()
+	if !ps.at('(') {
+		ps.fail(off, "a pipeline starts with the operation it runs on").
+			Note(ir.Loc{}, "write builtin.module("+strings.TrimSpace(text)+")")
+		return nil
+	}
+	p := ps.nested(off, name, 0)
+	if !ps.bad && ps.off < len(text) {
+		if ps.at(')') {
+			ps.fail(ps.off, "this ')' closes nothing")
+		} else {
+			ps.fail(ps.off, "unexpected text behind the pipeline")
+		}
+	}
+	if ps.bad {
+		return nil
+	}
+	r.CheckOrder(p, diags)
+	return p
+}
+
+// pipelineParser reads text from left to right; the first error sticks.
+type pipelineParser struct {
+	reg   *Registry
+	src   *ir.Source
+	off   int
+	diags *ir.Diags
+	bad   bool
+}
+
+func (ps *pipelineParser) fail(off int, format string, args ...any) *ir.Diag {
+	if ps.bad {
+		return &ir.Diag{}
+	}
+	ps.bad = true
+	return ps.diags.Error(ir.LocAt(ps.src, off), fmt.Sprintf(format, args...))
+}
+
+func (ps *pipelineParser) at(c byte) bool {
+	return ps.off < len(ps.src.Text) && ps.src.Text[ps.off] == c
+}
+
+func (ps *pipelineParser) space() {
+	for ps.off < len(ps.src.Text) && strings.IndexByte(" \t\r\n", ps.src.Text[ps.off]) >= 0 {
+		ps.off++
+	}
+}
+
+// until moves to the first of the given bytes and returns the text in between.
+func (ps *pipelineParser) until(stop string) string {
+	rest := ps.src.Text[ps.off:]
+	n := strings.IndexAny(rest, stop)
+	if n < 0 {
+		n = len(rest)
+	}
+	ps.off += n
+	return rest[:n]
+}
+
+// name reads the name of a pass or operation and the space behind it.
+func (ps *pipelineParser) name() string {
+	return strings.TrimSpace(ps.until(",(){}"))
+}
+
+// nested reads the parentheses behind the name of an operation.
+func (ps *pipelineParser) nested(off int, anchor string, depth int) *Pipeline {
+	ps.checkAnchor(off, anchor)
+	open := ps.off
+	ps.off++
+	if depth > maxNesting {
+		ps.fail(off, "pipelines nest deeper than %d levels", maxNesting)
+	}
+	p := &Pipeline{Anchor: anchor}
+	ps.space()
+	for !ps.bad && !ps.at(')') {
+		ps.step(p, depth)
+		if ps.space(); !ps.at(',') {
+			break
+		}
+		ps.off++
+		if ps.space(); ps.at(')') {
+			ps.fail(ps.off, "expected a pass behind the comma")
+		}
+	}
+	switch {
+	case ps.at(')'):
+		ps.off++
+		ps.space()
+	case ps.off >= len(ps.src.Text):
+		ps.fail(open, "this '(' is not closed")
+	default:
+		ps.fail(ps.off, "expected ',' or ')'")
+	}
+	return p
+}
+
+// step reads a pass with its options, or a pipeline.
+func (ps *pipelineParser) step(p *Pipeline, depth int) {
+	off := ps.off
+	name := ps.name()
+	if ps.at('(') && ps.reg.Lookup(name) == nil {
+		p.Steps = append(p.Steps, &Step{Nested: ps.nested(off, name, depth+1)})
+		return
+	}
+	pass := ps.reg.Lookup(name)
+	switch {
+	case name == "":
+		ps.fail(ps.off, "expected the name of a pass")
+	case pass == nil:
+		ps.unknown(off, name)
+	case ps.at('('):
+		ps.fail(ps.off, "'%s' is a pass, which takes no passes; options stand in braces", name)
+	case pass.Anchor != "" && p.Anchor != pass.Anchor:
+		ps.fail(off, "pass '%s' runs on %s, not on %s", name, pass.Anchor, p.Anchor).
+			Note(ir.Loc{}, "write "+pass.Anchor+"("+name+")")
+	}
+	if ps.bad {
+		return
+	}
+	s := newStep(pass)
+	if ps.at('{') {
+		open := ps.off
+		ps.off++
+		ps.options(s)
+		if !ps.at('}') {
+			ps.fail(open, "this '{' is not closed")
+		}
+		ps.off++
+	}
+	p.Steps = append(p.Steps, s)
+}
+
+func (ps *pipelineParser) unknown(off int, name string) {
+	d := ps.fail(off, "unknown pass '%s'", name)
+	if near := ps.reg.nearest(name); near != "" {
+		d.Note(ir.LocAt(ps.src, off), "did you mean '"+near+"'?")
+	}
+}
+
+// checkAnchor rejects names that cannot be those of an operation. The
+// operations of dialects that nobody registered may occur in a program.
+func (ps *pipelineParser) checkAnchor(off int, name string) {
+	dialect, _, dotted := strings.Cut(name, ".")
+	known := ir.LookupDialect(dialect)
+	def := ir.Lookup(name)
+	switch {
+	case name == AnyOp || dotted && known == nil:
+	case def == nil:
+		d := ps.fail(off, "'%s' is neither a pass nor an operation", name)
+		if near := ir.Nearest(name, []string{"builtin.module", "func.func", AnyOp}); near != "" {
+			d.Note(ir.LocAt(ps.src, off), "did you mean '"+near+"'?")
+		} else if near := ps.reg.nearest(name); near != "" {
+			d.Note(ir.LocAt(ps.src, off), "did you mean '"+near+"'?")
+		}
+	case def.Traits&ir.IsolatedFromAbove == 0:
+		ps.fail(off, "passes cannot run on '%s', whose inside is not isolated from what is around it", name)
+	}
+}
+
+// options reads name=value name=value ... up to a closing brace or the end.
+func (ps *pipelineParser) options(s *Step) {
+	for ps.space(); !ps.bad && ps.off < len(ps.src.Text) && !ps.at('}'); ps.space() {
+		off := ps.off
+		name := ps.until(" \t\r\n={}")
+		value, given := "", ps.at('=')
+		if given {
+			ps.off++
+			value = ps.value()
+		}
+		if name == "" {
+			ps.fail(off, "expected the name of an option")
+		} else if msg := s.set(name, value, given); msg != "" {
+			ps.fail(off, "%s", msg)
+		}
+		if ps.at('{') && !given {
+			ps.fail(ps.off, "expected '=' in front of the value")
+		}
+	}
+}
+
+// value reads one word, or text in quotes or braces.
+func (ps *pipelineParser) value() string {
+	open := ps.off
+	switch {
+	case ps.at('{'):
+		for depth := 0; ps.off < len(ps.src.Text); ps.off++ {
+			if ps.at('{') {
+				depth++
+			} else if ps.at('}') {
+				if depth--; depth == 0 {
+					ps.off++
+					return ps.src.Text[open+1 : ps.off-1]
+				}
+			}
+		}
+		ps.fail(open, "this '{' is not closed")
+		return ""
+	case ps.at('\''), ps.at('"'):
+		ps.off++
+		v := ps.until(ps.src.Text[open : open+1])
+		if ps.off >= len(ps.src.Text) {
+			ps.fail(open, "this quote is not closed")
+			return ""
+		}
+		ps.off++
+		return v
+	}
+	return ps.until(" \t\r\n{}")
+}

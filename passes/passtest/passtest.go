@@ -1,0 +1,119 @@
+// Package passtest runs pipelines over programs written in tests.
+//
+//	Run         a pipeline over a program that must be legal before and after
+//	Check       Run, and compare with the expected text
+//	Fail        a pipeline that must fail, and its messages
+//	Wants       what a text must contain
+package passtest
+
+import (
+	"strings"
+	"testing"
+
+	"ptogo/ir"
+	"ptogo/passes"
+
+	// Programs in tests use these dialects.
+	_ "ptogo/dialect/arith"
+	_ "ptogo/dialect/builtin"
+	_ "ptogo/dialect/cf"
+	_ "ptogo/dialect/func"
+	_ "ptogo/dialect/pto"
+	_ "ptogo/dialect/scf"
+)
+
+// Parse reads a program that must be legal.
+func Parse(t testing.TB, text string) *ir.Op {
+	t.Helper()
+	var diags ir.Diags
+	m := ir.Parse(&ir.Source{Name: "test", Text: text}, ir.ParseOptions{AllowUnregistered: true}, &diags)
+	if m != nil {
+		ir.Verify(m, ir.VerifyOptions{}, &diags)
+	}
+	if diags.HasErrors() {
+		t.Fatalf("program is not legal:\n%s\n%s", Messages(&diags), text)
+	}
+	return m
+}
+
+// Messages returns the text of all diagnostics.
+func Messages(ds *ir.Diags) string {
+	var b strings.Builder
+	for _, d := range ds.All() {
+		b.WriteString(d.Format())
+	}
+	return b.String()
+}
+
+// Pipeline reads a pipeline that must be correct.
+func Pipeline(t testing.TB, r *passes.Registry, text string) *passes.Pipeline {
+	t.Helper()
+	var diags ir.Diags
+	p := passes.ParsePipeline(r, text, &diags)
+	if p == nil {
+		t.Fatalf("pipeline %s: %s", text, Messages(&diags))
+	}
+	return p
+}
+
+// Apply runs a pipeline over a module, which must go well.
+func Apply(t testing.TB, r *passes.Registry, pipeline string, m *ir.Op) {
+	t.Helper()
+	var diags ir.Diags
+	if !Pipeline(t, r, pipeline).Run(m, passes.RunOptions{Diags: &diags, VerifyEach: true}) {
+		t.Fatalf("%s failed:\n%s\n%s", pipeline, Messages(&diags), ir.Bytes(m, ir.PrintOptions{Generic: true}))
+	}
+}
+
+// Run runs a pipeline over a program and returns the result.
+func Run(t testing.TB, r *passes.Registry, pipeline, text string) string {
+	t.Helper()
+	m := Parse(t, text)
+	Apply(t, r, pipeline, m)
+	return m.String()
+}
+
+// Check runs a pipeline over a program and compares the result with the
+// program that is wanted.
+func Check(t *testing.T, r *passes.Registry, pipeline, text, want string) {
+	t.Helper()
+	got, want := Plain(Run(t, r, pipeline, text)), Plain(Parse(t, want).String())
+	if got != want {
+		t.Errorf("%s of\n%s\ngives\n%s\nwant\n%s", pipeline, Plain(text), got, want)
+	}
+}
+
+// Plain takes the module around a program and the indentation away.
+func Plain(text string) string {
+	var lines []string
+	for line := range strings.Lines(text) {
+		if line = strings.TrimSpace(line); line != "" {
+			lines = append(lines, line)
+		}
+	}
+	if n := len(lines); n > 1 && lines[0] == "module {" && lines[n-1] == "}" {
+		lines = lines[1 : n-1]
+	}
+	return strings.Join(lines, "\n")
+}
+
+// Fail runs a pipeline that must fail and returns its messages.
+func Fail(t testing.TB, r *passes.Registry, pipeline, text string) string {
+	t.Helper()
+	m := Parse(t, text)
+	var diags ir.Diags
+	if Pipeline(t, r, pipeline).Run(m, passes.RunOptions{Diags: &diags, VerifyEach: true}) {
+		t.Fatalf("%s did not fail; it gives\n%s", pipeline, m)
+	}
+	return Messages(&diags)
+}
+
+// Wants reports the lines of messages that a text does not have.
+func Wants(t testing.TB, got string, want ...string) {
+	t.Helper()
+	for _, w := range want {
+		if !strings.Contains(got, w) {
+			t.Errorf("got\n%s\nwant it to contain\n%s", got, w)
+		}
+	}
+}

@@ -1,0 +1,194 @@
+package passes
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"ptogo/ir"
+)
+
+// Pipeline is passes in the order they run, on every operation of one kind.
+type Pipeline struct {
+	// Anchor is the name of the operation the pipeline runs on, or AnyOp.
+	Anchor string
+	Steps  []*Step
+}
+
+// AnyOp is the anchor of a pipeline that runs on every operation whose inside
+// is isolated.
+const AnyOp = "any"
+
+// Step is a pass with the values of its options, or a pipeline for operations
+// directly below.
+type Step struct {
+	Pass   *Pass
+	values []string // one for each option, as text
+	Nested *Pipeline
+}
+
+// NewPipeline returns an empty pipeline for modules.
+func NewPipeline() *Pipeline { return &Pipeline{Anchor: "builtin.module"} }
+
+// newStep returns a step with the default values of the options.
+func newStep(p *Pass) *Step {
+	s := &Step{Pass: p, values: make([]string, len(p.Options))}
+	for i := range p.Options {
+		s.values[i] = p.Options[i].Default
+	}
+	return s
+}
+
+// Add appends a pass with options in their text form, such as
+// "max-iterations=3 top-down=false". A pass that runs on another operation
+// than the pipeline is put into a pipeline of its own, or into the last one.
+func (p *Pipeline) Add(pass *Pass, options string, diags *ir.Diags) bool {
+	ps := &pipelineParser{src: &ir.Source{Name: "options of --" + pass.Name, Text: options}, diags: diags}
+	s := newStep(pass)
+	ps.options(s)
+	if ps.off < len(options) {
+		ps.fail(ps.off, "expected the name of an option")
+	}
+	if ps.bad {
+		return false
+	}
+	p.append(s)
+	return true
+}
+
+func (p *Pipeline) append(s *Step) {
+	if a := s.Pass.Anchor; a != "" && a != p.Anchor {
+		if n := len(p.Steps); n == 0 || p.Steps[n-1].Nested == nil || p.Steps[n-1].Nested.Anchor != a {
+			p.Steps = append(p.Steps, &Step{Nested: &Pipeline{Anchor: a}})
+		}
+		p = p.Steps[len(p.Steps)-1].Nested
+	}
+	p.Steps = append(p.Steps, s)
+}
+
+// Len returns the number of passes and of pipelines directly in p.
+func (p *Pipeline) Len() int { return len(p.Steps) }
+
+// walk calls f for every step, outer ones first.
+func (p *Pipeline) walk(f func(s *Step)) {
+	for _, s := range p.Steps {
+		f(s)
+		if s.Nested != nil {
+			s.Nested.walk(f)
+		}
+	}
+}
+
+// String returns the text of the pipeline, with the values of all options.
+func (p *Pipeline) String() string { return string(p.appendTo(nil)) }
+
+func (p *Pipeline) appendTo(b []byte) []byte {
+	b = append(append(b, p.Anchor...), '(')
+	for i, s := range p.Steps {
+		if i > 0 {
+			b = append(b, ',')
+		}
+		b = s.appendTo(b)
+	}
+	return append(b, ')')
+}
+
+func (s *Step) appendTo(b []byte) []byte {
+	if s.Nested != nil {
+		return s.Nested.appendTo(b)
+	}
+	b = append(b, s.Pass.Name...)
+	sep := byte('{')
+	for i, o := range s.Pass.Options {
+		if s.values[i] == "" && o.Default == "" {
+			continue
+		}
+		b = append(append(append(b, sep), o.Name...), '=')
+		b = append(b, quoteValue(s.values[i])...)
+		sep = ' '
+	}
+	if sep == ' ' {
+		b = append(b, '}')
+	}
+	return b
+}
+
+// quoteValue puts braces or quotes around a value that would not be read as
+// one word. What was read is always written in one of the three ways.
+func quoteValue(v string) string {
+	switch {
+	case v != "" && !strings.ContainsAny(v, " \t\r\n{}'\""):
+		return v
+	case balanced(v):
+		return "{" + v + "}"
+	case !strings.Contains(v, "'"):
+		return "'" + v + "'"
+	}
+	return `"` + v + `"`
+}
+
+// balanced reports whether v can stand between braces.
+func balanced(v string) bool {
+	depth := 0
+	for i := range len(v) {
+		switch v[i] {
+		case '{':
+			depth++
+		case '}':
+			if depth--; depth < 0 {
+				return false
+			}
+		}
+	}
+	return depth == 0
+}
+
+// set gives an option a value. It returns what is wrong, or "".
+func (s *Step) set(name, value string, given bool) string {
+	i := s.Pass.option(name)
+	if i < 0 {
+		return s.noSuchOption(name)
+	}
+	o := &s.Pass.Options[i]
+	switch o.Kind {
+	case Flag:
+		if !given || value == "1" || strings.EqualFold(value, "true") {
+			value = "true"
+		} else if value == "0" || strings.EqualFold(value, "false") {
+			value = "false"
+		} else {
+			return fmt.Sprintf("option '%s' must be true or false, but is '%s'", name, value)
+		}
+	case Number:
+		if n, err := strconv.ParseInt(value, 10, 64); err == nil {
+			value = strconv.FormatInt(n, 10)
+		} else {
+			return fmt.Sprintf("option '%s' must be an integer, but is '%s'", name, value)
+		}
+	default:
+		if !given {
+			return fmt.Sprintf("option '%s' needs a value", name)
+		}
+		if o.Choices != nil && !slices.Contains(o.Choices, value) {
+			return fmt.Sprintf("option '%s' must be one of %s, but is '%s'", name, strings.Join(o.Choices, ", "), value)
+		}
+	}
+	s.values[i] = value
+	return ""
+}
+
+func (s *Step) noSuchOption(name string) string {
+	names := make([]string, len(s.Pass.Options))
+	for i := range s.Pass.Options {
+		names[i] = s.Pass.Options[i].Name
+	}
+	msg := fmt.Sprintf("pass '%s' has no option '%s'", s.Pass.Name, name)
+	switch near := ir.Nearest(name, names); {
+	case near != "":
+		msg += "; did you mean '" + near + "'?"
+	case len(names) > 0:
+		msg += "; it has " + strings.Join(names, ", ")
+	}
+	return msg
+}

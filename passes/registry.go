@@ -1,0 +1,120 @@
+package passes
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"ptogo/ir"
+)
+
+// Order says that one pass belongs in front of another, and why. It is a rule
+// for pipelines that have both.
+type Order struct{ Before, After, Why string }
+
+// Registry is the passes that a tool knows, those of several packages
+// together.
+type Registry struct {
+	list  []*Pass
+	names map[string]*Pass
+	order []Order
+}
+
+// Table is what one package adds to a registry.
+type Table struct {
+	Passes []*Pass
+	Order  []Order
+}
+
+// NewRegistry puts tables together. The passes stand in an order in which
+// they could run, so that the rules check the tables and the tables the rules.
+func NewRegistry(tables ...Table) *Registry {
+	r := &Registry{names: map[string]*Pass{}}
+	for _, t := range tables {
+		for _, p := range t.Passes {
+			if r.names[p.Name] != nil {
+				panic("BUG: pass " + p.Name + " is in the table twice")
+			}
+			r.names[p.Name] = p
+			r.list = append(r.list, p)
+		}
+		r.order = append(r.order, t.Order...)
+	}
+	for _, o := range r.order {
+		a, b := r.index(o.Before), r.index(o.After)
+		if a < 0 || b < 0 || a >= b {
+			panic(fmt.Sprintf("BUG: pass %s must stand in the table in front of %s: %s", o.Before, o.After, o.Why))
+		}
+	}
+	return r
+}
+
+func (r *Registry) index(name string) int {
+	return slices.IndexFunc(r.list, func(p *Pass) bool { return p.Name == name })
+}
+
+// Passes returns the passes in the order of the tables.
+func (r *Registry) Passes() []*Pass { return r.list }
+
+// Lookup returns the pass of a name, or nil.
+func (r *Registry) Lookup(name string) *Pass { return r.names[name] }
+
+// nearest returns a name that the user may have meant, or "".
+func (r *Registry) nearest(name string) string {
+	names := make([]string, len(r.list))
+	for i, p := range r.list {
+		names[i] = p.Name
+	}
+	return ir.Nearest(name, names)
+}
+
+// CheckOrder warns of passes that stand in a pipeline in an order that the
+// tables advise against.
+func (r *Registry) CheckOrder(p *Pipeline, diags *ir.Diags) {
+	var flat []string
+	p.walk(func(s *Step) {
+		if s.Pass != nil {
+			flat = append(flat, s.Pass.Name)
+		}
+	})
+	for _, o := range r.order {
+		first := slices.Index(flat, o.After)
+		if first < 0 || slices.Contains(flat[:first], o.Before) || !slices.Contains(flat[first:], o.Before) {
+			continue
+		}
+		diags.Add(ir.Warning, ir.Loc{}, fmt.Sprintf("pass '%s' stands behind '%s', but belongs in front of it: %s", o.Before, o.After, o.Why))
+	}
+}
+
+// Help describes every pass and its options, for the help text of a tool.
+func (r *Registry) Help() string {
+	var b strings.Builder
+	for _, p := range r.list {
+		fmt.Fprintf(&b, "  --%-36s %s\n", p.Name, p.Doc)
+		for _, o := range p.Options {
+			fmt.Fprintf(&b, "    --%-34s %s\n", o.Name+"="+o.placeholder(), o.Doc+o.defaultText())
+		}
+	}
+	return b.String()
+}
+
+func (o *Option) placeholder() string {
+	switch {
+	case o.Kind == Flag:
+		return "<bool>"
+	case o.Kind == Number:
+		return "<int>"
+	case len(o.Choices) > 0:
+		return strings.Join(o.Choices, "|")
+	case o.Kind == Words:
+		return "<string>,..."
+	}
+	return "<string>"
+}
+
+func (o *Option) defaultText() string {
+	if o.Default == "" {
+		return ""
+	}
+	return " (default " + o.Default + ")"
+}

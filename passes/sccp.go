@@ -1,0 +1,316 @@
+package passes
+
+import (
+	"slices"
+
+	"ptogo/dialect/arith"
+	"ptogo/ir"
+)
+
+// SCCP finds values that are constant on every way that can be taken.
+var SCCP = &Pass{
+	Name:  "sccp",
+	Title: "SCCP",
+	Doc:   "Replaces values that are constant on all paths that control can take, with constant conditions taken into account.",
+	Stats: []Stat{{"num-constants", "values replaced by constants"}},
+	Run: func(c *Context, op *ir.Op) error {
+		for o := range op.Walk() {
+			if len(o.Regions()) > 0 && o.HasTrait(ir.IsolatedFromAbove) && !o.HasTrait(ir.GraphRegion) {
+				newPropagation(o).run(c)
+			}
+		}
+		return nil
+	},
+}
+
+// fact is what is known about a value: nothing yet, one constant, or that it
+// is no constant.
+type fact struct {
+	attr   ir.Attr
+	varies bool
+}
+
+func (f fact) known() bool { return f.varies || !f.attr.IsZero() }
+
+// propagation works on one isolated operation, in the way of Wegman and
+// Zadeck: it assumes that nothing runs and nothing is known, and goes on from
+// the entry until no assumption is contradicted.
+type propagation struct {
+	root   *ir.Op
+	facts  map[*ir.Value]fact
+	runs   map[*ir.Block]bool
+	blocks []*ir.Block
+	ops    []*ir.Op
+	queued map[*ir.Op]bool
+}
+
+func newPropagation(root *ir.Op) *propagation {
+	p := &propagation{root: root, facts: map[*ir.Value]fact{}, runs: map[*ir.Block]bool{}, queued: map[*ir.Op]bool{}}
+	for _, r := range root.Regions() {
+		p.enter(r.Entry(), nil, nil)
+	}
+	return p
+}
+
+func (p *propagation) run(c *Context) {
+	for len(p.blocks)+len(p.ops) > 0 {
+		if n := len(p.blocks); n > 0 {
+			b := p.blocks[n-1]
+			p.blocks = p.blocks[:n-1]
+			for op := range b.Ops() {
+				p.visit(op)
+			}
+			continue
+		}
+		op := p.ops[len(p.ops)-1]
+		p.ops = p.ops[:len(p.ops)-1]
+		delete(p.queued, op)
+		p.visit(op)
+	}
+	p.replace(c)
+}
+
+// enter notes that a block runs and that its arguments receive values; those
+// that are not in to vary.
+func (p *propagation) enter(b *ir.Block, to, from []*ir.Value) {
+	if b == nil {
+		return
+	}
+	for _, a := range b.Args() {
+		if i := slices.Index(to, a); i >= 0 {
+			p.learn(a, p.fact(from[i]))
+		} else {
+			p.learn(a, fact{varies: true})
+		}
+	}
+	if !p.runs[b] {
+		p.runs[b] = true
+		p.blocks = append(p.blocks, b)
+	}
+}
+
+func (p *propagation) fact(v *ir.Value) fact { return p.facts[v] }
+
+// learn combines what is known about a value with something new, and looks
+// again at its users if that changes it.
+func (p *propagation) learn(v *ir.Value, f fact) {
+	old := p.facts[v]
+	if !f.known() || old.varies || old == f {
+		return
+	}
+	if old.known() {
+		f = fact{varies: true}
+	}
+	p.facts[v] = f
+	for u := range v.Uses() {
+		op := u.Owner()
+		if op.Block() != nil && p.runs[op.Block()] && !p.queued[op] {
+			p.queued[op] = true
+			p.ops = append(p.ops, op)
+		}
+	}
+}
+
+// visit looks at an operation that runs.
+func (p *propagation) visit(op *ir.Op) {
+	switch {
+	case op.HasTrait(ir.IsolatedFromAbove) && len(op.Regions()) > 0:
+		p.vary(op.Results()) // its inside is looked at on its own
+	case len(op.Regions()) > 0:
+		p.around(op)
+	case len(op.Successors()) > 0:
+		p.jump(op)
+	case op.HasTrait(ir.Terminator):
+		p.leave(op)
+	default:
+		p.compute(op)
+	}
+}
+
+func (p *propagation) vary(vs []*ir.Value) {
+	for _, v := range vs {
+		p.learn(v, fact{varies: true})
+	}
+}
+
+// compute folds an operation with what is known about its operands.
+func (p *propagation) compute(op *ir.Op) {
+	if op.NumResults() == 0 {
+		return
+	}
+	if a, ok := arith.ConstantAttr(op.Result(0)); ok && op.NumResults() == 1 {
+		p.learn(op.Result(0), fact{attr: a})
+		return
+	}
+	in := make([]ir.Attr, op.NumOperands())
+	for i, v := range op.Operands() {
+		f := p.fact(v)
+		if !f.known() {
+			return // look again when it is
+		}
+		in[i] = f.attr
+	}
+	if op.Def().Fold == nil || !isPure(op) {
+		p.vary(op.Results())
+		return
+	}
+	folded := op.Def().Fold(op, in)
+	for i, v := range op.Results() {
+		f := fact{varies: true}
+		if i < len(folded) {
+			switch r := folded[i]; {
+			case r.Value != nil:
+				f = p.fact(r.Value)
+			case !r.Const.IsZero() && r.Const.ValueType() == v.Type():
+				f = fact{attr: r.Const}
+			}
+		}
+		p.learn(v, f)
+	}
+}
+
+// jump follows a terminator to the blocks it may go to.
+func (p *propagation) jump(op *ir.Op) {
+	succs := op.Successors()
+	goals := span(len(succs))
+	if len(succs) > 1 && len(controlPatterns(op.Def())) > 0 {
+		f := p.fact(op.Operand(0))
+		if !f.known() {
+			return
+		}
+		if _, bits, ok := f.attr.NumberBits(); ok {
+			goals = []int{jumpGoal(op, bits)}
+		}
+	}
+	for _, i := range goals {
+		if op.Def().SuccOperands == nil {
+			p.enter(succs[i], nil, nil)
+			continue
+		}
+		from, to := op.SuccRange(i)
+		p.enter(succs[i], succs[i].Args(), op.Operands()[from:to])
+	}
+}
+
+func span(n int) []int {
+	s := make([]int, n)
+	for i := range s {
+		s[i] = i
+	}
+	return s
+}
+
+// around follows control from an operation into its regions, or past them.
+func (p *propagation) around(op *ir.Op) {
+	flows, known := Flows(op)
+	if !known {
+		p.vary(op.Results())
+		for _, r := range op.Regions() {
+			p.enter(r.Entry(), nil, nil)
+		}
+		return
+	}
+	only := noRegion
+	if isBranch(op) {
+		f := p.fact(op.Operand(0))
+		if !f.known() {
+			return
+		}
+		if n, ok := f.attr.AsInt(); ok {
+			only = branchTaken(op, n)
+		}
+	}
+	for _, f := range flows {
+		if f.From == op && (only == noRegion || f.Region == only || f.Region == Leaving) {
+			p.follow(op, f)
+		}
+	}
+}
+
+// leave follows control from the end of a region.
+func (p *propagation) leave(end *ir.Op) {
+	parent := end.Parent()
+	if parent == p.root {
+		return
+	}
+	flows, _ := Flows(parent)
+	for _, f := range flows {
+		if f.From == end {
+			p.follow(parent, f)
+		}
+	}
+}
+
+// follow passes on what is known along a flow.
+func (p *propagation) follow(op *ir.Op, f Flow) {
+	from := f.From.Operands()
+	from = from[min(f.First, len(from)):]
+	to := f.To[:min(len(f.To), len(from))]
+	if f.Region != Leaving {
+		p.enter(op.Region(f.Region).Entry(), to, from)
+		return
+	}
+	for i, v := range to {
+		p.learn(v, p.fact(from[i]))
+	}
+}
+
+// replace makes users of constant values use constants.
+func (p *propagation) replace(c *Context) {
+	consts, rw := newConstants(), &ir.Rewriter{}
+	var computed []*ir.Op
+	for op := range p.root.Walk() {
+		if op == p.root {
+			continue
+		}
+		if isConstant(op) {
+			consts.keep(op)
+			continue
+		}
+		computed = append(computed, op)
+	}
+	for _, op := range computed {
+		p.replaceAll(c, consts, rw, op, op.Results())
+		for _, r := range op.Regions() {
+			for b := range r.Blocks() {
+				p.replaceAll(c, consts, rw, op, b.Args())
+			}
+		}
+	}
+	for _, r := range p.root.Regions() {
+		for b := range r.Blocks() {
+			if first := b.First(); first != nil {
+				p.replaceAll(c, consts, rw, first, b.Args())
+			}
+		}
+	}
+	for _, op := range slices.Backward(computed) {
+		if p.runs[op.Block()] && p.settled(op) && isDead(op) {
+			op.Erase()
+		}
+	}
+}
+
+// settled reports whether all results of op are constants.
+func (p *propagation) settled(op *ir.Op) bool {
+	for _, v := range op.Results() {
+		if f := p.fact(v); f.attr.IsZero() {
+			return false
+		}
+	}
+	return op.NumResults() > 0
+}
+
+// replaceAll replaces those of some values that are constant, for use at op.
+func (p *propagation) replaceAll(c *Context, consts *constants, rw *ir.Rewriter, op *ir.Op, vs []*ir.Value) {
+	for _, v := range vs {
+		f := p.fact(v)
+		if f.varies || f.attr.IsZero() || !v.HasUses() {
+			continue
+		}
+		if k := consts.get(rw, op, f.attr, v.Type()); k != nil {
+			v.ReplaceAllUses(k)
+			c.Count("num-constants", 1)
+		}
+	}
+}

@@ -1,0 +1,97 @@
+package passes
+
+import (
+	"cmp"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+	"sync"
+)
+
+// Statistics adds up what passes count. A nil Statistics counts nothing.
+type Statistics struct {
+	mu     sync.Mutex
+	counts map[*Step][]int64
+}
+
+func (st *Statistics) add(s *Step, counts []int64) {
+	if st == nil {
+		return
+	}
+	st.mu.Lock()
+	defer st.mu.Unlock()
+	if st.counts == nil {
+		st.counts = map[*Step][]int64{}
+	}
+	if st.counts[s] == nil {
+		st.counts[s] = make([]int64, len(counts))
+	}
+	for i, n := range counts {
+		st.counts[s][i] += n
+	}
+}
+
+// Report writes the counts in the shape of the pipeline, or as a list of
+// passes by name, each with the sum of all its runs.
+func (st *Statistics) Report(w io.Writer, p *Pipeline, list bool) {
+	banner(w, "Pass statistics report")
+	if list {
+		st.list(w, p)
+		return
+	}
+	st.tree(w, p, 0)
+}
+
+func (st *Statistics) tree(w io.Writer, p *Pipeline, depth int) {
+	for _, s := range p.Steps {
+		if s.Nested != nil {
+			fmt.Fprintf(w, "%s'%s' Pipeline\n", strings.Repeat("  ", depth), s.Nested.Anchor)
+			st.tree(w, s.Nested, depth+1)
+			continue
+		}
+		writeCounts(w, s.Pass, st.counts[s], depth)
+	}
+}
+
+func (st *Statistics) list(w io.Writer, p *Pipeline) {
+	sums := map[*Pass][]int64{}
+	var order []*Pass
+	p.walk(func(s *Step) {
+		if s.Pass == nil {
+			return
+		}
+		if sums[s.Pass] == nil {
+			sums[s.Pass] = make([]int64, len(s.Pass.Stats))
+			order = append(order, s.Pass)
+		}
+		for i, n := range st.counts[s] {
+			sums[s.Pass][i] += n
+		}
+	})
+	slices.SortFunc(order, func(a, b *Pass) int { return cmp.Compare(a.title(), b.title()) })
+	for _, pass := range order {
+		if len(pass.Stats) > 0 {
+			writeCounts(w, pass, sums[pass], 0)
+		}
+	}
+}
+
+func writeCounts(w io.Writer, p *Pass, counts []int64, depth int) {
+	indent := strings.Repeat("  ", depth)
+	fmt.Fprintf(w, "%s%s\n", indent, p.title())
+	width, digits := 0, 1
+	for i, s := range p.Stats {
+		width = max(width, len(s.Name))
+		if i < len(counts) {
+			digits = max(digits, len(fmt.Sprint(counts[i])))
+		}
+	}
+	for i, s := range p.Stats {
+		n := int64(0)
+		if i < len(counts) {
+			n = counts[i]
+		}
+		fmt.Fprintf(w, "%s  (S) %*d %-*s - %s\n", indent, digits, n, width, s.Name, s.Doc)
+	}
+}

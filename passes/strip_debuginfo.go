@@ -1,0 +1,16 @@
+package passes
+
+import "ptogo/ir"
+
+// StripDebugInfo forgets where operations come from.
+var StripDebugInfo = &Pass{
+	Name:  "strip-debuginfo",
+	Title: "StripDebugInfo",
+	Doc:   "Removes the locations of all operations.",
+	Run: func(_ *Context, op *ir.Op) error {
+		for o := range op.Walk() {
+			o.SetLoc(ir.Loc{})
+		}
+		return nil
+	},
+}

@@ -1,0 +1,197 @@
+package passes
+
+import (
+	"cmp"
+	"fmt"
+	"io"
+	"maps"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+)
+
+// Timing measures how long passes and other parts of a tool take. A nil
+// Timing measures nothing.
+type Timing struct {
+	mu    sync.Mutex
+	began time.Time
+	cells map[*Step]*cell
+	rows  []row // in the order of the report
+	now   func() time.Time
+}
+
+// cell holds the time of one step, for each goroutine that ran it.
+type cell struct{ workers map[int]time.Duration }
+
+// row is a line of the report: a named part of the tool, or a pipeline.
+type row struct {
+	name     string
+	time     *cell
+	pipeline *Pipeline
+}
+
+// NewTiming starts the clock.
+func NewTiming() *Timing {
+	t := &Timing{cells: map[*Step]*cell{}, now: time.Now}
+	t.began = t.now()
+	return t
+}
+
+// Part starts measuring a part of the tool, such as reading the input, until
+// the function it returns is called.
+func (t *Timing) Part(name string) (stop func()) {
+	if t == nil {
+		return func() {}
+	}
+	c := &cell{workers: map[int]time.Duration{}}
+	t.mu.Lock()
+	t.rows = append(t.rows, row{name: name, time: c})
+	t.mu.Unlock()
+	return t.measure(c, 0)
+}
+
+func (t *Timing) begin(p *Pipeline) {
+	if t == nil {
+		return
+	}
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.rows = append(t.rows, row{pipeline: p})
+	p.walk(func(s *Step) { t.cells[s] = &cell{workers: map[int]time.Duration{}} })
+}
+
+func (t *Timing) start(s *Step, worker int) (stop func()) {
+	if t == nil {
+		return func() {}
+	}
+	return t.measure(t.cells[s], worker)
+}
+
+func (t *Timing) measure(c *cell, worker int) func() {
+	from := t.now()
+	return func() {
+		d := t.now().Sub(from)
+		t.mu.Lock()
+		defer t.mu.Unlock()
+		c.workers[worker] += d
+	}
+}
+
+// user is the time of all goroutines together.
+func (c *cell) user() (d time.Duration) {
+	for w := range maps.Values(c.workers) {
+		d += w
+	}
+	return d
+}
+
+// wall is the time of the busiest goroutine.
+func (c *cell) wall() (d time.Duration) {
+	for w := range maps.Values(c.workers) {
+		d = max(d, w)
+	}
+	return d
+}
+
+// line is a row of the finished report.
+type line struct {
+	depth      int
+	name       string
+	user, wall time.Duration
+}
+
+// Report writes the times as a tree of pipelines, or as a list of passes with
+// the longest first.
+func (t *Timing) Report(w io.Writer, list bool) {
+	total := t.now().Sub(t.began)
+	lines := t.lines()
+	user, wall := time.Duration(0), time.Duration(0)
+	for _, l := range lines {
+		if l.depth == 0 {
+			user, wall = user+l.user, wall+l.wall
+		}
+	}
+	if list {
+		lines = merge(lines)
+	}
+	rest := max(0, total-wall)
+	lines = append(lines, line{0, "Rest", rest, rest}, line{0, "Total", user + rest, total})
+	banner(w, "Execution time report")
+	fmt.Fprintf(w, "  Total Execution Time: %.4f seconds\n\n", total.Seconds())
+	fmt.Fprintf(w, "  ----User Time----  ----Wall Time----  ----Name----\n")
+	for _, l := range lines {
+		fmt.Fprintf(w, "  %s  %s  %s%s\n", column(l.user, user+rest), column(l.wall, total), strings.Repeat("  ", l.depth), l.name)
+	}
+}
+
+func (t *Timing) lines() []line {
+	var ls []line
+	for _, r := range t.rows {
+		if r.pipeline == nil {
+			ls = append(ls, line{0, r.name, r.time.user(), r.time.wall()})
+			continue
+		}
+		ls = t.steps(ls, r.pipeline, 0)
+	}
+	return ls
+}
+
+func (t *Timing) steps(ls []line, p *Pipeline, depth int) []line {
+	for _, s := range p.Steps {
+		c := t.cells[s]
+		if s.Nested == nil {
+			ls = append(ls, line{depth, s.Pass.title(), c.user(), c.wall()})
+			continue
+		}
+		at := len(ls)
+		ls = append(ls, line{depth, "'" + s.Nested.Anchor + "' Pipeline", 0, c.wall()})
+		ls = t.steps(ls, s.Nested, depth+1)
+		for _, l := range ls[at+1:] {
+			if l.depth == depth+1 {
+				ls[at].user += l.user
+			}
+		}
+		ls[at].user = max(ls[at].user, ls[at].wall)
+	}
+	return ls
+}
+
+// merge adds up the lines of equal names; pipelines are no passes and go.
+func merge(ls []line) []line {
+	byName := map[string]*line{}
+	var out []*line
+	for _, l := range ls {
+		if strings.HasSuffix(l.name, "' Pipeline") {
+			continue
+		}
+		if m := byName[l.name]; m != nil {
+			m.user, m.wall = m.user+l.user, m.wall+l.wall
+			continue
+		}
+		l.depth = 0
+		byName[l.name] = &l
+		out = append(out, &l)
+	}
+	slices.SortStableFunc(out, func(a, b *line) int { return cmp.Compare(b.wall, a.wall) })
+	flat := make([]line, len(out))
+	for i, l := range out {
+		flat[i] = *l
+	}
+	return flat
+}
+
+func column(d, total time.Duration) string {
+	share := 0.0
+	if total > 0 {
+		share = 100 * d.Seconds() / total.Seconds()
+	}
+	return fmt.Sprintf("%8.4f (%5.1f%%)", d.Seconds(), share)
+}
+
+// banner writes the heading of a report in the width that MLIR uses.
+func banner(w io.Writer, title string) {
+	rule := "===" + strings.Repeat("-", 73) + "==="
+	title = "... " + title + " ..."
+	fmt.Fprintf(w, "%s\n%*s\n%s\n", rule, (80+len(title))/2, title, rule)
+}

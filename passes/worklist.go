@@ -1,0 +1,65 @@
+package passes
+
+import (
+	"math/rand/v2"
+
+	"ptogo/ir"
+)
+
+// worklist holds operations that are to be looked at, each at most once. The
+// last one put in comes out first, or any one if a seed was given: results
+// must not depend on the order.
+type worklist struct {
+	ops  []*ir.Op // nil where one was taken out
+	at   map[*ir.Op]int
+	dice *rand.Rand
+}
+
+func newWorklist(seed uint64) *worklist {
+	w := &worklist{at: map[*ir.Op]int{}}
+	if seed != 0 {
+		w.dice = rand.New(rand.NewPCG(seed, seed))
+	}
+	return w
+}
+
+func (w *worklist) push(op *ir.Op) {
+	if _, ok := w.at[op]; ok {
+		return
+	}
+	w.at[op] = len(w.ops)
+	w.ops = append(w.ops, op)
+}
+
+func (w *worklist) drop(op *ir.Op) {
+	if i, ok := w.at[op]; ok {
+		w.ops[i] = nil
+		delete(w.at, op)
+	}
+}
+
+// pop returns the next operation, or nil if there is none.
+func (w *worklist) pop() *ir.Op {
+	for len(w.ops) > 0 {
+		last := len(w.ops) - 1
+		if w.dice != nil {
+			w.swap(w.dice.IntN(len(w.ops)), last)
+		}
+		op := w.ops[last]
+		w.ops = w.ops[:last]
+		if op != nil {
+			delete(w.at, op)
+			return op
+		}
+	}
+	return nil
+}
+
+func (w *worklist) swap(i, k int) {
+	w.ops[i], w.ops[k] = w.ops[k], w.ops[i]
+	for _, n := range []int{i, k} {
+		if w.ops[n] != nil {
+			w.at[w.ops[n]] = n
+		}
+	}
+}
