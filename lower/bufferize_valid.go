@@ -1,0 +1,208 @@
+package lower
+
+import (
+	"ptogo/dialect/arith"
+	"ptogo/dialect/pto"
+	"ptogo/ir"
+)
+
+// validFor returns the extents of the valid region of result v of op, as far
+// as its type leaves them open: those of an operand that a rule ties to it, or
+// those of the view it is loaded from.
+func (b *bufferizer) validFor(op *ir.Op, v *ir.Value) extents {
+	info, _ := pto.TileOf(v.Type())
+	if info.StaticValid() {
+		return extents{}
+	}
+	var e extents
+	if info.VRows == ir.Dynamic {
+		e.rows = b.extentFor(op, v, 0)
+	}
+	if info.VCols == ir.Dynamic {
+		e.cols = b.extentFor(op, v, 1)
+	}
+	return e
+}
+
+// extentFor returns the rows (axis 0) or columns (axis 1) of result v.
+func (b *bufferizer) extentFor(op *ir.Op, v *ir.Value, axis int) *ir.Value {
+	name := resultName(op, v)
+	for _, source := range linked(op, name, axis, b.target) {
+		if s := op.Arg(source); s != nil && pto.IsTile(s.Type()) {
+			return b.extentOf(op, s, axis)
+		}
+	}
+	if old := op.Arg(name); old != nil && pto.IsTile(old.Type()) { // updated in place
+		return b.extentOf(op, old, axis)
+	}
+	if e := b.extentByMeaning(op, axis); e != nil {
+		return e
+	}
+	b.errorf(op, "gives a tile whose valid %s are not known before the program runs, and nothing tells how many there will be: %s",
+		[]string{"rows", "columns"}[axis], v.Type())
+	return nil
+}
+
+// resultName returns what the form calls a result.
+func resultName(op *ir.Op, v *ir.Value) string {
+	for i := range op.Form().Results {
+		if from, to := op.ResultRange(i); from <= v.Index() && v.Index() < to {
+			return op.Form().Results[i].Name
+		}
+	}
+	return ""
+}
+
+// linked returns the arguments that have as many rows or columns as the
+// argument name. It asks the rules about valid regions that differ in one
+// extent.
+func linked(op *ir.Op, name string, axis int, t ir.Target) []string {
+	info := pto.InfoOf(op.Def())
+	if info == nil {
+		return nil
+	}
+	same, other := pto.Extent{Rows: 2, Cols: 2}, pto.Extent{Rows: 3, Cols: 2}
+	if axis == 1 {
+		other = pto.Extent{Rows: 2, Cols: 3}
+	}
+	var names []string
+	for _, rule := range info.Rules {
+		r, ok := rule.(pto.ValidRule)
+		if !ok || !r.On.Has(t) || r.B == "" || r.Violation(same, same) != "" || r.Violation(same, other) == "" {
+			continue
+		}
+		switch name {
+		case r.A:
+			names = append(names, r.B)
+		case r.B:
+			names = append(names, r.A)
+		}
+	}
+	return names
+}
+
+// extentByMeaning returns the rows or columns of what op gives, for meanings
+// that say so, or nil.
+func (b *bufferizer) extentByMeaning(op *ir.Op, axis int) *ir.Value {
+	of := func(arg string, axis int) *ir.Value {
+		if v := op.Arg(arg); v != nil && pto.IsTile(v.Type()) {
+			return b.extentOf(op, v, axis)
+		}
+		return nil
+	}
+	switch sem := op.Def().Sem.(type) {
+	case pto.TileLoad:
+		return b.viewExtent(op, op.Operand(0), axis)
+	case pto.TileMatmul:
+		return of([]string{sem.Lhs, sem.Rhs}[axis], axis)
+	case pto.TileTranspose:
+		return of("src", 1-axis)
+	case pto.TileMove:
+		if sem == (pto.TileMove{}) {
+			return of("src", axis)
+		}
+	case pto.TileReduce:
+		if across := map[pto.Axis]int{pto.AlongRow: 1, pto.AlongCol: 0}[sem.Axis]; axis == across {
+			return arith.Index(ir.Before(op), 1)
+		}
+	case pto.TileMap:
+		for i := range op.NumOperands() {
+			if v := op.Operand(i); pto.IsTile(v.Type()) {
+				return b.extentOf(op, v, axis)
+			}
+		}
+	}
+	return nil
+}
+
+// viewExtent returns the rows or columns of a view: its last two extents.
+func (b *bufferizer) viewExtent(op *ir.Op, view *ir.Value, axis int) *ir.Value {
+	t, ok := ir.As[pto.PartitionView](view.Type())
+	i := t.Shape.Len() - 2 + axis
+	if !ok || i < 0 {
+		return nil
+	}
+	if n := t.Shape.At(i); n != ir.Dynamic {
+		return arith.Index(ir.Before(op), n)
+	}
+	if def := view.Op(); def != nil {
+		if _, ok := def.Def().Sem.(pto.PartView); ok {
+			return def.Args("sizes")[i]
+		}
+	}
+	return b.ask(op, pto.GetTensorViewDim, view, arith.Index(ir.Before(op), int64(i)))
+}
+
+// extentOf returns the rows or columns of a tile, for use at op.
+func (b *bufferizer) extentOf(op *ir.Op, tile *ir.Value, axis int) *ir.Value {
+	info, _ := pto.TileOf(tile.Type())
+	n := []int64{info.VRows, info.VCols}[axis]
+	if n != ir.Dynamic {
+		return arith.Index(ir.Before(op), n)
+	}
+	buf := tile
+	if i, ok := b.g.number[tile]; ok {
+		buf = b.buffer(i)
+	}
+	return b.extentOfBuffer(op, buf, axis)
+}
+
+// extentOfBuffer returns the rows or columns that a buffer has at op.
+func (b *bufferizer) extentOfBuffer(op *ir.Op, buf *ir.Value, axis int) *ir.Value {
+	if def := buf.Op(); def != nil && def.Is(pto.AllocTileOp) && !b.varies[buf] {
+		return def.Arg([]string{"valid_row", "valid_col"}[axis])
+	}
+	return b.ask(op, []*ir.Def{pto.TileValidRows, pto.TileValidCols}[axis], buf)
+}
+
+// validOf returns the extents of a buffer at op that its type leaves open.
+func (b *bufferizer) validOf(op *ir.Op, buf *ir.Value) extents {
+	info, _ := pto.TileOf(buf.Type())
+	var e extents
+	if info.VRows == ir.Dynamic {
+		e.rows = b.extentOfBuffer(op, buf, 0)
+	}
+	if info.VCols == ir.Dynamic {
+		e.cols = b.extentOfBuffer(op, buf, 1)
+	}
+	return e
+}
+
+// setValid gives a buffer that is written again and again the extents of the
+// tile of type t that op is about to write.
+func (b *bufferizer) setValid(op *ir.Op, buf *ir.Value, e extents, t ir.Type) {
+	info, _ := pto.TileOf(t)
+	if info.StaticValid() || !b.varies[buf] || e == (extents{}) {
+		return
+	}
+	if e.rows == nil {
+		e.rows = arith.Index(ir.Before(op), info.VRows)
+	}
+	if e.cols == nil {
+		e.cols = arith.Index(ir.Before(op), info.VCols)
+	}
+	ir.Before(op).Op(pto.SetValidShape, []*ir.Value{buf, e.rows, e.cols}, nil)
+}
+
+// halfOpen reports whether the type of a tile leaves open its valid rows or
+// its valid columns, and not both.
+func halfOpen(t ir.Type) bool {
+	info, ok := pto.TileOf(t)
+	return ok && (info.VRows == ir.Dynamic) != (info.VCols == ir.Dynamic)
+}
+
+// opened returns the type of a buffer whose valid region is set at run time,
+// which is possible only if both extents are open.
+func opened(t ir.Type) ir.Type {
+	d, ok := ir.As[pto.TileBuf](t)
+	if !ok || !halfOpen(t) {
+		return t
+	}
+	d.VRows, d.VCols = ir.Dynamic, ir.Dynamic
+	return ir.TypeOf(d)
+}
+
+// ask makes an operation that gives an index.
+func (b *bufferizer) ask(op *ir.Op, d *ir.Def, operands ...*ir.Value) *ir.Value {
+	return ir.Before(op).Op(d, operands, []ir.Type{ir.Index}).Result(0)
+}

@@ -1,0 +1,17 @@
+// Package lower changes the level a program is written at.
+//
+//	list.go               the passes of this package
+//	bufferize*.go         Level 1 to Level 2: tiles become buffers
+//	as*.go                PTO-AS, the assembly of Level 1: reading and writing
+//
+// Bufferization takes these steps for each function:
+//
+//	bufferize_prepare.go  choices and jumps become forms that copies fit into
+//	bufferize_graph.go    points where something happens to tiles
+//	bufferize_live.go     which tiles are still needed, at each point
+//	bufferize_share.go    which tiles can live in one buffer
+//	bufferize_place.go    where the buffers come from, and their valid regions
+//	bufferize_copy.go     copies where control passes tiles on
+//	bufferize_emit.go     instructions change their form
+//	bufferize_func.go     parameters, results and calls
+package lower

@@ -1,0 +1,11 @@
+package lower
+
+import "ptogo/passes"
+
+// List is the passes of this package, in an order in which they could run.
+var List = []*passes.Pass{
+	Bufferize,
+}
+
+// Rules say which pass belongs in front of which.
+var Rules []passes.Order
