@@ -1,0 +1,249 @@
+package runtime
+
+import (
+	"ptogo/dialect/arith"
+	"ptogo/dialect/pto"
+	"ptogo/ir"
+	"ptogo/ir/num"
+	"ptogo/ir/scalar"
+)
+
+// literal plans a constant: its slot is filled when the frame is made.
+func (p *planner) literal(op *ir.Op, sem scalar.Literal) step {
+	v := op.Result(0)
+	if classOf(v.Type()) == vectorClass {
+		return p.vectorLiteral(op, sem)
+	}
+	_, bits, ok := op.Attr(sem.Attr).NumberBits()
+	if !ok {
+		p.errorf(op, "gives a constant of type %s, which cannot be executed yet", v.Type())
+		return nil
+	}
+	p.cur.consts = append(p.cur.consts, constant{p.slot(v), bits})
+	return nil
+}
+
+// shortVector returns the number of elements of a builtin vector that fits a
+// register, or 0.
+func shortVector(t ir.Type) int {
+	v, ok := ir.As[ir.VectorType](t)
+	f, known := ir.FormatOf(v.Elem)
+	if !ok || !known || !v.Shape.Static() || v.Shape.Len() != 1 {
+		return 0
+	}
+	if n := v.Shape.At(0); n > 0 && n*int64(f.Bytes()) <= pto.VectorBytes {
+		return int(n)
+	}
+	return 0
+}
+
+// vectorLiteral plans a constant that is a builtin vector. It is written each
+// time, since some instructions write to operands of this type.
+func (p *planner) vectorLiteral(op *ir.Op, sem scalar.Literal) step {
+	v := op.Result(0)
+	dense, ok := ir.AttrAs[ir.DenseAttr](op.Attr(sem.Attr))
+	bits, ok2 := dense.Numbers()
+	if !ok || !ok2 {
+		p.errorf(op, "gives a constant of type %s, which cannot be executed yet", v.Type())
+		return nil
+	}
+	f, _ := ir.FormatOf(ir.ElementType(v.Type()))
+	var x vreg
+	for i := range shortVector(v.Type()) {
+		x.setLane(i, f.Bytes(), bits[min(i, len(bits)-1)])
+	}
+	d := p.slot(v)
+	return func(fr *frame) *Fault { fr.v[d] = x; return nil }
+}
+
+// format returns the element format of a scalar.
+func (p *planner) format(op *ir.Op, t ir.Type) (num.Format, bool) {
+	f, ok := ir.FormatOf(t)
+	if !ok {
+		p.errorf(op, "computes on %s, which cannot be executed yet", t)
+	}
+	return f, ok
+}
+
+// elementwise plans a function of scalars, or of short vectors.
+func (p *planner) elementwise(op *ir.Op, fn *scalar.Fn) step {
+	if n := shortVector(op.Result(0).Type()); n > 0 {
+		return p.shortElementwise(op, fn, n)
+	}
+	f, ok := p.format(op, op.Operand(0).Type())
+	if !ok {
+		return nil
+	}
+	var at [3]slot
+	for i := range op.NumOperands() {
+		at[i] = p.slot(op.Operand(i))
+	}
+	d, a, b := p.slot(op.Result(0)), at[0], at[1]
+	if s := integerStep(fn, f, d, a, b); s != nil {
+		return s
+	}
+	return evalStep(op, fn, f, d, at)
+}
+
+// shortElementwise plans a function of builtin vectors of n elements.
+func (p *planner) shortElementwise(op *ir.Op, fn *scalar.Fn, n int) step {
+	f, ok := p.format(op, ir.ElementType(op.Operand(0).Type()))
+	if !ok {
+		return nil
+	}
+	row, ok := p.rows(op, fn, f)
+	if !ok {
+		return nil
+	}
+	var at [3]slot
+	for i := range op.NumOperands() {
+		at[i] = p.slot(op.Operand(i))
+	}
+	d, bytes := p.slot(op.Result(0)), n*f.Bytes()
+	return func(fr *frame) *Fault {
+		out := fr.v[d].bytes()[:bytes]
+		if err := row(out, fr.v[at[0]].bytes()[:bytes], fr.v[at[1]].bytes()[:bytes], fr.v[at[2]].bytes()[:bytes]); err != nil {
+			return faultAt(op, "fails: %s", err)
+		}
+		return nil
+	}
+}
+
+// evalStep computes through the table of functions.
+func evalStep(op *ir.Op, fn *scalar.Fn, f num.Format, d slot, at [3]slot) step {
+	return func(fr *frame) *Fault {
+		r, err := fn.Eval3(f, fr.x[at[0]], fr.x[at[1]], fr.x[at[2]])
+		if err != nil {
+			return faultAt(op, "fails: %s", err)
+		}
+		fr.x[d] = r
+		return nil
+	}
+}
+
+// integerStep returns a direct step for the functions that addresses are
+// computed with, or nil.
+func integerStep(fn *scalar.Fn, f num.Format, d, a, b slot) step {
+	if !f.IsInt() {
+		return nil
+	}
+	m := f.Mask()
+	switch fn {
+	case scalar.Add:
+		return func(fr *frame) *Fault { fr.x[d] = (fr.x[a] + fr.x[b]) & m; return nil }
+	case scalar.Sub:
+		return func(fr *frame) *Fault { fr.x[d] = (fr.x[a] - fr.x[b]) & m; return nil }
+	case scalar.Mul:
+		return func(fr *frame) *Fault { fr.x[d] = (fr.x[a] * fr.x[b]) & m; return nil }
+	case scalar.And:
+		return func(fr *frame) *Fault { fr.x[d] = fr.x[a] & fr.x[b]; return nil }
+	case scalar.Or:
+		return func(fr *frame) *Fault { fr.x[d] = fr.x[a] | fr.x[b]; return nil }
+	case scalar.Xor:
+		return func(fr *frame) *Fault { fr.x[d] = fr.x[a] ^ fr.x[b]; return nil }
+	}
+	return nil
+}
+
+// extended plans a function with two results.
+func (p *planner) extended(op *ir.Op, sem scalar.Extended) step {
+	f, ok := p.format(op, op.Operand(0).Type())
+	high, ok2 := p.format(op, op.Result(1).Type())
+	if !ok || !ok2 {
+		return nil
+	}
+	at := [3]slot{p.slot(op.Operand(0)), p.slot(op.Operand(1))}
+	lo, hi := p.slot(op.Result(0)), p.slot(op.Result(1))
+	first := evalStep(op, sem.Low, f, lo, at)
+	second := evalStep(op, sem.High, f, hi, at)
+	return func(fr *frame) *Fault {
+		if f := first(fr); f != nil {
+			return f
+		}
+		f := second(fr)
+		fr.x[hi] &= high.Mask()
+		return f
+	}
+}
+
+// comparison plans a relation between two scalars.
+func (p *planner) comparison(op *ir.Op) step {
+	rel, ok := arith.RelationOf(op)
+	f, ok2 := p.format(op, op.Operand(0).Type())
+	if !ok || !ok2 {
+		if ok2 {
+			p.errorf(op, "compares in a way that is not known")
+		}
+		return nil
+	}
+	d, a, b := p.slot(op.Result(0)), p.slot(op.Operand(0)), p.slot(op.Operand(1))
+	return func(fr *frame) *Fault {
+		if rel.Holds(f, fr.x[a], fr.x[b]) {
+			fr.x[d] = 1
+		} else {
+			fr.x[d] = 0
+		}
+		return nil
+	}
+}
+
+// choice plans a selection by a scalar: values of any class can be selected.
+func (p *planner) choice(op *ir.Op) step {
+	cond := p.slot(op.Operand(0))
+	result := p.homes(op.Results())
+	yes := p.moves([]home{p.home(op.Operand(1))}, result)
+	no := p.moves([]home{p.home(op.Operand(2))}, result)
+	return func(fr *frame) *Fault {
+		if fr.x[cond] != 0 {
+			yes.run(fr)
+		} else {
+			no.run(fr)
+		}
+		return nil
+	}
+}
+
+// cast plans a conversion of a scalar or a short vector.
+func (p *planner) cast(op *ir.Op) step {
+	c, r, _ := arith.CastOf(op)
+	return p.conversionStep(op, c, r)
+}
+
+func (p *planner) conversionStep(op *ir.Op, c scalar.Cast, r num.Rounding) step {
+	in, out := op.Operand(0).Type(), op.Result(0).Type()
+	if c.Bits && (shortVector(in) > 0 || shortVector(out) > 0) {
+		from, to := p.bitsOf(op.Operand(0)), p.bitsOf(op.Result(0))
+		return func(fr *frame) *Fault { *to(fr) = *from(fr); return nil }
+	}
+	from, ok := p.format(op, ir.ElementType(in))
+	to, ok2 := p.format(op, ir.ElementType(out))
+	if !ok || !ok2 {
+		return nil
+	}
+	d, a := p.slot(op.Result(0)), p.slot(op.Operand(0))
+	if n := shortVector(out); n > 0 {
+		return func(fr *frame) *Fault {
+			v := fr.v[a]
+			for i := range n {
+				fr.v[d].setLane(i, to.Bytes(), c.EvalRounded(from, to, v.lane(i, from.Bytes()), r))
+			}
+			return nil
+		}
+	}
+	if from.IsInt() && to.IsInt() && !c.Sat {
+		return integerCast(c.From.Reading(from), to, d, a)
+	}
+	return func(fr *frame) *Fault {
+		fr.x[d] = c.EvalRounded(from, to, fr.x[a], r)
+		return nil
+	}
+}
+
+// integerCast extends or cuts an integer.
+func integerCast(from, to num.Format, d, a slot) step {
+	m := to.Mask()
+	if !from.Signed() {
+		return func(fr *frame) *Fault { fr.x[d] = fr.x[a] & m; return nil }
+	}
+	return func(fr *frame) *Fault { fr.x[d] = uint64(num.Int(from, fr.x[a])) & m; return nil }
+}

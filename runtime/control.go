@@ -1,0 +1,337 @@
+package runtime
+
+import (
+	"slices"
+
+	"ptogo/dialect/arith"
+	"ptogo/dialect/cf"
+	fn "ptogo/dialect/func"
+	"ptogo/dialect/pto"
+	"ptogo/dialect/scf"
+	"ptogo/ir"
+	"ptogo/ir/num"
+)
+
+// control plans an operation with regions.
+func (p *planner) control(op *ir.Op, sem scf.Control) step {
+	switch sem {
+	case scf.CountedLoop:
+		return p.countedLoop(op)
+	case scf.ConditionalLoop:
+		return p.conditionalLoop(op)
+	case scf.TwoWay:
+		return p.twoWay(op)
+	case scf.ManyWay:
+		return p.manyWay(op)
+	case scf.Once:
+		return p.once(op)
+	}
+	p.errorf(op, "cannot be executed yet")
+	return nil
+}
+
+// countedLoop plans scf.for. The results share the slots of the carried
+// values: they begin where the last turn ends.
+func (p *planner) countedLoop(op *ir.Op) step {
+	lower, upper, by := p.slot(op.Operand(0)), p.slot(op.Operand(1)), p.slot(op.Operand(2))
+	signed, mask := counting(op.Operand(0).Type())
+	args := op.Region(0).Entry().Args()
+	carried := p.homes(args[1:])
+	enter := p.moves(p.homes(op.Operands()[3:]), carried)
+	for i, r := range op.Results() {
+		p.share(r, args[1+i])
+	}
+	counter := p.slot(args[0])
+	body, end := p.steps(op.Region(0).Entry())
+	next := p.moves(p.homes(end.Operands()), carried)
+	return func(fr *frame) *Fault {
+		from, to, by := signed(fr.x[lower]), signed(fr.x[upper]), signed(fr.x[by])
+		if by <= 0 {
+			return faultAt(op, "needs a positive step, but its step is %d", by)
+		}
+		enter.run(fr)
+		for i := from; i < to; {
+			fr.x[counter] = uint64(i) & mask
+			if f := body.run(fr); f != nil {
+				return f
+			}
+			next.run(fr)
+			if i += by; i < from { // went past the largest integer
+				break
+			}
+		}
+		return nil
+	}
+}
+
+// counting returns the function that reads bits of an integer type as a
+// number, and the bits that a number of the type has.
+func counting(t ir.Type) (signed func(bits uint64) int64, mask uint64) {
+	f, _ := ir.FormatOf(t)
+	return func(bits uint64) int64 { return num.Int(f, bits) }, f.Mask()
+}
+
+// conditionalLoop plans scf.while.
+func (p *planner) conditionalLoop(op *ir.Op) step {
+	before, after := op.Region(0).Entry(), op.Region(1).Entry()
+	start := p.homes(before.Args())
+	enter := p.moves(p.homes(op.Operands()), start)
+	for i, r := range op.Results() {
+		p.share(r, after.Arg(i)) // both are what the condition hands on
+	}
+	head, decide := p.steps(before)
+	goOn := p.slot(decide.Operand(0))
+	pass := p.moves(p.homes(decide.Operands()[1:]), p.homes(after.Args()))
+	body, end := p.steps(after)
+	next := p.moves(p.homes(end.Operands()), start)
+	return func(fr *frame) *Fault {
+		enter.run(fr)
+		for {
+			if f := head.run(fr); f != nil {
+				return f
+			}
+			more := fr.x[goOn] != 0
+			pass.run(fr)
+			if !more {
+				return nil
+			}
+			if f := body.run(fr); f != nil {
+				return f
+			}
+			next.run(fr)
+		}
+	}
+}
+
+// branch plans a region of one block whose yield gives the results of op.
+func (p *planner) branch(op *ir.Op, r *ir.Region) func(fr *frame) *Fault {
+	if r.Empty() {
+		return func(*frame) *Fault { return nil }
+	}
+	body, end := p.steps(r.Entry())
+	var give moves
+	if end != nil {
+		give = p.moves(p.homes(end.Operands()), p.homes(op.Results()))
+	}
+	if len(give) == 0 {
+		return body.run
+	}
+	return func(fr *frame) *Fault {
+		if f := body.run(fr); f != nil {
+			return f
+		}
+		give.run(fr)
+		return nil
+	}
+}
+
+// twoWay plans scf.if. A region that a constant condition never enters is not
+// planned: it may hold what cannot be executed.
+func (p *planner) twoWay(op *ir.Op) step {
+	if c, ok := arith.ConstantInt(op.Operand(0)); ok {
+		if c != 0 {
+			return p.branch(op, op.Region(0))
+		}
+		return p.branch(op, op.Region(1))
+	}
+	cond := p.slot(op.Operand(0))
+	then, otherwise := p.branch(op, op.Region(0)), p.branch(op, op.Region(1))
+	return func(fr *frame) *Fault {
+		if fr.x[cond] != 0 {
+			return then(fr)
+		}
+		return otherwise(fr)
+	}
+}
+
+// manyWay plans scf.index_switch.
+func (p *planner) manyWay(op *ir.Op) step {
+	arg := p.slot(op.Operand(0))
+	cases := scf.Cases(op)
+	branches := make([]func(*frame) *Fault, len(op.Regions()))
+	for i, r := range op.Regions() {
+		branches[i] = p.branch(op, r)
+	}
+	return func(fr *frame) *Fault {
+		return branches[1+slices.Index(cases, int64(fr.x[arg]))](fr) // no case: region 0
+	}
+}
+
+// once plans scf.execute_region.
+func (p *planner) once(op *ir.Op) step {
+	results := p.homes(op.Results())
+	r := p.region(op, op.Region(0), func(end *ir.Op) moves {
+		return p.moves(p.homes(end.Operands()), results)
+	})
+	return r.run
+}
+
+// scope plans an operation that runs its region once, on the cores it is for.
+// The arguments of the region are the operands.
+func (p *planner) scope(op *ir.Op, sem pto.Scope) step {
+	on := anyUnit
+	switch sem.Kind {
+	case pto.VectorFunction, pto.FusionRegion:
+	case pto.CubeSection:
+		on = cubeUnit
+	case pto.VectorSection:
+		on = vectorUnit
+	case pto.SimtSection:
+		return p.simtSection(op)
+	default:
+		p.errorf(op, "cannot be executed yet")
+		return nil
+	}
+	entry := op.Region(0).Entry()
+	for i, a := range entry.Args() {
+		p.share(a, op.Operand(i))
+	}
+	body := p.branch(op, op.Region(0))
+	if on == anyUnit {
+		return body
+	}
+	p.cur.sections |= on
+	return func(fr *frame) *Fault {
+		if fr.core.unit&on == 0 {
+			return nil
+		}
+		return body(fr)
+	}
+}
+
+// region plans blocks that jump to each other. give returns the copies that
+// an operation makes which ends the region.
+func (p *planner) region(op *ir.Op, r *ir.Region, give func(end *ir.Op) moves) region {
+	number := map[*ir.Block]int{}
+	for b := range r.Blocks() {
+		number[b] = len(number)
+	}
+	var out region
+	for b := range r.Blocks() {
+		steps, end := p.steps(b)
+		out.blocks = append(out.blocks, steps)
+		out.jumps = append(out.jumps, p.jump(end, number, give))
+	}
+	return out
+}
+
+// jump plans the end of a block.
+func (p *planner) jump(end *ir.Op, number map[*ir.Block]int, give func(end *ir.Op) moves) func(fr *frame) int {
+	if end == nil {
+		return leave
+	}
+	sem, ok := end.Def().Sem.(cf.Jump)
+	if !ok {
+		ms := give(end)
+		if len(ms) == 0 {
+			return leave
+		}
+		return func(fr *frame) int {
+			ms.run(fr)
+			return -1
+		}
+	}
+	targets := make([]int, len(end.Successors()))
+	passes := make([]moves, len(targets))
+	for i, b := range end.Successors() {
+		from, to := end.Def().SuccOperands(end, i)
+		targets[i] = number[b]
+		passes[i] = p.moves(p.homes(end.Operands()[from:to]), p.homes(b.Args()))
+	}
+	pick := p.pick(end, sem)
+	return func(fr *frame) int {
+		i := pick(fr)
+		passes[i].run(fr)
+		return targets[i]
+	}
+}
+
+// pick plans the choice among the successors of a jump.
+func (p *planner) pick(end *ir.Op, sem cf.Jump) func(fr *frame) int {
+	switch sem {
+	case cf.ByCondition:
+		cond := p.slot(end.Operand(0))
+		return func(fr *frame) int {
+			if fr.x[cond] != 0 {
+				return 0
+			}
+			return 1
+		}
+	case cf.ByValue:
+		flag, cases := p.slot(end.Operand(0)), cf.CaseValues(end)
+		return func(fr *frame) int { return 1 + slices.Index(cases, fr.x[flag]) }
+	}
+	return func(*frame) int { return 0 }
+}
+
+// assert plans a check of the program on itself.
+func (p *planner) assert(op *ir.Op) step {
+	cond := p.slot(op.Operand(0))
+	msg, _ := op.Attr("msg").AsString()
+	return func(fr *frame) *Fault {
+		if fr.x[cond] == 0 {
+			return faultAt(op, "failed: %s", msg)
+		}
+		return nil
+	}
+}
+
+// callee returns the function that attribute callee names.
+func (p *planner) callee(op *ir.Op) *function {
+	target := ir.LookupSymbol(op, op.Attr("callee"))
+	if target == nil || !target.Is(fn.Func) || fn.Body(target) == nil {
+		p.errorf(op, "calls %s, which has no body to execute", op.Attr("callee"))
+		return nil
+	}
+	f := p.function(target)
+	p.cur.calls = append(p.cur.calls, f)
+	return f
+}
+
+// call plans a call. Parameters, then results, have the first slots of the
+// callee. A function for work items runs once for each.
+func (p *planner) call(op *ir.Op) step {
+	callee := p.callee(op)
+	if callee == nil {
+		return nil
+	}
+	var next [numClasses]slot
+	enter := firstSlots(&next, op.Operands(), p, false)
+	give := firstSlots(&next, op.Results(), p, true)
+	if callee.op.HasAttr("pto.simt_entry") {
+		body := itemCall(callee, enter)
+		return func(fr *frame) *Fault {
+			if c := fr.core; c.item == nil && c.simtDims != [3]uint32{} {
+				return runItems(op, fr, c.simtDims, callee.collective, body)
+			}
+			return body(fr)
+		}
+	}
+	return func(fr *frame) *Fault {
+		c := fr.core
+		if c.depth >= maxDepth {
+			return faultAt(op, "calls functions more than %d deep", maxDepth)
+		}
+		in := c.enter(callee)
+		enter.between(fr, in)
+		f := callee.body.run(in)
+		give.between(in, fr)
+		c.leave(callee, in)
+		return f
+	}
+}
+
+// firstSlots copies between values of a caller and the next slots of a callee.
+func firstSlots(next *[numClasses]slot, vs []*ir.Value, p *planner, back bool) moves {
+	var ms moves
+	for _, v := range vs {
+		here := p.home(v)
+		m := move{here.class, here.at, next[here.class]}
+		if back {
+			m.from, m.to = m.to, m.from
+		}
+		next[here.class]++
+		ms = append(ms, m)
+	}
+	return ms
+}

@@ -1,0 +1,187 @@
+package runtime
+
+import (
+	"ptogo/dialect/pto"
+	"ptogo/ir"
+)
+
+// bursts executes a copy of rows of bytes between memory spaces: rows in a
+// loop, that in further loops.
+type bursts struct {
+	op       *ir.Op
+	src, dst burstEnd
+	length   slot
+	blocks   bool // lengths count blocks, strides are gaps
+	levels   []burstLevel
+	pad      *burstPad
+}
+
+// burstEnd is the source or the destination.
+type burstEnd struct {
+	place
+	ptr slot
+}
+
+// burstLevel is a loop: how often, and how far each side moves per turn. The
+// innermost comes first.
+type burstLevel struct {
+	count, src, dst func(fr *frame) uint64
+}
+
+// burstPad is what fills up rows of the destination.
+type burstPad struct {
+	value       func(fr *frame) uint64
+	size        int // bytes of the value
+	left, right func(fr *frame) uint64
+	on          func(fr *frame) bool
+}
+
+// copyBursts plans a copy of bursts.
+func (p *planner) copyBursts(op *ir.Op, sem pto.CopyBursts) step {
+	b := &bursts{
+		op: op, src: p.burstEnd(op, "source", reads), dst: p.burstEnd(op, "destination", writes),
+		length: p.slot(op.Arg("len_burst")), blocks: sem.Blocks,
+	}
+	b.levels = []burstLevel{{p.number(op, "n_burst"), p.number(op, "nburst_src_stride"), p.number(op, "nburst_dst_stride")}}
+	counts, src, dst := p.slotsOf(op, "loop_counts"), p.slotsOf(op, "loop_src_strides"), p.slotsOf(op, "loop_dst_strides")
+	for i := range counts {
+		b.levels = append(b.levels, burstLevel{readSlot(counts[i]), readSlot(src[i]), readSlot(dst[i])})
+	}
+	if sem.Loops != "" {
+		b.levels = append(b.levels, p.loopRegisters(sem.Loops)...)
+	}
+	if v := op.Arg("pad_value"); v != nil {
+		b.pad = &burstPad{value: readSlot(p.slot(v)), size: pto.ByteSize(v.Type()), on: func(*frame) bool { return true }}
+	} else if on := op.Arg("pad"); on != nil {
+		at, value := p.slot(on), p.register("MOV_PAD_VAL")
+		b.pad = &burstPad{
+			value: func(fr *frame) uint64 { return fr.core.registers[value][0] },
+			size:  elemSize(op.Arg("destination")),
+			on:    func(fr *frame) bool { return fr.x[at] != 0 },
+		}
+	}
+	if b.pad != nil {
+		b.pad.left, b.pad.right = p.number(op, "left_padding_count"), p.number(op, "right_padding_count")
+	}
+	return b.exec
+}
+
+// loopRegisters are the two loops that registers hold. A count of zero is a
+// loop that nobody has set up.
+func (p *planner) loopRegisters(name string) []burstLevel {
+	size := p.register("LOOP_SIZE_" + name)
+	strides := [2]int{p.register("LOOP1_STRIDE_" + name), p.register("LOOP2_STRIDE_" + name)}
+	var levels []burstLevel
+	for i, stride := range strides {
+		levels = append(levels, burstLevel{
+			count: func(fr *frame) uint64 { return max(fr.core.registers[size][i], 1) },
+			src:   func(fr *frame) uint64 { return fr.core.registers[stride][0] },
+			dst:   func(fr *frame) uint64 { return fr.core.registers[stride][1] },
+		})
+	}
+	return levels
+}
+
+// number returns how to read a scalar operand; it is 0 where it is left out.
+func (p *planner) number(op *ir.Op, arg string) func(fr *frame) uint64 {
+	if v := op.Arg(arg); v != nil {
+		return readSlot(p.slot(v))
+	}
+	return func(*frame) uint64 { return 0 }
+}
+
+func readSlot(at slot) func(fr *frame) uint64 {
+	return func(fr *frame) uint64 { return fr.x[at] }
+}
+
+func (p *planner) burstEnd(op *ir.Op, arg string, how access) burstEnd {
+	v := op.Arg(arg)
+	if classOf(v.Type()) != scalarClass {
+		p.errorf(op, "works on %s, which cannot be executed yet", v.Type())
+	}
+	return burstEnd{place{op: op, name: arg, how: how, space: pto.SpaceOf(v.Type())}, p.slot(v)}
+}
+
+func (b *bursts) exec(fr *frame) *Fault {
+	n := fr.x[b.length]
+	if b.blocks {
+		n *= blockBytes
+	}
+	if n > 1<<32 {
+		return faultAt(b.op, "copies bursts of %d bytes", int64(n))
+	}
+	for _, e := range []*burstEnd{&b.src, &b.dst} {
+		if a := fr.x[e.ptr]; e.space != pto.GM && a%blockBytes != 0 {
+			return e.misaligned(a, blockBytes)
+		}
+	}
+	return b.level(fr, len(b.levels)-1, fr.x[b.src.ptr], fr.x[b.dst.ptr], int(n))
+}
+
+// level runs loop i and those inside it.
+func (b *bursts) level(fr *frame, i int, src, dst uint64, n int) *Fault {
+	if i < 0 {
+		return b.row(fr, src, dst, n)
+	}
+	l := &b.levels[i]
+	s, d := l.src(fr), l.dst(fr)
+	if b.blocks {
+		s, d = uint64(n)+s*blockBytes, uint64(n)+d*blockBytes
+	}
+	for range int64(l.count(fr)) {
+		if f := b.level(fr, i-1, src, dst, n); f != nil {
+			return f
+		}
+		src += s
+		dst += d
+	}
+	return nil
+}
+
+// row copies one burst and fills it up.
+func (b *bursts) row(fr *frame, src, dst uint64, n int) *Fault {
+	from, f := b.src.bytes(fr.core, src, n)
+	if f != nil {
+		return f
+	}
+	left, right := 0, 0
+	pads := b.pad != nil && b.pad.on(fr)
+	if pads {
+		if left, right, f = b.padding(fr, n); f != nil {
+			return f
+		}
+	}
+	to, f := b.dst.bytes(fr.core, dst, left+n+right)
+	if f != nil {
+		return f
+	}
+	if b.dst.space == pto.GM {
+		fr.core.put(to[left:left+n], from)
+	} else {
+		copy(to[left:], from)
+	}
+	if pads {
+		value := b.pad.value(fr)
+		fillAny(to[:left], b.pad.size, value)
+		fillAny(to[left+n:], b.pad.size, value)
+	}
+	return nil
+}
+
+// padding returns how many bytes to fill on either side: as many elements as
+// the instruction says, then to the end of a block.
+func (b *bursts) padding(fr *frame, n int) (left, right int, f *Fault) {
+	l, r := b.pad.left(fr), b.pad.right(fr)
+	if l > pto.VectorBytes || r > pto.VectorBytes {
+		return 0, 0, faultAt(b.op, "pads with %d and %d elements, but at most %d are possible", int64(l), int64(r), pto.VectorBytes)
+	}
+	left, right = int(l)*b.pad.size, int(r)*b.pad.size
+	return left, right + -(left+n+right)&(blockBytes-1), nil
+}
+
+// fillAny sets elements that need not be aligned.
+func fillAny(row []byte, size int, bits uint64) {
+	for i := range row {
+		row[i] = byte(bits >> (8 * (i % size)))
+	}
+}

@@ -1,0 +1,29 @@
+// Package runtime executes kernels: programs of Level 2 (tiles as buffers) and
+// of vector instructions, on a model of the machine.
+//
+// Execution has two halves. Plan looks at every operation once: it resolves
+// operands to numbered slots, picks one Go function for the kind of operation
+// and the element type, and keeps loops as loops. Run then only calls these
+// functions: it looks up no name and allocates nothing per operation.
+//
+//	program.go      what callers use: Kernels, Plan, Run
+//	fault.go        what can go wrong while a kernel runs
+//	plan.go         slots for values, one step per operation
+//	exec.go         frames, blocks, moving values
+//	control.go      functions, loops and branches
+//	machine.go      a core: its memory spaces and flags
+//	memory.go       addresses and the checks on them
+//	arith.go        operations on scalars
+//	loops*.go       functions over elements that lie side by side
+//	tile*.go        tiles and the instructions on them
+//	view.go         tensors in global memory and parts of them
+//	vec*.go mask.go vector registers, masks, and the instructions on them
+//	dma.go          copies of bursts
+//	sync.go         flags between pipes
+//
+// What an element of a result is, ir/scalar says; the loops here are faster
+// ways to say the same and are tested to agree with it bit for bit.
+//
+// Instructions run one after the other in program order. Flags are checked
+// for pairing, not needed for order.
+package runtime

@@ -1,0 +1,154 @@
+package runtime
+
+import "ptogo/ir"
+
+// step executes one planned operation and returns what went wrong, or nil.
+type step func(fr *frame) *Fault
+
+// slot is the place of a value in the array of its class.
+type slot int32
+
+// frame holds the values of one call of a function, one array per class.
+type frame struct {
+	core  *core
+	x     []uint64 // scalars as bits of their format, and addresses
+	v     []vreg
+	m     []mask
+	t     []*tile
+	w     []view
+	a     []alignState
+	r     [][]byte // vmi values
+	tiles []tile   // what t points to: one for each place that makes a tile
+}
+
+// class says which array of a frame holds a value.
+type class uint8
+
+const (
+	noClass class = iota
+	scalarClass
+	vectorClass
+	maskClass
+	tileClass
+	viewClass
+	alignClass
+	rowClass
+	numClasses
+)
+
+// block is a list of steps that run one after the other.
+type block struct {
+	steps []step
+	op    *ir.Op // what the block belongs to
+}
+
+// run executes the block. Entering it counts as one step more, so that empty
+// loops come to an end too.
+func (b *block) run(fr *frame) *Fault {
+	if c := fr.core; c.bounded {
+		if c.left -= int64(len(b.steps)) + 1; c.left < 0 {
+			return faultAt(b.op, "did not finish within %d steps", c.prog.opts.MaxSteps)
+		}
+	}
+	for _, s := range b.steps {
+		if f := s(fr); f != nil {
+			return f
+		}
+	}
+	return nil
+}
+
+// region is blocks that jump to each other. A jump returns the number of the
+// next block, or -1 to leave.
+type region struct {
+	blocks []block
+	jumps  []func(fr *frame) int
+}
+
+func (r *region) run(fr *frame) *Fault {
+	for i := 0; i >= 0; i = r.jumps[i](fr) {
+		if f := r.blocks[i].run(fr); f != nil {
+			return f
+		}
+	}
+	return nil
+}
+
+// leave is the jump that ends a region.
+func leave(*frame) int { return -1 }
+
+// function is a planned function. Parameters have the first slots of their
+// classes.
+type function struct {
+	op    *ir.Op
+	index int
+	body  region
+	size  [numClasses]slot // how many slots a frame has
+	rows  []int            // how many bytes the rows have
+	tiles int              // how many tile descriptors
+	// sections are the kinds of cores that parts of the function are for.
+	sections unit
+	// collective tells that work items which run the function combine values.
+	collective bool
+	calls      []*function
+	consts     []constant
+}
+
+// constant is a slot that never changes.
+type constant struct {
+	at   slot
+	bits uint64
+}
+
+func (f *function) newFrame(c *core) *frame {
+	fr := &frame{
+		core:  c,
+		x:     make([]uint64, f.size[scalarClass]),
+		v:     make([]vreg, f.size[vectorClass]),
+		m:     make([]mask, f.size[maskClass]),
+		t:     make([]*tile, f.size[tileClass]),
+		w:     make([]view, f.size[viewClass]),
+		a:     make([]alignState, f.size[alignClass]),
+		r:     newRows(f.rows),
+		tiles: make([]tile, f.tiles),
+	}
+	for _, k := range f.consts {
+		fr.x[k.at] = k.bits
+	}
+	return fr
+}
+
+// move copies a value from one slot to another of the same class.
+type move struct {
+	class    class
+	from, to slot
+}
+
+// moves copy values at once, as block arguments take them: the planner has
+// put them into an order in which no source is overwritten too early.
+type moves []move
+
+// run copies between the slots of one frame.
+func (ms moves) run(fr *frame) { ms.between(fr, fr) }
+
+// between copies from the slots of one frame to those of another.
+func (ms moves) between(src, dst *frame) {
+	for _, m := range ms {
+		switch m.class {
+		case scalarClass:
+			dst.x[m.to] = src.x[m.from]
+		case vectorClass:
+			dst.v[m.to] = src.v[m.from]
+		case maskClass:
+			dst.m[m.to] = src.m[m.from]
+		case tileClass:
+			dst.t[m.to] = src.t[m.from]
+		case viewClass:
+			dst.w[m.to] = src.w[m.from]
+		case alignClass:
+			dst.a[m.to] = src.a[m.from]
+		case rowClass:
+			copy(dst.r[m.to], src.r[m.from])
+		}
+	}
+}

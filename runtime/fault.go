@@ -1,0 +1,42 @@
+package runtime
+
+import (
+	"fmt"
+
+	"ptogo/ir"
+)
+
+// Fault is an error of a program while it runs: an access out of bounds, a
+// division by zero, a wait for a flag that nobody raises.
+type Fault struct {
+	Loc   ir.Loc
+	Op    string // name of the operation
+	Text  string // what went wrong, to be read behind the name
+	Block int    // the block it happened in
+	Notes []ir.Note
+}
+
+// Error returns one line: place, operation and what went wrong.
+func (f *Fault) Error() string {
+	s := "'" + f.Op + "' op " + f.Text
+	if f.Loc.Known() {
+		s = f.Loc.String() + ": " + s
+	}
+	return s
+}
+
+// Diag returns the fault as a diagnostic, which can show the source line.
+func (f *Fault) Diag() *ir.Diag {
+	return &ir.Diag{Loc: f.Loc, Severity: ir.Error, Text: "'" + f.Op + "' op " + f.Text, Notes: f.Notes}
+}
+
+// note adds to a fault.
+func (f *Fault) note(loc ir.Loc, format string, args ...any) *Fault {
+	f.Notes = append(f.Notes, ir.Note{Loc: loc, Text: fmt.Sprintf(format, args...)})
+	return f
+}
+
+// faultAt makes the fault of an operation.
+func faultAt(op *ir.Op, format string, args ...any) *Fault {
+	return &Fault{Loc: op.Loc(), Op: op.Name(), Text: fmt.Sprintf(format, args...)}
+}

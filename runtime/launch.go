@@ -1,0 +1,307 @@
+package runtime
+
+import (
+	"fmt"
+	"iter"
+	"sync"
+
+	fn "ptogo/dialect/func"
+	"ptogo/dialect/pto"
+	"ptogo/ir"
+)
+
+// role is a kernel of a launch on one of the cores of a block.
+type role struct {
+	kernel *function
+	unit   unit
+	sub    int
+}
+
+// vectorCores is how many vector cores stand beside a cube core.
+const vectorCores = 2
+
+// roles decides which cores of a block run which kernel. A kernel alone runs
+// on one core, unless it has parts for the cube core and parts for the vector
+// cores; then, and where there are several kernels, a block has all three.
+func roles(kernels []*function) []role {
+	if len(kernels) == 1 && kernels[0].sections != anyUnit {
+		return []role{{kernel: kernels[0], unit: anyUnit}}
+	}
+	var rs []role
+	for _, k := range kernels {
+		u := kernelUnit(k.op)
+		if u&cubeUnit != 0 {
+			rs = append(rs, role{kernel: k, unit: cubeUnit})
+		}
+		for sub := range vectorCores {
+			if u&vectorUnit != 0 {
+				rs = append(rs, role{kernel: k, unit: vectorUnit, sub: sub})
+			}
+		}
+	}
+	return rs
+}
+
+// kernelUnit reads pto.kernel_kind of a function or what is around it.
+func kernelUnit(op *ir.Op) unit {
+	for ; op != nil; op = op.Parent() {
+		switch op.Attr("pto.kernel_kind").Keyword() {
+		case "cube":
+			return cubeUnit
+		case "vector":
+			return vectorUnit
+		}
+	}
+	return anyUnit
+}
+
+// cluster is the cores that work on one block. Cores that run side by side
+// belong to one goroutine at a time.
+type cluster struct {
+	index   int // of the block
+	launch  *launch
+	cores   []*core
+	signals signals
+}
+
+// newCluster makes the cores of a block.
+func newCluster(p *Program, gm []*Buffer, l *launch) *cluster {
+	cl := &cluster{launch: l}
+	for _, r := range p.roles {
+		c := newCore(p, gm, r.unit, r.sub)
+		c.cluster = cl
+		cl.cores = append(cl.cores, c)
+	}
+	return cl
+}
+
+// reset makes the cluster ready for a block.
+func (cl *cluster) reset(block int) {
+	cl.index, cl.signals = block, signals{}
+	for _, c := range cl.cores {
+		c.reset()
+	}
+}
+
+// bind turns the arguments of a launch into the parameters of each role. A
+// vector kernel beside a cube kernel may have one parameter more: the number
+// of its core.
+func (p *Program) bind(args []Arg) ([][]uint64, error) {
+	bound := make([][]uint64, len(p.roles))
+	for i, r := range p.roles {
+		params, _ := fn.TypeOf(r.kernel.op)
+		rest := params[min(len(args), len(params)):]
+		xs, err := bind(r.kernel, params[:len(params)-len(rest)], args)
+		if err == nil && len(rest) == 1 && len(p.roles) > 1 && r.unit == vectorUnit && classOf(rest[0]) == scalarClass {
+			xs, rest = append(xs, uint64(r.sub)), nil
+		}
+		switch name := fn.Name(r.kernel.op); {
+		case len(rest) > 0 || len(args) > len(params):
+			return nil, fmt.Errorf("kernel @%s takes %d arguments, but got %d", name, len(params), len(args))
+		case err != nil:
+			return nil, err
+		}
+		bound[i] = xs
+	}
+	return bound, nil
+}
+
+// bind turns arguments into the values of parameters.
+func bind(k *function, params []ir.Type, args []Arg) ([]uint64, error) {
+	name := fn.Name(k.op)
+	xs := make([]uint64, len(params), len(params)+1)
+	for i, t := range params {
+		_, isPtr := ir.As[pto.PtrType](t)
+		switch {
+		case isPtr && args[i].Buf == nil:
+			return nil, fmt.Errorf("argument %d of kernel @%s is a pointer, %s, and needs a buffer", i, name, t)
+		case isPtr:
+			xs[i] = globalAddress(i)
+		case args[i].Buf != nil:
+			return nil, fmt.Errorf("argument %d of kernel @%s is a scalar, %s, and takes no buffer", i, name, t)
+		default:
+			f, _ := ir.FormatOf(t)
+			xs[i] = args[i].Bits & f.Mask()
+		}
+	}
+	return xs, nil
+}
+
+// inOrder runs the blocks one after the other.
+func (p *Program) inOrder(gm []*Buffer, bound [][]uint64) *Fault {
+	cl := newCluster(p, gm, &launch{})
+	for b := range p.opts.Blocks {
+		cl.reset(b)
+		if f := runCores(cl.cores, bound); f != nil {
+			return f
+		}
+	}
+	return nil
+}
+
+// runTogether runs all blocks in turns, for kernels whose blocks wait for each
+// other.
+func (p *Program) runTogether(gm []*Buffer, bound [][]uint64) *Fault {
+	var cores []*core
+	var params [][]uint64
+	l := &launch{}
+	for b := range p.opts.Blocks {
+		cl := newCluster(p, gm, l)
+		cl.reset(b)
+		cores = append(cores, cl.cores...)
+		params = append(params, bound...)
+	}
+	return runCores(cores, params)
+}
+
+// sideBySide runs blocks on several goroutines. The fault of the first block
+// in order is the one that is reported.
+func (p *Program) sideBySide(gm []*Buffer, bound [][]uint64) *Fault {
+	faults := make([]*Fault, p.opts.Blocks)
+	next := make(chan int)
+	var wg sync.WaitGroup
+	for range min(p.opts.Workers, p.opts.Blocks) {
+		wg.Go(func() {
+			cl := newCluster(p, gm, &launch{})
+			for b := range next {
+				cl.reset(b)
+				faults[b] = runCores(cl.cores, bound)
+			}
+		})
+	}
+	for b := range p.opts.Blocks {
+		next <- b
+	}
+	close(next)
+	wg.Wait()
+	for _, f := range faults {
+		if f != nil {
+			return f
+		}
+	}
+	return nil
+}
+
+// runCores runs kernels on cores: on a core alone directly, on several ones in
+// turns, each until it must wait for another.
+func runCores(cores []*core, params [][]uint64) *Fault {
+	if len(cores) == 1 {
+		return cores[0].run(cores[0].kernel(), params[0])
+	}
+	s := &schedule{}
+	for i, c := range cores {
+		s.add(c, params[i])
+	}
+	return s.run()
+}
+
+// kernel is what the core runs.
+func (c *core) kernel() *function {
+	for i, other := range c.cluster.cores {
+		if c == other {
+			return c.prog.roles[i].kernel
+		}
+	}
+	panic("BUG: a core is not in its cluster")
+}
+
+// task is a core that runs side by side with others.
+type task struct {
+	core    *core
+	sched   *schedule
+	next    func() (struct{}, bool)
+	stop    func()
+	yield   func(struct{}) bool
+	fault   *Fault
+	waiting *Fault // what to say if it waits forever
+}
+
+// schedule runs tasks in turns, in a fixed order, so that results are
+// repeatable and a deadlock shows when a whole round changes nothing.
+type schedule struct {
+	tasks    []*task
+	progress int // counts what tasks get done
+}
+
+func (s *schedule) add(c *core, params []uint64) {
+	t := &task{core: c, sched: s}
+	c.task = t
+	t.next, t.stop = iter.Pull(func(yield func(struct{}) bool) {
+		t.yield = yield
+		t.fault = c.run(c.kernel(), params)
+	})
+	s.tasks = append(s.tasks, t)
+}
+
+func (s *schedule) run() *Fault {
+	defer func() {
+		for _, t := range s.tasks {
+			t.stop()
+		}
+	}()
+	alive := append([]*task(nil), s.tasks...)
+	for len(alive) > 0 {
+		before := s.progress
+		rest := alive[:0]
+		for _, t := range alive {
+			if _, more := t.next(); more {
+				rest = append(rest, t)
+				continue
+			}
+			s.progress++
+			if t.fault != nil {
+				return t.fault
+			}
+		}
+		alive = rest
+		if len(alive) > 0 && s.progress == before {
+			return deadlock(alive)
+		}
+	}
+	return nil
+}
+
+// deadlock is the fault of tasks that wait for each other.
+func deadlock(tasks []*task) *Fault {
+	f := tasks[0].waiting
+	f.Block = tasks[0].core.cluster.index
+	for _, t := range tasks[1:] {
+		f.note(t.waiting.Loc, "%s of block %d waits here", t.core, t.core.cluster.index)
+	}
+	return f
+}
+
+// String names a core in messages.
+func (c *core) String() string {
+	switch c.unit {
+	case cubeUnit:
+		return "the cube core"
+	case vectorUnit:
+		return fmt.Sprintf("vector core %d", c.sub)
+	}
+	return "the core"
+}
+
+// stopped ends a core whose schedule has ended with the fault of another one.
+var stopped = &Fault{Text: "is stopped"}
+
+// await lets other cores run until ready. forever is the fault if that never
+// happens.
+func (c *core) await(ready func() bool, forever func() *Fault) *Fault {
+	if ready() {
+		return nil
+	}
+	t := c.task
+	if t == nil {
+		return forever()
+	}
+	t.waiting = forever()
+	t.sched.progress++ // it got here
+	for !ready() {
+		if !t.yield(struct{}{}) {
+			return stopped
+		}
+	}
+	t.sched.progress++
+	return nil
+}

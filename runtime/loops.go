@@ -1,0 +1,134 @@
+package runtime
+
+import (
+	"ptogo/ir/num"
+	"ptogo/ir/scalar"
+)
+
+// rowFunc computes d[i] = fn(a[i], b[i], c[i]) for elements that lie side by
+// side. All rows have the length of d; those beyond the arity of fn are nil.
+// d may be one of the inputs. The only error is scalar.ErrDivideByZero, after
+// which d is undefined.
+type rowFunc func(d, a, b, c []byte) error
+
+// chunkBytes bounds the length of the rows that rowFuncs get from operands
+// that must be copied to scratch memory first.
+const chunkBytes = 4096
+
+// rowKey selects a fast loop: a function, and the format as it reads it.
+type rowKey struct {
+	fn *scalar.Fn
+	f  num.Format
+}
+
+// fastRows holds the loops for hot functions; loops_int.go and loops_float.go
+// fill it in.
+var fastRows = map[rowKey]rowFunc{}
+
+// reading is how fn reads elements of f; signless integers have a sign.
+func reading(fn *scalar.Fn, f num.Format) num.Format {
+	f = fn.Sign.Reading(f)
+	if f.Signed() {
+		return f.AsSigned()
+	}
+	return f
+}
+
+// rowsOf returns the loop for fn on elements of f: a fast one if there is
+// one, else one that asks the table of functions for each element.
+func rowsOf(fn *scalar.Fn, f num.Format) rowFunc {
+	if r := fastRows[rowKey{fn, reading(fn, f)}]; r != nil {
+		return r
+	}
+	return evalRows(fn, f)
+}
+
+// evalRows is the slow way to say what every loop does.
+func evalRows(fn *scalar.Fn, f num.Format) rowFunc {
+	switch f.Bytes() {
+	case 1:
+		return evalRow[uint8](fn, f)
+	case 2:
+		return evalRow[uint16](fn, f)
+	case 4:
+		return evalRow[uint32](fn, f)
+	}
+	return evalRow[uint64](fn, f)
+}
+
+type word interface {
+	uint8 | uint16 | uint32 | uint64
+}
+
+func evalRow[T word](fn *scalar.Fn, f num.Format) rowFunc {
+	return func(d, a, b, c []byte) error {
+		out, x := as[T](d), as[T](a)
+		y, z := x, x
+		if fn.Arity > 1 {
+			y = as[T](b)
+		}
+		if fn.Arity > 2 {
+			z = as[T](c)
+		}
+		for i := range out {
+			r, err := fn.Eval3(f, uint64(x[i]), uint64(y[i]), uint64(z[i]))
+			if err != nil {
+				return err
+			}
+			out[i] = T(r)
+		}
+		return nil
+	}
+}
+
+// wordFormat is the unsigned integer format of a size in bytes.
+func wordFormat(size int) num.Format {
+	return map[int]num.Format{1: num.U8, 2: num.U16, 4: num.U32, 8: num.U64}[size]
+}
+
+// flushing wraps fn so that denormals among its operands and results count as
+// zeros of the same sign, as the hardware can be told to.
+func flushing(fn *scalar.Fn, f num.Format) *scalar.Fn {
+	if !f.IsFloat() {
+		return fn
+	}
+	flushed := *fn
+	flushed.FltBits = func(f num.Format, a, b, c uint64) uint64 {
+		r, _ := fn.Eval3(f, flush(f, a), flush(f, b), flush(f, c)) // floats have no errors
+		return flush(f, r)
+	}
+	return &flushed
+}
+
+// smallest is the smallest normal magnitude of the formats that have
+// denormals worth flushing.
+var smallest = map[num.Format]uint64{
+	num.F16: 1 << 10, num.BF16: 1 << 7, num.F32: 1 << 23, num.F64: 1 << 52,
+}
+
+func flush(f num.Format, bits uint64) uint64 {
+	if mag := bits &^ f.SignBit(); mag < smallest[f] {
+		return bits & f.SignBit()
+	}
+	return bits
+}
+
+// fill sets every element of a row.
+func fill(row []byte, size int, bits uint64) {
+	switch size {
+	case 1:
+		fillWords(row, uint8(bits))
+	case 2:
+		fillWords(as[uint16](row), uint16(bits))
+	case 4:
+		fillWords(as[uint32](row), uint32(bits))
+	case 8:
+		fillWords(as[uint64](row), bits)
+	}
+}
+
+func fillWords[T word](row []T, x T) {
+	for i := range row {
+		row[i] = x
+	}
+}

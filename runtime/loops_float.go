@@ -1,0 +1,172 @@
+package runtime
+
+import (
+	"math"
+
+	"ptogo/ir/num"
+	"ptogo/ir/scalar"
+)
+
+// The arithmetic of f16 and bf16 is done in f32 and rounded once more. That
+// gives the correctly rounded result for + - * / and the square root, since
+// f32 has more than twice as many bits of precision; max and min round
+// nothing. Everything else goes through float64 element by element.
+
+func init() {
+	for _, a := range arithmetic {
+		fastRows[rowKey{a.fn, num.F32}] = func(d, x, y, _ []byte) error {
+			a.loop(as[float32](d), as[float32](x)[:len(d)/4], as[float32](y))
+			return nil
+		}
+		fastRows[rowKey{a.fn, num.F16}] = narrowRows(a.loop, num.F16sToF32s, num.F32sToF16s)
+		fastRows[rowKey{a.fn, num.BF16}] = narrowRows(a.loop, num.BF16sToF32s, num.F32sToBF16s)
+	}
+	bitRows[uint32](num.F32)
+	bitRows[uint16](num.F16)
+	bitRows[uint16](num.BF16)
+	for fn := range scalar.All() {
+		key := rowKey{fn, num.F32}
+		if fn.Flt != nil && fn.FltBits == nil && fastRows[key] == nil {
+			fastRows[key] = throughFloat64(fn)
+		}
+	}
+}
+
+// arithmetic lists the loops on f32. Functions of one operand ignore b.
+var arithmetic = []struct {
+	fn   *scalar.Fn
+	loop func(d, a, b []float32)
+}{
+	{scalar.Add, func(d, a, b []float32) {
+		for i := range d {
+			d[i] = canonical(a[i] + b[i])
+		}
+	}},
+	{scalar.Sub, func(d, a, b []float32) {
+		for i := range d {
+			d[i] = canonical(a[i] - b[i])
+		}
+	}},
+	{scalar.Mul, func(d, a, b []float32) {
+		for i := range d {
+			d[i] = canonical(a[i] * b[i])
+		}
+	}},
+	{scalar.Div, func(d, a, b []float32) {
+		for i := range d {
+			d[i] = canonical(a[i] / b[i])
+		}
+	}},
+	{scalar.Max, func(d, a, b []float32) {
+		for i := range d {
+			switch x, y := a[i], b[i]; { // Go's max is slower, and needed for zeros and NaN alone
+			case x > y:
+				d[i] = x
+			case x < y:
+				d[i] = y
+			default:
+				d[i] = canonical(max(x, y))
+			}
+		}
+	}},
+	{scalar.Min, func(d, a, b []float32) {
+		for i := range d {
+			switch x, y := a[i], b[i]; {
+			case x < y:
+				d[i] = x
+			case x > y:
+				d[i] = y
+			default:
+				d[i] = canonical(min(x, y))
+			}
+		}
+	}},
+	{scalar.LRelu, leaky},
+	{scalar.Prelu, leaky},
+	{scalar.Relu, func(d, a, _ []float32) {
+		for i := range d {
+			d[i] = canonical(max(a[i], 0))
+		}
+	}},
+	{scalar.Sqrt, func(d, a, _ []float32) {
+		for i := range d {
+			d[i] = canonical(float32(math.Sqrt(float64(a[i]))))
+		}
+	}},
+}
+
+func leaky(d, a, b []float32) {
+	for i := range d {
+		x := a[i]
+		if !(x >= 0) {
+			x = canonical(x * b[i])
+		}
+		d[i] = x
+	}
+}
+
+var nan = math.Float32frombits(uint32(num.NaN(num.F32)))
+
+// canonical replaces any NaN by the canonical one. The machine we run on
+// keeps payloads, and has its own ideas of their sign.
+func canonical(x float32) float32 {
+	if x != x {
+		return nan
+	}
+	return x
+}
+
+// narrowRows computes a loop on 16-bit floats in f32.
+func narrowRows(loop func(d, a, b []float32), widen func([]float32, []uint16), narrow func([]uint16, []float32)) rowFunc {
+	return func(d, a, b, _ []byte) error {
+		var x, y [128]float32 // as many as a vector register has
+		out, p, q := as[uint16](d), as[uint16](a), as[uint16](b)
+		for len(out) > 0 {
+			n := min(len(out), len(x))
+			widen(x[:n], p[:n])
+			p = p[n:]
+			if q != nil {
+				widen(y[:n], q[:n])
+				q = q[n:]
+			}
+			loop(x[:n], x[:n], y[:n])
+			narrow(out[:n], x[:n])
+			out = out[n:]
+		}
+		return nil
+	}
+}
+
+// throughFloat64 is the loop for functions that are computed in float64.
+func throughFloat64(fn *scalar.Fn) rowFunc {
+	return func(d, a, b, c []byte) error {
+		out, x := as[float32](d), as[float32](a)
+		y, z := x, x
+		if fn.Arity > 1 {
+			y = as[float32](b)
+		}
+		if fn.Arity > 2 {
+			z = as[float32](c)
+		}
+		for i := range out {
+			out[i] = canonical(float32(fn.Flt(float64(x[i]), float64(y[i]), float64(z[i]))))
+		}
+		return nil
+	}
+}
+
+// bitRows enters the loops of functions that only look at bits.
+func bitRows[T uint16 | uint32](f num.Format) {
+	sign := T(f.SignBit())
+	rows1(scalar.Copy, f, func(d, a []T) { copy(d, a) })
+	rows1(scalar.Neg, f, func(d, a []T) {
+		for i := range d {
+			d[i] = a[i] ^ sign
+		}
+	})
+	rows1(scalar.Abs, f, func(d, a []T) {
+		for i := range d {
+			d[i] = a[i] &^ sign
+		}
+	})
+}

@@ -1,0 +1,111 @@
+package runtime
+
+import (
+	"ptogo/dialect/pto"
+	"ptogo/ir"
+	"ptogo/ir/scalar"
+)
+
+// unit is a set of the kinds of cores: those that an operation is for, or that
+// a core stands for.
+type unit uint8
+
+// A kernel that does not say which cores it is for runs on one that stands
+// for all.
+const (
+	cubeUnit unit = 1 << iota
+	vectorUnit
+	anyUnit = cubeUnit | vectorUnit
+)
+
+// core is one core of the machine with its memory spaces and flags. It
+// executes one kernel at a time.
+type core struct {
+	prog    *Program
+	cluster *cluster
+	gm      []*Buffer
+	unit    unit
+	sub     int // number of the vector core in its block
+	spaces  [pto.FB + 1][]byte
+	frames  [][]*frame // free frames per function
+	depth   int        // of calls
+	task    *task      // when other cores run side by side, else nil
+
+	bounded bool
+	left    int64 // steps until MaxSteps
+
+	flags     flags
+	ar        uint64 // special register of unaligned stores, in bytes
+	compacted int    // bytes that the last compaction kept
+	merged    [4]int // records that the last merge took from each list
+	registers []register
+	atomic    atomic
+
+	item     *workItem // the one that is running, in simt code
+	simtDims [3]uint32
+	kept     []uint64 // what work items keep from launch to launch
+	clock    uint64
+
+	scratch [2 + 2*maxInputs][]byte // rows of operands that do not lie side by side
+	numbers []uint64                // more of them, as large as needed
+	large   []byte
+	warned  map[*ir.Op]bool // operations that have been warned of
+}
+
+func newCore(p *Program, gm []*Buffer, u unit, sub int) *core {
+	c := &core{prog: p, gm: gm, unit: u, sub: sub, frames: make([][]*frame, p.funcs), bounded: p.opts.MaxSteps > 0}
+	c.registers = make([]register, p.registers)
+	for s := range c.spaces {
+		// Through 64-bit words, so that every element of a space is aligned.
+		c.spaces[s] = bytesOf(make([]uint64, pto.Space(s).Size(p.target)/8))
+	}
+	for i := range c.scratch {
+		c.scratch[i] = bytesOf(make([]uint64, chunkBytes/8))
+	}
+	return c
+}
+
+// reset makes the core ready for a block. Local memory starts as zeros, so
+// that a block does not depend on those before it.
+func (c *core) reset() {
+	c.left, c.depth, c.task = c.prog.opts.MaxSteps, 0, nil
+	c.warned = map[*ir.Op]bool{}
+	c.flags, c.ar, c.compacted, c.merged = flags{}, 0, 0, [4]int{}
+	c.item, c.simtDims, c.kept, c.clock = nil, [3]uint32{}, nil, 0
+	clear(c.registers)
+	c.atomic = atomic{fn: scalar.Add}
+	for _, s := range c.spaces {
+		clear(s)
+	}
+}
+
+// maxDepth bounds how deep functions may call each other.
+const maxDepth = 256
+
+// enter returns a frame for a call of f.
+func (c *core) enter(f *function) *frame {
+	c.depth++
+	if free := c.frames[f.index]; len(free) > 0 {
+		c.frames[f.index] = free[:len(free)-1]
+		return free[len(free)-1]
+	}
+	return f.newFrame(c)
+}
+
+// leave gives the frame of a call back.
+func (c *core) leave(f *function, fr *frame) {
+	c.depth--
+	c.frames[f.index] = append(c.frames[f.index], fr)
+}
+
+// run executes a kernel with the given parameters.
+func (c *core) run(k *function, params []uint64) *Fault {
+	fr := c.enter(k)
+	copy(fr.x, params) // parameters have the first slots
+	f := k.body.run(fr)
+	c.leave(k, fr)
+	if f != nil {
+		f.Block = c.cluster.index
+	}
+	return f
+}

@@ -1,0 +1,109 @@
+package runtime
+
+import (
+	"ptogo/dialect/pto"
+	"ptogo/ir"
+)
+
+// mask is a predicate register: one bit for each byte of a vector register.
+// The bit of a lane is that of its first byte. Instructions that make a mask
+// leave the other bits zero, and those that read one do not look at them.
+type mask [pto.VectorBytes / 64]uint64
+
+// laneBits has the bits of all lanes in a word, for lanes of 1, 2, 4 or 8
+// bytes.
+var laneBits = [9]uint64{1: ^uint64(0), 2: 0x5555555555555555, 4: 0x1111111111111111, 8: 0x0101010101010101}
+
+// maskBits returns the width of the lanes that a mask type is about.
+func maskBits(t ir.Type) int {
+	m, _ := ir.As[pto.Mask](t)
+	return int(m.Bits)
+}
+
+// has reports whether lane i is on, for lanes of the given size in bytes.
+func (m *mask) has(i, size int) bool {
+	i *= size
+	return m[i>>6]>>(i&63)&1 != 0
+}
+
+// set turns lane i on.
+func (m *mask) set(i, size int) {
+	i *= size
+	m[i>>6] |= 1 << (i & 63)
+}
+
+// first is a mask of the first n lanes.
+func first(n, size int) mask {
+	var m mask
+	n = min(max(n, 0), pto.VectorBytes) * size
+	for w := range m {
+		switch k := n - 64*w; {
+		case k >= 64:
+			m[w] = laneBits[size]
+		case k > 0:
+			m[w] = laneBits[size] & (1<<k - 1)
+		}
+	}
+	return m
+}
+
+// all reports whether every lane is on.
+func (m *mask) all(size int) bool {
+	l := laneBits[size]
+	return m[0]&m[1]&m[2]&m[3]&l == l
+}
+
+// clear zeroes the lanes of v that are off.
+func (m *mask) clear(v *vreg, size int) {
+	if m.all(size) {
+		return
+	}
+	for w := range v {
+		v[w] &= m.bytesOn(w, size)
+	}
+}
+
+// bytesOn has all bits set in those bytes of word w of a register that belong
+// to lanes that are on.
+func (m *mask) bytesOn(w, size int) uint64 {
+	return bytesOfLanes[size][uint8(m[w>>3]>>(w&7*8))] // 8 bytes have 8 bits
+}
+
+// ones adds 1 to the lanes of v that are off, which turns zeros into ones.
+func (m *mask) ones(v *vreg, size int) {
+	for i := range pto.VectorBytes / size {
+		if !m.has(i, size) {
+			v.setLane(i, size, v.lane(i, size)+1)
+		}
+	}
+}
+
+// bytesOfLanes is bytesOn for each size of lanes and 8 bits of a mask.
+var bytesOfLanes = func() (table [9]*[256]uint64) {
+	for size := 1; size <= 8; size *= 2 {
+		t := new([256]uint64)
+		for bits := range t {
+			for b := range 8 {
+				if bits>>(b&^(size-1))&1 != 0 {
+					t[bits] |= 0xFF << (8 * b)
+				}
+			}
+		}
+		table[size] = t
+	}
+	return table
+}()
+
+// image returns the bits of the mask as bytes.
+func (m *mask) image() []byte { return bytesOf(m[:]) }
+
+// packed returns the lanes of a mask one bit each.
+func (m *mask) packed(size int) []byte {
+	var out mask
+	for i := range pto.VectorBytes / size {
+		if m.has(i, size) {
+			out.set(i, 1)
+		}
+	}
+	return out.image()
+}

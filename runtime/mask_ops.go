@@ -1,0 +1,277 @@
+package runtime
+
+import (
+	"strconv"
+	"strings"
+
+	"ptogo/dialect/pto"
+	"ptogo/ir"
+)
+
+// maskPattern plans a mask with a name.
+func (p *planner) maskPattern(op *ir.Op, sem pto.MaskPattern) step {
+	name, _ := op.Attr("pattern").AsString()
+	m, ok := pattern(name, sem.Bits/8)
+	if !ok {
+		p.errorf(op, "uses pattern %q, which cannot be executed yet", name)
+		return nil
+	}
+	d := p.slot(op.Result(0))
+	return func(fr *frame) *Fault { fr.m[d] = m; return nil }
+}
+
+// pattern returns the mask that a name stands for, for lanes of a size in
+// bytes.
+func pattern(name string, size int) (mask, bool) {
+	lanes := pto.VectorBytes / size
+	switch name {
+	case "PAT_ALL":
+		return first(lanes, size), true
+	case "PAT_ALLF":
+		return mask{}, true
+	case "PAT_H":
+		return first(lanes/2, size), true
+	case "PAT_Q":
+		return first(lanes/4, size), true
+	case "PAT_M3":
+		return multiples(3, size), true
+	case "PAT_M4":
+		return multiples(4, size), true
+	}
+	if n, ok := strings.CutPrefix(name, "PAT_VL"); ok {
+		if k, err := strconv.Atoi(n); err == nil {
+			return first(k, size), true
+		}
+	}
+	return mask{}, false
+}
+
+// multiples is a mask of every n-th lane.
+func multiples(n, size int) mask {
+	var m mask
+	for i := 0; i < pto.VectorBytes/size; i += n {
+		m.set(i, size)
+	}
+	return m
+}
+
+// maskTail plans a mask of the first lanes: as many as a count that goes down
+// with each mask, or as are left in a turn of a loop.
+func (p *planner) maskTail(op *ir.Op, sem pto.MaskTail) step {
+	size := sem.Bits / 8
+	lanes := pto.VectorBytes / size
+	in, d := p.slot(op.Operand(0)), p.slot(op.Result(0))
+	if sem.Loop {
+		bound := p.slot(op.Operand(1))
+		return func(fr *frame) *Fault {
+			fr.m[d] = first(int(int32(fr.x[bound]))-int(int16(fr.x[in]))*lanes, size)
+			return nil
+		}
+	}
+	rest := p.slot(op.Result(1))
+	return func(fr *frame) *Fault {
+		n := int(int32(fr.x[in]))
+		fr.m[d] = first(n, size)
+		fr.x[rest] = uint64(max(n-lanes, 0))
+		return nil
+	}
+}
+
+// maskLogic plans a combination of masks under the last operand.
+func (p *planner) maskLogic(op *ir.Op, sem pto.MaskLogic) step {
+	a, d := p.slot(op.Operand(0)), p.slot(op.Result(0))
+	b, by := p.slot(op.Operand(1)), p.slot(op.Operand(op.NumOperands()-1))
+	var word func(a, b, by uint64) uint64
+	switch sem.Op {
+	case pto.MaskAnd:
+		word = func(a, b, by uint64) uint64 { return a & b & by }
+	case pto.MaskOr:
+		word = func(a, b, by uint64) uint64 { return (a | b) & by }
+	case pto.MaskXor:
+		word = func(a, b, by uint64) uint64 { return (a ^ b) & by }
+	case pto.MaskNot:
+		word = func(a, _, by uint64) uint64 { return ^a & by }
+	case pto.MaskSel:
+		word = func(a, b, by uint64) uint64 { return a&by | b&^by }
+	default:
+		p.errorf(op, "cannot be executed yet")
+		return nil
+	}
+	return func(fr *frame) *Fault {
+		x, y, z := &fr.m[a], &fr.m[b], &fr.m[by]
+		for i := range x {
+			fr.m[d][i] = word(x[i], y[i], z[i])
+		}
+		return nil
+	}
+}
+
+// maskRearrange plans a move of the bits of masks.
+func (p *planner) maskRearrange(op *ir.Op, sem pto.MaskRearrange) step {
+	a, d := p.slot(op.Operand(0)), p.slot(op.Result(0))
+	part, _ := op.Attr("part").AsString()
+	upper := part == "HIGHER"
+	switch sem.Kind {
+	case pto.Interleave, pto.Deinterleave:
+		b, e := p.slot(op.Operand(1)), p.slot(op.Result(1))
+		shuffle := interleave
+		if sem.Kind == pto.Deinterleave {
+			shuffle = deinterleave
+		}
+		size := sem.Bits / 8
+		return func(fr *frame) *Fault {
+			fr.m[d], fr.m[e] = shuffle(&fr.m[a], &fr.m[b], size)
+			return nil
+		}
+	case pto.Narrow:
+		return func(fr *frame) *Fault { fr.m[d] = halve(fr.m[a], upper); return nil }
+	case pto.WidenZero:
+		return func(fr *frame) *Fault { fr.m[d] = double(fr.m[a], upper); return nil }
+	case pto.Reinterpret:
+		return func(fr *frame) *Fault { fr.m[d] = fr.m[a]; return nil }
+	}
+	p.errorf(op, "cannot be executed yet")
+	return nil
+}
+
+// interleave puts the lanes of a and b in turns into low, then high.
+func interleave(a, b *mask, size int) (low, high mask) {
+	lanes := pto.VectorBytes / size
+	out := [2]*mask{&low, &high}
+	for i := range lanes {
+		if a.has(i, size) {
+			out[2*i/lanes].set(2*i%lanes, size)
+		}
+		if b.has(i, size) {
+			out[2*i/lanes].set(2*i%lanes+1, size)
+		}
+	}
+	return low, high
+}
+
+// deinterleave puts the even lanes of a, then b into low, the odd ones into
+// high.
+func deinterleave(a, b *mask, size int) (low, high mask) {
+	lanes := pto.VectorBytes / size
+	out := [2]*mask{&low, &high}
+	for k, in := range [2]*mask{a, b} {
+		for i := range lanes {
+			if in.has(i, size) {
+				out[i%2].set(k*lanes/2+i/2, size)
+			}
+		}
+	}
+	return low, high
+}
+
+// halve keeps every second bit, in one half of the result.
+func halve(m mask, upper bool) mask {
+	var out mask
+	for i := range pto.VectorBytes / 2 {
+		if m.has(2*i, 1) {
+			out.set(i+half(upper), 1)
+		}
+	}
+	return out
+}
+
+// double spreads the bits of one half with zeros between.
+func double(m mask, upper bool) mask {
+	var out mask
+	for i := range pto.VectorBytes / 2 {
+		if m.has(i+half(upper), 1) {
+			out.set(2*i, 1)
+		}
+	}
+	return out
+}
+
+// half is where the lower or the upper half of the bits begins.
+func half(upper bool) int {
+	if upper {
+		return pto.VectorBytes / 2
+	}
+	return 0
+}
+
+// imageBytes is the size of a mask in memory.
+const imageBytes = pto.VectorBytes / 8
+
+// maskAccess plans the memory operand of a load or store of a mask; unit is
+// what an immediate offset counts.
+func (p *planner) maskAccess(op *ir.Op, arg string, how access, immediate bool, unit int) *vecAccess {
+	mem := p.vecAccess(op, arg, how, 1)
+	if mem != nil {
+		mem.scale = 1
+		if immediate {
+			mem.scale = uint64(unit)
+		}
+	}
+	return mem
+}
+
+// maskLoad plans a load of a mask.
+func (p *planner) maskLoad(op *ir.Op, sem pto.MaskLoad) step {
+	dist, _ := op.Attr("dist").AsString()
+	n, unit := imageBytes, imageBytes
+	switch dist {
+	case "US":
+		n, unit = imageBytes/2, imageBytes/2
+	case "DS":
+		n = 2 * imageBytes
+	}
+	mem := p.maskAccess(op, "source", reads, sem.Immediate, unit)
+	if mem == nil {
+		return nil
+	}
+	d := p.slot(op.Result(0))
+	return func(fr *frame) *Fault {
+		b, f := mem.next(fr, n)
+		if f != nil {
+			return f
+		}
+		var low, high mask
+		k := copy(low.image(), b)
+		copy(high.image(), b[k:])
+		switch dist {
+		case "US": // each bit twice
+			wide := double(low, false)
+			for i := range wide {
+				low[i] = wide[i] | wide[i]<<1
+			}
+		case "DS": // every second bit
+			x, y := halve(low, false), halve(high, true)
+			for i := range low {
+				low[i] = x[i] | y[i]
+			}
+		}
+		fr.m[d] = low
+		return nil
+	}
+}
+
+// maskStore plans a store of a mask.
+func (p *planner) maskStore(op *ir.Op, sem pto.MaskStore) step {
+	dist, _ := op.Attr("dist").AsString()
+	n := imageBytes
+	if dist == "PK" {
+		n /= 2
+	}
+	mem := p.maskAccess(op, "destination", writes, sem.Immediate, n)
+	if mem == nil {
+		return nil
+	}
+	from := p.slot(op.Arg("value"))
+	return func(fr *frame) *Fault {
+		b, f := mem.next(fr, n)
+		if f != nil {
+			return f
+		}
+		m := fr.m[from]
+		if dist == "PK" {
+			m = halve(m, false)
+		}
+		copy(b, m.image())
+		return nil
+	}
+}

@@ -1,0 +1,135 @@
+package runtime
+
+import (
+	"fmt"
+	"unsafe"
+
+	"ptogo/dialect/pto"
+	"ptogo/ir"
+)
+
+// Addresses in local spaces are offsets from the start of the space, as
+// programs write them. Global memory is one address space too: each buffer
+// lies in the middle of a range of its own, so that an address that left its
+// buffer on either side still tells which one it came from.
+const (
+	rangeBits = 40
+	middle    = 1 << (rangeBits - 1)
+)
+
+// globalAddress returns where buffer i starts.
+func globalAddress(i int) uint64 { return uint64(i+1)<<rangeBits | middle }
+
+// globalPlace returns the buffer and the offset that an address means.
+func globalPlace(addr uint64) (buf int, off int64) {
+	return int(addr>>rangeBits) - 1, int64(addr&(1<<rangeBits-1)) - middle
+}
+
+// access says what an operation does with memory, for messages.
+type access string
+
+const (
+	reads    access = "reads"
+	writes   access = "writes"
+	occupies access = "occupies"
+)
+
+// place is an operand that points to memory.
+type place struct {
+	op    *ir.Op
+	name  string // of the operand
+	how   access
+	space pto.Space
+}
+
+// bytes returns n bytes of memory from an address, or a fault.
+func (pl *place) bytes(c *core, addr uint64, n int) ([]byte, *Fault) {
+	if pl.space == pto.GM {
+		i, off := globalPlace(addr)
+		if i >= 0 && i < len(c.gm) && c.gm[i] != nil {
+			if data := c.gm[i].Data; off >= 0 && off <= int64(len(data))-int64(n) {
+				if size := c.gm[i].Size; size > 0 && off+int64(n) > int64(size) {
+					c.warn(pl, i, off, n)
+				}
+				return data[off : off+int64(n) : off+int64(n)], nil
+			}
+		}
+		return nil, pl.outside(c, addr, n)
+	}
+	mem := c.spaces[pl.space]
+	if addr > uint64(len(mem)) || n > len(mem)-int(addr) {
+		return nil, pl.outside(c, addr, n)
+	}
+	return mem[addr : int(addr)+n : int(addr)+n], nil
+}
+
+// outside is the fault of an access out of bounds.
+func (pl *place) outside(c *core, addr uint64, n int) *Fault {
+	if pl.space != pto.GM {
+		return faultAt(pl.op, "%s %s of %s through \"%s\", but %s has %d bytes on %s",
+			pl.how, span(int64(addr), n), pl.space, pl.name, pl.space, len(c.spaces[pl.space]), pto.ProfileName(c.prog.target))
+	}
+	i, off := globalPlace(addr)
+	if i < 0 || i >= len(c.gm) || c.gm[i] == nil {
+		return faultAt(pl.op, "%s %d bytes of gm through \"%s\", but the address %#x lies in no buffer", pl.how, n, pl.name, addr)
+	}
+	return pl.beyond(c.gm[i], i, off, n)
+}
+
+// beyond is the fault of an access behind the end of a buffer.
+func (pl *place) beyond(b *Buffer, i int, off int64, n int) *Fault {
+	size := b.Size
+	if size == 0 {
+		size = len(b.Data)
+	}
+	return faultAt(pl.op, "%s %s of gm buffer %d%s through \"%s\", but the buffer has %d bytes",
+		pl.how, span(off, n), i, quoted(b.Name), pl.name, size)
+}
+
+// warn tells of an access behind the end of a buffer that hits memory.
+func (c *core) warn(pl *place, i int, off int64, n int) {
+	if c.prog.opts.Warn == nil || c.warned[pl.op] {
+		return
+	}
+	c.warned[pl.op] = true
+	f := pl.beyond(c.gm[i], i, off, n)
+	f.Block = c.cluster.index
+	c.prog.opts.Warn(f)
+}
+
+// misaligned is the fault of an address that is no multiple of align.
+func (pl *place) misaligned(addr uint64, align int) *Fault {
+	return faultAt(pl.op, "%s %s address %#x through \"%s\", which is not aligned to %d bytes", pl.how, pl.space, addr, pl.name, align)
+}
+
+// span is a range of bytes in words.
+func span(off int64, n int) string {
+	if n == 1 {
+		return fmt.Sprintf("byte %d", off)
+	}
+	return fmt.Sprintf("bytes %d..%d", off, off+int64(n)-1)
+}
+
+func quoted(name string) string {
+	if name == "" {
+		return ""
+	}
+	return " (" + name + ")"
+}
+
+// as returns memory as elements. The memory is that of a local space or a
+// register, and starts at a multiple of the element size. Elements have the
+// byte order of the machine we run on, which is little-endian wherever Go's
+// ports matter here; littleEndian guards that.
+func as[T any](b []byte) []T {
+	var e T
+	return unsafe.Slice((*T)(unsafe.Pointer(unsafe.SliceData(b))), len(b)/int(unsafe.Sizeof(e)))
+}
+
+// bytesOf returns words as bytes.
+func bytesOf(w []uint64) []byte {
+	return unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(w))), 8*len(w))
+}
+
+// littleEndian reports whether as is right on this machine.
+func littleEndian() bool { return bytesOf([]uint64{1})[0] == 1 }

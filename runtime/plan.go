@@ -1,0 +1,543 @@
+package runtime
+
+import (
+	"fmt"
+	"slices"
+
+	"ptogo/dialect/cf"
+	fn "ptogo/dialect/func"
+	"ptogo/dialect/pto"
+	"ptogo/dialect/scf"
+	"ptogo/ir"
+	"ptogo/ir/scalar"
+)
+
+// planner turns functions into steps. It knows the names and types that
+// execution no longer needs.
+type planner struct {
+	module *ir.Op
+	opts   Options
+	target ir.Target
+	diags  *ir.Diags
+	failed bool
+	// together tells that blocks wait for each other.
+	together bool
+
+	funcs     map[*ir.Op]*function
+	order     []*function // every function, in the order it was first needed
+	store     storage     // local memory for tiles without an address
+	registers map[string]int
+
+	cur   *function // being planned
+	slots map[*ir.Value]slot
+}
+
+func newPlanner(module *ir.Op, o Options, diags *ir.Diags) *planner {
+	p := &planner{module: module, opts: o, target: o.Target, diags: diags, funcs: map[*ir.Op]*function{}, registers: map[string]int{}}
+	if p.target == 0 {
+		p.target = ir.TargetOf(module)
+	}
+	if !littleEndian() {
+		p.errorf(module, "cannot be executed on this machine, which is not little-endian")
+	}
+	return p
+}
+
+// errorf reports what keeps op from being executed.
+func (p *planner) errorf(op *ir.Op, format string, args ...any) *ir.Diag {
+	p.failed = true
+	return p.diags.Error(op.Loc(), "'"+op.Name()+"' op "+fmt.Sprintf(format, args...))
+}
+
+// function returns the plan of a function, which finish completes: functions
+// may call each other in circles.
+func (p *planner) function(op *ir.Op) *function {
+	if f := p.funcs[op]; f != nil {
+		return f
+	}
+	f := &function{op: op, index: len(p.order)}
+	p.funcs[op] = f
+	p.order = append(p.order, f)
+	return f
+}
+
+// finish plans the functions that were asked for, and those they call.
+func (p *planner) finish() {
+	for i := 0; i < len(p.order); i++ {
+		p.body(p.order[i])
+	}
+	p.spreadCollective()
+	p.store.check(p)
+}
+
+// spreadCollective marks the callers of functions that combine values of work
+// items.
+func (p *planner) spreadCollective() {
+	for changed := true; changed; {
+		changed = false
+		for _, f := range p.order {
+			if !f.collective && slices.ContainsFunc(f.calls, func(c *function) bool { return c.collective }) {
+				f.collective, changed = true, true
+			}
+		}
+	}
+}
+
+// body plans one function. Slots come first for the parameters, then for the
+// results, so that a caller can tell them from the type.
+func (p *planner) body(f *function) {
+	p.cur, p.slots = f, map[*ir.Value]slot{}
+	entry := fn.Body(f.op)
+	if entry == nil {
+		p.errorf(f.op, "@%s has no body to execute", fn.Name(f.op))
+		return
+	}
+	for _, a := range entry.Args() {
+		p.slot(a)
+	}
+	_, outs := fn.TypeOf(f.op)
+	results := make([]home, len(outs))
+	for i, t := range outs {
+		results[i] = p.fresh(f.op, t)
+	}
+	f.body = p.region(f.op, f.op.Region(0), func(ret *ir.Op) moves {
+		from := make([]home, len(outs))
+		for i := range outs {
+			from[i] = p.home(ret.Operand(i))
+		}
+		return p.moves(from, results)
+	})
+}
+
+// home is where a value lives: a slot with its class.
+type home struct {
+	class class
+	at    slot
+}
+
+var alignType = ir.TypeOf(pto.Handle{Name: "align"})
+
+// classOf returns the class of values of type t.
+func classOf(t ir.Type) class {
+	switch t.Data().(type) {
+	case pto.VReg:
+		return vectorClass
+	case pto.VMIVReg, pto.VMIMask:
+		return rowClass
+	case pto.Mask:
+		return maskClass
+	case pto.TileBuf:
+		return tileClass
+	case pto.TensorView, pto.PartitionView:
+		return viewClass
+	case pto.PtrType:
+		return scalarClass
+	case ir.VectorType:
+		if n := shortVector(t); n > 0 {
+			return vectorClass
+		}
+	case pto.Handle:
+		if t == alignType {
+			return alignClass
+		}
+	}
+	if _, ok := ir.FormatOf(t); ok {
+		return scalarClass
+	}
+	return noClass
+}
+
+// fresh reserves a slot for a value of type t; op is what needs it.
+func (p *planner) fresh(op *ir.Op, t ir.Type) home {
+	c := classOf(t)
+	switch {
+	case c == noClass && ir.Is[pto.Tile](t):
+		p.errorf(op, "works on a Level-1 tile, %s, which must become a tile_buf before execution", t)
+	case c == noClass:
+		p.errorf(op, "has a value of type %s, which cannot be executed yet", t)
+	}
+	if row, ok := rowTypeOf(t); ok {
+		return home{c, p.freshRow(row.bytes())}
+	}
+	at := p.cur.size[c]
+	p.cur.size[c]++
+	return home{c, at}
+}
+
+// slot returns the slot of a value and reserves it the first time.
+func (p *planner) slot(v *ir.Value) slot {
+	if at, ok := p.slots[v]; ok {
+		return at
+	}
+	op := v.Op()
+	if op == nil {
+		op = v.Block().Parent()
+	}
+	at := p.fresh(op, v.Type()).at
+	p.slots[v] = at
+	return at
+}
+
+func (p *planner) home(v *ir.Value) home { return home{classOf(v.Type()), p.slot(v)} }
+
+func (p *planner) homes(vs []*ir.Value) []home {
+	hs := make([]home, len(vs))
+	for i, v := range vs {
+		hs[i] = p.home(v)
+	}
+	return hs
+}
+
+// share gives a value the slot of another one, whose life ends where that of
+// the value begins.
+func (p *planner) share(v, other *ir.Value) { p.slots[v] = p.slot(other) }
+
+// moves orders copies that happen at once, so that none overwrites what a
+// later one reads. A circle is broken with a slot of its own.
+func (p *planner) moves(from, to []home) moves {
+	var todo, done moves
+	for i := range from {
+		if from[i] != to[i] {
+			todo = append(todo, move{from[i].class, from[i].at, to[i].at})
+		}
+	}
+	for len(todo) > 0 {
+		i := slices.IndexFunc(todo, func(m move) bool {
+			return !slices.ContainsFunc(todo, func(o move) bool { return o != m && o.class == m.class && o.from == m.to })
+		})
+		if i < 0 {
+			first := &todo[0]
+			spare := p.spare(first.class, first.from)
+			done = append(done, move{first.class, first.from, spare})
+			first.from = spare
+			continue
+		}
+		done = append(done, todo[i])
+		todo = slices.Delete(todo, i, i+1)
+	}
+	return done
+}
+
+// spare reserves a slot like another one.
+func (p *planner) spare(c class, like slot) slot {
+	if c == rowClass {
+		return p.freshRow(p.cur.rows[like])
+	}
+	at := p.cur.size[c]
+	p.cur.size[c]++
+	return at
+}
+
+// steps plans the operations of a block up to its terminator.
+func (p *planner) steps(b *ir.Block) (steps block, end *ir.Op) {
+	steps.op = b.Parent()
+	for op := range b.Ops() {
+		if op.HasTrait(ir.Terminator) {
+			return steps, op
+		}
+		if s := p.step(op); s != nil {
+			steps.steps = append(steps.steps, s)
+		}
+	}
+	return steps, nil
+}
+
+// step plans one operation. It returns nil where there is nothing to execute.
+func (p *planner) step(op *ir.Op) step {
+	if op.Form().Level == ir.SSA && slices.ContainsFunc(op.Results(), func(v *ir.Value) bool { return ir.Is[pto.Tile](v.Type()) }) {
+		p.errorf(op, "is in Level-1 form and must be bufferized before execution")
+		return nil
+	}
+	sem := op.Def().Sem
+	for _, family := range []func(*planner, *ir.Op, any) (step, bool){
+		(*planner).rowStep,
+		(*planner).scalarStep, (*planner).structureStep, (*planner).viewStep, (*planner).tileStep, (*planner).vectorStep,
+		(*planner).maskStep, (*planner).machineStep, (*planner).simtStep,
+	} {
+		if s, ok := family(p, op, sem); ok {
+			return s
+		}
+	}
+	if op.Is(fn.Call) {
+		return p.call(op)
+	}
+	p.errorf(op, "cannot be executed yet")
+	return nil
+}
+
+// scalarStep plans operations on scalars.
+func (p *planner) scalarStep(op *ir.Op, sem any) (step, bool) {
+	switch sem := sem.(type) {
+	case scalar.Literal:
+		return p.literal(op, sem), true
+	case scalar.Elementwise:
+		return p.elementwise(op, sem.Fn), true
+	case scalar.Extended:
+		return p.extended(op, sem), true
+	case scalar.Comparison:
+		return p.comparison(op), true
+	case scalar.Choice:
+		return p.choice(op), true
+	case scalar.Cast:
+		return p.cast(op), true
+	case pto.CastPtr:
+		return p.castPtr(op), true
+	case pto.AddPtr:
+		return p.addPtr(op), true
+	case pto.LoadElement:
+		return p.loadElement(op), true
+	case pto.StoreElement:
+		return p.storeElement(op), true
+	case pto.SetBit:
+		return p.setBit(op, sem), true
+	case pto.Query:
+		return p.query(op, sem), true
+	}
+	return nil, false
+}
+
+// structureStep plans operations with regions.
+func (p *planner) structureStep(op *ir.Op, sem any) (step, bool) {
+	switch sem := sem.(type) {
+	case scf.Control:
+		return p.control(op, sem), true
+	case cf.Check:
+		return p.assert(op), true
+	case pto.Scope:
+		return p.scope(op, sem), true
+	}
+	return nil, false
+}
+
+// viewStep plans what describes memory: views, tiles and parts of them.
+func (p *planner) viewStep(op *ir.Op, sem any) (step, bool) {
+	switch sem := sem.(type) {
+	case pto.MakeView:
+		return p.makeView(op), true
+	case pto.PartView:
+		return p.partView(op), true
+	case pto.ViewDim:
+		return p.viewDim(op, sem), true
+	case pto.AddressOf:
+		return p.addressOf(op), true
+	case pto.AllocTile:
+		return p.allocTile(op), true
+	case pto.PlaceTile:
+		return p.placeTile(op), true
+	case pto.SubTile:
+		return p.subTile(op), true
+	case pto.SameStorage:
+		return p.sameStorage(op), true
+	case pto.SetValid:
+		return p.setValid(op), true
+	case pto.GetValid:
+		return p.getValid(op, sem), true
+	}
+	return nil, false
+}
+
+// tileStep plans instructions that compute tiles.
+func (p *planner) tileStep(op *ir.Op, sem any) (step, bool) {
+	switch sem := sem.(type) {
+	case pto.TileMap:
+		return p.tileMap(op, sem), true
+	case pto.TileLoad:
+		return p.tileLoad(op), true
+	case pto.TileStore:
+		return p.tileStore(op), true
+	case pto.TileReduce:
+		return p.tileReduce(op, sem), true
+	case pto.TileExpand:
+		return p.tileExpand(op, sem), true
+	case pto.TilePart:
+		return p.tilePart(op, sem), true
+	case pto.TileCompare:
+		return p.tileCompare(op, sem), true
+	case pto.TileSelect:
+		return p.tileSelect(op), true
+	case pto.TileMatmul:
+		return p.tileMatmul(op, sem), true
+	case pto.TileConvert:
+		return p.tileConvert(op, sem), true
+	}
+	return p.tileMoveStep(op, sem)
+}
+
+// tileMoveStep plans instructions that move the elements of tiles.
+func (p *planner) tileMoveStep(op *ir.Op, sem any) (step, bool) {
+	switch sem := sem.(type) {
+	case pto.TileMove:
+		return p.tileMove(op, sem), true
+	case pto.TilePad:
+		return p.tilePad(op), true
+	case pto.TileTranspose:
+		return p.tileTranspose(op), true
+	case pto.TileConcat:
+		return p.tileConcat(op, sem), true
+	case pto.TileInterleave:
+		return p.tileInterleave(op, sem), true
+	case pto.TileSort:
+		return p.tileSort(op), true
+	case pto.TileMerge:
+		return p.tileMerge(op), true
+	}
+	return nil, false
+}
+
+// vectorStep plans instructions on vector registers.
+func (p *planner) vectorStep(op *ir.Op, sem any) (step, bool) {
+	switch sem := sem.(type) {
+	case pto.VecMap:
+		return p.vecMap(op, sem), true
+	case pto.VecExtended:
+		return p.vecExtended(op, sem), true
+	case pto.VecCarry:
+		return p.vecCarry(op, sem), true
+	case pto.VecCompare:
+		return p.vecCompare(op), true
+	case pto.VecSelect:
+		return p.vecSelect(op), true
+	case pto.VecConvert:
+		return p.vecConvert(op, sem), true
+	case pto.VecWiden:
+		return p.vecWiden(op, sem), true
+	case pto.VecRound:
+		return p.vecRound(op), true
+	case pto.VecBroadcast:
+		return p.vecBroadcast(op), true
+	case pto.VecIndex:
+		return p.vecIndex(op), true
+	case pto.VecReduce:
+		return p.vecReduce(op, sem), true
+	case pto.VecHistogram:
+		return p.vecHistogram(op, sem), true
+	case pto.VecRearrange:
+		return p.vecRearrange(op, sem.Kind), true
+	}
+	return p.vectorMemoryStep(op, sem)
+}
+
+// vectorMemoryStep plans instructions between vector registers and memory.
+func (p *planner) vectorMemoryStep(op *ir.Op, sem any) (step, bool) {
+	switch sem := sem.(type) {
+	case pto.VecLoad:
+		return p.vecLoad(op), true
+	case pto.VecStore:
+		return p.vecStore(op), true
+	case pto.VecBlocks:
+		return p.vecBlocks(op, sem), true
+	case pto.VecGather:
+		return p.vecGather(op, sem), true
+	case pto.VecScatter:
+		return p.vecScatter(op), true
+	case pto.AlignInit, pto.AlignPrime:
+		return p.alignInit(op), true
+	case pto.AlignLoad:
+		return p.alignLoad(op), true
+	case pto.AlignStore:
+		return p.alignStore(op, sem), true
+	case pto.AlignFlush:
+		return p.alignFlush(op), true
+	case pto.SprClear:
+		return p.sprClear(op), true
+	case pto.SprStore:
+		return p.sprStore(op, sem), true
+	case pto.SortGroups:
+		return p.sortGroups(op), true
+	case pto.MergeSorted:
+		return p.mergeSorted(op), true
+	case pto.MergedCounts:
+		return p.mergedCounts(op), true
+	}
+	return nil, false
+}
+
+// maskStep plans instructions on masks.
+func (p *planner) maskStep(op *ir.Op, sem any) (step, bool) {
+	switch sem := sem.(type) {
+	case pto.MaskPattern:
+		return p.maskPattern(op, sem), true
+	case pto.MaskTail:
+		return p.maskTail(op, sem), true
+	case pto.MaskLogic:
+		return p.maskLogic(op, sem), true
+	case pto.MaskRearrange:
+		return p.maskRearrange(op, sem), true
+	case pto.MaskLoad:
+		return p.maskLoad(op, sem), true
+	case pto.MaskStore:
+		return p.maskStore(op, sem), true
+	}
+	return nil, false
+}
+
+// machineStep plans copies between memory spaces and synchronization.
+func (p *planner) machineStep(op *ir.Op, sem any) (step, bool) {
+	switch sem := sem.(type) {
+	case pto.CopyBursts:
+		return p.copyBursts(op, sem), true
+	case pto.StoreAtomic:
+		return p.storeAtomic(op, sem), true
+	case pto.WriteRegister:
+		return p.writeRegister(op, sem), true
+	case pto.ReadRegister:
+		return p.readRegister(op, sem), true
+	case pto.SetFlag:
+		return p.setFlag(op), true
+	case pto.WaitFlag:
+		return p.waitFlag(op), true
+	case pto.CrossSet:
+		return p.crossSet(op, sem.Reach), true
+	case pto.CrossWait:
+		return p.crossWait(op, sem.Reach), true
+	case pto.SyncAllCores:
+		return p.syncAll(op), true
+	case pto.Barrier, pto.BufAcquire, pto.BufRelease, pto.MemoryFence:
+		return nil, true // instructions run in order, and take effect at once
+	}
+	return nil, false
+}
+
+// simtStep plans instructions of work items.
+func (p *planner) simtStep(op *ir.Op, sem any) (step, bool) {
+	switch sem := sem.(type) {
+	case pto.SimtLaunch:
+		return p.simtLaunch(op), true
+	case pto.SimtDims:
+		return p.simtDims(op), true
+	case pto.WorkItem:
+		return p.workItem(op, sem), true
+	case pto.LaneMask:
+		return p.laneMask(op, sem), true
+	case pto.Vote:
+		return p.vote(op, sem), true
+	case pto.LaneShuffle:
+		return p.laneShuffle(op, sem), true
+	case pto.LaneReduce:
+		return p.laneReduce(op, sem), true
+	case pto.AtomicUpdate:
+		return p.atomicUpdate(op, sem), true
+	case pto.AtomicExchange:
+		return p.atomicExchange(op), true
+	case pto.AtomicCompare:
+		return p.atomicCompare(op), true
+	case pto.SignedMap:
+		return p.elementwise(op, sem.For(op)), true
+	case pto.WideProduct:
+		return p.wideProduct(op), true
+	case pto.PermuteBytes:
+		return p.permuteBytes(op), true
+	case pto.SimtConvert:
+		c := pto.ConversionOf(op)
+		return p.conversionStep(op, c, c.Rounding), true
+	case pto.SyncThreads:
+		return p.syncThreads(op), true
+	case pto.ThreadFence:
+		return nil, true // what is written is visible at once
+	case pto.KeepState:
+		return p.keepState(op), true
+	case pto.ResumeState:
+		return p.resumeState(op), true
+	}
+	return nil, false
+}

@@ -1,0 +1,128 @@
+package runtime
+
+import (
+	"io"
+	"slices"
+
+	fn "ptogo/dialect/func"
+	"ptogo/ir"
+)
+
+// Buffer is a piece of global memory that a kernel gets as an argument.
+type Buffer struct {
+	Data []byte
+	Name string // for messages
+	// Size, if it is not 0, is how much of Data the kernel should use. The
+	// rest stands for what an allocator hands out beyond what it was asked
+	// for: touching it is no fault, but Options.Warn hears of it.
+	Size int
+}
+
+// Arg is an argument of a launch: a buffer for a pointer, raw bits in the
+// format of the parameter for a scalar.
+type Arg struct {
+	Buf  *Buffer
+	Bits uint64
+}
+
+// Options are what a caller may choose. The zero value runs one block on the
+// profile that the module names.
+type Options struct {
+	Target   ir.Target
+	Features ir.Features
+	// Blocks is how many blocks the launch has; 0 means 1.
+	Blocks int
+	// MaxSteps bounds how many operations each block may execute; 0 is no bound.
+	MaxSteps int64
+	// Workers is how many blocks may run at the same time. Up to 1 they run
+	// one after the other, in order. With more, kernels whose blocks write the
+	// same memory have no defined result.
+	Workers int
+	// Out receives what instructions print; nil discards it.
+	Out io.Writer
+	// Warn receives what is suspicious but no fault, once for each operation
+	// and block; nil discards it. It may be called from several goroutines.
+	Warn func(*Fault)
+	// FlushDenormals makes elementwise floating-point functions read and write
+	// denormals as zeros.
+	FlushDenormals bool
+}
+
+// kernelMarks are the attributes that mark a function as one to launch.
+var kernelMarks = []string{"pto.kernel", "pto.aicore", "pto.entry"}
+
+// Kernels returns the functions of a module that can be launched: the marked
+// ones, or all public functions with a body if none is marked.
+func Kernels(module *ir.Op) []*ir.Op {
+	var public []*ir.Op
+	for _, f := range fn.Functions(module) {
+		if vis, _ := f.Attr("sym_visibility").AsString(); vis != "private" && fn.Body(f) != nil {
+			public = append(public, f)
+		}
+	}
+	marked := slices.DeleteFunc(slices.Clone(public), func(f *ir.Op) bool {
+		return !slices.ContainsFunc(kernelMarks, f.HasAttr)
+	})
+	if len(marked) > 0 {
+		return marked
+	}
+	return public
+}
+
+// Program is a plan: kernels ready to run. It may be run many times, also from
+// several goroutines.
+type Program struct {
+	opts      Options
+	target    ir.Target
+	roles     []role
+	funcs     int  // how many functions are planned
+	registers int  // how many registers they use
+	together  bool // blocks wait for each other
+}
+
+// Plan prepares the kernels of one launch. They get the same arguments. It
+// returns nil if there is an error, which is in diags.
+func Plan(module *ir.Op, kernels []*ir.Op, o Options, diags *ir.Diags) *Program {
+	o.Blocks = max(o.Blocks, 1)
+	if o.Out == nil {
+		o.Out = io.Discard
+	}
+	p := newPlanner(module, o, diags)
+	var fs []*function
+	for _, k := range kernels {
+		fs = append(fs, p.function(k))
+	}
+	p.finish()
+	if p.failed {
+		return nil
+	}
+	return &Program{
+		opts: o, target: p.target, roles: roles(fs),
+		funcs: len(p.order), registers: len(p.registers), together: p.together,
+	}
+}
+
+// Run launches the kernels. An error of the program is a *Fault.
+func (p *Program) Run(args []Arg) error {
+	bound, err := p.bind(args)
+	if err != nil {
+		return err
+	}
+	gm := make([]*Buffer, len(args))
+	for i, a := range args {
+		gm[i] = a.Buf
+	}
+	var f *Fault
+	switch {
+	case p.together && p.opts.Blocks > 1:
+		f = p.runTogether(gm, bound)
+	case p.opts.Workers > 1 && p.opts.Blocks > 1:
+		f = p.sideBySide(gm, bound)
+	default:
+		f = p.inOrder(gm, bound)
+	}
+	if f != nil {
+		return f
+	}
+	return nil
+}

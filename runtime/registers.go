@@ -1,0 +1,91 @@
+package runtime
+
+import (
+	"ptogo/dialect/pto"
+	"ptogo/ir"
+	"ptogo/ir/num"
+	"ptogo/ir/scalar"
+)
+
+// register is a register that some instructions set and others read: up to
+// two numbers of 64 bits.
+type register [2]uint64
+
+// register returns the number of the register of a name.
+func (p *planner) register(name string) int {
+	n, ok := p.registers[name]
+	if !ok {
+		n = len(p.registers)
+		p.registers[name] = n
+	}
+	return n
+}
+
+// writeRegister plans setting a register.
+func (p *planner) writeRegister(op *ir.Op, sem pto.WriteRegister) step {
+	number := p.register(sem.Name)
+	from := p.homes(op.Operands())
+	if len(from) > len(register{}) {
+		p.errorf(op, "sets %d numbers, which cannot be executed yet", len(from))
+		return nil
+	}
+	return func(fr *frame) *Fault {
+		r := &fr.core.registers[number]
+		*r = register{}
+		for i, h := range from {
+			r[i] = fr.x[h.at]
+		}
+		return nil
+	}
+}
+
+// readRegister plans reading a register.
+func (p *planner) readRegister(op *ir.Op, sem pto.ReadRegister) step {
+	number, d := p.register(sem.Name), p.slot(op.Result(0))
+	return func(fr *frame) *Fault { fr.x[d] = fr.core.registers[number][0]; return nil }
+}
+
+// atomic is how stores to global memory combine with what is there.
+type atomic struct {
+	f  num.Format // Invalid: not at all
+	fn *scalar.Fn
+}
+
+// atomicFormats and atomicFns are what instructions name.
+var (
+	atomicFormats = map[string]num.Format{
+		"f32": num.F32, "f16": num.F16, "bf16": num.BF16, "s32": num.S32, "s16": num.S16, "s8": num.S8,
+	}
+	atomicFns = map[string]*scalar.Fn{"add": scalar.Add, "max": scalar.Max, "min": scalar.Min}
+)
+
+// storeAtomic plans a change of how stores combine.
+func (p *planner) storeAtomic(op *ir.Op, sem pto.StoreAtomic) step {
+	f, isFormat := atomicFormats[sem.What]
+	fn, isFn := atomicFns[sem.What]
+	switch {
+	case sem.What == "none":
+		return func(fr *frame) *Fault { fr.core.atomic = atomic{fn: scalar.Add}; return nil }
+	case isFormat:
+		return func(fr *frame) *Fault { fr.core.atomic.f = f; return nil }
+	case isFn:
+		return func(fr *frame) *Fault { fr.core.atomic.fn = fn; return nil }
+	}
+	p.errorf(op, "cannot be executed yet")
+	return nil
+}
+
+// put stores bytes in global memory, combined with what is there if stores do
+// that now.
+func (c *core) put(gm, local []byte) {
+	a := c.atomic
+	if a.f == num.Invalid {
+		copy(gm, local)
+		return
+	}
+	n := a.f.Bytes()
+	for i := 0; i+n <= len(gm); i += n {
+		x, _ := a.fn.Eval2(a.f, num.Load(a.f, gm[i:]), num.Load(a.f, local[i:])) // these have no errors
+		num.Store(a.f, gm[i:], x)
+	}
+}

@@ -1,0 +1,343 @@
+package runtime
+
+import (
+	"iter"
+
+	"ptogo/dialect/pto"
+	"ptogo/ir"
+)
+
+// subgroup is how many work items combine values with each other.
+const subgroup = 32
+
+// maxWorkItems is how many work items a launch can have.
+const maxWorkItems = 2048
+
+// workItem is one run of a simt body.
+type workItem struct {
+	dims, id [3]uint32
+	index    int // among all of the launch
+	task     *itemTask
+}
+
+// simtLaunch plans running a function once per work item.
+func (p *planner) simtLaunch(op *ir.Op) step {
+	callee := p.callee(op)
+	if callee == nil {
+		return nil
+	}
+	var next [numClasses]slot
+	enter := firstSlots(&next, op.Args("args"), p, false)
+	var dims [3]func(fr *frame) uint64
+	for i, name := range []string{"dimX", "dimY", "dimZ"} {
+		dims[i] = p.number(op, name)
+	}
+	return func(fr *frame) *Fault {
+		var n [3]uint32
+		for i := range n {
+			n[i] = uint32(dims[i](fr))
+		}
+		return runItems(op, fr, n, callee.collective, itemCall(callee, enter))
+	}
+}
+
+// itemCall returns what a work item does that calls a function.
+func itemCall(callee *function, enter moves) func(fr *frame) *Fault {
+	return func(fr *frame) *Fault {
+		c := fr.core
+		in := c.enter(callee)
+		enter.between(fr, in)
+		f := callee.body.run(in)
+		c.leave(callee, in)
+		return f
+	}
+}
+
+// simtDims plans setting the dimensions of the calls of simt functions.
+func (p *planner) simtDims(op *ir.Op) step {
+	x, y, z := p.slot(op.Arg("dimX")), p.slot(op.Arg("dimY")), p.slot(op.Arg("dimZ"))
+	return func(fr *frame) *Fault {
+		fr.core.simtDims = [3]uint32{uint32(fr.x[x]), uint32(fr.x[y]), uint32(fr.x[z])}
+		return nil
+	}
+}
+
+// simtSection plans a region that runs once per work item. Where work items
+// run side by side, each has its own copy of the values around it.
+func (p *planner) simtSection(op *ir.Op) step {
+	var dims [3]uint32
+	for i, name := range []string{"dimX", "dimY", "dimZ"} {
+		n, _ := op.Attr(name).AsInt()
+		dims[i] = uint32(n)
+	}
+	f := p.cur
+	f.sections |= vectorUnit
+	body := p.branch(op, op.Region(0))
+	return func(fr *frame) *Fault {
+		if fr.core.unit&vectorUnit == 0 {
+			return nil
+		}
+		if !f.collective {
+			return runItems(op, fr, dims, false, body)
+		}
+		return runItems(op, fr, dims, true, func(fr *frame) *Fault { return body(fr.clone()) })
+	}
+}
+
+// clone returns a frame with the same values.
+func (fr *frame) clone() *frame {
+	c := *fr
+	c.x = append([]uint64(nil), fr.x...)
+	c.v = append([]vreg(nil), fr.v...)
+	c.m = append([]mask(nil), fr.m...)
+	c.w = append([]view(nil), fr.w...)
+	c.a = append([]alignState(nil), fr.a...)
+	c.t = append([]*tile(nil), fr.t...)
+	return &c
+}
+
+// runItems runs a body once per work item: one after the other, or, where they
+// combine values, side by side.
+func runItems(op *ir.Op, fr *frame, dims [3]uint32, collective bool, body func(fr *frame) *Fault) *Fault {
+	n := uint64(dims[0]) * uint64(dims[1]) * uint64(dims[2])
+	if dims[0] > maxWorkItems || dims[1] > maxWorkItems || n < 1 || n > maxWorkItems {
+		return faultAt(op, "must launch 1 to %d work items, but its dimensions are %dx%dx%d", maxWorkItems, dims[0], dims[1], dims[2])
+	}
+	c := fr.core
+	outer := c.item
+	defer func() { c.item = outer }()
+	if collective {
+		return runSideBySide(fr, dims, int(n), body)
+	}
+	var item workItem
+	for i := range int(n) {
+		item = newItem(dims, i)
+		c.item = &item
+		if f := body(fr); f != nil {
+			return f
+		}
+	}
+	return nil
+}
+
+func newItem(dims [3]uint32, i int) workItem {
+	k := uint32(i)
+	return workItem{
+		dims: dims, index: i,
+		id: [3]uint32{k % dims[0], k / dims[0] % dims[1], k / dims[0] / dims[1]},
+	}
+}
+
+// itemTask is a work item that runs side by side with others, until it waits
+// for those of its subgroup or for all.
+type itemTask struct {
+	item  workItem
+	next  func() (struct{}, bool)
+	stop  func()
+	yield func(struct{}) bool
+	fault *Fault
+	depth int
+	done  bool
+
+	at      *ir.Op // what it waits at, or nil
+	combine func(lanes []*itemTask)
+	bits    uint64 // the value it gives
+	control uint64
+	out     uint64 // the value it gets
+}
+
+// lane is the number of the work item in its subgroup.
+func (t *itemTask) lane() int { return t.item.index % subgroup }
+
+// runSideBySide runs work items in turns.
+func runSideBySide(fr *frame, dims [3]uint32, n int, body func(fr *frame) *Fault) *Fault {
+	c := fr.core
+	tasks := make([]*itemTask, n)
+	for i := range tasks {
+		t := &itemTask{item: newItem(dims, i), depth: c.depth}
+		t.item.task = t
+		t.next, t.stop = iter.Pull(func(yield func(struct{}) bool) {
+			t.yield = yield
+			t.fault = body(fr)
+		})
+		tasks[i] = t
+	}
+	depth := c.depth
+	defer func() {
+		for _, t := range tasks {
+			t.stop()
+		}
+		c.depth = depth
+	}()
+	for {
+		for _, t := range tasks {
+			if f := t.resume(c); f != nil {
+				return f
+			}
+		}
+		if !meet(tasks) {
+			return nil // all are done
+		}
+	}
+}
+
+// resume runs a work item until it waits or is done.
+func (t *itemTask) resume(c *core) *Fault {
+	if t.done || t.at != nil {
+		return nil
+	}
+	c.item, c.depth = &t.item, t.depth
+	_, more := t.next()
+	t.depth = c.depth
+	t.done = !more
+	return t.fault
+}
+
+// meet lets those go on that have come to the same place: in each subgroup the
+// ones that wait where its lowest lane waits; if there are none, all that wait
+// for everybody. It reports whether anybody goes on.
+func meet(tasks []*itemTask) bool {
+	moved := false
+	for at := 0; at < len(tasks); at += subgroup {
+		var lanes []*itemTask
+		for _, t := range tasks[at:min(at+subgroup, len(tasks))] {
+			if t.at != nil && t.combine != nil && (len(lanes) == 0 || lanes[0].at == t.at) {
+				lanes = append(lanes, t)
+			}
+		}
+		if len(lanes) > 0 {
+			lanes[0].combine(lanes)
+			moved = true
+		}
+		for _, t := range lanes {
+			t.at = nil
+		}
+	}
+	if moved {
+		return true
+	}
+	for _, t := range tasks {
+		moved = moved || t.at != nil
+		t.at = nil
+	}
+	return moved
+}
+
+// together lets the work item wait for its subgroup, which combines what each
+// lane gives; or for all, without a combination.
+func (c *core) meetOthers(op *ir.Op, bits, control uint64, combine func(lanes []*itemTask)) (uint64, *Fault) {
+	t := c.aloneTask()
+	t.bits, t.control = bits, control
+	if t.yield == nil {
+		if combine != nil {
+			combine([]*itemTask{t})
+		}
+		return t.out, nil
+	}
+	t.at, t.combine = op, combine
+	if !t.yield(struct{}{}) {
+		return 0, stopped
+	}
+	return t.out, nil
+}
+
+// aloneTask is the task of the current work item; outside of simt code, and
+// where work items do not run side by side, it is one that meets nobody.
+func (c *core) aloneTask() *itemTask {
+	if c.item != nil && c.item.task != nil {
+		return c.item.task
+	}
+	t := &itemTask{}
+	if c.item != nil {
+		t.item = *c.item
+	}
+	return t
+}
+
+// syncThreads plans waiting for all work items of the launch.
+func (p *planner) syncThreads(op *ir.Op) step {
+	p.cur.collective = true
+	return func(fr *frame) *Fault {
+		_, f := fr.core.meetOthers(op, 0, 0, nil)
+		return f
+	}
+}
+
+// workItem plans asking for a property of the work item. Outside of simt code
+// there is one.
+func (p *planner) workItem(op *ir.Op, sem pto.WorkItem) step {
+	d := p.slot(op.Result(0))
+	f, _ := p.format(op, op.Result(0).Type())
+	alone := workItem{dims: [3]uint32{1, 1, 1}}
+	var ask func(c *core, w *workItem) uint64
+	switch sem.What {
+	case pto.ThreadIdx:
+		ask = func(_ *core, w *workItem) uint64 { return uint64(w.id[sem.Axis]) }
+	case pto.BlockDim:
+		ask = func(_ *core, w *workItem) uint64 { return uint64(w.dims[sem.Axis]) }
+	case pto.GridDim:
+		ask = func(*core, *workItem) uint64 { return 0 } // as public golden data has it
+	case pto.GridBlockIdx:
+		ask = func(*core, *workItem) uint64 { return 0 }
+	case pto.VectorCore:
+		ask = func(c *core, _ *workItem) uint64 { return uint64(c.cluster.index*c.cluster.subBlocks() + c.sub) }
+	case pto.Lane:
+		ask = func(_ *core, w *workItem) uint64 { return uint64(w.index % subgroup) }
+	case pto.Clock:
+		ask = func(c *core, _ *workItem) uint64 { c.clock++; return c.clock }
+	default:
+		p.errorf(op, "cannot be executed yet")
+		return nil
+	}
+	return func(fr *frame) *Fault {
+		w := fr.core.item
+		if w == nil {
+			w = &alone
+		}
+		fr.x[d] = ask(fr.core, w) & f.Mask()
+		return nil
+	}
+}
+
+// keptSlots is how many slots a work item can keep values in.
+const keptSlots = 123
+
+// kept returns the slot of the current work item.
+func (c *core) slotOfItem(slot int64) *uint64 {
+	if c.kept == nil {
+		c.kept = make([]uint64, maxWorkItems*keptSlots)
+	}
+	i := 0
+	if c.item != nil {
+		i = c.item.index
+	}
+	return &c.kept[i*keptSlots+int(slot)]
+}
+
+// keepState plans keeping a value for the next launch, resumeState getting it.
+func (p *planner) keepState(op *ir.Op) step {
+	from := p.slot(op.Operand(0))
+	slot, ok := p.keptSlot(op)
+	if !ok {
+		return nil
+	}
+	return func(fr *frame) *Fault { *fr.core.slotOfItem(slot) = fr.x[from]; return nil }
+}
+
+func (p *planner) resumeState(op *ir.Op) step {
+	d := p.slot(op.Result(0))
+	slot, ok := p.keptSlot(op)
+	if !ok {
+		return nil
+	}
+	return func(fr *frame) *Fault { fr.x[d] = *fr.core.slotOfItem(slot); return nil }
+}
+
+func (p *planner) keptSlot(op *ir.Op) (int64, bool) {
+	slot, ok := op.Attr("slot").AsInt()
+	if !ok || slot < 0 || slot >= keptSlots {
+		p.errorf(op, "names slot %s, but there are slots 0 to %d", op.Attr("slot"), keptSlots-1)
+		return 0, false
+	}
+	return slot, true
+}

@@ -1,0 +1,230 @@
+package runtime
+
+import (
+	"ptogo/dialect/pto"
+	"ptogo/ir"
+	"ptogo/ir/num"
+	"ptogo/ir/scalar"
+)
+
+// laneMask plans the set of lanes that stand below, at or above this one.
+func (p *planner) laneMask(op *ir.Op, sem pto.LaneMask) step {
+	d := p.slot(op.Result(0))
+	return func(fr *frame) *Fault {
+		lane := fr.core.aloneTask().lane()
+		same := uint32(1) << lane
+		var m uint32
+		if sem.Below {
+			m |= same - 1
+		}
+		if sem.Same {
+			m |= same
+		}
+		if sem.Above {
+			m |= ^(same | (same - 1))
+		}
+		fr.x[d] = uint64(m)
+		return nil
+	}
+}
+
+// lanesStep plans an instruction that combines values of lanes.
+func (p *planner) lanesStep(op *ir.Op, control string, combine func(lanes []*itemTask)) step {
+	p.cur.collective = true
+	from, to := p.bitsOf(op.Operand(0)), p.bitsOf(op.Result(0))
+	by := p.number(op, control)
+	return func(fr *frame) *Fault {
+		out, f := fr.core.meetOthers(op, *from(fr), by(fr), combine)
+		if f == nil {
+			*to(fr) = out
+		}
+		return f
+	}
+}
+
+// bitsOf returns where the bits of a scalar, or of a short vector of up to 64
+// bits, are.
+func (p *planner) bitsOf(v *ir.Value) func(fr *frame) *uint64 {
+	at := p.slot(v)
+	if classOf(v.Type()) == vectorClass {
+		return func(fr *frame) *uint64 { return &fr.v[at][0] }
+	}
+	return func(fr *frame) *uint64 { return &fr.x[at] }
+}
+
+// vote plans combining one bit per lane.
+func (p *planner) vote(op *ir.Op, sem pto.Vote) step {
+	return p.lanesStep(op, "", func(lanes []*itemTask) {
+		var set, all uint64
+		for _, t := range lanes {
+			all |= 1 << t.lane()
+			if t.bits != 0 {
+				set |= 1 << t.lane()
+			}
+		}
+		out := set
+		switch sem.Kind {
+		case pto.VoteAll:
+			out = truth(set == all)
+		case pto.VoteAny:
+			out = truth(set != 0)
+		case pto.VoteUniform:
+			out = truth(set == all || set == 0)
+		}
+		for _, t := range lanes {
+			t.out = out
+		}
+	})
+}
+
+func truth(b bool) uint64 {
+	if b {
+		return 1
+	}
+	return 0
+}
+
+// laneShuffle plans reading the value of another lane. Where that lane is not
+// there, a lane keeps its own.
+func (p *planner) laneShuffle(op *ir.Op, sem pto.LaneShuffle) step {
+	w, _ := op.Attr("width").AsInt()
+	width := int(w)
+	if width < 1 || width > subgroup {
+		p.errorf(op, "shuffles groups of %d lanes, but a subgroup has %d", width, subgroup)
+		return nil
+	}
+	control := op.Form().Operands[1].Name
+	return p.lanesStep(op, control, func(lanes []*itemTask) {
+		var at [subgroup]*itemTask
+		for _, t := range lanes {
+			at[t.lane()] = t
+		}
+		for _, t := range lanes {
+			base, i, x := t.lane()/width*width, t.lane()%width, int(int32(t.control))
+			j := x
+			switch sem.Kind {
+			case pto.ShuffleUp:
+				j = i - x
+			case pto.ShuffleDown:
+				j = i + x
+			case pto.ShuffleXor:
+				j = i ^ x
+			}
+			t.out = t.bits
+			if j >= 0 && j < width && at[base+j] != nil {
+				t.out = at[base+j].bits
+			}
+		}
+	})
+}
+
+// laneReduce plans combining the values of all lanes.
+func (p *planner) laneReduce(op *ir.Op, sem pto.LaneReduce) step {
+	f, ok := p.format(op, op.Operand(0).Type())
+	fn := sem.For(op)
+	if !ok || !p.supports(op, fn, f) {
+		return nil
+	}
+	return p.lanesStep(op, "", func(lanes []*itemTask) {
+		acc := lanes[0].bits
+		for _, t := range lanes[1:] {
+			acc, _ = fn.Eval2(f, acc, t.bits) // sums and extrema have no errors
+		}
+		for _, t := range lanes {
+			t.out = acc
+		}
+	})
+}
+
+// supports reports whether fn has a meaning on f, and complains if not.
+func (p *planner) supports(op *ir.Op, fn *scalar.Fn, f num.Format) bool {
+	if fn.Supports(f) {
+		return true
+	}
+	p.errorf(op, "computes %s on %s, which cannot be executed", fn, f)
+	return false
+}
+
+// wideProduct plans the product of two i32 as an i64.
+func (p *planner) wideProduct(op *ir.Op) step {
+	a, b, d := p.slot(op.Operand(0)), p.slot(op.Operand(1)), p.slot(op.Result(0))
+	if op.Attr("signedness").Keyword() == "unsigned" {
+		return func(fr *frame) *Fault { fr.x[d] = fr.x[a] * fr.x[b]; return nil }
+	}
+	return func(fr *frame) *Fault {
+		fr.x[d] = uint64(int64(int32(fr.x[a])) * int64(int32(fr.x[b])))
+		return nil
+	}
+}
+
+// permuteBytes plans building a word of bytes of two others.
+func (p *planner) permuteBytes(op *ir.Op) step {
+	a, b, s, d := p.slot(op.Arg("lhs")), p.slot(op.Arg("rhs")), p.slot(op.Arg("selector")), p.slot(op.Result(0))
+	return func(fr *frame) *Fault {
+		both := fr.x[a]<<32 | fr.x[b]
+		var out uint64
+		for i := range 4 {
+			out |= both >> (fr.x[s] >> (4 * i) & 7 * 8) & 0xFF << (8 * i)
+		}
+		fr.x[d] = out
+		return nil
+	}
+}
+
+// atomicStep plans replacing a value in memory by what update makes of it.
+func (p *planner) atomicStep(op *ir.Op, update func(old, value, compare []byte) error) step {
+	t := op.Arg("value").Type()
+	size := pto.ByteSize(t)
+	mem := p.vecAccess(op, "ptr", writes, size)
+	if mem == nil || size > 8 {
+		return nil
+	}
+	value, old := p.bitsOf(op.Arg("value")), p.bitsOf(op.Result(0))
+	compare := value
+	if v := op.Arg("compare"); v != nil {
+		compare = p.bitsOf(v)
+	}
+	return func(fr *frame) *Fault {
+		b, f := mem.next(fr, size)
+		if f != nil {
+			return f
+		}
+		// All of them as words, since loops want aligned elements.
+		words := [3]uint64{0, *value(fr), *compare(fr)}
+		copy(bytesOf(words[:1]), b)
+		*old(fr) = words[0]
+		if err := update(bytesOf(words[:1])[:size], bytesOf(words[1:2])[:size], bytesOf(words[2:])[:size]); err != nil {
+			return faultAt(op, "fails: %s", err)
+		}
+		copy(b, bytesOf(words[:1]))
+		return nil
+	}
+}
+
+// atomicUpdate plans a function of the value in memory and another.
+func (p *planner) atomicUpdate(op *ir.Op, sem pto.AtomicUpdate) step {
+	f, ok := p.format(op, ir.ElementType(op.Arg("value").Type()))
+	if !ok {
+		return nil
+	}
+	row, ok := p.rows(op, sem.For(op), f)
+	if !ok {
+		return nil
+	}
+	return p.atomicStep(op, func(old, value, _ []byte) error { return row(old, old, value, nil) })
+}
+
+// atomicExchange plans replacing the value in memory.
+func (p *planner) atomicExchange(op *ir.Op) step {
+	return p.atomicStep(op, func(old, value, _ []byte) error { copy(old, value); return nil })
+}
+
+// atomicCompare plans replacing the value in memory if it has certain bits.
+func (p *planner) atomicCompare(op *ir.Op) step {
+	return p.atomicStep(op, func(old, value, compare []byte) error {
+		if string(old) == string(compare) {
+			copy(old, value)
+		}
+		return nil
+	})
+}

@@ -1,0 +1,78 @@
+package runtime
+
+import (
+	"encoding/binary"
+	"slices"
+
+	"ptogo/ir/num"
+)
+
+// recordBytes is the size of a record of a score and its index: the score at
+// the start, the index in the upper four bytes.
+const recordBytes = 8
+
+// record is a score with its index.
+type record struct {
+	score float64
+	bits  uint32 // of the score as it is stored
+	index uint32
+}
+
+// before reports whether a record comes in front of another one: the greater
+// score does, and NaN in front of all.
+func (r record) before(o record) bool {
+	return r.score > o.score || r.score != r.score && o.score == o.score
+}
+
+// readRecord reads a record whose score has format f.
+func readRecord(f num.Format, b []byte) record {
+	bits := num.Load(f, b)
+	return record{num.Decode(f, bits), uint32(bits), binary.LittleEndian.Uint32(b[4:])}
+}
+
+// write stores a record.
+func (r record) write(b []byte) {
+	binary.LittleEndian.PutUint32(b, r.bits)
+	binary.LittleEndian.PutUint32(b[4:], r.index)
+}
+
+// sortRecords sorts records, greatest first, equal ones in their order.
+func sortRecords(rs []record) {
+	slices.SortStableFunc(rs, func(a, b record) int {
+		switch {
+		case a.before(b):
+			return -1
+		case b.before(a):
+			return 1
+		}
+		return 0
+	})
+}
+
+// mergeRecords merges sorted lists into dst; of equal scores the earlier list
+// goes first. It stops at the end of dst, and with exhausted as soon as a list
+// has run out. taken counts the records of each list.
+func mergeRecords(f num.Format, dst []byte, lists [4][]byte, exhausted bool) (taken [4]int) {
+	for len(dst) >= recordBytes {
+		best, from := record{}, -1
+		for i, l := range lists {
+			at := taken[i] * recordBytes
+			if at+recordBytes > len(l) {
+				continue
+			}
+			if r := readRecord(f, l[at:]); from < 0 || r.before(best) {
+				best, from = r, i
+			}
+		}
+		if from < 0 {
+			return taken
+		}
+		copy(dst, lists[from][taken[from]*recordBytes:][:recordBytes])
+		dst = dst[recordBytes:]
+		taken[from]++
+		if exhausted && taken[from]*recordBytes >= len(lists[from]) {
+			return taken
+		}
+	}
+	return taken
+}

@@ -1,0 +1,81 @@
+package runtime
+
+import (
+	"ptogo/dialect/pto"
+	"ptogo/ir"
+	"ptogo/ir/num"
+	"ptogo/ir/scalar"
+)
+
+// tileConvert plans converting elements to another type.
+func (p *planner) tileConvert(op *ir.Op, sem pto.TileConvert) step {
+	src, dst := p.tileArg(op, "src"), p.tileArg(op, "dst")
+	if src.l == nil || dst.l == nil {
+		return nil
+	}
+	r, sat := sem.Rounding(op), sem.Saturates(op)
+	if src.l.f.Bits() == 4 || dst.l.f.Bits() == 4 {
+		return p.checked(op, convertNibbles(op, src, dst, r))
+	}
+	convert := converter(src.l.f, dst.l.f, r, sat)
+	if src.l.f == dst.l.f && src.l.f.IsFloat() {
+		row := rowsOf(integralFn[r], src.l.f)
+		convert = func(d, a []byte) { _ = row(d, a[:len(d)], nil, nil) } // rounding has no errors
+	}
+	return p.checked(op, func(fr *frame) *Fault {
+		c, s, d := fr.core, fr.t[src.at], fr.t[dst.at]
+		if f := src.covers(op, d); f != nil {
+			return f
+		}
+		byCols := dst.l.byCols
+		lines, n := d.lines(byCols)
+		from, to := src.l.over(s, byCols, c.scratch[0]), dst.l.over(d, byCols, c.scratch[1])
+		if from.dense(n) && to.dense(n) {
+			lines, n = 1, lines*n
+		}
+		longest := chunkBytes / 8
+		for line := range lines {
+			for at := 0; at < n; at += longest {
+				k := min(longest, n-at)
+				row := c.scratch[2][:k*dst.l.size] // dst may be the storage of src
+				convert(row, from.read(line, at, k))
+				out := to.place(line, at, k)
+				copy(out, row)
+				to.write(line, at, k, out)
+			}
+		}
+		return nil
+	})
+}
+
+// integralFn are the functions that round to integral values. To odd and half
+// up have none; nobody asks for them.
+var integralFn = map[num.Rounding]*scalar.Fn{
+	num.NearestEven: scalar.Rint, num.NearestAway: scalar.Round, num.Floor: scalar.Floor,
+	num.Ceil: scalar.Ceil, num.Zero: scalar.Trunc, num.Odd: scalar.Rint, num.HalfUp: scalar.Round,
+}
+
+// convertNibbles converts from or to 4-bit numbers, of which an element of a
+// tile holds two: the first in its low half.
+func convertNibbles(op *ir.Op, src, dst tileOperand, r num.Rounding) step {
+	return func(fr *frame) *Fault {
+		s, d := fr.t[src.at], fr.t[dst.at]
+		wide, narrow := s, d
+		widening := src.l.f.Bits() == 4
+		if widening {
+			wide, narrow = d, s
+		}
+		for row := range min(wide.rows, narrow.rows) {
+			for col := range min(wide.cols, 2*narrow.cols) {
+				if widening {
+					bits := num.Nibble(src.l.elem(s, row, col/2), col%2)
+					dst.l.set(d, row, col, num.Convert(src.l.f, dst.l.f, bits, r, false))
+				} else {
+					bits := num.Convert(src.l.f, dst.l.f, src.l.get(s, row, col), r, false)
+					num.SetNibble(dst.l.elem(d, row, col/2), col%2, bits)
+				}
+			}
+		}
+		return nil
+	}
+}

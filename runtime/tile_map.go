@@ -1,0 +1,220 @@
+package runtime
+
+import (
+	"ptogo/dialect/pto"
+	"ptogo/ir"
+	"ptogo/ir/num"
+	"ptogo/ir/scalar"
+)
+
+// tileMap executes an instruction that computes each element of the valid
+// region of dst from the elements at the same place of its operands.
+type tileMap struct {
+	op    *ir.Op
+	dst   tileOperand
+	ins   []mapOperand
+	steps []mapStep
+	rules []extentRule
+}
+
+// mapOperand is an input: a tile, or a scalar that stands for equal elements.
+type mapOperand struct {
+	tileOperand
+	scalar bool
+	conv   func(bits uint64) uint64 // a scalar to the format of the elements
+	widen  convertFunc              // elements to a wider format, or nil
+}
+
+// mapStep is one function of inputs and of what the step before it gave.
+type mapStep struct {
+	row  rowFunc
+	args [3]int // numbers of inputs, or before
+	n    int
+}
+
+const before = -1
+
+// tileMap plans an instruction that maps elements.
+func (p *planner) tileMap(op *ir.Op, sem pto.TileMap) step {
+	m := &tileMap{op: op, rules: p.extentRules(op), dst: p.tileOut(op)}
+	if m.dst.l == nil {
+		return nil
+	}
+	f := m.dst.l.f
+	names := sem.Args
+	if names == nil {
+		names = inputNames(op)
+	}
+	number := map[string]int{"": before}
+	for _, name := range names {
+		number[name] = p.mapInput(m, op, name, f)
+	}
+	first := mapStep{n: len(names)}
+	for i, name := range names {
+		first.args[i] = number[name]
+	}
+	if !p.mapStep(m, op, sem.For(op, p.target), first, f) {
+		return nil
+	}
+	for _, then := range sem.Then {
+		next := mapStep{args: [3]int{before}, n: 1}
+		if then.Arg != "" {
+			next.args[1], next.n = p.mapInput(m, op, then.Arg, f), 2
+		}
+		if !p.mapStep(m, op, then.Fn, next, f) {
+			return nil
+		}
+	}
+	return m.exec
+}
+
+// inputNames are the operands that are read, in the order of the form.
+func inputNames(op *ir.Op) []string {
+	var names []string
+	for i, a := range op.Form().Operands {
+		if from, to := op.ArgRange(i); a.Role == ir.In && from < to {
+			names = append(names, a.Name)
+		}
+	}
+	return names
+}
+
+// mapStep adds a step.
+func (p *planner) mapStep(m *tileMap, op *ir.Op, fn *scalar.Fn, s mapStep, f num.Format) bool {
+	if p.failed {
+		return false
+	}
+	if fn.Arity != s.n {
+		p.errorf(op, "has %d operands for %s, which takes %d", s.n, fn, fn.Arity)
+		return false
+	}
+	row, ok := p.rows(op, fn, f)
+	s.row = row
+	m.steps = append(m.steps, s)
+	return ok
+}
+
+// mapInput adds an input and returns its number.
+func (p *planner) mapInput(m *tileMap, op *ir.Op, name string, f num.Format) int {
+	v := op.Arg(name)
+	in := mapOperand{}
+	switch {
+	case v == nil:
+		p.errorf(op, "has no operand \"%s\"", name)
+	case pto.IsTile(v.Type()):
+		in.tileOperand = p.tileValue(op, name, v)
+		if l := in.l; l != nil && l.f.Signless() != f.Signless() && l.size != m.dst.l.size {
+			in.widen = converter(l.f, f, num.NearestEven, false)
+		}
+	default:
+		in.tileOperand = tileOperand{name: name, at: p.slot(v)}
+		in.scalar, in.conv = true, p.scalarTo(op, v.Type(), f)
+	}
+	m.ins = append(m.ins, in)
+	return len(m.ins) - 1
+}
+
+// rows returns the loop for fn on elements of f, and reports what is missing.
+// A function of integers, such as a bitwise one, takes the bits of floats.
+func (p *planner) rows(op *ir.Op, fn *scalar.Fn, f num.Format) (rowFunc, bool) {
+	if f.IsFloat() && !fn.Supports(f) {
+		f = wordFormat(f.Bytes())
+	}
+	if !fn.Supports(f) || f.Bits() < 8 && fn != scalar.Copy {
+		p.errorf(op, "computes %s on %s, which cannot be executed", fn, f)
+		return nil, false
+	}
+	if p.opts.FlushDenormals {
+		fn = flushing(fn, f)
+	}
+	return rowsOf(fn, f), true
+}
+
+// scalarTo returns the conversion of a scalar operand to the format f of the
+// elements: a slope may be f32 for a tile of f16.
+func (p *planner) scalarTo(op *ir.Op, t ir.Type, f num.Format) func(bits uint64) uint64 {
+	from, ok := p.format(op, t)
+	if !ok || from.Signless() == f.Signless() {
+		return func(bits uint64) uint64 { return bits }
+	}
+	return func(bits uint64) uint64 { return num.Convert(from, f, bits, num.NearestEven, false) }
+}
+
+// exec walks over the lines of dst.
+func (m *tileMap) exec(fr *frame) *Fault {
+	if f := checkExtents(m.op, fr, m.rules); f != nil {
+		return f
+	}
+	c, size := fr.core, m.dst.l.size
+	d := fr.t[m.dst.at]
+	byCols := m.dst.l.byCols
+	lines, n := d.lines(byCols)
+	out := m.dst.l.over(d, byCols, c.scratch[0])
+	dense := out.dense(n)
+	longest := chunkBytes / size
+	var ins [maxInputs]cursor
+	var rows [maxInputs][]byte
+	for i := range m.ins {
+		in := &m.ins[i]
+		if in.scalar {
+			rows[i] = c.scratch[1+i][:min(longest, lines*n)*size]
+			fill(rows[i], size, in.conv(fr.x[in.at]))
+			continue
+		}
+		if f := in.covers(m.op, d); f != nil {
+			return f
+		}
+		ins[i] = in.l.over(fr.t[in.at], byCols, c.scratch[1+i])
+		dense = dense && ins[i].dense(n)
+	}
+	if dense {
+		lines, n = 1, lines*n
+	}
+	for line := range lines {
+		for at := 0; at < n; at += longest {
+			k := min(longest, n-at)
+			for i := range m.ins {
+				if m.ins[i].scalar {
+					continue
+				}
+				rows[i] = ins[i].read(line, at, k)
+				if widen := m.ins[i].widen; widen != nil {
+					wide := c.scratch[1+maxInputs+i][:k*size]
+					widen(wide, rows[i])
+					rows[i] = wide
+				}
+			}
+			row := out.place(line, at, k)
+			if err := m.apply(c, row, &rows); err != nil {
+				return faultAt(m.op, "fails: %s", err)
+			}
+			out.write(line, at, k, row)
+		}
+	}
+	return nil
+}
+
+// maxInputs bounds how many operands a map reads.
+const maxInputs = 4
+
+// apply computes one row. What lies between steps is kept apart from dst,
+// which may be an input of a later step.
+func (m *tileMap) apply(c *core, dst []byte, rows *[maxInputs][]byte) error {
+	between := c.scratch[1+2*maxInputs][:len(dst)]
+	for i, s := range m.steps {
+		var in [3][]byte
+		for k := range s.n {
+			if in[k] = between; s.args[k] != before {
+				in[k] = rows[s.args[k]]
+			}
+		}
+		out := between
+		if i == len(m.steps)-1 {
+			out = dst
+		}
+		if err := s.row(out, in[0], in[1], in[2]); err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,231 @@
+package runtime
+
+import (
+	"ptogo/dialect/pto"
+	"ptogo/ir"
+	"ptogo/ir/num"
+	"ptogo/ir/scalar"
+)
+
+// tileCopy executes a copy between a view of global memory and a tile.
+type tileCopy struct {
+	op         *ir.Op
+	view, tile slot
+	l          *layout
+	size       int // bytes of an element
+	rows, cols axis
+	gm         place
+	load       bool
+	pad        []byte // an element that fills up lines after a load, or nil
+}
+
+// tileLoad plans a copy from global memory.
+func (p *planner) tileLoad(op *ir.Op) step {
+	c := p.tileCopy(op, "src", "dst", reads)
+	if c == nil {
+		return nil
+	}
+	c.load = true
+	c.pad = padElement(c.l)
+	return p.sameSize(op, c).exec
+}
+
+// tileStore plans a copy to global memory. Elements of the accumulator are
+// converted on their way.
+func (p *planner) tileStore(op *ir.Op) step {
+	c := p.tileCopy(op, "dst", "src", writes)
+	if c == nil {
+		return nil
+	}
+	to := ir.ElementType(op.Arg("dst").Type())
+	atomic := op.Attr("atomicType").Keyword() == "atomic_add"
+	if c.l.info.Space != pto.L0C && !atomic {
+		return p.sameSize(op, c).exec
+	}
+	src := p.tileArg(op, "src")
+	f, _ := ir.FormatOf(to)
+	s := &tileDrain{tileCopy: *c, convert: p.drain(op, &src, to), f: f, add: atomic}
+	if s.convert == nil {
+		return nil
+	}
+	return s.exec
+}
+
+// sameSize asks for elements that a copy need not look at.
+func (p *planner) sameSize(op *ir.Op, c *tileCopy) *tileCopy {
+	if c.size != c.l.size {
+		p.errorf(op, "copies between elements of %d and %d bytes, which cannot be executed yet", c.size, c.l.size)
+	}
+	return c
+}
+
+func (p *planner) tileCopy(op *ir.Op, viewArg, tileArg string, how access) *tileCopy {
+	v, t := op.Arg(viewArg), op.Arg(tileArg)
+	if classOf(v.Type()) != viewClass {
+		p.errorf(op, "works on %s, which cannot be executed yet", v.Type())
+		return nil
+	}
+	l := p.layoutOf(op, t.Type())
+	_, size := p.viewShape(op, v.Type())
+	if l == nil || size == 0 {
+		return nil
+	}
+	c := &tileCopy{
+		op: op, view: p.slot(v), tile: p.slot(t), l: l, size: size,
+		gm: place{op: op, name: viewArg, how: how, space: pto.GM},
+	}
+	switch {
+	case !l.boxed && !l.byCols:
+		c.rows, c.cols = rowsOfRowMajor, colsOfRowMajor
+	case !l.boxed:
+		c.rows, c.cols = rowsOfColMajor, colsOfColMajor
+	default:
+		c.rows, c.cols = rowsOfBoxes, colsOfBoxes
+	}
+	return c
+}
+
+// axes returns the rows and columns of a view. A view of the transposed size
+// of a boxed tile is meant to be the transposed tile, as the data paths of the
+// cube unit can read and write it.
+func (c *tileCopy) axes(w *view, t *tile) (rows, cols axis) {
+	if c.l.boxed && t.rows != t.cols && c.rows.length(w) == t.cols && c.cols.length(w) == t.rows {
+		return c.cols, c.rows
+	}
+	return c.rows, c.cols
+}
+
+// tileDrain executes a store that converts elements, or adds them to what is
+// in memory.
+type tileDrain struct {
+	tileCopy
+	convert func(fr *frame) drainFunc
+	f       num.Format // of the elements in memory
+	add     bool
+}
+
+func (s *tileDrain) exec(fr *frame) *Fault {
+	w, t := &fr.w[s.view], fr.t[s.tile]
+	each := s.convert(fr)
+	ra, ca := s.axes(w, t)
+	for r := range min(t.rows, ra.length(w)) {
+		for c := range min(t.cols, ca.length(w)) {
+			at := ra.offset(w, r) + ca.offset(w, c)
+			gm, f := s.gm.bytes(fr.core, w.addr+uint64(at*int64(s.size)), s.size)
+			if f != nil {
+				return f
+			}
+			x := each(s.l.get(t, r, c), c)
+			if s.add {
+				x, _ = scalar.Add.Eval2(s.f, num.Load(s.f, gm), x) // sums have no errors
+			}
+			num.Store(s.f, gm, x)
+		}
+	}
+	return nil
+}
+
+// exec copies what both the view and the valid region of the tile have, in
+// runs that lie side by side in both.
+func (c *tileCopy) exec(fr *frame) *Fault {
+	w, t := &fr.w[c.view], fr.t[c.tile]
+	ra, ca := c.axes(w, t)
+	rows, cols := min(t.rows, ra.length(w)), min(t.cols, ca.length(w))
+	along, across := ca, ra
+	lines, n := rows, cols
+	byCols := c.l.walk(t, w.stride[ra[0]] == 1, w.stride[ca[0]] == 1)
+	if byCols {
+		along, across, lines, n = across, along, cols, rows
+	}
+	for line := range lines {
+		start := across.offset(w, line)
+		for i := 0; i < n; {
+			k := min(n-i, along.run(w, i), c.l.run(t, byCols, i))
+			addr := w.addr + uint64((start+along.offset(w, i))*int64(c.size))
+			gm, f := c.gm.bytes(fr.core, addr, k*c.size)
+			if f != nil {
+				return f
+			}
+			local := t.data[c.l.at(t, byCols, line, i):]
+			if c.load {
+				copy(local, gm)
+			} else {
+				fr.core.put(gm, local)
+			}
+			i += k
+		}
+	}
+	if c.pad != nil {
+		c.fillUp(t)
+	}
+	return nil
+}
+
+// walk chooses the direction in which to copy, down columns or not: along that
+// in which elements lie side by side in memory, or else in the tile.
+func (l *layout) walk(t *tile, rowsAreSide, colsAreSide bool) (byCols bool) {
+	switch {
+	case colsAreSide:
+		return false
+	case rowsAreSide:
+		return true
+	}
+	return l.run(t, true, 0) > l.run(t, false, 0)
+}
+
+// run is how many elements of a line follow each other from place i on.
+func (l *layout) run(t *tile, byCols bool, i int) int {
+	n := l.cols
+	if byCols {
+		n = l.rows
+	}
+	switch {
+	case l.boxed && byCols == l.boxByCols:
+		n = l.boxCols
+		if byCols {
+			n = l.boxRows
+		}
+		return n - i%n
+	case l.direct(t, byCols):
+		return n - i
+	}
+	return 1
+}
+
+// padBytes is the size to which loads fill up the lines of a tile.
+const padBytes = 32
+
+// padElement returns the element that pads a tile, or nil. Floats pad with
+// finite numbers, as public golden data has it.
+func padElement(l *layout) []byte {
+	var bits uint64
+	switch l.info.Pad {
+	case pto.PadNull:
+		return nil
+	case pto.PadMax:
+		bits = num.Max(l.f)
+	case pto.PadMin:
+		bits = num.Lowest(l.f)
+	}
+	b := make([]byte, l.f.Bytes())
+	num.Store(l.f, b, bits)
+	return b
+}
+
+// fillUp pads each line of the valid region up to the next multiple of 32
+// bytes, as the copy engine does.
+func (c *tileCopy) fillUp(t *tile) {
+	if c.l.boxed {
+		return
+	}
+	lines, n, all := t.rows, t.cols, c.l.cols
+	if c.l.byCols {
+		lines, n, all = t.cols, t.rows, c.l.rows
+	}
+	end := min(all, (n*c.size+padBytes-1)/padBytes*padBytes/c.size)
+	for line := range lines {
+		for i := n; i < end; i++ {
+			copy(t.data[c.l.at(t, c.l.byCols, line, i):], c.pad)
+		}
+	}
+}

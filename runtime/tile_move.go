@@ -1,0 +1,211 @@
+package runtime
+
+import (
+	"bytes"
+
+	"ptogo/dialect/pto"
+	"ptogo/ir"
+	"ptogo/ir/num"
+)
+
+// tilePad plans copying a tile and filling the rest of dst.
+func (p *planner) tilePad(op *ir.Op) step {
+	src, dst := p.tileArg(op, "src"), p.tileArg(op, "dst")
+	if src.l == nil || dst.l == nil {
+		return nil
+	}
+	pad := padElement(dst.l)
+	if pad == nil {
+		pad = make([]byte, dst.l.size)
+	}
+	return p.checked(op, func(fr *frame) *Fault {
+		s, d := fr.t[src.at], fr.t[dst.at]
+		same := &s.data[0] == &d.data[0]
+		for r := range dst.l.rows {
+			for c := range dst.l.cols {
+				to := dst.l.elem(d, r, c)
+				switch inside := r < s.rows && c < s.cols; {
+				case !inside:
+					copy(to, pad)
+				case !same:
+					copy(to, src.l.elem(s, r, c))
+				}
+			}
+		}
+		return nil
+	})
+}
+
+// tileTranspose plans dst[j,i] = src[i,j] over the valid region of src.
+func (p *planner) tileTranspose(op *ir.Op) step {
+	src, dst := p.tileArg(op, "src"), p.tileOut(op)
+	if src.l == nil || dst.l == nil {
+		return nil
+	}
+	return p.checked(op, func(fr *frame) *Fault {
+		s, d := fr.t[src.at], fr.t[dst.at]
+		if s.rows > dst.l.cols || s.cols > dst.l.rows {
+			return faultAt(op, "transposes %dx%d elements, but \"%s\" has room for %dx%d", s.rows, s.cols, dst.name, dst.l.rows, dst.l.cols)
+		}
+		from := *s
+		if &s.data[0] == &d.data[0] {
+			from.data = bytes.Clone(s.data)
+		}
+		for r := range s.rows {
+			for c := range s.cols {
+				copy(dst.l.elem(d, c, r), src.l.elem(&from, r, c))
+			}
+		}
+		return nil
+	})
+}
+
+// tileConcat plans putting columns side by side.
+func (p *planner) tileConcat(op *ir.Op, sem pto.TileConcat) step {
+	a, b, dst := p.tileArg(op, "src0"), p.tileArg(op, "src1"), p.tileOut(op)
+	if a.l == nil || b.l == nil || dst.l == nil {
+		return nil
+	}
+	var counts [2]tileOperand
+	if sem.Counts {
+		counts[0], counts[1] = p.tileArg(op, "src0Idx"), p.tileArg(op, "src1Idx")
+		if counts[0].l == nil || counts[1].l == nil {
+			return nil
+		}
+	}
+	return p.checked(op, func(fr *frame) *Fault {
+		d := fr.t[dst.at]
+		for r := range d.rows {
+			at := 0
+			for i, in := range []*tileOperand{&a, &b} {
+				s := fr.t[in.at]
+				n := s.inRow(r)
+				if sem.Counts {
+					n = min(n, int(num.Int(counts[i].l.f, counts[i].l.get(fr.t[counts[i].at], r, 0))))
+				}
+				for c := range max(min(n, d.cols-at), 0) {
+					copy(dst.l.elem(d, r, at), in.l.elem(s, r, c))
+					at++
+				}
+			}
+		}
+		return nil
+	})
+}
+
+// tileInterleave plans taking elements of two tiles in turns, or undoing it.
+func (p *planner) tileInterleave(op *ir.Op, sem pto.TileInterleave) step {
+	ins := inputNames(op)
+	var in [2]tileOperand
+	for i, name := range ins[:min(2, len(ins))] {
+		in[i] = p.tileArg(op, name)
+	}
+	two := in[1].l != nil
+	out := [2]tileOperand{p.tileArg(op, "dst0"), p.tileArg(op, "dst1")}
+	if in[0].l == nil || out[0].l == nil || out[1].l == nil {
+		if !p.failed {
+			p.errorf(op, "cannot be executed yet")
+		}
+		return nil
+	}
+	return p.checked(op, func(fr *frame) *Fault {
+		for i := range out {
+			if f := in[0].covers(op, fr.t[out[i].at]); two && f != nil {
+				return f
+			}
+		}
+		d := fr.t[out[0].at]
+		size, n := out[0].l.size, d.cols
+		for r := range d.rows {
+			// All elements of the row, in the order in which they go out.
+			row := fr.core.bytes(2 * n * size)
+			for i := range 2 * n {
+				src, c := i%2, i/2 // in turns
+				if sem.Inverse {
+					src, c = interleaved(i, n, two)
+				}
+				o := &in[src]
+				copy(row[i*size:(i+1)*size], o.l.elem(fr.t[o.at], r, c))
+			}
+			for i := range 2 * n {
+				o := &out[i/n]
+				copy(o.l.elem(fr.t[o.at], r, i%n), row[i*size:])
+			}
+		}
+		return nil
+	})
+}
+
+// interleaved is where the element number i of the even elements followed by
+// the odd ones comes from, for two sources of n columns or one of 2n.
+func interleaved(i, n int, two bool) (src, col int) {
+	col = i * 2
+	if i >= n {
+		col = (i-n)*2 + 1
+	}
+	if two && col >= n {
+		return 1, col - n
+	}
+	return 0, col
+}
+
+// tileMove plans copying a window between tiles, converted if it comes from
+// the accumulator.
+func (p *planner) tileMove(op *ir.Op, sem pto.TileMove) step {
+	src, dst := p.tileArg(op, "src"), p.tileOut(op)
+	if src.l == nil || dst.l == nil {
+		return nil
+	}
+	convert := p.drain(op, &src, dst.l.info.Elem)
+	if convert == nil {
+		return nil
+	}
+	row, col := p.index(op, "indexRow"), p.index(op, "indexCol")
+	return p.checked(op, func(fr *frame) *Fault {
+		s, d := fr.t[src.at], fr.t[dst.at]
+		rows, cols := d.rows, d.cols
+		if sem.Dst {
+			rows, cols = s.rows, s.cols
+		}
+		r0, c0 := row(fr), col(fr)
+		var sr, sc, dr, dc int
+		if sem.Src {
+			sr, sc = r0, c0
+		}
+		if sem.Dst {
+			dr, dc = r0, c0
+		}
+		if f := window(op, &src, sr, sc, rows, cols); f != nil {
+			return f
+		}
+		if f := window(op, &dst, dr, dc, rows, cols); f != nil {
+			return f
+		}
+		each := convert(fr)
+		for r := range rows {
+			for c := range cols {
+				dst.l.set(d, dr+r, dc+c, each(src.l.get(s, sr+r, sc+c), c))
+			}
+		}
+		return nil
+	})
+}
+
+// index returns how to find an index operand; without it, it is 0.
+func (p *planner) index(op *ir.Op, name string) func(fr *frame) int {
+	v := op.Arg(name)
+	if v == nil {
+		return func(*frame) int { return 0 }
+	}
+	at := p.slot(v)
+	return func(fr *frame) int { return int(int64(fr.x[at])) }
+}
+
+// window checks that a tile has storage for a window.
+func window(op *ir.Op, o *tileOperand, r, c, rows, cols int) *Fault {
+	if r < 0 || c < 0 || r+rows > o.l.rows || c+cols > o.l.cols {
+		return faultAt(op, "touches rows %d..%d and columns %d..%d of \"%s\", which is %dx%d",
+			r, r+rows-1, c, c+cols-1, o.name, o.l.rows, o.l.cols)
+	}
+	return nil
+}

@@ -1,0 +1,125 @@
+package runtime
+
+import (
+	"ptogo/dialect/pto"
+	"ptogo/ir"
+	"ptogo/ir/num"
+	"ptogo/ir/scalar"
+)
+
+// tilePart plans combining tiles of which one may be smaller: where only one
+// has an element, that is the result.
+func (p *planner) tilePart(op *ir.Op, sem pto.TilePart) step {
+	a, b, d := p.tileArg(op, "src0"), p.tileArg(op, "src1"), p.tileArg(op, "dst")
+	if a.l == nil || b.l == nil || d.l == nil {
+		return nil
+	}
+	if sem.Arg {
+		return p.checked(op, p.tilePartArg(op, sem.Fn, a, b, d))
+	}
+	row, ok := p.rows(op, sem.Fn, d.l.f)
+	if !ok {
+		return nil
+	}
+	t := &tilePart{op: op, a: a, b: b, dst: d, row: row}
+	switch sem.Fn {
+	case scalar.Max:
+		t.empty, t.fills = num.Lowest(d.l.f), true
+	case scalar.Min:
+		t.empty, t.fills = num.Max(d.l.f), true
+	}
+	return p.checked(op, t.exec)
+}
+
+// tilePart executes a combination of two tiles over the valid region of dst.
+type tilePart struct {
+	op        *ir.Op
+	a, b, dst tileOperand
+	row       rowFunc
+	empty     uint64 // the element where neither tile has one
+	fills     bool   // empty is written
+}
+
+func (t *tilePart) exec(fr *frame) *Fault {
+	c := fr.core
+	x, y, z := fr.t[t.a.at], fr.t[t.b.at], fr.t[t.dst.at]
+	left, right := t.a.l.over(x, false, c.scratch[0]), t.b.l.over(y, false, c.scratch[1])
+	out := t.dst.l.over(z, false, c.scratch[2])
+	size := t.dst.l.size
+	longest := chunkBytes / size
+	for r := range z.rows {
+		n, m := min(x.inRow(r), z.cols), min(y.inRow(r), z.cols)
+		rest := &left // has the elements that stand alone
+		if m > n {
+			rest = &right
+		}
+		for at := 0; at < z.cols; at += longest {
+			k := min(longest, z.cols-at)
+			either := min(k, max(max(n, m)-at, 0))
+			both := min(k, max(min(n, m)-at, 0))
+			row := c.scratch[3][:k*size] // dst may be an operand
+			copy(row, rest.read(r, at, either))
+			if err := t.row(row[:both*size], left.read(r, at, both), right.read(r, at, both), nil); err != nil {
+				return faultAt(t.op, "fails: %s", err)
+			}
+			if t.fills {
+				fill(row[either*size:], size, t.empty)
+			} else {
+				row = row[:either*size]
+			}
+			dst := out.place(r, at, len(row)/size)
+			copy(dst, row)
+			out.write(r, at, len(row)/size, dst)
+		}
+	}
+	return nil
+}
+
+// inRow is how many elements of row r are valid.
+func (t *tile) inRow(r int) int {
+	if r < t.rows {
+		return t.cols
+	}
+	return 0
+}
+
+// tilePartArg plans the form that carries an index along with each element.
+func (p *planner) tilePartArg(op *ir.Op, fn *scalar.Fn, a, b, d tileOperand) step {
+	ai, bi, di := p.tileArg(op, "src0Idx"), p.tileArg(op, "src1Idx"), p.tileArg(op, "dstIdx")
+	if ai.l == nil || bi.l == nil || di.l == nil {
+		return nil
+	}
+	return func(fr *frame) *Fault {
+		x, y, z := fr.t[a.at], fr.t[b.at], fr.t[d.at]
+		for _, o := range []*tileOperand{&ai, &bi, &di} {
+			if f := o.covers(op, z); f != nil {
+				return f
+			}
+		}
+		for r := range z.rows {
+			for c := range z.cols {
+				first, second := c < x.inRow(r), c < y.inRow(r)
+				if !first && !second {
+					continue
+				}
+				if first && second {
+					first = better(fn, d.l.f, a.l.get(x, r, c), b.l.get(y, r, c))
+				}
+				if first {
+					d.l.set(z, r, c, a.l.get(x, r, c))
+					di.l.set(fr.t[di.at], r, c, ai.l.get(fr.t[ai.at], r, c))
+				} else {
+					d.l.set(z, r, c, b.l.get(y, r, c))
+					di.l.set(fr.t[di.at], r, c, bi.l.get(fr.t[bi.at], r, c))
+				}
+			}
+		}
+		return nil
+	}
+}
+
+// better reports whether fn chooses a and not b.
+func better(fn *scalar.Fn, f num.Format, a, b uint64) bool {
+	best, _ := fn.Eval2(f, a, b)
+	return num.Same(f, best, a) && !num.Same(f, best, b)
+}

@@ -1,0 +1,176 @@
+package runtime
+
+import (
+	"ptogo/dialect/pto"
+	"ptogo/ir"
+	"ptogo/ir/num"
+	"ptogo/ir/scalar"
+)
+
+// get returns element (r, c) of a tile.
+func (l *layout) get(t *tile, r, c int) uint64 { return num.Load(l.f, l.elem(t, r, c)) }
+
+// set writes element (r, c) of a tile.
+func (l *layout) set(t *tile, r, c int, bits uint64) { num.Store(l.f, l.elem(t, r, c), bits) }
+
+// tileReduce plans folding rows or columns.
+func (p *planner) tileReduce(op *ir.Op, sem pto.TileReduce) step {
+	src, dst := p.tileArg(op, "src"), p.tileArg(op, "dst")
+	if src.l == nil || dst.l == nil {
+		return nil
+	}
+	f := src.l.f
+	if !sem.Fn.Supports(f) {
+		p.errorf(op, "computes %s on %s, which cannot be executed", sem.Fn, f)
+		return nil
+	}
+	tree, _ := op.Attr(sem.Tree).AsBool()
+	r := &tileReduce{op: op, src: src, dst: dst, alongCol: sem.Axis == pto.AlongCol}
+	switch {
+	case sem.Arg:
+		r.fold = argFold(sem.Fn, f)
+	case tree:
+		r.fold = treeFold(sem.Fn, f)
+	default:
+		r.fold = foldOf(sem.Fn, f)
+		if r.alongCol {
+			r.row = rowsOf(sem.Fn, f)
+		}
+	}
+	return p.checked(op, r.exec)
+}
+
+// tileReduce executes a reduction along one axis.
+type tileReduce struct {
+	op       *ir.Op
+	src, dst tileOperand
+	alongCol bool
+	fold     func(c *core, row []byte) uint64
+	row      rowFunc // folds whole rows into another, or nil
+}
+
+func (r *tileReduce) exec(fr *frame) *Fault {
+	s, d, c := fr.t[r.src.at], fr.t[r.dst.at], fr.core
+	lines, n := s.lines(r.alongCol)
+	if n == 0 {
+		return nil
+	}
+	if r.alongCol && lines > r.dst.l.cols || !r.alongCol && lines > r.dst.l.rows {
+		return faultAt(r.op, "reduces %d lines of \"src\", but \"dst\" is %dx%d", lines, r.dst.l.rows, r.dst.l.cols)
+	}
+	if r.row != nil {
+		return r.foldRows(fr, s, d)
+	}
+	from := r.src.l.over(s, r.alongCol, c.bytes(n*r.src.l.size))
+	for i := range lines {
+		x := r.fold(c, from.read(i, 0, n))
+		if r.alongCol {
+			r.dst.l.set(d, 0, i, x)
+		} else {
+			r.dst.l.set(d, i, 0, x)
+		}
+	}
+	return nil
+}
+
+// foldRows folds columns by folding each row into the first.
+func (r *tileReduce) foldRows(fr *frame, s, d *tile) *Fault {
+	c := fr.core
+	from := r.src.l.over(s, false, c.scratch[0])
+	to := r.dst.l.over(d, false, c.scratch[1])
+	acc := c.scratch[2]
+	longest := chunkBytes / r.src.l.size
+	for at := 0; at < s.cols; at += longest {
+		k := min(longest, s.cols-at)
+		sum := acc[:k*r.src.l.size]
+		copy(sum, from.read(0, at, k))
+		for i := 1; i < s.rows; i++ {
+			if err := r.row(sum, sum, from.read(i, at, k), nil); err != nil {
+				return faultAt(r.op, "fails: %s", err)
+			}
+		}
+		out := to.place(0, at, k)
+		copy(out, sum)
+		to.write(0, at, k, out)
+	}
+	return nil
+}
+
+// foldOf returns the function that folds a row from its first element to its
+// last, each step rounded to the format.
+func foldOf(fn *scalar.Fn, f num.Format) func(c *core, row []byte) uint64 {
+	if f == num.F32 && fn.FltBits == nil {
+		return func(_ *core, row []byte) uint64 {
+			xs := as[float32](row)
+			acc := canonical(xs[0])
+			for _, x := range xs[1:] {
+				acc = canonical(float32(fn.Flt(float64(acc), float64(x), 0)))
+			}
+			return num.Encode(num.F32, float64(acc), num.NearestEven, false)
+		}
+	}
+	n := f.Bytes()
+	return func(_ *core, row []byte) uint64 {
+		acc := num.Load(f, row)
+		for at := n; at < len(row); at += n {
+			acc, _ = fn.Eval2(f, acc, num.Load(f, row[at:])) // folds do not divide
+		}
+		return acc
+	}
+}
+
+// treeFold returns the function that folds neighbours, again and again.
+func treeFold(fn *scalar.Fn, f num.Format) func(c *core, row []byte) uint64 {
+	n := f.Bytes()
+	return func(c *core, row []byte) uint64 {
+		xs := c.words(len(row) / n)
+		for i := range xs {
+			xs[i] = num.Load(f, row[i*n:])
+		}
+		for len(xs) > 1 {
+			half := (len(xs) + 1) / 2
+			for i := range half {
+				if xs[i] = xs[2*i]; 2*i+1 < len(xs) {
+					xs[i], _ = fn.Eval2(f, xs[2*i], xs[2*i+1])
+				}
+			}
+			xs = xs[:half]
+		}
+		return xs[0]
+	}
+}
+
+// argFold returns the function that finds the first element which no other
+// beats; NaN beats all numbers.
+func argFold(fn *scalar.Fn, f num.Format) func(c *core, row []byte) uint64 {
+	beats := scalar.Relation{On: scalar.Greater}
+	if fn == scalar.Min {
+		beats.On = scalar.Less
+	}
+	n := f.Bytes()
+	return func(_ *core, row []byte) uint64 {
+		best, at := num.Load(f, row), 0
+		for i := 1; i < len(row)/n && !num.IsNaN(f, best); i++ {
+			if x := num.Load(f, row[i*n:]); beats.Holds(f, x, best) || num.IsNaN(f, x) {
+				best, at = x, i
+			}
+		}
+		return uint64(at)
+	}
+}
+
+// words returns scratch memory of the core for n numbers, of any size.
+func (c *core) words(n int) []uint64 {
+	if len(c.numbers) < n {
+		c.numbers = make([]uint64, n)
+	}
+	return c.numbers[:n]
+}
+
+// bytes returns scratch memory of the core, of any size.
+func (c *core) bytes(n int) []byte {
+	if len(c.large) < n {
+		c.large = bytesOf(make([]uint64, (n+7)/8))
+	}
+	return c.large[:n]
+}

@@ -1,0 +1,119 @@
+package runtime
+
+import (
+	"ptogo/dialect/pto"
+	"ptogo/ir"
+	"ptogo/ir/num"
+)
+
+// tileSort plans sorting every 32 neighbours of a row into records.
+func (p *planner) tileSort(op *ir.Op) step {
+	src, idx, dst := p.tileArg(op, "src"), p.tileArg(op, "idx"), p.tileArg(op, "dst")
+	if src.l == nil || idx.l == nil || dst.l == nil {
+		return nil
+	}
+	f := src.l.f
+	return p.checked(op, func(fr *frame) *Fault {
+		s, x, d := fr.t[src.at], fr.t[idx.at], fr.t[dst.at]
+		if n := s.cols * recordBytes; s.rows > dst.l.rows || n > dst.l.cols*dst.l.size {
+			return faultAt(op, "writes %d records of %d bytes per row, but a row of \"dst\" has %d bytes", s.cols, recordBytes, dst.l.cols*dst.l.size)
+		}
+		var group [sortedGroup]record
+		for r := range s.rows {
+			for at := 0; at < s.cols; at += sortedGroup {
+				rs := group[:min(sortedGroup, s.cols-at)]
+				for i := range rs {
+					bits := src.l.get(s, r, at+i)
+					row := min(r, max(x.rows-1, 0)) // one row of indices may serve all
+					rs[i] = record{num.Decode(f, bits), uint32(bits), uint32(idx.l.get(x, row, at+i))}
+				}
+				sortRecords(rs)
+				out := dst.maskRow(d, r)[at*recordBytes:]
+				for i, rec := range rs {
+					rec.write(out[i*recordBytes:])
+				}
+			}
+		}
+		return nil
+	})
+}
+
+// tileMerge plans merging lists of records.
+func (p *planner) tileMerge(op *ir.Op) step {
+	dst := p.tileOut(op)
+	if dst.l == nil {
+		return nil
+	}
+	if v := op.Arg("blockLen"); v != nil {
+		return p.mergeBlocks(op, dst, p.slot(v))
+	}
+	var srcs []tileOperand
+	for _, v := range op.Args("srcs") {
+		srcs = append(srcs, p.tileValue(op, "srcs", v))
+	}
+	exhausted, _ := op.Attr("exhausted").AsBool()
+	if p.failed || len(srcs) > 4 {
+		return nil
+	}
+	count := p.mergeCounts(op)
+	return func(fr *frame) *Fault {
+		var lists [4][]byte
+		for i := range srcs {
+			s := fr.t[srcs[i].at]
+			lists[i] = srcs[i].maskRow(s, 0)[:s.cols*srcs[i].l.size]
+		}
+		d := fr.t[dst.at]
+		fr.core.merged = mergeRecords(dst.l.f, dst.maskRow(d, 0)[:d.cols*dst.l.size], lists, exhausted)
+		count(fr)
+		return nil
+	}
+}
+
+// mergeCounts plans handing out how many records a merge took of each list.
+func (p *planner) mergeCounts(op *ir.Op) func(fr *frame) {
+	v := op.Arg("excuted")
+	if v == nil || shortVector(v.Type()) == 0 {
+		return func(*frame) {}
+	}
+	f, _ := ir.FormatOf(ir.ElementType(v.Type()))
+	at, n := p.slot(v), min(shortVector(v.Type()), 4)
+	return func(fr *frame) {
+		for i, k := range fr.core.merged[:n] {
+			fr.v[at].setLane(i, f.Bytes(), uint64(k))
+		}
+	}
+}
+
+// mergeBlocks plans merging each four neighbouring lists of a row.
+func (p *planner) mergeBlocks(op *ir.Op, dst tileOperand, blockLen slot) step {
+	var src tileOperand
+	for _, v := range op.Operands() {
+		if pto.IsTile(v.Type()) {
+			src = p.tileValue(op, "src", v)
+			break
+		}
+	}
+	if src.l == nil {
+		return nil
+	}
+	return p.checked(op, func(fr *frame) *Fault {
+		s, d := fr.t[src.at], fr.t[dst.at]
+		n := int(int32(fr.x[blockLen])) * src.l.size
+		if n <= 0 || n%recordBytes != 0 {
+			return faultAt(op, "merges lists of %d elements, which hold no whole number of records", int32(fr.x[blockLen]))
+		}
+		from, to := src.maskRow(s, 0)[:s.cols*src.l.size], dst.maskRow(d, 0)
+		for at := 0; at < len(from); at += 4 * n {
+			var lists [4][]byte
+			end := min(at+4*n, len(from))
+			if end > len(to) {
+				return faultAt(op, "merges %d bytes, but a row of \"%s\" has %d", len(from), dst.name, len(to))
+			}
+			for i := range lists {
+				lists[i] = from[min(at+i*n, end):min(at+(i+1)*n, end)]
+			}
+			mergeRecords(src.l.f, to[at:end], lists, false)
+		}
+		return nil
+	})
+}

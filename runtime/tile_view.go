@@ -1,0 +1,156 @@
+package runtime
+
+import (
+	"ptogo/dialect/pto"
+	"ptogo/ir"
+)
+
+// newTile reserves a tile descriptor in the frame.
+func (p *planner) newTile() int {
+	p.cur.tiles++
+	return p.cur.tiles - 1
+}
+
+// placeTile plans giving a tile storage at an address.
+func (p *planner) placeTile(op *ir.Op) step {
+	src, l := p.tileArg(op, "tile"), p.layoutOf(op, op.Result(0).Type())
+	if src.l == nil || l == nil {
+		return nil
+	}
+	number, d, addr := p.newTile(), p.slot(op.Result(0)), p.slot(op.Arg("addr"))
+	at := place{op: op, name: "result", how: occupies, space: l.info.Space}
+	return func(fr *frame) *Fault {
+		data, f := at.bytes(fr.core, fr.x[addr], l.bytes())
+		if f != nil {
+			return f
+		}
+		t := &fr.tiles[number]
+		*t = *fr.t[src.at]
+		t.data, t.addr, t.pitch = data, fr.x[addr], l.pitch()
+		fr.t[d] = t
+		return nil
+	}
+}
+
+// subTile plans a part of a tile in the storage of the tile.
+func (p *planner) subTile(op *ir.Op) step {
+	src, l := p.tileArg(op, "source"), p.layoutOf(op, op.Result(0).Type())
+	offsets := p.slotsOf(op, "offsets")
+	if src.l == nil || l == nil || len(offsets) != 2 {
+		return nil
+	}
+	number, d := p.newTile(), p.slot(op.Result(0))
+	rows, cols := p.extent(op, "valid_row", l.info.VRows, l.rows), p.extent(op, "valid_col", l.info.VCols, l.cols)
+	return func(fr *frame) *Fault {
+		s := fr.t[src.at]
+		r, c := int(int64(fr.x[offsets[0]])), int(int64(fr.x[offsets[1]]))
+		if f := window(op, &src, r, c, l.rows, l.cols); f != nil {
+			return f
+		}
+		at := src.l.offset(s, r, c)
+		t := &fr.tiles[number]
+		*t = tile{data: s.data[at:], addr: s.addr + uint64(at), pitch: s.pitch}
+		var f *Fault
+		if t.rows, f = rows(fr); f != nil {
+			return f
+		}
+		if t.cols, f = cols(fr); f != nil {
+			return f
+		}
+		fr.t[d] = t
+		return nil
+	}
+}
+
+// sameStorage plans reading the storage of a tile as another type.
+func (p *planner) sameStorage(op *ir.Op) step {
+	src, l := p.tileValue(op, "src", op.Operand(0)), p.layoutOf(op, op.Result(0).Type())
+	if src.l == nil || l == nil {
+		return nil
+	}
+	number, d := p.newTile(), p.slot(op.Result(0))
+	rows, cols := int(l.info.VRows), int(l.info.VCols)
+	return func(fr *frame) *Fault {
+		s := fr.t[src.at]
+		if l.bytes() > len(s.data) {
+			return faultAt(op, "needs %d bytes, but \"%s\" has %d", l.bytes(), src.name, len(s.data))
+		}
+		t := &fr.tiles[number]
+		*t = tile{data: s.data, addr: s.addr, rows: rows, cols: cols, pitch: l.pitch()}
+		if l.info.VRows == ir.Dynamic {
+			t.rows = min(s.rows, l.rows)
+		}
+		if l.info.VCols == ir.Dynamic {
+			t.cols = min(s.cols, l.cols)
+		}
+		fr.t[d] = t
+		return nil
+	}
+}
+
+// addressOf plans asking for the address of a tile or view.
+func (p *planner) addressOf(op *ir.Op) step {
+	v, d := op.Operand(0), p.slot(op.Result(0))
+	at := p.slot(v)
+	switch classOf(v.Type()) {
+	case tileClass:
+		return func(fr *frame) *Fault { fr.x[d] = fr.t[at].addr; return nil }
+	case viewClass:
+		return func(fr *frame) *Fault { fr.x[d] = fr.w[at].addr; return nil }
+	}
+	p.errorf(op, "asks for the address of %s, which cannot be executed yet", v.Type())
+	return nil
+}
+
+// setValid plans changing the valid region of a tile.
+func (p *planner) setValid(op *ir.Op) step {
+	src := p.tileValue(op, "source", op.Operand(0))
+	if src.l == nil {
+		return nil
+	}
+	rows, cols := p.extent(op, "valid_row", 0, src.l.rows), p.extent(op, "valid_col", 0, src.l.cols)
+	return func(fr *frame) *Fault {
+		t := fr.t[src.at]
+		r, f := rows(fr)
+		if f != nil {
+			return f
+		}
+		c, f := cols(fr)
+		t.rows, t.cols = r, c
+		return f
+	}
+}
+
+// getValid plans asking for the valid region of a tile.
+func (p *planner) getValid(op *ir.Op, sem pto.GetValid) step {
+	at := p.slot(op.Operand(0))
+	d := p.homes(op.Results())
+	return func(fr *frame) *Fault {
+		t, i := fr.t[at], 0
+		if sem.Rows {
+			fr.x[d[i].at] = uint64(t.rows)
+			i++
+		}
+		if sem.Cols {
+			fr.x[d[i].at] = uint64(t.cols)
+		}
+		return nil
+	}
+}
+
+// viewDim plans asking for an extent or a stride of a view.
+func (p *planner) viewDim(op *ir.Op, sem pto.ViewDim) step {
+	rank, _ := p.viewShape(op, op.Operand(0).Type())
+	at, dim, d := p.slot(op.Operand(0)), p.slot(op.Arg("dim_index")), p.slot(op.Result(0))
+	return func(fr *frame) *Fault {
+		w, i := &fr.w[at], int64(fr.x[dim])
+		if i < 0 || i >= int64(rank) {
+			return faultAt(op, "asks for dimension %d of a view of rank %d", i, rank)
+		}
+		k := maxRank - rank + int(i)
+		if fr.x[d] = uint64(w.size[k]); sem.Stride {
+			fr.x[d] = uint64(w.stride[k])
+		}
+		return nil
+	}
+}

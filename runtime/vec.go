@@ -1,0 +1,223 @@
+package runtime
+
+import (
+	"unsafe"
+
+	"ptogo/dialect/pto"
+	"ptogo/ir"
+	"ptogo/ir/num"
+)
+
+// vreg is a vector register. It is made of words so that lanes of any width
+// are aligned.
+type vreg [pto.VectorBytes / 8]uint64
+
+// bytes returns the register as bytes, in the order of memory.
+func (v *vreg) bytes() []byte {
+	return unsafe.Slice((*byte)(unsafe.Pointer(v)), pto.VectorBytes)
+}
+
+// vecOperand is an input of a vector instruction: a register, or a scalar
+// that stands for equal lanes.
+type vecOperand struct {
+	at     slot
+	scalar bool
+	conv   func(bits uint64) uint64 // a scalar to the width of the lanes
+}
+
+// vecOperand plans an input of an instruction on lanes of format f.
+func (p *planner) vecOperand(v *ir.Value, f num.Format) vecOperand {
+	o := vecOperand{at: p.slot(v), scalar: classOf(v.Type()) == scalarClass}
+	if from, _ := ir.FormatOf(v.Type()); o.scalar && from.IsInt() && from.Signed() && from.Bits() < f.Bits() {
+		o.conv = func(bits uint64) uint64 { return uint64(num.Int(from, bits)) }
+	}
+	return o
+}
+
+// laneFormat returns the format of the lanes of a register type.
+func (p *planner) laneFormat(op *ir.Op, t ir.Type) (num.Format, bool) {
+	f, ok := ir.FormatOf(ir.ElementType(t))
+	if !ok || f.Bits() < 8 {
+		p.errorf(op, "computes on %s, which cannot be executed yet", t)
+		return f, false
+	}
+	return f, true
+}
+
+// laneSize returns the bytes of a lane of a register type, for instructions
+// that do not look into lanes.
+func laneSize(t ir.Type) int { return pto.ByteSize(ir.ElementType(t)) }
+
+// vecMap plans an instruction that computes each lane on its own.
+func (p *planner) vecMap(op *ir.Op, sem pto.VecMap) step {
+	f, ok := p.laneFormat(op, op.Result(0).Type())
+	if !ok {
+		return nil
+	}
+	row, ok := p.rows(op, sem.Fn, f)
+	if !ok {
+		return nil
+	}
+	m := &vecMap{op: op, row: row, dst: p.slot(op.Result(0)), size: f.Bytes(), format: f}
+	if f.IsInt() {
+		m.divisor = sem.Fn.Divisor
+	}
+	for _, v := range p.mapped(op, sem.Args) {
+		m.ins = append(m.ins, p.vecOperand(v, f))
+	}
+	if v := op.Arg("mask"); v != nil {
+		m.mask, m.masked = p.slot(v), true
+	}
+	if len(m.ins) != sem.Fn.Arity {
+		p.errorf(op, "has %d operands for %s, which takes %d", len(m.ins), sem.Fn, sem.Fn.Arity)
+		return nil
+	}
+	if sem.Fn.Arity == 2 && m.masked && m.divisor == 0 && !m.ins[0].scalar && !m.ins[1].scalar {
+		return m.exec2
+	}
+	return m.exec
+}
+
+// mapped returns the operands of a function in its order: those that are
+// named, or else all but masks.
+func (p *planner) mapped(op *ir.Op, names [3]string) []*ir.Value {
+	var vs []*ir.Value
+	if names[0] == "" {
+		for _, v := range op.Operands() {
+			if classOf(v.Type()) != maskClass {
+				vs = append(vs, v)
+			}
+		}
+		return vs
+	}
+	for _, name := range names {
+		if name != "" {
+			vs = append(vs, op.Arg(name))
+		}
+	}
+	return vs
+}
+
+// vecMap executes an instruction on the lanes of registers.
+type vecMap struct {
+	op      *ir.Op
+	row     rowFunc
+	ins     []vecOperand
+	dst     slot
+	mask    slot
+	masked  bool
+	size    int // bytes of a lane
+	format  num.Format
+	divisor int // the operand, counted from 1, that must not be zero where the mask is set
+}
+
+// exec2 is exec for the common case: two registers and a mask.
+func (m *vecMap) exec2(fr *frame) *Fault {
+	d := &fr.v[m.dst]
+	if err := m.row(d.bytes(), fr.v[m.ins[0].at].bytes(), fr.v[m.ins[1].at].bytes(), nil); err != nil {
+		return faultAt(m.op, "fails: %s", err)
+	}
+	fr.m[m.mask].clear(d, m.size)
+	return nil
+}
+
+func (m *vecMap) exec(fr *frame) *Fault {
+	var spread [3]vreg
+	var rows [3][]byte
+	for i, in := range m.ins {
+		switch {
+		case in.scalar:
+			rows[i] = spread[i].bytes()
+			x := fr.x[in.at]
+			if in.conv != nil {
+				x = in.conv(x)
+			}
+			fill(rows[i], m.size, x)
+		case m.masked && i == m.divisor-1:
+			spread[i] = fr.v[in.at]
+			fr.m[m.mask].clear(&spread[i], m.size)
+			fr.m[m.mask].ones(&spread[i], m.size)
+			rows[i] = spread[i].bytes()
+		default:
+			rows[i] = fr.v[in.at].bytes()
+		}
+	}
+	d := &fr.v[m.dst]
+	if err := m.row(d.bytes(), rows[0], rows[1], rows[2]); err != nil {
+		return faultAt(m.op, "fails: %s", err)
+	}
+	if m.masked {
+		fr.m[m.mask].clear(d, m.size)
+	}
+	return nil
+}
+
+// vecExtended plans an instruction with two results that together hold more
+// than one lane can.
+func (p *planner) vecExtended(op *ir.Op, sem pto.VecExtended) step {
+	f, ok := p.laneFormat(op, op.Result(0).Type())
+	if !ok {
+		return nil
+	}
+	a, b, m := p.slot(op.Operand(0)), p.slot(op.Operand(1)), p.slot(op.Arg("mask"))
+	low, high := rowsOf(sem.Low, f), rowsOf(sem.High, f)
+	d, e := p.slot(op.Result(0)), p.slot(op.Result(1))
+	return func(fr *frame) *Fault {
+		x, y := fr.v[a].bytes(), fr.v[b].bytes()
+		for i, row := range [2]rowFunc{low, high} {
+			out := &fr.v[[2]slot{d, e}[i]]
+			if err := row(out.bytes(), x, y, nil); err != nil {
+				return faultAt(op, "fails: %s", err)
+			}
+			fr.m[m].clear(out, f.Bytes())
+		}
+		return nil
+	}
+}
+
+// vecCarry plans a sum or difference with carries, lane by lane. A difference
+// is the sum with the complement, so that no borrow is a carry.
+func (p *planner) vecCarry(op *ir.Op, sem pto.VecCarry) step {
+	f, ok := p.laneFormat(op, op.Result(0).Type())
+	if !ok {
+		return nil
+	}
+	if f.Bytes() != 4 {
+		p.errorf(op, "carries between lanes of type %s, which cannot be executed yet", f)
+		return nil
+	}
+	a, b := p.slot(op.Operand(0)), p.slot(op.Operand(1))
+	var carryIn slot
+	if sem.CarryIn {
+		carryIn = p.slot(op.Operand(2))
+	}
+	active := p.slot(op.Operand(op.NumOperands() - 1))
+	d, carryOut := p.slot(op.Result(0)), p.slot(op.Result(1))
+	return func(fr *frame) *Fault {
+		x, y := as[uint32](fr.v[a].bytes()), as[uint32](fr.v[b].bytes())
+		out := as[uint32](fr.v[d].bytes())
+		m := fr.m[active]
+		var carries mask
+		for i := range out {
+			if !m.has(i, 4) {
+				out[i] = 0
+				continue
+			}
+			sum := uint64(x[i])
+			if sem.Sub {
+				sum += uint64(^y[i])
+			} else {
+				sum += uint64(y[i])
+			}
+			if sem.CarryIn && fr.m[carryIn].has(i, 4) || sem.Sub && !sem.CarryIn {
+				sum++
+			}
+			out[i] = uint32(sum)
+			if sum>>32 != 0 {
+				carries.set(i, 4)
+			}
+		}
+		fr.m[carryOut] = carries
+		return nil
+	}
+}

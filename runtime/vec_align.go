@@ -1,0 +1,186 @@
+package runtime
+
+import (
+	"encoding/binary"
+
+	"ptogo/dialect/pto"
+	"ptogo/ir"
+)
+
+// alignState is what an unaligned store has not written yet: the bytes behind
+// the last full block. The state of an unaligned load is empty, since memory
+// can be read at any address here.
+type alignState struct {
+	held [blockBytes]byte
+	n    int
+}
+
+// alignInit plans an empty state.
+func (p *planner) alignInit(op *ir.Op) step {
+	d := p.slot(op.Result(0))
+	return func(fr *frame) *Fault {
+		fr.a[d] = alignState{}
+		return nil
+	}
+}
+
+// alignLoad plans a load from any address.
+func (p *planner) alignLoad(op *ir.Op) step {
+	mem := p.vecAccess(op, "source", reads, 1)
+	if mem == nil {
+		return nil
+	}
+	if by := op.Arg("increment"); by != nil {
+		mem.offsetBy(p, by)
+	}
+	d, before, after := p.slot(op.Result(0)), p.slot(op.Arg("align")), p.slot(op.Result(1))
+	return func(fr *frame) *Fault {
+		b, f := mem.next(fr, pto.VectorBytes)
+		if f != nil {
+			return f
+		}
+		copy(fr.v[d].bytes(), b)
+		fr.a[after] = fr.a[before]
+		return nil
+	}
+}
+
+// alignStore plans appending to an unaligned store.
+func (p *planner) alignStore(op *ir.Op, sem pto.AlignStore) step {
+	mem := p.vecAccess(op, "base", writes, 1)
+	if mem == nil {
+		return nil
+	}
+	before, after := p.slot(op.Arg("align_in")), p.slot(op.Result(0))
+	what := p.appended(op, sem, mem)
+	moved := resultNamed(op, "base_out")
+	var next slot
+	if moved != nil {
+		next = p.slot(moved)
+	}
+	return func(fr *frame) *Fault {
+		at, data := what(fr)
+		s := fr.a[before]
+		if f := s.append(fr.core, mem, at, data); f != nil {
+			return f
+		}
+		fr.a[after] = s
+		if moved != nil {
+			fr.x[next] = at + uint64(len(data))
+		}
+		return nil
+	}
+}
+
+// appended returns how to find the bytes that an unaligned store appends, and
+// where they go.
+func (p *planner) appended(op *ir.Op, sem pto.AlignStore, mem *vecAccess) func(fr *frame) (uint64, []byte) {
+	from := p.slot(op.Arg("value"))
+	offset := op.Arg("offset_in")
+	switch {
+	case sem.Count == pto.ByCompact:
+		mode, _ := op.Attr("mode").AsString()
+		return func(fr *frame) (uint64, []byte) {
+			c := fr.core
+			at, n := fr.x[mem.ptr]+c.ar, min(c.compacted, pto.VectorBytes)
+			if mode == "POST_UPDATE" {
+				c.ar += uint64(n)
+			}
+			return at, fr.v[from].bytes()[:n]
+		}
+	case sem.Count == pto.WholeMask:
+		size := int(maskBits(op.Arg("value").Type())) / 8
+		return func(fr *frame) (uint64, []byte) {
+			b := fr.m[from].packed(size)
+			return fr.x[mem.ptr], b[:pto.VectorBytes/size/8]
+		}
+	case offset != nil: // the older form appends all lanes
+		by, next := p.slot(offset), p.slot(op.Result(1))
+		mode, _ := op.Attr("mode").AsString()
+		return func(fr *frame) (uint64, []byte) {
+			at := fr.x[by]
+			fr.x[next] = at
+			if mode == "POST_UPDATE" {
+				fr.x[next] += pto.VectorBytes / mem.scale
+			}
+			return fr.x[mem.ptr] + at*mem.scale, fr.v[from].bytes()
+		}
+	}
+	return func(fr *frame) (uint64, []byte) {
+		n := min(max(int64(mem.distance(fr)), 0), pto.VectorBytes)
+		return fr.x[mem.ptr], fr.v[from].bytes()[:n]
+	}
+}
+
+// append adds data, which belongs to address at, to what is held, writes all
+// full blocks and keeps the rest.
+func (s *alignState) append(c *core, mem *vecAccess, at uint64, data []byte) *Fault {
+	var all [blockBytes + pto.VectorBytes]byte
+	n := copy(all[:], s.held[:s.n])
+	n += copy(all[n:], data)
+	start := at - uint64(s.n)
+	keep := int((start + uint64(n)) % blockBytes)
+	written := max(n-keep, 0)
+	if written > 0 {
+		b, f := mem.bytes(c, start, written)
+		if f != nil {
+			return f
+		}
+		copy(b, all[:])
+	}
+	s.n = copy(s.held[:], all[written:n])
+	return nil
+}
+
+// alignFlush plans the end of an unaligned store.
+func (p *planner) alignFlush(op *ir.Op) step {
+	mem := p.vecAccess(op, "destination", writes, 1)
+	if mem == nil {
+		return nil
+	}
+	state := p.slot(op.Arg("value"))
+	return func(fr *frame) *Fault {
+		end := fr.x[mem.ptr] + mem.distance(fr)
+		if mem.fixed {
+			end += fr.core.ar
+		}
+		if mem.moves {
+			fr.x[mem.moved] = end
+		}
+		s := &fr.a[state]
+		if s.n == 0 {
+			return nil
+		}
+		b, f := mem.bytes(fr.core, end-uint64(s.n), s.n)
+		if f != nil {
+			return f
+		}
+		copy(b, s.held[:])
+		return nil
+	}
+}
+
+// sprClear plans resetting the special register.
+func (p *planner) sprClear(*ir.Op) step {
+	return func(fr *frame) *Fault {
+		fr.core.ar = 0
+		return nil
+	}
+}
+
+// sprStore plans writing the special register to memory.
+func (p *planner) sprStore(op *ir.Op, sem pto.SprStore) step {
+	mem := p.vecAccess(op, "destination", writes, 4)
+	if mem == nil {
+		return nil
+	}
+	mem.scale = uint64(sem.Scale)
+	return func(fr *frame) *Fault {
+		b, f := mem.next(fr, 4)
+		if f != nil {
+			return f
+		}
+		binary.LittleEndian.PutUint32(b, uint32(fr.core.ar))
+		return nil
+	}
+}

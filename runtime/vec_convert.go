@@ -1,0 +1,224 @@
+package runtime
+
+import (
+	"strings"
+
+	"ptogo/dialect/pto"
+	"ptogo/ir"
+	"ptogo/ir/num"
+	"ptogo/ir/scalar"
+)
+
+// conversion is how lanes of one width become lanes of another. The narrower
+// register has several lanes for each lane of the wider one; place says which
+// of them takes part.
+type conversion struct {
+	from, to num.Format
+	in, out  int // bytes of a lane
+	place    int
+}
+
+// placeOf reads attribute part: EVEN and P0 are the first lane of each group.
+func placeOf(op *ir.Op) int {
+	part, _ := op.Attr("part").AsString()
+	switch {
+	case part == "ODD":
+		return 1
+	case strings.HasPrefix(part, "P"):
+		return int(part[1] - '0')
+	}
+	return 0
+}
+
+// conversion returns the conversion between the types of two registers.
+func (p *planner) conversion(op *ir.Op, from, to ir.Type) (conversion, bool) {
+	f, ok := ir.FormatOf(ir.ElementType(from))
+	t, ok2 := ir.FormatOf(ir.ElementType(to))
+	if !ok || !ok2 {
+		p.errorf(op, "converts %s to %s, which cannot be executed yet", from, to)
+		return conversion{}, false
+	}
+	return conversion{
+		from: f, to: t, place: placeOf(op),
+		in: pto.ByteSize(ir.ElementType(from)), out: pto.ByteSize(ir.ElementType(to)),
+	}, true
+}
+
+// source and target are the numbers of the narrow lanes that stand for wide
+// lane i.
+func (c *conversion) source(i int) int {
+	if c.in < c.out {
+		return i*(c.out/c.in) + c.place
+	}
+	return i
+}
+
+func (c *conversion) target(i int) int {
+	if c.out < c.in {
+		return i*(c.in/c.out) + c.place
+	}
+	return i
+}
+
+// lanes is the number of lanes that take part.
+func (c *conversion) lanes() int { return pto.VectorBytes / max(c.in, c.out) }
+
+// rounding returns the rounding mode of attribute rnd and the saturation of
+// attribute sat.
+func roundingOf(op *ir.Op) (num.Rounding, bool) {
+	rnd, _ := op.Attr("rnd").AsString()
+	r, ok := num.ParseRounding(rnd)
+	if !ok {
+		r = num.NearestEven
+	}
+	sat, _ := op.Attr("sat").AsString()
+	return r, sat == "SAT"
+}
+
+// vecConvert plans a conversion of lanes, perhaps of what a function of them
+// gives.
+func (p *planner) vecConvert(op *ir.Op, sem pto.VecConvert) step {
+	c, ok := p.conversion(op, op.Operand(0).Type(), op.Result(0).Type())
+	if !ok {
+		return nil
+	}
+	r, sat := roundingOf(op)
+	convert := func(bits uint64) uint64 { return convertOne(c.from, c.to, bits, r, sat) }
+	src, pre, ok := p.before(op, sem.Pre, c.from)
+	if !ok {
+		return nil
+	}
+	d := p.slot(op.Result(0))
+	active := everyLaneOr(p, op)
+	pairs := c.from.Bits() == 4 || c.to.Bits() == 4
+	if pairs {
+		return convertPairs(&c, r, src, d, active)
+	}
+	return func(fr *frame) *Fault {
+		if pre != nil {
+			if f := pre(fr); f != nil {
+				return f
+			}
+		}
+		v, m := &fr.v[src], active(fr)
+		var out vreg
+		for i := range c.lanes() {
+			if k := c.source(i); m.has(k, c.in) {
+				out.setLane(c.target(i), c.out, convert(v.lane(k, c.in)))
+			}
+		}
+		fr.v[d] = out
+		return nil
+	}
+}
+
+// before plans the function that a fused conversion starts with, and returns
+// the slot of what it gives.
+func (p *planner) before(op *ir.Op, fn *scalar.Fn, f num.Format) (slot, step, bool) {
+	if fn == nil {
+		return p.slot(op.Operand(0)), nil, true
+	}
+	row, ok := p.rows(op, fn, f)
+	if !ok {
+		return 0, nil, false
+	}
+	m := &vecMap{op: op, row: row, dst: p.fresh(op, op.Operand(0).Type()).at, size: f.Bytes(), format: f}
+	for _, v := range op.Operands() {
+		if c := classOf(v.Type()); c != maskClass {
+			m.ins = append(m.ins, p.vecOperand(v, f))
+		}
+	}
+	return m.dst, m.exec, true
+}
+
+// everyLaneOr returns the mask operand of an instruction, or all lanes.
+func everyLaneOr(p *planner, op *ir.Op) func(fr *frame) *mask {
+	if v := op.Arg("mask"); v != nil {
+		at := p.slot(v)
+		return func(fr *frame) *mask { return &fr.m[at] }
+	}
+	return func(*frame) *mask { return &everyLane }
+}
+
+// convertPairs is a conversion from or to 4-bit numbers, of which a lane of 8
+// bits holds two. They take part as one.
+func convertPairs(c *conversion, r num.Rounding, src, d slot, active func(fr *frame) *mask) step {
+	widening := c.from.Bits() == 4
+	wide := max(c.in, c.out)
+	return func(fr *frame) *Fault {
+		v, m := &fr.v[src], active(fr)
+		var out vreg
+		for i := range pto.VectorBytes / wide { // a number
+			b := i/2*4 + c.place // the byte it shares
+			shift := i % 2 * 4
+			if widening {
+				if m.has(b, 1) {
+					out.setLane(i, wide, num.Convert(c.from, c.to, v.lane(b, 1)>>shift&0xF, r, false))
+				}
+			} else if m.has(i, wide) {
+				out.setLane(b, 1, out.lane(b, 1)|num.Convert(c.from, c.to, v.lane(i, wide), r, false)<<shift)
+			}
+		}
+		fr.v[d] = out
+		return nil
+	}
+}
+
+// vecWiden plans a function of operands that are first widened to the format
+// of the result.
+func (p *planner) vecWiden(op *ir.Op, sem pto.VecWiden) step {
+	c, ok := p.conversion(op, op.Operand(0).Type(), op.Result(0).Type())
+	if !ok {
+		return nil
+	}
+	if c.in == c.out {
+		c.place = 0
+	}
+	row, ok := p.rows(op, sem.Fn, c.to)
+	if !ok {
+		return nil
+	}
+	a, b, d := p.slot(op.Operand(0)), p.slot(op.Operand(1)), p.slot(op.Result(0))
+	active := everyLaneOr(p, op)
+	return func(fr *frame) *Fault {
+		m := active(fr)
+		x, y := c.widen(&fr.v[a]), c.widen(&fr.v[b])
+		out := &fr.v[d]
+		if err := row(out.bytes(), x.bytes(), y.bytes(), nil); err != nil {
+			return faultAt(op, "fails: %s", err)
+		}
+		for i := range c.lanes() {
+			if !m.has(c.source(i), c.in) {
+				out.setLane(i, c.out, 0)
+			}
+		}
+		return nil
+	}
+}
+
+// widen converts the lanes that take part, exactly.
+func (c *conversion) widen(v *vreg) (out vreg) {
+	if c.from == c.to {
+		return *v
+	}
+	for i := range c.lanes() {
+		out.setLane(i, c.out, num.Convert(c.from, c.to, v.lane(c.source(i), c.in), num.NearestEven, false))
+	}
+	return out
+}
+
+// integral are the functions that round to integral values.
+var integral = map[string]*scalar.Fn{
+	"R": scalar.Rint, "A": scalar.Round, "F": scalar.Floor, "C": scalar.Ceil, "Z": scalar.Trunc,
+}
+
+// vecRound plans rounding to integral values of the same format.
+func (p *planner) vecRound(op *ir.Op) step {
+	mode, _ := op.Attr("round_mode").AsString()
+	fn := integral[mode]
+	if fn == nil {
+		p.errorf(op, "rounds in mode %q, which cannot be executed yet", mode)
+		return nil
+	}
+	return p.vecMap(op, pto.VecMap{Fn: fn})
+}

@@ -1,0 +1,99 @@
+package runtime
+
+import (
+	"ptogo/dialect/pto"
+	"ptogo/ir"
+)
+
+// vecGather plans a load of elements, or of blocks, by their numbers.
+func (p *planner) vecGather(op *ir.Op, sem pto.VecGather) step {
+	lane := laneSize(op.Result(0).Type())
+	size := elemSize(op.Arg("source"))
+	align := size
+	if sem.Unit == pto.GatherBlocks {
+		align = blockBytes
+	}
+	mem := p.vecAccess(op, "source", reads, align)
+	if mem == nil {
+		return nil
+	}
+	g := &gatherLanes{
+		mem: mem, offsets: p.slot(op.Arg("offsets")), offsetSize: laneSize(op.Arg("offsets").Type()),
+		m: p.slot(op.Arg("mask")), reg: p.slot(op.Result(0)), lane: lane, maskLane: lane, size: size, unit: uint64(size),
+	}
+	if sem.Unit == pto.GatherBlocks {
+		g.lane, g.size, g.unit = blockBytes, blockBytes, 1
+		g.maskLane = 4 // its mask has one bit for each block, at the place of a 32-bit lane
+	}
+	return g.exec
+}
+
+// gatherLanes reads lanes from places of their own. Lane i has a mask bit and
+// an offset with the number i.
+type gatherLanes struct {
+	mem        *vecAccess
+	offsets, m slot
+	offsetSize int
+	reg        slot
+	lane       int // bytes of a lane of the result
+	maskLane   int // bytes of the lanes that the mask is about
+	size       int // bytes to read
+	unit       uint64
+}
+
+func (g *gatherLanes) exec(fr *frame) *Fault {
+	active, at := fr.m[g.m], fr.v[g.offsets]
+	d := fr.v[g.reg].bytes()
+	clear(d)
+	for i := range pto.VectorBytes / g.lane {
+		if !active.has(i, g.maskLane) {
+			continue
+		}
+		addr := fr.x[g.mem.ptr] + at.lane(i, g.offsetSize)*g.unit
+		b, f := g.mem.aligned(fr.core, addr, g.size)
+		if f != nil {
+			return f
+		}
+		copy(d[i*g.lane:(i+1)*g.lane], b)
+	}
+	return nil
+}
+
+// lane returns lane i of a register, for lanes of the given size.
+func (v *vreg) lane(i, size int) uint64 {
+	return v[i*size/8] >> (i * size % 8 * 8) & (^uint64(0) >> (64 - 8*size))
+}
+
+// setLane writes lane i.
+func (v *vreg) setLane(i, size int, bits uint64) {
+	shift := i * size % 8 * 8
+	m := ^uint64(0) >> (64 - 8*size) << shift
+	w := &v[i*size/8]
+	*w = *w&^m | bits<<shift&m
+}
+
+// vecScatter plans a store of elements by their numbers.
+func (p *planner) vecScatter(op *ir.Op) step {
+	size := laneSize(op.Arg("value").Type())
+	mem := p.vecAccess(op, "destination", writes, size)
+	if mem == nil {
+		return nil
+	}
+	from, at, m := p.slot(op.Arg("value")), p.slot(op.Arg("offsets")), p.slot(op.Arg("mask"))
+	wide := laneSize(op.Arg("offsets").Type()) // the distance of the lanes that are stored
+	return func(fr *frame) *Fault {
+		v, to := &fr.v[from], &fr.v[at]
+		active := &fr.m[m]
+		for i := range pto.VectorBytes / wide {
+			if !active.has(i, wide) {
+				continue
+			}
+			b, f := mem.aligned(fr.core, fr.x[mem.ptr]+to.lane(i, wide)*uint64(size), size)
+			if f != nil {
+				return f
+			}
+			copy(b, v.bytes()[i*wide:i*wide+size])
+		}
+		return nil
+	}
+}

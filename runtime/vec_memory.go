@@ -1,0 +1,358 @@
+package runtime
+
+import (
+	"ptogo/dialect/pto"
+	"ptogo/ir"
+	"ptogo/ir/num"
+)
+
+// blockBytes is the unit in which local memory is organized.
+const blockBytes = 32
+
+// vecAccess is the memory operand of a vector instruction: a pointer and an
+// offset. With a result for the moved pointer, the access is at the pointer
+// itself and the offset is how far it moves.
+type vecAccess struct {
+	place
+	ptr    slot
+	offset slot // in units of scale bytes
+	format num.Format
+	scale  uint64
+	fixed  bool // without an offset
+	moved  slot
+	moves  bool
+	align  int
+}
+
+// elemSize is the size of what a pointer points to.
+func elemSize(v *ir.Value) int { return pto.ByteSize(ir.ElementType(v.Type())) }
+
+// vecAccess plans the memory operand arg with the operand offset and the
+// result updated_base, where there are such.
+func (p *planner) vecAccess(op *ir.Op, arg string, how access, align int) *vecAccess {
+	v := op.Arg(arg)
+	if classOf(v.Type()) != scalarClass {
+		p.errorf(op, "works on %s, which cannot be executed yet", v.Type())
+		return nil
+	}
+	a := &vecAccess{
+		place: place{op: op, name: arg, how: how, space: pto.SpaceOf(v.Type())},
+		ptr:   p.slot(v), scale: uint64(elemSize(v)), fixed: true, align: max(align, 1),
+	}
+	if by := op.Arg("offset"); by != nil {
+		a.offsetBy(p, by)
+	}
+	if r := resultNamed(op, "updated_base"); r != nil {
+		a.moved, a.moves = p.slot(r), true
+	}
+	return a
+}
+
+// offsetBy makes v the offset.
+func (a *vecAccess) offsetBy(p *planner, v *ir.Value) {
+	a.format, _ = ir.FormatOf(v.Type())
+	a.offset, a.fixed = p.slot(v), false
+}
+
+// distance is how far the offset is, in bytes.
+func (a *vecAccess) distance(fr *frame) uint64 {
+	if a.fixed {
+		return 0
+	}
+	return uint64(num.Int(a.format, fr.x[a.offset])) * a.scale
+}
+
+// resultNamed returns the result that the form of op calls name, or nil.
+func resultNamed(op *ir.Op, name string) *ir.Value {
+	for i, a := range op.Form().Results {
+		if from, to := op.ResultRange(i); a.Name == name && from < to {
+			return op.Result(from)
+		}
+	}
+	return nil
+}
+
+// next returns n bytes to access, and moves the pointer.
+func (a *vecAccess) next(fr *frame, n int) ([]byte, *Fault) {
+	addr, by := fr.x[a.ptr], a.distance(fr)
+	if a.moves {
+		fr.x[a.moved] = addr + by
+	} else {
+		addr += by
+	}
+	return a.aligned(fr.core, addr, n)
+}
+
+// aligned returns n bytes from an address that must be aligned.
+func (a *vecAccess) aligned(c *core, addr uint64, n int) ([]byte, *Fault) {
+	if addr%uint64(a.align) != 0 {
+		return nil, a.misaligned(addr, a.align)
+	}
+	return a.bytes(c, addr, n)
+}
+
+// distWidth returns the size in bytes of the elements of a distribution, for
+// lanes of the given size.
+func distWidth(d pto.Dist, lane int) int {
+	if d.Bits == 0 {
+		return lane
+	}
+	return d.Bits / 8
+}
+
+// distAlign is the alignment that a distribution needs: single elements lie
+// anywhere, the rest in blocks.
+func distAlign(d pto.Dist, width int) int {
+	switch d.Spread {
+	case pto.OneToAll, pto.ElementToBlock:
+		return width
+	}
+	return blockBytes
+}
+
+// vecLoad plans a load of one register or two.
+func (p *planner) vecLoad(op *ir.Op) step {
+	dist := pto.DistOf(op)
+	width := distWidth(dist, laneSize(op.Result(0).Type()))
+	align := distAlign(dist, width)
+	if op.Def().Attr("dist") == nil && op.Def().Attr("stride") == nil {
+		align = 1 // made for addresses that are not aligned
+	}
+	mem := p.vecAccess(op, "source", reads, align)
+	if mem == nil {
+		return nil
+	}
+	d := p.slot(op.Result(0))
+	if dist.Pair {
+		return pairLoad(mem, dist, width, d, p.slot(op.Result(1)))
+	}
+	n, load := loader(dist, width)
+	return func(fr *frame) *Fault {
+		b, f := mem.next(fr, n)
+		if f != nil {
+			return f
+		}
+		load(fr.v[d].bytes(), b)
+		return nil
+	}
+}
+
+// loader returns how many bytes a distribution reads, and how it spreads them
+// over a register.
+func loader(dist pto.Dist, width int) (n int, load func(d, mem []byte)) {
+	const all = pto.VectorBytes
+	k := dist.Factor
+	switch dist.Spread {
+	case pto.OneToAll:
+		return width, repeat
+	case pto.BlockToAll:
+		return blockBytes, repeat
+	case pto.Repeat:
+		return all / k, func(d, mem []byte) {
+			for i := range all / width {
+				copy(d[i*width:(i+1)*width], mem[i/k*width:])
+			}
+		}
+	case pto.Every:
+		return all * k, func(d, mem []byte) { every(d, mem, width, k, 0) }
+	case pto.Spaced:
+		return all / k, func(d, mem []byte) {
+			clear(d)
+			for i := range all / (width * k) {
+				copy(d[i*width*k:], mem[i*width:(i+1)*width])
+			}
+		}
+	case pto.ElementToBlock:
+		return all / blockBytes * width, func(d, mem []byte) {
+			for i := range all / blockBytes {
+				repeat(d[i*blockBytes:(i+1)*blockBytes], mem[i*width:(i+1)*width])
+			}
+		}
+	}
+	return all, func(d, mem []byte) { copy(d, mem) }
+}
+
+// repeat fills d with copies of mem.
+func repeat(d, mem []byte) {
+	for n := copy(d, mem); n < len(d); n *= 2 {
+		copy(d[n:], d[:n])
+	}
+}
+
+// every takes each k-th element of mem, beginning with element first.
+func every(d, mem []byte, width, k, first int) {
+	for i := range len(d) / width {
+		copy(d[i*width:(i+1)*width], mem[(i*k+first)*width:])
+	}
+}
+
+// pairLoad is the load of two registers that take turns in memory.
+func pairLoad(mem *vecAccess, dist pto.Dist, width int, low, high slot) step {
+	if dist.Spread == pto.BlockEvery {
+		width = blockBytes
+	}
+	return func(fr *frame) *Fault {
+		b, f := mem.next(fr, 2*pto.VectorBytes)
+		if f != nil {
+			return f
+		}
+		every(fr.v[low].bytes(), b, width, 2, 0)
+		every(fr.v[high].bytes(), b, width, 2, 1)
+		return nil
+	}
+}
+
+// vecStore plans a store of one register or two.
+func (p *planner) vecStore(op *ir.Op) step {
+	dist := pto.DistOf(op)
+	v := op.Arg("value")
+	if dist.Pair {
+		v = op.Arg("low")
+	}
+	width := distWidth(dist, laneSize(v.Type()))
+	mem := p.vecAccess(op, "destination", writes, distAlign(dist, width))
+	if mem == nil {
+		return nil
+	}
+	if dist.Pair {
+		return pairStore(mem, width, p.slot(v), p.slot(op.Arg("high")))
+	}
+	from := p.slot(v)
+	var m slot
+	masked := op.Arg("mask") != nil && dist.Spread != pto.OneToAll
+	if masked {
+		m = p.slot(op.Arg("mask"))
+	}
+	n, store := storer(dist, width)
+	return func(fr *frame) *Fault {
+		b, f := mem.next(fr, n)
+		if f != nil {
+			return f
+		}
+		active := everyLane
+		if masked {
+			active = fr.m[m]
+		}
+		store(b, fr.v[from].bytes(), &active)
+		return nil
+	}
+}
+
+// everyLane is the mask of all lanes of any size.
+var everyLane = first(pto.VectorBytes, 1)
+
+// storer returns how many bytes a distribution covers, and how it gathers
+// them from a register. A mask bit belongs to the byte of the register at
+// which a stored element starts.
+func storer(dist pto.Dist, width int) (n int, store func(mem, v []byte, m *mask)) {
+	const all = pto.VectorBytes
+	k := dist.Factor
+	switch dist.Spread {
+	case pto.OneToAll:
+		return width, func(mem, v []byte, _ *mask) { copy(mem, v) }
+	case pto.Every: // in a stride
+		return all*k - (k-1)*width, func(mem, v []byte, m *mask) {
+			for i := range all / width {
+				if m.has(i, width) {
+					copy(mem[i*k*width:], v[i*width:(i+1)*width])
+				}
+			}
+		}
+	case pto.Spaced:
+		return all / k, func(mem, v []byte, m *mask) {
+			for i := range all / (width * k) {
+				if m.has(i, width*k) {
+					copy(mem[i*width:], v[i*width*k:i*width*k+width])
+				}
+			}
+		}
+	case pto.Channels:
+		return all, func(mem, v []byte, m *mask) { mergeChannels(mem, v, m, width, k, dist.Mask/8) }
+	}
+	return all, func(mem, v []byte, m *mask) {
+		if m.all(width) {
+			copy(mem, v)
+			return
+		}
+		for i := range all / width {
+			if m.has(i, width) {
+				copy(mem[i*width:], v[i*width:(i+1)*width])
+			}
+		}
+	}
+}
+
+// mergeChannels writes the planes in each block as interleaved channels. The
+// mask is about what is written.
+func mergeChannels(mem, v []byte, m *mask, width, planes, masked int) {
+	per := blockBytes / width / planes // elements of a plane
+	for at := 0; at < pto.VectorBytes; at += width {
+		if !m.has(at/masked, masked) {
+			continue
+		}
+		i := at % blockBytes / width // place in the block
+		from := at - at%blockBytes + (i%planes*per+i/planes)*width
+		copy(mem[at:at+width], v[from:])
+	}
+}
+
+// pairStore is the store of two registers that take turns in memory.
+func pairStore(mem *vecAccess, width int, low, high slot) step {
+	return func(fr *frame) *Fault {
+		b, f := mem.next(fr, 2*pto.VectorBytes)
+		if f != nil {
+			return f
+		}
+		x, y := fr.v[low].bytes(), fr.v[high].bytes()
+		for i := 0; i < pto.VectorBytes; i += width {
+			copy(b[2*i:], x[i:i+width])
+			copy(b[2*i+width:], y[i:i+width])
+		}
+		return nil
+	}
+}
+
+// vecBlocks plans an access to blocks in two strides.
+func (p *planner) vecBlocks(op *ir.Op, sem pto.VecBlocks) step {
+	arg, how, v := "source", reads, op.Arg("value")
+	if sem.Store {
+		arg, how = "destination", writes
+	} else {
+		v = op.Result(0)
+	}
+	mem := p.vecAccess(op, arg, how, blockBytes)
+	if mem == nil {
+		return nil
+	}
+	reg, m := p.slot(v), p.slot(op.Arg("mask"))
+	stride, skip := p.slot(op.Arg("block_stride")), p.slot(op.Arg("repeat_stride"))
+	return func(fr *frame) *Fault {
+		addr, by := fr.x[mem.ptr], uint64(int64(int16(fr.x[skip]))*blockBytes)
+		if mem.moves {
+			fr.x[mem.moved] = addr + by
+		} else {
+			addr += by
+		}
+		active := fr.m[m]
+		for b := range pto.VectorBytes / blockBytes {
+			local := fr.v[reg].bytes()[b*blockBytes : (b+1)*blockBytes]
+			if !active.has(b, blockBytes) {
+				if !sem.Store {
+					clear(local)
+				}
+				continue
+			}
+			at := addr + uint64(int64(b)*int64(int16(fr.x[stride]))*blockBytes)
+			there, f := mem.aligned(fr.core, at, blockBytes)
+			if f != nil {
+				return f
+			}
+			if sem.Store {
+				copy(there, local)
+			} else {
+				copy(local, there)
+			}
+		}
+		return nil
+	}
+}

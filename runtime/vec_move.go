@@ -1,0 +1,343 @@
+package runtime
+
+import (
+	"ptogo/dialect/pto"
+	"ptogo/ir"
+	"ptogo/ir/num"
+	"ptogo/ir/scalar"
+)
+
+// vecSelect plans taking each lane from one of two registers.
+func (p *planner) vecSelect(op *ir.Op) step {
+	a, b := p.slot(op.Arg("src0")), p.slot(op.Arg("src1"))
+	m, d, size := p.slot(op.Arg("mask")), p.slot(op.Result(0)), laneSize(op.Result(0).Type())
+	return func(fr *frame) *Fault {
+		x, y, out, by := &fr.v[a], &fr.v[b], &fr.v[d], &fr.m[m]
+		for w := range out {
+			on := by.bytesOn(w, size)
+			out[w] = x[w]&on | y[w]&^on
+		}
+		return nil
+	}
+}
+
+// vecBroadcast plans setting all lanes to a scalar or to one lane.
+func (p *planner) vecBroadcast(op *ir.Op) step {
+	from, d, size := op.Operand(0), p.slot(op.Result(0)), laneSize(op.Result(0).Type())
+	at := p.slot(from)
+	position, _ := op.Attr("position").AsString()
+	lane := 0
+	if position == "HIGHEST" {
+		lane = pto.VectorBytes/size - 1
+	}
+	isVector := classOf(from.Type()) == vectorClass
+	masked := op.NumOperands() > 1
+	var m slot
+	if masked {
+		m = p.slot(op.Operand(1))
+	}
+	return func(fr *frame) *Fault {
+		var bits uint64
+		if isVector {
+			bits = fr.v[at].lane(lane, size)
+		} else {
+			bits = fr.x[at]
+		}
+		out := &fr.v[d]
+		fill(out.bytes(), size, bits)
+		if masked {
+			fr.m[m].clear(out, size)
+		}
+		return nil
+	}
+}
+
+// vecIndex plans counting up or down from a scalar.
+func (p *planner) vecIndex(op *ir.Op) step {
+	f, ok := p.laneFormat(op, op.Result(0).Type())
+	if !ok {
+		return nil
+	}
+	base, d := p.slot(op.Operand(0)), p.slot(op.Result(0))
+	row, lanes := rowsOf(scalar.Add, f), new(vreg)
+	if order, _ := op.Attr("order").AsString(); order == "DESC" {
+		row = rowsOf(scalar.Sub, f)
+	}
+	for i := range pto.VectorBytes / f.Bytes() {
+		lanes.setLane(i, f.Bytes(), num.Convert(num.I32, f, uint64(i), num.NearestEven, false))
+	}
+	return func(fr *frame) *Fault {
+		var from vreg
+		fill(from.bytes(), f.Bytes(), fr.x[base])
+		row(fr.v[d].bytes(), from.bytes(), lanes.bytes(), nil)
+		return nil
+	}
+}
+
+// vecRearrange plans a move of lanes.
+func (p *planner) vecRearrange(op *ir.Op, kind pto.Rearrangement) step {
+	v := op.Operand(0)
+	a, d, size := p.slot(v), p.slot(op.Result(0)), laneSize(v.Type())
+	part, _ := op.Attr("part").AsString()
+	switch kind {
+	case pto.Interleave:
+		return p.vecPair(op, size, interleaveLanes)
+	case pto.Deinterleave:
+		return p.vecPair(op, size, deinterleaveLanes)
+	case pto.Compact:
+		m := p.slot(op.Operand(1))
+		return func(fr *frame) *Fault { compact(fr, d, a, m, size); return nil }
+	case pto.CountBefore:
+		m := p.slot(op.Operand(1))
+		return func(fr *frame) *Fault { countBefore(&fr.v[d], fr.m[m], size); return nil }
+	case pto.Narrow:
+		upper := part == "HIGHER"
+		return func(fr *frame) *Fault { fr.v[d] = narrowLanes(&fr.v[a], size, upper); return nil }
+	case pto.WidenSigned, pto.WidenZero:
+		which, signed := p.slot(op.Operand(1)), kind == pto.WidenSigned
+		return func(fr *frame) *Fault { fr.v[d] = widenLanes(&fr.v[a], size, fr.x[which] != 0, signed); return nil }
+	case pto.Permute:
+		index := p.slot(op.Operand(1))
+		return func(fr *frame) *Fault { fr.v[d] = permute(&fr.v[a], &fr.v[index], size); return nil }
+	case pto.Window, pto.ShiftLanes:
+		return p.vecWindow(op, size)
+	case pto.Reinterpret:
+		return func(fr *frame) *Fault { fr.v[d] = fr.v[a]; return nil }
+	}
+	p.errorf(op, "cannot be executed yet")
+	return nil
+}
+
+// vecPair plans a move between two registers and two others, of which the
+// instruction may give only one.
+func (p *planner) vecPair(op *ir.Op, size int, shuffle func(low, high, a, b []byte, size int)) step {
+	a, b, d := p.slot(op.Operand(0)), p.slot(op.Operand(1)), p.slot(op.Result(0))
+	if op.NumResults() == 2 {
+		e := p.slot(op.Result(1))
+		return func(fr *frame) *Fault {
+			shuffle(fr.v[d].bytes(), fr.v[e].bytes(), fr.v[a].bytes(), fr.v[b].bytes(), size)
+			return nil
+		}
+	}
+	part, _ := op.Attr("part").AsString()
+	return func(fr *frame) *Fault {
+		var other vreg
+		low, high := fr.v[d].bytes(), other.bytes()
+		if part == "HIGHER" {
+			low, high = high, low
+		}
+		shuffle(low, high, fr.v[a].bytes(), fr.v[b].bytes(), size)
+		return nil
+	}
+}
+
+func interleaveLanes(low, high, a, b []byte, size int) {
+	n := len(a) / 2
+	for i := 0; i < n; i += size {
+		copy(low[2*i:], a[i:i+size])
+		copy(low[2*i+size:], b[i:i+size])
+		copy(high[2*i:], a[n+i:n+i+size])
+		copy(high[2*i+size:], b[n+i:n+i+size])
+	}
+}
+
+func deinterleaveLanes(low, high, a, b []byte, size int) {
+	n := len(a) / 2
+	every(low[:n], a, size, 2, 0)
+	every(low[n:], b, size, 2, 0)
+	every(high[:n], a, size, 2, 1)
+	every(high[n:], b, size, 2, 1)
+}
+
+// compact moves the lanes that are on to the front and remembers how many
+// bytes they take.
+func compact(fr *frame, d, a, m slot, size int) {
+	var out vreg
+	n := 0
+	for i := range pto.VectorBytes / size {
+		if fr.m[m].has(i, size) {
+			out.setLane(n, size, fr.v[a].lane(i, size))
+			n++
+		}
+	}
+	fr.v[d] = out
+	fr.core.compacted = n * size
+}
+
+// countBefore sets each lane to the number of lanes before it that are on.
+func countBefore(d *vreg, m mask, size int) {
+	n := uint64(0)
+	for i := range pto.VectorBytes / size {
+		d.setLane(i, size, n)
+		if m.has(i, size) {
+			n++
+		}
+	}
+}
+
+// narrowLanes cuts lanes to half their width.
+func narrowLanes(v *vreg, size int, upper bool) (out vreg) {
+	from := half(upper) * 2 / size // a number of narrow lanes
+	for i := range pto.VectorBytes / size {
+		out.setLane(from+i, size/2, v.lane(i, size))
+	}
+	return out
+}
+
+// widenLanes extends the lanes of one half to twice their width.
+func widenLanes(v *vreg, size int, upper, signed bool) (out vreg) {
+	from := half(upper) / size
+	shift := 64 - 8*size
+	for i := range pto.VectorBytes / size / 2 {
+		x := v.lane(from+i, size)
+		if signed {
+			x = uint64(int64(x<<shift) >> shift)
+		}
+		out.setLane(i, 2*size, x)
+	}
+	return out
+}
+
+// permute sets each lane to the lane that index names, modulo their number.
+func permute(v, index *vreg, size int) (out vreg) {
+	n := pto.VectorBytes / size
+	for i := range n {
+		out.setLane(i, size, v.lane(int(index.lane(i, size)%uint64(n)), size))
+	}
+	return out
+}
+
+// vecWindow plans taking a register from the middle of two, or of one and
+// zeros.
+func (p *planner) vecWindow(op *ir.Op, size int) step {
+	last := op.NumOperands() - 1
+	lower, by, d := p.slot(op.Operand(last-1)), p.slot(op.Operand(last)), p.slot(op.Result(0))
+	upper := lower
+	if last == 2 {
+		upper = p.slot(op.Operand(0))
+	}
+	return func(fr *frame) *Fault {
+		var both [2]vreg
+		both[0] = fr.v[lower]
+		if last == 2 {
+			both[1] = fr.v[upper]
+		}
+		n := pto.VectorBytes / size
+		var out vreg
+		for i := range n {
+			if k := i + int(int16(fr.x[by])); k >= 0 && k < 2*n {
+				out.setLane(i, size, both[k/n].lane(k%n, size))
+			}
+		}
+		fr.v[d] = out
+		return nil
+	}
+}
+
+// vecCompare plans the mask of lanes in which a relation holds.
+func (p *planner) vecCompare(op *ir.Op) step {
+	f, ok := p.laneFormat(op, op.Operand(0).Type())
+	name, _ := op.Attr("cmp_mode").AsString()
+	pred, ok2 := scalar.ParsePredicate(name)
+	if !ok || !ok2 {
+		if !ok2 {
+			p.errorf(op, "compares with %q, which cannot be executed yet", name)
+		}
+		return nil
+	}
+	compare := comparer(pred.Relation(), f)
+	a, b, m, d := p.slot(op.Operand(0)), p.slot(op.Operand(1)), p.slot(op.Operand(2)), p.slot(op.Result(0))
+	isScalar := classOf(op.Operand(1).Type()) == scalarClass
+	size := f.Bytes()
+	return func(fr *frame) *Fault {
+		var rhs *vreg
+		if isScalar {
+			var equal vreg
+			fill(equal.bytes(), size, fr.x[b])
+			rhs = &equal
+		} else {
+			rhs = &fr.v[b]
+		}
+		out := compare(fr.v[a].bytes(), rhs.bytes())
+		for i := range out {
+			out[i] &= fr.m[m][i]
+		}
+		fr.m[d] = out
+		return nil
+	}
+}
+
+// comparer returns the function that compares rows of elements of format f:
+// bit i*size of the result tells about element i.
+func comparer(rel scalar.Relation, f num.Format) func(a, b []byte) mask {
+	switch f = rel.Sign.Reading(f); {
+	case f == num.F32:
+		return compareRows[float32](rel.On)
+	case f == num.F16:
+		return compareNarrow(rel.On, num.F16sToF32s)
+	case f == num.BF16:
+		return compareNarrow(rel.On, num.BF16sToF32s)
+	case f.IsFloat():
+		return compareSlow(rel, f)
+	case f.Signed():
+		return [9]func(a, b []byte) mask{
+			1: compareRows[int8](rel.On), 2: compareRows[int16](rel.On), 4: compareRows[int32](rel.On), 8: compareRows[int64](rel.On),
+		}[f.Bytes()]
+	}
+	return [9]func(a, b []byte) mask{
+		1: compareRows[uint8](rel.On), 2: compareRows[uint16](rel.On), 4: compareRows[uint32](rel.On), 8: compareRows[uint64](rel.On),
+	}[f.Bytes()]
+}
+
+// holds reports whether the outcome of comparing two elements is in on.
+func holds[T integer | float32](on scalar.Order, x, y T) bool {
+	outcome := scalar.Unordered
+	switch {
+	case x < y:
+		outcome = scalar.Less
+	case x > y:
+		outcome = scalar.Greater
+	case x == y:
+		outcome = scalar.Equal
+	}
+	return on&outcome != 0
+}
+
+func compareRows[T integer | float32](on scalar.Order) func(a, b []byte) mask {
+	return func(a, b []byte) (m mask) {
+		x, y := as[T](a), as[T](b)
+		n := size[T]()
+		for i := range x {
+			if holds(on, x[i], y[i]) {
+				m.set(i, n)
+			}
+		}
+		return m
+	}
+}
+
+func compareNarrow(on scalar.Order, widen func([]float32, []uint16)) func(a, b []byte) mask {
+	return func(a, b []byte) (m mask) {
+		var x, y [pto.VectorBytes / 2]float32
+		widen(x[:], as[uint16](a))
+		widen(y[:], as[uint16](b))
+		for i := range x {
+			if holds(on, x[i], y[i]) {
+				m.set(i, 2)
+			}
+		}
+		return m
+	}
+}
+
+func compareSlow(rel scalar.Relation, f num.Format) func(a, b []byte) mask {
+	n := f.Bytes()
+	return func(a, b []byte) (m mask) {
+		for i := range len(a) / n {
+			if rel.Holds(f, num.Load(f, a[i*n:]), num.Load(f, b[i*n:])) {
+				m.set(i, n)
+			}
+		}
+		return m
+	}
+}

@@ -1,0 +1,151 @@
+package runtime
+
+import (
+	"ptogo/dialect/pto"
+	"ptogo/ir"
+	"ptogo/ir/num"
+	"ptogo/ir/scalar"
+)
+
+// reduction combines lanes of a register.
+type reduction struct {
+	fn       *scalar.Fn
+	from, to num.Format // of the lanes, and of what they are combined in
+	neutral  uint64
+}
+
+// neutralOf returns the function of a reduction and the value that changes
+// nothing.
+func neutralOf(op pto.ReduceOp, f num.Format) (*scalar.Fn, uint64) {
+	switch op {
+	case pto.ReduceMax:
+		return scalar.Max, extreme(f, true)
+	case pto.ReduceMin:
+		return scalar.Min, extreme(f, false)
+	}
+	return scalar.Add, 0
+}
+
+// extreme is the largest or the smallest element: an infinity if there is one.
+func extreme(f num.Format, smallest bool) uint64 {
+	if inf, ok := num.Inf(f, smallest); ok {
+		return inf
+	}
+	if smallest {
+		return num.Lowest(f)
+	}
+	return num.Max(f)
+}
+
+// vecReduce plans a reduction.
+func (p *planner) vecReduce(op *ir.Op, sem pto.VecReduce) step {
+	from, ok := p.laneFormat(op, op.Operand(0).Type())
+	to, ok2 := p.laneFormat(op, op.Result(0).Type())
+	if !ok || !ok2 {
+		return nil
+	}
+	r := &reduction{from: from, to: to}
+	r.fn, r.neutral = neutralOf(sem.Op, to)
+	a, m, d := p.slot(op.Operand(0)), p.slot(op.Operand(1)), p.slot(op.Result(0))
+	n := pto.VectorBytes / from.Bytes()
+	switch sem.Into {
+	case pto.IntoFirst:
+		return r.groups(a, m, d, n)
+	case pto.PerBlock:
+		return r.groups(a, m, d, blockBytes/from.Bytes())
+	case pto.PerPair:
+		return r.groups(a, m, d, 2)
+	case pto.IntoIndexed:
+		return func(fr *frame) *Fault {
+			v, active := fr.v[a], fr.m[m]
+			best := r.fold(&v, &active, 0, n)
+			var out vreg
+			out.setLane(0, to.Bytes(), best)
+			for i := range n {
+				if active.has(i, from.Bytes()) && num.Same(from, v.lane(i, from.Bytes()), best) {
+					out.setLane(1, to.Bytes(), uint64(i))
+					break
+				}
+			}
+			fr.v[d] = out
+			return nil
+		}
+	case pto.IntoMasked:
+		equal := p.slot(op.Result(1))
+		return func(fr *frame) *Fault {
+			v, active := fr.v[a], fr.m[m]
+			best := r.fold(&v, &active, 0, n)
+			fr.v[d] = vreg{}
+			fr.v[d].setLane(0, to.Bytes(), best)
+			fr.m[equal] = mask{}
+			for i := range n {
+				if active.has(i, from.Bytes()) && num.Same(from, v.lane(i, from.Bytes()), best) {
+					fr.m[equal].set(i, from.Bytes())
+				}
+			}
+			return nil
+		}
+	}
+	p.errorf(op, "cannot be executed yet")
+	return nil
+}
+
+// groups reduces each group of lanes; the results stand at the front.
+func (r *reduction) groups(a, m, d slot, per int) step {
+	groups := pto.VectorBytes / r.from.Bytes() / per
+	return func(fr *frame) *Fault {
+		v, active := fr.v[a], fr.m[m]
+		var out vreg
+		for g := range groups {
+			out.setLane(g, r.to.Bytes(), r.fold(&v, &active, g*per, per))
+		}
+		fr.v[d] = out
+		return nil
+	}
+}
+
+// fold combines n lanes from lane i on, in their order.
+func (r *reduction) fold(v *vreg, m *mask, i, n int) uint64 {
+	acc := r.neutral
+	for k := i; k < i+n; k++ {
+		if m.has(k, r.from.Bytes()) {
+			x := v.lane(k, r.from.Bytes())
+			if r.from != r.to {
+				x = num.Convert(r.from, r.to, x, num.NearestEven, false)
+			}
+			acc, _ = r.fn.Eval2(r.to, acc, x) // sums and extrema have no errors
+		}
+	}
+	return acc
+}
+
+// vecHistogram plans counting bytes.
+func (p *planner) vecHistogram(op *ir.Op, sem pto.VecHistogram) step {
+	acc, src := p.slot(op.Arg("acc")), p.slot(op.Arg("source"))
+	m, bin, d := p.slot(op.Arg("mask")), p.slot(op.Arg("bin")), p.slot(op.Result(0))
+	const bins = pto.VectorBytes / 2
+	return func(fr *frame) *Fault {
+		half := fr.x[bin]
+		if half > 1 {
+			return faultAt(op, "counts into half %d of the byte range, which has halves 0 and 1", int32(half))
+		}
+		var counts [2 * bins]uint16
+		v := fr.v[src].bytes()
+		for i, x := range v {
+			if fr.m[m].has(i, 1) {
+				counts[x]++
+			}
+		}
+		if sem.Cumulative {
+			for i := 1; i < len(counts); i++ {
+				counts[i] += counts[i-1]
+			}
+		}
+		fr.v[d] = fr.v[acc]
+		out := as[uint16](fr.v[d].bytes())
+		for i := range out {
+			out[i] += counts[int(half)*bins+i]
+		}
+		return nil
+	}
+}

@@ -1,0 +1,115 @@
+package runtime
+
+import (
+	"encoding/binary"
+
+	"ptogo/dialect/pto"
+	"ptogo/ir"
+	"ptogo/ir/num"
+)
+
+// sortedGroup is how many scores are sorted at a time.
+const sortedGroup = 32
+
+// sortGroups plans sorting scores in memory into records.
+func (p *planner) sortGroups(op *ir.Op) step {
+	f, ok := p.laneFormat(op, op.Arg("source").Type())
+	dst := p.vecAccess(op, "destination", writes, blockBytes)
+	src := p.vecAccess(op, "source", reads, blockBytes)
+	idx := p.vecAccess(op, "indices", reads, blockBytes)
+	if !ok || dst == nil || src == nil || idx == nil {
+		return nil
+	}
+	times := p.slot(op.Arg("repeat_times"))
+	return func(fr *frame) *Fault {
+		n := int64(fr.x[times])
+		if n < 0 || n > int64(pto.UB.Size(fr.core.prog.target)) {
+			return faultAt(op, "sorts %d groups", n)
+		}
+		return sortInto(fr, f, dst, src, idx, int(n)*sortedGroup)
+	}
+}
+
+// sortInto sorts n scores in groups.
+func sortInto(fr *frame, f num.Format, dst, src, idx *vecAccess, n int) *Fault {
+	scores, fault := src.next(fr, n*f.Bytes())
+	if fault != nil {
+		return fault
+	}
+	indices, fault := idx.next(fr, n*4)
+	if fault != nil {
+		return fault
+	}
+	out, fault := dst.next(fr, n*recordBytes)
+	if fault != nil {
+		return fault
+	}
+	var group [sortedGroup]record
+	for at := 0; at < n; at += sortedGroup {
+		for i := range group {
+			bits := num.Load(f, scores[(at+i)*f.Bytes():])
+			group[i] = record{num.Decode(f, bits), uint32(bits), binary.LittleEndian.Uint32(indices[(at+i)*4:])}
+		}
+		sortRecords(group[:])
+		for i, r := range group {
+			r.write(out[(at+i)*recordBytes:])
+		}
+	}
+	return nil
+}
+
+// mergeSorted plans merging four lists of records in memory. The control word
+// holds the number of repeats in its lowest byte, then which lists take part,
+// then whether to stop when one of them runs out. With repeats, the four lists
+// lie side by side and each repeat goes on behind the last.
+func (p *planner) mergeSorted(op *ir.Op) step {
+	f, ok := p.laneFormat(op, op.Arg("destination").Type())
+	dst := p.vecAccess(op, "destination", writes, recordBytes)
+	var srcs [4]*vecAccess
+	for i, name := range []string{"source0", "source1", "source2", "source3"} {
+		srcs[i] = p.vecAccess(op, name, reads, recordBytes)
+		ok = ok && srcs[i] != nil
+	}
+	if !ok || dst == nil {
+		return nil
+	}
+	counts, config := p.slot(op.Arg("count")), p.slot(op.Arg("config"))
+	return func(fr *frame) *Fault {
+		word := fr.x[config]
+		var lengths [4]int
+		total := 0
+		for i := range lengths {
+			if word>>(8+i)&1 != 0 {
+				lengths[i] = int(fr.x[counts]>>(16*i)&0xFFFF) * recordBytes
+				total += lengths[i]
+			}
+		}
+		for turn := range uint64(max(word&0xFF, 1)) {
+			var lists [4][]byte
+			for i, s := range srcs {
+				b, f := s.bytes(fr.core, fr.x[s.ptr]+turn*uint64(total), lengths[i])
+				if f != nil {
+					return f
+				}
+				lists[i] = b
+			}
+			out, fault := dst.bytes(fr.core, fr.x[dst.ptr]+turn*uint64(total), total)
+			if fault != nil {
+				return fault
+			}
+			fr.core.merged = mergeRecords(f, out, lists, word>>12&1 != 0)
+		}
+		return nil
+	}
+}
+
+// mergedCounts plans asking how many records the last merge took of each list.
+func (p *planner) mergedCounts(op *ir.Op) step {
+	at := p.homes(op.Results())
+	return func(fr *frame) *Fault {
+		for i, h := range at {
+			fr.x[h.at] = uint64(uint16(fr.core.merged[i]))
+		}
+		return nil
+	}
+}

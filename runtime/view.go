@@ -1,0 +1,175 @@
+package runtime
+
+import (
+	"ptogo/dialect/pto"
+	"ptogo/ir"
+)
+
+// maxRank is the highest rank of a view.
+const maxRank = 5
+
+// view is a tensor in global memory, or a part of one. Dimensions stand at
+// the end: those in front of a lower rank have size 1.
+type view struct {
+	addr   uint64
+	size   [maxRank]int64
+	stride [maxRank]int64 // in elements
+}
+
+// viewShape returns rank and element size of a view type.
+func (p *planner) viewShape(op *ir.Op, t ir.Type) (rank, size int) {
+	switch d := t.Data().(type) {
+	case pto.TensorView:
+		rank, size = d.Shape.Len(), pto.ByteSize(d.Elem)
+	case pto.PartitionView:
+		rank, size = d.Shape.Len(), pto.ByteSize(d.Elem)
+	}
+	if rank == 0 || rank > maxRank || size == 0 {
+		p.errorf(op, "works on %s, but a view has 1 to %d dimensions of elements that memory can hold", t, maxRank)
+		return 0, 0
+	}
+	return rank, size
+}
+
+// slotsOf returns the slots of the operands of an argument.
+func (p *planner) slotsOf(op *ir.Op, arg string) []slot {
+	var at []slot
+	for _, v := range op.Args(arg) {
+		at = append(at, p.slot(v))
+	}
+	return at
+}
+
+// makeView plans the description of a tensor.
+func (p *planner) makeView(op *ir.Op) step {
+	rank, _ := p.viewShape(op, op.Result(0).Type())
+	ptr, d := p.slot(op.Operand(0)), p.slot(op.Result(0))
+	shape, strides := p.slotsOf(op, "shape"), p.slotsOf(op, "strides")
+	first := maxRank - rank
+	return func(fr *frame) *Fault {
+		w := &fr.w[d]
+		*w = view{addr: fr.x[ptr]}
+		for i := range first {
+			w.size[i] = 1
+		}
+		for i := range shape {
+			w.size[first+i], w.stride[first+i] = int64(fr.x[shape[i]]), int64(fr.x[strides[i]])
+		}
+		return nil
+	}
+}
+
+// partView plans a part of a tensor. Whether it lies in memory is checked
+// when an instruction touches it.
+func (p *planner) partView(op *ir.Op) step {
+	rank, size := p.viewShape(op, op.Operand(0).Type())
+	src, d := p.slot(op.Operand(0)), p.slot(op.Result(0))
+	offsets, sizes := p.slotsOf(op, "offsets"), p.slotsOf(op, "sizes")
+	first := maxRank - rank
+	return func(fr *frame) *Fault {
+		w := fr.w[src]
+		at := int64(0)
+		for i := range offsets {
+			at += int64(fr.x[offsets[i]]) * w.stride[first+i]
+			if w.size[first+i] = int64(fr.x[sizes[i]]); w.size[first+i] < 0 {
+				return faultAt(op, "cuts out a part of size %d in dimension %d", w.size[first+i], i)
+			}
+		}
+		w.addr += uint64(at * int64(size))
+		fr.w[d] = w
+		return nil
+	}
+}
+
+// axis is dimensions of a view that a tile sees as one: its rows, or its
+// columns. The innermost dimension stands first.
+type axis []int
+
+// The axes of tiles. The first three dimensions continue the axis along which
+// lines of a tile follow each other; views of boxed data have the rows of a
+// box in dimension 3 and its columns in dimension 4.
+var (
+	rowsOfRowMajor = axis{3, 2, 1, 0}
+	colsOfRowMajor = axis{4}
+	rowsOfColMajor = axis{3}
+	colsOfColMajor = axis{4, 2, 1, 0}
+	rowsOfBoxes    = axis{3, 2}
+	colsOfBoxes    = axis{4, 1, 0}
+)
+
+// length is how many elements lie along the axis.
+func (a axis) length(w *view) int {
+	n := int64(1)
+	for _, d := range a {
+		n *= w.size[d]
+	}
+	return int(n)
+}
+
+// offset is the distance in elements from the start of the view to place i.
+func (a axis) offset(w *view, i int) int64 {
+	at, rest := int64(0), int64(i)
+	for _, d := range a {
+		at += rest % w.size[d] * w.stride[d]
+		rest /= w.size[d]
+	}
+	return at
+}
+
+// run is how many elements from place i on follow each other in memory.
+func (a axis) run(w *view, i int) int {
+	inner := a[0]
+	if w.stride[inner] != 1 {
+		return 1
+	}
+	return int(w.size[inner] - int64(i)%w.size[inner])
+}
+
+// castPtr plans a change of the type of an address. Addresses are numbers
+// already.
+func (p *planner) castPtr(op *ir.Op) step {
+	from, to := p.slot(op.Operand(0)), p.slot(op.Result(0))
+	m := ^uint64(0)
+	if f, ok := ir.FormatOf(op.Result(0).Type()); ok {
+		m = f.Mask()
+	}
+	return func(fr *frame) *Fault { fr.x[to] = fr.x[from] & m; return nil }
+}
+
+// addPtr plans moving an address by elements.
+func (p *planner) addPtr(op *ir.Op) step {
+	ptr, by, d := p.slot(op.Operand(0)), p.slot(op.Operand(1)), p.slot(op.Result(0))
+	size := uint64(pto.ByteSize(ir.ElementType(op.Operand(0).Type())))
+	return func(fr *frame) *Fault { fr.x[d] = fr.x[ptr] + fr.x[by]*size; return nil }
+}
+
+// query plans a question about the launch.
+func (p *planner) query(op *ir.Op, sem pto.Query) step {
+	d := p.slot(op.Result(0))
+	var ask func(c *core) int
+	switch sem.What {
+	case pto.BlockIdx:
+		ask = func(c *core) int { return c.cluster.index }
+	case pto.BlockNum:
+		ask = func(c *core) int { return c.prog.opts.Blocks }
+	case pto.SubBlockIdx:
+		ask = func(c *core) int { return c.sub }
+	case pto.SubBlockNum:
+		ask = func(c *core) int { return c.cluster.subBlocks() }
+	default:
+		p.errorf(op, "cannot be executed yet")
+		return nil
+	}
+	return func(fr *frame) *Fault { fr.x[d] = uint64(ask(fr.core)); return nil }
+}
+
+// subBlocks is the number of vector cores, or 1 where one core stands for all.
+func (cl *cluster) subBlocks() int {
+	n := 0
+	for _, c := range cl.cores {
+		if c.unit == vectorUnit {
+			n++
+		}
+	}
+	return max(n, 1)
+}

@@ -1,0 +1,136 @@
+package runtime
+
+import (
+	"ptogo/dialect/pto"
+	"ptogo/ir"
+	"ptogo/ir/num"
+	"ptogo/ir/scalar"
+)
+
+// groupsOf returns how many groups an instruction cuts lanes into.
+func groupsOf(op *ir.Op) int {
+	for _, name := range []string{"group", "num_groups"} {
+		if n, ok := op.Attr(name).AsInt(); ok {
+			return max(int(n), 1)
+		}
+	}
+	return 1
+}
+
+// rowReduce plans combining the lanes of each group.
+func (p *planner) rowReduce(op *ir.Op, sem pto.GroupReduce) step {
+	v := op.Result(0)
+	from, to := p.rowType(op, op.Operand(0)), p.rowType(op, v)
+	f := from.numbers()
+	fn, neutral := neutralOf(sem.Op, f)
+	per := from.lanes / to.lanes
+	a, d, by := p.slot(op.Operand(0)), p.slot(v), p.selection(op, op.Operand(0))
+	return func(fr *frame) *Fault {
+		x, out := fr.r[a], fr.r[d]
+		for g := range to.lanes {
+			acc := neutral
+			for i := g * per; i < (g+1)*per; i++ {
+				if by.on(fr, i) {
+					acc, _ = fn.Eval2(f, acc, num.Load(f, x[i*from.size:])) // sums and extrema have no errors
+				}
+			}
+			num.Store(to.f, out[g*to.size:], acc)
+		}
+		return nil
+	}
+}
+
+// rowBroadcast plans giving each group the lane that belongs to it.
+func (p *planner) rowBroadcast(op *ir.Op) step {
+	to := p.rowType(op, op.Result(0))
+	from, d := op.Operand(0), p.slot(op.Result(0))
+	a := p.slot(from)
+	if classOf(from.Type()) == scalarClass {
+		return func(fr *frame) *Fault { fill(fr.r[d], to.size, fr.x[a]); return nil }
+	}
+	n := p.rowType(op, from).lanes
+	return func(fr *frame) *Fault {
+		for i := range to.lanes {
+			copy(fr.r[d][i*to.size:(i+1)*to.size], fr.r[a][i*n/to.lanes*to.size:])
+		}
+		return nil
+	}
+}
+
+// rowIndex plans counting up or down from a scalar in each group.
+func (p *planner) rowIndex(op *ir.Op) step {
+	t := p.rowType(op, op.Result(0))
+	f, per := t.numbers(), t.lanes/groupsOf(op)
+	fn := scalar.Add
+	if order, _ := op.Attr("order").AsString(); order == "DESC" {
+		fn = scalar.Sub
+	}
+	base, d := p.slot(op.Operand(0)), p.slot(op.Result(0))
+	return func(fr *frame) *Fault {
+		for i := range t.lanes {
+			k := num.Convert(num.U32, f, uint64(i%per), num.NearestEven, false)
+			x, _ := fn.Eval2(f, fr.x[base], k) // sums have no errors
+			num.Store(f, fr.r[d][i*t.size:], x)
+		}
+		return nil
+	}
+}
+
+// prefixMask plans selecting the first lanes of each group.
+func (p *planner) prefixMask(op *ir.Op) step {
+	t, d := p.rowType(op, op.Result(0)), p.slot(op.Result(0))
+	per := t.lanes / groupsOf(op)
+	count := func(*frame) int64 { return int64(per) }
+	if op.NumOperands() > 0 {
+		f, n := num.I64, p.slot(op.Operand(0))
+		if g, ok := ir.FormatOf(op.Operand(0).Type()); ok {
+			f = g
+		}
+		count = func(fr *frame) int64 { return num.Int(f, fr.x[n]) }
+	} else if n, ok := pto.PatternLanes(op.Attr("pattern")); ok {
+		count = func(*frame) int64 { return n }
+	}
+	return func(fr *frame) *Fault {
+		n := count(fr)
+		for i := range t.lanes {
+			fr.r[d][i] = bit(int64(i%per) < n)
+		}
+		return nil
+	}
+}
+
+// rowTail plans selecting the first lanes and counting down.
+func (p *planner) rowTail(op *ir.Op) step {
+	lanes := int64(p.rowType(op, op.Result(0)).lanes)
+	in, d, rest := p.slot(op.Operand(0)), p.slot(op.Result(0)), p.slot(op.Result(1))
+	return func(fr *frame) *Fault {
+		n := int64(int32(fr.x[in]))
+		for i := range lanes {
+			fr.r[d][i] = bit(i < n)
+		}
+		fr.x[rest] = uint64(max(n-lanes, 0))
+		return nil
+	}
+}
+
+// rowHistogram plans counting bytes.
+func (p *planner) rowHistogram(op *ir.Op, sem pto.LaneHistogram) step {
+	src := op.Arg("source")
+	acc, a, d, by := p.slot(op.Arg("acc")), p.slot(src), p.slot(op.Result(0)), p.selection(op, src)
+	return func(fr *frame) *Fault {
+		var counts [256]uint16
+		for i, x := range fr.r[a] {
+			if by.on(fr, i) {
+				counts[x]++
+			}
+		}
+		old, out, sum := as[uint16](fr.r[acc]), as[uint16](fr.r[d]), uint16(0)
+		for i := range out {
+			if sum += counts[i]; !sem.Cumulative {
+				sum = counts[i]
+			}
+			out[i] = old[i] + sum
+		}
+		return nil
+	}
+}

@@ -1,0 +1,215 @@
+package runtime
+
+import (
+	"ptogo/dialect/pto"
+	"ptogo/ir"
+	"ptogo/ir/num"
+	"ptogo/ir/scalar"
+)
+
+// rowMap plans a function of lanes.
+func (p *planner) rowMap(op *ir.Op, sem pto.VecMap) step {
+	v := op.Result(0)
+	t := p.rowType(op, v)
+	row, ok := p.rowFn(op, sem.Fn, t)
+	if !ok {
+		return nil
+	}
+	m := &rowMap{op: op, row: row, d: p.slot(v), size: t.size, by: p.selection(op, v)}
+	for _, in := range p.rowInputs(op, sem.Args) {
+		m.ins = append(m.ins, p.rowOperand(in, t))
+	}
+	if len(m.ins) != sem.Fn.Arity {
+		p.errorf(op, "has %d operands for %s, which takes %d", len(m.ins), sem.Fn, sem.Fn.Arity)
+		return nil
+	}
+	return m.exec
+}
+
+// rowFn returns the loop for fn on lanes.
+func (p *planner) rowFn(op *ir.Op, fn *scalar.Fn, t rowType) (rowFunc, bool) {
+	if t.f == num.I1 {
+		return rowsOf(fn, t.f), true
+	}
+	if t.per > 1 || fn.Divisor > 0 && t.f.IsInt() {
+		p.errorf(op, "computes %s on %s, which cannot be executed yet", fn, op.Result(0).Type())
+		return nil, false
+	}
+	return p.rows(op, fn, t.numbers())
+}
+
+// rowInputs returns the operands of a function in its order: those that are
+// named, or else all but the mask.
+func (p *planner) rowInputs(op *ir.Op, names [3]string) []*ir.Value {
+	var vs []*ir.Value
+	if names[0] == "" {
+		for i, a := range op.Form().Operands {
+			if from, to := op.ArgRange(i); a.Name != "mask" && from < to {
+				vs = append(vs, op.Operand(from))
+			}
+		}
+		return vs
+	}
+	for _, name := range names {
+		if name != "" {
+			vs = append(vs, op.Arg(name))
+		}
+	}
+	return vs
+}
+
+// rowMap executes a function of lanes.
+type rowMap struct {
+	op   *ir.Op
+	row  rowFunc
+	ins  []rowOperand
+	d    slot
+	size int
+	by   selection
+}
+
+func (m *rowMap) exec(fr *frame) *Fault {
+	var rows [3][]byte
+	for i := range m.ins {
+		rows[i] = m.ins[i].get(fr)
+	}
+	d := fr.r[m.d]
+	if err := m.row(d, rows[0], rows[1], rows[2]); err != nil {
+		return faultAt(m.op, "fails: %s", err)
+	}
+	m.by.rest(fr, d, m.size)
+	return nil
+}
+
+// rowExtended plans a function with two results. Signless lanes have a sign
+// here.
+func (p *planner) rowExtended(op *ir.Op, sem pto.VecExtended) step {
+	t := p.rowType(op, op.Result(0))
+	parts := [2]*rowMap{}
+	for i, fn := range []*scalar.Fn{sem.Low, sem.High} {
+		v := op.Result(i)
+		parts[i] = &rowMap{op: op, row: rowsOf(fn, t.f), d: p.slot(v), size: t.size, by: p.selection(op, v),
+			ins: []rowOperand{p.rowOperand(op.Operand(0), t), p.rowOperand(op.Operand(1), t)}}
+	}
+	return func(fr *frame) *Fault {
+		if f := parts[0].exec(fr); f != nil {
+			return f
+		}
+		return parts[1].exec(fr)
+	}
+}
+
+// rowCarry plans a sum with carries, lane by lane.
+func (p *planner) rowCarry(op *ir.Op, sem pto.VecCarry) step {
+	v := op.Result(0)
+	if t := p.rowType(op, v); t.size != 4 || sem.Sub {
+		p.errorf(op, "carries between lanes of %s, which cannot be executed yet", v.Type())
+		return nil
+	}
+	a, b, by := p.slot(op.Operand(0)), p.slot(op.Operand(1)), p.selection(op, v)
+	d, carry := p.slot(v), p.slot(op.Result(1))
+	in := carry
+	if sem.CarryIn {
+		in = p.slot(op.Arg("carry_in"))
+	}
+	return func(fr *frame) *Fault {
+		x, y, out := as[uint32](fr.r[a]), as[uint32](fr.r[b]), as[uint32](fr.r[d])
+		for i := range out {
+			sum := uint64(x[i]) + uint64(y[i])
+			if sem.CarryIn {
+				sum += uint64(fr.r[in][i])
+			}
+			out[i] = uint32(sum)
+			fr.r[carry][i] = bit(by.on(fr, i) && sum>>32 != 0)
+		}
+		by.rest(fr, fr.r[d], 4)
+		return nil
+	}
+}
+
+// rowWiden plans a function of operands that are first widened to the format
+// of the result.
+func (p *planner) rowWiden(op *ir.Op, sem pto.VecWiden) step {
+	v := op.Result(0)
+	from, to := p.rowType(op, op.Operand(0)), p.rowType(op, v)
+	row, ok := p.rowFn(op, sem.Fn, to)
+	if !ok {
+		return nil
+	}
+	widen := converter(from.f, to.f, num.NearestEven, false)
+	a, b, d, by := p.slot(op.Operand(0)), p.slot(op.Operand(1)), p.slot(v), p.selection(op, v)
+	x, y := p.freshRow(to.bytes()), p.freshRow(to.bytes())
+	return func(fr *frame) *Fault {
+		widen(fr.r[x], fr.r[a])
+		widen(fr.r[y], fr.r[b])
+		if err := row(fr.r[d], fr.r[x], fr.r[y], nil); err != nil {
+			return faultAt(op, "fails: %s", err)
+		}
+		by.rest(fr, fr.r[d], to.size)
+		return nil
+	}
+}
+
+// rowCompare plans the mask of lanes in which a relation holds.
+func (p *planner) rowCompare(op *ir.Op) step {
+	rel, ok := pto.LaneRelation(op)
+	if !ok {
+		p.errorf(op, "compares in a way that is not known")
+		return nil
+	}
+	v := op.Result(0)
+	t := p.rowType(op, op.Operand(0))
+	a, b := p.rowOperand(op.Operand(0), t), p.rowOperand(op.Operand(1), t)
+	d, by, f := p.slot(v), p.selection(op, v), t.f
+	return func(fr *frame) *Fault {
+		x, y, out := a.get(fr), b.get(fr), fr.r[d]
+		for i := range out {
+			out[i] = bit(by.on(fr, i) && rel.Holds(f, num.Load(f, x[i*t.size:]), num.Load(f, y[i*t.size:])))
+		}
+		return nil
+	}
+}
+
+// rowConvert plans a conversion of lanes.
+func (p *planner) rowConvert(op *ir.Op) step {
+	v := op.Result(0)
+	from, to := p.rowType(op, op.Operand(0)), p.rowType(op, v)
+	r, sat := pto.LaneRounding(op)
+	a, d, by := p.slot(op.Operand(0)), p.slot(v), p.selection(op, v)
+	convert := rowConverter(from, to, r, sat)
+	return func(fr *frame) *Fault {
+		convert(fr.r[d], fr.r[a])
+		by.rest(fr, fr.r[d], to.size)
+		return nil
+	}
+}
+
+// rowConverter returns the conversion of rows of lanes, which may hold two
+// numbers each.
+func rowConverter(from, to rowType, r num.Rounding, sat bool) convertFunc {
+	if from.f.Bits() >= 8 && to.f.Bits() >= 8 {
+		return converter(from.numbers(), to.numbers(), r, sat)
+	}
+	return func(d, a []byte) {
+		for i := range from.lanes * from.per {
+			x := num.Convert(from.f, to.f, loadNumber(from.f, a, i), r, sat)
+			storeNumber(to.f, d, i, x)
+		}
+	}
+}
+
+// loadNumber reads number i of a row, of which a byte may hold two.
+func loadNumber(f num.Format, row []byte, i int) uint64 {
+	if f.Bits() == 4 {
+		return num.Nibble(row, i)
+	}
+	return num.Load(f, row[i*f.Bytes():])
+}
+
+func storeNumber(f num.Format, row []byte, i int, bits uint64) {
+	if f.Bits() == 4 {
+		num.SetNibble(row, i, bits)
+		return
+	}
+	num.Store(f, row[i*f.Bytes():], bits)
+}

@@ -1,0 +1,247 @@
+package runtime
+
+import (
+	"ptogo/dialect/pto"
+	"ptogo/ir"
+	"ptogo/ir/num"
+)
+
+// rowAccess maps lanes of vectors to memory.
+type rowAccess struct {
+	mem    *vecAccess
+	way    pto.Way
+	vs     []slot // the vectors
+	t      rowType
+	size   int // bytes of an element
+	per    int // lanes of a group
+	stride slot
+	skip   slot // of blocks
+	skips  bool
+	by     selection
+	store  bool
+}
+
+// rowLoad plans reading vectors.
+func (p *planner) rowLoad(op *ir.Op) step {
+	a := p.rowAccess(op, "source", reads, op.Results())
+	if a == nil {
+		return nil
+	}
+	a.by = p.selection(op, op.Result(0))
+	if a.plain() {
+		return a.loadPlain
+	}
+	return a.load
+}
+
+// rowStore plans writing vectors.
+func (p *planner) rowStore(op *ir.Op) step {
+	var vs []*ir.Value
+	for _, v := range op.Operands() {
+		if ir.Is[pto.VMIVReg](v.Type()) {
+			vs = append(vs, v)
+		}
+	}
+	a := p.rowAccess(op, "destination", writes, vs)
+	if a == nil {
+		return nil
+	}
+	a.store, a.by = true, p.selection(op, nil)
+	if a.plain() {
+		return a.storePlain
+	}
+	return a.each
+}
+
+func (p *planner) rowAccess(op *ir.Op, arg string, how access, vs []*ir.Value) *rowAccess {
+	size := elemSize(op.Arg(arg))
+	a := &rowAccess{mem: p.vecAccess(op, arg, how, size), way: pto.WayOf(op), t: p.rowType(op, vs[0]), size: size}
+	if a.mem == nil {
+		return nil
+	}
+	a.per = max(a.t.lanes/groupsOf(op), 1)
+	for _, v := range vs {
+		a.vs = append(a.vs, p.slot(v))
+	}
+	for _, name := range []string{"stride", "row_stride", "source_group_stride", "block_stride"} {
+		if v := op.Arg(name); v != nil {
+			a.stride = p.slot(v)
+		}
+	}
+	if v := op.Arg("repeat_stride"); v != nil {
+		a.skip, a.skips = p.slot(v), true
+	}
+	return a
+}
+
+// plain reports whether lanes lie in memory as in a row.
+func (a *rowAccess) plain() bool {
+	return a.way == pto.WayContinuous && a.size == a.t.size && !a.by.masked
+}
+
+// base is the address of the first element.
+func (a *rowAccess) base(fr *frame) uint64 { return fr.x[a.mem.ptr] + a.mem.distance(fr) }
+
+func (a *rowAccess) loadPlain(fr *frame) *Fault {
+	b, f := a.mem.aligned(fr.core, a.base(fr), a.t.bytes())
+	if f == nil {
+		copy(fr.r[a.vs[0]], b)
+	}
+	return f
+}
+
+func (a *rowAccess) storePlain(fr *frame) *Fault {
+	b, f := a.mem.aligned(fr.core, a.base(fr), a.t.bytes())
+	if f == nil {
+		copy(b, fr.r[a.vs[0]])
+	}
+	return f
+}
+
+func (a *rowAccess) load(fr *frame) *Fault {
+	for _, v := range a.vs {
+		clear(fr.r[v]) // elements may be narrower than lanes
+	}
+	if f := a.each(fr); f != nil {
+		return f
+	}
+	for _, v := range a.vs {
+		a.by.rest(fr, fr.r[v], a.t.size)
+	}
+	return nil
+}
+
+// each goes over the selected lanes.
+func (a *rowAccess) each(fr *frame) *Fault {
+	base, n := a.base(fr), min(a.size, a.t.size)
+	packed := 0
+	for i := range a.t.lanes {
+		if !a.on(fr, i) {
+			continue
+		}
+		for k, v := range a.vs {
+			at := a.distance(fr, i, k)
+			if a.way == pto.WayPacked {
+				at = int64(packed * a.size)
+				packed++
+			}
+			b, f := a.mem.aligned(fr.core, base+uint64(at), a.size)
+			if f != nil {
+				return f
+			}
+			lane := fr.r[v][i*a.t.size : (i+1)*a.t.size]
+			if a.store {
+				copy(b[:n], lane)
+			} else {
+				copy(lane, b[:n])
+			}
+		}
+	}
+	return nil
+}
+
+// on reports whether lane i takes part. Of a block, its first lane says so.
+func (a *rowAccess) on(fr *frame, i int) bool {
+	if a.way == pto.WayBlocks {
+		i -= i % (blockBytes / a.t.size)
+	}
+	return a.by.on(fr, i)
+}
+
+// distance is how many bytes lane i of vector k is behind the base.
+func (a *rowAccess) distance(fr *frame, i, k int) int64 {
+	size := int64(a.size)
+	switch a.way {
+	case pto.WayEverywhere:
+		return 0
+	case pto.WayAlternating:
+		return int64(len(a.vs)*i+k) * size
+	case pto.WayGrouped:
+		return (int64(i/a.per)*int64(fr.x[a.stride]) + int64(i%a.per)) * size
+	case pto.WayGroupElement:
+		return int64(i/a.per) * int64(fr.x[a.stride]) * size
+	case pto.WayBlocks:
+		per := blockBytes / a.t.size
+		at := int64(i/per) * int64(int16(fr.x[a.stride]))
+		if a.skips {
+			at += int64(int16(fr.x[a.skip]))
+		}
+		return at*blockBytes + int64(i%per)*size
+	}
+	return int64(i) * size
+}
+
+// rowGather plans reading lanes at offsets of their own.
+func (p *planner) rowGather(op *ir.Op, sem pto.LaneGather) step {
+	v := op.Result(0)
+	t, size := p.rowType(op, v), elemSize(op.Arg("source"))
+	mem := p.vecAccess(op, "source", reads, size)
+	if mem == nil {
+		return nil
+	}
+	unit := uint64(size)
+	if sem.Bytes {
+		unit = 1
+	}
+	index := p.offsets(op)
+	d, by := p.slot(v), p.selection(op, v)
+	return func(fr *frame) *Fault {
+		out := fr.r[d]
+		clear(out)
+		for i := range min(t.lanes, index.lanes) {
+			if !by.on(fr, i) {
+				continue
+			}
+			b, f := mem.aligned(fr.core, fr.x[mem.ptr]+index.at(fr, i)*unit, size)
+			if f != nil {
+				return f
+			}
+			copy(out[i*t.size:(i+1)*t.size], b)
+		}
+		by.rest(fr, out, t.size)
+		return nil
+	}
+}
+
+// rowScatter plans writing lanes at offsets of their own.
+func (p *planner) rowScatter(op *ir.Op) step {
+	v := op.Arg("value")
+	t, size := p.rowType(op, v), elemSize(op.Arg("destination"))
+	mem := p.vecAccess(op, "destination", writes, size)
+	if mem == nil {
+		return nil
+	}
+	index := p.offsets(op)
+	from, by := p.slot(v), p.selection(op, nil)
+	return func(fr *frame) *Fault {
+		for i := range t.lanes {
+			if !by.on(fr, i) {
+				continue
+			}
+			b, f := mem.aligned(fr.core, fr.x[mem.ptr]+index.at(fr, i)*uint64(size), size)
+			if f != nil {
+				return f
+			}
+			copy(b, fr.r[from][i*t.size:(i+1)*t.size])
+		}
+		return nil
+	}
+}
+
+// rowOffsets are unsigned offsets, one per lane.
+type rowOffsets struct {
+	rowType
+	slot slot
+}
+
+func (p *planner) offsets(op *ir.Op) rowOffsets {
+	v := op.Arg("offsets")
+	if v == nil {
+		v = op.Arg("indices")
+	}
+	return rowOffsets{p.rowType(op, v), p.slot(v)}
+}
+
+func (o *rowOffsets) at(fr *frame, i int) uint64 {
+	return num.Load(wordFormat(o.size), fr.r[o.slot][i*o.size:])
+}

@@ -1,0 +1,256 @@
+package runtime
+
+import (
+	"ptogo/dialect/pto"
+	"ptogo/ir"
+	"ptogo/ir/num"
+	"ptogo/ir/scalar"
+)
+
+// rowMoveStep plans instructions that move the lanes of vmi values.
+func (p *planner) rowMoveStep(op *ir.Op, sem any) (step, bool) {
+	switch sem := sem.(type) {
+	case scalar.Literal:
+		return p.rowLiteral(op, sem), true
+	case scalar.Choice:
+		if classOf(op.Operand(0).Type()) == rowClass {
+			return p.rowSelect(op), true
+		}
+	case pto.VecRearrange:
+		return p.rowRearrange(op, sem.Kind), true
+	case pto.PermuteBy:
+		return p.rowShuffle(op), true
+	case pto.LaneChannels:
+		return p.rowChannels(op, sem), true
+	case pto.Relayout:
+		return p.rowCopy(op), true
+	case pto.Parts:
+		return p.rowParts(op, sem), true
+	}
+	return nil, false
+}
+
+// rowCopy plans giving the same lanes.
+func (p *planner) rowCopy(op *ir.Op) step {
+	a, d := p.slot(op.Operand(0)), p.slot(op.Result(0))
+	return func(fr *frame) *Fault { copy(fr.r[d], fr.r[a]); return nil }
+}
+
+// rowLiteral plans a constant.
+func (p *planner) rowLiteral(op *ir.Op, sem scalar.Literal) step {
+	t, d := p.rowType(op, op.Result(0)), p.slot(op.Result(0))
+	dense, ok := ir.AttrAs[ir.DenseAttr](op.Attr(sem.Attr))
+	bits, known := dense.Numbers()
+	if !ok || !known || t.per > 1 {
+		p.errorf(op, "gives a constant of type %s, which cannot be executed yet", op.Result(0).Type())
+		return nil
+	}
+	image := make([]byte, t.bytes())
+	for i := range t.lanes {
+		num.Store(t.f, image[i*t.size:], bits[min(i, len(bits)-1)])
+	}
+	return func(fr *frame) *Fault { copy(fr.r[d], image); return nil }
+}
+
+// rowSelect plans taking each lane from one of two vectors.
+func (p *planner) rowSelect(op *ir.Op) step {
+	size := p.rowType(op, op.Result(0)).size
+	m, yes, no, d := p.slot(op.Operand(0)), p.slot(op.Operand(1)), p.slot(op.Operand(2)), p.slot(op.Result(0))
+	return func(fr *frame) *Fault {
+		for i, on := range fr.r[m] {
+			from := fr.r[no]
+			if on != 0 {
+				from = fr.r[yes]
+			}
+			copy(fr.r[d][i*size:(i+1)*size], from[i*size:])
+		}
+		return nil
+	}
+}
+
+// rowRearrange plans a move of lanes.
+func (p *planner) rowRearrange(op *ir.Op, kind pto.Rearrangement) step {
+	switch kind {
+	case pto.Interleave:
+		return p.rowPair(op, interleaveLanes)
+	case pto.Deinterleave:
+		return p.rowPair(op, deinterleaveLanes)
+	case pto.Compact:
+		return p.rowCompact(op)
+	case pto.CountBefore:
+		return p.rowCountBefore(op)
+	case pto.Permute:
+		return p.rowPermute(op)
+	case pto.Reinterpret:
+		return p.rowCopy(op)
+	}
+	p.errorf(op, "cannot be executed yet")
+	return nil
+}
+
+// rowPair plans a move between two vectors and two others. The mask is about
+// the lanes of the results.
+func (p *planner) rowPair(op *ir.Op, shuffle func(low, high, a, b []byte, size int)) step {
+	size := p.rowType(op, op.Operand(0)).size
+	a, b, d, e := p.slot(op.Operand(0)), p.slot(op.Operand(1)), p.slot(op.Result(0)), p.slot(op.Result(1))
+	low, high := p.selection(op, op.Result(0)), p.selection(op, op.Result(1))
+	return func(fr *frame) *Fault {
+		shuffle(fr.r[d], fr.r[e], fr.r[a], fr.r[b], size)
+		low.rest(fr, fr.r[d], size)
+		high.rest(fr, fr.r[e], size)
+		return nil
+	}
+}
+
+// rowCompact plans moving the selected lanes to the front.
+func (p *planner) rowCompact(op *ir.Op) step {
+	size := p.rowType(op, op.Result(0)).size
+	a, m, d := p.slot(op.Operand(0)), p.slot(op.Arg("mask")), p.slot(op.Result(0))
+	return func(fr *frame) *Fault {
+		out := fr.r[d]
+		n := 0
+		for i, on := range fr.r[m] {
+			if on != 0 {
+				n += copy(out[n:n+size], fr.r[a][i*size:])
+			}
+		}
+		clear(out[n:])
+		return nil
+	}
+}
+
+// rowCountBefore plans counting the selected lanes before each.
+func (p *planner) rowCountBefore(op *ir.Op) step {
+	t := p.rowType(op, op.Result(0))
+	m, d := p.slot(op.Arg("mask")), p.slot(op.Result(0))
+	return func(fr *frame) *Fault {
+		n := uint64(0)
+		for i, on := range fr.r[m] {
+			num.Store(t.f, fr.r[d][i*t.size:], n)
+			n += uint64(on)
+		}
+		return nil
+	}
+}
+
+// rowPermute plans taking lanes by numbers, which wrap around.
+func (p *planner) rowPermute(op *ir.Op) step {
+	from, to := p.rowType(op, op.Arg("source")), p.rowType(op, op.Result(0))
+	a, index, d := p.slot(op.Arg("source")), p.slot(op.Arg("index")), p.slot(op.Result(0))
+	f := wordFormat(to.size)
+	return func(fr *frame) *Fault {
+		for i := range to.lanes {
+			k := int(num.Load(f, fr.r[index][i*to.size:]) % uint64(from.lanes))
+			copy(fr.r[d][i*to.size:(i+1)*to.size], fr.r[a][k*to.size:])
+		}
+		return nil
+	}
+}
+
+// rowShuffle plans taking lanes by constant numbers.
+func (p *planner) rowShuffle(op *ir.Op) step {
+	size := p.rowType(op, op.Result(0)).size
+	numbers, _ := ir.AttrAs[ir.DenseArrayAttr](op.Attr("indices"))
+	from := numbers.Ints()
+	a, d := p.slot(op.Operand(0)), p.slot(op.Result(0))
+	return func(fr *frame) *Fault {
+		for i, k := range from {
+			copy(fr.r[d][i*size:(i+1)*size], fr.r[a][int(k)*size:])
+		}
+		return nil
+	}
+}
+
+// rowChannels plans dealing lanes out to vectors, or collecting them.
+func (p *planner) rowChannels(op *ir.Op, sem pto.LaneChannels) step {
+	whole, parts := op.Operand(0), op.Results()
+	if sem.Merge {
+		whole, parts = op.Result(0), op.Operands()
+	}
+	t, all := p.rowType(op, whole), p.slot(whole)
+	each := make([]slot, len(parts))
+	for i, v := range parts {
+		each[i] = p.slot(v)
+	}
+	return func(fr *frame) *Fault {
+		for i := range t.lanes {
+			k := i / len(each)
+			one, other := fr.r[each[i%len(each)]][k*t.size:(k+1)*t.size], fr.r[all][i*t.size:(i+1)*t.size]
+			if sem.Merge {
+				one, other = other, one
+			}
+			copy(one, other)
+		}
+		return nil
+	}
+}
+
+// partPlace is where a lane lies in registers.
+type partPlace struct {
+	reg  slot
+	lane int
+}
+
+// rowParts plans taking a vmi value apart into registers, or putting it
+// together.
+func (p *planner) rowParts(op *ir.Op, sem pto.Parts) step {
+	whole, parts := op.Operand(0), op.Results()
+	if sem.Pack {
+		whole, parts = op.Result(0), op.Operands()
+	}
+	t, all := p.rowType(op, whole), p.slot(whole)
+	each := make([]slot, len(parts))
+	for i, v := range parts {
+		each[i] = p.slot(v)
+	}
+	places := make([]partPlace, t.lanes)
+	for i := range places {
+		reg, lane, ok := pto.VMIPlace(whole.Type(), int64(i))
+		if !ok || int(reg) >= len(each) {
+			p.errorf(op, "works on %s, whose lanes have no place in registers yet", whole.Type())
+			return nil
+		}
+		places[i] = partPlace{each[reg], int(lane)}
+	}
+	if part := parts[0].Type(); classOf(part) == maskClass {
+		return maskParts(places, each, all, maskBits(part)/8, sem.Pack)
+	}
+	return vectorParts(places, each, all, t.size, sem.Pack)
+}
+
+func vectorParts(places []partPlace, each []slot, all slot, size int, pack bool) step {
+	return func(fr *frame) *Fault {
+		if !pack {
+			for _, r := range each {
+				fr.v[r] = vreg{}
+			}
+		}
+		for i, at := range places {
+			in, out := fr.v[at.reg].bytes()[at.lane*size:(at.lane+1)*size], fr.r[all][i*size:(i+1)*size]
+			if !pack {
+				in, out = out, in
+			}
+			copy(out, in)
+		}
+		return nil
+	}
+}
+
+func maskParts(places []partPlace, each []slot, all slot, size int, pack bool) step {
+	return func(fr *frame) *Fault {
+		if !pack {
+			for _, r := range each {
+				fr.m[r] = mask{}
+			}
+		}
+		for i, at := range places {
+			switch m := &fr.m[at.reg]; {
+			case pack:
+				fr.r[all][i] = bit(m.has(at.lane, size))
+			case fr.r[all][i] != 0:
+				m.set(at.lane, size)
+			}
+		}
+		return nil
+	}
+}
