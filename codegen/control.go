@@ -1,0 +1,328 @@
+package codegen
+
+import (
+	"slices"
+
+	llir "github.com/llir/llvm/ir"
+	"github.com/llir/llvm/ir/constant"
+	"github.com/llir/llvm/ir/enum"
+	"github.com/llir/llvm/ir/value"
+
+	"ptogo/dialect/arith"
+	"ptogo/dialect/cf"
+	"ptogo/dialect/pto"
+	"ptogo/dialect/scf"
+	"ptogo/ir"
+)
+
+// join is a place where control comes together, with values that depend on
+// where it comes from.
+type join struct {
+	block *llir.Block
+	vs    []*ir.Value // the values of the program that get theirs here
+	phis  []*llir.InstPhi
+}
+
+// newJoin makes a join for the values vs, which is not entered yet.
+func (f *function) newJoin(name string, vs []*ir.Value) *join {
+	j := &join{block: f.newBlock(name), vs: vs}
+	for _, v := range vs {
+		ts, _ := partsOf(v.Type())
+		for _, t := range ts {
+			j.phis = append(j.phis, &llir.InstPhi{Typ: t})
+		}
+	}
+	return j
+}
+
+// arrive adds the values with which control comes from the current block.
+func (f *function) arrive(j *join, xs []value.Value) {
+	for i := range j.phis {
+		addIncoming(j.phis[i], xs[i], f.block)
+	}
+}
+
+// reach goes to the join.
+func (f *function) reach(j *join, xs []value.Value) {
+	f.arrive(j, xs)
+	f.code.jump(j.block)
+}
+
+// start continues at the join. If nothing leads there its values do not
+// matter.
+func (f *function) start(j *join) {
+	f.enter(j.block)
+	all := make([]value.Value, len(j.phis))
+	for i, p := range j.phis {
+		all[i] = poison(p.Typ)
+		if len(p.Incs) > 0 {
+			f.do(p)
+			all[i] = p
+		}
+	}
+	for i, p := range splitParts(all, j.vs) {
+		f.set(j.vs[i], p...)
+	}
+}
+
+// control writes an operation with regions, or the end of one.
+func (f *function) control(op *ir.Op, sem scf.Control) {
+	switch sem {
+	case scf.CountedLoop:
+		f.countedLoop(op)
+	case scf.ConditionalLoop:
+		f.conditionalLoop(op)
+	case scf.TwoWay:
+		f.twoWay(op)
+	case scf.ManyWay:
+		f.manyWay(op)
+	case scf.Once:
+		done := f.newJoin("done", op.Results())
+		f.inside(op.Region(0), nil, func(end *ir.Op) { f.reach(done, f.all(end.Operands())) })
+		f.start(done)
+	case scf.Leave, scf.Decide:
+		f.leave[len(f.leave)-1](op)
+	default:
+		f.unsupported(op)
+	}
+}
+
+// inside writes a region, at whose end leave goes on.
+func (f *function) inside(r *ir.Region, args []value.Value, leave func(end *ir.Op)) {
+	f.leave = append(f.leave, leave)
+	f.region(r, args)
+	f.leave = f.leave[:len(f.leave)-1]
+	if f.block != nil { // what ends it could not be written
+		f.end(llir.NewUnreachable())
+	}
+}
+
+// region writes the blocks of a region. Those that are never reached are left
+// out, and every other one comes behind those that dominate it.
+func (f *function) region(r *ir.Region, args []value.Value) {
+	entry := r.Entry()
+	for i, p := range splitParts(args, entry.Args()) {
+		f.set(entry.Arg(i), p...)
+	}
+	if entry == r.Last() {
+		f.ops(entry)
+		return
+	}
+	saved := f.blocks
+	f.blocks = map[*ir.Block]*join{}
+	order := reversePostorder(entry)
+	for _, b := range order {
+		f.blocks[b] = f.newJoin("bb", b.Args())
+	}
+	f.reach(f.blocks[entry], args)
+	for _, b := range order {
+		f.start(f.blocks[b])
+		f.ops(b)
+		if f.block != nil { // what ends it could not be written
+			f.end(llir.NewUnreachable())
+		}
+	}
+	f.blocks = saved
+}
+
+// reversePostorder returns the blocks that can be reached from entry.
+func reversePostorder(entry *ir.Block) []*ir.Block {
+	seen := map[*ir.Block]bool{}
+	var out []*ir.Block
+	var visit func(b *ir.Block)
+	visit = func(b *ir.Block) {
+		if seen[b] {
+			return
+		}
+		seen[b] = true
+		if last := b.Last(); last != nil {
+			for _, s := range last.Successors() {
+				visit(s)
+			}
+		}
+		out = append(out, b)
+	}
+	visit(entry)
+	slices.Reverse(out)
+	return out
+}
+
+// jumpTo ends a block that has successors.
+func (f *function) jumpTo(op *ir.Op, sem cf.Jump) {
+	type edge struct {
+		block *llir.Block
+		to    *join
+		xs    []value.Value
+	}
+	targets := make([]*llir.Block, len(op.Successors()))
+	var edges []edge
+	for i, b := range op.Successors() {
+		from, to := op.SuccRange(i)
+		j, xs := f.blocks[b], f.all(op.Operands()[from:to])
+		if targets[i] = j.block; !slices.Contains(targets[:i], j.block) {
+			f.arrive(j, xs)
+			continue
+		}
+		// LLVM knows a way in by the block it comes from, so a second way from
+		// here needs a block of its own.
+		targets[i] = f.newBlock("edge")
+		edges = append(edges, edge{targets[i], j, xs})
+	}
+	switch sem {
+	case cf.Always:
+		f.code.jump(targets[0])
+	case cf.ByCondition:
+		f.branch(f.val(op.Operand(0)), targets[0], targets[1])
+	case cf.ByValue:
+		f.switchOn(f.val(op.Operand(0)), targets[0], cf.CaseValues(op), targets[1:])
+	}
+	for _, e := range edges {
+		f.enter(e.block)
+		f.reach(e.to, e.xs)
+	}
+}
+
+// switchOn goes to the target of the case that x equals.
+func (f *function) switchOn(x value.Value, other *llir.Block, cases []uint64, targets []*llir.Block) {
+	cs := make([]*llir.Case, len(targets))
+	for i, t := range targets {
+		cs[i] = llir.NewCase(integer(x.Type(), int64(cases[i])).(constant.Constant), t)
+	}
+	f.end(llir.NewSwitch(x, other, cs...))
+}
+
+// branchOf writes a region whose end gives the values of a join.
+func (f *function) branchOf(r *ir.Region, done *join) {
+	if r.Empty() {
+		f.reach(done, nil)
+		return
+	}
+	f.inside(r, nil, func(end *ir.Op) { f.reach(done, f.all(end.Operands())) })
+}
+
+// twoWay writes scf.if. A region that a constant condition never enters is
+// left out: it may hold what cannot be written.
+func (f *function) twoWay(op *ir.Op) {
+	done := f.newJoin("if.end", op.Results())
+	if c, ok := arith.ConstantInt(op.Operand(0)); ok {
+		only := op.Region(0)
+		if c == 0 {
+			only = op.Region(1)
+		}
+		f.branchOf(only, done)
+		f.start(done)
+		return
+	}
+	then, otherwise := f.newBlock("if"), f.newBlock("if.else")
+	f.branch(f.val(op.Operand(0)), then, otherwise)
+	f.enter(then)
+	f.branchOf(op.Region(0), done)
+	f.enter(otherwise)
+	f.branchOf(op.Region(1), done)
+	f.start(done)
+}
+
+// manyWay writes scf.index_switch.
+func (f *function) manyWay(op *ir.Op) {
+	done := f.newJoin("switch.end", op.Results())
+	var cases []uint64
+	for _, c := range scf.Cases(op) {
+		cases = append(cases, uint64(c))
+	}
+	blocks := make([]*llir.Block, len(op.Regions()))
+	for i := range blocks {
+		blocks[i] = f.newBlock("case")
+	}
+	f.switchOn(f.val(op.Operand(0)), blocks[0], cases, blocks[1:])
+	for i, r := range op.Regions() {
+		f.enter(blocks[i])
+		f.branchOf(r, done)
+	}
+	f.start(done)
+}
+
+// countedLoop writes scf.for. A step that is not positive is a fault.
+func (f *function) countedLoop(op *ir.Op) {
+	lower, upper, step := f.val(op.Operand(0)), f.val(op.Operand(1)), f.val(op.Operand(2))
+	if n, ok := constantInt(step); !ok || n <= 0 {
+		f.trapIf(f.icmp(enum.IPredSLE, step, f.int(step, 0)))
+	}
+	entry := op.Region(0).Entry()
+	head, body, done := f.newJoin("for", entry.Args()), f.newBlock("for.body"), f.newJoin("for.end", op.Results())
+	f.reach(head, append([]value.Value{lower}, f.all(op.Operands()[3:])...))
+	f.start(head)
+	i := f.val(entry.Arg(0))
+	f.arrive(done, f.all(entry.Args()[1:]))
+	f.branch(f.icmp(enum.IPredSLT, i, upper), body, done.block)
+	f.enter(body)
+	f.inside(op.Region(0), f.all(entry.Args()), func(end *ir.Op) {
+		carried := f.all(end.Operands())
+		next := f.advance(i, step, done, carried)
+		f.reach(head, append([]value.Value{next}, carried...))
+	})
+	f.start(done)
+}
+
+// advance returns the next value of a counter. If that is beyond the largest
+// integer the loop ends, which can only be seen here; with a step of 1 it
+// cannot happen.
+func (f *function) advance(i, step value.Value, done *join, carried []value.Value) value.Value {
+	next := llir.NewAdd(i, step)
+	f.do(next)
+	if n, ok := constantInt(step); ok && n == 1 {
+		next.OverflowFlags = []enum.OverflowFlag{enum.OverflowFlagNSW}
+		return next
+	}
+	on := f.newBlock("for.next")
+	f.arrive(done, carried)
+	f.branch(f.icmp(enum.IPredSLT, next, i), done.block, on)
+	f.enter(on)
+	return next
+}
+
+// conditionalLoop writes scf.while.
+func (f *function) conditionalLoop(op *ir.Op) {
+	before, after := op.Region(0), op.Region(1)
+	head := f.newJoin("while", before.Entry().Args())
+	body := f.newBlock("while.body")
+	done := f.newJoin("while.end", op.Results())
+	f.reach(head, f.all(op.Operands()))
+	f.start(head)
+	var passed []value.Value
+	f.inside(before, f.all(before.Entry().Args()), func(end *ir.Op) {
+		passed = f.all(end.Operands()[1:])
+		f.arrive(done, passed)
+		f.branch(f.val(end.Operand(0)), body, done.block)
+	})
+	f.enter(body)
+	f.inside(after, passed, func(end *ir.Op) { f.reach(head, f.all(end.Operands())) })
+	f.start(done)
+}
+
+// scope writes an operation that runs its region once. Arguments of the region
+// are the operands. One core stands for all here, so a kernel that has parts
+// for the cube core and parts for the vector cores cannot be written.
+func (f *function) scope(op *ir.Op, sem pto.Scope) {
+	switch sem.Kind {
+	case pto.VectorFunction, pto.FusionRegion:
+	case pto.CubeSection, pto.VectorSection:
+		if f.section != nil && f.section.Def() != op.Def() {
+			f.errorf(op, "is for another core than a part before it, and LLVM IR is written for one core").
+				Note(f.section.Loc(), "this is the part before it")
+			return
+		}
+		f.section = op
+	default:
+		f.unsupported(op)
+		return
+	}
+	body := op.Region(0)
+	args := f.all(op.Operands()[:len(body.Entry().Args())])
+	if body.Entry().Terminator() == nil {
+		f.region(body, args)
+		return
+	}
+	done := f.newJoin("scope", op.Results())
+	f.inside(body, args, func(end *ir.Op) { f.reach(done, f.all(end.Operands())) })
+	f.start(done)
+}

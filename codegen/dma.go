@@ -1,0 +1,173 @@
+package codegen
+
+import (
+	"github.com/llir/llvm/ir/enum"
+	"github.com/llir/llvm/ir/value"
+
+	"ptogo/dialect/pto"
+	"ptogo/ir"
+)
+
+// burstCopy is a copy of rows of bytes between memory spaces: rows in a loop,
+// that in further loops.
+type burstCopy struct {
+	f      *function
+	n      value.Value // bytes of a row
+	levels []burstLevel
+	pad    *padding
+	toGM   bool
+}
+
+// burstLevel is a loop: how often, and how far each side moves per turn, in
+// bytes. The innermost comes first.
+type burstLevel struct{ count, src, dst value.Value }
+
+// padding is what fills up the rows of the destination.
+type padding struct {
+	bits        value.Value // of an element, as i64
+	size        int         // bytes of an element
+	left, right value.Value // bytes before and behind a row
+	on          value.Value // whether there is any, or nil for always
+}
+
+// countArg is an operand that counts; it is 0 where it is left out.
+func (f *function) countArg(op *ir.Op, name string) value.Value {
+	if v := op.Arg(name); v != nil {
+		return f.resize(f.val(v), i64, false)
+	}
+	return index(0)
+}
+
+// copyBursts writes a copy of bursts.
+func (f *function) copyBursts(op *ir.Op, sem pto.CopyBursts) {
+	b := &burstCopy{f: f, n: f.countArg(op, "len_burst"), toGM: pto.SpaceOf(op.Arg("destination").Type()) == pto.GM}
+	scale := int64(1)
+	if sem.Blocks {
+		scale = blockBytes
+	}
+	b.n = f.mul(b.n, index(scale))
+	if _, ok := constantInt(b.n); !ok {
+		f.trapIf(f.icmp(enum.IPredUGT, b.n, index(1<<32)))
+	}
+	b.add(sem, f.countArg(op, "n_burst"), f.countArg(op, "nburst_src_stride"), f.countArg(op, "nburst_dst_stride"))
+	counts, srcs, dsts := f.all(op.Args("loop_counts")), f.all(op.Args("loop_src_strides")), f.all(op.Args("loop_dst_strides"))
+	for i := range counts {
+		b.add(sem, counts[i], srcs[i], dsts[i])
+	}
+	if sem.Loops != "" {
+		size, strides := "LOOP_SIZE_"+sem.Loops, [2]string{"LOOP1_STRIDE_" + sem.Loops, "LOOP2_STRIDE_" + sem.Loops}
+		for i, stride := range strides {
+			// A count of zero is a loop that nobody has set up.
+			count := f.call2("llvm.umax", f.regValue(size, i), index(1))
+			b.add(sem, count, f.regValue(stride, 0), f.regValue(stride, 1))
+		}
+	}
+	if !b.padding(op) {
+		return
+	}
+	b.level(len(b.levels)-1, f.arg(op, "source"), f.arg(op, "destination"))
+}
+
+// add adds a loop around those there are. Strides of blocks are gaps.
+func (b *burstCopy) add(sem pto.CopyBursts, count, src, dst value.Value) {
+	if f := b.f; sem.Blocks {
+		src = f.add(b.n, f.mul(src, index(blockBytes)))
+		dst = f.add(b.n, f.mul(dst, index(blockBytes)))
+	}
+	b.levels = append(b.levels, burstLevel{count, src, dst})
+}
+
+// level runs loop i and those inside it.
+func (b *burstCopy) level(i int, src, dst value.Value) {
+	f := b.f
+	if i < 0 {
+		b.row(src, dst)
+		return
+	}
+	l := b.levels[i]
+	if n, ok := constantInt(l.count); ok && n == 1 {
+		b.level(i-1, src, dst)
+		return
+	}
+	f.loop("burst", l.count, func(turn value.Value) {
+		b.level(i-1, f.offset(src, f.mul(turn, l.src)), f.offset(dst, f.mul(turn, l.dst)))
+	})
+}
+
+// padding finds what fills up rows: as many elements as the instruction says,
+// and then as many as fill up the last block.
+func (b *burstCopy) padding(op *ir.Op) bool {
+	f := b.f
+	p := &padding{}
+	if v := op.Arg("pad_value"); v != nil {
+		e, ok := elementOfType(v.Type())
+		if !ok {
+			f.unsupported(op)
+			return false
+		}
+		p.bits, p.size = f.resize(f.bits(f.val(v)), i64, false), e.size
+	} else if on := op.Arg("pad"); on != nil {
+		x := f.val(on)
+		p.bits, p.size = f.regValue("MOV_PAD_VAL", 0), int(pointee(op.Arg("destination")))
+		p.on = f.icmp(enum.IPredNE, x, f.int(x, 0))
+	} else {
+		return true
+	}
+	left, right := f.countArg(op, "left_padding_count"), f.countArg(op, "right_padding_count")
+	for _, n := range []value.Value{left, right} {
+		if _, ok := constantInt(n); !ok {
+			f.trapIf(f.icmp(enum.IPredUGT, n, index(pto.VectorBytes)))
+		}
+	}
+	p.left, p.right = f.mul(left, index(int64(p.size))), f.mul(right, index(int64(p.size)))
+	total := f.add(f.add(p.left, b.n), p.right)
+	p.right = f.add(p.right, f.and(f.sub(index(0), total), index(blockBytes-1)))
+	b.pad = p
+	return true
+}
+
+// row copies one burst and fills it up.
+func (b *burstCopy) row(src, dst value.Value) {
+	f := b.f
+	plain := func() { b.copy(dst, src) }
+	if b.pad == nil {
+		plain()
+		return
+	}
+	padded := func() {
+		f.fillBytes(dst, b.pad.left, b.pad)
+		behind := f.offset(dst, b.pad.left)
+		b.copy(behind, src)
+		f.fillBytes(f.offset(behind, b.n), b.pad.right, b.pad)
+	}
+	if b.pad.on == nil {
+		padded()
+		return
+	}
+	f.when("pads", b.pad.on, padded)
+	f.when("plain", f.not(b.pad.on), plain)
+}
+
+// copy copies one row. What goes to global memory may combine with what is
+// there.
+func (b *burstCopy) copy(dst, src value.Value) {
+	if b.toGM && b.f.atomicStores {
+		b.f.putGM(dst, src, b.n)
+		return
+	}
+	b.f.copyBytes(dst, src, b.n)
+}
+
+// copyBytes copies n bytes. The two sides may overlap inside one space.
+func (c *code) copyBytes(dst, src, n value.Value) {
+	fn := c.intrinsic("llvm.memmove.p0.p0.i64", void, ptr, ptr, i64, i1)
+	c.call(fn, dst, src, n, integer(i1, 0))
+}
+
+// fillBytes repeats an element over n bytes, which may end inside one.
+func (f *function) fillBytes(dst, n value.Value, pad *padding) {
+	f.loop("fill", n, func(i value.Value) {
+		shift := f.mul(f.rest(i, int64(pad.size)), index(8))
+		f.store(f.trunc(f.lshr(pad.bits, shift), i8), f.offset(dst, i), 1)
+	})
+}

@@ -1,0 +1,52 @@
+// Package codegen writes kernels as LLVM IR: programs of Level 2 (tiles as
+// buffers) and of vector instructions. It is the only package that knows
+// llir.
+//
+//	emit.go          what callers use: Emit, Options
+//	module.go        the module being written, and helpers on demand
+//	llvm.go          types and constants as LLVM spells them
+//	code.go flow.go  instructions, vectors and numbers alike; loops, memory
+//	values.go        the LLVM values that stand for a value of the program
+//	function.go      one routine for each kind of meaning
+//	control.go       scf, cf and calls
+//	scalars.go       arith, and what has the same meaning
+//	fn*.go           every function of ir/scalar
+//	decode.go encode.go rounder.go rounding.go convert.go
+//	                 element formats, as ir/num has them
+//	memory.go        spaces, pointers, views
+//	tile*.go dma.go  tiles, and copies between memories
+//	vector*.go mask.go  registers and masks
+//
+// # Calling a kernel
+//
+// Every function of the program becomes one of C:
+//
+//	void name(parameters..., int64_t block_idx, int64_t block_num)
+//
+// and is called once for each block. Integers, f32 and f64 have their C types
+// (i1 is bool), index is int64_t. f16, bf16 and everything shorter are passed
+// as unsigned integers with their bits, since C has no type for them
+// everywhere. A pointer is a pointer. A view is passed in parts: its address,
+// its sizes, its strides, as int64_t. Private functions are internal to the
+// module; functions of the program may have results, which only they use.
+//
+// Local memory spaces are variables of each thread, of the sizes of the
+// profile. They start as zeros in a new thread and keep their contents from
+// call to call: launch each block in a thread of its own, as the hardware
+// starts each with undefined memory and the runtime with zeros.
+//
+// # Same bits
+//
+// A kernel gives the same bits as the runtime, except that a NaN may be any
+// NaN where it is an f32 or f64. Float operations carry no flags that would
+// let LLVM fuse or reorder them. f16, bf16 and shorter floats are computed in
+// float and rounded once where that is exact, else in double; their
+// conversions are integer code, which needs no library and vectorizes.
+// Elementary functions repeat ir/scalar step by step.
+//
+// What is a fault in the runtime is llvm.trap where it is noticed: a zero
+// integer divisor, a loop whose step is not positive, a valid region that is
+// larger than its tile, cf.assert. Accesses beyond a memory space and wrong
+// alignment are not noticed. Instructions run in program order, so flags and
+// barriers write nothing.
+package codegen

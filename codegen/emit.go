@@ -1,0 +1,191 @@
+package codegen
+
+import (
+	"cmp"
+	"fmt"
+	"io"
+	"strings"
+
+	llir "github.com/llir/llvm/ir"
+	"github.com/llir/llvm/ir/enum"
+	"github.com/llir/llvm/ir/types"
+	"github.com/llir/llvm/ir/value"
+
+	fn "ptogo/dialect/func"
+	"ptogo/dialect/pto"
+	"ptogo/ir"
+)
+
+// Options say what code is written for.
+type Options struct {
+	// Target is the profile; 0 takes it from the program.
+	Target ir.Target
+	// Features widen what is legal.
+	Features ir.Features
+	// Triple names the machine that runs the code. Empty means
+	// x86_64-unknown-linux-gnu.
+	Triple string
+}
+
+// DefaultTriple is the machine that code is written for if nobody says.
+const DefaultTriple = "x86_64-unknown-linux-gnu"
+
+// arch is the first part of a target triple.
+func arch(triple string) string {
+	a, _, _ := strings.Cut(triple, "-")
+	return a
+}
+
+// dataLayouts holds the layouts of little-endian 64-bit machines. Without one
+// LLVM assumes a big-endian machine and, without a triple, vectorizes nothing.
+var dataLayouts = map[string]string{
+	"x86_64":  "e-m:e-p270:32:32-p271:32:32-p272:64:64-i64:64-i128:128-f80:128-n8:16:32:64-S128",
+	"aarch64": "e-m:e-i8:8:32-i16:16:32-i64:64-i128:128-n32:64-S128-Fn32",
+}
+
+// Emit writes a verified module of Level-2 and vector kernels as LLVM IR. What
+// cannot be written is an error in diags, which names the operation; then
+// nothing is written and Emit returns false. It also returns false if w fails.
+func Emit(w io.Writer, program *ir.Op, o Options, diags *ir.Diags) bool {
+	o.Triple = cmp.Or(o.Triple, DefaultTriple)
+	if o.Target == 0 {
+		o.Target = ir.TargetOf(program)
+	}
+	if dataLayouts[arch(o.Triple)] == "" {
+		diags.Error(program.Loc(), fmt.Sprintf("no code can be written for %q: the machine must be x86_64 or aarch64", o.Triple))
+		return false
+	}
+	m := newModule(o, diags)
+	if !m.program(program) {
+		return false
+	}
+	if _, err := m.WriteTo(w); err != nil {
+		diags.Error(program.Loc(), "cannot write LLVM IR: "+err.Error())
+		return false
+	}
+	return true
+}
+
+// program writes all functions.
+func (m *module) program(program *ir.Op) bool {
+	fns := fn.Functions(program)
+	for op := range program.Walk() {
+		if _, ok := op.Def().Sem.(pto.StoreAtomic); ok {
+			m.atomicStores = true
+		}
+	}
+	m.tiles = newStorage(fns)
+	m.tiles.check(m)
+	for _, f := range fns {
+		m.declare(f)
+	}
+	for _, f := range fns {
+		if fn.Body(f) != nil && m.funcs[f] != nil {
+			m.define(f)
+		}
+	}
+	return !m.failed
+}
+
+// errorf reports that op cannot be written.
+func (m *module) errorf(op *ir.Op, format string, args ...any) *ir.Diag {
+	m.failed = true
+	return m.diags.Error(op.Loc(), "'"+op.Name()+"' op "+fmt.Sprintf(format, args...))
+}
+
+// declare makes the LLVM function of f, without a body: a parameter for every
+// part of a parameter, and two for the number of the block and of blocks.
+func (m *module) declare(f *ir.Op) {
+	ins, outs := fn.TypeOf(f)
+	name := fn.Name(f)
+	for other, g := range m.funcs {
+		if g.Name() == name {
+			m.errorf(f, "has the name of another function, @%s", name).Note(other.Loc(), "it is defined here")
+			return
+		}
+	}
+	body := fn.Body(f)
+	var params []*llir.Param
+	names := map[string]bool{"block_idx": true, "block_num": true}
+	for i, t := range ins {
+		parts, ok := partsOf(t)
+		if !ok {
+			m.errorf(f, "has a parameter of type %s, which has no form in LLVM IR", t)
+			return
+		}
+		hint := ""
+		if body != nil {
+			hint = body.Arg(i).Name()
+		}
+		for k, p := range parts {
+			params = append(params, parameter(names, hint, k, p))
+		}
+	}
+	params = append(params, llir.NewParam("block_idx", i64), llir.NewParam("block_num", i64))
+	ret, ok := resultType(outs)
+	if !ok {
+		m.errorf(f, "has a result of a type that has no form in LLVM IR")
+		return
+	}
+	g := m.NewFunc(name, ret, params...)
+	if vis, _ := f.Attr("sym_visibility").AsString(); vis == "private" && body != nil {
+		g.Linkage = enum.LinkageInternal
+	}
+	g.FuncAttrs = []llir.FuncAttribute{enum.FuncAttrNoUnwind}
+	m.funcs[f] = g
+}
+
+// parameter makes a parameter named as in the program. LLVM numbers what has
+// no name or only a number.
+func parameter(taken map[string]bool, hint string, part int, t types.Type) *llir.Param {
+	name := hint
+	if part > 0 {
+		name = fmt.Sprintf("%s.%d", hint, part)
+	}
+	if hint == "" || isDigit(hint[0]) || taken[name] {
+		name = ""
+	}
+	taken[name] = true
+	p := llir.NewParam(name, t)
+	if t.Equal(i1) { // as C passes a bool
+		p.Attrs = []llir.ParamAttribute{enum.ParamAttrZeroExt}
+	}
+	return p
+}
+
+// resultType is what a function returns: nothing, the one part of its results,
+// or a struct of all parts.
+func resultType(outs []ir.Type) (types.Type, bool) {
+	var all []types.Type
+	for _, t := range outs {
+		parts, ok := partsOf(t)
+		if !ok {
+			return nil, false
+		}
+		all = append(all, parts...)
+	}
+	switch len(all) {
+	case 0:
+		return void, true
+	case 1:
+		return all[0], true
+	}
+	return types.NewStruct(all...), true
+}
+
+// define writes the body of f.
+func (m *module) define(op *ir.Op) {
+	g := m.funcs[op]
+	f := &function{code: newCode(m, g), op: op, values: map[*ir.Value]parts{}}
+	params := make([]value.Value, len(g.Params))
+	for i, p := range g.Params {
+		params[i] = p
+		f.names[p.Name()]++
+	}
+	n := len(params) - 2
+	f.blockIdx, f.blockNum = params[n], params[n+1]
+	f.region(op.Region(0), params[:n])
+	if f.block != nil { // a body that ends in what could not be written
+		f.end(llir.NewUnreachable())
+	}
+}

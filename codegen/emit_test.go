@@ -1,0 +1,173 @@
+package codegen_test
+
+import (
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"ptogo/codegen"
+	"ptogo/codegen/llvmtest"
+	fn "ptogo/dialect/func"
+	"ptogo/ir"
+)
+
+// addKernel adds a scalar to a tile.
+const addKernel = `module attributes {pto.target_arch = "a5"} {
+func.func @adds(%src: !pto.ptr<T>, %dst: !pto.ptr<T>, %s: T) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c16 = arith.constant 16 : index
+  %c64 = arith.constant 64 : index
+  %v = pto.make_tensor_view %src, shape = [%c16, %c64], strides = [%c64, %c1] : !pto.tensor_view<16x64xT>
+  %w = pto.make_tensor_view %dst, shape = [%c16, %c64], strides = [%c64, %c1] : !pto.tensor_view<16x64xT>
+  %p = pto.partition_view %v, offsets = [%c0, %c0], sizes = [%c16, %c64] : !pto.tensor_view<16x64xT> -> !pto.partition_tensor_view<16x64xT>
+  %q = pto.partition_view %w, offsets = [%c0, %c0], sizes = [%c16, %c64] : !pto.tensor_view<16x64xT> -> !pto.partition_tensor_view<16x64xT>
+  %t = pto.alloc_tile : !pto.tile_buf<vec, 16x64xT>
+  %u = pto.alloc_tile : !pto.tile_buf<vec, 16x64xT>
+  pto.tload ins(%p : !pto.partition_tensor_view<16x64xT>) outs(%t : !pto.tile_buf<vec, 16x64xT>)
+  pto.tadds ins(%t, %s : !pto.tile_buf<vec, 16x64xT>, T) outs(%u : !pto.tile_buf<vec, 16x64xT>)
+  pto.tstore ins(%u : !pto.tile_buf<vec, 16x64xT>) outs(%q : !pto.partition_tensor_view<16x64xT>)
+  func.return
+}
+}
+`
+
+func addOf(elem string) string {
+	return regexp.MustCompile(`\bT\b|xT\b`).ReplaceAllStringFunc(addKernel, func(s string) string { return strings.Replace(s, "T", elem, 1) })
+}
+
+// The point of writing tile loops the way we do is that LLVM vectorizes them.
+func TestTileLoopsAreVectorized(t *testing.T) {
+	for elem, want := range map[string]string{
+		"f32": `fadd <\d+ x float>`,
+		"i32": `add (nuw |nsw )*<\d+ x i32>`,
+		"f16": `fadd <\d+ x float>`, // widened and rounded by integer code
+	} {
+		t.Run(elem, func(t *testing.T) {
+			m := llvmtest.Parse(t, "add.pto", addOf(elem))
+			out := llvmtest.Optimize(t, llvmtest.Emit(t, m, codegen.Options{}))
+			if !regexp.MustCompile(want).MatchString(out) {
+				t.Errorf("no %q in\n%s", want, out)
+			}
+		})
+	}
+}
+
+// An exponential is plain arithmetic, so it is vectorized as well.
+func TestElementaryFunctionsAreVectorized(t *testing.T) {
+	b := codegen.NewBench()
+	b.Exp("exp")
+	out := llvmtest.Optimize(t, b.Text())
+	if !regexp.MustCompile(`fmul <\d+ x double>`).MatchString(out) {
+		t.Errorf("no vectors in\n%s", out)
+	}
+}
+
+func TestEveryKernelIsLegalForLLVM(t *testing.T) {
+	for _, elem := range []string{"f32", "f16", "bf16", "i8", "ui16", "i32", "i64"} {
+		m := llvmtest.Parse(t, "add.pto", addOf(elem))
+		llvmtest.Verify(t, llvmtest.Emit(t, m, codegen.Options{}))
+		llvmtest.Verify(t, llvmtest.Emit(t, m, codegen.Options{Triple: "aarch64-unknown-linux-gnu"}))
+	}
+}
+
+func TestDiagnostics(t *testing.T) {
+	for _, c := range []struct{ name, text, want string }{
+		{
+			"level 1 tile",
+			`func.func @k(%t: !pto.tile<16x64xf32>, %s: f32) {
+				%d = pto.tadds %t, %s : (!pto.tile<16x64xf32>, f32) -> !pto.tile<16x64xf32>
+				return
+			}`,
+			`'func.func' op has a parameter of type !pto.tile<16x64xf32>, which has no form in LLVM IR`,
+		},
+		{
+			"operation without a meaning",
+			`func.func @k(%x: i64) {
+				%d = builtin.unrealized_conversion_cast %x : i64 to i32
+				return
+			}`,
+			`test.pto:2:10: error: 'builtin.unrealized_conversion_cast' op cannot be written as LLVM IR yet`,
+		},
+		{
+			"two functions of one name",
+			`module @a { func.func @k() { return } }
+			module @b { func.func @k() { return } }`,
+			`'func.func' op has the name of another function, @k`,
+		},
+		{
+			"too many tiles",
+			`func.func @k(%s: f32) {
+				%a = pto.alloc_tile : !pto.tile_buf<vec, 256x256xf32>
+				%b = pto.alloc_tile : !pto.tile_buf<vec, 16x16xf32>
+				pto.tadds ins(%a, %s : !pto.tile_buf<vec, 256x256xf32>, f32) outs(%a : !pto.tile_buf<vec, 256x256xf32>)
+				pto.tadds ins(%b, %s : !pto.tile_buf<vec, 16x16xf32>, f32) outs(%b : !pto.tile_buf<vec, 16x16xf32>)
+				return
+			}`,
+			`test.pto:2:10: error: 'pto.alloc_tile' op and other tiles need 263168 bytes of vec, which has 196608 on a3`,
+		},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			m := llvmtest.Parse(t, "test.pto", c.text)
+			var out strings.Builder
+			diags := &ir.Diags{}
+			if codegen.Emit(&out, m, codegen.Options{}, diags) {
+				t.Fatal("Emit succeeded")
+			}
+			var all []string
+			for _, d := range diags.All() {
+				all = append(all, d.Format())
+			}
+			if !slices.ContainsFunc(all, func(s string) bool { return strings.Contains(s, c.want) }) {
+				t.Errorf("got %q\nwant %q", all, c.want)
+			}
+			if out.Len() > 0 {
+				t.Errorf("wrote %d bytes besides an error", out.Len())
+			}
+		})
+	}
+}
+
+func TestUnknownMachine(t *testing.T) {
+	m := llvmtest.Parse(t, "add.pto", addOf("f32"))
+	diags := &ir.Diags{}
+	if codegen.Emit(&strings.Builder{}, m, codegen.Options{Triple: "sparc-unknown-linux"}, diags) {
+		t.Fatal("Emit succeeded")
+	}
+	const want = `no code can be written for "sparc-unknown-linux"`
+	if got := diags.All()[0].Text; !strings.HasPrefix(got, want) {
+		t.Errorf("got %q, want %q", got, want)
+	}
+}
+
+func TestPrototype(t *testing.T) {
+	m := llvmtest.Parse(t, "p.pto", `
+		func.func @k(%a: !pto.ptr<f16>, %b: f16, %c: i1, %d: index, %e: f32, %v: !pto.tensor_view<8x8xf32>) { return }
+		func.func private @hidden() { return }
+		func.func @result() -> i32 { %x = arith.constant 0 : i32  return %x : i32 }`)
+	want := map[string]string{
+		"k":      "[void * uint16_t _Bool int64_t float void * int64_t int64_t int64_t int64_t] true",
+		"hidden": "[] false",
+		"result": "[] false",
+	}
+	for _, f := range fn.Functions(m) {
+		params, ok := codegen.Prototype(f)
+		if got := fmt.Sprint(params, ok); got != want[fn.Name(f)] {
+			t.Errorf("%s: got %s, want %s", fn.Name(f), got, want[fn.Name(f)])
+		}
+	}
+}
+
+// Emit is deterministic: helpers and tables come in the order of their use.
+func TestSameTextEachTime(t *testing.T) {
+	first := ""
+	for range 3 {
+		text := llvmtest.Emit(t, llvmtest.Parse(t, "add.pto", addOf("f16")), codegen.Options{})
+		if first != "" && text != first {
+			t.Fatal("two runs differ")
+		}
+		first = text
+	}
+}

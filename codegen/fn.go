@@ -1,0 +1,130 @@
+package codegen
+
+import (
+	"github.com/llir/llvm/ir/types"
+	"github.com/llir/llvm/ir/value"
+
+	"ptogo/ir/num"
+	"ptogo/ir/scalar"
+)
+
+// formula computes a number, or the lanes of a vector, from up to three
+// operands of one type; those beyond the arity are nil.
+type formula func(c *code, x, y, z value.Value) value.Value
+
+// bitFormula is a formula that must know the format of the elements.
+type bitFormula func(c *code, f num.Format, x, y, z value.Value) value.Value
+
+// fnCode says how a scalar.Fn is written in LLVM. It has the fields of
+// scalar.Fn, which say for which elements they are and which goes first.
+type fnCode struct {
+	flt     formula // on float or double
+	wide    bool    // flt needs double even where the elements are shorter
+	fltBits bitFormula
+
+	sint    formula
+	uint    formula
+	intBits bitFormula
+}
+
+// apply computes fn on elements of format f. It reports false if fn has no
+// meaning on them. A zero divisor stops the program.
+func (c *code) apply(fn *scalar.Fn, f num.Format, args ...value.Value) (value.Value, bool) {
+	how, ok := fnCodes[fn]
+	if !ok || !fn.Supports(f) || len(args) != fn.Arity {
+		return nil, false
+	}
+	var x [3]value.Value
+	copy(x[:], args)
+	if f.IsFloat() {
+		return c.applyFloat(how, f, x), true
+	}
+	f = fn.Sign.Reading(f)
+	if fn.Divisor > 0 {
+		x[fn.Divisor-1] = c.divisor(x[fn.Divisor-1])
+	}
+	switch {
+	case how.intBits != nil:
+		return how.intBits(c, f, x[0], x[1], x[2]), true
+	case how.sint != nil && f.Signed():
+		return how.sint(c, x[0], x[1], x[2]), true
+	case how.uint != nil:
+		return how.uint(c, x[0], x[1], x[2]), true
+	}
+	return nil, false
+}
+
+func (c *code) applyFloat(how fnCode, f num.Format, x [3]value.Value) value.Value {
+	if how.fltBits != nil {
+		return how.fltBits(c, f, x[0], x[1], x[2])
+	}
+	for i, v := range x {
+		switch {
+		case v == nil:
+		case how.wide:
+			x[i] = c.toDouble(f, v)
+		default:
+			x[i] = c.decode(f, v)
+		}
+	}
+	return c.encode(f, how.flt(c, x[0], x[1], x[2]), num.NearestEven, false)
+}
+
+// once writes a formula into a helper of its own, so that a module holds it
+// once however often it is used.
+func once(name string, f formula) formula {
+	return func(c *code, x, y, z value.Value) value.Value {
+		var params []types.Type
+		var args []value.Value
+		for _, v := range []value.Value{x, y, z} {
+			if v != nil {
+				params = append(params, v.Type())
+				args = append(args, v)
+			}
+		}
+		fn := c.helper(name+"."+suffix(x.Type()), x.Type(), params, func(c *code, args []value.Value) value.Value {
+			var p [3]value.Value
+			copy(p[:], args)
+			return f(c, p[0], p[1], p[2])
+		})
+		return c.call(fn, args...)
+	}
+}
+
+// perLane is once for a formula with branches or loops of its own.
+func perLane(name string, f formula) formula {
+	return func(c *code, x, y, z value.Value) value.Value {
+		var args []value.Value
+		for _, v := range []value.Value{x, y, z} {
+			if v != nil {
+				args = append(args, v)
+			}
+		}
+		return c.eachLane(name, elementOf(x.Type()), args, func(args []value.Value) value.Value {
+			params := make([]types.Type, len(args))
+			for i, a := range args {
+				params[i] = a.Type()
+			}
+			fn := c.private(name+"."+suffix(args[0].Type()), args[0].Type(), params, func(c *code, args []value.Value) value.Value {
+				var p [3]value.Value
+				copy(p[:], args)
+				return f(c, p[0], p[1], p[2])
+			})
+			return c.call(fn, args...)
+		})
+	}
+}
+
+// fnCodes holds every function of ir/scalar.
+var fnCodes map[*scalar.Fn]fnCode
+
+func init() {
+	fnCodes = map[*scalar.Fn]fnCode{}
+	for _, group := range []map[*scalar.Fn]fnCode{
+		arithCodes, divisionCodes, extremeCodes, bitCodes, activationCodes, roundingCodes, moveCodes, elementaryCodes,
+	} {
+		for fn, code := range group {
+			fnCodes[fn] = code
+		}
+	}
+}

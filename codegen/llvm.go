@@ -1,0 +1,219 @@
+package codegen
+
+import (
+	"fmt"
+	"math"
+	"strconv"
+
+	llir "github.com/llir/llvm/ir"
+	"github.com/llir/llvm/ir/constant"
+	"github.com/llir/llvm/ir/types"
+	"github.com/llir/llvm/ir/value"
+)
+
+// ptr is LLVM's opaque pointer type, which llir does not have. Its functions
+// New... look into the types of pointers and panic here, so instructions on
+// memory are written as literals.
+var ptr types.Type = opaquePtr{}
+
+type opaquePtr struct{}
+
+func (opaquePtr) String() string          { return "ptr" }
+func (opaquePtr) LLString() string        { return "ptr" }
+func (opaquePtr) Name() string            { return "" }
+func (opaquePtr) SetName(string)          {}
+func (opaquePtr) Equal(u types.Type) bool { return u == ptr }
+
+// address is the address of a global or of a stack slot as an opaque pointer.
+type address struct{ value.Value }
+
+func (address) Type() types.Type { return ptr }
+func (a address) String() string { return "ptr " + a.Ident() }
+func (address) IsConstant()      {}
+
+// The types that values have.
+var (
+	void = types.Void
+	i1   = types.I1
+	i8   = types.I8
+	i16  = types.I16
+	i32  = types.I32
+	i64  = types.I64
+	i128 = types.I128
+	f32  = types.Float
+	f64  = types.Double
+)
+
+// intTypes holds the types above by their width, so that the common ones can
+// be compared by ==.
+var intTypes = map[int]*types.IntType{1: i1, 8: i8, 16: i16, 32: i32, 64: i64, 128: i128}
+
+// intType returns the integer type of a width.
+func intType(bits int) *types.IntType {
+	if t := intTypes[bits]; t != nil {
+		return t
+	}
+	return types.NewInt(uint64(bits))
+}
+
+// word is an integer constant of up to 64 bits. llir would write some of them
+// in hexadecimal.
+type word struct {
+	typ *types.IntType
+	v   int64
+}
+
+func (w word) Type() types.Type { return w.typ }
+func (w word) String() string   { return w.typ.String() + " " + w.Ident() }
+func (word) IsConstant()        {}
+
+func (w word) Ident() string {
+	if w.typ.BitSize == 1 {
+		return strconv.FormatBool(w.v != 0)
+	}
+	return strconv.FormatInt(w.v, 10)
+}
+
+// number is a floating-point constant given by its bits. llir prints what is
+// not exact in float wrongly, and rounding is our affair anyway.
+type number struct {
+	typ  types.Type
+	bits uint64 // as a double
+}
+
+func (n number) Type() types.Type { return n.typ }
+func (n number) Ident() string    { return fmt.Sprintf("0x%016X", n.bits) }
+func (n number) String() string   { return n.typ.String() + " " + n.Ident() }
+func (number) IsConstant()        {}
+
+// float returns the constant x of type float or double. For float, x must be
+// one exactly.
+func float(t types.Type, x float64) value.Value {
+	if t == f32 && x == x && float64(float32(x)) != x {
+		panic(fmt.Sprintf("BUG: %v is no float", x))
+	}
+	return number{t, math.Float64bits(x)}
+}
+
+// float32Bits returns the float with the given bits. LLVM writes a float as
+// the double of the same value, and the payload of a NaN moves along.
+func float32Bits(bits uint32) value.Value {
+	x := math.Float32frombits(bits)
+	b := math.Float64bits(float64(x))
+	if x != x {
+		b = uint64(bits>>31)<<63 | 0x7FF<<52 | uint64(bits&(1<<23-1))<<29
+	}
+	return number{f32, b}
+}
+
+// integer returns the integer constant with the low bits of v.
+func integer(t types.Type, v int64) value.Value {
+	it := t.(*types.IntType)
+	if it.BitSize < 64 {
+		shift := 64 - it.BitSize
+		v = v << shift >> shift
+	}
+	return word{it, v}
+}
+
+// constantBool returns an i1 constant.
+func constantBool(v bool) value.Value {
+	if v {
+		return word{i1, 1}
+	}
+	return word{i1, 0}
+}
+
+// index returns an i64 constant.
+func index(v int64) value.Value { return word{i64, v} }
+
+// poison is the value of what cannot be generated; a diagnostic goes with it.
+func poison(t types.Type) value.Value { return constant.NewPoison(t) }
+
+// zero is the value of t with all bits clear.
+func zero(t types.Type) value.Value {
+	switch t := t.(type) {
+	case *types.IntType:
+		return word{t, 0}
+	case *types.FloatType:
+		return number{t, 0}
+	case opaquePtr:
+		return nullPtr{}
+	}
+	return constant.NewZeroInitializer(t)
+}
+
+// nullPtr is the null pointer.
+type nullPtr struct{}
+
+func (nullPtr) Type() types.Type { return ptr }
+func (nullPtr) Ident() string    { return "null" }
+func (nullPtr) String() string   { return "ptr null" }
+func (nullPtr) IsConstant()      {}
+
+// constantInt returns the value of an integer constant.
+func constantInt(v value.Value) (int64, bool) {
+	w, ok := v.(word)
+	return w.v, ok
+}
+
+// vectorOf returns the vector of n elements of type t, or t itself if n is 0.
+func vectorOf(n int, t types.Type) types.Type {
+	if n == 0 {
+		return t
+	}
+	return types.NewVector(uint64(n), t)
+}
+
+// lanes returns the number of elements of a vector, or 0 for anything else.
+func lanes(t types.Type) int {
+	if v, ok := t.(*types.VectorType); ok {
+		return int(v.Len)
+	}
+	return 0
+}
+
+// elementOf returns the element type of a vector, and any other type itself.
+func elementOf(t types.Type) types.Type {
+	if v, ok := t.(*types.VectorType); ok {
+		return v.ElemType
+	}
+	return t
+}
+
+// widthOf returns the bits of a number of type t, or of an element of it.
+func widthOf(t types.Type) int {
+	switch t := elementOf(t).(type) {
+	case *types.IntType:
+		return int(t.BitSize)
+	case *types.FloatType:
+		if t.Kind == types.FloatKindFloat {
+			return 32
+		}
+		return 64
+	}
+	panic("BUG: no width of " + t.String())
+}
+
+// isFloat reports whether t is float or double, or a vector of them.
+func isFloat(t types.Type) bool {
+	_, ok := elementOf(t).(*types.FloatType)
+	return ok
+}
+
+// arrayConstant is the initial value of a table.
+func arrayConstant(elems []value.Value) constant.Constant {
+	cs := make([]constant.Constant, len(elems))
+	for i, e := range elems {
+		cs[i] = e.(constant.Constant)
+	}
+	return constant.NewArray(types.NewArray(uint64(len(cs)), elems[0].Type()), cs...)
+}
+
+// table is a constant array in memory.
+func table(name string, elems []value.Value) *llir.Global {
+	init := arrayConstant(elems)
+	g := &llir.Global{ContentType: init.Type(), Init: init, Immutable: true}
+	g.SetName(name)
+	return g
+}

@@ -1,0 +1,60 @@
+package llvmtest
+
+import (
+	"strings"
+	"testing"
+
+	"ptogo/codegen"
+	fn "ptogo/dialect/func"
+	"ptogo/ir"
+)
+
+// Emit returns the LLVM IR of a module, and fails the test if there is none.
+func Emit(t testing.TB, module *ir.Op, o codegen.Options) string {
+	t.Helper()
+	var text strings.Builder
+	diags := &ir.Diags{}
+	if !codegen.Emit(&text, module, o, diags) {
+		for _, d := range diags.All() {
+			t.Error(d.Format())
+		}
+		t.FailNow()
+	}
+	return text.String()
+}
+
+// Compile emits a module and builds a program around the functions in it that
+// C can call, at the optimization level given: "0" to "3".
+func Compile(t testing.TB, module *ir.Op, o codegen.Options, level string) *Program {
+	t.Helper()
+	text := Emit(t, module, o)
+	Verify(t, text)
+	var fns []Func
+	for _, f := range fn.Functions(module) {
+		if params, ok := codegen.Prototype(f); ok {
+			fns = append(fns, Func{fn.Name(f), params})
+		}
+	}
+	return Build(t, text, fns, level)
+}
+
+// Parse reads and verifies the text of a module, and fails the test if it is
+// wrong. The caller imports the dialects.
+func Parse(t testing.TB, name, text string) *ir.Op {
+	t.Helper()
+	return ParseWith(t, name, text, ir.VerifyOptions{})
+}
+
+// ParseWith is Parse with options for the verifier.
+func ParseWith(t testing.TB, name, text string, opts ir.VerifyOptions) *ir.Op {
+	t.Helper()
+	diags := &ir.Diags{}
+	m := ir.Parse(&ir.Source{Name: name, Text: text}, ir.ParseOptions{}, diags)
+	if m == nil || diags.HasErrors() || !ir.Verify(m, opts, diags) {
+		for _, d := range diags.All() {
+			t.Error(d.Format())
+		}
+		t.FailNow()
+	}
+	return m
+}

@@ -1,0 +1,192 @@
+package codegen
+
+import (
+	"strconv"
+	"strings"
+
+	"github.com/llir/llvm/ir/constant"
+	"github.com/llir/llvm/ir/enum"
+	"github.com/llir/llvm/ir/types"
+	"github.com/llir/llvm/ir/value"
+
+	"ptogo/dialect/pto"
+	"ptogo/ir"
+)
+
+// maskPattern writes a mask with a name.
+func (f *function) maskPattern(op *ir.Op, sem pto.MaskPattern) {
+	name, _ := op.Attr("pattern").AsString()
+	size := sem.Bits / 8
+	on, ok := pattern(name, pto.VectorBytes/size)
+	if !ok {
+		f.errorf(op, "uses pattern %q, which cannot be written as LLVM IR yet", name)
+		return
+	}
+	bits := make([]bool, pto.VectorBytes)
+	for i := range pto.VectorBytes / size {
+		bits[i*size] = on(i)
+	}
+	f.set(op.Result(0), constantMask(bits))
+}
+
+// pattern returns which of n lanes a name means.
+func pattern(name string, n int) (on func(lane int) bool, ok bool) {
+	below := func(k int) func(int) bool { return func(lane int) bool { return lane < k } }
+	switch name {
+	case "PAT_ALL":
+		return below(n), true
+	case "PAT_ALLF":
+		return below(0), true
+	case "PAT_H":
+		return below(n / 2), true
+	case "PAT_Q":
+		return below(n / 4), true
+	case "PAT_M3":
+		return func(lane int) bool { return lane%3 == 0 }, true
+	case "PAT_M4":
+		return func(lane int) bool { return lane%4 == 0 }, true
+	}
+	if digits, found := strings.CutPrefix(name, "PAT_VL"); found {
+		if k, err := strconv.Atoi(digits); err == nil {
+			return below(k), true
+		}
+	}
+	return nil, false
+}
+
+// constantMask is a vector of i1.
+func constantMask(bits []bool) value.Value {
+	elems := make([]constant.Constant, len(bits))
+	for i, b := range bits {
+		elems[i] = constant.NewBool(b)
+	}
+	return &constant.Vector{Typ: types.NewVector(uint64(len(bits)), i1), Elems: elems}
+}
+
+// counted is the vector 0, 1, ... of n integers of type t.
+func counted(t *types.IntType, n int) value.Value {
+	elems := make([]constant.Constant, n)
+	for i := range elems {
+		elems[i] = word{t, int64(i)}
+	}
+	return &constant.Vector{Typ: types.NewVector(uint64(n), t), Elems: elems}
+}
+
+// firstLanes is the mask of the first n lanes, where n is an i32 read with its
+// sign.
+func (c *code) firstLanes(n value.Value, size int) value.Value {
+	return c.maskOf(c.icmp(enum.IPredSLT, counted(i32, pto.VectorBytes/size), n), size)
+}
+
+// maskTail writes a mask of the first lanes: as many as a count that goes down
+// with each mask, or as are left in a turn of a loop.
+func (f *function) maskTail(op *ir.Op, sem pto.MaskTail) {
+	size := sem.Bits / 8
+	all := int64(pto.VectorBytes / size)
+	n := f.val(op.Operand(0))
+	if sem.Loop {
+		turn := f.sext(f.resize(n, i16, true), i32)
+		left := f.sub(f.val(op.Operand(1)), f.mul(turn, word{i32, all}))
+		f.set(op.Result(0), f.firstLanes(left, size))
+		return
+	}
+	f.set(op.Result(0), f.firstLanes(n, size))
+	f.set(op.Result(1), f.sub(f.maxInt(n, word{i32, all}), word{i32, all}))
+}
+
+// maskLogic writes a combination of masks under the last operand.
+func (f *function) maskLogic(op *ir.Op, sem pto.MaskLogic) {
+	x, y := f.val(op.Operand(0)), f.val(op.Operand(1))
+	by := f.val(op.Operand(op.NumOperands() - 1))
+	switch sem.Op {
+	case pto.MaskAnd:
+		f.set(op.Result(0), f.and(f.and(x, y), by))
+	case pto.MaskOr:
+		f.set(op.Result(0), f.and(f.or(x, y), by))
+	case pto.MaskXor:
+		f.set(op.Result(0), f.and(f.xor(x, y), by))
+	case pto.MaskNot:
+		f.set(op.Result(0), f.and(f.not(x), by))
+	case pto.MaskSel:
+		f.set(op.Result(0), f.sel(by, x, y))
+	default:
+		f.unsupported(op)
+	}
+}
+
+// maskRearrange writes a move of the bits of masks.
+func (f *function) maskRearrange(op *ir.Op, sem pto.MaskRearrange) {
+	x := f.val(op.Operand(0))
+	half := upperHalf(op) * pto.VectorBytes / 2
+	switch sem.Kind {
+	case pto.Interleave, pto.Deinterleave:
+		size := sem.Bits / 8
+		n := pto.VectorBytes / size
+		pick := interleave(n)
+		if sem.Kind == pto.Deinterleave {
+			pick = [2][]int{sequence(n, 0, 2), sequence(n, 1, 2)}
+		}
+		a, b := f.laneMask(x, size), f.laneMask(f.val(op.Operand(1)), size)
+		for i := range pick {
+			f.set(op.Result(i), f.maskOf(f.shuffle(a, b, pick[i]), size))
+		}
+	case pto.Narrow: // keeps every second bit, in one half
+		pick := sequence(pto.VectorBytes, pto.VectorBytes, 0)
+		for i := range pto.VectorBytes / 2 {
+			pick[half+i] = 2 * i
+		}
+		f.set(op.Result(0), f.shuffle(x, zero(maskType), pick))
+	case pto.WidenZero: // spreads the bits of one half
+		pick := sequence(pto.VectorBytes, pto.VectorBytes, 0)
+		for i := range pto.VectorBytes / 2 {
+			pick[2*i] = half + i
+		}
+		f.set(op.Result(0), f.shuffle(x, zero(maskType), pick))
+	case pto.Reinterpret:
+		f.set(op.Result(0), x)
+	default:
+		f.unsupported(op)
+	}
+}
+
+// imageBytes is the size of a mask in memory, a bit for each of its bits.
+const imageBytes = pto.VectorBytes / 8
+
+// maskScale is what the offset of a load or store of a mask counts: bytes, or
+// units of what is accessed.
+func maskScale(immediate bool, unit int64) int64 {
+	if immediate {
+		return unit
+	}
+	return 1
+}
+
+// maskLoad writes a load of a mask.
+func (f *function) maskLoad(op *ir.Op, sem pto.MaskLoad) {
+	dist, _ := op.Attr("dist").AsString()
+	bits, unit := pto.VectorBytes, int64(imageBytes)
+	switch dist {
+	case "US":
+		bits, unit = bits/2, unit/2
+	case "DS":
+		bits *= 2
+	}
+	from := f.vecAddress(op, "source", "offset", maskScale(sem.Immediate, unit))
+	x := f.bitcast(f.load(intType(bits), from, 1), vectorOf(bits, i1))
+	pick := sequence(pto.VectorBytes, 0, 1)
+	for i := range pick {
+		pick[i] = i * bits / pto.VectorBytes // each bit twice, or every second one
+	}
+	f.set(op.Result(0), f.pickOf(x, pick))
+}
+
+// maskStore writes a store of a mask.
+func (f *function) maskStore(op *ir.Op, sem pto.MaskStore) {
+	dist, _ := op.Attr("dist").AsString()
+	x, unit := f.arg(op, "value"), int64(imageBytes)
+	if dist == "PK" {
+		x, unit = f.pickOf(x, sequence(pto.VectorBytes/2, 0, 2)), unit/2
+	}
+	to := f.vecAddress(op, "destination", "offset", maskScale(sem.Immediate, unit))
+	f.store(f.bitcast(x, intType(lanes(x.Type()))), to, 1)
+}

@@ -1,0 +1,151 @@
+package codegen
+
+import (
+	"fmt"
+	"slices"
+
+	llir "github.com/llir/llvm/ir"
+	"github.com/llir/llvm/ir/constant"
+	"github.com/llir/llvm/ir/enum"
+	"github.com/llir/llvm/ir/types"
+	"github.com/llir/llvm/ir/value"
+
+	"ptogo/dialect/pto"
+	"ptogo/ir"
+)
+
+// spaceAlign is the alignment of memory spaces.
+const spaceAlign = 64
+
+// space returns the start of a local memory space. Every thread has its own,
+// so that blocks may run side by side. Global memory starts at address 0.
+func (m *module) space(s pto.Space) value.Value {
+	if s == pto.GM || s == pto.NoSpace {
+		return nullPtr{}
+	}
+	g := m.spaces[s]
+	if g == nil {
+		t := types.NewArray(uint64(s.Size(m.opts.Target)), i8)
+		g = &llir.Global{
+			ContentType: t, Init: constant.NewZeroInitializer(t), Linkage: enum.LinkageInternal,
+			TLSModel: enum.TLSModelGeneric, Align: spaceAlign,
+		}
+		g.SetName("pto." + s.String())
+		m.spaces[s] = g
+		m.Globals = append(m.Globals, g)
+	}
+	return address{g}
+}
+
+// offset moves an address by bytes.
+func (c *code) offset(p, bytes value.Value) value.Value { return c.at(i8, p, bytes) }
+
+// castPtr writes a change between addresses and numbers, or of the type of an
+// address. In local spaces a number is the distance from the start.
+func (f *function) castPtr(op *ir.Op) {
+	from, to := op.Operand(0).Type(), op.Result(0).Type()
+	x := f.val(op.Operand(0))
+	isPtr := func(t ir.Type) bool { return pto.SpaceOf(t) != pto.NoSpace }
+	switch {
+	case isPtr(from) && isPtr(to):
+	case isPtr(to):
+		x = f.pointer(pto.SpaceOf(to), f.resize(x, i64, false))
+	case isPtr(from):
+		x = f.addressOf(pto.SpaceOf(from), x)
+		x = f.resize(x, intTypeOf(to), false)
+	}
+	f.set(op.Result(0), x)
+}
+
+// intTypeOf returns the type that carries an integer of the program.
+func intTypeOf(t ir.Type) types.Type {
+	ts, _ := partsOf(t)
+	return ts[0]
+}
+
+// pointer is the address that a number means in a space.
+func (c *code) pointer(s pto.Space, n value.Value) value.Value {
+	if s == pto.GM {
+		return add(c, llir.NewIntToPtr(n, ptr))
+	}
+	return c.offset(c.space(s), n)
+}
+
+// addressOf is the number of an address in a space.
+func (c *code) addressOf(s pto.Space, p value.Value) value.Value {
+	n := add(c, llir.NewPtrToInt(p, i64))
+	if s == pto.GM {
+		return n
+	}
+	return c.sub(n, add(c, llir.NewPtrToInt(c.space(s), i64)))
+}
+
+// addPtr writes moving an address by elements.
+func (f *function) addPtr(op *ir.Op) {
+	size := pto.ByteSize(ir.ElementType(op.Operand(0).Type()))
+	by := f.mul(f.val(op.Operand(1)), index(int64(size)))
+	f.set(op.Result(0), f.offset(f.val(op.Operand(0)), by))
+}
+
+// query writes a question about the launch. A block is one vector core here.
+func (f *function) query(op *ir.Op, sem pto.Query) {
+	switch sem.What {
+	case pto.BlockIdx:
+		f.set(op.Result(0), f.blockIdx)
+	case pto.BlockNum:
+		f.set(op.Result(0), f.blockNum)
+	case pto.SubBlockIdx:
+		f.set(op.Result(0), index(0))
+	case pto.SubBlockNum:
+		f.set(op.Result(0), index(1))
+	default:
+		f.unsupported(op)
+	}
+}
+
+// view is a tensor in global memory, or a part of one.
+type view struct {
+	e       element
+	base    value.Value
+	size    []value.Value
+	strides []value.Value // in elements
+}
+
+// viewOf takes the parts of a view apart.
+func (f *function) viewOf(v *ir.Value) (view, bool) {
+	e, ok := elementOfType(ir.ElementType(v.Type()))
+	p := f.parts(v)
+	rank := len(p) / 2
+	return view{e: e, base: p[0], size: p[1 : 1+rank], strides: p[1+rank:]}, ok
+}
+
+// setView is the reverse of viewOf.
+func (f *function) setView(v *ir.Value, w view) {
+	f.set(v, slices.Concat(parts{w.base}, w.size, w.strides)...)
+}
+
+// makeView writes the description of a tensor.
+func (f *function) makeView(op *ir.Op) {
+	f.setView(op.Result(0), view{
+		base: f.val(op.Operand(0)), size: f.all(op.Args("shape")), strides: f.all(op.Args("strides")),
+	})
+}
+
+// partView writes the description of a part of a tensor.
+func (f *function) partView(op *ir.Op) {
+	w, ok := f.viewOf(op.Operand(0))
+	if !ok {
+		f.unsupported(op)
+		return
+	}
+	at := value.Value(index(0))
+	for i, o := range f.all(op.Args("offsets")) {
+		at = f.add(at, f.mul(o, w.strides[i]))
+	}
+	w.base = f.offset(w.base, f.mul(at, index(int64(w.e.size))))
+	w.size = f.all(op.Args("sizes"))
+	f.setView(op.Result(0), w)
+}
+
+// String makes an element readable in messages.
+func (e element) String() string { return fmt.Sprintf("%s in %d bytes", e.f, e.size) }

@@ -1,0 +1,37 @@
+package codegen
+
+import (
+	"github.com/llir/llvm/ir/types"
+
+	fn "ptogo/dialect/func"
+	"ptogo/ir"
+)
+
+// Prototype returns the C types of the parameters of a function as Emit writes
+// it, without the two that number the blocks. It reports false for a function
+// that C cannot call: one that is private, has results or takes registers.
+func Prototype(f *ir.Op) (params []string, ok bool) {
+	ins, outs := fn.TypeOf(f)
+	if vis, _ := f.Attr("sym_visibility").AsString(); vis == "private" || len(outs) > 0 || fn.Body(f) == nil {
+		return nil, false
+	}
+	for _, t := range ins {
+		parts, ok := partsOf(t)
+		if !ok {
+			return nil, false
+		}
+		for _, p := range parts {
+			c := cTypes[p]
+			if c == "" {
+				return nil, false
+			}
+			params = append(params, c)
+		}
+	}
+	return params, true
+}
+
+// cTypes are the C types of parameters.
+var cTypes = map[types.Type]string{
+	ptr: "void *", i1: "_Bool", i8: "uint8_t", i16: "uint16_t", i32: "int32_t", i64: "int64_t", f32: "float", f64: "double",
+}

@@ -1,0 +1,126 @@
+package codegen
+
+import (
+	"fmt"
+
+	llir "github.com/llir/llvm/ir"
+	"github.com/llir/llvm/ir/enum"
+	"github.com/llir/llvm/ir/types"
+	"github.com/llir/llvm/ir/value"
+
+	"ptogo/dialect/pto"
+	"ptogo/ir"
+	"ptogo/ir/num"
+	"ptogo/ir/scalar"
+)
+
+// coreState returns the address of a 64-bit register of the core by its name.
+// Like local memory, every thread has its own, and it starts as zero.
+func (m *module) coreState(name string) value.Value {
+	name = "pto.register." + name
+	g := m.tables[name]
+	if g == nil {
+		g = &llir.Global{ContentType: i64, Init: word{i64, 0}, Linkage: enum.LinkageInternal, TLSModel: enum.TLSModelGeneric}
+		g.SetName(name)
+		m.tables[name] = g
+		m.Globals = append(m.Globals, g)
+	}
+	return address{g}
+}
+
+// regValue reads one of the numbers of a register that instructions name.
+func (f *function) regValue(name string, part int) value.Value {
+	return f.load(i64, f.coreState(partName(name, part)), 8)
+}
+
+// partName names a number of a register, which holds up to two.
+func partName(name string, part int) string { return fmt.Sprintf("%s.%d", name, part) }
+
+// writeRegister writes setting a register.
+func (f *function) writeRegister(op *ir.Op, sem pto.WriteRegister) {
+	for part := range 2 {
+		x := value.Value(index(0))
+		if part < op.NumOperands() {
+			x = f.resize(f.bits(f.val(op.Operand(part))), i64, false)
+		}
+		f.store(x, f.coreState(partName(sem.Name, part)), 8)
+	}
+	if op.NumOperands() > 2 {
+		f.unsupported(op)
+	}
+}
+
+// readRegister writes reading a register.
+func (f *function) readRegister(op *ir.Op, sem pto.ReadRegister) {
+	f.set(op.Result(0), f.resize(f.regValue(sem.Name, 0), intTypeOf(op.Result(0).Type()), false))
+}
+
+// How stores to global memory combine with what is there is a state of the
+// core: the number of a format, from 1, and that of an operation.
+var (
+	atomicFormats = []struct {
+		name string
+		f    num.Format
+	}{{"f32", num.F32}, {"f16", num.F16}, {"bf16", num.BF16}, {"s32", num.S32}, {"s16", num.S16}, {"s8", num.S8}}
+	atomicFns = []struct {
+		name string
+		fn   *scalar.Fn
+	}{{"add", scalar.Add}, {"max", scalar.Max}, {"min", scalar.Min}}
+)
+
+const (
+	atomicFormat = "atomic.format"
+	atomicFn     = "atomic.operation"
+)
+
+// storeAtomic writes a change of how stores combine.
+func (f *function) storeAtomic(op *ir.Op, sem pto.StoreAtomic) {
+	set := func(state string, n int) { f.store(index(int64(n)), f.coreState(state), 8) }
+	if sem.What == "none" {
+		set(atomicFormat, 0)
+		set(atomicFn, 0)
+		return
+	}
+	for i, a := range atomicFormats {
+		if a.name == sem.What {
+			set(atomicFormat, i+1)
+			return
+		}
+	}
+	for i, a := range atomicFns {
+		if a.name == sem.What {
+			set(atomicFn, i)
+			return
+		}
+	}
+	f.unsupported(op)
+}
+
+// putGM stores n bytes in global memory, combined with what is there if stores
+// do that now.
+func (c *code) putGM(dst, src, n value.Value) {
+	fn := c.private("put_gm", void, []types.Type{ptr, ptr, i64}, func(c *code, args []value.Value) value.Value {
+		dst, src, n := args[0], args[1], args[2]
+		format := c.load(i64, c.coreState(atomicFormat), 8)
+		fn := c.load(i64, c.coreState(atomicFn), 8)
+		c.when("copy", c.icmp(enum.IPredEQ, format, index(0)), func() { c.copyBytes(dst, src, n) })
+		for i, af := range atomicFormats {
+			for k, op := range atomicFns {
+				now := c.and(c.icmp(enum.IPredEQ, format, index(int64(i+1))), c.icmp(enum.IPredEQ, fn, index(int64(k))))
+				c.when(op.name, now, func() { c.combine(op.fn, af.f, dst, src, n) })
+			}
+		}
+		return nil
+	})
+	c.call(fn, dst, src, n)
+}
+
+// combine applies a function to the elements of two rows of n bytes.
+func (c *code) combine(fn *scalar.Fn, f num.Format, dst, src, n value.Value) {
+	t, size := elementType(f), f.Bytes()
+	c.loop("element", c.quo(n, int64(size)), func(i value.Value) {
+		at := c.at(t, dst, i)
+		x, _ := c.apply(fn, f, c.load(t, at, 1), c.load(t, c.at(t, src, i), 1))
+		c.store(x, at, 1)
+	})
+}

@@ -1,0 +1,157 @@
+package codegen
+
+import (
+	"cmp"
+	"slices"
+
+	fn "ptogo/dialect/func"
+	"ptogo/dialect/pto"
+	"ptogo/ir"
+)
+
+// tileAlign is the alignment of tiles that have no address of their own.
+const tileAlign = 32
+
+// extents is a number of bytes for each memory space.
+type extents map[pto.Space]int64
+
+// storage gives local memory to tiles without an address, one after the other
+// as the runtime does. A function that is called has its tiles behind those of
+// all its callers.
+type storage struct {
+	fns     []*ir.Op
+	within  map[*ir.Op]int64   // where a tile starts, in the part of its function
+	used    map[*ir.Op]extents // by each function itself
+	callers map[*ir.Op][]*ir.Op
+	base    map[*ir.Op]extents // where the part of each function starts
+}
+
+func newStorage(fns []*ir.Op) storage {
+	s := storage{
+		fns: fns, within: map[*ir.Op]int64{}, used: map[*ir.Op]extents{},
+		callers: map[*ir.Op][]*ir.Op{}, base: map[*ir.Op]extents{},
+	}
+	for _, f := range fns {
+		s.used[f] = extents{}
+		for op := range f.Walk() {
+			s.add(f, op)
+		}
+	}
+	for _, f := range fns {
+		s.place(f)
+	}
+	return s
+}
+
+// add takes note of an operation of f: a tile, or a call.
+func (s *storage) add(f, op *ir.Op) {
+	switch {
+	case op.Is(fn.Call):
+		if callee := ir.LookupSymbol(op, op.Attr("callee")); callee != nil {
+			s.callers[callee] = append(s.callers[callee], f)
+		}
+	case isUnplaced(op):
+		t, _ := pto.TileOf(op.Result(0).Type())
+		at := s.used[f][t.Space]
+		s.within[op] = at
+		s.used[f][t.Space] = (at + t.Bytes() + tileAlign - 1) &^ (tileAlign - 1)
+	}
+}
+
+// isUnplaced reports whether op makes a tile without saying where. Scratch
+// tiles need no place: nothing here uses them.
+func isUnplaced(op *ir.Op) bool {
+	_, ok := op.Def().Sem.(pto.AllocTile)
+	return ok && op.Arg("addr") == nil && !onlyScratch(op.Result(0))
+}
+
+// onlyScratch reports whether a tile only serves as scratch memory.
+func onlyScratch(v *ir.Value) bool {
+	for u := range v.Uses() {
+		if !isScratch(u) {
+			return false
+		}
+	}
+	return true
+}
+
+// isScratch reports whether an operand is one that an instruction only works
+// in.
+func isScratch(u *ir.Use) bool {
+	op := u.Owner()
+	for i, a := range op.Form().Operands {
+		if from, to := op.ArgRange(i); from <= u.Index() && u.Index() < to {
+			return a.Role == ir.Scratch
+		}
+	}
+	return false
+}
+
+// place finds where the part of f starts. A function that calls itself has one
+// part for all its calls, as its tiles have one place each.
+func (s *storage) place(f *ir.Op) extents {
+	if e, ok := s.base[f]; ok {
+		return e
+	}
+	e := extents{}
+	s.base[f] = e
+	for _, c := range s.callers[f] {
+		before := s.place(c)
+		for _, space := range spacesOf(before, s.used[c]) {
+			e[space] = max(e[space], before[space]+s.used[c][space])
+		}
+	}
+	return e
+}
+
+func spacesOf(es ...extents) []pto.Space {
+	var all []pto.Space
+	for _, e := range es {
+		for space := range e {
+			all = append(all, space)
+		}
+	}
+	slices.Sort(all)
+	return slices.Compact(all)
+}
+
+// at is where a tile starts in its space.
+func (s *storage) at(op *ir.Op) int64 {
+	t, _ := pto.TileOf(op.Result(0).Type())
+	for p := op.Parent(); p != nil; p = p.Parent() {
+		if e, ok := s.base[p]; ok {
+			return e[t.Space] + s.within[op]
+		}
+	}
+	return s.within[op]
+}
+
+// check reports functions whose tiles do not fit their spaces.
+func (s *storage) check(m *module) {
+	for _, f := range s.fns {
+		for _, space := range spacesOf(s.used[f]) {
+			need, limit := s.base[f][space]+s.used[f][space], int64(space.Size(m.opts.Target))
+			if need <= limit {
+				continue
+			}
+			m.errorf(s.largest(f, space), "and other tiles need %d bytes of %s, which has %d on %s",
+				need, space.Loc(), limit, pto.ProfileName(m.opts.Target)).
+				Note(ir.Loc{}, "give the tiles addresses, so that those that do not live at the same time share memory")
+		}
+	}
+}
+
+// largest is the largest tile of f in a space.
+func (s *storage) largest(f *ir.Op, space pto.Space) *ir.Op {
+	var tiles []*ir.Op
+	for op := range f.Walk() {
+		if _, ok := s.within[op]; ok && pto.SpaceOf(op.Result(0).Type()) == space {
+			tiles = append(tiles, op)
+		}
+	}
+	return slices.MaxFunc(tiles, func(a, b *ir.Op) int {
+		x, _ := pto.TileOf(a.Result(0).Type())
+		y, _ := pto.TileOf(b.Result(0).Type())
+		return cmp.Compare(x.Bytes(), y.Bytes())
+	})
+}

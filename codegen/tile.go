@@ -1,0 +1,222 @@
+package codegen
+
+import (
+	"github.com/llir/llvm/ir/enum"
+	"github.com/llir/llvm/ir/types"
+	"github.com/llir/llvm/ir/value"
+
+	"ptogo/dialect/pto"
+	"ptogo/ir"
+)
+
+// tile is a tile buffer: how it is laid out, where its storage starts and
+// which part of it is valid.
+type tile struct {
+	e          element
+	info       pto.TileInfo
+	base       value.Value
+	rows, cols value.Value // the valid region
+	// pitch is the length of the storage along lines, in elements: its own, or
+	// that of the tile it is a part of.
+	pitch value.Value
+	box   box
+}
+
+// box is the inner order of a tile whose elements lie in boxes: the boxes
+// follow each other, and the elements of a box do too.
+type box struct {
+	rows, cols int64 // 0 without boxes
+	byCols     bool
+}
+
+// extentType holds the valid region of a tile whose type leaves it open.
+var extentType = types.NewStruct(i64, i64)
+
+// boxOf returns the boxes of a tile: their long side has 16 elements, the
+// other side what is left of the size of a box.
+func boxOf(t pto.TileInfo, size int) (box, bool) {
+	if t.SLayout == pto.NoneBox {
+		return box{}, true
+	}
+	b := box{rows: 16, cols: int64(t.Fractal) / (16 * int64(size)), byCols: t.SLayout == pto.ColMajor}
+	if b.byCols {
+		b.rows, b.cols = b.cols, b.rows
+	}
+	return b, b.rows > 0 && b.cols > 0 && t.Rows%b.rows == 0 && t.Cols%b.cols == 0
+}
+
+// tileOf takes the parts of a tile apart. It reports tiles whose layout is not
+// known.
+func (f *function) tileOf(op *ir.Op, v *ir.Value) (tile, bool) {
+	info, ok := pto.TileOf(v.Type())
+	e, known := elementOfType(info.Elem)
+	if !ok || !known {
+		f.errorf(op, "works on %s, which cannot be written as LLVM IR yet", v.Type())
+		return tile{}, false
+	}
+	b, ok := boxOf(info, e.size)
+	if !ok {
+		f.errorf(op, "works on %s, whose elements are no whole number of boxes of %dx%d", v.Type(), b.rows, b.cols)
+		return tile{}, false
+	}
+	p := f.parts(v)
+	t := tile{e: e, info: info, base: p[0], pitch: p[1], box: b, rows: index(info.VRows), cols: index(info.VCols)}
+	if info.VRows == ir.Dynamic {
+		t.rows = f.load(i64, p[2], 8)
+	}
+	if info.VCols == ir.Dynamic {
+		t.cols = f.load(i64, f.at(i64, p[2], index(1)), 8)
+	}
+	return t, true
+}
+
+// tileArg is tileOf for the operand of that name.
+func (f *function) tileArg(op *ir.Op, name string) (tile, bool) {
+	v := op.Arg(name)
+	if v == nil || !pto.IsTile(v.Type()) {
+		f.unsupported(op)
+		return tile{}, false
+	}
+	return f.tileOf(op, v)
+}
+
+// byCols reports whether lines of neighbours are columns.
+func (t *tile) byCols() bool { return t.info.BLayout == pto.ColMajor }
+
+// pitchOf is the length of lines in a tile that is no part of another.
+func pitchOf(t pto.TileInfo) value.Value {
+	if t.BLayout == pto.ColMajor {
+		return index(t.Rows)
+	}
+	return index(t.Cols)
+}
+
+// place returns the number of the element at (r, c) in the storage.
+func (f *function) place(t *tile, r, c value.Value) value.Value {
+	if t.box.rows == 0 {
+		if t.byCols() {
+			r, c = c, r
+		}
+		return f.add(f.mul(r, t.pitch), c)
+	}
+	b := t.box
+	br, bc := f.quo(r, b.rows), f.quo(c, b.cols)
+	r, c = f.rest(r, b.rows), f.rest(c, b.cols)
+	number := f.add(f.mul(br, f.quo(t.pitch, b.cols)), bc)
+	if t.byCols() {
+		number = f.add(f.mul(bc, f.quo(t.pitch, b.rows)), br)
+	}
+	in := f.add(f.mul(r, index(b.cols)), c)
+	if b.byCols {
+		in = f.add(f.mul(c, index(b.rows)), r)
+	}
+	return f.add(f.mul(number, index(b.rows*b.cols)), in)
+}
+
+// quo is an i64, which is not negative, divided by a constant.
+func (c *code) quo(x value.Value, n int64) value.Value {
+	if v, ok := constantInt(x); ok {
+		return index(v / n)
+	}
+	return c.udiv(x, index(n))
+}
+
+// rest is the remainder of quo.
+func (c *code) rest(x value.Value, n int64) value.Value {
+	if v, ok := constantInt(x); ok {
+		return index(v % n)
+	}
+	return c.urem(x, index(n))
+}
+
+// addr returns the address of the element at (r, c).
+func (f *function) addr(t *tile, r, c value.Value) value.Value {
+	return f.at(t.e.mem, t.base, f.place(t, r, c))
+}
+
+// get reads the element at (r, c).
+func (f *function) get(t *tile, r, c value.Value) value.Value {
+	return f.loadElement(t.e, f.addr(t, r, c))
+}
+
+// put writes the element at (r, c).
+func (f *function) put(t *tile, r, c, x value.Value) { f.storeElement(t.e, x, f.addr(t, r, c)) }
+
+// loadElement reads an element. Formats of less than a byte have one alone.
+func (c *code) loadElement(e element, p value.Value) value.Value {
+	x := c.load(e.mem, p, e.size)
+	if !isFloat(e.t) {
+		x = c.trunc(x, e.t)
+	}
+	return x
+}
+
+// storeElement writes an element.
+func (c *code) storeElement(e element, x, p value.Value) {
+	if !isFloat(e.t) {
+		x = c.zext(x, e.mem)
+	}
+	c.store(x, p, e.size)
+}
+
+// over runs body for every element of the valid region of t, in the order in
+// which they lie: neighbours in the inner loop, which LLVM then vectorizes.
+func (f *function) over(t *tile, body func(r, c value.Value)) {
+	if t.byCols() {
+		f.loop("col", t.cols, func(c value.Value) {
+			f.loop("row", t.rows, func(r value.Value) { body(r, c) })
+		})
+		return
+	}
+	f.loop("row", t.rows, func(r value.Value) {
+		f.loop("col", t.cols, func(c value.Value) { body(r, c) })
+	})
+}
+
+// allocTile writes the start of a tile's life.
+func (f *function) allocTile(op *ir.Op) {
+	v := op.Result(0)
+	info, _ := pto.TileOf(v.Type())
+	if e, ok := elementOfType(info.Elem); !ok || info.Space.Size(f.opts.Target) == 0 {
+		f.errorf(op, "reserves %s, which cannot be written as LLVM IR yet", v.Type())
+		return
+	} else if info.Bytes() != info.Rows*info.Cols*int64(e.size) {
+		f.unsupported(op)
+		return
+	}
+	at := value.Value(nil)
+	if a := op.Arg("addr"); a != nil {
+		at = f.val(a)
+	} else {
+		at = index(f.tiles.at(op))
+	}
+	rows, cols := f.extent(op, "valid_row", info.VRows, info.Rows), f.extent(op, "valid_col", info.VCols, info.Cols)
+	f.setTile(v, f.pointer(info.Space, at), pitchOf(info), rows, cols)
+}
+
+// setTile makes a tile of its type. Rows and columns matter where the type
+// leaves them open.
+func (f *function) setTile(v *ir.Value, base, pitch, rows, cols value.Value) {
+	p := parts{base, pitch}
+	if info, _ := pto.TileOf(v.Type()); !info.StaticValid() {
+		slot := f.slot(extentType)
+		f.store(rows, slot, 8)
+		f.store(cols, f.at(i64, slot, index(1)), 8)
+		p = append(p, slot)
+	}
+	f.set(v, p...)
+}
+
+// extent is an extent of a valid region: from the type, or from an operand,
+// which must lie in the storage.
+func (f *function) extent(op *ir.Op, arg string, static, limit int64) value.Value {
+	v := op.Arg(arg)
+	if v == nil {
+		return index(static)
+	}
+	n := f.val(v)
+	if _, ok := constantInt(n); !ok {
+		f.trapIf(f.icmp(enum.IPredUGT, n, index(limit)))
+	}
+	return n
+}

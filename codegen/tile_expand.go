@@ -1,0 +1,175 @@
+package codegen
+
+import (
+	"github.com/llir/llvm/ir/enum"
+	"github.com/llir/llvm/ir/value"
+
+	"ptogo/dialect/pto"
+	"ptogo/ir"
+	"ptogo/ir/num"
+	"ptogo/ir/scalar"
+)
+
+// tileExpand writes repeating a vector over dst, alone or combined with a tile
+// of the size of dst.
+func (f *function) tileExpand(op *ir.Op, sem pto.TileExpand) {
+	dst, ok := f.destinationTile(op)
+	if !ok {
+		return
+	}
+	fn := sem.For(op, f.opts.Target)
+	if fn == nil {
+		if src, ok := f.tileArg(op, "src"); ok {
+			f.over(&dst, func(r, c value.Value) { f.put(&dst, r, c, f.repeated(&src, sem.Axis, r, c)) })
+		}
+		return
+	}
+	var ins [2]tile
+	for i, name := range []string{"src0", "src1"} {
+		if ins[i], ok = f.tileArg(op, name); !ok {
+			return
+		}
+	}
+	if !f.supports(op, fn, dst.e) {
+		return
+	}
+	combine := func(vector int) {
+		f.over(&dst, func(r, c value.Value) {
+			var xs [2]value.Value
+			xs[vector] = f.repeated(&ins[vector], sem.Axis, r, c)
+			xs[1-vector] = f.get(&ins[1-vector], r, c)
+			f.put(&dst, r, c, f.applyTo(op, fn, dst.e, xs[0], xs[1]))
+		})
+	}
+	f.whicheverIsVector(&dst, &ins, combine)
+}
+
+// whicheverIsVector runs the code for the operand that is the vector: the last
+// one whose valid region is not that of dst, or the last.
+func (f *function) whicheverIsVector(dst *tile, ins *[2]tile, combine func(vector int)) {
+	second, known2 := sameExtent(&ins[1], dst)
+	first, known1 := sameExtent(&ins[0], dst)
+	switch {
+	case known1 && first, known2 && !second:
+		combine(1)
+	case known1 && known2:
+		combine(0)
+	default:
+		isFirst := f.and(f.equalExtent(&ins[1], dst), f.not(f.equalExtent(&ins[0], dst)))
+		f.when("first", isFirst, func() { combine(0) })
+		f.when("second", f.not(isFirst), func() { combine(1) })
+	}
+}
+
+// sameExtent reports whether two valid regions are equal, if that is known.
+func sameExtent(a, b *tile) (same, known bool) {
+	known = true
+	same = true
+	for _, p := range [][2]value.Value{{a.rows, b.rows}, {a.cols, b.cols}} {
+		x, ok := constantInt(p[0])
+		y, ok2 := constantInt(p[1])
+		switch {
+		case ok && ok2 && x != y:
+			return false, true
+		case !ok || !ok2:
+			known = false
+		}
+	}
+	return same, known
+}
+
+// equalExtent tells whether two valid regions are equal.
+func (f *function) equalExtent(a, b *tile) value.Value {
+	return f.and(f.icmp(enum.IPredEQ, a.rows, b.rows), f.icmp(enum.IPredEQ, a.cols, b.cols))
+}
+
+// repeated is the part of a vector for the element (r, c) of dst.
+func (f *function) repeated(v *tile, axis pto.Axis, r, c value.Value) value.Value {
+	if axis == pto.AlongCol {
+		return f.get(v, index(0), c)
+	}
+	return f.get(v, r, index(0))
+}
+
+// tilePart writes combining tiles of which one may be smaller: where only one
+// has an element, that is the result. Where none has, Max and Min give the
+// number that changes nothing.
+func (f *function) tilePart(op *ir.Op, sem pto.TilePart) {
+	a, ok := f.tileArg(op, "src0")
+	b, ok2 := f.tileArg(op, "src1")
+	dst, ok3 := f.tileArg(op, "dst")
+	if !ok || !ok2 || !ok3 || !f.supports(op, sem.Fn, dst.e) {
+		return
+	}
+	p := &tilePart{f: f, op: op, fn: sem.Fn, a: a, b: b, dst: dst}
+	if sem.Arg {
+		for name, t := range map[string]*tile{"src0Idx": &p.ai, "src1Idx": &p.bi, "dstIdx": &p.di} {
+			if *t, ok = f.tileArg(op, name); !ok {
+				return
+			}
+		}
+	}
+	empty, fills := emptyPart(sem.Fn, dst.e.f)
+	f.over(&dst, func(r, c value.Value) {
+		both := f.and(inside(f, &a, r, c), inside(f, &b, r, c))
+		f.when("both", both, func() { p.both(r, c, sem.Arg) })
+		f.when("one", f.not(both), func() {
+			if fills && !sem.Arg {
+				f.put(&dst, r, c, constantOf(dst.e.f, empty))
+			}
+			f.when("left", inside(f, &a, r, c), func() { p.take(&a, &p.ai, r, c, sem.Arg) })
+			f.when("right", inside(f, &b, r, c), func() { p.take(&b, &p.bi, r, c, sem.Arg) })
+		})
+	})
+}
+
+// emptyPart is the element where neither tile has one, if it is written.
+func emptyPart(fn *scalar.Fn, f num.Format) (bits uint64, fills bool) {
+	switch fn {
+	case scalar.Max:
+		return num.Lowest(f), true
+	case scalar.Min:
+		return num.Max(f), true
+	}
+	return 0, false
+}
+
+// inside tells whether (r, c) is in the valid region of t.
+func inside(f *function, t *tile, r, c value.Value) value.Value {
+	return f.and(f.icmp(enum.IPredSLT, r, t.rows), f.icmp(enum.IPredSLT, c, t.cols))
+}
+
+// tilePart is the operands of such an instruction, with those of the form that
+// carries an index along.
+type tilePart struct {
+	f          *function
+	op         *ir.Op
+	fn         *scalar.Fn
+	a, b, dst  tile
+	ai, bi, di tile
+}
+
+// take copies an element that is alone.
+func (p *tilePart) take(t, idx *tile, r, c value.Value, arg bool) {
+	f := p.f
+	f.put(&p.dst, r, c, f.get(t, r, c))
+	if arg {
+		f.put(&p.di, r, c, f.get(idx, r, c))
+	}
+}
+
+// both combines two elements, or chooses one: the second on a tie.
+func (p *tilePart) both(r, c value.Value, arg bool) {
+	f := p.f
+	x, y := f.get(&p.a, r, c), f.get(&p.b, r, c)
+	best := f.applyTo(p.op, p.fn, p.dst.e, x, y)
+	if !arg {
+		f.put(&p.dst, r, c, best)
+		return
+	}
+	e := p.dst.e
+	first := f.and(f.sameAs(e, best, x), f.not(f.sameAs(e, best, y)))
+	i, j := f.get(&p.ai, r, c), f.get(&p.bi, r, c)
+	f.put(&p.dst, r, c, f.sel(first, x, y))
+	f.put(&p.di, r, c, f.sel(first, i, j))
+}

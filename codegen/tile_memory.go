@@ -1,0 +1,253 @@
+package codegen
+
+import (
+	"github.com/llir/llvm/ir/enum"
+	"github.com/llir/llvm/ir/value"
+
+	"ptogo/dialect/pto"
+	"ptogo/ir"
+	"ptogo/ir/num"
+	"ptogo/ir/scalar"
+)
+
+// axis is dimensions of a view that a tile sees as one: its rows, or its
+// columns. The innermost dimension stands first. Dimensions are counted from
+// the last one, which is 0.
+type axis []int
+
+// axesOf returns the rows and the columns of a view for a tile. The leading
+// dimensions continue the axis along which lines of the tile follow each
+// other; views of boxed data have the rows and columns of a box last.
+func axesOf(t *tile) (rows, cols axis) {
+	switch {
+	case t.box.rows > 0:
+		return axis{1, 2}, axis{0, 3, 4}
+	case t.byCols():
+		return axis{1}, axis{0, 2, 3, 4}
+	}
+	return axis{1, 2, 3, 4}, axis{0}
+}
+
+// dims returns the dimensions of w that are on the axis, the innermost first.
+func (a axis) dims(w *view) []int {
+	var ds []int
+	for _, d := range a {
+		if i := len(w.size) - 1 - d; i >= 0 {
+			ds = append(ds, i)
+		}
+	}
+	return ds
+}
+
+// axisLength is how many elements lie along an axis.
+func (f *function) axisLength(w *view, a axis) value.Value {
+	n := value.Value(index(1))
+	for _, d := range a.dims(w) {
+		n = f.mul(n, w.size[d])
+	}
+	return n
+}
+
+// axisOffset is the distance in elements from the start of a view to place i
+// of an axis. The outermost dimension takes what is left.
+func (f *function) axisOffset(w *view, a axis, i value.Value) value.Value {
+	at := value.Value(index(0))
+	ds := a.dims(w)
+	for k, d := range ds {
+		at2 := i
+		if k < len(ds)-1 && !isOne(w.size, ds[k+1:]) {
+			at2 = f.urem(i, w.size[d])
+			i = f.udiv(i, w.size[d])
+		} else {
+			i = index(0)
+		}
+		at = f.add(at, f.mul(at2, w.strides[d]))
+	}
+	return at
+}
+
+// isOne reports whether all of these dimensions are known to have one place.
+func isOne(size []value.Value, dims []int) bool {
+	for _, d := range dims {
+		if n, ok := constantInt(size[d]); !ok || n != 1 {
+			return false
+		}
+	}
+	return true
+}
+
+// tileLoad writes a copy from global memory: of what both the view and the
+// valid region of the tile have.
+func (f *function) tileLoad(op *ir.Op) {
+	w, t, ok := f.viewAndTile(op, "src", "dst")
+	if !ok {
+		return
+	}
+	if !f.sameSize(op, &w, &t) {
+		return
+	}
+	f.between(&w, &t, func(gm, local, _ value.Value) {
+		f.store(f.load(t.e.mem, gm, t.e.size), local, t.e.size)
+	})
+	f.fillUp(&t)
+}
+
+// tileStore writes a copy to global memory. Elements of the accumulator are
+// converted on their way, and what is in memory may be added to.
+func (f *function) tileStore(op *ir.Op) {
+	w, t, ok := f.viewAndTile(op, "dst", "src")
+	if !ok {
+		return
+	}
+	add := op.Attr("atomicType").Keyword() == "atomic_add"
+	if t.info.Space != pto.L0C && !add {
+		if f.sameSize(op, &w, &t) {
+			f.between(&w, &t, func(gm, local, _ value.Value) {
+				if f.atomicStores {
+					f.putGM(gm, local, index(int64(t.e.size)))
+					return
+				}
+				f.store(f.load(t.e.mem, local, t.e.size), gm, t.e.size)
+			})
+		}
+		return
+	}
+	out, ok := f.drainOf(op, &t, w.e)
+	if !ok || add && !f.supports(op, scalar.Add, w.e) {
+		return
+	}
+	f.between(&w, &t, func(gm, local, c value.Value) {
+		x := out(f.loadElement(t.e, local), c)
+		if add {
+			x = f.applyTo(op, scalar.Add, w.e, f.loadElement(w.e, gm), x)
+		}
+		f.storeElement(w.e, x, gm)
+	})
+}
+
+// viewAndTile returns the operands of a copy.
+func (f *function) viewAndTile(op *ir.Op, viewArg, tileArg string) (view, tile, bool) {
+	v := op.Arg(viewArg)
+	t, ok := f.tileArg(op, tileArg)
+	if !ok || v == nil {
+		return view{}, tile{}, false
+	}
+	switch v.Type().Data().(type) {
+	case pto.TensorView, pto.PartitionView:
+		w, ok := f.viewOf(v)
+		return w, t, ok
+	}
+	f.errorf(op, "works on %s, which cannot be written as LLVM IR yet", v.Type())
+	return view{}, tile{}, false
+}
+
+// sameSize asks for elements that a copy need not look at.
+func (f *function) sameSize(op *ir.Op, w *view, t *tile) bool {
+	if w.e.size != t.e.size {
+		f.errorf(op, "copies between elements of %d and %d bytes, which cannot be written as LLVM IR yet", w.e.size, t.e.size)
+		return false
+	}
+	return true
+}
+
+// between runs body for every element that both a view and the valid region of
+// a tile have: for its address on either side, and its column. A view of the
+// transposed size of a boxed tile is meant to be the transposed tile.
+func (f *function) between(w *view, t *tile, body func(gm, local, c value.Value)) {
+	rows, cols := axesOf(t)
+	if t.box.rows == 0 {
+		f.along(w, t, rows, cols, body)
+		return
+	}
+	byRows, byCols := f.axisLength(w, rows), f.axisLength(w, cols)
+	turned := f.isTurned(t, byRows, byCols)
+	if n, ok := constantInt(turned); ok {
+		if n != 0 {
+			rows, cols = cols, rows
+		}
+		f.along(w, t, rows, cols, body)
+		return
+	}
+	f.when("turned", turned, func() { f.along(w, t, cols, rows, body) })
+	f.when("straight", f.not(turned), func() { f.along(w, t, rows, cols, body) })
+}
+
+// isTurned tells whether a view of rows x cols has the transposed size of t.
+func (f *function) isTurned(t *tile, rows, cols value.Value) value.Value {
+	sizes := make([]int64, 0, 4)
+	for _, v := range []value.Value{t.rows, t.cols, rows, cols} {
+		if n, ok := constantInt(v); ok {
+			sizes = append(sizes, n)
+		}
+	}
+	if len(sizes) == 4 {
+		turned := sizes[0] != sizes[1] && sizes[2] == sizes[1] && sizes[3] == sizes[0]
+		return constantBool(turned)
+	}
+	swapped := f.and(f.icmp(enum.IPredEQ, rows, t.cols), f.icmp(enum.IPredEQ, cols, t.rows))
+	return f.and(swapped, f.icmp(enum.IPredNE, t.rows, t.cols))
+}
+
+// along is between for the axes of a view.
+func (f *function) along(w *view, t *tile, rows, cols axis, body func(gm, local, c value.Value)) {
+	part := *t
+	part.rows = f.atMost(t.rows, f.axisLength(w, rows))
+	part.cols = f.atMost(t.cols, f.axisLength(w, cols))
+	f.over(&part, func(r, c value.Value) {
+		at := f.add(f.axisOffset(w, rows, r), f.axisOffset(w, cols, c))
+		body(f.at(w.e.mem, w.base, at), f.addr(t, r, c), c)
+	})
+}
+
+// atMost is the smaller of two counts.
+func (c *code) atMost(x, y value.Value) value.Value {
+	a, okA := constantInt(x)
+	b, okB := constantInt(y)
+	if okA && okB {
+		return index(min(a, b))
+	}
+	return c.minInt(x, y)
+}
+
+// padBytes is the size to which loads fill up the lines of a tile.
+const padBytes = 32
+
+// fillUp pads each line of the valid region up to the next multiple of 32
+// bytes, as the copy engine does.
+func (f *function) fillUp(t *tile) {
+	if t.info.Pad == pto.PadNull || t.box.rows > 0 {
+		return
+	}
+	fill := f.padOf(t)
+	lines, n, all := t.rows, t.cols, t.info.Cols
+	if t.byCols() {
+		lines, n, all = t.cols, t.rows, t.info.Rows
+	}
+	perBlock := int64(padBytes / t.e.size)
+	end := f.atMost(index(all), f.mul(f.udiv(f.add(n, index(perBlock-1)), index(perBlock)), index(perBlock)))
+	f.loop("line", lines, func(line value.Value) {
+		f.loop("pad", f.sub(end, n), func(i value.Value) {
+			at := f.add(n, i)
+			if t.byCols() {
+				f.put(t, at, line, fill)
+			} else {
+				f.put(t, line, at, fill)
+			}
+		})
+	})
+}
+
+// padOf returns the element that pads a tile. Floats pad with finite numbers.
+func (f *function) padOf(t *tile) value.Value {
+	bits := uint64(0)
+	switch t.info.Pad {
+	case pto.PadMax:
+		bits = num.Max(t.e.f)
+	case pto.PadMin:
+		bits = num.Lowest(t.e.f)
+	}
+	if t.e.packed {
+		return f.int(zero(t.e.t), int64(bits))
+	}
+	return constantOf(t.e.f, bits)
+}

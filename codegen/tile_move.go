@@ -1,0 +1,266 @@
+package codegen
+
+import (
+	"github.com/llir/llvm/ir/enum"
+	"github.com/llir/llvm/ir/types"
+	"github.com/llir/llvm/ir/value"
+
+	"ptogo/dialect/pto"
+	"ptogo/ir"
+	"ptogo/ir/num"
+)
+
+// drain converts an element of column c on its way out of a tile.
+type drain func(x, c value.Value) value.Value
+
+// drainOf returns what happens to elements that leave a tile for elements e:
+// those of the accumulator are scaled, rectified, rounded and saturated, others
+// keep their bits.
+func (f *function) drainOf(op *ir.Op, src *tile, e element) (drain, bool) {
+	relu := op.Attr("reluPreMode").Keyword() == "normal_relu"
+	plain := src.e.f.Signless() == e.f.Signless() && !relu && op.Arg("preQuantScalar") == nil && op.Arg("fp") == nil
+	if plain || src.info.Space != pto.L0C {
+		if src.e.size != e.size {
+			f.errorf(op, "moves elements of type %s to %s, which cannot be written as LLVM IR yet", src.e.f, e.f)
+			return nil, false
+		}
+		return func(x, _ value.Value) value.Value { return f.bitcast(f.bits(x), e.t) }, true
+	}
+	scale, ok := f.scaleOf(op)
+	if !ok {
+		return nil, false
+	}
+	return func(x, c value.Value) value.Value {
+		y := f.asReal(src.e.f, x)
+		if relu {
+			y = f.relu(y)
+		}
+		if s := scale(c); s != nil {
+			y = f.fpext(f.fmul(f.fptrunc(y, f32), s), f64)
+		}
+		return f.fromReal(e.f, y)
+	}, true
+}
+
+// asReal is the number that an element is, as a double; integers of up to 53
+// bits are exact.
+func (c *code) asReal(f num.Format, x value.Value) value.Value {
+	switch {
+	case f.IsFloat():
+		return c.toDouble(f, x)
+	case f.Signed():
+		return c.sitofp(x, f64)
+	}
+	return c.uitofp(x, f64)
+}
+
+// fromReal rounds a double to an element, to nearest even; formats of less
+// than 32 bits saturate.
+func (c *code) fromReal(f num.Format, x value.Value) value.Value {
+	sat := f.Bits() < 32
+	switch {
+	case f.IsFloat():
+		return c.encode(f, x, num.NearestEven, sat)
+	case sat:
+		return c.clampToInt(f, x, num.NearestEven)
+	}
+	return c.wrapToInt(f, x, num.NearestEven)
+}
+
+// scaleOf returns the factor of each column: a scalar for all, an element of
+// the tile fp, or none.
+func (f *function) scaleOf(op *ir.Op) (func(c value.Value) value.Value, bool) {
+	if v := op.Arg("preQuantScalar"); v != nil {
+		s := f.asFloat(f.resize(f.bits(f.val(v)), i32, false))
+		return func(value.Value) value.Value { return s }, true
+	}
+	if v := op.Arg("fp"); v != nil {
+		t, ok := f.tileOf(op, v)
+		if !ok {
+			return nil, false
+		}
+		return func(c value.Value) value.Value { return f.factor(t.e.f, f.get(&t, index(0), c)) }, true
+	}
+	return func(value.Value) value.Value { return nil }, true
+}
+
+// factor is a scale that is stored as a float, or as an integer whose lowest 32
+// bits are those of an f32.
+func (c *code) factor(f num.Format, x value.Value) value.Value {
+	if f.IsFloat() {
+		return c.fptrunc(c.toDouble(f, x), f32)
+	}
+	return c.asFloat(c.resize(x, i32, false))
+}
+
+// indexArg is an operand that is a place; without it, it is 0.
+func (f *function) indexArg(op *ir.Op, name string) value.Value {
+	if v := op.Arg(name); v != nil {
+		return f.val(v)
+	}
+	return index(0)
+}
+
+// tileMove writes copying a window between tiles.
+func (f *function) tileMove(op *ir.Op, sem pto.TileMove) {
+	src, ok := f.tileArg(op, "src")
+	dst, ok2 := f.destinationTile(op)
+	if !ok || !ok2 {
+		return
+	}
+	out, ok := f.drainOf(op, &src, dst.e)
+	if !ok {
+		return
+	}
+	area := dst
+	if sem.Dst {
+		area.rows, area.cols = src.rows, src.cols
+	}
+	row, col := f.indexArg(op, "indexRow"), f.indexArg(op, "indexCol")
+	moved := func(on bool, r, c value.Value) (value.Value, value.Value) {
+		if on {
+			return f.add(r, row), f.add(c, col)
+		}
+		return r, c
+	}
+	f.over(&area, func(r, c value.Value) {
+		sr, sc := moved(sem.Src, r, c)
+		dr, dc := moved(sem.Dst, r, c)
+		f.put(&dst, dr, dc, out(f.get(&src, sr, sc), c))
+	})
+}
+
+// sameBase tells whether two tiles start at the same address.
+func (f *function) sameBase(a, b *tile) value.Value {
+	return f.icmp(enum.IPredEQ, f.addressOf(pto.GM, a.base), f.addressOf(pto.GM, b.base))
+}
+
+// tilePad writes copying a tile and filling the rest of the storage of dst. In
+// one storage only the rest is written.
+func (f *function) tilePad(op *ir.Op) {
+	src, ok := f.tileArg(op, "src")
+	dst, ok2 := f.tileArg(op, "dst")
+	if !ok || !ok2 {
+		return
+	}
+	if src.e.size != dst.e.size {
+		f.unsupported(op)
+		return
+	}
+	fill := f.padOf(&dst)
+	same := f.sameBase(&src, &dst)
+	all := dst
+	all.rows, all.cols = index(dst.info.Rows), index(dst.info.Cols)
+	f.over(&all, func(r, c value.Value) {
+		in := inside(f, &src, r, c)
+		f.when("outside", f.not(in), func() { f.put(&dst, r, c, fill) })
+		f.when("inside", f.and(in, f.not(same)), func() { f.put(&dst, r, c, f.get(&src, r, c)) })
+	})
+}
+
+// tileTranspose writes dst[j,i] = src[i,j]. In one storage, the elements are
+// first put aside.
+func (f *function) tileTranspose(op *ir.Op) {
+	src, ok := f.tileArg(op, "src")
+	dst, ok2 := f.destinationTile(op)
+	if !ok || !ok2 {
+		return
+	}
+	if src.e.size != dst.e.size {
+		f.unsupported(op)
+		return
+	}
+	aside := f.slot(types.NewArray(uint64(src.info.Bytes()), i8))
+	same := f.sameBase(&src, &dst)
+	f.when("aside", same, func() { f.copyBytes(aside, src.base, index(src.info.Bytes())) })
+	from := src
+	from.base = f.sel(same, aside, src.base)
+	f.over(&src, func(r, c value.Value) { f.put(&dst, c, r, f.get(&from, r, c)) })
+}
+
+// tileConcat writes putting columns side by side.
+func (f *function) tileConcat(op *ir.Op, sem pto.TileConcat) {
+	dst, ok := f.destinationTile(op)
+	var ins, counts [2]tile
+	for i, name := range []string{"src0", "src1"} {
+		if ok {
+			ins[i], ok = f.tileArg(op, name)
+		}
+		if ok && sem.Counts {
+			counts[i], ok = f.tileArg(op, name+"Idx")
+		}
+	}
+	if !ok {
+		return
+	}
+	f.loop("row", dst.rows, func(r value.Value) {
+		at := value.Value(index(0))
+		for i := range ins {
+			in := &ins[i]
+			n := f.sel(f.icmp(enum.IPredSLT, r, in.rows), in.cols, index(0))
+			if sem.Counts {
+				count := f.get(&counts[i], r, index(0))
+				n = f.minInt(n, f.resize(count, i64, true))
+			}
+			n = f.maxInt(f.minInt(n, f.sub(dst.cols, at)), index(0))
+			from := at
+			f.loop("col", n, func(c value.Value) { f.put(&dst, r, f.add(from, c), f.get(in, r, c)) })
+			at = f.add(at, n)
+		}
+	})
+}
+
+// tileInterleave writes taking elements of two tiles in turns, or undoing it.
+// A row is put aside before it goes out: the destinations may be the sources.
+func (f *function) tileInterleave(op *ir.Op, sem pto.TileInterleave) {
+	ins := mapInputs(op, nil)
+	out := [2]tile{}
+	ok := len(ins) > 0
+	for i, name := range []string{"dst0", "dst1"} {
+		if ok {
+			out[i], ok = f.tileArg(op, name)
+		}
+	}
+	var in [2]tile
+	two := len(ins) > 1 && pto.IsTile(ins[1].Type())
+	for i, v := range ins[:min(2, len(ins))] {
+		if ok && pto.IsTile(v.Type()) {
+			in[i], ok = f.tileOf(op, v)
+		}
+	}
+	if !ok || !two && !sem.Inverse {
+		f.unsupported(op)
+		return
+	}
+	e := out[0].e
+	row := f.slot(types.NewArray(uint64(2*out[0].info.Cols), e.mem))
+	n := out[0].cols
+	place := func(i value.Value) value.Value { return f.at(e.mem, row, i) }
+	f.loop("row", out[0].rows, func(r value.Value) {
+		f.loop("take", n, func(i value.Value) {
+			even := f.mul(i, index(2))
+			for k := range int64(2) {
+				at := f.add(even, index(k)) // of the elements in turns
+				switch {
+				case !sem.Inverse:
+					f.storeElement(e, f.get(&in[k], r, i), place(at))
+				case two:
+					to := f.add(i, f.mul(n, index(k)))
+					upper := f.icmp(enum.IPredSGE, at, n)
+					x := f.choose("upper", upper,
+						func() value.Value { return f.get(&in[1], r, f.sub(at, n)) },
+						func() value.Value { return f.get(&in[0], r, at) })
+					f.storeElement(e, x, place(to))
+				default:
+					f.storeElement(e, f.get(&in[0], r, at), place(f.add(i, f.mul(n, index(k)))))
+				}
+			}
+		})
+		for k := range out {
+			f.loop("give", n, func(i value.Value) {
+				x := f.loadElement(e, place(f.add(i, f.mul(n, index(int64(k))))))
+				f.put(&out[k], r, i, x)
+			})
+		}
+	})
+}

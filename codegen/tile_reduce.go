@@ -1,0 +1,119 @@
+package codegen
+
+import (
+	"math/bits"
+
+	"github.com/llir/llvm/ir/enum"
+	"github.com/llir/llvm/ir/types"
+	"github.com/llir/llvm/ir/value"
+
+	"ptogo/dialect/pto"
+	"ptogo/ir"
+	"ptogo/ir/scalar"
+)
+
+// tileReduce writes folding rows or columns.
+func (f *function) tileReduce(op *ir.Op, sem pto.TileReduce) {
+	src, ok := f.tileArg(op, "src")
+	dst, ok2 := f.tileArg(op, "dst")
+	if !ok || !ok2 || !f.supports(op, sem.Fn, src.e) {
+		return
+	}
+	tree, _ := op.Attr(sem.Tree).AsBool()
+	lines, n, most := src.rows, src.cols, src.info.Cols
+	if sem.Axis == pto.AlongCol {
+		lines, n, most = n, lines, src.info.Rows
+	}
+	// element i of a line, and the place of the result
+	at := func(line, i value.Value) (r, c value.Value) {
+		if sem.Axis == pto.AlongCol {
+			return i, line
+		}
+		return line, i
+	}
+	line := &tileLine{f: f, op: op, fn: sem.Fn, e: src.e, n: n, most: most}
+	f.when("fold", f.icmp(enum.IPredSGT, n, index(0)), func() {
+		f.loop("line", lines, func(i value.Value) {
+			line.get = func(k value.Value) value.Value {
+				r, c := at(i, k)
+				return f.get(&src, r, c)
+			}
+			var x value.Value
+			switch {
+			case sem.Arg:
+				x = f.resize(line.best(), intType(widthOf(dst.e.t)), false)
+				x = f.bitcast(x, dst.e.t)
+			case tree:
+				x = line.tree()
+			default:
+				x = line.fold()
+			}
+			r, c := at(i, index(0))
+			f.put(&dst, r, c, x)
+		})
+	})
+}
+
+// tileLine folds n elements, of which there are at most as many as most.
+type tileLine struct {
+	f    *function
+	op   *ir.Op
+	fn   *scalar.Fn
+	e    element
+	n    value.Value
+	most int64
+	get  func(i value.Value) value.Value
+}
+
+// fold folds from the first element to the last, each step rounded.
+func (l *tileLine) fold() value.Value {
+	f := l.f
+	rest := f.sub(l.n, index(1))
+	return f.reduce("fold", rest, []value.Value{l.get(index(0))}, func(i value.Value, acc []value.Value) []value.Value {
+		return []value.Value{f.applyTo(l.op, l.fn, l.e, acc[0], l.get(f.add(i, index(1))))}
+	})[0]
+}
+
+// tree folds neighbours, again and again, in a buffer. Rounds after the last
+// one change nothing.
+func (l *tileLine) tree() value.Value {
+	f, size := l.f, l.e.size
+	buf := f.slot(types.NewArray(uint64(l.most+1), l.e.t))
+	at := func(i value.Value) value.Value { return f.at(l.e.t, buf, i) }
+	f.loop("copy", l.n, func(i value.Value) { f.store(l.get(i), at(i), size) })
+	rounds := index(int64(bits.Len64(uint64(l.most))))
+	f.reduce("round", rounds, []value.Value{l.n}, func(_ value.Value, acc []value.Value) []value.Value {
+		half := f.lshr(f.add(acc[0], index(1)), index(1))
+		f.loop("pair", half, func(i value.Value) {
+			first := f.mul(i, index(2))
+			second := f.add(first, index(1))
+			x := f.load(l.e.t, at(first), size)
+			both := f.icmp(enum.IPredSLT, second, acc[0])
+			y := f.load(l.e.t, at(second), size) // the buffer has room for one more
+			f.store(f.sel(both, f.applyTo(l.op, l.fn, l.e, x, y), x), at(i), size)
+		})
+		return []value.Value{half}
+	})
+	return f.load(l.e.t, buf, size)
+}
+
+// best is the place of the first element that no other beats; NaN beats all
+// numbers.
+func (l *tileLine) best() value.Value {
+	f := l.f
+	beats := scalar.Relation{On: scalar.Greater}
+	if l.fn == scalar.Min {
+		beats.On = scalar.Less
+	}
+	init := []value.Value{l.get(index(0)), index(0)}
+	return f.reduce("best", f.sub(l.n, index(1)), init, func(i value.Value, acc []value.Value) []value.Value {
+		at := f.add(i, index(1))
+		x := l.get(at)
+		take := f.relation(beats, l.e.f, x, acc[0])
+		if l.e.f.IsFloat() {
+			take = f.or(take, f.isNaNOf(l.e, x))
+			take = f.and(take, f.not(f.isNaNOf(l.e, acc[0])))
+		}
+		return []value.Value{f.sel(take, x, acc[0]), f.sel(take, at, acc[1])}
+	})[1]
+}

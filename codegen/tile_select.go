@@ -1,0 +1,187 @@
+package codegen
+
+import (
+	"github.com/llir/llvm/ir/enum"
+	"github.com/llir/llvm/ir/value"
+
+	"ptogo/dialect/pto"
+	"ptogo/ir"
+	"ptogo/ir/num"
+	"ptogo/ir/scalar"
+)
+
+// Masks of tiles are bits: bit j of the storage of a row tells about column j.
+
+// maskTile is a tile of masks, which must be stored row after row.
+func (f *function) maskTile(op *ir.Op, v *ir.Value) (tile, bool) {
+	t, ok := f.tileOf(op, v)
+	if ok && (t.box.rows > 0 || t.byCols() && t.info.Cols > 1 && t.info.Rows > 1) {
+		f.errorf(op, "has masks in %s, which cannot be written as LLVM IR yet", v.Type())
+		return t, false
+	}
+	return t, ok
+}
+
+// maskByte is the address of byte i of the masks of a row.
+func (f *function) maskByte(t *tile, r, i value.Value) value.Value {
+	return f.offset(f.addr(t, r, index(0)), i)
+}
+
+// tileCompare writes comparing elements into bits.
+func (f *function) tileCompare(op *ir.Op, sem pto.TileCompare) {
+	ins := mapInputs(op, nil)
+	out := destination(op)
+	if len(ins) != 2 || out == nil {
+		f.unsupported(op)
+		return
+	}
+	src, ok := f.tileOf(op, ins[0])
+	dst, ok2 := f.maskTile(op, out)
+	pred, known := scalar.ParsePredicate(op.Attr("cmpMode").Keyword())
+	if !ok || !ok2 {
+		return
+	}
+	rhs, ok := f.inputOf(op, ins[1], src.e.f)
+	if !ok || !known || src.e.packed {
+		f.unsupported(op)
+		return
+	}
+	holds := func(r, c value.Value) value.Value {
+		x, y := f.get(&src, r, c), f.inputAt(&rhs, src.e.f, r, c)
+		return f.zext(f.relation(pred.Relation(), src.e.f, x, y), i8)
+	}
+	if sem.Stream && f.opts.Target == pto.A5 {
+		f.compareStream(&src, &dst, holds)
+		return
+	}
+	f.compareRows(&src, &dst, holds)
+}
+
+// compareRows writes the bits of each row, eight at a time. Bits behind the
+// last column become zero, up to the end of the byte.
+func (f *function) compareRows(src, dst *tile, holds func(r, c value.Value) value.Value) {
+	bytes := f.quo(f.add(src.cols, index(7)), 8)
+	f.loop("row", src.rows, func(r value.Value) {
+		f.loop("byte", bytes, func(i value.Value) {
+			first := f.mul(i, index(8))
+			n := f.atMost(f.sub(src.cols, first), index(8))
+			bits := f.reduce("bit", n, []value.Value{word{i8, 0}}, func(k value.Value, acc []value.Value) []value.Value {
+				return []value.Value{f.or(acc[0], f.shl(holds(r, f.add(first, k)), f.trunc(k, i8)))}
+			})[0]
+			f.store(bits, f.maskByte(dst, r, i), 1)
+		})
+	})
+}
+
+// compareStream writes bits that follow each other across rows: those of
+// 32-bit elements without a gap, those of rows of narrower ones from a multiple
+// of a register on.
+func (f *function) compareStream(src, dst *tile, holds func(r, c value.Value) value.Value) {
+	pitch := src.cols
+	if per := int64(pto.VectorBytes / src.e.size); src.e.size < 4 {
+		pitch = f.mul(f.quo(f.add(src.cols, index(per-1)), per), index(per))
+	}
+	f.loop("row", src.rows, func(r value.Value) {
+		start := f.mul(r, pitch)
+		f.loop("col", src.cols, func(c value.Value) {
+			bit := f.add(start, c)
+			at := f.offset(dst.base, f.lshr(bit, index(3)))
+			shift := f.trunc(f.and(bit, index(7)), i8)
+			others := f.and(f.load(i8, at, 1), f.not(f.shl(word{i8, 1}, shift)))
+			f.store(f.or(others, f.shl(holds(r, c), shift)), at, 1)
+		})
+	})
+}
+
+// tileSelect writes choosing elements by bits.
+func (f *function) tileSelect(op *ir.Op) {
+	dst, ok := f.destinationTile(op)
+	if !ok {
+		return
+	}
+	mask, ok := f.maskTile(op, op.Arg("mask"))
+	var ins []tileInput
+	for _, v := range mapInputs(op, nil) {
+		if v == op.Arg("mask") {
+			continue
+		}
+		in, ok := f.inputOf(op, v, dst.e.f)
+		if !ok {
+			return
+		}
+		ins = append(ins, in)
+	}
+	if !ok || len(ins) != 2 {
+		f.unsupported(op)
+		return
+	}
+	f.over(&dst, func(r, c value.Value) {
+		bits := f.load(i8, f.maskByte(&mask, r, f.lshr(c, index(3))), 1)
+		bit := f.trunc(f.lshr(bits, f.trunc(f.and(c, index(7)), i8)), i1)
+		f.put(&dst, r, c, f.sel(bit, f.inputAt(&ins[0], dst.e.f, r, c), f.inputAt(&ins[1], dst.e.f, r, c)))
+	})
+}
+
+// tileConvert writes converting elements to another type.
+func (f *function) tileConvert(op *ir.Op, sem pto.TileConvert) {
+	src, ok := f.tileArg(op, "src")
+	dst, ok2 := f.tileArg(op, "dst")
+	if !ok || !ok2 {
+		return
+	}
+	r, sat := sem.Rounding(op), sem.Saturates(op)
+	if src.e.f.Bits() == 4 || dst.e.f.Bits() == 4 {
+		f.convertNibbles(op, &src, &dst)
+		return
+	}
+	if src.e.packed || dst.e.packed {
+		f.unsupported(op)
+		return
+	}
+	convert := func(x value.Value) value.Value { return f.saturating(src.e.f, dst.e.f, x, r, sat) }
+	if src.e.f == dst.e.f && src.e.f.IsFloat() { // rounds to integral values
+		convert = func(x value.Value) value.Value { return f.applyTo(op, integralFns[r], dst.e, x) }
+	}
+	f.over(&dst, func(row, c value.Value) { f.put(&dst, row, c, convert(f.get(&src, row, c))) })
+}
+
+// integralFns round to integral values. To odd and half up there are none, and
+// nobody asks for them.
+var integralFns = map[num.Rounding]*scalar.Fn{
+	num.NearestEven: scalar.Rint, num.NearestAway: scalar.Round, num.Floor: scalar.Floor,
+	num.Ceil: scalar.Ceil, num.Zero: scalar.Trunc, num.Odd: scalar.Rint, num.HalfUp: scalar.Round,
+}
+
+// convertNibbles converts from or to 4-bit numbers, of which an element of a
+// tile holds two: the first in its low half.
+func (f *function) convertNibbles(op *ir.Op, src, dst *tile) {
+	r := op.Def().Sem.(pto.TileConvert).Rounding(op)
+	wide, narrow := src, dst
+	widening := src.e.f.Bits() == 4
+	if widening {
+		wide, narrow = dst, src
+	}
+	area := *wide
+	area.rows = f.atMost(wide.rows, narrow.rows)
+	area.cols = f.atMost(wide.cols, f.mul(narrow.cols, index(2)))
+	f.over(&area, func(row, c value.Value) {
+		pair := f.lshr(c, index(1))
+		shift := f.shl(f.trunc(f.and(c, index(1)), i8), word{i8, 2})
+		if widening {
+			x := f.trunc(f.lshr(f.get(src, row, pair), shift), intType(4))
+			f.put(dst, row, c, f.convert(src.e.f, dst.e.f, x, r, false))
+			return
+		}
+		x := f.zext(f.convert(src.e.f, dst.e.f, f.get(src, row, c), r, false), i8)
+		other := f.and(f.get(dst, row, pair), f.not(f.shl(word{i8, 15}, shift)))
+		f.put(dst, row, pair, f.or(other, f.shl(x, shift)))
+	})
+}
+
+// isNaNOf tells whether an element of a format is a NaN.
+func (f *function) isNaNOf(e element, x value.Value) value.Value {
+	if !e.f.IsFloat() {
+		return f.icmp(enum.IPredNE, index(0), index(0))
+	}
+	return f.isNaN(f.decode(e.f, x))
+}

@@ -1,0 +1,125 @@
+package codegen
+
+import (
+	llir "github.com/llir/llvm/ir"
+	"github.com/llir/llvm/ir/enum"
+	"github.com/llir/llvm/ir/types"
+
+	"ptogo/dialect/pto"
+	"ptogo/ir"
+)
+
+// placeTile writes giving a tile storage at an address.
+func (f *function) placeTile(op *ir.Op) {
+	t, ok := f.tileArg(op, "tile")
+	if !ok {
+		return
+	}
+	v := op.Result(0)
+	info, _ := pto.TileOf(v.Type())
+	at := f.pointer(info.Space, f.resize(f.arg(op, "addr"), i64, false))
+	f.setTile(v, at, pitchOf(info), t.rows, t.cols)
+}
+
+// subTile writes a part of a tile in the storage of the tile.
+func (f *function) subTile(op *ir.Op) {
+	t, ok := f.tileArg(op, "source")
+	offsets := f.all(op.Args("offsets"))
+	if !ok || len(offsets) != 2 {
+		f.unsupported(op)
+		return
+	}
+	v := op.Result(0)
+	info, _ := pto.TileOf(v.Type())
+	rows, cols := f.extent(op, "valid_row", info.VRows, info.Rows), f.extent(op, "valid_col", info.VCols, info.Cols)
+	f.setTile(v, f.addr(&t, offsets[0], offsets[1]), t.pitch, rows, cols)
+}
+
+// sameStorage writes reading the storage of a tile as another type. A region
+// that its type leaves open is that of the source, as far as there is room.
+func (f *function) sameStorage(op *ir.Op) {
+	v := op.Operand(0)
+	if !pto.IsTile(v.Type()) {
+		f.unsupported(op)
+		return
+	}
+	t, ok := f.tileOf(op, v)
+	if !ok {
+		return
+	}
+	info, _ := pto.TileOf(op.Result(0).Type())
+	rows, cols := f.atMost(t.rows, index(info.Rows)), f.atMost(t.cols, index(info.Cols))
+	if info.VRows != ir.Dynamic {
+		rows = index(info.VRows)
+	}
+	if info.VCols != ir.Dynamic {
+		cols = index(info.VCols)
+	}
+	f.setTile(op.Result(0), t.base, pitchOf(info), rows, cols)
+}
+
+// setValid writes changing the valid region of a tile, as far as its type
+// leaves it open.
+func (f *function) setValid(op *ir.Op) {
+	v := op.Operand(0)
+	info, ok := pto.TileOf(v.Type())
+	if !ok || info.StaticValid() {
+		f.unsupported(op)
+		return
+	}
+	slot := f.parts(v)[2]
+	f.store(f.extent(op, "valid_row", info.VRows, info.Rows), slot, 8)
+	f.store(f.extent(op, "valid_col", info.VCols, info.Cols), f.at(i64, slot, index(1)), 8)
+}
+
+// getValid writes asking for the valid region of a tile.
+func (f *function) getValid(op *ir.Op, sem pto.GetValid) {
+	t, ok := f.tileOf(op, op.Operand(0))
+	if !ok {
+		return
+	}
+	i := 0
+	if sem.Rows {
+		f.set(op.Result(i), t.rows)
+		i++
+	}
+	if sem.Cols {
+		f.set(op.Result(i), t.cols)
+	}
+}
+
+// addressOfValue writes asking for the address of a tile or a view: as a
+// pointer, or as a number.
+func (f *function) addressOfValue(op *ir.Op) {
+	v := op.Operand(0)
+	ts, _ := partsOf(op.Result(0).Type())
+	at := f.parts(v)[0]
+	if _, isInt := ts[0].(*types.IntType); isInt {
+		at = f.resize(f.addressOf(pto.SpaceOf(v.Type()), at), ts[0], false)
+	}
+	f.set(op.Result(0), at)
+}
+
+// viewDim writes asking for an extent or a stride of a view.
+func (f *function) viewDim(op *ir.Op, sem pto.ViewDim) {
+	w, ok := f.viewOf(op.Operand(0))
+	if !ok {
+		f.unsupported(op)
+		return
+	}
+	from := w.size
+	if sem.Stride {
+		from = w.strides
+	}
+	dim := f.arg(op, "dim_index")
+	if i, known := constantInt(dim); known && i >= 0 && i < int64(len(from)) {
+		f.set(op.Result(0), from[i])
+		return
+	}
+	f.trapIf(f.icmp(enum.IPredUGE, dim, index(int64(len(from)))))
+	all := f.slot(types.NewArray(uint64(len(from)), i64))
+	for i, x := range from {
+		f.store(x, f.at(i64, all, index(int64(i))), 8)
+	}
+	f.set(op.Result(0), add(f.code, &llir.InstLoad{ElemType: i64, Src: f.at(i64, all, dim), Align: 8}))
+}

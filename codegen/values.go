@@ -1,0 +1,107 @@
+package codegen
+
+import (
+	"github.com/llir/llvm/ir/types"
+	"github.com/llir/llvm/ir/value"
+
+	"ptogo/dialect/pto"
+	"ptogo/ir"
+	"ptogo/ir/num"
+)
+
+// parts are the LLVM values that stand for one value of the program:
+//
+//	a number, an index     the number
+//	a pointer              its address
+//	a vector register      a vector of its lanes
+//	a mask                 256 bits, one for each byte of a register
+//	a tile                 where its storage starts, the distance of its lines
+//	                       and, if its type leaves the valid region open, the
+//	                       address of rows and columns
+//	a view                 its address, the sizes and the strides
+//	an alignment state     bytes that are not written yet, and their number
+type parts []value.Value
+
+// element describes the elements of a tile, a view or a register.
+type element struct {
+	f      num.Format
+	t      types.Type // what carries an element
+	mem    types.Type // what lies in memory
+	size   int        // bytes in memory
+	packed bool       // several numbers, which move together
+}
+
+// elementOfType describes elements of type t.
+func elementOfType(t ir.Type) (element, bool) {
+	f, ok := ir.FormatOf(t)
+	size := pto.ByteSize(t)
+	if !ok || size == 0 {
+		return element{}, false
+	}
+	e := element{f: f, t: elementType(f), mem: memoryType(f), size: size}
+	if _, own := ir.As[pto.ElemType](t); own && size*8 != f.Bits() {
+		e.packed, e.t, e.mem = true, intType(8*size), intType(8*size)
+	}
+	return e, true
+}
+
+// partsOf returns the types of the parts of a value of type t.
+func partsOf(t ir.Type) ([]types.Type, bool) {
+	switch d := t.Data().(type) {
+	case pto.PtrType:
+		return []types.Type{ptr}, true
+	case pto.TileBuf:
+		if d.StaticValid() {
+			return []types.Type{ptr, i64}, true
+		}
+		return []types.Type{ptr, i64, ptr}, true
+	case pto.TensorView:
+		return viewParts(d.Shape), true
+	case pto.PartitionView:
+		return viewParts(d.Shape), true
+	case pto.VReg:
+		e, ok := elementOfType(d.Elem)
+		if !ok || int(d.Lanes)*e.size != pto.VectorBytes {
+			return nil, false
+		}
+		return []types.Type{vectorOf(int(d.Lanes), e.t)}, true
+	case pto.Mask:
+		return []types.Type{maskType}, true
+	case pto.Handle:
+		return alignParts, d.Name == "align"
+	case ir.VectorType:
+		return vectorParts(d)
+	case ir.IntegerType:
+		return []types.Type{intType(int(d.Width))}, d.Width > 0
+	}
+	e, ok := elementOfType(t)
+	return []types.Type{e.t}, ok
+}
+
+func viewParts(shape ir.Dims) []types.Type {
+	ts := []types.Type{ptr}
+	for range 2 * shape.Len() {
+		ts = append(ts, i64)
+	}
+	return ts
+}
+
+// vectorParts is the one vector that holds all elements of a static vector.
+func vectorParts(d ir.VectorType) ([]types.Type, bool) {
+	e, ok := partsOf(d.Elem)
+	n := d.Shape.Elements()
+	if !ok || len(e) != 1 || !d.Shape.Static() || d.Scalable != "" || n < 1 || n > 1<<16 {
+		return nil, false
+	}
+	return []types.Type{vectorOf(int(n), e[0])}, true
+}
+
+// splitParts cuts a list of parts into those of values of the given types.
+func splitParts(all []value.Value, vs []*ir.Value) []parts {
+	out := make([]parts, len(vs))
+	for i, v := range vs {
+		ts, _ := partsOf(v.Type())
+		out[i], all = all[:len(ts):len(ts)], all[len(ts):]
+	}
+	return out
+}

@@ -1,0 +1,180 @@
+package codegen
+
+import (
+	"slices"
+
+	llir "github.com/llir/llvm/ir"
+	"github.com/llir/llvm/ir/constant"
+	"github.com/llir/llvm/ir/types"
+	"github.com/llir/llvm/ir/value"
+
+	"ptogo/dialect/pto"
+	"ptogo/ir"
+)
+
+// maskType carries a mask: a bit for each byte of a register.
+var maskType = types.NewVector(pto.VectorBytes, i1)
+
+// shuffle picks elements of x and y, which follow each other, by their
+// numbers; a negative number picks nothing in particular.
+func (c *code) shuffle(x, y value.Value, pick []int) value.Value {
+	elems := make([]constant.Constant, len(pick))
+	for i, k := range pick {
+		if k < 0 {
+			elems[i] = constant.NewPoison(i32)
+			continue
+		}
+		elems[i] = word{i32, int64(k)}
+	}
+	mask := &constant.Vector{Typ: types.NewVector(uint64(len(pick)), i32), Elems: elems}
+	return add(c, llir.NewShuffleVector(x, y, mask))
+}
+
+// pickOf is shuffle of one vector. Of a constant it gives a constant: a mask
+// would be long to read otherwise.
+func (c *code) pickOf(x value.Value, pick []int) value.Value {
+	v, ok := x.(*constant.Vector)
+	if !ok {
+		return c.shuffle(x, poison(x.Type()), pick)
+	}
+	elems := make([]constant.Constant, len(pick))
+	for i, k := range pick {
+		elems[i] = v.Elems[k]
+	}
+	return &constant.Vector{Typ: types.NewVector(uint64(len(pick)), v.Typ.ElemType), Elems: elems}
+}
+
+// allOn reports whether a vector of i1 is known to be true in every lane.
+func allOn(x value.Value) bool {
+	v, ok := x.(*constant.Vector)
+	return ok && !slices.ContainsFunc(v.Elems, func(e constant.Constant) bool { return e.Ident() != "true" })
+}
+
+// onlyWhere is x where on holds, else other.
+func (c *code) onlyWhere(on, x, other value.Value) value.Value {
+	if allOn(on) {
+		return x
+	}
+	return c.sel(on, x, other)
+}
+
+// sequence is from, from+step, ... of n numbers.
+func sequence(n, from, step int) []int {
+	s := make([]int, n)
+	for i := range s {
+		s[i] = from + i*step
+	}
+	return s
+}
+
+// laneMask returns the bits of a mask that belong to lanes of the given size
+// in bytes, as one i1 for each lane.
+func (c *code) laneMask(m value.Value, size int) value.Value {
+	if size == 1 {
+		return m
+	}
+	return c.pickOf(m, sequence(pto.VectorBytes/size, 0, size))
+}
+
+// maskOf is the mask with the bits of lanes of the given size; the bits
+// between them are zero.
+func (c *code) maskOf(bits value.Value, size int) value.Value {
+	if size == 1 {
+		return bits
+	}
+	n := pto.VectorBytes / size
+	pick := make([]int, pto.VectorBytes)
+	for i := range pick {
+		if pick[i] = n; i%size == 0 {
+			pick[i] = i / size
+		}
+	}
+	return c.shuffle(bits, zero(bits.Type()), pick)
+}
+
+// register is the format of the lanes of a register type.
+func (f *function) register(op *ir.Op, t ir.Type) (element, bool) {
+	e, ok := elementOfType(ir.ElementType(t))
+	if !ok || !ir.Is[pto.VReg](t) || e.packed {
+		f.errorf(op, "computes on %s, which cannot be written as LLVM IR yet", t)
+		return e, false
+	}
+	return e, true
+}
+
+// lanesOf returns an operand of a vector instruction as lanes. A scalar stands
+// in all of them, cut or extended to their width.
+func (f *function) lanesOf(v *ir.Value, e element) value.Value {
+	x := f.val(v)
+	if ir.Is[pto.VReg](v.Type()) {
+		return x
+	}
+	if !x.Type().Equal(e.t) {
+		from, _ := ir.FormatOf(v.Type())
+		signed := from.IsInt() && from.Signed()
+		x = f.bitcast(f.resize(f.bits(x), intType(8*e.size), signed), e.t)
+	}
+	return f.splat(x, pto.VectorBytes/e.size)
+}
+
+// maskArg returns the mask that selects the lanes of an instruction, or nil:
+// the operand of that name, or the last one that is a mask.
+func maskArg(op *ir.Op) *ir.Value {
+	if v := op.Arg("mask"); v != nil {
+		return v
+	}
+	for i := op.NumOperands() - 1; i >= 0; i-- {
+		if v := op.Operand(i); ir.Is[pto.Mask](v.Type()) {
+			return v
+		}
+	}
+	return nil
+}
+
+// under computes lanes under the mask of an instruction: those it does not
+// select become zero, and cannot fault.
+func (f *function) under(op *ir.Op, size int, compute func() value.Value) value.Value {
+	m := maskArg(op)
+	if m == nil {
+		return compute()
+	}
+	f.active = f.laneMask(f.val(m), size)
+	defer func() { f.active = nil }()
+	y := compute()
+	return f.onlyWhere(f.active, y, zero(y.Type()))
+}
+
+// mapOperands returns the operands of the function of a lane-wise
+// instruction: those the kind names, or all that are no masks.
+func mapOperands(op *ir.Op, names [3]string) []*ir.Value {
+	var vs []*ir.Value
+	for _, n := range names {
+		if v := op.Arg(n); n != "" && v != nil {
+			vs = append(vs, v)
+		}
+	}
+	if names[0] != "" {
+		return vs
+	}
+	for _, v := range op.Operands() {
+		if !ir.Is[pto.Mask](v.Type()) {
+			vs = append(vs, v)
+		}
+	}
+	return vs
+}
+
+// vecMap writes an instruction that computes each lane on its own.
+func (f *function) vecMap(op *ir.Op, sem pto.VecMap) {
+	e, ok := f.register(op, op.Result(0).Type())
+	if !ok || !f.supports(op, sem.Fn, e) {
+		return
+	}
+	var xs []value.Value
+	for _, v := range mapOperands(op, sem.Args) {
+		xs = append(xs, f.lanesOf(v, e))
+	}
+	f.set(op.Result(0), f.under(op, e.size, func() value.Value {
+		return f.applyTo(op, sem.Fn, e, xs...)
+	}))
+}

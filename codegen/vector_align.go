@@ -1,0 +1,127 @@
+package codegen
+
+import (
+	llir "github.com/llir/llvm/ir"
+	"github.com/llir/llvm/ir/types"
+	"github.com/llir/llvm/ir/value"
+
+	"ptogo/dialect/pto"
+	"ptogo/ir"
+)
+
+// The state of an unaligned store is what it has not written yet: the bytes
+// behind the last full block, and their number. That of an unaligned load is
+// empty, since memory can be read at any address here.
+var (
+	heldType   = types.NewVector(blockBytes, i8)
+	alignParts = []types.Type{heldType, i64}
+)
+
+// alignInit writes an empty state.
+func (f *function) alignInit(op *ir.Op) { f.set(op.Result(0), zero(heldType), index(0)) }
+
+// alignLoad writes a load from any address.
+func (f *function) alignLoad(op *ir.Op) {
+	e, ok := f.register(op, op.Result(0).Type())
+	if !ok {
+		return
+	}
+	from := f.vecAddress(op, "source", "increment", pointee(op.Arg("source")))
+	ts, _ := partsOf(op.Result(0).Type())
+	_ = e
+	f.set(op.Result(0), f.load(ts[0], from, 1))
+	f.set(op.Result(1), f.parts(op.Arg("align"))...)
+}
+
+// alignStore writes appending to an unaligned store.
+func (f *function) alignStore(op *ir.Op, sem pto.AlignStore) {
+	data, at, n := f.appended(op, sem)
+	if data == nil {
+		return
+	}
+	held := f.parts(op.Arg("align_in"))
+	state := f.call(f.alignAppend(), at, held[0], held[1], f.spill(data), n)
+	f.set(op.Result(0), add(f.code, llir.NewExtractValue(state, 0)), add(f.code, llir.NewExtractValue(state, 1)))
+	if r := resultNamed(op, "base_out"); r != nil {
+		f.set(r, f.offset(at, n))
+	}
+}
+
+// appended returns what an unaligned store appends: a vector whose first n
+// bytes count, and the address that they belong to.
+func (f *function) appended(op *ir.Op, sem pto.AlignStore) (data, at, n value.Value) {
+	v := op.Arg("value")
+	x, base := f.val(v), f.arg(op, "base")
+	scale := pointee(op.Arg("base"))
+	all := index(pto.VectorBytes)
+	mode, _ := op.Attr("mode").AsString()
+	offset := op.Arg("offset_in")
+	switch {
+	case sem.Count == pto.ByCompact:
+		ar := f.coreState("ar")
+		distance := f.load(i64, ar, 8)
+		n = f.load(i64, f.coreState("compacted"), 8)
+		if mode == "POST_UPDATE" {
+			f.store(f.add(distance, n), ar, 8)
+		}
+		return x, f.offset(base, distance), n
+	case sem.Count == pto.WholeMask:
+		m, _ := ir.As[pto.Mask](v.Type())
+		bits := f.laneMask(x, int(m.Bits)/8)
+		return bits, base, index(int64(lanes(bits.Type()) / 8))
+	case offset != nil: // the older form appends all lanes
+		from := f.val(offset)
+		next := from
+		if mode == "POST_UPDATE" {
+			next = f.add(from, index(pto.VectorBytes/scale))
+		}
+		f.set(op.Result(1), next)
+		return x, f.offset(base, f.mul(from, index(scale))), all
+	}
+	n = f.mul(f.signExtended(op.Arg("offset")), index(scale))
+	return x, base, f.minInt(f.maxInt(n, index(0)), all)
+}
+
+// alignAppend is the routine that adds n bytes of data, which belong to address
+// at, to those that are held, writes all full blocks and returns the rest.
+func (f *function) alignAppend() *llir.Func {
+	ret := types.NewStruct(alignParts...)
+	return f.private("align_append", ret, []types.Type{ptr, heldType, i64, ptr, i64}, func(c *code, args []value.Value) value.Value {
+		at, held, count, data, n := args[0], args[1], args[2], args[3], args[4]
+		// One more block lets the rest be read in full.
+		buf := c.slot(types.NewArray(pto.VectorBytes+2*blockBytes, i8))
+		c.store(held, buf, 1)
+		c.copyBytes(c.offset(buf, count), data, n)
+		total := c.add(count, n)
+		start := c.offset(at, c.sub(index(0), count))
+		end := add(c, llir.NewPtrToInt(c.offset(start, total), i64))
+		keep := c.and(end, index(blockBytes-1))
+		written := c.maxInt(c.sub(total, keep), index(0))
+		c.copyBytes(start, buf, written)
+		rest := c.load(heldType, c.offset(buf, written), 1)
+		s := add(c, llir.NewInsertValue(poison(ret), rest, 0))
+		return add(c, llir.NewInsertValue(s, c.sub(total, written), 1))
+	})
+}
+
+// alignFlush writes the end of an unaligned store.
+func (f *function) alignFlush(op *ir.Op) {
+	held := f.parts(op.Arg("value"))
+	v := op.Arg("destination")
+	end := f.val(v)
+	if by := op.Arg("offset"); by != nil {
+		end = f.offset(end, f.mul(f.signExtended(by), index(pointee(v))))
+	} else {
+		end = f.offset(end, f.load(i64, f.coreState("ar"), 8))
+	}
+	if r := resultNamed(op, "updated_base"); r != nil {
+		f.set(r, end)
+	}
+	f.copyBytes(f.offset(end, f.sub(index(0), held[1])), f.spill(held[0]), held[1])
+}
+
+// sprStore writes the special register to memory, as 32 bits.
+func (f *function) sprStore(op *ir.Op, sem pto.SprStore) {
+	to := f.vecAddress(op, "destination", "offset", int64(sem.Scale))
+	f.store(f.trunc(f.load(i64, f.coreState("ar"), 8), i32), to, 1)
+}

@@ -1,0 +1,181 @@
+package codegen
+
+import (
+	"strings"
+
+	"github.com/llir/llvm/ir/constant"
+	"github.com/llir/llvm/ir/types"
+	"github.com/llir/llvm/ir/value"
+
+	"ptogo/dialect/pto"
+	"ptogo/ir"
+	"ptogo/ir/num"
+)
+
+// partOf reads attribute part, which numbers the narrow lanes that take part
+// in each wide one: EVEN and P0 are the first.
+func partOf(op *ir.Op) int {
+	part, _ := op.Attr("part").AsString()
+	switch {
+	case part == "ODD":
+		return 1
+	case len(part) == 2 && strings.HasPrefix(part, "P"):
+		return int(part[1] - '0')
+	}
+	return 0
+}
+
+// roundingOf reads the attributes rnd and sat.
+func roundingOf(op *ir.Op) (num.Rounding, bool) {
+	rnd, _ := op.Attr("rnd").AsString()
+	r, ok := num.ParseRounding(rnd)
+	if !ok {
+		r = num.NearestEven
+	}
+	sat, _ := op.Attr("sat").AsString()
+	return r, sat == "SAT"
+}
+
+// saturating is how instructions convert. Where values saturate, NaN becomes
+// zero in formats of 8 bits; wider floats keep it. A format that has every
+// number of the other one keeps infinity too.
+func (c *code) saturating(from, to num.Format, x value.Value, r num.Rounding, sat bool) value.Value {
+	if to == num.F32 && from.IsFloat() && from.Bits() <= 32 {
+		sat = false
+	}
+	y := c.convert(from, to, x, r, sat)
+	if !sat || to.Bits() > 8 || !from.IsFloat() || !to.IsFloat() {
+		return y
+	}
+	return c.sel(c.isNaN(c.decode(from, x)), c.like(zero(elementOf(y.Type())), y), y)
+}
+
+// takePart returns the narrow lanes that belong to each lane of wide bytes.
+func (c *code) takePart(x value.Value, narrow, wide, part int) value.Value {
+	if narrow >= wide {
+		return x
+	}
+	return c.pickOf(x, sequence(pto.VectorBytes/wide, part, wide/narrow))
+}
+
+// putPart is the reverse of takePart, with zeros in the other lanes.
+func (c *code) putPart(x value.Value, narrow, wide, part int) value.Value {
+	if narrow >= wide {
+		return x
+	}
+	n := lanes(x.Type())
+	pick := sequence(pto.VectorBytes/narrow, n, 0)
+	for i := range n {
+		pick[i*wide/narrow+part] = i
+	}
+	return c.shuffle(x, zero(x.Type()), pick)
+}
+
+// vecConvert writes a conversion of lanes, perhaps of what a function of them
+// gives.
+func (f *function) vecConvert(op *ir.Op, sem pto.VecConvert) {
+	from, ok := elementOfType(ir.ElementType(op.Operand(0).Type()))
+	to, ok2 := elementOfType(ir.ElementType(op.Result(0).Type()))
+	if !ok || !ok2 || from.packed && from.f.Bits() != 4 || to.packed && to.f.Bits() != 4 {
+		f.unsupported(op)
+		return
+	}
+	r, sat := roundingOf(op)
+	on := f.everyLaneOr(op)
+	if from.f.Bits() == 4 || to.f.Bits() == 4 {
+		f.convertPairs(op, from, to, r, on)
+		return
+	}
+	x := f.val(op.Operand(0))
+	if sem.Pre != nil {
+		if !f.supports(op, sem.Pre, from) {
+			return
+		}
+		var xs []value.Value
+		for _, v := range mapOperands(op, [3]string{}) {
+			xs = append(xs, f.lanesOf(v, from))
+		}
+		x = f.applyTo(op, sem.Pre, from, xs...)
+	}
+	part := partOf(op)
+	x = f.takePart(x, from.size, to.size, part)
+	y := f.saturating(from.f, to.f, x, r, sat)
+	if on != nil {
+		y = f.onlyWhere(f.takePart(f.laneMask(on, from.size), from.size, to.size, part), y, zero(y.Type()))
+	}
+	f.set(op.Result(0), f.putPart(y, to.size, from.size, part))
+}
+
+// everyLaneOr is the mask of an instruction, or nil if all lanes take part.
+func (f *function) everyLaneOr(op *ir.Op) value.Value {
+	if v := maskArg(op); v != nil {
+		return f.val(v)
+	}
+	return nil
+}
+
+// convertPairs converts from or to 4-bit numbers, of which a lane of 8 bits
+// holds two. They take part as one: pair k stands in byte 4*k + part.
+func (f *function) convertPairs(op *ir.Op, from, to element, r num.Rounding, on value.Value) {
+	wide := max(from.size, to.size)
+	n, part := pto.VectorBytes/wide, partOf(op)
+	bytes := make([]int, n) // the byte of each number
+	for i := range bytes {
+		bytes[i] = i/2*4 + part
+	}
+	if n/2*4 > pto.VectorBytes {
+		f.unsupported(op)
+		return
+	}
+	x := f.val(op.Operand(0))
+	if from.f.Bits() == 4 {
+		two := f.lshr(f.pickOf(x, bytes), nibbles(n))
+		y := f.convert(from.f, to.f, f.trunc(two, intType(4)), r, false)
+		if on != nil {
+			y = f.sel(f.pickOf(on, bytes), y, zero(y.Type()))
+		}
+		f.set(op.Result(0), y)
+		return
+	}
+	y := f.zext(f.convert(from.f, to.f, x, r, false), i8)
+	if on != nil {
+		y = f.sel(f.laneMask(on, wide), y, zero(y.Type()))
+	}
+	y = f.shl(y, nibbles(n))
+	pairs := f.or(f.pickOf(y, sequence(n/2, 0, 2)), f.pickOf(y, sequence(n/2, 1, 2)))
+	pick := sequence(pto.VectorBytes, n/2, 0)
+	for k := range n / 2 {
+		pick[4*k+part] = k
+	}
+	f.set(op.Result(0), f.shuffle(pairs, zero(pairs.Type()), pick))
+}
+
+// nibbles is how far the numbers of pairs stand from the low end of a byte.
+func nibbles(n int) value.Value {
+	elems := make([]constant.Constant, n)
+	for i := range elems {
+		elems[i] = word{i8, int64(i % 2 * 4)}
+	}
+	return &constant.Vector{Typ: types.NewVector(uint64(n), i8), Elems: elems}
+}
+
+// vecWiden writes a function of operands that are first widened to the format
+// of the result.
+func (f *function) vecWiden(op *ir.Op, sem pto.VecWiden) {
+	from, ok := f.register(op, op.Operand(0).Type())
+	to, ok2 := f.register(op, op.Result(0).Type())
+	if !ok || !ok2 || !f.supports(op, sem.Fn, to) {
+		return
+	}
+	part := partOf(op)
+	var xs []value.Value
+	for _, v := range op.Operands()[:sem.Fn.Arity] {
+		x := f.takePart(f.lanesOf(v, from), from.size, to.size, part)
+		xs = append(xs, f.toFormat(from.f, to.f, x))
+	}
+	y := f.applyTo(op, sem.Fn, to, xs...)
+	if on := f.everyLaneOr(op); on != nil {
+		y = f.onlyWhere(f.takePart(f.laneMask(on, from.size), from.size, to.size, part), y, zero(y.Type()))
+	}
+	f.set(op.Result(0), y)
+}

@@ -1,0 +1,130 @@
+package codegen
+
+import (
+	"github.com/llir/llvm/ir/constant"
+	"github.com/llir/llvm/ir/enum"
+	"github.com/llir/llvm/ir/types"
+	"github.com/llir/llvm/ir/value"
+
+	"ptogo/dialect/pto"
+	"ptogo/ir"
+	"ptogo/ir/num"
+	"ptogo/ir/scalar"
+)
+
+// vecExtended writes an instruction with two results that together hold more
+// than one lane can.
+func (f *function) vecExtended(op *ir.Op, sem pto.VecExtended) {
+	e, ok := f.register(op, op.Result(0).Type())
+	if !ok || !f.supports(op, sem.Low, e) || !f.supports(op, sem.High, e) {
+		return
+	}
+	x, y := f.val(op.Operand(0)), f.val(op.Operand(1))
+	for i, fn := range []*scalar.Fn{sem.Low, sem.High} {
+		f.set(op.Result(i), f.under(op, e.size, func() value.Value { return f.applyTo(op, fn, e, x, y) }))
+	}
+}
+
+// vecCarry writes a sum or a difference with carries. A difference is the sum
+// with the complement, so that no borrow is a carry.
+func (f *function) vecCarry(op *ir.Op, sem pto.VecCarry) {
+	e, ok := f.register(op, op.Result(0).Type())
+	if !ok || e.size != 4 {
+		f.unsupported(op)
+		return
+	}
+	x, y := f.zext(f.val(op.Operand(0)), i64), f.val(op.Operand(1))
+	if sem.Sub {
+		y = f.not(y)
+	}
+	sum := f.add(x, f.zext(y, i64))
+	switch {
+	case sem.CarryIn:
+		sum = f.add(sum, f.zext(f.laneMask(f.val(op.Operand(2)), e.size), i64))
+	case sem.Sub:
+		sum = f.add(sum, f.like(index(1), sum))
+	}
+	on := f.laneMask(f.val(maskArg(op)), e.size)
+	low := f.trunc(sum, i32)
+	f.set(op.Result(0), f.onlyWhere(on, low, zero(low.Type())))
+	carry := f.icmp(enum.IPredUGE, sum, index(1<<32))
+	f.set(op.Result(1), f.maskOf(f.and(carry, on), e.size))
+}
+
+// vecRound writes rounding to integral values of the same format.
+func (f *function) vecRound(op *ir.Op) {
+	name, _ := op.Attr("round_mode").AsString()
+	fn := map[string]*scalar.Fn{
+		"R": scalar.Rint, "A": scalar.Round, "F": scalar.Floor, "C": scalar.Ceil, "Z": scalar.Trunc,
+	}[name]
+	if fn == nil {
+		f.errorf(op, "rounds in mode %q, which cannot be written as LLVM IR yet", name)
+		return
+	}
+	f.vecMap(op, pto.VecMap{Fn: fn})
+}
+
+// vecCompare writes the mask of lanes in which a relation holds.
+func (f *function) vecCompare(op *ir.Op) {
+	e, ok := f.register(op, op.Operand(0).Type())
+	name, _ := op.Attr("cmp_mode").AsString()
+	pred, known := scalar.ParsePredicate(name)
+	switch {
+	case !ok:
+		return
+	case !known:
+		f.errorf(op, "compares with %q, which cannot be written as LLVM IR yet", name)
+		return
+	}
+	x, y := f.val(op.Operand(0)), f.lanesOf(op.Operand(1), e)
+	on := f.and(f.relation(pred.Relation(), e.f, x, y), f.laneMask(f.val(maskArg(op)), e.size))
+	f.set(op.Result(0), f.maskOf(on, e.size))
+}
+
+// vecSelect writes taking each lane from one of two registers.
+func (f *function) vecSelect(op *ir.Op) {
+	if e, ok := f.register(op, op.Result(0).Type()); ok {
+		on := f.laneMask(f.arg(op, "mask"), e.size)
+		f.set(op.Result(0), f.sel(on, f.arg(op, "src0"), f.arg(op, "src1")))
+	}
+}
+
+// vecBroadcast writes setting all lanes to a scalar, or to the first or the
+// last lane of a register.
+func (f *function) vecBroadcast(op *ir.Op) {
+	e, ok := f.register(op, op.Result(0).Type())
+	if !ok {
+		return
+	}
+	f.set(op.Result(0), f.under(op, e.size, func() value.Value {
+		from := op.Operand(0)
+		if !ir.Is[pto.VReg](from.Type()) {
+			return f.lanesOf(from, e)
+		}
+		lane := 0
+		if position, _ := op.Attr("position").AsString(); position == "HIGHEST" {
+			lane = pto.VectorBytes/e.size - 1
+		}
+		pick := sequence(pto.VectorBytes/e.size, lane, 0)
+		return f.pickOf(f.val(from), pick)
+	}))
+}
+
+// vecIndex writes counting up or down from a scalar.
+func (f *function) vecIndex(op *ir.Op) {
+	e, ok := f.register(op, op.Result(0).Type())
+	if !ok {
+		return
+	}
+	n := pto.VectorBytes / e.size
+	elems := make([]constant.Constant, n)
+	for i := range elems {
+		elems[i] = constantOf(e.f, num.Convert(num.I32, e.f, uint64(i), num.NearestEven, false)).(constant.Constant)
+	}
+	steps := &constant.Vector{Typ: types.NewVector(uint64(n), e.t), Elems: elems}
+	fn := scalar.Add
+	if order, _ := op.Attr("order").AsString(); order == "DESC" {
+		fn = scalar.Sub
+	}
+	f.set(op.Result(0), f.applyTo(op, fn, e, f.lanesOf(op.Operand(0), e), steps))
+}

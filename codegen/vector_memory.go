@@ -1,0 +1,302 @@
+package codegen
+
+import (
+	"github.com/llir/llvm/ir/types"
+	"github.com/llir/llvm/ir/value"
+
+	"ptogo/dialect/pto"
+	"ptogo/ir"
+)
+
+// blockBytes is the unit in which vector memory is organized.
+const blockBytes = 32
+
+// resultNamed returns the result that the form of op calls name, or nil.
+func resultNamed(op *ir.Op, name string) *ir.Value {
+	for i, a := range op.Form().Results {
+		if from, to := op.ResultRange(i); a.Name == name && from < to {
+			return op.Result(from)
+		}
+	}
+	return nil
+}
+
+// pointee is the size of what a pointer points to.
+func pointee(v *ir.Value) int64 { return int64(pto.ByteSize(ir.ElementType(v.Type()))) }
+
+// vecAddress returns where a vector instruction accesses memory: at the
+// pointer moved by its offset, in units of scale bytes. An instruction that
+// gives the moved pointer accesses memory before it moves.
+func (f *function) vecAddress(op *ir.Op, arg, offset string, scale int64) value.Value {
+	p := f.arg(op, arg)
+	moved := p
+	if by := op.Arg(offset); by != nil {
+		moved = f.offset(p, f.mul(f.signExtended(by), index(scale)))
+	}
+	if r := resultNamed(op, "updated_base"); r != nil {
+		f.set(r, moved)
+		return p
+	}
+	return moved
+}
+
+// signExtended is an integer of the program as i64, read with its sign.
+func (f *function) signExtended(v *ir.Value) value.Value {
+	format, _ := ir.FormatOf(v.Type())
+	return f.resize(f.val(v), i64, format.Signed())
+}
+
+// distWidth returns the bytes of the elements that a distribution is about.
+func distWidth(d pto.Dist, lane int) int {
+	if d.Bits == 0 {
+		return lane
+	}
+	return d.Bits / 8
+}
+
+// spread says for every element of a register which element of memory it is,
+// or with a number beyond the last one, that it is zero.
+func spread(d pto.Dist, width int) (pick []int, elements int) {
+	n := pto.VectorBytes / width
+	pick = make([]int, n)
+	elements = n
+	for i := range pick {
+		switch d.Spread {
+		case pto.OneToAll:
+			pick[i], elements = 0, 1
+		case pto.BlockToAll:
+			pick[i], elements = i%(blockBytes/width), blockBytes/width
+		case pto.Repeat:
+			pick[i], elements = i/d.Factor, n/d.Factor
+		case pto.Every:
+			pick[i], elements = i*d.Factor, n*d.Factor
+		case pto.Spaced:
+			if pick[i], elements = i/d.Factor, n/d.Factor; i%d.Factor > 0 {
+				pick[i] = n // a zero
+			}
+		case pto.ElementToBlock:
+			pick[i], elements = i*width/blockBytes, pto.VectorBytes/blockBytes
+		default:
+			pick[i] = i
+		}
+	}
+	return pick, elements
+}
+
+// vecLoad writes a load of one register or two.
+func (f *function) vecLoad(op *ir.Op) {
+	e, ok := f.register(op, op.Result(0).Type())
+	if !ok {
+		return
+	}
+	d := pto.DistOf(op)
+	ts, _ := partsOf(op.Result(0).Type())
+	width := distWidth(d, e.size)
+	from := f.vecAddress(op, "source", "offset", pointee(op.Arg("source")))
+	if d.Pair {
+		f.pairLoad(op, d, width, from, ts[0])
+		return
+	}
+	if d.Spread == pto.Contiguous {
+		f.set(op.Result(0), f.load(ts[0], from, e.size))
+		return
+	}
+	pick, n := spread(d, width)
+	mem := f.load(vectorOf(n, intType(8*width)), from, width)
+	for i, k := range pick {
+		if k >= n {
+			pick[i] = n // of the zeros behind
+		}
+	}
+	f.set(op.Result(0), f.bitcast(f.shuffle(mem, zero(mem.Type()), pick), ts[0]))
+}
+
+// pairLoad writes the load of two registers that take turns in memory.
+func (f *function) pairLoad(op *ir.Op, d pto.Dist, width int, from value.Value, t types.Type) {
+	if d.Spread == pto.BlockEvery {
+		width = blockBytes
+	}
+	n := pto.VectorBytes / width
+	mem := f.load(vectorOf(2*n, intType(8*width)), from, 1)
+	for i, first := range []int{0, 1} {
+		f.set(op.Result(i), f.bitcast(f.pickOf(mem, sequence(n, first, 2)), t))
+	}
+}
+
+// vecStore writes a store of one register or two.
+func (f *function) vecStore(op *ir.Op) {
+	d := pto.DistOf(op)
+	v := op.Arg("value")
+	if d.Pair {
+		v = op.Arg("low")
+	}
+	e, ok := f.register(op, v.Type())
+	if !ok {
+		return
+	}
+	width := distWidth(d, e.size)
+	to := f.vecAddress(op, "destination", "offset", pointee(op.Arg("destination")))
+	n := pto.VectorBytes / width
+	x := f.val(v)
+	if width != e.size {
+		x = f.bitcast(x, vectorOf(n, intType(8*width)))
+	}
+	if d.Pair {
+		high := f.bitcast(f.arg(op, "high"), x.Type())
+		turns := interleave(n)
+		f.store(f.shuffle(x, high, turns[0]), to, 1)
+		f.store(f.shuffle(x, high, turns[1]), f.offset(to, index(pto.VectorBytes)), 1)
+		return
+	}
+	on := f.everyLaneOr(op)
+	switch d.Spread {
+	case pto.OneToAll:
+		f.store(f.extract(x, index(0)), to, width)
+	case pto.Spaced:
+		x = f.pickOf(x, sequence(n/d.Factor, 0, d.Factor))
+		f.storeWhere(f.maskEvery(on, width*d.Factor), x, to, width)
+	case pto.Every:
+		f.storeInStride(f.maskEvery(on, width), x, to, width, d.Factor)
+	case pto.Channels:
+		f.storeWhere(f.maskOfChannels(on, width, d.Mask/8), f.pickOf(x, channels(width, d.Factor)), to, width)
+	default:
+		f.storeWhere(f.maskEvery(on, width), x, to, width)
+	}
+}
+
+// maskEvery is laneMask of a mask that may be absent.
+func (f *function) maskEvery(on value.Value, size int) value.Value {
+	if on == nil {
+		return nil
+	}
+	return f.laneMask(on, size)
+}
+
+// storeWhere writes the lanes that are on, or all. The others keep what is in
+// memory: it is read and written back, which LLVM turns into vector code where
+// a masked store would become a branch for every lane.
+func (f *function) storeWhere(on, x, to value.Value, align int) {
+	if on != nil && !allOn(on) {
+		x = f.sel(on, x, f.load(x.Type(), to, align))
+	}
+	f.store(x, to, align)
+}
+
+// storeInStride writes every lane that is on to each step-th element.
+func (f *function) storeInStride(on, x, to value.Value, width, step int) {
+	t := elementOf(x.Type())
+	f.loop("lane", index(int64(lanes(x.Type()))), func(i value.Value) {
+		at := f.at(t, to, f.mul(i, index(int64(step))))
+		v := f.extract(x, i)
+		if on != nil {
+			v = f.sel(f.extract(on, i), v, f.load(t, at, width))
+		}
+		f.store(v, at, width)
+	})
+}
+
+// channels says for every element written which element of the register it
+// is: planes of a block become interleaved channels.
+func channels(width, planes int) []int {
+	per := blockBytes / width / planes // elements of a plane
+	pick := make([]int, pto.VectorBytes/width)
+	for at := range pick {
+		block, i := at*width/blockBytes*(blockBytes/width), at%(blockBytes/width)
+		pick[at] = block + i%planes*per + i/planes
+	}
+	return pick
+}
+
+// maskOfChannels returns whether each element is written: the mask is about
+// lanes of masked bytes of what is written.
+func (f *function) maskOfChannels(on value.Value, width, masked int) value.Value {
+	if on == nil {
+		return nil
+	}
+	pick := make([]int, pto.VectorBytes/width)
+	for i := range pick {
+		pick[i] = i * width / masked * masked
+	}
+	return f.pickOf(on, pick)
+}
+
+// vecBlocks writes an access to blocks in two strides.
+func (f *function) vecBlocks(op *ir.Op, sem pto.VecBlocks) {
+	arg := "source"
+	if sem.Store {
+		arg = "destination"
+	}
+	block := types.NewVector(blockBytes, i8)
+	all := types.NewVector(pto.VectorBytes, i8)
+	base := f.vecAddress(op, arg, "repeat_stride", blockBytes)
+	stride := f.signExtended(op.Arg("block_stride"))
+	on := f.arg(op, "mask")
+	local := f.slot(all)
+	if sem.Store {
+		f.store(f.bitcast(f.arg(op, "value"), all), local, 1)
+	} else {
+		f.store(zero(all), local, 1)
+	}
+	f.loop("block", index(pto.VectorBytes/blockBytes), func(b value.Value) {
+		in := f.mul(b, index(blockBytes))
+		f.when("touch", f.extract(on, in), func() {
+			there := f.offset(base, f.mul(f.mul(b, stride), index(blockBytes)))
+			from, to := there, f.offset(local, in)
+			if sem.Store {
+				from, to = to, from
+			}
+			f.store(f.load(block, from, 1), to, 1)
+		})
+	})
+	if !sem.Store {
+		ts, _ := partsOf(op.Result(0).Type())
+		f.set(op.Result(0), f.load(ts[0], local, 1))
+	}
+}
+
+// vecGather writes a load of elements, or of blocks, by their numbers.
+func (f *function) vecGather(op *ir.Op, sem pto.VecGather) {
+	ts, _ := partsOf(op.Result(0).Type())
+	e, ok := elementOfType(ir.ElementType(op.Result(0).Type()))
+	if !ok {
+		f.unsupported(op)
+		return
+	}
+	size := int(pointee(op.Arg("source")))
+	lane, maskLane, unit := e.size, e.size, int64(size)
+	if sem.Unit == pto.GatherBlocks {
+		lane, maskLane, size, unit = blockBytes, 4, blockBytes, 1
+	}
+	base, offsets := f.arg(op, "source"), f.arg(op, "offsets")
+	on := f.laneMask(f.arg(op, "mask"), maskLane)
+	t := intType(8 * size)
+	local := f.slot(ts[0])
+	f.store(zero(ts[0]), local, 1)
+	f.loop("lane", index(int64(pto.VectorBytes/lane)), func(i value.Value) {
+		f.when("touch", f.extract(on, i), func() {
+			at := f.mul(f.zext(f.extract(offsets, i), i64), index(unit))
+			x := f.load(t, f.offset(base, at), 1)
+			f.store(x, f.offset(local, f.mul(i, index(int64(lane)))), 1)
+		})
+	})
+	f.set(op.Result(0), f.load(ts[0], local, 1))
+}
+
+// vecScatter writes a store of elements by their numbers. Where offsets are
+// wider than elements, they belong to every second lane.
+func (f *function) vecScatter(op *ir.Op) {
+	e, ok := f.register(op, op.Arg("value").Type())
+	if !ok {
+		return
+	}
+	base, offsets := f.arg(op, "destination"), f.arg(op, "offsets")
+	wide := widthOf(offsets.Type()) / 8
+	on := f.laneMask(f.arg(op, "mask"), wide)
+	x := f.takePart(f.val(op.Arg("value")), e.size, wide, 0)
+	f.loop("lane", index(int64(pto.VectorBytes/wide)), func(i value.Value) {
+		f.when("touch", f.extract(on, i), func() {
+			at := f.zext(f.extract(offsets, i), i64)
+			f.store(f.extract(x, i), f.at(e.t, base, at), e.size)
+		})
+	})
+}
