@@ -1,0 +1,116 @@
+package cli
+
+import (
+	"fmt"
+	"os"
+	"strconv"
+	"strings"
+
+	"ptogo/dialect/pto"
+	"ptogo/ir"
+	"ptogo/runtime"
+)
+
+// kernelArg is one --arg: the value handed to the kernel and where the result
+// goes.
+type kernelArg struct {
+	value runtime.Arg
+	array *array // for pointers
+	// target is the file that receives the contents after the run.
+	target string
+}
+
+// argHelp tells how arguments are written.
+const argHelp = "write in=PATH, inout=PATH, out=PATH:BYTES, out=PATH:SHAPE, rand=SHAPE[,seed=N], zeros=SHAPE, ones=SHAPE, iota=SHAPE or fill=V,SHAPE, where SHAPE is as in 32x64xf32"
+
+// parseArg turns a --arg text into the argument for a parameter of type t.
+func parseArg(spec string, t ir.Type) (*kernelArg, error) {
+	if !isPointer(t) {
+		bits, err := parseScalar(spec, t)
+		return &kernelArg{value: runtime.Arg{Bits: bits}}, err
+	}
+	kind, rest, ok := strings.Cut(spec, "=")
+	if !ok {
+		return nil, fmt.Errorf("parameter is a pointer; %s", argHelp)
+	}
+	arg, err := pointerArg(kind, rest, ir.ElementType(t))
+	if err != nil {
+		return nil, err
+	}
+	arg.value.Buf = &runtime.Buffer{Data: arg.array.data, Name: spec}
+	return arg, nil
+}
+
+func isPointer(t ir.Type) bool { return ir.Is[pto.PtrType](t) || ir.Is[ir.MemRefType](t) }
+
+func pointerArg(kind, rest string, elem ir.Type) (*kernelArg, error) {
+	switch kind {
+	case "in", "inout":
+		a, err := readArray(rest, elem)
+		if err != nil {
+			return nil, err
+		}
+		arg := &kernelArg{array: a}
+		if kind == "inout" {
+			arg.target = rest
+		}
+		return arg, nil
+	case "out":
+		i := strings.LastIndexByte(rest, ':')
+		if i < 0 {
+			return nil, fmt.Errorf("out needs a size: write out=PATH:BYTES or out=PATH:32x64xf32")
+		}
+		a, err := sizedArray(rest[i+1:], elem)
+		return &kernelArg{array: a, target: rest[:i]}, err
+	case "rand", "zeros", "ones", "iota", "fill":
+		a, err := generated(kind, rest)
+		return &kernelArg{array: a}, err
+	}
+	d := ir.Nearest(kind, []string{"in", "inout", "out", "rand", "zeros", "ones", "iota", "fill"})
+	if d != "" {
+		return nil, fmt.Errorf("unknown kind '%s': did you mean '%s'?", kind, d)
+	}
+	return nil, fmt.Errorf("unknown kind '%s'; %s", kind, argHelp)
+}
+
+// sizedArray returns zeroed memory for a number of bytes or a shape.
+func sizedArray(size string, elem ir.Type) (*array, error) {
+	if n, err := strconv.ParseInt(size, 10, 64); err == nil {
+		if n < 0 || n > maxElements {
+			return nil, fmt.Errorf("bad size %d", n)
+		}
+		return flat(make([]byte, n), elem), nil
+	}
+	return makeArray(size)
+}
+
+// flat is raw data without a shape of its own.
+func flat(data []byte, elem ir.Type) *array {
+	if pto.ByteSize(elem) == 0 {
+		elem = ir.I8
+	}
+	return &array{elem, []int64{int64(len(data) / pto.ByteSize(elem))}, data}
+}
+
+// readArray reads a .npy file or raw elements.
+func readArray(path string, elem ir.Type) (*array, error) {
+	data, err := os.ReadFile(path)
+	if err != nil {
+		return nil, err
+	}
+	if strings.HasSuffix(path, ".npy") {
+		a, err := parseNpy(data)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", path, err)
+		}
+		if have, want := pto.ByteSize(a.elem), pto.ByteSize(elem); have != want {
+			return nil, fmt.Errorf("%s holds elements of type %s, but the parameter points to %s", path, a.elem, elem)
+		}
+		a.elem = elem
+		return a, nil
+	}
+	if size := pto.ByteSize(elem); size > 0 && len(data)%size != 0 {
+		return nil, fmt.Errorf("%s holds %d bytes, which is no multiple of the %d bytes of %s", path, len(data), size, elem)
+	}
+	return flat(data, elem), nil
+}

@@ -1,0 +1,113 @@
+package cli
+
+import (
+	"bytes"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// opt runs pto-opt on a text.
+func opt(text string, args ...string) (code int, stdout, stderr string) {
+	var out, err bytes.Buffer
+	code = Opt(args, strings.NewReader(text), &out, &err)
+	return code, out.String(), err.String()
+}
+
+// inFunc is a program whose function has the given body.
+func inFunc(body string) string {
+	return "func.func @f(%t: !pto.tile<16x64xf32>, %s: f32, %i: i32) {\n" + body + "\n  return\n}\n"
+}
+
+// TestBadInput gives pto-opt what users and fuzzers give it. Everything ends
+// with a located message and exit code 1.
+func TestBadInput(t *testing.T) {
+	for _, tc := range []struct{ name, text, want string }{
+		{"binary", "\x7fELF\x02\x01\x01\x00\x00", "1:1: error: unexpected byte 0x7f"},
+		{"string", "module attributes {a = \"open\n} {}", "1:24: error: string is not closed on its line"},
+		{"region", "module {\n  func.func @f() {\n", "error: expected '}', found end of input"},
+		{"unknown operation", inFunc("  %d = pto.tdivz %t, %s"), "2:8: error: unknown operation 'pto.tdivz'"},
+		{"unknown type", "func.func @f(%t: !pto.tyle<16x64xf32>)", "did you mean '!pto.tile'?"},
+		{"unknown key", "func.func @f(%t: !pto.tile<16x64xf32, vald=1x1>)", "did you mean 'valid'?"},
+		{"unknown attribute", inFunc("  %d = pto.tdivs %t, %s {precisionType = #pto.div_precison<default>}"), "did you mean '#pto.div_precision'?"},
+		{"unknown case", inFunc("  %d = pto.tdivs %t, %s {precisionType = #pto.div_precision<defalt>}"), "did you mean 'default'?"},
+		{"too few operands", inFunc("  %d = pto.tdivs %t"), "'pto.tdivs' op expects 2 operands"},
+		{"too many operands", inFunc("  %d = pto.tdivs %t, %s, %s"), "'pto.tdivs' op expects"},
+		{"wrong type", inFunc("  %d = pto.tsubs %t, %i : (!pto.tile<16x64xf32>, i32) -> !pto.tile<16x64xf32>"), `operand "scalar" must be f32`},
+		{"type of use", inFunc("  %d = pto.tsubs %t, %s : (!pto.tile<16x64xf32>, f16) -> !pto.tile<16x64xf32>"), "expects different type than prior uses: 'f16' vs 'f32'"},
+		{"undefined value", inFunc("  %d = pto.tsubs %x, %s"), "2:18: error: use of undeclared SSA value name '%x'"},
+		{"use before definition", inFunc("  %a = arith.addi %b, %i : i32\n  %b = arith.addi %i, %i : i32"), "operand #0 does not dominate this use"},
+		{"redefinition", inFunc("  %a = arith.addi %i, %i : i32\n  %a = arith.addi %i, %i : i32"), "3:3: error: redefinition of SSA value '%a'"},
+		{"duplicate symbol", "func.func @f() { return }\nfunc.func @f() { return }", "redefines symbol '@f'"},
+		{"missing terminator", "func.func @f(%i: i32) {\n  %a = arith.addi %i, %i : i32\n}", "does not end in a terminator"},
+		{"deep nesting", strings.Repeat(`"a.b"() ({`, 100_000), "nests deeper than"},
+		{"deep types", "func.func @f(%x: " + strings.Repeat("tuple<", 100_000), "error: "},
+		{"deep attributes", "module attributes {a = " + strings.Repeat("[", 100_000), "nests deeper than"},
+		{"long line", "module {" + strings.Repeat("x", 10<<20) + "}", "error: unknown operation 'xxx"},
+		{"huge number", "module attributes {a = " + strings.Repeat("9", 1000) + " : i32} {}", "does not fit type i32"},
+		{"huge extent", "func.func @f(%t: !pto.tile<99999999999999999999x1xf32>)", "extent is too large"},
+		{"region outside", "func.func @f(%t: !pto.tile<16x64xf32, valid=17x1>)", "must lie inside the tile"},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			code, out, err := opt(tc.text, "--allow-unregistered-dialect")
+			if code != exitDiag {
+				t.Errorf("exit code %d", code)
+			}
+			if out != "" {
+				t.Errorf("wrote %d bytes of output", len(out))
+			}
+			if !strings.Contains(err, tc.want) {
+				t.Errorf("want %q in\n%.2000s", tc.want, err)
+			}
+			if !strings.Contains(err, "^\n") {
+				t.Errorf("no caret in\n%.2000s", err)
+			}
+		})
+	}
+}
+
+// TestEmptyInput is a legal program without operations.
+func TestEmptyInput(t *testing.T) {
+	if code, out, err := opt(""); code != exitOK || out != "module {\n}\n" || err != "" {
+		t.Errorf("code %d, output %q, errors %q", code, out, err)
+	}
+}
+
+// TestOutputUntouched checks that a failed run leaves the output file alone.
+func TestOutputUntouched(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "out.pto")
+	if err := os.WriteFile(path, []byte("precious"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if code, _, _ := opt("module {", "-o", path); code != exitDiag {
+		t.Errorf("exit code %d", code)
+	}
+	if b, _ := os.ReadFile(path); string(b) != "precious" {
+		t.Errorf("file holds %q", b)
+	}
+	if entries, _ := os.ReadDir(filepath.Dir(path)); len(entries) != 1 {
+		t.Errorf("%d files left behind", len(entries)-1)
+	}
+}
+
+// TestUsage checks command lines that cannot work.
+func TestUsage(t *testing.T) {
+	for _, tc := range []struct {
+		name string
+		args []string
+		want string
+	}{
+		{"unknown flag", []string{"--no-such-flag"}, "unknown flag"},
+		{"profile", []string{"--pto-arch=a9"}, "unknown profile 'a9'"},
+		{"emit", []string{"--emit=c"}, "unknown kind of output 'c'"},
+		{"both", []string{"--pass-pipeline=builtin.module(cse)", "--cse"}, "exclude each other"},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			code, _, err := opt("", tc.args...)
+			if code != exitUsage || !strings.Contains(err, tc.want) {
+				t.Errorf("code %d, errors %q", code, err)
+			}
+		})
+	}
+}

@@ -1,0 +1,126 @@
+package cli
+
+import (
+	"fmt"
+	"io"
+	"math"
+	"strconv"
+	"strings"
+
+	"ptogo/ir"
+	"ptogo/ir/num"
+)
+
+// comparison is one --expect: what argument n must hold after the run.
+type comparison struct {
+	n          int
+	path       string
+	rtol, atol float64
+}
+
+// parseExpect reads N=PATH[,rtol=X,atol=Y]. Without tolerances the elements
+// must be equal; NaN equals NaN.
+func parseExpect(text string) (comparison, error) {
+	bad := fmt.Errorf("'%s' is no expectation: write N=PATH[,rtol=X,atol=Y]", text)
+	index, rest, ok := strings.Cut(text, "=")
+	n, err := strconv.Atoi(index)
+	if !ok || err != nil || n < 0 {
+		return comparison{}, bad
+	}
+	parts := strings.Split(rest, ",")
+	c := comparison{n: n, path: parts[0]}
+	for _, p := range parts[1:] {
+		key, value, _ := strings.Cut(p, "=")
+		v, err := strconv.ParseFloat(value, 64)
+		if err != nil || v < 0 {
+			return c, bad
+		}
+		switch key {
+		case "rtol":
+			c.rtol = v
+		case "atol":
+			c.atol = v
+		default:
+			return c, bad
+		}
+	}
+	return c, nil
+}
+
+// difference is one element that is not what it should be.
+type difference struct {
+	i         int
+	got, want float64
+	size      float64 // how far beyond the tolerance
+}
+
+// worstShown is how many of the worst differences a report lists.
+const worstShown = 5
+
+// check compares an argument with its file and reports differences.
+func (c comparison) check(w io.Writer, a *array) (ok bool, err error) {
+	want, err := readArray(c.path, a.elem)
+	if err != nil {
+		return false, err
+	}
+	if len(want.data) != len(a.data) {
+		return false, fmt.Errorf("%s holds %d bytes, argument %d has %d", c.path, len(want.data), c.n, len(a.data))
+	}
+	bytes, n := a.size()
+	f, _ := ir.FormatOf(a.elem)
+	var worst []difference
+	count := 0
+	for i := range n {
+		x, y := num.Decode(f, num.Load(f, a.data[i*bytes:])), num.Decode(f, num.Load(f, want.data[i*bytes:]))
+		if d, differ := c.differ(x, y); differ {
+			count++
+			worst = insertWorst(worst, difference{i, x, y, d})
+		}
+	}
+	if count == 0 {
+		fmt.Fprintf(w, "argument %d equals %s: %d elements\n", c.n, c.path, n)
+		return true, nil
+	}
+	fmt.Fprintf(w, "argument %d differs from %s in %d of %d elements; the worst:\n", c.n, c.path, count, n)
+	for _, d := range worst {
+		fmt.Fprintf(w, "  [%s]  got %g, expected %g, off by %g\n", a.position(d.i), d.got, d.want, d.size)
+	}
+	return false, nil
+}
+
+// differ reports whether x is not y within the tolerances, and by how much.
+func (c comparison) differ(x, y float64) (float64, bool) {
+	switch {
+	case math.IsNaN(x) && math.IsNaN(y), x == y:
+		return 0, false
+	case math.IsNaN(x) || math.IsNaN(y):
+		return math.Inf(1), true
+	}
+	d := math.Abs(x - y)
+	return d, !(d <= c.atol+c.rtol*math.Abs(y)) || math.IsInf(y, 0)
+}
+
+// insertWorst keeps the largest differences, the first ones among equals.
+func insertWorst(worst []difference, d difference) []difference {
+	i := len(worst)
+	for i > 0 && worst[i-1].size < d.size {
+		i--
+	}
+	if i == worstShown {
+		return worst
+	}
+	worst = append(worst, difference{})
+	copy(worst[i+1:], worst[i:])
+	worst[i] = d
+	return worst[:min(len(worst), worstShown)]
+}
+
+// position returns the index of element i in every dimension.
+func (a *array) position(i int) string {
+	idx := make([]string, len(a.shape))
+	for k := len(a.shape) - 1; k >= 0; k-- {
+		idx[k] = strconv.Itoa(i % int(a.shape[k]))
+		i /= int(a.shape[k])
+	}
+	return strings.Join(idx, ", ")
+}

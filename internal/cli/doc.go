@@ -1,0 +1,46 @@
+// Package cli is the command-line tools as functions, so that tests run them
+// in process.
+//
+//	Opt   pto-opt: read, check, transform, write
+//	Run   pto-run: execute a kernel
+//
+// Exit codes are the same for both: 0 done, 1 the program is wrong, 2 the
+// command line is wrong; pto-run adds 3 for a failed comparison and 4 for a
+// fault of the running kernel. Output files are written at the very end, so a
+// run that fails leaves them as they were.
+package cli
+
+import (
+	"fmt"
+	"io"
+)
+
+// Exit codes.
+const (
+	exitOK      = 0
+	exitDiag    = 1
+	exitUsage   = 2
+	exitCompare = 3
+	exitFault   = 4
+)
+
+// streams are where a tool reads and writes.
+type streams struct {
+	in       io.Reader
+	out, err io.Writer
+	tool     string
+}
+
+// usage reports a wrong command line.
+func (s *streams) usage(format string, args ...any) int {
+	fmt.Fprintf(s.err, "%s: error: %s\n", s.tool, fmt.Sprintf(format, args...))
+	fmt.Fprintf(s.err, "run %s --help for the options\n", s.tool)
+	return exitUsage
+}
+
+// fail reports what went wrong outside the program text, such as a file that
+// cannot be read.
+func (s *streams) fail(format string, args ...any) int {
+	fmt.Fprintf(s.err, "%s: error: %s\n", s.tool, fmt.Sprintf(format, args...))
+	return exitDiag
+}

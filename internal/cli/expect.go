@@ -1,0 +1,120 @@
+package cli
+
+import (
+	"fmt"
+	"io"
+	"regexp"
+	"strconv"
+	"strings"
+
+	"ptogo/ir"
+)
+
+// expectation is a comment that announces a diagnostic:
+//
+//	// expected-error@+1 {{text}}
+type expectation struct {
+	line     int // 0: any, for @unknown
+	severity string
+	text     string
+	pattern  *regexp.Regexp // for expected-error-re
+	at       int            // line of the comment
+	met      bool
+}
+
+var expectRE = regexp.MustCompile(`expected-(error|warning|note|remark)(-re)?(?:@(unknown|above|below|[+-]\d+))?\s*\{\{(.*?)\}\}`)
+
+// expectations reads the comments of a text. Lines count from 1 in the whole
+// file.
+func expectations(src *ir.Source) ([]*expectation, error) {
+	var list []*expectation
+	lines := strings.Split(src.Text, "\n")
+	prev := 0 // the last line that is no expectation, for @above
+	for i, line := range lines {
+		no := i + 1 + src.Line0
+		found := expectRE.FindAllStringSubmatch(line, -1)
+		for _, m := range found {
+			e := &expectation{line: no, severity: m[1], text: m[4], at: no}
+			switch {
+			case m[3] == "unknown":
+				e.line = 0
+			case m[3] == "above":
+				e.line = prev
+			case m[3] == "below":
+				e.line = nextPlain(lines, i) + 1 + src.Line0
+			case m[3] != "":
+				n, _ := strconv.Atoi(m[3])
+				e.line = no + n
+			}
+			if m[2] != "" {
+				re, err := regexp.Compile(m[4])
+				if err != nil {
+					return nil, fmt.Errorf("%s:%d: bad regular expression: %w", src.Name, no, err)
+				}
+				e.pattern = re
+			}
+			list = append(list, e)
+		}
+		if len(found) == 0 {
+			prev = no
+		}
+	}
+	return list, nil
+}
+
+// nextPlain returns the index of the next line without an expectation.
+func nextPlain(lines []string, i int) int {
+	for i++; i < len(lines) && expectRE.MatchString(lines[i]); i++ {
+	}
+	return i
+}
+
+func (e *expectation) matches(severity string, line int, text string) bool {
+	if e.met || e.severity != severity || e.line != 0 && e.line != line {
+		return false
+	}
+	if e.pattern != nil {
+		return e.pattern.MatchString(text)
+	}
+	return strings.Contains(text, e.text)
+}
+
+// checkExpected compares the diagnostics of a program with the comments in
+// it, reports every difference and tells whether there was none.
+func checkExpected(w io.Writer, src *ir.Source, diags *ir.Diags) bool {
+	list, err := expectations(src)
+	if err != nil {
+		fmt.Fprintln(w, err)
+		return false
+	}
+	ok := true
+	seen := func(loc ir.Loc, severity, text string, required bool) {
+		line := 0
+		if s, off := loc.Source(); s != nil {
+			line, _ = s.Position(off)
+		}
+		for _, e := range list {
+			if e.matches(severity, line, text) {
+				e.met = true
+				return
+			}
+		}
+		if required {
+			fmt.Fprintf(w, "%s: error: unexpected %s: %s\n", loc, severity, text)
+			ok = false
+		}
+	}
+	for _, d := range diags.All() {
+		seen(d.Loc, d.Severity.String(), d.Text, true)
+		for _, n := range d.Notes {
+			seen(n.Loc, "note", n.Text, false)
+		}
+	}
+	for _, e := range list {
+		if !e.met {
+			fmt.Fprintf(w, "%s:%d: error: expected %s \"%s\" was not produced\n", src.Name, e.at, e.severity, e.text)
+			ok = false
+		}
+	}
+	return ok
+}

@@ -1,0 +1,80 @@
+package cli
+
+import (
+	"io"
+	"os"
+	"strings"
+
+	"ptogo/ir"
+	"ptogo/lower"
+
+	// Every dialect that programs may use.
+	_ "ptogo/dialect/arith"
+	_ "ptogo/dialect/builtin"
+	_ "ptogo/dialect/cf"
+	_ "ptogo/dialect/func"
+	_ "ptogo/dialect/llvm"
+	_ "ptogo/dialect/math"
+	_ "ptogo/dialect/memref"
+	_ "ptogo/dialect/pto"
+	_ "ptogo/dialect/scf"
+)
+
+// readSource reads a file, or standard input for "-".
+func (s *streams) readSource(path string) (*ir.Source, error) {
+	if path == "-" {
+		b, err := io.ReadAll(s.in)
+		return &ir.Source{Name: "<stdin>", Text: string(b)}, err
+	}
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	text, err := readText(f)
+	return &ir.Source{Name: path, Text: text}, err
+}
+
+// readText reads all of a file into a string without a second copy, since
+// programs may be large. A byte order mark is left out.
+func readText(f *os.File) (string, error) {
+	var b strings.Builder
+	if st, err := f.Stat(); err == nil {
+		b.Grow(int(st.Size()) + 1)
+	}
+	_, err := io.Copy(&b, f)
+	return strings.TrimPrefix(b.String(), "\ufeff"), err
+}
+
+// parse reads a program in any of its spellings.
+func parse(src *ir.Source, opts ir.ParseOptions, diags *ir.Diags) *ir.Op {
+	if lower.IsAS(src.Text) {
+		return lower.ReadAS(src, lower.ASOptions{ParseOptions: opts}, diags)
+	}
+	return ir.Parse(src, opts, diags)
+}
+
+// separator divides a file into programs of their own.
+const separator = "// -----"
+
+// split cuts a source at its separator lines. The pieces report the lines of
+// the whole file.
+func split(src *ir.Source) []*ir.Source {
+	var out []*ir.Source
+	line0, start, line := 0, 0, 0
+	text := src.Text
+	for pos := 0; pos <= len(text); {
+		end := strings.IndexByte(text[pos:], '\n')
+		next := pos + end + 1
+		if end < 0 {
+			end, next = len(text)-pos, len(text)+1
+		}
+		line++
+		if strings.HasPrefix(text[pos:pos+end], separator) {
+			out = append(out, &ir.Source{Name: src.Name, Text: text[start:pos], Line0: line0})
+			start, line0 = min(next, len(text)), line
+		}
+		pos = next
+	}
+	return append(out, &ir.Source{Name: src.Name, Text: text[start:], Line0: line0})
+}

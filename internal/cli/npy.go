@@ -1,0 +1,114 @@
+package cli
+
+import (
+	"bytes"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"regexp"
+	"strconv"
+	"strings"
+)
+
+// npyTypes maps element types to the type codes of .npy files. bf16 and the
+// 8-bit floats have none; their bits travel as unsigned integers.
+var npyTypes = []struct{ code, elem string }{
+	{"f2", "f16"}, {"f4", "f32"}, {"f8", "f64"},
+	{"i1", "i8"}, {"i2", "i16"}, {"i4", "i32"}, {"i8", "i64"},
+	{"u1", "ui8"}, {"u2", "ui16"}, {"u4", "ui32"}, {"u8", "ui64"},
+	{"b1", "i1"},
+}
+
+// npyHeader finds the three entries of the header, which is the text of a
+// Python dictionary.
+var npyHeader = regexp.MustCompile(`'descr':\s*'([^']*)'.*'fortran_order':\s*(True|False).*'shape':\s*\(([0-9, ]*)\)`)
+
+// parseNpy reads a .npy file. The format is read here, since the libraries for
+// it know no 16-bit floats and bring a package for linear algebra along.
+func parseNpy(data []byte) (*array, error) {
+	header, body, err := npyParts(data)
+	if err != nil {
+		return nil, err
+	}
+	m := npyHeader.FindStringSubmatch(header)
+	switch {
+	case m == nil:
+		return nil, errors.New("header of the .npy file cannot be read")
+	case m[2] == "True":
+		return nil, errors.New("array is stored by columns; save it in C order")
+	case strings.HasPrefix(m[1], ">"):
+		return nil, errors.New("array is big-endian; save it little-endian")
+	}
+	a := &array{data: body}
+	for _, t := range npyTypes {
+		if strings.TrimLeft(m[1], "<|=") == t.code {
+			_, a.elem, _ = parseShape("1x" + t.elem)
+		}
+	}
+	if a.elem.IsZero() {
+		return nil, fmt.Errorf("element type %s is not supported", m[1])
+	}
+	for _, d := range strings.FieldsFunc(m[3], func(r rune) bool { return r == ',' || r == ' ' }) {
+		n, err := strconv.ParseInt(d, 10, 32)
+		if err != nil {
+			return nil, fmt.Errorf("bad shape (%s)", m[3])
+		}
+		a.shape = append(a.shape, n)
+	}
+	if bytes, n := a.size(); int64(n) != product(a.shape) || len(body)%bytes != 0 {
+		return nil, fmt.Errorf("file holds %d elements, its shape says %d", n, product(a.shape))
+	}
+	return a, nil
+}
+
+// npyParts cuts a file into the text of its header and the elements.
+func npyParts(data []byte) (header string, body []byte, err error) {
+	if len(data) < 12 || string(data[:6]) != "\x93NUMPY" {
+		return "", nil, errors.New("file is no .npy file")
+	}
+	start, size := 10, int(binary.LittleEndian.Uint16(data[8:]))
+	if data[6] > 1 {
+		start, size = 12, int(binary.LittleEndian.Uint32(data[8:]))
+	}
+	if size > len(data)-start {
+		return "", nil, errors.New("header of the .npy file is cut off")
+	}
+	return string(data[start : start+size]), data[start+size:], nil
+}
+
+func product(shape []int64) int64 {
+	n := int64(1)
+	for _, d := range shape {
+		n *= d
+	}
+	return n
+}
+
+// npyBytes returns the array as a .npy file. Types that numpy does not have
+// are written as unsigned integers of their size.
+func npyBytes(a *array) []byte {
+	size, _ := a.size()
+	code := fmt.Sprintf("u%d", size)
+	for _, t := range npyTypes {
+		if t.elem == a.elem.String() {
+			code = t.code
+		}
+	}
+	order := "<"
+	if size == 1 {
+		order = "|"
+	}
+	dims := make([]string, len(a.shape))
+	for i, d := range a.shape {
+		dims[i] = fmt.Sprint(d) + ","
+	}
+	header := fmt.Sprintf("{'descr': '%s%s', 'fortran_order': False, 'shape': (%s), }", order, code, strings.Join(dims, " "))
+	pad := 63 - (10+len(header))%64 // the elements start at a multiple of 64
+	header += strings.Repeat(" ", pad) + "\n"
+	var b bytes.Buffer
+	b.WriteString("\x93NUMPY\x01\x00")
+	binary.Write(&b, binary.LittleEndian, uint16(len(header)))
+	b.WriteString(header)
+	b.Write(a.data)
+	return b.Bytes()
+}

@@ -1,0 +1,253 @@
+package cli
+
+import (
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/spf13/pflag"
+
+	"ptogo/dialect/pto"
+	"ptogo/ir"
+	"ptogo/lower"
+	"ptogo/passes"
+)
+
+// optTool is one run of pto-opt.
+type optTool struct {
+	streams
+	flags optFlags
+	out   *output
+}
+
+// optFlags are the options of pto-opt.
+type optFlags struct {
+	output        string
+	emit          string
+	arch          string
+	level         string
+	split         bool
+	diagnostics   bool
+	unregistered  bool
+	generic       bool
+	debugInfo     bool
+	localScope    bool
+	verify        bool
+	softLib       bool
+	emitPTO       bool
+	showDialects  bool
+	explain       string
+	completion    string
+	version, help bool
+	passes        passFlags
+}
+
+// Opt is pto-opt.
+func Opt(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
+	t := &optTool{streams: streams{stdin, stdout, stderr, "pto-opt"}}
+	fs := t.define()
+	if err := fs.Parse(longFlags(fs, args)); err != nil {
+		return t.usage("%v", err)
+	}
+	switch {
+	case t.flags.help:
+		fmt.Fprintf(stdout, optHelp, fs.FlagUsages())
+		return exitOK
+	case t.flags.version:
+		fmt.Fprintln(stdout, version())
+		return exitOK
+	case t.flags.showDialects:
+		return t.showDialects()
+	case t.flags.completion != "":
+		return t.printCompletion(t.flags.completion, fs)
+	case t.flags.explain != "":
+		return t.explain(t.flags.explain)
+	}
+	return t.run(fs.Args())
+}
+
+const optHelp = `pto-opt reads PTO programs, checks them, runs passes over them and writes them.
+
+Usage: pto-opt [options] [file ...]
+
+Programs are read in MLIR syntax (Level 1, Level 2, vector instructions) or in
+PTO-AS; without a file, or for "-", from standard input.
+
+%s
+Exit code: 0 done, 1 the program is wrong, 2 the command line is wrong.
+`
+
+func (t *optTool) define() *pflag.FlagSet {
+	f, fs := &t.flags, newFlags("pto-opt")
+	fs.StringVarP(&f.output, "output", "o", "-", "write to this file; - is standard output")
+	fs.StringVar(&f.emit, "emit", "mlir", "what to write: mlir, pto-as or llvm")
+	fs.StringVar(&f.arch, "pto-arch", "", "target profile: a2, a3 or a5 (default: the module's pto.target_arch, else a3)")
+	fs.StringVar(&f.level, "pto-level", "", "build level: level1, level2 or level3")
+	fs.BoolVar(&f.softLib, "enable-soft-lib", false, "accept operations that a software library computes")
+	fs.BoolVar(&f.emitPTO, "emit-pto-ir", false, "write PTO IR (the default)")
+	fs.BoolVar(&f.split, "split-input-file", false, "treat the parts between // ----- lines as programs of their own")
+	fs.BoolVar(&f.diagnostics, "verify-diagnostics", false, "compare diagnostics with expected-error and similar comments")
+	fs.BoolVar(&f.unregistered, "allow-unregistered-dialect", false, "accept operations of unknown dialects in generic form")
+	fs.BoolVar(&f.generic, "mlir-print-op-generic", false, "write every operation in generic form")
+	fs.BoolVar(&f.debugInfo, "mlir-print-debuginfo", false, "write locations")
+	fs.BoolVar(&f.localScope, "mlir-print-local-scope", false, "write types and attributes without aliases (always so)")
+	fs.BoolVar(&f.verify, "verify", true, "check the program after reading it")
+	f.passes.define(fs)
+	fs.BoolVar(&f.showDialects, "show-dialects", false, "list the dialects and leave")
+	fs.StringVar(&f.explain, "explain", "", "print the reference page of an instruction, such as pto.tdivs")
+	fs.StringVar(&f.completion, "completion", "", "print a completion script for bash, zsh or fish and leave")
+	fs.BoolVar(&f.version, "version", false, "print the version and leave")
+	fs.BoolVarP(&f.help, "help", "h", false, "print this text and leave")
+	return fs
+}
+
+func (t *optTool) run(files []string) int {
+	if code := t.checkFlags(); code != exitOK {
+		return code
+	}
+	if len(files) == 0 {
+		files = []string{"-"}
+	}
+	var err error
+	if t.out, err = newOutput(t.flags.output, t.streams.out); err != nil {
+		return t.fail("%v", err)
+	}
+	if code := t.files(files); code != exitOK {
+		t.out.discard()
+		return code
+	}
+	if err := t.out.commit(); err != nil {
+		return t.fail("%v", err)
+	}
+	return exitOK
+}
+
+// files handles the input files one after the other.
+func (t *optTool) files(paths []string) int {
+	code, first := exitOK, true
+	for _, path := range paths {
+		src, err := t.readSource(path)
+		if err != nil {
+			return t.fail("%v", err)
+		}
+		pieces := []*ir.Source{src}
+		if t.flags.split {
+			pieces = split(src)
+		}
+		for _, piece := range pieces {
+			if !first {
+				io.WriteString(t.out, separator+"\n")
+			}
+			first = false
+			if !t.program(piece) {
+				code = exitDiag
+			}
+		}
+	}
+	return code
+}
+
+func (t *optTool) checkFlags() int {
+	f := &t.flags
+	if f.arch != "" {
+		if _, ok := pto.ParseProfile(f.arch); !ok {
+			return t.usage("unknown profile '%s' for --pto-arch: expected a2, a3 or a5", f.arch)
+		}
+	}
+	switch f.emit {
+	case "mlir", "pto-as", "llvm":
+	default:
+		return t.usage("unknown kind of output '%s' for --emit: expected mlir, pto-as or llvm", f.emit)
+	}
+	switch f.level {
+	case "", "level1", "level2", "level3":
+	default:
+		return t.usage("unknown level '%s' for --pto-level: expected level1, level2 or level3", f.level)
+	}
+	if err := f.passes.check(); err != nil {
+		return t.usage("%v", err)
+	}
+	return exitOK
+}
+
+func (t *optTool) target() ir.Target {
+	p, _ := pto.ParseProfile(t.flags.arch)
+	return p
+}
+
+func (t *optTool) features() ir.Features {
+	if t.flags.softLib {
+		return pto.SoftLib
+	}
+	return 0
+}
+
+// program handles one program and reports whether all went well.
+func (t *optTool) program(src *ir.Source) bool {
+	var diags ir.Diags
+	ok := t.process(src, &diags)
+	if t.flags.diagnostics {
+		return checkExpected(t.err, src, &diags)
+	}
+	t.report(&diags)
+	return ok
+}
+
+// report writes diagnostics in the order of the text.
+func (s *streams) report(diags *ir.Diags) {
+	var b strings.Builder
+	for _, d := range diags.All() {
+		b.WriteString(d.Format())
+	}
+	io.WriteString(s.err, b.String())
+}
+
+// process reads, checks, transforms and writes one program.
+func (t *optTool) process(src *ir.Source, diags *ir.Diags) bool {
+	f := &t.flags
+	var timing *passes.Timing
+	if f.passes.timing {
+		timing = passes.NewTiming()
+		defer func() { timing.Report(t.err, f.passes.timingDisplay == "list") }()
+	}
+	stop := timing.Part("Parser")
+	module := parse(src, ir.ParseOptions{AllowUnregistered: f.unregistered, Sequential: f.passes.sequential}, diags)
+	stop()
+	if module == nil || f.verify && !t.check(module, timing, diags) {
+		return false
+	}
+	if !f.passes.run(t, src, module, timing, diags) {
+		return false
+	}
+	defer timing.Part("Output")()
+	return t.write(module, diags)
+}
+
+func (t *optTool) check(module *ir.Op, timing *passes.Timing, diags *ir.Diags) bool {
+	defer timing.Part("Verifier")()
+	return ir.Verify(module, ir.VerifyOptions{Target: t.target(), Features: t.features()}, diags)
+}
+
+func (t *optTool) printOptions() ir.PrintOptions {
+	return ir.PrintOptions{Generic: t.flags.generic, DebugInfo: t.flags.debugInfo, Sequential: t.flags.passes.sequential}
+}
+
+// write renders the program in the chosen spelling.
+func (t *optTool) write(module *ir.Op, diags *ir.Diags) bool {
+	switch t.flags.emit {
+	case "pto-as":
+		return lower.WriteAS(t.out, module, diags)
+	case "llvm":
+		return writeLLVM(t.out, module, t.target(), t.features(), diags)
+	}
+	ir.Print(t.out, module, t.printOptions())
+	return true
+}
+
+func (t *optTool) showDialects() int {
+	fmt.Fprintln(t.streams.out, "Available dialects:")
+	for _, d := range ir.Dialects() {
+		fmt.Fprintf(t.streams.out, "%-10s %4d operations  %s\n", d.Name, len(d.Defs), d.Doc)
+	}
+	return exitOK
+}

@@ -1,0 +1,93 @@
+package cli
+
+import (
+	"bufio"
+	"bytes"
+	"io"
+	"os"
+	"path/filepath"
+)
+
+// output is a file or stream that is written only if the whole run goes well:
+// until commit nobody sees anything of it.
+type output struct {
+	io.Writer
+	path string
+	tmp  *os.File // what becomes the file, in the same folder
+	buf  *bufio.Writer
+	mem  *bytes.Buffer // for streams and devices, which cannot be replaced
+	to   io.Writer
+}
+
+// newOutput prepares writing to a path; "-" is the stream stdout.
+func newOutput(path string, stdout io.Writer) (*output, error) {
+	o := &output{path: path, to: stdout}
+	st, err := os.Stat(path)
+	if path == "-" || err == nil && !st.Mode().IsRegular() {
+		o.mem = &bytes.Buffer{}
+		o.Writer = o.mem
+		return o, nil
+	}
+	o.tmp, err = os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+".*")
+	if err != nil {
+		return nil, err
+	}
+	o.buf = bufio.NewWriterSize(o.tmp, 1<<16)
+	o.Writer = o.buf
+	return o, nil
+}
+
+// commit makes what was written visible.
+func (o *output) commit() error {
+	switch {
+	case o.path == "-":
+		_, err := o.to.Write(o.mem.Bytes())
+		return err
+	case o.tmp == nil:
+		return os.WriteFile(o.path, o.mem.Bytes(), 0)
+	}
+	err := o.buf.Flush()
+	if err2 := o.tmp.Close(); err == nil {
+		err = err2
+	}
+	if err == nil {
+		err = keepMode(o.tmp.Name(), o.path)
+	}
+	if err == nil {
+		err = os.Rename(o.tmp.Name(), o.path)
+	}
+	if err != nil {
+		os.Remove(o.tmp.Name())
+	}
+	return err
+}
+
+// discard forgets what was written.
+func (o *output) discard() {
+	if o.tmp != nil {
+		o.tmp.Close()
+		os.Remove(o.tmp.Name())
+	}
+}
+
+// keepMode gives a new file the permissions of the one it replaces.
+func keepMode(tmp, path string) error {
+	mode := os.FileMode(0o644)
+	if st, err := os.Stat(path); err == nil {
+		mode = st.Mode().Perm()
+	}
+	return os.Chmod(tmp, mode)
+}
+
+// writeFile replaces a file in one step.
+func writeFile(path string, data []byte) error {
+	o, err := newOutput(path, io.Discard)
+	if err != nil {
+		return err
+	}
+	if _, err := o.Write(data); err != nil {
+		o.discard()
+		return err
+	}
+	return o.commit()
+}

@@ -1,0 +1,171 @@
+package cli
+
+import (
+	"fmt"
+	"io"
+	"slices"
+
+	"github.com/spf13/pflag"
+
+	"ptogo/ir"
+	"ptogo/lower"
+	"ptogo/passes"
+)
+
+// registry holds the passes of all levels.
+var registry = passes.NewRegistry(
+	passes.Table{Passes: lower.List, Order: lower.Rules},
+	passes.Table{Passes: passes.List, Order: passes.Rules},
+)
+
+// passFlags are the options of pto-opt about passes, named as in mlir-opt.
+type passFlags struct {
+	pipeline     string
+	steps        []passStep // --pass flags, in the order of the command line
+	verifyEach   bool
+	sequential   bool
+	dumpPipeline bool
+
+	before, after           []string
+	beforeAll, afterAll     bool
+	onlyChange, onlyFailure bool
+	moduleScope             bool
+
+	timing            bool
+	timingDisplay     string
+	statistics        bool
+	statisticsDisplay string
+	reproducer        string
+	runReproducer     bool
+}
+
+type passStep struct {
+	pass    *passes.Pass
+	options string
+}
+
+func (f *passFlags) define(fs *pflag.FlagSet) {
+	fs.StringVar(&f.pipeline, "pass-pipeline", "", "passes to run, such as 'builtin.module(pto-bufferize,func.func(cse))'")
+	for _, p := range registry.Passes() {
+		fs.Var(&orderedFlag{p.Name, f.add}, p.Name, p.Doc)
+		fs.Lookup(p.Name).NoOptDefVal = " " // options are optional
+	}
+	fs.BoolVar(&f.verifyEach, "verify-each", true, "check the program after each pass")
+	fs.BoolVar(&f.sequential, "mlir-disable-threading", false, "stay on one thread")
+	fs.BoolVar(&f.dumpPipeline, "dump-pass-pipeline", false, "print the pipeline that is run")
+	fs.StringSliceVar(&f.before, "mlir-print-ir-before", nil, "print the program before these passes")
+	fs.StringSliceVar(&f.after, "mlir-print-ir-after", nil, "print the program after these passes")
+	fs.BoolVar(&f.beforeAll, "mlir-print-ir-before-all", false, "print the program before each pass")
+	fs.BoolVar(&f.afterAll, "mlir-print-ir-after-all", false, "print the program after each pass")
+	fs.BoolVar(&f.onlyChange, "mlir-print-ir-after-change", false, "after a pass, print the program only if it changed")
+	fs.BoolVar(&f.onlyFailure, "mlir-print-ir-after-failure", false, "print the program after a pass that failed")
+	fs.BoolVar(&f.moduleScope, "mlir-print-ir-module-scope", false, "print the whole module, although a pass runs on a function")
+	fs.BoolVar(&f.timing, "mlir-timing", false, "report how long each pass took")
+	fs.StringVar(&f.timingDisplay, "mlir-timing-display", "tree", "how to report times: tree or list")
+	fs.BoolVar(&f.statistics, "mlir-pass-statistics", false, "report what passes counted")
+	fs.StringVar(&f.statisticsDisplay, "mlir-pass-statistics-display", "pipeline", "how to report counts: pipeline or list")
+	fs.StringVar(&f.reproducer, "mlir-pass-pipeline-crash-reproducer", "", "write a file that repeats the failure of a pass")
+	fs.BoolVar(&f.runReproducer, "run-reproducer", false, "run the pipeline that a reproducer file asks for")
+}
+
+// add notes a --pass flag.
+func (f *passFlags) add(name, options string) error {
+	f.steps = append(f.steps, passStep{registry.Lookup(name), options})
+	return nil
+}
+
+// check reports a wrong combination of options.
+func (f *passFlags) check() error {
+	if f.pipeline != "" && len(f.steps) > 0 {
+		return fmt.Errorf("--pass-pipeline and --%s exclude each other", f.steps[0].pass.Name)
+	}
+	for _, name := range slices.Concat(f.before, f.after) {
+		if registry.Lookup(name) == nil {
+			return fmt.Errorf("there is no pass '%s' to print the program around", name)
+		}
+	}
+	if !slices.Contains([]string{"tree", "list"}, f.timingDisplay) {
+		return fmt.Errorf("unknown display '%s': expected tree or list", f.timingDisplay)
+	}
+	if !slices.Contains([]string{"pipeline", "list"}, f.statisticsDisplay) {
+		return fmt.Errorf("unknown display '%s': expected pipeline or list", f.statisticsDisplay)
+	}
+	return nil
+}
+
+// build returns the pipeline that the options ask for, or nil after an error.
+func (f *passFlags) build(src *ir.Source, diags *ir.Diags) *passes.Pipeline {
+	text := f.pipeline
+	if f.runReproducer {
+		var ok bool
+		if text, ok = passes.ReproducerPipeline(src.Text); !ok {
+			diags.Error(ir.LocAt(src, 0), "this file is no reproducer: it names no pipeline")
+			return nil
+		}
+	}
+	if text != "" {
+		return passes.ParsePipeline(registry, text, diags)
+	}
+	p := passes.NewPipeline()
+	for _, s := range f.steps {
+		if !p.Add(s.pass, s.options, diags) {
+			return nil
+		}
+	}
+	return p
+}
+
+// run builds the pipeline and runs it on a program.
+func (f *passFlags) run(t *optTool, src *ir.Source, module *ir.Op, timing *passes.Timing, diags *ir.Diags) bool {
+	p := f.build(src, diags)
+	if p == nil {
+		return false
+	}
+	if f.dumpPipeline {
+		fmt.Fprintf(t.err, "Pass Manager with %d passes:\n%s\n", p.Len(), p)
+	}
+	if p.Len() == 0 {
+		return true
+	}
+	o := passes.RunOptions{
+		Target: t.target(), Features: t.features(), Diags: diags,
+		VerifyEach: f.verifyEach, Sequential: f.sequential,
+		Dump: f.dump(t.err, t.printOptions()), Timing: timing,
+	}
+	if f.statistics {
+		o.Statistics = &passes.Statistics{}
+	}
+	if f.reproducer != "" {
+		o.Reproduce = func(text []byte) {
+			if err := writeFile(f.reproducer, text); err != nil {
+				t.fail("%v", err)
+			}
+		}
+	}
+	ok := p.Run(module, o)
+	if f.statistics {
+		o.Statistics.Report(t.err, p, f.statisticsDisplay == "list")
+	}
+	return ok
+}
+
+// dump returns what the --mlir-print-ir options ask for, or nil.
+func (f *passFlags) dump(w io.Writer, print ir.PrintOptions) *passes.Dump {
+	d := &passes.Dump{Out: w, OnlyChange: f.onlyChange, OnlyFailure: f.onlyFailure, WholeProgram: f.moduleScope, Print: print}
+	d.Before = selects(f.beforeAll, f.before)
+	d.After = selects(f.afterAll || f.onlyChange || f.onlyFailure, f.after)
+	if d.Before == nil && d.After == nil {
+		return nil
+	}
+	return d
+}
+
+func selects(all bool, names []string) func(p *passes.Pass) bool {
+	switch {
+	case all:
+		return func(*passes.Pass) bool { return true }
+	case len(names) == 0:
+		return nil
+	}
+	return func(p *passes.Pass) bool { return slices.Contains(names, p.Name) }
+}

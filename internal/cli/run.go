@@ -1,0 +1,287 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/spf13/pflag"
+
+	fn "ptogo/dialect/func"
+	"ptogo/dialect/pto"
+	"ptogo/ir"
+	"ptogo/runtime"
+)
+
+// runTool is one run of pto-run.
+type runTool struct {
+	streams
+	flags runFlags
+}
+
+type runFlags struct {
+	kernel     string
+	arch       string
+	blocks     int
+	workers    int
+	args       []string
+	expect     []string
+	print      bool
+	softLib    bool
+	flush      bool
+	maxSteps   int64
+	completion string
+	version    bool
+	help       bool
+}
+
+// Run is pto-run.
+func Run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
+	t := &runTool{streams: streams{stdin, stdout, stderr, "pto-run"}}
+	fs := t.define()
+	if err := fs.Parse(longFlags(fs, args)); err != nil {
+		return t.usage("%v", err)
+	}
+	switch {
+	case t.flags.help:
+		fmt.Fprintf(stdout, runHelp, fs.FlagUsages())
+		return exitOK
+	case t.flags.version:
+		fmt.Fprintln(stdout, version())
+		return exitOK
+	case t.flags.completion != "":
+		return t.printCompletion(t.flags.completion, fs)
+	case fs.NArg() != 1:
+		return t.usage("expected one file, found %d", fs.NArg())
+	}
+	return t.run(fs.Arg(0))
+}
+
+const runHelp = `pto-run executes a PTO kernel on your data.
+
+Usage: pto-run FILE [--kernel NAME] [--pto-arch=a5] [--blocks N] --arg SPEC ...
+
+One --arg per kernel parameter, in the order of the signature. For pointers:
+  in=PATH              read elements from a raw or .npy file
+  inout=PATH           the same, written back after the run
+  out=PATH:BYTES       zeroed memory, written after the run
+  out=PATH:32x64xf32   the same, by shape
+  rand=32x64xf32[,seed=N], zeros=SHAPE, ones=SHAPE, iota=SHAPE, fill=V,SHAPE
+For scalars: 3.0, -1, true, or raw bits such as 0x4200.
+
+%s
+Exit code: 0 done, 1 the program is wrong, 2 the command line is wrong,
+3 a comparison failed, 4 the kernel faulted.
+`
+
+func (t *runTool) define() *pflag.FlagSet {
+	f, fs := &t.flags, newFlags("pto-run")
+	fs.StringVar(&f.kernel, "kernel", "", "kernel to run (default: the only one)")
+	fs.StringVar(&f.arch, "pto-arch", "", "target profile: a2, a3 or a5 (default: the module's pto.target_arch, else a3)")
+	fs.IntVar(&f.blocks, "blocks", 1, "number of blocks to launch")
+	fs.StringArrayVar(&f.args, "arg", nil, "one kernel argument")
+	fs.BoolVar(&f.print, "print", false, "show pointer arguments after the run")
+	fs.StringArrayVar(&f.expect, "expect", nil, "compare an argument with a file: N=PATH[,rtol=X,atol=Y]")
+	fs.BoolVar(&f.softLib, "enable-soft-lib", false, "accept operations that a software library computes")
+	fs.BoolVar(&f.flush, "flush-denormals", false, "treat denormals as zero, as the hardware does")
+	fs.Int64Var(&f.maxSteps, "max-steps", 1<<40, "fault after this many executed operations")
+	fs.IntVar(&f.workers, "workers", 0, "threads that execute blocks (default: one per CPU where that cannot change results)")
+	fs.StringVar(&f.completion, "completion", "", "print a completion script for bash, zsh or fish and leave")
+	fs.BoolVar(&f.version, "version", false, "print the version and leave")
+	fs.BoolVarP(&f.help, "help", "h", false, "print this text and leave")
+	return fs
+}
+
+func (t *runTool) run(path string) int {
+	profile, ok := pto.ParseProfile(t.flags.arch)
+	switch {
+	case t.flags.arch != "" && !ok:
+		return t.usage("unknown profile '%s' for --pto-arch: expected a2, a3 or a5", t.flags.arch)
+	case t.flags.blocks < 1 || t.flags.blocks > 1<<16:
+		return t.usage("--blocks must be between 1 and %d", 1<<16)
+	}
+	expect := make([]comparison, len(t.flags.expect))
+	for i, e := range t.flags.expect {
+		var err error
+		if expect[i], err = parseExpect(e); err != nil {
+			return t.usage("%v", err)
+		}
+	}
+	src, err := t.readSource(path)
+	if err != nil {
+		return t.fail("%v", err)
+	}
+	var diags ir.Diags
+	module, kernel := t.load(src, profile, &diags)
+	if module == nil {
+		t.report(&diags)
+		return exitDiag
+	}
+	return t.launch(module, kernel, expect)
+}
+
+// load reads, checks and lowers the program, and finds the kernel in it.
+func (t *runTool) load(src *ir.Source, profile ir.Target, diags *ir.Diags) (module, kernel *ir.Op) {
+	module = parse(src, ir.ParseOptions{}, diags)
+	if module == nil || !ir.Verify(module, t.verifyOptions(profile), diags) {
+		return nil, nil
+	}
+	if kernel = t.findKernel(module, diags); kernel == nil {
+		return nil, nil
+	}
+	if !lowered(module, profile, t.features(), diags) {
+		return nil, nil
+	}
+	return module, kernel
+}
+
+func (t *runTool) verifyOptions(profile ir.Target) ir.VerifyOptions {
+	return ir.VerifyOptions{Target: profile, Features: t.features()}
+}
+
+func (t *runTool) features() ir.Features {
+	if t.flags.softLib {
+		return pto.SoftLib
+	}
+	return 0
+}
+
+// findKernel returns the kernel that --kernel names, or the only one.
+func (t *runTool) findKernel(module *ir.Op, diags *ir.Diags) *ir.Op {
+	kernels := runtime.Kernels(module)
+	names := make([]string, len(kernels))
+	for i, k := range kernels {
+		names[i] = fn.Name(k)
+		if names[i] == t.flags.kernel {
+			return k
+		}
+	}
+	switch {
+	case len(kernels) == 0:
+		diags.Error(module.Loc(), "there is no kernel in this file")
+	case t.flags.kernel != "":
+		d := diags.Error(module.Loc(), "there is no kernel '"+t.flags.kernel+"'")
+		if near := ir.Nearest(t.flags.kernel, names); near != "" {
+			d.Note(module.Loc(), "did you mean '"+near+"'?")
+		} else {
+			d.Note(module.Loc(), "kernels: "+strings.Join(names, ", "))
+		}
+	case len(kernels) > 1:
+		diags.Error(module.Loc(), "there are several kernels; choose one with --kernel").
+			Note(module.Loc(), "kernels: "+strings.Join(names, ", "))
+	default:
+		return kernels[0]
+	}
+	return nil
+}
+
+// launch runs the kernel and deals with its arguments before and after.
+func (t *runTool) launch(module, kernel *ir.Op, expect []comparison) int {
+	args, err := t.arguments(kernel)
+	if err != nil {
+		return t.usage("%v", err)
+	}
+	for _, c := range expect {
+		if c.n >= len(args) || args[c.n].array == nil {
+			return t.usage("--expect %d names no pointer argument of kernel '%s'", c.n, fn.Name(kernel))
+		}
+	}
+	profile, _ := pto.ParseProfile(t.flags.arch)
+	var diags ir.Diags
+	prog := runtime.Plan(module, []*ir.Op{kernel}, runtime.Options{
+		Target: profile, Features: t.features(), Blocks: t.flags.blocks, Workers: t.flags.workers,
+		MaxSteps: t.flags.maxSteps, FlushDenormals: t.flags.flush, Out: t.out,
+	}, &diags)
+	if prog == nil {
+		t.report(&diags)
+		return exitDiag
+	}
+	values := make([]runtime.Arg, len(args))
+	for i, a := range args {
+		values[i] = a.value
+	}
+	if err := prog.Run(values); err != nil {
+		return t.fault(err)
+	}
+	return t.finish(kernel, args, expect)
+}
+
+// arguments matches the --arg flags with the parameters.
+func (t *runTool) arguments(kernel *ir.Op) ([]*kernelArg, error) {
+	ins, _ := fn.TypeOf(kernel)
+	if len(ins) != len(t.flags.args) {
+		return nil, fmt.Errorf("kernel '%s' has %d parameters, but there are %d --arg: its signature is (%s)",
+			fn.Name(kernel), len(ins), len(t.flags.args), signature(kernel))
+	}
+	args := make([]*kernelArg, len(ins))
+	for i, text := range t.flags.args {
+		a, err := parseArg(text, ins[i])
+		if err != nil {
+			return nil, fmt.Errorf("--arg %d (%s): %w", i, paramName(kernel, i), err)
+		}
+		args[i] = a
+	}
+	return args, nil
+}
+
+func signature(kernel *ir.Op) string {
+	ins, _ := fn.TypeOf(kernel)
+	parts := make([]string, len(ins))
+	for i, t := range ins {
+		parts[i] = paramName(kernel, i) + ": " + t.String()
+	}
+	return strings.Join(parts, ", ")
+}
+
+func paramName(kernel *ir.Op, i int) string {
+	if name := fn.Body(kernel).Arg(i).Name(); name != "" {
+		return "%" + name
+	}
+	return fmt.Sprintf("%%arg%d", i)
+}
+
+// fault reports what stopped the kernel, in the form of a diagnostic.
+func (t *runTool) fault(err error) int {
+	var f *runtime.Fault
+	if !errors.As(err, &f) {
+		t.fail("%v", err)
+		return exitFault
+	}
+	io.WriteString(t.err, f.Diag().Format())
+	return exitFault
+}
+
+// finish prints, compares and writes the arguments.
+func (t *runTool) finish(kernel *ir.Op, args []*kernelArg, expect []comparison) int {
+	if t.flags.print {
+		for i, a := range args {
+			if a.array != nil {
+				show(t.out, paramName(kernel, i), a.array)
+			}
+		}
+	}
+	for _, a := range args {
+		if a.target == "" {
+			continue
+		}
+		data := a.array.data
+		if strings.HasSuffix(a.target, ".npy") {
+			data = npyBytes(a.array)
+		}
+		if err := writeFile(a.target, data); err != nil {
+			return t.fail("%v", err)
+		}
+	}
+	code := exitOK
+	for _, c := range expect {
+		ok, err := c.check(t.out, args[c.n].array)
+		if err != nil {
+			return t.fail("%v", err)
+		}
+		if !ok {
+			code = exitCompare
+		}
+	}
+	return code
+}

@@ -1,0 +1,131 @@
+package cli
+
+import (
+	"bytes"
+	"encoding/binary"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+const divide = "../../examples/divide.pto"
+
+// runKernel runs pto-run.
+func runKernel(args ...string) (code int, stdout, stderr string) {
+	var out, err bytes.Buffer
+	code = Run(args, strings.NewReader(""), &out, &err)
+	return code, out.String(), err.String()
+}
+
+// floats returns little-endian f32 elements.
+func floats(vs ...float32) []byte {
+	var b bytes.Buffer
+	binary.Write(&b, binary.LittleEndian, vs)
+	return b.Bytes()
+}
+
+// TestRunFiles runs a kernel on files, raw and .npy, and compares the result.
+func TestRunFiles(t *testing.T) {
+	dir := t.TempDir()
+	in, raw, npy := filepath.Join(dir, "in.bin"), filepath.Join(dir, "out.bin"), filepath.Join(dir, "out.npy")
+	x := make([]float32, 32*64)
+	want := make([]float32, len(x))
+	for i := range x {
+		x[i], want[i] = float32(i), float32(i)/4
+	}
+	os.WriteFile(in, floats(x...), 0o644)
+	if code, _, err := runKernel(divide, "--arg", "in="+in, "--arg", "out="+raw+":8192", "--arg", "4.0"); code != exitOK {
+		t.Fatalf("code %d: %s", code, err)
+	}
+	if got, _ := os.ReadFile(raw); !bytes.Equal(got, floats(want...)) {
+		t.Error("raw output differs")
+	}
+	if code, _, err := runKernel(divide, "--arg", "in="+in, "--arg", "out="+npy+":32x64xf32", "--arg", "4.0"); code != exitOK {
+		t.Fatalf("code %d: %s", code, err)
+	}
+	// What was written as .npy is read back, and equals the raw file.
+	code, out, err := runKernel(divide, "--arg", "inout="+npy, "--arg", "zeros=32x64xf32", "--arg", "1.0", "--expect", "1="+raw)
+	if code != exitOK || !strings.Contains(out, "argument 1 equals") {
+		t.Errorf("code %d: %s%s", code, out, err)
+	}
+}
+
+// TestRunCompare checks what a failed comparison says.
+func TestRunCompare(t *testing.T) {
+	want := filepath.Join(t.TempDir(), "want.bin")
+	x := make([]float32, 32*64)
+	x[65] = 7
+	os.WriteFile(want, floats(x...), 0o644)
+	args := []string{divide, "--arg", "zeros=32x64xf32", "--arg", "zeros=32x64xf32", "--arg", "2.0"}
+	code, out, _ := runKernel(append(args, "--expect", "1="+want)...)
+	if code != exitCompare || !strings.Contains(out, "1 of 2048 elements") || !strings.Contains(out, "[1, 1]  got 0, expected 7, off by 7") {
+		t.Errorf("code %d: %s", code, out)
+	}
+	if code, out, _ = runKernel(append(args, "--expect", "1="+want+",atol=7")...); code != exitOK {
+		t.Errorf("code %d: %s", code, out)
+	}
+}
+
+// TestRunBadInput gives pto-run arguments that do not fit.
+func TestRunBadInput(t *testing.T) {
+	dir := t.TempDir()
+	short := filepath.Join(dir, "short.bin")
+	os.WriteFile(short, make([]byte, 100), 0o644)
+	odd := filepath.Join(dir, "odd.bin")
+	os.WriteFile(odd, make([]byte, 8191), 0o644)
+	loop := filepath.Join(dir, "loop.pto")
+	os.WriteFile(loop, []byte(`func.func @loop() attributes {pto.kernel} {
+  scf.while : () -> () {
+    %true = arith.constant true
+    scf.condition(%true)
+  } do {
+    scf.yield
+  }
+  return
+}
+`), 0o644)
+	zeros := "zeros=32x64xf32"
+	for _, tc := range []struct {
+		name string
+		args []string
+		code int
+		want string
+	}{
+		{"no file", nil, exitUsage, "expected one file"},
+		{"missing file", []string{filepath.Join(dir, "none.pto")}, exitDiag, "no such file"},
+		{"unknown kernel", []string{divide, "--kernel", "divid"}, exitDiag, "did you mean 'divide'?"},
+		{"argument count", []string{divide, "--arg", zeros}, exitUsage, "has 3 parameters, but there are 1 --arg"},
+		{"pointer for scalar", []string{divide, "--arg", zeros, "--arg", zeros, "--arg", zeros}, exitUsage, "--arg 2 (%s): parameter is a scalar of type f32"},
+		{"scalar for pointer", []string{divide, "--arg", "3.0", "--arg", zeros, "--arg", "3.0"}, exitUsage, "--arg 0 (%x): parameter is a pointer"},
+		{"unknown kind", []string{divide, "--arg", "zeroes=32x64xf32", "--arg", zeros, "--arg", "3.0"}, exitUsage, "did you mean 'zeros'?"},
+		{"scalar range", []string{"../../examples/clamp.pto", "--arg", zeros, "--arg", zeros, "--arg", "1.0", "--arg", "2.0", "--arg", "3000000000000"}, exitUsage, "out of range for type i32"},
+		{"missing data", []string{divide, "--arg", "in=" + filepath.Join(dir, "none"), "--arg", zeros, "--arg", "3.0"}, exitUsage, "no such file"},
+		{"size of file", []string{divide, "--arg", "in=" + odd, "--arg", zeros, "--arg", "3.0"}, exitUsage, "is no multiple of the 4 bytes of f32"},
+		{"load outside", []string{divide, "--arg", "in=" + short, "--arg", zeros, "--arg", "3.0"}, exitFault, "pto.tload"},
+		{"store outside", []string{divide, "--arg", zeros, "--arg", "zeros=31x64xf32", "--arg", "3.0"}, exitFault, "pto.tstore"},
+		{"endless loop", []string{loop, "--max-steps", "1000"}, exitFault, "1000 steps"},
+		{"expectation", []string{divide, "--arg", zeros, "--arg", zeros, "--arg", "3.0", "--expect", "7=x"}, exitUsage, "names no pointer argument"},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			code, _, err := runKernel(tc.args...)
+			if code != tc.code || !strings.Contains(err, tc.want) {
+				t.Errorf("code %d, want %d with %q in\n%s", code, tc.code, tc.want, err)
+			}
+		})
+	}
+}
+
+// TestRunFault checks that a fault names the instruction and its line, and
+// that output files stay as they were.
+func TestRunFault(t *testing.T) {
+	out := filepath.Join(t.TempDir(), "out.bin")
+	os.WriteFile(out, []byte("precious"), 0o644)
+	code, _, err := runKernel(divide, "--arg", "zeros=4x64xf32", "--arg", "out="+out+":8192", "--arg", "3.0")
+	if code != exitFault || !strings.Contains(err, "divide.pto:23:8: error: 'pto.tload' op") {
+		t.Errorf("code %d: %s", code, err)
+	}
+	if b, _ := os.ReadFile(out); string(b) != "precious" {
+		t.Errorf("file holds %q", b)
+	}
+}

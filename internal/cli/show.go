@@ -1,0 +1,105 @@
+package cli
+
+import (
+	"fmt"
+	"io"
+	"strconv"
+	"strings"
+
+	"ptogo/ir"
+	"ptogo/ir/num"
+)
+
+// edge is how many items stand at either end of what is too long to show.
+const edge = 3
+
+// show writes an array as a matrix with its shape and element type.
+func show(w io.Writer, title string, a *array) {
+	dims := ""
+	for _, d := range a.shape {
+		dims += strconv.FormatInt(d, 10) + "x"
+	}
+	fmt.Fprintf(w, "%s: %s%s\n", title, dims, a.elem)
+	_, n := a.size()
+	cols := n
+	if len(a.shape) > 1 {
+		cols = int(a.shape[len(a.shape)-1])
+	}
+	if cols == 0 || n == 0 {
+		fmt.Fprintln(w, "  (empty)")
+		return
+	}
+	rows := n / cols
+	wrapped := len(a.shape) <= 1
+	if wrapped && n > 2*edge {
+		rows, cols = 1, n
+	}
+	cells := make([][]string, 0, min(rows, 2*edge+1))
+	for _, r := range picks(rows) {
+		if r < 0 {
+			cells = append(cells, nil)
+			continue
+		}
+		var line []string
+		for _, c := range picks(cols) {
+			if c < 0 {
+				line = append(line, "...")
+				continue
+			}
+			line = append(line, a.text(r*cols+c))
+		}
+		cells = append(cells, line)
+	}
+	writeCells(w, cells)
+}
+
+// picks lists the indices to show; -1 stands for those left out.
+func picks(n int) []int {
+	var is []int
+	for i := range n {
+		if n <= 2*edge+1 || i < edge || i >= n-edge {
+			is = append(is, i)
+		} else if i == edge {
+			is = append(is, -1)
+		}
+	}
+	return is
+}
+
+// writeCells writes rows with aligned columns; a nil row is a gap.
+func writeCells(w io.Writer, cells [][]string) {
+	width := 0
+	for _, line := range cells {
+		for _, c := range line {
+			width = max(width, len(c))
+		}
+	}
+	for _, line := range cells {
+		if line == nil {
+			fmt.Fprintln(w, "  ...")
+			continue
+		}
+		var b strings.Builder
+		for _, c := range line {
+			fmt.Fprintf(&b, "  %*s", width, c)
+		}
+		fmt.Fprintln(w, b.String())
+	}
+}
+
+// text returns element i as a number.
+func (a *array) text(i int) string {
+	bytes, _ := a.size()
+	f, ok := ir.FormatOf(a.elem)
+	if !ok {
+		return fmt.Sprintf("0x%x", a.data[i*bytes:(i+1)*bytes])
+	}
+	bits := num.Load(f, a.data[i*bytes:])
+	switch {
+	case f.IsFloat():
+		return strconv.FormatFloat(num.Decode(f, bits), 'g', 6, 64)
+	case f.Signed():
+		return strconv.FormatInt(num.Int(f, bits), 10)
+	}
+	return strconv.FormatUint(num.Uint(f, bits), 10)
+}

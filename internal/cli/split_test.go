@@ -1,0 +1,46 @@
+package cli
+
+import (
+	"strings"
+	"testing"
+
+	"ptogo/ir"
+)
+
+// TestSplit checks that the pieces of a file report the lines of the file.
+func TestSplit(t *testing.T) {
+	src := &ir.Source{Name: "f", Text: "a\nb\n// -----\nc\n// -----\n"}
+	var got []string
+	for _, p := range split(src) {
+		line, _ := p.Position(0)
+		got = append(got, strings.ReplaceAll(p.Text, "\n", ";")+string(rune('0'+line)))
+	}
+	if want := "a;b;1 c;4 6"; strings.Join(got, " ") != want {
+		t.Errorf("got %q, want %q", strings.Join(got, " "), want)
+	}
+}
+
+// TestExpectations checks where expected-error comments point.
+func TestExpectations(t *testing.T) {
+	src := &ir.Source{Name: "f", Text: strings.Join([]string{
+		"// expected-error@+2 {{two}}",
+		"// expected-error@below {{below}}",
+		"plain",
+		"x // expected-warning {{here}}",
+		"// expected-error@above {{above}} expected-note@-1 {{minus}}",
+		"// expected-error@unknown {{any}}",
+	}, "\n")}
+	list, err := expectations(src)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := []int{3, 3, 4, 3, 4, 0}
+	for i, e := range list {
+		if i < len(want) && e.line != want[i] {
+			t.Errorf("%s %q is expected on line %d, want %d", e.severity, e.text, e.line, want[i])
+		}
+	}
+	if len(list) != len(want) {
+		t.Errorf("%d expectations, want %d", len(list), len(want))
+	}
+}

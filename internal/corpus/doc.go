@@ -1,0 +1,8 @@
+// Package corpus reads the public programs that tools are tried on. They are
+// no part of this project: environment variables name the checkouts.
+//
+//	Programs      every program of the checkouts, split files in parts
+//	Program.Read  parse and verify on the profile the program is for
+//	interop       command: our generic form and mlir-opt's are one language
+//	mutate        command: damaged programs get diagnostics and nothing worse
+package corpus

@@ -1,0 +1,112 @@
+// Package deps keeps the import graph of the project as a test.
+package deps
+
+import (
+	"encoding/json"
+	"io"
+	"os/exec"
+	"path"
+	"strings"
+	"testing"
+)
+
+// rules says which packages of the project each room may import. A room is a
+// folder with all below it unless a rule of its own names a folder inside; a
+// name ending in /* stands for everything below.
+var rules = []struct {
+	room string
+	may  []string
+}{
+	{"ir/num", nil},
+	{"ir/scalar", []string{"ir/num"}},
+	{"ir", []string{"ir/num"}},
+	{"dialect/builtin", []string{"ir", "ir/*"}},
+	{"dialect/pto", []string{"ir", "ir/*", "dialect/*"}},
+	{"dialect", []string{"ir", "ir/*", "dialect/*"}},
+	{"passes", []string{"ir", "ir/*", "dialect/*", "passes", "passes/*"}},
+	{"lower", []string{"ir", "ir/*", "dialect/*", "passes", "passes/*"}},
+	{"codegen", []string{"ir", "ir/*", "dialect/*", "codegen", "codegen/*"}},
+	{"runtime", []string{"ir", "ir/*", "dialect/*", "runtime", "runtime/*"}},
+	{"internal/filecheck", []string{"internal/filecheck/*"}},
+	{"internal/lit", []string{"internal/filecheck", "internal/filecheck/*"}},
+	{"internal", []string{"*"}},
+	{"test", []string{"*"}},
+	{"cmd", []string{"internal/cli", "internal/filecheck"}},
+}
+
+// external names the only importers of libraries that one room hides.
+var external = map[string]string{
+	"github.com/llir/llvm": "codegen",
+}
+
+const module = "ptogo"
+
+// TestImports fails on every import that the rules do not allow.
+func TestImports(t *testing.T) {
+	for _, p := range listPackages(t) {
+		room, may := ruleFor(p.ImportPath)
+		if room == "" {
+			t.Errorf("package %s is in no room; add a rule", p.ImportPath)
+			continue
+		}
+		for _, imp := range p.Imports {
+			for lib, owner := range external {
+				if (imp == lib || strings.HasPrefix(imp, lib+"/")) && !within(room, owner) {
+					t.Errorf("%s imports %s, which only %s may", p.ImportPath, imp, owner)
+				}
+			}
+			dep, ours := strings.CutPrefix(imp, module+"/")
+			if ours && !allowed(dep, may) {
+				t.Errorf("%s imports %s, but room %s may import only %v", p.ImportPath, dep, room, may)
+			}
+		}
+	}
+}
+
+type goPackage struct {
+	ImportPath string
+	Imports    []string
+}
+
+func listPackages(t *testing.T) []goPackage {
+	cmd := exec.Command("go", "list", "-json=ImportPath,Imports", module+"/...")
+	out, err := cmd.Output()
+	if err != nil {
+		t.Fatalf("go list: %v", err)
+	}
+	var ps []goPackage
+	for dec := json.NewDecoder(strings.NewReader(string(out))); ; {
+		var p goPackage
+		if err := dec.Decode(&p); err == io.EOF {
+			return ps
+		} else if err != nil {
+			t.Fatal(err)
+		}
+		ps = append(ps, p)
+	}
+}
+
+// ruleFor returns the rule of the innermost room around a package.
+func ruleFor(importPath string) (room string, may []string) {
+	p := strings.TrimPrefix(importPath, module+"/")
+	for _, r := range rules {
+		if within(p, r.room) && len(r.room) > len(room) {
+			room, may = r.room, r.may
+		}
+	}
+	return room, may
+}
+
+func within(p, room string) bool { return p == room || strings.HasPrefix(p, room+"/") }
+
+func allowed(dep string, may []string) bool {
+	for _, m := range may {
+		if m == dep || m == "*" {
+			return true
+		}
+		if base, ok := strings.CutSuffix(m, "/*"); ok && strings.HasPrefix(path.Clean(dep), base+"/") {
+			return true
+		}
+	}
+	return false
+}

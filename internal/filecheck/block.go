@@ -1,0 +1,161 @@
+package filecheck
+
+import (
+	"strings"
+)
+
+// maxReference is the last group a back reference can name.
+const maxReference = 9
+
+// block reads a [[...]] block.
+func (p *patternParser) block(text string, pos int) (rest string, err *patternError) {
+	inner, pos := text[2:], pos+2
+	end, err := blockEnd(inner, pos)
+	if err != nil {
+		return "", err
+	}
+	body, rest := inner[:end], inner[end+2:]
+	if number, ok := strings.CutPrefix(body, "#"); ok {
+		return rest, p.number(number, pos+1)
+	}
+	return rest, p.stringBlock(body, pos)
+}
+
+// blockEnd finds the `]]` that closes a block: one outside the brackets of
+// the regular expression in it.
+func blockEnd(text string, pos int) (int, *patternError) {
+	depth := 0
+	for i := 0; i < len(text); i++ {
+		switch {
+		case depth == 0 && strings.HasPrefix(text[i:], "]]"):
+			return i, nil
+		case text[i] == '\\':
+			i++
+		case text[i] == '[':
+			depth++
+		case text[i] == ']':
+			if depth == 0 {
+				return 0, errorAt(pos+i, `missing closing "]" for regex variable`)
+			}
+			depth--
+		}
+	}
+	return 0, errorAt(pos-2, "invalid substitution block, no ]] found")
+}
+
+// stringBlock reads NAME:regex, NAME, or the old form of @LINE.
+func (p *patternParser) stringBlock(body string, pos int) *patternError {
+	head, expr, isDefinition := strings.Cut(body, ":")
+	if i := strings.IndexAny(head, " \t"); i >= 0 {
+		return errorAt(pos+i, "unexpected whitespace")
+	}
+	name, err := scanName(head, pos)
+	if err != nil {
+		return err
+	}
+	rest := head[len(name):]
+	switch {
+	case isDefinition && (rest != "" || name[0] == '@'):
+		return errorAt(pos, "invalid name in string variable definition")
+	case isDefinition:
+		return p.define(name, expr, pos)
+	case name[0] == '@':
+		return p.legacyLine(rest, pos, pos+len(name))
+	case rest != "":
+		return errorAt(pos, "invalid name in string variable use")
+	}
+	return p.use(name, pos)
+}
+
+// define adds [[NAME:regex]]. The expression is checked alone, so that a
+// parenthesis in it cannot close one of ours.
+func (p *patternParser) define(name, expr string, pos int) *patternError {
+	if p.vars.numbers[name] != nil {
+		return errorAt(pos, "numeric variable with name '%s' already exists", name)
+	}
+	p.vars.strings[name] = true
+	// An empty expression is as good as ().
+	r := regexPiece{expr: ""}
+	if expr != "" {
+		var err *patternError
+		if r, err = newRegexPiece(expr, pos+len(name)+1); err != nil {
+			return err
+		}
+	}
+	p.defines[name] = len(p.pieces)
+	p.pieces = append(p.pieces, definePiece{name, r})
+	return nil
+}
+
+// use adds [[NAME]]. What the same pattern defined is not known before the
+// match, so it becomes a back reference; anything else is put in as text.
+func (p *patternParser) use(name string, pos int) *patternError {
+	same, ok := p.defines[name]
+	if !ok {
+		same = -1
+	} else if p.groupOf(same) > maxReference {
+		return errorAt(pos, "cannot refer back to more than %d groups on one line", maxReference)
+	}
+	p.pieces = append(p.pieces, usePiece{name, pos, same})
+	return nil
+}
+
+// groupOf returns the number of the group piece i captures into.
+func (p *pattern) groupOf(i int) int {
+	n := 1
+	for _, piece := range p.pieces[:i] {
+		n += groupsOf(piece)
+	}
+	return n
+}
+
+// groupsOf returns how many groups a piece adds to the expression.
+func groupsOf(p piece) int {
+	switch p := p.(type) {
+	case regexPiece:
+		return p.groups
+	case definePiece:
+		return p.groups + 1
+	case *numberPiece:
+		return p.groups()
+	}
+	return 0
+}
+
+// legacyLine reads what may follow @LINE in a string block: nothing, or a
+// sign and a decimal number.
+func (p *patternParser) legacyLine(rest string, pos, restPos int) *patternError {
+	e, err := parseLegacyLine(rest, restPos, p.line)
+	if err != nil {
+		return err
+	}
+	p.pieces = append(p.pieces, &numberPiece{
+		text: p.text[pos-p.pos : restPos-p.pos+len(rest)], pos: pos, expr: e, format: format{verb: 'u'},
+	})
+	return nil
+}
+
+// scanName returns the variable name text begins with. A leading $ marks a
+// global, a leading @ a pseudo variable, of which there is one.
+func scanName(text string, pos int) (string, *patternError) {
+	n := 0
+	if text != "" && (text[0] == '$' || text[0] == '@') {
+		n = 1
+	}
+	first := n
+	for n < len(text) && isNameByte(text[n]) {
+		n++
+	}
+	name := text[:n]
+	switch {
+	case text == "":
+		return "", errorAt(pos, "empty variable name")
+	case text[0] == '@' && n == first:
+		return "", errorAt(pos+1, "empty pseudo variable name")
+	case n == first || '0' <= text[first] && text[first] <= '9':
+		return "", errorAt(pos, "invalid variable name")
+	case text[0] == '@' && name != "@LINE":
+		return "", errorAt(pos, "invalid pseudo numeric variable '%s'", name)
+	}
+	return name, nil
+}

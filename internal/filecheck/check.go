@@ -1,0 +1,118 @@
+package filecheck
+
+import (
+	"slices"
+	"strings"
+
+	"ptogo/internal/filecheck/ere"
+)
+
+// Match is what a directive matched.
+type Match struct {
+	Directive string // as spelled, for example CHECK-NEXT
+	CheckLine int    // in the check file, from 1; of the option, for implicit ones
+	Line      int    // in the input, from 1
+	Column    int
+	Text      string
+}
+
+// Check verifies the input against the directives of the check file. It
+// returns what each positive directive matched. The error is an *Error.
+func Check(check Source, input []byte, o Options) ([]Match, error) {
+	p, err := prepare(check, &o)
+	if err != nil {
+		return nil, err
+	}
+	if len(input) == 0 && !o.AllowEmpty {
+		return nil, setupError("'%s' is empty", o.inputName())
+	}
+	e := &engine{
+		check: p.check, options: p.options, o: &o, vars: p.vars,
+		input: newFile(o.inputName(), input, o.StrictWhitespace),
+	}
+	e.run(p.steps)
+	if len(e.diags) > 0 {
+		return e.matches, &Error{Diagnostics: e.diags}
+	}
+	return e.matches, nil
+}
+
+// prepared is a check file ready to be matched.
+type prepared struct {
+	check, options *file
+	vars           *values
+	steps          []step
+}
+
+// prepare reads the options and the check file.
+func prepare(check Source, o *Options) (*prepared, error) {
+	prefixes, comments, err := o.prefixes()
+	if err != nil {
+		return nil, setupError("%v", err)
+	}
+	decls := newDeclarations()
+	vars, problems := newValues(o.Defines, decls)
+	s := &scanner{
+		file: newFile(check.Name, check.Text, o.StrictWhitespace), o: o, vars: decls,
+		check: longestFirst(prefixes), comment: longestFirst(comments), used: map[string]bool{},
+	}
+	options, implicit, more := implicitNots(o, decls)
+	problems = append(problems, more...)
+	if len(problems) > 0 {
+		return nil, &Error{Setup: true, Diagnostics: problems}
+	}
+	s.scan()
+	if len(s.problems) > 0 {
+		return nil, &Error{Setup: true, Diagnostics: s.problems}
+	}
+	if err := s.unused(prefixes); err != nil {
+		return nil, err
+	}
+	return &prepared{s.file, options, vars, makeSteps(s.found, implicit)}, nil
+}
+
+// unused complains about prefixes without a directive. Only the default
+// prefix may be missing, when there are implicit checks to make.
+func (s *scanner) unused(prefixes []string) error {
+	var missing []string
+	for _, p := range prefixes {
+		if !s.used[p] {
+			missing = append(missing, "'"+p+":'")
+		}
+	}
+	if len(missing) == 0 || s.o.AllowUnusedPrefixes && len(missing) < len(prefixes) {
+		return nil
+	}
+	if len(s.o.Prefixes) == 0 && len(s.o.ImplicitNot) > 0 {
+		return nil
+	}
+	plural := ""
+	if len(missing) > 1 {
+		plural = "es"
+	}
+	return setupError("no check strings found with prefix%s %s", plural, strings.Join(missing, ", "))
+}
+
+// implicitNots parses the patterns of --implicit-check-not. Diagnostics show
+// them as lines of a file of their own.
+func implicitNots(o *Options, decls *declarations) (*file, []*directive, []Diagnostic) {
+	f := fileOf("command line", ere.Widen(strings.Join(o.ImplicitNot, "\n")))
+	var ds []*directive
+	var problems []Diagnostic
+	pos := 0
+	for i, text := range o.ImplicitNot {
+		text = ere.Widen(text)
+		body := canonical(text, o.StrictWhitespace)
+		if !o.literalSpace() {
+			body = strings.Trim(body, " \t")
+		}
+		d := &directive{suffix: suffix{kind: kindImplicitNot, count: 1}, prefix: "IMPLICIT-CHECK", pos: pos}
+		var err *patternError
+		if d.pattern, err = parsePattern(d, body, pos, i+1, o, decls); err != nil {
+			problems = append(problems, f.at(min(err.pos, len(f.text)), SeverityError, "%s", err.message))
+		}
+		ds = append(ds, d)
+		pos += len(text) + 1
+	}
+	return f, slices.Clip(ds), problems
+}

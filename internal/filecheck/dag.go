@@ -1,0 +1,85 @@
+package filecheck
+
+import "slices"
+
+// before checks the NOT and DAG directives in front of a positive one. A
+// group of DAG directives ends at a NOT; what follows is looked for behind
+// the whole group. It returns the NOT directives that wait for the positive
+// match, and where to look for it.
+func (e *engine) before(ds []*directive, region span) (pending []*directive, from int, ok bool) {
+	from = region.lo
+	for len(ds) > 0 {
+		n := 0
+		if ds[0].kind != kindDag {
+			for n < len(ds) && ds[n].kind != kindDag {
+				n++
+			}
+			pending, ds = append(pending, ds[:n]...), ds[n:]
+			continue
+		}
+		for n < len(ds) && ds[n].kind == kindDag {
+			n++
+		}
+		group, ok := e.dagGroup(ds[:n], span{from, region.hi})
+		if !ok || !e.absent(pending, span{from, group.lo}) {
+			return nil, 0, false
+		}
+		pending, from, ds = nil, group.hi, ds[n:]
+	}
+	return pending, from, true
+}
+
+// dagGroup matches directives in any order, without overlap, and returns the
+// span from the first match to the last.
+func (e *engine) dagGroup(ds []*directive, region span) (span, bool) {
+	var taken []span // sorted
+	for _, d := range ds {
+		found, ok := e.dag(d, region, taken)
+		if !ok {
+			return span{}, false
+		}
+		e.note(d, found)
+		i := slices.IndexFunc(taken, func(t span) bool { return found.lo < t.hi })
+		if i < 0 {
+			i = len(taken)
+		}
+		taken = slices.Insert(taken, i, found)
+	}
+	group := span{taken[0].lo, taken[len(taken)-1].hi}
+	if e.o.AllowDagOverlap {
+		for _, t := range taken {
+			group = span{min(group.lo, t.lo), max(group.hi, t.hi)}
+		}
+	}
+	return group, true
+}
+
+// dag finds the first match of d that overlaps none of the taken spans. After
+// an overlap the search goes on behind the span in the way.
+func (e *engine) dag(d *directive, region span, taken []span) (span, bool) {
+	for {
+		found, ok := e.find(d, region, 1)
+		if !ok || e.o.AllowDagOverlap {
+			return found, ok
+		}
+		i := slices.IndexFunc(taken, func(t span) bool { return found.lo < t.hi })
+		if i < 0 || taken[i].lo >= found.hi {
+			return found, true
+		}
+		region.lo = taken[i].hi
+		taken = taken[i+1:]
+	}
+}
+
+// absent checks that none of the NOT directives matches inside the region.
+func (e *engine) absent(ds []*directive, region span) bool {
+	clean := true
+	for _, d := range ds {
+		found, ok, errs := d.pattern.match(e.text(region), e.vars)
+		if ok || len(errs) > 0 {
+			e.unwanted(d, found.shift(region.lo), errs)
+			clean = false
+		}
+	}
+	return clean
+}

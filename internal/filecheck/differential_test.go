@@ -1,0 +1,97 @@
+package filecheck
+
+import (
+	"errors"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// llvmNames are the names LLVM's tool may have. Its diagnostics differ between
+// versions, its verdicts hardly do; the cases were made with version 19.
+var llvmNames = []string{"FileCheck-19", "FileCheck"}
+
+// findLLVM returns LLVM's tool or skips the test.
+func findLLVM(t *testing.T) string {
+	t.Helper()
+	for _, name := range llvmNames {
+		if path, err := exec.LookPath(name); err == nil {
+			return path
+		}
+	}
+	t.Skipf("LLVM's FileCheck not found; looked for %s on PATH", strings.Join(llvmNames, ", "))
+	return ""
+}
+
+// runLLVM returns the exit status of LLVM's tool for the case.
+func runLLVM(t *testing.T, tool, dir string, c testCase) (int, string) {
+	t.Helper()
+	path := filepath.Join(dir, "check.txt")
+	if err := os.WriteFile(path, []byte(c.check), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.Command(tool, append(append([]string{"--dump-input=never"}, c.args...), path)...)
+	cmd.Stdin = strings.NewReader(c.input)
+	out, err := cmd.CombinedOutput()
+	var exit *exec.ExitError
+	if err != nil && !errors.As(err, &exit) {
+		t.Fatal(err)
+	}
+	return cmd.ProcessState.ExitCode(), string(out)
+}
+
+// TestCasesAgainstLLVM has LLVM's tool confirm what the tables expect.
+func TestCasesAgainstLLVM(t *testing.T) {
+	tool := findLLVM(t)
+	dir := t.TempDir()
+	for group, cases := range allCases {
+		for _, c := range cases {
+			status, out := runLLVM(t, tool, dir, c)
+			if (status == c.want) == c.ours {
+				t.Errorf("%s/%s: LLVM ends with %d, the table says %d (ours alone: %v)\n%s", group, c.name, status, c.want, c.ours, out)
+			}
+		}
+	}
+}
+
+// TestGeneratedAgainstLLVM compares verdicts on generated cases.
+func TestGeneratedAgainstLLVM(t *testing.T) {
+	tool := findLLVM(t)
+	const shards, perShard = 8, 125
+	var verdicts [shards][3]int
+	t.Run("shards", func(t *testing.T) {
+		for shard := range shards {
+			t.Run("", func(t *testing.T) {
+				t.Parallel()
+				dir := t.TempDir()
+				for i := range perShard {
+					c := generate(uint64(shard*perShard + i))
+					theirs, theirOut := runLLVM(t, tool, dir, c)
+					ours, ourOut := runOurs(t, dir, c)
+					if ours != theirs {
+						t.Errorf("%s: ours ends with %d, LLVM's with %d\nargs: %q\ncheck:\n%sinput:\n%s\nours:\n%sLLVM's:\n%s",
+							c.name, ours, theirs, c.args, c.check, c.input, ourOut, theirOut)
+					}
+					if theirs >= 0 && theirs < 3 {
+						verdicts[shard][theirs]++
+					}
+				}
+			})
+		}
+	})
+	var total [3]int
+	for _, v := range verdicts {
+		for i, n := range v {
+			total[i] += n
+		}
+	}
+	t.Logf("%d cases match, %d do not, %d are faulty", total[0], total[1], total[2])
+	// A generator that makes only one kind of case would prove nothing.
+	for i, atLeast := range []int{200, 200, 20} {
+		if total[i] < atLeast {
+			t.Errorf("only %d cases end with status %d, want at least %d", total[i], i, atLeast)
+		}
+	}
+}

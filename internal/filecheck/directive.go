@@ -1,0 +1,135 @@
+package filecheck
+
+import (
+	"slices"
+	"strings"
+)
+
+// directive is one line of demands on the input.
+type directive struct {
+	suffix
+	prefix  string
+	pos     int // of the prefix in the check file
+	pattern *pattern
+}
+
+// scanner finds the directives of a check file.
+type scanner struct {
+	file     *file
+	o        *Options
+	check    []string // prefixes, longest first
+	comment  []string
+	vars     *declarations
+	found    []*directive
+	used     map[string]bool // prefixes with a directive
+	problems []Diagnostic
+}
+
+// scan reads the whole file. A faulty directive is noted and the scan goes on
+// after its line, so that all faults are told at once.
+func (s *scanner) scan() {
+	text := s.file.text
+	for pos := 0; pos < len(text); {
+		prefix, isComment := s.prefixAt(pos)
+		switch {
+		case prefix == "":
+			pos++
+		case isComment:
+			pos += len(prefix)
+			if strings.HasPrefix(text[pos:], ":") {
+				pos = s.lineEnd(pos)
+			}
+		default:
+			pos = s.directive(prefix, pos)
+		}
+	}
+}
+
+// prefixAt returns the longest prefix that begins at pos and is not the tail
+// of a longer word.
+func (s *scanner) prefixAt(pos int) (prefix string, isComment bool) {
+	text := s.file.text
+	if pos > 0 && isPrefixByte(text[pos-1]) || !isPrefixByte(text[pos]) {
+		return "", false
+	}
+	for _, p := range s.check {
+		if strings.HasPrefix(text[pos:], p) {
+			prefix = p
+			break
+		}
+	}
+	for _, p := range s.comment {
+		if len(p) > len(prefix) && strings.HasPrefix(text[pos:], p) {
+			return p, true
+		}
+	}
+	return prefix, false
+}
+
+// longestFirst returns the prefixes in the order prefixAt wants them.
+func longestFirst(prefixes []string) []string {
+	return slices.SortedStableFunc(slices.Values(prefixes), func(a, b string) int { return len(b) - len(a) })
+}
+
+// lineEnd returns where the line that holds pos ends.
+func (s *scanner) lineEnd(pos int) int {
+	if n := strings.IndexAny(s.file.text[pos:], "\n\r"); n >= 0 {
+		return pos + n
+	}
+	return len(s.file.text)
+}
+
+// directive reads what follows a check prefix at pos and returns where to go
+// on.
+func (s *scanner) directive(prefix string, pos int) int {
+	after := pos + len(prefix)
+	suf, ok, err := parseSuffix(s.file.text[after:s.lineEnd(after)], after, prefix)
+	if err != nil {
+		s.problem(err)
+		return s.lineEnd(after)
+	}
+	if !ok {
+		return after
+	}
+	d := &directive{suffix: suf, prefix: prefix, pos: pos}
+	begin, end := after+suf.length, s.lineEnd(after)
+	if !s.o.literalSpace() {
+		body := s.file.text[begin:end]
+		begin += len(body) - len(strings.TrimLeft(body, " \t"))
+		end = begin + len(strings.TrimRight(s.file.text[begin:end], " \t"))
+	}
+	s.add(d, s.file.text[begin:end], begin)
+	return s.lineEnd(after)
+}
+
+// add parses the pattern of d and keeps d when there is nothing wrong.
+func (s *scanner) add(d *directive, body string, at int) {
+	line := s.file.lineOf(d.pos) + 1
+	p, err := parsePattern(d, body, at, line, s.o, s.vars)
+	if err == nil && d.kind == kindLabel && p.usesVariables() {
+		err = errorAt(d.pos, "found '%s:' with variable definition or use", d.spelling())
+	}
+	if err == nil && (d.kind == kindNext || d.kind == kindSame || d.kind == kindEmpty) && !s.anchored() {
+		err = errorAt(d.pos, "found '%s' without previous '%s: line", d.spelling(), d.prefix)
+	}
+	if err != nil {
+		s.problem(err)
+		return
+	}
+	d.pattern = p
+	s.used[d.prefix] = true
+	s.found = append(s.found, d)
+}
+
+// anchored reports whether there is a match a following -NEXT can refer to.
+// After a faulty directive nobody knows.
+func (s *scanner) anchored() bool {
+	return len(s.problems) > 0 || slices.ContainsFunc(s.found, func(d *directive) bool {
+		return d.kind != kindNot && d.kind != kindDag
+	})
+}
+
+// problem notes what is wrong; the scan goes on.
+func (s *scanner) problem(err *patternError) {
+	s.problems = append(s.problems, s.file.at(err.pos, SeverityError, "%s", err.message))
+}

@@ -1,0 +1,108 @@
+package ere
+
+import "slices"
+
+// mark is the beginning or the end of a group of the top level, as a part of
+// its own: the slot the position goes to.
+type mark int
+
+func (mark) isNode() {}
+
+// topLevel lists the parts of the expression that follow one another, with
+// the groups among them opened up. Groups inside a choice or a repetition
+// stay closed: nobody asks where those matched.
+func topLevel(n node, parts []node) []node {
+	switch n := n.(type) {
+	case sequence:
+		for _, part := range n {
+			parts = topLevel(part, parts)
+		}
+		return parts
+	case group:
+		parts = append(parts, mark(2*n.index))
+		parts = topLevel(n.body, parts)
+		return append(parts, mark(2*n.index+1))
+	}
+	return append(parts, n)
+}
+
+// ambiguous reports whether the parts hold a choice, or the repetition of
+// something longer than a character. For all others Go's greedy matching
+// finds the same groups as the POSIX rule.
+func ambiguous(parts []node) bool {
+	return slices.ContainsFunc(parts, func(n node) bool {
+		switch n := n.(type) {
+		case choice:
+			return true
+		case repeat:
+			switch n.body.(type) {
+			case char, class:
+				return false
+			}
+			return true
+		}
+		return false
+	})
+}
+
+// capture distributes the match [lo,hi) over the parts: each takes the
+// longest text that lets the parts after it match the rest. It fills the
+// slots of the top-level groups.
+func (p *program) capture(parts []node, text string, lo, hi int, slots []int) {
+	region := text[:hi] // ends are looked for inside the match only
+	pos := lo
+	for i, part := range parts {
+		if m, ok := part.(mark); ok {
+			slots[m] = pos
+			continue
+		}
+		ends := p.ends(region, text, p.starts[i], pos, p.starts[i+1])
+		slices.SortFunc(ends, func(a, b int) int { return b - a })
+		for _, end := range ends {
+			rest := p.ends(region, text, p.starts[i+1], end, len(p.code)-1)
+			if slices.Contains(rest, hi) {
+				pos = end
+				break
+			}
+		}
+	}
+}
+
+// ends returns the positions at which the instructions from pc on, begun at
+// pos, can arrive at stop. Text beyond region only decides anchors.
+func (p *program) ends(region, text string, pc, pos, stop int) []int {
+	type place struct{ pc, pos int }
+	seen := map[place]bool{}
+	var ends []int
+	todo := []place{{pc, pos}}
+	for len(todo) > 0 {
+		at := todo[len(todo)-1]
+		todo = todo[:len(todo)-1]
+		if seen[at] {
+			continue
+		}
+		seen[at] = true
+		if at.pc == stop {
+			ends = append(ends, at.pos)
+			continue
+		}
+		switch in := &p.code[at.pc]; in.op {
+		case opDone:
+		case opSplit:
+			todo = append(todo, place{in.x, at.pos}, place{in.y, at.pos})
+		case opJump:
+			todo = append(todo, place{in.x, at.pos})
+		case opSave:
+			todo = append(todo, place{at.pc + 1, at.pos})
+		case opAnchor:
+			if in.at.holds(text, at.pos) {
+				todo = append(todo, place{at.pc + 1, at.pos})
+			}
+		default:
+			if n, ok := in.consume(region, at.pos); ok {
+				todo = append(todo, place{at.pc + 1, at.pos + n})
+			}
+		}
+	}
+	return ends
+}

@@ -1,0 +1,340 @@
+package ere
+
+import (
+	"errors"
+	"fmt"
+	"unicode/utf8"
+)
+
+// The largest count a repetition may name, as POSIX fixes it.
+const maxRepeat = 255
+
+// maxDepth bounds the nesting of groups, so that no expression can exhaust
+// the stack.
+const maxDepth = 200
+
+// The reasons an expression is rejected, in the words every POSIX regcomp
+// uses for them.
+var (
+	errBackref     = errors.New("invalid backreference number")
+	errBraces      = errors.New("braces not balanced")
+	errBrackets    = errors.New("brackets ([ ]) not balanced")
+	errClass       = errors.New("invalid character class")
+	errCollate     = errors.New("invalid collating element")
+	errCount       = errors.New("invalid repetition count(s)")
+	errDepth       = errors.New("groups nested too deeply")
+	errEmpty       = errors.New("empty (sub)expression")
+	errEscape      = errors.New(`trailing backslash (\)`)
+	errParens      = errors.New("parentheses not balanced")
+	errRange       = errors.New("invalid character range")
+	errRepeat      = errors.New("repetition-operator operand invalid")
+	errTooComplex  = errors.New("expression too large")
+	errSearchLimit = errors.New("search with back references took too many steps")
+)
+
+// node is one part of a syntax tree.
+type node interface{ isNode() }
+
+type (
+	char     rune          // one character
+	class    struct{ set } // one character of a set
+	anchor   byte          // a position: one of the constants below
+	sequence []node        // one after the other; empty matches ""
+	choice   []node        // one of them
+	backref  int           // what the group matched, again
+	group    struct {      // a parenthesised part
+		index int
+		body  node
+	}
+	repeat struct { // body, min to max times; max < 0 is without end
+		body     node
+		min, max int
+		lazy     bool // only in hints
+	}
+)
+
+const (
+	lineStart anchor = '^'
+	lineEnd   anchor = '$'
+	wordStart anchor = '<'
+	wordEnd   anchor = '>'
+)
+
+func (char) isNode()     {}
+func (class) isNode()    {}
+func (anchor) isNode()   {}
+func (sequence) isNode() {}
+func (choice) isNode()   {}
+func (backref) isNode()  {}
+func (group) isNode()    {}
+func (repeat) isNode()   {}
+
+// parser reads one expression.
+type parser struct {
+	text   string
+	pos    int
+	fold   bool
+	groups int    // opened so far
+	closed []bool // by group index; only a closed group can be referred to
+	depth  int
+
+	hasBackref bool
+	hasWord    bool
+}
+
+// parse reads the whole of text.
+func parse(text string, fold bool) (*parser, node, error) {
+	p := &parser{text: text, fold: fold, closed: []bool{false}}
+	n, err := p.choice(false)
+	if err == nil && p.more() {
+		err = errParens // choice only stops early at an unmatched ')'
+	}
+	return p, n, err
+}
+
+func (p *parser) more() bool { return p.pos < len(p.text) }
+
+// peek returns the next character without consuming it, or -1 at the end.
+func (p *parser) peek() rune {
+	if !p.more() {
+		return -1
+	}
+	if c := p.text[p.pos]; c < utf8.RuneSelf {
+		return rune(c)
+	}
+	r, _ := utf8.DecodeRuneInString(p.text[p.pos:])
+	return r & 0xff
+}
+
+// next consumes one character.
+func (p *parser) next() rune {
+	c := p.peek()
+	if c < utf8.RuneSelf {
+		p.pos++
+	} else {
+		_, n := utf8.DecodeRuneInString(p.text[p.pos:])
+		p.pos += n
+	}
+	return c
+}
+
+// accept consumes the next character when it is c.
+func (p *parser) accept(c rune) bool {
+	if p.peek() != c {
+		return false
+	}
+	p.pos++
+	return true
+}
+
+// choice reads alternatives up to the end or, inside a group, to its ')'.
+func (p *parser) choice(inGroup bool) (node, error) {
+	var alternatives choice
+	for {
+		var seq sequence
+		for p.more() && p.peek() != '|' && !(inGroup && p.peek() == ')') {
+			n, err := p.repeated()
+			if err != nil {
+				return nil, err
+			}
+			seq = append(seq, n)
+		}
+		if len(seq) == 0 {
+			return nil, errEmpty
+		}
+		alternatives = append(alternatives, simplify(seq))
+		if !p.accept('|') {
+			break
+		}
+	}
+	if len(alternatives) == 1 {
+		return alternatives[0], nil
+	}
+	return alternatives, nil
+}
+
+// simplify spares a sequence of one.
+func simplify(seq sequence) node {
+	if len(seq) == 1 {
+		return seq[0]
+	}
+	return seq
+}
+
+// repeated reads one atom and the repetition operator that may follow it.
+func (p *parser) repeated() (node, error) {
+	atom, err := p.atom()
+	if err != nil {
+		return nil, err
+	}
+	lo, hi, found, err := p.repetition()
+	if err != nil || !found {
+		return atom, err
+	}
+	if atom == lineStart {
+		return nil, errRepeat
+	}
+	if _, _, twice, _ := p.repetition(); twice {
+		return nil, errRepeat
+	}
+	return repeat{body: atom, min: lo, max: hi}, nil
+}
+
+// repetition reads `*`, `+`, `?` or `{...}`. A brace not followed by a digit
+// is an ordinary character.
+func (p *parser) repetition() (lo, hi int, found bool, err error) {
+	switch {
+	case p.accept('*'):
+		return 0, -1, true, nil
+	case p.accept('+'):
+		return 1, -1, true, nil
+	case p.accept('?'):
+		return 0, 1, true, nil
+	case p.peek() == '{' && p.pos+1 < len(p.text) && isDigit(p.text[p.pos+1]):
+		p.pos++
+		lo, hi, err = p.bounds()
+		return lo, hi, true, err
+	}
+	return 0, 0, false, nil
+}
+
+// bounds reads `n}`, `n,}` or `n,m}`.
+func (p *parser) bounds() (lo, hi int, err error) {
+	if lo, err = p.count(); err != nil {
+		return 0, 0, err
+	}
+	hi = lo
+	if p.accept(',') {
+		hi = -1
+		if p.more() && isDigit(p.text[p.pos]) {
+			if hi, err = p.count(); err != nil {
+				return 0, 0, err
+			}
+			if hi < lo {
+				return 0, 0, errCount
+			}
+		}
+	}
+	if p.accept('}') {
+		return lo, hi, nil
+	}
+	// A brace further on means what stands here is wrong, not missing.
+	for p.more() && p.peek() != '}' {
+		p.next()
+	}
+	if p.more() {
+		return 0, 0, errCount
+	}
+	return 0, 0, errBraces
+}
+
+// count reads a number of repetitions.
+func (p *parser) count() (int, error) {
+	n := 0
+	for p.more() && isDigit(p.text[p.pos]) {
+		if n = n*10 + int(p.text[p.pos]-'0'); n > maxRepeat {
+			return 0, errCount
+		}
+		p.pos++
+	}
+	return n, nil
+}
+
+func isDigit(c byte) bool { return '0' <= c && c <= '9' }
+
+// atom reads a group, a character, a class or an anchor.
+func (p *parser) atom() (node, error) {
+	switch c := p.next(); c {
+	case '(':
+		return p.group()
+	case ')':
+		return nil, errParens
+	case '*', '+', '?':
+		return nil, errRepeat
+	case '{':
+		if p.more() && isDigit(p.text[p.pos]) {
+			return nil, errRepeat
+		}
+		return p.literal(c), nil
+	case '^':
+		return lineStart, nil
+	case '$':
+		return lineEnd, nil
+	case '.':
+		var s set
+		s.negate()
+		return class{s}, nil
+	case '[':
+		return p.bracket()
+	case '\\':
+		return p.escape()
+	default:
+		return p.literal(c), nil
+	}
+}
+
+// literal is the node for c itself.
+func (p *parser) literal(c rune) node {
+	if p.fold && isWord(c) && c != '_' && !isDigit(byte(c)) {
+		var s set
+		s.add(c)
+		s.fold()
+		return class{s}
+	}
+	return char(c)
+}
+
+// group reads the rest of a parenthesised part. `()` is allowed although an
+// empty alternative is not.
+func (p *parser) group() (node, error) {
+	if p.depth++; p.depth > maxDepth {
+		return nil, errDepth
+	}
+	defer func() { p.depth-- }()
+	p.groups++
+	index := p.groups
+	p.closed = append(p.closed, false)
+	var body node = sequence{}
+	if p.peek() != ')' {
+		if !p.more() {
+			return nil, errParens
+		}
+		var err error
+		if body, err = p.choice(true); err != nil {
+			return nil, err
+		}
+	}
+	if !p.accept(')') {
+		return nil, errParens
+	}
+	p.closed[index] = true
+	return group{index, body}, nil
+}
+
+// escape reads what follows a backslash: a back reference, or the character
+// itself. POSIX has no `\d`, `\n` and the like.
+func (p *parser) escape() (node, error) {
+	if !p.more() {
+		return nil, errEscape
+	}
+	c := p.next()
+	if c < '1' || c > '9' {
+		return p.literal(c), nil
+	}
+	index := int(c - '0')
+	if index > p.groups || !p.closed[index] {
+		return nil, errBackref
+	}
+	p.hasBackref = true
+	return backref(index), nil
+}
+
+// Groups checks the expression and returns how many groups it has. The text
+// is widened, as everywhere in this package.
+func Groups(expr string) (int, error) {
+	p, _, err := parse(expr, false)
+	if err != nil {
+		return 0, fmt.Errorf("invalid regex: %w", err)
+	}
+	return p.groups, nil
+}

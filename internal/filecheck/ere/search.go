@@ -1,0 +1,165 @@
+package ere
+
+import (
+	"encoding/binary"
+	"strings"
+	"unicode/utf8"
+)
+
+// Bounds of one search with back references: the instructions it runs and the
+// states it remembers at a time.
+const (
+	maxSteps  = 20_000_000
+	maxStates = 500_000
+)
+
+// state is a place the search still has to try.
+type state struct {
+	pc, pos int
+	slots   []int // shared until an opSave copies them
+}
+
+// search looks for the expression with all ways of going on tried in order,
+// longest first where the expression leaves the choice. A state is the
+// instruction, the position and what the referenced groups hold; seen once,
+// it needs no second visit, which keeps the search finite and mostly short.
+type search struct {
+	prog   *program
+	text   string
+	refs   []int // groups that are referred to
+	nslots int
+	steps  int
+
+	seen map[string]struct{}
+	key  []byte
+}
+
+// find returns the slots of the leftmost match and among those of the
+// longest one, or nil.
+func (s *search) find(starts func(from int) int) ([]int, error) {
+	for start := starts(0); start >= 0; {
+		slots, err := s.from(start)
+		if slots != nil || err != nil {
+			return slots, err
+		}
+		if start >= len(s.text) {
+			break
+		}
+		_, n := utf8.DecodeRuneInString(s.text[start:])
+		start = starts(start + n)
+	}
+	return nil, nil
+}
+
+// from returns the slots of the longest match that begins at start.
+func (s *search) from(start int) ([]int, error) {
+	slots := make([]int, s.nslots)
+	for i := range slots {
+		slots[i] = -1
+	}
+	slots[0] = start
+	clear(s.seen)
+	var best []int
+	stack := []state{{0, start, slots}}
+	for len(stack) > 0 {
+		st := stack[len(stack)-1]
+		stack = stack[:len(stack)-1]
+		if s.steps++; s.steps > maxSteps || len(s.seen) > maxStates {
+			return nil, errSearchLimit
+		}
+		// Every loop and every way to meet again passes a split.
+		op := s.prog.code[st.pc].op
+		if op == opSplit && s.visited(st) {
+			continue
+		}
+		if op == opDone {
+			if best == nil || st.pos > best[1] {
+				best = append([]int(nil), st.slots...)
+				best[1] = st.pos
+			}
+			continue
+		}
+		stack = s.step(st, stack)
+	}
+	return best, nil
+}
+
+// visited notes the state and reports whether it was there before.
+func (s *search) visited(st state) bool {
+	k := binary.AppendUvarint(s.key[:0], uint64(st.pc))
+	k = binary.AppendUvarint(k, uint64(st.pos))
+	for _, g := range s.refs {
+		k = binary.AppendVarint(k, int64(st.slots[2*g]))
+		k = binary.AppendVarint(k, int64(st.slots[2*g+1]))
+	}
+	s.key = k
+	if _, ok := s.seen[string(k)]; ok {
+		return true
+	}
+	s.seen[string(k)] = struct{}{}
+	return false
+}
+
+// step pushes the states that follow st, the preferred one last.
+func (s *search) step(st state, stack []state) []state {
+	in := &s.prog.code[st.pc]
+	switch in.op {
+	case opSplit:
+		return append(stack, state{in.y, st.pos, st.slots}, state{in.x, st.pos, st.slots})
+	case opJump:
+		return append(stack, state{in.x, st.pos, st.slots})
+	case opSave:
+		slots := append([]int(nil), st.slots...)
+		slots[in.x] = st.pos
+		return append(stack, state{st.pc + 1, st.pos, slots})
+	case opRef:
+		lo, hi := st.slots[2*in.x], st.slots[2*in.x+1]
+		if lo < 0 || hi < lo {
+			return stack
+		}
+		if word := s.text[lo:hi]; strings.HasPrefix(s.text[st.pos:], word) {
+			return append(stack, state{st.pc + 1, st.pos + len(word), st.slots})
+		}
+		return stack
+	default:
+		if n, ok := in.consume(s.text, st.pos); ok {
+			return append(stack, state{st.pc + 1, st.pos + n, st.slots})
+		}
+		return stack
+	}
+}
+
+// consume runs an instruction that looks at one character or position, and
+// returns how far it moves.
+func (in *instruction) consume(text string, pos int) (int, bool) {
+	if in.op == opAnchor {
+		return 0, in.at.holds(text, pos)
+	}
+	if pos >= len(text) {
+		return 0, false
+	}
+	c, n := rune(text[pos]), 1
+	if c >= utf8.RuneSelf {
+		c, n = utf8.DecodeRuneInString(text[pos:])
+	}
+	if in.op == opChar {
+		return n, c == in.char
+	}
+	return n, in.set.has(c)
+}
+
+// holds reports whether the position has the property.
+func (a anchor) holds(text string, pos int) bool {
+	switch a {
+	case lineStart:
+		return pos == 0 || text[pos-1] == '\n'
+	case lineEnd:
+		return pos == len(text) || text[pos] == '\n'
+	}
+	before := pos > 0 && isWord(rune(text[pos-1]))
+	after := pos < len(text) && isWord(rune(text[pos]))
+	if a == wordStart {
+		return !before && after
+	}
+	return before && !after
+}

@@ -1,0 +1,77 @@
+package ere
+
+import (
+	"regexp"
+	"strconv"
+	"strings"
+)
+
+// translate writes the tree in Go's regexp syntax. The tree must hold no back
+// reference and no word boundary, which that syntax cannot say.
+func translate(n node) string {
+	var b strings.Builder
+	writeGo(&b, n)
+	return b.String()
+}
+
+// writeGo writes one node. Groups that are not in the original are not
+// capturing, so that numbers stay.
+func writeGo(b *strings.Builder, n node) {
+	switch n := n.(type) {
+	case char:
+		b.WriteString(regexp.QuoteMeta(string(rune(n))))
+	case class:
+		b.WriteString(n.goClass())
+	case anchor:
+		// Every line of the text is a line of its own for ^ and $.
+		b.WriteString("(?m:" + string(rune(n)) + ")")
+	case sequence:
+		for _, part := range n {
+			writeGo(b, part)
+		}
+	case choice:
+		b.WriteString("(?:")
+		for i, alternative := range n {
+			if i > 0 {
+				b.WriteByte('|')
+			}
+			writeGo(b, alternative)
+		}
+		b.WriteByte(')')
+	case group:
+		b.WriteByte('(')
+		writeGo(b, n.body)
+		b.WriteByte(')')
+	case repeat:
+		b.WriteString("(?:")
+		writeGo(b, n.body)
+		b.WriteByte(')')
+		writeCount(b, n.min, n.max)
+		if n.lazy {
+			b.WriteByte('?')
+		}
+	default:
+		panic("BUG: expression not expressible in Go's syntax")
+	}
+}
+
+// writeCount writes a repetition operator.
+func writeCount(b *strings.Builder, lo, hi int) {
+	switch {
+	case lo == 0 && hi < 0:
+		b.WriteByte('*')
+	case lo == 1 && hi < 0:
+		b.WriteByte('+')
+	case lo == 0 && hi == 1:
+		b.WriteByte('?')
+	default:
+		b.WriteString("{" + strconv.Itoa(lo))
+		if hi != lo {
+			b.WriteByte(',')
+			if hi >= 0 {
+				b.WriteString(strconv.Itoa(hi))
+			}
+		}
+		b.WriteByte('}')
+	}
+}

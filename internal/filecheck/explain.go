@@ -1,0 +1,214 @@
+package filecheck
+
+import (
+	"fmt"
+	"strings"
+
+	"ptogo/internal/filecheck/ere"
+)
+
+// fileOf returns the text a directive stands in.
+func (e *engine) fileOf(d *directive) *file {
+	if d.kind == kindImplicitNot {
+		return e.options
+	}
+	return e.check
+}
+
+func (e *engine) add(d Diagnostic) { e.diags = append(e.diags, d) }
+
+// note records a match.
+func (e *engine) note(d *directive, found span) {
+	if d.kind == kindEOF {
+		return
+	}
+	e.matches = append(e.matches, Match{
+		Directive: d.spelling(), CheckLine: e.check.lineOf(d.pos) + 1,
+		Line: e.input.lineOf(found.lo) + 1, Column: e.input.column(found.lo),
+		Text: ere.Narrow(e.text(found)),
+	})
+}
+
+// missing explains that d matched nothing in the region.
+func (e *engine) missing(d *directive, region span, nth int, errs []matchError) {
+	if e.untried(d, errs) {
+		return
+	}
+	times := ""
+	if d.count > 1 {
+		times = fmt.Sprintf(" (%d out of %d)", nth, d.count)
+	}
+	e.add(e.fileOf(d).at(d.pattern.pos, SeverityError, "%s: expected string not found in input%s", d.spelling(), times))
+	e.add(e.input.at(e.skipNewline(region), SeverityNote, "scanning from here"))
+	e.tellValues(d.pattern)
+	e.tellProgress(d.pattern, region)
+	e.tellNearest(d.pattern, region)
+}
+
+// skipNewline moves a search's begin from the end of a line to the next one,
+// where a reader would begin to look.
+func (e *engine) skipNewline(region span) int {
+	if region.lo+1 < region.hi && e.input.text[region.lo] == '\n' {
+		return region.lo + 1
+	}
+	return region.lo
+}
+
+// untried reports errors that kept a pattern from being tried.
+func (e *engine) untried(d *directive, errs []matchError) bool {
+	for _, err := range errs {
+		pos := err.pos
+		if pos < 0 {
+			pos = d.pattern.pos
+		}
+		e.add(e.fileOf(d).at(pos, SeverityError, "%s: %s", d.spelling(), err.message))
+	}
+	return len(errs) > 0
+}
+
+// unwanted explains that a NOT directive matched, or could not be tried.
+func (e *engine) unwanted(d *directive, found span, errs []matchError) {
+	if e.untried(d, errs) {
+		return
+	}
+	e.add(e.fileOf(d).at(d.pattern.pos, SeverityError, "%s: excluded string found in input", d.spelling()))
+	e.add(e.input.at(found.lo, SeverityNote, "found here"))
+	e.tellValues(d.pattern)
+}
+
+// misplaced explains that a match is on the wrong line.
+func (e *engine) misplaced(d *directive, what string, skipped, found span, between bool) {
+	e.add(e.check.at(d.pattern.pos, SeverityError, "%s: %s", d.spelling(), what))
+	e.add(e.input.at(found.lo, SeverityNote, "this match was here"))
+	e.add(e.input.at(skipped.lo, SeverityNote, "the previous match ended here"))
+	if between {
+		newline := skipped.lo + strings.IndexByte(e.text(skipped), '\n')
+		e.add(e.input.at(newline+1, SeverityNote, "the first line in between is here"))
+	}
+}
+
+// tellValues lists what the variables of the pattern stood for.
+func (e *engine) tellValues(p *pattern) {
+	for _, piece := range p.pieces {
+		name, value := "", ""
+		switch piece := piece.(type) {
+		case usePiece:
+			if piece.same >= 0 {
+				continue
+			}
+			name, value = piece.name, e.vars.strings[piece.name]
+		case *numberPiece:
+			if piece.expr == nil {
+				continue
+			}
+			name, value = piece.text, e.shown(piece)
+		default:
+			continue
+		}
+		e.add(Diagnostic{Severity: SeverityNote, Message: fmt.Sprintf("with %q equal to %q", ere.Narrow(name), ere.Narrow(value))})
+	}
+}
+
+// shown is the text a numeric block stands for, or the block itself.
+func (e *engine) shown(n *numberPiece) string {
+	if n.expr != nil {
+		if value, err := n.expr.eval(e.vars); err == nil {
+			if text, err := n.format.text(value); err == nil {
+				return text
+			}
+		}
+	}
+	return "[[#" + n.text + "]]"
+}
+
+// tellProgress says how much of the pattern does occur in the region, and
+// what follows there instead of the rest.
+func (e *engine) tellProgress(p *pattern, region span) {
+	parts := p.parts()
+	// The parts that match are a beginning of the list: search its length.
+	lo, hi := 0, len(parts)-1
+	var best []int
+	for lo < hi {
+		mid := (lo + hi + 1) / 2
+		if loc := e.tryParts(p, parts[:mid], region); loc != nil {
+			lo, best = mid, loc
+		} else {
+			hi = mid - 1
+		}
+	}
+	if best == nil {
+		return
+	}
+	rest := strings.TrimSpace(e.render(parts[lo:]))
+	e.add(e.input.at(region.lo+best[1], SeverityNote, "the pattern matches up to here, but not '%s'", rest))
+}
+
+// tryParts searches for a beginning of the pattern. Where the end of a line
+// would be demanded it is not, since more of the pattern follows.
+func (e *engine) tryParts(p *pattern, parts []piece, region span) []int {
+	expr, _, errs := p.expression(parts, e.vars)
+	if errs != nil {
+		return nil
+	}
+	if p.blanks {
+		expr = " *" + expr
+	}
+	if p.anchored {
+		expr = "^" + expr
+	}
+	re, err := ere.Compile(expr, p.fold)
+	if err != nil {
+		return nil
+	}
+	loc, _ := re.Find(e.text(region))
+	return loc
+}
+
+// parts are the pieces with the literals cut into words, so that progress can
+// be told to the word. References inside the pattern end the list: cutting
+// shifts the pieces they point to.
+func (p *pattern) parts() []piece {
+	var parts []piece
+	for _, piece := range p.pieces {
+		switch piece := piece.(type) {
+		case literalPiece:
+			for word := range strings.SplitAfterSeq(string(piece), " ") {
+				if word != "" {
+					parts = append(parts, literalPiece(word))
+				}
+			}
+		case usePiece:
+			if piece.same >= 0 {
+				return parts
+			}
+			parts = append(parts, piece)
+		default:
+			parts = append(parts, piece)
+		}
+	}
+	return parts
+}
+
+// render writes pieces for a reader, with the values of variables.
+func (e *engine) render(pieces []piece) string {
+	var b strings.Builder
+	for _, piece := range pieces {
+		switch piece := piece.(type) {
+		case literalPiece:
+			b.WriteString(string(piece))
+		case regexPiece:
+			b.WriteString("{{" + piece.expr + "}}")
+		case definePiece:
+			b.WriteString("[[" + piece.name + ":" + piece.expr + "]]")
+		case usePiece:
+			if value, ok := e.vars.strings[piece.name]; ok && piece.same < 0 {
+				b.WriteString(value)
+			} else {
+				b.WriteString("[[" + piece.name + "]]")
+			}
+		case *numberPiece:
+			b.WriteString(e.shown(piece))
+		}
+	}
+	return b.String()
+}

@@ -1,0 +1,217 @@
+package filecheck
+
+import (
+	"errors"
+	"fmt"
+	"math/big"
+	"strings"
+)
+
+// expression is a numeric expression.
+type expression interface {
+	// eval returns the value, or the errors of all operands without one.
+	eval(v *values) (*big.Int, error)
+	// implicit returns the format that follows from the variables in the
+	// expression; a verb of 0 when it has none.
+	implicit() (format, error)
+	// String names the expression in messages.
+	String() string
+}
+
+// The operands of an expression. @LINE is a number that is known when the
+// check file is read, but unlike a literal it has a format.
+type (
+	literalExpr struct{ value *big.Int }
+	lineExpr    int
+	varExpr     struct {
+		*numberVar
+		pos int
+	}
+	binaryExpr struct {
+		text        string
+		f           func(a, b *big.Int) (*big.Int, error)
+		left, right expression
+	}
+)
+
+// undefinedError is the use of a variable that has no value.
+type undefinedError struct {
+	name string
+	pos  int
+}
+
+func (e *undefinedError) Error() string { return "undefined variable: " + e.name }
+
+func (e literalExpr) eval(*values) (*big.Int, error) { return e.value, nil }
+func (e literalExpr) implicit() (format, error)      { return format{}, nil }
+func (e literalExpr) String() string                 { return e.value.String() }
+
+func (e lineExpr) eval(*values) (*big.Int, error) { return big.NewInt(int64(e)), nil }
+func (e lineExpr) implicit() (format, error)      { return format{verb: 'u'}, nil }
+func (e lineExpr) String() string                 { return "@LINE" }
+
+func (e varExpr) eval(v *values) (*big.Int, error) {
+	if value, ok := v.numbers[e.numberVar]; ok {
+		return value, nil
+	}
+	return nil, &undefinedError{e.name, e.pos}
+}
+func (e varExpr) implicit() (format, error) { return e.format, nil }
+func (e varExpr) String() string            { return e.name }
+
+func (e binaryExpr) eval(v *values) (*big.Int, error) {
+	a, errA := e.left.eval(v)
+	b, errB := e.right.eval(v)
+	if err := errors.Join(errA, errB); err != nil {
+		return nil, err
+	}
+	return e.f(a, b)
+}
+
+func (e binaryExpr) implicit() (format, error) {
+	a, err := e.left.implicit()
+	if err != nil {
+		return a, err
+	}
+	b, err := e.right.implicit()
+	switch {
+	case err != nil || a.verb == 0:
+		return b, err
+	case b.verb == 0 || a == b:
+		return a, nil
+	}
+	return a, fmt.Errorf("implicit format conflict between '%v' (%%%c) and '%v' (%%%c), need an explicit format specifier",
+		e.left, a.verb, e.right, b.verb)
+}
+
+func (e binaryExpr) String() string { return e.text }
+
+// maxBits bounds the numbers an expression can compute, which a chain of
+// multiplications would otherwise let grow without end.
+const maxBits = 1 << 16
+
+// multiply refuses products nobody can mean, instead of computing them.
+func multiply(a, b *big.Int) (*big.Int, error) {
+	if a.BitLen()+b.BitLen() > maxBits {
+		return nil, errOverflow
+	}
+	return new(big.Int).Mul(a, b), nil
+}
+
+// operators and functions of the expression language.
+var functions = map[string]func(a, b *big.Int) (*big.Int, error){
+	"add": func(a, b *big.Int) (*big.Int, error) { return new(big.Int).Add(a, b), nil },
+	"sub": func(a, b *big.Int) (*big.Int, error) { return new(big.Int).Sub(a, b), nil },
+	"mul": multiply,
+	"div": func(a, b *big.Int) (*big.Int, error) {
+		if b.Sign() == 0 {
+			return nil, errOverflow
+		}
+		return new(big.Int).Quo(a, b), nil
+	},
+	"max": func(a, b *big.Int) (*big.Int, error) {
+		if a.Cmp(b) < 0 {
+			return b, nil
+		}
+		return a, nil
+	},
+	"min": func(a, b *big.Int) (*big.Int, error) {
+		if a.Cmp(b) > 0 {
+			return b, nil
+		}
+		return a, nil
+	},
+}
+
+// number reads the inside of [[#...]]: FORMAT, NAME: == EXPRESSION, all of
+// them optional.
+func (p *patternParser) number(text string, pos int) *patternError {
+	n := &numberPiece{text: text, pos: pos}
+	e := &exprParser{text: text, base: pos, vars: p.vars, line: p.line}
+	explicit, err := e.format()
+	if err != nil {
+		return err
+	}
+	name, namePos, err := e.definition()
+	if err != nil {
+		return err
+	}
+	e.blanks()
+	equal := e.accept("==")
+	if e.blanks(); e.rest() == "" {
+		if equal {
+			return errorAt(e.at(), "empty numeric expression should not have a constraint")
+		}
+	} else if n.expr, err = e.expression(); err != nil {
+		return err
+	}
+	if n.format, err = blockFormat(explicit, n.expr, pos); err != nil {
+		return err
+	}
+	if name != "" {
+		if n.define, err = p.vars.defineNumber(name, n.format, namePos); err != nil {
+			return err
+		}
+	}
+	p.pieces = append(p.pieces, n)
+	return nil
+}
+
+// blockFormat decides the format of a block: the one written, else the one of
+// the variables used. As in LLVM, a written precision without a verb gives
+// way to the variables' format.
+func blockFormat(explicit format, e expression, pos int) (format, *patternError) {
+	if explicit.verb == 0 && e != nil {
+		implicit, err := e.implicit()
+		if err != nil {
+			return implicit, errorAt(pos, "%v", err)
+		}
+		if implicit.verb != 0 {
+			return implicit, nil
+		}
+	}
+	return explicit.orDefault(), nil
+}
+
+// defineNumber declares a numeric variable of the pattern being read.
+func (d *declarations) defineNumber(name string, f format, pos int) (*numberVar, *patternError) {
+	if d.strings[name] {
+		return nil, errorAt(pos, "string variable with name '%s' already exists", name)
+	}
+	v := d.numbers[name]
+	if v == nil {
+		v = &numberVar{name: name, format: f}
+		d.numbers[name] = v
+	} else if v.format != f {
+		return nil, errorAt(pos, "format different from previous variable definition")
+	}
+	v.fresh = true
+	return v, nil
+}
+
+// groups counts the groups of the block's regex and the one around it.
+func (n *numberPiece) groups() int {
+	if n.expr != nil {
+		return 1
+	}
+	_, groups := n.format.regex()
+	return groups + 1
+}
+
+// undefined lists the variables an evaluation missed.
+func undefined(err error) []*undefinedError {
+	switch err := err.(type) {
+	case *undefinedError:
+		return []*undefinedError{err}
+	case interface{ Unwrap() []error }:
+		var all []*undefinedError
+		for _, e := range err.Unwrap() {
+			all = append(all, undefined(e)...)
+		}
+		return all
+	}
+	return nil
+}
+
+// trimmedLength is the length of text without blanks at its end.
+func trimmedLength(text string) int { return len(strings.TrimRight(text, " \t")) }

@@ -1,0 +1,267 @@
+package filecheck
+
+import (
+	"math/big"
+	"strings"
+)
+
+// maxNesting bounds parentheses in expressions.
+const maxNesting = 100
+
+// exprParser reads the inside of a numeric block.
+type exprParser struct {
+	text string
+	base int // where text stands in the check file
+	pos  int
+	vars *declarations
+	line int // what @LINE is; negative: not allowed here
+	deep int
+}
+
+func (e *exprParser) rest() string { return e.text[e.pos:] }
+func (e *exprParser) at() int      { return e.base + e.pos }
+
+// blanks skips white space, which may stand between any two tokens.
+func (e *exprParser) blanks() {
+	e.pos += len(e.rest()) - len(strings.TrimLeft(e.rest(), " \t"))
+}
+
+// accept consumes s if it comes next.
+func (e *exprParser) accept(s string) bool {
+	if !strings.HasPrefix(e.rest(), s) {
+		return false
+	}
+	e.pos += len(s)
+	return true
+}
+
+// format reads `%...,`. A comma inside a call does not end a format.
+func (e *exprParser) format() (format, *patternError) {
+	comma := strings.IndexByte(e.rest(), ',')
+	if open := strings.IndexByte(e.rest(), '('); comma < 0 || open >= 0 && open < comma {
+		return format{}, nil
+	}
+	e.blanks()
+	f, err := parseFormat(e.text[e.pos:comma], e.at())
+	e.pos = comma + 1
+	return f, err
+}
+
+// definition reads `NAME:` and returns the name, or "" if there is none.
+func (e *exprParser) definition() (name string, pos int, err *patternError) {
+	colon := strings.IndexByte(e.rest(), ':')
+	if colon < 0 {
+		return "", 0, nil
+	}
+	end := e.pos + colon
+	e.blanks()
+	pos = e.at()
+	head := e.text[e.pos:end]
+	if name, err = scanName(head, pos); err != nil {
+		return "", 0, err
+	}
+	if name[0] == '@' {
+		return "", 0, errorAt(pos, "definition of pseudo numeric variable unsupported")
+	}
+	if trimmedLength(head) > len(name) {
+		return "", 0, errorAt(pos+len(name), "unexpected characters after numeric variable name")
+	}
+	e.pos = end + 1
+	return name, pos, nil
+}
+
+// expression reads operands and operators up to the end of the block.
+func (e *exprParser) expression() (expression, *patternError) {
+	begin := e.pos
+	left, err := e.operand("invalid matching constraint or operand format")
+	for err == nil {
+		e.blanks()
+		if e.rest() == "" {
+			break
+		}
+		left, err = e.operation(left, begin)
+	}
+	return left, err
+}
+
+// operation reads an operator and its right operand.
+func (e *exprParser) operation(left expression, begin int) (expression, *patternError) {
+	var f func(a, b *big.Int) (*big.Int, error)
+	switch {
+	case e.accept("+"):
+		f = functions["add"]
+	case e.accept("-"):
+		f = functions["sub"]
+	default:
+		return nil, errorAt(e.at(), "unsupported operation '%c'", []rune(e.rest())[0])
+	}
+	e.blanks()
+	if e.rest() == "" {
+		return nil, errorAt(e.at(), "missing operand in expression")
+	}
+	right, err := e.operand("invalid operand format")
+	if err != nil {
+		return nil, err
+	}
+	return binaryExpr{strings.TrimSpace(e.text[begin:e.pos]), f, left, right}, nil
+}
+
+// operand reads a parenthesised expression, a call, a variable or a number.
+// invalid is what to say when it is none of them.
+func (e *exprParser) operand(invalid string) (expression, *patternError) {
+	e.blanks()
+	pos := e.at()
+	rest := e.rest()
+	switch {
+	case strings.HasPrefix(rest, "("):
+		return e.parenthesised()
+	case rest != "" && (rest[0] == '@' || rest[0] == '$' || isNameByte(rest[0]) && !isDigitByte(rest[0])):
+		name, err := scanName(rest, pos)
+		if err != nil {
+			return nil, err
+		}
+		e.pos += len(name)
+		after := e.pos
+		if e.blanks(); name[0] != '@' && e.accept("(") {
+			return e.call(name, pos)
+		}
+		e.pos = after
+		return e.variable(name, pos)
+	}
+	v, n := scanInteger(rest)
+	if n == 0 {
+		return nil, errorAt(pos, "%s", invalid)
+	}
+	e.pos += n
+	return literalExpr{v}, nil
+}
+
+func isDigitByte(c byte) bool { return '0' <= c && c <= '9' }
+
+// variable is the use of a name. An unknown one is declared, because its
+// definition may come later in the file; until then it has no value. One
+// defined by the same directive cannot be used: its value is only known after
+// the match that the use is part of.
+func (e *exprParser) variable(name string, pos int) (expression, *patternError) {
+	if name == "@LINE" {
+		if e.line < 0 {
+			return nil, errorAt(pos, "@LINE has no value here")
+		}
+		return lineExpr(e.line), nil
+	}
+	v := e.vars.numbers[name]
+	if v == nil {
+		v = &numberVar{name: name, format: format{verb: 'u'}}
+		e.vars.numbers[name] = v
+	}
+	if v.fresh {
+		return nil, errorAt(pos, "numeric variable '%s' defined earlier in the same directive", name)
+	}
+	return varExpr{v, pos}, nil
+}
+
+// nested reads an expression that ends at one of the given characters.
+func (e *exprParser) nested(ends string) (expression, *patternError) {
+	if e.deep++; e.deep > maxNesting {
+		return nil, errorAt(e.at(), "expression nested too deeply")
+	}
+	defer func() { e.deep-- }()
+	begin := e.pos
+	left, err := e.operand("invalid operand format")
+	for err == nil {
+		e.blanks()
+		if rest := e.rest(); rest == "" || strings.IndexByte(ends, rest[0]) >= 0 {
+			break
+		}
+		left, err = e.operation(left, begin)
+	}
+	return left, err
+}
+
+// parenthesised reads ( expression ).
+func (e *exprParser) parenthesised() (expression, *patternError) {
+	e.accept("(")
+	inner, err := e.nested(")")
+	if err != nil {
+		return nil, err
+	}
+	if !e.accept(")") {
+		return nil, errorAt(e.at(), "missing ')' at end of nested expression")
+	}
+	return inner, nil
+}
+
+// call reads the arguments of a function.
+func (e *exprParser) call(name string, pos int) (expression, *patternError) {
+	f, ok := functions[name]
+	if !ok {
+		return nil, errorAt(pos, "call to undefined function '%s'", name)
+	}
+	var args []expression
+	for e.blanks(); !strings.HasPrefix(e.rest(), ")"); e.blanks() {
+		if len(args) > 0 && !e.accept(",") {
+			return nil, errorAt(e.at(), "missing ')' at end of call expression")
+		}
+		if e.blanks(); e.rest() == "" || e.rest()[0] == ')' || e.rest()[0] == ',' {
+			return nil, errorAt(e.at(), "missing argument")
+		}
+		arg, err := e.nested(",)")
+		if err != nil {
+			return nil, err
+		}
+		args = append(args, arg)
+	}
+	e.accept(")")
+	if len(args) != 2 {
+		return nil, errorAt(pos, "function '%s' takes 2 arguments but %d given", name, len(args))
+	}
+	return binaryExpr{e.text[pos-e.base : e.pos], f, args[0], args[1]}, nil
+}
+
+// scanInteger reads a decimal or 0x number with an optional minus and returns
+// its length, 0 if there is none.
+func scanInteger(text string) (*big.Int, int) {
+	digits, negative := strings.CutPrefix(text, "-")
+	base, valid := 10, "0123456789"
+	for _, prefix := range []string{"0x", "0X"} {
+		if rest, ok := strings.CutPrefix(digits, prefix); ok {
+			digits, base, valid = rest, 16, "0123456789abcdefABCDEF"
+		}
+	}
+	n := len(digits) - len(strings.TrimLeft(digits, valid))
+	v, ok := new(big.Int).SetString(digits[:n], base)
+	if !ok || v.BitLen() > maxBits {
+		return nil, 0
+	}
+	if negative {
+		v.Neg(v)
+	}
+	return v, len(text) - len(digits) + n
+}
+
+// parseLegacyLine reads the offset of [[@LINE+1]]: a sign and a decimal
+// number with nothing around them.
+func parseLegacyLine(text string, pos, line int) (expression, *patternError) {
+	if text == "" {
+		return lineExpr(line), nil
+	}
+	e := &exprParser{text: text, base: pos}
+	op := functions["add"]
+	if e.accept("-") {
+		op = functions["sub"]
+	} else if !e.accept("+") {
+		return nil, errorAt(pos, "unsupported operation '%c'", []rune(text)[0])
+	}
+	if e.rest() == "" {
+		return nil, errorAt(e.at(), "missing operand in expression")
+	}
+	n := len(e.rest()) - len(strings.TrimLeft(e.rest(), "0123456789"))
+	v, ok := new(big.Int).SetString(e.rest()[:n], 10)
+	if !ok {
+		return nil, errorAt(e.at(), "invalid operand format")
+	}
+	if e.pos += n; e.rest() != "" {
+		return nil, errorAt(e.at(), "unexpected characters at end of expression '%s'", e.rest())
+	}
+	return binaryExpr{"@LINE" + text, op, lineExpr(line), literalExpr{v}}, nil
+}

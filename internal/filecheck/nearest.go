@@ -1,0 +1,86 @@
+package filecheck
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/sergi/go-diff/diffmatchpatch"
+
+	"ptogo/internal/filecheck/ere"
+)
+
+const (
+	maxNearLines  = 2000 // lines looked at for the nearest one
+	maxNearLength = 1000 // characters of a line compared
+	minLikeness   = 0.4
+)
+
+// tellNearest shows the line of the region most like the pattern, as a diff.
+func (e *engine) tellNearest(p *pattern, region span) {
+	wanted := strings.TrimSpace(e.render(p.pieces))
+	first := e.input.lineOf(e.skipNewline(region))
+	best, line := minLikeness, -1
+	grams := bigrams(wanted)
+	for i := first; i < min(e.input.lineCount(), first+maxNearLines); i++ {
+		if e.input.lines[i] >= region.hi {
+			break
+		}
+		if l := likeness(grams, bigrams(e.input.line(i))); l > best {
+			best, line = l, i
+		}
+	}
+	if line < 0 {
+		return
+	}
+	d := e.input.at(e.input.lines[line], SeverityNote, "possible intended match here")
+	d.Detail = diff(wanted, strings.TrimSpace(e.input.line(line)))
+	e.add(d)
+}
+
+// bigrams counts the pairs of neighbouring characters.
+func bigrams(text string) map[[2]byte]int {
+	m := map[[2]byte]int{}
+	for i := range min(len(text), maxNearLength) - 1 {
+		m[[2]byte{text[i], text[i+1]}]++
+	}
+	return m
+}
+
+// likeness is the Dice coefficient: 1 for the same pairs, 0 for none shared.
+func likeness(a, b map[[2]byte]int) float64 {
+	total, shared := 0, 0
+	for pair, n := range a {
+		total += n
+		shared += min(n, b[pair])
+	}
+	for _, n := range b {
+		total += n
+	}
+	if total == 0 {
+		return 0
+	}
+	return 2 * float64(shared) / float64(total)
+}
+
+// diff shows in one line what the input has more {+...+} and less [-...-]
+// than the pattern.
+func diff(wanted, found string) string {
+	if len(wanted) > maxNearLength || len(found) > maxNearLength {
+		return ""
+	}
+	dmp := diffmatchpatch.New()
+	dmp.DiffTimeout = 0 // results do not depend on the machine's speed
+	parts := dmp.DiffCleanupSemantic(dmp.DiffMain(wanted, found, false))
+	var b strings.Builder
+	for _, part := range parts {
+		switch part.Type {
+		case diffmatchpatch.DiffDelete:
+			fmt.Fprintf(&b, "[-%s-]", part.Text)
+		case diffmatchpatch.DiffInsert:
+			fmt.Fprintf(&b, "{+%s+}", part.Text)
+		default:
+			b.WriteString(part.Text)
+		}
+	}
+	return "diff, [-wanted-] {+found+}:\n" + ere.Narrow(b.String()) + "\n"
+}

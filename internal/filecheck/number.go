@@ -1,0 +1,145 @@
+package filecheck
+
+import (
+	"errors"
+	"fmt"
+	"math/big"
+	"strconv"
+	"strings"
+)
+
+// format says how a number is written: the verb is u, d, x or X, or 0 when
+// nothing was said.
+type format struct {
+	verb      byte
+	precision int  // digits at least
+	alternate bool // 0x before a hexadecimal number
+}
+
+var errOverflow = errors.New("overflow error")
+
+// orDefault is the format when neither the block nor its expression says
+// another.
+func (f format) orDefault() format {
+	if f.verb == 0 {
+		f.verb = 'u'
+	}
+	return f
+}
+
+func (f format) String() string {
+	s := "%"
+	if f.alternate {
+		s += "#"
+	}
+	if f.precision > 0 {
+		s += "." + strconv.Itoa(f.precision)
+	}
+	if f.verb == 0 {
+		return s
+	}
+	return s + string(rune(f.verb))
+}
+
+func (f format) hex() bool { return f.verb == 'x' || f.verb == 'X' }
+
+// regex matches any number in the format. groups is how many groups it has.
+func (f format) regex() (expr string, groups int) {
+	digit := map[byte]string{'u': "0-9", 'd': "0-9", 'x': "0-9a-f", 'X': "0-9A-F"}[f.verb]
+	if f.verb == 'd' {
+		expr = "-?"
+	}
+	if f.alternate {
+		expr += "0x"
+	}
+	if f.precision == 0 {
+		return expr + "[" + digit + "]+", 0
+	}
+	// More digits than asked for only when the first is not a zero.
+	nonZero := "1" + digit[1:]
+	return fmt.Sprintf("%s([%s][%s]*)?[%s]{%d}", expr, nonZero, digit, digit, f.precision), 1
+}
+
+// text writes the value in the format.
+func (f format) text(v *big.Int) (string, error) {
+	if v.Sign() < 0 && f.verb != 'd' {
+		return "", errOverflow
+	}
+	base := 10
+	if f.hex() {
+		base = 16
+	}
+	digits := new(big.Int).Abs(v).Text(base)
+	if f.verb == 'X' {
+		digits = strings.ToUpper(digits)
+	}
+	digits = strings.Repeat("0", max(0, f.precision-len(digits))) + digits
+	if f.alternate {
+		digits = "0x" + digits
+	}
+	if v.Sign() < 0 {
+		digits = "-" + digits
+	}
+	return digits, nil
+}
+
+// value reads a text that matched the format's regex.
+func (f format) value(text string) (*big.Int, bool) {
+	negative := false
+	if f.verb == 'd' {
+		text, negative = strings.CutPrefix(text, "-")
+	}
+	base := 10
+	if f.hex() {
+		base = 16
+	}
+	if f.alternate {
+		if len(text) < 2 {
+			return nil, false
+		}
+		text = text[2:]
+	}
+	v, ok := new(big.Int).SetString(text, base)
+	if ok && negative {
+		v.Neg(v)
+	}
+	return v, ok
+}
+
+// parseFormat reads what stands before the comma of a numeric block.
+func parseFormat(text string, pos int) (f format, err *patternError) {
+	rest, ok := strings.CutPrefix(text, "%")
+	if !ok {
+		return f, errorAt(pos, "invalid matching format specification in expression")
+	}
+	at := func() int { return pos + len(text) - len(rest) }
+	if r, ok := strings.CutPrefix(rest, "#"); ok {
+		f.alternate, rest = true, r
+	}
+	if r, ok := strings.CutPrefix(rest, "."); ok {
+		rest = r
+		n := 0
+		for n < len(rest) && '0' <= rest[n] && rest[n] <= '9' {
+			n++
+		}
+		var bad error
+		// A regular expression cannot count any further.
+		if f.precision, bad = strconv.Atoi(rest[:n]); bad != nil || f.precision > 255 {
+			return f, errorAt(at(), "invalid precision in format specifier")
+		}
+		rest = rest[n:]
+	}
+	if rest != "" {
+		if f.verb = rest[0]; !strings.ContainsRune("udxX", rune(f.verb)) {
+			return f, errorAt(at(), "invalid format specifier in expression")
+		}
+		rest = rest[1:]
+	}
+	if f.alternate && !f.hex() {
+		return f, errorAt(pos, "alternate form only supported for hex values")
+	}
+	if strings.TrimLeft(rest, " \t") != "" {
+		return f, errorAt(at(), "invalid matching format specification in expression")
+	}
+	return f, nil
+}

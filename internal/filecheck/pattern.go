@@ -1,0 +1,183 @@
+package filecheck
+
+import (
+	"strings"
+
+	"ptogo/internal/filecheck/ere"
+)
+
+// pattern is the text of a directive, taken apart.
+type pattern struct {
+	kind   kind
+	pos    int // in the check file
+	text   string
+	pieces []piece
+
+	anchored bool // covers whole lines
+	blanks   bool // blanks around the match do not count
+	fold     bool
+	defines  map[string]int // string variables defined here, by piece index
+
+	whole compiled // the pattern, when no substitution can change it
+}
+
+// piece is a part of a pattern.
+type piece interface{ isPiece() }
+
+// The kinds of pieces.
+type (
+	// literalPiece is text that stands for itself.
+	literalPiece string
+	// regexPiece is a {{regex}}.
+	regexPiece struct {
+		expr   string
+		groups int
+	}
+	// definePiece is [[NAME:regex]].
+	definePiece struct {
+		name string
+		regexPiece
+	}
+	// usePiece is [[NAME]]. With same ≥ 0 the variable is defined by that
+	// piece of the same pattern.
+	usePiece struct {
+		name string
+		pos  int
+		same int
+	}
+	// numberPiece is [[#...]].
+	numberPiece struct {
+		text   string
+		pos    int
+		define *numberVar // or nil
+		expr   expression // or nil: any number
+		format format
+	}
+)
+
+func (literalPiece) isPiece() {}
+func (regexPiece) isPiece()   {}
+func (definePiece) isPiece()  {}
+func (usePiece) isPiece()     {}
+func (*numberPiece) isPiece() {}
+
+// patternParser reads one pattern.
+type patternParser struct {
+	*pattern
+	vars *declarations
+	line int // of the directive, for @LINE
+}
+
+// parsePattern takes the text of d, which stands at pos in the check file,
+// apart.
+func parsePattern(d *directive, text string, pos, line int, o *Options, vars *declarations) (*pattern, *patternError) {
+	p := &pattern{kind: d.kind, pos: pos, text: text, fold: o.IgnoreCase, defines: map[string]int{}}
+	negative := d.kind == kindNot || d.kind == kindImplicitNot
+	// A literal directive is found anywhere in a line, in LLVM's tool too.
+	if o.MatchFullLines && !negative && !d.literal {
+		p.anchored, p.blanks = true, !o.StrictWhitespace
+	}
+	if d.kind == kindEmpty {
+		if text != "" {
+			return nil, errorAt(pos, "found non-empty check string for empty check with prefix '%s:'", d.prefix)
+		}
+		return p, nil
+	}
+	if text == "" {
+		return nil, errorAt(pos, "found empty check string with prefix '%s:'", d.prefix)
+	}
+	if d.literal {
+		p.pieces = []piece{literalPiece(text)}
+		return p, nil
+	}
+	pp := &patternParser{pattern: p, vars: vars, line: line}
+	defer vars.endPattern()
+	if err := pp.parse(); err != nil {
+		return nil, err
+	}
+	return p, nil
+}
+
+// parse cuts the text into pieces. Whichever of {{ and [[ comes first wins:
+// inside a regex, brackets are just brackets.
+func (p *patternParser) parse() *patternError {
+	rest := p.text
+	for rest != "" {
+		pos := p.pos + len(p.text) - len(rest)
+		var err *patternError
+		switch {
+		case strings.HasPrefix(rest, "{{"):
+			rest, err = p.regex(rest, pos)
+		case startsBlock(rest):
+			rest, err = p.block(rest, pos)
+		default:
+			n := nextBlock(rest)
+			p.pieces = append(p.pieces, literalPiece(rest[:n]))
+			rest = rest[n:]
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// startsBlock reports whether a `[[...]]` block begins here. Of more than two
+// brackets only the last two open one, so that `a[[[I]]]` is an index.
+func startsBlock(text string) bool {
+	return strings.HasPrefix(text, "[[") && !strings.HasPrefix(text, "[[[")
+}
+
+// nextBlock returns where the first regex or block is.
+func nextBlock(text string) int {
+	for i := range len(text) {
+		if startsBlock(text[i:]) || strings.HasPrefix(text[i:], "{{") {
+			return i
+		}
+	}
+	return len(text)
+}
+
+// regex reads a {{regex}}, which ends at the first `}}`.
+func (p *patternParser) regex(text string, pos int) (rest string, err *patternError) {
+	end := strings.Index(text[2:], "}}")
+	if end < 0 {
+		return "", errorAt(pos, "found start of regex string with no end '}}'")
+	}
+	r, err := newRegexPiece(text[2:2+end], pos+2)
+	if err != nil {
+		return "", err
+	}
+	if strings.Contains(r.expr, "|") {
+		r.expr = "(" + r.expr + ")"
+		r.groups++
+	}
+	p.pieces = append(p.pieces, r)
+	return text[2+end+2:], nil
+}
+
+// newRegexPiece checks an expression and counts its groups, which shift the
+// numbers of all groups after it.
+func newRegexPiece(expr string, pos int) (regexPiece, *patternError) {
+	groups, err := ere.Groups(expr)
+	if err != nil {
+		return regexPiece{}, errorAt(pos, "%v", err)
+	}
+	return regexPiece{expr, groups}, nil
+}
+
+// usesVariables reports whether the pattern defines or uses a string
+// variable or a numeric expression.
+func (p *pattern) usesVariables() bool {
+	for _, piece := range p.pieces {
+		switch piece := piece.(type) {
+		case definePiece, usePiece:
+			return true
+		case *numberPiece:
+			if piece.expr != nil {
+				return true
+			}
+		}
+	}
+	return false
+}

@@ -1,0 +1,90 @@
+package filecheck
+
+import (
+	"sort"
+	"strings"
+	"unicode/utf8"
+
+	"ptogo/internal/filecheck/ere"
+)
+
+// Source is a text with the name diagnostics use for it.
+type Source struct {
+	Name string
+	Text []byte
+}
+
+// span is a part of a text, from lo up to hi.
+type span struct{ lo, hi int }
+
+// file is a text ready for matching: canonical white space, one rune for
+// every byte.
+type file struct {
+	name  string
+	text  string
+	lines []int // where each line begins
+}
+
+// newFile prepares a text as it was read.
+func newFile(name string, raw []byte, keepSpace bool) *file {
+	return fileOf(name, ere.Widen(canonical(string(raw), keepSpace)))
+}
+
+// fileOf wraps a text that is canonical and widened already.
+func fileOf(name, text string) *file {
+	f := &file{name: name, text: text, lines: []int{0}}
+	for i := range len(text) {
+		if text[i] == '\n' {
+			f.lines = append(f.lines, i+1)
+		}
+	}
+	return f
+}
+
+// canonical makes every run of blanks one space, unless they are to be kept,
+// and every line end a newline.
+func canonical(text string, keepSpace bool) string {
+	var b strings.Builder
+	b.Grow(len(text))
+	for i := 0; i < len(text); i++ {
+		switch c := text[i]; {
+		case c == '\r' && i+1 < len(text) && text[i+1] == '\n':
+		case (c == ' ' || c == '\t') && !keepSpace:
+			b.WriteByte(' ')
+			for i+1 < len(text) && (text[i+1] == ' ' || text[i+1] == '\t') {
+				i++
+			}
+		default:
+			b.WriteByte(c)
+		}
+	}
+	return b.String()
+}
+
+// lineOf returns the index of the line that holds pos.
+func (f *file) lineOf(pos int) int {
+	return sort.SearchInts(f.lines, pos+1) - 1
+}
+
+// line returns the text of a line, without its newline.
+func (f *file) line(i int) string {
+	lo, hi := f.lines[i], len(f.text)
+	if i+1 < len(f.lines) {
+		hi = f.lines[i+1] - 1
+	}
+	return f.text[lo:hi]
+}
+
+// lineCount does not count the nothing after a final newline.
+func (f *file) lineCount() int {
+	n := len(f.lines)
+	if f.lines[n-1] == len(f.text) && n > 1 {
+		n--
+	}
+	return n
+}
+
+// column returns the column of pos in its line, from 1.
+func (f *file) column(pos int) int {
+	return utf8.RuneCountInString(f.text[f.lines[f.lineOf(pos)]:pos]) + 1
+}

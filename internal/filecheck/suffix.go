@@ -1,0 +1,149 @@
+package filecheck
+
+import (
+	"math"
+	"strconv"
+	"strings"
+)
+
+// kind is what a directive asks for.
+type kind uint8
+
+const (
+	kindPlain kind = iota
+	kindNext
+	kindSame
+	kindEmpty
+	kindLabel
+	kindCount
+	kindNot
+	kindDag
+	kindImplicitNot // from an option
+	kindEOF         // the end of the input, after trailing NOT and DAG
+)
+
+// The kinds that are written as a suffix with nothing more to say.
+var suffixes = map[string]kind{
+	"": kindPlain, "NEXT": kindNext, "SAME": kindSame, "EMPTY": kindEmpty,
+	"LABEL": kindLabel, "NOT": kindNot, "DAG": kindDag,
+}
+
+// combinations with NOT that look plausible and do not exist.
+var noCombination = []string{
+	"NOT-NEXT", "NEXT-NOT", "NOT-SAME", "SAME-NOT", "NOT-EMPTY", "EMPTY-NOT",
+	"NOT-DAG", "DAG-NOT",
+}
+
+// suffix is what follows a prefix up to and including the colon.
+type suffix struct {
+	kind    kind
+	count   int // repetitions, 1 for all but COUNT
+	literal bool
+	length  int // in bytes
+}
+
+// parseSuffix reads a suffix. A text that is no suffix at all, so that the
+// prefix before it is just a word, gives ok false and no error.
+func parseSuffix(text string, pos int, prefix string) (s suffix, ok bool, err *patternError) {
+	s.count = 1
+	rest := text
+	misspelled := false
+	if rest != "" && (rest[0] == '-' || rest[0] == '_') {
+		misspelled = rest[0] == '_'
+		for _, c := range noCombination {
+			if strings.HasPrefix(rest[1:], c+":") {
+				if misspelled {
+					return s, false, errorAt(pos-len(prefix), "misspelled directive '%s_'", prefix)
+				}
+				return s, false, errorAt(pos+1, "unsupported -NOT combo on prefix '%s'", prefix)
+			}
+		}
+		if strings.HasPrefix(rest[1:], "COUNT-") {
+			s.kind = kindCount
+			rest, err = s.parseCount(rest[len("-COUNT-"):], pos+len("-COUNT-"), prefix)
+			if err != nil {
+				return s, false, err
+			}
+		} else {
+			name := rest[1 : 1+wordLength(rest[1:])]
+			known := name != ""
+			if s.kind, ok = suffixes[name]; !ok || !known {
+				return s, false, nil
+			}
+			rest = rest[1+len(name):]
+		}
+	}
+	if rest, ok = s.parseModifiers(rest); !ok || !strings.HasPrefix(rest, ":") {
+		return s, false, nil
+	}
+	s.length = len(text) - len(rest) + 1
+	if misspelled {
+		return s, false, errorAt(pos-len(prefix), "misspelled directive '%s%s'", prefix, text[:s.length])
+	}
+	return s, true, nil
+}
+
+func wordLength(text string) int {
+	n := 0
+	for n < len(text) && 'A' <= text[n] && text[n] <= 'Z' {
+		n++
+	}
+	return n
+}
+
+// parseCount reads the number of -COUNT-.
+func (s *suffix) parseCount(text string, pos int, prefix string) (rest string, err *patternError) {
+	n := 0
+	for n < len(text) && '0' <= text[n] && text[n] <= '9' {
+		n++
+	}
+	count, bad := strconv.Atoi(text[:n])
+	rest = text[n:]
+	if bad != nil || count <= 0 || count > math.MaxInt32 || rest == "" || rest[0] != ':' && rest[0] != '{' {
+		return "", errorAt(pos, "invalid count in -COUNT specification on prefix '%s'", prefix)
+	}
+	s.count = count
+	return rest, nil
+}
+
+// parseModifiers reads `{LITERAL}` if there is a brace. Several, separated by
+// commas, are allowed.
+func (s *suffix) parseModifiers(text string) (rest string, ok bool) {
+	if !strings.HasPrefix(text, "{") {
+		return text, true
+	}
+	list, rest, found := strings.Cut(text[1:], "}")
+	if !found {
+		return "", false
+	}
+	for name := range strings.SplitSeq(list, ",") {
+		if strings.Trim(name, " \t") != "LITERAL" {
+			return "", false
+		}
+		s.literal = true
+	}
+	return rest, true
+}
+
+// spelling writes the directive as a check file would.
+func (d *directive) spelling() string {
+	name := d.prefix
+	switch d.kind {
+	case kindImplicitNot:
+		return "IMPLICIT-CHECK-NOT"
+	case kindEOF:
+		return "end of input"
+	case kindCount:
+		name += "-COUNT"
+	default:
+		for word, k := range suffixes {
+			if k == d.kind && word != "" {
+				name += "-" + word
+			}
+		}
+	}
+	if d.literal {
+		name += "{LITERAL}"
+	}
+	return name
+}

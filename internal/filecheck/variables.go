@@ -1,0 +1,117 @@
+package filecheck
+
+import (
+	"math/big"
+	"strings"
+
+	"ptogo/internal/filecheck/ere"
+)
+
+// numberVar is a numeric variable. Its format never changes.
+type numberVar struct {
+	name   string
+	format format
+	fresh  bool // defined by the pattern being read
+}
+
+// declarations are the variables known while reading the check file. A name
+// is a string or a number, not both.
+type declarations struct {
+	strings map[string]bool
+	numbers map[string]*numberVar
+}
+
+func newDeclarations() *declarations {
+	return &declarations{strings: map[string]bool{}, numbers: map[string]*numberVar{}}
+}
+
+// endPattern makes the numeric variables of the pattern just read usable.
+func (d *declarations) endPattern() {
+	for _, v := range d.numbers {
+		v.fresh = false
+	}
+}
+
+// values are what the variables hold while matching.
+type values struct {
+	strings map[string]string // widened
+	numbers map[*numberVar]*big.Int
+}
+
+// newValues sets the variables of the options. Faulty definitions are told as
+// if they stood in a file of their own, one a line.
+func newValues(defines []string, decls *declarations) (*values, []Diagnostic) {
+	v := &values{strings: map[string]string{}, numbers: map[*numberVar]*big.Int{}}
+	global := fileOf("global defines", ere.Widen(strings.Join(defines, "\n")))
+	var problems []Diagnostic
+	pos := 0
+	for _, define := range defines {
+		define = ere.Widen(define)
+		if err := v.define(define, pos, decls); err != nil {
+			problems = append(problems, global.at(err.pos, SeverityError, "%s", err.message))
+		}
+		pos += len(define) + 1
+	}
+	return v, problems
+}
+
+// define reads one definition.
+func (v *values) define(text string, pos int, decls *declarations) *patternError {
+	left, right, ok := strings.Cut(text, "=")
+	if !ok || left == "" {
+		return errorAt(pos, "missing equal sign in global definition '%s'", text)
+	}
+	if number, ok := strings.CutPrefix(left, "#"); ok {
+		return v.defineNumber(number, right, pos+1, decls)
+	}
+	name, err := scanName(left, pos)
+	if err != nil {
+		return err
+	}
+	if name != left || name[0] == '@' {
+		return errorAt(pos, "invalid name in string variable definition '%s'", left)
+	}
+	if decls.numbers[name] != nil {
+		return errorAt(pos, "numeric variable with name '%s' already exists", name)
+	}
+	decls.strings[name] = true
+	v.strings[name] = right
+	return nil
+}
+
+// defineNumber reads FORMAT,NAME=EXPRESSION, which is a numeric block that
+// defines, with another sign in the middle.
+func (v *values) defineNumber(left, right string, pos int, decls *declarations) *patternError {
+	if strings.TrimLeft(right, " \t") == "" {
+		return errorAt(pos, "missing value of numeric variable '%s'", left)
+	}
+	p := &patternParser{pattern: &pattern{pos: pos}, vars: decls, line: -1}
+	defer decls.endPattern()
+	if err := p.number(left+":"+right, pos); err != nil {
+		return err
+	}
+	n := p.pieces[0].(*numberPiece)
+	value, err := n.expr.eval(v)
+	if err == nil {
+		_, err = n.format.text(value)
+	}
+	if err != nil {
+		return errorAt(pos, "unable to evaluate '%s': %v", right, err)
+	}
+	v.numbers[n.define] = value
+	return nil
+}
+
+// clearLocal forgets the variables that end at a label.
+func (v *values) clearLocal() {
+	for name := range v.strings {
+		if name[0] != '$' {
+			delete(v.strings, name)
+		}
+	}
+	for n := range v.numbers {
+		if n.name[0] != '$' {
+			delete(v.numbers, n)
+		}
+	}
+}

@@ -1,0 +1,127 @@
+package lit
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"strings"
+)
+
+// builtin is a command of the runner itself. It returns the exit status.
+type builtin func(c *command, args []string) int
+
+// builtins by name. Filled in by init because some of them run commands.
+var builtins map[string]builtin
+
+// init fills the table: a literal would refer to itself through runNot.
+func init() {
+	builtins = map[string]builtin{
+		// control
+		"true":  func(*command, []string) int { return 0 },
+		":":     func(*command, []string) int { return 0 },
+		"false": func(*command, []string) int { return 1 },
+		"not":   runNot, "env": runEnv, "cd": runCd, "export": runExport,
+		"test": runTest, "[": runBracket,
+		// files
+		"cp": runCp, "mv": runMv, "rm": runRm, "mkdir": runMkdir, "touch": runTouch,
+		"split-file": runSplitFile, "cmp": runCmp, "diff": runDiff,
+		// text
+		"echo": runEcho, "printf": runPrintf, "cat": runCat, "tee": runTee,
+		"head": runHead, "tail": runTail, "wc": runWc, "sort": runSort, "count": runCount,
+		"grep": runGrep, "sed": runSed,
+	}
+}
+
+// input is where the command reads; never nil.
+func (c *command) input() io.Reader {
+	if c.in == nil {
+		return strings.NewReader("")
+	}
+	return c.in
+}
+
+// fail prints a message in the name of a command and returns the status.
+func (c *command) fail(name string, status int, format string, args ...any) int {
+	fmt.Fprintf(c.err, "%s: %s\n", name, fmt.Sprintf(format, args...))
+	return status
+}
+
+// read returns the contents of a file, or of standard input for "-".
+func (c *command) read(name string) ([]byte, error) {
+	if name == "-" {
+		return io.ReadAll(c.input())
+	}
+	return os.ReadFile(c.path(name))
+}
+
+// readAll returns the named files one after the other, or standard input
+// without any.
+func (c *command) readAll(names []string) ([]byte, error) {
+	if len(names) == 0 {
+		names = []string{"-"}
+	}
+	var all []byte
+	for _, name := range names {
+		text, err := c.read(name)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, text...)
+	}
+	return all, nil
+}
+
+// lines cuts text at newlines, which are left out. A newline at the end ends
+// the last line and begins none.
+func lines(text []byte) []string {
+	if len(text) == 0 {
+		return nil
+	}
+	return strings.Split(strings.TrimSuffix(string(text), "\n"), "\n")
+}
+
+// flags takes options of one letter from the front of args. allowed lists
+// them; those followed by a colon take a value. rest is what follows.
+func flags(args []string, allowed string) (given map[byte]string, rest []string, err error) {
+	given = map[byte]string{}
+	for len(args) > 0 {
+		arg := args[0]
+		if arg == "--" {
+			return given, args[1:], nil
+		}
+		if len(arg) < 2 || arg[0] != '-' {
+			break
+		}
+		args = args[1:]
+		for i := 1; i < len(arg); i++ {
+			at := strings.IndexByte(allowed, arg[i])
+			if at < 0 || arg[i] == ':' {
+				return nil, nil, fmt.Errorf("unknown option -%c", arg[i])
+			}
+			if at+1 == len(allowed) || allowed[at+1] != ':' {
+				given[arg[i]] = ""
+				continue
+			}
+			value := arg[i+1:]
+			if value == "" {
+				if len(args) == 0 {
+					return nil, nil, fmt.Errorf("option -%c wants a value", arg[i])
+				}
+				value, args = args[0], args[1:]
+			}
+			given[arg[i]] = value
+			break
+		}
+	}
+	return given, args, nil
+}
+
+// has reports whether any of the options was given.
+func has(given map[byte]string, options string) bool {
+	for i := range len(options) {
+		if _, ok := given[options[i]]; ok {
+			return true
+		}
+	}
+	return false
+}

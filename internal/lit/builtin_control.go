@@ -1,0 +1,174 @@
+package lit
+
+import (
+	"os"
+	"strconv"
+	"strings"
+)
+
+// runNot runs a command that is to fail. A crash is no proper failure, except
+// with --crash, where nothing else is.
+func runNot(c *command, args []string) int {
+	wantCrash := len(args) > 0 && args[0] == "--crash"
+	if wantCrash {
+		args = args[1:]
+	}
+	if len(args) == 0 {
+		return c.fail("not", 1, "no command given")
+	}
+	status := c.run(args)
+	switch {
+	case wantCrash && status != crashed:
+		return c.fail("not", 1, "%s did not crash", args[0])
+	case wantCrash:
+		return 0
+	case status == crashed:
+		return c.fail("not", 1, "%s crashed", args[0])
+	case status == 0:
+		return 1
+	}
+	return 0
+}
+
+// runEnv runs a command with variables set or, with -u, unset.
+func runEnv(c *command, args []string) int {
+	env := c.env
+	for len(args) > 0 {
+		name, value, isAssignment := strings.Cut(args[0], "=")
+		switch {
+		case args[0] == "-i":
+			env, args = nil, args[1:]
+		case args[0] == "-u" && len(args) > 1:
+			env, args = unsetEnv(env, args[1]), args[2:]
+		case strings.HasPrefix(args[0], "-"):
+			return c.fail("env", 125, "unknown option %s", args[0])
+		case isAssignment:
+			env, args = setEnv(env, name, value), args[1:]
+		default:
+			inner := &command{shell: c.shell, env: env, streams: c.streams}
+			return inner.run(args)
+		}
+	}
+	for _, pair := range env {
+		c.print(pair + "\n")
+	}
+	return 0
+}
+
+// runCd changes the directory of the commands that follow.
+func runCd(c *command, args []string) int {
+	if len(args) != 1 {
+		return c.fail("cd", 1, "one directory is wanted")
+	}
+	dir := c.path(args[0])
+	if info, err := os.Stat(dir); err != nil || !info.IsDir() {
+		return c.fail("cd", 1, "%s: no such directory", args[0])
+	}
+	c.shell.dir = dir
+	c.shell.env = setEnv(c.shell.env, "PWD", dir)
+	return 0
+}
+
+// runExport sets variables for the commands that follow.
+func runExport(c *command, args []string) int {
+	for _, arg := range args {
+		name, value, ok := strings.Cut(arg, "=")
+		if !ok {
+			value = Getenv(c.env, name)
+		}
+		c.shell.env = setEnv(c.shell.env, name, value)
+	}
+	return 0
+}
+
+// runBracket is test under its other name.
+func runBracket(c *command, args []string) int {
+	if len(args) == 0 || args[len(args)-1] != "]" {
+		return c.fail("[", 2, "missing ]")
+	}
+	return runTest(c, args[:len(args)-1])
+}
+
+// runTest evaluates a condition on files, strings or numbers.
+func runTest(c *command, args []string) int {
+	negated := false
+	for len(args) > 1 && args[0] == "!" {
+		negated, args = !negated, args[1:]
+	}
+	var value bool
+	switch len(args) {
+	case 0:
+	case 1:
+		value = args[0] != ""
+	case 2:
+		known := false
+		if value, known = c.testFile(args[0], args[1]); !known {
+			return c.fail("test", 2, "unknown condition %s", args[0])
+		}
+	case 3:
+		known := false
+		if value, known = compareWords(args[0], args[1], args[2]); !known {
+			return c.fail("test", 2, "unknown condition %s", strings.Join(args, " "))
+		}
+	default:
+		return c.fail("test", 2, "too many arguments")
+	}
+	if value == negated {
+		return 1
+	}
+	return 0
+}
+
+// testFile evaluates a condition with one operand.
+func (c *command) testFile(op, operand string) (value, known bool) {
+	switch op {
+	case "-n":
+		return operand != "", true
+	case "-z":
+		return operand == "", true
+	}
+	info, err := os.Stat(c.path(operand))
+	switch op {
+	case "-e", "-r", "-w":
+		return err == nil, true
+	case "-f":
+		return err == nil && info.Mode().IsRegular(), true
+	case "-d":
+		return err == nil && info.IsDir(), true
+	case "-s":
+		return err == nil && info.Size() > 0, true
+	case "-x":
+		return err == nil && info.Mode()&0o111 != 0, true
+	}
+	return false, false
+}
+
+// compareWords evaluates a condition with two operands.
+func compareWords(left, op, right string) (value, known bool) {
+	switch op {
+	case "=", "==":
+		return left == right, true
+	case "!=":
+		return left != right, true
+	}
+	a, errA := strconv.Atoi(left)
+	b, errB := strconv.Atoi(right)
+	if errA != nil || errB != nil {
+		return false, false
+	}
+	switch op {
+	case "-eq":
+		return a == b, true
+	case "-ne":
+		return a != b, true
+	case "-lt":
+		return a < b, true
+	case "-le":
+		return a <= b, true
+	case "-gt":
+		return a > b, true
+	case "-ge":
+		return a >= b, true
+	}
+	return false, false
+}

@@ -1,0 +1,258 @@
+package lit
+
+import (
+	"bytes"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// builtinFiles are in the directory of every command below.
+var builtinFiles = map[string]string{
+	"abc":   "alpha\nbeta\ngamma\n",
+	"abd":   "alpha\nbeta\ndelta\n",
+	"blank": "alpha\nbeta  \n gamma\n",
+	"tail":  "no newline",
+	"num":   "10\n9\n9\n100\n",
+	"sub/x": "x\n",
+	"a b":   "(a+b) [c] a.b\n",
+	"bytes": "caf\xc3\xa9 \xff\n",
+	"empty": "",
+}
+
+// builtinCases are command lines with what they print and whether they fail.
+// Where bash is found it is asked as well.
+var builtinCases = []struct {
+	line  string
+	want  string
+	fails bool
+	ours  bool // output differs from the common tools on purpose
+}{
+	{line: `echo a  b`, want: "a b\n"},
+	{line: `echo -n a`, want: "a"},
+	{line: `echo -e 'a\tb\x41\n'`, want: "a\tbA\n\n"},
+	{line: `echo 'a\tb'`, want: "a\\tb\n"},
+	{line: `echo -x`, want: "-x\n"},
+	{line: `printf '%s-%d|' a 1 b 2`, want: "a-1|b-2|"},
+	{line: `printf 'a\nb%%\n'`, want: "a\nb%\n"},
+	{line: `printf '%d\n' 0x10`, want: "16\n"},
+	{line: `printf '%s\n'`, want: "\n"},
+	{line: `cat abc tail`, want: "alpha\nbeta\ngamma\nno newline"},
+	{line: `cat < abc`, want: "alpha\nbeta\ngamma\n"},
+	{line: `echo x | cat abc -`, want: "alpha\nbeta\ngamma\nx\n"},
+	{line: `cat nope`, fails: true},
+	{line: `cat bytes`, want: "caf\xc3\xa9 \xff\n"},
+	{line: `head -n 1 abc`, want: "alpha\n"},
+	{line: `head -2 abc`, want: "alpha\nbeta\n"},
+	{line: `head -n -1 abc`, want: "alpha\nbeta\n"},
+	{line: `tail -n 1 abc`, want: "gamma\n"},
+	{line: `tail -n +2 abc`, want: "beta\ngamma\n"},
+	{line: `tail -n 99 abc`, want: "alpha\nbeta\ngamma\n"},
+	{line: `wc -l < abc`, want: "3\n"},
+	{line: `wc -c < abc`, want: "17\n"},
+	{line: `wc -w < 'a b'`, want: "3\n"},
+	{line: `wc -l abc`, want: "3 abc\n"},
+	{line: `sort num`, want: "10\n100\n9\n9\n"},
+	{line: `sort -n num`, want: "9\n9\n10\n100\n"},
+	{line: `sort -rnu num`, want: "100\n10\n9\n"},
+	{line: `echo a | tee f; cat f`, want: "a\na\n"},
+	{line: `cat abc | count 3`, ours: true},
+	{line: `cat abc | count 2`, fails: true, ours: true},
+
+	{line: `test -f abc && test -d sub && test -e sub/x && test -s abc && test ! -s empty && echo yes`, want: "yes\n"},
+	{line: `test -f nope`, fails: true},
+	{line: `[ a = a ] && [ a != b ] && [ -n a ] && [ -z '' ] && [ a ] && [ ! '' ] && echo yes`, want: "yes\n"},
+	{line: `[ 9 -lt 10 ] && [ 9 -le 9 ] && [ 9 -ge 9 ] && [ 10 -gt 9 ] && [ 09 -eq 9 ] && [ 1 -ne 2 ] && echo yes`, want: "yes\n"},
+	{line: `[ 10 -lt 9 ]`, fails: true},
+	{line: `[ a = b ]`, fails: true},
+	{line: `[ a -eq b ]`, fails: true},
+	{line: `test`, fails: true},
+
+	{line: `cp abc new && cat new`, want: "alpha\nbeta\ngamma\n"},
+	{line: `cp abc sub && cat sub/abc`, want: "alpha\nbeta\ngamma\n"},
+	{line: `cp sub new`, fails: true},
+	{line: `cp -r sub new && cat new/x`, want: "x\n"},
+	{line: `cp nope new`, fails: true},
+	{line: `mv abc new && cat new && test ! -e abc`, want: "alpha\nbeta\ngamma\n"},
+	{line: `mv nope new`, fails: true},
+	{line: `rm abc && test ! -e abc`},
+	{line: `rm nope`, fails: true},
+	{line: `rm -f nope`},
+	{line: `rm sub`, fails: true},
+	{line: `rm -rf sub && test ! -e sub`},
+	{line: `mkdir d && mkdir -p d d/e/f && test -d d/e/f`},
+	{line: `mkdir sub`, fails: true},
+	{line: `mkdir d/e`, fails: true},
+	{line: `touch t abc && test -f t && cat abc`, want: "alpha\nbeta\ngamma\n"},
+	{line: `cmp abc abc`},
+	{line: `cmp -s abc abd`, fails: true},
+	{line: `diff abc abc`},
+	{line: `diff -q abc abd`, want: "Files abc and abd differ\n", fails: true},
+	{line: `diff -b abc blank`, fails: true, ours: true, want: "--- abc\n+++ blank\n alpha\n-beta\n-gamma\n+beta  \n+ gamma\n"},
+	{line: `diff -w abc blank`},
+	{line: `diff -u abc abd`, fails: true, ours: true, want: "--- abc\n+++ abd\n alpha\n beta\n-gamma\n+delta\n"},
+	{line: `diff abc nope`, fails: true},
+	{line: `cat abc | diff - abc`},
+	{line: `cp -r sub s2 && diff -r sub s2`},
+	{line: `cp -r sub s2 && touch s2/y && diff -r sub s2`, want: "Only in s2: y\n", fails: true},
+
+	{line: `grep beta abc`, want: "beta\n"},
+	{line: `grep nope abc`, fails: true},
+	{line: `grep -v beta abc`, want: "alpha\ngamma\n"},
+	{line: `grep -c a abc`, want: "3\n"},
+	{line: `grep -c nope abc`, want: "0\n", fails: true},
+	{line: `grep -q alpha abc`},
+	{line: `grep -n 'm' abc`, want: "3:gamma\n"},
+	{line: `grep -i GAMMA abc`, want: "gamma\n"},
+	{line: `grep -F 'a+b' 'a b'`, want: "(a+b) [c] a.b\n"},
+	{line: `grep 'a+b' 'a b'`, want: "(a+b) [c] a.b\n"},
+	{line: `grep -E 'a+b' 'a b'`, fails: true},
+	{line: `grep '(a+b)' 'a b'`, want: "(a+b) [c] a.b\n"},
+	{line: `grep 'a\+l' abc`, want: "alpha\n"},
+	{line: `grep 'm\+a' abc`, want: "gamma\n"},
+	{line: `grep 'm\{2\}a' abc`, want: "gamma\n"},
+	{line: `grep -E 'm{2}|^b' abc`, want: "beta\ngamma\n"},
+	{line: `grep '\(m\)\1' abc`, want: "gamma\n"},
+	{line: `grep 'alpha\|beta' abc`, want: "alpha\nbeta\n"},
+	{line: `grep '[[]c[]]' 'a b'`, want: "(a+b) [c] a.b\n"},
+	{line: `grep '^[[:alpha:]]*ta$' abc`, want: "beta\n"},
+	{line: `grep -o '[ab]*[lm]' abc`, want: "al\nam\nm\n"},
+	{line: `grep -w beta abc`, want: "beta\n"},
+	{line: `grep -w bet abc`, fails: true},
+	{line: `grep -x 'bet.' abc`, want: "beta\n"},
+	{line: `grep -e beta -h abc abd`, want: "beta\nbeta\n"},
+	{line: `grep beta abc abd`, want: "abc:beta\nabd:beta\n"},
+	{line: `echo beta | grep beta`, want: "beta\n"},
+	{line: `grep '' empty`, fails: true},
+	{line: `grep -c '' abc`, want: "3\n"},
+	{line: `grep '*' 'a b'`, fails: true},
+	{line: `grep a nope`, fails: true},
+	{line: `grep '\(' abc`, fails: true},
+
+	{line: `sed 's/a/A/' abc`, want: "Alpha\nbetA\ngAmma\n"},
+	{line: `sed 's/a/A/g' abc`, want: "AlphA\nbetA\ngAmmA\n"},
+	{line: `sed 's/a/A/2' abc`, want: "alphA\nbeta\ngammA\n"},
+	{line: `sed -E 's/(.)(.)/\2\1/' abc`, want: "lapha\nebta\nagmma\n"},
+	{line: `sed 's/\(.\)m/<\1&>/' abc`, want: "alpha\nbeta\ng<aam>ma\n"},
+	{line: `sed 's|a|/|g' abc`, want: "/lph/\nbet/\ng/mm/\n"},
+	{line: `sed 's/a\/b/x/;s/+/\//' 'a b'`, want: "(a/b) [c] a.b\n"},
+	{line: `sed 's/ALPHA/x/i' abc`, want: "x\nbeta\ngamma\n"},
+	{line: `sed 's/^/> /' abc`, want: "> alpha\n> beta\n> gamma\n"},
+	{line: `sed 's/^a/x/g' abc`, want: "xlpha\nbeta\ngamma\n"},
+	{line: `sed 's/$/!/' abc`, want: "alpha!\nbeta!\ngamma!\n"},
+	{line: `sed 's/x*/-/g' sub/x`, want: "-\n"},
+	{line: `sed -n 2p abc`, want: "beta\n"},
+	{line: `sed -n '$p' abc`, want: "gamma\n"},
+	{line: `sed -n '/b/,/g/p' abc`, want: "beta\ngamma\n"},
+	{line: `sed -n '2,$p' abc`, want: "beta\ngamma\n"},
+	{line: `sed -n '/a/!p' num`, want: "10\n9\n9\n100\n"},
+	{line: `sed /beta/d abc`, want: "alpha\ngamma\n"},
+	{line: `sed 2q abc`, want: "alpha\nbeta\n"},
+	{line: `sed -e 's/a/1/' -e 's/1/2/' abc`, want: "2lpha\nbet2\ng2mma\n"},
+	{line: `sed -n 's/a/A/p' abc`, want: "Alpha\nbetA\ngAmma\n"},
+	{line: `sed 's/caf/x/' bytes`, want: "x\xc3\xa9 \xff\n"},
+	{line: `sed 's/a' abc`, fails: true},
+	{line: `sed 's/(/x/' 'a b'`, want: "xa+b) [c] a.b\n"},
+	{line: `sed -E 's/ addr = %[A-Za-z0-9_]+//g' abc`, want: "alpha\nbeta\ngamma\n"},
+	{line: `sed y/a/b/ abc`, fails: true, ours: true},
+	{line: `sed s/a/b/ nope`, fails: true, ours: true},
+}
+
+// builtinDir makes a directory with the files.
+func builtinDir(t *testing.T) string {
+	t.Helper()
+	dir := t.TempDir()
+	for name, text := range builtinFiles {
+		path := filepath.Join(dir, name)
+		if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return dir
+}
+
+func TestBuiltins(t *testing.T) {
+	for _, test := range builtinCases {
+		t.Run(test.line, func(t *testing.T) {
+			dir := builtinDir(t)
+			n, err := parseCommand(test.line)
+			if err != nil {
+				t.Fatal(err)
+			}
+			r := &run{cfg: &Config{}, ctx: t.Context()}
+			var out bytes.Buffer
+			status := (&shell{run: r, dir: dir}).exec(n, streams{out: &out})
+			if r.err != nil {
+				t.Fatal(r.err)
+			}
+			if out.String() != test.want || (status != 0) != test.fails {
+				t.Errorf("status %d, got %q, want %q\n%s", status, out.String(), test.want, r.log.String())
+			}
+		})
+	}
+}
+
+// TestBuiltinsAgainstBash has the common tools confirm what is expected.
+func TestBuiltinsAgainstBash(t *testing.T) {
+	bash, err := exec.LookPath("bash")
+	if err != nil {
+		t.Skip("bash not found on PATH")
+	}
+	for _, test := range builtinCases {
+		if test.ours {
+			continue
+		}
+		cmd := exec.Command(bash, "-c", "set -o pipefail; "+test.line)
+		cmd.Dir = builtinDir(t)
+		cmd.Env = []string{"LC_ALL=C", "PATH=" + os.Getenv("PATH")}
+		out, err := cmd.Output()
+		if string(out) != test.want || (err != nil) != test.fails {
+			t.Errorf("%s: %v, got %q, want %q", test.line, err, out, test.want)
+		}
+	}
+}
+
+func TestSplitFile(t *testing.T) {
+	text := "lead\n//--- a.txt\nA1\nA2\n//--- sub/b.txt\nB\n#--- c\n\nlast"
+	for _, test := range []struct {
+		name, text string
+		leading    bool
+		want       map[string]string
+		err        string
+	}{
+		{"parts", text, false, map[string]string{"a.txt": "A1\nA2\n", "sub/b.txt": "B\n", "c": "\nlast"}, ""},
+		{"leading lines", text, true, map[string]string{"a.txt": "\n\nA1\nA2\n", "sub/b.txt": "\n\n\n\n\nB\n", "c": strings.Repeat("\n", 8) + "last"}, ""},
+		{"carriage returns", "//--- a\r\nx\r\n", false, map[string]string{"a": "x\r\n"}, ""},
+		{"no parts", "text\n--- a\n// --- b\n", false, nil, "no part separator was found"},
+		{"twice", "//--- a\n//--- a\n", false, nil, `part "a" occurs more than once`},
+		{"no name", "//--- \n", false, nil, "empty part name"},
+		{"space around the name", "//---  a\n", false, nil, "leading or trailing space"},
+		{"outside the directory", "//--- ../a\n", false, nil, "leaves the directory"},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			parts, err := splitParts(test.text, test.leading)
+			if test.err != "" {
+				if err == nil || !strings.Contains(err.Error(), test.err) {
+					t.Errorf("got %v, want %s", err, test.err)
+				}
+				return
+			}
+			if err != nil || len(parts) != len(test.want) {
+				t.Fatalf("%v, %d parts", err, len(parts))
+			}
+			for _, p := range parts {
+				if got := p.text.String(); got != test.want[p.name] {
+					t.Errorf("%s: got %q, want %q", p.name, got, test.want[p.name])
+				}
+			}
+		})
+	}
+	if r := runText(t, Config{}, "RUN: echo x > %t && split-file %s %t && cat %t/a | grep '^A$' && test -f %t/d/b\n//--- a\nA\n//--- d/b\nB\n"); r.Status != Pass {
+		t.Error(r.Output)
+	}
+}

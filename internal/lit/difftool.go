@@ -1,0 +1,132 @@
+package lit
+
+import (
+	"bytes"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/sergi/go-diff/diffmatchpatch"
+)
+
+// diffContext is how many equal lines are shown around a difference.
+const diffContext = 3
+
+// runDiff compares two files, or with -r two directories. -b takes runs of
+// blanks as alike, -w leaves blanks out, -q only says that files differ; -u is
+// how differences are shown anyway.
+func runDiff(c *command, args []string) int {
+	args = slices.DeleteFunc(slices.Clone(args), func(a string) bool { return a == "--strip-trailing-cr" })
+	given, names, err := flags(args, "ubwqrU:")
+	if err != nil || len(names) != 2 {
+		return c.fail("diff", 2, "%v", orUsage(err, "two files are wanted"))
+	}
+	if has(given, "r") {
+		return c.diffDirs(names[0], names[1], given)
+	}
+	return c.diffFiles(names[0], names[1], given)
+}
+
+// diffFiles compares two files and shows where they differ.
+func (c *command) diffFiles(left, right string, given map[byte]string) int {
+	a, errA := c.read(left)
+	b, errB := c.read(right)
+	if errA != nil || errB != nil {
+		return c.fail("diff", 2, "%v", orUsage(errA, "%v", errB))
+	}
+	if bytes.Equal(blanked(a, given), blanked(b, given)) {
+		return 0
+	}
+	if has(given, "q") {
+		c.print(fmt.Sprintf("Files %s and %s differ\n", left, right))
+		return 1
+	}
+	c.print(fmt.Sprintf("--- %s\n+++ %s\n", left, right))
+	c.print(lineDiff(string(a), string(b)))
+	return 1
+}
+
+// blanked applies -b or -w to a text.
+func blanked(text []byte, given map[byte]string) []byte {
+	if !has(given, "bw") {
+		return text
+	}
+	glue := " "
+	if has(given, "w") {
+		glue = ""
+	}
+	all := strings.Split(string(text), "\n")
+	for i, line := range all {
+		indent := ""
+		if has(given, "b") && strings.TrimLeft(line, " \t\r") != line {
+			indent = " "
+		}
+		all[i] = strings.TrimRight(indent+strings.Join(strings.Fields(line), glue), " ")
+	}
+	return []byte(strings.Join(all, "\n"))
+}
+
+// lineDiff shows the lines that differ, with some equal ones around them.
+func lineDiff(a, b string) string {
+	dmp := diffmatchpatch.New()
+	dmp.DiffTimeout = 0
+	wideA, wideB, table := dmp.DiffLinesToRunes(a, b)
+	parts := dmp.DiffCharsToLines(dmp.DiffMainRunes(wideA, wideB, false), table)
+	var out strings.Builder
+	for i, part := range parts {
+		sign := map[diffmatchpatch.Operation]string{
+			diffmatchpatch.DiffDelete: "-", diffmatchpatch.DiffInsert: "+", diffmatchpatch.DiffEqual: " ",
+		}[part.Type]
+		ls := lines([]byte(part.Text))
+		for j, line := range ls {
+			nearStart := i > 0 && j < diffContext
+			nearEnd := i < len(parts)-1 && j >= len(ls)-diffContext
+			if part.Type != diffmatchpatch.DiffEqual || nearStart || nearEnd {
+				out.WriteString(sign + line + "\n")
+			} else if j == diffContext || i == 0 && j == 0 {
+				out.WriteString("@@\n")
+			}
+		}
+	}
+	return out.String()
+}
+
+// diffDirs compares the files of two directories.
+func (c *command) diffDirs(left, right string, given map[byte]string) int {
+	status := 0
+	leftFiles, errA := filesBelow(c.path(left))
+	rightFiles, errB := filesBelow(c.path(right))
+	if errA != nil || errB != nil {
+		return c.fail("diff", 2, "%v", orUsage(errA, "%v", errB))
+	}
+	for _, name := range leftFiles {
+		if !slices.Contains(rightFiles, name) {
+			c.print(fmt.Sprintf("Only in %s: %s\n", left, name))
+			status = 1
+			continue
+		}
+		status = max(status, c.diffFiles(filepath.Join(left, name), filepath.Join(right, name), given))
+	}
+	for _, name := range rightFiles {
+		if !slices.Contains(leftFiles, name) {
+			c.print(fmt.Sprintf("Only in %s: %s\n", right, name))
+			status = 1
+		}
+	}
+	return status
+}
+
+// filesBelow lists the files of a directory, sorted, with relative names.
+func filesBelow(dir string) ([]string, error) {
+	var names []string
+	err := fs.WalkDir(os.DirFS(dir), ".", func(path string, d fs.DirEntry, err error) error {
+		if err == nil && !d.IsDir() {
+			names = append(names, path)
+		}
+		return err
+	})
+	return names, err
+}

@@ -1,0 +1,38 @@
+package lit
+
+import (
+	"fmt"
+	"io/fs"
+	"path/filepath"
+	"strings"
+)
+
+// Discover returns the files below root whose names end in one of the
+// suffixes, sorted. As in lit, folders named Inputs hold no tests. Finding
+// nothing is an error: an empty suite would always pass.
+func Discover(root string, suffixes ...string) ([]string, error) {
+	var found []string
+	err := filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		name := d.Name()
+		if d.IsDir() {
+			if path != root && (name == "Inputs" || name == "Output" || strings.HasPrefix(name, ".")) {
+				return filepath.SkipDir
+			}
+			return nil
+		}
+		for _, suffix := range suffixes {
+			if strings.HasSuffix(name, suffix) {
+				found = append(found, path)
+				break
+			}
+		}
+		return nil
+	})
+	if err == nil && len(found) == 0 {
+		err = fmt.Errorf("no tests (%s) below %s", strings.Join(suffixes, ", "), root)
+	}
+	return found, err
+}

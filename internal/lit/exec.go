@@ -1,0 +1,217 @@
+package lit
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"os"
+	"slices"
+	"strings"
+)
+
+// crashed is the status of a command that did not end by itself.
+const crashed = -1
+
+// shell is what commands can change for those after them.
+type shell struct {
+	run *run
+	dir string
+	env []string
+}
+
+// streams are where a command reads and writes. A nil writer is the log of
+// the test.
+type streams struct {
+	in       io.Reader
+	out, err io.Writer
+}
+
+// subshell returns a copy whose changes stay its own.
+func (sh *shell) subshell() *shell {
+	return &shell{run: sh.run, dir: sh.dir, env: slices.Clone(sh.env)}
+}
+
+// exec runs a node and returns its status. After an error that ends the test
+// nothing runs any more.
+func (sh *shell) exec(n node, io streams) int {
+	if sh.run.stopped() {
+		return 1
+	}
+	switch n := n.(type) {
+	case *list:
+		return sh.execList(n, io)
+	case *pipeline:
+		return sh.execPipeline(n, io)
+	case *group:
+		return sh.execGroup(n, io)
+	case *simple:
+		return sh.execSimple(n, io)
+	}
+	panic("BUG: unknown node in a command")
+}
+
+// execList runs the left side and, if the operator lets it, the right one.
+func (sh *shell) execList(n *list, io streams) int {
+	status := sh.exec(n.left, io)
+	if n.op == "&&" && status != 0 || n.op == "||" && status == 0 {
+		return status
+	}
+	return sh.exec(n.right, io)
+}
+
+// execPipeline runs the stages one after the other. The status is that of the
+// last stage that failed.
+func (sh *shell) execPipeline(n *pipeline, io streams) int {
+	status := 0
+	in := io.in
+	for i, stage := range n.stages {
+		env := sh
+		if len(n.stages) > 1 {
+			env = sh.subshell()
+		}
+		stageIO := streams{in, io.out, io.err}
+		var out bytes.Buffer
+		if i < len(n.stages)-1 {
+			stageIO.out = &out
+		}
+		if s := env.exec(stage, stageIO); s != 0 {
+			status = s
+		}
+		in = &out
+	}
+	if n.negated {
+		if status == 0 {
+			return 1
+		}
+		return 0
+	}
+	return status
+}
+
+// execGroup runs a list with redirections of its own. Parentheses keep what
+// it does to directory and variables from the commands after it.
+func (sh *shell) execGroup(n *group, io streams) int {
+	inner, done, err := sh.redirect(n.redirs, io)
+	defer done()
+	if err != nil {
+		return sh.complain("redirection", io, err)
+	}
+	if n.subshell {
+		sh = sh.subshell()
+	}
+	return sh.exec(n.body, inner)
+}
+
+// execSimple runs one command. Assignments hold for it alone; without a
+// command they stay.
+func (sh *shell) execSimple(n *simple, io streams) int {
+	env := sh.env
+	for _, a := range n.assigns {
+		env = setEnv(env, a.name, sh.text(a.value))
+	}
+	args := sh.args(n.words)
+	if len(args) == 0 {
+		sh.env = env
+	}
+	inner, done, err := sh.redirect(n.redirs, io)
+	defer done()
+	if err != nil {
+		return sh.complain("redirection", io, err)
+	}
+	if len(args) == 0 {
+		return 0
+	}
+	return sh.logged(args, env, n.redirs, inner)
+}
+
+// logged runs a command and writes it to the log with what it prints there.
+func (sh *shell) logged(args, env []string, redirs []redirection, io streams) int {
+	var out, errs bytes.Buffer
+	if io.out == nil {
+		io.out = &out
+	}
+	if io.err == nil {
+		io.err = &errs
+	}
+	line := quoteArgs(args)
+	for _, r := range redirs {
+		line += " " + r.String()
+	}
+	sh.run.logf("$ %s\n", line)
+	c := &command{shell: sh, env: env, streams: io}
+	status := c.run(args)
+	sh.run.logOutput("stdout", out.Bytes())
+	sh.run.logOutput("stderr", errs.Bytes())
+	switch {
+	case status == crashed:
+		sh.run.logf("# the command crashed\n")
+	case status != 0:
+		sh.run.logf("# exit status %d\n", status)
+	}
+	return status
+}
+
+// complain reports an error of the shell itself.
+func (sh *shell) complain(what string, io streams, err error) int {
+	if io.err != nil {
+		fmt.Fprintf(io.err, "%s: %v\n", what, err)
+	}
+	sh.run.logf("# %s: %v\n", what, err)
+	return 1
+}
+
+// redirect applies redirections in their order. done closes the files.
+func (sh *shell) redirect(redirs []redirection, io streams) (out streams, done func(), err error) {
+	var files []*os.File
+	done = func() {
+		for _, f := range files {
+			f.Close()
+		}
+	}
+	for _, r := range redirs {
+		target := sh.text(r.target)
+		if r.op == ">&" && (target == "1" || target == "2") {
+			io.duplicate(r.fd, target)
+			continue
+		}
+		f, err := sh.open(r.op, target)
+		if err != nil {
+			return io, done, err
+		}
+		files = append(files, f)
+		both := r.op == "&>" || r.op == "&>>" || r.op == ">&"
+		switch {
+		case r.fd == 0:
+			io.in = f
+		case both:
+			io.out, io.err = f, f
+		case r.fd == 1:
+			io.out = f
+		default:
+			io.err = f
+		}
+	}
+	return io, done, nil
+}
+
+// duplicate makes descriptor fd what the other output is.
+func (io *streams) duplicate(fd int, target string) {
+	switch {
+	case fd == 2 && target == "1":
+		io.err = io.out
+	case fd == 1 && target == "2":
+		io.out = io.err
+	}
+}
+
+// quoteArgs writes arguments so that a shell would read them back.
+func quoteArgs(args []string) string {
+	quoted := make([]string, len(args))
+	for i, a := range args {
+		if a == "" || strings.ContainsAny(a, " \t\n'\"\\|&;()<>*?[]$`{}!") {
+			a = "'" + strings.ReplaceAll(a, "'", `'\''`) + "'"
+		}
+		quoted[i] = a
+	}
+	return strings.Join(quoted, " ")
+}

@@ -1,0 +1,120 @@
+package lit
+
+import (
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+)
+
+var variable = regexp.MustCompile(`\$(?:([A-Za-z_]\w*)|\{([A-Za-z_]\w*)\})`)
+
+// expandVariables replaces $NAME and ${NAME} where the variable is set. The
+// rest stays as it is: FileCheck patterns are full of $.
+func (sh *shell) expandVariables(text string) string {
+	if !strings.Contains(text, "$") {
+		return text
+	}
+	return variable.ReplaceAllStringFunc(text, func(ref string) string {
+		if value, ok := lookupEnv(sh.env, strings.Trim(ref, "${}")); ok {
+			return value
+		}
+		return ref
+	})
+}
+
+// text returns the word as one argument.
+func (sh *shell) text(w word) string {
+	var b strings.Builder
+	for _, f := range w {
+		if f.single {
+			b.WriteString(f.text)
+			continue
+		}
+		b.WriteString(sh.expandVariables(f.text))
+	}
+	return b.String()
+}
+
+// args expands words to arguments. A glob without a match stands for itself.
+func (sh *shell) args(words []word) []string {
+	var args []string
+	for _, w := range words {
+		text := sh.text(w)
+		if pattern, ok := globPattern(w, text); ok {
+			if found := sh.glob(pattern); len(found) > 0 {
+				args = append(args, found...)
+				continue
+			}
+		}
+		args = append(args, text)
+	}
+	return args
+}
+
+// globPattern returns a pattern for filepath.Glob if the word has a * or ? or
+// [ outside quotes. A word that mixes quotes and globs has its quoted part
+// escaped.
+func globPattern(w word, text string) (string, bool) {
+	isGlob := func(f fragment) bool { return !f.quoted && strings.ContainsAny(f.text, "*?[") }
+	if !slices.ContainsFunc(w, isGlob) {
+		return "", false
+	}
+	if len(w) == 1 {
+		return text, true
+	}
+	var b strings.Builder
+	for _, f := range w {
+		if f.quoted {
+			b.WriteString(globEscaper.Replace(f.text))
+		} else {
+			b.WriteString(f.text)
+		}
+	}
+	return b.String(), true
+}
+
+var globEscaper = strings.NewReplacer(`\`, `\\`, `*`, `\*`, `?`, `\?`, `[`, `\[`)
+
+// glob returns the files a pattern matches, relative if the pattern is.
+func (sh *shell) glob(pattern string) []string {
+	relative := !filepath.IsAbs(pattern)
+	if relative {
+		pattern = filepath.Join(globEscaper.Replace(sh.dir), pattern)
+	}
+	found, err := filepath.Glob(pattern)
+	if err != nil {
+		return nil
+	}
+	if relative {
+		for i, f := range found {
+			if rel, err := filepath.Rel(sh.dir, f); err == nil {
+				found[i] = rel
+			}
+		}
+	}
+	return found
+}
+
+// path makes a file name absolute.
+func (sh *shell) path(name string) string {
+	if filepath.IsAbs(name) || name == "" {
+		return name
+	}
+	return filepath.Join(sh.dir, name)
+}
+
+// open opens the target of a redirection.
+func (sh *shell) open(op, name string) (*os.File, error) {
+	if name == "/dev/null" {
+		name = os.DevNull
+	}
+	switch op {
+	case "<":
+		return os.Open(sh.path(name))
+	case ">>", "&>>":
+		return os.OpenFile(sh.path(name), os.O_WRONLY|os.O_CREATE|os.O_APPEND, 0o666)
+	}
+	return os.Create(sh.path(name))
+}

@@ -1,0 +1,195 @@
+package lit
+
+import (
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+)
+
+// condition evaluates a boolean expression over features: names, which may
+// hold {{regex}} parts, with !, &&, || and parentheses.
+type condition struct {
+	text     string
+	pos      int
+	features map[string]bool
+	names    []string // met on the way, for messages
+}
+
+// evaluate returns the value of the expression and the names in it.
+func evaluate(text string, features map[string]bool) (value bool, names []string, err error) {
+	c := &condition{text: text, features: features}
+	value, err = c.or(0)
+	if err == nil && c.token() != "" {
+		err = fmt.Errorf("unexpected %q in condition %q", c.token(), text)
+	}
+	return value, c.names, err
+}
+
+// maxConditionDepth bounds parentheses and negations.
+const maxConditionDepth = 100
+
+// token returns the next token without consuming it.
+func (c *condition) token() string {
+	for c.pos < len(c.text) && (c.text[c.pos] == ' ' || c.text[c.pos] == '\t') {
+		c.pos++
+	}
+	rest := c.text[c.pos:]
+	for _, op := range []string{"&&", "||", "!", "(", ")"} {
+		if strings.HasPrefix(rest, op) {
+			return op
+		}
+	}
+	return rest[:identifierLength(rest)]
+}
+
+// identifierLength spans a feature name. Inside {{ }} anything goes.
+func identifierLength(text string) int {
+	n := 0
+	for n < len(text) {
+		if strings.HasPrefix(text[n:], "{{") {
+			end := strings.Index(text[n:], "}}")
+			if end < 0 {
+				return len(text)
+			}
+			n += end + 2
+			continue
+		}
+		if !isWordByte(text[n]) && !strings.ContainsRune("+=./:*%", rune(text[n])) {
+			break
+		}
+		n++
+	}
+	if n == 0 && text != "" {
+		return 1
+	}
+	return n
+}
+
+// accept consumes the token if it comes next.
+func (c *condition) accept(token string) bool {
+	if c.token() != token {
+		return false
+	}
+	c.pos += len(token)
+	return true
+}
+
+// or reads conditions with || between them. Both sides are always read: the
+// names and the syntax of the right one count as well.
+func (c *condition) or(depth int) (bool, error) {
+	value, err := c.and(depth)
+	for err == nil && c.accept("||") {
+		var right bool
+		right, err = c.and(depth)
+		value = value || right
+	}
+	return value, err
+}
+
+// and reads conditions with && between them.
+func (c *condition) and(depth int) (bool, error) {
+	value, err := c.not(depth)
+	for err == nil && c.accept("&&") {
+		var right bool
+		right, err = c.not(depth)
+		value = value && right
+	}
+	return value, err
+}
+
+// not reads a negation, a parenthesis or a feature.
+func (c *condition) not(depth int) (bool, error) {
+	if depth > maxConditionDepth {
+		return false, fmt.Errorf("condition nested too deeply")
+	}
+	switch {
+	case c.accept("!"):
+		value, err := c.not(depth + 1)
+		return !value, err
+	case c.accept("("):
+		value, err := c.or(depth + 1)
+		if err == nil && !c.accept(")") {
+			err = fmt.Errorf("missing ) in condition %q", c.text)
+		}
+		return value, err
+	}
+	return c.feature()
+}
+
+// feature reads a name and looks it up.
+func (c *condition) feature() (bool, error) {
+	name := c.token()
+	if name == "" || !isWordByte(name[0]) && !strings.HasPrefix(name, "{{") && name != "*" {
+		return false, fmt.Errorf("a feature is wanted instead of %q in condition %q", name, c.text)
+	}
+	c.pos += len(name)
+	switch {
+	case name == "true" || name == "*":
+		return true, nil
+	case name == "false":
+		return false, nil
+	}
+	c.names = append(c.names, name)
+	if !strings.Contains(name, "{{") {
+		return c.features[name], nil
+	}
+	re, err := featurePattern(name)
+	if err != nil {
+		return false, fmt.Errorf("in condition %q: %w", c.text, err)
+	}
+	for feature, on := range c.features {
+		if on && re.MatchString(feature) {
+			return true, nil
+		}
+	}
+	return false, nil
+}
+
+// featurePattern makes one expression of a name with {{regex}} parts.
+func featurePattern(name string) (*regexp.Regexp, error) {
+	var b strings.Builder
+	for name != "" {
+		literal, rest, found := strings.Cut(name, "{{")
+		b.WriteString(regexp.QuoteMeta(literal))
+		if !found {
+			break
+		}
+		expr, after, closed := strings.Cut(rest, "}}")
+		if !closed {
+			return nil, fmt.Errorf("{{ without }}")
+		}
+		b.WriteString("(?:" + expr + ")")
+		name = after
+	}
+	return regexp.Compile("^(?:" + b.String() + ")$")
+}
+
+// all evaluates a comma-separated list of conditions in each directive. It
+// returns those that hold and those that do not.
+func all(ds []directive, features map[string]bool) (held, failed []string, err error) {
+	for _, d := range ds {
+		for text := range strings.SplitSeq(d.text, ",") {
+			if text = strings.TrimSpace(text); text == "" {
+				continue
+			}
+			value, names, err := evaluate(text, features)
+			if err != nil {
+				return nil, nil, fmt.Errorf("line %d: %s %w", d.line, d.keyword, err)
+			}
+			if value {
+				held = append(held, text)
+				continue
+			}
+			for _, name := range names {
+				if !features[name] && !slices.Contains(failed, name) {
+					failed = append(failed, name)
+				}
+			}
+			if len(names) == 0 {
+				failed = append(failed, text)
+			}
+		}
+	}
+	return held, failed, nil
+}

@@ -1,0 +1,152 @@
+package lit
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+)
+
+// fragment is a part of a word with one kind of quoting. Globs only work in
+// fragments without quotes, variables in all but single quotes.
+type fragment struct {
+	text   string
+	quoted bool
+	single bool // in single quotes, or escaped
+}
+
+// word is an argument before expansion.
+type word []fragment
+
+// token is an operator or a word.
+type token struct {
+	op   string // empty for a word
+	fd   int    // file descriptor of a redirection, -1 when not given
+	word word
+}
+
+var errSubstitution = errors.New("command substitution is not supported in RUN lines")
+
+// operators, the longest first.
+var operators = []string{"<<<", "&>>", "&&", "||", "|&", "&>", ">&", "<&", ">>", "<<", ">|", "|", ";", "(", ")", "<", ">", "&"}
+
+// unsupported operators and what they are called.
+var unsupportedOperators = map[string]string{
+	"<<<": "here string", "<<": "here document", "&": "background command",
+}
+
+// lex cuts a command line into tokens.
+func lex(line string) ([]token, error) {
+	var tokens []token
+	for i := 0; i < len(line); {
+		if strings.IndexByte(" \t\n", line[i]) >= 0 {
+			i++
+			continue
+		}
+		if t, n, err := lexOperator(line[i:]); err != nil {
+			return nil, err
+		} else if n > 0 {
+			tokens = append(tokens, t)
+			i += n
+			continue
+		}
+		w, n, err := lexWord(line[i:])
+		if err != nil {
+			return nil, err
+		}
+		tokens = append(tokens, token{word: w, fd: -1})
+		i += n
+	}
+	return tokens, nil
+}
+
+// lexOperator reads an operator. A digit directly before < or > is the file
+// descriptor it redirects.
+func lexOperator(text string) (token, int, error) {
+	t, n := token{fd: -1}, 0
+	if len(text) > 1 && '0' <= text[0] && text[0] <= '9' && (text[1] == '<' || text[1] == '>') {
+		t.fd, n = int(text[0]-'0'), 1
+	}
+	for _, op := range operators {
+		if !strings.HasPrefix(text[n:], op) {
+			continue
+		}
+		if what, bad := unsupportedOperators[op]; bad {
+			return t, 0, fmt.Errorf("%s (%s) is not supported in RUN lines", what, op)
+		}
+		t.op = op
+		return t, n + len(op), nil
+	}
+	return t, 0, nil
+}
+
+// lexWord reads a word up to a blank or an operator.
+func lexWord(text string) (word, int, error) {
+	var w word
+	var plain strings.Builder
+	flush := func() {
+		if plain.Len() > 0 {
+			w = append(w, fragment{text: plain.String()})
+			plain.Reset()
+		}
+	}
+	i := 0
+	for i < len(text) && !strings.ContainsRune(" \t\n|&;()<>", rune(text[i])) {
+		switch c := text[i]; {
+		case strings.HasPrefix(text[i:], "$("):
+			return nil, 0, errSubstitution
+		case c == '\'' || c == '"':
+			flush()
+			f, n, err := lexQuoted(text[i:])
+			if err != nil {
+				return nil, 0, err
+			}
+			w = append(w, f...)
+			i += n
+		case c == '\\':
+			if i+1 == len(text) {
+				return nil, 0, fmt.Errorf("backslash at the end of a command")
+			}
+			flush()
+			w = append(w, fragment{text: text[i+1 : i+2], quoted: true, single: true})
+			i += 2
+		case c == '`':
+			return nil, 0, errSubstitution
+		default:
+			plain.WriteByte(c)
+			i++
+		}
+	}
+	flush()
+	return w, i, nil
+}
+
+// lexQuoted reads a quoted part and returns its length with the quotes.
+func lexQuoted(text string) ([]fragment, int, error) {
+	quote := text[0]
+	if quote == '\'' {
+		end := strings.IndexByte(text[1:], quote)
+		if end < 0 {
+			return nil, 0, fmt.Errorf("missing closing '")
+		}
+		return []fragment{{text: text[1 : 1+end], quoted: true, single: true}}, end + 2, nil
+	}
+	var parts []fragment
+	var b strings.Builder
+	for i := 1; i < len(text); i++ {
+		switch c := text[i]; {
+		case c == quote:
+			return append(parts, fragment{text: b.String(), quoted: true}), i + 1, nil
+		case c == '\\' && i+1 < len(text) && strings.IndexByte("\"\\$`", text[i+1]) >= 0:
+			// The escaped character takes no part in expansion.
+			parts = append(parts, fragment{text: b.String(), quoted: true},
+				fragment{text: text[i+1 : i+2], quoted: true, single: true})
+			b.Reset()
+			i++
+		case c == '`' || strings.HasPrefix(text[i:], "$("):
+			return nil, 0, errSubstitution
+		default:
+			b.WriteByte(c)
+		}
+	}
+	return nil, 0, fmt.Errorf(`missing closing "`)
+}

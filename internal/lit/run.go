@@ -1,0 +1,233 @@
+package lit
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"time"
+)
+
+const (
+	defaultTimeout = time.Minute
+	// programDelay is how long a killed program's children may hold its
+	// output open.
+	programDelay = time.Second
+	// maxLogged bounds what one command adds to the log.
+	maxLogged = 64 << 10
+)
+
+// run is one test being run.
+type run struct {
+	cfg *Config
+	ctx context.Context
+	log bytes.Buffer
+	err error // ends the test
+}
+
+// RunFile runs the test in a file, in a directory of its own.
+func RunFile(cfg Config, path string) Result {
+	source, err := filepath.Abs(path)
+	if err != nil {
+		return unresolved(err)
+	}
+	text, err := os.ReadFile(source)
+	if err != nil {
+		return unresolved(err)
+	}
+	s, err := parseScript(string(text))
+	if err != nil {
+		return unresolved(err)
+	}
+	if result, decided := s.selectTest(cfg.Features); decided {
+		return result
+	}
+	held, _, err := all(s.xfail, cfg.Features)
+	if err != nil {
+		return unresolved(err)
+	}
+	return execute(&cfg, s, source).expecting(len(held) > 0)
+}
+
+// unresolved is the result of a file that is no proper test.
+func unresolved(err error) Result { return Result{Status: Unresolved, Output: err.Error() + "\n"} }
+
+// selectTest decides whether the test is for this configuration.
+func (s *script) selectTest(features map[string]bool) (Result, bool) {
+	if len(s.steps) == 0 {
+		return unresolved(fmt.Errorf("no RUN line")), true
+	}
+	_, missing, err := all(s.requires, features)
+	if err != nil {
+		return unresolved(err), true
+	}
+	if len(missing) > 0 {
+		return Result{Unsupported, "missing: " + strings.Join(missing, ", ") + "\n", missing}, true
+	}
+	held, _, err := all(s.unsupported, features)
+	if err != nil {
+		return unresolved(err), true
+	}
+	if len(held) > 0 {
+		return Result{Status: Unsupported, Output: "unsupported with: " + strings.Join(held, ", ") + "\n"}, true
+	}
+	return Result{}, false
+}
+
+// expecting turns the outcome around for a test that is expected to fail.
+func (r Result) expecting(failure bool) Result {
+	switch {
+	case failure && r.Status == Fail:
+		r.Status = XFail
+	case failure && r.Status == Pass:
+		r.Status = XPass
+	}
+	return r
+}
+
+// execute runs the RUN lines until one fails.
+func execute(cfg *Config, s *script, source string) Result {
+	dir, err := os.MkdirTemp(cfg.TempDir, "lit-")
+	if err != nil {
+		return unresolved(err)
+	}
+	defer os.RemoveAll(dir)
+	timeout := cfg.Timeout
+	if timeout == 0 {
+		timeout = defaultTimeout
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), timeout)
+	defer cancel()
+	r := &run{cfg: cfg, ctx: ctx}
+	sh := &shell{run: r, dir: dir, env: environment(cfg, dir)}
+	status, err := r.steps(sh, s.steps, newSubstitutions(cfg, source, dir))
+	switch {
+	case err != nil:
+		r.logf("%v\n", err)
+		return Result{Status: Unresolved, Output: r.log.String()}
+	case r.err != nil:
+		r.logf("# %v\n", r.err)
+		return Result{Status: Fail, Output: r.log.String()}
+	case status != 0:
+		return Result{Status: Fail, Output: r.log.String()}
+	}
+	return Result{Status: Pass, Output: r.log.String()}
+}
+
+// environment is what commands find at the start. Little of the surrounding
+// one gets in, so that tests do not depend on it.
+func environment(cfg *Config, dir string) []string {
+	env := cfg.Env
+	if env == nil {
+		for _, name := range []string{"PATH", "HOME"} {
+			if value, ok := os.LookupEnv(name); ok {
+				env = append(env, name+"="+value)
+			}
+		}
+	}
+	return setEnv(setEnv(env, "TMPDIR", dir), "PWD", dir)
+}
+
+// steps runs the directives in order. The error says that one of them cannot
+// be understood.
+func (r *run) steps(sh *shell, steps []directive, subst *substitutions) (status int, err error) {
+	ran := false
+	for _, d := range steps {
+		if d.keyword != "RUN:" {
+			if err := subst.define(d); err != nil {
+				return 0, err
+			}
+			continue
+		}
+		line, err := subst.apply(d.text)
+		if err != nil {
+			return 0, fmt.Errorf("line %d: %w", d.line, err)
+		}
+		n, err := parseCommand(line)
+		if err != nil {
+			return 0, fmt.Errorf("line %d: %w\n  %s", d.line, err, line)
+		}
+		if n == nil {
+			continue
+		}
+		ran = true
+		r.logf("RUN: at line %d: %s\n", d.line, line)
+		if status = sh.exec(n, streams{in: strings.NewReader("")}); status != 0 || r.err != nil {
+			return status, nil
+		}
+	}
+	if !ran {
+		return 0, fmt.Errorf("no RUN line with a command")
+	}
+	return 0, nil
+}
+
+// stop ends the test with an error; the first one counts.
+func (r *run) stop(err error) int {
+	if r.err == nil {
+		r.err = err
+	}
+	return 1
+}
+
+// stopped reports whether the test is over, its time included.
+func (r *run) stopped() bool {
+	if r.err == nil && r.ctx.Err() != nil {
+		r.stop(r.timeout())
+	}
+	return r.err != nil
+}
+
+// timeout is the error for a test that takes too long.
+func (r *run) timeout() error {
+	timeout := r.cfg.Timeout
+	if timeout == 0 {
+		timeout = defaultTimeout
+	}
+	return fmt.Errorf("the test took longer than %v", timeout)
+}
+
+func (r *run) logf(format string, args ...any) { fmt.Fprintf(&r.log, format, args...) }
+
+// logOutput adds what a command printed.
+func (r *run) logOutput(name string, text []byte) {
+	if len(text) == 0 {
+		return
+	}
+	r.logf("# %s:\n", name)
+	if len(text) > maxLogged {
+		r.log.Write(text[:maxLogged])
+		r.logf("\n# ... %d bytes more", len(text)-maxLogged)
+	} else {
+		r.log.Write(text)
+	}
+	if text[len(text)-1] != '\n' {
+		r.logf("\n")
+	}
+}
+
+// guarded passes writes on until it is closed, so that a tool that outlives
+// its test writes nowhere.
+type guarded struct {
+	mu sync.Mutex
+	w  io.Writer
+}
+
+func (g *guarded) Write(p []byte) (int, error) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if g.w == nil {
+		return len(p), nil
+	}
+	return g.w.Write(p)
+}
+
+func (g *guarded) close() {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	g.w = nil
+}

@@ -1,0 +1,131 @@
+package lit
+
+import (
+	"fmt"
+	"regexp"
+	"strconv"
+	"strings"
+)
+
+// script is what a test file tells the runner.
+type script struct {
+	steps       []directive // RUN, DEFINE and REDEFINE in their order
+	requires    []directive
+	unsupported []directive
+	xfail       []directive
+}
+
+// directive is a keyword with the text after it.
+type directive struct {
+	keyword string
+	line    int
+	text    string
+}
+
+// keywords in the order they are looked for; a file is scanned for the first
+// of them on each line.
+var keywords = []string{"RUN:", "REQUIRES:", "UNSUPPORTED:", "XFAIL:", "DEFINE:", "REDEFINE:", "END."}
+
+// parseScript reads the keywords of a file.
+func parseScript(text string) (*script, error) {
+	s := &script{}
+	var open *directive // one that a backslash continues
+	for i, line := range strings.Split(text, "\n") {
+		keyword, rest := findKeyword(strings.TrimSuffix(line, "\r"))
+		if keyword == "" {
+			continue
+		}
+		if keyword == "END." {
+			break
+		}
+		rest = expandLine(strings.Trim(rest, " \t"), i+1)
+		if open != nil {
+			if keyword != open.keyword {
+				return nil, fmt.Errorf("line %d: %s follows a line continued with a backslash, %s wanted", i+1, keyword, open.keyword)
+			}
+			open = open.join(rest)
+		} else {
+			open = s.add(directive{keyword, i + 1, rest})
+		}
+		if open != nil && !strings.HasSuffix(open.text, `\`) {
+			open = nil
+		}
+	}
+	if open != nil {
+		return nil, fmt.Errorf("line %d: %s ends with a backslash and nothing follows", open.line, open.keyword)
+	}
+	return s, nil
+}
+
+// findKeyword returns the first keyword of a line that is not the tail of a
+// longer word, and what follows it.
+func findKeyword(line string) (keyword, rest string) {
+	best := len(line)
+	for _, k := range keywords {
+		from := 0
+		for {
+			i := strings.Index(line[from:], k)
+			if i < 0 {
+				break
+			}
+			if i += from; i == 0 || !isWordByte(line[i-1]) {
+				if i < best {
+					best, keyword = i, k
+				}
+				break
+			}
+			from = i + 1
+		}
+	}
+	if keyword == "" {
+		return "", ""
+	}
+	return keyword, line[best+len(keyword):]
+}
+
+// isWordByte reports whether c glues a keyword to the word before it.
+func isWordByte(c byte) bool {
+	return c == '-' || c == '_' || '0' <= c && c <= '9' || 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z'
+}
+
+// add keeps the directive and returns where, if a backslash may continue it.
+func (s *script) add(d directive) *directive {
+	list := &s.steps
+	switch d.keyword {
+	case "REQUIRES:":
+		list = &s.requires
+	case "UNSUPPORTED:":
+		list = &s.unsupported
+	case "XFAIL:":
+		list = &s.xfail
+	}
+	*list = append(*list, d)
+	if list != &s.steps {
+		return nil
+	}
+	return &s.steps[len(s.steps)-1]
+}
+
+// join appends a continuation line.
+func (d *directive) join(rest string) *directive {
+	d.text = strings.TrimSuffix(d.text, `\`)
+	if d.keyword != "RUN:" {
+		d.text = strings.TrimRight(d.text, " \t") + " "
+	}
+	d.text += rest
+	return d
+}
+
+var lineReference = regexp.MustCompile(`%\(line *(?:([+-]) *([0-9]+))?\)`)
+
+// expandLine replaces %(line), %(line+1) and the like.
+func expandLine(text string, line int) string {
+	return lineReference.ReplaceAllStringFunc(text, func(ref string) string {
+		m := lineReference.FindStringSubmatch(ref)
+		n, _ := strconv.Atoi(m[2])
+		if m[1] == "-" {
+			n = -n
+		}
+		return strconv.Itoa(line + n)
+	})
+}

@@ -1,0 +1,190 @@
+package lit
+
+import (
+	"fmt"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+)
+
+// substitutions replaces what begins with % in RUN lines.
+type substitutions struct {
+	values   map[string]string // by name, with the %
+	names    []string          // longest first
+	features map[string]bool
+}
+
+// Bounds of expansion: how often values are expanded again, and how long a
+// RUN line can get. Values that refer to others twice grow fast.
+const (
+	maxSubstitution = 50
+	maxRunLine      = 1 << 20
+)
+
+// newSubstitutions makes the substitutions of a test. source and dir are
+// absolute.
+func newSubstitutions(cfg *Config, source, dir string) *substitutions {
+	base := filepath.Base(source)
+	temp := filepath.Join(dir, base+".tmp")
+	s := &substitutions{features: cfg.Features, values: map[string]string{
+		"%s": source, "%S": filepath.Dir(source), "%p": filepath.Dir(source),
+		"%t": temp, "%T": dir, "%basename_t": base, "%%": "%",
+		"%{s:basename}": base, "%{t:stem}": strings.TrimSuffix(temp, filepath.Ext(temp)),
+		"%{s:stem}":  strings.TrimSuffix(source, filepath.Ext(source)),
+		"%{pathsep}": string(filepath.ListSeparator), "%{fs-sep}": string(filepath.Separator),
+		"%{fs-src-root}": "/", "%{fs-tmp-root}": "/",
+	}}
+	for _, name := range []string{"s", "S", "t", "T", "p"} {
+		s.values["%/"+name] = filepath.ToSlash(s.values["%"+name])
+		s.values["%{"+name+":real}"] = s.values["%"+name]
+	}
+	for name, value := range cfg.Substitutions {
+		s.values[name] = value
+	}
+	s.sort()
+	return s
+}
+
+// sort puts the longest names first, so that %t does not hide %tool.
+func (s *substitutions) sort() {
+	s.names = s.names[:0]
+	for name := range s.values {
+		s.names = append(s.names, name)
+	}
+	slices.SortFunc(s.names, func(a, b string) int {
+		if len(a) != len(b) {
+			return len(b) - len(a)
+		}
+		return strings.Compare(a, b)
+	})
+}
+
+var definition = regexp.MustCompile(`^(%\{[A-Za-z_][-\w:]*\})\s*=\s*(.*?)\s*$`)
+
+// define carries out a DEFINE or REDEFINE.
+func (s *substitutions) define(d directive) error {
+	m := definition.FindStringSubmatch(d.text)
+	if m == nil {
+		return fmt.Errorf("line %d: %s wants %%{name} = value, not %q", d.line, d.keyword, d.text)
+	}
+	_, exists := s.values[m[1]]
+	switch {
+	case d.keyword == "DEFINE:" && exists:
+		return fmt.Errorf("line %d: %s is already defined; REDEFINE: changes it", d.line, m[1])
+	case d.keyword == "REDEFINE:" && !exists:
+		return fmt.Errorf("line %d: %s is not defined; DEFINE: does that first", d.line, m[1])
+	}
+	s.values[m[1]] = m[2]
+	s.sort()
+	return nil
+}
+
+var unknownName = regexp.MustCompile(`^%\{[A-Za-z_][-\w:]*\}`)
+
+// apply expands a RUN line.
+func (s *substitutions) apply(text string) (string, error) {
+	var b strings.Builder
+	err := s.expand(&b, text, 0)
+	return b.String(), err
+}
+
+// expand writes the text with every name replaced. It goes from left to right
+// and never back over what it wrote, so that %%s gives %s.
+func (s *substitutions) expand(b *strings.Builder, text string, depth int) error {
+	if depth > maxSubstitution || b.Len() > maxRunLine {
+		return fmt.Errorf("substitutions refer to each other without end")
+	}
+	for text != "" {
+		i := strings.IndexByte(text, '%')
+		if i < 0 {
+			break
+		}
+		b.WriteString(text[:i])
+		text = text[i:]
+		if strings.HasPrefix(text, "%if ") {
+			rest, err := s.conditional(b, text, depth)
+			if err != nil {
+				return err
+			}
+			text = rest
+			continue
+		}
+		name := s.nameAt(text)
+		switch {
+		case name == "%%":
+			b.WriteByte('%')
+		case name != "":
+			if err := s.expand(b, s.values[name], depth+1); err != nil {
+				return err
+			}
+		case unknownName.MatchString(text):
+			return fmt.Errorf("unknown substitution %s", unknownName.FindString(text))
+		default:
+			name = "%"
+			b.WriteByte('%')
+		}
+		text = text[len(name):]
+	}
+	b.WriteString(text)
+	return nil
+}
+
+// nameAt returns the longest name text begins with.
+func (s *substitutions) nameAt(text string) string {
+	for _, name := range s.names {
+		if strings.HasPrefix(text, name) {
+			return name
+		}
+	}
+	return ""
+}
+
+// conditional expands `%if feature %{ ... %} %else %{ ... %}`.
+func (s *substitutions) conditional(b *strings.Builder, text string, depth int) (rest string, err error) {
+	feature, rest, ok := strings.Cut(text[len("%if "):], "%{")
+	if !ok {
+		return "", fmt.Errorf("%%if without %%{ ... %%}")
+	}
+	value, _, err := evaluate(strings.TrimSpace(feature), s.features)
+	if err != nil {
+		return "", err
+	}
+	then, rest, err := branch(rest)
+	if err != nil {
+		return "", err
+	}
+	otherwise := ""
+	if after, ok := strings.CutPrefix(strings.TrimLeft(rest, " "), "%else"); ok {
+		after, ok = strings.CutPrefix(strings.TrimLeft(after, " "), "%{")
+		if !ok {
+			return "", fmt.Errorf("%%else without %%{ ... %%}")
+		}
+		if otherwise, rest, err = branch(after); err != nil {
+			return "", err
+		}
+	}
+	if !value {
+		then = otherwise
+	}
+	return rest, s.expand(b, then, depth+1)
+}
+
+// branch returns the text up to the %} that closes a branch.
+func branch(text string) (inner, rest string, err error) {
+	depth := 1
+	for i := 0; i+1 < len(text); i++ {
+		switch {
+		// A named substitution closes with a plain brace.
+		case strings.HasPrefix(text[i:], "%{") && !unknownName.MatchString(text[i:]):
+			depth++
+			i++
+		case strings.HasPrefix(text[i:], "%}"):
+			if depth--; depth == 0 {
+				return strings.TrimSpace(text[:i]), text[i+2:], nil
+			}
+			i++
+		}
+	}
+	return "", "", fmt.Errorf("%%{ without %%}")
+}
