@@ -1,0 +1,11 @@
+// Command pto-run executes PTO kernels on data from files or made up on the
+// command line.
+package main
+
+import (
+	"os"
+
+	"ptogo/internal/cli"
+)
+
+func main() { os.Exit(cli.Run(os.Args[1:], os.Stdin, os.Stdout, os.Stderr)) }
