@@ -73,6 +73,11 @@ func TestEveryKernelIsLegalForLLVM(t *testing.T) {
 	}
 }
 
+func TestAddressInRegister(t *testing.T) {
+	m := llvmtest.Parse(t, "ffts.pto", "func.func @k(%p: !pto.ptr<i64>) attributes {pto.kernel} {\n  pto.set_ffts %p : !pto.ptr<i64>\n  return\n}")
+	llvmtest.Verify(t, llvmtest.Emit(t, m, codegen.Options{}))
+}
+
 func TestDiagnostics(t *testing.T) {
 	for _, c := range []struct{ name, text, want string }{
 		{

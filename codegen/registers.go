@@ -41,13 +41,22 @@ func (f *function) writeRegister(op *ir.Op, sem pto.WriteRegister) {
 	for part := range 2 {
 		x := value.Value(index(0))
 		if part < op.NumOperands() {
-			x = f.resize(f.bits(f.val(op.Operand(part))), i64, false)
+			x = f.word(op.Operand(part))
 		}
 		f.store(x, f.coreState(partName(sem.Name, part)), 8)
 	}
 	if op.NumOperands() > 2 {
 		f.unsupported(op)
 	}
+}
+
+// word returns what a register holds for a value: a number, the bits of a
+// float, or an address.
+func (f *function) word(v *ir.Value) value.Value {
+	if p, ok := ir.As[pto.PtrType](v.Type()); ok {
+		return f.addressOf(p.Space, f.val(v))
+	}
+	return f.resize(f.bits(f.val(v)), i64, false)
 }
 
 // readRegister writes reading a register.
