@@ -31,7 +31,7 @@ func (p *planner) drain(op *ir.Op, src *tileOperand, to ir.Type) func(fr *frame)
 		keep := drainFunc(func(bits uint64, _ int) uint64 { return bits })
 		return func(*frame) drainFunc { return keep }
 	}
-	scale := p.scales(op)
+	scale := p.scales(op, src)
 	return func(fr *frame) drainFunc {
 		by := scale(fr)
 		return func(bits uint64, c int) uint64 {
@@ -49,7 +49,7 @@ func (p *planner) drain(op *ir.Op, src *tileOperand, to ir.Type) func(fr *frame)
 
 // scales plans the factor of each column: a scalar for all, an element of the
 // tile fp, or none.
-func (p *planner) scales(op *ir.Op) func(fr *frame) func(c int) float32 {
+func (p *planner) scales(op *ir.Op, src *tileOperand) func(fr *frame) func(c int) float32 {
 	if v := op.Arg("preQuantScalar"); v != nil {
 		at := p.slot(v)
 		return func(fr *frame) func(c int) float32 {
@@ -58,6 +58,9 @@ func (p *planner) scales(op *ir.Op) func(fr *frame) func(c int) float32 {
 		}
 	}
 	if fp := p.tileArg(op, "fp"); fp.l != nil {
+		if have, want := fp.l.info.Cols, src.l.info.VCols; have < want {
+			p.errorf(op, "needs a factor for each of %d columns, but \"fp\" has %d", want, have)
+		}
 		return func(fr *frame) func(c int) float32 {
 			t := fr.t[fp.at]
 			return func(c int) float32 { return factor(fp.l.f, fp.l.get(t, 0, c)) }

@@ -178,6 +178,16 @@ func.func @k(%x: i32) attributes {pto.kernel} {
 }`,
 			"'pto.texpands' op is in Level-1 form and must be bufferized before execution",
 		},
+		{
+			"too few factors",
+			`func.func @k(%v: !pto.partition_tensor_view<16x32xf16>) attributes {pto.kernel} {
+  %a = pto.alloc_tile : !pto.tile_buf<acc, 16x32xf32, blayout=col_major, slayout=row_major>
+  %fp = pto.alloc_tile : !pto.tile_buf<scaling, 1x16xf16>
+  pto.tstore ins(%a : !pto.tile_buf<acc, 16x32xf32, blayout=col_major, slayout=row_major> fp %fp : !pto.tile_buf<scaling, 1x16xf16>) outs(%v : !pto.partition_tensor_view<16x32xf16>)
+  return
+}`,
+			"'pto.tstore' op needs a factor for each of 32 columns, but \"fp\" has 16",
+		},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			m := parseModule(t, c.text)
@@ -238,5 +248,15 @@ func TestSlack(t *testing.T) {
 	}
 	if wordAt(b, 3) != 7 {
 		t.Error("the memory behind the buffer is not written")
+	}
+}
+
+// TestForeignParameters checks that a kernel with parameters that only another
+// function could fill in is not launched.
+func TestForeignParameters(t *testing.T) {
+	p := planText(t, `func.func @k(%t: !pto.tile_buf<vec, 8x8xf32>) attributes {pto.kernel} { return }`, Options{})
+	want := "argument 0 of kernel @k is !pto.tile_buf<vec, 8x8xf32>, which no launch can supply: only pointers and scalars come from outside"
+	if err := p.Run([]Arg{{}}); err == nil || err.Error() != want {
+		t.Errorf("got  %v\nwant %s", err, want)
 	}
 }

@@ -117,6 +117,8 @@ func bind(k *function, params []ir.Type, args []Arg) ([]uint64, error) {
 			return nil, fmt.Errorf("argument %d of kernel @%s is a pointer, %s, and needs a buffer", i, name, t)
 		case isPtr:
 			xs[i] = globalAddress(i)
+		case classOf(t) != scalarClass:
+			return nil, fmt.Errorf("argument %d of kernel @%s is %s, which no launch can supply: only pointers and scalars come from outside", i, name, t)
 		case args[i].Buf != nil:
 			return nil, fmt.Errorf("argument %d of kernel @%s is a scalar, %s, and takes no buffer", i, name, t)
 		default:

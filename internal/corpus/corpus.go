@@ -11,6 +11,8 @@ import (
 
 	"ptogo/dialect/pto"
 	"ptogo/ir"
+	"ptogo/lower"
+	"ptogo/passes"
 
 	// Every dialect that programs may use.
 	_ "ptogo/dialect/arith"
@@ -146,4 +148,10 @@ func Read(text string, target ir.Target) (*ir.Op, string) {
 		return nil, "rejected without a message"
 	}
 	return m, ""
+}
+
+// Lower takes Level 1 to Level 2, which runs. It reports whether all went well.
+func Lower(m *ir.Op, target ir.Target, diags *ir.Diags) bool {
+	p := passes.NewPipeline()
+	return p.Add(lower.Bufferize, "", diags) && p.Run(m, passes.RunOptions{Target: target, Diags: diags})
 }

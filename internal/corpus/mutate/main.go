@@ -4,7 +4,8 @@
 //	PTO_PTOAS=DIR PTO_GYM=DIR go run ./internal/corpus/mutate -n 200000
 //
 // Each text is parsed; what parses is printed in both forms; what is legal
-// too must read back. The same seed gives the same texts. A panic, a text that
+// too must read back. With -run, legal programs are also lowered, executed on
+// made-up data for a bounded number of steps, and written as LLVM IR. The same seed gives the same texts. A panic, a text that
 // takes too long or too much memory, and a program that does not read back is
 // written down with the seed that makes it: -seed N -n 1 shows it again.
 package main
@@ -30,6 +31,7 @@ func main() {
 	n := flag.Int64("n", 10_000, "how many texts")
 	seed := flag.Int64("seed", 1, "the first seed; each text has the next one")
 	filter := flag.String("filter", "", "only programs whose names match this regular expression")
+	execute := flag.Bool("run", false, "also execute what is legal")
 	limit := flag.Duration("limit", 2*time.Second, "how long one text may take")
 	jobs := flag.Int("j", runtime.NumCPU(), "texts tried at a time")
 	flag.Parse()
@@ -38,7 +40,7 @@ func main() {
 		fmt.Fprintln(os.Stderr, "mutate:", err)
 		os.Exit(2)
 	}
-	r := runner{mutator: m, last: *seed + *n, limit: *limit, show: *n == 1}
+	r := runner{mutator: m, execute: *execute, last: *seed + *n, limit: *limit, show: *n == 1}
 	r.next.Store(*seed)
 	var group sync.WaitGroup
 	for range max(1, *jobs) {
@@ -60,6 +62,8 @@ type runner struct {
 	last  int64
 	limit time.Duration
 	show  bool
+	// execute tells to run legal programs too.
+	execute bool
 
 	parsed, legal, bad, slowest, heap atomic.Int64
 }
@@ -95,6 +99,9 @@ func (r *runner) try(seed int64, p corpus.Program) {
 		}
 	}()
 	parsed, legal, why := survive(p)
+	if r.execute && legal && why == "" {
+		why = execute(p)
+	}
 	took := time.Since(start)
 	if why == "" && took > r.limit {
 		why = "takes " + took.String()
@@ -140,7 +147,7 @@ func raise(most *atomic.Int64, value int64) {
 }
 
 // frames are the lines of a stack that name our own code.
-var frames = regexp.MustCompile(`(?m)^\s+\S*?((?:ir|dialect|lower|passes)/\S+\.go:\d+)`)
+var frames = regexp.MustCompile(`(?m)^\s+\S*?((?:ir|dialect|lower|passes|runtime|codegen)/\S+\.go:\d+)`)
 
 // origin shows where a panic comes from.
 func origin(stack []byte) string {

@@ -20,8 +20,6 @@ import (
 	"ptogo/codegen"
 	"ptogo/internal/corpus"
 	"ptogo/ir"
-	"ptogo/lower"
-	"ptogo/passes"
 	"ptogo/runtime"
 )
 
@@ -78,7 +76,7 @@ func (c *counter) program(p corpus.Program) {
 	}
 	c.legal++
 	var diags ir.Diags
-	if !bufferize(m, target, &diags) {
+	if !corpus.Lower(m, target, &diags) {
 		c.unlowered++
 		c.blame(p.Name, &diags)
 		return
@@ -128,12 +126,6 @@ func (c *counter) report(top int) {
 	for _, t := range texts[:min(top, len(texts))] {
 		fmt.Printf("%5d  %s  (%s)\n", c.causes[t].kernels, t, c.causes[t].example)
 	}
-}
-
-// bufferize takes Level 1 to Level 2.
-func bufferize(m *ir.Op, target ir.Target, diags *ir.Diags) bool {
-	p := passes.NewPipeline()
-	return p.Add(lower.Bufferize, "", diags) && p.Run(m, passes.RunOptions{Target: target, Diags: diags})
 }
 
 // plan asks the runtime.
