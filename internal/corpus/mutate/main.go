@@ -100,7 +100,9 @@ func (r *runner) try(seed int64, p corpus.Program) {
 	}()
 	parsed, legal, why := survive(p)
 	if r.execute && legal && why == "" {
-		why = execute(p)
+		if m, target := p.Read(); m != nil {
+			why = corpus.Execute(m, target)
+		}
 	}
 	took := time.Since(start)
 	if why == "" && took > r.limit {

@@ -1,4 +1,4 @@
-package main
+package corpus
 
 import (
 	"io"
@@ -6,28 +6,22 @@ import (
 	"ptogo/codegen"
 	fn "ptogo/dialect/func"
 	"ptogo/dialect/pto"
-	"ptogo/internal/corpus"
 	"ptogo/ir"
 	"ptogo/runtime"
 )
 
+// What a kernel gets: that many steps, and that many bytes for each pointer.
 const (
-	// steps bound how long a kernel runs, bytes how much memory each pointer
-	// gets.
-	steps = 20_000
-	bytes = 64 << 10
+	stepsEach = 20_000
+	bytesEach = 64 << 10
 )
 
-// execute lowers a legal program, runs its kernels and writes LLVM IR, and
-// says what is wrong with the outcome: refusing is fine, but not in silence.
-// Panics are the caller's to catch.
-func execute(p corpus.Program) string {
-	m, target := p.Read()
+// Execute lowers a legal program, runs its kernels for a while and writes LLVM
+// IR, and says what is wrong with the outcome: refusing is fine, but not in
+// silence. Panics are the caller's to catch.
+func Execute(m *ir.Op, target ir.Target) string {
 	var diags ir.Diags
-	if m == nil {
-		return ""
-	}
-	if !corpus.Lower(m, target, &diags) {
+	if !Lower(m, target, &diags) {
 		return silent("is not lowered", &diags)
 	}
 	for _, k := range runtime.Kernels(m) {
@@ -45,7 +39,7 @@ func execute(p corpus.Program) string {
 // launch runs one kernel on zeros. That it faults is fine.
 func launch(m, kernel *ir.Op, target ir.Target) string {
 	var diags ir.Diags
-	opts := runtime.Options{Target: target, MaxSteps: steps, Blocks: 2}
+	opts := runtime.Options{Target: target, MaxSteps: stepsEach, Blocks: 2}
 	program := runtime.Plan(m, []*ir.Op{kernel}, opts, &diags)
 	if program == nil {
 		return silent("is not planned", &diags)
@@ -54,7 +48,7 @@ func launch(m, kernel *ir.Op, target ir.Target) string {
 	args := make([]runtime.Arg, len(params))
 	for i, t := range params {
 		if ir.Is[pto.PtrType](t) {
-			args[i].Buf = &runtime.Buffer{Data: make([]byte, bytes)}
+			args[i].Buf = &runtime.Buffer{Data: make([]byte, bytesEach)}
 		} else {
 			args[i].Bits = 3
 		}

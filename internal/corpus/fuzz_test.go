@@ -1,0 +1,36 @@
+package corpus
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+
+	"ptogo/dialect/pto"
+)
+
+// FuzzExecute takes any text through the whole house: whatever it says, it
+// gets a result or a message. The seeds are our own kernels.
+func FuzzExecute(f *testing.F) {
+	for _, pattern := range []string{"../../examples/*.pto", "../../test/lit/run/*.pto", "../../test/lit/codegen/*.pto"} {
+		names, err := filepath.Glob(pattern)
+		if err != nil || len(names) == 0 {
+			f.Fatalf("no seeds in %s: %v", pattern, err)
+		}
+		for _, name := range names {
+			text, err := os.ReadFile(name)
+			if err != nil {
+				f.Fatal(err)
+			}
+			for _, p := range Split(name, string(text)) {
+				f.Add(p.Text)
+			}
+		}
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		if m, _ := Read(text, pto.A5); m != nil {
+			if why := Execute(m, pto.A5); why != "" {
+				t.Error(why)
+			}
+		}
+	})
+}
