@@ -266,3 +266,14 @@ func TestDominance(t *testing.T) {
 		t.Errorf("join has %d predecessors, want 3", n)
 	}
 }
+
+// TestUnprintableSource checks that a message shows binary input without
+// disturbing the terminal, with the caret in place.
+func TestUnprintableSource(t *testing.T) {
+	src := &ir.Source{Name: "in", Text: "é\x1b\xff\tx y"}
+	d := &ir.Diag{Loc: ir.LocAt(src, len("é\x1b\xff\tx")), Severity: ir.Error, Text: "bad"}
+	want := "in:1:7: error: bad\né\ufffd\ufffd\tx y\n   \t ^\n"
+	if got := d.Format(); got != want {
+		t.Errorf("got  %q\nwant %q", got, want)
+	}
+}

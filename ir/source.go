@@ -7,6 +7,8 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"unicode"
+	"unicode/utf8"
 )
 
 // Source is a text with the name it is reported under.
@@ -207,13 +209,23 @@ func formatLine(b *strings.Builder, loc Loc, kind, text string) {
 		from := max(0, col-1-maxSourceLine/2)
 		line, col = line[from:min(len(line), from+maxSourceLine)], col-from
 	}
-	b.WriteString(line + "\n")
-	for i := range col - 1 {
-		if line[i] == '\t' {
-			b.WriteByte('\t')
-		} else {
-			b.WriteByte(' ')
+	before, after := visible(line[:col-1]), visible(line[col-1:])
+	b.WriteString(before + after + "\n")
+	for _, r := range before {
+		if r != '\t' {
+			r = ' '
 		}
+		b.WriteRune(r)
 	}
 	b.WriteString("^\n")
+}
+
+// visible replaces what would disturb a terminal.
+func visible(text string) string {
+	return strings.Map(func(r rune) rune {
+		if r == '\t' || unicode.IsPrint(r) {
+			return r
+		}
+		return utf8.RuneError
+	}, text)
 }

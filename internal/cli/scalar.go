@@ -1,7 +1,9 @@
 package cli
 
 import (
+	"errors"
 	"fmt"
+	"math"
 	"math/big"
 	"strconv"
 	"strings"
@@ -35,11 +37,29 @@ func parseScalar(text string, t ir.Type) (uint64, error) {
 	case f.IsInt():
 		return integerBits(text, t, f)
 	}
-	bits, err := num.ParseFloat(f, text)
-	if err != nil {
+	return floatBits(text, t, f)
+}
+
+// floatBits reads a number, inf, -inf or nan. A number must not become an
+// infinity on the way.
+func floatBits(text string, t ir.Type, f num.Format) (uint64, error) {
+	x, err := strconv.ParseFloat(text, 64)
+	named := math.IsInf(x, 0) || math.IsNaN(x)
+	switch {
+	case errors.Is(err, strconv.ErrRange) || err == nil && !named && outOfRange(x, f):
+		return 0, fmt.Errorf("%s is out of range for type %s: write inf, or its bits as 0x4200", text, t)
+	case err != nil:
 		return 0, fmt.Errorf("'%s' is no value of type %s", text, t)
+	case named:
+		return num.Encode(f, x, num.NearestEven, false), nil
 	}
-	return bits, nil
+	return num.ParseFloat(f, text)
+}
+
+// outOfRange reports whether a number is too great for the format.
+func outOfRange(x float64, f num.Format) bool {
+	got := num.Decode(f, num.Encode(f, x, num.NearestEven, false))
+	return math.IsInf(got, 0) || math.IsNaN(got)
 }
 
 func integerBits(text string, t ir.Type, f num.Format) (uint64, error) {
