@@ -136,7 +136,7 @@ func (s *storage) check(m *module) {
 			}
 			m.errorf(s.largest(f, space), "and other tiles need %d bytes of %s, which has %d on %s",
 				need, space.Loc(), limit, pto.ProfileName(m.opts.Target)).
-				Note(ir.Loc{}, "give the tiles addresses, so that those that do not live at the same time share memory")
+				Note(ir.Loc{}, "pto-opt --pto-plan-memory tells which of them are needed at the same time")
 		}
 	}
 }

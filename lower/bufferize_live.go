@@ -5,33 +5,13 @@ import (
 	"slices"
 )
 
-// interval is points in a row, to not included, behind which a tile is needed.
-type interval struct{ from, to int }
-
-// segment is points in a row that control goes through from the first to the
-// last: it comes in at the first only and branches at the last only.
-type segment struct {
-	interval
-	preds []int // the segments that control comes from
-}
-
 // liveness computes where each tile is needed. It numbers the points so that
 // those of a segment stand in a row: a tile then costs one interval for each
 // segment it lives in, however long that is.
 func (g *graph) liveness() {
-	segs := g.segments()
-	of := make([]int, len(g.points))
-	for i, s := range segs {
-		for p := s.from; p < s.to; p++ {
-			of[p] = i
-		}
-	}
-	for i, s := range segs {
-		for _, next := range g.points[s.to-1].succs {
-			segs[of[next]].preds = append(segs[of[next]].preds, i)
-		}
-	}
-	w := &walk{segs: segs, of: of, seen: make([]int, len(segs))}
+	segs := newChains(len(g.points), func(p int) []int { return g.points[p].succs })
+	g.renumber(segs.order)
+	w := &walk{segs: segs.list, of: segs.of, seen: make([]int, len(segs.list))}
 	uses, defs := make([][]int, len(g.values)), make([]int, len(g.values))
 	for p := range g.points {
 		for _, n := range g.points[p].uses {
@@ -97,44 +77,6 @@ func joined(live []interval) []interval {
 		}
 	}
 	return out
-}
-
-// segments numbers the points anew and returns the segments.
-func (g *graph) segments() []segment {
-	preds, pred := make([]int, len(g.points)), make([]int, len(g.points))
-	for p := range g.points {
-		for _, s := range g.points[p].succs {
-			preds[s]++
-			pred[s] = p
-		}
-	}
-	isHead := func(p int) bool { return preds[p] != 1 || len(g.points[pred[p]].succs) != 1 }
-	var order []int
-	var segs []segment
-	placed := make([]bool, len(g.points))
-	place := func(p int) {
-		from := len(order)
-		for !placed[p] {
-			placed[p] = true
-			order = append(order, p)
-			if next := g.points[p].succs; len(next) == 1 && !isHead(next[0]) {
-				p = next[0]
-			}
-		}
-		segs = append(segs, segment{interval: interval{from, len(order)}})
-	}
-	for p := range g.points {
-		if isHead(p) {
-			place(p)
-		}
-	}
-	for p := range g.points { // circles that nothing leads into
-		if !placed[p] {
-			place(p)
-		}
-	}
-	g.renumber(order)
-	return segs
 }
 
 // renumber puts the points into an order.

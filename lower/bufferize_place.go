@@ -91,10 +91,11 @@ func (b *bufferizer) birthplaces(gr *group) []*ir.Op {
 // are written again and again. What is updated in place has its extents.
 func (b *bufferizer) validRegions() {
 	b.valid = map[*ir.Value]extents{}
-	for n, v := range b.g.values {
-		for _, w := range b.s.group[n].writes {
-			op := b.g.points[w.point].op
-			if w.value == n && w.src == computed && !w.updates && b.varies[b.s.group[n].buf] && !op.Is(fn.Call) {
+	for i := range b.g.points {
+		op := b.g.points[i].op
+		for _, w := range b.g.points[i].writes {
+			v := b.g.values[w.value]
+			if w.src == computed && !w.updates && b.varies[b.s.group[w.value].buf] && !op.Is(fn.Call) {
 				b.valid[v] = b.validFor(op, v)
 			}
 		}

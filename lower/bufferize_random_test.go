@@ -19,6 +19,8 @@ func TestBufferizeRandom(t *testing.T) {
 	for seed := range n {
 		looked += sameAtBothLevels(t, seed, "builtin.module(pto-bufferize)")
 		looked += sameAtBothLevels(t, seed, "builtin.module(pto-bufferize{reuse=true})")
+		looked += sameAtBothLevels(t, seed, "builtin.module(pto-bufferize,pto-plan-memory)")
+		looked += sameAtBothLevels(t, seed, "builtin.module(pto-bufferize,pto-plan-memory{in-place=true order-by-size=true})")
 		if t.Failed() {
 			return
 		}

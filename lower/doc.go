@@ -2,6 +2,8 @@
 //
 //	list.go               the passes of this package
 //	bufferize*.go         Level 1 to Level 2: tiles become buffers
+//	plan*.go              Level 2 to Level 3: allocations get addresses
+//	chains.go             points that control goes through in a row, for both
 //	as*.go                PTO-AS, the assembly of Level 1: reading and writing
 //
 // Bufferization takes these steps for each function:
@@ -14,4 +16,15 @@
 //	bufferize_copy.go     copies where control passes tiles on
 //	bufferize_emit.go     instructions change their form
 //	bufferize_func.go     parameters, results and calls
+//
+// Memory planning takes these, callers before the functions they call:
+//
+//	plan.go               what needs room
+//	plan_calls.go         who calls whom: callees lie behind their callers
+//	plan_flow.go          points, and which room a value may lie in
+//	plan_events.go        what happens to rooms there
+//	plan_live.go          from where to where each room is needed
+//	plan_place.go         addresses
+//	plan_share.go         results in the place of tiles that die
+//	plan_report.go        what does not fit
 package lower

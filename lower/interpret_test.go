@@ -20,8 +20,10 @@ import (
 type machine struct {
 	env   map[*ir.Value]any // uint64 for a tile, storage for a buffer, int64 for a number
 	slots map[*ir.Op]*cell  // what an allocation reserves, every time the same
+	at    map[int64]*cell   // what lies at an address; all tiles are equally large
 	dice  *rand.Rand        // answers to test.cond
 	turns int
+	keeps bool
 	seen  []uint64
 }
 
@@ -40,9 +42,9 @@ func (c *cell) root() *cell  { return c }
 
 type part struct{ of storage }
 
-func (p part) get() uint64 { return hash("view", p.of.get()) }
-func (p part) set(uint64)  { panic("a part is written") }
-func (p part) root() *cell { return p.of.root() }
+func (p part) get() uint64  { return hash("view", p.of.get()) }
+func (p part) set(x uint64) { p.of.set(hash("part", p.of.get(), x)) }
+func (p part) root() *cell  { return p.of.root() }
 
 func hash(name string, xs ...uint64) uint64 {
 	h := fnv.New64a()
@@ -54,8 +56,12 @@ func hash(name string, xs ...uint64) uint64 {
 type outOfTurns struct{}
 
 // observe runs the function @main and returns what its instructions look at.
-func observe(module *ir.Op, seed uint64) (seen []uint64) {
-	m := &machine{env: map[*ir.Value]any{}, slots: map[*ir.Op]*cell{}, dice: rand.New(rand.NewPCG(seed, 1)), turns: 300}
+func observe(module *ir.Op, seed uint64) []uint64 { return watch(module, seed, false) }
+
+// watch is observe; keeps means that an allocation that runs again still holds
+// what it held.
+func watch(module *ir.Op, seed uint64, keeps bool) (seen []uint64) {
+	m := &machine{env: map[*ir.Value]any{}, slots: map[*ir.Op]*cell{}, at: map[int64]*cell{}, dice: rand.New(rand.NewPCG(seed, 1)), turns: 300, keeps: keeps}
 	defer func() {
 		if x := recover(); x != nil {
 			if _, ok := x.(outOfTurns); !ok {
@@ -164,13 +170,21 @@ func (m *machine) op(op *ir.Op) {
 			panic(outOfTurns{})
 		}
 		m.env[op.Result(0)] = m.dice.Int64N(2)
+	case op.Is(pto.AllocTileOp) && op.Arg("addr") != nil:
+		at := m.env[op.Arg("addr")].(int64)
+		if m.at[at] == nil {
+			m.at[at] = &cell{hash("undefined")}
+		}
+		m.env[op.Result(0)] = m.at[at] // whatever was there stays
 	case op.Is(pto.AllocTileOp):
 		c := m.slots[op]
 		if c == nil {
 			c = &cell{}
 			m.slots[op] = c
 		}
-		c.x = hash("undefined") // whatever was there is gone
+		if !m.keeps {
+			c.x = hash("undefined") // whatever was there is gone
+		}
 		m.env[op.Result(0)] = c
 	case op.Is(testNote):
 		m.seen = append(m.seen, uint64(m.env[op.Operand(0)].(int64)))

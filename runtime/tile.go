@@ -246,7 +246,7 @@ func (s *storage) check(p *planner) {
 		slices.SortStableFunc(in, func(a, b stored) int { return cmp.Compare(b.size, a.size) })
 		p.errorf(in[0].op, "and %d other tiles need %d bytes of %s, which has %d on %s; the largest are %s",
 			len(in)-1, s.used[sp], space.Loc(), limit, pto.ProfileName(p.target), largest(in[:min(3, len(in))])).
-			Note(ir.Loc{}, "give the tiles addresses, so that those that do not live at the same time share memory")
+			Note(ir.Loc{}, "pto-opt --pto-plan-memory tells which of them are needed at the same time")
 	}
 }
 

@@ -8,16 +8,24 @@ import (
 )
 
 // lowered takes a program to the level that runs and is written as LLVM IR:
-// tiles get buffers. It reports whether all went well.
+// tiles get buffers, and addresses if they do not fit one behind the other. It
+// reports whether all went well.
 func lowered(module *ir.Op, target ir.Target, features ir.Features, diags *ir.Diags) bool {
-	if !hasTiles(module) {
-		return true
-	}
-	p := passes.NewPipeline()
-	if !p.Add(lower.Bufferize, "", diags) {
+	opts := passes.RunOptions{Target: target, Features: features, Diags: diags}
+	if hasTiles(module) && !runPass(module, lower.Bufferize, opts) {
 		return false
 	}
-	return p.Run(module, passes.RunOptions{Target: target, Features: features, Diags: diags})
+	if lower.Crowded(module, target) {
+		// Another kernel of the file may be the one that does not fit.
+		opts.Diags = &ir.Diags{}
+		runPass(module, lower.PlanMemory, opts)
+	}
+	return true
+}
+
+func runPass(module *ir.Op, pass *passes.Pass, opts passes.RunOptions) bool {
+	p := passes.NewPipeline()
+	return p.Add(pass, "", opts.Diags) && p.Run(module, opts)
 }
 
 // hasTiles reports whether any value is a tile of Level 1.

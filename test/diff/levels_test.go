@@ -29,6 +29,8 @@ var registry = passes.NewRegistry(
 var pipelines = []struct{ name, text string }{
 	{"level 2", "builtin.module(pto-bufferize)"},
 	{"level 2, buffers reused", "builtin.module(pto-bufferize{reuse=true})"},
+	{"planned", "builtin.module(pto-bufferize,pto-plan-memory)"},
+	{"planned, in place", "builtin.module(pto-bufferize,pto-plan-memory{in-place=true order-by-size=true})"},
 	{"optimized", "builtin.module(canonicalize,cse,pto-bufferize,func.func(pto-tdivs-to-recip,canonicalize,cse))"},
 }
 

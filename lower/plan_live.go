@@ -1,0 +1,130 @@
+package lower
+
+import (
+	"cmp"
+	"slices"
+)
+
+// lifetimes finds, for each room, the first and the last point where it is
+// needed: where something has been put into it that may still be looked at.
+func (p *memoryPlan) lifetimes() {
+	ch := newChains(len(p.points), func(n int) []int { return p.points[n].succs })
+	number := make([]int, len(p.points))
+	points := make([]flowPoint, len(p.points))
+	for i, n := range ch.order {
+		number[n], points[i] = i, p.points[n]
+	}
+	p.points = points // their succs are those of the old numbers, which chains know better
+	w := &lifeWalk{chains: ch, last: make([]int, len(ch.list)), stamp: make([]int, len(ch.list)), state: make([]reach, len(ch.list))}
+	for i, r := range p.rooms {
+		for k := range r.events {
+			r.events[k].point = number[r.events[k].point]
+		}
+		slices.SortFunc(r.events, func(a, b event) int { return cmp.Compare(a.point, b.point) })
+		if r.always {
+			r.from, r.to = 0, len(p.points)-1
+			continue
+		}
+		w.room(r, i+1)
+	}
+}
+
+// lifeWalk finds the lifetime of one room after the other.
+type lifeWalk struct {
+	*chains
+	stamp []int   // the room that state and last are about
+	state []reach // of each segment
+	last  []int   // the last event of the room in a segment, or -1
+	ends  []int   // segments at whose end the room is needed
+}
+
+// reach is what is known about a room at the end of a segment.
+type reach uint8
+
+const (
+	needed reach = 1 << iota // somebody behind the segment looks at the contents
+	filled                   // contents may have come to be
+)
+
+// at returns the state of segment i for the room with a number.
+func (w *lifeWalk) at(i, room int) *reach {
+	if w.stamp[i] != room {
+		w.stamp[i], w.state[i], w.last[i] = room, 0, -1
+	}
+	return &w.state[i]
+}
+
+// room finds the lifetime of a room. It goes back from its uses to where the
+// contents do not matter yet, and then forward from where there are any.
+func (w *lifeWalk) room(r *room, number int) {
+	r.from, r.to = len(w.of), -1
+	for k, e := range r.events {
+		w.at(w.of[e.point], number)
+		w.last[w.of[e.point]] = k
+	}
+	w.ends = w.ends[:0]
+	for k, e := range r.events {
+		if e.kind == starts {
+			continue
+		}
+		r.from, r.to = min(r.from, e.point), max(r.to, e.point)
+		i := w.of[e.point]
+		if e.kind == uses && (k == 0 || w.of[r.events[k-1].point] != i) {
+			w.needBefore(i, number)
+		}
+	}
+	for k := 0; k < len(w.ends); k++ { // grows
+		if i := w.ends[k]; w.last[i] < 0 {
+			w.needBefore(i, number)
+		}
+	}
+	var work []int
+	for _, i := range w.ends {
+		if k := w.last[i]; k >= 0 && r.events[k].kind != starts {
+			*w.at(i, number) |= filled
+			work = append(work, i)
+		}
+	}
+	for len(work) > 0 {
+		i := work[len(work)-1]
+		work = work[:len(work)-1]
+		r.to = max(r.to, w.list[i].to-1)
+		if w.last[i] < 0 {
+			r.from = min(r.from, w.list[i].from)
+		}
+		for _, next := range w.list[i].succs {
+			work = w.fill(r, next, number, work)
+		}
+	}
+}
+
+// needBefore notes that the room is needed in front of segment i.
+func (w *lifeWalk) needBefore(i, number int) {
+	for _, prev := range w.list[i].preds {
+		if s := w.at(prev, number); *s&needed == 0 {
+			*s |= needed
+			w.ends = append(w.ends, prev)
+		}
+	}
+}
+
+// fill notes that contents come into segment i, and adds it to those that
+// pass them on.
+func (w *lifeWalk) fill(r *room, i, number int, work []int) []int {
+	s := w.at(i, number)
+	if w.last[i] < 0 {
+		if *s&(needed|filled) == needed {
+			*s |= filled
+			work = append(work, i)
+		}
+		return work
+	}
+	first := w.last[i]
+	for first > 0 && w.of[r.events[first-1].point] == i {
+		first--
+	}
+	if r.events[first].kind == uses {
+		r.from = min(r.from, w.list[i].from)
+	}
+	return work
+}

@@ -1,0 +1,213 @@
+package lower
+
+import (
+	"cmp"
+	"slices"
+
+	"ptogo/dialect/pto"
+	"ptogo/ir"
+)
+
+// capacity returns the bytes of a space that tiles may take. The last 8 KiB of
+// vec on A5 belong to the system.
+func capacity(s pto.Space, t ir.Target) int64 {
+	n := int64(s.Size(t))
+	if s == pto.UB && t == pto.A5 {
+		n -= 8 << 10
+	}
+	return n
+}
+
+// alignment returns what planned addresses of a space are multiples of: whole
+// vector registers, and in the memories of the cube unit whole boxes.
+func alignment(s pto.Space) int64 {
+	switch s {
+	case pto.L0A, pto.L0B, pto.L0C:
+		return 4096
+	}
+	return 256
+}
+
+// Crowded reports whether the tiles of a module that have no address would not
+// fit one behind the other.
+func Crowded(module *ir.Op, target ir.Target) bool {
+	var used [numSpaces]int64
+	for op := range module.Walk() {
+		if _, alloc := op.Def().Sem.(pto.AllocTile); !alloc || op.Arg("addr") != nil {
+			continue
+		}
+		t := target
+		if t == 0 {
+			t = ir.TargetOf(op)
+		}
+		s := pto.SpaceOf(op.Result(0).Type())
+		if used[s] += alignUp(storageOf(op.Result(0).Type()), 32); used[s] > int64(s.Size(t)) {
+			return true
+		}
+	}
+	return false
+}
+
+func alignUp(n, to int64) int64 { return (n + to - 1) / to * to }
+
+// place gives the rooms addresses, space by space. It reports whether all fit.
+func (p *memoryPlan) place() bool {
+	var bySpace [numSpaces][]*room
+	for _, r := range p.rooms {
+		if !r.unused() || r.fixed {
+			bySpace[r.space] = append(bySpace[r.space], r)
+		}
+	}
+	ok := true
+	for s, rooms := range bySpace {
+		if slices.ContainsFunc(rooms, func(r *room) bool { return !r.fixed }) {
+			ok = p.placeSpace(pto.Space(s), rooms) && ok
+		}
+	}
+	for _, r := range p.rooms {
+		if r.host != nil {
+			r.at = r.host.at
+		}
+	}
+	return ok
+}
+
+// placeSpace tries the orders of placing, one after the other: as tiles come
+// to life, which is quick and packs loops well, then large ones first, then
+// both with results in the place of tiles that die.
+func (p *memoryPlan) placeSpace(s pto.Space, rooms []*room) bool {
+	orders := []func([]*room, *ground) bool{placeByLife, placeBySize}
+	if p.c.Bool("order-by-size") {
+		slices.Reverse(orders)
+	}
+	g := &ground{align: alignment(s), base: p.base[s], limit: capacity(s, p.target)}
+	for _, inPlace := range []bool{false, true} {
+		if inPlace {
+			rooms = p.moveIn(s, rooms)
+		} else if p.c.Bool("in-place") {
+			continue
+		}
+		for _, order := range orders {
+			if order(rooms, g) {
+				return true
+			}
+		}
+	}
+	p.overflow(s, rooms, g)
+	return false
+}
+
+// ground is the memory of a space.
+type ground struct{ align, base, limit int64 }
+
+// gap returns the lowest address where size bytes fit between the rooms taken,
+// which are in order of their addresses. It reports false if there is none.
+func (g *ground) gap(taken []*room, size int64) (int64, bool) {
+	at := alignUp(g.base, g.align)
+	for _, t := range taken {
+		if at+size <= t.at {
+			break
+		}
+		at = max(at, alignUp(t.at+t.size, g.align))
+	}
+	return at, at+size <= g.limit
+}
+
+// insert adds a room to others in order of their addresses.
+func insert(taken []*room, r *room) []*room {
+	i, _ := slices.BinarySearchFunc(taken, r.at, func(t *room, at int64) int { return cmp.Compare(t.at, at) })
+	return slices.Insert(taken, i, r)
+}
+
+// placeByLife places rooms in the order in which they come to be needed. At
+// any time only those that are still needed are in the way, and these are few,
+// as memory is small.
+func placeByLife(rooms []*room, g *ground) bool {
+	rooms = slices.Clone(rooms)
+	slices.SortStableFunc(rooms, func(a, b *room) int { return cmp.Compare(a.from, b.from) })
+	var living []*room
+	for _, r := range rooms {
+		if r.fixed {
+			living = insert(living, r)
+		}
+	}
+	for _, r := range rooms {
+		if r.fixed {
+			continue
+		}
+		living = slices.DeleteFunc(living, func(l *room) bool { return l.to < r.from })
+		at, ok := g.gap(living, r.size)
+		if !ok {
+			return false
+		}
+		r.at = at
+		living = insert(living, r)
+	}
+	return true
+}
+
+// placeBySize places large rooms first.
+func placeBySize(rooms []*room, g *ground) bool {
+	rooms = slices.Clone(rooms)
+	slices.SortStableFunc(rooms, func(a, b *room) int {
+		switch {
+		case a.fixed != b.fixed && a.fixed:
+			return -1
+		case a.fixed != b.fixed:
+			return 1
+		case a.size != b.size:
+			return cmp.Compare(b.size, a.size)
+		}
+		return cmp.Compare(a.from, b.from)
+	})
+	c := calendar{}
+	for _, r := range rooms {
+		if !r.fixed {
+			at, ok := g.gap(c.during(r), r.size)
+			if !ok {
+				return false
+			}
+			r.at = at
+		}
+		c.add(r)
+	}
+	return true
+}
+
+// calendar finds the rooms that are needed during the life of another one.
+type calendar struct {
+	pages   [][]*room // the rooms needed at some of the points of a page
+	visit   int
+	visited map[*room]int
+}
+
+// page is how many points stand on one page.
+const page = 64
+
+func (c *calendar) add(r *room) {
+	for i := r.from / page; i <= r.to/page; i++ {
+		for i >= len(c.pages) {
+			c.pages = append(c.pages, nil)
+		}
+		c.pages[i] = append(c.pages[i], r)
+	}
+}
+
+// during returns rooms in the order of their addresses.
+func (c *calendar) during(r *room) []*room {
+	if c.visited == nil {
+		c.visited = map[*room]int{}
+	}
+	c.visit++
+	var found []*room
+	for i := r.from / page; i <= r.to/page && i < len(c.pages); i++ {
+		for _, o := range c.pages[i] {
+			if o.from <= r.to && r.from <= o.to && c.visited[o] != c.visit {
+				c.visited[o] = c.visit
+				found = append(found, o)
+			}
+		}
+	}
+	slices.SortFunc(found, func(a, b *room) int { return cmp.Compare(a.at, b.at) })
+	return found
+}
