@@ -127,6 +127,8 @@ func (f *function) write(op *ir.Op) {
 		f.choice(op)
 	case scalar.Cast:
 		f.cast(op)
+	case scalar.Reinterpret:
+		f.reinterpret(op)
 	case scf.Control:
 		f.control(op, sem)
 	case cf.Jump:

@@ -187,6 +187,23 @@ func (f *function) cast(op *ir.Op) {
 	f.set(op.Result(0), f.castTo(how, from, to, f.val(op.Operand(0)), r))
 }
 
+// reinterpret gives an integer as one of another type.
+func (f *function) reinterpret(op *ir.Op) {
+	if op.NumOperands() != 1 || op.NumResults() != 1 {
+		f.errorf(op, "casts %d values to %d, which has no form in LLVM IR", op.NumOperands(), op.NumResults())
+		return
+	}
+	from, ok := f.formatOf(op, op.Operand(0).Type())
+	to, ok2 := f.formatOf(op, op.Result(0).Type())
+	switch {
+	case !ok || !ok2:
+	case !from.IsInt() || !to.IsInt():
+		f.errorf(op, "casts %s to %s, which has no form in LLVM IR", op.Operand(0).Type(), op.Result(0).Type())
+	default:
+		f.set(op.Result(0), f.castTo(scalar.Cast{}, from, to, f.val(op.Operand(0)), num.Zero))
+	}
+}
+
 // castTo is what scalar.Cast says.
 func (c *code) castTo(how scalar.Cast, from, to num.Format, x value.Value, r num.Rounding) value.Value {
 	if how.Bits {

@@ -239,6 +239,24 @@ func (p *planner) conversionStep(op *ir.Op, c scalar.Cast, r num.Rounding) step 
 	}
 }
 
+// reinterpret plans giving an integer as one of another type.
+func (p *planner) reinterpret(op *ir.Op) step {
+	if op.NumOperands() != 1 || op.NumResults() != 1 {
+		p.errorf(op, "casts %d values to %d, which cannot be executed", op.NumOperands(), op.NumResults())
+		return nil
+	}
+	from, ok := p.format(op, op.Operand(0).Type())
+	to, ok2 := p.format(op, op.Result(0).Type())
+	switch {
+	case !ok || !ok2:
+		return nil
+	case !from.IsInt() || !to.IsInt():
+		p.errorf(op, "casts %s to %s, which cannot be executed", op.Operand(0).Type(), op.Result(0).Type())
+		return nil
+	}
+	return integerCast(from, to, p.slot(op.Result(0)), p.slot(op.Operand(0)))
+}
+
 // integerCast extends or cuts an integer.
 func integerCast(from, to num.Format, d, a slot) step {
 	m := to.Mask()

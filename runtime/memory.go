@@ -42,6 +42,11 @@ type place struct {
 	space pto.Space
 }
 
+// newPlace makes an operand that points to global memory.
+func newPlace(op *ir.Op, name string, how access) place {
+	return place{op: op, name: name, how: how, space: pto.GM}
+}
+
 // bytes returns n bytes of memory from an address, or a fault.
 func (pl *place) bytes(c *core, addr uint64, n int) ([]byte, *Fault) {
 	if pl.space == pto.GM {

@@ -126,7 +126,7 @@ func classOf(t ir.Type) class {
 		return rowClass
 	case pto.Mask:
 		return maskClass
-	case pto.TileBuf:
+	case pto.TileBuf, pto.MultiTileBuf:
 		return tileClass
 	case pto.TensorView, pto.PartitionView:
 		return viewClass
@@ -242,6 +242,20 @@ func (p *planner) steps(b *ir.Block) (steps block, end *ir.Op) {
 	return steps, nil
 }
 
+// family plans some kinds of meaning.
+type family func(p *planner, op *ir.Op, sem any) (s step, ok bool)
+
+// families plan the kinds of meaning that belong together; each says whether a
+// kind is one of its own.
+func families() []family {
+	return []family{
+		(*planner).rowStep,
+		(*planner).scalarStep, (*planner).structureStep, (*planner).viewStep,
+		(*planner).tileStep, (*planner).tileMakeStep, (*planner).tileGatherStep, (*planner).tileQuantStep,
+		(*planner).vectorStep, (*planner).maskStep, (*planner).machineStep, (*planner).simtStep, (*planner).debugStep,
+	}
+}
+
 // step plans one operation. It returns nil where there is nothing to execute.
 func (p *planner) step(op *ir.Op) step {
 	if op.Form().Level == ir.SSA && slices.ContainsFunc(op.Results(), func(v *ir.Value) bool { return ir.Is[pto.Tile](v.Type()) }) {
@@ -249,12 +263,8 @@ func (p *planner) step(op *ir.Op) step {
 		return nil
 	}
 	sem := op.Def().Sem
-	for _, family := range []func(*planner, *ir.Op, any) (step, bool){
-		(*planner).rowStep,
-		(*planner).scalarStep, (*planner).structureStep, (*planner).viewStep, (*planner).tileStep, (*planner).vectorStep,
-		(*planner).maskStep, (*planner).machineStep, (*planner).simtStep,
-	} {
-		if s, ok := family(p, op, sem); ok {
+	for _, plan := range families() {
+		if s, ok := plan(p, op, sem); ok {
 			return s
 		}
 	}
@@ -280,6 +290,8 @@ func (p *planner) scalarStep(op *ir.Op, sem any) (step, bool) {
 		return p.choice(op), true
 	case scalar.Cast:
 		return p.cast(op), true
+	case scalar.Reinterpret:
+		return p.reinterpret(op), true
 	case pto.CastPtr:
 		return p.castPtr(op), true
 	case pto.AddPtr:
@@ -322,6 +334,10 @@ func (p *planner) viewStep(op *ir.Op, sem any) (step, bool) {
 		return p.addressOf(op), true
 	case pto.AllocTile:
 		return p.allocTile(op), true
+	case pto.TileSlot:
+		return p.tileSlot(op), true
+	case pto.ScaleAddress:
+		return nil, true // a tile of scales has memory of its own here
 	case pto.PlaceTile:
 		return p.placeTile(op), true
 	case pto.SubTile:

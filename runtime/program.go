@@ -3,6 +3,7 @@ package runtime
 import (
 	"io"
 	"slices"
+	"sync"
 
 	fn "ptogo/dialect/func"
 	"ptogo/ir"
@@ -78,6 +79,7 @@ type Program struct {
 	funcs     int  // how many functions are planned
 	registers int  // how many registers they use
 	together  bool // blocks wait for each other
+	out       sync.Mutex
 }
 
 // Plan prepares the kernels of one launch. They get the same arguments. It

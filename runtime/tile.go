@@ -1,11 +1,6 @@
 package runtime
 
 import (
-	"cmp"
-	"fmt"
-	"slices"
-	"strings"
-
 	"ptogo/dialect/pto"
 	"ptogo/ir"
 	"ptogo/ir/num"
@@ -57,23 +52,43 @@ func (p *planner) layoutOf(op *ir.Op, t ir.Type) *layout {
 		if l.boxByCols = info.SLayout == pto.ColMajor; l.boxByCols {
 			l.boxRows, l.boxCols = l.boxCols, l.boxRows
 		}
-		if l.boxRows == 0 || l.boxCols == 0 || l.rows%l.boxRows != 0 || l.cols%l.boxCols != 0 {
-			p.errorf(op, "works on %s, whose %dx%d elements are no whole number of boxes of %dx%d", t, l.rows, l.cols, l.boxRows, l.boxCols)
+		if l.boxRows == 0 || l.boxCols == 0 {
+			p.errorf(op, "works on %s, whose boxes are too small for an element", t)
 			return nil
+		}
+		// Outside of the accumulator, a tile that is smaller than a box is one
+		// smaller box: a row vector is stored as one.
+		if info.Space != pto.L0C {
+			l.boxRows, l.boxCols = min(l.boxRows, max(l.rows, 1)), min(l.boxCols, max(l.cols, 1))
 		}
 	}
 	return l
 }
 
+// stored is how many rows and columns the storage has: whole boxes.
+func (l *layout) stored() (rows, cols int) {
+	if !l.boxed {
+		return l.rows, l.cols
+	}
+	return roundUp(l.rows, l.boxRows), roundUp(l.cols, l.boxCols)
+}
+
+// roundUp returns the next multiple of m.
+func roundUp(n, m int) int { return (n + m - 1) / m * m }
+
 // bytes is the size of the storage.
-func (l *layout) bytes() int { return l.rows * l.cols * l.size }
+func (l *layout) bytes() int {
+	rows, cols := l.stored()
+	return rows * cols * l.size
+}
 
 // pitch is the length of lines in a tile that is no part of another.
 func (l *layout) pitch() int {
+	rows, cols := l.stored()
 	if l.byCols {
-		return l.rows
+		return rows
 	}
-	return l.cols
+	return cols
 }
 
 // offset is where element (r, c) starts.
@@ -210,130 +225,3 @@ func (c *cursor) write(line, i, n int, row []byte) {
 // dense reports whether lines of n elements follow each other without a gap,
 // so that all of them are one line.
 func (c *cursor) dense(n int) bool { return c.direct && c.across == n*c.l.size }
-
-// storage hands out local memory to tiles that have no address. Every tile
-// has memory of its own: sharing it is for a pass that knows when tiles die.
-type storage struct {
-	used  [pto.FB + 1]int
-	tiles []stored
-}
-
-type stored struct {
-	op   *ir.Op
-	size int
-}
-
-// tileAlign is the alignment of tiles. Vector loads need 32 bytes.
-const tileAlign = 32
-
-// take reserves memory for a tile.
-func (s *storage) take(op *ir.Op, space pto.Space, size int) uint64 {
-	at := s.used[space]
-	s.used[space] = (at + size + tileAlign - 1) &^ (tileAlign - 1)
-	s.tiles = append(s.tiles, stored{op, size})
-	return uint64(at)
-}
-
-// check reports spaces that are too small for the tiles in them.
-func (s *storage) check(p *planner) {
-	for sp := range s.used {
-		space := pto.Space(sp)
-		limit := space.Size(p.target)
-		if s.used[sp] <= limit {
-			continue
-		}
-		in := slices.DeleteFunc(slices.Clone(s.tiles), func(t stored) bool { return pto.SpaceOf(t.op.Result(0).Type()) != space })
-		slices.SortStableFunc(in, func(a, b stored) int { return cmp.Compare(b.size, a.size) })
-		p.errorf(in[0].op, "and %d other tiles need %d bytes of %s, which has %d on %s; the largest are %s",
-			len(in)-1, s.used[sp], space.Loc(), limit, pto.ProfileName(p.target), largest(in[:min(3, len(in))])).
-			Note(ir.Loc{}, "pto-opt --pto-plan-memory tells which of them are needed at the same time")
-	}
-}
-
-func largest(tiles []stored) string {
-	var parts []string
-	for _, t := range tiles {
-		parts = append(parts, fmt.Sprintf("%%%s with %d bytes", t.op.Result(0).Name(), t.size))
-	}
-	return strings.Join(parts, ", ")
-}
-
-// allocTile plans the start of a tile's life.
-func (p *planner) allocTile(op *ir.Op) step {
-	v := op.Result(0)
-	l := p.layoutOf(op, v.Type())
-	if l == nil {
-		return nil
-	}
-	number, d := p.newTile(), p.slot(v)
-	rows, cols := p.extent(op, "valid_row", l.info.VRows, l.rows), p.extent(op, "valid_col", l.info.VCols, l.cols)
-	at := place{op: op, name: "result", how: occupies, space: l.info.Space}
-	size := l.bytes()
-	addr := p.tileAddress(op, l)
-	return func(fr *frame) *Fault {
-		a := addr(fr)
-		if a%tileAlign != 0 {
-			return at.misaligned(a, tileAlign)
-		}
-		data, f := at.bytes(fr.core, a, size)
-		if f != nil {
-			return f
-		}
-		t := &fr.tiles[number]
-		*t = tile{data: data, addr: a, pitch: l.pitch()}
-		if t.rows, f = rows(fr); f != nil {
-			return f
-		}
-		if t.cols, f = cols(fr); f != nil {
-			return f
-		}
-		fr.t[d] = t
-		return nil
-	}
-}
-
-// tileAddress returns how to find the address of a new tile.
-func (p *planner) tileAddress(op *ir.Op, l *layout) func(fr *frame) uint64 {
-	if v := op.Arg("addr"); v != nil {
-		s := p.slot(v)
-		return func(fr *frame) uint64 { return fr.x[s] }
-	}
-	if onlyScratch(op.Result(0)) {
-		return func(*frame) uint64 { return 0 } // execution needs no scratch memory
-	}
-	a := p.store.take(op, l.info.Space, l.bytes())
-	return func(*frame) uint64 { return a }
-}
-
-// onlyScratch reports whether a tile only serves as scratch memory.
-func onlyScratch(v *ir.Value) bool {
-	for u := range v.Uses() {
-		op := u.Owner()
-		scratch := false
-		for i, a := range op.Form().Operands {
-			from, to := op.ArgRange(i)
-			scratch = scratch || a.Role == ir.Scratch && from <= u.Index() && u.Index() < to
-		}
-		if !scratch {
-			return false
-		}
-	}
-	return true
-}
-
-// extent returns how to find an extent of a valid region: in the type, or in
-// an operand.
-func (p *planner) extent(op *ir.Op, arg string, static int64, limit int) func(fr *frame) (int, *Fault) {
-	v := op.Arg(arg)
-	if v == nil {
-		return func(*frame) (int, *Fault) { return int(static), nil }
-	}
-	s := p.slot(v)
-	return func(fr *frame) (int, *Fault) {
-		n := int64(fr.x[s])
-		if n < 0 || n > int64(limit) {
-			return 0, faultAt(op, "has %s = %d, but the tile has room for 0 to %d", arg, n, limit)
-		}
-		return int(n), nil
-	}
-}

@@ -156,6 +156,9 @@ func (p *planner) tileMove(op *ir.Op, sem pto.TileMove) step {
 	if src.l == nil || dst.l == nil {
 		return nil
 	}
+	if pto.ReordersExponents(op) {
+		return p.zzMove(op, src, dst)
+	}
 	convert := p.drain(op, &src, dst.l.info.Elem)
 	if convert == nil {
 		return nil

@@ -184,6 +184,11 @@ func (p *planner) rowStep(op *ir.Op, sem any) (step, bool) {
 	if !isVMI(op) {
 		return nil, false
 	}
+	return p.rowKind(op, sem)
+}
+
+// rowKind plans a kind of meaning of vmi.
+func (p *planner) rowKind(op *ir.Op, sem any) (step, bool) {
 	switch sem := sem.(type) {
 	case pto.VecMap:
 		return p.rowMap(op, sem), true

@@ -2,7 +2,10 @@
 // around a file, and the cast that passes leave behind for each other.
 package builtin
 
-import "ptogo/ir"
+import (
+	"ptogo/ir"
+	"ptogo/ir/scalar"
+)
 
 // Module holds the operations of a file and is their symbol table.
 var Module = &ir.Def{
@@ -24,6 +27,7 @@ var Cast = &ir.Def{
 	Summary: "Reinterprets values as others until a pass finds the real conversion.",
 	Page:    "https://mlir.llvm.org/docs/Dialects/Builtin/#builtinunrealized_conversion_cast-unrealizedconversioncastop",
 	Traits:  ir.Pure,
+	Sem:     scalar.Reinterpret{},
 	Forms: []*ir.Form{{
 		Operands: []ir.Arg{{Name: "inputs", Type: ir.Any, Arity: ir.Variadic}},
 		Results:  []ir.Arg{{Name: "outputs", Type: ir.Any, Arity: ir.Variadic}},

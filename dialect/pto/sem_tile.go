@@ -137,7 +137,9 @@ type (
 	// multiplied by preQuantScalar (bits of an f32) or by the column's scale in
 	// fp, cut at zero if reluPreMode says so, rounded to nearest even and
 	// saturated. accToVecMode names the half of the columns (split_n) or rows
-	// (split_m) that each vector core receives.
+	// (split_m) that each vector core receives. With a workspace, exponents of MX
+	// groups go into boxes of 16x2: those of groups along rows as they are, padded
+	// with zeros; those along columns (grpAxis axis0) transposed.
 	TileMove struct{ Src, Dst bool }
 
 	// TileConcat puts the columns of src0 and src1 side by side. With Counts,
@@ -178,9 +180,11 @@ type (
 	// j >= i + diagonal (upperOrLower 1), else 0.
 	TileTri struct{}
 
-	// TileRandom fills dst with the 32-bit words of a counter-based generator:
-	// rounds of ChaCha's quarter round over the state of four counters and two
-	// keys.
+	// TileRandom fills dst with the 32-bit words of Philox 4x32: the counter
+	// (four words, the lowest first) is encrypted with the key (two words) in as
+	// many rounds as asked. Counter + k gives the elements 4k to 4k+3 of a row.
+	// Each 256 columns take 64 counters; the last ones of a row, of which there
+	// are n in all, take (n-1) mod 64 + 1.
 	TileRandom struct{}
 
 	// TileHistogram counts bytes: dst[i,b] is how many elements of row i of src
@@ -193,9 +197,14 @@ type (
 	// nearest even and saturated; without offset, nothing is added.
 	TileQuant struct{}
 
-	// TileQuantMX quantizes groups of 32 elements along grpAxis: exp is the
-	// shared exponent, max the greatest magnitude, scaling the reciprocal scale,
-	// dst the scaled elements.
+	// TileQuantMX quantizes groups of 32 elements along grpAxis. max is the
+	// greatest magnitude. The shared exponent, biased, is that of max less that
+	// of the largest number of dst's format (8 for MXFP8, e4m3; 2 for
+	// MXFP4_E2M1), from 0 to 254; with quantScaleAlg nv it is that of max /
+	// largest, rounded up. scaling is 2^(127-exp), and dst the elements times
+	// that as f32, rounded to nearest even and saturated. exp_zz receives the
+	// exponents in boxes of 16x2, interleave puts those of two groups of rows in
+	// turn.
 	TileQuantMX struct{}
 
 	// TileDequant is dst[i,j] = (src[i,j] - offset[i,0]) * scale[i,0] in f32.

@@ -24,8 +24,8 @@ type (
 	// SameStorage gives the storage of src under the type of the result.
 	SameStorage struct{}
 
-	// ScaleAddress makes dst a tile of scales for src, at a quarter of its
-	// address.
+	// ScaleAddress makes dst the tile of scales of src: whoever assigns addresses
+	// puts it at 1/16 of the address of src.
 	ScaleAddress struct{}
 
 	// SetValid changes the valid region of source; GetValid gives it.

@@ -96,6 +96,7 @@ var TRandom = tile(Op{
 			return ""
 		}),
 	},
+	Notes: []string{"The ISA page speaks of a generator like ChaCha; public golden data are those of Philox 4x32, in the order that Sem describes."},
 })
 
 // THistogram counts bytes.

@@ -13,6 +13,13 @@ func isZZ(op *ir.Op) bool {
 	return fp != nil && !isScale(fp)
 }
 
+// ReordersExponents reports whether a move between tiles puts MX exponents
+// into the order that the cube unit wants.
+func ReordersExponents(op *ir.Op) bool {
+	dst, _ := tileArg(op, "dst")
+	return dst.Space == UB && isZZ(op)
+}
+
 // unlessZZ applies a rule to moves proper.
 func unlessZZ(r Rule) Rule { return conditional{func(op *ir.Op) bool { return !isZZ(op) }, r} }
 

@@ -40,6 +40,10 @@ type Cast struct {
 	Bits  bool // the bits stay as they are and Rounding has no meaning
 }
 
+// Reinterpret is the meaning of an instruction that gives its operand, an
+// integer, as an integer of another type, cut or extended by its own sign.
+type Reinterpret struct{}
+
 // Eval converts one element.
 func (c Cast) Eval(from, to num.Format, bits uint64) uint64 {
 	return c.EvalRounded(from, to, bits, c.Rounding)

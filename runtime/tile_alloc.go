@@ -1,0 +1,164 @@
+package runtime
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"ptogo/dialect/pto"
+	"ptogo/ir"
+)
+
+// storage hands out local memory to tiles that have no address. Every tile
+// has memory of its own: sharing it is for a pass that knows when tiles die.
+type storage struct {
+	used  [pto.FB + 1]int
+	tiles []stored
+}
+
+type stored struct {
+	op   *ir.Op
+	size int
+}
+
+// tileAlign is the alignment of tiles. Vector loads need 32 bytes.
+const tileAlign = 32
+
+// take reserves memory for a tile.
+func (s *storage) take(op *ir.Op, space pto.Space, size int) uint64 {
+	at := s.used[space]
+	s.used[space] = (at + size + tileAlign - 1) &^ (tileAlign - 1)
+	s.tiles = append(s.tiles, stored{op, size})
+	return uint64(at)
+}
+
+// check reports spaces that are too small for the tiles in them.
+func (s *storage) check(p *planner) {
+	for sp := range s.used {
+		space := pto.Space(sp)
+		limit := space.Size(p.target)
+		if s.used[sp] <= limit {
+			continue
+		}
+		in := slices.DeleteFunc(slices.Clone(s.tiles), func(t stored) bool { return pto.SpaceOf(t.op.Result(0).Type()) != space })
+		slices.SortStableFunc(in, func(a, b stored) int { return cmp.Compare(b.size, a.size) })
+		p.errorf(in[0].op, "and %d other tiles need %d bytes of %s, which has %d on %s; the largest are %s",
+			len(in)-1, s.used[sp], space.Loc(), limit, pto.ProfileName(p.target), largest(in[:min(3, len(in))])).
+			Note(ir.Loc{}, "pto-opt --pto-plan-memory tells which of them are needed at the same time")
+	}
+}
+
+func largest(tiles []stored) string {
+	var parts []string
+	for _, t := range tiles {
+		parts = append(parts, fmt.Sprintf("%%%s with %d bytes", t.op.Result(0).Name(), t.size))
+	}
+	return strings.Join(parts, ", ")
+}
+
+// allocTile plans the start of a tile's life.
+func (p *planner) allocTile(op *ir.Op) step {
+	v := op.Result(0)
+	t, slots := v.Type(), 1
+	if m, ok := ir.As[pto.MultiTileBuf](t); ok {
+		t, slots = m.Slot, int(m.Count)
+	}
+	l := p.layoutOf(op, t)
+	if l == nil {
+		return nil
+	}
+	number, d := p.newTile(), p.slot(v)
+	rows, cols := p.extent(op, "valid_row", l.info.VRows, l.rows), p.extent(op, "valid_col", l.info.VCols, l.cols)
+	at := place{op: op, name: "result", how: occupies, space: l.info.Space}
+	size := slots * l.bytes()
+	addr := p.tileAddress(op, l.info.Space, size)
+	return func(fr *frame) *Fault {
+		a := addr(fr)
+		if a%tileAlign != 0 {
+			return at.misaligned(a, tileAlign)
+		}
+		data, f := at.bytes(fr.core, a, size)
+		if f != nil {
+			return f
+		}
+		t := &fr.tiles[number]
+		*t = tile{data: data, addr: a, pitch: l.pitch()}
+		if t.rows, f = rows(fr); f != nil {
+			return f
+		}
+		if t.cols, f = cols(fr); f != nil {
+			return f
+		}
+		fr.t[d] = t
+		return nil
+	}
+}
+
+// tileAddress returns how to find the address of a new tile.
+func (p *planner) tileAddress(op *ir.Op, space pto.Space, size int) func(fr *frame) uint64 {
+	if v := op.Arg("addr"); v != nil {
+		s := p.slot(v)
+		return func(fr *frame) uint64 { return fr.x[s] }
+	}
+	if onlyScratch(op.Result(0)) {
+		return func(*frame) uint64 { return 0 } // execution needs no scratch memory
+	}
+	a := p.store.take(op, space, size)
+	return func(*frame) uint64 { return a }
+}
+
+// onlyScratch reports whether a tile only serves as scratch memory.
+func onlyScratch(v *ir.Value) bool {
+	for u := range v.Uses() {
+		op := u.Owner()
+		scratch := false
+		for i, a := range op.Form().Operands {
+			from, to := op.ArgRange(i)
+			scratch = scratch || a.Role == ir.Scratch && from <= u.Index() && u.Index() < to
+		}
+		if !scratch {
+			return false
+		}
+	}
+	return true
+}
+
+// extent returns how to find an extent of a valid region: in the type, or in
+// an operand.
+func (p *planner) extent(op *ir.Op, arg string, static int64, limit int) func(fr *frame) (int, *Fault) {
+	v := op.Arg(arg)
+	if v == nil {
+		return func(*frame) (int, *Fault) { return int(static), nil }
+	}
+	s := p.slot(v)
+	return func(fr *frame) (int, *Fault) {
+		n := int64(fr.x[s])
+		if n < 0 || n > int64(limit) {
+			return 0, faultAt(op, "has %s = %d, but the tile has room for 0 to %d", arg, n, limit)
+		}
+		return int(n), nil
+	}
+}
+
+// tileSlot plans choosing one of several tiles.
+func (p *planner) tileSlot(op *ir.Op) step {
+	m, _ := ir.As[pto.MultiTileBuf](op.Operand(0).Type())
+	l := p.layoutOf(op, op.Result(0).Type())
+	if l == nil {
+		return nil
+	}
+	src, which := p.slot(op.Operand(0)), p.slot(op.Arg("slot"))
+	number, d := p.newTile(), p.slot(op.Result(0))
+	return func(fr *frame) *Fault {
+		i := int64(fr.x[which])
+		if i < 0 || i >= m.Count {
+			return faultAt(op, "takes slot %d of %d", i, m.Count)
+		}
+		t, from := &fr.tiles[number], int(i)*l.bytes()
+		*t = *fr.t[src]
+		t.data, t.addr = t.data[from:from+l.bytes()], t.addr+uint64(from)
+		fr.t[d] = t
+		return nil
+	}
+}

@@ -1,0 +1,69 @@
+package runtime
+
+import (
+	"strings"
+	"testing"
+
+	"ptogo/ir/num"
+)
+
+// Slots lie one behind the other from the address of the first on.
+func TestTileSlot(t *testing.T) {
+	d := tileOf("d", 3, 8, "f32", "", "")
+	body := `  %k = arith.constant INDEX : index
+  %m = pto.alloc_multi_tile addr = %d_at : !pto.multi_tile_buf<vec, 1x8xf32, count=3>
+  %s = pto.multi_tile_get %m[%k] : !pto.multi_tile_buf<vec, 1x8xf32, count=3> -> !pto.tile_buf<vec, 1x8xf32>
+  %x = arith.constant 5.0 : f32
+  pto.texpands ins(%x : f32) outs(%s : !pto.tile_buf<vec, 1x8xf32>)`
+	runTiles(t, strings.Replace(body, "INDEX", "2", 1), d)
+	if got := valuesOf(num.F32, d.buf); got[15] != 0 || got[16] != 5 || got[23] != 5 {
+		t.Errorf("got %v", got)
+	}
+	late := strings.Replace(body, "arith.constant INDEX", "arith.addi %two, %one", 1)
+	faultOfTiles(t, "takes slot 3 of 3", "  %two = arith.constant 2 : index\n"+late, d)
+}
+
+// A row of a boxed tile is one small box; the accumulator has whole boxes.
+func TestSmallBoxes(t *testing.T) {
+	for _, c := range []struct {
+		typ   string
+		bytes int
+		at    int // where column 20 starts
+	}{
+		{"!pto.tile_buf<left, 1x64xf16, blayout=col_major, slayout=row_major>", 128, 40},
+		{"!pto.tile_buf<vec, 1x64xui8, slayout=row_major>", 64, 20},
+		{"!pto.tile_buf<acc, 1x64xf32, blayout=col_major, slayout=row_major, fractal=1024>", 16 * 64 * 4, 16*16*4 + 16},
+		{"!pto.tile_buf<left, 32x64xf16, blayout=col_major, slayout=row_major>", 32 * 64 * 2, 32*16*2 + 8},
+	} {
+		m := parseModule(t, "func.func @k() attributes {pto.kernel} {\n  %t = pto.alloc_tile : "+c.typ+"\n  return\n}")
+		for op := range m.Walk() {
+			if op.NumResults() == 0 {
+				continue
+			}
+			l := (&planner{}).layoutOf(op, op.Result(0).Type())
+			tile := &tile{pitch: l.pitch()}
+			if l.bytes() != c.bytes || l.offset(tile, 0, 20) != c.at {
+				t.Errorf("%s: %d bytes, column 20 at %d, want %d and %d", c.typ, l.bytes(), l.offset(tile, 0, 20), c.bytes, c.at)
+			}
+		}
+	}
+}
+
+func TestReorderExponents(t *testing.T) {
+	s, w, d := tileOf("s", 4, 32, "ui8", "", ""), tileOf("w", 1, 96, "ui8", "", "1x4"), tileOf("d", 1, 128, "ui8", "slayout=row_major", "")
+	for i := range s.buf.Data {
+		s.buf.Data[i] = byte(i)
+	}
+	program := func(attr string) string {
+		// The boxed tile is stored through another type of the same storage.
+		text := tileProgram("  %z = pto.alloc_tile addr = %o_at : T(d)\n  pto.tmov ins(%s : T(s), %w : T(w)) outs(%z : T(d)) "+attr, s, w, tileVar{"o", 1, 128, "ui8", "", "", d.buf})
+		return strings.ReplaceAll(text, "T(d)", d.of(false))
+	}
+	mustRun(t, program("{grpAxis = #pto<mx_group_axis axis0>}"), ptr(s.buf), ptr(w.buf), ptr(d.buf))
+	for at, x := range d.buf.Data {
+		block, pair, col, turn := at/64, at/32%2, at/2%16, at%2
+		if want := byte((2*pair+turn)*32 + 16*block + col); x != want {
+			t.Fatalf("byte %d is %d, want %d", at, x, want)
+		}
+	}
+}

@@ -1,0 +1,62 @@
+package runtime
+
+import (
+	"ptogo/ir"
+	"ptogo/ir/num"
+)
+
+// elements is how many elements follow each other in the storage of a tile.
+func (l *layout) elements(t *tile) int {
+	rows, cols := l.stored()
+	n := rows * cols
+	if !l.boxed {
+		lines, length := rows, cols
+		if l.byCols {
+			lines, length = cols, rows
+		}
+		n = (lines-1)*t.pitch + length // a part of a tile has gaps
+	}
+	return min(n, len(t.data)/l.size)
+}
+
+// stored returns element number n of the storage of a tile.
+func (o *tileOperand) stored(op *ir.Op, t *tile, n int64) ([]byte, *Fault) {
+	if all := o.l.elements(t); n < 0 || n >= int64(all) {
+		return nil, faultAt(op, "touches element %d of \"%s\", which has %d", n, o.name, all)
+	}
+	at := int(n) * o.l.size
+	return t.data[at : at+o.l.size], nil
+}
+
+// tileGet plans reading one element.
+func (p *planner) tileGet(op *ir.Op) step {
+	src := p.tileArg(op, "src")
+	if src.l == nil {
+		p.errorf(op, "reads %s, which cannot be executed yet", op.Arg("src").Type())
+		return nil
+	}
+	n, d := p.slot(op.Arg("offset")), p.slot(op.Result(0))
+	return func(fr *frame) *Fault {
+		b, f := src.stored(op, fr.t[src.at], int64(fr.x[n]))
+		if f == nil {
+			fr.x[d] = num.Load(src.l.f, b)
+		}
+		return f
+	}
+}
+
+// tileSet plans writing one element.
+func (p *planner) tileSet(op *ir.Op) step {
+	dst := p.tileOut(op)
+	if dst.l == nil {
+		return nil
+	}
+	n, x := p.slot(op.Arg("offset")), p.slot(op.Arg("val"))
+	return func(fr *frame) *Fault {
+		b, f := dst.stored(op, fr.t[dst.at], int64(fr.x[n]))
+		if f == nil {
+			num.Store(dst.l.f, b, fr.x[x])
+		}
+		return f
+	}
+}

@@ -1,0 +1,262 @@
+package runtime
+
+import (
+	"bytes"
+	"unsafe"
+
+	"ptogo/dialect/pto"
+	"ptogo/ir"
+	"ptogo/ir/num"
+	"ptogo/ir/scalar"
+)
+
+// tileGatherStep plans instructions that take elements from, or send them to,
+// places that other elements name.
+func (p *planner) tileGatherStep(op *ir.Op, sem any) (step, bool) {
+	switch sem.(type) {
+	case pto.TileGather:
+		return p.tileGather(op), true
+	case pto.TileGatherBlocks:
+		return p.tileGatherBlocks(op), true
+	case pto.TileScatter:
+		return p.tileScatter(op), true
+	case pto.MemGather:
+		return p.memGather(op), true
+	case pto.MemScatter:
+		return p.memScatter(op), true
+	}
+	return nil, false
+}
+
+// position reads an index: of 32 bits and more with its sign, narrower ones
+// without, so that they reach every element.
+func (o *tileOperand) position(t *tile, r, c int) int64 {
+	bits := o.l.get(t, r, c)
+	if o.l.f.Bits() < 32 || o.l.f == o.l.f.Unsigned() {
+		return int64(num.Uint(o.l.f, bits))
+	}
+	return num.Int(o.l.f, bits)
+}
+
+// apart returns src, or a copy of it if dst has the same storage.
+func apart(src, dst *tile) *tile {
+	if unsafe.SliceData(src.data) != unsafe.SliceData(dst.data) {
+		return src
+	}
+	t := *src
+	t.data = bytes.Clone(src.data)
+	return &t
+}
+
+// tileGather plans one of three ways to gather.
+func (p *planner) tileGather(op *ir.Op) step {
+	src, dst := p.tileArg(op, "src"), p.tileArg(op, "dst")
+	if src.l == nil || dst.l == nil {
+		return nil
+	}
+	switch {
+	case op.Arg("indices") != nil:
+		return p.gatherByIndex(op, src, dst)
+	case op.Arg("kValue") != nil:
+		return p.gatherByValue(op, src, dst)
+	}
+	pat := markedPlaces(op)
+	return p.checked(op, func(fr *frame) *Fault {
+		d := fr.t[dst.at]
+		s := apart(fr.t[src.at], d)
+		for r := range d.rows {
+			for c := range d.cols {
+				sr, sc := pat.spread(r, c)
+				if f := window(op, &src, sr, sc, 1, 1); f != nil {
+					return f
+				}
+				copy(dst.l.elem(d, r, c), src.l.elem(s, sr, sc))
+			}
+		}
+		return nil
+	})
+}
+
+// gatherByIndex plans dst[i,j] = element number indices[i,j] of src.
+func (p *planner) gatherByIndex(op *ir.Op, src, dst tileOperand) step {
+	idx := p.tileArg(op, "indices")
+	if idx.l == nil {
+		return nil
+	}
+	return p.checked(op, func(fr *frame) *Fault {
+		d, x := fr.t[dst.at], fr.t[idx.at]
+		if f := idx.covers(op, d); f != nil {
+			return f
+		}
+		s, x := apart(fr.t[src.at], d), apart(x, d)
+		for r := range d.rows {
+			for c := range d.cols {
+				b, f := src.stored(op, s, idx.position(x, r, c))
+				if f != nil {
+					return f
+				}
+				copy(dst.l.elem(d, r, c), b)
+			}
+		}
+		return nil
+	})
+}
+
+// gatherByValue plans writing the columns of the elements that compare with a
+// value, and how many they are.
+func (p *planner) gatherByValue(op *ir.Op, src, dst tileOperand) step {
+	count := p.tileArg(op, "cdst")
+	if count.l == nil {
+		return nil
+	}
+	k := op.Arg("kValue")
+	conv, at := p.scalarTo(op, k.Type(), src.l.f), p.slot(k)
+	pred := scalar.EQ
+	if a := op.Attr("cmpMode"); !a.IsZero() {
+		pred, _ = scalar.ParsePredicate(a.Keyword())
+	}
+	rel := pred.Relation()
+	offset, _ := op.Attr("offset").AsInt()
+	return p.checked(op, func(fr *frame) *Fault {
+		s, d, n, value := fr.t[src.at], fr.t[dst.at], fr.t[count.at], conv(fr.x[at])
+		down := n.rows >= s.rows // counts stand below each other
+		if s.rows > dst.l.rows || !down && s.rows > count.l.cols {
+			return faultAt(op, "searches %d rows, but \"dst\" is %dx%d and \"cdst\" %dx%d", s.rows, dst.l.rows, dst.l.cols, count.l.rows, count.l.cols)
+		}
+		for r := range s.rows {
+			found := 0
+			for c := range s.cols {
+				if !rel.Holds(src.l.f, src.l.get(s, r, c), value) {
+					continue
+				}
+				if found == dst.l.cols {
+					return faultAt(op, "finds more than %d elements in row %d, but \"dst\" is %dx%d", found, r, dst.l.rows, dst.l.cols)
+				}
+				dst.l.set(d, r, found, uint64(offset+int64(c))&dst.l.f.Mask())
+				found++
+			}
+			if down {
+				count.l.set(n, r, 0, uint64(found)&count.l.f.Mask())
+			} else {
+				count.l.set(n, 0, r, uint64(found)&count.l.f.Mask())
+			}
+		}
+		return nil
+	})
+}
+
+// places are marked places in groups along one direction.
+type places struct {
+	size   int   // of a group
+	marks  []int // the places of a group that are marked
+	byRows bool  // groups of rows
+}
+
+// markedPlaces reads the pattern of an instruction. Its digits stand from right
+// to left.
+func markedPlaces(op *ir.Op) places {
+	digits := op.Attr("maskPattern").Keyword()[1:]
+	axis, _ := op.Attr("axis").AsString()
+	p := places{size: len(digits), byRows: axis == "col"}
+	for i := range digits {
+		if digits[len(digits)-1-i] == '1' {
+			p.marks = append(p.marks, i)
+		}
+	}
+	return p
+}
+
+// place is where marked place number i is.
+func (p places) place(i int) int { return i/len(p.marks)*p.size + p.marks[i%len(p.marks)] }
+
+// spread is where the element (r, c) of what lies close together comes from.
+func (p places) spread(r, c int) (int, int) {
+	if p.byRows {
+		return p.place(r), c
+	}
+	return r, p.place(c)
+}
+
+// tileGatherBlocks plans gathering blocks by the bytes at which they start.
+func (p *planner) tileGatherBlocks(op *ir.Op) step {
+	src, offsets, dst := p.tileArg(op, "src"), p.tileArg(op, "offsets"), p.tileOut(op)
+	if src.l == nil || offsets.l == nil || dst.l == nil {
+		return nil
+	}
+	return p.checked(op, func(fr *frame) *Fault {
+		d, x := fr.t[dst.at], fr.t[offsets.at]
+		s := apart(fr.t[src.at], d)
+		per := blockBytes / dst.l.size     // elements of a block
+		blocks := (d.cols + per - 1) / per // of a row
+		room := src.l.elements(s) * src.l.size
+		if f := window(op, &offsets, 0, 0, d.rows, blocks); f != nil {
+			return f
+		}
+		for r := range d.rows {
+			for b := range blocks {
+				n := min(per, d.cols-b*per)
+				at := int64(uint32(offsets.l.get(x, r, b)))
+				if at+int64(n*dst.l.size) > int64(room) {
+					return faultAt(op, "reads the block at byte %d of \"src\", which has %d bytes", at, room)
+				}
+				for i := range n {
+					copy(dst.l.elem(d, r, b*per+i), s.data[int(at)+i*dst.l.size:])
+				}
+			}
+		}
+		return nil
+	})
+}
+
+// tileScatter plans sending elements to rows that others name, or to marked
+// places.
+func (p *planner) tileScatter(op *ir.Op) step {
+	src, idx, dst := p.tileArg(op, "src"), p.tileArg(op, "indexes"), p.tileOut(op)
+	if src.l == nil || dst.l == nil {
+		return nil
+	}
+	if idx.l == nil {
+		return p.scatterByPattern(op, src, dst)
+	}
+	return p.checked(op, func(fr *frame) *Fault {
+		d := fr.t[dst.at]
+		s, x := apart(fr.t[src.at], d), apart(fr.t[idx.at], d)
+		if f := idx.covers(op, s); f != nil {
+			return f
+		}
+		for r := range s.rows {
+			for c := range s.cols {
+				to := idx.position(x, r, c)
+				if to < 0 || to >= int64(dst.l.rows) || c >= dst.l.cols {
+					return faultAt(op, "writes row %d, column %d of \"%s\", which is %dx%d", to, c, dst.name, dst.l.rows, dst.l.cols)
+				}
+				copy(dst.l.elem(d, int(to), c), src.l.elem(s, r, c))
+			}
+		}
+		return nil
+	})
+}
+
+// scatterByPattern plans spreading elements among zeros.
+func (p *planner) scatterByPattern(op *ir.Op, src, dst tileOperand) step {
+	pat := markedPlaces(op)
+	return p.checked(op, func(fr *frame) *Fault {
+		d := fr.t[dst.at]
+		s := apart(fr.t[src.at], d)
+		for r := range d.rows {
+			for c := range d.cols {
+				clear(dst.l.elem(d, r, c))
+			}
+		}
+		for r := range s.rows {
+			for c := range s.cols {
+				dr, dc := pat.spread(r, c)
+				if f := window(op, &dst, dr, dc, 1, 1); f != nil {
+					return f
+				}
+				copy(dst.l.elem(d, dr, dc), src.l.elem(s, r, c))
+			}
+		}
+		return nil
+	})
+}

@@ -1,0 +1,149 @@
+package runtime
+
+import (
+	"ptogo/dialect/pto"
+	"ptogo/ir"
+	"ptogo/ir/num"
+)
+
+// tileMakeStep plans instructions that make tiles out of scalars, and those
+// that touch single elements.
+func (p *planner) tileMakeStep(op *ir.Op, sem any) (step, bool) {
+	switch sem.(type) {
+	case pto.TileIndex:
+		return p.tileIndex(op), true
+	case pto.TileTri:
+		return p.tileTri(op), true
+	case pto.TileRandom:
+		return p.tileRandom(op), true
+	case pto.TileGet:
+		return p.tileGet(op), true
+	case pto.TileSet:
+		return p.tileSet(op), true
+	}
+	return nil, false
+}
+
+// tileIndex plans counting.
+func (p *planner) tileIndex(op *ir.Op) step {
+	dst := p.tileOut(op)
+	if dst.l == nil {
+		return nil
+	}
+	start, by := p.slot(op.Arg("S")), uint64(1)
+	if down, _ := op.Attr("descending").AsBool(); down {
+		by = ^uint64(0)
+	}
+	return p.checked(op, func(fr *frame) *Fault {
+		d, x := fr.t[dst.at], fr.x[start]
+		for r := range d.rows {
+			for c := range d.cols {
+				dst.l.set(d, r, c, x&dst.l.f.Mask())
+				x += by
+			}
+		}
+		return nil
+	})
+}
+
+// tileTri plans a triangle of ones.
+func (p *planner) tileTri(op *ir.Op) step {
+	dst := p.tileOut(op)
+	if dst.l == nil {
+		return nil
+	}
+	diagonal := p.signed(op, "diagonal")
+	which, _ := op.Attr("upperOrLower").AsInt()
+	upper := which == 1
+	one := num.Encode(dst.l.f, 1, num.NearestEven, false)
+	return p.checked(op, func(fr *frame) *Fault {
+		d, k := fr.t[dst.at], diagonal(fr)
+		for r := range d.rows {
+			for c := range d.cols {
+				x, off := uint64(0), int64(c)-int64(r)
+				if upper && off >= k || !upper && off <= k {
+					x = one
+				}
+				dst.l.set(d, r, c, x)
+			}
+		}
+		return nil
+	})
+}
+
+// signed returns how to read an integer operand with its sign.
+func (p *planner) signed(op *ir.Op, name string) func(fr *frame) int64 {
+	v := op.Arg(name)
+	f, _ := p.format(op, v.Type())
+	at := p.slot(v)
+	return func(fr *frame) int64 { return num.Int(f.AsSigned(), fr.x[at]) }
+}
+
+// The generator of random words is Philox 4x32: a counter of four words is
+// multiplied and mixed with a key, which moves on by constants every round.
+const (
+	philoxMul0, philoxMul1 = 0xD2511F53, 0xCD9E8D57
+	philoxKey0, philoxKey1 = 0x9E3779B9, 0xBB67AE85
+)
+
+// philox encrypts a counter.
+func philox(c [4]uint32, k0, k1 uint32, rounds int) [4]uint32 {
+	for range rounds {
+		a, b := uint64(c[0])*philoxMul0, uint64(c[2])*philoxMul1
+		c = [4]uint32{uint32(b>>32) ^ c[1] ^ k0, uint32(b), uint32(a>>32) ^ c[3] ^ k1, uint32(a)}
+		k0, k1 = k0+philoxKey0, k1+philoxKey1
+	}
+	return c
+}
+
+// advance adds to a counter of 128 bits, the lowest word first.
+func advance(c [4]uint32, by uint32) [4]uint32 {
+	carry := uint64(by)
+	for i := range c {
+		carry += uint64(c[i])
+		c[i] = uint32(carry)
+		carry >>= 32
+	}
+	return c
+}
+
+// randomLanes is how many counters are encrypted at a time.
+const randomLanes = pto.VectorBytes / 4
+
+// tileRandom plans filling a tile with random words. Each counter gives four
+// neighbours of a row; each row starts behind the counters of the one before,
+// of which the last register counts by the columns that are left in it.
+func (p *planner) tileRandom(op *ir.Op) step {
+	dst := p.tileOut(op)
+	if dst.l == nil {
+		return nil
+	}
+	var at [6]slot
+	for i, name := range []string{"key0", "key1", "counter0", "counter1", "counter2", "counter3"} {
+		at[i] = p.slot(op.Arg(name))
+	}
+	rounds, _ := op.Attr("rounds").AsInt()
+	return p.checked(op, func(fr *frame) *Fault {
+		var in [6]uint32
+		for i, s := range at {
+			in[i] = uint32(fr.x[s])
+		}
+		d, counter := fr.t[dst.at], [4]uint32(in[2:])
+		for r := range d.rows {
+			for c := 0; c < d.cols; c += 4 * randomLanes {
+				for lane := 0; 4*lane < min(4*randomLanes, d.cols-c); lane++ {
+					words := philox(advance(counter, uint32(lane)), in[0], in[1], int(rounds))
+					for i, w := range words[:min(4, d.cols-c-4*lane)] {
+						dst.l.set(d, r, c+4*lane+i, uint64(w))
+					}
+				}
+				used := uint32(randomLanes)
+				if c+4*randomLanes >= d.cols {
+					used = uint32((d.cols-1)%randomLanes + 1)
+				}
+				counter = advance(counter, used)
+			}
+		}
+		return nil
+	})
+}

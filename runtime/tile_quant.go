@@ -1,0 +1,211 @@
+package runtime
+
+import (
+	"ptogo/dialect/pto"
+	"ptogo/ir"
+	"ptogo/ir/num"
+	"ptogo/ir/scalar"
+)
+
+// tileQuantStep plans instructions that scale elements into other types, and
+// those that add or count neighbours.
+func (p *planner) tileQuantStep(op *ir.Op, sem any) (step, bool) {
+	switch sem := sem.(type) {
+	case pto.TileQuant:
+		return p.tileQuant(op), true
+	case pto.TileDequant:
+		return p.tileDequant(op), true
+	case pto.TileQuantMX:
+		return p.tileQuantMX(op), true
+	case pto.TileAddReluConvert:
+		return p.tileAddReluConvert(op, sem), true
+	case pto.TilePairSum:
+		return p.tilePairSum(op), true
+	case pto.TileHistogram:
+		return p.tileHistogram(op), true
+	}
+	return nil, false
+}
+
+// perRow returns how to read the f32 that a tile has for a row; without the
+// tile it is absent.
+func (p *planner) perRow(op *ir.Op, name string, absent float32) func(fr *frame, r int) (float32, *Fault) {
+	o := p.tileArg(op, name)
+	if o.l == nil {
+		return func(*frame, int) (float32, *Fault) { return absent, nil }
+	}
+	return func(fr *frame, r int) (float32, *Fault) {
+		if f := window(op, &o, r, 0, 1, 1); f != nil {
+			return 0, f
+		}
+		return float32(num.Decode(o.l.f, o.l.get(fr.t[o.at], r, 0))), nil
+	}
+}
+
+// byRows returns a step that computes each element of dst from that of src,
+// with two numbers for each row.
+func (p *planner) byRows(op *ir.Op, a, b func(fr *frame, r int) (float32, *Fault), each func(x uint64, a, b float32) uint64) step {
+	src, dst := p.tileArg(op, "src"), p.tileOut(op)
+	if src.l == nil || dst.l == nil {
+		return nil
+	}
+	return p.checked(op, func(fr *frame) *Fault {
+		d := fr.t[dst.at]
+		s := apart(fr.t[src.at], d)
+		if f := src.covers(op, d); f != nil {
+			return f
+		}
+		for r := range d.rows {
+			u, f := a(fr, r)
+			if f != nil {
+				return f
+			}
+			v, f := b(fr, r)
+			if f != nil {
+				return f
+			}
+			for c := range d.cols {
+				dst.l.set(d, r, c, each(src.l.get(s, r, c), u, v))
+			}
+		}
+		return nil
+	})
+}
+
+// tileQuant plans quantizing to integers of 8 bits. The kind of quantization
+// decides about the range.
+func (p *planner) tileQuant(op *ir.Op) step {
+	to := num.S8
+	if op.Attr("quant_type").Keyword() == "INT8_ASYM" {
+		to = num.U8
+	}
+	return p.byRows(op, p.perRow(op, "fp", 1), p.perRow(op, "offset", 0), func(x uint64, scale, offset float32) uint64 {
+		y := float32(num.Decode(num.F32, x)) * scale
+		n, _ := scalar.Rint.Eval1(num.F32, num.Encode(num.F32, float64(y), num.NearestEven, false)) // rounding has no errors
+		sum := float32(num.Decode(num.F32, n)) + offset
+		return num.Encode(to, float64(sum), num.NearestEven, true)
+	})
+}
+
+// tileDequant plans the reverse.
+func (p *planner) tileDequant(op *ir.Op) step {
+	src := p.tileArg(op, "src")
+	if src.l == nil {
+		return nil
+	}
+	return p.byRows(op, p.perRow(op, "scale", 1), p.perRow(op, "offset", 0), func(x uint64, scale, offset float32) uint64 {
+		moved := float32(num.Int(src.l.f, x)) - offset
+		return num.Encode(num.F32, float64(moved*scale), num.NearestEven, false)
+	})
+}
+
+// tileAddReluConvert plans a sum that is cut at zero and converted.
+func (p *planner) tileAddReluConvert(op *ir.Op, sem pto.TileAddReluConvert) step {
+	a, b, dst := p.tileArg(op, "src0"), p.tileArg(op, "src1"), p.tileOut(op)
+	if a.l == nil || b.l == nil || dst.l == nil {
+		return nil
+	}
+	f := a.l.f
+	sum := func(_ *frame, x, y uint64) float64 {
+		s, _ := scalar.Add.Eval2(f, x, y) // sums have no errors
+		return num.Decode(f, s)
+	}
+	switch {
+	case sem.Deq:
+		scale := p.slot(op.Arg("deqScale"))
+		sum = func(fr *frame, x, y uint64) float64 {
+			n := float32(int32(x) + int32(y))
+			s := float32(num.Decode(num.F32, fr.x[scale]))
+			return float64(float32(float32(n*0x1p-17)*s) * 0x1p17)
+		}
+	case f.IsInt():
+		sum = func(_ *frame, x, y uint64) float64 { return float64(num.Int(f, x) + num.Int(f, y)) }
+	}
+	return p.checked(op, func(fr *frame) *Fault {
+		d := fr.t[dst.at]
+		x, y := apart(fr.t[a.at], d), apart(fr.t[b.at], d)
+		for _, o := range []*tileOperand{&a, &b} {
+			if f := o.covers(op, d); f != nil {
+				return f
+			}
+		}
+		for r := range d.rows {
+			for c := range d.cols {
+				s := sum(fr, a.l.get(x, r, c), b.l.get(y, r, c))
+				if s < 0 {
+					s = 0
+				}
+				dst.l.set(d, r, c, num.Encode(dst.l.f, s, num.NearestEven, true))
+			}
+		}
+		return nil
+	})
+}
+
+// tilePairSum plans adding neighbours.
+func (p *planner) tilePairSum(op *ir.Op) step {
+	src, dst := p.tileArg(op, "src"), p.tileOut(op)
+	if src.l == nil || dst.l == nil {
+		return nil
+	}
+	f := src.l.f
+	return p.checked(op, func(fr *frame) *Fault {
+		d := fr.t[dst.at]
+		s := apart(fr.t[src.at], d)
+		if f := src.covers(op, d); f != nil {
+			return f
+		}
+		for r := range d.rows {
+			for c := range d.cols {
+				x := uint64(0)
+				if 2*c < d.cols {
+					right := uint64(0)
+					if 2*c+1 < d.cols {
+						right = src.l.get(s, r, 2*c+1)
+					}
+					x, _ = scalar.Add.Eval2(f, src.l.get(s, r, 2*c), right) // sums have no errors
+				}
+				dst.l.set(d, r, c, x)
+			}
+		}
+		return nil
+	})
+}
+
+// tileHistogram plans counting the values of a byte.
+func (p *planner) tileHistogram(op *ir.Op) step {
+	src, idx, dst := p.tileArg(op, "src"), p.tileArg(op, "idx"), p.tileOut(op)
+	if src.l == nil || idx.l == nil || dst.l == nil {
+		return nil
+	}
+	n, top := pto.HistogramByte(op), src.l.size-1
+	return p.checked(op, func(fr *frame) *Fault {
+		s, x, d := fr.t[src.at], fr.t[idx.at], fr.t[dst.at]
+		if s.rows > dst.l.rows || dst.l.cols < 256 {
+			return faultAt(op, "counts 256 values in %d rows, but \"dst\" is %dx%d", s.rows, dst.l.rows, dst.l.cols)
+		}
+		for r := range s.rows {
+			high := uint64(0) // the bytes above the one that is counted
+			for k := top; k > n; k-- {
+				row := top - k
+				if top == 1 {
+					row = r
+				}
+				if f := window(op, &idx, row, 0, 1, 1); f != nil {
+					return f
+				}
+				high = high<<8 | idx.l.get(x, row, 0)
+			}
+			var counts [256]uint64
+			for c := range s.cols {
+				if v := src.l.get(s, r, c) >> (8 * n); v>>8 == high {
+					counts[byte(v)]++
+				}
+			}
+			for v, count := range counts {
+				dst.l.set(d, r, v, count)
+			}
+		}
+		return nil
+	})
+}

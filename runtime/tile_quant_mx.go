@@ -1,0 +1,228 @@
+package runtime
+
+import (
+	"math"
+
+	"ptogo/ir"
+	"ptogo/ir/num"
+)
+
+// quantMX quantizes groups of elements that share an exponent.
+type quantMX struct {
+	op                          *ir.Op
+	src, dst, exp, most, factor tileOperand
+	zz                          tileOperand // exponents in boxes, if any
+	down                        bool        // groups of rows
+	interleave                  bool        // exponents of two groups of rows take turns
+	nv                          bool        // the exponent is that of the smallest scale that fits
+	to                          num.Format
+	top                         int // the exponent of the largest number of to
+}
+
+// tileQuantMX plans quantizing with shared exponents.
+func (p *planner) tileQuantMX(op *ir.Op) step {
+	q := &quantMX{
+		op: op, src: p.tileArg(op, "src"), dst: p.tileArg(op, "dst"), exp: p.tileArg(op, "exp"),
+		most: p.tileArg(op, "max"), factor: p.tileArg(op, "scaling"), zz: p.tileArg(op, "exp_zz"),
+		down: op.Attr("grpAxis").Keyword() == "axis0", nv: op.Attr("quantScaleAlg").Keyword() == "nv",
+		to: num.F8E4M3FN, top: 8,
+	}
+	q.interleave, _ = op.Attr("interleave").AsBool()
+	if op.Attr("quant_type").Keyword() == "MXFP4_E2M1" {
+		q.to, q.top = num.F4E2M1, 2
+	}
+	if q.src.l == nil || q.dst.l == nil || q.exp.l == nil || q.most.l == nil || q.factor.l == nil {
+		return nil
+	}
+	return p.checked(op, q.exec)
+}
+
+func (q *quantMX) exec(fr *frame) *Fault {
+	s := *fr.t[q.src.at]
+	rows, cols := s.rows, s.cols/scaleGroup
+	if q.down {
+		rows, cols = s.rows/scaleGroup, s.cols
+	}
+	// dst may lie in the storage of src, so the whole of it comes last.
+	scales := fr.core.words(rows * cols)
+	for r := range rows {
+		for c := range cols {
+			most := q.greatest(&s, r, c)
+			e, scale := q.scale(most)
+			scales[r*cols+c] = uint64(math.Float32bits(scale))
+			if f := q.note(fr, r, c, cols, most, e, scale); f != nil {
+				return f
+			}
+		}
+	}
+	if q.zz.l != nil {
+		if f := q.boxes(fr, rows, cols); f != nil {
+			return f
+		}
+	}
+	return q.convert(fr, apart(&s, fr.t[q.dst.at]), scales, cols)
+}
+
+// greatest is the greatest magnitude of a group. NaN beats all.
+func (q *quantMX) greatest(s *tile, r, c int) float32 {
+	most := float32(0)
+	for i := range scaleGroup {
+		row, col := r, c*scaleGroup+i
+		if q.down {
+			row, col = r*scaleGroup+i, c
+		}
+		most = max(most, float32(math.Abs(num.Decode(q.src.l.f, q.src.l.get(s, row, col)))))
+	}
+	return most
+}
+
+// scale returns the shared exponent, biased, and the number to multiply with.
+func (q *quantMX) scale(most float32) (uint64, float32) {
+	e := int(math.Float32bits(most)>>23&0xff) - q.top
+	if q.nv {
+		scaled := math.Float32bits(most * float32(1/num.Decode(q.to, num.Max(q.to))))
+		e = int(scaled >> 23 & 0xff)
+		if scaled<<9 != 0 && e > 0 && e < 254 {
+			e++
+		}
+	}
+	e = min(max(e, 0), 254)
+	if e == 254 {
+		return 254, 0x1p-127
+	}
+	return uint64(e), math.Float32frombits(uint32(254-e) << 23)
+}
+
+// note writes what is told of a group: exponent, maximum and scale. Tiles of
+// one row have all groups in it.
+func (q *quantMX) note(fr *frame, r, c, cols int, most float32, e uint64, scale float32) *Fault {
+	put := func(o *tileOperand, r, c int, bits uint64) *Fault {
+		t := fr.t[o.at]
+		if !q.down && t.rows == 1 {
+			r, c = 0, r*cols+c
+		}
+		if f := window(q.op, o, r, c, 1, 1); f != nil {
+			return f
+		}
+		o.l.set(t, r, c, bits)
+		return nil
+	}
+	f := q.src.l.f
+	if f := put(&q.most, r, c, num.Encode(f, float64(most), num.NearestEven, false)); f != nil {
+		return f
+	}
+	if f := put(&q.factor, r, c, num.Encode(f, float64(scale), num.NearestEven, false)); f != nil {
+		return f
+	}
+	if q.interleave {
+		r, c = r/2, 2*c+r%2
+	}
+	return put(&q.exp, r, c, e)
+}
+
+// boxes writes the exponents in boxes besides.
+func (q *quantMX) boxes(fr *frame, rows, cols int) *Fault {
+	e := fr.t[q.exp.at]
+	return zzOfRows(q.op, &q.zz, fr.t[q.zz.at], rows, cols, func(r, c int) uint64 {
+		if e.rows == 1 {
+			r, c = 0, r*cols+c
+		}
+		return q.exp.l.get(e, r, c)
+	})
+}
+
+// convert scales all elements and converts them, cut at the bounds.
+func (q *quantMX) convert(fr *frame, s *tile, scales []uint64, cols int) *Fault {
+	d := fr.t[q.dst.at]
+	per := 8 * q.dst.l.size / q.to.Bits() // numbers in an element of dst
+	if f := window(q.op, &q.dst, 0, 0, s.rows, (s.cols+per-1)/per); f != nil {
+		return f
+	}
+	for r := range s.rows {
+		for c := range s.cols {
+			group := r*cols + c/scaleGroup
+			if q.down {
+				group = r/scaleGroup*cols + c
+			}
+			x := float32(num.Decode(q.src.l.f, q.src.l.get(s, r, c))) * math.Float32frombits(uint32(scales[group]))
+			bits := num.Encode(q.to, float64(x), num.NearestEven, true)
+			if per == 1 {
+				q.dst.l.set(d, r, c, bits)
+			} else {
+				num.SetNibble(q.dst.l.elem(d, r, c/per), c%per, bits)
+			}
+		}
+	}
+	return nil
+}
+
+// Exponents for the cube unit stand in boxes of 16x2, row after row of boxes,
+// of which each is stored row after row.
+const (
+	zzRows = 16
+	zzCols = 2
+)
+
+// zzOfRows stores the exponents of groups along rows in boxes, padded to whole
+// ones with zeros.
+func zzOfRows(op *ir.Op, o *tileOperand, t *tile, rows, cols int, get func(r, c int) uint64) *Fault {
+	padded := roundUp(rows, zzRows)
+	if room := o.l.elements(t); padded*cols > room {
+		return faultAt(op, "writes %d exponents in boxes, but \"%s\" has room for %d", padded*cols, o.name, room)
+	}
+	for r := range padded {
+		for c := range cols {
+			x := uint64(0)
+			if r < rows {
+				x = get(r, c)
+			}
+			box := r/zzRows*(cols/zzCols) + c/zzCols
+			at := (box*zzRows+r%zzRows)*zzCols + c%zzCols
+			num.Store(o.l.f, t.data[at*o.l.size:], x)
+		}
+	}
+	return nil
+}
+
+// zzOfColumns stores the exponents of groups along columns: those of two
+// groups take turns, for 16 columns at a time.
+func zzOfColumns(op *ir.Op, o *tileOperand, t *tile, rows, cols int, get func(r, c int) uint64) *Fault {
+	if room := o.l.elements(t); rows*cols > room {
+		return faultAt(op, "writes %d exponents in boxes, but \"%s\" has room for %d", rows*cols, o.name, room)
+	}
+	for r := range rows {
+		for c := range cols {
+			at := ((c/zzRows*(rows/zzCols)+r/zzCols)*zzRows+c%zzRows)*zzCols + r%zzCols
+			num.Store(o.l.f, t.data[at*o.l.size:], get(r, c))
+		}
+	}
+	return nil
+}
+
+// zzMove plans reordering exponents into boxes.
+func (p *planner) zzMove(op *ir.Op, src, dst tileOperand) step {
+	down := op.Attr("grpAxis").Keyword() == "axis0"
+	return p.checked(op, func(fr *frame) *Fault {
+		s, d := fr.t[src.at], fr.t[dst.at]
+		from := *apart(s, d)
+		if down {
+			return zzOfColumns(op, &dst, d, s.rows, s.cols, func(r, c int) uint64 { return src.l.get(&from, r, c) })
+		}
+		if f := covers(op, &src, d.rows*d.cols, s.rows*s.cols); f != nil {
+			return f
+		}
+		// The rows of src may follow each other in one.
+		return zzOfRows(op, &dst, d, d.rows, d.cols, func(r, c int) uint64 {
+			n := r*d.cols + c
+			return src.l.get(&from, n/s.cols, n%s.cols)
+		})
+	})
+}
+
+// covers checks that a tile has as many valid elements as are asked for.
+func covers(op *ir.Op, o *tileOperand, need, have int) *Fault {
+	if need > have {
+		return faultAt(op, "reads %d elements of \"%s\", of which %d are valid", need, o.name, have)
+	}
+	return nil
+}

@@ -1,0 +1,181 @@
+package runtime
+
+import (
+	"ptogo/ir"
+	"ptogo/ir/num"
+	"ptogo/ir/scalar"
+)
+
+// tileTable executes an instruction that takes rows or elements of a table in
+// global memory by their numbers, or sends them there.
+type tileTable struct {
+	op     *ir.Op
+	table  slot
+	gm     place
+	tile   tileOperand
+	index  func(fr *frame, r, c int) (int64, *Fault)
+	byRow  func(fr *frame) bool
+	oob    string
+	atomic *scalar.Fn // combines with what is in memory, or nil
+}
+
+// memGather plans reading by indices.
+func (p *planner) memGather(op *ir.Op) step {
+	t := p.tileTable(op, p.tileArg(op, "dst"), "gatherOob", reads)
+	if t == nil {
+		return nil
+	}
+	return p.checked(op, func(fr *frame) *Fault {
+		d := fr.t[t.tile.at]
+		return t.each(fr, func(gm []byte, r, c int) { // gm is nil outside of the table
+			if to := t.tile.l.elem(d, r, c); copy(to, gm) == 0 {
+				clear(to)
+			}
+		})
+	})
+}
+
+// memScatter plans writing by indices.
+func (p *planner) memScatter(op *ir.Op) step {
+	t := p.tileTable(op, p.tileArg(op, "src"), "scatterOob", writes)
+	if t == nil {
+		return nil
+	}
+	t.atomic = atomicFns[op.Attr("scatterAtomicOp").Keyword()]
+	return p.checked(op, func(fr *frame) *Fault {
+		s, f := fr.t[t.tile.at], t.tile.l.f
+		return t.each(fr, func(gm []byte, r, c int) {
+			switch from := t.tile.l.elem(s, r, c); {
+			case gm == nil: // skipped
+			case t.atomic != nil:
+				x, _ := t.atomic.Eval2(f, num.Load(f, gm), num.Load(f, from)) // these have no errors
+				num.Store(f, gm, x)
+			default:
+				copy(gm, from)
+			}
+		})
+	})
+}
+
+// tileTable plans what both directions share.
+func (p *planner) tileTable(op *ir.Op, tile tileOperand, oob string, how access) *tileTable {
+	mem := op.Arg("mem")
+	if tile.l == nil || classOf(mem.Type()) != viewClass {
+		if !p.failed {
+			p.errorf(op, "works on %s, which cannot be executed yet", mem.Type())
+		}
+		return nil
+	}
+	p.viewShape(op, mem.Type())
+	t := &tileTable{
+		op: op, table: p.slot(mem), tile: tile, oob: op.Attr(oob).Keyword(),
+		gm: newPlace(op, "mem", how),
+	}
+	mode := op.Attr("coalesce").Keyword()
+	t.byRow = func(*frame) bool { return mode == "row" }
+	idx := op.Arg("idx")
+	if classOf(idx.Type()) == viewClass {
+		t.index = p.viewIndex(op, idx, tile)
+		return t
+	}
+	x := p.tileArg(op, "idx")
+	if x.l == nil {
+		return nil
+	}
+	if mode == "" {
+		t.byRow = func(fr *frame) bool { return fr.t[x.at].extent() != fr.t[tile.at].extent() }
+	}
+	t.index = func(fr *frame, r, c int) (int64, *Fault) {
+		at := fr.t[x.at]
+		if t.byRow(fr) && at.cols != 1 {
+			r, c = 0, r
+		}
+		if f := window(op, &x, r, c, 1, 1); f != nil {
+			return 0, f
+		}
+		return x.position(at, r, c), nil
+	}
+	return t
+}
+
+// viewIndex plans reading indices from global memory, one after the other.
+func (p *planner) viewIndex(op *ir.Op, idx *ir.Value, tile tileOperand) func(fr *frame, r, c int) (int64, *Fault) {
+	_, size := p.viewShape(op, idx.Type())
+	f, _ := ir.FormatOf(ir.ElementType(idx.Type()))
+	at, gm := p.slot(idx), newPlace(op, "idx", reads)
+	byRow := op.Attr("coalesce").Keyword() == "row"
+	return func(fr *frame, r, c int) (int64, *Fault) {
+		w, n := &fr.w[at], r
+		if !byRow {
+			n = r*fr.t[tile.at].cols + c
+		}
+		b, fault := gm.element(fr.core, w, wholeView, int64(n), size)
+		if fault != nil {
+			return 0, fault
+		}
+		return num.Int(f, num.Load(f, b)), nil
+	}
+}
+
+// wholeView counts all elements of a view, the last dimension first.
+var wholeView = axis{4, 3, 2, 1, 0}
+
+// element returns the memory of place n along an axis of a view.
+func (pl *place) element(c *core, w *view, a axis, n int64, size int) ([]byte, *Fault) {
+	return pl.bytes(c, w.addr+uint64(a.offset(w, int(n))*int64(size)), size)
+}
+
+// each calls do with the memory for each element of the tile, which is nil
+// where the index names none and that is allowed.
+func (t *tileTable) each(fr *frame, do func(gm []byte, r, c int)) *Fault {
+	w, tile := &fr.w[t.table], fr.t[t.tile.at]
+	byRow := t.byRow(fr)
+	along, width := wholeView, int64(colsOfRowMajor.length(w))
+	if byRow {
+		along = rowsOfRowMajor
+	}
+	for r := range tile.rows {
+		for c := range tile.cols {
+			n, f := t.index(fr, r, c)
+			if f != nil {
+				return f
+			}
+			n, inside, f := t.within(n, int64(along.length(w)))
+			if f != nil {
+				return f
+			}
+			if !inside {
+				do(nil, r, c)
+				continue
+			}
+			if byRow {
+				if int64(c) >= width {
+					return faultAt(t.op, "touches column %d of \"mem\", which has %d", c, width)
+				}
+				n = n*width + int64(c)
+			}
+			b, f := t.gm.element(fr.core, w, wholeView, n, t.tile.l.size)
+			if f != nil {
+				return f
+			}
+			do(b, r, c)
+		}
+	}
+	return nil
+}
+
+// within applies what the instruction says of indices outside of the table.
+func (t *tileTable) within(n, all int64) (at int64, inside bool, f *Fault) {
+	if n >= 0 && n < all {
+		return n, true, nil
+	}
+	switch {
+	case t.oob == "zero" || t.oob == "skip":
+		return 0, false, nil
+	case all > 0 && t.oob == "clamp":
+		return min(int64(uint32(n)), all-1), true, nil
+	case all > 0 && t.oob == "wrap":
+		return int64(uint32(n)) % all, true, nil
+	}
+	return 0, false, faultAt(t.op, "names number %d of \"mem\", which has %d", n, all)
+}
