@@ -89,12 +89,12 @@ func TestDiagnostics(t *testing.T) {
 			`'func.func' op has a parameter of type !pto.tile<16x64xf32>, which has no form in LLVM IR`,
 		},
 		{
-			"operation without a meaning",
+			"cast without a meaning",
 			`func.func @k(%x: i64) {
-				%d = builtin.unrealized_conversion_cast %x : i64 to i32
+				%d = builtin.unrealized_conversion_cast %x : i64 to f32
 				return
 			}`,
-			`test.pto:2:10: error: 'builtin.unrealized_conversion_cast' op cannot be written as LLVM IR yet`,
+			`test.pto:2:10: error: 'builtin.unrealized_conversion_cast' op casts i64 to f32, which has no form in LLVM IR`,
 		},
 		{
 			"two functions of one name",
