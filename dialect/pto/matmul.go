@@ -2,6 +2,7 @@ package pto
 
 import (
 	"fmt"
+	"strings"
 
 	"ptogo/ir"
 )
@@ -96,8 +97,38 @@ func (m matmul) def() *ir.Def {
 	if !m.noPhase {
 		o.Attrs = []ir.AttrDef{{Name: "accPhase", Type: AccPhaseEnum, Default: AccPhaseEnum.Attr("unspecified"), Doc: "place in a sequence of accumulations"}}
 	}
+	o.Examples = []string{m.example()}
 	o.Notes = []string{"m, k, n: the ISA page starts at 1, the IR manual at 0 except for mx; 0 is accepted there."}
 	return tile(o)
+}
+
+// example multiplies 16x64 (or one row of it) and 64x32.
+func (m matmul) example() string {
+	elem, row, accRow := "f16", "", ""
+	if m.mx {
+		elem = "f8E4M3FN"
+	}
+	if m.vector {
+		row, accRow = ", valid=1x64", ", valid=1x32"
+	}
+	acc := "!pto.tile<16x32xf32, loc=acc" + accRow + ", blayout=col_major, slayout=row_major, fractal=1024>"
+	var values, types []string
+	add := func(v, t string) { values, types = append(values, "%"+v), append(types, "!pto.tile<"+t+">") }
+	if m.acc != "" {
+		values, types = append(values, "%"+m.acc), append(types, acc)
+	}
+	add(m.lhs, "16x64x"+elem+", loc=left"+row+", blayout=col_major, slayout=row_major")
+	if m.mx {
+		add(m.lhs+"_scale", "16x2x!pto.f8E8M0, loc=scaling"+strings.ReplaceAll(row, "64", "2")+", slayout=row_major, fractal=32")
+	}
+	add(m.rhs, "64x32x"+elem+", loc=right, slayout=col_major")
+	if m.mx {
+		add(m.rhs+"_scale", "2x32x!pto.f8E8M0, loc=scaling, blayout=col_major, slayout=col_major, fractal=32")
+	}
+	if m.bias != "" {
+		add(m.bias, "1x32xf32, loc=bias")
+	}
+	return "%dst = pto." + m.name + " " + strings.Join(values, ", ") + " : " + inParens(types) + " -> " + acc
 }
 
 func (m matmul) rules(ps []product) []Rule {

@@ -102,7 +102,7 @@ var FusionRegionOp = plain(Op{
 	Sem:      Scope{FusionRegion},
 	Syntax:   ir.Asm("$body attr-dict `:` type($outputs)"),
 	Verify:   verifyFusion,
-	Examples: []string{"%r = pto.fusion_region { %t = pto.declare_eventid_array -> !pto.eventid_array<4> pto.yield(%t) : (!pto.eventid_array<4>) -> () } : !pto.eventid_array<4>"},
+	Examples: []string{"%r = pto.fusion_region { %b = pto.get_block_idx pto.yield(%b) : (i64) -> () } : i64"},
 })
 
 func verifyFusion(op *ir.Op, v *ir.Verifier) {
@@ -130,11 +130,12 @@ func verifyFusion(op *ir.Op, v *ir.Verifier) {
 // Yield ends a fusion region.
 var Yield = plain(Op{
 	Name: "yield", Group: "other", Family: "region", Page: ptoODS, Pipe: NoPipe,
-	Doc:    "Ends a fusion region and gives its results.",
-	Ins:    Args{many("values", ir.Any)},
-	Traits: ir.Terminator,
-	Sem:    ScopeYield{},
-	Syntax: ir.Asm("`(` $values `)` attr-dict functional-type"),
+	Doc:      "Ends a fusion region and gives its results.",
+	Ins:      Args{many("values", ir.Any)},
+	Traits:   ir.Terminator,
+	Sem:      ScopeYield{},
+	Examples: []string{"pto.yield(%x) : (i32) -> ()"},
+	Syntax:   ir.Asm("`(` $values `)` attr-dict functional-type"),
 	Verify: func(op *ir.Op, v *ir.Verifier) {
 		if p := op.Parent(); p == nil || !p.Is(FusionRegionOp) {
 			v.Errorf(op, "must stand in a 'pto.fusion_region'")

@@ -21,6 +21,8 @@ func tileBinary(o Op, fn *scalar.Fn, on On) *ir.Def {
 	}
 	o.Rules = append([]Rule{SameValid(OnAll, "src0", "dst"), SameValid(OnAll, "src1", "dst")}, o.Rules...)
 	o.Family, o.Pipe = orElse(o.Family, elementwise), PipeV
+	t := "16x64x" + on.common()
+	o.sample([]string{t}, t, t)
 	return tile(o)
 }
 
@@ -129,6 +131,8 @@ func tileBinary2(a, b string, o Op, fn *scalar.Fn, on On) *ir.Def {
 	o.Outs = Args{out("dst", LikeTile(a).rowMajor(OnAll))}
 	o.Sem, o.Family, o.Pipe = TileMap{Fn: fn}, elementwise, PipeV
 	o.Rules = append([]Rule{SameValid(OnAll, a, "dst"), SameValid(OnAll, b, "dst")}, o.Rules...)
+	t := "16x64x" + on.common()
+	o.sample([]string{t}, t, t)
 	return tile(o)
 }
 

@@ -36,12 +36,12 @@ var (
 
 // config defines a setting that is made from a tile or a configuration.
 func config(name, page, what, doc string, c ir.Constraint, aliases ...string) *ir.Def {
-	d := tile(Op{
+	return tile(Op{
 		Name: name, Page: configPage(page), Family: configFamily, Pipe: PipeS, Doc: doc, Aliases: aliases,
-		Ins: Args{in("cfg", c)},
-		Sem: ConfigSet{what},
+		Ins:      Args{in("cfg", c)},
+		Sem:      ConfigSet{what},
+		Examples: []string{"pto." + name + " %cfg : !pto.fmatrix_config -> ()"},
 	})
-	return d
 }
 
 // fmatrixConfig is the opaque configuration of patches.

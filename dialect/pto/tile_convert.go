@@ -35,6 +35,10 @@ var TCvt = tile(Op{
 		"Saturation: without sat_mode the ISA page lets the pair decide, the IR manual turns it off; public golden data wraps for some pairs of integers and clamps otherwise.",
 		"f32 to f32 rounds to integral values, as the ISA page and public golden data have it.",
 	},
+	Examples: []string{
+		"%d = pto.tcvt %s {rmode = #pto<round_mode FLOOR>} : !pto.tile<16x64xf32> -> !pto.tile<16x64xi32>",
+		"pto.tcvt ins(%s : !pto.tile_buf<vec, 16x64xf32>) outs(%d : !pto.tile_buf<vec, 16x64xf16>)",
+	},
 })
 
 // tileConvertible asks for pairs that a profile has.
@@ -142,6 +146,7 @@ var (
 			TileCheck{On: OnAll, Args: []string{"src0", "dst"}, Check: func(_ *ir.Op, t []TileInfo) string {
 				return castError([]cast{{F32, F16}, {F16 | I16, I8}}, 0, t[0], t[1])
 			}}},
+		Examples: []string{"%d = pto.taddreluconv %a, %b : (!pto.tile<16x64xf32>, !pto.tile<16x64xf32>) -> !pto.tile<16x64xf16>"},
 	})
 
 	TAddDeqRelu = tile(Op{
@@ -153,7 +158,8 @@ var (
 		},
 		Outs: Args{out("dst", RowMajorTile(Both(F16), OnAll))},
 		Sem:  TileAddReluConvert{Deq: true}, Scratch: OnAll,
-		Rules: []Rule{SameValid(OnAll, "src0", "dst"), SameValid(OnAll, "src1", "dst"), NonEmptyValid(OnAll, "dst"), deqTmp},
+		Rules:    []Rule{SameValid(OnAll, "src0", "dst"), SameValid(OnAll, "src1", "dst"), NonEmptyValid(OnAll, "dst"), deqTmp},
+		Examples: []string{"%d = pto.tadddeqrelu %a, %b, %s : (!pto.tile<16x64xi32>, !pto.tile<16x64xi32>, f32) -> !pto.tile<16x64xf16>"},
 	})
 )
 

@@ -96,4 +96,8 @@ var TSetVal = tile(Op{
 		return ""
 	}}},
 	Notes: []string{"Level 1 takes the old dst as its last operand."},
+	Examples: []string{
+		"%n = pto.tsetval %i, %v, %d : (index, f32, !pto.tile<16x64xf32>) -> !pto.tile<16x64xf32>",
+		"pto.tsetval ins(%i, %v : index, f32) outs(%d : !pto.tile_buf<vec, 16x64xf32>)",
+	},
 })

@@ -23,6 +23,10 @@ var (
 		Outs:  Args{out("dst", LikeTile("src").rowMajor(OnAll).plain(OnAll))},
 		Sem:   TileExpand{Axis: AlongRow},
 		Rules: []Rule{SameValidRows(OnAll, "src", "dst"), NotHalfEmpty(OnAll, "src"), NotHalfEmpty(OnAll, "dst")},
+		Examples: []string{
+			"%d = pto.trowexpand %s : !pto.tile<16x8xf32> -> !pto.tile<16x64xf32>",
+			"pto.trowexpand ins(%s : !pto.tile_buf<vec, 16x8xf32>) outs(%d : !pto.tile_buf<vec, 16x64xf32>)",
+		},
 	})
 
 	TColExpand = tile(Op{
@@ -32,6 +36,10 @@ var (
 		Outs:  Args{out("dst", LikeTile("src").rowMajor(OnAll).plain(OnAll))},
 		Sem:   TileExpand{Axis: AlongCol},
 		Rules: []Rule{SameValidCols(OnAll, "src", "dst")},
+		Examples: []string{
+			"%d = pto.tcolexpand %s : !pto.tile<1x64xf32> -> !pto.tile<16x64xf32>",
+			"pto.tcolexpand ins(%s : !pto.tile_buf<vec, 1x64xf32>) outs(%d : !pto.tile_buf<vec, 16x64xf32>)",
+		},
 	})
 )
 
@@ -41,6 +49,7 @@ func colExpand(o Op, fn *scalar.Fn, on On) *ir.Def {
 	o.Outs = Args{out("dst", LikeTile("src0").rowMajor(OnAll))}
 	o.Sem, o.Family, o.Pipe = TileExpand{Axis: AlongCol, Fn: fn}, reduceExpand, PipeV
 	o.Rules = []Rule{SameShape(OnAll, "src0", "dst"), SameValid(OnAll, "src0", "dst"), SameValidCols(OnAll, "src1", "dst")}
+	o.sample([]string{"16x64xf32"}, "16x64xf32", "1x64xf32")
 	return tile(o)
 }
 
@@ -96,6 +105,7 @@ func rowExpand(o Op, fn *scalar.Fn, on On, strict bool) *ir.Def {
 	if strict {
 		o.Rules = append(o.Rules, rowExpandShapes)
 	}
+	o.sample([]string{"16x64xf32"}, "16x64xf32", "16x1xf32, blayout=col_major")
 	return tile(o)
 }
 

@@ -17,6 +17,12 @@ func sumOfThree(o Op, fn *scalar.Fn, ins Args, rules ...Rule) *ir.Def {
 	o.Sem = TileMap{Fn: fn, Args: []string{"src0", ins[0].Name}, Then: []MapStep{{scalar.Add, last}}}
 	o.Rules = append([]Rule{SameValid(OnAll, "src0", "dst"), SameValid(OnAll, last, "dst")}, rules...)
 	o.Pipe = PipeV
+	const t = "16x64xf32"
+	types := []string{t, t, t}
+	if ins[0].Name == "scalar" {
+		types[1] = "f32"
+	}
+	o.sample([]string{t}, types...)
 	return tile(o)
 }
 
@@ -87,6 +93,10 @@ var TAxpy = tile(Op{
 	Notes: []string{
 		"bf16 on A5: the IR manual has it, the ISA page has not; accepted.",
 		"Level 1 takes the old dst as its last operand.",
+	},
+	Examples: []string{
+		"%new = pto.taxpy %src, %s, %dst : (!pto.tile<16x64xf16>, f16, !pto.tile<16x64xf32>) -> !pto.tile<16x64xf32>",
+		"pto.taxpy ins(%src, %s : !pto.tile_buf<vec, 16x64xf16>, f16) outs(%dst : !pto.tile_buf<vec, 16x64xf32>)",
 	},
 })
 

@@ -128,11 +128,12 @@ func gatherByValue(op *ir.Op, t ir.Target, src, dst TileInfo) string {
 // TGatherB gathers blocks of 32 bytes.
 var TGatherB = tile(Op{
 	Name: "tgatherb", Page: isaPage("TGATHERB"), Family: irregular, Pipe: PipeV,
-	Doc:   "Gathers blocks of 32 bytes of src, by the byte offsets in offsets.",
-	Ins:   Args{in("src", VecTile(Both(Ints|Floats))), in("offsets", VecTile(Both(Ints32)))},
-	Outs:  Args{out("dst", RowMajorTile(Both(Ints|Floats), OnA2A3))},
-	Sem:   TileGatherBlocks{},
-	Rules: []Rule{SameElemSize(OnAll, "src", "dst")},
+	Doc:      "Gathers blocks of 32 bytes of src, by the byte offsets in offsets.",
+	Ins:      Args{in("src", VecTile(Both(Ints|Floats))), in("offsets", VecTile(Both(Ints32)))},
+	Outs:     Args{out("dst", RowMajorTile(Both(Ints|Floats), OnA2A3))},
+	Sem:      TileGatherBlocks{},
+	Examples: []string{"%d = pto.tgatherb %s, %o : (!pto.tile<16x64xf32>, !pto.tile<16x8xi32>) -> !pto.tile<16x64xf32>"},
+	Rules:    []Rule{SameElemSize(OnAll, "src", "dst")},
 })
 
 // TScatter scatters elements of a tile by indices or by a pattern.

@@ -16,7 +16,8 @@ var TTrans = tile(Op{
 	Ins:  Args{in("src", RowMajorTile(transElems, OnA2A3)), scratch("tmp", anyTmp)},
 	Outs: Args{out("dst", LikeTile("src"))},
 	Sem:  TileTranspose{}, Scratch: OnAll,
-	Rules: []Rule{tmpLike(OnAll, "src"), transAligned("src"), transAligned("dst")},
+	Rules:    []Rule{tmpLike(OnAll, "src"), transAligned("src"), transAligned("dst")},
+	Examples: []string{"%d = pto.ttrans %s : !pto.tile<16x64xf32> -> !pto.tile<64x16xf32>", "pto.ttrans ins(%s : !pto.tile_buf<vec, 16x64xf32>) outs(%d : !pto.tile_buf<vec, 64x16xf32>)"},
 	Notes: []string{
 		"Alignment on A5: the IR manual checks the major dimension of each layout, the ISA page the columns; the former is checked.",
 		"The valid region is transposed on all profiles, though the IR manual lets A5 take the whole tile.",
@@ -41,11 +42,12 @@ func transAligned(name string) Rule {
 var (
 	TConcat = tile(Op{
 		Name: "tconcat", Page: isaPage("TCONCAT"), Family: layoutFamily, Pipe: PipeV,
-		Doc:   "Puts the columns of src1 behind those of src0.",
-		Ins:   Args{in("src0", RowMajorTile(transElems, OnA5)), in("src1", LikeTile("src0").rowMajor(OnA5))},
-		Outs:  Args{out("dst", LikeTile("src0").rowMajor(OnA5))},
-		Sem:   TileConcat{},
-		Rules: []Rule{SameValidRows(OnAll, "src0", "dst"), SameValidRows(OnAll, "src1", "dst"), concatRoom},
+		Doc:      "Puts the columns of src1 behind those of src0.",
+		Ins:      Args{in("src0", RowMajorTile(transElems, OnA5)), in("src1", LikeTile("src0").rowMajor(OnA5))},
+		Outs:     Args{out("dst", LikeTile("src0").rowMajor(OnA5))},
+		Sem:      TileConcat{},
+		Rules:    []Rule{SameValidRows(OnAll, "src0", "dst"), SameValidRows(OnAll, "src1", "dst"), concatRoom},
+		Examples: []string{"%d = pto.tconcat %a, %b : (!pto.tile<16x32xf32>, !pto.tile<16x64xf32>) -> !pto.tile<16x96xf32>", "pto.tconcat ins(%a, %b : !pto.tile_buf<vec, 16x32xf32>, !pto.tile_buf<vec, 16x64xf32>) outs(%d : !pto.tile_buf<vec, 16x96xf32>)"},
 	})
 
 	TConcatIdx = tile(Op{
@@ -62,6 +64,7 @@ var (
 			SameValidRows(OnAll, "src0Idx", "dst"), SameValidRows(OnAll, "src1Idx", "dst"),
 			someColumn("src0Idx"), someColumn("src1Idx"),
 		},
+		Examples: []string{"%d = pto.tconcatidx %a, %b, %n, %m : (!pto.tile<16x32xf32>, !pto.tile<16x32xf32>, !pto.tile<16x8xi32>, !pto.tile<16x8xi32>) -> !pto.tile<16x64xf32>"},
 	})
 )
 
@@ -93,13 +96,14 @@ var TFillPad = tile(Op{
 		}
 		return PipeV
 	},
-	Doc:   "Copies src into dst and fills the rest of dst with the padding of its type.",
-	Ins:   Args{in("src", TileIn(anyElem, UB, L1))},
-	Outs:  Args{out("dst", TileIn(anyElem, UB, L1))},
-	Attrs: []ir.AttrDef{{Name: "padValue", Type: PadValueEnum, Optional: true, Doc: "repeats the padding of dst in mat"}},
-	Sem:   TilePad{},
-	Rules: []Rule{SameElemSize(OnAll, "src", "dst"), fillPad},
-	Notes: []string{"The ISA manual has three instructions, the IR one whose mode follows from the operands; all three names are read."},
+	Doc:      "Copies src into dst and fills the rest of dst with the padding of its type.",
+	Ins:      Args{in("src", TileIn(anyElem, UB, L1))},
+	Outs:     Args{out("dst", TileIn(anyElem, UB, L1))},
+	Attrs:    []ir.AttrDef{{Name: "padValue", Type: PadValueEnum, Optional: true, Doc: "repeats the padding of dst in mat"}},
+	Sem:      TilePad{},
+	Rules:    []Rule{SameElemSize(OnAll, "src", "dst"), fillPad},
+	Examples: []string{"%d = pto.tfillpad %s : !pto.tile<16x64xf32, valid=12x50> -> !pto.tile<16x64xf32, pad=1>", "pto.tfillpad ins(%s : !pto.tile_buf<vec, 16x64xf32, valid=12x50>) outs(%d : !pto.tile_buf<vec, 16x64xf32, pad=1>)"},
+	Notes:    []string{"The ISA manual has three instructions, the IR one whose mode follows from the operands; all three names are read."},
 })
 
 // fillPad are the rules on what can be padded.
@@ -145,50 +149,55 @@ var interleaved = []Rule{
 var (
 	TInterleave = tile(Op{
 		Name: "tinterleave", Page: isaPage("TINTERLEAVE"), Family: layoutFamily, Pipe: PipeV, On: OnA5,
-		Doc:   "Takes elements of src0 and src1 in turn; dst0 receives the first half of each row, dst1 the second.",
-		Ins:   Args{in("src0", RowMajorTile(On{A5: Ints | Floats}, OnAll)), in("src1", LikeTile("src0").rowMajor(OnAll))},
-		Outs:  Args{out("dst0", LikeTile("src0").rowMajor(OnAll)), out("dst1", LikeTile("src0").rowMajor(OnAll))},
-		Sem:   TileInterleave{},
-		Rules: append([]Rule{SameValid(OnAll, "src0", "dst0")}, interleaved...),
+		Doc:      "Takes elements of src0 and src1 in turn; dst0 receives the first half of each row, dst1 the second.",
+		Ins:      Args{in("src0", RowMajorTile(On{A5: Ints | Floats}, OnAll)), in("src1", LikeTile("src0").rowMajor(OnAll))},
+		Outs:     Args{out("dst0", LikeTile("src0").rowMajor(OnAll)), out("dst1", LikeTile("src0").rowMajor(OnAll))},
+		Sem:      TileInterleave{},
+		Rules:    append([]Rule{SameValid(OnAll, "src0", "dst0")}, interleaved...),
+		Examples: []string{"%l, %h = pto.tinterleave %a, %b : (!pto.tile<16x64xf32>, !pto.tile<16x64xf32>) -> (!pto.tile<16x64xf32>, !pto.tile<16x64xf32>)"},
 	})
 
 	TDeinterleave = tile(Op{
 		Name: "tdeinterleave", Page: isaPage("TDEINTERLEAVE"), Family: layoutFamily, Pipe: PipeV, On: OnA5,
-		Doc:   "Sends the elements at even places of src0 and src1 to dst0, the others to dst1.",
-		Ins:   Args{in("src0", RowMajorTile(On{A5: Ints | Floats}, OnAll)), opt("src1", LikeTile("src0").rowMajor(OnAll))},
-		Outs:  Args{out("dst0", LikeTile("src0").rowMajor(OnAll)), out("dst1", LikeTile("src0").rowMajor(OnAll))},
-		Sem:   TileInterleave{Inverse: true},
-		Rules: interleaved,
-		Notes: []string{"With one source the page asks both for equal valid regions and for half as many columns; both are accepted."},
+		Doc:      "Sends the elements at even places of src0 and src1 to dst0, the others to dst1.",
+		Ins:      Args{in("src0", RowMajorTile(On{A5: Ints | Floats}, OnAll)), opt("src1", LikeTile("src0").rowMajor(OnAll))},
+		Outs:     Args{out("dst0", LikeTile("src0").rowMajor(OnAll)), out("dst1", LikeTile("src0").rowMajor(OnAll))},
+		Sem:      TileInterleave{Inverse: true},
+		Examples: []string{"%e, %o = pto.tdeinterleave %a, %b : (!pto.tile<16x64xf32>, !pto.tile<16x64xf32>) -> (!pto.tile<16x64xf32>, !pto.tile<16x64xf32>)"},
+		Rules:    interleaved,
+		Notes:    []string{"With one source the page asks both for equal valid regions and for half as many columns; both are accepted."},
 	})
 )
 
 // TPairReduceSum adds neighbours.
 var TPairReduceSum = tile(Op{
 	Name: "tpairreducesum", Page: isaPage("TPairReduceSum"), Family: reduceExpand, Pipe: PipeV,
-	Doc:   "Adds every two neighbouring columns of src into the left half of dst; the right half becomes zero.",
-	Ins:   Args{in("src", RowMajorTile(floatsOnly, OnAll))},
-	Outs:  Args{out("dst", LikeTile("src").rowMajor(OnAll))},
-	Sem:   TilePairSum{},
-	Rules: []Rule{SameValid(OnAll, "src", "dst")},
+	Doc:      "Adds every two neighbouring columns of src into the left half of dst; the right half becomes zero.",
+	Ins:      Args{in("src", RowMajorTile(floatsOnly, OnAll))},
+	Outs:     Args{out("dst", LikeTile("src").rowMajor(OnAll))},
+	Sem:      TilePairSum{},
+	Examples: []string{"%d = pto.tpairreducesum %s : !pto.tile<16x64xf32> -> !pto.tile<16x64xf32>", "pto.tpairreducesum ins(%s : !pto.tile_buf<vec, 16x64xf32>) outs(%d : !pto.tile_buf<vec, 16x64xf32>)"},
+	Rules:    []Rule{SameValid(OnAll, "src", "dst")},
 })
 
 // Instructions whose pages leave the details open.
 var (
 	TPack = tile(Op{
 		Name: "tpack", Page: "pto-isa:docs/isa/tile/ops/layout-and-rearrangement/tpack.md", Family: layoutFamily, Pipe: PipeV,
-		Doc:   "Packs the elements of src into a narrower representation.",
-		Ins:   Args{in("src", VecTile(anyElem))},
-		Outs:  Args{out("dst", VecTile(anyElem))},
-		Notes: []string{"The page names neither operands, types nor meaning; one source and one destination are taken."},
+		Doc:      "Packs the elements of src into a narrower representation.",
+		Ins:      Args{in("src", VecTile(anyElem))},
+		Outs:     Args{out("dst", VecTile(anyElem))},
+		Notes:    []string{"The page names neither operands, types nor meaning; one source and one destination are taken."},
+		Examples: []string{"%d = pto.tpack %s : !pto.tile<16x64xi32> -> !pto.tile<16x64xi16>"},
 	})
 
 	TImg2Col = tile(Op{
 		Name: "timg2col", Page: isaPage("TIMG2COL"), Family: layoutFamily, Pipe: PipeMTE1,
-		Doc:   "Unrolls the patches of a feature map into the rows of a matrix.",
-		Ins:   Args{in("src", TileIn(On{A2A3: I8 | F16 | BF16 | F32, A5: Ints | Floats}, L1))},
-		Outs:  Args{out("dst", LikeTile("src").anywhere())},
-		Sem:   TileImg2Col{},
-		Notes: []string{"The patch geometry comes from set_img2col_rpt, set_img2col_padding and setfmatrix."},
+		Doc:      "Unrolls the patches of a feature map into the rows of a matrix.",
+		Ins:      Args{in("src", TileIn(On{A2A3: I8 | F16 | BF16 | F32, A5: Ints | Floats}, L1))},
+		Outs:     Args{out("dst", LikeTile("src").anywhere())},
+		Sem:      TileImg2Col{},
+		Notes:    []string{"The patch geometry comes from set_img2col_rpt, set_img2col_padding and setfmatrix."},
+		Examples: []string{"%d = pto.timg2col %s : !pto.tile<64x32xf16, loc=mat> -> !pto.tile<64x32xf16, loc=left>"},
 	})
 )

@@ -50,13 +50,14 @@ var TCI = tile(Op{
 // TTri makes a triangle of ones.
 var TTri = tile(Op{
 	Name: "ttri", Page: isaPage("TTRI"), Family: irregular, Pipe: PipeV,
-	Doc:   "Fills dst with ones on and below (or above) a diagonal and zeros elsewhere.",
-	Ins:   Args{in("diagonal", ir.AnyInteger)},
-	Outs:  Args{out("dst", RowMajorTile(On{A2A3: Ints16 | Ints32 | F16 | F32, A5: Ints | Ints64 | Floats}, OnAll))},
-	Attrs: []ir.AttrDef{{Name: "upperOrLower", Type: ir.IntOf(ir.I32), Default: ir.IntAttr(ir.I32, 0), Doc: "0 for the lower triangle, 1 for the upper"}},
-	Sem:   TileTri{},
-	Rules: []Rule{intAttrIn("upperOrLower", 0, 1)},
-	Notes: []string{"The ISA page counts the diagonal so that d = 0 is the main one and larger d widens the lower triangle."},
+	Doc:      "Fills dst with ones on and below (or above) a diagonal and zeros elsewhere.",
+	Ins:      Args{in("diagonal", ir.AnyInteger)},
+	Outs:     Args{out("dst", RowMajorTile(On{A2A3: Ints16 | Ints32 | F16 | F32, A5: Ints | Ints64 | Floats}, OnAll))},
+	Attrs:    []ir.AttrDef{{Name: "upperOrLower", Type: ir.IntOf(ir.I32), Default: ir.IntAttr(ir.I32, 0), Doc: "0 for the lower triangle, 1 for the upper"}},
+	Sem:      TileTri{},
+	Rules:    []Rule{intAttrIn("upperOrLower", 0, 1)},
+	Examples: []string{"%d = pto.ttri %n : i32 -> !pto.tile<16x64xf32>", "pto.ttri ins(%n : i32) outs(%d : !pto.tile_buf<vec, 16x64xf32>) {upperOrLower = 1 : i32}"},
+	Notes:    []string{"The ISA page counts the diagonal so that d = 0 is the main one and larger d widens the lower triangle."},
 })
 
 // intAttrIn asks for an integer attribute between two bounds.
@@ -96,7 +97,8 @@ var TRandom = tile(Op{
 			return ""
 		}),
 	},
-	Notes: []string{"The ISA page speaks of a generator like ChaCha; public golden data are those of Philox 4x32, in the order that Sem describes."},
+	Notes:    []string{"The ISA page speaks of a generator like ChaCha; public golden data are those of Philox 4x32, in the order that Sem describes."},
+	Examples: []string{"%d = pto.trandom %k0, %k1, %c0, %c1, %c2, %c3 : (i32, i32, i32, i32, i32, i32) -> !pto.tile<16x64xi32>"},
 })
 
 // THistogram counts bytes.

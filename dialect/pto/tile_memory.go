@@ -65,11 +65,12 @@ const moved = formND | formDN | formNZ
 // TPrefetch loads a part of global memory ahead of its use.
 var TPrefetch = tile(Op{
 	Name: "tprefetch", Page: isaPage("TPREFETCH"), Family: tileMemory, Pipe: PipeMTE2,
-	Doc:   "Copies a part of a tensor in global memory into a tile ahead of its use.",
-	Ins:   Args{in("src", AnyPart)},
-	Outs:  Args{out("dst", TileIn(loadElems, UB, L1))},
-	Sem:   TileLoad{},
-	Rules: []Rule{SameElemSize(OnAll, "src", "dst"), prefetchElems},
+	Doc:      "Copies a part of a tensor in global memory into a tile ahead of its use.",
+	Ins:      Args{in("src", AnyPart)},
+	Outs:     Args{out("dst", TileIn(loadElems, UB, L1))},
+	Sem:      TileLoad{},
+	Rules:    []Rule{SameElemSize(OnAll, "src", "dst"), prefetchElems},
+	Examples: []string{"%t = pto.tprefetch %p : !pto.partition_tensor_view<16x64xf32> -> !pto.tile<16x64xf32>"},
 })
 
 // prefetchElems asks for types that a profile can move.

@@ -56,7 +56,8 @@ var TMov = tile(Op{
 		map[string]ir.Hook{"extra": {ParseFn: parseMoveExtra, PrintFn: printMoveExtra}}),
 	Attrs: []ir.AttrDef{accVecMode, fixpipeRelu, {Name: "grpAxis", Type: MxGroupAxisEnum, Optional: true, Doc: "the axis of the groups whose exponents are reordered"}},
 	Sem:   TileMove{}, Spoils: zzSpoils,
-	Rules: []Rule{zzMove, unlessZZ(movePaths), unlessZZ(fixpipe), unlessZZ(accToVec(OnAll, true)), unlessZZ(Check(moveShape)), unlessZZ(moveScale)},
+	Rules:    []Rule{zzMove, unlessZZ(movePaths), unlessZZ(fixpipe), unlessZZ(accToVec(OnAll, true)), unlessZZ(Check(moveShape)), unlessZZ(moveScale)},
+	Examples: []string{"%d = pto.tmov %s : !pto.tile<16x64xf32> -> !pto.tile<16x64xf32>", "pto.tmov ins(%s : !pto.tile_buf<vec, 16x64xf32>) outs(%d : !pto.tile_buf<vec, 16x64xf32>)"},
 	Notes: []string{
 		"A tile fp in scaling holds scales; one in vec is the workspace of the reordering, as in the public IR.",
 		"Aliases: the ISA manual spells the ways tmov.m2l, .m2r, .m2b, .m2s, .a2v, .v2v, .s2d and the scaled form tmov.fp.",
@@ -173,10 +174,11 @@ var TExtract = tile(Op{
 	Order: windowOrder,
 	DPS: ir.Asm("`ins` `(` $src `,` $indexRow `,` $indexCol (`,` $preQuantScalar^)? `:` type($src) `,` type($indexRow) `,` type($indexCol)" +
 		" (`,` type($preQuantScalar)^)? (`fp` $fp^ `:` type($fp))? `)` `outs` `(` $dst `:` type($dst) `)` attr-dict"),
-	Attrs: []ir.AttrDef{accVecMode, fixpipeRelu},
-	Sem:   TileMove{Src: true},
-	Rules: []Rule{textractPaths, fixpipe, accToVec(OnA5, false), windowRule("src", func(_, dst TileInfo) (int64, int64, string) { return dst.Rows, dst.Cols, "dst" })},
-	Notes: []string{"The order of boxes in left follows from the profile; either spelling is accepted, as the public parser does."},
+	Attrs:    []ir.AttrDef{accVecMode, fixpipeRelu},
+	Sem:      TileMove{Src: true},
+	Rules:    []Rule{textractPaths, fixpipe, accToVec(OnA5, false), windowRule("src", func(_, dst TileInfo) (int64, int64, string) { return dst.Rows, dst.Cols, "dst" })},
+	Examples: []string{"%d = pto.textract %s, %i, %j : (!pto.tile<32x64xf32>, index, index) -> !pto.tile<16x64xf32>", "pto.textract ins(%s, %i, %j : !pto.tile_buf<vec, 32x64xf32>, index, index) outs(%d : !pto.tile_buf<vec, 16x64xf32>)"},
+	Notes:    []string{"The order of boxes in left follows from the profile; either spelling is accepted, as the public parser does."},
 })
 
 // tinsertPaths are the ways of tinsert.
@@ -204,6 +206,7 @@ var TInsert = tile(Op{
 		tinsertPaths, fixpipe, accToVec(OnA5, false), insertMode, insertSameForm,
 		windowRule("dst", func(src, _ TileInfo) (int64, int64, string) { return src.VRows, src.VCols, "src" }),
 	},
+	Examples: []string{"%n = pto.tinsert %s, %i, %j, %d : (!pto.tile<16x64xf32>, index, index, !pto.tile<32x64xf32>) -> !pto.tile<32x64xf32>", "pto.tinsert ins(%s, %i, %j : !pto.tile_buf<vec, 16x64xf32>, index, index) outs(%d : !pto.tile_buf<vec, 32x64xf32>)"},
 	Notes: []string{
 		"A2/A3: the ISA manual's table calls it unimplemented, its page and the public compiler have it; accepted.",
 		"The old contents of dst around the window stay: Level 1 takes them as an operand.",
@@ -241,21 +244,23 @@ var insertSameForm = TileCheck{On: OnA5, Args: []string{"src", "dst"}, Check: fu
 var (
 	TExtractFp = tile(Op{
 		Name: "textract_fp", Page: isaPage("TEXTRACT_FP"), Family: layoutFamily, PipeOf: movePipe,
-		Doc:   "Copies a window out of an accumulator, scaled by what set_quant_vector has set.",
-		Ins:   Args{in("src", TileIn(anyElem, L0C)), in("indexRow", windowIndex), in("indexCol", windowIndex)},
-		Outs:  Args{out("dst", accTarget)},
-		Sem:   TileMove{Src: true},
-		Rules: []Rule{windowRule("src", func(_, dst TileInfo) (int64, int64, string) { return dst.Rows, dst.Cols, "dst" })},
-		Notes: []string{"Only the ISA page has it; its text names no scale operand. textract with fp is the public operation."},
+		Doc:      "Copies a window out of an accumulator, scaled by what set_quant_vector has set.",
+		Ins:      Args{in("src", TileIn(anyElem, L0C)), in("indexRow", windowIndex), in("indexCol", windowIndex)},
+		Outs:     Args{out("dst", accTarget)},
+		Sem:      TileMove{Src: true},
+		Rules:    []Rule{windowRule("src", func(_, dst TileInfo) (int64, int64, string) { return dst.Rows, dst.Cols, "dst" })},
+		Notes:    []string{"Only the ISA page has it; its text names no scale operand. textract with fp is the public operation."},
+		Examples: []string{"%d = pto.textract_fp %s, %i, %j : (!pto.tile<32x32xf32, loc=acc>, index, index) -> !pto.tile<16x32xi8>"},
 	})
 
 	TInsertFp = tile(Op{
 		Name: "tinsert_fp", Page: isaPage("TINSERT_FP"), Family: layoutFamily, PipeOf: movePipe,
-		Doc:   "Copies an accumulator, scaled by fp, into the window of dst that starts at indexRow, indexCol.",
-		Ins:   Args{in("src", TileIn(anyElem, L0C)), in("fp", TileIn(anyElem, FB)), in("indexRow", windowIndex), in("indexCol", windowIndex)},
-		Outs:  Args{inout("dst", accTarget)},
-		Sem:   TileMove{Dst: true},
-		Rules: []Rule{windowRule("dst", func(src, _ TileInfo) (int64, int64, string) { return src.VRows, src.VCols, "src" })},
-		Notes: []string{"Only the ISA page has it. tinsert with fp is the public operation."},
+		Doc:      "Copies an accumulator, scaled by fp, into the window of dst that starts at indexRow, indexCol.",
+		Ins:      Args{in("src", TileIn(anyElem, L0C)), in("fp", TileIn(anyElem, FB)), in("indexRow", windowIndex), in("indexCol", windowIndex)},
+		Outs:     Args{inout("dst", accTarget)},
+		Sem:      TileMove{Dst: true},
+		Rules:    []Rule{windowRule("dst", func(src, _ TileInfo) (int64, int64, string) { return src.VRows, src.VCols, "src" })},
+		Notes:    []string{"Only the ISA page has it. tinsert with fp is the public operation."},
+		Examples: []string{"%n = pto.tinsert_fp %s, %f, %i, %j, %d : (!pto.tile<16x32xf32, loc=acc>, !pto.tile<1x32xi64, loc=scaling>, index, index, !pto.tile<32x32xi8>) -> !pto.tile<32x32xi8>"},
 	})
 )

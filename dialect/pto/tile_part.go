@@ -18,14 +18,16 @@ var (
 // part defines dst = fn of src0 and src1 where both are valid, else the one
 // that is.
 func part(name, page, doc string, fn *scalar.Fn, on On) *ir.Def {
-	return tile(Op{
+	o := Op{
 		Name: name, Page: isaPage(page), Family: irregular, Pipe: PipeV, Doc: doc,
 		Ins:   Args{in("src0", RowMajorTile(on, OnAll)), in("src1", LikeTile("src0").rowMajor(OnAll))},
 		Outs:  Args{out("dst", LikeTile("src0").rowMajor(OnAll))},
 		Sem:   TilePart{Fn: fn},
 		Rules: partRules,
 		Notes: []string{"Where only one operand is valid the ISA page copies it; the IR manual leaves that open."},
-	})
+	}
+	o.sample([]string{"16x64xf32"}, "16x64xf32", "16x64xf32, valid=8x64")
+	return tile(o)
 }
 
 // partRules: both sources lie inside dst, and on A2/A3 one fills it.
@@ -52,7 +54,7 @@ var (
 )
 
 func partArg(name, page, doc string, fn *scalar.Fn) *ir.Def {
-	return tile(Op{
+	o := Op{
 		Name: name, Page: isaPage(page), Family: irregular, Pipe: PipeV, Doc: doc,
 		Ins: Args{
 			in("src0", RowMajorTile(partArgElems, OnAll)),
@@ -69,5 +71,8 @@ func partArg(name, page, doc string, fn *scalar.Fn) *ir.Def {
 			"Values: the IR manual has integers, the ISA page only f16 and f32; accepted.",
 			"Indices: the IR manual has i32 only, the ISA page 16 and 32 bits; accepted.",
 		},
-	})
+	}
+	const x, i = "16x64xf32", "16x64xi32"
+	o.sample([]string{x, i}, x, x, i, i)
+	return tile(o)
 }

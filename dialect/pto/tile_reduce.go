@@ -65,7 +65,16 @@ func rowReduce(o Op, sem TileReduce, on On, tmp TileRule) *ir.Def {
 	}
 	o.Rules = append([]Rule{SameValidRows(OnAll, "src", "dst"), columnVector("dst"), filled(OnAll, "src")}, o.Rules...)
 	o.Sem, o.Family, o.Pipe = sem, reduceExpand, PipeV
+	o.sample([]string{"16x1x" + sem.sampleElem() + ", blayout=col_major"}, "16x64xf32")
 	return tile(o)
+}
+
+// sampleElem is the element type of the results in examples.
+func (s TileReduce) sampleElem() string {
+	if s.Arg {
+		return "i32"
+	}
+	return "f32"
 }
 
 // Rows to one element.
@@ -158,6 +167,7 @@ func colReduce(o Op, sem TileReduce, on On) *ir.Def {
 	}
 	o.Rules = append([]Rule{SameValidCols(OnAll, "src", "dst"), filled}, o.Rules...)
 	o.Sem, o.Family, o.Pipe = sem, reduceExpand, PipeV
+	o.sample([]string{"1x64x" + sem.sampleElem()}, "16x64xf32")
 	return tile(o)
 }
 

@@ -11,6 +11,8 @@ func tileUnary(o Op, fn *scalar.Fn, on On) *ir.Def {
 	o.Outs = Args{out("dst", LikeTile("src").rowMajor(OnAll))}
 	o.Sem, o.Family, o.Pipe = TileMap{Fn: fn}, elementwise, PipeV
 	o.Rules = append([]Rule{SameValid(OnAll, "src", "dst")}, o.Rules...)
+	t := "16x64x" + on.common()
+	o.sample([]string{t}, t)
 	return tile(o)
 }
 

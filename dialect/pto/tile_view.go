@@ -151,22 +151,24 @@ var MultiTileGet = tileView(Op{
 var (
 	DeclareTile = tileView(Op{
 		Name: "declare_tile", Page: "PTOAS:include/PTO/IR/PTOOps.td",
-		Doc:    "Names a tile that a later instruction provides.",
-		Outs:   Args{in("tile", anyBuf)},
-		Sem:    Declare{},
-		Syntax: ir.Asm("attr-dict `->` type($tile)"),
+		Doc:      "Names a tile that a later instruction provides.",
+		Outs:     Args{in("tile", anyBuf)},
+		Sem:      Declare{},
+		Examples: []string{"%t = pto.declare_tile -> !pto.tile_buf<vec, 16x64xf32>"},
+		Syntax:   ir.Asm("attr-dict `->` type($tile)"),
 	})
 
 	TAssign = tileView(Op{
 		Name: "tassign", Family: configFamily, Page: configPage("tassign"),
-		Doc:    "Gives a tile with its storage at addr.",
-		Ins:    Args{in("tile", anyTile), in("addr", ir.Exactly(ir.I64))},
-		Outs:   Args{in("result", ir.SameAs("tile"))},
-		Sem:    PlaceTile{},
-		Traits: ir.Pure,
-		Verify: verifyAddr,
-		Syntax: ir.Asm("$tile `,` $addr attr-dict `:` type($tile) `->` type($result)"),
-		Notes:  []string{"The ISA page moves the tile itself and gives nothing; the IR operation gives the moved tile."},
+		Doc:      "Gives a tile with its storage at addr.",
+		Ins:      Args{in("tile", anyTile), in("addr", ir.Exactly(ir.I64))},
+		Outs:     Args{in("result", ir.SameAs("tile"))},
+		Sem:      PlaceTile{},
+		Traits:   ir.Pure,
+		Verify:   verifyAddr,
+		Syntax:   ir.Asm("$tile `,` $addr attr-dict `:` type($tile) `->` type($result)"),
+		Notes:    []string{"The ISA page moves the tile itself and gives nothing; the IR operation gives the moved tile."},
+		Examples: []string{"%d = pto.tassign %t, %a : !pto.tile_buf<vec, 16x64xf32> -> !pto.tile_buf<vec, 16x64xf32>"},
 	})
 
 	TAlias = tileView(Op{
@@ -252,12 +254,13 @@ var (
 
 	GetValidShape = tileView(Op{
 		Name: "get_validshape", Page: "PTOAS:include/PTO/IR/PTOOps.td",
-		Doc:    "Gives the valid rows and columns of a tile.",
-		Ins:    Args{in("source", anyBuf)},
-		Outs:   Args{in("valid_row", Index), in("valid_col", Index)},
-		Sem:    GetValid{Rows: true, Cols: true},
-		Access: []Access{{Arg: "source"}},
-		Syntax: ir.Asm("$source attr-dict `:` type($source)"),
+		Doc:      "Gives the valid rows and columns of a tile.",
+		Ins:      Args{in("source", anyBuf)},
+		Outs:     Args{in("valid_row", Index), in("valid_col", Index)},
+		Sem:      GetValid{Rows: true, Cols: true},
+		Access:   []Access{{Arg: "source"}},
+		Syntax:   ir.Asm("$source attr-dict `:` type($source)"),
+		Examples: []string{"%r, %c = pto.get_validshape %t : !pto.tile_buf<vec, 16x64xf32, valid=?x?>"},
 	})
 
 	TileValidRows = validQuery("tile_valid_rows", "Gives the valid rows of a tile.", GetValid{Rows: true})
@@ -267,11 +270,12 @@ var (
 func validQuery(name, doc string, sem GetValid) *ir.Def {
 	return tileView(Op{
 		Name: name, Page: "PTOAS:include/PTO/IR/PTOOps.td", Doc: doc,
-		Ins:    Args{in("src", anyTile)},
-		Outs:   Args{in("result", ir.Written(ir.Index))},
-		Traits: ir.Pure,
-		Sem:    sem,
-		Syntax: ir.Asm("$src attr-dict `:` type($src) `->` type($result)"),
+		Ins:      Args{in("src", anyTile)},
+		Outs:     Args{in("result", ir.Written(ir.Index))},
+		Traits:   ir.Pure,
+		Sem:      sem,
+		Syntax:   ir.Asm("$src attr-dict `:` type($src) `->` type($result)"),
+		Examples: []string{"%n = pto." + name + " %t : !pto.tile_buf<vec, 16x64xf32, valid=?x?> -> index"},
 	})
 }
 
@@ -294,10 +298,11 @@ func verifySetValid(op *ir.Op, v *ir.Verifier) {
 // TGetScaleAddr binds a tile of scales.
 var TGetScaleAddr = tile(Op{
 	Name: "tget_scale_addr", Group: "view", Family: configFamily, Page: configPage("get-scale-addr"), Pipe: PipeS, On: OnA5,
-	Aliases: []string{"get_scale_addr"},
-	Doc:     "Makes dst the tile of scales that belongs to src.",
-	Ins:     Args{in("src", anyTile)},
-	Outs:    Args{out("dst", TileIn(anyElem, FB))},
-	Sem:     ScaleAddress{},
-	Access:  []Access{{Arg: "src"}, {Arg: "dst"}},
+	Aliases:  []string{"get_scale_addr"},
+	Doc:      "Makes dst the tile of scales that belongs to src.",
+	Ins:      Args{in("src", anyTile)},
+	Outs:     Args{out("dst", TileIn(anyElem, FB))},
+	Sem:      ScaleAddress{},
+	Access:   []Access{{Arg: "src"}, {Arg: "dst"}},
+	Examples: []string{"%d = pto.tget_scale_addr %s : !pto.tile<64x64xf8E4M3FN, loc=left, blayout=col_major, slayout=row_major> -> !pto.tile<64x2x!pto.f8E8M0, loc=scaling, slayout=row_major, fractal=32>"},
 })

@@ -48,11 +48,12 @@ var PartitionViewOp = plain(Op{
 		many("offsets", Index),
 		many("sizes", Index),
 	},
-	Outs:   Args{in("result", AnyPart)},
-	Traits: ir.Pure,
-	Sem:    PartView{},
-	Syntax: ir.Hook{ParseFn: parsePartView, PrintFn: printPartView},
-	Verify: verifyPartView,
+	Outs:     Args{in("result", AnyPart)},
+	Traits:   ir.Pure,
+	Sem:      PartView{},
+	Syntax:   ir.Hook{ParseFn: parsePartView, PrintFn: printPartView},
+	Examples: []string{"%p = pto.partition_view %v, offsets = [%i, %j], sizes = [%m, %n] : !pto.tensor_view<32x64xf32> -> !pto.partition_tensor_view<16x64xf32>"},
+	Verify:   verifyPartView,
 })
 
 // parsePartView reads
@@ -132,11 +133,12 @@ var (
 func viewQuery(name, doc string, sem any) *ir.Def {
 	return plain(Op{
 		Name: name, Group: "view", Family: "view-and-tile-buf", Page: manual, Pipe: NoPipe, Doc: doc,
-		Ins:    Args{in("tensor_view", ir.OneOf(AnyView, AnyPart)), in("dim_index", Index)},
-		Outs:   Args{in("result", ir.Written(ir.Index))},
-		Traits: ir.Pure,
-		Sem:    sem,
-		Syntax: ir.Asm("$tensor_view `,` $dim_index `:` type($tensor_view) `->` type($result) attr-dict"),
+		Ins:      Args{in("tensor_view", ir.OneOf(AnyView, AnyPart)), in("dim_index", Index)},
+		Outs:     Args{in("result", ir.Written(ir.Index))},
+		Traits:   ir.Pure,
+		Sem:      sem,
+		Syntax:   ir.Asm("$tensor_view `,` $dim_index `:` type($tensor_view) `->` type($result) attr-dict"),
+		Examples: []string{"%n = pto." + name + " %v, %i : !pto.tensor_view<?x64xf32> -> index"},
 		Verify: func(op *ir.Op, v *ir.Verifier) {
 			dims, _ := viewDims(op.Operand(0).Type())
 			if i, known := constInt(op.Operand(1)); known && (i < 0 || i >= int64(dims.Len())) {
@@ -148,19 +150,22 @@ func viewQuery(name, doc string, sem any) *ir.Def {
 
 // Addresses of views and tiles, for vector instructions.
 var (
-	TensorViewAddr = addressOf("tensor_view_addr", "Gives the address of the first element of a view.", ir.OneOf(AnyView, AnyPart, ir.AnyMemRef))
-	TileBufAddr    = addressOf("tile_buf_addr", "Gives the address of the first element of a tile.", ir.OneOf(anyTile, ir.AnyMemRef))
+	TensorViewAddr = addressOf("tensor_view_addr", "Gives the address of the first element of a view.", ir.OneOf(AnyView, AnyPart, ir.AnyMemRef),
+		"%p = pto.tensor_view_addr %v : !pto.tensor_view<32x64xf32> -> !pto.ptr<f32>")
+	TileBufAddr = addressOf("tile_buf_addr", "Gives the address of the first element of a tile.", ir.OneOf(anyTile, ir.AnyMemRef),
+		"%p = pto.tile_buf_addr %t : !pto.tile_buf<vec, 16x64xf32> -> !pto.ptr<f32, ub>")
 )
 
-func addressOf(name, doc string, c ir.Constraint) *ir.Def {
+func addressOf(name, doc string, c ir.Constraint, example string) *ir.Def {
 	return plain(Op{
 		Name: name, Group: "view", Family: "view-and-tile-buf", Pipe: NoPipe, Doc: doc,
-		Page:   "pto-isa:docs/isa/tile/ops/view-and-tile-buf/" + strings.ReplaceAll(name, "_", "-") + ".md",
-		Ins:    Args{in("src", c)},
-		Outs:   Args{in("dst", AnyPtr)},
-		Traits: ir.Pure,
-		Sem:    AddressOf{},
-		Verify: verifyAddress,
+		Page:     "pto-isa:docs/isa/tile/ops/view-and-tile-buf/" + strings.ReplaceAll(name, "_", "-") + ".md",
+		Ins:      Args{in("src", c)},
+		Outs:     Args{in("dst", AnyPtr)},
+		Traits:   ir.Pure,
+		Sem:      AddressOf{},
+		Verify:   verifyAddress,
+		Examples: []string{example},
 	})
 }
 
@@ -177,10 +182,11 @@ func verifyAddress(op *ir.Op, v *ir.Verifier) {
 // DeclareGlobal names a tensor that a fifo instruction fills in.
 var DeclareGlobal = plain(Op{
 	Name: "declare_global", Group: "view", Family: "pointer-and-view", Page: "PTOAS:include/PTO/IR/PTOOps.td", Pipe: NoPipe,
-	Doc:    "Names a tensor in global memory that a later instruction describes.",
-	Outs:   Args{in("entry", AnyView)},
-	Sem:    Declare{},
-	Syntax: ir.Asm("attr-dict `->` type($entry)"),
+	Doc:      "Names a tensor in global memory that a later instruction describes.",
+	Outs:     Args{in("entry", AnyView)},
+	Sem:      Declare{},
+	Examples: []string{"%v = pto.declare_global -> !pto.tensor_view<32x64xf32>"},
+	Syntax:   ir.Asm("attr-dict `->` type($entry)"),
 })
 
 // sameElement asks for equal element types.

@@ -1,0 +1,88 @@
+package pto
+
+import (
+	"strings"
+
+	"ptogo/ir"
+)
+
+// sample makes examples of a tile instruction that has none: one for Level 1,
+// and one for Level 2 if all tiles are in vec and the text is the usual one.
+// Tiles are written as 16x64xf32, with the first outs and then ins without
+// scratch operands; other types are written in full.
+func (o *Op) sample(outs []string, ins ...string) {
+	if o.Examples != nil {
+		return
+	}
+	var names, results, old []string
+	for _, a := range o.Ins {
+		if a.Role != ir.Scratch {
+			names = append(names, valueOf(a))
+		}
+	}
+	types := append([]string(nil), ins...)
+	for i, a := range o.Outs {
+		if results = append(results, valueOf(a)); a.Role == ir.InOut {
+			old, types = append(old, valueOf(a)), append(types, outs[i])
+			results[i] = "%new"
+		}
+	}
+	ssa := strings.Join(results, ", ") + " = pto." + o.Name + " " + strings.Join(append(names, old...), ", ") +
+		" : " + inParens(written(types, "!pto.tile<")) + " -> " + inParens(written(outs, "!pto.tile<"))
+	o.Examples = []string{ssa}
+	if o.DPS != nil || strings.Contains(ssa, "loc=") {
+		return
+	}
+	for i, a := range o.Outs {
+		results[i] = valueOf(a)
+	}
+	o.Examples = append(o.Examples, "pto."+o.Name+" ins("+strings.Join(names[:len(ins)], ", ")+" : "+strings.Join(written(ins, "!pto.tile_buf<vec, "), ", ")+
+		") outs("+strings.Join(results, ", ")+" : "+strings.Join(written(outs, "!pto.tile_buf<vec, "), ", ")+")")
+}
+
+// valueOf names the value of an operand in examples.
+func valueOf(a ir.Arg) string { return "%" + strings.ToLower(a.Name) }
+
+// written completes the types of tiles.
+func written(types []string, open string) []string {
+	var full []string
+	for _, t := range types {
+		if t[0] >= '0' && t[0] <= '9' {
+			t = open + t + ">"
+		}
+		full = append(full, t)
+	}
+	return full
+}
+
+func inParens(types []string) string {
+	if len(types) == 1 {
+		return types[0]
+	}
+	return "(" + strings.Join(types, ", ") + ")"
+}
+
+// common is the element type that examples of a set of types use: one of all
+// profiles where there is one.
+func (on On) common() string {
+	both := on.A2A3 & on.A5
+	if both == 0 {
+		both = on.A2A3 | on.A5
+	}
+	for _, t := range []string{"f32", "i32", "f16", "i16"} {
+		if e, ok := elemNamed(t); ok && both&e != 0 {
+			return t
+		}
+	}
+	panic("BUG: no example for " + both.String())
+}
+
+// elemNamed returns the element type of a name.
+func elemNamed(name string) (Elems, bool) {
+	for _, e := range elemNames {
+		if e.name == name {
+			return e.e, true
+		}
+	}
+	return 0, false
+}

@@ -1,0 +1,122 @@
+package example
+
+import (
+	"fmt"
+	"strings"
+
+	"ptogo/dialect/pto"
+	"ptogo/ir"
+)
+
+const inScope = "pto.vecscope {\nHERE\n}"
+
+// around is what an instruction needs around it, with HERE in its place.
+var around = map[string]string{
+	"pto.sprclr": inScope, "pto.sprsti": inScope, "pto.sprsts": inScope,
+	"pto.yield": "%out = pto.fusion_region {\nHERE\n} : i32",
+}
+
+// funcAttr is what the function around an instruction needs.
+func funcAttr(d *ir.Def) string {
+	if pto.InSimtOnly(d) {
+		return "pto.simt_entry"
+	}
+	var core string
+	switch s := d.Sem.(type) {
+	case pto.QueueInit:
+		core = coreName(s.From)
+	case pto.QueueAlloc:
+		core = coreName(s.From)
+	case pto.QueuePush:
+		core = coreName(s.From)
+	case pto.QueuePop, pto.QueueFree:
+		core = "vector"
+		if strings.HasSuffix(d.Name, "_from_aiv") {
+			core = "cube"
+		}
+	default:
+		return "pto.kernel"
+	}
+	return "pto.kernel, pto.kernel_kind = #pto.kernel_kind<" + core + ">"
+}
+
+func coreName(s pto.QueueSide) string {
+	if s == pto.CubeSide {
+		return "cube"
+	}
+	return "vector"
+}
+
+// needsConstant names the value in the examples of an instruction that must be
+// a constant.
+var needsConstant = map[string]string{
+	"pto.pldi": "%i", "pto.psti": "%i", "pto.sprsti": "%n",
+}
+
+// before is what an instruction needs in front of it, with the parameters of
+// the function that this uses.
+func before(d *ir.Def) (text string, params []string) {
+	const slot = "%slot: !pto.tensor_view<16x16xf32>"
+	const epilogue = `%%lowered = pto.initialize_l2l_pipe {dir_mask = 1, slot_size = 1024, slot_num = 8, nosplit = true,
+  acc_push_epilogue = #pto.acc_push_epilogue<layout = nz2nd, quant = %s, relu = no_relu>} (%%buf : i32) {__pto.frontend_id = 0 : i32} -> !pto.pipe
+`
+	switch s := d.Sem.(type) {
+	case pto.ImportBuffer:
+		return `%b = pto.reserve_buffer {name = "fifo", size = 64, location = #pto.address_space<vec>, auto = true} -> i32` + "\n", nil
+	case pto.ConfigSet:
+		switch s.What {
+		case "quant_scalar":
+			return fmt.Sprintf(epilogue, "deqf16_scalar"), []string{"%buf: i32"}
+		case "quant_vector":
+			return fmt.Sprintf(epilogue, "deqf16_vec"), []string{"%buf: i32"}
+		}
+	case pto.QueueAlloc, pto.QueuePush, pto.QueuePop, pto.QueueFree:
+		if !strings.Contains(d.Name, "_a") { // by handle
+			return "%q = pto.initialize_l2g2l_pipe {dir_mask = 3, slot_size = 1024, slot_num = 8} (%slot : !pto.tensor_view<16x16xf32>) -> !pto.pipe\n", []string{slot}
+		}
+		for _, id := range []string{"0", "1"} {
+			text += "pto." + initOf(d) + " {id = " + id + ", dir_mask = 3, slot_size = 1024} (gm_slot_tensor = %slot : !pto.tensor_view<16x16xf32>)\n"
+		}
+		return text, []string{slot}
+	}
+	return "", nil
+}
+
+// initOf names what sets up a queue on the core that runs the instruction.
+func initOf(d *ir.Def) string {
+	if strings.Contains(funcAttr(d), "cube") {
+		return "aic_initialize_pipe"
+	}
+	return "aiv_initialize_pipe"
+}
+
+// made is how values come into being whose type no parameter of a kernel has.
+var made = []struct{ open, by string }{
+	{"!pto.struct<", "pto.declare_struct -> "},
+	{"!pto.eventid_array<", "pto.declare_eventid_array -> "},
+	{"!pto.local_array<", "pto.declare_local_array -> "},
+	{"!pto.multi_tile_buf<", "pto.alloc_multi_tile : "},
+}
+
+// maker returns what makes a value of a type, or "" if it is a parameter.
+func maker(typ string) string {
+	for _, m := range made {
+		if strings.HasPrefix(typ, m.open) {
+			return m.by + typ
+		}
+	}
+	return ""
+}
+
+// unwritten holds the types of values that examples use without writing them.
+var unwritten = map[string]map[string]string{
+	"pto.make_tensor_view": {"%p": "!pto.ptr<f32>"},
+	"pto.atomic_cas":       {"%a": "i32"},
+	"pto.print":            {"%n": "i32"},
+	"pto.simt_launch":      {"%x": "i32", "%y": "i32", "%z": "i32"},
+}
+
+// after is what an instruction needs behind the function it stands in.
+var after = map[string]string{
+	"pto.simt_launch": "func.func private @body(%p: !pto.ptr<f32, ub>) attributes {pto.simt_entry} {\nreturn\n}\n",
+}
