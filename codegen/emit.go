@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	llir "github.com/llir/llvm/ir"
@@ -25,6 +26,11 @@ type Options struct {
 	// Triple names the machine that runs the code. Empty means
 	// x86_64-unknown-linux-gnu.
 	Triple string
+	// Only are the functions to write, with those they call; nil means all.
+	Only []*ir.Op
+	// Symbol names a function in the code; nil, or an empty name, keeps the
+	// name it has.
+	Symbol func(f *ir.Op) string
 }
 
 // DefaultTriple is the machine that code is written for if nobody says.
@@ -68,7 +74,7 @@ func Emit(w io.Writer, program *ir.Op, o Options, diags *ir.Diags) bool {
 
 // program writes all functions.
 func (m *module) program(program *ir.Op) bool {
-	fns := fn.Functions(program)
+	fns := m.wanted(program)
 	for op := range program.Walk() {
 		if _, ok := op.Def().Sem.(pto.StoreAtomic); ok {
 			m.atomicStores = true
@@ -87,6 +93,39 @@ func (m *module) program(program *ir.Op) bool {
 	return !m.failed
 }
 
+// wanted returns the functions to write, in the order of the program.
+func (m *module) wanted(program *ir.Op) []*ir.Op {
+	all := fn.Functions(program)
+	if m.opts.Only == nil {
+		return all
+	}
+	need := map[*ir.Op]bool{}
+	for todo := slices.Clone(m.opts.Only); len(todo) > 0; {
+		f := todo[len(todo)-1]
+		todo = todo[:len(todo)-1]
+		if f == nil || need[f] {
+			continue
+		}
+		need[f] = true
+		for op := range f.Walk() {
+			if op.Is(fn.Call) {
+				todo = append(todo, ir.LookupSymbol(op, op.Attr("callee")))
+			}
+		}
+	}
+	return slices.DeleteFunc(all, func(f *ir.Op) bool { return !need[f] })
+}
+
+// symbol is the name of a function in the code.
+func (m *module) symbol(f *ir.Op) string {
+	if m.opts.Symbol != nil {
+		if name := m.opts.Symbol(f); name != "" {
+			return name
+		}
+	}
+	return fn.Name(f)
+}
+
 // errorf reports that op cannot be written.
 func (m *module) errorf(op *ir.Op, format string, args ...any) *ir.Diag {
 	m.failed = true
@@ -97,7 +136,7 @@ func (m *module) errorf(op *ir.Op, format string, args ...any) *ir.Diag {
 // part of a parameter, and two for the number of the block and of blocks.
 func (m *module) declare(f *ir.Op) {
 	ins, outs := fn.TypeOf(f)
-	name := fn.Name(f)
+	name := m.symbol(f)
 	for other, g := range m.funcs {
 		if g.Name() == name {
 			m.errorf(f, "has the name of another function, @%s", name).Note(other.Loc(), "it is defined here")

@@ -32,7 +32,7 @@ func Compile(t testing.TB, module *ir.Op, o codegen.Options, level string) *Prog
 	var fns []Func
 	for _, f := range fn.Functions(module) {
 		if params, ok := codegen.Prototype(f); ok {
-			fns = append(fns, Func{fn.Name(f), params})
+			fns = append(fns, Func{Name: fn.Name(f), Params: params})
 		}
 	}
 	return Build(t, text, fns, level)

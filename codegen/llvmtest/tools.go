@@ -5,35 +5,18 @@ import (
 	"os/exec"
 	"strings"
 	"testing"
-)
 
-// versions are the suffixes that tools are looked for with, the best first.
-var versions = []string{"-19", "", "-20", "-18", "-17", "-16", "-15"}
+	"ptogo/codegen/jit"
+)
 
 // tool returns the path of an LLVM tool, and skips the test without one.
 func tool(t testing.TB, name string) string {
 	t.Helper()
-	for _, v := range versions {
-		if path, err := exec.LookPath(name + v); err == nil && opaquePointers(path) {
-			return path
-		}
+	path, ok := jit.Find(name)
+	if !ok {
+		t.Skipf("needs %s of LLVM 15 or newer on the path", name)
 	}
-	t.Skipf("needs %s of LLVM 15 or newer on the path", name)
-	return ""
-}
-
-// opaquePointers reports whether a tool is new enough to know opaque pointers.
-func opaquePointers(path string) bool {
-	out, err := exec.Command(path, "--version").Output()
-	if err != nil {
-		return false
-	}
-	for _, old := range []string{" 10.", " 11.", " 12.", " 13.", " 14."} {
-		if bytes.Contains(out, []byte("version"+old)) {
-			return false
-		}
-	}
-	return true
+	return path
 }
 
 // run feeds text to a command and returns what it writes.

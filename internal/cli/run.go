@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"github.com/spf13/pflag"
@@ -23,6 +24,7 @@ type runTool struct {
 type runFlags struct {
 	kernel     string
 	arch       string
+	engine     string
 	blocks     int
 	workers    int
 	args       []string
@@ -79,6 +81,7 @@ func (t *runTool) define() *pflag.FlagSet {
 	f, fs := &t.flags, newFlags("pto-run")
 	fs.StringVar(&f.kernel, "kernel", "", "kernel to run (default: the only one)")
 	fs.StringVar(&f.arch, "pto-arch", "", "target profile: a2, a3 or a5 (default: the module's pto.target_arch, else a3)")
+	fs.StringVar(&f.engine, "engine", engineGo, "what executes the kernel: go, or llvm, which compiles it with the LLVM on this machine")
 	fs.IntVar(&f.blocks, "blocks", 1, "number of blocks to launch")
 	fs.StringArrayVar(&f.args, "arg", nil, "one kernel argument")
 	fs.BoolVar(&f.print, "print", false, "show pointer arguments after the run")
@@ -98,6 +101,8 @@ func (t *runTool) run(path string) int {
 	switch {
 	case t.flags.arch != "" && !ok:
 		return t.usage("unknown profile '%s' for --pto-arch: expected a2, a3 or a5", t.flags.arch)
+	case !slices.Contains(engines, t.flags.engine):
+		return t.usage("unknown engine '%s' for --engine: expected %s", t.flags.engine, strings.Join(engines, " or "))
 	case t.flags.blocks < 1 || t.flags.blocks > 1<<16:
 		return t.usage("--blocks must be between 1 and %d", 1<<16)
 	}
@@ -187,9 +192,17 @@ func (t *runTool) launch(module, kernel *ir.Op, expect []comparison) int {
 			return t.usage("--expect %d names no pointer argument of kernel '%s'", c.n, fn.Name(kernel))
 		}
 	}
+	if code := t.execute(module, []*ir.Op{kernel}, args); code != exitOK {
+		return code
+	}
+	return t.finish(kernel, args, expect)
+}
+
+// executeGo runs kernels on the Go runtime.
+func (t *runTool) executeGo(module *ir.Op, kernels []*ir.Op, args []*kernelArg) int {
 	profile, _ := pto.ParseProfile(t.flags.arch)
 	var diags ir.Diags
-	prog := runtime.Plan(module, []*ir.Op{kernel}, runtime.Options{
+	prog := runtime.Plan(module, kernels, runtime.Options{
 		Target: profile, Features: t.features(), Blocks: t.flags.blocks, Workers: t.flags.workers,
 		MaxSteps: t.flags.maxSteps, FlushDenormals: t.flags.flush, Out: t.out,
 	}, &diags)
@@ -204,7 +217,7 @@ func (t *runTool) launch(module, kernel *ir.Op, expect []comparison) int {
 	if err := prog.Run(values); err != nil {
 		return t.fault(err)
 	}
-	return t.finish(kernel, args, expect)
+	return exitOK
 }
 
 // arguments matches the --arg flags with the parameters.

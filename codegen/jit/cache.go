@@ -1,0 +1,135 @@
+package jit
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"runtime"
+	"time"
+)
+
+// Options say how code is built.
+type Options struct {
+	// Level is the optimization level, "0" to "3"; empty means "3".
+	Level string
+	// Cache is the folder of programs that were built before. Empty means one
+	// in the user's cache folder.
+	Cache string
+}
+
+// cacheDir is the folder in the user's cache, or a temporary one where there
+// is no such thing.
+func cacheDir() string {
+	base, err := os.UserCacheDir()
+	if err != nil {
+		base = os.TempDir()
+	}
+	return filepath.Join(base, "ptogo", "llvm")
+}
+
+// cpu tells machines apart that share a cache but not their instructions.
+func cpu() string {
+	info, err := os.ReadFile("/proc/cpuinfo")
+	if err != nil {
+		return runtime.GOARCH
+	}
+	for _, line := range bytes.Split(info, []byte("\n")) {
+		if bytes.HasPrefix(line, []byte("flags")) || bytes.HasPrefix(line, []byte("Features")) {
+			return string(line)
+		}
+	}
+	return runtime.GOARCH
+}
+
+// Build makes a program of LLVM IR whose functions fns describes, unless the
+// cache has it.
+func Build(text string, fns []Func, o Options) (*Program, error) {
+	if o.Level == "" {
+		o.Level = "3"
+	}
+	if o.Cache == "" {
+		o.Cache = cacheDir()
+	}
+	lead := driver(fns)
+	failure := ErrNoLLVM
+	for _, t := range toolchains() {
+		path := filepath.Join(o.Cache, key(o.Level, t.identity(), cpu(), lead, text))
+		if touch(path) {
+			return &Program{path: path, fns: fns}, nil
+		}
+		if !t.usable() {
+			continue
+		}
+		err := t.buildInto(path, text, lead, o)
+		if err == nil {
+			return &Program{path: path, fns: fns}, nil
+		}
+		if errors.Is(failure, ErrNoLLVM) {
+			failure = err // the first is of the best tools
+		}
+	}
+	return nil, failure
+}
+
+// key is the name of a program in the cache.
+func key(parts ...string) string {
+	h := sha256.New()
+	for _, p := range parts {
+		fmt.Fprintf(h, "%d %s", len(p), p)
+	}
+	return hex.EncodeToString(h.Sum(nil))
+}
+
+// touch reports whether the cache has a program, and notes its use.
+func touch(path string) bool {
+	if info, err := os.Stat(path); err != nil || !info.Mode().IsRegular() {
+		return false
+	}
+	now := time.Now()
+	_ = os.Chtimes(path, now, now) // if not, it leaves the cache earlier
+	return true
+}
+
+// buildInto builds a program beside its place in the cache and moves it there
+// when it is whole: others may look at the same time.
+func (t *toolchain) buildInto(path, text, lead string, o Options) error {
+	if err := os.MkdirAll(o.Cache, 0o700); err != nil {
+		return err
+	}
+	dir, err := os.MkdirTemp(o.Cache, "build-")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(dir)
+	for name, content := range map[string]string{"kernels.ll": text, "driver.c": lead} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(content), 0o600); err != nil {
+			return err
+		}
+	}
+	built, err := t.build(dir, o.Level)
+	if err != nil {
+		return err
+	}
+	trim(o.Cache)
+	return os.Rename(built, path)
+}
+
+// keep is how long a program stays in the cache without use.
+const keep = 30 * 24 * time.Hour
+
+// trim removes what was not used for long.
+func trim(cache string) {
+	entries, err := os.ReadDir(cache)
+	if err != nil {
+		return
+	}
+	for _, e := range entries {
+		if info, err := e.Info(); err == nil && time.Since(info.ModTime()) > keep {
+			_ = os.RemoveAll(filepath.Join(cache, e.Name())) // another process may be faster
+		}
+	}
+}

@@ -1,0 +1,33 @@
+package jit
+
+import (
+	"fmt"
+	"strings"
+
+	"ptogo/codegen"
+	fn "ptogo/dialect/func"
+	"ptogo/ir"
+)
+
+// Compile writes kernels of a module, with what they call, as LLVM IR and
+// builds a program of them. What cannot be written is in diags; then the
+// program is nil without an error.
+func Compile(module *ir.Op, kernels []*ir.Op, o codegen.Options, how Options, diags *ir.Diags) (*Program, error) {
+	symbols := map[*ir.Op]string{}
+	var fns []Func
+	for i, k := range kernels {
+		params, ok := codegen.Prototype(k)
+		if !ok {
+			diags.Error(k.Loc(), "'func.func' op @"+fn.Name(k)+" has parameters or results that a launch through LLVM cannot supply")
+			return nil, nil
+		}
+		symbols[k] = fmt.Sprintf("kernel_%d", i)
+		fns = append(fns, Func{Name: fn.Name(k), Symbol: symbols[k], Params: params})
+	}
+	o.Only, o.Symbol = kernels, func(f *ir.Op) string { return symbols[f] }
+	var text strings.Builder
+	if !codegen.Emit(&text, module, o, diags) {
+		return nil, nil
+	}
+	return Build(text.String(), fns, how)
+}

@@ -1,0 +1,30 @@
+// Package jit compiles LLVM IR with the LLVM that is found on the machine and
+// runs it.
+//
+//	Find      the tools: clang, or opt, llc and a C compiler
+//	Build     LLVM IR to a Program, kept in a cache by its content
+//	Compile   a module of the program to a Program
+//	Program   a process that runs kernels on memory it is given
+//
+// # Why a process
+//
+// A kernel runs in a small process of its own, which a C driver leads. A
+// kernel that reads or writes outside its memory raises a signal, and a signal
+// in code that was loaded into this process would end the tool without a
+// word; in a process of its own it ends the launch, with a message. It also
+// gives every block a fresh thread, so that local memory starts as zeros, with
+// the fastest way to reach it. Starting the process takes about a millisecond.
+//
+// # What is noticed
+//
+//   - Global memory: each buffer lies between pages that may not be touched,
+//     its end right before them. An access up to 16 MiB outside is a fault that
+//     names the buffer and the byte. In what is left to a whole page in front of
+//     the buffer only writes are noticed, when the kernel has ended.
+//   - What the code checks itself: a zero integer divisor, a loop without a
+//     positive step, a valid region larger than its tile, cf.assert.
+//   - Not noticed: accesses beyond a local memory space, misalignment, waiting
+//     for flags that nobody sets, kernels that do not end.
+//
+// The Go runtime notices all of that and names the instruction.
+package jit

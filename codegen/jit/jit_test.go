@@ -1,0 +1,140 @@
+package jit_test
+
+import (
+	"bytes"
+	"errors"
+	"strings"
+	"testing"
+
+	"ptogo/codegen"
+	"ptogo/codegen/jit"
+	"ptogo/ir"
+
+	_ "ptogo/dialect/arith"
+	_ "ptogo/dialect/builtin"
+	fn "ptogo/dialect/func"
+	_ "ptogo/dialect/pto"
+)
+
+// compile builds the kernels of a program, or skips the test.
+func compile(t *testing.T, text string) *jit.Program {
+	t.Helper()
+	var diags ir.Diags
+	m := ir.Parse(&ir.Source{Name: "test", Text: text}, ir.ParseOptions{}, &diags)
+	if m == nil || !ir.Verify(m, ir.VerifyOptions{}, &diags) {
+		t.Fatal(diags.All()[0].Format())
+	}
+	p, err := jit.Compile(m, fn.Functions(m), codegen.Options{}, jit.Options{Level: "1", Cache: t.TempDir()}, &diags)
+	switch {
+	case errors.Is(err, jit.ErrNoLLVM):
+		t.Skip(err)
+	case err != nil:
+		t.Fatal(err)
+	case p == nil:
+		t.Fatal(diags.All()[0].Format())
+	}
+	t.Cleanup(p.Close)
+	return p
+}
+
+// copyElement copies element i to element 0, and divides by d on the way.
+const copyElement = `module {
+  func.func @main(%x: !pto.ptr<i32>, %y: !pto.ptr<i32>, %i: index, %d: i32) attributes {pto.kernel} {
+    %c0 = arith.constant 0 : index
+    %v = pto.load_scalar %x[%i] : !pto.ptr<i32> -> i32
+    %q = arith.divsi %v, %d : i32
+    pto.store_scalar %q, %y[%c0] : !pto.ptr<i32>, i32
+    return
+  }
+}
+`
+
+func TestRun(t *testing.T) {
+	p := compile(t, copyElement)
+	x := make([]byte, 64)
+	x[4*3] = 42
+	y := make([]byte, 8)
+	_, err := p.Run(jit.Launch{Kernel: "main", Args: []any{x, y, uint64(3), uint64(2)}})
+	if want := []byte{21, 0, 0, 0, 0, 0, 0, 0}; err != nil || !bytes.Equal(y, want) {
+		t.Errorf("got % x, %v; want % x", y, err, want)
+	}
+	for _, c := range []struct {
+		index, divisor int
+		want           string
+	}{
+		{16, 1, "touches byte 64 of gm buffer 0, but the buffer has 64 bytes"},
+		{-1 << 20, 1, "of gm buffer 0, but the buffer has 64 bytes"},
+		{1 << 40, 1, "lies in no memory"},
+		{0, 0, "a check in the kernel failed"},
+	} {
+		_, err := p.Run(jit.Launch{Kernel: "main", Args: []any{x, y, uint64(c.index), uint64(c.divisor)}})
+		var f *jit.Fault
+		if !errors.As(err, &f) || !strings.Contains(f.Text, c.want) {
+			t.Errorf("element %d by %d: got %v, want a fault with %q", c.index, c.divisor, err, c.want)
+		}
+		if y[0] != 21 {
+			t.Errorf("element %d by %d: the output changed", c.index, c.divisor)
+		}
+	}
+}
+
+// TestFront writes in front of a buffer where pages are not protected.
+func TestFront(t *testing.T) {
+	p := compile(t, strings.ReplaceAll(copyElement, "%c0 = arith.constant 0", "%c0 = arith.constant -3"))
+	x, y := make([]byte, 64), make([]byte, 8)
+	_, err := p.Run(jit.Launch{Kernel: "main", Args: []any{x, y, uint64(0), uint64(1)}})
+	if err == nil || !strings.Contains(err.Error(), "writes byte -12 of gm buffer 1, but the buffer has 8 bytes") {
+		t.Errorf("got %v, want a fault", err)
+	}
+}
+
+func TestBlocks(t *testing.T) {
+	p := compile(t, `module {
+  func.func @count(%x: !pto.ptr<i64>) attributes {pto.kernel} {
+    %b = pto.get_block_idx
+    %i = arith.index_cast %b : i64 to index
+    pto.store_scalar %b, %x[%i] : !pto.ptr<i64>, i64
+    return
+  }
+}
+`)
+	for _, workers := range []int{0, 1, 3} {
+		x := make([]byte, 8*5)
+		if _, err := p.Run(jit.Launch{Kernel: "count", Blocks: 5, Workers: workers, Args: []any{x}}); err != nil {
+			t.Fatal(err)
+		}
+		for b := range 5 {
+			if int(x[8*b]) != b {
+				t.Errorf("%d workers: block %d wrote %d", workers, b, x[8*b])
+			}
+		}
+	}
+}
+
+// TestCache builds once, and again where the code changes.
+func TestCache(t *testing.T) {
+	text := "define void @f(ptr %x, i64 %i, i64 %n) {\n  store i64 %n, ptr %x\n  ret void\n}\n"
+	fns := []jit.Func{{Name: "f", Params: []string{"void *"}}}
+	o := jit.Options{Level: "0", Cache: t.TempDir()}
+	for range 2 {
+		p, err := jit.Build(text, fns, o)
+		if errors.Is(err, jit.ErrNoLLVM) {
+			t.Skip(err)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		x := make([]byte, 8)
+		if _, err := p.Run(jit.Launch{Kernel: "f", Blocks: 7, Args: []any{x}}); err != nil || x[0] != 7 {
+			t.Errorf("got %d, %v", x[0], err)
+		}
+		p.Close()
+	}
+	if _, err := jit.Build("nonsense", fns, o); err == nil || errors.Is(err, jit.ErrNoLLVM) {
+		t.Errorf("nonsense compiles: %v", err)
+	}
+	t.Setenv("PATH", "")
+	if _, err := jit.Build(text, fns, o); !errors.Is(err, jit.ErrNoLLVM) {
+		t.Errorf("without tools: %v", err)
+	}
+}

@@ -1,0 +1,147 @@
+package jit
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/binary"
+	"fmt"
+	"io"
+	"os/exec"
+	"slices"
+	"strings"
+	"time"
+)
+
+// Program is a process that runs kernels. It starts with the first launch.
+type Program struct {
+	path string
+	fns  []Func
+	cmd  *exec.Cmd
+	in   io.WriteCloser
+	out  *bufio.Reader
+	msg  bytes.Buffer
+}
+
+// Launch says what to run.
+type Launch struct {
+	Kernel  string
+	Blocks  int
+	Workers int // how many blocks may run at the same time; 0 means 1
+	// Args are buffers ([]byte), which are changed in place, and the bits of
+	// scalars (uint64).
+	Args []any
+}
+
+// Fault is the error of a kernel that did not return.
+type Fault struct{ Text string }
+
+// Error implements error.
+func (f *Fault) Error() string { return "kernel faulted: " + f.Text }
+
+// Run launches a kernel and returns how long its blocks took. The error is a
+// *Fault if the kernel did not return; buffers then are as they were.
+func (p *Program) Run(l Launch) (time.Duration, error) {
+	i := slices.IndexFunc(p.fns, func(f Func) bool { return f.Name == l.Kernel })
+	if i < 0 {
+		return 0, fmt.Errorf("no function %q", l.Kernel)
+	}
+	if want := len(p.fns[i].Params); want != len(l.Args) {
+		return 0, fmt.Errorf("function %q takes %d arguments, got %d", l.Kernel, want, len(l.Args))
+	}
+	if p.cmd == nil {
+		if err := p.start(); err != nil {
+			return 0, err
+		}
+	}
+	sent := make(chan error, 1) // a fault while arguments are sent shows in the answer
+	go func() { sent <- p.send(uint64(i), l) }()
+	took, err := p.receive(l.Args)
+	if err != nil {
+		err = p.fault(err)
+	}
+	<-sent
+	return took, err
+}
+
+// Close ends the process, if there is one.
+func (p *Program) Close() {
+	if p.cmd == nil {
+		return
+	}
+	p.in.Close()
+	_ = p.cmd.Wait() // how it ended was reported by Run
+	p.cmd = nil
+}
+
+func (p *Program) start() error {
+	p.msg.Reset()
+	cmd := exec.Command(p.path)
+	cmd.Stderr = &p.msg
+	in, err := cmd.StdinPipe()
+	if err != nil {
+		return err
+	}
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		return err
+	}
+	if err := cmd.Start(); err != nil {
+		return err
+	}
+	p.cmd, p.in, p.out = cmd, in, bufio.NewReaderSize(out, 1<<16)
+	return nil
+}
+
+// send writes a request.
+func (p *Program) send(number uint64, l Launch) error {
+	w := bufio.NewWriterSize(p.in, 1<<16)
+	put := func(x uint64) { w.Write(binary.LittleEndian.AppendUint64(nil, x)) }
+	put(number)
+	put(uint64(max(l.Blocks, 1)))
+	put(uint64(max(l.Workers, 1)))
+	for _, a := range l.Args {
+		switch a := a.(type) {
+		case uint64:
+			put(a)
+		case []byte:
+			put(uint64(len(a)))
+			w.Write(a)
+			w.Write(make([]byte, (8-len(a)%8)%8))
+		default:
+			panic(fmt.Sprintf("BUG: an argument of type %T", a))
+		}
+	}
+	return w.Flush() // it keeps the first error
+}
+
+// receive reads an answer.
+func (p *Program) receive(args []any) (time.Duration, error) {
+	var took [8]byte
+	if _, err := io.ReadFull(p.out, took[:]); err != nil {
+		return 0, err
+	}
+	for _, a := range args {
+		if buf, ok := a.([]byte); ok {
+			if _, err := io.ReadFull(p.out, buf); err != nil {
+				return 0, err
+			}
+		}
+	}
+	return time.Duration(binary.LittleEndian.Uint64(took[:])), nil
+}
+
+// fault collects the process after a request that it did not answer.
+func (p *Program) fault(err error) error {
+	p.in.Close()
+	_ = p.cmd.Wait()
+	state := p.cmd.ProcessState
+	p.cmd = nil
+	text := strings.TrimSpace(p.msg.String())
+	switch {
+	case state.Success():
+		return err
+	case text == "":
+		text = state.String()
+	}
+	return &Fault{text}
+}

@@ -1,0 +1,131 @@
+package jit
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strings"
+)
+
+// versions are the suffixes that tools are looked for with, the best first.
+var versions = []string{"-19", "", "-20", "-21", "-18", "-17", "-16", "-15"}
+
+// ErrNoLLVM says that the machine has no LLVM that can be used.
+var ErrNoLLVM = errors.New("no LLVM was found: install clang, or opt, llc and a C compiler, of LLVM 15 or newer, and put them on the path")
+
+// Find returns the path of a tool of LLVM 15 or newer.
+func Find(name string) (string, bool) {
+	for _, v := range versions {
+		if path, err := exec.LookPath(name + v); err == nil && opaquePointers(path) {
+			return path, true
+		}
+	}
+	return "", false
+}
+
+// opaquePointers reports whether a tool is new enough to know opaque pointers.
+func opaquePointers(path string) bool {
+	out, err := exec.Command(path, "--version").Output()
+	if err != nil {
+		return false
+	}
+	for _, old := range []string{" 10.", " 11.", " 12.", " 13.", " 14."} {
+		if bytes.Contains(out, []byte("version"+old)) {
+			return false
+		}
+	}
+	return true
+}
+
+// toolchain compiles: clang alone, or opt and llc with a C compiler that
+// builds the driver and links.
+type toolchain struct{ clang, opt, llc, cc string }
+
+// toolchains returns what might compile on this machine, the best first. Their
+// versions are not known yet: asking takes longer than using the cache.
+func toolchains() []toolchain {
+	var all []toolchain
+	for _, v := range versions {
+		if clang, err := exec.LookPath("clang" + v); err == nil {
+			all = append(all, toolchain{clang: clang})
+		}
+	}
+	cc, err := exec.LookPath("cc")
+	if err != nil {
+		return all
+	}
+	for _, v := range versions {
+		opt, err1 := exec.LookPath("opt" + v)
+		llc, err2 := exec.LookPath("llc" + v)
+		if err1 == nil && err2 == nil {
+			all = append(all, toolchain{opt: opt, llc: llc, cc: cc})
+		}
+	}
+	return all
+}
+
+// usable reports whether the tools know the LLVM IR that is written here.
+func (t *toolchain) usable() bool {
+	if t.clang != "" {
+		return opaquePointers(t.clang)
+	}
+	return opaquePointers(t.opt) && opaquePointers(t.llc)
+}
+
+// identity changes when the tools do.
+func (t *toolchain) identity() string {
+	var b strings.Builder
+	for _, path := range []string{t.clang, t.opt, t.llc, t.cc} {
+		if path == "" {
+			continue
+		}
+		if real, err := filepath.EvalSymlinks(path); err == nil {
+			path = real
+		}
+		if info, err := os.Stat(path); err == nil {
+			fmt.Fprintf(&b, "%s %d %d\n", path, info.Size(), info.ModTime().UnixNano())
+		}
+	}
+	return b.String()
+}
+
+// native asks for the instructions of this machine, in the way that each tool
+// is asked. Nothing may be fused that the code does not fuse.
+func native() (clang, llc []string) {
+	machine := "-march=native"
+	if runtime.GOARCH != "amd64" {
+		machine = "-mcpu=native"
+	}
+	return []string{machine, "-ffp-contract=off"}, []string{"-mcpu=native", "-fp-contract=off", "-relocation-model=pic"}
+}
+
+// build makes an executable in dir of kernels.ll and driver.c there.
+func (t *toolchain) build(dir, level string) (path string, err error) {
+	path = filepath.Join(dir, "program")
+	kernels, driver := filepath.Join(dir, "kernels.ll"), filepath.Join(dir, "driver.c")
+	forClang, forLLC := native()
+	link := []string{"-o", path, driver, "-lm", "-pthread"}
+	if t.clang != "" {
+		args := append([]string{"-O" + level, "-Wno-override-module"}, forClang...)
+		return path, run(t.clang, append(append(args, kernels), link...)...)
+	}
+	better, object := filepath.Join(dir, "better.bc"), filepath.Join(dir, "kernels.o")
+	if err := run(t.opt, "-O"+level, "-mcpu=native", "-o", better, kernels); err != nil {
+		return "", err
+	}
+	if err := run(t.llc, append(forLLC, "-O"+level, "-filetype=obj", "-o", object, better)...); err != nil {
+		return "", err
+	}
+	return path, run(t.cc, append([]string{"-O1", object}, link...)...)
+}
+
+func run(name string, args ...string) error {
+	if msg, err := exec.Command(name, args...).CombinedOutput(); err != nil {
+		return fmt.Errorf("%s: %w\n%s", filepath.Base(name), err, msg)
+	}
+	return nil
+}
