@@ -5,6 +5,7 @@
 //	Program.Read  parse and verify on the profile the program is for
 //	Execute       lower, run for a while, write LLVM IR
 //	runnable      command: how many kernels the runtime and the code generator take
+//	engines       command: stands in for pto-run and compares the engines
 //	interop       command: our generic form and mlir-opt's are one language
 //	mutate        command: damaged programs get diagnostics and nothing worse
 package corpus

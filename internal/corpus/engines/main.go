@@ -11,8 +11,10 @@ package main
 
 import (
 	"bytes"
+	"encoding/binary"
 	"fmt"
 	"io"
+	"math"
 	"os"
 	"path/filepath"
 	"slices"
@@ -48,6 +50,8 @@ func both(args []string) int {
 		note("unsupported", args, strings.TrimSpace(why))
 	case code != 0:
 		note("differ", args, fmt.Sprintf("exit code %d: %s", code, strings.TrimSpace(msg.String())))
+	case difference == nans:
+		note("agree but for bits of NaNs", args, "")
 	case difference != "":
 		note("differ", args, difference)
 	default:
@@ -101,30 +105,43 @@ func (c contents) write() {
 	}
 }
 
-// differs says where the first difference is.
+// nans says that files differ only in words that are f32 NaNs on both sides.
+const nans = "NaNs"
+
+// differs says where the first difference is, or that there are only NaNs.
 func (c contents) differs(other contents) string {
+	how := ""
 	for p, want := range c {
 		got := other[p]
 		if bytes.Equal(want, got) {
 			continue
 		}
-		n, first := 0, -1
-		for i := range min(len(want), len(got)) {
-			if want[i] != got[i] {
-				if first < 0 {
-					first = i
-				}
-				n++
-			}
-		}
-		if first < 0 {
+		if len(want) != len(got) {
 			return fmt.Sprintf("%s has %d bytes instead of %d", filepath.Base(p), len(got), len(want))
 		}
-		word := first &^ 3
-		return fmt.Sprintf("%s: %d of %d bytes, the first at %d: % x instead of % x", filepath.Base(p), n, len(want), first,
-			got[word:min(word+8, len(got))], want[word:min(word+8, len(want))])
+		n, first := 0, 0
+		for i := 0; i < len(want); i += 4 {
+			end := min(i+4, len(want))
+			g, w := got[i:end], want[i:end]
+			if bytes.Equal(g, w) || isNaN(g) && isNaN(w) {
+				continue
+			}
+			if n++; n == 1 {
+				first = i
+			}
+		}
+		if n > 0 {
+			end := min(first+8, len(want))
+			return fmt.Sprintf("%s: %d of %d words, the first at byte %d: % x instead of % x", filepath.Base(p), n, (len(want)+3)/4, first,
+				got[first:end], want[first:end])
+		}
+		how = nans
 	}
-	return ""
+	return how
+}
+
+func isNaN(word []byte) bool {
+	return len(word) == 4 && math.IsNaN(float64(math.Float32frombits(binary.LittleEndian.Uint32(word))))
 }
 
 // note appends a line to the log.
