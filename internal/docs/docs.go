@@ -1,4 +1,5 @@
-// Package docs makes the pages under docs/isa from the definitions.
+// Package docs makes the pages under docs/isa and docs/status.md from the
+// definitions.
 package docs
 
 import (

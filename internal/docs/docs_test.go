@@ -20,3 +20,14 @@ func TestUpToDate(t *testing.T) {
 		}
 	}
 }
+
+// TestStatus checks that the table of what works is that of today.
+func TestStatus(t *testing.T) {
+	got, err := os.ReadFile(filepath.Join("..", "..", "docs", "status.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if string(got) != Status() {
+		t.Error("docs/status.md is out of date: run go run ./internal/docs/gen")
+	}
+}

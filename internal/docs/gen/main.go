@@ -1,4 +1,5 @@
-// Command gen writes the reference pages under docs/isa. Run it in the
+// Command gen writes the reference pages under docs/isa and the table of what
+// works, docs/status.md. Run it in the
 // project's folder:
 //
 //	go run ./internal/docs/gen
@@ -16,6 +17,9 @@ import (
 func main() {
 	dir := filepath.Join("docs", "isa")
 	if err := os.MkdirAll(dir, 0o755); err != nil {
+		log.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join("docs", "status.md"), []byte(docs.Status()), 0o644); err != nil {
 		log.Fatal(err)
 	}
 	for name, text := range docs.Pages() {
