@@ -326,3 +326,9 @@ func (f *function) scope(op *ir.Op, sem pto.Scope) {
 	f.inside(body, args, func(end *ir.Op) { f.reach(done, f.all(end.Operands())) })
 	f.start(done)
 }
+
+// scopeYield ends a region and gives its results.
+func (f *function) scopeYield(op *ir.Op) { f.leave[len(f.leave)-1](op) }
+
+// assert stops the kernel where a condition does not hold.
+func (f *function) assert(op *ir.Op) { f.trapIf(f.not(f.val(op.Operand(0)))) }

@@ -7,26 +7,6 @@ import (
 	"ptogo/ir"
 )
 
-// scalarInstruction writes an instruction of the scalar unit.
-func (f *function) scalarInstruction(op *ir.Op) {
-	switch sem := op.Def().Sem.(type) {
-	case pto.LoadElement:
-		f.loadScalar(op)
-	case pto.StoreElement:
-		f.storeScalar(op)
-	case pto.SetBit:
-		f.setBit(op, sem)
-	case pto.ReadRegister:
-		f.readRegister(op, sem)
-	case pto.WriteRegister:
-		f.writeRegister(op, sem)
-	case pto.StoreAtomic:
-		f.storeAtomic(op, sem)
-	default:
-		f.tileView(op)
-	}
-}
-
 // elementAt returns the address that a pointer and an offset in elements name.
 func (f *function) elementAt(op *ir.Op) (element, value.Value, bool) {
 	ptr := op.Arg("ptr")

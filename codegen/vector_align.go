@@ -125,3 +125,6 @@ func (f *function) sprStore(op *ir.Op, sem pto.SprStore) {
 	to := f.vecAddress(op, "destination", "offset", int64(sem.Scale))
 	f.store(f.trunc(f.load(i64, f.coreState("ar"), 8), i32), to, 1)
 }
+
+// sprClear writes setting AR to zero.
+func (f *function) sprClear(*ir.Op) { f.store(index(0), f.coreState("ar"), 8) }

@@ -10,7 +10,8 @@ import (
 )
 
 // vecRearrange writes a move of lanes.
-func (f *function) vecRearrange(op *ir.Op, kind pto.Rearrangement) {
+func (f *function) vecRearrange(op *ir.Op, sem pto.VecRearrange) {
+	kind := sem.Kind
 	from, ok := elementOfType(ir.ElementType(op.Operand(0).Type()))
 	ts, _ := partsOf(op.Result(0).Type())
 	if !ok {

@@ -1,0 +1,185 @@
+package codegen
+
+import (
+	"reflect"
+	"slices"
+
+	"ptogo/dialect/cf"
+	fn "ptogo/dialect/func"
+	"ptogo/dialect/pto"
+	"ptogo/ir"
+	"ptogo/ir/scalar"
+)
+
+// writer is the routine for a kind of meaning.
+type writer struct {
+	kind  reflect.Type
+	write func(f *function, op *ir.Op, sem any)
+}
+
+// with is a routine that looks at the parameters of the kind.
+func with[S any](w func(*function, *ir.Op, S)) writer {
+	return writer{reflect.TypeFor[S](), func(f *function, op *ir.Op, sem any) { w(f, op, sem.(S)) }}
+}
+
+// plain is a routine for a kind without parameters that matter here.
+func plain[S any](w func(*function, *ir.Op)) writer {
+	return writer{reflect.TypeFor[S](), func(f *function, op *ir.Op, _ any) { w(f, op) }}
+}
+
+// writers has the routine for each kind of meaning that can be written.
+var writers = map[reflect.Type]func(f *function, op *ir.Op, sem any){}
+
+func init() { // the routines write regions, so they lead back here
+	for _, w := range slices.Concat(scalarWriters(), machineWriters(), viewWriters(), tileWriters(), vectorWriters(), maskWriters()) {
+		writers[w.kind] = w.write
+	}
+}
+
+// Writes reports whether there is a routine for a kind of meaning (ir.Def.Sem).
+// What it does not take of the kind it says when it meets it.
+func Writes(sem any) bool { return writers[reflect.TypeOf(sem)] != nil }
+
+// write writes one operation.
+func (f *function) write(op *ir.Op) {
+	sem := op.Def().Sem
+	switch w := writers[reflect.TypeOf(sem)]; {
+	case w != nil:
+		w(f, op, sem)
+	case op.Is(fn.Call):
+		f.callFunc(op)
+	case op.Is(fn.Return):
+		f.giveBack(op)
+	default:
+		f.unsupported(op)
+	}
+}
+
+// inOrder writes what orders instructions: nothing. They run in program order,
+// which is one of the orders that it allows.
+func (f *function) inOrder(*ir.Op) {}
+
+// scalarWriters write scalars and control flow.
+func scalarWriters() []writer {
+	return []writer{
+		with((*function).literal),
+		with((*function).elementwise),
+		with((*function).extended),
+		plain[scalar.Comparison]((*function).comparison),
+		plain[scalar.Choice]((*function).choice),
+		plain[scalar.Cast]((*function).cast),
+		plain[scalar.Reinterpret]((*function).reinterpret),
+		with((*function).control),
+		with((*function).jumpTo),
+		plain[cf.Check]((*function).assert),
+	}
+}
+
+// machineWriters write the scalar unit and the machine.
+func machineWriters() []writer {
+	return []writer{
+		plain[pto.CastPtr]((*function).castPtr),
+		plain[pto.AddPtr]((*function).addPtr),
+		with((*function).query),
+		with((*function).copyBursts),
+		plain[pto.SetFlag]((*function).inOrder),
+		plain[pto.WaitFlag]((*function).inOrder),
+		plain[pto.Barrier]((*function).inOrder),
+		plain[pto.BufAcquire]((*function).inOrder),
+		plain[pto.BufRelease]((*function).inOrder),
+		plain[pto.MemoryFence]((*function).inOrder),
+		with((*function).scope),
+		plain[pto.ScopeYield]((*function).scopeYield),
+		plain[pto.LoadElement]((*function).loadScalar),
+		plain[pto.StoreElement]((*function).storeScalar),
+		with((*function).setBit),
+		with((*function).readRegister),
+		with((*function).writeRegister),
+		with((*function).storeAtomic),
+	}
+}
+
+// viewWriters write what describes memory.
+func viewWriters() []writer {
+	return []writer{
+		plain[pto.MakeView]((*function).makeView),
+		plain[pto.PartView]((*function).partView),
+		plain[pto.AllocTile]((*function).allocTile),
+		with((*function).viewDim),
+		plain[pto.AddressOf]((*function).addressOfValue),
+		plain[pto.PlaceTile]((*function).placeTile),
+		plain[pto.SubTile]((*function).subTile),
+		plain[pto.SameStorage]((*function).sameStorage),
+		plain[pto.SetValid]((*function).setValid),
+		with((*function).getValid),
+	}
+}
+
+// tileWriters write tiles.
+func tileWriters() []writer {
+	return []writer{
+		with((*function).tileMap),
+		plain[pto.TileLoad]((*function).tileLoad),
+		plain[pto.TileStore]((*function).tileStore),
+		with((*function).tileCompare),
+		plain[pto.TileSelect]((*function).tileSelect),
+		with((*function).tileReduce),
+		with((*function).tileExpand),
+		with((*function).tilePart),
+		with((*function).tileConvert),
+		with((*function).tileMove),
+		plain[pto.TilePad]((*function).tilePad),
+		plain[pto.TileTranspose]((*function).tileTranspose),
+		with((*function).tileConcat),
+		with((*function).tileInterleave),
+		with((*function).tileMatmul),
+		plain[pto.TileSort]((*function).tileSort),
+		plain[pto.TileMerge]((*function).tileMerge),
+	}
+}
+
+// maskWriters write masks.
+func maskWriters() []writer {
+	return []writer{
+		with((*function).maskPattern),
+		with((*function).maskTail),
+		with((*function).maskLogic),
+		with((*function).maskRearrange),
+		with((*function).maskLoad),
+		with((*function).maskStore),
+	}
+}
+
+// vectorWriters write registers.
+func vectorWriters() []writer {
+	return []writer{
+		with((*function).vecMap),
+		with((*function).vecExtended),
+		with((*function).vecCarry),
+		plain[pto.VecRound]((*function).vecRound),
+		plain[pto.VecCompare]((*function).vecCompare),
+		plain[pto.VecSelect]((*function).vecSelect),
+		plain[pto.VecBroadcast]((*function).vecBroadcast),
+		plain[pto.VecIndex]((*function).vecIndex),
+		with((*function).vecConvert),
+		with((*function).vecWiden),
+		with((*function).vecReduce),
+		with((*function).vecHistogram),
+		with((*function).vecRearrange),
+		plain[pto.VecLoad]((*function).vecLoad),
+		plain[pto.VecStore]((*function).vecStore),
+		with((*function).vecBlocks),
+		with((*function).vecGather),
+		plain[pto.VecScatter]((*function).vecScatter),
+		plain[pto.SortGroups]((*function).sortGroups),
+		plain[pto.MergeSorted]((*function).mergeSorted),
+		plain[pto.MergedCounts]((*function).mergedCounts),
+		plain[pto.AlignInit]((*function).alignInit),
+		plain[pto.AlignPrime]((*function).alignInit),
+		plain[pto.AlignLoad]((*function).alignLoad),
+		with((*function).alignStore),
+		plain[pto.AlignFlush]((*function).alignFlush),
+		plain[pto.SprClear]((*function).sprClear),
+		with((*function).sprStore),
+	}
+}

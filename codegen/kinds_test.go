@@ -1,0 +1,141 @@
+package codegen_test
+
+import (
+	"maps"
+	"reflect"
+	"slices"
+	"testing"
+
+	"ptogo/codegen"
+	"ptogo/dialect/pto"
+)
+
+// Reasons for not writing a kind.
+const (
+	simt   = "work items run side by side"
+	cube   = "the cube unit has no registers here yet"
+	cores  = "cores that wait for each other are for the Go engine"
+	ranks  = "there is one rank"
+	vmi    = "virtual registers are for the Go engine"
+	ub     = "the mask registers of a2 and a3 are for the Go engine"
+	output = "there is nothing to print to"
+	later  = "not yet"
+)
+
+// unwritten are the kinds of meaning that no LLVM IR is written for, with the
+// reason. Whoever adds a kind to the code generator takes it off this list.
+var unwritten = map[string]string{
+	"AtomicCompare":      simt,
+	"AtomicExchange":     simt,
+	"AtomicUpdate":       simt,
+	"KeepState":          simt,
+	"LaneMask":           simt,
+	"LaneReduce":         simt,
+	"LaneShuffle":        simt,
+	"PermuteBytes":       simt,
+	"ResumeState":        simt,
+	"SignedMap":          simt,
+	"SimtConvert":        simt,
+	"SimtDims":           simt,
+	"SimtLaunch":         simt,
+	"SyncThreads":        simt,
+	"ThreadFence":        simt,
+	"Vote":               simt,
+	"WideProduct":        simt,
+	"WorkItem":           simt,
+	"ConfigSet":          cube,
+	"FillWords":          cube,
+	"LoadFractals":       cube,
+	"LoadOperand":        cube,
+	"LoadParams":         cube,
+	"LoadScales":         cube,
+	"Mad":                cube,
+	"StoreProduct":       cube,
+	"CrossSet":           cores,
+	"CrossWait":          cores,
+	"ImportBuffer":       cores,
+	"QueueAlloc":         cores,
+	"QueueFree":          cores,
+	"QueueInit":          cores,
+	"QueuePop":           cores,
+	"QueuePush":          cores,
+	"ReserveBuffer":      cores,
+	"SyncAllCores":       cores,
+	"CommCollective":     ranks,
+	"CommCopy":           ranks,
+	"CommEvent":          ranks,
+	"CommNotify":         ranks,
+	"CommSession":        ranks,
+	"CommWait":           ranks,
+	"Prefetch":           ranks,
+	"GroupBroadcast":     vmi,
+	"GroupIndex":         vmi,
+	"GroupReduce":        vmi,
+	"LaneChannels":       vmi,
+	"LaneCompare":        vmi,
+	"LaneConvert":        vmi,
+	"LaneGather":         vmi,
+	"LaneHistogram":      vmi,
+	"LaneLoad":           vmi,
+	"LaneScatter":        vmi,
+	"LaneStore":          vmi,
+	"Parts":              vmi,
+	"PermuteBy":          vmi,
+	"PrefixMask":         vmi,
+	"Relayout":           vmi,
+	"UbMap":              ub,
+	"UbMask":             ub,
+	"UbMaskMode":         ub,
+	"Print":              output,
+	"Stop":               output,
+	"Declare":            later,
+	"DeclareLocal":       later,
+	"EventArray":         later,
+	"EventArrayGet":      later,
+	"EventArraySet":      later,
+	"LocalGet":           later,
+	"LocalSet":           later,
+	"MemGather":          later,
+	"MemScatter":         later,
+	"ScaleAddress":       later,
+	"TileAddReluConvert": later,
+	"TileDequant":        later,
+	"TileGather":         later,
+	"TileGatherBlocks":   later,
+	"TileGet":            later,
+	"TileHistogram":      later,
+	"TileImg2Col":        later,
+	"TileIndex":          later,
+	"TilePairSum":        later,
+	"TileQuant":          later,
+	"TileQuantMX":        later,
+	"TileRandom":         later,
+	"TileScatter":        later,
+	"TileSet":            later,
+	"TileSlot":           later,
+	"TileTri":            later,
+}
+
+// TestKinds walks all kinds of meaning.
+func TestKinds(t *testing.T) {
+	all := map[string]bool{}
+	for _, d := range pto.Dialect.Defs {
+		if d.Sem == nil {
+			continue
+		}
+		kind := reflect.TypeOf(d.Sem).Name()
+		all[kind] = true
+		switch why, known := unwritten[kind]; {
+		case codegen.Writes(d.Sem) && known:
+			t.Errorf("%s (%s) is written, but the list says: %s", kind, d.Name, why)
+		case !codegen.Writes(d.Sem) && !known:
+			t.Errorf("%s (%s) is not written and not on the list", kind, d.Name)
+		}
+	}
+	for kind := range unwritten {
+		if !all[kind] {
+			t.Errorf("no instruction has the kind %s", kind)
+		}
+	}
+	t.Logf("LLVM IR is written for %d of %d kinds; not for %v", len(all)-len(unwritten), len(all), slices.Sorted(maps.Keys(unwritten)))
+}
