@@ -108,6 +108,8 @@ type AttrDef struct {
 	Doc      string
 	// Text is the name in custom text, where it is not Name. Both are read.
 	Text string
+	// Alias is another name that custom text may use.
+	Alias string
 }
 
 func (d *AttrDef) textName() string {
@@ -184,8 +186,8 @@ func (d *Def) attrIndex(name string) int {
 // attrName returns the name of the attribute that custom text calls text.
 func (d *Def) attrName(text string) string {
 	for i := range d.Attrs {
-		if d.Attrs[i].Text == text && text != "" {
-			return d.Attrs[i].Name
+		if a := &d.Attrs[i]; text != "" && (a.Text == text || a.Alias == text) {
+			return a.Name
 		}
 	}
 	return text

@@ -14,6 +14,8 @@ type Enum struct {
 	// Short selects the spelling #dialect<name case> for printing instead of
 	// #dialect.name<case>. Both are always read.
 	Short bool
+	// Base is a more general enum whose cases are read as those of this one.
+	Base *Enum
 }
 
 // EnumCase is one keyword with its numeric value.
@@ -43,6 +45,16 @@ func (e *Enum) Lookup(keyword string) (Attr, bool) {
 		return Attr{}, false
 	}
 	return AttrOf(EnumAttr{e, e.Cases[i].Value}), true
+}
+
+// Canonical implements Speller: a case of the base becomes a case of e.
+func (e *Enum) Canonical(a Attr) Attr {
+	if d, ok := AttrAs[EnumAttr](a); ok && e.Base != nil && d.Enum == e.Base {
+		if own, ok := e.Lookup(d.Keyword()); ok {
+			return own
+		}
+	}
+	return a
 }
 
 // ByValue returns the attribute for a numeric value.

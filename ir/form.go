@@ -65,7 +65,7 @@ func (f *Form) allArgs() []int {
 }
 
 // format builds the format of a destination-passing form.
-func (s *dpsSyntax) format(form *Form) *asmFormat {
+func (s *dpsSyntax) format(d *Def, form *Form) *asmFormat {
 	ins, outs := s.lists(form)
 	f := &asmFormat{inline: map[string]bool{}}
 	if len(ins) > 0 {
@@ -78,6 +78,10 @@ func (s *dpsSyntax) format(form *Form) *asmFormat {
 		f.elems = append(f.elems, operandList{outs}, colonTypes{operandTypes{outs}})
 	}
 	f.elems = append(f.elems, literal(")"), attrDict{f: f})
+	for _, r := range form.Results {
+		c := &compiler{def: d, form: form, f: f, toks: formatTokens("(`->` type($" + r.Name + ")^)?")}
+		f.elems = append(f.elems, c.seq("")...)
+	}
 	return f
 }
 
@@ -99,7 +103,7 @@ func (e colonTypes) print(w *Printer, op *Op) {
 func compileForm(d *Def, f *Form) {
 	for _, a := range slices.Concat(f.Operands, f.Results) {
 		if b, ok := a.Type.(TypeBody); ok {
-			f.typeBody = b.ParseTypeBody
+			f.typeBody = func(p *Parser) Type { return b.ParseTypeBody(p, f.Level) }
 		}
 	}
 	f.allArgs() // computed now, since parsers share the form
@@ -109,6 +113,6 @@ func compileForm(d *Def, f *Form) {
 			s.compile(d, f)
 		}
 	case *dpsSyntax:
-		f.Syntax = s.format(f)
+		f.Syntax = s.format(d, f)
 	}
 }

@@ -339,7 +339,7 @@ type operandTypes struct{ args []int }
 
 func (e operandTypes) parse(p *Parser, st *OpParse) {
 	off := p.start
-	if p.kind == tokIdent || p.kind == tokBang || p.kind == '(' {
+	if p.kind == tokIdent || p.kind == tokBang || p.kind == '(' || p.kind == '<' {
 		st.Types(p, off, e.args, p.Types())
 	}
 }

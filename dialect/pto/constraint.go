@@ -8,6 +8,8 @@ import "ptogo/ir"
 type TileRule struct {
 	on     On
 	spaces Spaces
+	more   Spaces // further ones, of the profiles where
+	where  Profiles
 	b, s   layoutWant
 }
 
@@ -19,6 +21,20 @@ type layoutWant struct {
 
 // TileIn accepts a tile of the given element types in one of the given spaces.
 func TileIn(on On, spaces ...Space) TileRule { return TileRule{on: on, spaces: SpacesOf(spaces...)} }
+
+// also accepts further spaces on some profiles.
+func (r TileRule) also(where Profiles, spaces ...Space) TileRule {
+	r.more, r.where = SpacesOf(spaces...), where
+	return r
+}
+
+// spacesOn returns the spaces of a profile; 0 means all.
+func (r TileRule) spacesOn(t ir.Target) Spaces {
+	if r.where.Has(t) {
+		return r.spaces | r.more
+	}
+	return r.spaces
+}
 
 // VecTile accepts a tile of the given element types in vec.
 func VecTile(on On) TileRule { return TileIn(on, UB) }
@@ -50,7 +66,8 @@ func (r TileRule) Check(t ir.Type, e *ir.Env) bool {
 	if !ok || !r.on.For(e.Target).Has(info.Elem) {
 		return false
 	}
-	return (r.spaces == 0 || r.spaces.Has(info.Space)) && r.layoutOK(info, e.Target)
+	spaces := r.spacesOn(e.Target)
+	return (spaces == 0 || spaces.Has(info.Space)) && r.layoutOK(info, e.Target)
 }
 
 func (r TileRule) layoutOK(info TileInfo, t ir.Target) bool {
@@ -85,7 +102,7 @@ func (r TileRule) Want(e *ir.Env) string {
 
 // wantPlace describes the space and the layout asked for.
 func (r TileRule) wantPlace(e *ir.Env) string {
-	s := r.spaces.in()
+	s := r.spacesOn(e.Target).in()
 	if r.b.where.Has(e.Target) {
 		s += ", blayout=" + r.b.layout.String()
 	}
@@ -94,6 +111,9 @@ func (r TileRule) wantPlace(e *ir.Env) string {
 	}
 	return s
 }
+
+// ParseTypeBody implements ir.TypeBody.
+func (TileRule) ParseTypeBody(p *ir.Parser, l ir.Level) ir.Type { return tileType(p, l == ir.DPS) }
 
 // anyElem is every element type.
 var anyElem = Both(^Elems(0))
@@ -289,7 +309,7 @@ func (r ptrRule) Want(*ir.Env) string {
 }
 
 // ParseTypeBody implements ir.TypeBody.
-func (ptrRule) ParseTypeBody(p *ir.Parser) ir.Type { return parsePtr(p) }
+func (ptrRule) ParseTypeBody(p *ir.Parser, _ ir.Level) ir.Type { return parsePtr(p) }
 
 // AnyPtr accepts a pointer into any space.
 var AnyPtr = PtrIn()

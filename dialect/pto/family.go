@@ -37,7 +37,9 @@ type Op struct {
 	SSA, DPS ir.Syntax // the same for one level of a tile instruction
 	// Order is the order of the Level-2 operands where it is not Ins, Outs: the
 	// public order, which shows in the generic form.
-	Order    []string
+	Order []string
+	// Tensor says that Level 2 may give the written destination as a tensor, too.
+	Tensor   bool
 	Traits   ir.Trait
 	Regions  []ir.RegionDef
 	Verify   func(op *ir.Op, v *ir.Verifier)

@@ -72,7 +72,7 @@ func (m matmul) def() *ir.Def {
 	}
 	o := Op{
 		Name: m.name, Page: isaPage(m.page), Family: matrixFamily, Pipe: PipeM, Doc: m.doc, Aliases: m.aliases,
-		Outs: Args{out("dst", dst)},
+		Outs: Args{out("dst", dst)}, Tensor: true,
 		Sem: TileMatmul{
 			Acc: m.acc != "", Bias: m.bias != "", Scaled: m.mx, Lhs: m.lhs, Rhs: m.rhs,
 			LhsScale: m.lhs + "_scale", RhsScale: m.rhs + "_scale", In: orElse(m.acc, m.bias),

@@ -59,13 +59,29 @@ func profileOf(op *ir.Op) ir.Target {
 			return t
 		}
 	}
-	if s, _ := op.Attr("pto.device-spec").AsString(); strings.HasPrefix(s, "Ascend950") || strings.HasPrefix(s, "Ascend910_95") {
+	if isA5Device(op) {
 		return A5
 	}
 	if op.Parent() == nil {
 		return DefaultProfile
 	}
 	return 0
+}
+
+// ChosenTarget returns the profile that a user asks for, or 0 for what the
+// program says. A program for a device of A5 needs A5 whatever is asked for.
+func ChosenTarget(module *ir.Op, profile string) ir.Target {
+	if isA5Device(module) {
+		return A5
+	}
+	t, _ := ParseProfile(profile)
+	return t
+}
+
+// isA5Device reports whether a module names a device that has the profile A5.
+func isA5Device(module *ir.Op) bool {
+	s, _ := module.Attr("pto.device-spec").AsString()
+	return strings.HasPrefix(s, "Ascend950") || strings.HasPrefix(s, "Ascend910_95")
 }
 
 // Profiles is a set of profiles.

@@ -43,6 +43,9 @@ func tile(o Op) *ir.Def {
 	if dps.Syntax == nil {
 		dps.Syntax = ir.DPSSyntax()
 	}
+	if o.Tensor {
+		dps.Results = Args{opt("result", ir.TypeIf("a tensor", func(t ir.Type) bool { return ir.Is[ir.TensorType](t) }))}
+	}
 	if o.Order != nil {
 		dps.Operands = inOrder(dps.Operands, o.Order)
 	}

@@ -22,19 +22,20 @@ var TLoad = tile(Op{
 		in("src", globalPart), opt("pad_value", AnyScalar), opt("left_padding_num", ir.Written(ir.Index)),
 		opt("right_padding_num", IntOrIndex), opt("init_condition", AnyScalar),
 	},
-	Outs:  Args{out("dst", TileIn(loadElems, UB, L1))},
-	Order: []string{"src", "dst", "pad_value", "left_padding_num", "right_padding_num", "init_condition"},
+	Outs:   Args{out("dst", TileIn(loadElems, UB, L1).also(OnA5, FB))},
+	Tensor: true,
+	Order:  []string{"src", "dst", "pad_value", "left_padding_num", "right_padding_num", "init_condition"},
 	DPS: ir.Asm("`ins` `(` $src `:` type($src) `)` `outs` `(` $dst `:` type($dst) `)` attr-dict (`pad_mode` `=` $pad_mode^)?" +
 		" (`pad_value` `=` $pad_value^ `:` type($pad_value))? (`left_padding_num` `=` $left_padding_num^ `:` type($left_padding_num))?" +
 		" (`init_out_buffer` `=` $init_out_buffer^)? (`right_padding_num` `=` $right_padding_num^ `:` type($right_padding_num))?" +
-		" (`init_condition` `=` $init_condition^ `:` type($init_condition))?"),
+		" (`init_condition` `=` $init_condition^ `:` type($init_condition))? (`->` type($result)^)?"),
 	Attrs: []ir.AttrDef{
 		{Name: "pad_mode", Type: PadModeEnum, Optional: true, Doc: "what fills a tile beyond src"},
 		{Name: "init_out_buffer", Type: ir.AnyBool, Default: ir.BoolAttr(false), Doc: "fill the tile first"},
 	},
 	Sem:      TileLoad{},
 	Rules:    []Rule{SameElemSize(OnAll, "src", "dst"), loadPad, loadLayout},
-	Notes:    []string{"dst: the tile page has vec only, the IR manual also mat; accepted."},
+	Notes:    []string{"dst: the tile page has vec only, the IR manual also mat, and on A5 names no space; public kernels load scales there."},
 	Examples: []string{"%t = pto.tload %p : !pto.partition_tensor_view<16x64xf32> -> !pto.tile<16x64xf32>"},
 })
 
@@ -91,12 +92,13 @@ var TStore = store(Op{
 		}
 		return PipeMTE3
 	},
-	Doc:   "Copies the valid region of a tile to a part of a tensor in global memory; out of acc it can scale, cut and convert.",
-	Ins:   Args{in("src", TileIn(loadElems, UB, L1, L0C)), opt("fp", TileIn(anyElem, FB)), opt("preQuantScalar", ir.Exactly(ir.I64))},
-	Outs:  Args{out("dst", globalPart)},
-	Order: []string{"src", "dst", "fp", "preQuantScalar"},
+	Doc:    "Copies the valid region of a tile to a part of a tensor in global memory; out of acc it can scale, cut and convert.",
+	Ins:    Args{in("src", TileIn(loadElems, UB, L1, L0C)), opt("fp", TileIn(anyElem, FB)), opt("preQuantScalar", ir.Exactly(ir.I64))},
+	Outs:   Args{out("dst", globalPart)},
+	Tensor: true,
+	Order:  []string{"src", "dst", "fp", "preQuantScalar"},
 	DPS: ir.Asm("`ins` `(` $src `:` type($src) (`fp` $fp^ `:` type($fp))? (`,` $preQuantScalar^ `:` type($preQuantScalar))? `)`" +
-		" `outs` `(` $dst `:` type($dst) `)` attr-dict"),
+		" `outs` `(` $dst `:` type($dst) `)` attr-dict (`->` type($result)^)?"),
 	Attrs: []ir.AttrDef{
 		{Name: "stPhase", Type: StPhaseEnum, Default: StPhaseEnum.Attr("unspecified"), Doc: "place in a sequence of accumulations"},
 		{Name: "atomicType", Type: AtomicTypeEnum, Default: AtomicTypeEnum.Attr("atomic_none"), Doc: "how elements are combined with those in memory"},

@@ -53,6 +53,8 @@ var zzMove = Check(func(op *ir.Op, t ir.Target) string {
 		return "there is no move with a workspace"
 	case op.Arg("preQuantScalar") != nil || op.HasAttr("accToVecMode") || !attrIs(op, "reluPreMode", "no_relu"):
 		return "a move with a workspace takes no preQuantScalar, accToVecMode or reluPreMode"
+	case op.Form().Level == ir.DPS && op.NumResults() > 0:
+		return "a move with a workspace has no results"
 	case src.Space != UB || dst.Space != UB:
 		return "a move with a workspace stays in vec"
 	case op.Arg("src") == op.Arg("fp") || op.Arg("dst") != nil && (op.Arg("dst") == op.Arg("src") || op.Arg("dst") == op.Arg("fp")):

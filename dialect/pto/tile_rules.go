@@ -170,7 +170,10 @@ func attrIs(op *ir.Op, name, keyword string) bool { return op.Attr(name).Keyword
 
 // precision declares the precisionType attribute of an elementary function.
 func precision(e *ir.Enum) ir.AttrDef {
-	return ir.AttrDef{Name: "precisionType", Type: e, Default: e.Attr("default"), Doc: "high_precision asks for a slower, more exact computation"}
+	return ir.AttrDef{
+		Name: "precisionType", Alias: "precision_mode", Type: e, Default: e.Attr("default"),
+		Doc: "high_precision asks for a slower, more exact computation",
+	}
 }
 
 // anyTmp accepts every scratch tile in vec.

@@ -143,7 +143,7 @@ var TDivS = tile(Op{
 })
 
 var divPrecision = ir.AttrDef{
-	Name: "precisionType", Type: DivPrecisionEnum, Default: DivPrecisionEnum.Attr("default"),
+	Name: "precisionType", Alias: "precision_mode", Type: DivPrecisionEnum, Default: DivPrecisionEnum.Attr("default"),
 	Doc: "high_precision asks for true division on A5; ignored elsewhere",
 }
 

@@ -170,9 +170,8 @@ func (t *optTool) checkFlags() int {
 	return exitOK
 }
 
-func (t *optTool) target() ir.Target {
-	p, _ := pto.ParseProfile(t.flags.arch)
-	return p
+func (t *optTool) target(module *ir.Op) ir.Target {
+	return pto.ChosenTarget(module, t.flags.arch)
 }
 
 func (t *optTool) features() ir.Features {
@@ -225,7 +224,7 @@ func (t *optTool) process(src *ir.Source, diags *ir.Diags) bool {
 
 func (t *optTool) check(module *ir.Op, timing *passes.Timing, diags *ir.Diags) bool {
 	defer timing.Part("Verifier")()
-	return ir.Verify(module, ir.VerifyOptions{Target: t.target(), Features: t.features()}, diags)
+	return ir.Verify(module, ir.VerifyOptions{Target: t.target(module), Features: t.features()}, diags)
 }
 
 func (t *optTool) printOptions() ir.PrintOptions {
@@ -238,7 +237,7 @@ func (t *optTool) write(module *ir.Op, diags *ir.Diags) bool {
 	case "pto-as":
 		return lower.WriteAS(t.out, module, diags)
 	case "llvm":
-		return writeLLVM(t.out, module, t.target(), t.features(), diags)
+		return writeLLVM(t.out, module, t.target(module), t.features(), diags)
 	}
 	ir.Print(t.out, module, t.printOptions())
 	return true

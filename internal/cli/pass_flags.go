@@ -128,7 +128,7 @@ func (f *passFlags) run(t *optTool, src *ir.Source, module *ir.Op, timing *passe
 		return true
 	}
 	o := passes.RunOptions{
-		Target: t.target(), Features: t.features(), Diags: diags,
+		Target: t.target(module), Features: t.features(), Diags: diags,
 		VerifyEach: f.verifyEach, Sequential: f.sequential,
 		Dump: f.dump(t.err, t.printOptions()), Timing: timing,
 	}

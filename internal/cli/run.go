@@ -97,7 +97,7 @@ func (t *runTool) define() *pflag.FlagSet {
 }
 
 func (t *runTool) run(path string) int {
-	profile, ok := pto.ParseProfile(t.flags.arch)
+	_, ok := pto.ParseProfile(t.flags.arch)
 	switch {
 	case t.flags.arch != "" && !ok:
 		return t.usage("unknown profile '%s' for --pto-arch: expected a2, a3 or a5", t.flags.arch)
@@ -118,7 +118,7 @@ func (t *runTool) run(path string) int {
 		return t.fail("%v", err)
 	}
 	var diags ir.Diags
-	module, kernel := t.load(src, profile, &diags)
+	module, kernel := t.load(src, &diags)
 	if module == nil {
 		t.report(&diags)
 		return exitDiag
@@ -127,9 +127,12 @@ func (t *runTool) run(path string) int {
 }
 
 // load reads, checks and lowers the program, and finds the kernel in it.
-func (t *runTool) load(src *ir.Source, profile ir.Target, diags *ir.Diags) (module, kernel *ir.Op) {
-	module = parse(src, ir.ParseOptions{}, diags)
-	if module == nil || !ir.Verify(module, t.verifyOptions(profile), diags) {
+func (t *runTool) load(src *ir.Source, diags *ir.Diags) (module, kernel *ir.Op) {
+	if module = parse(src, ir.ParseOptions{}, diags); module == nil {
+		return nil, nil
+	}
+	profile := pto.ChosenTarget(module, t.flags.arch)
+	if !ir.Verify(module, t.verifyOptions(profile), diags) {
 		return nil, nil
 	}
 	if kernel = t.findKernel(module, diags); kernel == nil {
@@ -200,7 +203,7 @@ func (t *runTool) launch(module, kernel *ir.Op, expect []comparison) int {
 
 // executeGo runs kernels on the Go runtime.
 func (t *runTool) executeGo(module *ir.Op, kernels []*ir.Op, args []*kernelArg) int {
-	profile, _ := pto.ParseProfile(t.flags.arch)
+	profile := pto.ChosenTarget(module, t.flags.arch)
 	var diags ir.Diags
 	prog := runtime.Plan(module, kernels, runtime.Options{
 		Target: profile, Features: t.features(), Blocks: t.flags.blocks, Workers: t.flags.workers,
