@@ -200,7 +200,8 @@ func (f *function) tileConcat(op *ir.Op, sem pto.TileConcat) {
 			n := f.sel(f.icmp(enum.IPredSLT, r, in.rows), in.cols, index(0))
 			if sem.Counts {
 				count := f.get(&counts[i], r, index(0))
-				n = f.minInt(n, f.resize(count, i64, true))
+				size := int64(pto.ByteSize(counts[i].info.Elem)) // counts are bytes of an index
+				n = f.minInt(n, f.sdiv(f.resize(count, i64, true), index(size)))
 			}
 			n = f.maxInt(f.minInt(n, f.sub(dst.cols, at)), index(0))
 			from := at

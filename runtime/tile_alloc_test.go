@@ -67,3 +67,28 @@ func TestReorderExponents(t *testing.T) {
 		}
 	}
 }
+
+// A row of small boxes is stored as one row, whatever the shape of the view.
+func TestStoreRowOfBoxes(t *testing.T) {
+	out := words(make([]int32, 32)...)
+	mustRun(t, `func.func @k(%out: !pto.ptr<i32>) attributes {pto.kernel} {
+  %zero = arith.constant 0 : index
+  %one = arith.constant 1 : index
+  %two = arith.constant 2 : index
+  %n = arith.constant 16 : index
+  %at = arith.constant 0 : i64
+  %s = arith.constant 5 : i32
+  %v = pto.make_tensor_view %out, shape = [%n, %two], strides = [%two, %one] : !pto.tensor_view<16x2xi32>
+  %p = pto.partition_view %v, offsets = [%zero, %zero], sizes = [%n, %two] : !pto.tensor_view<16x2xi32> -> !pto.partition_tensor_view<16x2xi32>
+  %a = pto.alloc_tile addr = %at : !pto.tile_buf<vec, 1x32xi32>
+  %b = pto.alloc_tile addr = %at : !pto.tile_buf<vec, 1x32xi32, slayout=row_major>
+  pto.tci ins(%s : i32) outs(%a : !pto.tile_buf<vec, 1x32xi32>)
+  pto.tstore ins(%b : !pto.tile_buf<vec, 1x32xi32, slayout=row_major>) outs(%p : !pto.partition_tensor_view<16x2xi32>)
+  return
+}`, ptr(out))
+	for i := range 32 {
+		if wordAt(out, i) != int32(5+i) {
+			t.Fatalf("element %d is %d", i, wordAt(out, i))
+		}
+	}
+}

@@ -27,6 +27,9 @@ func (p *planner) tileLoad(op *ir.Op) step {
 	}
 	c.load = true
 	c.pad = padElement(c.l)
+	if c.l.scales() {
+		return p.sameSize(op, c).scales
+	}
 	return p.sameSize(op, c).exec
 }
 
@@ -89,6 +92,9 @@ func (p *planner) tileCopy(op *ir.Op, viewArg, tileArg string, how access) *tile
 // of a boxed tile is meant to be the transposed tile, as the data paths of the
 // cube unit can read and write it.
 func (c *tileCopy) axes(w *view, t *tile) (rows, cols axis) {
+	if c.l.boxed && c.l.rows == 1 {
+		return oneRow, wholeView // a row of small boxes is stored as one
+	}
 	if c.l.boxed && t.rows != t.cols && c.rows.length(w) == t.cols && c.cols.length(w) == t.rows {
 		return c.cols, c.rows
 	}
@@ -133,7 +139,7 @@ func (c *tileCopy) exec(fr *frame) *Fault {
 	rows, cols := min(t.rows, ra.length(w)), min(t.cols, ca.length(w))
 	along, across := ca, ra
 	lines, n := rows, cols
-	byCols := c.l.walk(t, w.stride[ra[0]] == 1, w.stride[ca[0]] == 1)
+	byCols := c.l.walk(t, ra.dense(w), ca.dense(w))
 	if byCols {
 		along, across, lines, n = across, along, cols, rows
 	}

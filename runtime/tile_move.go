@@ -81,7 +81,8 @@ func (p *planner) tileConcat(op *ir.Op, sem pto.TileConcat) step {
 				s := fr.t[in.at]
 				n := s.inRow(r)
 				if sem.Counts {
-					n = min(n, int(num.Int(counts[i].l.f, counts[i].l.get(fr.t[counts[i].at], r, 0))))
+					o := &counts[i]
+					n = min(n, int(num.Int(o.l.f, o.l.get(fr.t[o.at], r, 0)))/o.l.size)
 				}
 				for c := range max(min(n, d.cols-at), 0) {
 					copy(dst.l.elem(d, r, at), in.l.elem(s, r, c))

@@ -117,9 +117,6 @@ func (p *planner) viewIndex(op *ir.Op, idx *ir.Value, tile tileOperand) func(fr 
 	}
 }
 
-// wholeView counts all elements of a view, the last dimension first.
-var wholeView = axis{4, 3, 2, 1, 0}
-
 // element returns the memory of place n along an axis of a view.
 func (pl *place) element(c *core, w *view, a axis, n int64, size int) ([]byte, *Fault) {
 	return pl.bytes(c, w.addr+uint64(a.offset(w, int(n))*int64(size)), size)

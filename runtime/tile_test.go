@@ -2,7 +2,10 @@ package runtime
 
 import (
 	"math"
+	"slices"
 	"testing"
+
+	"ptogo/ir/num"
 )
 
 // tileKernel is a kernel that loads a tile, works on it and stores it.
@@ -35,6 +38,51 @@ func TestTileScalar(t *testing.T) {
 	for i, x := range xs {
 		if got := floatAt(out, i); got != x+2.5 {
 			t.Errorf("element %d: %v, want %v", i, got, x+2.5)
+		}
+	}
+}
+
+// The indices of a concatenation count bytes of an index.
+func TestConcatCounts(t *testing.T) {
+	a, b := tileOf("a", 2, 16, "f16", "", "2x4", counted(1, 32)...), tileOf("b", 2, 16, "f16", "", "2x4", counted(101, 132)...)
+	for _, c := range []struct {
+		elem string
+		size float64
+	}{{"i32", 4}, {"i16", 2}, {"i8", 1}} {
+		x, y := tileOf("x", 2, 32, c.elem, "", "", 3*c.size), tileOf("y", 2, 32, c.elem, "", "", 9*c.size)
+		d := tileOf("d", 2, 16, "f16", "", "")
+		runTiles(t, "  pto.tconcatidx ins(%a, %b, %x, %y : T(a), T(b), T(x), T(y)) outs(%d : T(d))", a, b, x, y, d)
+		if got := valuesOf(num.F16, d.buf)[:9]; !slices.Equal(got, []float64{1, 2, 3, 101, 102, 103, 104, 0, 0}) {
+			t.Errorf("%s: %v", c.elem, got)
+		}
+	}
+}
+
+// Matrices are multiplied out of mat, as public cases on A5 do.
+func TestProductOutOfMat(t *testing.T) {
+	nz := ", blayout=col_major, slayout=row_major>"
+	view := func(n string) string {
+		return "  %" + n + "v = pto.make_tensor_view %" + n + ", shape = [%n, %n], strides = [%n, %one] : !pto.tensor_view<16x16xf32>\n" +
+			"  %" + n + "p = pto.partition_view %" + n + "v, offsets = [%zero, %zero], sizes = [%n, %n] : !pto.tensor_view<16x16xf32> -> !pto.partition_tensor_view<16x16xf32>\n"
+	}
+	mat := "!pto.tile_buf<mat, 16x16xf32" + nz
+	text := "func.func @k(%a: !pto.ptr<f32>, %b: !pto.ptr<f32>, %d: !pto.ptr<f32>) attributes {pto.kernel} {\n" +
+		"  %zero = arith.constant 0 : index\n  %one = arith.constant 1 : index\n  %n = arith.constant 16 : index\n" + view("a") + view("b") + view("d") +
+		"  %x = pto.alloc_tile : " + mat + "\n  %y = pto.alloc_tile : " + mat + "\n  %z = pto.alloc_tile : !pto.tile_buf<acc, 16x16xf32" + nz + "\n" +
+		"  pto.tload ins(%ap : !pto.partition_tensor_view<16x16xf32>) outs(%x : " + mat + ")\n" +
+		"  pto.tload ins(%bp : !pto.partition_tensor_view<16x16xf32>) outs(%y : " + mat + ")\n" +
+		"  pto.tmatmul ins(%x, %y : " + mat + ", " + mat + ") outs(%z : !pto.tile_buf<acc, 16x16xf32" + nz + ")\n" +
+		"  pto.tstore ins(%z : !pto.tile_buf<acc, 16x16xf32" + nz + ") outs(%dp : !pto.partition_tensor_view<16x16xf32>)\n  return\n}"
+	xs, ys := counted(1, 256), counted(-100, 155)
+	d := numbersOf(num.F32, make([]float64, 256)...)
+	mustRun(t, text, ptr(numbersOf(num.F32, xs...)), ptr(numbersOf(num.F32, ys...)), ptr(d))
+	for i, got := range valuesOf(num.F32, d) {
+		want := 0.0
+		for k := range 16 {
+			want += xs[i/16*16+k] * ys[16*k+i%16]
+		}
+		if got != want {
+			t.Fatalf("element %d is %v, want %v", i, got, want)
 		}
 	}
 }

@@ -95,6 +95,9 @@ var (
 	colsOfColMajor = axis{4, 2, 1, 0}
 	rowsOfBoxes    = axis{3, 2}
 	colsOfBoxes    = axis{4, 1, 0}
+
+	oneRow    = axis{}
+	wholeView = axis{4, 3, 2, 1, 0} // all elements, one after the other
 )
 
 // length is how many elements lie along the axis.
@@ -116,12 +119,15 @@ func (a axis) offset(w *view, i int) int64 {
 	return at
 }
 
+// dense reports whether neighbours along the axis follow each other in memory.
+func (a axis) dense(w *view) bool { return len(a) > 0 && w.stride[a[0]] == 1 }
+
 // run is how many elements from place i on follow each other in memory.
 func (a axis) run(w *view, i int) int {
-	inner := a[0]
-	if w.stride[inner] != 1 {
+	if !a.dense(w) {
 		return 1
 	}
+	inner := a[0]
 	return int(w.size[inner] - int64(i)%w.size[inner])
 }
 

@@ -143,8 +143,9 @@ type (
 	TileMove struct{ Src, Dst bool }
 
 	// TileConcat puts the columns of src0 and src1 side by side. With Counts,
-	// row i takes only the first src0Idx[i,0] elements of src0 and src1Idx[i,0]
-	// of src1, as far as there are as many and dst has room.
+	// row i takes only the first elements of src0 and src1, as far as there are as
+	// many and dst has room: their number times the size of an index, in bytes, is
+	// src0Idx[i,0] and src1Idx[i,0].
 	TileConcat struct{ Counts bool }
 
 	// TileInterleave takes the elements of src0 and src1 in turn and writes the

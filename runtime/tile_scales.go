@@ -1,0 +1,49 @@
+package runtime
+
+// scaleBox is the size of boxes of shared exponents: 16 lines of 2 groups.
+const scaleBox = 32
+
+// scales reports whether a tile holds shared exponents for the cube unit.
+func (l *layout) scales() bool { return l.boxed && l.info.Fractal == scaleBox && l.rows > 1 }
+
+// scales copies shared exponents into a tile. In memory they stand in boxes
+// already, in the order that the tile has them.
+func (c *tileCopy) scales(fr *frame) *Fault {
+	w, t := &fr.w[c.view], fr.t[c.tile]
+	rows, cols, at := c.scaleBoxes(w, t)
+	for br := range (rows + c.l.boxRows - 1) / c.l.boxRows {
+		for bc := range (cols + c.l.boxCols - 1) / c.l.boxCols {
+			gm, f := c.gm.bytes(fr.core, w.addr+uint64(at(br, bc)), scaleBox)
+			if f != nil {
+				return f
+			}
+			copy(t.data[c.l.offset(t, br*c.l.boxRows, bc*c.l.boxCols):], gm)
+		}
+	}
+	return nil
+}
+
+// scaleBoxes returns how much a view has of a tile of exponents, and where each
+// box starts: those of a view of two dimensions follow each other, a view of
+// five names them by its second and third.
+func (c *tileCopy) scaleBoxes(w *view, t *tile) (rows, cols int, at func(br, bc int) int64) {
+	turn := func(br, bc int) (outer, inner int) {
+		if c.l.byCols {
+			return bc, br
+		}
+		return br, bc
+	}
+	if w.size[1]*w.size[2] > 1 {
+		r, col := turn(int(w.size[1]), int(w.size[2]))
+		return min(t.rows, r*c.l.boxRows), min(t.cols, col*c.l.boxCols), func(br, bc int) int64 {
+			outer, inner := turn(br, bc)
+			return int64(outer)*w.stride[1] + int64(inner)*w.stride[2]
+		}
+	}
+	r, col := c.rows.length(w), c.cols.length(w)
+	_, across := turn((r+c.l.boxRows-1)/c.l.boxRows, (col+c.l.boxCols-1)/c.l.boxCols)
+	return min(t.rows, r), min(t.cols, col), func(br, bc int) int64 {
+		outer, inner := turn(br, bc)
+		return int64(outer*across+inner) * scaleBox
+	}
+}
