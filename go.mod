@@ -1,19 +1,19 @@
 module ptogo
 
-go 1.26
+go 1.26.0
 
 require (
 	github.com/llir/llvm v0.3.6
 	github.com/sergi/go-diff v1.4.0
 	github.com/spf13/pflag v1.0.10
 	github.com/x448/float16 v0.8.4
+	golang.org/x/sys v0.49.0
 )
 
 require (
 	github.com/mewmew/float v0.0.0-20201204173432-505706aa38fa // indirect
 	github.com/pkg/errors v0.9.1 // indirect
 	golang.org/x/mod v0.4.2 // indirect
-	golang.org/x/sys v0.0.0-20210510120138-977fb7262007 // indirect
 	golang.org/x/tools v0.1.4 // indirect
 	golang.org/x/xerrors v0.0.0-20200804184101-5ec99f83aff1 // indirect
 )

@@ -2,6 +2,7 @@ package runtime
 
 import (
 	"ptogo/ir/num"
+	"ptogo/runtime/kernels"
 )
 
 // convertFunc converts elements that lie side by side in a to elements side
@@ -10,6 +11,29 @@ type convertFunc func(d, a []byte)
 
 // converter returns the conversion between two formats of whole bytes.
 func converter(from, to num.Format, r num.Rounding, sat bool) convertFunc {
+	return converterAt(kernels.Best, from, to, r, sat)
+}
+
+// converterAt is converter with the vector instructions of a level.
+func converterAt(level kernels.Level, from, to num.Format, r num.Rounding, sat bool) convertFunc {
+	rest := converterInGo(from, to, r, sat)
+	if from.Bytes() < to.Bytes() && from.IsFloat() && to == num.F32 {
+		r, sat = num.NearestEven, false // exact
+	}
+	l, ok := kernels.Conversion(from, to, sat, level)
+	if !ok || r != num.NearestEven {
+		return rest
+	}
+	size, in := l.Size()
+	return func(d, a []byte) {
+		if n := l.Run(d, a, nil, nil); n < len(d) {
+			rest(d[n:], a[n/size*in:])
+		}
+	}
+}
+
+// converterInGo is converter without vector instructions.
+func converterInGo(from, to num.Format, r num.Rounding, sat bool) convertFunc {
 	nearest := r == num.NearestEven && !sat
 	switch {
 	case from.Signless() == to.Signless() && from.IsInt() && !sat:

@@ -14,7 +14,8 @@
 //	machine.go      a core: its memory spaces and flags
 //	memory.go       addresses and the checks on them
 //	arith.go        operations on scalars
-//	loops*.go       functions over elements that lie side by side
+//	loops*.go       functions over elements that lie side by side; package
+//	                kernels has the hot ones in assembly
 //	tile*.go        tiles and the instructions on them
 //	view.go         tensors in global memory and parts of them
 //	vec*.go mask.go vector registers, masks, and the instructions on them

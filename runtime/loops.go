@@ -3,6 +3,7 @@ package runtime
 import (
 	"ptogo/ir/num"
 	"ptogo/ir/scalar"
+	"ptogo/runtime/kernels"
 )
 
 // rowFunc computes d[i] = fn(a[i], b[i], c[i]) for elements that lie side by
@@ -34,13 +35,42 @@ func reading(fn *scalar.Fn, f num.Format) num.Format {
 	return f
 }
 
-// rowsOf returns the loop for fn on elements of f: a fast one if there is
-// one, else one that asks the table of functions for each element.
-func rowsOf(fn *scalar.Fn, f num.Format) rowFunc {
-	if r := fastRows[rowKey{fn, reading(fn, f)}]; r != nil {
-		return r
+// rowsOf returns the loop for fn on elements of f: one in assembly if there is
+// one, else a fast one, else one that asks the table of functions for each
+// element.
+func rowsOf(fn *scalar.Fn, f num.Format) rowFunc { return rowsAt(kernels.Best, fn, f) }
+
+// rowsAt is rowsOf with the vector instructions of a level.
+func rowsAt(level kernels.Level, fn *scalar.Fn, f num.Format) rowFunc {
+	read := reading(fn, f)
+	row := fastRows[rowKey{fn, read}]
+	if row == nil {
+		row = evalRows(fn, f)
 	}
-	return evalRows(fn, f)
+	if l, ok := kernels.Of(fn, read, level); ok {
+		return vectorRows(l, row)
+	}
+	return row
+}
+
+// vectorRows computes whole vectors with a loop in assembly, and what is left
+// with another.
+func vectorRows(l kernels.Loop, rest rowFunc) rowFunc {
+	return func(d, a, b, c []byte) error {
+		n := l.Run(d, a, b, c)
+		if n == len(d) {
+			return nil
+		}
+		return rest(d[n:], behind(a, n), behind(b, n), behind(c, n))
+	}
+}
+
+// behind is a row from byte n on, if there is a row.
+func behind(row []byte, n int) []byte {
+	if row == nil {
+		return nil
+	}
+	return row[n:]
 }
 
 // evalRows is the slow way to say what every loop does.

@@ -1,7 +1,6 @@
 package runtime
 
 import (
-	"cmp"
 	"fmt"
 	"math/rand/v2"
 	"slices"
@@ -9,6 +8,7 @@ import (
 
 	"ptogo/ir/num"
 	"ptogo/ir/scalar"
+	"ptogo/runtime/kernels"
 )
 
 // specials returns the codes of a format where rounding, overflow, signs and
@@ -74,68 +74,105 @@ func packed(f num.Format, xs []uint64) []byte {
 	return b
 }
 
-// keysInOrder lists the fast loops by name.
-func keysInOrder() []rowKey {
-	var keys []rowKey
-	for k := range fastRows {
-		keys = append(keys, k)
+// TestLoops compares every loop at every level of vector instructions with the
+// table of functions, bit for bit. Rows of odd lengths leave a rest behind the
+// vectors.
+func TestLoops(t *testing.T) {
+	for fn := range scalar.All() {
+		for _, f := range []num.Format{num.F32, num.F16, num.BF16, num.S8, num.U8, num.S16, num.U16, num.S32, num.U32, num.S64, num.U64} {
+			if !fn.Supports(f) || fn.Sign != scalar.ByFormat {
+				continue
+			}
+			levels := slices.DeleteFunc(kernels.Levels(), func(l kernels.Level) bool {
+				_, ok := kernels.Of(fn, f, l)
+				return !ok && (l != kernels.None || fastRows[rowKey{fn, f}] == nil)
+			})
+			if len(levels) == 0 {
+				continue
+			}
+			t.Run(fn.Name+"/"+f.String(), func(t *testing.T) {
+				t.Parallel()
+				xs := operandRows(fn, f)
+				if fn.Divisor == 2 && f.IsInt() {
+					for i, x := range xs[1] {
+						xs[1][i] = max(x, 1)
+					}
+				}
+				compareLoops(t, fn, f, levels, xs)
+			})
+		}
 	}
-	slices.SortFunc(keys, func(a, b rowKey) int {
-		return cmp.Or(cmp.Compare(a.fn.Name, b.fn.Name), cmp.Compare(a.f, b.f))
-	})
-	return keys
 }
 
-// TestFastLoops compares every fast loop with the table of functions, bit for
-// bit.
-func TestFastLoops(t *testing.T) {
-	for _, k := range keysInOrder() {
-		t.Run(k.fn.Name+"/"+k.f.String(), func(t *testing.T) {
-			t.Parallel()
-			xs := operandRows(k.fn, k.f)
-			if k.fn.Divisor == 2 && k.f.IsInt() {
-				for i, x := range xs[1] {
-					xs[1][i] = max(x, 1)
+func compareLoops(t *testing.T, fn *scalar.Fn, f num.Format, levels []kernels.Level, xs [3][]uint64) {
+	t.Helper()
+	n := len(xs[0]) * f.Bytes()
+	a, b, c := packed(f, xs[0]), packed(f, xs[1]), packed(f, xs[2])
+	got, want := bytesOf(make([]uint64, n/8+1))[:n], bytesOf(make([]uint64, n/8+1))[:n]
+	if err := evalRows(fn, f)(want, a, b, c); err != nil {
+		t.Fatal(err)
+	}
+	for _, level := range levels {
+		clear(got)
+		if err := rowsAt(level, fn, f)(got, a, b, c); err != nil {
+			t.Fatal(err)
+		}
+		for i := range xs[0] {
+			g, w := num.Load(f, got[i*f.Bytes():]), num.Load(f, want[i*f.Bytes():])
+			if g != w {
+				t.Fatalf("%s: %s(%#x, %#x, %#x) = %#x, want %#x", level, fn, xs[0][i], xs[1][i], xs[2][i], g, w)
+			}
+		}
+		in := slices.Clone(a)
+		if err := rowsAt(level, fn, f)(in, in, b, c); err != nil {
+			t.Fatal(err)
+		}
+		if !slices.Equal(in, want) {
+			t.Fatalf("%s: %s in place differs", level, fn)
+		}
+	}
+}
+
+// TestOverlappingRows checks that a row which begins inside an operand is
+// computed as if element by element.
+func TestOverlappingRows(t *testing.T) {
+	xs := packed(num.F32, slices.Repeat([]uint64{0x3F800000}, 64))
+	if err := rowsOf(scalar.Add, num.F32)(xs[4:], xs[:252], xs[:252], nil); err != nil {
+		t.Fatal(err)
+	}
+	for i, x := range as[float32](xs)[:32] {
+		if want := float32(uint64(1) << i); x != want {
+			t.Fatalf("element %d is %v, want %v", i, x, want)
+		}
+	}
+}
+
+// TestConversions compares conversions at every level with the slow way.
+func TestConversions(t *testing.T) {
+	for _, c := range []struct {
+		from, to num.Format
+		sat      bool
+	}{
+		{num.F16, num.F32, false}, {num.F16, num.F32, true}, {num.BF16, num.F32, false}, {num.F32, num.F16, false},
+		{num.F32, num.BF16, false}, {num.F32, num.F16, true}, {num.F32, num.BF16, true},
+	} {
+		xs := operandRows(scalar.Copy, c.from)[0]
+		for h := range uint64(1 << 16) { // around every number of 16 bits
+			if c.from == num.F32 {
+				x := num.Convert(num.F16, num.F32, h, num.NearestEven, false)
+				xs = append(xs, x, x|0xFFF, x|0x1000, x|0x1001, h<<16|0x7FFF, h<<16|0x8000, h<<16|0x8001)
+			}
+		}
+		a := packed(c.from, xs)
+		want, got := make([]byte, len(xs)*c.to.Bytes()), make([]byte, len(xs)*c.to.Bytes())
+		convertSlow(c.from, c.to, num.NearestEven, c.sat)(want, a)
+		for _, level := range kernels.Levels() {
+			converterAt(level, c.from, c.to, num.NearestEven, c.sat)(got, a)
+			for i := range xs {
+				if g, w := num.Load(c.to, got[i*c.to.Bytes():]), num.Load(c.to, want[i*c.to.Bytes():]); g != w {
+					t.Fatalf("%s: %s %#x to %s, sat %v: %#x, want %#x", level, c.from, xs[i], c.to, c.sat, g, w)
 				}
 			}
-			compareLoops(t, k, xs)
-		})
-	}
-}
-
-func compareLoops(t *testing.T, k rowKey, xs [3][]uint64) {
-	t.Helper()
-	n := len(xs[0]) * k.f.Bytes()
-	a, b, c := packed(k.f, xs[0]), packed(k.f, xs[1]), packed(k.f, xs[2])
-	got, want := bytesOf(make([]uint64, n/8+1))[:n], bytesOf(make([]uint64, n/8+1))[:n]
-	if err := fastRows[k](got, a, b, c); err != nil {
-		t.Fatal(err)
-	}
-	if err := evalRows(k.fn, k.f)(want, a, b, c); err != nil {
-		t.Fatal(err)
-	}
-	for i := range xs[0] {
-		g, w := num.Load(k.f, got[i*k.f.Bytes():]), num.Load(k.f, want[i*k.f.Bytes():])
-		if g != w {
-			t.Fatalf("%s(%#x, %#x) = %#x, want %#x", k.fn, xs[0][i], xs[1][i], g, w)
-		}
-	}
-}
-
-// TestFastLoopsInPlace checks that the destination may be an operand.
-func TestFastLoopsInPlace(t *testing.T) {
-	for _, k := range keysInOrder() {
-		xs := [3][]uint64{specials(k.f), slices.Repeat([]uint64{3}, len(specials(k.f))), specials(k.f)}
-		a, b, c := packed(k.f, xs[0]), packed(k.f, xs[1]), packed(k.f, xs[2])
-		apart := slices.Clone(a)
-		if err := fastRows[k](apart, a, b, c); err != nil {
-			t.Fatal(err)
-		}
-		if err := fastRows[k](a, a, b, c); err != nil {
-			t.Fatal(err)
-		}
-		if !slices.Equal(a, apart) {
-			t.Errorf("%s on %s: in place differs", k.fn, k.f)
 		}
 	}
 }
@@ -171,7 +208,7 @@ func BenchmarkRows(b *testing.B) {
 		for _, way := range []struct {
 			name string
 			row  rowFunc
-		}{{"fast", fastRows[k]}, {"eval", evalRows(k.fn, k.f)}} {
+		}{{"fast", rowsOf(k.fn, k.f)}, {"eval", evalRows(k.fn, k.f)}} {
 			b.Run(fmt.Sprintf("%s/%s/%s", k.fn, k.f, way.name), func(b *testing.B) {
 				b.SetBytes(int64(len(x)))
 				for b.Loop() {

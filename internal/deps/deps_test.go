@@ -27,6 +27,7 @@ var rules = []struct {
 	{"lower", []string{"ir", "ir/*", "dialect/*", "passes", "passes/*"}},
 	{"codegen", []string{"ir", "ir/*", "dialect/*", "codegen", "codegen/*"}},
 	{"runtime", []string{"ir", "ir/*", "dialect/*", "runtime", "runtime/*"}},
+	{"runtime/kernels", []string{"ir/*"}},
 	{"internal/filecheck", []string{"internal/filecheck/*"}},
 	{"internal/lit", []string{"internal/filecheck", "internal/filecheck/*"}},
 	{"internal", []string{"*"}},
@@ -37,6 +38,7 @@ var rules = []struct {
 // external names the only importers of libraries that one room hides.
 var external = map[string]string{
 	"github.com/llir/llvm": "codegen",
+	"golang.org/x/sys":     "runtime/kernels",
 }
 
 const module = "ptogo"

@@ -1,0 +1,176 @@
+//go:build unix
+
+package runtime
+
+import (
+	"fmt"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+)
+
+// turns is how often a benchmarked kernel repeats what is measured, so that
+// launching it does not count.
+const turns = 5000
+
+// repeated is a kernel that executes text turns times, after what comes first.
+func repeated(params, first, text string) string {
+	return fmt.Sprintf(`func.func @k(%s) attributes {pto.kernel} {
+  %%c0 = arith.constant 0 : index
+  %%c1 = arith.constant 1 : index
+  %%c64 = arith.constant 64 : index
+  %%turns = arith.constant %d : index
+  %s
+  scf.for %%turn = %%c0 to %%turns step %%c1 {
+    %s
+  }
+  return
+}`, params, turns, first, text)
+}
+
+// squareKernel repeats an instruction on tiles of 64x64 elements.
+func squareKernel(text string) string {
+	const tiles = `%s = arith.constant 3.0 : f32
+  %a = pto.alloc_tile : F32
+  %b = pto.alloc_tile : F32
+  %d = pto.alloc_tile : F32
+  %ha = pto.alloc_tile : F16
+  %hb = pto.alloc_tile : F16
+  %hd = pto.alloc_tile : F16
+  %col = pto.alloc_tile : COL
+  %xv = pto.make_tensor_view %x, shape = [%c64, %c64], strides = [%c64, %c1] : !pto.tensor_view<64x64xf32>
+  %yv = pto.make_tensor_view %y, shape = [%c64, %c64], strides = [%c64, %c1] : !pto.tensor_view<64x64xf32>
+  %xp = pto.partition_view %xv, offsets = [%c0, %c0], sizes = [%c64, %c64] : !pto.tensor_view<64x64xf32> -> PART
+  %yp = pto.partition_view %yv, offsets = [%c0, %c0], sizes = [%c64, %c64] : !pto.tensor_view<64x64xf32> -> PART
+  pto.tload ins(%xp : PART) outs(%a : F32)
+  pto.tload ins(%xp : PART) outs(%b : F32)
+  pto.tcvt ins(%a : F32) outs(%ha : F16)
+  pto.tcvt ins(%a : F32) outs(%hb : F16)`
+	return strings.NewReplacer(
+		"F32", "!pto.tile_buf<vec, 64x64xf32>", "F16", "!pto.tile_buf<vec, 64x64xf16>",
+		"COL", "!pto.tile_buf<vec, 64x1xf32, blayout=col_major>", "PART", "!pto.partition_tensor_view<64x64xf32>",
+	).Replace(repeated("%x: !pto.ptr<f32>, %y: !pto.ptr<f32>", tiles, text))
+}
+
+// matmulKernel repeats a product of n x n matrices.
+func matmulKernel(n int, elem string) string {
+	return strings.NewReplacer(
+		"LEFT", fmt.Sprintf("!pto.tile_buf<left, %dx%dx%s, blayout=col_major, slayout=row_major>", n, n, elem),
+		"RIGHT", fmt.Sprintf("!pto.tile_buf<right, %dx%dx%s, slayout=col_major>", n, n, elem),
+		"ACC", fmt.Sprintf("!pto.tile_buf<acc, %dx%dx%s, blayout=col_major, slayout=row_major, fractal=1024>", n, n,
+			map[bool]string{true: "i32", false: "f32"}[elem == "i8"]),
+	).Replace(repeated("%x: !pto.ptr<f32>, %y: !pto.ptr<f32>", `
+  %l = pto.alloc_tile : LEFT
+  %r = pto.alloc_tile : RIGHT
+  %d = pto.alloc_tile : ACC`, `pto.tmatmul ins(%l, %r : LEFT, RIGHT) outs(%d : ACC)`))
+}
+
+// benchKernel reports the time of one turn of a kernel on two buffers of 4096
+// floats: on the clock, and on the processor, which other work on the machine
+// disturbs less. It returns the latter.
+func benchKernel(b *testing.B, text string, blocks int) (perTurn float64) {
+	p := planText(b, text, Options{Blocks: blocks})
+	args := []Arg{{Buf: &Buffer{Data: ones(4096)}}, {Buf: &Buffer{Data: ones(4096)}}}
+	b.ReportAllocs()
+	start := processorTime()
+	for b.Loop() {
+		if err := p.Run(args); err != nil {
+			b.Fatal(err)
+		}
+	}
+	n := float64(b.N) * turns * float64(blocks)
+	perTurn = float64(processorTime()-start) / n
+	b.ReportMetric(float64(b.Elapsed())/n, "ns/turn")
+	b.ReportMetric(perTurn, "cpu-ns/turn")
+	return perTurn
+}
+
+// processorTime is what the process has used so far.
+func processorTime() time.Duration {
+	var u syscall.Rusage
+	_ = syscall.Getrusage(syscall.RUSAGE_SELF, &u) // fails for no process of ours
+	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
+}
+
+func ones(n int) []byte {
+	row := bytesOf(make([]uint64, n/2))
+	fill(row, 4, 0x3F800000)
+	return row
+}
+
+// BenchmarkTile measures one executed instruction on a tile of 64x64 elements.
+func BenchmarkTile(b *testing.B) {
+	for _, c := range []struct{ name, text string }{
+		{"TADD/f32", "pto.tadd ins(%a, %b : F32, F32) outs(%d : F32)"},
+		{"TADD/f16", "pto.tadd ins(%ha, %hb : F16, F16) outs(%hd : F16)"},
+		{"TDIVS/f32", "pto.tdivs ins(%a, %s : F32, f32) outs(%d : F32)"},
+		{"TDIV/f32", "pto.tdiv ins(%a, %b : F32, F32) outs(%d : F32)"},
+		{"TEXP/f32", "pto.texp ins(%a : F32) outs(%d : F32)"},
+		{"TEXP/f16", "pto.texp ins(%ha : F16) outs(%hd : F16)"},
+		{"TROWSUM/f32", "pto.trowsum ins(%a, %b : F32, F32) outs(%col : COL)"},
+		{"TROWMAX/f32", "pto.trowmax ins(%a, %b : F32, F32) outs(%col : COL)"},
+		{"TCVT/f32-f16", "pto.tcvt ins(%a : F32) outs(%hd : F16)"},
+		{"TCVT/f16-f32", "pto.tcvt ins(%ha : F16) outs(%d : F32)"},
+		{"2xTLOAD+TADD+TSTORE/f32", `pto.tload ins(%xp : PART) outs(%a : F32)
+    pto.tload ins(%xp : PART) outs(%b : F32)
+    pto.tadd ins(%a, %b : F32, F32) outs(%d : F32)
+    pto.tstore ins(%d : F32) outs(%yp : PART)`},
+	} {
+		b.Run(c.name, func(b *testing.B) { benchKernel(b, squareKernel(c.text), 1) })
+	}
+}
+
+// BenchmarkMatmul measures one product of square matrices.
+func BenchmarkMatmul(b *testing.B) {
+	for _, c := range []struct {
+		n    int
+		elem string
+	}{{128, "f16"}, {128, "bf16"}, {64, "f32"}, {128, "f32"}, {128, "i8"}} {
+		b.Run(fmt.Sprintf("%s/%d", c.elem, c.n), func(b *testing.B) { benchKernel(b, matmulKernel(c.n, c.elem), 1) })
+	}
+}
+
+// vecscopeKernel adds two arrays in a vecscope: four vector instructions for
+// each 64 lanes, turns times.
+func vecscopeKernel(op string) string {
+	return strings.ReplaceAll(`func.func @k(%x: !pto.ptr<f32, gm>, %y: !pto.ptr<f32, gm>) attributes {pto.kernel} {
+  %c0 = arith.constant 0 : index
+  %lanes = arith.constant 64 : index
+  %n = arith.constant 320000 : index
+  %zero = arith.constant 0 : i64
+  %wrap = arith.constant 4095 : index
+  %at_r = arith.constant 131072 : i64
+  %a = pto.castptr %zero : i64 -> !pto.ptr<f32, ub>
+  %r = pto.castptr %at_r : i64 -> !pto.ptr<f32, ub>
+  pto.vecscope {
+    %all = pto.pset_b32 "PAT_ALL" : !pto.mask<b32>
+    scf.for %i = %c0 to %n step %lanes {
+      %at = arith.andi %i, %wrap : index
+      %p = pto.vlds %a[%at] : !pto.ptr<f32, ub> -> !pto.vreg<64xf32>
+      %q = pto.vlds %r[%at] : !pto.ptr<f32, ub> -> !pto.vreg<64xf32>
+      %s = OP %p, %q, %all : !pto.vreg<64xf32>, !pto.vreg<64xf32>, !pto.mask<b32> -> !pto.vreg<64xf32>
+      pto.vsts %s, %r[%at], %all : !pto.vreg<64xf32>, !pto.ptr<f32, ub>, !pto.mask<b32>
+    }
+  }
+  return
+}`, "OP", op)
+}
+
+// BenchmarkVecscope measures vector instructions, of which a turn has four.
+func BenchmarkVecscope(b *testing.B) {
+	for _, op := range []string{"pto.vadd", "pto.vmax"} {
+		b.Run(op, func(b *testing.B) {
+			b.ReportMetric(4/benchKernel(b, vecscopeKernel(op), 1)*1000, "Minstr/cpu-s")
+		})
+	}
+}
+
+// BenchmarkBlocks measures the same work in one block and in two.
+func BenchmarkBlocks(b *testing.B) {
+	for _, blocks := range []int{1, 2, 8} {
+		b.Run(fmt.Sprint(blocks), func(b *testing.B) {
+			benchKernel(b, squareKernel("pto.texp ins(%a : F32) outs(%d : F32)"), blocks)
+		})
+	}
+}

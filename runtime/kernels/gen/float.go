@@ -1,0 +1,208 @@
+package main
+
+import (
+	. "github.com/mmcloughlin/avo/build"
+	. "github.com/mmcloughlin/avo/operand"
+	. "github.com/mmcloughlin/avo/reg"
+)
+
+const canonicalNaN = 0x7FC00000
+
+// format reads and writes floats that are computed in f32.
+type format struct {
+	name  string
+	bytes int
+}
+
+var formats = []format{{"F32", 4}, {"F16", 2}, {"BF16", 2}}
+
+// elems is how many elements a vector of f32 has.
+func (v isa) elems() int { return v.bytes / 4 }
+
+// read returns elements as f32.
+func (f format) read(v isa, m Mem) VecVirtual {
+	r := v.vec()
+	switch f.name {
+	case "F32":
+		v.load(m, r)
+	case "F16":
+		VCVTPH2PS(m, r)
+	case "BF16":
+		VPMOVZXWD(m, r)
+		VPSLLD(Imm(16), r, r)
+	}
+	return r
+}
+
+// rounder is what rounding to a format needs in registers.
+type rounder struct{ one, most VecVirtual }
+
+func (f format) rounder(v isa) rounder {
+	if f.name != "BF16" {
+		return rounder{}
+	}
+	return rounder{v.word32("one", 1), v.word32("most", 0x7FFF)}
+}
+
+// bfloat turns f32 into words whose upper half is the nearest bf16: it adds
+// just below half a unit, plus the lowest bit that stays. NaN is canonical.
+func (k rounder) bfloat(v isa, r VecVirtual) {
+	odd := v.vec()
+	VPSRLD(Imm(16), r, odd)
+	v.and(k.one, odd, odd)
+	VPADDD(k.most, r, r)
+	VPADDD(odd, r, r)
+}
+
+// write stores f32, in which any NaN is canonical, and spoils r.
+func (f format) write(v isa, k rounder, r VecVirtual, m Mem) {
+	switch f.name {
+	case "F32":
+		v.store(r, m)
+	case "F16":
+		VCVTPS2PH(Imm(0), r, m)
+	case "BF16":
+		k.bfloat(v, r)
+		VPSRLD(Imm(16), r, r)
+		v.storeWords(r, m)
+	}
+}
+
+// storeWords stores the lower halves of words of 32 bits that fit 16.
+func (v isa) storeWords(r VecVirtual, m Mem) {
+	if v.wide() {
+		VPMOVDW(r, m)
+		return
+	}
+	VPACKUSDW(r, r, r) // within each half of the register
+	VPERMQ(Imm(0x08), r, r)
+	VMOVDQU(r.AsX(), m)
+}
+
+// round rounds f32 to the format, as f32.
+func (f format) round(v isa, k rounder, nan, r VecVirtual) {
+	switch f.name {
+	case "F16":
+		h := v.half()
+		VCVTPS2PH(Imm(0), r, h)
+		VCVTPH2PS(h, r)
+	case "BF16":
+		v.canonical(r, nan)
+		k.bfloat(v, r)
+		VPSRLD(Imm(16), r, r)
+		VPSLLD(Imm(16), r, r)
+	}
+}
+
+// floatOp computes r from its operands; the result is made canonical unless
+// the function says that it is.
+type floatOp struct {
+	name  string
+	doc   string
+	arity int
+	only  string // the one format it is for, or ""
+	write func(v isa, s *floatState, x [3]VecVirtual) VecVirtual
+}
+
+// floatState is what stays in registers.
+type floatState struct {
+	format    format
+	nan, zero VecVirtual
+	rounder
+}
+
+var floatOps = []floatOp{
+	{"add", "is a + b", 2, "", func(v isa, s *floatState, x [3]VecVirtual) VecVirtual {
+		VADDPS(x[1], x[0], x[0])
+		return x[0]
+	}},
+	{"sub", "is a - b", 2, "", func(v isa, s *floatState, x [3]VecVirtual) VecVirtual {
+		VSUBPS(x[1], x[0], x[0])
+		return x[0]
+	}},
+	{"mul", "is a * b", 2, "", func(v isa, s *floatState, x [3]VecVirtual) VecVirtual {
+		VMULPS(x[1], x[0], x[0])
+		return x[0]
+	}},
+	{"div", "is a / b", 2, "", func(v isa, s *floatState, x [3]VecVirtual) VecVirtual {
+		VDIVPS(x[1], x[0], x[0])
+		return x[0]
+	}},
+	{"max", "is the maximum of IEEE 754-2019", 2, "", func(v isa, s *floatState, x [3]VecVirtual) VecVirtual {
+		return extreme(v, s, x, func(a, b Op, d Op) { VMAXPS(a, b, d) }, v.and)
+	}},
+	{"min", "is the minimum of IEEE 754-2019", 2, "", func(v isa, s *floatState, x [3]VecVirtual) VecVirtual {
+		return extreme(v, s, x, func(a, b Op, d Op) { VMINPS(a, b, d) }, v.or)
+	}},
+	{"relu", "is the maximum of a and +0", 1, "", func(v isa, s *floatState, x [3]VecVirtual) VecVirtual {
+		// The second operand of the machine's maximum is the result for zeros
+		// and for NaN.
+		r := v.vec()
+		VMAXPS(s.zero, x[0], r)
+		v.choose(unordered, x[0], x[0], x[0], r)
+		return r
+	}},
+	{"leaky", "is a where a >= 0, else a * b", 2, "", func(v isa, s *floatState, x [3]VecVirtual) VecVirtual {
+		r := v.vec()
+		VMULPS(x[1], x[0], r)
+		v.choose(atLeast, x[0], s.zero, x[0], r)
+		return r
+	}},
+	{"sqrt", "is the square root of a", 1, "", func(v isa, s *floatState, x [3]VecVirtual) VecVirtual {
+		VSQRTPS(x[0], x[0])
+		return x[0]
+	}},
+	{"mulAdd", "is a * b, rounded, + c", 3, "", func(v isa, s *floatState, x [3]VecVirtual) VecVirtual {
+		VMULPS(x[1], x[0], x[0])
+		s.format.round(v, s.rounder, s.nan, x[0])
+		VADDPS(x[2], x[0], x[0])
+		return x[0]
+	}},
+	{"fma", "is a * b + c, rounded once", 3, "F32", func(v isa, s *floatState, x [3]VecVirtual) VecVirtual {
+		VFMADD231PS(x[1], x[0], x[2])
+		return x[2]
+	}},
+}
+
+// extreme is a maximum or minimum. The machine's depends on the order of
+// operands for zeros alone, whose signs merge combines; NaN wins.
+func extreme(v isa, s *floatState, x [3]VecVirtual, pick func(a, b, d Op), merge func(a, b Op, d VecVirtual)) VecVirtual {
+	r, q := v.vec(), v.vec()
+	pick(x[1], x[0], r)
+	pick(x[0], x[1], q)
+	merge(q, r, r)
+	v.choose(unordered, x[0], x[1], s.nan, r)
+	return r
+}
+
+func floatLoops(v isa) {
+	for _, op := range floatOps {
+		for _, f := range formats {
+			if op.only != "" && op.only != f.name {
+				continue
+			}
+			floatLoop(v, op, f)
+		}
+	}
+}
+
+func floatLoop(v isa, op floatOp, f format) {
+	s := &floatState{format: f}
+	per := v.elems() * f.bytes
+	bytes := [4]int{per, per}
+	for i := range op.arity {
+		bytes[1+i] = per
+	}
+	v.rowFunc(op.name+f.name, op.doc, func() {
+		s.nan, s.zero = v.word32("nan", canonicalNaN), v.zero()
+		s.rounder = f.rounder(v)
+	}, v.elems(), bytes, func(l *loop, k int) {
+		var x [3]VecVirtual
+		for i, p := range []GPVirtual{l.a, l.b, l.c}[:op.arity] {
+			x[i] = f.read(v, Mem{Base: p, Disp: k * per})
+		}
+		r := op.write(v, s, x)
+		v.canonical(r, s.nan)
+		f.write(v, s.rounder, r, Mem{Base: l.d, Disp: k * per})
+	})
+}

@@ -1,0 +1,35 @@
+// Command gen writes the assembly of package kernels. It is a module of its
+// own, so that users of the project need no assembler library:
+//
+//	cd runtime/kernels/gen && go run . -group float -out ../float_amd64.s -stubs ../float_amd64.go -pkg kernels
+package main
+
+import (
+	"flag"
+	"log"
+
+	. "github.com/mmcloughlin/avo/build"
+)
+
+// groups are the files that are written, each for both vector widths.
+var groups = map[string]func(v isa){
+	"float":   floatLoops,
+	"int":     integerLoops,
+	"convert": conversions,
+	"exp":     expLoop,
+	"matmul":  matmulLoops,
+}
+
+func main() {
+	group := flag.String("group", "", "what to write")
+	flag.Parse()
+	write := groups[*group]
+	if write == nil {
+		log.Fatalf("no group %q", *group)
+	}
+	ConstraintExpr("amd64")
+	for _, v := range []isa{avx2, avx512} {
+		write(v)
+	}
+	Generate()
+}

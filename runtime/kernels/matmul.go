@@ -1,0 +1,105 @@
+package kernels
+
+import (
+	"math"
+	"unsafe"
+)
+
+// Arithmetic is how a product of matrices sums.
+type Arithmetic uint8
+
+// The ways to sum products.
+const (
+	Fused    Arithmetic = iota // a product is added in one rounding
+	Apart                      // products are rounded, then sums
+	Integers                   // of 32 bits, modulo 2^32
+)
+
+// panel is the loops of an arithmetic: on several rows at once and on one, by
+// a number of columns.
+type panel struct {
+	many, one  func(c, a, b *float32, k, lda, ldb, ldc int)
+	rows, cols int
+}
+
+// Columns is a number of columns of which products are fastest in multiples.
+const Columns = 32
+
+// Matmul adds the product of a (m x k) and b (k x n), both by rows, to c
+// (m x n). Each element of c sums in the order of k. Integers are bits in
+// words of floats.
+func Matmul(how Arithmetic, c, a, b []float32, m, n, k int) { MatmulAt(Best, how, c, a, b, m, n, k) }
+
+// MatmulAt is Matmul with the instructions of a level.
+func MatmulAt(level Level, how Arithmetic, c, a, b []float32, m, n, k int) {
+	c, a, b = c[:m*n], a[:m*k], b[:k*n]
+	if m == 0 || n == 0 || k == 0 {
+		return
+	}
+	done := 0
+	if p := panelOf(how, level); p.cols > 0 {
+		for ; done+p.cols <= n; done += p.cols {
+			r := 0
+			for ; r+p.rows <= m; r += p.rows {
+				p.many(&c[r*n+done], &a[r*k], &b[done], k, 4*k, 4*n, 4*n)
+			}
+			for ; r < m; r++ {
+				p.one(&c[r*n+done], &a[r*k], &b[done], k, 4*k, 4*n, 4*n)
+			}
+		}
+	}
+	if done < n {
+		matmulRest(how, c, a, b, m, n, k, done)
+	}
+}
+
+// matmulRest computes the columns from first on.
+func matmulRest(how Arithmetic, c, a, b []float32, m, n, k, first int) {
+	for r := range m {
+		sums := c[r*n+first : r*n+n]
+		for i, x := range a[r*k : r*k+k] {
+			axpy(how, sums, x, b[i*n+first:i*n+n])
+		}
+	}
+}
+
+// axpy adds x times a row to sums.
+func axpy(how Arithmetic, sums []float32, x float32, row []float32) {
+	row = row[:len(sums)]
+	switch how {
+	case Apart:
+		for j, y := range row {
+			sums[j] += float32(x * y)
+		}
+	case Fused:
+		for j, y := range row {
+			sums[j] = fma(x, y, sums[j])
+		}
+	case Integers:
+		to, from := words(sums), words(row)
+		for j, y := range from {
+			to[j] += math.Float32bits(x) * y
+		}
+	}
+}
+
+func words(x []float32) []uint32 {
+	return unsafe.Slice((*uint32)(unsafe.Pointer(unsafe.SliceData(x))), len(x))
+}
+
+// fma returns x*y+z rounded once. The product is exact in float64; the sum is
+// rounded to odd there, so that rounding it again is like rounding once.
+func fma(x, y, z float32) float32 {
+	p, a := float64(x)*float64(y), float64(z)
+	s := p + a
+	t := s - a
+	lost := (a - (s - t)) + (p - t)
+	if lost != 0 && !math.IsInf(s, 0) && s == s && math.Float64bits(s)&1 == 0 {
+		if (lost > 0) == (s > 0) {
+			s = math.Float64frombits(math.Float64bits(s) + 1)
+		} else {
+			s = math.Float64frombits(math.Float64bits(s) - 1)
+		}
+	}
+	return float32(s)
+}

@@ -1,0 +1,10 @@
+//go:build !amd64
+
+package kernels
+
+// loops has none: callers have loops in Go.
+var loops [2]map[key]Loop
+
+func detect() Level { return None }
+
+func panelOf(Arithmetic, Level) panel { return panel{} }

@@ -1,0 +1,22 @@
+package kernels
+
+// panels are the loops of AVX2 and AVX-512 for each arithmetic.
+var panels = [2][3]panel{
+	{
+		Fused:    {matmulFused4AVX2, matmulFused1AVX2, 4, 16},
+		Apart:    {matmulApart4AVX2, matmulApart1AVX2, 4, 16},
+		Integers: {matmulInt4AVX2, matmulInt1AVX2, 4, 16},
+	},
+	{
+		Fused:    {matmulFused8AVX512, matmulFused1AVX512, 8, 32},
+		Apart:    {matmulApart8AVX512, matmulApart1AVX512, 8, 32},
+		Integers: {matmulInt8AVX512, matmulInt1AVX512, 8, 32},
+	},
+}
+
+func panelOf(how Arithmetic, level Level) panel {
+	if level == None {
+		return panel{}
+	}
+	return panels[level-1][how]
+}

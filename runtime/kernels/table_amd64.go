@@ -1,0 +1,119 @@
+package kernels
+
+import (
+	"ptogo/ir/num"
+	"ptogo/ir/scalar"
+)
+
+type run = func(d, a, b, c *byte, n int)
+
+// loops are the loops of AVX2 and of AVX-512.
+var loops = func() (t [2]map[key]Loop) {
+	for i := range t {
+		t[i] = map[key]Loop{}
+	}
+	enter := func(k key, from num.Format, arity int, step int, runs [2]run) {
+		for i, r := range runs {
+			t[i][k] = Loop{run: r, step: step << i, arity: arity, size: k.f.Bytes(), from: from.Bytes()}
+		}
+	}
+	for _, r := range floatRows {
+		for i, f := range []num.Format{num.F32, num.F16, num.BF16} {
+			if r.runs[i][0] != nil {
+				enter(key{fn: r.fn, f: f}, f, r.fn.Arity, 8, r.runs[i])
+			}
+		}
+	}
+	for _, r := range integerRows {
+		for _, f := range r.formats {
+			enter(key{fn: r.fn, f: f}, f, r.fn.Arity, 32/f.Bytes(), r.runs)
+		}
+	}
+	for _, r := range bitRows {
+		for _, f := range []num.Format{num.S8, num.U8, num.S16, num.U16, num.S32, num.U32, num.S64, num.U64} {
+			enter(key{fn: r.fn, f: f}, f, 2, 32/f.Bytes(), [2]run{inBytes(r.runs[0], f.Bytes()), inBytes(r.runs[1], f.Bytes())})
+		}
+	}
+	for _, r := range conversionRows {
+		enter(key{f: r.to, from: r.from, sat: r.sat}, r.from, 1, 8, r.runs)
+	}
+	return t
+}()
+
+// floatRows are the loops on f32, f16 and bf16.
+var floatRows = []struct {
+	fn   *scalar.Fn
+	runs [3][2]run
+}{
+	{scalar.Add, [3][2]run{{addF32AVX2, addF32AVX512}, {addF16AVX2, addF16AVX512}, {addBF16AVX2, addBF16AVX512}}},
+	{scalar.Sub, [3][2]run{{subF32AVX2, subF32AVX512}, {subF16AVX2, subF16AVX512}, {subBF16AVX2, subBF16AVX512}}},
+	{scalar.Mul, [3][2]run{{mulF32AVX2, mulF32AVX512}, {mulF16AVX2, mulF16AVX512}, {mulBF16AVX2, mulBF16AVX512}}},
+	{scalar.Div, [3][2]run{{divF32AVX2, divF32AVX512}, {divF16AVX2, divF16AVX512}, {divBF16AVX2, divBF16AVX512}}},
+	{scalar.Max, [3][2]run{{maxF32AVX2, maxF32AVX512}, {maxF16AVX2, maxF16AVX512}, {maxBF16AVX2, maxBF16AVX512}}},
+	{scalar.Min, [3][2]run{{minF32AVX2, minF32AVX512}, {minF16AVX2, minF16AVX512}, {minBF16AVX2, minBF16AVX512}}},
+	{scalar.Relu, [3][2]run{{reluF32AVX2, reluF32AVX512}, {reluF16AVX2, reluF16AVX512}, {reluBF16AVX2, reluBF16AVX512}}},
+	{scalar.LRelu, [3][2]run{{leakyF32AVX2, leakyF32AVX512}, {leakyF16AVX2, leakyF16AVX512}, {leakyBF16AVX2, leakyBF16AVX512}}},
+	{scalar.Prelu, [3][2]run{{leakyF32AVX2, leakyF32AVX512}, {leakyF16AVX2, leakyF16AVX512}, {leakyBF16AVX2, leakyBF16AVX512}}},
+	{scalar.Sqrt, [3][2]run{{sqrtF32AVX2, sqrtF32AVX512}, {sqrtF16AVX2, sqrtF16AVX512}, {sqrtBF16AVX2, sqrtBF16AVX512}}},
+	{scalar.MulAdd, [3][2]run{{mulAddF32AVX2, mulAddF32AVX512}, {mulAddF16AVX2, mulAddF16AVX512}, {mulAddBF16AVX2, mulAddBF16AVX512}}},
+	{scalar.Fma, [3][2]run{{fmaF32AVX2, fmaF32AVX512}}},
+	{scalar.Axpy, [3][2]run{{fmaF32AVX2, fmaF32AVX512}}},
+	{scalar.Abs, [3][2]run{{absF32AVX2, absF32AVX512}, {abs16AVX2, abs16AVX512}, {abs16AVX2, abs16AVX512}}},
+	{scalar.Neg, [3][2]run{{negF32AVX2, negF32AVX512}, {neg16AVX2, neg16AVX512}, {neg16AVX2, neg16AVX512}}},
+}
+
+// integerRows are the loops on integers.
+var integerRows = []struct {
+	fn      *scalar.Fn
+	formats []num.Format
+	runs    [2]run
+}{
+	{scalar.Add, []num.Format{num.S8, num.U8}, [2]run{addI8AVX2, addI8AVX512}},
+	{scalar.Add, []num.Format{num.S16, num.U16}, [2]run{addI16AVX2, addI16AVX512}},
+	{scalar.Add, []num.Format{num.S32, num.U32}, [2]run{addI32AVX2, addI32AVX512}},
+	{scalar.Sub, []num.Format{num.S8, num.U8}, [2]run{subI8AVX2, subI8AVX512}},
+	{scalar.Sub, []num.Format{num.S16, num.U16}, [2]run{subI16AVX2, subI16AVX512}},
+	{scalar.Sub, []num.Format{num.S32, num.U32}, [2]run{subI32AVX2, subI32AVX512}},
+	{scalar.Mul, []num.Format{num.S16, num.U16}, [2]run{mulI16AVX2, mulI16AVX512}},
+	{scalar.Mul, []num.Format{num.S32, num.U32}, [2]run{mulI32AVX2, mulI32AVX512}},
+	{scalar.Max, []num.Format{num.S8}, [2]run{maxS8AVX2, maxS8AVX512}},
+	{scalar.Max, []num.Format{num.S16}, [2]run{maxS16AVX2, maxS16AVX512}},
+	{scalar.Max, []num.Format{num.S32}, [2]run{maxS32AVX2, maxS32AVX512}},
+	{scalar.Max, []num.Format{num.U8}, [2]run{maxU8AVX2, maxU8AVX512}},
+	{scalar.Max, []num.Format{num.U16}, [2]run{maxU16AVX2, maxU16AVX512}},
+	{scalar.Max, []num.Format{num.U32}, [2]run{maxU32AVX2, maxU32AVX512}},
+	{scalar.Min, []num.Format{num.S8}, [2]run{minS8AVX2, minS8AVX512}},
+	{scalar.Min, []num.Format{num.S16}, [2]run{minS16AVX2, minS16AVX512}},
+	{scalar.Min, []num.Format{num.S32}, [2]run{minS32AVX2, minS32AVX512}},
+	{scalar.Min, []num.Format{num.U8}, [2]run{minU8AVX2, minU8AVX512}},
+	{scalar.Min, []num.Format{num.U16}, [2]run{minU16AVX2, minU16AVX512}},
+	{scalar.Min, []num.Format{num.U32}, [2]run{minU32AVX2, minU32AVX512}},
+}
+
+// bitRows are the loops on bits, which count bytes.
+var bitRows = []struct {
+	fn   *scalar.Fn
+	runs [2]run
+}{
+	{scalar.And, [2]run{andBitsAVX2, andBitsAVX512}},
+	{scalar.Or, [2]run{orBitsAVX2, orBitsAVX512}},
+	{scalar.Xor, [2]run{xorBitsAVX2, xorBitsAVX512}},
+}
+
+func inBytes(r run, size int) run {
+	return func(d, a, b, c *byte, n int) { r(d, a, b, c, n*size) }
+}
+
+// conversionRows are the loops that convert.
+var conversionRows = []struct {
+	from, to num.Format
+	sat      bool
+	runs     [2]run
+}{
+	{num.F16, num.F32, false, [2]run{convertF16F32AVX2, convertF16F32AVX512}},
+	{num.BF16, num.F32, false, [2]run{convertBF16F32AVX2, convertBF16F32AVX512}},
+	{num.F32, num.F16, false, [2]run{convertF32F16AVX2, convertF32F16AVX512}},
+	{num.F32, num.BF16, false, [2]run{convertF32BF16AVX2, convertF32BF16AVX512}},
+	{num.F32, num.F16, true, [2]run{convertF32F16SatAVX2, convertF32F16SatAVX512}},
+	{num.F32, num.BF16, true, [2]run{convertF32BF16SatAVX2, convertF32BF16SatAVX512}},
+}
