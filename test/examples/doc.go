@@ -1,0 +1,3 @@
+// Package examples tests the kernels under examples, and what README says
+// about them.
+package examples

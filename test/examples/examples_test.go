@@ -1,0 +1,116 @@
+package examples
+
+import (
+	"bytes"
+	"encoding/binary"
+	"math"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"ptogo/internal/cli"
+)
+
+// root is the folder of the project, from which commands are written.
+const root = "../.."
+
+// TestCommands runs the pto-run commands in the comments of the examples and
+// in README, as they stand there.
+func TestCommands(t *testing.T) {
+	t.Chdir(root)
+	for _, pattern := range []string{"examples/*.pto", "examples/level2/*.pto", "README.md"} {
+		files, err := filepath.Glob(pattern)
+		if err != nil || len(files) == 0 {
+			t.Fatalf("%s: no files, %v", pattern, err)
+		}
+		for _, file := range files {
+			commands := commandsIn(t, file)
+			if len(commands) == 0 {
+				t.Errorf("%s tells no command that runs it", file)
+			}
+			for _, c := range commands {
+				var out, errs bytes.Buffer
+				if code := cli.Run(strings.Fields(c)[1:], strings.NewReader(""), &out, &errs); code != 0 {
+					t.Errorf("%s: exit code %d of\n%s\n%s%s", file, code, c, out.String(), errs.String())
+				}
+			}
+		}
+	}
+}
+
+// commandsIn returns the pto-run commands of a file that name an example: in
+// comments of kernels, and behind go run in README.
+func commandsIn(t *testing.T, file string) []string {
+	text, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	joined := strings.NewReplacer("\\\n//  ", " ", "\\\n", " ").Replace(string(text))
+	var commands []string
+	for line := range strings.Lines(joined) {
+		line = strings.TrimLeft(line, "/ ")
+		line = strings.Replace(line, "go run ./cmd/pto-run", "pto-run", 1)
+		if strings.HasPrefix(line, "pto-run examples/") {
+			commands = append(commands, strings.TrimSpace(line))
+		}
+	}
+	return commands
+}
+
+// TestReferences makes the expected values again with numpy.
+func TestReferences(t *testing.T) {
+	python := withNumpy()
+	if python == "" {
+		t.Skip("needs python3 with numpy")
+	}
+	dir := t.TempDir()
+	if out, err := exec.Command(python, "-B", root+"/examples/ref/all.py", dir).CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	made, _ := os.ReadDir(dir)
+	kept, _ := os.ReadDir(root + "/examples/expected")
+	if len(made) != len(kept) {
+		t.Errorf("scripts make %d files, but %d are kept", len(made), len(kept))
+	}
+	for _, f := range made {
+		want, _ := os.ReadFile(filepath.Join(dir, f.Name()))
+		got, _ := os.ReadFile(filepath.Join(root, "examples", "expected", f.Name()))
+		if !sameNumbers(got, want) {
+			t.Errorf("examples/expected/%s is not what its script makes", f.Name())
+		}
+	}
+}
+
+// withNumpy finds a Python that has numpy.
+func withNumpy() string {
+	for _, python := range []string{"python3", "/usr/bin/python3"} {
+		if exec.Command(python, "-c", "import numpy").Run() == nil {
+			return python
+		}
+	}
+	return ""
+}
+
+// headerSize is that of the .npy files of small arrays.
+const headerSize = 128
+
+// sameNumbers compares two .npy files; sums of floats may differ in the last
+// bits from one numpy to another.
+func sameNumbers(a, b []byte) bool {
+	if len(a) != len(b) || len(a) < headerSize || !bytes.Equal(a[:headerSize], b[:headerSize]) {
+		return false
+	}
+	if !bytes.Contains(a[:headerSize], []byte("<f4")) {
+		return bytes.Equal(a, b)
+	}
+	for i := headerSize; i < len(a); i += 4 {
+		x := math.Float32frombits(binary.LittleEndian.Uint32(a[i:]))
+		y := math.Float32frombits(binary.LittleEndian.Uint32(b[i:]))
+		if math.Abs(float64(x-y)) > 1e-5*(1+math.Abs(float64(y))) {
+			return false
+		}
+	}
+	return true
+}
