@@ -27,6 +27,9 @@ type Def struct {
 
 	// Exists reports whether a target has the operation; nil means all have.
 	Exists func(t Target) bool
+	// Place checks where the operation stands, which is the same for all targets
+	// and comes before everything else.
+	Place func(op *Op, v *Verifier)
 	// Verify checks what the rules on arguments and attributes cannot say.
 	Verify func(op *Op, v *Verifier)
 	// Fold returns for each result the constant or value it equals, or nil

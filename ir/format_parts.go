@@ -3,6 +3,7 @@ package ir
 import (
 	"iter"
 	"slices"
+	"strings"
 )
 
 // literal is text that stands for itself: a keyword or punctuation. The empty
@@ -364,6 +365,10 @@ func (e typeList) parse(p *Parser, st *OpParse) {
 		return
 	}
 	if !p.Accept(":") {
+		// The types may be missing, but a word on the same line is no operation.
+		if p.kind == tokIdent && !p.At("loc") && !strings.Contains(p.text[p.prevEnd:p.start], "\n") {
+			p.expected("':'")
+		}
 		return
 	}
 	off := p.start

@@ -80,7 +80,10 @@ func (v *Verifier) op(op *Op) {
 		}
 	}
 	before := v.errors
-	if op.def.Exists != nil && v.Target != 0 && !op.def.Exists(v.Target) {
+	if op.def.Place != nil {
+		op.def.Place(op, v)
+	}
+	if v.errors == before && op.def.Exists != nil && v.Target != 0 && !op.def.Exists(v.Target) {
 		v.Errorf(op, "does not exist on %s", op.def.dialect.TargetName(v.Target))
 		return
 	}

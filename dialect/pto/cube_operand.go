@@ -172,10 +172,8 @@ func (l fieldLoad) groups(op *ir.Op, _ ir.Target) string {
 			want = names
 		}
 	}
-	for _, n := range want {
-		if op.Arg(n) == nil {
-			return fmt.Sprintf("has operand \"%s\", so it needs \"%s\"", names[0], n)
-		}
+	if msg := missing(op, want); msg != "" {
+		return msg
 	}
 	if full && !l.scales {
 		return controlFault(op)
@@ -280,3 +278,19 @@ var onlyFP4 = Check(func(op *ir.Op, t ir.Target) string {
 	}
 	return ""
 })
+
+// allOrNone asks for all of some optional operands once one is given.
+func allOrNone(names ...string) Rule {
+	return Fact(func(op *ir.Op) string { return missing(op, names) })
+}
+
+// missing says which of some operands is not there although another is, or "".
+func missing(op *ir.Op, names []string) string {
+	given := slices.IndexFunc(names, func(n string) bool { return op.Arg(n) != nil })
+	for _, n := range names {
+		if given >= 0 && op.Arg(n) == nil {
+			return fmt.Sprintf("has operand \"%s\", so it needs \"%s\"", names[given], n)
+		}
+	}
+	return ""
+}

@@ -31,7 +31,7 @@ func (s productStore) def() *ir.Def {
 			{Name: "atomic_op", Type: AccStoreAtomicOpEnum, Optional: true, Doc: "how elements combine with global memory"},
 			{Name: "sat_mode", Type: AccStoreSatModeEnum, Optional: true},
 		},
-		Rules: []Rule{Check(layoutFault), Check(quantFault), Check(reluFault), Check(clipFault), Check(s.atomicFault)},
+		Rules: []Rule{Check(layoutFault), Check(quantFault), Check(reluFault), Check(clipFault), Check(s.atomicFault), allOrNone("loop3_count", "loop3_src_stride", "loop3_dst_stride")},
 		Notes: []string{"atomic_op is an attribute of all three, but only copies to global memory may have it."},
 	}
 	o.Ins = append(o.Ins, counts(s.extra...)...)

@@ -107,9 +107,18 @@ func (o *Op) def() *ir.Def {
 	}
 	check := o.Verify
 	d.Exists = info.On.Has
+	d.Place = func(op *ir.Op, v *ir.Verifier) {
+		for _, r := range info.Rules {
+			if isPlaceRule(r) {
+				r.Verify(op, v)
+			}
+		}
+	}
 	d.Verify = func(op *ir.Op, v *ir.Verifier) {
 		for _, r := range info.Rules {
-			r.Verify(op, v)
+			if !isPlaceRule(r) {
+				r.Verify(op, v)
+			}
 		}
 		if check != nil {
 			check(op, v)

@@ -49,6 +49,15 @@ func (r placeRule) Verify(op *ir.Op, v *ir.Verifier) {
 	}
 }
 
+// isPlaceRule reports whether a rule is about the place of an operation alone.
+func isPlaceRule(r Rule) bool {
+	switch r.(type) {
+	case placeRule, inSimtRule:
+		return true
+	}
+	return false
+}
+
 // inSimt reports whether op runs once per work item.
 func inSimt(op *ir.Op) bool {
 	for p := op.Parent(); p != nil; p = p.Parent() {

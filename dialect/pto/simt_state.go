@@ -16,7 +16,7 @@ var (
 func simtFence(name string, sem any, doc string) *ir.Def {
 	return simt(Op{
 		Name: name, Family: simtState, Doc: doc, Sem: sem,
-		Rules:    []Rule{InSimt()},
+		Rules:    []Rule{OutsideScope(), InSimt()},
 		Syntax:   ir.Asm("attr-dict"),
 		Examples: []string{"pto." + name},
 	})

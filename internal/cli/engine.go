@@ -41,7 +41,7 @@ func (t *runTool) executeLLVM(module *ir.Op, kernels []*ir.Op, args []*kernelArg
 	case t.flags.flush:
 		return "--flush-denormals is for the Go engine only"
 	}
-	profile, _ := pto.ParseProfile(t.flags.arch)
+	profile := pto.ChosenTarget(module, t.flags.arch)
 	var diags ir.Diags
 	opts := codegen.Options{Target: profile, Features: t.features()}
 	prog, err := jit.Compile(module, kernels, opts, jit.Options{}, &diags)
