@@ -23,8 +23,6 @@ var notPlanned = []string{
 	"FillWords", "LoadFractals", "LoadOperand", "LoadParams", "LoadScales", "Mad", "StoreProduct",
 	// storage on the stack
 	"DeclareLocal", "LocalGet", "LocalSet",
-	// of A2/A3
-	"UbMap", "UbMask", "UbMaskMode",
 	// inside of others
 	"ScopeYield",
 	// the IR has no way to write the geometry of patches

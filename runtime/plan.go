@@ -498,6 +498,12 @@ func (p *planner) machineStep(op *ir.Op, sem any) (step, bool) {
 		return p.writeRegister(op, sem), true
 	case pto.ReadRegister:
 		return p.readRegister(op, sem), true
+	case pto.UbMap:
+		return p.ubMap(op, sem), true
+	case pto.UbMask:
+		return p.setUbMask(op), true
+	case pto.UbMaskMode:
+		return p.ubMaskMode(sem), true
 	case pto.SetFlag:
 		return p.setFlag(op), true
 	case pto.WaitFlag:

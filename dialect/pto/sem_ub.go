@@ -9,7 +9,8 @@ type (
 	// r*RepeatStride + b*BlockStride blocks behind its pointer, where the
 	// strides are the operands dstBlockStride, src0BlockStride and so on. An
 	// element is written if the mask has its lane, counted from 0 in each step
-	// as the elements follow each other. In count mode there are as many steps
+	// as the elements follow each other; lanes from 128 on, which only bytes
+	// have, are never in a mask. In count mode there are as many steps
 	// as the count needs, and the elements are counted on.
 	UbMap struct {
 		// Fn gets the elements of src, or of src0 and src1; nil copies.
