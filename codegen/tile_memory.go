@@ -86,6 +86,10 @@ func (f *function) tileLoad(op *ir.Op) {
 	if !f.sameSize(op, &w, &t) {
 		return
 	}
+	if t.box.rows > 0 && t.info.Fractal == 32 && t.info.Rows > 1 {
+		f.errorf(op, "loads shared exponents, which cannot be written as LLVM IR yet")
+		return
+	}
 	f.between(&w, &t, func(gm, local, _ value.Value) {
 		f.store(f.load(t.e.mem, gm, t.e.size), local, t.e.size)
 	})

@@ -64,6 +64,9 @@ func pointerArg(kind, rest string, elem ir.Type) (*kernelArg, error) {
 		return &kernelArg{array: a, target: rest[:i]}, err
 	case "rand", "zeros", "ones", "iota", "fill":
 		a, err := generated(kind, rest)
+		if err == nil && !holds(a.elem, elem) {
+			err = fmt.Errorf("the parameter points to %s, but '%s' makes elements of type %s", elem, kind+"="+rest, a.elem)
+		}
 		return &kernelArg{array: a}, err
 	}
 	d := ir.Nearest(kind, []string{"in", "inout", "out", "rand", "zeros", "ones", "iota", "fill"})
@@ -84,6 +87,25 @@ func sizedArray(size string, elem ir.Type) (*array, error) {
 	return makeArray(size)
 }
 
+// holds reports whether data of one element type can stand for another: of the
+// same type, of an integer that differs in its sign only, or of an integer of
+// the size of what numpy has no type for.
+func holds(have, want ir.Type) bool {
+	_, isInt := ir.As[ir.IntegerType](have)
+	_, wantsInt := ir.As[ir.IntegerType](want)
+	same := pto.ByteSize(have) == pto.ByteSize(want)
+	return have == want || same && isInt && (wantsInt || npyCode(want) == "")
+}
+
+// astype tells how numpy converts to a type.
+func astype(elem ir.Type) string {
+	names := map[string]string{"f2": "float16", "f4": "float32", "i1": "int8", "i2": "int16", "i4": "int32", "u1": "uint8", "u2": "uint16", "u4": "uint32"}
+	if name := names[npyCode(elem)]; name != "" {
+		return "; convert it with .astype(numpy." + name + ")"
+	}
+	return ""
+}
+
 // flat is raw data without a shape of its own.
 func flat(data []byte, elem ir.Type) *array {
 	if pto.ByteSize(elem) == 0 {
@@ -98,13 +120,16 @@ func readArray(path string, elem ir.Type) (*array, error) {
 	if err != nil {
 		return nil, err
 	}
+	if strings.HasPrefix(string(data), "PK\x03\x04") && strings.HasSuffix(path, ".npz") {
+		return nil, fmt.Errorf("%s is an archive of arrays; save the array by itself with numpy.save", path)
+	}
 	if strings.HasSuffix(path, ".npy") {
 		a, err := parseNpy(data)
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", path, err)
 		}
-		if have, want := pto.ByteSize(a.elem), pto.ByteSize(elem); have != want {
-			return nil, fmt.Errorf("%s holds elements of type %s, but the parameter points to %s", path, a.elem, elem)
+		if !holds(a.elem, elem) {
+			return nil, fmt.Errorf("%s holds elements of type %s, but the parameter points to %s%s", path, a.elem, elem, astype(elem))
 		}
 		a.elem = elem
 		return a, nil

@@ -4,15 +4,18 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 
+	fn "ptogo/dialect/func"
 	"ptogo/ir"
 	"ptogo/ir/num"
 )
 
 // comparison is one --expect: what argument n must hold after the run.
 type comparison struct {
+	arg        string // how the command line names it: a number or a name
 	n          int
 	path       string
 	rtol, atol float64
@@ -22,13 +25,12 @@ type comparison struct {
 // must be equal; NaN equals NaN.
 func parseExpect(text string) (comparison, error) {
 	bad := fmt.Errorf("'%s' is no expectation: write N=PATH[,rtol=X,atol=Y]", text)
-	index, rest, ok := strings.Cut(text, "=")
-	n, err := strconv.Atoi(index)
-	if !ok || err != nil || n < 0 {
+	arg, rest, ok := strings.Cut(text, "=")
+	if !ok || arg == "" || arg[0] == '-' {
 		return comparison{}, bad
 	}
 	parts := strings.Split(rest, ",")
-	c := comparison{n: n, path: parts[0]}
+	c := comparison{arg: arg, path: parts[0]}
 	for _, p := range parts[1:] {
 		key, value, _ := strings.Cut(p, "=")
 		v, err := strconv.ParseFloat(value, 64)
@@ -45,6 +47,19 @@ func parseExpect(text string) (comparison, error) {
 		}
 	}
 	return c, nil
+}
+
+// resolve finds the number of the argument; that of none is beyond the last.
+func (c *comparison) resolve(kernel *ir.Op) {
+	n, err := strconv.Atoi(c.arg)
+	if err != nil {
+		params := fn.Body(kernel).Args()
+		n = slices.IndexFunc(params, func(p *ir.Value) bool { return p.Name() == strings.TrimPrefix(c.arg, "%") })
+		if n < 0 {
+			n = len(params)
+		}
+	}
+	c.n = n
 }
 
 // difference is one element that is not what it should be.

@@ -133,6 +133,7 @@ func parseSeed(options string) (uint64, error) {
 		return 0, nil
 	}
 	var seed uint64
+	options = strings.TrimSpace(options)
 	if n, err := fmt.Sscanf(options, "seed=%d", &seed); n != 1 || err != nil {
 		return 0, fmt.Errorf("unknown option '%s': expected seed=N", options)
 	}

@@ -5,6 +5,8 @@ import (
 	"strings"
 
 	"github.com/spf13/pflag"
+
+	"ptogo/ir"
 )
 
 // newFlags returns a flag set that reports errors instead of ending the
@@ -35,6 +37,20 @@ func longFlags(fs *pflag.FlagSet, args []string) []string {
 		}
 	}
 	return out
+}
+
+// flagError adds to an error about an unknown flag which one may be meant.
+func flagError(fs *pflag.FlagSet, err error) string {
+	name, unknown := strings.CutPrefix(err.Error(), "unknown flag: --")
+	if !unknown {
+		return err.Error()
+	}
+	var names []string
+	fs.VisitAll(func(f *pflag.Flag) { names = append(names, f.Name) })
+	if near := ir.Nearest(name, names); near != "" {
+		return err.Error() + ": did you mean --" + near + "?"
+	}
+	return err.Error()
 }
 
 // orderedFlag is a flag whose uses are noted in the order of the command

@@ -8,6 +8,8 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+
+	"ptogo/ir"
 )
 
 // npyTypes maps element types to the type codes of .npy files. bf16 and the
@@ -84,15 +86,23 @@ func product(shape []int64) int64 {
 	return n
 }
 
+// npyCode returns the type code of an element type, or "" if numpy has none.
+func npyCode(elem ir.Type) string {
+	for _, t := range npyTypes {
+		if t.elem == elem.String() {
+			return t.code
+		}
+	}
+	return ""
+}
+
 // npyBytes returns the array as a .npy file. Types that numpy does not have
 // are written as unsigned integers of their size.
 func npyBytes(a *array) []byte {
 	size, _ := a.size()
-	code := fmt.Sprintf("u%d", size)
-	for _, t := range npyTypes {
-		if t.elem == a.elem.String() {
-			code = t.code
-		}
+	code := npyCode(a.elem)
+	if code == "" {
+		code = fmt.Sprintf("u%d", size)
 	}
 	order := "<"
 	if size == 1 {

@@ -3,6 +3,7 @@ package cli
 import (
 	"bufio"
 	"bytes"
+	"errors"
 	"io"
 	"os"
 	"path/filepath"
@@ -30,6 +31,9 @@ func newOutput(path string, stdout io.Writer) (*output, error) {
 	}
 	o.tmp, err = os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+".*")
 	if err != nil {
+		if pe := (*os.PathError)(nil); errors.As(err, &pe) {
+			pe.Path = path // not that of a file nobody asked for
+		}
 		return nil, err
 	}
 	o.buf = bufio.NewWriterSize(o.tmp, 1<<16)

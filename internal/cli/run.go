@@ -43,7 +43,7 @@ func Run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	t := &runTool{streams: streams{stdin, stdout, stderr, "pto-run"}}
 	fs := t.define()
 	if err := fs.Parse(longFlags(fs, args)); err != nil {
-		return t.usage("%v", err)
+		return t.usage("%s", flagError(fs, err))
 	}
 	switch {
 	case t.flags.help:
@@ -69,8 +69,12 @@ One --arg per kernel parameter, in the order of the signature. For pointers:
   inout=PATH           the same, written back after the run
   out=PATH:BYTES       zeroed memory, written after the run
   out=PATH:32x64xf32   the same, by shape
-  rand=32x64xf32[,seed=N], zeros=SHAPE, ones=SHAPE, iota=SHAPE, fill=V,SHAPE
+  rand=32x64xf32       floats between -1 and 1, or any bytes; rand=SHAPE,seed=N
+  zeros=SHAPE, ones=SHAPE, iota=SHAPE (0, 1, 2, ...), fill=V,SHAPE
 For scalars: 3.0, -1, true, or raw bits such as 0x4200.
+
+  pto-run examples/divide.pto --arg iota=32x64xf32 --arg zeros=32x64xf32 --arg 2.0 --print
+  pto-run examples/divide.pto --arg in=x.npy --arg out=y.npy:32x64xf32 --arg 2.0 --expect y=want.npy,rtol=1e-5
 
 %s
 Exit code: 0 done, 1 the program is wrong, 2 the command line is wrong,
@@ -79,18 +83,18 @@ Exit code: 0 done, 1 the program is wrong, 2 the command line is wrong,
 
 func (t *runTool) define() *pflag.FlagSet {
 	f, fs := &t.flags, newFlags("pto-run")
-	fs.StringVar(&f.kernel, "kernel", "", "kernel to run (default: the only one)")
-	fs.StringVar(&f.arch, "pto-arch", "", "target profile: a2, a3 or a5 (default: the module's pto.target_arch, else a3)")
-	fs.StringVar(&f.engine, "engine", engineGo, "what executes the kernel: go, or llvm, which compiles it with the LLVM on this machine")
-	fs.IntVar(&f.blocks, "blocks", 1, "number of blocks to launch")
-	fs.StringArrayVar(&f.args, "arg", nil, "one kernel argument")
+	fs.StringVar(&f.kernel, "kernel", "", "`NAME` of the kernel to run (default: the only one)")
+	fs.StringVar(&f.arch, "pto-arch", "", "target `PROFILE`: a2, a3 or a5 (default: the module's pto.target_arch, else a3)")
+	fs.StringVar(&f.engine, "engine", engineGo, "`ENGINE` that executes the kernel: go, or llvm, which compiles it with the LLVM on this machine")
+	fs.IntVar(&f.blocks, "blocks", 1, "launch `N` blocks")
+	fs.StringArrayVar(&f.args, "arg", nil, "one kernel argument, by its `SPEC`")
 	fs.BoolVar(&f.print, "print", false, "show pointer arguments after the run")
-	fs.StringArrayVar(&f.expect, "expect", nil, "compare an argument with a file: N=PATH[,rtol=X,atol=Y]")
+	fs.StringArrayVar(&f.expect, "expect", nil, "compare argument `N=PATH`[,rtol=X,atol=Y] with a file; N is its number, from 0, or its name")
 	fs.BoolVar(&f.softLib, "enable-soft-lib", false, "accept operations that a software library computes")
 	fs.BoolVar(&f.flush, "flush-denormals", false, "treat denormals as zero, as the hardware does")
-	fs.Int64Var(&f.maxSteps, "max-steps", 1<<40, "fault after this many executed operations")
-	fs.IntVar(&f.workers, "workers", 0, "threads that execute blocks (default: one per CPU where that cannot change results)")
-	fs.StringVar(&f.completion, "completion", "", "print a completion script for bash, zsh or fish and leave")
+	fs.Int64Var(&f.maxSteps, "max-steps", 1<<40, "fault after `N` executed operations")
+	fs.IntVar(&f.workers, "workers", 0, "`N` threads that execute blocks (default: one per CPU where that cannot change results)")
+	fs.StringVar(&f.completion, "completion", "", "print a completion script for `SHELL`, bash, zsh or fish, and leave")
 	fs.BoolVar(&f.version, "version", false, "print the version and leave")
 	fs.BoolVarP(&f.help, "help", "h", false, "print this text and leave")
 	return fs
@@ -190,9 +194,11 @@ func (t *runTool) launch(module, kernel *ir.Op, expect []comparison) int {
 	if err != nil {
 		return t.usage("%v", err)
 	}
-	for _, c := range expect {
+	for i := range expect {
+		c := &expect[i]
+		c.resolve(kernel)
 		if c.n >= len(args) || args[c.n].array == nil {
-			return t.usage("--expect %d names no pointer argument of kernel '%s'", c.n, fn.Name(kernel))
+			return t.usage("--expect %s names no pointer argument of kernel '%s'", c.arg, fn.Name(kernel))
 		}
 	}
 	if code := t.execute(module, []*ir.Op{kernel}, args); code != exitOK {

@@ -131,3 +131,52 @@ func TestRunFault(t *testing.T) {
 		t.Errorf("file holds %q", b)
 	}
 }
+
+// TestRunMistakes makes the mistakes that authors of kernels make; the answer
+// names the way out.
+func TestRunMistakes(t *testing.T) {
+	dir := t.TempDir()
+	put := func(name string, a *array) string {
+		path := filepath.Join(dir, name)
+		os.WriteFile(path, npyBytes(a), 0o644)
+		return path
+	}
+	doubles, _ := makeArray("32x64xf64")
+	ints, _ := makeArray("32x64xi32")
+	archive := filepath.Join(dir, "a.npz")
+	os.WriteFile(archive, []byte("PK\x03\x04"), 0o644)
+	zeros := "zeros=32x64xf32"
+	for _, tc := range []struct{ arg, want string }{
+		{"in=" + put("d.npy", doubles), "holds elements of type f64, but the parameter points to f32; convert it with .astype(numpy.float32)"},
+		{"in=" + put("i.npy", ints), "holds elements of type i32, but the parameter points to f32"},
+		{"in=" + archive, "is an archive of arrays"},
+		{"rand=32x64xf16", "the parameter points to f32, but 'rand=32x64xf16' makes elements of type f16"},
+		{"rand=32x64xf32, sed=3", "unknown option 'sed=3': expected seed=N"},
+	} {
+		if code, _, err := runKernel(divide, "--arg", tc.arg, "--arg", zeros, "--arg", "3.0"); code != exitUsage || !strings.Contains(err, tc.want) {
+			t.Errorf("%s: code %d: %s", tc.arg, code, err)
+		}
+	}
+	if code, _, err := runKernel(divide, "--args", "x"); code != exitUsage || !strings.Contains(err, "unknown flag: --args: did you mean --arg?") {
+		t.Errorf("code %d: %s", code, err)
+	}
+	lost := filepath.Join(dir, "none", "y.npy")
+	if _, _, err := runKernel(divide, "--arg", zeros, "--arg", "out="+lost+":32x64xf32", "--arg", "3.0"); !strings.Contains(err, "open "+lost+": no such file") {
+		t.Error(err)
+	}
+}
+
+// TestRunExpectByName names the argument to compare.
+func TestRunExpectByName(t *testing.T) {
+	want := filepath.Join(t.TempDir(), "want.bin")
+	os.WriteFile(want, floats(make([]float32, 32*64)...), 0o644)
+	args := []string{divide, "--arg", "ones=32x64xf32", "--arg", "zeros=32x64xf32", "--arg", "inf"}
+	for _, name := range []string{"y", "%y", "1"} {
+		if code, out, err := runKernel(append(args, "--expect", name+"="+want)...); code != exitOK || !strings.Contains(out, "argument 1 equals") {
+			t.Errorf("%s: code %d: %s%s", name, code, out, err)
+		}
+	}
+	if code, _, err := runKernel(append(args, "--expect", "z="+want)...); code != exitUsage || !strings.Contains(err, "--expect z names no pointer argument") {
+		t.Errorf("code %d: %s", code, err)
+	}
+}
