@@ -82,7 +82,7 @@ func (b *bufferizer) copyTile(op *ir.Op, from, to *ir.Value) {
 		form := d.Form(ir.DPS)
 		operands, segs := copyOperands(form, from, to)
 		cp := ir.Before(op).Create(ir.State{Def: d, Form: form, Loc: op.Loc(), Operands: operands, Segs: segments(form.Operands, segs)})
-		if ir.Verify(cp, ir.VerifyOptions{Target: b.target, Features: b.c.Features, Sequential: true}, &ir.Diags{}) {
+		if b.legal(cp) {
 			return
 		}
 		cp.Erase()

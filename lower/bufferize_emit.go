@@ -5,6 +5,7 @@ import (
 
 	"ptogo/dialect/arith"
 	"ptogo/dialect/func"
+	"ptogo/dialect/pto"
 	"ptogo/ir"
 	"ptogo/passes"
 )
@@ -122,7 +123,20 @@ func (b *bufferizer) swapForm(op *ir.Op) {
 		}
 	}
 	s.Segs, s.ResSegs = segments(form.Operands, s.Segs), segments(form.Results, s.ResSegs)
-	replace(op, s, kept)
+	b.scratch(replace(op, s, kept))
+}
+
+// scratch gives op a scratch tile if it has none and, as some instructions of
+// Level 2, is not legal without.
+func (b *bufferizer) scratch(op *ir.Op) {
+	if t, _, missing := pto.MissingScratch(op, b.target); missing && !b.legal(op) {
+		addOperand(op, "tmp", allocate(op, t))
+	}
+}
+
+// legal reports whether an operation made by this pass verifies.
+func (b *bufferizer) legal(op *ir.Op) bool {
+	return ir.Verify(op, ir.VerifyOptions{Target: b.target, Features: b.c.Features, Sequential: true}, &ir.Diags{})
 }
 
 // segments returns how many values belong to each argument, or nil where that
@@ -142,7 +156,7 @@ func segments(args []ir.Arg, counts []int32) []int32 {
 
 // replace puts a new operation with the attributes and regions of op in its
 // place. The results kept become those of the new one.
-func replace(op *ir.Op, s ir.State, kept []*ir.Value) {
+func replace(op *ir.Op, s ir.State, kept []*ir.Value) *ir.Op {
 	for range op.Regions() {
 		s.Regions = append(s.Regions, ir.NewRegion())
 	}
@@ -161,6 +175,7 @@ func replace(op *ir.Op, s ir.State, kept []*ir.Value) {
 		v.ReplaceAllUses(n.Result(i))
 	}
 	op.Erase()
+	return n
 }
 
 // resultsNamed returns the results that the form of op calls name.

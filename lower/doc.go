@@ -3,6 +3,8 @@
 //	list.go               the passes of this package
 //	bufferize*.go         Level 1 to Level 2: tiles become buffers
 //	plan*.go              Level 2 to Level 3: allocations get addresses
+//	scratch.go            scratch tiles that the program leaves out
+//	level.go              what the build levels ask of a program
 //	chains.go             points that control goes through in a row, for both
 //	as*.go                PTO-AS, the assembly of Level 1: reading and writing
 //

@@ -5,6 +5,7 @@ import "ptogo/passes"
 // List is the passes of this package, in an order in which they could run.
 var List = []*passes.Pass{
 	Bufferize,
+	MaterializeScratch,
 	PlanMemory,
 }
 

@@ -30,8 +30,12 @@ type Op struct {
 	Access []Access
 	// Scratch is where scratch operands are worked in; 0 means A2/A3.
 	Scratch Profiles
-	Spoils  func(op *ir.Op) []string // sources that op writes too
-	Notes   []string
+	// Room is the scratch tile it works in, which a pass supplies where the
+	// text leaves it out. With OwnScratch it has memory of its own instead.
+	Room       Room
+	OwnScratch bool
+	Spoils     func(op *ir.Op) []string // sources that op writes too
+	Notes      []string
 
 	Syntax   ir.Syntax // where the family's text does not fit
 	SSA, DPS ir.Syntax // the same for one level of a tile instruction
@@ -98,7 +102,7 @@ func (o *Op) def() *ir.Def {
 	}
 	info := &Info{
 		Group: o.Group, Family: o.Family, On: o.On, Pipe: o.Pipe, PipeOf: o.PipeOf,
-		Rules: o.Rules, Access: o.Access, Scratch: o.Scratch, Spoils: o.Spoils, Notes: o.Notes, Examples: o.Examples,
+		Rules: o.Rules, Access: o.Access, Scratch: o.Scratch, Room: o.Room, OwnScratch: o.OwnScratch, Spoils: o.Spoils, Notes: o.Notes, Examples: o.Examples,
 	}
 	d := &ir.Def{
 		Name: "pto." + o.Name, Aliases: prefixed(o.Aliases), Summary: o.Doc, Page: o.Page,

@@ -24,6 +24,10 @@ type Info struct {
 	// Scratch is where scratch operands are worked in; elsewhere they are left
 	// alone.
 	Scratch Profiles
+	// Room is the scratch tile that an instruction works in, which a pass
+	// supplies; with OwnScratch the instruction has memory of its own instead.
+	Room       Room
+	OwnScratch bool
 	// Spoils names sources that op writes too.
 	Spoils func(op *ir.Op) []string
 	// Notes are choices where the public sources differ.

@@ -90,18 +90,26 @@ var (
 		Doc:   "Takes the remainder of src0 divided by src1, with the sign of src1.",
 		Ins:   Args{scratch("tmp", anyTmp.rowMajor(OnAll))},
 		Attrs: []ir.AttrDef{precision(RemPrecisionEnum)},
+		Room:  roomRows("dst", 2),
 		Rules: []Rule{tmpLike(OnA2A3, "dst"), tmpRoom(OnA2A3, "dst", 2)},
 		Notes: []string{"The IR manual has the sign of the dividend; the ISA page, which goes first, rounds down."},
 	}, scalar.Rem, remElems)
 
 	TPow = tileBinary2("base", "exp", Op{
 		Name: "tpow", Page: isaPage("TPOW"), Order: []string{"base", "exp", "dst", "tmp"},
-		Doc:   "Raises base to the power exp element by element.",
-		Ins:   Args{scratch("tmp", anyTmp.rowMajor(OnAll))},
-		Attrs: []ir.AttrDef{precision(PowPrecisionEnum)},
+		Doc:     "Raises base to the power exp element by element.",
+		Ins:     Args{scratch("tmp", anyTmp.rowMajor(OnAll))},
+		Attrs:   []ir.AttrDef{precision(PowPrecisionEnum)},
+		Scratch: OnAll, Room: powRoom,
 		Rules: powRules("base"),
 	}, scalar.Pow, powElems)
 )
+
+// powRoom is the scratch tile of powers of floating-point numbers.
+func powRoom(op *ir.Op, t ir.Target) (TileInfo, bool) {
+	tile, ok := roomLike("dst")(op, t)
+	return tile, ok && !ir.Is[ir.IntegerType](tile.Elem)
+}
 
 // powRules are the rules on the scratch tile and the precision of powers.
 func powRules(base string) []Rule {
@@ -154,6 +162,7 @@ var (
 		Name: "txor", Page: isaPage("TXOR"),
 		Doc:   "Xors the bits of src0 and src1.",
 		Ins:   Args{scratch("tmp", anyTmp)},
+		Room:  roomLike("dst"),
 		Rules: []Rule{tmpLike(OnA2A3, "dst"), SameValid(OnA2A3, "tmp", "dst")},
 		Notes: []string{"32 bits on A2/A3: the ISA page has them, the IR manual has not; accepted."},
 	}, scalar.Xor, tileBits)
@@ -174,8 +183,18 @@ var TPRelu = tileBinary(Op{
 	Name: "tprelu", Page: isaPage("TPRELU"),
 	Doc:   "Keeps positive elements of src0 and multiplies the others by the element of src1.",
 	Ins:   Args{scratch("tmp", anyTmp.rowMajor(OnAll))},
+	Room:  preluRoom,
 	Rules: []Rule{SameShape(OnAll, "src0", "dst"), SameShape(OnAll, "src1", "dst"), preluTmp, tmpDistinct(OnA2A3, "src0", "src1", "dst")},
 }, scalar.Prelu, floatsOnly)
+
+// preluRoom is a bit per element and a row more.
+func preluRoom(op *ir.Op, _ ir.Target) (TileInfo, bool) {
+	dst, ok := tileArg(op, "dst")
+	dst = wholeTile(dst)
+	tile := plainTile(ir.I8, dst.VRows+1, max(32, ceilDiv(ceilDiv(dst.VCols, 8), 32)*32))
+	tile.VRows, tile.VCols = dst.VRows, ceilDiv(dst.VCols, 8)
+	return tile, ok
+}
 
 // preluTmp asks for room for one bit per element and one more row.
 var preluTmp = TileCheck{On: OnA2A3, Args: []string{"tmp", "dst"}, Check: func(_ *ir.Op, t []TileInfo) string {

@@ -40,6 +40,7 @@ var TSel = tile(Op{
 	},
 	Outs:     Args{out("dst", LikeTile("src0").rowMajor(OnAll))},
 	Sem:      TileSelect{},
+	Room:     func(*ir.Op, ir.Target) (TileInfo, bool) { return plainTile(ir.I32, 1, 16), true },
 	Rules:    []Rule{SameValid(OnAll, "src0", "dst"), SameValid(OnAll, "src1", "dst"), selTmp},
 	Examples: []string{"%d = pto.tsel %m, %a, %b : (!pto.tile<16x32xui8>, !pto.tile<16x64xf32>, !pto.tile<16x64xf32>) -> !pto.tile<16x64xf32>"},
 })

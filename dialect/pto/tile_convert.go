@@ -29,6 +29,7 @@ var TCvt = tile(Op{
 		{Name: "sat_mode", Text: "satmode", Type: SaturationModeEnum, Default: SaturationModeEnum.Attr("OFF"), Doc: "ON cuts values to the range of dst"},
 	},
 	Sem:   TileConvert{},
+	Room:  convertRoom,
 	Rules: []Rule{packedValid, tileConvertible, convertShapes, convertTmp},
 	Notes: []string{
 		"The IR manual leaves pairs of standard types open, the ISA page lists some; all are accepted.",
@@ -72,13 +73,28 @@ func isPart(v *ir.Value) bool {
 
 // convertTmp asks for the room that A2/A3 need to wrap values around.
 var convertTmp = TileCheck{On: OnA2A3, Args: []string{"tmp", "src", "dst"}, Check: func(op *ir.Op, t []TileInfo) string {
-	tmp, src, dst := t[0], t[1], t[2]
-	if !attrIs(op, "sat_mode", "OFF") || !dst.StaticValid() {
+	if !t[2].StaticValid() {
 		return ""
 	}
-	var need int64
+	if need := wrapRoom(op, t[1], t[2]); t[0].Bytes() < need {
+		return fmt.Sprintf("\"tmp\" must hold %d bytes, but holds %d", need, t[0].Bytes())
+	}
+	return ""
+}}
+
+// convertRoom is the scratch tile in which A2/A3 wrap values around.
+func convertRoom(op *ir.Op, _ ir.Target) (TileInfo, bool) {
+	src, _ := tileArg(op, "src")
+	dst, ok := tileArg(op, "dst")
+	need := wrapRoom(op, src, wholeTile(dst))
+	return roomBytes(ir.I8, ceilDiv(need, 32)*32), ok && need > 0
+}
+
+// wrapRoom returns how many bytes A2/A3 need to wrap the values of a
+// conversion around.
+func wrapRoom(op *ir.Op, src, dst TileInfo) (need int64) {
 	switch rows, cols := dst.VRows, dst.VCols; {
-	case rows <= 0 || cols <= 0:
+	case !attrIs(op, "sat_mode", "OFF") || rows <= 0 || cols <= 0:
 	case F32.Has(src.Elem) && Ints16.Has(dst.Elem):
 		need = 256 * min(cols/64, 255)
 		if rest := cols % 64; rest != 0 {
@@ -91,11 +107,8 @@ var convertTmp = TileCheck{On: OnA2A3, Args: []string{"tmp", "src", "dst"}, Chec
 			need = max(need, 128+32*ceilDiv(width, 16))
 		}
 	}
-	if tmp.Bytes() < need {
-		return fmt.Sprintf("\"tmp\" must hold %d bytes, but holds %d", need, tmp.Bytes())
-	}
-	return ""
-}}
+	return need
+}
 
 // packedValid asks for equal valid regions, where a column of packed elements
 // counts twice.
@@ -157,7 +170,7 @@ var (
 			in("deqScale", ir.Written(ir.F32)), scratch("tmp", RowMajorTile(Both(I32), OnAll)),
 		},
 		Outs: Args{out("dst", RowMajorTile(Both(F16), OnAll))},
-		Sem:  TileAddReluConvert{Deq: true}, Scratch: OnAll,
+		Sem:  TileAddReluConvert{Deq: true}, Scratch: OnAll, Room: roomLike("src0"),
 		Rules:    []Rule{SameValid(OnAll, "src0", "dst"), SameValid(OnAll, "src1", "dst"), NonEmptyValid(OnAll, "dst"), deqTmp},
 		Examples: []string{"%d = pto.tadddeqrelu %a, %b, %s : (!pto.tile<16x64xi32>, !pto.tile<16x64xi32>, f32) -> !pto.tile<16x64xf16>"},
 	})

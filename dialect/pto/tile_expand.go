@@ -102,6 +102,7 @@ func rowExpand(o Op, fn *scalar.Fn, on On, strict bool) *ir.Def {
 	o.Outs = Args{out("dst", LikeTile("src0").rowMajor(OnAll))}
 	o.Sem, o.Family, o.Pipe = TileExpand{Axis: AlongRow, Fn: fn}, reduceExpand, PipeV
 	o.Rules = append(o.Rules, rowExpandTmp)
+	o.Room, o.OwnScratch = rowExpandRoom, true
 	if strict {
 		o.Rules = append(o.Rules, rowExpandShapes)
 	}
@@ -196,6 +197,15 @@ var rowExpandShapes = TileCheck{On: OnAll, Args: []string{"src0", "src1", "dst"}
 	}
 	return ""
 }}
+
+// rowExpandRoom is where A2/A3 spread a column; a row of blocks needs none.
+func rowExpandRoom(op *ir.Op, _ ir.Target) (TileInfo, bool) {
+	a, _ := tileArg(op, "src0")
+	b, _ := tileArg(op, "src1")
+	dst, _ := tileArg(op, "dst")
+	vec, _, _, ok := rowVector(a, b, dst)
+	return roomBytes(dst.Elem, 8192), ok && vec.BLayout == ColMajor && maybeEqual(vec.VCols, 1)
+}
 
 // rowExpandTmp asks for room to spread the vector, which must be a column, on
 // the profiles that use the scratch tile.

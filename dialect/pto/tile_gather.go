@@ -36,7 +36,8 @@ var TGather = tile(Op{
 		{Name: "cmpMode", Type: CmpModeEnum, Optional: true, Doc: "how elements compare with kValue; eq if left out"},
 		{Name: "offset", Type: ir.IntOf(ir.I32), Optional: true, Doc: "added to the indices that comparing gives; 0 if left out"},
 	},
-	Sem:      TileGather{},
+	Sem:     TileGather{},
+	Scratch: OnAll, Room: gatherRoom,
 	Rules:    []Rule{Check(gatherForm)},
 	Examples: []string{"%d = pto.tgather %s, %i : (!pto.tile<16x64xf32>, !pto.tile<16x64xi32>) -> !pto.tile<16x64xf32>"},
 })
@@ -123,6 +124,25 @@ func gatherByValue(op *ir.Op, t ir.Target, src, dst TileInfo) string {
 		return "tiles must be row_major"
 	}
 	return ""
+}
+
+// gatherRoom is the scratch tile of gathers by index, on A2/A3, and by value.
+func gatherRoom(op *ir.Op, t ir.Target) (TileInfo, bool) {
+	if t != A5 && op.Arg("indices") != nil {
+		return roomLike("indices")(op, t)
+	}
+	src, _ := tileArg(op, "src")
+	dst, _ := tileArg(op, "dst")
+	switch {
+	case op.Arg("kValue") == nil:
+		return TileInfo{}, false
+	case t == A5: // takes one and leaves it alone
+		return plainTile(ir.I32, 1, 8), true
+	}
+	// The words hold a byte for each of them, an index for each element of src,
+	// and a value for each row.
+	bytes := src.Rows*src.Cols*int64(ByteSize(dst.Elem)) + src.Rows*int64(ByteSize(src.Elem))
+	return plainTile(ir.I32, 1, ceilDiv(ceilDiv(bytes, 3), 8)*8), true
 }
 
 // TGatherB gathers blocks of 32 bytes.

@@ -15,7 +15,7 @@ var TTrans = tile(Op{
 	Doc:  "Exchanges rows and columns.",
 	Ins:  Args{in("src", RowMajorTile(transElems, OnA2A3)), scratch("tmp", anyTmp)},
 	Outs: Args{out("dst", LikeTile("src"))},
-	Sem:  TileTranspose{}, Scratch: OnAll,
+	Sem:  TileTranspose{}, Scratch: OnAll, Room: transRoom,
 	Rules:    []Rule{tmpLike(OnAll, "src"), transAligned("src"), transAligned("dst")},
 	Examples: []string{"%d = pto.ttrans %s : !pto.tile<16x64xf32> -> !pto.tile<64x16xf32>", "pto.ttrans ins(%s : !pto.tile_buf<vec, 16x64xf32>) outs(%d : !pto.tile_buf<vec, 64x16xf32>)"},
 	Notes: []string{
@@ -23,6 +23,25 @@ var TTrans = tile(Op{
 		"The valid region is transposed on all profiles, though the IR manual lets A5 take the whole tile.",
 	},
 })
+
+// transRoom is the scratch tile of transpositions on A2/A3: a copy of src where
+// whole blocks are exchanged, else one block.
+func transRoom(op *ir.Op, t ir.Target) (TileInfo, bool) {
+	src, _ := tileArg(op, "src")
+	dst, ok := tileArg(op, "dst")
+	size := int64(ByteSize(src.Elem))
+	if !ok || t == A5 || size == 0 {
+		return TileInfo{}, false
+	}
+	lines, block := int64(16), 32/size
+	if size == 1 {
+		lines = 32
+	}
+	if dst.Cols%lines == 0 && src.Cols%block == 0 && src.Cols/block <= 255 {
+		return wholeTile(src), true
+	}
+	return plainTile(src.Elem, 1, block), true
+}
 
 // transAligned asks on A5 for rows (or columns) of whole 32-byte blocks.
 func transAligned(name string) Rule {

@@ -14,6 +14,10 @@ var TCI = tile(Op{
 	Outs:  Args{out("dst", VecTile(Both(Ints16|Ints32)))},
 	Attrs: []ir.AttrDef{{Name: "descending", Type: ir.AnyBool, Default: ir.BoolAttr(false), Doc: "count down"}},
 	Sem:   TileIndex{},
+	Room: func(op *ir.Op, _ ir.Target) (TileInfo, bool) {
+		dst, ok := tileArg(op, "dst")
+		return roomBytes(ir.F32, indexRoom(dst.Elem)), ok
+	},
 	Rules: []Rule{
 		TileCheck{On: OnAll, Args: []string{"dst"}, Check: func(op *ir.Op, t []TileInfo) string {
 			switch s := op.Arg("S").Type(); {
@@ -25,10 +29,7 @@ var TCI = tile(Op{
 			return ""
 		}},
 		TileCheck{On: OnA2A3, Args: []string{"tmp", "dst"}, Check: func(_ *ir.Op, t []TileInfo) string {
-			need := int64(768)
-			if ByteSize(t[1].Elem) == 2 {
-				need = 1792
-			}
+			need := indexRoom(t[1].Elem)
 			switch tmp := t[0]; {
 			case !(F32 | Ints32).Has(tmp.Elem):
 				return "\"tmp\" must have elements of 4 bytes, but has " + tmp.Elem.String()
@@ -46,6 +47,14 @@ var TCI = tile(Op{
 		"pto.tci ins(%s : i32) outs(%d : !pto.tile_buf<vec, 1x64xi32>) {descending = true}",
 	},
 })
+
+// indexRoom is how many scratch bytes counting in elements of a type takes.
+func indexRoom(elem ir.Type) int64 {
+	if ByteSize(elem) == 2 {
+		return 1792
+	}
+	return 768
+}
 
 // TTri makes a triangle of ones.
 var TTri = tile(Op{

@@ -18,6 +18,7 @@ var TQuant = tile(Op{
 	DPS:      ir.DPSLists([]string{"src", "fp", "offset"}, []string{"dst", "tmp"}),
 	Attrs:    []ir.AttrDef{{Name: "quant_type", Type: QuantTypeEnum, Doc: "INT8_SYM, or INT8_ASYM with an offset"}},
 	Sem:      TileQuant{},
+	Room:     roomLike("src"),
 	Rules:    []Rule{Check(quantForm), SameValid(OnAll, "src", "dst"), quantTmp, quantParam("fp"), quantParam("offset")},
 	Examples: []string{"%d = pto.tquant %s, %f {quant_type = #pto<quant_type INT8_SYM>} : (!pto.tile<16x64xf32>, !pto.tile<16x1xf32, blayout=col_major>) -> !pto.tile<16x64xi8>"},
 	Notes: []string{

@@ -56,6 +56,7 @@ func columnVector(name string) Rule {
 // rowReduce defines dst[i,0] = fold of row i of src.
 func rowReduce(o Op, sem TileReduce, on On, tmp TileRule) *ir.Def {
 	o.Ins = Args{in("src", RowMajorTile(on, OnAll).plain(OnAll)), scratch("tmp", tmp)}
+	o.Room = roomLike("src")
 	if o.Outs == nil {
 		o.Outs = Args{out("dst", LikeTile("src").plain(OnAll))}
 	}
@@ -178,6 +179,14 @@ var (
 		Doc: "Adds up every column of src into a row.",
 		Ins: Args{scratch("tmp", anyTmp.rowMajor(OnAll).plain(OnAll))}, Scratch: OnAll,
 		Attrs: []ir.AttrDef{{Name: "isBinary", Type: ir.AnyBool, Default: ir.BoolAttr(false), Doc: "add neighbouring rows in pairs, again and again"}},
+		Room: func(op *ir.Op, _ ir.Target) (TileInfo, bool) {
+			binary, _ := op.Attr("isBinary").AsBool()
+			src, ok := tileArg(op, "src")
+			tile := wholeTile(src)
+			tile.Rows = max(1, ceilDiv(tile.VRows, 2))
+			tile.VRows = tile.Rows
+			return tile, ok && binary
+		},
 		Rules: []Rule{tmpLike(OnAll, "src"), colSumTmp},
 	}, TileReduce{Axis: AlongCol, Fn: scalar.Add, Tree: "isBinary"}, colReduceElems)
 
@@ -204,6 +213,7 @@ func colArg(name, page, doc string, fn *scalar.Fn) *ir.Def {
 	return colReduce(Op{
 		Name: name, Page: isaPage(page), Doc: doc,
 		Ins:   Args{scratch("tmp", anyTmp.rowMajor(OnAll))},
+		Room:  roomLike("src"),
 		Outs:  Args{out("dst", RowMajorTile(argIndex, OnAll).plain(OnAll))},
 		Rules: []Rule{ValidIs(OnAll, "dst", 1, -1), tmpLike(OnA2A3, "src"), colArgTmp},
 		Notes: []string{

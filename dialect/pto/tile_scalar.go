@@ -73,6 +73,7 @@ var TFModS = tileScalar(Op{
 var TRemS = tileScalarTmp(Op{
 	Name: "trems", Page: isaPage("TREMS"),
 	Doc:      "Takes the remainder of every element of src divided by scalar, with the sign of scalar.",
+	Room:     roomRows("dst", 1),
 	Rules:    []Rule{tmpRoom(OnA2A3, "dst", 1), tmpHolds(OnA2A3, "dst", rowBytes)},
 	Notes:    []string{"The IR manual has the sign of the dividend; the ISA page, which goes first, rounds down."},
 	Examples: []string{"%d = pto.trems %t, %s : (!pto.tile<16x64xf32>, f32) -> !pto.tile<16x64xf32>"},
@@ -96,6 +97,7 @@ var TOrS = tileScalar(Op{
 var TXorS = tileScalarTmp(Op{
 	Name: "txors", Page: isaPage("TXORS"),
 	Doc:      "Xors scalar with every element of src.",
+	Room:     roomLike("dst"),
 	Rules:    []Rule{tmpHolds(OnA2A3, "dst", TileInfo.Bytes)},
 	Examples: []string{"%d = pto.txors %t, %s : (!pto.tile<16x64xi16>, i16) -> !pto.tile<16x64xi16>"},
 }, scalar.Xor, xorElems)
@@ -216,6 +218,7 @@ var TSelS = tile(Op{
 	},
 	Outs:     Args{out("dst", LikeTile("src"))},
 	Sem:      TileSelect{},
+	Room:     roomRows("src", 1),
 	Rules:    []Rule{SameValid(OnAll, "src", "dst"), tmpLike(OnA2A3, "src"), tmpHolds(OnA2A3, "src", rowBytes)},
 	Examples: []string{"%d = pto.tsels %m, %t, %s : (!pto.tile<16x32xui8>, !pto.tile<16x64xf32>, f32) -> !pto.tile<16x64xf32>"},
 })
@@ -223,12 +226,13 @@ var TSelS = tile(Op{
 // TPowS raises a tile to the power of a scalar.
 var TPowS = tile(Op{
 	Name: "tpows", Page: isaPage("TPOWS"), Family: "tile-scalar-and-immediate", Pipe: PipeV,
-	Order:    []string{"src", "scalar", "dst", "tmp"},
-	Doc:      "Raises every element of src to the power scalar.",
-	Ins:      Args{in("src", RowMajorTile(powElems, OnAll)), in("scalar", ScalarOf("src")), scratch("tmp", anyTmp.rowMajor(OnAll))},
-	Outs:     Args{out("dst", LikeTile("src").rowMajor(OnAll))},
-	Attrs:    []ir.AttrDef{precision(PowPrecisionEnum)},
-	Sem:      TileMap{Fn: scalar.Pow},
+	Order:   []string{"src", "scalar", "dst", "tmp"},
+	Doc:     "Raises every element of src to the power scalar.",
+	Ins:     Args{in("src", RowMajorTile(powElems, OnAll)), in("scalar", ScalarOf("src")), scratch("tmp", anyTmp.rowMajor(OnAll))},
+	Outs:    Args{out("dst", LikeTile("src").rowMajor(OnAll))},
+	Attrs:   []ir.AttrDef{precision(PowPrecisionEnum)},
+	Sem:     TileMap{Fn: scalar.Pow},
+	Scratch: OnAll, Room: powRoom,
 	Rules:    append([]Rule{SameValid(OnAll, "src", "dst")}, powRules("src")...),
 	Examples: []string{"%d = pto.tpows %t, %s : (!pto.tile<16x64xf32>, f32) -> !pto.tile<16x64xf32>"},
 })

@@ -9,10 +9,14 @@ import (
 // TSort32 sorts blocks of 32 elements.
 var TSort32 = tile(Op{
 	Name: "tsort32", Page: isaPage("TSORT32"), Family: irregular, Pipe: PipeV,
-	Doc:      "Sorts every 32 elements of src, the greatest first, into pairs of value and index.",
-	Ins:      Args{in("src", RowMajorTile(floatsOnly, OnAll)), in("idx", RowMajorTile(Both(U32), OnAll)), scratch("tmp", anyTmp)},
-	Outs:     Args{out("dst", LikeTile("src").rowMajor(OnAll))},
-	Sem:      TileSort{},
+	Doc:  "Sorts every 32 elements of src, the greatest first, into pairs of value and index.",
+	Ins:  Args{in("src", RowMajorTile(floatsOnly, OnAll)), in("idx", RowMajorTile(Both(U32), OnAll)), scratch("tmp", anyTmp)},
+	Outs: Args{out("dst", LikeTile("src").rowMajor(OnAll))},
+	Sem:  TileSort{},
+	Room: func(op *ir.Op, t ir.Target) (TileInfo, bool) { // for a last block that is not full
+		src, ok := tileArg(op, "src")
+		return wholeTile(src), ok && (src.VCols == ir.Dynamic || src.VCols%32 != 0)
+	},
 	Scratch:  OnAll,
 	Examples: []string{"%d = pto.tsort32 %s, %i : (!pto.tile<1x64xf32>, !pto.tile<1x64xui32>) -> !pto.tile<1x128xf32>"},
 })
@@ -31,13 +35,24 @@ var TMrgSort = oneResult(tile(Op{
 	Order: []string{"srcs", "blockLen", "dsts", "tmp", "excuted"},
 	DPS:   ir.Hook{ParseFn: parseMerge, PrintFn: printMerge},
 	Attrs: []ir.AttrDef{{Name: "exhausted", Type: ir.AnyBool, Default: ir.BoolAttr(false), Doc: "stop at the end of the first list that runs out"}},
-	Sem:   TileMerge{}, Scratch: OnAll,
+	Sem:   TileMerge{}, Scratch: OnAll, Room: mergeRoom,
 	Rules: []Rule{Check(mergeForm)},
 	Examples: []string{
 		"%d = pto.tmrgsort %s, %n : (!pto.tile<1x256xf32>, i32) -> !pto.tile<1x256xf32>",
 		"%d, %e = pto.tmrgsort %a, %b : (!pto.tile<1x64xf32>, !pto.tile<1x64xf32>) -> (!pto.tile<1x128xf32>, vector<4xi16>)",
 	},
 }))
+
+// mergeRoom is a scratch tile for all that is merged, if that is several tiles.
+func mergeRoom(op *ir.Op, _ ir.Target) (TileInfo, bool) {
+	dst, ok := TileOf(ir.EnvOf(op, 0).Type("dsts"))
+	cols := int64(0)
+	for _, s := range op.Args("srcs") {
+		t, _ := TileOf(s.Type())
+		cols += t.Cols
+	}
+	return plainTile(dst.Elem, 1, max(cols, dst.Cols)), ok && op.Arg("blockLen") == nil
+}
 
 // oneResult makes the first result of Level 1 a single one: only the public
 // Level-2 operation leaves the number of destinations open.

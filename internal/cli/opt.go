@@ -82,7 +82,7 @@ func (t *optTool) define() *pflag.FlagSet {
 	fs.StringVarP(&f.output, "output", "o", "-", "write to this file; - is standard output")
 	fs.StringVar(&f.emit, "emit", "mlir", "what to write: mlir, pto-as or llvm")
 	fs.StringVar(&f.arch, "pto-arch", "", "target profile: a2, a3 or a5 (default: the module's pto.target_arch, else a3)")
-	fs.StringVar(&f.level, "pto-level", "", "build level: level1, level2 or level3")
+	fs.StringVar(&f.level, "pto-level", "", "check what a build level asks: on level1 and level2 the compiler assigns memory, on level3 the program does")
 	fs.BoolVar(&f.softLib, "enable-soft-lib", false, "accept operations that a software library computes")
 	fs.BoolVar(&f.emitPTO, "emit-pto-ir", false, "write PTO IR (the default)")
 	fs.BoolVar(&f.split, "split-input-file", false, "treat the parts between // ----- lines as programs of their own")
@@ -159,9 +159,7 @@ func (t *optTool) checkFlags() int {
 	default:
 		return t.usage("unknown kind of output '%s' for --emit: expected mlir, pto-as or llvm", f.emit)
 	}
-	switch f.level {
-	case "", "level1", "level2", "level3":
-	default:
+	if f.level != "" && !lower.IsLevel(f.level) {
 		return t.usage("unknown level '%s' for --pto-level: expected level1, level2 or level3", f.level)
 	}
 	if err := f.passes.check(); err != nil {
@@ -224,7 +222,8 @@ func (t *optTool) process(src *ir.Source, diags *ir.Diags) bool {
 
 func (t *optTool) check(module *ir.Op, timing *passes.Timing, diags *ir.Diags) bool {
 	defer timing.Part("Verifier")()
-	return ir.Verify(module, ir.VerifyOptions{Target: t.target(module), Features: t.features()}, diags)
+	ok := ir.Verify(module, ir.VerifyOptions{Target: t.target(module), Features: t.features()}, diags)
+	return ok && (t.flags.level == "" || lower.CheckLevel(module, t.flags.level, t.target(module), diags))
 }
 
 func (t *optTool) printOptions() ir.PrintOptions {

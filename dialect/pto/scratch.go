@@ -1,0 +1,60 @@
+package pto
+
+import "ptogo/ir"
+
+// Room says what scratch tile an instruction works in on a profile. It gives
+// false where it can do without.
+type Room func(op *ir.Op, t ir.Target) (TileInfo, bool)
+
+// MissingScratch returns the scratch tile that op works in on a profile, if it
+// has none. With required, the instruction has no memory of its own for it.
+func MissingScratch(op *ir.Op, t ir.Target) (tile TileInfo, required, missing bool) {
+	info := InfoOf(op.Def())
+	if info == nil || info.Room == nil || !info.Scratch.Has(t) || op.Arg("tmp") != nil {
+		return TileInfo{}, false, false
+	}
+	tile, missing = info.Room(op, t)
+	return tile, missing && !info.OwnScratch, missing
+}
+
+// wholeTile makes the valid region of a tile its storage where it is open.
+func wholeTile(t TileInfo) TileInfo {
+	if t.VRows == ir.Dynamic {
+		t.VRows = t.Rows
+	}
+	if t.VCols == ir.Dynamic {
+		t.VCols = t.Cols
+	}
+	t.Pad, t.Compact = PadNull, 0
+	return t
+}
+
+// plainTile is a row-major tile in vec.
+func plainTile(elem ir.Type, rows, cols int64) TileInfo {
+	return TileInfo{
+		Space: UB, Elem: elem, Rows: rows, Cols: cols, VRows: rows, VCols: cols,
+		BLayout: RowMajor, SLayout: NoneBox, Fractal: DefaultFractal,
+	}
+}
+
+// roomLike is a scratch tile of the shape of another one.
+func roomLike(like string) Room {
+	return func(op *ir.Op, _ ir.Target) (TileInfo, bool) {
+		t, ok := tileArg(op, like)
+		return wholeTile(t), ok
+	}
+}
+
+// roomRows is a scratch tile of some rows of another one.
+func roomRows(like string, rows int64) Room {
+	return func(op *ir.Op, t ir.Target) (TileInfo, bool) {
+		tile, ok := roomLike(like)(op, t)
+		tile.Rows, tile.VRows = rows, rows
+		return tile, ok
+	}
+}
+
+// roomBytes is a scratch tile of one row.
+func roomBytes(elem ir.Type, bytes int64) TileInfo {
+	return plainTile(elem, 1, bytes/int64(ByteSize(elem)))
+}

@@ -1,0 +1,62 @@
+package lower_test
+
+import (
+	"testing"
+
+	"ptogo/dialect/pto"
+	"ptogo/ir"
+	"ptogo/passes"
+	"ptogo/passes/passtest"
+)
+
+// TestScratch supplies the scratch tiles of every instruction in its examples:
+// afterwards it verifies, and none is missing.
+func TestScratch(t *testing.T) {
+	for _, target := range []ir.Target{pto.A3, pto.A5} {
+		supplied := 0
+		for _, d := range pto.Dialect.Defs {
+			if d.Form(ir.SSA) == nil || pto.InfoOf(d).Room == nil {
+				continue
+			}
+			for _, text := range pto.InfoOf(d).Examples {
+				supplied += supply(t, text, target)
+			}
+		}
+		if supplied < 4 {
+			t.Errorf("%s: scratch tiles were supplied to %d examples only", pto.ProfileName(target), supplied)
+		}
+	}
+}
+
+// supply returns how many scratch tiles an example got.
+func supply(t *testing.T, text string, target ir.Target) (supplied int) {
+	t.Helper()
+	m, _ := exampleModule(t, text)
+	if m == nil || !ir.Verify(m, ir.VerifyOptions{Target: target}, &ir.Diags{}) {
+		return 0
+	}
+	var diags ir.Diags
+	p := passtest.Pipeline(t, registry, "builtin.module(pto-bufferize,func.func(pto-materialize-implicit-tmp))")
+	if !p.Run(m, passes.RunOptions{Target: target, Diags: &diags, VerifyEach: true}) {
+		t.Errorf("%s\n%s", text, passtest.Messages(&diags))
+		return 0
+	}
+	for op := range m.Walk() {
+		if _, _, missing := pto.MissingScratch(op, target); missing {
+			t.Errorf("%s: still has no scratch tile", text)
+		}
+		if op.Is(pto.AllocTileOp) {
+			for u := range op.Result(0).Uses() {
+				supplied += b2i(u.Owner().Arg("tmp") == op.Result(0))
+			}
+		}
+	}
+	return supplied
+}
+
+func b2i(b bool) int {
+	if b {
+		return 1
+	}
+	return 0
+}
