@@ -30,7 +30,13 @@ func plain[S any](w func(*function, *ir.Op)) writer {
 // writers has the routine for each kind of meaning that can be written.
 var writers = map[reflect.Type]func(f *function, op *ir.Op, sem any){}
 
+// rowWriters are used instead where an instruction works on vmi values.
+var rowWriters = map[reflect.Type]func(f *function, op *ir.Op, sem any){}
+
 func init() { // the routines write regions, so they lead back here
+	for _, w := range vmiWriters() {
+		rowWriters[w.kind] = w.write
+	}
 	for _, w := range slices.Concat(scalarWriters(), machineWriters(), viewWriters(), tileWriters(), vectorWriters(), maskWriters()) {
 		writers[w.kind] = w.write
 	}
@@ -38,12 +44,19 @@ func init() { // the routines write regions, so they lead back here
 
 // Writes reports whether there is a routine for a kind of meaning (ir.Def.Sem).
 // What it does not take of the kind it says when it meets it.
-func Writes(sem any) bool { return writers[reflect.TypeOf(sem)] != nil }
+func Writes(sem any) bool {
+	t := reflect.TypeOf(sem)
+	return writers[t] != nil || rowWriters[t] != nil
+}
 
 // write writes one operation.
 func (f *function) write(op *ir.Op) {
 	sem := op.Def().Sem
-	switch w := writers[reflect.TypeOf(sem)]; {
+	w := writers[reflect.TypeOf(sem)]
+	if onRows(op) && rowWriters[reflect.TypeOf(sem)] != nil {
+		w = rowWriters[reflect.TypeOf(sem)]
+	}
+	switch {
 	case w != nil:
 		w(f, op, sem)
 	case op.Is(fn.Call):
@@ -181,5 +194,34 @@ func vectorWriters() []writer {
 		plain[pto.AlignFlush]((*function).alignFlush),
 		plain[pto.SprClear]((*function).sprClear),
 		with((*function).sprStore),
+	}
+}
+
+// vmiWriters write instructions on vmi values.
+func vmiWriters() []writer {
+	return []writer{
+		with((*function).rowMap),
+		with((*function).rowExtended),
+		with((*function).rowCarry),
+		with((*function).rowWiden),
+		plain[pto.LaneCompare]((*function).rowCompare),
+		plain[pto.LaneConvert]((*function).rowConvert),
+		with((*function).rowReduce),
+		plain[pto.GroupBroadcast]((*function).rowBroadcast),
+		plain[pto.GroupIndex]((*function).rowIndex),
+		plain[pto.PrefixMask]((*function).prefixMask),
+		plain[pto.MaskTail]((*function).rowTail),
+		with((*function).rowHistogram),
+		plain[pto.LaneLoad]((*function).rowLoad),
+		plain[pto.LaneStore]((*function).rowStore),
+		with((*function).rowGather),
+		plain[pto.LaneScatter]((*function).rowScatter),
+		with((*function).rowLiteral),
+		plain[scalar.Choice]((*function).rowChoice),
+		with((*function).rowRearrange),
+		plain[pto.PermuteBy]((*function).rowShuffle),
+		with((*function).rowChannels),
+		plain[pto.Relayout]((*function).rowCopy),
+		with((*function).rowParts),
 	}
 }

@@ -16,7 +16,6 @@ const (
 	cube   = "the cube unit has no registers here yet"
 	cores  = "cores that wait for each other are for the Go engine"
 	ranks  = "there is one rank"
-	vmi    = "virtual registers are for the Go engine"
 	ub     = "the mask registers of a2 and a3 are for the Go engine"
 	output = "there is nothing to print to"
 	later  = "not yet"
@@ -68,21 +67,6 @@ var unwritten = map[string]string{
 	"CommSession":        ranks,
 	"CommWait":           ranks,
 	"Prefetch":           ranks,
-	"GroupBroadcast":     vmi,
-	"GroupIndex":         vmi,
-	"GroupReduce":        vmi,
-	"LaneChannels":       vmi,
-	"LaneCompare":        vmi,
-	"LaneConvert":        vmi,
-	"LaneGather":         vmi,
-	"LaneHistogram":      vmi,
-	"LaneLoad":           vmi,
-	"LaneScatter":        vmi,
-	"LaneStore":          vmi,
-	"Parts":              vmi,
-	"PermuteBy":          vmi,
-	"PrefixMask":         vmi,
-	"Relayout":           vmi,
 	"UbMap":              ub,
 	"UbMask":             ub,
 	"UbMaskMode":         ub,

@@ -65,11 +65,7 @@ func constantMask(bits []bool) value.Value {
 
 // counted is the vector 0, 1, ... of n integers of type t.
 func counted(t *types.IntType, n int) value.Value {
-	elems := make([]constant.Constant, n)
-	for i := range elems {
-		elems[i] = word{t, int64(i)}
-	}
-	return &constant.Vector{Typ: types.NewVector(uint64(n), t), Elems: elems}
+	return laneNumbers(n, t, func(i int) int64 { return int64(i) })
 }
 
 // firstLanes is the mask of the first n lanes, where n is an i32 read with its
@@ -85,9 +81,9 @@ func (f *function) maskTail(op *ir.Op, sem pto.MaskTail) {
 	all := int64(pto.VectorBytes / size)
 	n := f.val(op.Operand(0))
 	if sem.Loop {
-		turn := f.sext(f.resize(n, i16, true), i32)
-		left := f.sub(f.val(op.Operand(1)), f.mul(turn, word{i32, all}))
-		f.set(op.Result(0), f.firstLanes(left, size))
+		turn := f.sext(f.resize(n, i16, true), i64)
+		left := f.sub(f.sext(f.val(op.Operand(1)), i64), f.mul(turn, index(all)))
+		f.set(op.Result(0), f.firstLanes(f.trunc(f.minInt(f.maxInt(left, index(0)), index(all)), i32), size))
 		return
 	}
 	f.set(op.Result(0), f.firstLanes(n, size))

@@ -15,6 +15,7 @@ import (
 //	a pointer              its address
 //	a vector register      a vector of its lanes
 //	a mask                 256 bits, one for each byte of a register
+//	a value of vmi         a vector of its lanes; of a mask, of i1
 //	a tile                 where its storage starts, the distance of its lines
 //	                       and, if its type leaves the valid region open, the
 //	                       address of rows and columns
@@ -67,6 +68,12 @@ func partsOf(t ir.Type) ([]types.Type, bool) {
 		return []types.Type{vectorOf(int(d.Lanes), e.t)}, true
 	case pto.Mask:
 		return []types.Type{maskType}, true
+	case pto.VMIVReg, pto.VMIMask:
+		r, ok := rowOf(t)
+		if !ok {
+			return nil, false
+		}
+		return []types.Type{r.vector()}, true
 	case pto.Handle:
 		return alignParts, d.Name == "align"
 	case ir.VectorType:

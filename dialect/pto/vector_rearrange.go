@@ -76,7 +76,7 @@ type halved string
 
 func (c halved) of(e *ir.Env) ir.Type {
 	v, ok := ir.As[VReg](e.Type(string(c)))
-	if !ok {
+	if !ok || ByteSize(v.Elem) < 2 { // the rule on src reports that
 		return ir.Type{}
 	}
 	return vregType(uintType(uint32(4 * ByteSize(v.Elem))))
@@ -87,7 +87,12 @@ func (c halved) Check(t ir.Type, e *ir.Env) bool { return t == c.of(e) }
 
 // Want implements ir.Constraint.
 func (c halved) Want(e *ir.Env) string {
-	return c.of(e).String() + ", which has lanes of half the width of \"" + string(c) + "\""
+	const lanes = "lanes of half the width of "
+	t := c.of(e)
+	if t == (ir.Type{}) {
+		return "a !pto.vreg with " + lanes + "\"" + string(c) + "\""
+	}
+	return t.String() + ", which has " + lanes + "\"" + string(c) + "\""
 }
 
 // Extensions of the lanes of one half to twice their width.

@@ -1,0 +1,163 @@
+package codegen
+
+import (
+	"github.com/llir/llvm/ir/constant"
+	"github.com/llir/llvm/ir/types"
+	"github.com/llir/llvm/ir/value"
+
+	"ptogo/dialect/pto"
+	"ptogo/ir"
+	"ptogo/ir/num"
+)
+
+// Values of vmi have any number of lanes: they are vectors as long as that,
+// and masks are vectors of i1 with one bit for each lane.
+
+// row is what the lanes of a vmi value are.
+type row struct {
+	element
+	lanes int
+}
+
+// rowOf returns the shape of values of a vmi type.
+func rowOf(t ir.Type) (row, bool) {
+	switch d := t.Data().(type) {
+	case pto.VMIMask:
+		return row{element{f: num.I1, t: i1, mem: i8, size: 1}, int(d.Lanes)}, d.Lanes > 0
+	case pto.VMIVReg:
+		e, ok := elementOfType(d.Elem)
+		return row{e, int(d.Lanes)}, ok && d.Lanes > 0
+	}
+	return row{}, false
+}
+
+// isRow reports whether t is a type of vmi.
+func isRow(t ir.Type) bool {
+	_, ok := rowOf(t)
+	return ok
+}
+
+// onRows reports whether op works on vmi values.
+func onRows(op *ir.Op) bool {
+	for _, vs := range [][]*ir.Value{op.Operands(), op.Results()} {
+		for _, v := range vs {
+			if isRow(v.Type()) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// numbers is the format in which lanes are computed: signless integers have no
+// sign here.
+func (r row) numbers() element {
+	e := r.element
+	if e.f != num.I1 && e.f.IsInt() && e.f != e.f.AsSigned() {
+		e.f = e.f.Unsigned()
+	}
+	return e
+}
+
+// vector is the type of the value.
+func (r row) vector() types.Type { return vectorOf(r.lanes, r.t) }
+
+// rowArg is an input of an instruction on lanes like those of r: a vector, or
+// a scalar that stands in all of them.
+func (f *function) rowArg(v *ir.Value, r row) value.Value {
+	if isRow(v.Type()) {
+		return f.val(v)
+	}
+	x := f.val(v)
+	if !x.Type().Equal(r.t) {
+		from, _ := ir.FormatOf(v.Type())
+		x = f.bitcast(f.resize(f.bits(x), intType(8*r.size), from.IsInt() && from.Signed()), r.t)
+	}
+	return f.splat(x, r.lanes)
+}
+
+// rowMask returns the mask of an instruction with the result v, or nil.
+func (f *function) rowMask(op *ir.Op, v *ir.Value) value.Value {
+	var on value.Value
+	for _, name := range []string{"mask", "seed"} {
+		if m := op.Arg(name); m != nil && m != v {
+			on = f.val(m)
+		}
+	}
+	return on
+}
+
+// selected gives the lanes that an instruction does not select what they hold.
+func (f *function) selected(op *ir.Op, v *ir.Value, y value.Value) value.Value {
+	on := f.rowMask(op, v)
+	if on == nil {
+		return y
+	}
+	if from := op.Arg("passthru"); from != nil {
+		return f.onlyWhere(on, y, f.val(from))
+	}
+	if mode, _ := op.Attr("pmode").AsString(); mode == "merge" && ir.Is[pto.VMIVReg](v.Type()) {
+		for _, from := range op.Operands() {
+			if from.Type() == v.Type() {
+				return f.onlyWhere(on, y, f.val(from))
+			}
+		}
+	}
+	return f.onlyWhere(on, y, zero(y.Type()))
+}
+
+// groupsOf returns how many groups an instruction cuts lanes into.
+func groupsOf(op *ir.Op) int {
+	for _, name := range []string{"group", "num_groups"} {
+		if n, ok := op.Attr(name).AsInt(); ok {
+			return max(int(n), 1)
+		}
+	}
+	return 1
+}
+
+// laneNumbers are the numbers that of gives for 0, 1, ... below n.
+func laneNumbers(n int, t *types.IntType, of func(i int) int64) value.Value {
+	elems := make([]constant.Constant, n)
+	for i := range elems {
+		elems[i] = word{t, of(i)}
+	}
+	return &constant.Vector{Typ: types.NewVector(uint64(n), t), Elems: elems}
+}
+
+// array is the lanes of a value in memory, where a loop reaches them.
+type array struct {
+	f *function
+	t types.Type // of an element
+	p value.Value
+	n int
+}
+
+// arrayOf puts lanes into memory: those of a mask as bytes.
+func (f *function) arrayOf(x value.Value) array {
+	if elementOf(x.Type()).Equal(i1) {
+		x = f.zext(x, i8)
+	}
+	a := f.emptyArray(elementOf(x.Type()), lanes(x.Type()))
+	f.store(x, a.p, a.align())
+	return a
+}
+
+// emptyArray reserves room for n lanes, which are zero.
+func (f *function) emptyArray(t types.Type, n int) array {
+	a := array{f: f, t: t, n: n, p: f.slot(types.NewArray(uint64(n), t))}
+	f.store(zero(vectorOf(n, t)), a.p, a.align())
+	return a
+}
+
+func (a *array) align() int { return (widthOf(a.t) + 7) / 8 }
+
+// at is the address of lane i.
+func (a *array) at(i value.Value) value.Value { return a.f.at(a.t, a.p, i) }
+
+func (a *array) get(i value.Value) value.Value { return a.f.load(a.t, a.at(i), a.align()) }
+
+func (a *array) put(i, x value.Value) { a.f.store(x, a.at(i), a.align()) }
+
+// vector reads all lanes.
+func (a *array) vector() value.Value { return a.f.load(vectorOf(a.n, a.t), a.p, a.align()) }

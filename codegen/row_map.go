@@ -1,0 +1,224 @@
+package codegen
+
+import (
+	"github.com/llir/llvm/ir/value"
+
+	"ptogo/dialect/pto"
+	"ptogo/ir"
+	"ptogo/ir/num"
+	"ptogo/ir/scalar"
+)
+
+// rowMap writes a function of lanes.
+func (f *function) rowMap(op *ir.Op, sem pto.VecMap) {
+	v := op.Result(0)
+	r, _ := rowOf(v.Type())
+	if r.packed || !f.rowSupports(op, sem.Fn, r) {
+		f.unsupported(op)
+		return
+	}
+	var xs []value.Value
+	for _, in := range rowInputs(op, sem.Args) {
+		xs = append(xs, f.rowArg(in, r))
+	}
+	if len(xs) != sem.Fn.Arity {
+		f.unsupported(op)
+		return
+	}
+	f.set(v, f.selected(op, v, f.applyTo(op, sem.Fn, r.numbers(), xs...)))
+}
+
+// rowSupports reports whether there is code for fn on lanes. Integer divisions
+// would need the mask to know what faults.
+func (f *function) rowSupports(op *ir.Op, fn *scalar.Fn, r row) bool {
+	return !(fn.Divisor > 0 && r.f.IsInt()) && (r.f == num.I1 || f.supports(op, fn, r.numbers()))
+}
+
+// rowInputs returns the operands of a function in its order: those that are
+// named, or else all but the mask.
+func rowInputs(op *ir.Op, names [3]string) []*ir.Value {
+	var vs []*ir.Value
+	if names[0] == "" {
+		for i, a := range op.Form().Operands {
+			if from, to := op.ArgRange(i); a.Name != "mask" && from < to {
+				vs = append(vs, op.Operand(from))
+			}
+		}
+		return vs
+	}
+	for _, name := range names {
+		if name != "" {
+			vs = append(vs, op.Arg(name))
+		}
+	}
+	return vs
+}
+
+// rowExtended writes a function with two results. Signless lanes have a sign
+// here.
+func (f *function) rowExtended(op *ir.Op, sem pto.VecExtended) {
+	r, _ := rowOf(op.Result(0).Type())
+	x, y := f.rowArg(op.Operand(0), r), f.rowArg(op.Operand(1), r)
+	for i, fn := range []*scalar.Fn{sem.Low, sem.High} {
+		v := op.Result(i)
+		f.set(v, f.selected(op, v, f.applyTo(op, fn, r.element, x, y)))
+	}
+}
+
+// rowCarry writes a sum with carries, lane by lane.
+func (f *function) rowCarry(op *ir.Op, sem pto.VecCarry) {
+	v := op.Result(0)
+	if r, _ := rowOf(v.Type()); r.size != 4 || sem.Sub {
+		f.unsupported(op)
+		return
+	}
+	sum := f.add(f.zext(f.val(op.Operand(0)), i64), f.zext(f.val(op.Operand(1)), i64))
+	if sem.CarryIn {
+		sum = f.add(sum, f.zext(f.arg(op, "carry_in"), i64))
+	}
+	carry := f.trunc(f.lshr(sum, index(32)), i1)
+	if on := f.rowMask(op, v); on != nil {
+		carry = f.and(carry, on)
+	}
+	f.set(v, f.selected(op, v, f.trunc(sum, i32)))
+	f.set(op.Result(1), carry)
+}
+
+// rowWiden writes a function of operands that are first widened to the format
+// of the result.
+func (f *function) rowWiden(op *ir.Op, sem pto.VecWiden) {
+	v := op.Result(0)
+	from, _ := rowOf(op.Operand(0).Type())
+	to, _ := rowOf(v.Type())
+	if from.packed || to.packed || !f.rowSupports(op, sem.Fn, to) {
+		f.unsupported(op)
+		return
+	}
+	var xs [2]value.Value
+	for i := range xs {
+		xs[i] = f.convert(from.f, to.f, f.val(op.Operand(i)), num.NearestEven, false)
+	}
+	f.set(v, f.selected(op, v, f.applyTo(op, sem.Fn, to.numbers(), xs[:]...)))
+}
+
+// rowCompare writes the mask of lanes in which a relation holds.
+func (f *function) rowCompare(op *ir.Op) {
+	rel, ok := pto.LaneRelation(op)
+	v := op.Result(0)
+	r, _ := rowOf(op.Operand(0).Type())
+	if !ok || r.packed {
+		f.unsupported(op)
+		return
+	}
+	holds := f.relation(rel, r.f, f.rowArg(op.Operand(0), r), f.rowArg(op.Operand(1), r))
+	if on := f.rowMask(op, v); on != nil {
+		holds = f.and(holds, on)
+	}
+	f.set(v, holds)
+}
+
+// rowConvert writes a conversion of lanes.
+func (f *function) rowConvert(op *ir.Op) {
+	v := op.Result(0)
+	from, ok := rowOf(op.Operand(0).Type())
+	to, ok2 := rowOf(v.Type())
+	if !ok || !ok2 || from.packed || to.packed {
+		f.unsupported(op)
+		return
+	}
+	r, sat := pto.LaneRounding(op)
+	y := f.saturating(from.numbers().f, to.numbers().f, f.val(op.Operand(0)), r, sat)
+	f.set(v, f.selected(op, v, y))
+}
+
+// rowReduce writes combining the lanes of each group, in their order.
+func (f *function) rowReduce(op *ir.Op, sem pto.GroupReduce) {
+	v := op.Result(0)
+	from, _ := rowOf(op.Operand(0).Type())
+	to, _ := rowOf(v.Type())
+	e := from.numbers()
+	fn, neutral := neutralOf(sem.Op, e.f)
+	if from.packed || !f.supports(op, fn, e) {
+		f.unsupported(op)
+		return
+	}
+	per := index(int64(from.lanes / to.lanes))
+	x, out := f.arrayOf(f.val(op.Operand(0))), f.emptyArray(to.t, to.lanes)
+	var on *array
+	if m := f.rowMask(op, op.Operand(0)); m != nil {
+		a := f.arrayOf(m)
+		on = &a
+	}
+	f.loop("group", index(int64(to.lanes)), func(g value.Value) {
+		first := f.mul(g, per)
+		acc := f.reduce("lane", per, []value.Value{constantOf(e.f, neutral)}, func(k value.Value, acc []value.Value) []value.Value {
+			i := f.add(first, k)
+			y := f.applyTo(op, fn, e, acc[0], x.get(i))
+			if on != nil {
+				y = f.sel(f.trunc(on.get(i), i1), y, acc[0])
+			}
+			return []value.Value{y}
+		})[0]
+		out.put(g, f.bitcast(f.resize(f.bits(acc), intType(8*to.size), false), to.t))
+	})
+	f.set(v, out.vector())
+}
+
+// rowBroadcast writes giving each group the lane that belongs to it.
+func (f *function) rowBroadcast(op *ir.Op) {
+	to, _ := rowOf(op.Result(0).Type())
+	v := op.Operand(0)
+	from, ok := rowOf(v.Type())
+	if !ok {
+		f.set(op.Result(0), f.rowArg(v, to))
+		return
+	}
+	pick := make([]int, to.lanes)
+	for i := range pick {
+		pick[i] = i * from.lanes / to.lanes
+	}
+	f.set(op.Result(0), f.pickOf(f.val(v), pick))
+}
+
+// rowIndex writes counting up or down from a scalar in each group.
+func (f *function) rowIndex(op *ir.Op) {
+	r, _ := rowOf(op.Result(0).Type())
+	e, per := r.numbers(), r.lanes/groupsOf(op)
+	fn := scalar.Add
+	if order, _ := op.Attr("order").AsString(); order == "DESC" {
+		fn = scalar.Sub
+	}
+	if r.packed {
+		f.unsupported(op)
+		return
+	}
+	counts := laneNumbers(r.lanes, i32, func(i int) int64 { return int64(i % per) })
+	k := f.convert(num.U32, e.f, counts, num.NearestEven, false)
+	f.set(op.Result(0), f.applyTo(op, fn, e, f.rowArg(op.Operand(0), r), k))
+}
+
+// rowHistogram writes counting bytes.
+func (f *function) rowHistogram(op *ir.Op, sem pto.LaneHistogram) {
+	src := op.Arg("source")
+	x, counts := f.arrayOf(f.val(src)), f.emptyArray(i16, 256)
+	on := f.rowMask(op, src)
+	var mask array
+	if on != nil {
+		mask = f.arrayOf(on)
+	}
+	f.loop("byte", index(int64(x.n)), func(i value.Value) {
+		bin, one := f.zext(x.get(i), i64), value.Value(word{i16, 1})
+		if on != nil {
+			one = f.zext(mask.get(i), i16)
+		}
+		counts.put(bin, f.add(counts.get(bin), one))
+	})
+	r, _ := rowOf(op.Result(0).Type())
+	if sem.Cumulative {
+		f.loop("sum", index(int64(r.lanes-1)), func(i value.Value) {
+			next := f.add(i, index(1))
+			counts.put(next, f.add(counts.get(next), counts.get(i)))
+		})
+	}
+	f.set(op.Result(0), f.add(f.arg(op, "acc"), f.load(r.vector(), counts.p, 2)))
+}

@@ -1,0 +1,204 @@
+package codegen
+
+import (
+	"github.com/llir/llvm/ir/value"
+
+	"ptogo/dialect/pto"
+	"ptogo/ir"
+)
+
+// rowAccess maps lanes of vectors to memory.
+type rowAccess struct {
+	f            *function
+	way          pto.Way
+	r            row
+	base         value.Value
+	size         int64 // bytes of an element
+	per          int64 // lanes of a group
+	stride, skip value.Value
+	on           *array // nil selects all lanes
+	vectors      []array
+}
+
+func (f *function) rowAccess(op *ir.Op, arg string, vs []*ir.Value) *rowAccess {
+	r, _ := rowOf(vs[0].Type())
+	a := &rowAccess{f: f, way: pto.WayOf(op), r: r, size: pointee(op.Arg(arg)), skip: index(0)}
+	a.base = f.vecAddress(op, arg, "offset", a.size)
+	a.per = int64(max(r.lanes/groupsOf(op), 1))
+	blocks := a.way == pto.WayBlocks
+	for _, name := range []string{"stride", "row_stride", "source_group_stride", "block_stride"} {
+		if v := op.Arg(name); v != nil {
+			a.stride = f.strideOf(v, blocks)
+		}
+	}
+	if v := op.Arg("repeat_stride"); v != nil {
+		a.skip = f.strideOf(v, blocks)
+	}
+	return a
+}
+
+// strideOf is a stride as i64: of blocks, its lowest 16 bits with their sign.
+func (f *function) strideOf(v *ir.Value, blocks bool) value.Value {
+	if blocks {
+		return f.sext(f.resize(f.val(v), i16, true), i64)
+	}
+	return f.resize(f.val(v), i64, false)
+}
+
+// plain reports whether lanes lie in memory as in a vector.
+func (a *rowAccess) plain(on value.Value) bool {
+	return a.way == pto.WayContinuous && int(a.size) == a.r.size && on == nil
+}
+
+// rowLoad writes reading vectors.
+func (f *function) rowLoad(op *ir.Op) {
+	var vs []*ir.Value
+	for _, v := range op.Results() {
+		if ir.Is[pto.VMIVReg](v.Type()) {
+			vs = append(vs, v)
+		}
+	}
+	a := f.rowAccess(op, "source", vs)
+	on := f.rowMask(op, vs[0])
+	if a.plain(on) {
+		f.set(vs[0], f.fromMemory(a.r, f.load(vectorOf(a.r.lanes, a.r.mem), a.base, a.r.size)))
+		return
+	}
+	for range vs {
+		a.vectors = append(a.vectors, f.emptyArray(a.r.mem, a.r.lanes))
+	}
+	a.each(on, func(memory, lane value.Value) { f.copyBytes(lane, memory, index(min(a.size, int64(a.r.size)))) })
+	for i, v := range vs {
+		f.set(v, f.selected(op, v, f.fromMemory(a.r, a.vectors[i].vector())))
+	}
+}
+
+// fromMemory makes lanes of what lies in memory.
+func (f *function) fromMemory(r row, x value.Value) value.Value {
+	if isFloat(r.t) {
+		return x
+	}
+	return f.trunc(x, r.t)
+}
+
+// rowStore writes writing vectors.
+func (f *function) rowStore(op *ir.Op) {
+	var vs []*ir.Value
+	for _, v := range op.Operands() {
+		if ir.Is[pto.VMIVReg](v.Type()) {
+			vs = append(vs, v)
+		}
+	}
+	a := f.rowAccess(op, "destination", vs)
+	on := f.rowMask(op, nil)
+	if a.plain(on) {
+		f.store(f.val(vs[0]), a.base, a.r.size)
+		return
+	}
+	for _, v := range vs {
+		a.vectors = append(a.vectors, f.arrayOf(f.val(v)))
+	}
+	a.each(on, func(memory, lane value.Value) { f.copyBytes(memory, lane, index(min(a.size, int64(a.r.size)))) })
+}
+
+// each goes over the selected lanes, with the addresses of each in memory and
+// in its vector.
+func (a *rowAccess) each(on value.Value, move func(memory, lane value.Value)) {
+	f := a.f
+	if on != nil {
+		m := f.arrayOf(on)
+		a.on = &m
+	}
+	f.reduce("lane", index(int64(a.r.lanes)), []value.Value{index(0)}, func(i value.Value, acc []value.Value) []value.Value {
+		body := func() {
+			for k := range a.vectors {
+				at := a.distance(i, int64(k))
+				if a.way == pto.WayPacked {
+					at = f.mul(acc[0], index(a.size))
+				}
+				move(f.offset(a.base, at), a.vectors[k].at(i))
+			}
+		}
+		if a.on == nil {
+			body()
+			return []value.Value{f.add(acc[0], index(1))}
+		}
+		which := i
+		if a.way == pto.WayBlocks { // of a block, its first lane says so
+			which = f.sub(i, f.rest(i, int64(blockBytes/a.r.size)))
+		}
+		bit := a.on.get(which)
+		f.when("selected", f.trunc(bit, i1), body)
+		return []value.Value{f.add(acc[0], f.zext(bit, i64))}
+	})
+}
+
+// distance is how many bytes lane i of vector k is behind the base.
+func (a *rowAccess) distance(i value.Value, k int64) value.Value {
+	f, size := a.f, index(a.size)
+	switch a.way {
+	case pto.WayEverywhere:
+		return index(0)
+	case pto.WayAlternating:
+		return f.mul(f.add(f.mul(i, index(int64(len(a.vectors)))), index(k)), size)
+	case pto.WayGrouped:
+		return f.mul(f.add(f.mul(f.quo(i, a.per), a.stride), f.rest(i, a.per)), size)
+	case pto.WayGroupElement:
+		return f.mul(f.mul(f.quo(i, a.per), a.stride), size)
+	case pto.WayBlocks:
+		per := int64(blockBytes / a.r.size)
+		block := f.add(f.mul(f.quo(i, per), a.stride), a.skip)
+		return f.add(f.mul(block, index(blockBytes)), f.mul(f.rest(i, per), size))
+	}
+	return f.mul(i, size)
+}
+
+// rowOffsets are the unsigned offsets of a gather or scatter, one per lane.
+func (f *function) rowOffsets(op *ir.Op) array {
+	v := op.Arg("offsets")
+	if v == nil {
+		v = op.Arg("indices")
+	}
+	return f.arrayOf(f.zext(f.val(v), i64))
+}
+
+// selectedLanes runs body for each of n lanes that on selects.
+func (f *function) selectedLanes(n int, on value.Value, body func(i value.Value)) {
+	if on == nil {
+		f.loop("lane", index(int64(n)), body)
+		return
+	}
+	m := f.arrayOf(on)
+	f.loop("lane", index(int64(n)), func(i value.Value) {
+		f.when("selected", f.trunc(m.get(i), i1), func() { body(i) })
+	})
+}
+
+// rowGather writes reading lanes at offsets of their own.
+func (f *function) rowGather(op *ir.Op, sem pto.LaneGather) {
+	v := op.Result(0)
+	r, _ := rowOf(v.Type())
+	size := pointee(op.Arg("source"))
+	unit := size
+	if sem.Bytes {
+		unit = 1
+	}
+	base, offsets, out := f.arg(op, "source"), f.rowOffsets(op), f.emptyArray(r.mem, r.lanes)
+	f.selectedLanes(min(r.lanes, offsets.n), f.rowMask(op, v), func(i value.Value) {
+		from := f.offset(base, f.mul(offsets.get(i), index(unit)))
+		f.copyBytes(out.at(i), from, index(min(size, int64(r.size))))
+	})
+	f.set(v, f.selected(op, v, f.fromMemory(r, out.vector())))
+}
+
+// rowScatter writes writing lanes at offsets of their own.
+func (f *function) rowScatter(op *ir.Op) {
+	v := op.Arg("value")
+	r, _ := rowOf(v.Type())
+	size := pointee(op.Arg("destination"))
+	base, offsets, x := f.arg(op, "destination"), f.rowOffsets(op), f.arrayOf(f.val(v))
+	f.selectedLanes(r.lanes, f.rowMask(op, nil), func(i value.Value) {
+		to := f.offset(base, f.mul(offsets.get(i), index(size)))
+		f.copyBytes(to, x.at(i), index(min(size, int64(r.size))))
+	})
+}

@@ -1,0 +1,248 @@
+package codegen
+
+import (
+	"slices"
+
+	"github.com/llir/llvm/ir/enum"
+	"github.com/llir/llvm/ir/types"
+	"github.com/llir/llvm/ir/value"
+
+	"ptogo/dialect/pto"
+	"ptogo/ir"
+	"ptogo/ir/scalar"
+)
+
+// rowCopy writes giving the same lanes, perhaps under another type.
+func (f *function) rowCopy(op *ir.Op) {
+	to, _ := rowOf(op.Result(0).Type())
+	x := f.val(op.Operand(0))
+	if widthOf(x.Type())*lanes(x.Type()) != widthOf(to.t)*to.lanes {
+		f.unsupported(op)
+		return
+	}
+	f.set(op.Result(0), f.bitcast(x, to.vector()))
+}
+
+// rowLiteral writes a constant.
+func (f *function) rowLiteral(op *ir.Op, sem scalar.Literal) {
+	d, ok := ir.AttrAs[ir.DenseAttr](op.Attr(sem.Attr))
+	if r, _ := rowOf(op.Result(0).Type()); !ok || r.packed {
+		f.unsupported(op)
+		return
+	}
+	f.denseLiteral(op, d)
+}
+
+// rowChoice writes taking each lane from one of two vectors, or one of two
+// values for all lanes.
+func (f *function) rowChoice(op *ir.Op) {
+	if !isRow(op.Operand(0).Type()) {
+		f.choice(op)
+		return
+	}
+	f.set(op.Result(0), f.sel(f.val(op.Operand(0)), f.val(op.Operand(1)), f.val(op.Operand(2))))
+}
+
+// rowRearrange writes a move of lanes.
+func (f *function) rowRearrange(op *ir.Op, sem pto.VecRearrange) {
+	switch sem.Kind {
+	case pto.Interleave, pto.Deinterleave:
+		f.rowPair(op, sem.Kind)
+	case pto.Compact:
+		f.rowCompact(op)
+	case pto.CountBefore:
+		f.rowCountBefore(op)
+	case pto.Permute:
+		f.rowPermute(op)
+	case pto.Reinterpret:
+		f.rowCopy(op)
+	default:
+		f.unsupported(op)
+	}
+}
+
+// rowPair writes a move between two vectors and two others.
+func (f *function) rowPair(op *ir.Op, kind pto.Rearrangement) {
+	x, y := f.val(op.Operand(0)), f.val(op.Operand(1))
+	n := lanes(x.Type())
+	for k := range 2 {
+		pick := make([]int, n)
+		for i := range pick {
+			if kind == pto.Deinterleave {
+				pick[i] = 2*i + k
+			} else {
+				at := k*n + i
+				pick[i] = at/2 + at%2*n
+			}
+		}
+		v := op.Result(k)
+		f.set(v, f.selected(op, v, f.shuffle(x, y, pick)))
+	}
+}
+
+// rowCompact writes moving the selected lanes to the front.
+func (f *function) rowCompact(op *ir.Op) {
+	x, on := f.arrayOf(f.val(op.Operand(0))), f.arrayOf(f.arg(op, "mask"))
+	out := f.emptyArray(x.t, x.n+1) // a lane that is not selected goes behind the last
+	f.reduce("lane", index(int64(x.n)), []value.Value{index(0)}, func(i value.Value, n []value.Value) []value.Value {
+		bit := on.get(i)
+		out.put(f.sel(f.trunc(bit, i1), n[0], index(int64(x.n))), x.get(i))
+		return []value.Value{f.add(n[0], f.zext(bit, i64))}
+	})
+	f.set(op.Result(0), f.load(vectorOf(x.n, x.t), out.p, out.align()))
+}
+
+// rowCountBefore writes counting the selected lanes before each.
+func (f *function) rowCountBefore(op *ir.Op) {
+	r, _ := rowOf(op.Result(0).Type())
+	t, ok := r.t.(*types.IntType)
+	if !ok {
+		f.unsupported(op)
+		return
+	}
+	on, out := f.arrayOf(f.arg(op, "mask")), f.emptyArray(t, r.lanes)
+	f.reduce("lane", index(int64(r.lanes)), []value.Value{word{t, 0}}, func(i value.Value, n []value.Value) []value.Value {
+		out.put(i, n[0])
+		return []value.Value{f.add(n[0], f.resize(on.get(i), t, false))}
+	})
+	f.set(op.Result(0), out.vector())
+}
+
+// rowPermute writes taking lanes by numbers, which wrap around.
+func (f *function) rowPermute(op *ir.Op) {
+	x := f.arrayOf(f.arg(op, "source"))
+	numbers := f.arrayOf(f.zext(f.bits(f.arg(op, "index")), i64))
+	out := f.emptyArray(x.t, numbers.n)
+	f.loop("lane", index(int64(out.n)), func(i value.Value) {
+		out.put(i, x.get(f.rest(numbers.get(i), int64(x.n))))
+	})
+	f.set(op.Result(0), out.vector())
+}
+
+// rowShuffle writes taking lanes by constant numbers.
+func (f *function) rowShuffle(op *ir.Op) {
+	numbers, _ := ir.AttrAs[ir.DenseArrayAttr](op.Attr("indices"))
+	var pick []int
+	for _, k := range numbers.Ints() {
+		pick = append(pick, int(k))
+	}
+	f.set(op.Result(0), f.pickOf(f.val(op.Operand(0)), pick))
+}
+
+// rowChannels writes dealing lanes out to vectors, or collecting them.
+func (f *function) rowChannels(op *ir.Op, sem pto.LaneChannels) {
+	if !sem.Merge {
+		x, n := f.val(op.Operand(0)), op.NumResults()
+		for k, v := range op.Results() {
+			f.set(v, f.pickOf(x, sequence(lanes(x.Type())/n, k, n)))
+		}
+		return
+	}
+	r, _ := rowOf(op.Result(0).Type())
+	n := op.NumOperands()
+	places := make([]lanePlace, r.lanes)
+	for i := range places {
+		places[i] = lanePlace{i % n, i / n}
+	}
+	f.set(op.Result(0), f.collect(f.all(op.Operands()), places))
+}
+
+// lanePlace is where a lane lies in one of several vectors.
+type lanePlace struct{ vector, lane int }
+
+// collect makes a vector of lanes of several others.
+func (f *function) collect(vs []value.Value, places []lanePlace) value.Value {
+	var out value.Value
+	for k, x := range vs {
+		pick := slices.Repeat([]int{-1}, len(places))
+		for i, p := range places {
+			if p.vector == k {
+				pick[i] = p.lane
+			}
+		}
+		y := f.shuffle(x, poison(x.Type()), pick)
+		if out == nil {
+			out = y
+			continue
+		}
+		here := laneNumbers(len(places), i1, func(i int) int64 { return int64(min(pick[i]+1, 1)) })
+		out = f.sel(here, y, out)
+	}
+	return out
+}
+
+// rowParts writes taking a vmi value apart into registers, or putting it
+// together.
+func (f *function) rowParts(op *ir.Op, sem pto.Parts) {
+	whole, parts := op.Operand(0), op.Results()
+	if sem.Pack {
+		whole, parts = op.Result(0), op.Operands()
+	}
+	r, _ := rowOf(whole.Type())
+	places := make([]lanePlace, r.lanes)
+	for i := range places {
+		reg, lane, ok := pto.VMIPlace(whole.Type(), int64(i))
+		if !ok || int(reg) >= len(parts) {
+			f.unsupported(op)
+			return
+		}
+		places[i] = lanePlace{int(reg), int(lane)}
+	}
+	bytes := 0 // bytes of a lane of a mask
+	if m, ok := ir.As[pto.Mask](parts[0].Type()); ok {
+		bytes = int(m.Bits) / 8
+	}
+	if sem.Pack {
+		var vs []value.Value
+		for _, v := range parts {
+			x := f.val(v)
+			if bytes > 0 {
+				x = f.laneMask(x, bytes)
+			}
+			vs = append(vs, x)
+		}
+		f.set(whole, f.collect(vs, places))
+		return
+	}
+	x := f.val(whole)
+	for k, v := range parts {
+		size := r.size
+		if bytes > 0 {
+			size = bytes
+		}
+		pick := sequence(pto.VectorBytes/size, r.lanes, 0) // zeros
+		for i, p := range places {
+			if p.vector == k {
+				pick[p.lane] = i
+			}
+		}
+		y := f.shuffle(x, zero(x.Type()), pick)
+		if bytes > 0 {
+			y = f.maskOf(y, bytes)
+		}
+		f.set(v, y)
+	}
+}
+
+// prefixMask writes selecting the first lanes of each group.
+func (f *function) prefixMask(op *ir.Op) {
+	r, _ := rowOf(op.Result(0).Type())
+	per := r.lanes / groupsOf(op)
+	n := value.Value(index(int64(per)))
+	if op.NumOperands() > 0 {
+		n = f.signExtended(op.Operand(0))
+	} else if k, ok := pto.PatternLanes(op.Attr("pattern")); ok {
+		n = index(k)
+	}
+	at := laneNumbers(r.lanes, i64, func(i int) int64 { return int64(i % per) })
+	f.set(op.Result(0), f.icmp(enum.IPredSLT, at, n))
+}
+
+// rowTail writes selecting the first lanes and counting down.
+func (f *function) rowTail(op *ir.Op) {
+	r, _ := rowOf(op.Result(0).Type())
+	n := f.sext(f.resize(f.val(op.Operand(0)), i32, true), i64)
+	f.set(op.Result(0), f.icmp(enum.IPredSLT, counted(i64, r.lanes), n))
+	left := f.maxInt(f.sub(n, index(int64(r.lanes))), index(0))
+	f.set(op.Result(1), f.resize(left, intTypeOf(op.Result(1).Type()), false))
+}

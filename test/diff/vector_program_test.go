@@ -1,0 +1,245 @@
+package diff
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"strings"
+
+	"ptogo/ir/num"
+)
+
+// The unified buffer of a generated program: random bytes first, of which
+// registers are loaded, then a register for each result.
+const (
+	dataBytes  = 4096
+	outFrom    = 8192
+	outBytes   = 16384
+	perProgram = 6 // instructions
+)
+
+// vectorMaker makes random programs on registers. It remembers which
+// instructions are legal.
+type vectorMaker struct {
+	r     *rand.Rand
+	all   []template
+	known map[string]bool
+}
+
+func newVectorMaker(seed uint64) *vectorMaker {
+	return &vectorMaker{r: rand.New(rand.NewPCG(seed, 5)), all: templates(), known: map[string]bool{}}
+}
+
+// instruction returns a legal use of a random instruction.
+func (g *vectorMaker) instruction() template {
+	for {
+		t := g.all[g.r.IntN(len(g.all))]
+		for range 40 {
+			v := t.vary(g.r)
+			key := strings.Join(v.head, "%") + strings.Join(v.ins, ",") + ">" + strings.Join(v.outs, ",")
+			ok, seen := g.known[key]
+			if !seen {
+				ok = v.legal()
+				g.known[key] = ok
+			}
+			if ok {
+				return v
+			}
+		}
+	}
+}
+
+// vectorKernel is a program with the data it runs on and the types of its
+// results, one for each 256 bytes of the output.
+type vectorKernel struct {
+	name    string
+	text    string
+	input   []byte
+	results []string
+}
+
+// register is a value of a program. The bits of its NaNs are open if it was
+// computed, or made of what was.
+type register struct {
+	name, typ string
+	computed  bool
+}
+
+// body is a program being written.
+type body struct {
+	g      *vectorMaker
+	b      strings.Builder
+	n      int
+	values []register
+	out    []register
+}
+
+// kernel makes a program.
+func (g *vectorMaker) kernel(name string) vectorKernel {
+	p := &body{g: g}
+	for range 1 + g.r.IntN(perProgram) {
+		p.add(g.instruction())
+	}
+	k := vectorKernel{name: name, input: g.data()}
+	for i, v := range p.out {
+		p.store(i, v)
+		k.results = append(k.results, v.typ)
+	}
+	k.text = fmt.Sprintf(`func.func @%s(%%in: !pto.ptr<ui8>, %%out: !pto.ptr<ui8>) attributes {pto.kernel} {
+  %%c0 = arith.constant 0 : index
+  %%zero = arith.constant 0 : i64
+  %%one = arith.constant 1 : i64
+  %%size = arith.constant %d : i64
+  %%room = arith.constant %d : i64
+  %%from = arith.constant %d : i64
+  %%ub = pto.castptr %%zero : i64 -> !pto.ptr<ui8, ub>
+  %%to = pto.castptr %%from : i64 -> !pto.ptr<ui8, ub>
+  pto.mte_gm_ub %%in, %%ub, %%zero, %%size nburst(%%one, %%size, %%size) : !pto.ptr<ui8>, !pto.ptr<ui8, ub>, i64, i64, i64, i64, i64
+  pto.vecscope {
+  %%all8 = pto.pset_b8 "PAT_ALL" : !pto.mask<b8>
+  %%all16 = pto.pset_b16 "PAT_ALL" : !pto.mask<b16>
+  %%all32 = pto.pset_b32 "PAT_ALL" : !pto.mask<b32>
+%s  }
+  pto.mte_ub_gm %%to, %%out, %%room nburst(%%one, %%room, %%room) : !pto.ptr<ui8, ub>, !pto.ptr<ui8>, i64, i64, i64, i64
+  return
+}
+`, name, dataBytes, outBytes, outFrom, p.b.String())
+	return k
+}
+
+func (p *body) line(format string, args ...any) { fmt.Fprintf(&p.b, "  "+format+"\n", args...) }
+
+func (p *body) fresh() string {
+	p.n++
+	return fmt.Sprintf("%%v%d", p.n)
+}
+
+// add writes an instruction on values that are there, or on new ones.
+func (p *body) add(t template) {
+	var ins, outs []string
+	computed := t.computes()
+	for _, typ := range t.ins {
+		v := p.value(typ, t.looksAtBits())
+		computed = computed || v.computed
+		ins = append(ins, v.name)
+	}
+	var made []register
+	for _, typ := range t.outs {
+		v := register{p.fresh(), typ, computed}
+		outs, made = append(outs, v.name), append(made, v)
+	}
+	p.line("%s", t.text(outs, ins))
+	p.values = append(p.values, made...)
+	for _, v := range made {
+		if !scalarName.MatchString(v.typ) {
+			p.out = append(p.out, v)
+		}
+	}
+}
+
+// value returns a value of a type: most often one that is there.
+func (p *body) value(typ string, bitsMatter bool) register {
+	r := p.g.r
+	var fit []register
+	for _, v := range p.values {
+		if v.typ == typ && !(bitsMatter && v.computed) {
+			fit = append(fit, v)
+		}
+	}
+	if len(fit) > 0 && r.IntN(4) > 0 {
+		return fit[r.IntN(len(fit))]
+	}
+	v := register{name: p.fresh(), typ: typ}
+	switch {
+	case laneType.MatchString(typ):
+		elem := laneType.FindStringSubmatch(typ)[1]
+		at := p.pointer(elem, fmt.Sprint(32*r.IntN((dataBytes-256)/32)))
+		p.line("%s = pto.vlds %s[%%c0] : !pto.ptr<%s, ub> -> %s", v.name, at, elem, typ)
+	case maskName.MatchString(typ):
+		p.mask(v.name, maskName.FindStringSubmatch(typ)[1])
+	default:
+		f, _ := num.ParseFormat(typ)
+		bits := value(r, f)
+		if f.IsInt() {
+			p.line("%s = arith.constant %d : %s", v.name, int64(bits<<(64-f.Bits()))>>(64-f.Bits()), typ)
+		} else {
+			p.line("%s = arith.constant %#0*x : %s", v.name, 2+f.Bits()/4, bits, typ)
+		}
+	}
+	p.values = append(p.values, v)
+	return v
+}
+
+// pointer writes the address of a byte of the unified buffer.
+func (p *body) pointer(elem, at string) string {
+	n, q := p.fresh(), p.fresh()
+	p.line("%s = arith.constant %s : i64", n, at)
+	p.line("%s = pto.castptr %s : i64 -> !pto.ptr<%s, ub>", q, n, elem)
+	return q
+}
+
+// mask writes a mask: a pattern, a tail, or random bits.
+func (p *body) mask(name, bits string) {
+	patterns := []string{"PAT_ALL", "PAT_ALLF", "PAT_VL1", "PAT_VL3", "PAT_VL32", "PAT_H", "PAT_Q", "PAT_M3", "PAT_M4"}
+	switch r := p.g.r; r.IntN(4) {
+	case 0:
+		p.line("%s = pto.pset_b%s %q : !pto.mask<b%s>", name, bits, patterns[r.IntN(len(patterns))], bits)
+	case 1:
+		n, rest := p.fresh(), p.fresh()
+		p.line("%s = arith.constant %d : i32", n, r.IntN(300))
+		p.line("%s, %s = pto.plt_b%s %s : i32 -> !pto.mask<b%s>, i32", name, rest, bits, n, bits)
+	default:
+		at := p.pointer("ui8", fmt.Sprint(32*r.IntN((dataBytes-32)/32)))
+		p.line("%s = pto.plds %s[%%c0], \"NORM\" : !pto.ptr<ui8, ub>, index -> !pto.mask<b%s>", name, at, bits)
+	}
+}
+
+// store writes storing result number i.
+func (p *body) store(i int, v register) {
+	at := fmt.Sprint(outFrom + 256*i)
+	if m := laneType.FindStringSubmatch(v.typ); m != nil {
+		q := p.pointer(m[1], at)
+		p.line("pto.vsts %s, %s[%%c0], %%all%d : %s, !pto.ptr<%s, ub>, !pto.mask<b%d>", v.name, q, 8*bytesOf(m[1]), v.typ, m[1], 8*bytesOf(m[1]))
+		return
+	}
+	q := p.pointer("ui8", at)
+	p.line("pto.psts %s, %s[%%c0], \"NORM\" : %s, !pto.ptr<ui8, ub>, index", v.name, q, v.typ)
+}
+
+// data makes input: elements of every type, often edges.
+func (g *vectorMaker) data() []byte {
+	b := make([]byte, dataBytes)
+	for i := 0; i < len(b); i += 64 {
+		f, _ := num.ParseFormat(laneTypes[g.r.IntN(len(laneTypes))])
+		for k := i; k < i+64; k += f.Bytes() {
+			num.Store(f, b[k:], value(g.r, f))
+		}
+	}
+	return b
+}
+
+// same compares the results of two runs; all NaNs of a float are one.
+func (k *vectorKernel) same(got, want []byte) error {
+	for i, typ := range k.results {
+		f := num.U8
+		if m := laneType.FindStringSubmatch(typ); m != nil {
+			f, _ = num.ParseFormat(m[1])
+		}
+		for at := 256 * i; at < 256*(i+1); at += f.Bytes() {
+			if g, w := num.Load(f, got[at:]), num.Load(f, want[at:]); !num.Same(f, g, w) {
+				return fmt.Errorf("result %d (%s): element %d is %#x, want %#x", i, typ, (at-256*i)/f.Bytes(), g, w)
+			}
+		}
+	}
+	return nil
+}
+
+// module is the text of a module of programs.
+func module(ks []vectorKernel) string {
+	var b strings.Builder
+	b.WriteString("module attributes {pto.target_arch = \"a5\"} {\n")
+	for i := range ks {
+		b.WriteString(ks[i].text)
+	}
+	b.WriteString("}\n")
+	return b.String()
+}

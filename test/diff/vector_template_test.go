@@ -1,0 +1,207 @@
+package diff
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"regexp"
+	"slices"
+	"strings"
+
+	"ptogo/dialect/pto"
+	"ptogo/ir"
+	"ptogo/ir/num"
+	"ptogo/ir/scalar"
+)
+
+// template is the example of an instruction on registers, masks and scalars,
+// from which other uses are made: of other lanes, with other attributes.
+type template struct {
+	def       *ir.Def
+	head      []string // the text between the operands
+	ins, outs []string // types
+}
+
+// laneTypes are the lanes of registers in generated programs.
+var laneTypes = []string{"f32", "f16", "bf16", "i32", "i16", "i8", "si32", "si16", "si8", "ui32", "ui16", "ui8"}
+
+var (
+	exampleText = regexp.MustCompile(`^(%[^=]*) = (pto\.[^:]*) : (.*)$`)
+	operandName = regexp.MustCompile(`%\w+`)
+	laneType    = regexp.MustCompile(`^!pto\.vreg<\d+x(\w+)>$`)
+	maskName    = regexp.MustCompile(`^!pto\.mask<b(\d+)>$`)
+	scalarName  = regexp.MustCompile(`^(i|f|bf)(8|16|32)$`)
+	quotedText  = regexp.MustCompile(`"(\w+)"`)
+	attrDict    = regexp.MustCompile(`\{([^{}]*)\}`)
+)
+
+// templates returns the examples of all instructions that compute on
+// registers and masks and nothing else.
+func templates() []template {
+	var all []template
+	for _, d := range pto.Dialect.Defs {
+		if !strings.HasPrefix(d.Name, "pto.v") && !strings.HasPrefix(d.Name, "pto.p") || strings.HasPrefix(d.Name, "pto.vmi.") {
+			continue
+		}
+		info := pto.InfoOf(d)
+		if info == nil || d.Sem == nil {
+			continue
+		}
+		for _, e := range info.Examples {
+			if t, ok := parseTemplate(d, e); ok {
+				all = append(all, t)
+			}
+		}
+	}
+	return all
+}
+
+func parseTemplate(d *ir.Def, text string) (template, bool) {
+	m := exampleText.FindStringSubmatch(text)
+	if m == nil {
+		return template{}, false
+	}
+	ins, outs, ok := strings.Cut(m[3], " -> ")
+	if !ok {
+		ins, outs = "", m[3]
+	}
+	t := template{def: d, head: operandName.Split(m[2], -1), ins: splitTypes(ins), outs: splitTypes(outs)}
+	for _, typ := range slices.Concat(t.ins, t.outs) {
+		if !laneType.MatchString(typ) && !maskName.MatchString(typ) && !scalarName.MatchString(typ) {
+			return t, false
+		}
+	}
+	vector := func(typ string) bool { return !scalarName.MatchString(typ) }
+	return t, len(t.head) == len(t.ins)+1 && slices.ContainsFunc(t.outs, vector)
+}
+
+func splitTypes(text string) []string {
+	if text == "" {
+		return nil
+	}
+	return strings.Split(text, ", ")
+}
+
+// vary makes another use of the instruction, which may not be legal.
+func (t *template) vary(r *rand.Rand) template {
+	v := template{def: t.def, head: slices.Clone(t.head)}
+	to := map[string]string{}
+	other := func(from string) string {
+		if to[from] == "" {
+			to[from] = laneTypes[r.IntN(len(laneTypes))]
+		}
+		if r.IntN(8) == 0 {
+			return laneTypes[r.IntN(len(laneTypes))]
+		}
+		return to[from]
+	}
+	for _, typ := range t.ins {
+		v.ins = append(v.ins, varyType(typ, other))
+	}
+	for _, typ := range t.outs {
+		v.outs = append(v.outs, varyType(typ, other))
+	}
+	for i, text := range v.head {
+		v.head[i] = t.varyAttrs(text, r)
+	}
+	return v
+}
+
+func varyType(typ string, other func(string) string) string {
+	if m := laneType.FindStringSubmatch(typ); m != nil {
+		return vregType(other(m[1]))
+	}
+	if m := maskName.FindStringSubmatch(typ); m != nil {
+		bits := map[string]string{"8": "i8", "16": "f16", "32": "f32"}[m[1]]
+		return fmt.Sprintf("!pto.mask<b%d>", 8*bytesOf(other(bits)))
+	}
+	return strings.TrimLeft(other(typ), "us")
+}
+
+func vregType(elem string) string { return fmt.Sprintf("!pto.vreg<%dx%s>", 256/bytesOf(elem), elem) }
+
+func bytesOf(elem string) int {
+	f, _ := num.ParseFormat(elem)
+	return f.Bytes()
+}
+
+// varyAttrs leaves attributes out, and gives those that stay other values.
+func (t *template) varyAttrs(text string, r *rand.Rand) string {
+	text = attrDict.ReplaceAllStringFunc(text, func(dict string) string {
+		var keep []string
+		for _, a := range strings.Split(strings.Trim(dict, "{}"), ", ") {
+			if r.IntN(4) > 0 {
+				keep = append(keep, a)
+			}
+		}
+		if len(keep) == 0 {
+			return ""
+		}
+		return "{" + strings.Join(keep, ", ") + "}"
+	})
+	return quotedText.ReplaceAllStringFunc(text, func(word string) string {
+		for _, a := range t.def.Attrs {
+			choices := quotedText.FindAllString(a.Type.WantAttr(), -1)
+			if slices.Contains(choices, word) {
+				return choices[r.IntN(len(choices))]
+			}
+		}
+		return word
+	})
+}
+
+// text is the instruction on values of the given names.
+func (t *template) text(outs, ins []string) string {
+	var b strings.Builder
+	b.WriteString(strings.Join(outs, ", ") + " = " + t.head[0])
+	for i, in := range ins {
+		b.WriteString(in + t.head[i+1])
+	}
+	text := strings.TrimRight(b.String(), " ") + " : "
+	if len(t.ins) > 0 {
+		text += strings.Join(t.ins, ", ") + " -> "
+	}
+	return text + strings.Join(t.outs, ", ")
+}
+
+// legal reports whether the verifier takes the instruction.
+func (t *template) legal() bool {
+	var params, ins, outs []string
+	for i, typ := range t.ins {
+		ins = append(ins, fmt.Sprintf("%%a%d", i))
+		params = append(params, ins[i]+": "+typ)
+	}
+	for i := range t.outs {
+		outs = append(outs, fmt.Sprintf("%%r%d", i))
+	}
+	text := "module attributes {pto.target_arch = \"a5\"} {\nfunc.func private @f(" + strings.Join(params, ", ") + ") {\npto.vecscope {\n" +
+		t.text(outs, ins) + "\n}\nreturn\n}\n}\n"
+	var diags ir.Diags
+	m := ir.Parse(&ir.Source{Name: "legal", Text: text}, ir.ParseOptions{Sequential: true}, &diags)
+	return m != nil && !diags.HasErrors() && ir.Verify(m, ir.VerifyOptions{Sequential: true}, &diags)
+}
+
+// looksAtBits reports whether the result tells the bits of a NaN apart. The
+// bits of a NaN that was computed are not defined.
+func (t *template) looksAtBits() bool {
+	switch sem := t.def.Sem.(type) {
+	case pto.VecRearrange:
+		return t.ins[0] != t.outs[0]
+	case pto.VecMap:
+		return bitFunction(sem.Fn)
+	}
+	return false
+}
+
+// bitFunction reports whether fn has no meaning on floats but takes their
+// bits.
+func bitFunction(fn *scalar.Fn) bool { return fn != nil && fn.Flt == nil && fn.FltBits == nil }
+
+// computes reports whether the instruction makes new floats; others move
+// those that are there.
+func (t *template) computes() bool {
+	switch t.def.Sem.(type) {
+	case pto.VecRearrange, pto.VecSelect, pto.VecBroadcast:
+		return false
+	}
+	return true
+}
