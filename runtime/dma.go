@@ -11,7 +11,7 @@ type bursts struct {
 	op       *ir.Op
 	src, dst burstEnd
 	length   slot
-	blocks   bool // lengths count blocks, strides are gaps
+	blocks   bool // lengths count blocks, the strides of bursts are gaps
 	levels   []burstLevel
 	pad      *burstPad
 }
@@ -20,6 +20,20 @@ type bursts struct {
 type burstEnd struct {
 	place
 	ptr slot
+	// sub tells which of the unified buffers is meant, if that is open.
+	sub func(fr *frame) uint64
+}
+
+// row returns n bytes from an address.
+func (e *burstEnd) row(fr *frame, addr uint64, n int) ([]byte, *Fault) {
+	if e.sub == nil {
+		return e.bytes(fr.core, addr, n)
+	}
+	sub := e.sub(fr)
+	if sub >= vectorCores {
+		return nil, faultAt(e.op, "goes to vector core %d, but there are %d", int64(sub), vectorCores)
+	}
+	return e.within(fr.core, fr.core.unifiedBuffer(int(sub)), addr, n)
 }
 
 // burstLevel is a loop: how often, and how far each side moves per turn. The
@@ -46,6 +60,9 @@ func (p *planner) copyBursts(op *ir.Op, sem pto.CopyBursts) step {
 	counts, src, dst := p.slotsOf(op, "loop_counts"), p.slotsOf(op, "loop_src_strides"), p.slotsOf(op, "loop_dst_strides")
 	for i := range counts {
 		b.levels = append(b.levels, burstLevel{readSlot(counts[i]), readSlot(src[i]), readSlot(dst[i])})
+	}
+	if b.src.space == pto.L1 && b.dst.space == pto.UB {
+		b.dst.sub = p.number(op, "sid")
 	}
 	if sem.Loops != "" {
 		b.levels = append(b.levels, p.loopRegisters(sem.Loops)...)
@@ -99,7 +116,7 @@ func (p *planner) burstEnd(op *ir.Op, arg string, how access) burstEnd {
 	if classOf(v.Type()) != scalarClass {
 		p.errorf(op, "works on %s, which cannot be executed yet", v.Type())
 	}
-	return burstEnd{place{op: op, name: arg, how: how, space: pto.SpaceOf(v.Type())}, p.slot(v)}
+	return burstEnd{place: place{op: op, name: arg, how: how, space: pto.SpaceOf(v.Type())}, ptr: p.slot(v)}
 }
 
 func (b *bursts) exec(fr *frame) *Fault {
@@ -125,7 +142,7 @@ func (b *bursts) level(fr *frame, i int, src, dst uint64, n int) *Fault {
 	}
 	l := &b.levels[i]
 	s, d := l.src(fr), l.dst(fr)
-	if b.blocks {
+	if b.blocks && i == 0 {
 		s, d = uint64(n)+s*blockBytes, uint64(n)+d*blockBytes
 	}
 	for range int64(l.count(fr)) {
@@ -140,7 +157,7 @@ func (b *bursts) level(fr *frame, i int, src, dst uint64, n int) *Fault {
 
 // row copies one burst and fills it up.
 func (b *bursts) row(fr *frame, src, dst uint64, n int) *Fault {
-	from, f := b.src.bytes(fr.core, src, n)
+	from, f := b.src.row(fr, src, n)
 	if f != nil {
 		return f
 	}
@@ -151,7 +168,7 @@ func (b *bursts) row(fr *frame, src, dst uint64, n int) *Fault {
 			return f
 		}
 	}
-	to, f := b.dst.bytes(fr.core, dst, left+n+right)
+	to, f := b.dst.row(fr, dst, left+n+right)
 	if f != nil {
 		return f
 	}

@@ -19,8 +19,6 @@ var notPlanned = []string{
 	// between cores
 	"Declare", "EventArray", "EventArrayGet", "EventArraySet", "ImportBuffer", "QueueAlloc", "QueueFree", "QueueInit",
 	"QueuePop", "QueuePush", "ReserveBuffer",
-	// the cube core
-	"FillWords", "LoadFractals", "LoadOperand", "LoadParams", "LoadScales", "Mad", "StoreProduct",
 	// storage on the stack
 	"DeclareLocal", "LocalGet", "LocalSet",
 	// inside of others

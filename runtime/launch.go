@@ -72,6 +72,7 @@ func newCluster(p *Program, gm []*Buffer, l *launch) *cluster {
 		c.cluster = cl
 		cl.cores = append(cl.cores, c)
 	}
+	cl.shareMemory()
 	return cl
 }
 

@@ -26,10 +26,11 @@ type core struct {
 	gm      []*Buffer
 	unit    unit
 	sub     int // number of the vector core in its block
-	spaces  [pto.FB + 1][]byte
-	frames  [][]*frame // free frames per function
-	depth   int        // of calls
-	task    *task      // when other cores run side by side, else nil
+	spaces  [numMemories][]byte
+	buffers [vectorCores][]byte // of the vector cores, as a cube core sees them
+	frames  [][]*frame          // free frames per function
+	depth   int                 // of calls
+	task    *task               // when other cores run side by side, else nil
 
 	bounded bool
 	left    int64 // steps until MaxSteps
@@ -57,7 +58,7 @@ func newCore(p *Program, gm []*Buffer, u unit, sub int) *core {
 	c.registers = make([]register, p.registers)
 	for s := range c.spaces {
 		// Through 64-bit words, so that every element of a space is aligned.
-		c.spaces[s] = bytesOf(make([]uint64, pto.Space(s).Size(p.target)/8))
+		c.spaces[s] = bytesOf(make([]uint64, memorySize(pto.Space(s), p.target)/8))
 	}
 	for i := range c.scratch {
 		c.scratch[i] = bytesOf(make([]uint64, chunkBytes/8))
@@ -75,6 +76,9 @@ func (c *core) reset() {
 	clear(c.registers)
 	c.atomic = atomic{fn: scalar.Add}
 	for _, s := range c.spaces {
+		clear(s)
+	}
+	for _, s := range c.buffers {
 		clear(s)
 	}
 }

@@ -63,6 +63,11 @@ func (pl *place) bytes(c *core, addr uint64, n int) ([]byte, *Fault) {
 	}
 	mem := c.spaces[pl.space]
 	if addr > uint64(len(mem)) || n > len(mem)-int(addr) {
+		if pl.space == pto.FB {
+			if b := c.factorSegment(addr, n); b != nil {
+				return b, nil
+			}
+		}
 		return nil, pl.outside(c, addr, n)
 	}
 	return mem[addr : int(addr)+n : int(addr)+n], nil
@@ -71,8 +76,9 @@ func (pl *place) bytes(c *core, addr uint64, n int) ([]byte, *Fault) {
 // outside is the fault of an access out of bounds.
 func (pl *place) outside(c *core, addr uint64, n int) *Fault {
 	if pl.space != pto.GM {
+		name := memoryName(pl.space)
 		return faultAt(pl.op, "%s %s of %s through \"%s\", but %s has %d bytes on %s",
-			pl.how, span(int64(addr), n), pl.space, pl.name, pl.space, len(c.spaces[pl.space]), pto.ProfileName(c.prog.target))
+			pl.how, span(int64(addr), n), name, pl.name, name, len(c.spaces[pl.space]), pto.ProfileName(c.prog.target))
 	}
 	i, off := globalPlace(addr)
 	if i < 0 || i >= len(c.gm) || c.gm[i] == nil {
@@ -138,3 +144,8 @@ func bytesOf(w []uint64) []byte {
 
 // littleEndian reports whether as is right on this machine.
 func littleEndian() bool { return bytesOf([]uint64{1})[0] == 1 }
+
+// wordBytes returns words of 32 bits as bytes.
+func wordBytes(w []uint32) []byte {
+	return unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(w))), 4*len(w))
+}

@@ -252,7 +252,7 @@ func families() []family {
 		(*planner).rowStep,
 		(*planner).scalarStep, (*planner).structureStep, (*planner).viewStep,
 		(*planner).tileStep, (*planner).tileMakeStep, (*planner).tileGatherStep, (*planner).tileQuantStep,
-		(*planner).vectorStep, (*planner).maskStep, (*planner).machineStep, (*planner).simtStep, (*planner).debugStep,
+		(*planner).vectorStep, (*planner).maskStep, (*planner).machineStep, (*planner).cubeStep, (*planner).simtStep, (*planner).debugStep,
 	}
 }
 
@@ -516,6 +516,27 @@ func (p *planner) machineStep(op *ir.Op, sem any) (step, bool) {
 		return p.syncAll(op), true
 	case pto.Barrier, pto.BufAcquire, pto.BufRelease, pto.MemoryFence:
 		return nil, true // instructions run in order, and take effect at once
+	}
+	return nil, false
+}
+
+// cubeStep plans instructions of the cube unit.
+func (p *planner) cubeStep(op *ir.Op, sem any) (step, bool) {
+	switch sem := sem.(type) {
+	case pto.Mad:
+		return p.mad(op, sem), true
+	case pto.LoadFractals:
+		return p.loadFractals(op, sem), true
+	case pto.LoadOperand:
+		return p.loadOperand(op), true
+	case pto.LoadScales:
+		return p.loadScales(op), true
+	case pto.LoadParams:
+		return p.loadParams(op), true
+	case pto.FillWords:
+		return p.fillWords(op), true
+	case pto.StoreProduct:
+		return p.storeProduct(op, sem), true
 	}
 	return nil, false
 }

@@ -83,6 +83,11 @@ func (c *core) put(gm, local []byte) {
 		copy(gm, local)
 		return
 	}
+	a.combine(gm, local)
+}
+
+// combine puts elements into global memory, combined with what is there.
+func (a atomic) combine(gm, local []byte) {
 	n := a.f.Bytes()
 	for i := 0; i+n <= len(gm); i += n {
 		x, _ := a.fn.Eval2(a.f, num.Load(a.f, gm[i:]), num.Load(a.f, local[i:])) // these have no errors

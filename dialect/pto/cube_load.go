@@ -17,11 +17,12 @@ func cubeCopy(o Op, from, to Space) *ir.Def {
 
 // Copies of bytes.
 var (
-	MteGmL1 = rowCopy("mte_gm_l1", GM, L1, PipeMTE2, "Copies bursts of len_burst bytes from global memory to L1; strides are bytes from one start to the next.")
-	MteL1Ub = rowCopy("mte_l1_ub", L1, UB, PipeMTE1, "Copies bursts of len_burst bytes from L1 to the unified buffer; strides are bytes from one start to the next.")
+	MteGmL1 = rowCopy("mte_gm_l1", GM, L1, PipeMTE2, CopyBursts{}, "Copies bursts of len_burst bytes from global memory to L1; strides are bytes from one start to the next.")
+	MteL1Ub = rowCopy("mte_l1_ub", L1, UB, PipeMTE1, CopyBursts{Blocks: true}, "Copies bursts of len_burst blocks of 32 bytes from L1 to the unified buffer; nburst has gaps in blocks, loop strides in bytes.",
+		"The manual counts bytes, from one start to the next; golden data counts blocks and gaps between bursts.")
 )
 
-func rowCopy(name string, from, to Space, pipe Pipe, doc string) *ir.Def {
+func rowCopy(name string, from, to Space, pipe Pipe, sem CopyBursts, doc string, notes ...string) *ir.Def {
 	types := "!pto.ptr<f16, " + from.String() + ">, !pto.ptr<f16, " + to.String() + ">"
 	if from == GM {
 		types = "!pto.ptr<f16>, !pto.ptr<f16, " + to.String() + ">"
@@ -29,7 +30,8 @@ func rowCopy(name string, from, to Space, pipe Pipe, doc string) *ir.Def {
 	return cubeCopy(Op{
 		Name: name, Doc: doc, Pipe: pipe,
 		Ins:    bursts(counts("len_burst"), nil),
-		Sem:    CopyBursts{},
+		Sem:    sem,
+		Notes:  notes,
 		Rules:  []Rule{sameWidth},
 		Syntax: ir.Asm(copied + nburst + loops + copiedTypes + nburstTypes + loopTypes),
 		Examples: []string{
@@ -135,16 +137,16 @@ func fracFault(op *ir.Op, _ ir.Target) string {
 
 // The same with the rest in registers.
 var (
-	CopyGmToL1Nd2Nz = multiCopy("copy_gm_to_cbuf_multi_nd2nz", "Copies matrices from global memory to L1 in fractals that registers describe.")
-	CopyGmToL1Dn2Nz = multiCopy("copy_gm_to_cbuf_multi_dn2nz", "Copies transposed matrices from global memory to L1 in fractals that registers describe.")
+	CopyGmToL1Nd2Nz = multiCopy("copy_gm_to_cbuf_multi_nd2nz", "Copies matrices from global memory to L1 in fractals that registers describe.", false)
+	CopyGmToL1Dn2Nz = multiCopy("copy_gm_to_cbuf_multi_dn2nz", "Copies transposed matrices from global memory to L1 in fractals that registers describe.", true)
 )
 
-func multiCopy(name, doc string) *ir.Def {
+func multiCopy(name, doc string, transposed bool) *ir.Def {
 	return cubeCopy(Op{
 		Name: name, Doc: doc, Pipe: PipeMTE2, Page: vptoODS,
 		Ins: append(counts("sid", "loop1_src_stride", "l2_cache_ctrl", "n_value", "d_value", "loop4_src_stride"),
 			in("smallc0_en", ir.Written(ir.I1))),
-		Sem:      LoadFractals{Registers: true},
+		Sem:      LoadFractals{Registers: true, Transposed: transposed},
 		Examples: []string{"pto." + name + " %p, %q" + values(6) + ", %z : " + ptrPair("f16", GM, L1) + types(6) + ", i1"},
 	}, GM, L1)
 }

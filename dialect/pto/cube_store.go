@@ -32,7 +32,11 @@ func (s productStore) def() *ir.Def {
 			{Name: "sat_mode", Type: AccStoreSatModeEnum, Optional: true},
 		},
 		Rules: []Rule{Check(layoutFault), Check(quantFault), Check(reluFault), Check(clipFault), Check(s.atomicFault), allOrNone("loop3_count", "loop3_src_stride", "loop3_dst_stride")},
-		Notes: []string{"atomic_op is an attribute of all three, but only copies to global memory may have it."},
+		Notes: []string{
+			"atomic_op is an attribute of all three, but only copies to global memory may have it.",
+			"Without a mode the public compiler writes as with nz2nd.",
+			"The manual counts loop3_src_stride in units of 32 bytes and src_stride in units of 16 elements; both count 16 elements.",
+		},
 	}
 	o.Ins = append(o.Ins, counts(s.extra...)...)
 	if s.to == UB {
@@ -177,7 +181,7 @@ func packedStore(name string, to Space, words ...string) *ir.Def {
 	return cubeCopy(Op{
 		Name: name, Doc: "Copies a product as two words of parameters say.", Pipe: PipeFix, Page: vptoODS,
 		Ins:      counts(words...),
-		Sem:      StoreProduct{Registers: true},
+		Sem:      StoreProduct{Packed: true},
 		Examples: []string{"pto." + name + " %p, %q" + values(2) + " : " + ptrPair("f32", L0C, to) + types(2)},
 	}, L0C, to)
 }

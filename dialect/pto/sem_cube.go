@@ -33,7 +33,13 @@ type (
 	// (d/C0)*dst_loop3_stride + n*dst_loop2_stride; its lanes beyond d_value
 	// become zero. With smallc0_en units have 4 elements and follow each
 	// other.
-	LoadFractals struct{ Registers bool }
+	LoadFractals struct {
+		// Registers says that register MTE2_NZ_PARA holds group_count and the
+		// three strides of the destination, 16 bits each.
+		Registers bool
+		// Transposed is the mode of an instruction that has no attribute for it.
+		Transposed bool
+	}
 
 	// LoadOperand copies fractals from L1 to L0A or L0B: fractal (i, j) of
 	// m_step x k_step ones from fractal (m_start+i, k_start+j), where fractals
@@ -62,16 +68,36 @@ type (
 
 	// StoreProduct copies an m x n matrix out of L0C, where columns of fractals
 	// are src_stride rows apart. Each element is converted as pre_quant_mode
-	// says, pre_relu_mode replaces what is below zero, clip_value bounds it,
-	// and sat_mode decides about what does not fit. mode says where element
-	// (i, j) goes: nz2nd to i*dst_stride + j, nz2dn to j*dst_stride + i, nz2nz
-	// and no mode to fractals whose columns are dst_stride elements apart.
-	// loop3 repeats that. atomic_op combines with what is in global memory.
+	// says: multiplied by a factor, in f32 from f32 and exactly from i32.
+	// pre_relu_mode replaces what is below zero, clip_value bounds it, and the
+	// result is rounded to nearest even (hif8: away from zero) into the type of
+	// the destination. Integers saturate; for floats sat_mode decides about
+	// what does not fit, or CTRL: bit 48 says nosat, bit 50 sat_preserve_nan,
+	// neither sat. mode says where element (i, j) goes: nz2nd and no mode to
+	// i*dst_stride + j, nz2dn to j*dst_stride + i, where rows of the source are
+	// loop0_src_stride apart, nz2nz to fractals whose columns are dst_stride
+	// elements apart and have 16 elements of f32, or 8 with split. loop3
+	// repeats that, loop3_src_stride rows of 16 elements and loop3_dst_stride
+	// elements apart. atomic_op combines with what is in global memory.
 	// dst_mode says which unified buffer: sub_blockid, or both, split along m
 	// or n.
+	//
+	// A factor of its own per column lies in FB in a word of 64 bits: an f32 of
+	// 10 bits of fraction from bit 13 on, an offset of 9 bits for integers
+	// from bit 37 on. Slopes below zero are f32.
 	StoreProduct struct {
-		// Registers says that the operands pack all that into words.
-		Registers bool
+		// Packed says that two words hold what other instructions have in
+		// operands and attributes: the first sid in bits 0 to 3, n in 4 to 15,
+		// m in 16 to 31, dst_stride in 32 to 63; the second src_stride in 0 to
+		// 15, for UB split in 16 and 17 (1 along m, 2 along n) and sub_blockid
+		// in 18, whether to clip in 30, pre_quant_mode in 34 to 38 and 29,
+		// pre_relu_mode in 39 to 41, the split of fractals in 42, nz2nd in 43
+		// and nz2dn in 62. Registers hold the rest: QUANT_PRE and RELU_ALPHA a
+		// factor for all columns, FPC where others lie (bits 0 to 7 in units of
+		// 64 bytes for slopes, 8 to 15 in units of 128 bytes), FIX_CLIP_RELU
+		// the bound, LOOP3_PARA count, source and destination stride (16, 16
+		// and 32 bits), CHANNEL_PARA loop0_src_stride from bit 48 on.
+		Packed bool
 	}
 )
 

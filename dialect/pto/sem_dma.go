@@ -11,8 +11,8 @@ type (
 	// fill up the last block of 32 bytes.
 	CopyBursts struct {
 		// Blocks says that len_burst counts blocks of 32 bytes and the strides
-		// are the gaps between the end of one burst and the start of the next,
-		// in the same blocks.
+		// of bursts are the gaps between the end of one and the start of the
+		// next, in the same blocks.
 		Blocks bool
 		// Loops names registers that hold two further loops: LOOP_SIZE_,
 		// LOOP1_STRIDE_ and LOOP2_STRIDE_ followed by this name. The operand

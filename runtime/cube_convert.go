@@ -1,0 +1,202 @@
+package runtime
+
+import (
+	"math"
+
+	"ptogo/dialect/pto"
+	"ptogo/ir"
+	"ptogo/ir/num"
+)
+
+// reluKind says what becomes of elements below zero.
+type reluKind uint8
+
+const (
+	noRelu reluKind = iota
+	normalRelu
+	scalarRelu
+	vectorRelu
+)
+
+var reluKinds = map[string]reluKind{"normal_relu": normalRelu, "scalar_relu": scalarRelu, "vector_relu": vectorRelu}
+
+// storeConversion is what happens to the elements of one copy out of the
+// accumulator.
+type storeConversion struct {
+	from, to num.Format
+	quant    pto.Quant
+	factor   float32 // of all columns
+	factors  []byte  // of each column
+	relu     reluKind
+	slope    float32 // of all columns
+	slopes   []byte  // of each column
+	clips    bool
+	clip     float64
+	sat      bool // what does not fit becomes finite
+	keepNaN  bool
+}
+
+// Bits of CTRL that say what becomes of floats that do not fit.
+const (
+	ctrlNoSat   = 48
+	ctrlKeepNaN = 50
+)
+
+// storeConversion plans the conversion of a copy with operands.
+func (p *planner) storeConversion(op *ir.Op, s *productStore) func(fr *frame) (storeConversion, *Fault) {
+	quant := pto.QuantOf(op.Attr("pre_quant_mode"))
+	fixed := storeConversion{from: s.src.f, to: s.dst.f, quant: quant, relu: reluKinds[op.Attr("pre_relu_mode").Keyword()], clips: op.Arg("clip_value") != nil}
+	factor, slope, clip := p.payload(op, "pre_quant"), p.payload(op, "pre_relu"), p.payload(op, "clip_value")
+	factors, slopes := p.number(op, "pre_quant"), p.number(op, "pre_relu")
+	factorTable, slopeTable := tableOf(op, "pre_quant"), tableOf(op, "pre_relu")
+	cols := p.number(op, "n")
+	saturate := p.saturation(op)
+	return func(fr *frame) (c storeConversion, f *Fault) {
+		c = fixed
+		saturate(fr, &c)
+		n := int(cols(fr))
+		if quant.Vector {
+			c.factors, f = factorTable.bytes(fr.core, factors(fr), n*factorBytes)
+		} else if quant.Scaled {
+			c.factor = float32(factor(fr))
+		}
+		if f != nil {
+			return c, f
+		}
+		if c.relu == vectorRelu {
+			c.slopes, f = slopeTable.bytes(fr.core, slopes(fr), n*slopeBytes)
+		} else if c.relu == scalarRelu {
+			c.slope = float32(slope(fr))
+		}
+		if c.clips {
+			c.clip = clip(fr)
+		}
+		return c, f
+	}
+}
+
+// Bytes of the factor and of the slope of a column.
+const (
+	factorBytes = 8
+	slopeBytes  = 4
+)
+
+// tableOf is the place of parameters per column.
+func tableOf(op *ir.Op, name string) *place {
+	return &place{op: op, name: name, how: reads, space: pto.FB}
+}
+
+// payload plans reading a number in any format.
+func (p *planner) payload(op *ir.Op, name string) func(fr *frame) float64 {
+	v := op.Arg(name)
+	if v == nil || ir.Is[pto.PtrType](v.Type()) {
+		return func(*frame) float64 { return 0 }
+	}
+	at := p.slot(v)
+	f, _ := ir.FormatOf(v.Type())
+	if f.IsInt() && !pto.U16.Has(v.Type()) {
+		f = f.AsSigned()
+	}
+	return func(fr *frame) float64 { return num.Decode(f, fr.x[at]) }
+}
+
+// saturation plans finding out what becomes of floats that do not fit.
+func (p *planner) saturation(op *ir.Op) func(fr *frame, c *storeConversion) {
+	switch op.Attr("sat_mode").Keyword() {
+	case "sat":
+		return func(_ *frame, c *storeConversion) { c.sat = true }
+	case "sat_preserve_nan":
+		return func(_ *frame, c *storeConversion) { c.sat, c.keepNaN = true, true }
+	case "nosat":
+		return func(_ *frame, c *storeConversion) { c.keepNaN = true }
+	}
+	ctrl := p.register("CTRL")
+	return func(fr *frame, c *storeConversion) {
+		bits := fr.core.registers[ctrl][0]
+		c.sat = bits>>ctrlNoSat&1 == 0
+		c.keepNaN = !c.sat || bits>>ctrlKeepNaN&1 != 0
+	}
+}
+
+// element converts one element of column j.
+func (c *storeConversion) element(bits uint32, j int) uint64 {
+	if !c.quant.Scaled && c.relu == noRelu && !c.clips && c.from.Signless() == c.to.Signless() {
+		return uint64(bits)
+	}
+	x, offset := c.scaled(num.Decode(c.from, uint64(bits)), j)
+	x = c.rectified(x, j)
+	if c.to.IsInt() {
+		return c.integer(x, offset)
+	}
+	if c.clips {
+		x = math.Min(x, c.clip)
+	}
+	return c.float(x)
+}
+
+// scaled multiplies x by the factor of column j, and returns the offset of the
+// column.
+func (c *storeConversion) scaled(x float64, j int) (y, offset float64) {
+	if !c.quant.Scaled {
+		return x, 0
+	}
+	by := c.factor
+	if c.quant.Vector {
+		word := num.Load(num.U64, c.factors[j*factorBytes:])
+		by = math.Float32frombits(uint32(word) &^ (1<<13 - 1))
+		offset = float64(int64(word<<18) >> 55) // 9 bits from bit 37 on, with sign
+	}
+	if c.quant.Half {
+		x = num.Decode(num.F16, num.Encode(num.F16, x, num.NearestEven, true))
+	}
+	x *= float64(by)
+	if c.from == num.F32 {
+		x = float64(float32(x))
+	}
+	return x, offset
+}
+
+// rectified replaces what is below zero.
+func (c *storeConversion) rectified(x float64, j int) float64 {
+	if c.relu == noRelu || !(x < 0) {
+		return x
+	}
+	switch c.relu {
+	case scalarRelu:
+		return float64(float32(x) * c.slope)
+	case vectorRelu:
+		return float64(float32(x) * math.Float32frombits(uint32(num.Load(num.U32, c.slopes[j*slopeBytes:]))))
+	}
+	return 0
+}
+
+// integer rounds x, adds the offset, bounds it and saturates.
+func (c *storeConversion) integer(x, offset float64) uint64 {
+	to := c.to
+	if to.Signless() == to {
+		to = to.AsSigned()
+	}
+	if math.IsNaN(x) {
+		x = 0
+	}
+	x = math.RoundToEven(x) + offset
+	if c.clips {
+		x = math.Min(x, c.clip)
+	}
+	return num.Encode(to, x, num.NearestEven, true)
+}
+
+// float rounds x into a format of floats.
+func (c *storeConversion) float(x float64) uint64 {
+	round := num.NearestEven
+	switch {
+	case c.to == num.F32:
+		return num.Encode(c.to, x, round, false)
+	case c.to == num.HiF8:
+		round = num.NearestAway
+	}
+	if math.IsNaN(x) && !c.keepNaN {
+		return 0
+	}
+	return num.Encode(c.to, x, round, c.sat)
+}

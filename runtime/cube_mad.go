@@ -1,0 +1,214 @@
+package runtime
+
+import (
+	"math"
+
+	"ptogo/dialect/pto"
+	"ptogo/ir"
+	"ptogo/ir/num"
+)
+
+// mad executes a product of matrices in the operand buffers.
+type mad struct {
+	op             *ir.Op
+	lhs, rhs, dst  cubeArg
+	bias           cubeArg
+	start          pto.MadStart
+	lscale, rscale place // where scales lie
+	scaled, packed bool
+	gemv           bool // a single row of lhs lies in one piece
+	finite         bool // sums become finite
+	left, right    *unpacker
+	integers       bool
+	exact          bool
+	m, n, k, xt    func(fr *frame) uint64
+}
+
+// cubeArg is a pointer operand of an instruction of the cube unit.
+type cubeArg struct {
+	place
+	ptr slot
+	f   num.Format
+}
+
+// cubeArg plans a pointer operand.
+func (p *planner) cubeArg(op *ir.Op, name string, how access) cubeArg {
+	v := op.Arg(name)
+	f, ok := ir.FormatOf(ir.ElementType(v.Type()))
+	if classOf(v.Type()) != scalarClass || !ok {
+		p.errorf(op, "works on %s, which cannot be executed yet", v.Type())
+	}
+	return cubeArg{place{op: op, name: name, how: how, space: pto.SpaceOf(v.Type())}, p.slot(v), f}
+}
+
+// read returns n bytes from the pointer on.
+func (a *cubeArg) read(fr *frame, n int) ([]byte, *Fault) { return a.bytes(fr.core, fr.x[a.ptr], n) }
+
+// mad plans a product.
+func (p *planner) mad(op *ir.Op, sem pto.Mad) step {
+	a := &mad{
+		op: op, lhs: p.cubeArg(op, "lhs", reads), rhs: p.cubeArg(op, "rhs", reads), dst: p.cubeArg(op, "dst", writes),
+		start: sem.Start, scaled: sem.Scaled, packed: sem.Packed, gemv: !op.HasAttr("disable_gemv"),
+		m: p.number(op, "m"), n: p.number(op, "n"), k: p.number(op, "k"), xt: p.number(op, "xt"),
+	}
+	if sem.Start == pto.MadBias {
+		a.bias = p.cubeArg(op, "bias", reads)
+	}
+	if p.failed {
+		return nil
+	}
+	a.lscale = place{op: op, name: "lhs", how: reads, space: scalesA}
+	a.rscale = place{op: op, name: "rhs", how: reads, space: scalesB}
+	a.finite = op.Attr("sat_mode").Keyword() == "sat"
+	rules := inputRules{finite: a.finite}
+	switch op.Attr("tf32_mode").Keyword() {
+	case "round_even":
+		rules.tf32, rules.round = true, num.NearestEven
+	case "round_away":
+		rules.tf32, rules.round = true, num.NearestAway
+	}
+	a.left, a.right = newUnpacker(a.lhs.f, rules), newUnpacker(a.rhs.f, rules)
+	a.integers = a.dst.f.IsInt()
+	a.exact = a.lhs.f.Bits() < 32 && a.rhs.f.Bits() < 32
+	return a.exec
+}
+
+// maxExtent is the greatest extent of a matrix in a product.
+const maxExtent = 1<<12 - 1
+
+// madShape is what a product is about: its extents and what it starts with.
+type madShape struct {
+	m, n, k int
+	start   pto.MadStart
+	gemv    bool
+}
+
+// shape reads the operands that are numbers.
+func (a *mad) shape(fr *frame) (madShape, *Fault) {
+	s := madShape{start: a.start, gemv: a.gemv}
+	m, n, k := a.m(fr), a.n(fr), a.k(fr)
+	if a.packed {
+		xt := a.xt(fr)
+		m, k, n = xt&maxExtent, xt>>12&maxExtent, xt>>24&maxExtent
+		s.gemv = xt>>61&1 == 0
+		if s.start == pto.MadZero && xt>>63 == 0 {
+			s.start = pto.MadAcc
+		}
+	}
+	for _, x := range []struct {
+		name string
+		n    uint64
+	}{{"m", m}, {"n", n}, {"k", k}} {
+		if x.n == 0 || x.n > maxExtent {
+			return s, faultAt(a.op, "has %s = %d, but a product has 1 to %d", x.name, int64(x.n), maxExtent)
+		}
+	}
+	s.m, s.n, s.k = int(m), int(n), int(k)
+	s.gemv = s.gemv && s.m == 1
+	return s, nil
+}
+
+func (a *mad) exec(fr *frame) *Fault {
+	s, f := a.shape(fr)
+	if f != nil {
+		return f
+	}
+	words := as[uint32](fr.core.bytes(accSize * (s.m*s.k + s.k*s.n + s.m*s.n)))
+	x, words := words[:s.m*s.k], words[s.m*s.k:]
+	y, sums := words[:s.k*s.n], words[s.k*s.n:][:s.m*s.n]
+	if f := a.operands(fr, &s, x, y); f != nil {
+		return f
+	}
+	acc, f := a.dst.read(fr, roundUp(s.m, fractalRows)*roundUp(s.n, accCols)*accSize)
+	if f != nil {
+		return f
+	}
+	if f := a.begin(fr, &s, sums, as[uint32](acc)); f != nil {
+		return f
+	}
+	if a.integers {
+		productInts(sums, x, y, s.m, s.n, s.k)
+	} else {
+		productFloats(floatsOf(sums), floatsOf(x), floatsOf(y), s.m, s.n, s.k, a.exact)
+	}
+	a.finish(&s, sums, as[uint32](acc))
+	return nil
+}
+
+// operands unpacks both operands: the left one into rows, the right one, whose
+// columns lie in its fractals as rows, into rows too.
+func (a *mad) operands(fr *frame, s *madShape, x, y []uint32) *Fault {
+	if s.gemv {
+		row, f := a.lhs.read(fr, (s.k*a.lhs.f.Bits()+7)/8)
+		if f != nil {
+			return f
+		}
+		a.left.run(x, row)
+	} else {
+		data, f := a.lhs.read(fr, a.left.fractalsSize(s.m, s.k))
+		if f != nil {
+			return f
+		}
+		a.left.rows(x, data, s.m, s.k)
+	}
+	data, f := a.rhs.read(fr, a.right.fractalsSize(s.n, s.k))
+	if f != nil {
+		return f
+	}
+	a.right.columns(y, data, s.n, s.k)
+	if !a.scaled {
+		return nil
+	}
+	groups := (s.k + scaleGroup - 1) / scaleGroup
+	left, right := scaleSize(s.m, groups), scaleSize(s.n, groups)
+	if s.gemv {
+		left = groups
+	}
+	ls, f := a.lscale.bytes(fr.core, fr.x[a.lhs.ptr]>>scaleShift, left)
+	if f != nil {
+		return f
+	}
+	rs, f := a.rscale.bytes(fr.core, fr.x[a.rhs.ptr]>>scaleShift, right)
+	if f != nil {
+		return f
+	}
+	scaleRows(floatsOf(x), ls, s.m, s.k, s.gemv)
+	scaleColumns(floatsOf(y), rs, s.n, s.k)
+	return nil
+}
+
+// begin puts what the product is added to into sums.
+func (a *mad) begin(fr *frame, s *madShape, sums, acc []uint32) *Fault {
+	switch s.start {
+	case pto.MadAcc:
+		for i := range s.m {
+			for j := range s.n {
+				sums[i*s.n+j] = acc[accOffset(i, j, roundUp(s.m, fractalRows))]
+			}
+		}
+	case pto.MadBias:
+		data, f := a.bias.read(fr, s.n*accSize)
+		if f != nil {
+			return f
+		}
+		for i := range s.m {
+			copy(sums[i*s.n:(i+1)*s.n], as[uint32](data))
+		}
+	default:
+		clear(sums)
+	}
+	return nil
+}
+
+// finish puts the sums into the accumulator.
+func (a *mad) finish(s *madShape, sums, acc []uint32) {
+	stride := roundUp(s.m, fractalRows)
+	for i := range s.m {
+		for j, x := range sums[i*s.n : (i+1)*s.n] {
+			if a.finite && !a.integers {
+				x = math.Float32bits(clampFinite(math.Float32frombits(x), math.MaxFloat32))
+			}
+			acc[accOffset(i, j, stride)] = x
+		}
+	}
+}

@@ -1,0 +1,216 @@
+package runtime
+
+import (
+	"ptogo/dialect/pto"
+	"ptogo/ir"
+	"ptogo/ir/num"
+)
+
+// operandLoad executes a copy of fractals from L1 to an operand buffer.
+type operandLoad struct {
+	op        *ir.Op
+	src, dst  cubeArg
+	transpose func(fr *frame) bool
+	controls  func(fr *frame) (controls, *Fault)
+}
+
+// controls are what a load of an operand copies: fractals from a place in L1,
+// and how far apart columns of fractals are on both sides. All count
+// fractals.
+type controls struct {
+	row, col, rows, cols int
+	src, dst             int
+}
+
+var controlNames = []string{"m_start", "k_start", "m_step", "k_step", "src_stride", "dst_stride"}
+
+// loadOperand plans a load of an operand.
+func (p *planner) loadOperand(op *ir.Op) step {
+	l := &operandLoad{op: op, src: p.cubeArg(op, "source", reads), dst: p.cubeArg(op, "destination", writes)}
+	if flag := op.Arg("transpose"); flag != nil {
+		at := p.slot(flag)
+		l.transpose = func(fr *frame) bool { return fr.x[at] != 0 }
+	} else {
+		on, _ := op.Attr("transpose").AsBool()
+		l.transpose = func(*frame) bool { return on }
+	}
+	if op.Arg("m_start") == nil {
+		l.controls = p.shapeControls(op, l)
+		return l.exec
+	}
+	numbers := p.fields(op, controlNames)
+	l.controls = func(fr *frame) (controls, *Fault) {
+		n, f := numbers(fr)
+		return controls{n[0], n[1], n[2], n[3], n[4], n[5]}, f
+	}
+	return l.exec
+}
+
+// fields plans reading operands that must fit fields of 16 bits.
+func (p *planner) fields(op *ir.Op, names []string) func(fr *frame) ([6]int, *Fault) {
+	var read [6]func(fr *frame) uint64
+	for i, name := range names {
+		read[i] = p.number(op, name)
+	}
+	return func(fr *frame) (n [6]int, f *Fault) {
+		for i, name := range names {
+			x := read[i](fr)
+			if x > maxField {
+				return n, faultAt(op, "has %s = %d, but at most %d is possible", name, int64(x), maxField)
+			}
+			n[i] = int(x)
+		}
+		return n, nil
+	}
+}
+
+// shapeControls plans deriving the controls from the shape of a matrix. In L1
+// lies the matrix itself for L0A, and for L0B with a transposition; else the
+// other one.
+func (p *planner) shapeControls(op *ir.Op, l *operandLoad) func(fr *frame) (controls, *Fault) {
+	names := []string{"m", "k", "start_row", "start_col"}
+	right := l.dst.space == pto.L0B
+	if right {
+		names[0] = "n"
+	}
+	numbers := p.fields(op, names)
+	unit := blockElems(l.src.f)
+	return func(fr *frame) (c controls, f *Fault) {
+		n, f := numbers(fr)
+		if f != nil {
+			return c, f
+		}
+		rows, cols := n[0], n[1] // of the destination
+		if n[2]%fractalRows != 0 || n[3]%unit != 0 {
+			return c, faultAt(op, "starts at row %d and column %d, but fractals start at multiples of %d and %d", n[2], n[3], fractalRows, unit)
+		}
+		c.row, c.col = n[2]/fractalRows, n[3]/unit
+		if !l.transpose(fr) {
+			c.rows, c.cols = roundUp(rows, fractalRows)/fractalRows, roundUp(cols, unit)/unit
+			c.src, c.dst = c.rows, c.rows
+			return c, nil
+		}
+		// Whole squares are transposed.
+		square := max(unit, fractalRows)
+		rows, cols = roundUp(rows, square), roundUp(cols, square)
+		c.rows, c.cols = cols/fractalRows, rows/unit
+		c.src, c.dst = c.rows, rows/fractalRows
+		return c, nil
+	}
+}
+
+func (l *operandLoad) exec(fr *frame) *Fault {
+	c, f := l.controls(fr)
+	if f != nil {
+		return f
+	}
+	for _, a := range []*cubeArg{&l.src, &l.dst} {
+		if at := fr.x[a.ptr]; at%blockBytes != 0 {
+			return a.misaligned(at, blockBytes)
+		}
+	}
+	if l.transpose(fr) {
+		return l.transposed(fr, c)
+	}
+	for j := range c.cols {
+		from, f := l.src.bytes(fr.core, fr.x[l.src.ptr]+uint64(((c.col+j)*c.src+c.row)*fractalBytes), c.rows*fractalBytes)
+		if f != nil {
+			return f
+		}
+		to, f := l.dst.bytes(fr.core, fr.x[l.dst.ptr]+uint64(j*c.dst*fractalBytes), c.rows*fractalBytes)
+		if f != nil {
+			return f
+		}
+		copy(to, from)
+	}
+	return nil
+}
+
+// transposed copies elements so that rows become columns.
+func (l *operandLoad) transposed(fr *frame, c controls) *Fault {
+	unit := blockElems(l.src.f)
+	rows, cols := c.rows*fractalRows, c.cols*unit // of the source
+	if rows == 0 || cols == 0 {
+		return nil
+	}
+	size := func(cols, stride, rows int) int { return ((cols-1)*stride + rows) * fractalBytes }
+	from, f := l.src.bytes(fr.core, fr.x[l.src.ptr]+uint64((c.col*c.src+c.row)*fractalBytes), size(c.cols, c.src, c.rows))
+	if f != nil {
+		return f
+	}
+	to, f := l.dst.bytes(fr.core, fr.x[l.dst.ptr],
+		size(roundUp(rows, unit)/unit, c.dst, roundUp(cols, fractalRows)/fractalRows))
+	if f != nil {
+		return f
+	}
+	move := elementMover(l.src.f)
+	for i := range rows {
+		for j := range cols {
+			move(to, ((i/unit)*c.dst*fractalRows+j)*unit+i%unit, from, ((j/unit)*c.src*fractalRows+i)*unit+j%unit)
+		}
+	}
+	return nil
+}
+
+// elementMover returns how to copy an element, by the numbers of its old and
+// its new place.
+func elementMover(f num.Format) func(to []byte, d int, from []byte, s int) {
+	if halfBytes(f) {
+		return func(to []byte, d int, from []byte, s int) { num.SetNibble(to, d, num.Nibble(from, s)) }
+	}
+	switch f.Bytes() {
+	case 1:
+		return func(to []byte, d int, from []byte, s int) { to[d] = from[s] }
+	case 2:
+		return func(to []byte, d int, from []byte, s int) { as[uint16](to)[d] = as[uint16](from)[s] }
+	case 4:
+		return func(to []byte, d int, from []byte, s int) { as[uint32](to)[d] = as[uint32](from)[s] }
+	}
+	return func(to []byte, d int, from []byte, s int) { as[uint64](to)[d] = as[uint64](from)[s] }
+}
+
+// loadScales plans a load of the scales of an operand.
+func (p *planner) loadScales(op *ir.Op) step {
+	src, dst := p.cubeArg(op, "source", reads), p.cubeArg(op, "destination", writes)
+	names := []string{"x_start", "y_start", "x_step", "y_step", "src_stride", "dst_stride"}
+	shaped := op.Arg("x_start") == nil
+	if shaped {
+		names = []string{"m", "k", "start_row", "start_col"}
+		if dst.space == pto.L0B {
+			names[0] = "n"
+		}
+	}
+	if dst.space == pto.L0B {
+		dst.space = scalesB
+	} else {
+		dst.space = scalesA
+	}
+	numbers := p.fields(op, names)
+	return func(fr *frame) *Fault {
+		n, f := numbers(fr)
+		if f != nil {
+			return f
+		}
+		c := controls{row: n[0], col: n[1], rows: n[2], cols: n[3], src: n[4], dst: n[5]}
+		if shaped {
+			pairs := (n[1] + 2*scaleGroup - 1) / (2 * scaleGroup)
+			c = controls{row: n[2], col: n[3], rows: roundUp(n[0], fractalRows) / fractalRows, cols: pairs, src: pairs, dst: pairs}
+		}
+		if at := fr.x[src.ptr]; at%scaleFractal != 0 {
+			return src.misaligned(at, scaleFractal)
+		}
+		at := fr.x[dst.ptr] >> scaleShift
+		for x := range c.rows {
+			from, f := src.bytes(fr.core, fr.x[src.ptr]+uint64(((c.row+x)*c.src+c.col)*scaleFractal), c.cols*scaleFractal)
+			if f != nil {
+				return f
+			}
+			to, f := dst.bytes(fr.core, at+uint64(x*c.dst*scaleFractal), c.cols*scaleFractal)
+			if f != nil {
+				return f
+			}
+			copy(to, from)
+		}
+		return nil
+	}
+}

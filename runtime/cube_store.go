@@ -1,0 +1,286 @@
+package runtime
+
+import (
+	"ptogo/dialect/pto"
+	"ptogo/ir"
+	"ptogo/ir/num"
+)
+
+// storeLayout says how a matrix lies where it is stored.
+type storeLayout uint8
+
+const (
+	byRow storeLayout = iota
+	byColumn
+	byFractal
+)
+
+// storeSplit says which unified buffers get a matrix.
+type storeSplit uint8
+
+const (
+	unsplit storeSplit = iota
+	splitRows
+	splitCols
+)
+
+// productStore executes a copy out of the accumulator.
+type productStore struct {
+	op       *ir.Op
+	src, dst cubeArg
+	bits     int // of an element of the destination
+	atomic   atomic
+	settings func(fr *frame) (storeSettings, *Fault)
+}
+
+// storeSettings are the parameters of one copy.
+type storeSettings struct {
+	m, n                 int
+	srcStride, dstStride int
+	layout               storeLayout
+	fractal              int // elements in a row of a fractal of the destination
+	rowStride            int // loop0: from row to row of the source
+	loops                int
+	loopSrc, loopDst     int
+	split                storeSplit
+	sub                  int
+	conv                 storeConversion
+}
+
+// storeProduct plans a copy out of the accumulator.
+func (p *planner) storeProduct(op *ir.Op, sem pto.StoreProduct) step {
+	s := &productStore{op: op, src: p.cubeArg(op, "source", reads), dst: p.cubeArg(op, "destination", writes)}
+	if p.failed {
+		return nil
+	}
+	s.bits = s.dst.f.Bits()
+	if fn := atomicFns[op.Attr("atomic_op").Keyword()]; fn != nil {
+		s.atomic = atomic{f: atomicFormats[op.Attr("atomic_type").Keyword()], fn: fn}
+		if s.atomic.f.Bits() != s.bits {
+			p.errorf(op, "combines elements of %s as %s, which cannot be executed", s.dst.f, s.atomic.f)
+		}
+	}
+	if sem.Packed {
+		s.settings = p.packedSettings(op, s)
+	} else {
+		s.settings = p.storeSettings(op, s)
+	}
+	return s.exec
+}
+
+// storeSettings plans reading the parameters from operands and attributes.
+func (p *planner) storeSettings(op *ir.Op, s *productStore) func(fr *frame) (storeSettings, *Fault) {
+	shape := p.fields(op, []string{"m", "n", "src_stride"})
+	dstStride, sub, split := p.number(op, "dst_stride"), p.number(op, "sub_blockid"), p.number(op, "split")
+	loop0, loops := p.number(op, "loop0_src_stride"), p.number(op, "loop3_count")
+	loopSrc, loopDst := p.number(op, "loop3_src_stride"), p.number(op, "loop3_dst_stride")
+	looped, stepped := op.Arg("loop3_count") != nil, op.Arg("loop0_src_stride") != nil
+	conv := p.storeConversion(op, s)
+	fixed := storeSettings{loops: 1, rowStride: 1}
+	switch op.Attr("mode").Keyword() {
+	case "nz2dn":
+		fixed.layout = byColumn
+	case "nz2nz":
+		fixed.layout = byFractal
+	}
+	switch op.Attr("dst_mode").Keyword() {
+	case "split_m":
+		fixed.split = splitRows
+	case "split_n":
+		fixed.split = splitCols
+	}
+	return func(fr *frame) (storeSettings, *Fault) {
+		t := fixed
+		n, f := shape(fr)
+		if f != nil {
+			return t, f
+		}
+		t.m, t.n, t.srcStride = n[0], n[1], n[2]
+		t.fractal = s.fractalCols(split(fr) != 0)
+		wide := []struct {
+			name string
+			x    uint64
+			to   *int
+			set  bool
+		}{
+			{"dst_stride", dstStride(fr), &t.dstStride, true}, {"sub_blockid", sub(fr), &t.sub, true},
+			{"loop0_src_stride", loop0(fr), &t.rowStride, stepped}, {"loop3_count", loops(fr), &t.loops, looped},
+			{"loop3_src_stride", loopSrc(fr), &t.loopSrc, true}, {"loop3_dst_stride", loopDst(fr), &t.loopDst, true},
+		}
+		for _, w := range wide {
+			if w.x > maxStride {
+				return t, faultAt(op, "has %s = %d, but at most %d is possible", w.name, int64(w.x), maxStride)
+			}
+			if w.set {
+				*w.to = int(w.x)
+			}
+		}
+		t.conv, f = conv(fr)
+		return t, f
+	}
+}
+
+// maxStride is the greatest stride that fits a field of 32 bits.
+const maxStride = 1<<32 - 1
+
+// fractalCols is how many elements a row of a fractal of the destination has.
+func (s *productStore) fractalCols(split bool) int {
+	if s.bits == 32 && !split {
+		return accCols
+	}
+	return 8 * blockBytes / s.bits
+}
+
+func (s *productStore) exec(fr *frame) *Fault {
+	t, f := s.settings(fr)
+	if f != nil {
+		return f
+	}
+	switch {
+	case t.sub >= vectorCores:
+		return faultAt(s.op, "goes to vector core %d, but there are %d", t.sub, vectorCores)
+	case t.split == splitRows && t.m%2 != 0, t.split == splitCols && t.n%2 != 0:
+		return faultAt(s.op, "splits %dx%d elements, which have no halves", t.m, t.n)
+	case t.loops > maxField:
+		return faultAt(s.op, "repeats %d times, but at most %d are possible", t.loops, maxField)
+	case t.m == 0 || t.n == 0:
+		return nil
+	}
+	src, dst := fr.x[s.src.ptr], fr.x[s.dst.ptr]
+	for range t.loops {
+		if f := s.matrix(fr, &t, src, dst); f != nil {
+			return f
+		}
+		src += uint64(t.loopSrc) * accCols * accSize
+		dst += uint64(t.loopDst*s.bits) / 8
+	}
+	return nil
+}
+
+// matrix stores one matrix, in whole or a half for each unified buffer.
+func (s *productStore) matrix(fr *frame, t *storeSettings, src, dst uint64) *Fault {
+	rows := (t.m-1)*t.rowStride + 1
+	acc, f := s.src.bytes(fr.core, src, ((t.n-1)/accCols*t.srcStride+rows)*accCols*accSize)
+	if f != nil {
+		return f
+	}
+	w := storeWindow{s: s, t: t, acc: as[uint32](acc), rows: t.m, cols: t.n, sub: t.sub}
+	if t.split == unsplit {
+		return w.store(fr, dst)
+	}
+	if t.split == splitRows {
+		w.rows /= 2
+	} else {
+		w.cols /= 2
+	}
+	for w.sub = range vectorCores {
+		if f := w.store(fr, dst); f != nil {
+			return f
+		}
+		if t.split == splitRows {
+			w.row += w.rows
+		} else {
+			w.col += w.cols
+		}
+	}
+	return nil
+}
+
+// storeWindow is the part of a matrix that goes to one place.
+type storeWindow struct {
+	s          *productStore
+	t          *storeSettings
+	acc        []uint32
+	row, col   int // where it starts
+	rows, cols int
+	sub        int
+	dst        uint64
+	line       []byte
+}
+
+// store writes the window line by line; elements of a line are neighbours in
+// the destination.
+func (w *storeWindow) store(fr *frame, dst uint64) *Fault {
+	w.dst = dst
+	w.line = fr.core.bytes(8 * max(w.rows, w.cols))
+	switch w.t.layout {
+	case byColumn:
+		for j := range w.cols {
+			if f := w.put(fr, j*w.t.dstStride, 0, j, w.rows, true); f != nil {
+				return f
+			}
+		}
+	case byFractal:
+		for j := 0; j < w.cols; j += w.t.fractal {
+			for i := range w.rows {
+				at := j/w.t.fractal*w.t.dstStride + i*w.t.fractal
+				if f := w.put(fr, at, i, j, min(w.t.fractal, w.cols-j), false); f != nil {
+					return f
+				}
+			}
+		}
+	default:
+		for i := range w.rows {
+			if f := w.put(fr, i*w.t.dstStride, i, 0, w.cols, false); f != nil {
+				return f
+			}
+		}
+	}
+	return nil
+}
+
+// put writes count elements from (i, j) of the window on, along a row or down a
+// column, to element number at of the destination.
+func (w *storeWindow) put(fr *frame, at, i, j, count int, down bool) *Fault {
+	s, size := w.s, w.s.dst.f.Bytes()
+	if s.bits < 8 {
+		return w.putNibbles(fr, at, i, j, count, down)
+	}
+	for k := range count {
+		num.Store(s.dst.f, w.line[k*size:], w.element(i, j, k, down))
+	}
+	to, f := w.place(fr, uint64(at*size), count*size)
+	if f != nil {
+		return f
+	}
+	switch {
+	case s.atomic.f != num.Invalid:
+		s.atomic.combine(to, w.line[:len(to)])
+	case s.dst.space == pto.GM:
+		fr.core.put(to, w.line[:len(to)])
+	default:
+		copy(to, w.line)
+	}
+	return nil
+}
+
+// putNibbles is put for elements of 4 bits.
+func (w *storeWindow) putNibbles(fr *frame, at, i, j, count int, down bool) *Fault {
+	to, f := w.place(fr, uint64(at/2), (at%2+count+1)/2)
+	if f != nil {
+		return f
+	}
+	for k := range count {
+		num.SetNibble(to, at%2+k, w.element(i, j, k, down))
+	}
+	return nil
+}
+
+// element is element number k of a line, converted.
+func (w *storeWindow) element(i, j, k int, down bool) uint64 {
+	if down {
+		i += k
+	} else {
+		j += k
+	}
+	i, j = w.row+i, w.col+j
+	return w.t.conv.element(w.acc[accOffset(i*w.t.rowStride, j, w.t.srcStride)], j)
+}
+
+// place returns memory of the destination.
+func (w *storeWindow) place(fr *frame, off uint64, n int) ([]byte, *Fault) {
+	if w.s.dst.space == pto.UB {
+		return w.s.dst.within(fr.core, fr.core.unifiedBuffer(w.sub), w.dst+off, n)
+	}
+	return w.s.dst.bytes(fr.core, w.dst+off, n)
+}

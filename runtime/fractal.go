@@ -1,0 +1,156 @@
+package runtime
+
+import (
+	"math"
+
+	"ptogo/ir/num"
+)
+
+// Matrices of the cube unit lie in fractals of 16 rows, column of fractals
+// after column of fractals. A row of a fractal of operands is 32 bytes long, one
+// of the accumulator holds 16 elements.
+const (
+	fractalRows  = 16
+	fractalBytes = fractalRows * blockBytes
+	accCols      = 16
+	accSize      = 4 // bytes of an element of the accumulator
+)
+
+// halfBytes reports whether two elements of f share a byte.
+func halfBytes(f num.Format) bool { return f.Bits() == 4 }
+
+// blockElems is how many elements of f a block of 32 bytes holds.
+func blockElems(f num.Format) int {
+	if halfBytes(f) {
+		return 2 * blockBytes
+	}
+	return blockBytes / f.Bytes()
+}
+
+// unpacker turns the elements of an operand into what products are made of:
+// the bits of f32, or of integers of 32 bits.
+type unpacker struct {
+	f    num.Format
+	cols int // elements in a row of a fractal
+	// table holds what each code of at most 8 bits means.
+	table []uint32
+	// adapt changes the elements of wider formats, if it is not nil.
+	adapt func(x float32) float32
+}
+
+// inputRules say how elements change before they are multiplied.
+type inputRules struct {
+	tf32   bool
+	round  num.Rounding // to tf32
+	finite bool         // infinities become the largest number, NaN zero
+}
+
+// newUnpacker makes the unpacker of a format.
+func newUnpacker(f num.Format, r inputRules) *unpacker {
+	u := &unpacker{f: f, cols: blockElems(f)}
+	if r.finite || r.tf32 {
+		u.adapt = r.adapt(f)
+	}
+	if f.Bits() > 8 {
+		return u
+	}
+	u.table = make([]uint32, 1<<f.Bits())
+	for code := range u.table {
+		switch {
+		case f.IsInt():
+			u.table[code] = uint32(integerBits(f, uint64(code)))
+		case u.adapt != nil:
+			u.table[code] = math.Float32bits(u.adapt(float32(num.Decode(f, uint64(code)))))
+		default:
+			u.table[code] = math.Float32bits(float32(num.Decode(f, uint64(code))))
+		}
+	}
+	return u
+}
+
+// adapt returns the change of one element of format f.
+func (r inputRules) adapt(f num.Format) func(x float32) float32 {
+	limit := float32(num.Decode(f, num.Max(f)))
+	return func(x float32) float32 {
+		if r.finite {
+			x = clampFinite(x, limit)
+		}
+		if r.tf32 {
+			x = float32(num.Decode(num.TF32, num.Encode(num.TF32, float64(x), r.round, r.finite)))
+		}
+		return x
+	}
+}
+
+// clampFinite bounds x on both sides; NaN becomes zero.
+func clampFinite(x, limit float32) float32 {
+	if x != x {
+		return 0
+	}
+	return max(-limit, min(x, limit))
+}
+
+// run unpacks as many elements as dst has, from the start of src.
+func (u *unpacker) run(dst []uint32, src []byte) {
+	switch {
+	case halfBytes(u.f):
+		for i := range dst {
+			dst[i] = u.table[num.Nibble(src, i)]
+		}
+	case u.table != nil:
+		for i := range dst {
+			dst[i] = u.table[src[i]]
+		}
+	case u.f == num.F16:
+		num.F16sToF32s(floatsOf(dst), as[uint16](src)[:len(dst)])
+	case u.f == num.BF16:
+		num.BF16sToF32s(floatsOf(dst), as[uint16](src)[:len(dst)])
+	default: // 32 bits
+		copy(dst, as[uint32](src))
+	}
+	if u.adapt != nil && u.table == nil {
+		for i, x := range floatsOf(dst) {
+			dst[i] = math.Float32bits(u.adapt(x))
+		}
+	}
+}
+
+// fractalsSize is the size of a matrix in bytes.
+func (u *unpacker) fractalsSize(rows, cols int) int {
+	return roundUp(rows, fractalRows) * blockBytes * (roundUp(cols, u.cols) / u.cols)
+}
+
+// rows unpacks a matrix in fractals into rows.
+func (u *unpacker) rows(dst []uint32, src []byte, rows, cols int) {
+	column := roundUp(rows, fractalRows) * blockBytes
+	for j := 0; j < cols; j += u.cols {
+		n := min(u.cols, cols-j)
+		for i := range rows {
+			u.run(dst[i*cols+j:i*cols+j+n], src[i*blockBytes:])
+		}
+		src = src[column:]
+	}
+}
+
+// columns unpacks a matrix in fractals into columns.
+func (u *unpacker) columns(dst []uint32, src []byte, rows, cols int) {
+	column := roundUp(rows, fractalRows) * blockBytes
+	var line [2 * blockBytes]uint32
+	for j := 0; j < cols; j += u.cols {
+		n := min(u.cols, cols-j)
+		for i := range rows {
+			u.run(line[:n], src[i*blockBytes:])
+			for k, x := range line[:n] {
+				dst[(j+k)*rows+i] = x
+			}
+		}
+		src = src[column:]
+	}
+}
+
+// floatsOf reads words as f32.
+func floatsOf(words []uint32) []float32 { return as[float32](wordBytes(words)) }
+
+// accOffset is where element (i, j) of an accumulator lies, in elements, if its
+// columns of fractals are stride rows long.
+func accOffset(i, j, stride int) int { return (j/accCols*stride+i)*accCols + j%accCols }

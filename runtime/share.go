@@ -1,0 +1,41 @@
+package runtime
+
+import "ptogo/dialect/pto"
+
+// The cores of a block share memory: all see the L1 of the cube core, and the
+// cube core writes to the unified buffers of the vector cores. What it calls
+// its unified buffer is that of vector core 0.
+
+// shareMemory joins the memories of the cores of a block. A core that stands
+// for all has its own unified buffer as that of vector core 0.
+func (cl *cluster) shareMemory() {
+	var cube *core
+	for _, c := range cl.cores {
+		if c.unit&cubeUnit != 0 && cube == nil {
+			cube = c
+		}
+	}
+	if cube == nil {
+		return
+	}
+	cube.buffers[0] = cube.spaces[pto.UB]
+	for _, c := range cl.cores {
+		if c.unit == vectorUnit {
+			c.spaces[pto.L1] = cube.spaces[pto.L1]
+			cube.buffers[c.sub] = c.spaces[pto.UB]
+		}
+	}
+	cube.spaces[pto.UB] = cube.buffers[0]
+}
+
+// unifiedBuffer returns the memory of vector core sub as the core sees it. A
+// vector core sees its own; one that nobody works on is made when it is needed.
+func (c *core) unifiedBuffer(sub int) []byte {
+	if c.unit == vectorUnit {
+		return c.spaces[pto.UB]
+	}
+	if c.buffers[sub] == nil {
+		c.buffers[sub] = bytesOf(make([]uint64, pto.UB.Size(c.prog.target)/8))
+	}
+	return c.buffers[sub]
+}

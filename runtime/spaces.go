@@ -1,0 +1,72 @@
+package runtime
+
+import (
+	"ptogo/dialect/pto"
+	"ptogo/ir"
+)
+
+// Memories that programs reach in other ways than by an address space of their
+// own. The scales of an operand lie in a memory beside it, at a sixteenth of
+// its address. The buffer of factors has segments, 64 KiB of addresses apart.
+const (
+	scalesA pto.Space = pto.FB + 1 + iota
+	scalesB
+	factors1 // the second segment; the first is FB
+	factors2
+	factors3
+	numMemories
+)
+
+// scaleShift takes the address of an operand to that of its scales.
+const scaleShift = 4
+
+// segmentBits is how many address bits a segment of factors has.
+const segmentBits = 16
+
+// memorySize is the size of a memory in bytes.
+func memorySize(s pto.Space, t ir.Target) int {
+	switch s {
+	case scalesA, scalesB:
+		return pto.L0A.Size(t) >> scaleShift
+	case factors1, factors2, factors3:
+		return pto.FB.Size(t)
+	}
+	return s.Size(t)
+}
+
+// memoryName names a memory in messages.
+func memoryName(s pto.Space) string {
+	switch s {
+	case scalesA:
+		return "the scales of l0a"
+	case scalesB:
+		return "the scales of l0b"
+	}
+	return s.String()
+}
+
+// factorSegment returns n bytes of a further segment of factors, or nil.
+func (c *core) factorSegment(addr uint64, n int) []byte {
+	segment, at := addr>>segmentBits, addr&(1<<segmentBits-1)
+	if segment == 0 || segment > 3 {
+		return nil
+	}
+	return part(c.spaces[factors1+pto.Space(segment)-1], at, n)
+}
+
+// part returns n bytes of a memory from an address, or nil if it has not so
+// many.
+func part(mem []byte, addr uint64, n int) []byte {
+	if n < 0 || addr > uint64(len(mem)) || n > len(mem)-int(addr) {
+		return nil
+	}
+	return mem[addr : int(addr)+n : int(addr)+n]
+}
+
+// within returns n bytes of a local memory from an address, or a fault.
+func (pl *place) within(c *core, mem []byte, addr uint64, n int) ([]byte, *Fault) {
+	if b := part(mem, addr, n); b != nil {
+		return b, nil
+	}
+	return nil, pl.outside(c, addr, n)
+}
