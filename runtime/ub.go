@@ -131,7 +131,7 @@ func (u *ubMap) lane(fr *frame, step uint64, at int) (uint64, *Fault) {
 	}
 	y, err := u.fn.Eval3(u.f, x[0], x[1], x[2])
 	if err != nil {
-		return 0, faultAt(u.op, "%v", err)
+		return 0, faultAt(u.op, "fails: %s", err)
 	}
 	return y, nil
 }
