@@ -19,8 +19,6 @@ var notPlanned = []string{
 	// between cores
 	"Declare", "EventArray", "EventArrayGet", "EventArraySet", "ImportBuffer", "QueueAlloc", "QueueFree", "QueueInit",
 	"QueuePop", "QueuePush", "ReserveBuffer",
-	// storage on the stack
-	"DeclareLocal", "LocalGet", "LocalSet",
 	// inside of others
 	"ScopeYield",
 	// the IR has no way to write the geometry of patches

@@ -122,7 +122,7 @@ func classOf(t ir.Type) class {
 	switch t.Data().(type) {
 	case pto.VReg:
 		return vectorClass
-	case pto.VMIVReg, pto.VMIMask:
+	case pto.VMIVReg, pto.VMIMask, pto.LocalArray, pto.Struct:
 		return rowClass
 	case pto.Mask:
 		return maskClass
@@ -158,6 +158,9 @@ func (p *planner) fresh(op *ir.Op, t ir.Type) home {
 	}
 	if row, ok := rowTypeOf(t); ok {
 		return home{c, p.freshRow(row.bytes())}
+	}
+	if c == rowClass {
+		return home{c, p.freshRow(localBytes(t))}
 	}
 	at := p.cur.size[c]
 	p.cur.size[c]++
@@ -300,6 +303,12 @@ func (p *planner) scalarStep(op *ir.Op, sem any) (step, bool) {
 		return p.loadElement(op), true
 	case pto.StoreElement:
 		return p.storeElement(op), true
+	case pto.DeclareLocal:
+		return p.declareLocal(op), true
+	case pto.LocalGet:
+		return p.localGet(op), true
+	case pto.LocalSet:
+		return p.localSet(op), true
 	case pto.SetBit:
 		return p.setBit(op, sem), true
 	case pto.Query:

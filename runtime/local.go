@@ -1,0 +1,140 @@
+package runtime
+
+import (
+	"encoding/binary"
+
+	"ptogo/dialect/pto"
+	"ptogo/ir"
+)
+
+// Arrays and structs on the stack of a core live in rows of bytes of the
+// frame, each scalar in as many whole bytes as it needs.
+
+// maxLocal bounds the storage of one function, in bytes.
+const maxLocal = 64 << 20
+
+// localBytes returns the size of an array or a struct, and 0 for other types.
+func localBytes(t ir.Type) int {
+	switch d := t.Data().(type) {
+	case pto.LocalArray:
+		return int(d.Shape.Elements()) * fieldBytes(d.Elem)
+	case pto.Struct:
+		n := 0
+		for _, f := range d.Fields.All() {
+			n += fieldBytes(f)
+		}
+		return n
+	}
+	return 0
+}
+
+// fieldBytes returns the size of a scalar or a struct inside.
+func fieldBytes(t ir.Type) int {
+	if ir.Is[pto.Struct](t) {
+		return localBytes(t)
+	}
+	f, _ := ir.FormatOf(t)
+	return (f.Bits() + 7) / 8
+}
+
+// declareLocal plans making storage. What it holds at first is undefined for a
+// program, but the same in every run.
+func (p *planner) declareLocal(op *ir.Op) step {
+	at := p.slot(op.Result(0))
+	total := 0
+	for _, n := range p.cur.rows {
+		total += n
+	}
+	if total > maxLocal {
+		p.errorf(op, "needs %d bytes of stack with what stands before it, but there are %d", total, maxLocal)
+	}
+	return func(fr *frame) *Fault { clear(fr.r[at]); return nil }
+}
+
+// localScalar is where a scalar of an array or a struct is.
+type localScalar struct {
+	op      *ir.Op
+	storage slot
+	at      int // of the scalar in a struct
+	size    int
+	indices []slot // into an array
+	extents []int64
+}
+
+// localScalar plans finding a scalar.
+func (p *planner) localScalar(op *ir.Op) *localScalar {
+	v := op.Operand(0)
+	if v.Op() == nil {
+		p.errorf(op, "works on storage that comes from elsewhere, which cannot be executed yet")
+		return nil
+	}
+	s := &localScalar{op: op, storage: p.slot(v)}
+	if array, ok := ir.As[pto.LocalArray](v.Type()); ok {
+		s.size, s.extents = fieldBytes(array.Elem), array.Shape.Slice()
+		for _, x := range op.Args("indices") {
+			s.indices = append(s.indices, p.slot(x))
+		}
+		return s
+	}
+	t := v.Type()
+	for _, n := range pto.PathOf(op) {
+		d, _ := ir.As[pto.Struct](t)
+		fields := d.Fields.Slice()
+		for _, before := range fields[:n] {
+			s.at += fieldBytes(before)
+		}
+		t = fields[n]
+	}
+	s.size = fieldBytes(t)
+	return s
+}
+
+// bytes returns the storage of the scalar.
+func (s *localScalar) bytes(fr *frame) ([]byte, *Fault) {
+	at := int64(0)
+	for i, x := range s.indices {
+		n := int64(fr.x[x])
+		if n < 0 || n >= s.extents[i] {
+			return nil, faultAt(s.op, "has index %d = %d, which is out of range: the extent is %d", i, n, s.extents[i])
+		}
+		at = at*s.extents[i] + n
+	}
+	from := s.at + int(at)*s.size
+	return fr.r[s.storage][from : from+s.size], nil
+}
+
+// localGet plans reading a scalar.
+func (p *planner) localGet(op *ir.Op) step {
+	s, d := p.localScalar(op), p.slot(op.Result(0))
+	if s == nil {
+		return nil
+	}
+	return func(fr *frame) *Fault {
+		from, f := s.bytes(fr)
+		if f != nil {
+			return f
+		}
+		var word [8]byte
+		copy(word[:], from)
+		fr.x[d] = binary.LittleEndian.Uint64(word[:])
+		return nil
+	}
+}
+
+// localSet plans writing a scalar.
+func (p *planner) localSet(op *ir.Op) step {
+	s, x := p.localScalar(op), p.slot(op.Arg("value"))
+	if s == nil {
+		return nil
+	}
+	return func(fr *frame) *Fault {
+		to, f := s.bytes(fr)
+		if f != nil {
+			return f
+		}
+		var word [8]byte
+		binary.LittleEndian.PutUint64(word[:], fr.x[x])
+		copy(to, word[:])
+		return nil
+	}
+}
