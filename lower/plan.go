@@ -192,10 +192,7 @@ func storageOf(t ir.Type) int64 {
 		return m.Count * storageOf(m.Slot)
 	}
 	info, _ := pto.TileOf(t)
-	if info.Compact == pto.CompactRowPlusOne && info.Rows > 0 { // one element between rows
-		return info.Bytes() + (info.Rows-1)*int64(pto.ByteSize(info.Elem))
-	}
-	return info.Bytes()
+	return info.Footprint()
 }
 
 // write puts the addresses into the program.

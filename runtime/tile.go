@@ -59,7 +59,11 @@ func (p *planner) layoutOf(op *ir.Op, t ir.Type) *layout {
 		// Outside of the accumulator, a tile that is smaller than a box is one
 		// smaller box: a row vector is stored as one.
 		if info.Space != pto.L0C {
-			l.boxRows, l.boxCols = min(l.boxRows, max(l.rows, 1)), min(l.boxCols, max(l.cols, 1))
+			l.boxRows, l.boxCols = min(l.boxRows, l.rows), min(l.boxCols, l.cols)
+			if l.rows%l.boxRows != 0 || l.cols%l.boxCols != 0 {
+				p.errorf(op, "works on %s, whose %dx%d elements are no whole number of boxes of %dx%d", t, l.rows, l.cols, l.boxRows, l.boxCols)
+				return nil
+			}
 		}
 	}
 	return l
@@ -78,17 +82,19 @@ func roundUp(n, m int) int { return (n + m - 1) / m * m }
 
 // bytes is the size of the storage.
 func (l *layout) bytes() int {
-	rows, cols := l.stored()
-	return rows * cols * l.size
+	return int(l.info.Footprint())
 }
 
-// pitch is the length of lines in a tile that is no part of another.
+// pitch is the distance of lines in a tile that is no part of another.
 func (l *layout) pitch() int {
-	rows, cols := l.stored()
-	if l.byCols {
-		return rows
+	n, cols := l.stored()
+	if !l.byCols {
+		n = cols
 	}
-	return cols
+	if l.info.Compact == pto.CompactRowPlusOne {
+		n++
+	}
+	return n
 }
 
 // offset is where element (r, c) starts.
@@ -101,15 +107,15 @@ func (l *layout) offset(t *tile, r, c int) int {
 	}
 	br, bc := r/l.boxRows, c/l.boxCols
 	r, c = r%l.boxRows, c%l.boxCols
-	box := br*(t.pitch/l.boxCols) + bc
+	at := br*t.pitch*l.boxRows + bc*l.boxRows*l.boxCols
 	if l.byCols {
-		box = bc*(t.pitch/l.boxRows) + br
+		at = bc*t.pitch*l.boxCols + br*l.boxRows*l.boxCols
 	}
 	in := r*l.boxCols + c
 	if l.boxByCols {
 		in = c*l.boxRows + r
 	}
-	return (box*l.boxRows*l.boxCols + in) * l.size
+	return (at + in) * l.size
 }
 
 // at is where place i of a line starts.

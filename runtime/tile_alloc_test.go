@@ -34,6 +34,9 @@ func TestSmallBoxes(t *testing.T) {
 		{"!pto.tile_buf<vec, 1x64xui8, slayout=row_major>", 64, 20},
 		{"!pto.tile_buf<acc, 1x64xf32, blayout=col_major, slayout=row_major, fractal=1024>", 16 * 64 * 4, 16*16*4 + 16},
 		{"!pto.tile_buf<left, 32x64xf16, blayout=col_major, slayout=row_major>", 32 * 64 * 2, 32*16*2 + 8},
+		{"!pto.tile_buf<vec, 8x32xf16, compact=2>", (8*32 + 7) * 2, 40},
+		{"!pto.tile_buf<vec, 16x32xf32, blayout=col_major, compact=2>", (16*32 + 31) * 4, 20 * 17 * 4},
+		{"!pto.tile_buf<vec, 16x32xf32, blayout=col_major, slayout=row_major, compact=2>", (16*32 + 3*8) * 4, (2*17*8 + 4) * 4},
 	} {
 		m := parseModule(t, "func.func @k() attributes {pto.kernel} {\n  %t = pto.alloc_tile : "+c.typ+"\n  return\n}")
 		for op := range m.Walk() {
@@ -90,5 +93,17 @@ func TestStoreRowOfBoxes(t *testing.T) {
 		if wordAt(out, i) != int32(5+i) {
 			t.Fatalf("element %d is %d", i, wordAt(out, i))
 		}
+	}
+}
+
+// A gap between lines changes where elements lie, and nothing else.
+func TestRowPlusOne(t *testing.T) {
+	d := tileOf("d", 4, 8, "f32", "", "", counted(0, 31)...)
+	e := tileOf("e", 4, 8, "f32", "", "")
+	gap := "!pto.tile_buf<vec, 4x8xf32, compact=2>"
+	runTiles(t, "  %at = arith.constant 1024 : i64\n  %g = pto.alloc_tile addr = %at : "+gap+
+		"\n  %x = arith.constant 1.0 : f32\n  pto.tadds ins(%d, %x : T(d), f32) outs(%g : "+gap+")\n  pto.tadds ins(%g, %x : "+gap+", f32) outs(%e : T(e))", d, e)
+	if got := valuesOf(num.F32, e.buf); got[0] != 2 || got[8] != 10 || got[31] != 33 {
+		t.Errorf("got %v", got)
 	}
 }

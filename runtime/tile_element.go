@@ -7,12 +7,11 @@ import (
 
 // elements is how many elements follow each other in the storage of a tile.
 func (l *layout) elements(t *tile) int {
-	rows, cols := l.stored()
-	n := rows * cols
+	n := l.bytes() / l.size
 	if !l.boxed {
-		lines, length := rows, cols
+		lines, length := l.rows, l.cols
 		if l.byCols {
-			lines, length = cols, rows
+			lines, length = length, lines
 		}
 		n = (lines-1)*t.pitch + length // a part of a tile has gaps
 	}

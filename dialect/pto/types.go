@@ -165,6 +165,36 @@ func IsTile(t ir.Type) bool {
 // Bytes returns the size of the storage.
 func (t TileInfo) Bytes() int64 { return t.Rows * t.Cols * int64(ByteSize(t.Elem)) }
 
+// Footprint is how many bytes the tile takes in its space: the accumulator has
+// whole boxes, and compact=row_plus_one leaves a gap of one place between
+// lines.
+func (t TileInfo) Footprint() int64 {
+	rows, cols := t.Rows, t.Cols
+	size := int64(ByteSize(t.Elem))
+	wide := int64(1) // places of a line side by side
+	if t.SLayout != NoneBox && size > 0 {
+		high := int64(16)
+		if wide = max(int64(t.Fractal)/(16*size), 1); t.SLayout == ColMajor {
+			high, wide = wide, high
+		}
+		if t.Space == L0C {
+			rows, cols = ceilDiv(rows, high)*high, ceilDiv(cols, wide)*wide
+		}
+		if t.BLayout == RowMajor {
+			wide = high
+		}
+	}
+	n := rows * cols
+	if t.Compact == CompactRowPlusOne {
+		lines := rows
+		if t.BLayout == ColMajor {
+			lines = cols
+		}
+		n += (max(ceilDiv(lines, wide), 1) - 1) * wide
+	}
+	return n * size
+}
+
 // StaticValid reports whether the valid region is known.
 func (t TileInfo) StaticValid() bool { return t.VRows != ir.Dynamic && t.VCols != ir.Dynamic }
 
