@@ -83,7 +83,14 @@ func (f *function) tileLoad(op *ir.Op) {
 	if !ok {
 		return
 	}
-	if !f.sameSize(op, &w, &t) {
+	switch {
+	case pto.LoadPads(op):
+		f.errorf(op, "pads beside what the type of the tile says, which cannot be written as LLVM IR yet")
+		return
+	case t.info.Fractal == scaleBox && t.info.SLayout != pto.NoneBox:
+		f.errorf(op, "loads shared exponents, which cannot be written as LLVM IR yet")
+		return
+	case !f.sameSize(op, &w, &t):
 		return
 	}
 	if t.box.rows > 0 && t.info.Fractal == 32 && t.info.Rows > 1 {
@@ -95,6 +102,9 @@ func (f *function) tileLoad(op *ir.Op) {
 	})
 	f.fillUp(&t)
 }
+
+// scaleBox is the size of boxes of shared exponents.
+const scaleBox = 32
 
 // tileStore writes a copy to global memory. Elements of the accumulator are
 // converted on their way, and what is in memory may be added to.

@@ -27,7 +27,10 @@ func (p *planner) tileLoad(op *ir.Op) step {
 	}
 	c.load = true
 	c.pad = padElement(c.l)
-	if c.l.scales() {
+	switch {
+	case pto.LoadPads(op):
+		return p.paddedLoad(op, p.sameSize(op, c))
+	case c.l.scales():
 		return p.sameSize(op, c).scales
 	}
 	return p.sameSize(op, c).exec

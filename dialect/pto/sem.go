@@ -34,7 +34,12 @@ type (
 	// set, else from the second, tile or scalar.
 	TileSelect struct{}
 
-	// TileLoad copies a view of global memory into a tile.
+	// TileLoad copies a view of global memory into a tile. left_padding_num and
+	// right_padding_num pads go in front of and behind the elements of each row:
+	// pad_value, or what the pad of the type says, or the first element of the row
+	// (pad_mode PadFirstElem). init_out_buffer fills all storage with pads first,
+	// unless init_condition is false. A view for a tile of shared exponents
+	// (fractal=32) has boxes already: their bytes keep their order.
 	TileLoad struct{}
 
 	// TileStore copies the valid region of a tile into a view.

@@ -39,6 +39,13 @@ var TLoad = tile(Op{
 	Examples: []string{"%t = pto.tload %p : !pto.partition_tensor_view<16x64xf32> -> !pto.tile<16x64xf32>"},
 })
 
+// LoadPads reports whether a load asks for padding beside what the type of the
+// tile says.
+func LoadPads(op *ir.Op) bool {
+	start, _ := op.Attr("init_out_buffer").AsBool()
+	return start || op.HasAttr("pad_mode") || op.Arg("pad_value") != nil || op.Arg("left_padding_num") != nil || op.Arg("right_padding_num") != nil
+}
+
 // globalPart accepts what a tile is loaded from and stored to.
 var globalPart = ir.OneOf(AnyPart, ir.TypeIf("a memref in gm", func(t ir.Type) bool {
 	return ir.Is[ir.MemRefType](t) && SpaceOf(t) == GM

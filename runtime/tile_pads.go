@@ -1,0 +1,79 @@
+package runtime
+
+import (
+	"ptogo/ir"
+	"ptogo/ir/num"
+)
+
+// tilePads executes a load that puts padding beside the elements of each row.
+type tilePads struct {
+	tileCopy
+	left, right func(fr *frame) int
+	first       bool // pads with the first element of the row
+	value       func(fr *frame) uint64
+	init        func(fr *frame) bool // fill all of the tile first
+}
+
+// paddedLoad plans a load that asks for padding. Without pad_value, the pad of the type is
+// taken, or zero.
+func (p *planner) paddedLoad(op *ir.Op, c *tileCopy) step {
+	t := &tilePads{
+		tileCopy: *c, left: p.index(op, "left_padding_num"), right: p.index(op, "right_padding_num"),
+		first: op.Attr("pad_mode").Keyword() == "PadFirstElem",
+	}
+	bits := uint64(0)
+	if c.pad != nil {
+		bits = num.Load(c.l.f, c.pad)
+	}
+	t.value = func(*frame) uint64 { return bits }
+	if v := op.Arg("pad_value"); v != nil {
+		at, conv := p.slot(v), p.scalarTo(op, v.Type(), c.l.f)
+		t.value = func(fr *frame) uint64 { return conv(fr.x[at]) }
+	}
+	start, _ := op.Attr("init_out_buffer").AsBool()
+	t.init = func(*frame) bool { return start }
+	if v := op.Arg("init_condition"); v != nil && start {
+		at := p.slot(v)
+		t.init = func(fr *frame) bool { return fr.x[at] != 0 }
+	}
+	return t.exec
+}
+
+func (c *tilePads) exec(fr *frame) *Fault {
+	w, t := &fr.w[c.view], fr.t[c.tile]
+	left, right := c.left(fr), c.right(fr)
+	if left < 0 || right < 0 || left > c.l.cols || right > c.l.cols-left {
+		return faultAt(c.op, "pads with %d and %d elements, but a row of \"dst\" has %d", left, right, c.l.cols)
+	}
+	if c.init(fr) {
+		for r := range c.l.rows {
+			c.fill(t, r, 0, c.l.cols, c.value(fr))
+		}
+	}
+	ra, ca := c.axes(w, t)
+	n := min(max(t.cols-left-right, 0), ca.length(w))
+	for r := range min(t.rows, ra.length(w)) {
+		pad := c.value(fr)
+		for i := range n {
+			at := ra.offset(w, r) + ca.offset(w, i)
+			gm, f := c.gm.bytes(fr.core, w.addr+uint64(at*int64(c.size)), c.size)
+			if f != nil {
+				return f
+			}
+			copy(c.l.elem(t, r, left+i), gm)
+			if i == 0 && c.first {
+				pad = num.Load(c.l.f, gm)
+			}
+		}
+		c.fill(t, r, 0, left, pad)
+		c.fill(t, r, left+n, left+n+right, pad)
+	}
+	return nil
+}
+
+// fill writes one number to columns from..to-1 of a row.
+func (c *tilePads) fill(t *tile, r, from, to int, bits uint64) {
+	for col := from; col < to; col++ {
+		c.l.set(t, r, col, bits)
+	}
+}
