@@ -85,7 +85,12 @@ func readRaw(raw string, i int, t Type) Attr {
 }
 
 // Len returns the number of elements.
-func (a DenseArrayAttr) Len() int { return len(a.Raw) / rawSize(a.Elem) }
+func (a DenseArrayAttr) Len() int {
+	if a.Raw == "" { // perhaps no attribute at all, without a type
+		return 0
+	}
+	return len(a.Raw) / rawSize(a.Elem)
+}
 
 // At returns element i as an attribute.
 func (a DenseArrayAttr) At(i int) Attr { return readRaw(a.Raw, i, a.Elem) }

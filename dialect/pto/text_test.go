@@ -51,3 +51,12 @@ func parseText(t *testing.T, text string) *ir.Op {
 	}
 	return m
 }
+
+// An attribute that is missing where another program had one is no reason to
+// fail while the message about it is written.
+func TestPrintWithoutIndices(t *testing.T) {
+	checkVerify(t, pto.A5, []verifyCase{{"shuffle without indices",
+		"func.func @f(%s: !pto.vmi.vreg<8xui8>) {\n" +
+			"  %r = \"pto.vmi.shuffle\"(%s) <{other = array<i64: 0, 1>}> : (!pto.vmi.vreg<8xui8>) -> !pto.vmi.vreg<4xui8>\n  return\n}",
+		"indices"}})
+}
