@@ -164,35 +164,11 @@ func (p *planner) tileMove(op *ir.Op, sem pto.TileMove) step {
 	if convert == nil {
 		return nil
 	}
-	row, col := p.index(op, "indexRow"), p.index(op, "indexCol")
-	return p.checked(op, func(fr *frame) *Fault {
-		s, d := fr.t[src.at], fr.t[dst.at]
-		rows, cols := d.rows, d.cols
-		if sem.Dst {
-			rows, cols = s.rows, s.cols
-		}
-		r0, c0 := row(fr), col(fr)
-		var sr, sc, dr, dc int
-		if sem.Src {
-			sr, sc = r0, c0
-		}
-		if sem.Dst {
-			dr, dc = r0, c0
-		}
-		if f := window(op, &src, sr, sc, rows, cols); f != nil {
-			return f
-		}
-		if f := window(op, &dst, dr, dc, rows, cols); f != nil {
-			return f
-		}
-		each := convert(fr)
-		for r := range rows {
-			for c := range cols {
-				dst.l.set(d, dr+r, dc+c, each(src.l.get(s, sr+r, sc+c), c))
-			}
-		}
-		return nil
-	})
+	m := &tileMove{op: op, sem: sem, src: src, dst: dst, convert: convert, row: p.index(op, "indexRow"), col: p.index(op, "indexCol")}
+	if src.l.info.Space == pto.L0C && dst.l.info.Space == pto.UB {
+		m.parts = moveParts[op.Attr("accToVecMode").Keyword()]
+	}
+	return p.checked(op, m.exec)
 }
 
 // index returns how to find an index operand; without it, it is 0.

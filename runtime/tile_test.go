@@ -1,8 +1,10 @@
 package runtime
 
 import (
+	"fmt"
 	"math"
 	"slices"
+	"strings"
 	"testing"
 
 	"ptogo/ir/num"
@@ -58,21 +60,27 @@ func TestConcatCounts(t *testing.T) {
 	}
 }
 
-// Matrices are multiplied out of mat, as public cases on A5 do.
-func TestProductOutOfMat(t *testing.T) {
+// productProgram multiplies two matrices of 16x16 out of mat; then works on the
+// sums %z, of type ACC, and the view %dp of %d.
+func productProgram(then string) string {
 	nz := ", blayout=col_major, slayout=row_major>"
 	view := func(n string) string {
 		return "  %" + n + "v = pto.make_tensor_view %" + n + ", shape = [%n, %n], strides = [%n, %one] : !pto.tensor_view<16x16xf32>\n" +
 			"  %" + n + "p = pto.partition_view %" + n + "v, offsets = [%zero, %zero], sizes = [%n, %n] : !pto.tensor_view<16x16xf32> -> !pto.partition_tensor_view<16x16xf32>\n"
 	}
-	mat := "!pto.tile_buf<mat, 16x16xf32" + nz
+	mat, acc := "!pto.tile_buf<mat, 16x16xf32"+nz, "!pto.tile_buf<acc, 16x16xf32"+nz
 	text := "func.func @k(%a: !pto.ptr<f32>, %b: !pto.ptr<f32>, %d: !pto.ptr<f32>) attributes {pto.kernel} {\n" +
 		"  %zero = arith.constant 0 : index\n  %one = arith.constant 1 : index\n  %n = arith.constant 16 : index\n" + view("a") + view("b") + view("d") +
-		"  %x = pto.alloc_tile : " + mat + "\n  %y = pto.alloc_tile : " + mat + "\n  %z = pto.alloc_tile : !pto.tile_buf<acc, 16x16xf32" + nz + "\n" +
+		"  %x = pto.alloc_tile : " + mat + "\n  %y = pto.alloc_tile : " + mat + "\n  %z = pto.alloc_tile : " + acc + "\n" +
 		"  pto.tload ins(%ap : !pto.partition_tensor_view<16x16xf32>) outs(%x : " + mat + ")\n" +
 		"  pto.tload ins(%bp : !pto.partition_tensor_view<16x16xf32>) outs(%y : " + mat + ")\n" +
-		"  pto.tmatmul ins(%x, %y : " + mat + ", " + mat + ") outs(%z : !pto.tile_buf<acc, 16x16xf32" + nz + ")\n" +
-		"  pto.tstore ins(%z : !pto.tile_buf<acc, 16x16xf32" + nz + ") outs(%dp : !pto.partition_tensor_view<16x16xf32>)\n  return\n}"
+		"  pto.tmatmul ins(%x, %y : " + mat + ", " + mat + ") outs(%z : " + acc + ")\n"
+	return text + strings.ReplaceAll(then, "ACC", acc) + "\n  return\n}"
+}
+
+// Matrices are multiplied out of mat, as public cases on A5 do.
+func TestProductOutOfMat(t *testing.T) {
+	text := productProgram("  pto.tstore ins(%z : ACC) outs(%dp : !pto.partition_tensor_view<16x16xf32>)")
 	xs, ys := counted(1, 256), counted(-100, 155)
 	d := numbersOf(num.F32, make([]float64, 256)...)
 	mustRun(t, text, ptr(numbersOf(num.F32, xs...)), ptr(numbersOf(num.F32, ys...)), ptr(d))
@@ -83,6 +91,49 @@ func TestProductOutOfMat(t *testing.T) {
 		}
 		if got != want {
 			t.Fatalf("element %d is %v, want %v", i, got, want)
+		}
+	}
+}
+
+// What leaves the accumulator goes to the unified buffers of vector cores.
+func TestMoveToVectorCores(t *testing.T) {
+	xs, unit := counted(1, 256), make([]float64, 256)
+	for i := range 16 {
+		unit[17*i] = 1
+	}
+	for _, c := range []struct {
+		mode        string
+		rows, cols  int
+		first, next []float64 // elements 0 and 1 of row 1 in each buffer
+	}{
+		{"", 16, 16, []float64{17, 18}, []float64{0, 0}},
+		{"single_mode_vec0", 16, 16, []float64{17, 18}, []float64{0, 0}},
+		{"single_mode_vec1", 16, 16, []float64{0, 0}, []float64{17, 18}},
+		{"dual_mode_split_m", 16, 16, []float64{17, 18}, []float64{145, 146}},
+		{"dual_mode_split_m", 8, 16, []float64{17, 18}, []float64{145, 146}},
+		{"dual_mode_split_n", 16, 8, []float64{17, 18}, []float64{25, 26}},
+	} {
+		tile := fmt.Sprintf("!pto.tile_buf<vec, %dx%dxf32>", c.rows, c.cols)
+		attr := ""
+		if c.mode != "" {
+			attr = " {accToVecMode = #pto.acc_to_vec_mode<" + c.mode + ">}"
+		}
+		p := planText(t, productProgram("  %at = arith.constant 64 : i64\n  %t = pto.alloc_tile addr = %at : "+tile+"\n  pto.tmov ins(%z : ACC) outs(%t : "+tile+")"+attr), Options{})
+		gm := []*Buffer{numbersOf(num.F32, xs...), numbersOf(num.F32, unit...), numbersOf(num.F32, xs...)}
+		cl := newCluster(p, gm, &launch{})
+		cl.reset(0)
+		bound, err := p.bind([]Arg{ptr(gm[0]), ptr(gm[1]), ptr(gm[2])})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if f := runCores(cl.cores, bound); f != nil {
+			t.Fatal(f)
+		}
+		for sub, want := range [][]float64{c.first, c.next} {
+			row := cl.cores[0].unifiedBuffer(sub)[64+4*c.cols:][:8]
+			if got := valuesOf(num.F32, &Buffer{Data: row}); !slices.Equal(got, want) {
+				t.Errorf("%s into %s: core %d has %v, want %v", c.mode, tile, sub, got, want)
+			}
 		}
 	}
 }

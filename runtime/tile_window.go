@@ -1,0 +1,89 @@
+package runtime
+
+import (
+	"ptogo/dialect/pto"
+	"ptogo/ir"
+)
+
+// tileMove executes copying a window between tiles.
+type tileMove struct {
+	op       *ir.Op
+	sem      pto.TileMove
+	src, dst tileOperand
+	convert  func(fr *frame) drainFunc
+	row, col func(fr *frame) int
+	parts    []movePart // which vector core receives which part; nil is this core
+}
+
+// movePart is what a vector core receives of what leaves the accumulator: all,
+// or the half of the rows or columns with its number.
+type movePart struct {
+	sub        int
+	rows, cols int // 2 where there are halves
+}
+
+var moveParts = map[string][]movePart{
+	"":                  {{0, 1, 1}},
+	"single_mode_vec0":  {{0, 1, 1}},
+	"single_mode_vec1":  {{1, 1, 1}},
+	"dual_mode_split_m": {{0, 2, 1}, {1, 2, 1}},
+	"dual_mode_split_n": {{0, 1, 2}, {1, 1, 2}},
+}
+
+func (m *tileMove) exec(fr *frame) *Fault {
+	s, d := fr.t[m.src.at], fr.t[m.dst.at]
+	rows, cols := d.rows, d.cols
+	if m.sem.Dst {
+		rows, cols = s.rows, s.cols
+	}
+	if m.parts == nil {
+		return m.window(fr, s, d, rows, cols, 0, 0)
+	}
+	for _, part := range m.parts {
+		// The destination has the size of a part, unless it is as large as src.
+		h, w := rows, cols
+		if part.rows*h > s.rows {
+			h = s.rows / part.rows
+		}
+		if part.cols*w > s.cols {
+			w = s.cols / part.cols
+		}
+		if s.rows%part.rows != 0 || s.cols%part.cols != 0 {
+			return faultAt(m.op, "splits %dx%d elements, which have no halves", s.rows, s.cols)
+		}
+		to := *d
+		buffer := fr.core.unifiedBuffer(part.sub)
+		to.data = buffer[d.addr : int(d.addr)+len(d.data)]
+		if f := m.window(fr, s, &to, h, w, (part.rows-1)*part.sub*h, (part.cols-1)*part.sub*w); f != nil {
+			return f
+		}
+	}
+	return nil
+}
+
+// window copies rows x cols elements, which start at (r, c) behind where the
+// operands say.
+func (m *tileMove) window(fr *frame, s, d *tile, rows, cols, r, c int) *Fault {
+	r0, c0 := m.row(fr), m.col(fr)
+	var sr, sc, dr, dc int
+	if m.sem.Src {
+		sr, sc = r0, c0
+	}
+	if m.sem.Dst {
+		dr, dc = r0, c0
+	}
+	sr, sc = sr+r, sc+c
+	if f := window(m.op, &m.src, sr, sc, rows, cols); f != nil {
+		return f
+	}
+	if f := window(m.op, &m.dst, dr, dc, rows, cols); f != nil {
+		return f
+	}
+	each := m.convert(fr)
+	for i := range rows {
+		for j := range cols {
+			m.dst.l.set(d, dr+i, dc+j, each(m.src.l.get(s, sr+i, sc+j), c+j))
+		}
+	}
+	return nil
+}
