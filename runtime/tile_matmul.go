@@ -1,11 +1,10 @@
 package runtime
 
 import (
-	"math"
-
 	"ptogo/dialect/pto"
 	"ptogo/ir"
 	"ptogo/ir/num"
+	"ptogo/runtime/kernels"
 )
 
 // scaleGroup is how many elements along k share a scale.
@@ -18,7 +17,9 @@ type tileMatmul struct {
 	in             tileOperand // what the sums start with, if any
 	lscale, rscale tileOperand // shared exponents, if any
 	bias           bool        // in is one row for all
-	exact          bool        // products are exact in f32
+	how            kernels.Arithmetic
+	// Elements become words of 32 bits for the sums, and sums elements.
+	left, right, start, give convertFunc
 }
 
 // tileMatmul plans a product of matrices.
@@ -37,141 +38,99 @@ func (p *planner) tileMatmul(op *ir.Op, sem pto.TileMatmul) step {
 		}
 		return nil
 	}
-	m.exact = m.lhs.l.f.Bits() < 32 && m.rhs.l.f.Bits() < 32
+	m.arithmetic()
 	return p.checked(op, m.exec)
+}
+
+// arithmetic chooses how to sum: integers as they are, floats as f32, which
+// holds every narrower one. Products of narrow floats are rounded to f32,
+// those of f32 are exact until they are added.
+func (m *tileMatmul) arithmetic() {
+	acc := num.F32
+	switch l, r := m.lhs.l.f, m.rhs.l.f; {
+	case m.dst.l.f.IsInt():
+		m.how, acc = kernels.Integers, num.S32
+	case l == num.F16 && r == num.F16:
+		m.how = kernels.Fused // f32 has every product, so that rounding it does nothing
+	case l.Bits() < 32 && r.Bits() < 32:
+		m.how = kernels.Apart
+	default:
+		m.how = kernels.Fused
+	}
+	m.left, m.right = converter(m.lhs.l.f, acc, num.NearestEven, false), converter(m.rhs.l.f, acc, num.NearestEven, false)
+	m.give = converter(acc, m.dst.l.f, num.NearestEven, false)
+	if m.in.l != nil {
+		m.start = converter(m.in.l.f, acc, num.NearestEven, false)
+	}
 }
 
 func (m *tileMatmul) exec(fr *frame) *Fault {
 	a, b, d := fr.t[m.lhs.at], fr.t[m.rhs.at], fr.t[m.dst.at]
-	k := min(a.cols, b.rows)
-	if a.rows > m.dst.l.rows || b.cols > m.dst.l.cols {
-		return faultAt(m.op, "computes %dx%d elements, but \"%s\" has room for %dx%d", a.rows, b.cols, m.dst.name, m.dst.l.rows, m.dst.l.cols)
+	rows, cols, k := a.rows, b.cols, min(a.cols, b.rows)
+	if rows > m.dst.l.rows || cols > m.dst.l.cols {
+		return faultAt(m.op, "computes %dx%d elements, but \"%s\" has room for %dx%d", rows, cols, m.dst.name, m.dst.l.rows, m.dst.l.cols)
 	}
-	if m.dst.l.f.IsInt() {
-		return m.integers(fr, a, b, d, k)
+	if in := m.in.l; in != nil && (in.cols < cols || !m.bias && in.rows < rows) {
+		return faultAt(m.op, "computes %dx%d elements, but \"%s\" has %dx%d to start with", rows, cols, m.in.name, in.rows, in.cols)
 	}
-	// Both operands as f32, the right one by columns, so that sums run over
-	// neighbours. Every format up to f32 fits.
-	rows, cols := a.rows, b.cols
-	store := as[float32](fr.core.bytes(4 * (rows + cols) * k))
-	x, y := store[:rows*k], store[rows*k:(rows+cols)*k]
-	for r := range rows {
-		for i := range k {
-			x[r*k+i] = m.scaled(fr, &m.lhs, &m.lscale, a, r, i, i/scaleGroup, true)
+	// Elements on their way, and three matrices by rows.
+	store := fr.core.bytes(4*((rows+cols)*k+rows*cols) + 8*max(rows*k, k*cols, rows*cols))
+	narrow, store := split(store, 8*max(rows*k, k*cols, rows*cols))
+	x, store := split(store, 4*rows*k)
+	y, sums := split(store, 4*k*cols)
+	unpack(x, narrow, m.lhs.l, a, rows, k, m.left)
+	unpack(y, narrow, m.rhs.l, b, k, cols, m.right)
+	if m.lscale.l != nil {
+		m.scale(fr, as[float32](x), as[float32](y), rows, cols, k)
+	}
+	m.begin(fr, sums, narrow, rows, cols)
+	kernels.Matmul(m.how, as[float32](sums), as[float32](x), as[float32](y), rows, cols, k)
+	out := narrow[:rows*cols*m.dst.l.size]
+	m.give(out, sums)
+	m.dst.l.scatter(d, out, rows, cols)
+	return nil
+}
+
+func split(b []byte, n int) (first, rest []byte) { return b[:n], b[n:] }
+
+// unpack converts elements of a tile to words by rows.
+func unpack(words, narrow []byte, l *layout, t *tile, rows, cols int, convert convertFunc) {
+	raw := narrow[:rows*cols*l.size]
+	l.gather(raw, t, rows, cols)
+	convert(words, raw)
+}
+
+// scale multiplies the operands by their shared exponents.
+func (m *tileMatmul) scale(fr *frame, x, y []float32, rows, cols, k int) {
+	exponent := func(o *tileOperand, r, c int) float64 {
+		return num.Decode(num.F8E8M0, o.l.get(fr.t[o.at], r, c))
+	}
+	for i := range k {
+		for r := range rows {
+			x[r*k+i] = float32(float64(x[r*k+i]) * exponent(&m.lscale, r, i/scaleGroup))
 		}
-	}
-	for c := range cols {
-		for i := range k {
-			y[c*k+i] = m.scaled(fr, &m.rhs, &m.rscale, b, i, c, i/scaleGroup, false)
-		}
-	}
-	for r := range rows {
 		for c := range cols {
-			sum := float32(0)
-			if m.in.l != nil {
-				sum = m.start(fr, r, c)
-			}
-			u, v := x[r*k:(r+1)*k], y[c*k:(c+1)*k]
-			if m.exact {
-				sum = dotExact(sum, u, v)
-			} else {
-				sum = dot(sum, u, v)
-			}
-			m.dst.l.set(d, r, c, num.Encode(m.dst.l.f, float64(sum), num.NearestEven, false))
+			y[i*cols+c] = float32(float64(y[i*cols+c]) * exponent(&m.rscale, i/scaleGroup, c))
 		}
 	}
-	return nil
 }
 
-// scaled is an element of an operand times its shared exponent.
-func (m *tileMatmul) scaled(fr *frame, o, scale *tileOperand, t *tile, r, c, group int, left bool) float32 {
-	x := num.Decode(o.l.f, o.l.get(t, r, c))
-	if scale.l != nil {
-		s := fr.t[scale.at]
-		if left {
-			x *= num.Decode(num.F8E8M0, scale.l.get(s, r, group))
-		} else {
-			x *= num.Decode(num.F8E8M0, scale.l.get(s, group, c))
-		}
+// begin puts what is added to the product into sums.
+func (m *tileMatmul) begin(fr *frame, sums, narrow []byte, rows, cols int) {
+	if m.in.l == nil {
+		clear(sums)
+		return
 	}
-	return float32(x)
-}
-
-// start is what the sum for (r, c) begins with.
-func (m *tileMatmul) start(fr *frame, r, c int) float32 {
-	if m.bias {
-		r = 0
+	if !m.bias {
+		unpack(sums, narrow, m.in.l, fr.t[m.in.at], rows, cols, m.start)
+		return
 	}
-	return float32(num.Decode(m.in.l.f, m.in.l.get(fr.t[m.in.at], r, c)))
-}
-
-// dotExact sums products that are exact in f32, each sum rounded.
-func dotExact(sum float32, u, v []float32) float32 {
-	v = v[:len(u)]
-	for i, x := range u {
-		sum += float32(x * v[i])
+	if rows == 0 {
+		return
 	}
-	return sum
-}
-
-// dot sums exact products, each sum rounded once to f32. The product is exact
-// in float64; the sum is rounded to odd there, so that rounding it again is
-// like rounding once.
-func dot(sum float32, u, v []float32) float32 {
-	for i, x := range u {
-		p, a := float64(x)*float64(v[i]), float64(sum)
-		s := p + a
-		t := s - a
-		lost := (a - (s - t)) + (p - t)
-		if lost != 0 && !math.IsInf(s, 0) && s == s && math.Float64bits(s)&1 == 0 {
-			if (lost > 0) == (s > 0) {
-				s = math.Float64frombits(math.Float64bits(s) + 1)
-			} else {
-				s = math.Float64frombits(math.Float64bits(s) - 1)
-			}
-		}
-		sum = float32(s)
+	row := sums[:4*cols]
+	unpack(row, narrow, m.in.l, fr.t[m.in.at], 1, cols, m.start)
+	for r := 1; r < rows; r++ {
+		copy(sums[4*r*cols:], row)
 	}
-	return sum
-}
-
-// integers is the product of integer matrices, modulo 2^32.
-func (m *tileMatmul) integers(fr *frame, a, b, d *tile, k int) *Fault {
-	words := fr.core.words((a.rows + b.cols) * k)
-	x, y := words[:a.rows*k], words[a.rows*k:]
-	for r := range a.rows {
-		for i := range k {
-			x[r*k+i] = integerBits(m.lhs.l.f, m.lhs.l.get(a, r, i))
-		}
-	}
-	for c := range b.cols {
-		for i := range k {
-			y[c*k+i] = integerBits(m.rhs.l.f, m.rhs.l.get(b, i, c))
-		}
-	}
-	for r := range a.rows {
-		for c := range b.cols {
-			sum := uint64(0)
-			if m.in.l != nil {
-				from := r
-				if m.bias {
-					from = 0
-				}
-				sum = m.in.l.get(fr.t[m.in.at], from, c)
-			}
-			for i := range k {
-				sum += x[r*k+i] * y[c*k+i]
-			}
-			m.dst.l.set(d, r, c, sum)
-		}
-	}
-	return nil
-}
-
-// integerBits extends an integer to 64 bits as its format says.
-func integerBits(f num.Format, bits uint64) uint64 {
-	if f.Signed() {
-		return uint64(num.Int(f, bits))
-	}
-	return bits
 }

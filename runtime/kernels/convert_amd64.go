@@ -4,6 +4,11 @@
 
 package kernels
 
+// convertF32F32AVX2 converts a; n is a multiple of 8.
+//
+//go:noescape
+func convertF32F32AVX2(d *byte, a *byte, b *byte, c *byte, n int)
+
 // convertF16F32AVX2 converts a; n is a multiple of 8.
 //
 //go:noescape
@@ -33,6 +38,11 @@ func convertF32F16SatAVX2(d *byte, a *byte, b *byte, c *byte, n int)
 //
 //go:noescape
 func convertF32BF16SatAVX2(d *byte, a *byte, b *byte, c *byte, n int)
+
+// convertF32F32AVX512 converts a; n is a multiple of 16.
+//
+//go:noescape
+func convertF32F32AVX512(d *byte, a *byte, b *byte, c *byte, n int)
 
 // convertF16F32AVX512 converts a; n is a multiple of 16.
 //

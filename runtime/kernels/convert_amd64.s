@@ -4,6 +4,49 @@
 
 #include "textflag.h"
 
+// func convertF32F32AVX2(d *byte, a *byte, b *byte, c *byte, n int)
+// Requires: AVX
+TEXT ·convertF32F32AVX2(SB), NOSPLIT, $0-40
+	MOVQ         d+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         n+32(FP), DX
+	VBROADCASTSS nan<>+0(SB), Y0
+
+many:
+	CMPQ      DX, $0x00000010
+	JL        few
+	VMOVDQU   (CX), Y1
+	VCMPPS    $0x03, Y1, Y1, Y2
+	VBLENDVPS Y2, Y0, Y1, Y1
+	VMOVDQU   Y1, (AX)
+	VMOVDQU   32(CX), Y1
+	VCMPPS    $0x03, Y1, Y1, Y2
+	VBLENDVPS Y2, Y0, Y1, Y1
+	VMOVDQU   Y1, 32(AX)
+	ADDQ      $0x00000040, AX
+	ADDQ      $0x00000040, CX
+	SUBQ      $0x00000010, DX
+	JMP       many
+
+few:
+	CMPQ      DX, $0x00000008
+	JL        done
+	VMOVDQU   (CX), Y1
+	VCMPPS    $0x03, Y1, Y1, Y2
+	VBLENDVPS Y2, Y0, Y1, Y1
+	VMOVDQU   Y1, (AX)
+	ADDQ      $0x00000020, AX
+	ADDQ      $0x00000020, CX
+	SUBQ      $0x00000008, DX
+	JMP       few
+
+done:
+	VZEROUPPER
+	RET
+
+DATA nan<>+0(SB)/4, $0x7fc00000
+GLOBL nan<>(SB), RODATA|NOPTR, $4
+
 // func convertF16F32AVX2(d *byte, a *byte, b *byte, c *byte, n int)
 // Requires: AVX, F16C
 TEXT ·convertF16F32AVX2(SB), NOSPLIT, $0-40
@@ -43,9 +86,6 @@ few:
 done:
 	VZEROUPPER
 	RET
-
-DATA nan<>+0(SB)/4, $0x7fc00000
-GLOBL nan<>(SB), RODATA|NOPTR, $4
 
 // func convertBF16F32AVX2(d *byte, a *byte, b *byte, c *byte, n int)
 // Requires: AVX, AVX2
@@ -329,6 +369,46 @@ GLOBL mostBF16<>(SB), RODATA|NOPTR, $4
 
 DATA leastBF16<>+0(SB)/4, $0xff7f0000
 GLOBL leastBF16<>(SB), RODATA|NOPTR, $4
+
+// func convertF32F32AVX512(d *byte, a *byte, b *byte, c *byte, n int)
+// Requires: AVX, AVX512F
+TEXT ·convertF32F32AVX512(SB), NOSPLIT, $0-40
+	MOVQ         d+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         n+32(FP), DX
+	VBROADCASTSS nan<>+0(SB), Z0
+
+many:
+	CMPQ      DX, $0x00000020
+	JL        few
+	VMOVDQU32 (CX), Z1
+	VCMPPS    $0x03, Z1, Z1, K1
+	VMOVAPS   Z0, K1, Z1
+	VMOVDQU32 Z1, (AX)
+	VMOVDQU32 64(CX), Z1
+	VCMPPS    $0x03, Z1, Z1, K1
+	VMOVAPS   Z0, K1, Z1
+	VMOVDQU32 Z1, 64(AX)
+	ADDQ      $0x00000080, AX
+	ADDQ      $0x00000080, CX
+	SUBQ      $0x00000020, DX
+	JMP       many
+
+few:
+	CMPQ      DX, $0x00000010
+	JL        done
+	VMOVDQU32 (CX), Z1
+	VCMPPS    $0x03, Z1, Z1, K1
+	VMOVAPS   Z0, K1, Z1
+	VMOVDQU32 Z1, (AX)
+	ADDQ      $0x00000040, AX
+	ADDQ      $0x00000040, CX
+	SUBQ      $0x00000010, DX
+	JMP       few
+
+done:
+	VZEROUPPER
+	RET
 
 // func convertF16F32AVX512(d *byte, a *byte, b *byte, c *byte, n int)
 // Requires: AVX, AVX512F

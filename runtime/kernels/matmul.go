@@ -15,19 +15,16 @@ const (
 	Integers                   // of 32 bits, modulo 2^32
 )
 
-// panel is the loops of an arithmetic: on several rows at once and on one, by
+// panel is the loops of an arithmetic: on several rows at once and on one, on
 // a number of columns.
 type panel struct {
 	many, one  func(c, a, b *float32, k, lda, ldb, ldc int)
 	rows, cols int
 }
 
-// Columns is a number of columns of which products are fastest in multiples.
-const Columns = 32
-
 // Matmul adds the product of a (m x k) and b (k x n), both by rows, to c
-// (m x n). Each element of c sums in the order of k. Integers are bits in
-// words of floats.
+// (m x n). Each element of c sums in the order of k. Integers are the bits of
+// floats. Numbers of columns that are multiples of 16 are fastest.
 func Matmul(how Arithmetic, c, a, b []float32, m, n, k int) { MatmulAt(Best, how, c, a, b, m, n, k) }
 
 // MatmulAt is Matmul with the instructions of a level.
@@ -37,7 +34,8 @@ func MatmulAt(level Level, how Arithmetic, c, a, b []float32, m, n, k int) {
 		return
 	}
 	done := 0
-	if p := panelOf(how, level); p.cols > 0 {
+	for ; level > None; level-- { // what is left of wide panels may fill narrow ones
+		p := panelOf(how, level)
 		for ; done+p.cols <= n; done += p.cols {
 			r := 0
 			for ; r+p.rows <= m; r += p.rows {

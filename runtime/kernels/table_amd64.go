@@ -110,6 +110,7 @@ var conversionRows = []struct {
 	sat      bool
 	runs     [2]run
 }{
+	{num.F32, num.F32, false, [2]run{convertF32F32AVX2, convertF32F32AVX512}},
 	{num.F16, num.F32, false, [2]run{convertF16F32AVX2, convertF16F32AVX512}},
 	{num.BF16, num.F32, false, [2]run{convertBF16F32AVX2, convertBF16F32AVX512}},
 	{num.F32, num.F16, false, [2]run{convertF32F16AVX2, convertF32F16AVX512}},

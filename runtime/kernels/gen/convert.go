@@ -10,6 +10,7 @@ import (
 // canonical one. Those that saturate clamp to the largest number first.
 func conversions(v isa) {
 	f32, f16, bf16 := formats[0], formats[1], formats[2]
+	conversion(v, f32, f32, 0)
 	conversion(v, f16, f32, 0)
 	conversion(v, bf16, f32, 0)
 	conversion(v, f32, f16, 0)

@@ -1,0 +1,78 @@
+package runtime
+
+// gather copies the first rows and columns of a tile to elements that lie side
+// by side, row by row.
+func (l *layout) gather(to []byte, t *tile, rows, cols int) { l.exchange(to, t, rows, cols, false) }
+
+// scatter copies elements that lie side by side, row by row, into a tile.
+func (l *layout) scatter(t *tile, from []byte, rows, cols int) { l.exchange(from, t, rows, cols, true) }
+
+// exchange copies between rows and a tile, box by box; a tile without boxes is
+// one box.
+func (l *layout) exchange(flat []byte, t *tile, rows, cols int, toTile bool) {
+	byCols, pitch := l.byCols, t.pitch
+	height, width := rows, cols
+	if l.boxed {
+		height, width, byCols = l.boxRows, l.boxCols, l.boxByCols
+		if pitch = width; byCols {
+			pitch = height
+		}
+	}
+	each := exchangeRows
+	if byCols {
+		each = columnsOf[l.size]
+	}
+	for r := 0; r < rows; r += max(height, 1) {
+		for c := 0; c < cols; c += max(width, 1) {
+			each(flat[(r*cols+c)*l.size:], t.data[l.offset(t, r, c):], box{
+				rows: min(height, rows-r), cols: min(width, cols-c), flat: cols, pitch: pitch, size: l.size, toTile: toTile,
+			})
+		}
+	}
+}
+
+// box is what exchange copies at once. flat and pitch are the elements between
+// rows, and between lines of the box.
+type box struct {
+	rows, cols, flat, pitch, size int
+	toTile                        bool
+}
+
+func exchangeRows(flat, data []byte, b box) {
+	n, across, along := b.cols*b.size, b.flat*b.size, b.pitch*b.size
+	for r := range b.rows {
+		x, y := flat[r*across:][:n], data[r*along:][:n]
+		if b.toTile {
+			x, y = y, x
+		}
+		if n == blockBytes {
+			*(*[blockBytes]byte)(x) = [blockBytes]byte(y)
+			continue
+		}
+		copy(x, y)
+	}
+}
+
+// columnsOf are the functions that exchange columns, for each element size.
+var columnsOf = [9]func(flat, data []byte, b box){
+	1: exchangeColumns[uint8], 2: exchangeColumns[uint16], 4: exchangeColumns[uint32], 8: exchangeColumns[uint64],
+}
+
+func exchangeColumns[T word](flat, data []byte, b box) {
+	out := as[T](flat)
+	for c := range b.cols {
+		column := as[T](data)[c*b.pitch:][:b.rows]
+		at := c
+		if b.toTile {
+			for r := range column {
+				column[r] = out[at]
+				at += b.flat
+			}
+			continue
+		}
+		for _, x := range column {
+			out[at] = x
+			at += b.flat
+		}
+	}
+}
