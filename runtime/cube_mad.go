@@ -6,6 +6,7 @@ import (
 	"ptogo/dialect/pto"
 	"ptogo/ir"
 	"ptogo/ir/num"
+	"ptogo/runtime/kernels"
 )
 
 // mad executes a product of matrices in the operand buffers.
@@ -20,7 +21,7 @@ type mad struct {
 	finite         bool // sums become finite
 	left, right    *unpacker
 	integers       bool
-	exact          bool
+	how            kernels.Arithmetic
 	m, n, k, xt    func(fr *frame) uint64
 }
 
@@ -69,7 +70,7 @@ func (p *planner) mad(op *ir.Op, sem pto.Mad) step {
 	}
 	a.left, a.right = newUnpacker(a.lhs.f, rules), newUnpacker(a.rhs.f, rules)
 	a.integers = a.dst.f.IsInt()
-	a.exact = a.lhs.f.Bits() < 32 && a.rhs.f.Bits() < 32
+	a.how = arithmeticOf(a.dst.f, a.lhs.f, a.rhs.f)
 	return a.exec
 }
 
@@ -126,11 +127,7 @@ func (a *mad) exec(fr *frame) *Fault {
 	if f := a.begin(fr, &s, sums, as[uint32](acc)); f != nil {
 		return f
 	}
-	if a.integers {
-		productInts(sums, x, y, s.m, s.n, s.k)
-	} else {
-		productFloats(floatsOf(sums), floatsOf(x), floatsOf(y), s.m, s.n, s.k, a.exact)
-	}
+	kernels.Matmul(a.how, floatsOf(sums), floatsOf(x), floatsOf(y), s.m, s.n, s.k)
 	a.finish(&s, sums, as[uint32](acc))
 	return nil
 }

@@ -42,20 +42,12 @@ func (p *planner) tileMatmul(op *ir.Op, sem pto.TileMatmul) step {
 	return p.checked(op, m.exec)
 }
 
-// arithmetic chooses how to sum: integers as they are, floats as f32, which
-// holds every narrower one. Products of narrow floats are rounded to f32,
-// those of f32 are exact until they are added.
+// arithmetic chooses how to sum, and how elements become what is summed.
 func (m *tileMatmul) arithmetic() {
+	m.how = arithmeticOf(m.dst.l.f, m.lhs.l.f, m.rhs.l.f)
 	acc := num.F32
-	switch l, r := m.lhs.l.f, m.rhs.l.f; {
-	case m.dst.l.f.IsInt():
-		m.how, acc = kernels.Integers, num.S32
-	case l == num.F16 && r == num.F16:
-		m.how = kernels.Fused // f32 has every product, so that rounding it does nothing
-	case l.Bits() < 32 && r.Bits() < 32:
-		m.how = kernels.Apart
-	default:
-		m.how = kernels.Fused
+	if m.how == kernels.Integers {
+		acc = num.S32
 	}
 	m.left, m.right = converter(m.lhs.l.f, acc, num.NearestEven, false), converter(m.rhs.l.f, acc, num.NearestEven, false)
 	m.give = converter(acc, m.dst.l.f, num.NearestEven, false)
