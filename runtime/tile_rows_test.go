@@ -18,7 +18,7 @@ func TestTileRows(t *testing.T) {
 		{f: num.U32, size: 4, rows: 32, cols: 64, boxed: true, boxByCols: true, boxRows: 8, boxCols: 16},
 		{f: num.U64, size: 8, rows: 32, cols: 64, byCols: true, boxed: true, boxByCols: true, boxRows: 4, boxCols: 16},
 	} {
-		data := bytesOf(make([]uint64, l.bytes()/8))
+		data := bytesOf(make([]uint64, l.rows*l.cols*l.size/8))
 		for i := range data {
 			data[i] = byte(i * 37 >> 3)
 		}
