@@ -191,12 +191,7 @@ func (p *planner) scope(op *ir.Op, sem pto.Scope) step {
 		return body
 	}
 	p.cur.sections |= on
-	return func(fr *frame) *Fault {
-		if fr.core.unit&on == 0 {
-			return nil
-		}
-		return body(fr)
-	}
+	return onlyOn(on, body)
 }
 
 // region plans blocks that jump to each other. give returns the copies that
@@ -298,6 +293,10 @@ func (p *planner) call(op *ir.Op) step {
 	var next [numClasses]slot
 	enter := firstSlots(&next, op.Operands(), p, false)
 	give := firstSlots(&next, op.Results(), p, true)
+	if on := kernelUnit(callee.op); on != anyUnit && on != kernelUnit(p.cur.op) {
+		p.cur.sections |= on
+		return onlyOn(on, plainCall(op, callee, enter, give))
+	}
 	if callee.op.HasAttr("pto.simt_entry") {
 		body := itemCall(callee, enter)
 		return func(fr *frame) *Fault {
@@ -307,6 +306,20 @@ func (p *planner) call(op *ir.Op) step {
 			return body(fr)
 		}
 	}
+	return plainCall(op, callee, enter, give)
+}
+
+// onlyOn makes a step one for some cores.
+func onlyOn(on unit, s step) step {
+	return func(fr *frame) *Fault {
+		if fr.core.unit&on == 0 {
+			return nil
+		}
+		return s(fr)
+	}
+}
+
+func plainCall(op *ir.Op, callee *function, enter, give moves) step {
 	return func(fr *frame) *Fault {
 		c := fr.core
 		if c.depth >= maxDepth {

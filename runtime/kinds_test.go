@@ -17,8 +17,7 @@ var notPlanned = []string{
 	// between ranks
 	"CommCollective", "CommCopy", "CommEvent", "CommNotify", "CommSession", "CommWait", "Prefetch",
 	// between cores
-	"Declare", "EventArray", "EventArrayGet", "EventArraySet", "ImportBuffer", "QueueAlloc", "QueueFree", "QueueInit",
-	"QueuePop", "QueuePush", "ReserveBuffer",
+	"EventArray", "EventArrayGet", "EventArraySet",
 	// inside of others
 	"ScopeYield",
 	// the IR has no way to write the geometry of patches

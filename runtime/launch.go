@@ -23,23 +23,40 @@ const vectorCores = 2
 // roles decides which cores of a block run which kernel. A kernel alone runs
 // on one core, unless it has parts for the cube core and parts for the vector
 // cores; then, and where there are several kernels, a block has all three.
-func roles(kernels []*function) []role {
+func (p *planner) roles(kernels []*function) []role {
 	if len(kernels) == 1 && kernels[0].sections != anyUnit {
 		return []role{{kernel: kernels[0], unit: anyUnit}}
 	}
 	var rs []role
+	vectors := p.vectorsOf(kernels)
 	for _, k := range kernels {
 		u := kernelUnit(k.op)
 		if u&cubeUnit != 0 {
 			rs = append(rs, role{kernel: k, unit: cubeUnit})
 		}
-		for sub := range vectorCores {
+		for sub := range vectors {
 			if u&vectorUnit != 0 {
 				rs = append(rs, role{kernel: k, unit: vectorUnit, sub: sub})
 			}
 		}
 	}
 	return rs
+}
+
+// vectorsOf decides how many vector cores work beside the cube core. Where
+// queues connect it with one alone and nothing asks which of them it is, a
+// second one could only wait for entries that it never gets.
+func (p *planner) vectorsOf(kernels []*function) int {
+	if p.asksSub || !p.oneVector {
+		return vectorCores
+	}
+	first, _ := fn.TypeOf(kernels[0].op)
+	for _, k := range kernels {
+		if params, _ := fn.TypeOf(k.op); len(params) != len(first) {
+			return vectorCores // a parameter tells the core
+		}
+	}
+	return 1
 }
 
 // kernelUnit reads pto.kernel_kind of a function or what is around it.
@@ -62,11 +79,26 @@ type cluster struct {
 	launch  *launch
 	cores   []*core
 	signals signals
+	rings   []ring
 }
+
+// find returns a core of the block, or nil.
+func (cl *cluster) find(u unit, sub int) *core {
+	for _, c := range cl.cores {
+		if c.unit == u && c.sub == sub {
+			return c
+		}
+	}
+	return nil
+}
+
+// vectors is how many vector cores the block has, or 1 where one core stands
+// for all.
+func (cl *cluster) vectors() int { return cl.subBlocks() }
 
 // newCluster makes the cores of a block.
 func newCluster(p *Program, gm []*Buffer, l *launch) *cluster {
-	cl := &cluster{launch: l}
+	cl := &cluster{launch: l, rings: make([]ring, p.rings)}
 	for _, r := range p.roles {
 		c := newCore(p, gm, r.unit, r.sub)
 		c.cluster = cl
@@ -79,6 +111,7 @@ func newCluster(p *Program, gm []*Buffer, l *launch) *cluster {
 // reset makes the cluster ready for a block.
 func (cl *cluster) reset(block int) {
 	cl.index, cl.signals = block, signals{}
+	clear(cl.rings)
 	for _, c := range cl.cores {
 		c.reset()
 	}

@@ -36,6 +36,7 @@ type core struct {
 	left    int64 // steps until MaxSteps
 
 	flags     flags
+	ends      []ringEnd // of the queues between cores
 	ar        uint64 // special register of unaligned stores, in bytes
 	compacted int    // bytes that the last compaction kept
 	merged    [4]int // records that the last merge took from each list
@@ -55,6 +56,7 @@ type core struct {
 
 func newCore(p *Program, gm []*Buffer, u unit, sub int) *core {
 	c := &core{prog: p, gm: gm, unit: u, sub: sub, frames: make([][]*frame, p.funcs), bounded: p.opts.MaxSteps > 0}
+	c.ends = make([]ringEnd, p.rings)
 	c.registers = make([]register, p.registers)
 	for s := range c.spaces {
 		// Through 64-bit words, so that every element of a space is aligned.
@@ -74,6 +76,7 @@ func (c *core) reset() {
 	c.flags, c.ar, c.compacted, c.merged = flags{}, 0, 0, [4]int{}
 	c.item, c.simtDims, c.kept, c.clock = nil, [3]uint32{}, nil, 0
 	clear(c.registers)
+	clear(c.ends)
 	c.atomic = atomic{fn: scalar.Add}
 	for _, s := range c.spaces {
 		clear(s)

@@ -27,13 +27,19 @@ type planner struct {
 	order     []*function // every function, in the order it was first needed
 	store     storage     // local memory for tiles without an address
 	registers map[string]int
+	queues    map[queueName]int // the numbers of queues
+	reserved  map[*ir.Op]uint64 // where reserved buffers lie
+	// oneVector tells that queues connect the cube core with one vector core,
+	// asksSub that something depends on which vector core it runs on.
+	oneVector, asksSub bool
 
 	cur   *function // being planned
 	slots map[*ir.Value]slot
 }
 
 func newPlanner(module *ir.Op, o Options, diags *ir.Diags) *planner {
-	p := &planner{module: module, opts: o, target: o.Target, diags: diags, funcs: map[*ir.Op]*function{}, registers: map[string]int{}}
+	p := &planner{module: module, opts: o, target: o.Target, diags: diags, funcs: map[*ir.Op]*function{}, registers: map[string]int{},
+		queues: map[queueName]int{}, reserved: map[*ir.Op]uint64{}}
 	if p.target == 0 {
 		p.target = ir.TargetOf(module)
 	}
@@ -66,16 +72,21 @@ func (p *planner) finish() {
 	for i := 0; i < len(p.order); i++ {
 		p.body(p.order[i])
 	}
-	p.spreadCollective()
+	p.spread()
 	p.store.check(p)
 }
 
-// spreadCollective marks the callers of functions that combine values of work
-// items.
-func (p *planner) spreadCollective() {
+// spread tells functions what those they call do: combine values of
+// work items, and have parts for some cores.
+func (p *planner) spread() {
 	for changed := true; changed; {
 		changed = false
 		for _, f := range p.order {
+			for _, c := range f.calls {
+				if all := f.sections | c.sections; all != f.sections {
+					f.sections, changed = all, true
+				}
+			}
 			if !f.collective && slices.ContainsFunc(f.calls, func(c *function) bool { return c.collective }) {
 				f.collective, changed = true, true
 			}
@@ -255,7 +266,7 @@ func families() []family {
 		(*planner).rowStep,
 		(*planner).scalarStep, (*planner).structureStep, (*planner).viewStep,
 		(*planner).tileStep, (*planner).tileMakeStep, (*planner).tileGatherStep, (*planner).tileQuantStep,
-		(*planner).vectorStep, (*planner).maskStep, (*planner).machineStep, (*planner).cubeStep, (*planner).simtStep, (*planner).debugStep,
+		(*planner).vectorStep, (*planner).maskStep, (*planner).machineStep, (*planner).queueStep, (*planner).cubeStep, (*planner).simtStep, (*planner).debugStep,
 	}
 }
 

@@ -78,6 +78,7 @@ type Program struct {
 	roles     []role
 	funcs     int  // how many functions are planned
 	registers int  // how many registers they use
+	rings     int  // how many rings of queues they use
 	together  bool // blocks wait for each other
 	out       sync.Mutex
 }
@@ -99,8 +100,9 @@ func Plan(module *ir.Op, kernels []*ir.Op, o Options, diags *ir.Diags) *Program 
 		return nil
 	}
 	return &Program{
-		opts: o, target: p.target, roles: roles(fs),
+		opts: o, target: p.target, roles: p.roles(fs),
 		funcs: len(p.order), registers: len(p.registers), together: p.together,
+		rings: len(p.queues) * numDirections,
 	}
 }
 

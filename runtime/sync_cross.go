@@ -55,6 +55,7 @@ func (p *planner) signalID(op *ir.Op, limit int) func(fr *frame) (int, *Fault) {
 // crossSet plans raising a signal.
 func (p *planner) crossSet(op *ir.Op, reach pto.Reach) step {
 	p.together = p.together || reach == pto.ReachAll
+	p.asksSub = true
 	id := p.signalID(op, cubeSignals)
 	return func(fr *frame) *Fault {
 		n, f := id(fr)
@@ -131,7 +132,7 @@ func (c *core) heard(n int, reach pto.Reach) []*int {
 
 // syncAll plans waiting for all cores of a kind.
 func (p *planner) syncAll(op *ir.Op) step {
-	p.together = true
+	p.together, p.asksSub = true, true
 	kind, unit := mixKind, anyUnit
 	switch op.Attr("core_type").Keyword() {
 	case "aiv_only":

@@ -18,8 +18,9 @@ type storage struct {
 }
 
 type stored struct {
-	op   *ir.Op
-	size int
+	op    *ir.Op
+	space pto.Space
+	size  int
 }
 
 // tileAlign is the alignment of tiles. Vector loads need 32 bytes.
@@ -29,7 +30,7 @@ const tileAlign = 32
 func (s *storage) take(op *ir.Op, space pto.Space, size int) uint64 {
 	at := s.used[space]
 	s.used[space] = (at + size + tileAlign - 1) &^ (tileAlign - 1)
-	s.tiles = append(s.tiles, stored{op, size})
+	s.tiles = append(s.tiles, stored{op, space, size})
 	return uint64(at)
 }
 
@@ -41,7 +42,7 @@ func (s *storage) check(p *planner) {
 		if s.used[sp] <= limit {
 			continue
 		}
-		in := slices.DeleteFunc(slices.Clone(s.tiles), func(t stored) bool { return pto.SpaceOf(t.op.Result(0).Type()) != space })
+		in := slices.DeleteFunc(slices.Clone(s.tiles), func(t stored) bool { return t.space != space })
 		slices.SortStableFunc(in, func(a, b stored) int { return cmp.Compare(b.size, a.size) })
 		p.errorf(in[0].op, "and %d other tiles need %d bytes of %s, which has %d on %s; the largest are %s",
 			len(in)-1, s.used[sp], space.Loc(), limit, pto.ProfileName(p.target), largest(in[:min(3, len(in))])).

@@ -128,3 +128,33 @@ func onlyEnd(root *ir.Op, side QueueSide, accept func(buf *ir.Op) bool) *ir.Op {
 	}
 	return list[0]
 }
+
+// ReservedBuffer returns the instruction that reserves the local memory which
+// import gives the address of, or nil.
+func ReservedBuffer(imported *ir.Op) *ir.Op {
+	peer := peerFunction(imported)
+	if peer == nil {
+		return nil
+	}
+	for o := range peer.Walk() {
+		if o.Def().Sem == any(ReserveBuffer{}) && o.Attr("name") == imported.Attr("name") {
+			return o
+		}
+	}
+	return nil
+}
+
+// QueueEntry returns the type of the tiles that the vector cores take out of a
+// queue, or no type if that cannot be seen from its set-up.
+func QueueEntry(queue *ir.Op) ir.Type {
+	if queue.Def().Sem == any(QueueInit{CubeSide}) {
+		if queue = otherEnd(queue); queue == nil {
+			return ir.Type{}
+		}
+	}
+	t, _ := consumedType(queue)
+	return t
+}
+
+// FunctionOf returns the function around an operation, or what is outermost.
+func FunctionOf(op *ir.Op) *ir.Op { return functionOf(op) }

@@ -23,8 +23,9 @@ type kernelArg struct {
 // argHelp tells how arguments are written.
 const argHelp = "write in=PATH, inout=PATH, out=PATH:BYTES, out=PATH:SHAPE, rand=SHAPE[,seed=N], zeros=SHAPE, ones=SHAPE, iota=SHAPE or fill=V,SHAPE, where SHAPE is as in 32x64xf32"
 
-// parseArg turns a --arg text into the argument for a parameter of type t.
-func parseArg(spec string, t ir.Type) (*kernelArg, error) {
+// parseArg turns a --arg text into the argument for a parameter of type t. A
+// buffer gets slack bytes behind its end.
+func parseArg(spec string, t ir.Type, slack int) (*kernelArg, error) {
 	if !isPointer(t) {
 		bits, err := parseScalar(spec, t)
 		return &kernelArg{value: runtime.Arg{Bits: bits}}, err
@@ -37,7 +38,13 @@ func parseArg(spec string, t ir.Type) (*kernelArg, error) {
 	if err != nil {
 		return nil, err
 	}
-	arg.value.Buf = &runtime.Buffer{Data: arg.array.data, Name: spec}
+	size := len(arg.array.data)
+	buf := &runtime.Buffer{Data: arg.array.data, Name: spec}
+	if slack > 0 && size > 0 {
+		buf.Data, buf.Size = append(arg.array.data, make([]byte, slack)...), size
+		arg.array.data = buf.Data[:size:size]
+	}
+	arg.value.Buf = buf
 	return arg, nil
 }
 

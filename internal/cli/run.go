@@ -6,6 +6,7 @@ import (
 	"io"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/spf13/pflag"
 
@@ -18,11 +19,13 @@ import (
 // runTool is one run of pto-run.
 type runTool struct {
 	streams
-	flags runFlags
+	flags   runFlags
+	warning sync.Mutex // blocks may run side by side
 }
 
 type runFlags struct {
 	kernel     string
+	gmSlack    int
 	arch       string
 	engine     string
 	blocks     int
@@ -83,7 +86,8 @@ Exit code: 0 done, 1 the program is wrong, 2 the command line is wrong,
 
 func (t *runTool) define() *pflag.FlagSet {
 	f, fs := &t.flags, newFlags("pto-run")
-	fs.StringVar(&f.kernel, "kernel", "", "`NAME` of the kernel to run (default: the only one)")
+	fs.StringVar(&f.kernel, "kernel", "", "`NAME` of the kernel to run (default: the only one); A,B launches both together, each on the cores of its pto.kernel_kind")
+	fs.IntVar(&f.gmSlack, "gm-slack", 0, "let kernels touch `BYTES` behind the end of each gm buffer, with a warning instead of a fault")
 	fs.StringVar(&f.arch, "pto-arch", "", "target `PROFILE`: a2, a3 or a5 (default: the module's pto.target_arch, else a3)")
 	fs.StringVar(&f.engine, "engine", engineGo, "`ENGINE` that executes the kernel: go, or llvm, which compiles it with the LLVM on this machine")
 	fs.IntVar(&f.blocks, "blocks", 1, "launch `N` blocks")
@@ -107,6 +111,8 @@ func (t *runTool) run(path string) int {
 		return t.usage("unknown profile '%s' for --pto-arch: expected a2, a3 or a5", t.flags.arch)
 	case !slices.Contains(engines, t.flags.engine):
 		return t.usage("unknown engine '%s' for --engine: expected %s", t.flags.engine, strings.Join(engines, " or "))
+	case t.flags.gmSlack < 0 || t.flags.gmSlack > maxSlack:
+		return t.usage("--gm-slack must be between 0 and %d", maxSlack)
 	case t.flags.blocks < 1 || t.flags.blocks > 1<<16:
 		return t.usage("--blocks must be between 1 and %d", 1<<16)
 	}
@@ -122,16 +128,16 @@ func (t *runTool) run(path string) int {
 		return t.fail("%v", err)
 	}
 	var diags ir.Diags
-	module, kernel := t.load(src, &diags)
+	module, kernels := t.load(src, &diags)
 	if module == nil {
 		t.report(&diags)
 		return exitDiag
 	}
-	return t.launch(module, kernel, expect)
+	return t.launch(module, kernels, expect)
 }
 
-// load reads, checks and lowers the program, and finds the kernel in it.
-func (t *runTool) load(src *ir.Source, diags *ir.Diags) (module, kernel *ir.Op) {
+// load reads, checks and lowers the program, and finds the kernels in it.
+func (t *runTool) load(src *ir.Source, diags *ir.Diags) (module *ir.Op, kernels []*ir.Op) {
 	if module = parse(src, ir.ParseOptions{}, diags); module == nil {
 		return nil, nil
 	}
@@ -139,13 +145,13 @@ func (t *runTool) load(src *ir.Source, diags *ir.Diags) (module, kernel *ir.Op) 
 	if !ir.Verify(module, t.verifyOptions(profile), diags) {
 		return nil, nil
 	}
-	if kernel = t.findKernel(module, diags); kernel == nil {
+	if kernels = t.findKernels(module, diags); kernels == nil {
 		return nil, nil
 	}
 	if !lowered(module, profile, t.features(), diags) {
 		return nil, nil
 	}
-	return module, kernel
+	return module, kernels
 }
 
 func (t *runTool) verifyOptions(profile ir.Target) ir.VerifyOptions {
@@ -159,37 +165,10 @@ func (t *runTool) features() ir.Features {
 	return 0
 }
 
-// findKernel returns the kernel that --kernel names, or the only one.
-func (t *runTool) findKernel(module *ir.Op, diags *ir.Diags) *ir.Op {
-	kernels := runtime.Kernels(module)
-	names := make([]string, len(kernels))
-	for i, k := range kernels {
-		names[i] = fn.Name(k)
-		if names[i] == t.flags.kernel {
-			return k
-		}
-	}
-	switch {
-	case len(kernels) == 0:
-		diags.Error(module.Loc(), "there is no kernel in this file")
-	case t.flags.kernel != "":
-		d := diags.Error(module.Loc(), "there is no kernel '"+t.flags.kernel+"'")
-		if near := ir.Nearest(t.flags.kernel, names); near != "" {
-			d.Note(module.Loc(), "did you mean '"+near+"'?")
-		} else {
-			d.Note(module.Loc(), "kernels: "+strings.Join(names, ", "))
-		}
-	case len(kernels) > 1:
-		diags.Error(module.Loc(), "there are several kernels; choose one with --kernel").
-			Note(module.Loc(), "kernels: "+strings.Join(names, ", "))
-	default:
-		return kernels[0]
-	}
-	return nil
-}
-
-// launch runs the kernel and deals with its arguments before and after.
-func (t *runTool) launch(module, kernel *ir.Op, expect []comparison) int {
+// launch runs the kernels and deals with their arguments before and after. All
+// get the same arguments, those that the one with the fewest parameters has.
+func (t *runTool) launch(module *ir.Op, kernels []*ir.Op, expect []comparison) int {
+	kernel := narrowest(kernels)
 	args, err := t.arguments(kernel)
 	if err != nil {
 		return t.usage("%v", err)
@@ -201,7 +180,7 @@ func (t *runTool) launch(module, kernel *ir.Op, expect []comparison) int {
 			return t.usage("--expect %s names no pointer argument of kernel '%s'", c.arg, fn.Name(kernel))
 		}
 	}
-	if code := t.execute(module, []*ir.Op{kernel}, args); code != exitOK {
+	if code := t.execute(module, kernels, args); code != exitOK {
 		return code
 	}
 	return t.finish(kernel, args, expect)
@@ -213,7 +192,7 @@ func (t *runTool) executeGo(module *ir.Op, kernels []*ir.Op, args []*kernelArg) 
 	var diags ir.Diags
 	prog := runtime.Plan(module, kernels, runtime.Options{
 		Target: profile, Features: t.features(), Blocks: t.flags.blocks, Workers: t.flags.workers,
-		MaxSteps: t.flags.maxSteps, FlushDenormals: t.flags.flush, Out: t.out,
+		MaxSteps: t.flags.maxSteps, FlushDenormals: t.flags.flush, Out: t.out, Warn: t.warn,
 	}, &diags)
 	if prog == nil {
 		t.report(&diags)
@@ -238,7 +217,7 @@ func (t *runTool) arguments(kernel *ir.Op) ([]*kernelArg, error) {
 	}
 	args := make([]*kernelArg, len(ins))
 	for i, text := range t.flags.args {
-		a, err := parseArg(text, ins[i])
+		a, err := parseArg(text, ins[i], t.flags.gmSlack)
 		if err != nil {
 			return nil, fmt.Errorf("--arg %d (%s): %w", i, paramName(kernel, i), err)
 		}
@@ -261,6 +240,18 @@ func paramName(kernel *ir.Op, i int) string {
 		return "%" + name
 	}
 	return fmt.Sprintf("%%arg%d", i)
+}
+
+// maxSlack is the most that --gm-slack gives each buffer.
+const maxSlack = 1 << 30
+
+// warn reports what is suspicious, but no fault.
+func (t *runTool) warn(f *runtime.Fault) {
+	d := f.Diag()
+	d.Severity = ir.Warning
+	t.warning.Lock()
+	defer t.warning.Unlock()
+	io.WriteString(t.err, d.Format())
 }
 
 // fault reports what stopped the kernel, in the form of a diagnostic.

@@ -1,0 +1,82 @@
+package cli
+
+import (
+	"slices"
+	"strings"
+
+	fn "ptogo/dialect/func"
+	"ptogo/ir"
+	"ptogo/runtime"
+)
+
+// findKernels returns the kernels that --kernel names, or the only one.
+func (t *runTool) findKernels(module *ir.Op, diags *ir.Diags) []*ir.Op {
+	all := runtime.Kernels(module)
+	if t.flags.kernel == "" {
+		return t.onlyKernel(module, all, diags)
+	}
+	var chosen []*ir.Op
+	for _, name := range strings.Split(t.flags.kernel, ",") {
+		k := kernelNamed(module, all, strings.TrimSpace(name), diags)
+		switch {
+		case k == nil:
+			return nil
+		case slices.Contains(chosen, k):
+			diags.Error(k.Loc(), "kernel '"+fn.Name(k)+"' is named twice by --kernel")
+			return nil
+		}
+		chosen = append(chosen, k)
+	}
+	return chosen
+}
+
+// onlyKernel returns the kernel of a program that has one.
+func (t *runTool) onlyKernel(module *ir.Op, all []*ir.Op, diags *ir.Diags) []*ir.Op {
+	switch len(all) {
+	case 0:
+		diags.Error(module.Loc(), "there is no kernel in this file")
+		return nil
+	case 1:
+		return all
+	}
+	diags.Error(module.Loc(), "there are several kernels; choose one with --kernel, or A,B to launch a cube and a vector kernel together").
+		Note(module.Loc(), "kernels: "+strings.Join(kernelNames(all), ", "))
+	return nil
+}
+
+// kernelNamed returns the kernel of a name.
+func kernelNamed(module *ir.Op, all []*ir.Op, name string, diags *ir.Diags) *ir.Op {
+	names := kernelNames(all)
+	if i := slices.Index(names, name); i >= 0 {
+		return all[i]
+	}
+	if len(all) == 0 {
+		diags.Error(module.Loc(), "there is no kernel in this file")
+		return nil
+	}
+	d := diags.Error(module.Loc(), "there is no kernel '"+name+"'")
+	if near := ir.Nearest(name, names); near != "" {
+		d.Note(module.Loc(), "did you mean '"+near+"'?")
+	} else {
+		d.Note(module.Loc(), "kernels: "+strings.Join(names, ", "))
+	}
+	return nil
+}
+
+func kernelNames(kernels []*ir.Op) []string {
+	names := make([]string, len(kernels))
+	for i, k := range kernels {
+		names[i] = fn.Name(k)
+	}
+	return names
+}
+
+// narrowest returns the kernel with the fewest parameters: those that all
+// kernels of a launch have.
+func narrowest(kernels []*ir.Op) *ir.Op {
+	return slices.MinFunc(kernels, func(a, b *ir.Op) int {
+		x, _ := fn.TypeOf(a)
+		y, _ := fn.TypeOf(b)
+		return len(x) - len(y)
+	})
+}

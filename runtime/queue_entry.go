@@ -1,0 +1,200 @@
+package runtime
+
+import (
+	"ptogo/dialect/pto"
+	"ptogo/ir"
+)
+
+// queueUse is an instruction on the entries of a queue.
+type queueUse struct {
+	op      *ir.Op
+	first   int // number of the first ring
+	from    pto.QueueSide
+	fills   bool // the instruction is one of the producer
+	split   int64
+	subArg  slot // which vector core the entry is for, if hasSub
+	hasSub  bool
+}
+
+// Ways in which the two vector cores share an entry. The odd ways give the
+// first core the middle line.
+const (
+	splitNone = iota
+	splitRows
+	splitCols
+	splitRowsOdd
+	splitColsOdd
+)
+
+func (p *planner) queueUse(op *ir.Op, from pto.QueueSide, fills bool) *queueUse {
+	u := &queueUse{op: op, first: p.queueOf(op), from: from, fills: fills}
+	u.split, _ = op.Attr("split").AsInt()
+	p.asksSub = p.asksSub || u.split != splitNone
+	if v := op.Arg("aiv_subblockid"); v != nil {
+		u.subArg, u.hasSub = p.slot(v), true
+	}
+	return u
+}
+
+// end returns the ring of the instruction and what its core knows of it.
+func (u *queueUse) end(fr *frame) (*ring, *ringEnd, *Fault) {
+	c := fr.core
+	dir := toVector
+	switch {
+	case u.from == pto.VectorSide:
+		dir = toCube
+	case u.from == pto.QueueHandle && (c.unit == vectorUnit) == u.fills && c.unit != anyUnit:
+		dir = toCube
+	case u.from == pto.QueueHandle && c.unit == anyUnit && c.ends[u.first].info == nil:
+		dir = toCube
+	}
+	end := &c.ends[u.first+dir]
+	if end.info == nil {
+		return nil, nil, faultAt(u.op, "uses a queue that %s has not set up", c)
+	}
+	return &c.cluster.rings[u.first+dir], end, nil
+}
+
+// lanes returns the vector cores that take part in a transfer.
+func (u *queueUse) lanes(c *core, info *queueInfo) (from, to int) {
+	switch {
+	case c.unit == vectorUnit:
+		return c.sub, c.sub + 1
+	case u.split == splitNone && info.unsplit:
+		return 0, 1
+	}
+	return 0, c.cluster.vectors()
+}
+
+// sub is the number of the vector core that a vector core's part is for.
+func (u *queueUse) sub(fr *frame) int {
+	if u.hasSub {
+		return int(int64(fr.x[u.subArg]))
+	}
+	return fr.core.sub
+}
+
+// every reports whether all lanes of a transfer fulfil a condition.
+func (u *queueUse) every(c *core, r *ring, info *queueInfo, ok func(l *lane) bool) bool {
+	from, to := u.lanes(c, info)
+	for i := from; i < to; i++ {
+		if !ok(&r.lanes[i]) {
+			return false
+		}
+	}
+	return true
+}
+
+func (u *queueUse) each(c *core, r *ring, info *queueInfo, do func(l *lane)) {
+	from, to := u.lanes(c, info)
+	for i := from; i < to; i++ {
+		do(&r.lanes[i])
+	}
+}
+
+// reserve waits for a free slot and takes it.
+func (u *queueUse) reserve(c *core, r *ring, end *ringEnd) *Fault {
+	free := func() bool {
+		return u.every(c, r, end.info, func(l *lane) bool { return l.reserved-l.freed < end.info.slots })
+	}
+	f := c.await(free, func() *Fault {
+		return faultAt(u.op, "waits for a free slot, but all %d are taken and nobody frees one: %s would wait forever", end.info.slots, c).
+			note(end.info.op.Loc(), "the queue is set up here")
+	})
+	if f == nil {
+		u.each(c, r, end.info, func(l *lane) { l.reserved++ })
+	}
+	return f
+}
+
+// queueAlloc plans taking a free slot in global memory.
+func (p *planner) queueAlloc(op *ir.Op, from pto.QueueSide) step {
+	u := p.queueUse(op, from, true)
+	entry := p.queueView(op, "entry")
+	return func(fr *frame) *Fault {
+		r, end, f := u.end(fr)
+		if f != nil {
+			return f
+		}
+		if f := u.reserve(fr.core, r, end); f != nil {
+			return f
+		}
+		f = entry.fill(fr, u, end, end.at)
+		end.at++
+		return f
+	}
+}
+
+// queueView is an entry that is a view of a slot in global memory.
+type queueView struct {
+	at    slot
+	shape ir.Dims
+	size  int // bytes of an element
+}
+
+func (p *planner) queueView(op *ir.Op, name string) *queueView {
+	v := op.Arg(name)
+	if v == nil {
+		v = op.Result(0)
+	}
+	if classOf(v.Type()) != viewClass {
+		p.errorf(op, "works on %s, but a slot of global memory is a view", v.Type())
+		return nil
+	}
+	t, ok := ir.As[pto.TensorView](v.Type())
+	if !ok {
+		p.errorf(op, "works on %s, but a slot of a queue is a !pto.tensor_view", v.Type())
+		return nil
+	}
+	_, size := p.viewShape(op, v.Type())
+	return &queueView{at: p.slot(v), shape: t.Shape, size: size}
+}
+
+// fill makes the view stand for an entry of the queue. Strides are those of
+// the slot, or those of a dense tensor.
+func (q *queueView) fill(fr *frame, u *queueUse, end *ringEnd, entry int) *Fault {
+	if !end.info.hasGM {
+		return faultAt(u.op, "needs a queue with slots in global memory").note(end.info.op.Loc(), "the queue is set up here")
+	}
+	w := view{addr: end.gm.addr + uint64(entry%end.info.slots*end.info.slotSize)}
+	n, dense := q.shape.Len(), int64(1)
+	for i := range maxRank {
+		w.size[i] = 1
+	}
+	for i := n - 1; i >= 0; i-- {
+		k := maxRank - n + i
+		if w.size[k] = q.shape.At(i); w.size[k] == ir.Dynamic {
+			w.size[k] = end.gm.size[k]
+		}
+		if w.stride[k] = end.gm.stride[k]; end.gm.size[k] == 0 { // the slot is an address
+			w.stride[k] = dense
+		}
+		dense *= w.size[k]
+	}
+	if fr.core.unit == vectorUnit && u.split != splitNone {
+		part := w.size[4] // of the columns
+		if u.split == splitRows {
+			part = w.size[3] * w.size[4]
+		}
+		w.addr += uint64(u.sub(fr)) * uint64(part) * uint64(q.size)
+	}
+	fr.w[q.at] = w
+	return nil
+}
+
+// queueFree plans giving a slot back.
+func (p *planner) queueFree(op *ir.Op, from pto.QueueSide) step {
+	u := p.queueUse(op, from, false)
+	return func(fr *frame) *Fault {
+		r, end, f := u.end(fr)
+		if f != nil {
+			return f
+		}
+		if !u.every(fr.core, r, end.info, func(l *lane) bool { return l.freed < l.popped }) {
+			return faultAt(op, "frees a slot, but %s has freed all that it took out of the queue", fr.core).
+				note(end.info.op.Loc(), "the queue is set up here")
+		}
+		u.each(fr.core, r, end.info, func(l *lane) { l.freed++ })
+		return nil
+	}
+}

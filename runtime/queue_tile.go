@@ -1,0 +1,349 @@
+package runtime
+
+import (
+	"ptogo/dialect/pto"
+	"ptogo/ir"
+	"ptogo/ir/num"
+)
+
+// queuePush plans putting a tile into a queue, or the slot that was taken.
+func (p *planner) queuePush(op *ir.Op, from pto.QueueSide) step {
+	u := p.queueUse(op, from, true)
+	if classOf(op.Arg("tile").Type()) != tileClass {
+		return u.pushView
+	}
+	src := p.tileArg(op, "tile")
+	if src.l == nil {
+		return nil
+	}
+	t := &tilePush{queueUse: u, src: src, gm: newPlace(op, "tile", writes)}
+	return t.exec
+}
+
+// pushView tells the consumer that a slot is filled.
+func (u *queueUse) pushView(fr *frame) *Fault {
+	r, end, f := u.end(fr)
+	if f != nil {
+		return f
+	}
+	if !u.every(fr.core, r, end.info, func(l *lane) bool { return l.pushed < l.reserved }) {
+		return faultAt(u.op, "pushes a slot, but %s has pushed all that it allocated", fr.core).
+			note(end.info.op.Loc(), "the queue is set up here")
+	}
+	u.each(fr.core, r, end.info, func(l *lane) { l.pushed++ })
+	return nil
+}
+
+// tilePush executes copying a tile into a slot.
+type tilePush struct {
+	*queueUse
+	src tileOperand
+	gm  place
+}
+
+func (x *tilePush) exec(fr *frame) *Fault {
+	r, end, f := x.end(fr)
+	if f != nil {
+		return f
+	}
+	c := fr.core
+	if f := x.reserve(c, r, end); f != nil {
+		return f
+	}
+	at := end.at % end.info.slots * end.info.slotSize
+	end.at++
+	if end.info.hasGM {
+		f = x.toGM(fr, end, at)
+	} else {
+		f = x.toLocal(fr, end, at)
+	}
+	if f == nil {
+		x.each(c, r, end.info, func(l *lane) { l.pushed++ })
+	}
+	return f
+}
+
+// part is where the part of a vector core lies in an entry.
+func part(split int64, sub, rows, cols int) (row, col int) {
+	switch split {
+	case splitRows, splitRowsOdd:
+		return sub * rows, 0
+	case splitCols, splitColsOdd:
+		return 0, sub * cols
+	}
+	return 0, 0
+}
+
+// toGM writes the rows of the tile one behind the other. A vector core that
+// shares the entry writes its part.
+func (x *tilePush) toGM(fr *frame, end *ringEnd, at int) *Fault {
+	t := fr.t[x.src.at]
+	elem, each := end.info.conversion(end, x.src.l)
+	size := elem.Bytes()
+	row, col, pitch := 0, 0, t.cols
+	if fr.core.unit == vectorUnit {
+		row, col = part(x.split, x.sub(fr), t.rows, t.cols)
+		if x.split == splitCols {
+			pitch *= vectorCores
+		}
+	}
+	if n := t.rows * t.cols * size; n > end.info.slotSize {
+		return x.tooLarge(end, n)
+	}
+	down, across := pitch, 1
+	if end.info.converted.byCols() {
+		down, across = 1, t.rows
+	}
+	for i := range t.rows {
+		for j := range t.cols {
+			to := end.gm.addr + uint64(at+((row+i)*down+(col+j)*across)*size)
+			gm, f := x.gm.bytes(fr.core, to, size)
+			if f != nil {
+				return f
+			}
+			num.Store(elem, gm, each(x.src.l.get(t, i, j), j))
+		}
+	}
+	return nil
+}
+
+func (x *tilePush) tooLarge(end *ringEnd, n int) *Fault {
+	return faultAt(x.op, "puts %d bytes into a slot of %d", n, end.info.slotSize).
+		note(end.info.op.Loc(), "the queue is set up here")
+}
+
+// toLocal writes the tile into the memory of the core that takes it out: a
+// part of it into each vector core, or the part of a vector core into L1.
+func (x *tilePush) toLocal(fr *frame, end *ringEnd, at int) *Fault {
+	c := fr.core
+	elem, each := end.info.conversion(end, x.src.l)
+	if c.unit == vectorUnit {
+		cube := c.cluster.find(cubeUnit, 0)
+		if cube == nil {
+			return x.nobody(c, "cube core")
+		}
+		t := fr.t[x.src.at]
+		l := x.src.l.inMat(x.split)
+		row, col := part(x.split, x.sub(fr), t.rows, t.cols)
+		return x.copyPart(cube, pto.L1, end, at, l, elem, each, copyRange{t: t, toRow: row, toCol: col, rows: t.rows, cols: t.cols})
+	}
+	t := fr.t[x.src.at]
+	from, to := x.lanes(c, end.info)
+	for sub := from; sub < to; sub++ {
+		v := c.cluster.find(vectorUnit, sub)
+		if v == nil {
+			return x.nobody(c, "vector core")
+		}
+		l, rows, cols := x.src.l.inVec(x.split, end.info.converted), t.rows, t.cols
+		switch x.split {
+		case splitRows:
+			rows /= vectorCores
+		case splitCols:
+			cols /= vectorCores
+		}
+		row, col := part(x.split, sub, rows, cols)
+		if f := x.copyPart(v, pto.UB, end, at, l, elem, each, copyRange{t: t, row: row, col: col, rows: rows, cols: cols}); f != nil {
+			return f
+		}
+	}
+	return nil
+}
+
+func (x *tilePush) nobody(c *core, who string) *Fault {
+	return faultAt(x.op, "puts a tile into a queue, but no %s runs beside %s: launch both kernels with --kernel A,B", who, c)
+}
+
+// copyRange is the part of a tile that one core gets, and where it goes.
+type copyRange struct {
+	t            *tile
+	row, col     int
+	toRow, toCol int
+	rows, cols   int
+}
+
+func (x *tilePush) copyPart(c *core, space pto.Space, end *ringEnd, at int, l *layout, elem num.Format, each drainFunc, r copyRange) *Fault {
+	l.f, l.size = elem, elem.Bytes()
+	l.setBoxes()
+	if l.bytes() > end.info.slotSize {
+		return x.tooLarge(end, l.bytes())
+	}
+	mem := place{op: x.op, name: "tile", how: writes, space: space}
+	data, f := mem.bytes(c, end.local+uint64(at), l.bytes())
+	if f != nil {
+		return f
+	}
+	to := tile{data: data, pitch: l.pitch()}
+	for i := range r.rows {
+		for j := range r.cols {
+			bits := each(x.src.l.get(r.t, r.row+i, r.col+j), r.col+j)
+			num.Store(elem, l.elem(&to, r.toRow+i, r.toCol+j), bits)
+		}
+	}
+	return nil
+}
+
+// inVec is the layout of what a vector core receives of a tile: rows, unless a
+// conversion says otherwise.
+func (l *layout) inVec(split int64, conv *pushConversion) *layout {
+	out := &layout{info: l.info, rows: l.rows, cols: l.cols}
+	out.info.Space, out.info.Fractal = pto.UB, 512
+	switch split {
+	case splitRows:
+		out.rows /= vectorCores
+	case splitCols:
+		out.cols /= vectorCores
+	}
+	out.byCols = conv.byCols()
+	if conv != nil && conv.layout == "nz2nz" {
+		out.byCols, out.boxed = true, true
+	}
+	return out
+}
+
+// inMat is the layout of the tile that the cube core receives from the vector
+// cores: columns of boxes, as the operands of products lie.
+func (l *layout) inMat(split int64) *layout {
+	out := &layout{info: l.info, rows: l.rows, cols: l.cols, byCols: true, boxed: true}
+	out.info.Space, out.info.Fractal = pto.L1, 512
+	switch split {
+	case splitRows:
+		out.rows *= vectorCores
+	case splitCols:
+		out.cols *= vectorCores
+	}
+	return out
+}
+
+// setBoxes computes the size of row-major boxes of 512 bytes.
+func (l *layout) setBoxes() {
+	if l.boxed {
+		l.boxRows, l.boxCols = 16, 512/(16*l.size)
+	}
+}
+
+// queuePop plans taking an entry out of a queue.
+func (p *planner) queuePop(op *ir.Op, from pto.QueueSide) step {
+	u := p.queueUse(op, from, false)
+	v := op.Arg("tile")
+	if v == nil {
+		v = op.Result(0)
+	}
+	if classOf(v.Type()) != tileClass {
+		entry := p.queueView(op, "tile")
+		return func(fr *frame) *Fault {
+			n, end, f := u.take(fr)
+			if f != nil {
+				return f
+			}
+			return entry.fill(fr, u, end, n)
+		}
+	}
+	l := p.layoutOf(op, v.Type())
+	if l == nil {
+		return nil
+	}
+	x := &tilePop{queueUse: u, l: l, d: p.slot(v), gm: newPlace(op, "tile", reads), given: op.NumResults() == 0}
+	x.number = p.newTile()
+	x.at = place{op: op, name: "tile", how: occupies, space: l.info.Space}
+	rows, cols := l.valid()
+	x.rows, x.cols = p.extent(op, "valid_row", int64(rows), l.rows), p.extent(op, "valid_col", int64(cols), l.cols)
+	return x.exec
+}
+
+// take waits for an entry and returns its number.
+func (u *queueUse) take(fr *frame) (int, *ringEnd, *Fault) {
+	r, end, f := u.end(fr)
+	if f != nil {
+		return 0, nil, f
+	}
+	c := fr.core
+	filled := func() bool {
+		return u.every(c, r, end.info, func(l *lane) bool { return l.popped < l.pushed })
+	}
+	if f := c.await(filled, func() *Fault {
+		return faultAt(u.op, "waits for an entry that nobody pushes: %s would wait forever", c).
+			note(end.info.op.Loc(), "the queue is set up here")
+	}); f != nil {
+		return 0, nil, f
+	}
+	u.each(c, r, end.info, func(l *lane) { l.popped++ })
+	n := end.at
+	end.at++
+	return n, end, nil
+}
+
+// tilePop executes taking out a tile.
+type tilePop struct {
+	*queueUse
+	l          *layout
+	d          slot
+	number     int
+	given      bool // the tile has a valid region already
+	rows, cols func(fr *frame) (int, *Fault)
+	gm, at     place
+}
+
+func (x *tilePop) exec(fr *frame) *Fault {
+	n, end, f := x.take(fr)
+	if f != nil {
+		return f
+	}
+	slots := end.info.slots
+	if end.info.hasGM {
+		slots = end.info.locals
+	}
+	t := &fr.tiles[x.number]
+	t.addr, t.pitch = end.local+uint64(n%slots*end.info.slotSize), x.l.pitch()
+	if t.data, f = x.at.bytes(fr.core, t.addr, x.l.bytes()); f != nil {
+		return f
+	}
+	if old := fr.t[x.d]; x.given && old != nil {
+		t.rows, t.cols = old.rows, old.cols
+	} else {
+		if t.rows, f = x.rows(fr); f != nil {
+			return f
+		}
+		if t.cols, f = x.cols(fr); f != nil {
+			return f
+		}
+	}
+	fr.t[x.d] = t
+	if end.info.hasGM {
+		return x.fromGM(fr, end, t, n%end.info.slots*end.info.slotSize)
+	}
+	return nil
+}
+
+// fromGM reads the rows of the entry; a vector core that shares it, those of
+// its part.
+func (x *tilePop) fromGM(fr *frame, end *ringEnd, t *tile, at int) *Fault {
+	row, col, pitch := 0, 0, t.cols
+	if fr.core.unit == vectorUnit {
+		sub := x.sub(fr)
+		row, col = part(x.split, sub, t.rows, t.cols)
+		switch x.split {
+		case splitCols:
+			pitch = vectorCores * t.cols
+		case splitRowsOdd: // the first core has one row more
+			row = sub * (t.rows + 1)
+		case splitColsOdd:
+			col, pitch = sub*(t.cols+1), vectorCores*t.cols+2*sub-1
+		}
+	}
+	down, across := pitch, 1
+	if end.info.converted.byCols() {
+		down, across = 1, t.rows
+	}
+	size := x.l.size
+	for i := range t.rows {
+		for j := range t.cols {
+			from := end.gm.addr + uint64(at+((row+i)*down+(col+j)*across)*size)
+			gm, f := x.gm.bytes(fr.core, from, size)
+			if f != nil {
+				return f
+			}
+			copy(x.l.elem(t, i, j), gm)
+		}
+	}
+	return nil
+}
