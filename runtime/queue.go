@@ -116,6 +116,10 @@ func (p *planner) queueStep(op *ir.Op, sem any) (step, bool) {
 		return p.queueFree(op, sem.From), true
 	case pto.ReserveBuffer, pto.ImportBuffer:
 		return p.bufferAddress(op, sem), true
+	case pto.ConfigSet:
+		if sem.What == "quant_scalar" || sem.What == "quant_vector" {
+			return p.queueScale(op), true
+		}
 	case pto.Declare:
 		return p.declare(op), true
 	}

@@ -7,29 +7,29 @@ import (
 
 // queueUse is an instruction on the entries of a queue.
 type queueUse struct {
-	op      *ir.Op
-	first   int // number of the first ring
-	from    pto.QueueSide
-	fills   bool // the instruction is one of the producer
-	split   int64
-	subArg  slot // which vector core the entry is for, if hasSub
-	hasSub  bool
+	op     *ir.Op
+	first  int // number of the first ring
+	from   pto.QueueSide
+	fills  bool // the instruction is one of the producer
+	split  int64
+	subArg slot // which vector core the entry is for, if hasSub
+	hasSub bool
 }
 
 // Ways in which the two vector cores share an entry. The odd ways give the
 // first core the middle line.
 const (
-	splitNone = iota
-	splitRows
-	splitCols
-	splitRowsOdd
-	splitColsOdd
+	wholeEntry = iota
+	entryRows
+	entryCols
+	entryRowsOdd
+	entryColsOdd
 )
 
 func (p *planner) queueUse(op *ir.Op, from pto.QueueSide, fills bool) *queueUse {
 	u := &queueUse{op: op, first: p.queueOf(op), from: from, fills: fills}
 	u.split, _ = op.Attr("split").AsInt()
-	p.asksSub = p.asksSub || u.split != splitNone
+	p.asksSub = p.asksSub || u.split != wholeEntry
 	if v := op.Arg("aiv_subblockid"); v != nil {
 		u.subArg, u.hasSub = p.slot(v), true
 	}
@@ -60,7 +60,7 @@ func (u *queueUse) lanes(c *core, info *queueInfo) (from, to int) {
 	switch {
 	case c.unit == vectorUnit:
 		return c.sub, c.sub + 1
-	case u.split == splitNone && info.unsplit:
+	case u.split == wholeEntry && info.unsplit:
 		return 0, 1
 	}
 	return 0, c.cluster.vectors()
@@ -171,9 +171,9 @@ func (q *queueView) fill(fr *frame, u *queueUse, end *ringEnd, entry int) *Fault
 		}
 		dense *= w.size[k]
 	}
-	if fr.core.unit == vectorUnit && u.split != splitNone {
+	if fr.core.unit == vectorUnit && u.split != wholeEntry {
 		part := w.size[4] // of the columns
-		if u.split == splitRows {
+		if u.split == entryRows {
 			part = w.size[3] * w.size[4]
 		}
 		w.addr += uint64(u.sub(fr)) * uint64(part) * uint64(q.size)

@@ -63,12 +63,12 @@ func (x *tilePush) exec(fr *frame) *Fault {
 	return f
 }
 
-// part is where the part of a vector core lies in an entry.
-func part(split int64, sub, rows, cols int) (row, col int) {
+// partOf is where the part of a vector core lies in an entry.
+func partOf(split int64, sub, rows, cols int) (row, col int) {
 	switch split {
-	case splitRows, splitRowsOdd:
+	case entryRows, entryRowsOdd:
 		return sub * rows, 0
-	case splitCols, splitColsOdd:
+	case entryCols, entryColsOdd:
 		return 0, sub * cols
 	}
 	return 0, 0
@@ -82,8 +82,8 @@ func (x *tilePush) toGM(fr *frame, end *ringEnd, at int) *Fault {
 	size := elem.Bytes()
 	row, col, pitch := 0, 0, t.cols
 	if fr.core.unit == vectorUnit {
-		row, col = part(x.split, x.sub(fr), t.rows, t.cols)
-		if x.split == splitCols {
+		row, col = partOf(x.split, x.sub(fr), t.rows, t.cols)
+		if x.split == entryCols {
 			pitch *= vectorCores
 		}
 	}
@@ -124,7 +124,7 @@ func (x *tilePush) toLocal(fr *frame, end *ringEnd, at int) *Fault {
 		}
 		t := fr.t[x.src.at]
 		l := x.src.l.inMat(x.split)
-		row, col := part(x.split, x.sub(fr), t.rows, t.cols)
+		row, col := partOf(x.split, x.sub(fr), t.rows, t.cols)
 		return x.copyPart(cube, pto.L1, end, at, l, elem, each, copyRange{t: t, toRow: row, toCol: col, rows: t.rows, cols: t.cols})
 	}
 	t := fr.t[x.src.at]
@@ -136,12 +136,12 @@ func (x *tilePush) toLocal(fr *frame, end *ringEnd, at int) *Fault {
 		}
 		l, rows, cols := x.src.l.inVec(x.split, end.info.converted), t.rows, t.cols
 		switch x.split {
-		case splitRows:
+		case entryRows:
 			rows /= vectorCores
-		case splitCols:
+		case entryCols:
 			cols /= vectorCores
 		}
-		row, col := part(x.split, sub, rows, cols)
+		row, col := partOf(x.split, sub, rows, cols)
 		if f := x.copyPart(v, pto.UB, end, at, l, elem, each, copyRange{t: t, row: row, col: col, rows: rows, cols: cols}); f != nil {
 			return f
 		}
@@ -188,9 +188,9 @@ func (l *layout) inVec(split int64, conv *pushConversion) *layout {
 	out := &layout{info: l.info, rows: l.rows, cols: l.cols}
 	out.info.Space, out.info.Fractal = pto.UB, 512
 	switch split {
-	case splitRows:
+	case entryRows:
 		out.rows /= vectorCores
-	case splitCols:
+	case entryCols:
 		out.cols /= vectorCores
 	}
 	out.byCols = conv.byCols()
@@ -206,9 +206,9 @@ func (l *layout) inMat(split int64) *layout {
 	out := &layout{info: l.info, rows: l.rows, cols: l.cols, byCols: true, boxed: true}
 	out.info.Space, out.info.Fractal = pto.L1, 512
 	switch split {
-	case splitRows:
+	case entryRows:
 		out.rows *= vectorCores
-	case splitCols:
+	case entryCols:
 		out.cols *= vectorCores
 	}
 	return out
@@ -320,13 +320,13 @@ func (x *tilePop) fromGM(fr *frame, end *ringEnd, t *tile, at int) *Fault {
 	row, col, pitch := 0, 0, t.cols
 	if fr.core.unit == vectorUnit {
 		sub := x.sub(fr)
-		row, col = part(x.split, sub, t.rows, t.cols)
+		row, col = partOf(x.split, sub, t.rows, t.cols)
 		switch x.split {
-		case splitCols:
+		case entryCols:
 			pitch = vectorCores * t.cols
-		case splitRowsOdd: // the first core has one row more
+		case entryRowsOdd: // the first core has one row more
 			row = sub * (t.rows + 1)
-		case splitColsOdd:
+		case entryColsOdd:
 			col, pitch = sub*(t.cols+1), vectorCores*t.cols+2*sub-1
 		}
 	}
