@@ -37,9 +37,9 @@ type core struct {
 
 	flags     flags
 	ends      []ringEnd // of the queues between cores
-	ar        uint64 // special register of unaligned stores, in bytes
-	compacted int    // bytes that the last compaction kept
-	merged    [4]int // records that the last merge took from each list
+	ar        uint64    // special register of unaligned stores, in bytes
+	compacted int       // bytes that the last compaction kept
+	merged    [4]int    // records that the last merge took from each list
 	registers []register
 	atomic    atomic
 
