@@ -105,6 +105,19 @@ func (b *bufferizer) extentByMeaning(op *ir.Op, axis int) *ir.Value {
 		if across := map[pto.Axis]int{pto.AlongRow: 1, pto.AlongCol: 0}[sem.Axis]; axis == across {
 			return arith.Index(ir.Before(op), 1)
 		}
+	case pto.TileExpand:
+		if sem.Fn != nil {
+			return of(expanded(op), axis)
+		}
+		if sem.Axis == pto.AlongCol && axis == 1 || sem.Axis == pto.AlongRow && axis == 0 {
+			return of("src", axis)
+		}
+	case pto.TilePart:
+		return b.join(op, arith.MaxSI, of("src0", axis), of("src1", axis))
+	case pto.TileConcat:
+		if axis == 1 && !sem.Counts {
+			return b.join(op, arith.AddI, of("src0", 1), of("src1", 1))
+		}
 	case pto.TileMap:
 		for i := range op.NumOperands() {
 			if v := op.Operand(i); pto.IsTile(v.Type()) {
@@ -113,6 +126,23 @@ func (b *bufferizer) extentByMeaning(op *ir.Op, axis int) *ir.Value {
 		}
 	}
 	return nil
+}
+
+// expanded names the operand of op that a vector is spread over: the one with
+// the type of the result, the first if the types do not tell.
+func expanded(op *ir.Op) string {
+	if t := op.Result(0).Type(); op.Arg("src0").Type() != t && op.Arg("src1").Type() == t {
+		return "src1"
+	}
+	return "src0"
+}
+
+// join combines two extents, if both are there.
+func (b *bufferizer) join(op *ir.Op, d *ir.Def, x, y *ir.Value) *ir.Value {
+	if x == nil || y == nil {
+		return nil
+	}
+	return ir.Before(op).Op(d, []*ir.Value{x, y}, []ir.Type{ir.Index}).Result(0)
 }
 
 // viewExtent returns the rows or columns of a view: its last two extents.
