@@ -2,6 +2,7 @@ package pto
 
 import (
 	"fmt"
+	"strconv"
 	"strings"
 
 	"ptogo/ir"
@@ -23,6 +24,7 @@ func Reference(d *ir.Def) string {
 	w.args("Results", func(f *ir.Form) []ir.Arg { return f.Results })
 	w.attributes()
 	w.meaning()
+	w.latency()
 	w.notes()
 	return w.b.String()
 }
@@ -255,4 +257,30 @@ func (w *page) notes() {
 // none.
 func Examples(d *ir.Def) []string {
 	return InfoOf(d).Examples
+}
+
+// latency is the table of cycles, with the columns that have numbers.
+func (w *page) latency() {
+	rows := LatencyOf(w.d)
+	if rows == nil {
+		return
+	}
+	w.line("## Latency")
+	w.line("")
+	w.line("Cycles; on A2/A3 n repeats of 256 bytes take startup + completion + n * per repeat + (n - 1) * interval.")
+	w.line("")
+	w.line("| elements | A5 | A2/A3 startup | completion | per repeat | interval |")
+	w.line("|---|---|---|---|---|---|")
+	for _, l := range rows {
+		w.line("| %s | %s | %s | %s | %s | %s |", orElse(l.Elems, "all"), orElse(l.A5, "-"),
+			cycles(l.Startup), cycles(l.Completion), cycles(l.PerRepeat), cycles(l.Interval))
+	}
+	w.line("")
+}
+
+func cycles(n int) string {
+	if n == 0 {
+		return "-"
+	}
+	return strconv.Itoa(n)
 }
