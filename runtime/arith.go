@@ -220,6 +220,9 @@ func (p *planner) conversionStep(op *ir.Op, c scalar.Cast, r num.Rounding) step 
 	if !ok || !ok2 {
 		return nil
 	}
+	if n := max(pairLength(in), pairLength(out)); n > 1 {
+		return p.pairConversion(op, n, func(bits uint64) uint64 { return c.EvalRounded(from, to, bits, r) })
+	}
 	d, a := p.slot(op.Result(0)), p.slot(op.Operand(0))
 	if n := shortVector(out); n > 0 {
 		return func(fr *frame) *Fault {
@@ -235,6 +238,33 @@ func (p *planner) conversionStep(op *ir.Op, c scalar.Cast, r num.Rounding) step 
 	}
 	return func(fr *frame) *Fault {
 		fr.x[d] = c.EvalRounded(from, to, fr.x[a], r)
+		return nil
+	}
+}
+
+// pairLength returns how many numbers a type of the dialect packs into one
+// element: more than one, or it is no such type.
+func pairLength(t ir.Type) int {
+	d, ok := ir.As[pto.ElemType](t)
+	if !ok {
+		return 0
+	}
+	return 8 * pto.ByteSize(t) / d.Format().Bits()
+}
+
+// pairConversion plans converting n numbers that stand in one word on either
+// side.
+func (p *planner) pairConversion(op *ir.Op, n int, convert func(bits uint64) uint64) step {
+	in, _ := ir.FormatOf(ir.ElementType(op.Operand(0).Type()))
+	out, _ := ir.FormatOf(ir.ElementType(op.Result(0).Type()))
+	from, to := p.bitsOf(op.Operand(0)), p.bitsOf(op.Result(0))
+	return func(fr *frame) *Fault {
+		var word uint64
+		for i := range n {
+			x := *from(fr) >> (i * in.Bits()) & in.Mask()
+			word |= convert(x) << (i * out.Bits())
+		}
+		*to(fr) = word
 		return nil
 	}
 }

@@ -1,6 +1,8 @@
 package runtime
 
 import (
+	"fmt"
+
 	"ptogo/dialect/pto"
 	"ptogo/ir"
 	"ptogo/ir/num"
@@ -11,7 +13,7 @@ func (p *planner) loadElement(op *ir.Op) step {
 	v := op.Result(0)
 	n := shortVector(v.Type())
 	size := pto.ByteSize(v.Type())
-	f, ok := p.format(op, ir.ElementType(v.Type()))
+	f, ok := p.storedFormat(op, v.Type())
 	mem := p.vecAccess(op, "ptr", reads, size)
 	if !ok || mem == nil {
 		return nil
@@ -36,7 +38,7 @@ func (p *planner) storeElement(op *ir.Op) step {
 	v := op.Arg("value")
 	n := shortVector(v.Type())
 	size := pto.ByteSize(v.Type())
-	f, ok := p.format(op, ir.ElementType(v.Type()))
+	f, ok := p.storedFormat(op, v.Type())
 	mem := p.vecAccess(op, "ptr", writes, size)
 	if !ok || mem == nil {
 		return nil
@@ -54,6 +56,15 @@ func (p *planner) storeElement(op *ir.Op) step {
 		}
 		return nil
 	}
+}
+
+// storedFormat returns the format in which a scalar moves: numbers that one
+// element packs move as one.
+func (p *planner) storedFormat(op *ir.Op, t ir.Type) (num.Format, bool) {
+	if pairLength(t) > 1 {
+		return num.ParseFormat(fmt.Sprintf("ui%d", 8*pto.ByteSize(t)))
+	}
+	return p.format(op, ir.ElementType(t))
 }
 
 // setBit plans setting or clearing one bit.
