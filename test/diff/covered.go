@@ -10,5 +10,8 @@ func Covered() map[*ir.Def]bool {
 			seen[in.def] = true
 		}
 	}
+	for _, t := range templates() {
+		seen[t.def] = true
+	}
 	return seen
 }

@@ -5,6 +5,7 @@ import (
 	"math"
 	"math/rand/v2"
 	"strings"
+	"sync"
 
 	"ptogo/dialect/pto"
 	"ptogo/ir"
@@ -30,9 +31,22 @@ const (
 var elems = []string{"f32", "f16", "bf16", "i32", "i16", "i8", "ui8", "ui16", "ui32"}
 
 // instructions returns every elementwise instruction with every combination
-// of types that is legal on a profile. The verifier is asked, so nothing here
-// knows an instruction.
+// of types that is legal on a profile.
 func instructions(profile string) []instruction {
+	if all, ok := instructionsOf.Load(profile); ok {
+		return all.([]instruction)
+	}
+	all := legalInstructions(profile)
+	instructionsOf.Store(profile, all)
+	return all
+}
+
+// instructionsOf remembers the instructions of each profile.
+var instructionsOf sync.Map
+
+// legalInstructions finds them. The verifier is asked, so nothing here knows
+// an instruction.
+func legalInstructions(profile string) []instruction {
 	var list []instruction
 	for _, d := range pto.Dialect.Defs {
 		if _, ok := d.Sem.(pto.TileMap); !ok || d.Form(ir.SSA) == nil || len(d.Form(ir.SSA).Results) != 1 {

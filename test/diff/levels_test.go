@@ -31,6 +31,7 @@ var pipelines = []struct{ name, text string }{
 	{"level 2, buffers reused", "builtin.module(pto-bufferize{reuse=true})"},
 	{"planned", "builtin.module(pto-bufferize,pto-plan-memory)"},
 	{"planned, in place", "builtin.module(pto-bufferize,pto-plan-memory{in-place=true order-by-size=true})"},
+	{"planned", "builtin.module(pto-bufferize,pto-plan-memory)"},
 	{"optimized", "builtin.module(canonicalize,cse,pto-bufferize,func.func(pto-tdivs-to-recip,canonicalize,cse))"},
 }
 
@@ -170,7 +171,7 @@ func (s *sample) check(t *testing.T, llvm bool) {
 }
 
 func (s *sample) checkLLVM(t *testing.T, m *ir.Op, want [][]byte, faults []bool) {
-	prog := llvmtest.Compile(t, m, codegen.Options{}, "2")
+	prog := llvmtest.Compile(t, m, codegen.Options{}, "1")
 	for i, k := range s.kernels {
 		if faults[i] {
 			continue // a trap would end the process
@@ -211,10 +212,13 @@ func TestLevels(t *testing.T) {
 	}
 }
 
-// TestLLVM compares with compiled code; without clang it is skipped.
-func TestLLVM(t *testing.T) {
+// TestTiles compares all of them with compiled code; without clang it is
+// skipped.
+func TestTiles(t *testing.T) {
 	for _, profile := range []string{"a3", "a5"} {
-		t.Run(profile, func(t *testing.T) { makeSample(profile, 99, 60).check(t, true) })
+		t.Run(profile, func(t *testing.T) {
+			inBatches(t, 30, func(t *testing.T, seed uint64, n int) { makeSample(profile, seed, n).check(t, true) })
+		})
 	}
 }
 

@@ -1,6 +1,7 @@
 package diff
 
 import (
+	"cmp"
 	"flag"
 	"fmt"
 	"testing"
@@ -11,26 +12,31 @@ import (
 	"ptogo/runtime"
 )
 
-// programs is how many random programs a differential test runs:
+// How many random programs the differential tests run:
 //
 //	go test ./test/diff -run Vectors -timeout 0 -args -n 20000
+//	go test ./test/diff -run Tiles -timeout 0 -args -n 100000
 var (
 	programs = flag.Int("n", 0, "how many random programs the differential tests run; 0 runs a few")
-	firstOf  = flag.Uint64("seed", 0, "seed of the first program")
+	firstOf  = flag.Uint64("seed", 0, "seed of the first programs")
 )
 
-// TestVectors compares the Go runtime and LLVM on random programs of vector
-// instructions.
-func TestVectors(t *testing.T) {
-	const batch = 40
-	const enough = 10 // batches that fail
-	for n, bad := 0, 0; n < max(*programs, 1) && bad < enough; n += batch {
+// inBatches checks random programs, in batches of which each is compiled at
+// once, until enough have failed.
+func inBatches(t *testing.T, few int, check func(t *testing.T, seed uint64, n int)) {
+	const batch, enough = 100, 5
+	all := cmp.Or(*programs, few)
+	for n, bad := 0, 0; n < all && bad < enough; n += batch {
 		seed := *firstOf + uint64(n)
-		if !t.Run(fmt.Sprintf("seed=%d", seed), func(t *testing.T) { checkVectors(t, seed, batch) }) {
+		if !t.Run(fmt.Sprintf("seed=%d", seed), func(t *testing.T) { check(t, seed, min(batch, all-n)) }) {
 			bad++
 		}
 	}
 }
+
+// TestVectors compares the Go runtime and LLVM on random programs of vector
+// instructions.
+func TestVectors(t *testing.T) { inBatches(t, 20, checkVectors) }
 
 func checkVectors(t *testing.T, seed uint64, n int) {
 	g := newVectorMaker(seed)
