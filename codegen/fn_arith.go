@@ -71,8 +71,8 @@ func mulThenAdd(c *code, f num.Format, x, y, z value.Value) value.Value {
 // mathematics library where the target has no instruction; what is shorter is
 // computed in double, rounded to odd.
 func fusedMulAdd(c *code, f num.Format, x, y, z value.Value) value.Value {
-	x, y, z = c.toDouble(f, x), c.toDouble(f, y), c.toDouble(f, z)
-	if f != num.F64 {
+	if f != num.F32 && f != num.F64 {
+		x, y, z = c.toDouble(f, x), c.toDouble(f, y), c.toDouble(f, z)
 		return c.encode(f, mulAddOdd(c, x, y, z), num.NearestEven, false)
 	}
 	t := x.Type()

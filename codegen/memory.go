@@ -37,6 +37,25 @@ func (m *module) space(s pto.Space) value.Value {
 	return address{g}
 }
 
+// workspace is memory of each thread for one instruction to work in, which
+// starts with anything. It has at least n bytes.
+func (m *module) workspace(name string, n int64) value.Value {
+	name = "pto.work." + name
+	g := m.tables[name]
+	if g == nil {
+		g = &llir.Global{Linkage: enum.LinkageInternal, TLSModel: enum.TLSModelGeneric, Align: spaceAlign}
+		g.SetName(name)
+		g.ContentType = types.NewArray(0, i8)
+		m.tables[name] = g
+		m.Globals = append(m.Globals, g)
+	}
+	if t := g.ContentType.(*types.ArrayType); t.Len < uint64(n) {
+		t.Len = uint64(n)
+		g.Init = constant.NewZeroInitializer(t)
+	}
+	return address{g}
+}
+
 // offset moves an address by bytes.
 func (c *code) offset(p, bytes value.Value) value.Value { return c.at(i8, p, bytes) }
 

@@ -1,13 +1,13 @@
 package codegen
 
 import (
+	"github.com/llir/llvm/ir/enum"
 	"github.com/llir/llvm/ir/types"
 	"github.com/llir/llvm/ir/value"
 
 	"ptogo/dialect/pto"
 	"ptogo/ir"
 	"ptogo/ir/num"
-	"ptogo/ir/scalar"
 )
 
 // scaleGroup is how many elements along k share a scale.
@@ -45,8 +45,10 @@ func (f *function) tileMatmul(op *ir.Op, sem pto.TileMatmul) {
 	m.write()
 }
 
-// matmul computes row by row: the sums of a row stand side by side, so that
-// the inner loop runs over neighbours. Each sum still runs in the order of k.
+// matmul computes blocks of blockRows x blockCols sums, which stay in registers
+// while k runs: each sum in the order of k. The operands are first laid out as
+// numbers of 32 bits, row after row. Blocks may reach beyond the result; what
+// they compute there is not used.
 type matmul struct {
 	f              *function
 	lhs, rhs, dst  *tile
@@ -54,33 +56,161 @@ type matmul struct {
 	bias           bool  // in is one row for all
 	lscale, rscale *tile // shared exponents, or nil
 	integers       bool
+
+	t          types.Type  // of sums
+	a, b, sums value.Value // the operands, and the sums of a block
+	pitch      int64       // of b
+	k          value.Value
 }
+
+// A block of sums is some registers of 16 numbers: eight of those that the
+// widest machines have 32 of.
+const (
+	blockRows   = 4
+	blockCols   = 2 * vectorLanes
+	vectorLanes = 16
+)
 
 func (m *matmul) write() {
 	f := m.f
-	t := types.Type(f32)
+	m.t = f32
 	if m.integers {
-		t = i32
+		m.t = i32
 	}
-	cols := m.rhs.cols
-	sums := f.slot(types.NewArray(uint64(m.rhs.info.Cols), t))
-	sum := func(c value.Value) value.Value { return f.at(t, sums, c) }
-	k := f.atMost(m.lhs.cols, m.rhs.rows)
-	f.loop("row", m.lhs.rows, func(r value.Value) {
-		f.loop("start", cols, func(c value.Value) { f.store(m.start(r, c), sum(c), 4) })
-		f.loop("k", k, func(i value.Value) {
-			x := m.left(r, i)
-			f.loop("col", cols, func(c value.Value) {
-				f.store(m.step(f.load(t, sum(c), 4), x, m.right(i, c)), sum(c), 4)
-			})
+	m.k = f.atMost(m.lhs.cols, m.rhs.rows)
+	m.pitch = roundUp(m.rhs.info.Cols, blockCols)
+	m.a = f.workspace("lhs", 4*roundUp(m.lhs.info.Rows, blockRows)*m.lhs.info.Cols)
+	m.b = f.workspace("rhs", 4*m.rhs.info.Rows*m.pitch)
+	m.sums = f.slot(types.NewArray(blockRows*blockCols, m.t))
+	m.layOut()
+	f.loop("rows", f.quo(f.add(m.lhs.rows, index(blockRows-1)), blockRows), func(i value.Value) {
+		f.loop("cols", f.quo(f.add(m.rhs.cols, index(blockCols-1)), blockCols), func(j value.Value) {
+			m.block(f.mul(i, index(blockRows)), f.mul(j, index(blockCols)))
 		})
-		f.loop("end", cols, func(c value.Value) {
-			x := f.load(t, sum(c), 4)
-			if !m.integers {
-				x = f.encode(m.dst.e.f, x, num.NearestEven, false)
+	})
+}
+
+func roundUp(n, unit int64) int64 { return (n + unit - 1) / unit * unit }
+
+// layOut copies the operands.
+func (m *matmul) layOut() {
+	f := m.f
+	a := func(r, k value.Value) value.Value {
+		return f.at(m.t, m.a, f.add(f.mul(r, index(m.lhs.info.Cols)), k))
+	}
+	b := func(k, c value.Value) value.Value { return f.at(m.t, m.b, f.add(f.mul(k, index(m.pitch)), c)) }
+	m.copy(m.lhs, m.lhs.rows, m.k, m.lscale == nil, a, m.left)
+	m.copy(m.rhs, m.k, m.rhs.cols, m.rscale == nil, b, m.right)
+}
+
+// copy copies a part of t. Elements in boxes are read a box at a time, where
+// nothing else belongs to them; what is there beyond the part does no harm.
+func (m *matmul) copy(t *tile, rows, cols value.Value, alone bool, to func(r, c value.Value) value.Value, element func(r, c value.Value) value.Value) {
+	f := m.f
+	if t.box.rows == 0 || !alone {
+		f.loop("row", rows, func(r value.Value) {
+			f.loop("col", cols, func(c value.Value) { f.store(element(r, c), to(r, c), 4) })
+		})
+		return
+	}
+	high, wide := t.box.rows, t.box.cols
+	f.loop("boxes", f.quo(f.add(rows, index(high-1)), high), func(i value.Value) {
+		f.loop("box", f.quo(f.add(cols, index(wide-1)), wide), func(j value.Value) {
+			r, c := f.mul(i, index(high)), f.mul(j, index(wide))
+			x := m.number(t, f.load(vectorOf(int(high*wide), t.e.mem), f.addr(t, r, c), t.e.size))
+			for k := range high {
+				row := sequence(int(wide), int(k*wide), 1)
+				if t.box.byCols {
+					row = sequence(int(wide), int(k), int(high))
+				}
+				f.store(f.pickOf(x, row), to(f.add(r, index(k)), c), 4)
 			}
-			f.put(m.dst, r, c, x)
 		})
+	})
+}
+
+// number makes numbers of 32 bits of elements.
+func (m *matmul) number(t *tile, x value.Value) value.Value {
+	f := m.f
+	if !isFloat(t.e.t) {
+		x = f.trunc(x, t.e.t)
+	}
+	if m.integers {
+		return f.resize(x, i32, t.e.f.Signed())
+	}
+	return f.fptrunc(f.toDouble(t.e.f, x), f32)
+}
+
+// block computes the sums from (r, c) on.
+func (m *matmul) block(r, c value.Value) {
+	f := m.f
+	rows := f.minInt(f.sub(m.lhs.rows, r), index(blockRows))
+	cols := f.minInt(f.sub(m.rhs.cols, c), index(blockCols))
+	sum := func(i, j value.Value) value.Value { return f.at(m.t, m.sums, f.add(f.mul(i, index(blockCols)), j)) }
+	each := func(name string, body func(i, j value.Value)) {
+		f.loop(name, rows, func(i value.Value) { f.loop(name, cols, func(j value.Value) { body(i, j) }) })
+	}
+	vector := vectorOf(vectorLanes, m.t)
+	start := []value.Value{}
+	if m.in != nil {
+		each("start", func(i, j value.Value) { f.store(m.start(f.add(r, i), f.add(c, j)), sum(i, j), 4) })
+	}
+	for i := range int64(blockRows * 2) {
+		x := value.Value(zero(vector))
+		if m.in != nil {
+			x = f.load(vector, f.at(vector, m.sums, index(i)), 4)
+		}
+		start = append(start, x)
+	}
+	left := f.at(m.t, m.a, f.mul(r, index(m.lhs.info.Cols)))
+	right := f.at(m.t, m.b, c)
+	done := f.reduce("k", m.k, start, func(k value.Value, acc []value.Value) []value.Value {
+		row := f.at(m.t, right, f.mul(k, index(m.pitch)))
+		ys := [2]value.Value{f.load(vector, row, 4), f.load(vector, f.at(vector, row, index(1)), 4)}
+		next := make([]value.Value, len(acc))
+		for i := range int64(blockRows) {
+			x := f.load(m.t, f.at(m.t, left, f.add(index(i*m.lhs.info.Cols), k)), 4)
+			for h := range ys {
+				at := int(i)*2 + h
+				next[at] = m.step(acc[at], f.splat(x, vectorLanes), ys[h])
+			}
+		}
+		return next
+	})
+	if m.wholeRows() { // registers lie in the result as they are
+		whole := f.and(f.icmp(enum.IPredEQ, rows, index(blockRows)), f.icmp(enum.IPredEQ, cols, index(blockCols)))
+		f.choose("whole", whole, func() value.Value {
+			for i, x := range done {
+				at := f.addr(m.dst, f.add(r, index(int64(i/2))), f.add(c, index(int64(i%2*vectorLanes))))
+				f.store(x, at, 4)
+			}
+			return index(0)
+		}, func() value.Value { m.finish(done, each, sum, r, c); return index(0) })
+		return
+	}
+	m.finish(done, each, sum, r, c)
+}
+
+// wholeRows reports whether 16 neighbours of a row of the result lie side by
+// side and are what sums are.
+func (m *matmul) wholeRows() bool {
+	d := m.dst
+	sideBySide := d.box.rows == 0 && !d.byCols() || d.box.cols == vectorLanes && !d.box.byCols
+	return sideBySide && d.e.mem.Equal(m.t)
+}
+
+// finish writes the sums of a block one by one.
+func (m *matmul) finish(done []value.Value, each func(name string, body func(i, j value.Value)), sum func(i, j value.Value) value.Value, r, c value.Value) {
+	f := m.f
+	for i, x := range done {
+		f.store(x, f.at(x.Type(), m.sums, index(int64(i))), 4)
+	}
+	each("end", func(i, j value.Value) {
+		x := f.load(m.t, sum(i, j), 4)
+		if !m.integers {
+			x = f.encode(m.dst.e.f, x, num.NearestEven, false)
+		}
+		f.put(m.dst, f.add(r, i), f.add(c, j), x)
 	})
 }
 
@@ -102,6 +232,12 @@ func (m *matmul) start(r, c value.Value) value.Value {
 	return f.fptrunc(f.toDouble(m.in.e.f, x), f32)
 }
 
+// fused reports whether products are exact in float whatever the elements
+// are, so that a fused multiply-add gives the same bits.
+func (m *matmul) fused() bool {
+	return m.lscale == nil && m.lhs.e.f == num.F16 && m.rhs.e.f == num.F16
+}
+
 // step adds a product to a sum, rounded once. Products of short formats are
 // exact in float; else the sum is that of a fused multiply-add. Integers are
 // computed modulo 2^32.
@@ -110,11 +246,10 @@ func (m *matmul) step(sum, x, y value.Value) value.Value {
 	switch {
 	case m.integers:
 		return f.add(sum, f.mul(x, y))
-	case m.lhs.e.f.Bits() < 32 && m.rhs.e.f.Bits() < 32:
+	case m.lhs.e.f.Bits() < 32 && m.rhs.e.f.Bits() < 32 && !m.fused():
 		return f.fadd(sum, f.fmul(x, y))
 	}
-	r, _ := f.apply(scalar.Fma, num.F32, x, y, sum)
-	return r
+	return f.call(f.intrinsic("llvm.fma."+suffix(sum.Type()), sum.Type(), sum.Type(), sum.Type(), sum.Type()), x, y, sum)
 }
 
 func (m *matmul) left(r, k value.Value) value.Value {
@@ -129,11 +264,8 @@ func (m *matmul) right(k, c value.Value) value.Value {
 func (m *matmul) scaled(t, scale *tile, r, c value.Value, at func() (value.Value, value.Value)) value.Value {
 	f := m.f
 	x := f.get(t, r, c)
-	if m.integers {
-		return f.resize(x, i32, t.e.f.Signed())
-	}
-	if scale == nil {
-		return f.fptrunc(f.toDouble(t.e.f, x), f32)
+	if m.integers || scale == nil {
+		return m.number(t, x)
 	}
 	sr, sc := at()
 	s := f.toDouble(num.F8E8M0, f.get(scale, sr, sc))
