@@ -92,41 +92,55 @@ func (m *matmul) write() {
 
 func roundUp(n, unit int64) int64 { return (n + unit - 1) / unit * unit }
 
-// layOut copies the operands.
+// layOut copies the operands: the left one in panels of blockRows rows, in
+// which the numbers of a column follow each other.
 func (m *matmul) layOut() {
 	f := m.f
 	a := func(r, k value.Value) value.Value {
-		return f.at(m.t, m.a, f.add(f.mul(r, index(m.lhs.info.Cols)), k))
+		panel := f.mul(f.quo(r, blockRows), index(blockRows*m.lhs.info.Cols))
+		return f.at(m.t, m.a, f.add(f.add(panel, f.mul(k, index(blockRows))), f.rest(r, blockRows)))
 	}
 	b := func(k, c value.Value) value.Value { return f.at(m.t, m.b, f.add(f.mul(k, index(m.pitch)), c)) }
-	m.copy(m.lhs, m.lhs.rows, m.k, m.lscale == nil, a, m.left)
-	m.copy(m.rhs, m.k, m.rhs.cols, m.rscale == nil, b, m.right)
+	m.copy(m.lhs, m.lhs.rows, m.k, m.lscale == nil, blockRows, a, m.left)
+	m.copy(m.rhs, m.k, m.rhs.cols, m.rscale == nil, 1, b, m.right)
 }
 
 // copy copies a part of t. Elements in boxes are read a box at a time, where
 // nothing else belongs to them; what is there beyond the part does no harm.
-func (m *matmul) copy(t *tile, rows, cols value.Value, alone bool, to func(r, c value.Value) value.Value, element func(r, c value.Value) value.Value) {
+// The numbers of a column of each panel of rows lie side by side.
+func (m *matmul) copy(t *tile, rows, cols value.Value, alone bool, panel int64, to func(r, c value.Value) value.Value, element func(r, c value.Value) value.Value) {
 	f := m.f
-	if t.box.rows == 0 || !alone {
+	high, wide := t.box.rows, t.box.cols
+	if high == 0 || high%panel != 0 || !alone {
 		f.loop("row", rows, func(r value.Value) {
 			f.loop("col", cols, func(c value.Value) { f.store(element(r, c), to(r, c), 4) })
 		})
 		return
 	}
-	high, wide := t.box.rows, t.box.cols
 	f.loop("boxes", f.quo(f.add(rows, index(high-1)), high), func(i value.Value) {
 		f.loop("box", f.quo(f.add(cols, index(wide-1)), wide), func(j value.Value) {
 			r, c := f.mul(i, index(high)), f.mul(j, index(wide))
 			x := m.number(t, f.load(vectorOf(int(high*wide), t.e.mem), f.addr(t, r, c), t.e.size))
-			for k := range high {
-				row := sequence(int(wide), int(k*wide), 1)
-				if t.box.byCols {
-					row = sequence(int(wide), int(k), int(high))
-				}
-				f.store(f.pickOf(x, row), to(f.add(r, index(k)), c), 4)
+			for first := int64(0); first < high; first += panel {
+				f.store(f.pickOf(x, t.box.panel(first, panel)), to(f.add(r, index(first)), c), 4)
 			}
 		})
 	})
+}
+
+// panel is the order of some rows of a box, column after column.
+func (b *box) panel(first, rows int64) []int {
+	var order []int
+	for c := range b.cols {
+		for r := first; r < first+rows; r++ {
+			if b.byCols {
+				order = append(order, int(c*b.rows+r))
+			} else {
+				order = append(order, int(r*b.cols+c))
+			}
+		}
+	}
+	return order
 }
 
 // number makes numbers of 32 bits of elements.
@@ -152,8 +166,14 @@ func (m *matmul) block(r, c value.Value) {
 	}
 	vector := vectorOf(vectorLanes, m.t)
 	start := []value.Value{}
+	whole := f.and(f.icmp(enum.IPredEQ, rows, index(blockRows)), f.icmp(enum.IPredEQ, cols, index(blockCols)))
 	if m.in != nil {
-		each("start", func(i, j value.Value) { f.store(m.start(f.add(r, i), f.add(c, j)), sum(i, j), 4) })
+		one := func() {
+			each("start", func(i, j value.Value) { f.store(m.start(f.add(r, i), f.add(c, j)), sum(i, j), 4) })
+		}
+		m.either(whole, m.wholeRows(m.in) && !m.bias, one, func(i int64, at func(t *tile) value.Value) {
+			f.store(f.load(vector, at(m.in), 4), f.at(vector, m.sums, index(i)), 4)
+		}, r, c)
 	}
 	for i := range int64(blockRows * 2) {
 		x := value.Value(zero(vector))
@@ -166,10 +186,11 @@ func (m *matmul) block(r, c value.Value) {
 	right := f.at(m.t, m.b, c)
 	done := f.reduce("k", m.k, start, func(k value.Value, acc []value.Value) []value.Value {
 		row := f.at(m.t, right, f.mul(k, index(m.pitch)))
+		column := f.at(m.t, left, f.mul(k, index(blockRows)))
 		ys := [2]value.Value{f.load(vector, row, 4), f.load(vector, f.at(vector, row, index(1)), 4)}
 		next := make([]value.Value, len(acc))
 		for i := range int64(blockRows) {
-			x := f.load(m.t, f.at(m.t, left, f.add(index(i*m.lhs.info.Cols), k)), 4)
+			x := f.load(m.t, f.at(m.t, column, index(i)), 4)
 			for h := range ys {
 				at := int(i)*2 + h
 				next[at] = m.step(acc[at], f.splat(x, vectorLanes), ys[h])
@@ -177,26 +198,35 @@ func (m *matmul) block(r, c value.Value) {
 		}
 		return next
 	})
-	if m.wholeRows() { // registers lie in the result as they are
-		whole := f.and(f.icmp(enum.IPredEQ, rows, index(blockRows)), f.icmp(enum.IPredEQ, cols, index(blockCols)))
-		f.choose("whole", whole, func() value.Value {
-			for i, x := range done {
-				at := f.addr(m.dst, f.add(r, index(int64(i/2))), f.add(c, index(int64(i%2*vectorLanes))))
-				f.store(x, at, 4)
-			}
-			return index(0)
-		}, func() value.Value { m.finish(done, each, sum, r, c); return index(0) })
-		return
-	}
-	m.finish(done, each, sum, r, c)
+	m.either(whole, m.wholeRows(m.dst), func() { m.finish(done, each, sum, r, c) }, func(i int64, at func(t *tile) value.Value) {
+		f.store(done[i], at(m.dst), 4)
+	}, r, c)
 }
 
-// wholeRows reports whether 16 neighbours of a row of the result lie side by
-// side and are what sums are.
-func (m *matmul) wholeRows() bool {
-	d := m.dst
-	sideBySide := d.box.rows == 0 && !d.byCols() || d.box.cols == vectorLanes && !d.box.byCols
-	return sideBySide && d.e.mem.Equal(m.t)
+// either moves a block between registers and a tile: where it is whole and
+// registers lie in the tile as they are, register by register, else one by
+// one.
+func (m *matmul) either(whole value.Value, asTheyAre bool, one func(), register func(i int64, at func(t *tile) value.Value), r, c value.Value) {
+	f := m.f
+	if !asTheyAre {
+		one()
+		return
+	}
+	f.choose("whole", whole, func() value.Value {
+		for i := range int64(blockRows * 2) {
+			register(i, func(t *tile) value.Value {
+				return f.addr(t, f.add(r, index(i/2)), f.add(c, index(i%2*vectorLanes)))
+			})
+		}
+		return index(0)
+	}, func() value.Value { one(); return index(0) })
+}
+
+// wholeRows reports whether 16 neighbours of a row of t lie side by side and
+// are what sums are.
+func (m *matmul) wholeRows(t *tile) bool {
+	sideBySide := t.box.rows == 0 && !t.byCols() || t.box.cols == vectorLanes && !t.box.byCols
+	return sideBySide && t.e.mem.Equal(m.t)
 }
 
 // finish writes the sums of a block one by one.
