@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 	"strings"
+	"time"
 
 	"github.com/spf13/pflag"
 
@@ -125,7 +126,13 @@ func (t *optTool) run(files []string) int {
 // files handles the input files one after the other.
 func (t *optTool) files(paths []string) int {
 	code, first := exitOK, true
+	progress := newProgress(t.err, len(paths))
+	if progress != nil {
+		t.err = progress
+		defer progress.clear()
+	}
 	for _, path := range paths {
+		progress.next(path, time.Now())
 		src, err := t.readSource(path)
 		if err != nil {
 			return t.fail("%v", err)
