@@ -39,8 +39,14 @@ var Bufferize = &passes.Pass{
 
 func bufferize(c *passes.Context, module *ir.Op) error {
 	failed := false
+	called := map[*ir.Op]bool{}
+	for op := range module.Walk() {
+		if op.Is(fn.Call) {
+			called[ir.LookupSymbol(op, op.Attr("callee"))] = true
+		}
+	}
 	for _, f := range fn.Functions(module) {
-		b := &bufferizer{c: c, f: f, target: c.Target(f)}
+		b := &bufferizer{c: c, f: f, target: c.Target(f), called: called[f]}
 		if !b.run() {
 			failed = true
 		}
@@ -56,6 +62,7 @@ type bufferizer struct {
 	c      *passes.Context
 	f      *ir.Op
 	target ir.Target
+	called bool // another function calls this one
 	g      *graph
 	s      *sharing
 	dom    *ir.Dominance

@@ -9,6 +9,15 @@ import (
 // bufferType returns the type of Level 2 for a type of Level 1.
 func bufferType(t ir.Type) ir.Type { return pto.BufOf(t) }
 
+// parameterType is bufferType for a parameter. Callers may have buffers whose
+// valid region is open altogether.
+func (b *bufferizer) parameterType(t ir.Type) ir.Type {
+	if t = bufferType(t); b.called {
+		return opened(t)
+	}
+	return t
+}
+
 // signature changes the type of the function: tiles among its parameters
 // become buffers, tiles among its results become parameters behind the others,
 // into which the function writes.
@@ -18,11 +27,11 @@ func (b *bufferizer) signature() {
 	var keptOuts []ir.Type
 	var keptAttrs []ir.Attr
 	for i := range ins {
-		ins[i] = bufferType(ins[i])
+		ins[i] = b.parameterType(ins[i])
 	}
 	for i, t := range outs {
 		if isTile(t) {
-			ins = append(ins, bufferType(t))
+			ins = append(ins, opened(bufferType(t)))
 			inAttrs = append(inAttrs, outAttrs[i])
 			continue
 		}

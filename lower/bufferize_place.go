@@ -14,9 +14,12 @@ func (b *bufferizer) place() {
 	for n, v := range b.g.values {
 		switch gr := b.s.group[n]; {
 		case v == nil:
-			gr.buf = fn.Body(b.f).AddArg(pto.BufOf(b.g.types[n]))
+			gr.buf = fn.Body(b.f).AddArg(opened(pto.BufOf(b.g.types[n])))
 			b.varies[gr.buf] = true
-		case isParameter(b.f, v), v.Op() != nil && isAlias(v.Op()):
+		case isParameter(b.f, v):
+			gr.buf = v
+			v.SetType(b.parameterType(v.Type()))
+		case v.Op() != nil && isAlias(v.Op()):
 			gr.buf = v
 			v.SetType(bufferType(v.Type()))
 		}
@@ -44,15 +47,36 @@ func (b *bufferizer) buffer(n int) *ir.Value {
 // instruction has the extents of that; others get theirs when written.
 func (b *bufferizer) allocate(gr *group, n int) {
 	t := pto.BufOf(b.g.types[n])
+	if b.toCall(gr) {
+		t = opened(t)
+	}
 	b.c.Count("num-buffers", 1)
 	if len(gr.writes) == 1 && gr.writes[0].src == computed {
 		if op := gr.place; !op.Is(fn.Call) {
-			gr.buf = b.alloc(op, t, b.validFor(op, b.g.values[gr.writes[0].value]))
+			e := b.validFor(op, b.g.values[gr.writes[0].value])
+			if t != pto.BufOf(b.g.types[n]) {
+				e = b.completed(op, e, b.g.types[n])
+			}
+			gr.buf = b.alloc(op, t, e)
 			return
 		}
 	}
 	gr.buf = b.alloc(gr.place, opened(t), extents{})
 	b.varies[gr.buf] = true
+}
+
+// toCall reports whether a tile of a group is passed to a function.
+func (b *bufferizer) toCall(gr *group) bool {
+	for _, n := range gr.tiles {
+		if v := b.g.values[n]; v != nil {
+			for u := range v.Uses() {
+				if u.Owner().Is(fn.Call) {
+					return true
+				}
+			}
+		}
+	}
+	return false
 }
 
 // findPlaces finds where the buffers of groups are allocated, before the first

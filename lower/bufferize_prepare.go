@@ -68,12 +68,6 @@ func chooseByIf(op *ir.Op) {
 
 // check reports what has tiles and no way to be written at Level 2.
 func (b *bufferizer) check() {
-	_, outs := fn.TypeOf(b.f)
-	for i, t := range outs {
-		if isTile(t) && halfOpen(t) {
-			b.errorf(b.f, "gives result #%d with one extent open, which no buffer can be given at run time: %s", i, t)
-		}
-	}
 	for op := range b.f.Walk() {
 		if tileIn(op) == nil || op == b.f || op.Is(fn.Return) || op.Is(fn.Call) {
 			continue

@@ -81,70 +81,6 @@ func linked(op *ir.Op, name string, axis int, t ir.Target) []string {
 	return names
 }
 
-// extentByMeaning returns the rows or columns of what op gives, for meanings
-// that say so, or nil.
-func (b *bufferizer) extentByMeaning(op *ir.Op, axis int) *ir.Value {
-	of := func(arg string, axis int) *ir.Value {
-		if v := op.Arg(arg); v != nil && pto.IsTile(v.Type()) {
-			return b.extentOf(op, v, axis)
-		}
-		return nil
-	}
-	switch sem := op.Def().Sem.(type) {
-	case pto.TileLoad:
-		return b.viewExtent(op, op.Operand(0), axis)
-	case pto.TileMatmul:
-		return of([]string{sem.Lhs, sem.Rhs}[axis], axis)
-	case pto.TileTranspose:
-		return of("src", 1-axis)
-	case pto.TileMove:
-		if sem == (pto.TileMove{}) {
-			return of("src", axis)
-		}
-	case pto.TileReduce:
-		if across := map[pto.Axis]int{pto.AlongRow: 1, pto.AlongCol: 0}[sem.Axis]; axis == across {
-			return arith.Index(ir.Before(op), 1)
-		}
-	case pto.TileExpand:
-		if sem.Fn != nil {
-			return of(expanded(op), axis)
-		}
-		if sem.Axis == pto.AlongCol && axis == 1 || sem.Axis == pto.AlongRow && axis == 0 {
-			return of("src", axis)
-		}
-	case pto.TilePart:
-		return b.join(op, arith.MaxSI, of("src0", axis), of("src1", axis))
-	case pto.TileConcat:
-		if axis == 1 && !sem.Counts {
-			return b.join(op, arith.AddI, of("src0", 1), of("src1", 1))
-		}
-	case pto.TileMap:
-		for i := range op.NumOperands() {
-			if v := op.Operand(i); pto.IsTile(v.Type()) {
-				return b.extentOf(op, v, axis)
-			}
-		}
-	}
-	return nil
-}
-
-// expanded names the operand of op that a vector is spread over: the one with
-// the type of the result, the first if the types do not tell.
-func expanded(op *ir.Op) string {
-	if t := op.Result(0).Type(); op.Arg("src0").Type() != t && op.Arg("src1").Type() == t {
-		return "src1"
-	}
-	return "src0"
-}
-
-// join combines two extents, if both are there.
-func (b *bufferizer) join(op *ir.Op, d *ir.Def, x, y *ir.Value) *ir.Value {
-	if x == nil || y == nil {
-		return nil
-	}
-	return ir.Before(op).Op(d, []*ir.Value{x, y}, []ir.Type{ir.Index}).Result(0)
-}
-
 // viewExtent returns the rows or columns of a view: its last two extents.
 func (b *bufferizer) viewExtent(op *ir.Op, view *ir.Value, axis int) *ir.Value {
 	t, ok := ir.As[pto.PartitionView](view.Type())
@@ -205,13 +141,24 @@ func (b *bufferizer) setValid(op *ir.Op, buf *ir.Value, e extents, t ir.Type) {
 	if info.StaticValid() || !b.varies[buf] || e == (extents{}) {
 		return
 	}
-	if e.rows == nil {
+	e = b.completed(op, e, t)
+	ir.Before(op).Op(pto.SetValidShape, []*ir.Value{buf, e.rows, e.cols}, nil)
+}
+
+// completed adds the extents that the type of a tile says to those that it
+// leaves open.
+func (b *bufferizer) completed(op *ir.Op, e extents, t ir.Type) extents {
+	info, _ := pto.TileOf(t)
+	if info.StaticValid() {
+		return e
+	}
+	if e.rows == nil && info.VRows != ir.Dynamic {
 		e.rows = arith.Index(ir.Before(op), info.VRows)
 	}
-	if e.cols == nil {
+	if e.cols == nil && info.VCols != ir.Dynamic {
 		e.cols = arith.Index(ir.Before(op), info.VCols)
 	}
-	ir.Before(op).Op(pto.SetValidShape, []*ir.Value{buf, e.rows, e.cols}, nil)
+	return e
 }
 
 // halfOpen reports whether the type of a tile leaves open its valid rows or

@@ -1,9 +1,11 @@
 package lower_test
 
 import (
+	"regexp"
 	"strings"
 	"testing"
 
+	"ptogo/dialect/arith"
 	"ptogo/dialect/builtin"
 	"ptogo/dialect/func"
 	"ptogo/dialect/pto"
@@ -37,6 +39,77 @@ func TestEveryInstruction(t *testing.T) {
 	}
 }
 
+// TestEveryInstructionOpen does the same with valid regions left open: those
+// of the results, and those of all tiles.
+func TestEveryInstructionOpen(t *testing.T) {
+	tile := regexp.MustCompile(`!pto\.tile<([^<>]*)>`)
+	open := func(types string) string { return tile.ReplaceAllString(types, "!pto.tile<$1, valid=?x?>") }
+	n := 0
+	for _, d := range ir.LookupDialect("pto").Defs {
+		if d.Form(ir.SSA) == nil {
+			continue
+		}
+		for _, text := range pto.InfoOf(d).Examples {
+			results, types := strings.LastIndex(text, "->"), strings.LastIndex(text, " : ")
+			if strings.Contains(text, "outs(") || strings.Contains(text, "valid=") || results < types {
+				continue
+			}
+			for _, from := range []int{results, types} {
+				text := text[:from] + open(text[from:])
+				if m, target := functionOf(text, &ir.Diags{}); m != nil {
+					n++
+					bufferizeExample(t, text, m, target)
+				}
+			}
+		}
+	}
+	if n < 100 {
+		t.Errorf("only %d examples were tried", n)
+	}
+}
+
+// TestExtents asks for the valid regions that results with an open one get.
+func TestExtents(t *testing.T) {
+	for _, test := range []struct {
+		text string
+		want [2]int64
+	}{
+		{"%d = pto.tpartadd %a, %b : (!pto.tile<16x64xf32, valid=9x10>, !pto.tile<16x64xf32, valid=5x20>) -> !pto.tile<16x64xf32, valid=?x?>", [2]int64{9, 20}},
+		{"%d = pto.tconcat %a, %b : (!pto.tile<16x32xf32, valid=9x20>, !pto.tile<16x64xf32, valid=9x30>) -> !pto.tile<16x96xf32, valid=?x?>", [2]int64{9, 50}},
+		{"%d = pto.tgather %s, %i : (!pto.tile<16x64xf32>, !pto.tile<16x64xi32, valid=3x4>) -> !pto.tile<16x64xf32, valid=?x?>", [2]int64{3, 4}},
+		{"%d = pto.tgatherb %s, %i : (!pto.tile<16x64xf32>, !pto.tile<16x8xi32, valid=7x3>) -> !pto.tile<16x64xf32, valid=?x?>", [2]int64{7, 24}},
+		{"%d = pto.tsort32 %s, %i : (!pto.tile<1x64xf32, valid=1x32>, !pto.tile<1x64xui32, valid=1x32>) -> !pto.tile<1x128xf32, valid=?x?>", [2]int64{1, 64}},
+		{"%d = pto.trowexpandadd %a, %b : (!pto.tile<16x64xf32, valid=9x10>, !pto.tile<16x1xf32, valid=9x1, blayout=col_major>) -> !pto.tile<16x64xf32, valid=?x?>", [2]int64{9, 10}},
+		{"%d = pto.trowexpandsub %b, %a : (!pto.tile<16x1xf32, valid=9x1, blayout=col_major>, !pto.tile<16x64xf32, valid=9x10>) -> !pto.tile<16x64xf32, valid=?x?>", [2]int64{9, 10}},
+		{"%d = pto.trowexpand %s : !pto.tile<16x8xf32, valid=9x8> -> !pto.tile<16x64xf32, valid=?x?>", [2]int64{9, 64}},
+		{"%d = pto.tcmp %a, %b {cmpMode = #pto<cmp lt>} : (!pto.tile<16x64xf32, valid=9x33>, !pto.tile<16x64xf32, valid=9x33>) -> !pto.tile<16x32xui8, valid=?x?>", [2]int64{9, 5}},
+		{"%d = pto.texpands %s : f32 -> !pto.tile<16x64xf32, valid=?x?>", [2]int64{16, 64}},
+	} {
+		m, target := exampleModule(t, test.text)
+		if m == nil {
+			continue
+		}
+		var diags ir.Diags
+		if !passtest.Pipeline(t, registry, "builtin.module(pto-bufferize,canonicalize)").Run(m, passes.RunOptions{Target: target, Diags: &diags}) {
+			t.Errorf("%s\n%s", test.text, passtest.Messages(&diags))
+		}
+		if got := extentsIn(m); got != test.want {
+			t.Errorf("%s: is valid in %v, want %v", test.text, got, test.want)
+		}
+	}
+}
+
+// extentsIn returns the valid region of the tile with an open one.
+func extentsIn(m *ir.Op) (e [2]int64) {
+	for op := range m.Walk() {
+		if op.Is(pto.AllocTileOp) && op.Arg("valid_row") != nil {
+			e[0], _ = arith.ConstantInt(op.Arg("valid_row"))
+			e[1], _ = arith.ConstantInt(op.Arg("valid_col"))
+		}
+	}
+	return e
+}
+
 func bufferizeExample(t *testing.T, text string, m *ir.Op, target ir.Target) {
 	t.Helper()
 	var diags ir.Diags
@@ -51,13 +124,21 @@ func bufferizeExample(t *testing.T, text string, m *ir.Op, target ir.Target) {
 func exampleModule(t *testing.T, text string) (*ir.Op, ir.Target) {
 	t.Helper()
 	var diags ir.Diags
+	m, target := functionOf(text, &diags)
+	if m == nil {
+		t.Errorf("%s\n%s", text, passtest.Messages(&diags))
+	}
+	return m, target
+}
+
+// functionOf is exampleModule for a text that may not be legal; diags says why.
+func functionOf(text string, diags *ir.Diags) (*ir.Op, ir.Target) {
 	body := ir.NewBlock()
-	p := ir.NewParser(&ir.Source{Name: "example", Text: text}, ir.ParseOptions{}, &diags)
+	p := ir.NewParser(&ir.Source{Name: "example", Text: text}, ir.ParseOptions{}, diags)
 	for !p.AtEOF() && !p.Failed() {
 		p.Operation(body)
 	}
 	if p.Failed() {
-		t.Errorf("%s\n%s", text, passtest.Messages(&diags))
 		return nil, 0
 	}
 	var ins []ir.Type
@@ -81,10 +162,9 @@ func exampleModule(t *testing.T, text string) (*ir.Op, ir.Target) {
 	m := ir.New(ir.State{Def: builtin.Module, Regions: []*ir.Region{ir.NewRegion(ir.NewBlock())}})
 	m.Region(0).Entry().Append(f)
 	for _, target := range []ir.Target{pto.A5, pto.A3} {
-		if ir.Verify(m, ir.VerifyOptions{Target: target}, &diags) {
+		if ir.Verify(m, ir.VerifyOptions{Target: target}, diags) {
 			return m, target
 		}
 	}
-	t.Errorf("%s is legal nowhere:\n%s", text, passtest.Messages(&diags))
 	return nil, 0
 }

@@ -146,7 +146,8 @@ func writesWhole(op *ir.Op) bool {
 	case pto.TileMap:
 		return true
 	case pto.TileMove:
-		return sem == (pto.TileMove{})
+		// What leaves the accumulator may be split between the vector cores.
+		return sem == (pto.TileMove{}) && pto.SpaceOf(op.Operand(0).Type()) != pto.L0C
 	case pto.TileLoad:
 		view, ok := ir.As[pto.PartitionView](op.Operand(0).Type())
 		dst, _ := pto.TileOf(op.Operand(op.NumOperands() - 1).Type())

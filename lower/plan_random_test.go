@@ -14,7 +14,7 @@ import (
 // TestPlanRandom plans random programs of Level 2 in which control passes
 // buffers on, and executes them with and without addresses.
 func TestPlanRandom(t *testing.T) {
-	n := uint64(1000)
+	n := uint64(400)
 	if testing.Short() {
 		n = 200
 	}

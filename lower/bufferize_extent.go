@@ -1,0 +1,210 @@
+package lower
+
+import (
+	"ptogo/dialect/arith"
+	"ptogo/dialect/pto"
+	"ptogo/ir"
+)
+
+// extentByMeaning returns the rows (axis 0) or columns (axis 1) of what op
+// gives, for meanings that say so, or nil.
+func (b *bufferizer) extentByMeaning(op *ir.Op, axis int) *ir.Value {
+	m := meaning{b, op, axis}
+	switch sem := op.Def().Sem.(type) {
+	case pto.TileLoad:
+		return b.viewExtent(op, op.Operand(0), axis)
+	case pto.TileMatmul:
+		return m.of([]string{sem.Lhs, sem.Rhs}[axis], axis)
+	case pto.TileTranspose:
+		return m.of("src", 1-axis)
+	case pto.TileMove:
+		return m.move(sem)
+	case pto.TileReduce:
+		if across := map[pto.Axis]int{pto.AlongRow: 1, pto.AlongCol: 0}[sem.Axis]; axis == across {
+			return arith.Index(ir.Before(op), 1)
+		}
+	case pto.TileMap:
+		for i := range op.NumOperands() {
+			if v := op.Operand(i); pto.IsTile(v.Type()) {
+				return b.extentOf(op, v, axis)
+			}
+		}
+		return m.storage()
+	case pto.TileExpand:
+		return m.expand(sem)
+	case pto.TilePart, pto.TileInterleave:
+		return m.larger()
+	case nil: // nothing is known but the operands
+		return m.of(m.first(), axis)
+	}
+	return m.irregular()
+}
+
+// irregular is extentByMeaning for what rearranges elements.
+func (m meaning) irregular() *ir.Value {
+	size := max(1, int64(pto.ByteSize(ir.ElementType(m.op.Result(0).Type()))))
+	switch sem := m.op.Def().Sem.(type) {
+	case pto.TileCompare: // a bit for each element
+		n := m.of(m.first(), m.axis)
+		if m.axis == 1 && n != nil {
+			n = m.bin(arith.CeilDivSI, n, m.index(8*size))
+		}
+		return n
+	case pto.TileConcat:
+		if m.axis == 1 && !sem.Counts {
+			return m.within(m.bin(arith.AddI, m.of("src0", 1), m.of("src1", 1)))
+		}
+	case pto.TileGather:
+		if n := m.of("indices", m.axis); n != nil {
+			return n
+		}
+	case pto.TileGatherBlocks: // blocks of 32 bytes
+		return m.times("offsets", 32/size)
+	case pto.TileSort: // pairs of 8 bytes
+		return m.times("src", 8/size)
+	case pto.TileMerge:
+		return m.merged()
+	case pto.MemGather:
+		return m.memGather()
+	case pto.TileTri, pto.TileRandom, pto.TileIndex, pto.TilePad, pto.TileImg2Col, pto.TileHistogram, pto.ScaleAddress:
+	default:
+		return nil
+	}
+	return m.storage()
+}
+
+// meaning finds the extent of what op gives along an axis.
+type meaning struct {
+	b    *bufferizer
+	op   *ir.Op
+	axis int
+}
+
+// of returns an extent of an operand, or nil if that is no tile.
+func (m meaning) of(arg string, axis int) *ir.Value {
+	if v := m.op.Arg(arg); v != nil && pto.IsTile(v.Type()) {
+		return m.b.extentOf(m.op, v, axis)
+	}
+	return nil
+}
+
+// times is the extent of an operand; there are n columns for each of its.
+func (m meaning) times(arg string, n int64) *ir.Value {
+	if m.axis == 0 {
+		return m.of(arg, 0)
+	}
+	return m.within(m.bin(arith.MulI, m.of(arg, 1), m.index(n)))
+}
+
+// first returns the name of the first operand.
+func (m meaning) first() string {
+	if len(m.op.Form().Operands) == 0 {
+		return ""
+	}
+	return m.op.Form().Operands[0].Name
+}
+
+// room returns how much the storage of the result holds.
+func (m meaning) room() int64 {
+	info, _ := pto.TileOf(m.op.Result(0).Type())
+	return []int64{info.Rows, info.Cols}[m.axis]
+}
+
+// storage is all of the storage: nothing says that less is written.
+func (m meaning) storage() *ir.Value { return m.index(m.room()) }
+
+func (m meaning) index(n int64) *ir.Value { return arith.Index(ir.Before(m.op), n) }
+
+// bin computes with two extents, at once if they are known.
+func (m meaning) bin(d *ir.Def, x, y *ir.Value) *ir.Value {
+	return ir.Before(m.op).Op(d, []*ir.Value{x, y}, []ir.Type{ir.Index}).Result(0)
+}
+
+// within cuts an extent to what the storage holds.
+func (m meaning) within(n *ir.Value) *ir.Value { return m.bin(arith.MinSI, n, m.storage()) }
+
+// larger is the larger extent of the sources, which may be parts.
+func (m meaning) larger() *ir.Value {
+	x, y := m.of("src0", m.axis), m.of("src1", m.axis)
+	if y == nil {
+		return x
+	}
+	return m.within(m.bin(arith.MaxSI, x, y))
+}
+
+// expand is the extent of what a vector is spread over: that of the other
+// operand, or all of the storage.
+func (m meaning) expand(sem pto.TileExpand) *ir.Value {
+	switch along := map[pto.Axis]int{pto.AlongRow: 0, pto.AlongCol: 1}[sem.Axis]; {
+	case sem.Fn != nil:
+		return m.of(expanded(m.op), m.axis)
+	case m.axis == along:
+		return m.of("src", m.axis)
+	}
+	return m.storage()
+}
+
+// expanded names the operand of op that a vector is spread over: the one with
+// the storage of the result, the first if that does not tell.
+func expanded(op *ir.Op) string {
+	shape := func(v *ir.Value) [2]int64 {
+		t, _ := pto.TileOf(v.Type())
+		return [2]int64{t.Rows, t.Cols}
+	}
+	if dst := shape(op.Result(0)); shape(op.Arg("src0")) != dst && shape(op.Arg("src1")) == dst {
+		return "src1"
+	}
+	return "src0"
+}
+
+// move is the extent of a window: what is left of the source behind the place
+// where it starts.
+func (m meaning) move(sem pto.TileMove) *ir.Value {
+	n := m.of("src", m.axis)
+	if !sem.Src || n == nil {
+		return n
+	}
+	at := m.op.Arg([]string{"indexRow", "indexCol"}[m.axis])
+	if at.Type() != ir.Index {
+		at = ir.Before(m.op).Op(arith.IndexCast, []*ir.Value{at}, []ir.Type{ir.Index}).Result(0)
+	}
+	return m.within(m.bin(arith.SubI, n, at))
+}
+
+// merged is the extent of lists merged into one row: as long as all of them.
+func (m meaning) merged() *ir.Value {
+	var sum *ir.Value
+	for _, v := range m.op.Args("srcs") {
+		n := m.b.extentOf(m.op, v, m.axis)
+		switch {
+		case sum == nil || m.axis == 0:
+			sum = n
+		default:
+			sum = m.bin(arith.AddI, sum, n)
+		}
+	}
+	return m.within(sum)
+}
+
+// memGather is the extent of what is gathered from memory: an element for each
+// index, or a row of the table.
+func (m meaning) memGather() *ir.Value {
+	index := func(axis int) *ir.Value {
+		if n := m.of("idx", axis); n != nil {
+			return n
+		}
+		return m.b.viewExtent(m.op, m.op.Arg("idx"), axis)
+	}
+	switch rows, cols := index(0), index(1); {
+	case rows == nil || cols == nil:
+		return m.storage()
+	case m.op.Attr("coalesce").Keyword() != "row":
+		return m.within([]*ir.Value{rows, cols}[m.axis])
+	case m.axis == 0:
+		return m.within(m.bin(arith.MulI, rows, cols))
+	}
+	if n := m.b.viewExtent(m.op, m.op.Arg("mem"), 1); n != nil {
+		return m.within(n)
+	}
+	return m.storage()
+}
