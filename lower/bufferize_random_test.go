@@ -11,7 +11,7 @@ import (
 // TestBufferizeRandom bufferizes random programs and executes both levels:
 // instructions must see the same tiles, whatever shares a buffer.
 func TestBufferizeRandom(t *testing.T) {
-	n := uint64(400)
+	n := uint64(300)
 	if testing.Short() {
 		n = 200
 	}
