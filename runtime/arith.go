@@ -26,6 +26,9 @@ func (p *planner) literal(op *ir.Op, sem scalar.Literal) step {
 // shortVector returns the number of elements of a builtin vector that fits a
 // register, or 0.
 func shortVector(t ir.Type) int {
+	if e, ok := ir.As[pto.ElemType](t); ok && e.Kind == pto.KindHiF8x2 {
+		return 2 // a value of this type is two numbers
+	}
 	v, ok := ir.As[ir.VectorType](t)
 	f, known := ir.FormatOf(v.Elem)
 	if !ok || !known || !v.Shape.Static() || v.Shape.Len() != 1 {

@@ -14,10 +14,6 @@ import (
 // notPlanned are the kinds of meaning that the runtime has no routine for. The
 // list only shrinks: who adds a routine takes the name out.
 var notPlanned = []string{
-	// between ranks
-	"CommCollective", "CommCopy", "CommEvent", "CommNotify", "CommSession", "CommWait", "Prefetch",
-	// between cores
-	"EventArray", "EventArrayGet", "EventArraySet",
 	// inside of others
 	"ScopeYield",
 	// the IR has no way to write the geometry of patches

@@ -18,6 +18,8 @@ func localBytes(t ir.Type) int {
 	switch d := t.Data().(type) {
 	case pto.LocalArray:
 		return int(d.Shape.Elements()) * fieldBytes(d.Elem)
+	case pto.EventIDArray:
+		return int(d.Size) * eventBytes
 	case pto.Struct:
 		n := 0
 		for _, f := range d.Fields.All() {

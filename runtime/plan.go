@@ -135,7 +135,7 @@ func classOf(t ir.Type) class {
 	switch t.Data().(type) {
 	case pto.VReg:
 		return vectorClass
-	case pto.VMIVReg, pto.VMIMask, pto.LocalArray, pto.Struct:
+	case pto.VMIVReg, pto.VMIMask, pto.LocalArray, pto.Struct, pto.EventIDArray:
 		return rowClass
 	case pto.Mask:
 		return maskClass
@@ -145,7 +145,7 @@ func classOf(t ir.Type) class {
 		return viewClass
 	case pto.PtrType:
 		return scalarClass
-	case ir.VectorType:
+	case ir.VectorType, pto.ElemType:
 		if n := shortVector(t); n > 0 {
 			return vectorClass
 		}
@@ -268,7 +268,7 @@ func families() []family {
 		(*planner).rowStep,
 		(*planner).scalarStep, (*planner).structureStep, (*planner).viewStep,
 		(*planner).tileStep, (*planner).tileMakeStep, (*planner).tileGatherStep, (*planner).tileQuantStep,
-		(*planner).vectorStep, (*planner).maskStep, (*planner).machineStep, (*planner).queueStep, (*planner).cubeStep, (*planner).simtStep, (*planner).debugStep,
+		(*planner).vectorStep, (*planner).maskStep, (*planner).machineStep, (*planner).queueStep, (*planner).eventStep, (*planner).commStep, (*planner).llvmStep, (*planner).cubeStep, (*planner).simtStep, (*planner).debugStep,
 	}
 }
 

@@ -1,0 +1,88 @@
+package runtime
+
+import (
+	"ptogo/dialect/llvm"
+	"ptogo/ir"
+	"ptogo/ir/num"
+)
+
+// llvmStep plans what kernels use of the llvm dialect.
+func (p *planner) llvmStep(op *ir.Op, sem any) (step, bool) {
+	switch sem {
+	case llvm.BitsAs:
+		return p.bitcast(op), true
+	case llvm.TakeLane, llvm.PutLane:
+		return p.lane(op), true
+	}
+	return nil, false
+}
+
+// bitcast plans reading the bits of a scalar or a short vector as another
+// type. Scalars are bits of their format already.
+func (p *planner) bitcast(op *ir.Op) step {
+	from, to := op.Operand(0).Type(), op.Result(0).Type()
+	a, d := p.home(op.Operand(0)), p.home(op.Result(0))
+	for _, t := range []ir.Type{from, to} {
+		f, ok := ir.FormatOf(ir.ElementType(t))
+		if vector := shortVector(t) > 0; !ok || vector && f.Bits()%8 != 0 || !vector && classOf(t) != scalarClass {
+			p.errorf(op, "casts %s to %s, which cannot be executed yet", from, to)
+			return nil
+		}
+	}
+	switch {
+	case a.class == scalarClass && d.class == scalarClass:
+		return func(fr *frame) *Fault { fr.x[d.at] = fr.x[a.at]; return nil }
+	case a.class == scalarClass:
+		return func(fr *frame) *Fault {
+			fr.v[d.at][0] = fr.x[a.at]
+			return nil
+		}
+	case d.class == scalarClass:
+		f, _ := ir.FormatOf(to)
+		m := f.Mask()
+		return func(fr *frame) *Fault {
+			fr.x[d.at] = fr.v[a.at][0] & m
+			return nil
+		}
+	}
+	return func(fr *frame) *Fault { fr.v[d.at] = fr.v[a.at]; return nil }
+}
+
+// lane plans reading or replacing an element of a short vector.
+func (p *planner) lane(op *ir.Op) step {
+	v := op.Arg("vector")
+	f, ok := ir.FormatOf(ir.ElementType(v.Type()))
+	n := shortVector(v.Type())
+	if n == 0 || !ok || f.Bits()%8 != 0 {
+		p.errorf(op, "works on %s, which cannot be executed yet", v.Type())
+		return nil
+	}
+	size, a, d := f.Bytes(), p.slot(v), p.slot(op.Result(0))
+	at := p.slot(op.Arg("position"))
+	find := func(fr *frame) (int, *Fault) {
+		i := fr.x[at]
+		if i >= uint64(n) {
+			return 0, faultAt(op, "has position %d, but the vector has %d elements", int64(i), n)
+		}
+		return int(i) * size, nil
+	}
+	value := op.Arg("value")
+	if value == nil {
+		return func(fr *frame) *Fault {
+			i, fault := find(fr)
+			if fault == nil {
+				fr.x[d] = num.Load(f, fr.v[a].bytes()[i:i+size])
+			}
+			return fault
+		}
+	}
+	x := p.slot(value)
+	return func(fr *frame) *Fault {
+		i, fault := find(fr)
+		if fault == nil {
+			fr.v[d] = fr.v[a]
+			num.Store(f, fr.v[d].bytes()[i:i+size], fr.x[x])
+		}
+		return fault
+	}
+}

@@ -1,0 +1,181 @@
+package runtime
+
+import (
+	"ptogo/dialect/pto"
+	"ptogo/ir"
+	"ptogo/ir/num"
+	"ptogo/ir/scalar"
+)
+
+// Communication between ranks. A launch is one rank; the views that belong to
+// other ranks are arguments like others, whose memory is here too. So every
+// copy is done where it stands, and only waiting for a signal can take time:
+// until another block of the launch raises it.
+
+// commStep plans communication.
+func (p *planner) commStep(op *ir.Op, sem any) (step, bool) {
+	switch sem := sem.(type) {
+	case pto.CommCopy:
+		return p.commCopy(op), true
+	case pto.CommNotify:
+		return p.commNotify(op), true
+	case pto.CommWait:
+		return p.commWait(op, sem), true
+	case pto.CommCollective:
+		return p.commCollective(op, sem), true
+	case pto.CommSession, pto.Prefetch:
+		return nil, true // nothing is left to do when a copy returns
+	case pto.CommEvent:
+		d := p.slot(op.Result(0))
+		return func(fr *frame) *Fault { fr.x[d] = 1; return nil }, true
+	}
+	return nil, false
+}
+
+// tensor is an operand that is a view: elements counted through all its
+// dimensions.
+type tensor struct {
+	place
+	at   slot
+	size int
+	f    num.Format
+}
+
+// commView plans a view operand.
+func (p *planner) commView(op *ir.Op, name string, v *ir.Value, how access) *tensor {
+	f, ok := ir.FormatOf(ir.ElementType(v.Type()))
+	if classOf(v.Type()) != viewClass || !ok {
+		p.errorf(op, "works on %s, which cannot be executed yet", v.Type())
+		return nil
+	}
+	_, size := p.viewShape(op, v.Type())
+	return &tensor{place: newPlace(op, name, how), at: p.slot(v), size: size, f: f}
+}
+
+// elements is how many elements the view has.
+func (t *tensor) elements(fr *frame) int { return wholeView.length(&fr.w[t.at]) }
+
+// element returns the storage of element i.
+func (t *tensor) element(fr *frame, i int) ([]byte, *Fault) {
+	w := &fr.w[t.at]
+	return t.bytes(fr.core, w.addr+uint64(wholeView.offset(w, i)*int64(t.size)), t.size)
+}
+
+// copyElements copies n elements between two views, or adds them.
+func copyElements(fr *frame, dst, src *tensor, to, from, n int, add bool) *Fault {
+	for i := range n {
+		a, f := src.element(fr, from+i)
+		if f != nil {
+			return f
+		}
+		b, f := dst.element(fr, to+i)
+		if f != nil {
+			return f
+		}
+		if add {
+			x, _ := scalar.Add.Eval2(dst.f, num.Load(dst.f, b), num.Load(dst.f, a)) // sums have no errors
+			num.Store(dst.f, b, x)
+			continue
+		}
+		copy(b, a)
+	}
+	return nil
+}
+
+// commCopy plans a copy from view to view.
+func (p *planner) commCopy(op *ir.Op) step {
+	dst, src := p.commView(op, "dst", op.Arg("dst"), writes), p.commView(op, "src", op.Arg("src"), reads)
+	if dst == nil || src == nil {
+		return nil
+	}
+	add := op.Attr("atomicType").Keyword() == "atomic_add"
+	return func(fr *frame) *Fault {
+		n := src.elements(fr)
+		if have := dst.elements(fr); have != n {
+			return faultAt(op, "copies %d elements to %d", n, have)
+		}
+		return copyElements(fr, dst, src, 0, 0, n, add)
+	}
+}
+
+// commNotify plans raising a signal.
+func (p *planner) commNotify(op *ir.Op) step {
+	signal, value := p.commView(op, "signal", op.Arg("signal"), writes), p.slot(op.Arg("value"))
+	if signal == nil {
+		return nil
+	}
+	add := op.Attr("notifyOp").Keyword() == "atomic_add"
+	return func(fr *frame) *Fault {
+		for i := range signal.elements(fr) {
+			b, f := signal.element(fr, i)
+			if f != nil {
+				return f
+			}
+			x := fr.x[value]
+			if add {
+				x += num.Load(signal.f, b)
+			}
+			num.Store(signal.f, b, x&signal.f.Mask())
+		}
+		return nil
+	}
+}
+
+// commWait plans waiting for a signal, or asking for it.
+func (p *planner) commWait(op *ir.Op, sem pto.CommWait) step {
+	p.together = true
+	signal, value := p.commView(op, "signal", op.Arg("signal"), reads), p.slot(op.Arg("cmpValue"))
+	fulfils, ok := comparisons[op.Attr("cmp").Keyword()]
+	switch {
+	case signal == nil:
+		return nil
+	case !ok:
+		p.errorf(op, "compares in a way that cannot be executed yet")
+		return nil
+	}
+	all := func(fr *frame) (bool, *Fault) {
+		for i := range signal.elements(fr) {
+			b, f := signal.element(fr, i)
+			if f != nil {
+				return false, f
+			}
+			if !fulfils(num.Int(signal.f, num.Load(signal.f, b)), num.Int(signal.f, fr.x[value])) {
+				return false, nil
+			}
+		}
+		return true, nil
+	}
+	if sem.Test {
+		d := p.slot(op.Result(0))
+		return func(fr *frame) *Fault {
+			yes, f := all(fr)
+			if fr.x[d] = 0; yes {
+				fr.x[d] = 1
+			}
+			return f
+		}
+	}
+	return func(fr *frame) *Fault {
+		var fault *Fault
+		ready := func() bool {
+			yes, f := all(fr)
+			fault = f
+			return yes || f != nil
+		}
+		if f := fr.core.await(ready, func() *Fault {
+			return faultAt(op, "waits for a signal that nobody gives: %s would wait forever", fr.core)
+		}); f != nil {
+			return f
+		}
+		return fault
+	}
+}
+
+var comparisons = map[string]func(a, b int64) bool{
+	"eq": func(a, b int64) bool { return a == b },
+	"ne": func(a, b int64) bool { return a != b },
+	"gt": func(a, b int64) bool { return a > b },
+	"ge": func(a, b int64) bool { return a >= b },
+	"lt": func(a, b int64) bool { return a < b },
+	"le": func(a, b int64) bool { return a <= b },
+}

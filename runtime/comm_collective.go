@@ -1,0 +1,113 @@
+package runtime
+
+import (
+	"slices"
+
+	"ptogo/dialect/pto"
+	"ptogo/ir"
+	"ptogo/ir/num"
+	"ptogo/ir/scalar"
+)
+
+// collective executes what the root of a group does.
+type collective struct {
+	op      *ir.Op
+	data    *tensor
+	members []*tensor
+	fn      *scalar.Fn // of a reduction
+}
+
+// commCollective plans an instruction on a group of ranks.
+func (p *planner) commCollective(op *ir.Op, sem pto.CommCollective) step {
+	name, how, each := "src", reads, writes
+	if sem.Kind == pto.Gather || sem.Kind == pto.Reduce {
+		name, how, each = "dst", writes, reads
+	}
+	x := &collective{op: op, data: p.commView(op, name, op.Arg(name), how)}
+	for _, v := range op.Args("group") {
+		x.members = append(x.members, p.commView(op, "group", v, each))
+	}
+	if x.data == nil || slices.Contains(x.members, nil) {
+		return nil
+	}
+	switch sem.Kind {
+	case pto.Broadcast:
+		return x.broadcast
+	case pto.Scatter:
+		return func(fr *frame) *Fault { return x.parts(fr, true) }
+	case pto.Gather:
+		return func(fr *frame) *Fault { return x.parts(fr, false) }
+	}
+	which, ok := ir.AttrAs[ir.EnumAttr](op.Attr("reduceOp"))
+	if !ok || int(which.Value) >= len(sem.Fns) {
+		p.errorf(op, "folds in a way that cannot be executed yet")
+		return nil
+	}
+	x.fn = sem.Fns[which.Value]
+	return x.reduce
+}
+
+// broadcast copies the data to every member.
+func (x *collective) broadcast(fr *frame) *Fault {
+	n := x.data.elements(fr)
+	for r, m := range x.members {
+		if have := m.elements(fr); have < n {
+			return x.tooSmall(r, n, have)
+		}
+		if f := copyElements(fr, m, x.data, 0, 0, n, false); f != nil {
+			return f
+		}
+	}
+	return nil
+}
+
+// parts hands rows of the data to the members, or collects them.
+func (x *collective) parts(fr *frame, scatter bool) *Fault {
+	all, at := x.data.elements(fr), 0
+	for r, m := range x.members {
+		n := m.elements(fr)
+		if at+n > all {
+			return faultAt(x.op, "needs %d elements for members 0 to %d, but \"%s\" has %d", at+n, r, x.data.name, all)
+		}
+		dst, src, to, from := x.data, m, at, 0
+		if scatter {
+			dst, src, to, from = m, x.data, 0, at
+		}
+		if f := copyElements(fr, dst, src, to, from, n, false); f != nil {
+			return f
+		}
+		at += n
+	}
+	return nil
+}
+
+// reduce folds the members into the data, from rank 0 up.
+func (x *collective) reduce(fr *frame) *Fault {
+	for i := range x.data.elements(fr) {
+		var sum uint64
+		for r, m := range x.members {
+			if have := m.elements(fr); i >= have {
+				return x.tooSmall(r, i+1, have)
+			}
+			b, f := m.element(fr, i)
+			if f != nil {
+				return f
+			}
+			if v := num.Load(m.f, b); r == 0 {
+				sum = v
+			} else {
+				sum, _ = x.fn.Eval2(m.f, sum, v) // neither sums nor bounds have errors
+			}
+		}
+		b, f := x.data.element(fr, i)
+		if f != nil {
+			return f
+		}
+		num.Store(x.data.f, b, sum)
+	}
+	return nil
+}
+
+func (x *collective) tooSmall(r, want, have int) *Fault {
+	return faultAt(x.op, "needs %d elements of member %d, which has %d", want, r, have)
+}

@@ -1,0 +1,66 @@
+package runtime
+
+import (
+	"encoding/binary"
+
+	"ptogo/dialect/pto"
+	"ptogo/ir"
+)
+
+// Arrays of event numbers live in rows of bytes of the frame, as other arrays
+// on the stack do.
+
+// eventBytes is the size of an event number there.
+const eventBytes = 8
+
+// eventStep plans instructions on arrays of event numbers.
+func (p *planner) eventStep(op *ir.Op, sem any) (step, bool) {
+	switch sem.(type) {
+	case pto.EventArray:
+		return p.declareEvents(op), true
+	case pto.EventArrayGet:
+		find, d := p.eventPlace(op), p.slot(op.Result(0))
+		return func(fr *frame) *Fault {
+			b, f := find(fr)
+			if f == nil {
+				fr.x[d] = binary.LittleEndian.Uint64(b)
+			}
+			return f
+		}, true
+	case pto.EventArraySet:
+		find, x := p.eventPlace(op), p.slot(op.Arg("value"))
+		return func(fr *frame) *Fault {
+			b, f := find(fr)
+			if f == nil {
+				binary.LittleEndian.PutUint64(b, fr.x[x])
+			}
+			return f
+		}, true
+	}
+	return nil, false
+}
+
+// declareEvents plans making an array. Its numbers are no events until they
+// are written, so that using one is noticed.
+func (p *planner) declareEvents(op *ir.Op) step {
+	at := p.slot(op.Result(0))
+	return func(fr *frame) *Fault {
+		for i := range fr.r[at] {
+			fr.r[at][i] = 0xff
+		}
+		return nil
+	}
+}
+
+// eventPlace plans finding the storage of an event number.
+func (p *planner) eventPlace(op *ir.Op) func(fr *frame) ([]byte, *Fault) {
+	t, _ := ir.As[pto.EventIDArray](op.Arg("array").Type())
+	array, index := p.slot(op.Arg("array")), p.slot(op.Arg("index"))
+	return func(fr *frame) ([]byte, *Fault) {
+		i := int64(fr.x[index])
+		if i < 0 || i >= int64(t.Size) {
+			return nil, faultAt(op, "has index %d, which is out of range: the array has %d events", i, t.Size)
+		}
+		return fr.r[array][i*eventBytes : (i+1)*eventBytes], nil
+	}
+}
