@@ -103,6 +103,14 @@ func (f *function) indexArg(op *ir.Op, name string) value.Value {
 
 // tileMove writes copying a window between tiles.
 func (f *function) tileMove(op *ir.Op, sem pto.TileMove) {
+	switch mode := op.Attr("accToVecMode").Keyword(); {
+	case pto.ReordersExponents(op):
+		f.errorf(op, "reorders shared exponents, which cannot be written as LLVM IR yet")
+		return
+	case mode != "" && mode != "single_mode_vec0":
+		f.errorf(op, "names vector cores with %s, which cannot be written as LLVM IR yet", mode)
+		return
+	}
 	src, ok := f.tileArg(op, "src")
 	dst, ok2 := f.destinationTile(op)
 	if !ok || !ok2 {

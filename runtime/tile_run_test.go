@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"ptogo/dialect/pto"
 	"ptogo/ir/num"
 )
 
@@ -118,4 +119,31 @@ func tileOf(name string, rows, cols int, elem, layout, valid string, xs ...float
 	b := numbersOf(f, xs...)
 	b.Data = append(b.Data, make([]byte, rows*cols*max(f.Bytes(), 1)-len(b.Data))...)
 	return tileVar{name, rows, cols, elem, layout, valid, b}
+}
+
+// runForMemory runs a kernel on one core and returns a memory of that core as
+// the kernel leaves it.
+func runForMemory(t testing.TB, text string, space pto.Space, gm ...*Buffer) []byte {
+	t.Helper()
+	return runOnCore(t, text, gm...).spaces[space]
+}
+
+// runOnCore runs a kernel on one core, which it returns.
+func runOnCore(t testing.TB, text string, gm ...*Buffer) *core {
+	t.Helper()
+	p := planText(t, text, Options{})
+	var args []Arg
+	for _, b := range gm {
+		args = append(args, ptr(b))
+	}
+	cl := newCluster(p, gm, &launch{})
+	cl.reset(0)
+	bound, err := p.bind(args)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if f := runCores(cl.cores, bound); f != nil {
+		t.Fatal(f)
+	}
+	return cl.cores[0]
 }

@@ -54,17 +54,7 @@ func TestLoadScales(t *testing.T) {
 		for i := range m.Data {
 			m.Data[i] = byte(i)
 		}
-		p := planText(t, text, Options{})
-		cl := newCluster(p, []*Buffer{m, m}, &launch{})
-		cl.reset(0)
-		bound, err := p.bind([]Arg{ptr(m), ptr(m)})
-		if err != nil {
-			t.Fatal(err)
-		}
-		if f := runCores(cl.cores, bound); f != nil {
-			t.Fatal(f)
-		}
-		got := cl.cores[0].spaces[pto.L1]
+		got := runForMemory(t, text, pto.L1, m, m)
 		for i, box := range c.order {
 			if got[32*i] != byte(32*box) || got[32*i+31] != byte(32*box+31) {
 				t.Errorf("%s: box %d starts with %d, want box %d", c.name, i, got[32*i], box)

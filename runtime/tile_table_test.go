@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"ptogo/dialect/pto"
 	"ptogo/ir/num"
 )
 
@@ -83,5 +84,45 @@ func TestMemScatter(t *testing.T) {
 	x.buf = numbersOf(num.I32, -1, 0, 0, 0, 0, 0, 0, 0)
 	if f := faultOf(t, tableProgram(body, x, s), ptr(table), ptr(x.buf), ptr(s.buf)); !strings.Contains(f.Text, "names number -1") {
 		t.Errorf("fault %q", f.Text)
+	}
+}
+
+// A gather into mat takes its indices from global memory and puts elements into
+// boxes.
+func TestMemGatherIntoMat(t *testing.T) {
+	for _, c := range []struct {
+		mode, scratch, scratchType string
+		indices                    int
+		index                      func(i int) float64
+		want                       func(r, c int) float64
+	}{
+		{"row", "", "", 16, func(i int) float64 { return float64(15 - i) }, func(r, c int) float64 { return float64(16*(15-r) + c) }},
+		{"elem", ", %sp", ", !pto.partition_tensor_view<16x16xf32>", 256, func(i int) float64 { return float64(255 - i) }, func(r, c int) float64 { return float64(255 - 16*r - c) }},
+	} {
+		shape := map[int]string{16: "1x16", 256: "16x16"}[c.indices]
+		rows := map[int]string{16: "%one", 256: "%n"}[c.indices]
+		view := func(name, rows, shape, elem string) string {
+			return "  %" + name + "v = pto.make_tensor_view %" + name + ", shape = [" + rows + ", %n], strides = [%n, %one] : !pto.tensor_view<" + shape + "x" + elem + ">\n" +
+				"  %" + name + "p = pto.partition_view %" + name + "v, offsets = [%zero, %zero], sizes = [" + rows + ", %n] : !pto.tensor_view<" + shape + "x" + elem + "> -> !pto.partition_tensor_view<" + shape + "x" + elem + ">\n"
+		}
+		mat := "!pto.tile_buf<mat, 16x16xf32, blayout=col_major, slayout=row_major>"
+		text := "func.func @k(%m: !pto.ptr<f32>, %i: !pto.ptr<i32>, %s: !pto.ptr<f32>) attributes {pto.kernel} {\n" +
+			"  %zero = arith.constant 0 : index\n  %one = arith.constant 1 : index\n  %n = arith.constant 16 : index\n  %at = arith.constant 0 : i64\n" +
+			view("m", "%n", "16x16", "f32") + view("i", rows, shape, "i32") + view("s", "%n", "16x16", "f32") +
+			"  %t = pto.alloc_tile addr = %at : " + mat + "\n" +
+			"  pto.mgather ins(%mp, %ip" + c.scratch + " : !pto.partition_tensor_view<16x16xf32>, !pto.partition_tensor_view<" + shape + "xi32>" + c.scratchType + ") outs(%t : " + mat + ") {coalesce = #pto<coalesce " + c.mode + ">}\n  return\n}"
+		var indices []float64
+		for i := range c.indices {
+			indices = append(indices, c.index(i))
+		}
+		l1 := runForMemory(t, text, pto.L1, numbersOf(num.F32, counted(0, 255)...), numbersOf(num.I32, indices...), numbersOf(num.F32, make([]float64, 256)...))
+		got := valuesOf(num.F32, &Buffer{Data: l1[:1024]})
+		for r := range 16 {
+			for col := range 16 {
+				if x := got[col/8*128+r*8+col%8]; x != c.want(r, col) {
+					t.Fatalf("%s: [%d,%d] is %v, want %v", c.mode, r, col, x, c.want(r, col))
+				}
+			}
+		}
 	}
 }

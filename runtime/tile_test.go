@@ -118,19 +118,10 @@ func TestMoveToVectorCores(t *testing.T) {
 		if c.mode != "" {
 			attr = " {accToVecMode = #pto.acc_to_vec_mode<" + c.mode + ">}"
 		}
-		p := planText(t, productProgram("  %at = arith.constant 64 : i64\n  %t = pto.alloc_tile addr = %at : "+tile+"\n  pto.tmov ins(%z : ACC) outs(%t : "+tile+")"+attr), Options{})
-		gm := []*Buffer{numbersOf(num.F32, xs...), numbersOf(num.F32, unit...), numbersOf(num.F32, xs...)}
-		cl := newCluster(p, gm, &launch{})
-		cl.reset(0)
-		bound, err := p.bind([]Arg{ptr(gm[0]), ptr(gm[1]), ptr(gm[2])})
-		if err != nil {
-			t.Fatal(err)
-		}
-		if f := runCores(cl.cores, bound); f != nil {
-			t.Fatal(f)
-		}
+		text := productProgram("  %at = arith.constant 64 : i64\n  %t = pto.alloc_tile addr = %at : " + tile + "\n  pto.tmov ins(%z : ACC) outs(%t : " + tile + ")" + attr)
+		core := runOnCore(t, text, numbersOf(num.F32, xs...), numbersOf(num.F32, unit...), numbersOf(num.F32, xs...))
 		for sub, want := range [][]float64{c.first, c.next} {
-			row := cl.cores[0].unifiedBuffer(sub)[64+4*c.cols:][:8]
+			row := core.unifiedBuffer(sub)[64+4*c.cols:][:8]
 			if got := valuesOf(num.F32, &Buffer{Data: row}); !slices.Equal(got, want) {
 				t.Errorf("%s into %s: core %d has %v, want %v", c.mode, tile, sub, got, want)
 			}
