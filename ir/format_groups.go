@@ -1,0 +1,183 @@
+package ir
+
+import (
+	"slices"
+)
+
+// anchored marks the element whose presence decides about its group.
+type anchored struct{ element }
+
+// optional is ( ... )?. Reading, it is there if its first element can start
+// here; writing, if the anchor is present.
+type optional struct {
+	anchor    element
+	body      []element
+	otherwise []element
+}
+
+func (e optional) parse(p *Parser, st *OpParse) {
+	body := e.otherwise
+	if e.starts(p, st) {
+		body = e.body
+	}
+	for _, x := range body {
+		if p.bad {
+			return
+		}
+		x.parse(p, st)
+	}
+}
+
+// starts decides whether the group is there. Types follow the operands they
+// belong to, which have been read; anything else shows in the text.
+func (e optional) starts(p *Parser, st *OpParse) bool {
+	if t, ok := e.anchor.(typePart); ok && !t.result {
+		return len(st.operands[t.i]) > 0
+	}
+	return groupStarts(e.body, p)
+}
+
+func (e optional) print(w *Printer, op *Op) {
+	body := e.otherwise
+	if present(e.anchor, op) {
+		body = e.body
+	}
+	for _, x := range body {
+		x.print(w, op)
+	}
+}
+
+// present reports whether the element has anything to write.
+func present(e element, op *Op) bool {
+	x, ok := e.(interface{ present(*Op) bool })
+	return ok && x.present(op)
+}
+
+// groupStarts reports whether the text at the parser can be a group. Where
+// two keywords come first, both are looked at.
+func groupStarts(body []element, p *Parser) bool {
+	for body[0] == literal("") {
+		body = body[1:]
+	}
+	if !startsHere(body[0], p) {
+		return false
+	}
+	first, ok := body[0].(literal)
+	if !ok || len(body) < 2 || first == "" {
+		return true
+	}
+	ahead := p.lexer
+	ahead.next()
+	text := ahead.text[ahead.start:ahead.end]
+	switch second := unwrapped(body[1]).(type) {
+	case literal:
+		return second == "" || text == string(second)
+	case synonyms:
+		return slices.Contains(second, text)
+	case attrPart:
+		if enum, ok := second.def.Type.(*Enum); ok {
+			_, known := enum.Lookup(text)
+			return known
+		}
+	}
+	return true
+}
+
+// unwrapped returns the element that shows whether a group is there.
+func unwrapped(e element) element {
+	switch x := e.(type) {
+	case anchored:
+		return unwrapped(x.element)
+	case hookPart:
+		if len(x.args) > 0 {
+			return unwrapped(x.args[0])
+		}
+	}
+	return e
+}
+
+// startsHere reports whether the text at the parser can be the element.
+func startsHere(e element, p *Parser) bool {
+	switch e := e.(type) {
+	case literal:
+		return p.At(string(e))
+	case synonyms:
+		return slices.Contains(e, p.Text()) && p.AtIdent()
+	case anchored:
+		return startsHere(e.element, p)
+	case hookPart:
+		return len(e.args) > 0 && startsHere(e.args[0], p)
+	case operandPart:
+		return p.AtOperand()
+	case typePart:
+		return p.kind == tokBang || p.kind == tokIdent || p.kind == '('
+	case quotedAttr:
+		return p.kind == tokString || startsHere(e.attrPart, p)
+	case fullAttr:
+		return startsHere(e.attrPart, p)
+	case keyedAttrs:
+		return p.kind == '{'
+	case angledAttr:
+		return p.At("<") || startsHere(e.attrPart, p)
+	case attrPart:
+		if enum, ok := e.def.Type.(*Enum); ok {
+			_, known := enum.Lookup(p.Text())
+			return known && p.kind == tokIdent || p.kind == tokHash
+		}
+		return p.kind != tokEOF && p.kind != ':' && p.kind != '{' && p.kind != ')'
+	case regionPart:
+		return p.kind == '{'
+	}
+	return false
+}
+
+// repeated is ( ... )*: once per value of the variadic arguments inside.
+type repeated struct{ body []element }
+
+func (e repeated) parse(p *Parser, st *OpParse) {
+	for groupStarts(e.body, p) && !p.bad {
+		for _, x := range e.body {
+			e.one(x).parse(p, st)
+		}
+	}
+}
+
+// one makes a variadic part stand for a single value.
+func (e repeated) one(x element) element {
+	switch x := x.(type) {
+	case operandPart:
+		x.arity = One
+		return x
+	case typePart:
+		x.arity = One
+		return x
+	}
+	return x
+}
+
+func (e repeated) print(w *Printer, op *Op) {
+	n := 0
+	for _, x := range e.body {
+		if o, ok := x.(operandPart); ok {
+			from, to := op.ArgRange(o.i)
+			n = to - from
+		} else if t, ok := x.(typePart); ok && !t.result {
+			from, to := op.ArgRange(t.i)
+			n = to - from
+		}
+	}
+	for k := range n {
+		for _, x := range e.body {
+			switch x := x.(type) {
+			case operandPart:
+				from, _ := op.ArgRange(x.i)
+				w.values(op, from+k, from+k+1)
+			case typePart:
+				from, _ := op.ArgRange(x.i)
+				w.listType(op.operands[from+k].value.typ, false)
+			default:
+				x.print(w, op)
+			}
+		}
+	}
+}

@@ -1,0 +1,282 @@
+package ir
+
+import (
+	"iter"
+	"strings"
+)
+
+// typePart is the types of one argument or result.
+type typePart struct {
+	i      int
+	result bool
+	arity  Arity
+}
+
+func (e typePart) parse(p *Parser, st *OpParse) {
+	into := &st.types
+	if e.result {
+		into = &st.results
+	}
+	if e.arity == Variadic {
+		if t := p.OptionalType(); !t.IsZero() {
+			(*into)[e.i] = append((*into)[e.i], t)
+			for p.Accept(",") {
+				(*into)[e.i] = append((*into)[e.i], p.Type())
+			}
+		}
+		return
+	}
+	(*into)[e.i] = append((*into)[e.i], p.Type())
+}
+
+func (e typePart) print(w *Printer, op *Op) {
+	if e.result {
+		from, to := op.ResultRange(e.i)
+		for i := from; i < to; i++ {
+			w.listType(op.results[i].typ, i > from)
+		}
+		return
+	}
+	from, to := op.ArgRange(e.i)
+	for i := from; i < to; i++ {
+		w.listType(op.operands[i].value.typ, i > from)
+	}
+}
+
+func (e typePart) present(op *Op) bool {
+	from, to := op.ArgRange(e.i)
+	if e.result {
+		from, to = op.ResultRange(e.i)
+	}
+	return from < to
+}
+
+// sharedType is one type that stands for several arguments and results.
+type sharedType struct{ parts []typePart }
+
+func (e sharedType) parse(p *Parser, st *OpParse) {
+	t := p.Type()
+	for _, x := range e.parts {
+		if x.result {
+			st.results[x.i] = append(st.results[x.i], t)
+			continue
+		}
+		for range st.operands[x.i] {
+			st.types[x.i] = append(st.types[x.i], t)
+		}
+	}
+}
+
+func (e sharedType) print(w *Printer, op *Op) { e.parts[0].print(w, op) }
+
+// operandList is the operands of several arguments, separated by commas. args
+// are their numbers in the form.
+type operandList struct{ args []int }
+
+func (e operandList) parse(p *Parser, st *OpParse) { st.Operands(p, e.args) }
+
+func (e operandList) print(w *Printer, op *Op) {
+	for n, i := range argOperands(op, e.args) {
+		if n > 0 {
+			w.Token(",")
+		}
+		w.Value(op.operands[i].value)
+	}
+}
+
+// argOperands yields the numbers of the operands that belong to some
+// arguments, with a running count in front.
+func argOperands(op *Op, args []int) iter.Seq2[int, int] {
+	return func(yield func(int, int) bool) {
+		n := 0
+		for _, a := range args {
+			from, to := op.ArgRange(a)
+			for i := from; i < to; i++ {
+				if !yield(n, i) {
+					return
+				}
+				n++
+			}
+		}
+	}
+}
+
+// operandTypes is the types of the operands of several arguments.
+type operandTypes struct{ args []int }
+
+func (e operandTypes) parse(p *Parser, st *OpParse) {
+	off := p.start
+	if p.kind == tokIdent || p.kind == tokBang || p.kind == '(' || p.kind == '<' {
+		st.Types(p, off, e.args, p.Types())
+	}
+}
+
+func (e operandTypes) print(w *Printer, op *Op) {
+	for n, i := range argOperands(op, e.args) {
+		w.listType(op.operands[i].value.typ, n > 0)
+	}
+}
+
+// typeList is the types of all operands and results behind a colon. It reads
+// (T, U) -> R, T, U -> R, T, U, or nothing at all where values and rules tell
+// the types.
+type typeList struct {
+	parens bool // write (T, U) -> R rather than T, U -> R
+	always bool // even around a single operand
+}
+
+func (e typeList) parse(p *Parser, st *OpParse) {
+	if p.At("->") { // no operands, or none whose type is written
+		e.parseResults(p, st)
+		return
+	}
+	if !p.Accept(":") {
+		// The types may be missing, but a word on the same line is no operation.
+		if p.kind == tokIdent && !p.At("loc") && !strings.Contains(p.text[p.prevEnd:p.start], "\n") {
+			p.expected("':'")
+		}
+		return
+	}
+	off := p.start
+	var ts []Type
+	switch {
+	case p.At("->"):
+	case p.At("("):
+		ts = p.TypesInParens()
+		if p.At(",") { // (T), U -> R
+			p.next()
+			ts = append(ts, p.Types()...)
+		}
+	default:
+		ts = p.Types()
+	}
+	if p.bad {
+		return
+	}
+	if !p.At("->") && st.countOperands(st.Form.allArgs(), false) == 0 && len(st.flats) == 0 { // : R
+		st.takeResults(p, off, ts)
+		return
+	}
+	st.Types(p, off, st.Form.allArgs(), ts)
+	if p.At("->") {
+		e.parseResults(p, st)
+	}
+}
+
+// functionalType is a typeList that says everything: a type for each operand,
+// in parentheses, and the results.
+type functionalType struct{ typeList }
+
+func (e functionalType) parse(p *Parser, st *OpParse) {
+	if !p.Expect(":") {
+		return
+	}
+	off := p.start
+	ts := p.TypesInParens()
+	n := 0
+	for _, os := range st.operands {
+		n += len(os)
+	}
+	for _, l := range st.flats {
+		n += len(l.operands)
+	}
+	if len(ts) != n && !p.bad {
+		p.ErrorAt(off, "'%s' op has %s here, but %s", st.Def.Name, Count(n, "operand"), Count(len(ts), "type"))
+		return
+	}
+	st.Types(p, off, st.Form.allArgs(), ts)
+	if !p.At("->") {
+		p.expected("'->'")
+		return
+	}
+	e.parseResults(p, st)
+}
+
+func (e typeList) parseResults(p *Parser, st *OpParse) {
+	p.next()
+	off := p.start
+	var ts []Type
+	if p.At("(") {
+		ts = p.TypesInParens()
+	} else {
+		ts = p.Types()
+	}
+	st.takeResults(p, off, ts)
+}
+
+// takeResults hands out result types in order: to optional results only as
+// far as there are more types than required ones.
+func (st *OpParse) takeResults(p *Parser, off int, ts []Type) {
+	if p.bad {
+		return
+	}
+	args := st.Form.Results
+	if msg := checkSegments(args, nil, len(ts)); msg != "" {
+		p.ErrorAt(off, "'%s' op has %s here, but %s", st.Def.Name, Count(len(ts), "result type"), msg)
+		return
+	}
+	segs := defaultSegs(args, len(ts))
+	for i := range args {
+		from, to := segment(args, segs, i, len(ts))
+		st.results[i] = append(st.results[i], ts[from:to]...)
+	}
+}
+
+func (e typeList) print(w *Printer, op *Op) {
+	var buf [8]Type
+	ins := buf[:0]
+	for i := range op.operands {
+		if !e.elided(op, i) {
+			ins = append(ins, op.operands[i].value.typ)
+		}
+	}
+	if len(ins) == 0 && len(op.results) == 0 && !e.always {
+		return
+	}
+	wrap := e.parens && (e.always || len(ins) != 1)
+	w.Token(":")
+	if wrap {
+		w.Token("(")
+	}
+	for i, t := range ins {
+		w.listType(t, i > 0)
+	}
+	if wrap {
+		w.Token(")")
+	}
+	switch {
+	case len(op.results) > 0:
+		if len(ins) > 0 || e.parens {
+			w.Token("->")
+		}
+		e.printResults(w, op)
+	case e.parens:
+		w.Token("->")
+		w.Token("(")
+		w.Token(")")
+	}
+}
+
+func (e typeList) printResults(w *Printer, op *Op) {
+	wrap := e.parens && len(op.results) > 1
+	if wrap {
+		w.Token("(")
+	}
+	for i := range op.results {
+		w.listType(op.results[i].typ, i > 0)
+	}
+	if wrap {
+		w.Token(")")
+	}
+}
+
+// elided reports whether operand i belongs to an argument whose type is always
+// the same and therefore not written.
+func (typeList) elided(op *Op, i int) bool {
+	for k := range op.form.Operands {
+		if from, to := op.ArgRange(k); from <= i && i < to {
+			return isFixed(&op.form.Operands[k])
+		}
+	}
+	return false
+}

@@ -1,0 +1,154 @@
+package ir
+
+import (
+	"strings"
+)
+
+// hashAttr reads #alias, #dialect.mnemonic<...> or #dialect<...>.
+func (p *Parser) hashAttr() Attr {
+	off, name := p.start, p.Text()[1:]
+	if a, ok := p.names.attrs[name]; ok {
+		p.next()
+		return a
+	}
+	dialect, mnemonic := splitName(name)
+	d := LookupDialect(dialect)
+	if d == nil {
+		return p.opaqueAttr(off, name)
+	}
+	if mnemonic != "" {
+		p.next()
+		return p.dialectAttr(off, d, mnemonic, true)
+	}
+	p.next()
+	if !p.Expect("<") {
+		return Attr{}
+	}
+	mnemonic = p.Ident()
+	a := p.dialectAttr(off, d, mnemonic, false)
+	p.Expect(">")
+	return a
+}
+
+// dialectAttr reads the attribute that mnemonic announces; angle says that the
+// body of an enum stands in <> of its own.
+func (p *Parser) dialectAttr(off int, d *Dialect, mnemonic string, angle bool) Attr {
+	if p.bad {
+		return Attr{}
+	}
+	for _, e := range d.Enums {
+		if e.Name == mnemonic {
+			return p.enumAttr(e, angle)
+		}
+	}
+	if read := d.Attrs[mnemonic]; read != nil {
+		return read(p)
+	}
+	diag := p.ErrorAt(off, "unknown attribute '#%s.%s'", d.Name, mnemonic)
+	names := keys(d.Attrs)
+	for _, e := range d.Enums {
+		names = append(names, e.Name)
+	}
+	if near := Nearest(mnemonic, names); near != "" {
+		diag.Note(LocAt(p.src, off), "did you mean '#"+d.Name+"."+near+"'?")
+	}
+	return Attr{}
+}
+
+func (p *Parser) enumAttr(e *Enum, angle bool) Attr {
+	if angle && !p.Expect("<") {
+		return Attr{}
+	}
+	a := p.EnumCase(e)
+	if angle {
+		p.Expect(">")
+	}
+	return a
+}
+
+// EnumCase reads one keyword of e.
+func (p *Parser) EnumCase(e *Enum) Attr {
+	off := p.start
+	word := ""
+	if p.kind == tokInt {
+		word = p.Text()
+		p.next()
+	} else {
+		word = p.Ident()
+	}
+	if p.bad {
+		return Attr{}
+	}
+	a, ok := e.Lookup(word)
+	if !ok {
+		d := p.ErrorAt(off, "'%s' is no case of #%s.%s: expected %s", word, e.Dialect, e.Name, strings.Join(e.Keywords(), ", "))
+		if near := Nearest(word, e.Keywords()); near != "" {
+			d.Note(LocAt(p.src, off), "did you mean '"+near+"'?")
+		}
+	}
+	return a
+}
+
+func (p *Parser) opaqueAttr(off int, name string) Attr {
+	dialect, body := splitName(name)
+	if body == "" && p.lexer.at(p.end) != '<' {
+		p.ErrorAt(off, "undefined attribute alias '#%s'", name)
+		return Attr{}
+	}
+	if !p.opts.AllowUnregistered {
+		p.ErrorAt(off, "attribute '#%s' is of dialect '%s', which is not known here", name, dialect).
+			Note(LocAt(p.src, off), "--allow-unregistered-dialect carries such attributes along")
+		return Attr{}
+	}
+	body += p.balanced()
+	a := OpaqueAttr{Dialect: dialect, Body: body}
+	if p.kind == ':' && !p.inFormat() {
+		p.next()
+		a.Type = p.Type()
+	}
+	return AttrOf(a)
+}
+
+func (p *Parser) stridedAttr() Attr {
+	a := StridedAttr{}
+	p.next()
+	p.Expect("<")
+	p.Expect("[")
+	var ds []int64
+	p.List("]", func() { ds = append(ds, p.strideValue()) })
+	p.Expect("]")
+	if p.Accept(",") {
+		p.Expect("offset")
+		p.Expect(":")
+		a.Offset = p.strideValue()
+	}
+	p.Expect(">")
+	a.Strides = MakeDims(ds...)
+	return AttrOf(a)
+}
+
+func (p *Parser) strideValue() int64 {
+	if p.Accept("?") {
+		return Dynamic
+	}
+	return p.Integer()
+}
+
+// rawAttr keeps an attribute that the project only carries along.
+func (p *Parser) rawAttr() Attr {
+	start := p.start
+	end := p.end
+	for end < len(p.text) && (p.text[end] == '[' || p.text[end] == '<') {
+		if end = skipBalanced(p.text, end); end < 0 {
+			p.Errorf("this attribute is not closed")
+			return Attr{}
+		}
+	}
+	p.jump(end)
+	if p.kind == ':' && p.noTyped == 0 {
+		p.next()
+		p.Type()
+		end = p.prevEnd
+	}
+	return AttrOf(RawAttr{p.text[start:end]})
+}

@@ -1,0 +1,230 @@
+package ir
+
+import (
+	"math/big"
+	"strings"
+
+	"ptogo/ir/num"
+)
+
+// numberAttr reads an integer or a number with its type, which is i64 or f64
+// where it is left out.
+func (p *Parser) numberAttr() Attr {
+	off := p.start
+	neg := p.Accept("-")
+	kind, text := p.kind, p.Text()
+	if kind != tokInt && kind != tokFloat {
+		p.expected("a number")
+		return Attr{}
+	}
+	p.next()
+	var t Type
+	if p.kind == ':' && p.noTyped == 0 {
+		p.next()
+		t = p.Type()
+	}
+	switch {
+	case p.bad:
+		return Attr{}
+	case kind == tokFloat || Is[FloatType](t):
+		if t.IsZero() {
+			t = F64
+		}
+		return p.floatAttr(off, neg, text, t)
+	case t.IsZero():
+		t = I64
+	}
+	return p.IntegerOf(off, neg, text, t)
+}
+
+// TypedNumber reads a number that has type t, with neither colon nor type in
+// the text.
+func (p *Parser) TypedNumber(t Type) Attr {
+	off := p.start
+	if p.At("true") || p.At("false") {
+		v := p.At("true")
+		p.next()
+		if t != I1 {
+			p.ErrorAt(off, "'%v' is of type i1, not %s", v, t)
+		}
+		return BoolAttr(v)
+	}
+	neg := p.Accept("-")
+	kind, text := p.kind, p.Text()
+	if kind != tokInt && kind != tokFloat {
+		p.expected("a number")
+		return Attr{}
+	}
+	p.next()
+	if Is[FloatType](t) {
+		return p.floatAttr(off, neg, text, t)
+	}
+	if kind == tokFloat {
+		p.ErrorAt(off, "'%s' is no value of type %s", text, t)
+		return Attr{}
+	}
+	return p.IntegerOf(off, neg, text, t)
+}
+
+// IntegerOf returns the integer that text spells as a value of type t; it
+// reports one that does not fit at off.
+func (p *Parser) IntegerOf(off int, neg bool, text string, t Type) Attr {
+	if v, ok := smallInt(text, neg, t); ok {
+		return IntAttr(t, v)
+	}
+	v, ok := new(big.Int).SetString(text, 0)
+	if !strings.HasPrefix(text, "0x") {
+		v, ok = new(big.Int).SetString(text, 10)
+	}
+	if !ok {
+		p.ErrorAt(off, "bad integer '%s'", clip(text))
+		return Attr{}
+	}
+	if neg {
+		v.Neg(v)
+	}
+	width, sign := 64, Signless
+	switch d := t.Data().(type) {
+	case IntegerType:
+		width, sign = int(d.Width), d.Sign
+	case IndexType:
+	default:
+		p.ErrorAt(off, "an integer cannot have type %s", t)
+		return Attr{}
+	}
+	if !fits(v, width, sign) {
+		p.ErrorAt(off, "%s does not fit type %s", clip(v.String()), t)
+		return Attr{}
+	}
+	if width > 64 {
+		if sign == Signless && v.BitLen() == width { // read as negative
+			v.Sub(v, new(big.Int).Lsh(big.NewInt(1), uint(width)))
+		}
+		return bigIntAttr(t, v)
+	}
+	return IntAttr(t, wrap(lowBits(v), width, sign))
+}
+
+// bigIntAttr returns v as an attribute of an integer type of any width.
+func bigIntAttr(t Type, v *big.Int) Attr {
+	if v.IsInt64() {
+		return IntAttr(t, v.Int64())
+	}
+	return AttrOf(IntegerAttr{Type: t, Big: v.String()})
+}
+
+// smallInt is the common case of IntegerOf: a short decimal number of type
+// i32, i64 or index.
+func smallInt(text string, neg bool, t Type) (int64, bool) {
+	if len(text) > 9 || t != Index && t != I64 && t != I32 {
+		return 0, false
+	}
+	v := int64(0)
+	for i := range len(text) {
+		if !isDigit(text[i]) {
+			return 0, false
+		}
+		v = v*10 + int64(text[i]-'0')
+	}
+	if neg {
+		v = -v
+	}
+	return v, true
+}
+
+// fits reports whether v is a value of a type: signless types take what fits
+// either with or without sign.
+func fits(v *big.Int, width int, sign Sign) bool {
+	lo, hi := -width+1, width // -2^(width-1) <= v < 2^width
+	if sign == Signed {
+		hi = width - 1
+	}
+	if sign == Unsigned || width == 0 {
+		return v.Sign() >= 0 && v.BitLen() <= hi
+	}
+	if v.Sign() < 0 {
+		return new(big.Int).Not(v).BitLen() <= -lo
+	}
+	return v.BitLen() <= hi
+}
+
+// lowBits returns the low 64 bits of v in two's complement.
+func lowBits(v *big.Int) uint64 {
+	if v.Sign() < 0 {
+		return uint64(v.Int64())
+	}
+	return v.Uint64()
+}
+
+// wrap returns the low bits of u, sign-extended unless the type is unsigned.
+// The widths are up to 64.
+func wrap(u uint64, width int, sign Sign) int64 {
+	if width == 1 || sign == Unsigned {
+		return int64(u & (1<<width - 1))
+	}
+	shift := 64 - width
+	return int64(u<<shift) >> shift
+}
+
+// FormatOf returns the element format of a scalar type; index counts as i64.
+func FormatOf(t Type) (num.Format, bool) {
+	switch d := t.Data().(type) {
+	case FloatType:
+		if d.Name == "f8E8M0FNU" {
+			return num.F8E8M0, true
+		}
+		return num.ParseFormat(d.Name)
+	case IntegerType:
+		return num.ParseFormat(t.String())
+	case IndexType:
+		return num.I64, true
+	case interface{ Format() num.Format }:
+		return d.Format(), true
+	}
+	return num.Invalid, false
+}
+
+func (p *Parser) floatAttr(off int, neg bool, text string, t Type) Attr {
+	f, ok := FormatOf(t)
+	if !ok || !Is[FloatType](t) {
+		p.ErrorAt(off, "type %s has no numbers with a decimal point", t)
+		return Attr{}
+	}
+	if strings.HasPrefix(text, "0x") { // the bits of the number
+		v, _ := new(big.Int).SetString(text, 0)
+		if neg {
+			p.ErrorAt(off, "the bits of a number have no minus in front")
+			return Attr{}
+		}
+		if v.BitLen() > f.Bits() {
+			p.ErrorAt(off, "%s does not fit the bits of type %s", clip(text), t)
+			return Attr{}
+		}
+		return AttrOf(FloatAttr{t, v.Uint64()})
+	}
+	if !strings.ContainsAny(text, ".") {
+		p.ErrorAt(off, "a number of type %s needs a decimal point", t).
+			Note(LocAt(p.src, off), "write "+text+".0")
+		return Attr{}
+	}
+	if neg {
+		text = "-" + text
+	}
+	bits, err := num.ParseFloat(f, text)
+	if err != nil {
+		p.ErrorAt(off, "bad number '%s'", clip(text))
+	}
+	return AttrOf(FloatAttr{t, bits})
+}
+
+// appendFloat appends a floating-point number as MLIR prints it.
+func appendFloat(b []byte, t Type, bits uint64) []byte {
+	f, ok := FormatOf(t)
+	if !ok {
+		panic("BUG: float attribute of type " + t.String())
+	}
+	return append(b, num.FormatFloat(f, bits)...)
+}
+
+// Float returns a float attribute with the bits of a value of type t.
+func Float(t Type, bits uint64) Attr { return AttrOf(FloatAttr{t, bits}) }
