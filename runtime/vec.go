@@ -6,6 +6,8 @@ import (
 	"ptogo/dialect/pto"
 	"ptogo/ir"
 	"ptogo/ir/num"
+	"ptogo/ir/scalar"
+	"ptogo/runtime/kernels"
 )
 
 // vreg is a vector register. It is made of words so that lanes of any width
@@ -16,6 +18,9 @@ type vreg [pto.VectorBytes / 8]uint64
 func (v *vreg) bytes() []byte {
 	return unsafe.Slice((*byte)(unsafe.Pointer(v)), pto.VectorBytes)
 }
+
+// start is the first byte.
+func (v *vreg) start() *byte { return (*byte)(unsafe.Pointer(v)) }
 
 // vecOperand is an input of a vector instruction: a register, or a scalar
 // that stands for equal lanes.
@@ -58,7 +63,7 @@ func (p *planner) vecMap(op *ir.Op, sem pto.VecMap) step {
 	if !ok {
 		return nil
 	}
-	m := &vecMap{op: op, row: row, dst: p.slot(op.Result(0)), size: f.Bytes(), format: f}
+	m := &vecMap{op: op, row: row, loop: p.registerLoop(sem.Fn, f), dst: p.slot(op.Result(0)), size: f.Bytes(), format: f}
 	if f.IsInt() {
 		m.divisor = sem.Fn.Divisor
 	}
@@ -76,6 +81,18 @@ func (p *planner) vecMap(op *ir.Op, sem pto.VecMap) step {
 		return m.exec2
 	}
 	return m.exec
+}
+
+// registerLoop returns the loop for fn on whole registers, if there is one.
+func (p *planner) registerLoop(fn *scalar.Fn, f num.Format) kernels.Whole {
+	if f.IsFloat() && !fn.Supports(f) {
+		f = wordFormat(f.Bytes())
+	}
+	l, ok := kernels.Of(fn, reading(fn, f), kernels.Best)
+	if !ok || p.opts.FlushDenormals {
+		return kernels.Whole{}
+	}
+	return l.Whole(pto.VectorBytes)
 }
 
 // mapped returns the operands of a function in its order: those that are
@@ -102,6 +119,7 @@ func (p *planner) mapped(op *ir.Op, names [3]string) []*ir.Value {
 type vecMap struct {
 	op      *ir.Op
 	row     rowFunc
+	loop    kernels.Whole // row for whole registers, if there is one
 	ins     []vecOperand
 	dst     slot
 	mask    slot
@@ -113,8 +131,10 @@ type vecMap struct {
 
 // exec2 is exec for the common case: two registers and a mask.
 func (m *vecMap) exec2(fr *frame) *Fault {
-	d := &fr.v[m.dst]
-	if err := m.row(d.bytes(), fr.v[m.ins[0].at].bytes(), fr.v[m.ins[1].at].bytes(), nil); err != nil {
+	d, a, b := &fr.v[m.dst], &fr.v[m.ins[0].at], &fr.v[m.ins[1].at]
+	if m.loop.Run != nil {
+		m.loop.Run(d.start(), a.start(), b.start(), nil, m.loop.Count)
+	} else if err := m.row(d.bytes(), a.bytes(), b.bytes(), nil); err != nil {
 		return faultAt(m.op, "fails: %s", err)
 	}
 	fr.m[m.mask].clear(d, m.size)
@@ -122,25 +142,25 @@ func (m *vecMap) exec2(fr *frame) *Fault {
 }
 
 func (m *vecMap) exec(fr *frame) *Fault {
-	var spread [3]vreg
 	var rows [3][]byte
 	for i, in := range m.ins {
-		switch {
-		case in.scalar:
-			rows[i] = spread[i].bytes()
+		if !in.scalar && !(m.masked && i == m.divisor-1) {
+			rows[i] = fr.v[in.at].bytes()
+			continue
+		}
+		rows[i] = fr.core.scratch[i][:pto.VectorBytes]
+		if in.scalar {
 			x := fr.x[in.at]
 			if in.conv != nil {
 				x = in.conv(x)
 			}
 			fill(rows[i], m.size, x)
-		case m.masked && i == m.divisor-1:
-			spread[i] = fr.v[in.at]
-			fr.m[m.mask].clear(&spread[i], m.size)
-			fr.m[m.mask].ones(&spread[i], m.size)
-			rows[i] = spread[i].bytes()
-		default:
-			rows[i] = fr.v[in.at].bytes()
+			continue
 		}
+		divisor := &as[vreg](rows[i])[0]
+		*divisor = fr.v[in.at]
+		fr.m[m.mask].clear(divisor, m.size)
+		fr.m[m.mask].ones(divisor, m.size)
 	}
 	d := &fr.v[m.dst]
 	if err := m.row(d.bytes(), rows[0], rows[1], rows[2]); err != nil {

@@ -83,7 +83,7 @@ func (p *planner) vecConvert(op *ir.Op, sem pto.VecConvert) step {
 		return nil
 	}
 	r, sat := roundingOf(op)
-	convert := func(bits uint64) uint64 { return convertOne(c.from, c.to, bits, r, sat) }
+	convert := converter(c.from, c.to, r, sat)
 	src, pre, ok := p.before(op, sem.Pre, c.from)
 	if !ok {
 		return nil
@@ -101,14 +101,54 @@ func (p *planner) vecConvert(op *ir.Op, sem pto.VecConvert) step {
 			}
 		}
 		v, m := &fr.v[src], active(fr)
-		var out vreg
-		for i := range c.lanes() {
-			if k := c.source(i); m.has(k, c.in) {
-				out.setLane(c.target(i), c.out, convert(v.lane(k, c.in)))
-			}
+		n := c.lanes()
+		from, to := fr.core.scratch[0][:n*c.in], fr.core.scratch[1][:n*c.out]
+		takeLanes(from, v, c.in, c.out/c.in, c.place)
+		convert(to, from)
+		out := &fr.v[d]
+		switch {
+		case m.all(c.in):
+		case c.in >= c.out:
+			clearOff(to, m, c.in, 0, c.out)
+		default:
+			clearOff(to, m, c.out, c.place*c.in, c.out)
 		}
-		fr.v[d] = out
+		putLanes(out, to, c.out, c.in/c.out, c.place)
 		return nil
+	}
+}
+
+// takeLanes packs the lanes of a register that are step lanes apart, from
+// number place on; a step of 0 or 1 takes all.
+func takeLanes(to []byte, v *vreg, size, step, place int) {
+	if step <= 1 {
+		copy(to, v.bytes())
+		return
+	}
+	for i := range len(to) / size {
+		copy(to[i*size:(i+1)*size], v.bytes()[(i*step+place)*size:])
+	}
+}
+
+// putLanes is the other way round; the other lanes become zero.
+func putLanes(v *vreg, from []byte, size, step, place int) {
+	if step <= 1 {
+		copy(v.bytes(), from)
+		return
+	}
+	*v = vreg{}
+	for i := range len(from) / size {
+		copy(v.bytes()[(i*step+place)*size:], from[i*size:(i+1)*size])
+	}
+}
+
+// clearOff zeroes those packed elements whose bit in a mask is off: bit
+// i*every+first for element i.
+func clearOff(row []byte, m *mask, every, first, size int) {
+	for i := range len(row) / size {
+		if at := i*every + first; m[at>>6]>>(at&63)&1 == 0 {
+			clear(row[i*size : (i+1)*size])
+		}
 	}
 }
 

@@ -85,7 +85,7 @@ func (a *vecAccess) next(fr *frame, n int) ([]byte, *Fault) {
 
 // aligned returns n bytes from an address that must be aligned.
 func (a *vecAccess) aligned(c *core, addr uint64, n int) ([]byte, *Fault) {
-	if addr%uint64(a.align) != 0 {
+	if addr&uint64(a.align-1) != 0 { // alignments are powers of two
 		return nil, a.misaligned(addr, a.align)
 	}
 	return a.bytes(c, addr, n)
@@ -125,6 +125,15 @@ func (p *planner) vecLoad(op *ir.Op) step {
 	d := p.slot(op.Result(0))
 	if dist.Pair {
 		return pairLoad(mem, dist, width, d, p.slot(op.Result(1)))
+	}
+	if dist.Spread == pto.Contiguous {
+		return func(fr *frame) *Fault {
+			b, f := mem.next(fr, pto.VectorBytes)
+			if f == nil {
+				copy(fr.v[d].bytes(), b)
+			}
+			return f
+		}
 	}
 	n, load := loader(dist, width)
 	return func(fr *frame) *Fault {
@@ -229,11 +238,11 @@ func (p *planner) vecStore(op *ir.Op) step {
 		if f != nil {
 			return f
 		}
-		active := everyLane
+		active := &everyLane
 		if masked {
-			active = fr.m[m]
+			active = &fr.m[m]
 		}
-		store(b, fr.v[from].bytes(), &active)
+		store(b, fr.v[from].bytes(), active)
 		return nil
 	}
 }

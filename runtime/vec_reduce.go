@@ -1,6 +1,8 @@
 package runtime
 
 import (
+	"math"
+
 	"ptogo/dialect/pto"
 	"ptogo/ir"
 	"ptogo/ir/num"
@@ -106,6 +108,9 @@ func (r *reduction) groups(a, m, d slot, per int) step {
 
 // fold combines n lanes from lane i on, in their order.
 func (r *reduction) fold(v *vreg, m *mask, i, n int) uint64 {
+	if r.from == num.F32 && r.to == num.F32 {
+		return r.foldFloats(as[float32](v.bytes()), m, i, n)
+	}
 	acc := r.neutral
 	for k := i; k < i+n; k++ {
 		if m.has(k, r.from.Bytes()) {
@@ -117,6 +122,25 @@ func (r *reduction) fold(v *vreg, m *mask, i, n int) uint64 {
 		}
 	}
 	return acc
+}
+
+// foldFloats is fold for f32.
+func (r *reduction) foldFloats(xs []float32, m *mask, i, n int) uint64 {
+	acc := math.Float32frombits(uint32(r.neutral))
+	for k := i; k < i+n; k++ {
+		if !m.has(k, 4) {
+			continue
+		}
+		switch r.fn {
+		case scalar.Max:
+			acc = max(acc, xs[k])
+		case scalar.Min:
+			acc = min(acc, xs[k])
+		default:
+			acc += xs[k]
+		}
+	}
+	return uint64(math.Float32bits(canonical(acc)))
 }
 
 // vecHistogram plans counting bytes.

@@ -97,6 +97,21 @@ func (l *Loop) Run(d, a, b, c []byte) int {
 	return n * l.size
 }
 
+// Whole is a loop for rows of one length, without the checks of [Loop.Run]:
+// Run is called with Count and with rows of that length.
+type Whole struct {
+	Run   func(d, a, b, c *byte, n int)
+	Count int
+}
+
+// Whole returns the loop for rows of so many bytes, if they are whole vectors.
+func (l *Loop) Whole(bytes int) Whole {
+	if n := bytes / l.size; n%l.step == 0 && bytes%l.size == 0 {
+		return Whole{l.run, n}
+	}
+	return Whole{}
+}
+
 // Size is the size of an element of the operands in bytes.
 func (l *Loop) Size() (result, operands int) { return l.size, l.from }
 
