@@ -11,11 +11,11 @@ import (
 )
 
 // turns is how often a benchmarked kernel repeats what is measured, so that
-// launching it does not count.
-const turns = 5000
+// launching it does not count; slowTurns is the same for what takes long.
+const turns, slowTurns = 50000, 500
 
-// repeated is a kernel that executes text turns times, after what comes first.
-func repeated(params, first, text string) string {
+// repeated is a kernel that executes text so many times, after what comes first.
+func repeated(turns int, params, first, text string) string {
 	return fmt.Sprintf(`func.func @k(%s) attributes {pto.kernel} {
   %%c0 = arith.constant 0 : index
   %%c1 = arith.constant 1 : index
@@ -30,7 +30,7 @@ func repeated(params, first, text string) string {
 }
 
 // squareKernel repeats an instruction on tiles of 64x64 elements.
-func squareKernel(text string) string {
+func squareKernel(turns int, text string) string {
 	const tiles = `%s = arith.constant 3.0 : f32
   %a = pto.alloc_tile : F32
   %b = pto.alloc_tile : F32
@@ -50,7 +50,7 @@ func squareKernel(text string) string {
 	return strings.NewReplacer(
 		"F32", "!pto.tile_buf<vec, 64x64xf32>", "F16", "!pto.tile_buf<vec, 64x64xf16>",
 		"COL", "!pto.tile_buf<vec, 64x1xf32, blayout=col_major>", "PART", "!pto.partition_tensor_view<64x64xf32>",
-	).Replace(repeated("%x: !pto.ptr<f32>, %y: !pto.ptr<f32>", tiles, text))
+	).Replace(repeated(turns, "%x: !pto.ptr<f32>, %y: !pto.ptr<f32>", tiles, text))
 }
 
 // matmulKernel repeats a product of n x n matrices.
@@ -60,7 +60,7 @@ func matmulKernel(n int, elem string) string {
 		"RIGHT", fmt.Sprintf("!pto.tile_buf<right, %dx%dx%s, slayout=col_major>", n, n, elem),
 		"ACC", fmt.Sprintf("!pto.tile_buf<acc, %dx%dx%s, blayout=col_major, slayout=row_major, fractal=1024>", n, n,
 			map[bool]string{true: "i32", false: "f32"}[elem == "i8"]),
-	).Replace(repeated("%x: !pto.ptr<f32>, %y: !pto.ptr<f32>", `
+	).Replace(repeated(slowTurns, "%x: !pto.ptr<f32>, %y: !pto.ptr<f32>", `
   %l = pto.alloc_tile : LEFT
   %r = pto.alloc_tile : RIGHT
   %d = pto.alloc_tile : ACC`, `pto.tmatmul ins(%l, %r : LEFT, RIGHT) outs(%d : ACC)`))
@@ -69,7 +69,7 @@ func matmulKernel(n int, elem string) string {
 // benchKernel reports the time of one turn of a kernel on two buffers of 4096
 // floats: on the clock, and on the processor, which other work on the machine
 // disturbs less. It returns the latter.
-func benchKernel(b *testing.B, text string, blocks int) (perTurn float64) {
+func benchKernel(b *testing.B, text string, turns, blocks int) (perTurn float64) {
 	p := planText(b, text, Options{Blocks: blocks})
 	args := []Arg{{Buf: &Buffer{Data: ones(4096)}}, {Buf: &Buffer{Data: ones(4096)}}}
 	b.ReportAllocs()
@@ -79,7 +79,7 @@ func benchKernel(b *testing.B, text string, blocks int) (perTurn float64) {
 			b.Fatal(err)
 		}
 	}
-	n := float64(b.N) * turns * float64(blocks)
+	n := float64(b.N * turns * blocks)
 	perTurn = float64(processorTime()-start) / n
 	b.ReportMetric(float64(b.Elapsed())/n, "ns/turn")
 	b.ReportMetric(perTurn, "cpu-ns/turn")
@@ -117,7 +117,7 @@ func BenchmarkTile(b *testing.B) {
     pto.tadd ins(%a, %b : F32, F32) outs(%d : F32)
     pto.tstore ins(%d : F32) outs(%yp : PART)`},
 	} {
-		b.Run(c.name, func(b *testing.B) { benchKernel(b, squareKernel(c.text), 1) })
+		b.Run(c.name, func(b *testing.B) { benchKernel(b, squareKernel(turns, c.text), turns, 1) })
 	}
 }
 
@@ -127,7 +127,7 @@ func BenchmarkMatmul(b *testing.B) {
 		n    int
 		elem string
 	}{{128, "f16"}, {128, "bf16"}, {64, "f32"}, {128, "f32"}, {128, "i8"}} {
-		b.Run(fmt.Sprintf("%s/%d", c.elem, c.n), func(b *testing.B) { benchKernel(b, matmulKernel(c.n, c.elem), 1) })
+		b.Run(fmt.Sprintf("%s/%d", c.elem, c.n), func(b *testing.B) { benchKernel(b, matmulKernel(c.n, c.elem), slowTurns, 1) })
 	}
 }
 
@@ -137,7 +137,7 @@ func vecscopeKernel(op string) string {
 	return strings.ReplaceAll(`func.func @k(%x: !pto.ptr<f32, gm>, %y: !pto.ptr<f32, gm>) attributes {pto.kernel} {
   %c0 = arith.constant 0 : index
   %lanes = arith.constant 64 : index
-  %n = arith.constant 320000 : index
+  %n = arith.constant 3200000 : index
   %zero = arith.constant 0 : i64
   %wrap = arith.constant 4095 : index
   %at_r = arith.constant 131072 : i64
@@ -161,7 +161,7 @@ func vecscopeKernel(op string) string {
 func BenchmarkVecscope(b *testing.B) {
 	for _, op := range []string{"pto.vadd", "pto.vmax"} {
 		b.Run(op, func(b *testing.B) {
-			b.ReportMetric(4/benchKernel(b, vecscopeKernel(op), 1)*1000, "Minstr/cpu-s")
+			b.ReportMetric(4/benchKernel(b, vecscopeKernel(op), turns, 1)*1000, "Minstr/cpu-s")
 		})
 	}
 }
@@ -170,7 +170,7 @@ func BenchmarkVecscope(b *testing.B) {
 func BenchmarkBlocks(b *testing.B) {
 	for _, blocks := range []int{1, 2, 8} {
 		b.Run(fmt.Sprint(blocks), func(b *testing.B) {
-			benchKernel(b, squareKernel("pto.texp ins(%a : F32) outs(%d : F32)"), blocks)
+			benchKernel(b, squareKernel(slowTurns, "pto.texp ins(%a : F32) outs(%d : F32)"), slowTurns, blocks)
 		})
 	}
 }
