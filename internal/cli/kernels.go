@@ -9,15 +9,19 @@ import (
 	"ptogo/runtime"
 )
 
+// nowhere is the place of what is wrong with the choice of a kernel and with no
+// line of the program.
+var nowhere ir.Loc
+
 // findKernels returns the kernels that --kernel names, or the only one.
 func (t *runTool) findKernels(module *ir.Op, diags *ir.Diags) []*ir.Op {
 	all := runtime.Kernels(module)
 	if t.flags.kernel == "" {
-		return t.onlyKernel(module, all, diags)
+		return onlyKernel(all, diags)
 	}
 	var chosen []*ir.Op
 	for _, name := range strings.Split(t.flags.kernel, ",") {
-		k := kernelNamed(module, all, strings.TrimSpace(name), diags)
+		k := kernelNamed(all, strings.TrimSpace(name), diags)
 		switch {
 		case k == nil:
 			return nil
@@ -31,34 +35,34 @@ func (t *runTool) findKernels(module *ir.Op, diags *ir.Diags) []*ir.Op {
 }
 
 // onlyKernel returns the kernel of a program that has one.
-func (t *runTool) onlyKernel(module *ir.Op, all []*ir.Op, diags *ir.Diags) []*ir.Op {
+func onlyKernel(all []*ir.Op, diags *ir.Diags) []*ir.Op {
 	switch len(all) {
 	case 0:
-		diags.Error(module.Loc(), "there is no kernel in this file")
+		diags.Error(nowhere, "there is no kernel in this file")
 		return nil
 	case 1:
 		return all
 	}
-	diags.Error(module.Loc(), "there are several kernels; choose one with --kernel, or A,B to launch a cube and a vector kernel together").
-		Note(module.Loc(), "kernels: "+strings.Join(kernelNames(all), ", "))
+	diags.Error(nowhere, "there are several kernels; choose one with --kernel, or A,B to launch a cube and a vector kernel together").
+		Note(nowhere, "kernels: "+strings.Join(kernelNames(all), ", "))
 	return nil
 }
 
 // kernelNamed returns the kernel of a name.
-func kernelNamed(module *ir.Op, all []*ir.Op, name string, diags *ir.Diags) *ir.Op {
+func kernelNamed(all []*ir.Op, name string, diags *ir.Diags) *ir.Op {
 	names := kernelNames(all)
 	if i := slices.Index(names, name); i >= 0 {
 		return all[i]
 	}
 	if len(all) == 0 {
-		diags.Error(module.Loc(), "there is no kernel in this file")
+		diags.Error(nowhere, "there is no kernel in this file")
 		return nil
 	}
-	d := diags.Error(module.Loc(), "there is no kernel '"+name+"'")
+	d := diags.Error(nowhere, "there is no kernel '"+name+"'")
 	if near := ir.Nearest(name, names); near != "" {
-		d.Note(module.Loc(), "did you mean '"+near+"'?")
+		d.Note(nowhere, "did you mean '"+near+"'?")
 	} else {
-		d.Note(module.Loc(), "kernels: "+strings.Join(names, ", "))
+		d.Note(nowhere, "kernels: "+strings.Join(names, ", "))
 	}
 	return nil
 }
