@@ -148,6 +148,14 @@ func tileWriters() []writer {
 		with((*function).tileMatmul),
 		plain[pto.TileSort]((*function).tileSort),
 		plain[pto.TileMerge]((*function).tileMerge),
+		plain[pto.TileIndex]((*function).tileIndex),
+		plain[pto.TileTri]((*function).tileTri),
+		plain[pto.TileGet]((*function).tileGet),
+		plain[pto.TileSet]((*function).tileSet),
+		plain[pto.TileGather]((*function).tileGather),
+		plain[pto.TileScatter]((*function).tileScatter),
+		plain[pto.TileQuant]((*function).tileQuant),
+		plain[pto.TileDequant]((*function).tileDequant),
 	}
 }
 

@@ -83,21 +83,13 @@ var unwritten = map[string]string{
 	"MemScatter":         later,
 	"ScaleAddress":       later,
 	"TileAddReluConvert": later,
-	"TileDequant":        later,
-	"TileGather":         later,
 	"TileGatherBlocks":   later,
-	"TileGet":            later,
 	"TileHistogram":      later,
 	"TileImg2Col":        later,
-	"TileIndex":          later,
 	"TilePairSum":        later,
-	"TileQuant":          later,
 	"TileQuantMX":        later,
 	"TileRandom":         later,
-	"TileScatter":        later,
-	"TileSet":            later,
 	"TileSlot":           later,
-	"TileTri":            later,
 }
 
 // TestKinds walks all kinds of meaning.

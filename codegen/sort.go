@@ -246,8 +246,9 @@ func (f *function) tileMerge(op *ir.Op) {
 		return
 	}
 	srcs := op.Args("srcs")
-	if len(srcs) > mergedLists || op.Arg("excuted") != nil {
-		f.unsupported(op)
+	counts := op.Arg("excuted")
+	if len(srcs) > mergedLists || counts != nil && (counts.Op() == nil || counts.Op().Block() != op.Block()) {
+		f.unsupported(op) // what is written in a loop or a branch would need memory
 		return
 	}
 	m := f.newMerging()
@@ -266,6 +267,18 @@ func (f *function) tileMerge(op *ir.Op) {
 	room := f.quo(f.mul(dst.cols, index(int64(dst.e.size))), recordBytes)
 	m.run(dst.e.f, dst.base, room, constantBool(exhausted))
 	m.remember()
+	if counts != nil {
+		f.set(counts, f.takenInto(f.val(counts)))
+	}
+}
+
+// takenInto is a vector with how many records the last merge took of each list.
+func (f *function) takenInto(x value.Value) value.Value {
+	for i := range min(lanes(x.Type()), mergedLists) {
+		n := f.load(i64, f.coreState(partName("merged", i)), 8)
+		x = f.insert(x, f.resize(n, elementOf(x.Type()), false), index(int64(i)))
+	}
+	return x
 }
 
 // mergeBlocks merges each four neighbouring lists of a row.
