@@ -7,7 +7,8 @@
 //	llvm.go          types and constants as LLVM spells them
 //	code.go flow.go  instructions, vectors and numbers alike; loops, memory
 //	values.go        the LLVM values that stand for a value of the program
-//	function.go      one routine for each kind of meaning
+//	kinds.go         one routine for each kind of meaning
+//	function.go      one function of the program
 //	control.go       scf, cf and calls
 //	scalars.go       arith, and what has the same meaning
 //	fn*.go           every function of ir/scalar
@@ -16,6 +17,9 @@
 //	memory.go        spaces, pointers, views
 //	tile*.go dma.go  tiles, and copies between memories
 //	vector*.go mask.go  registers and masks
+//	row*.go          values of vmi
+//
+// Package jit compiles and runs what is written here.
 //
 // # Calling a kernel
 //

@@ -1,4 +1,13 @@
 // Package diff holds differential tests: random programs made from the
-// definitions give the same bits at Level 1, at Level 2, after the passes that
-// keep results, and through LLVM.
+// definitions give the same bits at Level 1, at Level 2, with planned
+// addresses, after the passes that keep results, and through LLVM.
+//
+//	generate.go          chains of elementwise tile instructions
+//	vector_template.go   uses of vector and mask instructions, from their examples
+//	vector_program_test.go  programs of them
+//
+// A test runs a few programs; with -n it runs as many as asked:
+//
+//	go test ./test/diff -run Tiles -timeout 0 -args -n 100000
+//	go test ./test/diff -run Vectors -timeout 0 -args -n 20000
 package diff
