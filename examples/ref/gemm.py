@@ -1,4 +1,4 @@
-"""Expected values of examples/gemm.pto."""
+"""Expected values of examples/gemm.pto and examples/quant_gemm.pto."""
 import numpy as np
 
 import pto
@@ -10,3 +10,4 @@ for name, rounded in ("f16", lambda x: x.astype(np.float16)), ("bf16", pto.bf16)
 
 ints = pto.rand_int8(32, 128, seed=1).astype(np.int32) @ pto.rand_int8(128, 32, seed=2).astype(np.int32)
 pto.save("gemm_i8", ints.astype(np.int32))
+pto.save("quant_gemm", (ints / 128).astype(np.float16))
