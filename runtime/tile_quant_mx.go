@@ -77,20 +77,31 @@ func (q *quantMX) greatest(s *tile, r, c int) float32 {
 }
 
 // scale returns the shared exponent, biased, and the number to multiply with.
+// NaN has the exponent that stands for it.
 func (q *quantMX) scale(most float32) (uint64, float32) {
+	if most != most {
+		return 0xff, most
+	}
 	e := int(math.Float32bits(most)>>23&0xff) - q.top
 	if q.nv {
-		scaled := math.Float32bits(most * float32(1/num.Decode(q.to, num.Max(q.to))))
-		e = int(scaled >> 23 & 0xff)
-		if scaled<<9 != 0 && e > 0 && e < 254 {
-			e++
-		}
+		e = roundedUp(most * float32(1/num.Decode(q.to, num.Max(q.to))))
 	}
 	e = min(max(e, 0), 254)
 	if e == 254 {
 		return 254, 0x1p-127
 	}
 	return uint64(e), math.Float32frombits(uint32(254-e) << 23)
+}
+
+// roundedUp is the biased exponent of the next power of two; up to 2^-127 it is
+// 0.
+func roundedUp(x float32) int {
+	bits := math.Float32bits(x)
+	e, fraction := int(bits>>23&0xff), bits&(1<<23-1)
+	if fraction > 0 && e < 254 && !(e == 0 && fraction <= 1<<22) {
+		e++
+	}
+	return e
 }
 
 // note writes what is told of a group: exponent, maximum and scale. Tiles of

@@ -160,6 +160,12 @@ func TestTileQuantMXNibbles(t *testing.T) {
 
 func TestQuantMXScale(t *testing.T) {
 	inf := float32(math.Inf(1))
+	nan := float32(math.NaN())
+	for _, q := range []quantMX{{to: num.F8E4M3FN, top: 8}, {to: num.F4E2M1, top: 2, nv: true}} {
+		if exp, scale := q.scale(nan); exp != 0xff || scale == scale {
+			t.Errorf("NaN: %d, %v", exp, scale)
+		}
+	}
 	for _, c := range []struct {
 		q     quantMX
 		most  float32
@@ -174,6 +180,9 @@ func TestQuantMXScale(t *testing.T) {
 		{quantMX{to: num.F8E4M3FN, top: 8, nv: true}, 449, 128, 0.5},
 		{quantMX{to: num.F8E4M3FN, top: 8, nv: true}, inf, 254, 0x1p-127},
 		{quantMX{to: num.F4E2M1, top: 2}, 6, 127, 1},
+		{quantMX{to: num.F4E2M1, top: 2, nv: true}, 6, 127, 1},
+		{quantMX{to: num.F8E4M3FN, top: 8, nv: true}, 0x1p-119, 0, 0x1p127}, // 2^-119 / 448 < 2^-127
+		{quantMX{to: num.F8E4M3FN, top: 8, nv: true}, 0x1p-118, 1, 0x1p126},
 	} {
 		if exp, scale := c.q.scale(c.most); exp != c.exp || scale != c.scale {
 			t.Errorf("%+v of %v: %d, %v, want %d, %v", c.q.nv, c.most, exp, scale, c.exp, c.scale)

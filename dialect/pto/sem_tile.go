@@ -202,7 +202,7 @@ type (
 	// greatest magnitude. The shared exponent, biased, is that of max less that
 	// of the largest number of dst's format (8 for MXFP8, e4m3; 2 for
 	// MXFP4_E2M1), from 0 to 254; with quantScaleAlg nv it is that of max /
-	// largest, rounded up. scaling is 2^(127-exp), and dst the elements times
+	// largest, rounded up. NaN gives 255. scaling is 2^(127-exp), and dst the elements times
 	// that as f32, rounded to nearest even and saturated. exp_zz receives the
 	// exponents in boxes of 16x2, interleave puts those of two groups of rows in
 	// turn.

@@ -119,7 +119,10 @@ var THistogram = tile(Op{
 	Attrs: []ir.AttrDef{{Name: "byte", Type: ir.IntOf(ir.I32), Default: ir.IntAttr(ir.I32, 1), Doc: "the byte that is counted, 0 is the lowest"}},
 	Sem:   TileHistogram{},
 	Rules: []Rule{intAttrIn("byte", 0, 3), histogramByte, SameValidRows(OnAll, "src", "dst"), TileCheck{On: OnAll, Args: []string{"src", "idx", "dst"}, Check: histogramShape}},
-	Notes: []string{"isMSB is an old name: true means byte 1, false byte 0."},
+	Notes: []string{
+		"isMSB is an old name: true means byte 1, false byte 0.",
+		"The ISA page counts each value; the data of its tests add up the counts of all values up to it. The page goes first.",
+	},
 	Examples: []string{
 		"%d = pto.thistogram %s, %i : (!pto.tile<32x64xui16>, !pto.tile<32x1xui8, blayout=col_major>) -> !pto.tile<32x256xui32>",
 	},

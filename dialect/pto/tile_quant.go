@@ -24,6 +24,7 @@ var TQuant = tile(Op{
 	Notes: []string{
 		"dst: the IR manual pairs i8 with INT8_SYM and ui8 with INT8_ASYM; the kind decides about the range, and the public compiler takes either.",
 		"The ISA page divides by a scale; public code multiplies, so fp holds the reciprocal.",
+		"The ISA page rounds before the offset is added, the data of its tests after; the page goes first.",
 		"MX kinds belong to tquant.mx, as the IR manual has it; the ISA page has one instruction.",
 	},
 })
