@@ -29,4 +29,5 @@
 //	plan_place.go         addresses
 //	plan_share.go         results in the place of tiles that die
 //	plan_report.go        what does not fit
+//	plan_apart.go         tiles of one instruction that must not share bytes
 package lower

@@ -23,7 +23,7 @@ func CheckLevel(module *ir.Op, level string, target ir.Target, diags *ir.Diags) 
 		}
 		c.op(op, t)
 	}
-	return c.ok
+	return (!c.placed || checkApart(module, diags)) && c.ok
 }
 
 type levelCheck struct {

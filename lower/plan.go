@@ -51,7 +51,7 @@ func planMemory(c *passes.Context, module *ir.Op) error {
 		if b := base[f.op]; b != nil {
 			p.base = *b
 		}
-		if !p.run() {
+		if !p.run() || !checkApart(f.op, c.Diags) {
 			failed = true
 			continue
 		}

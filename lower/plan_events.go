@@ -147,7 +147,7 @@ func writesWhole(op *ir.Op) bool {
 		return true
 	case pto.TileMove:
 		// What leaves the accumulator may be split between the vector cores.
-		return sem == (pto.TileMove{}) && pto.SpaceOf(op.Operand(0).Type()) != pto.L0C
+		return sem == (pto.TileMove{}) && op.NumOperands() == 2 && pto.SpaceOf(op.Operand(0).Type()) != pto.L0C
 	case pto.TileLoad:
 		view, ok := ir.As[pto.PartitionView](op.Operand(0).Type())
 		dst, _ := pto.TileOf(op.Operand(op.NumOperands() - 1).Type())

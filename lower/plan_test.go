@@ -239,6 +239,24 @@ func.func @main() {
   %a = call @f() : () -> T
   return
 }`, []string{"gives operand #0 to the caller, but its memory ends with the function", "allocated here"}},
+		{"tiles of one instruction that share bytes", `module attributes {pto.target_arch = "a5"} {
+  func.func @main() {
+    %c0 = arith.constant 0 : index
+    %a0 = arith.constant 0 : i64
+    %a2048 = arith.constant 2048 : i64
+    %a18432 = arith.constant 18432 : i64
+    %whole = ALLOC addr = %a0 : !pto.tile_buf<vec, 64x64xui8>
+    %dst = pto.subview %whole[%c0, %c0] sizes [64, 32] : !pto.tile_buf<vec, 64x64xui8> -> !pto.tile_buf<vec, 64x32xui8>
+    %src = ALLOC addr = %a2048 : !pto.tile_buf<vec, 64x64xf32, valid=64x32>
+    %exp = ALLOC addr = %a18432 : !pto.tile_buf<vec, 2x64xui8, valid=2x32>
+    %max = ALLOC : !pto.tile_buf<vec, 2x64xf32, valid=2x32>
+    %scl = ALLOC : !pto.tile_buf<vec, 2x64xf32, valid=2x32>
+    pto.tquant.mx ins(%src : !pto.tile_buf<vec, 64x64xf32, valid=64x32>)
+      outs(%dst, %exp, %max, %scl : !pto.tile_buf<vec, 64x32xui8>, !pto.tile_buf<vec, 2x64xui8, valid=2x32>, !pto.tile_buf<vec, 2x64xf32, valid=2x32>, !pto.tile_buf<vec, 2x64xf32, valid=2x32>)
+      {quant_type = #pto<quant_type MXFP8>, grpAxis = #pto<mx_group_axis axis0>}
+    return
+  }
+}`, []string{"works on \"src\" and \"dst\" side by side, but they share bytes", "note: \"src\" takes bytes 2048 to 18431", "note: \"dst\" takes bytes 0 to 4063"}},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			got := passtest.Fail(t, registry, "builtin.module(pto-plan-memory)", short(test.text))

@@ -35,6 +35,7 @@ type Op struct {
 	Room       Room
 	OwnScratch bool
 	Spoils     func(op *ir.Op) []string // sources that op writes too
+	Disjoint   func(op *ir.Op) []string // operands that share no byte
 	Notes      []string
 
 	Syntax   ir.Syntax // where the family's text does not fit
@@ -102,7 +103,7 @@ func (o *Op) def() *ir.Def {
 	}
 	info := &Info{
 		Group: o.Group, Family: o.Family, On: o.On, Pipe: o.Pipe, PipeOf: o.PipeOf,
-		Rules: o.Rules, Access: o.Access, Scratch: o.Scratch, Room: o.Room, OwnScratch: o.OwnScratch, Spoils: o.Spoils, Notes: o.Notes, Examples: o.Examples,
+		Rules: o.Rules, Access: o.Access, Scratch: o.Scratch, Room: o.Room, OwnScratch: o.OwnScratch, Spoils: o.Spoils, Disjoint: o.Disjoint, Notes: o.Notes, Examples: o.Examples,
 	}
 	d := &ir.Def{
 		Name: "pto." + o.Name, Aliases: prefixed(o.Aliases), Summary: o.Doc, Page: o.Page,

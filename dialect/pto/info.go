@@ -30,6 +30,9 @@ type Info struct {
 	OwnScratch bool
 	// Spoils names sources that op writes too.
 	Spoils func(op *ir.Op) []string
+	// Disjoint names tiles of op that must not share a byte, because it writes
+	// some while it still reads others, or several of them.
+	Disjoint func(op *ir.Op) []string
 	// Notes are choices where the public sources differ.
 	Notes []string
 	// Examples are texts that parse, verify on some profile and print to

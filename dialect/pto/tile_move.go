@@ -57,6 +57,12 @@ var TMov = tile(Op{
 		map[string]ir.Hook{"extra": {ParseFn: parseMoveExtra, PrintFn: printMoveExtra}}),
 	Attrs: []ir.AttrDef{accVecMode, fixpipeRelu, {Name: "grpAxis", Type: MxGroupAxisEnum, Optional: true, Doc: "the axis of the groups whose exponents are reordered"}},
 	Sem:   TileMove{}, Spoils: zzSpoils,
+	Disjoint: func(op *ir.Op) []string {
+		if op.Arg("fp") == nil || isScale(op.Arg("fp")) {
+			return nil
+		}
+		return []string{"src", "fp", "dst"} // a reordering goes back and forth
+	},
 	Rules:    []Rule{zzMove, unlessZZ(movePaths), unlessZZ(fixpipe), unlessZZ(accToVec(OnAll, true)), unlessZZ(Check(moveShape)), unlessZZ(moveScale)},
 	Examples: []string{"%d = pto.tmov %s : !pto.tile<16x64xf32> -> !pto.tile<16x64xf32>", "pto.tmov ins(%s : !pto.tile_buf<vec, 16x64xf32>) outs(%d : !pto.tile_buf<vec, 16x64xf32>)"},
 	Notes: []string{

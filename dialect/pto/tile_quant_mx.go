@@ -23,7 +23,8 @@ var TQuantMX = tile(Op{
 		{Name: "grpAxis", Type: MxGroupAxisEnum, Default: MxGroupAxisEnum.Attr("axis1"), Doc: "groups of columns (axis1) or rows (axis0)"},
 		{Name: "interleave", Type: ir.AnyBool, Default: ir.BoolAttr(false), Doc: "interleave the exponents of two groups, along axis0"},
 	},
-	Sem: TileQuantMX{},
+	Sem:      TileQuantMX{},
+	Disjoint: func(*ir.Op) []string { return []string{"src", "dst", "exp", "max", "scaling", "exp_zz"} },
 	Spoils: func(op *ir.Op) []string {
 		// Padding of 16-bit elements is cleared in place.
 		if src, _ := tileArg(op, "src"); ByteSize(src.Elem) == 2 && src.VCols < src.Cols {
