@@ -164,11 +164,13 @@ type copyRange struct {
 func (x *tilePush) copyPart(c *core, space pto.Space, end *ringEnd, at int, l *layout, elem num.Format, each drainFunc, r copyRange) *Fault {
 	l.f, l.size = elem, elem.Bytes()
 	l.setBoxes()
-	if l.bytes() > end.info.slotSize {
-		return x.tooLarge(end, l.bytes())
+	rows, cols := l.stored()
+	size := rows * cols * l.size
+	if size > end.info.slotSize {
+		return x.tooLarge(end, size)
 	}
 	mem := place{op: x.op, name: "tile", how: writes, space: space}
-	data, f := mem.bytes(c, end.local+uint64(at), l.bytes())
+	data, f := mem.bytes(c, end.local+uint64(at), size)
 	if f != nil {
 		return f
 	}
