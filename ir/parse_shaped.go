@@ -194,7 +194,7 @@ func (p *Parser) memrefType() Type {
 			if spaces++; spaces > 1 {
 				p.ErrorAt(off, "memref has more than one memory space")
 			}
-			t.Space = p.memorySpace(off, a)
+			t.Space = p.memorySpace(off, unwrapSpace(a))
 		}
 		first = false
 	}

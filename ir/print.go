@@ -172,8 +172,12 @@ func (w *Printer) properties(b []byte, op *Op) []byte {
 	sep := " <{"
 	add := func(name string, a Attr) {
 		b = append(b, sep...)
-		b = AppendNamedAttr(b, NamedAttr{name, a})
 		sep = ", "
+		if t, ok := AttrAs[TypeAttr](a); ok {
+			b = append(append(append(b, name...), " = "...), w.typeText(t.Type)...)
+			return
+		}
+		b = AppendNamedAttr(b, NamedAttr{name, a})
 	}
 	for i, a := range op.attrs {
 		if !a.IsZero() {
@@ -215,14 +219,20 @@ func (w *Printer) genericTypes(op *Op) {
 	w.buf = append(w.buf, ')')
 }
 
-// typ appends a type; a spelling is made once.
-func (w *Printer) typ(t Type) {
+// typ appends a type.
+func (w *Printer) typ(t Type) { w.buf = append(w.buf, w.typeText(t)...) }
+
+// typeText returns the spelling of a type, which is made once.
+func (w *Printer) typeText(t Type) string {
 	s, ok := w.types[t]
 	if !ok {
 		s = t.String()
+		if w.opts.Generic {
+			s = portable(t).String()
+		}
 		w.types[t] = s
 	}
-	w.buf = append(w.buf, s...)
+	return s
 }
 
 // region writes { ... }. entry says that the entry block gets a label where
