@@ -32,6 +32,9 @@ type layout struct {
 	boxRows   int
 	boxCols   int
 	boxByCols bool
+	// half says that two elements share a byte: operands of products count
+	// numbers, not pairs.
+	half bool
 }
 
 // layoutOf returns the layout of a tile type; op is what needs it.
@@ -46,9 +49,12 @@ func (p *planner) layoutOf(op *ir.Op, t ir.Type) *layout {
 		info: info, f: f, size: pto.ByteSize(info.Elem), rows: int(info.Rows), cols: int(info.Cols),
 		byCols: info.BLayout == pto.ColMajor, boxed: info.SLayout != pto.NoneBox,
 	}
+	if l.info.Exponents() {
+		l.f, l.size = num.F8E8M0, 1
+	}
+	l.half = info.Halves()
 	if l.boxed {
-		// The long side of a box has 16 elements, the other what is left of it.
-		l.boxRows, l.boxCols = 16, int(info.Fractal)/(16*l.size)
+		l.boxRows, l.boxCols = 16, l.boxWidth()
 		if l.boxByCols = info.SLayout == pto.ColMajor; l.boxByCols {
 			l.boxRows, l.boxCols = l.boxCols, l.boxRows
 		}
@@ -67,6 +73,31 @@ func (p *planner) layoutOf(op *ir.Op, t ir.Type) *layout {
 		}
 	}
 	return l
+}
+
+// boxWidth is the short side of a box: the long side has 16 elements, the other
+// what is left of the size. Boxes of the accumulator are square, whatever size
+// its type says.
+func (l *layout) boxWidth() int {
+	n := int(l.info.Fractal) / (16 * l.size)
+	switch {
+	case l.info.Space == pto.L0C:
+		return accCols
+	case l.half:
+		return 2 * n
+	}
+	return n
+}
+
+// memory is where tiles of the type lie.
+func (l *layout) memory() pto.Space {
+	switch {
+	case l.info.Exponents() && l.info.SLayout == pto.ColMajor:
+		return scalesB
+	case l.info.Exponents():
+		return scalesA
+	}
+	return l.info.Space
 }
 
 // stored is how many rows and columns the storage has: whole boxes.
@@ -99,11 +130,19 @@ func (l *layout) pitch() int {
 
 // offset is where element (r, c) starts.
 func (l *layout) offset(t *tile, r, c int) int {
+	if l.half {
+		return l.number(t, r, c) / 2
+	}
+	return l.number(t, r, c) * l.size
+}
+
+// number is the place of element (r, c) among the elements.
+func (l *layout) number(t *tile, r, c int) int {
 	if !l.boxed {
 		if l.byCols {
 			r, c = c, r
 		}
-		return (r*t.pitch + c) * l.size
+		return r*t.pitch + c
 	}
 	br, bc := r/l.boxRows, c/l.boxCols
 	r, c = r%l.boxRows, c%l.boxCols
@@ -115,7 +154,7 @@ func (l *layout) offset(t *tile, r, c int) int {
 	if l.boxByCols {
 		in = c*l.boxRows + r
 	}
-	return (at + in) * l.size
+	return at + in
 }
 
 // at is where place i of a line starts.

@@ -71,7 +71,7 @@ func (p *planner) allocTile(op *ir.Op) step {
 	}
 	number, d := p.newTile(), p.slot(v)
 	rows, cols := p.extent(op, "valid_row", l.info.VRows, l.rows), p.extent(op, "valid_col", l.info.VCols, l.cols)
-	at := place{op: op, name: "result", how: occupies, space: l.info.Space}
+	at := place{op: op, name: "result", how: occupies, space: l.memory()}
 	size := slots * l.bytes()
 	addr := p.tileAddress(op, l.info.Space, size)
 	return func(fr *frame) *Fault {

@@ -8,10 +8,21 @@ import (
 )
 
 // get returns element (r, c) of a tile.
-func (l *layout) get(t *tile, r, c int) uint64 { return num.Load(l.f, l.elem(t, r, c)) }
+func (l *layout) get(t *tile, r, c int) uint64 {
+	if l.half {
+		return num.Nibble(t.data, l.number(t, r, c))
+	}
+	return num.Load(l.f, l.elem(t, r, c))
+}
 
 // set writes element (r, c) of a tile.
-func (l *layout) set(t *tile, r, c int, bits uint64) { num.Store(l.f, l.elem(t, r, c), bits) }
+func (l *layout) set(t *tile, r, c int, bits uint64) {
+	if l.half {
+		num.SetNibble(t.data, l.number(t, r, c), bits)
+		return
+	}
+	num.Store(l.f, l.elem(t, r, c), bits)
+}
 
 // tileReduce plans folding rows or columns.
 func (p *planner) tileReduce(op *ir.Op, sem pto.TileReduce) step {

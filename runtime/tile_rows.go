@@ -10,6 +10,10 @@ func (l *layout) scatter(t *tile, from []byte, rows, cols int) { l.exchange(from
 // exchange copies between rows and a tile, box by box; a tile without boxes is
 // one box.
 func (l *layout) exchange(flat []byte, t *tile, rows, cols int, toTile bool) {
+	if l.half {
+		l.exchangeHalves(flat, t, rows, cols, toTile)
+		return
+	}
 	byCols, pitch := l.byCols, t.pitch
 	height, width := rows, cols
 	if l.boxed {
@@ -27,6 +31,20 @@ func (l *layout) exchange(flat []byte, t *tile, rows, cols int, toTile bool) {
 			each(flat[(r*cols+c)*l.size:], t.data[l.offset(t, r, c):], box{
 				rows: min(height, rows-r), cols: min(width, cols-c), flat: cols, pitch: pitch, size: l.size, toTile: toTile,
 			})
+		}
+	}
+}
+
+// exchangeHalves is exchange for tiles in which two elements share a byte; in
+// rows each has its own.
+func (l *layout) exchangeHalves(flat []byte, t *tile, rows, cols int, toTile bool) {
+	for r := range rows {
+		for c := range cols {
+			if toTile {
+				l.set(t, r, c, uint64(flat[r*cols+c]))
+			} else {
+				flat[r*cols+c] = byte(l.get(t, r, c))
+			}
 		}
 	}
 }

@@ -18,7 +18,7 @@ func (p *planner) placeTile(op *ir.Op) step {
 		return nil
 	}
 	number, d, addr := p.newTile(), p.slot(op.Result(0)), p.slot(op.Arg("addr"))
-	at := place{op: op, name: "result", how: occupies, space: l.info.Space}
+	at := place{op: op, name: "result", how: occupies, space: l.memory()}
 	return func(fr *frame) *Fault {
 		data, f := at.bytes(fr.core, fr.x[addr], l.bytes())
 		if f != nil {

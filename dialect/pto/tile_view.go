@@ -107,7 +107,7 @@ func checkLayout(t TileInfo) string {
 		return fmt.Sprintf("there are no boxes with fractal=%d of %s", t.Fractal, t.Elem)
 	case t.Rows%rows != 0 && t.Space != UB && t.Fractal != 32 && t.Rows != 1:
 		return fmt.Sprintf("a tile must have a multiple of %d rows, the rows of a box, but has %d", rows, t.Rows)
-	case t.Cols%cols != 0:
+	case t.Cols%cols != 0 && (t.Space != L1 || t.Cols > cols):
 		return fmt.Sprintf("a tile must have a multiple of %d columns, the columns of a box, but has %d", cols, t.Cols)
 	}
 	return ""

@@ -165,12 +165,25 @@ func IsTile(t ir.Type) bool {
 // Bytes returns the size of the storage.
 func (t TileInfo) Bytes() int64 { return t.Rows * t.Cols * int64(ByteSize(t.Elem)) }
 
+// Halves reports whether two elements share a byte: operands of products count
+// numbers, not pairs.
+func (t TileInfo) Halves() bool { return FP4.Has(t.Elem) && (t.Space == L0A || t.Space == L0B) }
+
+// Exponents reports whether the tile holds the scales of an operand. They are
+// exponents of 8 bits, whatever the type says.
+func (t TileInfo) Exponents() bool {
+	return t.Space == FB && t.SLayout != NoneBox && t.Fractal == 32
+}
+
 // Footprint is how many bytes the tile takes in its space: the accumulator has
 // whole boxes, and compact=row_plus_one leaves a gap of one place between
 // lines.
 func (t TileInfo) Footprint() int64 {
 	rows, cols := t.Rows, t.Cols
 	size := int64(ByteSize(t.Elem))
+	if t.Exponents() {
+		size = 1
+	}
 	wide := int64(1) // places of a line side by side
 	if t.SLayout != NoneBox && size > 0 {
 		high := int64(16)
@@ -178,6 +191,7 @@ func (t TileInfo) Footprint() int64 {
 			high, wide = wide, high
 		}
 		if t.Space == L0C {
+			high, wide = 16, 16
 			rows, cols = ceilDiv(rows, high)*high, ceilDiv(cols, wide)*wide
 		}
 		if t.BLayout == RowMajor {
@@ -191,6 +205,9 @@ func (t TileInfo) Footprint() int64 {
 			lines = cols
 		}
 		n += (max(ceilDiv(lines, wide), 1) - 1) * wide
+	}
+	if t.Halves() {
+		return ceilDiv(n, 2)
 	}
 	return n * size
 }
