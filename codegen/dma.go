@@ -68,9 +68,9 @@ func (f *function) copyBursts(op *ir.Op, sem pto.CopyBursts) {
 	b.level(len(b.levels)-1, f.arg(op, "source"), f.arg(op, "destination"))
 }
 
-// add adds a loop around those there are. Strides of blocks are gaps.
+// add adds a loop around those there are. Strides of bursts of blocks are gaps.
 func (b *burstCopy) add(sem pto.CopyBursts, count, src, dst value.Value) {
-	if f := b.f; sem.Blocks {
+	if f := b.f; sem.Blocks && len(b.levels) == 0 {
 		src = f.add(b.n, f.mul(src, index(blockBytes)))
 		dst = f.add(b.n, f.mul(dst, index(blockBytes)))
 	}

@@ -7,6 +7,7 @@ import (
 
 	"ptogo/dialect/pto"
 	"ptogo/ir"
+	"ptogo/ir/num"
 )
 
 // tile is a tile buffer: how it is laid out, where its storage starts and
@@ -39,6 +40,9 @@ func boxOf(t pto.TileInfo, size int) (box, bool) {
 		return box{}, true
 	}
 	b := box{rows: 16, cols: int64(t.Fractal) / (16 * int64(size)), byCols: t.SLayout == pto.ColMajor}
+	if t.Space == pto.L0C {
+		b.cols = 16 // whatever the type says
+	}
 	if b.byCols {
 		b.rows, b.cols = b.cols, b.rows
 	}
@@ -51,6 +55,10 @@ func (f *function) tileOf(op *ir.Op, v *ir.Value) (tile, bool) {
 	info, ok := pto.TileOf(v.Type())
 	e, known := elementOfType(info.Elem)
 	if !ok || !known {
+		f.errorf(op, "works on %s, which cannot be written as LLVM IR yet", v.Type())
+		return tile{}, false
+	}
+	if info.Halves() || info.Exponents() && e.f != num.F8E8M0 {
 		f.errorf(op, "works on %s, which cannot be written as LLVM IR yet", v.Type())
 		return tile{}, false
 	}

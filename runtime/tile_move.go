@@ -160,6 +160,10 @@ func (p *planner) tileMove(op *ir.Op, sem pto.TileMove) step {
 	if pto.ReordersExponents(op) {
 		return p.zzMove(op, src, dst)
 	}
+	if src.l.half != dst.l.half {
+		p.errorf(op, "moves elements of 4 bits from %s to %s, which cannot be executed yet", src.l.info.Space.Loc(), dst.l.info.Space.Loc())
+		return nil
+	}
 	convert := p.drain(op, &src, dst.l.info.Elem)
 	if convert == nil {
 		return nil
@@ -167,8 +171,24 @@ func (p *planner) tileMove(op *ir.Op, sem pto.TileMove) step {
 	m := &tileMove{op: op, sem: sem, src: src, dst: dst, convert: convert, row: p.index(op, "indexRow"), col: p.index(op, "indexCol")}
 	if src.l.info.Space == pto.L0C && dst.l.info.Space == pto.UB {
 		m.parts = moveParts[op.Attr("accToVecMode").Keyword()]
+		m.dst.l = p.fromAcc(op, dst.l)
 	}
+	m.turned = pto.TurnsSquare(op, p.target)
 	return p.checked(op, m.exec)
+}
+
+// fromAcc returns the layout that a tile in vec has for what comes from the
+// accumulator: boxes of 32 bits keep their 16 columns.
+func (p *planner) fromAcc(op *ir.Op, l *layout) *layout {
+	if !l.boxed || l.boxByCols || l.size != accSize {
+		return l
+	}
+	wide := *l
+	wide.boxCols = min(accCols, l.cols)
+	if l.cols%wide.boxCols != 0 {
+		p.errorf(op, "moves to %dx%d elements, which are no whole number of boxes of %d columns", l.rows, l.cols, wide.boxCols)
+	}
+	return &wide
 }
 
 // index returns how to find an index operand; without it, it is 0.

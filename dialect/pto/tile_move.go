@@ -185,8 +185,18 @@ var TExtract = tile(Op{
 	Sem:      TileMove{Src: true},
 	Rules:    []Rule{textractPaths, fixpipe, accToVec(OnA5, false), windowRule("src", func(_, dst TileInfo) (int64, int64, string) { return dst.Rows, dst.Cols, "dst" })},
 	Examples: []string{"%d = pto.textract %s, %i, %j : (!pto.tile<32x64xf32>, index, index) -> !pto.tile<16x64xf32>", "pto.textract ins(%s, %i, %j : !pto.tile_buf<vec, 32x64xf32>, index, index) outs(%d : !pto.tile_buf<vec, 16x64xf32>)"},
-	Notes:    []string{"The order of boxes in left follows from the profile; either spelling is accepted, as the public parser does."},
+	Notes: []string{
+		"The order of boxes in left follows from the profile; either spelling is accepted, as the public parser does.",
+		"A5: golden data has a square window that goes from mat to right transposed; the manual has it as it is.",
+	},
 })
+
+// TurnsSquare reports whether a move transposes its window if that is square.
+func TurnsSquare(op *ir.Op, t ir.Target) bool {
+	src, ok := tileArg(op, "src")
+	dst, ok2 := tileArg(op, "dst")
+	return op.Is(TExtract) && t == A5 && ok && ok2 && src.Space == L1 && dst.Space == L0B
+}
 
 // tinsertPaths are the ways of tinsert.
 var tinsertPaths = paths{
@@ -217,6 +227,7 @@ var TInsert = tile(Op{
 	Notes: []string{
 		"A2/A3: the ISA manual's table calls it unimplemented, its page and the public compiler have it; accepted.",
 		"The old contents of dst around the window stay: Level 1 takes them as an operand.",
+		"A5: golden data has boxes of 16 columns where f32 goes from acc to boxes in vec, whatever the size in the type.",
 	},
 })
 
