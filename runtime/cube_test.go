@@ -195,21 +195,3 @@ func TestTf32RoundsOperands(t *testing.T) {
 		}
 	}
 }
-
-// TestFused compares the emulation with the one operation that cannot be
-// wrong: the sum of numbers that leave nothing to round but the last step.
-func TestFused(t *testing.T) {
-	ulp := float32(math.Ldexp(1, -23))
-	for _, c := range []struct{ a, b, c, want float32 }{
-		{1 + ulp, 1 + ulp, -(1 + 2*ulp), float32(math.Ldexp(1, -46))}, // exact product
-		{1 + ulp, 1 - ulp, -1, -float32(math.Ldexp(1, -46))},
-		{math.MaxFloat32, 2, -math.MaxFloat32, math.MaxFloat32}, // no overflow on the way
-		{1, float32(math.Ldexp(1, -24)), 1, 1},                  // a tie goes to even
-		{1, float32(math.Ldexp(1, -24)), 1 + ulp, 1 + 2*ulp},
-		{2, 3, float32(math.Inf(-1)), float32(math.Inf(-1))},
-	} {
-		if got := fused(c.a, c.b, c.c); got != c.want {
-			t.Errorf("fused(%v, %v, %v) = %v, want %v", c.a, c.b, c.c, got, c.want)
-		}
-	}
-}
