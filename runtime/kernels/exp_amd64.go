@@ -3,3 +3,13 @@
 //go:build amd64
 
 package kernels
+
+// expF32AVX2 is e to the power of a; n is a multiple of 4.
+//
+//go:noescape
+func expF32AVX2(d *byte, a *byte, b *byte, c *byte, n int)
+
+// expF32AVX512 is e to the power of a; n is a multiple of 8.
+//
+//go:noescape
+func expF32AVX512(d *byte, a *byte, b *byte, c *byte, n int)

@@ -154,6 +154,21 @@ func mulAddF16AVX2(d *byte, a *byte, b *byte, c *byte, n int)
 //go:noescape
 func mulAddBF16AVX2(d *byte, a *byte, b *byte, c *byte, n int)
 
+// divRecipF32AVX2 is a * (1 / b), both rounded, where 1 / 0 is +inf; n is a multiple of 8.
+//
+//go:noescape
+func divRecipF32AVX2(d *byte, a *byte, b *byte, c *byte, n int)
+
+// divRecipF16AVX2 is a * (1 / b), both rounded, where 1 / 0 is +inf; n is a multiple of 8.
+//
+//go:noescape
+func divRecipF16AVX2(d *byte, a *byte, b *byte, c *byte, n int)
+
+// divRecipBF16AVX2 is a * (1 / b), both rounded, where 1 / 0 is +inf; n is a multiple of 8.
+//
+//go:noescape
+func divRecipBF16AVX2(d *byte, a *byte, b *byte, c *byte, n int)
+
 // fmaF32AVX2 is a * b + c, rounded once; n is a multiple of 8.
 //
 //go:noescape
@@ -308,6 +323,21 @@ func mulAddF16AVX512(d *byte, a *byte, b *byte, c *byte, n int)
 //
 //go:noescape
 func mulAddBF16AVX512(d *byte, a *byte, b *byte, c *byte, n int)
+
+// divRecipF32AVX512 is a * (1 / b), both rounded, where 1 / 0 is +inf; n is a multiple of 16.
+//
+//go:noescape
+func divRecipF32AVX512(d *byte, a *byte, b *byte, c *byte, n int)
+
+// divRecipF16AVX512 is a * (1 / b), both rounded, where 1 / 0 is +inf; n is a multiple of 16.
+//
+//go:noescape
+func divRecipF16AVX512(d *byte, a *byte, b *byte, c *byte, n int)
+
+// divRecipBF16AVX512 is a * (1 / b), both rounded, where 1 / 0 is +inf; n is a multiple of 16.
+//
+//go:noescape
+func divRecipBF16AVX512(d *byte, a *byte, b *byte, c *byte, n int)
 
 // fmaF32AVX512 is a * b + c, rounded once; n is a multiple of 16.
 //

@@ -1929,6 +1929,254 @@ done:
 	VZEROUPPER
 	RET
 
+// func divRecipF32AVX2(d *byte, a *byte, b *byte, c *byte, n int)
+// Requires: AVX, AVX2
+TEXT ·divRecipF32AVX2(SB), NOSPLIT, $0-40
+	MOVQ         d+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         b+16(FP), BX
+	MOVQ         n+32(FP), DX
+	VBROADCASTSS nan<>+0(SB), Y0
+	VPXOR        Y1, Y1, Y1
+	VBROADCASTSS f32one<>+0(SB), Y2
+	VBROADCASTSS f32inf<>+0(SB), Y3
+
+many:
+	CMPQ      DX, $0x00000010
+	JL        few
+	VMOVDQU   (CX), Y4
+	VMOVDQU   (BX), Y5
+	VDIVPS    Y5, Y2, Y6
+	VCMPPS    $0x00, Y1, Y5, Y5
+	VBLENDVPS Y5, Y3, Y6, Y6
+	VMULPS    Y6, Y4, Y4
+	VCMPPS    $0x03, Y4, Y4, Y5
+	VBLENDVPS Y5, Y0, Y4, Y4
+	VMOVDQU   Y4, (AX)
+	VMOVDQU   32(CX), Y4
+	VMOVDQU   32(BX), Y5
+	VDIVPS    Y5, Y2, Y6
+	VCMPPS    $0x00, Y1, Y5, Y5
+	VBLENDVPS Y5, Y3, Y6, Y6
+	VMULPS    Y6, Y4, Y4
+	VCMPPS    $0x03, Y4, Y4, Y5
+	VBLENDVPS Y5, Y0, Y4, Y4
+	VMOVDQU   Y4, 32(AX)
+	ADDQ      $0x00000040, AX
+	ADDQ      $0x00000040, CX
+	ADDQ      $0x00000040, BX
+	SUBQ      $0x00000010, DX
+	JMP       many
+
+few:
+	CMPQ      DX, $0x00000008
+	JL        done
+	VMOVDQU   (CX), Y4
+	VMOVDQU   (BX), Y5
+	VDIVPS    Y5, Y2, Y6
+	VCMPPS    $0x00, Y1, Y5, Y5
+	VBLENDVPS Y5, Y3, Y6, Y6
+	VMULPS    Y6, Y4, Y4
+	VCMPPS    $0x03, Y4, Y4, Y5
+	VBLENDVPS Y5, Y0, Y4, Y4
+	VMOVDQU   Y4, (AX)
+	ADDQ      $0x00000020, AX
+	ADDQ      $0x00000020, CX
+	ADDQ      $0x00000020, BX
+	SUBQ      $0x00000008, DX
+	JMP       few
+
+done:
+	VZEROUPPER
+	RET
+
+DATA f32one<>+0(SB)/4, $0x3f800000
+GLOBL f32one<>(SB), RODATA|NOPTR, $4
+
+DATA f32inf<>+0(SB)/4, $0x7f800000
+GLOBL f32inf<>(SB), RODATA|NOPTR, $4
+
+// func divRecipF16AVX2(d *byte, a *byte, b *byte, c *byte, n int)
+// Requires: AVX, AVX2, F16C
+TEXT ·divRecipF16AVX2(SB), NOSPLIT, $0-40
+	MOVQ         d+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         b+16(FP), BX
+	MOVQ         n+32(FP), DX
+	VBROADCASTSS nan<>+0(SB), Y0
+	VPXOR        Y1, Y1, Y1
+	VBROADCASTSS f32one<>+0(SB), Y2
+	VBROADCASTSS f32inf<>+0(SB), Y3
+
+many:
+	CMPQ      DX, $0x00000010
+	JL        few
+	VCVTPH2PS (CX), Y4
+	VCVTPH2PS (BX), Y5
+	VDIVPS    Y5, Y2, Y6
+	VCMPPS    $0x00, Y1, Y5, Y5
+	VBLENDVPS Y5, Y3, Y6, Y6
+	VCVTPS2PH $0x00, Y6, X5
+	VCVTPH2PS X5, Y6
+	VMULPS    Y6, Y4, Y4
+	VCMPPS    $0x03, Y4, Y4, Y5
+	VBLENDVPS Y5, Y0, Y4, Y4
+	VCVTPS2PH $0x00, Y4, (AX)
+	VCVTPH2PS 16(CX), Y4
+	VCVTPH2PS 16(BX), Y5
+	VDIVPS    Y5, Y2, Y6
+	VCMPPS    $0x00, Y1, Y5, Y5
+	VBLENDVPS Y5, Y3, Y6, Y6
+	VCVTPS2PH $0x00, Y6, X5
+	VCVTPH2PS X5, Y6
+	VMULPS    Y6, Y4, Y4
+	VCMPPS    $0x03, Y4, Y4, Y5
+	VBLENDVPS Y5, Y0, Y4, Y4
+	VCVTPS2PH $0x00, Y4, 16(AX)
+	ADDQ      $0x00000020, AX
+	ADDQ      $0x00000020, CX
+	ADDQ      $0x00000020, BX
+	SUBQ      $0x00000010, DX
+	JMP       many
+
+few:
+	CMPQ      DX, $0x00000008
+	JL        done
+	VCVTPH2PS (CX), Y4
+	VCVTPH2PS (BX), Y5
+	VDIVPS    Y5, Y2, Y6
+	VCMPPS    $0x00, Y1, Y5, Y5
+	VBLENDVPS Y5, Y3, Y6, Y6
+	VCVTPS2PH $0x00, Y6, X5
+	VCVTPH2PS X5, Y6
+	VMULPS    Y6, Y4, Y4
+	VCMPPS    $0x03, Y4, Y4, Y5
+	VBLENDVPS Y5, Y0, Y4, Y4
+	VCVTPS2PH $0x00, Y4, (AX)
+	ADDQ      $0x00000010, AX
+	ADDQ      $0x00000010, CX
+	ADDQ      $0x00000010, BX
+	SUBQ      $0x00000008, DX
+	JMP       few
+
+done:
+	VZEROUPPER
+	RET
+
+// func divRecipBF16AVX2(d *byte, a *byte, b *byte, c *byte, n int)
+// Requires: AVX, AVX2
+TEXT ·divRecipBF16AVX2(SB), NOSPLIT, $0-40
+	MOVQ         d+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         b+16(FP), BX
+	MOVQ         n+32(FP), DX
+	VBROADCASTSS nan<>+0(SB), Y0
+	VPXOR        Y1, Y1, Y1
+	VBROADCASTSS f32one<>+0(SB), Y2
+	VBROADCASTSS f32inf<>+0(SB), Y3
+	VBROADCASTSS one<>+0(SB), Y4
+	VBROADCASTSS most<>+0(SB), Y5
+
+many:
+	CMPQ      DX, $0x00000010
+	JL        few
+	VPMOVZXWD (CX), Y6
+	VPSLLD    $0x10, Y6, Y6
+	VPMOVZXWD (BX), Y7
+	VPSLLD    $0x10, Y7, Y7
+	VDIVPS    Y7, Y2, Y8
+	VCMPPS    $0x00, Y1, Y7, Y7
+	VBLENDVPS Y7, Y3, Y8, Y8
+	VCMPPS    $0x03, Y8, Y8, Y7
+	VBLENDVPS Y7, Y0, Y8, Y8
+	VPSRLD    $0x10, Y8, Y7
+	VPAND     Y4, Y7, Y7
+	VPADDD    Y5, Y8, Y8
+	VPADDD    Y7, Y8, Y8
+	VPSRLD    $0x10, Y8, Y8
+	VPSLLD    $0x10, Y8, Y8
+	VMULPS    Y8, Y6, Y6
+	VCMPPS    $0x03, Y6, Y6, Y7
+	VBLENDVPS Y7, Y0, Y6, Y6
+	VPSRLD    $0x10, Y6, Y7
+	VPAND     Y4, Y7, Y7
+	VPADDD    Y5, Y6, Y6
+	VPADDD    Y7, Y6, Y6
+	VPSRLD    $0x10, Y6, Y6
+	VPACKUSDW Y6, Y6, Y6
+	VPERMQ    $0x08, Y6, Y6
+	VMOVDQU   X6, (AX)
+	VPMOVZXWD 16(CX), Y6
+	VPSLLD    $0x10, Y6, Y6
+	VPMOVZXWD 16(BX), Y7
+	VPSLLD    $0x10, Y7, Y7
+	VDIVPS    Y7, Y2, Y8
+	VCMPPS    $0x00, Y1, Y7, Y7
+	VBLENDVPS Y7, Y3, Y8, Y8
+	VCMPPS    $0x03, Y8, Y8, Y7
+	VBLENDVPS Y7, Y0, Y8, Y8
+	VPSRLD    $0x10, Y8, Y7
+	VPAND     Y4, Y7, Y7
+	VPADDD    Y5, Y8, Y8
+	VPADDD    Y7, Y8, Y8
+	VPSRLD    $0x10, Y8, Y8
+	VPSLLD    $0x10, Y8, Y8
+	VMULPS    Y8, Y6, Y6
+	VCMPPS    $0x03, Y6, Y6, Y7
+	VBLENDVPS Y7, Y0, Y6, Y6
+	VPSRLD    $0x10, Y6, Y7
+	VPAND     Y4, Y7, Y7
+	VPADDD    Y5, Y6, Y6
+	VPADDD    Y7, Y6, Y6
+	VPSRLD    $0x10, Y6, Y6
+	VPACKUSDW Y6, Y6, Y6
+	VPERMQ    $0x08, Y6, Y6
+	VMOVDQU   X6, 16(AX)
+	ADDQ      $0x00000020, AX
+	ADDQ      $0x00000020, CX
+	ADDQ      $0x00000020, BX
+	SUBQ      $0x00000010, DX
+	JMP       many
+
+few:
+	CMPQ      DX, $0x00000008
+	JL        done
+	VPMOVZXWD (CX), Y6
+	VPSLLD    $0x10, Y6, Y6
+	VPMOVZXWD (BX), Y7
+	VPSLLD    $0x10, Y7, Y7
+	VDIVPS    Y7, Y2, Y8
+	VCMPPS    $0x00, Y1, Y7, Y7
+	VBLENDVPS Y7, Y3, Y8, Y8
+	VCMPPS    $0x03, Y8, Y8, Y7
+	VBLENDVPS Y7, Y0, Y8, Y8
+	VPSRLD    $0x10, Y8, Y7
+	VPAND     Y4, Y7, Y7
+	VPADDD    Y5, Y8, Y8
+	VPADDD    Y7, Y8, Y8
+	VPSRLD    $0x10, Y8, Y8
+	VPSLLD    $0x10, Y8, Y8
+	VMULPS    Y8, Y6, Y6
+	VCMPPS    $0x03, Y6, Y6, Y7
+	VBLENDVPS Y7, Y0, Y6, Y6
+	VPSRLD    $0x10, Y6, Y7
+	VPAND     Y4, Y7, Y7
+	VPADDD    Y5, Y6, Y6
+	VPADDD    Y7, Y6, Y6
+	VPSRLD    $0x10, Y6, Y6
+	VPACKUSDW Y6, Y6, Y6
+	VPERMQ    $0x08, Y6, Y6
+	VMOVDQU   X6, (AX)
+	ADDQ      $0x00000010, AX
+	ADDQ      $0x00000010, CX
+	ADDQ      $0x00000010, BX
+	SUBQ      $0x00000008, DX
+	JMP       few
+
+done:
+	VZEROUPPER
+	RET
+
 // func fmaF32AVX2(d *byte, a *byte, b *byte, c *byte, n int)
 // Requires: AVX, AVX2, FMA3
 TEXT ·fmaF32AVX2(SB), NOSPLIT, $0-40
@@ -3834,6 +4082,242 @@ few:
 	ADDQ      $0x00000020, CX
 	ADDQ      $0x00000020, BX
 	ADDQ      $0x00000020, SI
+	SUBQ      $0x00000010, DX
+	JMP       few
+
+done:
+	VZEROUPPER
+	RET
+
+// func divRecipF32AVX512(d *byte, a *byte, b *byte, c *byte, n int)
+// Requires: AVX, AVX512F
+TEXT ·divRecipF32AVX512(SB), NOSPLIT, $0-40
+	MOVQ         d+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         b+16(FP), BX
+	MOVQ         n+32(FP), DX
+	VBROADCASTSS nan<>+0(SB), Z0
+	VPXORD       Z1, Z1, Z1
+	VBROADCASTSS f32one<>+0(SB), Z2
+	VBROADCASTSS f32inf<>+0(SB), Z3
+
+many:
+	CMPQ      DX, $0x00000020
+	JL        few
+	VMOVDQU32 (CX), Z4
+	VMOVDQU32 (BX), Z5
+	VDIVPS    Z5, Z2, Z6
+	VCMPPS    $0x00, Z1, Z5, K1
+	VMOVAPS   Z3, K1, Z6
+	VMULPS    Z6, Z4, Z4
+	VCMPPS    $0x03, Z4, Z4, K1
+	VMOVAPS   Z0, K1, Z4
+	VMOVDQU32 Z4, (AX)
+	VMOVDQU32 64(CX), Z4
+	VMOVDQU32 64(BX), Z5
+	VDIVPS    Z5, Z2, Z6
+	VCMPPS    $0x00, Z1, Z5, K1
+	VMOVAPS   Z3, K1, Z6
+	VMULPS    Z6, Z4, Z4
+	VCMPPS    $0x03, Z4, Z4, K1
+	VMOVAPS   Z0, K1, Z4
+	VMOVDQU32 Z4, 64(AX)
+	ADDQ      $0x00000080, AX
+	ADDQ      $0x00000080, CX
+	ADDQ      $0x00000080, BX
+	SUBQ      $0x00000020, DX
+	JMP       many
+
+few:
+	CMPQ      DX, $0x00000010
+	JL        done
+	VMOVDQU32 (CX), Z4
+	VMOVDQU32 (BX), Z5
+	VDIVPS    Z5, Z2, Z6
+	VCMPPS    $0x00, Z1, Z5, K1
+	VMOVAPS   Z3, K1, Z6
+	VMULPS    Z6, Z4, Z4
+	VCMPPS    $0x03, Z4, Z4, K1
+	VMOVAPS   Z0, K1, Z4
+	VMOVDQU32 Z4, (AX)
+	ADDQ      $0x00000040, AX
+	ADDQ      $0x00000040, CX
+	ADDQ      $0x00000040, BX
+	SUBQ      $0x00000010, DX
+	JMP       few
+
+done:
+	VZEROUPPER
+	RET
+
+// func divRecipF16AVX512(d *byte, a *byte, b *byte, c *byte, n int)
+// Requires: AVX, AVX512F
+TEXT ·divRecipF16AVX512(SB), NOSPLIT, $0-40
+	MOVQ         d+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         b+16(FP), BX
+	MOVQ         n+32(FP), DX
+	VBROADCASTSS nan<>+0(SB), Z0
+	VPXORD       Z1, Z1, Z1
+	VBROADCASTSS f32one<>+0(SB), Z2
+	VBROADCASTSS f32inf<>+0(SB), Z3
+
+many:
+	CMPQ      DX, $0x00000020
+	JL        few
+	VCVTPH2PS (CX), Z4
+	VCVTPH2PS (BX), Z5
+	VDIVPS    Z5, Z2, Z6
+	VCMPPS    $0x00, Z1, Z5, K1
+	VMOVAPS   Z3, K1, Z6
+	VCVTPS2PH $0x00, Z6, Y5
+	VCVTPH2PS Y5, Z6
+	VMULPS    Z6, Z4, Z4
+	VCMPPS    $0x03, Z4, Z4, K1
+	VMOVAPS   Z0, K1, Z4
+	VCVTPS2PH $0x00, Z4, (AX)
+	VCVTPH2PS 32(CX), Z4
+	VCVTPH2PS 32(BX), Z5
+	VDIVPS    Z5, Z2, Z6
+	VCMPPS    $0x00, Z1, Z5, K1
+	VMOVAPS   Z3, K1, Z6
+	VCVTPS2PH $0x00, Z6, Y5
+	VCVTPH2PS Y5, Z6
+	VMULPS    Z6, Z4, Z4
+	VCMPPS    $0x03, Z4, Z4, K1
+	VMOVAPS   Z0, K1, Z4
+	VCVTPS2PH $0x00, Z4, 32(AX)
+	ADDQ      $0x00000040, AX
+	ADDQ      $0x00000040, CX
+	ADDQ      $0x00000040, BX
+	SUBQ      $0x00000020, DX
+	JMP       many
+
+few:
+	CMPQ      DX, $0x00000010
+	JL        done
+	VCVTPH2PS (CX), Z4
+	VCVTPH2PS (BX), Z5
+	VDIVPS    Z5, Z2, Z6
+	VCMPPS    $0x00, Z1, Z5, K1
+	VMOVAPS   Z3, K1, Z6
+	VCVTPS2PH $0x00, Z6, Y5
+	VCVTPH2PS Y5, Z6
+	VMULPS    Z6, Z4, Z4
+	VCMPPS    $0x03, Z4, Z4, K1
+	VMOVAPS   Z0, K1, Z4
+	VCVTPS2PH $0x00, Z4, (AX)
+	ADDQ      $0x00000020, AX
+	ADDQ      $0x00000020, CX
+	ADDQ      $0x00000020, BX
+	SUBQ      $0x00000010, DX
+	JMP       few
+
+done:
+	VZEROUPPER
+	RET
+
+// func divRecipBF16AVX512(d *byte, a *byte, b *byte, c *byte, n int)
+// Requires: AVX, AVX512F
+TEXT ·divRecipBF16AVX512(SB), NOSPLIT, $0-40
+	MOVQ         d+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         b+16(FP), BX
+	MOVQ         n+32(FP), DX
+	VBROADCASTSS nan<>+0(SB), Z0
+	VPXORD       Z1, Z1, Z1
+	VBROADCASTSS f32one<>+0(SB), Z2
+	VBROADCASTSS f32inf<>+0(SB), Z3
+	VBROADCASTSS one<>+0(SB), Z4
+	VBROADCASTSS most<>+0(SB), Z5
+
+many:
+	CMPQ      DX, $0x00000020
+	JL        few
+	VPMOVZXWD (CX), Z6
+	VPSLLD    $0x10, Z6, Z6
+	VPMOVZXWD (BX), Z7
+	VPSLLD    $0x10, Z7, Z7
+	VDIVPS    Z7, Z2, Z8
+	VCMPPS    $0x00, Z1, Z7, K1
+	VMOVAPS   Z3, K1, Z8
+	VCMPPS    $0x03, Z8, Z8, K1
+	VMOVAPS   Z0, K1, Z8
+	VPSRLD    $0x10, Z8, Z7
+	VPANDD    Z4, Z7, Z7
+	VPADDD    Z5, Z8, Z8
+	VPADDD    Z7, Z8, Z8
+	VPSRLD    $0x10, Z8, Z8
+	VPSLLD    $0x10, Z8, Z8
+	VMULPS    Z8, Z6, Z6
+	VCMPPS    $0x03, Z6, Z6, K1
+	VMOVAPS   Z0, K1, Z6
+	VPSRLD    $0x10, Z6, Z7
+	VPANDD    Z4, Z7, Z7
+	VPADDD    Z5, Z6, Z6
+	VPADDD    Z7, Z6, Z6
+	VPSRLD    $0x10, Z6, Z6
+	VPMOVDW   Z6, (AX)
+	VPMOVZXWD 32(CX), Z6
+	VPSLLD    $0x10, Z6, Z6
+	VPMOVZXWD 32(BX), Z7
+	VPSLLD    $0x10, Z7, Z7
+	VDIVPS    Z7, Z2, Z8
+	VCMPPS    $0x00, Z1, Z7, K1
+	VMOVAPS   Z3, K1, Z8
+	VCMPPS    $0x03, Z8, Z8, K1
+	VMOVAPS   Z0, K1, Z8
+	VPSRLD    $0x10, Z8, Z7
+	VPANDD    Z4, Z7, Z7
+	VPADDD    Z5, Z8, Z8
+	VPADDD    Z7, Z8, Z8
+	VPSRLD    $0x10, Z8, Z8
+	VPSLLD    $0x10, Z8, Z8
+	VMULPS    Z8, Z6, Z6
+	VCMPPS    $0x03, Z6, Z6, K1
+	VMOVAPS   Z0, K1, Z6
+	VPSRLD    $0x10, Z6, Z7
+	VPANDD    Z4, Z7, Z7
+	VPADDD    Z5, Z6, Z6
+	VPADDD    Z7, Z6, Z6
+	VPSRLD    $0x10, Z6, Z6
+	VPMOVDW   Z6, 32(AX)
+	ADDQ      $0x00000040, AX
+	ADDQ      $0x00000040, CX
+	ADDQ      $0x00000040, BX
+	SUBQ      $0x00000020, DX
+	JMP       many
+
+few:
+	CMPQ      DX, $0x00000010
+	JL        done
+	VPMOVZXWD (CX), Z6
+	VPSLLD    $0x10, Z6, Z6
+	VPMOVZXWD (BX), Z7
+	VPSLLD    $0x10, Z7, Z7
+	VDIVPS    Z7, Z2, Z8
+	VCMPPS    $0x00, Z1, Z7, K1
+	VMOVAPS   Z3, K1, Z8
+	VCMPPS    $0x03, Z8, Z8, K1
+	VMOVAPS   Z0, K1, Z8
+	VPSRLD    $0x10, Z8, Z7
+	VPANDD    Z4, Z7, Z7
+	VPADDD    Z5, Z8, Z8
+	VPADDD    Z7, Z8, Z8
+	VPSRLD    $0x10, Z8, Z8
+	VPSLLD    $0x10, Z8, Z8
+	VMULPS    Z8, Z6, Z6
+	VCMPPS    $0x03, Z6, Z6, K1
+	VMOVAPS   Z0, K1, Z6
+	VPSRLD    $0x10, Z6, Z7
+	VPANDD    Z4, Z7, Z7
+	VPADDD    Z5, Z6, Z6
+	VPADDD    Z7, Z6, Z6
+	VPSRLD    $0x10, Z6, Z6
+	VPMOVDW   Z6, (AX)
+	ADDQ      $0x00000020, AX
+	ADDQ      $0x00000020, CX
+	ADDQ      $0x00000020, BX
 	SUBQ      $0x00000010, DX
 	JMP       few
 

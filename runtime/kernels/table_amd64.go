@@ -24,6 +24,7 @@ var loops = func() (t [2]map[key]Loop) {
 			}
 		}
 	}
+	enter(key{fn: scalar.Exp, f: num.F32}, num.F32, 1, 4, [2]run{expF32AVX2, expF32AVX512})
 	for _, r := range integerRows {
 		for _, f := range r.formats {
 			enter(key{fn: r.fn, f: f}, f, r.fn.Arity, 32/f.Bytes(), r.runs)
@@ -49,6 +50,7 @@ var floatRows = []struct {
 	{scalar.Sub, [3][2]run{{subF32AVX2, subF32AVX512}, {subF16AVX2, subF16AVX512}, {subBF16AVX2, subBF16AVX512}}},
 	{scalar.Mul, [3][2]run{{mulF32AVX2, mulF32AVX512}, {mulF16AVX2, mulF16AVX512}, {mulBF16AVX2, mulBF16AVX512}}},
 	{scalar.Div, [3][2]run{{divF32AVX2, divF32AVX512}, {divF16AVX2, divF16AVX512}, {divBF16AVX2, divBF16AVX512}}},
+	{scalar.DivRecip, [3][2]run{{divRecipF32AVX2, divRecipF32AVX512}, {divRecipF16AVX2, divRecipF16AVX512}, {divRecipBF16AVX2, divRecipBF16AVX512}}},
 	{scalar.Max, [3][2]run{{maxF32AVX2, maxF32AVX512}, {maxF16AVX2, maxF16AVX512}, {maxBF16AVX2, maxBF16AVX512}}},
 	{scalar.Min, [3][2]run{{minF32AVX2, minF32AVX512}, {minF16AVX2, minF16AVX512}, {minBF16AVX2, minBF16AVX512}}},
 	{scalar.Relu, [3][2]run{{reluF32AVX2, reluF32AVX512}, {reluF16AVX2, reluF16AVX512}, {reluBF16AVX2, reluBF16AVX512}}},

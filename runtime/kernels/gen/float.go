@@ -108,6 +108,7 @@ type floatOp struct {
 type floatState struct {
 	format    format
 	nan, zero VecVirtual
+	one, inf  VecVirtual
 	rounder
 }
 
@@ -158,6 +159,14 @@ var floatOps = []floatOp{
 		VADDPS(x[2], x[0], x[0])
 		return x[0]
 	}},
+	{"divRecip", "is a * (1 / b), both rounded, where 1 / 0 is +inf", 2, "", func(v isa, s *floatState, x [3]VecVirtual) VecVirtual {
+		r := v.vec()
+		VDIVPS(x[1], s.one, r)
+		v.choose(equal, x[1], s.zero, s.inf, r)
+		s.format.round(v, s.rounder, s.nan, r)
+		VMULPS(r, x[0], x[0])
+		return x[0]
+	}},
 	{"fma", "is a * b + c, rounded once", 3, "F32", func(v isa, s *floatState, x [3]VecVirtual) VecVirtual {
 		VFMADD231PS(x[1], x[0], x[2])
 		return x[2]
@@ -195,6 +204,9 @@ func floatLoop(v isa, op floatOp, f format) {
 	}
 	v.rowFunc(op.name+f.name, op.doc, func() {
 		s.nan, s.zero = v.word32("nan", canonicalNaN), v.zero()
+		if op.name == "divRecip" {
+			s.one, s.inf = v.word32("f32one", 0x3F800000), v.word32("f32inf", 0x7F800000)
+		}
 		s.rounder = f.rounder(v)
 	}, v.elems(), bytes, func(l *loop, k int) {
 		var x [3]VecVirtual

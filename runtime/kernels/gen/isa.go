@@ -39,27 +39,20 @@ func (v isa) half() VecVirtual {
 
 var consts = map[string]Mem{}
 
-// word32 is a vector whose words of 32 bits have the given value.
-func (v isa) word32(name string, bits uint32) VecVirtual {
+// word is a word of 32 bits in memory.
+func word(name string, bits uint32) Mem {
 	m, ok := consts[name]
 	if !ok {
 		m = ConstData(name, U32(bits))
 		consts[name] = m
 	}
-	r := v.vec()
-	VBROADCASTSS(m, r)
-	return r
+	return m
 }
 
-// word64 is the same for words of 64 bits.
-func (v isa) word64(name string, bits uint64) VecVirtual {
-	m, ok := consts[name]
-	if !ok {
-		m = ConstData(name, U64(bits))
-		consts[name] = m
-	}
+// word32 is a vector whose words of 32 bits have the given value.
+func (v isa) word32(name string, bits uint32) VecVirtual {
 	r := v.vec()
-	VBROADCASTSD(m, r)
+	VBROADCASTSS(word(name, bits), r)
 	return r
 }
 
@@ -111,6 +104,7 @@ func (v isa) store(r VecVirtual, m Mem) {
 
 // Comparisons of floats, ordered and quiet but for the first.
 const (
+	equal     = 0
 	unordered = 3
 	atLeast   = 0x1D
 )
