@@ -1,6 +1,8 @@
 package runtime
 
 import (
+	"math"
+
 	"ptogo/dialect/pto"
 	"ptogo/ir"
 	"ptogo/ir/num"
@@ -110,6 +112,16 @@ func (r *tileReduce) foldRows(fr *frame, s, d *tile) *Fault {
 // foldOf returns the function that folds a row from its first element to its
 // last, each step rounded to the format.
 func foldOf(fn *scalar.Fn, f num.Format) func(c *core, row []byte) uint64 {
+	if f == num.F32 && fn == scalar.Add {
+		return func(_ *core, row []byte) uint64 {
+			xs := as[float32](row)
+			acc := xs[0]
+			for _, x := range xs[1:] {
+				acc += x
+			}
+			return uint64(math.Float32bits(canonical(acc)))
+		}
+	}
 	if f == num.F32 && fn.FltBits == nil {
 		return func(_ *core, row []byte) uint64 {
 			xs := as[float32](row)

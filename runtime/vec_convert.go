@@ -44,18 +44,10 @@ func (p *planner) conversion(op *ir.Op, from, to ir.Type) (conversion, bool) {
 	}, true
 }
 
-// source and target are the numbers of the narrow lanes that stand for wide
-// lane i.
+// source is the number of the lane that wide lane i comes from.
 func (c *conversion) source(i int) int {
 	if c.in < c.out {
 		return i*(c.out/c.in) + c.place
-	}
-	return i
-}
-
-func (c *conversion) target(i int) int {
-	if c.out < c.in {
-		return i*(c.in/c.out) + c.place
 	}
 	return i
 }
