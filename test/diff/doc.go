@@ -3,7 +3,7 @@
 // addresses, after the passes that keep results, and through LLVM.
 //
 //	generate.go          chains of elementwise tile instructions
-//	vector_template.go   uses of vector and mask instructions, from their examples
+//	vector_template.go   uses of vector, mask and vmi instructions, from their examples
 //	vector_program_test.go  programs of them
 //
 // A test runs a few programs; with -n it runs as many as asked:

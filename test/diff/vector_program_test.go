@@ -9,11 +9,12 @@ import (
 )
 
 // The unified buffer of a generated program: random bytes first, of which
-// registers are loaded, then a register for each result.
+// registers are loaded, then a place for each result.
 const (
 	dataBytes  = 4096
 	outFrom    = 8192
-	outBytes   = 16384
+	outBytes   = 32768
+	outSlot    = 1024 // bytes of a result
 	perProgram = 6 // instructions
 )
 
@@ -49,7 +50,7 @@ func (g *vectorMaker) instruction() template {
 }
 
 // vectorKernel is a program with the data it runs on and the types of its
-// results, one for each 256 bytes of the output.
+// results, one for each place in the output.
 type vectorKernel struct {
 	name    string
 	text    string
@@ -130,7 +131,7 @@ func (p *body) add(t template) {
 	p.line("%s", t.text(outs, ins))
 	p.values = append(p.values, made...)
 	for _, v := range made {
-		if !scalarName.MatchString(v.typ) {
+		if !scalarName.MatchString(v.typ) && !rowMask.MatchString(v.typ) && len(p.out) < outBytes/outSlot {
 			p.out = append(p.out, v)
 		}
 	}
@@ -154,6 +155,14 @@ func (p *body) value(typ string, bitsMatter bool) register {
 		elem := laneType.FindStringSubmatch(typ)[1]
 		at := p.pointer(elem, fmt.Sprint(32*r.IntN((dataBytes-256)/32)))
 		p.line("%s = pto.vlds %s[%%c0] : !pto.ptr<%s, ub> -> %s", v.name, at, elem, typ)
+	case rowName.MatchString(typ):
+		m := rowName.FindStringSubmatch(typ)
+		at := p.pointer(m[2], fmt.Sprint(32*r.IntN((dataBytes-outSlot)/32)))
+		p.line("%s = pto.vmi.load %s[%%c0] : !pto.ptr<%s, ub> -> %s", v.name, at, m[2], typ)
+	case rowMask.MatchString(typ):
+		n := p.fresh()
+		p.line("%s = arith.constant %d : index", n, r.IntN(300))
+		p.line("%s = pto.vmi.create_mask %s : index -> %s", v.name, n, typ)
 	case maskName.MatchString(typ):
 		p.mask(v.name, maskName.FindStringSubmatch(typ)[1])
 	default:
@@ -195,7 +204,11 @@ func (p *body) mask(name, bits string) {
 
 // store writes storing result number i.
 func (p *body) store(i int, v register) {
-	at := fmt.Sprint(outFrom + 256*i)
+	at := fmt.Sprint(outFrom + outSlot*i)
+	if m := rowName.FindStringSubmatch(v.typ); m != nil {
+		p.line("pto.vmi.store %s, %s[%%c0] : %s, !pto.ptr<%s, ub>", v.name, p.pointer(m[2], at), v.typ, m[2])
+		return
+	}
 	if m := laneType.FindStringSubmatch(v.typ); m != nil {
 		q := p.pointer(m[1], at)
 		p.line("pto.vsts %s, %s[%%c0], %%all%d : %s, !pto.ptr<%s, ub>, !pto.mask<b%d>", v.name, q, 8*bytesOf(m[1]), v.typ, m[1], 8*bytesOf(m[1]))
@@ -224,9 +237,12 @@ func (k *vectorKernel) same(got, want []byte) error {
 		if m := laneType.FindStringSubmatch(typ); m != nil {
 			f, _ = num.ParseFormat(m[1])
 		}
-		for at := 256 * i; at < 256*(i+1); at += f.Bytes() {
+		if m := rowName.FindStringSubmatch(typ); m != nil {
+			f, _ = num.ParseFormat(m[2])
+		}
+		for at := outSlot * i; at < outSlot*(i+1); at += f.Bytes() {
 			if g, w := num.Load(f, got[at:]), num.Load(f, want[at:]); !num.Same(f, g, w) {
-				return fmt.Errorf("result %d (%s): element %d is %#x, want %#x", i, typ, (at-256*i)/f.Bytes(), g, w)
+				return fmt.Errorf("result %d (%s): element %d is %#x, want %#x", i, typ, (at-outSlot*i)/f.Bytes(), g, w)
 			}
 		}
 	}

@@ -28,6 +28,8 @@ var (
 	exampleText = regexp.MustCompile(`^(%[^=]*) = (pto\.[^:]*) : (.*)$`)
 	operandName = regexp.MustCompile(`%\w+`)
 	laneType    = regexp.MustCompile(`^!pto\.vreg<\d+x(\w+)>$`)
+	rowName     = regexp.MustCompile(`^!pto\.vmi\.vreg<(\d+)x(\w+)>$`)
+	rowMask     = regexp.MustCompile(`^!pto\.vmi\.mask<(\d+)xpred>$`)
 	maskName    = regexp.MustCompile(`^!pto\.mask<b(\d+)>$`)
 	scalarName  = regexp.MustCompile(`^(i|f|bf)(8|16|32)$`)
 	quotedText  = regexp.MustCompile(`"(\w+)"`)
@@ -39,7 +41,7 @@ var (
 func templates() []template {
 	var all []template
 	for _, d := range pto.Dialect.Defs {
-		if !strings.HasPrefix(d.Name, "pto.v") && !strings.HasPrefix(d.Name, "pto.p") || strings.HasPrefix(d.Name, "pto.vmi.") {
+		if !strings.HasPrefix(d.Name, "pto.v") && !strings.HasPrefix(d.Name, "pto.p") {
 			continue
 		}
 		info := pto.InfoOf(d)
@@ -66,13 +68,16 @@ func parseTemplate(d *ir.Def, text string) (template, bool) {
 	}
 	t := template{def: d, head: operandName.Split(m[2], -1), ins: splitTypes(ins), outs: splitTypes(outs)}
 	for _, typ := range slices.Concat(t.ins, t.outs) {
-		if !laneType.MatchString(typ) && !maskName.MatchString(typ) && !scalarName.MatchString(typ) {
+		if !slices.ContainsFunc(typeNames, func(r *regexp.Regexp) bool { return r.MatchString(typ) }) {
 			return t, false
 		}
 	}
 	vector := func(typ string) bool { return !scalarName.MatchString(typ) }
 	return t, len(t.head) == len(t.ins)+1 && slices.ContainsFunc(t.outs, vector)
 }
+
+// typeNames are the types that values of programs have.
+var typeNames = []*regexp.Regexp{laneType, maskName, scalarName, rowName, rowMask}
 
 func splitTypes(text string) []string {
 	if text == "" {
@@ -109,6 +114,12 @@ func (t *template) vary(r *rand.Rand) template {
 func varyType(typ string, other func(string) string) string {
 	if m := laneType.FindStringSubmatch(typ); m != nil {
 		return vregType(other(m[1]))
+	}
+	if m := rowName.FindStringSubmatch(typ); m != nil {
+		return fmt.Sprintf("!pto.vmi.vreg<%sx%s>", m[1], other(m[2]))
+	}
+	if rowMask.MatchString(typ) {
+		return typ
 	}
 	if m := maskName.FindStringSubmatch(typ); m != nil {
 		bits := map[string]string{"8": "i8", "16": "f16", "32": "f32"}[m[1]]
