@@ -15,7 +15,7 @@ const (
 	outFrom    = 8192
 	outBytes   = 32768
 	outSlot    = 1024 // bytes of a result
-	perProgram = 6 // instructions
+	perProgram = 6    // instructions
 )
 
 // vectorMaker makes random programs on registers. It remembers which
