@@ -281,7 +281,7 @@ func (p *planner) step(op *ir.Op) step {
 	sem := op.Def().Sem
 	for _, plan := range families() {
 		if s, ok := plan(p, op, sem); ok {
-			return s
+			return p.traced(op, s)
 		}
 	}
 	if op.Is(fn.Call) {

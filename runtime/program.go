@@ -44,6 +44,9 @@ type Options struct {
 	// Warn receives what is suspicious but no fault, once for each operation
 	// and block; nil discards it. It may be called from several goroutines.
 	Warn func(*Fault)
+	// Trace, if it is set, hears of every executed instruction. It may be called
+	// from several goroutines.
+	Trace func(Event)
 	// FlushDenormals makes elementwise floating-point functions read and write
 	// denormals as zeros.
 	FlushDenormals bool
