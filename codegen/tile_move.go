@@ -116,7 +116,7 @@ func (f *function) tileMove(op *ir.Op, sem pto.TileMove) {
 	if !ok || !ok2 {
 		return
 	}
-	if pto.TurnsSquare(op, f.opts.Target) || src.info.Space == pto.L0C && dst.info.Space == pto.UB && (op.HasAttr("accToVecMode") || dst.info.SLayout != pto.NoneBox) {
+	if src.info.Space == pto.L0C && dst.info.Space == pto.UB && (op.HasAttr("accToVecMode") || dst.info.SLayout != pto.NoneBox) {
 		f.unsupported(op)
 		return
 	}

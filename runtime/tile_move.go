@@ -173,7 +173,6 @@ func (p *planner) tileMove(op *ir.Op, sem pto.TileMove) step {
 		m.parts = moveParts[op.Attr("accToVecMode").Keyword()]
 		m.dst.l = p.fromAcc(op, dst.l)
 	}
-	m.turned = pto.TurnsSquare(op, p.target)
 	return p.checked(op, m.exec)
 }
 

@@ -12,7 +12,6 @@ type tileMove struct {
 	src, dst tileOperand
 	convert  func(fr *frame) drainFunc
 	row, col func(fr *frame) int
-	turned   bool       // a square window is transposed
 	parts    []movePart // which vector core receives which part; nil is this core
 }
 
@@ -81,14 +80,9 @@ func (m *tileMove) window(fr *frame, s, d *tile, rows, cols, r, c int) *Fault {
 		return f
 	}
 	each := m.convert(fr)
-	turn := m.turned && rows == cols
 	for i := range rows {
 		for j := range cols {
-			from, to := i, j
-			if turn {
-				from, to = j, i
-			}
-			m.dst.l.set(d, dr+i, dc+j, each(m.src.l.get(s, sr+from, sc+to), c+j))
+			m.dst.l.set(d, dr+i, dc+j, each(m.src.l.get(s, sr+i, sc+j), c+j))
 		}
 	}
 	return nil
