@@ -1,6 +1,18 @@
 package runtime
 
-import "testing"
+import (
+	"strings"
+	"testing"
+)
+
+// squareTypes are short names of the types of a kernel.
+var squareTypes = strings.NewReplacer(
+	"!view", "!pto.partition_tensor_view<16x16xf32>",
+	"!mat", "!pto.tile_buf<mat, 16x16xf32, blayout=col_major, slayout=row_major>",
+	"!left", "!pto.tile_buf<left, 16x16xf32, blayout=col_major, slayout=row_major>",
+	"!right", "!pto.tile_buf<right, 16x16xf32, blayout=row_major, slayout=col_major>",
+	"!acc", "!pto.tile_buf<acc, 16x16xf32, blayout=col_major, slayout=row_major, fractal=1024>",
+)
 
 // TestSquareWindowsAreNotTurned multiplies the identity with a matrix that
 // goes through textract: the order of boxes changes, the matrix does not.
@@ -13,12 +25,7 @@ func TestSquareWindowsAreNotTurned(t *testing.T) {
 	for i := range n * n {
 		copy(x.Data[4*i:], floats(float32(i)).Data)
 	}
-	mustRun(t, `
-!view = !pto.partition_tensor_view<16x16xf32>
-!mat = !pto.tile_buf<mat, 16x16xf32, blayout=col_major, slayout=row_major>
-!left = !pto.tile_buf<left, 16x16xf32, blayout=col_major, slayout=row_major>
-!right = !pto.tile_buf<right, 16x16xf32, blayout=row_major, slayout=col_major>
-!acc = !pto.tile_buf<acc, 16x16xf32, blayout=col_major, slayout=row_major, fractal=1024>
+	mustRun(t, squareTypes.Replace(`
 func.func @k(%one: !pto.ptr<f32>, %x: !pto.ptr<f32>, %y: !pto.ptr<f32>) attributes {pto.kernel} {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
@@ -41,7 +48,7 @@ func.func @k(%one: !pto.ptr<f32>, %x: !pto.ptr<f32>, %y: !pto.ptr<f32>) attribut
   pto.tmatmul ins(%l, %r : !left, !right) outs(%c : !acc)
   pto.tstore ins(%c : !acc) outs(%cp : !view)
   return
-}`, ptr(one), ptr(x), ptr(y))
+}`), ptr(one), ptr(x), ptr(y))
 	for i := range n * n {
 		if got := floatAt(y, i); got != float32(i) {
 			t.Fatalf("element %d is %v, want %d", i, got, i)
