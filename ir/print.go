@@ -251,9 +251,9 @@ func (w *Printer) region(r *Region, entry bool) {
 func needsLabel(b *Block) bool { return len(b.args) > 0 || b.first == nil }
 
 func (w *Printer) blocks(r *Region, entry bool) {
-	var parallel []chan []byte
+	var parallel *bodies
 	if !w.opts.Sequential && r.op != nil && r.op.def == ModuleDef {
-		parallel = w.bodies(r)
+		parallel = w.startBodies(r)
 	}
 	n := 0
 	for b := r.first; b != nil; b = b.next {
@@ -263,8 +263,10 @@ func (w *Printer) blocks(r *Region, entry bool) {
 		for op := b.first; op != nil; op = op.next {
 			w.newline()
 			if parallel != nil {
-				w.emit(<-parallel[n])
+				text := <-parallel.texts[n]
 				n++
+				w.emit(text)
+				parallel.spare <- text[:0]
 				continue
 			}
 			w.op(op)
@@ -283,9 +285,17 @@ func (w *Printer) emit(text []byte) {
 	w.buf = w.buf[:0]
 }
 
-// bodies writes the operations of a module side by side. Each channel receives
-// the text of one operation.
-func (w *Printer) bodies(r *Region) []chan []byte {
+// bodies are the operations of a module that are written side by side.
+type bodies struct {
+	texts []chan []byte // receives the text of each
+	// spare holds the buffers to write to, to be sent back when their text has
+	// been passed on. Their number limits how far the writers run ahead.
+	spare chan []byte
+}
+
+// startBodies starts writing the operations of a module, or returns nil if
+// they cannot be written each on its own.
+func (w *Printer) startBodies(r *Region) *bodies {
 	var ops []*Op
 	for b := r.first; b != nil; b = b.next {
 		for op := b.first; op != nil; op = op.next {
@@ -295,21 +305,27 @@ func (w *Printer) bodies(r *Region) []chan []byte {
 			ops = append(ops, op)
 		}
 	}
-	out := make([]chan []byte, len(ops))
-	for i := range out {
-		out[i] = make(chan []byte, 1)
+	workers := min(runtime.GOMAXPROCS(0), len(ops))
+	out := &bodies{texts: make([]chan []byte, len(ops)), spare: make(chan []byte, 4*workers)}
+	for i := range out.texts {
+		out.texts[i] = make(chan []byte, 1)
+	}
+	for range cap(out.spare) {
+		out.spare <- nil
 	}
 	var next atomic.Int64
-	for range min(runtime.GOMAXPROCS(0), len(ops)) {
+	for range workers {
 		go func() {
 			p := newPrinter(w.opts)
-			size := 1 << 12
-			for i := int(next.Add(1)) - 1; i < len(ops); i = int(next.Add(1)) - 1 {
-				p.names, p.indent = w.names, w.indent
-				p.buf = make([]byte, 0, size)
+			// The buffer comes first: whoever has an operation can write it.
+			for buf := range out.spare {
+				i := int(next.Add(1)) - 1
+				if i >= len(ops) {
+					return
+				}
+				p.names, p.indent, p.buf = w.names, w.indent, buf
 				p.op(ops[i])
-				size = max(size, len(p.buf)+len(p.buf)/8)
-				out[i] <- p.buf
+				out.texts[i] <- p.buf
 			}
 		}()
 	}
