@@ -72,6 +72,7 @@ const (
 	clsSuffix   // - in value, block and alias names
 	clsSpace
 	clsPunct
+	clsNest // { } and what may hide them
 )
 
 var class = func() (t [256]uint8) {
@@ -90,6 +91,9 @@ var class = func() (t [256]uint8) {
 	}
 	for _, c := range "()[]{}<>,:=?*+-/|;." {
 		t[c] |= clsPunct
+	}
+	for _, c := range "{}\"/" {
+		t[c] |= clsNest
 	}
 	return
 }()

@@ -2,7 +2,6 @@ package ir
 
 import (
 	"runtime"
-	"strings"
 	"sync"
 )
 
@@ -234,8 +233,12 @@ func (p *Parser) fork(r *Region, args []BlockArg) bool {
 	return true
 }
 
+// forkQueue is how many bodies wait for each other goroutine, so that none has
+// to sleep between two of them: waking up takes as long as reading a body.
+const forkQueue = 8
+
 func newForks(sequential bool) *forks {
-	n := runtime.GOMAXPROCS(0) - 1
+	n := forkQueue * (runtime.GOMAXPROCS(0) - 1)
 	if sequential {
 		n = 0
 	}
@@ -246,11 +249,12 @@ func newForks(sequential bool) *forks {
 // -1. Only braces, strings and comments count.
 func skipBraces(s string, i int) int {
 	for depth := 0; ; {
-		n := strings.IndexAny(s[i:], "{}\"/")
-		if n < 0 {
+		for i < len(s) && class[s[i]]&clsNest == 0 {
+			i++
+		}
+		if i == len(s) {
 			return -1
 		}
-		i += n
 		switch s[i] {
 		case '{':
 			depth++
