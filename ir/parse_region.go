@@ -54,6 +54,7 @@ func (p *Parser) RegionInto(r *Region, args []BlockArg, isolated bool) {
 	p.scope = newScope()
 	p.regionBody(r, args)
 	p.finishScope()
+	p.scope.release()
 	p.scope = saved
 }
 
@@ -216,6 +217,7 @@ func (p *Parser) fork(r *Region, args []BlockArg) bool {
 		sub.next()
 		sub.regionBody(r, args)
 		sub.finishScope()
+		sub.scope.release()
 		p.forked.mu.Lock()
 		p.forked.bad = p.forked.bad || sub.bad
 		p.forked.late = append(p.forked.late, sub.names.late...)

@@ -1,6 +1,9 @@
 package ir
 
-import "strconv"
+import (
+	"strconv"
+	"sync"
+)
 
 // Operand is a reference to a value as the text has it: %name or %name#2.
 type Operand struct {
@@ -31,7 +34,26 @@ type forward struct {
 	off int
 }
 
-func newScope() *scope { return &scope{values: map[string]entry{}} }
+// scopes are tables to use again: functions follow each other, and growing a
+// table anew for each of them is a good part of what parsing allocates.
+var scopes = sync.Pool{New: func() any { return &scope{values: map[string]entry{}} }}
+
+// maxSpareScope bounds the names of a scope that is kept, since clearing a
+// table takes as long as it once was large.
+const maxSpareScope = 1 << 10
+
+func newScope() *scope { return scopes.Get().(*scope) }
+
+// release ends the use of a scope.
+func (s *scope) release() {
+	if cap(s.defined) > maxSpareScope {
+		return
+	}
+	clear(s.values)
+	clear(s.defined[:cap(s.defined)])
+	s.defined, s.forward = s.defined[:0], nil
+	scopes.Put(s)
+}
 
 // Operand reads %name or %name#i.
 func (p *Parser) Operand() Operand {
