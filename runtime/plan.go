@@ -6,11 +6,9 @@ import (
 
 	"ptogo/dialect/cf"
 	fn "ptogo/dialect/func"
-	"ptogo/dialect/llvm"
 	"ptogo/dialect/pto"
 	"ptogo/dialect/scf"
 	"ptogo/ir"
-	"ptogo/ir/num"
 	"ptogo/ir/scalar"
 )
 
@@ -308,10 +306,6 @@ func (p *planner) scalarStep(op *ir.Op, sem any) (step, bool) {
 		return p.cast(op), true
 	case scalar.Reinterpret:
 		return p.reinterpret(op), true
-	case llvm.Action:
-		if bits, ok := llvm.Bits(op.Result(0).Type()); sem == llvm.BitsAs && ok && bits <= 64 {
-			return p.conversionStep(op, scalar.Cast{Bits: true}, num.NearestEven), true
-		}
 	case pto.CastPtr:
 		return p.castPtr(op), true
 	case pto.AddPtr:

@@ -228,7 +228,8 @@ func (p *planner) reservedAt(op *ir.Op) uint64 {
 	return at
 }
 
-// declare plans a name for what a later instruction fills in.
+// declare plans a name for what a later instruction fills in. Until then a
+// tile has storage of its own with undefined contents.
 func (p *planner) declare(op *ir.Op) step {
 	v := op.Result(0)
 	if classOf(v.Type()) != tileClass {
@@ -242,7 +243,10 @@ func (p *planner) declare(op *ir.Op) step {
 	number, d := p.newTile(), p.slot(v)
 	return func(fr *frame) *Fault {
 		t := &fr.tiles[number]
-		*t = tile{pitch: l.pitch()}
+		if t.data == nil {
+			t.data = make([]byte, l.bytes())
+		}
+		t.pitch = l.pitch()
 		t.rows, t.cols = l.valid()
 		fr.t[d] = t
 		return nil
