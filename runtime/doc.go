@@ -9,6 +9,7 @@
 //	program.go      what callers use: Kernels, Plan, Run
 //	fault.go        what can go wrong while a kernel runs
 //	plan.go         slots for values, one step per operation
+//	plan_kinds.go   which routine plans which kind of meaning
 //	exec.go         frames, blocks, moving values
 //	control.go      functions, loops and branches
 //	machine.go      a core: its memory spaces and flags
@@ -19,8 +20,15 @@
 //	tile*.go        tiles and the instructions on them
 //	view.go         tensors in global memory and parts of them
 //	vec*.go mask.go vector registers, masks, and the instructions on them
+//	vmi*.go         vectors of any number of lanes
+//	cube*.go        the cube unit: loads of L0, products, what leaves L0C
+//	simt*.go        work items
+//	ub.go local.go  rows of the unified buffer; arrays and structs on the stack
 //	dma.go          copies of bursts
-//	sync.go         flags between pipes
+//	sync*.go        flags between pipes, signals and events between cores
+//	queue*.go       queues between cores
+//	comm*.go        communication, inside one launch
+//	trace.go        Options.Trace: what executes, for checking tools and timing
 //
 // What an element of a result is, ir/scalar says; the loops here are faster
 // ways to say the same and are tested to agree with it bit for bit.

@@ -8,26 +8,42 @@ import (
 	"ptogo/ir/num"
 )
 
-// loadElement plans reading a scalar, or a short vector, from memory.
-func (p *planner) loadElement(op *ir.Op) step {
-	v := op.Result(0)
-	n := shortVector(v.Type())
-	size := pto.ByteSize(v.Type())
+// element is a scalar, or a short vector, on its way from or to memory.
+type element struct {
+	at     slot
+	vector bool
+	size   int
+	f      num.Format
+	mem    *vecAccess
+}
+
+// element plans the way of a value; it is nil if there is an error.
+func (p *planner) element(op *ir.Op, v *ir.Value, how access) *element {
+	e := &element{vector: shortVector(v.Type()) > 0, size: pto.ByteSize(v.Type())}
 	f, ok := p.storedFormat(op, v.Type())
-	mem := p.vecAccess(op, "ptr", reads, size)
-	if !ok || mem == nil {
+	e.f, e.mem = f, p.vecAccess(op, "ptr", how, e.size)
+	if !ok || e.mem == nil {
 		return nil
 	}
-	d := p.slot(v)
+	e.at = p.slot(v)
+	return e
+}
+
+// loadElement plans reading a scalar, or a short vector, from memory.
+func (p *planner) loadElement(op *ir.Op) step {
+	e := p.element(op, op.Result(0), reads)
+	if e == nil {
+		return nil
+	}
 	return func(fr *frame) *Fault {
-		b, fault := mem.next(fr, size)
+		b, fault := e.mem.next(fr, e.size)
 		switch {
 		case fault != nil:
 			return fault
-		case n > 0:
-			copy(fr.v[d].bytes(), b)
+		case e.vector:
+			copy(fr.v[e.at].bytes(), b)
 		default:
-			fr.x[d] = num.Load(f, b)
+			fr.x[e.at] = num.Load(e.f, b)
 		}
 		return nil
 	}
@@ -35,24 +51,19 @@ func (p *planner) loadElement(op *ir.Op) step {
 
 // storeElement plans writing a scalar, or a short vector, to memory.
 func (p *planner) storeElement(op *ir.Op) step {
-	v := op.Arg("value")
-	n := shortVector(v.Type())
-	size := pto.ByteSize(v.Type())
-	f, ok := p.storedFormat(op, v.Type())
-	mem := p.vecAccess(op, "ptr", writes, size)
-	if !ok || mem == nil {
+	e := p.element(op, op.Arg("value"), writes)
+	if e == nil {
 		return nil
 	}
-	from := p.slot(v)
 	return func(fr *frame) *Fault {
-		b, fault := mem.next(fr, size)
+		b, fault := e.mem.next(fr, e.size)
 		switch {
 		case fault != nil:
 			return fault
-		case n > 0:
-			copy(b, fr.v[from].bytes())
+		case e.vector:
+			copy(b, fr.v[e.at].bytes())
 		default:
-			num.Store(f, b, fr.x[from])
+			num.Store(e.f, b, fr.x[e.at])
 		}
 		return nil
 	}

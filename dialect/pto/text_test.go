@@ -60,3 +60,13 @@ func TestPrintWithoutIndices(t *testing.T) {
 			"  %r = \"pto.vmi.shuffle\"(%s) <{other = array<i64: 0, 1>}> : (!pto.vmi.vreg<8xui8>) -> !pto.vmi.vreg<4xui8>\n  return\n}",
 		"indices"}})
 }
+
+// TestPackOfBytes checks that halving the width of bytes is a message.
+func TestPackOfBytes(t *testing.T) {
+	checkVerify(t, pto.A5, []verifyCase{{"bytes", `func.func @k(%a: !pto.vreg<256xi8>) {
+  pto.vecscope {
+    %r = pto.vpack %a, "LOWER" : !pto.vreg<256xi8> -> !pto.vreg<256xi8>
+  }
+  return
+}`, "must be a !pto.vreg of i16, ui16, i32 or ui32"}})
+}
