@@ -19,7 +19,13 @@ type Options struct {
 	// Cache is the folder of programs that were built before. Empty means one
 	// in the user's cache folder.
 	Cache string
+	// Limit is how long the tools may take in all; 0 means DefaultLimit. What
+	// takes longer is a *TimeoutError.
+	Limit time.Duration
 }
+
+// DefaultLimit is how long tools may take if nobody says.
+const DefaultLimit = time.Minute
 
 // cacheDir is the folder in the user's cache, or a temporary one where there
 // is no such thing.
@@ -54,6 +60,10 @@ func Build(text string, fns []Func, o Options) (*Program, error) {
 	if o.Cache == "" {
 		o.Cache = cacheDir()
 	}
+	if o.Limit == 0 {
+		o.Limit = DefaultLimit
+	}
+	w := newWatch(o.Limit)
 	lead := driver(fns)
 	failure := ErrNoLLVM
 	for _, t := range toolchains() {
@@ -61,12 +71,15 @@ func Build(text string, fns []Func, o Options) (*Program, error) {
 		if touch(path) {
 			return &Program{path: path, fns: fns}, nil
 		}
-		if !t.usable() {
+		if !t.usable(w) {
 			continue
 		}
-		err := t.buildInto(path, text, lead, o)
+		err := t.buildInto(path, text, lead, o, w)
 		if err == nil {
 			return &Program{path: path, fns: fns}, nil
+		}
+		if _, late := errors.AsType[*TimeoutError](err); late {
+			return nil, err // other tools have no time left
 		}
 		if errors.Is(failure, ErrNoLLVM) {
 			failure = err // the first is of the best tools
@@ -96,7 +109,7 @@ func touch(path string) bool {
 
 // buildInto builds a program beside its place in the cache and moves it there
 // when it is whole: others may look at the same time.
-func (t *toolchain) buildInto(path, text, lead string, o Options) error {
+func (t *toolchain) buildInto(path, text, lead string, o Options, w watch) error {
 	if err := os.MkdirAll(o.Cache, 0o700); err != nil {
 		return err
 	}
@@ -110,7 +123,7 @@ func (t *toolchain) buildInto(path, text, lead string, o Options) error {
 			return err
 		}
 	}
-	built, err := t.build(dir, o.Level)
+	built, err := t.build(dir, o.Level, w)
 	if err != nil {
 		return err
 	}

@@ -23,8 +23,9 @@
 //     the buffer only writes are noticed, when the kernel has ended.
 //   - What the code checks itself: a zero integer divisor, a loop without a
 //     positive step, a valid region larger than its tile, cf.assert.
+//   - What takes longer than a limit, in a tool or in a kernel.
 //   - Not noticed: accesses beyond a local memory space, misalignment, waiting
-//     for flags that nobody sets, kernels that do not end.
+//     for flags that nobody sets.
 //
 // The Go runtime notices all of that and names the instruction.
 package jit

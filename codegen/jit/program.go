@@ -27,6 +27,8 @@ type Launch struct {
 	Kernel  string
 	Blocks  int
 	Workers int // how many blocks may run at the same time; 0 means 1
+	// Limit is how long the launch may take; 0 means as long as it likes.
+	Limit time.Duration
 	// Args are buffers ([]byte), which are changed in place, and the bits of
 	// scalars (uint64).
 	Args []any
@@ -39,7 +41,8 @@ type Fault struct{ Text string }
 func (f *Fault) Error() string { return "kernel faulted: " + f.Text }
 
 // Run launches a kernel and returns how long its blocks took. The error is a
-// *Fault if the kernel did not return; buffers then are as they were.
+// *Fault if the kernel did not return, and a *TimeoutError if it took too long;
+// buffers then are as they were.
 func (p *Program) Run(l Launch) (time.Duration, error) {
 	i := slices.IndexFunc(p.fns, func(f Func) bool { return f.Name == l.Kernel })
 	if i < 0 {
@@ -53,14 +56,33 @@ func (p *Program) Run(l Launch) (time.Duration, error) {
 			return 0, err
 		}
 	}
+	ended := p.endAfter(l.Limit)
 	sent := make(chan error, 1) // a fault while arguments are sent shows in the answer
 	go func() { sent <- p.send(uint64(i), l) }()
 	took, err := p.receive(l.Args)
+	late := ended()
 	if err != nil {
 		err = p.fault(err)
 	}
 	<-sent
+	switch {
+	case late && err == nil: // the answer was faster than the end
+		p.Close()
+	case late:
+		err = &TimeoutError{"kernel '" + l.Kernel + "'", l.Limit}
+	}
 	return took, err
+}
+
+// endAfter ends the process when a limit is over, unless the function that it
+// returns is called before; that one reports whether the limit was over.
+func (p *Program) endAfter(limit time.Duration) func() bool {
+	if limit == 0 {
+		return func() bool { return false }
+	}
+	process := p.cmd.Process
+	t := time.AfterFunc(limit, func() { _ = process.Kill() }) // it may just have ended
+	return func() bool { return !t.Stop() }
 }
 
 // Close ends the process, if there is one.

@@ -20,7 +20,7 @@ var ErrNoLLVM = errors.New("no LLVM was found: install clang, or opt, llc and a 
 // Find returns the path of a tool of LLVM 15 or newer.
 func Find(name string) (string, bool) {
 	for _, v := range versions {
-		if path, err := exec.LookPath(name + v); err == nil && opaquePointers(path) {
+		if path, err := exec.LookPath(name + v); err == nil && opaquePointers(path, newWatch(DefaultLimit)) {
 			return path, true
 		}
 	}
@@ -28,8 +28,8 @@ func Find(name string) (string, bool) {
 }
 
 // opaquePointers reports whether a tool is new enough to know opaque pointers.
-func opaquePointers(path string) bool {
-	out, err := exec.Command(path, "--version").Output()
+func opaquePointers(path string, w watch) bool {
+	out, err := w.output(path, "--version")
 	if err != nil {
 		return false
 	}
@@ -69,11 +69,11 @@ func toolchains() []toolchain {
 }
 
 // usable reports whether the tools know the LLVM IR that is written here.
-func (t *toolchain) usable() bool {
+func (t *toolchain) usable(w watch) bool {
 	if t.clang != "" {
-		return opaquePointers(t.clang)
+		return opaquePointers(t.clang, w)
 	}
-	return opaquePointers(t.opt) && opaquePointers(t.llc)
+	return opaquePointers(t.opt, w) && opaquePointers(t.llc, w)
 }
 
 // identity changes when the tools do.
@@ -103,29 +103,27 @@ func native() (clang, llc []string) {
 	return []string{machine, "-ffp-contract=off"}, []string{"-mcpu=native", "-fp-contract=off", "-relocation-model=pic"}
 }
 
-// build makes an executable in dir of kernels.ll and driver.c there.
-func (t *toolchain) build(dir, level string) (path string, err error) {
+// build makes an executable in dir of kernels.ll and driver.c there. Kernels
+// are compiled alone: a tool with one thing to do does it in its own process,
+// which ends when it is told to.
+func (t *toolchain) build(dir, level string, w watch) (path string, err error) {
 	path = filepath.Join(dir, "program")
-	kernels, driver := filepath.Join(dir, "kernels.ll"), filepath.Join(dir, "driver.c")
+	kernels, object := filepath.Join(dir, "kernels.ll"), filepath.Join(dir, "kernels.o")
+	link := []string{"-O1", object, filepath.Join(dir, "driver.c"), "-o", path, "-lm", "-pthread"}
 	forClang, forLLC := native()
-	link := []string{"-o", path, driver, "-lm", "-pthread"}
 	if t.clang != "" {
-		args := append([]string{"-O" + level, "-Wno-override-module"}, forClang...)
-		return path, run(t.clang, append(append(args, kernels), link...)...)
+		args := append([]string{"-c", "-O" + level, "-Wno-override-module", "-o", object, kernels}, forClang...)
+		if err := w.run(t.clang, args...); err != nil {
+			return "", err
+		}
+		return path, w.run(t.clang, link...)
 	}
-	better, object := filepath.Join(dir, "better.bc"), filepath.Join(dir, "kernels.o")
-	if err := run(t.opt, "-O"+level, "-mcpu=native", "-o", better, kernels); err != nil {
+	better := filepath.Join(dir, "better.bc")
+	if err := w.run(t.opt, "-O"+level, "-mcpu=native", "-o", better, kernels); err != nil {
 		return "", err
 	}
-	if err := run(t.llc, append(forLLC, "-O"+level, "-filetype=obj", "-o", object, better)...); err != nil {
+	if err := w.run(t.llc, append(forLLC, "-O"+level, "-filetype=obj", "-o", object, better)...); err != nil {
 		return "", err
 	}
-	return path, run(t.cc, append([]string{"-O1", object}, link...)...)
-}
-
-func run(name string, args ...string) error {
-	if msg, err := exec.Command(name, args...).CombinedOutput(); err != nil {
-		return fmt.Errorf("%s: %w\n%s", filepath.Base(name), err, msg)
-	}
-	return nil
+	return path, w.run(t.cc, link...)
 }

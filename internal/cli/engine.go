@@ -21,10 +21,15 @@ const (
 var engines = []string{engineGo, engineLLVM}
 
 // execute runs kernels on the chosen engine. What LLVM cannot do here, the Go
-// engine does: the result is the same.
+// engine does: the result is the same. A kernel that does not end is not tried
+// again.
 func (t *runTool) execute(module *ir.Op, kernels []*ir.Op, args []*kernelArg) int {
 	if t.flags.engine == engineLLVM {
-		why := t.executeLLVM(module, kernels, args)
+		why, err := t.executeLLVM(module, kernels, args)
+		if err != nil {
+			t.fail("%v (--timeout)", err)
+			return exitFault
+		}
 		if why == "" {
 			return exitOK
 		}
@@ -33,28 +38,15 @@ func (t *runTool) execute(module *ir.Op, kernels []*ir.Op, args []*kernelArg) in
 	return t.executeGo(module, kernels, args)
 }
 
-// executeLLVM runs a kernel through LLVM and says why not if it did not.
-func (t *runTool) executeLLVM(module *ir.Op, kernels []*ir.Op, args []*kernelArg) (why string) {
-	switch {
-	case len(kernels) > 1:
-		return "kernels that run together wait for each other"
-	case t.flags.flush:
-		return "--flush-denormals is for the Go engine only"
-	}
-	profile := pto.ChosenTarget(module, t.flags.arch)
-	var diags ir.Diags
-	opts := codegen.Options{Target: profile, Features: t.features()}
-	prog, err := jit.Compile(module, kernels, opts, jit.Options{}, &diags)
-	switch {
-	case errors.Is(err, jit.ErrNoLLVM):
-		return err.Error()
-	case err != nil:
-		return "the code does not compile: " + err.Error()
-	case prog == nil:
-		return firstLine(diags.All()[0].Format())
+// executeLLVM runs a kernel through LLVM and says why not if it did not. The
+// error is of a kernel that took too long.
+func (t *runTool) executeLLVM(module *ir.Op, kernels []*ir.Op, args []*kernelArg) (why string, late error) {
+	prog, why := t.compileLLVM(module, kernels)
+	if prog == nil {
+		return why, nil
 	}
 	defer prog.Close()
-	l := jit.Launch{Kernel: fn.Name(kernels[0]), Blocks: t.flags.blocks, Workers: t.flags.workers}
+	l := jit.Launch{Kernel: fn.Name(kernels[0]), Blocks: t.flags.blocks, Workers: t.flags.workers, Limit: t.flags.timeout}
 	for _, a := range args {
 		if a.array != nil {
 			l.Args = append(l.Args, a.array.data)
@@ -62,10 +54,37 @@ func (t *runTool) executeLLVM(module *ir.Op, kernels []*ir.Op, args []*kernelArg
 			l.Args = append(l.Args, a.value.Bits)
 		}
 	}
-	if _, err := prog.Run(l); err != nil {
-		return err.Error() + "; it may say where"
+	_, err := prog.Run(l)
+	if _, ok := errors.AsType[*jit.TimeoutError](err); ok {
+		return "", err
 	}
-	return ""
+	if err != nil {
+		return err.Error() + "; it may say where", nil
+	}
+	return "", nil
+}
+
+// compileLLVM makes a program of a kernel, or says why not.
+func (t *runTool) compileLLVM(module *ir.Op, kernels []*ir.Op) (prog *jit.Program, why string) {
+	switch {
+	case len(kernels) > 1:
+		return nil, "kernels that run together wait for each other"
+	case t.flags.flush:
+		return nil, "--flush-denormals is for the Go engine only"
+	}
+	profile := pto.ChosenTarget(module, t.flags.arch)
+	var diags ir.Diags
+	opts := codegen.Options{Target: profile, Features: t.features()}
+	prog, err := jit.Compile(module, kernels, opts, jit.Options{Limit: t.flags.compiling}, &diags)
+	switch {
+	case errors.Is(err, jit.ErrNoLLVM):
+		return nil, err.Error()
+	case err != nil:
+		return nil, "the code does not compile: " + err.Error()
+	case prog == nil:
+		return nil, firstLine(diags.All()[0].Format())
+	}
+	return prog, ""
 }
 
 func firstLine(text string) string {

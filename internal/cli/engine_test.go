@@ -2,8 +2,12 @@ package cli
 
 import (
 	"bytes"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
+
+	"ptogo/codegen/jit"
 )
 
 const engineKernel = `module {
@@ -46,7 +50,40 @@ func TestEngines(t *testing.T) {
 			t.Errorf("fault: exit %d, %s", code, msg)
 		}
 	}
+	clang := "#!/bin/sh\nif [ \"$1\" = --version ]; then echo clang version 19.1.0; else exec /bin/sleep 20; fi\n"
+	slow := t.TempDir()
+	if err := os.WriteFile(filepath.Join(slow, "clang"), []byte(clang), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv("PATH", slow)
+	code, out, msg := run("--arg", "3", "--engine=llvm", "--compile-timeout=100ms")
+	if code != exitOK || out != want || !strings.Contains(msg, "clang did not finish within 100ms") {
+		t.Errorf("slow compiler: exit %d, %s%s", code, out, msg)
+	}
 	if code, _, msg := run("--arg", "3", "--engine=jvm"); code != exitUsage || !strings.Contains(msg, "expected go or llvm") {
 		t.Errorf("unknown engine: exit %d, %s", code, msg)
+	}
+}
+
+// TestTimeout runs a kernel that does not end.
+func TestTimeout(t *testing.T) {
+	if _, ok := jit.Find("clang"); !ok {
+		t.Skip("needs clang")
+	}
+	t.Setenv("XDG_CACHE_HOME", t.TempDir())
+	endless := strings.Replace(engineKernel, "    %c0 =", `    %true = arith.constant true
+    scf.while : () -> () {
+      %z = pto.load_scalar %x[%i] : !pto.ptr<f32> -> f32
+      pto.store_scalar %z, %y[%i] : !pto.ptr<f32>, f32
+      scf.condition(%true)
+    } do {
+      scf.yield
+    }
+    %c0 =`, 1)
+	var out, err bytes.Buffer
+	code := Run([]string{"-", "--arg", "iota=8xf32", "--arg", "zeros=1xf32", "--arg", "0", "--engine=llvm", "--timeout=200ms"},
+		strings.NewReader(endless), &out, &err)
+	if code != exitFault || !strings.Contains(err.String(), "kernel 'f' did not finish within 200ms (--timeout)") {
+		t.Errorf("exit %d, %s", code, err.String())
 	}
 }

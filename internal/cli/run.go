@@ -7,9 +7,11 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"time"
 
 	"github.com/spf13/pflag"
 
+	"ptogo/codegen/jit"
 	fn "ptogo/dialect/func"
 	"ptogo/dialect/pto"
 	"ptogo/ir"
@@ -36,6 +38,8 @@ type runFlags struct {
 	softLib    bool
 	flush      bool
 	maxSteps   int64
+	timeout    time.Duration
+	compiling  time.Duration
 	completion string
 	version    bool
 	help       bool
@@ -96,7 +100,9 @@ func (t *runTool) define() *pflag.FlagSet {
 	fs.StringArrayVar(&f.expect, "expect", nil, "compare argument `N=PATH`[,rtol=X,atol=Y] with a file; N is its number, from 0, or its name")
 	fs.BoolVar(&f.softLib, "enable-soft-lib", false, "accept operations that a software library computes")
 	fs.BoolVar(&f.flush, "flush-denormals", false, "treat denormals as zero, as the hardware does")
-	fs.Int64Var(&f.maxSteps, "max-steps", 1<<40, "fault after `N` executed operations")
+	fs.Int64Var(&f.maxSteps, "max-steps", 1<<40, "fault after `N` executed operations (--engine=go)")
+	fs.DurationVar(&f.timeout, "timeout", 10*time.Minute, "fault when a kernel runs for `TIME` (--engine=llvm)")
+	fs.DurationVar(&f.compiling, "compile-timeout", jit.DefaultLimit, "use --engine=go when compiling takes `TIME` (--engine=llvm)")
 	fs.IntVar(&f.workers, "workers", 0, "`N` threads that execute blocks (default: one per CPU where that cannot change results)")
 	fs.StringVar(&f.completion, "completion", "", "print a completion script for `SHELL`, bash, zsh or fish, and leave")
 	fs.BoolVar(&f.version, "version", false, "print the version and leave")
@@ -113,6 +119,8 @@ func (t *runTool) run(path string) int {
 		return t.usage("unknown engine '%s' for --engine: expected %s", t.flags.engine, strings.Join(engines, " or "))
 	case t.flags.gmSlack < 0 || t.flags.gmSlack > maxSlack:
 		return t.usage("--gm-slack must be between 0 and %d", maxSlack)
+	case t.flags.timeout <= 0 || t.flags.compiling <= 0:
+		return t.usage("--timeout and --compile-timeout must be more than nothing, such as 90s")
 	case t.flags.blocks < 1 || t.flags.blocks > 1<<16:
 		return t.usage("--blocks must be between 1 and %d", 1<<16)
 	}
