@@ -14,6 +14,10 @@ type Fault struct {
 	Text  string // what went wrong, to be read behind the name
 	Block int    // the block it happened in
 	Notes []ir.Note
+
+	// Behind is how many bytes behind the end of a gm buffer an access
+	// reached, or 0. Devices have memory there; see Buffer.Size.
+	Behind int64
 }
 
 // Error returns one line: place, operation and what went wrong.

@@ -93,8 +93,10 @@ func (pl *place) beyond(b *Buffer, i int, off int64, n int) *Fault {
 	if size == 0 {
 		size = len(b.Data)
 	}
-	return faultAt(pl.op, "%s %s of gm buffer %d%s through \"%s\", but the buffer has %d bytes",
+	f := faultAt(pl.op, "%s %s of gm buffer %d%s through \"%s\", but the buffer has %d bytes",
 		pl.how, span(off, n), i, quoted(b.Name), pl.name, size)
+	f.Behind = max(0, off+int64(n)-int64(size))
+	return f
 }
 
 // warn tells of an access behind the end of a buffer that hits memory.

@@ -269,7 +269,11 @@ func (t *runTool) fault(err error) int {
 		t.fail("%v", err)
 		return exitFault
 	}
-	io.WriteString(t.err, f.Diag().Format())
+	d := f.Diag()
+	if f.Behind > int64(t.flags.gmSlack) && f.Behind <= maxSlack {
+		d.Notes = append(d.Notes, ir.Note{Text: "devices pad their allocations: a kernel that counts on it runs with --gm-slack=BYTES"})
+	}
+	io.WriteString(t.err, d.Format())
 	return exitFault
 }
 

@@ -127,6 +127,9 @@ func TestRunFault(t *testing.T) {
 	if code != exitFault || !strings.Contains(err, "divide.pto:23:8: error: 'pto.tload' op") {
 		t.Errorf("code %d: %s", code, err)
 	}
+	if !strings.Contains(err, "--gm-slack") {
+		t.Errorf("no note names the way out:\n%s", err)
+	}
 	if b, _ := os.ReadFile(out); string(b) != "precious" {
 		t.Errorf("file holds %q", b)
 	}
