@@ -350,3 +350,22 @@ func TestConvertTiles(t *testing.T) {
 		}
 	}
 }
+
+// Packing narrows: integers keep their low bits, floats round to nearest even.
+func TestPackTiles(t *testing.T) {
+	for _, c := range []struct {
+		from, to string
+		xs, want []float64
+	}{
+		{"i32", "i16", []float64{-1, 70000, -40000}, []float64{-1, 70000 - 65536, 65536 - 40000}},
+		{"ui16", "ui8", []float64{255, 256, 1000}, []float64{255, 0, 1000 - 768}},
+		{"f32", "f16", []float64{2049, 2051, 1e6}, []float64{2048, 2052, math.Inf(1)}},
+	} {
+		s, d := tileOf("s", 1, 32, c.from, "", "", c.xs...), tileOf("d", 1, 32, c.to, "", "")
+		runTiles(t, "  pto.tpack ins(%s : T(s)) outs(%d : T(d))", s, d)
+		f, _ := num.ParseFormat(c.to)
+		if got := valuesOf(f, d.buf)[:len(c.want)]; !slices.Equal(got, c.want) {
+			t.Errorf("%s to %s: %v become %v, want %v", c.from, c.to, c.xs, got, c.want)
+		}
+	}
+}

@@ -42,6 +42,7 @@ type core struct {
 	merged    [4]int    // records that the last merge took from each list
 	registers []register
 	atomic    atomic
+	roundings []operandRounding // of the operands of products
 
 	item     *workItem // the one that is running, in simt code
 	simtDims [3]uint32
@@ -77,7 +78,7 @@ func (c *core) reset() {
 	c.item, c.simtDims, c.kept, c.clock = nil, [3]uint32{}, nil, 0
 	clear(c.registers)
 	clear(c.ends)
-	c.atomic = atomic{fn: scalar.Add}
+	c.atomic, c.roundings = atomic{fn: scalar.Add}, nil
 	for _, s := range c.spaces {
 		clear(s)
 	}

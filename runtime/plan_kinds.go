@@ -269,6 +269,8 @@ func (p *planner) machineStep(op *ir.Op, sem any) (step, bool) {
 		return p.copyBursts(op, sem), true
 	case pto.StoreAtomic:
 		return p.storeAtomic(op, sem), true
+	case pto.OperandRounding:
+		return p.setRounding(op, sem), true
 	case pto.WriteRegister:
 		return p.writeRegister(op, sem), true
 	case pto.ReadRegister:

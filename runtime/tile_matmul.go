@@ -75,6 +75,7 @@ func (m *tileMatmul) exec(fr *frame) *Fault {
 	if m.lscale.l != nil {
 		m.scale(fr, as[float32](x), as[float32](y), rows, cols, k)
 	}
+	fr.core.roundOperands(m.lhs.l.f, m.rhs.l.f, x, y)
 	m.begin(fr, sums, narrow, rows, cols)
 	kernels.Matmul(m.how, as[float32](sums), as[float32](x), as[float32](y), rows, cols, k)
 	out := narrow[:rows*cols*m.dst.l.size]

@@ -2,6 +2,7 @@ package pto
 
 import (
 	"ptogo/ir"
+	"ptogo/ir/num"
 	"ptogo/ir/scalar"
 )
 
@@ -70,8 +71,9 @@ type (
 	}
 
 	// TileConvert converts the elements of src to the type of dst; Rounding and
-	// Saturates say how. Equal float types round to integral values.
-	TileConvert struct{}
+	// Saturates say how. Equal float types round to integral values. With Cut,
+	// integers keep their low bits.
+	TileConvert struct{ Cut bool }
 
 	// TileAddReluConvert is dst = saturate(round(max(src0 + src1, 0))), rounded
 	// to nearest even. With Deq, the integer sum is first multiplied as f32:
@@ -216,6 +218,17 @@ type (
 	TileGet struct{}
 	// TileSet writes val as element number offset of the storage of dst.
 	TileSet struct{}
+
+	// OperandRounding sets how later products of matrices change operands of
+	// f32: attribute enable says whether they are rounded to Fraction bits behind
+	// the point, as the case of Modes that attribute mode names. Subnormals
+	// become zero with NoSubnormals. Profiles that are not among On ignore it.
+	OperandRounding struct {
+		Fraction     int
+		NoSubnormals bool
+		Modes        map[string]num.Rounding
+		On           Profiles
+	}
 
 	// ConfigSet changes a setting of the core that later instructions read.
 	ConfigSet struct{ What string }

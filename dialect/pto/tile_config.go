@@ -1,6 +1,13 @@
 package pto
 
-import "ptogo/ir"
+import (
+	"maps"
+	"slices"
+	"strings"
+
+	"ptogo/ir"
+	"ptogo/ir/num"
+)
 
 const configFamily = "sync-and-config"
 
@@ -60,22 +67,42 @@ var (
 		ir.OneOf(TileIn(anyElem, L1), fmatrixConfig))
 )
 
-// mode defines a setting that is made from attributes.
-func mode(name, what, doc string, notes ...string) *ir.Def {
+// rounded defines the setting that products of f32 round their operands.
+func rounded(name, doc string, sem OperandRounding, notes ...string) *ir.Def {
 	return plain(Op{
 		Name: name, Group: "tile", Family: configFamily, Page: configPage(name), Pipe: PipeS, Doc: doc, Notes: notes,
 		Attrs: []ir.AttrDef{
 			{Name: "enable", Type: ir.AnyBool, Default: ir.BoolAttr(true), Doc: "whether it is on"},
-			{Name: "mode", Type: RoundModeEnum, Optional: true, Doc: "how values are rounded"},
+			{Name: "mode", Type: RoundModeEnum, Default: RoundModeEnum.Attr("ROUND"), Doc: "how values are rounded"},
 		},
-		Sem:      ConfigSet{what},
+		Sem:      sem,
+		Rules:    []Rule{knownMode{}},
 		Syntax:   ir.Asm("attr-dict"),
 		Examples: []string{"pto." + name + " {enable = false}"},
 	})
 }
 
+// knownMode asks for a mode that says how to round.
+type knownMode struct{}
+
+// Verify implements Rule.
+func (knownMode) Verify(op *ir.Op, v *ir.Verifier) {
+	sem := op.Def().Sem.(OperandRounding)
+	if _, ok := sem.Modes[op.Attr("mode").Keyword()]; !ok {
+		v.Errorf(op, "attribute \"mode\" must be one of %s, but is %s", strings.Join(slices.Sorted(maps.Keys(sem.Modes)), ", "), op.Attr("mode").Keyword())
+	}
+}
+
 // Modes of matrix products.
 var (
-	SetHF32Mode = mode("sethf32mode", "hf32", "Sets whether products of f32 round their operands to hf32.")
-	SetTF32Mode = mode("settf32mode", "tf32", "Sets whether products of f32 round their operands to tf32.", "A2/A3 ignore it.")
+	SetHF32Mode = rounded("sethf32mode", "Sets whether products of f32 round their operands to hf32, 11 bits of fraction.",
+		OperandRounding{
+			Fraction: 11, NoSubnormals: true, On: OnAll,
+			Modes: map[string]num.Rounding{"ROUND": num.NearestAway, "RINT": num.NearestEven, "CAST_RINT": num.NearestEven},
+		},
+		"The manual leaves the format to the target; public golden data has 11 bits of fraction and no subnormals.")
+	SetTF32Mode = rounded("settf32mode", "Sets whether products of f32 round their operands to tf32, 10 bits of fraction, on A5.",
+		OperandRounding{Fraction: 10, On: OnA5, Modes: map[string]num.Rounding{"ROUND": num.NearestEven}},
+		"A2/A3 ignore it.",
+		"The page speaks of a mantissa of 7 bits; 10 bits make tf32, as for tf32_mode of mad.")
 )

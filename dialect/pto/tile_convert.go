@@ -138,7 +138,10 @@ var wrapping = []cast{{F16, Ints8 | I16}, {F32, I16}, {I64, I32}, {I32, I16}}
 
 // Saturates reports whether values outside the range of dst become its bounds,
 // and NaN zero.
-func (TileConvert) Saturates(op *ir.Op) bool {
+func (m TileConvert) Saturates(op *ir.Op) bool {
+	if m.Cut {
+		return false
+	}
 	if op.HasAttr("sat_mode") {
 		return attrIs(op, "sat_mode", "ON")
 	}

@@ -200,14 +200,26 @@ var TPairReduceSum = tile(Op{
 	Rules:    []Rule{SameValid(OnAll, "src", "dst")},
 })
 
+// narrows asks for a narrower type of the same kind.
+var narrows = TileCheck{On: OnAll, Args: []string{"src", "dst"}, Check: func(_ *ir.Op, t []TileInfo) string {
+	if Floats.Has(t[0].Elem) == Floats.Has(t[1].Elem) && ByteSize(t[1].Elem) < ByteSize(t[0].Elem) {
+		return ""
+	}
+	return fmt.Sprintf("\"dst\" must have a narrower type of the kind of \"src\", but is %s where \"src\" is %s", t[1].Elem, t[0].Elem)
+}}
+
 // Instructions whose pages leave the details open.
 var (
 	TPack = tile(Op{
 		Name: "tpack", Page: "pto-isa:docs/isa/tile/ops/layout-and-rearrangement/tpack.md", Family: layoutFamily, Pipe: PipeV,
-		Doc:      "Packs the elements of src into a narrower representation.",
-		Ins:      Args{in("src", VecTile(anyElem))},
-		Outs:     Args{out("dst", VecTile(anyElem))},
-		Notes:    []string{"The page names neither operands, types nor meaning; one source and one destination are taken."},
+		Doc:   "Packs the elements of src into a narrower representation.",
+		Ins:   Args{in("src", VecTile(Both(Ints|Ints64|Floats)))},
+		Outs:  Args{out("dst", VecTile(Both(Ints|Ints64|Floats)))},
+		Sem:   TileConvert{Cut: true},
+		Rules: []Rule{SameValid(OnAll, "src", "dst"), narrows},
+		Notes: []string{
+			"The page names neither operands nor types, and leaves the meaning between packing and converting: as the public simulator does, values convert element by element. Floats round to nearest even, integers keep their low bits.",
+		},
 		Examples: []string{"%d = pto.tpack %s : !pto.tile<16x64xi32> -> !pto.tile<16x64xi16>"},
 	})
 

@@ -1,0 +1,67 @@
+package runtime
+
+import (
+	"slices"
+
+	"ptogo/dialect/pto"
+	"ptogo/ir"
+	"ptogo/ir/num"
+)
+
+// operandRounding changes the operands of products of f32.
+type operandRounding struct {
+	fraction int // bits behind the point that stay
+	away     bool
+	flush    bool // subnormals become zero
+}
+
+// setRounding plans a change of how products round their operands. Settings of
+// different widths stand side by side.
+func (p *planner) setRounding(op *ir.Op, sem pto.OperandRounding) step {
+	if !sem.On.Has(p.target) {
+		return nil
+	}
+	mode := sem.Modes[op.Attr("mode").Keyword()]
+	r := operandRounding{fraction: sem.Fraction, away: mode == num.NearestAway, flush: sem.NoSubnormals}
+	enable, _ := op.Attr("enable").AsBool()
+	return func(fr *frame) *Fault {
+		c := fr.core
+		c.roundings = slices.DeleteFunc(c.roundings, func(o operandRounding) bool { return o.fraction == r.fraction })
+		if enable {
+			c.roundings = append(c.roundings, r)
+		}
+		return nil
+	}
+}
+
+// apply rounds numbers of f32 in place. A carry out of the fraction goes into
+// the exponent, and from the largest exponent gives infinity.
+func (r operandRounding) apply(xs []uint32) {
+	const exponent = 0xFF << 23
+	drop := 23 - r.fraction
+	half := uint32(1) << (drop - 1)
+	for i, x := range xs {
+		switch {
+		case x&exponent == exponent: // infinity or NaN
+			continue
+		case x&exponent == 0 && r.flush:
+			x &= 1 << 31
+		case r.away:
+			x += half
+		default:
+			x += half - 1 + x>>drop&1
+		}
+		xs[i] = x &^ (half<<1 - 1)
+	}
+}
+
+// roundOperands rounds the operands of a product of f32 as the core is set to.
+func (c *core) roundOperands(l, r num.Format, x, y []byte) {
+	if l != num.F32 || r != num.F32 {
+		return
+	}
+	for _, how := range c.roundings {
+		how.apply(as[uint32](x))
+		how.apply(as[uint32](y))
+	}
+}
