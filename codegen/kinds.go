@@ -68,8 +68,9 @@ func (f *function) write(op *ir.Op) {
 	}
 }
 
-// inOrder writes what orders instructions: nothing. They run in program order,
-// which is one of the orders that it allows.
+// inOrder writes what orders instructions, or tells where tiles are placed that
+// have places here: nothing. Instructions run in program order, which is one of
+// the orders that is allowed.
 func (f *function) inOrder(*ir.Op) {}
 
 // scalarWriters write scalars and control flow.
@@ -120,7 +121,9 @@ func viewWriters() []writer {
 		plain[pto.AllocTile]((*function).allocTile),
 		with((*function).viewDim),
 		plain[pto.AddressOf]((*function).addressOfValue),
+		plain[pto.TileSlot]((*function).tileSlot),
 		plain[pto.PlaceTile]((*function).placeTile),
+		plain[pto.ScaleAddress]((*function).inOrder),
 		plain[pto.SubTile]((*function).subTile),
 		plain[pto.SameStorage]((*function).sameStorage),
 		plain[pto.SetValid]((*function).setValid),
@@ -153,7 +156,15 @@ func tileWriters() []writer {
 		plain[pto.TileGet]((*function).tileGet),
 		plain[pto.TileSet]((*function).tileSet),
 		plain[pto.TileGather]((*function).tileGather),
+		plain[pto.TileGatherBlocks]((*function).tileGatherBlocks),
 		plain[pto.TileScatter]((*function).tileScatter),
+		plain[pto.MemGather]((*function).memGather),
+		plain[pto.MemScatter]((*function).memScatter),
+		plain[pto.TileRandom]((*function).tileRandom),
+		plain[pto.TileHistogram]((*function).tileHistogram),
+		plain[pto.TilePairSum]((*function).pairSum),
+		with((*function).addReluConvert),
+		plain[pto.TileQuantMX]((*function).tileQuantMX),
 		plain[pto.TileQuant]((*function).tileQuant),
 		plain[pto.TileDequant]((*function).tileDequant),
 	}

@@ -51,10 +51,10 @@ func (s *storage) add(f, op *ir.Op) {
 			s.callers[callee] = append(s.callers[callee], f)
 		}
 	case isUnplaced(op):
-		t, _ := pto.TileOf(op.Result(0).Type())
+		t, slots := slotsOf(op.Result(0).Type())
 		at := s.used[f][t.Space]
 		s.within[op] = at
-		s.used[f][t.Space] = (at + t.Bytes() + tileAlign - 1) &^ (tileAlign - 1)
+		s.used[f][t.Space] = (at + slots*t.Bytes() + tileAlign - 1) &^ (tileAlign - 1)
 	}
 }
 
@@ -117,7 +117,7 @@ func spacesOf(es ...extents) []pto.Space {
 
 // at is where a tile starts in its space.
 func (s *storage) at(op *ir.Op) int64 {
-	t, _ := pto.TileOf(op.Result(0).Type())
+	t, _ := slotsOf(op.Result(0).Type())
 	for p := op.Parent(); p != nil; p = p.Parent() {
 		if e, ok := s.base[p]; ok {
 			return e[t.Space] + s.within[op]
@@ -150,8 +150,8 @@ func (s *storage) largest(f *ir.Op, space pto.Space) *ir.Op {
 		}
 	}
 	return slices.MaxFunc(tiles, func(a, b *ir.Op) int {
-		x, _ := pto.TileOf(a.Result(0).Type())
-		y, _ := pto.TileOf(b.Result(0).Type())
-		return cmp.Compare(x.Bytes(), y.Bytes())
+		x, n := slotsOf(a.Result(0).Type())
+		y, k := slotsOf(b.Result(0).Type())
+		return cmp.Compare(n*x.Bytes(), k*y.Bytes())
 	})
 }

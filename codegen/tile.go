@@ -68,14 +68,21 @@ func (f *function) tileOf(op *ir.Op, v *ir.Value) (tile, bool) {
 		return tile{}, false
 	}
 	p := f.parts(v)
-	t := tile{e: e, info: info, base: p[0], pitch: p[1], box: b, rows: index(info.VRows), cols: index(info.VCols)}
+	t := tile{e: e, info: info, base: p[0], pitch: p[1], box: b}
+	t.rows, t.cols = f.validOf(info, p)
+	return t, true
+}
+
+// validOf returns the valid region of a tile with these parts.
+func (f *function) validOf(info pto.TileInfo, p parts) (rows, cols value.Value) {
+	rows, cols = index(info.VRows), index(info.VCols)
 	if info.VRows == ir.Dynamic {
-		t.rows = f.load(i64, p[2], 8)
+		rows = f.load(i64, p[2], 8)
 	}
 	if info.VCols == ir.Dynamic {
-		t.cols = f.load(i64, f.at(i64, p[2], index(1)), 8)
+		cols = f.load(i64, f.at(i64, p[2], index(1)), 8)
 	}
-	return t, true
+	return rows, cols
 }
 
 // tileArg is tileOf for the operand of that name.
@@ -184,7 +191,7 @@ func (f *function) over(t *tile, body func(r, c value.Value)) {
 // allocTile writes the start of a tile's life.
 func (f *function) allocTile(op *ir.Op) {
 	v := op.Result(0)
-	info, _ := pto.TileOf(v.Type())
+	info, _ := slotsOf(v.Type())
 	if e, ok := elementOfType(info.Elem); !ok || info.Space.Size(f.opts.Target) == 0 {
 		f.errorf(op, "reserves %s, which cannot be written as LLVM IR yet", v.Type())
 		return
@@ -206,7 +213,7 @@ func (f *function) allocTile(op *ir.Op) {
 // leaves them open.
 func (f *function) setTile(v *ir.Value, base, pitch, rows, cols value.Value) {
 	p := parts{base, pitch}
-	if info, _ := pto.TileOf(v.Type()); !info.StaticValid() {
+	if info, _ := slotsOf(v.Type()); !info.StaticValid() {
 		slot := f.slot(extentType)
 		f.store(rows, slot, 8)
 		f.store(cols, f.at(i64, slot, index(1)), 8)

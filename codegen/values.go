@@ -19,6 +19,7 @@ import (
 //	a tile                 where its storage starts, the distance of its lines
 //	                       and, if its type leaves the valid region open, the
 //	                       address of rows and columns
+//	several tiles          the first of them
 //	a view                 its address, the sizes and the strides
 //	an alignment state     bytes that are not written yet, and their number
 type parts []value.Value
@@ -51,6 +52,8 @@ func partsOf(t ir.Type) ([]types.Type, bool) {
 	switch d := t.Data().(type) {
 	case pto.PtrType:
 		return []types.Type{ptr}, true
+	case pto.MultiTileBuf:
+		return partsOf(d.Slot)
 	case pto.TileBuf:
 		if d.StaticValid() {
 			return []types.Type{ptr, i64}, true

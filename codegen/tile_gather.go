@@ -1,0 +1,217 @@
+package codegen
+
+import (
+	"github.com/llir/llvm/ir/enum"
+	"github.com/llir/llvm/ir/value"
+
+	"ptogo/ir"
+	"ptogo/ir/scalar"
+)
+
+// position reads an index: of 32 bits and more with its sign, narrower ones
+// without, so that they reach every element.
+func (f *function) position(t *tile, r, c value.Value) value.Value {
+	signed := t.e.f.Bits() >= 32 && t.e.f != t.e.f.Unsigned()
+	return f.resize(f.get(t, r, c), i64, signed)
+}
+
+// within stops the kernel unless a tile has room for an element at (r, c).
+func (f *function) within(t *tile, r, c value.Value) {
+	for _, x := range []struct {
+		at    value.Value
+		limit int64
+	}{{r, t.info.Rows}, {c, t.info.Cols}} {
+		if n, ok := constantInt(x.at); !ok || n < 0 || n >= x.limit {
+			f.trapIf(f.icmp(enum.IPredUGE, x.at, index(x.limit)))
+		}
+	}
+}
+
+// tileGather writes one of three ways to gather.
+func (f *function) tileGather(op *ir.Op) {
+	src, ok := f.tileArg(op, "src")
+	dst, ok2 := f.tileArg(op, "dst")
+	switch {
+	case !ok || !ok2:
+	case op.Arg("kValue") != nil:
+		f.gatherByValue(op, &src, &dst)
+	case src.e.size != dst.e.size:
+		f.unsupported(op)
+	case op.Arg("indices") != nil:
+		f.gatherByIndex(op, &src, &dst)
+	default:
+		f.gatherByPattern(op, &src, &dst)
+	}
+}
+
+// gatherByIndex writes dst[i,j] = element number indices[i,j] of src.
+func (f *function) gatherByIndex(op *ir.Op, src, dst *tile) {
+	idx, ok := f.tileArg(op, "indices")
+	if !ok {
+		return
+	}
+	f.apart(dst, src, &idx)
+	f.over(dst, func(r, c value.Value) {
+		from := f.stored(src, f.position(&idx, r, c))
+		f.copyBytes(f.addr(dst, r, c), from, index(int64(src.e.size)))
+	})
+}
+
+// gatherByPattern writes bringing marked elements together.
+func (f *function) gatherByPattern(op *ir.Op, src, dst *tile) {
+	pat := markedPlaces(op)
+	f.apart(dst, src)
+	f.over(dst, func(r, c value.Value) {
+		sr, sc := f.spread(pat, r, c)
+		f.within(src, sr, sc)
+		f.copyBytes(f.addr(dst, r, c), f.addr(src, sr, sc), index(int64(src.e.size)))
+	})
+}
+
+// gatherByValue writes the columns of the elements that compare with a value,
+// and how many they are: in a column of counts, or in a row.
+func (f *function) gatherByValue(op *ir.Op, src, dst *tile) {
+	count, ok := f.tileArg(op, "cdst")
+	k, ok2 := f.inputOf(op, op.Arg("kValue"), src.e.f)
+	if !ok || !ok2 {
+		return
+	}
+	pred := scalar.EQ
+	if a := op.Attr("cmpMode"); !a.IsZero() {
+		pred, _ = scalar.ParsePredicate(a.Keyword())
+	}
+	if src.e.packed || !dst.e.f.IsInt() || !count.e.f.IsInt() {
+		f.unsupported(op)
+		return
+	}
+	offset, _ := op.Attr("offset").AsInt()
+	down := f.icmp(enum.IPredSGE, count.rows, src.rows)
+	f.trapIf(f.icmp(enum.IPredSGT, src.rows, index(dst.info.Rows)))
+	f.loop("row", src.rows, func(r value.Value) {
+		found := f.reduce("col", src.cols, []value.Value{index(0)}, func(c value.Value, acc []value.Value) []value.Value {
+			holds := f.relation(pred.Relation(), src.e.f, f.get(src, r, c), f.inputAt(&k, src.e.f, r, c))
+			f.when("found", holds, func() {
+				f.within(dst, r, acc[0])
+				f.put(dst, r, acc[0], f.resize(f.add(c, index(offset)), dst.e.t, false))
+			})
+			return []value.Value{f.add(acc[0], f.zext(holds, i64))}
+		})[0]
+		at := f.sel(down, r, index(0))
+		of := f.sel(down, index(0), r)
+		f.within(&count, at, of)
+		f.put(&count, at, of, f.resize(found, count.e.t, false))
+	})
+}
+
+// places are marked places in groups along one direction.
+type places struct {
+	size   int64   // of a group
+	marks  []int64 // the places of a group that are marked
+	byRows bool    // groups of rows
+}
+
+// markedPlaces reads the pattern of an instruction. Its digits stand from right
+// to left.
+func markedPlaces(op *ir.Op) places {
+	digits := op.Attr("maskPattern").Keyword()[1:]
+	axis, _ := op.Attr("axis").AsString()
+	p := places{size: int64(len(digits)), byRows: axis == "col"}
+	for i := range digits {
+		if digits[len(digits)-1-i] == '1' {
+			p.marks = append(p.marks, int64(i))
+		}
+	}
+	return p
+}
+
+// spread is where the element (r, c) of what lies close together comes from.
+func (f *function) spread(p places, r, c value.Value) (value.Value, value.Value) {
+	place := func(i value.Value) value.Value {
+		n := int64(len(p.marks))
+		turn, at := f.rest(i, n), value.Value(index(p.marks[0]))
+		for k := int64(1); k < n; k++ {
+			at = f.sel(f.icmp(enum.IPredEQ, turn, index(k)), index(p.marks[k]), at)
+		}
+		return f.add(f.mul(f.quo(i, n), index(p.size)), at)
+	}
+	if p.byRows {
+		return place(r), c
+	}
+	return r, place(c)
+}
+
+// tileGatherBlocks writes gathering blocks by the bytes at which they start.
+func (f *function) tileGatherBlocks(op *ir.Op) {
+	src, ok := f.tileArg(op, "src")
+	offsets, ok2 := f.tileArg(op, "offsets")
+	dst, ok3 := f.destinationTile(op)
+	if !ok || !ok2 || !ok3 {
+		return
+	}
+	f.apart(&dst, &src)
+	per, size := int64(blockBytes/dst.e.size), int64(dst.e.size)
+	room := f.mul(f.elements(&src), index(int64(src.e.size)))
+	f.loop("row", dst.rows, func(r value.Value) {
+		f.loop("block", f.quo(f.add(dst.cols, index(per-1)), per), func(b value.Value) {
+			first := f.mul(b, index(per))
+			n := f.atMost(f.sub(dst.cols, first), index(per))
+			f.within(&offsets, r, b)
+			at := f.zext(f.resize(f.get(&offsets, r, b), i32, false), i64)
+			f.trapIf(f.icmp(enum.IPredUGT, f.add(at, f.mul(n, index(size))), room))
+			f.loop("element", n, func(i value.Value) {
+				from := f.offset(src.base, f.add(at, f.mul(i, index(size))))
+				f.copyBytes(f.addr(&dst, r, f.add(first, i)), from, index(size))
+			})
+		})
+	})
+}
+
+// tileScatter writes sending elements to rows that others name, or to marked
+// places.
+func (f *function) tileScatter(op *ir.Op) {
+	src, ok := f.tileArg(op, "src")
+	dst, ok2 := f.destinationTile(op)
+	switch {
+	case !ok || !ok2:
+	case src.e.size != dst.e.size:
+		f.unsupported(op)
+	case op.Arg("indexes") == nil:
+		f.scatterByPattern(op, &src, &dst)
+	default:
+		f.scatterByIndex(op, &src, &dst)
+	}
+}
+
+// scatterByIndex writes sending elements to rows that others name.
+func (f *function) scatterByIndex(op *ir.Op, src, dst *tile) {
+	idx, ok := f.tileArg(op, "indexes")
+	if !ok {
+		return
+	}
+	f.apart(dst, src, &idx)
+	f.each(src, func(r, c value.Value) {
+		to := f.position(&idx, r, c)
+		f.within(dst, to, c)
+		f.copyBytes(f.addr(dst, to, c), f.addr(src, r, c), index(int64(src.e.size)))
+	})
+}
+
+// scatterByPattern writes spreading elements among zeros.
+func (f *function) scatterByPattern(op *ir.Op, src, dst *tile) {
+	pat := markedPlaces(op)
+	f.apart(dst, src)
+	f.over(dst, func(r, c value.Value) { f.store(zero(dst.e.mem), f.addr(dst, r, c), dst.e.size) })
+	f.each(src, func(r, c value.Value) {
+		dr, dc := f.spread(pat, r, c)
+		f.within(dst, dr, dc)
+		f.copyBytes(f.addr(dst, dr, dc), f.addr(src, r, c), index(int64(src.e.size)))
+	})
+}
+
+// each runs body for every element of the valid region of t, row after row,
+// where that order matters.
+func (f *function) each(t *tile, body func(r, c value.Value)) {
+	f.loop("row", t.rows, func(r value.Value) {
+		f.loop("col", t.cols, func(c value.Value) { body(r, c) })
+	})
+}

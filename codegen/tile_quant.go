@@ -1,0 +1,140 @@
+package codegen
+
+import (
+	"github.com/llir/llvm/ir/enum"
+	"github.com/llir/llvm/ir/value"
+
+	"ptogo/dialect/pto"
+	"ptogo/ir"
+	"ptogo/ir/num"
+	"ptogo/ir/scalar"
+)
+
+// perRow returns how to read the f32 that a tile has for a row; without the
+// tile it is absent.
+func (f *function) perRow(op *ir.Op, name string, absent float64) (func(r value.Value) value.Value, bool) {
+	if op.Arg(name) == nil {
+		return func(value.Value) value.Value { return float(f32, absent) }, true
+	}
+	t, ok := f.tileArg(op, name)
+	return func(r value.Value) value.Value {
+		return f.fptrunc(f.toDouble(t.e.f, f.get(&t, r, index(0))), f32)
+	}, ok && !t.e.packed
+}
+
+// tileQuant writes quantizing to integers of 8 bits. The kind of quantization
+// decides about the range.
+func (f *function) tileQuant(op *ir.Op) {
+	to := num.S8
+	if op.Attr("quant_type").Keyword() == "INT8_ASYM" {
+		to = num.U8
+	}
+	f.byRows(op, "fp", func(src, _ *tile, x, scale, offset value.Value) (value.Value, bool) {
+		n, ok := f.apply(scalar.Rint, num.F32, f.fmul(x, scale))
+		if !ok || src.e.f != num.F32 {
+			return nil, false
+		}
+		return f.convert(num.F32, to, f.fadd(n, offset), num.NearestEven, true), true
+	})
+}
+
+// tileDequant writes the reverse.
+func (f *function) tileDequant(op *ir.Op) {
+	f.byRows(op, "scale", func(src, dst *tile, x, scale, offset value.Value) (value.Value, bool) {
+		if !src.e.f.IsInt() || dst.e.f != num.F32 {
+			return nil, false
+		}
+		y := f.convert(src.e.f, num.F32, x, num.NearestEven, false)
+		return f.fmul(f.fsub(y, offset), scale), true
+	})
+}
+
+// byRows writes computing each element of dst from that of src, with two
+// numbers for each row: that of the operand scale, and of offset.
+func (f *function) byRows(op *ir.Op, scale string, each func(src, dst *tile, x, scale, offset value.Value) (value.Value, bool)) {
+	src, ok := f.tileArg(op, "src")
+	dst, ok2 := f.destinationTile(op)
+	if !ok || !ok2 {
+		return
+	}
+	a, ok := f.perRow(op, scale, 1)
+	b, ok2 := f.perRow(op, "offset", 0)
+	if !ok || !ok2 || src.e.packed || dst.e.packed {
+		f.unsupported(op)
+		return
+	}
+	if src.info.Bytes() < dst.info.Bytes() || src.e.size != dst.e.size {
+		f.apart(&dst, &src)
+	}
+	f.loop("row", dst.rows, func(r value.Value) {
+		u, v := a(r), b(r)
+		f.loop("col", dst.cols, func(c value.Value) {
+			y, ok := each(&src, &dst, f.get(&src, r, c), u, v)
+			if !ok {
+				f.unsupported(op)
+				return
+			}
+			f.put(&dst, r, c, y)
+		})
+	})
+}
+
+// addReluConvert writes a sum that is cut at zero and converted.
+func (f *function) addReluConvert(op *ir.Op, sem pto.TileAddReluConvert) {
+	a, ok := f.tileArg(op, "src0")
+	b, ok2 := f.tileArg(op, "src1")
+	dst, ok3 := f.destinationTile(op)
+	if !ok || !ok2 || !ok3 {
+		return
+	}
+	if a.e.packed || dst.e.packed || a.e.f != b.e.f || sem.Deq && !a.e.f.IsInt() || !sem.Deq && !f.supports(op, scalar.Add, a.e) {
+		f.unsupported(op)
+		return
+	}
+	f.apart(&dst, &a, &b)
+	f.over(&dst, func(r, c value.Value) {
+		s := f.reluSum(op, sem, a.e, f.get(&a, r, c), f.get(&b, r, c))
+		s = f.sel(f.fcmp(enum.FPredOLT, s, float(f64, 0)), float(f64, 0), s)
+		f.put(&dst, r, c, f.convert(num.F64, dst.e.f, s, num.NearestEven, true))
+	})
+}
+
+// reluSum is the sum of two elements as a double: of integers exact, or scaled
+// as a float.
+func (f *function) reluSum(op *ir.Op, sem pto.TileAddReluConvert, e element, x, y value.Value) value.Value {
+	switch {
+	case sem.Deq:
+		scale := f.toDouble(num.F32, f.arg(op, "deqScale"))
+		n := f.sitofp(f.add(f.resize(x, i32, e.f.Signed()), f.resize(y, i32, e.f.Signed())), f32)
+		s := f.fmul(f.fmul(n, float(f32, 0x1p-17)), f.fptrunc(scale, f32))
+		return f.fpext(f.fmul(s, float(f32, 0x1p17)), f64)
+	case e.f.IsInt():
+		return f.sitofp(f.add(f.resize(x, i64, e.f.Signed()), f.resize(y, i64, e.f.Signed())), f64)
+	}
+	return f.toDouble(e.f, f.applyTo(op, scalar.Add, e, x, y))
+}
+
+// pairSum writes adding neighbours; the second half of a row becomes zero.
+func (f *function) pairSum(op *ir.Op) {
+	src, ok := f.tileArg(op, "src")
+	dst, ok2 := f.destinationTile(op)
+	if !ok || !ok2 || !f.supports(op, scalar.Add, src.e) {
+		return
+	}
+	if src.e.f != dst.e.f {
+		f.unsupported(op)
+		return
+	}
+	f.apart(&dst, &src)
+	none := constantOf(src.e.f, 0)
+	f.over(&dst, func(r, c value.Value) {
+		left := f.mul(c, index(2))
+		right := f.add(left, index(1))
+		x := f.choose("pair", f.icmp(enum.IPredSLT, left, dst.cols), func() value.Value {
+			y := f.choose("right", f.icmp(enum.IPredSLT, right, dst.cols),
+				func() value.Value { return f.get(&src, r, right) }, func() value.Value { return none })
+			return f.applyTo(op, scalar.Add, src.e, f.get(&src, r, left), y)
+		}, func() value.Value { return none })
+		f.put(&dst, r, c, x)
+	})
+}

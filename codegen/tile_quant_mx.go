@@ -1,0 +1,192 @@
+package codegen
+
+import (
+	"github.com/llir/llvm/ir/enum"
+	"github.com/llir/llvm/ir/value"
+
+	"ptogo/ir"
+	"ptogo/ir/num"
+	"ptogo/ir/scalar"
+)
+
+// quantMX writes quantizing groups of elements that share an exponent.
+type quantMX struct {
+	*function
+	src, dst, exp, most, factor, zz tile
+	boxes                           bool // exponents in boxes besides, in zz
+	down                            bool // groups of rows
+	interleave                      bool // exponents of two groups of rows take turns
+	nv                              bool // the exponent is that of the smallest scale that fits
+	to                              num.Format
+	top                             int64       // the exponent of the largest number of to
+	cols                            value.Value // groups of a row
+}
+
+// tileQuantMX writes quantizing with shared exponents.
+func (f *function) tileQuantMX(op *ir.Op) {
+	q := &quantMX{function: f, to: num.F8E4M3FN, top: 8, boxes: op.Arg("exp_zz") != nil}
+	q.down, q.nv = op.Attr("grpAxis").Keyword() == "axis0", op.Attr("quantScaleAlg").Keyword() == "nv"
+	q.interleave, _ = op.Attr("interleave").AsBool()
+	if op.Attr("quant_type").Keyword() == "MXFP4_E2M1" {
+		q.to, q.top = num.F4E2M1, 2
+	}
+	args := []quantArg{{"src", &q.src}, {"dst", &q.dst}, {"exp", &q.exp}, {"max", &q.most}, {"scaling", &q.factor}}
+	if q.boxes {
+		args = append(args, quantArg{"exp_zz", &q.zz})
+	}
+	for _, a := range args {
+		var ok bool
+		if *a.tile, ok = f.tileArg(op, a.name); !ok {
+			return
+		}
+	}
+	if s := q.src.e; s.packed || !s.f.IsFloat() || q.most.e.size != s.size || q.factor.e.size != s.size || q.exp.e.size != 1 || q.dst.e.size != 1 {
+		f.unsupported(op)
+		return
+	}
+	q.write()
+}
+
+// quantArg is where an operand goes.
+type quantArg struct {
+	name string
+	tile *tile
+}
+
+// write goes over the groups, then over the elements: dst may lie in the
+// storage of src.
+func (q *quantMX) write() {
+	s := &q.src
+	rows, cols := s.rows, q.quo(s.cols, scaleGroup)
+	if q.down {
+		rows, cols = q.quo(s.rows, scaleGroup), s.cols
+	}
+	q.cols = cols
+	scales := q.workspace("scales", 4*(s.info.Rows*s.info.Cols/scaleGroup+1))
+	q.loop("row", rows, func(r value.Value) {
+		q.loop("group", cols, func(c value.Value) {
+			most := q.greatest(r, c)
+			e, scale := q.scale(most)
+			q.store(scale, q.at(f32, scales, q.add(q.mul(r, cols), c)), 4)
+			q.note(r, c, most, e, scale)
+		})
+	})
+	if q.boxes {
+		q.zzOfRows(rows)
+	}
+	q.apart(&q.dst, s)
+	q.each(s, func(r, c value.Value) { q.quantize(scales, r, c) })
+}
+
+// greatest is the greatest magnitude of a group, as a float. NaN beats all.
+func (q *quantMX) greatest(r, c value.Value) value.Value {
+	return q.reduce("element", index(scaleGroup), []value.Value{float(f32, 0)}, func(i value.Value, most []value.Value) []value.Value {
+		row, col := r, q.add(q.mul(c, index(scaleGroup)), i)
+		if q.down {
+			row, col = q.add(q.mul(r, index(scaleGroup)), i), c
+		}
+		x := q.fabs(q.decode(q.src.e.f, q.get(&q.src, row, col)))
+		y, _ := q.apply(scalar.Max, num.F32, most[0], x)
+		return []value.Value{y}
+	})[0]
+}
+
+// scale returns the shared exponent, biased, and the number to multiply with.
+// NaN has the exponent that stands for it.
+func (q *quantMX) scale(most value.Value) (e, scale value.Value) {
+	e = q.sub(q.exponent(most), index(q.top))
+	if q.nv {
+		largest := num.Decode(q.to, num.Max(q.to))
+		e = q.roundedUp(q.fmul(most, float(f32, float64(float32(1/largest)))))
+	}
+	e = q.maxInt(q.minInt(e, index(254)), index(0))
+	bits := q.shl(q.sub(index(254), e), index(23))
+	bits = q.sel(q.icmp(enum.IPredEQ, e, index(254)), index(1<<22), bits) // 2^-127
+	scale = q.asFloat(q.trunc(bits, i32))
+	nan := q.isNaN(most)
+	return q.sel(nan, index(0xff), e), q.sel(nan, most, scale)
+}
+
+// exponent is the biased exponent of a float that is not negative.
+func (q *quantMX) exponent(x value.Value) value.Value {
+	return q.lshr(q.zext(q.bits(x), i64), index(23))
+}
+
+// roundedUp is the biased exponent of the next power of two; up to 2^-127 it is
+// 0.
+func (q *quantMX) roundedUp(x value.Value) value.Value {
+	fraction := q.and(q.zext(q.bits(x), i64), index(1<<23-1))
+	e := q.exponent(x)
+	tiny := q.and(q.icmp(enum.IPredEQ, e, index(0)), q.icmp(enum.IPredULE, fraction, index(1<<22)))
+	up := q.and(q.icmp(enum.IPredUGT, fraction, index(0)), q.icmp(enum.IPredULT, e, index(254)))
+	return q.add(e, q.zext(q.and(up, q.not(tiny)), i64))
+}
+
+// note writes what is told of a group: maximum, scale and exponent.
+func (q *quantMX) note(r, c, most, e, scale value.Value) {
+	q.tell(&q.most, r, c, q.encode(q.src.e.f, most, num.NearestEven, false))
+	q.tell(&q.factor, r, c, q.encode(q.src.e.f, scale, num.NearestEven, false))
+	if q.interleave {
+		r, c = q.quo(r, 2), q.add(q.mul(c, index(2)), q.rest(r, 2))
+	}
+	q.tell(&q.exp, r, c, q.trunc(e, i8))
+}
+
+// tell writes to the place of a group. Tiles of one row have all groups in it.
+func (q *quantMX) tell(t *tile, r, c, x value.Value) {
+	if !q.down {
+		r, c = q.inOneRow(t, r, c)
+	}
+	q.within(t, r, c)
+	q.put(t, r, c, q.bitcast(x, t.e.t))
+}
+
+// inOneRow is where the group (r, c) is in a tile that may have one row.
+func (q *quantMX) inOneRow(t *tile, r, c value.Value) (value.Value, value.Value) {
+	one := q.icmp(enum.IPredEQ, t.rows, index(1))
+	return q.sel(one, index(0), r), q.sel(one, q.add(q.mul(r, q.cols), c), c)
+}
+
+// Exponents for the cube unit stand in boxes of 16x2, row after row of boxes,
+// of which each is stored row after row.
+const (
+	zzRows = 16
+	zzCols = 2
+)
+
+// zzOfRows stores the exponents in boxes besides, padded to whole ones with
+// zeros.
+func (q *quantMX) zzOfRows(rows value.Value) {
+	padded := q.mul(q.quo(q.add(rows, index(zzRows-1)), zzRows), index(zzRows))
+	q.loop("row", padded, func(r value.Value) {
+		q.loop("group", q.cols, func(c value.Value) {
+			x := q.choose("given", q.icmp(enum.IPredSLT, r, rows), func() value.Value {
+				er, ec := q.inOneRow(&q.exp, r, c)
+				return q.get(&q.exp, er, ec)
+			}, func() value.Value { return zero(q.exp.e.t) })
+			box := q.add(q.mul(q.quo(r, zzRows), q.quo(q.cols, zzCols)), q.quo(c, zzCols))
+			at := q.add(q.mul(q.add(q.mul(box, index(zzRows)), q.rest(r, zzRows)), index(zzCols)), q.rest(c, zzCols))
+			q.storeElement(q.zz.e, x, q.stored(&q.zz, at))
+		})
+	})
+}
+
+// quantize scales an element and converts it, cut at the bounds.
+func (q *quantMX) quantize(scales, r, c value.Value) {
+	group := q.add(q.mul(r, q.cols), q.quo(c, scaleGroup))
+	if q.down {
+		group = q.add(q.mul(q.quo(r, scaleGroup), q.cols), c)
+	}
+	x := q.fmul(q.decode(q.src.e.f, q.get(&q.src, r, c)), q.load(f32, q.at(f32, scales, group), 4))
+	y := q.convert(num.F32, q.to, x, num.NearestEven, true)
+	if q.to.Bits() == 8 {
+		q.within(&q.dst, r, c)
+		q.storeElement(q.dst.e, y, q.addr(&q.dst, r, c))
+		return
+	}
+	pair, shift := q.quo(c, 2), q.shl(q.trunc(q.and(c, index(1)), i8), word{i8, 2})
+	q.within(&q.dst, r, pair)
+	at := q.addr(&q.dst, r, pair)
+	other := q.and(q.load(i8, at, 1), q.not(q.shl(word{i8, 15}, shift)))
+	q.store(q.or(other, q.shl(q.zext(y, i8), shift)), at, 1)
+}

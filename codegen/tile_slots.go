@@ -1,0 +1,32 @@
+package codegen
+
+import (
+	"github.com/llir/llvm/ir/enum"
+
+	"ptogo/dialect/pto"
+	"ptogo/ir"
+)
+
+// slotsOf describes a tile, or one of several tiles of a type that lie one
+// behind the other, and says how many they are.
+func slotsOf(t ir.Type) (info pto.TileInfo, slots int64) {
+	slots = 1
+	if m, ok := ir.As[pto.MultiTileBuf](t); ok {
+		t, slots = m.Slot, m.Count
+	}
+	info, _ = pto.TileOf(t)
+	return info, slots
+}
+
+// tileSlot writes choosing one of several tiles. It has the valid region of all
+// of them, until it gets one of its own.
+func (f *function) tileSlot(op *ir.Op) {
+	info, slots := slotsOf(op.Operand(0).Type())
+	i := f.arg(op, "slot")
+	if n, ok := constantInt(i); !ok || n < 0 || n >= slots {
+		f.trapIf(f.icmp(enum.IPredUGE, i, index(slots)))
+	}
+	first := f.parts(op.Operand(0))
+	rows, cols := f.validOf(info, first)
+	f.setTile(op.Result(0), f.offset(first[0], f.mul(i, index(info.Bytes()))), first[1], rows, cols)
+}

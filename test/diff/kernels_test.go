@@ -1,0 +1,193 @@
+package diff
+
+import (
+	"bytes"
+	"fmt"
+	"maps"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+
+	"ptogo/codegen"
+	"ptogo/codegen/llvmtest"
+	"ptogo/ir"
+	"ptogo/ir/num"
+	"ptogo/runtime"
+)
+
+// data is memory that a kernel gets: numbers of a format.
+type data struct {
+	name   string
+	elem   string // as in types
+	shape  [2]int
+	keys   string // what else the type of its tile says
+	valid  string // the valid region of its tile; all of it if left out
+	number func(r *rand.Rand, i int) float64
+}
+
+// bytes makes the memory.
+func (d *data) bytes(r *rand.Rand) []byte {
+	f := d.format()
+	b := make([]byte, d.shape[0]*d.shape[1]*f.Bytes())
+	for i := range d.shape[0] * d.shape[1] {
+		x := 0.0
+		if d.number != nil {
+			x = d.number(r, i)
+		}
+		num.Store(f, b[i*f.Bytes():], num.Encode(f, x, num.NearestEven, false))
+	}
+	return b
+}
+
+func (d *data) format() num.Format {
+	f, ok := num.ParseFormat(strings.TrimPrefix(d.elem, "!pto."))
+	if !ok {
+		f = num.U8
+	}
+	return f
+}
+
+// tile is the type of a tile with the data: of all of it, or of what is valid.
+func (d *data) tile(valid bool) string {
+	keys := ""
+	if valid && d.valid != "" {
+		keys = ", valid=" + d.valid
+	}
+	return fmt.Sprintf("!pto.tile_buf<vec, %dx%dx%s%s%s>", d.shape[0], d.shape[1], d.elem, keys, d.keys)
+}
+
+// view is a type of a view of the data: "tensor" or "partition_tensor".
+func (d *data) view(kind string) string {
+	return fmt.Sprintf("!pto.%s_view<%dx%dx%s>", kind, d.shape[0], d.shape[1], d.elem)
+}
+
+// Numbers that tests use.
+func normal(r *rand.Rand, _ int) float64 { return r.NormFloat64() * 100 }
+func below(n int) func(*rand.Rand, int) float64 {
+	return func(r *rand.Rand, _ int) float64 { return float64(r.IntN(n)) }
+}
+func between(lo, hi int) func(*rand.Rand, int) float64 {
+	return func(r *rand.Rand, _ int) float64 { return float64(lo + r.IntN(hi-lo)) }
+}
+
+// tileKernel loads a tile of each of its data, does what body says and stores
+// the tiles again. In the body T(x) is
+// the type of the tile %x, and V(x) that of the view %x_gm.
+func tileKernel(body string, all ...*data) string {
+	var params []string
+	var load, store strings.Builder
+	consts, at := map[int]bool{0: true, 1: true}, 0
+	for _, d := range all {
+		params = append(params, fmt.Sprintf("%%%s_ptr: !pto.ptr<%s>", d.name, d.elem))
+		consts[d.shape[0]], consts[d.shape[1]] = true, true
+		strides := fmt.Sprintf("[%%c%d, %%c1]", d.shape[1])
+		if strings.Contains(d.keys, "blayout=col_major") {
+			strides = fmt.Sprintf("[%%c1, %%c%d] {layout = #pto.layout<dn>}", d.shape[0])
+		}
+		words := strings.NewReplacer("NAME", d.name, "ROWS", fmt.Sprintf("%%c%d", d.shape[0]), "COLS", fmt.Sprintf("%%c%d", d.shape[1]),
+			"STRIDES", strides, "AT", fmt.Sprint(at), "VIEW", d.view("tensor"), "PART", d.view("partition_tensor"), "TILE", d.tile(false), "VALID", d.tile(true))
+		words.WriteString(&load, `  %NAME_v = pto.make_tensor_view %NAME_ptr, shape = [ROWS, COLS], strides = STRIDES : VIEW
+  %NAME_gm = pto.partition_view %NAME_v, offsets = [%c0, %c0], sizes = [ROWS, COLS] : VIEW -> PART
+  %NAME_at = arith.constant AT : i64
+  %NAME_all = pto.alloc_tile addr = %NAME_at : TILE
+  %NAME = pto.alloc_tile addr = %NAME_at : VALID
+  pto.tload ins(%NAME_gm : PART) outs(%NAME_all : TILE)
+`)
+		words.WriteString(&store, "  pto.tstore ins(%NAME_all : TILE) outs(%NAME_gm : PART)\n")
+		body = strings.NewReplacer("T("+d.name+")", d.tile(true), "V("+d.name+")", d.view("partition_tensor")).Replace(body)
+		at += (d.shape[0]*d.shape[1]*d.format().Bytes() + 255) &^ 255
+	}
+	var b strings.Builder
+	fmt.Fprintf(&b, "func.func @k(%s) attributes {pto.kernel} {\n", strings.Join(params, ", "))
+	for _, n := range slices.Sorted(maps.Keys(consts)) {
+		fmt.Fprintf(&b, "  %%c%d = arith.constant %d : index\n", n, n)
+	}
+	b.WriteString(load.String() + body + "\n" + store.String() + "  return\n}\n")
+	return b.String()
+}
+
+// pair is a kernel for both engines, and its memory.
+type pair struct {
+	name string
+	arch string // a5 if left out
+	text string
+	data []*data
+}
+
+// check runs all kernels, compiled as one module for each profile, and compares
+// what both engines leave in memory.
+func checkPairs(t *testing.T, pairs []pair) {
+	for _, arch := range []string{"a3", "a5"} {
+		var text strings.Builder
+		var here []pair
+		for _, p := range pairs {
+			if p.arch == arch || p.arch == "" && arch == "a5" {
+				text.WriteString(strings.ReplaceAll(p.text, "@k", fmt.Sprintf("@k%d", len(here))))
+				here = append(here, p)
+			}
+		}
+		if len(here) == 0 {
+			continue
+		}
+		m := llvmtest.Parse(t, "pairs", fmt.Sprintf("module attributes {pto.target_arch = %q} {\n%s}\n", arch, text.String()))
+		prog := llvmtest.Compile(t, m, codegen.Options{}, "2")
+		for i, p := range here {
+			t.Run(p.name, func(t *testing.T) { p.check(t, m, fmt.Sprintf("k%d", i), prog) })
+		}
+	}
+}
+
+func (p *pair) check(t *testing.T, m *ir.Op, name string, prog *llvmtest.Program) {
+	r := rand.New(rand.NewPCG(1, 2))
+	for range 4 {
+		var native []any
+		var args []runtime.Arg
+		for _, d := range p.data {
+			b := d.bytes(r)
+			native = append(native, b)
+			args = append(args, runtime.Arg{Buf: &runtime.Buffer{Data: slices.Clone(b)}})
+		}
+		err := runGo(t, m, name, args)
+		errNative := prog.Run(name, 1, native...)
+		if (err == nil) != (errNative == nil) {
+			t.Fatalf("faults differ: %v, through LLVM %v", err, errNative)
+		}
+		for i, d := range p.data {
+			d.same(t, native[i].([]byte), args[i].Buf.Data)
+		}
+	}
+}
+
+// runGo runs a kernel on the Go runtime.
+func runGo(t *testing.T, m *ir.Op, name string, args []runtime.Arg) error {
+	t.Helper()
+	for _, f := range runtime.Kernels(m) {
+		if got, _ := ir.SymbolName(f); got != name {
+			continue
+		}
+		var diags ir.Diags
+		prog := runtime.Plan(m, []*ir.Op{f}, runtime.Options{}, &diags)
+		if prog == nil {
+			t.Fatal(diags.All()[0].Format())
+		}
+		return prog.Run(args)
+	}
+	t.Fatalf("there is no kernel %s", name)
+	return nil
+}
+
+// same compares memory; all NaNs of an element are one.
+func (d *data) same(t *testing.T, got, want []byte) {
+	t.Helper()
+	if bytes.Equal(got, want) {
+		return
+	}
+	f := d.format()
+	for i := 0; i < len(want); i += f.Bytes() {
+		g, w := num.Load(f, got[i:]), num.Load(f, want[i:])
+		if !num.Same(f, g, w) {
+			t.Fatalf("element %d of %s is %#x, through LLVM %#x", i/f.Bytes(), d.name, w, g)
+		}
+	}
+}
