@@ -100,10 +100,14 @@ func (t *tile) byCols() bool { return t.info.BLayout == pto.ColMajor }
 
 // pitchOf is the length of lines in a tile that is no part of another.
 func pitchOf(t pto.TileInfo) value.Value {
-	if t.BLayout == pto.ColMajor {
-		return index(t.Rows)
+	rows, cols := t.Packed()
+	if b, ok := boxOf(t, pto.ByteSize(t.Elem)); ok && b.rows > 0 {
+		rows, cols = roundUp(rows, b.rows), roundUp(cols, b.cols)
 	}
-	return index(t.Cols)
+	if t.BLayout == pto.ColMajor {
+		return index(rows)
+	}
+	return index(cols)
 }
 
 // place returns the number of the element at (r, c) in the storage.

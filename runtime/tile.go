@@ -101,11 +101,14 @@ func (l *layout) memory() pto.Space {
 }
 
 // stored is how many rows and columns the storage has: whole boxes.
-func (l *layout) stored() (rows, cols int) {
+func (l *layout) stored() (rows, cols int) { return l.boxes(l.rows, l.cols) }
+
+// boxes rounds extents up to whole boxes.
+func (l *layout) boxes(rows, cols int) (int, int) {
 	if !l.boxed {
-		return l.rows, l.cols
+		return rows, cols
 	}
-	return roundUp(l.rows, l.boxRows), roundUp(l.cols, l.boxCols)
+	return roundUp(rows, l.boxRows), roundUp(cols, l.boxCols)
 }
 
 // roundUp returns the next multiple of m.
@@ -118,7 +121,8 @@ func (l *layout) bytes() int {
 
 // pitch is the distance of lines in a tile that is no part of another.
 func (l *layout) pitch() int {
-	n, cols := l.stored()
+	r, c := l.info.Packed()
+	n, cols := l.boxes(int(r), int(c))
 	if !l.byCols {
 		n = cols
 	}

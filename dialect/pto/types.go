@@ -212,6 +212,23 @@ func (t TileInfo) Footprint() int64 {
 	return n * size
 }
 
+// Packed returns the extents whose boxes follow each other without a gap. In
+// the operand buffers and the accumulator these are those of the valid region,
+// as far as the type tells: instructions of the cube unit know no others.
+func (t TileInfo) Packed() (rows, cols int64) {
+	rows, cols = t.Rows, t.Cols
+	if t.SLayout == NoneBox || t.Space != L0A && t.Space != L0B && t.Space != L0C {
+		return rows, cols
+	}
+	if t.VRows > 0 {
+		rows = t.VRows
+	}
+	if t.VCols > 0 {
+		cols = t.VCols
+	}
+	return rows, cols
+}
+
 // StaticValid reports whether the valid region is known.
 func (t TileInfo) StaticValid() bool { return t.VRows != ir.Dynamic && t.VCols != ir.Dynamic }
 
