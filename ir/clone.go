@@ -1,7 +1,5 @@
 package ir
 
-import "slices"
-
 // Clone copies op and all below it. Operands are looked up in values, which
 // receives the copies of results and block arguments; a nil map is allowed.
 func (op *Op) Clone(values map[*Value]*Value) *Op {
@@ -27,7 +25,7 @@ type cloner struct {
 }
 
 func (c *cloner) op(op *Op) *Op {
-	s := State{Def: op.def, Form: op.form, Loc: op.loc, Segs: slices.Clone(op.segs), ResSegs: slices.Clone(op.resSegs)}
+	s := State{Def: op.def, Form: op.form, Loc: op.Loc(), Segs: op.segs, ResSegs: op.resSegs}
 	for i := range op.operands {
 		v := op.operands[i].value
 		if w, ok := c.values[v]; ok {
@@ -47,11 +45,11 @@ func (c *cloner) op(op *Op) *Op {
 	for range op.regions {
 		s.Regions = append(s.Regions, NewRegion())
 	}
-	copied := New(s)
-	copy(copied.attrs, op.attrs)
-	copied.extra = slices.Clone(op.extra)
+	_, r := s.parts()
+	r.extra = op.extra
+	copied := s.make(op.attrs, r.shared(), nil)
 	for i := range op.results {
-		copied.results[i].name = op.results[i].name
+		copied.results[i].hint = op.results[i].hint
 		c.values[&op.results[i]] = &copied.results[i]
 	}
 	for i := range op.operands {
@@ -73,7 +71,7 @@ func (c *cloner) region(r, dst *Region) {
 		c.blocks[b] = nb
 		for _, a := range b.args {
 			v := nb.AddArg(a.typ)
-			v.name = a.name
+			v.hint = a.hint
 			c.values[a] = v
 		}
 		dst.Append(nb)

@@ -7,7 +7,8 @@ import (
 )
 
 // Op is an operation: what a Def describes, with its operands, results,
-// attributes, regions and successors. Operations of a block form a list.
+// attributes, regions and successors. Operations of a block form a list. A
+// large program has millions of them, so what most do without is set aside.
 type Op struct {
 	def        *Def
 	form       *Form
@@ -15,23 +16,33 @@ type Op struct {
 	prev, next *Op
 	operands   []Use
 	results    []Value
-	attrs      []Attr      // slot i is def.Attrs[i]
-	extra      []NamedAttr // discardable attributes, sorted by name
-	regions    []*Region
-	succs      []*Block
-	segs       []int32 // operands per argument, when the form has several of variable length
-	resSegs    []int32 // the same for results
-	order      int32   // position in the block, valid while block.ordered
-	loc        Loc
+	attrs      []Attr // slot i is def.Attrs[i]
+	*rest
+	src   *Source // where it comes from, with off
+	off   uint32
+	order int32 // position in the block, valid while block.ordered
 }
 
-// smallOp gives the common operation its operands, result and attribute in
-// one allocation.
-type smallOp struct {
-	Op
-	operands [3]Use
-	results  [1]Value
-	attrs    [1]Attr
+// rest is what few operations have. Operations may share one, as they may
+// share attrs: neither is ever written to, but replaced by a changed copy.
+type rest struct {
+	extra   []NamedAttr // discardable attributes, sorted by name
+	regions []*Region
+	succs   []*Block // belongs to one operation: SetSuccessor writes to it
+	segs    []int32  // operands per argument, when the form has several of variable length
+	resSegs []int32  // the same for results
+	locAttr Attr     // an explicit location
+}
+
+// noRest is shared by all operations that have nothing of it.
+var noRest = &rest{}
+
+// shared returns r, or noRest if there is nothing in it.
+func (r rest) shared() *rest {
+	if r.extra == nil && r.regions == nil && r.succs == nil && r.segs == nil && r.resSegs == nil && r.locAttr.IsZero() {
+		return noRest
+	}
+	return &r
 }
 
 // State is what a new operation is made from.
@@ -48,46 +59,55 @@ type State struct {
 	ResSegs  []int32
 }
 
-// New makes an operation that is in no block yet. The slices of s are copied.
+// New makes an operation that is in no block yet. The slices of s are copied,
+// but for the regions and the counts.
 func New(s State) *Op {
-	form := s.Form
-	if form == nil {
-		form = s.Def.Forms[0]
+	attrs, r := s.parts()
+	return s.make(attrs, r.shared(), nil)
+}
+
+// parts sorts out what s says besides operands and results: the attributes
+// that the definition declares, and the rest.
+func (s *State) parts() ([]Attr, rest) {
+	if s.Form == nil {
+		s.Form = s.Def.Forms[0]
 	}
-	sm := &smallOp{}
-	op := &sm.Op
-	op.def, op.form, op.loc = s.Def, form, s.Loc
-	op.operands = sm.operands[:0:len(sm.operands)]
-	op.results = sm.results[:0:len(sm.results)]
-	op.attrs = sm.attrs[:0:len(sm.attrs)]
-	op.setOperands(s.Operands)
-	if n := len(s.Results); n <= cap(op.results) {
-		op.results = op.results[:n]
-	} else {
-		op.results = make([]Value, n)
+	r := rest{regions: s.Regions, succs: slices.Clone(s.Succs), segs: s.Segs, resSegs: s.ResSegs, locAttr: s.Loc.attr}
+	var attrs []Attr
+	if n := len(s.Def.Attrs); n > 0 {
+		attrs = make([]Attr, n)
+	}
+	for _, a := range s.Attrs {
+		if i := s.Def.attrIndex(a.Name); i >= 0 {
+			attrs[i] = a.Attr
+		} else {
+			r.extra = withAttr(r.extra, a)
+		}
+	}
+	if r.segs == nil {
+		r.segs = defaultSegs(s.Form.Operands, len(s.Operands))
+	}
+	if r.resSegs == nil {
+		r.resSegs = defaultSegs(s.Form.Results, len(s.Results))
+	}
+	return attrs, r
+}
+
+// make makes the operation of s with its parts in memory from m, or in memory
+// of its own if m is nil.
+func (s *State) make(attrs []Attr, r *rest, m *slabs) *Op {
+	op := m.op(len(s.Operands), len(s.Results))
+	op.def, op.form, op.src, op.off = s.Def, s.Form, s.Loc.src, uint32(s.Loc.off)
+	op.attrs, op.rest = attrs, r
+	for i, v := range s.Operands {
+		op.operands[i].init(op, v)
 	}
 	for i, t := range s.Results {
 		v := &op.results[i]
 		v.typ, v.op, v.index = t, op, int32(i)
 	}
-	if n := len(s.Def.Attrs); n <= cap(op.attrs) {
-		op.attrs = op.attrs[:n]
-	} else {
-		op.attrs = make([]Attr, n)
-	}
-	for _, a := range s.Attrs {
-		op.SetAttr(a.Name, a.Attr)
-	}
 	for _, r := range s.Regions {
 		r.op = op
-	}
-	op.regions, op.succs = s.Regions, slices.Clone(s.Succs)
-	op.segs, op.resSegs = s.Segs, s.ResSegs
-	if op.segs == nil {
-		op.segs = defaultSegs(form.Operands, len(s.Operands))
-	}
-	if op.resSegs == nil {
-		op.resSegs = defaultSegs(form.Results, len(s.Results))
 	}
 	return op
 }
@@ -102,11 +122,7 @@ func (op *Op) setOperands(vs []*Value) {
 		op.operands = make([]Use, n)
 	}
 	for i, v := range vs {
-		u := &op.operands[i]
-		u.owner, u.value = op, v
-		if v != nil {
-			u.attach()
-		}
+		op.operands[i].init(op, v)
 	}
 }
 
@@ -123,10 +139,17 @@ func (op *Op) Name() string { return op.def.Name }
 func (op *Op) Form() *Form { return op.form }
 
 // Loc returns where the operation comes from.
-func (op *Op) Loc() Loc { return op.loc }
+func (op *Op) Loc() Loc { return Loc{op.src, int(op.off), op.locAttr} }
 
 // SetLoc changes the location.
-func (op *Op) SetLoc(l Loc) { op.loc = l }
+func (op *Op) SetLoc(l Loc) {
+	op.src, op.off = l.src, uint32(l.off)
+	if l.attr != op.locAttr {
+		r := *op.rest
+		r.locAttr = l.attr
+		op.rest = r.shared()
+	}
+}
 
 // NumOperands returns the number of operands.
 func (op *Op) NumOperands() int { return len(op.operands) }
@@ -153,7 +176,11 @@ func (op *Op) SetOperands(vs []*Value, segs []int32) {
 	if segs == nil {
 		segs = defaultSegs(op.form.Operands, len(vs))
 	}
-	op.segs = segs
+	if segs != nil || op.segs != nil {
+		r := *op.rest
+		r.segs = segs
+		op.rest = r.shared()
+	}
 }
 
 // Args returns the operands of the argument that the form calls name.
@@ -239,19 +266,29 @@ func (op *Op) HasAttr(name string) bool {
 // SetAttr sets the attribute name; no attribute removes it.
 func (op *Op) SetAttr(name string, a Attr) {
 	if i := op.def.attrIndex(name); i >= 0 {
-		op.attrs[i] = a
+		if op.attrs[i] != a {
+			op.attrs = slices.Clone(op.attrs)
+			op.attrs[i] = a
+		}
 		return
 	}
-	i := sort.Search(len(op.extra), func(i int) bool { return op.extra[i].Name >= name })
-	found := i < len(op.extra) && op.extra[i].Name == name
-	switch {
-	case found && a.IsZero():
-		op.extra = slices.Delete(op.extra, i, i+1)
-	case found:
-		op.extra[i].Attr = a
-	case !a.IsZero():
-		op.extra = slices.Insert(op.extra, i, NamedAttr{name, a})
+	r := *op.rest
+	r.extra = withAttr(r.extra, NamedAttr{name, a})
+	op.rest = r.shared()
+}
+
+// withAttr returns the attributes, sorted by name, with the one of a's name
+// replaced by a or, where a is no attribute, removed. It leaves attrs alone.
+func withAttr(attrs []NamedAttr, a NamedAttr) []NamedAttr {
+	i := sort.Search(len(attrs), func(i int) bool { return attrs[i].Name >= a.Name })
+	behind := attrs[i:]
+	if i < len(attrs) && attrs[i].Name == a.Name {
+		behind = behind[1:]
 	}
+	if !a.Attr.IsZero() {
+		return slices.Concat(attrs[:i], []NamedAttr{a}, behind)
+	}
+	return slices.Concat(attrs[:i], behind)
 }
 
 // OwnAttrs yields the attributes that the definition declares and the

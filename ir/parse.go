@@ -33,11 +33,11 @@ func NewParser(src *Source, opts ParseOptions, diags *Diags) *Parser {
 		diags:    diags,
 		opts:     opts,
 		names:    &aliases{attrs: map[string]Attr{}, types: map[string]Type{}},
-		scope:    newScope(),
-		cache:    newTextCache(),
+		memory:   newMemory(),
 		defaults: []string{"builtin", "func"},
 		forked:   newForks(opts.Sequential),
 	}
+	p.scope = p.memory.newScope()
 	p.next()
 	return p
 }

@@ -1,9 +1,6 @@
 package ir
 
-import (
-	"slices"
-	"strings"
-)
+import "strings"
 
 // Programs repeat themselves: most operations have a signature and attributes
 // that an earlier one had, to the letter. The parser keeps what it has read
@@ -13,14 +10,78 @@ import (
 // textCache holds what texts of a parser mean.
 type textCache struct {
 	types      map[string]Type
-	signatures map[string]signature
-	dicts      map[string][]NamedAttr
+	signatures map[string]*signature
+	dicts      map[string]*dict
+	ops        map[string]*knownOp
 }
 
-// signature is (ins) -> outs, and how many bytes its text takes.
+// signature is what (ins) -> outs at the start of a line means.
 type signature struct {
+	line      string // to its end
+	size      int    // bytes of the text
 	ins, outs []Type
-	size      int
+}
+
+// dict is what {name = value, ...} means.
+type dict struct {
+	text    string
+	entries []NamedAttr
+}
+
+// knownOp is what the generic form of an operation said when its name was last
+// met. The next one of that name probably says the same.
+type knownOp struct {
+	def         *Def
+	props, dict *dict
+	sig         *signature
+	shape       *shape
+}
+
+// met notes what an operation said. One without attributes does not change
+// what is expected of those that have some.
+func (k *knownOp) met(props, dict *dict, sig *signature) {
+	if props != nil {
+		k.props = props
+	}
+	if dict != nil {
+		k.dict = dict
+	}
+	k.sig = sig
+}
+
+// shape is all of an operation that follows from its name, the texts of its
+// attributes and types, and the number of regions. Operations of one shape
+// share these parts.
+type shape struct {
+	props, dict *dict
+	sig         *signature
+	regions     int
+	form        *Form
+	attrs       []Attr
+	rest        *rest
+}
+
+func newShape(s *State, props, dict *dict, sig *signature) *shape {
+	attrs, r := s.parts()
+	r.regions, r.succs = nil, nil
+	return &shape{props, dict, sig, len(s.Regions), s.Form, attrs, r.shared()}
+}
+
+// fits reports whether an operation of these texts has the shape.
+func (h *shape) fits(props, dict *dict, sig *signature, regions int) bool {
+	return h != nil && h.props == props && h.dict == dict && h.sig == sig && h.regions == regions
+}
+
+// make makes an operation of the shape from what else s says.
+func (h *shape) make(s *State, m *slabs) *Op {
+	s.Form = h.form
+	r := h.rest
+	if s.Regions != nil || s.Succs != nil {
+		own := *r
+		own.regions, own.succs = s.Regions, s.Succs
+		r = &own
+	}
+	return s.make(h.attrs, r, m)
 }
 
 // Bounds on what is kept, so that a file without repetition costs little.
@@ -30,49 +91,96 @@ const (
 )
 
 func newTextCache() textCache {
-	return textCache{map[string]Type{}, map[string]signature{}, map[string][]NamedAttr{}}
+	return textCache{map[string]Type{}, map[string]*signature{}, map[string]*dict{}, map[string]*knownOp{}}
 }
 
-// signature reads (T, U) -> R. The rest of the line is what it is kept under.
-func (p *Parser) signature() (ins, outs []Type) {
+// knownOp returns what is known about the operation whose quoted name stands
+// here, or nil after an error.
+func (p *Parser) knownOp(off int) *knownOp {
+	k := p.memory.cache.ops[p.Text()]
+	if k != nil {
+		p.next()
+		return k
+	}
+	text := p.Text()
+	def := p.definition(off, p.Quoted())
+	if def == nil {
+		return nil
+	}
+	k = &knownOp{def: def}
+	p.memory.cache.ops[text] = k
+	return k
+}
+
+// signature reads (T, U) -> R; last is the one that it probably is. The rest
+// of the line is what it is kept under.
+func (p *Parser) signature(last *signature) *signature {
 	start := p.start
+	if last != nil && len(last.line) > 0 && p.lineIs(last.line) {
+		p.jump(start + last.size)
+		return last
+	}
 	line := p.text[start:]
 	if n := strings.IndexByte(line, '\n'); n >= 0 {
 		line = line[:n]
 	}
-	if s, ok := p.cache.signatures[line]; ok {
+	cache := p.memory.cache.signatures
+	if s, ok := cache[line]; ok {
 		p.jump(start + s.size)
-		return s.ins, s.outs
+		return s
 	}
-	ins = p.TypesInParens()
+	s := &signature{line: line}
+	s.ins = p.TypesInParens()
 	p.Expect("->")
-	outs = p.ResultTypes()
-	size := p.prevEnd - start
-	if !p.bad && size <= len(line) && len(line) <= maxCachedText && len(p.cache.signatures) < maxCachedEntries {
-		p.cache.signatures[line] = signature{ins, outs, size}
+	s.outs = p.ResultTypes()
+	s.size = p.prevEnd - start
+	if p.bad || s.size > len(line) || len(line) > maxCachedText {
+		s.line = "" // do not take it for another
+		return s
 	}
-	return ins, outs
+	if len(cache) < maxCachedEntries {
+		cache[line] = s
+	}
+	return s
+}
+
+// lineIs reports whether the rest of the line is the given text.
+func (p *Parser) lineIs(line string) bool {
+	return strings.HasPrefix(p.text[p.start:], line) && p.lexer.at(p.start+len(line)) == '\n'
 }
 
 // cachedDict reads an attribute dictionary that does not depend on the
-// operation, if one stands here.
-func (p *Parser) cachedDict() []NamedAttr {
+// operation, if one stands here; last is the one that it probably is.
+func (p *Parser) cachedDict(last *dict) *dict {
 	if p.kind != '{' {
 		return nil
 	}
 	start := p.start
+	if last != nil && last.text != "" && strings.HasPrefix(p.text[start:], last.text) {
+		p.jump(start + len(last.text))
+		return last
+	}
 	end := skipBalanced(p.text, start)
 	if end < 0 || end-start > maxCachedText {
-		return p.dictBody(nil)
+		return &dict{entries: p.dictBody(nil)}
 	}
+	cache := p.memory.cache.dicts
 	text := p.text[start:end]
-	if d, ok := p.cache.dicts[text]; ok {
+	if d, ok := cache[text]; ok {
 		p.jump(end)
 		return d
 	}
-	d := slices.Clip(p.dictBody(nil))
-	if !p.bad && p.prevEnd == end && len(p.cache.dicts) < maxCachedEntries {
-		p.cache.dicts[text] = d
+	d := &dict{entries: p.dictBody(nil)}
+	if !p.bad && p.prevEnd == end && len(cache) < maxCachedEntries {
+		d.text, cache[text] = text, d
 	}
 	return d
+}
+
+// all returns the entries; no dictionary has none.
+func (d *dict) all() []NamedAttr {
+	if d == nil {
+		return nil
+	}
+	return d.entries
 }

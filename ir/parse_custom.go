@@ -30,8 +30,9 @@ type flatList struct {
 
 func (p *Parser) newOpParse(d *Def, f *Form, off int) *OpParse {
 	var st *OpParse
-	if n := len(p.pool); n > 0 {
-		st, p.pool = p.pool[n-1], p.pool[:n-1]
+	if m := p.memory; len(m.pool) > 0 {
+		n := len(m.pool) - 1
+		st, m.pool = m.pool[n], m.pool[:n]
 	} else {
 		st = &OpParse{}
 	}
@@ -252,7 +253,7 @@ func (st *OpParse) build(p *Parser) *Op {
 		p.ErrorAt(st.Off, "'%s' op has %s, but %s", st.Def.Name, Count(len(s.Operands), "operand"), msg)
 		return nil
 	}
-	return New(s)
+	return p.newOp(s)
 }
 
 // takeSegments sets the operands per argument. The text may repeat them in an

@@ -104,6 +104,13 @@ func (p *Parser) locAlias(b []byte) []byte {
 	return append(b, l.Text[len("loc("):len(l.Text)-1]...)
 }
 
+// opLoc reads an optional loc(...) behind op.
+func (p *Parser) opLoc(op *Op) {
+	if p.At("loc") && op != nil {
+		op.SetLoc(p.trailingLoc(op.Loc(), op))
+	}
+}
+
 // trailingLoc reads an optional loc(...) behind an operation or block argument
 // and returns base with it.
 func (p *Parser) trailingLoc(base Loc, op *Op) Loc {
@@ -135,7 +142,7 @@ func (p *Parser) resolveLateLocs() {
 		if p.bad {
 			return
 		}
-		l.op.loc = LocOf(a).withSource(l.op.loc.src, l.op.loc.off)
+		l.op.SetLoc(LocOf(a).withSource(l.op.src, int(l.op.off)))
 	}
 }
 

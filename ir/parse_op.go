@@ -35,7 +35,7 @@ func (p *Parser) Operation(b *Block) *Op {
 	if p.bad || op == nil {
 		return nil
 	}
-	op.loc = p.trailingLoc(op.loc, op)
+	p.opLoc(op)
 	p.nameResults(op, names, off)
 	if p.bad {
 		return nil
@@ -147,12 +147,11 @@ func (p *Parser) unknownOp(off int, name string) {
 // genericOp reads "name"(operands)[successors]<{properties}>({regions})
 // {attributes} : (types) -> types.
 func (p *Parser) genericOp(off int) *Op {
-	name := p.Quoted()
-	def := p.definition(off, name)
-	if def == nil {
+	known := p.knownOp(off)
+	if known == nil {
 		return nil
 	}
-	s := State{Def: def, Loc: LocAt(p.src, off)}
+	s := State{Def: known.def, Loc: LocAt(p.src, off)}
 	var buf [8]Operand
 	p.Expect("(")
 	operands := p.Operands(buf[:0])
@@ -161,52 +160,75 @@ func (p *Parser) genericOp(off int) *Op {
 		p.List("]", func() { s.Succs = append(s.Succs, p.Successor()) })
 		p.Expect("]")
 	}
+	var props *dict
 	if p.At("<") && p.lexer.at(p.end) == '{' {
 		p.next()
-		s.Attrs = p.cachedDict()
+		props = p.cachedDict(known.props)
 		p.Expect(">")
 	}
 	if p.Accept("(") {
-		p.List(")", func() {
-			r := NewRegion()
-			s.Regions = append(s.Regions, r)
-			switch {
-			case def.Traits&IsolatedFromAbove == 0:
-				p.RegionInto(r, nil, false)
-			case def.Traits&SymbolTable == 0:
-				p.Body(r, nil)
-			default:
-				p.RegionInto(r, nil, true)
-			}
-		})
-		p.Expect(")")
+		s.Regions = p.genericRegions(s.Def)
 	}
-	for _, a := range p.cachedDict() {
-		if slices.ContainsFunc(s.Attrs, func(b NamedAttr) bool { return a.Name == b.Name }) {
-			p.ErrorAt(off, "attribute '%s' is given twice", a.Name)
-		}
-		s.Attrs = append(s.Attrs, a)
-	}
+	attrs := p.cachedDict(known.dict)
 	p.Expect(":")
 	typeOff := p.start
-	ins, outs := p.signature()
-	s.Results = outs
+	sig := p.signature(known.sig)
 	if p.bad {
 		return nil
 	}
-	if len(ins) != len(operands) {
-		p.ErrorAt(typeOff, "expected %s as in the operand list, found %d", Count(len(operands), "operand type"), len(ins))
+	if len(sig.ins) != len(operands) {
+		p.ErrorAt(typeOff, "expected %s as in the operand list, found %d", Count(len(operands), "operand type"), len(sig.ins))
 		return nil
 	}
 	var valueBuf [8]*Value
-	s.Operands = valueBuf[:0]
+	s.Operands, s.Results = valueBuf[:0], sig.outs
 	for i, o := range operands {
-		s.Operands = append(s.Operands, p.Resolve(o, ins[i]))
+		s.Operands = append(s.Operands, p.Resolve(o, sig.ins[i]))
 	}
-	if p.bad || !p.finishState(off, &s) {
+	if p.bad {
 		return nil
 	}
-	return New(s)
+	known.met(props, attrs, sig)
+	if !known.shape.fits(props, attrs, sig, len(s.Regions)) {
+		if !p.finishGeneric(off, &s, props, attrs) {
+			return nil
+		}
+		known.shape = newShape(&s, props, attrs, sig)
+	}
+	return known.shape.make(&s, &p.memory.slabs)
+}
+
+// genericRegions reads the regions of an operation in generic form, up to the
+// parenthesis behind them.
+func (p *Parser) genericRegions(def *Def) []*Region {
+	var regions []*Region
+	p.List(")", func() {
+		r := NewRegion()
+		regions = append(regions, r)
+		switch {
+		case def.Traits&IsolatedFromAbove == 0:
+			p.RegionInto(r, nil, false)
+		case def.Traits&SymbolTable == 0:
+			p.Body(r, nil)
+		default:
+			p.RegionInto(r, nil, true)
+		}
+	})
+	p.Expect(")")
+	return regions
+}
+
+// finishGeneric completes what is said about an operation of a shape that is
+// not known yet, and checks it.
+func (p *Parser) finishGeneric(off int, s *State, props, attrs *dict) bool {
+	s.Attrs = slices.Concat(props.all(), attrs.all())
+	for _, a := range attrs.all() {
+		if slices.ContainsFunc(props.all(), func(b NamedAttr) bool { return a.Name == b.Name }) {
+			p.ErrorAt(off, "attribute '%s' is given twice", a.Name)
+			return false
+		}
+	}
+	return p.finishState(off, s)
 }
 
 // finishState picks the form of a generically written operation and checks
@@ -306,7 +328,7 @@ func (p *Parser) segments(off int, s *State, name string, args []Arg, n int) ([]
 			p.ErrorAt(off, "'%s' op attribute '%s' must be array<i32: ...>", s.Def.Name, name)
 			return nil, false
 		}
-		s.Attrs = slices.Delete(slices.Clone(s.Attrs), i, i+1)
+		s.Attrs = slices.Delete(s.Attrs, i, i+1)
 	}
 	if msg := checkSegments(args, segs, n); msg != "" {
 		what := "operand"
@@ -390,7 +412,7 @@ func (p *Parser) customOp(off int) *Op {
 	form.Syntax.Parse(p, st)
 	p.typeBody = saved
 	op := st.build(p)
-	p.pool = append(p.pool, st)
+	p.memory.pool = append(p.memory.pool, st)
 	return op
 }
 

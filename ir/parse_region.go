@@ -51,10 +51,10 @@ func (p *Parser) RegionInto(r *Region, args []BlockArg, isolated bool) {
 		return
 	}
 	saved := p.scope
-	p.scope = newScope()
+	p.scope = p.memory.newScope()
 	p.regionBody(r, args)
 	p.finishScope()
-	p.scope.release()
+	p.memory.endScope(p.scope)
 	p.scope = saved
 }
 
@@ -180,6 +180,29 @@ type forks struct {
 	mu    sync.Mutex
 	bad   bool
 	late  []lateLoc
+	spare []*memory
+}
+
+// begin returns memory for the parser of a body.
+func (f *forks) begin() *memory {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	n := len(f.spare)
+	if n == 0 {
+		return newMemory()
+	}
+	m := f.spare[n-1]
+	f.spare = f.spare[:n-1]
+	return m
+}
+
+// end takes what a parser leaves behind.
+func (f *forks) end(sub *Parser) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.bad = f.bad || sub.bad
+	f.late = append(f.late, sub.names.late...)
+	f.spare = append(f.spare, sub.memory)
 }
 
 // forkSize is the body size from which handing it to another goroutine pays.
@@ -206,22 +229,16 @@ func (p *Parser) fork(r *Region, args []BlockArg) bool {
 		diags:    p.diags,
 		opts:     p.opts,
 		names:    &aliases{attrs: p.names.attrs, types: p.names.types, shared: true},
-		scope:    newScope(),
 		depth:    p.depth,
-		cache:    newTextCache(),
 		defaults: p.defaults,
 		forked:   p.forked,
 	}
 	p.jump(end)
 	run := func() {
+		sub.memory = p.forked.begin()
 		sub.next()
-		sub.regionBody(r, args)
-		sub.finishScope()
-		sub.scope.release()
-		p.forked.mu.Lock()
-		p.forked.bad = p.forked.bad || sub.bad
-		p.forked.late = append(p.forked.late, sub.names.late...)
-		p.forked.mu.Unlock()
+		sub.RegionInto(r, args, true)
+		p.forked.end(sub)
 	}
 	select {
 	case p.forked.slots <- struct{}{}:

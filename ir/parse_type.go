@@ -32,7 +32,7 @@ func (p *Parser) OptionalType() Type {
 			end = p.end
 		}
 	}
-	if t, ok := p.cache.types[p.text[start:end]]; ok {
+	if t, ok := p.memory.cache.types[p.text[start:end]]; ok {
 		p.jump(end)
 		return t
 	}
@@ -46,8 +46,8 @@ func (p *Parser) OptionalType() Type {
 	} else {
 		t = p.builtinType()
 	}
-	if !t.IsZero() && p.prevEnd == end && !p.bad {
-		p.cache.types[p.text[start:end]] = t
+	if cache := p.memory.cache.types; !t.IsZero() && p.prevEnd == end && !p.bad && len(cache) < maxCachedEntries {
+		cache[p.text[start:end]] = t
 	}
 	return t
 }

@@ -20,7 +20,6 @@ type Parser struct {
 	names   *aliases
 	scope   *scope
 	depth   int
-	cache   textCache
 	bad     bool
 	noTyped int  // >0 where a colon behind a number is not its type
 	inList  bool // inside an array or dictionary
@@ -30,7 +29,7 @@ type Parser struct {
 	mayBeLate, isLate bool
 
 	region *regionState
-	pool   []*OpParse // free ones, for reuse
+	memory *memory
 	// defaults are the dialects whose operations may leave out their prefix.
 	defaults []string
 	// forked counts the function bodies that other goroutines parse.

@@ -84,7 +84,7 @@ func (w *Printer) op(op *Op) {
 		syntax.Print(w, op)
 	}
 	if w.opts.DebugInfo {
-		w.buf = op.loc.AppendTo(append(w.buf, ' '))
+		w.buf = op.Loc().AppendTo(append(w.buf, ' '))
 	}
 }
 
@@ -107,7 +107,7 @@ func (w *Printer) spareNaming() *naming {
 	n := w.spare
 	w.spare = nil
 	if n == nil {
-		n = &naming{values: map[*Value]string{}, blocks: map[*Block]int{}, used: map[string]int{}}
+		n = newNaming()
 	}
 	return n
 }

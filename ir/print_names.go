@@ -8,10 +8,21 @@ import "strconv"
 type naming struct {
 	values map[*Value]string
 	blocks map[*Block]int
-	used   map[string]int // names in scope; the count of renamed copies
-	scope  []string       // the names in scope, for taking them out again
-	next   int            // next number for values without a hint
-	args   int            // arguments of entry blocks so far: %arg0, %arg1, ...
+	used   *nameTable[givenName]
+	scope  []*named[givenName] // the names in scope, for taking them out again
+	next   int                 // next number for values without a hint
+	args   int                 // arguments of entry blocks so far: %arg0, %arg1, ...
+}
+
+// givenName says whether a name is in scope, and how many copies of it have
+// been renamed.
+type givenName struct {
+	taken  bool
+	copies int
+}
+
+func newNaming() *naming {
+	return &naming{values: map[*Value]string{}, blocks: map[*Block]int{}, used: &nameTable[givenName]{}}
 }
 
 // nameValues names what is printed together with op: everything in the
@@ -21,21 +32,35 @@ func nameValues(op *Op) *naming {
 	for root.def.Traits&IsolatedFromAbove == 0 && root.Parent() != nil {
 		root = root.Parent()
 	}
-	n := &naming{values: map[*Value]string{}, blocks: map[*Block]int{}, used: map[string]int{}}
+	n := newNaming()
 	n.results(root)
 	n.regions(root)
 	return n
 }
+
+// maxSpareNames bounds the names that are remembered from function to function.
+const maxSpareNames = 1 << 16
 
 // inside names what is below op, which is isolated from above, and nothing
 // else. The memory of n is used again.
 func (n *naming) inside(op *Op) *naming {
 	clear(n.values)
 	clear(n.blocks)
-	clear(n.used)
-	n.scope, n.next, n.args = n.scope[:0], 0, 0
+	if n.used.used > maxSpareNames {
+		n.used = &nameTable[givenName]{}
+	}
+	n.popTo(0)
+	n.next, n.args = 0, 0
 	n.regions(op)
 	return n
+}
+
+// popTo takes the names out of scope that were given behind the mark.
+func (n *naming) popTo(mark int) {
+	for _, e := range n.scope[mark:] {
+		e.val = givenName{}
+	}
+	n.scope = n.scope[:mark]
 }
 
 func (n *naming) regions(op *Op) {
@@ -67,16 +92,14 @@ func (n *naming) region(r *Region) {
 			}
 		}
 	}
-	for _, name := range n.scope[mark:] {
-		delete(n.used, name)
-	}
-	n.scope, n.next, n.args = n.scope[:mark], next, args
+	n.popTo(mark)
+	n.next, n.args = next, args
 }
 
 // groupSize returns how many results from i on share one name: %x:2.
 func groupSize(op *Op, i int) int {
 	n := 1
-	for i+n < len(op.results) && op.results[i+n].name == op.results[i].name {
+	for i+n < len(op.results) && op.results[i+n].hint.sameAs(op.results[i].hint) {
 		n++
 	}
 	return n
@@ -104,42 +127,44 @@ func (n *naming) name(v *Value, arg bool) string {
 	if arg {
 		n.args++
 	}
-	if v.name == "" {
-		s := ""
-		if arg {
-			s = n.unique("arg" + strconv.Itoa(number))
-		} else {
-			s = strconv.Itoa(n.next)
-			n.next++
+	if h := v.hint; h != nil {
+		s := n.unique(h.text, h.hash)
+		if s != h.text {
+			n.values[v] = s
 		}
-		n.values[v] = s
 		return s
 	}
-	s := n.unique(v.name)
-	if s != v.name {
-		n.values[v] = s
+	s := ""
+	if arg {
+		s = "arg" + strconv.Itoa(number)
+		s = n.unique(s, hashName(s))
+	} else {
+		s = strconv.Itoa(n.next)
+		n.next++
 	}
+	n.values[v] = s
 	return s
 }
 
-func (n *naming) unique(hint string) string {
-	if _, taken := n.used[hint]; !taken {
-		n.take(hint)
-		return hint
+func (n *naming) unique(hint string, hash uint64) string {
+	first := n.used.find(hint, hash)
+	if !first.val.taken {
+		n.take(first)
+		return first.text
 	}
-	for i := n.used[hint]; ; i++ {
+	for i := first.val.copies; ; i++ {
 		s := hint + "_" + strconv.Itoa(i)
-		if _, taken := n.used[s]; !taken {
-			n.used[hint] = i + 1
-			n.take(s)
-			return s
+		if e := n.used.find(s, hashName(s)); !e.val.taken {
+			first.val.copies = i + 1
+			n.take(e)
+			return e.text
 		}
 	}
 }
 
-func (n *naming) take(name string) {
-	n.used[name] = 0
-	n.scope = append(n.scope, name)
+func (n *naming) take(e *named[givenName]) {
+	e.val.taken = true
+	n.scope = append(n.scope, e)
 }
 
 // group returns the name of the results that start with v, without number.
@@ -159,7 +184,7 @@ func (n *naming) of(v *Value) string {
 			return s
 		}
 	}
-	return v.name
+	return v.Name()
 }
 
 func (n *naming) append(b []byte, v *Value) []byte {

@@ -1,8 +1,8 @@
 package ir
 
 import (
+	"slices"
 	"strconv"
-	"sync"
 )
 
 // Operand is a reference to a value as the text has it: %name or %name#2.
@@ -16,16 +16,26 @@ type Operand struct {
 // is isolated from above. Names of inner regions are taken out again when the
 // region ends.
 type scope struct {
-	values  map[string]entry
-	defined []string           // names in the order of definition, for popping
-	forward map[string]forward // used and not yet defined
+	defined  []*valueName       // in the order of definition, for popping
+	shadowed []shadow           // what names meant outside
+	forward  map[string]forward // used and not yet defined
 }
+
+// valueName is a name of the text, with what it stands for at the moment.
+type valueName = named[entry]
 
 // entry is what a name stands for: a value, or several for %x:2.
 type entry struct {
-	v    *Value
-	pack []*Value
-	off  int
+	scope *scope // where it is defined, or nil
+	v     *Value
+	pack  []*Value
+	off   int
+	hint  *hint // for values of the name; made when first needed
+}
+
+type shadow struct {
+	name *valueName
+	was  entry
 }
 
 // forward is a value that stands in for one that is defined further on.
@@ -34,25 +44,19 @@ type forward struct {
 	off int
 }
 
-// scopes are tables to use again: functions follow each other, and growing a
-// table anew for each of them is a good part of what parsing allocates.
-var scopes = sync.Pool{New: func() any { return &scope{values: map[string]entry{}} }}
-
-// maxSpareScope bounds the names of a scope that is kept, since clearing a
-// table takes as long as it once was large.
-const maxSpareScope = 1 << 10
-
-func newScope() *scope { return scopes.Get().(*scope) }
-
-// release ends the use of a scope.
-func (s *scope) release() {
-	if cap(s.defined) > maxSpareScope {
-		return
+// end takes out what is left of the scope.
+func (s *scope) end() {
+	s.popTo(0)
+	for _, h := range s.shadowed {
+		h.name.val = h.was
 	}
-	clear(s.values)
-	clear(s.defined[:cap(s.defined)])
-	s.defined, s.forward = s.defined[:0], nil
-	scopes.Put(s)
+	*s = scope{defined: s.defined}
+}
+
+// find returns the entry of a name with its %.
+func (p *Parser) find(name string) *valueName {
+	name = name[1:]
+	return p.memory.names.find(name, hashName(name))
 }
 
 // Operand reads %name or %name#i.
@@ -92,11 +96,10 @@ func (p *Parser) Operands(into []Operand) []Operand {
 // lookup returns the value an operand refers to, or nil if it is not defined
 // yet.
 func (p *Parser) lookup(o Operand) *Value {
-	e, ok := p.scope.values[o.Name]
-	if !ok {
-		return nil
-	}
+	e := &p.find(o.Name).val
 	switch {
+	case e.scope != p.scope:
+		return nil
 	case e.pack == nil && o.Index == 0:
 		return e.v
 	case o.Index < len(e.pack):
@@ -128,9 +131,9 @@ func (p *Parser) Resolve(o Operand, t Type) *Value {
 // defined returns where v came into the text.
 func (p *Parser) defined(o Operand, v *Value) Loc {
 	if v.op != nil {
-		return v.op.loc
+		return v.op.Loc()
 	}
-	if e, ok := p.scope.values[o.Name]; ok {
+	if e := p.find(o.Name).val; e.scope == p.scope {
 		return LocAt(p.src, e.off)
 	}
 	return LocAt(p.src, o.Off)
@@ -157,9 +160,9 @@ func (p *Parser) forwardRef(o Operand, t Type) *Value {
 }
 
 func (p *Parser) undeclared(off int, name string) {
-	names := make([]string, 0, len(p.scope.values))
-	for n := range p.scope.values {
-		names = append(names, n)
+	names := make([]string, 0, len(p.scope.defined))
+	for _, n := range p.scope.defined {
+		names = append(names, "%"+n.text)
 	}
 	d := p.ErrorAt(off, "use of undeclared SSA value name '%s'", name)
 	if near := Nearest(name, sorted(names)); near != "" {
@@ -172,32 +175,31 @@ func (p *Parser) define(name string, off int, vs ...*Value) {
 	if p.bad {
 		return
 	}
-	if e, ok := p.scope.values[name]; ok {
+	n := p.find(name)
+	e := &n.val
+	if e.scope == p.scope {
 		p.ErrorAt(off, "redefinition of SSA value '%s'", name).Note(LocAt(p.src, e.off), "previously defined here")
 		return
 	}
-	e := entry{v: vs[0], off: off}
-	if len(vs) > 1 {
-		e.pack = vs
+	if e.scope != nil {
+		p.scope.shadowed = append(p.scope.shadowed, shadow{n, *e})
 	}
-	p.scope.values[name] = e
-	p.scope.defined = append(p.scope.defined, name)
-	hint := valueHint(name)
+	e.scope, e.v, e.pack, e.off = p.scope, vs[0], nil, off
+	if len(vs) > 1 {
+		e.pack = slices.Clone(vs)
+	}
+	p.scope.defined = append(p.scope.defined, n)
+	if isDigit(n.text[0]) { // numbers are given anew when the program is printed
+		e.hint = nil
+	} else if e.hint == nil {
+		e.hint = &hint{n.text, n.hash}
+	}
 	for _, v := range vs {
-		v.name = hint
+		v.hint = e.hint
 	}
 	if len(p.scope.forward) > 0 {
 		p.bindForward(name, vs)
 	}
-}
-
-// valueHint returns the part of a name worth keeping: numbers are given anew
-// when the program is printed.
-func valueHint(name string) string {
-	if isDigit(name[1]) {
-		return ""
-	}
-	return name[1:]
 }
 
 // bindForward replaces the stand-ins for a name that is now defined.
@@ -215,9 +217,7 @@ func (p *Parser) bindForward(name string, vs []*Value) {
 			p.ErrorAt(f.off, "use of value '%s' expects different type than its definition: '%s' vs '%s'", name, f.v.typ, v.typ)
 			return
 		}
-		hint := v.name
 		f.v.ReplaceAllUses(v)
-		v.name = hint
 		delete(p.scope.forward, key)
 	}
 }
@@ -225,12 +225,12 @@ func (p *Parser) bindForward(name string, vs []*Value) {
 // popTo takes out the names that were defined behind the mark.
 func (s *scope) popTo(mark int) {
 	for _, n := range s.defined[mark:] {
-		delete(s.values, n)
+		n.val = entry{hint: n.val.hint}
 	}
 	s.defined = s.defined[:mark]
 }
 
-// finish reports names that were used and never defined.
+// finishScope reports names that were used and never defined.
 func (p *Parser) finishScope() {
 	first, name := -1, ""
 	for n, f := range p.scope.forward {

@@ -8,8 +8,14 @@ type Value struct {
 	uses  *Use
 	op    *Op    // the operation it is a result of, or nil
 	block *Block // the block it is an argument of, or nil
+	hint  *hint  // what the source called it, or nil
 	index int32
-	name  string
+}
+
+// hint is a name without its %. Values of the same name share one.
+type hint struct {
+	text string
+	hash uint64 // of text, for nameTable
 }
 
 // Use is one operand of one operation. The uses of a value form a list that
@@ -21,6 +27,11 @@ type Use struct {
 	link  **Use // the pointer that points here: in the value or in a use
 }
 
+// sameAs reports whether both are the same name, or none.
+func (h *hint) sameAs(g *hint) bool {
+	return h == g || h != nil && g != nil && h.text == g.text
+}
+
 // Type returns the type of the value.
 func (v *Value) Type() Type { return v.typ }
 
@@ -28,10 +39,23 @@ func (v *Value) Type() Type { return v.typ }
 func (v *Value) SetType(t Type) { v.typ = t }
 
 // Name returns the name hint: what the source called the value, without %.
-func (v *Value) Name() string { return v.name }
+func (v *Value) Name() string {
+	if v.hint == nil {
+		return ""
+	}
+	return v.hint.text
+}
 
 // SetName sets the name hint.
-func (v *Value) SetName(s string) { v.name = s }
+func (v *Value) SetName(s string) { v.hint = newHint(s) }
+
+// newHint returns a hint, or nil for no name.
+func newHint(s string) *hint {
+	if s == "" {
+		return nil
+	}
+	return &hint{s, hashName(s)}
+}
 
 // Op returns the operation that defines the value, or nil for a block
 // argument.
@@ -78,8 +102,8 @@ func (v *Value) ReplaceAllUses(w *Value) {
 	for v.uses != nil {
 		v.uses.Set(w)
 	}
-	if w.name == "" {
-		w.name = v.name
+	if w.hint == nil {
+		w.hint = v.hint
 	}
 }
 
@@ -103,6 +127,14 @@ func (u *Use) Index() int {
 func (u *Use) Set(v *Value) {
 	u.drop()
 	u.value = v
+	if v != nil {
+		u.attach()
+	}
+}
+
+// init makes u, which is new, an operand of op that refers to v.
+func (u *Use) init(op *Op, v *Value) {
+	u.owner, u.value = op, v
 	if v != nil {
 		u.attach()
 	}

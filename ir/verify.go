@@ -57,7 +57,7 @@ func TargetOf(op *Op) Target {
 // operation.
 func (v *Verifier) Errorf(op *Op, format string, args ...any) *Diag {
 	v.errors++
-	return v.diags.Error(op.loc, "'"+op.def.Name+"' op "+fmt.Sprintf(format, args...))
+	return v.diags.Error(op.Loc(), "'"+op.def.Name+"' op "+fmt.Sprintf(format, args...))
 }
 
 // Env returns the environment of op, valid until the next call.
@@ -144,10 +144,10 @@ func (v *Verifier) typeRule(op *Op, env *Env, what string, a *Arg, t Type) {
 	}
 	v.errors++
 	text := fmt.Sprintf("'%s' op%s: %s \"%s\" must be %s, but is %s", op.def.Name, v.onTarget(a.Type), what, a.Name, a.Type.Want(env), t)
-	d := v.diags.Error(op.loc, text)
+	d := v.diags.Error(op.Loc(), text)
 	if h, ok := a.Type.(Hinter); ok {
 		if hint := h.Hint(t, env); hint != "" {
-			d.Note(op.loc, hint)
+			d.Note(op.Loc(), hint)
 		}
 	}
 }
@@ -229,7 +229,7 @@ func (v *Verifier) regionShape(op *Op, r *Region, d *RegionDef) {
 		if b.Terminator() == nil && (b.last == nil || b.last.def.Traits&Unregistered == 0) {
 			d := v.Errorf(op, "has a block that does not end in a terminator")
 			if b.last != nil {
-				d.Note(b.last.loc, "the block ends here")
+				d.Note(b.last.Loc(), "the block ends here")
 			}
 			return
 		}
@@ -291,7 +291,7 @@ func (v *Verifier) symbols(op *Op) {
 					continue
 				}
 				if first := seen[name]; first != nil {
-					v.Errorf(o, "redefines symbol '@%s'", name).Note(first.loc, "first defined here")
+					v.Errorf(o, "redefines symbol '@%s'", name).Note(first.Loc(), "first defined here")
 					continue
 				}
 				seen[name] = o
@@ -340,12 +340,12 @@ func (v *Verifier) dominance(op *Op) {
 		case !v.dom.Visible(val, op):
 			d := v.Errorf(op, "operand #%d is a value that is not visible here, since '%s' is isolated from above", i, isolating(op).def.Name)
 			if val.op != nil {
-				d.Note(val.op.loc, "the value is defined here")
+				d.Note(val.op.Loc(), "the value is defined here")
 			}
 		case !v.dom.Dominates(val, op):
 			d := v.Errorf(op, "operand #%d does not dominate this use", i)
 			if val.op != nil {
-				d.Note(val.op.loc, "operand defined here")
+				d.Note(val.op.Loc(), "operand defined here")
 			}
 		}
 	}
