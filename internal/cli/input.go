@@ -35,16 +35,28 @@ func (s *streams) readSource(path string) (*ir.Source, error) {
 	return &ir.Source{Name: path, Text: text}, err
 }
 
-// readText reads all of a file into a string without a second copy, since
+// mapSize is the size from which a file is mapped instead of read.
+const mapSize = 1 << 20
+
+// readText returns all of a file, of which there is no second copy, since
 // programs may be large. A byte order mark is left out.
 func readText(f *os.File) (string, error) {
 	var b strings.Builder
 	if st, err := f.Stat(); err == nil {
-		b.Grow(int(st.Size()) + 1)
+		size := int(st.Size())
+		expectText(size)
+		if st.Mode().IsRegular() && size >= mapSize {
+			if text, ok := mapText(f, size); ok {
+				return strings.TrimPrefix(text, byteOrderMark), nil
+			}
+		}
+		b.Grow(size + 1)
 	}
 	_, err := io.Copy(&b, f)
-	return strings.TrimPrefix(b.String(), "\ufeff"), err
+	return strings.TrimPrefix(b.String(), byteOrderMark), err
 }
+
+const byteOrderMark = "\ufeff"
 
 // parse reads a program in any of its spellings.
 func parse(src *ir.Source, opts ir.ParseOptions, diags *ir.Diags) *ir.Op {
