@@ -49,6 +49,17 @@ func (b *Block) AddArg(t Type) *Value {
 	return v
 }
 
+// addArgs appends arguments of the given types with memory from m.
+func (b *Block) addArgs(args []BlockArg, m *slabs) {
+	values := m.values.take(len(args))
+	b.args = m.args.take(len(args))
+	for i := range values {
+		v := &values[i]
+		v.typ, v.block, v.index = args[i].Type, b, int32(i)
+		b.args[i] = v
+	}
+}
+
 // RemoveArg removes argument i, which must have no uses.
 func (b *Block) RemoveArg(i int) {
 	if b.args[i].uses != nil {

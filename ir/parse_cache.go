@@ -34,7 +34,7 @@ type knownOp struct {
 	def         *Def
 	props, dict *dict
 	sig         *signature
-	shape       *shape
+	shape       shape
 }
 
 // met notes what an operation said. One without attributes does not change
@@ -61,15 +61,16 @@ type shape struct {
 	rest        *rest
 }
 
-func newShape(s *State, props, dict *dict, sig *signature) *shape {
+// set makes h the shape of an operation that is complete.
+func (h *shape) set(s *State, props, dict *dict, sig *signature) {
 	attrs, r := s.parts()
 	r.regions, r.succs = nil, nil
-	return &shape{props, dict, sig, len(s.Regions), s.Form, attrs, r.shared()}
+	*h = shape{props, dict, sig, len(s.Regions), s.Form, attrs, r.shared()}
 }
 
 // fits reports whether an operation of these texts has the shape.
 func (h *shape) fits(props, dict *dict, sig *signature, regions int) bool {
-	return h != nil && h.props == props && h.dict == dict && h.sig == sig && h.regions == regions
+	return h.sig == sig && h.props == props && h.dict == dict && h.regions == regions
 }
 
 // make makes an operation of the shape from what else s says.
@@ -87,7 +88,7 @@ func (h *shape) make(s *State, m *slabs) *Op {
 // Bounds on what is kept, so that a file without repetition costs little.
 const (
 	maxCachedText    = 1 << 10
-	maxCachedEntries = 1 << 12
+	maxCachedEntries = 1 << 14
 )
 
 func newTextCache() textCache {

@@ -5,9 +5,13 @@ package ir
 type memory struct {
 	slabs  slabs
 	names  nameTable[entry]
-	scopes []*scope   // free ones
-	pool   []*OpParse // free ones
+	scopes []*scope     // free ones
+	pool   []*OpParse   // free ones
+	region *regionState // a list of free ones
 	cache  textCache
+
+	args   []BlockArg // of the block that is read
+	values []*Value   // operands of the operation that is made
 }
 
 func newMemory() *memory { return &memory{cache: newTextCache()} }
@@ -32,3 +36,35 @@ func (p *Parser) newOp(s State) *Op {
 	attrs, r := s.parts()
 	return s.make(attrs, r.shared(), &p.memory.slabs)
 }
+
+// newRegion returns the state of a region below outer.
+func (m *memory) newRegion(outer *regionState) *regionState {
+	r := m.region
+	if r == nil {
+		r = &regionState{blocks: map[string]*Block{}, used: map[string]int{}}
+	} else {
+		m.region = r.outer
+	}
+	r.outer = outer
+	return r
+}
+
+// maxSpareBlocks bounds the tables that are kept, since clearing one takes as
+// long as it once was large.
+const maxSpareBlocks = 1 << 6
+
+// endRegion ends the use of r and returns the state of the region around it.
+func (m *memory) endRegion(r *regionState) (outer *regionState) {
+	outer = r.outer
+	if len(r.blocks) <= maxSpareBlocks {
+		clear(r.blocks)
+		clear(r.used)
+		r.outer, m.region = m.region, r
+	}
+	return outer
+}
+
+func (m *memory) newBlock() *Block { return &m.slabs.blocks.take(1)[0] }
+
+// newRegion returns an empty region of the program that is read.
+func (p *Parser) newRegion() *Region { return &p.memory.slabs.regions.take(1)[0] }

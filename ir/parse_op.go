@@ -180,20 +180,20 @@ func (p *Parser) genericOp(off int) *Op {
 		p.ErrorAt(typeOff, "expected %s as in the operand list, found %d", Count(len(operands), "operand type"), len(sig.ins))
 		return nil
 	}
-	var valueBuf [8]*Value
-	s.Operands, s.Results = valueBuf[:0], sig.outs
+	s.Operands, s.Results = p.memory.values[:0], sig.outs
 	for i, o := range operands {
 		s.Operands = append(s.Operands, p.Resolve(o, sig.ins[i]))
 	}
 	if p.bad {
 		return nil
 	}
+	p.memory.values = s.Operands
 	known.met(props, attrs, sig)
 	if !known.shape.fits(props, attrs, sig, len(s.Regions)) {
 		if !p.finishGeneric(off, &s, props, attrs) {
 			return nil
 		}
-		known.shape = newShape(&s, props, attrs, sig)
+		known.shape.set(&s, props, attrs, sig)
 	}
 	return known.shape.make(&s, &p.memory.slabs)
 }
@@ -203,7 +203,7 @@ func (p *Parser) genericOp(off int) *Op {
 func (p *Parser) genericRegions(def *Def) []*Region {
 	var regions []*Region
 	p.List(")", func() {
-		r := NewRegion()
+		r := p.newRegion()
 		regions = append(regions, r)
 		switch {
 		case def.Traits&IsolatedFromAbove == 0:

@@ -71,14 +71,14 @@ func (p *Parser) regionBody(r *Region, args []BlockArg) {
 		return
 	}
 	defer p.Leave()
-	p.region = &regionState{outer: p.region}
-	defer func() { p.region = p.region.outer }()
+	p.region = p.memory.newRegion(p.region)
+	defer func() { p.region = p.memory.endRegion(p.region) }()
 	if p.At("}") && len(args) == 0 {
 		p.next()
 		return
 	}
-	entry := &Block{}
 	if p.kind != tokBlock || len(args) > 0 {
+		entry := p.memory.newBlock()
 		r.Append(entry)
 		p.addArgs(entry, args)
 		p.blockBody(entry)
@@ -92,10 +92,10 @@ func (p *Parser) regionBody(r *Region, args []BlockArg) {
 }
 
 func (p *Parser) addArgs(b *Block, args []BlockArg) {
-	for _, a := range args {
-		v := b.AddArg(a.Type)
+	b.addArgs(args, &p.memory.slabs)
+	for i, a := range args {
 		if a.Name != "" {
-			p.define(a.Name, a.Off, v)
+			p.define(a.Name, a.Off, b.args[i])
 		}
 	}
 }
@@ -117,10 +117,11 @@ func (p *Parser) labelledBlock(r *Region) {
 	p.next()
 	r.Append(b)
 	if p.Accept("(") {
-		var args []BlockArg
+		args := p.memory.args[:0]
 		p.List(")", func() { args = append(args, p.BlockArg(true)) })
 		p.Expect(")")
 		p.addArgs(b, args)
+		p.memory.args = args
 	}
 	p.Expect(":")
 	p.blockBody(b)
@@ -128,13 +129,9 @@ func (p *Parser) labelledBlock(r *Region) {
 
 // blockNamed returns the block with the name, which may be defined later.
 func (p *Parser) blockNamed(name string) *Block {
-	if p.region.blocks == nil {
-		p.region.blocks = map[string]*Block{}
-		p.region.used = map[string]int{}
-	}
 	b := p.region.blocks[name]
 	if b == nil {
-		b = &Block{}
+		b = p.memory.newBlock()
 		p.region.blocks[name] = b
 	}
 	return b

@@ -33,7 +33,10 @@ func (s *slab[T]) take(n int) []T {
 type slabs struct {
 	ops      slab[Op]
 	operands slab[Use]
-	results  slab[Value]
+	values   slab[Value]
+	blocks   slab[Block]
+	regions  slab[Region]
+	args     slab[*Value]
 }
 
 // smallOp gives an operation that is made on its own its operands and result
@@ -54,7 +57,7 @@ const (
 func (s *slabs) op(operands, results int) *Op {
 	if s != nil {
 		op := &s.ops.take(1)[0]
-		op.operands, op.results = s.operands.take(operands), s.results.take(results)
+		op.operands, op.results = s.operands.take(operands), s.values.take(results)
 		return op
 	}
 	if operands > smallOperands || results > smallResults {
