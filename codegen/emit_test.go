@@ -60,7 +60,7 @@ func TestElementaryFunctionsAreVectorized(t *testing.T) {
 	b := codegen.NewBench()
 	b.Exp("exp")
 	out := llvmtest.Optimize(t, b.Text())
-	if !regexp.MustCompile(`fmul <\d+ x double>`).MatchString(out) {
+	if !regexp.MustCompile(`fmul <\d+ x float>`).MatchString(out) {
 		t.Errorf("no vectors in\n%s", out)
 	}
 }

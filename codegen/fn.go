@@ -20,6 +20,7 @@ type bitFormula func(c *code, f num.Format, x, y, z value.Value) value.Value
 type fnCode struct {
 	flt     formula // on float or double
 	wide    bool    // flt needs double even where the elements are shorter
+	flt32   formula // on float, for all elements but f64
 	fltBits bitFormula
 
 	sint    formula
@@ -58,16 +59,21 @@ func (c *code) applyFloat(how fnCode, f num.Format, x [3]value.Value) value.Valu
 	if how.fltBits != nil {
 		return how.fltBits(c, f, x[0], x[1], x[2])
 	}
+	narrow := how.flt32 != nil && f != num.F64
 	for i, v := range x {
 		switch {
 		case v == nil:
-		case how.wide:
+		case how.wide && !narrow:
 			x[i] = c.toDouble(f, v)
 		default:
 			x[i] = c.decode(f, v)
 		}
 	}
-	return c.encode(f, how.flt(c, x[0], x[1], x[2]), num.NearestEven, false)
+	flt := how.flt
+	if narrow {
+		flt = how.flt32
+	}
+	return c.encode(f, flt(c, x[0], x[1], x[2]), num.NearestEven, false)
 }
 
 // once writes a formula into a helper of its own, so that a module holds it

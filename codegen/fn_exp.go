@@ -17,7 +17,7 @@ import (
 // and none may trap or be undefined.
 
 var elementaryCodes = map[*scalar.Fn]fnCode{
-	scalar.Exp:    {flt: exp, wide: true},
+	scalar.Exp:    {flt: exp, wide: true, flt32: exp32},
 	scalar.Exp2:   {flt: exp2, wide: true},
 	scalar.Expm1:  {flt: expm1, wide: true},
 	scalar.Tanh:   {flt: tanh, wide: true},

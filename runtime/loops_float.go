@@ -10,7 +10,8 @@ import (
 // The arithmetic of f16 and bf16 is done in f32 and rounded once more. That
 // gives the correctly rounded result for + - * / and the square root, since
 // f32 has more than twice as many bits of precision; max and min round
-// nothing. Everything else goes through float64 element by element.
+// nothing. Functions that are defined in f32 are rounded to f16 and bf16 by
+// definition. Everything else goes through float64 element by element.
 
 func init() {
 	for _, a := range arithmetic {
@@ -88,6 +89,7 @@ var arithmetic = []struct {
 			d[i] = canonical(max(a[i], 0))
 		}
 	}},
+	{scalar.Exp, inFloat32(scalar.Exp)},
 	{scalar.Sqrt, func(d, a, _ []float32) {
 		for i := range d {
 			d[i] = canonical(float32(math.Sqrt(float64(a[i]))))
@@ -134,6 +136,16 @@ func narrowRows(loop func(d, a, b []float32), widen func([]float32, []uint16), n
 			out = out[n:]
 		}
 		return nil
+	}
+}
+
+// inFloat32 is the loop for a function of one operand that says what it does in
+// float32.
+func inFloat32(fn *scalar.Fn) func(d, a, b []float32) {
+	return func(d, a, _ []float32) {
+		for i := range d {
+			d[i] = canonical(fn.Flt32(a[i], 0, 0))
+		}
 	}
 }
 

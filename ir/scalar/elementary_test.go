@@ -282,3 +282,32 @@ var sameBits = map[string]uint64{
 	"log": 0x3513ea2440a37e7f, "log2": 0xa1a675badf14763b, "log10": 0x889f2ae6cd20b762, "log1p": 0x194da2761289717f,
 	"tanh": 0xc66d1cec888af84f, "sin": 0xd7e82b269be96634, "cos": 0xccb0e2a9b04b6cfc, "rsqrt": 0x99193c3300c7f801,
 }
+
+// exp32 keeps its bound over all magnitudes, and its bits.
+func TestExp32(t *testing.T) {
+	h := fnv.New64a()
+	for b := uint32(0); b < 0x42D20000; b += 1021 { // up to 105
+		for _, x := range []float32{math.Float32frombits(b), -math.Float32frombits(b)} {
+			got, want := float64(exp32(x)), exp(float64(x))
+			var bits [4]byte
+			binary.LittleEndian.PutUint32(bits[:], math.Float32bits(float32(got)))
+			h.Write(bits[:])
+			if want > math.MaxFloat32 {
+				continue
+			}
+			_, e := math.Frexp(want)
+			if err := math.Abs(got-want) / math.Ldexp(1, max(e-24, -149)); err > 0.9 {
+				t.Fatalf("exp(%v) = %v, want %v: %v units", x, got, want, err)
+			}
+		}
+	}
+	if got := h.Sum64(); got != 0x8cf181033539970f {
+		t.Errorf("the bits are %#x", got)
+	}
+	inf := float32(math.Inf(1))
+	for x, want := range map[float32]float32{inf: inf, -inf: 0, 1e30: inf, -1e30: 0, 88.72283: 3.4027985e38, 88.72284: inf, -103.97: 0x1p-149, -103.98: 0} {
+		if got := exp32(x); got != want {
+			t.Errorf("exp(%v) = %v, want %v", x, got, want)
+		}
+	}
+}

@@ -35,6 +35,9 @@ type Fn struct {
 
 	// Flt computes in float64; the result is then rounded to the format.
 	Flt func(a, b, c float64) float64
+	// Flt32 computes in float32, which holds all formats but f64 exactly, and
+	// takes precedence on them.
+	Flt32 func(a, b, c float32) float32
 	// FltBits computes the bits of a float result and takes precedence.
 	FltBits func(f num.Format, a, b, c uint64) uint64
 
@@ -107,6 +110,10 @@ func (fn *Fn) evalFloat(f num.Format, a, b, c uint64) (uint64, error) {
 	if fn.Arity > 2 {
 		z = num.Decode(f, c)
 	}
+	if fn.Flt32 != nil && f != num.F64 {
+		r := fn.Flt32(float32(x), float32(y), float32(z))
+		return num.Encode(f, float64(r), num.NearestEven, false), nil
+	}
 	return num.Encode(f, fn.Flt(x, y, z), num.NearestEven, false), nil
 }
 
@@ -141,7 +148,7 @@ func (fn *Fn) evalInt(f num.Format, a, b, c uint64) (uint64, error) {
 func withSign(fn *Fn, s Sign, name, doc string) *Fn {
 	v := *fn
 	v.Name, v.Doc, v.Sign = name, doc, s
-	v.Flt, v.FltBits = nil, nil
+	v.Flt, v.Flt32, v.FltBits = nil, nil, nil
 	return &v
 }
 

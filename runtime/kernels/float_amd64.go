@@ -139,6 +139,21 @@ func sqrtF16AVX2(d *byte, a *byte, b *byte, c *byte, n int)
 //go:noescape
 func sqrtBF16AVX2(d *byte, a *byte, b *byte, c *byte, n int)
 
+// expF32AVX2 is e to the power of a; n is a multiple of 8.
+//
+//go:noescape
+func expF32AVX2(d *byte, a *byte, b *byte, c *byte, n int)
+
+// expF16AVX2 is e to the power of a; n is a multiple of 8.
+//
+//go:noescape
+func expF16AVX2(d *byte, a *byte, b *byte, c *byte, n int)
+
+// expBF16AVX2 is e to the power of a; n is a multiple of 8.
+//
+//go:noescape
+func expBF16AVX2(d *byte, a *byte, b *byte, c *byte, n int)
+
 // mulAddF32AVX2 is a * b, rounded, + c; n is a multiple of 8.
 //
 //go:noescape
@@ -308,6 +323,21 @@ func sqrtF16AVX512(d *byte, a *byte, b *byte, c *byte, n int)
 //
 //go:noescape
 func sqrtBF16AVX512(d *byte, a *byte, b *byte, c *byte, n int)
+
+// expF32AVX512 is e to the power of a; n is a multiple of 16.
+//
+//go:noescape
+func expF32AVX512(d *byte, a *byte, b *byte, c *byte, n int)
+
+// expF16AVX512 is e to the power of a; n is a multiple of 16.
+//
+//go:noescape
+func expF16AVX512(d *byte, a *byte, b *byte, c *byte, n int)
+
+// expBF16AVX512 is e to the power of a; n is a multiple of 16.
+//
+//go:noescape
+func expBF16AVX512(d *byte, a *byte, b *byte, c *byte, n int)
 
 // mulAddF32AVX512 is a * b, rounded, + c; n is a multiple of 16.
 //

@@ -1690,6 +1690,556 @@ done:
 	VZEROUPPER
 	RET
 
+// func expF32AVX2(d *byte, a *byte, b *byte, c *byte, n int)
+// Requires: AVX, AVX2
+TEXT ·expF32AVX2(SB), NOSPLIT, $0-40
+	MOVQ         d+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         n+32(FP), DX
+	VBROADCASTSS nan<>+0(SB), Y0
+	VPXOR        Y1, Y1, Y1
+	VBROADCASTSS expMost<>+0(SB), Y1
+	VBROADCASTSS expLeast<>+0(SB), Y2
+
+many:
+	CMPQ      DX, $0x00000010
+	JL        few
+	VMOVDQU   (CX), Y3
+	VMINPS    Y3, Y1, Y3
+	VMAXPS    Y3, Y2, Y3
+	VMULPS    log2EAll<>+0(SB), Y3, Y4
+	VADDPS    toNearestAll<>+0(SB), Y4, Y4
+	VSUBPS    toNearestAll<>+0(SB), Y4, Y5
+	VMULPS    ln2HiAll<>+0(SB), Y5, Y6
+	VSUBPS    Y6, Y3, Y3
+	VMULPS    ln2LoAll<>+0(SB), Y5, Y5
+	VSUBPS    Y5, Y3, Y6
+	VMULPS    exp4All<>+0(SB), Y6, Y7
+	VADDPS    exp3All<>+0(SB), Y7, Y7
+	VMULPS    Y6, Y7, Y7
+	VADDPS    exp2All<>+0(SB), Y7, Y7
+	VMULPS    Y6, Y7, Y7
+	VADDPS    exp1All<>+0(SB), Y7, Y7
+	VMULPS    Y6, Y7, Y7
+	VADDPS    exp0All<>+0(SB), Y7, Y7
+	VMULPS    Y6, Y6, Y6
+	VMULPS    Y7, Y6, Y6
+	VSUBPS    Y5, Y6, Y6
+	VADDPS    Y3, Y6, Y6
+	VADDPS    expOneAll<>+0(SB), Y6, Y6
+	VPSUBD    toNearestAll<>+0(SB), Y4, Y4
+	VPSRAD    $0x01, Y4, Y3
+	VPSUBD    Y3, Y4, Y4
+	VPADDD    bias127All<>+0(SB), Y3, Y3
+	VPSLLD    $0x17, Y3, Y3
+	VMULPS    Y3, Y6, Y6
+	VPADDD    bias127All<>+0(SB), Y4, Y4
+	VPSLLD    $0x17, Y4, Y4
+	VMULPS    Y4, Y6, Y6
+	VCMPPS    $0x03, Y6, Y6, Y3
+	VBLENDVPS Y3, Y0, Y6, Y6
+	VMOVDQU   Y6, (AX)
+	VMOVDQU   32(CX), Y3
+	VMINPS    Y3, Y1, Y3
+	VMAXPS    Y3, Y2, Y3
+	VMULPS    log2EAll<>+0(SB), Y3, Y4
+	VADDPS    toNearestAll<>+0(SB), Y4, Y4
+	VSUBPS    toNearestAll<>+0(SB), Y4, Y5
+	VMULPS    ln2HiAll<>+0(SB), Y5, Y6
+	VSUBPS    Y6, Y3, Y3
+	VMULPS    ln2LoAll<>+0(SB), Y5, Y5
+	VSUBPS    Y5, Y3, Y6
+	VMULPS    exp4All<>+0(SB), Y6, Y7
+	VADDPS    exp3All<>+0(SB), Y7, Y7
+	VMULPS    Y6, Y7, Y7
+	VADDPS    exp2All<>+0(SB), Y7, Y7
+	VMULPS    Y6, Y7, Y7
+	VADDPS    exp1All<>+0(SB), Y7, Y7
+	VMULPS    Y6, Y7, Y7
+	VADDPS    exp0All<>+0(SB), Y7, Y7
+	VMULPS    Y6, Y6, Y6
+	VMULPS    Y7, Y6, Y6
+	VSUBPS    Y5, Y6, Y6
+	VADDPS    Y3, Y6, Y6
+	VADDPS    expOneAll<>+0(SB), Y6, Y6
+	VPSUBD    toNearestAll<>+0(SB), Y4, Y4
+	VPSRAD    $0x01, Y4, Y3
+	VPSUBD    Y3, Y4, Y4
+	VPADDD    bias127All<>+0(SB), Y3, Y3
+	VPSLLD    $0x17, Y3, Y3
+	VMULPS    Y3, Y6, Y6
+	VPADDD    bias127All<>+0(SB), Y4, Y4
+	VPSLLD    $0x17, Y4, Y4
+	VMULPS    Y4, Y6, Y6
+	VCMPPS    $0x03, Y6, Y6, Y3
+	VBLENDVPS Y3, Y0, Y6, Y6
+	VMOVDQU   Y6, 32(AX)
+	ADDQ      $0x00000040, AX
+	ADDQ      $0x00000040, CX
+	SUBQ      $0x00000010, DX
+	JMP       many
+
+few:
+	CMPQ      DX, $0x00000008
+	JL        done
+	VMOVDQU   (CX), Y3
+	VMINPS    Y3, Y1, Y3
+	VMAXPS    Y3, Y2, Y3
+	VMULPS    log2EAll<>+0(SB), Y3, Y4
+	VADDPS    toNearestAll<>+0(SB), Y4, Y4
+	VSUBPS    toNearestAll<>+0(SB), Y4, Y5
+	VMULPS    ln2HiAll<>+0(SB), Y5, Y6
+	VSUBPS    Y6, Y3, Y3
+	VMULPS    ln2LoAll<>+0(SB), Y5, Y5
+	VSUBPS    Y5, Y3, Y6
+	VMULPS    exp4All<>+0(SB), Y6, Y7
+	VADDPS    exp3All<>+0(SB), Y7, Y7
+	VMULPS    Y6, Y7, Y7
+	VADDPS    exp2All<>+0(SB), Y7, Y7
+	VMULPS    Y6, Y7, Y7
+	VADDPS    exp1All<>+0(SB), Y7, Y7
+	VMULPS    Y6, Y7, Y7
+	VADDPS    exp0All<>+0(SB), Y7, Y7
+	VMULPS    Y6, Y6, Y6
+	VMULPS    Y7, Y6, Y6
+	VSUBPS    Y5, Y6, Y6
+	VADDPS    Y3, Y6, Y6
+	VADDPS    expOneAll<>+0(SB), Y6, Y6
+	VPSUBD    toNearestAll<>+0(SB), Y4, Y4
+	VPSRAD    $0x01, Y4, Y3
+	VPSUBD    Y3, Y4, Y4
+	VPADDD    bias127All<>+0(SB), Y3, Y3
+	VPSLLD    $0x17, Y3, Y3
+	VMULPS    Y3, Y6, Y6
+	VPADDD    bias127All<>+0(SB), Y4, Y4
+	VPSLLD    $0x17, Y4, Y4
+	VMULPS    Y4, Y6, Y6
+	VCMPPS    $0x03, Y6, Y6, Y3
+	VBLENDVPS Y3, Y0, Y6, Y6
+	VMOVDQU   Y6, (AX)
+	ADDQ      $0x00000020, AX
+	ADDQ      $0x00000020, CX
+	SUBQ      $0x00000008, DX
+	JMP       few
+
+done:
+	VZEROUPPER
+	RET
+
+DATA expMost<>+0(SB)/4, $0x42b20000
+GLOBL expMost<>(SB), RODATA|NOPTR, $4
+
+DATA expLeast<>+0(SB)/4, $0xc2d00000
+GLOBL expLeast<>(SB), RODATA|NOPTR, $4
+
+DATA log2EAll<>+0(SB)/4, $0x3fb8aa3b
+DATA log2EAll<>+4(SB)/4, $0x3fb8aa3b
+DATA log2EAll<>+8(SB)/4, $0x3fb8aa3b
+DATA log2EAll<>+12(SB)/4, $0x3fb8aa3b
+DATA log2EAll<>+16(SB)/4, $0x3fb8aa3b
+DATA log2EAll<>+20(SB)/4, $0x3fb8aa3b
+DATA log2EAll<>+24(SB)/4, $0x3fb8aa3b
+DATA log2EAll<>+28(SB)/4, $0x3fb8aa3b
+GLOBL log2EAll<>(SB), RODATA|NOPTR, $32
+
+DATA toNearestAll<>+0(SB)/4, $0x4b400000
+DATA toNearestAll<>+4(SB)/4, $0x4b400000
+DATA toNearestAll<>+8(SB)/4, $0x4b400000
+DATA toNearestAll<>+12(SB)/4, $0x4b400000
+DATA toNearestAll<>+16(SB)/4, $0x4b400000
+DATA toNearestAll<>+20(SB)/4, $0x4b400000
+DATA toNearestAll<>+24(SB)/4, $0x4b400000
+DATA toNearestAll<>+28(SB)/4, $0x4b400000
+GLOBL toNearestAll<>(SB), RODATA|NOPTR, $32
+
+DATA ln2HiAll<>+0(SB)/4, $0x3f317200
+DATA ln2HiAll<>+4(SB)/4, $0x3f317200
+DATA ln2HiAll<>+8(SB)/4, $0x3f317200
+DATA ln2HiAll<>+12(SB)/4, $0x3f317200
+DATA ln2HiAll<>+16(SB)/4, $0x3f317200
+DATA ln2HiAll<>+20(SB)/4, $0x3f317200
+DATA ln2HiAll<>+24(SB)/4, $0x3f317200
+DATA ln2HiAll<>+28(SB)/4, $0x3f317200
+GLOBL ln2HiAll<>(SB), RODATA|NOPTR, $32
+
+DATA ln2LoAll<>+0(SB)/4, $0x35bfbe8e
+DATA ln2LoAll<>+4(SB)/4, $0x35bfbe8e
+DATA ln2LoAll<>+8(SB)/4, $0x35bfbe8e
+DATA ln2LoAll<>+12(SB)/4, $0x35bfbe8e
+DATA ln2LoAll<>+16(SB)/4, $0x35bfbe8e
+DATA ln2LoAll<>+20(SB)/4, $0x35bfbe8e
+DATA ln2LoAll<>+24(SB)/4, $0x35bfbe8e
+DATA ln2LoAll<>+28(SB)/4, $0x35bfbe8e
+GLOBL ln2LoAll<>(SB), RODATA|NOPTR, $32
+
+DATA expOneAll<>+0(SB)/4, $0x3f800000
+DATA expOneAll<>+4(SB)/4, $0x3f800000
+DATA expOneAll<>+8(SB)/4, $0x3f800000
+DATA expOneAll<>+12(SB)/4, $0x3f800000
+DATA expOneAll<>+16(SB)/4, $0x3f800000
+DATA expOneAll<>+20(SB)/4, $0x3f800000
+DATA expOneAll<>+24(SB)/4, $0x3f800000
+DATA expOneAll<>+28(SB)/4, $0x3f800000
+GLOBL expOneAll<>(SB), RODATA|NOPTR, $32
+
+DATA bias127All<>+0(SB)/4, $0x0000007f
+DATA bias127All<>+4(SB)/4, $0x0000007f
+DATA bias127All<>+8(SB)/4, $0x0000007f
+DATA bias127All<>+12(SB)/4, $0x0000007f
+DATA bias127All<>+16(SB)/4, $0x0000007f
+DATA bias127All<>+20(SB)/4, $0x0000007f
+DATA bias127All<>+24(SB)/4, $0x0000007f
+DATA bias127All<>+28(SB)/4, $0x0000007f
+GLOBL bias127All<>(SB), RODATA|NOPTR, $32
+
+DATA exp0All<>+0(SB)/4, $0x3f000000
+DATA exp0All<>+4(SB)/4, $0x3f000000
+DATA exp0All<>+8(SB)/4, $0x3f000000
+DATA exp0All<>+12(SB)/4, $0x3f000000
+DATA exp0All<>+16(SB)/4, $0x3f000000
+DATA exp0All<>+20(SB)/4, $0x3f000000
+DATA exp0All<>+24(SB)/4, $0x3f000000
+DATA exp0All<>+28(SB)/4, $0x3f000000
+GLOBL exp0All<>(SB), RODATA|NOPTR, $32
+
+DATA exp1All<>+0(SB)/4, $0x3e2aaa51
+DATA exp1All<>+4(SB)/4, $0x3e2aaa51
+DATA exp1All<>+8(SB)/4, $0x3e2aaa51
+DATA exp1All<>+12(SB)/4, $0x3e2aaa51
+DATA exp1All<>+16(SB)/4, $0x3e2aaa51
+DATA exp1All<>+20(SB)/4, $0x3e2aaa51
+DATA exp1All<>+24(SB)/4, $0x3e2aaa51
+DATA exp1All<>+28(SB)/4, $0x3e2aaa51
+GLOBL exp1All<>(SB), RODATA|NOPTR, $32
+
+DATA exp2All<>+0(SB)/4, $0x3d2aab45
+DATA exp2All<>+4(SB)/4, $0x3d2aab45
+DATA exp2All<>+8(SB)/4, $0x3d2aab45
+DATA exp2All<>+12(SB)/4, $0x3d2aab45
+DATA exp2All<>+16(SB)/4, $0x3d2aab45
+DATA exp2All<>+20(SB)/4, $0x3d2aab45
+DATA exp2All<>+24(SB)/4, $0x3d2aab45
+DATA exp2All<>+28(SB)/4, $0x3d2aab45
+GLOBL exp2All<>(SB), RODATA|NOPTR, $32
+
+DATA exp3All<>+0(SB)/4, $0x3c09184a
+DATA exp3All<>+4(SB)/4, $0x3c09184a
+DATA exp3All<>+8(SB)/4, $0x3c09184a
+DATA exp3All<>+12(SB)/4, $0x3c09184a
+DATA exp3All<>+16(SB)/4, $0x3c09184a
+DATA exp3All<>+20(SB)/4, $0x3c09184a
+DATA exp3All<>+24(SB)/4, $0x3c09184a
+DATA exp3All<>+28(SB)/4, $0x3c09184a
+GLOBL exp3All<>(SB), RODATA|NOPTR, $32
+
+DATA exp4All<>+0(SB)/4, $0x3ab5b6fa
+DATA exp4All<>+4(SB)/4, $0x3ab5b6fa
+DATA exp4All<>+8(SB)/4, $0x3ab5b6fa
+DATA exp4All<>+12(SB)/4, $0x3ab5b6fa
+DATA exp4All<>+16(SB)/4, $0x3ab5b6fa
+DATA exp4All<>+20(SB)/4, $0x3ab5b6fa
+DATA exp4All<>+24(SB)/4, $0x3ab5b6fa
+DATA exp4All<>+28(SB)/4, $0x3ab5b6fa
+GLOBL exp4All<>(SB), RODATA|NOPTR, $32
+
+// func expF16AVX2(d *byte, a *byte, b *byte, c *byte, n int)
+// Requires: AVX, AVX2, F16C
+TEXT ·expF16AVX2(SB), NOSPLIT, $0-40
+	MOVQ         d+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         n+32(FP), DX
+	VBROADCASTSS nan<>+0(SB), Y0
+	VPXOR        Y1, Y1, Y1
+	VBROADCASTSS expMost<>+0(SB), Y1
+	VBROADCASTSS expLeast<>+0(SB), Y2
+
+many:
+	CMPQ      DX, $0x00000010
+	JL        few
+	VCVTPH2PS (CX), Y3
+	VMINPS    Y3, Y1, Y3
+	VMAXPS    Y3, Y2, Y3
+	VMULPS    log2EAll<>+0(SB), Y3, Y4
+	VADDPS    toNearestAll<>+0(SB), Y4, Y4
+	VSUBPS    toNearestAll<>+0(SB), Y4, Y5
+	VMULPS    ln2HiAll<>+0(SB), Y5, Y6
+	VSUBPS    Y6, Y3, Y3
+	VMULPS    ln2LoAll<>+0(SB), Y5, Y5
+	VSUBPS    Y5, Y3, Y6
+	VMULPS    exp4All<>+0(SB), Y6, Y7
+	VADDPS    exp3All<>+0(SB), Y7, Y7
+	VMULPS    Y6, Y7, Y7
+	VADDPS    exp2All<>+0(SB), Y7, Y7
+	VMULPS    Y6, Y7, Y7
+	VADDPS    exp1All<>+0(SB), Y7, Y7
+	VMULPS    Y6, Y7, Y7
+	VADDPS    exp0All<>+0(SB), Y7, Y7
+	VMULPS    Y6, Y6, Y6
+	VMULPS    Y7, Y6, Y6
+	VSUBPS    Y5, Y6, Y6
+	VADDPS    Y3, Y6, Y6
+	VADDPS    expOneAll<>+0(SB), Y6, Y6
+	VPSUBD    toNearestAll<>+0(SB), Y4, Y4
+	VPSRAD    $0x01, Y4, Y3
+	VPSUBD    Y3, Y4, Y4
+	VPADDD    bias127All<>+0(SB), Y3, Y3
+	VPSLLD    $0x17, Y3, Y3
+	VMULPS    Y3, Y6, Y6
+	VPADDD    bias127All<>+0(SB), Y4, Y4
+	VPSLLD    $0x17, Y4, Y4
+	VMULPS    Y4, Y6, Y6
+	VCMPPS    $0x03, Y6, Y6, Y3
+	VBLENDVPS Y3, Y0, Y6, Y6
+	VCVTPS2PH $0x00, Y6, (AX)
+	VCVTPH2PS 16(CX), Y3
+	VMINPS    Y3, Y1, Y3
+	VMAXPS    Y3, Y2, Y3
+	VMULPS    log2EAll<>+0(SB), Y3, Y4
+	VADDPS    toNearestAll<>+0(SB), Y4, Y4
+	VSUBPS    toNearestAll<>+0(SB), Y4, Y5
+	VMULPS    ln2HiAll<>+0(SB), Y5, Y6
+	VSUBPS    Y6, Y3, Y3
+	VMULPS    ln2LoAll<>+0(SB), Y5, Y5
+	VSUBPS    Y5, Y3, Y6
+	VMULPS    exp4All<>+0(SB), Y6, Y7
+	VADDPS    exp3All<>+0(SB), Y7, Y7
+	VMULPS    Y6, Y7, Y7
+	VADDPS    exp2All<>+0(SB), Y7, Y7
+	VMULPS    Y6, Y7, Y7
+	VADDPS    exp1All<>+0(SB), Y7, Y7
+	VMULPS    Y6, Y7, Y7
+	VADDPS    exp0All<>+0(SB), Y7, Y7
+	VMULPS    Y6, Y6, Y6
+	VMULPS    Y7, Y6, Y6
+	VSUBPS    Y5, Y6, Y6
+	VADDPS    Y3, Y6, Y6
+	VADDPS    expOneAll<>+0(SB), Y6, Y6
+	VPSUBD    toNearestAll<>+0(SB), Y4, Y4
+	VPSRAD    $0x01, Y4, Y3
+	VPSUBD    Y3, Y4, Y4
+	VPADDD    bias127All<>+0(SB), Y3, Y3
+	VPSLLD    $0x17, Y3, Y3
+	VMULPS    Y3, Y6, Y6
+	VPADDD    bias127All<>+0(SB), Y4, Y4
+	VPSLLD    $0x17, Y4, Y4
+	VMULPS    Y4, Y6, Y6
+	VCMPPS    $0x03, Y6, Y6, Y3
+	VBLENDVPS Y3, Y0, Y6, Y6
+	VCVTPS2PH $0x00, Y6, 16(AX)
+	ADDQ      $0x00000020, AX
+	ADDQ      $0x00000020, CX
+	SUBQ      $0x00000010, DX
+	JMP       many
+
+few:
+	CMPQ      DX, $0x00000008
+	JL        done
+	VCVTPH2PS (CX), Y3
+	VMINPS    Y3, Y1, Y3
+	VMAXPS    Y3, Y2, Y3
+	VMULPS    log2EAll<>+0(SB), Y3, Y4
+	VADDPS    toNearestAll<>+0(SB), Y4, Y4
+	VSUBPS    toNearestAll<>+0(SB), Y4, Y5
+	VMULPS    ln2HiAll<>+0(SB), Y5, Y6
+	VSUBPS    Y6, Y3, Y3
+	VMULPS    ln2LoAll<>+0(SB), Y5, Y5
+	VSUBPS    Y5, Y3, Y6
+	VMULPS    exp4All<>+0(SB), Y6, Y7
+	VADDPS    exp3All<>+0(SB), Y7, Y7
+	VMULPS    Y6, Y7, Y7
+	VADDPS    exp2All<>+0(SB), Y7, Y7
+	VMULPS    Y6, Y7, Y7
+	VADDPS    exp1All<>+0(SB), Y7, Y7
+	VMULPS    Y6, Y7, Y7
+	VADDPS    exp0All<>+0(SB), Y7, Y7
+	VMULPS    Y6, Y6, Y6
+	VMULPS    Y7, Y6, Y6
+	VSUBPS    Y5, Y6, Y6
+	VADDPS    Y3, Y6, Y6
+	VADDPS    expOneAll<>+0(SB), Y6, Y6
+	VPSUBD    toNearestAll<>+0(SB), Y4, Y4
+	VPSRAD    $0x01, Y4, Y3
+	VPSUBD    Y3, Y4, Y4
+	VPADDD    bias127All<>+0(SB), Y3, Y3
+	VPSLLD    $0x17, Y3, Y3
+	VMULPS    Y3, Y6, Y6
+	VPADDD    bias127All<>+0(SB), Y4, Y4
+	VPSLLD    $0x17, Y4, Y4
+	VMULPS    Y4, Y6, Y6
+	VCMPPS    $0x03, Y6, Y6, Y3
+	VBLENDVPS Y3, Y0, Y6, Y6
+	VCVTPS2PH $0x00, Y6, (AX)
+	ADDQ      $0x00000010, AX
+	ADDQ      $0x00000010, CX
+	SUBQ      $0x00000008, DX
+	JMP       few
+
+done:
+	VZEROUPPER
+	RET
+
+// func expBF16AVX2(d *byte, a *byte, b *byte, c *byte, n int)
+// Requires: AVX, AVX2
+TEXT ·expBF16AVX2(SB), NOSPLIT, $0-40
+	MOVQ         d+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         n+32(FP), DX
+	VBROADCASTSS nan<>+0(SB), Y0
+	VPXOR        Y1, Y1, Y1
+	VBROADCASTSS expMost<>+0(SB), Y1
+	VBROADCASTSS expLeast<>+0(SB), Y2
+	VBROADCASTSS one<>+0(SB), Y3
+	VBROADCASTSS most<>+0(SB), Y4
+
+many:
+	CMPQ      DX, $0x00000010
+	JL        few
+	VPMOVZXWD (CX), Y5
+	VPSLLD    $0x10, Y5, Y5
+	VMINPS    Y5, Y1, Y5
+	VMAXPS    Y5, Y2, Y5
+	VMULPS    log2EAll<>+0(SB), Y5, Y6
+	VADDPS    toNearestAll<>+0(SB), Y6, Y6
+	VSUBPS    toNearestAll<>+0(SB), Y6, Y7
+	VMULPS    ln2HiAll<>+0(SB), Y7, Y8
+	VSUBPS    Y8, Y5, Y5
+	VMULPS    ln2LoAll<>+0(SB), Y7, Y7
+	VSUBPS    Y7, Y5, Y8
+	VMULPS    exp4All<>+0(SB), Y8, Y9
+	VADDPS    exp3All<>+0(SB), Y9, Y9
+	VMULPS    Y8, Y9, Y9
+	VADDPS    exp2All<>+0(SB), Y9, Y9
+	VMULPS    Y8, Y9, Y9
+	VADDPS    exp1All<>+0(SB), Y9, Y9
+	VMULPS    Y8, Y9, Y9
+	VADDPS    exp0All<>+0(SB), Y9, Y9
+	VMULPS    Y8, Y8, Y8
+	VMULPS    Y9, Y8, Y8
+	VSUBPS    Y7, Y8, Y8
+	VADDPS    Y5, Y8, Y8
+	VADDPS    expOneAll<>+0(SB), Y8, Y8
+	VPSUBD    toNearestAll<>+0(SB), Y6, Y6
+	VPSRAD    $0x01, Y6, Y5
+	VPSUBD    Y5, Y6, Y6
+	VPADDD    bias127All<>+0(SB), Y5, Y5
+	VPSLLD    $0x17, Y5, Y5
+	VMULPS    Y5, Y8, Y8
+	VPADDD    bias127All<>+0(SB), Y6, Y6
+	VPSLLD    $0x17, Y6, Y6
+	VMULPS    Y6, Y8, Y8
+	VCMPPS    $0x03, Y8, Y8, Y5
+	VBLENDVPS Y5, Y0, Y8, Y8
+	VPSRLD    $0x10, Y8, Y5
+	VPAND     Y3, Y5, Y5
+	VPADDD    Y4, Y8, Y8
+	VPADDD    Y5, Y8, Y8
+	VPSRLD    $0x10, Y8, Y8
+	VPACKUSDW Y8, Y8, Y8
+	VPERMQ    $0x08, Y8, Y8
+	VMOVDQU   X8, (AX)
+	VPMOVZXWD 16(CX), Y5
+	VPSLLD    $0x10, Y5, Y5
+	VMINPS    Y5, Y1, Y5
+	VMAXPS    Y5, Y2, Y5
+	VMULPS    log2EAll<>+0(SB), Y5, Y6
+	VADDPS    toNearestAll<>+0(SB), Y6, Y6
+	VSUBPS    toNearestAll<>+0(SB), Y6, Y7
+	VMULPS    ln2HiAll<>+0(SB), Y7, Y8
+	VSUBPS    Y8, Y5, Y5
+	VMULPS    ln2LoAll<>+0(SB), Y7, Y7
+	VSUBPS    Y7, Y5, Y8
+	VMULPS    exp4All<>+0(SB), Y8, Y9
+	VADDPS    exp3All<>+0(SB), Y9, Y9
+	VMULPS    Y8, Y9, Y9
+	VADDPS    exp2All<>+0(SB), Y9, Y9
+	VMULPS    Y8, Y9, Y9
+	VADDPS    exp1All<>+0(SB), Y9, Y9
+	VMULPS    Y8, Y9, Y9
+	VADDPS    exp0All<>+0(SB), Y9, Y9
+	VMULPS    Y8, Y8, Y8
+	VMULPS    Y9, Y8, Y8
+	VSUBPS    Y7, Y8, Y8
+	VADDPS    Y5, Y8, Y8
+	VADDPS    expOneAll<>+0(SB), Y8, Y8
+	VPSUBD    toNearestAll<>+0(SB), Y6, Y6
+	VPSRAD    $0x01, Y6, Y5
+	VPSUBD    Y5, Y6, Y6
+	VPADDD    bias127All<>+0(SB), Y5, Y5
+	VPSLLD    $0x17, Y5, Y5
+	VMULPS    Y5, Y8, Y8
+	VPADDD    bias127All<>+0(SB), Y6, Y6
+	VPSLLD    $0x17, Y6, Y6
+	VMULPS    Y6, Y8, Y8
+	VCMPPS    $0x03, Y8, Y8, Y5
+	VBLENDVPS Y5, Y0, Y8, Y8
+	VPSRLD    $0x10, Y8, Y5
+	VPAND     Y3, Y5, Y5
+	VPADDD    Y4, Y8, Y8
+	VPADDD    Y5, Y8, Y8
+	VPSRLD    $0x10, Y8, Y8
+	VPACKUSDW Y8, Y8, Y8
+	VPERMQ    $0x08, Y8, Y8
+	VMOVDQU   X8, 16(AX)
+	ADDQ      $0x00000020, AX
+	ADDQ      $0x00000020, CX
+	SUBQ      $0x00000010, DX
+	JMP       many
+
+few:
+	CMPQ      DX, $0x00000008
+	JL        done
+	VPMOVZXWD (CX), Y5
+	VPSLLD    $0x10, Y5, Y5
+	VMINPS    Y5, Y1, Y5
+	VMAXPS    Y5, Y2, Y5
+	VMULPS    log2EAll<>+0(SB), Y5, Y6
+	VADDPS    toNearestAll<>+0(SB), Y6, Y6
+	VSUBPS    toNearestAll<>+0(SB), Y6, Y7
+	VMULPS    ln2HiAll<>+0(SB), Y7, Y8
+	VSUBPS    Y8, Y5, Y5
+	VMULPS    ln2LoAll<>+0(SB), Y7, Y7
+	VSUBPS    Y7, Y5, Y8
+	VMULPS    exp4All<>+0(SB), Y8, Y9
+	VADDPS    exp3All<>+0(SB), Y9, Y9
+	VMULPS    Y8, Y9, Y9
+	VADDPS    exp2All<>+0(SB), Y9, Y9
+	VMULPS    Y8, Y9, Y9
+	VADDPS    exp1All<>+0(SB), Y9, Y9
+	VMULPS    Y8, Y9, Y9
+	VADDPS    exp0All<>+0(SB), Y9, Y9
+	VMULPS    Y8, Y8, Y8
+	VMULPS    Y9, Y8, Y8
+	VSUBPS    Y7, Y8, Y8
+	VADDPS    Y5, Y8, Y8
+	VADDPS    expOneAll<>+0(SB), Y8, Y8
+	VPSUBD    toNearestAll<>+0(SB), Y6, Y6
+	VPSRAD    $0x01, Y6, Y5
+	VPSUBD    Y5, Y6, Y6
+	VPADDD    bias127All<>+0(SB), Y5, Y5
+	VPSLLD    $0x17, Y5, Y5
+	VMULPS    Y5, Y8, Y8
+	VPADDD    bias127All<>+0(SB), Y6, Y6
+	VPSLLD    $0x17, Y6, Y6
+	VMULPS    Y6, Y8, Y8
+	VCMPPS    $0x03, Y8, Y8, Y5
+	VBLENDVPS Y5, Y0, Y8, Y8
+	VPSRLD    $0x10, Y8, Y5
+	VPAND     Y3, Y5, Y5
+	VPADDD    Y4, Y8, Y8
+	VPADDD    Y5, Y8, Y8
+	VPSRLD    $0x10, Y8, Y8
+	VPACKUSDW Y8, Y8, Y8
+	VPERMQ    $0x08, Y8, Y8
+	VMOVDQU   X8, (AX)
+	ADDQ      $0x00000010, AX
+	ADDQ      $0x00000010, CX
+	SUBQ      $0x00000008, DX
+	JMP       few
+
+done:
+	VZEROUPPER
+	RET
+
 // func mulAddF32AVX2(d *byte, a *byte, b *byte, c *byte, n int)
 // Requires: AVX, AVX2
 TEXT ·mulAddF32AVX2(SB), NOSPLIT, $0-40
@@ -3847,6 +4397,422 @@ few:
 	VPADDD    Z4, Z3, Z3
 	VPSRLD    $0x10, Z3, Z3
 	VPMOVDW   Z3, (AX)
+	ADDQ      $0x00000020, AX
+	ADDQ      $0x00000020, CX
+	SUBQ      $0x00000010, DX
+	JMP       few
+
+done:
+	VZEROUPPER
+	RET
+
+// func expF32AVX512(d *byte, a *byte, b *byte, c *byte, n int)
+// Requires: AVX, AVX512F
+TEXT ·expF32AVX512(SB), NOSPLIT, $0-40
+	MOVQ         d+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         n+32(FP), DX
+	VBROADCASTSS nan<>+0(SB), Z0
+	VPXORD       Z1, Z1, Z1
+	VBROADCASTSS expMost<>+0(SB), Z1
+	VBROADCASTSS expLeast<>+0(SB), Z2
+	VBROADCASTSS log2E<>+0(SB), Z3
+	VBROADCASTSS toNearest<>+0(SB), Z4
+	VBROADCASTSS ln2Hi<>+0(SB), Z5
+	VBROADCASTSS ln2Lo<>+0(SB), Z6
+	VBROADCASTSS expOne<>+0(SB), Z7
+	VBROADCASTSS exp0<>+0(SB), Z8
+	VBROADCASTSS exp1<>+0(SB), Z9
+	VBROADCASTSS exp2<>+0(SB), Z10
+	VBROADCASTSS exp3<>+0(SB), Z11
+	VBROADCASTSS exp4<>+0(SB), Z12
+
+many:
+	CMPQ      DX, $0x00000020
+	JL        few
+	VMOVDQU32 (CX), Z13
+	VMINPS    Z13, Z1, Z13
+	VMAXPS    Z13, Z2, Z13
+	VMULPS    Z3, Z13, Z14
+	VADDPS    Z4, Z14, Z14
+	VSUBPS    Z4, Z14, Z14
+	VMULPS    Z5, Z14, Z15
+	VSUBPS    Z15, Z13, Z13
+	VMULPS    Z6, Z14, Z16
+	VSUBPS    Z16, Z13, Z15
+	VMULPS    Z12, Z15, Z17
+	VADDPS    Z11, Z17, Z17
+	VMULPS    Z15, Z17, Z17
+	VADDPS    Z10, Z17, Z17
+	VMULPS    Z15, Z17, Z17
+	VADDPS    Z9, Z17, Z17
+	VMULPS    Z15, Z17, Z17
+	VADDPS    Z8, Z17, Z17
+	VMULPS    Z15, Z15, Z15
+	VMULPS    Z17, Z15, Z15
+	VSUBPS    Z16, Z15, Z15
+	VADDPS    Z13, Z15, Z15
+	VADDPS    Z7, Z15, Z15
+	VSCALEFPS Z14, Z15, Z15
+	VCMPPS    $0x03, Z15, Z15, K1
+	VMOVAPS   Z0, K1, Z15
+	VMOVDQU32 Z15, (AX)
+	VMOVDQU32 64(CX), Z13
+	VMINPS    Z13, Z1, Z13
+	VMAXPS    Z13, Z2, Z13
+	VMULPS    Z3, Z13, Z14
+	VADDPS    Z4, Z14, Z14
+	VSUBPS    Z4, Z14, Z14
+	VMULPS    Z5, Z14, Z15
+	VSUBPS    Z15, Z13, Z13
+	VMULPS    Z6, Z14, Z16
+	VSUBPS    Z16, Z13, Z15
+	VMULPS    Z12, Z15, Z17
+	VADDPS    Z11, Z17, Z17
+	VMULPS    Z15, Z17, Z17
+	VADDPS    Z10, Z17, Z17
+	VMULPS    Z15, Z17, Z17
+	VADDPS    Z9, Z17, Z17
+	VMULPS    Z15, Z17, Z17
+	VADDPS    Z8, Z17, Z17
+	VMULPS    Z15, Z15, Z15
+	VMULPS    Z17, Z15, Z15
+	VSUBPS    Z16, Z15, Z15
+	VADDPS    Z13, Z15, Z15
+	VADDPS    Z7, Z15, Z15
+	VSCALEFPS Z14, Z15, Z15
+	VCMPPS    $0x03, Z15, Z15, K1
+	VMOVAPS   Z0, K1, Z15
+	VMOVDQU32 Z15, 64(AX)
+	ADDQ      $0x00000080, AX
+	ADDQ      $0x00000080, CX
+	SUBQ      $0x00000020, DX
+	JMP       many
+
+few:
+	CMPQ      DX, $0x00000010
+	JL        done
+	VMOVDQU32 (CX), Z13
+	VMINPS    Z13, Z1, Z13
+	VMAXPS    Z13, Z2, Z13
+	VMULPS    Z3, Z13, Z14
+	VADDPS    Z4, Z14, Z14
+	VSUBPS    Z4, Z14, Z14
+	VMULPS    Z5, Z14, Z15
+	VSUBPS    Z15, Z13, Z13
+	VMULPS    Z6, Z14, Z16
+	VSUBPS    Z16, Z13, Z15
+	VMULPS    Z12, Z15, Z17
+	VADDPS    Z11, Z17, Z17
+	VMULPS    Z15, Z17, Z17
+	VADDPS    Z10, Z17, Z17
+	VMULPS    Z15, Z17, Z17
+	VADDPS    Z9, Z17, Z17
+	VMULPS    Z15, Z17, Z17
+	VADDPS    Z8, Z17, Z17
+	VMULPS    Z15, Z15, Z15
+	VMULPS    Z17, Z15, Z15
+	VSUBPS    Z16, Z15, Z15
+	VADDPS    Z13, Z15, Z15
+	VADDPS    Z7, Z15, Z15
+	VSCALEFPS Z14, Z15, Z15
+	VCMPPS    $0x03, Z15, Z15, K1
+	VMOVAPS   Z0, K1, Z15
+	VMOVDQU32 Z15, (AX)
+	ADDQ      $0x00000040, AX
+	ADDQ      $0x00000040, CX
+	SUBQ      $0x00000010, DX
+	JMP       few
+
+done:
+	VZEROUPPER
+	RET
+
+DATA log2E<>+0(SB)/4, $0x3fb8aa3b
+GLOBL log2E<>(SB), RODATA|NOPTR, $4
+
+DATA toNearest<>+0(SB)/4, $0x4b400000
+GLOBL toNearest<>(SB), RODATA|NOPTR, $4
+
+DATA ln2Hi<>+0(SB)/4, $0x3f317200
+GLOBL ln2Hi<>(SB), RODATA|NOPTR, $4
+
+DATA ln2Lo<>+0(SB)/4, $0x35bfbe8e
+GLOBL ln2Lo<>(SB), RODATA|NOPTR, $4
+
+DATA expOne<>+0(SB)/4, $0x3f800000
+GLOBL expOne<>(SB), RODATA|NOPTR, $4
+
+DATA exp0<>+0(SB)/4, $0x3f000000
+GLOBL exp0<>(SB), RODATA|NOPTR, $4
+
+DATA exp1<>+0(SB)/4, $0x3e2aaa51
+GLOBL exp1<>(SB), RODATA|NOPTR, $4
+
+DATA exp2<>+0(SB)/4, $0x3d2aab45
+GLOBL exp2<>(SB), RODATA|NOPTR, $4
+
+DATA exp3<>+0(SB)/4, $0x3c09184a
+GLOBL exp3<>(SB), RODATA|NOPTR, $4
+
+DATA exp4<>+0(SB)/4, $0x3ab5b6fa
+GLOBL exp4<>(SB), RODATA|NOPTR, $4
+
+// func expF16AVX512(d *byte, a *byte, b *byte, c *byte, n int)
+// Requires: AVX, AVX512F
+TEXT ·expF16AVX512(SB), NOSPLIT, $0-40
+	MOVQ         d+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         n+32(FP), DX
+	VBROADCASTSS nan<>+0(SB), Z0
+	VPXORD       Z1, Z1, Z1
+	VBROADCASTSS expMost<>+0(SB), Z1
+	VBROADCASTSS expLeast<>+0(SB), Z2
+	VBROADCASTSS log2E<>+0(SB), Z3
+	VBROADCASTSS toNearest<>+0(SB), Z4
+	VBROADCASTSS ln2Hi<>+0(SB), Z5
+	VBROADCASTSS ln2Lo<>+0(SB), Z6
+	VBROADCASTSS expOne<>+0(SB), Z7
+	VBROADCASTSS exp0<>+0(SB), Z8
+	VBROADCASTSS exp1<>+0(SB), Z9
+	VBROADCASTSS exp2<>+0(SB), Z10
+	VBROADCASTSS exp3<>+0(SB), Z11
+	VBROADCASTSS exp4<>+0(SB), Z12
+
+many:
+	CMPQ      DX, $0x00000020
+	JL        few
+	VCVTPH2PS (CX), Z13
+	VMINPS    Z13, Z1, Z13
+	VMAXPS    Z13, Z2, Z13
+	VMULPS    Z3, Z13, Z14
+	VADDPS    Z4, Z14, Z14
+	VSUBPS    Z4, Z14, Z14
+	VMULPS    Z5, Z14, Z15
+	VSUBPS    Z15, Z13, Z13
+	VMULPS    Z6, Z14, Z16
+	VSUBPS    Z16, Z13, Z15
+	VMULPS    Z12, Z15, Z17
+	VADDPS    Z11, Z17, Z17
+	VMULPS    Z15, Z17, Z17
+	VADDPS    Z10, Z17, Z17
+	VMULPS    Z15, Z17, Z17
+	VADDPS    Z9, Z17, Z17
+	VMULPS    Z15, Z17, Z17
+	VADDPS    Z8, Z17, Z17
+	VMULPS    Z15, Z15, Z15
+	VMULPS    Z17, Z15, Z15
+	VSUBPS    Z16, Z15, Z15
+	VADDPS    Z13, Z15, Z15
+	VADDPS    Z7, Z15, Z15
+	VSCALEFPS Z14, Z15, Z15
+	VCMPPS    $0x03, Z15, Z15, K1
+	VMOVAPS   Z0, K1, Z15
+	VCVTPS2PH $0x00, Z15, (AX)
+	VCVTPH2PS 32(CX), Z13
+	VMINPS    Z13, Z1, Z13
+	VMAXPS    Z13, Z2, Z13
+	VMULPS    Z3, Z13, Z14
+	VADDPS    Z4, Z14, Z14
+	VSUBPS    Z4, Z14, Z14
+	VMULPS    Z5, Z14, Z15
+	VSUBPS    Z15, Z13, Z13
+	VMULPS    Z6, Z14, Z16
+	VSUBPS    Z16, Z13, Z15
+	VMULPS    Z12, Z15, Z17
+	VADDPS    Z11, Z17, Z17
+	VMULPS    Z15, Z17, Z17
+	VADDPS    Z10, Z17, Z17
+	VMULPS    Z15, Z17, Z17
+	VADDPS    Z9, Z17, Z17
+	VMULPS    Z15, Z17, Z17
+	VADDPS    Z8, Z17, Z17
+	VMULPS    Z15, Z15, Z15
+	VMULPS    Z17, Z15, Z15
+	VSUBPS    Z16, Z15, Z15
+	VADDPS    Z13, Z15, Z15
+	VADDPS    Z7, Z15, Z15
+	VSCALEFPS Z14, Z15, Z15
+	VCMPPS    $0x03, Z15, Z15, K1
+	VMOVAPS   Z0, K1, Z15
+	VCVTPS2PH $0x00, Z15, 32(AX)
+	ADDQ      $0x00000040, AX
+	ADDQ      $0x00000040, CX
+	SUBQ      $0x00000020, DX
+	JMP       many
+
+few:
+	CMPQ      DX, $0x00000010
+	JL        done
+	VCVTPH2PS (CX), Z13
+	VMINPS    Z13, Z1, Z13
+	VMAXPS    Z13, Z2, Z13
+	VMULPS    Z3, Z13, Z14
+	VADDPS    Z4, Z14, Z14
+	VSUBPS    Z4, Z14, Z14
+	VMULPS    Z5, Z14, Z15
+	VSUBPS    Z15, Z13, Z13
+	VMULPS    Z6, Z14, Z16
+	VSUBPS    Z16, Z13, Z15
+	VMULPS    Z12, Z15, Z17
+	VADDPS    Z11, Z17, Z17
+	VMULPS    Z15, Z17, Z17
+	VADDPS    Z10, Z17, Z17
+	VMULPS    Z15, Z17, Z17
+	VADDPS    Z9, Z17, Z17
+	VMULPS    Z15, Z17, Z17
+	VADDPS    Z8, Z17, Z17
+	VMULPS    Z15, Z15, Z15
+	VMULPS    Z17, Z15, Z15
+	VSUBPS    Z16, Z15, Z15
+	VADDPS    Z13, Z15, Z15
+	VADDPS    Z7, Z15, Z15
+	VSCALEFPS Z14, Z15, Z15
+	VCMPPS    $0x03, Z15, Z15, K1
+	VMOVAPS   Z0, K1, Z15
+	VCVTPS2PH $0x00, Z15, (AX)
+	ADDQ      $0x00000020, AX
+	ADDQ      $0x00000020, CX
+	SUBQ      $0x00000010, DX
+	JMP       few
+
+done:
+	VZEROUPPER
+	RET
+
+// func expBF16AVX512(d *byte, a *byte, b *byte, c *byte, n int)
+// Requires: AVX, AVX512F
+TEXT ·expBF16AVX512(SB), NOSPLIT, $0-40
+	MOVQ         d+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         n+32(FP), DX
+	VBROADCASTSS nan<>+0(SB), Z0
+	VPXORD       Z1, Z1, Z1
+	VBROADCASTSS expMost<>+0(SB), Z1
+	VBROADCASTSS expLeast<>+0(SB), Z2
+	VBROADCASTSS log2E<>+0(SB), Z3
+	VBROADCASTSS toNearest<>+0(SB), Z4
+	VBROADCASTSS ln2Hi<>+0(SB), Z5
+	VBROADCASTSS ln2Lo<>+0(SB), Z6
+	VBROADCASTSS expOne<>+0(SB), Z7
+	VBROADCASTSS exp0<>+0(SB), Z8
+	VBROADCASTSS exp1<>+0(SB), Z9
+	VBROADCASTSS exp2<>+0(SB), Z10
+	VBROADCASTSS exp3<>+0(SB), Z11
+	VBROADCASTSS exp4<>+0(SB), Z12
+	VBROADCASTSS one<>+0(SB), Z13
+	VBROADCASTSS most<>+0(SB), Z14
+
+many:
+	CMPQ      DX, $0x00000020
+	JL        few
+	VPMOVZXWD (CX), Z15
+	VPSLLD    $0x10, Z15, Z15
+	VMINPS    Z15, Z1, Z15
+	VMAXPS    Z15, Z2, Z15
+	VMULPS    Z3, Z15, Z16
+	VADDPS    Z4, Z16, Z16
+	VSUBPS    Z4, Z16, Z16
+	VMULPS    Z5, Z16, Z17
+	VSUBPS    Z17, Z15, Z15
+	VMULPS    Z6, Z16, Z18
+	VSUBPS    Z18, Z15, Z17
+	VMULPS    Z12, Z17, Z19
+	VADDPS    Z11, Z19, Z19
+	VMULPS    Z17, Z19, Z19
+	VADDPS    Z10, Z19, Z19
+	VMULPS    Z17, Z19, Z19
+	VADDPS    Z9, Z19, Z19
+	VMULPS    Z17, Z19, Z19
+	VADDPS    Z8, Z19, Z19
+	VMULPS    Z17, Z17, Z17
+	VMULPS    Z19, Z17, Z17
+	VSUBPS    Z18, Z17, Z17
+	VADDPS    Z15, Z17, Z17
+	VADDPS    Z7, Z17, Z17
+	VSCALEFPS Z16, Z17, Z17
+	VCMPPS    $0x03, Z17, Z17, K1
+	VMOVAPS   Z0, K1, Z17
+	VPSRLD    $0x10, Z17, Z15
+	VPANDD    Z13, Z15, Z15
+	VPADDD    Z14, Z17, Z17
+	VPADDD    Z15, Z17, Z17
+	VPSRLD    $0x10, Z17, Z17
+	VPMOVDW   Z17, (AX)
+	VPMOVZXWD 32(CX), Z15
+	VPSLLD    $0x10, Z15, Z15
+	VMINPS    Z15, Z1, Z15
+	VMAXPS    Z15, Z2, Z15
+	VMULPS    Z3, Z15, Z16
+	VADDPS    Z4, Z16, Z16
+	VSUBPS    Z4, Z16, Z16
+	VMULPS    Z5, Z16, Z17
+	VSUBPS    Z17, Z15, Z15
+	VMULPS    Z6, Z16, Z18
+	VSUBPS    Z18, Z15, Z17
+	VMULPS    Z12, Z17, Z19
+	VADDPS    Z11, Z19, Z19
+	VMULPS    Z17, Z19, Z19
+	VADDPS    Z10, Z19, Z19
+	VMULPS    Z17, Z19, Z19
+	VADDPS    Z9, Z19, Z19
+	VMULPS    Z17, Z19, Z19
+	VADDPS    Z8, Z19, Z19
+	VMULPS    Z17, Z17, Z17
+	VMULPS    Z19, Z17, Z17
+	VSUBPS    Z18, Z17, Z17
+	VADDPS    Z15, Z17, Z17
+	VADDPS    Z7, Z17, Z17
+	VSCALEFPS Z16, Z17, Z17
+	VCMPPS    $0x03, Z17, Z17, K1
+	VMOVAPS   Z0, K1, Z17
+	VPSRLD    $0x10, Z17, Z15
+	VPANDD    Z13, Z15, Z15
+	VPADDD    Z14, Z17, Z17
+	VPADDD    Z15, Z17, Z17
+	VPSRLD    $0x10, Z17, Z17
+	VPMOVDW   Z17, 32(AX)
+	ADDQ      $0x00000040, AX
+	ADDQ      $0x00000040, CX
+	SUBQ      $0x00000020, DX
+	JMP       many
+
+few:
+	CMPQ      DX, $0x00000010
+	JL        done
+	VPMOVZXWD (CX), Z15
+	VPSLLD    $0x10, Z15, Z15
+	VMINPS    Z15, Z1, Z15
+	VMAXPS    Z15, Z2, Z15
+	VMULPS    Z3, Z15, Z16
+	VADDPS    Z4, Z16, Z16
+	VSUBPS    Z4, Z16, Z16
+	VMULPS    Z5, Z16, Z17
+	VSUBPS    Z17, Z15, Z15
+	VMULPS    Z6, Z16, Z18
+	VSUBPS    Z18, Z15, Z17
+	VMULPS    Z12, Z17, Z19
+	VADDPS    Z11, Z19, Z19
+	VMULPS    Z17, Z19, Z19
+	VADDPS    Z10, Z19, Z19
+	VMULPS    Z17, Z19, Z19
+	VADDPS    Z9, Z19, Z19
+	VMULPS    Z17, Z19, Z19
+	VADDPS    Z8, Z19, Z19
+	VMULPS    Z17, Z17, Z17
+	VMULPS    Z19, Z17, Z17
+	VSUBPS    Z18, Z17, Z17
+	VADDPS    Z15, Z17, Z17
+	VADDPS    Z7, Z17, Z17
+	VSCALEFPS Z16, Z17, Z17
+	VCMPPS    $0x03, Z17, Z17, K1
+	VMOVAPS   Z0, K1, Z17
+	VPSRLD    $0x10, Z17, Z15
+	VPANDD    Z13, Z15, Z15
+	VPADDD    Z14, Z17, Z17
+	VPADDD    Z15, Z17, Z17
+	VPSRLD    $0x10, Z17, Z17
+	VPMOVDW   Z17, (AX)
 	ADDQ      $0x00000020, AX
 	ADDQ      $0x00000020, CX
 	SUBQ      $0x00000010, DX

@@ -24,7 +24,6 @@ var loops = func() (t [2]map[key]Loop) {
 			}
 		}
 	}
-	enter(key{fn: scalar.Exp, f: num.F32}, num.F32, 1, 4, [2]run{expF32AVX2, expF32AVX512})
 	for _, r := range integerRows {
 		for _, f := range r.formats {
 			enter(key{fn: r.fn, f: f}, f, r.fn.Arity, 32/f.Bytes(), r.runs)
@@ -57,6 +56,7 @@ var floatRows = []struct {
 	{scalar.LRelu, [3][2]run{{leakyF32AVX2, leakyF32AVX512}, {leakyF16AVX2, leakyF16AVX512}, {leakyBF16AVX2, leakyBF16AVX512}}},
 	{scalar.Prelu, [3][2]run{{leakyF32AVX2, leakyF32AVX512}, {leakyF16AVX2, leakyF16AVX512}, {leakyBF16AVX2, leakyBF16AVX512}}},
 	{scalar.Sqrt, [3][2]run{{sqrtF32AVX2, sqrtF32AVX512}, {sqrtF16AVX2, sqrtF16AVX512}, {sqrtBF16AVX2, sqrtBF16AVX512}}},
+	{scalar.Exp, [3][2]run{{expF32AVX2, expF32AVX512}, {expF16AVX2, expF16AVX512}, {expBF16AVX2, expBF16AVX512}}},
 	{scalar.MulAdd, [3][2]run{{mulAddF32AVX2, mulAddF32AVX512}, {mulAddF16AVX2, mulAddF16AVX512}, {mulAddBF16AVX2, mulAddBF16AVX512}}},
 	{scalar.Fma, [3][2]run{{fmaF32AVX2, fmaF32AVX512}}},
 	{scalar.Axpy, [3][2]run{{fmaF32AVX2, fmaF32AVX512}}},

@@ -9,98 +9,88 @@ import (
 	. "github.com/mmcloughlin/avo/reg"
 )
 
-// The numbers of exp in ir/scalar.
+// The numbers of exp32 in ir/scalar.
 const (
-	ln2Hi = 0x1.62e42feep-1
-	ln2Lo = 0x1.a39ef35793c76p-33
+	ln2Hi     = 0x1.62e4p-1
+	ln2Lo     = 0x1.7f7d1cp-20
+	toNearest = 0x1.8p23
+	expMax    = 89
+	expMin    = -104
 )
 
-var taylorExp = [...]float64{
-	1.0 / 2, 1.0 / 6, 1.0 / 24, 1.0 / 120, 1.0 / 720, 1.0 / 5040, 1.0 / 40320,
-	1.0 / 362880, 1.0 / 3628800, 1.0 / 39916800, 1.0 / 479001600, 1.0 / 6227020800,
+var expSeries = [...]float32{0.5, 0x1.5554a2p-3, 0x1.55568ap-5, 0x1.123094p-7, 0x1.6b6df4p-10}
+
+// expState is the numbers of exp: in registers where there are enough of them.
+type expState struct {
+	most, least                          VecVirtual
+	log2E, nearest, hi, lo, one, bias127 Op
+	series                               [len(expSeries)]Op
 }
 
-// Beyond these every format that is computed in f32 has infinity or zero.
-const expMost, expLeast = 130, -150
+// number is a constant in each lane.
+func (v isa) number(name string, x float32) Op { return v.lanes(name, math.Float32bits(x)) }
 
-var wideConsts = map[string]Mem{}
-
-// number is a constant in each lane of the widest vector, in memory: there are
-// more of them than registers.
-func number(name string, x float64) Mem {
-	if m, ok := wideConsts[name]; ok {
-		return m
+func (v isa) lanes(name string, bits uint32) Op {
+	if v.wide() {
+		return v.word32(name, bits)
 	}
-	m := GLOBL(name, RODATA|NOPTR)
-	for i := range 8 {
-		DATA(8*i, U64(math.Float64bits(x)))
-	}
-	wideConsts[name] = m
-	return m
+	return whole(name, bits)
 }
 
-// expLoop computes as ir/scalar does: in f64, every step rounded. For the
-// numbers that are left between the bounds, 2^k is added to the exponent.
-// Formats of 16 bits would need to be rounded from f64 at once.
-func expLoop(v isa) {
-	elems := v.elems() / 2
-	size := 4 * elems
-	var nan VecVirtual
-	v.rowFunc("expF32", "is e to the power of a", func() {
-		nan = v.half()
-		VBROADCASTSS(word("nan", canonicalNaN), nan)
-	}, elems, [4]int{size, size}, func(l *loop, i int) {
-		in := v.half()
-		VMOVUPS(Mem{Base: l.a, Disp: i * size}, in)
-		r := v.exp(in)
-		m := v.half()
-		VCMPPS(Imm(unordered), in, in, m)
-		VBLENDVPS(m, nan, r, r)
-		VMOVUPS(r, Mem{Base: l.d, Disp: i * size})
-	})
+func newExpState(v isa) *expState {
+	s := &expState{
+		most: v.word32("expMost", math.Float32bits(expMax)), least: v.word32("expLeast", math.Float32bits(expMin)),
+		log2E: v.number("log2E", math.Log2E), nearest: v.number("toNearest", toNearest),
+		hi: v.number("ln2Hi", ln2Hi), lo: v.number("ln2Lo", ln2Lo), one: v.number("expOne", 1),
+	}
+	if !v.wide() {
+		s.bias127 = v.lanes("bias127", 127)
+	}
+	for i, c := range expSeries {
+		s.series[i] = v.number(fmt.Sprintf("exp%d", i), c)
+	}
+	return s
 }
 
-// exp computes half a vector of f32.
-func (v isa) exp(in VecVirtual) VecVirtual {
-	x, k, r, p, t := v.vec(), v.vec(), v.vec(), v.vec(), v.vec()
-	VCVTPS2PD(in, x)
-	VMINPD(number("expMost", expMost), x, x)
-	VMAXPD(number("expLeast", expLeast), x, x)
-	VMULPD(number("log2e", math.Log2E), x, k)
+// exp computes a vector as ir/scalar does, every step rounded. The bounds let
+// NaN pass, because it is their last operand.
+func (v isa) exp(s *expState, x VecVirtual) VecVirtual {
+	sum, k, t, lo, r, p := v.vec(), v.vec(), v.vec(), v.vec(), v.vec(), v.vec()
+	VMINPS(x, s.most, x)
+	VMAXPS(x, s.least, x)
+	VMULPS(s.log2E, x, sum)
+	VADDPS(s.nearest, sum, sum)
+	VSUBPS(s.nearest, sum, k)
+	VMULPS(s.hi, k, t)
+	VSUBPS(t, x, x)
+	VMULPS(s.lo, k, lo)
+	VSUBPS(lo, x, r)
+	VMULPS(s.series[4], r, p)
+	for i := 3; ; i-- {
+		VADDPS(s.series[i], p, p)
+		if i == 0 {
+			break
+		}
+		VMULPS(r, p, p)
+	}
+	VMULPS(r, r, t)
+	VMULPS(p, t, t)
+	VSUBPS(lo, t, t)
+	VADDPS(x, t, t)
+	VADDPS(s.one, t, t)
 	if v.wide() {
-		VRNDSCALEPD(Imm(0), k, k)
-	} else {
-		VROUNDPD(Imm(0), k, k)
+		VSCALEFPS(k, t, t)
+		return t
 	}
-	VMULPD(number("ln2Hi", ln2Hi), k, t)
-	VSUBPD(t, x, r)
-	VMULPD(number("ln2Lo", ln2Lo), k, t)
-	VSUBPD(t, r, r)
-	last := len(taylorExp) - 1
-	v.load(number(fmt.Sprintf("exp%d", last), taylorExp[last]), p)
-	for i := last - 1; i >= 0; i-- {
-		VMULPD(r, p, p)
-		VADDPD(number(fmt.Sprintf("exp%d", i), taylorExp[i]), p, p)
+	// The integer stands in the low bits of the sum, which shifts drop.
+	half, rest := v.vec(), v.vec()
+	VPSUBD(s.nearest, sum, rest)
+	VPSRAD(Imm(1), rest, half)
+	VPSUBD(half, rest, rest)
+	for _, n := range []VecVirtual{half, rest} {
+		VPADDD(s.bias127, n, n)
+		VPSLLD(Imm(23), n, n)
+		VMULPS(n, t, t)
 	}
-	VMULPD(r, r, t)
-	VMULPD(p, t, t)
-	VADDPD(r, t, t)
-	VADDPD(number("expOne", 1), t, t)
-	n := v.vec()
-	if v.wide() {
-		VCVTPD2QQ(k, n)
-	} else {
-		h := v.half()
-		VCVTPD2DQY(k, h)
-		VPMOVSXDQ(h, n)
-	}
-	VPSLLQ(Imm(52), n, n)
-	VPADDQ(n, t, t)
-	out := v.half()
-	if v.wide() {
-		VCVTPD2PS(t, out)
-	} else {
-		VCVTPD2PSY(t, out)
-	}
-	return out
+	return t
 }

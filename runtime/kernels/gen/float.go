@@ -109,6 +109,7 @@ type floatState struct {
 	format    format
 	nan, zero VecVirtual
 	one, inf  VecVirtual
+	exp       *expState
 	rounder
 }
 
@@ -152,6 +153,9 @@ var floatOps = []floatOp{
 	{"sqrt", "is the square root of a", 1, "", func(v isa, s *floatState, x [3]VecVirtual) VecVirtual {
 		VSQRTPS(x[0], x[0])
 		return x[0]
+	}},
+	{"exp", "is e to the power of a", 1, "", func(v isa, s *floatState, x [3]VecVirtual) VecVirtual {
+		return v.exp(s.exp, x[0])
 	}},
 	{"mulAdd", "is a * b, rounded, + c", 3, "", func(v isa, s *floatState, x [3]VecVirtual) VecVirtual {
 		VMULPS(x[1], x[0], x[0])
@@ -204,7 +208,10 @@ func floatLoop(v isa, op floatOp, f format) {
 	}
 	v.rowFunc(op.name+f.name, op.doc, func() {
 		s.nan, s.zero = v.word32("nan", canonicalNaN), v.zero()
-		if op.name == "divRecip" {
+		switch op.name {
+		case "exp":
+			s.exp = newExpState(v)
+		case "divRecip":
 			s.one, s.inf = v.word32("f32one", 0x3F800000), v.word32("f32inf", 0x7F800000)
 		}
 		s.rounder = f.rounder(v)

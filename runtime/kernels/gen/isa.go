@@ -49,6 +49,20 @@ func word(name string, bits uint32) Mem {
 	return m
 }
 
+// whole is a word in each lane of a narrow vector, in memory: for where there
+// are more constants than registers.
+func whole(name string, bits uint32) Mem {
+	m, ok := consts[name+"All"]
+	if !ok {
+		m = GLOBL(name+"All", RODATA|NOPTR)
+		for i := range avx2.elems() {
+			DATA(4*i, U32(bits))
+		}
+		consts[name+"All"] = m
+	}
+	return m
+}
+
 // word32 is a vector whose words of 32 bits have the given value.
 func (v isa) word32(name string, bits uint32) VecVirtual {
 	r := v.vec()

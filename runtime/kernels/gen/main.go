@@ -16,7 +16,6 @@ var groups = map[string]func(v isa){
 	"float":   floatLoops,
 	"int":     integerLoops,
 	"convert": conversions,
-	"exp":     expLoop,
 	"matmul":  matmulLoops,
 }
 
