@@ -146,26 +146,63 @@ func (c *tileCopy) exec(fr *frame) *Fault {
 	if byCols {
 		along, across, lines, n = across, along, cols, rows
 	}
+	var f *Fault
+	if step, even := across.step(w); even && !c.l.boxed && along.run(w, 0) >= n && c.l.run(t, byCols, 0) >= n {
+		f = c.copyLines(fr.core, w, t, byCols, lines, n, step)
+	} else {
+		f = c.copyRuns(fr.core, w, t, byCols, lines, n, across, along)
+	}
+	if f != nil {
+		return f
+	}
+	if c.pad != nil {
+		c.fillUp(t)
+	}
+	return nil
+}
+
+// copyLines copies lines that each lie side by side in both, step elements from
+// each other in memory: all at once if nothing lies between them.
+func (c *tileCopy) copyLines(core *core, w *view, t *tile, byCols bool, lines, n int, step int64) *Fault {
+	size, apart := n*c.size, int(step)*c.size
+	across := c.l.at(t, byCols, 1, 0)
+	if size == apart && size == across && c.transfer(core, w.addr, t.data, lines*size) == nil {
+		return nil
+	}
+	for line := range lines { // also to say which line lies outside
+		if f := c.transfer(core, w.addr+uint64(line*apart), t.data[line*across:], size); f != nil {
+			return f
+		}
+	}
+	return nil
+}
+
+// copyRuns copies what lies side by side in both, piece by piece.
+func (c *tileCopy) copyRuns(core *core, w *view, t *tile, byCols bool, lines, n int, across, along axis) *Fault {
 	for line := range lines {
 		start := across.offset(w, line)
 		for i := 0; i < n; {
 			k := min(n-i, along.run(w, i), c.l.run(t, byCols, i))
 			addr := w.addr + uint64((start+along.offset(w, i))*int64(c.size))
-			gm, f := c.gm.bytes(fr.core, addr, k*c.size)
-			if f != nil {
+			if f := c.transfer(core, addr, t.data[c.l.at(t, byCols, line, i):], k*c.size); f != nil {
 				return f
-			}
-			local := t.data[c.l.at(t, byCols, line, i):]
-			if c.load {
-				copy(local, gm)
-			} else {
-				fr.core.put(gm, local)
 			}
 			i += k
 		}
 	}
-	if c.pad != nil {
-		c.fillUp(t)
+	return nil
+}
+
+// transfer copies n bytes between an address and a place in the tile.
+func (c *tileCopy) transfer(core *core, addr uint64, local []byte, n int) *Fault {
+	gm, f := c.gm.bytes(core, addr, n)
+	switch {
+	case f != nil:
+		return f
+	case c.load:
+		copy(local, gm)
+	default:
+		core.put(gm, local)
 	}
 	return nil
 }

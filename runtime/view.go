@@ -119,6 +119,20 @@ func (a axis) offset(w *view, i int) int64 {
 	return at
 }
 
+// step is the distance in elements between neighbours along the axis, if it is
+// the same for all.
+func (a axis) step(w *view) (int64, bool) {
+	if len(a) == 0 {
+		return 0, true
+	}
+	for _, d := range a[1:] {
+		if w.size[d] != 1 {
+			return 0, false
+		}
+	}
+	return w.stride[a[0]], true
+}
+
 // dense reports whether neighbours along the axis follow each other in memory.
 func (a axis) dense(w *view) bool { return len(a) > 0 && w.stride[a[0]] == 1 }
 
