@@ -15,6 +15,7 @@ type tileMap struct {
 	ins   []mapOperand
 	steps []mapStep
 	rules []extentRule
+	plain bool // one function of tiles whose lines lie the same way
 }
 
 // mapOperand is an input: a tile, or a scalar that stands for equal elements.
@@ -53,7 +54,7 @@ func (p *planner) tileMap(op *ir.Op, sem pto.TileMap) step {
 	for i, name := range names {
 		first.args[i] = number[name]
 	}
-	if !p.mapStep(m, op, sem.For(op, p.target), first, f) {
+	if !p.mapStep(m, op, p.hoisted(m, sem.For(op, p.target), first, f), first, f) {
 		return nil
 	}
 	for _, then := range sem.Then {
@@ -65,7 +66,31 @@ func (p *planner) tileMap(op *ir.Op, sem pto.TileMap) step {
 			return nil
 		}
 	}
+	m.plain = m.isPlain()
 	return m.exec
+}
+
+// hoisted is the function to compute on each element: where the last operand is
+// a scalar, some functions need only a part of the work, after the other part
+// was done on the scalar.
+func (p *planner) hoisted(m *tileMap, fn *scalar.Fn, s mapStep, f num.Format) *scalar.Fn {
+	if p.failed || fn.OfScalar == nil || s.n != 2 || !m.ins[s.args[1]].scalar || p.opts.FlushDenormals {
+		return fn
+	}
+	in := &m.ins[s.args[1]]
+	conv := in.conv
+	in.conv = func(bits uint64) uint64 { return fn.OfScalar(f, conv(bits)) }
+	return fn.Rest
+}
+
+func (m *tileMap) isPlain() bool {
+	for i := range m.ins {
+		l := m.ins[i].l
+		if m.ins[i].scalar || m.ins[i].widen != nil || l == nil || l.boxed || l.half || l.byCols != m.dst.l.byCols || l.size != m.dst.l.size {
+			return false
+		}
+	}
+	return len(m.steps) == 1 && !m.dst.l.boxed && !m.dst.l.half
 }
 
 // inputNames are the operands that are read, in the order of the form.
@@ -147,6 +172,11 @@ func (m *tileMap) exec(fr *frame) *Fault {
 	}
 	c, size := fr.core, m.dst.l.size
 	d := fr.t[m.dst.at]
+	if m.plain {
+		if done, f := m.atOnce(fr, d); done {
+			return f
+		}
+	}
 	byCols := m.dst.l.byCols
 	lines, n := d.lines(byCols)
 	out := m.dst.l.over(d, byCols, c.scratch[0])
@@ -192,6 +222,32 @@ func (m *tileMap) exec(fr *frame) *Fault {
 		}
 	}
 	return nil
+}
+
+// atOnce computes a plain map as one row, if there are no gaps between lines.
+func (m *tileMap) atOnce(fr *frame, d *tile) (done bool, f *Fault) {
+	lines, n := d.lines(m.dst.l.byCols)
+	if d.pitch != n && lines > 1 {
+		return false, nil
+	}
+	bytes := lines * n * m.dst.l.size
+	s := &m.steps[0]
+	var rows [3][]byte
+	for i := range s.n {
+		in := &m.ins[s.args[i]]
+		t := fr.t[in.at]
+		if f := in.covers(m.op, d); f != nil {
+			return true, f
+		}
+		if t.pitch != n && lines > 1 {
+			return false, nil
+		}
+		rows[i] = t.data[:bytes]
+	}
+	if err := s.row(d.data[:bytes], rows[0], rows[1], rows[2]); err != nil {
+		return true, faultAt(m.op, "fails: %s", err)
+	}
+	return true, nil
 }
 
 // maxInputs bounds how many operands a map reads.

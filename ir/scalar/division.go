@@ -107,11 +107,17 @@ var Rem = &Fn{
 var DivRecip = &Fn{
 	Name: "div_recip", Doc: "a * (1 / b), rounded twice, with 1 / 0 = +inf", Arity: 2,
 	FltBits: func(f num.Format, a, b, _ uint64) uint64 {
-		r := 1 / num.Decode(f, b)
-		if math.IsInf(r, -1) && num.Decode(f, b) == 0 {
-			r = math.Inf(1)
-		}
-		r = num.Decode(f, num.Encode(f, r, num.NearestEven, false))
+		r := num.Decode(f, reciprocal(f, b))
 		return num.Encode(f, num.Decode(f, a)*r, num.NearestEven, false)
 	},
+	OfScalar: reciprocal, Rest: Mul,
+}
+
+// reciprocal is 1 / b, rounded to the format, with 1 / 0 = +inf.
+func reciprocal(f num.Format, b uint64) uint64 {
+	r := 1 / num.Decode(f, b)
+	if math.IsInf(r, -1) && num.Decode(f, b) == 0 {
+		r = math.Inf(1)
+	}
+	return num.Encode(f, r, num.NearestEven, false)
 }

@@ -285,3 +285,28 @@ func TestSignOfOddFormats(t *testing.T) {
 		}
 	}
 }
+
+// Where a function is split for a shared operand, the parts make the whole.
+func TestOfScalar(t *testing.T) {
+	split := 0
+	for fn := range All() {
+		if fn.OfScalar == nil {
+			continue
+		}
+		split++
+		for _, f := range []num.Format{num.F16, num.BF16, num.F32} {
+			xs := samples(f, 60)
+			for _, b := range xs {
+				s := fn.OfScalar(f, b)
+				for _, a := range xs {
+					if got, want := must(t, fn.Rest, f, a, s), must(t, fn, f, a, b); got != want {
+						t.Fatalf("%v %v of %#x, %#x = %#x, want %#x", f, fn, a, b, got, want)
+					}
+				}
+			}
+		}
+	}
+	if split == 0 {
+		t.Error("no function is split")
+	}
+}

@@ -50,6 +50,12 @@ type Fn struct {
 	// has a sign or not as the operands are to be read.
 	IntBits func(f num.Format, a, b, c uint64) uint64
 
+	// OfScalar and Rest split a function of two operands, if its work can be: it
+	// is Rest(a, OfScalar(b)), so that a b that all elements share is worked on
+	// once.
+	OfScalar func(f num.Format, b uint64) uint64
+	Rest     *Fn
+
 	Sign        Sign // how integers are read
 	Divisor     int  // the operand, counted from 1, that must not be an integer zero
 	ULP         int  // largest error of floats up to f32, in units in the last place; 0 is correctly rounded
