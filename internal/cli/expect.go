@@ -22,7 +22,8 @@ type expectation struct {
 	met      bool
 }
 
-var expectRE = regexp.MustCompile(`expected-(error|warning|note|remark)(-re)?(?:@(unknown|above|below|[+-]\d+))?\s*\{\{(.*?)\}\}`)
+// As in mlir-opt, one comment takes a line and ends at its last braces.
+var expectRE = regexp.MustCompile(`expected-(error|warning|note|remark)(-re)? *(?:@(unknown|above|below|[+-]\d+))? *\{\{(.*)\}\}`)
 
 // expectations reads the comments of a text. Lines count from 1 in the whole
 // file.
@@ -32,34 +33,51 @@ func expectations(src *ir.Source) ([]*expectation, error) {
 	prev := 0 // the last line that is no expectation, for @above
 	for i, line := range lines {
 		no := i + 1 + src.Line0
-		found := expectRE.FindAllStringSubmatch(line, -1)
-		for _, m := range found {
-			e := &expectation{line: no, severity: m[1], text: m[4], at: no}
-			switch {
-			case m[3] == "unknown":
-				e.line = 0
-			case m[3] == "above":
-				e.line = prev
-			case m[3] == "below":
-				e.line = nextPlain(lines, i) + 1 + src.Line0
-			case m[3] != "":
-				n, _ := strconv.Atoi(m[3])
-				e.line = no + n
-			}
-			if m[2] != "" {
-				re, err := regexp.Compile(m[4])
-				if err != nil {
-					return nil, fmt.Errorf("%s:%d: bad regular expression: %w", src.Name, no, err)
-				}
-				e.pattern = re
-			}
-			list = append(list, e)
-		}
-		if len(found) == 0 {
+		m := expectRE.FindStringSubmatch(line)
+		if m == nil {
 			prev = no
+			continue
 		}
+		e := &expectation{line: no, severity: m[1], text: m[4], at: no}
+		switch {
+		case m[3] == "unknown":
+			e.line = 0
+		case m[3] == "above":
+			e.line = prev
+		case m[3] == "below":
+			e.line = nextPlain(lines, i) + 1 + src.Line0
+		case m[3] != "":
+			n, _ := strconv.Atoi(m[3])
+			e.line = no + n
+		}
+		if m[2] != "" {
+			re, err := mixedPattern(m[4])
+			if err != nil {
+				return nil, fmt.Errorf("%s:%d: bad regular expression: %w", src.Name, no, err)
+			}
+			e.pattern = re
+		}
+		list = append(list, e)
 	}
 	return list, nil
+}
+
+// mixedPattern compiles a text in which {{...}} hold regular expressions.
+func mixedPattern(text string) (*regexp.Regexp, error) {
+	var b strings.Builder
+	for {
+		plain, rest, found := strings.Cut(text, "{{")
+		b.WriteString(regexp.QuoteMeta(plain))
+		if !found {
+			return regexp.Compile(b.String())
+		}
+		pattern, after, closed := strings.Cut(rest, "}}")
+		if !closed {
+			return nil, fmt.Errorf("'{{' without '}}' in %q", text)
+		}
+		b.WriteString("(?:" + pattern + ")")
+		text = after
+	}
 }
 
 // nextPlain returns the index of the next line without an expectation.

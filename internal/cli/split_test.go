@@ -27,7 +27,8 @@ func TestExpectations(t *testing.T) {
 		"// expected-error@below {{below}}",
 		"plain",
 		"x // expected-warning {{here}}",
-		"// expected-error@above {{above}} expected-note@-1 {{minus}}",
+		"// expected-error @above {{above}}",
+		"// expected-note@-2 {{minus}}",
 		"// expected-error@unknown {{any}}",
 	}, "\n")}
 	list, err := expectations(src)
@@ -42,5 +43,31 @@ func TestExpectations(t *testing.T) {
 	}
 	if len(list) != len(want) {
 		t.Errorf("%d expectations, want %d", len(list), len(want))
+	}
+}
+
+// TestExpectedText checks how an expectation is compared with a diagnostic.
+func TestExpectedText(t *testing.T) {
+	for _, c := range []struct {
+		comment, text string
+		want          bool
+	}{
+		{"expected-error {{a.b}}", "in a.b", true},
+		{"expected-error {{a.b}}", "in axb", false},
+		{"expected-error {{a {{x}} b}}", "a {{x}} b", true}, // the last braces end it
+		{"expected-error-re {{a.b{{[0-9]+}}c}}", "a.b12c", true},
+		{"expected-error-re {{a.b{{[0-9]+}}c}}", "axb12c", false},
+		{"expected-error-re {{({{x|y}})}}", "(y)", true},
+	} {
+		list, err := expectations(&ir.Source{Name: "f", Text: c.comment})
+		if err != nil || len(list) != 1 {
+			t.Fatalf("%s: %d expectations, %v", c.comment, len(list), err)
+		}
+		if got := list[0].matches("error", 1, c.text); got != c.want {
+			t.Errorf("%s matches %q: %v", c.comment, c.text, got)
+		}
+	}
+	if _, err := expectations(&ir.Source{Name: "f", Text: "expected-error-re {{a{{b}}"}); err == nil {
+		t.Error("braces that are not closed are accepted")
 	}
 }
