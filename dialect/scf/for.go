@@ -82,11 +82,23 @@ func printFor(w *ir.Printer, op *ir.Op) {
 }
 
 func verifyFor(op *ir.Op, v *ir.Verifier) {
+	if n, ok := constantStep(op); ok && n <= 0 {
+		v.Errorf(op, "must have a positive step, but it is %d", n)
+	}
 	carried := typesOf(op.Args("initArgs"))
 	passes(op, v, "starts with", op.Args("initArgs"), "its list of results", typesOf(op.Results()))
 	if takes(op, v, op.Region(0), "its body", append([]ir.Type{op.Operand(0).Type()}, carried...)) {
 		yields(op, v, op.Region(0), "its body", carried)
 	}
+}
+
+// constantStep returns the step of a for if it is a constant.
+func constantStep(op *ir.Op) (int64, bool) {
+	def := op.Arg("step").Op()
+	if def == nil || !def.HasTrait(ir.ConstantLike) {
+		return 0, false
+	}
+	return def.Attr("value").AsInt()
 }
 
 // InductionVar returns the counter of a for.

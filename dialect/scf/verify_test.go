@@ -69,3 +69,15 @@ func TestRejects(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) { mlirtest.Rejects(t, head+c.body+"\nreturn\n}", c.want) })
 	}
 }
+
+// TestStep shows a rule that mlir-opt leaves to the program, and the public
+// assembler does not.
+func TestStep(t *testing.T) {
+	const head = "func.func @f(%n: index, %a: i32) {\n"
+	for _, c := range []struct{ body, want string }{
+		{"%s = arith.constant 0 : index scf.for %i = %n to %n step %s { }", "'scf.for' op must have a positive step, but it is 0"},
+		{"%s = arith.constant -1 : i32 scf.for %i = %a to %a step %s : i32 { }", "must have a positive step, but it is -1"},
+	} {
+		mlirtest.RejectsAlone(t, head+c.body+"\nreturn\n}", c.want)
+	}
+}
