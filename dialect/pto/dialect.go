@@ -38,6 +38,12 @@ func verifyAttr(op *ir.Op, a ir.NamedAttr, v *ir.Verifier) {
 		if !KernelKindEnum.CheckAttr(a.Attr) {
 			v.Errorf(op, "attribute \"pto.kernel_kind\" must be %s, but is %s", KernelKindEnum.WantAttr(), a.Attr)
 		}
+	case backendAttr:
+		verifyBackend(op, a.Attr, v)
+	case entry:
+		verifyEntry(op, v)
+	case tileopHelper:
+		verifyHelper(op, v)
 	case simtEntry, simtMaxThreads:
 		verifySimtAttr(op, a, v)
 	}

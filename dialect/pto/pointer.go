@@ -69,8 +69,22 @@ var IntToPtr = plain(Op{
 	Outs:     Args{in("result", ptrTo("an element type that memory can hold", B8|B16|B32|Ints64|F64))},
 	Traits:   ir.Pure,
 	Sem:      CastPtr{},
+	Verify:   scalarAccessOnly,
 	Examples: []string{"%p = pto.inttoptr %a : i64 -> !pto.ptr<ui32>"},
 })
+
+// scalarAccessOnly asks that a pointer made of an address reads and writes
+// single elements only: where its memory comes from is not known.
+func scalarAccessOnly(op *ir.Op, v *ir.Verifier) {
+	for u := range op.Result(0).Uses() {
+		user := u.Owner()
+		if (user.Is(LoadScalar) || user.Is(StoreScalar)) && user.Arg("ptr") == op.Result(0) {
+			continue
+		}
+		v.Errorf(user, "uses the result of 'pto.inttoptr', which only 'pto.load_scalar' and 'pto.store_scalar' may, as their pointer").
+			Note(op.Loc(), "the pointer is made here")
+	}
+}
 
 func isInt64(t ir.Type) bool {
 	d, ok := ir.As[ir.IntegerType](t)

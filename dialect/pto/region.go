@@ -88,7 +88,7 @@ var SectionSimt = plain(Op{
 	Regions:  bodyRegion,
 	Traits:   ir.NoTerminator,
 	Sem:      Scope{SimtSection},
-	Rules:    []Rule{OutsideSimt()},
+	Rules:    []Rule{OutsideSimt(), Fact(launchFault)},
 	Syntax:   ir.Asm("`<` `<` `<` $dimX `,` $dimY `,` $dimZ `>` `>` `>` $body attr-dict"),
 	Examples: []string{"pto.section.simt<<<32, 1, 1>>> { }"},
 })

@@ -68,11 +68,6 @@ func inSimt(op *ir.Op) bool {
 	return false
 }
 
-// Attributes of functions that say who calls them.
-const simtEntry = "pto.simt_entry"
-
-var entryAttrs = []string{"pto.entry", "pto.kernel", "pto.aicore"}
-
 // InSimt asks for a place that runs once per work item.
 func InSimt() Rule { return inSimtRule{} }
 

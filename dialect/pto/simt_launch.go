@@ -37,12 +37,15 @@ const maxWorkItems = 2048
 // defaultThreads is what a simt function is made for where it does not say.
 const defaultThreads = 1024
 
-// WorkItems returns the dimensions of a launch as far as they are constants,
-// and whether all are.
+// WorkItems returns the dimensions of a launch, operands or attributes, as far
+// as they are constants, and whether all are.
 func WorkItems(op *ir.Op) (dims [3]int64, ok bool) {
 	ok = true
 	for i, name := range []string{"dimX", "dimY", "dimZ"} {
-		n, known := ConstantInt(op.Arg(name))
+		n, known := op.Attr(name).AsInt()
+		if !known {
+			n, known = ConstantInt(op.Arg(name))
+		}
 		dims[i], ok = n, ok && known
 	}
 	return dims, ok
@@ -118,8 +121,7 @@ func verifySimtAttr(op *ir.Op, a ir.NamedAttr, v *ir.Verifier) {
 			v.Errorf(op, "has %s, which only functions with %s can have", a.Name, simtEntry)
 		}
 	case simtEntry:
-		d, _ := ir.AttrAs[ir.TypeAttr](op.Attr("function_type"))
-		if t, ok := ir.As[ir.FunctionType](d.Type); ok && t.Outs.Len() > 0 {
+		if returned(op) > 0 {
 			v.Errorf(op, "has %s, so it must not return values", simtEntry)
 		}
 	}

@@ -56,7 +56,7 @@ func (s QueueSide) String() string {
 // particular core and becomes part of others.
 func insideHelper(op *ir.Op) bool {
 	for p := op.Parent(); p != nil; p = p.Parent() {
-		if p.HasAttr("pto.tileop.helper") {
+		if p.HasAttr(tileopHelper) {
 			return true
 		}
 	}

@@ -1,0 +1,97 @@
+package pto
+
+import (
+	"slices"
+
+	"ptogo/ir"
+)
+
+// Rules on functions and modules that attributes of the dialect mark.
+
+// Attributes of modules and functions.
+const (
+	backendAttr  = "pto.backend"
+	entry        = "pto.entry"
+	simtEntry    = "pto.simt_entry" // runs once per work item
+	tileopHelper = "pto.tileop.helper"
+)
+
+// entryAttrs mark functions that a launch calls.
+var entryAttrs = []string{entry, "pto.kernel", "pto.aicore"}
+
+// backends are the values of pto.backend: how the public assembler makes code.
+// All are the same to us.
+var backends = []string{"emitc", "vpto"}
+
+func verifyBackend(op *ir.Op, a ir.Attr, v *ir.Verifier) {
+	if s, ok := a.AsString(); !ok || !slices.Contains(backends, s) {
+		v.Errorf(op, "attribute \"%s\" must be \"emitc\" or \"vpto\", but is %s", backendAttr, a)
+	}
+}
+
+// verifyEntry checks a function that is the entry of a kernel. The public
+// assembler asks this of pto.entry alone; the older marks stand on functions
+// of simulated hosts, too.
+func verifyEntry(op *ir.Op, v *ir.Verifier) {
+	if len(op.Regions()) > 0 && op.Region(0).Entry() == nil {
+		v.Errorf(op, "has pto.entry, so it needs a body")
+	}
+	if n := returned(op); n > 0 {
+		v.Errorf(op, "has pto.entry, so it must not return values, but returns %d", n)
+	}
+}
+
+// returned returns how many values a function returns.
+func returned(f *ir.Op) int {
+	d, _ := ir.AttrAs[ir.TypeAttr](f.Attr("function_type"))
+	t, ok := ir.As[ir.FunctionType](d.Type)
+	if !ok {
+		return 0
+	}
+	return t.Outs.Len()
+}
+
+// verifyHelper checks a function that computes on tiles which its callers have
+// made and filled, on one core and one pipe of it.
+func verifyHelper(f *ir.Op, v *ir.Verifier) {
+	if n := returned(f); n > 0 {
+		v.Errorf(f, "has %s, so it must write its results into tiles, but returns %d", tileopHelper, n)
+	}
+	for op := range f.Walk() {
+		if what := notInHelper(op); what != "" {
+			v.Errorf(op, "%s, which functions with %s leave to their callers", what, tileopHelper)
+		}
+	}
+}
+
+// notInHelper says what op does that only callers of a helper do, or "".
+func notInHelper(op *ir.Op) string {
+	info := InfoOf(op.Def())
+	if info == nil {
+		return ""
+	}
+	switch op.Def().Sem.(type) {
+	case MemoryFence, SimtLaunch:
+		return ""
+	case ReserveBuffer, PlaceTile:
+		return "places tiles"
+	}
+	switch {
+	case info.Group == "sync":
+		return "synchronizes pipes or cores"
+	case info.Group == "tile":
+		return "works on whole tiles"
+	case slices.Contains(movers, PipeFor(op)):
+		return "moves data"
+	case info.Group == "simt":
+		return "works on one item of a launch"
+	case slices.ContainsFunc(op.Results(), isTileBuf) && !slices.ContainsFunc(op.Operands(), isTileBuf):
+		return "makes a tile"
+	}
+	return ""
+}
+
+// movers are the pipes that move data between memories.
+var movers = []Pipe{PipeMTE1, PipeMTE2, PipeMTE3, PipeMTE4, PipeMTE5, PipeFix}
+
+func isTileBuf(v *ir.Value) bool { return ir.Is[TileBuf](v.Type()) || ir.Is[MultiTileBuf](v.Type()) }
