@@ -25,12 +25,13 @@ type Verifier struct {
 	opts     VerifyOptions
 	env      Env
 	dom      *Dominance
+	memo     *sync.Map // shared by all goroutines of a run
 	errors   int
 }
 
 // Verify checks op and everything below it, and reports whether it is legal.
 func Verify(op *Op, opts VerifyOptions, diags *Diags) bool {
-	v := &Verifier{Target: opts.Target, Features: opts.Features, diags: diags, opts: opts, dom: &Dominance{}}
+	v := &Verifier{Target: opts.Target, Features: opts.Features, diags: diags, opts: opts, dom: &Dominance{}, memo: &sync.Map{}}
 	if v.Target == 0 {
 		v.Target = TargetOf(op)
 	}
@@ -51,6 +52,13 @@ func TargetOf(op *Op) Target {
 		}
 	}
 	return 0
+}
+
+// Once returns what compute returns, which is called once for each key and run:
+// for what many operations ask about the program around them.
+func (v *Verifier) Once(key any, compute func() any) any {
+	f, _ := v.memo.LoadOrStore(key, sync.OnceValue(compute))
+	return f.(func() any)()
 }
 
 // Errorf reports that op is illegal. The text is put behind the name of the
@@ -318,7 +326,7 @@ func (v *Verifier) parallel(module *Op) {
 	var mu sync.Mutex
 	for part := range slices.Chunk(ops, max(1, (len(ops)+runtime.GOMAXPROCS(0)-1)/runtime.GOMAXPROCS(0))) {
 		wg.Go(func() {
-			w := &Verifier{Target: v.Target, Features: v.Features, diags: v.diags, opts: v.opts, dom: &Dominance{}}
+			w := &Verifier{Target: v.Target, Features: v.Features, diags: v.diags, opts: v.opts, dom: &Dominance{}, memo: v.memo}
 			for _, o := range part {
 				w.op(o)
 			}

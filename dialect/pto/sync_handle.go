@@ -16,11 +16,11 @@ var InitializeL2G2LPipe = handleOp(Op{
 	Outs:  Args{out("pipe", pipeHandle)},
 	Attrs: []ir.AttrDef{dirMask, slotSize, required(slotNum), localNum, flagBase, noSplit, epilogue},
 	Sem:   QueueInit{QueueHandle},
-	Rules: []Rule{Check(handleInitFault)},
+	Rules: []Rule{Check(handleInitFault), queuePairs{}},
 	Syntax: ir.Asm("keys($dir_mask, $slot_size, $slot_num, $local_slot_num, $flag_base, $nosplit, $acc_push_epilogue)" +
 		" `(` $gm_addr `:` type($gm_addr) (`,` $local_addr^ `:` type($local_addr))? (`,` $peer_local_addr^ `:` type($peer_local_addr))? `)`" +
 		" attr-dict `->` type($pipe)"),
-	Examples: []string{"%q = pto.initialize_l2g2l_pipe {dir_mask = 1, slot_size = 1024, slot_num = 8} (%p : !pto.ptr<f32>, %a : i32) -> !pto.pipe"},
+	Examples: []string{"%q = pto.initialize_l2g2l_pipe {dir_mask = 1, slot_size = 1024, slot_num = 8, flag_base = 0} (%p : !pto.ptr<f32>, %a : i32) -> !pto.pipe"},
 })
 
 // InitializeL2LPipe sets up a queue in local memory.
@@ -31,10 +31,10 @@ var InitializeL2LPipe = handleOp(Op{
 	Outs:  Args{out("pipe", pipeHandle)},
 	Attrs: []ir.AttrDef{dirMask, slotSize, required(slotNum), flagBase, noSplit, epilogue},
 	Sem:   QueueInit{QueueHandle},
-	Rules: []Rule{Check(handleInitFault)},
+	Rules: []Rule{Check(handleInitFault), queuePairs{}},
 	Syntax: ir.Asm("keys($dir_mask, $slot_size, $slot_num, $flag_base, $nosplit, $acc_push_epilogue)" +
 		" `(` $local_addr `:` type($local_addr) (`,` $peer_local_addr^ `:` type($peer_local_addr))? `)` attr-dict `->` type($pipe)"),
-	Examples: []string{"%q = pto.initialize_l2l_pipe {dir_mask = 1, slot_size = 1024, slot_num = 8} (%a : i32) -> !pto.pipe"},
+	Examples: []string{"%q = pto.initialize_l2l_pipe {dir_mask = 1, slot_size = 1024, slot_num = 8, flag_base = 0} (%a : i32) -> !pto.pipe"},
 })
 
 func handleOp(o Op) *ir.Def {

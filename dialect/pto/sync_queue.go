@@ -56,7 +56,7 @@ func queueInit(name string, side QueueSide, doc string) *ir.Def {
 		},
 		Attrs: []ir.AttrDef{queueID, dirMask, slotSize, slotNum, localNum, noSplit, epilogue},
 		Sem:   QueueInit{side},
-		Rules: []Rule{Check(queueInitFault)},
+		Rules: []Rule{Check(queueInitFault), queuePairs{}},
 		Syntax: ir.AsmWith("keys($id, $dir_mask, $slot_size, $slot_num, $local_slot_num, $nosplit, $acc_push_epilogue) custom<buffers>($none) attr-dict",
 			map[string]ir.Hook{"buffers": namedOperands}),
 		Examples: []string{

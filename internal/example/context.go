@@ -57,7 +57,7 @@ var needsConstant = map[string]string{
 // the function that this uses.
 func before(d *ir.Def) (text string, params []string) {
 	const slot = "%slot: !pto.tensor_view<16x16xf32>"
-	const epilogue = `%%lowered = pto.initialize_l2l_pipe {dir_mask = 1, slot_size = 1024, slot_num = 8, nosplit = true,
+	const epilogue = `%%lowered = pto.initialize_l2l_pipe {dir_mask = 1, slot_size = 1024, slot_num = 8, flag_base = 0, nosplit = true,
   acc_push_epilogue = #pto.acc_push_epilogue<layout = nz2nd, quant = %s, relu = no_relu>} (%%buf : i32) {__pto.frontend_id = 0 : i32} -> !pto.pipe
 `
 	switch s := d.Sem.(type) {
