@@ -94,7 +94,8 @@ func TestFaults(t *testing.T) {
 			body: `
   %c0 = arith.constant 0 : index
   %c9 = arith.constant 9 : index
-  scf.for %i = %c0 to %c9 step %c0 {
+  %step = arith.subi %c9, %c9 : index
+  scf.for %i = %c0 to %c9 step %step {
   }`,
 			want: []string{"'scf.for' op needs a positive step, but its step is 0"},
 		},
