@@ -312,6 +312,9 @@ func (f *function) scope(op *ir.Op, sem pto.Scope) {
 			return
 		}
 		f.section = op
+	case pto.SimtSection:
+		f.simtSection(op)
+		return
 	default:
 		f.unsupported(op)
 		return

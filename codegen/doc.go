@@ -18,6 +18,7 @@
 //	tile*.go dma.go  tiles, and copies between memories
 //	vector*.go mask.go  registers and masks
 //	row*.go          values of vmi
+//	simt*.go         work items, and how they wait for each other
 //
 // Package jit compiles and runs what is written here.
 //
@@ -47,6 +48,13 @@
 // float and rounded once where that is exact, else in double; their
 // conversions are integer code, which needs no library and vectorizes.
 // Elementary functions repeat ir/scalar step by step.
+//
+// # Work items
+//
+// Work items run one after the other, or, where they wait for each other, in
+// turns, in the order of the runtime. Functions that wait become coroutines of
+// LLVM, which opt and clang take apart at every level of optimization, and llc
+// alone does not; their frames come from malloc.
 //
 // What is a fault in the runtime is llvm.trap where it is noticed: a zero
 // integer divisor, a loop whose step is not positive, a valid region that is

@@ -82,8 +82,10 @@ func (m *module) program(program *ir.Op) bool {
 	}
 	m.tiles = newStorage(fns)
 	m.tiles.check(m)
+	m.meeting = findMeetings(fns)
 	for _, f := range fns {
 		m.declare(f)
+		m.declareTogether(f)
 	}
 	for _, f := range fns {
 		if fn.Body(f) != nil && m.funcs[f] != nil {
@@ -108,9 +110,7 @@ func (m *module) wanted(program *ir.Op) []*ir.Op {
 		}
 		need[f] = true
 		for op := range f.Walk() {
-			if op.Is(fn.Call) {
-				todo = append(todo, ir.LookupSymbol(op, op.Attr("callee")))
-			}
+			todo = append(todo, calleeOf(op))
 		}
 	}
 	return slices.DeleteFunc(all, func(f *ir.Op) bool { return !need[f] })
@@ -215,6 +215,10 @@ func resultType(outs []ir.Type) (types.Type, bool) {
 // define writes the body of f.
 func (m *module) define(op *ir.Op) {
 	g := m.funcs[op]
+	if co := m.together[op]; co != nil {
+		m.aloneCall(g, co)
+		g = co
+	}
 	f := &function{code: newCode(m, g), op: op, values: map[*ir.Value]parts{}}
 	params := make([]value.Value, len(g.Params))
 	for i, p := range g.Params {
@@ -223,6 +227,12 @@ func (m *module) define(op *ir.Op) {
 	}
 	n := len(params) - 2
 	f.blockIdx, f.blockNum = params[n], params[n+1]
+	if m.together[op] != nil {
+		f.begin()
+		f.region(op.Region(0), params[:n])
+		f.finish()
+		return
+	}
 	f.region(op.Region(0), params[:n])
 	if f.block != nil { // a body that ends in what could not be written
 		f.end(llir.NewUnreachable())

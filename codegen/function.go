@@ -4,6 +4,7 @@ import (
 	llir "github.com/llir/llvm/ir"
 	"github.com/llir/llvm/ir/value"
 
+	fn "ptogo/dialect/func"
 	"ptogo/dialect/pto"
 	"ptogo/ir"
 )
@@ -17,6 +18,7 @@ type function struct {
 	blocks             map[*ir.Block]*join // of regions with several blocks
 	leave              []func(end *ir.Op)  // what ends the regions around, the innermost last
 	section            *ir.Op              // a part for one kind of core, if there was one
+	co                 *coroutine          // of a function that waits for other work items
 }
 
 // parts returns what stands for a value.
@@ -110,6 +112,10 @@ func (f *function) ops(b *ir.Block) {
 
 // giveBack returns from the function.
 func (f *function) giveBack(op *ir.Op) {
+	if f.co != nil {
+		f.jump(f.co.done)
+		return
+	}
 	vs := f.all(op.Operands())
 	switch len(vs) {
 	case 0:
@@ -125,14 +131,31 @@ func (f *function) giveBack(op *ir.Op) {
 	}
 }
 
+// calleeOf is the function that an operation calls or launches, or nil.
+func calleeOf(op *ir.Op) *ir.Op {
+	if _, launch := op.Def().Sem.(pto.SimtLaunch); !launch && !op.Is(fn.Call) {
+		return nil
+	}
+	return ir.LookupSymbol(op, op.Attr("callee"))
+}
+
 // callFunc calls another function of the program, on the same block.
 func (f *function) callFunc(op *ir.Op) {
-	callee := f.funcs[ir.LookupSymbol(op, op.Attr("callee"))]
-	if callee == nil {
+	target := calleeOf(op)
+	callee := f.funcs[target]
+	args := append(f.all(op.Operands()), f.blockIdx, f.blockNum)
+	switch {
+	case callee == nil:
 		f.errorf(op, "calls %s, which could not be written", op.Attr("callee"))
 		return
+	case f.co != nil && f.together[target] != nil:
+		f.await(f.call(f.together[target], args...))
+		return
+	case f.co == nil && target.HasAttr("pto.simt_entry"):
+		f.callEntry(op, target, func() { f.call(callee, args...) })
+		return
 	}
-	r := f.call(callee, append(f.all(op.Operands()), f.blockIdx, f.blockNum)...)
+	r := f.call(callee, args...)
 	var all []value.Value
 	for _, v := range op.Results() {
 		ts, _ := partsOf(v.Type())

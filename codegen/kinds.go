@@ -37,7 +37,7 @@ func init() { // the routines write regions, so they lead back here
 	for _, w := range vmiWriters() {
 		rowWriters[w.kind] = w.write
 	}
-	for _, w := range slices.Concat(scalarWriters(), machineWriters(), viewWriters(), tileWriters(), vectorWriters(), maskWriters()) {
+	for _, w := range slices.Concat(scalarWriters(), machineWriters(), simtWriters(), viewWriters(), tileWriters(), vectorWriters(), maskWriters()) {
 		writers[w.kind] = w.write
 	}
 }
@@ -86,6 +86,7 @@ func scalarWriters() []writer {
 		with((*function).control),
 		with((*function).jumpTo),
 		plain[cf.Check]((*function).assert),
+		with((*function).llvmAction),
 	}
 }
 
@@ -110,6 +111,30 @@ func machineWriters() []writer {
 		with((*function).readRegister),
 		with((*function).writeRegister),
 		with((*function).storeAtomic),
+	}
+}
+
+// simtWriters write what work items run.
+func simtWriters() []writer {
+	return []writer{
+		plain[pto.SimtLaunch]((*function).simtLaunch),
+		plain[pto.SimtDims]((*function).simtDims),
+		with((*function).workItem),
+		with((*function).lanesBeside),
+		with((*function).vote),
+		with((*function).laneShuffle),
+		with((*function).laneReduce),
+		with((*function).atomicUpdate),
+		plain[pto.AtomicExchange]((*function).atomicExchange),
+		plain[pto.AtomicCompare]((*function).atomicCompare),
+		with((*function).signedMap),
+		plain[pto.WideProduct]((*function).wideProduct),
+		plain[pto.PermuteBytes]((*function).permuteBytes),
+		plain[pto.SimtConvert]((*function).simtConvert),
+		plain[pto.SyncThreads]((*function).syncThreads),
+		plain[pto.ThreadFence]((*function).inOrder),
+		plain[pto.KeepState]((*function).keepState),
+		plain[pto.ResumeState]((*function).resumeState),
 	}
 }
 

@@ -12,7 +12,6 @@ import (
 
 // Reasons for not writing a kind.
 const (
-	simt   = "work items run side by side"
 	cube   = "the cube unit has no registers here yet"
 	cores  = "cores that wait for each other are for the Go engine"
 	ranks  = "there is one rank"
@@ -24,24 +23,6 @@ const (
 // unwritten are the kinds of meaning that no LLVM IR is written for, with the
 // reason. Whoever adds a kind to the code generator takes it off this list.
 var unwritten = map[string]string{
-	"AtomicCompare":   simt,
-	"AtomicExchange":  simt,
-	"AtomicUpdate":    simt,
-	"KeepState":       simt,
-	"LaneMask":        simt,
-	"LaneReduce":      simt,
-	"LaneShuffle":     simt,
-	"PermuteBytes":    simt,
-	"ResumeState":     simt,
-	"SignedMap":       simt,
-	"SimtConvert":     simt,
-	"SimtDims":        simt,
-	"SimtLaunch":      simt,
-	"SyncThreads":     simt,
-	"ThreadFence":     simt,
-	"Vote":            simt,
-	"WideProduct":     simt,
-	"WorkItem":        simt,
 	"ConfigSet":       cube,
 	"OperandRounding": cube,
 	"FillWords":       cube,

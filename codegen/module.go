@@ -25,6 +25,11 @@ type module struct {
 	tables  map[string]*llir.Global
 	spaces  map[pto.Space]*llir.Global
 	tiles   storage
+	// What work items run that wait for each other, and the coroutines of
+	// functions among that.
+	meeting  map[*ir.Op]bool
+	together map[*ir.Op]*llir.Func
+	meetings int64 // how many places to wait at were written
 	// atomicStores says that stores to global memory may combine with what is
 	// there: some instruction of the program can ask for it.
 	atomicStores bool
@@ -32,13 +37,14 @@ type module struct {
 
 func newModule(o Options, diags *ir.Diags) *module {
 	m := &module{
-		Module:  llir.NewModule(),
-		opts:    o,
-		diags:   diags,
-		funcs:   map[*ir.Op]*llir.Func{},
-		helpers: map[string]*llir.Func{},
-		tables:  map[string]*llir.Global{},
-		spaces:  map[pto.Space]*llir.Global{},
+		Module:   llir.NewModule(),
+		opts:     o,
+		diags:    diags,
+		funcs:    map[*ir.Op]*llir.Func{},
+		together: map[*ir.Op]*llir.Func{},
+		helpers:  map[string]*llir.Func{},
+		tables:   map[string]*llir.Global{},
+		spaces:   map[pto.Space]*llir.Global{},
 	}
 	m.TargetTriple, m.DataLayout = o.Triple, dataLayouts[arch(o.Triple)]
 	return m

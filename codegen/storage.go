@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"slices"
 
-	fn "ptogo/dialect/func"
 	"ptogo/dialect/pto"
 	"ptogo/ir"
 )
@@ -45,11 +44,10 @@ func newStorage(fns []*ir.Op) storage {
 
 // add takes note of an operation of f: a tile, or a call.
 func (s *storage) add(f, op *ir.Op) {
+	callee := calleeOf(op)
 	switch {
-	case op.Is(fn.Call):
-		if callee := ir.LookupSymbol(op, op.Attr("callee")); callee != nil {
-			s.callers[callee] = append(s.callers[callee], f)
-		}
+	case callee != nil:
+		s.callers[callee] = append(s.callers[callee], f)
 	case isUnplaced(op):
 		t, slots := slotsOf(op.Result(0).Type())
 		at := s.used[f][t.Space]

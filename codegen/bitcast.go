@@ -1,0 +1,41 @@
+package codegen
+
+import (
+	"github.com/llir/llvm/ir/enum"
+
+	"ptogo/dialect/llvm"
+	"ptogo/ir"
+)
+
+// llvmAction writes what kernels use of the llvm dialect.
+func (f *function) llvmAction(op *ir.Op, sem llvm.Action) {
+	switch sem {
+	case llvm.BitsAs:
+		f.bitsAs(op)
+	case llvm.TakeLane, llvm.PutLane:
+		f.oneLane(op)
+	default:
+		f.unsupported(op)
+	}
+}
+
+// bitsAs writes reading the bits of a number or a short vector as another type.
+func (f *function) bitsAs(op *ir.Op) {
+	x, t := f.val(op.Operand(0)), intTypeOf(op.Result(0).Type())
+	if x.Type() == ptr || t == ptr || sizeOf(x.Type()) != sizeOf(t) {
+		f.unsupported(op)
+		return
+	}
+	f.set(op.Result(0), f.bitcast(x, t))
+}
+
+// oneLane writes reading or replacing an element of a short vector.
+func (f *function) oneLane(op *ir.Op) {
+	v, i := f.arg(op, "vector"), f.resize(f.arg(op, "position"), i64, false)
+	f.trapIf(f.icmp(enum.IPredUGE, i, index(int64(lanes(v.Type())))))
+	if op.Arg("value") == nil {
+		f.set(op.Result(0), f.extract(v, i))
+		return
+	}
+	f.set(op.Result(0), f.insert(v, f.arg(op, "value"), i))
+}

@@ -1,0 +1,201 @@
+package codegen
+
+import (
+	"fmt"
+
+	"github.com/llir/llvm/ir/enum"
+	"github.com/llir/llvm/ir/value"
+
+	"ptogo/dialect/pto"
+	"ptogo/ir"
+)
+
+const (
+	subgroup     = 32   // how many work items combine values with each other
+	maxWorkItems = 2048 // how many work items a launch can have
+)
+
+// The work item that runs is a state of the core, all zeros outside of
+// launches.
+const (
+	itemInside = "item.inside" // 1 in a launch
+	itemNumber = "item.number"
+	itemTask   = "item.task" // the address of its task, where items wait for each other
+	itemDims   = "item.dim"
+	callDims   = "simt.dim" // of the calls of simt functions that follow
+	coreClock  = "clock"
+)
+
+// dimNames are the operands and attributes for dimensions.
+var dimNames = [3]string{"dimX", "dimY", "dimZ"}
+
+// dimOf is the name of one of three states.
+func dimOf(state string, axis int) string { return fmt.Sprintf("%s%d", state, axis) }
+
+// state reads a state of the core.
+func (c *code) state(name string) value.Value { return c.load(i64, c.coreState(name), 8) }
+
+// setState writes one.
+func (c *code) setState(name string, x value.Value) { c.store(x, c.coreState(name), 8) }
+
+// itemDim is a dimension of the launch; outside there is one work item.
+func (c *code) itemDim(axis int) value.Value {
+	return c.maxInt(c.state(dimOf(itemDims, axis)), index(1))
+}
+
+// lane is the number of the work item in its subgroup.
+func (c *code) lane() value.Value { return c.rest(c.state(itemNumber), subgroup) }
+
+// workItem writes asking for a property of the work item.
+func (f *function) workItem(op *ir.Op, sem pto.WorkItem) {
+	x := value.Value(index(0)) // of the grid, as public golden data has it
+	switch sem.What {
+	case pto.ThreadIdx:
+		x = f.state(itemNumber)
+		for axis := range sem.Axis {
+			x = f.udiv(x, f.itemDim(axis))
+		}
+		if sem.Axis < 2 {
+			x = f.urem(x, f.itemDim(sem.Axis))
+		}
+	case pto.BlockDim:
+		x = f.itemDim(sem.Axis)
+	case pto.GridDim, pto.GridBlockIdx:
+	case pto.VectorCore:
+		x = f.blockIdx
+	case pto.Lane:
+		x = f.lane()
+	case pto.Clock:
+		x = f.add(f.state(coreClock), index(1))
+		f.setState(coreClock, x)
+	default:
+		f.unsupported(op)
+		return
+	}
+	f.set(op.Result(0), f.resize(x, intTypeOf(op.Result(0).Type()), false))
+}
+
+// simtDims writes setting the dimensions of the calls of simt functions.
+func (f *function) simtDims(op *ir.Op) {
+	for axis, name := range dimNames {
+		f.setState(dimOf(callDims, axis), f.zext(f.resize(f.arg(op, name), i32, false), i64))
+	}
+}
+
+// simtLaunch writes running a function once per work item.
+func (f *function) simtLaunch(op *ir.Op) {
+	var dims [3]value.Value
+	for axis, name := range dimNames {
+		dims[axis] = f.zext(f.resize(f.arg(op, name), i32, false), i64)
+	}
+	f.launch(op, calleeOf(op), dims, f.all(op.Args("args")))
+}
+
+// launch runs a function once per work item.
+func (f *function) launch(op, callee *ir.Op, dims [3]value.Value, args []value.Value) {
+	args = append(args, f.blockIdx, f.blockNum)
+	switch {
+	case f.funcs[callee] == nil:
+		f.errorf(op, "calls %s, which could not be written", op.Attr("callee"))
+	case f.together[callee] != nil:
+		f.itemsTogether(dims, func() value.Value { return f.call(f.together[callee], args...) })
+	default:
+		f.items(dims, func() { f.call(f.funcs[callee], args...) })
+	}
+}
+
+// callEntry writes the call of a function for work items: outside of a launch
+// it runs once for each, if dimensions were set.
+func (f *function) callEntry(op, callee *ir.Op, plain func()) {
+	var dims [3]value.Value
+	any := value.Value(index(0))
+	for axis := range dims {
+		dims[axis] = f.state(dimOf(callDims, axis))
+		any = f.or(any, dims[axis])
+	}
+	first := f.and(f.icmp(enum.IPredNE, any, index(0)), f.icmp(enum.IPredEQ, f.state(itemInside), index(0)))
+	f.when("launch", first, func() { f.launch(op, callee, dims, f.all(op.Operands())) })
+	f.when("call", f.not(first), plain)
+}
+
+// simtSection writes a region that runs once per work item. It is for the
+// vector cores.
+func (f *function) simtSection(op *ir.Op) {
+	if f.section != nil && f.section.Def().Sem == any(pto.Scope{Kind: pto.CubeSection}) {
+		f.errorf(op, "is for another core than a part before it, and LLVM IR is written for one core").
+			Note(f.section.Loc(), "this is the part before it")
+		return
+	}
+	var dims [3]value.Value
+	for axis, name := range dimNames {
+		n, _ := op.Attr(name).AsInt()
+		dims[axis] = index(n)
+	}
+	if !f.meeting[op] {
+		f.items(dims, func() { f.sectionBody(op) })
+		return
+	}
+	co, args := f.outline(op)
+	f.itemsTogether(dims, func() value.Value { return f.call(co, args...) })
+}
+
+// sectionBody writes the region of a section once.
+func (f *function) sectionBody(op *ir.Op) {
+	body := op.Region(0)
+	if body.Entry().Terminator() == nil {
+		f.region(body, nil)
+		return
+	}
+	done := f.newJoin("section", nil)
+	f.inside(body, nil, func(*ir.Op) { f.reach(done, nil) })
+	f.start(done)
+}
+
+// items runs body for one work item after the other.
+func (f *function) items(dims [3]value.Value, body func()) {
+	f.launched(dims, func(n value.Value) {
+		f.loop("item", n, func(i value.Value) {
+			f.setState(itemNumber, i)
+			body()
+		})
+	})
+}
+
+// launched sets the dimensions of a launch while body runs, which gets the
+// number of work items.
+func (f *function) launched(dims [3]value.Value, body func(n value.Value)) {
+	n := f.mul(f.mul(dims[0], dims[1]), dims[2])
+	tooMany := func(x value.Value) value.Value { return f.icmp(enum.IPredUGT, x, index(maxWorkItems)) }
+	f.trapIf(f.or(f.or(tooMany(dims[0]), tooMany(dims[1])), f.icmp(enum.IPredUGE, f.sub(n, index(1)), index(maxWorkItems))))
+	names := []string{itemInside, itemNumber, itemTask}
+	for axis := range dims {
+		names = append(names, dimOf(itemDims, axis))
+	}
+	var before []value.Value
+	for _, name := range names {
+		before = append(before, f.state(name))
+	}
+	f.setState(itemInside, index(1))
+	for axis := range dims {
+		f.setState(dimOf(itemDims, axis), dims[axis])
+	}
+	body(n)
+	for i, name := range names {
+		f.setState(name, before[i])
+	}
+}
+
+// kept is where the work item keeps a value for later launches. It starts as
+// zero, as nothing else has this memory.
+func (f *function) kept(op *ir.Op) value.Value {
+	slot, _ := op.Attr("slot").AsInt()
+	all := f.workspace(fmt.Sprintf("kept.%d", slot), 8*maxWorkItems)
+	return f.at(i64, all, f.state(itemNumber))
+}
+
+// keepState writes keeping a value for the next launch, resumeState getting it.
+func (f *function) keepState(op *ir.Op) { f.store(f.toWord(f.val(op.Operand(0))), f.kept(op), 8) }
+
+func (f *function) resumeState(op *ir.Op) {
+	f.set(op.Result(0), f.fromWord(f.load(i64, f.kept(op), 8), intTypeOf(op.Result(0).Type())))
+}

@@ -1,0 +1,212 @@
+package codegen
+
+import (
+	llir "github.com/llir/llvm/ir"
+	"github.com/llir/llvm/ir/constant"
+	"github.com/llir/llvm/ir/enum"
+	"github.com/llir/llvm/ir/types"
+	"github.com/llir/llvm/ir/value"
+
+	fn "ptogo/dialect/func"
+	"ptogo/dialect/pto"
+	"ptogo/ir"
+)
+
+// Work items that wait for each other are coroutines of LLVM: a function that
+// such items run is written as one that gives a handle, and returns where an
+// item waits. LLVM makes ordinary functions of them in every pipeline of opt
+// and clang.
+
+// coroutine is what a function that waits has besides.
+type coroutine struct {
+	id, handle              value.Value
+	done, cleanup, suspends *llir.Block
+}
+
+// splitLater tells LLVM that a function is a coroutine.
+type splitLater struct{}
+
+func (splitLater) String() string   { return "presplitcoroutine" }
+func (splitLater) IsFuncAttribute() {}
+
+// findMeetings tells which functions, and sections for work items, are run by
+// work items that wait for each other.
+func findMeetings(fns []*ir.Op) map[*ir.Op]bool {
+	meets, items, calls := map[*ir.Op]bool{}, map[*ir.Op]bool{}, map[*ir.Op][]*ir.Op{}
+	for _, f := range fns {
+		items[f] = f.HasAttr("pto.simt_entry")
+		for op := range f.Walk() {
+			body := codeAround(op, f)
+			switch sem := op.Def().Sem.(type) {
+			case pto.Vote, pto.LaneShuffle, pto.LaneReduce, pto.SyncThreads:
+				meets[body] = true
+			case pto.SimtLaunch:
+				items[calleeOf(op)] = true
+			case pto.Scope:
+				if sem.Kind == pto.SimtSection {
+					items[op] = true
+				}
+			}
+			if op.Is(fn.Call) {
+				calls[body] = append(calls[body], calleeOf(op))
+			}
+		}
+	}
+	for changed := true; changed; {
+		changed = false
+		for body, callees := range calls {
+			for _, c := range callees {
+				if items[body] && !items[c] || meets[c] && !meets[body] {
+					items[c], meets[body], changed = items[c] || items[body], meets[body] || meets[c], true
+				}
+			}
+		}
+	}
+	for body := range meets {
+		meets[body] = meets[body] && items[body]
+	}
+	return meets
+}
+
+// codeAround is the section for work items around an operation of f, or f.
+func codeAround(op, f *ir.Op) *ir.Op {
+	for p := op.Parent(); p != nil && p != f; p = p.Parent() {
+		if s, ok := p.Def().Sem.(pto.Scope); ok && s.Kind == pto.SimtSection {
+			return p
+		}
+	}
+	return f
+}
+
+// declareTogether makes the coroutine of a function.
+func (m *module) declareTogether(op *ir.Op) {
+	g := m.funcs[op]
+	if g == nil || !m.meeting[op] || fn.Body(op) == nil {
+		return
+	}
+	if !g.Sig.RetType.Equal(void) {
+		m.errorf(op, "gives results and is run by work items that wait for each other, which cannot be written as LLVM IR yet")
+		return
+	}
+	var params []*llir.Param
+	for _, p := range g.Params {
+		params = append(params, llir.NewParam(p.Name(), p.Typ))
+	}
+	m.together[op] = m.newCoroutine(g.Name()+".item", params)
+}
+
+func (m *module) newCoroutine(name string, params []*llir.Param) *llir.Func {
+	co := m.NewFunc(name, ptr, params...)
+	co.Linkage = enum.LinkageInternal
+	co.FuncAttrs = []llir.FuncAttribute{enum.FuncAttrNoUnwind, splitLater{}}
+	return co
+}
+
+// aloneCall writes the body of a function whose work items wait for each other,
+// for a call outside of them: nobody is there to wait for.
+func (m *module) aloneCall(g, co *llir.Func) {
+	c := newCode(m, g)
+	var args []value.Value
+	for _, p := range g.Params {
+		args = append(args, p)
+	}
+	c.destroy(c.call(co, args...))
+	c.ret(nil)
+}
+
+// outline makes a coroutine of a section. What it uses from around it becomes
+// parameters, but for constants.
+func (f *function) outline(op *ir.Op) (co *llir.Func, args []value.Value) {
+	g := &function{op: f.op, values: map[*ir.Value]parts{}, section: op}
+	var params []*llir.Param
+	for o := range op.Walk() {
+		for _, v := range o.Operands() {
+			p, outside := f.values[v]
+			if !outside || g.values[v] != nil {
+				continue
+			}
+			own := make(parts, len(p))
+			for i, x := range p {
+				if own[i] = x; !isConstant(x) {
+					param := llir.NewParam("", x.Type())
+					params, args, own[i] = append(params, param), append(args, x), param
+				}
+			}
+			g.values[v] = own
+		}
+	}
+	params = append(params, llir.NewParam("block_idx", i64), llir.NewParam("block_num", i64))
+	args = append(args, f.blockIdx, f.blockNum)
+	co = f.newCoroutine(f.fn.Name()+"."+f.unique("section"), params)
+	g.code = newCode(f.module, co)
+	g.blockIdx, g.blockNum = params[len(params)-2], params[len(params)-1]
+	g.begin()
+	g.sectionBody(op)
+	g.finish()
+	return co, args
+}
+
+// isConstant reports whether a value is the same in every function.
+func isConstant(v value.Value) bool {
+	_, ok := v.(constant.Constant)
+	return ok
+}
+
+// begin starts the body of a coroutine.
+func (f *function) begin() {
+	id := f.call(f.intrinsic("llvm.coro.id", types.Token, i32, ptr, ptr, ptr), integer(i32, 0), nullPtr{}, nullPtr{}, nullPtr{})
+	size := f.call(f.intrinsic("llvm.coro.size.i64", i64))
+	room := f.call(f.intrinsic("malloc", ptr, i64), size)
+	handle := f.call(f.intrinsic("llvm.coro.begin", ptr, types.Token, ptr), id, room)
+	f.co = &coroutine{id, handle, f.newBlock("done"), f.newBlock("cleanup"), f.newBlock("suspend")}
+}
+
+// finish ends it: a coroutine that is done waits until it is destroyed.
+func (f *function) finish() {
+	co := f.co
+	if f.block != nil {
+		f.jump(co.done)
+	}
+	f.enter(co.done)
+	f.pause(true, co.suspends)
+	f.enter(co.cleanup)
+	room := f.call(f.intrinsic("llvm.coro.free", ptr, types.Token, ptr), co.id, co.handle)
+	f.call(f.intrinsic("free", void, ptr), room)
+	f.jump(co.suspends)
+	f.enter(co.suspends)
+	f.call(f.intrinsic("llvm.coro.end", i1, ptr, i1), co.handle, integer(i1, 0))
+	f.ret(co.handle)
+}
+
+// pause lets others run; when the coroutine is resumed it goes on at a block.
+func (f *function) pause(last bool, resumed *llir.Block) {
+	s := f.call(f.intrinsic("llvm.coro.suspend", i8, types.Token, i1), constant.None, constantBool(last))
+	f.end(llir.NewSwitch(s, f.co.suspends, llir.NewCase(word{i8, 0}, resumed), llir.NewCase(word{i8, 1}, f.co.cleanup)))
+}
+
+// await calls a coroutine from one: whenever it waits, the caller does.
+func (f *function) await(handle value.Value) {
+	head, wait, resume, after := f.newBlock("await"), f.newBlock("await.wait"), f.newBlock("await.resume"), f.newBlock("await.end")
+	f.jump(head)
+	f.enter(head)
+	f.branch(f.isDone(handle), after, wait)
+	f.enter(wait)
+	f.pause(false, resume)
+	f.enter(resume)
+	f.resume(handle)
+	f.jump(head)
+	f.enter(after)
+	f.destroy(handle)
+}
+
+func (c *code) isDone(handle value.Value) value.Value {
+	return c.call(c.intrinsic("llvm.coro.done", i1, ptr), handle)
+}
+
+func (c *code) resume(handle value.Value) {
+	c.call(c.intrinsic("llvm.coro.resume", void, ptr), handle)
+}
+
+func (c *code) destroy(handle value.Value) {
+	c.call(c.intrinsic("llvm.coro.destroy", void, ptr), handle)
+}
