@@ -100,7 +100,7 @@ func (t *tile) byCols() bool { return t.info.BLayout == pto.ColMajor }
 
 // pitchOf is the length of lines in a tile that is no part of another.
 func pitchOf(t pto.TileInfo) value.Value {
-	rows, cols := t.Packed()
+	rows, cols, _ := t.Packed()
 	if b, ok := boxOf(t, pto.ByteSize(t.Elem)); ok && b.rows > 0 {
 		rows, cols = roundUp(rows, b.rows), roundUp(cols, b.cols)
 	}

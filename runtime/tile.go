@@ -121,8 +121,10 @@ func (l *layout) bytes() int {
 
 // pitch is the distance of lines in a tile that is no part of another.
 func (l *layout) pitch() int {
-	r, c := l.info.Packed()
-	n, cols := l.boxes(int(r), int(c))
+	n, cols := l.stored()
+	if r, c, ok := l.info.Packed(); ok {
+		n, cols = l.boxes(int(r), int(c))
+	}
 	if !l.byCols {
 		n = cols
 	}

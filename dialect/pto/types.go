@@ -212,13 +212,14 @@ func (t TileInfo) Footprint() int64 {
 	return n * size
 }
 
-// Packed returns the extents whose boxes follow each other without a gap. In
-// the operand buffers and the accumulator these are those of the valid region,
-// as far as the type tells: instructions of the cube unit know no others.
-func (t TileInfo) Packed() (rows, cols int64) {
+// Packed reports whether the boxes of a valid region follow each other without
+// a gap, and the extents of that region as far as the type tells. They do in the
+// operand buffers and the accumulator: instructions of the cube unit know no
+// other extents.
+func (t TileInfo) Packed() (rows, cols int64, ok bool) {
 	rows, cols = t.Rows, t.Cols
 	if t.SLayout == NoneBox || t.Space != L0A && t.Space != L0B && t.Space != L0C {
-		return rows, cols
+		return rows, cols, false
 	}
 	if t.VRows > 0 {
 		rows = t.VRows
@@ -226,7 +227,7 @@ func (t TileInfo) Packed() (rows, cols int64) {
 	if t.VCols > 0 {
 		cols = t.VCols
 	}
-	return rows, cols
+	return rows, cols, true
 }
 
 // StaticValid reports whether the valid region is known.
