@@ -7,6 +7,7 @@ import (
 	"ptogo/ir"
 	"ptogo/ir/num"
 	"ptogo/ir/scalar"
+	"ptogo/runtime/kernels"
 )
 
 // get returns element (r, c) of a tile.
@@ -48,6 +49,8 @@ func (p *planner) tileReduce(op *ir.Op, sem pto.TileReduce) step {
 		r.fold = foldOf(sem.Fn, f)
 		if r.alongCol {
 			r.row = rowsOf(sem.Fn, f)
+		} else if src.l.direct(&tile{}, false) && dst.l.size == src.l.size {
+			r.folds = kernels.Folds(sem.Fn, reading(sem.Fn, f), kernels.Best)
 		}
 	}
 	return p.checked(op, r.exec)
@@ -60,6 +63,7 @@ type tileReduce struct {
 	alongCol bool
 	fold     func(c *core, row []byte) uint64
 	row      rowFunc // folds whole rows into another, or nil
+	folds    []kernels.Fold
 }
 
 func (r *tileReduce) exec(fr *frame) *Fault {
@@ -71,8 +75,12 @@ func (r *tileReduce) exec(fr *frame) *Fault {
 	if r.alongCol && lines > r.dst.l.cols || !r.alongCol && lines > r.dst.l.rows {
 		return faultAt(r.op, "reduces %d lines of \"src\", but \"dst\" is %dx%d", lines, r.dst.l.rows, r.dst.l.cols)
 	}
-	if r.row != nil {
+	switch {
+	case r.row != nil:
 		return r.foldRows(fr, s, d)
+	case r.folds != nil:
+		r.foldMany(c, s, d)
+		return nil
 	}
 	from := r.src.l.over(s, r.alongCol, c.bytes(n*r.src.l.size))
 	for i := range lines {
@@ -107,6 +115,43 @@ func (r *tileReduce) foldRows(fr *frame, s, d *tile) *Fault {
 		to.write(0, at, k, out)
 	}
 	return nil
+}
+
+// foldMany folds several rows at once, and one by one those that are left.
+func (r *tileReduce) foldMany(c *core, s, d *tile) {
+	size, pitch := r.src.l.size, s.pitch*r.src.l.size
+	results := c.bytes(s.rows * size)
+	done := 0
+	for i := range r.folds {
+		rows, cols := r.folds[i].Run(results[done*size:], s.data[done*pitch:], pitch, s.rows-done, s.cols)
+		if cols < s.cols {
+			for ; rows > 0; rows-- {
+				r.foldOn(c, results[done*size:], s.data[done*pitch+cols*size:done*pitch+s.cols*size])
+				done++
+			}
+		}
+		done += rows
+	}
+	for ; done < s.rows; done++ {
+		num.Store(r.src.l.f, results[done*size:], r.fold(c, s.data[done*pitch:done*pitch+s.cols*size]))
+	}
+	to := r.dst.l.over(d, true, c.scratch[0])
+	longest := chunkBytes / size
+	for at := 0; at < s.rows; at += longest {
+		k := min(longest, s.rows-at)
+		out := to.place(0, at, k)
+		copy(out, results[at*size:])
+		to.write(0, at, k, out)
+	}
+}
+
+// foldOn folds a row onto a result.
+func (r *tileReduce) foldOn(c *core, result, row []byte) {
+	size := r.src.l.size
+	whole := c.scratch[0][:size+len(row)]
+	copy(whole, result[:size])
+	copy(whole[size:], row)
+	num.Store(r.src.l.f, result, r.fold(c, whole))
 }
 
 // foldOf returns the function that folds a row from its first element to its

@@ -3,8 +3,9 @@
 // the bits of ir/scalar; where there is none, callers have loops in Go.
 //
 //	kernels.go       loops over rows: what callers use
+//	fold.go          folds of several rows at once
 //	matmul.go        products of matrices
-//	table_amd64.go   which loop serves which function and format
+//	*table_amd64.go  which loop serves which function and format
 //	*_amd64.s        the loops; gen writes them: go generate
 package kernels
 

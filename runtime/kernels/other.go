@@ -5,6 +5,8 @@ package kernels
 // loops has none: callers have loops in Go.
 var loops [2]map[key]Loop
 
+var folds [2]map[foldKey]Fold
+
 func detect() Level { return None }
 
 func panelOf(Arithmetic, Level) panel { return panel{} }

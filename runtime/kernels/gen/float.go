@@ -57,7 +57,7 @@ func (k rounder) bfloat(v isa, r VecVirtual) {
 // write stores f32, in which any NaN is canonical, and spoils r.
 func (f format) write(v isa, k rounder, r VecVirtual, m Mem) {
 	switch f.name {
-	case "F32":
+	case "F32", "S32":
 		v.store(r, m)
 	case "F16":
 		VCVTPS2PH(Imm(0), r, m)

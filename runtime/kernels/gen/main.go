@@ -16,6 +16,7 @@ var groups = map[string]func(v isa){
 	"float":   floatLoops,
 	"int":     integerLoops,
 	"convert": conversions,
+	"fold":    foldLoops,
 	"matmul":  matmulLoops,
 }
 
