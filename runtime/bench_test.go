@@ -108,6 +108,8 @@ func BenchmarkTile(b *testing.B) {
 		{"TDIV/f32", "pto.tdiv ins(%a, %b : F32, F32) outs(%d : F32)"},
 		{"TEXP/f32", "pto.texp ins(%a : F32) outs(%d : F32)"},
 		{"TEXP/f16", "pto.texp ins(%ha : F16) outs(%hd : F16)"},
+		{"TLOG/f16", "pto.tlog ins(%ha : F16) outs(%hd : F16)"},
+		{"TRSQRT/f16", "pto.trsqrt ins(%ha : F16) outs(%hd : F16)"},
 		{"TROWSUM/f32", "pto.trowsum ins(%a, %b : F32, F32) outs(%col : COL)"},
 		{"TROWMAX/f32", "pto.trowmax ins(%a, %b : F32, F32) outs(%col : COL)"},
 		{"TCVT/f32-f16", "pto.tcvt ins(%a : F32) outs(%hd : F16)"},

@@ -2,6 +2,8 @@ package runtime
 
 import (
 	"math"
+	"sync"
+	shared "sync/atomic"
 
 	"ptogo/ir/num"
 	"ptogo/ir/scalar"
@@ -11,7 +13,8 @@ import (
 // gives the correctly rounded result for + - * / and the square root, since
 // f32 has more than twice as many bits of precision; max and min round
 // nothing. Functions that are defined in f32 are rounded to f16 and bf16 by
-// definition. Everything else goes through float64 element by element.
+// definition. Everything else goes through float64 element by element; what a
+// function of one operand makes of a number of 16 bits is remembered.
 
 func init() {
 	for _, a := range arithmetic {
@@ -29,6 +32,11 @@ func init() {
 		key := rowKey{fn, num.F32}
 		if fn.Flt != nil && fn.FltBits == nil && fastRows[key] == nil {
 			fastRows[key] = throughFloat64(fn)
+		}
+		for _, f := range []num.Format{num.F16, num.BF16} {
+			if key := (rowKey{fn, f}); fn.Arity == 1 && fn.Supports(f) && fastRows[key] == nil {
+				fastRows[key] = remembered(fn, f)
+			}
 		}
 	}
 }
@@ -162,6 +170,26 @@ func throughFloat64(fn *scalar.Fn) rowFunc {
 		}
 		for i := range out {
 			out[i] = canonical(float32(fn.Flt(float64(x[i]), float64(y[i]), float64(z[i]))))
+		}
+		return nil
+	}
+}
+
+// remembered is the loop for a function of one float of 16 bits. It computes
+// each result once in the life of the process.
+func remembered(fn *scalar.Fn, f num.Format) rowFunc {
+	const known = 1 << 16 // marks a result
+	results := sync.OnceValue(func() *[1 << 16]shared.Uint32 { return new([1 << 16]shared.Uint32) })
+	return func(d, a, _, _ []byte) error {
+		out, x, results := as[uint16](d), as[uint16](a), results()
+		for i := range out {
+			r := results[x[i]].Load()
+			if r == 0 {
+				bits, _ := fn.Eval1(f, uint64(x[i])) // floats have no errors
+				r = uint32(bits) | known
+				results[x[i]].Store(r)
+			}
+			out[i] = uint16(r)
 		}
 		return nil
 	}
