@@ -16,6 +16,8 @@
 //	                 element formats, as ir/num has them
 //	memory.go        spaces, pointers, views
 //	tile*.go dma.go  tiles, and copies between memories
+//	matmul.go        products of matrices, of tiles and of the cube unit
+//	cube*.go         instructions of the cube unit
 //	vector*.go mask.go  registers and masks
 //	row*.go          values of vmi
 //	simt*.go         work items, and how they wait for each other

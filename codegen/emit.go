@@ -76,8 +76,11 @@ func Emit(w io.Writer, program *ir.Op, o Options, diags *ir.Diags) bool {
 func (m *module) program(program *ir.Op) bool {
 	fns := m.wanted(program)
 	for op := range program.Walk() {
-		if _, ok := op.Def().Sem.(pto.StoreAtomic); ok {
+		switch op.Def().Sem.(type) {
+		case pto.StoreAtomic:
 			m.atomicStores = true
+		case pto.OperandRounding:
+			m.operandRounding = true
 		}
 	}
 	m.tiles = newStorage(fns)

@@ -37,7 +37,7 @@ func init() { // the routines write regions, so they lead back here
 	for _, w := range vmiWriters() {
 		rowWriters[w.kind] = w.write
 	}
-	for _, w := range slices.Concat(scalarWriters(), machineWriters(), simtWriters(), viewWriters(), tileWriters(), vectorWriters(), maskWriters()) {
+	for _, w := range slices.Concat(scalarWriters(), machineWriters(), simtWriters(), viewWriters(), tileWriters(), vectorWriters(), maskWriters(), cubeWriters(), ubWriters()) {
 		writers[w.kind] = w.write
 	}
 }
@@ -174,6 +174,7 @@ func tileWriters() []writer {
 		with((*function).tileConcat),
 		with((*function).tileInterleave),
 		with((*function).tileMatmul),
+		with((*function).setRounding),
 		plain[pto.TileSort]((*function).tileSort),
 		plain[pto.TileMerge]((*function).tileMerge),
 		plain[pto.TileIndex]((*function).tileIndex),
@@ -267,5 +268,27 @@ func vmiWriters() []writer {
 		with((*function).rowChannels),
 		plain[pto.Relayout]((*function).rowCopy),
 		with((*function).rowParts),
+	}
+}
+
+// cubeWriters write the cube unit.
+func cubeWriters() []writer {
+	return []writer{
+		with((*function).mad),
+		with((*function).loadFractals),
+		plain[pto.LoadOperand]((*function).loadOperand),
+		plain[pto.LoadScales]((*function).loadScales),
+		plain[pto.LoadParams]((*function).loadParams),
+		plain[pto.FillWords]((*function).fillWords),
+		with((*function).storeProduct),
+	}
+}
+
+// ubWriters write rows of the unified buffer.
+func ubWriters() []writer {
+	return []writer{
+		with((*function).ubMap),
+		plain[pto.UbMask]((*function).setUbMask),
+		with((*function).ubMaskMode),
 	}
 }

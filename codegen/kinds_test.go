@@ -12,10 +12,8 @@ import (
 
 // Reasons for not writing a kind.
 const (
-	cube   = "the cube unit has no registers here yet"
 	cores  = "cores that wait for each other are for the Go engine"
 	ranks  = "there is one rank"
-	ub     = "the mask registers of a2 and a3 are for the Go engine"
 	output = "there is nothing to print to"
 	later  = "not yet"
 )
@@ -23,45 +21,34 @@ const (
 // unwritten are the kinds of meaning that no LLVM IR is written for, with the
 // reason. Whoever adds a kind to the code generator takes it off this list.
 var unwritten = map[string]string{
-	"ConfigSet":       cube,
-	"OperandRounding": cube,
-	"FillWords":       cube,
-	"LoadFractals":    cube,
-	"LoadOperand":     cube,
-	"LoadParams":      cube,
-	"LoadScales":      cube,
-	"Mad":             cube,
-	"StoreProduct":    cube,
-	"CrossSet":        cores,
-	"CrossWait":       cores,
-	"ImportBuffer":    cores,
-	"QueueAlloc":      cores,
-	"QueueFree":       cores,
-	"QueueInit":       cores,
-	"QueuePop":        cores,
-	"QueuePush":       cores,
-	"ReserveBuffer":   cores,
-	"SyncAllCores":    cores,
-	"CommCollective":  ranks,
-	"CommCopy":        ranks,
-	"CommEvent":       ranks,
-	"CommNotify":      ranks,
-	"CommSession":     ranks,
-	"CommWait":        ranks,
-	"Prefetch":        ranks,
-	"UbMap":           ub,
-	"UbMask":          ub,
-	"UbMaskMode":      ub,
-	"Print":           output,
-	"Stop":            output,
-	"Declare":         later,
-	"DeclareLocal":    later,
-	"EventArray":      later,
-	"EventArrayGet":   later,
-	"EventArraySet":   later,
-	"LocalGet":        later,
-	"LocalSet":        later,
-	"TileImg2Col":     later,
+	"ConfigSet":      later,
+	"CrossSet":       cores,
+	"CrossWait":      cores,
+	"ImportBuffer":   cores,
+	"QueueAlloc":     cores,
+	"QueueFree":      cores,
+	"QueueInit":      cores,
+	"QueuePop":       cores,
+	"QueuePush":      cores,
+	"ReserveBuffer":  cores,
+	"SyncAllCores":   cores,
+	"CommCollective": ranks,
+	"CommCopy":       ranks,
+	"CommEvent":      ranks,
+	"CommNotify":     ranks,
+	"CommSession":    ranks,
+	"CommWait":       ranks,
+	"Prefetch":       ranks,
+	"Print":          output,
+	"Stop":           output,
+	"Declare":        later,
+	"DeclareLocal":   later,
+	"EventArray":     later,
+	"EventArrayGet":  later,
+	"EventArraySet":  later,
+	"LocalGet":       later,
+	"LocalSet":       later,
+	"TileImg2Col":    later,
 }
 
 // TestKinds walks all kinds of meaning.

@@ -23,15 +23,31 @@ func (m *module) space(s pto.Space) value.Value {
 	if s == pto.GM || s == pto.NoSpace {
 		return nullPtr{}
 	}
-	g := m.spaces[s]
+	size := s.Size(m.opts.Target)
+	if s == pto.FB { // further segments follow at a distance
+		size += factorSegments << segmentBits
+	}
+	return m.memory(s.String(), int64(size))
+}
+
+// The buffer of factors has further segments, 64 KiB of addresses apart.
+const (
+	factorSegments = 3
+	segmentBits    = 16
+)
+
+// memory returns the start of a memory of each thread, which starts as zeros.
+func (m *module) memory(name string, size int64) value.Value {
+	name = "pto." + name
+	g := m.tables[name]
 	if g == nil {
-		t := types.NewArray(uint64(s.Size(m.opts.Target)), i8)
+		t := types.NewArray(uint64(size), i8)
 		g = &llir.Global{
 			ContentType: t, Init: constant.NewZeroInitializer(t), Linkage: enum.LinkageInternal,
 			TLSModel: enum.TLSModelGeneric, Align: spaceAlign,
 		}
-		g.SetName("pto." + s.String())
-		m.spaces[s] = g
+		g.SetName(name)
+		m.tables[name] = g
 		m.Globals = append(m.Globals, g)
 	}
 	return address{g}
@@ -92,11 +108,15 @@ func (c *code) pointer(s pto.Space, n value.Value) value.Value {
 
 // addressOf is the number of an address in a space.
 func (c *code) addressOf(s pto.Space, p value.Value) value.Value {
-	n := add(c, llir.NewPtrToInt(p, i64))
 	if s == pto.GM {
-		return n
+		return add(c, llir.NewPtrToInt(p, i64))
 	}
-	return c.sub(n, add(c, llir.NewPtrToInt(c.space(s), i64)))
+	return c.distance(p, c.space(s))
+}
+
+// distance is how many bytes p lies behind another address.
+func (c *code) distance(p, from value.Value) value.Value {
+	return c.sub(add(c, llir.NewPtrToInt(p, i64)), add(c, llir.NewPtrToInt(from, i64)))
 }
 
 // addPtr writes moving an address by elements.

@@ -8,7 +8,6 @@ import (
 	"github.com/llir/llvm/ir/types"
 	"github.com/llir/llvm/ir/value"
 
-	"ptogo/dialect/pto"
 	"ptogo/ir"
 )
 
@@ -23,7 +22,6 @@ type module struct {
 	funcs   map[*ir.Op]*llir.Func // by the operation that defines them
 	helpers map[string]*llir.Func // by name, intrinsics included
 	tables  map[string]*llir.Global
-	spaces  map[pto.Space]*llir.Global
 	tiles   storage
 	// What work items run that wait for each other, and the coroutines of
 	// functions among that.
@@ -33,6 +31,8 @@ type module struct {
 	// atomicStores says that stores to global memory may combine with what is
 	// there: some instruction of the program can ask for it.
 	atomicStores bool
+	// operandRounding says the same of products that round their operands.
+	operandRounding bool
 }
 
 func newModule(o Options, diags *ir.Diags) *module {
@@ -44,7 +44,6 @@ func newModule(o Options, diags *ir.Diags) *module {
 		together: map[*ir.Op]*llir.Func{},
 		helpers:  map[string]*llir.Func{},
 		tables:   map[string]*llir.Global{},
-		spaces:   map[pto.Space]*llir.Global{},
 	}
 	m.TargetTriple, m.DataLayout = o.Triple, dataLayouts[arch(o.Triple)]
 	return m

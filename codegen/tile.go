@@ -21,6 +21,8 @@ type tile struct {
 	// that of the tile it is a part of.
 	pitch value.Value
 	box   box
+	// halves says that two elements share a byte, which only reading knows.
+	halves bool
 }
 
 // box is the inner order of a tile whose elements lie in boxes: the boxes
@@ -111,7 +113,7 @@ func pitchOf(t pto.TileInfo) value.Value {
 }
 
 // place returns the number of the element at (r, c) in the storage.
-func (f *function) place(t *tile, r, c value.Value) value.Value {
+func (f *code) place(t *tile, r, c value.Value) value.Value {
 	if t.box.rows == 0 {
 		if t.byCols() {
 			r, c = c, r
@@ -149,17 +151,20 @@ func (c *code) rest(x value.Value, n int64) value.Value {
 }
 
 // addr returns the address of the element at (r, c).
-func (f *function) addr(t *tile, r, c value.Value) value.Value {
+func (f *code) addr(t *tile, r, c value.Value) value.Value {
 	return f.at(t.e.mem, t.base, f.place(t, r, c))
 }
 
 // get reads the element at (r, c).
-func (f *function) get(t *tile, r, c value.Value) value.Value {
+func (f *code) get(t *tile, r, c value.Value) value.Value {
+	if t.halves {
+		return f.trunc(f.nibble(t.base, f.place(t, r, c)), t.e.t)
+	}
 	return f.loadElement(t.e, f.addr(t, r, c))
 }
 
 // put writes the element at (r, c).
-func (f *function) put(t *tile, r, c, x value.Value) { f.storeElement(t.e, x, f.addr(t, r, c)) }
+func (f *code) put(t *tile, r, c, x value.Value) { f.storeElement(t.e, x, f.addr(t, r, c)) }
 
 // loadElement reads an element. Formats of less than a byte have one alone.
 func (c *code) loadElement(e element, p value.Value) value.Value {

@@ -1,0 +1,162 @@
+package codegen
+
+import (
+	"fmt"
+
+	llir "github.com/llir/llvm/ir"
+	"github.com/llir/llvm/ir/enum"
+	"github.com/llir/llvm/ir/types"
+	"github.com/llir/llvm/ir/value"
+
+	"ptogo/dialect/pto"
+	"ptogo/ir"
+	"ptogo/ir/num"
+)
+
+// mad is a product of matrices in the operand buffers.
+type mad struct {
+	lhs, rhs, dst cubeArg
+	start         pto.MadStart
+	scaled        bool
+	rules         inputRules
+}
+
+// mad writes a product.
+func (f *function) mad(op *ir.Op, sem pto.Mad) {
+	a := &mad{start: sem.Start, scaled: sem.Scaled}
+	for _, x := range []struct {
+		name string
+		arg  *cubeArg
+	}{{"lhs", &a.lhs}, {"rhs", &a.rhs}, {"dst", &a.dst}} {
+		var ok bool
+		if *x.arg, ok = f.cubeArg(op, x.name); !ok {
+			return
+		}
+	}
+	a.rules.finite = op.Attr("sat_mode").Keyword() == "sat"
+	switch op.Attr("tf32_mode").Keyword() {
+	case "round_even":
+		a.rules.tf32, a.rules.round = true, num.NearestEven
+	case "round_away":
+		a.rules.tf32, a.rules.round = true, num.NearestAway
+	}
+	m, n, k := f.countArg(op, "m"), f.countArg(op, "n"), f.countArg(op, "k")
+	gemv, fresh := constantBool(!op.HasAttr("disable_gemv")), constantBool(true)
+	if sem.Packed {
+		xt := f.countArg(op, "xt")
+		field := func(bit int64) value.Value { return f.and(f.lshr(xt, index(bit)), index(maxExtent)) }
+		m, k, n = field(0), field(12), field(24)
+		gemv = f.not(f.trunc(f.lshr(xt, index(61)), i1))
+		fresh = f.trunc(f.lshr(xt, index(63)), i1)
+	}
+	bias := zero(ptr)
+	if sem.Start == pto.MadBias {
+		bias = f.arg(op, "bias")
+	}
+	args := []value.Value{a.lhs.p, a.rhs.p, a.dst.p, bias, m, n, k, gemv}
+	if sem.Start != pto.MadZero {
+		fresh = constantBool(true)
+	}
+	f.eitherWay("fresh", fresh,
+		func() { f.call(a.routine(f.code), args...) },
+		func() { sum := *a; sum.start = pto.MadAcc; f.call(sum.routine(f.code), args...) })
+}
+
+// name tells routines apart.
+func (a *mad) name() string {
+	name := fmt.Sprintf("mad.%s.%s", a.lhs.e.f, a.rhs.e.f)
+	for _, x := range []struct {
+		on   bool
+		what string
+	}{
+		{a.start == pto.MadAcc, "acc"}, {a.start == pto.MadBias, "bias"}, {a.scaled, "mx"},
+		{a.rules.finite, "sat"}, {a.rules.tf32, "tf32." + a.rules.round.String()},
+	} {
+		if x.on {
+			name += "." + x.what
+		}
+	}
+	return name
+}
+
+// routine is what computes such products. Its parameters are both operands,
+// the accumulator, the bias, the extents m, n and k, and whether a single row
+// of the left operand lies in one piece.
+func (a *mad) routine(c *code) *llir.Func {
+	params := []types.Type{ptr, ptr, ptr, ptr, i64, i64, i64, i1}
+	return c.private(a.name(), void, params, func(c *code, p []value.Value) value.Value {
+		lhs, rhs, acc, bias, m, n, k, gemv := p[0], p[1], p[2], p[3], p[4], p[5], p[6], p[7]
+		for _, x := range []value.Value{m, n, k} {
+			c.trapIf(c.icmp(enum.IPredUGT, c.sub(x, index(1)), index(maxExtent-1)))
+		}
+		vector := c.and(gemv, c.icmp(enum.IPredEQ, m, index(1)))
+		a.insideOrTrap(c, lhs, rhs, acc, m, n, k, vector)
+		c.eitherWay("gemv", vector,
+			func() { a.product(c, lhs, rhs, acc, bias, m, n, k, true) },
+			func() { a.product(c, lhs, rhs, acc, bias, m, n, k, false) })
+		return nil
+	})
+}
+
+// insideOrTrap checks that operands and the accumulator lie in their memories.
+func (a *mad) insideOrTrap(c *code, lhs, rhs, acc, m, n, k, vector value.Value) {
+	size := func(e element, rows value.Value) value.Value {
+		return c.mul(c.roundUpTo(rows, fractalRows), c.mul(c.ceilQuo(k, e.blockElems()), index(blockBytes)))
+	}
+	row := c.ceilQuo(c.mul(k, index(int64(a.lhs.e.f.Bits()))), 8)
+	sums := c.mul(c.mul(c.roundUpTo(m, fractalRows), c.roundUpTo(n, accCols)), index(int64(a.dst.e.size)))
+	for _, x := range []struct {
+		space pto.Space
+		p, n  value.Value
+	}{
+		{pto.L0A, lhs, c.sel(vector, row, size(a.lhs.e, m))},
+		{pto.L0B, rhs, size(a.rhs.e, n)},
+		{pto.L0C, acc, sums},
+	} {
+		c.insideOrTrap(c.space(x.space), x.p, x.n, int64(x.space.Size(c.opts.Target)))
+	}
+}
+
+// product computes the product, of a vector or of a matrix.
+func (a *mad) product(c *code, lhs, rhs, acc, bias, m, n, k value.Value, vector bool) {
+	mm := &matmul{code: c, rules: a.rules}
+	mm.lhs = a.operand(c, a.lhs, lhs, m, k)
+	if vector {
+		mm.lhs.box = box{}
+		mm.lhs.info.BLayout = pto.RowMajor
+	}
+	mm.rhs = a.operand(c, a.rhs, rhs, n, k).turned()
+	mm.dst = c.fractals(a.dst.e, accCols, acc, m, n)
+	switch a.start {
+	case pto.MadAcc:
+		mm.in = mm.dst
+	case pto.MadBias:
+		mm.in, mm.bias = line(a.dst.e, bias, n), true
+	}
+	if a.scaled {
+		groups := c.ceilQuo(k, scaleGroup)
+		mm.lscale = c.scalesOf(pto.L0A, lhs, m, groups)
+		mm.rscale = c.scalesOf(pto.L0B, rhs, n, groups).turned()
+		if vector {
+			mm.lscale = line(mm.lscale.e, mm.lscale.base, groups)
+		}
+	}
+	mm.panel, mm.pitch = c.roundUpTo(k, mm.lhs.e.blockElems()), c.roundUpTo(n, blockCols)
+	elems := func(e element, s pto.Space) int64 { return int64(s.Size(c.opts.Target)*8) / int64(e.f.Bits()) }
+	// Rows of the right operand grow from 16 to 32 numbers at worst, and a
+	// vector fills a quarter of a panel.
+	mm.work(max(elems(a.lhs.e, pto.L0A), blockRows*(maxExtent+1)), 2*elems(a.rhs.e, pto.L0B))
+	mm.write()
+}
+
+// operand describes an operand.
+func (a *mad) operand(c *code, x cubeArg, p, rows, k value.Value) *tile {
+	t := c.fractals(x.e, x.e.blockElems(), p, rows, k)
+	t.halves = x.e.halfBytes()
+	return t
+}
+
+// line describes elements that follow each other.
+func line(e element, p, n value.Value) *tile {
+	return &tile{e: e, base: p, rows: index(1), cols: n, pitch: n}
+}

@@ -1,0 +1,283 @@
+package codegen
+
+import (
+	"github.com/llir/llvm/ir/enum"
+	"github.com/llir/llvm/ir/value"
+
+	"ptogo/dialect/pto"
+	"ptogo/ir"
+	"ptogo/ir/num"
+	"ptogo/ir/scalar"
+)
+
+// productStore is a copy out of the accumulator.
+type productStore struct {
+	*code
+	src, dst cubeArg
+	atomicFn *scalar.Fn // how elements combine with memory, or nil
+	atomicOn num.Format
+
+	m, n                 value.Value
+	srcStride, dstStride value.Value
+	rowStride            value.Value // from row to row of the source
+	fractal              value.Value // elements in a row of a fractal of the destination
+	loops                value.Value
+	loopSrc, loopDst     value.Value
+	splitRows, splitCols value.Value // i1: each unified buffer gets a half
+	core                 value.Value // which unified buffer else
+	conv                 *storeConversion
+}
+
+// maxStride is the greatest stride that fits a field of 32 bits.
+const maxStride = 1<<32 - 1
+
+// storeProduct writes a copy out of the accumulator.
+func (f *function) storeProduct(op *ir.Op, sem pto.StoreProduct) {
+	src, dst, ok := f.cubeArgs(op)
+	if !ok {
+		return
+	}
+	s := &productStore{code: f.code, src: src, dst: dst}
+	if !f.atomicOf(op, s) {
+		return
+	}
+	if sem.Packed {
+		f.packedStore(op, s)
+		return
+	}
+	s.settings(f, op)
+	switch op.Attr("mode").Keyword() {
+	case "nz2dn":
+		s.write((*storeWindow).byColumn)
+	case "nz2nz":
+		s.write((*storeWindow).byFractal)
+	default:
+		s.write((*storeWindow).byRow)
+	}
+}
+
+// atomicOf finds how elements combine with memory.
+func (f *function) atomicOf(op *ir.Op, s *productStore) bool {
+	how, on := op.Attr("atomic_op").Keyword(), op.Attr("atomic_type").Keyword()
+	for _, a := range atomicFns {
+		if a.name == how {
+			s.atomicFn = a.fn
+		}
+	}
+	for _, a := range atomicFormats {
+		if a.name == on {
+			s.atomicOn = a.f
+		}
+	}
+	if s.atomicFn != nil && s.atomicOn.Bits() != s.dst.e.f.Bits() {
+		f.errorf(op, "combines elements of %s as %s, which cannot be executed", s.dst.e.f, s.atomicOn)
+		return false
+	}
+	return true
+}
+
+// settings reads the parameters from operands and attributes.
+func (s *productStore) settings(f *function, op *ir.Op) {
+	n := f.fields(op, maxField, "m", "n", "src_stride")
+	s.m, s.n, s.srcStride = n[0], n[1], n[2]
+	n = f.fields(op, maxStride, "dst_stride", "sub_blockid", "loop0_src_stride", "loop3_src_stride", "loop3_dst_stride")
+	s.dstStride, s.core, s.rowStride, s.loopSrc, s.loopDst = n[0], n[1], n[2], n[3], n[4]
+	s.loops = f.fields(op, maxField, "loop3_count")[0]
+	if op.Arg("loop3_count") == nil {
+		s.loops = index(1)
+	}
+	if op.Arg("loop0_src_stride") == nil {
+		s.rowStride = index(1)
+	}
+	mode := op.Attr("dst_mode").Keyword()
+	s.splitRows, s.splitCols = constantBool(mode == "split_m"), constantBool(mode == "split_n")
+	split := value.Value(constantBool(false))
+	if v := op.Arg("split"); v != nil {
+		split = f.icmp(enum.IPredNE, f.val(v), f.int(f.val(v), 0))
+	}
+	s.fractal = s.fractalCols(split)
+	s.conv = f.storeConversion(op, s.src.e.f, s.dst.e.f)
+}
+
+// fractalCols is how many elements a row of a fractal of the destination has.
+func (s *productStore) fractalCols(split value.Value) value.Value {
+	n := index(s.dst.e.blockElems())
+	if s.dst.e.f.Bits() != 32 {
+		return n
+	}
+	return s.pick("split", split, func() value.Value { return n }, func() value.Value { return index(accCols) })
+}
+
+// storeWindow is the part of a matrix that goes to one place.
+type storeWindow struct {
+	*productStore
+	acc, to    value.Value
+	row, col   value.Value // where it starts
+	rows, cols value.Value
+}
+
+// write writes the matrices, each as layout says.
+func (s *productStore) write(layout func(w *storeWindow)) {
+	half := func(split, n value.Value) value.Value {
+		return s.pick("half", split, func() value.Value {
+			s.multipleOrTrap(n, 2)
+			return s.quo(n, 2)
+		}, func() value.Value { return n })
+	}
+	rows, cols := half(s.splitRows, s.m), half(s.splitCols, s.n)
+	split := s.anyOf(s.splitRows, s.splitCols)
+	parts := s.pick("parts", split, func() value.Value { return index(2) }, func() value.Value { return index(1) })
+	s.repeat("matrix", s.loops, func(i value.Value) {
+		acc := s.offset(s.src.p, s.mul(s.mul(i, s.loopSrc), index(accCols*int64(s.src.e.size))))
+		to := s.offset(s.dst.p, s.quo(s.mul(s.mul(i, s.loopDst), index(int64(s.dst.e.f.Bits()))), 8))
+		s.repeat("part", parts, func(part value.Value) {
+			w := &storeWindow{productStore: s, acc: acc, to: to, rows: rows, cols: cols}
+			w.row = s.mul(part, s.sub64(s.m, rows))
+			w.col = s.mul(part, s.sub64(s.n, cols))
+			if s.dst.space == pto.UB {
+				sub := s.pick("core", split, func() value.Value { return part }, func() value.Value { return s.core })
+				w.to = s.unifiedBuffer(to, sub)
+			}
+			layout(w)
+		})
+	})
+}
+
+// sub64 is x-y, and 0 where both are the same value.
+func (c *code) sub64(x, y value.Value) value.Value {
+	if x == y {
+		return index(0)
+	}
+	return c.sub(x, y)
+}
+
+// repeat is loop, which is none if n is 1.
+func (c *code) repeat(name string, n value.Value, body func(i value.Value)) {
+	if k, ok := constantInt(n); ok && k == 1 {
+		body(index(0))
+		return
+	}
+	c.loop(name, n, body)
+}
+
+// vectorCores is how many vector cores stand beside a cube core.
+const vectorCores = 2
+
+// unifiedBuffer moves an address in the unified buffer to the one of a vector
+// core. Here one core stands for all, and its unified buffer is the first.
+func (c *code) unifiedBuffer(p, sub value.Value) value.Value {
+	if n, ok := constantInt(sub); ok && n == 0 {
+		return p
+	}
+	c.atMostOrTrap(sub, vectorCores-1)
+	size := int64(pto.UB.Size(c.opts.Target))
+	second := c.offset(c.memory("ub.1", size), c.addressOf(pto.UB, p))
+	return c.sel(c.icmp(enum.IPredEQ, sub, index(0)), p, second)
+}
+
+// byRow writes the window row by row.
+func (w *storeWindow) byRow() {
+	w.loop("row", w.rows, func(i value.Value) {
+		w.across(w.mul(i, w.dstStride), i, index(0), w.cols)
+	})
+}
+
+// byColumn writes the window column by column.
+func (w *storeWindow) byColumn() {
+	w.loop("col", w.cols, func(j value.Value) {
+		col := w.add(w.col, j)
+		to := w.startLine(w.mul(j, w.dstStride))
+		w.loop("row", w.rows, func(i value.Value) {
+			from := w.source(w.quo(col, accCols), w.add(w.row, i), w.rest(col, accCols))
+			to.put(i, w.conv.element(w.load(w.src.e.mem, from, 4), col))
+		})
+		to.end(w.rows)
+	})
+}
+
+// byFractal writes the window in fractals.
+func (w *storeWindow) byFractal() {
+	units := w.udiv(w.add(w.cols, w.sub(w.fractal, index(1))), w.fractal)
+	w.loop("fractals", units, func(u value.Value) {
+		j := w.mul(u, w.fractal)
+		count := w.minInt(w.fractal, w.sub(w.cols, j))
+		w.loop("row", w.rows, func(i value.Value) {
+			w.across(w.add(w.mul(u, w.dstStride), w.mul(i, w.fractal)), i, j, count)
+		})
+	})
+}
+
+// source is the address of an element of the accumulator: in a column of
+// fractals, row and column there.
+func (w *storeWindow) source(fractal, row, col value.Value) value.Value {
+	at := w.add(w.mul(w.add(w.mul(fractal, w.srcStride), w.mul(row, w.rowStride)), index(accCols)), col)
+	return w.at(w.src.e.mem, w.acc, at)
+}
+
+// across writes count elements of row i of the window, from column j on, to
+// element number at of the destination: fractal by fractal of the source.
+func (w *storeWindow) across(at, i, j, count value.Value) {
+	first := w.add(w.col, j)
+	last := w.add(first, count)
+	begin := w.quo(first, accCols)
+	to := w.startLine(at)
+	w.loop("piece", w.sub(w.ceilQuo(last, accCols), begin), func(p value.Value) {
+		fractal := w.add(begin, p)
+		edge := w.mul(fractal, index(accCols))
+		low := value.Value(edge)
+		if n, ok := constantInt(first); !ok || n%accCols != 0 {
+			low = w.maxInt(edge, first)
+		}
+		high := w.minInt(w.add(edge, index(accCols)), last)
+		from := w.source(fractal, w.add(w.row, i), w.sub64(low, edge))
+		behind := w.sub(low, first)
+		w.loop("element", w.sub(high, low), func(k value.Value) {
+			x := w.load(w.src.e.mem, w.at(w.src.e.mem, from, k), 4)
+			to.put(w.add(behind, k), w.conv.element(x, w.add(low, k)))
+		})
+	})
+	to.end(count)
+}
+
+// storeLine is a line of neighbours in the destination. Where stores to global
+// memory may combine with what is there it is made apart first.
+type storeLine struct {
+	*productStore
+	at       value.Value // the number of its first element
+	to, line value.Value
+}
+
+func (w *storeWindow) startLine(at value.Value) *storeLine {
+	l := &storeLine{productStore: w.productStore, at: at, to: w.to}
+	if w.atomicStores && w.dst.space == pto.GM && w.atomicFn == nil && !w.dst.e.halfBytes() {
+		l.line = w.workspace("line", int64(w.dst.e.size)*(maxField+1))
+	}
+	return l
+}
+
+// put writes an element of the line.
+func (l *storeLine) put(i, x value.Value) {
+	e := l.dst.e
+	switch {
+	case e.halfBytes():
+		l.setNibble(l.to, l.add(l.at, i), l.zext(x, i8))
+	case l.line != nil:
+		l.storeElement(e, x, l.code.at(e.mem, l.line, i))
+	case l.atomicFn != nil:
+		p := l.code.at(e.mem, l.to, l.add(l.at, i))
+		t := elementType(l.atomicOn)
+		y, _ := l.apply(l.atomicFn, l.atomicOn, l.load(t, p, e.size), l.bitcast(x, t))
+		l.store(y, p, e.size)
+	default:
+		l.storeElement(e, x, l.code.at(e.mem, l.to, l.add(l.at, i)))
+	}
+}
+
+// end finishes a line of n elements.
+func (l *storeLine) end(n value.Value) {
+	if l.line == nil {
+		return
+	}
+	size := index(int64(l.dst.e.size))
+	l.putGM(l.offset(l.to, l.mul(l.at, size)), l.line, l.mul(n, size))
+}

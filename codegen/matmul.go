@@ -1,0 +1,316 @@
+package codegen
+
+import (
+	"math"
+
+	"github.com/llir/llvm/ir/enum"
+	"github.com/llir/llvm/ir/types"
+	"github.com/llir/llvm/ir/value"
+
+	"ptogo/ir/num"
+)
+
+// matmul computes blocks of blockRows x blockCols sums, which stay in registers
+// while k runs: each sum in the order of k. The operands are first laid out as
+// numbers of 32 bits, row after row. Blocks may reach beyond the result; what
+// they compute there is not used.
+type matmul struct {
+	*code
+	lhs, rhs, dst  *tile
+	in             *tile // what the sums start with, or nil
+	bias           bool  // in is one row for all
+	lscale, rscale *tile // shared exponents, or nil
+	rules          inputRules
+	roundings      []value.Value // how the core rounds operands of f32
+
+	a, b         value.Value // the operands as they are laid out
+	panel, pitch value.Value // how many columns panels of a have, and rows of b
+	integers     bool
+	t            types.Type  // of sums
+	sums         value.Value // of a block
+	k            value.Value
+}
+
+// inputRules say how elements change before they are multiplied. If inputs
+// must be finite, sums must be too.
+type inputRules struct {
+	tf32   bool
+	round  num.Rounding // to tf32
+	finite bool         // infinities become the largest number, NaN zero
+}
+
+// adapt changes a float that is an element of format f.
+func (r inputRules) adapt(c *code, f num.Format, x value.Value) value.Value {
+	if r.finite {
+		x = c.clampFinite(x, num.Decode(f, num.Max(f)))
+	}
+	if r.tf32 {
+		x = c.decode(num.TF32, c.encode(num.TF32, x, r.round, r.finite))
+	}
+	return x
+}
+
+// clampFinite bounds x on both sides; NaN becomes zero.
+func (c *code) clampFinite(x value.Value, limit float64) value.Value {
+	for _, bound := range []struct {
+		beyond enum.FPred
+		x      float64
+	}{{enum.FPredOGT, limit}, {enum.FPredOLT, -limit}} {
+		x = c.sel(c.fcmp(bound.beyond, x, c.num(x, bound.x)), c.num(x, bound.x), x)
+	}
+	return c.sel(c.isNaN(x), zero(x.Type()), x)
+}
+
+// scaleGroup is how many elements along k share a scale.
+const scaleGroup = 32
+
+// A block of sums is some registers of 16 numbers: eight of those that the
+// widest machines have 32 of.
+const (
+	blockRows   = 4
+	blockCols   = 2 * vectorLanes
+	vectorLanes = 16
+)
+
+// work reserves room for so many numbers of each operand.
+func (m *matmul) work(left, right int64) {
+	m.a, m.b = m.workspace("lhs", 4*left), m.workspace("rhs", 4*right)
+}
+
+func (m *matmul) write() {
+	f := m.code
+	m.integers = m.dst.e.f.IsInt()
+	m.t = f32
+	if m.integers {
+		m.t = i32
+	}
+	m.k = f.atMost(m.lhs.cols, m.rhs.rows)
+	m.sums = f.slot(types.NewArray(blockRows*blockCols, m.t))
+	m.layOut()
+	f.loop("rows", f.quo(f.add(m.lhs.rows, index(blockRows-1)), blockRows), func(i value.Value) {
+		f.loop("cols", f.quo(f.add(m.rhs.cols, index(blockCols-1)), blockCols), func(j value.Value) {
+			m.block(f.mul(i, index(blockRows)), f.mul(j, index(blockCols)))
+		})
+	})
+}
+
+func roundUp(n, unit int64) int64 { return (n + unit - 1) / unit * unit }
+
+// layOut copies the operands: the left one in panels of blockRows rows, in
+// which the numbers of a column follow each other.
+func (m *matmul) layOut() {
+	f := m.code
+	a := func(r, k value.Value) value.Value {
+		panel := f.mul(f.mul(f.quo(r, blockRows), index(blockRows)), m.panel)
+		return f.at(m.t, m.a, f.add(f.add(panel, f.mul(k, index(blockRows))), f.rest(r, blockRows)))
+	}
+	b := func(k, c value.Value) value.Value { return f.at(m.t, m.b, f.add(f.mul(k, m.pitch), c)) }
+	m.copy(m.lhs, m.lhs.rows, m.k, m.lscale == nil, blockRows, a, m.left)
+	m.copy(m.rhs, m.k, m.rhs.cols, m.rscale == nil, 1, b, m.right)
+}
+
+// copy copies a part of t. Elements in boxes are read a box at a time, where
+// nothing else belongs to them; what is there beyond the part does no harm.
+// The numbers of a column of each panel of rows lie side by side.
+func (m *matmul) copy(t *tile, rows, cols value.Value, alone bool, panel int64, to func(r, c value.Value) value.Value, element func(r, c value.Value) value.Value) {
+	f := m.code
+	high, wide := t.box.rows, t.box.cols
+	if high == 0 || high%panel != 0 || !alone {
+		f.loop("row", rows, func(r value.Value) {
+			f.loop("col", cols, func(c value.Value) { f.store(element(r, c), to(r, c), 4) })
+		})
+		return
+	}
+	f.loop("boxes", f.quo(f.add(rows, index(high-1)), high), func(i value.Value) {
+		f.loop("box", f.quo(f.add(cols, index(wide-1)), wide), func(j value.Value) {
+			r, c := f.mul(i, index(high)), f.mul(j, index(wide))
+			x := m.number(t, f.load(vectorOf(int(high*wide), t.e.mem), f.addr(t, r, c), t.e.size))
+			for first := int64(0); first < high; first += panel {
+				f.store(f.pickOf(x, t.box.panel(first, panel)), to(f.add(r, index(first)), c), 4)
+			}
+		})
+	})
+}
+
+// panel is the order of some rows of a box, column after column.
+func (b *box) panel(first, rows int64) []int {
+	var order []int
+	for c := range b.cols {
+		for r := first; r < first+rows; r++ {
+			if b.byCols {
+				order = append(order, int(c*b.rows+r))
+			} else {
+				order = append(order, int(r*b.cols+c))
+			}
+		}
+	}
+	return order
+}
+
+// number makes numbers of 32 bits of elements.
+func (m *matmul) number(t *tile, x value.Value) value.Value {
+	f := m.code
+	if !isFloat(t.e.t) {
+		x = f.trunc(x, t.e.t)
+	}
+	if m.integers {
+		return f.resize(x, i32, t.e.f.Signed())
+	}
+	x = m.rules.adapt(f, t.e.f, f.decode(t.e.f, x))
+	for _, how := range m.roundings {
+		x = f.roundOperand(how, x)
+	}
+	return x
+}
+
+// block computes the sums from (r, c) on.
+func (m *matmul) block(r, c value.Value) {
+	f := m.code
+	rows := f.minInt(f.sub(m.lhs.rows, r), index(blockRows))
+	cols := f.minInt(f.sub(m.rhs.cols, c), index(blockCols))
+	sum := func(i, j value.Value) value.Value { return f.at(m.t, m.sums, f.add(f.mul(i, index(blockCols)), j)) }
+	each := func(name string, body func(i, j value.Value)) {
+		f.loop(name, rows, func(i value.Value) { f.loop(name, cols, func(j value.Value) { body(i, j) }) })
+	}
+	vector := vectorOf(vectorLanes, m.t)
+	start := []value.Value{}
+	whole := f.and(f.icmp(enum.IPredEQ, rows, index(blockRows)), f.icmp(enum.IPredEQ, cols, index(blockCols)))
+	if m.in != nil {
+		one := func() {
+			each("start", func(i, j value.Value) { f.store(m.start(f.add(r, i), f.add(c, j)), sum(i, j), 4) })
+		}
+		m.either(whole, m.wholeRows(m.in) && !m.bias, one, func(i int64, at func(t *tile) value.Value) {
+			f.store(f.load(vector, at(m.in), 4), f.at(vector, m.sums, index(i)), 4)
+		}, r, c)
+	}
+	for i := range int64(blockRows * 2) {
+		x := value.Value(zero(vector))
+		if m.in != nil {
+			x = f.load(vector, f.at(vector, m.sums, index(i)), 4)
+		}
+		start = append(start, x)
+	}
+	left := f.at(m.t, m.a, f.mul(r, m.panel))
+	right := f.at(m.t, m.b, c)
+	done := f.reduce("k", m.k, start, func(k value.Value, acc []value.Value) []value.Value {
+		row := f.at(m.t, right, f.mul(k, m.pitch))
+		column := f.at(m.t, left, f.mul(k, index(blockRows)))
+		ys := [2]value.Value{f.load(vector, row, 4), f.load(vector, f.at(vector, row, index(1)), 4)}
+		next := make([]value.Value, len(acc))
+		for i := range int64(blockRows) {
+			x := f.load(m.t, f.at(m.t, column, index(i)), 4)
+			for h := range ys {
+				at := int(i)*2 + h
+				next[at] = m.step(acc[at], f.splat(x, vectorLanes), ys[h])
+			}
+		}
+		return next
+	})
+	if m.rules.finite && !m.integers {
+		for i, x := range done {
+			done[i] = f.clampFinite(x, math.MaxFloat32)
+		}
+	}
+	m.either(whole, m.wholeRows(m.dst), func() { m.finish(done, each, sum, r, c) }, func(i int64, at func(t *tile) value.Value) {
+		f.store(done[i], at(m.dst), 4)
+	}, r, c)
+}
+
+// either moves a block between registers and a tile: where it is whole and
+// registers lie in the tile as they are, register by register, else one by
+// one.
+func (m *matmul) either(whole value.Value, asTheyAre bool, one func(), register func(i int64, at func(t *tile) value.Value), r, c value.Value) {
+	f := m.code
+	if !asTheyAre {
+		one()
+		return
+	}
+	f.choose("whole", whole, func() value.Value {
+		for i := range int64(blockRows * 2) {
+			register(i, func(t *tile) value.Value {
+				return f.addr(t, f.add(r, index(i/2)), f.add(c, index(i%2*vectorLanes)))
+			})
+		}
+		return index(0)
+	}, func() value.Value { one(); return index(0) })
+}
+
+// wholeRows reports whether 16 neighbours of a row of t lie side by side and
+// are what sums are.
+func (m *matmul) wholeRows(t *tile) bool {
+	sideBySide := t.box.rows == 0 && !t.byCols() || t.box.cols == vectorLanes && !t.box.byCols
+	return sideBySide && t.e.mem.Equal(m.t)
+}
+
+// finish writes the sums of a block one by one.
+func (m *matmul) finish(done []value.Value, each func(name string, body func(i, j value.Value)), sum func(i, j value.Value) value.Value, r, c value.Value) {
+	f := m.code
+	for i, x := range done {
+		f.store(x, f.at(x.Type(), m.sums, index(int64(i))), 4)
+	}
+	each("end", func(i, j value.Value) {
+		x := f.load(m.t, sum(i, j), 4)
+		if !m.integers {
+			x = f.encode(m.dst.e.f, x, num.NearestEven, false)
+		}
+		f.put(m.dst, f.add(r, i), f.add(c, j), x)
+	})
+}
+
+// start is what the sum for (r, c) begins with.
+func (m *matmul) start(r, c value.Value) value.Value {
+	f := m.code
+	switch {
+	case m.in == nil && m.integers:
+		return word{i32, 0}
+	case m.in == nil:
+		return float(f32, 0)
+	case m.bias:
+		r = index(0)
+	}
+	x := f.get(m.in, r, c)
+	if m.integers {
+		return f.resize(x, i32, m.in.e.f.Signed())
+	}
+	return f.fptrunc(f.toDouble(m.in.e.f, x), f32)
+}
+
+// fused reports whether products are exact in float whatever the elements
+// are, so that a fused multiply-add gives the same bits.
+func (m *matmul) fused() bool {
+	return m.lscale == nil && m.lhs.e.f == num.F16 && m.rhs.e.f == num.F16
+}
+
+// step adds a product to a sum, rounded once. Products of short formats are
+// exact in float; else the sum is that of a fused multiply-add. Integers are
+// computed modulo 2^32.
+func (m *matmul) step(sum, x, y value.Value) value.Value {
+	f := m.code
+	switch {
+	case m.integers:
+		return f.add(sum, f.mul(x, y))
+	case m.lhs.e.f.Bits() < 32 && m.rhs.e.f.Bits() < 32 && !m.fused():
+		return f.fadd(sum, f.fmul(x, y))
+	}
+	return f.call(f.intrinsic("llvm.fma."+suffix(sum.Type()), sum.Type(), sum.Type(), sum.Type(), sum.Type()), x, y, sum)
+}
+
+func (m *matmul) left(r, k value.Value) value.Value {
+	return m.scaled(m.lhs, m.lscale, r, k, func() (value.Value, value.Value) { return r, m.quo(k, scaleGroup) })
+}
+
+func (m *matmul) right(k, c value.Value) value.Value {
+	return m.scaled(m.rhs, m.rscale, k, c, func() (value.Value, value.Value) { return m.quo(k, scaleGroup), c })
+}
+
+// scaled is an element of an operand times its shared exponent.
+func (m *matmul) scaled(t, scale *tile, r, c value.Value, at func() (value.Value, value.Value)) value.Value {
+	f := m.code
+	x := f.get(t, r, c)
+	if m.integers || scale == nil {
+		return m.number(t, x)
+	}
+	sr, sc := at()
+	s := f.toDouble(num.F8E8M0, f.get(scale, sr, sc))
+	return f.fptrunc(f.fmul(f.fpext(m.number(t, x), f64), s), f32)
+}

@@ -1,0 +1,190 @@
+package diff
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"ptogo/dialect/pto"
+	"ptogo/ir"
+	"ptogo/ir/num"
+	"ptogo/ir/scalar"
+)
+
+// TestMachineKernels compares instructions of the machine on both engines.
+func TestMachineKernels(t *testing.T) {
+	checkPairs(t, slices.Concat(roundedProducts(), packedStores(), unifiedRows()))
+}
+
+// edges are numbers around the limits of f16 and of f32.
+func edges(r *rand.Rand, _ int) float64 {
+	return r.NormFloat64() * []float64{1, 100, 1e5, 1e-40}[r.IntN(4)]
+}
+
+// onMachine is a kernel on 16x16 elements in %a and %b whose result goes to %c.
+func onMachine(name, in, out, body string) pair {
+	ds := []*data{
+		{name: "a", elem: in, shape: [2]int{16, 16}, number: edges}, {name: "b", elem: in, shape: [2]int{16, 16}, number: edges},
+		{name: "c", elem: out, shape: [2]int{64, 16}, number: edges},
+	}
+	return pair{name: name, data: ds, text: fmt.Sprintf("func.func @k(%%a: !pto.ptr<%s>, %%b: !pto.ptr<%s>, %%c: !pto.ptr<%s>) attributes {pto.kernel} {\n%s%s\n  return\n}\n",
+		in, in, out, constants(body), body)}
+}
+
+var constantName = regexp.MustCompile(`%([ci])(\d+)\b`)
+
+// constants declares what a text uses: %c7 is 7 of type i64, %i7 of type index.
+func constants(body string) string {
+	var b strings.Builder
+	seen := map[string]bool{}
+	for _, m := range constantName.FindAllStringSubmatch(body, -1) {
+		if !seen[m[0]] {
+			seen[m[0]] = true
+			fmt.Fprintf(&b, "  %s = arith.constant %s : %s\n", m[0], m[2], map[string]string{"c": "i64", "i": "index"}[m[1]])
+		}
+	}
+	return b.String()
+}
+
+// roundedProducts multiply operands that are rounded first.
+func roundedProducts() []pair {
+	const nz = "blayout=col_major, slayout=row_major"
+	text := strings.NewReplacer("MAT", "!pto.tile_buf<mat, 16x16xf32, "+nz+">", "ACC", "!pto.tile_buf<acc, 16x16xf32, "+nz+">",
+		"VIEW", "!pto.tensor_view<16x16xf32>", "PART", "!pto.partition_tensor_view<16x16xf32>").Replace(`
+  %va = pto.make_tensor_view %a, shape = [%i16, %i16], strides = [%i16, %i1] : VIEW
+  %vb = pto.make_tensor_view %b, shape = [%i16, %i16], strides = [%i16, %i1] : VIEW
+  %vc = pto.make_tensor_view %c, shape = [%i16, %i16], strides = [%i16, %i1] : VIEW
+  %pa = pto.partition_view %va, offsets = [%i0, %i0], sizes = [%i16, %i16] : VIEW -> PART
+  %pb = pto.partition_view %vb, offsets = [%i0, %i0], sizes = [%i16, %i16] : VIEW -> PART
+  %pc = pto.partition_view %vc, offsets = [%i0, %i0], sizes = [%i16, %i16] : VIEW -> PART
+  %ta = pto.alloc_tile : MAT
+  %tb = pto.alloc_tile : MAT
+  %tc = pto.alloc_tile : ACC
+  pto.tload ins(%pa : PART) outs(%ta : MAT)
+  pto.tload ins(%pb : PART) outs(%tb : MAT)
+  pto.tmatmul ins(%ta, %tb : MAT, MAT) outs(%tc : ACC)
+  pto.tstore ins(%tc : ACC) outs(%pc : PART)`)
+	var out []pair
+	for _, set := range []string{
+		"pto.sethf32mode {}", "pto.sethf32mode {mode = #pto<round_mode RINT>}", "pto.settf32mode {}",
+		"pto.settf32mode {}\n  pto.sethf32mode {}", "pto.sethf32mode {}\n  pto.settf32mode {}",
+		"pto.settf32mode {}\n  pto.sethf32mode {}\n  pto.settf32mode {}", "pto.settf32mode {}\n  pto.sethf32mode {}\n  pto.settf32mode {enable = false}",
+	} {
+		out = append(out, onMachine(set, "f32", "f32", "  "+set+text))
+	}
+	return out
+}
+
+// packedStores store an accumulator as two words say, which are known to the
+// compiler or not.
+func packedStores() []pair {
+	const multiply = `
+  %pa = pto.castptr %c0 : i64 -> !pto.ptr<f32, l1>
+  %pb = pto.castptr %c1024 : i64 -> !pto.ptr<f32, l1>
+  %fb = pto.castptr %c0 : i64 -> !pto.ptr<f32, fb>
+  %qa = pto.castptr %c0 : i64 -> !pto.ptr<f32, l0a>
+  %qb = pto.castptr %c0 : i64 -> !pto.ptr<f32, l0b>
+  %qc = pto.castptr %c0 : i64 -> !pto.ptr<f32, l0c>
+  pto.mte_gm_l1 %a, %pa, %c1024 nburst(%c1, %c0, %c0) : !pto.ptr<f32>, !pto.ptr<f32, l1>, i64, i64, i64, i64
+  pto.mte_gm_l1 %b, %pb, %c1024 nburst(%c1, %c0, %c0) : !pto.ptr<f32>, !pto.ptr<f32, l1>, i64, i64, i64, i64
+  pto.copy_cbuf_to_fbuf %pb, %fb, %c1, %c16, %c0, %c0 : !pto.ptr<f32, l1>, !pto.ptr<f32, fb>, i64, i64, i64, i64
+  pto.load_cbuf_to_ca %pa, %qa, %c0, %c0, %c1, %c2, %c1, %c1 : !pto.ptr<f32, l1>, !pto.ptr<f32, l0a>, i64, i64, i64, i64, i64, i64
+  pto.load_cbuf_to_cb %pb, %qb, %c0, %c0, %c1, %c2, %c1, %c1 {transpose = true} : !pto.ptr<f32, l1>, !pto.ptr<f32, l0b>, i64, i64, i64, i64, i64, i64
+  %fresh = arith.constant -9223372036586274800 : i64
+  %again = arith.constant 268501008 : i64
+  pto.mad_raw %qa, %qb, %qc, %fresh : !pto.ptr<f32, l0a>, !pto.ptr<f32, l0b>, !pto.ptr<f32, l0c>, i64
+  pto.mad_raw %qa, %qb, %qc, %again : !pto.ptr<f32, l0a>, !pto.ptr<f32, l0b>, !pto.ptr<f32, l0c>, i64
+  pto.set_quant_pre %c1069547520 : i64
+  pto.set_relu_alpha %c1048576000 : i64
+  pto.set_fix_clip_relu %c17920 : i64
+  pto.set_fpc %c258 : i64
+  pto.set_loop3_para %c131074, %c1 : i64, i64
+  %word = arith.constant WORD : i64
+  %zero = pto.get_block_idx
+  %open = arith.addi %word, %zero : i64
+  pto.copy_matrix_cc_to_gm %qc, %c, %c85900394752, KNOWN : !pto.ptr<f32, l0c>, !pto.ptr<ELEM>, i64, i64`
+	quant := map[string]int64{}
+	for _, c := range pto.QuantPreModeEnum.Cases {
+		quant[c.Name] = c.Value
+	}
+	const relu, scalarRelu, vectorRelu, clip, rows, columns = 1 << 39, 2 << 39, 3 << 39, 1 << 30, 1 << 43, 1 << 62
+	var out []pair
+	for _, c := range []struct {
+		elem, quant string
+		word        int64
+	}{
+		{"f32", "no_convert", rows}, {"f32", "no_convert", columns | relu}, {"f32", "no_convert", 1 << 42},
+		{"f16", "qf322f16_pre_scalar", scalarRelu | clip}, {"bf16", "qf322bf16_pre_vec", rows | vectorRelu},
+		{"i8", "qf322b8_pre_vec", columns | clip}, {"ui8", "qf162b8_pre_scalar", rows | relu}, {"!pto.hif8", "qf322hif8_pre_scalar", 0},
+	} {
+		n := quant[c.quant]
+		word := c.word | 16 | n&31<<34 | n>>5<<29
+		for _, known := range []string{"%word", "%open"} {
+			text := strings.NewReplacer("WORD", fmt.Sprint(word), "KNOWN", known, "ELEM", c.elem).Replace(multiply)
+			out = append(out, onMachine(fmt.Sprintf("%s %s %x", c.quant, known, c.word), "f32", c.elem, text))
+		}
+	}
+	return out
+}
+
+// unifiedRows work on rows of the unified buffer, in all formats, with masks
+// and counts, on both profiles.
+func unifiedRows() []pair {
+	var out []pair
+	for i, d := range pto.Dialect.Defs {
+		sem, ok := d.Sem.(pto.UbMap)
+		if !ok {
+			continue
+		}
+		for k, elem := range []string{"f32", "f16", "i32", "ui16", "i8"} {
+			f, _ := num.ParseFormat(elem)
+			if sem.Fn != nil && !sem.Fn.Supports(f) || sem.Fn == scalar.Div && f.IsInt() {
+				continue // divisors may be zero
+			}
+			mask := []string{
+				"", "pto.ub.set_mask %c1311768467463790320, %c3 : i64, i64", "pto.ub.set_mask_count\n  pto.ub.set_mask %c70, %c0 : i64, i64",
+				"pto.ub.set_mask_count\n  pto.ub.set_mask_norm\n  pto.ub.set_mask %c255, %c0 : i64, i64",
+			}[(i+k)%4]
+			p := onMachine(d.Name+" of "+elem, elem, elem, unifiedRow(d, mask, "!pto.ptr<"+elem+", ub>", "!pto.ptr<"+elem+">"))
+			p.arch = []string{"a3", "a5"}[i%2]
+			p.data[2].shape = [2]int{32, 16}
+			out = append(out, p)
+		}
+	}
+	return out
+}
+
+// unifiedRow is the body of a kernel that works on rows: on two steps of them,
+// some of which overlap.
+func unifiedRow(d *ir.Def, mask, ub, gm string) string {
+	form := d.Forms[0]
+	var args, types []string
+	for _, a := range form.Operands {
+		arg := map[string]string{
+			"dst": "%d", "src": "%x", "src0": "%x", "src1": "%y", "scalar": "%c16384", "repeat": "%c2",
+			"dstBlockStride": "%c1", "dstRepeatStride": "%c8", "src1BlockStride": "%c0", "src1RepeatStride": "%c3",
+		}[a.Name]
+		switch {
+		case arg == "":
+			arg = "%c1"
+			types = append(types, "i64")
+		case strings.HasPrefix(arg, "%c"):
+			types = append(types, "i64")
+		default:
+			types = append(types, ub)
+		}
+		args = append(args, arg)
+	}
+	return strings.NewReplacer("UB", ub, "GM", gm, "MASK", mask, "NAME", d.Name, "ARGS", strings.Join(args, ", "), "TYPES", strings.Join(types, ", ")).Replace(`
+  %x = pto.castptr %c0 : i64 -> UB
+  %y = pto.castptr %c256 : i64 -> UB
+  %d = pto.castptr %c512 : i64 -> UB
+  pto.mte_gm_ub %a, %x, %c0, %c256 nburst(%c1, %c256, %c256) : GM, UB, i64, i64, i64, i64, i64
+  pto.mte_gm_ub %b, %y, %c0, %c256 nburst(%c1, %c256, %c256) : GM, UB, i64, i64, i64, i64, i64
+  MASK
+  NAME ARGS : TYPES
+  pto.mte_ub_gm %d, %c, %c512 nburst(%c1, %c512, %c512) : UB, GM, i64, i64, i64, i64`)
+}
