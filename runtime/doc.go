@@ -19,6 +19,7 @@
 //	                kernels has the hot ones in assembly
 //	tile*.go        tiles and the instructions on them
 //	view.go         tensors in global memory and parts of them
+//	memref.go       memrefs: addresses with strides that their types tell
 //	vec*.go mask.go vector registers, masks, and the instructions on them
 //	vmi*.go         vectors of any number of lanes
 //	cube*.go        the cube unit: loads of L0, products, what leaves L0C

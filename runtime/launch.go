@@ -145,12 +145,16 @@ func bind(k *function, params []ir.Type, args []Arg) ([]uint64, error) {
 	name := fn.Name(k.op)
 	xs := make([]uint64, len(params), len(params)+1)
 	for i, t := range params {
-		_, isPtr := ir.As[pto.PtrType](t)
+		_, offset, isMemRef := memrefStrides(t)
+		isPtr := isMemRef || ir.Is[pto.PtrType](t)
 		switch {
 		case isPtr && args[i].Buf == nil:
 			return nil, fmt.Errorf("argument %d of kernel @%s is a pointer, %s, and needs a buffer", i, name, t)
 		case isPtr:
 			xs[i] = globalAddress(i)
+			if isMemRef && offset != ir.Dynamic {
+				xs[i] += uint64(offset * int64(pto.ByteSize(ir.ElementType(t))))
+			}
 		case classOf(t) != scalarClass:
 			return nil, fmt.Errorf("argument %d of kernel @%s is %s, which no launch can supply: only pointers and scalars come from outside", i, name, t)
 		case args[i].Buf != nil:

@@ -140,6 +140,10 @@ func classOf(t ir.Type) class {
 		return viewClass
 	case pto.PtrType:
 		return scalarClass
+	case ir.MemRefType:
+		if _, _, ok := memrefStrides(t); ok {
+			return scalarClass
+		}
 	case ir.VectorType, pto.ElemType:
 		if n := shortVector(t); n > 0 {
 			return vectorClass

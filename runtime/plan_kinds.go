@@ -19,7 +19,7 @@ type family func(p *planner, op *ir.Op, sem any) (s step, ok bool)
 func families() []family {
 	return []family{
 		(*planner).rowStep,
-		(*planner).scalarStep, (*planner).structureStep, (*planner).viewStep,
+		(*planner).scalarStep, (*planner).memrefStep, (*planner).structureStep, (*planner).viewStep,
 		(*planner).tileStep, (*planner).tileMakeStep, (*planner).tileGatherStep, (*planner).tileQuantStep,
 		(*planner).vectorStep, (*planner).maskStep, (*planner).machineStep, (*planner).queueStep, (*planner).eventStep, (*planner).commStep, (*planner).llvmStep, (*planner).cubeStep, (*planner).simtStep, (*planner).debugStep,
 	}

@@ -17,6 +17,8 @@ type tileCopy struct {
 	gm         place
 	load       bool
 	pad        []byte // an element that fills up lines after a load, or nil
+	// describe makes the view out of a memref; nil if it is a view already.
+	describe func(fr *frame)
 }
 
 // tileLoad plans a copy from global memory.
@@ -29,11 +31,22 @@ func (p *planner) tileLoad(op *ir.Op) step {
 	c.pad = padElement(c.l)
 	switch {
 	case pto.LoadPads(op):
-		return p.paddedLoad(op, p.sameSize(op, c))
+		return c.described(p.paddedLoad(op, p.sameSize(op, c)))
 	case c.l.scales():
-		return p.sameSize(op, c).scales
+		return c.described(p.sameSize(op, c).scales)
 	}
-	return p.sameSize(op, c).exec
+	return c.described(p.sameSize(op, c).exec)
+}
+
+// described is s on a view that is described first, if it must be.
+func (c *tileCopy) described(s step) step {
+	if c.describe == nil {
+		return s
+	}
+	return func(fr *frame) *Fault {
+		c.describe(fr)
+		return s(fr)
+	}
 }
 
 // tileStore plans a copy to global memory. Elements of the accumulator are
@@ -46,7 +59,7 @@ func (p *planner) tileStore(op *ir.Op) step {
 	to := ir.ElementType(op.Arg("dst").Type())
 	atomic := op.Attr("atomicType").Keyword() == "atomic_add"
 	if c.l.info.Space != pto.L0C && !atomic {
-		return p.sameSize(op, c).exec
+		return c.described(p.sameSize(op, c).exec)
 	}
 	src := p.tileArg(op, "src")
 	f, _ := ir.FormatOf(to)
@@ -54,7 +67,7 @@ func (p *planner) tileStore(op *ir.Op) step {
 	if s.convert == nil {
 		return nil
 	}
-	return s.exec
+	return c.described(s.exec)
 }
 
 // sameSize asks for elements that a copy need not look at.
@@ -67,17 +80,14 @@ func (p *planner) sameSize(op *ir.Op, c *tileCopy) *tileCopy {
 
 func (p *planner) tileCopy(op *ir.Op, viewArg, tileArg string, how access) *tileCopy {
 	v, t := op.Arg(viewArg), op.Arg(tileArg)
-	if classOf(v.Type()) != viewClass {
-		p.errorf(op, "works on %s, which cannot be executed yet", v.Type())
-		return nil
-	}
+	view, describe := p.asView(op, v)
 	l := p.layoutOf(op, t.Type())
 	_, size := p.viewShape(op, v.Type())
 	if l == nil || size == 0 {
 		return nil
 	}
 	c := &tileCopy{
-		op: op, view: p.slot(v), tile: p.slot(t), l: l, size: size,
+		op: op, view: view, describe: describe, tile: p.slot(t), l: l, size: size,
 		gm: place{op: op, name: viewArg, how: how, space: pto.GM},
 	}
 	switch {

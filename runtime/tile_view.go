@@ -97,6 +97,8 @@ func (p *planner) addressOf(op *ir.Op) step {
 		return func(fr *frame) *Fault { fr.x[d] = fr.t[at].addr; return nil }
 	case viewClass:
 		return func(fr *frame) *Fault { fr.x[d] = fr.w[at].addr; return nil }
+	case scalarClass: // a memref
+		return func(fr *frame) *Fault { fr.x[d] = fr.x[at]; return nil }
 	}
 	p.errorf(op, "asks for the address of %s, which cannot be executed yet", v.Type())
 	return nil

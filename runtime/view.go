@@ -23,6 +23,8 @@ func (p *planner) viewShape(op *ir.Op, t ir.Type) (rank, size int) {
 		rank, size = d.Shape.Len(), pto.ByteSize(d.Elem)
 	case pto.PartitionView:
 		rank, size = d.Shape.Len(), pto.ByteSize(d.Elem)
+	case ir.MemRefType:
+		rank, size = d.Shape.Len(), pto.ByteSize(d.Elem)
 	}
 	if rank == 0 || rank > maxRank || size == 0 {
 		p.errorf(op, "works on %s, but a view has 1 to %d dimensions of elements that memory can hold", t, maxRank)

@@ -1,0 +1,167 @@
+package runtime
+
+import (
+	"slices"
+
+	"ptogo/dialect/memref"
+	"ptogo/dialect/pto"
+	"ptogo/ir"
+	"ptogo/ir/num"
+)
+
+// A memref is an address while a kernel runs: that of its first element, the
+// offset of its type included. How far the others are, its type must tell.
+
+// memrefStrides returns the distances between the elements of a memref type in
+// elements, and the offset of the first, ir.Dynamic if only the run tells. It
+// reports false for types that leave a distance open.
+func memrefStrides(t ir.Type) (strides []int64, offset int64, ok bool) {
+	m, isMemRef := ir.As[ir.MemRefType](t)
+	if !isMemRef {
+		return nil, 0, false
+	}
+	strides, offset, ok = memref.Strides(m)
+	for _, s := range strides {
+		ok = ok && s != ir.Dynamic
+	}
+	return strides, offset, ok && pto.ByteSize(m.Elem) > 0
+}
+
+// memrefStep plans operations on memrefs.
+func (p *planner) memrefStep(op *ir.Op, sem any) (step, bool) {
+	switch sem {
+	case memref.Read:
+		return p.memrefElement(op, reads), true
+	case memref.Write:
+		return p.memrefElement(op, writes), true
+	case memref.Window:
+		return p.memrefWindow(op), true
+	case memref.Describe:
+		return p.memrefDescribe(op), true
+	case memref.Same, memref.Address:
+		from, to := p.slot(op.Operand(0)), p.slot(op.Result(0))
+		return func(fr *frame) *Fault { fr.x[to] = fr.x[from]; return nil }, true
+	case memref.Assume:
+		return nil, true
+	}
+	return nil, false
+}
+
+// term is a number times a constant: what an index adds to an address.
+type term struct {
+	at slot
+	by uint64
+}
+
+// sum adds terms up.
+func sum(fr *frame, start uint64, terms []term) uint64 {
+	for _, t := range terms {
+		start += fr.x[t.at] * t.by
+	}
+	return start
+}
+
+// memrefElement plans reading or writing an element.
+func (p *planner) memrefElement(op *ir.Op, how access) step {
+	v, value := op.Arg("memref"), op.Arg("value")
+	if how == reads {
+		value = op.Result(0)
+	}
+	base, data := p.slot(v), p.slot(value)
+	f, ok := p.format(op, value.Type())
+	strides, _, flat := memrefStrides(v.Type())
+	if !ok || !flat {
+		return nil
+	}
+	at := place{op: op, name: "memref", how: how, space: pto.SpaceOf(v.Type())}
+	size := f.Bytes()
+	var terms []term
+	for i, s := range p.slotsOf(op, "indices") {
+		terms = append(terms, term{s, uint64(strides[i] * int64(size))})
+	}
+	return func(fr *frame) *Fault {
+		b, fault := at.bytes(fr.core, sum(fr, fr.x[base], terms), size)
+		switch {
+		case fault != nil:
+			return fault
+		case how == reads:
+			fr.x[data] = num.Load(f, b)
+		default:
+			num.Store(f, b, fr.x[data])
+		}
+		return nil
+	}
+}
+
+// memrefWindow plans where a part of a memref starts.
+func (p *planner) memrefWindow(op *ir.Op) step {
+	v := op.Operand(0)
+	from, to := p.slot(v), p.slot(op.Result(0))
+	strides, _, ok := memrefStrides(v.Type())
+	if !ok {
+		return nil
+	}
+	start, terms := p.memrefOffset(op, strides, int64(elemSize(v)))
+	return func(fr *frame) *Fault { fr.x[to] = sum(fr, fr.x[from]+start, terms); return nil }
+}
+
+// memrefOffset returns how far the offsets of op move an address: a constant
+// and terms.
+func (p *planner) memrefOffset(op *ir.Op, strides []int64, size int64) (start uint64, terms []term) {
+	values := p.slotsOf(op, "offsets")
+	for i, o := range memref.Static(op, "static_offsets") {
+		by := uint64(strides[i] * size)
+		if o != ir.Dynamic {
+			start += uint64(o) * by
+			continue
+		}
+		terms, values = append(terms, term{values[0], by}), values[1:]
+	}
+	return start, terms
+}
+
+// memrefDescribe plans giving the memory of a memref another description: its
+// offset counts from where the memory starts.
+func (p *planner) memrefDescribe(op *ir.Op) step {
+	v := op.Operand(0)
+	from, to := p.slot(v), p.slot(op.Result(0))
+	_, offset, ok := memrefStrides(v.Type())
+	if offset == ir.Dynamic {
+		p.errorf(op, "describes %s anew, whose start only the run tells, which cannot be executed", v.Type())
+	}
+	if !ok || offset == ir.Dynamic {
+		return nil
+	}
+	size := int64(elemSize(v))
+	start, terms := p.memrefOffset(op, []int64{1}, size)
+	start -= uint64(offset * size)
+	return func(fr *frame) *Fault { fr.x[to] = sum(fr, fr.x[from]+start, terms); return nil }
+}
+
+// asView plans reading a memref in global memory as a view, and returns the
+// slot of the view. Values that are views stand for themselves.
+func (p *planner) asView(op *ir.Op, v *ir.Value) (slot, func(fr *frame)) {
+	m, ok := ir.As[ir.MemRefType](v.Type())
+	if !ok {
+		return p.slot(v), nil
+	}
+	strides, _, ok := memrefStrides(v.Type())
+	if rank := len(strides); !ok || rank == 0 || rank > maxRank || slices.Contains(m.Shape.Slice(), ir.Dynamic) {
+		p.errorf(op, "works on %s, but needs 1 to %d extents and strides that the type tells", v.Type(), maxRank)
+		return 0, nil
+	}
+	var w view
+	for i := range maxRank {
+		w.size[i] = 1
+	}
+	for i, s := range strides {
+		at := maxRank - len(strides) + i
+		w.size[at], w.stride[at] = m.Shape.At(i), s
+	}
+	from, to := p.slot(v), p.cur.size[viewClass]
+	p.cur.size[viewClass]++
+	return to, func(fr *frame) {
+		fr.w[to] = w
+		fr.w[to].addr = fr.x[from]
+	}
+}
