@@ -39,18 +39,35 @@ func longFlags(fs *pflag.FlagSet, args []string) []string {
 	return out
 }
 
-// flagError adds to an error about an unknown flag which one may be meant.
+// flagError adds to an error about an unknown flag which one may be meant. A
+// word after one dash is a flag, too.
 func flagError(fs *pflag.FlagSet, err error) string {
-	name, unknown := strings.CutPrefix(err.Error(), "unknown flag: --")
+	text := err.Error()
+	if _, word, ok := strings.Cut(text, "unknown shorthand flag: "); ok {
+		if _, word, ok = strings.Cut(word, " in -"); ok && len(word) > 1 {
+			name, _, _ := strings.Cut(word, "=")
+			text = "unknown flag: --" + name
+		}
+	}
+	name, unknown := strings.CutPrefix(text, "unknown flag: --")
 	if !unknown {
-		return err.Error()
+		return text
 	}
 	var names []string
-	fs.VisitAll(func(f *pflag.Flag) { names = append(names, f.Name) })
+	visible(fs, func(f *pflag.Flag) { names = append(names, f.Name) })
 	if near := ir.Nearest(name, names); near != "" {
-		return err.Error() + ": did you mean --" + near + "?"
+		return text + ": did you mean --" + near + "?"
 	}
-	return err.Error()
+	return text
+}
+
+// visible calls f for the flags that --help shows.
+func visible(fs *pflag.FlagSet, f func(*pflag.Flag)) {
+	fs.VisitAll(func(flag *pflag.Flag) {
+		if !flag.Hidden {
+			f(flag)
+		}
+	})
 }
 
 // orderedFlag is a flag whose uses are noted in the order of the command

@@ -48,7 +48,7 @@ func Opt(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	t := &optTool{streams: streams{stdin, stdout, stderr, "pto-opt"}}
 	fs := t.define()
 	if err := fs.Parse(longFlags(fs, args)); err != nil {
-		return t.usage("%v", err)
+		return t.usage("%s", flagError(fs, err))
 	}
 	switch {
 	case t.flags.help:
@@ -64,6 +64,9 @@ func Opt(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	case t.flags.explain != "":
 		return t.explain(t.flags.explain)
 	}
+	if err := t.checkPtoas(fs); err != nil {
+		return t.usage("%v", err)
+	}
 	return t.run(fs.Args())
 }
 
@@ -75,6 +78,9 @@ Programs are read in MLIR syntax (Level 1, Level 2, vector instructions) or in
 PTO-AS; without a file, or for "-", from standard input.
 
 %s
+Other options of ptoas are known: those that choose how it makes code get a
+warning, those that ask for other output an error.
+
 Exit code: 0 done, 1 the program is wrong, 2 the command line is wrong.
 `
 
@@ -94,6 +100,7 @@ func (t *optTool) define() *pflag.FlagSet {
 	fs.BoolVar(&f.localScope, "mlir-print-local-scope", false, "write types and attributes without aliases (always so)")
 	fs.BoolVar(&f.verify, "verify", true, "check the program after reading it")
 	f.passes.define(fs)
+	definePtoas(fs)
 	fs.BoolVar(&f.showDialects, "show-dialects", false, "list the dialects and leave")
 	fs.StringVar(&f.explain, "explain", "", "print the reference page of an instruction, such as pto.tdivs")
 	fs.StringVar(&f.completion, "completion", "", "print a completion script for bash, zsh or fish and leave")

@@ -1,0 +1,116 @@
+package cli
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/spf13/pflag"
+)
+
+// ptoasFlag is an option of the public assembler ptoas that pto-opt knows, but
+// has no meaning for.
+type ptoasFlag struct {
+	name  string
+	value string // what it takes, "" for a switch
+	about string
+	// wanted says that without it the output is not what was asked for, so that
+	// it is an error rather than a warning.
+	wanted bool
+}
+
+// ptoasFlags are the options of ptoas, apart from those that optTool.define
+// gives a meaning.
+var ptoasFlags = []ptoasFlag{
+	{"emit-vpto", "", "asks for the program as ptoas lowers it, which pto-opt does not", true},
+	{"emit-vpto-llvm-ir", "", "asks for LLVM IR with calls of the vendor's instructions; --emit=llvm writes LLVM IR that runs anywhere", true},
+	{"vpto-print-ir", "", "asks for the program as ptoas lowers it, which pto-opt does not", true},
+	{"dump-vpto-ir", "", "asks for the program as ptoas lowers it, which pto-opt does not", true},
+	{"pto-print-seam-ir", "", "asks for the program as ptoas lowers it, which pto-opt does not", true},
+	{"pto-seam-ir-file", "path", "asks for the program as ptoas lowers it, which pto-opt does not", true},
+	{"enable-insert-sync", "", "asks for synchronization to be inserted, which pto-opt cannot do", true},
+	{"enable-bufid_sync", "", "asks for synchronization to be inserted, which pto-opt cannot do", true},
+	{"enable-inject-barrier-all-sync", "", "asks for synchronization to be inserted, which pto-opt cannot do", true},
+	{"enable-graph-sync-solver", "", "asks for synchronization to be inserted, which pto-opt cannot do", true},
+	{"emit-addptr-trace", "", "asks for comments in generated C++, which pto-opt does not write", true},
+	{"dump-vfsim-unroll-test", "", "asks for times of a simulator that pto-opt does not have", true},
+
+	{"pto-backend", "emitc|vpto", "chooses how ptoas makes code", false},
+	{"cann-output-version", "version", "chooses the toolchain that ptoas makes code for", false},
+	{"enable-tile-op-expand", "", "means nothing to ptoas any more", false},
+	{"plan-memory-impl", "legacy|modern", "chooses among the planners of ptoas; pto-plan-memory is ours", false},
+	{"plan-memory-order-by-size", "", "adjusts the planner of ptoas; pto-plan-memory is ours", false},
+	{"graph-sync-solver-event-id-max", "N", "adjusts how ptoas inserts synchronization", false},
+	{"pto-insert-sync-debug", "N", "makes ptoas tell how it inserts synchronization", false},
+	{"enable-bufid-sync-debug", "", "makes ptoas tell how it inserts synchronization", false},
+	{"enable-op-fusion", "", "makes code faster that ptoas writes", false},
+	{"enable-unroll-after-loop-fusion", "", "makes code faster that ptoas writes", false},
+	{"enable-shape-inference", "", "makes code faster that ptoas writes", false},
+	{"enable-vfsim-costmodel-optimization", "", "makes code faster that ptoas writes", false},
+	{"enable-vexpdif-fusion", "", "makes code faster that ptoas writes", false},
+	{"enable-vpto-soft-postupdate", "", "makes code faster that ptoas writes", false},
+	{"vpto-lowering-strategy", "post-update|no-post-update", "adjusts how ptoas makes code", false},
+	{"vpto-scheduler", "off|analyze|on", "adjusts how ptoas makes code", false},
+	{"vmi-prefer-lane-stride-narrowing", "true|false", "adjusts how ptoas makes code", false},
+	{"disable-infer-layout", "", "adjusts how ptoas makes code", false},
+	{"vpto-fix-vfsimt-size", "auto|off|verify", "adjusts how ptoas makes code", false},
+	{"vpto-disable-align-chain-verification", "", "leaves out a check of the code that ptoas makes", false},
+	{"simt-fastmath", "", "is for the vendor's compiler", false},
+	{"bisheng-vf-auto-sync", "off|fused|global", "is for the vendor's compiler", false},
+	{"enable-bisheng-vec-misched", "", "is for the vendor's compiler", false},
+}
+
+// ptoasValue is one use of an option of ptoas.
+type ptoasValue struct {
+	*ptoasFlag
+	given string
+}
+
+func (v *ptoasValue) String() string { return v.given }
+func (v *ptoasValue) Type() string   { return orElse(v.value, "bool") }
+
+// Set reports a value that ptoas does not take either.
+func (v *ptoasValue) Set(s string) error {
+	choices := strings.Split(orElse(v.value, "true|false"), "|")
+	if len(choices) > 1 && !slices.Contains(choices, s) {
+		return fmt.Errorf("expected %s", strings.Join(choices, " or "))
+	}
+	v.given = s
+	return nil
+}
+
+func orElse(s, other string) string {
+	if s == "" {
+		return other
+	}
+	return s
+}
+
+// definePtoas adds the options of ptoas, out of sight of --help and of
+// completion.
+func definePtoas(fs *pflag.FlagSet) {
+	for i := range ptoasFlags {
+		f := &ptoasFlags[i]
+		flag := fs.VarPF(&ptoasValue{ptoasFlag: f}, f.name, "", f.about)
+		flag.Hidden = true
+		if f.value == "" {
+			flag.NoOptDefVal = "true"
+		}
+	}
+}
+
+// checkPtoas tells which of the given options of ptoas mean nothing here. It
+// returns an error for one whose output the user would miss.
+func (t *optTool) checkPtoas(fs *pflag.FlagSet) error {
+	for _, f := range ptoasFlags {
+		given := fs.Lookup(f.name).Value.String()
+		switch {
+		case given == "" || given == "false":
+		case f.wanted:
+			return fmt.Errorf("--%s %s", f.name, f.about)
+		default:
+			fmt.Fprintf(t.err, "%s: warning: --%s has no effect: it %s\n", t.tool, f.name, f.about)
+		}
+	}
+	return nil
+}
