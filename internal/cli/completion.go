@@ -5,22 +5,26 @@ import (
 	"strings"
 
 	"github.com/spf13/pflag"
+
+	"ptogo/dialect/pto"
+	"ptogo/lower"
 )
 
-// completion returns a script that completes the flags of a tool in a shell;
-// everything else completes as file names.
+// completion returns a script that completes the flags of a tool in a shell, and
+// the words that they take; everything else completes as file names.
 //
 //	source <(pto-opt --completion=bash)
 func completion(shell, tool string, fs *pflag.FlagSet) (string, error) {
+	offer(fs)
 	switch shell {
 	case "bash":
 		return bashCompletion(tool, fs), nil
 	case "zsh":
-		return "autoload -U +X bashcompinit && bashcompinit\n" + bashCompletion(tool, fs), nil
+		return zshCompletion(tool, fs), nil
 	case "fish":
 		return fishCompletion(tool, fs), nil
 	}
-	return "", fmt.Errorf("unknown shell '%s' for --completion: expected bash, zsh or fish", shell)
+	return "", fmt.Errorf("unknown shell '%s' for --completion: expected %s", shell, strings.Join(shells, ", "))
 }
 
 // printCompletion is the --completion option.
@@ -33,40 +37,134 @@ func (s *streams) printCompletion(shell string, fs *pflag.FlagSet) int {
 	return exitOK
 }
 
-func bashCompletion(tool string, fs *pflag.FlagSet) string {
-	var words []string
-	fs.VisitAll(func(f *pflag.Flag) {
-		word := "--" + f.Name
-		if f.NoOptDefVal == "" {
-			word += "="
+// choices is the annotation of a flag that takes one of a few words.
+const choices = "choices"
+
+// shells are those with a completion script.
+var shells = []string{"bash", "zsh", "fish"}
+
+// offer notes which words flags take, so that shells complete them.
+func offer(fs *pflag.FlagSet) {
+	var passes, instructions []string
+	for _, p := range registry.Passes() {
+		passes = append(passes, p.Name)
+	}
+	for _, d := range pto.Dialect.Defs {
+		instructions = append(instructions, d.Name)
+	}
+	words := map[string][]string{
+		"pto-arch": {"a2", "a3", "a5"}, "pto-level": lower.Levels, "emit": emitKinds, "engine": engines, "completion": shells,
+		"explain": instructions, "mlir-print-ir-before": passes, "mlir-print-ir-after": passes,
+		"mlir-timing-display": timingDisplays, "mlir-pass-statistics-display": statisticsDisplays,
+	}
+	visible(fs, func(f *pflag.Flag) {
+		if w := words[f.Name]; len(w) > 0 {
+			f.Annotations = map[string][]string{choices: w}
 		}
-		words = append(words, word)
 	})
-	name := "_" + strings.ReplaceAll(tool, "-", "_")
-	return fmt.Sprintf(`%[1]s() {
-  local word="${COMP_WORDS[COMP_CWORD]}"
-  if [[ "$word" == -* ]]; then
-    COMPREPLY=($(compgen -W "%[2]s" -- "$word"))
-    [[ "${COMPREPLY[0]}" == *= ]] && compopt -o nospace
+}
+
+const bashScript = `%[1]s() {
+  local word=${COMP_WORDS[COMP_CWORD]} flag=${COMP_WORDS[COMP_CWORD-1]} IFS=$'\n'
+  if [[ $word == = ]]; then
+    word=
+  elif [[ $flag == = ]]; then
+    flag=${COMP_WORDS[COMP_CWORD-2]}
+  fi
+  case $flag in
+%[2]s  esac
+  if [[ $word == -* ]]; then
+    COMPREPLY=($(compgen -W $'%[3]s' -- "$word"))
+    [[ ${COMPREPLY[0]} == *= ]] && compopt -o nospace
   else
     COMPREPLY=($(compgen -f -- "$word"))
+    compopt -o filenames
   fi
 }
-complete -o filenames -F %[1]s %[3]s
-`, name, strings.Join(words, " "), tool)
+complete -F %[1]s %[4]s
+`
+
+func bashCompletion(tool string, fs *pflag.FlagSet) string {
+	var flags []string
+	var cases strings.Builder
+	visible(fs, func(f *pflag.Flag) {
+		flags = append(flags, longFlag(f))
+		if words := f.Annotations[choices]; len(words) > 0 {
+			fmt.Fprintf(&cases, "    --%s) COMPREPLY=($(compgen -W $'%s' -- \"$word\")); return;;\n", f.Name, strings.Join(words, `\n`))
+		}
+	})
+	return fmt.Sprintf(bashScript, functionName(tool), cases.String(), strings.Join(flags, `\n`), tool)
 }
+
+const zshScript = `#compdef %[3]s
+(( $+functions[compdef] )) || { autoload -Uz compinit && compinit }
+%[1]s() {
+  _arguments \
+%[2]s    '*:file:_files'
+}
+if [[ $funcstack[1] == _%[3]s ]]; then
+  %[1]s "$@"
+else
+  compdef %[1]s %[3]s
+fi
+`
+
+func zshCompletion(tool string, fs *pflag.FlagSet) string {
+	var specs strings.Builder
+	visible(fs, func(f *pflag.Flag) {
+		about := zshQuote.Replace(aboutFlag(f))
+		action := ""
+		if f.NoOptDefVal == "" {
+			action = ":" + f.Name + ":_files"
+			if words := f.Annotations[choices]; len(words) > 0 {
+				action = ":" + f.Name + ":(" + strings.Join(words, " ") + ")"
+			}
+		}
+		fmt.Fprintf(&specs, "    '*%s[%s]%s' \\\n", longFlag(f), about, action)
+		if f.Shorthand != "" {
+			fmt.Fprintf(&specs, "    '*-%s[%s]%s' \\\n", f.Shorthand, about, action)
+		}
+	})
+	return fmt.Sprintf(zshScript, functionName(tool), specs.String(), tool)
+}
+
+var zshQuote = strings.NewReplacer("'", `'\''`, "[", `\[`, "]", `\]`)
+
+var fishQuote = strings.NewReplacer(`\`, `\\`, "'", `\'`)
 
 func fishCompletion(tool string, fs *pflag.FlagSet) string {
 	var b strings.Builder
-	fs.VisitAll(func(f *pflag.Flag) {
+	visible(fs, func(f *pflag.Flag) {
 		fmt.Fprintf(&b, "complete -c %s -l %s", tool, f.Name)
 		if f.Shorthand != "" {
 			fmt.Fprintf(&b, " -s %s", f.Shorthand)
 		}
-		if f.NoOptDefVal == "" {
-			b.WriteString(" -r")
+		words := f.Annotations[choices]
+		switch {
+		case f.NoOptDefVal != "":
+		case len(words) > 0:
+			fmt.Fprintf(&b, " -x -a '%s'", strings.Join(words, " "))
+		default:
+			b.WriteString(" -r -F")
 		}
-		fmt.Fprintf(&b, " -d '%s'\n", strings.ReplaceAll(f.Usage, "'", `\'`))
+		fmt.Fprintf(&b, " -d '%s'\n", fishQuote.Replace(aboutFlag(f)))
 	})
 	return b.String()
 }
+
+// longFlag is a flag as it is completed.
+func longFlag(f *pflag.Flag) string {
+	if f.NoOptDefVal == "" {
+		return "--" + f.Name + "="
+	}
+	return "--" + f.Name
+}
+
+// aboutFlag is what --help says about a flag.
+func aboutFlag(f *pflag.Flag) string {
+	_, about := pflag.UnquoteUsage(f)
+	return about
+}
+
+// functionName is the name of the shell function for a tool.
+func functionName(tool string) string { return "_" + strings.ReplaceAll(tool, "-", "_") }

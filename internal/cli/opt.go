@@ -3,6 +3,7 @@ package cli
 import (
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"time"
 
@@ -161,6 +162,9 @@ func (t *optTool) files(paths []string) int {
 	return code
 }
 
+// emitKinds are what pto-opt writes.
+var emitKinds = []string{"mlir", "pto-as", "llvm"}
+
 func (t *optTool) checkFlags() int {
 	f := &t.flags
 	if f.arch != "" {
@@ -168,9 +172,7 @@ func (t *optTool) checkFlags() int {
 			return t.usage("unknown profile '%s' for --pto-arch: expected a2, a3 or a5", f.arch)
 		}
 	}
-	switch f.emit {
-	case "mlir", "pto-as", "llvm":
-	default:
+	if !slices.Contains(emitKinds, f.emit) {
 		return t.usage("unknown kind of output '%s' for --emit: expected mlir, pto-as or llvm", f.emit)
 	}
 	if f.level != "" && !lower.IsLevel(f.level) {

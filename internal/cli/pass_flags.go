@@ -74,6 +74,12 @@ func (f *passFlags) add(name, options string) error {
 	return nil
 }
 
+// How times and counts are shown.
+var (
+	timingDisplays     = []string{"tree", "list"}
+	statisticsDisplays = []string{"pipeline", "list"}
+)
+
 // check reports a wrong combination of options.
 func (f *passFlags) check() error {
 	if f.pipeline != "" && len(f.steps) > 0 {
@@ -84,10 +90,10 @@ func (f *passFlags) check() error {
 			return fmt.Errorf("there is no pass '%s' to print the program around", name)
 		}
 	}
-	if !slices.Contains([]string{"tree", "list"}, f.timingDisplay) {
+	if !slices.Contains(timingDisplays, f.timingDisplay) {
 		return fmt.Errorf("unknown display '%s': expected tree or list", f.timingDisplay)
 	}
-	if !slices.Contains([]string{"pipeline", "list"}, f.statisticsDisplay) {
+	if !slices.Contains(statisticsDisplays, f.statisticsDisplay) {
 		return fmt.Errorf("unknown display '%s': expected pipeline or list", f.statisticsDisplay)
 	}
 	return nil

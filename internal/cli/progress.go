@@ -50,8 +50,21 @@ func (p *progress) next(name string, now time.Time) {
 		return
 	}
 	p.clear()
-	fmt.Fprintf(p.w, "[%d of %d] %s", p.done, p.total, name)
+	count := fmt.Sprintf("[%d of %d] ", p.done, p.total)
+	io.WriteString(p.w, count+ending(name, lineWidth-len(count)))
 	p.shown = true
+}
+
+// lineWidth fits any terminal: of a line that wraps, clear would leave a part.
+const lineWidth = 79
+
+// ending shortens a name to n characters, of which the last tell most.
+func ending(name string, n int) string {
+	runes := []rune(name)
+	if len(runes) <= n {
+		return name
+	}
+	return "..." + string(runes[len(runes)-max(0, n-3):])
 }
 
 // clear takes the line away.

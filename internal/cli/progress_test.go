@@ -24,3 +24,14 @@ func TestProgress(t *testing.T) {
 		t.Error("progress where nobody looks")
 	}
 }
+
+// TestProgressWidth shows that the line fits a terminal, however long the name.
+func TestProgressWidth(t *testing.T) {
+	var out strings.Builder
+	start := time.Now()
+	p := &progress{w: &out, total: 12, since: start}
+	p.next(strings.Repeat("directory/", 20)+"kernel.pto", start.Add(2*progressAfter))
+	if got := out.String(); len(got) != lineWidth || !strings.HasPrefix(got, "[1 of 12] ...") || !strings.HasSuffix(got, "/kernel.pto") {
+		t.Errorf("got %q of %d characters", got, len(got))
+	}
+}
