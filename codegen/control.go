@@ -335,3 +335,6 @@ func (f *function) scopeYield(op *ir.Op) { f.leave[len(f.leave)-1](op) }
 
 // assert stops the kernel where a condition does not hold.
 func (f *function) assert(op *ir.Op) { f.trapIf(f.not(f.val(op.Operand(0)))) }
+
+// stop ends the kernel.
+func (f *function) stop(*ir.Op) { f.trapIf(constantBool(true)) }

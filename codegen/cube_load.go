@@ -102,7 +102,7 @@ func (l *fractalCopy) matrix(down, right value.Value) {
 // small copies units of 4 elements and fills up the last block with zeros.
 func (l *fractalCopy) small() {
 	size := index(int64(smallUnit * l.e.size))
-	l.clearBytes(l.dst, l.roundUpTo(l.mul(l.n, size), blockBytes))
+	l.fillMemory(l.dst, 0, l.roundUpTo(l.mul(l.n, size), blockBytes))
 	l.loop("unit", l.n, func(i value.Value) {
 		l.gather(l.offset(l.dst, l.mul(i, size)), i, index(0), l.d)
 	})
@@ -123,10 +123,10 @@ func (l *fractalCopy) gather(to, i, j, count value.Value) {
 	})
 }
 
-// clearBytes sets n bytes to zero.
-func (c *code) clearBytes(p, n value.Value) {
+// fillMemory sets n bytes.
+func (c *code) fillMemory(p value.Value, to int64, n value.Value) {
 	fn := c.intrinsic("llvm.memset.p0.i64", void, ptr, i8, i64, i1)
-	c.call(fn, p, integer(i8, 0), n, integer(i1, 0))
+	c.call(fn, p, integer(i8, to), n, integer(i1, 0))
 }
 
 // loadParams writes a copy of biases or factors from L1.

@@ -17,7 +17,9 @@
 //	memory.go        spaces, pointers, views
 //	tile*.go dma.go  tiles, and copies between memories
 //	matmul.go        products of matrices, of tiles and of the cube unit
-//	cube*.go         instructions of the cube unit
+//	cube*.go ub.go   instructions of the cube unit; rows of the unified buffer
+//	local.go         arrays and structs on the stack
+//	cores.go         what is between cores, which the Go engine is for
 //	vector*.go mask.go  registers and masks
 //	row*.go          values of vmi
 //	simt*.go         work items, and how they wait for each other
@@ -60,7 +62,8 @@
 //
 // What is a fault in the runtime is llvm.trap where it is noticed: a zero
 // integer divisor, a loop whose step is not positive, a valid region that is
-// larger than its tile, cf.assert. Accesses beyond a memory space and wrong
-// alignment are not noticed. Instructions run in program order, so flags and
+// larger than its tile, cf.assert, pto.trap, extents and addresses of products in
+// the operand buffers, fields of instructions of the cube unit. Other accesses
+// beyond a memory space and wrong alignment are not noticed. Instructions run in program order, so flags and
 // barriers write nothing.
 package codegen

@@ -104,7 +104,7 @@ func (f *function) ops(b *ir.Block) {
 		if f.block == nil {
 			return
 		}
-		if f.fits(op) {
+		if !f.isOnlyGo(op) && f.fits(op) {
 			f.write(op)
 		}
 	}

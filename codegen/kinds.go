@@ -111,6 +111,14 @@ func machineWriters() []writer {
 		with((*function).readRegister),
 		with((*function).writeRegister),
 		with((*function).storeAtomic),
+		plain[pto.DeclareLocal]((*function).declareLocal),
+		plain[pto.LocalGet]((*function).localGet),
+		plain[pto.LocalSet]((*function).localSet),
+		plain[pto.EventArray]((*function).declareEvents),
+		plain[pto.EventArrayGet]((*function).eventGet),
+		plain[pto.EventArraySet]((*function).eventSet),
+		plain[pto.Stop]((*function).stop),
+		plain[pto.CrossSet]((*function).crossSet),
 	}
 }
 

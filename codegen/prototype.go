@@ -17,7 +17,7 @@ func Prototype(f *ir.Op) (params []string, ok bool) {
 	}
 	for _, t := range ins {
 		parts, ok := partsOf(t)
-		if !ok {
+		if !ok || localBytes(t) > 0 {
 			return nil, false
 		}
 		for _, p := range parts {

@@ -21,6 +21,7 @@ import (
 //	                       address of rows and columns
 //	several tiles          the first of them
 //	a view                 its address, the sizes and the strides
+//	an array or a struct on the stack: its address
 //	an alignment state     bytes that are not written yet, and their number
 type parts []value.Value
 
@@ -77,6 +78,8 @@ func partsOf(t ir.Type) ([]types.Type, bool) {
 			return nil, false
 		}
 		return []types.Type{r.vector()}, true
+	case pto.LocalArray, pto.Struct, pto.EventIDArray:
+		return []types.Type{ptr}, true
 	case pto.Handle:
 		return alignParts, d.Name == "align"
 	case ir.VectorType:

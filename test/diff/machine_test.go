@@ -16,7 +16,7 @@ import (
 
 // TestMachineKernels compares instructions of the machine on both engines.
 func TestMachineKernels(t *testing.T) {
-	checkPairs(t, slices.Concat(roundedProducts(), packedStores(), unifiedRows()))
+	checkPairs(t, slices.Concat(roundedProducts(), packedStores(), unifiedRows(), locals()))
 }
 
 // edges are numbers around the limits of f16 and of f32.
@@ -187,4 +187,38 @@ func unifiedRow(d *ir.Def, mask, ub, gm string) string {
   MASK
   NAME ARGS : TYPES
   pto.mte_ub_gm %d, %c, %c512 nburst(%c1, %c512, %c512) : UB, GM, i64, i64, i64, i64`)
+}
+
+// locals use arrays and structs on the stack, and arrays of event numbers,
+// some with an index that is out of range.
+func locals() []pair {
+	const head = `
+  %x = pto.load_scalar %a[%i3] : !pto.ptr<i32> -> i32
+  %s = pto.declare_struct -> !pto.struct<i8, !pto.struct<i16, i32>, i32>
+  %array = pto.declare_local_array -> !pto.local_array<3x5xi32>
+  %events = pto.declare_eventid_array -> !pto.eventid_array<4>
+  %byte = arith.trunci %x : i32 to i8
+  pto.struct_set %s[0], %byte : !pto.struct<i8, !pto.struct<i16, i32>, i32>, i8
+  pto.struct_set %s[1, 1], %x : !pto.struct<i8, !pto.struct<i16, i32>, i32>, i32
+  %y = pto.struct_get %s[1, 1] : !pto.struct<i8, !pto.struct<i16, i32>, i32> -> i32
+  %z = pto.struct_get %s[0] : !pto.struct<i8, !pto.struct<i16, i32>, i32> -> i8
+  %w = arith.extui %z : i8 to i32
+  %none = pto.struct_get %s[2] : !pto.struct<i8, !pto.struct<i16, i32>, i32> -> i32
+  pto.local_array_set %array[%i2, %i4], %y : !pto.local_array<3x5xi32>, i32
+  pto.local_array_set %array[%i2, %i3], %w : !pto.local_array<3x5xi32>, i32
+  %v = pto.local_array_get %array[%i2, INDEX] : !pto.local_array<3x5xi32> -> i32
+  pto.eventid_array_set %events[%i1], %i7 : !pto.eventid_array<4>
+  %e = pto.eventid_array_get %events[EVENT] : !pto.eventid_array<4>
+  %f = arith.index_cast %e : index to i32
+  pto.store_scalar %v, %c[%i0] : !pto.ptr<i32>, i32
+  pto.store_scalar %f, %c[%i1] : !pto.ptr<i32>, i32
+  pto.store_scalar %none, %c[%i2] : !pto.ptr<i32>, i32
+  pto.store_scalar %w, %c[%i3] : !pto.ptr<i32>, i32`
+	var out []pair
+	for _, at := range [][2]string{{"%i4", "%i1"}, {"%i3", "%i2"}, {"%i6", "%i0"}, {"%i0", "%i4"}} {
+		text := strings.NewReplacer("INDEX", "%at", "EVENT", "%event").Replace(head)
+		at0 := "\n  %zero = pto.get_block_idx\n  %open = arith.index_cast %zero : i64 to index\n  %at = arith.addi %open, " + at[0] + " : index\n  %event = arith.addi %open, " + at[1] + " : index"
+		out = append(out, onMachine(fmt.Sprintf("locals %s %s", at[0], at[1]), "i32", "i32", at0+text))
+	}
+	return out
 }

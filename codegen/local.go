@@ -1,0 +1,136 @@
+package codegen
+
+import (
+	"github.com/llir/llvm/ir/enum"
+	"github.com/llir/llvm/ir/types"
+	"github.com/llir/llvm/ir/value"
+
+	"ptogo/dialect/pto"
+	"ptogo/ir"
+)
+
+// Arrays and structs on the stack of a core are bytes on the stack of the
+// thread, each scalar in as many whole bytes as it needs.
+
+// maxLocal bounds an array or a struct: threads have small stacks.
+const maxLocal = 1 << 20
+
+// eventBytes is the size of an event number in an array of them.
+const eventBytes = 8
+
+// localBytes returns the size of an array or a struct, and 0 for other types.
+func localBytes(t ir.Type) int64 {
+	switch d := t.Data().(type) {
+	case pto.LocalArray:
+		return d.Shape.Elements() * fieldBytes(d.Elem)
+	case pto.EventIDArray:
+		return int64(d.Size) * eventBytes
+	case pto.Struct:
+		n := int64(0)
+		for _, f := range d.Fields.All() {
+			n += fieldBytes(f)
+		}
+		return n
+	}
+	return 0
+}
+
+// fieldBytes returns the size of a scalar or a struct inside.
+func fieldBytes(t ir.Type) int64 {
+	if ir.Is[pto.Struct](t) {
+		return localBytes(t)
+	}
+	f, _ := ir.FormatOf(t)
+	return int64(f.Bits()+7) / 8
+}
+
+// declareLocal writes making storage, which starts as zeros.
+func (f *function) declareLocal(op *ir.Op) { f.reserve(op, 0) }
+
+// declareEvents writes making an array of event numbers, which are no events
+// until they are written.
+func (f *function) declareEvents(op *ir.Op) { f.reserve(op, -1) }
+
+// reserve writes making storage filled with a byte.
+func (f *function) reserve(op *ir.Op, fill int64) {
+	n := localBytes(op.Result(0).Type())
+	if n > maxLocal {
+		f.errorf(op, "needs %d bytes of stack, but LLVM IR is written for at most %d", n, maxLocal)
+		return
+	}
+	p := f.slot(types.NewArray(uint64(n), i8))
+	f.fillMemory(p, fill, index(n))
+	f.set(op.Result(0), p)
+}
+
+// localGet writes reading a scalar.
+func (f *function) localGet(op *ir.Op) {
+	if p, e, ok := f.localScalar(op); ok {
+		x := f.load(e.mem, p, 1)
+		if !isFloat(e.t) {
+			x = f.trunc(x, e.t)
+		}
+		f.set(op.Result(0), x)
+	}
+}
+
+// localSet writes setting a scalar.
+func (f *function) localSet(op *ir.Op) {
+	if p, e, ok := f.localScalar(op); ok {
+		x := f.arg(op, "value")
+		if !isFloat(e.t) {
+			x = f.zext(x, e.mem)
+		}
+		f.store(x, p, 1)
+	}
+}
+
+// localScalar returns the address of a scalar and what it is. The address may
+// be any.
+func (f *function) localScalar(op *ir.Op) (p value.Value, e element, ok bool) {
+	v := op.Operand(0)
+	p, t := f.val(v), v.Type()
+	if array, isArray := ir.As[pto.LocalArray](t); isArray {
+		at := value.Value(index(0))
+		for i, x := range f.all(op.Args("indices")) {
+			extent := array.Shape.Slice()[i]
+			f.trapIf(f.icmp(enum.IPredUGE, x, index(extent)))
+			at = f.add(f.mul(at, index(extent)), x)
+		}
+		t = array.Elem
+		p = f.offset(p, f.mul(at, index(fieldBytes(t))))
+	} else {
+		n := int64(0)
+		for _, field := range pto.PathOf(op) {
+			d, _ := ir.As[pto.Struct](t)
+			fields := d.Fields.Slice()
+			for _, before := range fields[:field] {
+				n += fieldBytes(before)
+			}
+			t = fields[field]
+		}
+		p = f.offset(p, index(n))
+	}
+	if e, ok = elementOfType(t); !ok {
+		f.errorf(op, "works on %s, which cannot be written as LLVM IR yet", t)
+	}
+	return p, e, ok
+}
+
+// eventGet writes reading an event number.
+func (f *function) eventGet(op *ir.Op) {
+	f.set(op.Result(0), f.load(i64, f.eventPlace(op), eventBytes))
+}
+
+// eventSet writes setting an event number.
+func (f *function) eventSet(op *ir.Op) {
+	f.store(f.resize(f.arg(op, "value"), i64, false), f.eventPlace(op), eventBytes)
+}
+
+// eventPlace is the address of an event number.
+func (f *function) eventPlace(op *ir.Op) value.Value {
+	t, _ := ir.As[pto.EventIDArray](op.Arg("array").Type())
+	i := f.arg(op, "index")
+	f.trapIf(f.icmp(enum.IPredUGE, i, index(int64(t.Size))))
+	return f.at(i64, f.arg(op, "array"), i)
+}
