@@ -235,6 +235,10 @@ func (p *planner) vectorMemoryStep(op *ir.Op, sem any) (step, bool) {
 		return p.sprStore(op, sem), true
 	case pto.SortGroups:
 		return p.sortGroups(op), true
+	case pto.SortValues:
+		return p.sortValues(op), true
+	case pto.TransposeBlock:
+		return p.transposeBlock(op), true
 	case pto.MergeSorted:
 		return p.mergeSorted(op), true
 	case pto.MergedCounts:

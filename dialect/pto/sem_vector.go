@@ -136,6 +136,11 @@ type (
 	// equal ones in their order, into records of eight bytes: the score, and
 	// in the upper four bytes the index that belongs to it.
 	SortGroups struct{}
+	// SortValues sorts groups of 32 elements, largest first; bits 56 to 63 of
+	// config say how many.
+	SortValues struct{}
+	// TransposeBlock swaps the rows and columns of a block of 16x16 elements.
+	TransposeBlock struct{}
 	// MergeSorted merges four lists of such records; count holds their
 	// lengths in 16 bits each, config the number of repeats and which lists
 	// take part.

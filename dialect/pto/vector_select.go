@@ -39,6 +39,9 @@ var VSel = vec(micro(Op{
 // Lanes by number.
 var (
 	VSelR = vecPermute("vselr", "src0", "src1", "Sets each lane to the lane of src0 that src1 names.", micro(Op{}, selectFamily))
+	VSelRV2 = vecPermute("vselrv2", "src0", "src1", "Sets each lane to the lane of src0 that src1 names, like vselr.", micro(Op{Notes: []string{
+		"Its page says that it has the result of vselr and another encoding. The predicate both pages of the vector manual speak of is no operand; what vselr does golden data shows.",
+	}}, selectFamily))
 	VPerm = vecPermute("vperm", "src", "index", "Sets each lane to the lane of src that index names.",
 		Op{Family: rearrangement, Page: vectorPage(rearrangement, "vperm"), Notes: []string{docsOnly, "Numbers beyond the last lane wrap around."}})
 )
@@ -51,15 +54,3 @@ func vecPermute(name, src, index, doc string, o Op) *ir.Def {
 	o.Examples = []string{"%r = pto." + name + " %a, %b : !pto.vreg<64xf32>, !pto.vreg<64xi32> -> !pto.vreg<64xf32>"}
 	return vec(o)
 }
-
-// VSelRV2 is a selection whose controlling predicate the sources leave open.
-var VSelRV2 = vec(micro(Op{
-	Name: "vselrv2", Doc: "Selects between two registers under a predicate that the target knows.",
-	Ins:    Args{in("src0", lanes(laneBytes)), in("src1", intLanes{of: "src0"})},
-	Outs:   Args{out("result", ir.SameAs("src0"))},
-	Traits: ir.Pure,
-	Notes: []string{
-		"No meaning: the vector manual speaks of a controlling predicate that is no operand, the micro-ISA leaves the choice to the target.",
-	},
-	Examples: []string{"%r = pto.vselrv2 %a, %b : !pto.vreg<64xf32>, !pto.vreg<64xi32> -> !pto.vreg<64xf32>"},
-}, selectFamily))

@@ -49,19 +49,30 @@ var GetVms4Sr = plain(Op{
 	Examples: []string{"%a, %b, %c, %d = pto.get_vms4_sr : i16, i16, i16, i16"},
 })
 
-// Helpers from memory to memory whose control word the manual leaves open.
+// Helpers from memory to memory with a control word, which the manual leaves
+// open.
 var (
-	VSort32    = vecHelper("vsort32", "Sorts 32 elements in the unified buffer as config says.")
-	VTranspose = vecHelper("vtranspose", "Transposes elements in the unified buffer as config says.")
+	VSort32 = vecHelper(Op{
+		Name: "vsort32", Doc: "Sorts groups of 32 elements in the unified buffer, largest first.",
+		Sem: SortValues{},
+		Notes: []string{docsOnly,
+			"The page leaves the control word open. As in the configurations of the vector intrinsics, its bits 56 to 63 are the number of groups; what the others would mean is unknown, and they must be 0.",
+		},
+	}, "f32", F16|F32)
+	VTranspose = vecHelper(Op{
+		Name: "vtranspose", Doc: "Transposes a block of 16x16 elements of 16 bits in the unified buffer.",
+		Sem: TransposeBlock{},
+		Notes: []string{docsOnly,
+			"The page leaves the control word open. The intrinsic of this name has none and works on one block of elements of 16 bits; that is what happens, and the word must be 0.",
+		},
+	}, "i16", B16)
 )
 
-func vecHelper(name, doc string) *ir.Def {
-	return vec(Op{
-		Name: name, Doc: doc, Family: sfuFamily, Page: vectorPage("sfu-and-dsa-ops", name),
-		Ins:      Args{in("destination", PtrIn(UB)), in("source", PtrIn(UB)), in("config", count)},
-		Access:   []Access{{Arg: "destination", Write: true}, {Arg: "source", Read: true}},
-		Rules:    []Rule{OutsideScope()},
-		Notes:    []string{docsOnly, "No meaning: the page leaves the control word to the target."},
-		Examples: []string{"pto." + name + " %d, %s, %c : !pto.ptr<f32, ub>, !pto.ptr<f32, ub>, i64"},
-	})
+func vecHelper(o Op, example string, on Elems) *ir.Def {
+	o.Family, o.Page = sfuFamily, vectorPage("sfu-and-dsa-ops", o.Name)
+	o.Ins = Args{in("destination", ptrTo(on.String(), on, UB)), in("source", ir.SameAs("destination")), in("config", count)}
+	o.Access = []Access{{Arg: "destination", Write: true}, {Arg: "source", Read: true}}
+	o.Rules = []Rule{OutsideScope()}
+	o.Examples = []string{"pto." + o.Name + " %d, %s, %c : !pto.ptr<" + example + ", ub>, !pto.ptr<" + example + ", ub>, i64"}
+	return vec(o)
 }

@@ -1,0 +1,100 @@
+package runtime
+
+import (
+	"ptogo/ir"
+	"ptogo/ir/num"
+)
+
+// Helpers from unified buffer to unified buffer that have a control word. All
+// they read they read before they write.
+
+// groupsShift is where a control word has the number of groups.
+const groupsShift = 56
+
+// helper plans the operands of such an instruction. The bits of the control
+// word below known have no known meaning and must be 0.
+func (p *planner) helper(op *ir.Op, known uint) (dst, src *vecAccess, config func(fr *frame) (uint64, *Fault)) {
+	dst = p.vecAccess(op, "destination", writes, blockBytes)
+	src = p.vecAccess(op, "source", reads, blockBytes)
+	at := p.slot(op.Arg("config"))
+	return dst, src, func(fr *frame) (uint64, *Fault) {
+		if word := fr.x[at]; word&(1<<known-1) != 0 {
+			return 0, faultAt(op, "has the control word %#x, of which bits 0 to %d have no known meaning and must be 0", word, known-1)
+		}
+		return fr.x[at] >> known, nil
+	}
+}
+
+// sortValues plans sorting groups of elements.
+func (p *planner) sortValues(op *ir.Op) step {
+	f, ok := p.laneFormat(op, op.Arg("source").Type())
+	dst, src, groups := p.helper(op, groupsShift)
+	if !ok || dst == nil || src == nil {
+		return nil
+	}
+	return func(fr *frame) *Fault {
+		n, fault := groups(fr)
+		if fault != nil {
+			return fault
+		}
+		return dst.rewrite(fr, src, int(n)*sortedGroup*f.Bytes(), func(to, from []byte) {
+			group := sortedGroup * f.Bytes()
+			for at := 0; at < len(from); at += group {
+				sortValues(f, to[at:at+group], from[at:at+group])
+			}
+		})
+	}
+}
+
+// sortValues sorts the elements of one group.
+func sortValues(f num.Format, to, from []byte) {
+	var group [sortedGroup]record
+	for i := range group {
+		bits := num.Load(f, from[i*f.Bytes():])
+		group[i] = record{score: num.Decode(f, bits), bits: uint32(bits)}
+	}
+	sortRecords(group[:])
+	for i, r := range group {
+		num.Store(f, to[i*f.Bytes():], uint64(r.bits))
+	}
+}
+
+// blockSide is how many rows and columns a block has that is transposed.
+const blockSide = 16
+
+// transposeBlock plans swapping the rows and columns of a block.
+func (p *planner) transposeBlock(op *ir.Op) step {
+	dst, src, check := p.helper(op, 64)
+	if dst == nil || src == nil {
+		return nil
+	}
+	size := int(src.scale)
+	return func(fr *frame) *Fault {
+		if _, fault := check(fr); fault != nil {
+			return fault
+		}
+		return dst.rewrite(fr, src, blockSide*blockSide*size, func(to, from []byte) {
+			for i := range blockSide {
+				for j := range blockSide {
+					copy(to[(j*blockSide+i)*size:], from[(i*blockSide+j)*size:][:size])
+				}
+			}
+		})
+	}
+}
+
+// rewrite makes n bytes of a from as many of src, which may overlap them.
+func (a *vecAccess) rewrite(fr *frame, src *vecAccess, n int, make func(to, from []byte)) *Fault {
+	from, fault := src.next(fr, n)
+	if fault != nil {
+		return fault
+	}
+	to, fault := a.next(fr, n)
+	if fault != nil {
+		return fault
+	}
+	before := fr.core.bytes(n)
+	copy(before, from)
+	make(to, before)
+	return nil
+}
