@@ -19,6 +19,7 @@ type mad struct {
 	scaled, packed bool
 	gemv           bool // a single row of lhs lies in one piece
 	finite         bool // sums become finite
+	unit           unitMode
 	left, right    *unpacker
 	integers       bool
 	how            kernels.Arithmetic
@@ -60,6 +61,7 @@ func (p *planner) mad(op *ir.Op, sem pto.Mad) step {
 	}
 	a.lscale = place{op: op, name: "lhs", how: reads, space: scalesA}
 	a.rscale = place{op: op, name: "rhs", how: reads, space: scalesB}
+	a.unit = unitModes[op.Attr("unit_flag_mode").Keyword()]
 	a.finite = op.Attr("sat_mode").Keyword() == "sat"
 	rules := inputRules{finite: a.finite}
 	switch op.Attr("tf32_mode").Keyword() {
@@ -82,16 +84,17 @@ type madShape struct {
 	m, n, k int
 	start   pto.MadStart
 	gemv    bool
+	unit    unitMode
 }
 
 // shape reads the operands that are numbers.
 func (a *mad) shape(fr *frame) (madShape, *Fault) {
-	s := madShape{start: a.start, gemv: a.gemv}
+	s := madShape{start: a.start, gemv: a.gemv, unit: a.unit}
 	m, n, k := a.m(fr), a.n(fr), a.k(fr)
 	if a.packed {
 		xt := a.xt(fr)
 		m, k, n = xt&maxExtent, xt>>12&maxExtent, xt>>24&maxExtent
-		s.gemv = xt>>61&1 == 0
+		s.gemv, s.unit = xt>>61&1 == 0, unitModeOf(xt, 55)
 		if s.start == pto.MadZero && xt>>63 == 0 {
 			s.start = pto.MadAcc
 		}
@@ -120,15 +123,24 @@ func (a *mad) exec(fr *frame) *Fault {
 	if f := a.operands(fr, &s, x, y); f != nil {
 		return f
 	}
-	acc, f := a.dst.read(fr, roundUp(s.m, fractalRows)*roundUp(s.n, accCols)*accSize)
+	size := roundUp(s.m, fractalRows) * roundUp(s.n, accCols) * accSize
+	acc, f := a.dst.read(fr, size)
 	if f != nil {
 		return f
+	}
+	if s.unit != noUnit {
+		if f := a.waitTaken(fr.core, fr.x[a.dst.ptr], size); f != nil {
+			return f
+		}
 	}
 	if f := a.begin(fr, &s, sums, as[uint32](acc)); f != nil {
 		return f
 	}
 	kernels.Matmul(a.how, floatsOf(sums), floatsOf(x), floatsOf(y), s.m, s.n, s.k)
 	a.finish(&s, sums, as[uint32](acc))
+	if s.unit == unitChanges {
+		a.publish(fr.core, fr.x[a.dst.ptr], size)
+	}
 	return nil
 }
 

@@ -45,6 +45,7 @@ type storeSettings struct {
 	split                storeSplit
 	sub                  int
 	conv                 storeConversion
+	unit                 unitMode
 }
 
 // storeProduct plans a copy out of the accumulator.
@@ -76,7 +77,7 @@ func (p *planner) storeSettings(op *ir.Op, s *productStore) func(fr *frame) (sto
 	loopSrc, loopDst := p.number(op, "loop3_src_stride"), p.number(op, "loop3_dst_stride")
 	looped, stepped := op.Arg("loop3_count") != nil, op.Arg("loop0_src_stride") != nil
 	conv := p.storeConversion(op, s)
-	fixed := storeSettings{loops: 1, rowStride: 1}
+	fixed := storeSettings{loops: 1, rowStride: 1, unit: unitModes[op.Attr("unit_flag").Keyword()]}
 	switch op.Attr("mode").Keyword() {
 	case "nz2dn":
 		fixed.layout = byColumn
@@ -147,12 +148,20 @@ func (s *productStore) exec(fr *frame) *Fault {
 		return nil
 	}
 	src, dst := fr.x[s.src.ptr], fr.x[s.dst.ptr]
+	if t.unit != noUnit {
+		if f := s.waitPublished(fr.core, &t, src); f != nil {
+			return f
+		}
+	}
 	for range t.loops {
 		if f := s.matrix(fr, &t, src, dst); f != nil {
 			return f
 		}
 		src += uint64(t.loopSrc) * accCols * accSize
 		dst += uint64(t.loopDst*s.bits) / 8
+	}
+	if t.unit == unitChanges {
+		s.release(fr.core, &t, fr.x[s.src.ptr])
 	}
 	return nil
 }

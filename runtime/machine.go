@@ -36,6 +36,8 @@ type core struct {
 	left    int64 // steps until MaxSteps
 
 	flags     flags
+	holders   holders   // of the buffers that pipes take turns with
+	units     unitFlags // of L0C
 	ends      []ringEnd // of the queues between cores
 	ar        uint64    // special register of unaligned stores, in bytes
 	compacted int       // bytes that the last compaction kept
@@ -58,6 +60,7 @@ type core struct {
 func newCore(p *Program, gm []*Buffer, u unit, sub int) *core {
 	c := &core{prog: p, gm: gm, unit: u, sub: sub, frames: make([][]*frame, p.funcs), bounded: p.opts.MaxSteps > 0}
 	c.ends = make([]ringEnd, p.rings)
+	c.units = newUnitFlags(p.target)
 	c.registers = make([]register, p.registers)
 	for s := range c.spaces {
 		// Through 64-bit words, so that every element of a space is aligned.
@@ -74,7 +77,8 @@ func newCore(p *Program, gm []*Buffer, u unit, sub int) *core {
 func (c *core) reset() {
 	c.left, c.depth, c.task = c.prog.opts.MaxSteps, 0, nil
 	c.warned = map[*ir.Op]bool{}
-	c.flags, c.ar, c.compacted, c.merged = flags{}, 0, 0, [4]int{}
+	c.flags, c.holders, c.ar, c.compacted, c.merged = flags{}, holders{}, 0, 0, [4]int{}
+	clear(c.units)
 	c.item, c.simtDims, c.kept, c.clock = nil, [3]uint32{}, nil, 0
 	clear(c.registers)
 	clear(c.ends)

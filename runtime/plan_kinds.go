@@ -295,7 +295,11 @@ func (p *planner) machineStep(op *ir.Op, sem any) (step, bool) {
 		return p.crossWait(op, sem.Reach), true
 	case pto.SyncAllCores:
 		return p.syncAll(op), true
-	case pto.Barrier, pto.BufAcquire, pto.BufRelease, pto.MemoryFence:
+	case pto.BufAcquire:
+		return p.acquireBuffer(op), true
+	case pto.BufRelease:
+		return p.releaseBuffer(op), true
+	case pto.Barrier, pto.MemoryFence:
 		return nil, true // instructions run in order, and take effect at once
 	}
 	return nil, false

@@ -14,14 +14,20 @@ type (
 	// lhs[i, k] * rhs[k, j], in the format of dst, plus what Start says.
 	// Attribute tf32_mode rounds inputs of f32 to 10 bits of fraction first, to
 	// nearest even or to nearest away from zero; sat_mode sat keeps inputs and
-	// sums finite, with NaN as zero. Unit flags and n_dir only order the work.
+	// sums finite, with NaN as zero. n_dir only orders the work.
+	//
+	// Each fractal of L0C has a unit flag. With attribute unit_flag_mode a
+	// product waits until the flags of what it writes are down; check_and_set
+	// then raises them. A StoreProduct with unit_flag waits until those of what
+	// it reads are up; check_and_clear then lowers them.
 	Mad struct {
 		Start MadStart
 		// Scaled says that each group of 32 along k has a scale on both sides,
 		// which LoadScales has put next to the operands.
 		Scaled bool
 		// Packed says that the one operand xt holds m in bits 0 to 11, k in
-		// bits 12 to 23 and n in bits 24 to 35.
+		// bits 12 to 23, n in bits 24 to 35 and the unit flag in bits 55 and 56:
+		// 2 checks, 3 changes it too.
 		Packed bool
 	}
 
@@ -90,7 +96,7 @@ type (
 		// operands and attributes: the first sid in bits 0 to 3, n in 4 to 15,
 		// m in 16 to 31, dst_stride in 32 to 63; the second src_stride in 0 to
 		// 15, for UB split in 16 and 17 (1 along m, 2 along n) and sub_blockid
-		// in 18, whether to clip in 30, pre_quant_mode in 34 to 38 and 29,
+		// in 18, whether to clip in 30, the unit flag in 32 and 33, pre_quant_mode in 34 to 38 and 29,
 		// pre_relu_mode in 39 to 41, the split of fractals in 42, nz2nd in 43
 		// and nz2dn in 62. Registers hold the rest: QUANT_PRE and RELU_ALPHA a
 		// factor for all columns, FPC where others lie (bits 0 to 7 in units of

@@ -16,11 +16,11 @@ type (
 	// of op_type.
 	Barrier struct{}
 
-	// BufAcquire makes the pipe of op_type wait until buffer buf_id has been
-	// released as often as it was acquired before. Mode 1 does not wait.
+	// BufAcquire makes the pipe of op_type wait until no other pipe holds buffer
+	// buf_id, and take it; it must not hold it already. Mode 1 does not wait.
 	BufAcquire struct{}
-	// BufRelease releases it when earlier instructions of the pipe are done;
-	// mode 1: of all pipes.
+	// BufRelease makes the pipe, which must hold the buffer, release it when its
+	// earlier instructions are done; mode 1: those of all pipes.
 	BufRelease struct{}
 
 	// CrossSet raises signal event_id (attribute, or operand event_id_dyn) for

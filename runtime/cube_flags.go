@@ -1,0 +1,112 @@
+package runtime
+
+import (
+	"iter"
+
+	"ptogo/dialect/pto"
+	"ptogo/ir"
+)
+
+// Each block of L0C, one fractal, has a unit flag: up from the product that
+// publishes the block to the copy that clears it.
+
+// unitBlock is how many bytes of L0C one flag is about.
+const unitBlock = fractalRows * accCols * accSize
+
+// unitFlags has for each block the product that published it, or nil.
+type unitFlags []*ir.Op
+
+// unitMode says what an instruction does with the flags of its blocks, in the
+// numbers of configuration words.
+type unitMode uint8
+
+const (
+	noUnit      unitMode = 0
+	unitChecks  unitMode = 2 // waits for the right state
+	unitChanges unitMode = 3 // and then changes it
+)
+
+var unitModes = map[string]unitMode{"check_only": unitChecks, "check_and_set": unitChanges, "check_and_clear": unitChanges}
+
+// unitModeOf reads a mode from a configuration word.
+func unitModeOf(word uint64, shift uint) unitMode {
+	if m := unitMode(word >> shift & 3); m >= unitChecks {
+		return m
+	}
+	return noUnit
+}
+
+// of returns the flags of the blocks that n bytes from addr on lie in, as far
+// as they are in L0C.
+func (u unitFlags) of(addr uint64, n int) unitFlags {
+	all := uint64(len(u))
+	from := min(addr/unitBlock, all)
+	return u[from:min(from+(addr%unitBlock+uint64(n)+unitBlock-1)/unitBlock, all)]
+}
+
+// published returns the product of one of the blocks, or nil.
+func (u unitFlags) published() *ir.Op {
+	for _, by := range u {
+		if by != nil {
+			return by
+		}
+	}
+	return nil
+}
+
+// waitTaken lets a product wait until the blocks that it writes have been
+// cleared. Instructions run in order, so blocks that are not never will be.
+func (a *mad) waitTaken(c *core, addr uint64, n int) *Fault {
+	if by := c.units.of(addr, n).published(); by != nil {
+		return faultAt(a.op, "waits until %s of l0c are taken out with check_and_clear, but nobody does: the core would wait forever", span(int64(addr), n)).
+			note(by.Loc(), "they were published here")
+	}
+	return nil
+}
+
+// publish raises the flags of the blocks that a product has written.
+func (a *mad) publish(c *core, addr uint64, n int) {
+	blocks := c.units.of(addr, n)
+	for i := range blocks {
+		blocks[i] = a.op
+	}
+}
+
+// waitPublished lets a copy wait for the blocks that it reads.
+func (s *productStore) waitPublished(c *core, t *storeSettings, src uint64) *Fault {
+	for addr, n := range t.columns(src) {
+		for i, by := range c.units.of(addr, n) {
+			if by == nil {
+				at := (addr/unitBlock + uint64(i)) * unitBlock
+				return faultAt(s.op, "waits for a product in %s of l0c, but nobody has published one with check_and_set: the core would wait forever", span(int64(at), unitBlock))
+			}
+		}
+	}
+	return nil
+}
+
+// release lowers the flags of the blocks that a copy has read.
+func (s *productStore) release(c *core, t *storeSettings, src uint64) {
+	for addr, n := range t.columns(src) {
+		clear(c.units.of(addr, n))
+	}
+}
+
+// columns yields where the columns of fractals lie that a copy reads, and
+// their size.
+func (t *storeSettings) columns(src uint64) iter.Seq2[uint64, int] {
+	return func(yield func(addr uint64, n int) bool) {
+		rows := (t.m-1)*t.rowStride + 1
+		for loop := range t.loops {
+			for j := 0; j < t.n; j += accCols {
+				at := loop*t.loopSrc + j/accCols*t.srcStride
+				if !yield(src+uint64(at*accCols*accSize), rows*accCols*accSize) {
+					return
+				}
+			}
+		}
+	}
+}
+
+// newUnitFlags makes the flags of a core, all of them down.
+func newUnitFlags(t ir.Target) unitFlags { return make(unitFlags, pto.L0C.Size(t)/unitBlock) }

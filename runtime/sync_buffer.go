@@ -1,0 +1,82 @@
+package runtime
+
+import (
+	"ptogo/dialect/pto"
+	"ptogo/ir"
+)
+
+// numBuffers is how many buffers the pipes of a core can take turns with.
+const numBuffers = 32
+
+// holders has for each buffer and each pipe the operation with which the pipe
+// took the buffer, or nil. Buffers are free at first.
+type holders [numBuffers][numPipes]*ir.Op
+
+// bufferUse is an instruction that takes or releases a buffer.
+type bufferUse struct {
+	op   *ir.Op
+	pipe pto.Pipe
+	id   func(fr *frame) uint64
+}
+
+// bufferUse plans finding the buffer that an instruction is about.
+func (p *planner) bufferUse(op *ir.Op) *bufferUse {
+	u := &bufferUse{op: op, pipe: pto.OpPipe(op.Attr("op_type")), id: p.number(op, "buf_id")}
+	if n, ok := op.Attr("buf_id").AsInt(); ok {
+		u.id = func(*frame) uint64 { return uint64(n) }
+	}
+	if u.pipe >= numPipes {
+		p.errorf(op, "names no pipe that can hold a buffer")
+	}
+	return u
+}
+
+// held returns what holds the buffer, for each pipe.
+func (u *bufferUse) held(fr *frame) (*[numPipes]*ir.Op, uint64, *Fault) {
+	id := u.id(fr)
+	if id >= numBuffers {
+		return nil, 0, faultAt(u.op, "is about buffer %d, but a core has buffers 0 to %d", int64(id), numBuffers-1)
+	}
+	return &fr.core.holders[id], id, nil
+}
+
+// acquireBuffer plans taking a buffer. In mode 0 the pipe waits until no other
+// one holds it. Instructions run in order, so one that is not free when it is
+// asked for will never be.
+func (p *planner) acquireBuffer(op *ir.Op) step {
+	u := p.bufferUse(op)
+	mode, _ := op.Attr("mode").AsInt()
+	return func(fr *frame) *Fault {
+		held, id, f := u.held(fr)
+		if f != nil {
+			return f
+		}
+		if by := held[u.pipe]; by != nil {
+			return faultAt(op, "takes buffer %d for %s, which holds it already", id, u.pipe).note(by.Loc(), "it was taken here")
+		}
+		for pipe, by := range held {
+			if by != nil && mode == 0 {
+				return faultAt(op, "waits for buffer %d, which %s holds: the core would wait forever", id, pto.Pipe(pipe)).
+					note(by.Loc(), "it was taken here and never released")
+			}
+		}
+		held[u.pipe] = op
+		return nil
+	}
+}
+
+// releaseBuffer plans giving a buffer back. What the pipe did before is done.
+func (p *planner) releaseBuffer(op *ir.Op) step {
+	u := p.bufferUse(op)
+	return func(fr *frame) *Fault {
+		held, id, f := u.held(fr)
+		if f != nil {
+			return f
+		}
+		if held[u.pipe] == nil {
+			return faultAt(op, "releases buffer %d for %s, which does not hold it", id, u.pipe)
+		}
+		held[u.pipe] = nil
+		return nil
+	}
+}
