@@ -34,6 +34,7 @@
 // What an element of a result is, ir/scalar says; the loops here are faster
 // ways to say the same and are tested to agree with it bit for bit.
 //
-// Instructions run one after the other in program order. Flags are checked
-// for pairing, not needed for order.
+// Instructions run one after the other in program order. Flags, turns at
+// buffers and unit flags are checked for pairing, not needed for order: what is
+// not there when it is waited for never will be.
 package runtime

@@ -43,6 +43,7 @@ type core struct {
 	compacted int       // bytes that the last compaction kept
 	merged    [4]int    // records that the last merge took from each list
 	registers []register
+	watched   *watched // memory that an operation reaches; nil without Options.Trace
 	atomic    atomic
 	roundings []operandRounding // of the operands of products
 
@@ -61,6 +62,9 @@ func newCore(p *Program, gm []*Buffer, u unit, sub int) *core {
 	c := &core{prog: p, gm: gm, unit: u, sub: sub, frames: make([][]*frame, p.funcs), bounded: p.opts.MaxSteps > 0}
 	c.ends = make([]ringEnd, p.rings)
 	c.units = newUnitFlags(p.target)
+	if p.opts.Trace != nil {
+		c.watched = &watched{}
+	}
 	c.registers = make([]register, p.registers)
 	for s := range c.spaces {
 		// Through 64-bit words, so that every element of a space is aligned.

@@ -49,6 +49,9 @@ func newPlace(op *ir.Op, name string, how access) place {
 
 // bytes returns n bytes of memory from an address, or a fault.
 func (pl *place) bytes(c *core, addr uint64, n int) ([]byte, *Fault) {
+	if c.watched != nil {
+		c.watched.add(pl, addr, n)
+	}
 	if pl.space == pto.GM {
 		i, off := globalPlace(addr)
 		if i >= 0 && i < len(c.gm) && c.gm[i] != nil {

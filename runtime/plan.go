@@ -32,6 +32,9 @@ type planner struct {
 
 	cur   *function // being planned
 	slots map[*ir.Value]slot
+
+	// links are the signals that operations raise or wait for, for Options.Trace.
+	links map[*ir.Op][]func(fr *frame) []Link
 }
 
 func newPlanner(module *ir.Op, o Options, diags *ir.Diags) *planner {

@@ -1,6 +1,8 @@
 package runtime
 
 import (
+	"fmt"
+
 	"ptogo/dialect/pto"
 	"ptogo/ir"
 )
@@ -33,6 +35,12 @@ func (p *planner) queueUse(op *ir.Op, from pto.QueueSide, fills bool) *queueUse 
 	if v := op.Arg("aiv_subblockid"); v != nil {
 		u.subArg, u.hasSub = p.slot(v), true
 	}
+	switch op.Def().Sem.(type) {
+	case pto.QueuePush:
+		p.link(op, true, u.entries)
+	case pto.QueuePop:
+		p.link(op, false, u.entries)
+	}
 	return u
 }
 
@@ -53,6 +61,24 @@ func (u *queueUse) end(fr *frame) (*ring, *ringEnd, *Fault) {
 		return nil, nil, faultAt(u.op, "uses a queue that %s has not set up", c)
 	}
 	return &c.cluster.rings[u.first+dir], end, nil
+}
+
+// entries names the entries of the lanes of a transfer, for Options.Trace.
+func (u *queueUse) entries(fr *frame) []string {
+	_, end, f := u.end(fr)
+	if f != nil {
+		return nil
+	}
+	way := "to"
+	if end == &fr.core.ends[u.first+toCube] {
+		way = "from"
+	}
+	from, to := u.lanes(fr.core, end.info)
+	var names []string
+	for i := from; i < to; i++ {
+		names = append(names, fr.core.inBlock(fmt.Sprintf("entry of queue %d %s vector core %d", u.first/numDirections, way, i)))
+	}
+	return names
 }
 
 // lanes returns the vector cores that take part in a transfer.

@@ -65,6 +65,9 @@ func part(mem []byte, addr uint64, n int) []byte {
 
 // within returns n bytes of a local memory from an address, or a fault.
 func (pl *place) within(c *core, mem []byte, addr uint64, n int) ([]byte, *Fault) {
+	if c.watched != nil {
+		c.watched.add(pl, addr, n)
+	}
 	if b := part(mem, addr, n); b != nil {
 		return b, nil
 	}

@@ -1,6 +1,8 @@
 package runtime
 
 import (
+	"fmt"
+
 	"ptogo/dialect/pto"
 	"ptogo/ir"
 )
@@ -28,6 +30,8 @@ func (p *planner) bufferUse(op *ir.Op) *bufferUse {
 	if u.pipe >= numPipes {
 		p.errorf(op, "names no pipe that can hold a buffer")
 	}
+	_, raised := op.Def().Sem.(pto.BufRelease)
+	p.link(op, raised, func(fr *frame) []string { return []string{fr.core.inCore(fmt.Sprintf("buffer %d", u.id(fr)))} })
 	return u
 }
 

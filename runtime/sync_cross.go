@@ -1,6 +1,8 @@
 package runtime
 
 import (
+	"fmt"
+
 	"ptogo/dialect/pto"
 	"ptogo/ir"
 )
@@ -57,24 +59,14 @@ func (p *planner) crossSet(op *ir.Op, reach pto.Reach) step {
 	p.together = p.together || reach == pto.ReachAll
 	p.asksSub = true
 	id := p.signalID(op, cubeSignals)
+	p.linkSignals(op, true, id, func(c *core, n int) []signal { return c.told(n, reach) })
 	return func(fr *frame) *Fault {
 		n, f := id(fr)
 		if f != nil {
 			return f
 		}
-		c := fr.core
-		s := &c.cluster.signals
-		switch {
-		case reach == pto.ReachAll:
-			c.cluster.launch.all[n%numSignals]++
-		case c.unit == vectorUnit:
-			s.cube[n%numSignals+c.sub*numSignals]++
-		case reach == pto.ReachPeer:
-			s.vectors[n/numSignals][n%numSignals]++
-		default: // the cube core is heard by all vector cores
-			for i := range s.vectors {
-				s.vectors[i][n%numSignals]++
-			}
+		for _, s := range fr.core.told(n, reach) {
+			*s.count++
 		}
 		return nil
 	}
@@ -84,16 +76,17 @@ func (p *planner) crossSet(op *ir.Op, reach pto.Reach) step {
 func (p *planner) crossWait(op *ir.Op, reach pto.Reach) step {
 	p.together = p.together || reach == pto.ReachAll
 	id := p.signalID(op, cubeSignals)
+	p.linkSignals(op, false, id, func(c *core, n int) []signal { return c.heard(n, reach) })
 	return func(fr *frame) *Fault {
 		n, f := id(fr)
 		if f != nil {
 			return f
 		}
 		c := fr.core
-		counters := c.heard(n, reach)
+		heard := c.heard(n, reach)
 		up := func() bool {
-			for _, k := range counters {
-				if *k == 0 {
+			for _, s := range heard {
+				if *s.count == 0 {
 					return false
 				}
 			}
@@ -104,30 +97,88 @@ func (p *planner) crossWait(op *ir.Op, reach pto.Reach) step {
 		}); f != nil {
 			return f
 		}
-		for _, k := range counters {
-			*k--
+		for _, s := range heard {
+			*s.count--
 		}
 		return nil
 	}
 }
 
-// heard returns the counters that a core waits for: where signals do not go
-// one to one, the cube core waits for both vector cores.
-func (c *core) heard(n int, reach pto.Reach) []*int {
-	s := &c.cluster.signals
+// signal is a counter between cores.
+type signal struct {
+	count  *int
+	number int
+	from   unit // anyUnit: all cores
+	sub    int  // of the vector core
+}
+
+// signal returns the counter between the cube core and a vector core.
+func (cl *cluster) signal(number int, from unit, sub int) signal {
+	s := signal{&cl.signals.cube[number+sub*numSignals], number, from, sub}
+	if from == cubeUnit {
+		s.count = &cl.signals.vectors[sub][number]
+	}
+	return s
+}
+
+// both returns the counters between the cube core and each vector core.
+func (cl *cluster) both(number int, from unit) []signal {
+	return []signal{cl.signal(number, from, 0), cl.signal(number, from, 1)}
+}
+
+// told returns what a core raises. The cube core is heard by both vector cores,
+// where signals do not go one to one.
+func (c *core) told(n int, reach pto.Reach) []signal {
+	cl := c.cluster
 	switch {
 	case reach == pto.ReachAll:
-		return []*int{&c.cluster.launch.all[n%numSignals]}
+		return []signal{cl.launch.signal(n % numSignals)}
 	case c.unit == vectorUnit:
-		return []*int{&s.vectors[c.sub][n%numSignals]}
+		return []signal{cl.signal(n%numSignals, vectorUnit, c.sub)}
 	case reach == pto.ReachPeer:
-		return []*int{&s.cube[n]}
+		return []signal{cl.signal(n%numSignals, cubeUnit, n/numSignals)}
 	}
-	var both []*int
-	for sub := range vectorCores {
-		both = append(both, &s.cube[n%numSignals+sub*numSignals])
+	return cl.both(n%numSignals, cubeUnit)
+}
+
+// heard returns what a core waits for: where signals do not go one to one, the
+// cube core waits for both vector cores.
+func (c *core) heard(n int, reach pto.Reach) []signal {
+	cl := c.cluster
+	switch {
+	case reach == pto.ReachAll:
+		return []signal{cl.launch.signal(n % numSignals)}
+	case c.unit == vectorUnit:
+		return []signal{cl.signal(n%numSignals, cubeUnit, c.sub)}
+	case reach == pto.ReachPeer:
+		return []signal{cl.signal(n%numSignals, vectorUnit, n/numSignals)}
 	}
-	return both
+	return cl.both(n%numSignals, vectorUnit)
+}
+
+// signal returns the counter between all cores.
+func (l *launch) signal(number int) signal { return signal{&l.all[number], number, anyUnit, 0} }
+
+// linkSignals tells the hook of signals between cores.
+func (p *planner) linkSignals(op *ir.Op, raised bool, id func(fr *frame) (int, *Fault), find func(c *core, n int) []signal) {
+	p.link(op, raised, func(fr *frame) []string {
+		n, f := id(fr)
+		if f != nil {
+			return nil
+		}
+		var names []string
+		for _, s := range find(fr.core, n) {
+			switch s.from {
+			case cubeUnit:
+				names = append(names, fr.core.inBlock(fmt.Sprintf("signal %d to vector core %d", s.number, s.sub)))
+			case vectorUnit:
+				names = append(names, fr.core.inBlock(fmt.Sprintf("signal %d from vector core %d", s.number, s.sub)))
+			default:
+				names = append(names, fmt.Sprintf("signal %d for all cores", s.number))
+			}
+		}
+		return names
+	})
 }
 
 // syncAll plans waiting for all cores of a kind.

@@ -69,6 +69,8 @@ func (t *runTool) compileLLVM(module *ir.Op, kernels []*ir.Op) (prog *jit.Progra
 	switch {
 	case len(kernels) > 1:
 		return nil, "kernels that run together wait for each other"
+	case t.flags.trace != "":
+		return nil, "--trace is for the Go engine only"
 	case t.flags.flush:
 		return nil, "--flush-denormals is for the Go engine only"
 	}

@@ -38,6 +38,7 @@ type runFlags struct {
 	softLib    bool
 	flush      bool
 	maxSteps   int64
+	trace      string
 	timeout    time.Duration
 	compiling  time.Duration
 	completion string
@@ -103,7 +104,8 @@ func (t *runTool) define() *pflag.FlagSet {
 	fs.Int64Var(&f.maxSteps, "max-steps", 1<<40, "fault after `N` executed operations (--engine=go)")
 	fs.DurationVar(&f.timeout, "timeout", 10*time.Minute, "fault when a kernel runs for `TIME` (--engine=llvm)")
 	fs.DurationVar(&f.compiling, "compile-timeout", jit.DefaultLimit, "use --engine=go when compiling takes `TIME` (--engine=llvm)")
-	fs.IntVar(&f.workers, "workers", 0, "`N` threads that execute blocks (default: one per CPU where that cannot change results)")
+	fs.IntVar(&f.workers, "workers", 0, "`N` threads that execute blocks (default: blocks run one after the other)")
+	fs.StringVar(&f.trace, "trace", "", "write what is executed to `FILE`, for Perfetto or chrome://tracing: a track per core and pipe; the time axis counts instructions and is no time of the hardware")
 	fs.StringVar(&f.completion, "completion", "", "print a completion script for `SHELL`, bash, zsh or fish, and leave")
 	fs.BoolVar(&f.version, "version", false, "print the version and leave")
 	fs.BoolVarP(&f.help, "help", "h", false, "print this text and leave")
@@ -197,11 +199,20 @@ func (t *runTool) launch(module *ir.Op, kernels []*ir.Op, expect []comparison) i
 // executeGo runs kernels on the Go runtime.
 func (t *runTool) executeGo(module *ir.Op, kernels []*ir.Op, args []*kernelArg) int {
 	profile := pto.ChosenTarget(module, t.flags.arch)
-	var diags ir.Diags
-	prog := runtime.Plan(module, kernels, runtime.Options{
+	opts := runtime.Options{
 		Target: profile, Features: t.features(), Blocks: t.flags.blocks, Workers: t.flags.workers,
 		MaxSteps: t.flags.maxSteps, FlushDenormals: t.flags.flush, Out: t.out, Warn: t.warn,
-	}, &diags)
+	}
+	if t.flags.trace != "" {
+		return t.executeTraced(opts, func(o runtime.Options) int { return t.runPlan(module, kernels, args, o) })
+	}
+	return t.runPlan(module, kernels, args, opts)
+}
+
+// runPlan plans kernels and runs them.
+func (t *runTool) runPlan(module *ir.Op, kernels []*ir.Op, args []*kernelArg, o runtime.Options) int {
+	var diags ir.Diags
+	prog := runtime.Plan(module, kernels, o, &diags)
 	if prog == nil {
 		t.report(&diags)
 		return exitDiag
