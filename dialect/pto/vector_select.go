@@ -38,7 +38,7 @@ var VSel = vec(micro(Op{
 
 // Lanes by number.
 var (
-	VSelR = vecPermute("vselr", "src0", "src1", "Sets each lane to the lane of src0 that src1 names.", micro(Op{}, selectFamily))
+	VSelR   = vecPermute("vselr", "src0", "src1", "Sets each lane to the lane of src0 that src1 names.", micro(Op{}, selectFamily))
 	VSelRV2 = vecPermute("vselrv2", "src0", "src1", "Sets each lane to the lane of src0 that src1 names, like vselr.", micro(Op{Notes: []string{
 		"Its page says that it has the result of vselr and another encoding. The predicate both pages of the vector manual speak of is no operand; what vselr does golden data shows.",
 	}}, selectFamily))
