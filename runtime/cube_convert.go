@@ -26,7 +26,9 @@ type storeConversion struct {
 	from, to num.Format
 	quant    pto.Quant
 	factor   float32 // of all columns
-	factors  []byte  // of each column
+	// columns, if it is not nil, gives the factor of each column and what is
+	// added to integers.
+	columns func(j int) (by float32, offset float64)
 	relu     reluKind
 	slope    float32 // of all columns
 	slopes   []byte  // of each column
@@ -56,7 +58,9 @@ func (p *planner) storeConversion(op *ir.Op, s *productStore) func(fr *frame) (s
 		saturate(fr, &c)
 		n := int(cols(fr))
 		if quant.Vector {
-			c.factors, f = factorTable.bytes(fr.core, factors(fr), n*factorBytes)
+			var words []byte
+			words, f = factorTable.bytes(fr.core, factors(fr), n*factorBytes)
+			c.columns = factorWords(words)
 		} else if quant.Scaled {
 			c.factor = float32(factor(fr))
 		}
@@ -80,6 +84,17 @@ const (
 	factorBytes = 8
 	slopeBytes  = 4
 )
+
+// factorWords gives the factors of columns that lie in words.
+func factorWords(words []byte) func(j int) (by float32, offset float64) {
+	return func(j int) (float32, float64) { return factorWord(num.Load(num.U64, words[j*factorBytes:])) }
+}
+
+// factorWord takes a word apart: the factor without its last bits, and an
+// offset of 9 bits from bit 37 on, with sign.
+func factorWord(word uint64) (by float32, offset float64) {
+	return math.Float32frombits(uint32(word) &^ (1<<13 - 1)), float64(int64(word<<18) >> 55)
+}
 
 // tableOf is the place of parameters per column.
 func tableOf(op *ir.Op, name string) *place {
@@ -141,10 +156,8 @@ func (c *storeConversion) scaled(x float64, j int) (y, offset float64) {
 		return x, 0
 	}
 	by := c.factor
-	if c.quant.Vector {
-		word := num.Load(num.U64, c.factors[j*factorBytes:])
-		by = math.Float32frombits(uint32(word) &^ (1<<13 - 1))
-		offset = float64(int64(word<<18) >> 55) // 9 bits from bit 37 on, with sign
+	if c.columns != nil {
+		by, offset = c.columns(j)
 	}
 	if c.quant.Half {
 		x = num.Decode(num.F16, num.Encode(num.F16, x, num.NearestEven, true))

@@ -30,6 +30,8 @@ type planner struct {
 	// asksSub that something depends on which vector core it runs on.
 	oneVector, asksSub bool
 
+	declares bool // the program has tiles that a queue fills in later
+
 	cur   *function // being planned
 	slots map[*ir.Value]slot
 
@@ -40,6 +42,7 @@ type planner struct {
 func newPlanner(module *ir.Op, o Options, diags *ir.Diags) *planner {
 	p := &planner{module: module, opts: o, target: o.Target, diags: diags, funcs: map[*ir.Op]*function{}, registers: map[string]int{},
 		queues: map[queueName]int{}, reserved: map[*ir.Op]uint64{}}
+	p.declares = declares(module)
 	if p.target == 0 {
 		p.target = ir.TargetOf(module)
 	}

@@ -229,7 +229,7 @@ func (p *planner) reservedAt(op *ir.Op) uint64 {
 }
 
 // declare plans a name for what a later instruction fills in. Until then a
-// tile has storage of its own with undefined contents.
+// tile has storage that nothing may read or write.
 func (p *planner) declare(op *ir.Op) step {
 	v := op.Result(0)
 	if classOf(v.Type()) != tileClass {
@@ -248,6 +248,7 @@ func (p *planner) declare(op *ir.Op) step {
 		}
 		t.pitch = l.pitch()
 		t.rows, t.cols = l.valid()
+		t.declared = op
 		fr.t[d] = t
 		return nil
 	}

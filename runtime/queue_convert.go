@@ -10,10 +10,9 @@ import (
 
 // pushConversion is what happens to accumulators on their way into a queue.
 type pushConversion struct {
-	layout string
-	to     num.Format
-	relu   bool
-	scaled bool
+	layout   string
+	fixed    storeConversion // what does not depend on the tile or the scale
+	saturate func(fr *frame, c *storeConversion)
 }
 
 // pushScale is the scale of a queue: one for all columns, or a tile with one
@@ -39,37 +38,39 @@ func (p *planner) pushConversion(op *ir.Op) *pushConversion {
 		p.errorf(op, "converts to elements of a type that no 'pto.tpop_from_aic' tells")
 		return nil
 	}
-	return &pushConversion{layout: e.Layout, to: f, relu: e.Relu == "normal_relu", scaled: e.Scaled()}
+	return &pushConversion{
+		layout: e.Layout, fixed: storeConversion{to: f, quant: e.Arithmetic(), relu: reluKinds[e.Relu]}, saturate: p.saturation(op),
+	}
 }
 
-// conversion returns the elements that a queue holds and the function that
-// makes them.
-func (info *queueInfo) conversion(end *ringEnd, l *layout) (num.Format, drainFunc) {
-	c := info.converted
+// conversion returns the elements that a queue holds of a tile and the function
+// that makes them.
+func (x *tilePush) conversion(fr *frame, end *ringEnd) (num.Format, drainFunc, *Fault) {
+	l, c := x.src.l, end.info.converted
 	if c == nil || l.info.Space != pto.L0C {
-		return l.f, func(bits uint64, _ int) uint64 { return bits }
+		return l.f, func(bits uint64, _ int) uint64 { return bits }, nil
 	}
-	if l.f == c.to && !c.relu && !c.scaled {
-		return c.to, func(bits uint64, _ int) uint64 { return bits }
-	}
-	return c.to, func(bits uint64, col int) uint64 {
-		x := num.Decode(l.f, bits)
-		if c.relu {
-			x = max(x, 0)
+	conv := c.fixed
+	conv.from, conv.factor = l.f, end.scale.all
+	c.saturate(fr, &conv)
+	if s := &end.scale; conv.quant.Vector {
+		if s.l == nil || s.l.cols < fr.t[x.src.at].cols {
+			return 0, nil, faultAt(x.op, "needs a scale for each of %d columns, but the queue has fewer", fr.t[x.src.at].cols).
+				note(end.info.op.Loc(), "the queue is set up here")
 		}
-		if c.scaled {
-			x = float64(float32(float32(x) * end.scale.of(col)))
-		}
-		return num.Encode(c.to, x, num.NearestEven, c.to.Bits() < 32)
+		conv.columns = s.column
 	}
+	return conv.to, func(bits uint64, j int) uint64 { return conv.element(uint32(bits), j) }, nil
 }
 
-// of is the scale of a column.
-func (s *pushScale) of(col int) float32 {
-	if s.l == nil {
-		return s.all
+// column is the scale of a column, and what is added to integers: in words of
+// 64 bits, or floats.
+func (s *pushScale) column(j int) (by float32, offset float64) {
+	bits := s.l.get(&s.each, 0, j)
+	if s.l.f.Bits() == 64 {
+		return factorWord(bits)
 	}
-	return factor(s.l.f, s.l.get(&s.each, 0, min(col, s.l.cols-1)))
+	return factor(s.l.f, bits), 0
 }
 
 // queueScale plans setting the scale of a queue.

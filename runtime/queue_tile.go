@@ -78,7 +78,10 @@ func partOf(split int64, sub, rows, cols int) (row, col int) {
 // shares the entry writes its part.
 func (x *tilePush) toGM(fr *frame, end *ringEnd, at int) *Fault {
 	t := fr.t[x.src.at]
-	elem, each := end.info.conversion(end, x.src.l)
+	elem, each, f := x.conversion(fr, end)
+	if f != nil {
+		return f
+	}
 	size := elem.Bytes()
 	row, col, pitch := 0, 0, t.cols
 	if fr.core.unit == vectorUnit {
@@ -116,7 +119,10 @@ func (x *tilePush) tooLarge(end *ringEnd, n int) *Fault {
 // part of it into each vector core, or the part of a vector core into L1.
 func (x *tilePush) toLocal(fr *frame, end *ringEnd, at int) *Fault {
 	c := fr.core
-	elem, each := end.info.conversion(end, x.src.l)
+	elem, each, f := x.conversion(fr, end)
+	if f != nil {
+		return f
+	}
 	if c.unit == vectorUnit {
 		cube := c.cluster.find(cubeUnit, 0)
 		if cube == nil {

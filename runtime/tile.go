@@ -15,6 +15,8 @@ type tile struct {
 	// pitch is the length of the storage along lines, in elements: its own,
 	// or that of the tile it is a part of.
 	pitch int
+	// declared is what declared the tile, until something is popped into it.
+	declared *ir.Op
 }
 
 // layout says where the elements of a tile type lie.

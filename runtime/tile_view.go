@@ -26,7 +26,7 @@ func (p *planner) placeTile(op *ir.Op) step {
 		}
 		t := &fr.tiles[number]
 		*t = *fr.t[src.at]
-		t.data, t.addr, t.pitch = data, fr.x[addr], l.pitch()
+		t.data, t.addr, t.pitch, t.declared = data, fr.x[addr], l.pitch(), nil
 		fr.t[d] = t
 		return nil
 	}
@@ -49,7 +49,7 @@ func (p *planner) subTile(op *ir.Op) step {
 		}
 		at := src.l.offset(s, r, c)
 		t := &fr.tiles[number]
-		*t = tile{data: s.data[at:], addr: s.addr + uint64(at), pitch: s.pitch}
+		*t = tile{data: s.data[at:], addr: s.addr + uint64(at), pitch: s.pitch, declared: s.declared}
 		var f *Fault
 		if t.rows, f = rows(fr); f != nil {
 			return f
@@ -76,7 +76,7 @@ func (p *planner) sameStorage(op *ir.Op) step {
 			return faultAt(op, "needs %d bytes, but \"%s\" has %d", l.bytes(), src.name, len(s.data))
 		}
 		t := &fr.tiles[number]
-		*t = tile{data: s.data, addr: s.addr, rows: rows, cols: cols, pitch: l.pitch()}
+		*t = tile{data: s.data, addr: s.addr, rows: rows, cols: cols, pitch: l.pitch(), declared: s.declared}
 		if l.info.VRows == ir.Dynamic {
 			t.rows = min(s.rows, l.rows)
 		}

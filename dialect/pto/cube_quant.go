@@ -49,8 +49,11 @@ func intOf(width uint32, unsigned bool) func(ir.Type) bool {
 }
 
 // quantOf returns the conversion of an attribute.
-func quantOf(a ir.Attr) (m quantMode, vector bool) {
-	name, vector := strings.CutSuffix(a.Keyword(), "_vec")
+func quantOf(a ir.Attr) (m quantMode, vector bool) { return quantNamed(a.Keyword()) }
+
+// quantNamed returns the conversion of a name.
+func quantNamed(name string) (m quantMode, vector bool) {
+	name, vector = strings.CutSuffix(name, "_vec")
 	name = strings.TrimSuffix(name, "_scalar")
 	for _, q := range quantModes {
 		if q.name == name {
@@ -72,6 +75,11 @@ type Quant struct {
 // QuantOf returns the conversion that an attribute names, or none.
 func QuantOf(a ir.Attr) Quant {
 	m, vector := quantOf(a)
+	return m.quant(vector)
+}
+
+// quant is what a conversion does.
+func (m quantMode) quant(vector bool) Quant {
 	switch m.name {
 	case "", "no_convert", "f32_f16", "f32_bf16":
 		return Quant{}

@@ -210,10 +210,10 @@ func pushFault(op *ir.Op, _ ir.Target) string {
 		return fmt.Sprintf("operand \"tile\" must have elements of type %s for the conversion %s of the queue, but has %s", q.from, e.Quant, elem)
 	}
 	what := "quant_scalar"
-	if e.Vector() {
+	if e.Arithmetic().Vector {
 		what = "quant_vector"
 	}
-	if e.Scaled() && !setBefore(op, what) {
+	if e.Arithmetic().Scaled && !setBefore(op, what) {
 		id, _ := op.Attr("id").AsInt()
 		return fmt.Sprintf("needs 'pto.set_%s' with id = %d before it in its block, since the queue converts with %s", what, id, e.Quant)
 	}
@@ -244,7 +244,7 @@ func quantQueue(vector bool) Rule {
 			return fmt.Sprintf("needs the end of queue %d that fills it, but the function has the other", id)
 		case !ok:
 			return fmt.Sprintf("needs a queue with acc_push_epilogue, but queue %d has none", id)
-		case !e.Scaled() || e.Vector() != vector:
+		case e.Arithmetic() != (Quant{Scaled: true, Vector: vector}):
 			return fmt.Sprintf("sets a scale that queue %d does not use: it converts with %s", id, e.Quant)
 		case !vector:
 			return ""

@@ -1,8 +1,6 @@
 package pto
 
 import (
-	"slices"
-
 	"ptogo/ir"
 )
 
@@ -15,26 +13,20 @@ func (a AccPushEpilogue) AppendAttr(b []byte) []byte {
 	return append(b, "#pto.acc_push_epilogue<layout = "+a.Layout+", quant = "+a.Quant+", relu = "+a.Relu+">"...)
 }
 
-// Vector reports whether every column has a scale of its own.
-func (a AccPushEpilogue) Vector() bool {
-	i := slices.IndexFunc(epilogueQuants, func(q epilogueQuant) bool { return q.name == a.Quant })
-	return i >= 0 && epilogueQuants[i].vector
-}
-
-// Scaled reports whether a scale belongs to the conversion.
-func (a AccPushEpilogue) Scaled() bool {
-	i := slices.IndexFunc(epilogueQuants, func(q epilogueQuant) bool { return q.name == a.Quant })
-	return i > 2
+// Arithmetic is what the conversion computes, as on other ways out of the
+// accumulator.
+func (a AccPushEpilogue) Arithmetic() Quant {
+	m, vector := quantNamed(a.Quant)
+	return m.quant(vector)
 }
 
 // epilogueQuant is one conversion: from elements of type from to elements of
 // one of the types to.
 type epilogueQuant struct {
-	name   string
-	from   Elems
-	to     Elems
-	vector bool
-	a5     bool
+	name string
+	from Elems
+	to   Elems
+	a5   bool
 }
 
 var epilogueQuants = []epilogueQuant{
@@ -42,15 +34,15 @@ var epilogueQuants = []epilogueQuant{
 	{name: "f32_f16", from: F32, to: F16},
 	{name: "f32_bf16", from: F32, to: BF16},
 	{name: "req8_scalar", from: I32, to: I8 | U8},
-	{name: "req8_vec", from: I32, to: I8, vector: true},
+	{name: "req8_vec", from: I32, to: I8},
 	{name: "deqf16_scalar", from: I32, to: F16},
-	{name: "deqf16_vec", from: I32, to: F16, vector: true},
+	{name: "deqf16_vec", from: I32, to: F16},
 	{name: "qf322b8_pre_scalar", from: F32, to: I8 | U8},
-	{name: "qf322b8_pre_vec", from: F32, to: I8, vector: true},
+	{name: "qf322b8_pre_vec", from: F32, to: I8},
 	{name: "qf322f16_pre_scalar", from: F32, to: F16},
 	{name: "qf322bf16_pre_scalar", from: F32, to: BF16},
 	{name: "qs322bf16_pre_scalar", from: I32, to: BF16, a5: true},
-	{name: "qs322bf16_pre_vec", from: I32, to: BF16, vector: true, a5: true},
+	{name: "qs322bf16_pre_vec", from: I32, to: BF16, a5: true},
 	{name: "qf322hif8_pre_scalar", from: F32, to: HiF8, a5: true},
 	{name: "qf322fp8_pre_scalar", from: F32, to: F8E4M3, a5: true},
 }

@@ -1,0 +1,46 @@
+package runtime
+
+import (
+	"ptogo/dialect/pto"
+	"ptogo/ir"
+)
+
+// declares reports whether a program declares tiles that a queue fills in later.
+func declares(module *ir.Op) bool {
+	for op := range module.Walk() {
+		if _, ok := op.Def().Sem.(pto.Declare); ok && classOf(op.Result(0).Type()) == tileClass {
+			return true
+		}
+	}
+	return false
+}
+
+// defined makes a step fault that works on a declared tile before anything was
+// popped into it. Tiles may come from anywhere, so every instruction asks; in
+// programs that declare none, none does.
+func (p *planner) defined(op *ir.Op, s step) step {
+	switch op.Def().Sem.(type) {
+	case pto.QueuePop, pto.SetValid, pto.GetValid:
+		return s // these do not look into it
+	}
+	if !p.declares || s == nil || pto.InfoOf(op.Def()) == nil {
+		return s
+	}
+	var tiles []slot
+	for _, e := range pto.Effects(op) {
+		if classOf(e.Value.Type()) == tileClass {
+			tiles = append(tiles, p.slot(e.Value))
+		}
+	}
+	if len(tiles) == 0 {
+		return s
+	}
+	return func(fr *frame) *Fault {
+		for _, at := range tiles {
+			if t := fr.t[at]; t != nil && t.declared != nil {
+				return faultAt(op, "works on a tile that nothing was popped into").note(t.declared.Loc(), "it was declared here")
+			}
+		}
+		return s(fr)
+	}
+}
