@@ -29,13 +29,13 @@ type storeConversion struct {
 	// columns, if it is not nil, gives the factor of each column and what is
 	// added to integers.
 	columns func(j int) (by float32, offset float64)
-	relu     reluKind
-	slope    float32 // of all columns
-	slopes   []byte  // of each column
-	clips    bool
-	clip     float64
-	sat      bool // what does not fit becomes finite
-	keepNaN  bool
+	relu    reluKind
+	slope   float32 // of all columns
+	slopes  []byte  // of each column
+	clips   bool
+	clip    float64
+	sat     bool // what does not fit becomes finite
+	keepNaN bool
 }
 
 // Bits of CTRL that say what becomes of floats that do not fit.
