@@ -133,11 +133,11 @@ func TestOddSplits(t *testing.T) {
 func TestQueueHandles(t *testing.T) {
 	for target, c := range map[string][2]string{
 		"a5": {
-			"pto.initialize_l2l_pipe {dir_mask = 1, slot_size = 1024, slot_num = 2} (%at : i32) -> !pto.pipe",
+			"pto.initialize_l2l_pipe {dir_mask = 1, slot_size = 1024, slot_num = 2, flag_base = 0} (%at : i32) -> !pto.pipe",
 			"%at = arith.constant 0 : i32",
 		},
 		"a3": {
-			"pto.initialize_l2g2l_pipe {dir_mask = 1, slot_size = 1024, slot_num = 2} (%slots : !pto.ptr<f32>, %at : i32) -> !pto.pipe",
+			"pto.initialize_l2g2l_pipe {dir_mask = 1, slot_size = 1024, slot_num = 2, flag_base = 0} (%slots : !pto.ptr<f32>, %at : i32) -> !pto.pipe",
 			"%at = arith.constant 0 : i32",
 		},
 	} {

@@ -41,7 +41,11 @@ func TestSmallBoxes(t *testing.T) {
 		{"!pto.tile_buf<vec, 16x32xf32, blayout=col_major, compact=2>", (16*32 + 31) * 4, 20 * 17 * 4},
 		{"!pto.tile_buf<vec, 16x32xf32, blayout=col_major, slayout=row_major, compact=2>", (16*32 + 3*8) * 4, (2*17*8 + 4) * 4},
 	} {
-		m := parseModule(t, "func.func @k() attributes {pto.kernel} {\n  %t = pto.alloc_tile : "+c.typ+"\n  return\n}")
+		rows := ""
+		if strings.Contains(c.typ, "valid=?") {
+			rows = "valid_row = %n "
+		}
+		m := parseModule(t, "func.func @k(%n: index) attributes {pto.kernel} {\n  %t = pto.alloc_tile "+rows+": "+c.typ+"\n  return\n}")
 		for op := range m.Walk() {
 			if op.NumResults() == 0 {
 				continue
