@@ -32,6 +32,8 @@ var unwritten = map[string]string{
 	"ReserveBuffer":  cores,
 	"SyncAllCores":   cores,
 	"CommCollective": ranks,
+	"SortValues":     later,
+	"TransposeBlock": later,
 	"CommCopy":       ranks,
 	"CommEvent":      ranks,
 	"CommNotify":     ranks,
