@@ -13,6 +13,10 @@ import (
 // Values of vmi have any number of lanes: they are vectors as long as that,
 // and masks are vectors of i1 with one bit for each lane.
 
+// mostLanes is how many lanes a vector may have: LLVM takes minutes for some
+// that are longer, and does not survive the longest.
+const mostLanes = 4096
+
 // row is what the lanes of a vmi value are.
 type row struct {
 	element
@@ -23,10 +27,10 @@ type row struct {
 func rowOf(t ir.Type) (row, bool) {
 	switch d := t.Data().(type) {
 	case pto.VMIMask:
-		return row{element{f: num.I1, t: i1, mem: i8, size: 1}, int(d.Lanes)}, d.Lanes > 0
+		return row{element{f: num.I1, t: i1, mem: i8, size: 1}, int(d.Lanes)}, d.Lanes > 0 && d.Lanes <= mostLanes
 	case pto.VMIVReg:
 		e, ok := elementOfType(d.Elem)
-		return row{e, int(d.Lanes)}, ok && d.Lanes > 0
+		return row{e, int(d.Lanes)}, ok && d.Lanes > 0 && d.Lanes <= mostLanes
 	}
 	return row{}, false
 }

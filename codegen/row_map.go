@@ -25,7 +25,12 @@ func (f *function) rowMap(op *ir.Op, sem pto.VecMap) {
 		f.unsupported(op)
 		return
 	}
-	f.set(v, f.selected(op, v, f.applyTo(op, sem.Fn, r.numbers(), xs...)))
+	f.set(v, f.selected(op, v, f.rowApply(op, sem.Fn, r.numbers(), xs...)))
+}
+
+// rowApply is applyTo for any number of lanes.
+func (f *function) rowApply(op *ir.Op, fn *scalar.Fn, e element, xs ...value.Value) value.Value {
+	return f.inParts(e.t, xs, func(xs []value.Value) value.Value { return f.applyTo(op, fn, e, xs...) })
 }
 
 // rowSupports reports whether there is code for fn on lanes. Integer divisions
@@ -61,7 +66,7 @@ func (f *function) rowExtended(op *ir.Op, sem pto.VecExtended) {
 	x, y := f.rowArg(op.Operand(0), r), f.rowArg(op.Operand(1), r)
 	for i, fn := range []*scalar.Fn{sem.Low, sem.High} {
 		v := op.Result(i)
-		f.set(v, f.selected(op, v, f.applyTo(op, fn, r.element, x, y)))
+		f.set(v, f.selected(op, v, f.rowApply(op, fn, r.element, x, y)))
 	}
 }
 
@@ -94,11 +99,15 @@ func (f *function) rowWiden(op *ir.Op, sem pto.VecWiden) {
 		f.unsupported(op)
 		return
 	}
-	var xs [2]value.Value
-	for i := range xs {
-		xs[i] = f.convert(from.f, to.f, f.val(op.Operand(i)), num.NearestEven, false)
-	}
-	f.set(v, f.selected(op, v, f.applyTo(op, sem.Fn, to.numbers(), xs[:]...)))
+	xs := []value.Value{f.val(op.Operand(0)), f.val(op.Operand(1))}
+	y := f.inParts(to.t, xs, func(xs []value.Value) value.Value {
+		var wide [2]value.Value
+		for i, x := range xs {
+			wide[i] = f.convert(from.f, to.f, x, num.NearestEven, false)
+		}
+		return f.applyTo(op, sem.Fn, to.numbers(), wide[:]...)
+	})
+	f.set(v, f.selected(op, v, y))
 }
 
 // rowCompare writes the mask of lanes in which a relation holds.
@@ -127,7 +136,9 @@ func (f *function) rowConvert(op *ir.Op) {
 		return
 	}
 	r, sat := pto.LaneRounding(op)
-	y := f.saturating(from.numbers().f, to.numbers().f, f.val(op.Operand(0)), r, sat)
+	y := f.inParts(to.t, []value.Value{f.val(op.Operand(0))}, func(xs []value.Value) value.Value {
+		return f.saturating(from.numbers().f, to.numbers().f, xs[0], r, sat)
+	})
 	f.set(v, f.selected(op, v, y))
 }
 

@@ -103,7 +103,7 @@ func viewParts(shape ir.Dims) []types.Type {
 func vectorParts(d ir.VectorType) ([]types.Type, bool) {
 	e, ok := partsOf(d.Elem)
 	n := d.Shape.Elements()
-	if !ok || len(e) != 1 || !d.Shape.Static() || d.Scalable != "" || n < 1 || n > 1<<16 {
+	if !ok || len(e) != 1 || !d.Shape.Static() || d.Scalable != "" || n < 1 || n > mostLanes {
 		return nil, false
 	}
 	return []types.Type{vectorOf(int(n), e[0])}, true

@@ -2,7 +2,7 @@
 // definitions give the same bits at Level 1, at Level 2, with planned
 // addresses, after the passes that keep results, and through LLVM.
 //
-//	kernels_test.go      kernels of a few instructions, on both engines: tiles_test.go simt_test.go
+//	kernels_test.go      kernels of a few instructions, on both engines: tiles_test.go simt_test.go rows_test.go
 //	generate.go          chains of elementwise tile instructions
 //	vector_template.go   uses of vector, mask and vmi instructions, from their examples
 //	vector_program_test.go  programs of them
