@@ -3,6 +3,7 @@ package examples
 import (
 	"bytes"
 	"encoding/binary"
+	"io"
 	"math"
 	"os"
 	"os/exec"
@@ -31,10 +32,7 @@ func TestCommands(t *testing.T) {
 				t.Errorf("%s tells no command that runs it", file)
 			}
 			for _, c := range commands {
-				var out, errs bytes.Buffer
-				if code := cli.Run(strings.Fields(c)[1:], strings.NewReader(""), &out, &errs); code != 0 {
-					t.Errorf("%s: exit code %d of\n%s\n%s%s", file, code, c, out.String(), errs.String())
-				}
+				run(t, cli.Run, strings.Fields(c)[1:]...)
 			}
 		}
 	}
@@ -57,6 +55,68 @@ func commandsIn(t *testing.T, file string) []string {
 		}
 	}
 	return commands
+}
+
+// TestLevelsAgree runs the tile kernels that stand there twice: the one of Level
+// 1, taken to Level 2, gives the bits of the one that was written at Level 2.
+func TestLevelsAgree(t *testing.T) {
+	t.Chdir(root)
+	files, err := filepath.Glob("examples/level2/*.pto")
+	if err != nil || len(files) == 0 {
+		t.Fatalf("no files, %v", err)
+	}
+	for _, file := range files {
+		one := filepath.Join("examples", filepath.Base(file))
+		lowered := filepath.Join(t.TempDir(), filepath.Base(file))
+		run(t, cli.Opt, one, "--pto-bufferize", "-o", lowered)
+		for _, c := range commandsIn(t, file) {
+			for i, want := range outputs(t, c, file) {
+				if got := outputs(t, c, lowered)[i]; !bytes.Equal(got, want) {
+					t.Errorf("output %d of %s, bufferized, differs from that of Level 2:\n%s", i, one, c)
+				}
+			}
+		}
+	}
+}
+
+// outputs runs a command on a file, and returns what it writes to the arguments
+// that start as zeros.
+func outputs(t *testing.T, command, file string) [][]byte {
+	t.Helper()
+	words := strings.Fields(command)
+	args := []string{file}
+	var paths []string
+	for i := 2; i < len(words); i++ {
+		word := words[i]
+		if word == "--expect" {
+			i++
+			continue
+		}
+		if shape, ok := strings.CutPrefix(word, "zeros="); ok {
+			paths = append(paths, filepath.Join(t.TempDir(), "out.bin"))
+			word = "out=" + paths[len(paths)-1] + ":" + shape
+		}
+		args = append(args, word)
+	}
+	run(t, cli.Run, args...)
+	var contents [][]byte
+	for _, p := range paths {
+		b, err := os.ReadFile(p)
+		if err != nil || len(bytes.Trim(b, "\x00")) == 0 {
+			t.Fatalf("%s wrote nothing: %v", command, err)
+		}
+		contents = append(contents, b)
+	}
+	return contents
+}
+
+// run runs a tool, which must not fail.
+func run(t *testing.T, tool func(args []string, in io.Reader, out, errs io.Writer) int, args ...string) {
+	t.Helper()
+	var out, errs bytes.Buffer
+	if code := tool(args, strings.NewReader(""), &out, &errs); code != 0 {
+		t.Fatalf("exit code %d of %s\n%s%s", code, strings.Join(args, " "), out.String(), errs.String())
+	}
 }
 
 // TestReferences makes the expected values again with numpy.
