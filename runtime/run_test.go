@@ -22,6 +22,12 @@ func parseModule(t testing.TB, text string) *ir.Op {
 	if !strings.Contains(text, "module") {
 		text = "module attributes {pto.target_arch = \"a5\"} {\n" + text + "\n}"
 	}
+	return parseFile(t, text)
+}
+
+// parseFile reads and checks a program as it stands.
+func parseFile(t testing.TB, text string) *ir.Op {
+	t.Helper()
 	diags := &ir.Diags{}
 	m := ir.Parse(&ir.Source{Name: "test.pto", Text: text}, ir.ParseOptions{Sequential: true}, diags)
 	if m != nil {
@@ -44,7 +50,12 @@ func formatDiags(diags *ir.Diags) string {
 // planText plans the kernels of a program that has no errors.
 func planText(t testing.TB, text string, o Options) *Program {
 	t.Helper()
-	m := parseModule(t, text)
+	return planModule(t, parseModule(t, text), o)
+}
+
+// planModule plans the kernels of a module.
+func planModule(t testing.TB, m *ir.Op, o Options) *Program {
+	t.Helper()
 	diags := &ir.Diags{}
 	p := Plan(m, Kernels(m), o, diags)
 	if p == nil {
