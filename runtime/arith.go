@@ -26,9 +26,6 @@ func (p *planner) literal(op *ir.Op, sem scalar.Literal) step {
 // shortVector returns the number of elements of a builtin vector that fits a
 // register, or 0.
 func shortVector(t ir.Type) int {
-	if e, ok := ir.As[pto.ElemType](t); ok && e.Kind == pto.KindHiF8x2 {
-		return 2 // a value of this type is two numbers
-	}
 	v, ok := ir.As[ir.VectorType](t)
 	f, known := ir.FormatOf(v.Elem)
 	if !ok || !known || !v.Shape.Static() || v.Shape.Len() != 1 {
@@ -241,33 +238,6 @@ func (p *planner) conversionStep(op *ir.Op, c scalar.Cast, r num.Rounding) step 
 	}
 	return func(fr *frame) *Fault {
 		fr.x[d] = c.EvalRounded(from, to, fr.x[a], r)
-		return nil
-	}
-}
-
-// pairLength returns how many numbers a type of the dialect packs into one
-// element: more than one, or it is no such type.
-func pairLength(t ir.Type) int {
-	d, ok := ir.As[pto.ElemType](t)
-	if !ok {
-		return 0
-	}
-	return 8 * pto.ByteSize(t) / d.Format().Bits()
-}
-
-// pairConversion plans converting n numbers that stand in one word on either
-// side.
-func (p *planner) pairConversion(op *ir.Op, n int, convert func(bits uint64) uint64) step {
-	in, _ := ir.FormatOf(ir.ElementType(op.Operand(0).Type()))
-	out, _ := ir.FormatOf(ir.ElementType(op.Result(0).Type()))
-	from, to := p.bitsOf(op.Operand(0)), p.bitsOf(op.Result(0))
-	return func(fr *frame) *Fault {
-		var word uint64
-		for i := range n {
-			x := *from(fr) >> (i * in.Bits()) & in.Mask()
-			word |= convert(x) << (i * out.Bits())
-		}
-		*to(fr) = word
 		return nil
 	}
 }

@@ -160,8 +160,7 @@ func bind(k *function, params []ir.Type, args []Arg) ([]uint64, error) {
 		case args[i].Buf != nil:
 			return nil, fmt.Errorf("argument %d of kernel @%s is a scalar, %s, and takes no buffer", i, name, t)
 		default:
-			f, _ := ir.FormatOf(t)
-			xs[i] = args[i].Bits & f.Mask()
+			xs[i] = args[i].Bits & (1<<scalarBits(t) - 1)
 		}
 	}
 	return xs, nil

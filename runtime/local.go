@@ -35,8 +35,7 @@ func fieldBytes(t ir.Type) int {
 	if ir.Is[pto.Struct](t) {
 		return localBytes(t)
 	}
-	f, _ := ir.FormatOf(t)
-	return (f.Bits() + 7) / 8
+	return (scalarBits(t) + 7) / 8
 }
 
 // declareLocal plans making storage. What it holds at first is undefined for a

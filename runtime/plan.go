@@ -150,7 +150,7 @@ func classOf(t ir.Type) class {
 		if _, _, ok := memrefStrides(t); ok {
 			return scalarClass
 		}
-	case ir.VectorType, pto.ElemType:
+	case ir.VectorType:
 		if n := shortVector(t); n > 0 {
 			return vectorClass
 		}

@@ -1,8 +1,6 @@
 package runtime
 
 import (
-	"fmt"
-
 	"ptogo/dialect/pto"
 	"ptogo/ir"
 	"ptogo/ir/num"
@@ -67,15 +65,6 @@ func (p *planner) storeElement(op *ir.Op) step {
 		}
 		return nil
 	}
-}
-
-// storedFormat returns the format in which a scalar moves: numbers that one
-// element packs move as one.
-func (p *planner) storedFormat(op *ir.Op, t ir.Type) (num.Format, bool) {
-	if pairLength(t) > 1 {
-		return num.ParseFormat(fmt.Sprintf("ui%d", 8*pto.ByteSize(t)))
-	}
-	return p.format(op, ir.ElementType(t))
 }
 
 // setBit plans setting or clearing one bit.

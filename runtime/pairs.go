@@ -1,0 +1,57 @@
+package runtime
+
+import (
+	"fmt"
+
+	"ptogo/dialect/pto"
+	"ptogo/ir"
+	"ptogo/ir/num"
+)
+
+// Some element types of the dialect pack several numbers. A scalar of such a
+// type is the bits of all of them in one word, the first in the lowest bits.
+
+// pairLength returns how many numbers a type of the dialect packs into one
+// element: more than one, or it is no such type.
+func pairLength(t ir.Type) int {
+	d, ok := ir.As[pto.ElemType](t)
+	if !ok {
+		return 0
+	}
+	return 8 * pto.ByteSize(t) / d.Format().Bits()
+}
+
+// pairConversion plans converting n numbers that stand in one word on either
+// side.
+func (p *planner) pairConversion(op *ir.Op, n int, convert func(bits uint64) uint64) step {
+	in, _ := ir.FormatOf(ir.ElementType(op.Operand(0).Type()))
+	out, _ := ir.FormatOf(ir.ElementType(op.Result(0).Type()))
+	from, to := p.bitsOf(op.Operand(0)), p.bitsOf(op.Result(0))
+	return func(fr *frame) *Fault {
+		var word uint64
+		for i := range n {
+			x := *from(fr) >> (i * in.Bits()) & in.Mask()
+			word |= convert(x) << (i * out.Bits())
+		}
+		*to(fr) = word
+		return nil
+	}
+}
+
+// storedFormat returns the format in which a scalar moves: numbers that one
+// element packs move as one.
+func (p *planner) storedFormat(op *ir.Op, t ir.Type) (num.Format, bool) {
+	if pairLength(t) > 1 {
+		return num.ParseFormat(fmt.Sprintf("ui%d", 8*pto.ByteSize(t)))
+	}
+	return p.format(op, ir.ElementType(t))
+}
+
+// scalarBits is how many bits a scalar of type t has, all its numbers together.
+func scalarBits(t ir.Type) int {
+	if pairLength(t) > 1 {
+		return 8 * pto.ByteSize(t)
+	}
+	f, _ := ir.FormatOf(t)
+	return f.Bits()
+}
