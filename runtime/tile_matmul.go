@@ -86,8 +86,13 @@ func (m *tileMatmul) exec(fr *frame) *Fault {
 
 func split(b []byte, n int) (first, rest []byte) { return b[:n], b[n:] }
 
-// unpack converts elements of a tile to words by rows.
+// unpack converts elements of a tile to words by rows. Those of f32 are left as
+// they are: what products make of a NaN becomes canonical at the end.
 func unpack(words, narrow []byte, l *layout, t *tile, rows, cols int, convert convertFunc) {
+	if l.f == num.F32 {
+		l.gather(words, t, rows, cols)
+		return
+	}
 	raw := narrow[:rows*cols*l.size]
 	l.gather(raw, t, rows, cols)
 	convert(words, raw)

@@ -1,5 +1,7 @@
 package runtime
 
+import "ptogo/runtime/kernels"
+
 // gather copies the first rows and columns of a tile to elements that lie side
 // by side, row by row.
 func (l *layout) gather(to []byte, t *tile, rows, cols int) { l.exchange(to, t, rows, cols, false) }
@@ -63,11 +65,14 @@ func exchangeRows(flat, data []byte, b box) {
 		if b.toTile {
 			x, y = y, x
 		}
-		if n == blockBytes {
+		switch n {
+		case blockBytes:
 			*(*[blockBytes]byte)(x) = [blockBytes]byte(y)
-			continue
+		case 2 * blockBytes:
+			*(*[2 * blockBytes]byte)(x) = [2 * blockBytes]byte(y)
+		default:
+			copy(x, y)
 		}
-		copy(x, y)
 	}
 }
 
@@ -77,8 +82,11 @@ var columnsOf = [9]func(flat, data []byte, b box){
 }
 
 func exchangeColumns[T word](flat, data []byte, b box) {
-	out := as[T](flat)
-	for c := range b.cols {
+	out, first := as[T](flat), 0
+	if !b.toTile {
+		first = kernels.Turn(kernels.Best, flat, data, b.size, b.flat*b.size, b.pitch*b.size, b.cols, b.rows*b.size)
+	}
+	for c := first; c < b.cols; c++ {
 		column := as[T](data)[c*b.pitch:][:b.rows]
 		at := c
 		if b.toTile {

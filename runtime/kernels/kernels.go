@@ -4,6 +4,7 @@
 //
 //	kernels.go       loops over rows: what callers use
 //	fold.go          folds of several rows at once
+//	turn.go          transposition
 //	matmul.go        products of matrices
 //	*table_amd64.go  which loop serves which function and format
 //	*_amd64.s        the loops; gen writes them: go generate

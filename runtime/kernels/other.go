@@ -7,6 +7,8 @@ var loops [2]map[key]Loop
 
 var folds [2]map[foldKey]Fold
 
+var turns [2][2]func(d, a *byte, across, pitch, n int)
+
 func detect() Level { return None }
 
 func panelOf(Arithmetic, Level) panel { return panel{} }

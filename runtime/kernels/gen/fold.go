@@ -68,14 +68,7 @@ func foldLoop(v isa, op foldOp, f format, step func(x, acc VecVirtual), s *float
 	Doc(fmt.Sprintf("%s folds each of %d rows of n elements, pitch bytes from each other; n is a multiple of %d.", name, v.elems(), cols))
 	d, a := Load(Param("d"), GP64()).(GPVirtual), Load(Param("a"), GP64()).(GPVirtual)
 	pitch, n := Load(Param("pitch"), GP64()).(GPVirtual), Load(Param("n"), GP64()).(GPVirtual)
-	pitch3 := GP64()
-	LEAQ(Mem{Base: pitch, Index: pitch, Scale: 2}, pitch3)
-	bases := []GPVirtual{a}
-	for l := 1; l < v.bytes/16; l++ {
-		b := GP64()
-		LEAQ(Mem{Base: bases[l-1], Index: pitch, Scale: 4}, b)
-		bases = append(bases, b)
-	}
+	rows := newLines(v, a, pitch)
 	s.nan, s.rounder = v.word32("nan", canonicalNaN), f.rounder(v)
 	acc := v.word32(fmt.Sprintf("start%08X", op.start), op.start)
 	halves := f.newHalves(v)
@@ -83,14 +76,12 @@ func foldLoop(v isa, op foldOp, f format, step func(x, acc VecVirtual), s *float
 	Label("next")
 	CMPQ(n, U32(uint32(cols)))
 	JL(LabelRef("done"))
-	for _, w := range turn(v, bases, pitch, pitch3) {
+	for _, w := range rows.turn(v) {
 		for _, x := range halves.read(v, w) {
 			step(x, acc)
 		}
 	}
-	for _, b := range bases {
-		ADDQ(Imm(16), b)
-	}
+	rows.advance()
 	SUBQ(U32(uint32(cols)), n)
 	JMP(LabelRef("next"))
 	Label("done")
@@ -100,38 +91,6 @@ func foldLoop(v isa, op foldOp, f format, step func(x, acc VecVirtual), s *float
 	f.write(v, s.rounder, acc, Mem{Base: d})
 	VZEROUPPER()
 	RET()
-}
-
-// turn loads four words of every row and returns them as columns. Row 4l+i is
-// at i times the pitch from base l.
-func turn(v isa, bases []GPVirtual, pitch, pitch3 GPVirtual) [4]VecVirtual {
-	var r, t, c [4]VecVirtual
-	for i := range r {
-		r[i] = v.vec()
-		for l, base := range bases {
-			m := [4]Mem{{Base: base}, {Base: base, Index: pitch, Scale: 1}, {Base: base, Index: pitch, Scale: 2}, {Base: base, Index: pitch3, Scale: 1}}[i]
-			switch {
-			case l == 0:
-				VMOVUPS(m, r[i].AsX())
-			case v.wide():
-				VINSERTF32X4(Imm(uint64(l)), m, r[i], r[i])
-			default:
-				VINSERTF128(Imm(uint64(l)), m, r[i], r[i])
-			}
-		}
-	}
-	for i := range t {
-		t[i], c[i] = v.vec(), v.vec()
-	}
-	for i := range 2 {
-		VUNPCKLPS(r[2*i+1], r[2*i], t[i])
-		VUNPCKHPS(r[2*i+1], r[2*i], t[2+i])
-	}
-	for i := range 2 {
-		VUNPCKLPD(t[2*i+1], t[2*i], c[2*i])
-		VUNPCKHPD(t[2*i+1], t[2*i], c[2*i+1])
-	}
-	return c
 }
 
 // halves reads the elements in words as f32: one of 32 bits, or two of 16, the

@@ -17,6 +17,7 @@ var groups = map[string]func(v isa){
 	"int":     integerLoops,
 	"convert": conversions,
 	"fold":    foldLoops,
+	"turn":    turnLoops,
 	"matmul":  matmulLoops,
 }
 

@@ -1,0 +1,111 @@
+package main
+
+import (
+	"fmt"
+
+	. "github.com/mmcloughlin/avo/build"
+	. "github.com/mmcloughlin/avo/operand"
+	. "github.com/mmcloughlin/avo/reg"
+)
+
+// lines are as many lines in memory as a vector has words, pitch bytes from
+// each other. Line 4l+i is at i times the pitch from base l.
+type lines struct {
+	bases         []GPVirtual
+	pitch, pitch3 GPVirtual
+}
+
+func newLines(v isa, a, pitch GPVirtual) *lines {
+	ls := &lines{bases: []GPVirtual{a}, pitch: pitch, pitch3: GP64()}
+	LEAQ(Mem{Base: pitch, Index: pitch, Scale: 2}, ls.pitch3)
+	for l := 1; l < v.bytes/16; l++ {
+		b := GP64()
+		LEAQ(Mem{Base: ls.bases[l-1], Index: pitch, Scale: 4}, b)
+		ls.bases = append(ls.bases, b)
+	}
+	return ls
+}
+
+// advance goes on by what turn reads.
+func (ls *lines) advance() {
+	for _, b := range ls.bases {
+		ADDQ(Imm(16), b)
+	}
+}
+
+// turn loads four words of every line and returns vectors with a word of each.
+func (ls *lines) turn(v isa) [4]VecVirtual {
+	var r, t, c [4]VecVirtual
+	for i := range r {
+		r[i] = v.vec()
+		for l, base := range ls.bases {
+			m := [4]Mem{{Base: base}, {Base: base, Index: ls.pitch, Scale: 1}, {Base: base, Index: ls.pitch, Scale: 2}, {Base: base, Index: ls.pitch3, Scale: 1}}[i]
+			switch {
+			case l == 0:
+				VMOVUPS(m, r[i].AsX())
+			case v.wide():
+				VINSERTF32X4(Imm(uint64(l)), m, r[i], r[i])
+			default:
+				VINSERTF128(Imm(uint64(l)), m, r[i], r[i])
+			}
+		}
+	}
+	for i := range t {
+		t[i], c[i] = v.vec(), v.vec()
+	}
+	for i := range 2 {
+		VUNPCKLPS(r[2*i+1], r[2*i], t[i])
+		VUNPCKHPS(r[2*i+1], r[2*i], t[2+i])
+	}
+	for i := range 2 {
+		VUNPCKLPD(t[2*i+1], t[2*i], c[2*i])
+		VUNPCKHPD(t[2*i+1], t[2*i], c[2*i+1])
+	}
+	return c
+}
+
+// turnLoops transpose words, and halves of words.
+func turnLoops(v isa) {
+	turnLoop(v, "turn32", func(w VecVirtual, d, across GPVirtual) {
+		v.store(w, Mem{Base: d})
+		ADDQ(across, d)
+	})
+	turnLoop(v, "turn16", func(w VecVirtual, d, across GPVirtual) {
+		high := v.vec()
+		VPSRLD(Imm(16), w, high)
+		if !v.wide() { // packing saturates
+			VPSLLD(Imm(16), w, w)
+			VPSRLD(Imm(16), w, w)
+		}
+		for _, half := range []VecVirtual{w, high} {
+			v.storeWords(half, Mem{Base: d})
+			ADDQ(across, d)
+		}
+	})
+}
+
+// turnLoop writes a loop over lines of n bytes: what they have in one place
+// goes side by side, across bytes from what they have in the next.
+func turnLoop(v isa, name string, write func(w VecVirtual, d, across GPVirtual)) {
+	const bytes = 16
+	name += v.name
+	TEXT(name, NOSPLIT, "func(d, a *byte, across, pitch, n int)")
+	Pragma("noescape")
+	Doc(fmt.Sprintf("%s transposes %d lines of n bytes; n is a multiple of %d.", name, v.elems(), bytes))
+	d, a := Load(Param("d"), GP64()).(GPVirtual), Load(Param("a"), GP64()).(GPVirtual)
+	across, pitch := Load(Param("across"), GP64()).(GPVirtual), Load(Param("pitch"), GP64()).(GPVirtual)
+	n := Load(Param("n"), GP64())
+	ls := newLines(v, a, pitch)
+	Label("next")
+	CMPQ(n, U32(uint32(bytes)))
+	JL(LabelRef("done"))
+	for _, w := range ls.turn(v) {
+		write(w, d, across)
+	}
+	ls.advance()
+	SUBQ(U32(uint32(bytes)), n)
+	JMP(LabelRef("next"))
+	Label("done")
+	VZEROUPPER()
+	RET()
+}
