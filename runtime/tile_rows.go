@@ -1,6 +1,10 @@
 package runtime
 
-import "ptogo/runtime/kernels"
+import (
+	"unsafe"
+
+	"ptogo/runtime/kernels"
+)
 
 // gather copies the first rows and columns of a tile to elements that lie side
 // by side, row by row.
@@ -67,13 +71,21 @@ func exchangeRows(flat, data []byte, b box) {
 		}
 		switch n {
 		case blockBytes:
-			*(*[blockBytes]byte)(x) = [blockBytes]byte(y)
+			copyBlock(x, y)
 		case 2 * blockBytes:
-			*(*[2 * blockBytes]byte)(x) = [2 * blockBytes]byte(y)
+			copyBlock(x, y)
+			copyBlock(x[blockBytes:], y[blockBytes:])
 		default:
 			copy(x, y)
 		}
 	}
+}
+
+// copyBlock is copy for so few bytes that a call takes longer.
+func copyBlock(to, from []byte) {
+	x, y := (*[blockBytes / 8]uint64)(unsafe.Pointer(&to[:blockBytes][0])), (*[blockBytes / 8]uint64)(unsafe.Pointer(&from[:blockBytes][0]))
+	a, b, c, d := y[0], y[1], y[2], y[3]
+	x[0], x[1], x[2], x[3] = a, b, c, d
 }
 
 // columnsOf are the functions that exchange columns, for each element size.
