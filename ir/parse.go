@@ -13,7 +13,21 @@ var ModuleDef *Def
 // its operations where the file has several or another one; nil after an
 // error, which is in diags.
 func Parse(src *Source, opts ParseOptions, diags *Diags) *Op {
-	p := NewParser(src, opts, diags)
+	var found Diags
+	p := NewParser(src, opts, &found)
+	p.forked.guess = true
+	op := p.file()
+	if op == nil && p.forked.guessed {
+		// A wrong guess looks like an error, too; only now it matters which.
+		found = Diags{}
+		op = NewParser(src, opts, &found).file()
+	}
+	diags.take(&found)
+	return op
+}
+
+// file reads the whole text.
+func (p *Parser) file() *Op {
 	block := NewBlock()
 	for !p.bad && p.kind != tokEOF {
 		p.topLevel(block)
@@ -21,7 +35,7 @@ func Parse(src *Source, opts ParseOptions, diags *Diags) *Op {
 	if !p.Finish() {
 		return nil
 	}
-	return wrapModule(src, block)
+	return wrapModule(p.src, block)
 }
 
 // NewParser returns a parser at the first token of a text. The caller reads

@@ -159,6 +159,13 @@ func (ds *Diags) Add(sev Severity, loc Loc, text string) *Diag {
 // Error appends an error.
 func (ds *Diags) Error(loc Loc, text string) *Diag { return ds.Add(Error, loc, text) }
 
+// take moves the diagnostics of from, which nobody else uses, to ds.
+func (ds *Diags) take(from *Diags) {
+	ds.mu.Lock()
+	ds.list = append(ds.list, from.list...)
+	ds.mu.Unlock()
+}
+
 // HasErrors reports whether any diagnostic is an error.
 func (ds *Diags) HasErrors() bool {
 	ds.mu.Lock()

@@ -1,0 +1,165 @@
+package ir
+
+import (
+	"runtime"
+	"strings"
+	"sync"
+)
+
+// forks are the isolated bodies of a text that are parsed side by side.
+type forks struct {
+	wg    sync.WaitGroup
+	slots chan struct{}
+	mu    sync.Mutex
+	bad   bool
+	late  []lateLoc
+	spare []*memory
+	// The end of a body may be guessed, and one has been.
+	guess, guessed bool
+}
+
+// begin returns memory for the parser of a body.
+func (f *forks) begin() *memory {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	n := len(f.spare)
+	if n == 0 {
+		return newMemory()
+	}
+	m := f.spare[n-1]
+	f.spare = f.spare[:n-1]
+	return m
+}
+
+// end takes what a parser leaves behind.
+func (f *forks) end(sub *Parser) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.bad = f.bad || sub.bad
+	f.late = append(f.late, sub.names.late...)
+	f.spare = append(f.spare, sub.memory)
+}
+
+// forkSize is the body size from which handing it to another goroutine pays.
+const forkSize = 4 << 10
+
+// fork reads an isolated region with a parser of its own, on another goroutine
+// if one is free, and moves this parser behind it. The body must be balanced;
+// otherwise fork reports false and the caller reads on to find the error.
+//
+// A body parsed this way reports its own first error, whether or not there
+// is another goroutine: what a user sees does not depend on the machine.
+func (p *Parser) fork(r *Region, args []BlockArg) bool {
+	if p.kind != '{' || p.bad {
+		return false
+	}
+	end := p.bodyEnd()
+	if end < 0 || end-p.start < forkSize {
+		return false
+	}
+	p.names.shared = true
+	sub := &Parser{
+		lexer:    lexer{text: p.text[:end], end: p.start},
+		src:      p.src,
+		diags:    p.diags,
+		opts:     p.opts,
+		names:    &aliases{attrs: p.names.attrs, types: p.names.types, shared: true},
+		depth:    p.depth,
+		defaults: p.defaults,
+		forked:   p.forked,
+	}
+	p.jump(end)
+	run := func() {
+		sub.memory = p.forked.begin()
+		sub.next()
+		sub.RegionInto(r, args, true)
+		if sub.kind != tokEOF {
+			sub.expected("the end of the body")
+		}
+		p.forked.end(sub)
+	}
+	select {
+	case p.forked.slots <- struct{}{}:
+		p.forked.wg.Go(func() {
+			defer func() { <-p.forked.slots }()
+			run()
+		})
+	default:
+		run()
+	}
+	return true
+}
+
+// forkQueue is how many bodies wait for each other goroutine, so that none has
+// to sleep between two of them: waking up takes as long as reading a body.
+const forkQueue = 8
+
+func newForks(sequential bool) *forks {
+	n := forkQueue * (runtime.GOMAXPROCS(0) - 1)
+	if sequential {
+		n = 0
+	}
+	return &forks{slots: make(chan struct{}, n)}
+}
+
+// bodyEnd returns the offset behind the body that opens here, or -1.
+func (p *Parser) bodyEnd() int {
+	if p.forked.guess {
+		if end := guessEnd(p.text, p.start); end >= 0 {
+			p.forked.guessed = true
+			return end
+		}
+	}
+	return skipBraces(p.text, p.start)
+}
+
+// guessEnd returns the offset behind the first brace that starts a line with
+// the same indentation as the line of the brace at i, or -1. In a program as
+// printers write it that is the brace that closes it. Looking for a line is
+// many times faster than looking at each byte, and when the body has been
+// parsed it shows whether the guess was right.
+func guessEnd(s string, i int) int {
+	line := strings.LastIndexByte(s[:i], '\n') + 1
+	indent := line
+	for s[indent] == ' ' {
+		indent++
+	}
+	close := "\n" + s[line:indent] + "}"
+	n := strings.Index(s[i:], close)
+	if n < 0 {
+		return -1
+	}
+	return i + n + len(close)
+}
+
+// skipBraces returns the offset behind the brace that closes the one at i, or
+// -1. Only braces, strings and comments count.
+func skipBraces(s string, i int) int {
+	for depth := 0; ; {
+		for i < len(s) && class[s[i]]&clsNest == 0 {
+			i++
+		}
+		if i == len(s) {
+			return -1
+		}
+		switch s[i] {
+		case '{':
+			depth++
+		case '}':
+			if depth--; depth == 0 {
+				return i + 1
+			}
+		case '"':
+			if i = skipString(s, i); i < 0 {
+				return -1
+			}
+			continue
+		case '/':
+			if i+1 < len(s) && s[i+1] == '/' {
+				i = skipSpace(s, i)
+				continue
+			}
+		}
+		i++
+	}
+}
