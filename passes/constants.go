@@ -23,6 +23,16 @@ func newConstants() *constants {
 	return &constants{known: map[constKey]*ir.Op{}, keys: map[*ir.Op]constKey{}}
 }
 
+// reset forgets all constants. Tables that were large are not kept, since
+// clearing one takes as long as it once was large.
+func (cs *constants) reset() {
+	if len(cs.keys) > 1<<10 {
+		*cs = *newConstants()
+	}
+	clear(cs.known)
+	clear(cs.keys)
+}
+
 // isolatedRegion returns the region around op whose operation is isolated, or
 // the outermost one.
 func isolatedRegion(op *ir.Op) *ir.Region {

@@ -18,7 +18,7 @@ var CSE = &Pass{
 		{"num-dce'd", "dead operations removed"},
 	},
 	Run: func(c *Context, op *ir.Op) error {
-		e := &eliminator{c: c, seed: maphash.MakeSeed(), dom: &ir.Dominance{}, table: map[uint64][]*ir.Op{}}
+		e := &eliminator{c: c, seed: maphash.MakeSeed(), dom: &ir.Dominance{}, table: map[uint64]int{}}
 		e.inside(op)
 		for _, dead := range e.dead {
 			dead.Erase()
@@ -27,15 +27,21 @@ var CSE = &Pass{
 	},
 }
 
-// eliminator walks down the dominator tree. The table holds the operations
-// that are certain to have run; log remembers what to take out again.
+// eliminator walks down the dominator tree. What is known are the operations
+// that are certain to have run, and the table has the last one of each hash.
 type eliminator struct {
 	c     *Context
 	seed  maphash.Seed
 	dom   *ir.Dominance
-	table map[uint64][]*ir.Op
-	log   []uint64
+	table map[uint64]int // index in known, plus 1
+	known []knownOp
 	dead  []*ir.Op // erased at the end, so that the table stays right
+}
+
+type knownOp struct {
+	op   *ir.Op
+	hash uint64
+	prev int // what the table said before: another operation of the hash
 }
 
 // inside handles the regions of op. What is isolated starts afresh.
@@ -44,9 +50,9 @@ func (e *eliminator) inside(op *ir.Op) {
 		return
 	}
 	if op.HasTrait(ir.IsolatedFromAbove) {
-		saved, log := e.table, e.log
-		e.table, e.log = map[uint64][]*ir.Op{}, nil
-		defer func() { e.table, e.log = saved, log }()
+		table, known := e.table, e.known
+		e.table, e.known = map[uint64]int{}, nil
+		defer func() { e.table, e.known = table, known }()
 	}
 	for _, r := range op.Regions() {
 		if !r.Empty() {
@@ -58,8 +64,9 @@ func (e *eliminator) inside(op *ir.Op) {
 // region visits the blocks of a region in the order of the dominator tree,
 // with a stack of its own, since a program may have many blocks.
 func (e *eliminator) region(r *ir.Region) {
-	children := map[*ir.Block][]*ir.Block{}
+	var children map[*ir.Block][]*ir.Block
 	if r.Entry() != r.Last() {
+		children = map[*ir.Block][]*ir.Block{}
 		for b := range r.Blocks() {
 			if d := e.dom.Idom(b); d != nil {
 				children[d] = append(children[d], b)
@@ -72,7 +79,7 @@ func (e *eliminator) region(r *ir.Region) {
 		next int
 	}
 	enter := func(b *ir.Block) frame {
-		f := frame{b: b, mark: len(e.log)}
+		f := frame{b: b, mark: len(e.known)}
 		e.block(b)
 		return f
 	}
@@ -89,11 +96,10 @@ func (e *eliminator) region(r *ir.Region) {
 }
 
 func (e *eliminator) popTo(mark int) {
-	for i := len(e.log) - 1; i >= mark; i-- {
-		h := e.log[i]
-		e.table[h] = e.table[h][:len(e.table[h])-1]
+	for _, k := range slices.Backward(e.known[mark:]) {
+		e.table[k.hash] = k.prev
 	}
-	e.log = e.log[:mark]
+	e.known = e.known[:mark]
 }
 
 func (e *eliminator) block(b *ir.Block) {
@@ -113,27 +119,28 @@ func (e *eliminator) block(b *ir.Block) {
 // visit replaces op by an equal operation, or remembers it.
 func (e *eliminator) visit(op *ir.Op) {
 	h := e.hash(op)
-	for _, old := range slices.Backward(e.table[h]) {
+	for i := e.table[h]; i > 0; i = e.known[i-1].prev {
+		old := e.known[i-1].op
 		if !equalOps(old, op) || !isPure(op) && mayChange(old, op) {
 			continue
 		}
-		for i, v := range op.Results() {
-			v.ReplaceAllUses(old.Result(i))
+		for k := range op.NumResults() {
+			op.Result(k).ReplaceAllUses(old.Result(k))
 		}
 		e.dead = append(e.dead, op)
 		e.c.Count("num-cse'd", 1)
 		return
 	}
-	e.table[h] = append(e.table[h], op)
-	e.log = append(e.log, h)
+	e.known = append(e.known, knownOp{op, h, e.table[h]})
+	e.table[h] = len(e.known)
 }
 
 // hash is the same for equal operations.
 func (e *eliminator) hash(op *ir.Op) uint64 {
 	h := maphash.Comparable(e.seed, op.Def())
 	sum := uint64(0)
-	for i, v := range op.Operands() {
-		x := maphash.Comparable(e.seed, v)
+	for i := range op.NumOperands() {
+		x := maphash.Comparable(e.seed, op.Operand(i))
 		if op.HasTrait(ir.Commutative) {
 			sum += x // in any order
 		} else {
@@ -144,8 +151,8 @@ func (e *eliminator) hash(op *ir.Op) uint64 {
 	for a := range op.OwnAttrs() {
 		h = h*31 + maphash.Comparable(e.seed, a.Attr)
 	}
-	for _, v := range op.Results() {
-		h = h*31 + maphash.Comparable(e.seed, v.Type())
+	for i := range op.NumResults() {
+		h = h*31 + maphash.Comparable(e.seed, op.Result(i).Type())
 	}
 	return h
 }
@@ -179,9 +186,12 @@ func sameOperands(a, b *ir.Op) bool {
 			return false
 		}
 	}
-	x, y := a.Operands(), b.Operands()
-	return slices.Equal(x, y) ||
-		a.HasTrait(ir.Commutative) && len(x) == 2 && x[0] == y[1] && x[1] == y[0]
+	equal := true
+	for i := range a.NumOperands() {
+		equal = equal && a.Operand(i) == b.Operand(i)
+	}
+	return equal || a.HasTrait(ir.Commutative) && a.NumOperands() == 2 &&
+		a.Operand(0) == b.Operand(1) && a.Operand(1) == b.Operand(0)
 }
 
 // maxScan bounds how far two reads may lie apart, which keeps the pass linear.

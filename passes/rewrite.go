@@ -77,6 +77,7 @@ type driver struct {
 	byDef  map[*ir.Def][]*ir.Pattern // nil: patterns for every operation
 	rw     ir.Rewriter
 	work   *worklist
+	ops    []*ir.Op // memory for fill
 	consts *constants
 	res    Result
 	recent map[string]bool // what was done in the iteration that had no end
@@ -112,26 +113,53 @@ func (d *driver) run() {
 const endless = 1000
 
 func (d *driver) iteration() (changed, noEnd bool) {
-	d.consts, d.recent, d.steps = newConstants(), map[string]bool{}, 0
-	n := d.fill()
-	if d.limit = d.how.MaxRewrites; d.limit == 0 {
-		d.limit = 10_000 + endless*n
-	}
-	for op := d.work.pop(); op != nil; op = d.work.pop() {
-		d.visit(op)
-		if d.limit > 0 && d.steps >= d.limit {
-			return true, d.how.MaxRewrites == 0
+	d.work, d.consts, d.recent, d.steps = newWorklist(d.c.Seed), newConstants(), map[string]bool{}, 0
+	n := 0
+	for _, part := range d.parts() {
+		if part != d.root && part.Block() == nil { // removed meanwhile
+			continue
+		}
+		d.consts.reset()
+		n += d.fill(part)
+		if d.limit = d.how.MaxRewrites; d.limit == 0 {
+			d.limit = 10_000 + endless*n
+		}
+		for op := d.work.pop(); op != nil; op = d.work.pop() {
+			d.visit(op)
+			if d.limit > 0 && d.steps >= d.limit {
+				return true, d.how.MaxRewrites == 0
+			}
 		}
 	}
 	return d.steps > 0, false
 }
 
-// fill puts all operations below the root on the list so that the first one
-// comes out first. Constants come before everything else.
-func (d *driver) fill() int {
-	d.work = newWorklist(d.c.Seed)
-	var ops []*ir.Op
-	for op := range d.root.Walk() {
+// parts divides what is below the root into parts that see nothing of each
+// other, such as functions, so that the lists and tables for one need not hold
+// the whole program. Where the root is not made of such, it is the only part.
+func (d *driver) parts() []*ir.Op {
+	var parts []*ir.Op
+	for _, r := range d.root.Regions() {
+		for b := range r.Blocks() {
+			for op := range b.Ops() {
+				if !op.HasTrait(ir.IsolatedFromAbove) {
+					return []*ir.Op{d.root}
+				}
+				parts = append(parts, op)
+			}
+		}
+	}
+	if d.how.BottomUp {
+		slices.Reverse(parts)
+	}
+	return parts
+}
+
+// fill puts a part with all operations below it, but for the root, on the list
+// so that the first one comes out first. Constants come before everything else.
+func (d *driver) fill(part *ir.Op) int {
+	ops := d.ops[:0]
+	for op := range part.Walk() {
 		if op == d.root {
 			continue
 		}
@@ -146,6 +174,7 @@ func (d *driver) fill() int {
 	for _, op := range ops {
 		d.work.push(op)
 	}
+	d.ops = ops
 	return len(ops)
 }
 
