@@ -55,7 +55,8 @@ type Form struct {
 	Results  []Arg
 	Syntax   Syntax // nil: generic form only
 
-	all []int // the numbers of all operands
+	all    []int // the numbers of all operands
+	single bool  // every argument stands for one value
 
 	// typeBody reads a type whose name the text leaves out; see TypeBody.
 	typeBody func(p *Parser) Type
@@ -280,6 +281,9 @@ func segment(args []Arg, segs []int32, i, n int) (from, to int) {
 			from += int(segs[k])
 		}
 		return from, from + int(segs[i])
+	}
+	if n == len(args) {
+		return i, i + 1
 	}
 	extra := n - len(args) // beyond one per argument; -1 for a missing optional
 	from = i

@@ -106,6 +106,7 @@ func compileForm(d *Def, f *Form) {
 			f.typeBody = func(p *Parser) Type { return b.ParseTypeBody(p, f.Level) }
 		}
 	}
+	f.single = variable(f.Operands)+variable(f.Results) == 0
 	f.allArgs() // computed now, since parsers share the form
 	switch s := f.Syntax.(type) {
 	case *asmFormat:

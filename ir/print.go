@@ -27,6 +27,8 @@ type Printer struct {
 	glue   bool // no space in front of the next part
 	punct  bool // the part before was punctuation
 	types  map[Type]string
+	recent [4]typeText // the types met last, each at its place
+	oldest int         // which of them goes next
 	// sink takes the text of each function as soon as it is its turn, so that
 	// the text of a whole module is never in memory twice.
 	sink func([]byte)
@@ -222,8 +224,26 @@ func (w *Printer) genericTypes(op *Op) {
 // typ appends a type.
 func (w *Printer) typ(t Type) { w.buf = append(w.buf, w.typeText(t)...) }
 
-// typeText returns the spelling of a type, which is made once.
+type typeText struct {
+	t    Type
+	text string
+}
+
+// typeText returns the spelling of a type, which is made once. Most types are
+// among the few met last.
 func (w *Printer) typeText(t Type) string {
+	for i := range w.recent {
+		if w.recent[i].t == t && w.recent[i].text != "" {
+			return w.recent[i].text
+		}
+	}
+	s := w.knownText(t)
+	w.recent[w.oldest] = typeText{t, s}
+	w.oldest = (w.oldest + 1) % len(w.recent)
+	return s
+}
+
+func (w *Printer) knownText(t Type) string {
 	s, ok := w.types[t]
 	if !ok {
 		s = t.String()

@@ -87,6 +87,9 @@ func (v *Verifier) op(op *Op) {
 			}
 		}
 	}
+	if op.next != nil && op.def.Traits&Terminator != 0 {
+		v.Errorf(op, "must be the last operation of its block")
+	}
 	before := v.errors
 	if op.def.Place != nil {
 		op.def.Place(op, v)
@@ -109,11 +112,8 @@ func (v *Verifier) op(op *Op) {
 }
 
 func (v *Verifier) counts(op *Op) {
-	if msg := checkSegments(op.form.Operands, op.segs, len(op.operands)); msg != "" {
-		v.Errorf(op, "has %s, but %s", Count(len(op.operands), "operand"), msg)
-	}
-	if msg := checkSegments(op.form.Results, op.resSegs, len(op.results)); msg != "" {
-		v.Errorf(op, "has %s, but %s", Count(len(op.results), "result"), msg)
+	if !op.form.single || op.segs != nil || op.resSegs != nil || len(op.operands) != len(op.form.Operands) || len(op.results) != len(op.form.Results) {
+		v.segments(op)
 	}
 	if msg := op.def.checkRegions(len(op.regions)); msg != "" {
 		v.Errorf(op, "%s, but has %d", msg, len(op.regions))
@@ -123,6 +123,16 @@ func (v *Verifier) counts(op *Op) {
 	}
 	if len(op.succs) > 0 && op.next != nil {
 		v.Errorf(op, "has successors, so it must be the last operation of its block")
+	}
+}
+
+// segments checks how many operands and results there are for each argument.
+func (v *Verifier) segments(op *Op) {
+	if msg := checkSegments(op.form.Operands, op.segs, len(op.operands)); msg != "" {
+		v.Errorf(op, "has %s, but %s", Count(len(op.operands), "operand"), msg)
+	}
+	if msg := checkSegments(op.form.Results, op.resSegs, len(op.results)); msg != "" {
+		v.Errorf(op, "has %s, but %s", Count(len(op.results), "result"), msg)
 	}
 }
 
@@ -246,11 +256,6 @@ func (v *Verifier) regionShape(op *Op, r *Region, d *RegionDef) {
 
 func (v *Verifier) block(op *Op, b *Block) {
 	v.rootedArgs(op, b)
-	for o := b.first; o != nil; o = o.next {
-		if o.next != nil && o.HasTrait(Terminator) {
-			v.Errorf(o, "must be the last operation of its block")
-		}
-	}
 	for i, s := range b.successors() {
 		switch {
 		case s.region != b.region:
