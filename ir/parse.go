@@ -58,7 +58,7 @@ func NewParser(src *Source, opts ParseOptions, diags *Diags) *Parser {
 
 // Finish waits for all parts of the text and reports whether it is correct.
 func (p *Parser) Finish() bool {
-	p.forked.wg.Wait()
+	p.forked.finish()
 	p.names.late = append(p.names.late, p.forked.late...)
 	if !p.bad {
 		p.finishScope()

@@ -8,9 +8,10 @@ import (
 
 // forks are the isolated bodies of a text that are parsed side by side.
 type forks struct {
-	wg    sync.WaitGroup
-	slots chan struct{}
-	mu    sync.Mutex
+	wg      sync.WaitGroup // of the bodies handed over
+	bodies  chan func()
+	workers sync.Once // starts those who parse them
+	mu      sync.Mutex
 	bad   bool
 	late  []lateLoc
 	spare []*memory
@@ -78,16 +79,42 @@ func (p *Parser) fork(r *Region, args []BlockArg) bool {
 		}
 		p.forked.end(sub)
 	}
-	select {
-	case p.forked.slots <- struct{}{}:
-		p.forked.wg.Go(func() {
-			defer func() { <-p.forked.slots }()
-			run()
-		})
-	default:
+	if !p.forked.hand(run) {
 		run()
 	}
 	return true
+}
+
+// hand gives a body to another goroutine, or reports that none is free.
+func (f *forks) hand(body func()) bool {
+	f.wg.Add(1)
+	select {
+	case f.bodies <- body:
+		f.workers.Do(f.start)
+		return true
+	default:
+		f.wg.Done()
+		return false
+	}
+}
+
+// start starts the other goroutines. They are few and stay to the end, so that
+// their stacks grow but once.
+func (f *forks) start() {
+	for range cap(f.bodies) / forkQueue {
+		go func() {
+			for body := range f.bodies {
+				body()
+				f.wg.Done()
+			}
+		}()
+	}
+}
+
+// finish waits for all bodies.
+func (f *forks) finish() {
+	f.wg.Wait()
+	close(f.bodies)
 }
 
 // forkQueue is how many bodies wait for each other goroutine, so that none has
@@ -99,7 +126,7 @@ func newForks(sequential bool) *forks {
 	if sequential {
 		n = 0
 	}
-	return &forks{slots: make(chan struct{}, n)}
+	return &forks{bodies: make(chan func(), n)}
 }
 
 // bodyEnd returns the offset behind the body that opens here, or -1.
