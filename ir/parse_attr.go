@@ -145,9 +145,9 @@ func (p *Parser) SymbolRef() Attr {
 func (p *Parser) arrayAttr() Attr {
 	var elems []Attr
 	defer p.list()()
-	p.Expect("[")
+	p.expect('[')
 	p.List("]", func() { elems = append(elems, p.Attr()) })
-	p.Expect("]")
+	p.expect(']')
 	return Array(elems...)
 }
 
@@ -162,7 +162,7 @@ func (p *Parser) list() (restore func()) {
 // AttrDict reads {name = value, ...} if it stands here and returns the entries
 // in the order of the text.
 func (p *Parser) AttrDict() []NamedAttr {
-	if !p.At("{") {
+	if p.kind != '{' {
 		return nil
 	}
 	return p.dictBody(nil)
@@ -173,7 +173,7 @@ func (p *Parser) AttrDict() []NamedAttr {
 func (p *Parser) dictBody(def *Def) []NamedAttr {
 	var entries []NamedAttr
 	restore := p.list()
-	p.Expect("{")
+	p.expect('{')
 	p.List("}", func() {
 		off := p.start
 		var e NamedAttr
@@ -189,7 +189,7 @@ func (p *Parser) dictBody(def *Def) []NamedAttr {
 			p.ErrorAt(off, "attribute '%s' is given twice", e.Name)
 			return
 		}
-		if p.Accept("=") {
+		if p.accept('=') {
 			e.Attr = p.dictValue(def, e.Name)
 		} else {
 			e.Attr = Unit
@@ -197,7 +197,7 @@ func (p *Parser) dictBody(def *Def) []NamedAttr {
 		entries = append(entries, e)
 	})
 	restore()
-	p.Expect("}")
+	p.expect('}')
 	if p.bad {
 		return nil
 	}
@@ -207,7 +207,7 @@ func (p *Parser) dictBody(def *Def) []NamedAttr {
 // AttrDictOf reads an attribute dictionary of an operation: its enums may be
 // written by their keywords alone.
 func (p *Parser) AttrDictOf(def *Def) []NamedAttr {
-	if !p.At("{") {
+	if p.kind != '{' {
 		return nil
 	}
 	attrs := p.dictBody(def)

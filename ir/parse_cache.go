@@ -132,7 +132,7 @@ func (p *Parser) signature(last *signature) *signature {
 	}
 	s := &signature{line: line}
 	s.ins = p.TypesInParens()
-	p.Expect("->")
+	p.expect(tokArrow)
 	s.outs = p.ResultTypes()
 	s.size = p.prevEnd - start
 	if p.bad || s.size > len(line) || len(line) > maxCachedText {

@@ -53,17 +53,17 @@ func (p *Parser) resultNames(names []resultName) []resultName {
 		if !p.accept(tokValue) {
 			p.expected("an SSA value")
 		}
-		if p.Accept(":") {
+		if p.accept(':') {
 			if r.count = int(p.Integer()); !p.bad && (r.count < 1 || r.count > 1<<16) {
 				p.ErrorAt(r.off, "expected a positive number of results")
 			}
 		}
 		names = append(names, r)
-		if !p.Accept(",") {
+		if !p.accept(',') {
 			break
 		}
 	}
-	p.Expect("=")
+	p.expect('=')
 	return names
 }
 
@@ -153,24 +153,24 @@ func (p *Parser) genericOp(off int) *Op {
 	}
 	s := State{Def: known.def, Loc: LocAt(p.src, off)}
 	var buf [8]Operand
-	p.Expect("(")
+	p.expect('(')
 	operands := p.Operands(buf[:0])
-	p.Expect(")")
-	if p.Accept("[") {
+	p.expect(')')
+	if p.accept('[') {
 		p.List("]", func() { s.Succs = append(s.Succs, p.Successor()) })
-		p.Expect("]")
+		p.expect(']')
 	}
 	var props *dict
-	if p.At("<") && p.lexer.at(p.end) == '{' {
+	if p.kind == '<' && p.lexer.at(p.end) == '{' {
 		p.next()
 		props = p.cachedDict(known.props)
-		p.Expect(">")
+		p.expect('>')
 	}
-	if p.Accept("(") {
+	if p.accept('(') {
 		s.Regions = p.genericRegions(s.Def)
 	}
 	attrs := p.cachedDict(known.dict)
-	p.Expect(":")
+	p.expect(':')
 	typeOff := p.start
 	sig := p.signature(known.sig)
 	if p.bad {
@@ -214,7 +214,7 @@ func (p *Parser) genericRegions(def *Def) []*Region {
 			p.RegionInto(r, nil, true)
 		}
 	})
-	p.Expect(")")
+	p.expect(')')
 	return regions
 }
 

@@ -15,7 +15,7 @@ func (p *Parser) BlockArg(typed bool) BlockArg {
 		p.expected("an SSA value")
 		return a
 	}
-	if typed && p.Expect(":") {
+	if typed && p.expect(':') {
 		a.Type = p.Type()
 		a.Loc = p.trailingLoc(a.Loc, nil)
 	}
@@ -62,13 +62,13 @@ func (p *Parser) Body(r *Region, args []BlockArg) {
 }
 
 func (p *Parser) regionBody(r *Region, args []BlockArg) {
-	if !p.Expect("{") || !p.Enter() {
+	if !p.expect('{') || !p.Enter() {
 		return
 	}
 	defer p.Leave()
 	p.region = p.memory.newRegion(p.region)
 	defer func() { p.region = p.memory.endRegion(p.region) }()
-	if p.At("}") && len(args) == 0 {
+	if p.kind == '}' && len(args) == 0 {
 		p.next()
 		return
 	}
@@ -81,7 +81,7 @@ func (p *Parser) regionBody(r *Region, args []BlockArg) {
 	for p.kind == tokBlock {
 		p.labelledBlock(r)
 	}
-	if p.Expect("}") {
+	if p.expect('}') {
 		p.checkBlocks()
 	}
 }
@@ -111,14 +111,14 @@ func (p *Parser) labelledBlock(r *Region) {
 	delete(p.region.used, name)
 	p.next()
 	r.Append(b)
-	if p.Accept("(") {
+	if p.accept('(') {
 		args := p.memory.args[:0]
 		p.List(")", func() { args = append(args, p.BlockArg(true)) })
-		p.Expect(")")
+		p.expect(')')
 		p.addArgs(b, args)
 		p.memory.args = args
 	}
-	p.Expect(":")
+	p.expect(':')
 	p.blockBody(b)
 }
 

@@ -164,6 +164,15 @@ func (p *Parser) accept(k token) bool {
 	return true
 }
 
+// expect moves past a token of punctuation, which must be the current one.
+func (p *Parser) expect(k token) bool {
+	if p.accept(k) {
+		return true
+	}
+	p.expected(k.describe())
+	return false
+}
+
 // AtEmptyBraces reports whether {} comes next.
 func (p *Parser) AtEmptyBraces() bool {
 	return p.kind == '{' && p.lexer.at(skipSpace(p.text, p.end)) == '}'
@@ -303,7 +312,7 @@ func (p *Parser) List(closer string, item func()) {
 		return
 	}
 	item()
-	for p.Accept(",") {
+	for p.accept(',') {
 		item()
 	}
 }

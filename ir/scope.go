@@ -87,7 +87,7 @@ func (p *Parser) Operands(into []Operand) []Operand {
 		return into
 	}
 	into = append(into, p.Operand())
-	for p.Accept(",") {
+	for p.accept(',') {
 		into = append(into, p.Operand())
 	}
 	return into
