@@ -12,9 +12,9 @@ type forks struct {
 	bodies  chan func()
 	workers sync.Once // starts those who parse them
 	mu      sync.Mutex
-	bad   bool
-	late  []lateLoc
-	spare []*memory
+	bad     bool
+	late    []lateLoc
+	spare   []*memory
 	// The end of a body may be guessed, and one has been.
 	guess, guessed bool
 }
