@@ -123,6 +123,15 @@ func compareLoops(t *testing.T, fn *scalar.Fn, f num.Format, levels []kernels.Le
 				t.Fatalf("%s: %s(%#x, %#x, %#x) = %#x, want %#x", level, fn, xs[0][i], xs[1][i], xs[2][i], g, w)
 			}
 		}
+		for k := 0; k < min(n, 256); k += f.Bytes() { // whole vectors and every rest
+			clear(got)
+			if err := rowsAt(level, fn, f)(got[:k], a[:k], b[:k], c[:k]); err != nil {
+				t.Fatal(err)
+			}
+			if !slices.Equal(got[:k], want[:k]) {
+				t.Fatalf("%s: %s on %d bytes differs", level, fn, k)
+			}
+		}
 		in := slices.Clone(a)
 		if err := rowsAt(level, fn, f)(in, in, b, c); err != nil {
 			t.Fatal(err)

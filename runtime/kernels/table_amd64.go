@@ -24,6 +24,11 @@ var loops = func() (t [2]map[key]Loop) {
 			}
 		}
 	}
+	for _, r := range signRows {
+		for _, f := range []num.Format{num.F16, num.BF16} {
+			enter(key{fn: r.fn, f: f}, f, 1, 16, r.runs)
+		}
+	}
 	for _, r := range integerRows {
 		for _, f := range r.formats {
 			enter(key{fn: r.fn, f: f}, f, r.fn.Arity, 32/f.Bytes(), r.runs)
@@ -60,8 +65,18 @@ var floatRows = []struct {
 	{scalar.MulAdd, [3][2]run{{mulAddF32AVX2, mulAddF32AVX512}, {mulAddF16AVX2, mulAddF16AVX512}, {mulAddBF16AVX2, mulAddBF16AVX512}}},
 	{scalar.Fma, [3][2]run{{fmaF32AVX2, fmaF32AVX512}}},
 	{scalar.Axpy, [3][2]run{{fmaF32AVX2, fmaF32AVX512}}},
-	{scalar.Abs, [3][2]run{{absF32AVX2, absF32AVX512}, {abs16AVX2, abs16AVX512}, {abs16AVX2, abs16AVX512}}},
-	{scalar.Neg, [3][2]run{{negF32AVX2, negF32AVX512}, {neg16AVX2, neg16AVX512}, {neg16AVX2, neg16AVX512}}},
+	{scalar.Abs, [3][2]run{{absF32AVX2, absF32AVX512}}},
+	{scalar.Neg, [3][2]run{{negF32AVX2, negF32AVX512}}},
+}
+
+// signRows are the loops on the signs of f16 and bf16, which need no f32 and so
+// take twice as many elements at a time as others do.
+var signRows = []struct {
+	fn   *scalar.Fn
+	runs [2]run
+}{
+	{scalar.Abs, [2]run{abs16AVX2, abs16AVX512}},
+	{scalar.Neg, [2]run{neg16AVX2, neg16AVX512}},
 }
 
 // integerRows are the loops on integers.
