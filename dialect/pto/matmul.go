@@ -150,6 +150,9 @@ func (m matmul) rules(ps []product) []Rule {
 	if m.bias != "" {
 		rs = append(rs, TileCheck{On: OnAll, Args: []string{m.bias, "dst"}, Check: m.biasTile}, TileCheck{On: OnA5, Args: []string{m.bias}, Check: m.biasLayout})
 	}
+	if m.acc != "" {
+		rs = append(rs, TileCheck{On: OnAll, Args: []string{m.acc, "dst"}, Check: m.accTile})
+	}
 	if m.mx {
 		rs = append(rs, TileCheck{On: OnA5, Args: []string{m.lhs, m.rhs, m.lhs + "_scale", m.rhs + "_scale"}, Check: m.scales})
 	}
@@ -214,6 +217,14 @@ func (m matmul) biasTile(_ *ir.Op, t []TileInfo) string {
 		return fmt.Sprintf("\"%s\" must have one row, but has %d", m.bias, t[0].Rows)
 	case t[0].Elem != t[1].Elem:
 		return fmt.Sprintf("\"%s\" must have the element type of \"dst\", %s, but has %s", m.bias, t[1].Elem, t[0].Elem)
+	}
+	return ""
+}
+
+// accTile asks for sums in the type of dst.
+func (m matmul) accTile(_ *ir.Op, t []TileInfo) string {
+	if t[0].Elem != t[1].Elem {
+		return fmt.Sprintf("\"%s\" must have the element type of \"dst\", %s, but has %s", m.acc, t[1].Elem, t[0].Elem)
 	}
 	return ""
 }

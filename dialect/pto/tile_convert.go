@@ -26,7 +26,7 @@ var TCvt = tile(Op{
 	Outs: Args{out("dst", VecTile(convertTo))},
 	Attrs: []ir.AttrDef{
 		{Name: "rmode", Type: RoundModeEnum, Default: RoundModeEnum.Attr("CAST_RINT"), Doc: "how values between two neighbours are rounded"},
-		{Name: "sat_mode", Text: "satmode", Type: SaturationModeEnum, Default: SaturationModeEnum.Attr("OFF"), Doc: "ON cuts values to the range of dst"},
+		{Name: "sat_mode", Text: "satmode", Type: SaturationModeEnum, Optional: true, Doc: "ON cuts values to the range of dst; if left out, the pair of types decides"},
 	},
 	Sem:   TileConvert{},
 	Room:  convertRoom,
@@ -94,7 +94,7 @@ func convertRoom(op *ir.Op, _ ir.Target) (TileInfo, bool) {
 // conversion around.
 func wrapRoom(op *ir.Op, src, dst TileInfo) (need int64) {
 	switch rows, cols := dst.VRows, dst.VCols; {
-	case !attrIs(op, "sat_mode", "OFF") || rows <= 0 || cols <= 0:
+	case attrIs(op, "sat_mode", "ON") || rows <= 0 || cols <= 0:
 	case F32.Has(src.Elem) && Ints16.Has(dst.Elem):
 		need = 256 * min(cols/64, 255)
 		if rest := cols % 64; rest != 0 {
