@@ -15,7 +15,16 @@ func (l *layout) get(t *tile, r, c int) uint64 {
 	if l.half {
 		return num.Nibble(t.data, l.number(t, r, c))
 	}
-	return num.Load(l.f, l.elem(t, r, c))
+	return num.Load(l.asStored(), l.elem(t, r, c))
+}
+
+// asStored is the format that elements are read and written in: pairs of numbers
+// go as the bits they are.
+func (l *layout) asStored() num.Format {
+	if l.f.IsFloat() && l.f.Bits() != 8*l.size {
+		return map[int]num.Format{1: num.U8, 2: num.U16, 4: num.U32}[l.size]
+	}
+	return l.f
 }
 
 // set writes element (r, c) of a tile.
@@ -24,7 +33,7 @@ func (l *layout) set(t *tile, r, c int, bits uint64) {
 		num.SetNibble(t.data, l.number(t, r, c), bits)
 		return
 	}
-	num.Store(l.f, l.elem(t, r, c), bits)
+	num.Store(l.asStored(), l.elem(t, r, c), bits)
 }
 
 // tileReduce plans folding rows or columns.

@@ -1,6 +1,7 @@
 package runtime
 
 import (
+	"bytes"
 	"strings"
 	"testing"
 )
@@ -53,5 +54,36 @@ func.func @k(%one: !pto.ptr<f32>, %x: !pto.ptr<f32>, %y: !pto.ptr<f32>) attribut
 		if got := floatAt(y, i); got != float32(i) {
 			t.Fatalf("element %d is %v, want %d", i, got, i)
 		}
+	}
+}
+
+// TestPairsMoveWhole moves pairs of numbers of 4 bits: both come along.
+func TestPairsMoveWhole(t *testing.T) {
+	x, y := &Buffer{Data: make([]byte, 32)}, &Buffer{Data: make([]byte, 64)}
+	for i := range x.Data {
+		x.Data[i] = byte(0xF0 - 7*i)
+	}
+	mustRun(t, strings.NewReplacer("!e", "!pto.f4E2M1x2").Replace(`
+module attributes {pto.target_arch = "a5"} {
+func.func @k(%x: !pto.ptr<!e>, %y: !pto.ptr<!e>) attributes {pto.kernel} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c2 = arith.constant 2 : index
+  %n = arith.constant 32 : index
+  %xv = pto.make_tensor_view %x, shape = [%c1, %n], strides = [%n, %c1] : !pto.tensor_view<1x32x!e>
+  %yv = pto.make_tensor_view %y, shape = [%c2, %n], strides = [%n, %c1] : !pto.tensor_view<2x32x!e>
+  %xp = pto.partition_view %xv, offsets = [%c0, %c0], sizes = [%c1, %n] : !pto.tensor_view<1x32x!e> -> !pto.partition_tensor_view<1x32x!e>
+  %yp = pto.partition_view %yv, offsets = [%c0, %c0], sizes = [%c2, %n] : !pto.tensor_view<2x32x!e> -> !pto.partition_tensor_view<2x32x!e>
+  %s = pto.alloc_tile : !pto.tile_buf<vec, 1x32x!e>
+  %d = pto.alloc_tile : !pto.tile_buf<vec, 2x32x!e>
+  pto.tload ins(%xp : !pto.partition_tensor_view<1x32x!e>) outs(%s : !pto.tile_buf<vec, 1x32x!e>)
+  pto.tload ins(%yp : !pto.partition_tensor_view<2x32x!e>) outs(%d : !pto.tile_buf<vec, 2x32x!e>)
+  pto.tinsert ins(%s, %c1, %c0 : !pto.tile_buf<vec, 1x32x!e>, index, index) outs(%d : !pto.tile_buf<vec, 2x32x!e>)
+  pto.tstore ins(%d : !pto.tile_buf<vec, 2x32x!e>) outs(%yp : !pto.partition_tensor_view<2x32x!e>)
+  return
+}
+}`), ptr(x), ptr(y))
+	if !bytes.Equal(y.Data[32:], x.Data) {
+		t.Errorf("% x became % x", x.Data, y.Data[32:])
 	}
 }
