@@ -1,13 +1,20 @@
 package diff
 
-import "ptogo/ir"
+import (
+	"math/rand/v2"
+
+	"ptogo/ir"
+)
 
 // Covered returns the instructions that random programs are made of.
 func Covered() map[*ir.Def]bool {
 	seen := map[*ir.Def]bool{}
 	for _, profile := range []string{"a3", "a5"} {
-		for _, in := range instructions(profile) {
-			seen[in.def] = true
+		m := &maker{rules: newRules(profile), r: rand.New(rand.NewPCG(1, 1))}
+		for _, u := range m.seeds {
+			if !seen[u.def] && m.able(u).runs && m.operands(u) {
+				seen[u.def] = true
+			}
 		}
 	}
 	for _, t := range templates() {

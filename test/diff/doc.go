@@ -2,15 +2,29 @@
 // definitions give the same bits at Level 1, at Level 2, with planned
 // addresses, after the passes that keep results, and through LLVM.
 //
-//	kernels_test.go      kernels of a few instructions, on both engines: tiles_test.go simt_test.go rows_test.go
-//	generate.go          chains of elementwise tile instructions
-//	vector_template.go   uses of vector, mask and vmi instructions, from their examples
+//	kernels_test.go  kernels of a few instructions, on both engines: tiles_test.go simt_test.go rows_test.go
+//	tile_use.go      uses of tile instructions, from their examples
+//	tile_more.go     uses that the examples do not show
+//	tile_vary.go     other types, extents, valid regions and attributes
+//	tile_rules.go    what of that is legal, runs and can be compiled
+//	tile_control.go  values of operands that say where something is
+//	tile_program.go  programs: instructions with sources and sinks
+//	tile_text.go     their text
+//	tile_run.go      the ways from a program to numbers
+//	tile_reduce.go   a small program of a large one that differs
+//
+//	vector_template.go      uses of vector, mask and vmi instructions, from their examples
 //	vector_program_test.go  programs of them
 //	cube_program_test.go    programs of the cube unit
 //
-// A test runs a few programs; with -n it runs as many as asked:
+// A program is not compared where it may look at storage that nothing wrote: a
+// level gives such storage to other tiles. All else must be equal bit for bit,
+// but for the bits of NaNs of f32.
 //
-//	go test ./test/diff -run Tiles -timeout 0 -args -n 100000
-//	go test ./test/diff -run Vectors -timeout 0 -args -n 20000
+// A test runs a few programs; with -n it runs as many as asked, and logs how
+// often each instruction was used:
+//
+//	go test ./test/diff -run Tiles -timeout 0 -v -args -n 100000
+//	go test ./test/diff -run Vectors -timeout 0 -v -args -n 20000
 //	go test ./test/diff -run Cube -timeout 0 -args -n 1000
 package diff

@@ -19,12 +19,16 @@ import (
 var (
 	programs = flag.Int("n", 0, "how many random programs the differential tests run; 0 runs a few")
 	firstOf  = flag.Uint64("seed", 0, "seed of the first programs")
+	llvm     = flag.Bool("llvm", true, "whether programs are compiled too")
 )
+
+// batchSize is how many programs are compiled at once.
+const batchSize = 200
 
 // inBatches checks random programs, in batches of which each is compiled at
 // once, until enough have failed.
 func inBatches(t *testing.T, few int, check func(t *testing.T, seed uint64, n int)) {
-	const batch, enough = 100, 5
+	const batch, enough = batchSize, 1000
 	all := cmp.Or(*programs, few)
 	for n, bad := 0, 0; n < all && bad < enough; n += batch {
 		seed := *firstOf + uint64(n)

@@ -1,0 +1,30 @@
+package diff
+
+import (
+	"math"
+	"math/rand/v2"
+
+	"ptogo/ir/num"
+)
+
+// value returns the bits of an element: often an edge, else random. Integers
+// are never zero, since a division would fault.
+func value(r *rand.Rand, f num.Format) uint64 {
+	if f.IsInt() {
+		edges := []uint64{1, f.Mask(), f.SignBit(), f.SignBit() - 1, 2, 7}
+		if r.IntN(3) == 0 {
+			return edges[r.IntN(len(edges))] & f.Mask()
+		}
+		return max(r.Uint64()&f.Mask(), 1)
+	}
+	switch r.IntN(8) {
+	case 0:
+		inf := num.Encode(f, math.Inf(1), num.NearestEven, false)
+		nan := num.Encode(f, math.NaN(), num.NearestEven, false)
+		edges := []uint64{0, f.SignBit(), inf, inf | f.SignBit(), nan, 1, f.SignBit() | 1, inf - 1}
+		return edges[r.IntN(len(edges))]
+	case 1:
+		return r.Uint64() & f.Mask()
+	}
+	return num.Encode(f, r.NormFloat64()*4, num.NearestEven, false)
+}

@@ -1,0 +1,236 @@
+package diff
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+
+	"ptogo/codegen"
+	"ptogo/codegen/jit"
+	"ptogo/dialect/pto"
+	"ptogo/ir"
+	"ptogo/runtime"
+)
+
+// tileRules are the rules of each profile. They remember what was asked, so
+// all tests share them.
+var tileRules = map[string]func() *rules{
+	"a2": sync.OnceValue(func() *rules { return newRules("a2") }),
+	"a3": sync.OnceValue(func() *rules { return newRules("a3") }),
+	"a5": sync.OnceValue(func() *rules { return newRules("a5") }),
+}
+
+// levels are the optimization levels of batches: most are compiled quickly.
+var levels = []string{"0", "0", "0", "1", "0", "0", "0", "0"}
+
+// tileProfiles is the order in which batches take turns.
+var tileProfiles = []string{"a3", "a5", "a3", "a5", "a2", "a5"}
+
+// makeBatch makes n programs from a seed.
+func makeBatch(profile string, seed uint64, n int) *batch {
+	rnd := rand.New(rand.NewPCG(seed, 1))
+	r := tileRules[profile]()
+	var progs []*program
+	for i := range n {
+		progs = append(progs, r.newProgram(fmt.Sprintf("k%d", i), rnd))
+	}
+	return newBatch(r, progs)
+}
+
+// TestTiles compares all ways on random programs. Without LLVM only the
+// levels are compared.
+func TestTiles(t *testing.T) {
+	c := newCounter()
+	inBatches(t, 60, func(t *testing.T, seed uint64, n int) {
+		profile := tileProfiles[seed/batchSize%uint64(len(tileProfiles))]
+		c.check(t, makeBatch(profile, seed, n), *llvm)
+	})
+	c.report(t)
+}
+
+// check compares all ways on a batch.
+func (c *counter) check(t *testing.T, b *batch, llvm bool) {
+	ways := waysOf(c.batches)
+	c.batches++
+	b, modules := c.lower(b, ways)
+	if len(b.progs) == 0 {
+		return
+	}
+	var ds []difference
+	var first *ir.Op
+	for i, w := range ways {
+		m := modules[i]
+		out, faults := b.execute(m)
+		if i == 0 {
+			first, b.want = m, out
+			for _, f := range faults {
+				c.fault(f)
+			}
+			continue
+		}
+		ds = append(ds, b.compare(w, out, faults)...)
+	}
+	able := make([]bool, len(b.progs))
+	if llvm {
+		for i, p := range b.progs {
+			able[i] = b.want[i] != nil && b.emits(p)
+		}
+		ds = append(ds, c.checkLLVM(t, b, first, able)...)
+	}
+	for i, p := range b.progs {
+		if b.want[i] != nil {
+			c.add(p, able[i])
+		}
+	}
+	for _, d := range ds {
+		c.differ(t, b, d)
+	}
+}
+
+// lower runs the pipeline of each way. Programs that one of them does not take
+// are left out.
+func (c *counter) lower(b *batch, ways []way) (*batch, []*ir.Op) {
+	var modules []*ir.Op
+	for i := 0; i < len(ways) && len(b.progs) > 0; i++ {
+		m, _ := b.lowered(ways[i])
+		if m != nil {
+			modules = append(modules, m)
+			continue
+		}
+		var why []string
+		b, why = b.split(ways[i])
+		for _, text := range why {
+			c.refused[ways[i].name+": "+text]++
+		}
+		modules, i = nil, -1 // the others again, without these programs
+	}
+	return b, modules
+}
+
+// checkLLVM compares compiled code. What cannot be written after all becomes
+// unable.
+func (c *counter) checkLLVM(t *testing.T, b *batch, m *ir.Op, able []bool) []difference {
+	if !slices.Contains(able, true) {
+		return nil
+	}
+	prog, done, err := b.compile(m, able, levels[c.batches%len(levels)])
+	if err != nil && !errors.Is(err, jit.ErrNoLLVM) { // a source or a sink that has no code
+		for i, f := range runtime.Kernels(m) {
+			able[i] = able[i] && codegen.Emit(io.Discard, m, codegen.Options{Only: []*ir.Op{f}}, &ir.Diags{})
+		}
+		prog, done, err = b.compile(m, able, "1")
+	}
+	switch {
+	case errors.Is(err, jit.ErrNoLLVM):
+		c.noLLVM = true
+		clear(able)
+		return nil
+	case err != nil:
+		t.Errorf("%v\n%.3000s", err, b.text())
+		return nil
+	}
+	defer done()
+	out, faults := b.launch(prog, able)
+	return b.compare(compiled, out, faults)
+}
+
+// emits reports whether all instructions of a program have code.
+func (r *rules) emits(p *program) bool {
+	return !slices.ContainsFunc(p.steps, func(s step) bool { return s.use != nil && !r.able(s.use).emits })
+}
+
+// differ reports a difference, on a program that is made small first. Of each
+// kind a few are shown.
+func (c *counter) differ(t *testing.T, b *batch, d difference) {
+	p := b.progs[d.prog]
+	kind := p.culprit(b.kernels[d.prog], d) + ", " + d.way
+	c.differences[kind]++
+	if c.differences[kind] > 3 {
+		t.Errorf("%s: %s differs once more", p.name, kind)
+		return
+	}
+	small, what := reduce(b, d)
+	k := small.kernel()
+	var args []string
+	for _, a := range k.params {
+		if a.data == nil {
+			args = append(args, fmt.Sprintf("%s = %#x", a.decl, a.bits))
+		}
+	}
+	t.Errorf("%s: %s\n%s\n%s\n%s", p.name, kind, what, strings.Join(args, "\n"), inModule(b.profile, k.text))
+}
+
+// FuzzLevels looks for a program whose levels disagree.
+func FuzzLevels(f *testing.F) {
+	f.Add(uint64(1), true)
+	f.Fuzz(func(t *testing.T, seed uint64, a5 bool) {
+		profile := "a3"
+		if a5 {
+			profile = "a5"
+		}
+		newCounter().check(t, makeBatch(profile, seed, 1), false)
+	})
+}
+
+// TestInstructions makes sure that the programs are made of something.
+func TestInstructions(t *testing.T) {
+	covered := Covered()
+	for _, d := range []*ir.Def{pto.TDivS, pto.TCvt, pto.TMatmul, pto.TStore, pto.TGather, pto.TRowSum} {
+		if !covered[d] {
+			t.Errorf("no program uses %s", d)
+		}
+	}
+	if len(covered) < 230 {
+		t.Errorf("programs use only %d instructions", len(covered))
+	}
+}
+
+// TestDivision runs one division on many values.
+func TestDivision(t *testing.T) {
+	for _, profile := range []string{"a3", "a5"} {
+		for _, elem := range parseTypes("f32", "f16") {
+			for _, seed := range readUses(pto.TDivS) {
+				t.Run(profile+"/"+typeList(seed.ins), func(t *testing.T) {
+					newCounter().check(t, manyValues(tileRules[profile](), seed, elem, 10), *llvm)
+				})
+			}
+		}
+	}
+}
+
+// readUses returns the uses that the examples of an instruction show.
+func readUses(d *ir.Def) []*use {
+	return slices.DeleteFunc(seeds(), func(u *use) bool { return u.def != d })
+}
+
+// manyValues makes n programs of one use on elements of a type, each with
+// other values.
+func manyValues(r *rules, seed *use, elem ir.Type, n int) *batch {
+	rnd := rand.New(rand.NewPCG(7, 7))
+	u := *seed
+	swap := func(types []ir.Type) (to []ir.Type) {
+		for _, t := range types {
+			if d, ok := ir.As[pto.Tile](t); ok {
+				d.Elem = elem
+				t = ir.TypeOf(d)
+			} else {
+				t = elem
+			}
+			to = append(to, t)
+		}
+		return to
+	}
+	u.ins, u.outs = swap(u.ins), swap(u.outs)
+	var progs []*program
+	for i := range n {
+		m := &maker{rules: r, r: rnd, pal: newPalette(rnd, r.target), p: &program{name: fmt.Sprintf("k%d", i)}}
+		m.add(&u)
+		progs = append(progs, m.p)
+	}
+	return newBatch(r, progs)
+}

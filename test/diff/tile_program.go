@@ -1,0 +1,263 @@
+package diff
+
+import (
+	"math/rand/v2"
+
+	"ptogo/dialect/pto"
+	"ptogo/ir"
+	"ptogo/ir/num"
+)
+
+// program is a graph of instructions on tiles, as a list of steps.
+type program struct {
+	name  string
+	vals  []result
+	steps []step
+}
+
+// result is what a step makes.
+type result struct {
+	typ    ir.Type
+	loose  bool // has elements that were perhaps never written
+	open   bool // the bits of its NaNs are not defined
+	closed bool // not an operand of further steps, except as a mask
+	mask   bool // made by a comparison
+}
+
+// step is an instruction, a source of a value, or a sink that stores a tile.
+type step struct {
+	use  *use
+	src  *source
+	sink []ir.Type // what the tile is moved to before it is stored
+	in   []int
+	out  []int
+}
+
+// source is a value that is there when the program starts.
+type source struct {
+	chain []ir.Type // types of a tile: as loaded, as moved from there, ...
+	elem  ir.Type
+	dims  []int64 // of the view, as it is when the program runs
+	gap   int64   // elements between rows
+	data  []byte
+	bits  uint64 // of a scalar
+	fixed bool   // a scalar that is a constant
+}
+
+// maker makes random programs for a profile.
+type maker struct {
+	*rules
+	r   *rand.Rand
+	pal *palette
+	p   *program
+}
+
+const mostSteps = 4 // instructions of a program
+
+// newProgram makes a program.
+func (r *rules) newProgram(name string, rnd *rand.Rand) *program {
+	m := &maker{rules: r, r: rnd, pal: newPalette(rnd, r.target), p: &program{name: name}}
+	for n := 1 + rnd.IntN(mostSteps); n > 0; n-- {
+		m.add(m.instruction())
+	}
+	return m.p
+}
+
+// instruction returns a legal use of a random instruction.
+func (m *maker) instruction() *use {
+	for {
+		u := m.seeds[m.r.IntN(len(m.seeds))]
+		for try := range 24 {
+			if v := m.pal.vary(u, try); sensible(v) && m.operands(v) && m.able(v).runs {
+				return v
+			}
+		}
+	}
+}
+
+// operands reports whether programs can have the operands of a use.
+func (m *maker) operands(u *use) bool {
+	for _, t := range u.ins {
+		if ir.Is[pto.Tile](t) && m.makes(t) == nil && !m.product(t) {
+			return false
+		}
+	}
+	return true
+}
+
+// add appends an instruction with its operands, and stores what it makes.
+func (m *maker) add(u *use) {
+	s := step{use: u}
+	open := !moves(u)
+	for i, t := range u.ins {
+		n := m.operand(u, u.args[i], t)
+		s.in = append(s.in, n)
+		open = open || m.p.vals[n].open
+	}
+	for _, t := range u.outs {
+		loose := m.pal.partWritten(u)
+		v := result{typ: t, loose: loose, open: open && hasOpenNaN(t), closed: loose || isOpen(t) && !isMap(u)}
+		_, v.mask = u.def.Sem.(pto.TileCompare)
+		m.p.vals = append(m.p.vals, v)
+		s.out = append(s.out, len(m.p.vals)-1)
+	}
+	m.p.steps = append(m.p.steps, s)
+	for _, n := range s.out {
+		if chain := m.stores(m.p.vals[n].typ); chain != nil {
+			m.p.steps = append(m.p.steps, step{sink: chain, in: []int{n}})
+		}
+	}
+}
+
+// isMask reports whether an operand selects by bits, of which only some are
+// looked at.
+func isMask(u *use, arg string) bool {
+	_, ok := u.def.Sem.(pto.TileSelect)
+	return ok && arg == u.args[0]
+}
+
+func isMap(u *use) bool { _, ok := u.def.Sem.(pto.TileMap); return ok }
+
+// isOpen reports whether the valid region is known only when the program runs.
+func isOpen(t ir.Type) bool {
+	info, ok := pto.TileOf(t)
+	return ok && !info.StaticValid()
+}
+
+// hasOpenNaN reports whether compiled code may give another NaN.
+func hasOpenNaN(t ir.Type) bool { return ir.ElementType(t) == ir.F32 || t == ir.F32 }
+
+// operand returns a value for an operand: most often one that is there.
+func (m *maker) operand(u *use, arg string, t ir.Type) int {
+	limit := m.pal.control(u, arg)
+	if limit == nil && !ir.Is[pto.PartitionView](t) {
+		var fit []int
+		for i, v := range m.p.vals {
+			if v.typ == t && (!v.closed || v.mask && isMask(u, arg)) && !(v.open && u.looksAtBits()) {
+				fit = append(fit, i)
+			}
+		}
+		if len(fit) > 0 && m.r.IntN(4) > 0 {
+			return fit[m.r.IntN(len(fit))]
+		}
+	}
+	return m.fresh(u, t, limit)
+}
+
+// fresh makes a value.
+func (m *maker) fresh(u *use, t ir.Type, limit func() int64) int {
+	v := result{typ: t, closed: limit != nil || ir.Is[pto.PartitionView](t)}
+	var src *source
+	switch d := t.Data().(type) {
+	case pto.Tile:
+		chain := m.makes(t)
+		if chain == nil {
+			return m.multiply(t)
+		}
+		at := m.pal.region(t)
+		src = m.table(at.Elem, []int64{at.rows, at.cols}, limit)
+		src.chain = chain
+	case pto.PartitionView:
+		src = m.table(d.Elem, m.dimsOf(u, d.Shape), nil)
+	default:
+		src = &source{elem: t, bits: m.scalar(t, limit), fixed: m.r.IntN(2) == 0 || t == ir.Index}
+	}
+	m.p.vals = append(m.p.vals, v)
+	m.p.steps = append(m.p.steps, step{src: src, out: []int{len(m.p.vals) - 1}})
+	return len(m.p.vals) - 1
+}
+
+// dimsOf returns the extents of a view, where those that its type leaves open
+// follow from the tile beside it.
+func (m *maker) dimsOf(u *use, d ir.Dims) []int64 {
+	dims := d.Slice()
+	for _, t := range append(append([]ir.Type(nil), u.ins...), u.outs...) {
+		if !ir.Is[pto.Tile](t) {
+			continue
+		}
+		at := m.pal.region(t)
+		for i, n := range []int64{at.rows, at.cols} {
+			if k := len(dims) - 2 + i; k >= 0 && dims[k] == ir.Dynamic {
+				dims[k] = n
+			}
+		}
+		break
+	}
+	return dims
+}
+
+// leastBytes is how large buffers are at least: exponents are read in boxes.
+const leastBytes = 64
+
+// table makes a buffer in global memory for a view.
+func (m *maker) table(elem ir.Type, dims []int64, limit func() int64) *source {
+	s := &source{elem: elem, dims: dims}
+	if m.r.IntN(4) == 0 {
+		s.gap = m.r.Int64N(3) * int64(32/pto.ByteSize(elem))
+	}
+	s.data = make([]byte, max(s.elements()*pto.ByteSize(elem), leastBytes))
+	f, ok := formatOf(elem)
+	for at := 0; at < len(s.data); at += pto.ByteSize(elem) {
+		switch {
+		case limit != nil:
+			num.Store(f, s.data[at:], uint64(limit())&f.Mask())
+		case !ok:
+			s.data[at] = byte(m.r.Uint32())
+		default:
+			num.Store(f, s.data[at:], element(m.r, f))
+		}
+	}
+	return s
+}
+
+// elements is how many elements the buffer has.
+func (s *source) elements() int {
+	n := int64(1)
+	for _, d := range s.dims {
+		n *= d
+	}
+	if k := len(s.dims); n > 0 && s.gap > 0 {
+		n = n / s.dims[k-1] * (s.dims[k-1] + s.gap)
+	}
+	return int(max(n, 1))
+}
+
+// formatOf returns the format of elements that stand for themselves; those of
+// packed pairs have none.
+func formatOf(t ir.Type) (num.Format, bool) {
+	if d, ok := ir.As[pto.ElemType](t); ok {
+		return d.Format(), d.Format().Bits() == 8*pto.ByteSize(t)
+	}
+	f, ok := ir.FormatOf(t)
+	return f, ok
+}
+
+// element returns the bits of an element: scales stay near one.
+func element(r *rand.Rand, f num.Format) uint64 {
+	if f == num.F8E8M0 && r.IntN(16) > 0 {
+		return uint64(120 + r.IntN(14))
+	}
+	return value(r, f)
+}
+
+// scalar returns the bits of a scalar.
+func (m *maker) scalar(t ir.Type, limit func() int64) uint64 {
+	f, _ := ir.FormatOf(t)
+	if limit != nil {
+		return uint64(limit()) & f.Mask()
+	}
+	return value(m.r, f)
+}
+
+// multiply makes a tile of the accumulator.
+func (m *maker) multiply(t ir.Type) int {
+	u := m.productOf(t)
+	before := len(m.p.vals)
+	m.add(u)
+	for i := len(m.p.vals) - 1; i >= before; i-- {
+		if m.p.vals[i].typ == t {
+			return i
+		}
+	}
+	panic("BUG: a product without a result")
+}

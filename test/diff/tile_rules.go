@@ -1,0 +1,202 @@
+package diff
+
+import (
+	"io"
+	"strings"
+
+	"ptogo/codegen"
+	"ptogo/dialect/pto"
+	"ptogo/internal/corpus"
+	"ptogo/ir"
+	"ptogo/runtime"
+
+	// What stands around instructions.
+	_ "ptogo/dialect/arith"
+	_ "ptogo/dialect/builtin"
+	_ "ptogo/dialect/func"
+	_ "ptogo/dialect/scf"
+)
+
+// rules answers what is legal on a profile, by asking the verifier, the
+// planner and the code generator, and remembers the answers.
+type rules struct {
+	profile string
+	target  ir.Target
+	seeds   []*use
+	known   map[string]ability
+	made    map[ir.Type][]ir.Type
+	stored  map[ir.Type][]ir.Type
+	factors map[ir.Type]*use
+}
+
+// ability is what the project makes of a text.
+type ability struct {
+	legal, runs, emits bool
+	why                string // what keeps it from that
+}
+
+func newRules(profile string) *rules {
+	r := &rules{profile: profile, known: map[string]ability{}, made: map[ir.Type][]ir.Type{}, stored: map[ir.Type][]ir.Type{}, factors: map[ir.Type]*use{}}
+	r.target, _ = pto.ParseProfile(profile)
+	r.seeds = seeds()
+	return r
+}
+
+// able tries an instruction in a function whose parameters are the operands.
+func (r *rules) able(u *use) ability {
+	key := u.key()
+	a, ok := r.known[key]
+	if !ok {
+		var params, in, out []string
+		for i, t := range u.ins {
+			in = append(in, val(i))
+			params = append(params, val(i)+": "+t.String())
+		}
+		for i := range u.outs {
+			out = append(out, val(len(in)+i))
+		}
+		a = r.try("func.func @f(" + strings.Join(params, ", ") + ") attributes {pto.kernel} {\n" + u.text(out, in) + "\nreturn\n}\n")
+		r.known[key] = a
+	}
+	return a
+}
+
+// try asks about the text of a function.
+func (r *rules) try(text string) (a ability) {
+	var diags ir.Diags
+	m := ir.Parse(&ir.Source{Name: "legal", Text: inModule(r.profile, text)}, ir.ParseOptions{Sequential: true}, &diags)
+	if m == nil || diags.HasErrors() || !ir.Verify(m, ir.VerifyOptions{Sequential: true}, &diags) {
+		a.why = reason(&diags)
+		return a
+	}
+	a.legal = true
+	if !corpus.Lower(m, r.target, &diags) || !ir.Verify(m, ir.VerifyOptions{Sequential: true}, &diags) {
+		a.why = reason(&diags)
+		return a
+	}
+	for _, f := range runtime.Kernels(m) {
+		if runtime.Plan(m, []*ir.Op{f}, runtime.Options{}, &diags) == nil {
+			a.why = reason(&diags)
+			return a
+		}
+	}
+	a.runs = true
+	if a.emits = codegen.Emit(io.Discard, m, codegen.Options{Target: r.target}, &diags); !a.emits {
+		a.why = reason(&diags)
+	}
+	return a
+}
+
+// reason is the first error that is about an instruction.
+func reason(diags *ir.Diags) string {
+	text := "refused without a message"
+	for _, d := range diags.All() {
+		if d.Severity == ir.Error && (strings.HasPrefix(d.Text, "'pto.") || text[0] == 'r') {
+			text = d.Text
+		}
+	}
+	return text
+}
+
+// makes returns what a tile is loaded as and moved to until it has type t, or
+// nil if there is no way.
+func (r *rules) makes(t ir.Type) []ir.Type {
+	if chain, ok := r.made[t]; ok {
+		return chain
+	}
+	r.made[t] = nil
+	for _, chain := range loadChains(t) {
+		p := &program{name: "f", vals: []result{{typ: t}}}
+		info, _ := pto.TileOf(chain[0])
+		p.steps = []step{{src: &source{chain: chain, elem: info.Elem, dims: []int64{max(info.VRows, 0), max(info.VCols, 0)}}, out: []int{0}}}
+		if a := r.try(p.kernel().text); a.runs {
+			r.made[t] = chain
+			break
+		}
+	}
+	return r.made[t]
+}
+
+// loadChains returns the ways in which a tile might be loaded.
+func loadChains(t ir.Type) [][]ir.Type {
+	info, _ := pto.TileOf(t)
+	if info.Space == pto.L0C {
+		return nil
+	}
+	chains := [][]ir.Type{{t}}
+	for _, l := range [][2]pto.Layout{{info.BLayout, info.SLayout}, {pto.ColMajor, pto.RowMajor}, {pto.RowMajor, pto.NoneBox}, {pto.RowMajor, pto.ColMajor}} {
+		from := info
+		from.Space, from.BLayout, from.SLayout = pto.L1, l[0], l[1]
+		chains = append(chains, []ir.Type{ir.TypeOf(pto.Tile{TileInfo: from}), t})
+	}
+	return chains
+}
+
+// stores returns what a tile is moved to before it is stored: nothing if it
+// can be stored as it is. It is nil if there is no way.
+func (r *rules) stores(t ir.Type) []ir.Type {
+	if chain, ok := r.stored[t]; ok {
+		return chain
+	}
+	r.stored[t] = nil
+	info, ok := pto.TileOf(t)
+	if !ok {
+		return nil
+	}
+	plain := info
+	plain.Space, plain.BLayout, plain.SLayout, plain.Fractal = pto.UB, pto.RowMajor, pto.NoneBox, 512
+	for _, chain := range [][]ir.Type{{}, {ir.TypeOf(pto.Tile{TileInfo: plain})}} {
+		w := &writer{p: &program{name: "f", vals: []result{{typ: t}}}}
+		w.params = []param{{decl: val(0) + ": " + t.String()}}
+		w.sink(0, chain, 0)
+		var decls []string
+		for _, p := range w.params {
+			decls = append(decls, p.decl)
+		}
+		if a := r.try("func.func @f(" + strings.Join(decls, ", ") + ") attributes {pto.kernel} {\n" + w.body() + "}\n"); a.runs {
+			r.stored[t] = chain
+			break
+		}
+	}
+	return r.stored[t]
+}
+
+// product reports whether a product can make a tile.
+func (r *rules) product(t ir.Type) bool { return r.productOf(t) != nil }
+
+// productOf returns a matrix product whose result has type t, or nil.
+func (r *rules) productOf(t ir.Type) *use {
+	if u, ok := r.factors[t]; ok {
+		return u
+	}
+	r.factors[t] = nil
+	info, _ := pto.TileOf(t)
+	if info.Space != pto.L0C {
+		return nil
+	}
+	for _, seed := range r.seeds {
+		if sem, ok := seed.def.Sem.(pto.TileMatmul); !ok || sem.Acc || sem.Bias || sem.Scaled {
+			continue
+		}
+		for _, elem := range elemTypes {
+			if u := factorsOf(seed, info, elem); r.able(u).runs && r.makes(u.ins[0]) != nil && r.makes(u.ins[1]) != nil {
+				r.factors[t] = u
+				return u
+			}
+		}
+	}
+	return nil
+}
+
+// factorsOf is the product of two tiles of elem that gives a tile like acc.
+func factorsOf(seed *use, acc pto.TileInfo, elem ir.Type) *use {
+	u := *seed
+	left, _ := pto.TileOf(u.ins[0])
+	right, _ := pto.TileOf(u.ins[1])
+	left.Elem, left.Rows, left.VRows = elem, acc.Rows, acc.VRows
+	left.Cols, left.VCols, right.Rows, right.VRows = 32, 32, 32, 32
+	right.Elem, right.Cols, right.VCols = elem, acc.Cols, acc.VCols
+	u.ins = []ir.Type{ir.TypeOf(pto.Tile{TileInfo: left}), ir.TypeOf(pto.Tile{TileInfo: right})}
+	u.outs = []ir.Type{ir.TypeOf(pto.Tile{TileInfo: acc})}
+	return &u
+}

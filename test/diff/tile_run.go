@@ -1,0 +1,279 @@
+package diff
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"strings"
+	"time"
+
+	"ptogo/codegen"
+	"ptogo/codegen/jit"
+	"ptogo/ir"
+	"ptogo/ir/num"
+	"ptogo/lower"
+	"ptogo/passes"
+	"ptogo/runtime"
+)
+
+var registry = passes.NewRegistry(
+	passes.Table{Passes: lower.List, Order: lower.Rules},
+	passes.Table{Passes: passes.List, Order: passes.Rules},
+)
+
+// way is a way from a program to numbers. All must give the same bits, the
+// first is what the others are compared with.
+type way struct {
+	name     string
+	pipeline string
+	again    bool // the text after the pipeline is read once more
+	loose    bool // storage that is never written holds zeros, as in the first
+}
+
+var ways = []way{
+	{"level 1", "builtin.module(pto-bufferize)", false, true},
+	{"level 2", "builtin.module(pto-bufferize)", true, true},
+	{"planned", "builtin.module(pto-bufferize,pto-plan-memory)", false, false},
+	{"planned in place", "builtin.module(pto-bufferize{reuse=true},pto-plan-memory{in-place=true order-by-size=true})", false, false},
+	{"optimized", "builtin.module(canonicalize,cse,pto-bufferize,func.func(pto-tdivs-to-recip,canonicalize,cse))", false, false},
+}
+
+// waysOf returns the ways of batch n: the levels and planned addresses always,
+// the others in turn.
+func waysOf(n int) []way { return append(ways[:2:2], ways[2+n%3]) }
+
+// compiled is the way through LLVM.
+var compiled = way{name: "LLVM", loose: true}
+
+// batch is programs that are lowered and compiled together.
+type batch struct {
+	*rules
+	progs   []*program
+	kernels []*kernel
+	want    [][][]byte // what the first way leaves in the buffers; nil after a fault
+}
+
+// difference says where a way disagrees with the first.
+type difference struct {
+	prog, param, element int
+	way                  string
+	text                 string
+}
+
+func newBatch(r *rules, progs []*program) *batch {
+	b := &batch{rules: r, progs: progs}
+	for _, p := range progs {
+		b.kernels = append(b.kernels, p.kernel())
+	}
+	return b
+}
+
+func (b *batch) text() string {
+	var fns []string
+	for _, k := range b.kernels {
+		fns = append(fns, k.text)
+	}
+	return inModule(b.profile, fns...)
+}
+
+// lowered is the module after the pipeline of a way, or the reason why there
+// is none.
+func (b *batch) lowered(w way) (*ir.Op, string) {
+	var diags ir.Diags
+	m := read(b.text(), &diags)
+	if m == nil {
+		return nil, reason(&diags)
+	}
+	p := passes.ParsePipeline(registry, w.pipeline, &diags)
+	if p == nil || !p.Run(m, passes.RunOptions{Diags: &diags, VerifyEach: true}) {
+		return nil, reason(&diags)
+	}
+	if !w.again {
+		return m, ""
+	}
+	var text strings.Builder
+	ir.Print(&text, m, ir.PrintOptions{})
+	if m = read(text.String(), &diags); m == nil {
+		return nil, "is not read again: " + reason(&diags)
+	}
+	return m, ""
+}
+
+func read(text string, diags *ir.Diags) *ir.Op {
+	m := ir.Parse(&ir.Source{Name: "programs", Text: text}, ir.ParseOptions{}, diags)
+	if m == nil || diags.HasErrors() || !ir.Verify(m, ir.VerifyOptions{}, diags) {
+		return nil
+	}
+	return m
+}
+
+// split returns the batch without the programs that a way does not take, and
+// why it does not take them.
+func (b *batch) split(w way) (*batch, []string) {
+	if _, why := b.lowered(w); why == "" {
+		return b, nil
+	}
+	if len(b.progs) == 1 {
+		_, why := b.lowered(w)
+		return &batch{rules: b.rules}, []string{why}
+	}
+	half := len(b.progs) / 2
+	x, whyX := (&batch{b.rules, b.progs[:half:half], b.kernels[:half:half], nil}).split(w)
+	y, whyY := (&batch{b.rules, b.progs[half:], b.kernels[half:], nil}).split(w)
+	return &batch{b.rules, append(x.progs, y.progs...), append(x.kernels, y.kernels...), nil}, append(whyX, whyY...)
+}
+
+// buffers returns copies of what the buffers of a kernel hold at first.
+func (k *kernel) buffers() [][]byte {
+	var bufs [][]byte
+	for _, p := range k.params {
+		bufs = append(bufs, bytes.Clone(p.data))
+	}
+	return bufs
+}
+
+// execute runs all kernels on the Go runtime. The buffers of those that fault
+// are nil, and faults says why.
+func (b *batch) execute(m *ir.Op) (out [][][]byte, faults []string) {
+	faults = make([]string, len(b.kernels))
+	for i, f := range runtime.Kernels(m) {
+		var diags ir.Diags
+		prog := runtime.Plan(m, []*ir.Op{f}, runtime.Options{Blocks: 1, MaxSteps: 1 << 20}, &diags)
+		if prog == nil {
+			faults[i] = "is not planned: " + reason(&diags)
+			out = append(out, nil)
+			continue
+		}
+		bufs := b.kernels[i].buffers()
+		var args []runtime.Arg
+		for n, p := range b.kernels[i].params {
+			if p.data == nil {
+				args = append(args, runtime.Arg{Bits: p.bits})
+			} else {
+				args = append(args, runtime.Arg{Buf: &runtime.Buffer{Data: bufs[n]}})
+			}
+		}
+		if f := prog.Run(args); f != nil {
+			faults[i], bufs = f.Error(), nil
+		}
+		out = append(out, bufs)
+	}
+	return out, faults
+}
+
+// compare looks for differences to what the first way gave.
+func (b *batch) compare(w way, out [][][]byte, faults []string) (ds []difference) {
+	for i, want := range b.want {
+		switch {
+		case want == nil:
+		case out[i] == nil:
+			if faults[i] != "" {
+				ds = append(ds, difference{prog: i, way: w.name, param: -1, text: faults[i]})
+			}
+		default:
+			if d := b.first(i, out[i], w); d != nil {
+				ds = append(ds, *d)
+			}
+		}
+	}
+	return ds
+}
+
+// first returns the first element that differs, in the order of the steps.
+func (b *batch) first(i int, got [][]byte, w way) (found *difference) {
+	k := b.kernels[i]
+	for n, p := range k.params {
+		if p.data == nil || !w.loose && b.progs[i].looseAt(p.step) || found != nil && k.params[found.param].step < p.step {
+			continue
+		}
+		if at := unlike(p.elem, got[n], b.want[i][n]); at >= 0 {
+			f, size := layoutOf(p.elem)
+			text := fmt.Sprintf("%s: %s, element %d is %#x, not %#x", w.name, p.decl, at, num.Load(f, got[n][at*size:]), num.Load(f, b.want[i][n][at*size:]))
+			found = &difference{prog: i, way: w.name, param: n, element: at, text: text}
+		}
+	}
+	return found
+}
+
+// looseAt reports whether a step stores elements that were perhaps never
+// written.
+func (p *program) looseAt(step int) bool {
+	s := &p.steps[step]
+	return s.src == nil && p.vals[s.in[0]].loose
+}
+
+// layoutOf returns the format to show elements in and their size.
+func layoutOf(t ir.Type) (num.Format, int) {
+	f, ok := formatOf(t)
+	if !ok {
+		return num.U8, 1
+	}
+	return f, f.Bytes()
+}
+
+// unlike returns the first element that differs, or -1. Only the bits of the
+// NaNs of f32 may differ.
+func unlike(elem ir.Type, got, want []byte) int {
+	if bytes.Equal(got, want) {
+		return -1
+	}
+	f, size := layoutOf(elem)
+	for i := 0; i+size <= len(want); i += size {
+		g, w := num.Load(f, got[i:]), num.Load(f, want[i:])
+		if g != w && (f != num.F32 || !num.Same(f, g, w)) {
+			return i / size
+		}
+	}
+	return -1
+}
+
+// compile builds a program of the kernels that can be written as LLVM IR;
+// written says which these are. The caller ends it.
+func (b *batch) compile(m *ir.Op, able []bool, level string) (*jit.Program, func(), error) {
+	dir, err := os.MkdirTemp("", "pto-diff")
+	if err != nil {
+		return nil, nil, err
+	}
+	clean := func() { os.RemoveAll(dir) }
+	var kernels []*ir.Op
+	for i, f := range runtime.Kernels(m) {
+		if able[i] {
+			kernels = append(kernels, f)
+		}
+	}
+	var diags ir.Diags
+	how := jit.Options{Level: level, Cache: dir, Limit: 10 * time.Minute}
+	prog, err := jit.Compile(m, kernels, codegen.Options{}, how, &diags)
+	if err == nil && prog == nil {
+		err = fmt.Errorf("cannot be written as LLVM IR: %s", reason(&diags))
+	}
+	if err != nil {
+		clean()
+		return nil, nil, err
+	}
+	return prog, func() { prog.Close(); clean() }, nil
+}
+
+// launch runs the compiled kernels.
+func (b *batch) launch(prog *jit.Program, able []bool) (out [][][]byte, faults []string) {
+	out, faults = make([][][]byte, len(b.kernels)), make([]string, len(b.kernels))
+	for i, k := range b.kernels {
+		if !able[i] || b.want[i] == nil {
+			continue // what faults would end the process
+		}
+		bufs := k.buffers()
+		var args []any
+		for n, p := range k.params {
+			if p.data == nil {
+				args = append(args, p.bits)
+			} else {
+				args = append(args, bufs[n])
+			}
+		}
+		if _, err := prog.Run(jit.Launch{Kernel: b.progs[i].name, Blocks: 1, Args: args}); err != nil {
+			faults[i], bufs = err.Error(), nil
+		}
+		out[i] = bufs
+	}
+	return out, faults
+}

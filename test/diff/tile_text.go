@@ -1,0 +1,203 @@
+package diff
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"ptogo/dialect/pto"
+	"ptogo/ir"
+)
+
+// kernel is the text of a program and the arguments that it runs on.
+type kernel struct {
+	text   string
+	params []param
+}
+
+// param is a parameter of a kernel: a buffer, or a scalar.
+type param struct {
+	decl string
+	data []byte // what the buffer holds at first, or nil for a scalar
+	bits uint64
+	elem ir.Type
+	step int // that reads or writes the buffer
+}
+
+// writer writes the text of a program.
+type writer struct {
+	p      *program
+	b      strings.Builder
+	consts []int64
+	params []param
+	n      int
+}
+
+func (p *program) kernel() *kernel {
+	w := &writer{p: p}
+	for i := range p.steps {
+		w.step(i)
+	}
+	var decls []string
+	for _, a := range w.params {
+		decls = append(decls, a.decl)
+	}
+	return &kernel{text: "func.func @" + p.name + "(" + strings.Join(decls, ", ") + ") attributes {pto.kernel} {\n" + w.body() + "}\n", params: w.params}
+}
+
+// body is the text between the braces.
+func (w *writer) body() string {
+	var b strings.Builder
+	for _, c := range w.consts {
+		fmt.Fprintf(&b, "  %%c%d = arith.constant %d : index\n", c, c)
+	}
+	return b.String() + w.b.String() + "  return\n"
+}
+
+func (w *writer) line(format string, args ...any) { fmt.Fprintf(&w.b, "  "+format+"\n", args...) }
+
+func (w *writer) fresh(prefix string) string {
+	w.n++
+	return fmt.Sprintf("%%%s%d", prefix, w.n)
+}
+
+func val(n int) string { return fmt.Sprintf("%%v%d", n) }
+
+func (w *writer) step(i int) {
+	s := &w.p.steps[i]
+	switch {
+	case s.use != nil:
+		var in, out []string
+		for _, n := range s.in {
+			in = append(in, val(n))
+		}
+		for _, n := range s.out {
+			out = append(out, val(n))
+		}
+		w.line("%s", s.use.text(out, in))
+	case s.src != nil:
+		w.source(i, s.src, s.out[0])
+	default:
+		w.sink(i, s.sink, s.in[0])
+	}
+}
+
+func (w *writer) source(step int, s *source, n int) {
+	t := w.p.vals[n].typ
+	switch d := t.Data().(type) {
+	case pto.Tile:
+		first, _ := pto.TileOf(s.chain[0])
+		part := ir.MakeDims(first.VRows, first.VCols)
+		at := w.view(step, s, part, w.fresh("p"))
+		from := ir.TypeOf(pto.PartitionView{Shape: part, Elem: s.elem})
+		for i, to := range s.chain {
+			name := w.fresh("t")
+			if i == len(s.chain)-1 {
+				name = val(n)
+			}
+			w.line("%s = pto.%s %s : %s -> %s", name, []string{"tload", "tmov"}[min(i, 1)], at, from, to)
+			at, from = name, to
+		}
+	case pto.PartitionView:
+		w.view(step, s, d.Shape, val(n))
+	default:
+		w.scalar(s, n)
+	}
+}
+
+// view writes a view of a buffer of its own, with a name that it returns.
+func (w *writer) view(step int, s *source, part ir.Dims, name string) string {
+	dims, strides := make([]string, len(s.dims)), make([]string, len(s.dims))
+	stride := int64(1)
+	for i := len(s.dims) - 1; i >= 0; i-- {
+		strides[i] = w.index(stride)
+		stride *= s.dims[i]
+		if i == len(s.dims)-1 {
+			stride += s.gap
+		}
+		dims[i] = w.index(s.dims[i])
+		if part.At(i) == ir.Dynamic {
+			dims[i] = w.extent(s.dims[i])
+		}
+	}
+	return w.viewOf(name, w.buffer(step, s.elem, s.data), s.elem, part, part, dims, dims, strides)
+}
+
+// viewOf writes the part of the given sizes of a tensor.
+func (w *writer) viewOf(name, ptr string, elem ir.Type, whole, part ir.Dims, dims, sizes, strides []string) string {
+	v := w.fresh("w")
+	view := ir.TypeOf(pto.TensorView{Shape: whole, Elem: elem})
+	zeros := slices.Repeat([]string{w.index(0)}, len(dims))
+	w.line("%s = pto.make_tensor_view %s, shape = [%s], strides = [%s] : %s", v, ptr, strings.Join(dims, ", "), strings.Join(strides, ", "), view)
+	w.line("%s = pto.partition_view %s, offsets = [%s], sizes = [%s] : %s -> %s", name, v, strings.Join(zeros, ", "), strings.Join(sizes, ", "),
+		view, ir.TypeOf(pto.PartitionView{Shape: part, Elem: elem}))
+	return name
+}
+
+// buffer adds a parameter that points to data.
+func (w *writer) buffer(step int, elem ir.Type, data []byte) string {
+	name := w.fresh("b")
+	w.params = append(w.params, param{decl: name + ": !pto.ptr<" + elem.String() + ">", data: data, elem: elem, step: step})
+	return name
+}
+
+// index names a constant.
+func (w *writer) index(n int64) string {
+	if !slices.Contains(w.consts, n) {
+		w.consts = append(w.consts, n)
+	}
+	return fmt.Sprintf("%%c%d", n)
+}
+
+// extent names a parameter with the value n.
+func (w *writer) extent(n int64) string {
+	decl := fmt.Sprintf("%%n%d: index", n)
+	if !slices.ContainsFunc(w.params, func(p param) bool { return p.decl == decl }) {
+		w.params = append(w.params, param{decl: decl, bits: uint64(n)})
+	}
+	return fmt.Sprintf("%%n%d", n)
+}
+
+func (w *writer) scalar(s *source, n int) {
+	f, _ := ir.FormatOf(s.elem)
+	switch {
+	case !s.fixed:
+		w.params = append(w.params, param{decl: val(n) + ": " + s.elem.String(), bits: s.bits})
+	case f.IsInt():
+		w.line("%s = arith.constant %d : %s", val(n), int64(s.bits<<(64-f.Bits()))>>(64-f.Bits()), s.elem)
+	default:
+		w.line("%s = arith.constant %#0*x : %s", val(n), 2+f.Bits()/4, s.bits, s.elem)
+	}
+}
+
+// sink stores a tile to a buffer of its own.
+func (w *writer) sink(step int, chain []ir.Type, n int) {
+	name, t := val(n), w.p.vals[n].typ
+	for _, to := range chain {
+		moved := w.fresh("t")
+		w.line("%s = pto.tmov %s : %s -> %s", moved, name, t, to)
+		name, t = moved, to
+	}
+	info, _ := pto.TileOf(t)
+	part := ir.MakeDims(info.VRows, info.VCols)
+	dims := []string{w.index(info.Rows), w.index(info.Cols)}
+	sizes := []string{w.index(max(info.VRows, 0)), w.index(max(info.VCols, 0))}
+	if !info.StaticValid() {
+		r, c := w.fresh("r"), w.fresh("r")
+		w.line("%s, %s = pto.get_validshape %s : %s", r, c, name, t)
+		for i, v := range []string{r, c} {
+			if part.At(i) == ir.Dynamic {
+				sizes[i] = v
+			}
+		}
+	}
+	data := make([]byte, info.Rows*info.Cols*int64(pto.ByteSize(info.Elem)))
+	ptr := w.buffer(step, info.Elem, data)
+	p := w.viewOf(w.fresh("p"), ptr, info.Elem, ir.MakeDims(info.Rows, info.Cols), part, dims, sizes, []string{w.index(info.Cols), w.index(1)})
+	w.line("pto.tstore %s, %s : (%s, %s) -> ()", name, p, t, ir.TypeOf(pto.PartitionView{Shape: part, Elem: info.Elem}))
+}
+
+// inModule puts functions in a module for a profile.
+func inModule(profile string, functions ...string) string {
+	return "module attributes {pto.target_arch = \"" + profile + "\"} {\n" + strings.Join(functions, "") + "}\n"
+}

@@ -1,0 +1,159 @@
+package diff
+
+import (
+	"slices"
+	"strings"
+
+	"ptogo/dialect/pto"
+	"ptogo/ir"
+)
+
+// use is a tile instruction with all that its text says but the names of
+// values.
+type use struct {
+	def       *ir.Def
+	args      []string // the operands as the definition names them
+	ins, outs []ir.Type
+	attrs     []attr
+}
+
+// attr is an attribute and its text.
+type attr struct{ name, text string }
+
+// text is the instruction on values of the given names.
+func (u *use) text(outs, ins []string) string {
+	var b strings.Builder
+	if len(outs) > 0 {
+		b.WriteString(strings.Join(outs, ", ") + " = ")
+	}
+	b.WriteString(u.def.Name + " " + strings.Join(ins, ", "))
+	for i, a := range u.attrs {
+		b.WriteString([]string{" {", ", "}[min(i, 1)] + a.name + " = " + a.text)
+	}
+	if len(u.attrs) > 0 {
+		b.WriteString("}")
+	}
+	return b.String() + " : " + typeList(u.ins) + " -> " + typeList(u.outs)
+}
+
+// typeList writes types, in parentheses unless there is one.
+func typeList(types []ir.Type) string {
+	var s []string
+	for _, t := range types {
+		s = append(s, t.String())
+	}
+	if len(s) == 1 {
+		return s[0]
+	}
+	return "(" + strings.Join(s, ", ") + ")"
+}
+
+// key tells uses apart.
+func (u *use) key() string { return u.text(nil, u.args) }
+
+// in returns the type of an operand, or the zero type.
+func (u *use) in(name string) ir.Type {
+	if i := slices.Index(u.args, name); i >= 0 {
+		return u.ins[i]
+	}
+	return ir.Type{}
+}
+
+// argOf is the definition of operand i, resultOf that of result i; nil for those of
+// variable number.
+func (u *use) argOf(i int) *ir.Arg {
+	for _, f := range u.def.Forms {
+		for k := range f.Operands {
+			if f.Level != ir.DPS && f.Operands[k].Name == u.args[i] {
+				return &f.Operands[k]
+			}
+		}
+	}
+	return nil
+}
+
+func (u *use) resultOf(i int) *ir.Arg {
+	for _, f := range u.def.Forms {
+		if f.Level != ir.DPS && i < len(f.Results) {
+			return &f.Results[i]
+		}
+	}
+	return nil
+}
+
+// attr returns the text of an attribute, or "".
+func (u *use) attr(name string) string {
+	for _, a := range u.attrs {
+		if a.name == name {
+			return a.text
+		}
+	}
+	return ""
+}
+
+// seeds returns the uses that the examples of the definitions show and those
+// of moreUses. All other uses are variations of these.
+func seeds() []*use {
+	var all []*use
+	for _, d := range pto.Dialect.Defs {
+		info := pto.InfoOf(d)
+		if info == nil || d.Sem == nil || info.Group != "tile" && info.Group != "view" && info.Group != "cube" {
+			continue
+		}
+		for _, text := range slices.Concat(info.Examples, moreUses[d.Name]) {
+			if u := readUse(d, text); u != nil {
+				all = append(all, u)
+			}
+		}
+	}
+	return all
+}
+
+// readUse reads an instruction on tiles as values, or returns nil.
+func readUse(d *ir.Def, text string) *use {
+	var diags ir.Diags
+	body := ir.NewBlock()
+	p := ir.NewParser(&ir.Source{Name: "example", Text: text}, ir.ParseOptions{}, &diags)
+	for !p.AtEOF() && !p.Failed() {
+		p.Operation(body)
+	}
+	if p.Failed() {
+		return nil
+	}
+	op := body.First()
+	if op == nil || op.Def() != d || op.Form().Level == ir.DPS || len(op.Regions()) > 0 {
+		return nil
+	}
+	u := &use{def: d}
+	for _, a := range op.Form().Operands {
+		for range op.Args(a.Name) {
+			u.args = append(u.args, a.Name)
+		}
+	}
+	tiles := false
+	for _, v := range op.Operands() {
+		u.ins = append(u.ins, v.Type())
+		tiles = tiles || ir.Is[pto.Tile](v.Type())
+		if !canBeMade(v.Type()) {
+			return nil
+		}
+	}
+	for _, v := range op.Results() {
+		u.outs = append(u.outs, v.Type())
+		tiles = tiles || ir.Is[pto.Tile](v.Type())
+	}
+	for a := range op.OwnAttrs() {
+		if !strings.HasSuffix(a.Name, "egmentSizes") {
+			u.attrs = append(u.attrs, attr{a.Name, a.Attr.String()})
+		}
+	}
+	if !tiles {
+		return nil
+	}
+	return u
+}
+
+// canBeMade reports whether programs can have values of a type.
+func canBeMade(t ir.Type) bool {
+	return ir.Is[pto.Tile](t) || ir.Is[pto.PartitionView](t) || ir.IsScalar(t)
+}
