@@ -54,3 +54,21 @@ func TestEmptyRegions(t *testing.T) {
 		}
 	}
 }
+
+// TestEmptyViews loads and stores through views that have no elements.
+func TestEmptyViews(t *testing.T) {
+	for _, n := range [][2]uint64{{0, 8}, {8, 0}, {0, 0}} {
+		x := &Buffer{Data: make([]byte, 32)}
+		mustRun(t, `
+func.func @k(%x: !pto.ptr<f32>, %rows: index, %cols: index) attributes {pto.kernel} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %v = pto.make_tensor_view %x, shape = [%rows, %cols], strides = [%cols, %c1] : !pto.tensor_view<?x?xf32>
+  %p = pto.partition_view %v, offsets = [%c0, %c0], sizes = [%rows, %cols] : !pto.tensor_view<?x?xf32> -> !pto.partition_tensor_view<?x?xf32>
+  %t = pto.alloc_tile valid_row = %rows valid_col = %cols : !pto.tile_buf<vec, 8x8xf32, valid=?x?>
+  pto.tload ins(%p : !pto.partition_tensor_view<?x?xf32>) outs(%t : !pto.tile_buf<vec, 8x8xf32, valid=?x?>)
+  pto.tstore ins(%t : !pto.tile_buf<vec, 8x8xf32, valid=?x?>) outs(%p : !pto.partition_tensor_view<?x?xf32>)
+  return
+}`, ptr(x), Arg{Bits: n[0]}, Arg{Bits: n[1]})
+	}
+}

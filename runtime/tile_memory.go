@@ -157,9 +157,12 @@ func (c *tileCopy) exec(fr *frame) *Fault {
 		along, across, lines, n = across, along, cols, rows
 	}
 	var f *Fault
-	if step, even := across.step(w); even && !c.l.boxed && along.run(w, 0) >= n && c.l.run(t, byCols, 0) >= n {
+	step, even := across.step(w)
+	switch {
+	case lines == 0 || n == 0: // the view may be empty, where no run can be asked for
+	case even && !c.l.boxed && along.run(w, 0) >= n && c.l.run(t, byCols, 0) >= n:
 		f = c.copyLines(fr.core, w, t, byCols, lines, n, step)
-	} else {
+	default:
 		f = c.copyRuns(fr.core, w, t, byCols, lines, n, across, along)
 	}
 	if f != nil {
