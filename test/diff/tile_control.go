@@ -183,37 +183,50 @@ func (p *palette) expands(u *use, dst region) bool {
 
 func sameRegion(a, b region) bool { return a.rows == b.rows && a.cols == b.cols }
 
-// sensible reports whether a window that a use moves fits into the tile around
-// it, which the verifier can say only of constant offsets.
-func sensible(u *use) bool {
-	if _, ok := u.def.Sem.(pto.TileGatherBlocks); ok {
-		at, _ := pto.TileOf(u.in("offsets"))
-		dst, _ := pto.TileOf(u.outs[0])
-		return at.StaticValid() && at.VRows >= dst.VRows && 32*at.VCols >= dst.VCols*int64(pto.ByteSize(dst.Elem))
+// sensible reports whether an instruction reads only what its operands have:
+// what lies beyond them may be anything. The verifier asks for that only where
+// types and constants tell.
+func (p *palette) sensible(u *use) bool {
+	if len(u.outs) == 0 {
+		return p.reaches(u, "idx", p.region(u.in("src")))
 	}
-	if _, ok := u.def.Sem.(pto.TileGather); ok && !u.in("indices").IsZero() {
-		at, _ := pto.TileOf(u.in("indices"))
-		dst, _ := pto.TileOf(u.outs[0])
-		return at.VRows == dst.VRows && at.VCols == dst.VCols
-	}
-	if _, ok := u.def.Sem.(pto.TileMerge); ok {
+	dst := p.region(u.outs[0])
+	switch sem := u.def.Sem.(type) {
+	case pto.TileGatherBlocks:
+		at := p.region(u.in("offsets"))
+		return at.rows >= dst.rows && 32*at.cols >= dst.cols*int64(pto.ByteSize(dst.Elem))
+	case pto.TileGather:
+		return p.reaches(u, "indices", dst)
+	case pto.TileScatter:
+		return p.reaches(u, "indexes", p.region(u.in("src")))
+	case pto.MemGather:
+		return p.reaches(u, "idx", dst)
+	case pto.TileSelect:
+		mask := p.region(u.ins[0])
+		return mask.rows >= dst.rows && 8*mask.cols*int64(pto.ByteSize(mask.Elem)) >= dst.cols
+	case pto.TileMerge:
 		return wholeRecords(u)
+	case pto.TileMove:
+		small, big := dst, p.region(u.in("src"))
+		if !sem.Src && !sem.Dst {
+			return sameRegion(small, big)
+		}
+		if sem.Dst {
+			small, big = big, small
+		}
+		return small.Rows <= big.Rows && small.Cols <= big.Cols
 	}
-	sem, ok := u.def.Sem.(pto.TileMove)
-	if ok && u.in("indexRow").IsZero() {
-		src, _ := pto.TileOf(u.in("src"))
-		dst, _ := pto.TileOf(u.outs[0])
-		return src.VRows == dst.VRows && src.VCols == dst.VCols
-	}
-	if !ok || !sem.Src && !sem.Dst {
+	return true
+}
+
+// reaches reports whether an operand that says where the elements of t are has
+// one for each of them, or one for each row where rows are meant.
+func (p *palette) reaches(u *use, arg string, t region) bool {
+	if u.in(arg).IsZero() {
 		return true
 	}
-	small, _ := pto.TileOf(u.outs[0])
-	big, _ := pto.TileOf(u.in("src"))
-	if sem.Dst {
-		small, big = big, small
-	}
-	return small.Rows <= big.Rows && small.Cols <= big.Cols
+	at := p.region(u.in(arg))
+	return sameRegion(at, t) || at.rows == 1 && at.cols >= t.rows && u.attr("coalesce") != "#pto<coalesce elem>"
 }
 
 // wholeRecords reports whether the valid columns of sorted lists are pairs of a

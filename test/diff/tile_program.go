@@ -68,7 +68,7 @@ func (m *maker) instruction() *use {
 	for {
 		u := m.seeds[m.r.IntN(len(m.seeds))]
 		for try := range 24 {
-			if v := m.pal.vary(u, try); sensible(v) && m.operands(v) && m.able(v).runs {
+			if v := m.pal.vary(u, try); m.pal.sensible(v) && m.operands(v) && m.able(v).runs {
 				return v
 			}
 		}
@@ -196,7 +196,7 @@ func (m *maker) table(elem ir.Type, dims []int64, limit func() int64) *source {
 		s.gap = m.r.Int64N(3) * int64(32/pto.ByteSize(elem))
 	}
 	s.data = make([]byte, max(s.elements()*pto.ByteSize(elem), leastBytes))
-	f, ok := formatOf(elem)
+	f, ok := elementFormat(elem)
 	for at := 0; at < len(s.data); at += pto.ByteSize(elem) {
 		switch {
 		case limit != nil:
@@ -222,9 +222,9 @@ func (s *source) elements() int {
 	return int(max(n, 1))
 }
 
-// formatOf returns the format of elements that stand for themselves; those of
+// elementFormat returns the format of elements that stand for themselves; those of
 // packed pairs have none.
-func formatOf(t ir.Type) (num.Format, bool) {
+func elementFormat(t ir.Type) (num.Format, bool) {
 	if d, ok := ir.As[pto.ElemType](t); ok {
 		return d.Format(), d.Format().Bits() == 8*pto.ByteSize(t)
 	}

@@ -204,7 +204,7 @@ func (p *program) looseAt(step int) bool {
 
 // layoutOf returns the format to show elements in and their size.
 func layoutOf(t ir.Type) (num.Format, int) {
-	f, ok := formatOf(t)
+	f, ok := elementFormat(t)
 	if !ok {
 		return num.U8, 1
 	}
