@@ -46,7 +46,7 @@ func makeBatch(profile string, seed uint64, n int) *batch {
 // levels are compared.
 func TestTiles(t *testing.T) {
 	c := newCounter()
-	inBatches(t, 60, func(t *testing.T, seed uint64, n int) {
+	inBatches(t, 40, func(t *testing.T, seed uint64, n int) {
 		profile := tileProfiles[seed/batchSize%uint64(len(tileProfiles))]
 		c.check(t, makeBatch(profile, seed, n), *llvm)
 	})
