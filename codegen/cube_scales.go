@@ -22,8 +22,12 @@ var scaleElement = element{f: num.F8E8M0, t: i8, mem: i8, size: 1}
 
 // scaleAddress is where the scales lie that belong to an operand at p.
 func (c *code) scaleAddress(s pto.Space, p value.Value) value.Value {
-	size := int64(s.Size(c.opts.Target)) >> scaleShift
-	return c.offset(c.memory("scales."+s.String(), size), c.lshr(c.addressOf(s, p), index(scaleShift)))
+	return c.offset(c.scaleMemory(s), c.lshr(c.addressOf(s, p), index(scaleShift)))
+}
+
+// scaleMemory is the memory of the scales of a space.
+func (m *module) scaleMemory(s pto.Space) value.Value {
+	return m.memory("scales."+s.String(), int64(s.Size(m.opts.Target))>>scaleShift)
 }
 
 // scalesOf describes the scales of the operand at p.

@@ -52,7 +52,7 @@ func (s *storage) add(f, op *ir.Op) {
 		t, slots := slotsOf(op.Result(0).Type())
 		at := s.used[f][t.Space]
 		s.within[op] = at
-		s.used[f][t.Space] = (at + slots*t.Bytes() + tileAlign - 1) &^ (tileAlign - 1)
+		s.used[f][t.Space] = (at + slots*t.Footprint() + tileAlign - 1) &^ (tileAlign - 1)
 	}
 }
 
@@ -150,6 +150,6 @@ func (s *storage) largest(f *ir.Op, space pto.Space) *ir.Op {
 	return slices.MaxFunc(tiles, func(a, b *ir.Op) int {
 		x, n := slotsOf(a.Result(0).Type())
 		y, k := slotsOf(b.Result(0).Type())
-		return cmp.Compare(n*x.Bytes(), k*y.Bytes())
+		return cmp.Compare(n*x.Footprint(), k*y.Footprint())
 	})
 }

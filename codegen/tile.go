@@ -7,7 +7,6 @@ import (
 
 	"ptogo/dialect/pto"
 	"ptogo/ir"
-	"ptogo/ir/num"
 )
 
 // tile is a tile buffer: how it is laid out, where its storage starts and
@@ -36,31 +35,54 @@ type box struct {
 var extentType = types.NewStruct(i64, i64)
 
 // boxOf returns the boxes of a tile: their long side has 16 elements, the
-// other side what is left of the size of a box.
+// other side what is left of the size of a box. Outside of the accumulator, a
+// tile that is smaller than a box is one smaller box.
 func boxOf(t pto.TileInfo, size int) (box, bool) {
 	if t.SLayout == pto.NoneBox {
 		return box{}, true
 	}
 	b := box{rows: 16, cols: int64(t.Fractal) / (16 * int64(size)), byCols: t.SLayout == pto.ColMajor}
-	if t.Space == pto.L0C {
+	switch {
+	case t.Space == pto.L0C:
 		b.cols = 16 // whatever the type says
+	case t.Halves():
+		b.cols *= 2
 	}
 	if b.byCols {
 		b.rows, b.cols = b.cols, b.rows
 	}
-	return b, b.rows > 0 && b.cols > 0 && t.Rows%b.rows == 0 && t.Cols%b.cols == 0
+	if b.rows == 0 || b.cols == 0 || t.Space == pto.L0C {
+		return b, b.rows > 0 && b.cols > 0
+	}
+	b.rows, b.cols = min(b.rows, t.Rows), min(b.cols, t.Cols)
+	return b, t.Rows%b.rows == 0 && t.Cols%b.cols == 0
+}
+
+// tileElement describes the elements of a tile.
+func tileElement(t pto.TileInfo) (element, bool) {
+	if t.Exponents() {
+		return scaleElement, true
+	}
+	return elementOfType(t.Elem)
+}
+
+// tileStart is the start of the memory in which tiles of a type lie.
+func (m *module) tileStart(t pto.TileInfo) value.Value {
+	switch {
+	case t.Exponents() && t.SLayout == pto.ColMajor:
+		return m.scaleMemory(pto.L0B)
+	case t.Exponents():
+		return m.scaleMemory(pto.L0A)
+	}
+	return m.space(t.Space)
 }
 
 // tileOf takes the parts of a tile apart. It reports tiles whose layout is not
 // known.
 func (f *function) tileOf(op *ir.Op, v *ir.Value) (tile, bool) {
 	info, ok := pto.TileOf(v.Type())
-	e, known := elementOfType(info.Elem)
-	if !ok || !known {
-		f.errorf(op, "works on %s, which cannot be written as LLVM IR yet", v.Type())
-		return tile{}, false
-	}
-	if info.Halves() || info.Exponents() && e.f != num.F8E8M0 {
+	e, known := tileElement(info)
+	if _, product := op.Def().Sem.(pto.TileMatmul); !ok || !known || info.Halves() && !product {
 		f.errorf(op, "works on %s, which cannot be written as LLVM IR yet", v.Type())
 		return tile{}, false
 	}
@@ -71,6 +93,9 @@ func (f *function) tileOf(op *ir.Op, v *ir.Value) (tile, bool) {
 	}
 	p := f.parts(v)
 	t := tile{e: e, info: info, base: p[0], pitch: p[1], box: b}
+	if t.halves = info.Halves(); t.halves {
+		t.e.t, t.e.packed = elementType(e.f), false
+	}
 	t.rows, t.cols = f.validOf(info, p)
 	return t, true
 }
@@ -103,13 +128,18 @@ func (t *tile) byCols() bool { return t.info.BLayout == pto.ColMajor }
 // pitchOf is the length of lines in a tile that is no part of another.
 func pitchOf(t pto.TileInfo) value.Value {
 	rows, cols, _ := t.Packed()
-	if b, ok := boxOf(t, pto.ByteSize(t.Elem)); ok && b.rows > 0 {
+	e, _ := tileElement(t)
+	if b, ok := boxOf(t, e.size); ok && b.rows > 0 {
 		rows, cols = roundUp(rows, b.rows), roundUp(cols, b.cols)
 	}
+	n := cols
 	if t.BLayout == pto.ColMajor {
-		return index(rows)
+		n = rows
 	}
-	return index(cols)
+	if t.Compact == pto.CompactRowPlusOne {
+		n++
+	}
+	return index(n)
 }
 
 // place returns the number of the element at (r, c) in the storage.
@@ -123,15 +153,15 @@ func (f *code) place(t *tile, r, c value.Value) value.Value {
 	b := t.box
 	br, bc := f.quo(r, b.rows), f.quo(c, b.cols)
 	r, c = f.rest(r, b.rows), f.rest(c, b.cols)
-	number := f.add(f.mul(br, f.quo(t.pitch, b.cols)), bc)
+	start := f.add(f.mul(br, f.mul(t.pitch, index(b.rows))), f.mul(bc, index(b.rows*b.cols)))
 	if t.byCols() {
-		number = f.add(f.mul(bc, f.quo(t.pitch, b.rows)), br)
+		start = f.add(f.mul(bc, f.mul(t.pitch, index(b.cols))), f.mul(br, index(b.rows*b.cols)))
 	}
 	in := f.add(f.mul(r, index(b.cols)), c)
 	if b.byCols {
 		in = f.add(f.mul(c, index(b.rows)), r)
 	}
-	return f.add(f.mul(number, index(b.rows*b.cols)), in)
+	return f.add(start, in)
 }
 
 // quo is an i64, which is not negative, divided by a constant.
@@ -215,7 +245,7 @@ func (f *function) allocTile(op *ir.Op) {
 		at = index(f.tiles.at(op))
 	}
 	rows, cols := f.extent(op, "valid_row", info.VRows, info.Rows), f.extent(op, "valid_col", info.VCols, info.Cols)
-	f.setTile(v, f.pointer(info.Space, at), pitchOf(info), rows, cols)
+	f.setTile(v, f.offset(f.tileStart(info), at), pitchOf(info), rows, cols)
 }
 
 // setTile makes a tile of its type. Rows and columns matter where the type

@@ -28,5 +28,5 @@ func (f *function) tileSlot(op *ir.Op) {
 	}
 	first := f.parts(op.Operand(0))
 	rows, cols := f.validOf(info, first)
-	f.setTile(op.Result(0), f.offset(first[0], f.mul(i, index(info.Bytes()))), first[1], rows, cols)
+	f.setTile(op.Result(0), f.offset(first[0], f.mul(i, index(info.Footprint()))), first[1], rows, cols)
 }

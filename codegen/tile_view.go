@@ -17,7 +17,7 @@ func (f *function) placeTile(op *ir.Op) {
 	}
 	v := op.Result(0)
 	info, _ := pto.TileOf(v.Type())
-	at := f.pointer(info.Space, f.resize(f.arg(op, "addr"), i64, false))
+	at := f.offset(f.tileStart(info), f.resize(f.arg(op, "addr"), i64, false))
 	f.setTile(v, at, pitchOf(info), t.rows, t.cols)
 }
 
@@ -94,6 +94,10 @@ func (f *function) addressOfValue(op *ir.Op) {
 	v := op.Operand(0)
 	ts, _ := partsOf(op.Result(0).Type())
 	at := f.parts(v)[0]
+	if info, isTile := pto.TileOf(v.Type()); isTile && info.Exponents() { // no pointer leads there
+		f.unsupported(op)
+		return
+	}
 	if _, isInt := ts[0].(*types.IntType); isInt {
 		at = f.resize(f.addressOf(pto.SpaceOf(v.Type()), at), ts[0], false)
 	}
