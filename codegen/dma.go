@@ -65,7 +65,11 @@ func (f *function) copyBursts(op *ir.Op, sem pto.CopyBursts) {
 	if !b.padding(op) {
 		return
 	}
-	b.level(len(b.levels)-1, f.arg(op, "source"), f.arg(op, "destination"))
+	dst := f.arg(op, "destination")
+	if pto.SpaceOf(op.Arg("source").Type()) == pto.L1 && pto.SpaceOf(op.Arg("destination").Type()) == pto.UB {
+		dst = f.unifiedBuffer(dst, f.countArg(op, "sid"))
+	}
+	b.level(len(b.levels)-1, f.arg(op, "source"), dst)
 }
 
 // add adds a loop around those there are. Strides of bursts of blocks are gaps.

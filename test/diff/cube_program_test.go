@@ -233,6 +233,10 @@ func (g *cubeMaker) mad() {
 	b, bType := g.ptr(g.p.rhs, "l0b", 0)
 	c, cType := g.ptr(g.p.acc, "l0c", 0)
 	d, dType := g.ptr(g.p.acc, "bt", 0)
+	if g.r.IntN(4) == 0 {
+		g.tileProduct()
+		return
+	}
 	names, types := g.nums(g.m, g.n, g.k)
 	name := "pto.mad"
 	if g.p.scaled {
@@ -253,6 +257,32 @@ func (g *cubeMaker) mad() {
 		return
 	}
 	g.line("%s_bias %s, %s, %s, %s%s%s : %s, %s, %s, %s%s", name, a, b, c, d, names, rules, aType, bType, cType, dType, types)
+}
+
+// tileProduct multiplies as tiles that lie where the operands do.
+func (g *cubeMaker) tileProduct() {
+	up := func(n, unit int) int { return (n + unit - 1) / unit * unit }
+	unit, groups := 256/formatOf(g.p.lhs).Bits(), (g.k+31)/32
+	if g.p.scaled {
+		unit = 64
+	}
+	tile := func(name, loc, elem string, rows, cols, vrows, vcols int, layout string) (string, string) {
+		typ := fmt.Sprintf("!pto.tile_buf<%s, %dx%dx%s, valid=%dx%d, %s>", loc, rows, cols, elem, vrows, vcols, layout)
+		zero := g.num(0)
+		g.line("%%%s = pto.alloc_tile addr = %s : %s", name, zero, typ)
+		return "%" + name, typ
+	}
+	const byRow, byCol = "blayout=col_major, slayout=row_major", "slayout=col_major"
+	a, aType := tile("ta", "left", g.p.lhs, up(g.m, 16), up(g.k, unit), g.m, g.k, byRow)
+	b, bType := tile("tb", "right", g.p.rhs, up(g.k, unit), up(g.n, 16), g.k, g.n, byCol)
+	c, cType := tile("tc", "acc", g.p.acc, up(g.m, 16), up(g.n, 16), g.m, g.n, byRow+", fractal=1024")
+	if !g.p.scaled {
+		g.line("pto.tmatmul ins(%s, %s : %s, %s) outs(%s : %s)", a, b, aType, bType, c, cType)
+		return
+	}
+	x, xType := tile("tx", "scaling", "f16", up(g.m, 16), up(groups, 2), g.m, groups, "slayout=row_major, fractal=32")
+	y, yType := tile("ty", "scaling", "f16", up(groups, 2), up(g.n, 16), groups, g.n, "blayout=col_major, slayout=col_major, fractal=32")
+	g.line("pto.tmatmul.mx ins(%s, %s, %s, %s : %s, %s, %s, %s) outs(%s : %s)", a, x, b, y, aType, xType, bType, yType, c, cType)
 }
 
 // store stores the product.

@@ -16,7 +16,7 @@ import (
 
 // TestMachineKernels compares instructions of the machine on both engines.
 func TestMachineKernels(t *testing.T) {
-	checkPairs(t, slices.Concat(roundedProducts(), packedStores(), unifiedRows(), locals()))
+	checkPairs(t, slices.Concat(roundedProducts(), packedStores(), unifiedRows(), locals(), otherBuffers()))
 }
 
 // edges are numbers around the limits of f16 and of f32.
@@ -219,6 +219,22 @@ func locals() []pair {
 		text := strings.NewReplacer("INDEX", "%at", "EVENT", "%event").Replace(head)
 		at0 := "\n  %zero = pto.get_block_idx\n  %open = arith.index_cast %zero : i64 to index\n  %at = arith.addi %open, " + at[0] + " : index\n  %event = arith.addi %open, " + at[1] + " : index"
 		out = append(out, onMachine(fmt.Sprintf("locals %s %s", at[0], at[1]), "i32", "i32", at0+text))
+	}
+	return out
+}
+
+// otherBuffers copy to the unified buffer of either vector core; the one that
+// the kernel reads back is the first.
+func otherBuffers() []pair {
+	const text = `
+  %l = pto.castptr %c0 : i64 -> !pto.ptr<i32, l1>
+  %u = pto.castptr %c0 : i64 -> !pto.ptr<i32, ub>
+  pto.mte_gm_l1 %a, %l, %c1024 nburst(%c1, %c0, %c0) : !pto.ptr<i32>, !pto.ptr<i32, l1>, i64, i64, i64, i64
+  pto.copy_cbuf_to_ubuf %l, %u, SUB, %c1, %c16, %c0, %c0 : !pto.ptr<i32, l1>, !pto.ptr<i32, ub>, i64, i64, i64, i64, i64
+  pto.mte_ub_gm %u, %c, %c1024 nburst(%c1, %c0, %c0) : !pto.ptr<i32, ub>, !pto.ptr<i32>, i64, i64, i64, i64`
+	var out []pair
+	for _, sub := range []string{"%c0", "%c1", "%c2"} {
+		out = append(out, onMachine("to core "+sub, "i32", "i32", strings.ReplaceAll(text, "SUB", sub)))
 	}
 	return out
 }
