@@ -31,6 +31,7 @@ type core struct {
 	frames  [][]*frame          // free frames per function
 	depth   int                 // of calls
 	task    *task               // when other cores run side by side, else nil
+	used    bool                // a block has run here
 
 	bounded bool
 	left    int64 // steps until MaxSteps
@@ -87,6 +88,10 @@ func (c *core) reset() {
 	clear(c.registers)
 	clear(c.ends)
 	c.atomic, c.roundings = atomic{fn: scalar.Add}, nil
+	if !c.used { // memory starts as zeros
+		c.used = true
+		return
+	}
 	for _, s := range c.spaces {
 		clear(s)
 	}
