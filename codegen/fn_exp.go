@@ -22,7 +22,7 @@ var elementaryCodes = map[*scalar.Fn]fnCode{
 	scalar.Expm1:  {flt: expm1, wide: true},
 	scalar.Tanh:   {flt: tanh, wide: true},
 	scalar.ExpDif: {flt: func(c *code, x, y, _ value.Value) value.Value { return exp(c, c.fsub(x, y), nil, nil) }, wide: true},
-	scalar.Log:    {flt: log, wide: true},
+	scalar.Log:    {flt: log, wide: true, flt32: log32},
 	scalar.Log2:   {flt: log2, wide: true},
 	scalar.Log10:  {flt: log10, wide: true},
 	scalar.Log1p:  {flt: log1p, wide: true},

@@ -31,9 +31,9 @@ func (c *code) logReduce(x value.Value) (e, f, dd value.Value) {
 
 // logSpecial replaces y where x has no finite logarithm.
 func (c *code) logSpecial(x, y value.Value) value.Value {
-	y = c.sel(c.fcmp(enum.FPredUGT, x, d(math.MaxFloat64)), x, y) // infinity and NaN
-	y = c.sel(c.fcmp(enum.FPredOLT, x, d(0)), d(math.NaN()), y)
-	return c.sel(c.fcmp(enum.FPredOEQ, x, d(0)), d(-inf), y)
+	y = c.sel(c.fcmp(enum.FPredUGE, x, c.num(x, inf)), x, y) // infinity and NaN
+	y = c.sel(c.fcmp(enum.FPredOLT, x, c.num(x, 0)), c.num(x, math.NaN()), y)
+	return c.sel(c.fcmp(enum.FPredOEQ, x, c.num(x, 0)), c.num(x, -inf), y)
 }
 
 var log = once("log", func(c *code, x, _, _ value.Value) value.Value {

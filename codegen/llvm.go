@@ -9,6 +9,8 @@ import (
 	"github.com/llir/llvm/ir/constant"
 	"github.com/llir/llvm/ir/types"
 	"github.com/llir/llvm/ir/value"
+
+	"ptogo/ir/num"
 )
 
 // ptr is LLVM's opaque pointer type, which llir does not have. Its functions
@@ -89,7 +91,10 @@ func (number) IsConstant()        {}
 // float returns the constant x of type float or double. For float, x must be
 // one exactly.
 func float(t types.Type, x float64) value.Value {
-	if t == f32 && x == x && float64(float32(x)) != x {
+	switch {
+	case t == f32 && x != x: // Go's NaN has a bit that a float cannot have
+		return float32Bits(uint32(num.NaN(num.F32)))
+	case t == f32 && float64(float32(x)) != x:
 		panic(fmt.Sprintf("BUG: %v is no float", x))
 	}
 	return number{t, math.Float64bits(x)}

@@ -98,6 +98,7 @@ var arithmetic = []struct {
 		}
 	}},
 	{scalar.Exp, inFloat32(scalar.Exp)},
+	{scalar.Log, inFloat32(scalar.Log)},
 	{scalar.Sqrt, func(d, a, _ []float32) {
 		for i := range d {
 			d[i] = canonical(float32(math.Sqrt(float64(a[i]))))

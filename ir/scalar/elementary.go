@@ -12,22 +12,24 @@ func elementary(name, doc string, f func(float64) float64) *Fn {
 	}
 }
 
-// Exp is e to the power a. It has an algorithm of its own in float32, whose
-// largest error over all numbers is 0.9 units.
-var Exp = &Fn{
-	Name: "exp", Doc: "e to the power a", Arity: 1, ULP: 1,
-	Flt:   func(a, _, _ float64) float64 { return exp(a) },
-	Flt32: func(a, _, _ float32) float32 { return exp32(a) },
+// elementary32 is elementary for functions with an algorithm of their own in
+// float32, whose error is below one unit too.
+func elementary32(name, doc string, f func(float64) float64, f32 func(float32) float32) *Fn {
+	fn := elementary(name, doc, f)
+	fn.Flt32 = func(a, _, _ float32) float32 { return f32(a) }
+	return fn
 }
 
 // Elementary functions of one operand.
 var (
+	// Exp is e to the power a.
+	Exp = elementary32("exp", "e to the power a", exp, exp32)
 	// Exp2 is 2 to the power a.
 	Exp2 = elementary("exp2", "2 to the power a", exp2)
 	// Expm1 is exp(a) - 1, accurate near zero.
 	Expm1 = elementary("expm1", "exp(a) - 1, accurate near zero", expm1)
 	// Log is the natural logarithm: -inf at zero, NaN below.
-	Log = elementary("log", "natural logarithm of a", log)
+	Log = elementary32("log", "natural logarithm of a", log, log32)
 	// Log2 is the logarithm to base 2.
 	Log2 = elementary("log2", "logarithm of a to base 2", log2)
 	// Log10 is the logarithm to base 10.

@@ -283,31 +283,49 @@ var sameBits = map[string]uint64{
 	"tanh": 0xc66d1cec888af84f, "sin": 0xd7e82b269be96634, "cos": 0xccb0e2a9b04b6cfc, "rsqrt": 0x99193c3300c7f801,
 }
 
-// exp32 keeps its bound over all magnitudes, and its bits.
-func TestExp32(t *testing.T) {
-	h := fnv.New64a()
-	for b := uint32(0); b < 0x42D20000; b += 1021 { // up to 105
-		for _, x := range []float32{math.Float32frombits(b), -math.Float32frombits(b)} {
-			got, want := float64(exp32(x)), exp(float64(x))
-			var bits [4]byte
-			binary.LittleEndian.PutUint32(bits[:], math.Float32bits(float32(got)))
-			h.Write(bits[:])
-			if want > math.MaxFloat32 {
-				continue
-			}
-			_, e := math.Frexp(want)
-			if err := math.Abs(got-want) / math.Ldexp(1, max(e-24, -149)); err > 0.9 {
-				t.Fatalf("exp(%v) = %v, want %v: %v units", x, got, want, err)
+// The functions in float32 keep their bounds over all magnitudes, and their bits.
+func TestElementaryIn32(t *testing.T) {
+	for _, c := range []struct {
+		fn    *Fn
+		bound float64 // in units
+		last  uint32  // magnitude
+		bits  uint64
+	}{
+		{Exp, 0.9, 0x42D20000, 0xcde0e53f8a64e81}, // up to 105
+		{Log, 0.96, 0x7F7FFFFF, 0xb012ffaae91a4402},
+	} {
+		h := fnv.New64a()
+		for b := uint32(1); b < c.last && c.last-b > 1021; b += 1021 {
+			for _, x := range []float32{math.Float32frombits(b), -math.Float32frombits(b)} {
+				got, want := c.fn.Flt32(x, 0, 0), c.fn.Flt(float64(x), 0, 0)
+				if want != want {
+					continue
+				}
+				var bits [4]byte
+				binary.LittleEndian.PutUint32(bits[:], math.Float32bits(got))
+				h.Write(bits[:])
+				_, e := math.Frexp(want)
+				if err := math.Abs(float64(got)-want) / math.Ldexp(1, max(e-24, -149)); err > c.bound && want <= math.MaxFloat32 {
+					t.Fatalf("%s(%v) = %v, want %v: %v units", c.fn, x, got, want, err)
+				}
 			}
 		}
-	}
-	if got := h.Sum64(); got != 0x8cf181033539970f {
-		t.Errorf("the bits are %#x", got)
+		if got := h.Sum64(); got != c.bits {
+			t.Errorf("the bits of %s are %#x", c.fn, got)
+		}
 	}
 	inf := float32(math.Inf(1))
 	for x, want := range map[float32]float32{inf: inf, -inf: 0, 1e30: inf, -1e30: 0, 88.72283: 3.4027985e38, 88.72284: inf, -103.97: 0x1p-149, -103.98: 0} {
 		if got := exp32(x); got != want {
 			t.Errorf("exp(%v) = %v, want %v", x, got, want)
 		}
+	}
+	for x, want := range map[float32]float32{inf: inf, 0: -inf, 1: 0, math.MaxFloat32: 88.72284, 0x1p-149: -103.27893} {
+		if got := log32(x); got != want {
+			t.Errorf("log(%v) = %v, want %v", x, got, want)
+		}
+	}
+	if log32(-1) == log32(-1) || log32(-inf) == log32(-inf) {
+		t.Error("logarithms of negative numbers are not NaN")
 	}
 }

@@ -9,6 +9,7 @@ import (
 	"math"
 	"math/rand/v2"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"ptogo/ir/num"
@@ -108,7 +109,7 @@ func makesFn(e ast.Expr) bool {
 		return ok && fmt.Sprint(lit.Type) == "Fn"
 	case *ast.CallExpr:
 		name := fmt.Sprint(e.Fun)
-		return name == "withSign" || name == "elementary"
+		return name == "withSign" || strings.HasPrefix(name, "elementary")
 	}
 	return false
 }

@@ -154,6 +154,21 @@ func expF16AVX2(d *byte, a *byte, b *byte, c *byte, n int)
 //go:noescape
 func expBF16AVX2(d *byte, a *byte, b *byte, c *byte, n int)
 
+// logF32AVX2 is the natural logarithm of a; n is a multiple of 8.
+//
+//go:noescape
+func logF32AVX2(d *byte, a *byte, b *byte, c *byte, n int)
+
+// logF16AVX2 is the natural logarithm of a; n is a multiple of 8.
+//
+//go:noescape
+func logF16AVX2(d *byte, a *byte, b *byte, c *byte, n int)
+
+// logBF16AVX2 is the natural logarithm of a; n is a multiple of 8.
+//
+//go:noescape
+func logBF16AVX2(d *byte, a *byte, b *byte, c *byte, n int)
+
 // mulAddF32AVX2 is a * b, rounded, + c; n is a multiple of 8.
 //
 //go:noescape
@@ -338,6 +353,21 @@ func expF16AVX512(d *byte, a *byte, b *byte, c *byte, n int)
 //
 //go:noescape
 func expBF16AVX512(d *byte, a *byte, b *byte, c *byte, n int)
+
+// logF32AVX512 is the natural logarithm of a; n is a multiple of 16.
+//
+//go:noescape
+func logF32AVX512(d *byte, a *byte, b *byte, c *byte, n int)
+
+// logF16AVX512 is the natural logarithm of a; n is a multiple of 16.
+//
+//go:noescape
+func logF16AVX512(d *byte, a *byte, b *byte, c *byte, n int)
+
+// logBF16AVX512 is the natural logarithm of a; n is a multiple of 16.
+//
+//go:noescape
+func logBF16AVX512(d *byte, a *byte, b *byte, c *byte, n int)
 
 // mulAddF32AVX512 is a * b, rounded, + c; n is a multiple of 16.
 //

@@ -2240,6 +2240,590 @@ done:
 	VZEROUPPER
 	RET
 
+// func logF32AVX2(d *byte, a *byte, b *byte, c *byte, n int)
+// Requires: AVX, AVX2
+TEXT ·logF32AVX2(SB), NOSPLIT, $0-40
+	MOVQ         d+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         n+32(FP), DX
+	VBROADCASTSS nan<>+0(SB), Y0
+	VPXOR        Y1, Y1, Y1
+
+many:
+	CMPQ      DX, $0x00000010
+	JL        few
+	VMOVDQU   (CX), Y2
+	VMULPS    scaleAll<>+0(SB), Y2, Y5
+	VMOVAPS   Y2, Y3
+	VCMPPS    $0x11, normalAll<>+0(SB), Y2, Y4
+	VBLENDVPS Y4, Y5, Y3, Y3
+	VPXOR     Y4, Y4, Y4
+	VCMPPS    $0x11, normalAll<>+0(SB), Y2, Y5
+	VBLENDVPS Y5, scaledAll<>+0(SB), Y4, Y4
+	VPSUBD    sqrtHalfAll<>+0(SB), Y3, Y3
+	VPSRAD    $0x17, Y3, Y6
+	VCVTDQ2PS Y6, Y6
+	VADDPS    Y6, Y4, Y4
+	VPAND     mantissaAll<>+0(SB), Y3, Y3
+	VPADDD    sqrtHalfAll<>+0(SB), Y3, Y5
+	VSUBPS    one32All<>+0(SB), Y5, Y5
+	VADDPS    two32All<>+0(SB), Y5, Y3
+	VDIVPS    Y3, Y5, Y3
+	VMULPS    Y3, Y3, Y6
+	VMULPS    log2All<>+0(SB), Y6, Y7
+	VADDPS    log1All<>+0(SB), Y7, Y7
+	VMULPS    Y6, Y7, Y7
+	VADDPS    log0All<>+0(SB), Y7, Y7
+	VMULPS    Y7, Y6, Y7
+	VSUBPS    Y7, Y5, Y7
+	VMULPS    Y7, Y3, Y6
+	VMULPS    ln2LoAll<>+0(SB), Y4, Y3
+	VSUBPS    Y3, Y6, Y6
+	VSUBPS    Y6, Y5, Y6
+	VMULPS    ln2HiAll<>+0(SB), Y4, Y4
+	VADDPS    Y6, Y4, Y6
+	VCMPPS    $0x15, inf32All<>+0(SB), Y2, Y3
+	VBLENDVPS Y3, Y2, Y6, Y6
+	VCMPPS    $0x11, Y1, Y2, Y3
+	VBLENDVPS Y3, Y0, Y6, Y6
+	VCMPPS    $0x00, Y1, Y2, Y2
+	VBLENDVPS Y2, least32All<>+0(SB), Y6, Y6
+	VCMPPS    $0x03, Y6, Y6, Y2
+	VBLENDVPS Y2, Y0, Y6, Y6
+	VMOVDQU   Y6, (AX)
+	VMOVDQU   32(CX), Y2
+	VMULPS    scaleAll<>+0(SB), Y2, Y5
+	VMOVAPS   Y2, Y3
+	VCMPPS    $0x11, normalAll<>+0(SB), Y2, Y4
+	VBLENDVPS Y4, Y5, Y3, Y3
+	VPXOR     Y4, Y4, Y4
+	VCMPPS    $0x11, normalAll<>+0(SB), Y2, Y5
+	VBLENDVPS Y5, scaledAll<>+0(SB), Y4, Y4
+	VPSUBD    sqrtHalfAll<>+0(SB), Y3, Y3
+	VPSRAD    $0x17, Y3, Y6
+	VCVTDQ2PS Y6, Y6
+	VADDPS    Y6, Y4, Y4
+	VPAND     mantissaAll<>+0(SB), Y3, Y3
+	VPADDD    sqrtHalfAll<>+0(SB), Y3, Y5
+	VSUBPS    one32All<>+0(SB), Y5, Y5
+	VADDPS    two32All<>+0(SB), Y5, Y3
+	VDIVPS    Y3, Y5, Y3
+	VMULPS    Y3, Y3, Y6
+	VMULPS    log2All<>+0(SB), Y6, Y7
+	VADDPS    log1All<>+0(SB), Y7, Y7
+	VMULPS    Y6, Y7, Y7
+	VADDPS    log0All<>+0(SB), Y7, Y7
+	VMULPS    Y7, Y6, Y7
+	VSUBPS    Y7, Y5, Y7
+	VMULPS    Y7, Y3, Y6
+	VMULPS    ln2LoAll<>+0(SB), Y4, Y3
+	VSUBPS    Y3, Y6, Y6
+	VSUBPS    Y6, Y5, Y6
+	VMULPS    ln2HiAll<>+0(SB), Y4, Y4
+	VADDPS    Y6, Y4, Y6
+	VCMPPS    $0x15, inf32All<>+0(SB), Y2, Y3
+	VBLENDVPS Y3, Y2, Y6, Y6
+	VCMPPS    $0x11, Y1, Y2, Y3
+	VBLENDVPS Y3, Y0, Y6, Y6
+	VCMPPS    $0x00, Y1, Y2, Y2
+	VBLENDVPS Y2, least32All<>+0(SB), Y6, Y6
+	VCMPPS    $0x03, Y6, Y6, Y2
+	VBLENDVPS Y2, Y0, Y6, Y6
+	VMOVDQU   Y6, 32(AX)
+	ADDQ      $0x00000040, AX
+	ADDQ      $0x00000040, CX
+	SUBQ      $0x00000010, DX
+	JMP       many
+
+few:
+	CMPQ      DX, $0x00000008
+	JL        done
+	VMOVDQU   (CX), Y2
+	VMULPS    scaleAll<>+0(SB), Y2, Y5
+	VMOVAPS   Y2, Y3
+	VCMPPS    $0x11, normalAll<>+0(SB), Y2, Y4
+	VBLENDVPS Y4, Y5, Y3, Y3
+	VPXOR     Y4, Y4, Y4
+	VCMPPS    $0x11, normalAll<>+0(SB), Y2, Y5
+	VBLENDVPS Y5, scaledAll<>+0(SB), Y4, Y4
+	VPSUBD    sqrtHalfAll<>+0(SB), Y3, Y3
+	VPSRAD    $0x17, Y3, Y6
+	VCVTDQ2PS Y6, Y6
+	VADDPS    Y6, Y4, Y4
+	VPAND     mantissaAll<>+0(SB), Y3, Y3
+	VPADDD    sqrtHalfAll<>+0(SB), Y3, Y5
+	VSUBPS    one32All<>+0(SB), Y5, Y5
+	VADDPS    two32All<>+0(SB), Y5, Y3
+	VDIVPS    Y3, Y5, Y3
+	VMULPS    Y3, Y3, Y6
+	VMULPS    log2All<>+0(SB), Y6, Y7
+	VADDPS    log1All<>+0(SB), Y7, Y7
+	VMULPS    Y6, Y7, Y7
+	VADDPS    log0All<>+0(SB), Y7, Y7
+	VMULPS    Y7, Y6, Y7
+	VSUBPS    Y7, Y5, Y7
+	VMULPS    Y7, Y3, Y6
+	VMULPS    ln2LoAll<>+0(SB), Y4, Y3
+	VSUBPS    Y3, Y6, Y6
+	VSUBPS    Y6, Y5, Y6
+	VMULPS    ln2HiAll<>+0(SB), Y4, Y4
+	VADDPS    Y6, Y4, Y6
+	VCMPPS    $0x15, inf32All<>+0(SB), Y2, Y3
+	VBLENDVPS Y3, Y2, Y6, Y6
+	VCMPPS    $0x11, Y1, Y2, Y3
+	VBLENDVPS Y3, Y0, Y6, Y6
+	VCMPPS    $0x00, Y1, Y2, Y2
+	VBLENDVPS Y2, least32All<>+0(SB), Y6, Y6
+	VCMPPS    $0x03, Y6, Y6, Y2
+	VBLENDVPS Y2, Y0, Y6, Y6
+	VMOVDQU   Y6, (AX)
+	ADDQ      $0x00000020, AX
+	ADDQ      $0x00000020, CX
+	SUBQ      $0x00000008, DX
+	JMP       few
+
+done:
+	VZEROUPPER
+	RET
+
+DATA sqrtHalfAll<>+0(SB)/4, $0x3f3504f3
+DATA sqrtHalfAll<>+4(SB)/4, $0x3f3504f3
+DATA sqrtHalfAll<>+8(SB)/4, $0x3f3504f3
+DATA sqrtHalfAll<>+12(SB)/4, $0x3f3504f3
+DATA sqrtHalfAll<>+16(SB)/4, $0x3f3504f3
+DATA sqrtHalfAll<>+20(SB)/4, $0x3f3504f3
+DATA sqrtHalfAll<>+24(SB)/4, $0x3f3504f3
+DATA sqrtHalfAll<>+28(SB)/4, $0x3f3504f3
+GLOBL sqrtHalfAll<>(SB), RODATA|NOPTR, $32
+
+DATA mantissaAll<>+0(SB)/4, $0x007fffff
+DATA mantissaAll<>+4(SB)/4, $0x007fffff
+DATA mantissaAll<>+8(SB)/4, $0x007fffff
+DATA mantissaAll<>+12(SB)/4, $0x007fffff
+DATA mantissaAll<>+16(SB)/4, $0x007fffff
+DATA mantissaAll<>+20(SB)/4, $0x007fffff
+DATA mantissaAll<>+24(SB)/4, $0x007fffff
+DATA mantissaAll<>+28(SB)/4, $0x007fffff
+GLOBL mantissaAll<>(SB), RODATA|NOPTR, $32
+
+DATA normalAll<>+0(SB)/4, $0x00800000
+DATA normalAll<>+4(SB)/4, $0x00800000
+DATA normalAll<>+8(SB)/4, $0x00800000
+DATA normalAll<>+12(SB)/4, $0x00800000
+DATA normalAll<>+16(SB)/4, $0x00800000
+DATA normalAll<>+20(SB)/4, $0x00800000
+DATA normalAll<>+24(SB)/4, $0x00800000
+DATA normalAll<>+28(SB)/4, $0x00800000
+GLOBL normalAll<>(SB), RODATA|NOPTR, $32
+
+DATA scaleAll<>+0(SB)/4, $0x4b800000
+DATA scaleAll<>+4(SB)/4, $0x4b800000
+DATA scaleAll<>+8(SB)/4, $0x4b800000
+DATA scaleAll<>+12(SB)/4, $0x4b800000
+DATA scaleAll<>+16(SB)/4, $0x4b800000
+DATA scaleAll<>+20(SB)/4, $0x4b800000
+DATA scaleAll<>+24(SB)/4, $0x4b800000
+DATA scaleAll<>+28(SB)/4, $0x4b800000
+GLOBL scaleAll<>(SB), RODATA|NOPTR, $32
+
+DATA scaledAll<>+0(SB)/4, $0xc1c00000
+DATA scaledAll<>+4(SB)/4, $0xc1c00000
+DATA scaledAll<>+8(SB)/4, $0xc1c00000
+DATA scaledAll<>+12(SB)/4, $0xc1c00000
+DATA scaledAll<>+16(SB)/4, $0xc1c00000
+DATA scaledAll<>+20(SB)/4, $0xc1c00000
+DATA scaledAll<>+24(SB)/4, $0xc1c00000
+DATA scaledAll<>+28(SB)/4, $0xc1c00000
+GLOBL scaledAll<>(SB), RODATA|NOPTR, $32
+
+DATA one32All<>+0(SB)/4, $0x3f800000
+DATA one32All<>+4(SB)/4, $0x3f800000
+DATA one32All<>+8(SB)/4, $0x3f800000
+DATA one32All<>+12(SB)/4, $0x3f800000
+DATA one32All<>+16(SB)/4, $0x3f800000
+DATA one32All<>+20(SB)/4, $0x3f800000
+DATA one32All<>+24(SB)/4, $0x3f800000
+DATA one32All<>+28(SB)/4, $0x3f800000
+GLOBL one32All<>(SB), RODATA|NOPTR, $32
+
+DATA two32All<>+0(SB)/4, $0x40000000
+DATA two32All<>+4(SB)/4, $0x40000000
+DATA two32All<>+8(SB)/4, $0x40000000
+DATA two32All<>+12(SB)/4, $0x40000000
+DATA two32All<>+16(SB)/4, $0x40000000
+DATA two32All<>+20(SB)/4, $0x40000000
+DATA two32All<>+24(SB)/4, $0x40000000
+DATA two32All<>+28(SB)/4, $0x40000000
+GLOBL two32All<>(SB), RODATA|NOPTR, $32
+
+DATA inf32All<>+0(SB)/4, $0x7f800000
+DATA inf32All<>+4(SB)/4, $0x7f800000
+DATA inf32All<>+8(SB)/4, $0x7f800000
+DATA inf32All<>+12(SB)/4, $0x7f800000
+DATA inf32All<>+16(SB)/4, $0x7f800000
+DATA inf32All<>+20(SB)/4, $0x7f800000
+DATA inf32All<>+24(SB)/4, $0x7f800000
+DATA inf32All<>+28(SB)/4, $0x7f800000
+GLOBL inf32All<>(SB), RODATA|NOPTR, $32
+
+DATA least32All<>+0(SB)/4, $0xff800000
+DATA least32All<>+4(SB)/4, $0xff800000
+DATA least32All<>+8(SB)/4, $0xff800000
+DATA least32All<>+12(SB)/4, $0xff800000
+DATA least32All<>+16(SB)/4, $0xff800000
+DATA least32All<>+20(SB)/4, $0xff800000
+DATA least32All<>+24(SB)/4, $0xff800000
+DATA least32All<>+28(SB)/4, $0xff800000
+GLOBL least32All<>(SB), RODATA|NOPTR, $32
+
+DATA log0All<>+0(SB)/4, $0x3f2aaabd
+DATA log0All<>+4(SB)/4, $0x3f2aaabd
+DATA log0All<>+8(SB)/4, $0x3f2aaabd
+DATA log0All<>+12(SB)/4, $0x3f2aaabd
+DATA log0All<>+16(SB)/4, $0x3f2aaabd
+DATA log0All<>+20(SB)/4, $0x3f2aaabd
+DATA log0All<>+24(SB)/4, $0x3f2aaabd
+DATA log0All<>+28(SB)/4, $0x3f2aaabd
+GLOBL log0All<>(SB), RODATA|NOPTR, $32
+
+DATA log1All<>+0(SB)/4, $0x3eccaf4d
+DATA log1All<>+4(SB)/4, $0x3eccaf4d
+DATA log1All<>+8(SB)/4, $0x3eccaf4d
+DATA log1All<>+12(SB)/4, $0x3eccaf4d
+DATA log1All<>+16(SB)/4, $0x3eccaf4d
+DATA log1All<>+20(SB)/4, $0x3eccaf4d
+DATA log1All<>+24(SB)/4, $0x3eccaf4d
+DATA log1All<>+28(SB)/4, $0x3eccaf4d
+GLOBL log1All<>(SB), RODATA|NOPTR, $32
+
+DATA log2All<>+0(SB)/4, $0x3e98f579
+DATA log2All<>+4(SB)/4, $0x3e98f579
+DATA log2All<>+8(SB)/4, $0x3e98f579
+DATA log2All<>+12(SB)/4, $0x3e98f579
+DATA log2All<>+16(SB)/4, $0x3e98f579
+DATA log2All<>+20(SB)/4, $0x3e98f579
+DATA log2All<>+24(SB)/4, $0x3e98f579
+DATA log2All<>+28(SB)/4, $0x3e98f579
+GLOBL log2All<>(SB), RODATA|NOPTR, $32
+
+// func logF16AVX2(d *byte, a *byte, b *byte, c *byte, n int)
+// Requires: AVX, AVX2, F16C
+TEXT ·logF16AVX2(SB), NOSPLIT, $0-40
+	MOVQ         d+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         n+32(FP), DX
+	VBROADCASTSS nan<>+0(SB), Y0
+	VPXOR        Y1, Y1, Y1
+
+many:
+	CMPQ      DX, $0x00000010
+	JL        few
+	VCVTPH2PS (CX), Y2
+	VMULPS    scaleAll<>+0(SB), Y2, Y5
+	VMOVAPS   Y2, Y3
+	VCMPPS    $0x11, normalAll<>+0(SB), Y2, Y4
+	VBLENDVPS Y4, Y5, Y3, Y3
+	VPXOR     Y4, Y4, Y4
+	VCMPPS    $0x11, normalAll<>+0(SB), Y2, Y5
+	VBLENDVPS Y5, scaledAll<>+0(SB), Y4, Y4
+	VPSUBD    sqrtHalfAll<>+0(SB), Y3, Y3
+	VPSRAD    $0x17, Y3, Y6
+	VCVTDQ2PS Y6, Y6
+	VADDPS    Y6, Y4, Y4
+	VPAND     mantissaAll<>+0(SB), Y3, Y3
+	VPADDD    sqrtHalfAll<>+0(SB), Y3, Y5
+	VSUBPS    one32All<>+0(SB), Y5, Y5
+	VADDPS    two32All<>+0(SB), Y5, Y3
+	VDIVPS    Y3, Y5, Y3
+	VMULPS    Y3, Y3, Y6
+	VMULPS    log2All<>+0(SB), Y6, Y7
+	VADDPS    log1All<>+0(SB), Y7, Y7
+	VMULPS    Y6, Y7, Y7
+	VADDPS    log0All<>+0(SB), Y7, Y7
+	VMULPS    Y7, Y6, Y7
+	VSUBPS    Y7, Y5, Y7
+	VMULPS    Y7, Y3, Y6
+	VMULPS    ln2LoAll<>+0(SB), Y4, Y3
+	VSUBPS    Y3, Y6, Y6
+	VSUBPS    Y6, Y5, Y6
+	VMULPS    ln2HiAll<>+0(SB), Y4, Y4
+	VADDPS    Y6, Y4, Y6
+	VCMPPS    $0x15, inf32All<>+0(SB), Y2, Y3
+	VBLENDVPS Y3, Y2, Y6, Y6
+	VCMPPS    $0x11, Y1, Y2, Y3
+	VBLENDVPS Y3, Y0, Y6, Y6
+	VCMPPS    $0x00, Y1, Y2, Y2
+	VBLENDVPS Y2, least32All<>+0(SB), Y6, Y6
+	VCMPPS    $0x03, Y6, Y6, Y2
+	VBLENDVPS Y2, Y0, Y6, Y6
+	VCVTPS2PH $0x00, Y6, (AX)
+	VCVTPH2PS 16(CX), Y2
+	VMULPS    scaleAll<>+0(SB), Y2, Y5
+	VMOVAPS   Y2, Y3
+	VCMPPS    $0x11, normalAll<>+0(SB), Y2, Y4
+	VBLENDVPS Y4, Y5, Y3, Y3
+	VPXOR     Y4, Y4, Y4
+	VCMPPS    $0x11, normalAll<>+0(SB), Y2, Y5
+	VBLENDVPS Y5, scaledAll<>+0(SB), Y4, Y4
+	VPSUBD    sqrtHalfAll<>+0(SB), Y3, Y3
+	VPSRAD    $0x17, Y3, Y6
+	VCVTDQ2PS Y6, Y6
+	VADDPS    Y6, Y4, Y4
+	VPAND     mantissaAll<>+0(SB), Y3, Y3
+	VPADDD    sqrtHalfAll<>+0(SB), Y3, Y5
+	VSUBPS    one32All<>+0(SB), Y5, Y5
+	VADDPS    two32All<>+0(SB), Y5, Y3
+	VDIVPS    Y3, Y5, Y3
+	VMULPS    Y3, Y3, Y6
+	VMULPS    log2All<>+0(SB), Y6, Y7
+	VADDPS    log1All<>+0(SB), Y7, Y7
+	VMULPS    Y6, Y7, Y7
+	VADDPS    log0All<>+0(SB), Y7, Y7
+	VMULPS    Y7, Y6, Y7
+	VSUBPS    Y7, Y5, Y7
+	VMULPS    Y7, Y3, Y6
+	VMULPS    ln2LoAll<>+0(SB), Y4, Y3
+	VSUBPS    Y3, Y6, Y6
+	VSUBPS    Y6, Y5, Y6
+	VMULPS    ln2HiAll<>+0(SB), Y4, Y4
+	VADDPS    Y6, Y4, Y6
+	VCMPPS    $0x15, inf32All<>+0(SB), Y2, Y3
+	VBLENDVPS Y3, Y2, Y6, Y6
+	VCMPPS    $0x11, Y1, Y2, Y3
+	VBLENDVPS Y3, Y0, Y6, Y6
+	VCMPPS    $0x00, Y1, Y2, Y2
+	VBLENDVPS Y2, least32All<>+0(SB), Y6, Y6
+	VCMPPS    $0x03, Y6, Y6, Y2
+	VBLENDVPS Y2, Y0, Y6, Y6
+	VCVTPS2PH $0x00, Y6, 16(AX)
+	ADDQ      $0x00000020, AX
+	ADDQ      $0x00000020, CX
+	SUBQ      $0x00000010, DX
+	JMP       many
+
+few:
+	CMPQ      DX, $0x00000008
+	JL        done
+	VCVTPH2PS (CX), Y2
+	VMULPS    scaleAll<>+0(SB), Y2, Y5
+	VMOVAPS   Y2, Y3
+	VCMPPS    $0x11, normalAll<>+0(SB), Y2, Y4
+	VBLENDVPS Y4, Y5, Y3, Y3
+	VPXOR     Y4, Y4, Y4
+	VCMPPS    $0x11, normalAll<>+0(SB), Y2, Y5
+	VBLENDVPS Y5, scaledAll<>+0(SB), Y4, Y4
+	VPSUBD    sqrtHalfAll<>+0(SB), Y3, Y3
+	VPSRAD    $0x17, Y3, Y6
+	VCVTDQ2PS Y6, Y6
+	VADDPS    Y6, Y4, Y4
+	VPAND     mantissaAll<>+0(SB), Y3, Y3
+	VPADDD    sqrtHalfAll<>+0(SB), Y3, Y5
+	VSUBPS    one32All<>+0(SB), Y5, Y5
+	VADDPS    two32All<>+0(SB), Y5, Y3
+	VDIVPS    Y3, Y5, Y3
+	VMULPS    Y3, Y3, Y6
+	VMULPS    log2All<>+0(SB), Y6, Y7
+	VADDPS    log1All<>+0(SB), Y7, Y7
+	VMULPS    Y6, Y7, Y7
+	VADDPS    log0All<>+0(SB), Y7, Y7
+	VMULPS    Y7, Y6, Y7
+	VSUBPS    Y7, Y5, Y7
+	VMULPS    Y7, Y3, Y6
+	VMULPS    ln2LoAll<>+0(SB), Y4, Y3
+	VSUBPS    Y3, Y6, Y6
+	VSUBPS    Y6, Y5, Y6
+	VMULPS    ln2HiAll<>+0(SB), Y4, Y4
+	VADDPS    Y6, Y4, Y6
+	VCMPPS    $0x15, inf32All<>+0(SB), Y2, Y3
+	VBLENDVPS Y3, Y2, Y6, Y6
+	VCMPPS    $0x11, Y1, Y2, Y3
+	VBLENDVPS Y3, Y0, Y6, Y6
+	VCMPPS    $0x00, Y1, Y2, Y2
+	VBLENDVPS Y2, least32All<>+0(SB), Y6, Y6
+	VCMPPS    $0x03, Y6, Y6, Y2
+	VBLENDVPS Y2, Y0, Y6, Y6
+	VCVTPS2PH $0x00, Y6, (AX)
+	ADDQ      $0x00000010, AX
+	ADDQ      $0x00000010, CX
+	SUBQ      $0x00000008, DX
+	JMP       few
+
+done:
+	VZEROUPPER
+	RET
+
+// func logBF16AVX2(d *byte, a *byte, b *byte, c *byte, n int)
+// Requires: AVX, AVX2
+TEXT ·logBF16AVX2(SB), NOSPLIT, $0-40
+	MOVQ         d+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         n+32(FP), DX
+	VBROADCASTSS nan<>+0(SB), Y0
+	VPXOR        Y1, Y1, Y1
+	VBROADCASTSS one<>+0(SB), Y2
+	VBROADCASTSS most<>+0(SB), Y3
+
+many:
+	CMPQ      DX, $0x00000010
+	JL        few
+	VPMOVZXWD (CX), Y4
+	VPSLLD    $0x10, Y4, Y4
+	VMULPS    scaleAll<>+0(SB), Y4, Y7
+	VMOVAPS   Y4, Y5
+	VCMPPS    $0x11, normalAll<>+0(SB), Y4, Y6
+	VBLENDVPS Y6, Y7, Y5, Y5
+	VPXOR     Y6, Y6, Y6
+	VCMPPS    $0x11, normalAll<>+0(SB), Y4, Y7
+	VBLENDVPS Y7, scaledAll<>+0(SB), Y6, Y6
+	VPSUBD    sqrtHalfAll<>+0(SB), Y5, Y5
+	VPSRAD    $0x17, Y5, Y8
+	VCVTDQ2PS Y8, Y8
+	VADDPS    Y8, Y6, Y6
+	VPAND     mantissaAll<>+0(SB), Y5, Y5
+	VPADDD    sqrtHalfAll<>+0(SB), Y5, Y7
+	VSUBPS    one32All<>+0(SB), Y7, Y7
+	VADDPS    two32All<>+0(SB), Y7, Y5
+	VDIVPS    Y5, Y7, Y5
+	VMULPS    Y5, Y5, Y8
+	VMULPS    log2All<>+0(SB), Y8, Y9
+	VADDPS    log1All<>+0(SB), Y9, Y9
+	VMULPS    Y8, Y9, Y9
+	VADDPS    log0All<>+0(SB), Y9, Y9
+	VMULPS    Y9, Y8, Y9
+	VSUBPS    Y9, Y7, Y9
+	VMULPS    Y9, Y5, Y8
+	VMULPS    ln2LoAll<>+0(SB), Y6, Y5
+	VSUBPS    Y5, Y8, Y8
+	VSUBPS    Y8, Y7, Y8
+	VMULPS    ln2HiAll<>+0(SB), Y6, Y6
+	VADDPS    Y8, Y6, Y8
+	VCMPPS    $0x15, inf32All<>+0(SB), Y4, Y5
+	VBLENDVPS Y5, Y4, Y8, Y8
+	VCMPPS    $0x11, Y1, Y4, Y5
+	VBLENDVPS Y5, Y0, Y8, Y8
+	VCMPPS    $0x00, Y1, Y4, Y4
+	VBLENDVPS Y4, least32All<>+0(SB), Y8, Y8
+	VCMPPS    $0x03, Y8, Y8, Y4
+	VBLENDVPS Y4, Y0, Y8, Y8
+	VPSRLD    $0x10, Y8, Y4
+	VPAND     Y2, Y4, Y4
+	VPADDD    Y3, Y8, Y8
+	VPADDD    Y4, Y8, Y8
+	VPSRLD    $0x10, Y8, Y8
+	VPACKUSDW Y8, Y8, Y8
+	VPERMQ    $0x08, Y8, Y8
+	VMOVDQU   X8, (AX)
+	VPMOVZXWD 16(CX), Y4
+	VPSLLD    $0x10, Y4, Y4
+	VMULPS    scaleAll<>+0(SB), Y4, Y7
+	VMOVAPS   Y4, Y5
+	VCMPPS    $0x11, normalAll<>+0(SB), Y4, Y6
+	VBLENDVPS Y6, Y7, Y5, Y5
+	VPXOR     Y6, Y6, Y6
+	VCMPPS    $0x11, normalAll<>+0(SB), Y4, Y7
+	VBLENDVPS Y7, scaledAll<>+0(SB), Y6, Y6
+	VPSUBD    sqrtHalfAll<>+0(SB), Y5, Y5
+	VPSRAD    $0x17, Y5, Y8
+	VCVTDQ2PS Y8, Y8
+	VADDPS    Y8, Y6, Y6
+	VPAND     mantissaAll<>+0(SB), Y5, Y5
+	VPADDD    sqrtHalfAll<>+0(SB), Y5, Y7
+	VSUBPS    one32All<>+0(SB), Y7, Y7
+	VADDPS    two32All<>+0(SB), Y7, Y5
+	VDIVPS    Y5, Y7, Y5
+	VMULPS    Y5, Y5, Y8
+	VMULPS    log2All<>+0(SB), Y8, Y9
+	VADDPS    log1All<>+0(SB), Y9, Y9
+	VMULPS    Y8, Y9, Y9
+	VADDPS    log0All<>+0(SB), Y9, Y9
+	VMULPS    Y9, Y8, Y9
+	VSUBPS    Y9, Y7, Y9
+	VMULPS    Y9, Y5, Y8
+	VMULPS    ln2LoAll<>+0(SB), Y6, Y5
+	VSUBPS    Y5, Y8, Y8
+	VSUBPS    Y8, Y7, Y8
+	VMULPS    ln2HiAll<>+0(SB), Y6, Y6
+	VADDPS    Y8, Y6, Y8
+	VCMPPS    $0x15, inf32All<>+0(SB), Y4, Y5
+	VBLENDVPS Y5, Y4, Y8, Y8
+	VCMPPS    $0x11, Y1, Y4, Y5
+	VBLENDVPS Y5, Y0, Y8, Y8
+	VCMPPS    $0x00, Y1, Y4, Y4
+	VBLENDVPS Y4, least32All<>+0(SB), Y8, Y8
+	VCMPPS    $0x03, Y8, Y8, Y4
+	VBLENDVPS Y4, Y0, Y8, Y8
+	VPSRLD    $0x10, Y8, Y4
+	VPAND     Y2, Y4, Y4
+	VPADDD    Y3, Y8, Y8
+	VPADDD    Y4, Y8, Y8
+	VPSRLD    $0x10, Y8, Y8
+	VPACKUSDW Y8, Y8, Y8
+	VPERMQ    $0x08, Y8, Y8
+	VMOVDQU   X8, 16(AX)
+	ADDQ      $0x00000020, AX
+	ADDQ      $0x00000020, CX
+	SUBQ      $0x00000010, DX
+	JMP       many
+
+few:
+	CMPQ      DX, $0x00000008
+	JL        done
+	VPMOVZXWD (CX), Y4
+	VPSLLD    $0x10, Y4, Y4
+	VMULPS    scaleAll<>+0(SB), Y4, Y7
+	VMOVAPS   Y4, Y5
+	VCMPPS    $0x11, normalAll<>+0(SB), Y4, Y6
+	VBLENDVPS Y6, Y7, Y5, Y5
+	VPXOR     Y6, Y6, Y6
+	VCMPPS    $0x11, normalAll<>+0(SB), Y4, Y7
+	VBLENDVPS Y7, scaledAll<>+0(SB), Y6, Y6
+	VPSUBD    sqrtHalfAll<>+0(SB), Y5, Y5
+	VPSRAD    $0x17, Y5, Y8
+	VCVTDQ2PS Y8, Y8
+	VADDPS    Y8, Y6, Y6
+	VPAND     mantissaAll<>+0(SB), Y5, Y5
+	VPADDD    sqrtHalfAll<>+0(SB), Y5, Y7
+	VSUBPS    one32All<>+0(SB), Y7, Y7
+	VADDPS    two32All<>+0(SB), Y7, Y5
+	VDIVPS    Y5, Y7, Y5
+	VMULPS    Y5, Y5, Y8
+	VMULPS    log2All<>+0(SB), Y8, Y9
+	VADDPS    log1All<>+0(SB), Y9, Y9
+	VMULPS    Y8, Y9, Y9
+	VADDPS    log0All<>+0(SB), Y9, Y9
+	VMULPS    Y9, Y8, Y9
+	VSUBPS    Y9, Y7, Y9
+	VMULPS    Y9, Y5, Y8
+	VMULPS    ln2LoAll<>+0(SB), Y6, Y5
+	VSUBPS    Y5, Y8, Y8
+	VSUBPS    Y8, Y7, Y8
+	VMULPS    ln2HiAll<>+0(SB), Y6, Y6
+	VADDPS    Y8, Y6, Y8
+	VCMPPS    $0x15, inf32All<>+0(SB), Y4, Y5
+	VBLENDVPS Y5, Y4, Y8, Y8
+	VCMPPS    $0x11, Y1, Y4, Y5
+	VBLENDVPS Y5, Y0, Y8, Y8
+	VCMPPS    $0x00, Y1, Y4, Y4
+	VBLENDVPS Y4, least32All<>+0(SB), Y8, Y8
+	VCMPPS    $0x03, Y8, Y8, Y4
+	VBLENDVPS Y4, Y0, Y8, Y8
+	VPSRLD    $0x10, Y8, Y4
+	VPAND     Y2, Y4, Y4
+	VPADDD    Y3, Y8, Y8
+	VPADDD    Y4, Y8, Y8
+	VPSRLD    $0x10, Y8, Y8
+	VPACKUSDW Y8, Y8, Y8
+	VPERMQ    $0x08, Y8, Y8
+	VMOVDQU   X8, (AX)
+	ADDQ      $0x00000010, AX
+	ADDQ      $0x00000010, CX
+	SUBQ      $0x00000008, DX
+	JMP       few
+
+done:
+	VZEROUPPER
+	RET
+
 // func mulAddF32AVX2(d *byte, a *byte, b *byte, c *byte, n int)
 // Requires: AVX, AVX2
 TEXT ·mulAddF32AVX2(SB), NOSPLIT, $0-40
@@ -4813,6 +5397,542 @@ few:
 	VPADDD    Z15, Z17, Z17
 	VPSRLD    $0x10, Z17, Z17
 	VPMOVDW   Z17, (AX)
+	ADDQ      $0x00000020, AX
+	ADDQ      $0x00000020, CX
+	SUBQ      $0x00000010, DX
+	JMP       few
+
+done:
+	VZEROUPPER
+	RET
+
+// func logF32AVX512(d *byte, a *byte, b *byte, c *byte, n int)
+// Requires: AVX, AVX512F
+TEXT ·logF32AVX512(SB), NOSPLIT, $0-40
+	MOVQ         d+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         n+32(FP), DX
+	VBROADCASTSS nan<>+0(SB), Z0
+	VPXORD       Z1, Z1, Z1
+	VBROADCASTSS sqrtHalf<>+0(SB), Z2
+	VBROADCASTSS mantissa<>+0(SB), Z3
+	VBROADCASTSS normal<>+0(SB), Z4
+	VBROADCASTSS scale<>+0(SB), Z5
+	VBROADCASTSS scaled<>+0(SB), Z6
+	VBROADCASTSS one32<>+0(SB), Z7
+	VBROADCASTSS two32<>+0(SB), Z8
+	VBROADCASTSS ln2Hi<>+0(SB), Z9
+	VBROADCASTSS ln2Lo<>+0(SB), Z10
+	VBROADCASTSS inf32<>+0(SB), Z11
+	VBROADCASTSS least32<>+0(SB), Z12
+	VBROADCASTSS log0<>+0(SB), Z13
+	VBROADCASTSS log1<>+0(SB), Z14
+	VBROADCASTSS log2<>+0(SB), Z15
+
+many:
+	CMPQ      DX, $0x00000020
+	JL        few
+	VMOVDQU32 (CX), Z16
+	VMULPS    Z5, Z16, Z19
+	VMOVAPS   Z16, Z17
+	VCMPPS    $0x11, Z4, Z16, K1
+	VMOVAPS   Z19, K1, Z17
+	VPXORD    Z18, Z18, Z18
+	VCMPPS    $0x11, Z4, Z16, K1
+	VMOVAPS   Z6, K1, Z18
+	VPSUBD    Z2, Z17, Z17
+	VPSRAD    $0x17, Z17, Z20
+	VCVTDQ2PS Z20, Z20
+	VADDPS    Z20, Z18, Z18
+	VPANDD    Z3, Z17, Z17
+	VPADDD    Z2, Z17, Z19
+	VSUBPS    Z7, Z19, Z19
+	VADDPS    Z8, Z19, Z17
+	VDIVPS    Z17, Z19, Z17
+	VMULPS    Z17, Z17, Z20
+	VMULPS    Z15, Z20, Z23
+	VADDPS    Z14, Z23, Z23
+	VMULPS    Z20, Z23, Z23
+	VADDPS    Z13, Z23, Z23
+	VMULPS    Z23, Z20, Z23
+	VSUBPS    Z23, Z19, Z23
+	VMULPS    Z23, Z17, Z20
+	VMULPS    Z10, Z18, Z17
+	VSUBPS    Z17, Z20, Z20
+	VSUBPS    Z20, Z19, Z20
+	VMULPS    Z9, Z18, Z18
+	VADDPS    Z20, Z18, Z20
+	VCMPPS    $0x15, Z11, Z16, K1
+	VMOVAPS   Z16, K1, Z20
+	VCMPPS    $0x11, Z1, Z16, K1
+	VMOVAPS   Z0, K1, Z20
+	VCMPPS    $0x00, Z1, Z16, K1
+	VMOVAPS   Z12, K1, Z20
+	VCMPPS    $0x03, Z20, Z20, K1
+	VMOVAPS   Z0, K1, Z20
+	VMOVDQU32 Z20, (AX)
+	VMOVDQU32 64(CX), Z16
+	VMULPS    Z5, Z16, Z19
+	VMOVAPS   Z16, Z17
+	VCMPPS    $0x11, Z4, Z16, K1
+	VMOVAPS   Z19, K1, Z17
+	VPXORD    Z21, Z21, Z21
+	VCMPPS    $0x11, Z4, Z16, K1
+	VMOVAPS   Z6, K1, Z21
+	VPSUBD    Z2, Z17, Z17
+	VPSRAD    $0x17, Z17, Z20
+	VCVTDQ2PS Z20, Z20
+	VADDPS    Z20, Z21, Z21
+	VPANDD    Z3, Z17, Z17
+	VPADDD    Z2, Z17, Z19
+	VSUBPS    Z7, Z19, Z19
+	VADDPS    Z8, Z19, Z17
+	VDIVPS    Z17, Z19, Z17
+	VMULPS    Z17, Z17, Z20
+	VMULPS    Z15, Z20, Z23
+	VADDPS    Z14, Z23, Z23
+	VMULPS    Z20, Z23, Z23
+	VADDPS    Z13, Z23, Z23
+	VMULPS    Z23, Z20, Z23
+	VSUBPS    Z23, Z19, Z23
+	VMULPS    Z23, Z17, Z20
+	VMULPS    Z10, Z21, Z17
+	VSUBPS    Z17, Z20, Z20
+	VSUBPS    Z20, Z19, Z20
+	VMULPS    Z9, Z21, Z21
+	VADDPS    Z20, Z21, Z20
+	VCMPPS    $0x15, Z11, Z16, K1
+	VMOVAPS   Z16, K1, Z20
+	VCMPPS    $0x11, Z1, Z16, K1
+	VMOVAPS   Z0, K1, Z20
+	VCMPPS    $0x00, Z1, Z16, K1
+	VMOVAPS   Z12, K1, Z20
+	VCMPPS    $0x03, Z20, Z20, K1
+	VMOVAPS   Z0, K1, Z20
+	VMOVDQU32 Z20, 64(AX)
+	ADDQ      $0x00000080, AX
+	ADDQ      $0x00000080, CX
+	SUBQ      $0x00000020, DX
+	JMP       many
+
+few:
+	CMPQ      DX, $0x00000010
+	JL        done
+	VMOVDQU32 (CX), Z16
+	VMULPS    Z5, Z16, Z18
+	VMOVAPS   Z16, Z17
+	VCMPPS    $0x11, Z4, Z16, K1
+	VMOVAPS   Z18, K1, Z17
+	VPXORD    Z22, Z22, Z22
+	VCMPPS    $0x11, Z4, Z16, K1
+	VMOVAPS   Z6, K1, Z22
+	VPSUBD    Z2, Z17, Z17
+	VPSRAD    $0x17, Z17, Z19
+	VCVTDQ2PS Z19, Z19
+	VADDPS    Z19, Z22, Z22
+	VPANDD    Z3, Z17, Z17
+	VPADDD    Z2, Z17, Z18
+	VSUBPS    Z7, Z18, Z18
+	VADDPS    Z8, Z18, Z17
+	VDIVPS    Z17, Z18, Z17
+	VMULPS    Z17, Z17, Z19
+	VMULPS    Z15, Z19, Z20
+	VADDPS    Z14, Z20, Z20
+	VMULPS    Z19, Z20, Z20
+	VADDPS    Z13, Z20, Z20
+	VMULPS    Z20, Z19, Z20
+	VSUBPS    Z20, Z18, Z20
+	VMULPS    Z20, Z17, Z19
+	VMULPS    Z10, Z22, Z17
+	VSUBPS    Z17, Z19, Z19
+	VSUBPS    Z19, Z18, Z19
+	VMULPS    Z9, Z22, Z22
+	VADDPS    Z19, Z22, Z19
+	VCMPPS    $0x15, Z11, Z16, K1
+	VMOVAPS   Z16, K1, Z19
+	VCMPPS    $0x11, Z1, Z16, K1
+	VMOVAPS   Z0, K1, Z19
+	VCMPPS    $0x00, Z1, Z16, K1
+	VMOVAPS   Z12, K1, Z19
+	VCMPPS    $0x03, Z19, Z19, K1
+	VMOVAPS   Z0, K1, Z19
+	VMOVDQU32 Z19, (AX)
+	ADDQ      $0x00000040, AX
+	ADDQ      $0x00000040, CX
+	SUBQ      $0x00000010, DX
+	JMP       few
+
+done:
+	VZEROUPPER
+	RET
+
+DATA sqrtHalf<>+0(SB)/4, $0x3f3504f3
+GLOBL sqrtHalf<>(SB), RODATA|NOPTR, $4
+
+DATA mantissa<>+0(SB)/4, $0x007fffff
+GLOBL mantissa<>(SB), RODATA|NOPTR, $4
+
+DATA normal<>+0(SB)/4, $0x00800000
+GLOBL normal<>(SB), RODATA|NOPTR, $4
+
+DATA scale<>+0(SB)/4, $0x4b800000
+GLOBL scale<>(SB), RODATA|NOPTR, $4
+
+DATA scaled<>+0(SB)/4, $0xc1c00000
+GLOBL scaled<>(SB), RODATA|NOPTR, $4
+
+DATA one32<>+0(SB)/4, $0x3f800000
+GLOBL one32<>(SB), RODATA|NOPTR, $4
+
+DATA two32<>+0(SB)/4, $0x40000000
+GLOBL two32<>(SB), RODATA|NOPTR, $4
+
+DATA inf32<>+0(SB)/4, $0x7f800000
+GLOBL inf32<>(SB), RODATA|NOPTR, $4
+
+DATA least32<>+0(SB)/4, $0xff800000
+GLOBL least32<>(SB), RODATA|NOPTR, $4
+
+DATA log0<>+0(SB)/4, $0x3f2aaabd
+GLOBL log0<>(SB), RODATA|NOPTR, $4
+
+DATA log1<>+0(SB)/4, $0x3eccaf4d
+GLOBL log1<>(SB), RODATA|NOPTR, $4
+
+DATA log2<>+0(SB)/4, $0x3e98f579
+GLOBL log2<>(SB), RODATA|NOPTR, $4
+
+// func logF16AVX512(d *byte, a *byte, b *byte, c *byte, n int)
+// Requires: AVX, AVX512F
+TEXT ·logF16AVX512(SB), NOSPLIT, $0-40
+	MOVQ         d+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         n+32(FP), DX
+	VBROADCASTSS nan<>+0(SB), Z0
+	VPXORD       Z1, Z1, Z1
+	VBROADCASTSS sqrtHalf<>+0(SB), Z2
+	VBROADCASTSS mantissa<>+0(SB), Z3
+	VBROADCASTSS normal<>+0(SB), Z4
+	VBROADCASTSS scale<>+0(SB), Z5
+	VBROADCASTSS scaled<>+0(SB), Z6
+	VBROADCASTSS one32<>+0(SB), Z7
+	VBROADCASTSS two32<>+0(SB), Z8
+	VBROADCASTSS ln2Hi<>+0(SB), Z9
+	VBROADCASTSS ln2Lo<>+0(SB), Z10
+	VBROADCASTSS inf32<>+0(SB), Z11
+	VBROADCASTSS least32<>+0(SB), Z12
+	VBROADCASTSS log0<>+0(SB), Z13
+	VBROADCASTSS log1<>+0(SB), Z14
+	VBROADCASTSS log2<>+0(SB), Z15
+
+many:
+	CMPQ      DX, $0x00000020
+	JL        few
+	VCVTPH2PS (CX), Z16
+	VMULPS    Z5, Z16, Z19
+	VMOVAPS   Z16, Z17
+	VCMPPS    $0x11, Z4, Z16, K1
+	VMOVAPS   Z19, K1, Z17
+	VPXORD    Z18, Z18, Z18
+	VCMPPS    $0x11, Z4, Z16, K1
+	VMOVAPS   Z6, K1, Z18
+	VPSUBD    Z2, Z17, Z17
+	VPSRAD    $0x17, Z17, Z20
+	VCVTDQ2PS Z20, Z20
+	VADDPS    Z20, Z18, Z18
+	VPANDD    Z3, Z17, Z17
+	VPADDD    Z2, Z17, Z19
+	VSUBPS    Z7, Z19, Z19
+	VADDPS    Z8, Z19, Z17
+	VDIVPS    Z17, Z19, Z17
+	VMULPS    Z17, Z17, Z20
+	VMULPS    Z15, Z20, Z23
+	VADDPS    Z14, Z23, Z23
+	VMULPS    Z20, Z23, Z23
+	VADDPS    Z13, Z23, Z23
+	VMULPS    Z23, Z20, Z23
+	VSUBPS    Z23, Z19, Z23
+	VMULPS    Z23, Z17, Z20
+	VMULPS    Z10, Z18, Z17
+	VSUBPS    Z17, Z20, Z20
+	VSUBPS    Z20, Z19, Z20
+	VMULPS    Z9, Z18, Z18
+	VADDPS    Z20, Z18, Z20
+	VCMPPS    $0x15, Z11, Z16, K1
+	VMOVAPS   Z16, K1, Z20
+	VCMPPS    $0x11, Z1, Z16, K1
+	VMOVAPS   Z0, K1, Z20
+	VCMPPS    $0x00, Z1, Z16, K1
+	VMOVAPS   Z12, K1, Z20
+	VCMPPS    $0x03, Z20, Z20, K1
+	VMOVAPS   Z0, K1, Z20
+	VCVTPS2PH $0x00, Z20, (AX)
+	VCVTPH2PS 32(CX), Z16
+	VMULPS    Z5, Z16, Z19
+	VMOVAPS   Z16, Z17
+	VCMPPS    $0x11, Z4, Z16, K1
+	VMOVAPS   Z19, K1, Z17
+	VPXORD    Z21, Z21, Z21
+	VCMPPS    $0x11, Z4, Z16, K1
+	VMOVAPS   Z6, K1, Z21
+	VPSUBD    Z2, Z17, Z17
+	VPSRAD    $0x17, Z17, Z20
+	VCVTDQ2PS Z20, Z20
+	VADDPS    Z20, Z21, Z21
+	VPANDD    Z3, Z17, Z17
+	VPADDD    Z2, Z17, Z19
+	VSUBPS    Z7, Z19, Z19
+	VADDPS    Z8, Z19, Z17
+	VDIVPS    Z17, Z19, Z17
+	VMULPS    Z17, Z17, Z20
+	VMULPS    Z15, Z20, Z23
+	VADDPS    Z14, Z23, Z23
+	VMULPS    Z20, Z23, Z23
+	VADDPS    Z13, Z23, Z23
+	VMULPS    Z23, Z20, Z23
+	VSUBPS    Z23, Z19, Z23
+	VMULPS    Z23, Z17, Z20
+	VMULPS    Z10, Z21, Z17
+	VSUBPS    Z17, Z20, Z20
+	VSUBPS    Z20, Z19, Z20
+	VMULPS    Z9, Z21, Z21
+	VADDPS    Z20, Z21, Z20
+	VCMPPS    $0x15, Z11, Z16, K1
+	VMOVAPS   Z16, K1, Z20
+	VCMPPS    $0x11, Z1, Z16, K1
+	VMOVAPS   Z0, K1, Z20
+	VCMPPS    $0x00, Z1, Z16, K1
+	VMOVAPS   Z12, K1, Z20
+	VCMPPS    $0x03, Z20, Z20, K1
+	VMOVAPS   Z0, K1, Z20
+	VCVTPS2PH $0x00, Z20, 32(AX)
+	ADDQ      $0x00000040, AX
+	ADDQ      $0x00000040, CX
+	SUBQ      $0x00000020, DX
+	JMP       many
+
+few:
+	CMPQ      DX, $0x00000010
+	JL        done
+	VCVTPH2PS (CX), Z16
+	VMULPS    Z5, Z16, Z18
+	VMOVAPS   Z16, Z17
+	VCMPPS    $0x11, Z4, Z16, K1
+	VMOVAPS   Z18, K1, Z17
+	VPXORD    Z22, Z22, Z22
+	VCMPPS    $0x11, Z4, Z16, K1
+	VMOVAPS   Z6, K1, Z22
+	VPSUBD    Z2, Z17, Z17
+	VPSRAD    $0x17, Z17, Z19
+	VCVTDQ2PS Z19, Z19
+	VADDPS    Z19, Z22, Z22
+	VPANDD    Z3, Z17, Z17
+	VPADDD    Z2, Z17, Z18
+	VSUBPS    Z7, Z18, Z18
+	VADDPS    Z8, Z18, Z17
+	VDIVPS    Z17, Z18, Z17
+	VMULPS    Z17, Z17, Z19
+	VMULPS    Z15, Z19, Z20
+	VADDPS    Z14, Z20, Z20
+	VMULPS    Z19, Z20, Z20
+	VADDPS    Z13, Z20, Z20
+	VMULPS    Z20, Z19, Z20
+	VSUBPS    Z20, Z18, Z20
+	VMULPS    Z20, Z17, Z19
+	VMULPS    Z10, Z22, Z17
+	VSUBPS    Z17, Z19, Z19
+	VSUBPS    Z19, Z18, Z19
+	VMULPS    Z9, Z22, Z22
+	VADDPS    Z19, Z22, Z19
+	VCMPPS    $0x15, Z11, Z16, K1
+	VMOVAPS   Z16, K1, Z19
+	VCMPPS    $0x11, Z1, Z16, K1
+	VMOVAPS   Z0, K1, Z19
+	VCMPPS    $0x00, Z1, Z16, K1
+	VMOVAPS   Z12, K1, Z19
+	VCMPPS    $0x03, Z19, Z19, K1
+	VMOVAPS   Z0, K1, Z19
+	VCVTPS2PH $0x00, Z19, (AX)
+	ADDQ      $0x00000020, AX
+	ADDQ      $0x00000020, CX
+	SUBQ      $0x00000010, DX
+	JMP       few
+
+done:
+	VZEROUPPER
+	RET
+
+// func logBF16AVX512(d *byte, a *byte, b *byte, c *byte, n int)
+// Requires: AVX, AVX512F
+TEXT ·logBF16AVX512(SB), NOSPLIT, $0-40
+	MOVQ         d+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         n+32(FP), DX
+	VBROADCASTSS nan<>+0(SB), Z0
+	VPXORD       Z1, Z1, Z1
+	VBROADCASTSS sqrtHalf<>+0(SB), Z2
+	VBROADCASTSS mantissa<>+0(SB), Z3
+	VBROADCASTSS normal<>+0(SB), Z4
+	VBROADCASTSS scale<>+0(SB), Z5
+	VBROADCASTSS scaled<>+0(SB), Z6
+	VBROADCASTSS one32<>+0(SB), Z7
+	VBROADCASTSS two32<>+0(SB), Z8
+	VBROADCASTSS ln2Hi<>+0(SB), Z9
+	VBROADCASTSS ln2Lo<>+0(SB), Z10
+	VBROADCASTSS inf32<>+0(SB), Z11
+	VBROADCASTSS least32<>+0(SB), Z12
+	VBROADCASTSS log0<>+0(SB), Z13
+	VBROADCASTSS log1<>+0(SB), Z14
+	VBROADCASTSS log2<>+0(SB), Z15
+	VBROADCASTSS one<>+0(SB), Z16
+	VBROADCASTSS most<>+0(SB), Z17
+
+many:
+	CMPQ      DX, $0x00000020
+	JL        few
+	VPMOVZXWD (CX), Z18
+	VPSLLD    $0x10, Z18, Z18
+	VMULPS    Z5, Z18, Z21
+	VMOVAPS   Z18, Z19
+	VCMPPS    $0x11, Z4, Z18, K1
+	VMOVAPS   Z21, K1, Z19
+	VPXORD    Z20, Z20, Z20
+	VCMPPS    $0x11, Z4, Z18, K1
+	VMOVAPS   Z6, K1, Z20
+	VPSUBD    Z2, Z19, Z19
+	VPSRAD    $0x17, Z19, Z22
+	VCVTDQ2PS Z22, Z22
+	VADDPS    Z22, Z20, Z20
+	VPANDD    Z3, Z19, Z19
+	VPADDD    Z2, Z19, Z21
+	VSUBPS    Z7, Z21, Z21
+	VADDPS    Z8, Z21, Z19
+	VDIVPS    Z19, Z21, Z19
+	VMULPS    Z19, Z19, Z22
+	VMULPS    Z15, Z22, Z25
+	VADDPS    Z14, Z25, Z25
+	VMULPS    Z22, Z25, Z25
+	VADDPS    Z13, Z25, Z25
+	VMULPS    Z25, Z22, Z25
+	VSUBPS    Z25, Z21, Z25
+	VMULPS    Z25, Z19, Z22
+	VMULPS    Z10, Z20, Z19
+	VSUBPS    Z19, Z22, Z22
+	VSUBPS    Z22, Z21, Z22
+	VMULPS    Z9, Z20, Z20
+	VADDPS    Z22, Z20, Z22
+	VCMPPS    $0x15, Z11, Z18, K1
+	VMOVAPS   Z18, K1, Z22
+	VCMPPS    $0x11, Z1, Z18, K1
+	VMOVAPS   Z0, K1, Z22
+	VCMPPS    $0x00, Z1, Z18, K1
+	VMOVAPS   Z12, K1, Z22
+	VCMPPS    $0x03, Z22, Z22, K1
+	VMOVAPS   Z0, K1, Z22
+	VPSRLD    $0x10, Z22, Z18
+	VPANDD    Z16, Z18, Z18
+	VPADDD    Z17, Z22, Z22
+	VPADDD    Z18, Z22, Z22
+	VPSRLD    $0x10, Z22, Z22
+	VPMOVDW   Z22, (AX)
+	VPMOVZXWD 32(CX), Z18
+	VPSLLD    $0x10, Z18, Z18
+	VMULPS    Z5, Z18, Z21
+	VMOVAPS   Z18, Z19
+	VCMPPS    $0x11, Z4, Z18, K1
+	VMOVAPS   Z21, K1, Z19
+	VPXORD    Z23, Z23, Z23
+	VCMPPS    $0x11, Z4, Z18, K1
+	VMOVAPS   Z6, K1, Z23
+	VPSUBD    Z2, Z19, Z19
+	VPSRAD    $0x17, Z19, Z22
+	VCVTDQ2PS Z22, Z22
+	VADDPS    Z22, Z23, Z23
+	VPANDD    Z3, Z19, Z19
+	VPADDD    Z2, Z19, Z21
+	VSUBPS    Z7, Z21, Z21
+	VADDPS    Z8, Z21, Z19
+	VDIVPS    Z19, Z21, Z19
+	VMULPS    Z19, Z19, Z22
+	VMULPS    Z15, Z22, Z25
+	VADDPS    Z14, Z25, Z25
+	VMULPS    Z22, Z25, Z25
+	VADDPS    Z13, Z25, Z25
+	VMULPS    Z25, Z22, Z25
+	VSUBPS    Z25, Z21, Z25
+	VMULPS    Z25, Z19, Z22
+	VMULPS    Z10, Z23, Z19
+	VSUBPS    Z19, Z22, Z22
+	VSUBPS    Z22, Z21, Z22
+	VMULPS    Z9, Z23, Z23
+	VADDPS    Z22, Z23, Z22
+	VCMPPS    $0x15, Z11, Z18, K1
+	VMOVAPS   Z18, K1, Z22
+	VCMPPS    $0x11, Z1, Z18, K1
+	VMOVAPS   Z0, K1, Z22
+	VCMPPS    $0x00, Z1, Z18, K1
+	VMOVAPS   Z12, K1, Z22
+	VCMPPS    $0x03, Z22, Z22, K1
+	VMOVAPS   Z0, K1, Z22
+	VPSRLD    $0x10, Z22, Z18
+	VPANDD    Z16, Z18, Z18
+	VPADDD    Z17, Z22, Z22
+	VPADDD    Z18, Z22, Z22
+	VPSRLD    $0x10, Z22, Z22
+	VPMOVDW   Z22, 32(AX)
+	ADDQ      $0x00000040, AX
+	ADDQ      $0x00000040, CX
+	SUBQ      $0x00000020, DX
+	JMP       many
+
+few:
+	CMPQ      DX, $0x00000010
+	JL        done
+	VPMOVZXWD (CX), Z18
+	VPSLLD    $0x10, Z18, Z18
+	VMULPS    Z5, Z18, Z20
+	VMOVAPS   Z18, Z19
+	VCMPPS    $0x11, Z4, Z18, K1
+	VMOVAPS   Z20, K1, Z19
+	VPXORD    Z24, Z24, Z24
+	VCMPPS    $0x11, Z4, Z18, K1
+	VMOVAPS   Z6, K1, Z24
+	VPSUBD    Z2, Z19, Z19
+	VPSRAD    $0x17, Z19, Z21
+	VCVTDQ2PS Z21, Z21
+	VADDPS    Z21, Z24, Z24
+	VPANDD    Z3, Z19, Z19
+	VPADDD    Z2, Z19, Z20
+	VSUBPS    Z7, Z20, Z20
+	VADDPS    Z8, Z20, Z19
+	VDIVPS    Z19, Z20, Z19
+	VMULPS    Z19, Z19, Z21
+	VMULPS    Z15, Z21, Z22
+	VADDPS    Z14, Z22, Z22
+	VMULPS    Z21, Z22, Z22
+	VADDPS    Z13, Z22, Z22
+	VMULPS    Z22, Z21, Z22
+	VSUBPS    Z22, Z20, Z22
+	VMULPS    Z22, Z19, Z21
+	VMULPS    Z10, Z24, Z19
+	VSUBPS    Z19, Z21, Z21
+	VSUBPS    Z21, Z20, Z21
+	VMULPS    Z9, Z24, Z24
+	VADDPS    Z21, Z24, Z21
+	VCMPPS    $0x15, Z11, Z18, K1
+	VMOVAPS   Z18, K1, Z21
+	VCMPPS    $0x11, Z1, Z18, K1
+	VMOVAPS   Z0, K1, Z21
+	VCMPPS    $0x00, Z1, Z18, K1
+	VMOVAPS   Z12, K1, Z21
+	VCMPPS    $0x03, Z21, Z21, K1
+	VMOVAPS   Z0, K1, Z21
+	VPSRLD    $0x10, Z21, Z18
+	VPANDD    Z16, Z18, Z18
+	VPADDD    Z17, Z21, Z21
+	VPADDD    Z18, Z21, Z21
+	VPSRLD    $0x10, Z21, Z21
+	VPMOVDW   Z21, (AX)
 	ADDQ      $0x00000020, AX
 	ADDQ      $0x00000020, CX
 	SUBQ      $0x00000010, DX

@@ -62,6 +62,7 @@ var floatRows = []struct {
 	{scalar.Prelu, [3][2]run{{leakyF32AVX2, leakyF32AVX512}, {leakyF16AVX2, leakyF16AVX512}, {leakyBF16AVX2, leakyBF16AVX512}}},
 	{scalar.Sqrt, [3][2]run{{sqrtF32AVX2, sqrtF32AVX512}, {sqrtF16AVX2, sqrtF16AVX512}, {sqrtBF16AVX2, sqrtBF16AVX512}}},
 	{scalar.Exp, [3][2]run{{expF32AVX2, expF32AVX512}, {expF16AVX2, expF16AVX512}, {expBF16AVX2, expBF16AVX512}}},
+	{scalar.Log, [3][2]run{{logF32AVX2, logF32AVX512}, {logF16AVX2, logF16AVX512}, {logBF16AVX2, logBF16AVX512}}},
 	{scalar.MulAdd, [3][2]run{{mulAddF32AVX2, mulAddF32AVX512}, {mulAddF16AVX2, mulAddF16AVX512}, {mulAddBF16AVX2, mulAddBF16AVX512}}},
 	{scalar.Fma, [3][2]run{{fmaF32AVX2, fmaF32AVX512}}},
 	{scalar.Axpy, [3][2]run{{fmaF32AVX2, fmaF32AVX512}}},

@@ -110,6 +110,7 @@ type floatState struct {
 	nan, zero VecVirtual
 	one, inf  VecVirtual
 	exp       *expState
+	log       *logState
 	rounder
 }
 
@@ -156,6 +157,9 @@ var floatOps = []floatOp{
 	}},
 	{"exp", "is e to the power of a", 1, "", func(v isa, s *floatState, x [3]VecVirtual) VecVirtual {
 		return v.exp(s.exp, x[0])
+	}},
+	{"log", "is the natural logarithm of a", 1, "", func(v isa, s *floatState, x [3]VecVirtual) VecVirtual {
+		return v.log(s.log, s.nan, s.zero, x[0])
 	}},
 	{"mulAdd", "is a * b, rounded, + c", 3, "", func(v isa, s *floatState, x [3]VecVirtual) VecVirtual {
 		VMULPS(x[1], x[0], x[0])
@@ -211,6 +215,8 @@ func floatLoop(v isa, op floatOp, f format) {
 		switch op.name {
 		case "exp":
 			s.exp = newExpState(v)
+		case "log":
+			s.log = newLogState(v)
 		case "divRecip":
 			s.one, s.inf = v.word32("f32one", 0x3F800000), v.word32("f32inf", 0x7F800000)
 		}

@@ -116,16 +116,19 @@ func (v isa) store(r VecVirtual, m Mem) {
 	}
 }
 
-// Comparisons of floats, ordered and quiet but for the first.
+// Comparisons of floats, quiet. Those with NaN fail, but for unordered and
+// notBelow.
 const (
 	equal     = 0
 	unordered = 3
+	below     = 0x11
+	notBelow  = 0x15
 	atLeast   = 0x1D
 )
 
 // choose puts x into those elements of d for which a relation holds between
 // a and b: d[i] = x[i] if a[i] rel b[i].
-func (v isa) choose(rel uint64, a, b, x, d VecVirtual) {
+func (v isa) choose(rel uint64, a VecVirtual, b, x Op, d VecVirtual) {
 	if v.wide() {
 		k := K()
 		VCMPPS(Imm(rel), b, a, k)
