@@ -22,7 +22,7 @@ func TestLatency(t *testing.T) {
 			if d.Name != c.name {
 				continue
 			}
-			page := pto.Reference(d)
+			page := pto.Reference(d, nil)
 			if c.want == "" && strings.Contains(page, "## Latency") || !strings.Contains(page, c.want) {
 				t.Errorf("%s: want %q in\n%s", c.name, c.want, page)
 			}

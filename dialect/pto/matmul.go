@@ -49,6 +49,22 @@ func elemsOf(ps []product, side func(product) Elems) On {
 // loads on the way.
 var fromMat = TileIn(On{A5: elemsOf(products, func(p product) Elems { return p.lhs }).A5}, L1).boxed(ColMajor, RowMajor, OnA5)
 
+// orFromMat accepts what first accepts, or an operand in mat, where that exists.
+type orFromMat struct{ first ir.Constraint }
+
+// Check implements ir.Constraint.
+func (c orFromMat) Check(t ir.Type, e *ir.Env) bool {
+	return c.first.Check(t, e) || fromMat.Check(t, e)
+}
+
+// Want implements ir.Constraint.
+func (c orFromMat) Want(e *ir.Env) string {
+	if fromMat.Elems(e.Target) == 0 {
+		return c.first.Want(e)
+	}
+	return c.first.Want(e) + " or " + fromMat.Want(e)
+}
+
 // matmul describes one of the matrix products.
 type matmul struct {
 	name, page, doc string
@@ -76,7 +92,7 @@ func (m matmul) def() *ir.Def {
 	}
 	var leftIn, rightIn ir.Constraint = left, right
 	if !m.mx && !m.vector {
-		leftIn, rightIn = ir.OneOf(left, fromMat), ir.OneOf(right, fromMat)
+		leftIn, rightIn = orFromMat{left}, orFromMat{right}
 	}
 	o := Op{
 		Name: m.name, Page: isaPage(m.page), Family: matrixFamily, Pipe: PipeM, Doc: m.doc, Aliases: m.aliases,

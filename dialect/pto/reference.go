@@ -9,9 +9,12 @@ import (
 	"ptogo/ir/scalar"
 )
 
+// Spelling is how an instruction is written on a level, by an example.
+type Spelling struct{ Level, Text string }
+
 // Reference returns the reference page of an instruction in Markdown, made
-// from its definition.
-func Reference(d *ir.Def) string {
+// from its definition. Its syntax is shown by examples.
+func Reference(d *ir.Def, examples []Spelling) string {
 	info := InfoOf(d)
 	w := &page{d: d, info: info}
 	w.line("# %s", d.Name)
@@ -19,7 +22,7 @@ func Reference(d *ir.Def) string {
 	w.line("%s", d.Summary)
 	w.line("")
 	w.facts()
-	w.syntax()
+	w.syntax(examples)
 	w.args("Operands", func(f *ir.Form) []ir.Arg { return f.Operands })
 	w.args("Results", func(f *ir.Form) []ir.Arg { return f.Results })
 	w.attributes()
@@ -116,12 +119,17 @@ func namesMemory(c ir.Constraint) bool {
 	return strings.Contains(want, "tile") || strings.Contains(want, "view")
 }
 
-func (w *page) syntax() {
+func (w *page) syntax(examples []Spelling) {
 	w.line("## Syntax")
 	w.line("")
 	w.line("```mlir")
-	for _, text := range Examples(w.d) {
-		w.line("%s", text)
+	level := ""
+	for _, e := range examples {
+		if e.Level != level {
+			level = e.Level
+			w.line("// %s", level)
+		}
+		w.line("%s", e.Text)
 	}
 	w.line("```")
 	w.line("")

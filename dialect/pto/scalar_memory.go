@@ -84,7 +84,11 @@ func (c elementOf) Check(t ir.Type, e *ir.Env) bool {
 
 // Want implements ir.Constraint.
 func (c elementOf) Want(e *ir.Env) string {
-	return ir.ElementType(e.Type(string(c))).String() + ", which \"" + string(c) + "\" points to"
+	t := e.Type(string(c))
+	if t.IsZero() { // on a reference page
+		return "of the type that \"" + string(c) + "\" points to"
+	}
+	return ir.ElementType(t).String() + ", which \"" + string(c) + "\" points to"
 }
 
 // Infer implements ir.Inferrer.

@@ -42,7 +42,11 @@ func (c either) Want(e *ir.Env) string {
 	if other := e.Type(c.other); IsTile(other) {
 		return ir.ElementType(other).String() + ", the element type of \"" + c.other + "\""
 	}
-	return RowMajorTile(c.on, OnAll).Want(e)
+	want := RowMajorTile(c.on, OnAll).Want(e)
+	if e.Type(c.other).IsZero() { // on a reference page
+		return want + ", or a scalar of the element type of \"" + c.other + "\""
+	}
+	return want
 }
 
 // TargetName implements ir.Targeted.

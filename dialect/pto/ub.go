@@ -111,6 +111,9 @@ func (c sameElems) Check(t ir.Type, e *ir.Env) bool {
 
 // Want implements ir.Constraint.
 func (c sameElems) Want(e *ir.Env) string {
+	if e.Type(c.name).IsZero() { // on a reference page
+		return "a pointer into ub to elements of the type that \"" + c.name + "\" points to"
+	}
 	return "a pointer into ub to elements of type " + ir.ElementType(e.Type(c.name)).String() + ", like \"" + c.name + "\""
 }
 

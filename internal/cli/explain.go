@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"ptogo/dialect/pto"
+	"ptogo/internal/example"
 	"ptogo/ir"
 )
 
@@ -25,6 +26,6 @@ func (t *optTool) explain(name string) int {
 		}
 		return t.fail("there is no instruction '%s'", name)
 	}
-	fmt.Fprint(t.streams.out, pto.Reference(def))
+	fmt.Fprint(t.streams.out, pto.Reference(def, example.Spellings(def)))
 	return exitOK
 }

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"ptogo/dialect/pto"
+	"ptogo/internal/example"
 	"ptogo/ir"
 )
 
@@ -38,7 +39,7 @@ func groupPage(group string, defs []*ir.Def) string {
 	fmt.Fprintf(&b, "# Group %s\n\nMade from the definitions by `go run ./internal/docs/gen`; do not edit.\n\n", group)
 	for _, d := range defs {
 		// The page of an instruction becomes a section of the group's.
-		for line := range strings.Lines(pto.Reference(d)) {
+		for line := range strings.Lines(pto.Reference(d, example.Spellings(d))) {
 			if strings.HasPrefix(line, "#") {
 				line = "#" + line
 			}

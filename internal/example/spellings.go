@@ -1,0 +1,109 @@
+package example
+
+import (
+	"slices"
+	"strings"
+
+	"ptogo/dialect/pto"
+	"ptogo/ir"
+	"ptogo/lower"
+	"ptogo/passes"
+)
+
+// Names of the levels on which tile instructions are written differently.
+const (
+	level1 = "Level 1"
+	level2 = "Level 2"
+	ptoAS  = "PTO-AS"
+)
+
+// Spellings returns how an instruction is written: its examples, and what they
+// become on the levels that its definition gives no example for.
+func Spellings(d *ir.Def) []pto.Spelling {
+	var list []pto.Spelling
+	for _, text := range pto.InfoOf(d).Examples {
+		list = append(list, pto.Spelling{Level: levelOf(d, text), Text: text})
+	}
+	if d.Form(ir.SSA) == nil {
+		return list
+	}
+	for _, e := range slices.Clone(list) {
+		if e.Level != level1 {
+			continue
+		}
+		if !slices.ContainsFunc(list, func(s pto.Spelling) bool { return s.Level == level2 }) {
+			list = add(list, level2, onLevel2(d, e.Text))
+		}
+		return add(list, ptoAS, asPTOAS(d, e.Text))
+	}
+	return list
+}
+
+func add(list []pto.Spelling, level, text string) []pto.Spelling {
+	if text == "" {
+		return list
+	}
+	return append(list, pto.Spelling{Level: level, Text: text})
+}
+
+// levelOf names the level of an example, or gives "" where an instruction is
+// written the same on all.
+func levelOf(d *ir.Def, text string) string {
+	if m, _ := Read(d, text); m != nil {
+		switch find(m, d).Form().Level {
+		case ir.SSA:
+			return level1
+		case ir.DPS:
+			return level2
+		}
+	}
+	return ""
+}
+
+// onLevel2 is what an example of Level 1 becomes when its tiles get buffers.
+func onLevel2(d *ir.Def, text string) string {
+	for _, t := range []ir.Target{pto.A3, pto.A5} {
+		m, _ := Read(d, text)
+		var diags ir.Diags
+		p := passes.NewPipeline()
+		if ir.Verify(m, ir.VerifyOptions{Target: t, Sequential: true}, &diags) &&
+			p.Add(lower.Bufferize, "", &diags) && p.Run(m, passes.RunOptions{Target: t, Diags: &diags}) {
+			var b strings.Builder
+			ir.Print(&b, m, ir.PrintOptions{})
+			return lineWith(b.String(), d.Name+" ")
+		}
+	}
+	return ""
+}
+
+// asPTOAS is an example of Level 1 in PTO-AS.
+func asPTOAS(d *ir.Def, text string) string {
+	m, _ := Read(d, text)
+	var b strings.Builder
+	var diags ir.Diags
+	if !lower.WriteAS(&b, m, &diags) {
+		return ""
+	}
+	return lineWith(b.String(), strings.TrimPrefix(d.Name, "pto.")+" ")
+}
+
+// lineWith returns the line of a text in which an instruction stands.
+func lineWith(text, name string) string {
+	for line := range strings.Lines(text) {
+		line = strings.TrimSpace(line)
+		if strings.HasPrefix(line, name) || strings.Contains(line, " = "+name) {
+			return line
+		}
+	}
+	return ""
+}
+
+// find returns the instruction in the program around it.
+func find(m *ir.Op, d *ir.Def) *ir.Op {
+	for op := range m.Walk() {
+		if op.Def() == d {
+			return op
+		}
+	}
+	panic("BUG: an example of " + d.Name + " is without it")
+}
