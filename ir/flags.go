@@ -105,10 +105,8 @@ func (p *Parser) Flags(f *Flags) Attr {
 		off, word := p.start, p.Ident()
 		bit := f.Bit(word)
 		if bit == 0 && word != "none" && !p.bad {
-			d := p.ErrorAt(off, "'%s' is no case of #%s.%s: expected %s", word, f.Dialect, f.Name, strings.Join(f.keywords(), ", "))
-			if near := Nearest(word, f.keywords()); near != "" {
-				d.Note(LocAt(p.src, off), "did you mean '"+near+"'?")
-			}
+			p.ErrorAt(off, "'%s' is no case of #%s.%s: expected %s", word, f.Dialect, f.Name, strings.Join(f.keywords(), ", ")).
+				Suggest(LocAt(p.src, off), word, f.keywords()...)
 		}
 		bits |= bit
 	})

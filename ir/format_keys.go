@@ -96,10 +96,7 @@ func (e keyedAttrs) parse(p *Parser, st *OpParse) {
 			k.parse(p, st)
 			return
 		}
-		d := p.ErrorAt(off, "'%s' op has no '%s' here", st.Def.Name, word)
-		if near := Nearest(word, e.names()); near != "" {
-			d.Note(p.LocAt(off), "did you mean '"+near+"'?")
-		}
+		p.ErrorAt(off, "'%s' op has no '%s' here", st.Def.Name, word).Suggest(p.LocAt(off), word, e.names()...)
 	})
 	p.Expect("}")
 }

@@ -1,10 +1,16 @@
 package ir
 
+import "strings"
+
 // literal is text that stands for itself: a keyword or punctuation. The empty
 // literal only suppresses a space.
 type literal string
 
-func (e literal) parse(p *Parser, _ *OpParse) {
+func (e literal) parse(p *Parser, st *OpParse) {
+	if e == ":" && p.At(",") && strings.HasPrefix(strings.TrimLeft(p.text[p.end:], " \t\n"), "%") {
+		at := LocAt(p.src, p.start)
+		p.expected("':'").Note(at, "'"+st.Def.Name+"' op takes no more operands here")
+	}
 	if e != "" {
 		p.Expect(string(e))
 	}

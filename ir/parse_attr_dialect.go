@@ -81,10 +81,8 @@ func (p *Parser) EnumCase(e *Enum) Attr {
 	}
 	a, ok := e.Lookup(word)
 	if !ok {
-		d := p.ErrorAt(off, "'%s' is no case of #%s.%s: expected %s", word, e.Dialect, e.Name, strings.Join(e.Keywords(), ", "))
-		if near := Nearest(word, e.Keywords()); near != "" {
-			d.Note(LocAt(p.src, off), "did you mean '"+near+"'?")
-		}
+		p.ErrorAt(off, "'%s' is no case of #%s.%s: expected %s", word, e.Dialect, e.Name, strings.Join(e.Keywords(), ", ")).
+			Suggest(LocAt(p.src, off), word, e.Keywords()...)
 	}
 	return a
 }

@@ -130,18 +130,34 @@ func dialectOf(name string) string {
 func (p *Parser) unknownOp(off int, name string) {
 	dialect := LookupDialect(dialectOf(name))
 	d := p.ErrorAt(off, "unknown operation '%s'", name)
+	at := LocAt(p.src, off)
 	switch {
 	case dialect != nil:
-		names := make([]string, len(dialect.Defs))
-		for i, def := range dialect.Defs {
-			names[i] = def.Name
+		d.Suggest(at, name, opNames(dialect)...)
+	case !strings.Contains(name, "."):
+		for _, other := range Dialects() {
+			if full := other.Name + "." + name; Lookup(full) != nil {
+				d.Note(at, "did you mean '"+full+"'?")
+			}
 		}
-		if near := Nearest(name, names); near != "" {
-			d.Note(LocAt(p.src, off), "did you mean '"+near+"'?")
+	default:
+		for _, other := range Dialects() {
+			if _, rest := splitName(name); Nearest(dialectOf(name), []string{other.Name}) != "" && Lookup(other.Name+"."+rest) != nil {
+				d.Note(at, "did you mean '"+other.Name+"."+rest+"'?")
+				return
+			}
 		}
-	case strings.Contains(name, "."):
 		d.Note(LocAt(p.src, off), "dialect '"+dialectOf(name)+"' is not known; --allow-unregistered-dialect accepts its operations in generic form")
 	}
+}
+
+// opNames lists the operations of a dialect.
+func opNames(d *Dialect) []string {
+	names := make([]string, len(d.Defs))
+	for i, def := range d.Defs {
+		names[i] = def.Name
+	}
+	return names
 }
 
 // genericOp reads "name"(operands)[successors]<{properties}>({regions})

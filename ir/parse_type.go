@@ -7,7 +7,10 @@ func (p *Parser) Type() Type {
 	if t := p.OptionalType(); !t.IsZero() {
 		return t
 	}
-	p.expected("a type")
+	off, word, named := p.start, p.Text(), p.kind == tokIdent
+	if d := p.expected("a type"); named {
+		d.Suggest(LocAt(p.src, off), word, "f16", "bf16", "f32", "f64", "i1", "i8", "i16", "i32", "i64", "ui8", "ui16", "ui32", "ui64", "index")
+	}
 	return Type{}
 }
 

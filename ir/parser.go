@@ -114,6 +114,9 @@ func (p *Parser) badToken() *Diag {
 		return p.Errorf("string is not closed on its line")
 	case c < ' ' || c >= 0x7f:
 		return p.Errorf("unexpected byte 0x%02x in the text", c)
+	case c == '#':
+		at := LocAt(p.src, p.start)
+		return p.Errorf("unexpected character '#'").Note(at, "comments begin with //")
 	default:
 		return p.Errorf("unexpected character '%c'", c)
 	}
@@ -226,7 +229,10 @@ func (p *Parser) Keyword(choices ...string) string {
 			}
 		}
 	}
-	p.expected("one of " + strings.Join(choices, ", "))
+	off, word, named := p.start, p.Text(), p.kind == tokIdent
+	if d := p.expected("one of " + strings.Join(choices, ", ")); named {
+		d.Suggest(LocAt(p.src, off), word, choices...)
+	}
 	return ""
 }
 

@@ -59,10 +59,24 @@ func (p *Parser) find(name string) *valueName {
 	return p.memory.names.find(name, hashName(name))
 }
 
+// noValue reports that something else stands where a value should.
+func (p *Parser) noValue() {
+	at, word, kind := LocAt(p.src, p.start), p.Text(), p.kind
+	d := p.expected("an SSA value")
+	switch kind {
+	case tokInt, tokFloat:
+		d.Note(at, "operands are values: %c = arith.constant "+clip(word)+" : TYPE makes one")
+	case tokIdent:
+		if p.find("%"+word).val.scope == p.scope {
+			d.Note(at, "did you mean '%"+word+"'?")
+		}
+	}
+}
+
 // Operand reads %name or %name#i.
 func (p *Parser) Operand() Operand {
 	if p.kind != tokValue {
-		p.expected("an SSA value")
+		p.noValue()
 		return Operand{}
 	}
 	o := Operand{Name: p.Text(), Off: p.start}
@@ -164,10 +178,7 @@ func (p *Parser) undeclared(off int, name string) {
 	for _, n := range p.scope.defined {
 		names = append(names, "%"+n.text)
 	}
-	d := p.ErrorAt(off, "use of undeclared SSA value name '%s'", name)
-	if near := Nearest(name, sorted(names)); near != "" {
-		d.Note(LocAt(p.src, off), "did you mean '"+near+"'?")
-	}
+	p.ErrorAt(off, "use of undeclared SSA value name '%s'", name).Suggest(LocAt(p.src, off), name, sorted(names)...)
 }
 
 // define gives vs the name, which must be new.

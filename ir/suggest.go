@@ -10,11 +10,30 @@ import (
 func Nearest(name string, candidates []string) string {
 	best, bestDist := "", max(2, len(name)/3)+1
 	for _, c := range candidates {
-		if d := editDistance(name, c, bestDist); d < bestDist {
+		// Of two that are equally like it, the one that begins like it.
+		d := editDistance(name, c, bestDist+1)
+		if d < bestDist || d == bestDist && best != "" && samePrefix(name, c) > samePrefix(name, best) {
 			best, bestDist = c, d
 		}
 	}
 	return best
+}
+
+// samePrefix counts the bytes with which both texts begin.
+func samePrefix(a, b string) int {
+	n := 0
+	for n < min(len(a), len(b)) && a[n] == b[n] {
+		n++
+	}
+	return n
+}
+
+// Suggest adds a note with the candidate that is most like name, if one is.
+func (d *Diag) Suggest(at Loc, name string, candidates ...string) *Diag {
+	if near := Nearest(name, candidates); near != "" {
+		d.Note(at, "did you mean '"+near+"'?")
+	}
+	return d
 }
 
 // editDistance counts the insertions, deletions and substitutions between a

@@ -68,6 +68,11 @@ func (v *Verifier) Errorf(op *Op, format string, args ...any) *Diag {
 	return v.diags.Error(op.Loc(), "'"+op.def.Name+"' op "+fmt.Sprintf(format, args...))
 }
 
+// Warnf reports what is legal about op, but likely a mistake.
+func (v *Verifier) Warnf(op *Op, format string, args ...any) *Diag {
+	return v.diags.Add(Warning, op.Loc(), "'"+op.def.Name+"' op "+fmt.Sprintf(format, args...))
+}
+
 // Env returns the environment of op, valid until the next call.
 func (v *Verifier) Env(op *Op) *Env {
 	v.env.Target, v.env.Features = v.Target, v.Features

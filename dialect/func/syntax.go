@@ -33,7 +33,8 @@ func parseFunc(p *ir.Parser, st *ir.OpParse) {
 			return
 		}
 		if p.AtEmptyBraces() {
-			p.Errorf("a function body must have a block that ends in a terminator")
+			at := p.LocAt(p.Offset())
+			p.Errorf("a function body must have a block that ends in a terminator").Note(at, "the shortest is { return }")
 			return
 		}
 		p.Body(r, params)

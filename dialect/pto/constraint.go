@@ -125,6 +125,19 @@ func tileWord(e *ir.Env) string {
 	return "a !pto.tile_buf"
 }
 
+// Hint implements ir.Hinter.
+func (r TileRule) Hint(t ir.Type, e *ir.Env) string {
+	switch {
+	case e.Form.Level == ir.SSA && ir.Is[TileBuf](t):
+		return "an instruction on !pto.tile_buf names what it reads in ins(...) and what it writes in outs(...)"
+	case e.Form.Level == ir.DPS && ir.Is[Tile](t):
+		return "an instruction on !pto.tile gives its result: %d = " + e.Def.Name + " ... -> !pto.tile<...>"
+	case ir.Is[TensorView](t) || ir.Is[PartitionView](t):
+		return "'pto.tload' copies a part of a tensor into a tile"
+	}
+	return ""
+}
+
 // TargetName implements ir.Targeted.
 func (r TileRule) TargetName(t ir.Target) string { return ProfileName(t) }
 

@@ -1,6 +1,8 @@
 package pto
 
 import (
+	"strings"
+
 	"ptogo/ir"
 	"ptogo/ir/scalar"
 )
@@ -128,6 +130,7 @@ func (o *Op) def() *ir.Def {
 		if check != nil {
 			check(op, v)
 		}
+		misspelt(op, v)
 	}
 	defs = append(defs, d)
 	return d
@@ -164,4 +167,16 @@ func tileScalar(o Op, fn *scalar.Fn, on On, rowMajor Profiles) *ir.Def {
 	}
 	o.Family, o.Pipe = "tile-scalar-and-immediate", PipeV
 	return tile(o)
+}
+
+// misspelt warns of attributes that mean nothing to an instruction, but are
+// almost named like one that does.
+func misspelt(op *ir.Op, v *ir.Verifier) {
+	for _, a := range op.ExtraAttrs() {
+		for _, d := range op.Def().Attrs {
+			if !strings.Contains(a.Name, ".") && ir.Nearest(a.Name, []string{d.Name}) != "" {
+				v.Warnf(op, "has an attribute \"%s\", which means nothing here", a.Name).Suggest(op.Loc(), a.Name, d.Name)
+			}
+		}
+	}
 }

@@ -265,10 +265,7 @@ func (r *tileReader) key(off int, key string) {
 	case "count":
 		r.count = p.Integer()
 	default:
-		d := p.ErrorAt(off, "unknown key '%s' in a tile type", key)
-		if near := ir.Nearest(key, tileKeys); near != "" {
-			d.Note(p.LocAt(off), "did you mean '"+near+"'?")
-		}
+		p.ErrorAt(off, "unknown key '%s' in a tile type", key).Suggest(p.LocAt(off), key, tileKeys...)
 	}
 }
 
@@ -356,6 +353,7 @@ func (r *tileReader) positionalWord(off int, word string) {
 		r.t.Pad = map[string]Pad{"null": PadNull, "zero": PadZero, "max": PadMax, "min": PadMin}[w]
 	default:
 		r.p.ErrorAt(off, "unexpected '%s' in a tile type", word).
+			Suggest(r.p.LocAt(off), word, tileSpaces...).
 			Note(r.p.LocAt(off), "a tile is written as in !pto.tile_buf<vec, 32x64xf32, valid=16x?, blayout=col_major>")
 	}
 }
@@ -370,7 +368,8 @@ func (r *tileReader) finish() TileInfo {
 	case t.Elem.IsZero():
 		p.ErrorAt(r.off, "a tile type needs an element type")
 	case ByteSize(t.Elem) == 0 || t.Elem == ir.Index || ir.Is[PtrType](t.Elem):
-		p.ErrorAt(r.off, "a tile cannot hold elements of type %s", t.Elem)
+		p.ErrorAt(r.off, "a tile cannot hold elements of type %s", t.Elem).
+			Suggest(p.LocAt(r.off), t.Elem.String(), elementWords()...)
 	case t.Rows <= 0 || t.Cols <= 0:
 		p.ErrorAt(r.off, "a tile type needs positive rows and cols")
 	case t.Rows > 1<<24 || t.Cols > 1<<24:
@@ -393,4 +392,16 @@ func (r *tileReader) checkValid(what string, valid, all int64) {
 	if valid != ir.Dynamic && (valid < 0 || valid > all) {
 		r.p.ErrorAt(r.off, "the valid region must lie inside the tile: valid %s %d, tile %s %d", what, valid, what, all)
 	}
+}
+
+// tileSpaces are the memories that tiles can be in.
+var tileSpaces = []string{"vec", "mat", "left", "right", "acc", "bias", "scaling"}
+
+// elementWords are the names of element types.
+func elementWords() []string {
+	words := make([]string, len(elemNames))
+	for i, e := range elemNames {
+		words[i] = e.name
+	}
+	return words
 }
