@@ -131,15 +131,54 @@ func (f *function) rowConvert(op *ir.Op) {
 	v := op.Result(0)
 	from, ok := rowOf(op.Operand(0).Type())
 	to, ok2 := rowOf(v.Type())
-	if !ok || !ok2 || from.packed || to.packed {
+	if !ok || !ok2 || from.packed != to.packed {
 		f.unsupported(op)
 		return
 	}
 	r, sat := pto.LaneRounding(op)
+	if from.packed {
+		y := f.inParts(to.t, []value.Value{f.val(op.Operand(0))}, func(xs []value.Value) value.Value {
+			x := f.fromPairs(from.element, xs[0])
+			if from.f.Bits() < 8 || to.f.Bits() < 8 {
+				return f.toPairs(to.element, f.convert(from.f, to.f, x, r, sat))
+			}
+			return f.toPairs(to.element, f.saturating(from.f, to.f, x, r, sat))
+		})
+		f.set(v, f.selected(op, v, y))
+		return
+	}
 	y := f.inParts(to.t, []value.Value{f.val(op.Operand(0))}, func(xs []value.Value) value.Value {
 		return f.saturating(from.numbers().f, to.numbers().f, xs[0], r, sat)
 	})
 	f.set(v, f.selected(op, v, y))
+}
+
+// fromPairs takes lanes apart that hold two numbers each.
+func (c *code) fromPairs(e element, x value.Value) value.Value {
+	n := lanes(x.Type())
+	if e.f.Bits() < 8 {
+		return c.trunc(c.lshr(c.pickOf(x, everyTwice(n)), nibbles(2*n)), elementType(e.f))
+	}
+	return c.bitcast(x, vectorOf(2*n, elementType(e.f)))
+}
+
+// toPairs is the reverse of fromPairs.
+func (c *code) toPairs(e element, x value.Value) value.Value {
+	n := lanes(x.Type()) / 2
+	if e.f.Bits() < 8 {
+		x = c.shl(c.zext(x, i8), nibbles(2*n))
+		return c.or(c.pickOf(x, sequence(n, 0, 2)), c.pickOf(x, sequence(n, 1, 2)))
+	}
+	return c.bitcast(x, vectorOf(n, e.t))
+}
+
+// everyTwice is 0, 0, 1, 1, ... below n.
+func everyTwice(n int) []int {
+	s := make([]int, 2*n)
+	for i := range s {
+		s[i] = i / 2
+	}
+	return s
 }
 
 // rowReduce writes combining the lanes of each group, in their order.

@@ -102,6 +102,15 @@ func (f *function) register(op *ir.Op, t ir.Type) (element, bool) {
 	return e, true
 }
 
+// movedLanes is register for instructions that do not look into lanes, which
+// may hold several numbers.
+func (f *function) movedLanes(op *ir.Op, t ir.Type) (element, bool) {
+	if e, ok := elementOfType(ir.ElementType(t)); ok && ir.Is[pto.VReg](t) {
+		return e, true
+	}
+	return f.register(op, t)
+}
+
 // lanesOf returns an operand of a vector instruction as lanes. A scalar stands
 // in all of them, cut or extended to their width.
 func (f *function) lanesOf(v *ir.Value, e element) value.Value {

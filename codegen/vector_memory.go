@@ -85,7 +85,7 @@ func spread(d pto.Dist, width int) (pick []int, elements int) {
 
 // vecLoad writes a load of one register or two.
 func (f *function) vecLoad(op *ir.Op) {
-	e, ok := f.register(op, op.Result(0).Type())
+	e, ok := f.movedLanes(op, op.Result(0).Type())
 	if !ok {
 		return
 	}
@@ -130,7 +130,7 @@ func (f *function) vecStore(op *ir.Op) {
 	if d.Pair {
 		v = op.Arg("low")
 	}
-	e, ok := f.register(op, v.Type())
+	e, ok := f.movedLanes(op, v.Type())
 	if !ok {
 		return
 	}

@@ -16,7 +16,7 @@ import (
 
 // TestMachineKernels compares instructions of the machine on both engines.
 func TestMachineKernels(t *testing.T) {
-	checkPairs(t, slices.Concat(roundedProducts(), packedStores(), unifiedRows(), locals(), otherBuffers()))
+	checkPairs(t, slices.Concat(roundedProducts(), packedStores(), unifiedRows(), locals(), otherBuffers(), pairsOfNumbers()))
 }
 
 // edges are numbers around the limits of f16 and of f32.
@@ -235,6 +235,32 @@ func otherBuffers() []pair {
 	var out []pair
 	for _, sub := range []string{"%c0", "%c1", "%c2"} {
 		out = append(out, onMachine("to core "+sub, "i32", "i32", strings.ReplaceAll(text, "SUB", sub)))
+	}
+	return out
+}
+
+// pairsOfNumbers convert lanes that hold two numbers each, and move registers
+// of them.
+func pairsOfNumbers() []pair {
+	const text = `
+  %x = pto.castptr %c0 : i64 -> !pto.ptr<FROM, ub>
+  %y = pto.castptr %c1024 : i64 -> !pto.ptr<TO, ub>
+  %z = pto.castptr %c2048 : i64 -> !pto.ptr<TO, ub>
+  %xs = pto.castptr %c0 : i64 -> !pto.ptr<bf16, ub>
+  %zs = pto.castptr %c2048 : i64 -> !pto.ptr<bf16, ub>
+  pto.mte_gm_ub %a, %xs, %c0, %c512 nburst(%c1, %c512, %c512) : !pto.ptr<bf16>, !pto.ptr<bf16, ub>, i64, i64, i64, i64, i64
+  pto.vecscope {
+    %wide = pto.vmi.vload %x[%i0] : !pto.ptr<FROM, ub> -> !pto.vmi.vreg<256xFROM>
+    %narrow = pto.vmi.vcvt %wide {rounding = "R"} : !pto.vmi.vreg<256xFROM> -> !pto.vmi.vreg<256xTO>
+    pto.vmi.vstore %narrow, %y[%i0] : !pto.vmi.vreg<256xTO>, !pto.ptr<TO, ub>
+    %all = pto.pset_b8 "PAT_ALL" : !pto.mask<b8>
+    %bytes = pto.vlds %y[%i0] : !pto.ptr<TO, ub> -> !pto.vreg<256xTO>
+    pto.vsts %bytes, %z[%i0], %all : !pto.vreg<256xTO>, !pto.ptr<TO, ub>, !pto.mask<b8>
+  }
+  pto.mte_ub_gm %zs, %c, %c256 nburst(%c1, %c256, %c256) : !pto.ptr<bf16, ub>, !pto.ptr<bf16>, i64, i64, i64, i64`
+	var out []pair
+	for _, to := range []string{"!pto.f4E1M2x2", "!pto.f4E2M1x2"} {
+		out = append(out, onMachine("bf16x2 to "+to, "bf16", "bf16", strings.NewReplacer("FROM", "!pto.bf16x2", "TO", to).Replace(text)))
 	}
 	return out
 }
