@@ -141,9 +141,9 @@ func (a *mad) product(c *code, lhs, rhs, acc, bias, m, n, k value.Value, vector 
 			mm.lscale = line(mm.lscale.e, mm.lscale.base, groups)
 		}
 	}
-	mm.panel, mm.pitch = c.roundUpTo(k, mm.lhs.e.blockElems()), c.roundUpTo(n, blockCols)
+	mm.panel, mm.depth = c.roundUpTo(k, mm.lhs.e.blockElems()), c.roundUpTo(k, mm.rhs.box.rows)
 	elems := func(e element, s pto.Space) int64 { return int64(s.Size(c.opts.Target)*8) / int64(e.f.Bits()) }
-	// Rows of the right operand grow from 16 to 32 numbers at worst, and a
+	// Panels of the right operand grow from 16 to 32 columns at worst, and a
 	// vector fills a quarter of a panel.
 	mm.work(max(elems(a.lhs.e, pto.L0A), blockRows*(maxExtent+1)), 2*elems(a.rhs.e, pto.L0B))
 	mm.write()

@@ -24,7 +24,7 @@ type matmul struct {
 	roundings      []value.Value // how the core rounds operands of f32
 
 	a, b         value.Value // the operands as they are laid out
-	panel, pitch value.Value // how many columns panels of a have, and rows of b
+	panel, depth value.Value // how many columns panels of a have, and rows those of b
 	integers     bool
 	t            types.Type  // of sums
 	sums         value.Value // of a block
@@ -87,8 +87,9 @@ func (m *matmul) write() {
 	m.k = f.atMost(m.lhs.cols, m.rhs.rows)
 	m.sums = f.slot(types.NewArray(blockRows*blockCols, m.t))
 	m.layOut()
-	f.loop("rows", f.quo(f.add(m.lhs.rows, index(blockRows-1)), blockRows), func(i value.Value) {
-		f.loop("cols", f.quo(f.add(m.rhs.cols, index(blockCols-1)), blockCols), func(j value.Value) {
+	// A panel of b stays in the nearest cache while all of a goes by.
+	f.loop("cols", f.quo(f.add(m.rhs.cols, index(blockCols-1)), blockCols), func(j value.Value) {
+		f.loop("rows", f.quo(f.add(m.lhs.rows, index(blockRows-1)), blockRows), func(i value.Value) {
 			m.block(f.mul(i, index(blockRows)), f.mul(j, index(blockCols)))
 		})
 	})
@@ -97,16 +98,21 @@ func (m *matmul) write() {
 func roundUp(n, unit int64) int64 { return (n + unit - 1) / unit * unit }
 
 // layOut copies the operands: the left one in panels of blockRows rows, in
-// which the numbers of a column follow each other.
+// which the numbers of a column follow each other, the right one in panels of
+// blockCols columns, in which those of a row do.
 func (m *matmul) layOut() {
 	f := m.code
 	a := func(r, k value.Value) value.Value {
 		panel := f.mul(f.mul(f.quo(r, blockRows), index(blockRows)), m.panel)
 		return f.at(m.t, m.a, f.add(f.add(panel, f.mul(k, index(blockRows))), f.rest(r, blockRows)))
 	}
-	b := func(k, c value.Value) value.Value { return f.at(m.t, m.b, f.add(f.mul(k, m.pitch), c)) }
+	b := func(k, c value.Value) value.Value {
+		panel := f.mul(f.mul(f.quo(c, blockCols), index(blockCols)), m.depth)
+		return f.at(m.t, m.b, f.add(f.add(panel, f.mul(k, index(blockCols))), f.rest(c, blockCols)))
+	}
+	inPanels := m.rhs.box.cols > 0 && blockCols%m.rhs.box.cols == 0
 	m.copy(m.lhs, m.lhs.rows, m.k, m.lscale == nil, blockRows, a, m.left)
-	m.copy(m.rhs, m.k, m.rhs.cols, m.rscale == nil, 1, b, m.right)
+	m.copy(m.rhs, m.k, m.rhs.cols, m.rscale == nil && inPanels, 1, b, m.right)
 }
 
 // copy copies a part of t. Elements in boxes are read a box at a time, where
@@ -191,9 +197,9 @@ func (m *matmul) block(r, c value.Value) {
 		start = append(start, x)
 	}
 	left := f.at(m.t, m.a, f.mul(r, m.panel))
-	right := f.at(m.t, m.b, c)
+	right := f.at(m.t, m.b, f.mul(c, m.depth))
 	done := f.reduce("k", m.k, start, func(k value.Value, acc []value.Value) []value.Value {
-		row := f.at(m.t, right, f.mul(k, m.pitch))
+		row := f.at(m.t, right, f.mul(k, index(blockCols)))
 		column := f.at(m.t, left, f.mul(k, index(blockRows)))
 		ys := [2]value.Value{f.load(vector, row, 4), f.load(vector, f.at(vector, row, index(1)), 4)}
 		next := make([]value.Value, len(acc))

@@ -38,8 +38,7 @@ func (f *function) tileMatmul(op *ir.Op, sem pto.TileMatmul) {
 		m.roundings = f.roundings()
 	}
 	left, right := m.lhs.info, m.rhs.info
-	m.panel = index(left.Cols)
-	m.pitch = index(roundUp(right.Cols, blockCols))
+	m.panel, m.depth = index(left.Cols), index(right.Rows)
 	m.work(roundUp(left.Rows, blockRows)*left.Cols, right.Rows*roundUp(right.Cols, blockCols))
 	m.write()
 }
