@@ -2,7 +2,7 @@
 // definitions give the same bits at Level 1, at Level 2, with planned
 // addresses, after the passes that keep results, and through LLVM.
 //
-//	kernels_test.go  kernels of a few instructions, on both engines: tiles_test.go simt_test.go rows_test.go
+//	kernels_test.go  kernels of a few instructions, on both engines: see the other tests
 //	tile_use.go      uses of tile instructions, from their examples
 //	tile_more.go     uses that the examples do not show
 //	tile_vary.go     other types, extents, valid regions and attributes
