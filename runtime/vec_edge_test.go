@@ -202,6 +202,25 @@ func TestShiftCounts(t *testing.T) {
 	}
 }
 
+// TestIntegerEdges checks what does not fit: sums, products and the opposite of
+// the smallest number wrap around; a long product has two halves.
+func TestIntegerEdges(t *testing.T) {
+	const one, long = " : IN, MIN -> OUT", " : IN, IN, MIN -> OUT, OUT"
+	const least = math.MinInt32
+	for _, c := range []edgeCase{
+		{"sum", "i32", "i32", ints(math.MaxInt32, least), ints(1, -1), "%y = pto.vadd %a, %b, %in" + twoIn, ints(least, math.MaxInt32)},
+		{"difference of 8 bits", "i8", "i8", ints(-128, 127), ints(1, -1), "%y = pto.vsub %a, %b, %in" + twoIn, ints(127, -128)},
+		{"product of 16 bits", "i16", "i16", ints(256, -32768), ints(256, -1), "%y = pto.vmul %a, %b, %in" + twoIn, ints(0, -32768)},
+		{"absolute value", "i32", "i32", ints(least, -1), nil, "%y = pto.vabs %a, %in" + one, ints(least, 1)},
+		{"opposite", "i16", "i16", ints(-32768, 1), nil, "%y = pto.vneg %a, %in" + one, ints(-32768, -1)},
+		{"low half", "i32", "i32", ints(-1, least, 3), ints(-1, least, -5), "%y, %z = pto.vmull %a, %b, %in" + long, ints(1, 0, -15)},
+		{"high half", "i32", "i32", ints(-1, least, 3), ints(-1, least, -5), "%z, %y = pto.vmull %a, %b, %in" + long, ints(0, 1<<30, -1)},
+		{"high half without signs", "ui32", "ui32", ints(-1, least, 3), ints(-1, least, -5), "%z, %y = pto.vmull %a, %b, %in" + long, ints(-2, 1<<30, 2)},
+	} {
+		t.Run(c.name, c.run)
+	}
+}
+
 // TestReductionPlaces checks where results of reductions go: the first of equal
 // extremes with its number as raw bits, blocks and pairs packed.
 func TestReductionPlaces(t *testing.T) {
