@@ -32,11 +32,11 @@ func (f *function) drainOf(op *ir.Op, src *tile, e element) (drain, bool) {
 	}
 	return func(x, c value.Value) value.Value {
 		y := f.asReal(src.e.f, x)
-		if relu {
-			y = f.relu(y)
-		}
 		if s := scale(c); s != nil {
 			y = f.fpext(f.fmul(f.fptrunc(y, f32), s), f64)
+		}
+		if relu {
+			y = f.relu(y)
 		}
 		return f.fromReal(e.f, y)
 	}, true

@@ -36,11 +36,11 @@ func (p *planner) drain(op *ir.Op, src *tileOperand, to ir.Type) func(fr *frame)
 		by := scale(fr)
 		return func(bits uint64, c int) uint64 {
 			x := num.Decode(f, bits)
-			if relu {
-				x = max(x, 0)
-			}
 			if by != nil {
 				x = float64(float32(float32(x) * by(c)))
+			}
+			if relu {
+				x = max(x, 0)
 			}
 			return num.Encode(g, x, num.NearestEven, g.Bits() < 32)
 		}
