@@ -32,12 +32,7 @@ func (p *planner) pushConversion(op *ir.Op) *pushConversion {
 	if !ok {
 		return nil
 	}
-	entry := pto.QueueEntry(op)
-	f, known := ir.FormatOf(ir.ElementType(entry))
-	if !known {
-		p.errorf(op, "converts to elements of a type that no 'pto.tpop_from_aic' tells")
-		return nil
-	}
+	f, _ := ir.FormatOf(ir.ElementType(pto.QueueEntry(op))) // invalid if nothing takes entries out
 	return &pushConversion{
 		layout: e.Layout, fixed: storeConversion{to: f, quant: e.Arithmetic(), relu: reluKinds[e.Relu]}, saturate: p.saturation(op),
 	}
@@ -49,6 +44,10 @@ func (x *tilePush) conversion(fr *frame, end *ringEnd) (num.Format, drainFunc, *
 	l, c := x.src.l, end.info.converted
 	if c == nil || l.info.Space != pto.L0C {
 		return l.f, func(bits uint64, _ int) uint64 { return bits }, nil
+	}
+	if c.fixed.to == num.Invalid {
+		return 0, nil, faultAt(x.op, "converts to elements of a type that no 'pto.tpop_from_aic' tells").
+			note(end.info.op.Loc(), "the queue is set up here")
 	}
 	conv := c.fixed
 	conv.from, conv.factor = l.f, end.scale.all

@@ -224,3 +224,16 @@ func TestPushWithScales(t *testing.T) {
 		})
 	}
 }
+
+// TestPushToNobody pushes into a queue that converts, whose entries nobody takes
+// out: what they become is unknown.
+func TestPushToNobody(t *testing.T) {
+	text := queueText("a5", `%at = arith.constant 0 : i32
+  %q = pto.initialize_l2l_pipe {dir_mask = 1, slot_size = 1024, slot_num = 2, flag_base = 0, nosplit = true, acc_push_epilogue = #pto.acc_push_epilogue<layout = nz2nd, quant = f32_f16, relu = no_relu>} (%at : i32) -> !pto.pipe
+  pto.tpush(%r, %q : ACC, !pto.pipe) {split = 0}`, "")
+	x := ptr(floats(make([]float32, 256)...))
+	f := faultOf(t, text, x, x, x, x)
+	if !strings.Contains(f.Text, "converts to elements of a type that no") {
+		t.Errorf("got %v", f)
+	}
+}
