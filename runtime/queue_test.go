@@ -225,12 +225,28 @@ func TestPushWithScales(t *testing.T) {
 	}
 }
 
-// TestPushToNobody pushes into a queue that converts, whose entries nobody takes
-// out: what they become is unknown.
-func TestPushToNobody(t *testing.T) {
-	text := queueText("a5", `%at = arith.constant 0 : i32
+// TestHandleConverts pushes into a queue with a handle that converts to what the
+// vector core takes out. Where nobody does, it is unknown.
+func TestHandleConverts(t *testing.T) {
+	const setUp = `%at = arith.constant 0 : i32
   %q = pto.initialize_l2l_pipe {dir_mask = 1, slot_size = 1024, slot_num = 2, flag_base = 0, nosplit = true, acc_push_epilogue = #pto.acc_push_epilogue<layout = nz2nd, quant = f32_f16, relu = no_relu>} (%at : i32) -> !pto.pipe
-  pto.tpush(%r, %q : ACC, !pto.pipe) {split = 0}`, "")
+`
+	const push = setUp + "  pto.tpush(%r, %q : ACC, !pto.pipe) {split = 0}"
+	text := queueText("a5", push, strings.ReplaceAll(setUp+`  %t = pto.declare_tile -> HALVES
+  pto.tpop(%t, %q : HALVES, !pto.pipe) {split = 0}
+  %w = pto.alloc_tile : !pto.tile_buf<vec, 16x16xf32>
+  pto.tcvt ins(%t : HALVES) outs(%w : !pto.tile_buf<vec, 16x16xf32>)
+  %p = pto.partition_view %vy, offsets = [%c0, %c0], sizes = [%c16, %c16] : VIEW -> PART
+  pto.tstore ins(%w : !pto.tile_buf<vec, 16x16xf32>) outs(%p : PART)
+  pto.tfree(%q : !pto.pipe) {split = 0}`, "HALVES", "!pto.tile_buf<vec, 16x16xf16>"))
+	y := runQueue(t, text, func(i, j int) float32 { return 1 + float32(i*16+j)/4096 })
+	for k := range 256 {
+		want := num.Decode(num.F16, num.Encode(num.F16, 1+float64(k)/4096, num.NearestEven, true))
+		if got := floatAt(y, k); got != float32(want) {
+			t.Fatalf("element %d is %v, want %v", k, got, want)
+		}
+	}
+	text = queueText("a5", push, "")
 	x := ptr(floats(make([]float32, 256)...))
 	f := faultOf(t, text, x, x, x, x)
 	if !strings.Contains(f.Text, "converts to elements of a type that no") {

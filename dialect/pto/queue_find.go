@@ -152,8 +152,30 @@ func QueueEntry(queue *ir.Op) ir.Type {
 			return ir.Type{}
 		}
 	}
+	if queue.Def().Sem == any(QueueInit{QueueHandle}) {
+		return handleEntry(queue)
+	}
 	t, _ := consumedType(queue)
 	return t
+}
+
+// handleEntry is QueueEntry of a queue with a handle: the vector cores take
+// entries out of the one with the same first signal.
+func handleEntry(queue *ir.Op) ir.Type {
+	base := queue.Attr("flag_base")
+	root := functionOf(queue)
+	for root.Parent() != nil {
+		root = root.Parent()
+	}
+	for o := range root.Walk() {
+		if o.Def().Sem != any(QueuePop{QueueHandle}) || coreOf(o) != VectorSide {
+			continue
+		}
+		if end := queueOfHandle(o.Arg("pipe_handle")); end != nil && !base.IsZero() && end.Attr("flag_base") == base {
+			return o.Arg("tile").Type()
+		}
+	}
+	return ir.Type{}
 }
 
 // FunctionOf returns the function around an operation, or what is outermost.
