@@ -3,6 +3,7 @@ package llvmtest
 import (
 	"errors"
 	"testing"
+	"time"
 
 	"ptogo/codegen/jit"
 )
@@ -16,11 +17,14 @@ type Fault = jit.Fault
 // Program is a process that runs kernels.
 type Program struct{ p *jit.Program }
 
+// patience is how long the tools may take: machines that run tests are busy.
+const patience = 10 * time.Minute
+
 // Build makes a program of LLVM IR whose functions fns describes. Level is
 // the optimization level, "0" to "3".
 func Build(t testing.TB, text string, fns []Func, level string) *Program {
 	t.Helper()
-	p, err := jit.Build(text, fns, jit.Options{Level: level, Cache: t.TempDir()})
+	p, err := jit.Build(text, fns, jit.Options{Level: level, Cache: t.TempDir(), Limit: patience})
 	switch {
 	case errors.Is(err, jit.ErrNoLLVM):
 		t.Skip(err)

@@ -14,7 +14,7 @@ import (
 
 // TestCube compares the Go runtime and LLVM on random programs of the cube
 // unit.
-func TestCube(t *testing.T) { inBatches(t, 20, checkCube) }
+func TestCube(t *testing.T) { inBatches(t, 20, 100, checkCube) }
 
 func checkCube(t *testing.T, seed uint64, n int) {
 	g := newCubeMaker(seed)

@@ -15,6 +15,8 @@
 //
 //	vector_template.go      uses of vector, mask and vmi instructions, from their examples
 //	vector_program_test.go  programs of them
+//	vector_memory_test.go   loads and stores in them
+//	reference_test.go       executes them lane by lane, as the definitions say
 //	cube_program_test.go    programs of the cube unit
 //
 // A program is not compared where it may look at storage that nothing wrote: a

@@ -26,7 +26,7 @@ var tileRules = map[string]func() *rules{
 }
 
 // levels are the optimization levels of batches: most are compiled quickly.
-var levels = []string{"0", "0", "0", "1", "0", "0", "0", "0"}
+var levels = []string{"0", "0", "0", "1", "0", "0", "0", "0", "0", "0", "0", "0"}
 
 // tileProfiles is the order in which batches take turns.
 var tileProfiles = []string{"a3", "a5", "a3", "a5", "a2", "a5"}
@@ -46,7 +46,7 @@ func makeBatch(profile string, seed uint64, n int) *batch {
 // levels are compared.
 func TestTiles(t *testing.T) {
 	c := newCounter()
-	inBatches(t, 40, func(t *testing.T, seed uint64, n int) {
+	inBatches(t, 40, batchSize, func(t *testing.T, seed uint64, n int) {
 		profile := tileProfiles[seed/batchSize%uint64(len(tileProfiles))]
 		c.check(t, makeBatch(profile, seed, n), *llvm)
 	})

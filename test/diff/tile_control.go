@@ -150,6 +150,8 @@ func (p *palette) partWritten(u *use) bool {
 		return v.Shape.Static() && v.Shape.Elements() != dst.rows*dst.cols
 	case pto.TileExpand:
 		return !p.expands(u, dst)
+	case pto.TileMap, pto.TileConvert, pto.TileAddReluConvert, pto.TileSelect:
+		return !p.covered(u, dst)
 	case pto.SameStorage:
 		return src.rows != src.Rows || src.cols != src.Cols
 	case pto.TileMove:
@@ -163,6 +165,18 @@ func (p *palette) partWritten(u *use) bool {
 		return src.Rows == 0 || src.rows != src.Rows || src.cols != src.Cols
 	}
 	return false
+}
+
+// covered reports whether all operands but masks have as many rows as dst and,
+// unless elements are packed, as many columns.
+func (p *palette) covered(u *use, dst region) bool {
+	for i, t := range u.ins {
+		at := p.region(t)
+		if at.Rows > 0 && !isMask(u, u.args[i]) && (at.rows < dst.rows || 2*at.cols < dst.cols || at.cols < dst.cols && at.Cols == dst.Cols) {
+			return false
+		}
+	}
+	return true
 }
 
 // expands reports whether the operands of an expansion reach as far as dst: the

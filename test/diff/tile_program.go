@@ -67,6 +67,9 @@ func (r *rules) newProgram(name string, rnd *rand.Rand) *program {
 func (m *maker) instruction() *use {
 	for {
 		u := m.seeds[m.r.IntN(len(m.seeds))]
+		if u.onCube() && m.r.IntN(4) > 0 {
+			continue // a product takes as long to compile as many other instructions
+		}
 		for try := range 24 {
 			if v := m.pal.vary(u, try); m.pal.sensible(v) && m.operands(v) && m.able(v).runs {
 				return v

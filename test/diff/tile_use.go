@@ -81,6 +81,14 @@ func (u *use) resultOf(i int) *ir.Arg {
 	return nil
 }
 
+// onCube reports whether a tile belongs to the cube unit.
+func (u *use) onCube() bool {
+	return slices.ContainsFunc(slices.Concat(u.ins, u.outs), func(t ir.Type) bool {
+		info, ok := pto.TileOf(t)
+		return ok && info.Space != pto.UB
+	})
+}
+
 // attr returns the text of an attribute, or "".
 func (u *use) attr(name string) string {
 	for _, a := range u.attrs {

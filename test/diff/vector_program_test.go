@@ -1,10 +1,12 @@
 package diff
 
 import (
+	"bytes"
 	"fmt"
 	"math/rand/v2"
 	"strings"
 
+	"ptogo/ir"
 	"ptogo/ir/num"
 )
 
@@ -24,11 +26,22 @@ type vectorMaker struct {
 	r     *rand.Rand
 	all   []template
 	known map[string]bool
+	rows  bool // of vmi
 }
 
-func newVectorMaker(seed uint64) *vectorMaker {
-	return &vectorMaker{r: rand.New(rand.NewPCG(seed, 5)), all: templates(), known: map[string]bool{}}
+// newVectorMaker makes programs of vector and mask instructions, or of vmi.
+func newVectorMaker(seed uint64, rows bool) *vectorMaker {
+	g := &vectorMaker{r: rand.New(rand.NewPCG(seed, 5)), known: legalVectors, rows: rows}
+	for _, t := range templates() {
+		if strings.HasPrefix(t.def.Name, "pto.vmi.") == rows {
+			g.all = append(g.all, t)
+		}
+	}
+	return g
 }
+
+// legalVectors remembers what the verifier said.
+var legalVectors = map[string]bool{}
 
 // instruction returns a legal use of a random instruction.
 func (g *vectorMaker) instruction() template {
@@ -56,6 +69,8 @@ type vectorKernel struct {
 	text    string
 	input   []byte
 	results []string
+	defs    []*ir.Def
+	names   []string // of loads and stores
 }
 
 // register is a value of a program. The bits of its NaNs are open if it was
@@ -72,15 +87,28 @@ type body struct {
 	n      int
 	values []register
 	out    []register
+	used   int      // places of the output that hold bytes
+	names  []string // of the loads and stores
 }
 
 // kernel makes a program.
 func (g *vectorMaker) kernel(name string) vectorKernel {
 	p := &body{g: g}
-	for range 1 + g.r.IntN(perProgram) {
-		p.add(g.instruction())
-	}
 	k := vectorKernel{name: name, input: g.data()}
+	for range 1 + g.r.IntN(perProgram) {
+		t := g.instruction()
+		k.defs = append(k.defs, t.def)
+		p.add(t)
+	}
+	for n := g.r.IntN(4); n > 0 && !g.rows; n-- {
+		p.memory()
+	}
+	for range g.r.IntN(3) {
+		t := g.instruction()
+		k.defs = append(k.defs, t.def)
+		p.add(t)
+	}
+	k.names = p.names
 	for i, v := range p.out {
 		p.store(i, v)
 		k.results = append(k.results, v.typ)
@@ -131,7 +159,7 @@ func (p *body) add(t template) {
 	p.line("%s", t.text(outs, ins))
 	p.values = append(p.values, made...)
 	for _, v := range made {
-		if !scalarName.MatchString(v.typ) && !rowMask.MatchString(v.typ) && len(p.out) < outBytes/outSlot {
+		if !scalarName.MatchString(v.typ) && !rowMask.MatchString(v.typ) && len(p.out) < outBytes/outSlot/2 {
 			p.out = append(p.out, v)
 		}
 	}
@@ -243,6 +271,13 @@ func (k *vectorKernel) same(got, want []byte) error {
 		for at := outSlot * i; at < outSlot*(i+1); at += f.Bytes() {
 			if g, w := num.Load(f, got[at:]), num.Load(f, want[at:]); !num.Same(f, g, w) {
 				return fmt.Errorf("result %d (%s): element %d is %#x, want %#x", i, typ, (at-outSlot*i)/f.Bytes(), g, w)
+			}
+		}
+	}
+	if half := outBytes / 2; !bytes.Equal(got[half:], want[half:]) {
+		for i := half; i < outBytes; i++ {
+			if got[i] != want[i] {
+				return fmt.Errorf("stored byte %d is %#x, want %#x", i, got[i], want[i])
 			}
 		}
 	}

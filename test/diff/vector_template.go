@@ -184,10 +184,13 @@ func (t *template) legal() bool {
 	for i := range t.outs {
 		outs = append(outs, fmt.Sprintf("%%r%d", i))
 	}
-	text := "module attributes {pto.target_arch = \"a5\"} {\nfunc.func private @f(" + strings.Join(params, ", ") + ") {\npto.vecscope {\n" +
-		t.text(outs, ins) + "\n}\nreturn\n}\n}\n"
+	return legalText("func.func private @f(" + strings.Join(params, ", ") + ") {\npto.vecscope {\n" + t.text(outs, ins) + "\n}\nreturn\n}\n")
+}
+
+// legalText reports whether the verifier takes a function.
+func legalText(text string) bool {
 	var diags ir.Diags
-	m := ir.Parse(&ir.Source{Name: "legal", Text: text}, ir.ParseOptions{Sequential: true}, &diags)
+	m := ir.Parse(&ir.Source{Name: "legal", Text: inModule("a5", text)}, ir.ParseOptions{Sequential: true}, &diags)
 	return m != nil && !diags.HasErrors() && ir.Verify(m, ir.VerifyOptions{Sequential: true}, &diags)
 }
 

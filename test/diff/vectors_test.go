@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"flag"
 	"fmt"
+	"maps"
+	"slices"
 	"testing"
 
 	"ptogo/codegen"
@@ -27,8 +29,8 @@ const batchSize = 200
 
 // inBatches checks random programs, in batches of which each is compiled at
 // once, until enough have failed.
-func inBatches(t *testing.T, few int, check func(t *testing.T, seed uint64, n int)) {
-	const batch, enough = batchSize, 1000
+func inBatches(t *testing.T, few, batch int, check func(t *testing.T, seed uint64, n int)) {
+	const enough = 1000
 	all := cmp.Or(*programs, few)
 	for n, bad := 0, 0; n < all && bad < enough; n += batch {
 		seed := *firstOf + uint64(n)
@@ -38,31 +40,97 @@ func inBatches(t *testing.T, few int, check func(t *testing.T, seed uint64, n in
 	}
 }
 
-// TestVectors compares the Go runtime and LLVM on random programs of vector
-// instructions.
-func TestVectors(t *testing.T) { inBatches(t, 20, checkVectors) }
+// TestVectors compares the Go runtime, LLVM and the reference on random programs
+// of vector and mask instructions.
+func TestVectors(t *testing.T) {
+	c := &vectorCounter{uses: map[string]int{}}
+	inBatches(t, 40, batchSize/4, func(t *testing.T, seed uint64, n int) { c.check(t, newVectorMaker(seed, false), n) })
+	c.report(t, false)
+}
 
-func checkVectors(t *testing.T, seed uint64, n int) {
-	g := newVectorMaker(seed)
+// TestVMI compares the Go runtime and LLVM on random programs of vmi
+// instructions.
+func TestVMI(t *testing.T) {
+	c := &vectorCounter{uses: map[string]int{}}
+	inBatches(t, 20, batchSize/4, func(t *testing.T, seed uint64, n int) { c.check(t, newVectorMaker(seed, true), n) })
+	c.report(t, true)
+}
+
+// vectorCounter says how much was compared.
+type vectorCounter struct {
+	batches                               int
+	programs, referred, compiled, faulted int
+	uses                                  map[string]int
+}
+
+func (c *vectorCounter) check(t *testing.T, g *vectorMaker, n int) {
 	ks := make([]vectorKernel, n)
 	for i := range ks {
 		ks[i] = g.kernel(fmt.Sprintf("k%d", i))
 	}
 	m := llvmtest.Parse(t, "vectors", module(ks))
-	prog := llvmtest.Compile(t, m, codegen.Options{}, "1")
+	prog := c.compile(t, m)
 	for i, f := range runtime.Kernels(m) {
 		k := &ks[i]
 		want, err := k.execute(t, m, f)
+		if !g.rows {
+			c.refer(t, k, f, want, err)
+		}
 		if err != nil {
+			c.faulted++
 			continue // a division by zero, which would end the process
 		}
+		c.programs++
+		for _, d := range k.defs {
+			c.uses[d.Name]++
+		}
+		for _, name := range k.names {
+			c.uses[name]++
+		}
+		if prog == nil {
+			continue
+		}
+		c.compiled++
 		got := make([]byte, outBytes)
 		if err := prog.Run(k.name, 1, append([]byte(nil), k.input...), got); err != nil {
-			t.Fatalf("%v\n%s", err, k.text)
-		}
-		if err := k.same(got, want); err != nil {
 			t.Errorf("%v\n%s", err, k.text)
+		} else if err := k.same(got, want); err != nil {
+			t.Errorf("LLVM: %v\n%s", err, k.text)
 		}
+	}
+}
+
+// compile returns the programs as compiled code, or nil without LLVM.
+func (c *vectorCounter) compile(t *testing.T, m *ir.Op) *llvmtest.Program {
+	if !*llvm {
+		return nil
+	}
+	c.batches++
+	return llvmtest.Compile(t, m, codegen.Options{}, []string{"0", "1", "0", "0"}[c.batches%4])
+}
+
+// refer compares what the runtime gives with the reference.
+func (c *vectorCounter) refer(t *testing.T, k *vectorKernel, f *ir.Op, got []byte, err error) {
+	want, fault := runReference(f, k.input)
+	switch {
+	case (err != nil) != (fault != nil):
+		t.Errorf("the runtime says %v, the reference %v\n%s", err, fault, k.text)
+	case fault == nil:
+		c.referred++
+		if err := k.same(got, want); err != nil {
+			t.Errorf("reference: %v\n%s", err, k.text)
+		}
+	}
+}
+
+// report logs what was compared.
+func (c *vectorCounter) report(t *testing.T, rows bool) {
+	t.Logf("%d programs, %d of them through LLVM, %d with the reference, %d faulted", c.programs, c.compiled, c.referred, c.faulted)
+	for _, u := range newVectorMaker(0, rows).all {
+		c.uses[u.def.Name] += 0
+	}
+	for _, name := range slices.Sorted(maps.Keys(c.uses)) {
+		t.Logf("%-24s %7d", name, c.uses[name])
 	}
 }
 

@@ -1,0 +1,326 @@
+package diff
+
+import (
+	"errors"
+	"math"
+	"math/bits"
+
+	"ptogo/dialect/pto"
+	"ptogo/ir"
+	"ptogo/ir/num"
+	"ptogo/ir/scalar"
+)
+
+// compute executes what computes lanes from lanes.
+func (r *reference) compute(op *ir.Op, sem any) error {
+	switch sem := sem.(type) {
+	case pto.VecMap:
+		return r.mapped(op, sem)
+	case pto.VecExtended:
+		for i, fn := range []*scalar.Fn{sem.Low, sem.High} {
+			if err := r.apply(op, fn, op.Operands(), op.Result(i)); err != nil {
+				return err
+			}
+		}
+	case pto.VecCarry:
+		r.carry(op, sem)
+	case pto.VecCompare:
+		return r.compare(op)
+	case pto.VecConvert:
+		return r.convert(op, sem)
+	case pto.VecWiden:
+		return r.widen(op, sem)
+	case pto.VecRound:
+		r.round(op)
+	}
+	return nil
+}
+
+// round rounds lanes to integral values.
+func (r *reference) round(op *ir.Op) {
+	f, size := lanesOf(op.Result(0).Type())
+	src, m := r.register(op.Operand(0)), r.maskOf(op)
+	var out bytes256
+	for i := range len(out) / size {
+		if m[i*size] {
+			x := integral(textOf(op, "round_mode"), num.Decode(f, src.lane(i, size)))
+			out.put(i, size, num.Encode(f, x, num.NearestEven, false))
+		}
+	}
+	r.set(op.Result(0), &out)
+}
+
+// integral rounds a number in the way that a letter names.
+func integral(mode string, x float64) float64 {
+	down := math.Floor(x)
+	switch mode {
+	case "A":
+		return math.Round(x)
+	case "F":
+		return down
+	case "C":
+		return math.Ceil(x)
+	case "Z":
+		return math.Trunc(x)
+	case "H": // halves up
+		if x-down >= 0.5 {
+			return math.Copysign(down+1, x)
+		}
+		return down
+	case "O": // what is not integral becomes odd
+		if x != down && math.Mod(down, 2) == 0 {
+			return math.Copysign(down+1, x)
+		}
+		return down
+	}
+	return math.RoundToEven(x)
+}
+
+func (r *reference) mapped(op *ir.Op, sem pto.VecMap) error {
+	ins := op.Operands()
+	if sem.Args[0] != "" {
+		ins = nil
+		for _, name := range sem.Args {
+			if name != "" {
+				ins = append(ins, op.Arg(name))
+			}
+		}
+	}
+	return r.apply(op, sem.Fn, ins, op.Result(0))
+}
+
+// asLane is element i of an operand: a lane, or a scalar in the lanes' format.
+func (r *reference) asLane(v *ir.Value, i, size int) uint64 {
+	if x, ok := r.env[v].(*bytes256); ok {
+		return x.lane(i, size)
+	}
+	f, _ := ir.FormatOf(v.Type())
+	if x := r.scalar(v); f.IsInt() && f.Signed() {
+		return uint64(int64(x<<(64-f.Bits())) >> (64 - f.Bits()))
+	}
+	return r.scalar(v)
+}
+
+// formatFor is the format in which fn works on lanes of format f: functions of
+// bits take all lanes for numbers without sign.
+func formatFor(fn *scalar.Fn, f num.Format) num.Format {
+	if fn.Supports(f) {
+		return f
+	}
+	return map[int]num.Format{8: num.U8, 16: num.U16, 32: num.U32, 64: num.U64}[f.Bits()]
+}
+
+// apply computes fn on lanes of the result's type; masks among the operands are
+// left out.
+func (r *reference) apply(op *ir.Op, fn *scalar.Fn, ins []*ir.Value, result *ir.Value) error {
+	f, size := lanesOf(result.Type())
+	m := r.maskOf(op)
+	var out bytes256
+	for i := range len(out) / size {
+		if !m[i*size] {
+			continue
+		}
+		y, err := r.value(fn, formatFor(fn, f), ins, i, size)
+		if err != nil {
+			return err
+		}
+		out.put(i, size, y)
+	}
+	r.set(result, &out)
+	return nil
+}
+
+func (r *reference) value(fn *scalar.Fn, f num.Format, ins []*ir.Value, i, size int) (uint64, error) {
+	var x [3]uint64
+	n := 0
+	for _, v := range ins {
+		if !ir.Is[pto.Mask](v.Type()) {
+			x[n] = r.asLane(v, i, size) & f.Mask()
+			n++
+		}
+	}
+	return fn.Eval3(f, x[0], x[1], x[2])
+}
+
+// carry adds or subtracts with a carry in each lane.
+func (r *reference) carry(op *ir.Op, sem pto.VecCarry) {
+	f, size := lanesOf(op.Result(0).Type())
+	a, b, m := r.register(op.Operand(0)), r.register(op.Operand(1)), r.mask(op.Arg("mask"))
+	var in bits256
+	if sem.CarryIn {
+		in = r.mask(op.Arg("carry_in"))
+	}
+	var out bytes256
+	var carries bits256
+	for i := range len(out) / size {
+		if !m[i*size] {
+			continue
+		}
+		x, y, c := a.lane(i, size), b.lane(i, size), uint64(0)
+		if sem.Sub { // x - y is x + ^y + 1
+			y, c = ^y&f.Mask(), 1
+		}
+		if sem.CarryIn {
+			c = 0
+			if in[i*size] {
+				c = 1
+			}
+		}
+		sum, over := bits.Add64(x, y, c)
+		out.put(i, size, sum&f.Mask())
+		carries[i*size] = over != 0 || sum > f.Mask()
+	}
+	r.set(op.Result(0), &out)
+	r.set(op.Result(1), &carries)
+}
+
+func (r *reference) compare(op *ir.Op) error {
+	f, size := lanesOf(op.Operand(0).Type())
+	a, m := r.register(op.Operand(0)), r.maskOf(op)
+	mode := textOf(op, "cmp_mode")
+	var out bits256
+	for i := range pto.VectorBytes / size {
+		x, y := a.lane(i, size), r.asLane(op.Operand(1), i, size)&f.Mask()
+		holds, err := related(f, mode, x, y)
+		if err != nil {
+			return err
+		}
+		out[i*size] = m[i*size] && holds
+	}
+	r.set(op.Result(0), &out)
+	return nil
+}
+
+// related compares two elements as numbers; NaN is unequal to all.
+func related(f num.Format, mode string, x, y uint64) (bool, error) {
+	var less, equal bool
+	switch {
+	case f.IsFloat():
+		a, b := num.Decode(f, x), num.Decode(f, y)
+		if a != a || b != b {
+			return mode == "ne", nil
+		}
+		less, equal = a < b, a == b
+	case f.Signed():
+		less, equal = num.Int(f, x) < num.Int(f, y), x == y
+	default:
+		less, equal = x < y, x == y
+	}
+	switch mode {
+	case "eq":
+		return equal, nil
+	case "ne":
+		return !equal, nil
+	case "lt":
+		return less, nil
+	case "le":
+		return less || equal, nil
+	case "gt":
+		return !less && !equal, nil
+	case "ge":
+		return !less, nil
+	}
+	return false, errors.New("unknown relation " + mode)
+}
+
+// partOf is the number that attribute part names.
+func partOf(op *ir.Op) int {
+	switch part := textOf(op, "part"); {
+	case part == "ODD":
+		return 1
+	case len(part) == 2 && part[0] == 'P':
+		return int(part[1] - '0')
+	}
+	return 0
+}
+
+// convert converts lanes: each lane of the wider register has one of several
+// lanes of the narrower one beside it.
+func (r *reference) convert(op *ir.Op, sem pto.VecConvert) error {
+	from, in := lanesOf(op.Operand(0).Type())
+	to, width := lanesOf(op.Result(0).Type())
+	if from.Bits() == 4 || to.Bits() == 4 {
+		return r.convertPairs(op)
+	}
+	rnd, ok := num.ParseRounding(textOf(op, "rnd"))
+	if !ok {
+		rnd = num.NearestEven
+	}
+	m, part := r.maskOf(op), partOf(op)
+	var out bytes256
+	for i := range len(out) / max(in, width) {
+		s, d := i, i
+		if in < width {
+			s = i*(width/in) + part
+		}
+		if in > width {
+			d = i*(in/width) + part
+		}
+		if !m[s*in] {
+			continue
+		}
+		src := r.env[op.Operand(0)].(*bytes256)
+		x := src.lane(s, in)
+		if sem.Pre != nil {
+			var err error
+			if x, err = r.value(sem.Pre, from, op.Operands(), s, in); err != nil {
+				return err
+			}
+		}
+		out.put(d, width, num.Convert(from, to, x, rnd, textOf(op, "sat") == "SAT"))
+	}
+	r.set(op.Result(0), &out)
+	return nil
+}
+
+// convertPairs converts from or to pairs of numbers of 4 bits, which take part
+// as one: the bytes part, part+4, and so on.
+func (r *reference) convertPairs(op *ir.Op) error {
+	from, in := lanesOf(op.Operand(0).Type())
+	to, width := lanesOf(op.Result(0).Type())
+	rnd, ok := num.ParseRounding(textOf(op, "rnd"))
+	if !ok {
+		rnd = num.NearestEven
+	}
+	src, m := r.register(op.Operand(0)), r.maskOf(op)
+	wide := max(in, width)
+	var out bytes256
+	for i := range len(out) / wide {
+		b, shift := i/2*4+partOf(op), i%2*4
+		if from.Bits() == 4 {
+			if m[b] {
+				out.put(i, wide, num.Convert(from, to, uint64(src[b])>>shift&15, rnd, false))
+			}
+		} else if m[i*wide] {
+			out[b] |= byte(num.Convert(from, to, src.lane(i, wide), rnd, false) << shift)
+		}
+	}
+	r.set(op.Result(0), &out)
+	return nil
+}
+
+// widen computes in the format of the result, which may be wider.
+func (r *reference) widen(op *ir.Op, sem pto.VecWiden) error {
+	from, in := lanesOf(op.Operand(0).Type())
+	to, width := lanesOf(op.Result(0).Type())
+	a, b, m := r.register(op.Operand(0)), r.register(op.Operand(1)), r.maskOf(op)
+	var out bytes256
+	for i := range len(out) / width {
+		s := i
+		if in < width {
+			s = i*(width/in) + partOf(op)
+		}
+		if !m[s*in] {
+			continue
+		}
+		x := num.Convert(from, to, a.lane(s, in), num.NearestEven, false)
+		y := num.Convert(from, to, b.lane(s, in), num.NearestEven, false)
+		z, err := sem.Fn.Eval2(to, x, y)
+		if err != nil {
+			return err
+		}
+		out.put(i, width, z)
+	}
+	r.set(op.Result(0), &out)
+	return nil
+}

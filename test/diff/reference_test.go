@@ -1,0 +1,146 @@
+package diff
+
+import (
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"slices"
+
+	"ptogo/dialect/pto"
+	"ptogo/ir"
+	"ptogo/ir/num"
+)
+
+// The reference executes a vector program instruction by instruction and lane
+// by lane, as the kinds of meaning say, with the functions of ir/scalar and the
+// conversions of ir/num. It is slow, knows no plan, and shares no code with the
+// runtime.
+
+// register and mask values: the bytes of a register, the image of a mask.
+type (
+	bytes256 [pto.VectorBytes]byte
+	bits256  [pto.VectorBytes]bool
+)
+
+// reference is the state of a program.
+type reference struct {
+	env       map[*ir.Value]any // *bytes256, *bits256, *stream, uint64
+	ub        []byte
+	in, out   []byte
+	compacted int    // bytes of the last Compact
+	ar        uint64 // the special register
+}
+
+var errOutside = errors.New("touches memory outside of the unified buffer")
+
+// runReference executes a kernel on an input and returns the output.
+func runReference(f *ir.Op, in []byte) (out []byte, err error) {
+	r := &reference{env: map[*ir.Value]any{}, ub: make([]byte, 256<<10), in: in, out: make([]byte, outBytes)}
+	return r.out, r.block(f.Region(0).Entry())
+}
+
+func (r *reference) block(b *ir.Block) error {
+	for op := range b.Ops() {
+		if err := r.op(op); err != nil {
+			return fmt.Errorf("%s: %w", op.Name(), err)
+		}
+	}
+	return nil
+}
+
+// op executes one operation.
+func (r *reference) op(op *ir.Op) error {
+	switch sem := op.Def().Sem.(type) {
+	case pto.CopyBursts:
+		return r.copy(op)
+	case pto.VecMap, pto.VecCarry, pto.VecExtended, pto.VecCompare, pto.VecConvert, pto.VecWiden, pto.VecRound:
+		return r.compute(op, sem)
+	case pto.VecReduce, pto.VecHistogram, pto.VecIndex, pto.VecBroadcast, pto.VecSelect, pto.VecRearrange:
+		return r.rearrange(op, sem)
+	case pto.MaskPattern, pto.MaskTail, pto.MaskLogic, pto.MaskRearrange:
+		return r.masks(op, sem)
+	case pto.MaskLoad, pto.MaskStore, pto.VecLoad, pto.VecStore, pto.VecBlocks, pto.VecGather, pto.VecScatter:
+		return r.memory(op, sem)
+	case pto.AlignInit, pto.AlignPrime, pto.AlignLoad, pto.AlignStore, pto.AlignFlush, pto.SprClear:
+		return r.stream(op, sem)
+	}
+	switch op.Name() {
+	case "arith.constant":
+		r.env[op.Result(0)] = constantBits(op)
+	case "pto.castptr":
+		r.env[op.Result(0)] = r.env[op.Operand(0)]
+	case "pto.vecscope":
+		return r.block(op.Region(0).Entry())
+	case "func.return", "pto.yield":
+	default:
+		return errors.New("has no reference")
+	}
+	return nil
+}
+
+func constantBits(op *ir.Op) uint64 {
+	switch d := op.Attr("value").Data().(type) {
+	case ir.IntegerAttr:
+		return uint64(d.V)
+	case ir.FloatAttr:
+		return d.Bits
+	}
+	panic("BUG: a constant that is no number")
+}
+
+// copy moves the input to the unified buffer, or results out of it.
+func (r *reference) copy(op *ir.Op) error {
+	size := r.scalar(op.Arg("len_burst"))
+	if pto.SpaceOf(op.Operand(0).Type()) == pto.UB {
+		copy(r.out, r.ub[r.scalar(op.Operand(0)):][:size])
+	} else {
+		copy(r.ub[r.scalar(op.Operand(1)):][:size], r.in)
+	}
+	return nil
+}
+
+func (r *reference) scalar(v *ir.Value) uint64     { return r.env[v].(uint64) }
+func (r *reference) register(v *ir.Value) bytes256 { return *r.env[v].(*bytes256) }
+func (r *reference) mask(v *ir.Value) bits256      { return *r.env[v].(*bits256) }
+
+func (r *reference) set(v *ir.Value, x any) { r.env[v] = x }
+
+// lanesOf returns the format and the width in bytes of the lanes of a type.
+func lanesOf(t ir.Type) (num.Format, int) {
+	f, _ := ir.FormatOf(ir.ElementType(t))
+	return f, pto.ByteSize(ir.ElementType(t))
+}
+
+// lane reads lane i of lanes of size bytes.
+func (b *bytes256) lane(i, size int) uint64 {
+	var x [8]byte
+	copy(x[:], b[i*size:(i+1)*size])
+	return binary.LittleEndian.Uint64(x[:])
+}
+
+// put writes lane i.
+func (b *bytes256) put(i, size int, bits uint64) {
+	var x [8]byte
+	binary.LittleEndian.PutUint64(x[:], bits)
+	copy(b[i*size:(i+1)*size], x[:])
+}
+
+// maskOf returns the mask among the operands of an instruction: the operand of
+// that name, or the first mask, or all lanes.
+func (r *reference) maskOf(op *ir.Op) bits256 {
+	if v := op.Arg("mask"); v != nil {
+		return r.mask(v)
+	}
+	for _, v := range op.Operands() {
+		if ir.Is[pto.Mask](v.Type()) {
+			return r.mask(v)
+		}
+	}
+	return bits256(slices.Repeat([]bool{true}, pto.VectorBytes))
+}
+
+// text is a string attribute.
+func textOf(op *ir.Op, name string) string {
+	s, _ := op.Attr(name).AsString()
+	return s
+}
