@@ -162,6 +162,9 @@ func (p *palette) partWritten(u *use) bool {
 	case pto.TileTranspose:
 		return src.rows != dst.cols || src.cols != dst.rows
 	case pto.TileInterleave, pto.TilePairSum, pto.TileGatherBlocks, pto.TileQuant, pto.TileDequant, pto.TileRandom, pto.TileHistogram:
+		if dst.cols > 256 {
+			return true // there are 256 bins
+		}
 		return src.Rows == 0 || src.rows != src.Rows || src.cols != src.Cols
 	}
 	return false

@@ -7,6 +7,7 @@ import (
 	"maps"
 	"slices"
 	"testing"
+	"time"
 
 	"ptogo/codegen"
 	"ptogo/codegen/llvmtest"
@@ -21,6 +22,7 @@ import (
 var (
 	programs = flag.Int("n", 0, "how many random programs the differential tests run; 0 runs a few")
 	firstOf  = flag.Uint64("seed", 0, "seed of the first programs")
+	atMost   = flag.Duration("for", 0, "for how long the differential tests run; 0 is no limit")
 	llvm     = flag.Bool("llvm", true, "whether programs are compiled too")
 )
 
@@ -32,7 +34,8 @@ const batchSize = 200
 func inBatches(t *testing.T, few, batch int, check func(t *testing.T, seed uint64, n int)) {
 	const enough = 1000
 	all := cmp.Or(*programs, few)
-	for n, bad := 0, 0; n < all && bad < enough; n += batch {
+	start := time.Now()
+	for n, bad := 0, 0; n < all && bad < enough && (*atMost == 0 || time.Since(start) < *atMost); n += batch {
 		seed := *firstOf + uint64(n)
 		if !t.Run(fmt.Sprintf("seed=%d", seed), func(t *testing.T) { check(t, seed, min(batch, all-n)) }) {
 			bad++
