@@ -2,7 +2,9 @@ package diff
 
 import (
 	"math/rand/v2"
+	"slices"
 
+	"ptogo/dialect/pto"
 	"ptogo/ir"
 )
 
@@ -19,6 +21,11 @@ func Covered() map[*ir.Def]bool {
 	}
 	for _, t := range templates() {
 		seen[t.def] = true
+	}
+	for _, d := range pto.Dialect.Defs {
+		if slices.Contains(memoryInstructions, d.Name) {
+			seen[d] = true
+		}
 	}
 	return seen
 }

@@ -14,8 +14,8 @@
 //	tile_reduce.go   a small program of a large one that differs
 //
 //	vector_template.go      uses of vector, mask and vmi instructions, from their examples
-//	vector_program_test.go  programs of them
-//	vector_memory_test.go   loads and stores in them
+//	vector_program.go       programs of them
+//	vector_memory.go        loads and stores in them
 //	reference_test.go       executes them lane by lane, as the definitions say
 //	cube_program_test.go    programs of the cube unit
 //

@@ -89,6 +89,9 @@ func (c *vectorCounter) check(t *testing.T, g *vectorMaker, n int) {
 		}
 		for _, name := range k.names {
 			c.uses[name]++
+			if !slices.Contains(memoryInstructions, name) {
+				t.Errorf("%s is not among memoryInstructions", name)
+			}
 		}
 		if prog == nil {
 			continue

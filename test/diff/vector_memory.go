@@ -6,6 +6,13 @@ import (
 	"ptogo/dialect/pto"
 )
 
+// memoryInstructions are the instructions that memory writes.
+var memoryInstructions = []string{
+	"pto.vlds", "pto.vldsx2", "pto.vsld", "pto.plds", "pto.vgather2", "pto.vgatherb", "pto.vsldb", "pto.vldas", "pto.vldus",
+	"pto.vsts", "pto.vstsx2", "pto.vsst", "pto.psts", "pto.vscatter", "pto.vsstb", "pto.init_align", "pto.vstus", "pto.vstas",
+	"pto.sprclr", "pto.vstur", "pto.vstar", "pto.pstu",
+}
+
 // memory writes one load or store other than the plain ones. Registers that are
 // stored hold no NaNs that were computed: their bits are compared as bytes.
 func (p *body) memory() {
@@ -18,7 +25,7 @@ func (p *body) memory() {
 // count remembers an instruction that was written.
 func (p *body) count(name string) { p.names = append(p.names, "pto."+name) }
 
-// lanesOf picks a lane type of a width in bits, or any.
+// lanesFor picks a lane type of a width in bits, or any.
 func (p *body) lanesFor(bits int) string {
 	for {
 		if t := laneTypes[p.g.r.IntN(len(laneTypes))]; bits == 0 || 8*bytesOf(t) == bits {
@@ -44,7 +51,7 @@ func (p *body) loaded(names, types []string) {
 	for i, n := range names {
 		v := register{name: n, typ: types[i]}
 		p.values = append(p.values, v)
-		if len(p.out) < len(p.slots()) {
+		if len(p.out) < outBytes/outSlot/2 {
 			p.out = append(p.out, v)
 		}
 	}
@@ -96,9 +103,6 @@ func (p *body) target(elem string, n int) (string, bool) {
 	p.used += n
 	return at, true
 }
-
-// slots are the places for results that are registers.
-func (p *body) slots() []struct{} { return make([]struct{}, outBytes/outSlot/2) }
 
 func (p *body) storeDist() {
 	d := pto.StoreDists[p.g.r.IntN(len(pto.StoreDists))]
