@@ -157,8 +157,13 @@ func fill(row []byte, size int, bits uint64) {
 	}
 }
 
+// fillWords doubles what is filled, since copying is fast.
 func fillWords[T word](row []T, x T) {
-	for i := range row {
-		row[i] = x
+	if len(row) == 0 {
+		return
+	}
+	row[0] = x
+	for n := 1; n < len(row); n *= 2 {
+		copy(row[n:], row[:n])
 	}
 }
