@@ -39,6 +39,7 @@ func squareKernel(turns int, text string) string {
   %hb = pto.alloc_tile : F16
   %hd = pto.alloc_tile : F16
   %col = pto.alloc_tile : COL
+  %hcol = pto.alloc_tile : HCOL
   %xv = pto.make_tensor_view %x, shape = [%c64, %c64], strides = [%c64, %c1] : !pto.tensor_view<64x64xf32>
   %yv = pto.make_tensor_view %y, shape = [%c64, %c64], strides = [%c64, %c1] : !pto.tensor_view<64x64xf32>
   %xp = pto.partition_view %xv, offsets = [%c0, %c0], sizes = [%c64, %c64] : !pto.tensor_view<64x64xf32> -> PART
@@ -49,6 +50,7 @@ func squareKernel(turns int, text string) string {
   pto.tcvt ins(%a : F32) outs(%hb : F16)`
 	return strings.NewReplacer(
 		"F32", "!pto.tile_buf<vec, 64x64xf32>", "F16", "!pto.tile_buf<vec, 64x64xf16>",
+		"HCOL", "!pto.tile_buf<vec, 64x1xf16, blayout=col_major>",
 		"COL", "!pto.tile_buf<vec, 64x1xf32, blayout=col_major>", "PART", "!pto.partition_tensor_view<64x64xf32>",
 	).Replace(repeated(turns, "%x: !pto.ptr<f32>, %y: !pto.ptr<f32>", tiles, text))
 }
@@ -108,9 +110,11 @@ func BenchmarkTile(b *testing.B) {
 		{"TDIV/f32", "pto.tdiv ins(%a, %b : F32, F32) outs(%d : F32)"},
 		{"TEXP/f32", "pto.texp ins(%a : F32) outs(%d : F32)"},
 		{"TEXP/f16", "pto.texp ins(%ha : F16) outs(%hd : F16)"},
+		{"TLOG/f32", "pto.tlog ins(%a : F32) outs(%d : F32)"},
 		{"TLOG/f16", "pto.tlog ins(%ha : F16) outs(%hd : F16)"},
 		{"TRSQRT/f16", "pto.trsqrt ins(%ha : F16) outs(%hd : F16)"},
 		{"TROWSUM/f32", "pto.trowsum ins(%a, %b : F32, F32) outs(%col : COL)"},
+		{"TROWSUM/f16", "pto.trowsum ins(%ha, %hb : F16, F16) outs(%hcol : HCOL)"},
 		{"TROWMAX/f32", "pto.trowmax ins(%a, %b : F32, F32) outs(%col : COL)"},
 		{"TCVT/f32-f16", "pto.tcvt ins(%a : F32) outs(%hd : F16)"},
 		{"TCVT/f16-f32", "pto.tcvt ins(%ha : F16) outs(%d : F32)"},
