@@ -1,6 +1,10 @@
 package pto
 
-import "ptogo/ir"
+import (
+	"slices"
+
+	"ptogo/ir"
+)
 
 // queueGraph tells which queues of a program belong together. Lists are in the
 // order of the text.
@@ -51,31 +55,37 @@ func newQueueGraph(root *ir.Op) *queueGraph {
 
 // connect groups queues that use the same memory, directly or by way of others.
 func connect(queues []*ir.Op) map[*ir.Op][]*ir.Op {
-	group := map[*ir.Op]int{} // the number of its first queue
+	group := make([]int, len(queues)) // by the number of one member
+	members := make([][]int, len(queues))
 	first := map[queueMemory]int{}
 	for i, q := range queues {
-		group[q] = i
+		group[i], members[i] = i, []int{i}
 		for _, m := range memoriesOf(q) {
 			j, known := first[m]
 			if !known {
 				first[m] = i
 				continue
 			}
-			from, to := group[q], group[queues[j]]
-			for _, o := range queues[:i+1] {
-				if group[o] == max(from, to) {
-					group[o] = min(from, to)
-				}
+			from, to := group[i], group[j]
+			if from == to {
+				continue
 			}
+			for _, k := range members[from] {
+				group[k] = to
+			}
+			members[to], members[from] = append(members[to], members[from]...), nil
 		}
 	}
-	members := make([][]*ir.Op, len(queues))
-	for _, q := range queues {
-		members[group[q]] = append(members[group[q]], q)
-	}
 	ends := map[*ir.Op][]*ir.Op{}
-	for _, q := range queues {
-		ends[q] = members[group[q]]
+	for _, list := range members {
+		slices.Sort(list)
+		var group []*ir.Op
+		for _, k := range list {
+			group = append(group, queues[k])
+		}
+		for _, q := range group {
+			ends[q] = group
+		}
 	}
 	return ends
 }
