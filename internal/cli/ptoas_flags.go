@@ -114,3 +114,30 @@ func (t *optTool) checkPtoas(fs *pflag.FlagSet) error {
 	}
 	return nil
 }
+
+// PtoasOptions is a page on what pto-opt does with the options of ptoas.
+func PtoasOptions() string {
+	var b strings.Builder
+	b.WriteString(`# Options of ptoas
+
+Made by "go run ./internal/docs/gen"; do not edit.
+
+What pto-opt does with the options of the public assembler. Those it shares, --pto-arch, --pto-level, --emit-pto-ir, -o,
+--version, and the --mlir ones, mean the same.
+
+| option | pto-opt | since it |
+|---|---|---|
+`)
+	for _, f := range ptoasFlags {
+		does := "warns"
+		if f.wanted {
+			does = "refuses it"
+		}
+		name := "--" + f.name
+		if f.value != "" {
+			name += "=" + strings.ReplaceAll(f.value, "|", `\|`)
+		}
+		fmt.Fprintf(&b, "| %s | %s | %s |\n", name, does, f.about)
+	}
+	return b.String()
+}

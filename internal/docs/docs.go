@@ -1,5 +1,5 @@
-// Package docs makes the pages under docs/isa and docs/status.md from the
-// definitions.
+// Package docs makes the pages under docs/isa, docs/status.md and
+// docs/ptoas-options.md from the definitions.
 package docs
 
 import (
@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"ptogo/dialect/pto"
+	"ptogo/internal/cli"
 	"ptogo/internal/example"
 	"ptogo/ir"
 )
@@ -32,6 +33,11 @@ func Pages() map[string]string {
 	fmt.Fprintf(&index, "\n%d in all.\n", len(pto.Dialect.Defs))
 	pages["README.md"] = index.String()
 	return pages
+}
+
+// Tables returns what stands beside the reference, by file name.
+func Tables() map[string]string {
+	return map[string]string{"status.md": Status(), "ptoas-options.md": cli.PtoasOptions()}
 }
 
 func groupPage(group string, defs []*ir.Def) string {

@@ -1,6 +1,5 @@
-// Command gen writes the reference pages under docs/isa and the table of what
-// works, docs/status.md. Run it in the
-// project's folder:
+// Command gen writes the reference pages under docs/isa and the tables beside
+// them. Run it in the project's folder:
 //
 //	go run ./internal/docs/gen
 package main
@@ -19,10 +18,12 @@ func main() {
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		log.Fatal(err)
 	}
-	if err := os.WriteFile(filepath.Join("docs", "status.md"), []byte(docs.Status()), 0o644); err != nil {
-		log.Fatal(err)
-	}
-	for name, text := range docs.Pages() {
+	write("docs", docs.Tables())
+	write(dir, docs.Pages())
+}
+
+func write(dir string, files map[string]string) {
+	for name, text := range files {
 		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o644); err != nil {
 			log.Fatal(err)
 		}
