@@ -21,6 +21,8 @@ type code struct {
 	// active tells which lanes count in the vector instruction being written;
 	// nil means all.
 	active value.Value
+	// ub is where the unified buffer of the core starts, if it is not the first.
+	ub value.Value
 }
 
 // newCode starts a function with an entry block.

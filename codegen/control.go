@@ -306,6 +306,12 @@ func (f *function) scope(op *ir.Op, sem pto.Scope) {
 	switch sem.Kind {
 	case pto.VectorFunction, pto.FusionRegion:
 	case pto.CubeSection, pto.VectorSection:
+		if f.unit != anyUnit {
+			if (sem.Kind == pto.CubeSection) != (f.unit == cubeUnit) {
+				return // for another core
+			}
+			break
+		}
 		if f.section != nil && f.section.Def() != op.Def() {
 			f.errorf(op, "is for another core than a part before it, and LLVM IR is written for one core").
 				Note(f.section.Loc(), "this is the part before it")

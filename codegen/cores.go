@@ -3,12 +3,15 @@ package codegen
 import (
 	"reflect"
 
+	"github.com/llir/llvm/ir/value"
+
 	"ptogo/dialect/pto"
 	"ptogo/ir"
 )
 
-// LLVM IR is written for one core that runs alone. What other cores hear has no
-// effect on it, and what it would wait for never comes.
+// But for kernels with parts for both kinds of cores (mixed.go), LLVM IR is
+// written for one core that runs alone. What other cores hear has no effect on
+// it, and what it would wait for never comes.
 
 // onlyGo says of kinds of meaning why they are for the Go engine.
 var onlyGo = map[reflect.Type]string{
@@ -26,6 +29,9 @@ var onlyGo = map[reflect.Type]string{
 // isOnlyGo reports an operation that is for the Go engine.
 func (f *function) isOnlyGo(op *ir.Op) bool {
 	why := onlyGo[reflect.TypeOf(op.Def().Sem)]
+	if wait, ok := op.Def().Sem.(pto.CrossWait); ok && f.unit != anyUnit && wait.Reach != pto.ReachAll {
+		return false
+	}
 	if why != "" {
 		f.errorf(op, "%s, and LLVM IR is written for one core that runs alone: it is for the Go engine", why)
 	}
@@ -35,15 +41,30 @@ func (f *function) isOnlyGo(op *ir.Op) bool {
 // signals is how many signals there are between the cores of a block.
 const signals = 32
 
-// crossSet writes raising a signal, which nobody here waits for.
-func (f *function) crossSet(op *ir.Op) {
+// crossSet writes raising a signal. Where one core runs alone nobody waits for
+// it.
+func (f *function) crossSet(op *ir.Op, sem pto.CrossSet) {
+	n := f.signalID(op)
+	if f.unit == anyUnit {
+		return
+	}
+	for _, p := range f.told(n, sem.Reach) {
+		f.count(p)
+	}
+}
+
+// signalID is the number of a signal.
+func (f *function) signalID(op *ir.Op) value.Value {
 	for _, name := range []string{"event_id_dyn", "event_id"} {
 		if op.Arg(name) != nil {
-			f.atMostOrTrap(f.countArg(op, name), signals-1)
-			return
+			n := f.countArg(op, name)
+			f.atMostOrTrap(n, signals-1)
+			return n
 		}
 	}
-	if id, _ := op.Attr("event_id").AsInt(); id < 0 || id >= signals {
+	id, _ := op.Attr("event_id").AsInt()
+	if id < 0 || id >= signals {
 		f.errorf(op, "is about signal %d, but there are signals 0 to %d", id, signals-1)
 	}
+	return index(id)
 }

@@ -170,8 +170,7 @@ func (c *code) unifiedBuffer(p, sub value.Value) value.Value {
 		return p
 	}
 	c.atMostOrTrap(sub, vectorCores-1)
-	size := int64(pto.UB.Size(c.opts.Target))
-	second := c.offset(c.memory("ub.1", size), c.addressOf(pto.UB, p))
+	second := c.offset(c.secondBuffer(), c.addressOf(pto.UB, p))
 	return c.sel(c.icmp(enum.IPredEQ, sub, index(0)), p, second)
 }
 

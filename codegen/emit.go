@@ -95,6 +95,7 @@ func (m *module) program(program *ir.Op) bool {
 			m.define(f)
 		}
 	}
+	m.finishMixed()
 	return !m.failed
 }
 
@@ -217,6 +218,10 @@ func resultType(outs []ir.Type) (types.Type, bool) {
 
 // define writes the body of f.
 func (m *module) define(op *ir.Op) {
+	if m.isMixed(op) {
+		m.defineMixed(op)
+		return
+	}
 	g := m.funcs[op]
 	if co := m.together[op]; co != nil {
 		m.aloneCall(g, co)

@@ -17,6 +17,8 @@ type function struct {
 	blockIdx, blockNum value.Value
 	blocks             map[*ir.Block]*join // of regions with several blocks
 	leave              []func(end *ir.Op)  // what ends the regions around, the innermost last
+	unit               unit                // the kind of core it is for
+	vectorCore         value.Value         // the number of the vector core, of a kernel for several
 	section            *ir.Op              // a part for one kind of core, if there was one
 	co                 *coroutine          // of a function that waits for other work items
 }

@@ -118,7 +118,8 @@ func machineWriters() []writer {
 		plain[pto.EventArrayGet]((*function).eventGet),
 		plain[pto.EventArraySet]((*function).eventSet),
 		plain[pto.Stop]((*function).stop),
-		plain[pto.CrossSet]((*function).crossSet),
+		with((*function).crossSet),
+		with((*function).crossWait),
 	}
 }
 

@@ -134,8 +134,16 @@ func (f *function) query(op *ir.Op, sem pto.Query) {
 	case pto.BlockNum:
 		f.set(op.Result(0), f.blockNum)
 	case pto.SubBlockIdx:
+		if f.unit == vectorUnit {
+			f.set(op.Result(0), f.vectorCore)
+			return
+		}
 		f.set(op.Result(0), index(0))
 	case pto.SubBlockNum:
+		if f.unit != anyUnit {
+			f.set(op.Result(0), index(vectorCores))
+			return
+		}
 		f.set(op.Result(0), index(1))
 	default:
 		f.unsupported(op)

@@ -14,10 +14,13 @@ import (
 	"ptogo/ir/scalar"
 )
 
+// registerPrefix starts the names of the registers of the core.
+const registerPrefix = "pto.register."
+
 // coreState returns the address of a 64-bit register of the core by its name.
 // Like local memory, every thread has its own, and it starts as zero.
 func (m *module) coreState(name string) value.Value {
-	name = "pto.register." + name
+	name = registerPrefix + name
 	g := m.tables[name]
 	if g == nil {
 		g = &llir.Global{ContentType: i64, Init: word{i64, 0}, Linkage: enum.LinkageInternal, TLSModel: enum.TLSModelGeneric}

@@ -67,14 +67,14 @@ func tileElement(t pto.TileInfo) (element, bool) {
 }
 
 // tileStart is the start of the memory in which tiles of a type lie.
-func (m *module) tileStart(t pto.TileInfo) value.Value {
+func (c *code) tileStart(t pto.TileInfo) value.Value {
 	switch {
 	case t.Exponents() && t.SLayout == pto.ColMajor:
-		return m.scaleMemory(pto.L0B)
+		return c.scaleMemory(pto.L0B)
 	case t.Exponents():
-		return m.scaleMemory(pto.L0A)
+		return c.scaleMemory(pto.L0A)
 	}
-	return m.space(t.Space)
+	return c.space(t.Space)
 }
 
 // tileOf takes the parts of a tile apart. It reports tiles whose layout is not
