@@ -300,8 +300,8 @@ func (f *function) conditionalLoop(op *ir.Op) {
 }
 
 // scope writes an operation that runs its region once. Arguments of the region
-// are the operands. One core stands for all here, so a kernel that has parts
-// for the cube core and parts for the vector cores cannot be written.
+// are the operands. Where one core stands for all, a function cannot have parts
+// for the cube core and parts for the vector cores.
 func (f *function) scope(op *ir.Op, sem pto.Scope) {
 	switch sem.Kind {
 	case pto.VectorFunction, pto.FusionRegion:
@@ -313,7 +313,7 @@ func (f *function) scope(op *ir.Op, sem pto.Scope) {
 			break
 		}
 		if f.section != nil && f.section.Def() != op.Def() {
-			f.errorf(op, "is for another core than a part before it, and LLVM IR is written for one core").
+			f.errorf(op, "is for another core than a part before it, which LLVM IR is written for only without calls, work items and memory of the cube core outside of its parts").
 				Note(f.section.Loc(), "this is the part before it")
 			return
 		}

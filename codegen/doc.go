@@ -19,7 +19,8 @@
 //	matmul.go        products of matrices, of tiles and of the cube unit
 //	cube*.go ub.go   instructions of the cube unit; rows of the unified buffer
 //	local.go         arrays and structs on the stack
-//	cores.go         what is between cores, which the Go engine is for
+//	mixed.go         kernels for the cube core and the vector cores of a block
+//	cores.go         what else is between cores, which the Go engine is for
 //	vector*.go mask.go  registers and masks
 //	row*.go          values of vmi
 //	simt*.go         work items, and how they wait for each other

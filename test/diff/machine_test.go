@@ -16,7 +16,7 @@ import (
 
 // TestMachineKernels compares instructions of the machine on both engines.
 func TestMachineKernels(t *testing.T) {
-	checkPairs(t, slices.Concat(roundedProducts(), packedStores(), unifiedRows(), locals(), otherBuffers(), pairsOfNumbers()))
+	checkPairs(t, slices.Concat(roundedProducts(), packedStores(), unifiedRows(), locals(), otherBuffers(), pairsOfNumbers(), mixedKernels()))
 }
 
 // edges are numbers around the limits of f16 and of f32.
@@ -261,6 +261,56 @@ func pairsOfNumbers() []pair {
 	var out []pair
 	for _, to := range []string{"!pto.f4E1M2x2", "!pto.f4E2M1x2"} {
 		out = append(out, onMachine("bf16x2 to "+to, "bf16", "bf16", strings.NewReplacer("FROM", "!pto.bf16x2", "TO", to).Replace(text)))
+	}
+	return out
+}
+
+// mixedKernels have a part for the cube core and one for the vector cores,
+// which wait for each other; the last one waits forever.
+func mixedKernels() []pair {
+	const text = `
+  %l = pto.castptr %c0 : i64 -> !pto.ptr<f32, l1>
+  %pa = pto.castptr %c0 : i64 -> !pto.ptr<f32, l0a>
+  %pb = pto.castptr %c0 : i64 -> !pto.ptr<f32, l0b>
+  %pc = pto.castptr %c0 : i64 -> !pto.ptr<f32, l0c>
+  %u = pto.castptr %c0 : i64 -> !pto.ptr<f32, ub>
+  pto.section.cube {
+    pto.mte_gm_l1 %a, %l, %c1024 nburst(%c1, %c0, %c0) : !pto.ptr<f32>, !pto.ptr<f32, l1>, i64, i64, i64, i64
+    pto.mte_l1_l0a %l, %pa, %c16, %c16 : !pto.ptr<f32, l1>, !pto.ptr<f32, l0a>, i64, i64
+    pto.mte_l1_l0b %l, %pb, %c16, %c16 {transpose = true} : !pto.ptr<f32, l1>, !pto.ptr<f32, l0b>, i64, i64
+    scf.for %i = %i0 to %i2 step %i1 {
+      pto.mad %pa, %pb, %pc, %c16, %c16, %c16 : !pto.ptr<f32, l0a>, !pto.ptr<f32, l0b>, !pto.ptr<f32, l0c>, i64, i64, i64
+      pto.wait_intra_block #pto.pipe<PIPE_FIX>, 2
+      pto.wait_intra_block #pto.pipe<PIPE_FIX>, LAST
+      pto.mte_l0c_ub %pc, %u, %c16, %c16, %c16, %c16, dst_mode(split_m), nz2nd : !pto.ptr<f32, l0c>, !pto.ptr<f32, ub>, i64, i64, i64, i64
+      pto.set_intra_block #pto.pipe<PIPE_FIX>, 1
+      pto.set_intra_block #pto.pipe<PIPE_FIX>, 17
+    }
+    pto.set_ctrl %c7 : i64
+  }
+  pto.section.vector {
+    %sub = pto.get_subblock_idx
+    %n = pto.get_subblock_num
+    %code = arith.addi %sub, %n : i64
+    pto.set_ctrl %code : i64
+    scf.for %i = %i0 to %i2 step %i1 {
+      pto.set_intra_block #pto.pipe<PIPE_MTE3>, 2
+      pto.wait_intra_block #pto.pipe<PIPE_V>, 1
+      %at = arith.index_cast %sub : i64 to index
+      %row = arith.muli %at, %i128 : index
+      %turn = arith.muli %i, %i256 : index
+      %place = arith.addi %row, %turn : index
+      %to = pto.addptr %c, %place : !pto.ptr<f32> -> !pto.ptr<f32>
+      pto.mte_ub_gm %u, %to, %c512 nburst(%c1, %c512, %c512) : !pto.ptr<f32, ub>, !pto.ptr<f32>, i64, i64, i64, i64
+      %ctrl = pto.get_ctrl : i64
+      %word = arith.sitofp %ctrl : i64 to f32
+      %where = arith.addi %place, %i512 : index
+      pto.store_scalar %word, %c[%where] : !pto.ptr<f32>, f32
+    }
+  }`
+	var out []pair
+	for _, last := range []string{"18", "19"} {
+		out = append(out, onMachine("signal "+last, "f32", "f32", strings.ReplaceAll(text, "LAST", last)))
 	}
 	return out
 }
