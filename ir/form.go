@@ -101,9 +101,11 @@ func (e colonTypes) print(w *Printer, op *Op) {
 
 // compileForm makes the syntax of a form ready for use.
 func compileForm(d *Def, f *Form) {
-	for _, a := range slices.Concat(f.Operands, f.Results) {
-		if b, ok := a.Type.(TypeBody); ok {
-			f.typeBody = func(p *Parser) Type { return b.ParseTypeBody(p, f.Level) }
+	for _, args := range [][]Arg{f.Operands, f.Results} {
+		for i := range args {
+			if b, ok := args[i].Type.(TypeBody); ok {
+				f.typeBody = func(p *Parser) Type { return b.ParseTypeBody(p, f.Level) }
+			}
 		}
 	}
 	f.single = variable(f.Operands)+variable(f.Results) == 0

@@ -1,6 +1,9 @@
 package ir
 
-import "hash/maphash"
+import (
+	"hash/maphash"
+	"strings"
+)
 
 // nameTable finds what belongs to a name. Unlike a map it can be used again
 // for the next function without being emptied: entries stay where they are,
@@ -29,7 +32,7 @@ func (t *nameTable[T]) find(name string, hash uint64) *named[T] {
 	i := t.slot(name, hash)
 	if t.slots[i] == nil {
 		e := &t.spare.take(1)[0]
-		e.text, e.hash = name, hash
+		e.text, e.hash = strings.Clone(name), hash // the text it is from may go
 		t.slots[i] = e
 		t.used++
 	}

@@ -5,6 +5,9 @@ import (
 	"strings"
 )
 
+// Strings in attributes are copies: the text of a large file should not have
+// to stay in memory for the few bytes of it that the program refers to.
+
 // Attr reads an attribute.
 func (p *Parser) Attr() Attr {
 	if a := p.OptionalAttr(); !a.IsZero() {
@@ -117,7 +120,7 @@ func squeeze(s string) string {
 }
 
 func (p *Parser) stringAttr() Attr {
-	a := StringAttr{S: p.Quoted()}
+	a := StringAttr{S: strings.Clone(p.Quoted())}
 	if p.kind == ':' && !p.inFormat() {
 		p.next()
 		a.Type = p.Type()
@@ -132,11 +135,11 @@ func (p *Parser) inFormat() bool { return !p.inList }
 
 // SymbolRef reads @a::@b.
 func (p *Parser) SymbolRef() Attr {
-	a := SymbolRefAttr{Root: p.SymbolName()}
+	a := SymbolRefAttr{Root: strings.Clone(p.SymbolName())}
 	var nested []string
 	for p.kind == tokColon2 && p.lexer.at(p.end) == '@' {
 		p.next()
-		nested = append(nested, p.SymbolName())
+		nested = append(nested, strings.Clone(p.SymbolName()))
 	}
 	a.Nested = MakeList(nested...)
 	return AttrOf(a)
@@ -194,6 +197,7 @@ func (p *Parser) dictBody(def *Def) []NamedAttr {
 		} else {
 			e.Attr = Unit
 		}
+		e.Name = strings.Clone(e.Name)
 		entries = append(entries, e)
 	})
 	restore()

@@ -5,7 +5,8 @@ import "strings"
 // Programs repeat themselves: most operations have a signature and attributes
 // that an earlier one had, to the letter. The parser keeps what it has read
 // under its text and reads a text once. The meaning of a text never changes
-// inside a file, since aliases cannot be defined twice.
+// inside a file, since aliases cannot be defined twice. What is kept is a copy,
+// so that the text itself need not stay in memory to be compared with.
 
 // textCache holds what texts of a parser mean.
 type textCache struct {
@@ -109,7 +110,7 @@ func (p *Parser) knownOp(off int) *knownOp {
 		return nil
 	}
 	k = &knownOp{def: def}
-	p.memory.cache.ops[text] = k
+	p.memory.cache.ops[strings.Clone(text)] = k
 	return k
 }
 
@@ -140,7 +141,8 @@ func (p *Parser) signature(last *signature) *signature {
 		return s
 	}
 	if len(cache) < maxCachedEntries {
-		cache[line] = s
+		s.line = strings.Clone(line)
+		cache[s.line] = s
 	}
 	return s
 }
@@ -173,7 +175,8 @@ func (p *Parser) cachedDict(last *dict) *dict {
 	}
 	d := &dict{entries: p.dictBody(nil)}
 	if !p.bad && p.prevEnd == end && len(cache) < maxCachedEntries {
-		d.text, cache[text] = text, d
+		d.text = strings.Clone(text)
+		cache[d.text] = d
 	}
 	return d
 }

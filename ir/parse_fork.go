@@ -70,6 +70,7 @@ func (p *Parser) fork(r *Region, args []BlockArg) bool {
 		forked:   p.forked,
 	}
 	p.jump(end)
+	p.src.passed(end)
 	run := func() {
 		sub.memory = p.forked.begin()
 		sub.next()

@@ -1,6 +1,9 @@
 package ir
 
-import "strconv"
+import (
+	"strconv"
+	"strings"
+)
 
 // Type reads a type.
 func (p *Parser) Type() Type {
@@ -50,7 +53,7 @@ func (p *Parser) OptionalType() Type {
 		t = p.builtinType()
 	}
 	if cache := p.memory.cache.types; !t.IsZero() && p.prevEnd == end && !p.bad && len(cache) < maxCachedEntries {
-		cache[p.text[start:end]] = t
+		cache[strings.Clone(p.text[start:end])] = t
 	}
 	return t
 }

@@ -20,6 +20,17 @@ type Source struct {
 	lines []int // offset of the first byte of each line
 	// Line0 is added to line numbers; pieces of a split file use it.
 	Line0 int
+	// Passed, if not nil, is told now and then up to which offset the text has
+	// been read. What is in front is still needed for diagnostics and by what
+	// has not been finished, but seldom. Any goroutine may call it.
+	Passed func(off int)
+}
+
+// passed tells whoever wants to know.
+func (s *Source) passed(off int) {
+	if s.Passed != nil {
+		s.Passed(off)
+	}
 }
 
 // Position returns the line and column, both from 1, of a byte offset.

@@ -31,29 +31,31 @@ func (s *streams) readSource(path string) (*ir.Source, error) {
 		return nil, err
 	}
 	defer f.Close()
-	text, err := readText(f)
-	return &ir.Source{Name: path, Text: text}, err
+	src := &ir.Source{Name: path}
+	src.Text, src.Passed, err = readText(f)
+	src.Text = strings.TrimPrefix(src.Text, byteOrderMark)
+	return src, err
 }
 
 // mapSize is the size from which a file is mapped instead of read.
 const mapSize = 1 << 20
 
 // readText returns all of a file, of which there is no second copy, since
-// programs may be large. A byte order mark is left out.
-func readText(f *os.File) (string, error) {
+// programs may be large, and, if it is mapped, whom to tell what was read.
+func readText(f *os.File) (text string, passed func(off int), err error) {
 	var b strings.Builder
 	if st, err := f.Stat(); err == nil {
 		size := int(st.Size())
 		expectText(size)
 		if st.Mode().IsRegular() && size >= mapSize {
-			if text, ok := mapText(f, size); ok {
-				return strings.TrimPrefix(text, byteOrderMark), nil
+			if text, passed, ok := mapText(f, size); ok {
+				return text, passed, nil
 			}
 		}
 		b.Grow(size + 1)
 	}
-	_, err := io.Copy(&b, f)
-	return strings.TrimPrefix(b.String(), byteOrderMark), err
+	_, err = io.Copy(&b, f)
+	return b.String(), nil, err
 }
 
 const byteOrderMark = "\ufeff"

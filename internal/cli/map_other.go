@@ -1,8 +1,8 @@
-//go:build !unix
+//go:build !linux
 
 package cli
 
 import "os"
 
 // mapText reports that files are read on this system.
-func mapText(*os.File, int) (string, bool) { return "", false }
+func mapText(*os.File, int) (text string, passed func(off int), ok bool) { return "", nil, false }

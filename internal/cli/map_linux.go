@@ -1,0 +1,39 @@
+package cli
+
+import (
+	"os"
+	"sync"
+	"syscall"
+	"unsafe"
+)
+
+// mapText returns the text of a file without copying it, or false if that is
+// not possible. The text stays mapped to the end of the run, since the program
+// read from it refers to it. As with every tool that maps its input, nobody may
+// cut the file short meanwhile; replacing it does no harm.
+//
+// passed makes the memory of what has been read free for others. It is not
+// gone: what is looked at again comes from the file again.
+func mapText(f *os.File, size int) (text string, passed func(off int), ok bool) {
+	b, err := syscall.Mmap(int(f.Fd()), 0, size, syscall.PROT_READ, syscall.MAP_PRIVATE)
+	if err != nil || len(b) == 0 {
+		return "", nil, false
+	}
+	var mu sync.Mutex
+	done := 0
+	passed = func(off int) {
+		mu.Lock()
+		defer mu.Unlock()
+		// Other goroutines are still busy with what is just in front.
+		if off -= 2 * releaseStep; off >= done+releaseStep {
+			off -= off % releaseStep
+			syscall.Madvise(b[done:off], syscall.MADV_DONTNEED)
+			done = off
+		}
+	}
+	return unsafe.String(&b[0], len(b)), passed, true
+}
+
+// releaseStep is how much text is released at a time, a multiple of the size
+// of a page.
+const releaseStep = 1 << 20
