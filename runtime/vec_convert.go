@@ -212,6 +212,16 @@ func (p *planner) vecWiden(op *ir.Op, sem pto.VecWiden) step {
 	}
 	a, b, d := p.slot(op.Operand(0)), p.slot(op.Operand(1)), p.slot(op.Result(0))
 	active := everyLaneOr(p, op)
+	if c.from == c.to {
+		return func(fr *frame) *Fault {
+			out := &fr.v[d]
+			if err := row(out.bytes(), fr.v[a].bytes(), fr.v[b].bytes(), nil); err != nil {
+				return faultAt(op, "fails: %s", err)
+			}
+			active(fr).clear(out, c.out)
+			return nil
+		}
+	}
 	return func(fr *frame) *Fault {
 		m := active(fr)
 		x, y := c.widen(&fr.v[a]), c.widen(&fr.v[b])
@@ -230,9 +240,6 @@ func (p *planner) vecWiden(op *ir.Op, sem pto.VecWiden) step {
 
 // widen converts the lanes that take part, exactly.
 func (c *conversion) widen(v *vreg) (out vreg) {
-	if c.from == c.to {
-		return *v
-	}
 	for i := range c.lanes() {
 		out.setLane(i, c.out, num.Convert(c.from, c.to, v.lane(c.source(i), c.in), num.NearestEven, false))
 	}
