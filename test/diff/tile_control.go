@@ -147,7 +147,7 @@ func (p *palette) partWritten(u *use) bool {
 		return !u.in("kValue").IsZero() || u.in("indices").IsZero() && (src.rows < dst.rows || src.cols < 4*dst.cols)
 	case pto.TileLoad:
 		v, _ := ir.As[pto.PartitionView](u.ins[0])
-		return v.Shape.Static() && v.Shape.Elements() != dst.rows*dst.cols
+		return v.Shape.Static() && (v.Shape.Elements() != dst.rows*dst.cols || v.Shape.At(v.Shape.Len()-1) != dst.cols)
 	case pto.TileExpand:
 		return !p.expands(u, dst)
 	case pto.TileMap, pto.TileConvert, pto.TileAddReluConvert, pto.TileSelect:
