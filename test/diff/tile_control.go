@@ -144,7 +144,7 @@ func (p *palette) partWritten(u *use) bool {
 	case pto.TileConcat, pto.TilePart, pto.TileMerge, pto.TileQuantMX, pto.TileCompare:
 		return true
 	case pto.TileGather:
-		return !u.in("kValue").IsZero() || u.in("indices").IsZero() && (src.rows < dst.rows || src.cols < 4*dst.cols)
+		return !u.in("kValue").IsZero() || u.in("indices").IsZero() && (src.rows < dst.rows || src.cols < 4*dst.cols || u.attr("axis") != "" && src.rows < 4*dst.rows)
 	case pto.TileLoad:
 		v, _ := ir.As[pto.PartitionView](u.ins[0])
 		return v.Shape.Static() && (v.Shape.Elements() != dst.rows*dst.cols || v.Shape.At(v.Shape.Len()-1) != dst.cols)
