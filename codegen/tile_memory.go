@@ -20,6 +20,8 @@ type axis []int
 // other; views of boxed data have the rows and columns of a box last.
 func axesOf(t *tile) (rows, cols axis) {
 	switch {
+	case t.oneRow(): // stored as one
+		return axis{}, axis{0, 1, 2, 3, 4}
 	case t.box.rows > 0:
 		return axis{1, 2}, axis{0, 3, 4}
 	case t.byCols():
@@ -27,6 +29,9 @@ func axesOf(t *tile) (rows, cols axis) {
 	}
 	return axis{1, 2, 3, 4}, axis{0}
 }
+
+// oneRow reports whether the tile is a row of small boxes.
+func (t *tile) oneRow() bool { return t.box.rows > 0 && t.info.Rows == 1 }
 
 // dims returns the dimensions of w that are on the axis, the innermost first.
 func (a axis) dims(w *view) []int {
@@ -87,14 +92,10 @@ func (f *function) tileLoad(op *ir.Op) {
 	case pto.LoadPads(op):
 		f.errorf(op, "pads beside what the type of the tile says, which cannot be written as LLVM IR yet")
 		return
-	case t.info.Fractal == scaleBox && t.info.SLayout != pto.NoneBox:
-		f.errorf(op, "loads shared exponents, which cannot be written as LLVM IR yet")
-		return
 	case !f.sameSize(op, &w, &t):
 		return
-	}
-	if t.box.rows > 0 && t.info.Fractal == 32 && t.info.Rows > 1 {
-		f.errorf(op, "loads shared exponents, which cannot be written as LLVM IR yet")
+	case t.info.Fractal == scaleBox && t.info.SLayout != pto.NoneBox && t.info.Rows > 1:
+		f.loadScaleBoxes(&w, &t)
 		return
 	}
 	f.between(&w, &t, func(gm, local, _ value.Value) {
@@ -102,9 +103,6 @@ func (f *function) tileLoad(op *ir.Op) {
 	})
 	f.fillUp(&t)
 }
-
-// scaleBox is the size of boxes of shared exponents.
-const scaleBox = 32
 
 // tileStore writes a copy to global memory. Elements of the accumulator are
 // converted on their way, and what is in memory may be added to.
@@ -169,7 +167,7 @@ func (f *function) sameSize(op *ir.Op, w *view, t *tile) bool {
 // transposed size of a boxed tile is meant to be the transposed tile.
 func (f *function) between(w *view, t *tile, body func(gm, local, c value.Value)) {
 	rows, cols := axesOf(t)
-	if t.box.rows == 0 {
+	if t.box.rows == 0 || t.oneRow() {
 		f.along(w, t, rows, cols, body)
 		return
 	}

@@ -16,7 +16,7 @@ import (
 
 // TestMachineKernels compares instructions of the machine on both engines.
 func TestMachineKernels(t *testing.T) {
-	checkPairs(t, slices.Concat(roundedProducts(), packedStores(), unifiedRows(), locals(), otherBuffers(), pairsOfNumbers(), mixedKernels()))
+	checkPairs(t, slices.Concat(roundedProducts(), packedStores(), unifiedRows(), locals(), otherBuffers(), pairsOfNumbers(), mixedKernels(), boxedLoads()))
 }
 
 // edges are numbers around the limits of f16 and of f32.
@@ -311,6 +311,34 @@ func mixedKernels() []pair {
 	var out []pair
 	for _, last := range []string{"18", "19"} {
 		out = append(out, onMachine("signal "+last, "f32", "f32", strings.ReplaceAll(text, "LAST", last)))
+	}
+	return out
+}
+
+// boxedLoads load tiles whose boxes are not of 16 rows and 32 bytes, and copy
+// what is in L1 then.
+func boxedLoads() []pair {
+	const text = `
+  %v = pto.make_tensor_view %a, shape = [SHAPE], strides = [STRIDES] : !pto.tensor_view<TYPE>
+  %p = pto.partition_view %v, offsets = [ZEROS], sizes = [SHAPE] : !pto.tensor_view<TYPE> -> !pto.partition_tensor_view<TYPE>
+  %t = pto.alloc_tile addr = %c0 : TILE
+  pto.tload ins(%p : !pto.partition_tensor_view<TYPE>) outs(%t : TILE)
+  %l = pto.castptr %c0 : i64 -> !pto.ptr<ELEM, l1>
+  %u = pto.castptr %c0 : i64 -> !pto.ptr<ELEM, ub>
+  pto.mte_l1_ub %l, %u, %c8 nburst(%c1, %c0, %c0) : !pto.ptr<ELEM, l1>, !pto.ptr<ELEM, ub>, i64, i64, i64, i64
+  pto.mte_ub_gm %u, %c, %c256 nburst(%c1, %c0, %c0) : !pto.ptr<ELEM, ub>, !pto.ptr<ELEM>, i64, i64, i64, i64`
+	const byRow, byCol = ", slayout=row_major", ", blayout=col_major, slayout=col_major"
+	var out []pair
+	for _, c := range []struct{ name, elem, shape, strides, typ, tile string }{
+		{"scales by rows", "!pto.f8E8M0", "%i32, %i4", "%i4, %i1", "32x4", "32x4xELEM" + byRow + ", fractal=32"},
+		{"scales by columns", "!pto.f8E8M0", "%i4, %i32", "%i32, %i1", "4x32", "4x32xELEM" + byCol + ", fractal=32"},
+		{"boxes of scales by name", "!pto.f8E8M0", "%i1, %i2, %i2, %i16, %i2", "%i128, %i32, %i64, %i2, %i1", "1x2x2x16x2", "32x4xELEM" + byRow + ", fractal=32"},
+		{"a row of small boxes", "f16", "%i1, %i64", "%i64, %i1", "1x64", "1x64xELEM, blayout=col_major" + byRow},
+	} {
+		zeros := strings.TrimSuffix(strings.Repeat("%i0, ", strings.Count(c.shape, "%")), ", ")
+		words := strings.NewReplacer("SHAPE", c.shape, "STRIDES", c.strides, "ZEROS", zeros, "TYPE", c.typ+"x"+c.elem,
+			"TILE", "!pto.tile_buf<mat, "+strings.ReplaceAll(c.tile, "ELEM", c.elem)+">", "ELEM", c.elem)
+		out = append(out, onMachine(c.name, c.elem, c.elem, words.Replace(text)))
 	}
 	return out
 }

@@ -1,0 +1,65 @@
+package codegen
+
+import (
+	"github.com/llir/llvm/ir/enum"
+	"github.com/llir/llvm/ir/value"
+)
+
+// scaleBox is the size of boxes of shared exponents: 16 lines of 2 groups.
+const scaleBox = 32
+
+// loadScaleBoxes copies shared exponents into a tile. In memory they stand in
+// boxes already, in the order that the tile has them: those of a view of two
+// dimensions follow each other, a view of five names them by its second and
+// third.
+func (f *function) loadScaleBoxes(w *view, t *tile) {
+	turned := func(row, col value.Value) (outer, inner value.Value) {
+		if t.byCols() {
+			return col, row
+		}
+		return row, col
+	}
+	high, wide := t.box.rows, t.box.cols
+	size := func(d int) value.Value { return dimension(w.size, d, 1) }
+	named := f.mul(size(3), size(2))
+	several := value.Value(f.icmp(enum.IPredSGT, named, index(1)))
+	if n, ok := constantInt(named); ok {
+		several = constantBool(n > 1)
+	}
+	f.eitherWay("named", several, func() {
+		rows, cols := turned(size(3), size(2))
+		f.copyBoxes(w, t, f.mul(rows, index(high)), f.mul(cols, index(wide)), func(br, bc value.Value) value.Value {
+			outer, inner := turned(br, bc)
+			return f.add(f.mul(outer, dimension(w.strides, 3, 0)), f.mul(inner, dimension(w.strides, 2, 0)))
+		})
+	}, func() {
+		byRows, byCols := axesOf(t)
+		rows, cols := f.axisLength(w, byRows), f.axisLength(w, byCols)
+		_, across := turned(f.ceilQuo(rows, high), f.ceilQuo(cols, wide))
+		f.copyBoxes(w, t, rows, cols, func(br, bc value.Value) value.Value {
+			outer, inner := turned(br, bc)
+			return f.mul(f.add(f.mul(outer, across), inner), index(scaleBox))
+		})
+	})
+}
+
+// dimension is what a view says of a dimension, counted from the last one; it
+// is none where there is no such dimension.
+func dimension(of []value.Value, d int, none int64) value.Value {
+	if i := len(of) - 1 - d; i >= 0 {
+		return of[i]
+	}
+	return index(none)
+}
+
+// copyBoxes copies the boxes that hold so many rows and columns, as far as the
+// valid region goes. at is where each lies in memory, in bytes.
+func (f *function) copyBoxes(w *view, t *tile, rows, cols value.Value, at func(br, bc value.Value) value.Value) {
+	high, wide := t.box.rows, t.box.cols
+	f.loop("boxes", f.ceilQuo(f.atMost(t.rows, rows), high), func(br value.Value) {
+		f.loop("box", f.ceilQuo(f.atMost(t.cols, cols), wide), func(bc value.Value) {
+			to := f.addr(t, f.mul(br, index(high)), f.mul(bc, index(wide)))
+			f.copyBytes(to, f.offset(w.base, at(br, bc)), index(scaleBox))
+		})
+	})
+}
