@@ -105,7 +105,7 @@ func (f *function) indexArg(op *ir.Op, name string) value.Value {
 func (f *function) tileMove(op *ir.Op, sem pto.TileMove) {
 	switch mode := op.Attr("accToVecMode").Keyword(); {
 	case pto.ReordersExponents(op):
-		f.errorf(op, "reorders shared exponents, which cannot be written as LLVM IR yet")
+		f.zzMove(op)
 		return
 	case mode != "" && mode != "single_mode_vec0":
 		f.errorf(op, "names vector cores with %s, which cannot be written as LLVM IR yet", mode)

@@ -72,7 +72,10 @@ func (q *quantMX) write() {
 		})
 	})
 	if q.boxes {
-		q.zzOfRows(rows)
+		q.zzOfRows(&q.zz, rows, cols, func(r, c value.Value) value.Value {
+			r, c = q.inOneRow(&q.exp, r, c)
+			return q.get(&q.exp, r, c)
+		})
 	}
 	q.apart(&q.dst, s)
 	q.each(s, func(r, c value.Value) { q.quantize(scales, r, c) })
@@ -145,30 +148,6 @@ func (q *quantMX) tell(t *tile, r, c, x value.Value) {
 func (q *quantMX) inOneRow(t *tile, r, c value.Value) (value.Value, value.Value) {
 	one := q.icmp(enum.IPredEQ, t.rows, index(1))
 	return q.sel(one, index(0), r), q.sel(one, q.add(q.mul(r, q.cols), c), c)
-}
-
-// Exponents for the cube unit stand in boxes of 16x2, row after row of boxes,
-// of which each is stored row after row.
-const (
-	zzRows = 16
-	zzCols = 2
-)
-
-// zzOfRows stores the exponents in boxes besides, padded to whole ones with
-// zeros.
-func (q *quantMX) zzOfRows(rows value.Value) {
-	padded := q.mul(q.quo(q.add(rows, index(zzRows-1)), zzRows), index(zzRows))
-	q.loop("row", padded, func(r value.Value) {
-		q.loop("group", q.cols, func(c value.Value) {
-			x := q.choose("given", q.icmp(enum.IPredSLT, r, rows), func() value.Value {
-				er, ec := q.inOneRow(&q.exp, r, c)
-				return q.get(&q.exp, er, ec)
-			}, func() value.Value { return zero(q.exp.e.t) })
-			box := q.add(q.mul(q.quo(r, zzRows), q.quo(q.cols, zzCols)), q.quo(c, zzCols))
-			at := q.add(q.mul(q.add(q.mul(box, index(zzRows)), q.rest(r, zzRows)), index(zzCols)), q.rest(c, zzCols))
-			q.storeElement(q.zz.e, x, q.stored(&q.zz, at))
-		})
-	})
 }
 
 // quantize scales an element and converts it, cut at the bounds.

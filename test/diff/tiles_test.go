@@ -27,6 +27,7 @@ func TestTileKernels(t *testing.T) {
 	all = append(all, generators()...)
 	all = append(all, quantizations()...)
 	all = append(all, slots()...)
+	all = append(all, reorders()...)
 	checkPairs(t, all)
 }
 
@@ -171,4 +172,20 @@ func slots() []pair {
     pto.tsub ins(%d, %t : T(d), SLOT) outs(%d : T(d))
   }`
 	return []pair{onTiles("several tiles", strings.ReplaceAll(body, "SLOT", "!pto.tile_buf<vec, 8x64xf32, valid=?x?>"), s, d)}
+}
+
+// reorders bring exponents into boxes, which lie where the tile %o shows them.
+func reorders() []pair {
+	reorder := func(name string, rows, cols int, boxes, attr string) pair {
+		e := &data{name: "e", elem: "ui8", shape: [2]int{rows, cols}, number: below(256)}
+		tmp := &data{name: "tmp", elem: "ui8", shape: [2]int{1, 96}, valid: "1x1"}
+		o := &data{name: "o", elem: "ui8", shape: [2]int{1, 512}}
+		z := "!pto.tile_buf<vec, " + boxes + "xui8, slayout=row_major>"
+		return onTiles(name, "%z = pto.alloc_tile addr = %o_at : "+z+"\n  pto.tmov ins(%e : T(e), %tmp : T(tmp)) outs(%z : "+z+")"+attr, e, tmp, o)
+	}
+	down := " {grpAxis = #pto<mx_group_axis axis0>}"
+	return []pair{
+		reorder("exponents of columns", 2, 64, "1x128", down), reorder("exponents of more columns", 4, 32, "1x128", down),
+		reorder("exponents of rows", 1, 512, "16x32", ""),
+	}
 }
