@@ -40,8 +40,8 @@ func verifyAttr(op *ir.Op, a ir.NamedAttr, v *ir.Verifier) {
 		}
 	case backendAttr:
 		verifyBackend(op, a.Attr, v)
-	case entry:
-		verifyEntry(op, v)
+	case "pto.entry", "pto.kernel", "pto.aicore":
+		verifyEntry(op, a.Name, v)
 	case tileopHelper:
 		verifyHelper(op, v)
 	case simtEntry, simtMaxThreads:

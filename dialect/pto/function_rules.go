@@ -11,13 +11,12 @@ import (
 // Attributes of modules and functions.
 const (
 	backendAttr  = "pto.backend"
-	entry        = "pto.entry"
 	simtEntry    = "pto.simt_entry" // runs once per work item
 	tileopHelper = "pto.tileop.helper"
 )
 
 // entryAttrs mark functions that a launch calls.
-var entryAttrs = []string{entry, "pto.kernel", "pto.aicore"}
+var entryAttrs = []string{"pto.entry", "pto.kernel", "pto.aicore"}
 
 // backends are the values of pto.backend: how the public assembler makes code.
 // All are the same to us.
@@ -29,15 +28,13 @@ func verifyBackend(op *ir.Op, a ir.Attr, v *ir.Verifier) {
 	}
 }
 
-// verifyEntry checks a function that is the entry of a kernel. The public
-// assembler asks this of pto.entry alone; the older marks stand on functions
-// of simulated hosts, too.
-func verifyEntry(op *ir.Op, v *ir.Verifier) {
+// verifyEntry checks a function that mark makes the entry of a kernel.
+func verifyEntry(op *ir.Op, mark string, v *ir.Verifier) {
 	if len(op.Regions()) > 0 && op.Region(0).Entry() == nil {
-		v.Errorf(op, "has pto.entry, so it needs a body")
+		v.Errorf(op, "has %s, so it needs a body", mark)
 	}
 	if n := returned(op); n > 0 {
-		v.Errorf(op, "has pto.entry, so it must not return values, but returns %d", n)
+		v.Errorf(op, "has %s, so it must not return values, but returns %d", mark, n)
 	}
 }
 
