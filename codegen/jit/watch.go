@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os/exec"
 	"path/filepath"
+	"strings"
 	"time"
 )
 
@@ -48,5 +49,10 @@ func (w watch) run(name string, args ...string) error {
 	if _, late := errors.AsType[*TimeoutError](err); err == nil || late {
 		return err
 	}
-	return fmt.Errorf("%s: %w\n%s", filepath.Base(name), err, msg)
+	lines := strings.SplitAfterN(string(msg), "\n", mostLines+1)
+	return fmt.Errorf("%s: %w\n%s", filepath.Base(name), err, strings.Join(lines[:min(len(lines), mostLines)], ""))
 }
+
+// mostLines is how much is told of what a tool says: LLVM shows its whole stack
+// when it fails.
+const mostLines = 5

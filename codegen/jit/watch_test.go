@@ -4,17 +4,19 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 	"time"
 
 	"ptogo/codegen/jit"
 )
 
-// slowClang puts a clang on the path that takes long, and leaves nothing else.
-func slowClang(t *testing.T) {
+// fakeClang puts a clang on the path that does what a script says, and leaves
+// nothing else.
+func fakeClang(t *testing.T, body string) {
 	t.Helper()
 	dir := t.TempDir()
-	script := "#!/bin/sh\nif [ \"$1\" = --version ]; then echo clang version 19.1.0; else /bin/sleep 20; fi\n"
+	script := "#!/bin/sh\nif [ \"$1\" = --version ]; then echo clang version 19.1.0; else " + body + "; fi\n"
 	if err := os.WriteFile(filepath.Join(dir, "clang"), []byte(script), 0o755); err != nil {
 		t.Fatal(err)
 	}
@@ -33,10 +35,19 @@ func timedOut(t *testing.T, err error, start time.Time) {
 }
 
 func TestSlowCompiler(t *testing.T) {
-	slowClang(t)
+	fakeClang(t, "/bin/sleep 20")
 	start := time.Now()
 	_, err := jit.Build("", nil, jit.Options{Cache: t.TempDir(), Limit: 100 * time.Millisecond})
 	timedOut(t, err, start)
+}
+
+// TestTalkativeCompiler asks for the first lines of what a tool says.
+func TestTalkativeCompiler(t *testing.T) {
+	fakeClang(t, "for i in 1 2 3 4 5 6 7 8 9; do echo line $i; done; exit 1")
+	_, err := jit.Build("", nil, jit.Options{Cache: t.TempDir()})
+	if err == nil || !strings.Contains(err.Error(), "line 5") || strings.Contains(err.Error(), "line 6") {
+		t.Errorf("got %v, want the lines up to 5", err)
+	}
 }
 
 // TestEndless runs a kernel that does not end, then one that does.
