@@ -2,6 +2,7 @@ package ir
 
 import (
 	"maps"
+	"math"
 	"strings"
 )
 
@@ -17,7 +18,7 @@ func Parse(src *Source, opts ParseOptions, diags *Diags) *Op {
 	p := NewParser(src, opts, &found)
 	p.forked.guess = true
 	op := p.file()
-	if op == nil && p.forked.guessed {
+	if op == nil && p.forked.guessed.Load() {
 		// A wrong guess looks like an error, too; only now it matters which.
 		found = Diags{}
 		op = NewParser(src, opts, &found).file()
@@ -52,6 +53,10 @@ func NewParser(src *Source, opts ParseOptions, diags *Diags) *Parser {
 		forked:   newForks(opts.Sequential),
 	}
 	p.scope = p.memory.newScope()
+	if uint64(len(src.Text)) > math.MaxUint32 {
+		p.Errorf("a text of more than 4 GB is too large")
+		return p
+	}
 	p.next()
 	return p
 }

@@ -4,6 +4,7 @@ import (
 	"runtime"
 	"strings"
 	"sync"
+	"sync/atomic"
 )
 
 // forks are the isolated bodies of a text that are parsed side by side.
@@ -15,8 +16,8 @@ type forks struct {
 	bad     bool
 	late    []lateLoc
 	spare   []*memory
-	// The end of a body may be guessed, and one has been.
-	guess, guessed bool
+	guess   bool        // the end of a body may be guessed,
+	guessed atomic.Bool // and one has been
 }
 
 // begin returns memory for the parser of a body.
@@ -134,7 +135,7 @@ func newForks(sequential bool) *forks {
 func (p *Parser) bodyEnd() int {
 	if p.forked.guess {
 		if end := guessEnd(p.text, p.start); end >= 0 {
-			p.forked.guessed = true
+			p.forked.guessed.Store(true)
 			return end
 		}
 	}
