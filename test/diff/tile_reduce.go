@@ -70,7 +70,7 @@ func reduce(b *batch, d difference) (*program, string) {
 // again runs one program in the first way and another, and says what differs.
 func again(r *rules, p *program, name string) string {
 	b := newBatch(r, []*program{p})
-	m, why := b.lowered(ways[0])
+	m, _ := b.lowered(ways[0])
 	if m == nil {
 		return ""
 	}
@@ -79,7 +79,8 @@ func again(r *rules, p *program, name string) string {
 		return b.againCompiled(m)
 	}
 	w := ways[slices.IndexFunc(ways, func(w way) bool { return w.name == name })]
-	if m, why = b.lowered(w); m == nil {
+	m, why := b.lowered(w)
+	if m == nil {
 		return why
 	}
 	out, faults := b.execute(m)
