@@ -88,8 +88,8 @@ func (m *matmul) write() {
 	m.sums = f.slot(types.NewArray(blockRows*blockCols, m.t))
 	m.layOut()
 	// A panel of b stays in the nearest cache while all of a goes by.
-	f.loop("cols", f.quo(f.add(m.rhs.cols, index(blockCols-1)), blockCols), func(j value.Value) {
-		f.loop("rows", f.quo(f.add(m.lhs.rows, index(blockRows-1)), blockRows), func(i value.Value) {
+	f.loop("cols", f.ceilQuo(m.rhs.cols, blockCols), func(j value.Value) {
+		f.loop("rows", f.ceilQuo(m.lhs.rows, blockRows), func(i value.Value) {
 			m.block(f.mul(i, index(blockRows)), f.mul(j, index(blockCols)))
 		})
 	})
@@ -127,8 +127,8 @@ func (m *matmul) copy(t *tile, rows, cols value.Value, alone bool, panel int64, 
 		})
 		return
 	}
-	f.loop("boxes", f.quo(f.add(rows, index(high-1)), high), func(i value.Value) {
-		f.loop("box", f.quo(f.add(cols, index(wide-1)), wide), func(j value.Value) {
+	f.loop("boxes", f.ceilQuo(rows, high), func(i value.Value) {
+		f.loop("box", f.ceilQuo(cols, wide), func(j value.Value) {
 			r, c := f.mul(i, index(high)), f.mul(j, index(wide))
 			x := m.number(t, f.load(vectorOf(int(high*wide), t.e.mem), f.addr(t, r, c), t.e.size))
 			for first := int64(0); first < high; first += panel {

@@ -92,7 +92,7 @@ func (c *code) scheduler() *llir.Func {
 func (c *code) letGo() *llir.Func {
 	return c.private("let_go", i1, []types.Type{i64}, func(c *code, args []value.Value) value.Value {
 		n, all := args[0], c.launchTasks()
-		groups := c.quo(c.add(n, index(subgroup-1)), subgroup)
+		groups := c.ceilQuo(n, subgroup)
 		moved := c.reduce("subgroup", groups, []value.Value{integer(i1, 0)}, func(g value.Value, acc []value.Value) []value.Value {
 			first := c.mul(g, index(subgroup))
 			lanes := tasks{c, all.of(first, taskAt)}

@@ -99,7 +99,7 @@ func (f *function) tileSort(op *ir.Op) {
 	}
 	group := f.slot(types.NewArray(sortedGroup, i64))
 	last := f.maxInt(f.sub(idx.rows, index(1)), index(0))
-	groups := f.quo(f.add(src.cols, index(sortedGroup-1)), sortedGroup)
+	groups := f.ceilQuo(src.cols, sortedGroup)
 	f.loop("row", src.rows, func(r value.Value) {
 		out := f.addr(&dst, r, index(0))
 		from := f.minInt(r, last) // one row of indices may serve all

@@ -152,7 +152,7 @@ func (f *function) tileGatherBlocks(op *ir.Op) {
 	per, size := int64(blockBytes/dst.e.size), int64(dst.e.size)
 	room := f.mul(f.elements(&src), index(int64(src.e.size)))
 	f.loop("row", dst.rows, func(r value.Value) {
-		f.loop("block", f.quo(f.add(dst.cols, index(per-1)), per), func(b value.Value) {
+		f.loop("block", f.ceilQuo(dst.cols, per), func(b value.Value) {
 			first := f.mul(b, index(per))
 			n := f.atMost(f.sub(dst.cols, first), index(per))
 			f.within(&offsets, r, b)

@@ -73,7 +73,7 @@ func (f *function) tileRandom(op *ir.Op) {
 	last := f.sub(dst.cols, index(1))
 	used := f.add(f.mul(f.quo(last, 4*randomLanes), index(randomLanes)), f.add(f.rest(last, randomLanes), index(1)))
 	f.reduce("row", dst.rows, []value.Value{first}, func(r value.Value, at []value.Value) []value.Value {
-		f.loop("counter", f.quo(f.add(dst.cols, index(3)), 4), func(i value.Value) {
+		f.loop("counter", f.ceilQuo(dst.cols, 4), func(i value.Value) {
 			words := f.philox(f.add(at[0], f.wide(i)), key, rounds)
 			for k := range int64(4) {
 				c := f.add(f.mul(i, index(4)), index(k))

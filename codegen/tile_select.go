@@ -60,7 +60,7 @@ func (f *function) tileCompare(op *ir.Op, sem pto.TileCompare) {
 // compareRows writes the bits of each row, eight at a time. Bits behind the
 // last column become zero, up to the end of the byte.
 func (f *function) compareRows(src, dst *tile, holds func(r, c value.Value) value.Value) {
-	bytes := f.quo(f.add(src.cols, index(7)), 8)
+	bytes := f.ceilQuo(src.cols, 8)
 	f.loop("row", src.rows, func(r value.Value) {
 		f.loop("byte", bytes, func(i value.Value) {
 			first := f.mul(i, index(8))
@@ -79,7 +79,7 @@ func (f *function) compareRows(src, dst *tile, holds func(r, c value.Value) valu
 func (f *function) compareStream(src, dst *tile, holds func(r, c value.Value) value.Value) {
 	pitch := src.cols
 	if per := int64(pto.VectorBytes / src.e.size); src.e.size < 4 {
-		pitch = f.mul(f.quo(f.add(src.cols, index(per-1)), per), index(per))
+		pitch = f.roundUpTo(src.cols, per)
 	}
 	f.loop("row", src.rows, func(r value.Value) {
 		start := f.mul(r, pitch)

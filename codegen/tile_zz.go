@@ -17,7 +17,7 @@ const (
 // zzOfRows stores the exponents of groups along rows in boxes, padded to whole
 // ones with zeros.
 func (f *function) zzOfRows(zz *tile, rows, cols value.Value, get func(r, c value.Value) value.Value) {
-	padded := f.mul(f.quo(f.add(rows, index(zzRows-1)), zzRows), index(zzRows))
+	padded := f.roundUpTo(rows, zzRows)
 	f.loop("row", padded, func(r value.Value) {
 		f.loop("group", cols, func(c value.Value) {
 			x := f.choose("given", f.icmp(enum.IPredSLT, r, rows), func() value.Value { return get(r, c) },

@@ -108,7 +108,7 @@ func (u *ubMap) steps(p []value.Value) {
 	u.atMostOrTrap(repeat, mostRepeats)
 	count := u.not(u.load(i64, u.coreState(partName(ubMaskRegister, 0)), 8))
 	counts := u.icmp(enum.IPredNE, u.load(i64, u.coreState(partName(ubCountRegister, 0)), 8), index(0))
-	repeat = u.sel(counts, u.udiv(u.add(count, index(n-1)), index(n)), repeat)
+	repeat = u.sel(counts, u.ceilQuo(count, n), repeat)
 	buffers := make([]value.Value, u.srcs+1)
 	for i := range buffers {
 		buffers[i] = u.slot(types.NewArray(uint64(n), u.e.mem))
