@@ -66,22 +66,14 @@ func (f *function) reserve(op *ir.Op, fill int64) {
 // localGet writes reading a scalar.
 func (f *function) localGet(op *ir.Op) {
 	if p, e, ok := f.localScalar(op); ok {
-		x := f.load(e.mem, p, 1)
-		if !isFloat(e.t) {
-			x = f.trunc(x, e.t)
-		}
-		f.set(op.Result(0), x)
+		f.set(op.Result(0), f.trunc(f.load(e.mem, p, 1), e.t))
 	}
 }
 
 // localSet writes setting a scalar.
 func (f *function) localSet(op *ir.Op) {
 	if p, e, ok := f.localScalar(op); ok {
-		x := f.arg(op, "value")
-		if !isFloat(e.t) {
-			x = f.zext(x, e.mem)
-		}
-		f.store(x, p, 1)
+		f.store(f.zext(f.arg(op, "value"), e.mem), p, 1)
 	}
 }
 

@@ -156,9 +156,7 @@ func (b *box) panel(first, rows int64) []int {
 // number makes numbers of 32 bits of elements.
 func (m *matmul) number(t *tile, x value.Value) value.Value {
 	f := m.code
-	if !isFloat(t.e.t) {
-		x = f.trunc(x, t.e.t)
-	}
+	x = f.trunc(x, t.e.t)
 	if m.integers {
 		return f.resize(x, i32, t.e.f.Signed())
 	}

@@ -75,9 +75,6 @@ func (f *function) rowLoad(op *ir.Op) {
 
 // fromMemory makes lanes of what lies in memory.
 func (f *function) fromMemory(r row, x value.Value) value.Value {
-	if isFloat(r.t) {
-		return x
-	}
 	return f.trunc(x, r.t)
 }
 

@@ -198,19 +198,12 @@ func (f *code) put(t *tile, r, c, x value.Value) { f.storeElement(t.e, x, f.addr
 
 // loadElement reads an element. Formats of less than a byte have one alone.
 func (c *code) loadElement(e element, p value.Value) value.Value {
-	x := c.load(e.mem, p, e.size)
-	if !isFloat(e.t) {
-		x = c.trunc(x, e.t)
-	}
-	return x
+	return c.trunc(c.load(e.mem, p, e.size), e.t)
 }
 
 // storeElement writes an element.
 func (c *code) storeElement(e element, x, p value.Value) {
-	if !isFloat(e.t) {
-		x = c.zext(x, e.mem)
-	}
-	c.store(x, p, e.size)
+	c.store(c.zext(x, e.mem), p, e.size)
 }
 
 // over runs body for every element of the valid region of t, in the order in
