@@ -215,6 +215,12 @@ func (f *function) over(t *tile, body func(r, c value.Value)) {
 		})
 		return
 	}
+	f.each(t, body)
+}
+
+// each runs body for every element of the valid region of t, row after row,
+// where that order matters.
+func (f *function) each(t *tile, body func(r, c value.Value)) {
 	f.loop("row", t.rows, func(r value.Value) {
 		f.loop("col", t.cols, func(c value.Value) { body(r, c) })
 	})

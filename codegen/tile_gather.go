@@ -207,11 +207,3 @@ func (f *function) scatterByPattern(op *ir.Op, src, dst *tile) {
 		f.copyBytes(f.addr(dst, dr, dc), f.addr(src, r, c), index(int64(src.e.size)))
 	})
 }
-
-// each runs body for every element of the valid region of t, row after row,
-// where that order matters.
-func (f *function) each(t *tile, body func(r, c value.Value)) {
-	f.loop("row", t.rows, func(r value.Value) {
-		f.loop("col", t.cols, func(c value.Value) { body(r, c) })
-	})
-}
