@@ -32,8 +32,7 @@ func (f *function) setRounding(op *ir.Op, sem pto.OperandRounding) {
 	if sem.NoSubnormals {
 		this |= 1 << flushesSubnorm
 	}
-	a, b := f.coreState(roundingStates[0]), f.coreState(roundingStates[1])
-	first, second := f.load(i64, a, 8), f.load(i64, b, 8)
+	first, second := f.state(roundingStates[0]), f.state(roundingStates[1])
 	same := func(x value.Value) value.Value {
 		return f.icmp(enum.IPredEQ, f.and(x, index(fractionBits)), index(int64(sem.Fraction)))
 	}
@@ -44,15 +43,15 @@ func (f *function) setRounding(op *ir.Op, sem pto.OperandRounding) {
 		none := f.icmp(enum.IPredEQ, first, index(0))
 		first, second = f.sel(none, index(this), first), f.sel(none, second, index(this))
 	}
-	f.store(first, a, 8)
-	f.store(second, b, 8)
+	f.setState(roundingStates[0], first)
+	f.setState(roundingStates[1], second)
 }
 
 // roundings are those that are set now.
 func (c *code) roundings() []value.Value {
 	var out []value.Value
 	for _, name := range roundingStates {
-		out = append(out, c.trunc(c.load(i64, c.coreState(name), 8), i32))
+		out = append(out, c.trunc(c.state(name), i32))
 	}
 	return out
 }

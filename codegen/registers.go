@@ -31,9 +31,15 @@ func (m *module) coreState(name string) value.Value {
 	return address{g}
 }
 
+// state reads a state of the core.
+func (c *code) state(name string) value.Value { return c.load(i64, c.coreState(name), 8) }
+
+// setState writes one.
+func (c *code) setState(name string, x value.Value) { c.store(x, c.coreState(name), 8) }
+
 // regValue reads one of the numbers of a register that instructions name.
-func (f *function) regValue(name string, part int) value.Value {
-	return f.load(i64, f.coreState(partName(name, part)), 8)
+func (c *code) regValue(name string, part int) value.Value {
+	return c.state(partName(name, part))
 }
 
 // partName names a number of a register, which holds up to two.
@@ -46,7 +52,7 @@ func (f *function) writeRegister(op *ir.Op, sem pto.WriteRegister) {
 		if part < op.NumOperands() {
 			x = f.word(op.Operand(part))
 		}
-		f.store(x, f.coreState(partName(sem.Name, part)), 8)
+		f.setState(partName(sem.Name, part), x)
 	}
 	if op.NumOperands() > 2 {
 		f.unsupported(op)
@@ -87,7 +93,7 @@ const (
 
 // storeAtomic writes a change of how stores combine.
 func (f *function) storeAtomic(op *ir.Op, sem pto.StoreAtomic) {
-	set := func(state string, n int) { f.store(index(int64(n)), f.coreState(state), 8) }
+	set := func(state string, n int) { f.setState(state, index(int64(n))) }
 	if sem.What == "none" {
 		set(atomicFormat, 0)
 		set(atomicFn, 0)
@@ -113,8 +119,7 @@ func (f *function) storeAtomic(op *ir.Op, sem pto.StoreAtomic) {
 func (c *code) putGM(dst, src, n value.Value) {
 	fn := c.private("put_gm", void, []types.Type{ptr, ptr, i64}, func(c *code, args []value.Value) value.Value {
 		dst, src, n := args[0], args[1], args[2]
-		format := c.load(i64, c.coreState(atomicFormat), 8)
-		fn := c.load(i64, c.coreState(atomicFn), 8)
+		format, fn := c.state(atomicFormat), c.state(atomicFn)
 		c.when("copy", c.icmp(enum.IPredEQ, format, index(0)), func() { c.copyBytes(dst, src, n) })
 		for i, af := range atomicFormats {
 			for k, op := range atomicFns {

@@ -32,12 +32,6 @@ var dimNames = [3]string{"dimX", "dimY", "dimZ"}
 // dimOf is the name of one of three states.
 func dimOf(state string, axis int) string { return fmt.Sprintf("%s%d", state, axis) }
 
-// state reads a state of the core.
-func (c *code) state(name string) value.Value { return c.load(i64, c.coreState(name), 8) }
-
-// setState writes one.
-func (c *code) setState(name string, x value.Value) { c.store(x, c.coreState(name), 8) }
-
 // itemDim is a dimension of the launch; outside there is one work item.
 func (c *code) itemDim(axis int) value.Value {
 	return c.maxInt(c.state(dimOf(itemDims, axis)), index(1))

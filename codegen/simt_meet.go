@@ -59,7 +59,7 @@ func (f *function) itemsTogether(dims [3]value.Value, start func() (handle value
 // turnTo makes a work item the one that runs.
 func (c *code) turnTo(all tasks, i value.Value) {
 	c.setState(itemNumber, i)
-	c.store(all.of(i, taskAt), c.coreState(itemTask), 8)
+	c.setState(itemTask, all.of(i, taskAt))
 }
 
 // scheduler is the routine that runs work items in turns, until all are done.

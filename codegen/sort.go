@@ -191,7 +191,7 @@ func (m *merging) run(format num.Format, dst, n, exhausted value.Value) {
 // remember keeps how many records were taken of each list.
 func (m *merging) remember() {
 	for i := range int64(mergedLists) {
-		m.f.store(m.f.load(i64, m.f.at(i64, m.taken, index(i)), 8), m.f.coreState(partName("merged", int(i))), 8)
+		m.f.setState(partName("merged", int(i)), m.f.load(i64, m.f.at(i64, m.taken, index(i)), 8))
 	}
 }
 
@@ -230,7 +230,7 @@ func (f *function) mergeSorted(op *ir.Op) {
 // list.
 func (f *function) mergedCounts(op *ir.Op) {
 	for i, v := range op.Results() {
-		x := f.and(f.load(i64, f.coreState(partName("merged", i)), 8), index(0xFFFF))
+		x := f.and(f.regValue("merged", i), index(0xFFFF))
 		f.set(v, f.resize(x, intTypeOf(v.Type()), false))
 	}
 }
@@ -275,7 +275,7 @@ func (f *function) tileMerge(op *ir.Op) {
 // takenInto is a vector with how many records the last merge took of each list.
 func (f *function) takenInto(x value.Value) value.Value {
 	for i := range min(lanes(x.Type()), mergedLists) {
-		n := f.load(i64, f.coreState(partName("merged", i)), 8)
+		n := f.regValue("merged", i)
 		x = f.insert(x, f.resize(n, elementOf(x.Type()), false), index(int64(i)))
 	}
 	return x

@@ -32,7 +32,7 @@ const (
 // setUbMask writes setting the mask.
 func (f *function) setUbMask(op *ir.Op) {
 	for i, name := range []string{"mask0", "mask1"} {
-		f.store(f.not(f.countArg(op, name)), f.coreState(partName(ubMaskRegister, i)), 8)
+		f.setState(partName(ubMaskRegister, i), f.not(f.countArg(op, name)))
 	}
 }
 
@@ -42,7 +42,7 @@ func (f *function) ubMaskMode(_ *ir.Op, sem pto.UbMaskMode) {
 	if sem.Count {
 		on = 1
 	}
-	f.store(index(on), f.coreState(partName(ubCountRegister, 0)), 8)
+	f.setState(partName(ubCountRegister, 0), index(on))
 }
 
 // ubMap is an elementwise function on rows of the unified buffer.
@@ -106,8 +106,8 @@ func (u *ubMap) steps(p []value.Value) {
 	n := int64(u.lanes())
 	repeat := p[0]
 	u.atMostOrTrap(repeat, mostRepeats)
-	count := u.not(u.load(i64, u.coreState(partName(ubMaskRegister, 0)), 8))
-	counts := u.icmp(enum.IPredNE, u.load(i64, u.coreState(partName(ubCountRegister, 0)), 8), index(0))
+	count := u.not(u.regValue(ubMaskRegister, 0))
+	counts := u.icmp(enum.IPredNE, u.regValue(ubCountRegister, 0), index(0))
 	repeat = u.sel(counts, u.ceilQuo(count, n), repeat)
 	buffers := make([]value.Value, u.srcs+1)
 	for i := range buffers {
@@ -125,7 +125,7 @@ func (u *ubMap) maskBits() value.Value {
 	n := u.lanes()
 	wide := intType(max(n, maskLanes))
 	half := func(part int) value.Value {
-		return u.zext(u.not(u.load(i64, u.coreState(partName(ubMaskRegister, part)), 8)), wide)
+		return u.zext(u.not(u.regValue(ubMaskRegister, part)), wide)
 	}
 	bits := u.or(half(0), u.shl(half(1), constant.NewInt(wide, maskLanes/2)))
 	return u.bitcast(u.trunc(bits, intType(n)), vectorOf(n, i1))

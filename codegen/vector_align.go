@@ -58,11 +58,10 @@ func (f *function) appended(op *ir.Op, sem pto.AlignStore) (data, at, n value.Va
 	offset := op.Arg("offset_in")
 	switch {
 	case sem.Count == pto.ByCompact:
-		ar := f.coreState("ar")
-		distance := f.load(i64, ar, 8)
-		n = f.load(i64, f.coreState("compacted"), 8)
+		distance := f.state("ar")
+		n = f.state("compacted")
 		if mode == "POST_UPDATE" {
-			f.store(f.add(distance, n), ar, 8)
+			f.setState("ar", f.add(distance, n))
 		}
 		return x, f.offset(base, distance), n
 	case sem.Count == pto.WholeMask:
@@ -112,7 +111,7 @@ func (f *function) alignFlush(op *ir.Op) {
 	if by := op.Arg("offset"); by != nil {
 		end = f.offset(end, f.mul(f.signExtended(by), index(pointee(v))))
 	} else {
-		end = f.offset(end, f.load(i64, f.coreState("ar"), 8))
+		end = f.offset(end, f.state("ar"))
 	}
 	if r := resultNamed(op, "updated_base"); r != nil {
 		f.set(r, end)
@@ -123,8 +122,8 @@ func (f *function) alignFlush(op *ir.Op) {
 // sprStore writes the special register to memory, as 32 bits.
 func (f *function) sprStore(op *ir.Op, sem pto.SprStore) {
 	to := f.vecAddress(op, "destination", "offset", int64(sem.Scale))
-	f.store(f.trunc(f.load(i64, f.coreState("ar"), 8), i32), to, 1)
+	f.store(f.trunc(f.state("ar"), i32), to, 1)
 }
 
 // sprClear writes setting AR to zero.
-func (f *function) sprClear(*ir.Op) { f.store(index(0), f.coreState("ar"), 8) }
+func (f *function) sprClear(*ir.Op) { f.setState("ar", index(0)) }

@@ -96,7 +96,7 @@ func (f *function) compact(x, on value.Value, e element) value.Value {
 		f.store(f.sel(keep, v, zero(e.t)), f.at(e.t, p, acc[0]), e.size)
 		return []value.Value{f.add(acc[0], f.zext(keep, i64))}
 	})[0]
-	f.store(f.mul(kept, index(int64(e.size))), f.coreState("compacted"), 8)
+	f.setState("compacted", f.mul(kept, index(int64(e.size))))
 	return f.load(t, p, 1)
 }
 
