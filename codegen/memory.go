@@ -38,33 +38,28 @@ const (
 
 // memory returns the start of a memory of each thread, which starts as zeros.
 func (m *module) memory(name string, size int64) value.Value {
-	name = "pto." + name
+	t := types.NewArray(uint64(size), i8)
+	return address{m.threadVariable("pto."+name, llir.Global{ContentType: t, Init: constant.NewZeroInitializer(t), Align: spaceAlign})}
+}
+
+// threadVariable returns the variable of a name, of which every thread has its
+// own: what it starts as matters when it is asked for first.
+func (m *module) threadVariable(name string, start llir.Global) *llir.Global {
 	g := m.tables[name]
 	if g == nil {
-		t := types.NewArray(uint64(size), i8)
-		g = &llir.Global{
-			ContentType: t, Init: constant.NewZeroInitializer(t), Linkage: enum.LinkageInternal,
-			TLSModel: enum.TLSModelGeneric, Align: spaceAlign,
-		}
+		g = &start
+		g.Linkage, g.TLSModel = enum.LinkageInternal, enum.TLSModelGeneric
 		g.SetName(name)
 		m.tables[name] = g
 		m.Globals = append(m.Globals, g)
 	}
-	return address{g}
+	return g
 }
 
 // workspace is memory of each thread for one instruction to work in, which
 // starts with anything. It has at least n bytes.
 func (m *module) workspace(name string, n int64) value.Value {
-	name = "pto.work." + name
-	g := m.tables[name]
-	if g == nil {
-		g = &llir.Global{Linkage: enum.LinkageInternal, TLSModel: enum.TLSModelGeneric, Align: spaceAlign}
-		g.SetName(name)
-		g.ContentType = types.NewArray(0, i8)
-		m.tables[name] = g
-		m.Globals = append(m.Globals, g)
-	}
+	g := m.threadVariable("pto.work."+name, llir.Global{ContentType: types.NewArray(0, i8), Align: spaceAlign})
 	if t := g.ContentType.(*types.ArrayType); t.Len < uint64(n) {
 		t.Len = uint64(n)
 		g.Init = constant.NewZeroInitializer(t)

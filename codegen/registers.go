@@ -20,15 +20,7 @@ const registerPrefix = "pto.register."
 // coreState returns the address of a 64-bit register of the core by its name.
 // Like local memory, every thread has its own, and it starts as zero.
 func (m *module) coreState(name string) value.Value {
-	name = registerPrefix + name
-	g := m.tables[name]
-	if g == nil {
-		g = &llir.Global{ContentType: i64, Init: word{i64, 0}, Linkage: enum.LinkageInternal, TLSModel: enum.TLSModelGeneric}
-		g.SetName(name)
-		m.tables[name] = g
-		m.Globals = append(m.Globals, g)
-	}
-	return address{g}
+	return address{m.threadVariable(registerPrefix+name, llir.Global{ContentType: i64, Init: word{i64, 0}})}
 }
 
 // state reads a state of the core.
