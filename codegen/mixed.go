@@ -219,27 +219,32 @@ func (f *function) signal(of string, i value.Value) value.Value {
 
 // told are the counters of those that hear a signal of this core.
 func (f *function) told(n value.Value, reach pto.Reach) []value.Value {
-	low := f.rest(n, coreSignals)
-	switch {
-	case f.unit == vectorUnit:
-		return []value.Value{f.signal("cube", f.add(low, f.mul(f.vectorCore, index(coreSignals))))}
-	case reach == pto.ReachPeer:
-		return []value.Value{f.signal("vectors", n)}
+	if f.unit == vectorUnit {
+		return f.counters("cube", n, reach)
 	}
-	return []value.Value{f.signal("vectors", low), f.signal("vectors", f.add(low, index(coreSignals)))}
+	return f.counters("vectors", n, reach)
 }
 
 // heard are the counters that this core waits for: where signals do not go one
 // to one, the cube core waits for both vector cores.
 func (f *function) heard(n value.Value, reach pto.Reach) []value.Value {
+	if f.unit == vectorUnit {
+		return f.counters("vectors", n, reach)
+	}
+	return f.counters("cube", n, reach)
+}
+
+// counters are those counters of a kind of core that a signal of this core, or
+// for it, is about.
+func (f *function) counters(of string, n value.Value, reach pto.Reach) []value.Value {
 	low := f.rest(n, coreSignals)
 	switch {
 	case f.unit == vectorUnit:
-		return []value.Value{f.signal("vectors", f.add(low, f.mul(f.vectorCore, index(coreSignals))))}
+		return []value.Value{f.signal(of, f.add(low, f.mul(f.vectorCore, index(coreSignals))))}
 	case reach == pto.ReachPeer:
-		return []value.Value{f.signal("cube", n)}
+		return []value.Value{f.signal(of, n)}
 	}
-	return []value.Value{f.signal("cube", low), f.signal("cube", f.add(low, index(coreSignals)))}
+	return []value.Value{f.signal(of, low), f.signal(of, f.add(low, index(coreSignals)))}
 }
 
 // crossWait writes waiting for a signal of another core.
