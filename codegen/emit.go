@@ -227,22 +227,46 @@ func (m *module) define(op *ir.Op) {
 		m.aloneCall(g, co)
 		g = co
 	}
-	f := &function{code: newCode(m, g), op: op, values: map[*ir.Value]parts{}}
-	params := make([]value.Value, len(g.Params))
-	for i, p := range g.Params {
-		params[i] = p
-		f.names[p.Name()]++
-	}
-	n := len(params) - 2
-	f.blockIdx, f.blockNum = params[n], params[n+1]
+	f, args := m.newFunction(op, g, g.Params)
 	if m.together[op] != nil {
 		f.begin()
-		f.region(op.Region(0), params[:n])
+		f.region(op.Region(0), args)
 		f.finish()
 		return
 	}
-	f.region(op.Region(0), params[:n])
+	f.region(op.Region(0), args)
 	if f.block != nil { // a body that ends in what could not be written
 		f.end(llir.NewUnreachable())
 	}
+}
+
+// newFunction starts writing op into g. The last two parameters number the
+// block; it returns those before, which are the arguments of op.
+func (m *module) newFunction(op *ir.Op, g *llir.Func, params []*llir.Param) (f *function, args []value.Value) {
+	f = &function{code: newCode(m, g), op: op, values: map[*ir.Value]parts{}}
+	for _, p := range params {
+		args = append(args, p)
+		f.names[p.Name()]++
+	}
+	n := len(args) - 2
+	f.blockIdx, f.blockNum = args[n], args[n+1]
+	return f, args[:n]
+}
+
+// copyParams makes parameters like those of g, for another function.
+func copyParams(g *llir.Func) []*llir.Param {
+	var params []*llir.Param
+	for _, p := range g.Params {
+		params = append(params, llir.NewParam(p.Name(), p.Typ))
+	}
+	return params
+}
+
+// ownArgs are the parameters of g as values.
+func ownArgs(g *llir.Func) []value.Value {
+	var args []value.Value
+	for _, p := range g.Params {
+		args = append(args, p)
+	}
+	return args
 }

@@ -79,10 +79,7 @@ func (m *module) defineMixed(op *ir.Op) {
 	g := m.funcs[op]
 	cube, vector := m.defineCore(op, cubeUnit), m.defineCore(op, vectorUnit)
 	c := newCode(m, g)
-	var args []value.Value
-	for _, p := range g.Params {
-		args = append(args, p)
-	}
+	args := ownArgs(g)
 	cores := c.slot(types.NewArray(blockCores, ptr))
 	start := func(k int64, co *llir.Func) {
 		c.call(c.turnToCore(), index(k))
@@ -101,25 +98,16 @@ func (m *module) defineMixed(op *ir.Op) {
 func (m *module) defineCore(op *ir.Op, u unit) *llir.Func {
 	g := m.funcs[op]
 	name := map[unit]string{cubeUnit: ".cube", vectorUnit: ".vector"}[u]
-	var params []*llir.Param
-	for _, p := range g.Params {
-		params = append(params, llir.NewParam(p.Name(), p.Typ))
-	}
+	params := copyParams(g)
 	sub := llir.NewParam("sub_block_idx", i64)
 	co := m.newCoroutine(g.Name()+name, append(params, sub))
-	f := &function{code: newCode(m, co), op: op, values: map[*ir.Value]parts{}, unit: u, vectorCore: sub}
-	args := make([]value.Value, len(params))
-	for i, p := range params {
-		args[i] = p
-		f.names[p.Name()]++
-	}
-	n := len(args) - 2
-	f.blockIdx, f.blockNum = args[n], args[n+1]
+	f, args := m.newFunction(op, co, params)
+	f.unit, f.vectorCore = u, sub
 	if u == vectorUnit {
 		f.ub = f.sel(f.icmp(enum.IPredEQ, sub, index(0)), m.space(pto.UB), m.secondBuffer())
 	}
 	f.begin()
-	f.region(op.Region(0), args[:n])
+	f.region(op.Region(0), args)
 	f.finish()
 	return co
 }

@@ -88,11 +88,7 @@ func (m *module) declareTogether(op *ir.Op) {
 		m.errorf(op, "gives results and is run by work items that wait for each other, which cannot be written as LLVM IR yet")
 		return
 	}
-	var params []*llir.Param
-	for _, p := range g.Params {
-		params = append(params, llir.NewParam(p.Name(), p.Typ))
-	}
-	m.together[op] = m.newCoroutine(g.Name()+".item", params)
+	m.together[op] = m.newCoroutine(g.Name()+".item", copyParams(g))
 }
 
 func (m *module) newCoroutine(name string, params []*llir.Param) *llir.Func {
@@ -106,11 +102,7 @@ func (m *module) newCoroutine(name string, params []*llir.Param) *llir.Func {
 // for a call outside of them: nobody is there to wait for.
 func (m *module) aloneCall(g, co *llir.Func) {
 	c := newCode(m, g)
-	var args []value.Value
-	for _, p := range g.Params {
-		args = append(args, p)
-	}
-	c.destroy(c.call(co, args...))
+	c.destroy(c.call(co, ownArgs(g)...))
 	c.ret(nil)
 }
 
