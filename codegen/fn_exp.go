@@ -56,9 +56,9 @@ func (c *code) mad(x, y, z value.Value) value.Value { return c.fadd(c.fmul(x, y)
 
 // horner evaluates k[0] + k[1]*x + k[2]*x² + ...
 func (c *code) horner(x value.Value, k []float64) value.Value {
-	p := d(k[len(k)-1])
+	p := c.num(x, k[len(k)-1])
 	for i := len(k) - 2; i >= 0; i-- {
-		p = c.mad(p, x, d(k[i]))
+		p = c.mad(p, x, c.num(x, k[i]))
 	}
 	return p
 }

@@ -29,10 +29,7 @@ var exp32 = once("exp32", func(c *code, a, _, _ value.Value) value.Value {
 	n := c.sub(c.bits(sum), integer(i32, int64(math.Float32bits(toNearest))))
 	hi, lo := c.fsub(x, c.fmul(k, f(ln2Hi32))), c.fmul(k, f(ln2Lo32))
 	r := c.fsub(hi, lo)
-	p := f(expSeries32[4])
-	for i := 3; i >= 0; i-- {
-		p = c.mad(p, r, f(expSeries32[i]))
-	}
+	p := c.horner(r, expSeries32)
 	tail := c.fadd(hi, c.fsub(c.fmul(c.fmul(r, r), p), lo))
 	half := c.ashr(n, integer(i32, 1))
 	y := c.fmul(c.fmul(c.fadd(f(1), tail), c.pow2of32(half)), c.pow2of32(c.sub(n, half)))

@@ -296,7 +296,7 @@ func (m *matmul) step(sum, x, y value.Value) value.Value {
 	case m.lhs.e.f.Bits() < 32 && m.rhs.e.f.Bits() < 32 && !m.fused():
 		return f.fadd(sum, f.fmul(x, y))
 	}
-	return f.call(f.intrinsic("llvm.fma."+suffix(sum.Type()), sum.Type(), sum.Type(), sum.Type(), sum.Type()), x, y, sum)
+	return fusedMulAdd(f, num.F32, x, y, sum)
 }
 
 func (m *matmul) left(r, k value.Value) value.Value {
