@@ -35,9 +35,9 @@ func (c *code) reduce(name string, n value.Value, init []value.Value, body func(
 	step := llir.NewAdd(i, index(1))
 	step.OverflowFlags = []enum.OverflowFlag{enum.OverflowFlagNUW, enum.OverflowFlagNSW}
 	c.do(step)
-	i.Incs = append(i.Incs, llir.NewIncoming(step, c.block))
+	addIncoming(i, step, c.block)
 	for k := range phis {
-		phis[k].Incs = append(phis[k].Incs, llir.NewIncoming(next[k], c.block))
+		addIncoming(phis[k], next[k], c.block)
 	}
 	c.jump(head)
 	c.enter(done)
@@ -76,7 +76,7 @@ func (c *code) choose(name string, cond value.Value, yes, no func() value.Value)
 	c.jump(done)
 	c.enter(done)
 	p := c.phi(x.Type(), x, fromA)
-	p.Incs = append(p.Incs, llir.NewIncoming(y, fromB))
+	addIncoming(p, y, fromB)
 	return p
 }
 
