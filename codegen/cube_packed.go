@@ -37,23 +37,20 @@ func (f *function) packedStore(op *ir.Op, s *productStore) {
 		s.splitRows, s.splitCols, s.core = f.flag(b, 16), f.flag(b, 17), f.bitField(b, 18, 1)
 	}
 	s.conv = f.packedConversion(op, s, b)
-	looped := *s
 	word := f.joined("LOOP3_PARA")
 	f.eitherWay("by.fractal", f.noneOf(f.flag(b, 62), f.flag(b, 43)), func() {
-		plain := *s
-		plain.rowStride, plain.loops, plain.loopSrc, plain.loopDst = index(1), index(1), index(0), index(0)
-		plain.write((*storeWindow).byFractal)
+		s.rowStride, s.loops, s.loopSrc, s.loopDst = index(1), index(1), index(0), index(0)
+		s.write((*storeWindow).byFractal)
 	}, func() {
-		looped.loops, looped.loopSrc, looped.loopDst = f.bitField(word, 0, 16), f.bitField(word, 16, 16), f.bitField(word, 32, 32)
+		s.loops, s.loopSrc, s.loopDst = f.bitField(word, 0, 16), f.bitField(word, 16, 16), f.bitField(word, 32, 32)
 		// A word of zero is a loop that nobody has set up.
-		looped.loops = f.sel(f.icmp(enum.IPredEQ, word, index(0)), index(1), looped.loops)
+		s.loops = f.sel(f.icmp(enum.IPredEQ, word, index(0)), index(1), s.loops)
 		f.eitherWay("by.column", f.flag(b, 62), func() {
-			columns := looped
-			columns.rowStride = f.call2("llvm.umax", f.lshr(f.joined("CHANNEL_PARA"), index(48)), index(1))
-			columns.write((*storeWindow).byColumn)
+			s.rowStride = f.call2("llvm.umax", f.lshr(f.joined("CHANNEL_PARA"), index(48)), index(1))
+			s.write((*storeWindow).byColumn)
 		}, func() {
-			looped.rowStride = index(1)
-			looped.write((*storeWindow).byRow)
+			s.rowStride = index(1)
+			s.write((*storeWindow).byRow)
 		})
 	})
 }
@@ -77,8 +74,7 @@ func (f *function) joined(name string) value.Value {
 func (f *function) packedConversion(op *ir.Op, s *productStore, word value.Value) *storeConversion {
 	k := &storeConversion{code: f.code, from: s.src.e.f, to: s.dst.e.f}
 	mode := f.or(f.bitField(word, 34, 5), f.shl(f.bitField(word, 29, 1), index(5)))
-	if _, ok := constantInt(word); ok {
-		n, _ := constantInt(word)
+	if n, ok := constantInt(word); ok {
 		mode = index(n>>34&0x1f | n>>29&1<<5)
 	}
 	known, scaled, vector, half := quantModes()
