@@ -183,7 +183,7 @@ func (m *matmul) block(r, c value.Value) {
 		one := func() {
 			each("start", func(i, j value.Value) { f.store(m.start(f.add(r, i), f.add(c, j)), sum(i, j), 4) })
 		}
-		m.either(whole, m.wholeRows(m.in) && !m.bias, one, func(i int64, at func(t *tile) value.Value) {
+		m.moveBlock(whole, m.wholeRows(m.in) && !m.bias, one, func(i int64, at func(t *tile) value.Value) {
 			f.store(f.load(vector, at(m.in), 4), f.at(vector, m.sums, index(i)), 4)
 		}, r, c)
 	}
@@ -215,15 +215,15 @@ func (m *matmul) block(r, c value.Value) {
 			done[i] = f.clampFinite(x, math.MaxFloat32)
 		}
 	}
-	m.either(whole, m.wholeRows(m.dst), func() { m.finish(done, each, sum, r, c) }, func(i int64, at func(t *tile) value.Value) {
+	m.moveBlock(whole, m.wholeRows(m.dst), func() { m.finish(done, each, sum, r, c) }, func(i int64, at func(t *tile) value.Value) {
 		f.store(done[i], at(m.dst), 4)
 	}, r, c)
 }
 
-// either moves a block between registers and a tile: where it is whole and
+// moveBlock moves a block between registers and a tile: where it is whole and
 // registers lie in the tile as they are, register by register, else one by
 // one.
-func (m *matmul) either(whole value.Value, asTheyAre bool, one func(), register func(i int64, at func(t *tile) value.Value), r, c value.Value) {
+func (m *matmul) moveBlock(whole value.Value, asTheyAre bool, one func(), register func(i int64, at func(t *tile) value.Value), r, c value.Value) {
 	f := m.code
 	if !asTheyAre {
 		one()
