@@ -82,6 +82,14 @@ func (c *code) atMostOrTrap(x value.Value, largest int64) {
 	c.trapIf(c.icmp(enum.IPredUGT, x, index(largest)))
 }
 
+// belowOrTrap stops the program unless x is from 0 on and below a limit.
+func (c *code) belowOrTrap(x value.Value, limit int64) {
+	if n, ok := constantInt(x); ok && 0 <= n && n < limit {
+		return
+	}
+	c.trapIf(c.icmp(enum.IPredUGE, x, index(limit)))
+}
+
 // alignedOrTrap stops the program if an address is no multiple of n.
 func (c *code) alignedOrTrap(a cubeArg, n int64) {
 	at := c.addressOf(a.space, a.p)

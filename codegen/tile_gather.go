@@ -17,14 +17,8 @@ func (f *function) position(t *tile, r, c value.Value) value.Value {
 
 // within stops the kernel unless a tile has room for an element at (r, c).
 func (f *function) within(t *tile, r, c value.Value) {
-	for _, x := range []struct {
-		at    value.Value
-		limit int64
-	}{{r, t.info.Rows}, {c, t.info.Cols}} {
-		if n, ok := constantInt(x.at); !ok || n < 0 || n >= x.limit {
-			f.trapIf(f.icmp(enum.IPredUGE, x.at, index(x.limit)))
-		}
-	}
+	f.belowOrTrap(r, t.info.Rows)
+	f.belowOrTrap(c, t.info.Cols)
 }
 
 // tileGather writes one of three ways to gather.

@@ -1,8 +1,6 @@
 package codegen
 
 import (
-	"github.com/llir/llvm/ir/enum"
-
 	"ptogo/dialect/pto"
 	"ptogo/ir"
 )
@@ -23,9 +21,7 @@ func slotsOf(t ir.Type) (info pto.TileInfo, slots int64) {
 func (f *function) tileSlot(op *ir.Op) {
 	info, slots := slotsOf(op.Operand(0).Type())
 	i := f.arg(op, "slot")
-	if n, ok := constantInt(i); !ok || n < 0 || n >= slots {
-		f.trapIf(f.icmp(enum.IPredUGE, i, index(slots)))
-	}
+	f.belowOrTrap(i, slots)
 	first := f.parts(op.Operand(0))
 	rows, cols := f.validOf(info, first)
 	f.setTile(op.Result(0), f.offset(first[0], f.mul(i, index(info.Footprint()))), first[1], rows, cols)
