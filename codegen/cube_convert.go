@@ -96,18 +96,6 @@ func (f *function) saturation(op *ir.Op, k *storeConversion) {
 	k.sat, k.keepNaN = f.not(noSat), f.or(noSat, f.flag(ctrl, ctrlKeepNaN))
 }
 
-// pick is the value of yes if cond holds, else that of no; of a constant
-// condition only one is written.
-func (c *code) pick(name string, cond value.Value, yes, no func() value.Value) value.Value {
-	if n, ok := constantInt(cond); ok {
-		if n != 0 {
-			return yes()
-		}
-		return no()
-	}
-	return c.choose(name, cond, yes, no)
-}
-
 // element converts an element of a column.
 func (k *storeConversion) element(x, column value.Value) value.Value {
 	if k.from.Signless() != k.to.Signless() {
@@ -115,25 +103,6 @@ func (k *storeConversion) element(x, column value.Value) value.Value {
 	}
 	changed := k.anyOf(k.scaled, k.reluIs(noRelu, enum.IPredNE), k.clips)
 	return k.pick("changed", changed, func() value.Value { return k.converted(x, column) }, func() value.Value { return x })
-}
-
-// anyOf is whether one of several conditions holds.
-func (c *code) anyOf(conds ...value.Value) value.Value {
-	r := conds[0]
-	for _, x := range conds[1:] {
-		n, ok := constantInt(r)
-		switch {
-		case ok && n != 0:
-			return r
-		case ok:
-			r = x
-		default:
-			if n, ok := constantInt(x); !ok || n != 0 {
-				r = c.or(r, x)
-			}
-		}
-	}
-	return r
 }
 
 // reluIs compares the number of what becomes of elements below zero.

@@ -73,23 +73,6 @@ func (f *function) fields(op *ir.Op, largest int64, names ...string) []value.Val
 	return out
 }
 
-// atMostOrTrap stops the program if x, without sign, is greater than a field
-// holds.
-func (c *code) atMostOrTrap(x value.Value, largest int64) {
-	if n, ok := constantInt(x); ok && uint64(n) <= uint64(largest) {
-		return
-	}
-	c.trapIf(c.icmp(enum.IPredUGT, x, index(largest)))
-}
-
-// belowOrTrap stops the program unless x is from 0 on and below a limit.
-func (c *code) belowOrTrap(x value.Value, limit int64) {
-	if n, ok := constantInt(x); ok && 0 <= n && n < limit {
-		return
-	}
-	c.trapIf(c.icmp(enum.IPredUGE, x, index(limit)))
-}
-
 // alignedOrTrap stops the program if an address is no multiple of n.
 func (c *code) alignedOrTrap(a cubeArg, n int64) {
 	at := c.addressOf(a.space, a.p)
@@ -102,16 +85,6 @@ func (c *code) alignedOrTrap(a cubeArg, n int64) {
 func (c *code) insideOrTrap(start, p, n value.Value, size int64) {
 	at := c.distance(p, start)
 	c.trapIf(c.icmp(enum.IPredUGT, c.add(at, n), index(size)))
-}
-
-// roundUpTo is x rounded up to a multiple of n.
-func (c *code) roundUpTo(x value.Value, n int64) value.Value {
-	return c.mul(c.ceilQuo(x, n), index(n))
-}
-
-// ceilQuo is x divided by n, rounded up; x is not negative.
-func (c *code) ceilQuo(x value.Value, n int64) value.Value {
-	return c.quo(c.add(x, index(n-1)), n)
 }
 
 // fractals describes a matrix of rows x cols elements in fractals as a tile.
@@ -161,20 +134,6 @@ func (f *function) loadOperand(op *ir.Op) {
 		func() { f.call(f.copyFractals(), args(false)...) })
 }
 
-// eitherWay runs yes if cond holds, else no; of a constant only one is written.
-func (c *code) eitherWay(name string, cond value.Value, yes, no func()) {
-	if n, ok := constantInt(cond); ok {
-		if n != 0 {
-			yes()
-		} else {
-			no()
-		}
-		return
-	}
-	c.when(name, cond, yes)
-	c.when(name+".not", c.not(cond), no)
-}
-
 // shapeControls derives what a load copies from the shape of a matrix: first
 // row and column, rows and columns, and the strides of both sides, in
 // fractals. In L1 lies the matrix itself for L0A, and for L0B with a
@@ -199,14 +158,6 @@ func (f *function) shapeControls(op *ir.Op, e element, to pto.Space, turned bool
 	rows, cols = f.roundUpTo(rows, square), f.roundUpTo(cols, square)
 	high := f.quo(cols, fractalRows)
 	return []value.Value{row, col, high, f.quo(rows, unit), high, f.quo(rows, fractalRows)}
-}
-
-// multipleOrTrap stops the program if x is no multiple of n.
-func (c *code) multipleOrTrap(x value.Value, n int64) {
-	if v, ok := constantInt(x); ok && v%n == 0 {
-		return
-	}
-	c.trapIf(c.icmp(enum.IPredNE, c.rest(x, n), index(0)))
 }
 
 // controlTypes are the parameters of what copies fractals: destination and

@@ -9,22 +9,6 @@ import (
 	"ptogo/ir/num"
 )
 
-// bitField is some bits of a word of 64.
-func (c *code) bitField(word value.Value, from, bits int64) value.Value {
-	if n, ok := constantInt(word); ok {
-		return index(int64(uint64(n) >> from & (1<<bits - 1)))
-	}
-	return c.and(c.lshr(word, index(from)), index(1<<bits-1))
-}
-
-// flag is a bit of a word, as i1.
-func (c *code) flag(word value.Value, bit int64) value.Value {
-	if n, ok := constantInt(word); ok {
-		return constantBool(n>>bit&1 != 0)
-	}
-	return c.trunc(c.lshr(word, index(bit)), i1)
-}
-
 // packedStore writes a copy whose parameters lie in two words and registers.
 func (f *function) packedStore(op *ir.Op, s *productStore) {
 	n := op.NumOperands()
@@ -55,15 +39,6 @@ func (f *function) packedStore(op *ir.Op, s *productStore) {
 	})
 }
 
-// noneOf is whether no condition holds.
-func (c *code) noneOf(conds ...value.Value) value.Value {
-	any := c.anyOf(conds...)
-	if n, ok := constantInt(any); ok {
-		return constantBool(n == 0)
-	}
-	return c.not(any)
-}
-
 // joined is a register that instructions set in two parts, the second from bit
 // 40 on.
 func (f *function) joined(name string) value.Value {
@@ -91,14 +66,6 @@ func (f *function) packedConversion(op *ir.Op, s *productStore, word value.Value
 	k.clip = f.clipOf(s.dst.e.f)
 	f.saturation(op, k)
 	return k
-}
-
-// nonZero is whether a word is not zero.
-func (c *code) nonZero(x value.Value) value.Value {
-	if n, ok := constantInt(x); ok {
-		return constantBool(n != 0)
-	}
-	return c.icmp(enum.IPredNE, x, index(0))
 }
 
 // quantModes are sets of the numbers of conversions: those there are, and

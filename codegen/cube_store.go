@@ -151,15 +151,6 @@ func (c *code) sub64(x, y value.Value) value.Value {
 	return c.sub(x, y)
 }
 
-// repeat is loop, which is none if n is 1.
-func (c *code) repeat(name string, n value.Value, body func(i value.Value)) {
-	if k, ok := constantInt(n); ok && k == 1 {
-		body(index(0))
-		return
-	}
-	c.loop(name, n, body)
-}
-
 // vectorCores is how many vector cores stand beside a cube core.
 const vectorCores = 2
 

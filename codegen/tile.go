@@ -164,22 +164,6 @@ func (f *code) place(t *tile, r, c value.Value) value.Value {
 	return f.add(start, in)
 }
 
-// quo is an i64, which is not negative, divided by a constant.
-func (c *code) quo(x value.Value, n int64) value.Value {
-	if v, ok := constantInt(x); ok {
-		return index(v / n)
-	}
-	return c.udiv(x, index(n))
-}
-
-// rest is the remainder of quo.
-func (c *code) rest(x value.Value, n int64) value.Value {
-	if v, ok := constantInt(x); ok {
-		return index(v % n)
-	}
-	return c.urem(x, index(n))
-}
-
 // addr returns the address of the element at (r, c).
 func (f *code) addr(t *tile, r, c value.Value) value.Value {
 	return f.at(t.e.mem, t.base, f.place(t, r, c))

@@ -211,16 +211,6 @@ func (f *function) along(w *view, t *tile, rows, cols axis, body func(gm, local,
 	})
 }
 
-// atMost is the smaller of two counts.
-func (c *code) atMost(x, y value.Value) value.Value {
-	a, okA := constantInt(x)
-	b, okB := constantInt(y)
-	if okA && okB {
-		return index(min(a, b))
-	}
-	return c.minInt(x, y)
-}
-
 // padBytes is the size to which loads fill up the lines of a tile.
 const padBytes = 32
 
