@@ -392,7 +392,7 @@ func (g *cubeMaker) element(f num.Format) uint64 {
 func (k *cubeKernel) same(got, want []byte) error {
 	for at := 0; at < cubeOut; at += 4 {
 		g, w := num.Load(num.U32, got[at:]), num.Load(num.U32, want[at:])
-		if g != w && !(k.f == num.F32 && num.Same(k.f, g, w)) {
+		if !alike(k.f, g, w) {
 			return fmt.Errorf("the word at byte %d is %#x, want %#x", at, g, w)
 		}
 	}

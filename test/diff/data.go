@@ -1,6 +1,7 @@
 package diff
 
 import (
+	"fmt"
 	"math"
 	"math/rand/v2"
 
@@ -27,4 +28,18 @@ func value(r *rand.Rand, f num.Format) uint64 {
 		return r.Uint64() & f.Mask()
 	}
 	return num.Encode(f, r.NormFloat64()*4, num.NearestEven, false)
+}
+
+// alike reports whether two ways to an element agree: only the bits of the NaNs
+// of f32 may differ.
+func alike(f num.Format, got, want uint64) bool {
+	return got == want || f == num.F32 && num.Same(f, got, want)
+}
+
+// constantText is a number as arith.constant has it: floats as their bits.
+func constantText(f num.Format, bits uint64) string {
+	if f.IsInt() {
+		return fmt.Sprint(num.Int(f, bits))
+	}
+	return fmt.Sprintf("%#0*x", 2+f.Bits()/4, bits)
 }

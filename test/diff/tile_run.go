@@ -220,7 +220,7 @@ func unlike(elem ir.Type, got, want []byte) int {
 	f, size := layoutOf(elem)
 	for i := 0; i+size <= len(want); i += size {
 		g, w := num.Load(f, got[i:]), num.Load(f, want[i:])
-		if g != w && (f != num.F32 || !num.Same(f, g, w)) {
+		if !alike(f, g, w) {
 			return i / size
 		}
 	}

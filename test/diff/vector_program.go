@@ -270,7 +270,7 @@ func (k *vectorKernel) same(got, want []byte) error {
 			f, _ = num.ParseFormat(m[2])
 		}
 		for at := outSlot * i; at < outSlot*(i+1); at += f.Bytes() {
-			if g, w := num.Load(f, got[at:]), num.Load(f, want[at:]); g != w && (f != num.F32 || !num.Same(f, g, w)) {
+			if g, w := num.Load(f, got[at:]), num.Load(f, want[at:]); !alike(f, g, w) {
 				return fmt.Errorf("result %d (%s): element %d is %#x, want %#x", i, typ, (at-outSlot*i)/f.Bytes(), g, w)
 			}
 		}
