@@ -159,15 +159,12 @@ func (w *writer) extent(n int64) string {
 }
 
 func (w *writer) scalar(s *source, n int) {
-	f, _ := ir.FormatOf(s.elem)
-	switch {
-	case !s.fixed:
+	if !s.fixed {
 		w.params = append(w.params, param{decl: val(n) + ": " + s.elem.String(), bits: s.bits})
-	case f.IsInt():
-		w.line("%s = arith.constant %d : %s", val(n), int64(s.bits<<(64-f.Bits()))>>(64-f.Bits()), s.elem)
-	default:
-		w.line("%s = arith.constant %#0*x : %s", val(n), 2+f.Bits()/4, s.bits, s.elem)
+		return
 	}
+	f, _ := ir.FormatOf(s.elem)
+	w.line("%s = arith.constant %s : %s", val(n), constantText(f, s.bits), s.elem)
 }
 
 // sink stores a tile to a buffer of its own.

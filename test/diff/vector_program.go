@@ -195,12 +195,7 @@ func (p *body) value(typ string, bitsMatter bool) register {
 		p.mask(v.name, maskName.FindStringSubmatch(typ)[1])
 	default:
 		f, _ := num.ParseFormat(typ)
-		bits := value(r, f)
-		if f.IsInt() {
-			p.line("%s = arith.constant %d : %s", v.name, int64(bits<<(64-f.Bits()))>>(64-f.Bits()), typ)
-		} else {
-			p.line("%s = arith.constant %#0*x : %s", v.name, 2+f.Bits()/4, bits, typ)
-		}
+		p.line("%s = arith.constant %s : %s", v.name, constantText(f, value(r, f)), typ)
 	}
 	p.values = append(p.values, v)
 	return v
