@@ -149,11 +149,7 @@ func (r *rules) stores(t ir.Type) []ir.Type {
 		w := &writer{p: &program{name: "f", vals: []result{{typ: t}}}}
 		w.params = []param{{decl: val(0) + ": " + t.String()}}
 		w.sink(0, chain, 0)
-		var decls []string
-		for _, p := range w.params {
-			decls = append(decls, p.decl)
-		}
-		if a := r.try("func.func @f(" + strings.Join(decls, ", ") + ") attributes {pto.kernel} {\n" + w.body() + "}\n"); a.runs {
+		if a := r.try(w.text()); a.runs {
 			r.stored[t] = chain
 			break
 		}

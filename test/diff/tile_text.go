@@ -38,11 +38,16 @@ func (p *program) kernel() *kernel {
 	for i := range p.steps {
 		w.step(i)
 	}
+	return &kernel{text: w.text(), params: w.params}
+}
+
+// text is the kernel that was written.
+func (w *writer) text() string {
 	var decls []string
 	for _, a := range w.params {
 		decls = append(decls, a.decl)
 	}
-	return &kernel{text: "func.func @" + p.name + "(" + strings.Join(decls, ", ") + ") attributes {pto.kernel} {\n" + w.body() + "}\n", params: w.params}
+	return "func.func @" + w.p.name + "(" + strings.Join(decls, ", ") + ") attributes {pto.kernel} {\n" + w.body() + "}\n"
 }
 
 // body is the text between the braces.

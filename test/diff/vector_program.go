@@ -95,19 +95,18 @@ type body struct {
 func (g *vectorMaker) kernel(name string) vectorKernel {
 	p := &body{g: g}
 	k := vectorKernel{name: name, input: g.data()}
-	for range 1 + g.r.IntN(perProgram) {
-		t := g.instruction()
-		k.defs = append(k.defs, t.def)
-		p.add(t)
+	instructions := func(n int) {
+		for range n {
+			t := g.instruction()
+			k.defs = append(k.defs, t.def)
+			p.add(t)
+		}
 	}
+	instructions(1 + g.r.IntN(perProgram))
 	for n := g.r.IntN(4); n > 0 && !g.rows; n-- {
 		p.memory()
 	}
-	for range g.r.IntN(3) {
-		t := g.instruction()
-		k.defs = append(k.defs, t.def)
-		p.add(t)
-	}
+	instructions(g.r.IntN(3))
 	k.names = p.names
 	for i, v := range p.out {
 		p.store(i, v)

@@ -184,12 +184,13 @@ func (t *template) legal() bool {
 	for i := range t.outs {
 		outs = append(outs, fmt.Sprintf("%%r%d", i))
 	}
-	return legalText("func.func private @f(" + strings.Join(params, ", ") + ") {\npto.vecscope {\n" + t.text(outs, ins) + "\n}\nreturn\n}\n")
+	return legalText(strings.Join(params, ", "), t.text(outs, ins))
 }
 
-// legalText reports whether the verifier takes a function.
-func legalText(text string) bool {
+// legalText reports whether the verifier takes an instruction on parameters.
+func legalText(params, line string) bool {
 	var diags ir.Diags
+	text := "func.func private @f(" + params + ") {\npto.vecscope {\n" + line + "\n}\nreturn\n}\n"
 	m := ir.Parse(&ir.Source{Name: "legal", Text: inModule("a5", text)}, ir.ParseOptions{Sequential: true}, &diags)
 	return m != nil && !diags.HasErrors() && ir.Verify(m, ir.VerifyOptions{Sequential: true}, &diags)
 }
