@@ -72,8 +72,8 @@ func between(lo, hi int) func(*rand.Rand, int) float64 {
 }
 
 // tileKernel loads a tile of each of its data, does what body says and stores
-// the tiles again. In the body T(x) is
-// the type of the tile %x, and V(x) that of the view %x_gm.
+// the tiles again. In the body T(x) is the type of the tile %x, and V(x) that of
+// the view %x_gm.
 func tileKernel(body string, all ...*data) string {
 	var params []string
 	var load, store strings.Builder
@@ -115,7 +115,7 @@ type pair struct {
 	data []*data
 }
 
-// check runs all kernels, compiled as one module for each profile, and compares
+// checkPairs runs all kernels, compiled as one module for each profile, and compares
 // what both engines leave in memory.
 func checkPairs(t *testing.T, pairs []pair) {
 	for _, arch := range []string{"a3", "a5"} {
@@ -159,19 +159,14 @@ func (p *pair) check(t *testing.T, m *ir.Op, name string, prog *llvmtest.Program
 	}
 }
 
-// runGo runs a kernel on the Go runtime.
+// runGo runs the kernel of a name on the Go runtime.
 func runGo(t *testing.T, m *ir.Op, name string, args []runtime.Arg) error {
 	t.Helper()
 	for _, f := range runtime.Kernels(m) {
 		if got, _ := ir.SymbolName(f); got != name {
 			continue
 		}
-		var diags ir.Diags
-		prog := runtime.Plan(m, []*ir.Op{f}, runtime.Options{}, &diags)
-		if prog == nil {
-			t.Fatal(diags.All()[0].Format())
-		}
-		return prog.Run(args)
+		return planned(t, m, f, runtime.Options{}).Run(args)
 	}
 	t.Fatalf("there is no kernel %s", name)
 	return nil

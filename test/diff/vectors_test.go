@@ -142,11 +142,6 @@ func (c *vectorCounter) report(t *testing.T, rows bool) {
 
 // execute runs the program on the Go runtime.
 func (k *vectorKernel) execute(t *testing.T, m, f *ir.Op) ([]byte, error) {
-	var diags ir.Diags
-	prog := runtime.Plan(m, []*ir.Op{f}, runtime.Options{MaxSteps: 1 << 20}, &diags)
-	if prog == nil {
-		t.Fatal(diags.All()[0].Format())
-	}
 	out := make([]byte, outBytes)
-	return out, prog.Run([]runtime.Arg{{Buf: &runtime.Buffer{Data: k.input}}, {Buf: &runtime.Buffer{Data: out}}})
+	return out, runOnGo(t, m, f, k.input, out)
 }
