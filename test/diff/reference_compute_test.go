@@ -96,7 +96,7 @@ func (r *reference) asLane(v *ir.Value, i, size int) uint64 {
 	}
 	f, _ := ir.FormatOf(v.Type())
 	if x := r.scalar(v); f.IsInt() && f.Signed() {
-		return uint64(int64(x<<(64-f.Bits())) >> (64 - f.Bits()))
+		return uint64(num.Int(f, x))
 	}
 	return r.scalar(v)
 }
@@ -242,11 +242,7 @@ func (r *reference) convert(op *ir.Op, sem pto.VecConvert) error {
 	if from.Bits() == 4 || to.Bits() == 4 {
 		return r.convertPairs(op)
 	}
-	rnd, ok := num.ParseRounding(textOf(op, "rnd"))
-	if !ok {
-		rnd = num.NearestEven
-	}
-	m, part := r.maskOf(op), partOf(op)
+	rnd, m, part := roundingOf(op), r.maskOf(op), partOf(op)
 	var out bytes256
 	for i := range len(out) / max(in, width) {
 		s, d := i, i
@@ -273,16 +269,20 @@ func (r *reference) convert(op *ir.Op, sem pto.VecConvert) error {
 	return nil
 }
 
+// roundingOf is how a conversion rounds.
+func roundingOf(op *ir.Op) num.Rounding {
+	if rnd, ok := num.ParseRounding(textOf(op, "rnd")); ok {
+		return rnd
+	}
+	return num.NearestEven
+}
+
 // convertPairs converts from or to pairs of numbers of 4 bits, which take part
 // as one: the bytes part, part+4, and so on.
 func (r *reference) convertPairs(op *ir.Op) error {
 	from, in := lanesOf(op.Operand(0).Type())
 	to, width := lanesOf(op.Result(0).Type())
-	rnd, ok := num.ParseRounding(textOf(op, "rnd"))
-	if !ok {
-		rnd = num.NearestEven
-	}
-	src, m := r.register(op.Operand(0)), r.maskOf(op)
+	src, rnd, m := r.register(op.Operand(0)), roundingOf(op), r.maskOf(op)
 	wide := max(in, width)
 	var out bytes256
 	for i := range len(out) / wide {

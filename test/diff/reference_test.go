@@ -24,7 +24,7 @@ type (
 
 // reference is the state of a program.
 type reference struct {
-	env       map[*ir.Value]any // *bytes256, *bits256, *stream, uint64
+	env       map[*ir.Value]any // *bytes256, *bits256, uint64, or []byte of a stream
 	ub        []byte
 	in, out   []byte
 	compacted int    // bytes of the last Compact
@@ -139,7 +139,7 @@ func (r *reference) maskOf(op *ir.Op) bits256 {
 	return bits256(slices.Repeat([]bool{true}, pto.VectorBytes))
 }
 
-// text is a string attribute.
+// textOf is a string attribute.
 func textOf(op *ir.Op, name string) string {
 	s, _ := op.Attr(name).AsString()
 	return s
