@@ -3,24 +3,30 @@
 // llir.
 //
 //	emit.go          what callers use: Emit, Options
+//	prototype.go     how C calls a kernel
 //	module.go        the module being written, and helpers on demand
 //	llvm.go          types and constants as LLVM spells them
 //	code.go flow.go  instructions, vectors and numbers alike; loops, memory
+//	known.go         what is computed of values that are known
 //	values.go        the LLVM values that stand for a value of the program
+//	storage.go       where tiles without an address lie
 //	kinds.go         one routine for each kind of meaning
 //	function.go      one function of the program
 //	control.go       scf, cf and calls
 //	scalars.go       arith, and what has the same meaning
+//	bitcast.go       what kernels use of the llvm dialect
+//	scalar_memory.go registers.go  scalars in memory, registers of the core
 //	fn*.go           every function of ir/scalar
-//	decode.go encode.go rounder.go rounding.go convert.go
+//	format.go decode.go encode.go rounder.go rounding.go convert.go
 //	                 element formats, as ir/num has them
 //	memory.go        spaces, pointers, views
 //	tile*.go dma.go  tiles, and copies between memories
-//	matmul.go        products of matrices, of tiles and of the cube unit
+//	sort.go          sorting, of tiles and registers
+//	matmul*.go       products of matrices, of tiles and of the cube unit
 //	cube*.go ub.go   instructions of the cube unit; rows of the unified buffer
 //	local.go         arrays and structs on the stack
 //	mixed.go         kernels for the cube core and the vector cores of a block
-//	cores.go         what else is between cores, which the Go engine is for
+//	cores.go         signals, and what is between cores for the Go engine only
 //	vector*.go mask.go  registers and masks
 //	row*.go          values of vmi
 //	simt*.go         work items, and how they wait for each other
@@ -63,8 +69,10 @@
 //
 // What is a fault in the runtime is llvm.trap where it is noticed: a zero
 // integer divisor, a loop whose step is not positive, a valid region that is
-// larger than its tile, cf.assert, pto.trap, extents and addresses of products in
-// the operand buffers, fields of instructions of the cube unit. Other accesses
-// beyond a memory space and wrong alignment are not noticed. Instructions run in program order, so flags and
-// barriers write nothing.
+// larger than its tile, cf.assert, pto.trap, extents and addresses of products
+// in the operand buffers, fields and addresses of instructions of the cube unit,
+// indices of tables, of tiles and of arrays on the stack, cores of a block that
+// all wait. Other accesses beyond a memory space and wrong alignment are not
+// noticed. Instructions run in program order, so flags and barriers write
+// nothing.
 package codegen

@@ -21,11 +21,10 @@
 //     its end right before them. An access up to 16 MiB outside is a fault that
 //     names the buffer and the byte. In what is left to a whole page in front of
 //     the buffer only writes are noticed, when the kernel has ended.
-//   - What the code checks itself: a zero integer divisor, a loop without a
-//     positive step, a valid region larger than its tile, cf.assert.
+//   - What the code checks itself: package codegen lists it.
 //   - What takes longer than a limit, in a tool or in a kernel.
-//   - Not noticed: accesses beyond a local memory space, misalignment, waiting
-//     for flags that nobody sets.
+//   - Not noticed: other accesses beyond a local memory space, misalignment,
+//     waiting for flags that nobody sets.
 //
 // The Go runtime notices all of that and names the instruction.
 package jit

@@ -2,7 +2,9 @@
 // definitions give the same bits at Level 1, at Level 2, with planned
 // addresses, after the passes that keep results, and through LLVM.
 //
-//	kernels_test.go  kernels of a few instructions, on both engines: see the other tests
+//	covered.go       which instructions random programs are made of
+//	data.go          numbers that they start from, and how results are compared
+//
 //	tile_use.go      uses of tile instructions, from their examples
 //	tile_more.go     uses that the examples do not show
 //	tile_vary.go     other types, extents, valid regions and attributes
@@ -12,12 +14,20 @@
 //	tile_text.go     their text
 //	tile_run.go      the ways from a program to numbers
 //	tile_reduce.go   a small program of a large one that differs
+//	tile_*_test.go   compares the ways, and counts what was compared
 //
-//	vector_template.go      uses of vector, mask and vmi instructions, from their examples
-//	vector_program.go       programs of them
-//	vector_memory.go        loads and stores in them
-//	reference_test.go       executes them lane by lane, as the definitions say
-//	cube_program_test.go    programs of the cube unit
+//	vector_template.go    uses of vector, mask and vmi instructions, from their examples
+//	vector_program.go     programs of them
+//	vector_memory.go      loads and stores in them
+//	vectors_test.go       compares the engines on them
+//	reference*_test.go    executes them lane by lane, as the definitions say
+//	cube_program_test.go  programs of the cube unit
+//	cube_test.go          compares the engines on them
+//
+//	kernels_test.go       kernels that are written out, on both engines:
+//	tiles_test.go products_test.go    of tiles, and products of them
+//	rows_test.go loop_mask_test.go    of vmi values, and masks of loops
+//	machine_test.go simt_test.go      of the machine, and of work items
 //
 // A program is not compared where it may look at storage that nothing wrote: a
 // level gives such storage to other tiles. All else must be equal bit for bit,
