@@ -163,10 +163,9 @@ func (f *function) tileGatherBlocks(op *ir.Op) {
 // tileScatter writes sending elements to rows that others name, or to marked
 // places.
 func (f *function) tileScatter(op *ir.Op) {
-	src, ok := f.tileArg(op, "src")
-	dst, ok2 := f.destinationTile(op)
+	src, dst, ok := f.sourceAndDestination(op)
 	switch {
-	case !ok || !ok2:
+	case !ok:
 	case src.e.size != dst.e.size:
 		f.unsupported(op)
 	case op.Arg("indexes") == nil:

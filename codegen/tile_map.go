@@ -124,6 +124,14 @@ func (f *function) destinationTile(op *ir.Op) (tile, bool) {
 	return f.tileOf(op, v)
 }
 
+// sourceAndDestination are the tile src of an instruction and the one that it
+// writes.
+func (f *function) sourceAndDestination(op *ir.Op) (src, dst tile, ok bool) {
+	src, ok = f.tileArg(op, "src")
+	dst, written := f.destinationTile(op)
+	return src, dst, ok && written
+}
+
 // mapStep is a further step of a map with its operand.
 type mapStep struct {
 	fn   *scalar.Fn

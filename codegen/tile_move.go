@@ -111,9 +111,8 @@ func (f *function) tileMove(op *ir.Op, sem pto.TileMove) {
 		f.errorf(op, "names vector cores with %s, which cannot be written as LLVM IR yet", mode)
 		return
 	}
-	src, ok := f.tileArg(op, "src")
-	dst, ok2 := f.destinationTile(op)
-	if !ok || !ok2 {
+	src, dst, ok := f.sourceAndDestination(op)
+	if !ok {
 		return
 	}
 	if src.info.Space == pto.L0C && dst.info.Space == pto.UB && (op.HasAttr("accToVecMode") || dst.info.SLayout != pto.NoneBox) {
@@ -173,9 +172,8 @@ func (f *function) tilePad(op *ir.Op) {
 // tileTranspose writes dst[j,i] = src[i,j]. In one storage, the elements are
 // first put aside.
 func (f *function) tileTranspose(op *ir.Op) {
-	src, ok := f.tileArg(op, "src")
-	dst, ok2 := f.destinationTile(op)
-	if !ok || !ok2 {
+	src, dst, ok := f.sourceAndDestination(op)
+	if !ok {
 		return
 	}
 	if src.e.size != dst.e.size {

@@ -52,9 +52,8 @@ func (f *function) tileDequant(op *ir.Op) {
 // byRows writes computing each element of dst from that of src, with two
 // numbers for each row: that of the operand scale, and of offset.
 func (f *function) byRows(op *ir.Op, scale string, each func(src, dst *tile, x, scale, offset value.Value) (value.Value, bool)) {
-	src, ok := f.tileArg(op, "src")
-	dst, ok2 := f.destinationTile(op)
-	if !ok || !ok2 {
+	src, dst, ok := f.sourceAndDestination(op)
+	if !ok {
 		return
 	}
 	a, ok := f.perRow(op, scale, 1)
@@ -116,9 +115,8 @@ func (f *function) reluSum(op *ir.Op, sem pto.TileAddReluConvert, e element, x, 
 
 // pairSum writes adding neighbours; the second half of a row becomes zero.
 func (f *function) pairSum(op *ir.Op) {
-	src, ok := f.tileArg(op, "src")
-	dst, ok2 := f.destinationTile(op)
-	if !ok || !ok2 || !f.supports(op, scalar.Add, src.e) {
+	src, dst, ok := f.sourceAndDestination(op)
+	if !ok || !f.supports(op, scalar.Add, src.e) {
 		return
 	}
 	if src.e.f != dst.e.f {

@@ -48,9 +48,8 @@ func (f *function) putZZ(zz *tile, box, r, c, x value.Value) {
 // zzMove writes reordering exponents into boxes. The rows of the source may
 // follow each other in one.
 func (f *function) zzMove(op *ir.Op) {
-	src, ok := f.tileArg(op, "src")
-	dst, ok2 := f.destinationTile(op)
-	if !ok || !ok2 {
+	src, dst, ok := f.sourceAndDestination(op)
+	if !ok {
 		return
 	}
 	if src.e.size != 1 || dst.e.size != 1 {
