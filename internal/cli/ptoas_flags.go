@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -67,23 +68,16 @@ type ptoasValue struct {
 }
 
 func (v *ptoasValue) String() string { return v.given }
-func (v *ptoasValue) Type() string   { return orElse(v.value, "bool") }
+func (v *ptoasValue) Type() string   { return cmp.Or(v.value, "bool") }
 
 // Set reports a value that ptoas does not take either.
 func (v *ptoasValue) Set(s string) error {
-	choices := strings.Split(orElse(v.value, "true|false"), "|")
+	choices := strings.Split(cmp.Or(v.value, "true|false"), "|")
 	if len(choices) > 1 && !slices.Contains(choices, s) {
 		return fmt.Errorf("expected %s", strings.Join(choices, " or "))
 	}
 	v.given = s
 	return nil
-}
-
-func orElse(s, other string) string {
-	if s == "" {
-		return other
-	}
-	return s
 }
 
 // definePtoas adds the options of ptoas, out of sight of --help and of

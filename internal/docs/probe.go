@@ -1,6 +1,7 @@
 package docs
 
 import (
+	"cmp"
 	"io"
 	"strings"
 
@@ -52,7 +53,7 @@ func (s *state) try(text string, t ir.Target) bool {
 	}
 	level := s.find(m).Form().Level
 	if !corpus.Lower(m, t, &diags) {
-		s.why = orElse(s.why, reason(&diags))
+		s.why = cmp.Or(s.why, reason(&diags))
 		return true
 	}
 	s.level1 = s.level1 || level == ir.SSA
@@ -60,13 +61,13 @@ func (s *state) try(text string, t ir.Target) bool {
 	if why := s.plan(m, t); why == "" {
 		s.run = true
 	} else {
-		s.why = orElse(s.why, why)
+		s.why = cmp.Or(s.why, why)
 	}
 	diags = ir.Diags{}
 	if codegen.Emit(io.Discard, m, codegen.Options{Target: t}, &diags) {
 		s.llvm = true
 	} else {
-		s.whyLLVM = orElse(s.whyLLVM, reason(&diags))
+		s.whyLLVM = cmp.Or(s.whyLLVM, reason(&diags))
 	}
 	return true
 }
@@ -108,11 +109,4 @@ func reason(diags *ir.Diags) string {
 		}
 	}
 	return "refused without a message"
-}
-
-func orElse(s, other string) string {
-	if s == "" {
-		return other
-	}
-	return s
 }

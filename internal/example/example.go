@@ -5,6 +5,7 @@
 package example
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"regexp"
@@ -70,11 +71,11 @@ func program(d *ir.Def, text string, types map[string]string) string {
 		own[name] = true
 		switch typ := types[name]; {
 		case needsConstant[d.Name] == name:
-			fmt.Fprintf(&b, "%s = arith.constant 1 : %s\n", name, orElse(typ, "i1"))
+			fmt.Fprintf(&b, "%s = arith.constant 1 : %s\n", name, cmp.Or(typ, "i1"))
 		case maker(typ) != "":
 			fmt.Fprintf(&b, "%s = %s\n", name, maker(typ))
 		default:
-			params = append(params, name+": "+orElse(typ, "none"))
+			params = append(params, name+": "+cmp.Or(typ, "none"))
 		}
 	}
 	if frame, ok := around[d.Name]; ok {
@@ -82,11 +83,4 @@ func program(d *ir.Def, text string, types map[string]string) string {
 	}
 	return "func.func @f(" + strings.Join(params, ", ") + ") attributes {" + funcAttr(d) + "} {\n" +
 		b.String() + front + text + "\nreturn\n}\n" + after[d.Name]
-}
-
-func orElse(s, other string) string {
-	if s == "" {
-		return other
-	}
-	return s
 }
