@@ -100,14 +100,7 @@ func otherEnd(queue *ir.Op) *ir.Op {
 		})
 	}
 	here := functionOf(queue)
-	module := here.Parent()
-	for module != nil && module.Parent() != nil {
-		module = module.Parent()
-	}
-	if module == nil {
-		return nil
-	}
-	return onlyEnd(module, CubeSide, func(b *ir.Op) bool {
+	return onlyEnd(outermost(here), CubeSide, func(b *ir.Op) bool {
 		_, imports := b.Def().Sem.(ImportBuffer)
 		return imports && b.Attr("name") == buf.Attr("name") && peerFunction(b) == here
 	})
@@ -152,7 +145,7 @@ func QueueEntry(queue *ir.Op) ir.Type {
 			return ir.Type{}
 		}
 	}
-	if queue.Def().Sem == any(QueueInit{QueueHandle}) {
+	if hasHandle(queue) {
 		return handleEntry(queue)
 	}
 	t, _ := consumedType(queue)
@@ -163,15 +156,14 @@ func QueueEntry(queue *ir.Op) ir.Type {
 // entries out of the one with the same first signal.
 func handleEntry(queue *ir.Op) ir.Type {
 	base := queue.Attr("flag_base")
-	root := functionOf(queue)
-	for root.Parent() != nil {
-		root = root.Parent()
+	if base.IsZero() {
+		return ir.Type{}
 	}
-	for o := range root.Walk() {
+	for o := range outermost(queue).Walk() {
 		if o.Def().Sem != any(QueuePop{QueueHandle}) || coreOf(o) != VectorSide {
 			continue
 		}
-		if end := queueOfHandle(o.Arg("pipe_handle")); end != nil && !base.IsZero() && end.Attr("flag_base") == base {
+		if end := queueOfHandle(o.Arg("pipe_handle")); end != nil && end.Attr("flag_base") == base {
 			return o.Arg("tile").Type()
 		}
 	}

@@ -24,10 +24,7 @@ type queueMemory struct {
 
 // queuesAround returns the graph of the program around op.
 func queuesAround(op *ir.Op, v *ir.Verifier) *queueGraph {
-	root := op
-	for root.Parent() != nil {
-		root = root.Parent()
-	}
+	root := outermost(op)
 	return v.Once(root, func() any { return newQueueGraph(root) }).(*queueGraph)
 }
 
@@ -79,12 +76,12 @@ func connect(queues []*ir.Op) map[*ir.Op][]*ir.Op {
 	ends := map[*ir.Op][]*ir.Op{}
 	for _, list := range members {
 		slices.Sort(list)
-		var group []*ir.Op
+		var together []*ir.Op
 		for _, k := range list {
-			group = append(group, queues[k])
+			together = append(together, queues[k])
 		}
-		for _, q := range group {
-			ends[q] = group
+		for _, q := range together {
+			ends[q] = together
 		}
 	}
 	return ends
