@@ -24,19 +24,18 @@ func Spellings(d *ir.Def) []pto.Spelling {
 	for _, text := range pto.InfoOf(d).Examples {
 		list = append(list, pto.Spelling{Level: levelOf(d, text), Text: text})
 	}
-	if d.Form(ir.SSA) == nil {
+	first := func(level string) int {
+		return slices.IndexFunc(list, func(s pto.Spelling) bool { return s.Level == level })
+	}
+	i := first(level1)
+	if i < 0 {
 		return list
 	}
-	for _, e := range slices.Clone(list) {
-		if e.Level != level1 {
-			continue
-		}
-		if !slices.ContainsFunc(list, func(s pto.Spelling) bool { return s.Level == level2 }) {
-			list = add(list, level2, onLevel2(d, e.Text))
-		}
-		return add(list, ptoAS, asPTOAS(d, e.Text))
+	text := list[i].Text
+	if first(level2) < 0 {
+		list = add(list, level2, onLevel2(d, text))
 	}
-	return list
+	return add(list, ptoAS, asPTOAS(d, text))
 }
 
 func add(list []pto.Spelling, level, text string) []pto.Spelling {
