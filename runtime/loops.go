@@ -111,10 +111,8 @@ func evalRow[T word](fn *scalar.Fn, f num.Format) rowFunc {
 	}
 }
 
-// wordFormat is the unsigned integer format of a size in bytes.
-func wordFormat(size int) num.Format {
-	return map[int]num.Format{1: num.U8, 2: num.U16, 4: num.U32, 8: num.U64}[size]
-}
+// wordFormats are the unsigned integer formats by their size in bytes.
+var wordFormats = [9]num.Format{1: num.U8, 2: num.U16, 4: num.U32, 8: num.U64}
 
 // flushing wraps fn so that denormals among its operands and results count as
 // zeros of the same sign, as the hardware can be told to.

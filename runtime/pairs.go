@@ -1,8 +1,6 @@
 package runtime
 
 import (
-	"fmt"
-
 	"ptogo/dialect/pto"
 	"ptogo/ir"
 	"ptogo/ir/num"
@@ -42,7 +40,7 @@ func (p *planner) pairConversion(op *ir.Op, n int, convert func(bits uint64) uin
 // element packs move as one.
 func (p *planner) storedFormat(op *ir.Op, t ir.Type) (num.Format, bool) {
 	if pairLength(t) > 1 {
-		return num.ParseFormat(fmt.Sprintf("ui%d", 8*pto.ByteSize(t)))
+		return wordFormats[pto.ByteSize(t)], true
 	}
 	return p.format(op, ir.ElementType(t))
 }

@@ -143,7 +143,7 @@ func (p *planner) mapInput(m *tileMap, op *ir.Op, name string, f num.Format) int
 // A function of integers, such as a bitwise one, takes the bits of floats.
 func (p *planner) rows(op *ir.Op, fn *scalar.Fn, f num.Format) (rowFunc, bool) {
 	if f.IsFloat() && !fn.Supports(f) {
-		f = wordFormat(f.Bytes())
+		f = wordFormats[f.Bytes()]
 	}
 	if !fn.Supports(f) || f.Bits() < 8 && fn != scalar.Copy {
 		p.errorf(op, "computes %s on %s, which cannot be executed", fn, f)

@@ -22,7 +22,7 @@ func (l *layout) get(t *tile, r, c int) uint64 {
 // go as the bits they are.
 func (l *layout) asStored() num.Format {
 	if l.f.IsFloat() && l.f.Bits() != 8*l.size {
-		return map[int]num.Format{1: num.U8, 2: num.U16, 4: num.U32}[l.size]
+		return wordFormats[l.size]
 	}
 	return l.f
 }

@@ -86,7 +86,7 @@ func (p *planner) vecMap(op *ir.Op, sem pto.VecMap) step {
 // registerLoop returns the loop for fn on whole registers, if there is one.
 func (p *planner) registerLoop(fn *scalar.Fn, f num.Format) kernels.Whole {
 	if f.IsFloat() && !fn.Supports(f) {
-		f = wordFormat(f.Bytes())
+		f = wordFormats[f.Bytes()]
 	}
 	l, ok := kernels.Of(fn, reading(fn, f), kernels.Best)
 	if !ok || p.opts.FlushDenormals {

@@ -243,5 +243,5 @@ func (p *planner) offsets(op *ir.Op) rowOffsets {
 }
 
 func (o *rowOffsets) at(fr *frame, i int) uint64 {
-	return num.Load(wordFormat(o.size), fr.r[o.slot][i*o.size:])
+	return num.Load(wordFormats[o.size], fr.r[o.slot][i*o.size:])
 }

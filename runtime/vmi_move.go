@@ -137,7 +137,7 @@ func (p *planner) rowCountBefore(op *ir.Op) step {
 func (p *planner) rowPermute(op *ir.Op) step {
 	from, to := p.rowType(op, op.Arg("source")), p.rowType(op, op.Result(0))
 	a, index, d := p.slot(op.Arg("source")), p.slot(op.Arg("index")), p.slot(op.Result(0))
-	f := wordFormat(to.size)
+	f := wordFormats[to.size]
 	return func(fr *frame) *Fault {
 		for i := range to.lanes {
 			k := int(num.Load(f, fr.r[index][i*to.size:]) % uint64(from.lanes))
