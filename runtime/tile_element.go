@@ -5,6 +5,32 @@ import (
 	"ptogo/ir/num"
 )
 
+// get returns element (r, c) of a tile.
+func (l *layout) get(t *tile, r, c int) uint64 {
+	if l.half {
+		return num.Nibble(t.data, l.number(t, r, c))
+	}
+	return num.Load(l.asStored(), l.elem(t, r, c))
+}
+
+// asStored is the format that elements are read and written in: pairs of numbers
+// go as the bits they are.
+func (l *layout) asStored() num.Format {
+	if l.f.IsFloat() && l.f.Bits() != 8*l.size {
+		return wordFormats[l.size]
+	}
+	return l.f
+}
+
+// set writes element (r, c) of a tile.
+func (l *layout) set(t *tile, r, c int, bits uint64) {
+	if l.half {
+		num.SetNibble(t.data, l.number(t, r, c), bits)
+		return
+	}
+	num.Store(l.asStored(), l.elem(t, r, c), bits)
+}
+
 // elements is how many elements follow each other in the storage of a tile.
 func (l *layout) elements(t *tile) int {
 	n := l.bytes() / l.size
