@@ -58,9 +58,7 @@ func (p *planner) storeConversion(op *ir.Op, s *productStore) func(fr *frame) (s
 		saturate(fr, &c)
 		n := int(cols(fr))
 		if quant.Vector {
-			var words []byte
-			words, f = factorTable.bytes(fr.core, factors(fr), n*factorBytes)
-			c.columns = factorWords(words)
+			c.columns, f = factorTable.factors(fr.core, factors(fr), n)
 		} else if quant.Scaled {
 			c.factor = float32(factor(fr))
 		}
@@ -85,9 +83,10 @@ const (
 	slopeBytes  = 4
 )
 
-// factorWords gives the factors of columns that lie in words.
-func factorWords(words []byte) func(j int) (by float32, offset float64) {
-	return func(j int) (float32, float64) { return factorWord(num.Load(num.U64, words[j*factorBytes:])) }
+// factors gives the factors of n columns that lie in words from an address.
+func (pl *place) factors(c *core, addr uint64, n int) (func(j int) (by float32, offset float64), *Fault) {
+	words, f := pl.bytes(c, addr, n*factorBytes)
+	return func(j int) (float32, float64) { return factorWord(num.Load(num.U64, words[j*factorBytes:])) }, f
 }
 
 // factorWord takes a word apart: the factor without its last bits, and an

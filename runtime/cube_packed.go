@@ -69,9 +69,7 @@ func (p *planner) packedConversion(op *ir.Op, s *productStore) func(fr *frame, w
 		}
 		var f *Fault
 		if mode.Vector {
-			var words []byte
-			words, f = params.bytes(fr.core, regs[table][0]>>8&0xff<<7, n*factorBytes)
-			c.columns = factorWords(words)
+			c.columns, f = params.factors(fr.core, regs[table][0]>>8&0xff<<7, n)
 		}
 		if c.relu == vectorRelu && f == nil {
 			c.slopes, f = params.bytes(fr.core, regs[table][0]&0xff<<6, n*slopeBytes)
