@@ -52,10 +52,14 @@ func (x *tilePush) exec(fr *frame) *Fault {
 	}
 	at := end.at % end.info.slots * end.info.slotSize
 	end.at++
-	if end.info.hasGM {
-		f = x.toGM(fr, end, at)
-	} else {
-		f = x.toLocal(fr, end, at)
+	elem, each, f := x.conversion(fr, end)
+	switch {
+	case f != nil:
+		return f
+	case end.info.hasGM:
+		f = x.toGM(fr, end, at, elem, each)
+	default:
+		f = x.toLocal(fr, end, at, elem, each)
 	}
 	if f == nil {
 		x.each(c, r, end.info, func(l *lane) { l.pushed++ })
@@ -76,12 +80,8 @@ func partOf(split int64, sub, rows, cols int) (row, col int) {
 
 // toGM writes the rows of the tile one behind the other. A vector core that
 // shares the entry writes its part.
-func (x *tilePush) toGM(fr *frame, end *ringEnd, at int) *Fault {
+func (x *tilePush) toGM(fr *frame, end *ringEnd, at int, elem num.Format, each drainFunc) *Fault {
 	t := fr.t[x.src.at]
-	elem, each, f := x.conversion(fr, end)
-	if f != nil {
-		return f
-	}
 	size := elem.Bytes()
 	row, col, pitch := 0, 0, t.cols
 	if fr.core.unit == vectorUnit {
@@ -117,23 +117,17 @@ func (x *tilePush) tooLarge(end *ringEnd, n int) *Fault {
 
 // toLocal writes the tile into the memory of the core that takes it out: a
 // part of it into each vector core, or the part of a vector core into L1.
-func (x *tilePush) toLocal(fr *frame, end *ringEnd, at int) *Fault {
-	c := fr.core
-	elem, each, f := x.conversion(fr, end)
-	if f != nil {
-		return f
-	}
+func (x *tilePush) toLocal(fr *frame, end *ringEnd, at int, elem num.Format, each drainFunc) *Fault {
+	c, t := fr.core, fr.t[x.src.at]
 	if c.unit == vectorUnit {
 		cube := c.cluster.find(cubeUnit, 0)
 		if cube == nil {
 			return x.nobody(c, "cube core")
 		}
-		t := fr.t[x.src.at]
 		l := x.src.l.inMat(x.split)
 		row, col := partOf(x.split, x.sub(fr), t.rows, t.cols)
 		return x.copyPart(cube, pto.L1, end, at, l, elem, each, copyRange{t: t, toRow: row, toCol: col, rows: t.rows, cols: t.cols})
 	}
-	t := fr.t[x.src.at]
 	from, to := x.lanes(c, end.info)
 	for sub := from; sub < to; sub++ {
 		v := c.cluster.find(vectorUnit, sub)
