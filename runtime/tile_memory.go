@@ -29,13 +29,14 @@ func (p *planner) tileLoad(op *ir.Op) step {
 	}
 	c.load = true
 	c.pad = padElement(c.l)
+	p.sameSize(op, c)
 	switch {
 	case pto.LoadPads(op):
-		return c.described(p.paddedLoad(op, p.sameSize(op, c)))
+		return c.described(p.paddedLoad(op, c))
 	case c.l.scales():
-		return c.described(p.sameSize(op, c).scales)
+		return c.described(c.scales)
 	}
-	return c.described(p.sameSize(op, c).exec)
+	return c.described(c.exec)
 }
 
 // described is s on a view that is described first, if it must be.
@@ -59,7 +60,8 @@ func (p *planner) tileStore(op *ir.Op) step {
 	to := ir.ElementType(op.Arg("dst").Type())
 	atomic := op.Attr("atomicType").Keyword() == "atomic_add"
 	if c.l.info.Space != pto.L0C && !atomic {
-		return c.described(p.sameSize(op, c).exec)
+		p.sameSize(op, c)
+		return c.described(c.exec)
 	}
 	src := p.tileArg(op, "src")
 	f, _ := ir.FormatOf(to)
@@ -71,11 +73,10 @@ func (p *planner) tileStore(op *ir.Op) step {
 }
 
 // sameSize asks for elements that a copy need not look at.
-func (p *planner) sameSize(op *ir.Op, c *tileCopy) *tileCopy {
+func (p *planner) sameSize(op *ir.Op, c *tileCopy) {
 	if c.size != c.l.size {
 		p.errorf(op, "copies between elements of %d and %d bytes, which cannot be executed yet", c.size, c.l.size)
 	}
-	return c
 }
 
 func (p *planner) tileCopy(op *ir.Op, viewArg, tileArg string, how access) *tileCopy {

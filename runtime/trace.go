@@ -101,8 +101,8 @@ func (p *planner) tileRange(e pto.Effect) func(fr *frame) Range {
 	}
 }
 
-// link tells the hook of signals: name makes their names, which belong to one
-// core where it does not say otherwise.
+// link tells the hook of the signals of op. Their names are made when it runs;
+// inCore and inBlock keep apart what each core or block has for itself.
 func (p *planner) link(op *ir.Op, raised bool, names func(fr *frame) []string) {
 	if p.opts.Trace == nil {
 		return
@@ -119,7 +119,7 @@ func (p *planner) link(op *ir.Op, raised bool, names func(fr *frame) []string) {
 	})
 }
 
-// inBlock and inCore complete the name of a signal.
+// inBlock and inCore complete the name of a signal that others have too.
 func (c *core) inBlock(name string) string { return fmt.Sprintf("block %d: %s", c.cluster.index, name) }
 func (c *core) inCore(name string) string  { return c.inBlock(c.String() + ", " + name) }
 
@@ -127,7 +127,7 @@ func (c *core) inCore(name string) string  { return c.inBlock(c.String() + ", " 
 // views.
 type watched struct{ ranges []Range }
 
-// effects of what operations do with memory.
+// effects are what accesses do, as definitions say it; the others do nothing.
 var effects = map[access]pto.EffectKind{reads: pto.Reads, writes: pto.Writes}
 
 // add notes an access.
