@@ -83,8 +83,8 @@ func (p *planner) transposeBlock(op *ir.Op) step {
 	}
 }
 
-// rewrite makes n bytes of a from as many of src, which may overlap them.
-func (a *vecAccess) rewrite(fr *frame, src *vecAccess, n int, make func(to, from []byte)) *Fault {
+// rewrite fills n bytes of a from as many of src, which may overlap them.
+func (a *vecAccess) rewrite(fr *frame, src *vecAccess, n int, fill func(to, from []byte)) *Fault {
 	from, fault := src.next(fr, n)
 	if fault != nil {
 		return fault
@@ -95,6 +95,6 @@ func (a *vecAccess) rewrite(fr *frame, src *vecAccess, n int, make func(to, from
 	}
 	before := fr.core.bytes(n)
 	copy(before, from)
-	make(to, before)
+	fill(to, before)
 	return nil
 }
