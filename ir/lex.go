@@ -216,9 +216,6 @@ func (l *lexer) sigil(c byte) {
 				break
 			}
 		}
-	case c == '!' || c == '#': // "!" alone is an error the parser reports
-		l.kind, l.end = tokBad, i
-		return
 	default:
 		l.kind, l.end = tokBad, i
 		return
@@ -329,6 +326,19 @@ func unhex(c byte) byte {
 	return c - '0'
 }
 
+// skipHidden returns the offset behind the string or comment at i, in which
+// brackets do not count, or behind the byte there if it begins none. It returns
+// -1 for a string that does not end.
+func skipHidden(s string, i int) int {
+	switch {
+	case s[i] == '"':
+		return skipString(s, i)
+	case strings.HasPrefix(s[i:], "//"):
+		return skipSpace(s, i)
+	}
+	return i + 1
+}
+
 // skipBalanced returns the offset behind the bracket that closes the one at
 // i, or -1. Strings and comments are passed over, and so is the > of an arrow.
 func skipBalanced(s string, i int) int {
@@ -353,16 +363,11 @@ func skipBalanced(s string, i int) int {
 			if depth == 0 {
 				return i + 1
 			}
-		case '"':
-			if i = skipString(s, i); i < 0 {
+		case '"', '/':
+			if i = skipHidden(s, i); i < 0 {
 				return -1
 			}
 			continue
-		case '/':
-			if i+1 < len(s) && s[i+1] == '/' {
-				i = skipSpace(s, i)
-				continue
-			}
 		}
 		i++
 	}

@@ -178,16 +178,11 @@ func skipBraces(s string, i int) int {
 			if depth--; depth == 0 {
 				return i + 1
 			}
-		case '"':
-			if i = skipString(s, i); i < 0 {
+		case '"', '/':
+			if i = skipHidden(s, i); i < 0 {
 				return -1
 			}
 			continue
-		case '/':
-			if i+1 < len(s) && s[i+1] == '/' {
-				i = skipSpace(s, i)
-				continue
-			}
 		}
 		i++
 	}
