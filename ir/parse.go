@@ -90,9 +90,9 @@ func (p *Parser) AtEOF() bool { return p.kind == tokEOF }
 func (p *Parser) topLevel(b *Block) {
 	switch {
 	case p.kind == tokHash && p.followedByEquals():
-		p.attrAlias()
+		defineAlias(p, "attribute", &p.names.attrs, p.Attr)
 	case p.kind == tokBang && p.followedByEquals():
-		p.typeAlias()
+		defineAlias(p, "type", &p.names.types, p.Type)
 	case p.kind == tokBegin:
 		p.metadata()
 	default:
@@ -105,48 +105,29 @@ func (p *Parser) followedByEquals() bool {
 	return p.lexer.at(i) == '=' && p.lexer.at(i+1) != '='
 }
 
-func (p *Parser) attrAlias() {
-	name, off := p.Text()[1:], p.start
+// defineAlias reads the definition of an alias and puts it into one of the
+// tables of p.names.
+func defineAlias[T any](p *Parser, kind string, table *map[string]T, read func() T) {
+	alias, off := p.Text(), p.start
+	name := alias[1:]
 	p.next()
 	p.next()
-	if _, ok := p.names.attrs[name]; ok {
-		p.ErrorAt(off, "redefinition of attribute alias '#%s'", name)
+	if _, ok := (*table)[name]; ok {
+		p.ErrorAt(off, "redefinition of %s alias '%s'", kind, alias)
 		return
 	}
 	if strings.Contains(name, ".") {
-		p.ErrorAt(off, "attribute alias '#%s' must not contain a dot, which is for dialects", name)
+		p.ErrorAt(off, "%s alias '%s' must not contain a dot, which is for dialects", kind, alias)
 		return
 	}
-	a := p.Attr()
+	x := read()
 	if p.bad {
 		return
 	}
 	if p.names.shared {
 		p.names.own()
 	}
-	p.names.attrs[name] = a
-}
-
-func (p *Parser) typeAlias() {
-	name, off := p.Text()[1:], p.start
-	p.next()
-	p.next()
-	if _, ok := p.names.types[name]; ok {
-		p.ErrorAt(off, "redefinition of type alias '!%s'", name)
-		return
-	}
-	if strings.Contains(name, ".") {
-		p.ErrorAt(off, "type alias '!%s' must not contain a dot, which is for dialects", name)
-		return
-	}
-	t := p.Type()
-	if p.bad {
-		return
-	}
-	if p.names.shared {
-		p.names.own()
-	}
-	p.names.types[name] = t
+	(*table)[name] = x
 }
 
 // own makes the maps safe to write: whoever shares them keeps the old ones.
