@@ -1,6 +1,9 @@
 package ir
 
-import "iter"
+import (
+	"iter"
+	"slices"
+)
 
 // Block is a list of operations that run one after the other, with arguments
 // that its predecessors supply.
@@ -136,13 +139,12 @@ func (b *Block) insert(op, prev *Op) {
 	} else {
 		op.next, prev.next = prev.next, op
 	}
-	if op.next == nil {
-		b.last = op
-	} else {
-		op.next.prev = op
-		b.ordered = false
+	if op.next != nil {
+		op.next.prev, b.ordered = op, false
+		return
 	}
-	if op.next == nil && prev != nil && b.ordered {
+	b.last = op
+	if prev != nil && b.ordered {
 		op.order = prev.order + 1
 	}
 }
@@ -197,14 +199,8 @@ func (b *Block) SplitAfter(op *Op) *Block {
 func (b *Block) Predecessors() []*Block {
 	var preds []*Block
 	for p := b.region.first; p != nil; p = p.next {
-		if p.last == nil {
-			continue
-		}
-		for _, s := range p.last.succs {
-			if s == b {
-				preds = append(preds, p)
-				break
-			}
+		if slices.Contains(p.successors(), b) {
+			preds = append(preds, p)
 		}
 	}
 	return preds
