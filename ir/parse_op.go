@@ -141,14 +141,25 @@ func (p *Parser) unknownOp(off int, name string) {
 			}
 		}
 	default:
-		for _, other := range Dialects() {
-			if _, rest := splitName(name); Nearest(dialectOf(name), []string{other.Name}) != "" && Lookup(other.Name+"."+rest) != nil {
-				d.Note(at, "did you mean '"+other.Name+"."+rest+"'?")
-				return
-			}
+		if full := inNearDialect(name); full != "" {
+			d.Note(at, "did you mean '"+full+"'?")
+			return
 		}
-		d.Note(LocAt(p.src, off), "dialect '"+dialectOf(name)+"' is not known; --allow-unregistered-dialect accepts its operations in generic form")
+		d.Note(at, "dialect '"+dialectOf(name)+"' is not known; --allow-unregistered-dialect accepts its operations in generic form")
 	}
+}
+
+// inNearDialect returns the operation that has the name but for its dialect,
+// which is spelt almost as in name, or "".
+func inNearDialect(name string) string {
+	dialect, rest := splitName(name)
+	for _, other := range Dialects() {
+		full := other.Name + "." + rest
+		if Nearest(dialect, []string{other.Name}) != "" && Lookup(full) != nil {
+			return full
+		}
+	}
+	return ""
 }
 
 // opNames lists the operations of a dialect.
