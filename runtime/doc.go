@@ -7,14 +7,23 @@
 // functions: it looks up no name and allocates nothing per operation.
 //
 //	program.go      what callers use: Kernels, Plan, Run
+//	launch.go       the cores of a launch, side by side or in turns
 //	fault.go        what can go wrong while a kernel runs
 //	plan.go         slots for values, one step per operation
 //	plan_kinds.go   which routine plans which kind of meaning
 //	exec.go         frames, blocks, moving values
 //	control.go      functions, loops and branches
 //	machine.go      a core: its memory spaces and flags
+//	registers.go    its special registers, and stores that combine
 //	memory.go       addresses and the checks on them
+//	spaces.go       memories without addresses of their own
+//	share.go        memory that the cores of a block share
 //	arith.go        operations on scalars
+//	scalar_memory.go
+//	                elements behind pointers, and single bits
+//	pairs.go        scalars that pack several numbers
+//	bitcast.go      operations of the llvm dialect
+//	convert.go      conversions of elements that lie side by side
 //	loops*.go       functions over elements that lie side by side; package
 //	                kernels has the hot ones in assembly
 //	tile*.go        tiles and the instructions on them
@@ -22,13 +31,18 @@
 //	memref.go       memrefs: addresses with strides that their types tell
 //	vec*.go mask.go vector registers, masks, and the instructions on them
 //	vmi*.go         vectors of any number of lanes
+//	sort.go         records of a score and an index, for tiles and registers
 //	cube*.go        the cube unit: loads of L0, products, what leaves L0C
+//	fractal.go      how its operands lie in memory; scale.go: their scales
+//	product*.go     how products compute, and round their operands
+//	drain.go        what becomes of elements that leave L0C
 //	simt*.go        work items
 //	ub.go local.go  rows of the unified buffer; arrays and structs on the stack
 //	dma.go          copies of bursts
 //	sync*.go        flags between pipes, signals and events between cores
 //	queue*.go       queues between cores
 //	comm*.go        communication, inside one launch
+//	print.go        instructions that print
 //	trace.go        Options.Trace: what executes, for checking tools and timing
 //
 // What an element of a result is, ir/scalar says; the loops here are faster
