@@ -227,12 +227,8 @@ func (p *Parser) dialectType(off int, d *Dialect, mnemonic string) Type {
 
 // splitName cuts "dialect.rest" at the first dot.
 func splitName(s string) (dialect, rest string) {
-	for i := range len(s) {
-		if s[i] == '.' {
-			return s[:i], s[i+1:]
-		}
-	}
-	return s, ""
+	dialect, rest, _ = strings.Cut(s, ".")
+	return dialect, rest
 }
 
 // opaqueType reads a type of an unknown dialect as its text.
