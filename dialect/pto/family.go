@@ -173,10 +173,12 @@ func tileScalar(o Op, fn *scalar.Fn, on On, rowMajor Profiles) *ir.Def {
 // almost named like one that does.
 func misspelt(op *ir.Op, v *ir.Verifier) {
 	for _, a := range op.ExtraAttrs() {
+		var names []string
 		for _, d := range op.Def().Attrs {
-			if !strings.Contains(a.Name, ".") && ir.Nearest(a.Name, []string{d.Name}) != "" {
-				v.Warnf(op, "has an attribute \"%s\", which means nothing here", a.Name).Suggest(op.Loc(), a.Name, d.Name)
-			}
+			names = append(names, d.Name)
+		}
+		if !strings.Contains(a.Name, ".") && ir.Nearest(a.Name, names) != "" {
+			v.Warnf(op, "has an attribute \"%s\", which means nothing here", a.Name).Suggest(op.Loc(), a.Name, names...)
 		}
 	}
 }
