@@ -45,7 +45,7 @@ func (c edgeCase) text(t *testing.T) string {
   pto.mte_ub_gm %uc, %r, %n nburst(%one, %n, %n) : !pto.ptr<ELEMOUT, ub>, !pto.ptr<ELEMOUT, gm>, i64, i64, i64, i64
   return
 }`
-	in, out := 8*c.size(t, c.in), 8*c.size(t, c.out)
+	in, out := 8*c.format(t, c.in).Bytes(), 8*c.format(t, c.out).Bytes()
 	return strings.NewReplacer(
 		"ELEMIN", c.in, "ELEMOUT", c.out, "BITSIN", fmt.Sprint(in), "BITSOUT", fmt.Sprint(out),
 		"MIN", fmt.Sprintf("!pto.mask<b%d>", in), "MOUT", fmt.Sprintf("!pto.mask<b%d>", out),
@@ -53,34 +53,29 @@ func (c edgeCase) text(t *testing.T) string {
 	).Replace(kernel)
 }
 
-func (c edgeCase) size(t *testing.T, elem string) int {
+func (c edgeCase) format(t *testing.T, elem string) num.Format {
 	t.Helper()
 	f, ok := num.ParseFormat(strings.TrimPrefix(elem, "!pto."))
 	if !ok {
 		t.Fatalf("%s: no format %s", c.name, elem)
 	}
-	return f.Bytes()
+	return f
 }
 
 // run runs a case and compares the first lanes.
 func (c edgeCase) run(t *testing.T) {
-	in, out := c.size(t, c.in), c.size(t, c.out)
+	in, out := c.format(t, c.in), c.format(t, c.out)
 	var bufs [3]*Buffer
 	for k, values := range [][]uint64{c.a, c.b, nil} {
 		bufs[k] = &Buffer{Data: make([]byte, 256)}
 		for i, x := range values {
-			for at := range in {
-				bufs[k].Data[i*in+at] = byte(x >> (8 * at))
-			}
+			num.Store(in, bufs[k].Data[i*in.Bytes():], x)
 		}
 	}
 	mustRun(t, c.text(t), ptr(bufs[0]), ptr(bufs[1]), ptr(bufs[2]))
 	for i, want := range c.want {
-		got := uint64(0)
-		for at := range out {
-			got |= uint64(bufs[2].Data[i*out+at]) << (8 * at)
-		}
-		if want &= 1<<(8*out) - 1; got != want {
+		got := num.Load(out, bufs[2].Data[i*out.Bytes():])
+		if want &= out.Mask(); got != want {
 			t.Errorf("lane %d is %#x, want %#x", i, got, want)
 		}
 	}
