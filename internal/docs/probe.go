@@ -51,7 +51,7 @@ func (s *state) try(text string, t ir.Target) bool {
 	if m == nil || !ir.Verify(m, ir.VerifyOptions{Target: t, Sequential: true}, &diags) {
 		return false
 	}
-	level := s.find(m).Form().Level
+	level := example.Find(m, s.def).Form().Level
 	if !corpus.Lower(m, t, &diags) {
 		s.why = cmp.Or(s.why, reason(&diags))
 		return true
@@ -70,16 +70,6 @@ func (s *state) try(text string, t ir.Target) bool {
 		s.whyLLVM = cmp.Or(s.whyLLVM, reason(&diags))
 	}
 	return true
-}
-
-// find returns the instruction in the program around it.
-func (s *state) find(m *ir.Op) *ir.Op {
-	for op := range m.Walk() {
-		if op.Def() == s.def {
-			return op
-		}
-	}
-	panic("BUG: an example of " + s.def.Name + " is without it")
 }
 
 // plan says what keeps the planner from the program.

@@ -49,7 +49,7 @@ func add(list []pto.Spelling, level, text string) []pto.Spelling {
 // written the same on all.
 func levelOf(d *ir.Def, text string) string {
 	if m, _ := Read(d, text); m != nil {
-		switch find(m, d).Form().Level {
+		switch Find(m, d).Form().Level {
 		case ir.SSA:
 			return level1
 		case ir.DPS:
@@ -97,8 +97,8 @@ func lineWith(text, name string) string {
 	return ""
 }
 
-// find returns the instruction in the program around it.
-func find(m *ir.Op, d *ir.Def) *ir.Op {
+// Find returns the instruction in the program around it.
+func Find(m *ir.Op, d *ir.Def) *ir.Op {
 	for op := range m.Walk() {
 		if op.Def() == d {
 			return op
