@@ -41,10 +41,7 @@ func verifyEntry(op *ir.Op, mark string, v *ir.Verifier) {
 // returned returns how many values a function returns.
 func returned(f *ir.Op) int {
 	d, _ := ir.AttrAs[ir.TypeAttr](f.Attr("function_type"))
-	t, ok := ir.As[ir.FunctionType](d.Type)
-	if !ok {
-		return 0
-	}
+	t, _ := ir.As[ir.FunctionType](d.Type)
 	return t.Outs.Len()
 }
 
