@@ -59,13 +59,13 @@ func (p *planner) crossSet(op *ir.Op, reach pto.Reach) step {
 	p.together = p.together || reach == pto.ReachAll
 	p.asksSub = true
 	id := p.signalID(op, cubeSignals)
-	p.linkSignals(op, true, id, func(c *core, n int) []signal { return c.told(n, reach) })
+	p.linkSignals(op, reach, true, id)
 	return func(fr *frame) *Fault {
 		n, f := id(fr)
 		if f != nil {
 			return f
 		}
-		for _, s := range fr.core.told(n, reach) {
+		for _, s := range fr.core.signals(n, reach, true) {
 			*s.count++
 		}
 		return nil
@@ -76,14 +76,14 @@ func (p *planner) crossSet(op *ir.Op, reach pto.Reach) step {
 func (p *planner) crossWait(op *ir.Op, reach pto.Reach) step {
 	p.together = p.together || reach == pto.ReachAll
 	id := p.signalID(op, cubeSignals)
-	p.linkSignals(op, false, id, func(c *core, n int) []signal { return c.heard(n, reach) })
+	p.linkSignals(op, reach, false, id)
 	return func(fr *frame) *Fault {
 		n, f := id(fr)
 		if f != nil {
 			return f
 		}
 		c := fr.core
-		heard := c.heard(n, reach)
+		heard := c.signals(n, reach, false)
 		up := func() bool {
 			for _, s := range heard {
 				if *s.count == 0 {
@@ -121,53 +121,39 @@ func (cl *cluster) signal(number int, from unit, sub int) signal {
 	return s
 }
 
-// both returns the counters between the cube core and each vector core.
-func (cl *cluster) both(number int, from unit) []signal {
+// signals returns what a core raises, or else what it waits for. Where signals
+// do not go one to one, both vector cores hear the cube core, and the cube core
+// waits for both.
+func (c *core) signals(n int, reach pto.Reach, raised bool) []signal {
+	cl, number := c.cluster, n%numSignals
+	vector := c.unit == vectorUnit
+	from := cubeUnit
+	if vector == raised {
+		from = vectorUnit
+	}
+	switch {
+	case reach == pto.ReachAll:
+		return []signal{cl.launch.signal(number)}
+	case vector:
+		return []signal{cl.signal(number, from, c.sub)}
+	case reach == pto.ReachPeer:
+		return []signal{cl.signal(number, from, n/numSignals)}
+	}
 	return []signal{cl.signal(number, from, 0), cl.signal(number, from, 1)}
-}
-
-// told returns what a core raises. The cube core is heard by both vector cores,
-// where signals do not go one to one.
-func (c *core) told(n int, reach pto.Reach) []signal {
-	cl := c.cluster
-	switch {
-	case reach == pto.ReachAll:
-		return []signal{cl.launch.signal(n % numSignals)}
-	case c.unit == vectorUnit:
-		return []signal{cl.signal(n%numSignals, vectorUnit, c.sub)}
-	case reach == pto.ReachPeer:
-		return []signal{cl.signal(n%numSignals, cubeUnit, n/numSignals)}
-	}
-	return cl.both(n%numSignals, cubeUnit)
-}
-
-// heard returns what a core waits for: where signals do not go one to one, the
-// cube core waits for both vector cores.
-func (c *core) heard(n int, reach pto.Reach) []signal {
-	cl := c.cluster
-	switch {
-	case reach == pto.ReachAll:
-		return []signal{cl.launch.signal(n % numSignals)}
-	case c.unit == vectorUnit:
-		return []signal{cl.signal(n%numSignals, cubeUnit, c.sub)}
-	case reach == pto.ReachPeer:
-		return []signal{cl.signal(n%numSignals, vectorUnit, n/numSignals)}
-	}
-	return cl.both(n%numSignals, vectorUnit)
 }
 
 // signal returns the counter between all cores.
 func (l *launch) signal(number int) signal { return signal{&l.all[number], number, anyUnit, 0} }
 
 // linkSignals tells the hook of signals between cores.
-func (p *planner) linkSignals(op *ir.Op, raised bool, id func(fr *frame) (int, *Fault), find func(c *core, n int) []signal) {
+func (p *planner) linkSignals(op *ir.Op, reach pto.Reach, raised bool, id func(fr *frame) (int, *Fault)) {
 	p.link(op, raised, func(fr *frame) []string {
 		n, f := id(fr)
 		if f != nil {
 			return nil
 		}
 		var names []string
-		for _, s := range find(fr.core, n) {
+		for _, s := range fr.core.signals(n, reach, raised) {
 			switch s.from {
 			case cubeUnit:
 				names = append(names, fr.core.inBlock(fmt.Sprintf("signal %d to vector core %d", s.number, s.sub)))
