@@ -14,13 +14,12 @@ func (p *Parser) hashAttr() Attr {
 	dialect, mnemonic := splitName(name)
 	d := LookupDialect(dialect)
 	if d == nil {
-		return p.opaqueAttr(off, name)
-	}
-	if mnemonic != "" {
-		p.next()
-		return p.dialectAttr(off, d, mnemonic, true)
+		return p.opaqueAttr()
 	}
 	p.next()
+	if mnemonic != "" {
+		return p.dialectAttr(off, d, mnemonic, true)
+	}
 	if !p.Expect("<") {
 		return Attr{}
 	}
@@ -87,22 +86,15 @@ func (p *Parser) EnumCase(e *Enum) Attr {
 	return a
 }
 
-func (p *Parser) opaqueAttr(off int, name string) Attr {
-	dialect, body := splitName(name)
-	if body == "" && p.lexer.at(p.end) != '<' {
-		p.ErrorAt(off, "undefined attribute alias '#%s'", name)
-		return Attr{}
-	}
-	if !p.opts.AllowUnregistered {
-		p.ErrorAt(off, "attribute '#%s' is of dialect '%s', which is not known here", name, dialect).
-			Note(LocAt(p.src, off), "--allow-unregistered-dialect carries such attributes along")
-		return Attr{}
-	}
-	body += p.balanced()
-	a := OpaqueAttr{Dialect: dialect, Body: body}
+func (p *Parser) opaqueAttr() Attr {
+	a := OpaqueAttr{}
+	a.Dialect, a.Body = p.opaque("attribute")
 	if p.kind == ':' && !p.inFormat() {
 		p.next()
 		a.Type = p.Type()
+	}
+	if p.bad {
+		return Attr{}
 	}
 	return AttrOf(a)
 }

@@ -195,7 +195,7 @@ func (p *Parser) bangType() Type {
 	dialect, mnemonic := splitName(name)
 	d := LookupDialect(dialect)
 	if d == nil {
-		return p.opaqueType(off, name)
+		return p.opaqueType()
 	}
 	p.next()
 	if mnemonic == "" { // !dialect<mnemonic ...>
@@ -231,20 +231,29 @@ func splitName(s string) (dialect, rest string) {
 	return dialect, rest
 }
 
-// opaqueType reads a type of an unknown dialect as its text.
-func (p *Parser) opaqueType(off int, name string) Type {
-	dialect, body := splitName(name)
-	if body == "" && p.lexer.at(p.end) != '<' {
-		p.ErrorAt(off, "undefined type alias '!%s'", name)
+// opaqueType reads a type of an unknown dialect.
+func (p *Parser) opaqueType() Type {
+	dialect, body := p.opaque("type")
+	if p.bad {
 		return Type{}
 	}
-	if !p.opts.AllowUnregistered {
-		p.ErrorAt(off, "type '!%s' is of dialect '%s', which is not known here", name, dialect).
-			Note(LocAt(p.src, off), "--allow-unregistered-dialect carries such types along")
-		return Type{}
-	}
-	body += p.balanced()
 	return TypeOf(OpaqueType{dialect, body})
+}
+
+// opaque reads a type or an attribute of an unknown dialect as its text.
+func (p *Parser) opaque(what string) (dialect, body string) {
+	off, text := p.start, p.Text()
+	dialect, body = splitName(strings.Clone(text[1:]))
+	switch {
+	case body == "" && p.lexer.at(p.end) != '<':
+		p.ErrorAt(off, "undefined %s alias '%s'", what, text)
+	case !p.opts.AllowUnregistered:
+		p.ErrorAt(off, "%s '%s' is of dialect '%s', which is not known here", what, text, dialect).
+			Note(LocAt(p.src, off), "--allow-unregistered-dialect carries such "+what+"s along")
+	default:
+		body += p.balanced()
+	}
+	return dialect, body
 }
 
 // balanced returns the text of <...> that follows the current token at once,
