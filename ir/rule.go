@@ -63,24 +63,25 @@ func (e *Env) Attr(name string) Attr {
 // Type returns the type of the argument name, operand or result. It returns
 // no type where the argument is absent or not yet known.
 func (e *Env) Type(name string) Type {
-	for i := range e.Form.Operands {
-		if e.Form.Operands[i].Name == name {
-			from, to := segment(e.Form.Operands, e.Segs, i, len(e.Operands))
-			if from < to {
-				return e.Operands[from]
+	if t, ok := typeOfArg(name, e.Form.Operands, e.Segs, e.Operands); ok {
+		return t
+	}
+	t, _ := typeOfArg(name, e.Form.Results, e.ResSegs, e.Results)
+	return t
+}
+
+// typeOfArg returns the type of the argument name, which may be absent, and
+// whether it is among args.
+func typeOfArg(name string, args []Arg, segs []int32, types []Type) (t Type, found bool) {
+	for i := range args {
+		if args[i].Name == name {
+			if from, to := segment(args, segs, i, len(types)); from < to {
+				t = types[from]
 			}
-			return Type{}
+			return t, true
 		}
 	}
-	for i := range e.Form.Results {
-		if e.Form.Results[i].Name == name {
-			from, to := segment(e.Form.Results, e.ResSegs, i, len(e.Results))
-			if from < to {
-				return e.Results[from]
-			}
-		}
-	}
-	return Type{}
+	return t, false
 }
 
 // Constraint says which types an argument may have. The message of a failed
