@@ -4,6 +4,7 @@ import (
 	"github.com/llir/llvm/ir/enum"
 	"github.com/llir/llvm/ir/value"
 
+	"ptogo/dialect/pto"
 	"ptogo/ir"
 	"ptogo/ir/scalar"
 )
@@ -53,7 +54,7 @@ func (f *function) gatherByIndex(op *ir.Op, src, dst *tile) {
 
 // gatherByPattern writes bringing marked elements together.
 func (f *function) gatherByPattern(op *ir.Op, src, dst *tile) {
-	pat := markedPlaces(op)
+	pat := pto.MarkedPlacesOf(op)
 	f.apart(dst, src)
 	f.over(dst, func(r, c value.Value) {
 		sr, sc := f.spread(pat, r, c)
@@ -97,38 +98,17 @@ func (f *function) gatherByValue(op *ir.Op, src, dst *tile) {
 	})
 }
 
-// places are marked places in groups along one direction.
-type places struct {
-	size   int64   // of a group
-	marks  []int64 // the places of a group that are marked
-	byRows bool    // groups of rows
-}
-
-// markedPlaces reads the pattern of an instruction. Its digits stand from right
-// to left.
-func markedPlaces(op *ir.Op) places {
-	digits := op.Attr("maskPattern").Keyword()[1:]
-	axis, _ := op.Attr("axis").AsString()
-	p := places{size: int64(len(digits)), byRows: axis == "col"}
-	for i := range digits {
-		if digits[len(digits)-1-i] == '1' {
-			p.marks = append(p.marks, int64(i))
-		}
-	}
-	return p
-}
-
 // spread is where the element (r, c) of what lies close together comes from.
-func (f *function) spread(p places, r, c value.Value) (value.Value, value.Value) {
+func (f *function) spread(p pto.MarkedPlaces, r, c value.Value) (value.Value, value.Value) {
 	place := func(i value.Value) value.Value {
-		n := int64(len(p.marks))
-		turn, at := f.rest(i, n), value.Value(index(p.marks[0]))
+		n := int64(len(p.Marks))
+		turn, at := f.rest(i, n), value.Value(index(int64(p.Marks[0])))
 		for k := int64(1); k < n; k++ {
-			at = f.sel(f.icmp(enum.IPredEQ, turn, index(k)), index(p.marks[k]), at)
+			at = f.sel(f.icmp(enum.IPredEQ, turn, index(k)), index(int64(p.Marks[k])), at)
 		}
-		return f.add(f.mul(f.quo(i, n), index(p.size)), at)
+		return f.add(f.mul(f.quo(i, n), index(int64(p.Size))), at)
 	}
-	if p.byRows {
+	if p.ByRows {
 		return place(r), c
 	}
 	return r, place(c)
@@ -191,7 +171,7 @@ func (f *function) scatterByIndex(op *ir.Op, src, dst *tile) {
 
 // scatterByPattern writes spreading elements among zeros.
 func (f *function) scatterByPattern(op *ir.Op, src, dst *tile) {
-	pat := markedPlaces(op)
+	pat := pto.MarkedPlacesOf(op)
 	f.apart(dst, src)
 	f.over(dst, func(r, c value.Value) { f.store(zero(dst.e.mem), f.addr(dst, r, c), dst.e.size) })
 	f.each(src, func(r, c value.Value) {

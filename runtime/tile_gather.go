@@ -60,13 +60,13 @@ func (p *planner) tileGather(op *ir.Op) step {
 	case op.Arg("kValue") != nil:
 		return p.gatherByValue(op, src, dst)
 	}
-	pat := markedPlaces(op)
+	pat := pto.MarkedPlacesOf(op)
 	return p.checked(op, func(fr *frame) *Fault {
 		d := fr.t[dst.at]
 		s := apart(fr.t[src.at], d)
 		for r := range d.rows {
 			for c := range d.cols {
-				sr, sc := pat.spread(r, c)
+				sr, sc := pat.Spread(r, c)
 				if f := window(op, &src, sr, sc, 1, 1); f != nil {
 					return f
 				}
@@ -145,38 +145,6 @@ func (p *planner) gatherByValue(op *ir.Op, src, dst tileOperand) step {
 	})
 }
 
-// places are marked places in groups along one direction.
-type places struct {
-	size   int   // of a group
-	marks  []int // the places of a group that are marked
-	byRows bool  // groups of rows
-}
-
-// markedPlaces reads the pattern of an instruction. Its digits stand from right
-// to left.
-func markedPlaces(op *ir.Op) places {
-	digits := op.Attr("maskPattern").Keyword()[1:]
-	axis, _ := op.Attr("axis").AsString()
-	p := places{size: len(digits), byRows: axis == "col"}
-	for i := range digits {
-		if digits[len(digits)-1-i] == '1' {
-			p.marks = append(p.marks, i)
-		}
-	}
-	return p
-}
-
-// place is where marked place number i is.
-func (p places) place(i int) int { return i/len(p.marks)*p.size + p.marks[i%len(p.marks)] }
-
-// spread is where the element (r, c) of what lies close together comes from.
-func (p places) spread(r, c int) (int, int) {
-	if p.byRows {
-		return p.place(r), c
-	}
-	return r, p.place(c)
-}
-
 // tileGatherBlocks plans gathering blocks by the bytes at which they start.
 func (p *planner) tileGatherBlocks(op *ir.Op) step {
 	src, offsets, dst := p.tileArg(op, "src"), p.tileArg(op, "offsets"), p.tileOut(op)
@@ -239,7 +207,7 @@ func (p *planner) tileScatter(op *ir.Op) step {
 
 // scatterByPattern plans spreading elements among zeros.
 func (p *planner) scatterByPattern(op *ir.Op, src, dst tileOperand) step {
-	pat := markedPlaces(op)
+	pat := pto.MarkedPlacesOf(op)
 	return p.checked(op, func(fr *frame) *Fault {
 		d := fr.t[dst.at]
 		s := apart(fr.t[src.at], d)
@@ -250,7 +218,7 @@ func (p *planner) scatterByPattern(op *ir.Op, src, dst tileOperand) step {
 		}
 		for r := range s.rows {
 			for c := range s.cols {
-				dr, dc := pat.spread(r, c)
+				dr, dc := pat.Spread(r, c)
 				if f := window(op, &dst, dr, dc, 1, 1); f != nil {
 					return f
 				}

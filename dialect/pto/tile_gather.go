@@ -229,3 +229,35 @@ func spread(same, more string, srcSame, dstSame, srcMore, dstMore, times int64) 
 	}
 	return ""
 }
+
+// MarkedPlaces are marked places in groups along one direction.
+type MarkedPlaces struct {
+	Size   int   // of a group
+	Marks  []int // the places of a group that are marked
+	ByRows bool  // groups of rows
+}
+
+// MarkedPlacesOf reads the pattern of an instruction. Its digits stand from
+// right to left.
+func MarkedPlacesOf(op *ir.Op) MarkedPlaces {
+	digits := op.Attr("maskPattern").Keyword()[1:]
+	axis, _ := op.Attr("axis").AsString()
+	p := MarkedPlaces{Size: len(digits), ByRows: axis == "col"}
+	for i := range digits {
+		if digits[len(digits)-1-i] == '1' {
+			p.Marks = append(p.Marks, i)
+		}
+	}
+	return p
+}
+
+// place is where marked place number i is.
+func (p MarkedPlaces) place(i int) int { return i/len(p.Marks)*p.Size + p.Marks[i%len(p.Marks)] }
+
+// Spread is where the element (r, c) of what lies close together comes from.
+func (p MarkedPlaces) Spread(r, c int) (int, int) {
+	if p.ByRows {
+		return p.place(r), c
+	}
+	return r, p.place(c)
+}
