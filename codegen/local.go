@@ -15,35 +15,6 @@ import (
 // maxLocal bounds an array or a struct: threads have small stacks.
 const maxLocal = 1 << 20
 
-// eventBytes is the size of an event number in an array of them.
-const eventBytes = 8
-
-// localBytes returns the size of an array or a struct, and 0 for other types.
-func localBytes(t ir.Type) int64 {
-	switch d := t.Data().(type) {
-	case pto.LocalArray:
-		return d.Shape.Elements() * fieldBytes(d.Elem)
-	case pto.EventIDArray:
-		return int64(d.Size) * eventBytes
-	case pto.Struct:
-		n := int64(0)
-		for _, f := range d.Fields.All() {
-			n += fieldBytes(f)
-		}
-		return n
-	}
-	return 0
-}
-
-// fieldBytes returns the size of a scalar or a struct inside.
-func fieldBytes(t ir.Type) int64 {
-	if ir.Is[pto.Struct](t) {
-		return localBytes(t)
-	}
-	f, _ := ir.FormatOf(t)
-	return int64(f.Bits()+7) / 8
-}
-
 // declareLocal writes making storage, which starts as zeros.
 func (f *function) declareLocal(op *ir.Op) { f.reserve(op, 0) }
 
@@ -53,7 +24,7 @@ func (f *function) declareEvents(op *ir.Op) { f.reserve(op, -1) }
 
 // reserve writes making storage filled with a byte.
 func (f *function) reserve(op *ir.Op, fill int64) {
-	n := localBytes(op.Result(0).Type())
+	n := pto.LocalBytes(op.Result(0).Type())
 	if n > maxLocal {
 		f.errorf(op, "needs %d bytes of stack, but LLVM IR is written for at most %d", n, maxLocal)
 		return
@@ -90,17 +61,10 @@ func (f *function) localScalar(op *ir.Op) (p value.Value, e element, ok bool) {
 			at = f.add(f.mul(at, index(extent)), x)
 		}
 		t = array.Elem
-		p = f.offset(p, f.mul(at, index(fieldBytes(t))))
+		p = f.offset(p, f.mul(at, index(int64(pto.ByteSize(t)))))
 	} else {
-		n := int64(0)
-		for _, field := range pto.PathOf(op) {
-			d, _ := ir.As[pto.Struct](t)
-			fields := d.Fields.Slice()
-			for _, before := range fields[:field] {
-				n += fieldBytes(before)
-			}
-			t = fields[field]
-		}
+		var n int64
+		n, t = pto.FieldOf(op)
 		p = f.offset(p, index(n))
 	}
 	if e, ok = elementOfType(t); !ok {
@@ -111,12 +75,12 @@ func (f *function) localScalar(op *ir.Op) (p value.Value, e element, ok bool) {
 
 // eventGet writes reading an event number.
 func (f *function) eventGet(op *ir.Op) {
-	f.set(op.Result(0), f.load(i64, f.eventPlace(op), eventBytes))
+	f.set(op.Result(0), f.load(i64, f.eventPlace(op), pto.EventBytes))
 }
 
 // eventSet writes setting an event number.
 func (f *function) eventSet(op *ir.Op) {
-	f.store(f.resize(f.arg(op, "value"), i64, false), f.eventPlace(op), eventBytes)
+	f.store(f.resize(f.arg(op, "value"), i64, false), f.eventPlace(op), pto.EventBytes)
 }
 
 // eventPlace is the address of an event number.

@@ -4,6 +4,7 @@ import (
 	"github.com/llir/llvm/ir/types"
 
 	fn "ptogo/dialect/func"
+	"ptogo/dialect/pto"
 	"ptogo/ir"
 )
 
@@ -17,7 +18,7 @@ func Prototype(f *ir.Op) (params []string, ok bool) {
 	}
 	for _, t := range ins {
 		parts, ok := partsOf(t)
-		if !ok || localBytes(t) > 0 {
+		if !ok || pto.LocalBytes(t) > 0 {
 			return nil, false
 		}
 		for _, p := range parts {

@@ -13,31 +13,6 @@ import (
 // maxLocal bounds the storage of one function, in bytes.
 const maxLocal = 64 << 20
 
-// localBytes returns the size of an array or a struct, and 0 for other types.
-func localBytes(t ir.Type) int {
-	switch d := t.Data().(type) {
-	case pto.LocalArray:
-		return int(d.Shape.Elements()) * fieldBytes(d.Elem)
-	case pto.EventIDArray:
-		return int(d.Size) * eventBytes
-	case pto.Struct:
-		n := 0
-		for _, f := range d.Fields.All() {
-			n += fieldBytes(f)
-		}
-		return n
-	}
-	return 0
-}
-
-// fieldBytes returns the size of a scalar or a struct inside.
-func fieldBytes(t ir.Type) int {
-	if ir.Is[pto.Struct](t) {
-		return localBytes(t)
-	}
-	return (scalarBits(t) + 7) / 8
-}
-
 // declareLocal plans making storage. What it holds at first is undefined for a
 // program, but the same in every run.
 func (p *planner) declareLocal(op *ir.Op) step {
@@ -71,22 +46,14 @@ func (p *planner) localScalar(op *ir.Op) *localScalar {
 	}
 	s := &localScalar{op: op, storage: p.slot(v)}
 	if array, ok := ir.As[pto.LocalArray](v.Type()); ok {
-		s.size, s.extents = fieldBytes(array.Elem), array.Shape.Slice()
+		s.size, s.extents = pto.ByteSize(array.Elem), array.Shape.Slice()
 		for _, x := range op.Args("indices") {
 			s.indices = append(s.indices, p.slot(x))
 		}
 		return s
 	}
-	t := v.Type()
-	for _, n := range pto.PathOf(op) {
-		d, _ := ir.As[pto.Struct](t)
-		fields := d.Fields.Slice()
-		for _, before := range fields[:n] {
-			s.at += fieldBytes(before)
-		}
-		t = fields[n]
-	}
-	s.size = fieldBytes(t)
+	at, t := pto.FieldOf(op)
+	s.at, s.size = int(at), pto.ByteSize(t)
 	return s
 }
 

@@ -178,7 +178,7 @@ func (p *planner) fresh(op *ir.Op, t ir.Type) home {
 		return home{c, p.freshRow(row.bytes())}
 	}
 	if c == rowClass {
-		return home{c, p.freshRow(localBytes(t))}
+		return home{c, p.freshRow(int(pto.LocalBytes(t)))}
 	}
 	at := p.cur.size[c]
 	p.cur.size[c]++

@@ -10,9 +10,6 @@ import (
 // Arrays of event numbers live in rows of bytes of the frame, as other arrays
 // on the stack do.
 
-// eventBytes is the size of an event number there.
-const eventBytes = 8
-
 // eventStep plans instructions on arrays of event numbers.
 func (p *planner) eventStep(op *ir.Op, sem any) (step, bool) {
 	switch sem.(type) {
@@ -61,6 +58,6 @@ func (p *planner) eventPlace(op *ir.Op) func(fr *frame) ([]byte, *Fault) {
 		if i < 0 || i >= int64(t.Size) {
 			return nil, faultAt(op, "has index %d, which is out of range: the array has %d events", i, t.Size)
 		}
-		return fr.r[array][i*eventBytes : (i+1)*eventBytes], nil
+		return fr.r[array][i*pto.EventBytes : (i+1)*pto.EventBytes], nil
 	}
 }

@@ -129,7 +129,7 @@ func parsePath(p *ir.Parser, st *ir.OpParse) {
 
 func printPath(w *ir.Printer, op *ir.Op) {
 	w.Token("[")
-	for i, n := range PathOf(op) {
+	for i, n := range pathOf(op) {
 		if i > 0 {
 			w.Token(",")
 		}
@@ -138,16 +138,16 @@ func printPath(w *ir.Printer, op *ir.Op) {
 	w.Token("]")
 }
 
-// PathOf returns the numbers of the fields that lead to the scalar which an
+// pathOf returns the numbers of the fields that lead to the scalar which an
 // operation on structs reads or writes.
-func PathOf(op *ir.Op) []int64 {
+func pathOf(op *ir.Op) []int64 {
 	d, _ := ir.AttrAs[ir.DenseArrayAttr](op.Attr("path"))
 	return d.Ints()
 }
 
 // pathFault checks that the path of op leads to a scalar of the right type.
 func pathFault(op *ir.Op) string {
-	path := PathOf(op)
+	path := pathOf(op)
 	if len(path) == 0 {
 		return "needs a path of at least one field"
 	}
@@ -178,4 +178,19 @@ func scalarAt(op *ir.Op) ir.Type {
 		return op.Result(0).Type()
 	}
 	return op.Arg("value").Type()
+}
+
+// FieldOf returns where the scalar that an instruction on a struct names lies,
+// in bytes, and its type.
+func FieldOf(op *ir.Op) (at int64, t ir.Type) {
+	t = op.Operand(0).Type()
+	for _, n := range pathOf(op) {
+		d, _ := ir.As[Struct](t)
+		fields := d.Fields.Slice()
+		for _, before := range fields[:n] {
+			at += fieldBytes(before)
+		}
+		t = fields[n]
+	}
+	return at, t
 }

@@ -86,3 +86,32 @@ func parseStruct(p *ir.Parser) ir.Type {
 	}
 	return ir.TypeOf(Struct{ir.MakeList(fields...)})
 }
+
+// EventBytes is the size of an event number in an array of them.
+const EventBytes = 8
+
+// LocalBytes returns the size of an array or a struct on the stack, each scalar
+// in as many whole bytes as it needs; it is 0 for other types.
+func LocalBytes(t ir.Type) int64 {
+	switch d := t.Data().(type) {
+	case LocalArray:
+		return d.Shape.Elements() * int64(ByteSize(d.Elem))
+	case EventIDArray:
+		return int64(d.Size) * EventBytes
+	case Struct:
+		n := int64(0)
+		for _, f := range d.Fields.All() {
+			n += fieldBytes(f)
+		}
+		return n
+	}
+	return 0
+}
+
+// fieldBytes returns the size of a scalar or a struct inside.
+func fieldBytes(t ir.Type) int64 {
+	if ir.Is[Struct](t) {
+		return LocalBytes(t)
+	}
+	return int64(ByteSize(t))
+}
