@@ -177,7 +177,6 @@ func (m *matmul) block(r, c value.Value) {
 		f.loop(name, rows, func(i value.Value) { f.loop(name, cols, func(j value.Value) { body(i, j) }) })
 	}
 	vector := vectorOf(vectorLanes, m.t)
-	start := []value.Value{}
 	whole := f.and(f.icmp(enum.IPredEQ, rows, index(blockRows)), f.icmp(enum.IPredEQ, cols, index(blockCols)))
 	if m.in != nil {
 		one := func() {
@@ -187,16 +186,31 @@ func (m *matmul) block(r, c value.Value) {
 			f.store(f.load(vector, at(m.in), 4), f.at(vector, m.sums, index(i)), 4)
 		}, r, c)
 	}
-	for i := range int64(blockRows * 2) {
-		x := value.Value(zero(vector))
-		if m.in != nil {
-			x = f.load(vector, f.at(vector, m.sums, index(i)), 4)
+	done := m.products(r, c)
+	if m.rules.finite && !m.integers {
+		for i, x := range done {
+			done[i] = f.clampFinite(x, math.MaxFloat32)
 		}
-		start = append(start, x)
+	}
+	m.moveBlock(whole, m.wholeRows(m.dst), func() { m.finish(done, each, sum, r, c) }, func(i int64, at func(t *tile) value.Value) {
+		f.store(done[i], at(m.dst), 4)
+	}, r, c)
+}
+
+// products adds all products for the sums from (r, c) on to what they start
+// with.
+func (m *matmul) products(r, c value.Value) []value.Value {
+	f, vector := m.code, vectorOf(vectorLanes, m.t)
+	start := make([]value.Value, 2*blockRows)
+	for i := range start {
+		start[i] = zero(vector)
+		if m.in != nil {
+			start[i] = f.load(vector, f.at(vector, m.sums, index(int64(i))), 4)
+		}
 	}
 	left := f.at(m.t, m.a, f.mul(r, m.panel))
 	right := f.at(m.t, m.b, f.mul(c, m.depth))
-	done := f.reduce("k", m.k, start, func(k value.Value, acc []value.Value) []value.Value {
+	return f.reduce("k", m.k, start, func(k value.Value, acc []value.Value) []value.Value {
 		row := f.at(m.t, right, f.mul(k, index(blockCols)))
 		column := f.at(m.t, left, f.mul(k, index(blockRows)))
 		ys := [2]value.Value{f.load(vector, row, 4), f.load(vector, f.at(vector, row, index(1)), 4)}
@@ -210,14 +224,6 @@ func (m *matmul) block(r, c value.Value) {
 		}
 		return next
 	})
-	if m.rules.finite && !m.integers {
-		for i, x := range done {
-			done[i] = f.clampFinite(x, math.MaxFloat32)
-		}
-	}
-	m.moveBlock(whole, m.wholeRows(m.dst), func() { m.finish(done, each, sum, r, c) }, func(i int64, at func(t *tile) value.Value) {
-		f.store(done[i], at(m.dst), 4)
-	}, r, c)
 }
 
 // moveBlock moves a block between registers and a tile: where it is whole and
