@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Compares executed instructions of the Go engine with the public C++ CPU
 # simulator, in turns: bench-peer.sh DIR [ROUNDS], where DIR holds a checkout of
-# the public repository gitcode.com/cann/pto-isa, whose headers are the
+# the public repository github.com/hw-native-sys/pto-isa, whose headers are the
 # simulator. Builds with the release flags of its own tests. Prints processor
 # time per instruction; compare medians over the rounds.
 set -euo pipefail
