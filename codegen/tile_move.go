@@ -165,7 +165,9 @@ func (f *function) tilePad(op *ir.Op) {
 	f.over(&all, func(r, c value.Value) {
 		in := inside(f, &src, r, c)
 		f.when("outside", f.not(in), func() { f.put(&dst, r, c, fill) })
-		f.when("inside", f.and(in, f.not(same)), func() { f.put(&dst, r, c, f.get(&src, r, c)) })
+		f.when("inside", f.and(in, f.not(same)), func() {
+			f.copyBytes(f.addr(&dst, r, c), f.addr(&src, r, c), index(int64(src.e.size)))
+		})
 	})
 }
 

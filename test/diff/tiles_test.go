@@ -21,6 +21,7 @@ func TestTileKernels(t *testing.T) {
 	all := []pair{
 		onTiles("pair sums", "pto.tpairreducesum ins(%s : T(s)) outs(%d : T(d))", s, &data{name: "d", elem: "f32", shape: [2]int{8, 64}, valid: "7x60"}),
 		onTiles("relu and convert", "pto.taddreluconv ins(%s, %s : T(s), T(s)) outs(%d : T(d))", s, &data{name: "d", elem: "f16", shape: [2]int{8, 64}, valid: "7x60"}),
+		onTiles("fill behind bits of another type", "pto.tfillpad ins(%s : T(s)) outs(%d : T(d))", s, &data{name: "d", elem: "i32", shape: [2]int{8, 64}, keys: ", pad=2"}),
 	}
 	all = append(all, gathers(s, d)...)
 	all = append(all, tables()...)
