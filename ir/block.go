@@ -130,8 +130,12 @@ func (b *Block) InsertBefore(op, ref *Op) { b.insert(op, ref.prev) }
 // InsertAfter puts op behind ref.
 func (b *Block) InsertAfter(op, ref *Op) { b.insert(op, ref) }
 
-// insert links op behind prev, which is nil for the front.
+// insert links op behind prev, which is nil for the front, and op itself if it
+// stands there already.
 func (b *Block) insert(op, prev *Op) {
+	if op == prev {
+		return
+	}
 	op.Remove()
 	op.block, op.prev = b, prev
 	if prev == nil {
@@ -246,7 +250,11 @@ func (r *Region) Append(b *Block) { r.insert(b, r.last) }
 // InsertAfter puts b behind ref.
 func (r *Region) InsertAfter(b, ref *Block) { r.insert(b, ref) }
 
+// insert links b behind prev, as Block.insert does operations.
 func (r *Region) insert(b, prev *Block) {
+	if b == prev {
+		return
+	}
 	if b.region != nil {
 		b.region.unlink(b)
 	}

@@ -104,6 +104,18 @@ func TestBlockOrder(t *testing.T) {
 	if !a.Before(c) || names() != "a c b func.return" || block.First() != a || block.Last().Name() != "func.return" {
 		t.Errorf("after moving a to the front: %s", names())
 	}
+	last := block.Last()
+	block.Append(last)
+	block.InsertBefore(c, b)
+	block.InsertAfter(b, c)
+	block.InsertAfter(b, b)
+	if names() != "a c b func.return" || block.Last() != last || last.Prev() != b {
+		t.Errorf("after moving all to where they are: %s", names())
+	}
+	block.Region().Append(block)
+	if block.Next() != nil || block.Region().Last() != block || block.Region().Entry() != block {
+		t.Error("after moving the block to where it is: it is not alone")
+	}
 	b.Remove()
 	if names() != "a c func.return" || b.Block() != nil || b.Parent() != nil {
 		t.Errorf("after removing b: %s", names())
