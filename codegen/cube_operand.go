@@ -1,6 +1,8 @@
 package codegen
 
 import (
+	"fmt"
+
 	llir "github.com/llir/llvm/ir"
 	"github.com/llir/llvm/ir/enum"
 	"github.com/llir/llvm/ir/types"
@@ -131,7 +133,7 @@ func (f *function) loadOperand(op *ir.Op) {
 	}
 	f.eitherWay("transpose", turn,
 		func() { f.call(f.turnFractals(src.e), args(true)...) },
-		func() { f.call(f.copyFractals(), args(false)...) })
+		func() { f.call(f.copyFractals(fractalBytes), args(false)...) })
 }
 
 // shapeControls derives what a load copies from the shape of a matrix: first
@@ -162,18 +164,20 @@ func (f *function) shapeControls(op *ir.Op, e element, to pto.Space, turned bool
 
 // controlTypes are the parameters of what copies fractals: destination and
 // source, first row and column, rows and columns, and the strides of source
-// and destination.
+// and destination, from column to column.
 var controlTypes = []types.Type{ptr, ptr, i64, i64, i64, i64, i64, i64}
 
-// copyFractals is the routine that copies fractals as they are.
-func (c *code) copyFractals() *llir.Func {
-	return c.private("copy_fractals", void, controlTypes, func(c *code, a []value.Value) value.Value {
+// copyFractals is the routine that copies fractals of so many bytes as they
+// are.
+func (c *code) copyFractals(bytes int64) *llir.Func {
+	name := fmt.Sprintf("copy_fractals.%d", bytes)
+	return c.private(name, void, controlTypes, func(c *code, a []value.Value) value.Value {
 		dst, src, row, col, rows, cols, from, to := a[0], a[1], a[2], a[3], a[4], a[5], a[6], a[7]
-		size := c.mul(rows, index(fractalBytes))
+		size := c.mul(rows, index(bytes))
 		c.loop("col", cols, func(j value.Value) {
 			s := c.add(c.mul(c.add(col, j), from), row)
 			d := c.mul(j, to)
-			c.copyBytes(c.offset(dst, c.mul(d, index(fractalBytes))), c.offset(src, c.mul(s, index(fractalBytes))), size)
+			c.copyBytes(c.offset(dst, c.mul(d, index(bytes))), c.offset(src, c.mul(s, index(bytes))), size)
 		})
 		return nil
 	})

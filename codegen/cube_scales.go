@@ -1,7 +1,6 @@
 package codegen
 
 import (
-	llir "github.com/llir/llvm/ir"
 	"github.com/llir/llvm/ir/value"
 
 	"ptogo/dialect/pto"
@@ -45,14 +44,15 @@ func (f *function) loadScales(op *ir.Op) {
 		return
 	}
 	f.alignedOrTrap(src, scaleFractal)
-	f.call(f.copyScales(), append([]value.Value{f.scaleAddress(dst.space, dst.p), src.p}, f.scaleControls(op, dst.space)...)...)
+	f.call(f.copyFractals(scaleFractal), append([]value.Value{f.scaleAddress(dst.space, dst.p), src.p}, f.scaleControls(op, dst.space)...)...)
 }
 
-// scaleControls are what a load copies, in fractals of scales: first row and
-// column, rows and columns, and the strides of both sides.
+// scaleControls are what a load copies, in fractals of scales, as copyFractals
+// takes them: a band of rows lies as a column of operands does, so rows and
+// columns change places.
 func (f *function) scaleControls(op *ir.Op, to pto.Space) []value.Value {
 	if op.Arg("x_start") != nil {
-		return f.fields(op, maxField, "x_start", "y_start", "x_step", "y_step", "src_stride", "dst_stride")
+		return f.fields(op, maxField, "y_start", "x_start", "y_step", "x_step", "src_stride", "dst_stride")
 	}
 	names := []string{"m", "k", "start_row", "start_col"}
 	if to == pto.L0B {
@@ -60,20 +60,5 @@ func (f *function) scaleControls(op *ir.Op, to pto.Space) []value.Value {
 	}
 	n := f.fields(op, maxField, names...)
 	pairs := f.ceilQuo(n[1], 2*scaleGroup)
-	return []value.Value{n[2], n[3], f.ceilQuo(n[0], fractalRows), pairs, pairs, pairs}
-}
-
-// copyScales is the routine that copies fractals of scales, whose parameters
-// are those of copyFractals.
-func (c *code) copyScales() *llir.Func {
-	return c.private("copy_scales", void, controlTypes, func(c *code, a []value.Value) value.Value {
-		dst, src, row, col, rows, cols, from, to := a[0], a[1], a[2], a[3], a[4], a[5], a[6], a[7]
-		size := c.mul(cols, index(scaleFractal))
-		c.loop("row", rows, func(i value.Value) {
-			s := c.add(c.mul(c.add(row, i), from), col)
-			d := c.mul(i, to)
-			c.copyBytes(c.offset(dst, c.mul(d, index(scaleFractal))), c.offset(src, c.mul(s, index(scaleFractal))), size)
-		})
-		return nil
-	})
+	return []value.Value{n[3], n[2], pairs, f.ceilQuo(n[0], fractalRows), pairs, pairs}
 }
