@@ -151,6 +151,8 @@ func (c *code) sub(x, y value.Value) value.Value {
 		return index(a - b)
 	case okB && b == 0:
 		return x
+	case x.Type() == i64 && x == y:
+		return index(0)
 	}
 	x, y = c.match(x, y)
 	return add(c, llir.NewSub(x, y))

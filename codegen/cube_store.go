@@ -132,8 +132,8 @@ func (s *productStore) write(layout func(w *storeWindow)) {
 		to := s.offset(s.dst.p, s.quo(s.mul(s.mul(i, s.loopDst), index(int64(s.dst.e.f.Bits()))), 8))
 		s.repeat("part", parts, func(part value.Value) {
 			w := &storeWindow{productStore: s, acc: acc, to: to, rows: rows, cols: cols}
-			w.row = s.mul(part, s.sub64(s.m, rows))
-			w.col = s.mul(part, s.sub64(s.n, cols))
+			w.row = s.mul(part, s.sub(s.m, rows))
+			w.col = s.mul(part, s.sub(s.n, cols))
 			if s.dst.space == pto.UB {
 				sub := s.pick("core", split, func() value.Value { return part }, func() value.Value { return s.core })
 				w.to = s.unifiedBuffer(to, sub)
@@ -141,14 +141,6 @@ func (s *productStore) write(layout func(w *storeWindow)) {
 			layout(w)
 		})
 	})
-}
-
-// sub64 is x-y, and 0 where both are the same value.
-func (c *code) sub64(x, y value.Value) value.Value {
-	if x == y {
-		return index(0)
-	}
-	return c.sub(x, y)
 }
 
 // vectorCores is how many vector cores stand beside a cube core.
@@ -219,7 +211,7 @@ func (w *storeWindow) across(at, i, j, count value.Value) {
 			low = w.maxInt(edge, first)
 		}
 		high := w.minInt(w.add(edge, index(accCols)), last)
-		from := w.source(fractal, w.add(w.row, i), w.sub64(low, edge))
+		from := w.source(fractal, w.add(w.row, i), w.sub(low, edge))
 		behind := w.sub(low, first)
 		w.loop("element", w.sub(high, low), func(k value.Value) {
 			x := w.load(w.src.e.mem, w.at(w.src.e.mem, from, k), 4)
