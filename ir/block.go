@@ -3,6 +3,7 @@ package ir
 import (
 	"iter"
 	"slices"
+	"sync/atomic"
 )
 
 // Block is a list of operations that run one after the other, with arguments
@@ -12,7 +13,8 @@ type Block struct {
 	prev, next  *Block
 	first, last *Op
 	args        []*Value
-	ordered     bool // Op.order is valid
+	ordered     bool                           // Op.order is valid
+	symbols     atomic.Pointer[map[string]*Op] // what symbolNames found
 }
 
 // Region is a list of blocks below an operation; the first is the entry.
@@ -137,6 +139,7 @@ func (b *Block) insert(op, prev *Op) {
 		return
 	}
 	op.Remove()
+	b.forget(op)
 	op.block, op.prev = b, prev
 	if prev == nil {
 		op.next, b.first = b.first, op
@@ -154,6 +157,7 @@ func (b *Block) insert(op, prev *Op) {
 }
 
 func (b *Block) unlink(op *Op) {
+	b.forget(op)
 	if op.prev == nil {
 		b.first = op.next
 	} else {

@@ -245,6 +245,30 @@ func TestSymbols(t *testing.T) {
 	}
 }
 
+// A symbol is found where it is now, whatever was asked before.
+func TestSymbolsThatChange(t *testing.T) {
+	m := mlirtest.Parse(t, "in", "module {\nfunc.func private @f()\nfunc.func private @g()\nmodule @inner {\n\"my.op\"() : () -> ()\n}\n}")
+	from, fs := find(m, "my.op")[0], find(m, "func.func")
+	f, g, inner := fs[0], fs[1], find(m, "builtin.module")[1]
+	check := func(when string, wantF, wantG, wantH *ir.Op) {
+		t.Helper()
+		for name, want := range map[string]*ir.Op{"f": wantF, "g": wantG, "h": wantH} {
+			if got := ir.LookupSymbol(from, ir.Symbol(name)); got != want {
+				t.Errorf("%s: @%s is %p, want %p", when, name, got, want)
+			}
+		}
+	}
+	check("at first", f, g, nil)
+	f.SetAttr("sym_name", ir.Str("h"))
+	check("after a new name", nil, g, f)
+	inner.Region(0).Entry().Prepend(f)
+	check("after moving it inside", nil, g, f)
+	g.SetAttr("sym_name", ir.Str("h"))
+	check("with the name of another around", nil, nil, f)
+	f.Erase()
+	check("after erasing the inner one", nil, nil, g)
+}
+
 func TestDominance(t *testing.T) {
 	m := mlirtest.Parse(t, "in", `func.func @f(%c: i1) {
   cf.cond_br %c, ^left, ^right

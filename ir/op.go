@@ -269,6 +269,7 @@ func (op *Op) SetAttr(name string, a Attr) {
 		if op.attrs[i] != a {
 			op.attrs = slices.Clone(op.attrs)
 			op.attrs[i] = a
+			op.block.forget(op)
 		}
 		return
 	}

@@ -38,12 +38,35 @@ func LookupSymbol(from *Op, ref Attr) *Op {
 func symbolIn(table *Op, name string) *Op {
 	for _, r := range table.regions {
 		for b := r.first; b != nil; b = b.next {
-			for op := b.first; op != nil; op = op.next {
-				if n, ok := SymbolName(op); ok && n == name {
-					return op
-				}
+			if op := b.symbolNames()[name]; op != nil {
+				return op
 			}
 		}
 	}
 	return nil
+}
+
+// symbolNames returns the operations of b that define symbols, the first of
+// each name. They are looked for once, until forget; functions that are worked
+// on side by side may ask at the same time.
+func (b *Block) symbolNames() map[string]*Op {
+	if known := b.symbols.Load(); known != nil {
+		return *known
+	}
+	names := map[string]*Op{}
+	for op := b.first; op != nil; op = op.next {
+		if n, ok := SymbolName(op); ok && names[n] == nil {
+			names[n] = op
+		}
+	}
+	b.symbols.Store(&names)
+	return names
+}
+
+// forget says that op, if it defines a symbol, comes into b, leaves it, or
+// changes its name. An operation may be in no block.
+func (b *Block) forget(op *Op) {
+	if b != nil && op.def.Traits&IsSymbol != 0 {
+		b.symbols.Store(nil)
+	}
 }
