@@ -212,6 +212,10 @@ func (g *cubeMaker) operand(space, elem string, at, rows int) {
 	if g.p.scaled {
 		scales, scalesType := g.ptr(elem, "l1", scalesAt+2048*len(space[3:])*strings.Index("ab", space[2:]))
 		names, types := g.nums(x, y)
+		if g.r.IntN(3) == 0 { // fractal by fractal
+			bands, pairs := (rows+15)/16, (g.k+63)/64
+			names, types = g.nums(g.r.IntN(2), g.r.IntN(2), bands, pairs, pairs+g.r.IntN(2), pairs)
+		}
 		g.line("pto.mte_l1_%s_mx %s, %s%s : %s, %s%s", space, scales, to, names, scalesType, toType, types)
 	}
 }
