@@ -72,7 +72,7 @@
 // larger than its tile, cf.assert, pto.trap, extents and addresses of products
 // in the operand buffers, fields and addresses of instructions of the cube unit,
 // indices of tables, of tiles and of arrays on the stack, cores of a block that
-// all wait. Other accesses beyond a memory space and wrong alignment are not
-// noticed. Instructions run in program order, so flags and barriers write
+// all wait. Other accesses beyond a memory space or the storage of a tile, valid
+// regions that differ and wrong alignment are not noticed. Instructions run in program order, so flags and barriers write
 // nothing.
 package codegen

@@ -41,11 +41,15 @@ func (f *function) tileExpand(op *ir.Op, sem pto.TileExpand) {
 			f.put(&dst, r, c, f.applyTo(op, fn, dst.e, xs[0], xs[1]))
 		})
 	}
+	if sem.Axis == pto.AlongCol {
+		combine(1)
+		return
+	}
 	f.whicheverIsVector(&dst, &ins, combine)
 }
 
-// whicheverIsVector runs the code for the operand that is the vector: the last
-// one whose valid region is not that of dst, or the last.
+// whicheverIsVector runs the code for the operand that is the vector along
+// rows: the last one whose valid region is not that of dst, or the last.
 func (f *function) whicheverIsVector(dst *tile, ins *[2]tile, combine func(vector int)) {
 	second, known2 := sameExtent(&ins[1], dst)
 	first, known1 := sameExtent(&ins[0], dst)

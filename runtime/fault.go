@@ -40,6 +40,18 @@ func (f *Fault) note(loc ir.Loc, format string, args ...any) *Fault {
 	return f
 }
 
+// warnOnce tells of what is suspicious about an operation, the first time that
+// a block executes it so.
+func (c *core) warnOnce(op *ir.Op, what func() *Fault) {
+	if c.prog.opts.Warn == nil || c.warned[op] {
+		return
+	}
+	c.warned[op] = true
+	f := what()
+	f.Block = c.cluster.index
+	c.prog.opts.Warn(f)
+}
+
 // faultAt makes the fault of an operation.
 func faultAt(op *ir.Op, format string, args ...any) *Fault {
 	return &Fault{Loc: op.Loc(), Op: op.Name(), Text: fmt.Sprintf(format, args...)}

@@ -115,8 +115,8 @@ func TestFaults(t *testing.T) {
   %s = arith.constant 1.0 : f32
   %t = pto.alloc_tile valid_row = %c2 valid_col = %c8 : !pto.tile_buf<vec, 8x8xf32, valid=?x?>
   %u = pto.alloc_tile : !pto.tile_buf<vec, 8x8xf32>
-  pto.tadds ins(%t, %s : !pto.tile_buf<vec, 8x8xf32, valid=?x?>, f32) outs(%u : !pto.tile_buf<vec, 8x8xf32>)`,
-			want: []string{"'pto.tadds' op on a5: valid rows of \"src\" and \"dst\" must be equal, but are 2 and 8"},
+  pto.tsubs ins(%t, %s : !pto.tile_buf<vec, 8x8xf32, valid=?x?>, f32) outs(%u : !pto.tile_buf<vec, 8x8xf32>)`,
+			want: []string{"'pto.tsubs' op on a5: valid rows of \"src\" and \"dst\" must be equal, but are 2 and 8"},
 		},
 		{
 			name: "a tile behind the end of its space",

@@ -104,13 +104,7 @@ func (pl *place) beyond(b *Buffer, i int, off int64, n int) *Fault {
 
 // warn tells of an access behind the end of a buffer that hits memory.
 func (c *core) warn(pl *place, i int, off int64, n int) {
-	if c.prog.opts.Warn == nil || c.warned[pl.op] {
-		return
-	}
-	c.warned[pl.op] = true
-	f := pl.beyond(c.gm[i], i, off, n)
-	f.Block = c.cluster.index
-	c.prog.opts.Warn(f)
+	c.warnOnce(pl.op, func() *Fault { return pl.beyond(c.gm[i], i, off, n) })
 }
 
 // misaligned is the fault of an address that is no multiple of align.

@@ -45,10 +45,10 @@ func (p *planner) tileExpand(op *ir.Op, sem pto.TileExpand) step {
 	return p.checked(op, e.exec)
 }
 
-// vectorOf tells which operand is the vector: the last one whose valid region
-// is not that of dst, or the last.
+// vectorOf tells which operand is the vector: the last, or along rows the last
+// one whose valid region is not that of dst.
 func (e *tileExpand) vectorOf(fr *frame, d *tile) int {
-	if e.n == 2 && fr.t[e.ins[1].at].extent() == d.extent() && fr.t[e.ins[0].at].extent() != d.extent() {
+	if e.n == 2 && !e.alongCol && fr.t[e.ins[1].at].extent() == d.extent() && fr.t[e.ins[0].at].extent() != d.extent() {
 		return 0
 	}
 	return e.n - 1

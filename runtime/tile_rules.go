@@ -64,8 +64,15 @@ func checkExtents(op *ir.Op, fr *frame, rules []extentRule) *Fault {
 		if r.two {
 			b = fr.t[r.b].extent()
 		}
-		if msg := r.rule.Violation(fr.t[r.a].extent(), b); msg != "" {
-			return faultAt(op, "on %s: %s", pto.ProfileName(fr.core.prog.target), msg)
+		a, profile := fr.t[r.a].extent(), fr.core.prog.target
+		if r.rule.Lax.Has(profile) {
+			if msg := r.rule.Shortage(a, b); msg != "" {
+				fr.core.warnOnce(op, func() *Fault {
+					return faultAt(op, "on %s: %s; what lies in the storage of \"%s\" is read", pto.ProfileName(profile), msg, r.rule.A)
+				})
+			}
+		} else if msg := r.rule.Violation(a, b); msg != "" {
+			return faultAt(op, "on %s: %s", pto.ProfileName(profile), msg)
 		}
 	}
 	return nil

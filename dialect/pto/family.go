@@ -29,6 +29,9 @@ type Op struct {
 	PipeOf func(op *ir.Op) Pipe
 	On     Profiles // where it exists; 0 means everywhere
 	Rules  []Rule
+	// Strict is for elementwise instructions whose page asks that valid regions
+	// be equal at run time; those of others are read as far as dst reaches.
+	Strict bool
 	Access []Access
 	// Scratch is where scratch operands are worked in; 0 means A2/A3.
 	Scratch Profiles

@@ -26,6 +26,13 @@ func ValidOf(t ir.Type) Extent {
 type ValidRule struct {
 	On   Profiles
 	A, B string // arguments; B may be "" for a rule on A alone
+	// Lax is where the runtime warns of elements of A that are not valid and
+	// reads them as they lie in its storage. The ISA manual computes over the
+	// valid region of B whatever that of A is, and leaves open what is read
+	// outside of A's ("Tiles And Valid Regions"; the page of TADD says all ones
+	// for NPUs, the CPU simulator reads storage). Some pages compare valid
+	// regions at run time nevertheless: their rules are not lax.
+	Lax Profiles
 	// check returns what is wrong, or "". Dynamic sizes never fail.
 	check func(r ValidRule, a, b Extent) string
 }
@@ -33,6 +40,36 @@ type ValidRule struct {
 // Violation returns what is wrong with the valid regions a of r.A and b of
 // r.B, or "".
 func (r ValidRule) Violation(a, b Extent) string { return r.check(r, a, b) }
+
+// Shortage is Violation of a lax rule, to which more than enough valid
+// elements are right.
+func (r ValidRule) Shortage(a, b Extent) string {
+	return r.check(r, Extent{min(a.Rows, b.Rows), min(a.Cols, b.Cols)}, b)
+}
+
+// lax makes rules lax where they hold.
+func lax(rules ...ValidRule) []Rule {
+	var rs []Rule
+	for _, r := range rules {
+		r.Lax = r.On
+		rs = append(rs, r)
+	}
+	return rs
+}
+
+// likeDst asks for the valid region of dst in each of the named operands,
+// strictly or not.
+func likeDst(strict bool, names ...string) []Rule {
+	var rs []Rule
+	for _, name := range names {
+		r := SameValid(OnAll, name, "dst")
+		if !strict {
+			r.Lax = OnAll
+		}
+		rs = append(rs, r)
+	}
+	return rs
+}
 
 // Verify implements Rule.
 func (r ValidRule) Verify(op *ir.Op, v *ir.Verifier) {
@@ -50,7 +87,7 @@ func (r ValidRule) Verify(op *ir.Op, v *ir.Verifier) {
 }
 
 // SameValid asks for equal valid regions.
-func SameValid(on Profiles, a, b string) Rule {
+func SameValid(on Profiles, a, b string) ValidRule {
 	return ValidRule{On: on, A: a, B: b, check: func(r ValidRule, a, b Extent) string {
 		if msg := r.differ("rows", a.Rows, b.Rows); msg != "" {
 			return msg
@@ -60,14 +97,14 @@ func SameValid(on Profiles, a, b string) Rule {
 }
 
 // SameValidCols asks for equally many valid columns.
-func SameValidCols(on Profiles, a, b string) Rule {
+func SameValidCols(on Profiles, a, b string) ValidRule {
 	return ValidRule{On: on, A: a, B: b, check: func(r ValidRule, a, b Extent) string {
 		return r.differ("columns", a.Cols, b.Cols)
 	}}
 }
 
 // SameValidRows asks for equally many valid rows.
-func SameValidRows(on Profiles, a, b string) Rule {
+func SameValidRows(on Profiles, a, b string) ValidRule {
 	return ValidRule{On: on, A: a, B: b, check: func(r ValidRule, a, b Extent) string {
 		return r.differ("rows", a.Rows, b.Rows)
 	}}

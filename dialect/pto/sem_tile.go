@@ -46,9 +46,9 @@ type (
 
 	// TileExpand repeats a vector over dst: element i of the vector along row i
 	// (or element j along column j). Without Fn, dst[i,j] is that element of
-	// src. With it, one of src0 and src1 has the valid region of dst and the
-	// other is the vector (src1 if both could be); dst[i,j] is Fn of the two in
-	// operand order. The vector's part for [i,j] stands at [0,j] along columns,
+	// src. With it, src1 is the vector, or along rows that one of src0 and src1
+	// which has not the valid region of dst (src1 if both could be); dst[i,j] is
+	// Fn of the two in operand order. The vector's part for [i,j] stands at [0,j] along columns,
 	// at [i,0] along rows; a row-major vector along rows has 32 bytes per row,
 	// of which the first element counts. Pick replaces Fn where attributes or
 	// profile ask for another function.

@@ -19,7 +19,7 @@ func tileBinary(o Op, fn *scalar.Fn, on On) *ir.Def {
 	if o.Sem == nil {
 		o.Sem = TileMap{Fn: fn}
 	}
-	o.Rules = append([]Rule{SameValid(OnAll, "src0", "dst"), SameValid(OnAll, "src1", "dst")}, o.Rules...)
+	o.Rules = append(likeDst(o.Strict, "src0", "src1"), o.Rules...)
 	o.Family, o.Pipe = orElse(o.Family, elementwise), PipeV
 	t := "16x64x" + on.common()
 	o.sample([]string{t}, t, t)
@@ -86,7 +86,7 @@ var (
 	}, scalar.Fmod, tileFmod)
 
 	TRem = tileBinary(Op{
-		Name: "trem", Page: isaPage("TREM"),
+		Name: "trem", Page: isaPage("TREM"), Strict: true,
 		Doc:   "Takes the remainder of src0 divided by src1, with the sign of src1.",
 		Ins:   Args{scratch("tmp", anyTmp.rowMajor(OnAll))},
 		Attrs: []ir.AttrDef{precision(RemPrecisionEnum)},
@@ -96,7 +96,7 @@ var (
 	}, scalar.Rem, remElems)
 
 	TPow = tileBinary2("base", "exp", Op{
-		Name: "tpow", Page: isaPage("TPOW"), Order: []string{"base", "exp", "dst", "tmp"},
+		Name: "tpow", Page: isaPage("TPOW"), Strict: true, Order: []string{"base", "exp", "dst", "tmp"},
 		Doc:     "Raises base to the power exp element by element.",
 		Ins:     Args{scratch("tmp", anyTmp.rowMajor(OnAll))},
 		Attrs:   []ir.AttrDef{precision(PowPrecisionEnum)},
@@ -138,7 +138,7 @@ func tileBinary2(a, b string, o Op, fn *scalar.Fn, on On) *ir.Def {
 	o.Ins = append(Args{in(a, RowMajorTile(on, OnAll)), in(b, LikeTile(a).rowMajor(OnAll))}, o.Ins...)
 	o.Outs = Args{out("dst", LikeTile(a).rowMajor(OnAll))}
 	o.Sem, o.Family, o.Pipe = TileMap{Fn: fn}, elementwise, PipeV
-	o.Rules = append([]Rule{SameValid(OnAll, a, "dst"), SameValid(OnAll, b, "dst")}, o.Rules...)
+	o.Rules = append(likeDst(o.Strict, a, b), o.Rules...)
 	t := "16x64x" + on.common()
 	o.sample([]string{t}, t, t)
 	return tile(o)
@@ -147,19 +147,19 @@ func tileBinary2(a, b string, o Op, fn *scalar.Fn, on On) *ir.Def {
 // Bits of two tiles.
 var (
 	TAnd = tileBinary(Op{
-		Name: "tand", Page: isaPage("TAND"),
+		Name: "tand", Page: isaPage("TAND"), Strict: true,
 		Doc:   "Ands the bits of src0 and src1.",
 		Notes: []string{"32 bits on A2/A3: the ISA page has them, the IR manual has not; accepted."},
 	}, scalar.And, tileBits)
 
 	TOr = tileBinary(Op{
-		Name: "tor", Page: isaPage("TOR"),
+		Name: "tor", Page: isaPage("TOR"), Strict: true,
 		Doc:   "Ors the bits of src0 and src1.",
 		Notes: []string{"32 bits on A2/A3: the ISA page has them, the IR manual has not; accepted."},
 	}, scalar.Or, tileBits)
 
 	TXor = tileBinary(Op{
-		Name: "txor", Page: isaPage("TXOR"),
+		Name: "txor", Page: isaPage("TXOR"), Strict: true,
 		Doc:   "Xors the bits of src0 and src1.",
 		Ins:   Args{scratch("tmp", anyTmp)},
 		Room:  roomLike("dst"),
@@ -168,12 +168,12 @@ var (
 	}, scalar.Xor, tileBits)
 
 	TShl = tileBinary(Op{
-		Name: "tshl", Page: isaPage("TSHL"),
+		Name: "tshl", Page: isaPage("TSHL"), Strict: true,
 		Doc: "Shifts the elements of src0 left by the counts in src1.",
 	}, scalar.Shl, tileShift)
 
 	TShr = tileBinary(Op{
-		Name: "tshr", Page: isaPage("TSHR"),
+		Name: "tshr", Page: isaPage("TSHR"), Strict: true,
 		Doc: "Shifts the elements of src0 right by the counts in src1: arithmetically, or logically for unsigned elements.",
 	}, scalar.Shr, tileShift)
 )

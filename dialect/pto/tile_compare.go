@@ -20,7 +20,7 @@ var TCmp = tile(Op{
 	Outs:  Args{out("dst", VecTile(Both(Ints)))},
 	Attrs: []ir.AttrDef{{Name: "cmpMode", Type: CmpModeEnum, Optional: true, Doc: "eq if left out"}},
 	Sem:   TileCompare{},
-	Rules: []Rule{SameValid(OnA2A3, "src0", "src1"), SameValidRows(OnA2A3, "src0", "dst")},
+	Rules: append(lax(SameValid(OnA2A3, "src1", "src0")), SameValidRows(OnA2A3, "src0", "dst")),
 	Notes: []string{
 		"dst: the IR manual has i8 on A2/A3, the ISA page ui8 there and ui32 on A5; any integer is accepted, since bits are packed.",
 		"The ISA page lets A2/A3 compare i32 for equality only; the mode is followed here.",
@@ -41,7 +41,7 @@ var TSel = tile(Op{
 	Outs:     Args{out("dst", LikeTile("src0").rowMajor(OnAll))},
 	Sem:      TileSelect{},
 	Room:     func(*ir.Op, ir.Target) (TileInfo, bool) { return plainTile(ir.I32, 1, 16), true },
-	Rules:    []Rule{SameValid(OnAll, "src0", "dst"), SameValid(OnAll, "src1", "dst"), selTmp},
+	Rules:    append(likeDst(false, "src0", "src1"), selTmp),
 	Examples: []string{"%d = pto.tsel %m, %a, %b : (!pto.tile<16x32xui8>, !pto.tile<16x64xf32>, !pto.tile<16x64xf32>) -> !pto.tile<16x64xf32>"},
 })
 

@@ -22,7 +22,7 @@ var (
 		Ins:   Args{in("src", VecTile(expandElems).plain(OnAll))},
 		Outs:  Args{out("dst", LikeTile("src").rowMajor(OnAll).plain(OnAll))},
 		Sem:   TileExpand{Axis: AlongRow},
-		Rules: []Rule{SameValidRows(OnAll, "src", "dst"), NotHalfEmpty(OnAll, "src"), NotHalfEmpty(OnAll, "dst")},
+		Rules: append(lax(SameValidRows(OnA2A3, "src", "dst")), SameValidRows(OnA5, "src", "dst"), NotHalfEmpty(OnAll, "src"), NotHalfEmpty(OnAll, "dst")),
 		Examples: []string{
 			"%d = pto.trowexpand %s : !pto.tile<16x8xf32> -> !pto.tile<16x64xf32>",
 			"pto.trowexpand ins(%s : !pto.tile_buf<vec, 16x8xf32>) outs(%d : !pto.tile_buf<vec, 16x64xf32>)",
@@ -35,7 +35,7 @@ var (
 		Ins:   Args{in("src", RowMajorTile(expandElems, OnAll).plain(OnAll))},
 		Outs:  Args{out("dst", LikeTile("src").rowMajor(OnAll).plain(OnAll))},
 		Sem:   TileExpand{Axis: AlongCol},
-		Rules: []Rule{SameValidCols(OnAll, "src", "dst")},
+		Rules: lax(SameValidCols(OnAll, "src", "dst")),
 		Examples: []string{
 			"%d = pto.tcolexpand %s : !pto.tile<1x64xf32> -> !pto.tile<16x64xf32>",
 			"pto.tcolexpand ins(%s : !pto.tile_buf<vec, 1x64xf32>) outs(%d : !pto.tile_buf<vec, 16x64xf32>)",
@@ -48,7 +48,7 @@ func colExpand(o Op, fn *scalar.Fn, on On) *ir.Def {
 	o.Ins = Args{in("src0", RowMajorTile(on, OnAll)), in("src1", LikeTile("src0").rowMajor(OnAll))}
 	o.Outs = Args{out("dst", LikeTile("src0").rowMajor(OnAll))}
 	o.Sem, o.Family, o.Pipe = TileExpand{Axis: AlongCol, Fn: fn}, reduceExpand, PipeV
-	o.Rules = []Rule{SameShape(OnAll, "src0", "dst"), SameValid(OnAll, "src0", "dst"), SameValidCols(OnAll, "src1", "dst")}
+	o.Rules = append(lax(SameValid(OnAll, "src0", "dst"), SameValidCols(OnAll, "src1", "dst")), SameShape(OnAll, "src0", "dst"))
 	o.sample([]string{"16x64xf32"}, "16x64xf32", "1x64xf32")
 	return tile(o)
 }

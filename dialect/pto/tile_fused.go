@@ -10,12 +10,17 @@ import (
 var tripleElems = On{A2A3: I16 | I32 | F16 | F32, A5: I16 | I32 | F16 | F32}
 
 // sumOfThree defines dst = fn(src0, b) + c, each step rounded.
-func sumOfThree(o Op, fn *scalar.Fn, ins Args, rules ...Rule) *ir.Def {
+func sumOfThree(o Op, fn *scalar.Fn, ins Args) *ir.Def {
+	o.Rules = likeDst(o.Strict, "src0")
+	for _, in := range ins {
+		if in.Name != "scalar" {
+			o.Rules = append(o.Rules, likeDst(o.Strict, in.Name)...)
+		}
+	}
 	last := ins[len(ins)-1].Name
 	o.Ins = append(Args{in("src0", RowMajorTile(tripleElems, OnAll))}, ins...)
 	o.Outs = Args{out("dst", LikeTile("src0").rowMajor(OnAll))}
 	o.Sem = TileMap{Fn: fn, Args: []string{"src0", ins[0].Name}, Then: []MapStep{{scalar.Add, last}}}
-	o.Rules = append([]Rule{SameValid(OnAll, "src0", "dst"), SameValid(OnAll, last, "dst")}, rules...)
 	o.Pipe = PipeV
 	const t = "16x64xf32"
 	types := []string{t, t, t}
@@ -32,21 +37,21 @@ var (
 		Name: "taddc", Page: isaPage("TADDC"), Family: elementwise,
 		Doc:   "Computes src0 + src1 + src2.",
 		Notes: []string{"The pages list no types; those of taddsc are taken."},
-	}, scalar.Add, Args{in("src1", LikeTile("src0").rowMajor(OnAll)), in("src2", LikeTile("src0").rowMajor(OnAll))}, SameValid(OnAll, "src1", "dst"))
+	}, scalar.Add, Args{in("src1", LikeTile("src0").rowMajor(OnAll)), in("src2", LikeTile("src0").rowMajor(OnAll))})
 
 	TSubC = sumOfThree(Op{
 		Name: "tsubc", Page: isaPage("TSUBC"), Family: elementwise,
 		Doc:   "Computes src0 - src1 + src2.",
 		Notes: []string{"The pages list no types; those of tsubsc are taken."},
-	}, scalar.Sub, Args{in("src1", LikeTile("src0").rowMajor(OnAll)), in("src2", LikeTile("src0").rowMajor(OnAll))}, SameValid(OnAll, "src1", "dst"))
+	}, scalar.Sub, Args{in("src1", LikeTile("src0").rowMajor(OnAll)), in("src2", LikeTile("src0").rowMajor(OnAll))})
 
 	TAddSC = sumOfThree(Op{
-		Name: "taddsc", Page: isaPage("TADDSC"), Family: "tile-scalar-and-immediate",
+		Name: "taddsc", Page: isaPage("TADDSC"), Strict: true, Family: "tile-scalar-and-immediate",
 		Doc: "Computes src0 + scalar + src1.",
 	}, scalar.Add, Args{in("scalar", ScalarOf("src0")), in("src1", LikeTile("src0").rowMajor(OnAll))})
 
 	TSubSC = sumOfThree(Op{
-		Name: "tsubsc", Page: isaPage("TSUBSC"), Family: "tile-scalar-and-immediate",
+		Name: "tsubsc", Page: isaPage("TSUBSC"), Strict: true, Family: "tile-scalar-and-immediate",
 		Doc: "Computes src0 - scalar + src1.",
 	}, scalar.Sub, Args{in("scalar", ScalarOf("src0")), in("src1", LikeTile("src0").rowMajor(OnAll))})
 )
@@ -89,7 +94,7 @@ var TAxpy = tile(Op{
 	Ins:   Args{in("src", VecTile(On{A2A3: F16 | F32, A5: Floats})), in("scalar", ScalarOf("src"))},
 	Outs:  Args{inout("dst", VecTile(On{A2A3: F16 | F32, A5: Floats}))},
 	Sem:   TileMap{Fn: scalar.Axpy, Args: []string{"scalar", "src", "dst"}},
-	Rules: []Rule{SameShape(OnAll, "src", "dst"), SameValid(OnAll, "src", "dst"), axpyTypes},
+	Rules: append(likeDst(false, "src"), SameShape(OnAll, "src", "dst"), axpyTypes),
 	Notes: []string{
 		"bf16 on A5: the IR manual has it, the ISA page has not; accepted.",
 		"Level 1 takes the old dst as its last operand.",

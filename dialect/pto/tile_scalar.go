@@ -18,11 +18,14 @@ var (
 	fmodElems  = On{A2A3: F32, A5: Ints16 | Ints32 | F16 | BF16 | F32}
 )
 
+// colsOnA5 is for pages that compare valid rows at run time on A2/A3 only.
+var colsOnA5 = append(lax(SameValidRows(OnA5, "src", "dst")), SameValid(OnA2A3, "src", "dst"), SameValidCols(OnA5, "src", "dst"))
+
 func isaPage(name string) string { return "pto-isa:docs/isa/" + name + ".md" }
 
 // TAddS adds a scalar to a tile.
 var TAddS = tileScalar(Op{
-	Name: "tadds", Page: isaPage("TADDS"),
+	Name: "tadds", Page: isaPage("TADDS"), Rules: colsOnA5,
 	Doc:      "Adds scalar to every element of src.",
 	Examples: []string{"%d = pto.tadds %t, %s : (!pto.tile<16x64xf32>, f32) -> !pto.tile<16x64xf32>"},
 }, scalar.Add, arithElems, OnA2A3)
@@ -36,7 +39,7 @@ var TSubS = tileScalar(Op{
 
 // TMulS multiplies a tile by a scalar.
 var TMulS = tileScalar(Op{
-	Name: "tmuls", Page: isaPage("TMULS"),
+	Name: "tmuls", Page: isaPage("TMULS"), Rules: colsOnA5,
 	Doc:      "Multiplies every element of src by scalar.",
 	Examples: []string{"%d = pto.tmuls %t, %s : (!pto.tile<16x64xf32>, f32) -> !pto.tile<16x64xf32>"},
 	Notes:    []string{"i8 on A5: the IR manual has it, the ISA page has not; accepted."},

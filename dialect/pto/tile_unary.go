@@ -10,7 +10,7 @@ func tileUnary(o Op, fn *scalar.Fn, on On) *ir.Def {
 	o.Ins = append(Args{in("src", RowMajorTile(on, OnAll))}, o.Ins...)
 	o.Outs = Args{out("dst", LikeTile("src").rowMajor(OnAll))}
 	o.Sem, o.Family, o.Pipe = TileMap{Fn: fn}, elementwise, PipeV
-	o.Rules = append([]Rule{SameValid(OnAll, "src", "dst")}, o.Rules...)
+	o.Rules = append(likeDst(o.Strict, "src"), o.Rules...)
 	t := "16x64x" + on.common()
 	o.sample([]string{t}, t)
 	return tile(o)
@@ -19,7 +19,7 @@ func tileUnary(o Op, fn *scalar.Fn, on On) *ir.Def {
 // Signs and bits of one tile.
 var (
 	TAbs = tileUnary(Op{
-		Name: "tabs", Page: isaPage("TABS"),
+		Name: "tabs", Page: isaPage("TABS"), Strict: true,
 		Doc:   "Takes the magnitude of every element of src.",
 		Notes: []string{"Integers on A5: the ISA page has them, the IR manual has not; accepted."},
 	}, scalar.Abs, On{A2A3: F16 | F32, A5: I8 | I16 | I32 | F16 | F32})
@@ -45,25 +45,25 @@ var (
 // Elementary functions of one tile.
 var (
 	TExp = tileUnary(Op{
-		Name: "texp", Page: isaPage("TEXP"),
+		Name: "texp", Page: isaPage("TEXP"), Strict: true,
 		Doc:   "Takes e to the power of every element of src.",
 		Attrs: []ir.AttrDef{precision(ExpPrecisionEnum)},
 	}, scalar.Exp, floatsOnly)
 
 	TLog = tileUnary(Op{
-		Name: "tlog", Page: isaPage("TLOG"),
+		Name: "tlog", Page: isaPage("TLOG"), Strict: true,
 		Doc:   "Takes the natural logarithm of every element of src.",
 		Attrs: []ir.AttrDef{precision(LogPrecisionEnum)},
 	}, scalar.Log, floatsOnly)
 
 	TSqrt = tileUnary(Op{
-		Name: "tsqrt", Page: isaPage("TSQRT"),
+		Name: "tsqrt", Page: isaPage("TSQRT"), Strict: true,
 		Doc:   "Takes the square root of every element of src.",
 		Attrs: []ir.AttrDef{precision(SqrtPrecisionEnum)},
 	}, scalar.Sqrt, floatsOnly)
 
 	TRsqrt = tileUnary(Op{
-		Name: "trsqrt", Page: isaPage("TRSQRT"), Order: []string{"src", "dst", "tmp"},
+		Name: "trsqrt", Page: isaPage("TRSQRT"), Strict: true, Order: []string{"src", "dst", "tmp"},
 		Doc: "Takes the reciprocal of the square root of every element of src.",
 		Ins: Args{scratch("tmp", anyTmp)}, Scratch: OnAll,
 		Attrs: []ir.AttrDef{precision(RsqrtPrecisionEnum)},
@@ -79,7 +79,7 @@ var (
 	}, scalar.Rsqrt, floatsOnly)
 
 	TRecip = tileUnary(Op{
-		Name: "trecip", Page: isaPage("TRECIP"),
+		Name: "trecip", Page: isaPage("TRECIP"), Strict: true,
 		Doc:   "Takes the reciprocal of every element of src; integers truncate.",
 		Attrs: []ir.AttrDef{precision(RecipPrecisionEnum)},
 		Rules: []Rule{Apart{On: OnA2A3, A: "src", B: "dst"}},

@@ -23,6 +23,7 @@ type runTool struct {
 	streams
 	flags   runFlags
 	warning sync.Mutex // blocks may run side by side
+	warned  map[ir.Loc]bool
 }
 
 type runFlags struct {
@@ -264,12 +265,20 @@ func paramName(kernel *ir.Op, i int) string {
 // maxSlack is the most that --gm-slack gives each buffer.
 const maxSlack = 1 << 30
 
-// warn reports what is suspicious, but no fault.
+// warn reports what is suspicious, but no fault: once for each place, however
+// many blocks come by.
 func (t *runTool) warn(f *runtime.Fault) {
 	d := f.Diag()
 	d.Severity = ir.Warning
 	t.warning.Lock()
 	defer t.warning.Unlock()
+	if t.warned[f.Loc] {
+		return
+	}
+	if t.warned == nil {
+		t.warned = map[ir.Loc]bool{}
+	}
+	t.warned[f.Loc] = true
 	io.WriteString(t.err, d.Format())
 }
 
