@@ -27,7 +27,8 @@ type storeConversion struct {
 	*code
 	from, to             num.Format
 	scaled, vector, half value.Value // i1, as in pto.Quant
-	factor, factors      value.Value // of all columns; where those of each column lie
+	factor               value.Value // of all columns
+	columns              columnFactors
 	relu                 value.Value // its number
 	slope, slopes        value.Value
 	clips                value.Value // i1
@@ -57,7 +58,8 @@ func (f *function) storeConversion(op *ir.Op, from, to num.Format) *storeConvers
 		relu:  index(reluKinds[op.Attr("pre_relu_mode").Keyword()]),
 		clips: constantBool(op.Arg("clip_value") != nil),
 	}
-	k.factor, k.factors = f.payload(op, "pre_quant")
+	factor, factors := f.payload(op, "pre_quant")
+	k.factor, k.columns = factor, f.factorWords(factors)
 	k.slope, k.slopes = f.payload(op, "pre_relu")
 	if v := op.Arg("clip_value"); v != nil {
 		format, _ := ir.FormatOf(v.Type())
@@ -68,6 +70,32 @@ func (f *function) storeConversion(op *ir.Op, from, to num.Format) *storeConvers
 	}
 	f.saturation(op, k)
 	return k
+}
+
+// columnFactors say what is written for the factor of a column, as float, and
+// for what is added to integers, as double.
+type columnFactors struct {
+	by, offset func(column value.Value) value.Value
+}
+
+// factorWords are factors that lie in words from p on.
+func (c *code) factorWords(p value.Value) columnFactors {
+	return c.factorsOf(func(column value.Value) value.Value {
+		return c.load(i64, c.offset(p, c.mul(column, index(factorBytes))), 8)
+	})
+}
+
+// factorsOf takes words apart: the factor without its last bits, and an offset
+// of 9 bits with a sign from bit 37 on.
+func (c *code) factorsOf(word func(column value.Value) value.Value) columnFactors {
+	return columnFactors{
+		by: func(column value.Value) value.Value {
+			return c.asFloat(c.and(c.trunc(word(column), i32), integer(i32, -1<<13)))
+		},
+		offset: func(column value.Value) value.Value {
+			return c.sitofp(c.ashr(c.shl(word(column), index(18)), index(55)), f64)
+		},
+	}
 }
 
 // payload is an operand that scales elements: a number as float, or the
@@ -131,21 +159,13 @@ func (k *storeConversion) converted(x, column value.Value) value.Value {
 func (k *storeConversion) multiplied(x, column value.Value) value.Value {
 	return k.pick("scale", k.scaled, func() value.Value {
 		by := k.pick("factors", k.vector, func() value.Value {
-			bits := k.and(k.load(i32, k.offset(k.factors, k.mul(column, index(factorBytes))), 4), integer(i32, -1<<13))
-			return k.asFloat(bits)
+			return k.columns.by(column)
 		}, func() value.Value { return k.factor })
 		x := k.pick("half", k.half, func() value.Value {
 			return k.fptrunc(k.toDouble(num.F16, k.encode(num.F16, x, num.NearestEven, true)), x.Type())
 		}, func() value.Value { return x })
 		return k.fmul(x, k.fpext(by, x.Type()))
 	}, func() value.Value { return x })
-}
-
-// offsetOf is what is added to integers of a column: 9 bits with a sign, from
-// bit 37 of its factor on.
-func (k *storeConversion) offsetOf(column value.Value) value.Value {
-	word := k.load(i64, k.offset(k.factors, k.mul(column, index(factorBytes))), 8)
-	return k.sitofp(k.ashr(k.shl(word, index(18)), index(55)), f64)
 }
 
 // rectified replaces what is below zero.
@@ -169,7 +189,7 @@ func (k *storeConversion) integer(x, column value.Value) value.Value {
 	}
 	x = k.fpext(x, f64)
 	x = k.round(k.sel(k.isNaN(x), zero(f64), x), num.NearestEven)
-	x = k.pick("offset", k.vector, func() value.Value { return k.fadd(x, k.offsetOf(column)) }, func() value.Value { return x })
+	x = k.pick("offset", k.vector, func() value.Value { return k.fadd(x, k.columns.offset(column)) }, func() value.Value { return x })
 	x = k.pick("clip", k.clips, func() value.Value { return fmin(k.code, x, k.clip, nil) }, func() value.Value { return x })
 	return k.clampToInt(to, x, num.Zero)
 }

@@ -60,7 +60,7 @@ func (f *function) packedConversion(op *ir.Op, s *productStore, word value.Value
 	k.factor = f.asFloat(f.trunc(f.regValue("QUANT_PRE", 0), i32))
 	k.slope = f.asFloat(f.trunc(f.regValue("RELU_ALPHA", 0), i32))
 	tables := f.regValue("FPC", 0)
-	k.factors = f.pointer(pto.FB, f.shl(f.bitField(tables, 8, 8), index(7)))
+	k.columns = f.factorWords(f.pointer(pto.FB, f.shl(f.bitField(tables, 8, 8), index(7))))
 	k.slopes = f.pointer(pto.FB, f.shl(f.bitField(tables, 0, 8), index(6)))
 	k.clips = f.nonZero(f.bitField(word, 30, 2))
 	k.clip = f.clipOf(s.dst.e.f)

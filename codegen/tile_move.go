@@ -7,91 +7,53 @@ import (
 
 	"ptogo/dialect/pto"
 	"ptogo/ir"
-	"ptogo/ir/num"
 )
 
 // drain converts an element of column c on its way out of a tile.
 type drain func(x, c value.Value) value.Value
 
 // drainOf returns what happens to elements that leave a tile for elements e:
-// those of the accumulator are scaled, rectified, rounded and saturated, others
-// keep their bits.
+// those of the accumulator are converted as stores of the cube unit do it,
+// others keep their bits.
 func (f *function) drainOf(op *ir.Op, src *tile, e element) (drain, bool) {
-	relu := op.Attr("reluPreMode").Keyword() == "normal_relu"
-	plain := src.e.f.Signless() == e.f.Signless() && !relu && op.Arg("preQuantScalar") == nil && op.Arg("fp") == nil
-	if plain || src.info.Space != pto.L0C {
+	if src.info.Space != pto.L0C {
 		if src.e.size != e.size {
 			f.errorf(op, "moves elements of type %s to %s, which cannot be written as LLVM IR yet", src.e.f, e.f)
 			return nil, false
 		}
 		return func(x, _ value.Value) value.Value { return f.bitcast(f.bits(x), e.t) }, true
 	}
-	scale, ok := f.scaleOf(op)
-	if !ok {
-		return nil, false
+	k := &storeConversion{
+		code: f.code, from: src.e.f, to: e.f, scaled: constantBool(false), vector: constantBool(false), half: constantBool(false),
+		relu: index(reluKinds[op.Attr("reluPreMode").Keyword()]), clips: constantBool(false),
 	}
-	return func(x, c value.Value) value.Value {
-		y := f.asReal(src.e.f, x)
-		if s := scale(c); s != nil {
-			y = f.fpext(f.fmul(f.fptrunc(y, f32), s), f64)
-		}
-		if relu {
-			y = f.relu(y)
-		}
-		return f.fromReal(e.f, y)
-	}, true
-}
-
-// asReal is the number that an element is, as a double; integers of up to 53
-// bits are exact.
-func (c *code) asReal(f num.Format, x value.Value) value.Value {
-	switch {
-	case f.IsFloat():
-		return c.toDouble(f, x)
-	case f.Signed():
-		return c.sitofp(x, f64)
-	}
-	return c.uitofp(x, f64)
-}
-
-// fromReal rounds a double to an element, to nearest even; formats of less
-// than 32 bits saturate.
-func (c *code) fromReal(f num.Format, x value.Value) value.Value {
-	sat := f.Bits() < 32
-	switch {
-	case f.IsFloat():
-		return c.encode(f, x, num.NearestEven, sat)
-	case sat:
-		return c.clampToInt(f, x, num.NearestEven)
-	}
-	return c.wrapToInt(f, x, num.NearestEven)
-}
-
-// scaleOf returns the factor of each column: a scalar for all, an element of
-// the tile fp, or none.
-func (f *function) scaleOf(op *ir.Op) (func(c value.Value) value.Value, bool) {
+	f.saturation(op, k)
 	if v := op.Arg("preQuantScalar"); v != nil {
-		s := f.asFloat(f.resize(f.bits(f.val(v)), i32, false))
-		return func(value.Value) value.Value { return s }, true
-	}
-	if v := op.Arg("fp"); v != nil {
+		k.scaled, k.factor = constantBool(true), f.asFloat(f.resize(f.bits(f.val(v)), i32, false))
+	} else if v := op.Arg("fp"); v != nil {
 		t, ok := f.tileOf(op, v)
 		if !ok {
 			return nil, false
 		}
-		return func(c value.Value) value.Value { return f.factor(t.e.f, f.get(&t, index(0), c)) }, true
+		k.scaled, k.vector, k.columns = constantBool(true), constantBool(true), f.factorsIn(&t)
 	}
-	return func(value.Value) value.Value { return nil }, true
+	return k.element, true
 }
 
-// factor is a scale that is stored as a float, or as an integer whose lowest 32
-// bits are those of an f32.
-func (c *code) factor(f num.Format, x value.Value) value.Value {
-	if f.IsFloat() {
-		return c.fptrunc(c.toDouble(f, x), f32)
+// factorsIn are the factors in a tile: words of 64 bits, floats, or integers
+// whose lowest 32 bits are those of an f32.
+func (f *function) factorsIn(t *tile) columnFactors {
+	at := func(column value.Value) value.Value { return f.get(t, index(0), column) }
+	switch {
+	case t.e.f.Bits() == 64:
+		return f.factorsOf(at)
+	case t.e.f.IsFloat():
+		return columnFactors{by: func(column value.Value) value.Value { return f.fptrunc(f.toDouble(t.e.f, at(column)), f32) }, offset: noOffset}
 	}
-	return c.asFloat(c.resize(x, i32, false))
+	return columnFactors{by: func(column value.Value) value.Value { return f.asFloat(f.resize(at(column), i32, false)) }, offset: noOffset}
 }
+
+func noOffset(value.Value) value.Value { return float(f64, 0) }
 
 // indexArg is an operand that is a place; without it, it is 0.
 func (f *function) indexArg(op *ir.Op, name string) value.Value {

@@ -11,62 +11,92 @@ import (
 // drainFunc converts an element of column c on its way out of a tile.
 type drainFunc func(bits uint64, c int) uint64
 
-// drain plans what happens to elements that leave a tile: those of the
-// accumulator are scaled, rectified, rounded and saturated into the type of
-// where they go; others keep their bits.
-func (p *planner) drain(op *ir.Op, src *tileOperand, to ir.Type) func(fr *frame) drainFunc {
+// keepBits converts nothing.
+func keepBits(bits uint64, _ int) uint64 { return bits }
+
+// drain plans what happens to elements of so many columns that leave a tile:
+// those of the accumulator are converted as stores of the cube unit do it,
+// others keep their bits.
+func (p *planner) drain(op *ir.Op, src *tileOperand, to ir.Type) func(fr *frame, cols int) (drainFunc, *Fault) {
 	g, ok := ir.FormatOf(to)
-	f := src.l.f
 	if !ok {
 		p.errorf(op, "moves elements to %s, which cannot be executed yet", to)
 		return nil
 	}
-	scaled := op.Arg("preQuantScalar") != nil || op.Arg("fp") != nil
-	relu := op.Attr("reluPreMode").Keyword() == "normal_relu"
-	if f.Signless() == g.Signless() && !scaled && !relu || src.l.info.Space != pto.L0C {
+	if src.l.info.Space != pto.L0C {
 		if src.l.size != pto.ByteSize(to) {
 			p.errorf(op, "moves elements of type %s to %s, which cannot be executed yet", src.l.info.Elem, to)
 			return nil
 		}
-		keep := drainFunc(func(bits uint64, _ int) uint64 { return bits })
-		return func(*frame) drainFunc { return keep }
+		return func(*frame, int) (drainFunc, *Fault) { return keepBits, nil }
 	}
-	scale := p.scales(op, src)
-	return func(fr *frame) drainFunc {
-		by := scale(fr)
-		return func(bits uint64, c int) uint64 {
-			x := num.Decode(f, bits)
-			if by != nil {
-				x = float64(float32(float32(x) * by(c)))
+	scale := p.drainScale(op, "preQuantScalar", "fp")
+	if fp := p.tileArg(op, "fp"); fp.l != nil && int64(fp.l.cols) < src.l.info.VCols {
+		p.errorf(op, tooFewFactors, src.l.info.VCols, fp.l.cols)
+	}
+	fixed := storeConversion{
+		from: src.l.f, to: g, relu: reluKinds[op.Attr("reluPreMode").Keyword()],
+		quant: pto.Quant{Scaled: scale != nil, Vector: op.Arg("fp") != nil},
+	}
+	saturate := p.saturation(op)
+	return func(fr *frame, cols int) (drainFunc, *Fault) {
+		conv := fixed
+		saturate(fr, &conv)
+		if scale != nil {
+			s := scale(fr)
+			if !conv.scaleBy(&s, cols) {
+				return nil, faultAt(op, tooFewFactors, cols, s.l.cols)
 			}
-			if relu {
-				x = max(x, 0)
-			}
-			return num.Encode(g, x, num.NearestEven, g.Bits() < 32)
 		}
+		return conv.drain, nil
 	}
 }
 
-// scales plans the factor of each column: a scalar for all, an element of the
-// tile fp, or none.
-func (p *planner) scales(op *ir.Op, src *tileOperand) func(fr *frame) func(c int) float32 {
-	if v := op.Arg("preQuantScalar"); v != nil {
+const tooFewFactors = "needs a factor for each of %d columns, but \"fp\" has %d"
+
+// drain is the conversion as a drainFunc.
+func (c *storeConversion) drain(bits uint64, j int) uint64 { return c.element(uint32(bits), j) }
+
+// drainScale is the factor of what leaves the accumulator: one for all columns,
+// or a tile with one for each.
+type drainScale struct {
+	all  float32
+	each tile
+	l    *layout // of each; nil: one for all
+}
+
+// drainScale plans reading a factor from one of two operands; without both it
+// is nil.
+func (p *planner) drainScale(op *ir.Op, all, each string) func(fr *frame) drainScale {
+	if v := op.Arg(all); v != nil {
 		at := p.slot(v)
-		return func(fr *frame) func(c int) float32 {
-			s := math.Float32frombits(uint32(fr.x[at]))
-			return func(int) float32 { return s }
-		}
+		return func(fr *frame) drainScale { return drainScale{all: math.Float32frombits(uint32(fr.x[at]))} }
 	}
-	if fp := p.tileArg(op, "fp"); fp.l != nil {
-		if have, want := fp.l.info.Cols, src.l.info.VCols; have < want {
-			p.errorf(op, "needs a factor for each of %d columns, but \"fp\" has %d", want, have)
-		}
-		return func(fr *frame) func(c int) float32 {
-			t := fr.t[fp.at]
-			return func(c int) float32 { return factor(fp.l.f, fp.l.get(t, 0, c)) }
-		}
+	if src := p.tileArg(op, each); src.l != nil {
+		return func(fr *frame) drainScale { return drainScale{each: *fr.t[src.at], l: src.l} }
 	}
-	return func(*frame) func(c int) float32 { return nil }
+	return nil
+}
+
+// scaleBy gives a conversion its factor, and reports whether there is one for
+// each of so many columns, if each has its own.
+func (c *storeConversion) scaleBy(s *drainScale, cols int) bool {
+	c.factor = s.all
+	if !c.quant.Vector {
+		return true
+	}
+	c.columns = s.column
+	return s.l != nil && s.l.cols >= cols
+}
+
+// column is the factor of a column, and what is added to integers: in words of
+// 64 bits, or floats.
+func (s *drainScale) column(j int) (by float32, offset float64) {
+	bits := s.l.get(&s.each, 0, j)
+	if s.l.f.Bits() == 64 {
+		return factorWord(bits)
+	}
+	return factor(s.l.f, bits), 0
 }
 
 // factor is a scale that is stored as a float, or as an integer whose lowest 32

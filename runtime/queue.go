@@ -34,7 +34,7 @@ type ringEnd struct {
 	gm    view       // of the first slot in global memory
 	local uint64     // address of the first slot in the consumer's memory
 	at    int        // number of the next entry
-	scale pushScale  // of what leaves the accumulator
+	scale drainScale // of what leaves the accumulator
 }
 
 // queueInfo is what the set-up of a queue says.

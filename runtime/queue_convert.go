@@ -1,8 +1,6 @@
 package runtime
 
 import (
-	"math"
-
 	"ptogo/dialect/pto"
 	"ptogo/ir"
 	"ptogo/ir/num"
@@ -13,14 +11,6 @@ type pushConversion struct {
 	layout   string
 	fixed    storeConversion // what does not depend on the tile or the scale
 	saturate func(fr *frame, c *storeConversion)
-}
-
-// pushScale is the scale of a queue: one for all columns, or a tile with one
-// for each.
-type pushScale struct {
-	all  float32
-	each tile
-	l    *layout // of each; nil: one for all
 }
 
 // byCols reports whether entries have columns side by side.
@@ -43,51 +33,31 @@ func (p *planner) pushConversion(op *ir.Op) *pushConversion {
 func (x *tilePush) conversion(fr *frame, end *ringEnd) (num.Format, drainFunc, *Fault) {
 	l, c := x.src.l, end.info.converted
 	if c == nil || l.info.Space != pto.L0C {
-		return l.f, func(bits uint64, _ int) uint64 { return bits }, nil
+		return l.f, keepBits, nil
 	}
 	if c.fixed.to == num.Invalid {
 		return 0, nil, faultAt(x.op, "converts to elements of a type that no 'pto.tpop_from_aic' tells").
 			note(end.info.op.Loc(), "the queue is set up here")
 	}
 	conv := c.fixed
-	conv.from, conv.factor = l.f, end.scale.all
+	conv.from = l.f
 	c.saturate(fr, &conv)
-	if s := &end.scale; conv.quant.Vector {
-		if s.l == nil || s.l.cols < fr.t[x.src.at].cols {
-			return 0, nil, faultAt(x.op, "needs a scale for each of %d columns, but the queue has fewer", fr.t[x.src.at].cols).
-				note(end.info.op.Loc(), "the queue is set up here")
-		}
-		conv.columns = s.column
+	if cols := fr.t[x.src.at].cols; !conv.scaleBy(&end.scale, cols) {
+		return 0, nil, faultAt(x.op, "needs a scale for each of %d columns, but the queue has fewer", cols).
+			note(end.info.op.Loc(), "the queue is set up here")
 	}
-	return conv.to, func(bits uint64, j int) uint64 { return conv.element(uint32(bits), j) }, nil
-}
-
-// column is the scale of a column, and what is added to integers: in words of
-// 64 bits, or floats.
-func (s *pushScale) column(j int) (by float32, offset float64) {
-	bits := s.l.get(&s.each, 0, j)
-	if s.l.f.Bits() == 64 {
-		return factorWord(bits)
-	}
-	return factor(s.l.f, bits), 0
+	return conv.to, conv.drain, nil
 }
 
 // queueScale plans setting the scale of a queue.
 func (p *planner) queueScale(op *ir.Op) step {
 	ring := p.queueOf(op) + toVector
-	if v := op.Arg("scale"); v != nil {
-		at := p.slot(v)
-		return func(fr *frame) *Fault {
-			fr.core.ends[ring].scale = pushScale{all: math.Float32frombits(uint32(fr.x[at]))}
-			return nil
-		}
-	}
-	src := p.tileArg(op, "scaling_tile")
-	if src.l == nil {
+	scale := p.drainScale(op, "scale", "scaling_tile")
+	if scale == nil {
 		return nil
 	}
 	return func(fr *frame) *Fault {
-		fr.core.ends[ring].scale = pushScale{each: *fr.t[src.at], l: src.l}
+		fr.core.ends[ring].scale = scale(fr)
 		return nil
 	}
 }

@@ -119,14 +119,17 @@ func (c *tileCopy) axes(w *view, t *tile) (rows, cols axis) {
 // in memory.
 type tileDrain struct {
 	tileCopy
-	convert func(fr *frame) drainFunc
+	convert func(fr *frame, cols int) (drainFunc, *Fault)
 	f       num.Format // of the elements in memory
 	add     bool
 }
 
 func (s *tileDrain) exec(fr *frame) *Fault {
 	w, t := &fr.w[s.view], fr.t[s.tile]
-	each := s.convert(fr)
+	each, f := s.convert(fr, t.cols)
+	if f != nil {
+		return f
+	}
 	ra, ca := s.axes(w, t)
 	for r := range min(t.rows, ra.length(w)) {
 		for c := range min(t.cols, ca.length(w)) {

@@ -10,7 +10,7 @@ type tileMove struct {
 	op       *ir.Op
 	sem      pto.TileMove
 	src, dst tileOperand
-	convert  func(fr *frame) drainFunc
+	convert  func(fr *frame, cols int) (drainFunc, *Fault)
 	row, col func(fr *frame) int
 	parts    []movePart // which vector core receives which part; nil is this core
 }
@@ -79,7 +79,10 @@ func (m *tileMove) window(fr *frame, s, d *tile, rows, cols, r, c int) *Fault {
 	if f := window(m.op, &m.dst, dr, dc, rows, cols); f != nil {
 		return f
 	}
-	each := m.convert(fr)
+	each, f := m.convert(fr, c+cols)
+	if f != nil {
+		return f
+	}
 	for i := range rows {
 		for j := range cols {
 			m.dst.l.set(d, dr+i, dc+j, each(m.src.l.get(s, sr+i, sc+j), c+j))
