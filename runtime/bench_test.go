@@ -19,6 +19,7 @@ func repeated(turns int, params, first, text string) string {
 	return fmt.Sprintf(`func.func @k(%s) attributes {pto.kernel} {
   %%c0 = arith.constant 0 : index
   %%c1 = arith.constant 1 : index
+  %%c16 = arith.constant 16 : index
   %%c64 = arith.constant 64 : index
   %%turns = arith.constant %d : index
   %s
@@ -40,6 +41,14 @@ func squareKernel(turns int, text string) string {
   %hd = pto.alloc_tile : F16
   %col = pto.alloc_tile : COL
   %hcol = pto.alloc_tile : HCOL
+  %bd = pto.alloc_tile : BF16
+  %ia = pto.alloc_tile : I32
+  %ib = pto.alloc_tile : I32
+  %id = pto.alloc_tile : I32
+  %row = pto.alloc_tile : ROW
+  %places = pto.alloc_tile : PLACES
+  %bits = pto.alloc_tile : BITS
+  %upper = pto.alloc_tile : UPPER
   %xv = pto.make_tensor_view %x, shape = [%c64, %c64], strides = [%c64, %c1] : !pto.tensor_view<64x64xf32>
   %yv = pto.make_tensor_view %y, shape = [%c64, %c64], strides = [%c64, %c1] : !pto.tensor_view<64x64xf32>
   %xp = pto.partition_view %xv, offsets = [%c0, %c0], sizes = [%c64, %c64] : !pto.tensor_view<64x64xf32> -> PART
@@ -50,6 +59,9 @@ func squareKernel(turns int, text string) string {
   pto.tcvt ins(%a : F32) outs(%hb : F16)`
 	return strings.NewReplacer(
 		"F32", "!pto.tile_buf<vec, 64x64xf32>", "F16", "!pto.tile_buf<vec, 64x64xf16>",
+		"BF16", "!pto.tile_buf<vec, 64x64xbf16>", "I32", "!pto.tile_buf<vec, 64x64xi32>",
+		"ROW", "!pto.tile_buf<vec, 1x64xf32>", "PLACES", "!pto.tile_buf<vec, 64x1xi32, blayout=col_major>",
+		"BITS", "!pto.tile_buf<vec, 64x32xui8>", "UPPER", "!pto.tile_buf<vec, 32x64xf32>",
 		"HCOL", "!pto.tile_buf<vec, 64x1xf16, blayout=col_major>",
 		"COL", "!pto.tile_buf<vec, 64x1xf32, blayout=col_major>", "PART", "!pto.partition_tensor_view<64x64xf32>",
 	).Replace(repeated(turns, "%x: !pto.ptr<f32>, %y: !pto.ptr<f32>", tiles, text))
@@ -106,16 +118,47 @@ func BenchmarkTile(b *testing.B) {
 	for _, c := range []struct{ name, text string }{
 		{"TADD/f32", "pto.tadd ins(%a, %b : F32, F32) outs(%d : F32)"},
 		{"TADD/f16", "pto.tadd ins(%ha, %hb : F16, F16) outs(%hd : F16)"},
+		{"TMAX/f32", "pto.tmax ins(%a, %b : F32, F32) outs(%d : F32)"},
+		{"TABS/f32", "pto.tabs ins(%a : F32) outs(%d : F32)"},
+		{"TADD/i32", "pto.tadd ins(%ia, %ib : I32, I32) outs(%id : I32)"},
+		{"TADDS/f32", "pto.tadds ins(%a, %s : F32, f32) outs(%d : F32)"},
+		{"TMULS/f32", "pto.tmuls ins(%a, %s : F32, f32) outs(%d : F32)"},
+		{"TMAXS/f32", "pto.tmaxs ins(%a, %s : F32, f32) outs(%d : F32)"},
+		{"TEXPANDS/f32", "pto.texpands ins(%s : f32) outs(%d : F32)"},
 		{"TDIVS/f32", "pto.tdivs ins(%a, %s : F32, f32) outs(%d : F32)"},
 		{"TDIV/f32", "pto.tdiv ins(%a, %b : F32, F32) outs(%d : F32)"},
 		{"TEXP/f32", "pto.texp ins(%a : F32) outs(%d : F32)"},
 		{"TEXP/f16", "pto.texp ins(%ha : F16) outs(%hd : F16)"},
 		{"TLOG/f32", "pto.tlog ins(%a : F32) outs(%d : F32)"},
 		{"TLOG/f16", "pto.tlog ins(%ha : F16) outs(%hd : F16)"},
+		{"TSQRT/f32", "pto.tsqrt ins(%a : F32) outs(%d : F32)"},
+		{"TRSQRT/f32", "pto.trsqrt ins(%a : F32) outs(%d : F32)"},
+		{"TRECIP/f32", "pto.trecip ins(%a : F32) outs(%d : F32)"},
 		{"TRSQRT/f16", "pto.trsqrt ins(%ha : F16) outs(%hd : F16)"},
 		{"TROWSUM/f32", "pto.trowsum ins(%a, %b : F32, F32) outs(%col : COL)"},
 		{"TROWSUM/f16", "pto.trowsum ins(%ha, %hb : F16, F16) outs(%hcol : HCOL)"},
 		{"TROWMAX/f32", "pto.trowmax ins(%a, %b : F32, F32) outs(%col : COL)"},
+		{"TROWMIN/f32", "pto.trowmin ins(%a, %b : F32, F32) outs(%col : COL)"},
+		{"TROWARGMAX/f32", "pto.trowargmax ins(%a, %b : F32, F32) outs(%places : PLACES)"},
+		{"TCOLSUM/f32", "pto.tcolsum ins(%a : F32) outs(%row : ROW)"},
+		{"TCOLMAX/f32", "pto.tcolmax ins(%a : F32) outs(%row : ROW)"},
+		{"TROWEXPAND/f32", "pto.trowexpand ins(%a : F32) outs(%d : F32)"},
+		{"TROWEXPANDMUL/f32", "pto.trowexpandmul ins(%a, %col : F32, COL) outs(%d : F32)"},
+		{"TROWEXPANDSUB/f32", "pto.trowexpandsub ins(%a, %col : F32, COL) outs(%d : F32)"},
+		{"TCOLEXPAND/f32", "pto.tcolexpand ins(%row : ROW) outs(%d : F32)"},
+		{"TCOLEXPANDMUL/f32", "pto.tcolexpandmul ins(%a, %row : F32, ROW) outs(%d : F32)"},
+		{"TCMP/f32", "pto.tcmp ins(%a, %b : F32, F32) outs(%bits : BITS) {cmpMode = #pto<cmp lt>}"},
+		{"TCMPS/f32", "pto.tcmps ins(%a, %s : F32, f32) outs(%bits : BITS) {cmpMode = #pto<cmp lt>}"},
+		{"TSEL/f32", "pto.tsel ins(%bits, %a, %b : BITS, F32, F32) outs(%d : F32)"},
+		{"TMOV/f32", "pto.tmov ins(%a : F32) outs(%d : F32)"},
+		{"TEXTRACT/f32", "pto.textract ins(%a, %c16, %c0 : F32, index, index) outs(%upper : UPPER)"},
+		{"TTRANS/f32", "pto.ttrans ins(%a : F32) outs(%d : F32)"},
+		{"TTRANS/f16", "pto.ttrans ins(%ha : F16) outs(%hd : F16)"},
+		{"TGATHER/f32", "pto.tgather ins(%a, %ia, %ib : F32, I32, I32) outs(%d : F32)"},
+		{"TCVT/f32-bf16", "pto.tcvt ins(%a : F32) outs(%bd : BF16)"},
+		{"TCVT/bf16-f32", "pto.tcvt ins(%bd : BF16) outs(%d : F32)"},
+		{"TCVT/f32-i32", "pto.tcvt ins(%a : F32) outs(%id : I32) {rmode = #pto<round_mode TRUNC>}"},
+		{"TCVT/i32-f32", "pto.tcvt ins(%ia : I32) outs(%d : F32)"},
 		{"TCVT/f32-f16", "pto.tcvt ins(%a : F32) outs(%hd : F16)"},
 		{"TCVT/f16-f32", "pto.tcvt ins(%ha : F16) outs(%d : F32)"},
 		{"2xTLOAD+TADD+TSTORE/f32", `pto.tload ins(%xp : PART) outs(%a : F32)
