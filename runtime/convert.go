@@ -26,7 +26,7 @@ func converterAt(level kernels.Level, from, to num.Format, r num.Rounding, sat b
 	}
 	size, in := l.Size()
 	return func(d, a []byte) {
-		if n := l.Run(d, a, nil, nil); n < len(d) {
+		if n := l.Run(d, a, nil, nil, false); n < len(d) {
 			rest(d[n:], a[n/size*in:])
 		}
 	}

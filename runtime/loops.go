@@ -35,34 +35,65 @@ func reading(fn *scalar.Fn, f num.Format) num.Format {
 	return f
 }
 
+// rowLoop computes rows with vector instructions, as far as there are any for
+// its function, and what is left with another loop.
+type rowLoop struct {
+	vector kernels.Loop
+	rest   rowFunc
+}
+
 // rowsOf returns the loop for fn on elements of f: one in assembly if there is
 // one, else a fast one, else one that asks the table of functions for each
 // element.
-func rowsOf(fn *scalar.Fn, f num.Format) rowFunc { return rowsAt(kernels.Best, fn, f) }
+func rowsOf(fn *scalar.Fn, f num.Format) rowFunc { return loopOf(fn, f).row() }
 
-// rowsAt is rowsOf with the vector instructions of a level.
-func rowsAt(level kernels.Level, fn *scalar.Fn, f num.Format) rowFunc {
+// loopOf is rowsOf with its parts.
+func loopOf(fn *scalar.Fn, f num.Format) *rowLoop { return loopAt(kernels.Best, fn, f) }
+
+// loopAt is loopOf with the vector instructions of a level.
+func loopAt(level kernels.Level, fn *scalar.Fn, f num.Format) *rowLoop {
 	read := reading(fn, f)
-	row := fastRows[rowKey{fn, read}]
-	if row == nil {
-		row = evalRows(fn, f)
+	rest := fastRows[rowKey{fn, read}]
+	if rest == nil {
+		rest = evalRows(fn, f)
 	}
-	if l, ok := kernels.Of(fn, read, level); ok {
-		return vectorRows(l, row)
-	}
-	return row
+	vector, _ := kernels.Of(fn, read, level)
+	return &rowLoop{vector, rest}
 }
 
-// vectorRows computes whole vectors with a loop in assembly, and what is left
-// with another.
-func vectorRows(l kernels.Loop, rest rowFunc) rowFunc {
-	return func(d, a, b, c []byte) error {
-		n := l.Run(d, a, b, c)
-		if n == len(d) {
-			return nil
-		}
-		return rest(d[n:], behind(a, n), behind(b, n), behind(c, n))
+// row is the loop as a function.
+func (r *rowLoop) row() rowFunc {
+	if !r.vector.Exists() {
+		return r.rest
 	}
+	return func(d, a, b, c []byte) error { return r.run(d, a, b, c, false) }
+}
+
+// run computes a row, and begins at its end if back says so and it does not
+// matter. b may have kernels.HeldBytes of one element that stands for all.
+func (r *rowLoop) run(d, a, b, c []byte, back bool) error {
+	n := 0
+	if r.vector.Exists() {
+		n = r.vector.Run(d, a, b, c, back)
+	}
+	if b != nil && len(b) < len(d) {
+		return r.runHeld(d, a, b, n)
+	}
+	if n == len(d) {
+		return nil
+	}
+	return r.rest(d[n:], behind(a, n), behind(b, n), behind(c, n))
+}
+
+// runHeld computes what is left from byte n on, in pieces as long as b.
+func (r *rowLoop) runHeld(d, a, b []byte, n int) error {
+	for ; n < len(d); n += len(b) {
+		end := min(n+len(b), len(d))
+		if err := r.rest(d[n:end], a[n:end], b[:end-n], nil); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // behind is a row from byte n on, if there is a row.

@@ -114,7 +114,8 @@ func compareLoops(t *testing.T, fn *scalar.Fn, f num.Format, levels []kernels.Le
 	}
 	for _, level := range levels {
 		clear(got)
-		if err := rowsAt(level, fn, f)(got, a, b, c); err != nil {
+		loop := loopAt(level, fn, f)
+		if err := loop.row()(got, a, b, c); err != nil {
 			t.Fatal(err)
 		}
 		for i := range xs[0] {
@@ -124,34 +125,92 @@ func compareLoops(t *testing.T, fn *scalar.Fn, f num.Format, levels []kernels.Le
 			}
 		}
 		for k := 0; k < min(n, 256); k += f.Bytes() { // whole vectors and every rest
-			clear(got)
-			if err := rowsAt(level, fn, f)(got[:k], a[:k], b[:k], c[:k]); err != nil {
-				t.Fatal(err)
-			}
-			if !slices.Equal(got[:k], want[:k]) {
-				t.Fatalf("%s: %s on %d bytes differs", level, fn, k)
+			for _, back := range []bool{false, true} {
+				clear(got)
+				if err := loop.run(got[:k], a[:k], b[:k], c[:k], back); err != nil {
+					t.Fatal(err)
+				}
+				if !slices.Equal(got[:k], want[:k]) {
+					t.Fatalf("%s: %s on %d bytes differs, back %t", level, fn, k, back)
+				}
 			}
 		}
 		in := slices.Clone(a)
-		if err := rowsAt(level, fn, f)(in, in, b, c); err != nil {
+		if err := loop.run(in, in, b, c, true); err != nil {
 			t.Fatal(err)
 		}
 		if !slices.Equal(in, want) {
 			t.Fatalf("%s: %s in place differs", level, fn)
 		}
+		if fn.Arity == 2 {
+			compareHeld(t, loop, evalRows(fn, f), a[:min(n, 300*f.Bytes())], xs[1][:40], f)
+		}
 	}
 }
 
-// TestOverlappingRows checks that a row which begins inside an operand is
-// computed as if element by element.
-func TestOverlappingRows(t *testing.T) {
-	xs := packed(num.F32, slices.Repeat([]uint64{0x3F800000}, 64))
-	if err := rowsOf(scalar.Add, num.F32)(xs[4:], xs[:252], xs[:252], nil); err != nil {
-		t.Fatal(err)
+// compareHeld compares a loop whose second operand is one element for all with
+// one that has a row of them, on rows of several lengths and in both directions.
+func compareHeld(t *testing.T, loop *rowLoop, eval rowFunc, a []byte, elems []uint64, f num.Format) {
+	t.Helper()
+	held, all := bytesOf(make([]uint64, kernels.HeldBytes/8)), bytesOf(make([]uint64, len(a)/8+1))[:len(a)]
+	got, want := slices.Clone(all), slices.Clone(all)
+	for i, x := range elems {
+		fill(held, f.Bytes(), x)
+		fill(all, f.Bytes(), x)
+		n := len(a) - 7*i*f.Bytes()
+		if err := eval(want[:n], a[:n], all[:n], nil); err != nil {
+			t.Fatal(err)
+		}
+		clear(got)
+		if err := loop.run(got[:n], a[:n], held, nil, i%2 == 1); err != nil {
+			t.Fatal(err)
+		}
+		if !slices.Equal(got[:n], want[:n]) {
+			t.Fatalf("%d bytes with %#x for all differ", n, x)
+		}
 	}
-	for i, x := range as[float32](xs)[:32] {
-		if want := float32(uint64(1) << i); x != want {
-			t.Fatalf("element %d is %v, want %v", i, x, want)
+}
+
+// squares are numbers of f32.
+func squares(n int) []byte {
+	xs := make([]uint64, n)
+	for i := range xs {
+		xs[i] = num.Encode(num.F32, float64(i*i), num.NearestEven, false)
+	}
+	return packed(num.F32, xs)
+}
+
+// TestOverlappingRows checks that a row which begins inside an operand, or in
+// which one begins, is computed as if element by element from the first one on.
+func TestOverlappingRows(t *testing.T) {
+	ones := func() []byte { return packed(num.F32, slices.Repeat([]uint64{0x3F800000}, 96)) }
+	two := ones()[:kernels.HeldBytes]
+	fill(two, 4, 0x40000000)
+	double, sum := loopOf(scalar.Mul, num.F32), loopOf(scalar.Add, num.F32)
+	for _, back := range []bool{false, true} {
+		xs := ones()
+		if err := sum.run(xs[4:256], xs[:252], xs[:252], nil, back); err != nil {
+			t.Fatal(err)
+		}
+		held := ones()
+		if err := double.run(held[4:256], held[:252], two, nil, back); err != nil {
+			t.Fatal(err)
+		}
+		for i := range 32 {
+			if x, y, want := as[float32](xs)[i], as[float32](held)[i], float32(uint64(1)<<i); x != want || y != want {
+				t.Fatalf("element %d is %v and %v, want %v", i, x, y, want)
+			}
+		}
+		for _, shift := range []int{4, 64, 128} {
+			ys := squares(96)
+			if err := sum.run(ys[:256], ys[shift:256+shift], ys[:256], nil, back); err != nil {
+				t.Fatal(err)
+			}
+			for i, y := range as[float32](ys)[:64] {
+				if want := float32(i*i + (i+shift/4)*(i+shift/4)); y != want {
+					t.Fatalf("shifted by %d, element %d is %v, want %v", shift, i, y, want)
+				}
+			}
 		}
 	}
 }

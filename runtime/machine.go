@@ -53,6 +53,7 @@ type core struct {
 	kept     []uint64 // what work items keep from launch to launch
 	clock    uint64
 
+	back    bool                    // see turn
 	scratch [2 + 2*maxInputs][]byte // rows of operands that do not lie side by side
 	numbers []uint64                // more of them, as large as needed
 	large   []byte
@@ -84,6 +85,7 @@ func (c *core) reset() {
 	c.warned = map[*ir.Op]bool{}
 	c.flags, c.holders, c.ar, c.compacted, c.merged = flags{}, holders{}, 0, 0, [4]int{}
 	clear(c.units)
+	c.back = false
 	c.item, c.simtDims, c.kept, c.clock = nil, [3]uint32{}, nil, 0
 	clear(c.registers)
 	clear(c.ends)
@@ -98,6 +100,14 @@ func (c *core) reset() {
 	for _, s := range c.buffers {
 		clear(s)
 	}
+}
+
+// turn tells whether to walk over long operands from their end. Often the
+// nearest cache does not hold all of them, but only what an instruction touched
+// last: the next one finds it there if it begins where the one before it ended.
+func (c *core) turn() (back bool) {
+	c.back = !c.back
+	return c.back
 }
 
 // maxDepth bounds how deep functions may call each other.

@@ -5,6 +5,7 @@ import (
 	"ptogo/ir"
 	"ptogo/ir/num"
 	"ptogo/ir/scalar"
+	"ptogo/runtime/kernels"
 )
 
 // tileMap executes an instruction that computes each element of the valid
@@ -28,7 +29,7 @@ type mapOperand struct {
 
 // mapStep is one function of inputs and of what the step before it gave.
 type mapStep struct {
-	row  rowFunc
+	loop *rowLoop
 	args [3]int // numbers of inputs, or before
 	n    int
 }
@@ -83,10 +84,18 @@ func (p *planner) hoisted(m *tileMap, fn *scalar.Fn, s mapStep, f num.Format) *s
 	return fn.Rest
 }
 
+// isPlain reports whether all tiles lie the same way; a scalar may be the second
+// operand of the function.
 func (m *tileMap) isPlain() bool {
 	for i := range m.ins {
 		l := m.ins[i].l
-		if m.ins[i].scalar || m.ins[i].widen != nil || l == nil || l.boxed || l.half || l.byCols != m.dst.l.byCols || l.size != m.dst.l.size {
+		if m.ins[i].scalar {
+			if len(m.ins) != 2 || m.steps[0].args != [3]int{0, 1} || i == 0 {
+				return false
+			}
+			continue
+		}
+		if m.ins[i].widen != nil || l == nil || l.boxed || l.half || l.byCols != m.dst.l.byCols || l.size != m.dst.l.size {
 			return false
 		}
 	}
@@ -113,8 +122,8 @@ func (p *planner) mapStep(m *tileMap, op *ir.Op, fn *scalar.Fn, s mapStep, f num
 		p.errorf(op, "has %d operands for %s, which takes %d", s.n, fn, fn.Arity)
 		return false
 	}
-	row, ok := p.rows(op, fn, f)
-	s.row = row
+	loop, ok := p.loop(op, fn, f)
+	s.loop = loop
 	m.steps = append(m.steps, s)
 	return ok
 }
@@ -140,8 +149,17 @@ func (p *planner) mapInput(m *tileMap, op *ir.Op, name string, f num.Format) int
 }
 
 // rows returns the loop for fn on elements of f, and reports what is missing.
-// A function of integers, such as a bitwise one, takes the bits of floats.
 func (p *planner) rows(op *ir.Op, fn *scalar.Fn, f num.Format) (rowFunc, bool) {
+	l, ok := p.loop(op, fn, f)
+	if !ok {
+		return nil, false
+	}
+	return l.row(), true
+}
+
+// loop is rows with its parts. A function of integers, such as a bitwise one,
+// takes the bits of floats.
+func (p *planner) loop(op *ir.Op, fn *scalar.Fn, f num.Format) (*rowLoop, bool) {
 	if f.IsFloat() && !fn.Supports(f) {
 		f = wordFormats[f.Bytes()]
 	}
@@ -152,7 +170,7 @@ func (p *planner) rows(op *ir.Op, fn *scalar.Fn, f num.Format) (rowFunc, bool) {
 	if p.opts.FlushDenormals {
 		fn = flushing(fn, f)
 	}
-	return rowsOf(fn, f), true
+	return loopOf(fn, f), true
 }
 
 // scalarTo returns the conversion of a scalar operand to the format f of the
@@ -167,8 +185,10 @@ func (p *planner) scalarTo(op *ir.Op, t ir.Type, f num.Format) func(bits uint64)
 
 // exec walks over the lines of dst.
 func (m *tileMap) exec(fr *frame) *Fault {
-	if f := checkExtents(m.op, fr, m.rules); f != nil {
-		return f
+	if len(m.rules) > 0 {
+		if f := checkExtents(m.op, fr, m.rules); f != nil {
+			return f
+		}
 	}
 	c, size := fr.core, m.dst.l.size
 	d := fr.t[m.dst.at]
@@ -235,6 +255,11 @@ func (m *tileMap) atOnce(fr *frame, d *tile) (done bool, f *Fault) {
 	var rows [3][]byte
 	for i := range s.n {
 		in := &m.ins[s.args[i]]
+		if in.scalar {
+			rows[i] = fr.core.scratch[i][:min(bytes, kernels.HeldBytes)]
+			fill(rows[i], m.dst.l.size, in.conv(fr.x[in.at]))
+			continue
+		}
 		t := fr.t[in.at]
 		if f := in.covers(m.op, d); f != nil {
 			return true, f
@@ -244,7 +269,7 @@ func (m *tileMap) atOnce(fr *frame, d *tile) (done bool, f *Fault) {
 		}
 		rows[i] = t.data[:bytes]
 	}
-	if err := s.row(d.data[:bytes], rows[0], rows[1], rows[2]); err != nil {
+	if err := s.loop.run(d.data[:bytes], rows[0], rows[1], rows[2], fr.core.turn()); err != nil {
 		return true, faultAt(m.op, "fails: %s", err)
 	}
 	return true, nil
@@ -268,7 +293,7 @@ func (m *tileMap) apply(c *core, dst []byte, rows *[maxInputs][]byte) error {
 		if i == len(m.steps)-1 {
 			out = dst
 		}
-		if err := s.row(out, in[0], in[1], in[2]); err != nil {
+		if err := s.loop.run(out, in[0], in[1], in[2], false); err != nil {
 			return err
 		}
 	}

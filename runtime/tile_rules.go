@@ -9,9 +9,13 @@ import (
 // region of dst.
 func (o *tileOperand) covers(op *ir.Op, dst *tile) *Fault {
 	if dst.rows > o.l.rows || dst.cols > o.l.cols {
-		return faultAt(op, "reads %dx%d elements of \"%s\", which has room for %dx%d", dst.rows, dst.cols, o.name, o.l.rows, o.l.cols)
+		return o.tooSmall(op, dst)
 	}
 	return nil
+}
+
+func (o *tileOperand) tooSmall(op *ir.Op, dst *tile) *Fault {
+	return faultAt(op, "reads %dx%d elements of \"%s\", which has room for %dx%d", dst.rows, dst.cols, o.name, o.l.rows, o.l.cols)
 }
 
 // extentRule is a rule on valid regions that the types leave open.

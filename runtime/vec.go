@@ -132,8 +132,8 @@ type vecMap struct {
 // exec2 is exec for the common case: two registers and a mask.
 func (m *vecMap) exec2(fr *frame) *Fault {
 	d, a, b := &fr.v[m.dst], &fr.v[m.ins[0].at], &fr.v[m.ins[1].at]
-	if m.loop.Run != nil {
-		m.loop.Run(d.start(), a.start(), b.start(), nil, m.loop.Count)
+	if m.loop.Exists() {
+		m.loop.Run(d.start(), a.start(), b.start())
 	} else if err := m.row(d.bytes(), a.bytes(), b.bytes(), nil); err != nil {
 		return faultAt(m.op, "fails: %s", err)
 	}

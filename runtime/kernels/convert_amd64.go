@@ -7,69 +7,69 @@ package kernels
 // convertF32F32AVX2 converts a; n is a multiple of 8.
 //
 //go:noescape
-func convertF32F32AVX2(d *byte, a *byte, b *byte, c *byte, n int)
+func convertF32F32AVX2(d *byte, a *byte, b *byte, c *byte, n int, keep int)
 
 // convertF16F32AVX2 converts a; n is a multiple of 8.
 //
 //go:noescape
-func convertF16F32AVX2(d *byte, a *byte, b *byte, c *byte, n int)
+func convertF16F32AVX2(d *byte, a *byte, b *byte, c *byte, n int, keep int)
 
 // convertBF16F32AVX2 converts a; n is a multiple of 8.
 //
 //go:noescape
-func convertBF16F32AVX2(d *byte, a *byte, b *byte, c *byte, n int)
+func convertBF16F32AVX2(d *byte, a *byte, b *byte, c *byte, n int, keep int)
 
 // convertF32F16AVX2 converts a; n is a multiple of 8.
 //
 //go:noescape
-func convertF32F16AVX2(d *byte, a *byte, b *byte, c *byte, n int)
+func convertF32F16AVX2(d *byte, a *byte, b *byte, c *byte, n int, keep int)
 
 // convertF32BF16AVX2 converts a; n is a multiple of 8.
 //
 //go:noescape
-func convertF32BF16AVX2(d *byte, a *byte, b *byte, c *byte, n int)
+func convertF32BF16AVX2(d *byte, a *byte, b *byte, c *byte, n int, keep int)
 
 // convertF32F16SatAVX2 converts and saturates a; n is a multiple of 8.
 //
 //go:noescape
-func convertF32F16SatAVX2(d *byte, a *byte, b *byte, c *byte, n int)
+func convertF32F16SatAVX2(d *byte, a *byte, b *byte, c *byte, n int, keep int)
 
 // convertF32BF16SatAVX2 converts and saturates a; n is a multiple of 8.
 //
 //go:noescape
-func convertF32BF16SatAVX2(d *byte, a *byte, b *byte, c *byte, n int)
+func convertF32BF16SatAVX2(d *byte, a *byte, b *byte, c *byte, n int, keep int)
 
 // convertF32F32AVX512 converts a; n is a multiple of 16.
 //
 //go:noescape
-func convertF32F32AVX512(d *byte, a *byte, b *byte, c *byte, n int)
+func convertF32F32AVX512(d *byte, a *byte, b *byte, c *byte, n int, keep int)
 
 // convertF16F32AVX512 converts a; n is a multiple of 16.
 //
 //go:noescape
-func convertF16F32AVX512(d *byte, a *byte, b *byte, c *byte, n int)
+func convertF16F32AVX512(d *byte, a *byte, b *byte, c *byte, n int, keep int)
 
 // convertBF16F32AVX512 converts a; n is a multiple of 16.
 //
 //go:noescape
-func convertBF16F32AVX512(d *byte, a *byte, b *byte, c *byte, n int)
+func convertBF16F32AVX512(d *byte, a *byte, b *byte, c *byte, n int, keep int)
 
 // convertF32F16AVX512 converts a; n is a multiple of 16.
 //
 //go:noescape
-func convertF32F16AVX512(d *byte, a *byte, b *byte, c *byte, n int)
+func convertF32F16AVX512(d *byte, a *byte, b *byte, c *byte, n int, keep int)
 
 // convertF32BF16AVX512 converts a; n is a multiple of 16.
 //
 //go:noescape
-func convertF32BF16AVX512(d *byte, a *byte, b *byte, c *byte, n int)
+func convertF32BF16AVX512(d *byte, a *byte, b *byte, c *byte, n int, keep int)
 
 // convertF32F16SatAVX512 converts and saturates a; n is a multiple of 16.
 //
 //go:noescape
-func convertF32F16SatAVX512(d *byte, a *byte, b *byte, c *byte, n int)
+func convertF32F16SatAVX512(d *byte, a *byte, b *byte, c *byte, n int, keep int)
 
 // convertF32BF16SatAVX512 converts and saturates a; n is a multiple of 16.
 //
 //go:noescape
-func convertF32BF16SatAVX512(d *byte, a *byte, b *byte, c *byte, n int)
+func convertF32BF16SatAVX512(d *byte, a *byte, b *byte, c *byte, n int, keep int)

@@ -4,41 +4,48 @@
 
 #include "textflag.h"
 
-// func convertF32F32AVX2(d *byte, a *byte, b *byte, c *byte, n int)
-// Requires: AVX
-TEXT ·convertF32F32AVX2(SB), NOSPLIT, $0-40
-	MOVQ         d+0(FP), AX
-	MOVQ         a+8(FP), CX
-	MOVQ         n+32(FP), DX
+// func convertF32F32AVX2(d *byte, a *byte, b *byte, c *byte, n int, keep int)
+// Requires: AVX, CMOV
+TEXT ·convertF32F32AVX2(SB), NOSPLIT, $0-48
+	MOVQ         d+0(FP), CX
+	MOVQ         a+8(FP), DX
+	MOVQ         n+32(FP), BX
 	VBROADCASTSS nan<>+0(SB), Y0
+	XORQ         AX, AX
+	MOVQ         $+16, SI
+	TESTQ        BX, BX
+	JGE          start
+	NEGQ         BX
+	NEGQ         SI
+	LEAQ         -16(BX), AX
+
+start:
+	SUBQ $0x00000010, BX
+	JL   few
 
 many:
-	CMPQ      DX, $0x00000010
-	JL        few
-	VMOVDQU   (CX), Y1
+	VMOVDQU   (DX)(AX*4), Y1
 	VCMPPS    $0x03, Y1, Y1, Y2
 	VBLENDVPS Y2, Y0, Y1, Y1
-	VMOVDQU   Y1, (AX)
-	VMOVDQU   32(CX), Y1
+	VMOVDQU   Y1, (CX)(AX*4)
+	VMOVDQU   32(DX)(AX*4), Y1
 	VCMPPS    $0x03, Y1, Y1, Y2
 	VBLENDVPS Y2, Y0, Y1, Y1
-	VMOVDQU   Y1, 32(AX)
-	ADDQ      $0x00000040, AX
-	ADDQ      $0x00000040, CX
-	SUBQ      $0x00000010, DX
-	JMP       many
+	VMOVDQU   Y1, 32(CX)(AX*4)
+	ADDQ      SI, AX
+	SUBQ      $0x00000010, BX
+	JGE       many
 
 few:
-	CMPQ      DX, $0x00000008
+	CMPQ      BX, $-8
 	JL        done
-	VMOVDQU   (CX), Y1
+	XORQ      SI, SI
+	TESTQ     AX, AX
+	CMOVQLT   SI, AX
+	VMOVDQU   (DX)(AX*4), Y1
 	VCMPPS    $0x03, Y1, Y1, Y2
 	VBLENDVPS Y2, Y0, Y1, Y1
-	VMOVDQU   Y1, (AX)
-	ADDQ      $0x00000020, AX
-	ADDQ      $0x00000020, CX
-	SUBQ      $0x00000008, DX
-	JMP       few
+	VMOVDQU   Y1, (CX)(AX*4)
 
 done:
 	VZEROUPPER
@@ -47,143 +54,173 @@ done:
 DATA nan<>+0(SB)/4, $0x7fc00000
 GLOBL nan<>(SB), RODATA|NOPTR, $4
 
-// func convertF16F32AVX2(d *byte, a *byte, b *byte, c *byte, n int)
-// Requires: AVX, F16C
-TEXT ·convertF16F32AVX2(SB), NOSPLIT, $0-40
-	MOVQ         d+0(FP), AX
-	MOVQ         a+8(FP), CX
-	MOVQ         n+32(FP), DX
+// func convertF16F32AVX2(d *byte, a *byte, b *byte, c *byte, n int, keep int)
+// Requires: AVX, CMOV, F16C
+TEXT ·convertF16F32AVX2(SB), NOSPLIT, $0-48
+	MOVQ         d+0(FP), CX
+	MOVQ         a+8(FP), DX
+	MOVQ         n+32(FP), BX
 	VBROADCASTSS nan<>+0(SB), Y0
+	XORQ         AX, AX
+	MOVQ         $+16, SI
+	TESTQ        BX, BX
+	JGE          start
+	NEGQ         BX
+	NEGQ         SI
+	LEAQ         -16(BX), AX
+
+start:
+	SUBQ $0x00000010, BX
+	JL   few
 
 many:
-	CMPQ      DX, $0x00000010
-	JL        few
-	VCVTPH2PS (CX), Y1
+	VCVTPH2PS (DX)(AX*2), Y1
 	VCMPPS    $0x03, Y1, Y1, Y2
 	VBLENDVPS Y2, Y0, Y1, Y1
-	VMOVDQU   Y1, (AX)
-	VCVTPH2PS 16(CX), Y1
+	VMOVDQU   Y1, (CX)(AX*4)
+	VCVTPH2PS 16(DX)(AX*2), Y1
 	VCMPPS    $0x03, Y1, Y1, Y2
 	VBLENDVPS Y2, Y0, Y1, Y1
-	VMOVDQU   Y1, 32(AX)
-	ADDQ      $0x00000040, AX
-	ADDQ      $0x00000020, CX
-	SUBQ      $0x00000010, DX
-	JMP       many
+	VMOVDQU   Y1, 32(CX)(AX*4)
+	ADDQ      SI, AX
+	SUBQ      $0x00000010, BX
+	JGE       many
 
 few:
-	CMPQ      DX, $0x00000008
+	CMPQ      BX, $-8
 	JL        done
-	VCVTPH2PS (CX), Y1
+	XORQ      SI, SI
+	TESTQ     AX, AX
+	CMOVQLT   SI, AX
+	VCVTPH2PS (DX)(AX*2), Y1
 	VCMPPS    $0x03, Y1, Y1, Y2
 	VBLENDVPS Y2, Y0, Y1, Y1
-	VMOVDQU   Y1, (AX)
-	ADDQ      $0x00000020, AX
-	ADDQ      $0x00000010, CX
-	SUBQ      $0x00000008, DX
-	JMP       few
+	VMOVDQU   Y1, (CX)(AX*4)
 
 done:
 	VZEROUPPER
 	RET
 
-// func convertBF16F32AVX2(d *byte, a *byte, b *byte, c *byte, n int)
-// Requires: AVX, AVX2
-TEXT ·convertBF16F32AVX2(SB), NOSPLIT, $0-40
-	MOVQ         d+0(FP), AX
-	MOVQ         a+8(FP), CX
-	MOVQ         n+32(FP), DX
+// func convertBF16F32AVX2(d *byte, a *byte, b *byte, c *byte, n int, keep int)
+// Requires: AVX, AVX2, CMOV
+TEXT ·convertBF16F32AVX2(SB), NOSPLIT, $0-48
+	MOVQ         d+0(FP), CX
+	MOVQ         a+8(FP), DX
+	MOVQ         n+32(FP), BX
 	VBROADCASTSS nan<>+0(SB), Y0
+	XORQ         AX, AX
+	MOVQ         $+16, SI
+	TESTQ        BX, BX
+	JGE          start
+	NEGQ         BX
+	NEGQ         SI
+	LEAQ         -16(BX), AX
+
+start:
+	SUBQ $0x00000010, BX
+	JL   few
 
 many:
-	CMPQ      DX, $0x00000010
-	JL        few
-	VPMOVZXWD (CX), Y1
+	VPMOVZXWD (DX)(AX*2), Y1
 	VPSLLD    $0x10, Y1, Y1
 	VCMPPS    $0x03, Y1, Y1, Y2
 	VBLENDVPS Y2, Y0, Y1, Y1
-	VMOVDQU   Y1, (AX)
-	VPMOVZXWD 16(CX), Y1
+	VMOVDQU   Y1, (CX)(AX*4)
+	VPMOVZXWD 16(DX)(AX*2), Y1
 	VPSLLD    $0x10, Y1, Y1
 	VCMPPS    $0x03, Y1, Y1, Y2
 	VBLENDVPS Y2, Y0, Y1, Y1
-	VMOVDQU   Y1, 32(AX)
-	ADDQ      $0x00000040, AX
-	ADDQ      $0x00000020, CX
-	SUBQ      $0x00000010, DX
-	JMP       many
+	VMOVDQU   Y1, 32(CX)(AX*4)
+	ADDQ      SI, AX
+	SUBQ      $0x00000010, BX
+	JGE       many
 
 few:
-	CMPQ      DX, $0x00000008
+	CMPQ      BX, $-8
 	JL        done
-	VPMOVZXWD (CX), Y1
+	XORQ      SI, SI
+	TESTQ     AX, AX
+	CMOVQLT   SI, AX
+	VPMOVZXWD (DX)(AX*2), Y1
 	VPSLLD    $0x10, Y1, Y1
 	VCMPPS    $0x03, Y1, Y1, Y2
 	VBLENDVPS Y2, Y0, Y1, Y1
-	VMOVDQU   Y1, (AX)
-	ADDQ      $0x00000020, AX
-	ADDQ      $0x00000010, CX
-	SUBQ      $0x00000008, DX
-	JMP       few
+	VMOVDQU   Y1, (CX)(AX*4)
 
 done:
 	VZEROUPPER
 	RET
 
-// func convertF32F16AVX2(d *byte, a *byte, b *byte, c *byte, n int)
-// Requires: AVX, F16C
-TEXT ·convertF32F16AVX2(SB), NOSPLIT, $0-40
-	MOVQ         d+0(FP), AX
-	MOVQ         a+8(FP), CX
-	MOVQ         n+32(FP), DX
+// func convertF32F16AVX2(d *byte, a *byte, b *byte, c *byte, n int, keep int)
+// Requires: AVX, CMOV, F16C
+TEXT ·convertF32F16AVX2(SB), NOSPLIT, $0-48
+	MOVQ         d+0(FP), CX
+	MOVQ         a+8(FP), DX
+	MOVQ         n+32(FP), BX
 	VBROADCASTSS nan<>+0(SB), Y0
+	XORQ         AX, AX
+	MOVQ         $+16, SI
+	TESTQ        BX, BX
+	JGE          start
+	NEGQ         BX
+	NEGQ         SI
+	LEAQ         -16(BX), AX
+
+start:
+	SUBQ $0x00000010, BX
+	JL   few
 
 many:
-	CMPQ      DX, $0x00000010
-	JL        few
-	VMOVDQU   (CX), Y1
+	VMOVDQU   (DX)(AX*4), Y1
 	VCMPPS    $0x03, Y1, Y1, Y2
 	VBLENDVPS Y2, Y0, Y1, Y1
-	VCVTPS2PH $0x00, Y1, (AX)
-	VMOVDQU   32(CX), Y1
+	VCVTPS2PH $0x00, Y1, (CX)(AX*2)
+	VMOVDQU   32(DX)(AX*4), Y1
 	VCMPPS    $0x03, Y1, Y1, Y2
 	VBLENDVPS Y2, Y0, Y1, Y1
-	VCVTPS2PH $0x00, Y1, 16(AX)
-	ADDQ      $0x00000020, AX
-	ADDQ      $0x00000040, CX
-	SUBQ      $0x00000010, DX
-	JMP       many
+	VCVTPS2PH $0x00, Y1, 16(CX)(AX*2)
+	ADDQ      SI, AX
+	SUBQ      $0x00000010, BX
+	JGE       many
 
 few:
-	CMPQ      DX, $0x00000008
+	CMPQ      BX, $-8
 	JL        done
-	VMOVDQU   (CX), Y1
+	XORQ      SI, SI
+	TESTQ     AX, AX
+	CMOVQLT   SI, AX
+	VMOVDQU   (DX)(AX*4), Y1
 	VCMPPS    $0x03, Y1, Y1, Y2
 	VBLENDVPS Y2, Y0, Y1, Y1
-	VCVTPS2PH $0x00, Y1, (AX)
-	ADDQ      $0x00000010, AX
-	ADDQ      $0x00000020, CX
-	SUBQ      $0x00000008, DX
-	JMP       few
+	VCVTPS2PH $0x00, Y1, (CX)(AX*2)
 
 done:
 	VZEROUPPER
 	RET
 
-// func convertF32BF16AVX2(d *byte, a *byte, b *byte, c *byte, n int)
-// Requires: AVX, AVX2
-TEXT ·convertF32BF16AVX2(SB), NOSPLIT, $0-40
-	MOVQ         d+0(FP), AX
-	MOVQ         a+8(FP), CX
-	MOVQ         n+32(FP), DX
+// func convertF32BF16AVX2(d *byte, a *byte, b *byte, c *byte, n int, keep int)
+// Requires: AVX, AVX2, CMOV
+TEXT ·convertF32BF16AVX2(SB), NOSPLIT, $0-48
+	MOVQ         d+0(FP), CX
+	MOVQ         a+8(FP), DX
+	MOVQ         n+32(FP), BX
 	VBROADCASTSS nan<>+0(SB), Y0
 	VBROADCASTSS one<>+0(SB), Y1
 	VBROADCASTSS most<>+0(SB), Y2
+	XORQ         AX, AX
+	MOVQ         $+16, SI
+	TESTQ        BX, BX
+	JGE          start
+	NEGQ         BX
+	NEGQ         SI
+	LEAQ         -16(BX), AX
+
+start:
+	SUBQ $0x00000010, BX
+	JL   few
 
 many:
-	CMPQ      DX, $0x00000010
-	JL        few
-	VMOVDQU   (CX), Y3
+	VMOVDQU   (DX)(AX*4), Y3
 	VCMPPS    $0x03, Y3, Y3, Y4
 	VBLENDVPS Y4, Y0, Y3, Y3
 	VPSRLD    $0x10, Y3, Y4
@@ -193,8 +230,8 @@ many:
 	VPSRLD    $0x10, Y3, Y3
 	VPACKUSDW Y3, Y3, Y3
 	VPERMQ    $0x08, Y3, Y3
-	VMOVDQU   X3, (AX)
-	VMOVDQU   32(CX), Y3
+	VMOVDQU   X3, (CX)(AX*2)
+	VMOVDQU   32(DX)(AX*4), Y3
 	VCMPPS    $0x03, Y3, Y3, Y4
 	VBLENDVPS Y4, Y0, Y3, Y3
 	VPSRLD    $0x10, Y3, Y4
@@ -204,30 +241,28 @@ many:
 	VPSRLD    $0x10, Y3, Y3
 	VPACKUSDW Y3, Y3, Y3
 	VPERMQ    $0x08, Y3, Y3
-	VMOVDQU   X3, 16(AX)
-	ADDQ      $0x00000020, AX
-	ADDQ      $0x00000040, CX
-	SUBQ      $0x00000010, DX
-	JMP       many
+	VMOVDQU   X3, 16(CX)(AX*2)
+	ADDQ      SI, AX
+	SUBQ      $0x00000010, BX
+	JGE       many
 
 few:
-	CMPQ      DX, $0x00000008
+	CMPQ      BX, $-8
 	JL        done
-	VMOVDQU   (CX), Y3
+	XORQ      SI, SI
+	TESTQ     AX, AX
+	CMOVQLT   SI, AX
+	VMOVDQU   (DX)(AX*4), Y3
 	VCMPPS    $0x03, Y3, Y3, Y4
 	VBLENDVPS Y4, Y0, Y3, Y3
-	VPSRLD    $0x10, Y3, Y4
-	VPAND     Y1, Y4, Y4
+	VPSRLD    $0x10, Y3, Y0
+	VPAND     Y1, Y0, Y0
 	VPADDD    Y2, Y3, Y3
-	VPADDD    Y4, Y3, Y3
+	VPADDD    Y0, Y3, Y3
 	VPSRLD    $0x10, Y3, Y3
 	VPACKUSDW Y3, Y3, Y3
 	VPERMQ    $0x08, Y3, Y3
-	VMOVDQU   X3, (AX)
-	ADDQ      $0x00000010, AX
-	ADDQ      $0x00000020, CX
-	SUBQ      $0x00000008, DX
-	JMP       few
+	VMOVDQU   X3, (CX)(AX*2)
 
 done:
 	VZEROUPPER
@@ -239,49 +274,56 @@ GLOBL one<>(SB), RODATA|NOPTR, $4
 DATA most<>+0(SB)/4, $0x00007fff
 GLOBL most<>(SB), RODATA|NOPTR, $4
 
-// func convertF32F16SatAVX2(d *byte, a *byte, b *byte, c *byte, n int)
-// Requires: AVX, F16C
-TEXT ·convertF32F16SatAVX2(SB), NOSPLIT, $0-40
-	MOVQ         d+0(FP), AX
-	MOVQ         a+8(FP), CX
-	MOVQ         n+32(FP), DX
+// func convertF32F16SatAVX2(d *byte, a *byte, b *byte, c *byte, n int, keep int)
+// Requires: AVX, CMOV, F16C
+TEXT ·convertF32F16SatAVX2(SB), NOSPLIT, $0-48
+	MOVQ         d+0(FP), CX
+	MOVQ         a+8(FP), DX
+	MOVQ         n+32(FP), BX
 	VBROADCASTSS nan<>+0(SB), Y0
 	VBROADCASTSS mostF16<>+0(SB), Y1
 	VBROADCASTSS leastF16<>+0(SB), Y2
+	XORQ         AX, AX
+	MOVQ         $+16, SI
+	TESTQ        BX, BX
+	JGE          start
+	NEGQ         BX
+	NEGQ         SI
+	LEAQ         -16(BX), AX
+
+start:
+	SUBQ $0x00000010, BX
+	JL   few
 
 many:
-	CMPQ      DX, $0x00000010
-	JL        few
-	VMOVDQU   (CX), Y3
+	VMOVDQU   (DX)(AX*4), Y3
 	VMINPS    Y3, Y1, Y3
 	VMAXPS    Y3, Y2, Y3
 	VCMPPS    $0x03, Y3, Y3, Y4
 	VBLENDVPS Y4, Y0, Y3, Y3
-	VCVTPS2PH $0x00, Y3, (AX)
-	VMOVDQU   32(CX), Y3
+	VCVTPS2PH $0x00, Y3, (CX)(AX*2)
+	VMOVDQU   32(DX)(AX*4), Y3
 	VMINPS    Y3, Y1, Y3
 	VMAXPS    Y3, Y2, Y3
 	VCMPPS    $0x03, Y3, Y3, Y4
 	VBLENDVPS Y4, Y0, Y3, Y3
-	VCVTPS2PH $0x00, Y3, 16(AX)
-	ADDQ      $0x00000020, AX
-	ADDQ      $0x00000040, CX
-	SUBQ      $0x00000010, DX
-	JMP       many
+	VCVTPS2PH $0x00, Y3, 16(CX)(AX*2)
+	ADDQ      SI, AX
+	SUBQ      $0x00000010, BX
+	JGE       many
 
 few:
-	CMPQ      DX, $0x00000008
+	CMPQ      BX, $-8
 	JL        done
-	VMOVDQU   (CX), Y3
+	XORQ      SI, SI
+	TESTQ     AX, AX
+	CMOVQLT   SI, AX
+	VMOVDQU   (DX)(AX*4), Y3
 	VMINPS    Y3, Y1, Y3
 	VMAXPS    Y3, Y2, Y3
-	VCMPPS    $0x03, Y3, Y3, Y4
-	VBLENDVPS Y4, Y0, Y3, Y3
-	VCVTPS2PH $0x00, Y3, (AX)
-	ADDQ      $0x00000010, AX
-	ADDQ      $0x00000020, CX
-	SUBQ      $0x00000008, DX
-	JMP       few
+	VCMPPS    $0x03, Y3, Y3, Y1
+	VBLENDVPS Y1, Y0, Y3, Y3
+	VCVTPS2PH $0x00, Y3, (CX)(AX*2)
 
 done:
 	VZEROUPPER
@@ -293,22 +335,31 @@ GLOBL mostF16<>(SB), RODATA|NOPTR, $4
 DATA leastF16<>+0(SB)/4, $0xc77fe000
 GLOBL leastF16<>(SB), RODATA|NOPTR, $4
 
-// func convertF32BF16SatAVX2(d *byte, a *byte, b *byte, c *byte, n int)
-// Requires: AVX, AVX2
-TEXT ·convertF32BF16SatAVX2(SB), NOSPLIT, $0-40
-	MOVQ         d+0(FP), AX
-	MOVQ         a+8(FP), CX
-	MOVQ         n+32(FP), DX
+// func convertF32BF16SatAVX2(d *byte, a *byte, b *byte, c *byte, n int, keep int)
+// Requires: AVX, AVX2, CMOV
+TEXT ·convertF32BF16SatAVX2(SB), NOSPLIT, $0-48
+	MOVQ         d+0(FP), CX
+	MOVQ         a+8(FP), DX
+	MOVQ         n+32(FP), BX
 	VBROADCASTSS nan<>+0(SB), Y0
 	VBROADCASTSS one<>+0(SB), Y1
 	VBROADCASTSS most<>+0(SB), Y2
 	VBROADCASTSS mostBF16<>+0(SB), Y3
 	VBROADCASTSS leastBF16<>+0(SB), Y4
+	XORQ         AX, AX
+	MOVQ         $+16, SI
+	TESTQ        BX, BX
+	JGE          start
+	NEGQ         BX
+	NEGQ         SI
+	LEAQ         -16(BX), AX
+
+start:
+	SUBQ $0x00000010, BX
+	JL   few
 
 many:
-	CMPQ      DX, $0x00000010
-	JL        few
-	VMOVDQU   (CX), Y5
+	VMOVDQU   (DX)(AX*4), Y5
 	VMINPS    Y5, Y3, Y5
 	VMAXPS    Y5, Y4, Y5
 	VCMPPS    $0x03, Y5, Y5, Y6
@@ -320,8 +371,8 @@ many:
 	VPSRLD    $0x10, Y5, Y5
 	VPACKUSDW Y5, Y5, Y5
 	VPERMQ    $0x08, Y5, Y5
-	VMOVDQU   X5, (AX)
-	VMOVDQU   32(CX), Y5
+	VMOVDQU   X5, (CX)(AX*2)
+	VMOVDQU   32(DX)(AX*4), Y5
 	VMINPS    Y5, Y3, Y5
 	VMAXPS    Y5, Y4, Y5
 	VCMPPS    $0x03, Y5, Y5, Y6
@@ -333,32 +384,30 @@ many:
 	VPSRLD    $0x10, Y5, Y5
 	VPACKUSDW Y5, Y5, Y5
 	VPERMQ    $0x08, Y5, Y5
-	VMOVDQU   X5, 16(AX)
-	ADDQ      $0x00000020, AX
-	ADDQ      $0x00000040, CX
-	SUBQ      $0x00000010, DX
-	JMP       many
+	VMOVDQU   X5, 16(CX)(AX*2)
+	ADDQ      SI, AX
+	SUBQ      $0x00000010, BX
+	JGE       many
 
 few:
-	CMPQ      DX, $0x00000008
+	CMPQ      BX, $-8
 	JL        done
-	VMOVDQU   (CX), Y5
+	XORQ      SI, SI
+	TESTQ     AX, AX
+	CMOVQLT   SI, AX
+	VMOVDQU   (DX)(AX*4), Y5
 	VMINPS    Y5, Y3, Y5
 	VMAXPS    Y5, Y4, Y5
-	VCMPPS    $0x03, Y5, Y5, Y6
-	VBLENDVPS Y6, Y0, Y5, Y5
-	VPSRLD    $0x10, Y5, Y6
-	VPAND     Y1, Y6, Y6
+	VCMPPS    $0x03, Y5, Y5, Y3
+	VBLENDVPS Y3, Y0, Y5, Y5
+	VPSRLD    $0x10, Y5, Y0
+	VPAND     Y1, Y0, Y0
 	VPADDD    Y2, Y5, Y5
-	VPADDD    Y6, Y5, Y5
+	VPADDD    Y0, Y5, Y5
 	VPSRLD    $0x10, Y5, Y5
 	VPACKUSDW Y5, Y5, Y5
 	VPERMQ    $0x08, Y5, Y5
-	VMOVDQU   X5, (AX)
-	ADDQ      $0x00000010, AX
-	ADDQ      $0x00000020, CX
-	SUBQ      $0x00000008, DX
-	JMP       few
+	VMOVDQU   X5, (CX)(AX*2)
 
 done:
 	VZEROUPPER
@@ -370,183 +419,220 @@ GLOBL mostBF16<>(SB), RODATA|NOPTR, $4
 DATA leastBF16<>+0(SB)/4, $0xff7f0000
 GLOBL leastBF16<>(SB), RODATA|NOPTR, $4
 
-// func convertF32F32AVX512(d *byte, a *byte, b *byte, c *byte, n int)
-// Requires: AVX, AVX512F
-TEXT ·convertF32F32AVX512(SB), NOSPLIT, $0-40
-	MOVQ         d+0(FP), AX
-	MOVQ         a+8(FP), CX
-	MOVQ         n+32(FP), DX
+// func convertF32F32AVX512(d *byte, a *byte, b *byte, c *byte, n int, keep int)
+// Requires: AVX, AVX512F, CMOV
+TEXT ·convertF32F32AVX512(SB), NOSPLIT, $0-48
+	MOVQ         d+0(FP), CX
+	MOVQ         a+8(FP), DX
+	MOVQ         n+32(FP), BX
 	VBROADCASTSS nan<>+0(SB), Z0
+	XORQ         AX, AX
+	MOVQ         $+32, SI
+	TESTQ        BX, BX
+	JGE          start
+	NEGQ         BX
+	NEGQ         SI
+	LEAQ         -32(BX), AX
+
+start:
+	SUBQ $0x00000020, BX
+	JL   few
 
 many:
-	CMPQ      DX, $0x00000020
-	JL        few
-	VMOVDQU32 (CX), Z1
+	VMOVDQU32 (DX)(AX*4), Z1
 	VCMPPS    $0x03, Z1, Z1, K1
 	VMOVAPS   Z0, K1, Z1
-	VMOVDQU32 Z1, (AX)
-	VMOVDQU32 64(CX), Z1
+	VMOVDQU32 Z1, (CX)(AX*4)
+	VMOVDQU32 64(DX)(AX*4), Z1
 	VCMPPS    $0x03, Z1, Z1, K1
 	VMOVAPS   Z0, K1, Z1
-	VMOVDQU32 Z1, 64(AX)
-	ADDQ      $0x00000080, AX
-	ADDQ      $0x00000080, CX
-	SUBQ      $0x00000020, DX
-	JMP       many
+	VMOVDQU32 Z1, 64(CX)(AX*4)
+	ADDQ      SI, AX
+	SUBQ      $0x00000020, BX
+	JGE       many
 
 few:
-	CMPQ      DX, $0x00000010
+	CMPQ      BX, $-16
 	JL        done
-	VMOVDQU32 (CX), Z1
+	XORQ      SI, SI
+	TESTQ     AX, AX
+	CMOVQLT   SI, AX
+	VMOVDQU32 (DX)(AX*4), Z1
 	VCMPPS    $0x03, Z1, Z1, K1
 	VMOVAPS   Z0, K1, Z1
-	VMOVDQU32 Z1, (AX)
-	ADDQ      $0x00000040, AX
-	ADDQ      $0x00000040, CX
-	SUBQ      $0x00000010, DX
-	JMP       few
+	VMOVDQU32 Z1, (CX)(AX*4)
 
 done:
 	VZEROUPPER
 	RET
 
-// func convertF16F32AVX512(d *byte, a *byte, b *byte, c *byte, n int)
-// Requires: AVX, AVX512F
-TEXT ·convertF16F32AVX512(SB), NOSPLIT, $0-40
-	MOVQ         d+0(FP), AX
-	MOVQ         a+8(FP), CX
-	MOVQ         n+32(FP), DX
+// func convertF16F32AVX512(d *byte, a *byte, b *byte, c *byte, n int, keep int)
+// Requires: AVX, AVX512F, CMOV
+TEXT ·convertF16F32AVX512(SB), NOSPLIT, $0-48
+	MOVQ         d+0(FP), CX
+	MOVQ         a+8(FP), DX
+	MOVQ         n+32(FP), BX
 	VBROADCASTSS nan<>+0(SB), Z0
+	XORQ         AX, AX
+	MOVQ         $+32, SI
+	TESTQ        BX, BX
+	JGE          start
+	NEGQ         BX
+	NEGQ         SI
+	LEAQ         -32(BX), AX
+
+start:
+	SUBQ $0x00000020, BX
+	JL   few
 
 many:
-	CMPQ      DX, $0x00000020
-	JL        few
-	VCVTPH2PS (CX), Z1
+	VCVTPH2PS (DX)(AX*2), Z1
 	VCMPPS    $0x03, Z1, Z1, K1
 	VMOVAPS   Z0, K1, Z1
-	VMOVDQU32 Z1, (AX)
-	VCVTPH2PS 32(CX), Z1
+	VMOVDQU32 Z1, (CX)(AX*4)
+	VCVTPH2PS 32(DX)(AX*2), Z1
 	VCMPPS    $0x03, Z1, Z1, K1
 	VMOVAPS   Z0, K1, Z1
-	VMOVDQU32 Z1, 64(AX)
-	ADDQ      $0x00000080, AX
-	ADDQ      $0x00000040, CX
-	SUBQ      $0x00000020, DX
-	JMP       many
+	VMOVDQU32 Z1, 64(CX)(AX*4)
+	ADDQ      SI, AX
+	SUBQ      $0x00000020, BX
+	JGE       many
 
 few:
-	CMPQ      DX, $0x00000010
+	CMPQ      BX, $-16
 	JL        done
-	VCVTPH2PS (CX), Z1
+	XORQ      SI, SI
+	TESTQ     AX, AX
+	CMOVQLT   SI, AX
+	VCVTPH2PS (DX)(AX*2), Z1
 	VCMPPS    $0x03, Z1, Z1, K1
 	VMOVAPS   Z0, K1, Z1
-	VMOVDQU32 Z1, (AX)
-	ADDQ      $0x00000040, AX
-	ADDQ      $0x00000020, CX
-	SUBQ      $0x00000010, DX
-	JMP       few
+	VMOVDQU32 Z1, (CX)(AX*4)
 
 done:
 	VZEROUPPER
 	RET
 
-// func convertBF16F32AVX512(d *byte, a *byte, b *byte, c *byte, n int)
-// Requires: AVX, AVX512F
-TEXT ·convertBF16F32AVX512(SB), NOSPLIT, $0-40
-	MOVQ         d+0(FP), AX
-	MOVQ         a+8(FP), CX
-	MOVQ         n+32(FP), DX
+// func convertBF16F32AVX512(d *byte, a *byte, b *byte, c *byte, n int, keep int)
+// Requires: AVX, AVX512F, CMOV
+TEXT ·convertBF16F32AVX512(SB), NOSPLIT, $0-48
+	MOVQ         d+0(FP), CX
+	MOVQ         a+8(FP), DX
+	MOVQ         n+32(FP), BX
 	VBROADCASTSS nan<>+0(SB), Z0
+	XORQ         AX, AX
+	MOVQ         $+32, SI
+	TESTQ        BX, BX
+	JGE          start
+	NEGQ         BX
+	NEGQ         SI
+	LEAQ         -32(BX), AX
+
+start:
+	SUBQ $0x00000020, BX
+	JL   few
 
 many:
-	CMPQ      DX, $0x00000020
-	JL        few
-	VPMOVZXWD (CX), Z1
+	VPMOVZXWD (DX)(AX*2), Z1
 	VPSLLD    $0x10, Z1, Z1
 	VCMPPS    $0x03, Z1, Z1, K1
 	VMOVAPS   Z0, K1, Z1
-	VMOVDQU32 Z1, (AX)
-	VPMOVZXWD 32(CX), Z1
+	VMOVDQU32 Z1, (CX)(AX*4)
+	VPMOVZXWD 32(DX)(AX*2), Z1
 	VPSLLD    $0x10, Z1, Z1
 	VCMPPS    $0x03, Z1, Z1, K1
 	VMOVAPS   Z0, K1, Z1
-	VMOVDQU32 Z1, 64(AX)
-	ADDQ      $0x00000080, AX
-	ADDQ      $0x00000040, CX
-	SUBQ      $0x00000020, DX
-	JMP       many
+	VMOVDQU32 Z1, 64(CX)(AX*4)
+	ADDQ      SI, AX
+	SUBQ      $0x00000020, BX
+	JGE       many
 
 few:
-	CMPQ      DX, $0x00000010
+	CMPQ      BX, $-16
 	JL        done
-	VPMOVZXWD (CX), Z1
+	XORQ      SI, SI
+	TESTQ     AX, AX
+	CMOVQLT   SI, AX
+	VPMOVZXWD (DX)(AX*2), Z1
 	VPSLLD    $0x10, Z1, Z1
 	VCMPPS    $0x03, Z1, Z1, K1
 	VMOVAPS   Z0, K1, Z1
-	VMOVDQU32 Z1, (AX)
-	ADDQ      $0x00000040, AX
-	ADDQ      $0x00000020, CX
-	SUBQ      $0x00000010, DX
-	JMP       few
+	VMOVDQU32 Z1, (CX)(AX*4)
 
 done:
 	VZEROUPPER
 	RET
 
-// func convertF32F16AVX512(d *byte, a *byte, b *byte, c *byte, n int)
-// Requires: AVX, AVX512F
-TEXT ·convertF32F16AVX512(SB), NOSPLIT, $0-40
-	MOVQ         d+0(FP), AX
-	MOVQ         a+8(FP), CX
-	MOVQ         n+32(FP), DX
+// func convertF32F16AVX512(d *byte, a *byte, b *byte, c *byte, n int, keep int)
+// Requires: AVX, AVX512F, CMOV
+TEXT ·convertF32F16AVX512(SB), NOSPLIT, $0-48
+	MOVQ         d+0(FP), CX
+	MOVQ         a+8(FP), DX
+	MOVQ         n+32(FP), BX
 	VBROADCASTSS nan<>+0(SB), Z0
+	XORQ         AX, AX
+	MOVQ         $+32, SI
+	TESTQ        BX, BX
+	JGE          start
+	NEGQ         BX
+	NEGQ         SI
+	LEAQ         -32(BX), AX
+
+start:
+	SUBQ $0x00000020, BX
+	JL   few
 
 many:
-	CMPQ      DX, $0x00000020
-	JL        few
-	VMOVDQU32 (CX), Z1
+	VMOVDQU32 (DX)(AX*4), Z1
 	VCMPPS    $0x03, Z1, Z1, K1
 	VMOVAPS   Z0, K1, Z1
-	VCVTPS2PH $0x00, Z1, (AX)
-	VMOVDQU32 64(CX), Z1
+	VCVTPS2PH $0x00, Z1, (CX)(AX*2)
+	VMOVDQU32 64(DX)(AX*4), Z1
 	VCMPPS    $0x03, Z1, Z1, K1
 	VMOVAPS   Z0, K1, Z1
-	VCVTPS2PH $0x00, Z1, 32(AX)
-	ADDQ      $0x00000040, AX
-	ADDQ      $0x00000080, CX
-	SUBQ      $0x00000020, DX
-	JMP       many
+	VCVTPS2PH $0x00, Z1, 32(CX)(AX*2)
+	ADDQ      SI, AX
+	SUBQ      $0x00000020, BX
+	JGE       many
 
 few:
-	CMPQ      DX, $0x00000010
+	CMPQ      BX, $-16
 	JL        done
-	VMOVDQU32 (CX), Z1
+	XORQ      SI, SI
+	TESTQ     AX, AX
+	CMOVQLT   SI, AX
+	VMOVDQU32 (DX)(AX*4), Z1
 	VCMPPS    $0x03, Z1, Z1, K1
 	VMOVAPS   Z0, K1, Z1
-	VCVTPS2PH $0x00, Z1, (AX)
-	ADDQ      $0x00000020, AX
-	ADDQ      $0x00000040, CX
-	SUBQ      $0x00000010, DX
-	JMP       few
+	VCVTPS2PH $0x00, Z1, (CX)(AX*2)
 
 done:
 	VZEROUPPER
 	RET
 
-// func convertF32BF16AVX512(d *byte, a *byte, b *byte, c *byte, n int)
-// Requires: AVX, AVX512F
-TEXT ·convertF32BF16AVX512(SB), NOSPLIT, $0-40
-	MOVQ         d+0(FP), AX
-	MOVQ         a+8(FP), CX
-	MOVQ         n+32(FP), DX
+// func convertF32BF16AVX512(d *byte, a *byte, b *byte, c *byte, n int, keep int)
+// Requires: AVX, AVX512F, CMOV
+TEXT ·convertF32BF16AVX512(SB), NOSPLIT, $0-48
+	MOVQ         d+0(FP), CX
+	MOVQ         a+8(FP), DX
+	MOVQ         n+32(FP), BX
 	VBROADCASTSS nan<>+0(SB), Z0
 	VBROADCASTSS one<>+0(SB), Z1
 	VBROADCASTSS most<>+0(SB), Z2
+	XORQ         AX, AX
+	MOVQ         $+32, SI
+	TESTQ        BX, BX
+	JGE          start
+	NEGQ         BX
+	NEGQ         SI
+	LEAQ         -32(BX), AX
+
+start:
+	SUBQ $0x00000020, BX
+	JL   few
 
 many:
-	CMPQ      DX, $0x00000020
-	JL        few
-	VMOVDQU32 (CX), Z3
+	VMOVDQU32 (DX)(AX*4), Z3
 	VCMPPS    $0x03, Z3, Z3, K1
 	VMOVAPS   Z0, K1, Z3
 	VPSRLD    $0x10, Z3, Z4
@@ -554,8 +640,8 @@ many:
 	VPADDD    Z2, Z3, Z3
 	VPADDD    Z4, Z3, Z3
 	VPSRLD    $0x10, Z3, Z3
-	VPMOVDW   Z3, (AX)
-	VMOVDQU32 64(CX), Z3
+	VPMOVDW   Z3, (CX)(AX*2)
+	VMOVDQU32 64(DX)(AX*4), Z3
 	VCMPPS    $0x03, Z3, Z3, K1
 	VMOVAPS   Z0, K1, Z3
 	VPSRLD    $0x10, Z3, Z4
@@ -563,97 +649,111 @@ many:
 	VPADDD    Z2, Z3, Z3
 	VPADDD    Z4, Z3, Z3
 	VPSRLD    $0x10, Z3, Z3
-	VPMOVDW   Z3, 32(AX)
-	ADDQ      $0x00000040, AX
-	ADDQ      $0x00000080, CX
-	SUBQ      $0x00000020, DX
-	JMP       many
+	VPMOVDW   Z3, 32(CX)(AX*2)
+	ADDQ      SI, AX
+	SUBQ      $0x00000020, BX
+	JGE       many
 
 few:
-	CMPQ      DX, $0x00000010
+	CMPQ      BX, $-16
 	JL        done
-	VMOVDQU32 (CX), Z3
+	XORQ      SI, SI
+	TESTQ     AX, AX
+	CMOVQLT   SI, AX
+	VMOVDQU32 (DX)(AX*4), Z3
 	VCMPPS    $0x03, Z3, Z3, K1
 	VMOVAPS   Z0, K1, Z3
-	VPSRLD    $0x10, Z3, Z4
-	VPANDD    Z1, Z4, Z4
+	VPSRLD    $0x10, Z3, Z0
+	VPANDD    Z1, Z0, Z0
 	VPADDD    Z2, Z3, Z3
-	VPADDD    Z4, Z3, Z3
+	VPADDD    Z0, Z3, Z3
 	VPSRLD    $0x10, Z3, Z3
-	VPMOVDW   Z3, (AX)
-	ADDQ      $0x00000020, AX
-	ADDQ      $0x00000040, CX
-	SUBQ      $0x00000010, DX
-	JMP       few
+	VPMOVDW   Z3, (CX)(AX*2)
 
 done:
 	VZEROUPPER
 	RET
 
-// func convertF32F16SatAVX512(d *byte, a *byte, b *byte, c *byte, n int)
-// Requires: AVX, AVX512F
-TEXT ·convertF32F16SatAVX512(SB), NOSPLIT, $0-40
-	MOVQ         d+0(FP), AX
-	MOVQ         a+8(FP), CX
-	MOVQ         n+32(FP), DX
+// func convertF32F16SatAVX512(d *byte, a *byte, b *byte, c *byte, n int, keep int)
+// Requires: AVX, AVX512F, CMOV
+TEXT ·convertF32F16SatAVX512(SB), NOSPLIT, $0-48
+	MOVQ         d+0(FP), CX
+	MOVQ         a+8(FP), DX
+	MOVQ         n+32(FP), BX
 	VBROADCASTSS nan<>+0(SB), Z0
 	VBROADCASTSS mostF16<>+0(SB), Z1
 	VBROADCASTSS leastF16<>+0(SB), Z2
+	XORQ         AX, AX
+	MOVQ         $+32, SI
+	TESTQ        BX, BX
+	JGE          start
+	NEGQ         BX
+	NEGQ         SI
+	LEAQ         -32(BX), AX
+
+start:
+	SUBQ $0x00000020, BX
+	JL   few
 
 many:
-	CMPQ      DX, $0x00000020
-	JL        few
-	VMOVDQU32 (CX), Z3
+	VMOVDQU32 (DX)(AX*4), Z3
 	VMINPS    Z3, Z1, Z3
 	VMAXPS    Z3, Z2, Z3
 	VCMPPS    $0x03, Z3, Z3, K1
 	VMOVAPS   Z0, K1, Z3
-	VCVTPS2PH $0x00, Z3, (AX)
-	VMOVDQU32 64(CX), Z3
+	VCVTPS2PH $0x00, Z3, (CX)(AX*2)
+	VMOVDQU32 64(DX)(AX*4), Z3
 	VMINPS    Z3, Z1, Z3
 	VMAXPS    Z3, Z2, Z3
 	VCMPPS    $0x03, Z3, Z3, K1
 	VMOVAPS   Z0, K1, Z3
-	VCVTPS2PH $0x00, Z3, 32(AX)
-	ADDQ      $0x00000040, AX
-	ADDQ      $0x00000080, CX
-	SUBQ      $0x00000020, DX
-	JMP       many
+	VCVTPS2PH $0x00, Z3, 32(CX)(AX*2)
+	ADDQ      SI, AX
+	SUBQ      $0x00000020, BX
+	JGE       many
 
 few:
-	CMPQ      DX, $0x00000010
+	CMPQ      BX, $-16
 	JL        done
-	VMOVDQU32 (CX), Z3
+	XORQ      SI, SI
+	TESTQ     AX, AX
+	CMOVQLT   SI, AX
+	VMOVDQU32 (DX)(AX*4), Z3
 	VMINPS    Z3, Z1, Z3
 	VMAXPS    Z3, Z2, Z3
 	VCMPPS    $0x03, Z3, Z3, K1
 	VMOVAPS   Z0, K1, Z3
-	VCVTPS2PH $0x00, Z3, (AX)
-	ADDQ      $0x00000020, AX
-	ADDQ      $0x00000040, CX
-	SUBQ      $0x00000010, DX
-	JMP       few
+	VCVTPS2PH $0x00, Z3, (CX)(AX*2)
 
 done:
 	VZEROUPPER
 	RET
 
-// func convertF32BF16SatAVX512(d *byte, a *byte, b *byte, c *byte, n int)
-// Requires: AVX, AVX512F
-TEXT ·convertF32BF16SatAVX512(SB), NOSPLIT, $0-40
-	MOVQ         d+0(FP), AX
-	MOVQ         a+8(FP), CX
-	MOVQ         n+32(FP), DX
+// func convertF32BF16SatAVX512(d *byte, a *byte, b *byte, c *byte, n int, keep int)
+// Requires: AVX, AVX512F, CMOV
+TEXT ·convertF32BF16SatAVX512(SB), NOSPLIT, $0-48
+	MOVQ         d+0(FP), CX
+	MOVQ         a+8(FP), DX
+	MOVQ         n+32(FP), BX
 	VBROADCASTSS nan<>+0(SB), Z0
 	VBROADCASTSS one<>+0(SB), Z1
 	VBROADCASTSS most<>+0(SB), Z2
 	VBROADCASTSS mostBF16<>+0(SB), Z3
 	VBROADCASTSS leastBF16<>+0(SB), Z4
+	XORQ         AX, AX
+	MOVQ         $+32, SI
+	TESTQ        BX, BX
+	JGE          start
+	NEGQ         BX
+	NEGQ         SI
+	LEAQ         -32(BX), AX
+
+start:
+	SUBQ $0x00000020, BX
+	JL   few
 
 many:
-	CMPQ      DX, $0x00000020
-	JL        few
-	VMOVDQU32 (CX), Z5
+	VMOVDQU32 (DX)(AX*4), Z5
 	VMINPS    Z5, Z3, Z5
 	VMAXPS    Z5, Z4, Z5
 	VCMPPS    $0x03, Z5, Z5, K1
@@ -663,8 +763,8 @@ many:
 	VPADDD    Z2, Z5, Z5
 	VPADDD    Z6, Z5, Z5
 	VPSRLD    $0x10, Z5, Z5
-	VPMOVDW   Z5, (AX)
-	VMOVDQU32 64(CX), Z5
+	VPMOVDW   Z5, (CX)(AX*2)
+	VMOVDQU32 64(DX)(AX*4), Z5
 	VMINPS    Z5, Z3, Z5
 	VMAXPS    Z5, Z4, Z5
 	VCMPPS    $0x03, Z5, Z5, K1
@@ -674,30 +774,28 @@ many:
 	VPADDD    Z2, Z5, Z5
 	VPADDD    Z6, Z5, Z5
 	VPSRLD    $0x10, Z5, Z5
-	VPMOVDW   Z5, 32(AX)
-	ADDQ      $0x00000040, AX
-	ADDQ      $0x00000080, CX
-	SUBQ      $0x00000020, DX
-	JMP       many
+	VPMOVDW   Z5, 32(CX)(AX*2)
+	ADDQ      SI, AX
+	SUBQ      $0x00000020, BX
+	JGE       many
 
 few:
-	CMPQ      DX, $0x00000010
+	CMPQ      BX, $-16
 	JL        done
-	VMOVDQU32 (CX), Z5
+	XORQ      SI, SI
+	TESTQ     AX, AX
+	CMOVQLT   SI, AX
+	VMOVDQU32 (DX)(AX*4), Z5
 	VMINPS    Z5, Z3, Z5
 	VMAXPS    Z5, Z4, Z5
 	VCMPPS    $0x03, Z5, Z5, K1
 	VMOVAPS   Z0, K1, Z5
-	VPSRLD    $0x10, Z5, Z6
-	VPANDD    Z1, Z6, Z6
+	VPSRLD    $0x10, Z5, Z0
+	VPANDD    Z1, Z0, Z0
 	VPADDD    Z2, Z5, Z5
-	VPADDD    Z6, Z5, Z5
+	VPADDD    Z0, Z5, Z5
 	VPSRLD    $0x10, Z5, Z5
-	VPMOVDW   Z5, (AX)
-	ADDQ      $0x00000020, AX
-	ADDQ      $0x00000040, CX
-	SUBQ      $0x00000010, DX
-	JMP       few
+	VPMOVDW   Z5, (CX)(AX*2)
 
 done:
 	VZEROUPPER

@@ -7,399 +7,399 @@ package kernels
 // addF32AVX2 is a + b; n is a multiple of 8.
 //
 //go:noescape
-func addF32AVX2(d *byte, a *byte, b *byte, c *byte, n int)
+func addF32AVX2(d *byte, a *byte, b *byte, c *byte, n int, keep int)
 
 // addF16AVX2 is a + b; n is a multiple of 8.
 //
 //go:noescape
-func addF16AVX2(d *byte, a *byte, b *byte, c *byte, n int)
+func addF16AVX2(d *byte, a *byte, b *byte, c *byte, n int, keep int)
 
 // addBF16AVX2 is a + b; n is a multiple of 8.
 //
 //go:noescape
-func addBF16AVX2(d *byte, a *byte, b *byte, c *byte, n int)
+func addBF16AVX2(d *byte, a *byte, b *byte, c *byte, n int, keep int)
 
 // subF32AVX2 is a - b; n is a multiple of 8.
 //
 //go:noescape
-func subF32AVX2(d *byte, a *byte, b *byte, c *byte, n int)
+func subF32AVX2(d *byte, a *byte, b *byte, c *byte, n int, keep int)
 
 // subF16AVX2 is a - b; n is a multiple of 8.
 //
 //go:noescape
-func subF16AVX2(d *byte, a *byte, b *byte, c *byte, n int)
+func subF16AVX2(d *byte, a *byte, b *byte, c *byte, n int, keep int)
 
 // subBF16AVX2 is a - b; n is a multiple of 8.
 //
 //go:noescape
-func subBF16AVX2(d *byte, a *byte, b *byte, c *byte, n int)
+func subBF16AVX2(d *byte, a *byte, b *byte, c *byte, n int, keep int)
 
 // mulF32AVX2 is a * b; n is a multiple of 8.
 //
 //go:noescape
-func mulF32AVX2(d *byte, a *byte, b *byte, c *byte, n int)
+func mulF32AVX2(d *byte, a *byte, b *byte, c *byte, n int, keep int)
 
 // mulF16AVX2 is a * b; n is a multiple of 8.
 //
 //go:noescape
-func mulF16AVX2(d *byte, a *byte, b *byte, c *byte, n int)
+func mulF16AVX2(d *byte, a *byte, b *byte, c *byte, n int, keep int)
 
 // mulBF16AVX2 is a * b; n is a multiple of 8.
 //
 //go:noescape
-func mulBF16AVX2(d *byte, a *byte, b *byte, c *byte, n int)
+func mulBF16AVX2(d *byte, a *byte, b *byte, c *byte, n int, keep int)
 
 // divF32AVX2 is a / b; n is a multiple of 8.
 //
 //go:noescape
-func divF32AVX2(d *byte, a *byte, b *byte, c *byte, n int)
+func divF32AVX2(d *byte, a *byte, b *byte, c *byte, n int, keep int)
 
 // divF16AVX2 is a / b; n is a multiple of 8.
 //
 //go:noescape
-func divF16AVX2(d *byte, a *byte, b *byte, c *byte, n int)
+func divF16AVX2(d *byte, a *byte, b *byte, c *byte, n int, keep int)
 
 // divBF16AVX2 is a / b; n is a multiple of 8.
 //
 //go:noescape
-func divBF16AVX2(d *byte, a *byte, b *byte, c *byte, n int)
+func divBF16AVX2(d *byte, a *byte, b *byte, c *byte, n int, keep int)
 
 // maxF32AVX2 is the maximum of IEEE 754-2019; n is a multiple of 8.
 //
 //go:noescape
-func maxF32AVX2(d *byte, a *byte, b *byte, c *byte, n int)
+func maxF32AVX2(d *byte, a *byte, b *byte, c *byte, n int, keep int)
 
 // maxF16AVX2 is the maximum of IEEE 754-2019; n is a multiple of 8.
 //
 //go:noescape
-func maxF16AVX2(d *byte, a *byte, b *byte, c *byte, n int)
+func maxF16AVX2(d *byte, a *byte, b *byte, c *byte, n int, keep int)
 
 // maxBF16AVX2 is the maximum of IEEE 754-2019; n is a multiple of 8.
 //
 //go:noescape
-func maxBF16AVX2(d *byte, a *byte, b *byte, c *byte, n int)
+func maxBF16AVX2(d *byte, a *byte, b *byte, c *byte, n int, keep int)
 
 // minF32AVX2 is the minimum of IEEE 754-2019; n is a multiple of 8.
 //
 //go:noescape
-func minF32AVX2(d *byte, a *byte, b *byte, c *byte, n int)
+func minF32AVX2(d *byte, a *byte, b *byte, c *byte, n int, keep int)
 
 // minF16AVX2 is the minimum of IEEE 754-2019; n is a multiple of 8.
 //
 //go:noescape
-func minF16AVX2(d *byte, a *byte, b *byte, c *byte, n int)
+func minF16AVX2(d *byte, a *byte, b *byte, c *byte, n int, keep int)
 
 // minBF16AVX2 is the minimum of IEEE 754-2019; n is a multiple of 8.
 //
 //go:noescape
-func minBF16AVX2(d *byte, a *byte, b *byte, c *byte, n int)
+func minBF16AVX2(d *byte, a *byte, b *byte, c *byte, n int, keep int)
 
 // reluF32AVX2 is the maximum of a and +0; n is a multiple of 8.
 //
 //go:noescape
-func reluF32AVX2(d *byte, a *byte, b *byte, c *byte, n int)
+func reluF32AVX2(d *byte, a *byte, b *byte, c *byte, n int, keep int)
 
 // reluF16AVX2 is the maximum of a and +0; n is a multiple of 8.
 //
 //go:noescape
-func reluF16AVX2(d *byte, a *byte, b *byte, c *byte, n int)
+func reluF16AVX2(d *byte, a *byte, b *byte, c *byte, n int, keep int)
 
 // reluBF16AVX2 is the maximum of a and +0; n is a multiple of 8.
 //
 //go:noescape
-func reluBF16AVX2(d *byte, a *byte, b *byte, c *byte, n int)
+func reluBF16AVX2(d *byte, a *byte, b *byte, c *byte, n int, keep int)
 
 // leakyF32AVX2 is a where a >= 0, else a * b; n is a multiple of 8.
 //
 //go:noescape
-func leakyF32AVX2(d *byte, a *byte, b *byte, c *byte, n int)
+func leakyF32AVX2(d *byte, a *byte, b *byte, c *byte, n int, keep int)
 
 // leakyF16AVX2 is a where a >= 0, else a * b; n is a multiple of 8.
 //
 //go:noescape
-func leakyF16AVX2(d *byte, a *byte, b *byte, c *byte, n int)
+func leakyF16AVX2(d *byte, a *byte, b *byte, c *byte, n int, keep int)
 
 // leakyBF16AVX2 is a where a >= 0, else a * b; n is a multiple of 8.
 //
 //go:noescape
-func leakyBF16AVX2(d *byte, a *byte, b *byte, c *byte, n int)
+func leakyBF16AVX2(d *byte, a *byte, b *byte, c *byte, n int, keep int)
 
 // sqrtF32AVX2 is the square root of a; n is a multiple of 8.
 //
 //go:noescape
-func sqrtF32AVX2(d *byte, a *byte, b *byte, c *byte, n int)
+func sqrtF32AVX2(d *byte, a *byte, b *byte, c *byte, n int, keep int)
 
 // sqrtF16AVX2 is the square root of a; n is a multiple of 8.
 //
 //go:noescape
-func sqrtF16AVX2(d *byte, a *byte, b *byte, c *byte, n int)
+func sqrtF16AVX2(d *byte, a *byte, b *byte, c *byte, n int, keep int)
 
 // sqrtBF16AVX2 is the square root of a; n is a multiple of 8.
 //
 //go:noescape
-func sqrtBF16AVX2(d *byte, a *byte, b *byte, c *byte, n int)
+func sqrtBF16AVX2(d *byte, a *byte, b *byte, c *byte, n int, keep int)
 
 // expF32AVX2 is e to the power of a; n is a multiple of 8.
 //
 //go:noescape
-func expF32AVX2(d *byte, a *byte, b *byte, c *byte, n int)
+func expF32AVX2(d *byte, a *byte, b *byte, c *byte, n int, keep int)
 
 // expF16AVX2 is e to the power of a; n is a multiple of 8.
 //
 //go:noescape
-func expF16AVX2(d *byte, a *byte, b *byte, c *byte, n int)
+func expF16AVX2(d *byte, a *byte, b *byte, c *byte, n int, keep int)
 
 // expBF16AVX2 is e to the power of a; n is a multiple of 8.
 //
 //go:noescape
-func expBF16AVX2(d *byte, a *byte, b *byte, c *byte, n int)
+func expBF16AVX2(d *byte, a *byte, b *byte, c *byte, n int, keep int)
 
 // logF32AVX2 is the natural logarithm of a; n is a multiple of 8.
 //
 //go:noescape
-func logF32AVX2(d *byte, a *byte, b *byte, c *byte, n int)
+func logF32AVX2(d *byte, a *byte, b *byte, c *byte, n int, keep int)
 
 // logF16AVX2 is the natural logarithm of a; n is a multiple of 8.
 //
 //go:noescape
-func logF16AVX2(d *byte, a *byte, b *byte, c *byte, n int)
+func logF16AVX2(d *byte, a *byte, b *byte, c *byte, n int, keep int)
 
 // logBF16AVX2 is the natural logarithm of a; n is a multiple of 8.
 //
 //go:noescape
-func logBF16AVX2(d *byte, a *byte, b *byte, c *byte, n int)
+func logBF16AVX2(d *byte, a *byte, b *byte, c *byte, n int, keep int)
 
 // mulAddF32AVX2 is a * b, rounded, + c; n is a multiple of 8.
 //
 //go:noescape
-func mulAddF32AVX2(d *byte, a *byte, b *byte, c *byte, n int)
+func mulAddF32AVX2(d *byte, a *byte, b *byte, c *byte, n int, keep int)
 
 // mulAddF16AVX2 is a * b, rounded, + c; n is a multiple of 8.
 //
 //go:noescape
-func mulAddF16AVX2(d *byte, a *byte, b *byte, c *byte, n int)
+func mulAddF16AVX2(d *byte, a *byte, b *byte, c *byte, n int, keep int)
 
 // mulAddBF16AVX2 is a * b, rounded, + c; n is a multiple of 8.
 //
 //go:noescape
-func mulAddBF16AVX2(d *byte, a *byte, b *byte, c *byte, n int)
+func mulAddBF16AVX2(d *byte, a *byte, b *byte, c *byte, n int, keep int)
 
 // divRecipF32AVX2 is a * (1 / b), both rounded, where 1 / 0 is +inf; n is a multiple of 8.
 //
 //go:noescape
-func divRecipF32AVX2(d *byte, a *byte, b *byte, c *byte, n int)
+func divRecipF32AVX2(d *byte, a *byte, b *byte, c *byte, n int, keep int)
 
 // divRecipF16AVX2 is a * (1 / b), both rounded, where 1 / 0 is +inf; n is a multiple of 8.
 //
 //go:noescape
-func divRecipF16AVX2(d *byte, a *byte, b *byte, c *byte, n int)
+func divRecipF16AVX2(d *byte, a *byte, b *byte, c *byte, n int, keep int)
 
 // divRecipBF16AVX2 is a * (1 / b), both rounded, where 1 / 0 is +inf; n is a multiple of 8.
 //
 //go:noescape
-func divRecipBF16AVX2(d *byte, a *byte, b *byte, c *byte, n int)
+func divRecipBF16AVX2(d *byte, a *byte, b *byte, c *byte, n int, keep int)
 
 // fmaF32AVX2 is a * b + c, rounded once; n is a multiple of 8.
 //
 //go:noescape
-func fmaF32AVX2(d *byte, a *byte, b *byte, c *byte, n int)
+func fmaF32AVX2(d *byte, a *byte, b *byte, c *byte, n int, keep int)
 
 // addF32AVX512 is a + b; n is a multiple of 16.
 //
 //go:noescape
-func addF32AVX512(d *byte, a *byte, b *byte, c *byte, n int)
+func addF32AVX512(d *byte, a *byte, b *byte, c *byte, n int, keep int)
 
 // addF16AVX512 is a + b; n is a multiple of 16.
 //
 //go:noescape
-func addF16AVX512(d *byte, a *byte, b *byte, c *byte, n int)
+func addF16AVX512(d *byte, a *byte, b *byte, c *byte, n int, keep int)
 
 // addBF16AVX512 is a + b; n is a multiple of 16.
 //
 //go:noescape
-func addBF16AVX512(d *byte, a *byte, b *byte, c *byte, n int)
+func addBF16AVX512(d *byte, a *byte, b *byte, c *byte, n int, keep int)
 
 // subF32AVX512 is a - b; n is a multiple of 16.
 //
 //go:noescape
-func subF32AVX512(d *byte, a *byte, b *byte, c *byte, n int)
+func subF32AVX512(d *byte, a *byte, b *byte, c *byte, n int, keep int)
 
 // subF16AVX512 is a - b; n is a multiple of 16.
 //
 //go:noescape
-func subF16AVX512(d *byte, a *byte, b *byte, c *byte, n int)
+func subF16AVX512(d *byte, a *byte, b *byte, c *byte, n int, keep int)
 
 // subBF16AVX512 is a - b; n is a multiple of 16.
 //
 //go:noescape
-func subBF16AVX512(d *byte, a *byte, b *byte, c *byte, n int)
+func subBF16AVX512(d *byte, a *byte, b *byte, c *byte, n int, keep int)
 
 // mulF32AVX512 is a * b; n is a multiple of 16.
 //
 //go:noescape
-func mulF32AVX512(d *byte, a *byte, b *byte, c *byte, n int)
+func mulF32AVX512(d *byte, a *byte, b *byte, c *byte, n int, keep int)
 
 // mulF16AVX512 is a * b; n is a multiple of 16.
 //
 //go:noescape
-func mulF16AVX512(d *byte, a *byte, b *byte, c *byte, n int)
+func mulF16AVX512(d *byte, a *byte, b *byte, c *byte, n int, keep int)
 
 // mulBF16AVX512 is a * b; n is a multiple of 16.
 //
 //go:noescape
-func mulBF16AVX512(d *byte, a *byte, b *byte, c *byte, n int)
+func mulBF16AVX512(d *byte, a *byte, b *byte, c *byte, n int, keep int)
 
 // divF32AVX512 is a / b; n is a multiple of 16.
 //
 //go:noescape
-func divF32AVX512(d *byte, a *byte, b *byte, c *byte, n int)
+func divF32AVX512(d *byte, a *byte, b *byte, c *byte, n int, keep int)
 
 // divF16AVX512 is a / b; n is a multiple of 16.
 //
 //go:noescape
-func divF16AVX512(d *byte, a *byte, b *byte, c *byte, n int)
+func divF16AVX512(d *byte, a *byte, b *byte, c *byte, n int, keep int)
 
 // divBF16AVX512 is a / b; n is a multiple of 16.
 //
 //go:noescape
-func divBF16AVX512(d *byte, a *byte, b *byte, c *byte, n int)
+func divBF16AVX512(d *byte, a *byte, b *byte, c *byte, n int, keep int)
 
 // maxF32AVX512 is the maximum of IEEE 754-2019; n is a multiple of 16.
 //
 //go:noescape
-func maxF32AVX512(d *byte, a *byte, b *byte, c *byte, n int)
+func maxF32AVX512(d *byte, a *byte, b *byte, c *byte, n int, keep int)
 
 // maxF16AVX512 is the maximum of IEEE 754-2019; n is a multiple of 16.
 //
 //go:noescape
-func maxF16AVX512(d *byte, a *byte, b *byte, c *byte, n int)
+func maxF16AVX512(d *byte, a *byte, b *byte, c *byte, n int, keep int)
 
 // maxBF16AVX512 is the maximum of IEEE 754-2019; n is a multiple of 16.
 //
 //go:noescape
-func maxBF16AVX512(d *byte, a *byte, b *byte, c *byte, n int)
+func maxBF16AVX512(d *byte, a *byte, b *byte, c *byte, n int, keep int)
 
 // minF32AVX512 is the minimum of IEEE 754-2019; n is a multiple of 16.
 //
 //go:noescape
-func minF32AVX512(d *byte, a *byte, b *byte, c *byte, n int)
+func minF32AVX512(d *byte, a *byte, b *byte, c *byte, n int, keep int)
 
 // minF16AVX512 is the minimum of IEEE 754-2019; n is a multiple of 16.
 //
 //go:noescape
-func minF16AVX512(d *byte, a *byte, b *byte, c *byte, n int)
+func minF16AVX512(d *byte, a *byte, b *byte, c *byte, n int, keep int)
 
 // minBF16AVX512 is the minimum of IEEE 754-2019; n is a multiple of 16.
 //
 //go:noescape
-func minBF16AVX512(d *byte, a *byte, b *byte, c *byte, n int)
+func minBF16AVX512(d *byte, a *byte, b *byte, c *byte, n int, keep int)
 
 // reluF32AVX512 is the maximum of a and +0; n is a multiple of 16.
 //
 //go:noescape
-func reluF32AVX512(d *byte, a *byte, b *byte, c *byte, n int)
+func reluF32AVX512(d *byte, a *byte, b *byte, c *byte, n int, keep int)
 
 // reluF16AVX512 is the maximum of a and +0; n is a multiple of 16.
 //
 //go:noescape
-func reluF16AVX512(d *byte, a *byte, b *byte, c *byte, n int)
+func reluF16AVX512(d *byte, a *byte, b *byte, c *byte, n int, keep int)
 
 // reluBF16AVX512 is the maximum of a and +0; n is a multiple of 16.
 //
 //go:noescape
-func reluBF16AVX512(d *byte, a *byte, b *byte, c *byte, n int)
+func reluBF16AVX512(d *byte, a *byte, b *byte, c *byte, n int, keep int)
 
 // leakyF32AVX512 is a where a >= 0, else a * b; n is a multiple of 16.
 //
 //go:noescape
-func leakyF32AVX512(d *byte, a *byte, b *byte, c *byte, n int)
+func leakyF32AVX512(d *byte, a *byte, b *byte, c *byte, n int, keep int)
 
 // leakyF16AVX512 is a where a >= 0, else a * b; n is a multiple of 16.
 //
 //go:noescape
-func leakyF16AVX512(d *byte, a *byte, b *byte, c *byte, n int)
+func leakyF16AVX512(d *byte, a *byte, b *byte, c *byte, n int, keep int)
 
 // leakyBF16AVX512 is a where a >= 0, else a * b; n is a multiple of 16.
 //
 //go:noescape
-func leakyBF16AVX512(d *byte, a *byte, b *byte, c *byte, n int)
+func leakyBF16AVX512(d *byte, a *byte, b *byte, c *byte, n int, keep int)
 
 // sqrtF32AVX512 is the square root of a; n is a multiple of 16.
 //
 //go:noescape
-func sqrtF32AVX512(d *byte, a *byte, b *byte, c *byte, n int)
+func sqrtF32AVX512(d *byte, a *byte, b *byte, c *byte, n int, keep int)
 
 // sqrtF16AVX512 is the square root of a; n is a multiple of 16.
 //
 //go:noescape
-func sqrtF16AVX512(d *byte, a *byte, b *byte, c *byte, n int)
+func sqrtF16AVX512(d *byte, a *byte, b *byte, c *byte, n int, keep int)
 
 // sqrtBF16AVX512 is the square root of a; n is a multiple of 16.
 //
 //go:noescape
-func sqrtBF16AVX512(d *byte, a *byte, b *byte, c *byte, n int)
+func sqrtBF16AVX512(d *byte, a *byte, b *byte, c *byte, n int, keep int)
 
 // expF32AVX512 is e to the power of a; n is a multiple of 16.
 //
 //go:noescape
-func expF32AVX512(d *byte, a *byte, b *byte, c *byte, n int)
+func expF32AVX512(d *byte, a *byte, b *byte, c *byte, n int, keep int)
 
 // expF16AVX512 is e to the power of a; n is a multiple of 16.
 //
 //go:noescape
-func expF16AVX512(d *byte, a *byte, b *byte, c *byte, n int)
+func expF16AVX512(d *byte, a *byte, b *byte, c *byte, n int, keep int)
 
 // expBF16AVX512 is e to the power of a; n is a multiple of 16.
 //
 //go:noescape
-func expBF16AVX512(d *byte, a *byte, b *byte, c *byte, n int)
+func expBF16AVX512(d *byte, a *byte, b *byte, c *byte, n int, keep int)
 
 // logF32AVX512 is the natural logarithm of a; n is a multiple of 16.
 //
 //go:noescape
-func logF32AVX512(d *byte, a *byte, b *byte, c *byte, n int)
+func logF32AVX512(d *byte, a *byte, b *byte, c *byte, n int, keep int)
 
 // logF16AVX512 is the natural logarithm of a; n is a multiple of 16.
 //
 //go:noescape
-func logF16AVX512(d *byte, a *byte, b *byte, c *byte, n int)
+func logF16AVX512(d *byte, a *byte, b *byte, c *byte, n int, keep int)
 
 // logBF16AVX512 is the natural logarithm of a; n is a multiple of 16.
 //
 //go:noescape
-func logBF16AVX512(d *byte, a *byte, b *byte, c *byte, n int)
+func logBF16AVX512(d *byte, a *byte, b *byte, c *byte, n int, keep int)
 
 // mulAddF32AVX512 is a * b, rounded, + c; n is a multiple of 16.
 //
 //go:noescape
-func mulAddF32AVX512(d *byte, a *byte, b *byte, c *byte, n int)
+func mulAddF32AVX512(d *byte, a *byte, b *byte, c *byte, n int, keep int)
 
 // mulAddF16AVX512 is a * b, rounded, + c; n is a multiple of 16.
 //
 //go:noescape
-func mulAddF16AVX512(d *byte, a *byte, b *byte, c *byte, n int)
+func mulAddF16AVX512(d *byte, a *byte, b *byte, c *byte, n int, keep int)
 
 // mulAddBF16AVX512 is a * b, rounded, + c; n is a multiple of 16.
 //
 //go:noescape
-func mulAddBF16AVX512(d *byte, a *byte, b *byte, c *byte, n int)
+func mulAddBF16AVX512(d *byte, a *byte, b *byte, c *byte, n int, keep int)
 
 // divRecipF32AVX512 is a * (1 / b), both rounded, where 1 / 0 is +inf; n is a multiple of 16.
 //
 //go:noescape
-func divRecipF32AVX512(d *byte, a *byte, b *byte, c *byte, n int)
+func divRecipF32AVX512(d *byte, a *byte, b *byte, c *byte, n int, keep int)
 
 // divRecipF16AVX512 is a * (1 / b), both rounded, where 1 / 0 is +inf; n is a multiple of 16.
 //
 //go:noescape
-func divRecipF16AVX512(d *byte, a *byte, b *byte, c *byte, n int)
+func divRecipF16AVX512(d *byte, a *byte, b *byte, c *byte, n int, keep int)
 
 // divRecipBF16AVX512 is a * (1 / b), both rounded, where 1 / 0 is +inf; n is a multiple of 16.
 //
 //go:noescape
-func divRecipBF16AVX512(d *byte, a *byte, b *byte, c *byte, n int)
+func divRecipBF16AVX512(d *byte, a *byte, b *byte, c *byte, n int, keep int)
 
 // fmaF32AVX512 is a * b + c, rounded once; n is a multiple of 16.
 //
 //go:noescape
-func fmaF32AVX512(d *byte, a *byte, b *byte, c *byte, n int)
+func fmaF32AVX512(d *byte, a *byte, b *byte, c *byte, n int, keep int)

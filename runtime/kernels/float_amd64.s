@@ -4,51 +4,61 @@
 
 #include "textflag.h"
 
-// func addF32AVX2(d *byte, a *byte, b *byte, c *byte, n int)
-// Requires: AVX, AVX2
-TEXT ·addF32AVX2(SB), NOSPLIT, $0-40
-	MOVQ         d+0(FP), AX
-	MOVQ         a+8(FP), CX
+// func addF32AVX2(d *byte, a *byte, b *byte, c *byte, n int, keep int)
+// Requires: AVX, AVX2, CMOV
+TEXT ·addF32AVX2(SB), NOSPLIT, $0-48
+	MOVQ         d+0(FP), CX
+	MOVQ         a+8(FP), DX
 	MOVQ         b+16(FP), BX
-	MOVQ         n+32(FP), DX
+	MOVQ         n+32(FP), SI
+	MOVQ         keep+40(FP), R8
 	VBROADCASTSS nan<>+0(SB), Y0
 	VPXOR        Y1, Y1, Y1
+	XORQ         AX, AX
+	MOVQ         $+16, DI
+	TESTQ        SI, SI
+	JGE          start
+	NEGQ         SI
+	NEGQ         DI
+	LEAQ         -16(SI), AX
+
+start:
+	SUBQ $0x00000010, SI
+	JL   few
 
 many:
-	CMPQ      DX, $0x00000010
-	JL        few
-	VMOVDQU   (CX), Y1
-	VMOVDQU   (BX), Y2
+	MOVQ      AX, R9
+	ANDQ      R8, R9
+	VMOVDQU   (DX)(AX*4), Y1
+	VMOVDQU   (BX)(R9*4), Y2
 	VADDPS    Y2, Y1, Y1
 	VCMPPS    $0x03, Y1, Y1, Y2
 	VBLENDVPS Y2, Y0, Y1, Y1
-	VMOVDQU   Y1, (AX)
-	VMOVDQU   32(CX), Y1
-	VMOVDQU   32(BX), Y2
+	VMOVDQU   Y1, (CX)(AX*4)
+	VMOVDQU   32(DX)(AX*4), Y1
+	VMOVDQU   32(BX)(R9*4), Y2
 	VADDPS    Y2, Y1, Y1
 	VCMPPS    $0x03, Y1, Y1, Y2
 	VBLENDVPS Y2, Y0, Y1, Y1
-	VMOVDQU   Y1, 32(AX)
-	ADDQ      $0x00000040, AX
-	ADDQ      $0x00000040, CX
-	ADDQ      $0x00000040, BX
-	SUBQ      $0x00000010, DX
-	JMP       many
+	VMOVDQU   Y1, 32(CX)(AX*4)
+	ADDQ      DI, AX
+	SUBQ      $0x00000010, SI
+	JGE       many
 
 few:
-	CMPQ      DX, $0x00000008
+	CMPQ      SI, $-8
 	JL        done
-	VMOVDQU   (CX), Y1
-	VMOVDQU   (BX), Y2
+	XORQ      DI, DI
+	TESTQ     AX, AX
+	CMOVQLT   DI, AX
+	MOVQ      AX, R9
+	ANDQ      R8, R9
+	VMOVDQU   (DX)(AX*4), Y1
+	VMOVDQU   (BX)(R9*4), Y2
 	VADDPS    Y2, Y1, Y1
 	VCMPPS    $0x03, Y1, Y1, Y2
 	VBLENDVPS Y2, Y0, Y1, Y1
-	VMOVDQU   Y1, (AX)
-	ADDQ      $0x00000020, AX
-	ADDQ      $0x00000020, CX
-	ADDQ      $0x00000020, BX
-	SUBQ      $0x00000008, DX
-	JMP       few
+	VMOVDQU   Y1, (CX)(AX*4)
 
 done:
 	VZEROUPPER
@@ -57,74 +67,96 @@ done:
 DATA nan<>+0(SB)/4, $0x7fc00000
 GLOBL nan<>(SB), RODATA|NOPTR, $4
 
-// func addF16AVX2(d *byte, a *byte, b *byte, c *byte, n int)
-// Requires: AVX, AVX2, F16C
-TEXT ·addF16AVX2(SB), NOSPLIT, $0-40
-	MOVQ         d+0(FP), AX
-	MOVQ         a+8(FP), CX
+// func addF16AVX2(d *byte, a *byte, b *byte, c *byte, n int, keep int)
+// Requires: AVX, AVX2, CMOV, F16C
+TEXT ·addF16AVX2(SB), NOSPLIT, $0-48
+	MOVQ         d+0(FP), CX
+	MOVQ         a+8(FP), DX
 	MOVQ         b+16(FP), BX
-	MOVQ         n+32(FP), DX
+	MOVQ         n+32(FP), SI
+	MOVQ         keep+40(FP), R8
 	VBROADCASTSS nan<>+0(SB), Y0
 	VPXOR        Y1, Y1, Y1
+	XORQ         AX, AX
+	MOVQ         $+16, DI
+	TESTQ        SI, SI
+	JGE          start
+	NEGQ         SI
+	NEGQ         DI
+	LEAQ         -16(SI), AX
+
+start:
+	SUBQ $0x00000010, SI
+	JL   few
 
 many:
-	CMPQ      DX, $0x00000010
-	JL        few
-	VCVTPH2PS (CX), Y1
-	VCVTPH2PS (BX), Y2
+	MOVQ      AX, R9
+	ANDQ      R8, R9
+	VCVTPH2PS (DX)(AX*2), Y1
+	VCVTPH2PS (BX)(R9*2), Y2
 	VADDPS    Y2, Y1, Y1
 	VCMPPS    $0x03, Y1, Y1, Y2
 	VBLENDVPS Y2, Y0, Y1, Y1
-	VCVTPS2PH $0x00, Y1, (AX)
-	VCVTPH2PS 16(CX), Y1
-	VCVTPH2PS 16(BX), Y2
+	VCVTPS2PH $0x00, Y1, (CX)(AX*2)
+	VCVTPH2PS 16(DX)(AX*2), Y1
+	VCVTPH2PS 16(BX)(R9*2), Y2
 	VADDPS    Y2, Y1, Y1
 	VCMPPS    $0x03, Y1, Y1, Y2
 	VBLENDVPS Y2, Y0, Y1, Y1
-	VCVTPS2PH $0x00, Y1, 16(AX)
-	ADDQ      $0x00000020, AX
-	ADDQ      $0x00000020, CX
-	ADDQ      $0x00000020, BX
-	SUBQ      $0x00000010, DX
-	JMP       many
+	VCVTPS2PH $0x00, Y1, 16(CX)(AX*2)
+	ADDQ      DI, AX
+	SUBQ      $0x00000010, SI
+	JGE       many
 
 few:
-	CMPQ      DX, $0x00000008
+	CMPQ      SI, $-8
 	JL        done
-	VCVTPH2PS (CX), Y1
-	VCVTPH2PS (BX), Y2
+	XORQ      DI, DI
+	TESTQ     AX, AX
+	CMOVQLT   DI, AX
+	MOVQ      AX, R9
+	ANDQ      R8, R9
+	VCVTPH2PS (DX)(AX*2), Y1
+	VCVTPH2PS (BX)(R9*2), Y2
 	VADDPS    Y2, Y1, Y1
 	VCMPPS    $0x03, Y1, Y1, Y2
 	VBLENDVPS Y2, Y0, Y1, Y1
-	VCVTPS2PH $0x00, Y1, (AX)
-	ADDQ      $0x00000010, AX
-	ADDQ      $0x00000010, CX
-	ADDQ      $0x00000010, BX
-	SUBQ      $0x00000008, DX
-	JMP       few
+	VCVTPS2PH $0x00, Y1, (CX)(AX*2)
 
 done:
 	VZEROUPPER
 	RET
 
-// func addBF16AVX2(d *byte, a *byte, b *byte, c *byte, n int)
-// Requires: AVX, AVX2
-TEXT ·addBF16AVX2(SB), NOSPLIT, $0-40
-	MOVQ         d+0(FP), AX
-	MOVQ         a+8(FP), CX
+// func addBF16AVX2(d *byte, a *byte, b *byte, c *byte, n int, keep int)
+// Requires: AVX, AVX2, CMOV
+TEXT ·addBF16AVX2(SB), NOSPLIT, $0-48
+	MOVQ         d+0(FP), CX
+	MOVQ         a+8(FP), DX
 	MOVQ         b+16(FP), BX
-	MOVQ         n+32(FP), DX
+	MOVQ         n+32(FP), SI
+	MOVQ         keep+40(FP), R8
 	VBROADCASTSS nan<>+0(SB), Y0
 	VPXOR        Y1, Y1, Y1
 	VBROADCASTSS one<>+0(SB), Y1
 	VBROADCASTSS most<>+0(SB), Y2
+	XORQ         AX, AX
+	MOVQ         $+16, DI
+	TESTQ        SI, SI
+	JGE          start
+	NEGQ         SI
+	NEGQ         DI
+	LEAQ         -16(SI), AX
+
+start:
+	SUBQ $0x00000010, SI
+	JL   few
 
 many:
-	CMPQ      DX, $0x00000010
-	JL        few
-	VPMOVZXWD (CX), Y3
+	MOVQ      AX, R9
+	ANDQ      R8, R9
+	VPMOVZXWD (DX)(AX*2), Y3
 	VPSLLD    $0x10, Y3, Y3
-	VPMOVZXWD (BX), Y4
+	VPMOVZXWD (BX)(R9*2), Y4
 	VPSLLD    $0x10, Y4, Y4
 	VADDPS    Y4, Y3, Y3
 	VCMPPS    $0x03, Y3, Y3, Y4
@@ -136,10 +168,10 @@ many:
 	VPSRLD    $0x10, Y3, Y3
 	VPACKUSDW Y3, Y3, Y3
 	VPERMQ    $0x08, Y3, Y3
-	VMOVDQU   X3, (AX)
-	VPMOVZXWD 16(CX), Y3
+	VMOVDQU   X3, (CX)(AX*2)
+	VPMOVZXWD 16(DX)(AX*2), Y3
 	VPSLLD    $0x10, Y3, Y3
-	VPMOVZXWD 16(BX), Y4
+	VPMOVZXWD 16(BX)(R9*2), Y4
 	VPSLLD    $0x10, Y4, Y4
 	VADDPS    Y4, Y3, Y3
 	VCMPPS    $0x03, Y3, Y3, Y4
@@ -151,36 +183,34 @@ many:
 	VPSRLD    $0x10, Y3, Y3
 	VPACKUSDW Y3, Y3, Y3
 	VPERMQ    $0x08, Y3, Y3
-	VMOVDQU   X3, 16(AX)
-	ADDQ      $0x00000020, AX
-	ADDQ      $0x00000020, CX
-	ADDQ      $0x00000020, BX
-	SUBQ      $0x00000010, DX
-	JMP       many
+	VMOVDQU   X3, 16(CX)(AX*2)
+	ADDQ      DI, AX
+	SUBQ      $0x00000010, SI
+	JGE       many
 
 few:
-	CMPQ      DX, $0x00000008
+	CMPQ      SI, $-8
 	JL        done
-	VPMOVZXWD (CX), Y3
+	XORQ      DI, DI
+	TESTQ     AX, AX
+	CMOVQLT   DI, AX
+	MOVQ      AX, R9
+	ANDQ      R8, R9
+	VPMOVZXWD (DX)(AX*2), Y3
 	VPSLLD    $0x10, Y3, Y3
-	VPMOVZXWD (BX), Y4
+	VPMOVZXWD (BX)(R9*2), Y4
 	VPSLLD    $0x10, Y4, Y4
 	VADDPS    Y4, Y3, Y3
 	VCMPPS    $0x03, Y3, Y3, Y4
 	VBLENDVPS Y4, Y0, Y3, Y3
-	VPSRLD    $0x10, Y3, Y4
-	VPAND     Y1, Y4, Y4
+	VPSRLD    $0x10, Y3, Y0
+	VPAND     Y1, Y0, Y0
 	VPADDD    Y2, Y3, Y3
-	VPADDD    Y4, Y3, Y3
+	VPADDD    Y0, Y3, Y3
 	VPSRLD    $0x10, Y3, Y3
 	VPACKUSDW Y3, Y3, Y3
 	VPERMQ    $0x08, Y3, Y3
-	VMOVDQU   X3, (AX)
-	ADDQ      $0x00000010, AX
-	ADDQ      $0x00000010, CX
-	ADDQ      $0x00000010, BX
-	SUBQ      $0x00000008, DX
-	JMP       few
+	VMOVDQU   X3, (CX)(AX*2)
 
 done:
 	VZEROUPPER
@@ -192,124 +222,156 @@ GLOBL one<>(SB), RODATA|NOPTR, $4
 DATA most<>+0(SB)/4, $0x00007fff
 GLOBL most<>(SB), RODATA|NOPTR, $4
 
-// func subF32AVX2(d *byte, a *byte, b *byte, c *byte, n int)
-// Requires: AVX, AVX2
-TEXT ·subF32AVX2(SB), NOSPLIT, $0-40
-	MOVQ         d+0(FP), AX
-	MOVQ         a+8(FP), CX
+// func subF32AVX2(d *byte, a *byte, b *byte, c *byte, n int, keep int)
+// Requires: AVX, AVX2, CMOV
+TEXT ·subF32AVX2(SB), NOSPLIT, $0-48
+	MOVQ         d+0(FP), CX
+	MOVQ         a+8(FP), DX
 	MOVQ         b+16(FP), BX
-	MOVQ         n+32(FP), DX
+	MOVQ         n+32(FP), SI
+	MOVQ         keep+40(FP), R8
 	VBROADCASTSS nan<>+0(SB), Y0
 	VPXOR        Y1, Y1, Y1
+	XORQ         AX, AX
+	MOVQ         $+16, DI
+	TESTQ        SI, SI
+	JGE          start
+	NEGQ         SI
+	NEGQ         DI
+	LEAQ         -16(SI), AX
+
+start:
+	SUBQ $0x00000010, SI
+	JL   few
 
 many:
-	CMPQ      DX, $0x00000010
-	JL        few
-	VMOVDQU   (CX), Y1
-	VMOVDQU   (BX), Y2
+	MOVQ      AX, R9
+	ANDQ      R8, R9
+	VMOVDQU   (DX)(AX*4), Y1
+	VMOVDQU   (BX)(R9*4), Y2
 	VSUBPS    Y2, Y1, Y1
 	VCMPPS    $0x03, Y1, Y1, Y2
 	VBLENDVPS Y2, Y0, Y1, Y1
-	VMOVDQU   Y1, (AX)
-	VMOVDQU   32(CX), Y1
-	VMOVDQU   32(BX), Y2
+	VMOVDQU   Y1, (CX)(AX*4)
+	VMOVDQU   32(DX)(AX*4), Y1
+	VMOVDQU   32(BX)(R9*4), Y2
 	VSUBPS    Y2, Y1, Y1
 	VCMPPS    $0x03, Y1, Y1, Y2
 	VBLENDVPS Y2, Y0, Y1, Y1
-	VMOVDQU   Y1, 32(AX)
-	ADDQ      $0x00000040, AX
-	ADDQ      $0x00000040, CX
-	ADDQ      $0x00000040, BX
-	SUBQ      $0x00000010, DX
-	JMP       many
+	VMOVDQU   Y1, 32(CX)(AX*4)
+	ADDQ      DI, AX
+	SUBQ      $0x00000010, SI
+	JGE       many
 
 few:
-	CMPQ      DX, $0x00000008
+	CMPQ      SI, $-8
 	JL        done
-	VMOVDQU   (CX), Y1
-	VMOVDQU   (BX), Y2
+	XORQ      DI, DI
+	TESTQ     AX, AX
+	CMOVQLT   DI, AX
+	MOVQ      AX, R9
+	ANDQ      R8, R9
+	VMOVDQU   (DX)(AX*4), Y1
+	VMOVDQU   (BX)(R9*4), Y2
 	VSUBPS    Y2, Y1, Y1
 	VCMPPS    $0x03, Y1, Y1, Y2
 	VBLENDVPS Y2, Y0, Y1, Y1
-	VMOVDQU   Y1, (AX)
-	ADDQ      $0x00000020, AX
-	ADDQ      $0x00000020, CX
-	ADDQ      $0x00000020, BX
-	SUBQ      $0x00000008, DX
-	JMP       few
+	VMOVDQU   Y1, (CX)(AX*4)
 
 done:
 	VZEROUPPER
 	RET
 
-// func subF16AVX2(d *byte, a *byte, b *byte, c *byte, n int)
-// Requires: AVX, AVX2, F16C
-TEXT ·subF16AVX2(SB), NOSPLIT, $0-40
-	MOVQ         d+0(FP), AX
-	MOVQ         a+8(FP), CX
+// func subF16AVX2(d *byte, a *byte, b *byte, c *byte, n int, keep int)
+// Requires: AVX, AVX2, CMOV, F16C
+TEXT ·subF16AVX2(SB), NOSPLIT, $0-48
+	MOVQ         d+0(FP), CX
+	MOVQ         a+8(FP), DX
 	MOVQ         b+16(FP), BX
-	MOVQ         n+32(FP), DX
+	MOVQ         n+32(FP), SI
+	MOVQ         keep+40(FP), R8
 	VBROADCASTSS nan<>+0(SB), Y0
 	VPXOR        Y1, Y1, Y1
+	XORQ         AX, AX
+	MOVQ         $+16, DI
+	TESTQ        SI, SI
+	JGE          start
+	NEGQ         SI
+	NEGQ         DI
+	LEAQ         -16(SI), AX
+
+start:
+	SUBQ $0x00000010, SI
+	JL   few
 
 many:
-	CMPQ      DX, $0x00000010
-	JL        few
-	VCVTPH2PS (CX), Y1
-	VCVTPH2PS (BX), Y2
+	MOVQ      AX, R9
+	ANDQ      R8, R9
+	VCVTPH2PS (DX)(AX*2), Y1
+	VCVTPH2PS (BX)(R9*2), Y2
 	VSUBPS    Y2, Y1, Y1
 	VCMPPS    $0x03, Y1, Y1, Y2
 	VBLENDVPS Y2, Y0, Y1, Y1
-	VCVTPS2PH $0x00, Y1, (AX)
-	VCVTPH2PS 16(CX), Y1
-	VCVTPH2PS 16(BX), Y2
+	VCVTPS2PH $0x00, Y1, (CX)(AX*2)
+	VCVTPH2PS 16(DX)(AX*2), Y1
+	VCVTPH2PS 16(BX)(R9*2), Y2
 	VSUBPS    Y2, Y1, Y1
 	VCMPPS    $0x03, Y1, Y1, Y2
 	VBLENDVPS Y2, Y0, Y1, Y1
-	VCVTPS2PH $0x00, Y1, 16(AX)
-	ADDQ      $0x00000020, AX
-	ADDQ      $0x00000020, CX
-	ADDQ      $0x00000020, BX
-	SUBQ      $0x00000010, DX
-	JMP       many
+	VCVTPS2PH $0x00, Y1, 16(CX)(AX*2)
+	ADDQ      DI, AX
+	SUBQ      $0x00000010, SI
+	JGE       many
 
 few:
-	CMPQ      DX, $0x00000008
+	CMPQ      SI, $-8
 	JL        done
-	VCVTPH2PS (CX), Y1
-	VCVTPH2PS (BX), Y2
+	XORQ      DI, DI
+	TESTQ     AX, AX
+	CMOVQLT   DI, AX
+	MOVQ      AX, R9
+	ANDQ      R8, R9
+	VCVTPH2PS (DX)(AX*2), Y1
+	VCVTPH2PS (BX)(R9*2), Y2
 	VSUBPS    Y2, Y1, Y1
 	VCMPPS    $0x03, Y1, Y1, Y2
 	VBLENDVPS Y2, Y0, Y1, Y1
-	VCVTPS2PH $0x00, Y1, (AX)
-	ADDQ      $0x00000010, AX
-	ADDQ      $0x00000010, CX
-	ADDQ      $0x00000010, BX
-	SUBQ      $0x00000008, DX
-	JMP       few
+	VCVTPS2PH $0x00, Y1, (CX)(AX*2)
 
 done:
 	VZEROUPPER
 	RET
 
-// func subBF16AVX2(d *byte, a *byte, b *byte, c *byte, n int)
-// Requires: AVX, AVX2
-TEXT ·subBF16AVX2(SB), NOSPLIT, $0-40
-	MOVQ         d+0(FP), AX
-	MOVQ         a+8(FP), CX
+// func subBF16AVX2(d *byte, a *byte, b *byte, c *byte, n int, keep int)
+// Requires: AVX, AVX2, CMOV
+TEXT ·subBF16AVX2(SB), NOSPLIT, $0-48
+	MOVQ         d+0(FP), CX
+	MOVQ         a+8(FP), DX
 	MOVQ         b+16(FP), BX
-	MOVQ         n+32(FP), DX
+	MOVQ         n+32(FP), SI
+	MOVQ         keep+40(FP), R8
 	VBROADCASTSS nan<>+0(SB), Y0
 	VPXOR        Y1, Y1, Y1
 	VBROADCASTSS one<>+0(SB), Y1
 	VBROADCASTSS most<>+0(SB), Y2
+	XORQ         AX, AX
+	MOVQ         $+16, DI
+	TESTQ        SI, SI
+	JGE          start
+	NEGQ         SI
+	NEGQ         DI
+	LEAQ         -16(SI), AX
+
+start:
+	SUBQ $0x00000010, SI
+	JL   few
 
 many:
-	CMPQ      DX, $0x00000010
-	JL        few
-	VPMOVZXWD (CX), Y3
+	MOVQ      AX, R9
+	ANDQ      R8, R9
+	VPMOVZXWD (DX)(AX*2), Y3
 	VPSLLD    $0x10, Y3, Y3
-	VPMOVZXWD (BX), Y4
+	VPMOVZXWD (BX)(R9*2), Y4
 	VPSLLD    $0x10, Y4, Y4
 	VSUBPS    Y4, Y3, Y3
 	VCMPPS    $0x03, Y3, Y3, Y4
@@ -321,10 +383,10 @@ many:
 	VPSRLD    $0x10, Y3, Y3
 	VPACKUSDW Y3, Y3, Y3
 	VPERMQ    $0x08, Y3, Y3
-	VMOVDQU   X3, (AX)
-	VPMOVZXWD 16(CX), Y3
+	VMOVDQU   X3, (CX)(AX*2)
+	VPMOVZXWD 16(DX)(AX*2), Y3
 	VPSLLD    $0x10, Y3, Y3
-	VPMOVZXWD 16(BX), Y4
+	VPMOVZXWD 16(BX)(R9*2), Y4
 	VPSLLD    $0x10, Y4, Y4
 	VSUBPS    Y4, Y3, Y3
 	VCMPPS    $0x03, Y3, Y3, Y4
@@ -336,159 +398,189 @@ many:
 	VPSRLD    $0x10, Y3, Y3
 	VPACKUSDW Y3, Y3, Y3
 	VPERMQ    $0x08, Y3, Y3
-	VMOVDQU   X3, 16(AX)
-	ADDQ      $0x00000020, AX
-	ADDQ      $0x00000020, CX
-	ADDQ      $0x00000020, BX
-	SUBQ      $0x00000010, DX
-	JMP       many
+	VMOVDQU   X3, 16(CX)(AX*2)
+	ADDQ      DI, AX
+	SUBQ      $0x00000010, SI
+	JGE       many
 
 few:
-	CMPQ      DX, $0x00000008
+	CMPQ      SI, $-8
 	JL        done
-	VPMOVZXWD (CX), Y3
+	XORQ      DI, DI
+	TESTQ     AX, AX
+	CMOVQLT   DI, AX
+	MOVQ      AX, R9
+	ANDQ      R8, R9
+	VPMOVZXWD (DX)(AX*2), Y3
 	VPSLLD    $0x10, Y3, Y3
-	VPMOVZXWD (BX), Y4
+	VPMOVZXWD (BX)(R9*2), Y4
 	VPSLLD    $0x10, Y4, Y4
 	VSUBPS    Y4, Y3, Y3
 	VCMPPS    $0x03, Y3, Y3, Y4
 	VBLENDVPS Y4, Y0, Y3, Y3
-	VPSRLD    $0x10, Y3, Y4
-	VPAND     Y1, Y4, Y4
+	VPSRLD    $0x10, Y3, Y0
+	VPAND     Y1, Y0, Y0
 	VPADDD    Y2, Y3, Y3
-	VPADDD    Y4, Y3, Y3
+	VPADDD    Y0, Y3, Y3
 	VPSRLD    $0x10, Y3, Y3
 	VPACKUSDW Y3, Y3, Y3
 	VPERMQ    $0x08, Y3, Y3
-	VMOVDQU   X3, (AX)
-	ADDQ      $0x00000010, AX
-	ADDQ      $0x00000010, CX
-	ADDQ      $0x00000010, BX
-	SUBQ      $0x00000008, DX
-	JMP       few
+	VMOVDQU   X3, (CX)(AX*2)
 
 done:
 	VZEROUPPER
 	RET
 
-// func mulF32AVX2(d *byte, a *byte, b *byte, c *byte, n int)
-// Requires: AVX, AVX2
-TEXT ·mulF32AVX2(SB), NOSPLIT, $0-40
-	MOVQ         d+0(FP), AX
-	MOVQ         a+8(FP), CX
+// func mulF32AVX2(d *byte, a *byte, b *byte, c *byte, n int, keep int)
+// Requires: AVX, AVX2, CMOV
+TEXT ·mulF32AVX2(SB), NOSPLIT, $0-48
+	MOVQ         d+0(FP), CX
+	MOVQ         a+8(FP), DX
 	MOVQ         b+16(FP), BX
-	MOVQ         n+32(FP), DX
+	MOVQ         n+32(FP), SI
+	MOVQ         keep+40(FP), R8
 	VBROADCASTSS nan<>+0(SB), Y0
 	VPXOR        Y1, Y1, Y1
+	XORQ         AX, AX
+	MOVQ         $+16, DI
+	TESTQ        SI, SI
+	JGE          start
+	NEGQ         SI
+	NEGQ         DI
+	LEAQ         -16(SI), AX
+
+start:
+	SUBQ $0x00000010, SI
+	JL   few
 
 many:
-	CMPQ      DX, $0x00000010
-	JL        few
-	VMOVDQU   (CX), Y1
-	VMOVDQU   (BX), Y2
+	MOVQ      AX, R9
+	ANDQ      R8, R9
+	VMOVDQU   (DX)(AX*4), Y1
+	VMOVDQU   (BX)(R9*4), Y2
 	VMULPS    Y2, Y1, Y1
 	VCMPPS    $0x03, Y1, Y1, Y2
 	VBLENDVPS Y2, Y0, Y1, Y1
-	VMOVDQU   Y1, (AX)
-	VMOVDQU   32(CX), Y1
-	VMOVDQU   32(BX), Y2
+	VMOVDQU   Y1, (CX)(AX*4)
+	VMOVDQU   32(DX)(AX*4), Y1
+	VMOVDQU   32(BX)(R9*4), Y2
 	VMULPS    Y2, Y1, Y1
 	VCMPPS    $0x03, Y1, Y1, Y2
 	VBLENDVPS Y2, Y0, Y1, Y1
-	VMOVDQU   Y1, 32(AX)
-	ADDQ      $0x00000040, AX
-	ADDQ      $0x00000040, CX
-	ADDQ      $0x00000040, BX
-	SUBQ      $0x00000010, DX
-	JMP       many
+	VMOVDQU   Y1, 32(CX)(AX*4)
+	ADDQ      DI, AX
+	SUBQ      $0x00000010, SI
+	JGE       many
 
 few:
-	CMPQ      DX, $0x00000008
+	CMPQ      SI, $-8
 	JL        done
-	VMOVDQU   (CX), Y1
-	VMOVDQU   (BX), Y2
+	XORQ      DI, DI
+	TESTQ     AX, AX
+	CMOVQLT   DI, AX
+	MOVQ      AX, R9
+	ANDQ      R8, R9
+	VMOVDQU   (DX)(AX*4), Y1
+	VMOVDQU   (BX)(R9*4), Y2
 	VMULPS    Y2, Y1, Y1
 	VCMPPS    $0x03, Y1, Y1, Y2
 	VBLENDVPS Y2, Y0, Y1, Y1
-	VMOVDQU   Y1, (AX)
-	ADDQ      $0x00000020, AX
-	ADDQ      $0x00000020, CX
-	ADDQ      $0x00000020, BX
-	SUBQ      $0x00000008, DX
-	JMP       few
+	VMOVDQU   Y1, (CX)(AX*4)
 
 done:
 	VZEROUPPER
 	RET
 
-// func mulF16AVX2(d *byte, a *byte, b *byte, c *byte, n int)
-// Requires: AVX, AVX2, F16C
-TEXT ·mulF16AVX2(SB), NOSPLIT, $0-40
-	MOVQ         d+0(FP), AX
-	MOVQ         a+8(FP), CX
+// func mulF16AVX2(d *byte, a *byte, b *byte, c *byte, n int, keep int)
+// Requires: AVX, AVX2, CMOV, F16C
+TEXT ·mulF16AVX2(SB), NOSPLIT, $0-48
+	MOVQ         d+0(FP), CX
+	MOVQ         a+8(FP), DX
 	MOVQ         b+16(FP), BX
-	MOVQ         n+32(FP), DX
+	MOVQ         n+32(FP), SI
+	MOVQ         keep+40(FP), R8
 	VBROADCASTSS nan<>+0(SB), Y0
 	VPXOR        Y1, Y1, Y1
+	XORQ         AX, AX
+	MOVQ         $+16, DI
+	TESTQ        SI, SI
+	JGE          start
+	NEGQ         SI
+	NEGQ         DI
+	LEAQ         -16(SI), AX
+
+start:
+	SUBQ $0x00000010, SI
+	JL   few
 
 many:
-	CMPQ      DX, $0x00000010
-	JL        few
-	VCVTPH2PS (CX), Y1
-	VCVTPH2PS (BX), Y2
+	MOVQ      AX, R9
+	ANDQ      R8, R9
+	VCVTPH2PS (DX)(AX*2), Y1
+	VCVTPH2PS (BX)(R9*2), Y2
 	VMULPS    Y2, Y1, Y1
 	VCMPPS    $0x03, Y1, Y1, Y2
 	VBLENDVPS Y2, Y0, Y1, Y1
-	VCVTPS2PH $0x00, Y1, (AX)
-	VCVTPH2PS 16(CX), Y1
-	VCVTPH2PS 16(BX), Y2
+	VCVTPS2PH $0x00, Y1, (CX)(AX*2)
+	VCVTPH2PS 16(DX)(AX*2), Y1
+	VCVTPH2PS 16(BX)(R9*2), Y2
 	VMULPS    Y2, Y1, Y1
 	VCMPPS    $0x03, Y1, Y1, Y2
 	VBLENDVPS Y2, Y0, Y1, Y1
-	VCVTPS2PH $0x00, Y1, 16(AX)
-	ADDQ      $0x00000020, AX
-	ADDQ      $0x00000020, CX
-	ADDQ      $0x00000020, BX
-	SUBQ      $0x00000010, DX
-	JMP       many
+	VCVTPS2PH $0x00, Y1, 16(CX)(AX*2)
+	ADDQ      DI, AX
+	SUBQ      $0x00000010, SI
+	JGE       many
 
 few:
-	CMPQ      DX, $0x00000008
+	CMPQ      SI, $-8
 	JL        done
-	VCVTPH2PS (CX), Y1
-	VCVTPH2PS (BX), Y2
+	XORQ      DI, DI
+	TESTQ     AX, AX
+	CMOVQLT   DI, AX
+	MOVQ      AX, R9
+	ANDQ      R8, R9
+	VCVTPH2PS (DX)(AX*2), Y1
+	VCVTPH2PS (BX)(R9*2), Y2
 	VMULPS    Y2, Y1, Y1
 	VCMPPS    $0x03, Y1, Y1, Y2
 	VBLENDVPS Y2, Y0, Y1, Y1
-	VCVTPS2PH $0x00, Y1, (AX)
-	ADDQ      $0x00000010, AX
-	ADDQ      $0x00000010, CX
-	ADDQ      $0x00000010, BX
-	SUBQ      $0x00000008, DX
-	JMP       few
+	VCVTPS2PH $0x00, Y1, (CX)(AX*2)
 
 done:
 	VZEROUPPER
 	RET
 
-// func mulBF16AVX2(d *byte, a *byte, b *byte, c *byte, n int)
-// Requires: AVX, AVX2
-TEXT ·mulBF16AVX2(SB), NOSPLIT, $0-40
-	MOVQ         d+0(FP), AX
-	MOVQ         a+8(FP), CX
+// func mulBF16AVX2(d *byte, a *byte, b *byte, c *byte, n int, keep int)
+// Requires: AVX, AVX2, CMOV
+TEXT ·mulBF16AVX2(SB), NOSPLIT, $0-48
+	MOVQ         d+0(FP), CX
+	MOVQ         a+8(FP), DX
 	MOVQ         b+16(FP), BX
-	MOVQ         n+32(FP), DX
+	MOVQ         n+32(FP), SI
+	MOVQ         keep+40(FP), R8
 	VBROADCASTSS nan<>+0(SB), Y0
 	VPXOR        Y1, Y1, Y1
 	VBROADCASTSS one<>+0(SB), Y1
 	VBROADCASTSS most<>+0(SB), Y2
+	XORQ         AX, AX
+	MOVQ         $+16, DI
+	TESTQ        SI, SI
+	JGE          start
+	NEGQ         SI
+	NEGQ         DI
+	LEAQ         -16(SI), AX
+
+start:
+	SUBQ $0x00000010, SI
+	JL   few
 
 many:
-	CMPQ      DX, $0x00000010
-	JL        few
-	VPMOVZXWD (CX), Y3
+	MOVQ      AX, R9
+	ANDQ      R8, R9
+	VPMOVZXWD (DX)(AX*2), Y3
 	VPSLLD    $0x10, Y3, Y3
-	VPMOVZXWD (BX), Y4
+	VPMOVZXWD (BX)(R9*2), Y4
 	VPSLLD    $0x10, Y4, Y4
 	VMULPS    Y4, Y3, Y3
 	VCMPPS    $0x03, Y3, Y3, Y4
@@ -500,10 +592,10 @@ many:
 	VPSRLD    $0x10, Y3, Y3
 	VPACKUSDW Y3, Y3, Y3
 	VPERMQ    $0x08, Y3, Y3
-	VMOVDQU   X3, (AX)
-	VPMOVZXWD 16(CX), Y3
+	VMOVDQU   X3, (CX)(AX*2)
+	VPMOVZXWD 16(DX)(AX*2), Y3
 	VPSLLD    $0x10, Y3, Y3
-	VPMOVZXWD 16(BX), Y4
+	VPMOVZXWD 16(BX)(R9*2), Y4
 	VPSLLD    $0x10, Y4, Y4
 	VMULPS    Y4, Y3, Y3
 	VCMPPS    $0x03, Y3, Y3, Y4
@@ -515,159 +607,189 @@ many:
 	VPSRLD    $0x10, Y3, Y3
 	VPACKUSDW Y3, Y3, Y3
 	VPERMQ    $0x08, Y3, Y3
-	VMOVDQU   X3, 16(AX)
-	ADDQ      $0x00000020, AX
-	ADDQ      $0x00000020, CX
-	ADDQ      $0x00000020, BX
-	SUBQ      $0x00000010, DX
-	JMP       many
+	VMOVDQU   X3, 16(CX)(AX*2)
+	ADDQ      DI, AX
+	SUBQ      $0x00000010, SI
+	JGE       many
 
 few:
-	CMPQ      DX, $0x00000008
+	CMPQ      SI, $-8
 	JL        done
-	VPMOVZXWD (CX), Y3
+	XORQ      DI, DI
+	TESTQ     AX, AX
+	CMOVQLT   DI, AX
+	MOVQ      AX, R9
+	ANDQ      R8, R9
+	VPMOVZXWD (DX)(AX*2), Y3
 	VPSLLD    $0x10, Y3, Y3
-	VPMOVZXWD (BX), Y4
+	VPMOVZXWD (BX)(R9*2), Y4
 	VPSLLD    $0x10, Y4, Y4
 	VMULPS    Y4, Y3, Y3
 	VCMPPS    $0x03, Y3, Y3, Y4
 	VBLENDVPS Y4, Y0, Y3, Y3
-	VPSRLD    $0x10, Y3, Y4
-	VPAND     Y1, Y4, Y4
+	VPSRLD    $0x10, Y3, Y0
+	VPAND     Y1, Y0, Y0
 	VPADDD    Y2, Y3, Y3
-	VPADDD    Y4, Y3, Y3
+	VPADDD    Y0, Y3, Y3
 	VPSRLD    $0x10, Y3, Y3
 	VPACKUSDW Y3, Y3, Y3
 	VPERMQ    $0x08, Y3, Y3
-	VMOVDQU   X3, (AX)
-	ADDQ      $0x00000010, AX
-	ADDQ      $0x00000010, CX
-	ADDQ      $0x00000010, BX
-	SUBQ      $0x00000008, DX
-	JMP       few
+	VMOVDQU   X3, (CX)(AX*2)
 
 done:
 	VZEROUPPER
 	RET
 
-// func divF32AVX2(d *byte, a *byte, b *byte, c *byte, n int)
-// Requires: AVX, AVX2
-TEXT ·divF32AVX2(SB), NOSPLIT, $0-40
-	MOVQ         d+0(FP), AX
-	MOVQ         a+8(FP), CX
+// func divF32AVX2(d *byte, a *byte, b *byte, c *byte, n int, keep int)
+// Requires: AVX, AVX2, CMOV
+TEXT ·divF32AVX2(SB), NOSPLIT, $0-48
+	MOVQ         d+0(FP), CX
+	MOVQ         a+8(FP), DX
 	MOVQ         b+16(FP), BX
-	MOVQ         n+32(FP), DX
+	MOVQ         n+32(FP), SI
+	MOVQ         keep+40(FP), R8
 	VBROADCASTSS nan<>+0(SB), Y0
 	VPXOR        Y1, Y1, Y1
+	XORQ         AX, AX
+	MOVQ         $+16, DI
+	TESTQ        SI, SI
+	JGE          start
+	NEGQ         SI
+	NEGQ         DI
+	LEAQ         -16(SI), AX
+
+start:
+	SUBQ $0x00000010, SI
+	JL   few
 
 many:
-	CMPQ      DX, $0x00000010
-	JL        few
-	VMOVDQU   (CX), Y1
-	VMOVDQU   (BX), Y2
+	MOVQ      AX, R9
+	ANDQ      R8, R9
+	VMOVDQU   (DX)(AX*4), Y1
+	VMOVDQU   (BX)(R9*4), Y2
 	VDIVPS    Y2, Y1, Y1
 	VCMPPS    $0x03, Y1, Y1, Y2
 	VBLENDVPS Y2, Y0, Y1, Y1
-	VMOVDQU   Y1, (AX)
-	VMOVDQU   32(CX), Y1
-	VMOVDQU   32(BX), Y2
+	VMOVDQU   Y1, (CX)(AX*4)
+	VMOVDQU   32(DX)(AX*4), Y1
+	VMOVDQU   32(BX)(R9*4), Y2
 	VDIVPS    Y2, Y1, Y1
 	VCMPPS    $0x03, Y1, Y1, Y2
 	VBLENDVPS Y2, Y0, Y1, Y1
-	VMOVDQU   Y1, 32(AX)
-	ADDQ      $0x00000040, AX
-	ADDQ      $0x00000040, CX
-	ADDQ      $0x00000040, BX
-	SUBQ      $0x00000010, DX
-	JMP       many
+	VMOVDQU   Y1, 32(CX)(AX*4)
+	ADDQ      DI, AX
+	SUBQ      $0x00000010, SI
+	JGE       many
 
 few:
-	CMPQ      DX, $0x00000008
+	CMPQ      SI, $-8
 	JL        done
-	VMOVDQU   (CX), Y1
-	VMOVDQU   (BX), Y2
+	XORQ      DI, DI
+	TESTQ     AX, AX
+	CMOVQLT   DI, AX
+	MOVQ      AX, R9
+	ANDQ      R8, R9
+	VMOVDQU   (DX)(AX*4), Y1
+	VMOVDQU   (BX)(R9*4), Y2
 	VDIVPS    Y2, Y1, Y1
 	VCMPPS    $0x03, Y1, Y1, Y2
 	VBLENDVPS Y2, Y0, Y1, Y1
-	VMOVDQU   Y1, (AX)
-	ADDQ      $0x00000020, AX
-	ADDQ      $0x00000020, CX
-	ADDQ      $0x00000020, BX
-	SUBQ      $0x00000008, DX
-	JMP       few
+	VMOVDQU   Y1, (CX)(AX*4)
 
 done:
 	VZEROUPPER
 	RET
 
-// func divF16AVX2(d *byte, a *byte, b *byte, c *byte, n int)
-// Requires: AVX, AVX2, F16C
-TEXT ·divF16AVX2(SB), NOSPLIT, $0-40
-	MOVQ         d+0(FP), AX
-	MOVQ         a+8(FP), CX
+// func divF16AVX2(d *byte, a *byte, b *byte, c *byte, n int, keep int)
+// Requires: AVX, AVX2, CMOV, F16C
+TEXT ·divF16AVX2(SB), NOSPLIT, $0-48
+	MOVQ         d+0(FP), CX
+	MOVQ         a+8(FP), DX
 	MOVQ         b+16(FP), BX
-	MOVQ         n+32(FP), DX
+	MOVQ         n+32(FP), SI
+	MOVQ         keep+40(FP), R8
 	VBROADCASTSS nan<>+0(SB), Y0
 	VPXOR        Y1, Y1, Y1
+	XORQ         AX, AX
+	MOVQ         $+16, DI
+	TESTQ        SI, SI
+	JGE          start
+	NEGQ         SI
+	NEGQ         DI
+	LEAQ         -16(SI), AX
+
+start:
+	SUBQ $0x00000010, SI
+	JL   few
 
 many:
-	CMPQ      DX, $0x00000010
-	JL        few
-	VCVTPH2PS (CX), Y1
-	VCVTPH2PS (BX), Y2
+	MOVQ      AX, R9
+	ANDQ      R8, R9
+	VCVTPH2PS (DX)(AX*2), Y1
+	VCVTPH2PS (BX)(R9*2), Y2
 	VDIVPS    Y2, Y1, Y1
 	VCMPPS    $0x03, Y1, Y1, Y2
 	VBLENDVPS Y2, Y0, Y1, Y1
-	VCVTPS2PH $0x00, Y1, (AX)
-	VCVTPH2PS 16(CX), Y1
-	VCVTPH2PS 16(BX), Y2
+	VCVTPS2PH $0x00, Y1, (CX)(AX*2)
+	VCVTPH2PS 16(DX)(AX*2), Y1
+	VCVTPH2PS 16(BX)(R9*2), Y2
 	VDIVPS    Y2, Y1, Y1
 	VCMPPS    $0x03, Y1, Y1, Y2
 	VBLENDVPS Y2, Y0, Y1, Y1
-	VCVTPS2PH $0x00, Y1, 16(AX)
-	ADDQ      $0x00000020, AX
-	ADDQ      $0x00000020, CX
-	ADDQ      $0x00000020, BX
-	SUBQ      $0x00000010, DX
-	JMP       many
+	VCVTPS2PH $0x00, Y1, 16(CX)(AX*2)
+	ADDQ      DI, AX
+	SUBQ      $0x00000010, SI
+	JGE       many
 
 few:
-	CMPQ      DX, $0x00000008
+	CMPQ      SI, $-8
 	JL        done
-	VCVTPH2PS (CX), Y1
-	VCVTPH2PS (BX), Y2
+	XORQ      DI, DI
+	TESTQ     AX, AX
+	CMOVQLT   DI, AX
+	MOVQ      AX, R9
+	ANDQ      R8, R9
+	VCVTPH2PS (DX)(AX*2), Y1
+	VCVTPH2PS (BX)(R9*2), Y2
 	VDIVPS    Y2, Y1, Y1
 	VCMPPS    $0x03, Y1, Y1, Y2
 	VBLENDVPS Y2, Y0, Y1, Y1
-	VCVTPS2PH $0x00, Y1, (AX)
-	ADDQ      $0x00000010, AX
-	ADDQ      $0x00000010, CX
-	ADDQ      $0x00000010, BX
-	SUBQ      $0x00000008, DX
-	JMP       few
+	VCVTPS2PH $0x00, Y1, (CX)(AX*2)
 
 done:
 	VZEROUPPER
 	RET
 
-// func divBF16AVX2(d *byte, a *byte, b *byte, c *byte, n int)
-// Requires: AVX, AVX2
-TEXT ·divBF16AVX2(SB), NOSPLIT, $0-40
-	MOVQ         d+0(FP), AX
-	MOVQ         a+8(FP), CX
+// func divBF16AVX2(d *byte, a *byte, b *byte, c *byte, n int, keep int)
+// Requires: AVX, AVX2, CMOV
+TEXT ·divBF16AVX2(SB), NOSPLIT, $0-48
+	MOVQ         d+0(FP), CX
+	MOVQ         a+8(FP), DX
 	MOVQ         b+16(FP), BX
-	MOVQ         n+32(FP), DX
+	MOVQ         n+32(FP), SI
+	MOVQ         keep+40(FP), R8
 	VBROADCASTSS nan<>+0(SB), Y0
 	VPXOR        Y1, Y1, Y1
 	VBROADCASTSS one<>+0(SB), Y1
 	VBROADCASTSS most<>+0(SB), Y2
+	XORQ         AX, AX
+	MOVQ         $+16, DI
+	TESTQ        SI, SI
+	JGE          start
+	NEGQ         SI
+	NEGQ         DI
+	LEAQ         -16(SI), AX
+
+start:
+	SUBQ $0x00000010, SI
+	JL   few
 
 many:
-	CMPQ      DX, $0x00000010
-	JL        few
-	VPMOVZXWD (CX), Y3
+	MOVQ      AX, R9
+	ANDQ      R8, R9
+	VPMOVZXWD (DX)(AX*2), Y3
 	VPSLLD    $0x10, Y3, Y3
-	VPMOVZXWD (BX), Y4
+	VPMOVZXWD (BX)(R9*2), Y4
 	VPSLLD    $0x10, Y4, Y4
 	VDIVPS    Y4, Y3, Y3
 	VCMPPS    $0x03, Y3, Y3, Y4
@@ -679,10 +801,10 @@ many:
 	VPSRLD    $0x10, Y3, Y3
 	VPACKUSDW Y3, Y3, Y3
 	VPERMQ    $0x08, Y3, Y3
-	VMOVDQU   X3, (AX)
-	VPMOVZXWD 16(CX), Y3
+	VMOVDQU   X3, (CX)(AX*2)
+	VPMOVZXWD 16(DX)(AX*2), Y3
 	VPSLLD    $0x10, Y3, Y3
-	VPMOVZXWD 16(BX), Y4
+	VPMOVZXWD 16(BX)(R9*2), Y4
 	VPSLLD    $0x10, Y4, Y4
 	VDIVPS    Y4, Y3, Y3
 	VCMPPS    $0x03, Y3, Y3, Y4
@@ -694,56 +816,66 @@ many:
 	VPSRLD    $0x10, Y3, Y3
 	VPACKUSDW Y3, Y3, Y3
 	VPERMQ    $0x08, Y3, Y3
-	VMOVDQU   X3, 16(AX)
-	ADDQ      $0x00000020, AX
-	ADDQ      $0x00000020, CX
-	ADDQ      $0x00000020, BX
-	SUBQ      $0x00000010, DX
-	JMP       many
+	VMOVDQU   X3, 16(CX)(AX*2)
+	ADDQ      DI, AX
+	SUBQ      $0x00000010, SI
+	JGE       many
 
 few:
-	CMPQ      DX, $0x00000008
+	CMPQ      SI, $-8
 	JL        done
-	VPMOVZXWD (CX), Y3
+	XORQ      DI, DI
+	TESTQ     AX, AX
+	CMOVQLT   DI, AX
+	MOVQ      AX, R9
+	ANDQ      R8, R9
+	VPMOVZXWD (DX)(AX*2), Y3
 	VPSLLD    $0x10, Y3, Y3
-	VPMOVZXWD (BX), Y4
+	VPMOVZXWD (BX)(R9*2), Y4
 	VPSLLD    $0x10, Y4, Y4
 	VDIVPS    Y4, Y3, Y3
 	VCMPPS    $0x03, Y3, Y3, Y4
 	VBLENDVPS Y4, Y0, Y3, Y3
-	VPSRLD    $0x10, Y3, Y4
-	VPAND     Y1, Y4, Y4
+	VPSRLD    $0x10, Y3, Y0
+	VPAND     Y1, Y0, Y0
 	VPADDD    Y2, Y3, Y3
-	VPADDD    Y4, Y3, Y3
+	VPADDD    Y0, Y3, Y3
 	VPSRLD    $0x10, Y3, Y3
 	VPACKUSDW Y3, Y3, Y3
 	VPERMQ    $0x08, Y3, Y3
-	VMOVDQU   X3, (AX)
-	ADDQ      $0x00000010, AX
-	ADDQ      $0x00000010, CX
-	ADDQ      $0x00000010, BX
-	SUBQ      $0x00000008, DX
-	JMP       few
+	VMOVDQU   X3, (CX)(AX*2)
 
 done:
 	VZEROUPPER
 	RET
 
-// func maxF32AVX2(d *byte, a *byte, b *byte, c *byte, n int)
-// Requires: AVX, AVX2
-TEXT ·maxF32AVX2(SB), NOSPLIT, $0-40
-	MOVQ         d+0(FP), AX
-	MOVQ         a+8(FP), CX
+// func maxF32AVX2(d *byte, a *byte, b *byte, c *byte, n int, keep int)
+// Requires: AVX, AVX2, CMOV
+TEXT ·maxF32AVX2(SB), NOSPLIT, $0-48
+	MOVQ         d+0(FP), CX
+	MOVQ         a+8(FP), DX
 	MOVQ         b+16(FP), BX
-	MOVQ         n+32(FP), DX
+	MOVQ         n+32(FP), SI
+	MOVQ         keep+40(FP), R8
 	VBROADCASTSS nan<>+0(SB), Y0
 	VPXOR        Y1, Y1, Y1
+	XORQ         AX, AX
+	MOVQ         $+16, DI
+	TESTQ        SI, SI
+	JGE          start
+	NEGQ         SI
+	NEGQ         DI
+	LEAQ         -16(SI), AX
+
+start:
+	SUBQ $0x00000010, SI
+	JL   few
 
 many:
-	CMPQ      DX, $0x00000010
-	JL        few
-	VMOVDQU   (CX), Y1
-	VMOVDQU   (BX), Y2
+	MOVQ      AX, R9
+	ANDQ      R8, R9
+	VMOVDQU   (DX)(AX*4), Y1
+	VMOVDQU   (BX)(R9*4), Y2
 	VMAXPS    Y2, Y1, Y3
 	VMAXPS    Y1, Y2, Y4
 	VPAND     Y4, Y3, Y3
@@ -751,9 +883,9 @@ many:
 	VBLENDVPS Y1, Y0, Y3, Y3
 	VCMPPS    $0x03, Y3, Y3, Y1
 	VBLENDVPS Y1, Y0, Y3, Y3
-	VMOVDQU   Y3, (AX)
-	VMOVDQU   32(CX), Y1
-	VMOVDQU   32(BX), Y2
+	VMOVDQU   Y3, (CX)(AX*4)
+	VMOVDQU   32(DX)(AX*4), Y1
+	VMOVDQU   32(BX)(R9*4), Y2
 	VMAXPS    Y2, Y1, Y3
 	VMAXPS    Y1, Y2, Y4
 	VPAND     Y4, Y3, Y3
@@ -761,18 +893,21 @@ many:
 	VBLENDVPS Y1, Y0, Y3, Y3
 	VCMPPS    $0x03, Y3, Y3, Y1
 	VBLENDVPS Y1, Y0, Y3, Y3
-	VMOVDQU   Y3, 32(AX)
-	ADDQ      $0x00000040, AX
-	ADDQ      $0x00000040, CX
-	ADDQ      $0x00000040, BX
-	SUBQ      $0x00000010, DX
-	JMP       many
+	VMOVDQU   Y3, 32(CX)(AX*4)
+	ADDQ      DI, AX
+	SUBQ      $0x00000010, SI
+	JGE       many
 
 few:
-	CMPQ      DX, $0x00000008
+	CMPQ      SI, $-8
 	JL        done
-	VMOVDQU   (CX), Y1
-	VMOVDQU   (BX), Y2
+	XORQ      DI, DI
+	TESTQ     AX, AX
+	CMOVQLT   DI, AX
+	MOVQ      AX, R9
+	ANDQ      R8, R9
+	VMOVDQU   (DX)(AX*4), Y1
+	VMOVDQU   (BX)(R9*4), Y2
 	VMAXPS    Y2, Y1, Y3
 	VMAXPS    Y1, Y2, Y4
 	VPAND     Y4, Y3, Y3
@@ -780,32 +915,39 @@ few:
 	VBLENDVPS Y1, Y0, Y3, Y3
 	VCMPPS    $0x03, Y3, Y3, Y1
 	VBLENDVPS Y1, Y0, Y3, Y3
-	VMOVDQU   Y3, (AX)
-	ADDQ      $0x00000020, AX
-	ADDQ      $0x00000020, CX
-	ADDQ      $0x00000020, BX
-	SUBQ      $0x00000008, DX
-	JMP       few
+	VMOVDQU   Y3, (CX)(AX*4)
 
 done:
 	VZEROUPPER
 	RET
 
-// func maxF16AVX2(d *byte, a *byte, b *byte, c *byte, n int)
-// Requires: AVX, AVX2, F16C
-TEXT ·maxF16AVX2(SB), NOSPLIT, $0-40
-	MOVQ         d+0(FP), AX
-	MOVQ         a+8(FP), CX
+// func maxF16AVX2(d *byte, a *byte, b *byte, c *byte, n int, keep int)
+// Requires: AVX, AVX2, CMOV, F16C
+TEXT ·maxF16AVX2(SB), NOSPLIT, $0-48
+	MOVQ         d+0(FP), CX
+	MOVQ         a+8(FP), DX
 	MOVQ         b+16(FP), BX
-	MOVQ         n+32(FP), DX
+	MOVQ         n+32(FP), SI
+	MOVQ         keep+40(FP), R8
 	VBROADCASTSS nan<>+0(SB), Y0
 	VPXOR        Y1, Y1, Y1
+	XORQ         AX, AX
+	MOVQ         $+16, DI
+	TESTQ        SI, SI
+	JGE          start
+	NEGQ         SI
+	NEGQ         DI
+	LEAQ         -16(SI), AX
+
+start:
+	SUBQ $0x00000010, SI
+	JL   few
 
 many:
-	CMPQ      DX, $0x00000010
-	JL        few
-	VCVTPH2PS (CX), Y1
-	VCVTPH2PS (BX), Y2
+	MOVQ      AX, R9
+	ANDQ      R8, R9
+	VCVTPH2PS (DX)(AX*2), Y1
+	VCVTPH2PS (BX)(R9*2), Y2
 	VMAXPS    Y2, Y1, Y3
 	VMAXPS    Y1, Y2, Y4
 	VPAND     Y4, Y3, Y3
@@ -813,9 +955,9 @@ many:
 	VBLENDVPS Y1, Y0, Y3, Y3
 	VCMPPS    $0x03, Y3, Y3, Y1
 	VBLENDVPS Y1, Y0, Y3, Y3
-	VCVTPS2PH $0x00, Y3, (AX)
-	VCVTPH2PS 16(CX), Y1
-	VCVTPH2PS 16(BX), Y2
+	VCVTPS2PH $0x00, Y3, (CX)(AX*2)
+	VCVTPH2PS 16(DX)(AX*2), Y1
+	VCVTPH2PS 16(BX)(R9*2), Y2
 	VMAXPS    Y2, Y1, Y3
 	VMAXPS    Y1, Y2, Y4
 	VPAND     Y4, Y3, Y3
@@ -823,18 +965,21 @@ many:
 	VBLENDVPS Y1, Y0, Y3, Y3
 	VCMPPS    $0x03, Y3, Y3, Y1
 	VBLENDVPS Y1, Y0, Y3, Y3
-	VCVTPS2PH $0x00, Y3, 16(AX)
-	ADDQ      $0x00000020, AX
-	ADDQ      $0x00000020, CX
-	ADDQ      $0x00000020, BX
-	SUBQ      $0x00000010, DX
-	JMP       many
+	VCVTPS2PH $0x00, Y3, 16(CX)(AX*2)
+	ADDQ      DI, AX
+	SUBQ      $0x00000010, SI
+	JGE       many
 
 few:
-	CMPQ      DX, $0x00000008
+	CMPQ      SI, $-8
 	JL        done
-	VCVTPH2PS (CX), Y1
-	VCVTPH2PS (BX), Y2
+	XORQ      DI, DI
+	TESTQ     AX, AX
+	CMOVQLT   DI, AX
+	MOVQ      AX, R9
+	ANDQ      R8, R9
+	VCVTPH2PS (DX)(AX*2), Y1
+	VCVTPH2PS (BX)(R9*2), Y2
 	VMAXPS    Y2, Y1, Y3
 	VMAXPS    Y1, Y2, Y4
 	VPAND     Y4, Y3, Y3
@@ -842,35 +987,42 @@ few:
 	VBLENDVPS Y1, Y0, Y3, Y3
 	VCMPPS    $0x03, Y3, Y3, Y1
 	VBLENDVPS Y1, Y0, Y3, Y3
-	VCVTPS2PH $0x00, Y3, (AX)
-	ADDQ      $0x00000010, AX
-	ADDQ      $0x00000010, CX
-	ADDQ      $0x00000010, BX
-	SUBQ      $0x00000008, DX
-	JMP       few
+	VCVTPS2PH $0x00, Y3, (CX)(AX*2)
 
 done:
 	VZEROUPPER
 	RET
 
-// func maxBF16AVX2(d *byte, a *byte, b *byte, c *byte, n int)
-// Requires: AVX, AVX2
-TEXT ·maxBF16AVX2(SB), NOSPLIT, $0-40
-	MOVQ         d+0(FP), AX
-	MOVQ         a+8(FP), CX
+// func maxBF16AVX2(d *byte, a *byte, b *byte, c *byte, n int, keep int)
+// Requires: AVX, AVX2, CMOV
+TEXT ·maxBF16AVX2(SB), NOSPLIT, $0-48
+	MOVQ         d+0(FP), CX
+	MOVQ         a+8(FP), DX
 	MOVQ         b+16(FP), BX
-	MOVQ         n+32(FP), DX
+	MOVQ         n+32(FP), SI
+	MOVQ         keep+40(FP), R8
 	VBROADCASTSS nan<>+0(SB), Y0
 	VPXOR        Y1, Y1, Y1
 	VBROADCASTSS one<>+0(SB), Y1
 	VBROADCASTSS most<>+0(SB), Y2
+	XORQ         AX, AX
+	MOVQ         $+16, DI
+	TESTQ        SI, SI
+	JGE          start
+	NEGQ         SI
+	NEGQ         DI
+	LEAQ         -16(SI), AX
+
+start:
+	SUBQ $0x00000010, SI
+	JL   few
 
 many:
-	CMPQ      DX, $0x00000010
-	JL        few
-	VPMOVZXWD (CX), Y3
+	MOVQ      AX, R9
+	ANDQ      R8, R9
+	VPMOVZXWD (DX)(AX*2), Y3
 	VPSLLD    $0x10, Y3, Y3
-	VPMOVZXWD (BX), Y4
+	VPMOVZXWD (BX)(R9*2), Y4
 	VPSLLD    $0x10, Y4, Y4
 	VMAXPS    Y4, Y3, Y5
 	VMAXPS    Y3, Y4, Y6
@@ -886,10 +1038,10 @@ many:
 	VPSRLD    $0x10, Y5, Y5
 	VPACKUSDW Y5, Y5, Y5
 	VPERMQ    $0x08, Y5, Y5
-	VMOVDQU   X5, (AX)
-	VPMOVZXWD 16(CX), Y3
+	VMOVDQU   X5, (CX)(AX*2)
+	VPMOVZXWD 16(DX)(AX*2), Y3
 	VPSLLD    $0x10, Y3, Y3
-	VPMOVZXWD 16(BX), Y4
+	VPMOVZXWD 16(BX)(R9*2), Y4
 	VPSLLD    $0x10, Y4, Y4
 	VMAXPS    Y4, Y3, Y5
 	VMAXPS    Y3, Y4, Y6
@@ -905,19 +1057,22 @@ many:
 	VPSRLD    $0x10, Y5, Y5
 	VPACKUSDW Y5, Y5, Y5
 	VPERMQ    $0x08, Y5, Y5
-	VMOVDQU   X5, 16(AX)
-	ADDQ      $0x00000020, AX
-	ADDQ      $0x00000020, CX
-	ADDQ      $0x00000020, BX
-	SUBQ      $0x00000010, DX
-	JMP       many
+	VMOVDQU   X5, 16(CX)(AX*2)
+	ADDQ      DI, AX
+	SUBQ      $0x00000010, SI
+	JGE       many
 
 few:
-	CMPQ      DX, $0x00000008
+	CMPQ      SI, $-8
 	JL        done
-	VPMOVZXWD (CX), Y3
+	XORQ      DI, DI
+	TESTQ     AX, AX
+	CMOVQLT   DI, AX
+	MOVQ      AX, R9
+	ANDQ      R8, R9
+	VPMOVZXWD (DX)(AX*2), Y3
 	VPSLLD    $0x10, Y3, Y3
-	VPMOVZXWD (BX), Y4
+	VPMOVZXWD (BX)(R9*2), Y4
 	VPSLLD    $0x10, Y4, Y4
 	VMAXPS    Y4, Y3, Y5
 	VMAXPS    Y3, Y4, Y6
@@ -926,39 +1081,46 @@ few:
 	VBLENDVPS Y3, Y0, Y5, Y5
 	VCMPPS    $0x03, Y5, Y5, Y3
 	VBLENDVPS Y3, Y0, Y5, Y5
-	VPSRLD    $0x10, Y5, Y3
-	VPAND     Y1, Y3, Y3
+	VPSRLD    $0x10, Y5, Y0
+	VPAND     Y1, Y0, Y0
 	VPADDD    Y2, Y5, Y5
-	VPADDD    Y3, Y5, Y5
+	VPADDD    Y0, Y5, Y5
 	VPSRLD    $0x10, Y5, Y5
 	VPACKUSDW Y5, Y5, Y5
 	VPERMQ    $0x08, Y5, Y5
-	VMOVDQU   X5, (AX)
-	ADDQ      $0x00000010, AX
-	ADDQ      $0x00000010, CX
-	ADDQ      $0x00000010, BX
-	SUBQ      $0x00000008, DX
-	JMP       few
+	VMOVDQU   X5, (CX)(AX*2)
 
 done:
 	VZEROUPPER
 	RET
 
-// func minF32AVX2(d *byte, a *byte, b *byte, c *byte, n int)
-// Requires: AVX, AVX2
-TEXT ·minF32AVX2(SB), NOSPLIT, $0-40
-	MOVQ         d+0(FP), AX
-	MOVQ         a+8(FP), CX
+// func minF32AVX2(d *byte, a *byte, b *byte, c *byte, n int, keep int)
+// Requires: AVX, AVX2, CMOV
+TEXT ·minF32AVX2(SB), NOSPLIT, $0-48
+	MOVQ         d+0(FP), CX
+	MOVQ         a+8(FP), DX
 	MOVQ         b+16(FP), BX
-	MOVQ         n+32(FP), DX
+	MOVQ         n+32(FP), SI
+	MOVQ         keep+40(FP), R8
 	VBROADCASTSS nan<>+0(SB), Y0
 	VPXOR        Y1, Y1, Y1
+	XORQ         AX, AX
+	MOVQ         $+16, DI
+	TESTQ        SI, SI
+	JGE          start
+	NEGQ         SI
+	NEGQ         DI
+	LEAQ         -16(SI), AX
+
+start:
+	SUBQ $0x00000010, SI
+	JL   few
 
 many:
-	CMPQ      DX, $0x00000010
-	JL        few
-	VMOVDQU   (CX), Y1
-	VMOVDQU   (BX), Y2
+	MOVQ      AX, R9
+	ANDQ      R8, R9
+	VMOVDQU   (DX)(AX*4), Y1
+	VMOVDQU   (BX)(R9*4), Y2
 	VMINPS    Y2, Y1, Y3
 	VMINPS    Y1, Y2, Y4
 	VPOR      Y4, Y3, Y3
@@ -966,9 +1128,9 @@ many:
 	VBLENDVPS Y1, Y0, Y3, Y3
 	VCMPPS    $0x03, Y3, Y3, Y1
 	VBLENDVPS Y1, Y0, Y3, Y3
-	VMOVDQU   Y3, (AX)
-	VMOVDQU   32(CX), Y1
-	VMOVDQU   32(BX), Y2
+	VMOVDQU   Y3, (CX)(AX*4)
+	VMOVDQU   32(DX)(AX*4), Y1
+	VMOVDQU   32(BX)(R9*4), Y2
 	VMINPS    Y2, Y1, Y3
 	VMINPS    Y1, Y2, Y4
 	VPOR      Y4, Y3, Y3
@@ -976,18 +1138,21 @@ many:
 	VBLENDVPS Y1, Y0, Y3, Y3
 	VCMPPS    $0x03, Y3, Y3, Y1
 	VBLENDVPS Y1, Y0, Y3, Y3
-	VMOVDQU   Y3, 32(AX)
-	ADDQ      $0x00000040, AX
-	ADDQ      $0x00000040, CX
-	ADDQ      $0x00000040, BX
-	SUBQ      $0x00000010, DX
-	JMP       many
+	VMOVDQU   Y3, 32(CX)(AX*4)
+	ADDQ      DI, AX
+	SUBQ      $0x00000010, SI
+	JGE       many
 
 few:
-	CMPQ      DX, $0x00000008
+	CMPQ      SI, $-8
 	JL        done
-	VMOVDQU   (CX), Y1
-	VMOVDQU   (BX), Y2
+	XORQ      DI, DI
+	TESTQ     AX, AX
+	CMOVQLT   DI, AX
+	MOVQ      AX, R9
+	ANDQ      R8, R9
+	VMOVDQU   (DX)(AX*4), Y1
+	VMOVDQU   (BX)(R9*4), Y2
 	VMINPS    Y2, Y1, Y3
 	VMINPS    Y1, Y2, Y4
 	VPOR      Y4, Y3, Y3
@@ -995,32 +1160,39 @@ few:
 	VBLENDVPS Y1, Y0, Y3, Y3
 	VCMPPS    $0x03, Y3, Y3, Y1
 	VBLENDVPS Y1, Y0, Y3, Y3
-	VMOVDQU   Y3, (AX)
-	ADDQ      $0x00000020, AX
-	ADDQ      $0x00000020, CX
-	ADDQ      $0x00000020, BX
-	SUBQ      $0x00000008, DX
-	JMP       few
+	VMOVDQU   Y3, (CX)(AX*4)
 
 done:
 	VZEROUPPER
 	RET
 
-// func minF16AVX2(d *byte, a *byte, b *byte, c *byte, n int)
-// Requires: AVX, AVX2, F16C
-TEXT ·minF16AVX2(SB), NOSPLIT, $0-40
-	MOVQ         d+0(FP), AX
-	MOVQ         a+8(FP), CX
+// func minF16AVX2(d *byte, a *byte, b *byte, c *byte, n int, keep int)
+// Requires: AVX, AVX2, CMOV, F16C
+TEXT ·minF16AVX2(SB), NOSPLIT, $0-48
+	MOVQ         d+0(FP), CX
+	MOVQ         a+8(FP), DX
 	MOVQ         b+16(FP), BX
-	MOVQ         n+32(FP), DX
+	MOVQ         n+32(FP), SI
+	MOVQ         keep+40(FP), R8
 	VBROADCASTSS nan<>+0(SB), Y0
 	VPXOR        Y1, Y1, Y1
+	XORQ         AX, AX
+	MOVQ         $+16, DI
+	TESTQ        SI, SI
+	JGE          start
+	NEGQ         SI
+	NEGQ         DI
+	LEAQ         -16(SI), AX
+
+start:
+	SUBQ $0x00000010, SI
+	JL   few
 
 many:
-	CMPQ      DX, $0x00000010
-	JL        few
-	VCVTPH2PS (CX), Y1
-	VCVTPH2PS (BX), Y2
+	MOVQ      AX, R9
+	ANDQ      R8, R9
+	VCVTPH2PS (DX)(AX*2), Y1
+	VCVTPH2PS (BX)(R9*2), Y2
 	VMINPS    Y2, Y1, Y3
 	VMINPS    Y1, Y2, Y4
 	VPOR      Y4, Y3, Y3
@@ -1028,9 +1200,9 @@ many:
 	VBLENDVPS Y1, Y0, Y3, Y3
 	VCMPPS    $0x03, Y3, Y3, Y1
 	VBLENDVPS Y1, Y0, Y3, Y3
-	VCVTPS2PH $0x00, Y3, (AX)
-	VCVTPH2PS 16(CX), Y1
-	VCVTPH2PS 16(BX), Y2
+	VCVTPS2PH $0x00, Y3, (CX)(AX*2)
+	VCVTPH2PS 16(DX)(AX*2), Y1
+	VCVTPH2PS 16(BX)(R9*2), Y2
 	VMINPS    Y2, Y1, Y3
 	VMINPS    Y1, Y2, Y4
 	VPOR      Y4, Y3, Y3
@@ -1038,18 +1210,21 @@ many:
 	VBLENDVPS Y1, Y0, Y3, Y3
 	VCMPPS    $0x03, Y3, Y3, Y1
 	VBLENDVPS Y1, Y0, Y3, Y3
-	VCVTPS2PH $0x00, Y3, 16(AX)
-	ADDQ      $0x00000020, AX
-	ADDQ      $0x00000020, CX
-	ADDQ      $0x00000020, BX
-	SUBQ      $0x00000010, DX
-	JMP       many
+	VCVTPS2PH $0x00, Y3, 16(CX)(AX*2)
+	ADDQ      DI, AX
+	SUBQ      $0x00000010, SI
+	JGE       many
 
 few:
-	CMPQ      DX, $0x00000008
+	CMPQ      SI, $-8
 	JL        done
-	VCVTPH2PS (CX), Y1
-	VCVTPH2PS (BX), Y2
+	XORQ      DI, DI
+	TESTQ     AX, AX
+	CMOVQLT   DI, AX
+	MOVQ      AX, R9
+	ANDQ      R8, R9
+	VCVTPH2PS (DX)(AX*2), Y1
+	VCVTPH2PS (BX)(R9*2), Y2
 	VMINPS    Y2, Y1, Y3
 	VMINPS    Y1, Y2, Y4
 	VPOR      Y4, Y3, Y3
@@ -1057,35 +1232,42 @@ few:
 	VBLENDVPS Y1, Y0, Y3, Y3
 	VCMPPS    $0x03, Y3, Y3, Y1
 	VBLENDVPS Y1, Y0, Y3, Y3
-	VCVTPS2PH $0x00, Y3, (AX)
-	ADDQ      $0x00000010, AX
-	ADDQ      $0x00000010, CX
-	ADDQ      $0x00000010, BX
-	SUBQ      $0x00000008, DX
-	JMP       few
+	VCVTPS2PH $0x00, Y3, (CX)(AX*2)
 
 done:
 	VZEROUPPER
 	RET
 
-// func minBF16AVX2(d *byte, a *byte, b *byte, c *byte, n int)
-// Requires: AVX, AVX2
-TEXT ·minBF16AVX2(SB), NOSPLIT, $0-40
-	MOVQ         d+0(FP), AX
-	MOVQ         a+8(FP), CX
+// func minBF16AVX2(d *byte, a *byte, b *byte, c *byte, n int, keep int)
+// Requires: AVX, AVX2, CMOV
+TEXT ·minBF16AVX2(SB), NOSPLIT, $0-48
+	MOVQ         d+0(FP), CX
+	MOVQ         a+8(FP), DX
 	MOVQ         b+16(FP), BX
-	MOVQ         n+32(FP), DX
+	MOVQ         n+32(FP), SI
+	MOVQ         keep+40(FP), R8
 	VBROADCASTSS nan<>+0(SB), Y0
 	VPXOR        Y1, Y1, Y1
 	VBROADCASTSS one<>+0(SB), Y1
 	VBROADCASTSS most<>+0(SB), Y2
+	XORQ         AX, AX
+	MOVQ         $+16, DI
+	TESTQ        SI, SI
+	JGE          start
+	NEGQ         SI
+	NEGQ         DI
+	LEAQ         -16(SI), AX
+
+start:
+	SUBQ $0x00000010, SI
+	JL   few
 
 many:
-	CMPQ      DX, $0x00000010
-	JL        few
-	VPMOVZXWD (CX), Y3
+	MOVQ      AX, R9
+	ANDQ      R8, R9
+	VPMOVZXWD (DX)(AX*2), Y3
 	VPSLLD    $0x10, Y3, Y3
-	VPMOVZXWD (BX), Y4
+	VPMOVZXWD (BX)(R9*2), Y4
 	VPSLLD    $0x10, Y4, Y4
 	VMINPS    Y4, Y3, Y5
 	VMINPS    Y3, Y4, Y6
@@ -1101,10 +1283,10 @@ many:
 	VPSRLD    $0x10, Y5, Y5
 	VPACKUSDW Y5, Y5, Y5
 	VPERMQ    $0x08, Y5, Y5
-	VMOVDQU   X5, (AX)
-	VPMOVZXWD 16(CX), Y3
+	VMOVDQU   X5, (CX)(AX*2)
+	VPMOVZXWD 16(DX)(AX*2), Y3
 	VPSLLD    $0x10, Y3, Y3
-	VPMOVZXWD 16(BX), Y4
+	VPMOVZXWD 16(BX)(R9*2), Y4
 	VPSLLD    $0x10, Y4, Y4
 	VMINPS    Y4, Y3, Y5
 	VMINPS    Y3, Y4, Y6
@@ -1120,19 +1302,22 @@ many:
 	VPSRLD    $0x10, Y5, Y5
 	VPACKUSDW Y5, Y5, Y5
 	VPERMQ    $0x08, Y5, Y5
-	VMOVDQU   X5, 16(AX)
-	ADDQ      $0x00000020, AX
-	ADDQ      $0x00000020, CX
-	ADDQ      $0x00000020, BX
-	SUBQ      $0x00000010, DX
-	JMP       many
+	VMOVDQU   X5, 16(CX)(AX*2)
+	ADDQ      DI, AX
+	SUBQ      $0x00000010, SI
+	JGE       many
 
 few:
-	CMPQ      DX, $0x00000008
+	CMPQ      SI, $-8
 	JL        done
-	VPMOVZXWD (CX), Y3
+	XORQ      DI, DI
+	TESTQ     AX, AX
+	CMOVQLT   DI, AX
+	MOVQ      AX, R9
+	ANDQ      R8, R9
+	VPMOVZXWD (DX)(AX*2), Y3
 	VPSLLD    $0x10, Y3, Y3
-	VPMOVZXWD (BX), Y4
+	VPMOVZXWD (BX)(R9*2), Y4
 	VPSLLD    $0x10, Y4, Y4
 	VMINPS    Y4, Y3, Y5
 	VMINPS    Y3, Y4, Y6
@@ -1141,139 +1326,157 @@ few:
 	VBLENDVPS Y3, Y0, Y5, Y5
 	VCMPPS    $0x03, Y5, Y5, Y3
 	VBLENDVPS Y3, Y0, Y5, Y5
-	VPSRLD    $0x10, Y5, Y3
-	VPAND     Y1, Y3, Y3
+	VPSRLD    $0x10, Y5, Y0
+	VPAND     Y1, Y0, Y0
 	VPADDD    Y2, Y5, Y5
-	VPADDD    Y3, Y5, Y5
+	VPADDD    Y0, Y5, Y5
 	VPSRLD    $0x10, Y5, Y5
 	VPACKUSDW Y5, Y5, Y5
 	VPERMQ    $0x08, Y5, Y5
-	VMOVDQU   X5, (AX)
-	ADDQ      $0x00000010, AX
-	ADDQ      $0x00000010, CX
-	ADDQ      $0x00000010, BX
-	SUBQ      $0x00000008, DX
-	JMP       few
+	VMOVDQU   X5, (CX)(AX*2)
 
 done:
 	VZEROUPPER
 	RET
 
-// func reluF32AVX2(d *byte, a *byte, b *byte, c *byte, n int)
-// Requires: AVX, AVX2
-TEXT ·reluF32AVX2(SB), NOSPLIT, $0-40
-	MOVQ         d+0(FP), AX
-	MOVQ         a+8(FP), CX
-	MOVQ         n+32(FP), DX
+// func reluF32AVX2(d *byte, a *byte, b *byte, c *byte, n int, keep int)
+// Requires: AVX, AVX2, CMOV
+TEXT ·reluF32AVX2(SB), NOSPLIT, $0-48
+	MOVQ         d+0(FP), CX
+	MOVQ         a+8(FP), DX
+	MOVQ         n+32(FP), BX
 	VBROADCASTSS nan<>+0(SB), Y0
 	VPXOR        Y1, Y1, Y1
+	XORQ         AX, AX
+	MOVQ         $+16, SI
+	TESTQ        BX, BX
+	JGE          start
+	NEGQ         BX
+	NEGQ         SI
+	LEAQ         -16(BX), AX
+
+start:
+	SUBQ $0x00000010, BX
+	JL   few
 
 many:
-	CMPQ      DX, $0x00000010
-	JL        few
-	VMOVDQU   (CX), Y2
+	VMOVDQU   (DX)(AX*4), Y2
 	VMAXPS    Y1, Y2, Y3
 	VCMPPS    $0x03, Y2, Y2, Y4
 	VBLENDVPS Y4, Y2, Y3, Y3
 	VCMPPS    $0x03, Y3, Y3, Y2
 	VBLENDVPS Y2, Y0, Y3, Y3
-	VMOVDQU   Y3, (AX)
-	VMOVDQU   32(CX), Y2
+	VMOVDQU   Y3, (CX)(AX*4)
+	VMOVDQU   32(DX)(AX*4), Y2
 	VMAXPS    Y1, Y2, Y3
 	VCMPPS    $0x03, Y2, Y2, Y4
 	VBLENDVPS Y4, Y2, Y3, Y3
 	VCMPPS    $0x03, Y3, Y3, Y2
 	VBLENDVPS Y2, Y0, Y3, Y3
-	VMOVDQU   Y3, 32(AX)
-	ADDQ      $0x00000040, AX
-	ADDQ      $0x00000040, CX
-	SUBQ      $0x00000010, DX
-	JMP       many
+	VMOVDQU   Y3, 32(CX)(AX*4)
+	ADDQ      SI, AX
+	SUBQ      $0x00000010, BX
+	JGE       many
 
 few:
-	CMPQ      DX, $0x00000008
+	CMPQ      BX, $-8
 	JL        done
-	VMOVDQU   (CX), Y2
-	VMAXPS    Y1, Y2, Y3
-	VCMPPS    $0x03, Y2, Y2, Y4
-	VBLENDVPS Y4, Y2, Y3, Y3
-	VCMPPS    $0x03, Y3, Y3, Y2
-	VBLENDVPS Y2, Y0, Y3, Y3
-	VMOVDQU   Y3, (AX)
-	ADDQ      $0x00000020, AX
-	ADDQ      $0x00000020, CX
-	SUBQ      $0x00000008, DX
-	JMP       few
+	XORQ      SI, SI
+	TESTQ     AX, AX
+	CMOVQLT   SI, AX
+	VMOVDQU   (DX)(AX*4), Y2
+	VMAXPS    Y1, Y2, Y1
+	VCMPPS    $0x03, Y2, Y2, Y3
+	VBLENDVPS Y3, Y2, Y1, Y1
+	VCMPPS    $0x03, Y1, Y1, Y2
+	VBLENDVPS Y2, Y0, Y1, Y1
+	VMOVDQU   Y1, (CX)(AX*4)
 
 done:
 	VZEROUPPER
 	RET
 
-// func reluF16AVX2(d *byte, a *byte, b *byte, c *byte, n int)
-// Requires: AVX, AVX2, F16C
-TEXT ·reluF16AVX2(SB), NOSPLIT, $0-40
-	MOVQ         d+0(FP), AX
-	MOVQ         a+8(FP), CX
-	MOVQ         n+32(FP), DX
+// func reluF16AVX2(d *byte, a *byte, b *byte, c *byte, n int, keep int)
+// Requires: AVX, AVX2, CMOV, F16C
+TEXT ·reluF16AVX2(SB), NOSPLIT, $0-48
+	MOVQ         d+0(FP), CX
+	MOVQ         a+8(FP), DX
+	MOVQ         n+32(FP), BX
 	VBROADCASTSS nan<>+0(SB), Y0
 	VPXOR        Y1, Y1, Y1
+	XORQ         AX, AX
+	MOVQ         $+16, SI
+	TESTQ        BX, BX
+	JGE          start
+	NEGQ         BX
+	NEGQ         SI
+	LEAQ         -16(BX), AX
+
+start:
+	SUBQ $0x00000010, BX
+	JL   few
 
 many:
-	CMPQ      DX, $0x00000010
-	JL        few
-	VCVTPH2PS (CX), Y2
+	VCVTPH2PS (DX)(AX*2), Y2
 	VMAXPS    Y1, Y2, Y3
 	VCMPPS    $0x03, Y2, Y2, Y4
 	VBLENDVPS Y4, Y2, Y3, Y3
 	VCMPPS    $0x03, Y3, Y3, Y2
 	VBLENDVPS Y2, Y0, Y3, Y3
-	VCVTPS2PH $0x00, Y3, (AX)
-	VCVTPH2PS 16(CX), Y2
+	VCVTPS2PH $0x00, Y3, (CX)(AX*2)
+	VCVTPH2PS 16(DX)(AX*2), Y2
 	VMAXPS    Y1, Y2, Y3
 	VCMPPS    $0x03, Y2, Y2, Y4
 	VBLENDVPS Y4, Y2, Y3, Y3
 	VCMPPS    $0x03, Y3, Y3, Y2
 	VBLENDVPS Y2, Y0, Y3, Y3
-	VCVTPS2PH $0x00, Y3, 16(AX)
-	ADDQ      $0x00000020, AX
-	ADDQ      $0x00000020, CX
-	SUBQ      $0x00000010, DX
-	JMP       many
+	VCVTPS2PH $0x00, Y3, 16(CX)(AX*2)
+	ADDQ      SI, AX
+	SUBQ      $0x00000010, BX
+	JGE       many
 
 few:
-	CMPQ      DX, $0x00000008
+	CMPQ      BX, $-8
 	JL        done
-	VCVTPH2PS (CX), Y2
-	VMAXPS    Y1, Y2, Y3
-	VCMPPS    $0x03, Y2, Y2, Y4
-	VBLENDVPS Y4, Y2, Y3, Y3
-	VCMPPS    $0x03, Y3, Y3, Y2
-	VBLENDVPS Y2, Y0, Y3, Y3
-	VCVTPS2PH $0x00, Y3, (AX)
-	ADDQ      $0x00000010, AX
-	ADDQ      $0x00000010, CX
-	SUBQ      $0x00000008, DX
-	JMP       few
+	XORQ      SI, SI
+	TESTQ     AX, AX
+	CMOVQLT   SI, AX
+	VCVTPH2PS (DX)(AX*2), Y2
+	VMAXPS    Y1, Y2, Y1
+	VCMPPS    $0x03, Y2, Y2, Y3
+	VBLENDVPS Y3, Y2, Y1, Y1
+	VCMPPS    $0x03, Y1, Y1, Y2
+	VBLENDVPS Y2, Y0, Y1, Y1
+	VCVTPS2PH $0x00, Y1, (CX)(AX*2)
 
 done:
 	VZEROUPPER
 	RET
 
-// func reluBF16AVX2(d *byte, a *byte, b *byte, c *byte, n int)
-// Requires: AVX, AVX2
-TEXT ·reluBF16AVX2(SB), NOSPLIT, $0-40
-	MOVQ         d+0(FP), AX
-	MOVQ         a+8(FP), CX
-	MOVQ         n+32(FP), DX
+// func reluBF16AVX2(d *byte, a *byte, b *byte, c *byte, n int, keep int)
+// Requires: AVX, AVX2, CMOV
+TEXT ·reluBF16AVX2(SB), NOSPLIT, $0-48
+	MOVQ         d+0(FP), CX
+	MOVQ         a+8(FP), DX
+	MOVQ         n+32(FP), BX
 	VBROADCASTSS nan<>+0(SB), Y0
 	VPXOR        Y1, Y1, Y1
 	VBROADCASTSS one<>+0(SB), Y2
 	VBROADCASTSS most<>+0(SB), Y3
+	XORQ         AX, AX
+	MOVQ         $+16, SI
+	TESTQ        BX, BX
+	JGE          start
+	NEGQ         BX
+	NEGQ         SI
+	LEAQ         -16(BX), AX
+
+start:
+	SUBQ $0x00000010, BX
+	JL   few
 
 many:
-	CMPQ      DX, $0x00000010
-	JL        few
-	VPMOVZXWD (CX), Y4
+	VPMOVZXWD (DX)(AX*2), Y4
 	VPSLLD    $0x10, Y4, Y4
 	VMAXPS    Y1, Y4, Y5
 	VCMPPS    $0x03, Y4, Y4, Y6
@@ -1287,8 +1490,8 @@ many:
 	VPSRLD    $0x10, Y5, Y5
 	VPACKUSDW Y5, Y5, Y5
 	VPERMQ    $0x08, Y5, Y5
-	VMOVDQU   X5, (AX)
-	VPMOVZXWD 16(CX), Y4
+	VMOVDQU   X5, (CX)(AX*2)
+	VPMOVZXWD 16(DX)(AX*2), Y4
 	VPSLLD    $0x10, Y4, Y4
 	VMAXPS    Y1, Y4, Y5
 	VCMPPS    $0x03, Y4, Y4, Y6
@@ -1302,169 +1505,199 @@ many:
 	VPSRLD    $0x10, Y5, Y5
 	VPACKUSDW Y5, Y5, Y5
 	VPERMQ    $0x08, Y5, Y5
-	VMOVDQU   X5, 16(AX)
-	ADDQ      $0x00000020, AX
-	ADDQ      $0x00000020, CX
-	SUBQ      $0x00000010, DX
-	JMP       many
+	VMOVDQU   X5, 16(CX)(AX*2)
+	ADDQ      SI, AX
+	SUBQ      $0x00000010, BX
+	JGE       many
 
 few:
-	CMPQ      DX, $0x00000008
+	CMPQ      BX, $-8
 	JL        done
-	VPMOVZXWD (CX), Y4
+	XORQ      SI, SI
+	TESTQ     AX, AX
+	CMOVQLT   SI, AX
+	VPMOVZXWD (DX)(AX*2), Y4
 	VPSLLD    $0x10, Y4, Y4
-	VMAXPS    Y1, Y4, Y5
-	VCMPPS    $0x03, Y4, Y4, Y6
-	VBLENDVPS Y6, Y4, Y5, Y5
-	VCMPPS    $0x03, Y5, Y5, Y4
-	VBLENDVPS Y4, Y0, Y5, Y5
-	VPSRLD    $0x10, Y5, Y4
-	VPAND     Y2, Y4, Y4
-	VPADDD    Y3, Y5, Y5
-	VPADDD    Y4, Y5, Y5
-	VPSRLD    $0x10, Y5, Y5
-	VPACKUSDW Y5, Y5, Y5
-	VPERMQ    $0x08, Y5, Y5
-	VMOVDQU   X5, (AX)
-	ADDQ      $0x00000010, AX
-	ADDQ      $0x00000010, CX
-	SUBQ      $0x00000008, DX
-	JMP       few
+	VMAXPS    Y1, Y4, Y1
+	VCMPPS    $0x03, Y4, Y4, Y5
+	VBLENDVPS Y5, Y4, Y1, Y1
+	VCMPPS    $0x03, Y1, Y1, Y4
+	VBLENDVPS Y4, Y0, Y1, Y1
+	VPSRLD    $0x10, Y1, Y0
+	VPAND     Y2, Y0, Y0
+	VPADDD    Y3, Y1, Y1
+	VPADDD    Y0, Y1, Y1
+	VPSRLD    $0x10, Y1, Y1
+	VPACKUSDW Y1, Y1, Y1
+	VPERMQ    $0x08, Y1, Y1
+	VMOVDQU   X1, (CX)(AX*2)
 
 done:
 	VZEROUPPER
 	RET
 
-// func leakyF32AVX2(d *byte, a *byte, b *byte, c *byte, n int)
-// Requires: AVX, AVX2
-TEXT ·leakyF32AVX2(SB), NOSPLIT, $0-40
-	MOVQ         d+0(FP), AX
-	MOVQ         a+8(FP), CX
+// func leakyF32AVX2(d *byte, a *byte, b *byte, c *byte, n int, keep int)
+// Requires: AVX, AVX2, CMOV
+TEXT ·leakyF32AVX2(SB), NOSPLIT, $0-48
+	MOVQ         d+0(FP), CX
+	MOVQ         a+8(FP), DX
 	MOVQ         b+16(FP), BX
-	MOVQ         n+32(FP), DX
+	MOVQ         n+32(FP), SI
+	MOVQ         keep+40(FP), R8
 	VBROADCASTSS nan<>+0(SB), Y0
 	VPXOR        Y1, Y1, Y1
+	XORQ         AX, AX
+	MOVQ         $+16, DI
+	TESTQ        SI, SI
+	JGE          start
+	NEGQ         SI
+	NEGQ         DI
+	LEAQ         -16(SI), AX
+
+start:
+	SUBQ $0x00000010, SI
+	JL   few
 
 many:
-	CMPQ      DX, $0x00000010
-	JL        few
-	VMOVDQU   (CX), Y2
-	VMOVDQU   (BX), Y3
+	MOVQ      AX, R9
+	ANDQ      R8, R9
+	VMOVDQU   (DX)(AX*4), Y2
+	VMOVDQU   (BX)(R9*4), Y3
 	VMULPS    Y3, Y2, Y3
 	VCMPPS    $0x1d, Y1, Y2, Y4
 	VBLENDVPS Y4, Y2, Y3, Y3
 	VCMPPS    $0x03, Y3, Y3, Y2
 	VBLENDVPS Y2, Y0, Y3, Y3
-	VMOVDQU   Y3, (AX)
-	VMOVDQU   32(CX), Y2
-	VMOVDQU   32(BX), Y3
+	VMOVDQU   Y3, (CX)(AX*4)
+	VMOVDQU   32(DX)(AX*4), Y2
+	VMOVDQU   32(BX)(R9*4), Y3
 	VMULPS    Y3, Y2, Y3
 	VCMPPS    $0x1d, Y1, Y2, Y4
 	VBLENDVPS Y4, Y2, Y3, Y3
 	VCMPPS    $0x03, Y3, Y3, Y2
 	VBLENDVPS Y2, Y0, Y3, Y3
-	VMOVDQU   Y3, 32(AX)
-	ADDQ      $0x00000040, AX
-	ADDQ      $0x00000040, CX
-	ADDQ      $0x00000040, BX
-	SUBQ      $0x00000010, DX
-	JMP       many
+	VMOVDQU   Y3, 32(CX)(AX*4)
+	ADDQ      DI, AX
+	SUBQ      $0x00000010, SI
+	JGE       many
 
 few:
-	CMPQ      DX, $0x00000008
+	CMPQ      SI, $-8
 	JL        done
-	VMOVDQU   (CX), Y2
-	VMOVDQU   (BX), Y3
+	XORQ      DI, DI
+	TESTQ     AX, AX
+	CMOVQLT   DI, AX
+	MOVQ      AX, R9
+	ANDQ      R8, R9
+	VMOVDQU   (DX)(AX*4), Y2
+	VMOVDQU   (BX)(R9*4), Y3
 	VMULPS    Y3, Y2, Y3
-	VCMPPS    $0x1d, Y1, Y2, Y4
-	VBLENDVPS Y4, Y2, Y3, Y3
-	VCMPPS    $0x03, Y3, Y3, Y2
-	VBLENDVPS Y2, Y0, Y3, Y3
-	VMOVDQU   Y3, (AX)
-	ADDQ      $0x00000020, AX
-	ADDQ      $0x00000020, CX
-	ADDQ      $0x00000020, BX
-	SUBQ      $0x00000008, DX
-	JMP       few
+	VCMPPS    $0x1d, Y1, Y2, Y1
+	VBLENDVPS Y1, Y2, Y3, Y3
+	VCMPPS    $0x03, Y3, Y3, Y1
+	VBLENDVPS Y1, Y0, Y3, Y3
+	VMOVDQU   Y3, (CX)(AX*4)
 
 done:
 	VZEROUPPER
 	RET
 
-// func leakyF16AVX2(d *byte, a *byte, b *byte, c *byte, n int)
-// Requires: AVX, AVX2, F16C
-TEXT ·leakyF16AVX2(SB), NOSPLIT, $0-40
-	MOVQ         d+0(FP), AX
-	MOVQ         a+8(FP), CX
+// func leakyF16AVX2(d *byte, a *byte, b *byte, c *byte, n int, keep int)
+// Requires: AVX, AVX2, CMOV, F16C
+TEXT ·leakyF16AVX2(SB), NOSPLIT, $0-48
+	MOVQ         d+0(FP), CX
+	MOVQ         a+8(FP), DX
 	MOVQ         b+16(FP), BX
-	MOVQ         n+32(FP), DX
+	MOVQ         n+32(FP), SI
+	MOVQ         keep+40(FP), R8
 	VBROADCASTSS nan<>+0(SB), Y0
 	VPXOR        Y1, Y1, Y1
+	XORQ         AX, AX
+	MOVQ         $+16, DI
+	TESTQ        SI, SI
+	JGE          start
+	NEGQ         SI
+	NEGQ         DI
+	LEAQ         -16(SI), AX
+
+start:
+	SUBQ $0x00000010, SI
+	JL   few
 
 many:
-	CMPQ      DX, $0x00000010
-	JL        few
-	VCVTPH2PS (CX), Y2
-	VCVTPH2PS (BX), Y3
+	MOVQ      AX, R9
+	ANDQ      R8, R9
+	VCVTPH2PS (DX)(AX*2), Y2
+	VCVTPH2PS (BX)(R9*2), Y3
 	VMULPS    Y3, Y2, Y3
 	VCMPPS    $0x1d, Y1, Y2, Y4
 	VBLENDVPS Y4, Y2, Y3, Y3
 	VCMPPS    $0x03, Y3, Y3, Y2
 	VBLENDVPS Y2, Y0, Y3, Y3
-	VCVTPS2PH $0x00, Y3, (AX)
-	VCVTPH2PS 16(CX), Y2
-	VCVTPH2PS 16(BX), Y3
+	VCVTPS2PH $0x00, Y3, (CX)(AX*2)
+	VCVTPH2PS 16(DX)(AX*2), Y2
+	VCVTPH2PS 16(BX)(R9*2), Y3
 	VMULPS    Y3, Y2, Y3
 	VCMPPS    $0x1d, Y1, Y2, Y4
 	VBLENDVPS Y4, Y2, Y3, Y3
 	VCMPPS    $0x03, Y3, Y3, Y2
 	VBLENDVPS Y2, Y0, Y3, Y3
-	VCVTPS2PH $0x00, Y3, 16(AX)
-	ADDQ      $0x00000020, AX
-	ADDQ      $0x00000020, CX
-	ADDQ      $0x00000020, BX
-	SUBQ      $0x00000010, DX
-	JMP       many
+	VCVTPS2PH $0x00, Y3, 16(CX)(AX*2)
+	ADDQ      DI, AX
+	SUBQ      $0x00000010, SI
+	JGE       many
 
 few:
-	CMPQ      DX, $0x00000008
+	CMPQ      SI, $-8
 	JL        done
-	VCVTPH2PS (CX), Y2
-	VCVTPH2PS (BX), Y3
+	XORQ      DI, DI
+	TESTQ     AX, AX
+	CMOVQLT   DI, AX
+	MOVQ      AX, R9
+	ANDQ      R8, R9
+	VCVTPH2PS (DX)(AX*2), Y2
+	VCVTPH2PS (BX)(R9*2), Y3
 	VMULPS    Y3, Y2, Y3
-	VCMPPS    $0x1d, Y1, Y2, Y4
-	VBLENDVPS Y4, Y2, Y3, Y3
-	VCMPPS    $0x03, Y3, Y3, Y2
-	VBLENDVPS Y2, Y0, Y3, Y3
-	VCVTPS2PH $0x00, Y3, (AX)
-	ADDQ      $0x00000010, AX
-	ADDQ      $0x00000010, CX
-	ADDQ      $0x00000010, BX
-	SUBQ      $0x00000008, DX
-	JMP       few
+	VCMPPS    $0x1d, Y1, Y2, Y1
+	VBLENDVPS Y1, Y2, Y3, Y3
+	VCMPPS    $0x03, Y3, Y3, Y1
+	VBLENDVPS Y1, Y0, Y3, Y3
+	VCVTPS2PH $0x00, Y3, (CX)(AX*2)
 
 done:
 	VZEROUPPER
 	RET
 
-// func leakyBF16AVX2(d *byte, a *byte, b *byte, c *byte, n int)
-// Requires: AVX, AVX2
-TEXT ·leakyBF16AVX2(SB), NOSPLIT, $0-40
-	MOVQ         d+0(FP), AX
-	MOVQ         a+8(FP), CX
+// func leakyBF16AVX2(d *byte, a *byte, b *byte, c *byte, n int, keep int)
+// Requires: AVX, AVX2, CMOV
+TEXT ·leakyBF16AVX2(SB), NOSPLIT, $0-48
+	MOVQ         d+0(FP), CX
+	MOVQ         a+8(FP), DX
 	MOVQ         b+16(FP), BX
-	MOVQ         n+32(FP), DX
+	MOVQ         n+32(FP), SI
+	MOVQ         keep+40(FP), R8
 	VBROADCASTSS nan<>+0(SB), Y0
 	VPXOR        Y1, Y1, Y1
 	VBROADCASTSS one<>+0(SB), Y2
 	VBROADCASTSS most<>+0(SB), Y3
+	XORQ         AX, AX
+	MOVQ         $+16, DI
+	TESTQ        SI, SI
+	JGE          start
+	NEGQ         SI
+	NEGQ         DI
+	LEAQ         -16(SI), AX
+
+start:
+	SUBQ $0x00000010, SI
+	JL   few
 
 many:
-	CMPQ      DX, $0x00000010
-	JL        few
-	VPMOVZXWD (CX), Y4
+	MOVQ      AX, R9
+	ANDQ      R8, R9
+	VPMOVZXWD (DX)(AX*2), Y4
 	VPSLLD    $0x10, Y4, Y4
-	VPMOVZXWD (BX), Y5
+	VPMOVZXWD (BX)(R9*2), Y5
 	VPSLLD    $0x10, Y5, Y5
 	VMULPS    Y5, Y4, Y5
 	VCMPPS    $0x1d, Y1, Y4, Y6
@@ -1478,10 +1711,10 @@ many:
 	VPSRLD    $0x10, Y5, Y5
 	VPACKUSDW Y5, Y5, Y5
 	VPERMQ    $0x08, Y5, Y5
-	VMOVDQU   X5, (AX)
-	VPMOVZXWD 16(CX), Y4
+	VMOVDQU   X5, (CX)(AX*2)
+	VPMOVZXWD 16(DX)(AX*2), Y4
 	VPSLLD    $0x10, Y4, Y4
-	VPMOVZXWD 16(BX), Y5
+	VPMOVZXWD 16(BX)(R9*2), Y5
 	VPSLLD    $0x10, Y5, Y5
 	VMULPS    Y5, Y4, Y5
 	VCMPPS    $0x1d, Y1, Y4, Y6
@@ -1495,146 +1728,167 @@ many:
 	VPSRLD    $0x10, Y5, Y5
 	VPACKUSDW Y5, Y5, Y5
 	VPERMQ    $0x08, Y5, Y5
-	VMOVDQU   X5, 16(AX)
-	ADDQ      $0x00000020, AX
-	ADDQ      $0x00000020, CX
-	ADDQ      $0x00000020, BX
-	SUBQ      $0x00000010, DX
-	JMP       many
+	VMOVDQU   X5, 16(CX)(AX*2)
+	ADDQ      DI, AX
+	SUBQ      $0x00000010, SI
+	JGE       many
 
 few:
-	CMPQ      DX, $0x00000008
+	CMPQ      SI, $-8
 	JL        done
-	VPMOVZXWD (CX), Y4
+	XORQ      DI, DI
+	TESTQ     AX, AX
+	CMOVQLT   DI, AX
+	MOVQ      AX, R9
+	ANDQ      R8, R9
+	VPMOVZXWD (DX)(AX*2), Y4
 	VPSLLD    $0x10, Y4, Y4
-	VPMOVZXWD (BX), Y5
+	VPMOVZXWD (BX)(R9*2), Y5
 	VPSLLD    $0x10, Y5, Y5
 	VMULPS    Y5, Y4, Y5
-	VCMPPS    $0x1d, Y1, Y4, Y6
-	VBLENDVPS Y6, Y4, Y5, Y5
-	VCMPPS    $0x03, Y5, Y5, Y4
-	VBLENDVPS Y4, Y0, Y5, Y5
-	VPSRLD    $0x10, Y5, Y4
-	VPAND     Y2, Y4, Y4
+	VCMPPS    $0x1d, Y1, Y4, Y1
+	VBLENDVPS Y1, Y4, Y5, Y5
+	VCMPPS    $0x03, Y5, Y5, Y1
+	VBLENDVPS Y1, Y0, Y5, Y5
+	VPSRLD    $0x10, Y5, Y0
+	VPAND     Y2, Y0, Y0
 	VPADDD    Y3, Y5, Y5
-	VPADDD    Y4, Y5, Y5
+	VPADDD    Y0, Y5, Y5
 	VPSRLD    $0x10, Y5, Y5
 	VPACKUSDW Y5, Y5, Y5
 	VPERMQ    $0x08, Y5, Y5
-	VMOVDQU   X5, (AX)
-	ADDQ      $0x00000010, AX
-	ADDQ      $0x00000010, CX
-	ADDQ      $0x00000010, BX
-	SUBQ      $0x00000008, DX
-	JMP       few
+	VMOVDQU   X5, (CX)(AX*2)
 
 done:
 	VZEROUPPER
 	RET
 
-// func sqrtF32AVX2(d *byte, a *byte, b *byte, c *byte, n int)
-// Requires: AVX, AVX2
-TEXT ·sqrtF32AVX2(SB), NOSPLIT, $0-40
-	MOVQ         d+0(FP), AX
-	MOVQ         a+8(FP), CX
-	MOVQ         n+32(FP), DX
+// func sqrtF32AVX2(d *byte, a *byte, b *byte, c *byte, n int, keep int)
+// Requires: AVX, AVX2, CMOV
+TEXT ·sqrtF32AVX2(SB), NOSPLIT, $0-48
+	MOVQ         d+0(FP), CX
+	MOVQ         a+8(FP), DX
+	MOVQ         n+32(FP), BX
 	VBROADCASTSS nan<>+0(SB), Y0
 	VPXOR        Y1, Y1, Y1
+	XORQ         AX, AX
+	MOVQ         $+16, SI
+	TESTQ        BX, BX
+	JGE          start
+	NEGQ         BX
+	NEGQ         SI
+	LEAQ         -16(BX), AX
+
+start:
+	SUBQ $0x00000010, BX
+	JL   few
 
 many:
-	CMPQ      DX, $0x00000010
-	JL        few
-	VMOVDQU   (CX), Y1
+	VMOVDQU   (DX)(AX*4), Y1
 	VSQRTPS   Y1, Y1
 	VCMPPS    $0x03, Y1, Y1, Y2
 	VBLENDVPS Y2, Y0, Y1, Y1
-	VMOVDQU   Y1, (AX)
-	VMOVDQU   32(CX), Y1
+	VMOVDQU   Y1, (CX)(AX*4)
+	VMOVDQU   32(DX)(AX*4), Y1
 	VSQRTPS   Y1, Y1
 	VCMPPS    $0x03, Y1, Y1, Y2
 	VBLENDVPS Y2, Y0, Y1, Y1
-	VMOVDQU   Y1, 32(AX)
-	ADDQ      $0x00000040, AX
-	ADDQ      $0x00000040, CX
-	SUBQ      $0x00000010, DX
-	JMP       many
+	VMOVDQU   Y1, 32(CX)(AX*4)
+	ADDQ      SI, AX
+	SUBQ      $0x00000010, BX
+	JGE       many
 
 few:
-	CMPQ      DX, $0x00000008
+	CMPQ      BX, $-8
 	JL        done
-	VMOVDQU   (CX), Y1
+	XORQ      SI, SI
+	TESTQ     AX, AX
+	CMOVQLT   SI, AX
+	VMOVDQU   (DX)(AX*4), Y1
 	VSQRTPS   Y1, Y1
 	VCMPPS    $0x03, Y1, Y1, Y2
 	VBLENDVPS Y2, Y0, Y1, Y1
-	VMOVDQU   Y1, (AX)
-	ADDQ      $0x00000020, AX
-	ADDQ      $0x00000020, CX
-	SUBQ      $0x00000008, DX
-	JMP       few
+	VMOVDQU   Y1, (CX)(AX*4)
 
 done:
 	VZEROUPPER
 	RET
 
-// func sqrtF16AVX2(d *byte, a *byte, b *byte, c *byte, n int)
-// Requires: AVX, AVX2, F16C
-TEXT ·sqrtF16AVX2(SB), NOSPLIT, $0-40
-	MOVQ         d+0(FP), AX
-	MOVQ         a+8(FP), CX
-	MOVQ         n+32(FP), DX
+// func sqrtF16AVX2(d *byte, a *byte, b *byte, c *byte, n int, keep int)
+// Requires: AVX, AVX2, CMOV, F16C
+TEXT ·sqrtF16AVX2(SB), NOSPLIT, $0-48
+	MOVQ         d+0(FP), CX
+	MOVQ         a+8(FP), DX
+	MOVQ         n+32(FP), BX
 	VBROADCASTSS nan<>+0(SB), Y0
 	VPXOR        Y1, Y1, Y1
+	XORQ         AX, AX
+	MOVQ         $+16, SI
+	TESTQ        BX, BX
+	JGE          start
+	NEGQ         BX
+	NEGQ         SI
+	LEAQ         -16(BX), AX
+
+start:
+	SUBQ $0x00000010, BX
+	JL   few
 
 many:
-	CMPQ      DX, $0x00000010
-	JL        few
-	VCVTPH2PS (CX), Y1
+	VCVTPH2PS (DX)(AX*2), Y1
 	VSQRTPS   Y1, Y1
 	VCMPPS    $0x03, Y1, Y1, Y2
 	VBLENDVPS Y2, Y0, Y1, Y1
-	VCVTPS2PH $0x00, Y1, (AX)
-	VCVTPH2PS 16(CX), Y1
+	VCVTPS2PH $0x00, Y1, (CX)(AX*2)
+	VCVTPH2PS 16(DX)(AX*2), Y1
 	VSQRTPS   Y1, Y1
 	VCMPPS    $0x03, Y1, Y1, Y2
 	VBLENDVPS Y2, Y0, Y1, Y1
-	VCVTPS2PH $0x00, Y1, 16(AX)
-	ADDQ      $0x00000020, AX
-	ADDQ      $0x00000020, CX
-	SUBQ      $0x00000010, DX
-	JMP       many
+	VCVTPS2PH $0x00, Y1, 16(CX)(AX*2)
+	ADDQ      SI, AX
+	SUBQ      $0x00000010, BX
+	JGE       many
 
 few:
-	CMPQ      DX, $0x00000008
+	CMPQ      BX, $-8
 	JL        done
-	VCVTPH2PS (CX), Y1
+	XORQ      SI, SI
+	TESTQ     AX, AX
+	CMOVQLT   SI, AX
+	VCVTPH2PS (DX)(AX*2), Y1
 	VSQRTPS   Y1, Y1
 	VCMPPS    $0x03, Y1, Y1, Y2
 	VBLENDVPS Y2, Y0, Y1, Y1
-	VCVTPS2PH $0x00, Y1, (AX)
-	ADDQ      $0x00000010, AX
-	ADDQ      $0x00000010, CX
-	SUBQ      $0x00000008, DX
-	JMP       few
+	VCVTPS2PH $0x00, Y1, (CX)(AX*2)
 
 done:
 	VZEROUPPER
 	RET
 
-// func sqrtBF16AVX2(d *byte, a *byte, b *byte, c *byte, n int)
-// Requires: AVX, AVX2
-TEXT ·sqrtBF16AVX2(SB), NOSPLIT, $0-40
-	MOVQ         d+0(FP), AX
-	MOVQ         a+8(FP), CX
-	MOVQ         n+32(FP), DX
+// func sqrtBF16AVX2(d *byte, a *byte, b *byte, c *byte, n int, keep int)
+// Requires: AVX, AVX2, CMOV
+TEXT ·sqrtBF16AVX2(SB), NOSPLIT, $0-48
+	MOVQ         d+0(FP), CX
+	MOVQ         a+8(FP), DX
+	MOVQ         n+32(FP), BX
 	VBROADCASTSS nan<>+0(SB), Y0
 	VPXOR        Y1, Y1, Y1
 	VBROADCASTSS one<>+0(SB), Y1
 	VBROADCASTSS most<>+0(SB), Y2
+	XORQ         AX, AX
+	MOVQ         $+16, SI
+	TESTQ        BX, BX
+	JGE          start
+	NEGQ         BX
+	NEGQ         SI
+	LEAQ         -16(BX), AX
+
+start:
+	SUBQ $0x00000010, BX
+	JL   few
 
 many:
-	CMPQ      DX, $0x00000010
-	JL        few
-	VPMOVZXWD (CX), Y3
+	VPMOVZXWD (DX)(AX*2), Y3
 	VPSLLD    $0x10, Y3, Y3
 	VSQRTPS   Y3, Y3
 	VCMPPS    $0x03, Y3, Y3, Y4
@@ -1646,8 +1900,8 @@ many:
 	VPSRLD    $0x10, Y3, Y3
 	VPACKUSDW Y3, Y3, Y3
 	VPERMQ    $0x08, Y3, Y3
-	VMOVDQU   X3, (AX)
-	VPMOVZXWD 16(CX), Y3
+	VMOVDQU   X3, (CX)(AX*2)
+	VPMOVZXWD 16(DX)(AX*2), Y3
 	VPSLLD    $0x10, Y3, Y3
 	VSQRTPS   Y3, Y3
 	VCMPPS    $0x03, Y3, Y3, Y4
@@ -1659,52 +1913,59 @@ many:
 	VPSRLD    $0x10, Y3, Y3
 	VPACKUSDW Y3, Y3, Y3
 	VPERMQ    $0x08, Y3, Y3
-	VMOVDQU   X3, 16(AX)
-	ADDQ      $0x00000020, AX
-	ADDQ      $0x00000020, CX
-	SUBQ      $0x00000010, DX
-	JMP       many
+	VMOVDQU   X3, 16(CX)(AX*2)
+	ADDQ      SI, AX
+	SUBQ      $0x00000010, BX
+	JGE       many
 
 few:
-	CMPQ      DX, $0x00000008
+	CMPQ      BX, $-8
 	JL        done
-	VPMOVZXWD (CX), Y3
+	XORQ      SI, SI
+	TESTQ     AX, AX
+	CMOVQLT   SI, AX
+	VPMOVZXWD (DX)(AX*2), Y3
 	VPSLLD    $0x10, Y3, Y3
 	VSQRTPS   Y3, Y3
 	VCMPPS    $0x03, Y3, Y3, Y4
 	VBLENDVPS Y4, Y0, Y3, Y3
-	VPSRLD    $0x10, Y3, Y4
-	VPAND     Y1, Y4, Y4
+	VPSRLD    $0x10, Y3, Y0
+	VPAND     Y1, Y0, Y0
 	VPADDD    Y2, Y3, Y3
-	VPADDD    Y4, Y3, Y3
+	VPADDD    Y0, Y3, Y3
 	VPSRLD    $0x10, Y3, Y3
 	VPACKUSDW Y3, Y3, Y3
 	VPERMQ    $0x08, Y3, Y3
-	VMOVDQU   X3, (AX)
-	ADDQ      $0x00000010, AX
-	ADDQ      $0x00000010, CX
-	SUBQ      $0x00000008, DX
-	JMP       few
+	VMOVDQU   X3, (CX)(AX*2)
 
 done:
 	VZEROUPPER
 	RET
 
-// func expF32AVX2(d *byte, a *byte, b *byte, c *byte, n int)
-// Requires: AVX, AVX2
-TEXT ·expF32AVX2(SB), NOSPLIT, $0-40
-	MOVQ         d+0(FP), AX
-	MOVQ         a+8(FP), CX
-	MOVQ         n+32(FP), DX
+// func expF32AVX2(d *byte, a *byte, b *byte, c *byte, n int, keep int)
+// Requires: AVX, AVX2, CMOV
+TEXT ·expF32AVX2(SB), NOSPLIT, $0-48
+	MOVQ         d+0(FP), CX
+	MOVQ         a+8(FP), DX
+	MOVQ         n+32(FP), BX
 	VBROADCASTSS nan<>+0(SB), Y0
 	VPXOR        Y1, Y1, Y1
 	VBROADCASTSS expMost<>+0(SB), Y1
 	VBROADCASTSS expLeast<>+0(SB), Y2
+	XORQ         AX, AX
+	MOVQ         $+16, SI
+	TESTQ        BX, BX
+	JGE          start
+	NEGQ         BX
+	NEGQ         SI
+	LEAQ         -16(BX), AX
+
+start:
+	SUBQ $0x00000010, BX
+	JL   few
 
 many:
-	CMPQ      DX, $0x00000010
-	JL        few
-	VMOVDQU   (CX), Y3
+	VMOVDQU   (DX)(AX*4), Y3
 	VMINPS    Y3, Y1, Y3
 	VMAXPS    Y3, Y2, Y3
 	VMULPS    log2EAll<>+0(SB), Y3, Y4
@@ -1738,8 +1999,8 @@ many:
 	VMULPS    Y4, Y6, Y6
 	VCMPPS    $0x03, Y6, Y6, Y3
 	VBLENDVPS Y3, Y0, Y6, Y6
-	VMOVDQU   Y6, (AX)
-	VMOVDQU   32(CX), Y3
+	VMOVDQU   Y6, (CX)(AX*4)
+	VMOVDQU   32(DX)(AX*4), Y3
 	VMINPS    Y3, Y1, Y3
 	VMAXPS    Y3, Y2, Y3
 	VMULPS    log2EAll<>+0(SB), Y3, Y4
@@ -1773,54 +2034,52 @@ many:
 	VMULPS    Y4, Y6, Y6
 	VCMPPS    $0x03, Y6, Y6, Y3
 	VBLENDVPS Y3, Y0, Y6, Y6
-	VMOVDQU   Y6, 32(AX)
-	ADDQ      $0x00000040, AX
-	ADDQ      $0x00000040, CX
-	SUBQ      $0x00000010, DX
-	JMP       many
+	VMOVDQU   Y6, 32(CX)(AX*4)
+	ADDQ      SI, AX
+	SUBQ      $0x00000010, BX
+	JGE       many
 
 few:
-	CMPQ      DX, $0x00000008
+	CMPQ      BX, $-8
 	JL        done
-	VMOVDQU   (CX), Y3
+	XORQ      SI, SI
+	TESTQ     AX, AX
+	CMOVQLT   SI, AX
+	VMOVDQU   (DX)(AX*4), Y3
 	VMINPS    Y3, Y1, Y3
 	VMAXPS    Y3, Y2, Y3
-	VMULPS    log2EAll<>+0(SB), Y3, Y4
-	VADDPS    toNearestAll<>+0(SB), Y4, Y4
-	VSUBPS    toNearestAll<>+0(SB), Y4, Y5
-	VMULPS    ln2HiAll<>+0(SB), Y5, Y6
-	VSUBPS    Y6, Y3, Y3
-	VMULPS    ln2LoAll<>+0(SB), Y5, Y5
-	VSUBPS    Y5, Y3, Y6
-	VMULPS    exp4All<>+0(SB), Y6, Y7
-	VADDPS    exp3All<>+0(SB), Y7, Y7
-	VMULPS    Y6, Y7, Y7
-	VADDPS    exp2All<>+0(SB), Y7, Y7
-	VMULPS    Y6, Y7, Y7
-	VADDPS    exp1All<>+0(SB), Y7, Y7
-	VMULPS    Y6, Y7, Y7
-	VADDPS    exp0All<>+0(SB), Y7, Y7
-	VMULPS    Y6, Y6, Y6
-	VMULPS    Y7, Y6, Y6
-	VSUBPS    Y5, Y6, Y6
-	VADDPS    Y3, Y6, Y6
-	VADDPS    expOneAll<>+0(SB), Y6, Y6
-	VPSUBD    toNearestAll<>+0(SB), Y4, Y4
-	VPSRAD    $0x01, Y4, Y3
-	VPSUBD    Y3, Y4, Y4
-	VPADDD    bias127All<>+0(SB), Y3, Y3
-	VPSLLD    $0x17, Y3, Y3
-	VMULPS    Y3, Y6, Y6
-	VPADDD    bias127All<>+0(SB), Y4, Y4
-	VPSLLD    $0x17, Y4, Y4
-	VMULPS    Y4, Y6, Y6
-	VCMPPS    $0x03, Y6, Y6, Y3
-	VBLENDVPS Y3, Y0, Y6, Y6
-	VMOVDQU   Y6, (AX)
-	ADDQ      $0x00000020, AX
-	ADDQ      $0x00000020, CX
-	SUBQ      $0x00000008, DX
-	JMP       few
+	VMULPS    log2EAll<>+0(SB), Y3, Y1
+	VADDPS    toNearestAll<>+0(SB), Y1, Y1
+	VSUBPS    toNearestAll<>+0(SB), Y1, Y2
+	VMULPS    ln2HiAll<>+0(SB), Y2, Y4
+	VSUBPS    Y4, Y3, Y3
+	VMULPS    ln2LoAll<>+0(SB), Y2, Y2
+	VSUBPS    Y2, Y3, Y4
+	VMULPS    exp4All<>+0(SB), Y4, Y5
+	VADDPS    exp3All<>+0(SB), Y5, Y5
+	VMULPS    Y4, Y5, Y5
+	VADDPS    exp2All<>+0(SB), Y5, Y5
+	VMULPS    Y4, Y5, Y5
+	VADDPS    exp1All<>+0(SB), Y5, Y5
+	VMULPS    Y4, Y5, Y5
+	VADDPS    exp0All<>+0(SB), Y5, Y5
+	VMULPS    Y4, Y4, Y4
+	VMULPS    Y5, Y4, Y4
+	VSUBPS    Y2, Y4, Y4
+	VADDPS    Y3, Y4, Y4
+	VADDPS    expOneAll<>+0(SB), Y4, Y4
+	VPSUBD    toNearestAll<>+0(SB), Y1, Y2
+	VPSRAD    $0x01, Y2, Y1
+	VPSUBD    Y1, Y2, Y2
+	VPADDD    bias127All<>+0(SB), Y1, Y1
+	VPSLLD    $0x17, Y1, Y1
+	VMULPS    Y1, Y4, Y4
+	VPADDD    bias127All<>+0(SB), Y2, Y2
+	VPSLLD    $0x17, Y2, Y2
+	VMULPS    Y2, Y4, Y4
+	VCMPPS    $0x03, Y4, Y4, Y1
+	VBLENDVPS Y1, Y0, Y4, Y4
+	VMOVDQU   Y4, (CX)(AX*4)
 
 done:
 	VZEROUPPER
@@ -1942,21 +2201,30 @@ DATA exp4All<>+24(SB)/4, $0x3ab5b6fa
 DATA exp4All<>+28(SB)/4, $0x3ab5b6fa
 GLOBL exp4All<>(SB), RODATA|NOPTR, $32
 
-// func expF16AVX2(d *byte, a *byte, b *byte, c *byte, n int)
-// Requires: AVX, AVX2, F16C
-TEXT ·expF16AVX2(SB), NOSPLIT, $0-40
-	MOVQ         d+0(FP), AX
-	MOVQ         a+8(FP), CX
-	MOVQ         n+32(FP), DX
+// func expF16AVX2(d *byte, a *byte, b *byte, c *byte, n int, keep int)
+// Requires: AVX, AVX2, CMOV, F16C
+TEXT ·expF16AVX2(SB), NOSPLIT, $0-48
+	MOVQ         d+0(FP), CX
+	MOVQ         a+8(FP), DX
+	MOVQ         n+32(FP), BX
 	VBROADCASTSS nan<>+0(SB), Y0
 	VPXOR        Y1, Y1, Y1
 	VBROADCASTSS expMost<>+0(SB), Y1
 	VBROADCASTSS expLeast<>+0(SB), Y2
+	XORQ         AX, AX
+	MOVQ         $+16, SI
+	TESTQ        BX, BX
+	JGE          start
+	NEGQ         BX
+	NEGQ         SI
+	LEAQ         -16(BX), AX
+
+start:
+	SUBQ $0x00000010, BX
+	JL   few
 
 many:
-	CMPQ      DX, $0x00000010
-	JL        few
-	VCVTPH2PS (CX), Y3
+	VCVTPH2PS (DX)(AX*2), Y3
 	VMINPS    Y3, Y1, Y3
 	VMAXPS    Y3, Y2, Y3
 	VMULPS    log2EAll<>+0(SB), Y3, Y4
@@ -1990,8 +2258,8 @@ many:
 	VMULPS    Y4, Y6, Y6
 	VCMPPS    $0x03, Y6, Y6, Y3
 	VBLENDVPS Y3, Y0, Y6, Y6
-	VCVTPS2PH $0x00, Y6, (AX)
-	VCVTPH2PS 16(CX), Y3
+	VCVTPS2PH $0x00, Y6, (CX)(AX*2)
+	VCVTPH2PS 16(DX)(AX*2), Y3
 	VMINPS    Y3, Y1, Y3
 	VMAXPS    Y3, Y2, Y3
 	VMULPS    log2EAll<>+0(SB), Y3, Y4
@@ -2025,76 +2293,83 @@ many:
 	VMULPS    Y4, Y6, Y6
 	VCMPPS    $0x03, Y6, Y6, Y3
 	VBLENDVPS Y3, Y0, Y6, Y6
-	VCVTPS2PH $0x00, Y6, 16(AX)
-	ADDQ      $0x00000020, AX
-	ADDQ      $0x00000020, CX
-	SUBQ      $0x00000010, DX
-	JMP       many
+	VCVTPS2PH $0x00, Y6, 16(CX)(AX*2)
+	ADDQ      SI, AX
+	SUBQ      $0x00000010, BX
+	JGE       many
 
 few:
-	CMPQ      DX, $0x00000008
+	CMPQ      BX, $-8
 	JL        done
-	VCVTPH2PS (CX), Y3
+	XORQ      SI, SI
+	TESTQ     AX, AX
+	CMOVQLT   SI, AX
+	VCVTPH2PS (DX)(AX*2), Y3
 	VMINPS    Y3, Y1, Y3
 	VMAXPS    Y3, Y2, Y3
-	VMULPS    log2EAll<>+0(SB), Y3, Y4
-	VADDPS    toNearestAll<>+0(SB), Y4, Y4
-	VSUBPS    toNearestAll<>+0(SB), Y4, Y5
-	VMULPS    ln2HiAll<>+0(SB), Y5, Y6
-	VSUBPS    Y6, Y3, Y3
-	VMULPS    ln2LoAll<>+0(SB), Y5, Y5
-	VSUBPS    Y5, Y3, Y6
-	VMULPS    exp4All<>+0(SB), Y6, Y7
-	VADDPS    exp3All<>+0(SB), Y7, Y7
-	VMULPS    Y6, Y7, Y7
-	VADDPS    exp2All<>+0(SB), Y7, Y7
-	VMULPS    Y6, Y7, Y7
-	VADDPS    exp1All<>+0(SB), Y7, Y7
-	VMULPS    Y6, Y7, Y7
-	VADDPS    exp0All<>+0(SB), Y7, Y7
-	VMULPS    Y6, Y6, Y6
-	VMULPS    Y7, Y6, Y6
-	VSUBPS    Y5, Y6, Y6
-	VADDPS    Y3, Y6, Y6
-	VADDPS    expOneAll<>+0(SB), Y6, Y6
-	VPSUBD    toNearestAll<>+0(SB), Y4, Y4
-	VPSRAD    $0x01, Y4, Y3
-	VPSUBD    Y3, Y4, Y4
-	VPADDD    bias127All<>+0(SB), Y3, Y3
-	VPSLLD    $0x17, Y3, Y3
-	VMULPS    Y3, Y6, Y6
-	VPADDD    bias127All<>+0(SB), Y4, Y4
-	VPSLLD    $0x17, Y4, Y4
-	VMULPS    Y4, Y6, Y6
-	VCMPPS    $0x03, Y6, Y6, Y3
-	VBLENDVPS Y3, Y0, Y6, Y6
-	VCVTPS2PH $0x00, Y6, (AX)
-	ADDQ      $0x00000010, AX
-	ADDQ      $0x00000010, CX
-	SUBQ      $0x00000008, DX
-	JMP       few
+	VMULPS    log2EAll<>+0(SB), Y3, Y1
+	VADDPS    toNearestAll<>+0(SB), Y1, Y1
+	VSUBPS    toNearestAll<>+0(SB), Y1, Y2
+	VMULPS    ln2HiAll<>+0(SB), Y2, Y4
+	VSUBPS    Y4, Y3, Y3
+	VMULPS    ln2LoAll<>+0(SB), Y2, Y2
+	VSUBPS    Y2, Y3, Y4
+	VMULPS    exp4All<>+0(SB), Y4, Y5
+	VADDPS    exp3All<>+0(SB), Y5, Y5
+	VMULPS    Y4, Y5, Y5
+	VADDPS    exp2All<>+0(SB), Y5, Y5
+	VMULPS    Y4, Y5, Y5
+	VADDPS    exp1All<>+0(SB), Y5, Y5
+	VMULPS    Y4, Y5, Y5
+	VADDPS    exp0All<>+0(SB), Y5, Y5
+	VMULPS    Y4, Y4, Y4
+	VMULPS    Y5, Y4, Y4
+	VSUBPS    Y2, Y4, Y4
+	VADDPS    Y3, Y4, Y4
+	VADDPS    expOneAll<>+0(SB), Y4, Y4
+	VPSUBD    toNearestAll<>+0(SB), Y1, Y2
+	VPSRAD    $0x01, Y2, Y1
+	VPSUBD    Y1, Y2, Y2
+	VPADDD    bias127All<>+0(SB), Y1, Y1
+	VPSLLD    $0x17, Y1, Y1
+	VMULPS    Y1, Y4, Y4
+	VPADDD    bias127All<>+0(SB), Y2, Y2
+	VPSLLD    $0x17, Y2, Y2
+	VMULPS    Y2, Y4, Y4
+	VCMPPS    $0x03, Y4, Y4, Y1
+	VBLENDVPS Y1, Y0, Y4, Y4
+	VCVTPS2PH $0x00, Y4, (CX)(AX*2)
 
 done:
 	VZEROUPPER
 	RET
 
-// func expBF16AVX2(d *byte, a *byte, b *byte, c *byte, n int)
-// Requires: AVX, AVX2
-TEXT ·expBF16AVX2(SB), NOSPLIT, $0-40
-	MOVQ         d+0(FP), AX
-	MOVQ         a+8(FP), CX
-	MOVQ         n+32(FP), DX
+// func expBF16AVX2(d *byte, a *byte, b *byte, c *byte, n int, keep int)
+// Requires: AVX, AVX2, CMOV
+TEXT ·expBF16AVX2(SB), NOSPLIT, $0-48
+	MOVQ         d+0(FP), CX
+	MOVQ         a+8(FP), DX
+	MOVQ         n+32(FP), BX
 	VBROADCASTSS nan<>+0(SB), Y0
 	VPXOR        Y1, Y1, Y1
 	VBROADCASTSS expMost<>+0(SB), Y1
 	VBROADCASTSS expLeast<>+0(SB), Y2
 	VBROADCASTSS one<>+0(SB), Y3
 	VBROADCASTSS most<>+0(SB), Y4
+	XORQ         AX, AX
+	MOVQ         $+16, SI
+	TESTQ        BX, BX
+	JGE          start
+	NEGQ         BX
+	NEGQ         SI
+	LEAQ         -16(BX), AX
+
+start:
+	SUBQ $0x00000010, BX
+	JL   few
 
 many:
-	CMPQ      DX, $0x00000010
-	JL        few
-	VPMOVZXWD (CX), Y5
+	VPMOVZXWD (DX)(AX*2), Y5
 	VPSLLD    $0x10, Y5, Y5
 	VMINPS    Y5, Y1, Y5
 	VMAXPS    Y5, Y2, Y5
@@ -2136,8 +2411,8 @@ many:
 	VPSRLD    $0x10, Y8, Y8
 	VPACKUSDW Y8, Y8, Y8
 	VPERMQ    $0x08, Y8, Y8
-	VMOVDQU   X8, (AX)
-	VPMOVZXWD 16(CX), Y5
+	VMOVDQU   X8, (CX)(AX*2)
+	VPMOVZXWD 16(DX)(AX*2), Y5
 	VPSLLD    $0x10, Y5, Y5
 	VMINPS    Y5, Y1, Y5
 	VMAXPS    Y5, Y2, Y5
@@ -2179,80 +2454,87 @@ many:
 	VPSRLD    $0x10, Y8, Y8
 	VPACKUSDW Y8, Y8, Y8
 	VPERMQ    $0x08, Y8, Y8
-	VMOVDQU   X8, 16(AX)
-	ADDQ      $0x00000020, AX
-	ADDQ      $0x00000020, CX
-	SUBQ      $0x00000010, DX
-	JMP       many
+	VMOVDQU   X8, 16(CX)(AX*2)
+	ADDQ      SI, AX
+	SUBQ      $0x00000010, BX
+	JGE       many
 
 few:
-	CMPQ      DX, $0x00000008
+	CMPQ      BX, $-8
 	JL        done
-	VPMOVZXWD (CX), Y5
+	XORQ      SI, SI
+	TESTQ     AX, AX
+	CMOVQLT   SI, AX
+	VPMOVZXWD (DX)(AX*2), Y5
 	VPSLLD    $0x10, Y5, Y5
 	VMINPS    Y5, Y1, Y5
 	VMAXPS    Y5, Y2, Y5
-	VMULPS    log2EAll<>+0(SB), Y5, Y6
-	VADDPS    toNearestAll<>+0(SB), Y6, Y6
-	VSUBPS    toNearestAll<>+0(SB), Y6, Y7
-	VMULPS    ln2HiAll<>+0(SB), Y7, Y8
-	VSUBPS    Y8, Y5, Y5
-	VMULPS    ln2LoAll<>+0(SB), Y7, Y7
-	VSUBPS    Y7, Y5, Y8
-	VMULPS    exp4All<>+0(SB), Y8, Y9
-	VADDPS    exp3All<>+0(SB), Y9, Y9
-	VMULPS    Y8, Y9, Y9
-	VADDPS    exp2All<>+0(SB), Y9, Y9
-	VMULPS    Y8, Y9, Y9
-	VADDPS    exp1All<>+0(SB), Y9, Y9
-	VMULPS    Y8, Y9, Y9
-	VADDPS    exp0All<>+0(SB), Y9, Y9
-	VMULPS    Y8, Y8, Y8
-	VMULPS    Y9, Y8, Y8
-	VSUBPS    Y7, Y8, Y8
-	VADDPS    Y5, Y8, Y8
-	VADDPS    expOneAll<>+0(SB), Y8, Y8
-	VPSUBD    toNearestAll<>+0(SB), Y6, Y6
-	VPSRAD    $0x01, Y6, Y5
-	VPSUBD    Y5, Y6, Y6
-	VPADDD    bias127All<>+0(SB), Y5, Y5
-	VPSLLD    $0x17, Y5, Y5
-	VMULPS    Y5, Y8, Y8
-	VPADDD    bias127All<>+0(SB), Y6, Y6
-	VPSLLD    $0x17, Y6, Y6
-	VMULPS    Y6, Y8, Y8
-	VCMPPS    $0x03, Y8, Y8, Y5
-	VBLENDVPS Y5, Y0, Y8, Y8
-	VPSRLD    $0x10, Y8, Y5
-	VPAND     Y3, Y5, Y5
-	VPADDD    Y4, Y8, Y8
-	VPADDD    Y5, Y8, Y8
-	VPSRLD    $0x10, Y8, Y8
-	VPACKUSDW Y8, Y8, Y8
-	VPERMQ    $0x08, Y8, Y8
-	VMOVDQU   X8, (AX)
-	ADDQ      $0x00000010, AX
-	ADDQ      $0x00000010, CX
-	SUBQ      $0x00000008, DX
-	JMP       few
+	VMULPS    log2EAll<>+0(SB), Y5, Y1
+	VADDPS    toNearestAll<>+0(SB), Y1, Y1
+	VSUBPS    toNearestAll<>+0(SB), Y1, Y2
+	VMULPS    ln2HiAll<>+0(SB), Y2, Y6
+	VSUBPS    Y6, Y5, Y5
+	VMULPS    ln2LoAll<>+0(SB), Y2, Y2
+	VSUBPS    Y2, Y5, Y6
+	VMULPS    exp4All<>+0(SB), Y6, Y7
+	VADDPS    exp3All<>+0(SB), Y7, Y7
+	VMULPS    Y6, Y7, Y7
+	VADDPS    exp2All<>+0(SB), Y7, Y7
+	VMULPS    Y6, Y7, Y7
+	VADDPS    exp1All<>+0(SB), Y7, Y7
+	VMULPS    Y6, Y7, Y7
+	VADDPS    exp0All<>+0(SB), Y7, Y7
+	VMULPS    Y6, Y6, Y6
+	VMULPS    Y7, Y6, Y6
+	VSUBPS    Y2, Y6, Y6
+	VADDPS    Y5, Y6, Y6
+	VADDPS    expOneAll<>+0(SB), Y6, Y6
+	VPSUBD    toNearestAll<>+0(SB), Y1, Y2
+	VPSRAD    $0x01, Y2, Y1
+	VPSUBD    Y1, Y2, Y2
+	VPADDD    bias127All<>+0(SB), Y1, Y1
+	VPSLLD    $0x17, Y1, Y1
+	VMULPS    Y1, Y6, Y6
+	VPADDD    bias127All<>+0(SB), Y2, Y2
+	VPSLLD    $0x17, Y2, Y2
+	VMULPS    Y2, Y6, Y6
+	VCMPPS    $0x03, Y6, Y6, Y1
+	VBLENDVPS Y1, Y0, Y6, Y6
+	VPSRLD    $0x10, Y6, Y0
+	VPAND     Y3, Y0, Y0
+	VPADDD    Y4, Y6, Y6
+	VPADDD    Y0, Y6, Y6
+	VPSRLD    $0x10, Y6, Y6
+	VPACKUSDW Y6, Y6, Y6
+	VPERMQ    $0x08, Y6, Y6
+	VMOVDQU   X6, (CX)(AX*2)
 
 done:
 	VZEROUPPER
 	RET
 
-// func logF32AVX2(d *byte, a *byte, b *byte, c *byte, n int)
-// Requires: AVX, AVX2
-TEXT ·logF32AVX2(SB), NOSPLIT, $0-40
-	MOVQ         d+0(FP), AX
-	MOVQ         a+8(FP), CX
-	MOVQ         n+32(FP), DX
+// func logF32AVX2(d *byte, a *byte, b *byte, c *byte, n int, keep int)
+// Requires: AVX, AVX2, CMOV
+TEXT ·logF32AVX2(SB), NOSPLIT, $0-48
+	MOVQ         d+0(FP), CX
+	MOVQ         a+8(FP), DX
+	MOVQ         n+32(FP), BX
 	VBROADCASTSS nan<>+0(SB), Y0
 	VPXOR        Y1, Y1, Y1
+	XORQ         AX, AX
+	MOVQ         $+16, SI
+	TESTQ        BX, BX
+	JGE          start
+	NEGQ         BX
+	NEGQ         SI
+	LEAQ         -16(BX), AX
+
+start:
+	SUBQ $0x00000010, BX
+	JL   few
 
 many:
-	CMPQ      DX, $0x00000010
-	JL        few
-	VMOVDQU   (CX), Y2
+	VMOVDQU   (DX)(AX*4), Y2
 	VMULPS    scaleAll<>+0(SB), Y2, Y5
 	VMOVAPS   Y2, Y3
 	VCMPPS    $0x11, normalAll<>+0(SB), Y2, Y4
@@ -2290,8 +2572,8 @@ many:
 	VBLENDVPS Y2, least32All<>+0(SB), Y6, Y6
 	VCMPPS    $0x03, Y6, Y6, Y2
 	VBLENDVPS Y2, Y0, Y6, Y6
-	VMOVDQU   Y6, (AX)
-	VMOVDQU   32(CX), Y2
+	VMOVDQU   Y6, (CX)(AX*4)
+	VMOVDQU   32(DX)(AX*4), Y2
 	VMULPS    scaleAll<>+0(SB), Y2, Y5
 	VMOVAPS   Y2, Y3
 	VCMPPS    $0x11, normalAll<>+0(SB), Y2, Y4
@@ -2329,16 +2611,18 @@ many:
 	VBLENDVPS Y2, least32All<>+0(SB), Y6, Y6
 	VCMPPS    $0x03, Y6, Y6, Y2
 	VBLENDVPS Y2, Y0, Y6, Y6
-	VMOVDQU   Y6, 32(AX)
-	ADDQ      $0x00000040, AX
-	ADDQ      $0x00000040, CX
-	SUBQ      $0x00000010, DX
-	JMP       many
+	VMOVDQU   Y6, 32(CX)(AX*4)
+	ADDQ      SI, AX
+	SUBQ      $0x00000010, BX
+	JGE       many
 
 few:
-	CMPQ      DX, $0x00000008
+	CMPQ      BX, $-8
 	JL        done
-	VMOVDQU   (CX), Y2
+	XORQ      SI, SI
+	TESTQ     AX, AX
+	CMOVQLT   SI, AX
+	VMOVDQU   (DX)(AX*4), Y2
 	VMULPS    scaleAll<>+0(SB), Y2, Y5
 	VMOVAPS   Y2, Y3
 	VCMPPS    $0x11, normalAll<>+0(SB), Y2, Y4
@@ -2372,15 +2656,11 @@ few:
 	VBLENDVPS Y3, Y2, Y6, Y6
 	VCMPPS    $0x11, Y1, Y2, Y3
 	VBLENDVPS Y3, Y0, Y6, Y6
-	VCMPPS    $0x00, Y1, Y2, Y2
-	VBLENDVPS Y2, least32All<>+0(SB), Y6, Y6
-	VCMPPS    $0x03, Y6, Y6, Y2
-	VBLENDVPS Y2, Y0, Y6, Y6
-	VMOVDQU   Y6, (AX)
-	ADDQ      $0x00000020, AX
-	ADDQ      $0x00000020, CX
-	SUBQ      $0x00000008, DX
-	JMP       few
+	VCMPPS    $0x00, Y1, Y2, Y1
+	VBLENDVPS Y1, least32All<>+0(SB), Y6, Y6
+	VCMPPS    $0x03, Y6, Y6, Y1
+	VBLENDVPS Y1, Y0, Y6, Y6
+	VMOVDQU   Y6, (CX)(AX*4)
 
 done:
 	VZEROUPPER
@@ -2506,19 +2786,28 @@ DATA log2All<>+24(SB)/4, $0x3e98f579
 DATA log2All<>+28(SB)/4, $0x3e98f579
 GLOBL log2All<>(SB), RODATA|NOPTR, $32
 
-// func logF16AVX2(d *byte, a *byte, b *byte, c *byte, n int)
-// Requires: AVX, AVX2, F16C
-TEXT ·logF16AVX2(SB), NOSPLIT, $0-40
-	MOVQ         d+0(FP), AX
-	MOVQ         a+8(FP), CX
-	MOVQ         n+32(FP), DX
+// func logF16AVX2(d *byte, a *byte, b *byte, c *byte, n int, keep int)
+// Requires: AVX, AVX2, CMOV, F16C
+TEXT ·logF16AVX2(SB), NOSPLIT, $0-48
+	MOVQ         d+0(FP), CX
+	MOVQ         a+8(FP), DX
+	MOVQ         n+32(FP), BX
 	VBROADCASTSS nan<>+0(SB), Y0
 	VPXOR        Y1, Y1, Y1
+	XORQ         AX, AX
+	MOVQ         $+16, SI
+	TESTQ        BX, BX
+	JGE          start
+	NEGQ         BX
+	NEGQ         SI
+	LEAQ         -16(BX), AX
+
+start:
+	SUBQ $0x00000010, BX
+	JL   few
 
 many:
-	CMPQ      DX, $0x00000010
-	JL        few
-	VCVTPH2PS (CX), Y2
+	VCVTPH2PS (DX)(AX*2), Y2
 	VMULPS    scaleAll<>+0(SB), Y2, Y5
 	VMOVAPS   Y2, Y3
 	VCMPPS    $0x11, normalAll<>+0(SB), Y2, Y4
@@ -2556,8 +2845,8 @@ many:
 	VBLENDVPS Y2, least32All<>+0(SB), Y6, Y6
 	VCMPPS    $0x03, Y6, Y6, Y2
 	VBLENDVPS Y2, Y0, Y6, Y6
-	VCVTPS2PH $0x00, Y6, (AX)
-	VCVTPH2PS 16(CX), Y2
+	VCVTPS2PH $0x00, Y6, (CX)(AX*2)
+	VCVTPH2PS 16(DX)(AX*2), Y2
 	VMULPS    scaleAll<>+0(SB), Y2, Y5
 	VMOVAPS   Y2, Y3
 	VCMPPS    $0x11, normalAll<>+0(SB), Y2, Y4
@@ -2595,16 +2884,18 @@ many:
 	VBLENDVPS Y2, least32All<>+0(SB), Y6, Y6
 	VCMPPS    $0x03, Y6, Y6, Y2
 	VBLENDVPS Y2, Y0, Y6, Y6
-	VCVTPS2PH $0x00, Y6, 16(AX)
-	ADDQ      $0x00000020, AX
-	ADDQ      $0x00000020, CX
-	SUBQ      $0x00000010, DX
-	JMP       many
+	VCVTPS2PH $0x00, Y6, 16(CX)(AX*2)
+	ADDQ      SI, AX
+	SUBQ      $0x00000010, BX
+	JGE       many
 
 few:
-	CMPQ      DX, $0x00000008
+	CMPQ      BX, $-8
 	JL        done
-	VCVTPH2PS (CX), Y2
+	XORQ      SI, SI
+	TESTQ     AX, AX
+	CMOVQLT   SI, AX
+	VCVTPH2PS (DX)(AX*2), Y2
 	VMULPS    scaleAll<>+0(SB), Y2, Y5
 	VMOVAPS   Y2, Y3
 	VCMPPS    $0x11, normalAll<>+0(SB), Y2, Y4
@@ -2638,35 +2929,40 @@ few:
 	VBLENDVPS Y3, Y2, Y6, Y6
 	VCMPPS    $0x11, Y1, Y2, Y3
 	VBLENDVPS Y3, Y0, Y6, Y6
-	VCMPPS    $0x00, Y1, Y2, Y2
-	VBLENDVPS Y2, least32All<>+0(SB), Y6, Y6
-	VCMPPS    $0x03, Y6, Y6, Y2
-	VBLENDVPS Y2, Y0, Y6, Y6
-	VCVTPS2PH $0x00, Y6, (AX)
-	ADDQ      $0x00000010, AX
-	ADDQ      $0x00000010, CX
-	SUBQ      $0x00000008, DX
-	JMP       few
+	VCMPPS    $0x00, Y1, Y2, Y1
+	VBLENDVPS Y1, least32All<>+0(SB), Y6, Y6
+	VCMPPS    $0x03, Y6, Y6, Y1
+	VBLENDVPS Y1, Y0, Y6, Y6
+	VCVTPS2PH $0x00, Y6, (CX)(AX*2)
 
 done:
 	VZEROUPPER
 	RET
 
-// func logBF16AVX2(d *byte, a *byte, b *byte, c *byte, n int)
-// Requires: AVX, AVX2
-TEXT ·logBF16AVX2(SB), NOSPLIT, $0-40
-	MOVQ         d+0(FP), AX
-	MOVQ         a+8(FP), CX
-	MOVQ         n+32(FP), DX
+// func logBF16AVX2(d *byte, a *byte, b *byte, c *byte, n int, keep int)
+// Requires: AVX, AVX2, CMOV
+TEXT ·logBF16AVX2(SB), NOSPLIT, $0-48
+	MOVQ         d+0(FP), CX
+	MOVQ         a+8(FP), DX
+	MOVQ         n+32(FP), BX
 	VBROADCASTSS nan<>+0(SB), Y0
 	VPXOR        Y1, Y1, Y1
 	VBROADCASTSS one<>+0(SB), Y2
 	VBROADCASTSS most<>+0(SB), Y3
+	XORQ         AX, AX
+	MOVQ         $+16, SI
+	TESTQ        BX, BX
+	JGE          start
+	NEGQ         BX
+	NEGQ         SI
+	LEAQ         -16(BX), AX
+
+start:
+	SUBQ $0x00000010, BX
+	JL   few
 
 many:
-	CMPQ      DX, $0x00000010
-	JL        few
-	VPMOVZXWD (CX), Y4
+	VPMOVZXWD (DX)(AX*2), Y4
 	VPSLLD    $0x10, Y4, Y4
 	VMULPS    scaleAll<>+0(SB), Y4, Y7
 	VMOVAPS   Y4, Y5
@@ -2712,8 +3008,8 @@ many:
 	VPSRLD    $0x10, Y8, Y8
 	VPACKUSDW Y8, Y8, Y8
 	VPERMQ    $0x08, Y8, Y8
-	VMOVDQU   X8, (AX)
-	VPMOVZXWD 16(CX), Y4
+	VMOVDQU   X8, (CX)(AX*2)
+	VPMOVZXWD 16(DX)(AX*2), Y4
 	VPSLLD    $0x10, Y4, Y4
 	VMULPS    scaleAll<>+0(SB), Y4, Y7
 	VMOVAPS   Y4, Y5
@@ -2759,16 +3055,18 @@ many:
 	VPSRLD    $0x10, Y8, Y8
 	VPACKUSDW Y8, Y8, Y8
 	VPERMQ    $0x08, Y8, Y8
-	VMOVDQU   X8, 16(AX)
-	ADDQ      $0x00000020, AX
-	ADDQ      $0x00000020, CX
-	SUBQ      $0x00000010, DX
-	JMP       many
+	VMOVDQU   X8, 16(CX)(AX*2)
+	ADDQ      SI, AX
+	SUBQ      $0x00000010, BX
+	JGE       many
 
 few:
-	CMPQ      DX, $0x00000008
+	CMPQ      BX, $-8
 	JL        done
-	VPMOVZXWD (CX), Y4
+	XORQ      SI, SI
+	TESTQ     AX, AX
+	CMOVQLT   SI, AX
+	VPMOVZXWD (DX)(AX*2), Y4
 	VPSLLD    $0x10, Y4, Y4
 	VMULPS    scaleAll<>+0(SB), Y4, Y7
 	VMOVAPS   Y4, Y5
@@ -2803,172 +3101,196 @@ few:
 	VBLENDVPS Y5, Y4, Y8, Y8
 	VCMPPS    $0x11, Y1, Y4, Y5
 	VBLENDVPS Y5, Y0, Y8, Y8
-	VCMPPS    $0x00, Y1, Y4, Y4
-	VBLENDVPS Y4, least32All<>+0(SB), Y8, Y8
-	VCMPPS    $0x03, Y8, Y8, Y4
-	VBLENDVPS Y4, Y0, Y8, Y8
-	VPSRLD    $0x10, Y8, Y4
-	VPAND     Y2, Y4, Y4
+	VCMPPS    $0x00, Y1, Y4, Y1
+	VBLENDVPS Y1, least32All<>+0(SB), Y8, Y8
+	VCMPPS    $0x03, Y8, Y8, Y1
+	VBLENDVPS Y1, Y0, Y8, Y8
+	VPSRLD    $0x10, Y8, Y0
+	VPAND     Y2, Y0, Y0
 	VPADDD    Y3, Y8, Y8
-	VPADDD    Y4, Y8, Y8
+	VPADDD    Y0, Y8, Y8
 	VPSRLD    $0x10, Y8, Y8
 	VPACKUSDW Y8, Y8, Y8
 	VPERMQ    $0x08, Y8, Y8
-	VMOVDQU   X8, (AX)
-	ADDQ      $0x00000010, AX
-	ADDQ      $0x00000010, CX
-	SUBQ      $0x00000008, DX
-	JMP       few
+	VMOVDQU   X8, (CX)(AX*2)
 
 done:
 	VZEROUPPER
 	RET
 
-// func mulAddF32AVX2(d *byte, a *byte, b *byte, c *byte, n int)
-// Requires: AVX, AVX2
-TEXT ·mulAddF32AVX2(SB), NOSPLIT, $0-40
-	MOVQ         d+0(FP), AX
-	MOVQ         a+8(FP), CX
+// func mulAddF32AVX2(d *byte, a *byte, b *byte, c *byte, n int, keep int)
+// Requires: AVX, AVX2, CMOV
+TEXT ·mulAddF32AVX2(SB), NOSPLIT, $0-48
+	MOVQ         d+0(FP), CX
+	MOVQ         a+8(FP), DX
 	MOVQ         b+16(FP), BX
 	MOVQ         c+24(FP), SI
-	MOVQ         n+32(FP), DX
+	MOVQ         n+32(FP), DI
+	MOVQ         keep+40(FP), R9
 	VBROADCASTSS nan<>+0(SB), Y0
 	VPXOR        Y1, Y1, Y1
+	XORQ         AX, AX
+	MOVQ         $+16, R8
+	TESTQ        DI, DI
+	JGE          start
+	NEGQ         DI
+	NEGQ         R8
+	LEAQ         -16(DI), AX
+
+start:
+	SUBQ $0x00000010, DI
+	JL   few
 
 many:
-	CMPQ      DX, $0x00000010
-	JL        few
-	VMOVDQU   (CX), Y1
-	VMOVDQU   (BX), Y2
-	VMOVDQU   (SI), Y3
+	MOVQ      AX, R10
+	ANDQ      R9, R10
+	VMOVDQU   (DX)(AX*4), Y1
+	VMOVDQU   (BX)(R10*4), Y2
+	VMOVDQU   (SI)(AX*4), Y3
 	VMULPS    Y2, Y1, Y1
 	VADDPS    Y3, Y1, Y1
 	VCMPPS    $0x03, Y1, Y1, Y2
 	VBLENDVPS Y2, Y0, Y1, Y1
-	VMOVDQU   Y1, (AX)
-	VMOVDQU   32(CX), Y1
-	VMOVDQU   32(BX), Y2
-	VMOVDQU   32(SI), Y3
+	VMOVDQU   Y1, (CX)(AX*4)
+	VMOVDQU   32(DX)(AX*4), Y1
+	VMOVDQU   32(BX)(R10*4), Y2
+	VMOVDQU   32(SI)(AX*4), Y3
 	VMULPS    Y2, Y1, Y1
 	VADDPS    Y3, Y1, Y1
 	VCMPPS    $0x03, Y1, Y1, Y2
 	VBLENDVPS Y2, Y0, Y1, Y1
-	VMOVDQU   Y1, 32(AX)
-	ADDQ      $0x00000040, AX
-	ADDQ      $0x00000040, CX
-	ADDQ      $0x00000040, BX
-	ADDQ      $0x00000040, SI
-	SUBQ      $0x00000010, DX
-	JMP       many
+	VMOVDQU   Y1, 32(CX)(AX*4)
+	ADDQ      R8, AX
+	SUBQ      $0x00000010, DI
+	JGE       many
 
 few:
-	CMPQ      DX, $0x00000008
+	CMPQ      DI, $-8
 	JL        done
-	VMOVDQU   (CX), Y1
-	VMOVDQU   (BX), Y2
-	VMOVDQU   (SI), Y3
+	XORQ      R8, R8
+	TESTQ     AX, AX
+	CMOVQLT   R8, AX
+	MOVQ      AX, R10
+	ANDQ      R9, R10
+	VMOVDQU   (DX)(AX*4), Y1
+	VMOVDQU   (BX)(R10*4), Y2
+	VMOVDQU   (SI)(AX*4), Y3
 	VMULPS    Y2, Y1, Y1
 	VADDPS    Y3, Y1, Y1
 	VCMPPS    $0x03, Y1, Y1, Y2
 	VBLENDVPS Y2, Y0, Y1, Y1
-	VMOVDQU   Y1, (AX)
-	ADDQ      $0x00000020, AX
-	ADDQ      $0x00000020, CX
-	ADDQ      $0x00000020, BX
-	ADDQ      $0x00000020, SI
-	SUBQ      $0x00000008, DX
-	JMP       few
+	VMOVDQU   Y1, (CX)(AX*4)
 
 done:
 	VZEROUPPER
 	RET
 
-// func mulAddF16AVX2(d *byte, a *byte, b *byte, c *byte, n int)
-// Requires: AVX, AVX2, F16C
-TEXT ·mulAddF16AVX2(SB), NOSPLIT, $0-40
-	MOVQ         d+0(FP), AX
-	MOVQ         a+8(FP), CX
+// func mulAddF16AVX2(d *byte, a *byte, b *byte, c *byte, n int, keep int)
+// Requires: AVX, AVX2, CMOV, F16C
+TEXT ·mulAddF16AVX2(SB), NOSPLIT, $0-48
+	MOVQ         d+0(FP), CX
+	MOVQ         a+8(FP), DX
 	MOVQ         b+16(FP), BX
 	MOVQ         c+24(FP), SI
-	MOVQ         n+32(FP), DX
+	MOVQ         n+32(FP), DI
+	MOVQ         keep+40(FP), R9
 	VBROADCASTSS nan<>+0(SB), Y0
 	VPXOR        Y1, Y1, Y1
+	XORQ         AX, AX
+	MOVQ         $+16, R8
+	TESTQ        DI, DI
+	JGE          start
+	NEGQ         DI
+	NEGQ         R8
+	LEAQ         -16(DI), AX
+
+start:
+	SUBQ $0x00000010, DI
+	JL   few
 
 many:
-	CMPQ      DX, $0x00000010
-	JL        few
-	VCVTPH2PS (CX), Y1
-	VCVTPH2PS (BX), Y2
-	VCVTPH2PS (SI), Y3
+	MOVQ      AX, R10
+	ANDQ      R9, R10
+	VCVTPH2PS (DX)(AX*2), Y1
+	VCVTPH2PS (BX)(R10*2), Y2
+	VCVTPH2PS (SI)(AX*2), Y3
 	VMULPS    Y2, Y1, Y1
 	VCVTPS2PH $0x00, Y1, X1
 	VCVTPH2PS X1, Y1
 	VADDPS    Y3, Y1, Y1
 	VCMPPS    $0x03, Y1, Y1, Y2
 	VBLENDVPS Y2, Y0, Y1, Y1
-	VCVTPS2PH $0x00, Y1, (AX)
-	VCVTPH2PS 16(CX), Y1
-	VCVTPH2PS 16(BX), Y2
-	VCVTPH2PS 16(SI), Y3
+	VCVTPS2PH $0x00, Y1, (CX)(AX*2)
+	VCVTPH2PS 16(DX)(AX*2), Y1
+	VCVTPH2PS 16(BX)(R10*2), Y2
+	VCVTPH2PS 16(SI)(AX*2), Y3
 	VMULPS    Y2, Y1, Y1
 	VCVTPS2PH $0x00, Y1, X1
 	VCVTPH2PS X1, Y1
 	VADDPS    Y3, Y1, Y1
 	VCMPPS    $0x03, Y1, Y1, Y2
 	VBLENDVPS Y2, Y0, Y1, Y1
-	VCVTPS2PH $0x00, Y1, 16(AX)
-	ADDQ      $0x00000020, AX
-	ADDQ      $0x00000020, CX
-	ADDQ      $0x00000020, BX
-	ADDQ      $0x00000020, SI
-	SUBQ      $0x00000010, DX
-	JMP       many
+	VCVTPS2PH $0x00, Y1, 16(CX)(AX*2)
+	ADDQ      R8, AX
+	SUBQ      $0x00000010, DI
+	JGE       many
 
 few:
-	CMPQ      DX, $0x00000008
+	CMPQ      DI, $-8
 	JL        done
-	VCVTPH2PS (CX), Y1
-	VCVTPH2PS (BX), Y2
-	VCVTPH2PS (SI), Y3
+	XORQ      R8, R8
+	TESTQ     AX, AX
+	CMOVQLT   R8, AX
+	MOVQ      AX, R10
+	ANDQ      R9, R10
+	VCVTPH2PS (DX)(AX*2), Y1
+	VCVTPH2PS (BX)(R10*2), Y2
+	VCVTPH2PS (SI)(AX*2), Y3
 	VMULPS    Y2, Y1, Y1
 	VCVTPS2PH $0x00, Y1, X1
 	VCVTPH2PS X1, Y1
 	VADDPS    Y3, Y1, Y1
 	VCMPPS    $0x03, Y1, Y1, Y2
 	VBLENDVPS Y2, Y0, Y1, Y1
-	VCVTPS2PH $0x00, Y1, (AX)
-	ADDQ      $0x00000010, AX
-	ADDQ      $0x00000010, CX
-	ADDQ      $0x00000010, BX
-	ADDQ      $0x00000010, SI
-	SUBQ      $0x00000008, DX
-	JMP       few
+	VCVTPS2PH $0x00, Y1, (CX)(AX*2)
 
 done:
 	VZEROUPPER
 	RET
 
-// func mulAddBF16AVX2(d *byte, a *byte, b *byte, c *byte, n int)
-// Requires: AVX, AVX2
-TEXT ·mulAddBF16AVX2(SB), NOSPLIT, $0-40
-	MOVQ         d+0(FP), AX
-	MOVQ         a+8(FP), CX
+// func mulAddBF16AVX2(d *byte, a *byte, b *byte, c *byte, n int, keep int)
+// Requires: AVX, AVX2, CMOV
+TEXT ·mulAddBF16AVX2(SB), NOSPLIT, $0-48
+	MOVQ         d+0(FP), CX
+	MOVQ         a+8(FP), DX
 	MOVQ         b+16(FP), BX
 	MOVQ         c+24(FP), SI
-	MOVQ         n+32(FP), DX
+	MOVQ         n+32(FP), DI
+	MOVQ         keep+40(FP), R9
 	VBROADCASTSS nan<>+0(SB), Y0
 	VPXOR        Y1, Y1, Y1
 	VBROADCASTSS one<>+0(SB), Y1
 	VBROADCASTSS most<>+0(SB), Y2
+	XORQ         AX, AX
+	MOVQ         $+16, R8
+	TESTQ        DI, DI
+	JGE          start
+	NEGQ         DI
+	NEGQ         R8
+	LEAQ         -16(DI), AX
+
+start:
+	SUBQ $0x00000010, DI
+	JL   few
 
 many:
-	CMPQ      DX, $0x00000010
-	JL        few
-	VPMOVZXWD (CX), Y3
+	MOVQ      AX, R10
+	ANDQ      R9, R10
+	VPMOVZXWD (DX)(AX*2), Y3
 	VPSLLD    $0x10, Y3, Y3
-	VPMOVZXWD (BX), Y4
+	VPMOVZXWD (BX)(R10*2), Y4
 	VPSLLD    $0x10, Y4, Y4
-	VPMOVZXWD (SI), Y5
+	VPMOVZXWD (SI)(AX*2), Y5
 	VPSLLD    $0x10, Y5, Y5
 	VMULPS    Y4, Y3, Y3
 	VCMPPS    $0x03, Y3, Y3, Y4
@@ -2989,12 +3311,12 @@ many:
 	VPSRLD    $0x10, Y3, Y3
 	VPACKUSDW Y3, Y3, Y3
 	VPERMQ    $0x08, Y3, Y3
-	VMOVDQU   X3, (AX)
-	VPMOVZXWD 16(CX), Y3
+	VMOVDQU   X3, (CX)(AX*2)
+	VPMOVZXWD 16(DX)(AX*2), Y3
 	VPSLLD    $0x10, Y3, Y3
-	VPMOVZXWD 16(BX), Y4
+	VPMOVZXWD 16(BX)(R10*2), Y4
 	VPSLLD    $0x10, Y4, Y4
-	VPMOVZXWD 16(SI), Y5
+	VPMOVZXWD 16(SI)(AX*2), Y5
 	VPSLLD    $0x10, Y5, Y5
 	VMULPS    Y4, Y3, Y3
 	VCMPPS    $0x03, Y3, Y3, Y4
@@ -3015,22 +3337,24 @@ many:
 	VPSRLD    $0x10, Y3, Y3
 	VPACKUSDW Y3, Y3, Y3
 	VPERMQ    $0x08, Y3, Y3
-	VMOVDQU   X3, 16(AX)
-	ADDQ      $0x00000020, AX
-	ADDQ      $0x00000020, CX
-	ADDQ      $0x00000020, BX
-	ADDQ      $0x00000020, SI
-	SUBQ      $0x00000010, DX
-	JMP       many
+	VMOVDQU   X3, 16(CX)(AX*2)
+	ADDQ      R8, AX
+	SUBQ      $0x00000010, DI
+	JGE       many
 
 few:
-	CMPQ      DX, $0x00000008
+	CMPQ      DI, $-8
 	JL        done
-	VPMOVZXWD (CX), Y3
+	XORQ      R8, R8
+	TESTQ     AX, AX
+	CMOVQLT   R8, AX
+	MOVQ      AX, R10
+	ANDQ      R9, R10
+	VPMOVZXWD (DX)(AX*2), Y3
 	VPSLLD    $0x10, Y3, Y3
-	VPMOVZXWD (BX), Y4
+	VPMOVZXWD (BX)(R10*2), Y4
 	VPSLLD    $0x10, Y4, Y4
-	VPMOVZXWD (SI), Y5
+	VPMOVZXWD (SI)(AX*2), Y5
 	VPSLLD    $0x10, Y5, Y5
 	VMULPS    Y4, Y3, Y3
 	VCMPPS    $0x03, Y3, Y3, Y4
@@ -3044,81 +3368,85 @@ few:
 	VADDPS    Y5, Y3, Y3
 	VCMPPS    $0x03, Y3, Y3, Y4
 	VBLENDVPS Y4, Y0, Y3, Y3
-	VPSRLD    $0x10, Y3, Y4
-	VPAND     Y1, Y4, Y4
+	VPSRLD    $0x10, Y3, Y0
+	VPAND     Y1, Y0, Y0
 	VPADDD    Y2, Y3, Y3
-	VPADDD    Y4, Y3, Y3
+	VPADDD    Y0, Y3, Y3
 	VPSRLD    $0x10, Y3, Y3
 	VPACKUSDW Y3, Y3, Y3
 	VPERMQ    $0x08, Y3, Y3
-	VMOVDQU   X3, (AX)
-	ADDQ      $0x00000010, AX
-	ADDQ      $0x00000010, CX
-	ADDQ      $0x00000010, BX
-	ADDQ      $0x00000010, SI
-	SUBQ      $0x00000008, DX
-	JMP       few
+	VMOVDQU   X3, (CX)(AX*2)
 
 done:
 	VZEROUPPER
 	RET
 
-// func divRecipF32AVX2(d *byte, a *byte, b *byte, c *byte, n int)
-// Requires: AVX, AVX2
-TEXT ·divRecipF32AVX2(SB), NOSPLIT, $0-40
-	MOVQ         d+0(FP), AX
-	MOVQ         a+8(FP), CX
+// func divRecipF32AVX2(d *byte, a *byte, b *byte, c *byte, n int, keep int)
+// Requires: AVX, AVX2, CMOV
+TEXT ·divRecipF32AVX2(SB), NOSPLIT, $0-48
+	MOVQ         d+0(FP), CX
+	MOVQ         a+8(FP), DX
 	MOVQ         b+16(FP), BX
-	MOVQ         n+32(FP), DX
+	MOVQ         n+32(FP), SI
+	MOVQ         keep+40(FP), R8
 	VBROADCASTSS nan<>+0(SB), Y0
 	VPXOR        Y1, Y1, Y1
 	VBROADCASTSS f32one<>+0(SB), Y2
 	VBROADCASTSS f32inf<>+0(SB), Y3
+	XORQ         AX, AX
+	MOVQ         $+16, DI
+	TESTQ        SI, SI
+	JGE          start
+	NEGQ         SI
+	NEGQ         DI
+	LEAQ         -16(SI), AX
+
+start:
+	SUBQ $0x00000010, SI
+	JL   few
 
 many:
-	CMPQ      DX, $0x00000010
-	JL        few
-	VMOVDQU   (CX), Y4
-	VMOVDQU   (BX), Y5
+	MOVQ      AX, R9
+	ANDQ      R8, R9
+	VMOVDQU   (DX)(AX*4), Y4
+	VMOVDQU   (BX)(R9*4), Y5
 	VDIVPS    Y5, Y2, Y6
 	VCMPPS    $0x00, Y1, Y5, Y5
 	VBLENDVPS Y5, Y3, Y6, Y6
 	VMULPS    Y6, Y4, Y4
 	VCMPPS    $0x03, Y4, Y4, Y5
 	VBLENDVPS Y5, Y0, Y4, Y4
-	VMOVDQU   Y4, (AX)
-	VMOVDQU   32(CX), Y4
-	VMOVDQU   32(BX), Y5
+	VMOVDQU   Y4, (CX)(AX*4)
+	VMOVDQU   32(DX)(AX*4), Y4
+	VMOVDQU   32(BX)(R9*4), Y5
 	VDIVPS    Y5, Y2, Y6
 	VCMPPS    $0x00, Y1, Y5, Y5
 	VBLENDVPS Y5, Y3, Y6, Y6
 	VMULPS    Y6, Y4, Y4
 	VCMPPS    $0x03, Y4, Y4, Y5
 	VBLENDVPS Y5, Y0, Y4, Y4
-	VMOVDQU   Y4, 32(AX)
-	ADDQ      $0x00000040, AX
-	ADDQ      $0x00000040, CX
-	ADDQ      $0x00000040, BX
-	SUBQ      $0x00000010, DX
-	JMP       many
+	VMOVDQU   Y4, 32(CX)(AX*4)
+	ADDQ      DI, AX
+	SUBQ      $0x00000010, SI
+	JGE       many
 
 few:
-	CMPQ      DX, $0x00000008
+	CMPQ      SI, $-8
 	JL        done
-	VMOVDQU   (CX), Y4
-	VMOVDQU   (BX), Y5
-	VDIVPS    Y5, Y2, Y6
-	VCMPPS    $0x00, Y1, Y5, Y5
-	VBLENDVPS Y5, Y3, Y6, Y6
-	VMULPS    Y6, Y4, Y4
-	VCMPPS    $0x03, Y4, Y4, Y5
-	VBLENDVPS Y5, Y0, Y4, Y4
-	VMOVDQU   Y4, (AX)
-	ADDQ      $0x00000020, AX
-	ADDQ      $0x00000020, CX
-	ADDQ      $0x00000020, BX
-	SUBQ      $0x00000008, DX
-	JMP       few
+	XORQ      DI, DI
+	TESTQ     AX, AX
+	CMOVQLT   DI, AX
+	MOVQ      AX, R9
+	ANDQ      R8, R9
+	VMOVDQU   (DX)(AX*4), Y4
+	VMOVDQU   (BX)(R9*4), Y5
+	VDIVPS    Y5, Y2, Y2
+	VCMPPS    $0x00, Y1, Y5, Y1
+	VBLENDVPS Y1, Y3, Y2, Y2
+	VMULPS    Y2, Y4, Y4
+	VCMPPS    $0x03, Y4, Y4, Y1
+	VBLENDVPS Y1, Y0, Y4, Y4
+	VMOVDQU   Y4, (CX)(AX*4)
 
 done:
 	VZEROUPPER
@@ -3130,23 +3458,35 @@ GLOBL f32one<>(SB), RODATA|NOPTR, $4
 DATA f32inf<>+0(SB)/4, $0x7f800000
 GLOBL f32inf<>(SB), RODATA|NOPTR, $4
 
-// func divRecipF16AVX2(d *byte, a *byte, b *byte, c *byte, n int)
-// Requires: AVX, AVX2, F16C
-TEXT ·divRecipF16AVX2(SB), NOSPLIT, $0-40
-	MOVQ         d+0(FP), AX
-	MOVQ         a+8(FP), CX
+// func divRecipF16AVX2(d *byte, a *byte, b *byte, c *byte, n int, keep int)
+// Requires: AVX, AVX2, CMOV, F16C
+TEXT ·divRecipF16AVX2(SB), NOSPLIT, $0-48
+	MOVQ         d+0(FP), CX
+	MOVQ         a+8(FP), DX
 	MOVQ         b+16(FP), BX
-	MOVQ         n+32(FP), DX
+	MOVQ         n+32(FP), SI
+	MOVQ         keep+40(FP), R8
 	VBROADCASTSS nan<>+0(SB), Y0
 	VPXOR        Y1, Y1, Y1
 	VBROADCASTSS f32one<>+0(SB), Y2
 	VBROADCASTSS f32inf<>+0(SB), Y3
+	XORQ         AX, AX
+	MOVQ         $+16, DI
+	TESTQ        SI, SI
+	JGE          start
+	NEGQ         SI
+	NEGQ         DI
+	LEAQ         -16(SI), AX
+
+start:
+	SUBQ $0x00000010, SI
+	JL   few
 
 many:
-	CMPQ      DX, $0x00000010
-	JL        few
-	VCVTPH2PS (CX), Y4
-	VCVTPH2PS (BX), Y5
+	MOVQ      AX, R9
+	ANDQ      R8, R9
+	VCVTPH2PS (DX)(AX*2), Y4
+	VCVTPH2PS (BX)(R9*2), Y5
 	VDIVPS    Y5, Y2, Y6
 	VCMPPS    $0x00, Y1, Y5, Y5
 	VBLENDVPS Y5, Y3, Y6, Y6
@@ -3155,9 +3495,9 @@ many:
 	VMULPS    Y6, Y4, Y4
 	VCMPPS    $0x03, Y4, Y4, Y5
 	VBLENDVPS Y5, Y0, Y4, Y4
-	VCVTPS2PH $0x00, Y4, (AX)
-	VCVTPH2PS 16(CX), Y4
-	VCVTPH2PS 16(BX), Y5
+	VCVTPS2PH $0x00, Y4, (CX)(AX*2)
+	VCVTPH2PS 16(DX)(AX*2), Y4
+	VCVTPH2PS 16(BX)(R9*2), Y5
 	VDIVPS    Y5, Y2, Y6
 	VCMPPS    $0x00, Y1, Y5, Y5
 	VBLENDVPS Y5, Y3, Y6, Y6
@@ -3166,57 +3506,67 @@ many:
 	VMULPS    Y6, Y4, Y4
 	VCMPPS    $0x03, Y4, Y4, Y5
 	VBLENDVPS Y5, Y0, Y4, Y4
-	VCVTPS2PH $0x00, Y4, 16(AX)
-	ADDQ      $0x00000020, AX
-	ADDQ      $0x00000020, CX
-	ADDQ      $0x00000020, BX
-	SUBQ      $0x00000010, DX
-	JMP       many
+	VCVTPS2PH $0x00, Y4, 16(CX)(AX*2)
+	ADDQ      DI, AX
+	SUBQ      $0x00000010, SI
+	JGE       many
 
 few:
-	CMPQ      DX, $0x00000008
+	CMPQ      SI, $-8
 	JL        done
-	VCVTPH2PS (CX), Y4
-	VCVTPH2PS (BX), Y5
-	VDIVPS    Y5, Y2, Y6
-	VCMPPS    $0x00, Y1, Y5, Y5
-	VBLENDVPS Y5, Y3, Y6, Y6
-	VCVTPS2PH $0x00, Y6, X5
-	VCVTPH2PS X5, Y6
-	VMULPS    Y6, Y4, Y4
-	VCMPPS    $0x03, Y4, Y4, Y5
-	VBLENDVPS Y5, Y0, Y4, Y4
-	VCVTPS2PH $0x00, Y4, (AX)
-	ADDQ      $0x00000010, AX
-	ADDQ      $0x00000010, CX
-	ADDQ      $0x00000010, BX
-	SUBQ      $0x00000008, DX
-	JMP       few
+	XORQ      DI, DI
+	TESTQ     AX, AX
+	CMOVQLT   DI, AX
+	MOVQ      AX, R9
+	ANDQ      R8, R9
+	VCVTPH2PS (DX)(AX*2), Y4
+	VCVTPH2PS (BX)(R9*2), Y5
+	VDIVPS    Y5, Y2, Y2
+	VCMPPS    $0x00, Y1, Y5, Y1
+	VBLENDVPS Y1, Y3, Y2, Y2
+	VCVTPS2PH $0x00, Y2, X1
+	VCVTPH2PS X1, Y2
+	VMULPS    Y2, Y4, Y4
+	VCMPPS    $0x03, Y4, Y4, Y1
+	VBLENDVPS Y1, Y0, Y4, Y4
+	VCVTPS2PH $0x00, Y4, (CX)(AX*2)
 
 done:
 	VZEROUPPER
 	RET
 
-// func divRecipBF16AVX2(d *byte, a *byte, b *byte, c *byte, n int)
-// Requires: AVX, AVX2
-TEXT ·divRecipBF16AVX2(SB), NOSPLIT, $0-40
-	MOVQ         d+0(FP), AX
-	MOVQ         a+8(FP), CX
+// func divRecipBF16AVX2(d *byte, a *byte, b *byte, c *byte, n int, keep int)
+// Requires: AVX, AVX2, CMOV
+TEXT ·divRecipBF16AVX2(SB), NOSPLIT, $0-48
+	MOVQ         d+0(FP), CX
+	MOVQ         a+8(FP), DX
 	MOVQ         b+16(FP), BX
-	MOVQ         n+32(FP), DX
+	MOVQ         n+32(FP), SI
+	MOVQ         keep+40(FP), R8
 	VBROADCASTSS nan<>+0(SB), Y0
 	VPXOR        Y1, Y1, Y1
 	VBROADCASTSS f32one<>+0(SB), Y2
 	VBROADCASTSS f32inf<>+0(SB), Y3
 	VBROADCASTSS one<>+0(SB), Y4
 	VBROADCASTSS most<>+0(SB), Y5
+	XORQ         AX, AX
+	MOVQ         $+16, DI
+	TESTQ        SI, SI
+	JGE          start
+	NEGQ         SI
+	NEGQ         DI
+	LEAQ         -16(SI), AX
+
+start:
+	SUBQ $0x00000010, SI
+	JL   few
 
 many:
-	CMPQ      DX, $0x00000010
-	JL        few
-	VPMOVZXWD (CX), Y6
+	MOVQ      AX, R9
+	ANDQ      R8, R9
+	VPMOVZXWD (DX)(AX*2), Y6
 	VPSLLD    $0x10, Y6, Y6
-	VPMOVZXWD (BX), Y7
+	VPMOVZXWD (BX)(R9*2), Y7
 	VPSLLD    $0x10, Y7, Y7
 	VDIVPS    Y7, Y2, Y8
 	VCMPPS    $0x00, Y1, Y7, Y7
@@ -3239,10 +3589,10 @@ many:
 	VPSRLD    $0x10, Y6, Y6
 	VPACKUSDW Y6, Y6, Y6
 	VPERMQ    $0x08, Y6, Y6
-	VMOVDQU   X6, (AX)
-	VPMOVZXWD 16(CX), Y6
+	VMOVDQU   X6, (CX)(AX*2)
+	VPMOVZXWD 16(DX)(AX*2), Y6
 	VPSLLD    $0x10, Y6, Y6
-	VPMOVZXWD 16(BX), Y7
+	VPMOVZXWD 16(BX)(R9*2), Y7
 	VPSLLD    $0x10, Y7, Y7
 	VDIVPS    Y7, Y2, Y8
 	VCMPPS    $0x00, Y1, Y7, Y7
@@ -3265,226 +3615,264 @@ many:
 	VPSRLD    $0x10, Y6, Y6
 	VPACKUSDW Y6, Y6, Y6
 	VPERMQ    $0x08, Y6, Y6
-	VMOVDQU   X6, 16(AX)
-	ADDQ      $0x00000020, AX
-	ADDQ      $0x00000020, CX
-	ADDQ      $0x00000020, BX
-	SUBQ      $0x00000010, DX
-	JMP       many
+	VMOVDQU   X6, 16(CX)(AX*2)
+	ADDQ      DI, AX
+	SUBQ      $0x00000010, SI
+	JGE       many
 
 few:
-	CMPQ      DX, $0x00000008
+	CMPQ      SI, $-8
 	JL        done
-	VPMOVZXWD (CX), Y6
+	XORQ      DI, DI
+	TESTQ     AX, AX
+	CMOVQLT   DI, AX
+	MOVQ      AX, R9
+	ANDQ      R8, R9
+	VPMOVZXWD (DX)(AX*2), Y6
 	VPSLLD    $0x10, Y6, Y6
-	VPMOVZXWD (BX), Y7
+	VPMOVZXWD (BX)(R9*2), Y7
 	VPSLLD    $0x10, Y7, Y7
-	VDIVPS    Y7, Y2, Y8
-	VCMPPS    $0x00, Y1, Y7, Y7
-	VBLENDVPS Y7, Y3, Y8, Y8
-	VCMPPS    $0x03, Y8, Y8, Y7
-	VBLENDVPS Y7, Y0, Y8, Y8
-	VPSRLD    $0x10, Y8, Y7
-	VPAND     Y4, Y7, Y7
-	VPADDD    Y5, Y8, Y8
-	VPADDD    Y7, Y8, Y8
-	VPSRLD    $0x10, Y8, Y8
-	VPSLLD    $0x10, Y8, Y8
-	VMULPS    Y8, Y6, Y6
-	VCMPPS    $0x03, Y6, Y6, Y7
-	VBLENDVPS Y7, Y0, Y6, Y6
-	VPSRLD    $0x10, Y6, Y7
-	VPAND     Y4, Y7, Y7
+	VDIVPS    Y7, Y2, Y2
+	VCMPPS    $0x00, Y1, Y7, Y1
+	VBLENDVPS Y1, Y3, Y2, Y2
+	VCMPPS    $0x03, Y2, Y2, Y1
+	VBLENDVPS Y1, Y0, Y2, Y2
+	VPSRLD    $0x10, Y2, Y1
+	VPAND     Y4, Y1, Y1
+	VPADDD    Y5, Y2, Y2
+	VPADDD    Y1, Y2, Y2
+	VPSRLD    $0x10, Y2, Y2
+	VPSLLD    $0x10, Y2, Y2
+	VMULPS    Y2, Y6, Y6
+	VCMPPS    $0x03, Y6, Y6, Y1
+	VBLENDVPS Y1, Y0, Y6, Y6
+	VPSRLD    $0x10, Y6, Y0
+	VPAND     Y4, Y0, Y0
 	VPADDD    Y5, Y6, Y6
-	VPADDD    Y7, Y6, Y6
+	VPADDD    Y0, Y6, Y6
 	VPSRLD    $0x10, Y6, Y6
 	VPACKUSDW Y6, Y6, Y6
 	VPERMQ    $0x08, Y6, Y6
-	VMOVDQU   X6, (AX)
-	ADDQ      $0x00000010, AX
-	ADDQ      $0x00000010, CX
-	ADDQ      $0x00000010, BX
-	SUBQ      $0x00000008, DX
-	JMP       few
+	VMOVDQU   X6, (CX)(AX*2)
 
 done:
 	VZEROUPPER
 	RET
 
-// func fmaF32AVX2(d *byte, a *byte, b *byte, c *byte, n int)
-// Requires: AVX, AVX2, FMA3
-TEXT ·fmaF32AVX2(SB), NOSPLIT, $0-40
-	MOVQ         d+0(FP), AX
-	MOVQ         a+8(FP), CX
+// func fmaF32AVX2(d *byte, a *byte, b *byte, c *byte, n int, keep int)
+// Requires: AVX, AVX2, CMOV, FMA3
+TEXT ·fmaF32AVX2(SB), NOSPLIT, $0-48
+	MOVQ         d+0(FP), CX
+	MOVQ         a+8(FP), DX
 	MOVQ         b+16(FP), BX
 	MOVQ         c+24(FP), SI
-	MOVQ         n+32(FP), DX
+	MOVQ         n+32(FP), DI
+	MOVQ         keep+40(FP), R9
 	VBROADCASTSS nan<>+0(SB), Y0
 	VPXOR        Y1, Y1, Y1
+	XORQ         AX, AX
+	MOVQ         $+16, R8
+	TESTQ        DI, DI
+	JGE          start
+	NEGQ         DI
+	NEGQ         R8
+	LEAQ         -16(DI), AX
+
+start:
+	SUBQ $0x00000010, DI
+	JL   few
 
 many:
-	CMPQ        DX, $0x00000010
-	JL          few
-	VMOVDQU     (CX), Y1
-	VMOVDQU     (BX), Y2
-	VMOVDQU     (SI), Y3
+	MOVQ        AX, R10
+	ANDQ        R9, R10
+	VMOVDQU     (DX)(AX*4), Y1
+	VMOVDQU     (BX)(R10*4), Y2
+	VMOVDQU     (SI)(AX*4), Y3
 	VFMADD231PS Y2, Y1, Y3
 	VCMPPS      $0x03, Y3, Y3, Y1
 	VBLENDVPS   Y1, Y0, Y3, Y3
-	VMOVDQU     Y3, (AX)
-	VMOVDQU     32(CX), Y1
-	VMOVDQU     32(BX), Y2
-	VMOVDQU     32(SI), Y3
+	VMOVDQU     Y3, (CX)(AX*4)
+	VMOVDQU     32(DX)(AX*4), Y1
+	VMOVDQU     32(BX)(R10*4), Y2
+	VMOVDQU     32(SI)(AX*4), Y3
 	VFMADD231PS Y2, Y1, Y3
 	VCMPPS      $0x03, Y3, Y3, Y1
 	VBLENDVPS   Y1, Y0, Y3, Y3
-	VMOVDQU     Y3, 32(AX)
-	ADDQ        $0x00000040, AX
-	ADDQ        $0x00000040, CX
-	ADDQ        $0x00000040, BX
-	ADDQ        $0x00000040, SI
-	SUBQ        $0x00000010, DX
-	JMP         many
+	VMOVDQU     Y3, 32(CX)(AX*4)
+	ADDQ        R8, AX
+	SUBQ        $0x00000010, DI
+	JGE         many
 
 few:
-	CMPQ        DX, $0x00000008
+	CMPQ        DI, $-8
 	JL          done
-	VMOVDQU     (CX), Y1
-	VMOVDQU     (BX), Y2
-	VMOVDQU     (SI), Y3
+	XORQ        R8, R8
+	TESTQ       AX, AX
+	CMOVQLT     R8, AX
+	MOVQ        AX, R10
+	ANDQ        R9, R10
+	VMOVDQU     (DX)(AX*4), Y1
+	VMOVDQU     (BX)(R10*4), Y2
+	VMOVDQU     (SI)(AX*4), Y3
 	VFMADD231PS Y2, Y1, Y3
 	VCMPPS      $0x03, Y3, Y3, Y1
 	VBLENDVPS   Y1, Y0, Y3, Y3
-	VMOVDQU     Y3, (AX)
-	ADDQ        $0x00000020, AX
-	ADDQ        $0x00000020, CX
-	ADDQ        $0x00000020, BX
-	ADDQ        $0x00000020, SI
-	SUBQ        $0x00000008, DX
-	JMP         few
+	VMOVDQU     Y3, (CX)(AX*4)
 
 done:
 	VZEROUPPER
 	RET
 
-// func addF32AVX512(d *byte, a *byte, b *byte, c *byte, n int)
-// Requires: AVX, AVX512F
-TEXT ·addF32AVX512(SB), NOSPLIT, $0-40
-	MOVQ         d+0(FP), AX
-	MOVQ         a+8(FP), CX
+// func addF32AVX512(d *byte, a *byte, b *byte, c *byte, n int, keep int)
+// Requires: AVX, AVX512F, CMOV
+TEXT ·addF32AVX512(SB), NOSPLIT, $0-48
+	MOVQ         d+0(FP), CX
+	MOVQ         a+8(FP), DX
 	MOVQ         b+16(FP), BX
-	MOVQ         n+32(FP), DX
+	MOVQ         n+32(FP), SI
+	MOVQ         keep+40(FP), R8
 	VBROADCASTSS nan<>+0(SB), Z0
 	VPXORD       Z1, Z1, Z1
+	XORQ         AX, AX
+	MOVQ         $+32, DI
+	TESTQ        SI, SI
+	JGE          start
+	NEGQ         SI
+	NEGQ         DI
+	LEAQ         -32(SI), AX
+
+start:
+	SUBQ $0x00000020, SI
+	JL   few
 
 many:
-	CMPQ      DX, $0x00000020
-	JL        few
-	VMOVDQU32 (CX), Z1
-	VMOVDQU32 (BX), Z2
+	MOVQ      AX, R9
+	ANDQ      R8, R9
+	VMOVDQU32 (DX)(AX*4), Z1
+	VMOVDQU32 (BX)(R9*4), Z2
 	VADDPS    Z2, Z1, Z1
 	VCMPPS    $0x03, Z1, Z1, K1
 	VMOVAPS   Z0, K1, Z1
-	VMOVDQU32 Z1, (AX)
-	VMOVDQU32 64(CX), Z1
-	VMOVDQU32 64(BX), Z2
+	VMOVDQU32 Z1, (CX)(AX*4)
+	VMOVDQU32 64(DX)(AX*4), Z1
+	VMOVDQU32 64(BX)(R9*4), Z2
 	VADDPS    Z2, Z1, Z1
 	VCMPPS    $0x03, Z1, Z1, K1
 	VMOVAPS   Z0, K1, Z1
-	VMOVDQU32 Z1, 64(AX)
-	ADDQ      $0x00000080, AX
-	ADDQ      $0x00000080, CX
-	ADDQ      $0x00000080, BX
-	SUBQ      $0x00000020, DX
-	JMP       many
+	VMOVDQU32 Z1, 64(CX)(AX*4)
+	ADDQ      DI, AX
+	SUBQ      $0x00000020, SI
+	JGE       many
 
 few:
-	CMPQ      DX, $0x00000010
+	CMPQ      SI, $-16
 	JL        done
-	VMOVDQU32 (CX), Z1
-	VMOVDQU32 (BX), Z2
+	XORQ      DI, DI
+	TESTQ     AX, AX
+	CMOVQLT   DI, AX
+	MOVQ      AX, R9
+	ANDQ      R8, R9
+	VMOVDQU32 (DX)(AX*4), Z1
+	VMOVDQU32 (BX)(R9*4), Z2
 	VADDPS    Z2, Z1, Z1
 	VCMPPS    $0x03, Z1, Z1, K1
 	VMOVAPS   Z0, K1, Z1
-	VMOVDQU32 Z1, (AX)
-	ADDQ      $0x00000040, AX
-	ADDQ      $0x00000040, CX
-	ADDQ      $0x00000040, BX
-	SUBQ      $0x00000010, DX
-	JMP       few
+	VMOVDQU32 Z1, (CX)(AX*4)
 
 done:
 	VZEROUPPER
 	RET
 
-// func addF16AVX512(d *byte, a *byte, b *byte, c *byte, n int)
-// Requires: AVX, AVX512F
-TEXT ·addF16AVX512(SB), NOSPLIT, $0-40
-	MOVQ         d+0(FP), AX
-	MOVQ         a+8(FP), CX
+// func addF16AVX512(d *byte, a *byte, b *byte, c *byte, n int, keep int)
+// Requires: AVX, AVX512F, CMOV
+TEXT ·addF16AVX512(SB), NOSPLIT, $0-48
+	MOVQ         d+0(FP), CX
+	MOVQ         a+8(FP), DX
 	MOVQ         b+16(FP), BX
-	MOVQ         n+32(FP), DX
+	MOVQ         n+32(FP), SI
+	MOVQ         keep+40(FP), R8
 	VBROADCASTSS nan<>+0(SB), Z0
 	VPXORD       Z1, Z1, Z1
+	XORQ         AX, AX
+	MOVQ         $+32, DI
+	TESTQ        SI, SI
+	JGE          start
+	NEGQ         SI
+	NEGQ         DI
+	LEAQ         -32(SI), AX
+
+start:
+	SUBQ $0x00000020, SI
+	JL   few
 
 many:
-	CMPQ      DX, $0x00000020
-	JL        few
-	VCVTPH2PS (CX), Z1
-	VCVTPH2PS (BX), Z2
+	MOVQ      AX, R9
+	ANDQ      R8, R9
+	VCVTPH2PS (DX)(AX*2), Z1
+	VCVTPH2PS (BX)(R9*2), Z2
 	VADDPS    Z2, Z1, Z1
 	VCMPPS    $0x03, Z1, Z1, K1
 	VMOVAPS   Z0, K1, Z1
-	VCVTPS2PH $0x00, Z1, (AX)
-	VCVTPH2PS 32(CX), Z1
-	VCVTPH2PS 32(BX), Z2
+	VCVTPS2PH $0x00, Z1, (CX)(AX*2)
+	VCVTPH2PS 32(DX)(AX*2), Z1
+	VCVTPH2PS 32(BX)(R9*2), Z2
 	VADDPS    Z2, Z1, Z1
 	VCMPPS    $0x03, Z1, Z1, K1
 	VMOVAPS   Z0, K1, Z1
-	VCVTPS2PH $0x00, Z1, 32(AX)
-	ADDQ      $0x00000040, AX
-	ADDQ      $0x00000040, CX
-	ADDQ      $0x00000040, BX
-	SUBQ      $0x00000020, DX
-	JMP       many
+	VCVTPS2PH $0x00, Z1, 32(CX)(AX*2)
+	ADDQ      DI, AX
+	SUBQ      $0x00000020, SI
+	JGE       many
 
 few:
-	CMPQ      DX, $0x00000010
+	CMPQ      SI, $-16
 	JL        done
-	VCVTPH2PS (CX), Z1
-	VCVTPH2PS (BX), Z2
+	XORQ      DI, DI
+	TESTQ     AX, AX
+	CMOVQLT   DI, AX
+	MOVQ      AX, R9
+	ANDQ      R8, R9
+	VCVTPH2PS (DX)(AX*2), Z1
+	VCVTPH2PS (BX)(R9*2), Z2
 	VADDPS    Z2, Z1, Z1
 	VCMPPS    $0x03, Z1, Z1, K1
 	VMOVAPS   Z0, K1, Z1
-	VCVTPS2PH $0x00, Z1, (AX)
-	ADDQ      $0x00000020, AX
-	ADDQ      $0x00000020, CX
-	ADDQ      $0x00000020, BX
-	SUBQ      $0x00000010, DX
-	JMP       few
+	VCVTPS2PH $0x00, Z1, (CX)(AX*2)
 
 done:
 	VZEROUPPER
 	RET
 
-// func addBF16AVX512(d *byte, a *byte, b *byte, c *byte, n int)
-// Requires: AVX, AVX512F
-TEXT ·addBF16AVX512(SB), NOSPLIT, $0-40
-	MOVQ         d+0(FP), AX
-	MOVQ         a+8(FP), CX
+// func addBF16AVX512(d *byte, a *byte, b *byte, c *byte, n int, keep int)
+// Requires: AVX, AVX512F, CMOV
+TEXT ·addBF16AVX512(SB), NOSPLIT, $0-48
+	MOVQ         d+0(FP), CX
+	MOVQ         a+8(FP), DX
 	MOVQ         b+16(FP), BX
-	MOVQ         n+32(FP), DX
+	MOVQ         n+32(FP), SI
+	MOVQ         keep+40(FP), R8
 	VBROADCASTSS nan<>+0(SB), Z0
 	VPXORD       Z1, Z1, Z1
 	VBROADCASTSS one<>+0(SB), Z1
 	VBROADCASTSS most<>+0(SB), Z2
+	XORQ         AX, AX
+	MOVQ         $+32, DI
+	TESTQ        SI, SI
+	JGE          start
+	NEGQ         SI
+	NEGQ         DI
+	LEAQ         -32(SI), AX
+
+start:
+	SUBQ $0x00000020, SI
+	JL   few
 
 many:
-	CMPQ      DX, $0x00000020
-	JL        few
-	VPMOVZXWD (CX), Z3
+	MOVQ      AX, R9
+	ANDQ      R8, R9
+	VPMOVZXWD (DX)(AX*2), Z3
 	VPSLLD    $0x10, Z3, Z3
-	VPMOVZXWD (BX), Z4
+	VPMOVZXWD (BX)(R9*2), Z4
 	VPSLLD    $0x10, Z4, Z4
 	VADDPS    Z4, Z3, Z3
 	VCMPPS    $0x03, Z3, Z3, K1
@@ -3494,10 +3882,10 @@ many:
 	VPADDD    Z2, Z3, Z3
 	VPADDD    Z4, Z3, Z3
 	VPSRLD    $0x10, Z3, Z3
-	VPMOVDW   Z3, (AX)
-	VPMOVZXWD 32(CX), Z3
+	VPMOVDW   Z3, (CX)(AX*2)
+	VPMOVZXWD 32(DX)(AX*2), Z3
 	VPSLLD    $0x10, Z3, Z3
-	VPMOVZXWD 32(BX), Z4
+	VPMOVZXWD 32(BX)(R9*2), Z4
 	VPSLLD    $0x10, Z4, Z4
 	VADDPS    Z4, Z3, Z3
 	VCMPPS    $0x03, Z3, Z3, K1
@@ -3507,157 +3895,187 @@ many:
 	VPADDD    Z2, Z3, Z3
 	VPADDD    Z4, Z3, Z3
 	VPSRLD    $0x10, Z3, Z3
-	VPMOVDW   Z3, 32(AX)
-	ADDQ      $0x00000040, AX
-	ADDQ      $0x00000040, CX
-	ADDQ      $0x00000040, BX
-	SUBQ      $0x00000020, DX
-	JMP       many
+	VPMOVDW   Z3, 32(CX)(AX*2)
+	ADDQ      DI, AX
+	SUBQ      $0x00000020, SI
+	JGE       many
 
 few:
-	CMPQ      DX, $0x00000010
+	CMPQ      SI, $-16
 	JL        done
-	VPMOVZXWD (CX), Z3
+	XORQ      DI, DI
+	TESTQ     AX, AX
+	CMOVQLT   DI, AX
+	MOVQ      AX, R9
+	ANDQ      R8, R9
+	VPMOVZXWD (DX)(AX*2), Z3
 	VPSLLD    $0x10, Z3, Z3
-	VPMOVZXWD (BX), Z4
+	VPMOVZXWD (BX)(R9*2), Z4
 	VPSLLD    $0x10, Z4, Z4
 	VADDPS    Z4, Z3, Z3
 	VCMPPS    $0x03, Z3, Z3, K1
 	VMOVAPS   Z0, K1, Z3
-	VPSRLD    $0x10, Z3, Z4
-	VPANDD    Z1, Z4, Z4
+	VPSRLD    $0x10, Z3, Z0
+	VPANDD    Z1, Z0, Z0
 	VPADDD    Z2, Z3, Z3
-	VPADDD    Z4, Z3, Z3
+	VPADDD    Z0, Z3, Z3
 	VPSRLD    $0x10, Z3, Z3
-	VPMOVDW   Z3, (AX)
-	ADDQ      $0x00000020, AX
-	ADDQ      $0x00000020, CX
-	ADDQ      $0x00000020, BX
-	SUBQ      $0x00000010, DX
-	JMP       few
+	VPMOVDW   Z3, (CX)(AX*2)
 
 done:
 	VZEROUPPER
 	RET
 
-// func subF32AVX512(d *byte, a *byte, b *byte, c *byte, n int)
-// Requires: AVX, AVX512F
-TEXT ·subF32AVX512(SB), NOSPLIT, $0-40
-	MOVQ         d+0(FP), AX
-	MOVQ         a+8(FP), CX
+// func subF32AVX512(d *byte, a *byte, b *byte, c *byte, n int, keep int)
+// Requires: AVX, AVX512F, CMOV
+TEXT ·subF32AVX512(SB), NOSPLIT, $0-48
+	MOVQ         d+0(FP), CX
+	MOVQ         a+8(FP), DX
 	MOVQ         b+16(FP), BX
-	MOVQ         n+32(FP), DX
+	MOVQ         n+32(FP), SI
+	MOVQ         keep+40(FP), R8
 	VBROADCASTSS nan<>+0(SB), Z0
 	VPXORD       Z1, Z1, Z1
+	XORQ         AX, AX
+	MOVQ         $+32, DI
+	TESTQ        SI, SI
+	JGE          start
+	NEGQ         SI
+	NEGQ         DI
+	LEAQ         -32(SI), AX
+
+start:
+	SUBQ $0x00000020, SI
+	JL   few
 
 many:
-	CMPQ      DX, $0x00000020
-	JL        few
-	VMOVDQU32 (CX), Z1
-	VMOVDQU32 (BX), Z2
+	MOVQ      AX, R9
+	ANDQ      R8, R9
+	VMOVDQU32 (DX)(AX*4), Z1
+	VMOVDQU32 (BX)(R9*4), Z2
 	VSUBPS    Z2, Z1, Z1
 	VCMPPS    $0x03, Z1, Z1, K1
 	VMOVAPS   Z0, K1, Z1
-	VMOVDQU32 Z1, (AX)
-	VMOVDQU32 64(CX), Z1
-	VMOVDQU32 64(BX), Z2
+	VMOVDQU32 Z1, (CX)(AX*4)
+	VMOVDQU32 64(DX)(AX*4), Z1
+	VMOVDQU32 64(BX)(R9*4), Z2
 	VSUBPS    Z2, Z1, Z1
 	VCMPPS    $0x03, Z1, Z1, K1
 	VMOVAPS   Z0, K1, Z1
-	VMOVDQU32 Z1, 64(AX)
-	ADDQ      $0x00000080, AX
-	ADDQ      $0x00000080, CX
-	ADDQ      $0x00000080, BX
-	SUBQ      $0x00000020, DX
-	JMP       many
+	VMOVDQU32 Z1, 64(CX)(AX*4)
+	ADDQ      DI, AX
+	SUBQ      $0x00000020, SI
+	JGE       many
 
 few:
-	CMPQ      DX, $0x00000010
+	CMPQ      SI, $-16
 	JL        done
-	VMOVDQU32 (CX), Z1
-	VMOVDQU32 (BX), Z2
+	XORQ      DI, DI
+	TESTQ     AX, AX
+	CMOVQLT   DI, AX
+	MOVQ      AX, R9
+	ANDQ      R8, R9
+	VMOVDQU32 (DX)(AX*4), Z1
+	VMOVDQU32 (BX)(R9*4), Z2
 	VSUBPS    Z2, Z1, Z1
 	VCMPPS    $0x03, Z1, Z1, K1
 	VMOVAPS   Z0, K1, Z1
-	VMOVDQU32 Z1, (AX)
-	ADDQ      $0x00000040, AX
-	ADDQ      $0x00000040, CX
-	ADDQ      $0x00000040, BX
-	SUBQ      $0x00000010, DX
-	JMP       few
+	VMOVDQU32 Z1, (CX)(AX*4)
 
 done:
 	VZEROUPPER
 	RET
 
-// func subF16AVX512(d *byte, a *byte, b *byte, c *byte, n int)
-// Requires: AVX, AVX512F
-TEXT ·subF16AVX512(SB), NOSPLIT, $0-40
-	MOVQ         d+0(FP), AX
-	MOVQ         a+8(FP), CX
+// func subF16AVX512(d *byte, a *byte, b *byte, c *byte, n int, keep int)
+// Requires: AVX, AVX512F, CMOV
+TEXT ·subF16AVX512(SB), NOSPLIT, $0-48
+	MOVQ         d+0(FP), CX
+	MOVQ         a+8(FP), DX
 	MOVQ         b+16(FP), BX
-	MOVQ         n+32(FP), DX
+	MOVQ         n+32(FP), SI
+	MOVQ         keep+40(FP), R8
 	VBROADCASTSS nan<>+0(SB), Z0
 	VPXORD       Z1, Z1, Z1
+	XORQ         AX, AX
+	MOVQ         $+32, DI
+	TESTQ        SI, SI
+	JGE          start
+	NEGQ         SI
+	NEGQ         DI
+	LEAQ         -32(SI), AX
+
+start:
+	SUBQ $0x00000020, SI
+	JL   few
 
 many:
-	CMPQ      DX, $0x00000020
-	JL        few
-	VCVTPH2PS (CX), Z1
-	VCVTPH2PS (BX), Z2
+	MOVQ      AX, R9
+	ANDQ      R8, R9
+	VCVTPH2PS (DX)(AX*2), Z1
+	VCVTPH2PS (BX)(R9*2), Z2
 	VSUBPS    Z2, Z1, Z1
 	VCMPPS    $0x03, Z1, Z1, K1
 	VMOVAPS   Z0, K1, Z1
-	VCVTPS2PH $0x00, Z1, (AX)
-	VCVTPH2PS 32(CX), Z1
-	VCVTPH2PS 32(BX), Z2
+	VCVTPS2PH $0x00, Z1, (CX)(AX*2)
+	VCVTPH2PS 32(DX)(AX*2), Z1
+	VCVTPH2PS 32(BX)(R9*2), Z2
 	VSUBPS    Z2, Z1, Z1
 	VCMPPS    $0x03, Z1, Z1, K1
 	VMOVAPS   Z0, K1, Z1
-	VCVTPS2PH $0x00, Z1, 32(AX)
-	ADDQ      $0x00000040, AX
-	ADDQ      $0x00000040, CX
-	ADDQ      $0x00000040, BX
-	SUBQ      $0x00000020, DX
-	JMP       many
+	VCVTPS2PH $0x00, Z1, 32(CX)(AX*2)
+	ADDQ      DI, AX
+	SUBQ      $0x00000020, SI
+	JGE       many
 
 few:
-	CMPQ      DX, $0x00000010
+	CMPQ      SI, $-16
 	JL        done
-	VCVTPH2PS (CX), Z1
-	VCVTPH2PS (BX), Z2
+	XORQ      DI, DI
+	TESTQ     AX, AX
+	CMOVQLT   DI, AX
+	MOVQ      AX, R9
+	ANDQ      R8, R9
+	VCVTPH2PS (DX)(AX*2), Z1
+	VCVTPH2PS (BX)(R9*2), Z2
 	VSUBPS    Z2, Z1, Z1
 	VCMPPS    $0x03, Z1, Z1, K1
 	VMOVAPS   Z0, K1, Z1
-	VCVTPS2PH $0x00, Z1, (AX)
-	ADDQ      $0x00000020, AX
-	ADDQ      $0x00000020, CX
-	ADDQ      $0x00000020, BX
-	SUBQ      $0x00000010, DX
-	JMP       few
+	VCVTPS2PH $0x00, Z1, (CX)(AX*2)
 
 done:
 	VZEROUPPER
 	RET
 
-// func subBF16AVX512(d *byte, a *byte, b *byte, c *byte, n int)
-// Requires: AVX, AVX512F
-TEXT ·subBF16AVX512(SB), NOSPLIT, $0-40
-	MOVQ         d+0(FP), AX
-	MOVQ         a+8(FP), CX
+// func subBF16AVX512(d *byte, a *byte, b *byte, c *byte, n int, keep int)
+// Requires: AVX, AVX512F, CMOV
+TEXT ·subBF16AVX512(SB), NOSPLIT, $0-48
+	MOVQ         d+0(FP), CX
+	MOVQ         a+8(FP), DX
 	MOVQ         b+16(FP), BX
-	MOVQ         n+32(FP), DX
+	MOVQ         n+32(FP), SI
+	MOVQ         keep+40(FP), R8
 	VBROADCASTSS nan<>+0(SB), Z0
 	VPXORD       Z1, Z1, Z1
 	VBROADCASTSS one<>+0(SB), Z1
 	VBROADCASTSS most<>+0(SB), Z2
+	XORQ         AX, AX
+	MOVQ         $+32, DI
+	TESTQ        SI, SI
+	JGE          start
+	NEGQ         SI
+	NEGQ         DI
+	LEAQ         -32(SI), AX
+
+start:
+	SUBQ $0x00000020, SI
+	JL   few
 
 many:
-	CMPQ      DX, $0x00000020
-	JL        few
-	VPMOVZXWD (CX), Z3
+	MOVQ      AX, R9
+	ANDQ      R8, R9
+	VPMOVZXWD (DX)(AX*2), Z3
 	VPSLLD    $0x10, Z3, Z3
-	VPMOVZXWD (BX), Z4
+	VPMOVZXWD (BX)(R9*2), Z4
 	VPSLLD    $0x10, Z4, Z4
 	VSUBPS    Z4, Z3, Z3
 	VCMPPS    $0x03, Z3, Z3, K1
@@ -3667,10 +4085,10 @@ many:
 	VPADDD    Z2, Z3, Z3
 	VPADDD    Z4, Z3, Z3
 	VPSRLD    $0x10, Z3, Z3
-	VPMOVDW   Z3, (AX)
-	VPMOVZXWD 32(CX), Z3
+	VPMOVDW   Z3, (CX)(AX*2)
+	VPMOVZXWD 32(DX)(AX*2), Z3
 	VPSLLD    $0x10, Z3, Z3
-	VPMOVZXWD 32(BX), Z4
+	VPMOVZXWD 32(BX)(R9*2), Z4
 	VPSLLD    $0x10, Z4, Z4
 	VSUBPS    Z4, Z3, Z3
 	VCMPPS    $0x03, Z3, Z3, K1
@@ -3680,157 +4098,187 @@ many:
 	VPADDD    Z2, Z3, Z3
 	VPADDD    Z4, Z3, Z3
 	VPSRLD    $0x10, Z3, Z3
-	VPMOVDW   Z3, 32(AX)
-	ADDQ      $0x00000040, AX
-	ADDQ      $0x00000040, CX
-	ADDQ      $0x00000040, BX
-	SUBQ      $0x00000020, DX
-	JMP       many
+	VPMOVDW   Z3, 32(CX)(AX*2)
+	ADDQ      DI, AX
+	SUBQ      $0x00000020, SI
+	JGE       many
 
 few:
-	CMPQ      DX, $0x00000010
+	CMPQ      SI, $-16
 	JL        done
-	VPMOVZXWD (CX), Z3
+	XORQ      DI, DI
+	TESTQ     AX, AX
+	CMOVQLT   DI, AX
+	MOVQ      AX, R9
+	ANDQ      R8, R9
+	VPMOVZXWD (DX)(AX*2), Z3
 	VPSLLD    $0x10, Z3, Z3
-	VPMOVZXWD (BX), Z4
+	VPMOVZXWD (BX)(R9*2), Z4
 	VPSLLD    $0x10, Z4, Z4
 	VSUBPS    Z4, Z3, Z3
 	VCMPPS    $0x03, Z3, Z3, K1
 	VMOVAPS   Z0, K1, Z3
-	VPSRLD    $0x10, Z3, Z4
-	VPANDD    Z1, Z4, Z4
+	VPSRLD    $0x10, Z3, Z0
+	VPANDD    Z1, Z0, Z0
 	VPADDD    Z2, Z3, Z3
-	VPADDD    Z4, Z3, Z3
+	VPADDD    Z0, Z3, Z3
 	VPSRLD    $0x10, Z3, Z3
-	VPMOVDW   Z3, (AX)
-	ADDQ      $0x00000020, AX
-	ADDQ      $0x00000020, CX
-	ADDQ      $0x00000020, BX
-	SUBQ      $0x00000010, DX
-	JMP       few
+	VPMOVDW   Z3, (CX)(AX*2)
 
 done:
 	VZEROUPPER
 	RET
 
-// func mulF32AVX512(d *byte, a *byte, b *byte, c *byte, n int)
-// Requires: AVX, AVX512F
-TEXT ·mulF32AVX512(SB), NOSPLIT, $0-40
-	MOVQ         d+0(FP), AX
-	MOVQ         a+8(FP), CX
+// func mulF32AVX512(d *byte, a *byte, b *byte, c *byte, n int, keep int)
+// Requires: AVX, AVX512F, CMOV
+TEXT ·mulF32AVX512(SB), NOSPLIT, $0-48
+	MOVQ         d+0(FP), CX
+	MOVQ         a+8(FP), DX
 	MOVQ         b+16(FP), BX
-	MOVQ         n+32(FP), DX
+	MOVQ         n+32(FP), SI
+	MOVQ         keep+40(FP), R8
 	VBROADCASTSS nan<>+0(SB), Z0
 	VPXORD       Z1, Z1, Z1
+	XORQ         AX, AX
+	MOVQ         $+32, DI
+	TESTQ        SI, SI
+	JGE          start
+	NEGQ         SI
+	NEGQ         DI
+	LEAQ         -32(SI), AX
+
+start:
+	SUBQ $0x00000020, SI
+	JL   few
 
 many:
-	CMPQ      DX, $0x00000020
-	JL        few
-	VMOVDQU32 (CX), Z1
-	VMOVDQU32 (BX), Z2
+	MOVQ      AX, R9
+	ANDQ      R8, R9
+	VMOVDQU32 (DX)(AX*4), Z1
+	VMOVDQU32 (BX)(R9*4), Z2
 	VMULPS    Z2, Z1, Z1
 	VCMPPS    $0x03, Z1, Z1, K1
 	VMOVAPS   Z0, K1, Z1
-	VMOVDQU32 Z1, (AX)
-	VMOVDQU32 64(CX), Z1
-	VMOVDQU32 64(BX), Z2
+	VMOVDQU32 Z1, (CX)(AX*4)
+	VMOVDQU32 64(DX)(AX*4), Z1
+	VMOVDQU32 64(BX)(R9*4), Z2
 	VMULPS    Z2, Z1, Z1
 	VCMPPS    $0x03, Z1, Z1, K1
 	VMOVAPS   Z0, K1, Z1
-	VMOVDQU32 Z1, 64(AX)
-	ADDQ      $0x00000080, AX
-	ADDQ      $0x00000080, CX
-	ADDQ      $0x00000080, BX
-	SUBQ      $0x00000020, DX
-	JMP       many
+	VMOVDQU32 Z1, 64(CX)(AX*4)
+	ADDQ      DI, AX
+	SUBQ      $0x00000020, SI
+	JGE       many
 
 few:
-	CMPQ      DX, $0x00000010
+	CMPQ      SI, $-16
 	JL        done
-	VMOVDQU32 (CX), Z1
-	VMOVDQU32 (BX), Z2
+	XORQ      DI, DI
+	TESTQ     AX, AX
+	CMOVQLT   DI, AX
+	MOVQ      AX, R9
+	ANDQ      R8, R9
+	VMOVDQU32 (DX)(AX*4), Z1
+	VMOVDQU32 (BX)(R9*4), Z2
 	VMULPS    Z2, Z1, Z1
 	VCMPPS    $0x03, Z1, Z1, K1
 	VMOVAPS   Z0, K1, Z1
-	VMOVDQU32 Z1, (AX)
-	ADDQ      $0x00000040, AX
-	ADDQ      $0x00000040, CX
-	ADDQ      $0x00000040, BX
-	SUBQ      $0x00000010, DX
-	JMP       few
+	VMOVDQU32 Z1, (CX)(AX*4)
 
 done:
 	VZEROUPPER
 	RET
 
-// func mulF16AVX512(d *byte, a *byte, b *byte, c *byte, n int)
-// Requires: AVX, AVX512F
-TEXT ·mulF16AVX512(SB), NOSPLIT, $0-40
-	MOVQ         d+0(FP), AX
-	MOVQ         a+8(FP), CX
+// func mulF16AVX512(d *byte, a *byte, b *byte, c *byte, n int, keep int)
+// Requires: AVX, AVX512F, CMOV
+TEXT ·mulF16AVX512(SB), NOSPLIT, $0-48
+	MOVQ         d+0(FP), CX
+	MOVQ         a+8(FP), DX
 	MOVQ         b+16(FP), BX
-	MOVQ         n+32(FP), DX
+	MOVQ         n+32(FP), SI
+	MOVQ         keep+40(FP), R8
 	VBROADCASTSS nan<>+0(SB), Z0
 	VPXORD       Z1, Z1, Z1
+	XORQ         AX, AX
+	MOVQ         $+32, DI
+	TESTQ        SI, SI
+	JGE          start
+	NEGQ         SI
+	NEGQ         DI
+	LEAQ         -32(SI), AX
+
+start:
+	SUBQ $0x00000020, SI
+	JL   few
 
 many:
-	CMPQ      DX, $0x00000020
-	JL        few
-	VCVTPH2PS (CX), Z1
-	VCVTPH2PS (BX), Z2
+	MOVQ      AX, R9
+	ANDQ      R8, R9
+	VCVTPH2PS (DX)(AX*2), Z1
+	VCVTPH2PS (BX)(R9*2), Z2
 	VMULPS    Z2, Z1, Z1
 	VCMPPS    $0x03, Z1, Z1, K1
 	VMOVAPS   Z0, K1, Z1
-	VCVTPS2PH $0x00, Z1, (AX)
-	VCVTPH2PS 32(CX), Z1
-	VCVTPH2PS 32(BX), Z2
+	VCVTPS2PH $0x00, Z1, (CX)(AX*2)
+	VCVTPH2PS 32(DX)(AX*2), Z1
+	VCVTPH2PS 32(BX)(R9*2), Z2
 	VMULPS    Z2, Z1, Z1
 	VCMPPS    $0x03, Z1, Z1, K1
 	VMOVAPS   Z0, K1, Z1
-	VCVTPS2PH $0x00, Z1, 32(AX)
-	ADDQ      $0x00000040, AX
-	ADDQ      $0x00000040, CX
-	ADDQ      $0x00000040, BX
-	SUBQ      $0x00000020, DX
-	JMP       many
+	VCVTPS2PH $0x00, Z1, 32(CX)(AX*2)
+	ADDQ      DI, AX
+	SUBQ      $0x00000020, SI
+	JGE       many
 
 few:
-	CMPQ      DX, $0x00000010
+	CMPQ      SI, $-16
 	JL        done
-	VCVTPH2PS (CX), Z1
-	VCVTPH2PS (BX), Z2
+	XORQ      DI, DI
+	TESTQ     AX, AX
+	CMOVQLT   DI, AX
+	MOVQ      AX, R9
+	ANDQ      R8, R9
+	VCVTPH2PS (DX)(AX*2), Z1
+	VCVTPH2PS (BX)(R9*2), Z2
 	VMULPS    Z2, Z1, Z1
 	VCMPPS    $0x03, Z1, Z1, K1
 	VMOVAPS   Z0, K1, Z1
-	VCVTPS2PH $0x00, Z1, (AX)
-	ADDQ      $0x00000020, AX
-	ADDQ      $0x00000020, CX
-	ADDQ      $0x00000020, BX
-	SUBQ      $0x00000010, DX
-	JMP       few
+	VCVTPS2PH $0x00, Z1, (CX)(AX*2)
 
 done:
 	VZEROUPPER
 	RET
 
-// func mulBF16AVX512(d *byte, a *byte, b *byte, c *byte, n int)
-// Requires: AVX, AVX512F
-TEXT ·mulBF16AVX512(SB), NOSPLIT, $0-40
-	MOVQ         d+0(FP), AX
-	MOVQ         a+8(FP), CX
+// func mulBF16AVX512(d *byte, a *byte, b *byte, c *byte, n int, keep int)
+// Requires: AVX, AVX512F, CMOV
+TEXT ·mulBF16AVX512(SB), NOSPLIT, $0-48
+	MOVQ         d+0(FP), CX
+	MOVQ         a+8(FP), DX
 	MOVQ         b+16(FP), BX
-	MOVQ         n+32(FP), DX
+	MOVQ         n+32(FP), SI
+	MOVQ         keep+40(FP), R8
 	VBROADCASTSS nan<>+0(SB), Z0
 	VPXORD       Z1, Z1, Z1
 	VBROADCASTSS one<>+0(SB), Z1
 	VBROADCASTSS most<>+0(SB), Z2
+	XORQ         AX, AX
+	MOVQ         $+32, DI
+	TESTQ        SI, SI
+	JGE          start
+	NEGQ         SI
+	NEGQ         DI
+	LEAQ         -32(SI), AX
+
+start:
+	SUBQ $0x00000020, SI
+	JL   few
 
 many:
-	CMPQ      DX, $0x00000020
-	JL        few
-	VPMOVZXWD (CX), Z3
+	MOVQ      AX, R9
+	ANDQ      R8, R9
+	VPMOVZXWD (DX)(AX*2), Z3
 	VPSLLD    $0x10, Z3, Z3
-	VPMOVZXWD (BX), Z4
+	VPMOVZXWD (BX)(R9*2), Z4
 	VPSLLD    $0x10, Z4, Z4
 	VMULPS    Z4, Z3, Z3
 	VCMPPS    $0x03, Z3, Z3, K1
@@ -3840,10 +4288,10 @@ many:
 	VPADDD    Z2, Z3, Z3
 	VPADDD    Z4, Z3, Z3
 	VPSRLD    $0x10, Z3, Z3
-	VPMOVDW   Z3, (AX)
-	VPMOVZXWD 32(CX), Z3
+	VPMOVDW   Z3, (CX)(AX*2)
+	VPMOVZXWD 32(DX)(AX*2), Z3
 	VPSLLD    $0x10, Z3, Z3
-	VPMOVZXWD 32(BX), Z4
+	VPMOVZXWD 32(BX)(R9*2), Z4
 	VPSLLD    $0x10, Z4, Z4
 	VMULPS    Z4, Z3, Z3
 	VCMPPS    $0x03, Z3, Z3, K1
@@ -3853,157 +4301,187 @@ many:
 	VPADDD    Z2, Z3, Z3
 	VPADDD    Z4, Z3, Z3
 	VPSRLD    $0x10, Z3, Z3
-	VPMOVDW   Z3, 32(AX)
-	ADDQ      $0x00000040, AX
-	ADDQ      $0x00000040, CX
-	ADDQ      $0x00000040, BX
-	SUBQ      $0x00000020, DX
-	JMP       many
+	VPMOVDW   Z3, 32(CX)(AX*2)
+	ADDQ      DI, AX
+	SUBQ      $0x00000020, SI
+	JGE       many
 
 few:
-	CMPQ      DX, $0x00000010
+	CMPQ      SI, $-16
 	JL        done
-	VPMOVZXWD (CX), Z3
+	XORQ      DI, DI
+	TESTQ     AX, AX
+	CMOVQLT   DI, AX
+	MOVQ      AX, R9
+	ANDQ      R8, R9
+	VPMOVZXWD (DX)(AX*2), Z3
 	VPSLLD    $0x10, Z3, Z3
-	VPMOVZXWD (BX), Z4
+	VPMOVZXWD (BX)(R9*2), Z4
 	VPSLLD    $0x10, Z4, Z4
 	VMULPS    Z4, Z3, Z3
 	VCMPPS    $0x03, Z3, Z3, K1
 	VMOVAPS   Z0, K1, Z3
-	VPSRLD    $0x10, Z3, Z4
-	VPANDD    Z1, Z4, Z4
+	VPSRLD    $0x10, Z3, Z0
+	VPANDD    Z1, Z0, Z0
 	VPADDD    Z2, Z3, Z3
-	VPADDD    Z4, Z3, Z3
+	VPADDD    Z0, Z3, Z3
 	VPSRLD    $0x10, Z3, Z3
-	VPMOVDW   Z3, (AX)
-	ADDQ      $0x00000020, AX
-	ADDQ      $0x00000020, CX
-	ADDQ      $0x00000020, BX
-	SUBQ      $0x00000010, DX
-	JMP       few
+	VPMOVDW   Z3, (CX)(AX*2)
 
 done:
 	VZEROUPPER
 	RET
 
-// func divF32AVX512(d *byte, a *byte, b *byte, c *byte, n int)
-// Requires: AVX, AVX512F
-TEXT ·divF32AVX512(SB), NOSPLIT, $0-40
-	MOVQ         d+0(FP), AX
-	MOVQ         a+8(FP), CX
+// func divF32AVX512(d *byte, a *byte, b *byte, c *byte, n int, keep int)
+// Requires: AVX, AVX512F, CMOV
+TEXT ·divF32AVX512(SB), NOSPLIT, $0-48
+	MOVQ         d+0(FP), CX
+	MOVQ         a+8(FP), DX
 	MOVQ         b+16(FP), BX
-	MOVQ         n+32(FP), DX
+	MOVQ         n+32(FP), SI
+	MOVQ         keep+40(FP), R8
 	VBROADCASTSS nan<>+0(SB), Z0
 	VPXORD       Z1, Z1, Z1
+	XORQ         AX, AX
+	MOVQ         $+32, DI
+	TESTQ        SI, SI
+	JGE          start
+	NEGQ         SI
+	NEGQ         DI
+	LEAQ         -32(SI), AX
+
+start:
+	SUBQ $0x00000020, SI
+	JL   few
 
 many:
-	CMPQ      DX, $0x00000020
-	JL        few
-	VMOVDQU32 (CX), Z1
-	VMOVDQU32 (BX), Z2
+	MOVQ      AX, R9
+	ANDQ      R8, R9
+	VMOVDQU32 (DX)(AX*4), Z1
+	VMOVDQU32 (BX)(R9*4), Z2
 	VDIVPS    Z2, Z1, Z1
 	VCMPPS    $0x03, Z1, Z1, K1
 	VMOVAPS   Z0, K1, Z1
-	VMOVDQU32 Z1, (AX)
-	VMOVDQU32 64(CX), Z1
-	VMOVDQU32 64(BX), Z2
+	VMOVDQU32 Z1, (CX)(AX*4)
+	VMOVDQU32 64(DX)(AX*4), Z1
+	VMOVDQU32 64(BX)(R9*4), Z2
 	VDIVPS    Z2, Z1, Z1
 	VCMPPS    $0x03, Z1, Z1, K1
 	VMOVAPS   Z0, K1, Z1
-	VMOVDQU32 Z1, 64(AX)
-	ADDQ      $0x00000080, AX
-	ADDQ      $0x00000080, CX
-	ADDQ      $0x00000080, BX
-	SUBQ      $0x00000020, DX
-	JMP       many
+	VMOVDQU32 Z1, 64(CX)(AX*4)
+	ADDQ      DI, AX
+	SUBQ      $0x00000020, SI
+	JGE       many
 
 few:
-	CMPQ      DX, $0x00000010
+	CMPQ      SI, $-16
 	JL        done
-	VMOVDQU32 (CX), Z1
-	VMOVDQU32 (BX), Z2
+	XORQ      DI, DI
+	TESTQ     AX, AX
+	CMOVQLT   DI, AX
+	MOVQ      AX, R9
+	ANDQ      R8, R9
+	VMOVDQU32 (DX)(AX*4), Z1
+	VMOVDQU32 (BX)(R9*4), Z2
 	VDIVPS    Z2, Z1, Z1
 	VCMPPS    $0x03, Z1, Z1, K1
 	VMOVAPS   Z0, K1, Z1
-	VMOVDQU32 Z1, (AX)
-	ADDQ      $0x00000040, AX
-	ADDQ      $0x00000040, CX
-	ADDQ      $0x00000040, BX
-	SUBQ      $0x00000010, DX
-	JMP       few
+	VMOVDQU32 Z1, (CX)(AX*4)
 
 done:
 	VZEROUPPER
 	RET
 
-// func divF16AVX512(d *byte, a *byte, b *byte, c *byte, n int)
-// Requires: AVX, AVX512F
-TEXT ·divF16AVX512(SB), NOSPLIT, $0-40
-	MOVQ         d+0(FP), AX
-	MOVQ         a+8(FP), CX
+// func divF16AVX512(d *byte, a *byte, b *byte, c *byte, n int, keep int)
+// Requires: AVX, AVX512F, CMOV
+TEXT ·divF16AVX512(SB), NOSPLIT, $0-48
+	MOVQ         d+0(FP), CX
+	MOVQ         a+8(FP), DX
 	MOVQ         b+16(FP), BX
-	MOVQ         n+32(FP), DX
+	MOVQ         n+32(FP), SI
+	MOVQ         keep+40(FP), R8
 	VBROADCASTSS nan<>+0(SB), Z0
 	VPXORD       Z1, Z1, Z1
+	XORQ         AX, AX
+	MOVQ         $+32, DI
+	TESTQ        SI, SI
+	JGE          start
+	NEGQ         SI
+	NEGQ         DI
+	LEAQ         -32(SI), AX
+
+start:
+	SUBQ $0x00000020, SI
+	JL   few
 
 many:
-	CMPQ      DX, $0x00000020
-	JL        few
-	VCVTPH2PS (CX), Z1
-	VCVTPH2PS (BX), Z2
+	MOVQ      AX, R9
+	ANDQ      R8, R9
+	VCVTPH2PS (DX)(AX*2), Z1
+	VCVTPH2PS (BX)(R9*2), Z2
 	VDIVPS    Z2, Z1, Z1
 	VCMPPS    $0x03, Z1, Z1, K1
 	VMOVAPS   Z0, K1, Z1
-	VCVTPS2PH $0x00, Z1, (AX)
-	VCVTPH2PS 32(CX), Z1
-	VCVTPH2PS 32(BX), Z2
+	VCVTPS2PH $0x00, Z1, (CX)(AX*2)
+	VCVTPH2PS 32(DX)(AX*2), Z1
+	VCVTPH2PS 32(BX)(R9*2), Z2
 	VDIVPS    Z2, Z1, Z1
 	VCMPPS    $0x03, Z1, Z1, K1
 	VMOVAPS   Z0, K1, Z1
-	VCVTPS2PH $0x00, Z1, 32(AX)
-	ADDQ      $0x00000040, AX
-	ADDQ      $0x00000040, CX
-	ADDQ      $0x00000040, BX
-	SUBQ      $0x00000020, DX
-	JMP       many
+	VCVTPS2PH $0x00, Z1, 32(CX)(AX*2)
+	ADDQ      DI, AX
+	SUBQ      $0x00000020, SI
+	JGE       many
 
 few:
-	CMPQ      DX, $0x00000010
+	CMPQ      SI, $-16
 	JL        done
-	VCVTPH2PS (CX), Z1
-	VCVTPH2PS (BX), Z2
+	XORQ      DI, DI
+	TESTQ     AX, AX
+	CMOVQLT   DI, AX
+	MOVQ      AX, R9
+	ANDQ      R8, R9
+	VCVTPH2PS (DX)(AX*2), Z1
+	VCVTPH2PS (BX)(R9*2), Z2
 	VDIVPS    Z2, Z1, Z1
 	VCMPPS    $0x03, Z1, Z1, K1
 	VMOVAPS   Z0, K1, Z1
-	VCVTPS2PH $0x00, Z1, (AX)
-	ADDQ      $0x00000020, AX
-	ADDQ      $0x00000020, CX
-	ADDQ      $0x00000020, BX
-	SUBQ      $0x00000010, DX
-	JMP       few
+	VCVTPS2PH $0x00, Z1, (CX)(AX*2)
 
 done:
 	VZEROUPPER
 	RET
 
-// func divBF16AVX512(d *byte, a *byte, b *byte, c *byte, n int)
-// Requires: AVX, AVX512F
-TEXT ·divBF16AVX512(SB), NOSPLIT, $0-40
-	MOVQ         d+0(FP), AX
-	MOVQ         a+8(FP), CX
+// func divBF16AVX512(d *byte, a *byte, b *byte, c *byte, n int, keep int)
+// Requires: AVX, AVX512F, CMOV
+TEXT ·divBF16AVX512(SB), NOSPLIT, $0-48
+	MOVQ         d+0(FP), CX
+	MOVQ         a+8(FP), DX
 	MOVQ         b+16(FP), BX
-	MOVQ         n+32(FP), DX
+	MOVQ         n+32(FP), SI
+	MOVQ         keep+40(FP), R8
 	VBROADCASTSS nan<>+0(SB), Z0
 	VPXORD       Z1, Z1, Z1
 	VBROADCASTSS one<>+0(SB), Z1
 	VBROADCASTSS most<>+0(SB), Z2
+	XORQ         AX, AX
+	MOVQ         $+32, DI
+	TESTQ        SI, SI
+	JGE          start
+	NEGQ         SI
+	NEGQ         DI
+	LEAQ         -32(SI), AX
+
+start:
+	SUBQ $0x00000020, SI
+	JL   few
 
 many:
-	CMPQ      DX, $0x00000020
-	JL        few
-	VPMOVZXWD (CX), Z3
+	MOVQ      AX, R9
+	ANDQ      R8, R9
+	VPMOVZXWD (DX)(AX*2), Z3
 	VPSLLD    $0x10, Z3, Z3
-	VPMOVZXWD (BX), Z4
+	VPMOVZXWD (BX)(R9*2), Z4
 	VPSLLD    $0x10, Z4, Z4
 	VDIVPS    Z4, Z3, Z3
 	VCMPPS    $0x03, Z3, Z3, K1
@@ -4013,10 +4491,10 @@ many:
 	VPADDD    Z2, Z3, Z3
 	VPADDD    Z4, Z3, Z3
 	VPSRLD    $0x10, Z3, Z3
-	VPMOVDW   Z3, (AX)
-	VPMOVZXWD 32(CX), Z3
+	VPMOVDW   Z3, (CX)(AX*2)
+	VPMOVZXWD 32(DX)(AX*2), Z3
 	VPSLLD    $0x10, Z3, Z3
-	VPMOVZXWD 32(BX), Z4
+	VPMOVZXWD 32(BX)(R9*2), Z4
 	VPSLLD    $0x10, Z4, Z4
 	VDIVPS    Z4, Z3, Z3
 	VCMPPS    $0x03, Z3, Z3, K1
@@ -4026,54 +4504,64 @@ many:
 	VPADDD    Z2, Z3, Z3
 	VPADDD    Z4, Z3, Z3
 	VPSRLD    $0x10, Z3, Z3
-	VPMOVDW   Z3, 32(AX)
-	ADDQ      $0x00000040, AX
-	ADDQ      $0x00000040, CX
-	ADDQ      $0x00000040, BX
-	SUBQ      $0x00000020, DX
-	JMP       many
+	VPMOVDW   Z3, 32(CX)(AX*2)
+	ADDQ      DI, AX
+	SUBQ      $0x00000020, SI
+	JGE       many
 
 few:
-	CMPQ      DX, $0x00000010
+	CMPQ      SI, $-16
 	JL        done
-	VPMOVZXWD (CX), Z3
+	XORQ      DI, DI
+	TESTQ     AX, AX
+	CMOVQLT   DI, AX
+	MOVQ      AX, R9
+	ANDQ      R8, R9
+	VPMOVZXWD (DX)(AX*2), Z3
 	VPSLLD    $0x10, Z3, Z3
-	VPMOVZXWD (BX), Z4
+	VPMOVZXWD (BX)(R9*2), Z4
 	VPSLLD    $0x10, Z4, Z4
 	VDIVPS    Z4, Z3, Z3
 	VCMPPS    $0x03, Z3, Z3, K1
 	VMOVAPS   Z0, K1, Z3
-	VPSRLD    $0x10, Z3, Z4
-	VPANDD    Z1, Z4, Z4
+	VPSRLD    $0x10, Z3, Z0
+	VPANDD    Z1, Z0, Z0
 	VPADDD    Z2, Z3, Z3
-	VPADDD    Z4, Z3, Z3
+	VPADDD    Z0, Z3, Z3
 	VPSRLD    $0x10, Z3, Z3
-	VPMOVDW   Z3, (AX)
-	ADDQ      $0x00000020, AX
-	ADDQ      $0x00000020, CX
-	ADDQ      $0x00000020, BX
-	SUBQ      $0x00000010, DX
-	JMP       few
+	VPMOVDW   Z3, (CX)(AX*2)
 
 done:
 	VZEROUPPER
 	RET
 
-// func maxF32AVX512(d *byte, a *byte, b *byte, c *byte, n int)
-// Requires: AVX, AVX512F
-TEXT ·maxF32AVX512(SB), NOSPLIT, $0-40
-	MOVQ         d+0(FP), AX
-	MOVQ         a+8(FP), CX
+// func maxF32AVX512(d *byte, a *byte, b *byte, c *byte, n int, keep int)
+// Requires: AVX, AVX512F, CMOV
+TEXT ·maxF32AVX512(SB), NOSPLIT, $0-48
+	MOVQ         d+0(FP), CX
+	MOVQ         a+8(FP), DX
 	MOVQ         b+16(FP), BX
-	MOVQ         n+32(FP), DX
+	MOVQ         n+32(FP), SI
+	MOVQ         keep+40(FP), R8
 	VBROADCASTSS nan<>+0(SB), Z0
 	VPXORD       Z1, Z1, Z1
+	XORQ         AX, AX
+	MOVQ         $+32, DI
+	TESTQ        SI, SI
+	JGE          start
+	NEGQ         SI
+	NEGQ         DI
+	LEAQ         -32(SI), AX
+
+start:
+	SUBQ $0x00000020, SI
+	JL   few
 
 many:
-	CMPQ      DX, $0x00000020
-	JL        few
-	VMOVDQU32 (CX), Z1
-	VMOVDQU32 (BX), Z2
+	MOVQ      AX, R9
+	ANDQ      R8, R9
+	VMOVDQU32 (DX)(AX*4), Z1
+	VMOVDQU32 (BX)(R9*4), Z2
 	VMAXPS    Z2, Z1, Z3
 	VMAXPS    Z1, Z2, Z4
 	VPANDD    Z4, Z3, Z3
@@ -4081,9 +4569,9 @@ many:
 	VMOVAPS   Z0, K1, Z3
 	VCMPPS    $0x03, Z3, Z3, K1
 	VMOVAPS   Z0, K1, Z3
-	VMOVDQU32 Z3, (AX)
-	VMOVDQU32 64(CX), Z1
-	VMOVDQU32 64(BX), Z2
+	VMOVDQU32 Z3, (CX)(AX*4)
+	VMOVDQU32 64(DX)(AX*4), Z1
+	VMOVDQU32 64(BX)(R9*4), Z2
 	VMAXPS    Z2, Z1, Z3
 	VMAXPS    Z1, Z2, Z4
 	VPANDD    Z4, Z3, Z3
@@ -4091,18 +4579,21 @@ many:
 	VMOVAPS   Z0, K1, Z3
 	VCMPPS    $0x03, Z3, Z3, K1
 	VMOVAPS   Z0, K1, Z3
-	VMOVDQU32 Z3, 64(AX)
-	ADDQ      $0x00000080, AX
-	ADDQ      $0x00000080, CX
-	ADDQ      $0x00000080, BX
-	SUBQ      $0x00000020, DX
-	JMP       many
+	VMOVDQU32 Z3, 64(CX)(AX*4)
+	ADDQ      DI, AX
+	SUBQ      $0x00000020, SI
+	JGE       many
 
 few:
-	CMPQ      DX, $0x00000010
+	CMPQ      SI, $-16
 	JL        done
-	VMOVDQU32 (CX), Z1
-	VMOVDQU32 (BX), Z2
+	XORQ      DI, DI
+	TESTQ     AX, AX
+	CMOVQLT   DI, AX
+	MOVQ      AX, R9
+	ANDQ      R8, R9
+	VMOVDQU32 (DX)(AX*4), Z1
+	VMOVDQU32 (BX)(R9*4), Z2
 	VMAXPS    Z2, Z1, Z3
 	VMAXPS    Z1, Z2, Z4
 	VPANDD    Z4, Z3, Z3
@@ -4110,32 +4601,39 @@ few:
 	VMOVAPS   Z0, K1, Z3
 	VCMPPS    $0x03, Z3, Z3, K1
 	VMOVAPS   Z0, K1, Z3
-	VMOVDQU32 Z3, (AX)
-	ADDQ      $0x00000040, AX
-	ADDQ      $0x00000040, CX
-	ADDQ      $0x00000040, BX
-	SUBQ      $0x00000010, DX
-	JMP       few
+	VMOVDQU32 Z3, (CX)(AX*4)
 
 done:
 	VZEROUPPER
 	RET
 
-// func maxF16AVX512(d *byte, a *byte, b *byte, c *byte, n int)
-// Requires: AVX, AVX512F
-TEXT ·maxF16AVX512(SB), NOSPLIT, $0-40
-	MOVQ         d+0(FP), AX
-	MOVQ         a+8(FP), CX
+// func maxF16AVX512(d *byte, a *byte, b *byte, c *byte, n int, keep int)
+// Requires: AVX, AVX512F, CMOV
+TEXT ·maxF16AVX512(SB), NOSPLIT, $0-48
+	MOVQ         d+0(FP), CX
+	MOVQ         a+8(FP), DX
 	MOVQ         b+16(FP), BX
-	MOVQ         n+32(FP), DX
+	MOVQ         n+32(FP), SI
+	MOVQ         keep+40(FP), R8
 	VBROADCASTSS nan<>+0(SB), Z0
 	VPXORD       Z1, Z1, Z1
+	XORQ         AX, AX
+	MOVQ         $+32, DI
+	TESTQ        SI, SI
+	JGE          start
+	NEGQ         SI
+	NEGQ         DI
+	LEAQ         -32(SI), AX
+
+start:
+	SUBQ $0x00000020, SI
+	JL   few
 
 many:
-	CMPQ      DX, $0x00000020
-	JL        few
-	VCVTPH2PS (CX), Z1
-	VCVTPH2PS (BX), Z2
+	MOVQ      AX, R9
+	ANDQ      R8, R9
+	VCVTPH2PS (DX)(AX*2), Z1
+	VCVTPH2PS (BX)(R9*2), Z2
 	VMAXPS    Z2, Z1, Z3
 	VMAXPS    Z1, Z2, Z4
 	VPANDD    Z4, Z3, Z3
@@ -4143,9 +4641,9 @@ many:
 	VMOVAPS   Z0, K1, Z3
 	VCMPPS    $0x03, Z3, Z3, K1
 	VMOVAPS   Z0, K1, Z3
-	VCVTPS2PH $0x00, Z3, (AX)
-	VCVTPH2PS 32(CX), Z1
-	VCVTPH2PS 32(BX), Z2
+	VCVTPS2PH $0x00, Z3, (CX)(AX*2)
+	VCVTPH2PS 32(DX)(AX*2), Z1
+	VCVTPH2PS 32(BX)(R9*2), Z2
 	VMAXPS    Z2, Z1, Z3
 	VMAXPS    Z1, Z2, Z4
 	VPANDD    Z4, Z3, Z3
@@ -4153,18 +4651,21 @@ many:
 	VMOVAPS   Z0, K1, Z3
 	VCMPPS    $0x03, Z3, Z3, K1
 	VMOVAPS   Z0, K1, Z3
-	VCVTPS2PH $0x00, Z3, 32(AX)
-	ADDQ      $0x00000040, AX
-	ADDQ      $0x00000040, CX
-	ADDQ      $0x00000040, BX
-	SUBQ      $0x00000020, DX
-	JMP       many
+	VCVTPS2PH $0x00, Z3, 32(CX)(AX*2)
+	ADDQ      DI, AX
+	SUBQ      $0x00000020, SI
+	JGE       many
 
 few:
-	CMPQ      DX, $0x00000010
+	CMPQ      SI, $-16
 	JL        done
-	VCVTPH2PS (CX), Z1
-	VCVTPH2PS (BX), Z2
+	XORQ      DI, DI
+	TESTQ     AX, AX
+	CMOVQLT   DI, AX
+	MOVQ      AX, R9
+	ANDQ      R8, R9
+	VCVTPH2PS (DX)(AX*2), Z1
+	VCVTPH2PS (BX)(R9*2), Z2
 	VMAXPS    Z2, Z1, Z3
 	VMAXPS    Z1, Z2, Z4
 	VPANDD    Z4, Z3, Z3
@@ -4172,35 +4673,42 @@ few:
 	VMOVAPS   Z0, K1, Z3
 	VCMPPS    $0x03, Z3, Z3, K1
 	VMOVAPS   Z0, K1, Z3
-	VCVTPS2PH $0x00, Z3, (AX)
-	ADDQ      $0x00000020, AX
-	ADDQ      $0x00000020, CX
-	ADDQ      $0x00000020, BX
-	SUBQ      $0x00000010, DX
-	JMP       few
+	VCVTPS2PH $0x00, Z3, (CX)(AX*2)
 
 done:
 	VZEROUPPER
 	RET
 
-// func maxBF16AVX512(d *byte, a *byte, b *byte, c *byte, n int)
-// Requires: AVX, AVX512F
-TEXT ·maxBF16AVX512(SB), NOSPLIT, $0-40
-	MOVQ         d+0(FP), AX
-	MOVQ         a+8(FP), CX
+// func maxBF16AVX512(d *byte, a *byte, b *byte, c *byte, n int, keep int)
+// Requires: AVX, AVX512F, CMOV
+TEXT ·maxBF16AVX512(SB), NOSPLIT, $0-48
+	MOVQ         d+0(FP), CX
+	MOVQ         a+8(FP), DX
 	MOVQ         b+16(FP), BX
-	MOVQ         n+32(FP), DX
+	MOVQ         n+32(FP), SI
+	MOVQ         keep+40(FP), R8
 	VBROADCASTSS nan<>+0(SB), Z0
 	VPXORD       Z1, Z1, Z1
 	VBROADCASTSS one<>+0(SB), Z1
 	VBROADCASTSS most<>+0(SB), Z2
+	XORQ         AX, AX
+	MOVQ         $+32, DI
+	TESTQ        SI, SI
+	JGE          start
+	NEGQ         SI
+	NEGQ         DI
+	LEAQ         -32(SI), AX
+
+start:
+	SUBQ $0x00000020, SI
+	JL   few
 
 many:
-	CMPQ      DX, $0x00000020
-	JL        few
-	VPMOVZXWD (CX), Z3
+	MOVQ      AX, R9
+	ANDQ      R8, R9
+	VPMOVZXWD (DX)(AX*2), Z3
 	VPSLLD    $0x10, Z3, Z3
-	VPMOVZXWD (BX), Z4
+	VPMOVZXWD (BX)(R9*2), Z4
 	VPSLLD    $0x10, Z4, Z4
 	VMAXPS    Z4, Z3, Z5
 	VMAXPS    Z3, Z4, Z6
@@ -4214,10 +4722,10 @@ many:
 	VPADDD    Z2, Z5, Z5
 	VPADDD    Z3, Z5, Z5
 	VPSRLD    $0x10, Z5, Z5
-	VPMOVDW   Z5, (AX)
-	VPMOVZXWD 32(CX), Z3
+	VPMOVDW   Z5, (CX)(AX*2)
+	VPMOVZXWD 32(DX)(AX*2), Z3
 	VPSLLD    $0x10, Z3, Z3
-	VPMOVZXWD 32(BX), Z4
+	VPMOVZXWD 32(BX)(R9*2), Z4
 	VPSLLD    $0x10, Z4, Z4
 	VMAXPS    Z4, Z3, Z5
 	VMAXPS    Z3, Z4, Z6
@@ -4231,19 +4739,22 @@ many:
 	VPADDD    Z2, Z5, Z5
 	VPADDD    Z3, Z5, Z5
 	VPSRLD    $0x10, Z5, Z5
-	VPMOVDW   Z5, 32(AX)
-	ADDQ      $0x00000040, AX
-	ADDQ      $0x00000040, CX
-	ADDQ      $0x00000040, BX
-	SUBQ      $0x00000020, DX
-	JMP       many
+	VPMOVDW   Z5, 32(CX)(AX*2)
+	ADDQ      DI, AX
+	SUBQ      $0x00000020, SI
+	JGE       many
 
 few:
-	CMPQ      DX, $0x00000010
+	CMPQ      SI, $-16
 	JL        done
-	VPMOVZXWD (CX), Z3
+	XORQ      DI, DI
+	TESTQ     AX, AX
+	CMOVQLT   DI, AX
+	MOVQ      AX, R9
+	ANDQ      R8, R9
+	VPMOVZXWD (DX)(AX*2), Z3
 	VPSLLD    $0x10, Z3, Z3
-	VPMOVZXWD (BX), Z4
+	VPMOVZXWD (BX)(R9*2), Z4
 	VPSLLD    $0x10, Z4, Z4
 	VMAXPS    Z4, Z3, Z5
 	VMAXPS    Z3, Z4, Z6
@@ -4252,37 +4763,44 @@ few:
 	VMOVAPS   Z0, K1, Z5
 	VCMPPS    $0x03, Z5, Z5, K1
 	VMOVAPS   Z0, K1, Z5
-	VPSRLD    $0x10, Z5, Z3
-	VPANDD    Z1, Z3, Z3
+	VPSRLD    $0x10, Z5, Z0
+	VPANDD    Z1, Z0, Z0
 	VPADDD    Z2, Z5, Z5
-	VPADDD    Z3, Z5, Z5
+	VPADDD    Z0, Z5, Z5
 	VPSRLD    $0x10, Z5, Z5
-	VPMOVDW   Z5, (AX)
-	ADDQ      $0x00000020, AX
-	ADDQ      $0x00000020, CX
-	ADDQ      $0x00000020, BX
-	SUBQ      $0x00000010, DX
-	JMP       few
+	VPMOVDW   Z5, (CX)(AX*2)
 
 done:
 	VZEROUPPER
 	RET
 
-// func minF32AVX512(d *byte, a *byte, b *byte, c *byte, n int)
-// Requires: AVX, AVX512F
-TEXT ·minF32AVX512(SB), NOSPLIT, $0-40
-	MOVQ         d+0(FP), AX
-	MOVQ         a+8(FP), CX
+// func minF32AVX512(d *byte, a *byte, b *byte, c *byte, n int, keep int)
+// Requires: AVX, AVX512F, CMOV
+TEXT ·minF32AVX512(SB), NOSPLIT, $0-48
+	MOVQ         d+0(FP), CX
+	MOVQ         a+8(FP), DX
 	MOVQ         b+16(FP), BX
-	MOVQ         n+32(FP), DX
+	MOVQ         n+32(FP), SI
+	MOVQ         keep+40(FP), R8
 	VBROADCASTSS nan<>+0(SB), Z0
 	VPXORD       Z1, Z1, Z1
+	XORQ         AX, AX
+	MOVQ         $+32, DI
+	TESTQ        SI, SI
+	JGE          start
+	NEGQ         SI
+	NEGQ         DI
+	LEAQ         -32(SI), AX
+
+start:
+	SUBQ $0x00000020, SI
+	JL   few
 
 many:
-	CMPQ      DX, $0x00000020
-	JL        few
-	VMOVDQU32 (CX), Z1
-	VMOVDQU32 (BX), Z2
+	MOVQ      AX, R9
+	ANDQ      R8, R9
+	VMOVDQU32 (DX)(AX*4), Z1
+	VMOVDQU32 (BX)(R9*4), Z2
 	VMINPS    Z2, Z1, Z3
 	VMINPS    Z1, Z2, Z4
 	VPORD     Z4, Z3, Z3
@@ -4290,9 +4808,9 @@ many:
 	VMOVAPS   Z0, K1, Z3
 	VCMPPS    $0x03, Z3, Z3, K1
 	VMOVAPS   Z0, K1, Z3
-	VMOVDQU32 Z3, (AX)
-	VMOVDQU32 64(CX), Z1
-	VMOVDQU32 64(BX), Z2
+	VMOVDQU32 Z3, (CX)(AX*4)
+	VMOVDQU32 64(DX)(AX*4), Z1
+	VMOVDQU32 64(BX)(R9*4), Z2
 	VMINPS    Z2, Z1, Z3
 	VMINPS    Z1, Z2, Z4
 	VPORD     Z4, Z3, Z3
@@ -4300,18 +4818,21 @@ many:
 	VMOVAPS   Z0, K1, Z3
 	VCMPPS    $0x03, Z3, Z3, K1
 	VMOVAPS   Z0, K1, Z3
-	VMOVDQU32 Z3, 64(AX)
-	ADDQ      $0x00000080, AX
-	ADDQ      $0x00000080, CX
-	ADDQ      $0x00000080, BX
-	SUBQ      $0x00000020, DX
-	JMP       many
+	VMOVDQU32 Z3, 64(CX)(AX*4)
+	ADDQ      DI, AX
+	SUBQ      $0x00000020, SI
+	JGE       many
 
 few:
-	CMPQ      DX, $0x00000010
+	CMPQ      SI, $-16
 	JL        done
-	VMOVDQU32 (CX), Z1
-	VMOVDQU32 (BX), Z2
+	XORQ      DI, DI
+	TESTQ     AX, AX
+	CMOVQLT   DI, AX
+	MOVQ      AX, R9
+	ANDQ      R8, R9
+	VMOVDQU32 (DX)(AX*4), Z1
+	VMOVDQU32 (BX)(R9*4), Z2
 	VMINPS    Z2, Z1, Z3
 	VMINPS    Z1, Z2, Z4
 	VPORD     Z4, Z3, Z3
@@ -4319,32 +4840,39 @@ few:
 	VMOVAPS   Z0, K1, Z3
 	VCMPPS    $0x03, Z3, Z3, K1
 	VMOVAPS   Z0, K1, Z3
-	VMOVDQU32 Z3, (AX)
-	ADDQ      $0x00000040, AX
-	ADDQ      $0x00000040, CX
-	ADDQ      $0x00000040, BX
-	SUBQ      $0x00000010, DX
-	JMP       few
+	VMOVDQU32 Z3, (CX)(AX*4)
 
 done:
 	VZEROUPPER
 	RET
 
-// func minF16AVX512(d *byte, a *byte, b *byte, c *byte, n int)
-// Requires: AVX, AVX512F
-TEXT ·minF16AVX512(SB), NOSPLIT, $0-40
-	MOVQ         d+0(FP), AX
-	MOVQ         a+8(FP), CX
+// func minF16AVX512(d *byte, a *byte, b *byte, c *byte, n int, keep int)
+// Requires: AVX, AVX512F, CMOV
+TEXT ·minF16AVX512(SB), NOSPLIT, $0-48
+	MOVQ         d+0(FP), CX
+	MOVQ         a+8(FP), DX
 	MOVQ         b+16(FP), BX
-	MOVQ         n+32(FP), DX
+	MOVQ         n+32(FP), SI
+	MOVQ         keep+40(FP), R8
 	VBROADCASTSS nan<>+0(SB), Z0
 	VPXORD       Z1, Z1, Z1
+	XORQ         AX, AX
+	MOVQ         $+32, DI
+	TESTQ        SI, SI
+	JGE          start
+	NEGQ         SI
+	NEGQ         DI
+	LEAQ         -32(SI), AX
+
+start:
+	SUBQ $0x00000020, SI
+	JL   few
 
 many:
-	CMPQ      DX, $0x00000020
-	JL        few
-	VCVTPH2PS (CX), Z1
-	VCVTPH2PS (BX), Z2
+	MOVQ      AX, R9
+	ANDQ      R8, R9
+	VCVTPH2PS (DX)(AX*2), Z1
+	VCVTPH2PS (BX)(R9*2), Z2
 	VMINPS    Z2, Z1, Z3
 	VMINPS    Z1, Z2, Z4
 	VPORD     Z4, Z3, Z3
@@ -4352,9 +4880,9 @@ many:
 	VMOVAPS   Z0, K1, Z3
 	VCMPPS    $0x03, Z3, Z3, K1
 	VMOVAPS   Z0, K1, Z3
-	VCVTPS2PH $0x00, Z3, (AX)
-	VCVTPH2PS 32(CX), Z1
-	VCVTPH2PS 32(BX), Z2
+	VCVTPS2PH $0x00, Z3, (CX)(AX*2)
+	VCVTPH2PS 32(DX)(AX*2), Z1
+	VCVTPH2PS 32(BX)(R9*2), Z2
 	VMINPS    Z2, Z1, Z3
 	VMINPS    Z1, Z2, Z4
 	VPORD     Z4, Z3, Z3
@@ -4362,18 +4890,21 @@ many:
 	VMOVAPS   Z0, K1, Z3
 	VCMPPS    $0x03, Z3, Z3, K1
 	VMOVAPS   Z0, K1, Z3
-	VCVTPS2PH $0x00, Z3, 32(AX)
-	ADDQ      $0x00000040, AX
-	ADDQ      $0x00000040, CX
-	ADDQ      $0x00000040, BX
-	SUBQ      $0x00000020, DX
-	JMP       many
+	VCVTPS2PH $0x00, Z3, 32(CX)(AX*2)
+	ADDQ      DI, AX
+	SUBQ      $0x00000020, SI
+	JGE       many
 
 few:
-	CMPQ      DX, $0x00000010
+	CMPQ      SI, $-16
 	JL        done
-	VCVTPH2PS (CX), Z1
-	VCVTPH2PS (BX), Z2
+	XORQ      DI, DI
+	TESTQ     AX, AX
+	CMOVQLT   DI, AX
+	MOVQ      AX, R9
+	ANDQ      R8, R9
+	VCVTPH2PS (DX)(AX*2), Z1
+	VCVTPH2PS (BX)(R9*2), Z2
 	VMINPS    Z2, Z1, Z3
 	VMINPS    Z1, Z2, Z4
 	VPORD     Z4, Z3, Z3
@@ -4381,35 +4912,42 @@ few:
 	VMOVAPS   Z0, K1, Z3
 	VCMPPS    $0x03, Z3, Z3, K1
 	VMOVAPS   Z0, K1, Z3
-	VCVTPS2PH $0x00, Z3, (AX)
-	ADDQ      $0x00000020, AX
-	ADDQ      $0x00000020, CX
-	ADDQ      $0x00000020, BX
-	SUBQ      $0x00000010, DX
-	JMP       few
+	VCVTPS2PH $0x00, Z3, (CX)(AX*2)
 
 done:
 	VZEROUPPER
 	RET
 
-// func minBF16AVX512(d *byte, a *byte, b *byte, c *byte, n int)
-// Requires: AVX, AVX512F
-TEXT ·minBF16AVX512(SB), NOSPLIT, $0-40
-	MOVQ         d+0(FP), AX
-	MOVQ         a+8(FP), CX
+// func minBF16AVX512(d *byte, a *byte, b *byte, c *byte, n int, keep int)
+// Requires: AVX, AVX512F, CMOV
+TEXT ·minBF16AVX512(SB), NOSPLIT, $0-48
+	MOVQ         d+0(FP), CX
+	MOVQ         a+8(FP), DX
 	MOVQ         b+16(FP), BX
-	MOVQ         n+32(FP), DX
+	MOVQ         n+32(FP), SI
+	MOVQ         keep+40(FP), R8
 	VBROADCASTSS nan<>+0(SB), Z0
 	VPXORD       Z1, Z1, Z1
 	VBROADCASTSS one<>+0(SB), Z1
 	VBROADCASTSS most<>+0(SB), Z2
+	XORQ         AX, AX
+	MOVQ         $+32, DI
+	TESTQ        SI, SI
+	JGE          start
+	NEGQ         SI
+	NEGQ         DI
+	LEAQ         -32(SI), AX
+
+start:
+	SUBQ $0x00000020, SI
+	JL   few
 
 many:
-	CMPQ      DX, $0x00000020
-	JL        few
-	VPMOVZXWD (CX), Z3
+	MOVQ      AX, R9
+	ANDQ      R8, R9
+	VPMOVZXWD (DX)(AX*2), Z3
 	VPSLLD    $0x10, Z3, Z3
-	VPMOVZXWD (BX), Z4
+	VPMOVZXWD (BX)(R9*2), Z4
 	VPSLLD    $0x10, Z4, Z4
 	VMINPS    Z4, Z3, Z5
 	VMINPS    Z3, Z4, Z6
@@ -4423,10 +4961,10 @@ many:
 	VPADDD    Z2, Z5, Z5
 	VPADDD    Z3, Z5, Z5
 	VPSRLD    $0x10, Z5, Z5
-	VPMOVDW   Z5, (AX)
-	VPMOVZXWD 32(CX), Z3
+	VPMOVDW   Z5, (CX)(AX*2)
+	VPMOVZXWD 32(DX)(AX*2), Z3
 	VPSLLD    $0x10, Z3, Z3
-	VPMOVZXWD 32(BX), Z4
+	VPMOVZXWD 32(BX)(R9*2), Z4
 	VPSLLD    $0x10, Z4, Z4
 	VMINPS    Z4, Z3, Z5
 	VMINPS    Z3, Z4, Z6
@@ -4440,19 +4978,22 @@ many:
 	VPADDD    Z2, Z5, Z5
 	VPADDD    Z3, Z5, Z5
 	VPSRLD    $0x10, Z5, Z5
-	VPMOVDW   Z5, 32(AX)
-	ADDQ      $0x00000040, AX
-	ADDQ      $0x00000040, CX
-	ADDQ      $0x00000040, BX
-	SUBQ      $0x00000020, DX
-	JMP       many
+	VPMOVDW   Z5, 32(CX)(AX*2)
+	ADDQ      DI, AX
+	SUBQ      $0x00000020, SI
+	JGE       many
 
 few:
-	CMPQ      DX, $0x00000010
+	CMPQ      SI, $-16
 	JL        done
-	VPMOVZXWD (CX), Z3
+	XORQ      DI, DI
+	TESTQ     AX, AX
+	CMOVQLT   DI, AX
+	MOVQ      AX, R9
+	ANDQ      R8, R9
+	VPMOVZXWD (DX)(AX*2), Z3
 	VPSLLD    $0x10, Z3, Z3
-	VPMOVZXWD (BX), Z4
+	VPMOVZXWD (BX)(R9*2), Z4
 	VPSLLD    $0x10, Z4, Z4
 	VMINPS    Z4, Z3, Z5
 	VMINPS    Z3, Z4, Z6
@@ -4461,137 +5002,155 @@ few:
 	VMOVAPS   Z0, K1, Z5
 	VCMPPS    $0x03, Z5, Z5, K1
 	VMOVAPS   Z0, K1, Z5
-	VPSRLD    $0x10, Z5, Z3
-	VPANDD    Z1, Z3, Z3
+	VPSRLD    $0x10, Z5, Z0
+	VPANDD    Z1, Z0, Z0
 	VPADDD    Z2, Z5, Z5
-	VPADDD    Z3, Z5, Z5
+	VPADDD    Z0, Z5, Z5
 	VPSRLD    $0x10, Z5, Z5
-	VPMOVDW   Z5, (AX)
-	ADDQ      $0x00000020, AX
-	ADDQ      $0x00000020, CX
-	ADDQ      $0x00000020, BX
-	SUBQ      $0x00000010, DX
-	JMP       few
+	VPMOVDW   Z5, (CX)(AX*2)
 
 done:
 	VZEROUPPER
 	RET
 
-// func reluF32AVX512(d *byte, a *byte, b *byte, c *byte, n int)
-// Requires: AVX, AVX512F
-TEXT ·reluF32AVX512(SB), NOSPLIT, $0-40
-	MOVQ         d+0(FP), AX
-	MOVQ         a+8(FP), CX
-	MOVQ         n+32(FP), DX
+// func reluF32AVX512(d *byte, a *byte, b *byte, c *byte, n int, keep int)
+// Requires: AVX, AVX512F, CMOV
+TEXT ·reluF32AVX512(SB), NOSPLIT, $0-48
+	MOVQ         d+0(FP), CX
+	MOVQ         a+8(FP), DX
+	MOVQ         n+32(FP), BX
 	VBROADCASTSS nan<>+0(SB), Z0
 	VPXORD       Z1, Z1, Z1
+	XORQ         AX, AX
+	MOVQ         $+32, SI
+	TESTQ        BX, BX
+	JGE          start
+	NEGQ         BX
+	NEGQ         SI
+	LEAQ         -32(BX), AX
+
+start:
+	SUBQ $0x00000020, BX
+	JL   few
 
 many:
-	CMPQ      DX, $0x00000020
-	JL        few
-	VMOVDQU32 (CX), Z2
+	VMOVDQU32 (DX)(AX*4), Z2
 	VMAXPS    Z1, Z2, Z3
 	VCMPPS    $0x03, Z2, Z2, K1
 	VMOVAPS   Z2, K1, Z3
 	VCMPPS    $0x03, Z3, Z3, K1
 	VMOVAPS   Z0, K1, Z3
-	VMOVDQU32 Z3, (AX)
-	VMOVDQU32 64(CX), Z2
+	VMOVDQU32 Z3, (CX)(AX*4)
+	VMOVDQU32 64(DX)(AX*4), Z2
 	VMAXPS    Z1, Z2, Z3
 	VCMPPS    $0x03, Z2, Z2, K1
 	VMOVAPS   Z2, K1, Z3
 	VCMPPS    $0x03, Z3, Z3, K1
 	VMOVAPS   Z0, K1, Z3
-	VMOVDQU32 Z3, 64(AX)
-	ADDQ      $0x00000080, AX
-	ADDQ      $0x00000080, CX
-	SUBQ      $0x00000020, DX
-	JMP       many
+	VMOVDQU32 Z3, 64(CX)(AX*4)
+	ADDQ      SI, AX
+	SUBQ      $0x00000020, BX
+	JGE       many
 
 few:
-	CMPQ      DX, $0x00000010
+	CMPQ      BX, $-16
 	JL        done
-	VMOVDQU32 (CX), Z2
-	VMAXPS    Z1, Z2, Z3
+	XORQ      SI, SI
+	TESTQ     AX, AX
+	CMOVQLT   SI, AX
+	VMOVDQU32 (DX)(AX*4), Z2
+	VMAXPS    Z1, Z2, Z1
 	VCMPPS    $0x03, Z2, Z2, K1
-	VMOVAPS   Z2, K1, Z3
-	VCMPPS    $0x03, Z3, Z3, K1
-	VMOVAPS   Z0, K1, Z3
-	VMOVDQU32 Z3, (AX)
-	ADDQ      $0x00000040, AX
-	ADDQ      $0x00000040, CX
-	SUBQ      $0x00000010, DX
-	JMP       few
+	VMOVAPS   Z2, K1, Z1
+	VCMPPS    $0x03, Z1, Z1, K1
+	VMOVAPS   Z0, K1, Z1
+	VMOVDQU32 Z1, (CX)(AX*4)
 
 done:
 	VZEROUPPER
 	RET
 
-// func reluF16AVX512(d *byte, a *byte, b *byte, c *byte, n int)
-// Requires: AVX, AVX512F
-TEXT ·reluF16AVX512(SB), NOSPLIT, $0-40
-	MOVQ         d+0(FP), AX
-	MOVQ         a+8(FP), CX
-	MOVQ         n+32(FP), DX
+// func reluF16AVX512(d *byte, a *byte, b *byte, c *byte, n int, keep int)
+// Requires: AVX, AVX512F, CMOV
+TEXT ·reluF16AVX512(SB), NOSPLIT, $0-48
+	MOVQ         d+0(FP), CX
+	MOVQ         a+8(FP), DX
+	MOVQ         n+32(FP), BX
 	VBROADCASTSS nan<>+0(SB), Z0
 	VPXORD       Z1, Z1, Z1
+	XORQ         AX, AX
+	MOVQ         $+32, SI
+	TESTQ        BX, BX
+	JGE          start
+	NEGQ         BX
+	NEGQ         SI
+	LEAQ         -32(BX), AX
+
+start:
+	SUBQ $0x00000020, BX
+	JL   few
 
 many:
-	CMPQ      DX, $0x00000020
-	JL        few
-	VCVTPH2PS (CX), Z2
+	VCVTPH2PS (DX)(AX*2), Z2
 	VMAXPS    Z1, Z2, Z3
 	VCMPPS    $0x03, Z2, Z2, K1
 	VMOVAPS   Z2, K1, Z3
 	VCMPPS    $0x03, Z3, Z3, K1
 	VMOVAPS   Z0, K1, Z3
-	VCVTPS2PH $0x00, Z3, (AX)
-	VCVTPH2PS 32(CX), Z2
+	VCVTPS2PH $0x00, Z3, (CX)(AX*2)
+	VCVTPH2PS 32(DX)(AX*2), Z2
 	VMAXPS    Z1, Z2, Z3
 	VCMPPS    $0x03, Z2, Z2, K1
 	VMOVAPS   Z2, K1, Z3
 	VCMPPS    $0x03, Z3, Z3, K1
 	VMOVAPS   Z0, K1, Z3
-	VCVTPS2PH $0x00, Z3, 32(AX)
-	ADDQ      $0x00000040, AX
-	ADDQ      $0x00000040, CX
-	SUBQ      $0x00000020, DX
-	JMP       many
+	VCVTPS2PH $0x00, Z3, 32(CX)(AX*2)
+	ADDQ      SI, AX
+	SUBQ      $0x00000020, BX
+	JGE       many
 
 few:
-	CMPQ      DX, $0x00000010
+	CMPQ      BX, $-16
 	JL        done
-	VCVTPH2PS (CX), Z2
-	VMAXPS    Z1, Z2, Z3
+	XORQ      SI, SI
+	TESTQ     AX, AX
+	CMOVQLT   SI, AX
+	VCVTPH2PS (DX)(AX*2), Z2
+	VMAXPS    Z1, Z2, Z1
 	VCMPPS    $0x03, Z2, Z2, K1
-	VMOVAPS   Z2, K1, Z3
-	VCMPPS    $0x03, Z3, Z3, K1
-	VMOVAPS   Z0, K1, Z3
-	VCVTPS2PH $0x00, Z3, (AX)
-	ADDQ      $0x00000020, AX
-	ADDQ      $0x00000020, CX
-	SUBQ      $0x00000010, DX
-	JMP       few
+	VMOVAPS   Z2, K1, Z1
+	VCMPPS    $0x03, Z1, Z1, K1
+	VMOVAPS   Z0, K1, Z1
+	VCVTPS2PH $0x00, Z1, (CX)(AX*2)
 
 done:
 	VZEROUPPER
 	RET
 
-// func reluBF16AVX512(d *byte, a *byte, b *byte, c *byte, n int)
-// Requires: AVX, AVX512F
-TEXT ·reluBF16AVX512(SB), NOSPLIT, $0-40
-	MOVQ         d+0(FP), AX
-	MOVQ         a+8(FP), CX
-	MOVQ         n+32(FP), DX
+// func reluBF16AVX512(d *byte, a *byte, b *byte, c *byte, n int, keep int)
+// Requires: AVX, AVX512F, CMOV
+TEXT ·reluBF16AVX512(SB), NOSPLIT, $0-48
+	MOVQ         d+0(FP), CX
+	MOVQ         a+8(FP), DX
+	MOVQ         n+32(FP), BX
 	VBROADCASTSS nan<>+0(SB), Z0
 	VPXORD       Z1, Z1, Z1
 	VBROADCASTSS one<>+0(SB), Z2
 	VBROADCASTSS most<>+0(SB), Z3
+	XORQ         AX, AX
+	MOVQ         $+32, SI
+	TESTQ        BX, BX
+	JGE          start
+	NEGQ         BX
+	NEGQ         SI
+	LEAQ         -32(BX), AX
+
+start:
+	SUBQ $0x00000020, BX
+	JL   few
 
 many:
-	CMPQ      DX, $0x00000020
-	JL        few
-	VPMOVZXWD (CX), Z4
+	VPMOVZXWD (DX)(AX*2), Z4
 	VPSLLD    $0x10, Z4, Z4
 	VMAXPS    Z1, Z4, Z5
 	VCMPPS    $0x03, Z4, Z4, K1
@@ -4603,8 +5162,8 @@ many:
 	VPADDD    Z3, Z5, Z5
 	VPADDD    Z4, Z5, Z5
 	VPSRLD    $0x10, Z5, Z5
-	VPMOVDW   Z5, (AX)
-	VPMOVZXWD 32(CX), Z4
+	VPMOVDW   Z5, (CX)(AX*2)
+	VPMOVZXWD 32(DX)(AX*2), Z4
 	VPSLLD    $0x10, Z4, Z4
 	VMAXPS    Z1, Z4, Z5
 	VCMPPS    $0x03, Z4, Z4, K1
@@ -4616,167 +5175,197 @@ many:
 	VPADDD    Z3, Z5, Z5
 	VPADDD    Z4, Z5, Z5
 	VPSRLD    $0x10, Z5, Z5
-	VPMOVDW   Z5, 32(AX)
-	ADDQ      $0x00000040, AX
-	ADDQ      $0x00000040, CX
-	SUBQ      $0x00000020, DX
-	JMP       many
+	VPMOVDW   Z5, 32(CX)(AX*2)
+	ADDQ      SI, AX
+	SUBQ      $0x00000020, BX
+	JGE       many
 
 few:
-	CMPQ      DX, $0x00000010
+	CMPQ      BX, $-16
 	JL        done
-	VPMOVZXWD (CX), Z4
+	XORQ      SI, SI
+	TESTQ     AX, AX
+	CMOVQLT   SI, AX
+	VPMOVZXWD (DX)(AX*2), Z4
 	VPSLLD    $0x10, Z4, Z4
-	VMAXPS    Z1, Z4, Z5
+	VMAXPS    Z1, Z4, Z1
 	VCMPPS    $0x03, Z4, Z4, K1
-	VMOVAPS   Z4, K1, Z5
-	VCMPPS    $0x03, Z5, Z5, K1
-	VMOVAPS   Z0, K1, Z5
-	VPSRLD    $0x10, Z5, Z4
-	VPANDD    Z2, Z4, Z4
-	VPADDD    Z3, Z5, Z5
-	VPADDD    Z4, Z5, Z5
-	VPSRLD    $0x10, Z5, Z5
-	VPMOVDW   Z5, (AX)
-	ADDQ      $0x00000020, AX
-	ADDQ      $0x00000020, CX
-	SUBQ      $0x00000010, DX
-	JMP       few
+	VMOVAPS   Z4, K1, Z1
+	VCMPPS    $0x03, Z1, Z1, K1
+	VMOVAPS   Z0, K1, Z1
+	VPSRLD    $0x10, Z1, Z0
+	VPANDD    Z2, Z0, Z0
+	VPADDD    Z3, Z1, Z1
+	VPADDD    Z0, Z1, Z1
+	VPSRLD    $0x10, Z1, Z1
+	VPMOVDW   Z1, (CX)(AX*2)
 
 done:
 	VZEROUPPER
 	RET
 
-// func leakyF32AVX512(d *byte, a *byte, b *byte, c *byte, n int)
-// Requires: AVX, AVX512F
-TEXT ·leakyF32AVX512(SB), NOSPLIT, $0-40
-	MOVQ         d+0(FP), AX
-	MOVQ         a+8(FP), CX
+// func leakyF32AVX512(d *byte, a *byte, b *byte, c *byte, n int, keep int)
+// Requires: AVX, AVX512F, CMOV
+TEXT ·leakyF32AVX512(SB), NOSPLIT, $0-48
+	MOVQ         d+0(FP), CX
+	MOVQ         a+8(FP), DX
 	MOVQ         b+16(FP), BX
-	MOVQ         n+32(FP), DX
+	MOVQ         n+32(FP), SI
+	MOVQ         keep+40(FP), R8
 	VBROADCASTSS nan<>+0(SB), Z0
 	VPXORD       Z1, Z1, Z1
+	XORQ         AX, AX
+	MOVQ         $+32, DI
+	TESTQ        SI, SI
+	JGE          start
+	NEGQ         SI
+	NEGQ         DI
+	LEAQ         -32(SI), AX
+
+start:
+	SUBQ $0x00000020, SI
+	JL   few
 
 many:
-	CMPQ      DX, $0x00000020
-	JL        few
-	VMOVDQU32 (CX), Z2
-	VMOVDQU32 (BX), Z3
+	MOVQ      AX, R9
+	ANDQ      R8, R9
+	VMOVDQU32 (DX)(AX*4), Z2
+	VMOVDQU32 (BX)(R9*4), Z3
 	VMULPS    Z3, Z2, Z3
 	VCMPPS    $0x1d, Z1, Z2, K1
 	VMOVAPS   Z2, K1, Z3
 	VCMPPS    $0x03, Z3, Z3, K1
 	VMOVAPS   Z0, K1, Z3
-	VMOVDQU32 Z3, (AX)
-	VMOVDQU32 64(CX), Z2
-	VMOVDQU32 64(BX), Z3
+	VMOVDQU32 Z3, (CX)(AX*4)
+	VMOVDQU32 64(DX)(AX*4), Z2
+	VMOVDQU32 64(BX)(R9*4), Z3
 	VMULPS    Z3, Z2, Z3
 	VCMPPS    $0x1d, Z1, Z2, K1
 	VMOVAPS   Z2, K1, Z3
 	VCMPPS    $0x03, Z3, Z3, K1
 	VMOVAPS   Z0, K1, Z3
-	VMOVDQU32 Z3, 64(AX)
-	ADDQ      $0x00000080, AX
-	ADDQ      $0x00000080, CX
-	ADDQ      $0x00000080, BX
-	SUBQ      $0x00000020, DX
-	JMP       many
+	VMOVDQU32 Z3, 64(CX)(AX*4)
+	ADDQ      DI, AX
+	SUBQ      $0x00000020, SI
+	JGE       many
 
 few:
-	CMPQ      DX, $0x00000010
+	CMPQ      SI, $-16
 	JL        done
-	VMOVDQU32 (CX), Z2
-	VMOVDQU32 (BX), Z3
+	XORQ      DI, DI
+	TESTQ     AX, AX
+	CMOVQLT   DI, AX
+	MOVQ      AX, R9
+	ANDQ      R8, R9
+	VMOVDQU32 (DX)(AX*4), Z2
+	VMOVDQU32 (BX)(R9*4), Z3
 	VMULPS    Z3, Z2, Z3
 	VCMPPS    $0x1d, Z1, Z2, K1
 	VMOVAPS   Z2, K1, Z3
 	VCMPPS    $0x03, Z3, Z3, K1
 	VMOVAPS   Z0, K1, Z3
-	VMOVDQU32 Z3, (AX)
-	ADDQ      $0x00000040, AX
-	ADDQ      $0x00000040, CX
-	ADDQ      $0x00000040, BX
-	SUBQ      $0x00000010, DX
-	JMP       few
+	VMOVDQU32 Z3, (CX)(AX*4)
 
 done:
 	VZEROUPPER
 	RET
 
-// func leakyF16AVX512(d *byte, a *byte, b *byte, c *byte, n int)
-// Requires: AVX, AVX512F
-TEXT ·leakyF16AVX512(SB), NOSPLIT, $0-40
-	MOVQ         d+0(FP), AX
-	MOVQ         a+8(FP), CX
+// func leakyF16AVX512(d *byte, a *byte, b *byte, c *byte, n int, keep int)
+// Requires: AVX, AVX512F, CMOV
+TEXT ·leakyF16AVX512(SB), NOSPLIT, $0-48
+	MOVQ         d+0(FP), CX
+	MOVQ         a+8(FP), DX
 	MOVQ         b+16(FP), BX
-	MOVQ         n+32(FP), DX
+	MOVQ         n+32(FP), SI
+	MOVQ         keep+40(FP), R8
 	VBROADCASTSS nan<>+0(SB), Z0
 	VPXORD       Z1, Z1, Z1
+	XORQ         AX, AX
+	MOVQ         $+32, DI
+	TESTQ        SI, SI
+	JGE          start
+	NEGQ         SI
+	NEGQ         DI
+	LEAQ         -32(SI), AX
+
+start:
+	SUBQ $0x00000020, SI
+	JL   few
 
 many:
-	CMPQ      DX, $0x00000020
-	JL        few
-	VCVTPH2PS (CX), Z2
-	VCVTPH2PS (BX), Z3
+	MOVQ      AX, R9
+	ANDQ      R8, R9
+	VCVTPH2PS (DX)(AX*2), Z2
+	VCVTPH2PS (BX)(R9*2), Z3
 	VMULPS    Z3, Z2, Z3
 	VCMPPS    $0x1d, Z1, Z2, K1
 	VMOVAPS   Z2, K1, Z3
 	VCMPPS    $0x03, Z3, Z3, K1
 	VMOVAPS   Z0, K1, Z3
-	VCVTPS2PH $0x00, Z3, (AX)
-	VCVTPH2PS 32(CX), Z2
-	VCVTPH2PS 32(BX), Z3
+	VCVTPS2PH $0x00, Z3, (CX)(AX*2)
+	VCVTPH2PS 32(DX)(AX*2), Z2
+	VCVTPH2PS 32(BX)(R9*2), Z3
 	VMULPS    Z3, Z2, Z3
 	VCMPPS    $0x1d, Z1, Z2, K1
 	VMOVAPS   Z2, K1, Z3
 	VCMPPS    $0x03, Z3, Z3, K1
 	VMOVAPS   Z0, K1, Z3
-	VCVTPS2PH $0x00, Z3, 32(AX)
-	ADDQ      $0x00000040, AX
-	ADDQ      $0x00000040, CX
-	ADDQ      $0x00000040, BX
-	SUBQ      $0x00000020, DX
-	JMP       many
+	VCVTPS2PH $0x00, Z3, 32(CX)(AX*2)
+	ADDQ      DI, AX
+	SUBQ      $0x00000020, SI
+	JGE       many
 
 few:
-	CMPQ      DX, $0x00000010
+	CMPQ      SI, $-16
 	JL        done
-	VCVTPH2PS (CX), Z2
-	VCVTPH2PS (BX), Z3
+	XORQ      DI, DI
+	TESTQ     AX, AX
+	CMOVQLT   DI, AX
+	MOVQ      AX, R9
+	ANDQ      R8, R9
+	VCVTPH2PS (DX)(AX*2), Z2
+	VCVTPH2PS (BX)(R9*2), Z3
 	VMULPS    Z3, Z2, Z3
 	VCMPPS    $0x1d, Z1, Z2, K1
 	VMOVAPS   Z2, K1, Z3
 	VCMPPS    $0x03, Z3, Z3, K1
 	VMOVAPS   Z0, K1, Z3
-	VCVTPS2PH $0x00, Z3, (AX)
-	ADDQ      $0x00000020, AX
-	ADDQ      $0x00000020, CX
-	ADDQ      $0x00000020, BX
-	SUBQ      $0x00000010, DX
-	JMP       few
+	VCVTPS2PH $0x00, Z3, (CX)(AX*2)
 
 done:
 	VZEROUPPER
 	RET
 
-// func leakyBF16AVX512(d *byte, a *byte, b *byte, c *byte, n int)
-// Requires: AVX, AVX512F
-TEXT ·leakyBF16AVX512(SB), NOSPLIT, $0-40
-	MOVQ         d+0(FP), AX
-	MOVQ         a+8(FP), CX
+// func leakyBF16AVX512(d *byte, a *byte, b *byte, c *byte, n int, keep int)
+// Requires: AVX, AVX512F, CMOV
+TEXT ·leakyBF16AVX512(SB), NOSPLIT, $0-48
+	MOVQ         d+0(FP), CX
+	MOVQ         a+8(FP), DX
 	MOVQ         b+16(FP), BX
-	MOVQ         n+32(FP), DX
+	MOVQ         n+32(FP), SI
+	MOVQ         keep+40(FP), R8
 	VBROADCASTSS nan<>+0(SB), Z0
 	VPXORD       Z1, Z1, Z1
 	VBROADCASTSS one<>+0(SB), Z2
 	VBROADCASTSS most<>+0(SB), Z3
+	XORQ         AX, AX
+	MOVQ         $+32, DI
+	TESTQ        SI, SI
+	JGE          start
+	NEGQ         SI
+	NEGQ         DI
+	LEAQ         -32(SI), AX
+
+start:
+	SUBQ $0x00000020, SI
+	JL   few
 
 many:
-	CMPQ      DX, $0x00000020
-	JL        few
-	VPMOVZXWD (CX), Z4
+	MOVQ      AX, R9
+	ANDQ      R8, R9
+	VPMOVZXWD (DX)(AX*2), Z4
 	VPSLLD    $0x10, Z4, Z4
-	VPMOVZXWD (BX), Z5
+	VPMOVZXWD (BX)(R9*2), Z5
 	VPSLLD    $0x10, Z5, Z5
 	VMULPS    Z5, Z4, Z5
 	VCMPPS    $0x1d, Z1, Z4, K1
@@ -4788,10 +5377,10 @@ many:
 	VPADDD    Z3, Z5, Z5
 	VPADDD    Z4, Z5, Z5
 	VPSRLD    $0x10, Z5, Z5
-	VPMOVDW   Z5, (AX)
-	VPMOVZXWD 32(CX), Z4
+	VPMOVDW   Z5, (CX)(AX*2)
+	VPMOVZXWD 32(DX)(AX*2), Z4
 	VPSLLD    $0x10, Z4, Z4
-	VPMOVZXWD 32(BX), Z5
+	VPMOVZXWD 32(BX)(R9*2), Z5
 	VPSLLD    $0x10, Z5, Z5
 	VMULPS    Z5, Z4, Z5
 	VCMPPS    $0x1d, Z1, Z4, K1
@@ -4803,144 +5392,165 @@ many:
 	VPADDD    Z3, Z5, Z5
 	VPADDD    Z4, Z5, Z5
 	VPSRLD    $0x10, Z5, Z5
-	VPMOVDW   Z5, 32(AX)
-	ADDQ      $0x00000040, AX
-	ADDQ      $0x00000040, CX
-	ADDQ      $0x00000040, BX
-	SUBQ      $0x00000020, DX
-	JMP       many
+	VPMOVDW   Z5, 32(CX)(AX*2)
+	ADDQ      DI, AX
+	SUBQ      $0x00000020, SI
+	JGE       many
 
 few:
-	CMPQ      DX, $0x00000010
+	CMPQ      SI, $-16
 	JL        done
-	VPMOVZXWD (CX), Z4
+	XORQ      DI, DI
+	TESTQ     AX, AX
+	CMOVQLT   DI, AX
+	MOVQ      AX, R9
+	ANDQ      R8, R9
+	VPMOVZXWD (DX)(AX*2), Z4
 	VPSLLD    $0x10, Z4, Z4
-	VPMOVZXWD (BX), Z5
+	VPMOVZXWD (BX)(R9*2), Z5
 	VPSLLD    $0x10, Z5, Z5
 	VMULPS    Z5, Z4, Z5
 	VCMPPS    $0x1d, Z1, Z4, K1
 	VMOVAPS   Z4, K1, Z5
 	VCMPPS    $0x03, Z5, Z5, K1
 	VMOVAPS   Z0, K1, Z5
-	VPSRLD    $0x10, Z5, Z4
-	VPANDD    Z2, Z4, Z4
+	VPSRLD    $0x10, Z5, Z0
+	VPANDD    Z2, Z0, Z0
 	VPADDD    Z3, Z5, Z5
-	VPADDD    Z4, Z5, Z5
+	VPADDD    Z0, Z5, Z5
 	VPSRLD    $0x10, Z5, Z5
-	VPMOVDW   Z5, (AX)
-	ADDQ      $0x00000020, AX
-	ADDQ      $0x00000020, CX
-	ADDQ      $0x00000020, BX
-	SUBQ      $0x00000010, DX
-	JMP       few
+	VPMOVDW   Z5, (CX)(AX*2)
 
 done:
 	VZEROUPPER
 	RET
 
-// func sqrtF32AVX512(d *byte, a *byte, b *byte, c *byte, n int)
-// Requires: AVX, AVX512F
-TEXT ·sqrtF32AVX512(SB), NOSPLIT, $0-40
-	MOVQ         d+0(FP), AX
-	MOVQ         a+8(FP), CX
-	MOVQ         n+32(FP), DX
+// func sqrtF32AVX512(d *byte, a *byte, b *byte, c *byte, n int, keep int)
+// Requires: AVX, AVX512F, CMOV
+TEXT ·sqrtF32AVX512(SB), NOSPLIT, $0-48
+	MOVQ         d+0(FP), CX
+	MOVQ         a+8(FP), DX
+	MOVQ         n+32(FP), BX
 	VBROADCASTSS nan<>+0(SB), Z0
 	VPXORD       Z1, Z1, Z1
+	XORQ         AX, AX
+	MOVQ         $+32, SI
+	TESTQ        BX, BX
+	JGE          start
+	NEGQ         BX
+	NEGQ         SI
+	LEAQ         -32(BX), AX
+
+start:
+	SUBQ $0x00000020, BX
+	JL   few
 
 many:
-	CMPQ      DX, $0x00000020
-	JL        few
-	VMOVDQU32 (CX), Z1
+	VMOVDQU32 (DX)(AX*4), Z1
 	VSQRTPS   Z1, Z1
 	VCMPPS    $0x03, Z1, Z1, K1
 	VMOVAPS   Z0, K1, Z1
-	VMOVDQU32 Z1, (AX)
-	VMOVDQU32 64(CX), Z1
+	VMOVDQU32 Z1, (CX)(AX*4)
+	VMOVDQU32 64(DX)(AX*4), Z1
 	VSQRTPS   Z1, Z1
 	VCMPPS    $0x03, Z1, Z1, K1
 	VMOVAPS   Z0, K1, Z1
-	VMOVDQU32 Z1, 64(AX)
-	ADDQ      $0x00000080, AX
-	ADDQ      $0x00000080, CX
-	SUBQ      $0x00000020, DX
-	JMP       many
+	VMOVDQU32 Z1, 64(CX)(AX*4)
+	ADDQ      SI, AX
+	SUBQ      $0x00000020, BX
+	JGE       many
 
 few:
-	CMPQ      DX, $0x00000010
+	CMPQ      BX, $-16
 	JL        done
-	VMOVDQU32 (CX), Z1
+	XORQ      SI, SI
+	TESTQ     AX, AX
+	CMOVQLT   SI, AX
+	VMOVDQU32 (DX)(AX*4), Z1
 	VSQRTPS   Z1, Z1
 	VCMPPS    $0x03, Z1, Z1, K1
 	VMOVAPS   Z0, K1, Z1
-	VMOVDQU32 Z1, (AX)
-	ADDQ      $0x00000040, AX
-	ADDQ      $0x00000040, CX
-	SUBQ      $0x00000010, DX
-	JMP       few
+	VMOVDQU32 Z1, (CX)(AX*4)
 
 done:
 	VZEROUPPER
 	RET
 
-// func sqrtF16AVX512(d *byte, a *byte, b *byte, c *byte, n int)
-// Requires: AVX, AVX512F
-TEXT ·sqrtF16AVX512(SB), NOSPLIT, $0-40
-	MOVQ         d+0(FP), AX
-	MOVQ         a+8(FP), CX
-	MOVQ         n+32(FP), DX
+// func sqrtF16AVX512(d *byte, a *byte, b *byte, c *byte, n int, keep int)
+// Requires: AVX, AVX512F, CMOV
+TEXT ·sqrtF16AVX512(SB), NOSPLIT, $0-48
+	MOVQ         d+0(FP), CX
+	MOVQ         a+8(FP), DX
+	MOVQ         n+32(FP), BX
 	VBROADCASTSS nan<>+0(SB), Z0
 	VPXORD       Z1, Z1, Z1
+	XORQ         AX, AX
+	MOVQ         $+32, SI
+	TESTQ        BX, BX
+	JGE          start
+	NEGQ         BX
+	NEGQ         SI
+	LEAQ         -32(BX), AX
+
+start:
+	SUBQ $0x00000020, BX
+	JL   few
 
 many:
-	CMPQ      DX, $0x00000020
-	JL        few
-	VCVTPH2PS (CX), Z1
+	VCVTPH2PS (DX)(AX*2), Z1
 	VSQRTPS   Z1, Z1
 	VCMPPS    $0x03, Z1, Z1, K1
 	VMOVAPS   Z0, K1, Z1
-	VCVTPS2PH $0x00, Z1, (AX)
-	VCVTPH2PS 32(CX), Z1
+	VCVTPS2PH $0x00, Z1, (CX)(AX*2)
+	VCVTPH2PS 32(DX)(AX*2), Z1
 	VSQRTPS   Z1, Z1
 	VCMPPS    $0x03, Z1, Z1, K1
 	VMOVAPS   Z0, K1, Z1
-	VCVTPS2PH $0x00, Z1, 32(AX)
-	ADDQ      $0x00000040, AX
-	ADDQ      $0x00000040, CX
-	SUBQ      $0x00000020, DX
-	JMP       many
+	VCVTPS2PH $0x00, Z1, 32(CX)(AX*2)
+	ADDQ      SI, AX
+	SUBQ      $0x00000020, BX
+	JGE       many
 
 few:
-	CMPQ      DX, $0x00000010
+	CMPQ      BX, $-16
 	JL        done
-	VCVTPH2PS (CX), Z1
+	XORQ      SI, SI
+	TESTQ     AX, AX
+	CMOVQLT   SI, AX
+	VCVTPH2PS (DX)(AX*2), Z1
 	VSQRTPS   Z1, Z1
 	VCMPPS    $0x03, Z1, Z1, K1
 	VMOVAPS   Z0, K1, Z1
-	VCVTPS2PH $0x00, Z1, (AX)
-	ADDQ      $0x00000020, AX
-	ADDQ      $0x00000020, CX
-	SUBQ      $0x00000010, DX
-	JMP       few
+	VCVTPS2PH $0x00, Z1, (CX)(AX*2)
 
 done:
 	VZEROUPPER
 	RET
 
-// func sqrtBF16AVX512(d *byte, a *byte, b *byte, c *byte, n int)
-// Requires: AVX, AVX512F
-TEXT ·sqrtBF16AVX512(SB), NOSPLIT, $0-40
-	MOVQ         d+0(FP), AX
-	MOVQ         a+8(FP), CX
-	MOVQ         n+32(FP), DX
+// func sqrtBF16AVX512(d *byte, a *byte, b *byte, c *byte, n int, keep int)
+// Requires: AVX, AVX512F, CMOV
+TEXT ·sqrtBF16AVX512(SB), NOSPLIT, $0-48
+	MOVQ         d+0(FP), CX
+	MOVQ         a+8(FP), DX
+	MOVQ         n+32(FP), BX
 	VBROADCASTSS nan<>+0(SB), Z0
 	VPXORD       Z1, Z1, Z1
 	VBROADCASTSS one<>+0(SB), Z1
 	VBROADCASTSS most<>+0(SB), Z2
+	XORQ         AX, AX
+	MOVQ         $+32, SI
+	TESTQ        BX, BX
+	JGE          start
+	NEGQ         BX
+	NEGQ         SI
+	LEAQ         -32(BX), AX
+
+start:
+	SUBQ $0x00000020, BX
+	JL   few
 
 many:
-	CMPQ      DX, $0x00000020
-	JL        few
-	VPMOVZXWD (CX), Z3
+	VPMOVZXWD (DX)(AX*2), Z3
 	VPSLLD    $0x10, Z3, Z3
 	VSQRTPS   Z3, Z3
 	VCMPPS    $0x03, Z3, Z3, K1
@@ -4950,8 +5560,8 @@ many:
 	VPADDD    Z2, Z3, Z3
 	VPADDD    Z4, Z3, Z3
 	VPSRLD    $0x10, Z3, Z3
-	VPMOVDW   Z3, (AX)
-	VPMOVZXWD 32(CX), Z3
+	VPMOVDW   Z3, (CX)(AX*2)
+	VPMOVZXWD 32(DX)(AX*2), Z3
 	VPSLLD    $0x10, Z3, Z3
 	VSQRTPS   Z3, Z3
 	VCMPPS    $0x03, Z3, Z3, K1
@@ -4961,41 +5571,39 @@ many:
 	VPADDD    Z2, Z3, Z3
 	VPADDD    Z4, Z3, Z3
 	VPSRLD    $0x10, Z3, Z3
-	VPMOVDW   Z3, 32(AX)
-	ADDQ      $0x00000040, AX
-	ADDQ      $0x00000040, CX
-	SUBQ      $0x00000020, DX
-	JMP       many
+	VPMOVDW   Z3, 32(CX)(AX*2)
+	ADDQ      SI, AX
+	SUBQ      $0x00000020, BX
+	JGE       many
 
 few:
-	CMPQ      DX, $0x00000010
+	CMPQ      BX, $-16
 	JL        done
-	VPMOVZXWD (CX), Z3
+	XORQ      SI, SI
+	TESTQ     AX, AX
+	CMOVQLT   SI, AX
+	VPMOVZXWD (DX)(AX*2), Z3
 	VPSLLD    $0x10, Z3, Z3
 	VSQRTPS   Z3, Z3
 	VCMPPS    $0x03, Z3, Z3, K1
 	VMOVAPS   Z0, K1, Z3
-	VPSRLD    $0x10, Z3, Z4
-	VPANDD    Z1, Z4, Z4
+	VPSRLD    $0x10, Z3, Z0
+	VPANDD    Z1, Z0, Z0
 	VPADDD    Z2, Z3, Z3
-	VPADDD    Z4, Z3, Z3
+	VPADDD    Z0, Z3, Z3
 	VPSRLD    $0x10, Z3, Z3
-	VPMOVDW   Z3, (AX)
-	ADDQ      $0x00000020, AX
-	ADDQ      $0x00000020, CX
-	SUBQ      $0x00000010, DX
-	JMP       few
+	VPMOVDW   Z3, (CX)(AX*2)
 
 done:
 	VZEROUPPER
 	RET
 
-// func expF32AVX512(d *byte, a *byte, b *byte, c *byte, n int)
-// Requires: AVX, AVX512F
-TEXT ·expF32AVX512(SB), NOSPLIT, $0-40
-	MOVQ         d+0(FP), AX
-	MOVQ         a+8(FP), CX
-	MOVQ         n+32(FP), DX
+// func expF32AVX512(d *byte, a *byte, b *byte, c *byte, n int, keep int)
+// Requires: AVX, AVX512F, CMOV
+TEXT ·expF32AVX512(SB), NOSPLIT, $0-48
+	MOVQ         d+0(FP), CX
+	MOVQ         a+8(FP), DX
+	MOVQ         n+32(FP), BX
 	VBROADCASTSS nan<>+0(SB), Z0
 	VPXORD       Z1, Z1, Z1
 	VBROADCASTSS expMost<>+0(SB), Z1
@@ -5010,11 +5618,20 @@ TEXT ·expF32AVX512(SB), NOSPLIT, $0-40
 	VBROADCASTSS exp2<>+0(SB), Z10
 	VBROADCASTSS exp3<>+0(SB), Z11
 	VBROADCASTSS exp4<>+0(SB), Z12
+	XORQ         AX, AX
+	MOVQ         $+32, SI
+	TESTQ        BX, BX
+	JGE          start
+	NEGQ         BX
+	NEGQ         SI
+	LEAQ         -32(BX), AX
+
+start:
+	SUBQ $0x00000020, BX
+	JL   few
 
 many:
-	CMPQ      DX, $0x00000020
-	JL        few
-	VMOVDQU32 (CX), Z13
+	VMOVDQU32 (DX)(AX*4), Z13
 	VMINPS    Z13, Z1, Z13
 	VMAXPS    Z13, Z2, Z13
 	VMULPS    Z3, Z13, Z14
@@ -5040,8 +5657,8 @@ many:
 	VSCALEFPS Z14, Z15, Z15
 	VCMPPS    $0x03, Z15, Z15, K1
 	VMOVAPS   Z0, K1, Z15
-	VMOVDQU32 Z15, (AX)
-	VMOVDQU32 64(CX), Z13
+	VMOVDQU32 Z15, (CX)(AX*4)
+	VMOVDQU32 64(DX)(AX*4), Z13
 	VMINPS    Z13, Z1, Z13
 	VMAXPS    Z13, Z2, Z13
 	VMULPS    Z3, Z13, Z14
@@ -5067,46 +5684,44 @@ many:
 	VSCALEFPS Z14, Z15, Z15
 	VCMPPS    $0x03, Z15, Z15, K1
 	VMOVAPS   Z0, K1, Z15
-	VMOVDQU32 Z15, 64(AX)
-	ADDQ      $0x00000080, AX
-	ADDQ      $0x00000080, CX
-	SUBQ      $0x00000020, DX
-	JMP       many
+	VMOVDQU32 Z15, 64(CX)(AX*4)
+	ADDQ      SI, AX
+	SUBQ      $0x00000020, BX
+	JGE       many
 
 few:
-	CMPQ      DX, $0x00000010
+	CMPQ      BX, $-16
 	JL        done
-	VMOVDQU32 (CX), Z13
+	XORQ      SI, SI
+	TESTQ     AX, AX
+	CMOVQLT   SI, AX
+	VMOVDQU32 (DX)(AX*4), Z13
 	VMINPS    Z13, Z1, Z13
 	VMAXPS    Z13, Z2, Z13
-	VMULPS    Z3, Z13, Z14
-	VADDPS    Z4, Z14, Z14
-	VSUBPS    Z4, Z14, Z14
-	VMULPS    Z5, Z14, Z15
-	VSUBPS    Z15, Z13, Z13
-	VMULPS    Z6, Z14, Z16
-	VSUBPS    Z16, Z13, Z15
-	VMULPS    Z12, Z15, Z17
-	VADDPS    Z11, Z17, Z17
-	VMULPS    Z15, Z17, Z17
-	VADDPS    Z10, Z17, Z17
-	VMULPS    Z15, Z17, Z17
-	VADDPS    Z9, Z17, Z17
-	VMULPS    Z15, Z17, Z17
-	VADDPS    Z8, Z17, Z17
-	VMULPS    Z15, Z15, Z15
-	VMULPS    Z17, Z15, Z15
-	VSUBPS    Z16, Z15, Z15
-	VADDPS    Z13, Z15, Z15
-	VADDPS    Z7, Z15, Z15
-	VSCALEFPS Z14, Z15, Z15
-	VCMPPS    $0x03, Z15, Z15, K1
-	VMOVAPS   Z0, K1, Z15
-	VMOVDQU32 Z15, (AX)
-	ADDQ      $0x00000040, AX
-	ADDQ      $0x00000040, CX
-	SUBQ      $0x00000010, DX
-	JMP       few
+	VMULPS    Z3, Z13, Z1
+	VADDPS    Z4, Z1, Z1
+	VSUBPS    Z4, Z1, Z1
+	VMULPS    Z5, Z1, Z2
+	VSUBPS    Z2, Z13, Z13
+	VMULPS    Z6, Z1, Z3
+	VSUBPS    Z3, Z13, Z2
+	VMULPS    Z12, Z2, Z4
+	VADDPS    Z11, Z4, Z4
+	VMULPS    Z2, Z4, Z4
+	VADDPS    Z10, Z4, Z4
+	VMULPS    Z2, Z4, Z4
+	VADDPS    Z9, Z4, Z4
+	VMULPS    Z2, Z4, Z4
+	VADDPS    Z8, Z4, Z4
+	VMULPS    Z2, Z2, Z2
+	VMULPS    Z4, Z2, Z2
+	VSUBPS    Z3, Z2, Z2
+	VADDPS    Z13, Z2, Z2
+	VADDPS    Z7, Z2, Z2
+	VSCALEFPS Z1, Z2, Z2
+	VCMPPS    $0x03, Z2, Z2, K1
+	VMOVAPS   Z0, K1, Z2
+	VMOVDQU32 Z2, (CX)(AX*4)
 
 done:
 	VZEROUPPER
@@ -5142,12 +5757,12 @@ GLOBL exp3<>(SB), RODATA|NOPTR, $4
 DATA exp4<>+0(SB)/4, $0x3ab5b6fa
 GLOBL exp4<>(SB), RODATA|NOPTR, $4
 
-// func expF16AVX512(d *byte, a *byte, b *byte, c *byte, n int)
-// Requires: AVX, AVX512F
-TEXT ·expF16AVX512(SB), NOSPLIT, $0-40
-	MOVQ         d+0(FP), AX
-	MOVQ         a+8(FP), CX
-	MOVQ         n+32(FP), DX
+// func expF16AVX512(d *byte, a *byte, b *byte, c *byte, n int, keep int)
+// Requires: AVX, AVX512F, CMOV
+TEXT ·expF16AVX512(SB), NOSPLIT, $0-48
+	MOVQ         d+0(FP), CX
+	MOVQ         a+8(FP), DX
+	MOVQ         n+32(FP), BX
 	VBROADCASTSS nan<>+0(SB), Z0
 	VPXORD       Z1, Z1, Z1
 	VBROADCASTSS expMost<>+0(SB), Z1
@@ -5162,11 +5777,20 @@ TEXT ·expF16AVX512(SB), NOSPLIT, $0-40
 	VBROADCASTSS exp2<>+0(SB), Z10
 	VBROADCASTSS exp3<>+0(SB), Z11
 	VBROADCASTSS exp4<>+0(SB), Z12
+	XORQ         AX, AX
+	MOVQ         $+32, SI
+	TESTQ        BX, BX
+	JGE          start
+	NEGQ         BX
+	NEGQ         SI
+	LEAQ         -32(BX), AX
+
+start:
+	SUBQ $0x00000020, BX
+	JL   few
 
 many:
-	CMPQ      DX, $0x00000020
-	JL        few
-	VCVTPH2PS (CX), Z13
+	VCVTPH2PS (DX)(AX*2), Z13
 	VMINPS    Z13, Z1, Z13
 	VMAXPS    Z13, Z2, Z13
 	VMULPS    Z3, Z13, Z14
@@ -5192,8 +5816,8 @@ many:
 	VSCALEFPS Z14, Z15, Z15
 	VCMPPS    $0x03, Z15, Z15, K1
 	VMOVAPS   Z0, K1, Z15
-	VCVTPS2PH $0x00, Z15, (AX)
-	VCVTPH2PS 32(CX), Z13
+	VCVTPS2PH $0x00, Z15, (CX)(AX*2)
+	VCVTPH2PS 32(DX)(AX*2), Z13
 	VMINPS    Z13, Z1, Z13
 	VMAXPS    Z13, Z2, Z13
 	VMULPS    Z3, Z13, Z14
@@ -5219,57 +5843,55 @@ many:
 	VSCALEFPS Z14, Z15, Z15
 	VCMPPS    $0x03, Z15, Z15, K1
 	VMOVAPS   Z0, K1, Z15
-	VCVTPS2PH $0x00, Z15, 32(AX)
-	ADDQ      $0x00000040, AX
-	ADDQ      $0x00000040, CX
-	SUBQ      $0x00000020, DX
-	JMP       many
+	VCVTPS2PH $0x00, Z15, 32(CX)(AX*2)
+	ADDQ      SI, AX
+	SUBQ      $0x00000020, BX
+	JGE       many
 
 few:
-	CMPQ      DX, $0x00000010
+	CMPQ      BX, $-16
 	JL        done
-	VCVTPH2PS (CX), Z13
+	XORQ      SI, SI
+	TESTQ     AX, AX
+	CMOVQLT   SI, AX
+	VCVTPH2PS (DX)(AX*2), Z13
 	VMINPS    Z13, Z1, Z13
 	VMAXPS    Z13, Z2, Z13
-	VMULPS    Z3, Z13, Z14
-	VADDPS    Z4, Z14, Z14
-	VSUBPS    Z4, Z14, Z14
-	VMULPS    Z5, Z14, Z15
-	VSUBPS    Z15, Z13, Z13
-	VMULPS    Z6, Z14, Z16
-	VSUBPS    Z16, Z13, Z15
-	VMULPS    Z12, Z15, Z17
-	VADDPS    Z11, Z17, Z17
-	VMULPS    Z15, Z17, Z17
-	VADDPS    Z10, Z17, Z17
-	VMULPS    Z15, Z17, Z17
-	VADDPS    Z9, Z17, Z17
-	VMULPS    Z15, Z17, Z17
-	VADDPS    Z8, Z17, Z17
-	VMULPS    Z15, Z15, Z15
-	VMULPS    Z17, Z15, Z15
-	VSUBPS    Z16, Z15, Z15
-	VADDPS    Z13, Z15, Z15
-	VADDPS    Z7, Z15, Z15
-	VSCALEFPS Z14, Z15, Z15
-	VCMPPS    $0x03, Z15, Z15, K1
-	VMOVAPS   Z0, K1, Z15
-	VCVTPS2PH $0x00, Z15, (AX)
-	ADDQ      $0x00000020, AX
-	ADDQ      $0x00000020, CX
-	SUBQ      $0x00000010, DX
-	JMP       few
+	VMULPS    Z3, Z13, Z1
+	VADDPS    Z4, Z1, Z1
+	VSUBPS    Z4, Z1, Z1
+	VMULPS    Z5, Z1, Z2
+	VSUBPS    Z2, Z13, Z13
+	VMULPS    Z6, Z1, Z3
+	VSUBPS    Z3, Z13, Z2
+	VMULPS    Z12, Z2, Z4
+	VADDPS    Z11, Z4, Z4
+	VMULPS    Z2, Z4, Z4
+	VADDPS    Z10, Z4, Z4
+	VMULPS    Z2, Z4, Z4
+	VADDPS    Z9, Z4, Z4
+	VMULPS    Z2, Z4, Z4
+	VADDPS    Z8, Z4, Z4
+	VMULPS    Z2, Z2, Z2
+	VMULPS    Z4, Z2, Z2
+	VSUBPS    Z3, Z2, Z2
+	VADDPS    Z13, Z2, Z2
+	VADDPS    Z7, Z2, Z2
+	VSCALEFPS Z1, Z2, Z2
+	VCMPPS    $0x03, Z2, Z2, K1
+	VMOVAPS   Z0, K1, Z2
+	VCVTPS2PH $0x00, Z2, (CX)(AX*2)
 
 done:
 	VZEROUPPER
 	RET
 
-// func expBF16AVX512(d *byte, a *byte, b *byte, c *byte, n int)
-// Requires: AVX, AVX512F
-TEXT ·expBF16AVX512(SB), NOSPLIT, $0-40
-	MOVQ         d+0(FP), AX
-	MOVQ         a+8(FP), CX
-	MOVQ         n+32(FP), DX
+// func expBF16AVX512(d *byte, a *byte, b *byte, c *byte, n int, keep int)
+// Requires: AVX, AVX512F, CMOV
+TEXT ·expBF16AVX512(SB), NOSPLIT, $0-48
+	MOVQ         d+0(FP), CX
+	MOVQ         a+8(FP), DX
+	MOVQ         n+32(FP), BX
 	VBROADCASTSS nan<>+0(SB), Z0
 	VPXORD       Z1, Z1, Z1
 	VBROADCASTSS expMost<>+0(SB), Z1
@@ -5286,11 +5908,20 @@ TEXT ·expBF16AVX512(SB), NOSPLIT, $0-40
 	VBROADCASTSS exp4<>+0(SB), Z12
 	VBROADCASTSS one<>+0(SB), Z13
 	VBROADCASTSS most<>+0(SB), Z14
+	XORQ         AX, AX
+	MOVQ         $+32, SI
+	TESTQ        BX, BX
+	JGE          start
+	NEGQ         BX
+	NEGQ         SI
+	LEAQ         -32(BX), AX
+
+start:
+	SUBQ $0x00000020, BX
+	JL   few
 
 many:
-	CMPQ      DX, $0x00000020
-	JL        few
-	VPMOVZXWD (CX), Z15
+	VPMOVZXWD (DX)(AX*2), Z15
 	VPSLLD    $0x10, Z15, Z15
 	VMINPS    Z15, Z1, Z15
 	VMAXPS    Z15, Z2, Z15
@@ -5322,8 +5953,8 @@ many:
 	VPADDD    Z14, Z17, Z17
 	VPADDD    Z15, Z17, Z17
 	VPSRLD    $0x10, Z17, Z17
-	VPMOVDW   Z17, (AX)
-	VPMOVZXWD 32(CX), Z15
+	VPMOVDW   Z17, (CX)(AX*2)
+	VPMOVZXWD 32(DX)(AX*2), Z15
 	VPSLLD    $0x10, Z15, Z15
 	VMINPS    Z15, Z1, Z15
 	VMAXPS    Z15, Z2, Z15
@@ -5355,63 +5986,61 @@ many:
 	VPADDD    Z14, Z17, Z17
 	VPADDD    Z15, Z17, Z17
 	VPSRLD    $0x10, Z17, Z17
-	VPMOVDW   Z17, 32(AX)
-	ADDQ      $0x00000040, AX
-	ADDQ      $0x00000040, CX
-	SUBQ      $0x00000020, DX
-	JMP       many
+	VPMOVDW   Z17, 32(CX)(AX*2)
+	ADDQ      SI, AX
+	SUBQ      $0x00000020, BX
+	JGE       many
 
 few:
-	CMPQ      DX, $0x00000010
+	CMPQ      BX, $-16
 	JL        done
-	VPMOVZXWD (CX), Z15
+	XORQ      SI, SI
+	TESTQ     AX, AX
+	CMOVQLT   SI, AX
+	VPMOVZXWD (DX)(AX*2), Z15
 	VPSLLD    $0x10, Z15, Z15
 	VMINPS    Z15, Z1, Z15
 	VMAXPS    Z15, Z2, Z15
-	VMULPS    Z3, Z15, Z16
-	VADDPS    Z4, Z16, Z16
-	VSUBPS    Z4, Z16, Z16
-	VMULPS    Z5, Z16, Z17
-	VSUBPS    Z17, Z15, Z15
-	VMULPS    Z6, Z16, Z18
-	VSUBPS    Z18, Z15, Z17
-	VMULPS    Z12, Z17, Z19
-	VADDPS    Z11, Z19, Z19
-	VMULPS    Z17, Z19, Z19
-	VADDPS    Z10, Z19, Z19
-	VMULPS    Z17, Z19, Z19
-	VADDPS    Z9, Z19, Z19
-	VMULPS    Z17, Z19, Z19
-	VADDPS    Z8, Z19, Z19
-	VMULPS    Z17, Z17, Z17
-	VMULPS    Z19, Z17, Z17
-	VSUBPS    Z18, Z17, Z17
-	VADDPS    Z15, Z17, Z17
-	VADDPS    Z7, Z17, Z17
-	VSCALEFPS Z16, Z17, Z17
-	VCMPPS    $0x03, Z17, Z17, K1
-	VMOVAPS   Z0, K1, Z17
-	VPSRLD    $0x10, Z17, Z15
-	VPANDD    Z13, Z15, Z15
-	VPADDD    Z14, Z17, Z17
-	VPADDD    Z15, Z17, Z17
-	VPSRLD    $0x10, Z17, Z17
-	VPMOVDW   Z17, (AX)
-	ADDQ      $0x00000020, AX
-	ADDQ      $0x00000020, CX
-	SUBQ      $0x00000010, DX
-	JMP       few
+	VMULPS    Z3, Z15, Z1
+	VADDPS    Z4, Z1, Z1
+	VSUBPS    Z4, Z1, Z1
+	VMULPS    Z5, Z1, Z2
+	VSUBPS    Z2, Z15, Z15
+	VMULPS    Z6, Z1, Z3
+	VSUBPS    Z3, Z15, Z2
+	VMULPS    Z12, Z2, Z4
+	VADDPS    Z11, Z4, Z4
+	VMULPS    Z2, Z4, Z4
+	VADDPS    Z10, Z4, Z4
+	VMULPS    Z2, Z4, Z4
+	VADDPS    Z9, Z4, Z4
+	VMULPS    Z2, Z4, Z4
+	VADDPS    Z8, Z4, Z4
+	VMULPS    Z2, Z2, Z2
+	VMULPS    Z4, Z2, Z2
+	VSUBPS    Z3, Z2, Z2
+	VADDPS    Z15, Z2, Z2
+	VADDPS    Z7, Z2, Z2
+	VSCALEFPS Z1, Z2, Z2
+	VCMPPS    $0x03, Z2, Z2, K1
+	VMOVAPS   Z0, K1, Z2
+	VPSRLD    $0x10, Z2, Z0
+	VPANDD    Z13, Z0, Z0
+	VPADDD    Z14, Z2, Z2
+	VPADDD    Z0, Z2, Z2
+	VPSRLD    $0x10, Z2, Z2
+	VPMOVDW   Z2, (CX)(AX*2)
 
 done:
 	VZEROUPPER
 	RET
 
-// func logF32AVX512(d *byte, a *byte, b *byte, c *byte, n int)
-// Requires: AVX, AVX512F
-TEXT ·logF32AVX512(SB), NOSPLIT, $0-40
-	MOVQ         d+0(FP), AX
-	MOVQ         a+8(FP), CX
-	MOVQ         n+32(FP), DX
+// func logF32AVX512(d *byte, a *byte, b *byte, c *byte, n int, keep int)
+// Requires: AVX, AVX512F, CMOV
+TEXT ·logF32AVX512(SB), NOSPLIT, $0-48
+	MOVQ         d+0(FP), CX
+	MOVQ         a+8(FP), DX
+	MOVQ         n+32(FP), BX
 	VBROADCASTSS nan<>+0(SB), Z0
 	VPXORD       Z1, Z1, Z1
 	VBROADCASTSS sqrtHalf<>+0(SB), Z2
@@ -5428,11 +6057,20 @@ TEXT ·logF32AVX512(SB), NOSPLIT, $0-40
 	VBROADCASTSS log0<>+0(SB), Z13
 	VBROADCASTSS log1<>+0(SB), Z14
 	VBROADCASTSS log2<>+0(SB), Z15
+	XORQ         AX, AX
+	MOVQ         $+32, SI
+	TESTQ        BX, BX
+	JGE          start
+	NEGQ         BX
+	NEGQ         SI
+	LEAQ         -32(BX), AX
+
+start:
+	SUBQ $0x00000020, BX
+	JL   few
 
 many:
-	CMPQ      DX, $0x00000020
-	JL        few
-	VMOVDQU32 (CX), Z16
+	VMOVDQU32 (DX)(AX*4), Z16
 	VMULPS    Z5, Z16, Z19
 	VMOVAPS   Z16, Z17
 	VCMPPS    $0x11, Z4, Z16, K1
@@ -5470,8 +6108,8 @@ many:
 	VMOVAPS   Z12, K1, Z20
 	VCMPPS    $0x03, Z20, Z20, K1
 	VMOVAPS   Z0, K1, Z20
-	VMOVDQU32 Z20, (AX)
-	VMOVDQU32 64(CX), Z16
+	VMOVDQU32 Z20, (CX)(AX*4)
+	VMOVDQU32 64(DX)(AX*4), Z16
 	VMULPS    Z5, Z16, Z19
 	VMOVAPS   Z16, Z17
 	VCMPPS    $0x11, Z4, Z16, K1
@@ -5509,58 +6147,56 @@ many:
 	VMOVAPS   Z12, K1, Z20
 	VCMPPS    $0x03, Z20, Z20, K1
 	VMOVAPS   Z0, K1, Z20
-	VMOVDQU32 Z20, 64(AX)
-	ADDQ      $0x00000080, AX
-	ADDQ      $0x00000080, CX
-	SUBQ      $0x00000020, DX
-	JMP       many
+	VMOVDQU32 Z20, 64(CX)(AX*4)
+	ADDQ      SI, AX
+	SUBQ      $0x00000020, BX
+	JGE       many
 
 few:
-	CMPQ      DX, $0x00000010
+	CMPQ      BX, $-16
 	JL        done
-	VMOVDQU32 (CX), Z16
-	VMULPS    Z5, Z16, Z18
-	VMOVAPS   Z16, Z17
+	XORQ      SI, SI
+	TESTQ     AX, AX
+	CMOVQLT   SI, AX
+	VMOVDQU32 (DX)(AX*4), Z16
+	VMULPS    Z5, Z16, Z17
+	VMOVAPS   Z16, Z5
 	VCMPPS    $0x11, Z4, Z16, K1
-	VMOVAPS   Z18, K1, Z17
+	VMOVAPS   Z17, K1, Z5
 	VPXORD    Z22, Z22, Z22
 	VCMPPS    $0x11, Z4, Z16, K1
 	VMOVAPS   Z6, K1, Z22
-	VPSUBD    Z2, Z17, Z17
-	VPSRAD    $0x17, Z17, Z19
-	VCVTDQ2PS Z19, Z19
-	VADDPS    Z19, Z22, Z22
-	VPANDD    Z3, Z17, Z17
-	VPADDD    Z2, Z17, Z18
-	VSUBPS    Z7, Z18, Z18
-	VADDPS    Z8, Z18, Z17
-	VDIVPS    Z17, Z18, Z17
-	VMULPS    Z17, Z17, Z19
-	VMULPS    Z15, Z19, Z20
-	VADDPS    Z14, Z20, Z20
-	VMULPS    Z19, Z20, Z20
-	VADDPS    Z13, Z20, Z20
-	VMULPS    Z20, Z19, Z20
-	VSUBPS    Z20, Z18, Z20
-	VMULPS    Z20, Z17, Z19
-	VMULPS    Z10, Z22, Z17
-	VSUBPS    Z17, Z19, Z19
-	VSUBPS    Z19, Z18, Z19
+	VPSUBD    Z2, Z5, Z5
+	VPSRAD    $0x17, Z5, Z4
+	VCVTDQ2PS Z4, Z4
+	VADDPS    Z4, Z22, Z22
+	VPANDD    Z3, Z5, Z5
+	VPADDD    Z2, Z5, Z17
+	VSUBPS    Z7, Z17, Z17
+	VADDPS    Z8, Z17, Z2
+	VDIVPS    Z2, Z17, Z2
+	VMULPS    Z2, Z2, Z3
+	VMULPS    Z15, Z3, Z4
+	VADDPS    Z14, Z4, Z4
+	VMULPS    Z3, Z4, Z4
+	VADDPS    Z13, Z4, Z4
+	VMULPS    Z4, Z3, Z4
+	VSUBPS    Z4, Z17, Z4
+	VMULPS    Z4, Z2, Z4
+	VMULPS    Z10, Z22, Z2
+	VSUBPS    Z2, Z4, Z4
+	VSUBPS    Z4, Z17, Z4
 	VMULPS    Z9, Z22, Z22
-	VADDPS    Z19, Z22, Z19
+	VADDPS    Z4, Z22, Z4
 	VCMPPS    $0x15, Z11, Z16, K1
-	VMOVAPS   Z16, K1, Z19
+	VMOVAPS   Z16, K1, Z4
 	VCMPPS    $0x11, Z1, Z16, K1
-	VMOVAPS   Z0, K1, Z19
+	VMOVAPS   Z0, K1, Z4
 	VCMPPS    $0x00, Z1, Z16, K1
-	VMOVAPS   Z12, K1, Z19
-	VCMPPS    $0x03, Z19, Z19, K1
-	VMOVAPS   Z0, K1, Z19
-	VMOVDQU32 Z19, (AX)
-	ADDQ      $0x00000040, AX
-	ADDQ      $0x00000040, CX
-	SUBQ      $0x00000010, DX
-	JMP       few
+	VMOVAPS   Z12, K1, Z4
+	VCMPPS    $0x03, Z4, Z4, K1
+	VMOVAPS   Z0, K1, Z4
+	VMOVDQU32 Z4, (CX)(AX*4)
 
 done:
 	VZEROUPPER
@@ -5602,12 +6238,12 @@ GLOBL log1<>(SB), RODATA|NOPTR, $4
 DATA log2<>+0(SB)/4, $0x3e98f579
 GLOBL log2<>(SB), RODATA|NOPTR, $4
 
-// func logF16AVX512(d *byte, a *byte, b *byte, c *byte, n int)
-// Requires: AVX, AVX512F
-TEXT ·logF16AVX512(SB), NOSPLIT, $0-40
-	MOVQ         d+0(FP), AX
-	MOVQ         a+8(FP), CX
-	MOVQ         n+32(FP), DX
+// func logF16AVX512(d *byte, a *byte, b *byte, c *byte, n int, keep int)
+// Requires: AVX, AVX512F, CMOV
+TEXT ·logF16AVX512(SB), NOSPLIT, $0-48
+	MOVQ         d+0(FP), CX
+	MOVQ         a+8(FP), DX
+	MOVQ         n+32(FP), BX
 	VBROADCASTSS nan<>+0(SB), Z0
 	VPXORD       Z1, Z1, Z1
 	VBROADCASTSS sqrtHalf<>+0(SB), Z2
@@ -5624,11 +6260,20 @@ TEXT ·logF16AVX512(SB), NOSPLIT, $0-40
 	VBROADCASTSS log0<>+0(SB), Z13
 	VBROADCASTSS log1<>+0(SB), Z14
 	VBROADCASTSS log2<>+0(SB), Z15
+	XORQ         AX, AX
+	MOVQ         $+32, SI
+	TESTQ        BX, BX
+	JGE          start
+	NEGQ         BX
+	NEGQ         SI
+	LEAQ         -32(BX), AX
+
+start:
+	SUBQ $0x00000020, BX
+	JL   few
 
 many:
-	CMPQ      DX, $0x00000020
-	JL        few
-	VCVTPH2PS (CX), Z16
+	VCVTPH2PS (DX)(AX*2), Z16
 	VMULPS    Z5, Z16, Z19
 	VMOVAPS   Z16, Z17
 	VCMPPS    $0x11, Z4, Z16, K1
@@ -5666,8 +6311,8 @@ many:
 	VMOVAPS   Z12, K1, Z20
 	VCMPPS    $0x03, Z20, Z20, K1
 	VMOVAPS   Z0, K1, Z20
-	VCVTPS2PH $0x00, Z20, (AX)
-	VCVTPH2PS 32(CX), Z16
+	VCVTPS2PH $0x00, Z20, (CX)(AX*2)
+	VCVTPH2PS 32(DX)(AX*2), Z16
 	VMULPS    Z5, Z16, Z19
 	VMOVAPS   Z16, Z17
 	VCMPPS    $0x11, Z4, Z16, K1
@@ -5705,69 +6350,67 @@ many:
 	VMOVAPS   Z12, K1, Z20
 	VCMPPS    $0x03, Z20, Z20, K1
 	VMOVAPS   Z0, K1, Z20
-	VCVTPS2PH $0x00, Z20, 32(AX)
-	ADDQ      $0x00000040, AX
-	ADDQ      $0x00000040, CX
-	SUBQ      $0x00000020, DX
-	JMP       many
+	VCVTPS2PH $0x00, Z20, 32(CX)(AX*2)
+	ADDQ      SI, AX
+	SUBQ      $0x00000020, BX
+	JGE       many
 
 few:
-	CMPQ      DX, $0x00000010
+	CMPQ      BX, $-16
 	JL        done
-	VCVTPH2PS (CX), Z16
-	VMULPS    Z5, Z16, Z18
-	VMOVAPS   Z16, Z17
+	XORQ      SI, SI
+	TESTQ     AX, AX
+	CMOVQLT   SI, AX
+	VCVTPH2PS (DX)(AX*2), Z16
+	VMULPS    Z5, Z16, Z17
+	VMOVAPS   Z16, Z5
 	VCMPPS    $0x11, Z4, Z16, K1
-	VMOVAPS   Z18, K1, Z17
+	VMOVAPS   Z17, K1, Z5
 	VPXORD    Z22, Z22, Z22
 	VCMPPS    $0x11, Z4, Z16, K1
 	VMOVAPS   Z6, K1, Z22
-	VPSUBD    Z2, Z17, Z17
-	VPSRAD    $0x17, Z17, Z19
-	VCVTDQ2PS Z19, Z19
-	VADDPS    Z19, Z22, Z22
-	VPANDD    Z3, Z17, Z17
-	VPADDD    Z2, Z17, Z18
-	VSUBPS    Z7, Z18, Z18
-	VADDPS    Z8, Z18, Z17
-	VDIVPS    Z17, Z18, Z17
-	VMULPS    Z17, Z17, Z19
-	VMULPS    Z15, Z19, Z20
-	VADDPS    Z14, Z20, Z20
-	VMULPS    Z19, Z20, Z20
-	VADDPS    Z13, Z20, Z20
-	VMULPS    Z20, Z19, Z20
-	VSUBPS    Z20, Z18, Z20
-	VMULPS    Z20, Z17, Z19
-	VMULPS    Z10, Z22, Z17
-	VSUBPS    Z17, Z19, Z19
-	VSUBPS    Z19, Z18, Z19
+	VPSUBD    Z2, Z5, Z5
+	VPSRAD    $0x17, Z5, Z4
+	VCVTDQ2PS Z4, Z4
+	VADDPS    Z4, Z22, Z22
+	VPANDD    Z3, Z5, Z5
+	VPADDD    Z2, Z5, Z17
+	VSUBPS    Z7, Z17, Z17
+	VADDPS    Z8, Z17, Z2
+	VDIVPS    Z2, Z17, Z2
+	VMULPS    Z2, Z2, Z3
+	VMULPS    Z15, Z3, Z4
+	VADDPS    Z14, Z4, Z4
+	VMULPS    Z3, Z4, Z4
+	VADDPS    Z13, Z4, Z4
+	VMULPS    Z4, Z3, Z4
+	VSUBPS    Z4, Z17, Z4
+	VMULPS    Z4, Z2, Z4
+	VMULPS    Z10, Z22, Z2
+	VSUBPS    Z2, Z4, Z4
+	VSUBPS    Z4, Z17, Z4
 	VMULPS    Z9, Z22, Z22
-	VADDPS    Z19, Z22, Z19
+	VADDPS    Z4, Z22, Z4
 	VCMPPS    $0x15, Z11, Z16, K1
-	VMOVAPS   Z16, K1, Z19
+	VMOVAPS   Z16, K1, Z4
 	VCMPPS    $0x11, Z1, Z16, K1
-	VMOVAPS   Z0, K1, Z19
+	VMOVAPS   Z0, K1, Z4
 	VCMPPS    $0x00, Z1, Z16, K1
-	VMOVAPS   Z12, K1, Z19
-	VCMPPS    $0x03, Z19, Z19, K1
-	VMOVAPS   Z0, K1, Z19
-	VCVTPS2PH $0x00, Z19, (AX)
-	ADDQ      $0x00000020, AX
-	ADDQ      $0x00000020, CX
-	SUBQ      $0x00000010, DX
-	JMP       few
+	VMOVAPS   Z12, K1, Z4
+	VCMPPS    $0x03, Z4, Z4, K1
+	VMOVAPS   Z0, K1, Z4
+	VCVTPS2PH $0x00, Z4, (CX)(AX*2)
 
 done:
 	VZEROUPPER
 	RET
 
-// func logBF16AVX512(d *byte, a *byte, b *byte, c *byte, n int)
-// Requires: AVX, AVX512F
-TEXT ·logBF16AVX512(SB), NOSPLIT, $0-40
-	MOVQ         d+0(FP), AX
-	MOVQ         a+8(FP), CX
-	MOVQ         n+32(FP), DX
+// func logBF16AVX512(d *byte, a *byte, b *byte, c *byte, n int, keep int)
+// Requires: AVX, AVX512F, CMOV
+TEXT ·logBF16AVX512(SB), NOSPLIT, $0-48
+	MOVQ         d+0(FP), CX
+	MOVQ         a+8(FP), DX
+	MOVQ         n+32(FP), BX
 	VBROADCASTSS nan<>+0(SB), Z0
 	VPXORD       Z1, Z1, Z1
 	VBROADCASTSS sqrtHalf<>+0(SB), Z2
@@ -5786,11 +6429,20 @@ TEXT ·logBF16AVX512(SB), NOSPLIT, $0-40
 	VBROADCASTSS log2<>+0(SB), Z15
 	VBROADCASTSS one<>+0(SB), Z16
 	VBROADCASTSS most<>+0(SB), Z17
+	XORQ         AX, AX
+	MOVQ         $+32, SI
+	TESTQ        BX, BX
+	JGE          start
+	NEGQ         BX
+	NEGQ         SI
+	LEAQ         -32(BX), AX
+
+start:
+	SUBQ $0x00000020, BX
+	JL   few
 
 many:
-	CMPQ      DX, $0x00000020
-	JL        few
-	VPMOVZXWD (CX), Z18
+	VPMOVZXWD (DX)(AX*2), Z18
 	VPSLLD    $0x10, Z18, Z18
 	VMULPS    Z5, Z18, Z21
 	VMOVAPS   Z18, Z19
@@ -5834,8 +6486,8 @@ many:
 	VPADDD    Z17, Z22, Z22
 	VPADDD    Z18, Z22, Z22
 	VPSRLD    $0x10, Z22, Z22
-	VPMOVDW   Z22, (AX)
-	VPMOVZXWD 32(CX), Z18
+	VPMOVDW   Z22, (CX)(AX*2)
+	VPMOVZXWD 32(DX)(AX*2), Z18
 	VPSLLD    $0x10, Z18, Z18
 	VMULPS    Z5, Z18, Z21
 	VMOVAPS   Z18, Z19
@@ -5879,214 +6531,240 @@ many:
 	VPADDD    Z17, Z22, Z22
 	VPADDD    Z18, Z22, Z22
 	VPSRLD    $0x10, Z22, Z22
-	VPMOVDW   Z22, 32(AX)
-	ADDQ      $0x00000040, AX
-	ADDQ      $0x00000040, CX
-	SUBQ      $0x00000020, DX
-	JMP       many
+	VPMOVDW   Z22, 32(CX)(AX*2)
+	ADDQ      SI, AX
+	SUBQ      $0x00000020, BX
+	JGE       many
 
 few:
-	CMPQ      DX, $0x00000010
+	CMPQ      BX, $-16
 	JL        done
-	VPMOVZXWD (CX), Z18
+	XORQ      SI, SI
+	TESTQ     AX, AX
+	CMOVQLT   SI, AX
+	VPMOVZXWD (DX)(AX*2), Z18
 	VPSLLD    $0x10, Z18, Z18
-	VMULPS    Z5, Z18, Z20
-	VMOVAPS   Z18, Z19
+	VMULPS    Z5, Z18, Z19
+	VMOVAPS   Z18, Z5
 	VCMPPS    $0x11, Z4, Z18, K1
-	VMOVAPS   Z20, K1, Z19
+	VMOVAPS   Z19, K1, Z5
 	VPXORD    Z24, Z24, Z24
 	VCMPPS    $0x11, Z4, Z18, K1
 	VMOVAPS   Z6, K1, Z24
-	VPSUBD    Z2, Z19, Z19
-	VPSRAD    $0x17, Z19, Z21
-	VCVTDQ2PS Z21, Z21
-	VADDPS    Z21, Z24, Z24
-	VPANDD    Z3, Z19, Z19
-	VPADDD    Z2, Z19, Z20
-	VSUBPS    Z7, Z20, Z20
-	VADDPS    Z8, Z20, Z19
-	VDIVPS    Z19, Z20, Z19
-	VMULPS    Z19, Z19, Z21
-	VMULPS    Z15, Z21, Z22
-	VADDPS    Z14, Z22, Z22
-	VMULPS    Z21, Z22, Z22
-	VADDPS    Z13, Z22, Z22
-	VMULPS    Z22, Z21, Z22
-	VSUBPS    Z22, Z20, Z22
-	VMULPS    Z22, Z19, Z21
-	VMULPS    Z10, Z24, Z19
-	VSUBPS    Z19, Z21, Z21
-	VSUBPS    Z21, Z20, Z21
+	VPSUBD    Z2, Z5, Z5
+	VPSRAD    $0x17, Z5, Z4
+	VCVTDQ2PS Z4, Z4
+	VADDPS    Z4, Z24, Z24
+	VPANDD    Z3, Z5, Z5
+	VPADDD    Z2, Z5, Z19
+	VSUBPS    Z7, Z19, Z19
+	VADDPS    Z8, Z19, Z2
+	VDIVPS    Z2, Z19, Z2
+	VMULPS    Z2, Z2, Z3
+	VMULPS    Z15, Z3, Z4
+	VADDPS    Z14, Z4, Z4
+	VMULPS    Z3, Z4, Z4
+	VADDPS    Z13, Z4, Z4
+	VMULPS    Z4, Z3, Z4
+	VSUBPS    Z4, Z19, Z4
+	VMULPS    Z4, Z2, Z4
+	VMULPS    Z10, Z24, Z2
+	VSUBPS    Z2, Z4, Z4
+	VSUBPS    Z4, Z19, Z4
 	VMULPS    Z9, Z24, Z24
-	VADDPS    Z21, Z24, Z21
+	VADDPS    Z4, Z24, Z4
 	VCMPPS    $0x15, Z11, Z18, K1
-	VMOVAPS   Z18, K1, Z21
+	VMOVAPS   Z18, K1, Z4
 	VCMPPS    $0x11, Z1, Z18, K1
-	VMOVAPS   Z0, K1, Z21
+	VMOVAPS   Z0, K1, Z4
 	VCMPPS    $0x00, Z1, Z18, K1
-	VMOVAPS   Z12, K1, Z21
-	VCMPPS    $0x03, Z21, Z21, K1
-	VMOVAPS   Z0, K1, Z21
-	VPSRLD    $0x10, Z21, Z18
-	VPANDD    Z16, Z18, Z18
-	VPADDD    Z17, Z21, Z21
-	VPADDD    Z18, Z21, Z21
-	VPSRLD    $0x10, Z21, Z21
-	VPMOVDW   Z21, (AX)
-	ADDQ      $0x00000020, AX
-	ADDQ      $0x00000020, CX
-	SUBQ      $0x00000010, DX
-	JMP       few
+	VMOVAPS   Z12, K1, Z4
+	VCMPPS    $0x03, Z4, Z4, K1
+	VMOVAPS   Z0, K1, Z4
+	VPSRLD    $0x10, Z4, Z0
+	VPANDD    Z16, Z0, Z0
+	VPADDD    Z17, Z4, Z4
+	VPADDD    Z0, Z4, Z4
+	VPSRLD    $0x10, Z4, Z4
+	VPMOVDW   Z4, (CX)(AX*2)
 
 done:
 	VZEROUPPER
 	RET
 
-// func mulAddF32AVX512(d *byte, a *byte, b *byte, c *byte, n int)
-// Requires: AVX, AVX512F
-TEXT ·mulAddF32AVX512(SB), NOSPLIT, $0-40
-	MOVQ         d+0(FP), AX
-	MOVQ         a+8(FP), CX
+// func mulAddF32AVX512(d *byte, a *byte, b *byte, c *byte, n int, keep int)
+// Requires: AVX, AVX512F, CMOV
+TEXT ·mulAddF32AVX512(SB), NOSPLIT, $0-48
+	MOVQ         d+0(FP), CX
+	MOVQ         a+8(FP), DX
 	MOVQ         b+16(FP), BX
 	MOVQ         c+24(FP), SI
-	MOVQ         n+32(FP), DX
+	MOVQ         n+32(FP), DI
+	MOVQ         keep+40(FP), R9
 	VBROADCASTSS nan<>+0(SB), Z0
 	VPXORD       Z1, Z1, Z1
+	XORQ         AX, AX
+	MOVQ         $+32, R8
+	TESTQ        DI, DI
+	JGE          start
+	NEGQ         DI
+	NEGQ         R8
+	LEAQ         -32(DI), AX
+
+start:
+	SUBQ $0x00000020, DI
+	JL   few
 
 many:
-	CMPQ      DX, $0x00000020
-	JL        few
-	VMOVDQU32 (CX), Z1
-	VMOVDQU32 (BX), Z2
-	VMOVDQU32 (SI), Z3
+	MOVQ      AX, R10
+	ANDQ      R9, R10
+	VMOVDQU32 (DX)(AX*4), Z1
+	VMOVDQU32 (BX)(R10*4), Z2
+	VMOVDQU32 (SI)(AX*4), Z3
 	VMULPS    Z2, Z1, Z1
 	VADDPS    Z3, Z1, Z1
 	VCMPPS    $0x03, Z1, Z1, K1
 	VMOVAPS   Z0, K1, Z1
-	VMOVDQU32 Z1, (AX)
-	VMOVDQU32 64(CX), Z1
-	VMOVDQU32 64(BX), Z2
-	VMOVDQU32 64(SI), Z3
+	VMOVDQU32 Z1, (CX)(AX*4)
+	VMOVDQU32 64(DX)(AX*4), Z1
+	VMOVDQU32 64(BX)(R10*4), Z2
+	VMOVDQU32 64(SI)(AX*4), Z3
 	VMULPS    Z2, Z1, Z1
 	VADDPS    Z3, Z1, Z1
 	VCMPPS    $0x03, Z1, Z1, K1
 	VMOVAPS   Z0, K1, Z1
-	VMOVDQU32 Z1, 64(AX)
-	ADDQ      $0x00000080, AX
-	ADDQ      $0x00000080, CX
-	ADDQ      $0x00000080, BX
-	ADDQ      $0x00000080, SI
-	SUBQ      $0x00000020, DX
-	JMP       many
+	VMOVDQU32 Z1, 64(CX)(AX*4)
+	ADDQ      R8, AX
+	SUBQ      $0x00000020, DI
+	JGE       many
 
 few:
-	CMPQ      DX, $0x00000010
+	CMPQ      DI, $-16
 	JL        done
-	VMOVDQU32 (CX), Z1
-	VMOVDQU32 (BX), Z2
-	VMOVDQU32 (SI), Z3
+	XORQ      R8, R8
+	TESTQ     AX, AX
+	CMOVQLT   R8, AX
+	MOVQ      AX, R10
+	ANDQ      R9, R10
+	VMOVDQU32 (DX)(AX*4), Z1
+	VMOVDQU32 (BX)(R10*4), Z2
+	VMOVDQU32 (SI)(AX*4), Z3
 	VMULPS    Z2, Z1, Z1
 	VADDPS    Z3, Z1, Z1
 	VCMPPS    $0x03, Z1, Z1, K1
 	VMOVAPS   Z0, K1, Z1
-	VMOVDQU32 Z1, (AX)
-	ADDQ      $0x00000040, AX
-	ADDQ      $0x00000040, CX
-	ADDQ      $0x00000040, BX
-	ADDQ      $0x00000040, SI
-	SUBQ      $0x00000010, DX
-	JMP       few
+	VMOVDQU32 Z1, (CX)(AX*4)
 
 done:
 	VZEROUPPER
 	RET
 
-// func mulAddF16AVX512(d *byte, a *byte, b *byte, c *byte, n int)
-// Requires: AVX, AVX512F
-TEXT ·mulAddF16AVX512(SB), NOSPLIT, $0-40
-	MOVQ         d+0(FP), AX
-	MOVQ         a+8(FP), CX
+// func mulAddF16AVX512(d *byte, a *byte, b *byte, c *byte, n int, keep int)
+// Requires: AVX, AVX512F, CMOV
+TEXT ·mulAddF16AVX512(SB), NOSPLIT, $0-48
+	MOVQ         d+0(FP), CX
+	MOVQ         a+8(FP), DX
 	MOVQ         b+16(FP), BX
 	MOVQ         c+24(FP), SI
-	MOVQ         n+32(FP), DX
+	MOVQ         n+32(FP), DI
+	MOVQ         keep+40(FP), R9
 	VBROADCASTSS nan<>+0(SB), Z0
 	VPXORD       Z1, Z1, Z1
+	XORQ         AX, AX
+	MOVQ         $+32, R8
+	TESTQ        DI, DI
+	JGE          start
+	NEGQ         DI
+	NEGQ         R8
+	LEAQ         -32(DI), AX
+
+start:
+	SUBQ $0x00000020, DI
+	JL   few
 
 many:
-	CMPQ      DX, $0x00000020
-	JL        few
-	VCVTPH2PS (CX), Z1
-	VCVTPH2PS (BX), Z2
-	VCVTPH2PS (SI), Z3
+	MOVQ      AX, R10
+	ANDQ      R9, R10
+	VCVTPH2PS (DX)(AX*2), Z1
+	VCVTPH2PS (BX)(R10*2), Z2
+	VCVTPH2PS (SI)(AX*2), Z3
 	VMULPS    Z2, Z1, Z1
 	VCVTPS2PH $0x00, Z1, Y1
 	VCVTPH2PS Y1, Z1
 	VADDPS    Z3, Z1, Z1
 	VCMPPS    $0x03, Z1, Z1, K1
 	VMOVAPS   Z0, K1, Z1
-	VCVTPS2PH $0x00, Z1, (AX)
-	VCVTPH2PS 32(CX), Z1
-	VCVTPH2PS 32(BX), Z2
-	VCVTPH2PS 32(SI), Z3
+	VCVTPS2PH $0x00, Z1, (CX)(AX*2)
+	VCVTPH2PS 32(DX)(AX*2), Z1
+	VCVTPH2PS 32(BX)(R10*2), Z2
+	VCVTPH2PS 32(SI)(AX*2), Z3
 	VMULPS    Z2, Z1, Z1
 	VCVTPS2PH $0x00, Z1, Y1
 	VCVTPH2PS Y1, Z1
 	VADDPS    Z3, Z1, Z1
 	VCMPPS    $0x03, Z1, Z1, K1
 	VMOVAPS   Z0, K1, Z1
-	VCVTPS2PH $0x00, Z1, 32(AX)
-	ADDQ      $0x00000040, AX
-	ADDQ      $0x00000040, CX
-	ADDQ      $0x00000040, BX
-	ADDQ      $0x00000040, SI
-	SUBQ      $0x00000020, DX
-	JMP       many
+	VCVTPS2PH $0x00, Z1, 32(CX)(AX*2)
+	ADDQ      R8, AX
+	SUBQ      $0x00000020, DI
+	JGE       many
 
 few:
-	CMPQ      DX, $0x00000010
+	CMPQ      DI, $-16
 	JL        done
-	VCVTPH2PS (CX), Z1
-	VCVTPH2PS (BX), Z2
-	VCVTPH2PS (SI), Z3
+	XORQ      R8, R8
+	TESTQ     AX, AX
+	CMOVQLT   R8, AX
+	MOVQ      AX, R10
+	ANDQ      R9, R10
+	VCVTPH2PS (DX)(AX*2), Z1
+	VCVTPH2PS (BX)(R10*2), Z2
+	VCVTPH2PS (SI)(AX*2), Z3
 	VMULPS    Z2, Z1, Z1
 	VCVTPS2PH $0x00, Z1, Y1
 	VCVTPH2PS Y1, Z1
 	VADDPS    Z3, Z1, Z1
 	VCMPPS    $0x03, Z1, Z1, K1
 	VMOVAPS   Z0, K1, Z1
-	VCVTPS2PH $0x00, Z1, (AX)
-	ADDQ      $0x00000020, AX
-	ADDQ      $0x00000020, CX
-	ADDQ      $0x00000020, BX
-	ADDQ      $0x00000020, SI
-	SUBQ      $0x00000010, DX
-	JMP       few
+	VCVTPS2PH $0x00, Z1, (CX)(AX*2)
 
 done:
 	VZEROUPPER
 	RET
 
-// func mulAddBF16AVX512(d *byte, a *byte, b *byte, c *byte, n int)
-// Requires: AVX, AVX512F
-TEXT ·mulAddBF16AVX512(SB), NOSPLIT, $0-40
-	MOVQ         d+0(FP), AX
-	MOVQ         a+8(FP), CX
+// func mulAddBF16AVX512(d *byte, a *byte, b *byte, c *byte, n int, keep int)
+// Requires: AVX, AVX512F, CMOV
+TEXT ·mulAddBF16AVX512(SB), NOSPLIT, $0-48
+	MOVQ         d+0(FP), CX
+	MOVQ         a+8(FP), DX
 	MOVQ         b+16(FP), BX
 	MOVQ         c+24(FP), SI
-	MOVQ         n+32(FP), DX
+	MOVQ         n+32(FP), DI
+	MOVQ         keep+40(FP), R9
 	VBROADCASTSS nan<>+0(SB), Z0
 	VPXORD       Z1, Z1, Z1
 	VBROADCASTSS one<>+0(SB), Z1
 	VBROADCASTSS most<>+0(SB), Z2
+	XORQ         AX, AX
+	MOVQ         $+32, R8
+	TESTQ        DI, DI
+	JGE          start
+	NEGQ         DI
+	NEGQ         R8
+	LEAQ         -32(DI), AX
+
+start:
+	SUBQ $0x00000020, DI
+	JL   few
 
 many:
-	CMPQ      DX, $0x00000020
-	JL        few
-	VPMOVZXWD (CX), Z3
+	MOVQ      AX, R10
+	ANDQ      R9, R10
+	VPMOVZXWD (DX)(AX*2), Z3
 	VPSLLD    $0x10, Z3, Z3
-	VPMOVZXWD (BX), Z4
+	VPMOVZXWD (BX)(R10*2), Z4
 	VPSLLD    $0x10, Z4, Z4
-	VPMOVZXWD (SI), Z5
+	VPMOVZXWD (SI)(AX*2), Z5
 	VPSLLD    $0x10, Z5, Z5
 	VMULPS    Z4, Z3, Z3
 	VCMPPS    $0x03, Z3, Z3, K1
@@ -6105,12 +6783,12 @@ many:
 	VPADDD    Z2, Z3, Z3
 	VPADDD    Z4, Z3, Z3
 	VPSRLD    $0x10, Z3, Z3
-	VPMOVDW   Z3, (AX)
-	VPMOVZXWD 32(CX), Z3
+	VPMOVDW   Z3, (CX)(AX*2)
+	VPMOVZXWD 32(DX)(AX*2), Z3
 	VPSLLD    $0x10, Z3, Z3
-	VPMOVZXWD 32(BX), Z4
+	VPMOVZXWD 32(BX)(R10*2), Z4
 	VPSLLD    $0x10, Z4, Z4
-	VPMOVZXWD 32(SI), Z5
+	VPMOVZXWD 32(SI)(AX*2), Z5
 	VPSLLD    $0x10, Z5, Z5
 	VMULPS    Z4, Z3, Z3
 	VCMPPS    $0x03, Z3, Z3, K1
@@ -6129,22 +6807,24 @@ many:
 	VPADDD    Z2, Z3, Z3
 	VPADDD    Z4, Z3, Z3
 	VPSRLD    $0x10, Z3, Z3
-	VPMOVDW   Z3, 32(AX)
-	ADDQ      $0x00000040, AX
-	ADDQ      $0x00000040, CX
-	ADDQ      $0x00000040, BX
-	ADDQ      $0x00000040, SI
-	SUBQ      $0x00000020, DX
-	JMP       many
+	VPMOVDW   Z3, 32(CX)(AX*2)
+	ADDQ      R8, AX
+	SUBQ      $0x00000020, DI
+	JGE       many
 
 few:
-	CMPQ      DX, $0x00000010
+	CMPQ      DI, $-16
 	JL        done
-	VPMOVZXWD (CX), Z3
+	XORQ      R8, R8
+	TESTQ     AX, AX
+	CMOVQLT   R8, AX
+	MOVQ      AX, R10
+	ANDQ      R9, R10
+	VPMOVZXWD (DX)(AX*2), Z3
 	VPSLLD    $0x10, Z3, Z3
-	VPMOVZXWD (BX), Z4
+	VPMOVZXWD (BX)(R10*2), Z4
 	VPSLLD    $0x10, Z4, Z4
-	VPMOVZXWD (SI), Z5
+	VPMOVZXWD (SI)(AX*2), Z5
 	VPSLLD    $0x10, Z5, Z5
 	VMULPS    Z4, Z3, Z3
 	VCMPPS    $0x03, Z3, Z3, K1
@@ -6158,101 +6838,117 @@ few:
 	VADDPS    Z5, Z3, Z3
 	VCMPPS    $0x03, Z3, Z3, K1
 	VMOVAPS   Z0, K1, Z3
-	VPSRLD    $0x10, Z3, Z4
-	VPANDD    Z1, Z4, Z4
+	VPSRLD    $0x10, Z3, Z0
+	VPANDD    Z1, Z0, Z0
 	VPADDD    Z2, Z3, Z3
-	VPADDD    Z4, Z3, Z3
+	VPADDD    Z0, Z3, Z3
 	VPSRLD    $0x10, Z3, Z3
-	VPMOVDW   Z3, (AX)
-	ADDQ      $0x00000020, AX
-	ADDQ      $0x00000020, CX
-	ADDQ      $0x00000020, BX
-	ADDQ      $0x00000020, SI
-	SUBQ      $0x00000010, DX
-	JMP       few
+	VPMOVDW   Z3, (CX)(AX*2)
 
 done:
 	VZEROUPPER
 	RET
 
-// func divRecipF32AVX512(d *byte, a *byte, b *byte, c *byte, n int)
-// Requires: AVX, AVX512F
-TEXT ·divRecipF32AVX512(SB), NOSPLIT, $0-40
-	MOVQ         d+0(FP), AX
-	MOVQ         a+8(FP), CX
+// func divRecipF32AVX512(d *byte, a *byte, b *byte, c *byte, n int, keep int)
+// Requires: AVX, AVX512F, CMOV
+TEXT ·divRecipF32AVX512(SB), NOSPLIT, $0-48
+	MOVQ         d+0(FP), CX
+	MOVQ         a+8(FP), DX
 	MOVQ         b+16(FP), BX
-	MOVQ         n+32(FP), DX
+	MOVQ         n+32(FP), SI
+	MOVQ         keep+40(FP), R8
 	VBROADCASTSS nan<>+0(SB), Z0
 	VPXORD       Z1, Z1, Z1
 	VBROADCASTSS f32one<>+0(SB), Z2
 	VBROADCASTSS f32inf<>+0(SB), Z3
+	XORQ         AX, AX
+	MOVQ         $+32, DI
+	TESTQ        SI, SI
+	JGE          start
+	NEGQ         SI
+	NEGQ         DI
+	LEAQ         -32(SI), AX
+
+start:
+	SUBQ $0x00000020, SI
+	JL   few
 
 many:
-	CMPQ      DX, $0x00000020
-	JL        few
-	VMOVDQU32 (CX), Z4
-	VMOVDQU32 (BX), Z5
+	MOVQ      AX, R9
+	ANDQ      R8, R9
+	VMOVDQU32 (DX)(AX*4), Z4
+	VMOVDQU32 (BX)(R9*4), Z5
 	VDIVPS    Z5, Z2, Z6
 	VCMPPS    $0x00, Z1, Z5, K1
 	VMOVAPS   Z3, K1, Z6
 	VMULPS    Z6, Z4, Z4
 	VCMPPS    $0x03, Z4, Z4, K1
 	VMOVAPS   Z0, K1, Z4
-	VMOVDQU32 Z4, (AX)
-	VMOVDQU32 64(CX), Z4
-	VMOVDQU32 64(BX), Z5
+	VMOVDQU32 Z4, (CX)(AX*4)
+	VMOVDQU32 64(DX)(AX*4), Z4
+	VMOVDQU32 64(BX)(R9*4), Z5
 	VDIVPS    Z5, Z2, Z6
 	VCMPPS    $0x00, Z1, Z5, K1
 	VMOVAPS   Z3, K1, Z6
 	VMULPS    Z6, Z4, Z4
 	VCMPPS    $0x03, Z4, Z4, K1
 	VMOVAPS   Z0, K1, Z4
-	VMOVDQU32 Z4, 64(AX)
-	ADDQ      $0x00000080, AX
-	ADDQ      $0x00000080, CX
-	ADDQ      $0x00000080, BX
-	SUBQ      $0x00000020, DX
-	JMP       many
+	VMOVDQU32 Z4, 64(CX)(AX*4)
+	ADDQ      DI, AX
+	SUBQ      $0x00000020, SI
+	JGE       many
 
 few:
-	CMPQ      DX, $0x00000010
+	CMPQ      SI, $-16
 	JL        done
-	VMOVDQU32 (CX), Z4
-	VMOVDQU32 (BX), Z5
-	VDIVPS    Z5, Z2, Z6
+	XORQ      DI, DI
+	TESTQ     AX, AX
+	CMOVQLT   DI, AX
+	MOVQ      AX, R9
+	ANDQ      R8, R9
+	VMOVDQU32 (DX)(AX*4), Z4
+	VMOVDQU32 (BX)(R9*4), Z5
+	VDIVPS    Z5, Z2, Z2
 	VCMPPS    $0x00, Z1, Z5, K1
-	VMOVAPS   Z3, K1, Z6
-	VMULPS    Z6, Z4, Z4
+	VMOVAPS   Z3, K1, Z2
+	VMULPS    Z2, Z4, Z4
 	VCMPPS    $0x03, Z4, Z4, K1
 	VMOVAPS   Z0, K1, Z4
-	VMOVDQU32 Z4, (AX)
-	ADDQ      $0x00000040, AX
-	ADDQ      $0x00000040, CX
-	ADDQ      $0x00000040, BX
-	SUBQ      $0x00000010, DX
-	JMP       few
+	VMOVDQU32 Z4, (CX)(AX*4)
 
 done:
 	VZEROUPPER
 	RET
 
-// func divRecipF16AVX512(d *byte, a *byte, b *byte, c *byte, n int)
-// Requires: AVX, AVX512F
-TEXT ·divRecipF16AVX512(SB), NOSPLIT, $0-40
-	MOVQ         d+0(FP), AX
-	MOVQ         a+8(FP), CX
+// func divRecipF16AVX512(d *byte, a *byte, b *byte, c *byte, n int, keep int)
+// Requires: AVX, AVX512F, CMOV
+TEXT ·divRecipF16AVX512(SB), NOSPLIT, $0-48
+	MOVQ         d+0(FP), CX
+	MOVQ         a+8(FP), DX
 	MOVQ         b+16(FP), BX
-	MOVQ         n+32(FP), DX
+	MOVQ         n+32(FP), SI
+	MOVQ         keep+40(FP), R8
 	VBROADCASTSS nan<>+0(SB), Z0
 	VPXORD       Z1, Z1, Z1
 	VBROADCASTSS f32one<>+0(SB), Z2
 	VBROADCASTSS f32inf<>+0(SB), Z3
+	XORQ         AX, AX
+	MOVQ         $+32, DI
+	TESTQ        SI, SI
+	JGE          start
+	NEGQ         SI
+	NEGQ         DI
+	LEAQ         -32(SI), AX
+
+start:
+	SUBQ $0x00000020, SI
+	JL   few
 
 many:
-	CMPQ      DX, $0x00000020
-	JL        few
-	VCVTPH2PS (CX), Z4
-	VCVTPH2PS (BX), Z5
+	MOVQ      AX, R9
+	ANDQ      R8, R9
+	VCVTPH2PS (DX)(AX*2), Z4
+	VCVTPH2PS (BX)(R9*2), Z5
 	VDIVPS    Z5, Z2, Z6
 	VCMPPS    $0x00, Z1, Z5, K1
 	VMOVAPS   Z3, K1, Z6
@@ -6261,9 +6957,9 @@ many:
 	VMULPS    Z6, Z4, Z4
 	VCMPPS    $0x03, Z4, Z4, K1
 	VMOVAPS   Z0, K1, Z4
-	VCVTPS2PH $0x00, Z4, (AX)
-	VCVTPH2PS 32(CX), Z4
-	VCVTPH2PS 32(BX), Z5
+	VCVTPS2PH $0x00, Z4, (CX)(AX*2)
+	VCVTPH2PS 32(DX)(AX*2), Z4
+	VCVTPH2PS 32(BX)(R9*2), Z5
 	VDIVPS    Z5, Z2, Z6
 	VCMPPS    $0x00, Z1, Z5, K1
 	VMOVAPS   Z3, K1, Z6
@@ -6272,57 +6968,67 @@ many:
 	VMULPS    Z6, Z4, Z4
 	VCMPPS    $0x03, Z4, Z4, K1
 	VMOVAPS   Z0, K1, Z4
-	VCVTPS2PH $0x00, Z4, 32(AX)
-	ADDQ      $0x00000040, AX
-	ADDQ      $0x00000040, CX
-	ADDQ      $0x00000040, BX
-	SUBQ      $0x00000020, DX
-	JMP       many
+	VCVTPS2PH $0x00, Z4, 32(CX)(AX*2)
+	ADDQ      DI, AX
+	SUBQ      $0x00000020, SI
+	JGE       many
 
 few:
-	CMPQ      DX, $0x00000010
+	CMPQ      SI, $-16
 	JL        done
-	VCVTPH2PS (CX), Z4
-	VCVTPH2PS (BX), Z5
-	VDIVPS    Z5, Z2, Z6
+	XORQ      DI, DI
+	TESTQ     AX, AX
+	CMOVQLT   DI, AX
+	MOVQ      AX, R9
+	ANDQ      R8, R9
+	VCVTPH2PS (DX)(AX*2), Z4
+	VCVTPH2PS (BX)(R9*2), Z5
+	VDIVPS    Z5, Z2, Z2
 	VCMPPS    $0x00, Z1, Z5, K1
-	VMOVAPS   Z3, K1, Z6
-	VCVTPS2PH $0x00, Z6, Y5
-	VCVTPH2PS Y5, Z6
-	VMULPS    Z6, Z4, Z4
+	VMOVAPS   Z3, K1, Z2
+	VCVTPS2PH $0x00, Z2, Y1
+	VCVTPH2PS Y1, Z2
+	VMULPS    Z2, Z4, Z4
 	VCMPPS    $0x03, Z4, Z4, K1
 	VMOVAPS   Z0, K1, Z4
-	VCVTPS2PH $0x00, Z4, (AX)
-	ADDQ      $0x00000020, AX
-	ADDQ      $0x00000020, CX
-	ADDQ      $0x00000020, BX
-	SUBQ      $0x00000010, DX
-	JMP       few
+	VCVTPS2PH $0x00, Z4, (CX)(AX*2)
 
 done:
 	VZEROUPPER
 	RET
 
-// func divRecipBF16AVX512(d *byte, a *byte, b *byte, c *byte, n int)
-// Requires: AVX, AVX512F
-TEXT ·divRecipBF16AVX512(SB), NOSPLIT, $0-40
-	MOVQ         d+0(FP), AX
-	MOVQ         a+8(FP), CX
+// func divRecipBF16AVX512(d *byte, a *byte, b *byte, c *byte, n int, keep int)
+// Requires: AVX, AVX512F, CMOV
+TEXT ·divRecipBF16AVX512(SB), NOSPLIT, $0-48
+	MOVQ         d+0(FP), CX
+	MOVQ         a+8(FP), DX
 	MOVQ         b+16(FP), BX
-	MOVQ         n+32(FP), DX
+	MOVQ         n+32(FP), SI
+	MOVQ         keep+40(FP), R8
 	VBROADCASTSS nan<>+0(SB), Z0
 	VPXORD       Z1, Z1, Z1
 	VBROADCASTSS f32one<>+0(SB), Z2
 	VBROADCASTSS f32inf<>+0(SB), Z3
 	VBROADCASTSS one<>+0(SB), Z4
 	VBROADCASTSS most<>+0(SB), Z5
+	XORQ         AX, AX
+	MOVQ         $+32, DI
+	TESTQ        SI, SI
+	JGE          start
+	NEGQ         SI
+	NEGQ         DI
+	LEAQ         -32(SI), AX
+
+start:
+	SUBQ $0x00000020, SI
+	JL   few
 
 many:
-	CMPQ      DX, $0x00000020
-	JL        few
-	VPMOVZXWD (CX), Z6
+	MOVQ      AX, R9
+	ANDQ      R8, R9
+	VPMOVZXWD (DX)(AX*2), Z6
 	VPSLLD    $0x10, Z6, Z6
-	VPMOVZXWD (BX), Z7
+	VPMOVZXWD (BX)(R9*2), Z7
 	VPSLLD    $0x10, Z7, Z7
 	VDIVPS    Z7, Z2, Z8
 	VCMPPS    $0x00, Z1, Z7, K1
@@ -6343,10 +7049,10 @@ many:
 	VPADDD    Z5, Z6, Z6
 	VPADDD    Z7, Z6, Z6
 	VPSRLD    $0x10, Z6, Z6
-	VPMOVDW   Z6, (AX)
-	VPMOVZXWD 32(CX), Z6
+	VPMOVDW   Z6, (CX)(AX*2)
+	VPMOVZXWD 32(DX)(AX*2), Z6
 	VPSLLD    $0x10, Z6, Z6
-	VPMOVZXWD 32(BX), Z7
+	VPMOVZXWD 32(BX)(R9*2), Z7
 	VPSLLD    $0x10, Z7, Z7
 	VDIVPS    Z7, Z2, Z8
 	VCMPPS    $0x00, Z1, Z7, K1
@@ -6367,101 +7073,107 @@ many:
 	VPADDD    Z5, Z6, Z6
 	VPADDD    Z7, Z6, Z6
 	VPSRLD    $0x10, Z6, Z6
-	VPMOVDW   Z6, 32(AX)
-	ADDQ      $0x00000040, AX
-	ADDQ      $0x00000040, CX
-	ADDQ      $0x00000040, BX
-	SUBQ      $0x00000020, DX
-	JMP       many
+	VPMOVDW   Z6, 32(CX)(AX*2)
+	ADDQ      DI, AX
+	SUBQ      $0x00000020, SI
+	JGE       many
 
 few:
-	CMPQ      DX, $0x00000010
+	CMPQ      SI, $-16
 	JL        done
-	VPMOVZXWD (CX), Z6
+	XORQ      DI, DI
+	TESTQ     AX, AX
+	CMOVQLT   DI, AX
+	MOVQ      AX, R9
+	ANDQ      R8, R9
+	VPMOVZXWD (DX)(AX*2), Z6
 	VPSLLD    $0x10, Z6, Z6
-	VPMOVZXWD (BX), Z7
+	VPMOVZXWD (BX)(R9*2), Z7
 	VPSLLD    $0x10, Z7, Z7
-	VDIVPS    Z7, Z2, Z8
+	VDIVPS    Z7, Z2, Z2
 	VCMPPS    $0x00, Z1, Z7, K1
-	VMOVAPS   Z3, K1, Z8
-	VCMPPS    $0x03, Z8, Z8, K1
-	VMOVAPS   Z0, K1, Z8
-	VPSRLD    $0x10, Z8, Z7
-	VPANDD    Z4, Z7, Z7
-	VPADDD    Z5, Z8, Z8
-	VPADDD    Z7, Z8, Z8
-	VPSRLD    $0x10, Z8, Z8
-	VPSLLD    $0x10, Z8, Z8
-	VMULPS    Z8, Z6, Z6
+	VMOVAPS   Z3, K1, Z2
+	VCMPPS    $0x03, Z2, Z2, K1
+	VMOVAPS   Z0, K1, Z2
+	VPSRLD    $0x10, Z2, Z1
+	VPANDD    Z4, Z1, Z1
+	VPADDD    Z5, Z2, Z2
+	VPADDD    Z1, Z2, Z2
+	VPSRLD    $0x10, Z2, Z2
+	VPSLLD    $0x10, Z2, Z2
+	VMULPS    Z2, Z6, Z6
 	VCMPPS    $0x03, Z6, Z6, K1
 	VMOVAPS   Z0, K1, Z6
-	VPSRLD    $0x10, Z6, Z7
-	VPANDD    Z4, Z7, Z7
+	VPSRLD    $0x10, Z6, Z0
+	VPANDD    Z4, Z0, Z0
 	VPADDD    Z5, Z6, Z6
-	VPADDD    Z7, Z6, Z6
+	VPADDD    Z0, Z6, Z6
 	VPSRLD    $0x10, Z6, Z6
-	VPMOVDW   Z6, (AX)
-	ADDQ      $0x00000020, AX
-	ADDQ      $0x00000020, CX
-	ADDQ      $0x00000020, BX
-	SUBQ      $0x00000010, DX
-	JMP       few
+	VPMOVDW   Z6, (CX)(AX*2)
 
 done:
 	VZEROUPPER
 	RET
 
-// func fmaF32AVX512(d *byte, a *byte, b *byte, c *byte, n int)
-// Requires: AVX, AVX512F
-TEXT ·fmaF32AVX512(SB), NOSPLIT, $0-40
-	MOVQ         d+0(FP), AX
-	MOVQ         a+8(FP), CX
+// func fmaF32AVX512(d *byte, a *byte, b *byte, c *byte, n int, keep int)
+// Requires: AVX, AVX512F, CMOV
+TEXT ·fmaF32AVX512(SB), NOSPLIT, $0-48
+	MOVQ         d+0(FP), CX
+	MOVQ         a+8(FP), DX
 	MOVQ         b+16(FP), BX
 	MOVQ         c+24(FP), SI
-	MOVQ         n+32(FP), DX
+	MOVQ         n+32(FP), DI
+	MOVQ         keep+40(FP), R9
 	VBROADCASTSS nan<>+0(SB), Z0
 	VPXORD       Z1, Z1, Z1
+	XORQ         AX, AX
+	MOVQ         $+32, R8
+	TESTQ        DI, DI
+	JGE          start
+	NEGQ         DI
+	NEGQ         R8
+	LEAQ         -32(DI), AX
+
+start:
+	SUBQ $0x00000020, DI
+	JL   few
 
 many:
-	CMPQ        DX, $0x00000020
-	JL          few
-	VMOVDQU32   (CX), Z1
-	VMOVDQU32   (BX), Z2
-	VMOVDQU32   (SI), Z3
+	MOVQ        AX, R10
+	ANDQ        R9, R10
+	VMOVDQU32   (DX)(AX*4), Z1
+	VMOVDQU32   (BX)(R10*4), Z2
+	VMOVDQU32   (SI)(AX*4), Z3
 	VFMADD231PS Z2, Z1, Z3
 	VCMPPS      $0x03, Z3, Z3, K1
 	VMOVAPS     Z0, K1, Z3
-	VMOVDQU32   Z3, (AX)
-	VMOVDQU32   64(CX), Z1
-	VMOVDQU32   64(BX), Z2
-	VMOVDQU32   64(SI), Z3
+	VMOVDQU32   Z3, (CX)(AX*4)
+	VMOVDQU32   64(DX)(AX*4), Z1
+	VMOVDQU32   64(BX)(R10*4), Z2
+	VMOVDQU32   64(SI)(AX*4), Z3
 	VFMADD231PS Z2, Z1, Z3
 	VCMPPS      $0x03, Z3, Z3, K1
 	VMOVAPS     Z0, K1, Z3
-	VMOVDQU32   Z3, 64(AX)
-	ADDQ        $0x00000080, AX
-	ADDQ        $0x00000080, CX
-	ADDQ        $0x00000080, BX
-	ADDQ        $0x00000080, SI
-	SUBQ        $0x00000020, DX
-	JMP         many
+	VMOVDQU32   Z3, 64(CX)(AX*4)
+	ADDQ        R8, AX
+	SUBQ        $0x00000020, DI
+	JGE         many
 
 few:
-	CMPQ        DX, $0x00000010
+	CMPQ        DI, $-16
 	JL          done
-	VMOVDQU32   (CX), Z1
-	VMOVDQU32   (BX), Z2
-	VMOVDQU32   (SI), Z3
+	XORQ        R8, R8
+	TESTQ       AX, AX
+	CMOVQLT     R8, AX
+	MOVQ        AX, R10
+	ANDQ        R9, R10
+	VMOVDQU32   (DX)(AX*4), Z1
+	VMOVDQU32   (BX)(R10*4), Z2
+	VMOVDQU32   (SI)(AX*4), Z3
 	VFMADD231PS Z2, Z1, Z3
 	VCMPPS      $0x03, Z3, Z3, K1
 	VMOVAPS     Z0, K1, Z3
-	VMOVDQU32   Z3, (AX)
-	ADDQ        $0x00000040, AX
-	ADDQ        $0x00000040, CX
-	ADDQ        $0x00000040, BX
-	ADDQ        $0x00000040, SI
-	SUBQ        $0x00000010, DX
-	JMP         few
+	VMOVDQU32   Z3, (CX)(AX*4)
 
 done:
 	VZEROUPPER

@@ -4,935 +4,1172 @@
 
 #include "textflag.h"
 
-// func addI8AVX2(d *byte, a *byte, b *byte, c *byte, n int)
-// Requires: AVX, AVX2
-TEXT ·addI8AVX2(SB), NOSPLIT, $0-40
-	MOVQ d+0(FP), AX
-	MOVQ a+8(FP), CX
-	MOVQ b+16(FP), BX
-	MOVQ n+32(FP), DX
+// func addI8AVX2(d *byte, a *byte, b *byte, c *byte, n int, keep int)
+// Requires: AVX, AVX2, CMOV
+TEXT ·addI8AVX2(SB), NOSPLIT, $0-48
+	MOVQ  d+0(FP), CX
+	MOVQ  a+8(FP), DX
+	MOVQ  b+16(FP), BX
+	MOVQ  n+32(FP), SI
+	MOVQ  keep+40(FP), R8
+	XORQ  AX, AX
+	MOVQ  $+64, DI
+	TESTQ SI, SI
+	JGE   start
+	NEGQ  SI
+	NEGQ  DI
+	LEAQ  -64(SI), AX
+
+start:
+	SUBQ $0x00000040, SI
+	JL   few
 
 many:
-	CMPQ    DX, $0x00000040
-	JL      few
-	VMOVDQU (CX), Y0
-	VPADDB  (BX), Y0, Y0
-	VMOVDQU Y0, (AX)
-	VMOVDQU 32(CX), Y0
-	VPADDB  32(BX), Y0, Y0
-	VMOVDQU Y0, 32(AX)
-	ADDQ    $0x00000040, AX
-	ADDQ    $0x00000040, CX
-	ADDQ    $0x00000040, BX
-	SUBQ    $0x00000040, DX
-	JMP     many
+	MOVQ    AX, R9
+	ANDQ    R8, R9
+	VMOVDQU (DX)(AX*1), Y0
+	VPADDB  (BX)(R9*1), Y0, Y0
+	VMOVDQU Y0, (CX)(AX*1)
+	VMOVDQU 32(DX)(AX*1), Y0
+	VPADDB  32(BX)(R9*1), Y0, Y0
+	VMOVDQU Y0, 32(CX)(AX*1)
+	ADDQ    DI, AX
+	SUBQ    $0x00000040, SI
+	JGE     many
 
 few:
-	CMPQ    DX, $0x00000020
+	CMPQ    SI, $-32
 	JL      done
-	VMOVDQU (CX), Y0
-	VPADDB  (BX), Y0, Y0
-	VMOVDQU Y0, (AX)
-	ADDQ    $0x00000020, AX
-	ADDQ    $0x00000020, CX
-	ADDQ    $0x00000020, BX
-	SUBQ    $0x00000020, DX
-	JMP     few
+	XORQ    DI, DI
+	TESTQ   AX, AX
+	CMOVQLT DI, AX
+	MOVQ    AX, R9
+	ANDQ    R8, R9
+	VMOVDQU (DX)(AX*1), Y0
+	VPADDB  (BX)(R9*1), Y0, Y0
+	VMOVDQU Y0, (CX)(AX*1)
 
 done:
 	VZEROUPPER
 	RET
 
-// func addI16AVX2(d *byte, a *byte, b *byte, c *byte, n int)
-// Requires: AVX, AVX2
-TEXT ·addI16AVX2(SB), NOSPLIT, $0-40
-	MOVQ d+0(FP), AX
-	MOVQ a+8(FP), CX
-	MOVQ b+16(FP), BX
-	MOVQ n+32(FP), DX
+// func addI16AVX2(d *byte, a *byte, b *byte, c *byte, n int, keep int)
+// Requires: AVX, AVX2, CMOV
+TEXT ·addI16AVX2(SB), NOSPLIT, $0-48
+	MOVQ  d+0(FP), CX
+	MOVQ  a+8(FP), DX
+	MOVQ  b+16(FP), BX
+	MOVQ  n+32(FP), SI
+	MOVQ  keep+40(FP), R8
+	XORQ  AX, AX
+	MOVQ  $+32, DI
+	TESTQ SI, SI
+	JGE   start
+	NEGQ  SI
+	NEGQ  DI
+	LEAQ  -32(SI), AX
+
+start:
+	SUBQ $0x00000020, SI
+	JL   few
 
 many:
-	CMPQ    DX, $0x00000020
-	JL      few
-	VMOVDQU (CX), Y0
-	VPADDW  (BX), Y0, Y0
-	VMOVDQU Y0, (AX)
-	VMOVDQU 32(CX), Y0
-	VPADDW  32(BX), Y0, Y0
-	VMOVDQU Y0, 32(AX)
-	ADDQ    $0x00000040, AX
-	ADDQ    $0x00000040, CX
-	ADDQ    $0x00000040, BX
-	SUBQ    $0x00000020, DX
-	JMP     many
+	MOVQ    AX, R9
+	ANDQ    R8, R9
+	VMOVDQU (DX)(AX*2), Y0
+	VPADDW  (BX)(R9*2), Y0, Y0
+	VMOVDQU Y0, (CX)(AX*2)
+	VMOVDQU 32(DX)(AX*2), Y0
+	VPADDW  32(BX)(R9*2), Y0, Y0
+	VMOVDQU Y0, 32(CX)(AX*2)
+	ADDQ    DI, AX
+	SUBQ    $0x00000020, SI
+	JGE     many
 
 few:
-	CMPQ    DX, $0x00000010
+	CMPQ    SI, $-16
 	JL      done
-	VMOVDQU (CX), Y0
-	VPADDW  (BX), Y0, Y0
-	VMOVDQU Y0, (AX)
-	ADDQ    $0x00000020, AX
-	ADDQ    $0x00000020, CX
-	ADDQ    $0x00000020, BX
-	SUBQ    $0x00000010, DX
-	JMP     few
+	XORQ    DI, DI
+	TESTQ   AX, AX
+	CMOVQLT DI, AX
+	MOVQ    AX, R9
+	ANDQ    R8, R9
+	VMOVDQU (DX)(AX*2), Y0
+	VPADDW  (BX)(R9*2), Y0, Y0
+	VMOVDQU Y0, (CX)(AX*2)
 
 done:
 	VZEROUPPER
 	RET
 
-// func addI32AVX2(d *byte, a *byte, b *byte, c *byte, n int)
-// Requires: AVX, AVX2
-TEXT ·addI32AVX2(SB), NOSPLIT, $0-40
-	MOVQ d+0(FP), AX
-	MOVQ a+8(FP), CX
-	MOVQ b+16(FP), BX
-	MOVQ n+32(FP), DX
+// func addI32AVX2(d *byte, a *byte, b *byte, c *byte, n int, keep int)
+// Requires: AVX, AVX2, CMOV
+TEXT ·addI32AVX2(SB), NOSPLIT, $0-48
+	MOVQ  d+0(FP), CX
+	MOVQ  a+8(FP), DX
+	MOVQ  b+16(FP), BX
+	MOVQ  n+32(FP), SI
+	MOVQ  keep+40(FP), R8
+	XORQ  AX, AX
+	MOVQ  $+16, DI
+	TESTQ SI, SI
+	JGE   start
+	NEGQ  SI
+	NEGQ  DI
+	LEAQ  -16(SI), AX
+
+start:
+	SUBQ $0x00000010, SI
+	JL   few
 
 many:
-	CMPQ    DX, $0x00000010
-	JL      few
-	VMOVDQU (CX), Y0
-	VPADDD  (BX), Y0, Y0
-	VMOVDQU Y0, (AX)
-	VMOVDQU 32(CX), Y0
-	VPADDD  32(BX), Y0, Y0
-	VMOVDQU Y0, 32(AX)
-	ADDQ    $0x00000040, AX
-	ADDQ    $0x00000040, CX
-	ADDQ    $0x00000040, BX
-	SUBQ    $0x00000010, DX
-	JMP     many
+	MOVQ    AX, R9
+	ANDQ    R8, R9
+	VMOVDQU (DX)(AX*4), Y0
+	VPADDD  (BX)(R9*4), Y0, Y0
+	VMOVDQU Y0, (CX)(AX*4)
+	VMOVDQU 32(DX)(AX*4), Y0
+	VPADDD  32(BX)(R9*4), Y0, Y0
+	VMOVDQU Y0, 32(CX)(AX*4)
+	ADDQ    DI, AX
+	SUBQ    $0x00000010, SI
+	JGE     many
 
 few:
-	CMPQ    DX, $0x00000008
+	CMPQ    SI, $-8
 	JL      done
-	VMOVDQU (CX), Y0
-	VPADDD  (BX), Y0, Y0
-	VMOVDQU Y0, (AX)
-	ADDQ    $0x00000020, AX
-	ADDQ    $0x00000020, CX
-	ADDQ    $0x00000020, BX
-	SUBQ    $0x00000008, DX
-	JMP     few
+	XORQ    DI, DI
+	TESTQ   AX, AX
+	CMOVQLT DI, AX
+	MOVQ    AX, R9
+	ANDQ    R8, R9
+	VMOVDQU (DX)(AX*4), Y0
+	VPADDD  (BX)(R9*4), Y0, Y0
+	VMOVDQU Y0, (CX)(AX*4)
 
 done:
 	VZEROUPPER
 	RET
 
-// func subI8AVX2(d *byte, a *byte, b *byte, c *byte, n int)
-// Requires: AVX, AVX2
-TEXT ·subI8AVX2(SB), NOSPLIT, $0-40
-	MOVQ d+0(FP), AX
-	MOVQ a+8(FP), CX
-	MOVQ b+16(FP), BX
-	MOVQ n+32(FP), DX
+// func subI8AVX2(d *byte, a *byte, b *byte, c *byte, n int, keep int)
+// Requires: AVX, AVX2, CMOV
+TEXT ·subI8AVX2(SB), NOSPLIT, $0-48
+	MOVQ  d+0(FP), CX
+	MOVQ  a+8(FP), DX
+	MOVQ  b+16(FP), BX
+	MOVQ  n+32(FP), SI
+	MOVQ  keep+40(FP), R8
+	XORQ  AX, AX
+	MOVQ  $+64, DI
+	TESTQ SI, SI
+	JGE   start
+	NEGQ  SI
+	NEGQ  DI
+	LEAQ  -64(SI), AX
+
+start:
+	SUBQ $0x00000040, SI
+	JL   few
 
 many:
-	CMPQ    DX, $0x00000040
-	JL      few
-	VMOVDQU (CX), Y0
-	VPSUBB  (BX), Y0, Y0
-	VMOVDQU Y0, (AX)
-	VMOVDQU 32(CX), Y0
-	VPSUBB  32(BX), Y0, Y0
-	VMOVDQU Y0, 32(AX)
-	ADDQ    $0x00000040, AX
-	ADDQ    $0x00000040, CX
-	ADDQ    $0x00000040, BX
-	SUBQ    $0x00000040, DX
-	JMP     many
+	MOVQ    AX, R9
+	ANDQ    R8, R9
+	VMOVDQU (DX)(AX*1), Y0
+	VPSUBB  (BX)(R9*1), Y0, Y0
+	VMOVDQU Y0, (CX)(AX*1)
+	VMOVDQU 32(DX)(AX*1), Y0
+	VPSUBB  32(BX)(R9*1), Y0, Y0
+	VMOVDQU Y0, 32(CX)(AX*1)
+	ADDQ    DI, AX
+	SUBQ    $0x00000040, SI
+	JGE     many
 
 few:
-	CMPQ    DX, $0x00000020
+	CMPQ    SI, $-32
 	JL      done
-	VMOVDQU (CX), Y0
-	VPSUBB  (BX), Y0, Y0
-	VMOVDQU Y0, (AX)
-	ADDQ    $0x00000020, AX
-	ADDQ    $0x00000020, CX
-	ADDQ    $0x00000020, BX
-	SUBQ    $0x00000020, DX
-	JMP     few
+	XORQ    DI, DI
+	TESTQ   AX, AX
+	CMOVQLT DI, AX
+	MOVQ    AX, R9
+	ANDQ    R8, R9
+	VMOVDQU (DX)(AX*1), Y0
+	VPSUBB  (BX)(R9*1), Y0, Y0
+	VMOVDQU Y0, (CX)(AX*1)
 
 done:
 	VZEROUPPER
 	RET
 
-// func subI16AVX2(d *byte, a *byte, b *byte, c *byte, n int)
-// Requires: AVX, AVX2
-TEXT ·subI16AVX2(SB), NOSPLIT, $0-40
-	MOVQ d+0(FP), AX
-	MOVQ a+8(FP), CX
-	MOVQ b+16(FP), BX
-	MOVQ n+32(FP), DX
+// func subI16AVX2(d *byte, a *byte, b *byte, c *byte, n int, keep int)
+// Requires: AVX, AVX2, CMOV
+TEXT ·subI16AVX2(SB), NOSPLIT, $0-48
+	MOVQ  d+0(FP), CX
+	MOVQ  a+8(FP), DX
+	MOVQ  b+16(FP), BX
+	MOVQ  n+32(FP), SI
+	MOVQ  keep+40(FP), R8
+	XORQ  AX, AX
+	MOVQ  $+32, DI
+	TESTQ SI, SI
+	JGE   start
+	NEGQ  SI
+	NEGQ  DI
+	LEAQ  -32(SI), AX
+
+start:
+	SUBQ $0x00000020, SI
+	JL   few
 
 many:
-	CMPQ    DX, $0x00000020
-	JL      few
-	VMOVDQU (CX), Y0
-	VPSUBW  (BX), Y0, Y0
-	VMOVDQU Y0, (AX)
-	VMOVDQU 32(CX), Y0
-	VPSUBW  32(BX), Y0, Y0
-	VMOVDQU Y0, 32(AX)
-	ADDQ    $0x00000040, AX
-	ADDQ    $0x00000040, CX
-	ADDQ    $0x00000040, BX
-	SUBQ    $0x00000020, DX
-	JMP     many
+	MOVQ    AX, R9
+	ANDQ    R8, R9
+	VMOVDQU (DX)(AX*2), Y0
+	VPSUBW  (BX)(R9*2), Y0, Y0
+	VMOVDQU Y0, (CX)(AX*2)
+	VMOVDQU 32(DX)(AX*2), Y0
+	VPSUBW  32(BX)(R9*2), Y0, Y0
+	VMOVDQU Y0, 32(CX)(AX*2)
+	ADDQ    DI, AX
+	SUBQ    $0x00000020, SI
+	JGE     many
 
 few:
-	CMPQ    DX, $0x00000010
+	CMPQ    SI, $-16
 	JL      done
-	VMOVDQU (CX), Y0
-	VPSUBW  (BX), Y0, Y0
-	VMOVDQU Y0, (AX)
-	ADDQ    $0x00000020, AX
-	ADDQ    $0x00000020, CX
-	ADDQ    $0x00000020, BX
-	SUBQ    $0x00000010, DX
-	JMP     few
+	XORQ    DI, DI
+	TESTQ   AX, AX
+	CMOVQLT DI, AX
+	MOVQ    AX, R9
+	ANDQ    R8, R9
+	VMOVDQU (DX)(AX*2), Y0
+	VPSUBW  (BX)(R9*2), Y0, Y0
+	VMOVDQU Y0, (CX)(AX*2)
 
 done:
 	VZEROUPPER
 	RET
 
-// func subI32AVX2(d *byte, a *byte, b *byte, c *byte, n int)
-// Requires: AVX, AVX2
-TEXT ·subI32AVX2(SB), NOSPLIT, $0-40
-	MOVQ d+0(FP), AX
-	MOVQ a+8(FP), CX
-	MOVQ b+16(FP), BX
-	MOVQ n+32(FP), DX
+// func subI32AVX2(d *byte, a *byte, b *byte, c *byte, n int, keep int)
+// Requires: AVX, AVX2, CMOV
+TEXT ·subI32AVX2(SB), NOSPLIT, $0-48
+	MOVQ  d+0(FP), CX
+	MOVQ  a+8(FP), DX
+	MOVQ  b+16(FP), BX
+	MOVQ  n+32(FP), SI
+	MOVQ  keep+40(FP), R8
+	XORQ  AX, AX
+	MOVQ  $+16, DI
+	TESTQ SI, SI
+	JGE   start
+	NEGQ  SI
+	NEGQ  DI
+	LEAQ  -16(SI), AX
+
+start:
+	SUBQ $0x00000010, SI
+	JL   few
 
 many:
-	CMPQ    DX, $0x00000010
-	JL      few
-	VMOVDQU (CX), Y0
-	VPSUBD  (BX), Y0, Y0
-	VMOVDQU Y0, (AX)
-	VMOVDQU 32(CX), Y0
-	VPSUBD  32(BX), Y0, Y0
-	VMOVDQU Y0, 32(AX)
-	ADDQ    $0x00000040, AX
-	ADDQ    $0x00000040, CX
-	ADDQ    $0x00000040, BX
-	SUBQ    $0x00000010, DX
-	JMP     many
+	MOVQ    AX, R9
+	ANDQ    R8, R9
+	VMOVDQU (DX)(AX*4), Y0
+	VPSUBD  (BX)(R9*4), Y0, Y0
+	VMOVDQU Y0, (CX)(AX*4)
+	VMOVDQU 32(DX)(AX*4), Y0
+	VPSUBD  32(BX)(R9*4), Y0, Y0
+	VMOVDQU Y0, 32(CX)(AX*4)
+	ADDQ    DI, AX
+	SUBQ    $0x00000010, SI
+	JGE     many
 
 few:
-	CMPQ    DX, $0x00000008
+	CMPQ    SI, $-8
 	JL      done
-	VMOVDQU (CX), Y0
-	VPSUBD  (BX), Y0, Y0
-	VMOVDQU Y0, (AX)
-	ADDQ    $0x00000020, AX
-	ADDQ    $0x00000020, CX
-	ADDQ    $0x00000020, BX
-	SUBQ    $0x00000008, DX
-	JMP     few
+	XORQ    DI, DI
+	TESTQ   AX, AX
+	CMOVQLT DI, AX
+	MOVQ    AX, R9
+	ANDQ    R8, R9
+	VMOVDQU (DX)(AX*4), Y0
+	VPSUBD  (BX)(R9*4), Y0, Y0
+	VMOVDQU Y0, (CX)(AX*4)
 
 done:
 	VZEROUPPER
 	RET
 
-// func mulI16AVX2(d *byte, a *byte, b *byte, c *byte, n int)
-// Requires: AVX, AVX2
-TEXT ·mulI16AVX2(SB), NOSPLIT, $0-40
-	MOVQ d+0(FP), AX
-	MOVQ a+8(FP), CX
-	MOVQ b+16(FP), BX
-	MOVQ n+32(FP), DX
+// func mulI16AVX2(d *byte, a *byte, b *byte, c *byte, n int, keep int)
+// Requires: AVX, AVX2, CMOV
+TEXT ·mulI16AVX2(SB), NOSPLIT, $0-48
+	MOVQ  d+0(FP), CX
+	MOVQ  a+8(FP), DX
+	MOVQ  b+16(FP), BX
+	MOVQ  n+32(FP), SI
+	MOVQ  keep+40(FP), R8
+	XORQ  AX, AX
+	MOVQ  $+32, DI
+	TESTQ SI, SI
+	JGE   start
+	NEGQ  SI
+	NEGQ  DI
+	LEAQ  -32(SI), AX
+
+start:
+	SUBQ $0x00000020, SI
+	JL   few
 
 many:
-	CMPQ    DX, $0x00000020
-	JL      few
-	VMOVDQU (CX), Y0
-	VPMULLW (BX), Y0, Y0
-	VMOVDQU Y0, (AX)
-	VMOVDQU 32(CX), Y0
-	VPMULLW 32(BX), Y0, Y0
-	VMOVDQU Y0, 32(AX)
-	ADDQ    $0x00000040, AX
-	ADDQ    $0x00000040, CX
-	ADDQ    $0x00000040, BX
-	SUBQ    $0x00000020, DX
-	JMP     many
+	MOVQ    AX, R9
+	ANDQ    R8, R9
+	VMOVDQU (DX)(AX*2), Y0
+	VPMULLW (BX)(R9*2), Y0, Y0
+	VMOVDQU Y0, (CX)(AX*2)
+	VMOVDQU 32(DX)(AX*2), Y0
+	VPMULLW 32(BX)(R9*2), Y0, Y0
+	VMOVDQU Y0, 32(CX)(AX*2)
+	ADDQ    DI, AX
+	SUBQ    $0x00000020, SI
+	JGE     many
 
 few:
-	CMPQ    DX, $0x00000010
+	CMPQ    SI, $-16
 	JL      done
-	VMOVDQU (CX), Y0
-	VPMULLW (BX), Y0, Y0
-	VMOVDQU Y0, (AX)
-	ADDQ    $0x00000020, AX
-	ADDQ    $0x00000020, CX
-	ADDQ    $0x00000020, BX
-	SUBQ    $0x00000010, DX
-	JMP     few
+	XORQ    DI, DI
+	TESTQ   AX, AX
+	CMOVQLT DI, AX
+	MOVQ    AX, R9
+	ANDQ    R8, R9
+	VMOVDQU (DX)(AX*2), Y0
+	VPMULLW (BX)(R9*2), Y0, Y0
+	VMOVDQU Y0, (CX)(AX*2)
 
 done:
 	VZEROUPPER
 	RET
 
-// func mulI32AVX2(d *byte, a *byte, b *byte, c *byte, n int)
-// Requires: AVX, AVX2
-TEXT ·mulI32AVX2(SB), NOSPLIT, $0-40
-	MOVQ d+0(FP), AX
-	MOVQ a+8(FP), CX
-	MOVQ b+16(FP), BX
-	MOVQ n+32(FP), DX
+// func mulI32AVX2(d *byte, a *byte, b *byte, c *byte, n int, keep int)
+// Requires: AVX, AVX2, CMOV
+TEXT ·mulI32AVX2(SB), NOSPLIT, $0-48
+	MOVQ  d+0(FP), CX
+	MOVQ  a+8(FP), DX
+	MOVQ  b+16(FP), BX
+	MOVQ  n+32(FP), SI
+	MOVQ  keep+40(FP), R8
+	XORQ  AX, AX
+	MOVQ  $+16, DI
+	TESTQ SI, SI
+	JGE   start
+	NEGQ  SI
+	NEGQ  DI
+	LEAQ  -16(SI), AX
+
+start:
+	SUBQ $0x00000010, SI
+	JL   few
 
 many:
-	CMPQ    DX, $0x00000010
-	JL      few
-	VMOVDQU (CX), Y0
-	VPMULLD (BX), Y0, Y0
-	VMOVDQU Y0, (AX)
-	VMOVDQU 32(CX), Y0
-	VPMULLD 32(BX), Y0, Y0
-	VMOVDQU Y0, 32(AX)
-	ADDQ    $0x00000040, AX
-	ADDQ    $0x00000040, CX
-	ADDQ    $0x00000040, BX
-	SUBQ    $0x00000010, DX
-	JMP     many
+	MOVQ    AX, R9
+	ANDQ    R8, R9
+	VMOVDQU (DX)(AX*4), Y0
+	VPMULLD (BX)(R9*4), Y0, Y0
+	VMOVDQU Y0, (CX)(AX*4)
+	VMOVDQU 32(DX)(AX*4), Y0
+	VPMULLD 32(BX)(R9*4), Y0, Y0
+	VMOVDQU Y0, 32(CX)(AX*4)
+	ADDQ    DI, AX
+	SUBQ    $0x00000010, SI
+	JGE     many
 
 few:
-	CMPQ    DX, $0x00000008
+	CMPQ    SI, $-8
 	JL      done
-	VMOVDQU (CX), Y0
-	VPMULLD (BX), Y0, Y0
-	VMOVDQU Y0, (AX)
-	ADDQ    $0x00000020, AX
-	ADDQ    $0x00000020, CX
-	ADDQ    $0x00000020, BX
-	SUBQ    $0x00000008, DX
-	JMP     few
+	XORQ    DI, DI
+	TESTQ   AX, AX
+	CMOVQLT DI, AX
+	MOVQ    AX, R9
+	ANDQ    R8, R9
+	VMOVDQU (DX)(AX*4), Y0
+	VPMULLD (BX)(R9*4), Y0, Y0
+	VMOVDQU Y0, (CX)(AX*4)
 
 done:
 	VZEROUPPER
 	RET
 
-// func maxS8AVX2(d *byte, a *byte, b *byte, c *byte, n int)
-// Requires: AVX, AVX2
-TEXT ·maxS8AVX2(SB), NOSPLIT, $0-40
-	MOVQ d+0(FP), AX
-	MOVQ a+8(FP), CX
-	MOVQ b+16(FP), BX
-	MOVQ n+32(FP), DX
+// func maxS8AVX2(d *byte, a *byte, b *byte, c *byte, n int, keep int)
+// Requires: AVX, AVX2, CMOV
+TEXT ·maxS8AVX2(SB), NOSPLIT, $0-48
+	MOVQ  d+0(FP), CX
+	MOVQ  a+8(FP), DX
+	MOVQ  b+16(FP), BX
+	MOVQ  n+32(FP), SI
+	MOVQ  keep+40(FP), R8
+	XORQ  AX, AX
+	MOVQ  $+64, DI
+	TESTQ SI, SI
+	JGE   start
+	NEGQ  SI
+	NEGQ  DI
+	LEAQ  -64(SI), AX
+
+start:
+	SUBQ $0x00000040, SI
+	JL   few
 
 many:
-	CMPQ    DX, $0x00000040
-	JL      few
-	VMOVDQU (CX), Y0
-	VPMAXSB (BX), Y0, Y0
-	VMOVDQU Y0, (AX)
-	VMOVDQU 32(CX), Y0
-	VPMAXSB 32(BX), Y0, Y0
-	VMOVDQU Y0, 32(AX)
-	ADDQ    $0x00000040, AX
-	ADDQ    $0x00000040, CX
-	ADDQ    $0x00000040, BX
-	SUBQ    $0x00000040, DX
-	JMP     many
+	MOVQ    AX, R9
+	ANDQ    R8, R9
+	VMOVDQU (DX)(AX*1), Y0
+	VPMAXSB (BX)(R9*1), Y0, Y0
+	VMOVDQU Y0, (CX)(AX*1)
+	VMOVDQU 32(DX)(AX*1), Y0
+	VPMAXSB 32(BX)(R9*1), Y0, Y0
+	VMOVDQU Y0, 32(CX)(AX*1)
+	ADDQ    DI, AX
+	SUBQ    $0x00000040, SI
+	JGE     many
 
 few:
-	CMPQ    DX, $0x00000020
+	CMPQ    SI, $-32
 	JL      done
-	VMOVDQU (CX), Y0
-	VPMAXSB (BX), Y0, Y0
-	VMOVDQU Y0, (AX)
-	ADDQ    $0x00000020, AX
-	ADDQ    $0x00000020, CX
-	ADDQ    $0x00000020, BX
-	SUBQ    $0x00000020, DX
-	JMP     few
+	XORQ    DI, DI
+	TESTQ   AX, AX
+	CMOVQLT DI, AX
+	MOVQ    AX, R9
+	ANDQ    R8, R9
+	VMOVDQU (DX)(AX*1), Y0
+	VPMAXSB (BX)(R9*1), Y0, Y0
+	VMOVDQU Y0, (CX)(AX*1)
 
 done:
 	VZEROUPPER
 	RET
 
-// func maxS16AVX2(d *byte, a *byte, b *byte, c *byte, n int)
-// Requires: AVX, AVX2
-TEXT ·maxS16AVX2(SB), NOSPLIT, $0-40
-	MOVQ d+0(FP), AX
-	MOVQ a+8(FP), CX
-	MOVQ b+16(FP), BX
-	MOVQ n+32(FP), DX
+// func maxS16AVX2(d *byte, a *byte, b *byte, c *byte, n int, keep int)
+// Requires: AVX, AVX2, CMOV
+TEXT ·maxS16AVX2(SB), NOSPLIT, $0-48
+	MOVQ  d+0(FP), CX
+	MOVQ  a+8(FP), DX
+	MOVQ  b+16(FP), BX
+	MOVQ  n+32(FP), SI
+	MOVQ  keep+40(FP), R8
+	XORQ  AX, AX
+	MOVQ  $+32, DI
+	TESTQ SI, SI
+	JGE   start
+	NEGQ  SI
+	NEGQ  DI
+	LEAQ  -32(SI), AX
+
+start:
+	SUBQ $0x00000020, SI
+	JL   few
 
 many:
-	CMPQ    DX, $0x00000020
-	JL      few
-	VMOVDQU (CX), Y0
-	VPMAXSW (BX), Y0, Y0
-	VMOVDQU Y0, (AX)
-	VMOVDQU 32(CX), Y0
-	VPMAXSW 32(BX), Y0, Y0
-	VMOVDQU Y0, 32(AX)
-	ADDQ    $0x00000040, AX
-	ADDQ    $0x00000040, CX
-	ADDQ    $0x00000040, BX
-	SUBQ    $0x00000020, DX
-	JMP     many
+	MOVQ    AX, R9
+	ANDQ    R8, R9
+	VMOVDQU (DX)(AX*2), Y0
+	VPMAXSW (BX)(R9*2), Y0, Y0
+	VMOVDQU Y0, (CX)(AX*2)
+	VMOVDQU 32(DX)(AX*2), Y0
+	VPMAXSW 32(BX)(R9*2), Y0, Y0
+	VMOVDQU Y0, 32(CX)(AX*2)
+	ADDQ    DI, AX
+	SUBQ    $0x00000020, SI
+	JGE     many
 
 few:
-	CMPQ    DX, $0x00000010
+	CMPQ    SI, $-16
 	JL      done
-	VMOVDQU (CX), Y0
-	VPMAXSW (BX), Y0, Y0
-	VMOVDQU Y0, (AX)
-	ADDQ    $0x00000020, AX
-	ADDQ    $0x00000020, CX
-	ADDQ    $0x00000020, BX
-	SUBQ    $0x00000010, DX
-	JMP     few
+	XORQ    DI, DI
+	TESTQ   AX, AX
+	CMOVQLT DI, AX
+	MOVQ    AX, R9
+	ANDQ    R8, R9
+	VMOVDQU (DX)(AX*2), Y0
+	VPMAXSW (BX)(R9*2), Y0, Y0
+	VMOVDQU Y0, (CX)(AX*2)
 
 done:
 	VZEROUPPER
 	RET
 
-// func maxS32AVX2(d *byte, a *byte, b *byte, c *byte, n int)
-// Requires: AVX, AVX2
-TEXT ·maxS32AVX2(SB), NOSPLIT, $0-40
-	MOVQ d+0(FP), AX
-	MOVQ a+8(FP), CX
-	MOVQ b+16(FP), BX
-	MOVQ n+32(FP), DX
+// func maxS32AVX2(d *byte, a *byte, b *byte, c *byte, n int, keep int)
+// Requires: AVX, AVX2, CMOV
+TEXT ·maxS32AVX2(SB), NOSPLIT, $0-48
+	MOVQ  d+0(FP), CX
+	MOVQ  a+8(FP), DX
+	MOVQ  b+16(FP), BX
+	MOVQ  n+32(FP), SI
+	MOVQ  keep+40(FP), R8
+	XORQ  AX, AX
+	MOVQ  $+16, DI
+	TESTQ SI, SI
+	JGE   start
+	NEGQ  SI
+	NEGQ  DI
+	LEAQ  -16(SI), AX
+
+start:
+	SUBQ $0x00000010, SI
+	JL   few
 
 many:
-	CMPQ    DX, $0x00000010
-	JL      few
-	VMOVDQU (CX), Y0
-	VPMAXSD (BX), Y0, Y0
-	VMOVDQU Y0, (AX)
-	VMOVDQU 32(CX), Y0
-	VPMAXSD 32(BX), Y0, Y0
-	VMOVDQU Y0, 32(AX)
-	ADDQ    $0x00000040, AX
-	ADDQ    $0x00000040, CX
-	ADDQ    $0x00000040, BX
-	SUBQ    $0x00000010, DX
-	JMP     many
+	MOVQ    AX, R9
+	ANDQ    R8, R9
+	VMOVDQU (DX)(AX*4), Y0
+	VPMAXSD (BX)(R9*4), Y0, Y0
+	VMOVDQU Y0, (CX)(AX*4)
+	VMOVDQU 32(DX)(AX*4), Y0
+	VPMAXSD 32(BX)(R9*4), Y0, Y0
+	VMOVDQU Y0, 32(CX)(AX*4)
+	ADDQ    DI, AX
+	SUBQ    $0x00000010, SI
+	JGE     many
 
 few:
-	CMPQ    DX, $0x00000008
+	CMPQ    SI, $-8
 	JL      done
-	VMOVDQU (CX), Y0
-	VPMAXSD (BX), Y0, Y0
-	VMOVDQU Y0, (AX)
-	ADDQ    $0x00000020, AX
-	ADDQ    $0x00000020, CX
-	ADDQ    $0x00000020, BX
-	SUBQ    $0x00000008, DX
-	JMP     few
+	XORQ    DI, DI
+	TESTQ   AX, AX
+	CMOVQLT DI, AX
+	MOVQ    AX, R9
+	ANDQ    R8, R9
+	VMOVDQU (DX)(AX*4), Y0
+	VPMAXSD (BX)(R9*4), Y0, Y0
+	VMOVDQU Y0, (CX)(AX*4)
 
 done:
 	VZEROUPPER
 	RET
 
-// func maxU8AVX2(d *byte, a *byte, b *byte, c *byte, n int)
-// Requires: AVX, AVX2
-TEXT ·maxU8AVX2(SB), NOSPLIT, $0-40
-	MOVQ d+0(FP), AX
-	MOVQ a+8(FP), CX
-	MOVQ b+16(FP), BX
-	MOVQ n+32(FP), DX
+// func maxU8AVX2(d *byte, a *byte, b *byte, c *byte, n int, keep int)
+// Requires: AVX, AVX2, CMOV
+TEXT ·maxU8AVX2(SB), NOSPLIT, $0-48
+	MOVQ  d+0(FP), CX
+	MOVQ  a+8(FP), DX
+	MOVQ  b+16(FP), BX
+	MOVQ  n+32(FP), SI
+	MOVQ  keep+40(FP), R8
+	XORQ  AX, AX
+	MOVQ  $+64, DI
+	TESTQ SI, SI
+	JGE   start
+	NEGQ  SI
+	NEGQ  DI
+	LEAQ  -64(SI), AX
+
+start:
+	SUBQ $0x00000040, SI
+	JL   few
 
 many:
-	CMPQ    DX, $0x00000040
-	JL      few
-	VMOVDQU (CX), Y0
-	VPMAXUB (BX), Y0, Y0
-	VMOVDQU Y0, (AX)
-	VMOVDQU 32(CX), Y0
-	VPMAXUB 32(BX), Y0, Y0
-	VMOVDQU Y0, 32(AX)
-	ADDQ    $0x00000040, AX
-	ADDQ    $0x00000040, CX
-	ADDQ    $0x00000040, BX
-	SUBQ    $0x00000040, DX
-	JMP     many
+	MOVQ    AX, R9
+	ANDQ    R8, R9
+	VMOVDQU (DX)(AX*1), Y0
+	VPMAXUB (BX)(R9*1), Y0, Y0
+	VMOVDQU Y0, (CX)(AX*1)
+	VMOVDQU 32(DX)(AX*1), Y0
+	VPMAXUB 32(BX)(R9*1), Y0, Y0
+	VMOVDQU Y0, 32(CX)(AX*1)
+	ADDQ    DI, AX
+	SUBQ    $0x00000040, SI
+	JGE     many
 
 few:
-	CMPQ    DX, $0x00000020
+	CMPQ    SI, $-32
 	JL      done
-	VMOVDQU (CX), Y0
-	VPMAXUB (BX), Y0, Y0
-	VMOVDQU Y0, (AX)
-	ADDQ    $0x00000020, AX
-	ADDQ    $0x00000020, CX
-	ADDQ    $0x00000020, BX
-	SUBQ    $0x00000020, DX
-	JMP     few
+	XORQ    DI, DI
+	TESTQ   AX, AX
+	CMOVQLT DI, AX
+	MOVQ    AX, R9
+	ANDQ    R8, R9
+	VMOVDQU (DX)(AX*1), Y0
+	VPMAXUB (BX)(R9*1), Y0, Y0
+	VMOVDQU Y0, (CX)(AX*1)
 
 done:
 	VZEROUPPER
 	RET
 
-// func maxU16AVX2(d *byte, a *byte, b *byte, c *byte, n int)
-// Requires: AVX, AVX2
-TEXT ·maxU16AVX2(SB), NOSPLIT, $0-40
-	MOVQ d+0(FP), AX
-	MOVQ a+8(FP), CX
-	MOVQ b+16(FP), BX
-	MOVQ n+32(FP), DX
+// func maxU16AVX2(d *byte, a *byte, b *byte, c *byte, n int, keep int)
+// Requires: AVX, AVX2, CMOV
+TEXT ·maxU16AVX2(SB), NOSPLIT, $0-48
+	MOVQ  d+0(FP), CX
+	MOVQ  a+8(FP), DX
+	MOVQ  b+16(FP), BX
+	MOVQ  n+32(FP), SI
+	MOVQ  keep+40(FP), R8
+	XORQ  AX, AX
+	MOVQ  $+32, DI
+	TESTQ SI, SI
+	JGE   start
+	NEGQ  SI
+	NEGQ  DI
+	LEAQ  -32(SI), AX
+
+start:
+	SUBQ $0x00000020, SI
+	JL   few
 
 many:
-	CMPQ    DX, $0x00000020
-	JL      few
-	VMOVDQU (CX), Y0
-	VPMAXUW (BX), Y0, Y0
-	VMOVDQU Y0, (AX)
-	VMOVDQU 32(CX), Y0
-	VPMAXUW 32(BX), Y0, Y0
-	VMOVDQU Y0, 32(AX)
-	ADDQ    $0x00000040, AX
-	ADDQ    $0x00000040, CX
-	ADDQ    $0x00000040, BX
-	SUBQ    $0x00000020, DX
-	JMP     many
+	MOVQ    AX, R9
+	ANDQ    R8, R9
+	VMOVDQU (DX)(AX*2), Y0
+	VPMAXUW (BX)(R9*2), Y0, Y0
+	VMOVDQU Y0, (CX)(AX*2)
+	VMOVDQU 32(DX)(AX*2), Y0
+	VPMAXUW 32(BX)(R9*2), Y0, Y0
+	VMOVDQU Y0, 32(CX)(AX*2)
+	ADDQ    DI, AX
+	SUBQ    $0x00000020, SI
+	JGE     many
 
 few:
-	CMPQ    DX, $0x00000010
+	CMPQ    SI, $-16
 	JL      done
-	VMOVDQU (CX), Y0
-	VPMAXUW (BX), Y0, Y0
-	VMOVDQU Y0, (AX)
-	ADDQ    $0x00000020, AX
-	ADDQ    $0x00000020, CX
-	ADDQ    $0x00000020, BX
-	SUBQ    $0x00000010, DX
-	JMP     few
+	XORQ    DI, DI
+	TESTQ   AX, AX
+	CMOVQLT DI, AX
+	MOVQ    AX, R9
+	ANDQ    R8, R9
+	VMOVDQU (DX)(AX*2), Y0
+	VPMAXUW (BX)(R9*2), Y0, Y0
+	VMOVDQU Y0, (CX)(AX*2)
 
 done:
 	VZEROUPPER
 	RET
 
-// func maxU32AVX2(d *byte, a *byte, b *byte, c *byte, n int)
-// Requires: AVX, AVX2
-TEXT ·maxU32AVX2(SB), NOSPLIT, $0-40
-	MOVQ d+0(FP), AX
-	MOVQ a+8(FP), CX
-	MOVQ b+16(FP), BX
-	MOVQ n+32(FP), DX
+// func maxU32AVX2(d *byte, a *byte, b *byte, c *byte, n int, keep int)
+// Requires: AVX, AVX2, CMOV
+TEXT ·maxU32AVX2(SB), NOSPLIT, $0-48
+	MOVQ  d+0(FP), CX
+	MOVQ  a+8(FP), DX
+	MOVQ  b+16(FP), BX
+	MOVQ  n+32(FP), SI
+	MOVQ  keep+40(FP), R8
+	XORQ  AX, AX
+	MOVQ  $+16, DI
+	TESTQ SI, SI
+	JGE   start
+	NEGQ  SI
+	NEGQ  DI
+	LEAQ  -16(SI), AX
+
+start:
+	SUBQ $0x00000010, SI
+	JL   few
 
 many:
-	CMPQ    DX, $0x00000010
-	JL      few
-	VMOVDQU (CX), Y0
-	VPMAXUD (BX), Y0, Y0
-	VMOVDQU Y0, (AX)
-	VMOVDQU 32(CX), Y0
-	VPMAXUD 32(BX), Y0, Y0
-	VMOVDQU Y0, 32(AX)
-	ADDQ    $0x00000040, AX
-	ADDQ    $0x00000040, CX
-	ADDQ    $0x00000040, BX
-	SUBQ    $0x00000010, DX
-	JMP     many
+	MOVQ    AX, R9
+	ANDQ    R8, R9
+	VMOVDQU (DX)(AX*4), Y0
+	VPMAXUD (BX)(R9*4), Y0, Y0
+	VMOVDQU Y0, (CX)(AX*4)
+	VMOVDQU 32(DX)(AX*4), Y0
+	VPMAXUD 32(BX)(R9*4), Y0, Y0
+	VMOVDQU Y0, 32(CX)(AX*4)
+	ADDQ    DI, AX
+	SUBQ    $0x00000010, SI
+	JGE     many
 
 few:
-	CMPQ    DX, $0x00000008
+	CMPQ    SI, $-8
 	JL      done
-	VMOVDQU (CX), Y0
-	VPMAXUD (BX), Y0, Y0
-	VMOVDQU Y0, (AX)
-	ADDQ    $0x00000020, AX
-	ADDQ    $0x00000020, CX
-	ADDQ    $0x00000020, BX
-	SUBQ    $0x00000008, DX
-	JMP     few
+	XORQ    DI, DI
+	TESTQ   AX, AX
+	CMOVQLT DI, AX
+	MOVQ    AX, R9
+	ANDQ    R8, R9
+	VMOVDQU (DX)(AX*4), Y0
+	VPMAXUD (BX)(R9*4), Y0, Y0
+	VMOVDQU Y0, (CX)(AX*4)
 
 done:
 	VZEROUPPER
 	RET
 
-// func minS8AVX2(d *byte, a *byte, b *byte, c *byte, n int)
-// Requires: AVX, AVX2
-TEXT ·minS8AVX2(SB), NOSPLIT, $0-40
-	MOVQ d+0(FP), AX
-	MOVQ a+8(FP), CX
-	MOVQ b+16(FP), BX
-	MOVQ n+32(FP), DX
+// func minS8AVX2(d *byte, a *byte, b *byte, c *byte, n int, keep int)
+// Requires: AVX, AVX2, CMOV
+TEXT ·minS8AVX2(SB), NOSPLIT, $0-48
+	MOVQ  d+0(FP), CX
+	MOVQ  a+8(FP), DX
+	MOVQ  b+16(FP), BX
+	MOVQ  n+32(FP), SI
+	MOVQ  keep+40(FP), R8
+	XORQ  AX, AX
+	MOVQ  $+64, DI
+	TESTQ SI, SI
+	JGE   start
+	NEGQ  SI
+	NEGQ  DI
+	LEAQ  -64(SI), AX
+
+start:
+	SUBQ $0x00000040, SI
+	JL   few
 
 many:
-	CMPQ    DX, $0x00000040
-	JL      few
-	VMOVDQU (CX), Y0
-	VPMINSB (BX), Y0, Y0
-	VMOVDQU Y0, (AX)
-	VMOVDQU 32(CX), Y0
-	VPMINSB 32(BX), Y0, Y0
-	VMOVDQU Y0, 32(AX)
-	ADDQ    $0x00000040, AX
-	ADDQ    $0x00000040, CX
-	ADDQ    $0x00000040, BX
-	SUBQ    $0x00000040, DX
-	JMP     many
+	MOVQ    AX, R9
+	ANDQ    R8, R9
+	VMOVDQU (DX)(AX*1), Y0
+	VPMINSB (BX)(R9*1), Y0, Y0
+	VMOVDQU Y0, (CX)(AX*1)
+	VMOVDQU 32(DX)(AX*1), Y0
+	VPMINSB 32(BX)(R9*1), Y0, Y0
+	VMOVDQU Y0, 32(CX)(AX*1)
+	ADDQ    DI, AX
+	SUBQ    $0x00000040, SI
+	JGE     many
 
 few:
-	CMPQ    DX, $0x00000020
+	CMPQ    SI, $-32
 	JL      done
-	VMOVDQU (CX), Y0
-	VPMINSB (BX), Y0, Y0
-	VMOVDQU Y0, (AX)
-	ADDQ    $0x00000020, AX
-	ADDQ    $0x00000020, CX
-	ADDQ    $0x00000020, BX
-	SUBQ    $0x00000020, DX
-	JMP     few
+	XORQ    DI, DI
+	TESTQ   AX, AX
+	CMOVQLT DI, AX
+	MOVQ    AX, R9
+	ANDQ    R8, R9
+	VMOVDQU (DX)(AX*1), Y0
+	VPMINSB (BX)(R9*1), Y0, Y0
+	VMOVDQU Y0, (CX)(AX*1)
 
 done:
 	VZEROUPPER
 	RET
 
-// func minS16AVX2(d *byte, a *byte, b *byte, c *byte, n int)
-// Requires: AVX, AVX2
-TEXT ·minS16AVX2(SB), NOSPLIT, $0-40
-	MOVQ d+0(FP), AX
-	MOVQ a+8(FP), CX
-	MOVQ b+16(FP), BX
-	MOVQ n+32(FP), DX
+// func minS16AVX2(d *byte, a *byte, b *byte, c *byte, n int, keep int)
+// Requires: AVX, AVX2, CMOV
+TEXT ·minS16AVX2(SB), NOSPLIT, $0-48
+	MOVQ  d+0(FP), CX
+	MOVQ  a+8(FP), DX
+	MOVQ  b+16(FP), BX
+	MOVQ  n+32(FP), SI
+	MOVQ  keep+40(FP), R8
+	XORQ  AX, AX
+	MOVQ  $+32, DI
+	TESTQ SI, SI
+	JGE   start
+	NEGQ  SI
+	NEGQ  DI
+	LEAQ  -32(SI), AX
+
+start:
+	SUBQ $0x00000020, SI
+	JL   few
 
 many:
-	CMPQ    DX, $0x00000020
-	JL      few
-	VMOVDQU (CX), Y0
-	VPMINSW (BX), Y0, Y0
-	VMOVDQU Y0, (AX)
-	VMOVDQU 32(CX), Y0
-	VPMINSW 32(BX), Y0, Y0
-	VMOVDQU Y0, 32(AX)
-	ADDQ    $0x00000040, AX
-	ADDQ    $0x00000040, CX
-	ADDQ    $0x00000040, BX
-	SUBQ    $0x00000020, DX
-	JMP     many
+	MOVQ    AX, R9
+	ANDQ    R8, R9
+	VMOVDQU (DX)(AX*2), Y0
+	VPMINSW (BX)(R9*2), Y0, Y0
+	VMOVDQU Y0, (CX)(AX*2)
+	VMOVDQU 32(DX)(AX*2), Y0
+	VPMINSW 32(BX)(R9*2), Y0, Y0
+	VMOVDQU Y0, 32(CX)(AX*2)
+	ADDQ    DI, AX
+	SUBQ    $0x00000020, SI
+	JGE     many
 
 few:
-	CMPQ    DX, $0x00000010
+	CMPQ    SI, $-16
 	JL      done
-	VMOVDQU (CX), Y0
-	VPMINSW (BX), Y0, Y0
-	VMOVDQU Y0, (AX)
-	ADDQ    $0x00000020, AX
-	ADDQ    $0x00000020, CX
-	ADDQ    $0x00000020, BX
-	SUBQ    $0x00000010, DX
-	JMP     few
+	XORQ    DI, DI
+	TESTQ   AX, AX
+	CMOVQLT DI, AX
+	MOVQ    AX, R9
+	ANDQ    R8, R9
+	VMOVDQU (DX)(AX*2), Y0
+	VPMINSW (BX)(R9*2), Y0, Y0
+	VMOVDQU Y0, (CX)(AX*2)
 
 done:
 	VZEROUPPER
 	RET
 
-// func minS32AVX2(d *byte, a *byte, b *byte, c *byte, n int)
-// Requires: AVX, AVX2
-TEXT ·minS32AVX2(SB), NOSPLIT, $0-40
-	MOVQ d+0(FP), AX
-	MOVQ a+8(FP), CX
-	MOVQ b+16(FP), BX
-	MOVQ n+32(FP), DX
+// func minS32AVX2(d *byte, a *byte, b *byte, c *byte, n int, keep int)
+// Requires: AVX, AVX2, CMOV
+TEXT ·minS32AVX2(SB), NOSPLIT, $0-48
+	MOVQ  d+0(FP), CX
+	MOVQ  a+8(FP), DX
+	MOVQ  b+16(FP), BX
+	MOVQ  n+32(FP), SI
+	MOVQ  keep+40(FP), R8
+	XORQ  AX, AX
+	MOVQ  $+16, DI
+	TESTQ SI, SI
+	JGE   start
+	NEGQ  SI
+	NEGQ  DI
+	LEAQ  -16(SI), AX
+
+start:
+	SUBQ $0x00000010, SI
+	JL   few
 
 many:
-	CMPQ    DX, $0x00000010
-	JL      few
-	VMOVDQU (CX), Y0
-	VPMINSD (BX), Y0, Y0
-	VMOVDQU Y0, (AX)
-	VMOVDQU 32(CX), Y0
-	VPMINSD 32(BX), Y0, Y0
-	VMOVDQU Y0, 32(AX)
-	ADDQ    $0x00000040, AX
-	ADDQ    $0x00000040, CX
-	ADDQ    $0x00000040, BX
-	SUBQ    $0x00000010, DX
-	JMP     many
+	MOVQ    AX, R9
+	ANDQ    R8, R9
+	VMOVDQU (DX)(AX*4), Y0
+	VPMINSD (BX)(R9*4), Y0, Y0
+	VMOVDQU Y0, (CX)(AX*4)
+	VMOVDQU 32(DX)(AX*4), Y0
+	VPMINSD 32(BX)(R9*4), Y0, Y0
+	VMOVDQU Y0, 32(CX)(AX*4)
+	ADDQ    DI, AX
+	SUBQ    $0x00000010, SI
+	JGE     many
 
 few:
-	CMPQ    DX, $0x00000008
+	CMPQ    SI, $-8
 	JL      done
-	VMOVDQU (CX), Y0
-	VPMINSD (BX), Y0, Y0
-	VMOVDQU Y0, (AX)
-	ADDQ    $0x00000020, AX
-	ADDQ    $0x00000020, CX
-	ADDQ    $0x00000020, BX
-	SUBQ    $0x00000008, DX
-	JMP     few
+	XORQ    DI, DI
+	TESTQ   AX, AX
+	CMOVQLT DI, AX
+	MOVQ    AX, R9
+	ANDQ    R8, R9
+	VMOVDQU (DX)(AX*4), Y0
+	VPMINSD (BX)(R9*4), Y0, Y0
+	VMOVDQU Y0, (CX)(AX*4)
 
 done:
 	VZEROUPPER
 	RET
 
-// func minU8AVX2(d *byte, a *byte, b *byte, c *byte, n int)
-// Requires: AVX, AVX2
-TEXT ·minU8AVX2(SB), NOSPLIT, $0-40
-	MOVQ d+0(FP), AX
-	MOVQ a+8(FP), CX
-	MOVQ b+16(FP), BX
-	MOVQ n+32(FP), DX
+// func minU8AVX2(d *byte, a *byte, b *byte, c *byte, n int, keep int)
+// Requires: AVX, AVX2, CMOV
+TEXT ·minU8AVX2(SB), NOSPLIT, $0-48
+	MOVQ  d+0(FP), CX
+	MOVQ  a+8(FP), DX
+	MOVQ  b+16(FP), BX
+	MOVQ  n+32(FP), SI
+	MOVQ  keep+40(FP), R8
+	XORQ  AX, AX
+	MOVQ  $+64, DI
+	TESTQ SI, SI
+	JGE   start
+	NEGQ  SI
+	NEGQ  DI
+	LEAQ  -64(SI), AX
+
+start:
+	SUBQ $0x00000040, SI
+	JL   few
 
 many:
-	CMPQ    DX, $0x00000040
-	JL      few
-	VMOVDQU (CX), Y0
-	VPMINUB (BX), Y0, Y0
-	VMOVDQU Y0, (AX)
-	VMOVDQU 32(CX), Y0
-	VPMINUB 32(BX), Y0, Y0
-	VMOVDQU Y0, 32(AX)
-	ADDQ    $0x00000040, AX
-	ADDQ    $0x00000040, CX
-	ADDQ    $0x00000040, BX
-	SUBQ    $0x00000040, DX
-	JMP     many
+	MOVQ    AX, R9
+	ANDQ    R8, R9
+	VMOVDQU (DX)(AX*1), Y0
+	VPMINUB (BX)(R9*1), Y0, Y0
+	VMOVDQU Y0, (CX)(AX*1)
+	VMOVDQU 32(DX)(AX*1), Y0
+	VPMINUB 32(BX)(R9*1), Y0, Y0
+	VMOVDQU Y0, 32(CX)(AX*1)
+	ADDQ    DI, AX
+	SUBQ    $0x00000040, SI
+	JGE     many
 
 few:
-	CMPQ    DX, $0x00000020
+	CMPQ    SI, $-32
 	JL      done
-	VMOVDQU (CX), Y0
-	VPMINUB (BX), Y0, Y0
-	VMOVDQU Y0, (AX)
-	ADDQ    $0x00000020, AX
-	ADDQ    $0x00000020, CX
-	ADDQ    $0x00000020, BX
-	SUBQ    $0x00000020, DX
-	JMP     few
+	XORQ    DI, DI
+	TESTQ   AX, AX
+	CMOVQLT DI, AX
+	MOVQ    AX, R9
+	ANDQ    R8, R9
+	VMOVDQU (DX)(AX*1), Y0
+	VPMINUB (BX)(R9*1), Y0, Y0
+	VMOVDQU Y0, (CX)(AX*1)
 
 done:
 	VZEROUPPER
 	RET
 
-// func minU16AVX2(d *byte, a *byte, b *byte, c *byte, n int)
-// Requires: AVX, AVX2
-TEXT ·minU16AVX2(SB), NOSPLIT, $0-40
-	MOVQ d+0(FP), AX
-	MOVQ a+8(FP), CX
-	MOVQ b+16(FP), BX
-	MOVQ n+32(FP), DX
+// func minU16AVX2(d *byte, a *byte, b *byte, c *byte, n int, keep int)
+// Requires: AVX, AVX2, CMOV
+TEXT ·minU16AVX2(SB), NOSPLIT, $0-48
+	MOVQ  d+0(FP), CX
+	MOVQ  a+8(FP), DX
+	MOVQ  b+16(FP), BX
+	MOVQ  n+32(FP), SI
+	MOVQ  keep+40(FP), R8
+	XORQ  AX, AX
+	MOVQ  $+32, DI
+	TESTQ SI, SI
+	JGE   start
+	NEGQ  SI
+	NEGQ  DI
+	LEAQ  -32(SI), AX
+
+start:
+	SUBQ $0x00000020, SI
+	JL   few
 
 many:
-	CMPQ    DX, $0x00000020
-	JL      few
-	VMOVDQU (CX), Y0
-	VPMINUW (BX), Y0, Y0
-	VMOVDQU Y0, (AX)
-	VMOVDQU 32(CX), Y0
-	VPMINUW 32(BX), Y0, Y0
-	VMOVDQU Y0, 32(AX)
-	ADDQ    $0x00000040, AX
-	ADDQ    $0x00000040, CX
-	ADDQ    $0x00000040, BX
-	SUBQ    $0x00000020, DX
-	JMP     many
+	MOVQ    AX, R9
+	ANDQ    R8, R9
+	VMOVDQU (DX)(AX*2), Y0
+	VPMINUW (BX)(R9*2), Y0, Y0
+	VMOVDQU Y0, (CX)(AX*2)
+	VMOVDQU 32(DX)(AX*2), Y0
+	VPMINUW 32(BX)(R9*2), Y0, Y0
+	VMOVDQU Y0, 32(CX)(AX*2)
+	ADDQ    DI, AX
+	SUBQ    $0x00000020, SI
+	JGE     many
 
 few:
-	CMPQ    DX, $0x00000010
+	CMPQ    SI, $-16
 	JL      done
-	VMOVDQU (CX), Y0
-	VPMINUW (BX), Y0, Y0
-	VMOVDQU Y0, (AX)
-	ADDQ    $0x00000020, AX
-	ADDQ    $0x00000020, CX
-	ADDQ    $0x00000020, BX
-	SUBQ    $0x00000010, DX
-	JMP     few
+	XORQ    DI, DI
+	TESTQ   AX, AX
+	CMOVQLT DI, AX
+	MOVQ    AX, R9
+	ANDQ    R8, R9
+	VMOVDQU (DX)(AX*2), Y0
+	VPMINUW (BX)(R9*2), Y0, Y0
+	VMOVDQU Y0, (CX)(AX*2)
 
 done:
 	VZEROUPPER
 	RET
 
-// func minU32AVX2(d *byte, a *byte, b *byte, c *byte, n int)
-// Requires: AVX, AVX2
-TEXT ·minU32AVX2(SB), NOSPLIT, $0-40
-	MOVQ d+0(FP), AX
-	MOVQ a+8(FP), CX
-	MOVQ b+16(FP), BX
-	MOVQ n+32(FP), DX
+// func minU32AVX2(d *byte, a *byte, b *byte, c *byte, n int, keep int)
+// Requires: AVX, AVX2, CMOV
+TEXT ·minU32AVX2(SB), NOSPLIT, $0-48
+	MOVQ  d+0(FP), CX
+	MOVQ  a+8(FP), DX
+	MOVQ  b+16(FP), BX
+	MOVQ  n+32(FP), SI
+	MOVQ  keep+40(FP), R8
+	XORQ  AX, AX
+	MOVQ  $+16, DI
+	TESTQ SI, SI
+	JGE   start
+	NEGQ  SI
+	NEGQ  DI
+	LEAQ  -16(SI), AX
+
+start:
+	SUBQ $0x00000010, SI
+	JL   few
 
 many:
-	CMPQ    DX, $0x00000010
-	JL      few
-	VMOVDQU (CX), Y0
-	VPMINUD (BX), Y0, Y0
-	VMOVDQU Y0, (AX)
-	VMOVDQU 32(CX), Y0
-	VPMINUD 32(BX), Y0, Y0
-	VMOVDQU Y0, 32(AX)
-	ADDQ    $0x00000040, AX
-	ADDQ    $0x00000040, CX
-	ADDQ    $0x00000040, BX
-	SUBQ    $0x00000010, DX
-	JMP     many
+	MOVQ    AX, R9
+	ANDQ    R8, R9
+	VMOVDQU (DX)(AX*4), Y0
+	VPMINUD (BX)(R9*4), Y0, Y0
+	VMOVDQU Y0, (CX)(AX*4)
+	VMOVDQU 32(DX)(AX*4), Y0
+	VPMINUD 32(BX)(R9*4), Y0, Y0
+	VMOVDQU Y0, 32(CX)(AX*4)
+	ADDQ    DI, AX
+	SUBQ    $0x00000010, SI
+	JGE     many
 
 few:
-	CMPQ    DX, $0x00000008
+	CMPQ    SI, $-8
 	JL      done
-	VMOVDQU (CX), Y0
-	VPMINUD (BX), Y0, Y0
-	VMOVDQU Y0, (AX)
-	ADDQ    $0x00000020, AX
-	ADDQ    $0x00000020, CX
-	ADDQ    $0x00000020, BX
-	SUBQ    $0x00000008, DX
-	JMP     few
+	XORQ    DI, DI
+	TESTQ   AX, AX
+	CMOVQLT DI, AX
+	MOVQ    AX, R9
+	ANDQ    R8, R9
+	VMOVDQU (DX)(AX*4), Y0
+	VPMINUD (BX)(R9*4), Y0, Y0
+	VMOVDQU Y0, (CX)(AX*4)
 
 done:
 	VZEROUPPER
 	RET
 
-// func andBitsAVX2(d *byte, a *byte, b *byte, c *byte, n int)
-// Requires: AVX, AVX2
-TEXT ·andBitsAVX2(SB), NOSPLIT, $0-40
-	MOVQ d+0(FP), AX
-	MOVQ a+8(FP), CX
-	MOVQ b+16(FP), BX
-	MOVQ n+32(FP), DX
+// func andBitsAVX2(d *byte, a *byte, b *byte, c *byte, n int, keep int)
+// Requires: AVX, AVX2, CMOV
+TEXT ·andBitsAVX2(SB), NOSPLIT, $0-48
+	MOVQ  d+0(FP), CX
+	MOVQ  a+8(FP), DX
+	MOVQ  b+16(FP), BX
+	MOVQ  n+32(FP), SI
+	MOVQ  keep+40(FP), R8
+	XORQ  AX, AX
+	MOVQ  $+64, DI
+	TESTQ SI, SI
+	JGE   start
+	NEGQ  SI
+	NEGQ  DI
+	LEAQ  -64(SI), AX
+
+start:
+	SUBQ $0x00000040, SI
+	JL   few
 
 many:
-	CMPQ    DX, $0x00000040
-	JL      few
-	VMOVDQU (CX), Y0
-	VPAND   (BX), Y0, Y0
-	VMOVDQU Y0, (AX)
-	VMOVDQU 32(CX), Y0
-	VPAND   32(BX), Y0, Y0
-	VMOVDQU Y0, 32(AX)
-	ADDQ    $0x00000040, AX
-	ADDQ    $0x00000040, CX
-	ADDQ    $0x00000040, BX
-	SUBQ    $0x00000040, DX
-	JMP     many
+	MOVQ    AX, R9
+	ANDQ    R8, R9
+	VMOVDQU (DX)(AX*1), Y0
+	VPAND   (BX)(R9*1), Y0, Y0
+	VMOVDQU Y0, (CX)(AX*1)
+	VMOVDQU 32(DX)(AX*1), Y0
+	VPAND   32(BX)(R9*1), Y0, Y0
+	VMOVDQU Y0, 32(CX)(AX*1)
+	ADDQ    DI, AX
+	SUBQ    $0x00000040, SI
+	JGE     many
 
 few:
-	CMPQ    DX, $0x00000020
+	CMPQ    SI, $-32
 	JL      done
-	VMOVDQU (CX), Y0
-	VPAND   (BX), Y0, Y0
-	VMOVDQU Y0, (AX)
-	ADDQ    $0x00000020, AX
-	ADDQ    $0x00000020, CX
-	ADDQ    $0x00000020, BX
-	SUBQ    $0x00000020, DX
-	JMP     few
+	XORQ    DI, DI
+	TESTQ   AX, AX
+	CMOVQLT DI, AX
+	MOVQ    AX, R9
+	ANDQ    R8, R9
+	VMOVDQU (DX)(AX*1), Y0
+	VPAND   (BX)(R9*1), Y0, Y0
+	VMOVDQU Y0, (CX)(AX*1)
 
 done:
 	VZEROUPPER
 	RET
 
-// func orBitsAVX2(d *byte, a *byte, b *byte, c *byte, n int)
-// Requires: AVX, AVX2
-TEXT ·orBitsAVX2(SB), NOSPLIT, $0-40
-	MOVQ d+0(FP), AX
-	MOVQ a+8(FP), CX
-	MOVQ b+16(FP), BX
-	MOVQ n+32(FP), DX
+// func orBitsAVX2(d *byte, a *byte, b *byte, c *byte, n int, keep int)
+// Requires: AVX, AVX2, CMOV
+TEXT ·orBitsAVX2(SB), NOSPLIT, $0-48
+	MOVQ  d+0(FP), CX
+	MOVQ  a+8(FP), DX
+	MOVQ  b+16(FP), BX
+	MOVQ  n+32(FP), SI
+	MOVQ  keep+40(FP), R8
+	XORQ  AX, AX
+	MOVQ  $+64, DI
+	TESTQ SI, SI
+	JGE   start
+	NEGQ  SI
+	NEGQ  DI
+	LEAQ  -64(SI), AX
+
+start:
+	SUBQ $0x00000040, SI
+	JL   few
 
 many:
-	CMPQ    DX, $0x00000040
-	JL      few
-	VMOVDQU (CX), Y0
-	VPOR    (BX), Y0, Y0
-	VMOVDQU Y0, (AX)
-	VMOVDQU 32(CX), Y0
-	VPOR    32(BX), Y0, Y0
-	VMOVDQU Y0, 32(AX)
-	ADDQ    $0x00000040, AX
-	ADDQ    $0x00000040, CX
-	ADDQ    $0x00000040, BX
-	SUBQ    $0x00000040, DX
-	JMP     many
+	MOVQ    AX, R9
+	ANDQ    R8, R9
+	VMOVDQU (DX)(AX*1), Y0
+	VPOR    (BX)(R9*1), Y0, Y0
+	VMOVDQU Y0, (CX)(AX*1)
+	VMOVDQU 32(DX)(AX*1), Y0
+	VPOR    32(BX)(R9*1), Y0, Y0
+	VMOVDQU Y0, 32(CX)(AX*1)
+	ADDQ    DI, AX
+	SUBQ    $0x00000040, SI
+	JGE     many
 
 few:
-	CMPQ    DX, $0x00000020
+	CMPQ    SI, $-32
 	JL      done
-	VMOVDQU (CX), Y0
-	VPOR    (BX), Y0, Y0
-	VMOVDQU Y0, (AX)
-	ADDQ    $0x00000020, AX
-	ADDQ    $0x00000020, CX
-	ADDQ    $0x00000020, BX
-	SUBQ    $0x00000020, DX
-	JMP     few
+	XORQ    DI, DI
+	TESTQ   AX, AX
+	CMOVQLT DI, AX
+	MOVQ    AX, R9
+	ANDQ    R8, R9
+	VMOVDQU (DX)(AX*1), Y0
+	VPOR    (BX)(R9*1), Y0, Y0
+	VMOVDQU Y0, (CX)(AX*1)
 
 done:
 	VZEROUPPER
 	RET
 
-// func xorBitsAVX2(d *byte, a *byte, b *byte, c *byte, n int)
-// Requires: AVX, AVX2
-TEXT ·xorBitsAVX2(SB), NOSPLIT, $0-40
-	MOVQ d+0(FP), AX
-	MOVQ a+8(FP), CX
-	MOVQ b+16(FP), BX
-	MOVQ n+32(FP), DX
+// func xorBitsAVX2(d *byte, a *byte, b *byte, c *byte, n int, keep int)
+// Requires: AVX, AVX2, CMOV
+TEXT ·xorBitsAVX2(SB), NOSPLIT, $0-48
+	MOVQ  d+0(FP), CX
+	MOVQ  a+8(FP), DX
+	MOVQ  b+16(FP), BX
+	MOVQ  n+32(FP), SI
+	MOVQ  keep+40(FP), R8
+	XORQ  AX, AX
+	MOVQ  $+64, DI
+	TESTQ SI, SI
+	JGE   start
+	NEGQ  SI
+	NEGQ  DI
+	LEAQ  -64(SI), AX
+
+start:
+	SUBQ $0x00000040, SI
+	JL   few
 
 many:
-	CMPQ    DX, $0x00000040
-	JL      few
-	VMOVDQU (CX), Y0
-	VPXOR   (BX), Y0, Y0
-	VMOVDQU Y0, (AX)
-	VMOVDQU 32(CX), Y0
-	VPXOR   32(BX), Y0, Y0
-	VMOVDQU Y0, 32(AX)
-	ADDQ    $0x00000040, AX
-	ADDQ    $0x00000040, CX
-	ADDQ    $0x00000040, BX
-	SUBQ    $0x00000040, DX
-	JMP     many
+	MOVQ    AX, R9
+	ANDQ    R8, R9
+	VMOVDQU (DX)(AX*1), Y0
+	VPXOR   (BX)(R9*1), Y0, Y0
+	VMOVDQU Y0, (CX)(AX*1)
+	VMOVDQU 32(DX)(AX*1), Y0
+	VPXOR   32(BX)(R9*1), Y0, Y0
+	VMOVDQU Y0, 32(CX)(AX*1)
+	ADDQ    DI, AX
+	SUBQ    $0x00000040, SI
+	JGE     many
 
 few:
-	CMPQ    DX, $0x00000020
+	CMPQ    SI, $-32
 	JL      done
-	VMOVDQU (CX), Y0
-	VPXOR   (BX), Y0, Y0
-	VMOVDQU Y0, (AX)
-	ADDQ    $0x00000020, AX
-	ADDQ    $0x00000020, CX
-	ADDQ    $0x00000020, BX
-	SUBQ    $0x00000020, DX
-	JMP     few
+	XORQ    DI, DI
+	TESTQ   AX, AX
+	CMOVQLT DI, AX
+	MOVQ    AX, R9
+	ANDQ    R8, R9
+	VMOVDQU (DX)(AX*1), Y0
+	VPXOR   (BX)(R9*1), Y0, Y0
+	VMOVDQU Y0, (CX)(AX*1)
 
 done:
 	VZEROUPPER
 	RET
 
-// func absF32AVX2(d *byte, a *byte, b *byte, c *byte, n int)
-// Requires: AVX, AVX2
-TEXT ·absF32AVX2(SB), NOSPLIT, $0-40
-	MOVQ         d+0(FP), AX
-	MOVQ         a+8(FP), CX
-	MOVQ         n+32(FP), DX
+// func absF32AVX2(d *byte, a *byte, b *byte, c *byte, n int, keep int)
+// Requires: AVX, AVX2, CMOV
+TEXT ·absF32AVX2(SB), NOSPLIT, $0-48
+	MOVQ         d+0(FP), CX
+	MOVQ         a+8(FP), DX
+	MOVQ         n+32(FP), BX
 	VBROADCASTSS magnitude32<>+0(SB), Y0
+	XORQ         AX, AX
+	MOVQ         $+16, SI
+	TESTQ        BX, BX
+	JGE          start
+	NEGQ         BX
+	NEGQ         SI
+	LEAQ         -16(BX), AX
+
+start:
+	SUBQ $0x00000010, BX
+	JL   few
 
 many:
-	CMPQ    DX, $0x00000010
-	JL      few
-	VMOVDQU (CX), Y1
+	VMOVDQU (DX)(AX*4), Y1
 	VPAND   Y0, Y1, Y1
-	VMOVDQU Y1, (AX)
-	VMOVDQU 32(CX), Y1
+	VMOVDQU Y1, (CX)(AX*4)
+	VMOVDQU 32(DX)(AX*4), Y1
 	VPAND   Y0, Y1, Y1
-	VMOVDQU Y1, 32(AX)
-	ADDQ    $0x00000040, AX
-	ADDQ    $0x00000040, CX
-	SUBQ    $0x00000010, DX
-	JMP     many
+	VMOVDQU Y1, 32(CX)(AX*4)
+	ADDQ    SI, AX
+	SUBQ    $0x00000010, BX
+	JGE     many
 
 few:
-	CMPQ    DX, $0x00000008
+	CMPQ    BX, $-8
 	JL      done
-	VMOVDQU (CX), Y1
+	XORQ    SI, SI
+	TESTQ   AX, AX
+	CMOVQLT SI, AX
+	VMOVDQU (DX)(AX*4), Y1
 	VPAND   Y0, Y1, Y1
-	VMOVDQU Y1, (AX)
-	ADDQ    $0x00000020, AX
-	ADDQ    $0x00000020, CX
-	SUBQ    $0x00000008, DX
-	JMP     few
+	VMOVDQU Y1, (CX)(AX*4)
 
 done:
 	VZEROUPPER
@@ -941,38 +1178,45 @@ done:
 DATA magnitude32<>+0(SB)/4, $0x7fffffff
 GLOBL magnitude32<>(SB), RODATA|NOPTR, $4
 
-// func abs16AVX2(d *byte, a *byte, b *byte, c *byte, n int)
-// Requires: AVX, AVX2
-TEXT ·abs16AVX2(SB), NOSPLIT, $0-40
-	MOVQ         d+0(FP), AX
-	MOVQ         a+8(FP), CX
-	MOVQ         n+32(FP), DX
+// func abs16AVX2(d *byte, a *byte, b *byte, c *byte, n int, keep int)
+// Requires: AVX, AVX2, CMOV
+TEXT ·abs16AVX2(SB), NOSPLIT, $0-48
+	MOVQ         d+0(FP), CX
+	MOVQ         a+8(FP), DX
+	MOVQ         n+32(FP), BX
 	VBROADCASTSS magnitude16<>+0(SB), Y0
+	XORQ         AX, AX
+	MOVQ         $+32, SI
+	TESTQ        BX, BX
+	JGE          start
+	NEGQ         BX
+	NEGQ         SI
+	LEAQ         -32(BX), AX
+
+start:
+	SUBQ $0x00000020, BX
+	JL   few
 
 many:
-	CMPQ    DX, $0x00000020
-	JL      few
-	VMOVDQU (CX), Y1
+	VMOVDQU (DX)(AX*2), Y1
 	VPAND   Y0, Y1, Y1
-	VMOVDQU Y1, (AX)
-	VMOVDQU 32(CX), Y1
+	VMOVDQU Y1, (CX)(AX*2)
+	VMOVDQU 32(DX)(AX*2), Y1
 	VPAND   Y0, Y1, Y1
-	VMOVDQU Y1, 32(AX)
-	ADDQ    $0x00000040, AX
-	ADDQ    $0x00000040, CX
-	SUBQ    $0x00000020, DX
-	JMP     many
+	VMOVDQU Y1, 32(CX)(AX*2)
+	ADDQ    SI, AX
+	SUBQ    $0x00000020, BX
+	JGE     many
 
 few:
-	CMPQ    DX, $0x00000010
+	CMPQ    BX, $-16
 	JL      done
-	VMOVDQU (CX), Y1
+	XORQ    SI, SI
+	TESTQ   AX, AX
+	CMOVQLT SI, AX
+	VMOVDQU (DX)(AX*2), Y1
 	VPAND   Y0, Y1, Y1
-	VMOVDQU Y1, (AX)
-	ADDQ    $0x00000020, AX
-	ADDQ    $0x00000020, CX
-	SUBQ    $0x00000010, DX
-	JMP     few
+	VMOVDQU Y1, (CX)(AX*2)
 
 done:
 	VZEROUPPER
@@ -981,38 +1225,45 @@ done:
 DATA magnitude16<>+0(SB)/4, $0x7fff7fff
 GLOBL magnitude16<>(SB), RODATA|NOPTR, $4
 
-// func negF32AVX2(d *byte, a *byte, b *byte, c *byte, n int)
-// Requires: AVX, AVX2
-TEXT ·negF32AVX2(SB), NOSPLIT, $0-40
-	MOVQ         d+0(FP), AX
-	MOVQ         a+8(FP), CX
-	MOVQ         n+32(FP), DX
+// func negF32AVX2(d *byte, a *byte, b *byte, c *byte, n int, keep int)
+// Requires: AVX, AVX2, CMOV
+TEXT ·negF32AVX2(SB), NOSPLIT, $0-48
+	MOVQ         d+0(FP), CX
+	MOVQ         a+8(FP), DX
+	MOVQ         n+32(FP), BX
 	VBROADCASTSS sign32<>+0(SB), Y0
+	XORQ         AX, AX
+	MOVQ         $+16, SI
+	TESTQ        BX, BX
+	JGE          start
+	NEGQ         BX
+	NEGQ         SI
+	LEAQ         -16(BX), AX
+
+start:
+	SUBQ $0x00000010, BX
+	JL   few
 
 many:
-	CMPQ    DX, $0x00000010
-	JL      few
-	VMOVDQU (CX), Y1
+	VMOVDQU (DX)(AX*4), Y1
 	VPXOR   Y0, Y1, Y1
-	VMOVDQU Y1, (AX)
-	VMOVDQU 32(CX), Y1
+	VMOVDQU Y1, (CX)(AX*4)
+	VMOVDQU 32(DX)(AX*4), Y1
 	VPXOR   Y0, Y1, Y1
-	VMOVDQU Y1, 32(AX)
-	ADDQ    $0x00000040, AX
-	ADDQ    $0x00000040, CX
-	SUBQ    $0x00000010, DX
-	JMP     many
+	VMOVDQU Y1, 32(CX)(AX*4)
+	ADDQ    SI, AX
+	SUBQ    $0x00000010, BX
+	JGE     many
 
 few:
-	CMPQ    DX, $0x00000008
+	CMPQ    BX, $-8
 	JL      done
-	VMOVDQU (CX), Y1
+	XORQ    SI, SI
+	TESTQ   AX, AX
+	CMOVQLT SI, AX
+	VMOVDQU (DX)(AX*4), Y1
 	VPXOR   Y0, Y1, Y1
-	VMOVDQU Y1, (AX)
-	ADDQ    $0x00000020, AX
-	ADDQ    $0x00000020, CX
-	SUBQ    $0x00000008, DX
-	JMP     few
+	VMOVDQU Y1, (CX)(AX*4)
 
 done:
 	VZEROUPPER
@@ -1021,38 +1272,45 @@ done:
 DATA sign32<>+0(SB)/4, $0x80000000
 GLOBL sign32<>(SB), RODATA|NOPTR, $4
 
-// func neg16AVX2(d *byte, a *byte, b *byte, c *byte, n int)
-// Requires: AVX, AVX2
-TEXT ·neg16AVX2(SB), NOSPLIT, $0-40
-	MOVQ         d+0(FP), AX
-	MOVQ         a+8(FP), CX
-	MOVQ         n+32(FP), DX
+// func neg16AVX2(d *byte, a *byte, b *byte, c *byte, n int, keep int)
+// Requires: AVX, AVX2, CMOV
+TEXT ·neg16AVX2(SB), NOSPLIT, $0-48
+	MOVQ         d+0(FP), CX
+	MOVQ         a+8(FP), DX
+	MOVQ         n+32(FP), BX
 	VBROADCASTSS sign16<>+0(SB), Y0
+	XORQ         AX, AX
+	MOVQ         $+32, SI
+	TESTQ        BX, BX
+	JGE          start
+	NEGQ         BX
+	NEGQ         SI
+	LEAQ         -32(BX), AX
+
+start:
+	SUBQ $0x00000020, BX
+	JL   few
 
 many:
-	CMPQ    DX, $0x00000020
-	JL      few
-	VMOVDQU (CX), Y1
+	VMOVDQU (DX)(AX*2), Y1
 	VPXOR   Y0, Y1, Y1
-	VMOVDQU Y1, (AX)
-	VMOVDQU 32(CX), Y1
+	VMOVDQU Y1, (CX)(AX*2)
+	VMOVDQU 32(DX)(AX*2), Y1
 	VPXOR   Y0, Y1, Y1
-	VMOVDQU Y1, 32(AX)
-	ADDQ    $0x00000040, AX
-	ADDQ    $0x00000040, CX
-	SUBQ    $0x00000020, DX
-	JMP     many
+	VMOVDQU Y1, 32(CX)(AX*2)
+	ADDQ    SI, AX
+	SUBQ    $0x00000020, BX
+	JGE     many
 
 few:
-	CMPQ    DX, $0x00000010
+	CMPQ    BX, $-16
 	JL      done
-	VMOVDQU (CX), Y1
+	XORQ    SI, SI
+	TESTQ   AX, AX
+	CMOVQLT SI, AX
+	VMOVDQU (DX)(AX*2), Y1
 	VPXOR   Y0, Y1, Y1
-	VMOVDQU Y1, (AX)
-	ADDQ    $0x00000020, AX
-	ADDQ    $0x00000020, CX
-	SUBQ    $0x00000010, DX
-	JMP     few
+	VMOVDQU Y1, (CX)(AX*2)
 
 done:
 	VZEROUPPER
@@ -1061,1046 +1319,1304 @@ done:
 DATA sign16<>+0(SB)/4, $0x80008000
 GLOBL sign16<>(SB), RODATA|NOPTR, $4
 
-// func addI8AVX512(d *byte, a *byte, b *byte, c *byte, n int)
-// Requires: AVX, AVX512BW, AVX512F
-TEXT ·addI8AVX512(SB), NOSPLIT, $0-40
-	MOVQ d+0(FP), AX
-	MOVQ a+8(FP), CX
-	MOVQ b+16(FP), BX
-	MOVQ n+32(FP), DX
+// func addI8AVX512(d *byte, a *byte, b *byte, c *byte, n int, keep int)
+// Requires: AVX, AVX512BW, AVX512F, CMOV
+TEXT ·addI8AVX512(SB), NOSPLIT, $0-48
+	MOVQ  d+0(FP), CX
+	MOVQ  a+8(FP), DX
+	MOVQ  b+16(FP), BX
+	MOVQ  n+32(FP), SI
+	MOVQ  keep+40(FP), R8
+	XORQ  AX, AX
+	MOVQ  $+128, DI
+	TESTQ SI, SI
+	JGE   start
+	NEGQ  SI
+	NEGQ  DI
+	LEAQ  -128(SI), AX
+
+start:
+	SUBQ $0x00000080, SI
+	JL   few
 
 many:
-	CMPQ      DX, $0x00000080
-	JL        few
-	VMOVDQU32 (CX), Z0
-	VPADDB    (BX), Z0, Z0
-	VMOVDQU32 Z0, (AX)
-	VMOVDQU32 64(CX), Z0
-	VPADDB    64(BX), Z0, Z0
-	VMOVDQU32 Z0, 64(AX)
-	ADDQ      $0x00000080, AX
-	ADDQ      $0x00000080, CX
-	ADDQ      $0x00000080, BX
-	SUBQ      $0x00000080, DX
-	JMP       many
+	MOVQ      AX, R9
+	ANDQ      R8, R9
+	VMOVDQU32 (DX)(AX*1), Z0
+	VPADDB    (BX)(R9*1), Z0, Z0
+	VMOVDQU32 Z0, (CX)(AX*1)
+	VMOVDQU32 64(DX)(AX*1), Z0
+	VPADDB    64(BX)(R9*1), Z0, Z0
+	VMOVDQU32 Z0, 64(CX)(AX*1)
+	ADDQ      DI, AX
+	SUBQ      $0x00000080, SI
+	JGE       many
 
 few:
-	CMPQ      DX, $0x00000040
+	CMPQ      SI, $-64
 	JL        done
-	VMOVDQU32 (CX), Z0
-	VPADDB    (BX), Z0, Z0
-	VMOVDQU32 Z0, (AX)
-	ADDQ      $0x00000040, AX
-	ADDQ      $0x00000040, CX
-	ADDQ      $0x00000040, BX
-	SUBQ      $0x00000040, DX
-	JMP       few
+	XORQ      DI, DI
+	TESTQ     AX, AX
+	CMOVQLT   DI, AX
+	MOVQ      AX, R9
+	ANDQ      R8, R9
+	VMOVDQU32 (DX)(AX*1), Z0
+	VPADDB    (BX)(R9*1), Z0, Z0
+	VMOVDQU32 Z0, (CX)(AX*1)
 
 done:
 	VZEROUPPER
 	RET
 
-// func addI16AVX512(d *byte, a *byte, b *byte, c *byte, n int)
-// Requires: AVX, AVX512BW, AVX512F
-TEXT ·addI16AVX512(SB), NOSPLIT, $0-40
-	MOVQ d+0(FP), AX
-	MOVQ a+8(FP), CX
-	MOVQ b+16(FP), BX
-	MOVQ n+32(FP), DX
+// func addI16AVX512(d *byte, a *byte, b *byte, c *byte, n int, keep int)
+// Requires: AVX, AVX512BW, AVX512F, CMOV
+TEXT ·addI16AVX512(SB), NOSPLIT, $0-48
+	MOVQ  d+0(FP), CX
+	MOVQ  a+8(FP), DX
+	MOVQ  b+16(FP), BX
+	MOVQ  n+32(FP), SI
+	MOVQ  keep+40(FP), R8
+	XORQ  AX, AX
+	MOVQ  $+64, DI
+	TESTQ SI, SI
+	JGE   start
+	NEGQ  SI
+	NEGQ  DI
+	LEAQ  -64(SI), AX
+
+start:
+	SUBQ $0x00000040, SI
+	JL   few
 
 many:
-	CMPQ      DX, $0x00000040
-	JL        few
-	VMOVDQU32 (CX), Z0
-	VPADDW    (BX), Z0, Z0
-	VMOVDQU32 Z0, (AX)
-	VMOVDQU32 64(CX), Z0
-	VPADDW    64(BX), Z0, Z0
-	VMOVDQU32 Z0, 64(AX)
-	ADDQ      $0x00000080, AX
-	ADDQ      $0x00000080, CX
-	ADDQ      $0x00000080, BX
-	SUBQ      $0x00000040, DX
-	JMP       many
+	MOVQ      AX, R9
+	ANDQ      R8, R9
+	VMOVDQU32 (DX)(AX*2), Z0
+	VPADDW    (BX)(R9*2), Z0, Z0
+	VMOVDQU32 Z0, (CX)(AX*2)
+	VMOVDQU32 64(DX)(AX*2), Z0
+	VPADDW    64(BX)(R9*2), Z0, Z0
+	VMOVDQU32 Z0, 64(CX)(AX*2)
+	ADDQ      DI, AX
+	SUBQ      $0x00000040, SI
+	JGE       many
 
 few:
-	CMPQ      DX, $0x00000020
+	CMPQ      SI, $-32
 	JL        done
-	VMOVDQU32 (CX), Z0
-	VPADDW    (BX), Z0, Z0
-	VMOVDQU32 Z0, (AX)
-	ADDQ      $0x00000040, AX
-	ADDQ      $0x00000040, CX
-	ADDQ      $0x00000040, BX
-	SUBQ      $0x00000020, DX
-	JMP       few
+	XORQ      DI, DI
+	TESTQ     AX, AX
+	CMOVQLT   DI, AX
+	MOVQ      AX, R9
+	ANDQ      R8, R9
+	VMOVDQU32 (DX)(AX*2), Z0
+	VPADDW    (BX)(R9*2), Z0, Z0
+	VMOVDQU32 Z0, (CX)(AX*2)
 
 done:
 	VZEROUPPER
 	RET
 
-// func addI32AVX512(d *byte, a *byte, b *byte, c *byte, n int)
-// Requires: AVX, AVX512F
-TEXT ·addI32AVX512(SB), NOSPLIT, $0-40
-	MOVQ d+0(FP), AX
-	MOVQ a+8(FP), CX
-	MOVQ b+16(FP), BX
-	MOVQ n+32(FP), DX
+// func addI32AVX512(d *byte, a *byte, b *byte, c *byte, n int, keep int)
+// Requires: AVX, AVX512F, CMOV
+TEXT ·addI32AVX512(SB), NOSPLIT, $0-48
+	MOVQ  d+0(FP), CX
+	MOVQ  a+8(FP), DX
+	MOVQ  b+16(FP), BX
+	MOVQ  n+32(FP), SI
+	MOVQ  keep+40(FP), R8
+	XORQ  AX, AX
+	MOVQ  $+32, DI
+	TESTQ SI, SI
+	JGE   start
+	NEGQ  SI
+	NEGQ  DI
+	LEAQ  -32(SI), AX
+
+start:
+	SUBQ $0x00000020, SI
+	JL   few
 
 many:
-	CMPQ      DX, $0x00000020
-	JL        few
-	VMOVDQU32 (CX), Z0
-	VPADDD    (BX), Z0, Z0
-	VMOVDQU32 Z0, (AX)
-	VMOVDQU32 64(CX), Z0
-	VPADDD    64(BX), Z0, Z0
-	VMOVDQU32 Z0, 64(AX)
-	ADDQ      $0x00000080, AX
-	ADDQ      $0x00000080, CX
-	ADDQ      $0x00000080, BX
-	SUBQ      $0x00000020, DX
-	JMP       many
+	MOVQ      AX, R9
+	ANDQ      R8, R9
+	VMOVDQU32 (DX)(AX*4), Z0
+	VPADDD    (BX)(R9*4), Z0, Z0
+	VMOVDQU32 Z0, (CX)(AX*4)
+	VMOVDQU32 64(DX)(AX*4), Z0
+	VPADDD    64(BX)(R9*4), Z0, Z0
+	VMOVDQU32 Z0, 64(CX)(AX*4)
+	ADDQ      DI, AX
+	SUBQ      $0x00000020, SI
+	JGE       many
 
 few:
-	CMPQ      DX, $0x00000010
+	CMPQ      SI, $-16
 	JL        done
-	VMOVDQU32 (CX), Z0
-	VPADDD    (BX), Z0, Z0
-	VMOVDQU32 Z0, (AX)
-	ADDQ      $0x00000040, AX
-	ADDQ      $0x00000040, CX
-	ADDQ      $0x00000040, BX
-	SUBQ      $0x00000010, DX
-	JMP       few
+	XORQ      DI, DI
+	TESTQ     AX, AX
+	CMOVQLT   DI, AX
+	MOVQ      AX, R9
+	ANDQ      R8, R9
+	VMOVDQU32 (DX)(AX*4), Z0
+	VPADDD    (BX)(R9*4), Z0, Z0
+	VMOVDQU32 Z0, (CX)(AX*4)
 
 done:
 	VZEROUPPER
 	RET
 
-// func subI8AVX512(d *byte, a *byte, b *byte, c *byte, n int)
-// Requires: AVX, AVX512BW, AVX512F
-TEXT ·subI8AVX512(SB), NOSPLIT, $0-40
-	MOVQ d+0(FP), AX
-	MOVQ a+8(FP), CX
-	MOVQ b+16(FP), BX
-	MOVQ n+32(FP), DX
+// func subI8AVX512(d *byte, a *byte, b *byte, c *byte, n int, keep int)
+// Requires: AVX, AVX512BW, AVX512F, CMOV
+TEXT ·subI8AVX512(SB), NOSPLIT, $0-48
+	MOVQ  d+0(FP), CX
+	MOVQ  a+8(FP), DX
+	MOVQ  b+16(FP), BX
+	MOVQ  n+32(FP), SI
+	MOVQ  keep+40(FP), R8
+	XORQ  AX, AX
+	MOVQ  $+128, DI
+	TESTQ SI, SI
+	JGE   start
+	NEGQ  SI
+	NEGQ  DI
+	LEAQ  -128(SI), AX
+
+start:
+	SUBQ $0x00000080, SI
+	JL   few
 
 many:
-	CMPQ      DX, $0x00000080
-	JL        few
-	VMOVDQU32 (CX), Z0
-	VPSUBB    (BX), Z0, Z0
-	VMOVDQU32 Z0, (AX)
-	VMOVDQU32 64(CX), Z0
-	VPSUBB    64(BX), Z0, Z0
-	VMOVDQU32 Z0, 64(AX)
-	ADDQ      $0x00000080, AX
-	ADDQ      $0x00000080, CX
-	ADDQ      $0x00000080, BX
-	SUBQ      $0x00000080, DX
-	JMP       many
+	MOVQ      AX, R9
+	ANDQ      R8, R9
+	VMOVDQU32 (DX)(AX*1), Z0
+	VPSUBB    (BX)(R9*1), Z0, Z0
+	VMOVDQU32 Z0, (CX)(AX*1)
+	VMOVDQU32 64(DX)(AX*1), Z0
+	VPSUBB    64(BX)(R9*1), Z0, Z0
+	VMOVDQU32 Z0, 64(CX)(AX*1)
+	ADDQ      DI, AX
+	SUBQ      $0x00000080, SI
+	JGE       many
 
 few:
-	CMPQ      DX, $0x00000040
+	CMPQ      SI, $-64
 	JL        done
-	VMOVDQU32 (CX), Z0
-	VPSUBB    (BX), Z0, Z0
-	VMOVDQU32 Z0, (AX)
-	ADDQ      $0x00000040, AX
-	ADDQ      $0x00000040, CX
-	ADDQ      $0x00000040, BX
-	SUBQ      $0x00000040, DX
-	JMP       few
+	XORQ      DI, DI
+	TESTQ     AX, AX
+	CMOVQLT   DI, AX
+	MOVQ      AX, R9
+	ANDQ      R8, R9
+	VMOVDQU32 (DX)(AX*1), Z0
+	VPSUBB    (BX)(R9*1), Z0, Z0
+	VMOVDQU32 Z0, (CX)(AX*1)
 
 done:
 	VZEROUPPER
 	RET
 
-// func subI16AVX512(d *byte, a *byte, b *byte, c *byte, n int)
-// Requires: AVX, AVX512BW, AVX512F
-TEXT ·subI16AVX512(SB), NOSPLIT, $0-40
-	MOVQ d+0(FP), AX
-	MOVQ a+8(FP), CX
-	MOVQ b+16(FP), BX
-	MOVQ n+32(FP), DX
+// func subI16AVX512(d *byte, a *byte, b *byte, c *byte, n int, keep int)
+// Requires: AVX, AVX512BW, AVX512F, CMOV
+TEXT ·subI16AVX512(SB), NOSPLIT, $0-48
+	MOVQ  d+0(FP), CX
+	MOVQ  a+8(FP), DX
+	MOVQ  b+16(FP), BX
+	MOVQ  n+32(FP), SI
+	MOVQ  keep+40(FP), R8
+	XORQ  AX, AX
+	MOVQ  $+64, DI
+	TESTQ SI, SI
+	JGE   start
+	NEGQ  SI
+	NEGQ  DI
+	LEAQ  -64(SI), AX
+
+start:
+	SUBQ $0x00000040, SI
+	JL   few
 
 many:
-	CMPQ      DX, $0x00000040
-	JL        few
-	VMOVDQU32 (CX), Z0
-	VPSUBW    (BX), Z0, Z0
-	VMOVDQU32 Z0, (AX)
-	VMOVDQU32 64(CX), Z0
-	VPSUBW    64(BX), Z0, Z0
-	VMOVDQU32 Z0, 64(AX)
-	ADDQ      $0x00000080, AX
-	ADDQ      $0x00000080, CX
-	ADDQ      $0x00000080, BX
-	SUBQ      $0x00000040, DX
-	JMP       many
+	MOVQ      AX, R9
+	ANDQ      R8, R9
+	VMOVDQU32 (DX)(AX*2), Z0
+	VPSUBW    (BX)(R9*2), Z0, Z0
+	VMOVDQU32 Z0, (CX)(AX*2)
+	VMOVDQU32 64(DX)(AX*2), Z0
+	VPSUBW    64(BX)(R9*2), Z0, Z0
+	VMOVDQU32 Z0, 64(CX)(AX*2)
+	ADDQ      DI, AX
+	SUBQ      $0x00000040, SI
+	JGE       many
 
 few:
-	CMPQ      DX, $0x00000020
+	CMPQ      SI, $-32
 	JL        done
-	VMOVDQU32 (CX), Z0
-	VPSUBW    (BX), Z0, Z0
-	VMOVDQU32 Z0, (AX)
-	ADDQ      $0x00000040, AX
-	ADDQ      $0x00000040, CX
-	ADDQ      $0x00000040, BX
-	SUBQ      $0x00000020, DX
-	JMP       few
+	XORQ      DI, DI
+	TESTQ     AX, AX
+	CMOVQLT   DI, AX
+	MOVQ      AX, R9
+	ANDQ      R8, R9
+	VMOVDQU32 (DX)(AX*2), Z0
+	VPSUBW    (BX)(R9*2), Z0, Z0
+	VMOVDQU32 Z0, (CX)(AX*2)
 
 done:
 	VZEROUPPER
 	RET
 
-// func subI32AVX512(d *byte, a *byte, b *byte, c *byte, n int)
-// Requires: AVX, AVX512F
-TEXT ·subI32AVX512(SB), NOSPLIT, $0-40
-	MOVQ d+0(FP), AX
-	MOVQ a+8(FP), CX
-	MOVQ b+16(FP), BX
-	MOVQ n+32(FP), DX
+// func subI32AVX512(d *byte, a *byte, b *byte, c *byte, n int, keep int)
+// Requires: AVX, AVX512F, CMOV
+TEXT ·subI32AVX512(SB), NOSPLIT, $0-48
+	MOVQ  d+0(FP), CX
+	MOVQ  a+8(FP), DX
+	MOVQ  b+16(FP), BX
+	MOVQ  n+32(FP), SI
+	MOVQ  keep+40(FP), R8
+	XORQ  AX, AX
+	MOVQ  $+32, DI
+	TESTQ SI, SI
+	JGE   start
+	NEGQ  SI
+	NEGQ  DI
+	LEAQ  -32(SI), AX
+
+start:
+	SUBQ $0x00000020, SI
+	JL   few
 
 many:
-	CMPQ      DX, $0x00000020
-	JL        few
-	VMOVDQU32 (CX), Z0
-	VPSUBD    (BX), Z0, Z0
-	VMOVDQU32 Z0, (AX)
-	VMOVDQU32 64(CX), Z0
-	VPSUBD    64(BX), Z0, Z0
-	VMOVDQU32 Z0, 64(AX)
-	ADDQ      $0x00000080, AX
-	ADDQ      $0x00000080, CX
-	ADDQ      $0x00000080, BX
-	SUBQ      $0x00000020, DX
-	JMP       many
+	MOVQ      AX, R9
+	ANDQ      R8, R9
+	VMOVDQU32 (DX)(AX*4), Z0
+	VPSUBD    (BX)(R9*4), Z0, Z0
+	VMOVDQU32 Z0, (CX)(AX*4)
+	VMOVDQU32 64(DX)(AX*4), Z0
+	VPSUBD    64(BX)(R9*4), Z0, Z0
+	VMOVDQU32 Z0, 64(CX)(AX*4)
+	ADDQ      DI, AX
+	SUBQ      $0x00000020, SI
+	JGE       many
 
 few:
-	CMPQ      DX, $0x00000010
+	CMPQ      SI, $-16
 	JL        done
-	VMOVDQU32 (CX), Z0
-	VPSUBD    (BX), Z0, Z0
-	VMOVDQU32 Z0, (AX)
-	ADDQ      $0x00000040, AX
-	ADDQ      $0x00000040, CX
-	ADDQ      $0x00000040, BX
-	SUBQ      $0x00000010, DX
-	JMP       few
+	XORQ      DI, DI
+	TESTQ     AX, AX
+	CMOVQLT   DI, AX
+	MOVQ      AX, R9
+	ANDQ      R8, R9
+	VMOVDQU32 (DX)(AX*4), Z0
+	VPSUBD    (BX)(R9*4), Z0, Z0
+	VMOVDQU32 Z0, (CX)(AX*4)
 
 done:
 	VZEROUPPER
 	RET
 
-// func mulI16AVX512(d *byte, a *byte, b *byte, c *byte, n int)
-// Requires: AVX, AVX512BW, AVX512F
-TEXT ·mulI16AVX512(SB), NOSPLIT, $0-40
-	MOVQ d+0(FP), AX
-	MOVQ a+8(FP), CX
-	MOVQ b+16(FP), BX
-	MOVQ n+32(FP), DX
+// func mulI16AVX512(d *byte, a *byte, b *byte, c *byte, n int, keep int)
+// Requires: AVX, AVX512BW, AVX512F, CMOV
+TEXT ·mulI16AVX512(SB), NOSPLIT, $0-48
+	MOVQ  d+0(FP), CX
+	MOVQ  a+8(FP), DX
+	MOVQ  b+16(FP), BX
+	MOVQ  n+32(FP), SI
+	MOVQ  keep+40(FP), R8
+	XORQ  AX, AX
+	MOVQ  $+64, DI
+	TESTQ SI, SI
+	JGE   start
+	NEGQ  SI
+	NEGQ  DI
+	LEAQ  -64(SI), AX
+
+start:
+	SUBQ $0x00000040, SI
+	JL   few
 
 many:
-	CMPQ      DX, $0x00000040
-	JL        few
-	VMOVDQU32 (CX), Z0
-	VPMULLW   (BX), Z0, Z0
-	VMOVDQU32 Z0, (AX)
-	VMOVDQU32 64(CX), Z0
-	VPMULLW   64(BX), Z0, Z0
-	VMOVDQU32 Z0, 64(AX)
-	ADDQ      $0x00000080, AX
-	ADDQ      $0x00000080, CX
-	ADDQ      $0x00000080, BX
-	SUBQ      $0x00000040, DX
-	JMP       many
+	MOVQ      AX, R9
+	ANDQ      R8, R9
+	VMOVDQU32 (DX)(AX*2), Z0
+	VPMULLW   (BX)(R9*2), Z0, Z0
+	VMOVDQU32 Z0, (CX)(AX*2)
+	VMOVDQU32 64(DX)(AX*2), Z0
+	VPMULLW   64(BX)(R9*2), Z0, Z0
+	VMOVDQU32 Z0, 64(CX)(AX*2)
+	ADDQ      DI, AX
+	SUBQ      $0x00000040, SI
+	JGE       many
 
 few:
-	CMPQ      DX, $0x00000020
+	CMPQ      SI, $-32
 	JL        done
-	VMOVDQU32 (CX), Z0
-	VPMULLW   (BX), Z0, Z0
-	VMOVDQU32 Z0, (AX)
-	ADDQ      $0x00000040, AX
-	ADDQ      $0x00000040, CX
-	ADDQ      $0x00000040, BX
-	SUBQ      $0x00000020, DX
-	JMP       few
+	XORQ      DI, DI
+	TESTQ     AX, AX
+	CMOVQLT   DI, AX
+	MOVQ      AX, R9
+	ANDQ      R8, R9
+	VMOVDQU32 (DX)(AX*2), Z0
+	VPMULLW   (BX)(R9*2), Z0, Z0
+	VMOVDQU32 Z0, (CX)(AX*2)
 
 done:
 	VZEROUPPER
 	RET
 
-// func mulI32AVX512(d *byte, a *byte, b *byte, c *byte, n int)
-// Requires: AVX, AVX512F
-TEXT ·mulI32AVX512(SB), NOSPLIT, $0-40
-	MOVQ d+0(FP), AX
-	MOVQ a+8(FP), CX
-	MOVQ b+16(FP), BX
-	MOVQ n+32(FP), DX
+// func mulI32AVX512(d *byte, a *byte, b *byte, c *byte, n int, keep int)
+// Requires: AVX, AVX512F, CMOV
+TEXT ·mulI32AVX512(SB), NOSPLIT, $0-48
+	MOVQ  d+0(FP), CX
+	MOVQ  a+8(FP), DX
+	MOVQ  b+16(FP), BX
+	MOVQ  n+32(FP), SI
+	MOVQ  keep+40(FP), R8
+	XORQ  AX, AX
+	MOVQ  $+32, DI
+	TESTQ SI, SI
+	JGE   start
+	NEGQ  SI
+	NEGQ  DI
+	LEAQ  -32(SI), AX
+
+start:
+	SUBQ $0x00000020, SI
+	JL   few
 
 many:
-	CMPQ      DX, $0x00000020
-	JL        few
-	VMOVDQU32 (CX), Z0
-	VPMULLD   (BX), Z0, Z0
-	VMOVDQU32 Z0, (AX)
-	VMOVDQU32 64(CX), Z0
-	VPMULLD   64(BX), Z0, Z0
-	VMOVDQU32 Z0, 64(AX)
-	ADDQ      $0x00000080, AX
-	ADDQ      $0x00000080, CX
-	ADDQ      $0x00000080, BX
-	SUBQ      $0x00000020, DX
-	JMP       many
+	MOVQ      AX, R9
+	ANDQ      R8, R9
+	VMOVDQU32 (DX)(AX*4), Z0
+	VPMULLD   (BX)(R9*4), Z0, Z0
+	VMOVDQU32 Z0, (CX)(AX*4)
+	VMOVDQU32 64(DX)(AX*4), Z0
+	VPMULLD   64(BX)(R9*4), Z0, Z0
+	VMOVDQU32 Z0, 64(CX)(AX*4)
+	ADDQ      DI, AX
+	SUBQ      $0x00000020, SI
+	JGE       many
 
 few:
-	CMPQ      DX, $0x00000010
+	CMPQ      SI, $-16
 	JL        done
-	VMOVDQU32 (CX), Z0
-	VPMULLD   (BX), Z0, Z0
-	VMOVDQU32 Z0, (AX)
-	ADDQ      $0x00000040, AX
-	ADDQ      $0x00000040, CX
-	ADDQ      $0x00000040, BX
-	SUBQ      $0x00000010, DX
-	JMP       few
+	XORQ      DI, DI
+	TESTQ     AX, AX
+	CMOVQLT   DI, AX
+	MOVQ      AX, R9
+	ANDQ      R8, R9
+	VMOVDQU32 (DX)(AX*4), Z0
+	VPMULLD   (BX)(R9*4), Z0, Z0
+	VMOVDQU32 Z0, (CX)(AX*4)
 
 done:
 	VZEROUPPER
 	RET
 
-// func maxS8AVX512(d *byte, a *byte, b *byte, c *byte, n int)
-// Requires: AVX, AVX512BW, AVX512F
-TEXT ·maxS8AVX512(SB), NOSPLIT, $0-40
-	MOVQ d+0(FP), AX
-	MOVQ a+8(FP), CX
-	MOVQ b+16(FP), BX
-	MOVQ n+32(FP), DX
+// func maxS8AVX512(d *byte, a *byte, b *byte, c *byte, n int, keep int)
+// Requires: AVX, AVX512BW, AVX512F, CMOV
+TEXT ·maxS8AVX512(SB), NOSPLIT, $0-48
+	MOVQ  d+0(FP), CX
+	MOVQ  a+8(FP), DX
+	MOVQ  b+16(FP), BX
+	MOVQ  n+32(FP), SI
+	MOVQ  keep+40(FP), R8
+	XORQ  AX, AX
+	MOVQ  $+128, DI
+	TESTQ SI, SI
+	JGE   start
+	NEGQ  SI
+	NEGQ  DI
+	LEAQ  -128(SI), AX
+
+start:
+	SUBQ $0x00000080, SI
+	JL   few
 
 many:
-	CMPQ      DX, $0x00000080
-	JL        few
-	VMOVDQU32 (CX), Z0
-	VPMAXSB   (BX), Z0, Z0
-	VMOVDQU32 Z0, (AX)
-	VMOVDQU32 64(CX), Z0
-	VPMAXSB   64(BX), Z0, Z0
-	VMOVDQU32 Z0, 64(AX)
-	ADDQ      $0x00000080, AX
-	ADDQ      $0x00000080, CX
-	ADDQ      $0x00000080, BX
-	SUBQ      $0x00000080, DX
-	JMP       many
+	MOVQ      AX, R9
+	ANDQ      R8, R9
+	VMOVDQU32 (DX)(AX*1), Z0
+	VPMAXSB   (BX)(R9*1), Z0, Z0
+	VMOVDQU32 Z0, (CX)(AX*1)
+	VMOVDQU32 64(DX)(AX*1), Z0
+	VPMAXSB   64(BX)(R9*1), Z0, Z0
+	VMOVDQU32 Z0, 64(CX)(AX*1)
+	ADDQ      DI, AX
+	SUBQ      $0x00000080, SI
+	JGE       many
 
 few:
-	CMPQ      DX, $0x00000040
+	CMPQ      SI, $-64
 	JL        done
-	VMOVDQU32 (CX), Z0
-	VPMAXSB   (BX), Z0, Z0
-	VMOVDQU32 Z0, (AX)
-	ADDQ      $0x00000040, AX
-	ADDQ      $0x00000040, CX
-	ADDQ      $0x00000040, BX
-	SUBQ      $0x00000040, DX
-	JMP       few
+	XORQ      DI, DI
+	TESTQ     AX, AX
+	CMOVQLT   DI, AX
+	MOVQ      AX, R9
+	ANDQ      R8, R9
+	VMOVDQU32 (DX)(AX*1), Z0
+	VPMAXSB   (BX)(R9*1), Z0, Z0
+	VMOVDQU32 Z0, (CX)(AX*1)
 
 done:
 	VZEROUPPER
 	RET
 
-// func maxS16AVX512(d *byte, a *byte, b *byte, c *byte, n int)
-// Requires: AVX, AVX512BW, AVX512F
-TEXT ·maxS16AVX512(SB), NOSPLIT, $0-40
-	MOVQ d+0(FP), AX
-	MOVQ a+8(FP), CX
-	MOVQ b+16(FP), BX
-	MOVQ n+32(FP), DX
+// func maxS16AVX512(d *byte, a *byte, b *byte, c *byte, n int, keep int)
+// Requires: AVX, AVX512BW, AVX512F, CMOV
+TEXT ·maxS16AVX512(SB), NOSPLIT, $0-48
+	MOVQ  d+0(FP), CX
+	MOVQ  a+8(FP), DX
+	MOVQ  b+16(FP), BX
+	MOVQ  n+32(FP), SI
+	MOVQ  keep+40(FP), R8
+	XORQ  AX, AX
+	MOVQ  $+64, DI
+	TESTQ SI, SI
+	JGE   start
+	NEGQ  SI
+	NEGQ  DI
+	LEAQ  -64(SI), AX
+
+start:
+	SUBQ $0x00000040, SI
+	JL   few
 
 many:
-	CMPQ      DX, $0x00000040
-	JL        few
-	VMOVDQU32 (CX), Z0
-	VPMAXSW   (BX), Z0, Z0
-	VMOVDQU32 Z0, (AX)
-	VMOVDQU32 64(CX), Z0
-	VPMAXSW   64(BX), Z0, Z0
-	VMOVDQU32 Z0, 64(AX)
-	ADDQ      $0x00000080, AX
-	ADDQ      $0x00000080, CX
-	ADDQ      $0x00000080, BX
-	SUBQ      $0x00000040, DX
-	JMP       many
+	MOVQ      AX, R9
+	ANDQ      R8, R9
+	VMOVDQU32 (DX)(AX*2), Z0
+	VPMAXSW   (BX)(R9*2), Z0, Z0
+	VMOVDQU32 Z0, (CX)(AX*2)
+	VMOVDQU32 64(DX)(AX*2), Z0
+	VPMAXSW   64(BX)(R9*2), Z0, Z0
+	VMOVDQU32 Z0, 64(CX)(AX*2)
+	ADDQ      DI, AX
+	SUBQ      $0x00000040, SI
+	JGE       many
 
 few:
-	CMPQ      DX, $0x00000020
+	CMPQ      SI, $-32
 	JL        done
-	VMOVDQU32 (CX), Z0
-	VPMAXSW   (BX), Z0, Z0
-	VMOVDQU32 Z0, (AX)
-	ADDQ      $0x00000040, AX
-	ADDQ      $0x00000040, CX
-	ADDQ      $0x00000040, BX
-	SUBQ      $0x00000020, DX
-	JMP       few
+	XORQ      DI, DI
+	TESTQ     AX, AX
+	CMOVQLT   DI, AX
+	MOVQ      AX, R9
+	ANDQ      R8, R9
+	VMOVDQU32 (DX)(AX*2), Z0
+	VPMAXSW   (BX)(R9*2), Z0, Z0
+	VMOVDQU32 Z0, (CX)(AX*2)
 
 done:
 	VZEROUPPER
 	RET
 
-// func maxS32AVX512(d *byte, a *byte, b *byte, c *byte, n int)
-// Requires: AVX, AVX512F
-TEXT ·maxS32AVX512(SB), NOSPLIT, $0-40
-	MOVQ d+0(FP), AX
-	MOVQ a+8(FP), CX
-	MOVQ b+16(FP), BX
-	MOVQ n+32(FP), DX
+// func maxS32AVX512(d *byte, a *byte, b *byte, c *byte, n int, keep int)
+// Requires: AVX, AVX512F, CMOV
+TEXT ·maxS32AVX512(SB), NOSPLIT, $0-48
+	MOVQ  d+0(FP), CX
+	MOVQ  a+8(FP), DX
+	MOVQ  b+16(FP), BX
+	MOVQ  n+32(FP), SI
+	MOVQ  keep+40(FP), R8
+	XORQ  AX, AX
+	MOVQ  $+32, DI
+	TESTQ SI, SI
+	JGE   start
+	NEGQ  SI
+	NEGQ  DI
+	LEAQ  -32(SI), AX
+
+start:
+	SUBQ $0x00000020, SI
+	JL   few
 
 many:
-	CMPQ      DX, $0x00000020
-	JL        few
-	VMOVDQU32 (CX), Z0
-	VPMAXSD   (BX), Z0, Z0
-	VMOVDQU32 Z0, (AX)
-	VMOVDQU32 64(CX), Z0
-	VPMAXSD   64(BX), Z0, Z0
-	VMOVDQU32 Z0, 64(AX)
-	ADDQ      $0x00000080, AX
-	ADDQ      $0x00000080, CX
-	ADDQ      $0x00000080, BX
-	SUBQ      $0x00000020, DX
-	JMP       many
+	MOVQ      AX, R9
+	ANDQ      R8, R9
+	VMOVDQU32 (DX)(AX*4), Z0
+	VPMAXSD   (BX)(R9*4), Z0, Z0
+	VMOVDQU32 Z0, (CX)(AX*4)
+	VMOVDQU32 64(DX)(AX*4), Z0
+	VPMAXSD   64(BX)(R9*4), Z0, Z0
+	VMOVDQU32 Z0, 64(CX)(AX*4)
+	ADDQ      DI, AX
+	SUBQ      $0x00000020, SI
+	JGE       many
 
 few:
-	CMPQ      DX, $0x00000010
+	CMPQ      SI, $-16
 	JL        done
-	VMOVDQU32 (CX), Z0
-	VPMAXSD   (BX), Z0, Z0
-	VMOVDQU32 Z0, (AX)
-	ADDQ      $0x00000040, AX
-	ADDQ      $0x00000040, CX
-	ADDQ      $0x00000040, BX
-	SUBQ      $0x00000010, DX
-	JMP       few
+	XORQ      DI, DI
+	TESTQ     AX, AX
+	CMOVQLT   DI, AX
+	MOVQ      AX, R9
+	ANDQ      R8, R9
+	VMOVDQU32 (DX)(AX*4), Z0
+	VPMAXSD   (BX)(R9*4), Z0, Z0
+	VMOVDQU32 Z0, (CX)(AX*4)
 
 done:
 	VZEROUPPER
 	RET
 
-// func maxU8AVX512(d *byte, a *byte, b *byte, c *byte, n int)
-// Requires: AVX, AVX512BW, AVX512F
-TEXT ·maxU8AVX512(SB), NOSPLIT, $0-40
-	MOVQ d+0(FP), AX
-	MOVQ a+8(FP), CX
-	MOVQ b+16(FP), BX
-	MOVQ n+32(FP), DX
+// func maxU8AVX512(d *byte, a *byte, b *byte, c *byte, n int, keep int)
+// Requires: AVX, AVX512BW, AVX512F, CMOV
+TEXT ·maxU8AVX512(SB), NOSPLIT, $0-48
+	MOVQ  d+0(FP), CX
+	MOVQ  a+8(FP), DX
+	MOVQ  b+16(FP), BX
+	MOVQ  n+32(FP), SI
+	MOVQ  keep+40(FP), R8
+	XORQ  AX, AX
+	MOVQ  $+128, DI
+	TESTQ SI, SI
+	JGE   start
+	NEGQ  SI
+	NEGQ  DI
+	LEAQ  -128(SI), AX
+
+start:
+	SUBQ $0x00000080, SI
+	JL   few
 
 many:
-	CMPQ      DX, $0x00000080
-	JL        few
-	VMOVDQU32 (CX), Z0
-	VPMAXUB   (BX), Z0, Z0
-	VMOVDQU32 Z0, (AX)
-	VMOVDQU32 64(CX), Z0
-	VPMAXUB   64(BX), Z0, Z0
-	VMOVDQU32 Z0, 64(AX)
-	ADDQ      $0x00000080, AX
-	ADDQ      $0x00000080, CX
-	ADDQ      $0x00000080, BX
-	SUBQ      $0x00000080, DX
-	JMP       many
+	MOVQ      AX, R9
+	ANDQ      R8, R9
+	VMOVDQU32 (DX)(AX*1), Z0
+	VPMAXUB   (BX)(R9*1), Z0, Z0
+	VMOVDQU32 Z0, (CX)(AX*1)
+	VMOVDQU32 64(DX)(AX*1), Z0
+	VPMAXUB   64(BX)(R9*1), Z0, Z0
+	VMOVDQU32 Z0, 64(CX)(AX*1)
+	ADDQ      DI, AX
+	SUBQ      $0x00000080, SI
+	JGE       many
 
 few:
-	CMPQ      DX, $0x00000040
+	CMPQ      SI, $-64
 	JL        done
-	VMOVDQU32 (CX), Z0
-	VPMAXUB   (BX), Z0, Z0
-	VMOVDQU32 Z0, (AX)
-	ADDQ      $0x00000040, AX
-	ADDQ      $0x00000040, CX
-	ADDQ      $0x00000040, BX
-	SUBQ      $0x00000040, DX
-	JMP       few
+	XORQ      DI, DI
+	TESTQ     AX, AX
+	CMOVQLT   DI, AX
+	MOVQ      AX, R9
+	ANDQ      R8, R9
+	VMOVDQU32 (DX)(AX*1), Z0
+	VPMAXUB   (BX)(R9*1), Z0, Z0
+	VMOVDQU32 Z0, (CX)(AX*1)
 
 done:
 	VZEROUPPER
 	RET
 
-// func maxU16AVX512(d *byte, a *byte, b *byte, c *byte, n int)
-// Requires: AVX, AVX512BW, AVX512F
-TEXT ·maxU16AVX512(SB), NOSPLIT, $0-40
-	MOVQ d+0(FP), AX
-	MOVQ a+8(FP), CX
-	MOVQ b+16(FP), BX
-	MOVQ n+32(FP), DX
+// func maxU16AVX512(d *byte, a *byte, b *byte, c *byte, n int, keep int)
+// Requires: AVX, AVX512BW, AVX512F, CMOV
+TEXT ·maxU16AVX512(SB), NOSPLIT, $0-48
+	MOVQ  d+0(FP), CX
+	MOVQ  a+8(FP), DX
+	MOVQ  b+16(FP), BX
+	MOVQ  n+32(FP), SI
+	MOVQ  keep+40(FP), R8
+	XORQ  AX, AX
+	MOVQ  $+64, DI
+	TESTQ SI, SI
+	JGE   start
+	NEGQ  SI
+	NEGQ  DI
+	LEAQ  -64(SI), AX
+
+start:
+	SUBQ $0x00000040, SI
+	JL   few
 
 many:
-	CMPQ      DX, $0x00000040
-	JL        few
-	VMOVDQU32 (CX), Z0
-	VPMAXUW   (BX), Z0, Z0
-	VMOVDQU32 Z0, (AX)
-	VMOVDQU32 64(CX), Z0
-	VPMAXUW   64(BX), Z0, Z0
-	VMOVDQU32 Z0, 64(AX)
-	ADDQ      $0x00000080, AX
-	ADDQ      $0x00000080, CX
-	ADDQ      $0x00000080, BX
-	SUBQ      $0x00000040, DX
-	JMP       many
+	MOVQ      AX, R9
+	ANDQ      R8, R9
+	VMOVDQU32 (DX)(AX*2), Z0
+	VPMAXUW   (BX)(R9*2), Z0, Z0
+	VMOVDQU32 Z0, (CX)(AX*2)
+	VMOVDQU32 64(DX)(AX*2), Z0
+	VPMAXUW   64(BX)(R9*2), Z0, Z0
+	VMOVDQU32 Z0, 64(CX)(AX*2)
+	ADDQ      DI, AX
+	SUBQ      $0x00000040, SI
+	JGE       many
 
 few:
-	CMPQ      DX, $0x00000020
+	CMPQ      SI, $-32
 	JL        done
-	VMOVDQU32 (CX), Z0
-	VPMAXUW   (BX), Z0, Z0
-	VMOVDQU32 Z0, (AX)
-	ADDQ      $0x00000040, AX
-	ADDQ      $0x00000040, CX
-	ADDQ      $0x00000040, BX
-	SUBQ      $0x00000020, DX
-	JMP       few
+	XORQ      DI, DI
+	TESTQ     AX, AX
+	CMOVQLT   DI, AX
+	MOVQ      AX, R9
+	ANDQ      R8, R9
+	VMOVDQU32 (DX)(AX*2), Z0
+	VPMAXUW   (BX)(R9*2), Z0, Z0
+	VMOVDQU32 Z0, (CX)(AX*2)
 
 done:
 	VZEROUPPER
 	RET
 
-// func maxU32AVX512(d *byte, a *byte, b *byte, c *byte, n int)
-// Requires: AVX, AVX512F
-TEXT ·maxU32AVX512(SB), NOSPLIT, $0-40
-	MOVQ d+0(FP), AX
-	MOVQ a+8(FP), CX
-	MOVQ b+16(FP), BX
-	MOVQ n+32(FP), DX
+// func maxU32AVX512(d *byte, a *byte, b *byte, c *byte, n int, keep int)
+// Requires: AVX, AVX512F, CMOV
+TEXT ·maxU32AVX512(SB), NOSPLIT, $0-48
+	MOVQ  d+0(FP), CX
+	MOVQ  a+8(FP), DX
+	MOVQ  b+16(FP), BX
+	MOVQ  n+32(FP), SI
+	MOVQ  keep+40(FP), R8
+	XORQ  AX, AX
+	MOVQ  $+32, DI
+	TESTQ SI, SI
+	JGE   start
+	NEGQ  SI
+	NEGQ  DI
+	LEAQ  -32(SI), AX
+
+start:
+	SUBQ $0x00000020, SI
+	JL   few
 
 many:
-	CMPQ      DX, $0x00000020
-	JL        few
-	VMOVDQU32 (CX), Z0
-	VPMAXUD   (BX), Z0, Z0
-	VMOVDQU32 Z0, (AX)
-	VMOVDQU32 64(CX), Z0
-	VPMAXUD   64(BX), Z0, Z0
-	VMOVDQU32 Z0, 64(AX)
-	ADDQ      $0x00000080, AX
-	ADDQ      $0x00000080, CX
-	ADDQ      $0x00000080, BX
-	SUBQ      $0x00000020, DX
-	JMP       many
+	MOVQ      AX, R9
+	ANDQ      R8, R9
+	VMOVDQU32 (DX)(AX*4), Z0
+	VPMAXUD   (BX)(R9*4), Z0, Z0
+	VMOVDQU32 Z0, (CX)(AX*4)
+	VMOVDQU32 64(DX)(AX*4), Z0
+	VPMAXUD   64(BX)(R9*4), Z0, Z0
+	VMOVDQU32 Z0, 64(CX)(AX*4)
+	ADDQ      DI, AX
+	SUBQ      $0x00000020, SI
+	JGE       many
 
 few:
-	CMPQ      DX, $0x00000010
+	CMPQ      SI, $-16
 	JL        done
-	VMOVDQU32 (CX), Z0
-	VPMAXUD   (BX), Z0, Z0
-	VMOVDQU32 Z0, (AX)
-	ADDQ      $0x00000040, AX
-	ADDQ      $0x00000040, CX
-	ADDQ      $0x00000040, BX
-	SUBQ      $0x00000010, DX
-	JMP       few
+	XORQ      DI, DI
+	TESTQ     AX, AX
+	CMOVQLT   DI, AX
+	MOVQ      AX, R9
+	ANDQ      R8, R9
+	VMOVDQU32 (DX)(AX*4), Z0
+	VPMAXUD   (BX)(R9*4), Z0, Z0
+	VMOVDQU32 Z0, (CX)(AX*4)
 
 done:
 	VZEROUPPER
 	RET
 
-// func minS8AVX512(d *byte, a *byte, b *byte, c *byte, n int)
-// Requires: AVX, AVX512BW, AVX512F
-TEXT ·minS8AVX512(SB), NOSPLIT, $0-40
-	MOVQ d+0(FP), AX
-	MOVQ a+8(FP), CX
-	MOVQ b+16(FP), BX
-	MOVQ n+32(FP), DX
+// func minS8AVX512(d *byte, a *byte, b *byte, c *byte, n int, keep int)
+// Requires: AVX, AVX512BW, AVX512F, CMOV
+TEXT ·minS8AVX512(SB), NOSPLIT, $0-48
+	MOVQ  d+0(FP), CX
+	MOVQ  a+8(FP), DX
+	MOVQ  b+16(FP), BX
+	MOVQ  n+32(FP), SI
+	MOVQ  keep+40(FP), R8
+	XORQ  AX, AX
+	MOVQ  $+128, DI
+	TESTQ SI, SI
+	JGE   start
+	NEGQ  SI
+	NEGQ  DI
+	LEAQ  -128(SI), AX
+
+start:
+	SUBQ $0x00000080, SI
+	JL   few
 
 many:
-	CMPQ      DX, $0x00000080
-	JL        few
-	VMOVDQU32 (CX), Z0
-	VPMINSB   (BX), Z0, Z0
-	VMOVDQU32 Z0, (AX)
-	VMOVDQU32 64(CX), Z0
-	VPMINSB   64(BX), Z0, Z0
-	VMOVDQU32 Z0, 64(AX)
-	ADDQ      $0x00000080, AX
-	ADDQ      $0x00000080, CX
-	ADDQ      $0x00000080, BX
-	SUBQ      $0x00000080, DX
-	JMP       many
+	MOVQ      AX, R9
+	ANDQ      R8, R9
+	VMOVDQU32 (DX)(AX*1), Z0
+	VPMINSB   (BX)(R9*1), Z0, Z0
+	VMOVDQU32 Z0, (CX)(AX*1)
+	VMOVDQU32 64(DX)(AX*1), Z0
+	VPMINSB   64(BX)(R9*1), Z0, Z0
+	VMOVDQU32 Z0, 64(CX)(AX*1)
+	ADDQ      DI, AX
+	SUBQ      $0x00000080, SI
+	JGE       many
 
 few:
-	CMPQ      DX, $0x00000040
+	CMPQ      SI, $-64
 	JL        done
-	VMOVDQU32 (CX), Z0
-	VPMINSB   (BX), Z0, Z0
-	VMOVDQU32 Z0, (AX)
-	ADDQ      $0x00000040, AX
-	ADDQ      $0x00000040, CX
-	ADDQ      $0x00000040, BX
-	SUBQ      $0x00000040, DX
-	JMP       few
+	XORQ      DI, DI
+	TESTQ     AX, AX
+	CMOVQLT   DI, AX
+	MOVQ      AX, R9
+	ANDQ      R8, R9
+	VMOVDQU32 (DX)(AX*1), Z0
+	VPMINSB   (BX)(R9*1), Z0, Z0
+	VMOVDQU32 Z0, (CX)(AX*1)
 
 done:
 	VZEROUPPER
 	RET
 
-// func minS16AVX512(d *byte, a *byte, b *byte, c *byte, n int)
-// Requires: AVX, AVX512BW, AVX512F
-TEXT ·minS16AVX512(SB), NOSPLIT, $0-40
-	MOVQ d+0(FP), AX
-	MOVQ a+8(FP), CX
-	MOVQ b+16(FP), BX
-	MOVQ n+32(FP), DX
+// func minS16AVX512(d *byte, a *byte, b *byte, c *byte, n int, keep int)
+// Requires: AVX, AVX512BW, AVX512F, CMOV
+TEXT ·minS16AVX512(SB), NOSPLIT, $0-48
+	MOVQ  d+0(FP), CX
+	MOVQ  a+8(FP), DX
+	MOVQ  b+16(FP), BX
+	MOVQ  n+32(FP), SI
+	MOVQ  keep+40(FP), R8
+	XORQ  AX, AX
+	MOVQ  $+64, DI
+	TESTQ SI, SI
+	JGE   start
+	NEGQ  SI
+	NEGQ  DI
+	LEAQ  -64(SI), AX
+
+start:
+	SUBQ $0x00000040, SI
+	JL   few
 
 many:
-	CMPQ      DX, $0x00000040
-	JL        few
-	VMOVDQU32 (CX), Z0
-	VPMINSW   (BX), Z0, Z0
-	VMOVDQU32 Z0, (AX)
-	VMOVDQU32 64(CX), Z0
-	VPMINSW   64(BX), Z0, Z0
-	VMOVDQU32 Z0, 64(AX)
-	ADDQ      $0x00000080, AX
-	ADDQ      $0x00000080, CX
-	ADDQ      $0x00000080, BX
-	SUBQ      $0x00000040, DX
-	JMP       many
+	MOVQ      AX, R9
+	ANDQ      R8, R9
+	VMOVDQU32 (DX)(AX*2), Z0
+	VPMINSW   (BX)(R9*2), Z0, Z0
+	VMOVDQU32 Z0, (CX)(AX*2)
+	VMOVDQU32 64(DX)(AX*2), Z0
+	VPMINSW   64(BX)(R9*2), Z0, Z0
+	VMOVDQU32 Z0, 64(CX)(AX*2)
+	ADDQ      DI, AX
+	SUBQ      $0x00000040, SI
+	JGE       many
 
 few:
-	CMPQ      DX, $0x00000020
+	CMPQ      SI, $-32
 	JL        done
-	VMOVDQU32 (CX), Z0
-	VPMINSW   (BX), Z0, Z0
-	VMOVDQU32 Z0, (AX)
-	ADDQ      $0x00000040, AX
-	ADDQ      $0x00000040, CX
-	ADDQ      $0x00000040, BX
-	SUBQ      $0x00000020, DX
-	JMP       few
+	XORQ      DI, DI
+	TESTQ     AX, AX
+	CMOVQLT   DI, AX
+	MOVQ      AX, R9
+	ANDQ      R8, R9
+	VMOVDQU32 (DX)(AX*2), Z0
+	VPMINSW   (BX)(R9*2), Z0, Z0
+	VMOVDQU32 Z0, (CX)(AX*2)
 
 done:
 	VZEROUPPER
 	RET
 
-// func minS32AVX512(d *byte, a *byte, b *byte, c *byte, n int)
-// Requires: AVX, AVX512F
-TEXT ·minS32AVX512(SB), NOSPLIT, $0-40
-	MOVQ d+0(FP), AX
-	MOVQ a+8(FP), CX
-	MOVQ b+16(FP), BX
-	MOVQ n+32(FP), DX
+// func minS32AVX512(d *byte, a *byte, b *byte, c *byte, n int, keep int)
+// Requires: AVX, AVX512F, CMOV
+TEXT ·minS32AVX512(SB), NOSPLIT, $0-48
+	MOVQ  d+0(FP), CX
+	MOVQ  a+8(FP), DX
+	MOVQ  b+16(FP), BX
+	MOVQ  n+32(FP), SI
+	MOVQ  keep+40(FP), R8
+	XORQ  AX, AX
+	MOVQ  $+32, DI
+	TESTQ SI, SI
+	JGE   start
+	NEGQ  SI
+	NEGQ  DI
+	LEAQ  -32(SI), AX
+
+start:
+	SUBQ $0x00000020, SI
+	JL   few
 
 many:
-	CMPQ      DX, $0x00000020
-	JL        few
-	VMOVDQU32 (CX), Z0
-	VPMINSD   (BX), Z0, Z0
-	VMOVDQU32 Z0, (AX)
-	VMOVDQU32 64(CX), Z0
-	VPMINSD   64(BX), Z0, Z0
-	VMOVDQU32 Z0, 64(AX)
-	ADDQ      $0x00000080, AX
-	ADDQ      $0x00000080, CX
-	ADDQ      $0x00000080, BX
-	SUBQ      $0x00000020, DX
-	JMP       many
+	MOVQ      AX, R9
+	ANDQ      R8, R9
+	VMOVDQU32 (DX)(AX*4), Z0
+	VPMINSD   (BX)(R9*4), Z0, Z0
+	VMOVDQU32 Z0, (CX)(AX*4)
+	VMOVDQU32 64(DX)(AX*4), Z0
+	VPMINSD   64(BX)(R9*4), Z0, Z0
+	VMOVDQU32 Z0, 64(CX)(AX*4)
+	ADDQ      DI, AX
+	SUBQ      $0x00000020, SI
+	JGE       many
 
 few:
-	CMPQ      DX, $0x00000010
+	CMPQ      SI, $-16
 	JL        done
-	VMOVDQU32 (CX), Z0
-	VPMINSD   (BX), Z0, Z0
-	VMOVDQU32 Z0, (AX)
-	ADDQ      $0x00000040, AX
-	ADDQ      $0x00000040, CX
-	ADDQ      $0x00000040, BX
-	SUBQ      $0x00000010, DX
-	JMP       few
+	XORQ      DI, DI
+	TESTQ     AX, AX
+	CMOVQLT   DI, AX
+	MOVQ      AX, R9
+	ANDQ      R8, R9
+	VMOVDQU32 (DX)(AX*4), Z0
+	VPMINSD   (BX)(R9*4), Z0, Z0
+	VMOVDQU32 Z0, (CX)(AX*4)
 
 done:
 	VZEROUPPER
 	RET
 
-// func minU8AVX512(d *byte, a *byte, b *byte, c *byte, n int)
-// Requires: AVX, AVX512BW, AVX512F
-TEXT ·minU8AVX512(SB), NOSPLIT, $0-40
-	MOVQ d+0(FP), AX
-	MOVQ a+8(FP), CX
-	MOVQ b+16(FP), BX
-	MOVQ n+32(FP), DX
+// func minU8AVX512(d *byte, a *byte, b *byte, c *byte, n int, keep int)
+// Requires: AVX, AVX512BW, AVX512F, CMOV
+TEXT ·minU8AVX512(SB), NOSPLIT, $0-48
+	MOVQ  d+0(FP), CX
+	MOVQ  a+8(FP), DX
+	MOVQ  b+16(FP), BX
+	MOVQ  n+32(FP), SI
+	MOVQ  keep+40(FP), R8
+	XORQ  AX, AX
+	MOVQ  $+128, DI
+	TESTQ SI, SI
+	JGE   start
+	NEGQ  SI
+	NEGQ  DI
+	LEAQ  -128(SI), AX
+
+start:
+	SUBQ $0x00000080, SI
+	JL   few
 
 many:
-	CMPQ      DX, $0x00000080
-	JL        few
-	VMOVDQU32 (CX), Z0
-	VPMINUB   (BX), Z0, Z0
-	VMOVDQU32 Z0, (AX)
-	VMOVDQU32 64(CX), Z0
-	VPMINUB   64(BX), Z0, Z0
-	VMOVDQU32 Z0, 64(AX)
-	ADDQ      $0x00000080, AX
-	ADDQ      $0x00000080, CX
-	ADDQ      $0x00000080, BX
-	SUBQ      $0x00000080, DX
-	JMP       many
+	MOVQ      AX, R9
+	ANDQ      R8, R9
+	VMOVDQU32 (DX)(AX*1), Z0
+	VPMINUB   (BX)(R9*1), Z0, Z0
+	VMOVDQU32 Z0, (CX)(AX*1)
+	VMOVDQU32 64(DX)(AX*1), Z0
+	VPMINUB   64(BX)(R9*1), Z0, Z0
+	VMOVDQU32 Z0, 64(CX)(AX*1)
+	ADDQ      DI, AX
+	SUBQ      $0x00000080, SI
+	JGE       many
 
 few:
-	CMPQ      DX, $0x00000040
+	CMPQ      SI, $-64
 	JL        done
-	VMOVDQU32 (CX), Z0
-	VPMINUB   (BX), Z0, Z0
-	VMOVDQU32 Z0, (AX)
-	ADDQ      $0x00000040, AX
-	ADDQ      $0x00000040, CX
-	ADDQ      $0x00000040, BX
-	SUBQ      $0x00000040, DX
-	JMP       few
+	XORQ      DI, DI
+	TESTQ     AX, AX
+	CMOVQLT   DI, AX
+	MOVQ      AX, R9
+	ANDQ      R8, R9
+	VMOVDQU32 (DX)(AX*1), Z0
+	VPMINUB   (BX)(R9*1), Z0, Z0
+	VMOVDQU32 Z0, (CX)(AX*1)
 
 done:
 	VZEROUPPER
 	RET
 
-// func minU16AVX512(d *byte, a *byte, b *byte, c *byte, n int)
-// Requires: AVX, AVX512BW, AVX512F
-TEXT ·minU16AVX512(SB), NOSPLIT, $0-40
-	MOVQ d+0(FP), AX
-	MOVQ a+8(FP), CX
-	MOVQ b+16(FP), BX
-	MOVQ n+32(FP), DX
+// func minU16AVX512(d *byte, a *byte, b *byte, c *byte, n int, keep int)
+// Requires: AVX, AVX512BW, AVX512F, CMOV
+TEXT ·minU16AVX512(SB), NOSPLIT, $0-48
+	MOVQ  d+0(FP), CX
+	MOVQ  a+8(FP), DX
+	MOVQ  b+16(FP), BX
+	MOVQ  n+32(FP), SI
+	MOVQ  keep+40(FP), R8
+	XORQ  AX, AX
+	MOVQ  $+64, DI
+	TESTQ SI, SI
+	JGE   start
+	NEGQ  SI
+	NEGQ  DI
+	LEAQ  -64(SI), AX
+
+start:
+	SUBQ $0x00000040, SI
+	JL   few
 
 many:
-	CMPQ      DX, $0x00000040
-	JL        few
-	VMOVDQU32 (CX), Z0
-	VPMINUW   (BX), Z0, Z0
-	VMOVDQU32 Z0, (AX)
-	VMOVDQU32 64(CX), Z0
-	VPMINUW   64(BX), Z0, Z0
-	VMOVDQU32 Z0, 64(AX)
-	ADDQ      $0x00000080, AX
-	ADDQ      $0x00000080, CX
-	ADDQ      $0x00000080, BX
-	SUBQ      $0x00000040, DX
-	JMP       many
+	MOVQ      AX, R9
+	ANDQ      R8, R9
+	VMOVDQU32 (DX)(AX*2), Z0
+	VPMINUW   (BX)(R9*2), Z0, Z0
+	VMOVDQU32 Z0, (CX)(AX*2)
+	VMOVDQU32 64(DX)(AX*2), Z0
+	VPMINUW   64(BX)(R9*2), Z0, Z0
+	VMOVDQU32 Z0, 64(CX)(AX*2)
+	ADDQ      DI, AX
+	SUBQ      $0x00000040, SI
+	JGE       many
 
 few:
-	CMPQ      DX, $0x00000020
+	CMPQ      SI, $-32
 	JL        done
-	VMOVDQU32 (CX), Z0
-	VPMINUW   (BX), Z0, Z0
-	VMOVDQU32 Z0, (AX)
-	ADDQ      $0x00000040, AX
-	ADDQ      $0x00000040, CX
-	ADDQ      $0x00000040, BX
-	SUBQ      $0x00000020, DX
-	JMP       few
+	XORQ      DI, DI
+	TESTQ     AX, AX
+	CMOVQLT   DI, AX
+	MOVQ      AX, R9
+	ANDQ      R8, R9
+	VMOVDQU32 (DX)(AX*2), Z0
+	VPMINUW   (BX)(R9*2), Z0, Z0
+	VMOVDQU32 Z0, (CX)(AX*2)
 
 done:
 	VZEROUPPER
 	RET
 
-// func minU32AVX512(d *byte, a *byte, b *byte, c *byte, n int)
-// Requires: AVX, AVX512F
-TEXT ·minU32AVX512(SB), NOSPLIT, $0-40
-	MOVQ d+0(FP), AX
-	MOVQ a+8(FP), CX
-	MOVQ b+16(FP), BX
-	MOVQ n+32(FP), DX
+// func minU32AVX512(d *byte, a *byte, b *byte, c *byte, n int, keep int)
+// Requires: AVX, AVX512F, CMOV
+TEXT ·minU32AVX512(SB), NOSPLIT, $0-48
+	MOVQ  d+0(FP), CX
+	MOVQ  a+8(FP), DX
+	MOVQ  b+16(FP), BX
+	MOVQ  n+32(FP), SI
+	MOVQ  keep+40(FP), R8
+	XORQ  AX, AX
+	MOVQ  $+32, DI
+	TESTQ SI, SI
+	JGE   start
+	NEGQ  SI
+	NEGQ  DI
+	LEAQ  -32(SI), AX
+
+start:
+	SUBQ $0x00000020, SI
+	JL   few
 
 many:
-	CMPQ      DX, $0x00000020
-	JL        few
-	VMOVDQU32 (CX), Z0
-	VPMINUD   (BX), Z0, Z0
-	VMOVDQU32 Z0, (AX)
-	VMOVDQU32 64(CX), Z0
-	VPMINUD   64(BX), Z0, Z0
-	VMOVDQU32 Z0, 64(AX)
-	ADDQ      $0x00000080, AX
-	ADDQ      $0x00000080, CX
-	ADDQ      $0x00000080, BX
-	SUBQ      $0x00000020, DX
-	JMP       many
+	MOVQ      AX, R9
+	ANDQ      R8, R9
+	VMOVDQU32 (DX)(AX*4), Z0
+	VPMINUD   (BX)(R9*4), Z0, Z0
+	VMOVDQU32 Z0, (CX)(AX*4)
+	VMOVDQU32 64(DX)(AX*4), Z0
+	VPMINUD   64(BX)(R9*4), Z0, Z0
+	VMOVDQU32 Z0, 64(CX)(AX*4)
+	ADDQ      DI, AX
+	SUBQ      $0x00000020, SI
+	JGE       many
 
 few:
-	CMPQ      DX, $0x00000010
+	CMPQ      SI, $-16
 	JL        done
-	VMOVDQU32 (CX), Z0
-	VPMINUD   (BX), Z0, Z0
-	VMOVDQU32 Z0, (AX)
-	ADDQ      $0x00000040, AX
-	ADDQ      $0x00000040, CX
-	ADDQ      $0x00000040, BX
-	SUBQ      $0x00000010, DX
-	JMP       few
+	XORQ      DI, DI
+	TESTQ     AX, AX
+	CMOVQLT   DI, AX
+	MOVQ      AX, R9
+	ANDQ      R8, R9
+	VMOVDQU32 (DX)(AX*4), Z0
+	VPMINUD   (BX)(R9*4), Z0, Z0
+	VMOVDQU32 Z0, (CX)(AX*4)
 
 done:
 	VZEROUPPER
 	RET
 
-// func andBitsAVX512(d *byte, a *byte, b *byte, c *byte, n int)
-// Requires: AVX, AVX512F
-TEXT ·andBitsAVX512(SB), NOSPLIT, $0-40
-	MOVQ d+0(FP), AX
-	MOVQ a+8(FP), CX
-	MOVQ b+16(FP), BX
-	MOVQ n+32(FP), DX
+// func andBitsAVX512(d *byte, a *byte, b *byte, c *byte, n int, keep int)
+// Requires: AVX, AVX512F, CMOV
+TEXT ·andBitsAVX512(SB), NOSPLIT, $0-48
+	MOVQ  d+0(FP), CX
+	MOVQ  a+8(FP), DX
+	MOVQ  b+16(FP), BX
+	MOVQ  n+32(FP), SI
+	MOVQ  keep+40(FP), R8
+	XORQ  AX, AX
+	MOVQ  $+128, DI
+	TESTQ SI, SI
+	JGE   start
+	NEGQ  SI
+	NEGQ  DI
+	LEAQ  -128(SI), AX
+
+start:
+	SUBQ $0x00000080, SI
+	JL   few
 
 many:
-	CMPQ      DX, $0x00000080
-	JL        few
-	VMOVDQU32 (CX), Z0
-	VPANDD    (BX), Z0, Z0
-	VMOVDQU32 Z0, (AX)
-	VMOVDQU32 64(CX), Z0
-	VPANDD    64(BX), Z0, Z0
-	VMOVDQU32 Z0, 64(AX)
-	ADDQ      $0x00000080, AX
-	ADDQ      $0x00000080, CX
-	ADDQ      $0x00000080, BX
-	SUBQ      $0x00000080, DX
-	JMP       many
+	MOVQ      AX, R9
+	ANDQ      R8, R9
+	VMOVDQU32 (DX)(AX*1), Z0
+	VPANDD    (BX)(R9*1), Z0, Z0
+	VMOVDQU32 Z0, (CX)(AX*1)
+	VMOVDQU32 64(DX)(AX*1), Z0
+	VPANDD    64(BX)(R9*1), Z0, Z0
+	VMOVDQU32 Z0, 64(CX)(AX*1)
+	ADDQ      DI, AX
+	SUBQ      $0x00000080, SI
+	JGE       many
 
 few:
-	CMPQ      DX, $0x00000040
+	CMPQ      SI, $-64
 	JL        done
-	VMOVDQU32 (CX), Z0
-	VPANDD    (BX), Z0, Z0
-	VMOVDQU32 Z0, (AX)
-	ADDQ      $0x00000040, AX
-	ADDQ      $0x00000040, CX
-	ADDQ      $0x00000040, BX
-	SUBQ      $0x00000040, DX
-	JMP       few
+	XORQ      DI, DI
+	TESTQ     AX, AX
+	CMOVQLT   DI, AX
+	MOVQ      AX, R9
+	ANDQ      R8, R9
+	VMOVDQU32 (DX)(AX*1), Z0
+	VPANDD    (BX)(R9*1), Z0, Z0
+	VMOVDQU32 Z0, (CX)(AX*1)
 
 done:
 	VZEROUPPER
 	RET
 
-// func orBitsAVX512(d *byte, a *byte, b *byte, c *byte, n int)
-// Requires: AVX, AVX512F
-TEXT ·orBitsAVX512(SB), NOSPLIT, $0-40
-	MOVQ d+0(FP), AX
-	MOVQ a+8(FP), CX
-	MOVQ b+16(FP), BX
-	MOVQ n+32(FP), DX
+// func orBitsAVX512(d *byte, a *byte, b *byte, c *byte, n int, keep int)
+// Requires: AVX, AVX512F, CMOV
+TEXT ·orBitsAVX512(SB), NOSPLIT, $0-48
+	MOVQ  d+0(FP), CX
+	MOVQ  a+8(FP), DX
+	MOVQ  b+16(FP), BX
+	MOVQ  n+32(FP), SI
+	MOVQ  keep+40(FP), R8
+	XORQ  AX, AX
+	MOVQ  $+128, DI
+	TESTQ SI, SI
+	JGE   start
+	NEGQ  SI
+	NEGQ  DI
+	LEAQ  -128(SI), AX
+
+start:
+	SUBQ $0x00000080, SI
+	JL   few
 
 many:
-	CMPQ      DX, $0x00000080
-	JL        few
-	VMOVDQU32 (CX), Z0
-	VPORD     (BX), Z0, Z0
-	VMOVDQU32 Z0, (AX)
-	VMOVDQU32 64(CX), Z0
-	VPORD     64(BX), Z0, Z0
-	VMOVDQU32 Z0, 64(AX)
-	ADDQ      $0x00000080, AX
-	ADDQ      $0x00000080, CX
-	ADDQ      $0x00000080, BX
-	SUBQ      $0x00000080, DX
-	JMP       many
+	MOVQ      AX, R9
+	ANDQ      R8, R9
+	VMOVDQU32 (DX)(AX*1), Z0
+	VPORD     (BX)(R9*1), Z0, Z0
+	VMOVDQU32 Z0, (CX)(AX*1)
+	VMOVDQU32 64(DX)(AX*1), Z0
+	VPORD     64(BX)(R9*1), Z0, Z0
+	VMOVDQU32 Z0, 64(CX)(AX*1)
+	ADDQ      DI, AX
+	SUBQ      $0x00000080, SI
+	JGE       many
 
 few:
-	CMPQ      DX, $0x00000040
+	CMPQ      SI, $-64
 	JL        done
-	VMOVDQU32 (CX), Z0
-	VPORD     (BX), Z0, Z0
-	VMOVDQU32 Z0, (AX)
-	ADDQ      $0x00000040, AX
-	ADDQ      $0x00000040, CX
-	ADDQ      $0x00000040, BX
-	SUBQ      $0x00000040, DX
-	JMP       few
+	XORQ      DI, DI
+	TESTQ     AX, AX
+	CMOVQLT   DI, AX
+	MOVQ      AX, R9
+	ANDQ      R8, R9
+	VMOVDQU32 (DX)(AX*1), Z0
+	VPORD     (BX)(R9*1), Z0, Z0
+	VMOVDQU32 Z0, (CX)(AX*1)
 
 done:
 	VZEROUPPER
 	RET
 
-// func xorBitsAVX512(d *byte, a *byte, b *byte, c *byte, n int)
-// Requires: AVX, AVX512F
-TEXT ·xorBitsAVX512(SB), NOSPLIT, $0-40
-	MOVQ d+0(FP), AX
-	MOVQ a+8(FP), CX
-	MOVQ b+16(FP), BX
-	MOVQ n+32(FP), DX
+// func xorBitsAVX512(d *byte, a *byte, b *byte, c *byte, n int, keep int)
+// Requires: AVX, AVX512F, CMOV
+TEXT ·xorBitsAVX512(SB), NOSPLIT, $0-48
+	MOVQ  d+0(FP), CX
+	MOVQ  a+8(FP), DX
+	MOVQ  b+16(FP), BX
+	MOVQ  n+32(FP), SI
+	MOVQ  keep+40(FP), R8
+	XORQ  AX, AX
+	MOVQ  $+128, DI
+	TESTQ SI, SI
+	JGE   start
+	NEGQ  SI
+	NEGQ  DI
+	LEAQ  -128(SI), AX
+
+start:
+	SUBQ $0x00000080, SI
+	JL   few
 
 many:
-	CMPQ      DX, $0x00000080
-	JL        few
-	VMOVDQU32 (CX), Z0
-	VPXORD    (BX), Z0, Z0
-	VMOVDQU32 Z0, (AX)
-	VMOVDQU32 64(CX), Z0
-	VPXORD    64(BX), Z0, Z0
-	VMOVDQU32 Z0, 64(AX)
-	ADDQ      $0x00000080, AX
-	ADDQ      $0x00000080, CX
-	ADDQ      $0x00000080, BX
-	SUBQ      $0x00000080, DX
-	JMP       many
+	MOVQ      AX, R9
+	ANDQ      R8, R9
+	VMOVDQU32 (DX)(AX*1), Z0
+	VPXORD    (BX)(R9*1), Z0, Z0
+	VMOVDQU32 Z0, (CX)(AX*1)
+	VMOVDQU32 64(DX)(AX*1), Z0
+	VPXORD    64(BX)(R9*1), Z0, Z0
+	VMOVDQU32 Z0, 64(CX)(AX*1)
+	ADDQ      DI, AX
+	SUBQ      $0x00000080, SI
+	JGE       many
 
 few:
-	CMPQ      DX, $0x00000040
+	CMPQ      SI, $-64
 	JL        done
-	VMOVDQU32 (CX), Z0
-	VPXORD    (BX), Z0, Z0
-	VMOVDQU32 Z0, (AX)
-	ADDQ      $0x00000040, AX
-	ADDQ      $0x00000040, CX
-	ADDQ      $0x00000040, BX
-	SUBQ      $0x00000040, DX
-	JMP       few
+	XORQ      DI, DI
+	TESTQ     AX, AX
+	CMOVQLT   DI, AX
+	MOVQ      AX, R9
+	ANDQ      R8, R9
+	VMOVDQU32 (DX)(AX*1), Z0
+	VPXORD    (BX)(R9*1), Z0, Z0
+	VMOVDQU32 Z0, (CX)(AX*1)
 
 done:
 	VZEROUPPER
 	RET
 
-// func absF32AVX512(d *byte, a *byte, b *byte, c *byte, n int)
-// Requires: AVX, AVX512F
-TEXT ·absF32AVX512(SB), NOSPLIT, $0-40
-	MOVQ         d+0(FP), AX
-	MOVQ         a+8(FP), CX
-	MOVQ         n+32(FP), DX
+// func absF32AVX512(d *byte, a *byte, b *byte, c *byte, n int, keep int)
+// Requires: AVX, AVX512F, CMOV
+TEXT ·absF32AVX512(SB), NOSPLIT, $0-48
+	MOVQ         d+0(FP), CX
+	MOVQ         a+8(FP), DX
+	MOVQ         n+32(FP), BX
 	VBROADCASTSS magnitude32<>+0(SB), Z0
+	XORQ         AX, AX
+	MOVQ         $+32, SI
+	TESTQ        BX, BX
+	JGE          start
+	NEGQ         BX
+	NEGQ         SI
+	LEAQ         -32(BX), AX
+
+start:
+	SUBQ $0x00000020, BX
+	JL   few
 
 many:
-	CMPQ      DX, $0x00000020
-	JL        few
-	VMOVDQU32 (CX), Z1
+	VMOVDQU32 (DX)(AX*4), Z1
 	VPANDD    Z0, Z1, Z1
-	VMOVDQU32 Z1, (AX)
-	VMOVDQU32 64(CX), Z1
+	VMOVDQU32 Z1, (CX)(AX*4)
+	VMOVDQU32 64(DX)(AX*4), Z1
 	VPANDD    Z0, Z1, Z1
-	VMOVDQU32 Z1, 64(AX)
-	ADDQ      $0x00000080, AX
-	ADDQ      $0x00000080, CX
-	SUBQ      $0x00000020, DX
-	JMP       many
+	VMOVDQU32 Z1, 64(CX)(AX*4)
+	ADDQ      SI, AX
+	SUBQ      $0x00000020, BX
+	JGE       many
 
 few:
-	CMPQ      DX, $0x00000010
+	CMPQ      BX, $-16
 	JL        done
-	VMOVDQU32 (CX), Z1
+	XORQ      SI, SI
+	TESTQ     AX, AX
+	CMOVQLT   SI, AX
+	VMOVDQU32 (DX)(AX*4), Z1
 	VPANDD    Z0, Z1, Z1
-	VMOVDQU32 Z1, (AX)
-	ADDQ      $0x00000040, AX
-	ADDQ      $0x00000040, CX
-	SUBQ      $0x00000010, DX
-	JMP       few
+	VMOVDQU32 Z1, (CX)(AX*4)
 
 done:
 	VZEROUPPER
 	RET
 
-// func abs16AVX512(d *byte, a *byte, b *byte, c *byte, n int)
-// Requires: AVX, AVX512F
-TEXT ·abs16AVX512(SB), NOSPLIT, $0-40
-	MOVQ         d+0(FP), AX
-	MOVQ         a+8(FP), CX
-	MOVQ         n+32(FP), DX
+// func abs16AVX512(d *byte, a *byte, b *byte, c *byte, n int, keep int)
+// Requires: AVX, AVX512F, CMOV
+TEXT ·abs16AVX512(SB), NOSPLIT, $0-48
+	MOVQ         d+0(FP), CX
+	MOVQ         a+8(FP), DX
+	MOVQ         n+32(FP), BX
 	VBROADCASTSS magnitude16<>+0(SB), Z0
+	XORQ         AX, AX
+	MOVQ         $+64, SI
+	TESTQ        BX, BX
+	JGE          start
+	NEGQ         BX
+	NEGQ         SI
+	LEAQ         -64(BX), AX
+
+start:
+	SUBQ $0x00000040, BX
+	JL   few
 
 many:
-	CMPQ      DX, $0x00000040
-	JL        few
-	VMOVDQU32 (CX), Z1
+	VMOVDQU32 (DX)(AX*2), Z1
 	VPANDD    Z0, Z1, Z1
-	VMOVDQU32 Z1, (AX)
-	VMOVDQU32 64(CX), Z1
+	VMOVDQU32 Z1, (CX)(AX*2)
+	VMOVDQU32 64(DX)(AX*2), Z1
 	VPANDD    Z0, Z1, Z1
-	VMOVDQU32 Z1, 64(AX)
-	ADDQ      $0x00000080, AX
-	ADDQ      $0x00000080, CX
-	SUBQ      $0x00000040, DX
-	JMP       many
+	VMOVDQU32 Z1, 64(CX)(AX*2)
+	ADDQ      SI, AX
+	SUBQ      $0x00000040, BX
+	JGE       many
 
 few:
-	CMPQ      DX, $0x00000020
+	CMPQ      BX, $-32
 	JL        done
-	VMOVDQU32 (CX), Z1
+	XORQ      SI, SI
+	TESTQ     AX, AX
+	CMOVQLT   SI, AX
+	VMOVDQU32 (DX)(AX*2), Z1
 	VPANDD    Z0, Z1, Z1
-	VMOVDQU32 Z1, (AX)
-	ADDQ      $0x00000040, AX
-	ADDQ      $0x00000040, CX
-	SUBQ      $0x00000020, DX
-	JMP       few
+	VMOVDQU32 Z1, (CX)(AX*2)
 
 done:
 	VZEROUPPER
 	RET
 
-// func negF32AVX512(d *byte, a *byte, b *byte, c *byte, n int)
-// Requires: AVX, AVX512F
-TEXT ·negF32AVX512(SB), NOSPLIT, $0-40
-	MOVQ         d+0(FP), AX
-	MOVQ         a+8(FP), CX
-	MOVQ         n+32(FP), DX
+// func negF32AVX512(d *byte, a *byte, b *byte, c *byte, n int, keep int)
+// Requires: AVX, AVX512F, CMOV
+TEXT ·negF32AVX512(SB), NOSPLIT, $0-48
+	MOVQ         d+0(FP), CX
+	MOVQ         a+8(FP), DX
+	MOVQ         n+32(FP), BX
 	VBROADCASTSS sign32<>+0(SB), Z0
+	XORQ         AX, AX
+	MOVQ         $+32, SI
+	TESTQ        BX, BX
+	JGE          start
+	NEGQ         BX
+	NEGQ         SI
+	LEAQ         -32(BX), AX
+
+start:
+	SUBQ $0x00000020, BX
+	JL   few
 
 many:
-	CMPQ      DX, $0x00000020
-	JL        few
-	VMOVDQU32 (CX), Z1
+	VMOVDQU32 (DX)(AX*4), Z1
 	VPXORD    Z0, Z1, Z1
-	VMOVDQU32 Z1, (AX)
-	VMOVDQU32 64(CX), Z1
+	VMOVDQU32 Z1, (CX)(AX*4)
+	VMOVDQU32 64(DX)(AX*4), Z1
 	VPXORD    Z0, Z1, Z1
-	VMOVDQU32 Z1, 64(AX)
-	ADDQ      $0x00000080, AX
-	ADDQ      $0x00000080, CX
-	SUBQ      $0x00000020, DX
-	JMP       many
+	VMOVDQU32 Z1, 64(CX)(AX*4)
+	ADDQ      SI, AX
+	SUBQ      $0x00000020, BX
+	JGE       many
 
 few:
-	CMPQ      DX, $0x00000010
+	CMPQ      BX, $-16
 	JL        done
-	VMOVDQU32 (CX), Z1
+	XORQ      SI, SI
+	TESTQ     AX, AX
+	CMOVQLT   SI, AX
+	VMOVDQU32 (DX)(AX*4), Z1
 	VPXORD    Z0, Z1, Z1
-	VMOVDQU32 Z1, (AX)
-	ADDQ      $0x00000040, AX
-	ADDQ      $0x00000040, CX
-	SUBQ      $0x00000010, DX
-	JMP       few
+	VMOVDQU32 Z1, (CX)(AX*4)
 
 done:
 	VZEROUPPER
 	RET
 
-// func neg16AVX512(d *byte, a *byte, b *byte, c *byte, n int)
-// Requires: AVX, AVX512F
-TEXT ·neg16AVX512(SB), NOSPLIT, $0-40
-	MOVQ         d+0(FP), AX
-	MOVQ         a+8(FP), CX
-	MOVQ         n+32(FP), DX
+// func neg16AVX512(d *byte, a *byte, b *byte, c *byte, n int, keep int)
+// Requires: AVX, AVX512F, CMOV
+TEXT ·neg16AVX512(SB), NOSPLIT, $0-48
+	MOVQ         d+0(FP), CX
+	MOVQ         a+8(FP), DX
+	MOVQ         n+32(FP), BX
 	VBROADCASTSS sign16<>+0(SB), Z0
+	XORQ         AX, AX
+	MOVQ         $+64, SI
+	TESTQ        BX, BX
+	JGE          start
+	NEGQ         BX
+	NEGQ         SI
+	LEAQ         -64(BX), AX
+
+start:
+	SUBQ $0x00000040, BX
+	JL   few
 
 many:
-	CMPQ      DX, $0x00000040
-	JL        few
-	VMOVDQU32 (CX), Z1
+	VMOVDQU32 (DX)(AX*2), Z1
 	VPXORD    Z0, Z1, Z1
-	VMOVDQU32 Z1, (AX)
-	VMOVDQU32 64(CX), Z1
+	VMOVDQU32 Z1, (CX)(AX*2)
+	VMOVDQU32 64(DX)(AX*2), Z1
 	VPXORD    Z0, Z1, Z1
-	VMOVDQU32 Z1, 64(AX)
-	ADDQ      $0x00000080, AX
-	ADDQ      $0x00000080, CX
-	SUBQ      $0x00000040, DX
-	JMP       many
+	VMOVDQU32 Z1, 64(CX)(AX*2)
+	ADDQ      SI, AX
+	SUBQ      $0x00000040, BX
+	JGE       many
 
 few:
-	CMPQ      DX, $0x00000020
+	CMPQ      BX, $-32
 	JL        done
-	VMOVDQU32 (CX), Z1
+	XORQ      SI, SI
+	TESTQ     AX, AX
+	CMOVQLT   SI, AX
+	VMOVDQU32 (DX)(AX*2), Z1
 	VPXORD    Z0, Z1, Z1
-	VMOVDQU32 Z1, (AX)
-	ADDQ      $0x00000040, AX
-	ADDQ      $0x00000040, CX
-	SUBQ      $0x00000020, DX
-	JMP       few
+	VMOVDQU32 Z1, (CX)(AX*2)
 
 done:
 	VZEROUPPER

@@ -38,9 +38,13 @@ var Best = detect()
 // Levels returns the levels that the machine has, None first.
 func Levels() []Level { return []Level{None, AVX2, AVX512}[:Best+1] }
 
+// run computes n elements, the last first if n is negative; b stays in its place
+// if keep is 0 and not -1.
+type run = func(d, a, b, c *byte, n, keep int)
+
 // Loop computes elements that lie side by side: d from a, b and c.
 type Loop struct {
-	run   func(d, a, b, c *byte, n int)
+	run   run
 	step  int // elements come in multiples of it
 	arity int
 	size  int // bytes of an element of the result
@@ -74,36 +78,54 @@ func find(k key, level Level) (Loop, bool) {
 	return l, ok
 }
 
+// HeldBytes are enough of an operand that is the same element again and again.
+const HeldBytes = 128
+
 // Run computes as many elements of d as come in whole vectors and returns how
-// many bytes of d that makes. Operands beyond the arity may be nil; others are
-// as long as d or longer. d may be one of them, but must not begin inside one.
-func (l *Loop) Run(d, a, b, c []byte) int {
+// many bytes of d that makes: the first ones. Operands beyond the arity may be
+// nil; others are as long as d or longer, but b may have HeldBytes of one
+// element instead. d may be one of them, but must not begin inside one. The
+// last elements come first if back says so, unless that makes a difference.
+func (l *Loop) Run(d, a, b, c []byte, back bool) int {
 	n := len(d) / l.size &^ (l.step - 1)
-	if n == 0 || begins(d, a, n*l.from) {
+	need := n * l.from
+	if n == 0 || begins(d, a, need) {
 		return 0
 	}
-	need := n * l.from
 	pa := &a[:need][0]
-	pb, pc := pa, pa
+	pb, pc, keep := pa, pa, -1
+	back = back && !l.ends(d, a)
 	if l.arity > 1 {
-		if pb = &b[:need][0]; begins(d, b, need) {
+		if len(b) < need {
+			pb, keep = &b[:HeldBytes][0], 0
+		} else if pb = &b[:need][0]; begins(d, b, need) {
 			return 0
+		} else {
+			back = back && !l.ends(d, b)
 		}
 	}
 	if l.arity > 2 {
 		if pc = &c[:need][0]; begins(d, c, need) {
 			return 0
 		}
+		back = back && !l.ends(d, c)
 	}
-	l.run(&d[0], pa, pb, pc, n)
-	return n * l.size
+	bytes := n * l.size
+	if back {
+		n = -n
+	}
+	l.run(&d[0], pa, pb, pc, n, keep)
+	return bytes
 }
 
+// Exists reports whether there is such a loop.
+func (l *Loop) Exists() bool { return l.run != nil }
+
 // Whole is a loop for rows of one length, without the checks of [Loop.Run]:
-// Run is called with Count and with rows of that length.
+// Run is called with rows of that length.
 type Whole struct {
-	Run   func(d, a, b, c *byte, n int)
-	Count int
+	run   run
+	count int
 }
 
 // Whole returns the loop for rows of so many bytes, if they are whole vectors.
@@ -114,6 +136,12 @@ func (l *Loop) Whole(bytes int) Whole {
 	return Whole{}
 }
 
+// Exists reports whether there is such a loop.
+func (w *Whole) Exists() bool { return w.run != nil }
+
+// Run computes a row.
+func (w *Whole) Run(d, a, b *byte) { w.run(d, a, b, nil, w.count, -1) }
+
 // Size is the size of an element of the operands in bytes.
 func (l *Loop) Size() (result, operands int) { return l.size, l.from }
 
@@ -123,3 +151,7 @@ func begins(d, a []byte, n int) bool {
 	off := uintptr(unsafe.Pointer(unsafe.SliceData(d))) - uintptr(unsafe.Pointer(unsafe.SliceData(a)))
 	return off != 0 && off < uintptr(n)
 }
+
+// ends reports whether a begins inside d. Then a loop on the way back would
+// read what it wrote.
+func (l *Loop) ends(d, a []byte) bool { return begins(a, d, len(d)) || l.size != l.from }

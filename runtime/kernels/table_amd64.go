@@ -5,8 +5,6 @@ import (
 	"ptogo/ir/scalar"
 )
 
-type run = func(d, a, b, c *byte, n int)
-
 // loops are the loops of AVX2 and of AVX-512.
 var loops = func() (t [2]map[key]Loop) {
 	for i := range t {
@@ -119,7 +117,7 @@ var bitRows = []struct {
 }
 
 func inBytes(r run, size int) run {
-	return func(d, a, b, c *byte, n int) { r(d, a, b, c, n*size) }
+	return func(d, a, b, c *byte, n, keep int) { r(d, a, b, c, n*size, keep) }
 }
 
 // conversionRows are the loops that convert.

@@ -2,7 +2,6 @@ package main
 
 import (
 	. "github.com/mmcloughlin/avo/build"
-	. "github.com/mmcloughlin/avo/operand"
 	. "github.com/mmcloughlin/avo/reg"
 )
 
@@ -32,14 +31,13 @@ func conversion(v isa, from, to format, most uint32) {
 			high, low = v.word32("most"+to.name, most), v.word32("least"+to.name, most|1<<31)
 		}
 	}
-	in, out := v.elems()*from.bytes, v.elems()*to.bytes
-	v.rowFunc(name, doc, setup, v.elems(), [4]int{out, in}, func(l *loop, i int) {
-		r := from.read(v, Mem{Base: l.a, Disp: i * in})
+	v.rowFunc(name, doc, setup, v.elems(), [4]int{to.bytes, from.bytes}, func(l *loop, i int) {
+		r := from.read(v, l.at(a, i))
 		if most != 0 { // the last operand is the result where one is NaN
 			VMINPS(r, high, r)
 			VMAXPS(r, low, r)
 		}
 		v.canonical(r, nan)
-		to.write(v, k, r, Mem{Base: l.d, Disp: i * out})
+		to.write(v, k, r, l.at(d, i))
 	})
 }

@@ -205,10 +205,9 @@ func floatLoops(v isa) {
 
 func floatLoop(v isa, op floatOp, f format) {
 	s := &floatState{format: f}
-	per := v.elems() * f.bytes
-	bytes := [4]int{per, per}
+	sizes := [4]int{f.bytes}
 	for i := range op.arity {
-		bytes[1+i] = per
+		sizes[a+i] = f.bytes
 	}
 	v.rowFunc(op.name+f.name, op.doc, func() {
 		s.nan, s.zero = v.word32("nan", canonicalNaN), v.zero()
@@ -221,13 +220,13 @@ func floatLoop(v isa, op floatOp, f format) {
 			s.one, s.inf = v.word32("f32one", 0x3F800000), v.word32("f32inf", 0x7F800000)
 		}
 		s.rounder = f.rounder(v)
-	}, v.elems(), bytes, func(l *loop, k int) {
+	}, v.elems(), sizes, func(l *loop, k int) {
 		var x [3]VecVirtual
-		for i, p := range []GPVirtual{l.a, l.b, l.c}[:op.arity] {
-			x[i] = f.read(v, Mem{Base: p, Disp: k * per})
+		for i := range op.arity {
+			x[i] = f.read(v, l.at(a+i, k))
 		}
 		r := op.write(v, s, x)
 		v.canonical(r, s.nan)
-		f.write(v, s.rounder, r, Mem{Base: l.d, Disp: k * per})
+		f.write(v, s.rounder, r, l.at(d, k))
 	})
 }

@@ -39,12 +39,12 @@ var integerOps = []struct {
 
 func integerLoops(v isa) {
 	for _, op := range integerOps {
-		v.rowFunc(op.name, op.doc, func() {}, v.bytes/op.size, [4]int{v.bytes, v.bytes, v.bytes},
+		v.rowFunc(op.name, op.doc, func() {}, v.bytes/op.size, [4]int{op.size, op.size, op.size},
 			func(l *loop, k int) {
 				r := v.vec()
-				v.load(Mem{Base: l.a, Disp: k * v.bytes}, r)
-				op.write(v, Mem{Base: l.b, Disp: k * v.bytes}, r, r)
-				v.store(r, Mem{Base: l.d, Disp: k * v.bytes})
+				v.load(l.at(a, k), r)
+				op.write(v, l.at(b, k), r, r)
+				v.store(r, l.at(d, k))
 			})
 	}
 	signLoop(v, "absF32", "clears signs", 4, "magnitude32", 0x7FFFFFFF, v.and)
@@ -56,11 +56,11 @@ func integerLoops(v isa) {
 // signLoop changes the signs of floats.
 func signLoop(v isa, name, doc string, size int, constant string, bits uint32, change func(a, b Op, d VecVirtual)) {
 	var k VecVirtual
-	v.rowFunc(name, doc, func() { k = v.word32(constant, bits) }, v.bytes/size, [4]int{v.bytes, v.bytes},
+	v.rowFunc(name, doc, func() { k = v.word32(constant, bits) }, v.bytes/size, [4]int{size, size},
 		func(l *loop, i int) {
 			r := v.vec()
-			v.load(Mem{Base: l.a, Disp: i * v.bytes}, r)
+			v.load(l.at(a, i), r)
 			change(k, r, r)
-			v.store(r, Mem{Base: l.d, Disp: i * v.bytes})
+			v.store(r, l.at(d, i))
 		})
 }

@@ -143,54 +143,87 @@ func (v isa) choose(rel uint64, a VecVirtual, b, x Op, d VecVirtual) {
 // canonical replaces every NaN by the canonical one.
 func (v isa) canonical(r, nan VecVirtual) { v.choose(unordered, r, r, nan, r) }
 
-// loop is the frame of a loop over n bytes of d, a multiple of step bytes of
-// d. The body is given how far to look from the pointers.
+// loop is the frame of a loop over elements: the operands, and the element that
+// it is at. The body is given how many vectors to look ahead.
 type loop struct {
-	d, a, b, c GPVirtual
-	n          GPVirtual
+	p     [4]GPVirtual // d, a, b, c
+	sizes [4]int       // of their elements, or 0
+	i     GPVirtual
+	j     GPVirtual // for b, which may stand still
+	elems int       // of a vector
 }
 
-// rowFunc writes func name(d, a, b, c *byte, n int) which advances all
-// pointers by step bytes of their own size until n elements are done.
-func (v isa) rowFunc(name, doc string, setup func(), elems int, bytes [4]int, body func(l *loop, k int)) {
+// The operands of a loop.
+const (
+	d = iota
+	a
+	b
+	c
+)
+
+// at is where vector k of an operand lies.
+func (l *loop) at(operand, k int) Mem {
+	size, i := l.sizes[operand], l.i
+	if operand == b {
+		i = l.j
+	}
+	return Mem{Base: l.p[operand], Index: i, Scale: uint8(size), Disp: k * l.elems * size}
+}
+
+// rowFunc writes func name(d, a, b, c *byte, n, keep int), which computes n
+// elements whose operands have these sizes: from the first to the last, or the
+// other way round if n is negative. b stays at its first vectors if keep is 0,
+// and goes along if it is -1.
+func (v isa) rowFunc(name, doc string, setup func(), elems int, sizes [4]int, body func(l *loop, k int)) {
+	const unroll = 2
+	step := unroll * elems
 	name += v.name
-	TEXT(name, NOSPLIT, "func(d, a, b, c *byte, n int)")
+	TEXT(name, NOSPLIT, "func(d, a, b, c *byte, n, keep int)")
 	Pragma("noescape")
 	Doc(fmt.Sprintf("%s %s; n is a multiple of %d.", name, doc, elems))
-	l := &loop{d: GP64(), a: GP64(), n: GP64()}
-	Load(Param("d"), l.d)
-	Load(Param("a"), l.a)
-	if bytes[2] > 0 {
-		l.b = Load(Param("b"), GP64()).(GPVirtual)
-	}
-	if bytes[3] > 0 {
-		l.c = Load(Param("c"), GP64()).(GPVirtual)
-	}
-	Load(Param("n"), l.n)
-	setup()
-	const unroll = 2
-	advance := func(k int) {
-		for i, p := range []GPVirtual{l.d, l.a, l.b, l.c} {
-			if bytes[i] > 0 {
-				ADDQ(U32(uint32(bytes[i]*k)), p)
-			}
+	l := &loop{sizes: sizes, i: GP64(), elems: elems}
+	for i, operand := range [4]string{"d", "a", "b", "c"} {
+		if sizes[i] > 0 {
+			l.p[i] = Load(Param(operand), GP64()).(GPVirtual)
 		}
-		SUBQ(U32(uint32(elems*k)), l.n)
 	}
-	Label("many")
-	CMPQ(l.n, U32(uint32(unroll*elems)))
+	n, by := Load(Param("n"), GP64()), GP64()
+	follow := func() {}
+	if sizes[b] > 0 {
+		keep := Load(Param("keep"), GP64())
+		l.j = GP64()
+		follow = func() {
+			MOVQ(l.i, l.j)
+			ANDQ(keep, l.j)
+		}
+	}
+	setup()
+	XORQ(l.i, l.i)
+	MOVQ(I32(int32(step)), by)
+	TESTQ(n, n)
+	JGE(LabelRef("start"))
+	NEGQ(n)
+	NEGQ(by)
+	LEAQ(Mem{Base: n, Disp: -step}, l.i)
+	Label("start")
+	SUBQ(U32(uint32(step)), n)
 	JL(LabelRef("few"))
+	Label("many")
+	follow()
 	for k := range unroll {
 		body(l, k)
 	}
-	advance(unroll)
-	JMP(LabelRef("many"))
-	Label("few")
-	CMPQ(l.n, U32(uint32(elems)))
+	ADDQ(by, l.i)
+	SUBQ(U32(uint32(step)), n)
+	JGE(LabelRef("many"))
+	Label("few") // none or one vector, the first of all on the way back
+	CMPQ(n, I32(int32(elems-step)))
 	JL(LabelRef("done"))
+	XORQ(by, by)
+	TESTQ(l.i, l.i)
+	CMOVQLT(by, l.i)
+	follow()
 	body(l, 0)
-	advance(1)
-	JMP(LabelRef("few"))
 	Label("done")
 	VZEROUPPER()
 	RET()
