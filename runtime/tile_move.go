@@ -20,15 +20,18 @@ func (p *planner) tilePad(op *ir.Op) step {
 	}
 	return p.checked(op, func(fr *frame) *Fault {
 		s, d := fr.t[src.at], fr.t[dst.at]
-		same := &s.data[0] == &d.data[0]
+		rows, cols := min(s.rows, dst.l.rows), min(s.cols, dst.l.cols)
+		there := &s.data[0] == &d.data[0] || fr.core.copyWindow(corner{dst.l, d, 0, 0}, corner{src.l, s, 0, 0}, rows, cols)
 		for r := range dst.l.rows {
-			for c := range dst.l.cols {
-				to := dst.l.elem(d, r, c)
-				switch inside := r < s.rows && c < s.cols; {
-				case !inside:
-					copy(to, pad)
-				case !same:
+			from := 0
+			if there && r < rows {
+				from = cols
+			}
+			for c := from; c < dst.l.cols; c++ {
+				if to := dst.l.elem(d, r, c); r < rows && c < cols {
 					copy(to, src.l.elem(s, r, c))
+				} else {
+					copy(to, pad)
 				}
 			}
 		}
@@ -42,10 +45,14 @@ func (p *planner) tileTranspose(op *ir.Op) step {
 	if src.l == nil || dst.l == nil {
 		return nil
 	}
+	turned := src.l.turned()
 	return p.checked(op, func(fr *frame) *Fault {
 		s, d := fr.t[src.at], fr.t[dst.at]
 		if s.rows > dst.l.cols || s.cols > dst.l.rows {
 			return faultAt(op, "transposes %dx%d elements, but \"%s\" has room for %dx%d", s.rows, s.cols, dst.name, dst.l.rows, dst.l.cols)
+		}
+		if fr.core.copyWindow(corner{dst.l, d, 0, 0}, corner{turned, s, 0, 0}, s.cols, s.rows) {
+			return nil
 		}
 		from := *s
 		if &s.data[0] == &d.data[0] {

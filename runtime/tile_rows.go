@@ -8,16 +8,20 @@ import (
 
 // gather copies the first rows and columns of a tile to elements that lie side
 // by side, row by row.
-func (l *layout) gather(to []byte, t *tile, rows, cols int) { l.exchange(to, t, rows, cols, false) }
+func (l *layout) gather(to []byte, t *tile, rows, cols int) {
+	l.exchange(to, t, 0, 0, rows, cols, false)
+}
 
 // scatter copies elements that lie side by side, row by row, into a tile.
-func (l *layout) scatter(t *tile, from []byte, rows, cols int) { l.exchange(from, t, rows, cols, true) }
+func (l *layout) scatter(t *tile, from []byte, rows, cols int) {
+	l.exchange(from, t, 0, 0, rows, cols, true)
+}
 
-// exchange copies between rows and a tile, box by box; a tile without boxes is
-// one box.
-func (l *layout) exchange(flat []byte, t *tile, rows, cols int, toTile bool) {
+// exchange copies between rows and a window of a tile that begins at (r0, c0),
+// box by box; a tile without boxes is one box.
+func (l *layout) exchange(flat []byte, t *tile, r0, c0, rows, cols int, toTile bool) {
 	if l.half {
-		l.exchangeHalves(flat, t, rows, cols, toTile)
+		l.exchangeHalves(flat, t, r0, c0, rows, cols, toTile)
 		return
 	}
 	byCols, pitch := l.byCols, t.pitch
@@ -30,11 +34,11 @@ func (l *layout) exchange(flat []byte, t *tile, rows, cols int, toTile bool) {
 	}
 	each := exchangeRows
 	if byCols {
-		each = columnsOf[l.size]
+		each = exchangeColumns
 	}
 	for r := 0; r < rows; r += max(height, 1) {
 		for c := 0; c < cols; c += max(width, 1) {
-			each(flat[(r*cols+c)*l.size:], t.data[l.offset(t, r, c):], box{
+			each(flat[(r*cols+c)*l.size:], t.data[l.offset(t, r0+r, c0+c):], box{
 				rows: min(height, rows-r), cols: min(width, cols-c), flat: cols, pitch: pitch, size: l.size, toTile: toTile,
 			})
 		}
@@ -43,13 +47,13 @@ func (l *layout) exchange(flat []byte, t *tile, rows, cols int, toTile bool) {
 
 // exchangeHalves is exchange for tiles in which two elements share a byte; in
 // rows each has its own.
-func (l *layout) exchangeHalves(flat []byte, t *tile, rows, cols int, toTile bool) {
+func (l *layout) exchangeHalves(flat []byte, t *tile, r0, c0, rows, cols int, toTile bool) {
 	for r := range rows {
 		for c := range cols {
 			if toTile {
-				l.set(t, r, c, uint64(flat[r*cols+c]))
+				l.set(t, r0+r, c0+c, uint64(flat[r*cols+c]))
 			} else {
-				flat[r*cols+c] = byte(l.get(t, r, c))
+				flat[r*cols+c] = byte(l.get(t, r0+r, c0+c))
 			}
 		}
 	}
@@ -88,29 +92,29 @@ func copyBlock(to, from []byte) {
 	x[0], x[1], x[2], x[3] = a, b, c, d
 }
 
-// columnsOf are the functions that exchange columns, for each element size.
-var columnsOf = [9]func(flat, data []byte, b box){
-	1: exchangeColumns[uint8], 2: exchangeColumns[uint16], 4: exchangeColumns[uint32], 8: exchangeColumns[uint64],
+func exchangeColumns(flat, data []byte, b box) {
+	if b.toTile {
+		columnsOf[b.size](data, flat, b.rows, b.cols, b.pitch, b.flat)
+	} else {
+		columnsOf[b.size](flat, data, b.cols, b.rows, b.flat, b.pitch)
+	}
 }
 
-func exchangeColumns[T word](flat, data []byte, b box) {
-	out, first := as[T](flat), 0
-	if !b.toTile {
-		first = kernels.Turn(kernels.Best, flat, data, b.size, b.flat*b.size, b.pitch*b.size, b.cols, b.rows*b.size)
-	}
-	for c := first; c < b.cols; c++ {
-		column := as[T](data)[c*b.pitch:][:b.rows]
-		at := c
-		if b.toTile {
-			for r := range column {
-				column[r] = out[at]
-				at += b.flat
-			}
-			continue
-		}
-		for _, x := range column {
+// columnsOf are the functions that transpose, for each element size.
+var columnsOf = [9]func(d, a []byte, lines, n, across, pitch int){
+	1: transpose[uint8], 2: transpose[uint16], 4: transpose[uint32], 8: transpose[uint64],
+}
+
+// transpose writes d[i*across+line] = a[line*pitch+i] for lines of n elements.
+func transpose[T word](d, a []byte, lines, n, across, pitch int) {
+	size := int(unsafe.Sizeof(T(0)))
+	first := kernels.Turn(kernels.Best, d, a, size, across*size, pitch*size, lines, n*size)
+	out := as[T](d)
+	for line := first; line < lines; line++ {
+		at := line
+		for _, x := range as[T](a)[line*pitch:][:n] {
 			out[at] = x
-			at += b.flat
+			at += across
 		}
 	}
 }

@@ -79,6 +79,9 @@ func (m *tileMove) window(fr *frame, s, d *tile, rows, cols, r, c int) *Fault {
 	if f := window(m.op, &m.dst, dr, dc, rows, cols); f != nil {
 		return f
 	}
+	if m.src.l.info.Space != pto.L0C && fr.core.copyWindow(corner{m.dst.l, d, dr, dc}, corner{m.src.l, s, sr, sc}, rows, cols) {
+		return nil
+	}
 	each, f := m.convert(fr, c+cols)
 	if f != nil {
 		return f
