@@ -203,6 +203,8 @@ var fixpipe = Check(func(op *ir.Op, t ir.Target) string {
 	fp, scalar := op.Arg("fp"), op.Arg("preQuantScalar")
 	relu := !attrIs(op, "reluPreMode", "no_relu")
 	switch {
+	case relu && !attrIs(op, "reluPreMode", "normal_relu"):
+		return "reluPreMode must be no_relu or normal_relu: no operand gives slopes for " + op.Attr("reluPreMode").Keyword()
 	case isScale(fp) && scalar != nil:
 		return "\"fp\" and \"preQuantScalar\" exclude each other"
 	case src.Space == L0C:
