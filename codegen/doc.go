@@ -49,7 +49,9 @@
 // Local memory spaces are variables of each thread, of the sizes of the
 // profile. They start as zeros in a new thread and keep their contents from
 // call to call: launch each block in a thread of its own, as the hardware
-// starts each with undefined memory and the runtime with zeros.
+// starts each with undefined memory and the runtime with zeros. Threads may run
+// at the same time, unless the program combines with what is in global memory
+// (pto.Combining): only atomics of work items do that in one step.
 //
 // # Same bits
 //

@@ -6,6 +6,7 @@ import (
 	"sync"
 
 	fn "ptogo/dialect/func"
+	"ptogo/dialect/pto"
 	"ptogo/ir"
 )
 
@@ -36,8 +37,9 @@ type Options struct {
 	// MaxSteps bounds how many operations each block may execute; 0 is no bound.
 	MaxSteps int64
 	// Workers is how many blocks may run at the same time. Up to 1 they run
-	// one after the other, in order. With more, kernels whose blocks write the
-	// same memory have no defined result.
+	// one after the other, in order, and so do those of programs that combine
+	// with what is in global memory. Other kernels whose blocks write the same
+	// memory have no defined result with more.
 	Workers int
 	// Out receives what instructions print; nil discards it.
 	Out io.Writer
@@ -92,6 +94,9 @@ func Plan(module *ir.Op, kernels []*ir.Op, o Options, diags *ir.Diags) *Program 
 	o.Blocks = max(o.Blocks, 1)
 	if o.Out == nil {
 		o.Out = io.Discard
+	}
+	if o.Workers > 1 && pto.Combining(module) {
+		o.Workers = 1
 	}
 	p := newPlanner(module, o, diags)
 	var fs []*function

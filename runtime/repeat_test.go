@@ -111,3 +111,34 @@ func TestManyBlocks(t *testing.T) {
 		})
 	}
 }
+
+// TestSumsOfBlocks has 64 blocks add to the same elements: no sum is lost, and
+// the blocks come in their order, however many workers there are.
+func TestSumsOfBlocks(t *testing.T) {
+	const text = `func.func @k(%y: !pto.ptr<f32>) attributes {pto.kernel} {
+  %b = pto.get_block_idx
+  %x = arith.sitofp %b : i64 to f32
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c64 = arith.constant 64 : index
+  %v = pto.make_tensor_view %y, shape = [%c1, %c64], strides = [%c64, %c1] : !pto.tensor_view<1x64xf32>
+  %p = pto.partition_view %v, offsets = [%c0, %c0], sizes = [%c1, %c64] : !pto.tensor_view<1x64xf32> -> !pto.partition_tensor_view<1x64xf32>
+  %t = pto.alloc_tile : !pto.tile_buf<vec, 1x64xf32>
+  pto.texpands ins(%x : f32) outs(%t : !pto.tile_buf<vec, 1x64xf32>)
+  pto.tstore ins(%t : !pto.tile_buf<vec, 1x64xf32>) outs(%p : !pto.partition_tensor_view<1x64xf32>) {atomicType = #pto<atomic_type atomic_add>}
+  return
+}`
+	for _, workers := range []int{1, 2, 8} {
+		for range 20 {
+			y := floats(make([]float32, 64)...)
+			if err := runText(t, text, Options{Blocks: 64, Workers: workers}, ptr(y)); err != nil {
+				t.Fatal(err)
+			}
+			for i := range 64 {
+				if got := floatAt(y, i); got != 63*64/2 {
+					t.Fatalf("%d workers: element %d is %v, want %v", workers, i, got, 63*64/2)
+				}
+			}
+		}
+	}
+}

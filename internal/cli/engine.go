@@ -47,6 +47,9 @@ func (t *runTool) executeLLVM(module *ir.Op, kernels []*ir.Op, args []*kernelArg
 	}
 	defer prog.Close()
 	l := jit.Launch{Kernel: fn.Name(kernels[0]), Blocks: t.flags.blocks, Workers: t.flags.workers, Limit: t.flags.timeout}
+	if pto.Combining(module) {
+		l.Workers = 1
+	}
 	for _, a := range args {
 		if a.array != nil {
 			l.Args = append(l.Args, a.array.data)
