@@ -190,7 +190,6 @@ func (p *planner) scope(op *ir.Op, sem pto.Scope) step {
 	if on == anyUnit {
 		return body
 	}
-	p.cur.sections |= on
 	return onlyOn(on, body)
 }
 
@@ -293,8 +292,7 @@ func (p *planner) call(op *ir.Op) step {
 	var next [numClasses]slot
 	enter := firstSlots(&next, op.Operands(), p, false)
 	give := firstSlots(&next, op.Results(), p, true)
-	if on := kernelUnit(callee.op); on != anyUnit && on != kernelUnit(p.cur.op) {
-		p.cur.sections |= on
+	if on := pto.CalledUnit(p.cur.op, callee.op); on != anyUnit {
 		return onlyOn(on, plainCall(op, callee, enter, give))
 	}
 	if callee.op.HasAttr("pto.simt_entry") {

@@ -86,8 +86,6 @@ type function struct {
 	size  [numClasses]slot // how many slots a frame has
 	rows  []int            // how many bytes the rows have
 	tiles int              // how many tile descriptors
-	// sections are the kinds of cores that parts of the function are for.
-	sections unit
 	// collective tells that work items which run the function combine values.
 	collective bool
 	calls      []*function

@@ -18,58 +18,15 @@ type role struct {
 }
 
 // vectorCores is how many vector cores stand beside a cube core.
-const vectorCores = 2
+const vectorCores = pto.VectorCores
 
-// roles decides which cores of a block run which kernel. A kernel alone runs
-// on one core, unless it has parts for the cube core and parts for the vector
-// cores; then, and where there are several kernels, a block has all three.
-func (p *planner) roles(kernels []*function) []role {
-	if len(kernels) == 1 && kernels[0].sections != anyUnit {
-		return []role{{kernel: kernels[0], unit: anyUnit}}
-	}
+// roles are the kernels of a launch on the cores of a block.
+func (p *planner) roles(kernels []*ir.Op) []role {
 	var rs []role
-	vectors := p.vectorsOf(kernels)
-	for _, k := range kernels {
-		u := kernelUnit(k.op)
-		if u&cubeUnit != 0 {
-			rs = append(rs, role{kernel: k, unit: cubeUnit})
-		}
-		for sub := range vectors {
-			if u&vectorUnit != 0 {
-				rs = append(rs, role{kernel: k, unit: vectorUnit, sub: sub})
-			}
-		}
+	for _, c := range pto.CoresOf(kernels, p.target) {
+		rs = append(rs, role{kernel: p.funcs[c.Kernel], unit: c.Unit, sub: c.Sub})
 	}
 	return rs
-}
-
-// vectorsOf decides how many vector cores work beside the cube core. Where
-// queues connect it with one alone and nothing asks which of them it is, a
-// second one could only wait for entries that it never gets.
-func (p *planner) vectorsOf(kernels []*function) int {
-	if p.asksSub || !p.oneVector {
-		return vectorCores
-	}
-	first, _ := fn.TypeOf(kernels[0].op)
-	for _, k := range kernels {
-		if params, _ := fn.TypeOf(k.op); len(params) != len(first) {
-			return vectorCores // a parameter tells the core
-		}
-	}
-	return 1
-}
-
-// kernelUnit reads pto.kernel_kind of a function or what is around it.
-func kernelUnit(op *ir.Op) unit {
-	for ; op != nil; op = op.Parent() {
-		switch op.Attr("pto.kernel_kind").Keyword() {
-		case "cube":
-			return cubeUnit
-		case "vector":
-			return vectorUnit
-		}
-	}
-	return anyUnit
 }
 
 // cluster is the cores that work on one block. Cores that run side by side

@@ -6,16 +6,13 @@ import (
 	"ptogo/ir/scalar"
 )
 
-// unit is a set of the kinds of cores: those that an operation is for, or that
-// a core stands for.
-type unit uint8
+// unit is a set of the kinds of cores.
+type unit = pto.Unit
 
-// A kernel that does not say which cores it is for runs on one that stands
-// for all.
 const (
-	cubeUnit unit = 1 << iota
-	vectorUnit
-	anyUnit = cubeUnit | vectorUnit
+	cubeUnit   = pto.CubeUnit
+	vectorUnit = pto.VectorUnit
+	anyUnit    = pto.AnyUnit
 )
 
 // core is one core of the machine with its memory spaces and flags. It

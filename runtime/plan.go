@@ -26,9 +26,6 @@ type planner struct {
 	registers map[string]int
 	queues    map[queueName]int // the numbers of queues
 	reserved  map[*ir.Op]uint64 // where reserved buffers lie
-	// oneVector tells that queues connect the cube core with one vector core,
-	// asksSub that something depends on which vector core it runs on.
-	oneVector, asksSub bool
 
 	declares bool // the program has tiles that a queue fills in later
 
@@ -79,17 +76,11 @@ func (p *planner) finish() {
 	p.store.check(p)
 }
 
-// spread tells functions what those they call do: combine values of
-// work items, and have parts for some cores.
+// spread tells functions that those they call combine values of work items.
 func (p *planner) spread() {
 	for changed := true; changed; {
 		changed = false
 		for _, f := range p.order {
-			for _, c := range f.calls {
-				if all := f.sections | c.sections; all != f.sections {
-					f.sections, changed = all, true
-				}
-			}
 			if !f.collective && slices.ContainsFunc(f.calls, func(c *function) bool { return c.collective }) {
 				f.collective, changed = true, true
 			}

@@ -99,16 +99,15 @@ func Plan(module *ir.Op, kernels []*ir.Op, o Options, diags *ir.Diags) *Program 
 		o.Workers = 1
 	}
 	p := newPlanner(module, o, diags)
-	var fs []*function
 	for _, k := range kernels {
-		fs = append(fs, p.function(k))
+		p.function(k)
 	}
 	p.finish()
 	if p.failed {
 		return nil
 	}
 	return &Program{
-		opts: o, target: p.target, roles: p.roles(fs),
+		opts: o, target: p.target, roles: p.roles(kernels),
 		funcs: len(p.order), registers: len(p.registers), together: p.together,
 		rings: len(p.queues) * numDirections,
 	}

@@ -182,7 +182,6 @@ func (p *planner) queueInfo(op *ir.Op) *queueInfo {
 	if n, ok := op.Attr("local_slot_num").AsInt(); ok {
 		info.locals = int(n)
 	}
-	p.oneVector = p.oneVector || info.unsplit
 	info.converted = p.pushConversion(op)
 	return info
 }

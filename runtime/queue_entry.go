@@ -31,7 +31,6 @@ const (
 func (p *planner) queueUse(op *ir.Op, from pto.QueueSide, fills bool) *queueUse {
 	u := &queueUse{op: op, first: p.queueOf(op), from: from, fills: fills}
 	u.split, _ = op.Attr("split").AsInt()
-	p.asksSub = p.asksSub || u.split != wholeEntry
 	if v := op.Arg("aiv_subblockid"); v != nil {
 		u.subArg, u.hasSub = p.slot(v), true
 	}

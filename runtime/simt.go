@@ -71,7 +71,6 @@ func (p *planner) simtSection(op *ir.Op) step {
 		dims[i] = uint32(n)
 	}
 	f := p.cur
-	f.sections |= vectorUnit
 	body := p.branch(op, op.Region(0))
 	return func(fr *frame) *Fault {
 		if fr.core.unit&vectorUnit == 0 {

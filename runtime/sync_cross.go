@@ -57,7 +57,6 @@ func (p *planner) signalID(op *ir.Op, limit int) func(fr *frame) (int, *Fault) {
 // crossSet plans raising a signal.
 func (p *planner) crossSet(op *ir.Op, reach pto.Reach) step {
 	p.together = p.together || reach == pto.ReachAll
-	p.asksSub = true
 	id := p.signalID(op, cubeSignals)
 	p.linkSignals(op, reach, true, id)
 	return func(fr *frame) *Fault {
@@ -169,7 +168,7 @@ func (p *planner) linkSignals(op *ir.Op, reach pto.Reach, raised bool, id func(f
 
 // syncAll plans waiting for all cores of a kind.
 func (p *planner) syncAll(op *ir.Op) step {
-	p.together, p.asksSub = true, true
+	p.together = true
 	kind, unit := mixKind, anyUnit
 	switch op.Attr("core_type").Keyword() {
 	case "aiv_only":

@@ -175,10 +175,8 @@ func (p *planner) query(op *ir.Op, sem pto.Query) step {
 	case pto.BlockNum:
 		ask = func(c *core) int { return c.prog.opts.Blocks }
 	case pto.SubBlockIdx:
-		p.asksSub = true
 		ask = func(c *core) int { return c.sub }
 	case pto.SubBlockNum:
-		p.asksSub = true
 		ask = func(c *core) int { return c.cluster.subBlocks() }
 	default:
 		p.errorf(op, "cannot be executed yet")
