@@ -21,7 +21,8 @@ type code struct {
 	// active tells which lanes count in the vector instruction being written;
 	// nil means all.
 	active value.Value
-	// ub is where the unified buffer of the core starts, if it is not the first.
+	// ub is where the unified buffer of a vector core starts; nil for the cube
+	// core and for one that stands for all.
 	ub value.Value
 }
 

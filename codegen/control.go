@@ -299,25 +299,19 @@ func (f *function) conditionalLoop(op *ir.Op) {
 	f.start(done)
 }
 
+// sectionUnits are the cores that a section is for.
+var sectionUnits = map[pto.ScopeKind]unit{pto.CubeSection: cubeUnit, pto.VectorSection: vectorUnit}
+
 // scope writes an operation that runs its region once. Arguments of the region
-// are the operands. Where one core stands for all, a function cannot have parts
-// for the cube core and parts for the vector cores.
+// are the operands.
 func (f *function) scope(op *ir.Op, sem pto.Scope) {
 	switch sem.Kind {
 	case pto.VectorFunction, pto.FusionRegion:
 	case pto.CubeSection, pto.VectorSection:
-		if f.unit != anyUnit {
-			if (sem.Kind == pto.CubeSection) != (f.unit == cubeUnit) {
-				return // for another core
-			}
-			break
-		}
-		if f.section != nil && f.section.Def() != op.Def() {
-			f.errorf(op, "is for another core than a part before it, which LLVM IR is written for only without calls, work items and memory of the cube core outside of its parts").
-				Note(f.section.Loc(), "this is the part before it")
+		if on := sectionUnits[sem.Kind]; f.unit&on == 0 {
+			f.skip(op)
 			return
 		}
-		f.section = op
 	case pto.SimtSection:
 		f.simtSection(op)
 		return

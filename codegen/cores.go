@@ -3,20 +3,15 @@ package codegen
 import (
 	"reflect"
 
+	"github.com/llir/llvm/ir/enum"
 	"github.com/llir/llvm/ir/value"
 
 	"ptogo/dialect/pto"
 	"ptogo/ir"
 )
 
-// But for kernels with parts for both kinds of cores (mixed.go), LLVM IR is
-// written for one core that runs alone. What other cores hear has no effect on
-// it, and what it would wait for never comes.
-
 // onlyGo says of kinds of meaning why they are for the Go engine.
 var onlyGo = map[reflect.Type]string{
-	reflect.TypeFor[pto.CrossWait]():     "waits for another core",
-	reflect.TypeFor[pto.SyncAllCores]():  "waits for other cores",
 	reflect.TypeFor[pto.QueueInit]():     "connects cores by a queue",
 	reflect.TypeFor[pto.QueueAlloc]():    "uses a queue between cores",
 	reflect.TypeFor[pto.QueueFree]():     "uses a queue between cores",
@@ -29,29 +24,19 @@ var onlyGo = map[reflect.Type]string{
 // isOnlyGo reports an operation that is for the Go engine.
 func (f *function) isOnlyGo(op *ir.Op) bool {
 	why := onlyGo[reflect.TypeOf(op.Def().Sem)]
-	if wait, ok := op.Def().Sem.(pto.CrossWait); ok && f.unit != anyUnit && wait.Reach != pto.ReachAll {
-		return false
-	}
 	if why != "" {
 		f.errorf(op, "%s, and LLVM IR is written for one core that runs alone: it is for the Go engine", why)
 	}
 	return why != ""
 }
 
-// signals is how many signals there are between the cores of a block.
-const signals = 32
-
-// crossSet writes raising a signal. Where one core runs alone nobody waits for
-// it.
-func (f *function) crossSet(op *ir.Op, sem pto.CrossSet) {
-	n := f.signalID(op)
-	if f.unit == anyUnit {
-		return
-	}
-	for _, p := range f.told(n, sem.Reach) {
-		f.count(p)
-	}
-}
+// Signals are counters. The cube core has one for each number and vector core
+// it comes from; a vector core one for each number. Those for all blocks belong
+// to the launch.
+const (
+	coreSignals = 16
+	signals     = coreSignals * vectorCores
+)
 
 // signalID is the number of a signal.
 func (f *function) signalID(op *ir.Op) value.Value {
@@ -67,4 +52,80 @@ func (f *function) signalID(op *ir.Op) value.Value {
 		f.errorf(op, "is about signal %d, but there are signals 0 to %d", id, signals-1)
 	}
 	return index(id)
+}
+
+// crossSet writes raising a signal. Where one core runs alone nobody waits for
+// it.
+func (f *function) crossSet(op *ir.Op, sem pto.CrossSet) {
+	n := f.signalID(op)
+	if f.team == nil {
+		return
+	}
+	for _, p := range f.signals(n, sem.Reach, true) {
+		f.count(p)
+	}
+}
+
+// crossWait writes waiting for a signal of another core.
+func (f *function) crossWait(op *ir.Op, sem pto.CrossWait) {
+	counters := f.signals(f.signalID(op), sem.Reach, false)
+	f.until(func() value.Value {
+		up := value.Value(integer(i1, 1))
+		for _, p := range counters {
+			up = f.and(up, f.icmp(enum.IPredNE, f.load(i64, p, 8), index(0)))
+		}
+		return up
+	})
+	for _, p := range counters {
+		f.store(f.sub(f.load(i64, p, 8), index(1)), p, 8)
+	}
+}
+
+// signals are the counters that this core raises, or else that it waits for.
+// Where signals do not go one to one, both vector cores hear the cube core,
+// and the cube core waits for both.
+func (f *function) signals(n value.Value, reach pto.Reach, raised bool) []value.Value {
+	low := f.rest(n, coreSignals)
+	of := "cube"
+	if (f.unit == vectorUnit) != raised {
+		of = "vectors"
+	}
+	counter := func(i value.Value) value.Value { return f.at(i64, f.memory("signals."+of, 8*signals), i) }
+	switch {
+	case reach == pto.ReachAll:
+		return []value.Value{f.at(i64, f.launchMemory("signals", 8*coreSignals), low)}
+	case f.unit == vectorUnit:
+		return []value.Value{counter(f.add(low, f.mul(f.vectorCore, index(coreSignals))))}
+	case reach == pto.ReachPeer:
+		return []value.Value{counter(n)}
+	}
+	return []value.Value{counter(low), counter(f.add(low, index(coreSignals)))}
+}
+
+// kinds of cores that wait for all of their kind.
+var coreKinds = map[string]unit{"aiv_only": vectorUnit, "aic_only": cubeUnit}
+
+// syncAll writes waiting for all cores of a kind.
+func (f *function) syncAll(op *ir.Op) {
+	name := op.Attr("core_type").Keyword()
+	kind, ok := coreKinds[name]
+	if !ok {
+		name, kind = "mix", anyUnit
+	}
+	if f.unit&kind == 0 {
+		return
+	}
+	own := int64(1)
+	if f.team != nil {
+		own = f.team.count(kind)
+	}
+	all := f.mul(f.blockNum, index(own))
+	if v := op.Arg("used_cores"); v != nil {
+		used := f.zext(f.resize(f.val(v), i32, false), i64)
+		all = f.sel(f.icmp(enum.IPredEQ, used, index(0)), all, used)
+	}
+	arrived := f.launchMemory("arrived."+name, 8)
+	f.count(arrived)
+	turn := f.udiv(f.sub(f.add(f.load(i64, arrived, 8), all), index(1)), all) // of all cores: the first, the second, ...
+	f.until(func() value.Value { return f.icmp(enum.IPredUGE, f.load(i64, arrived, 8), f.mul(turn, all)) })
 }

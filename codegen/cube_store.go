@@ -143,13 +143,11 @@ func (s *productStore) write(layout func(w *storeWindow)) {
 	})
 }
 
-// vectorCores is how many vector cores stand beside a cube core.
-const vectorCores = 2
-
 // unifiedBuffer moves an address in the unified buffer to the one of a vector
-// core. Here one core stands for all, and its unified buffer is the first.
+// core. What the cube core calls its own is the first; a vector core sees no
+// other.
 func (c *code) unifiedBuffer(p, sub value.Value) value.Value {
-	if n, ok := constantInt(sub); ok && n == 0 {
+	if n, ok := constantInt(sub); ok && n == 0 || c.ub != nil {
 		return p
 	}
 	c.atMostOrTrap(sub, vectorCores-1)

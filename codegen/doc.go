@@ -25,8 +25,8 @@
 //	matmul*.go       products of matrices, of tiles and of the cube unit
 //	cube*.go ub.go   instructions of the cube unit; rows of the unified buffer
 //	local.go         arrays and structs on the stack
-//	mixed.go         kernels for the cube core and the vector cores of a block
-//	cores.go         signals, and what is between cores for the Go engine only
+//	team.go turns.go kernels for several cores, and how these take turns
+//	cores.go         signals between cores
 //	vector*.go mask.go  registers and masks
 //	row*.go          values of vmi
 //	simt*.go         work items, and how they wait for each other
@@ -53,6 +53,11 @@
 // at the same time, unless the program combines with what is in global memory
 // (pto.Combining): only atomics of work items do that in one step.
 //
+// A kernel with parts for the cube core and parts for the vector cores of a
+// block runs all of them in this one call. Kernels for them that are launched
+// together (Options.Together) become one function. Where blocks wait for each
+// other the call for block 0 runs all blocks, and the others return at once.
+//
 // # Same bits
 //
 // A kernel gives the same bits as the runtime, except that a NaN may be any
@@ -62,19 +67,19 @@
 // conversions are integer code, which needs no library and vectorizes.
 // Elementary functions repeat ir/scalar step by step.
 //
-// # Work items
+// # Work items and cores
 //
 // Work items run one after the other, or, where they wait for each other, in
-// turns, in the order of the runtime. Functions that wait become coroutines of
-// LLVM, which opt and clang take apart at every level of optimization, and llc
-// alone does not; their frames come from malloc.
+// turns, in the order of the runtime; cores do too. Functions that wait become
+// coroutines of LLVM, which opt and clang take apart at every level of
+// optimization, and llc alone does not; their frames come from malloc.
 //
 // What is a fault in the runtime is llvm.trap where it is noticed: a zero
 // integer divisor, a loop whose step is not positive, a valid region that is
 // larger than its tile, cf.assert, pto.trap, extents and addresses of products
 // in the operand buffers, fields and addresses of instructions of the cube unit,
-// indices of tables, of tiles and of arrays on the stack, cores of a block that
-// all wait. Other accesses beyond a memory space or the storage of a tile, valid
-// regions that differ and wrong alignment are not noticed. Instructions run in program order, so flags and barriers write
-// nothing.
+// indices of tables, of tiles and of arrays on the stack, cores that all wait.
+// Other accesses beyond a memory space or the storage of a tile, valid regions
+// that differ and wrong alignment are not noticed. Instructions run in program
+// order, so flags and barriers write nothing.
 package codegen

@@ -28,6 +28,10 @@ type Options struct {
 	Triple string
 	// Only are the functions to write, with those they call; nil means all.
 	Only []*ir.Op
+	// Together are kernels that one launch runs on the cores of a block, each on
+	// those that it is for, if there are several. They become one function,
+	// with the name and the parameters of the kernel that has the fewest.
+	Together []*ir.Op
 	// Symbol names a function in the code; nil, or an empty name, keeps the
 	// name it has.
 	Symbol func(f *ir.Op) string
@@ -83,19 +87,23 @@ func (m *module) program(program *ir.Op) bool {
 			m.operandRounding = true
 		}
 	}
-	m.tiles = newStorage(fns)
+	alone := m.teamsOf(fns)
+	m.tiles = newStorage(fns, len(m.opts.Together) > 0)
 	m.tiles.check(m)
-	m.meeting = findMeetings(fns)
-	for _, f := range fns {
+	m.meeting = findMeetings(alone)
+	for _, f := range alone {
 		m.declare(f)
 		m.declareTogether(f)
 	}
-	for _, f := range fns {
+	for _, t := range m.teams {
+		m.declare(t.entry)
+	}
+	for _, f := range alone {
 		if fn.Body(f) != nil && m.funcs[f] != nil {
 			m.define(f)
 		}
 	}
-	m.finishMixed()
+	m.defineTeams()
 	return !m.failed
 }
 
@@ -106,7 +114,7 @@ func (m *module) wanted(program *ir.Op) []*ir.Op {
 		return all
 	}
 	need := map[*ir.Op]bool{}
-	for todo := slices.Clone(m.opts.Only); len(todo) > 0; {
+	for todo := slices.Concat(m.opts.Only, m.opts.Together); len(todo) > 0; {
 		f := todo[len(todo)-1]
 		todo = todo[:len(todo)-1]
 		if f == nil || need[f] {
@@ -114,7 +122,7 @@ func (m *module) wanted(program *ir.Op) []*ir.Op {
 		}
 		need[f] = true
 		for op := range f.Walk() {
-			todo = append(todo, calleeOf(op))
+			todo = append(todo, pto.CalleeOf(op))
 		}
 	}
 	return slices.DeleteFunc(all, func(f *ir.Op) bool { return !need[f] })
@@ -136,10 +144,8 @@ func (m *module) errorf(op *ir.Op, format string, args ...any) *ir.Diag {
 	return m.diags.Error(op.Loc(), "'"+op.Name()+"' op "+fmt.Sprintf(format, args...))
 }
 
-// declare makes the LLVM function of f, without a body: a parameter for every
-// part of a parameter, and two for the number of the block and of blocks.
+// declare makes the LLVM function of f, without a body.
 func (m *module) declare(f *ir.Op) {
-	ins, outs := fn.TypeOf(f)
 	name := m.symbol(f)
 	for other, g := range m.funcs {
 		if g.Name() == name {
@@ -147,14 +153,35 @@ func (m *module) declare(f *ir.Op) {
 			return
 		}
 	}
+	params, ret, ok := m.signature(f)
+	if !ok {
+		return
+	}
+	g := m.NewFunc(name, ret, params...)
+	if isPrivate(f) {
+		g.Linkage = enum.LinkageInternal
+	}
+	g.FuncAttrs = []llir.FuncAttribute{enum.FuncAttrNoUnwind}
+	m.funcs[f] = g
+}
+
+// isPrivate reports whether only this program calls a function that it has.
+func isPrivate(f *ir.Op) bool {
+	vis, _ := f.Attr("sym_visibility").AsString()
+	return vis == "private" && fn.Body(f) != nil
+}
+
+// signature is the parameters of f in LLVM, one for every part of a parameter
+// and two for the number of the block and of blocks, and what it returns.
+func (m *module) signature(f *ir.Op) (params []*llir.Param, ret types.Type, ok bool) {
+	ins, outs := fn.TypeOf(f)
 	body := fn.Body(f)
-	var params []*llir.Param
 	names := map[string]bool{"block_idx": true, "block_num": true}
 	for i, t := range ins {
 		parts, ok := partsOf(t)
 		if !ok {
 			m.errorf(f, "has a parameter of type %s, which has no form in LLVM IR", t)
-			return
+			return nil, nil, false
 		}
 		hint := ""
 		if body != nil {
@@ -165,17 +192,10 @@ func (m *module) declare(f *ir.Op) {
 		}
 	}
 	params = append(params, llir.NewParam("block_idx", i64), llir.NewParam("block_num", i64))
-	ret, ok := resultType(outs)
-	if !ok {
+	if ret, ok = resultType(outs); !ok {
 		m.errorf(f, "has a result of a type that has no form in LLVM IR")
-		return
 	}
-	g := m.NewFunc(name, ret, params...)
-	if vis, _ := f.Attr("sym_visibility").AsString(); vis == "private" && body != nil {
-		g.Linkage = enum.LinkageInternal
-	}
-	g.FuncAttrs = []llir.FuncAttribute{enum.FuncAttrNoUnwind}
-	m.funcs[f] = g
+	return params, ret, ok
 }
 
 // parameter makes a parameter named as in the program. LLVM numbers what has
@@ -218,10 +238,6 @@ func resultType(outs []ir.Type) (types.Type, bool) {
 
 // define writes the body of f.
 func (m *module) define(op *ir.Op) {
-	if m.isMixed(op) {
-		m.defineMixed(op)
-		return
-	}
 	g := m.funcs[op]
 	if co := m.together[op]; co != nil {
 		m.aloneCall(g, co)
@@ -243,7 +259,7 @@ func (m *module) define(op *ir.Op) {
 // newFunction starts writing op into g. The last two parameters number the
 // block; it returns those before, which are the arguments of op.
 func (m *module) newFunction(op *ir.Op, g *llir.Func, params []*llir.Param) (f *function, args []value.Value) {
-	f = &function{code: newCode(m, g), op: op, values: map[*ir.Value]parts{}}
+	f = &function{code: newCode(m, g), op: op, values: map[*ir.Value]parts{}, unit: anyUnit, vectorCore: index(0)}
 	for _, p := range params {
 		args = append(args, p)
 		f.names[p.Name()]++

@@ -97,15 +97,6 @@ func TestDiagnostics(t *testing.T) {
 			`test.pto:2:10: error: 'builtin.unrealized_conversion_cast' op casts i64 to f32, which has no form in LLVM IR`,
 		},
 		{
-			"a signal of another core",
-			`func.func @k() attributes {pto.kernel_kind = #pto.kernel_kind<vector>} {
-				pto.set_intra_block #pto.pipe<PIPE_V>, 1
-				pto.wait_intra_block #pto.pipe<PIPE_V>, 1
-				return
-			}`,
-			`test.pto:3:5: error: 'pto.wait_intra_block' op waits for another core, and LLVM IR is written for one core that runs alone: it is for the Go engine`,
-		},
-		{
 			"two functions of one name",
 			`module @a { func.func @k() { return } }
 			module @b { func.func @k() { return } }`,

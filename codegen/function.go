@@ -18,9 +18,10 @@ type function struct {
 	blocks             map[*ir.Block]*join // of regions with several blocks
 	leave              []func(end *ir.Op)  // what ends the regions around, the innermost last
 	unit               unit                // the kind of core it is for
-	vectorCore         value.Value         // the number of the vector core, of a kernel for several
-	section            *ir.Op              // a part for one kind of core, if there was one
-	co                 *coroutine          // of a function that waits for other work items
+	vectorCore         value.Value         // the number of the vector core
+	team               *team               // of a function for one of several cores
+	co                 *coroutine          // of a function that waits for others
+	resultsAt          value.Value         // where a coroutine leaves results
 }
 
 // parts returns what stands for a value.
@@ -106,7 +107,7 @@ func (f *function) ops(b *ir.Block) {
 		if f.block == nil {
 			return
 		}
-		if !f.isOnlyGo(op) && f.fits(op) {
+		if !f.isOnlyGo(op) && f.fits(op) && !f.onCubeMemory(op) {
 			f.write(op)
 		}
 	}
@@ -114,36 +115,42 @@ func (f *function) ops(b *ir.Block) {
 
 // giveBack returns from the function.
 func (f *function) giveBack(op *ir.Op) {
-	if f.co != nil {
-		f.jump(f.co.done)
+	results := f.packed(op)
+	switch {
+	case f.co == nil:
+		f.ret(results)
 		return
+	case f.resultsAt != nil:
+		f.store(results, f.resultsAt, 8)
 	}
+	f.jump(f.co.done)
+}
+
+// packed is the one value that a function gives back, or nil.
+func (f *function) packed(op *ir.Op) value.Value {
 	vs := f.all(op.Operands())
 	switch len(vs) {
 	case 0:
-		f.ret(nil)
-	case 1:
-		f.ret(vs[0])
-	default:
-		var s value.Value = poison(f.fn.Sig.RetType)
-		for i, v := range vs {
-			s = add(f.code, llir.NewInsertValue(s, v, uint64(i)))
-		}
-		f.ret(s)
-	}
-}
-
-// calleeOf is the function that an operation calls or launches, or nil.
-func calleeOf(op *ir.Op) *ir.Op {
-	if _, launch := op.Def().Sem.(pto.SimtLaunch); !launch && !op.Is(fn.Call) {
 		return nil
+	case 1:
+		return vs[0]
 	}
-	return ir.LookupSymbol(op, op.Attr("callee"))
+	_, outs := fn.TypeOf(f.op)
+	ret, _ := resultType(outs)
+	var s value.Value = poison(ret)
+	for i, v := range vs {
+		s = add(f.code, llir.NewInsertValue(s, v, uint64(i)))
+	}
+	return s
 }
 
 // callFunc calls another function of the program, on the same block.
 func (f *function) callFunc(op *ir.Op) {
-	target := calleeOf(op)
+	target := pto.CalleeOf(op)
+	if f.team != nil {
+		f.callMember(op, target)
+		return
+	}
 	callee := f.funcs[target]
 	args := append(f.all(op.Operands()), f.blockIdx, f.blockNum)
 	switch {
@@ -157,7 +164,11 @@ func (f *function) callFunc(op *ir.Op) {
 		f.callEntry(op, target, func() { f.call(callee, args...) })
 		return
 	}
-	r := f.call(callee, args...)
+	f.setResults(op, f.call(callee, args...))
+}
+
+// setResults gives the results of a call what a function gave back.
+func (f *function) setResults(op *ir.Op, r value.Value) {
 	var all []value.Value
 	for _, v := range op.Results() {
 		ts, _ := partsOf(v.Type())

@@ -120,6 +120,7 @@ func machineWriters() []writer {
 		plain[pto.Stop]((*function).stop),
 		with((*function).crossSet),
 		with((*function).crossWait),
+		plain[pto.SyncAllCores]((*function).syncAll),
 	}
 }
 

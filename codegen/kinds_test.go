@@ -29,7 +29,6 @@ var unwritten = map[string]string{
 	"QueuePop":       cores,
 	"QueuePush":      cores,
 	"ReserveBuffer":  cores,
-	"SyncAllCores":   cores,
 	"CommCollective": ranks,
 	"SortValues":     later,
 	"TransposeBlock": later,

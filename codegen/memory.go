@@ -38,8 +38,29 @@ const (
 
 // memory returns the start of a memory of each thread, which starts as zeros.
 func (m *module) memory(name string, size int64) value.Value {
+	name = "pto." + name
+	m.ofBlock[name] = true
+	return address{m.threadVariable(name, zeros(size))}
+}
+
+// zeros is what memory starts as.
+func zeros(size int64) llir.Global {
 	t := types.NewArray(uint64(size), i8)
-	return address{m.threadVariable("pto."+name, llir.Global{ContentType: t, Init: constant.NewZeroInitializer(t), Align: spaceAlign})}
+	return llir.Global{ContentType: t, Init: constant.NewZeroInitializer(t), Align: spaceAlign}
+}
+
+// space is the start of a local memory as the core sees it. Vector cores have
+// unified buffers of their own.
+func (c *code) space(s pto.Space) value.Value {
+	if s == pto.UB && c.ub != nil {
+		return c.ub
+	}
+	return c.module.space(s)
+}
+
+// secondBuffer is the unified buffer of the second vector core.
+func (m *module) secondBuffer() value.Value {
+	return m.memory("ub.1", int64(pto.UB.Size(m.opts.Target)))
 }
 
 // threadVariable returns the variable of a name, of which every thread has its
@@ -129,17 +150,13 @@ func (f *function) query(op *ir.Op, sem pto.Query) {
 	case pto.BlockNum:
 		f.set(op.Result(0), f.blockNum)
 	case pto.SubBlockIdx:
-		if f.unit == vectorUnit {
-			f.set(op.Result(0), f.vectorCore)
-			return
-		}
-		f.set(op.Result(0), index(0))
+		f.set(op.Result(0), f.vectorCore)
 	case pto.SubBlockNum:
-		if f.unit != anyUnit {
-			f.set(op.Result(0), index(vectorCores))
-			return
+		n := int64(1)
+		if f.team != nil {
+			n = f.team.vectors()
 		}
-		f.set(op.Result(0), index(1))
+		f.set(op.Result(0), index(n))
 	default:
 		f.unsupported(op)
 	}

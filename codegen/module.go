@@ -28,6 +28,11 @@ type module struct {
 	meeting  map[*ir.Op]bool
 	together map[*ir.Op]*llir.Func
 	meetings int64 // how many places to wait at were written
+	// Kernels for several cores, and functions of them that are to be written.
+	teams           []*team
+	todo            []func()
+	blocksTakeTurns bool
+	ofBlock         map[string]bool // variables of a thread that every block has
 	// atomicStores says that stores to global memory may combine with what is
 	// there: some instruction of the program can ask for it.
 	atomicStores bool
@@ -44,6 +49,7 @@ func newModule(o Options, diags *ir.Diags) *module {
 		together: map[*ir.Op]*llir.Func{},
 		helpers:  map[string]*llir.Func{},
 		tables:   map[string]*llir.Global{},
+		ofBlock:  map[string]bool{},
 	}
 	m.TargetTriple, m.DataLayout = o.Triple, dataLayouts[arch(o.Triple)]
 	return m

@@ -82,13 +82,15 @@ func (f *function) simtLaunch(op *ir.Op) {
 	for axis, name := range dimNames {
 		dims[axis] = f.zext(f.resize(f.arg(op, name), i32, false), i64)
 	}
-	f.launch(op, calleeOf(op), dims, f.all(op.Args("args")))
+	f.launch(op, pto.CalleeOf(op), dims, f.all(op.Args("args")))
 }
 
 // launch runs a function once per work item.
 func (f *function) launch(op, callee *ir.Op, dims [3]value.Value, args []value.Value) {
 	args = append(args, f.blockIdx, f.blockNum)
 	switch {
+	case f.team != nil:
+		f.itemsInTeam(op)
 	case f.funcs[callee] == nil:
 		f.errorf(op, "calls %s, which could not be written", op.Attr("callee"))
 	case f.together[callee] != nil:
@@ -115,9 +117,8 @@ func (f *function) callEntry(op, callee *ir.Op, plain func()) {
 // simtSection writes a region that runs once per work item. It is for the
 // vector cores.
 func (f *function) simtSection(op *ir.Op) {
-	if f.section != nil && f.section.Def().Sem == any(pto.Scope{Kind: pto.CubeSection}) {
-		f.errorf(op, "is for another core than a part before it, and LLVM IR is written for one core").
-			Note(f.section.Loc(), "this is the part before it")
+	if f.team != nil {
+		f.itemsInTeam(op)
 		return
 	}
 	var dims [3]value.Value

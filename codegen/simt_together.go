@@ -41,14 +41,14 @@ func findMeetings(fns []*ir.Op) map[*ir.Op]bool {
 			case pto.Vote, pto.LaneShuffle, pto.LaneReduce, pto.SyncThreads:
 				meets[body] = true
 			case pto.SimtLaunch:
-				items[calleeOf(op)] = true
+				items[pto.CalleeOf(op)] = true
 			case pto.Scope:
 				if sem.Kind == pto.SimtSection {
 					items[op] = true
 				}
 			}
 			if op.Is(fn.Call) {
-				calls[body] = append(calls[body], calleeOf(op))
+				calls[body] = append(calls[body], pto.CalleeOf(op))
 			}
 		}
 	}
@@ -109,7 +109,7 @@ func (m *module) aloneCall(g, co *llir.Func) {
 // outline makes a coroutine of a section. What it uses from around it becomes
 // parameters, but for constants.
 func (f *function) outline(op *ir.Op) (co *llir.Func, args []value.Value) {
-	g := &function{op: f.op, values: map[*ir.Value]parts{}, section: op}
+	g := &function{op: f.op, values: map[*ir.Value]parts{}, unit: f.unit, vectorCore: f.vectorCore}
 	var params []*llir.Param
 	for o := range op.Walk() {
 		for _, v := range o.Operands() {

@@ -2,6 +2,7 @@ package codegen
 
 import (
 	"cmp"
+	"maps"
 	"slices"
 
 	"ptogo/dialect/pto"
@@ -16,7 +17,8 @@ type extents map[pto.Space]int64
 
 // storage gives local memory to tiles without an address, one after the other
 // as the runtime does. A function that is called has its tiles behind those of
-// all its callers.
+// all its callers; functions of kernels that run together, which share memory,
+// have theirs one behind the other.
 type storage struct {
 	fns     []*ir.Op
 	within  map[*ir.Op]int64   // where a tile starts, in the part of its function
@@ -25,7 +27,7 @@ type storage struct {
 	base    map[*ir.Op]extents // where the part of each function starts
 }
 
-func newStorage(fns []*ir.Op) storage {
+func newStorage(fns []*ir.Op, apart bool) storage {
 	s := storage{
 		fns: fns, within: map[*ir.Op]int64{}, used: map[*ir.Op]extents{},
 		callers: map[*ir.Op][]*ir.Op{}, base: map[*ir.Op]extents{},
@@ -36,15 +38,29 @@ func newStorage(fns []*ir.Op) storage {
 			s.add(f, op)
 		}
 	}
+	if apart {
+		s.placeApart()
+	}
 	for _, f := range fns {
 		s.place(f)
 	}
 	return s
 }
 
+// placeApart gives every function a part of its own.
+func (s *storage) placeApart() {
+	next := extents{}
+	for _, f := range s.fns {
+		s.base[f] = maps.Clone(next)
+		for space, n := range s.used[f] {
+			next[space] += n
+		}
+	}
+}
+
 // add takes note of an operation of f: a tile, or a call.
 func (s *storage) add(f, op *ir.Op) {
-	callee := calleeOf(op)
+	callee := pto.CalleeOf(op)
 	switch {
 	case callee != nil:
 		s.callers[callee] = append(s.callers[callee], f)

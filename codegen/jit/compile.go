@@ -6,8 +6,17 @@ import (
 
 	"ptogo/codegen"
 	fn "ptogo/dialect/func"
+	"ptogo/dialect/pto"
 	"ptogo/ir"
 )
+
+// CompileTogether is Compile for the kernels of one launch, each of which runs
+// on the cores of a block that it is for. The program knows them by the name of
+// the one with the fewest parameters.
+func CompileTogether(module *ir.Op, kernels []*ir.Op, o codegen.Options, how Options, diags *ir.Diags) (*Program, error) {
+	o.Together = kernels
+	return Compile(module, []*ir.Op{pto.Narrowest(kernels)}, o, how, diags)
+}
 
 // Compile writes kernels of a module, with what they call, as LLVM IR and
 // builds a program of them. What cannot be written is in diags; then the

@@ -56,6 +56,16 @@ func CoresOf(kernels []*ir.Op, t ir.Target) []Core {
 	return cores
 }
 
+// Narrowest returns which of the kernels of a launch has the fewest parameters:
+// those that all have.
+func Narrowest(kernels []*ir.Op) *ir.Op {
+	return slices.MinFunc(kernels, func(a, b *ir.Op) int {
+		x, _ := fn.TypeOf(a)
+		y, _ := fn.TypeOf(b)
+		return len(x) - len(y)
+	})
+}
+
 // UnitOf reads pto.kernel_kind of a function or what is around it.
 func UnitOf(op *ir.Op) Unit {
 	for ; op != nil; op = op.Parent() {

@@ -46,7 +46,7 @@ func (t *runTool) executeLLVM(module *ir.Op, kernels []*ir.Op, args []*kernelArg
 		return why, nil
 	}
 	defer prog.Close()
-	l := jit.Launch{Kernel: fn.Name(kernels[0]), Blocks: t.flags.blocks, Workers: t.flags.workers, Limit: t.flags.timeout}
+	l := jit.Launch{Kernel: fn.Name(pto.Narrowest(kernels)), Blocks: t.flags.blocks, Workers: t.flags.workers, Limit: t.flags.timeout}
 	if pto.Combining(module) {
 		l.Workers = 1
 	}
@@ -70,8 +70,6 @@ func (t *runTool) executeLLVM(module *ir.Op, kernels []*ir.Op, args []*kernelArg
 // compileLLVM makes a program of a kernel, or says why not.
 func (t *runTool) compileLLVM(module *ir.Op, kernels []*ir.Op) (prog *jit.Program, why string) {
 	switch {
-	case len(kernels) > 1:
-		return nil, "kernels that run together wait for each other"
 	case t.flags.trace != "":
 		return nil, "--trace is for the Go engine only"
 	case t.flags.flush:
@@ -80,7 +78,11 @@ func (t *runTool) compileLLVM(module *ir.Op, kernels []*ir.Op) (prog *jit.Progra
 	profile := pto.ChosenTarget(module, t.flags.arch)
 	var diags ir.Diags
 	opts := codegen.Options{Target: profile, Features: t.features()}
-	prog, err := jit.Compile(module, kernels, opts, jit.Options{Limit: t.flags.compiling}, &diags)
+	compile := jit.Compile
+	if len(kernels) > 1 {
+		compile = jit.CompileTogether
+	}
+	prog, err := compile(module, kernels, opts, jit.Options{Limit: t.flags.compiling}, &diags)
 	switch {
 	case errors.Is(err, jit.ErrNoLLVM):
 		return nil, err.Error()

@@ -74,13 +74,3 @@ func kernelNames(kernels []*ir.Op) []string {
 	}
 	return names
 }
-
-// narrowest returns the kernel with the fewest parameters: those that all
-// kernels of a launch have.
-func narrowest(kernels []*ir.Op) *ir.Op {
-	return slices.MinFunc(kernels, func(a, b *ir.Op) int {
-		x, _ := fn.TypeOf(a)
-		y, _ := fn.TypeOf(b)
-		return len(x) - len(y)
-	})
-}

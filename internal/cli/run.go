@@ -179,7 +179,7 @@ func (t *runTool) features() ir.Features {
 // launch runs the kernels and deals with their arguments before and after. All
 // get the same arguments, those that the one with the fewest parameters has.
 func (t *runTool) launch(module *ir.Op, kernels []*ir.Op, expect []comparison) int {
-	kernel := narrowest(kernels)
+	kernel := pto.Narrowest(kernels)
 	args, err := t.arguments(kernel)
 	if err != nil {
 		return t.usage("%v", err)

@@ -312,7 +312,45 @@ func mixedKernels() []pair {
 	for _, last := range []string{"18", "19"} {
 		out = append(out, onMachine("signal "+last, "f32", "f32", strings.ReplaceAll(text, "LAST", last)))
 	}
-	return out
+	return append(out, calledWaits())
+}
+
+// calledWaits is a kernel that waits in a function which it calls, and needs
+// what that gives.
+func calledWaits() pair {
+	p := onMachine("called waits", "f32", "f32", `
+  %l = pto.castptr %c0 : i64 -> !pto.ptr<f32, l1>
+  %u = pto.castptr %c0 : i64 -> !pto.ptr<f32, ub>
+  pto.section.cube {
+    pto.mte_gm_l1 %a, %l, %c1024 nburst(%c1, %c0, %c0) : !pto.ptr<f32>, !pto.ptr<f32, l1>, i64, i64, i64, i64
+    pto.mte_l1_ub %l, %u, %c16 nburst(%c1, %c0, %c0) : !pto.ptr<f32, l1>, !pto.ptr<f32, ub>, i64, i64, i64, i64
+  }
+  %number, %twice = func.call @k_number(%c1) : (i64) -> (i64, i64)
+  %place = arith.muli %number, %c256 : i64
+  %at = arith.index_cast %place : i64 to index
+  %to = pto.addptr %c, %at : !pto.ptr<f32> -> !pto.ptr<f32>
+  pto.mte_ub_gm %u, %to, %c512 nburst(%c1, %c0, %c0) : !pto.ptr<f32, ub>, !pto.ptr<f32>, i64, i64, i64, i64
+  %word = arith.sitofp %twice : i64 to f32
+  %behind = arith.addi %at, %i128 : index
+  pto.store_scalar %word, %c[%behind] : !pto.ptr<f32>, f32`)
+	p.text += `
+func.func private @k_number(%one: i64) -> (i64, i64) {
+  pto.section.cube {
+    pto.wait_intra_block #pto.pipe<PIPE_S>, 3
+    pto.wait_intra_block #pto.pipe<PIPE_S>, 19
+    pto.sync.set #pto.pipe<PIPE_S>, 4
+  }
+  %sub = pto.get_subblock_idx
+  %n = arith.addi %sub, %one : i64
+  %twice = arith.addi %n, %n : i64
+  pto.section.vector {
+    pto.set_intra_block #pto.pipe<PIPE_S>, 3
+    pto.sync.wait #pto.pipe<PIPE_S>, 4
+  }
+  return %n, %twice : i64, i64
+}
+`
+	return p
 }
 
 // boxedLoads load tiles whose boxes are not of 16 rows and 32 bytes, and copy
