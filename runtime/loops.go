@@ -174,25 +174,30 @@ func flush(f num.Format, bits uint64) uint64 {
 
 // fill sets every element of a row.
 func fill(row []byte, size int, bits uint64) {
-	switch size {
-	case 1:
-		fillWords(row, uint8(bits))
-	case 2:
-		fillWords(as[uint16](row), uint16(bits))
-	case 4:
-		fillWords(as[uint32](row), uint32(bits))
-	case 8:
-		fillWords(as[uint64](row), bits)
+	for bits &= 1<<(8*size) - 1; size < 8; size *= 2 {
+		bits |= bits << (8 * size)
+	}
+	first := row[:min(len(row), 512)] // the rest doubles what is filled, since copying is fast
+	words := as[uint64](first)
+	for i := range words {
+		words[i] = bits
+	}
+	for at := 8 * len(words); at < len(first); at++ {
+		first[at] = byte(bits >> (8 * (at % 8)))
+	}
+	for n := len(first); n < len(row); n *= 2 {
+		copy(row[n:], row[:n])
 	}
 }
 
-// fillWords doubles what is filled, since copying is fast.
-func fillWords[T word](row []T, x T) {
-	if len(row) == 0 {
+// fillLines sets n bytes of each line, pitch bytes from each other, to elements:
+// one for each line.
+func fillLines(d, elems []byte, size, pitch, n, lines int) {
+	done := kernels.Spread(kernels.Best, d, elems, size, pitch, n, lines)
+	if done == n {
 		return
 	}
-	row[0] = x
-	for n := 1; n < len(row); n *= 2 {
-		copy(row[n:], row[:n])
+	for line := range lines {
+		fill(d[line*pitch+done:][:n-done], size, num.Load(wordFormats[size], elems[line*size:]))
 	}
 }

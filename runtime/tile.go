@@ -250,6 +250,10 @@ func (c *cursor) read(line, i, n int) []byte {
 		return c.t.data[from : from+n*size]
 	}
 	row := c.scratch[:n*size]
+	if c.strided() && n > 0 { // elements in steps of the pitch are a line across
+		columnsOf[size](row, c.t.data[c.l.at(c.t, c.byCols, line, i):], n, 1, 1, c.t.pitch)
+		return row
+	}
 	for k := range n {
 		copy(row[k*size:(k+1)*size], c.t.data[c.l.at(c.t, c.byCols, line, i+k):])
 	}
@@ -270,10 +274,18 @@ func (c *cursor) write(line, i, n int, row []byte) {
 		return
 	}
 	size := c.l.size
+	if c.strided() && n > 0 {
+		columnsOf[size](c.t.data[c.l.at(c.t, c.byCols, line, i):], row, 1, n, c.t.pitch, n)
+		return
+	}
 	for k := range n {
 		copy(c.t.data[c.l.at(c.t, c.byCols, line, i+k):], row[k*size:(k+1)*size])
 	}
 }
+
+// strided reports whether the elements of a line that do not follow each other
+// are a pitch apart.
+func (c *cursor) strided() bool { return !c.l.boxed && !c.l.half }
 
 // dense reports whether lines of n elements follow each other without a gap,
 // so that all of them are one line.

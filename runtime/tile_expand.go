@@ -3,6 +3,7 @@ package runtime
 import (
 	"ptogo/dialect/pto"
 	"ptogo/ir"
+	"ptogo/runtime/kernels"
 )
 
 // tileExpand executes an instruction that repeats a vector over dst, alone or
@@ -10,10 +11,10 @@ import (
 type tileExpand struct {
 	op       *ir.Op
 	dst      tileOperand
-	ins      [2]tileOperand // the operands of row; one alone without row
+	ins      [2]tileOperand // the operands of loop; one alone without it
 	n        int
 	alongCol bool
-	row      rowFunc // nil copies the vector
+	loop     *rowLoop // nil copies the vector
 }
 
 // tileExpand plans repeating a vector.
@@ -38,7 +39,7 @@ func (p *planner) tileExpand(op *ir.Op, sem pto.TileExpand) step {
 	}
 	if fn != nil {
 		var ok bool
-		if e.row, ok = p.rows(op, fn, e.dst.l.f); !ok {
+		if e.loop, ok = p.loop(op, fn, e.dst.l.f); !ok {
 			return nil
 		}
 	}
@@ -62,25 +63,40 @@ func (e *tileExpand) exec(fr *frame) *Fault {
 	if f := e.check(fr, d, vector); f != nil {
 		return f
 	}
+	size := e.dst.l.size
 	out := e.dst.l.over(d, byCols, c.scratch[0])
-	var in cursor
+	var in, from cursor
 	if e.n == 2 {
 		in = e.ins[1-vector].l.over(fr.t[e.ins[1-vector].at], byCols, c.scratch[1])
 	}
-	size := e.dst.l.size
+	v := &e.ins[vector]
+	lies := e.alongCol != byCols // the vector along lines; else each line has one element of it
+	length := lines
+	if lies {
+		length = n
+	}
+	from = v.l.over(fr.t[v.at], !e.alongCol, c.bytes(length*size))
+	elems := from.read(0, 0, length)
+	if !lies && e.loop == nil && out.direct {
+		fillLines(d.data, elems, size, out.across, n*size, lines)
+		return nil
+	}
+	var rows [2][]byte
 	longest := chunkBytes / size
 	for line := range lines {
 		for at := 0; at < n; at += longest {
 			k := min(longest, n-at)
-			var rows [2][]byte
-			rows[vector] = c.scratch[2][:k*size]
-			e.spread(fr.t[e.ins[vector].at], &e.ins[vector], line, at, rows[vector])
 			row := out.place(line, at, k)
-			if e.row == nil {
+			if lies {
+				rows[vector] = elems[at*size : (at+k)*size]
+			} else {
+				rows[vector] = e.repeated(c.scratch[2], elems, line, lines, vector, k*size)
+			}
+			if e.loop == nil {
 				copy(row, rows[0])
 			} else {
 				rows[1-vector] = in.read(line, at, k)
-				if err := e.row(row, rows[0], rows[1], nil); err != nil {
+				if err := e.loop.run(row, rows[0], rows[1], nil, false); err != nil {
 					return faultAt(e.op, "fails: %s", err)
 				}
 			}
@@ -88,6 +104,22 @@ func (e *tileExpand) exec(fr *frame) *Fault {
 		}
 	}
 	return nil
+}
+
+// repeated is a row of n bytes with the element for a line. As the second
+// operand it need not be as long as that, so that scratch memory has room for
+// those of many lines.
+func (e *tileExpand) repeated(scratch, elems []byte, line, lines, vector, n int) []byte {
+	size := e.dst.l.size
+	if e.loop == nil || vector == 0 {
+		fillLines(scratch, elems[line*size:], size, n, n, 1)
+		return scratch[:n]
+	}
+	const many = chunkBytes / kernels.HeldBytes
+	if line%many == 0 {
+		fillLines(scratch, elems[line*size:], size, kernels.HeldBytes, kernels.HeldBytes, min(many, lines-line))
+	}
+	return scratch[line%many*kernels.HeldBytes:][:min(n, kernels.HeldBytes)]
 }
 
 // check tests that the operands have all the elements that dst asks for.
@@ -100,23 +132,4 @@ func (e *tileExpand) check(fr *frame, d *tile, vector int) *Fault {
 		return e.ins[1-vector].covers(e.op, d)
 	}
 	return nil
-}
-
-// spread fills a row with the elements of the vector for a line of dst.
-func (e *tileExpand) spread(v *tile, o *tileOperand, line, at int, row []byte) {
-	size := e.dst.l.size
-	switch {
-	case e.alongCol && e.dst.l.byCols:
-		fill(row, size, o.l.get(v, 0, line))
-	case e.alongCol:
-		for i := range len(row) / size {
-			copy(row[i*size:(i+1)*size], o.l.elem(v, 0, at+i))
-		}
-	case e.dst.l.byCols:
-		for i := range len(row) / size {
-			copy(row[i*size:(i+1)*size], o.l.elem(v, at+i, 0))
-		}
-	default:
-		fill(row, size, o.l.get(v, line, 0))
-	}
 }

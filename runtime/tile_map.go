@@ -85,12 +85,12 @@ func (p *planner) hoisted(m *tileMap, fn *scalar.Fn, s mapStep, f num.Format) *s
 }
 
 // isPlain reports whether all tiles lie the same way; a scalar may be the second
-// operand of the function.
+// operand of the function, or the only one.
 func (m *tileMap) isPlain() bool {
 	for i := range m.ins {
 		l := m.ins[i].l
 		if m.ins[i].scalar {
-			if len(m.ins) != 2 || m.steps[0].args != [3]int{0, 1} || i == 0 {
+			if fills := m.steps[0].n == 1; !fills && (len(m.ins) != 2 || m.steps[0].args != [3]int{0, 1} || i == 0) {
 				return false
 			}
 			continue
@@ -251,6 +251,9 @@ func (m *tileMap) atOnce(fr *frame, d *tile) (done bool, f *Fault) {
 		return false, nil
 	}
 	bytes := lines * n * m.dst.l.size
+	if bytes == 0 {
+		return true, nil
+	}
 	s := &m.steps[0]
 	var rows [3][]byte
 	for i := range s.n {
@@ -268,6 +271,14 @@ func (m *tileMap) atOnce(fr *frame, d *tile) (done bool, f *Fault) {
 			return false, nil
 		}
 		rows[i] = t.data[:bytes]
+	}
+	if s.n == 1 && m.ins[0].scalar { // the same result for all
+		one := rows[0][:m.dst.l.size]
+		if err := s.loop.rest(one, one, nil, nil); err != nil {
+			return true, faultAt(m.op, "fails: %s", err)
+		}
+		fillLines(d.data, one, m.dst.l.size, bytes, bytes, 1)
+		return true, nil
 	}
 	if err := s.loop.run(d.data[:bytes], rows[0], rows[1], rows[2], fr.core.turn()); err != nil {
 		return true, faultAt(m.op, "fails: %s", err)

@@ -5,6 +5,7 @@
 //	kernels.go       loops over rows: what callers use
 //	fold.go          folds of several rows at once
 //	turn.go          transposition
+//	spread.go        one element for many
 //	matmul.go        products of matrices
 //	*table_amd64.go  which loop serves which function and format
 //	*_amd64.s        the loops; gen writes them: go generate

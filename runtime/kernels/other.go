@@ -9,6 +9,8 @@ var folds [2]map[foldKey]Fold
 
 var turns [2][2]func(d, a *byte, across, pitch, n int)
 
+var spreads [2][9]func(d, a *byte, pitch, n, lines int)
+
 func detect() Level { return None }
 
 func panelOf(Arithmetic, Level) panel { return panel{} }

@@ -18,6 +18,7 @@ var groups = map[string]func(v isa){
 	"convert": conversions,
 	"fold":    foldLoops,
 	"turn":    turnLoops,
+	"spread":  spreadLoops,
 	"matmul":  matmulLoops,
 }
 

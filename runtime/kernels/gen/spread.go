@@ -1,0 +1,44 @@
+package main
+
+import (
+	"fmt"
+
+	. "github.com/mmcloughlin/avo/build"
+	. "github.com/mmcloughlin/avo/operand"
+	. "github.com/mmcloughlin/avo/reg"
+)
+
+// spreadLoops repeat elements of each size.
+func spreadLoops(v isa) {
+	for _, s := range []struct {
+		size      int
+		broadcast func(m Op, r Op)
+	}{
+		{1, func(m, r Op) { VPBROADCASTB(m, r) }},
+		{2, func(m, r Op) { VPBROADCASTW(m, r) }},
+		{4, func(m, r Op) { VPBROADCASTD(m, r) }},
+		{8, func(m, r Op) { VPBROADCASTQ(m, r) }},
+	} {
+		name := fmt.Sprintf("spread%d%s", 8*s.size, v.name)
+		TEXT(name, NOSPLIT, "func(d, a *byte, pitch, n, lines int)")
+		Pragma("noescape")
+		Doc(fmt.Sprintf("%s fills n bytes of each line with an element of a; n is a multiple of %d, and not 0.", name, v.bytes))
+		d, a := Load(Param("d"), GP64()).(GPVirtual), Load(Param("a"), GP64()).(GPVirtual)
+		pitch, n, lines := Load(Param("pitch"), GP64()), Load(Param("n"), GP64()), Load(Param("lines"), GP64())
+		at, r := GP64(), v.vec()
+		Label("line")
+		s.broadcast(Mem{Base: a}, r)
+		XORQ(at, at)
+		Label("vector")
+		v.store(r, Mem{Base: d, Index: at, Scale: 1})
+		ADDQ(Imm(uint64(v.bytes)), at)
+		CMPQ(at, n)
+		JL(LabelRef("vector"))
+		ADDQ(Imm(uint64(s.size)), a)
+		ADDQ(pitch, d)
+		DECQ(lines)
+		JNZ(LabelRef("line"))
+		VZEROUPPER()
+		RET()
+	}
+}

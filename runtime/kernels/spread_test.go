@@ -1,0 +1,35 @@
+package kernels
+
+import (
+	"slices"
+	"testing"
+)
+
+// TestSpread fills lines of every length at every level, and checks that what
+// lies between them stays.
+func TestSpread(t *testing.T) {
+	const pitch, lines = 150, 5
+	a := make([]byte, 8*lines)
+	for i := range a {
+		a[i] = byte(i + 1)
+	}
+	for _, level := range Levels() {
+		for _, size := range []int{1, 2, 4, 8} {
+			for n := range pitch {
+				d, want := make([]byte, lines*pitch), make([]byte, lines*pitch)
+				done := Spread(level, d, a, size, pitch, n, lines)
+				if level != None && (n-done >= 64 || n >= 32 && done == 0) || done > n {
+					t.Fatalf("%s does %d of %d bytes", level, done, n)
+				}
+				for line := range lines {
+					for i := range done {
+						want[line*pitch+i] = a[line*size+i%size]
+					}
+				}
+				if !slices.Equal(d, want) {
+					t.Fatalf("%s differs for lines of %d bytes of %d", level, n, size)
+				}
+			}
+		}
+	}
+}
