@@ -186,7 +186,7 @@ func (p *planner) scalarTo(op *ir.Op, t ir.Type, f num.Format) func(bits uint64)
 // exec walks over the lines of dst.
 func (m *tileMap) exec(fr *frame) *Fault {
 	if len(m.rules) > 0 {
-		if f := checkExtents(m.op, fr, m.rules); f != nil {
+		if f := checkExtents(fr, m.rules); f != nil {
 			return f
 		}
 	}

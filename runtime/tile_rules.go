@@ -18,12 +18,8 @@ func (o *tileOperand) tooSmall(op *ir.Op, dst *tile) *Fault {
 	return faultAt(op, "reads %dx%d elements of \"%s\", which has room for %dx%d", dst.rows, dst.cols, o.name, o.l.rows, o.l.cols)
 }
 
-// extentRule is a rule on valid regions that the types leave open.
-type extentRule struct {
-	rule pto.ValidRule
-	a, b slot
-	two  bool
-}
+// extentRule checks a rule on valid regions that the types leave open.
+type extentRule func(fr *frame) *Fault
 
 // extentRules returns the rules of an instruction that must be checked when
 // it runs: those on a valid region that the type does not tell.
@@ -33,26 +29,37 @@ func (p *planner) extentRules(op *ir.Op) []extentRule {
 		return nil
 	}
 	var rs []extentRule
-	for _, r := range info.Rules {
-		v, ok := r.(pto.ValidRule)
-		if !ok || !v.On.Has(p.target) {
-			continue
-		}
-		a, b := op.Arg(v.A), op.Arg(v.B)
-		if a == nil || !pto.IsTile(a.Type()) || v.B != "" && (b == nil || !pto.IsTile(b.Type())) {
-			continue
-		}
-		open := !staticValid(a)
-		e := extentRule{rule: v, a: p.slot(a)}
-		if v.B != "" {
-			open = open || !staticValid(b)
-			e.b, e.two = p.slot(b), true
-		}
-		if open {
-			rs = append(rs, e)
+	for _, rule := range info.Rules {
+		switch r := rule.(type) {
+		case pto.ValidRule:
+			names := []string{r.A, r.B}
+			if r.B == "" {
+				names = names[:1]
+			}
+			if r.On.Has(p.target) && openTiles(op, names) {
+				rs = append(rs, p.validRule(op, r))
+			}
+		case pto.TileCheck:
+			if r.Late && r.On.Has(p.target) && openTiles(op, r.Args) {
+				rs = append(rs, p.lateCheck(op, r))
+			}
 		}
 	}
 	return rs
+}
+
+// openTiles reports whether all arguments are tiles, and the valid region of
+// one of them is not known yet.
+func openTiles(op *ir.Op, names []string) bool {
+	open := false
+	for _, name := range names {
+		v := op.Arg(name)
+		if v == nil || !pto.IsTile(v.Type()) {
+			return false
+		}
+		open = open || !staticValid(v)
+	}
+	return open
 }
 
 func staticValid(v *ir.Value) bool {
@@ -60,23 +67,59 @@ func staticValid(v *ir.Value) bool {
 	return info.StaticValid()
 }
 
-// checkExtents applies rules to the valid regions of the moment.
-func checkExtents(op *ir.Op, fr *frame, rules []extentRule) *Fault {
-	for i := range rules {
-		r := &rules[i]
-		var b pto.Extent
-		if r.two {
-			b = fr.t[r.b].extent()
+// validRule plans a rule on one or two valid regions.
+func (p *planner) validRule(op *ir.Op, r pto.ValidRule) extentRule {
+	profile := pto.ProfileName(p.target)
+	a, b, two := p.slot(op.Arg(r.A)), slot(0), r.B != ""
+	if two {
+		b = p.slot(op.Arg(r.B))
+	}
+	lax := r.Lax.Has(p.target)
+	return func(fr *frame) *Fault {
+		x, y := fr.t[a].extent(), pto.Extent{}
+		if two {
+			y = fr.t[b].extent()
 		}
-		a, profile := fr.t[r.a].extent(), fr.core.prog.target
-		if r.rule.Lax.Has(profile) {
-			if msg := r.rule.Shortage(a, b); msg != "" {
+		if lax {
+			if msg := r.Shortage(x, y); msg != "" {
 				fr.core.warnOnce(op, func() *Fault {
-					return faultAt(op, "on %s: %s; what lies in the storage of \"%s\" is read", pto.ProfileName(profile), msg, r.rule.A)
+					return faultAt(op, "on %s: %s; what lies in the storage of \"%s\" is read", profile, msg, r.A)
 				})
 			}
-		} else if msg := r.rule.Violation(a, b); msg != "" {
-			return faultAt(op, "on %s: %s", pto.ProfileName(profile), msg)
+		} else if msg := r.Violation(x, y); msg != "" {
+			return faultAt(op, "on %s: %s", profile, msg)
+		}
+		return nil
+	}
+}
+
+// lateCheck plans a rule on tiles.
+func (p *planner) lateCheck(op *ir.Op, r pto.TileCheck) extentRule {
+	profile := pto.ProfileName(p.target)
+	types := make([]pto.TileInfo, len(r.Args))
+	slots := make([]slot, len(r.Args))
+	for i, name := range r.Args {
+		types[i], _ = pto.TileOf(op.Arg(name).Type())
+		slots[i] = p.slot(op.Arg(name))
+	}
+	return func(fr *frame) *Fault {
+		tiles := append([]pto.TileInfo(nil), types...)
+		for i := range tiles {
+			e := fr.t[slots[i]].extent()
+			tiles[i].VRows, tiles[i].VCols = e.Rows, e.Cols
+		}
+		if msg := r.Check(op, tiles); msg != "" {
+			return faultAt(op, "on %s: %s", profile, msg)
+		}
+		return nil
+	}
+}
+
+// checkExtents applies rules to the valid regions of the moment.
+func checkExtents(fr *frame, rules []extentRule) *Fault {
+	for _, r := range rules {
+		if f := r(fr); f != nil {
+			return f
 		}
 	}
 	return nil
@@ -91,7 +134,7 @@ func (p *planner) checked(op *ir.Op, s step) step {
 		return s
 	}
 	return func(fr *frame) *Fault {
-		if f := checkExtents(op, fr, rules); f != nil {
+		if f := checkExtents(fr, rules); f != nil {
 			return f
 		}
 		return s(fr)

@@ -197,7 +197,7 @@ func preluRoom(op *ir.Op, _ ir.Target) (TileInfo, bool) {
 }
 
 // preluTmp asks for room for one bit per element and one more row.
-var preluTmp = TileCheck{On: OnA2A3, Args: []string{"tmp", "dst"}, Check: func(_ *ir.Op, t []TileInfo) string {
+var preluTmp = scratchCheck(OnA2A3, []string{"dst"}, func(_ *ir.Op, t []TileInfo) string {
 	tmp, dst := t[0], t[1]
 	switch {
 	case !(Ints8).Has(tmp.Elem):
@@ -208,4 +208,4 @@ var preluTmp = TileCheck{On: OnA2A3, Args: []string{"tmp", "dst"}, Check: func(_
 		return "\"tmp\" must have a valid column for every 8 valid columns of \"dst\""
 	}
 	return ""
-}}
+})

@@ -72,7 +72,7 @@ func isPart(v *ir.Value) bool {
 }
 
 // convertTmp asks for the room that A2/A3 need to wrap values around.
-var convertTmp = TileCheck{On: OnA2A3, Args: []string{"tmp", "src", "dst"}, Check: func(op *ir.Op, t []TileInfo) string {
+var convertTmp = scratchCheck(OnA2A3, []string{"src", "dst"}, func(op *ir.Op, t []TileInfo) string {
 	if !t[2].StaticValid() {
 		return ""
 	}
@@ -80,7 +80,7 @@ var convertTmp = TileCheck{On: OnA2A3, Args: []string{"tmp", "src", "dst"}, Chec
 		return fmt.Sprintf("\"tmp\" must hold %d bytes, but holds %d", need, t[0].Bytes())
 	}
 	return ""
-}}
+})
 
 // convertRoom is the scratch tile in which A2/A3 wrap values around.
 func convertRoom(op *ir.Op, _ ir.Target) (TileInfo, bool) {
@@ -180,9 +180,9 @@ var (
 )
 
 // deqTmp asks for a scratch tile that holds the sums.
-var deqTmp = TileCheck{On: OnAll, Args: []string{"tmp", "dst"}, Check: func(_ *ir.Op, t []TileInfo) string {
+var deqTmp = scratchCheck(OnAll, []string{"dst"}, func(_ *ir.Op, t []TileInfo) string {
 	if t[1].VRows > t[0].Rows || t[1].VCols > t[0].Cols {
 		return fmt.Sprintf("\"tmp\" must hold %dx%d elements, but is %dx%d", t[1].VRows, t[1].VCols, t[0].Rows, t[0].Cols)
 	}
 	return ""
-}}
+})

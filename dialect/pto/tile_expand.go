@@ -209,7 +209,7 @@ func rowExpandRoom(op *ir.Op, _ ir.Target) (TileInfo, bool) {
 
 // rowExpandTmp asks for room to spread the vector, which must be a column, on
 // the profiles that use the scratch tile.
-var rowExpandTmp = TileCheck{On: OnA2A3, Args: []string{"tmp", "src0", "src1", "dst"}, Check: func(_ *ir.Op, t []TileInfo) string {
+var rowExpandTmp = scratchCheck(OnA2A3, []string{"src0", "src1", "dst"}, func(_ *ir.Op, t []TileInfo) string {
 	tmp, dst := t[0], t[3]
 	vec, _, _, ok := rowVector(t[1], t[2], dst)
 	need := int64(30 * 256)
@@ -227,4 +227,4 @@ var rowExpandTmp = TileCheck{On: OnA2A3, Args: []string{"tmp", "src0", "src1", "
 		return fmt.Sprintf("\"tmp\" must hold at least %d bytes, but holds %d", need, tmp.Bytes())
 	}
 	return ""
-}}
+})

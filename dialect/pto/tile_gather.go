@@ -39,6 +39,7 @@ var TGather = tile(Op{
 	Sem:     TileGather{},
 	Scratch: OnAll, Room: gatherRoom,
 	Rules:    []Rule{Check(gatherForm)},
+	Notes:    []string{"tmp of a gather by value on A2/A3: the ISA page says how large it must be, the public compiler accepts any; so does this."},
 	Examples: []string{"%d = pto.tgather %s, %i : (!pto.tile<16x64xf32>, !pto.tile<16x64xi32>) -> !pto.tile<16x64xf32>"},
 })
 

@@ -16,7 +16,7 @@ var TTrans = tile(Op{
 	Ins:  Args{in("src", RowMajorTile(transElems, OnA2A3)), scratch("tmp", anyTmp)},
 	Outs: Args{out("dst", LikeTile("src"))},
 	Sem:  TileTranspose{}, Scratch: OnAll, Room: transRoom,
-	Rules:    []Rule{tmpLike(OnAll, "src"), transAligned("src"), transAligned("dst")},
+	Rules:    []Rule{tmpLike(OnAll, "src"), transTmp, transAligned("src"), transAligned("dst")},
 	Examples: []string{"%d = pto.ttrans %s : !pto.tile<16x64xf32> -> !pto.tile<64x16xf32>", "pto.ttrans ins(%s : !pto.tile_buf<vec, 16x64xf32>) outs(%d : !pto.tile_buf<vec, 64x16xf32>)"},
 	Notes: []string{
 		"Alignment on A5: the IR manual checks the major dimension of each layout, the ISA page the columns; the former is checked.",
@@ -24,24 +24,49 @@ var TTrans = tile(Op{
 	},
 })
 
-// transRoom is the scratch tile of transpositions on A2/A3: a copy of src where
-// whole blocks are exchanged, else one block.
+// transRoom is the scratch tile of transpositions on A2/A3: the blocks that are
+// exchanged, at least a copy of src, or one block.
 func transRoom(op *ir.Op, t ir.Target) (TileInfo, bool) {
 	src, _ := tileArg(op, "src")
 	dst, ok := tileArg(op, "dst")
-	size := int64(ByteSize(src.Elem))
-	if !ok || t == A5 || size == 0 {
+	if !ok || t == A5 || ByteSize(src.Elem) == 0 {
 		return TileInfo{}, false
 	}
+	src = wholeTile(src)
+	switch need := transBytes(src, dst); {
+	case need == 0:
+		return roomBytes(src.Elem, 32), true
+	case need > src.Bytes():
+		return roomBytes(src.Elem, need), true
+	}
+	return src, true
+}
+
+// transBytes is what A2/A3 need where they exchange whole blocks: the columns
+// of src as rows of whole blocks of 16 elements, or of 32 if those are bytes.
+func transBytes(src, dst TileInfo) int64 {
+	size := int64(ByteSize(src.Elem))
 	lines, block := int64(16), 32/size
 	if size == 1 {
 		lines = 32
 	}
-	if dst.Cols%lines == 0 && src.Cols%block == 0 && src.Cols/block <= 255 {
-		return wholeTile(src), true
+	if dst.Cols%lines != 0 || src.Cols%block != 0 || src.Cols/block > 255 {
+		return 0
 	}
-	return plainTile(src.Elem, 1, block), true
+	return src.VCols * ceilDiv(src.VRows, lines) * lines * size
 }
+
+// transTmp asks for that much.
+var transTmp = scratchCheck(OnA2A3, []string{"src", "dst"}, func(_ *ir.Op, t []TileInfo) string {
+	tmp, src := t[0], t[1]
+	if !src.StaticValid() || ByteSize(src.Elem) == 0 {
+		return ""
+	}
+	if need := transBytes(src, t[2]); tmp.Bytes() < need {
+		return fmt.Sprintf("\"tmp\" must hold %d bytes, but holds %d", need, tmp.Bytes())
+	}
+	return ""
+})
 
 // transAligned asks on A5 for rows (or columns) of whole 32-byte blocks.
 func transAligned(name string) Rule {

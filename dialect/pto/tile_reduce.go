@@ -134,7 +134,7 @@ func ceilDiv(a, b int64) int64 { return (a + b - 1) / b }
 
 // rowArgTmp asks for a scratch tile as large as src, or of the shape that the
 // reduction works in.
-var rowArgTmp = TileCheck{On: OnA2A3, Args: []string{"tmp", "src"}, Check: func(_ *ir.Op, t []TileInfo) string {
+var rowArgTmp = scratchCheck(OnA2A3, []string{"src"}, func(_ *ir.Op, t []TileInfo) string {
 	tmp, src := t[0], t[1]
 	if !tmp.StaticValid() || !src.StaticValid() || tmp.VRows == src.VRows && tmp.VCols == src.VCols {
 		return ""
@@ -154,7 +154,7 @@ var rowArgTmp = TileCheck{On: OnA2A3, Args: []string{"tmp", "src"}, Check: func(
 		return fmt.Sprintf("\"tmp\" must have at least %d valid columns, but has %d", need, tmp.VCols)
 	}
 	return ""
-}}
+})
 
 // colReduce defines dst[0,j] = fold of column j of src.
 func colReduce(o Op, sem TileReduce, on On) *ir.Def {
@@ -183,11 +183,11 @@ var (
 			binary, _ := op.Attr("isBinary").AsBool()
 			src, ok := tileArg(op, "src")
 			tile := wholeTile(src)
-			tile.Rows = max(1, ceilDiv(tile.VRows, 2))
+			tile.Rows = max(1, halves(tile.VRows))
 			tile.VRows = tile.Rows
 			return tile, ok && binary
 		},
-		Rules: []Rule{tmpLike(OnAll, "src"), colSumTmp},
+		Rules: []Rule{tmpLike(OnAll, "src"), colSumForm, colSumTmp},
 	}, TileReduce{Axis: AlongCol, Fn: scalar.Add, Tree: "isBinary"}, colReduceElems)
 
 	TColProd = colReduce(Op{
@@ -223,26 +223,34 @@ func colArg(name, page, doc string, fn *scalar.Fn) *ir.Def {
 	}, TileReduce{Axis: AlongCol, Fn: fn, Arg: true}, colArgElems)
 }
 
-// colSumTmp ties the scratch tile to the attribute that needs it.
-var colSumTmp = Check(func(op *ir.Op, _ ir.Target) string {
-	tmp, ok := tileArg(op, "tmp")
-	if !ok {
-		return ""
-	}
-	binary, _ := op.Attr("isBinary").AsBool()
-	src, _ := tileArg(op, "src")
-	switch {
-	case !op.HasAttr("isBinary"):
+// colSumForm ties the scratch tile to the attribute that needs it.
+var colSumForm = Check(func(op *ir.Op, _ ir.Target) string {
+	if op.Arg("tmp") != nil && !op.HasAttr("isBinary") {
 		return "\"tmp\" comes with the attribute \"isBinary\""
-	case binary && src.VCols != ir.Dynamic && tmp.Cols < src.VCols:
-		return fmt.Sprintf("\"tmp\" must have at least the %d valid columns of \"src\", but has %d", src.VCols, tmp.Cols)
 	}
 	return ""
 })
 
+// colSumTmp asks for room for the sums of pairs of rows.
+var colSumTmp = scratchCheck(OnAll, []string{"src"}, func(op *ir.Op, t []TileInfo) string {
+	tmp, src := t[0], t[1]
+	binary, _ := op.Attr("isBinary").AsBool()
+	switch {
+	case !binary:
+	case src.VCols != ir.Dynamic && tmp.Cols < src.VCols:
+		return fmt.Sprintf("\"tmp\" must have at least the %d valid columns of \"src\", but has %d", src.VCols, tmp.Cols)
+	case src.VRows != ir.Dynamic && tmp.Rows < halves(src.VRows):
+		return fmt.Sprintf("\"tmp\" must have a row for every 2 valid rows of \"src\", %d, but has %d", halves(src.VRows), tmp.Rows)
+	}
+	return ""
+})
+
+// halves is how many pairs n rows make, the last one perhaps not full.
+func halves(n int64) int64 { return ceilDiv(n, 2) }
+
 // colArgTmp asks for a scratch tile as large as src, or of the width that the
 // reduction works in.
-var colArgTmp = TileCheck{On: OnA2A3, Args: []string{"tmp", "src"}, Check: func(_ *ir.Op, t []TileInfo) string {
+var colArgTmp = scratchCheck(OnA2A3, []string{"src"}, func(_ *ir.Op, t []TileInfo) string {
 	tmp, src := t[0], t[1]
 	if !tmp.StaticValid() || !src.StaticValid() || tmp.VRows == src.VRows && tmp.VCols == src.VCols {
 		return ""
@@ -254,4 +262,4 @@ var colArgTmp = TileCheck{On: OnA2A3, Args: []string{"tmp", "src"}, Check: func(
 		return fmt.Sprintf("\"tmp\" must have at least %d valid columns, but has %d", need, tmp.VCols)
 	}
 	return ""
-}}
+})

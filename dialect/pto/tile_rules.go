@@ -60,6 +60,15 @@ type TileCheck struct {
 	Args []string
 	// Check returns what is wrong, or "".
 	Check func(op *ir.Op, tiles []TileInfo) string
+	// Late lets the runtime ask again with the valid regions that the types
+	// leave open.
+	Late bool
+}
+
+// scratchCheck is a rule on how large the scratch tile must be for others, the
+// first of the tiles that check gets.
+func scratchCheck(on Profiles, others []string, check func(op *ir.Op, tiles []TileInfo) string) TileCheck {
+	return TileCheck{On: on, Args: append([]string{"tmp"}, others...), Check: check, Late: true}
 }
 
 // Verify implements Rule.

@@ -15,11 +15,31 @@ var TSort32 = tile(Op{
 	Sem:  TileSort{},
 	Room: func(op *ir.Op, t ir.Target) (TileInfo, bool) { // for a last block that is not full
 		src, ok := tileArg(op, "src")
-		return wholeTile(src), ok && (src.VCols == ir.Dynamic || src.VCols%32 != 0)
+		whole := wholeTile(src)
+		return plainTile(src.Elem, whole.Rows, max(whole.Cols, sortCols(whole))), ok && (src.VCols == ir.Dynamic || src.VCols%32 != 0)
 	},
 	Scratch:  OnAll,
+	Rules:    []Rule{tmpLike(OnA2A3, "src"), sortTmp},
 	Examples: []string{"%d = pto.tsort32 %s, %i : (!pto.tile<1x64xf32>, !pto.tile<1x64xui32>) -> !pto.tile<1x128xf32>"},
 })
+
+// sortTmp asks for room for the last block, filled up.
+var sortTmp = scratchCheck(OnA2A3, []string{"src"}, func(_ *ir.Op, t []TileInfo) string {
+	tmp, src := t[0], t[1]
+	if need := sortCols(src); src.VCols != ir.Dynamic && src.VCols%32 != 0 && tmp.Bytes() < need*int64(ByteSize(src.Elem)) {
+		return fmt.Sprintf("\"tmp\" must have room for %d elements, but holds %d bytes", need, tmp.Bytes())
+	}
+	return ""
+})
+
+// sortCols is how many elements of a row are copied where the last block is
+// not full: the whole row, if one copy can do that, else the block.
+func sortCols(src TileInfo) int64 {
+	if src.VCols*int64(ByteSize(src.Elem)) > 8160 {
+		return 32
+	}
+	return ceilDiv(src.VCols, 32) * 32
+}
 
 // TMrgSort merges sorted lists.
 var TMrgSort = oneResult(tile(Op{
@@ -37,6 +57,7 @@ var TMrgSort = oneResult(tile(Op{
 	Attrs: []ir.AttrDef{{Name: "exhausted", Type: ir.AnyBool, Default: ir.BoolAttr(false), Doc: "stop at the end of the first list that runs out"}},
 	Sem:   TileMerge{}, Scratch: OnAll, Room: mergeRoom,
 	Rules: []Rule{Check(mergeForm)},
+	Notes: []string{"tmp holds the columns of all sources, as the ISA page has it; public programs for A5 give it no more than dst has."},
 	Examples: []string{
 		"%d = pto.tmrgsort %s, %n : (!pto.tile<1x256xf32>, i32) -> !pto.tile<1x256xf32>",
 		"%d, %e = pto.tmrgsort %a, %b : (!pto.tile<1x64xf32>, !pto.tile<1x64xf32>) -> (!pto.tile<1x128xf32>, vector<4xi16>)",
@@ -46,12 +67,17 @@ var TMrgSort = oneResult(tile(Op{
 // mergeRoom is a scratch tile for all that is merged, if that is several tiles.
 func mergeRoom(op *ir.Op, _ ir.Target) (TileInfo, bool) {
 	dst, ok := TileOf(ir.EnvOf(op, 0).Type("dsts"))
+	return plainTile(dst.Elem, 1, max(mergeCols(op), dst.Cols)), ok && op.Arg("blockLen") == nil
+}
+
+// mergeCols is how many elements all sources have together.
+func mergeCols(op *ir.Op) int64 {
 	cols := int64(0)
 	for _, s := range op.Args("srcs") {
 		t, _ := TileOf(s.Type())
 		cols += t.Cols
 	}
-	return plainTile(dst.Elem, 1, max(cols, dst.Cols)), ok && op.Arg("blockLen") == nil
+	return cols
 }
 
 // oneResult makes the first result of Level 1 a single one: only the public
@@ -67,7 +93,7 @@ func isCounts(t ir.Type) bool {
 }
 
 // mergeForm checks the form that the operands make.
-func mergeForm(op *ir.Op, _ ir.Target) string {
+func mergeForm(op *ir.Op, t ir.Target) string {
 	srcs, dsts := op.Args("srcs"), op.Args("dsts")
 	if op.Form().Level == ir.SSA {
 		from, to := op.ResultRange(0)
@@ -86,12 +112,12 @@ func mergeForm(op *ir.Op, _ ir.Target) string {
 	if hasTmp {
 		tiles = append(tiles, tmp)
 	}
-	for _, t := range tiles {
-		if t.Elem != dst.Elem {
-			return "all tiles must have the same element type, but have " + dst.Elem.String() + " and " + t.Elem.String()
+	for _, tile := range tiles {
+		if tile.Elem != dst.Elem {
+			return "all tiles must have the same element type, but have " + dst.Elem.String() + " and " + tile.Elem.String()
 		}
-		if t.Rows != 1 {
-			return fmt.Sprintf("all tiles must have one row, but one has %d", t.Rows)
+		if tile.Rows != 1 {
+			return fmt.Sprintf("all tiles must have one row, but one has %d", tile.Rows)
 		}
 	}
 	block := op.Arg("blockLen")
@@ -112,6 +138,8 @@ func mergeForm(op *ir.Op, _ ir.Target) string {
 		return "needs the destination \"excuted\" for the counts"
 	case hasTmp && tmp.Cols < dst.Cols:
 		return fmt.Sprintf("\"tmp\" must have at least the %d columns of \"dst\", but has %d", dst.Cols, tmp.Cols)
+	case hasTmp && t != A5 && tmp.Cols < mergeCols(op):
+		return fmt.Sprintf("\"tmp\" must have at least the %d columns of all sources, but has %d", mergeCols(op), tmp.Cols)
 	}
 	return ""
 }
