@@ -27,6 +27,7 @@
 //	loops*.go       functions over elements that lie side by side; package
 //	                kernels has the hot ones in assembly
 //	tile*.go        tiles and the instructions on them
+//	patch.go        feature maps and their patches, as rows of a matrix
 //	view.go         tensors in global memory and parts of them
 //	memref.go       memrefs: addresses with strides that their types tell
 //	vec*.go mask.go vector registers, masks, and the instructions on them

@@ -18,7 +18,8 @@ type frame struct {
 	w     []view
 	a     []alignState
 	r     [][]byte // vmi values
-	tiles []tile   // what t points to: one for each place that makes a tile
+	p     []patches
+	tiles []tile // what t points to: one for each place that makes a tile
 }
 
 // class says which array of a frame holds a value.
@@ -33,6 +34,7 @@ const (
 	viewClass
 	alignClass
 	rowClass
+	patchClass
 	numClasses
 )
 
@@ -108,6 +110,7 @@ func (f *function) newFrame(c *core) *frame {
 		w:     make([]view, f.size[viewClass]),
 		a:     make([]alignState, f.size[alignClass]),
 		r:     newRows(f.rows),
+		p:     make([]patches, f.size[patchClass]),
 		tiles: make([]tile, f.tiles),
 	}
 	for _, k := range f.consts {
@@ -147,6 +150,8 @@ func (ms moves) between(src, dst *frame) {
 			dst.a[m.to] = src.a[m.from]
 		case rowClass:
 			copy(dst.r[m.to], src.r[m.from])
+		case patchClass:
+			dst.p[m.to] = src.p[m.from]
 		}
 	}
 }

@@ -16,8 +16,6 @@ import (
 var notPlanned = []string{
 	// inside of others
 	"ScopeYield",
-	// the IR has no way to write the geometry of patches
-	"TileImg2Col",
 }
 
 // TestEveryKindIsPlanned asks for each kind of meaning of the dialect whether

@@ -44,6 +44,7 @@ type core struct {
 	watched   *watched // memory that an operation reaches; nil without Options.Trace
 	atomic    atomic
 	roundings []operandRounding // of the operands of products
+	patches   patches           // registers of the patch engine
 
 	item     *workItem // the one that is running, in simt code
 	simtDims [3]uint32
@@ -86,7 +87,7 @@ func (c *core) reset() {
 	c.item, c.simtDims, c.kept, c.clock = nil, [3]uint32{}, nil, 0
 	clear(c.registers)
 	clear(c.ends)
-	c.atomic, c.roundings = atomic{fn: scalar.Add}, nil
+	c.atomic, c.roundings, c.patches = atomic{fn: scalar.Add}, nil, pto.UnsetPatches()
 	if !c.used { // memory starts as zeros
 		c.used = true
 		return

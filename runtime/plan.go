@@ -146,8 +146,11 @@ func classOf(t ir.Type) class {
 			return vectorClass
 		}
 	case pto.Handle:
-		if t == alignType {
+		switch {
+		case t == alignType:
 			return alignClass
+		case pto.IsPatches(t):
+			return patchClass
 		}
 	}
 	if _, ok := ir.FormatOf(t); ok {

@@ -171,6 +171,12 @@ func (p *planner) tileMoveStep(op *ir.Op, sem any) (step, bool) {
 		return p.tileSort(op), true
 	case pto.TileMerge:
 		return p.tileMerge(op), true
+	case pto.MakePatches:
+		return p.makePatches(op), true
+	case pto.SetPatches:
+		return p.setPatches(op, sem), true
+	case pto.TileImg2Col:
+		return p.img2col(op), true
 	}
 	return nil, false
 }

@@ -160,9 +160,9 @@ func LikeTile(name string) LikeRule { return LikeRule{name: name} }
 
 // LikeRule is the rule that LikeTile makes; its methods return others.
 type LikeRule struct {
-	name     string
-	anySpace bool
-	b, s     layoutWant
+	name   string
+	spaces Spaces // 0 means that of the argument
+	b, s   layoutWant
 }
 
 // rowMajor asks for row-major storage besides.
@@ -177,20 +177,29 @@ func (c LikeRule) plain(where Profiles) LikeRule {
 	return c
 }
 
-// anywhere lifts the demand on the space.
-func (c LikeRule) anywhere() LikeRule {
-	c.anySpace = true
+// boxed asks for boxes with order s inside them besides.
+func (c LikeRule) boxed(s Layout, where Profiles) LikeRule {
+	c.s = layoutWant{s, where}
 	return c
 }
+
+// in asks for other spaces than that of the argument.
+func (c LikeRule) in(spaces ...Space) LikeRule {
+	c.spaces = SpacesOf(spaces...)
+	return c
+}
+
+// place is the rule as far as it does not depend on the argument.
+func (c LikeRule) place() TileRule { return TileRule{spaces: c.spaces, b: c.b, s: c.s} }
 
 // want returns the rule for the environment at hand; ok is false where the
 // argument is absent.
 func (c LikeRule) want(e *ir.Env) (r TileRule, elem ir.Type, ok bool) {
 	src := e.Type(c.name)
-	if !c.anySpace {
+	r = c.place()
+	if r.spaces == 0 {
 		r.spaces = SpacesOf(SpaceOf(src))
 	}
-	r.b, r.s = c.b, c.s
 	return r, ir.ElementType(src), !src.IsZero()
 }
 
@@ -207,7 +216,7 @@ func (c LikeRule) Check(t ir.Type, e *ir.Env) bool {
 // Want implements ir.Constraint.
 func (c LikeRule) Want(e *ir.Env) string {
 	if e.Type(c.name).IsZero() { // on a reference page
-		return tileWord(e) + " with the element type of \"" + c.name + "\""
+		return tileWord(e) + " with the element type of \"" + c.name + "\"" + c.place().wantPlace(e)
 	}
 	r, elem, _ := c.want(e)
 	return tileWord(e) + " of " + elem.String() + r.wantPlace(e) + ", as \"" + c.name + "\" is"
@@ -215,7 +224,7 @@ func (c LikeRule) Want(e *ir.Env) string {
 
 // Infer implements ir.Inferrer. Only Level-1 results can be inferred.
 func (c LikeRule) Infer(e *ir.Env) ir.Type {
-	if t := e.Type(c.name); ir.Is[Tile](t) {
+	if t := e.Type(c.name); ir.Is[Tile](t) && c.spaces == 0 {
 		return t
 	}
 	return ir.Type{}

@@ -159,10 +159,6 @@ type (
 	// the columns, rounded up; the other half becomes zero.
 	TilePairSum struct{}
 
-	// TileImg2Col unrolls the patches of a feature map into rows, as
-	// ConfigSet registers say.
-	TileImg2Col struct{}
-
 	// TileMatmul is dst[m,n] = sum over k of lhs[m,k] * rhs[k,n], exact products
 	// summed in k order in the type of dst: Acc adds acc_in in front, Bias adds
 	// bias[0,n]. With Scaled, each operand element is multiplied by 2^(e-127)

@@ -41,32 +41,6 @@ var (
 	})
 )
 
-// config defines a setting that is made from a tile or a configuration.
-func config(name, page, what, doc string, c ir.Constraint, aliases ...string) *ir.Def {
-	return tile(Op{
-		Name: name, Page: configPage(page), Family: configFamily, Pipe: PipeS, Doc: doc, Aliases: aliases,
-		Ins:      Args{in("cfg", c)},
-		Sem:      ConfigSet{what},
-		Examples: []string{"pto." + name + " %cfg : !pto.fmatrix_config -> ()"},
-	})
-}
-
-// fmatrixConfig is the opaque configuration of patches.
-var fmatrixConfig = ir.TypeIf("a !pto.fmatrix_config", func(t ir.Type) bool {
-	h, ok := ir.As[Handle](t)
-	return ok && h.Name == "fmatrix_config"
-})
-
-// Settings of the patch engine.
-var (
-	SetFMatrix = config("setfmatrix", "setfmatrix", "fmatrix", "Binds a tile or a configuration to the patch engine.",
-		ir.OneOf(TileIn(anyElem, L1, L0A, L0B, L0C), fmatrixConfig), "SETFMATRIX")
-	SetImg2ColRpt = config("set_img2col_rpt", "set-img2col-rpt", "img2col_rpt", "Sets how often the patch engine repeats.",
-		ir.OneOf(TileIn(anyElem, L1), fmatrixConfig))
-	SetImg2ColPadding = config("set_img2col_padding", "set-img2col-padding", "img2col_padding", "Sets what the patch engine pads with.",
-		ir.OneOf(TileIn(anyElem, L1), fmatrixConfig))
-)
-
 // rounded defines the setting that products of f32 round their operands.
 func rounded(name, doc string, sem OperandRounding, notes ...string) *ir.Def {
 	return plain(Op{

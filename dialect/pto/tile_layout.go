@@ -247,14 +247,4 @@ var (
 		},
 		Examples: []string{"%d = pto.tpack %s : !pto.tile<16x64xi32> -> !pto.tile<16x64xi16>"},
 	})
-
-	TImg2Col = tile(Op{
-		Name: "timg2col", Page: isaPage("TIMG2COL"), Family: layoutFamily, Pipe: PipeMTE1,
-		Doc:      "Unrolls the patches of a feature map into the rows of a matrix.",
-		Ins:      Args{in("src", TileIn(On{A2A3: I8 | F16 | BF16 | F32, A5: Ints | Floats}, L1))},
-		Outs:     Args{out("dst", LikeTile("src").anywhere())},
-		Sem:      TileImg2Col{},
-		Notes:    []string{"The patch geometry comes from set_img2col_rpt, set_img2col_padding and setfmatrix."},
-		Examples: []string{"%d = pto.timg2col %s : !pto.tile<64x32xf16, loc=mat> -> !pto.tile<64x32xf16, loc=left>"},
-	})
 )

@@ -1,0 +1,150 @@
+package pto
+
+import (
+	"fmt"
+
+	"ptogo/ir"
+)
+
+// The kinds of meaning of the patch engine, which unrolls the patches of a
+// feature map into the rows of a matrix.
+type (
+	// MakePatches gives the description of a feature map and its patches: the
+	// fields that PatchValues lists.
+	MakePatches struct{}
+
+	// SetPatches puts the fields From to To of the description cfg into the
+	// registers that TileImg2Col reads. A tile as cfg stands for what TilePatches
+	// says, and for the padding that its type names.
+	SetPatches struct{ From, To PatchField }
+
+	// TileImg2Col is dst[i,j] = element posK + j of patch posM + i.
+	//
+	// Src holds maps one after the other, each as blocks of C0 = 32 bytes of
+	// channels: block, line, place, channel. There is a patch for each place of
+	// the filter on the padded map, lines of places first, then maps; where map m
+	// is met at line h and place w of the patches, element (b, fh, fw, c) of the
+	// patch, in that order, is
+	//
+	//	src[m, b, h*StrideH + fh*DilationH - PadTop, w*StrideW + fw*DilationW - PadLeft, c]
+	//
+	// or PadValue where that is outside of the map, there is no such block, or no
+	// such map. With Transpose rows and columns of dst change places.
+	//
+	// Repetition n, of RepeatTime, starts 16*n*RepeatStride patches (RepeatMode 0)
+	// or C0*n*RepeatStride elements (RepeatMode 1) further on, and fills the storage
+	// of dst behind that of the repetition before: each has the size of the valid
+	// region.
+	TileImg2Col struct{}
+)
+
+// PatchField is a field of the description of patches.
+type PatchField int
+
+// The fields, in the order in which settings take them.
+const (
+	FmapH PatchField = iota
+	FmapW
+	PadLeft
+	PadRight
+	PadTop
+	PadBottom
+	FilterH
+	FilterW
+	StrideH
+	StrideW
+	DilationH
+	DilationW
+	MapChannels // of a map; 0 means that src is one map
+	Transpose
+	RepeatStride
+	RepeatTime
+	RepeatMode
+	PadBits // an element
+	NumPatchFields
+)
+
+// patchFields says which operands give the fields, and in which range they
+// are: what the fields of the hardware's registers and instruction hold.
+// Without the operands, a field has the value otherwise.
+var patchFields = [NumPatchFields]struct {
+	arg, what           string
+	min, max, otherwise int64
+}{
+	FmapH:        {"fmap", "height", 1, 1<<16 - 1, 0},
+	FmapW:        {"fmap", "width", 1, 1<<16 - 1, 0},
+	PadLeft:      {"pads", "left", 0, 255, 0},
+	PadRight:     {"pads", "right", 0, 255, 0},
+	PadTop:       {"pads", "top", 0, 255, 0},
+	PadBottom:    {"pads", "bottom", 0, 255, 0},
+	FilterH:      {"filter", "height", 1, 511, 1},
+	FilterW:      {"filter", "width", 1, 511, 1},
+	StrideH:      {"strides", "height", 1, 255, 1},
+	StrideW:      {"strides", "width", 1, 255, 1},
+	DilationH:    {"dilations", "height", 1, 255, 1},
+	DilationW:    {"dilations", "width", 1, 255, 1},
+	MapChannels:  {"channels", "number", 0, 1<<16 - 1, 0},
+	RepeatStride: {"repeat", "stride", 0, 1<<16 - 1, 0},
+	RepeatTime:   {"repeat", "number", 0, 255, 1},
+	RepeatMode:   {"repeat", "mode", 0, 1, 0},
+}
+
+// PatchValue is where a field comes from: an operand, or a number.
+type PatchValue struct {
+	Value  *ir.Value // nil for a number
+	Number int64
+	field  PatchField
+}
+
+// PatchValues returns the fields that an operation describes.
+func PatchValues(op *ir.Op) [NumPatchFields]PatchValue {
+	var fields [NumPatchFields]PatchValue
+	place := map[string]int{} // the next operand of a list
+	for i, f := range patchFields {
+		fields[i] = PatchValue{Number: f.otherwise, field: PatchField(i)}
+		if list := op.Args(f.arg); place[f.arg] < len(list) {
+			fields[i].Value = list[place[f.arg]]
+			place[f.arg]++
+		}
+	}
+	if on, _ := op.Attr("transpose").AsBool(); on {
+		fields[Transpose].Number = 1
+	}
+	fields[PadBits].Value = op.Arg("pad_value")
+	return fields
+}
+
+// Limits returns the numbers that an operand may have; limited is false if it
+// may be any.
+func (v PatchValue) Limits() (least, most int64, limited bool) {
+	f := patchFields[v.field]
+	return f.min, f.max, f.max > 0
+}
+
+// Fault says what is wrong with a number for the field, or "".
+func (v PatchValue) Fault(n int64) string {
+	f := patchFields[v.field]
+	if f.max == 0 || f.min <= n && n <= f.max {
+		return ""
+	}
+	return fmt.Sprintf("%s of \"%s\" must be from %d to %d, but is %d", f.what, f.arg, f.min, f.max, n)
+}
+
+// UnsetPatches is what the registers of the patch engine hold at first: a map
+// of no size, no padding, one repetition.
+func UnsetPatches() [NumPatchFields]int64 {
+	var fields [NumPatchFields]int64
+	for i, f := range patchFields {
+		fields[i] = f.otherwise
+	}
+	return fields
+}
+
+// TilePatches is what a tile stands for as a description of patches: the map of
+// height 1 that windows are copied out of, with a place for each row, a channel
+// for each column, and patches of one place.
+func TilePatches(t TileInfo) [NumPatchFields]int64 {
+	fields := UnsetPatches()
+	fields[FmapH], fields[FmapW], fields[MapChannels] = 1, t.Rows, t.Cols
+	return fields
+}

@@ -1,0 +1,178 @@
+package pto
+
+import (
+	"fmt"
+	"strings"
+
+	"ptogo/ir"
+)
+
+// The patch engine: on the way from mat to left, it unrolls the patches of a
+// feature map into rows, so that a product of matrices is a convolution.
+
+// fmatrixConfig is the description of a feature map and its patches.
+var fmatrixConfig = ir.TypeIf("a !pto.fmatrix_config", func(t ir.Type) bool { return IsPatches(t) })
+
+// IsPatches reports whether values of type t describe patches.
+func IsPatches(t ir.Type) bool {
+	h, ok := ir.As[Handle](t)
+	return ok && h.Name == "fmatrix_config"
+}
+
+// MakeFMatrixConfig describes a feature map and its patches.
+var MakeFMatrixConfig = plain(Op{
+	Name: "make_fmatrix_config", Group: "tile", Family: configFamily, Page: isaPage("TIMG2COL"), Pipe: PipeS,
+	Doc: "Describes a feature map and the patches that pto.timg2col makes of it.",
+	Ins: Args{
+		many("fmap", Index), many("pads", Index), many("filter", Index), many("strides", Index),
+		many("dilations", Index), opt("channels", Index), opt("pad_value", AnyScalar), many("repeat", Index),
+	},
+	Outs:   Args{out("result", fmatrixConfig)},
+	Attrs:  []ir.AttrDef{{Name: "transpose", Type: ir.AnyBool, Default: ir.BoolAttr(false), Doc: "whether patches become columns"}},
+	Traits: ir.Pure,
+	Sem:    MakePatches{},
+	Rules:  []Rule{patchLists, patchLimits{}},
+	Syntax: ir.Asm("`fmap` `(` $fmap `)` (`pads` `(` $pads^ `)`)? (`filter` `(` $filter^ `)`)? (`strides` `(` $strides^ `)`)?" +
+		" (`dilations` `(` $dilations^ `)`)? (`channels` `(` $channels^ `)`)? (`pad_value` `(` $pad_value^ `:` type($pad_value) `)`)?" +
+		" (`repeat` `(` $repeat^ `)`)? attr-dict `:` type($result)"),
+	Examples: []string{
+		"%cfg = pto.make_fmatrix_config fmap(%h, %w) : !pto.fmatrix_config",
+		"%cfg = pto.make_fmatrix_config fmap(%h, %w) pads(%l, %r, %t, %b) filter(%fh, %fw) strides(%sh, %sw) dilations(%dh, %dw) channels(%c) pad_value(%v : f16) repeat(%s, %n, %m) {transpose = true} : !pto.fmatrix_config",
+	},
+	Notes: []string{
+		"This instruction is ours: the public text has the type, but nothing that makes a value of it. Its fields are those of the configuration tile of the C++ form, in its ranges and with its defaults; height comes before width, and pads are left, right, top, bottom.",
+		"channels is a multiple of those in 32 bytes; without it, or with 0, src of pto.timg2col holds one map.",
+		"repeat is stride, number and mode: 0 along the patches, in units of 16, 1 along their elements, in units of 32 bytes.",
+		"The C++ form has dst_stride and dst_m_position besides; where dst lies, its type says.",
+	},
+})
+
+// patchLists asks for as many operands in each list as it has fields.
+var patchLists = Fact(func(op *ir.Op) string {
+	fields := map[string][]string{}
+	for _, f := range patchFields {
+		fields[f.arg] = append(fields[f.arg], f.what)
+	}
+	for _, arg := range []string{"fmap", "pads", "filter", "strides", "dilations", "repeat"} {
+		if n := len(op.Args(arg)); n != len(fields[arg]) && (n > 0 || arg == "fmap") {
+			return fmt.Sprintf("needs %d values for \"%s\" (%s), but has %d", len(fields[arg]), arg, strings.Join(fields[arg], ", "), n)
+		}
+	}
+	return ""
+})
+
+// patchLimits asks that fields which are constant are in their ranges, and that
+// the elements of the padding have a width the engine knows.
+type patchLimits struct{}
+
+// Verify implements Rule.
+func (patchLimits) Verify(op *ir.Op, v *ir.Verifier) {
+	for _, f := range PatchValues(op) {
+		if n, known := constInt(f.Value); known {
+			if msg := f.Fault(n); msg != "" {
+				v.Errorf(op, "%s", msg)
+			}
+		}
+	}
+	if pad := op.Arg("pad_value"); pad != nil && !patchElems.A5.Has(pad.Type()) {
+		v.Errorf(op, "\"pad_value\" must be %s, but is %s", patchElems.A5, pad.Type())
+	}
+}
+
+// patchElems are the elements of feature maps.
+var patchElems = On{A2A3: I8 | F16 | BF16 | F32, A5: Ints | Floats}
+
+// setting defines a setting of the patch engine.
+func setting(name, page, doc string, set SetPatches, c ir.Constraint, notes ...string) *ir.Def {
+	return tile(Op{
+		Name: name, Page: configPage(page), Family: configFamily, Pipe: PipeS, Doc: doc,
+		Aliases:  []string{"t" + name, strings.ToUpper(name)},
+		Ins:      Args{in("cfg", c)},
+		Sem:      set,
+		Examples: []string{"pto." + name + " %cfg : !pto.fmatrix_config -> ()"},
+		Notes:    append(notes, "The public text of earlier versions calls it t"+name+"."),
+	})
+}
+
+// Settings of the patch engine.
+var (
+	SetFMatrix = setting("setfmatrix", "setfmatrix", "Sets the feature map and its patches.", SetPatches{FmapH, Transpose},
+		ir.OneOf(TileIn(anyElem, L1, L0A, L0B, L0C), fmatrixConfig),
+		"One page has a configuration as operand, another a tile: it stands for the map of height 1 that pto.textract copies out of, with a place for each row and a channel for each column.",
+		"C++ gives the filter and what belongs to it to TIMG2COL itself; here all geometry comes from this setting. There is one set of registers: the IR does not choose between A and B.")
+	SetImg2ColRpt = setting("set_img2col_rpt", "set-img2col-rpt", "Sets how often the patch engine repeats.", SetPatches{RepeatStride, RepeatMode},
+		ir.OneOf(TileIn(anyElem, L1), fmatrixConfig),
+		"A tile stands for one repetition, which is also what holds before the first setting.")
+	SetImg2ColPadding = setting("set_img2col_padding", "set-img2col-padding", "Sets the element that the patch engine pads with.", SetPatches{PadBits, PadBits},
+		ir.OneOf(TileIn(anyElem, L1), fmatrixConfig),
+		"A tile stands for its pad. Before the first setting, the padding is zero.")
+)
+
+// TImg2Col unrolls patches.
+var TImg2Col = tile(Op{
+	Name: "timg2col", Page: isaPage("TIMG2COL"), Family: layoutFamily, Pipe: PipeMTE1,
+	Doc: "Unrolls the patches of a feature map into the rows of a matrix, from element posK of patch posM on.",
+	Ins: Args{
+		in("src", TileIn(patchElems, L1)),
+		opt("posM", windowIndex), opt("posK", windowIndex),
+	},
+	Outs:  Args{out("dst", LikeTile("src").in(L0A).boxed(RowMajor, OnAll))},
+	Sem:   TileImg2Col{},
+	Rules: []Rule{mapLayout, patchStart},
+	Notes: []string{
+		"The geometry comes from pto.setfmatrix, pto.set_img2col_rpt and pto.set_img2col_padding.",
+		"posM and posK are those of the C++ form, 0 if left out; the pages of the IR leave them out.",
+		"src is NC1HWC0: rows of 32 bytes, one for each block of channels, line and place, as pto.tload makes them of a view of five dimensions; or, which is the same storage for one map, boxes col_major/row_major with a row for each place and a column for each channel.",
+		"Patches behind the last, and elements behind the last channel, are padding, as in the public simulator. It ignores repetitions, which are here what the interface of the hardware says.",
+		"The order of boxes in left follows from the profile; either spelling is accepted.",
+	},
+	Examples: []string{
+		"%d = pto.timg2col %s : !pto.tile<64x16xf16, loc=mat> -> !pto.tile<64x32xf16, loc=left, slayout=row_major>",
+		"%d = pto.timg2col %s, %m, %k : (!pto.tile<64x32xf16, loc=mat, blayout=col_major, slayout=row_major>, index, index) -> !pto.tile<16x16xf16, loc=left, slayout=row_major>",
+	},
+})
+
+// BlockBytes is the size of a block of channels.
+const BlockBytes = 32
+
+// mapLayout asks for a feature map as the engine reads it.
+var mapLayout = TileCheck{On: OnAll, Args: []string{"src", "dst"}, Check: func(_ *ir.Op, t []TileInfo) string {
+	src := t[0]
+	switch n := int64(BlockBytes / ByteSize(src.Elem)); {
+	case formOf(src)&(formND|formNZ) == 0:
+		return "\"src\" must be " + (formND | formNZ).String() + ", but is " + formOf(src).String()
+	case formOf(src) == formND && src.Cols != n:
+		return fmt.Sprintf("\"src\" must have rows of %d elements, %d bytes, or be %s, but its rows have %d", n, BlockBytes, formNZ, src.Cols)
+	case formOf(src) == formNZ && src.Cols%n != 0:
+		return fmt.Sprintf("\"src\" must have a multiple of %d columns, %d bytes, but has %d", n, BlockBytes, src.Cols)
+	}
+	for i, info := range t {
+		if info.SLayout != NoneBox && info.Fractal != 512 {
+			return fmt.Sprintf("\"%s\" must have fractal=512, but has %d", []string{"src", "dst"}[i], info.Fractal)
+		}
+	}
+	return ""
+}}
+
+// maxPatchStart is the largest start that the fields of the instruction hold.
+const maxPatchStart = 1<<16 - 1
+
+// PatchStartFault says what is wrong with a start, or "".
+func PatchStartFault(arg string, n int64) string {
+	if 0 <= n && n <= maxPatchStart {
+		return ""
+	}
+	return fmt.Sprintf("\"%s\" must be from 0 to %d, but is %d", arg, maxPatchStart, n)
+}
+
+// patchStart asks that starts which are constant are in their range.
+var patchStart = Fact(func(op *ir.Op) string {
+	for _, arg := range []string{"posM", "posK"} {
+		if n, known := constInt(op.Arg(arg)); known {
+			if msg := PatchStartFault(arg, n); msg != "" {
+				return msg
+			}
+		}
+	}
+	return ""
+})

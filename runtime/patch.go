@@ -1,0 +1,227 @@
+package runtime
+
+import (
+	"ptogo/dialect/pto"
+	"ptogo/ir"
+	"ptogo/ir/num"
+)
+
+// patches describes a feature map and its patches.
+type patches [pto.NumPatchFields]int64
+
+// makePatches plans describing patches.
+func (p *planner) makePatches(op *ir.Op) step {
+	fields := pto.PatchValues(op)
+	var from [pto.NumPatchFields]func(fr *frame) int64
+	for i, f := range fields {
+		from[i] = func(*frame) int64 { return f.Number }
+		if f.Value != nil {
+			at := p.slot(f.Value)
+			from[i] = func(fr *frame) int64 { return int64(fr.x[at]) }
+		}
+	}
+	d := p.slot(op.Result(0))
+	return func(fr *frame) *Fault {
+		for i := range fields {
+			n := from[i](fr)
+			if msg := fields[i].Fault(n); msg != "" {
+				return faultAt(op, "%s", msg)
+			}
+			fr.p[d][i] = n
+		}
+		return nil
+	}
+}
+
+// setPatches plans setting registers of the patch engine.
+func (p *planner) setPatches(op *ir.Op, sem pto.SetPatches) step {
+	cfg := op.Arg("cfg")
+	if !pto.IsTile(cfg.Type()) {
+		at := p.slot(cfg)
+		return func(fr *frame) *Fault {
+			copy(fr.core.patches[sem.From:sem.To+1], fr.p[at][sem.From:])
+			return nil
+		}
+	}
+	l := p.layoutOf(op, cfg.Type())
+	if l == nil {
+		return nil
+	}
+	fields := pto.TilePatches(l.info)
+	if pad := padElement(l); pad != nil {
+		fields[pto.PadBits] = int64(num.Load(l.f, pad))
+	}
+	return func(fr *frame) *Fault {
+		copy(fr.core.patches[sem.From:sem.To+1], fields[sem.From:])
+		return nil
+	}
+}
+
+// img2col executes unrolling patches.
+type img2col struct {
+	op         *ir.Op
+	src, dst   tileOperand
+	posM, posK func(fr *frame) int
+	c0         int // elements of a block of channels
+}
+
+// img2col plans unrolling patches.
+func (p *planner) img2col(op *ir.Op) step {
+	src, dst := p.tileArg(op, "src"), p.tileOut(op)
+	if src.l == nil || dst.l == nil {
+		return nil
+	}
+	u := &img2col{op: op, src: src, dst: dst, posM: p.index(op, "posM"), posK: p.index(op, "posK"), c0: pto.BlockBytes / src.l.size}
+	return p.checked(op, u.exec)
+}
+
+func (u *img2col) exec(fr *frame) *Fault {
+	s, d, g := fr.t[u.src.at], fr.t[u.dst.at], &fr.core.patches
+	m, k := u.posM(fr), u.posK(fr)
+	for _, pos := range []struct {
+		arg string
+		n   int
+	}{{"posM", m}, {"posK", k}} {
+		if msg := pto.PatchStartFault(pos.arg, int64(pos.n)); msg != "" {
+			return faultAt(u.op, "%s", msg)
+		}
+	}
+	maps, f := u.featureMaps(s, g)
+	if f != nil {
+		return f
+	}
+	pad := fr.core.bytes(pto.BlockBytes)
+	for c := range u.c0 {
+		num.Store(u.src.l.f, pad[c*u.src.l.size:], uint64(g[pto.PadBits]))
+	}
+	stride := int(g[pto.RepeatStride])
+	for n := range int(g[pto.RepeatTime]) {
+		w := patchWindow{img2col: u, maps: maps, pad: pad, m: m, k: k, rows: d.rows, cols: d.cols, turned: g[pto.Transpose] != 0}
+		along := g[pto.RepeatMode] == 0 // along the patches
+		if along {
+			w.m += n * 16 * stride
+		} else {
+			w.k += n * u.c0 * stride
+		}
+		if along != w.turned {
+			w.r = n * d.rows
+		} else {
+			w.c = n * d.cols
+		}
+		if f := window(u.op, &u.dst, w.r, w.c, d.rows, d.cols); f != nil {
+			return f
+		}
+		w.fill(d)
+	}
+	return nil
+}
+
+// featureMaps are the maps that a tile holds.
+type featureMaps struct {
+	g            *patches
+	data         []byte
+	count        int // of maps
+	blocks       int // of channels of a map
+	outH, outW   int // patches of a map
+	filter, area int // places of the filter and of a block
+}
+
+// featureMaps finds the maps in a tile: rows of a block, one for each block of
+// channels, line and place.
+func (u *img2col) featureMaps(s *tile, g *patches) (*featureMaps, *Fault) {
+	h, w := int(g[pto.FmapH]), int(g[pto.FmapW])
+	if h == 0 {
+		return nil, faultAt(u.op, "needs a feature map, but nothing has set one")
+	}
+	maps := &featureMaps{g: g, data: s.data, area: h * w, filter: int(g[pto.FilterH] * g[pto.FilterW])}
+	places := func(size, pads, filter, dilation, stride int64) int {
+		free := size + pads - dilation*(filter-1) - 1
+		if free < 0 {
+			return 0
+		}
+		return int(free/stride) + 1
+	}
+	maps.outH = places(g[pto.FmapH], g[pto.PadTop]+g[pto.PadBottom], g[pto.FilterH], g[pto.DilationH], g[pto.StrideH])
+	maps.outW = places(g[pto.FmapW], g[pto.PadLeft]+g[pto.PadRight], g[pto.FilterW], g[pto.DilationW], g[pto.StrideW])
+	if maps.outH == 0 || maps.outW == 0 {
+		return nil, faultAt(u.op, "has a filter of %dx%d with dilations %d and %d, which has no place on a map of %dx%d with its padding",
+			g[pto.FilterH], g[pto.FilterW], g[pto.DilationH], g[pto.DilationW], h, w)
+	}
+	rows := s.rows
+	if u.src.l.boxed {
+		rows = s.cols / u.c0 * maps.area
+		if s.rows < maps.area || s.cols > u.c0 && s.pitch != maps.area {
+			return nil, faultAt(u.op, "works on a map of %dx%d, but \"src\" has %d places for each block of channels", h, w, s.rows)
+		}
+	} else if s.pitch != u.c0 {
+		return nil, faultAt(u.op, "works on a map whose rows do not follow each other")
+	}
+	if int(g[pto.MapChannels])%u.c0 != 0 {
+		return nil, faultAt(u.op, "works on %d channels, which are no multiple of %d", g[pto.MapChannels], u.c0)
+	}
+	maps.blocks, maps.count = rows/maps.area, 1
+	if n := int(g[pto.MapChannels]) / u.c0; n > 0 {
+		maps.blocks, maps.count = n, rows/(n*maps.area)
+	}
+	if maps.blocks == 0 || maps.count == 0 {
+		return nil, faultAt(u.op, "works on a map of %d blocks of %dx%d places, but \"src\" has only %d", max(maps.blocks, 1), h, w, rows)
+	}
+	return maps, nil
+}
+
+// patchWindow is a window of the matrix of patches, and where it goes.
+type patchWindow struct {
+	*img2col
+	maps       *featureMaps
+	pad        []byte
+	m, k       int // where it starts
+	r, c       int // where it goes
+	rows, cols int // its size there
+	turned     bool
+}
+
+// fill writes the window.
+func (w *patchWindow) fill(d *tile) {
+	l, size := w.dst.l, w.dst.l.size
+	patches, elems := w.rows, w.cols
+	if w.turned {
+		patches, elems = elems, patches
+	}
+	// Rows of a box hold a block, so that blocks move whole.
+	whole := !w.turned && l.boxCols == w.c0 && w.k%w.c0 == 0 && w.c%w.c0 == 0
+	for i := range patches {
+		for j := 0; j < elems; {
+			at := (w.k + j) % w.c0
+			block := w.maps.block(w.m+i, (w.k+j)/w.c0, w.pad)[at*size:]
+			n := min(w.c0-at, elems-j)
+			switch {
+			case whole:
+				copy(d.data[l.offset(d, w.r+i, w.c+j):], block[:n*size])
+			case w.turned:
+				for e := range n {
+					copy(l.elem(d, w.r+j+e, w.c+i), block[e*size:])
+				}
+			default:
+				for e := range n {
+					copy(l.elem(d, w.r+i, w.c+j+e), block[e*size:])
+				}
+			}
+			j += n
+		}
+	}
+}
+
+// block returns block number k of patch m: channels of one place, or padding.
+func (f *featureMaps) block(m, k int, pad []byte) []byte {
+	g := f.g
+	n, m := m/(f.outH*f.outW), m%(f.outH*f.outW)
+	b, k := k/f.filter, k%f.filter
+	fw := int(g[pto.FilterW])
+	h := m/f.outW*int(g[pto.StrideH]) + k/fw*int(g[pto.DilationH]) - int(g[pto.PadTop])
+	w := m%f.outW*int(g[pto.StrideW]) + k%fw*int(g[pto.DilationW]) - int(g[pto.PadLeft])
+	if n >= f.count || b >= f.blocks || h < 0 || w < 0 || h >= int(g[pto.FmapH]) || w >= int(g[pto.FmapW]) {
+		return pad
+	}
+	at := ((n*f.blocks+b)*f.area + h*int(g[pto.FmapW]) + w) * pto.BlockBytes
+	return f.data[at : at+pto.BlockBytes]
+}
