@@ -21,6 +21,7 @@
 //	                 element formats, as ir/num has them
 //	memory.go        spaces, pointers, views
 //	tile*.go dma.go  tiles, and copies between memories
+//	patch.go         feature maps and their patches, as rows of a matrix
 //	sort.go          sorting, of tiles and registers
 //	matmul*.go       products of matrices, of tiles and of the cube unit
 //	cube*.go ub.go   instructions of the cube unit; rows of the unified buffer

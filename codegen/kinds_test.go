@@ -40,7 +40,6 @@ var unwritten = map[string]string{
 	"Prefetch":       ranks,
 	"Print":          output,
 	"Declare":        later,
-	"TileImg2Col":    later,
 }
 
 // TestKinds walks all kinds of meaning.

@@ -23,6 +23,7 @@ import (
 //	a view                 its address, the sizes and the strides
 //	an array or a struct on the stack: its address
 //	an alignment state     bytes that are not written yet, and their number
+//	a description of patches: its fields
 type parts []value.Value
 
 // element describes the elements of a tile, a view or a register.
@@ -81,6 +82,9 @@ func partsOf(t ir.Type) ([]types.Type, bool) {
 	case pto.LocalArray, pto.Struct, pto.EventIDArray:
 		return []types.Type{ptr}, true
 	case pto.Handle:
+		if pto.IsPatches(t) {
+			return patchParts, true
+		}
 		return alignParts, d.Name == "align"
 	case ir.VectorType:
 		return vectorParts(d)

@@ -154,15 +154,15 @@ var mapLayout = TileCheck{On: OnAll, Args: []string{"src", "dst"}, Check: func(_
 	return ""
 }}
 
-// maxPatchStart is the largest start that the fields of the instruction hold.
-const maxPatchStart = 1<<16 - 1
+// MaxPatchStart is the largest start that the fields of the instruction hold.
+const MaxPatchStart = 1<<16 - 1
 
 // PatchStartFault says what is wrong with a start, or "".
 func PatchStartFault(arg string, n int64) string {
-	if 0 <= n && n <= maxPatchStart {
+	if 0 <= n && n <= MaxPatchStart {
 		return ""
 	}
-	return fmt.Sprintf("\"%s\" must be from 0 to %d, but is %d", arg, maxPatchStart, n)
+	return fmt.Sprintf("\"%s\" must be from 0 to %d, but is %d", arg, MaxPatchStart, n)
 }
 
 // patchStart asks that starts which are constant are in their range.
