@@ -108,16 +108,17 @@ func (f *function) img2col(op *ir.Op) {
 	maps := f.featureMaps(&src)
 	turned := f.icmp(enum.IPredNE, maps.patches[pto.Transpose], index(0))
 	along := f.icmp(enum.IPredEQ, maps.patches[pto.RepeatMode], index(0)) // along the patches
-	rows, cols := index(dst.info.Rows), index(dst.info.Cols)
-	f.loop("repetition", maps.patches[pto.RepeatTime], func(n value.Value) {
+	times, size := maps.patches[pto.RepeatTime], packedBytes(&dst)
+	whole := f.icmp(enum.IPredEQ, dst.pitch, pitchOf(dst.info)) // no part of another tile
+	f.trapIf(f.icmp(enum.IPredSGT, times, f.sel(whole, index(dst.info.Footprint()/size), index(1))))
+	f.loop("repetition", times, func(n value.Value) {
 		step := f.mul(n, maps.patches[pto.RepeatStride])
 		m := f.add(posM, f.sel(along, f.mul(step, index(16)), index(0)))
 		k := f.add(posK, f.sel(along, index(0), f.mul(step, index(maps.c0))))
-		down := f.xor(along, turned)
-		r, c := f.sel(down, f.mul(n, dst.rows), index(0)), f.sel(down, index(0), f.mul(n, dst.cols))
-		f.trapIf(f.or(f.icmp(enum.IPredSGT, f.add(r, dst.rows), rows), f.icmp(enum.IPredSGT, f.add(c, dst.cols), cols)))
+		to := dst
+		to.base = f.offset(dst.base, f.mul(n, index(size)))
 		f.unroll(&maps, m, k, f.sel(turned, dst.cols, dst.rows), f.sel(turned, dst.rows, dst.cols), func(i, j, x value.Value) {
-			f.put(&dst, f.add(r, f.sel(turned, j, i)), f.add(c, f.sel(turned, i, j)), x)
+			f.put(&to, f.sel(turned, j, i), f.sel(turned, i, j), x)
 		})
 	})
 }

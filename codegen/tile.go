@@ -142,6 +142,16 @@ func pitchOf(t pto.TileInfo) value.Value {
 	return index(n)
 }
 
+// packedBytes is the size of what holds elements of the valid region of t, as
+// far as the type tells it.
+func packedBytes(t *tile) int64 {
+	rows, cols, _ := t.info.Packed()
+	if t.box.rows > 0 {
+		rows, cols = roundUp(rows, t.box.rows), roundUp(cols, t.box.cols)
+	}
+	return rows * cols * int64(t.e.size)
+}
+
 // place returns the number of the element at (r, c) in the storage.
 func (f *code) place(t *tile, r, c value.Value) value.Value {
 	if t.box.rows == 0 {

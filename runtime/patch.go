@@ -94,24 +94,24 @@ func (u *img2col) exec(fr *frame) *Fault {
 	for c := range u.c0 {
 		num.Store(u.src.l.f, pad[c*u.src.l.size:], uint64(g[pto.PadBits]))
 	}
-	stride := int(g[pto.RepeatStride])
-	for n := range int(g[pto.RepeatTime]) {
-		w := patchWindow{img2col: u, maps: maps, pad: pad, m: m, k: k, rows: d.rows, cols: d.cols, turned: g[pto.Transpose] != 0}
-		along := g[pto.RepeatMode] == 0 // along the patches
-		if along {
-			w.m += n * 16 * stride
+	w := patchWindow{img2col: u, maps: maps, pad: pad, m: m, k: k, turned: g[pto.Transpose] != 0}
+	times, size := int(g[pto.RepeatTime]), u.dst.l.packedBytes()
+	room := u.dst.l.bytes() / size
+	if d.pitch != u.dst.l.pitch() {
+		room = 1 // it is a part of another tile
+	}
+	if times > room {
+		return faultAt(u.op, "repeats %d times, but \"dst\" has room for %d", times, room)
+	}
+	for n := range times {
+		to := *d
+		to.data = d.data[n*size:]
+		w.fill(&to)
+		if g[pto.RepeatMode] == 0 {
+			w.m += 16 * int(g[pto.RepeatStride])
 		} else {
-			w.k += n * u.c0 * stride
+			w.k += u.c0 * int(g[pto.RepeatStride])
 		}
-		if along != w.turned {
-			w.r = n * d.rows
-		} else {
-			w.c = n * d.cols
-		}
-		if f := window(u.op, &u.dst, w.r, w.c, d.rows, d.cols); f != nil {
-			return f
-		}
-		w.fill(d)
 	}
 	return nil
 }
@@ -169,26 +169,24 @@ func (u *img2col) featureMaps(s *tile, g *patches) (*featureMaps, *Fault) {
 	return maps, nil
 }
 
-// patchWindow is a window of the matrix of patches, and where it goes.
+// patchWindow is a window of the matrix of patches.
 type patchWindow struct {
 	*img2col
-	maps       *featureMaps
-	pad        []byte
-	m, k       int // where it starts
-	r, c       int // where it goes
-	rows, cols int // its size there
-	turned     bool
+	maps   *featureMaps
+	pad    []byte
+	m, k   int // where it starts
+	turned bool
 }
 
-// fill writes the window.
+// fill writes the window to the valid region of a tile.
 func (w *patchWindow) fill(d *tile) {
 	l, size := w.dst.l, w.dst.l.size
-	patches, elems := w.rows, w.cols
+	patches, elems := d.rows, d.cols
 	if w.turned {
 		patches, elems = elems, patches
 	}
 	// Rows of a box hold a block, so that blocks move whole.
-	whole := !w.turned && l.boxCols == w.c0 && w.k%w.c0 == 0 && w.c%w.c0 == 0
+	whole := !w.turned && l.boxCols == w.c0 && w.k%w.c0 == 0
 	for i := range patches {
 		for j := 0; j < elems; {
 			at := (w.k + j) % w.c0
@@ -196,14 +194,14 @@ func (w *patchWindow) fill(d *tile) {
 			n := min(w.c0-at, elems-j)
 			switch {
 			case whole:
-				copy(d.data[l.offset(d, w.r+i, w.c+j):], block[:n*size])
+				copy(d.data[l.offset(d, i, j):], block[:n*size])
 			case w.turned:
 				for e := range n {
-					copy(l.elem(d, w.r+j+e, w.c+i), block[e*size:])
+					copy(l.elem(d, j+e, i), block[e*size:])
 				}
 			default:
 				for e := range n {
-					copy(l.elem(d, w.r+i, w.c+j+e), block[e*size:])
+					copy(l.elem(d, i, j+e), block[e*size:])
 				}
 			}
 			j += n

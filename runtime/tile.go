@@ -113,6 +113,14 @@ func (l *layout) boxes(rows, cols int) (int, int) {
 	return roundUp(rows, l.boxRows), roundUp(cols, l.boxCols)
 }
 
+// packedBytes is the size of what holds elements of the valid region, as far as
+// the type tells it.
+func (l *layout) packedBytes() int {
+	r, c, _ := l.info.Packed()
+	rows, cols := l.boxes(int(r), int(c))
+	return rows * cols * l.size
+}
+
 // roundUp returns the next multiple of m.
 func roundUp(n, m int) int { return (n + m - 1) / m * m }
 

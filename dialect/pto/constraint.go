@@ -219,6 +219,9 @@ func (c LikeRule) Want(e *ir.Env) string {
 		return tileWord(e) + " with the element type of \"" + c.name + "\"" + c.place().wantPlace(e)
 	}
 	r, elem, _ := c.want(e)
+	if c.spaces != 0 {
+		return tileWord(e) + " of " + elem.String() + ", as \"" + c.name + "\" has," + r.wantPlace(e)
+	}
 	return tileWord(e) + " of " + elem.String() + r.wantPlace(e) + ", as \"" + c.name + "\" is"
 }
 

@@ -32,9 +32,8 @@ type (
 	// such map. With Transpose rows and columns of dst change places.
 	//
 	// Repetition n, of RepeatTime, starts 16*n*RepeatStride patches (RepeatMode 0)
-	// or C0*n*RepeatStride elements (RepeatMode 1) further on, and fills the storage
-	// of dst behind that of the repetition before: each has the size of the valid
-	// region.
+	// or C0*n*RepeatStride elements (RepeatMode 1) further on. It goes where the
+	// storage of the repetition before ends, as if into a tile of its own.
 	TileImg2Col struct{}
 )
 

@@ -26,6 +26,7 @@
 //
 //	kernels_test.go       kernels that are written out, on both engines:
 //	tiles_test.go products_test.go    of tiles, and products of them
+//	patches_test.go       of feature maps, also against a reference
 //	rows_test.go loop_mask_test.go    of vmi values, and masks of loops
 //	machine_test.go simt_test.go      of the machine, and of work items
 //

@@ -264,7 +264,8 @@ func moves(u *use) bool {
 	case pto.TileExpand:
 		return sem.Fn == nil
 	case pto.TileMove, pto.SameStorage, pto.TileSelect, pto.TileGather, pto.TileScatter, pto.TileTranspose, pto.TileConcat,
-		pto.TileInterleave, pto.TileSort, pto.TileMerge, pto.TilePad, pto.TileLoad, pto.TileGatherBlocks, pto.MemGather, pto.TileSet:
+		pto.TileInterleave, pto.TileSort, pto.TileMerge, pto.TilePad, pto.TileLoad, pto.TileGatherBlocks, pto.MemGather, pto.TileSet,
+		pto.TileImg2Col:
 		return true
 	}
 	return false

@@ -79,6 +79,9 @@ func (w *writer) step(i int) {
 		for _, n := range s.out {
 			out = append(out, val(n))
 		}
+		if _, patches := s.use.def.Sem.(pto.TileImg2Col); patches { // nothing else says what they are
+			w.line("pto.setfmatrix %s : %s -> ()", in[0], s.use.ins[0])
+		}
 		w.line("%s", s.use.text(out, in))
 	case s.src != nil:
 		w.source(i, s.src, s.out[0])
