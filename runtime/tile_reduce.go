@@ -103,7 +103,9 @@ func (r *tileReduce) foldRows(fr *frame, s, d *tile) *Fault {
 // foldMany folds several rows at once, and one by one those that are left.
 func (r *tileReduce) foldMany(c *core, s, d *tile) {
 	size, pitch := r.src.l.size, s.pitch*r.src.l.size
-	results := c.bytes(s.rows * size)
+	to := r.dst.l.over(d, true, c.bytes(s.rows*size))
+	to.direct = to.direct && !overlap(d.data, s.data)
+	results := to.place(0, 0, s.rows)
 	done := 0
 	for i := range r.folds {
 		rows, cols := r.folds[i].Run(results[done*size:], s.data[done*pitch:], pitch, s.rows-done, s.cols)
@@ -118,14 +120,7 @@ func (r *tileReduce) foldMany(c *core, s, d *tile) {
 	for ; done < s.rows; done++ {
 		num.Store(r.src.l.f, results[done*size:], r.fold(c, s.data[done*pitch:done*pitch+s.cols*size]))
 	}
-	to := r.dst.l.over(d, true, c.scratch[0])
-	longest := chunkBytes / size
-	for at := 0; at < s.rows; at += longest {
-		k := min(longest, s.rows-at)
-		out := to.place(0, at, k)
-		copy(out, results[at*size:])
-		to.write(0, at, k, out)
-	}
+	to.write(0, 0, s.rows, results)
 }
 
 // foldOn folds a row onto a result.

@@ -23,13 +23,10 @@ type foldKey struct {
 // Folds returns the loops that fold rows of elements of f at a level, those
 // that take most rows at once first. There may be none.
 func Folds(fn *scalar.Fn, f num.Format, level Level) []Fold {
-	var ls []Fold
-	for ; level > None; level-- {
-		if l, ok := folds[level-1][foldKey{fn, f}]; ok {
-			ls = append(ls, l)
-		}
+	if level == None {
+		return nil
 	}
-	return ls
+	return folds[foldKey{fn, f}]
 }
 
 // Run folds rows of n elements, pitch bytes from each other, into elements of d

@@ -4,152 +4,152 @@
 
 package kernels
 
-// foldAddF32AVX2 folds each of 8 rows of n elements, pitch bytes from each other; n is a multiple of 4.
+// foldAddF32Rows32 folds each of 32 rows of n elements, pitch bytes from each other; n is a multiple of 4.
 //
 //go:noescape
-func foldAddF32AVX2(d *byte, a *byte, pitch int, n int)
+func foldAddF32Rows32(d *byte, a *byte, pitch int, n int)
 
-// foldAddF16AVX2 folds each of 8 rows of n elements, pitch bytes from each other; n is a multiple of 8.
+// foldAddF16Rows32 folds each of 32 rows of n elements, pitch bytes from each other; n is a multiple of 8.
 //
 //go:noescape
-func foldAddF16AVX2(d *byte, a *byte, pitch int, n int)
+func foldAddF16Rows32(d *byte, a *byte, pitch int, n int)
 
-// foldAddBF16AVX2 folds each of 8 rows of n elements, pitch bytes from each other; n is a multiple of 8.
+// foldAddBF16Rows32 folds each of 32 rows of n elements, pitch bytes from each other; n is a multiple of 8.
 //
 //go:noescape
-func foldAddBF16AVX2(d *byte, a *byte, pitch int, n int)
+func foldAddBF16Rows32(d *byte, a *byte, pitch int, n int)
 
-// foldMulF32AVX2 folds each of 8 rows of n elements, pitch bytes from each other; n is a multiple of 4.
+// foldMulF32Rows32 folds each of 32 rows of n elements, pitch bytes from each other; n is a multiple of 4.
 //
 //go:noescape
-func foldMulF32AVX2(d *byte, a *byte, pitch int, n int)
+func foldMulF32Rows32(d *byte, a *byte, pitch int, n int)
 
-// foldMulF16AVX2 folds each of 8 rows of n elements, pitch bytes from each other; n is a multiple of 8.
+// foldMulF16Rows32 folds each of 32 rows of n elements, pitch bytes from each other; n is a multiple of 8.
 //
 //go:noescape
-func foldMulF16AVX2(d *byte, a *byte, pitch int, n int)
+func foldMulF16Rows32(d *byte, a *byte, pitch int, n int)
 
-// foldMulBF16AVX2 folds each of 8 rows of n elements, pitch bytes from each other; n is a multiple of 8.
+// foldMulBF16Rows32 folds each of 32 rows of n elements, pitch bytes from each other; n is a multiple of 8.
 //
 //go:noescape
-func foldMulBF16AVX2(d *byte, a *byte, pitch int, n int)
+func foldMulBF16Rows32(d *byte, a *byte, pitch int, n int)
 
-// foldMaxF32AVX2 folds each of 8 rows of n elements, pitch bytes from each other; n is a multiple of 4.
+// foldMaxF32Rows32 folds each of 32 rows of n elements, pitch bytes from each other; n is a multiple of 4.
 //
 //go:noescape
-func foldMaxF32AVX2(d *byte, a *byte, pitch int, n int)
+func foldMaxF32Rows32(d *byte, a *byte, pitch int, n int)
 
-// foldMaxF16AVX2 folds each of 8 rows of n elements, pitch bytes from each other; n is a multiple of 8.
+// foldMaxF16Rows32 folds each of 32 rows of n elements, pitch bytes from each other; n is a multiple of 8.
 //
 //go:noescape
-func foldMaxF16AVX2(d *byte, a *byte, pitch int, n int)
+func foldMaxF16Rows32(d *byte, a *byte, pitch int, n int)
 
-// foldMaxBF16AVX2 folds each of 8 rows of n elements, pitch bytes from each other; n is a multiple of 8.
+// foldMaxBF16Rows32 folds each of 32 rows of n elements, pitch bytes from each other; n is a multiple of 8.
 //
 //go:noescape
-func foldMaxBF16AVX2(d *byte, a *byte, pitch int, n int)
+func foldMaxBF16Rows32(d *byte, a *byte, pitch int, n int)
 
-// foldMinF32AVX2 folds each of 8 rows of n elements, pitch bytes from each other; n is a multiple of 4.
+// foldMinF32Rows32 folds each of 32 rows of n elements, pitch bytes from each other; n is a multiple of 4.
 //
 //go:noescape
-func foldMinF32AVX2(d *byte, a *byte, pitch int, n int)
+func foldMinF32Rows32(d *byte, a *byte, pitch int, n int)
 
-// foldMinF16AVX2 folds each of 8 rows of n elements, pitch bytes from each other; n is a multiple of 8.
+// foldMinF16Rows32 folds each of 32 rows of n elements, pitch bytes from each other; n is a multiple of 8.
 //
 //go:noescape
-func foldMinF16AVX2(d *byte, a *byte, pitch int, n int)
+func foldMinF16Rows32(d *byte, a *byte, pitch int, n int)
 
-// foldMinBF16AVX2 folds each of 8 rows of n elements, pitch bytes from each other; n is a multiple of 8.
+// foldMinBF16Rows32 folds each of 32 rows of n elements, pitch bytes from each other; n is a multiple of 8.
 //
 //go:noescape
-func foldMinBF16AVX2(d *byte, a *byte, pitch int, n int)
+func foldMinBF16Rows32(d *byte, a *byte, pitch int, n int)
 
-// foldAddS32AVX2 folds each of 8 rows of n elements, pitch bytes from each other; n is a multiple of 4.
+// foldAddS32Rows32 folds each of 32 rows of n elements, pitch bytes from each other; n is a multiple of 4.
 //
 //go:noescape
-func foldAddS32AVX2(d *byte, a *byte, pitch int, n int)
+func foldAddS32Rows32(d *byte, a *byte, pitch int, n int)
 
-// foldMaxS32AVX2 folds each of 8 rows of n elements, pitch bytes from each other; n is a multiple of 4.
+// foldMaxS32Rows32 folds each of 32 rows of n elements, pitch bytes from each other; n is a multiple of 4.
 //
 //go:noescape
-func foldMaxS32AVX2(d *byte, a *byte, pitch int, n int)
+func foldMaxS32Rows32(d *byte, a *byte, pitch int, n int)
 
-// foldMinS32AVX2 folds each of 8 rows of n elements, pitch bytes from each other; n is a multiple of 4.
+// foldMinS32Rows32 folds each of 32 rows of n elements, pitch bytes from each other; n is a multiple of 4.
 //
 //go:noescape
-func foldMinS32AVX2(d *byte, a *byte, pitch int, n int)
+func foldMinS32Rows32(d *byte, a *byte, pitch int, n int)
 
-// foldAddF32AVX512 folds each of 16 rows of n elements, pitch bytes from each other; n is a multiple of 4.
+// foldAddF32Rows8 folds each of 8 rows of n elements, pitch bytes from each other; n is a multiple of 4.
 //
 //go:noescape
-func foldAddF32AVX512(d *byte, a *byte, pitch int, n int)
+func foldAddF32Rows8(d *byte, a *byte, pitch int, n int)
 
-// foldAddF16AVX512 folds each of 16 rows of n elements, pitch bytes from each other; n is a multiple of 8.
+// foldAddF16Rows8 folds each of 8 rows of n elements, pitch bytes from each other; n is a multiple of 8.
 //
 //go:noescape
-func foldAddF16AVX512(d *byte, a *byte, pitch int, n int)
+func foldAddF16Rows8(d *byte, a *byte, pitch int, n int)
 
-// foldAddBF16AVX512 folds each of 16 rows of n elements, pitch bytes from each other; n is a multiple of 8.
+// foldAddBF16Rows8 folds each of 8 rows of n elements, pitch bytes from each other; n is a multiple of 8.
 //
 //go:noescape
-func foldAddBF16AVX512(d *byte, a *byte, pitch int, n int)
+func foldAddBF16Rows8(d *byte, a *byte, pitch int, n int)
 
-// foldMulF32AVX512 folds each of 16 rows of n elements, pitch bytes from each other; n is a multiple of 4.
+// foldMulF32Rows8 folds each of 8 rows of n elements, pitch bytes from each other; n is a multiple of 4.
 //
 //go:noescape
-func foldMulF32AVX512(d *byte, a *byte, pitch int, n int)
+func foldMulF32Rows8(d *byte, a *byte, pitch int, n int)
 
-// foldMulF16AVX512 folds each of 16 rows of n elements, pitch bytes from each other; n is a multiple of 8.
+// foldMulF16Rows8 folds each of 8 rows of n elements, pitch bytes from each other; n is a multiple of 8.
 //
 //go:noescape
-func foldMulF16AVX512(d *byte, a *byte, pitch int, n int)
+func foldMulF16Rows8(d *byte, a *byte, pitch int, n int)
 
-// foldMulBF16AVX512 folds each of 16 rows of n elements, pitch bytes from each other; n is a multiple of 8.
+// foldMulBF16Rows8 folds each of 8 rows of n elements, pitch bytes from each other; n is a multiple of 8.
 //
 //go:noescape
-func foldMulBF16AVX512(d *byte, a *byte, pitch int, n int)
+func foldMulBF16Rows8(d *byte, a *byte, pitch int, n int)
 
-// foldMaxF32AVX512 folds each of 16 rows of n elements, pitch bytes from each other; n is a multiple of 4.
+// foldMaxF32Rows8 folds each of 8 rows of n elements, pitch bytes from each other; n is a multiple of 4.
 //
 //go:noescape
-func foldMaxF32AVX512(d *byte, a *byte, pitch int, n int)
+func foldMaxF32Rows8(d *byte, a *byte, pitch int, n int)
 
-// foldMaxF16AVX512 folds each of 16 rows of n elements, pitch bytes from each other; n is a multiple of 8.
+// foldMaxF16Rows8 folds each of 8 rows of n elements, pitch bytes from each other; n is a multiple of 8.
 //
 //go:noescape
-func foldMaxF16AVX512(d *byte, a *byte, pitch int, n int)
+func foldMaxF16Rows8(d *byte, a *byte, pitch int, n int)
 
-// foldMaxBF16AVX512 folds each of 16 rows of n elements, pitch bytes from each other; n is a multiple of 8.
+// foldMaxBF16Rows8 folds each of 8 rows of n elements, pitch bytes from each other; n is a multiple of 8.
 //
 //go:noescape
-func foldMaxBF16AVX512(d *byte, a *byte, pitch int, n int)
+func foldMaxBF16Rows8(d *byte, a *byte, pitch int, n int)
 
-// foldMinF32AVX512 folds each of 16 rows of n elements, pitch bytes from each other; n is a multiple of 4.
+// foldMinF32Rows8 folds each of 8 rows of n elements, pitch bytes from each other; n is a multiple of 4.
 //
 //go:noescape
-func foldMinF32AVX512(d *byte, a *byte, pitch int, n int)
+func foldMinF32Rows8(d *byte, a *byte, pitch int, n int)
 
-// foldMinF16AVX512 folds each of 16 rows of n elements, pitch bytes from each other; n is a multiple of 8.
+// foldMinF16Rows8 folds each of 8 rows of n elements, pitch bytes from each other; n is a multiple of 8.
 //
 //go:noescape
-func foldMinF16AVX512(d *byte, a *byte, pitch int, n int)
+func foldMinF16Rows8(d *byte, a *byte, pitch int, n int)
 
-// foldMinBF16AVX512 folds each of 16 rows of n elements, pitch bytes from each other; n is a multiple of 8.
+// foldMinBF16Rows8 folds each of 8 rows of n elements, pitch bytes from each other; n is a multiple of 8.
 //
 //go:noescape
-func foldMinBF16AVX512(d *byte, a *byte, pitch int, n int)
+func foldMinBF16Rows8(d *byte, a *byte, pitch int, n int)
 
-// foldAddS32AVX512 folds each of 16 rows of n elements, pitch bytes from each other; n is a multiple of 4.
+// foldAddS32Rows8 folds each of 8 rows of n elements, pitch bytes from each other; n is a multiple of 4.
 //
 //go:noescape
-func foldAddS32AVX512(d *byte, a *byte, pitch int, n int)
+func foldAddS32Rows8(d *byte, a *byte, pitch int, n int)
 
-// foldMaxS32AVX512 folds each of 16 rows of n elements, pitch bytes from each other; n is a multiple of 4.
+// foldMaxS32Rows8 folds each of 8 rows of n elements, pitch bytes from each other; n is a multiple of 4.
 //
 //go:noescape
-func foldMaxS32AVX512(d *byte, a *byte, pitch int, n int)
+func foldMaxS32Rows8(d *byte, a *byte, pitch int, n int)
 
-// foldMinS32AVX512 folds each of 16 rows of n elements, pitch bytes from each other; n is a multiple of 4.
+// foldMinS32Rows8 folds each of 8 rows of n elements, pitch bytes from each other; n is a multiple of 4.
 //
 //go:noescape
-func foldMinS32AVX512(d *byte, a *byte, pitch int, n int)
+func foldMinS32Rows8(d *byte, a *byte, pitch int, n int)

@@ -4,9 +4,9 @@
 
 #include "textflag.h"
 
-// func foldAddF32AVX2(d *byte, a *byte, pitch int, n int)
+// func foldAddF32Rows32(d *byte, a *byte, pitch int, n int)
 // Requires: AVX
-TEXT ·foldAddF32AVX2(SB), NOSPLIT, $0-32
+TEXT ·foldAddF32Rows32(SB), NOSPLIT, $0-32
 	MOVQ         d+0(FP), AX
 	MOVQ         a+8(FP), CX
 	MOVQ         pitch+16(FP), DX
@@ -15,39 +15,123 @@ TEXT ·foldAddF32AVX2(SB), NOSPLIT, $0-32
 	LEAQ         (CX)(DX*4), DI
 	VBROADCASTSS nan<>+0(SB), Y0
 	VBROADCASTSS start80000000<>+0(SB), Y1
+	VBROADCASTSS start80000000<>+0(SB), Y2
+	LEAQ         (DI)(DX*4), R8
+	LEAQ         (R8)(DX*4), R9
+	VBROADCASTSS start80000000<>+0(SB), Y3
+	LEAQ         (R9)(DX*4), R10
+	LEAQ         (R10)(DX*4), R11
+	VBROADCASTSS start80000000<>+0(SB), Y4
+	LEAQ         (R11)(DX*4), R12
+	LEAQ         (R12)(DX*4), R13
 
 next:
-	CMPQ        BX, $0x00000004
-	JL          done
-	VMOVUPS     (CX), X2
-	VINSERTF128 $0x01, (DI), Y2, Y2
-	VMOVUPS     (CX)(DX*1), X3
-	VINSERTF128 $0x01, (DI)(DX*1), Y3, Y3
-	VMOVUPS     (CX)(DX*2), X4
-	VINSERTF128 $0x01, (DI)(DX*2), Y4, Y4
-	VMOVUPS     (CX)(SI*1), X5
-	VINSERTF128 $0x01, (DI)(SI*1), Y5, Y5
-	VUNPCKLPS   Y3, Y2, Y6
-	VUNPCKHPS   Y3, Y2, Y9
-	VUNPCKLPS   Y5, Y4, Y8
-	VUNPCKHPS   Y5, Y4, Y10
-	VUNPCKLPD   Y8, Y6, Y7
-	VUNPCKHPD   Y8, Y6, Y6
-	VUNPCKLPD   Y10, Y9, Y8
-	VUNPCKHPD   Y10, Y9, Y9
-	VADDPS      Y7, Y1, Y1
-	VADDPS      Y6, Y1, Y1
-	VADDPS      Y8, Y1, Y1
-	VADDPS      Y9, Y1, Y1
-	ADDQ        $0x10, CX
-	ADDQ        $0x10, DI
-	SUBQ        $0x00000004, BX
-	JMP         next
+	CMPQ           BX, $0x00000004
+	JL             done
+	VBROADCASTF128 (CX), Y5
+	VINSERTF128    $0x01, (DI), Y5, Y5
+	VBROADCASTF128 (CX)(DX*1), Y6
+	VINSERTF128    $0x01, (DI)(DX*1), Y6, Y6
+	VBROADCASTF128 (CX)(DX*2), Y7
+	VINSERTF128    $0x01, (DI)(DX*2), Y7, Y7
+	VBROADCASTF128 (CX)(SI*1), Y8
+	VINSERTF128    $0x01, (DI)(SI*1), Y8, Y8
+	VUNPCKLPS      Y6, Y5, Y9
+	VUNPCKHPS      Y6, Y5, Y6
+	VUNPCKLPS      Y8, Y7, Y5
+	VUNPCKHPS      Y8, Y7, Y8
+	VUNPCKLPD      Y5, Y9, Y7
+	VUNPCKHPD      Y5, Y9, Y5
+	VUNPCKLPD      Y8, Y6, Y9
+	VUNPCKHPD      Y8, Y6, Y6
+	VADDPS         Y7, Y1, Y1
+	VADDPS         Y5, Y1, Y1
+	VADDPS         Y9, Y1, Y1
+	VADDPS         Y6, Y1, Y1
+	ADDQ           $0x10, CX
+	ADDQ           $0x10, DI
+	VBROADCASTF128 (R8), Y5
+	VINSERTF128    $0x01, (R9), Y5, Y5
+	VBROADCASTF128 (R8)(DX*1), Y6
+	VINSERTF128    $0x01, (R9)(DX*1), Y6, Y6
+	VBROADCASTF128 (R8)(DX*2), Y7
+	VINSERTF128    $0x01, (R9)(DX*2), Y7, Y7
+	VBROADCASTF128 (R8)(SI*1), Y8
+	VINSERTF128    $0x01, (R9)(SI*1), Y8, Y8
+	VUNPCKLPS      Y6, Y5, Y9
+	VUNPCKHPS      Y6, Y5, Y6
+	VUNPCKLPS      Y8, Y7, Y5
+	VUNPCKHPS      Y8, Y7, Y8
+	VUNPCKLPD      Y5, Y9, Y7
+	VUNPCKHPD      Y5, Y9, Y5
+	VUNPCKLPD      Y8, Y6, Y9
+	VUNPCKHPD      Y8, Y6, Y6
+	VADDPS         Y7, Y2, Y2
+	VADDPS         Y5, Y2, Y2
+	VADDPS         Y9, Y2, Y2
+	VADDPS         Y6, Y2, Y2
+	ADDQ           $0x10, R8
+	ADDQ           $0x10, R9
+	VBROADCASTF128 (R10), Y5
+	VINSERTF128    $0x01, (R11), Y5, Y5
+	VBROADCASTF128 (R10)(DX*1), Y6
+	VINSERTF128    $0x01, (R11)(DX*1), Y6, Y6
+	VBROADCASTF128 (R10)(DX*2), Y7
+	VINSERTF128    $0x01, (R11)(DX*2), Y7, Y7
+	VBROADCASTF128 (R10)(SI*1), Y8
+	VINSERTF128    $0x01, (R11)(SI*1), Y8, Y8
+	VUNPCKLPS      Y6, Y5, Y9
+	VUNPCKHPS      Y6, Y5, Y6
+	VUNPCKLPS      Y8, Y7, Y5
+	VUNPCKHPS      Y8, Y7, Y8
+	VUNPCKLPD      Y5, Y9, Y7
+	VUNPCKHPD      Y5, Y9, Y5
+	VUNPCKLPD      Y8, Y6, Y9
+	VUNPCKHPD      Y8, Y6, Y6
+	VADDPS         Y7, Y3, Y3
+	VADDPS         Y5, Y3, Y3
+	VADDPS         Y9, Y3, Y3
+	VADDPS         Y6, Y3, Y3
+	ADDQ           $0x10, R10
+	ADDQ           $0x10, R11
+	VBROADCASTF128 (R12), Y5
+	VINSERTF128    $0x01, (R13), Y5, Y5
+	VBROADCASTF128 (R12)(DX*1), Y6
+	VINSERTF128    $0x01, (R13)(DX*1), Y6, Y6
+	VBROADCASTF128 (R12)(DX*2), Y7
+	VINSERTF128    $0x01, (R13)(DX*2), Y7, Y7
+	VBROADCASTF128 (R12)(SI*1), Y8
+	VINSERTF128    $0x01, (R13)(SI*1), Y8, Y8
+	VUNPCKLPS      Y6, Y5, Y9
+	VUNPCKHPS      Y6, Y5, Y6
+	VUNPCKLPS      Y8, Y7, Y5
+	VUNPCKHPS      Y8, Y7, Y8
+	VUNPCKLPD      Y5, Y9, Y7
+	VUNPCKHPD      Y5, Y9, Y5
+	VUNPCKLPD      Y8, Y6, Y9
+	VUNPCKHPD      Y8, Y6, Y6
+	VADDPS         Y7, Y4, Y4
+	VADDPS         Y5, Y4, Y4
+	VADDPS         Y9, Y4, Y4
+	VADDPS         Y6, Y4, Y4
+	ADDQ           $0x10, R12
+	ADDQ           $0x10, R13
+	SUBQ           $0x00000004, BX
+	JMP            next
 
 done:
-	VCMPPS    $0x03, Y1, Y1, Y2
-	VBLENDVPS Y2, Y0, Y1, Y1
+	VCMPPS    $0x03, Y1, Y1, Y5
+	VBLENDVPS Y5, Y0, Y1, Y1
 	VMOVDQU   Y1, (AX)
+	VCMPPS    $0x03, Y2, Y2, Y1
+	VBLENDVPS Y1, Y0, Y2, Y2
+	VMOVDQU   Y2, 32(AX)
+	VCMPPS    $0x03, Y3, Y3, Y1
+	VBLENDVPS Y1, Y0, Y3, Y3
+	VMOVDQU   Y3, 64(AX)
+	VCMPPS    $0x03, Y4, Y4, Y1
+	VBLENDVPS Y1, Y0, Y4, Y4
+	VMOVDQU   Y4, 96(AX)
 	VZEROUPPER
 	RET
 
@@ -57,9 +141,9 @@ GLOBL nan<>(SB), RODATA|NOPTR, $4
 DATA start80000000<>+0(SB)/4, $0x80000000
 GLOBL start80000000<>(SB), RODATA|NOPTR, $4
 
-// func foldAddF16AVX2(d *byte, a *byte, pitch int, n int)
+// func foldAddF16Rows32(d *byte, a *byte, pitch int, n int)
 // Requires: AVX, AVX2, F16C
-TEXT ·foldAddF16AVX2(SB), NOSPLIT, $0-32
+TEXT ·foldAddF16Rows32(SB), NOSPLIT, $0-32
 	MOVQ         d+0(FP), AX
 	MOVQ         a+8(FP), CX
 	MOVQ         pitch+16(FP), DX
@@ -67,106 +151,358 @@ TEXT ·foldAddF16AVX2(SB), NOSPLIT, $0-32
 	LEAQ         (DX)(DX*2), SI
 	LEAQ         (CX)(DX*4), DI
 	VBROADCASTSS nan<>+0(SB), Y0
-	VBROADCASTSS start80000000<>+0(SB), Y1
-	VBROADCASTSS lower<>+0(SB), Y2
+	VBROADCASTSS lower<>+0(SB), Y1
+	VBROADCASTSS start80000000<>+0(SB), Y2
+	VBROADCASTSS start80000000<>+0(SB), Y3
+	LEAQ         (DI)(DX*4), R8
+	LEAQ         (R8)(DX*4), R9
+	VBROADCASTSS start80000000<>+0(SB), Y4
+	LEAQ         (R9)(DX*4), R10
+	LEAQ         (R10)(DX*4), R11
+	VBROADCASTSS start80000000<>+0(SB), Y5
+	LEAQ         (R11)(DX*4), R12
+	LEAQ         (R12)(DX*4), R13
 
 next:
-	CMPQ        BX, $0x00000008
-	JL          done
-	VMOVUPS     (CX), X3
-	VINSERTF128 $0x01, (DI), Y3, Y3
-	VMOVUPS     (CX)(DX*1), X4
-	VINSERTF128 $0x01, (DI)(DX*1), Y4, Y4
-	VMOVUPS     (CX)(DX*2), X5
-	VINSERTF128 $0x01, (DI)(DX*2), Y5, Y5
-	VMOVUPS     (CX)(SI*1), X6
-	VINSERTF128 $0x01, (DI)(SI*1), Y6, Y6
-	VUNPCKLPS   Y4, Y3, Y7
-	VUNPCKHPS   Y4, Y3, Y10
-	VUNPCKLPS   Y6, Y5, Y9
-	VUNPCKHPS   Y6, Y5, Y11
-	VUNPCKLPD   Y9, Y7, Y8
-	VUNPCKHPD   Y9, Y7, Y7
-	VUNPCKLPD   Y11, Y10, Y9
-	VUNPCKHPD   Y11, Y10, Y10
-	VPSRLD      $0x10, Y8, Y11
-	VPAND       Y2, Y8, Y8
-	VPACKUSDW   Y8, Y8, Y8
-	VPERMQ      $0x08, Y8, Y8
-	VCVTPH2PS   X8, Y8
-	VPAND       Y2, Y11, Y11
-	VPACKUSDW   Y11, Y11, Y11
-	VPERMQ      $0x08, Y11, Y11
-	VCVTPH2PS   X11, Y11
-	VADDPS      Y8, Y1, Y1
-	VCVTPS2PH   $0x00, Y1, X1
-	VCVTPH2PS   X1, Y1
-	VADDPS      Y11, Y1, Y1
-	VCVTPS2PH   $0x00, Y1, X1
-	VCVTPH2PS   X1, Y1
-	VPSRLD      $0x10, Y7, Y8
-	VPAND       Y2, Y7, Y7
-	VPACKUSDW   Y7, Y7, Y7
-	VPERMQ      $0x08, Y7, Y7
-	VCVTPH2PS   X7, Y7
-	VPAND       Y2, Y8, Y8
-	VPACKUSDW   Y8, Y8, Y8
-	VPERMQ      $0x08, Y8, Y8
-	VCVTPH2PS   X8, Y8
-	VADDPS      Y7, Y1, Y1
-	VCVTPS2PH   $0x00, Y1, X1
-	VCVTPH2PS   X1, Y1
-	VADDPS      Y8, Y1, Y1
-	VCVTPS2PH   $0x00, Y1, X1
-	VCVTPH2PS   X1, Y1
-	VPSRLD      $0x10, Y9, Y7
-	VPAND       Y2, Y9, Y9
-	VPACKUSDW   Y9, Y9, Y9
-	VPERMQ      $0x08, Y9, Y9
-	VCVTPH2PS   X9, Y8
-	VPAND       Y2, Y7, Y7
-	VPACKUSDW   Y7, Y7, Y7
-	VPERMQ      $0x08, Y7, Y7
-	VCVTPH2PS   X7, Y7
-	VADDPS      Y8, Y1, Y1
-	VCVTPS2PH   $0x00, Y1, X1
-	VCVTPH2PS   X1, Y1
-	VADDPS      Y7, Y1, Y1
-	VCVTPS2PH   $0x00, Y1, X1
-	VCVTPH2PS   X1, Y1
-	VPSRLD      $0x10, Y10, Y7
-	VPAND       Y2, Y10, Y10
-	VPACKUSDW   Y10, Y10, Y10
-	VPERMQ      $0x08, Y10, Y10
-	VCVTPH2PS   X10, Y8
-	VPAND       Y2, Y7, Y7
-	VPACKUSDW   Y7, Y7, Y7
-	VPERMQ      $0x08, Y7, Y7
-	VCVTPH2PS   X7, Y7
-	VADDPS      Y8, Y1, Y1
-	VCVTPS2PH   $0x00, Y1, X1
-	VCVTPH2PS   X1, Y1
-	VADDPS      Y7, Y1, Y1
-	VCVTPS2PH   $0x00, Y1, X1
-	VCVTPH2PS   X1, Y1
-	ADDQ        $0x10, CX
-	ADDQ        $0x10, DI
-	SUBQ        $0x00000008, BX
-	JMP         next
+	CMPQ           BX, $0x00000008
+	JL             done
+	VBROADCASTF128 (CX), Y6
+	VINSERTF128    $0x01, (DI), Y6, Y6
+	VBROADCASTF128 (CX)(DX*1), Y7
+	VINSERTF128    $0x01, (DI)(DX*1), Y7, Y7
+	VBROADCASTF128 (CX)(DX*2), Y8
+	VINSERTF128    $0x01, (DI)(DX*2), Y8, Y8
+	VBROADCASTF128 (CX)(SI*1), Y9
+	VINSERTF128    $0x01, (DI)(SI*1), Y9, Y9
+	VUNPCKLPS      Y7, Y6, Y10
+	VUNPCKHPS      Y7, Y6, Y7
+	VUNPCKLPS      Y9, Y8, Y6
+	VUNPCKHPS      Y9, Y8, Y9
+	VUNPCKLPD      Y6, Y10, Y8
+	VUNPCKHPD      Y6, Y10, Y6
+	VUNPCKLPD      Y9, Y7, Y10
+	VUNPCKHPD      Y9, Y7, Y7
+	VPSRLD         $0x10, Y8, Y9
+	VPAND          Y1, Y8, Y8
+	VPACKUSDW      Y8, Y8, Y8
+	VPERMQ         $0x08, Y8, Y8
+	VCVTPH2PS      X8, Y8
+	VPAND          Y1, Y9, Y9
+	VPACKUSDW      Y9, Y9, Y9
+	VPERMQ         $0x08, Y9, Y9
+	VCVTPH2PS      X9, Y9
+	VADDPS         Y8, Y2, Y2
+	VCVTPS2PH      $0x00, Y2, X2
+	VCVTPH2PS      X2, Y2
+	VADDPS         Y9, Y2, Y2
+	VCVTPS2PH      $0x00, Y2, X2
+	VCVTPH2PS      X2, Y2
+	VPSRLD         $0x10, Y6, Y8
+	VPAND          Y1, Y6, Y6
+	VPACKUSDW      Y6, Y6, Y6
+	VPERMQ         $0x08, Y6, Y6
+	VCVTPH2PS      X6, Y6
+	VPAND          Y1, Y8, Y8
+	VPACKUSDW      Y8, Y8, Y8
+	VPERMQ         $0x08, Y8, Y8
+	VCVTPH2PS      X8, Y8
+	VADDPS         Y6, Y2, Y2
+	VCVTPS2PH      $0x00, Y2, X2
+	VCVTPH2PS      X2, Y2
+	VADDPS         Y8, Y2, Y2
+	VCVTPS2PH      $0x00, Y2, X2
+	VCVTPH2PS      X2, Y2
+	VPSRLD         $0x10, Y10, Y6
+	VPAND          Y1, Y10, Y10
+	VPACKUSDW      Y10, Y10, Y10
+	VPERMQ         $0x08, Y10, Y10
+	VCVTPH2PS      X10, Y8
+	VPAND          Y1, Y6, Y6
+	VPACKUSDW      Y6, Y6, Y6
+	VPERMQ         $0x08, Y6, Y6
+	VCVTPH2PS      X6, Y6
+	VADDPS         Y8, Y2, Y2
+	VCVTPS2PH      $0x00, Y2, X2
+	VCVTPH2PS      X2, Y2
+	VADDPS         Y6, Y2, Y2
+	VCVTPS2PH      $0x00, Y2, X2
+	VCVTPH2PS      X2, Y2
+	VPSRLD         $0x10, Y7, Y6
+	VPAND          Y1, Y7, Y7
+	VPACKUSDW      Y7, Y7, Y7
+	VPERMQ         $0x08, Y7, Y7
+	VCVTPH2PS      X7, Y7
+	VPAND          Y1, Y6, Y6
+	VPACKUSDW      Y6, Y6, Y6
+	VPERMQ         $0x08, Y6, Y6
+	VCVTPH2PS      X6, Y6
+	VADDPS         Y7, Y2, Y2
+	VCVTPS2PH      $0x00, Y2, X2
+	VCVTPH2PS      X2, Y2
+	VADDPS         Y6, Y2, Y2
+	VCVTPS2PH      $0x00, Y2, X2
+	VCVTPH2PS      X2, Y2
+	ADDQ           $0x10, CX
+	ADDQ           $0x10, DI
+	VBROADCASTF128 (R8), Y6
+	VINSERTF128    $0x01, (R9), Y6, Y6
+	VBROADCASTF128 (R8)(DX*1), Y7
+	VINSERTF128    $0x01, (R9)(DX*1), Y7, Y7
+	VBROADCASTF128 (R8)(DX*2), Y8
+	VINSERTF128    $0x01, (R9)(DX*2), Y8, Y8
+	VBROADCASTF128 (R8)(SI*1), Y9
+	VINSERTF128    $0x01, (R9)(SI*1), Y9, Y9
+	VUNPCKLPS      Y7, Y6, Y10
+	VUNPCKHPS      Y7, Y6, Y7
+	VUNPCKLPS      Y9, Y8, Y6
+	VUNPCKHPS      Y9, Y8, Y9
+	VUNPCKLPD      Y6, Y10, Y8
+	VUNPCKHPD      Y6, Y10, Y6
+	VUNPCKLPD      Y9, Y7, Y10
+	VUNPCKHPD      Y9, Y7, Y7
+	VPSRLD         $0x10, Y8, Y9
+	VPAND          Y1, Y8, Y8
+	VPACKUSDW      Y8, Y8, Y8
+	VPERMQ         $0x08, Y8, Y8
+	VCVTPH2PS      X8, Y8
+	VPAND          Y1, Y9, Y9
+	VPACKUSDW      Y9, Y9, Y9
+	VPERMQ         $0x08, Y9, Y9
+	VCVTPH2PS      X9, Y9
+	VADDPS         Y8, Y3, Y3
+	VCVTPS2PH      $0x00, Y3, X3
+	VCVTPH2PS      X3, Y3
+	VADDPS         Y9, Y3, Y3
+	VCVTPS2PH      $0x00, Y3, X3
+	VCVTPH2PS      X3, Y3
+	VPSRLD         $0x10, Y6, Y8
+	VPAND          Y1, Y6, Y6
+	VPACKUSDW      Y6, Y6, Y6
+	VPERMQ         $0x08, Y6, Y6
+	VCVTPH2PS      X6, Y6
+	VPAND          Y1, Y8, Y8
+	VPACKUSDW      Y8, Y8, Y8
+	VPERMQ         $0x08, Y8, Y8
+	VCVTPH2PS      X8, Y8
+	VADDPS         Y6, Y3, Y3
+	VCVTPS2PH      $0x00, Y3, X3
+	VCVTPH2PS      X3, Y3
+	VADDPS         Y8, Y3, Y3
+	VCVTPS2PH      $0x00, Y3, X3
+	VCVTPH2PS      X3, Y3
+	VPSRLD         $0x10, Y10, Y6
+	VPAND          Y1, Y10, Y10
+	VPACKUSDW      Y10, Y10, Y10
+	VPERMQ         $0x08, Y10, Y10
+	VCVTPH2PS      X10, Y8
+	VPAND          Y1, Y6, Y6
+	VPACKUSDW      Y6, Y6, Y6
+	VPERMQ         $0x08, Y6, Y6
+	VCVTPH2PS      X6, Y6
+	VADDPS         Y8, Y3, Y3
+	VCVTPS2PH      $0x00, Y3, X3
+	VCVTPH2PS      X3, Y3
+	VADDPS         Y6, Y3, Y3
+	VCVTPS2PH      $0x00, Y3, X3
+	VCVTPH2PS      X3, Y3
+	VPSRLD         $0x10, Y7, Y6
+	VPAND          Y1, Y7, Y7
+	VPACKUSDW      Y7, Y7, Y7
+	VPERMQ         $0x08, Y7, Y7
+	VCVTPH2PS      X7, Y7
+	VPAND          Y1, Y6, Y6
+	VPACKUSDW      Y6, Y6, Y6
+	VPERMQ         $0x08, Y6, Y6
+	VCVTPH2PS      X6, Y6
+	VADDPS         Y7, Y3, Y3
+	VCVTPS2PH      $0x00, Y3, X3
+	VCVTPH2PS      X3, Y3
+	VADDPS         Y6, Y3, Y3
+	VCVTPS2PH      $0x00, Y3, X3
+	VCVTPH2PS      X3, Y3
+	ADDQ           $0x10, R8
+	ADDQ           $0x10, R9
+	VBROADCASTF128 (R10), Y6
+	VINSERTF128    $0x01, (R11), Y6, Y6
+	VBROADCASTF128 (R10)(DX*1), Y7
+	VINSERTF128    $0x01, (R11)(DX*1), Y7, Y7
+	VBROADCASTF128 (R10)(DX*2), Y8
+	VINSERTF128    $0x01, (R11)(DX*2), Y8, Y8
+	VBROADCASTF128 (R10)(SI*1), Y9
+	VINSERTF128    $0x01, (R11)(SI*1), Y9, Y9
+	VUNPCKLPS      Y7, Y6, Y10
+	VUNPCKHPS      Y7, Y6, Y7
+	VUNPCKLPS      Y9, Y8, Y6
+	VUNPCKHPS      Y9, Y8, Y9
+	VUNPCKLPD      Y6, Y10, Y8
+	VUNPCKHPD      Y6, Y10, Y6
+	VUNPCKLPD      Y9, Y7, Y10
+	VUNPCKHPD      Y9, Y7, Y7
+	VPSRLD         $0x10, Y8, Y9
+	VPAND          Y1, Y8, Y8
+	VPACKUSDW      Y8, Y8, Y8
+	VPERMQ         $0x08, Y8, Y8
+	VCVTPH2PS      X8, Y8
+	VPAND          Y1, Y9, Y9
+	VPACKUSDW      Y9, Y9, Y9
+	VPERMQ         $0x08, Y9, Y9
+	VCVTPH2PS      X9, Y9
+	VADDPS         Y8, Y4, Y4
+	VCVTPS2PH      $0x00, Y4, X4
+	VCVTPH2PS      X4, Y4
+	VADDPS         Y9, Y4, Y4
+	VCVTPS2PH      $0x00, Y4, X4
+	VCVTPH2PS      X4, Y4
+	VPSRLD         $0x10, Y6, Y8
+	VPAND          Y1, Y6, Y6
+	VPACKUSDW      Y6, Y6, Y6
+	VPERMQ         $0x08, Y6, Y6
+	VCVTPH2PS      X6, Y6
+	VPAND          Y1, Y8, Y8
+	VPACKUSDW      Y8, Y8, Y8
+	VPERMQ         $0x08, Y8, Y8
+	VCVTPH2PS      X8, Y8
+	VADDPS         Y6, Y4, Y4
+	VCVTPS2PH      $0x00, Y4, X4
+	VCVTPH2PS      X4, Y4
+	VADDPS         Y8, Y4, Y4
+	VCVTPS2PH      $0x00, Y4, X4
+	VCVTPH2PS      X4, Y4
+	VPSRLD         $0x10, Y10, Y6
+	VPAND          Y1, Y10, Y10
+	VPACKUSDW      Y10, Y10, Y10
+	VPERMQ         $0x08, Y10, Y10
+	VCVTPH2PS      X10, Y8
+	VPAND          Y1, Y6, Y6
+	VPACKUSDW      Y6, Y6, Y6
+	VPERMQ         $0x08, Y6, Y6
+	VCVTPH2PS      X6, Y6
+	VADDPS         Y8, Y4, Y4
+	VCVTPS2PH      $0x00, Y4, X4
+	VCVTPH2PS      X4, Y4
+	VADDPS         Y6, Y4, Y4
+	VCVTPS2PH      $0x00, Y4, X4
+	VCVTPH2PS      X4, Y4
+	VPSRLD         $0x10, Y7, Y6
+	VPAND          Y1, Y7, Y7
+	VPACKUSDW      Y7, Y7, Y7
+	VPERMQ         $0x08, Y7, Y7
+	VCVTPH2PS      X7, Y7
+	VPAND          Y1, Y6, Y6
+	VPACKUSDW      Y6, Y6, Y6
+	VPERMQ         $0x08, Y6, Y6
+	VCVTPH2PS      X6, Y6
+	VADDPS         Y7, Y4, Y4
+	VCVTPS2PH      $0x00, Y4, X4
+	VCVTPH2PS      X4, Y4
+	VADDPS         Y6, Y4, Y4
+	VCVTPS2PH      $0x00, Y4, X4
+	VCVTPH2PS      X4, Y4
+	ADDQ           $0x10, R10
+	ADDQ           $0x10, R11
+	VBROADCASTF128 (R12), Y6
+	VINSERTF128    $0x01, (R13), Y6, Y6
+	VBROADCASTF128 (R12)(DX*1), Y7
+	VINSERTF128    $0x01, (R13)(DX*1), Y7, Y7
+	VBROADCASTF128 (R12)(DX*2), Y8
+	VINSERTF128    $0x01, (R13)(DX*2), Y8, Y8
+	VBROADCASTF128 (R12)(SI*1), Y9
+	VINSERTF128    $0x01, (R13)(SI*1), Y9, Y9
+	VUNPCKLPS      Y7, Y6, Y10
+	VUNPCKHPS      Y7, Y6, Y7
+	VUNPCKLPS      Y9, Y8, Y6
+	VUNPCKHPS      Y9, Y8, Y9
+	VUNPCKLPD      Y6, Y10, Y8
+	VUNPCKHPD      Y6, Y10, Y6
+	VUNPCKLPD      Y9, Y7, Y10
+	VUNPCKHPD      Y9, Y7, Y7
+	VPSRLD         $0x10, Y8, Y9
+	VPAND          Y1, Y8, Y8
+	VPACKUSDW      Y8, Y8, Y8
+	VPERMQ         $0x08, Y8, Y8
+	VCVTPH2PS      X8, Y8
+	VPAND          Y1, Y9, Y9
+	VPACKUSDW      Y9, Y9, Y9
+	VPERMQ         $0x08, Y9, Y9
+	VCVTPH2PS      X9, Y9
+	VADDPS         Y8, Y5, Y5
+	VCVTPS2PH      $0x00, Y5, X5
+	VCVTPH2PS      X5, Y5
+	VADDPS         Y9, Y5, Y5
+	VCVTPS2PH      $0x00, Y5, X5
+	VCVTPH2PS      X5, Y5
+	VPSRLD         $0x10, Y6, Y8
+	VPAND          Y1, Y6, Y6
+	VPACKUSDW      Y6, Y6, Y6
+	VPERMQ         $0x08, Y6, Y6
+	VCVTPH2PS      X6, Y6
+	VPAND          Y1, Y8, Y8
+	VPACKUSDW      Y8, Y8, Y8
+	VPERMQ         $0x08, Y8, Y8
+	VCVTPH2PS      X8, Y8
+	VADDPS         Y6, Y5, Y5
+	VCVTPS2PH      $0x00, Y5, X5
+	VCVTPH2PS      X5, Y5
+	VADDPS         Y8, Y5, Y5
+	VCVTPS2PH      $0x00, Y5, X5
+	VCVTPH2PS      X5, Y5
+	VPSRLD         $0x10, Y10, Y6
+	VPAND          Y1, Y10, Y10
+	VPACKUSDW      Y10, Y10, Y10
+	VPERMQ         $0x08, Y10, Y10
+	VCVTPH2PS      X10, Y8
+	VPAND          Y1, Y6, Y6
+	VPACKUSDW      Y6, Y6, Y6
+	VPERMQ         $0x08, Y6, Y6
+	VCVTPH2PS      X6, Y6
+	VADDPS         Y8, Y5, Y5
+	VCVTPS2PH      $0x00, Y5, X5
+	VCVTPH2PS      X5, Y5
+	VADDPS         Y6, Y5, Y5
+	VCVTPS2PH      $0x00, Y5, X5
+	VCVTPH2PS      X5, Y5
+	VPSRLD         $0x10, Y7, Y6
+	VPAND          Y1, Y7, Y7
+	VPACKUSDW      Y7, Y7, Y7
+	VPERMQ         $0x08, Y7, Y7
+	VCVTPH2PS      X7, Y7
+	VPAND          Y1, Y6, Y6
+	VPACKUSDW      Y6, Y6, Y6
+	VPERMQ         $0x08, Y6, Y6
+	VCVTPH2PS      X6, Y6
+	VADDPS         Y7, Y5, Y5
+	VCVTPS2PH      $0x00, Y5, X5
+	VCVTPH2PS      X5, Y5
+	VADDPS         Y6, Y5, Y5
+	VCVTPS2PH      $0x00, Y5, X5
+	VCVTPH2PS      X5, Y5
+	ADDQ           $0x10, R12
+	ADDQ           $0x10, R13
+	SUBQ           $0x00000008, BX
+	JMP            next
 
 done:
-	VCMPPS    $0x03, Y1, Y1, Y2
-	VBLENDVPS Y2, Y0, Y1, Y1
-	VCVTPS2PH $0x00, Y1, (AX)
+	VCMPPS    $0x03, Y2, Y2, Y1
+	VBLENDVPS Y1, Y0, Y2, Y2
+	VCVTPS2PH $0x00, Y2, (AX)
+	VCMPPS    $0x03, Y3, Y3, Y1
+	VBLENDVPS Y1, Y0, Y3, Y3
+	VCVTPS2PH $0x00, Y3, 16(AX)
+	VCMPPS    $0x03, Y4, Y4, Y1
+	VBLENDVPS Y1, Y0, Y4, Y4
+	VCVTPS2PH $0x00, Y4, 32(AX)
+	VCMPPS    $0x03, Y5, Y5, Y1
+	VBLENDVPS Y1, Y0, Y5, Y5
+	VCVTPS2PH $0x00, Y5, 48(AX)
 	VZEROUPPER
 	RET
 
 DATA lower<>+0(SB)/4, $0x0000ffff
 GLOBL lower<>(SB), RODATA|NOPTR, $4
 
-// func foldAddBF16AVX2(d *byte, a *byte, pitch int, n int)
+// func foldAddBF16Rows32(d *byte, a *byte, pitch int, n int)
 // Requires: AVX, AVX2
-TEXT ·foldAddBF16AVX2(SB), NOSPLIT, $0-32
+TEXT ·foldAddBF16Rows32(SB), NOSPLIT, $0-32
 	MOVQ         d+0(FP), AX
 	MOVQ         a+8(FP), CX
 	MOVQ         pitch+16(FP), DX
@@ -176,124 +512,457 @@ TEXT ·foldAddBF16AVX2(SB), NOSPLIT, $0-32
 	VBROADCASTSS nan<>+0(SB), Y0
 	VBROADCASTSS one<>+0(SB), Y1
 	VBROADCASTSS most<>+0(SB), Y2
-	VBROADCASTSS start80000000<>+0(SB), Y3
-	VBROADCASTSS upper<>+0(SB), Y4
+	VBROADCASTSS upper<>+0(SB), Y3
+	VBROADCASTSS start80000000<>+0(SB), Y4
+	VBROADCASTSS start80000000<>+0(SB), Y5
+	LEAQ         (DI)(DX*4), R8
+	LEAQ         (R8)(DX*4), R9
+	VBROADCASTSS start80000000<>+0(SB), Y6
+	LEAQ         (R9)(DX*4), R10
+	LEAQ         (R10)(DX*4), R11
+	VBROADCASTSS start80000000<>+0(SB), Y7
+	LEAQ         (R11)(DX*4), R12
+	LEAQ         (R12)(DX*4), R13
 
 next:
-	CMPQ        BX, $0x00000008
-	JL          done
-	VMOVUPS     (CX), X5
-	VINSERTF128 $0x01, (DI), Y5, Y5
-	VMOVUPS     (CX)(DX*1), X6
-	VINSERTF128 $0x01, (DI)(DX*1), Y6, Y6
-	VMOVUPS     (CX)(DX*2), X7
-	VINSERTF128 $0x01, (DI)(DX*2), Y7, Y7
-	VMOVUPS     (CX)(SI*1), X8
-	VINSERTF128 $0x01, (DI)(SI*1), Y8, Y8
-	VUNPCKLPS   Y6, Y5, Y9
-	VUNPCKHPS   Y6, Y5, Y12
-	VUNPCKLPS   Y8, Y7, Y11
-	VUNPCKHPS   Y8, Y7, Y13
-	VUNPCKLPD   Y11, Y9, Y10
-	VUNPCKHPD   Y11, Y9, Y9
-	VUNPCKLPD   Y13, Y12, Y11
-	VUNPCKHPD   Y13, Y12, Y12
-	VPSLLD      $0x10, Y10, Y13
-	VPAND       Y4, Y10, Y10
-	VADDPS      Y13, Y3, Y3
-	VCMPPS      $0x03, Y3, Y3, Y13
-	VBLENDVPS   Y13, Y0, Y3, Y3
-	VPSRLD      $0x10, Y3, Y13
-	VPAND       Y1, Y13, Y13
-	VPADDD      Y2, Y3, Y3
-	VPADDD      Y13, Y3, Y3
-	VPSRLD      $0x10, Y3, Y3
-	VPSLLD      $0x10, Y3, Y3
-	VADDPS      Y10, Y3, Y3
-	VCMPPS      $0x03, Y3, Y3, Y10
-	VBLENDVPS   Y10, Y0, Y3, Y3
-	VPSRLD      $0x10, Y3, Y10
-	VPAND       Y1, Y10, Y10
-	VPADDD      Y2, Y3, Y3
-	VPADDD      Y10, Y3, Y3
-	VPSRLD      $0x10, Y3, Y3
-	VPSLLD      $0x10, Y3, Y3
-	VPSLLD      $0x10, Y9, Y10
-	VPAND       Y4, Y9, Y9
-	VADDPS      Y10, Y3, Y3
-	VCMPPS      $0x03, Y3, Y3, Y10
-	VBLENDVPS   Y10, Y0, Y3, Y3
-	VPSRLD      $0x10, Y3, Y10
-	VPAND       Y1, Y10, Y10
-	VPADDD      Y2, Y3, Y3
-	VPADDD      Y10, Y3, Y3
-	VPSRLD      $0x10, Y3, Y3
-	VPSLLD      $0x10, Y3, Y3
-	VADDPS      Y9, Y3, Y3
-	VCMPPS      $0x03, Y3, Y3, Y9
-	VBLENDVPS   Y9, Y0, Y3, Y3
-	VPSRLD      $0x10, Y3, Y9
-	VPAND       Y1, Y9, Y9
-	VPADDD      Y2, Y3, Y3
-	VPADDD      Y9, Y3, Y3
-	VPSRLD      $0x10, Y3, Y3
-	VPSLLD      $0x10, Y3, Y3
-	VPSLLD      $0x10, Y11, Y9
-	VPAND       Y4, Y11, Y11
-	VADDPS      Y9, Y3, Y3
-	VCMPPS      $0x03, Y3, Y3, Y9
-	VBLENDVPS   Y9, Y0, Y3, Y3
-	VPSRLD      $0x10, Y3, Y9
-	VPAND       Y1, Y9, Y9
-	VPADDD      Y2, Y3, Y3
-	VPADDD      Y9, Y3, Y3
-	VPSRLD      $0x10, Y3, Y3
-	VPSLLD      $0x10, Y3, Y3
-	VADDPS      Y11, Y3, Y3
-	VCMPPS      $0x03, Y3, Y3, Y9
-	VBLENDVPS   Y9, Y0, Y3, Y3
-	VPSRLD      $0x10, Y3, Y9
-	VPAND       Y1, Y9, Y9
-	VPADDD      Y2, Y3, Y3
-	VPADDD      Y9, Y3, Y3
-	VPSRLD      $0x10, Y3, Y3
-	VPSLLD      $0x10, Y3, Y3
-	VPSLLD      $0x10, Y12, Y9
-	VPAND       Y4, Y12, Y12
-	VADDPS      Y9, Y3, Y3
-	VCMPPS      $0x03, Y3, Y3, Y9
-	VBLENDVPS   Y9, Y0, Y3, Y3
-	VPSRLD      $0x10, Y3, Y9
-	VPAND       Y1, Y9, Y9
-	VPADDD      Y2, Y3, Y3
-	VPADDD      Y9, Y3, Y3
-	VPSRLD      $0x10, Y3, Y3
-	VPSLLD      $0x10, Y3, Y3
-	VADDPS      Y12, Y3, Y3
-	VCMPPS      $0x03, Y3, Y3, Y9
-	VBLENDVPS   Y9, Y0, Y3, Y3
-	VPSRLD      $0x10, Y3, Y9
-	VPAND       Y1, Y9, Y9
-	VPADDD      Y2, Y3, Y3
-	VPADDD      Y9, Y3, Y3
-	VPSRLD      $0x10, Y3, Y3
-	VPSLLD      $0x10, Y3, Y3
-	ADDQ        $0x10, CX
-	ADDQ        $0x10, DI
-	SUBQ        $0x00000008, BX
-	JMP         next
+	CMPQ           BX, $0x00000008
+	JL             done
+	VBROADCASTF128 (CX), Y8
+	VINSERTF128    $0x01, (DI), Y8, Y8
+	VBROADCASTF128 (CX)(DX*1), Y9
+	VINSERTF128    $0x01, (DI)(DX*1), Y9, Y9
+	VBROADCASTF128 (CX)(DX*2), Y10
+	VINSERTF128    $0x01, (DI)(DX*2), Y10, Y10
+	VBROADCASTF128 (CX)(SI*1), Y11
+	VINSERTF128    $0x01, (DI)(SI*1), Y11, Y11
+	VUNPCKLPS      Y9, Y8, Y12
+	VUNPCKHPS      Y9, Y8, Y9
+	VUNPCKLPS      Y11, Y10, Y8
+	VUNPCKHPS      Y11, Y10, Y11
+	VUNPCKLPD      Y8, Y12, Y10
+	VUNPCKHPD      Y8, Y12, Y8
+	VUNPCKLPD      Y11, Y9, Y12
+	VUNPCKHPD      Y11, Y9, Y9
+	VPSLLD         $0x10, Y10, Y11
+	VPAND          Y3, Y10, Y10
+	VADDPS         Y11, Y4, Y4
+	VCMPPS         $0x03, Y4, Y4, Y11
+	VBLENDVPS      Y11, Y0, Y4, Y4
+	VPSRLD         $0x10, Y4, Y11
+	VPAND          Y1, Y11, Y11
+	VPADDD         Y2, Y4, Y4
+	VPADDD         Y11, Y4, Y4
+	VPSRLD         $0x10, Y4, Y4
+	VPSLLD         $0x10, Y4, Y4
+	VADDPS         Y10, Y4, Y4
+	VCMPPS         $0x03, Y4, Y4, Y10
+	VBLENDVPS      Y10, Y0, Y4, Y4
+	VPSRLD         $0x10, Y4, Y10
+	VPAND          Y1, Y10, Y10
+	VPADDD         Y2, Y4, Y4
+	VPADDD         Y10, Y4, Y4
+	VPSRLD         $0x10, Y4, Y4
+	VPSLLD         $0x10, Y4, Y4
+	VPSLLD         $0x10, Y8, Y10
+	VPAND          Y3, Y8, Y8
+	VADDPS         Y10, Y4, Y4
+	VCMPPS         $0x03, Y4, Y4, Y10
+	VBLENDVPS      Y10, Y0, Y4, Y4
+	VPSRLD         $0x10, Y4, Y10
+	VPAND          Y1, Y10, Y10
+	VPADDD         Y2, Y4, Y4
+	VPADDD         Y10, Y4, Y4
+	VPSRLD         $0x10, Y4, Y4
+	VPSLLD         $0x10, Y4, Y4
+	VADDPS         Y8, Y4, Y4
+	VCMPPS         $0x03, Y4, Y4, Y8
+	VBLENDVPS      Y8, Y0, Y4, Y4
+	VPSRLD         $0x10, Y4, Y8
+	VPAND          Y1, Y8, Y8
+	VPADDD         Y2, Y4, Y4
+	VPADDD         Y8, Y4, Y4
+	VPSRLD         $0x10, Y4, Y4
+	VPSLLD         $0x10, Y4, Y4
+	VPSLLD         $0x10, Y12, Y8
+	VPAND          Y3, Y12, Y12
+	VADDPS         Y8, Y4, Y4
+	VCMPPS         $0x03, Y4, Y4, Y8
+	VBLENDVPS      Y8, Y0, Y4, Y4
+	VPSRLD         $0x10, Y4, Y8
+	VPAND          Y1, Y8, Y8
+	VPADDD         Y2, Y4, Y4
+	VPADDD         Y8, Y4, Y4
+	VPSRLD         $0x10, Y4, Y4
+	VPSLLD         $0x10, Y4, Y4
+	VADDPS         Y12, Y4, Y4
+	VCMPPS         $0x03, Y4, Y4, Y8
+	VBLENDVPS      Y8, Y0, Y4, Y4
+	VPSRLD         $0x10, Y4, Y8
+	VPAND          Y1, Y8, Y8
+	VPADDD         Y2, Y4, Y4
+	VPADDD         Y8, Y4, Y4
+	VPSRLD         $0x10, Y4, Y4
+	VPSLLD         $0x10, Y4, Y4
+	VPSLLD         $0x10, Y9, Y8
+	VPAND          Y3, Y9, Y9
+	VADDPS         Y8, Y4, Y4
+	VCMPPS         $0x03, Y4, Y4, Y8
+	VBLENDVPS      Y8, Y0, Y4, Y4
+	VPSRLD         $0x10, Y4, Y8
+	VPAND          Y1, Y8, Y8
+	VPADDD         Y2, Y4, Y4
+	VPADDD         Y8, Y4, Y4
+	VPSRLD         $0x10, Y4, Y4
+	VPSLLD         $0x10, Y4, Y4
+	VADDPS         Y9, Y4, Y4
+	VCMPPS         $0x03, Y4, Y4, Y8
+	VBLENDVPS      Y8, Y0, Y4, Y4
+	VPSRLD         $0x10, Y4, Y8
+	VPAND          Y1, Y8, Y8
+	VPADDD         Y2, Y4, Y4
+	VPADDD         Y8, Y4, Y4
+	VPSRLD         $0x10, Y4, Y4
+	VPSLLD         $0x10, Y4, Y4
+	ADDQ           $0x10, CX
+	ADDQ           $0x10, DI
+	VBROADCASTF128 (R8), Y8
+	VINSERTF128    $0x01, (R9), Y8, Y8
+	VBROADCASTF128 (R8)(DX*1), Y9
+	VINSERTF128    $0x01, (R9)(DX*1), Y9, Y9
+	VBROADCASTF128 (R8)(DX*2), Y10
+	VINSERTF128    $0x01, (R9)(DX*2), Y10, Y10
+	VBROADCASTF128 (R8)(SI*1), Y11
+	VINSERTF128    $0x01, (R9)(SI*1), Y11, Y11
+	VUNPCKLPS      Y9, Y8, Y12
+	VUNPCKHPS      Y9, Y8, Y9
+	VUNPCKLPS      Y11, Y10, Y8
+	VUNPCKHPS      Y11, Y10, Y11
+	VUNPCKLPD      Y8, Y12, Y10
+	VUNPCKHPD      Y8, Y12, Y8
+	VUNPCKLPD      Y11, Y9, Y12
+	VUNPCKHPD      Y11, Y9, Y9
+	VPSLLD         $0x10, Y10, Y11
+	VPAND          Y3, Y10, Y10
+	VADDPS         Y11, Y5, Y5
+	VCMPPS         $0x03, Y5, Y5, Y11
+	VBLENDVPS      Y11, Y0, Y5, Y5
+	VPSRLD         $0x10, Y5, Y11
+	VPAND          Y1, Y11, Y11
+	VPADDD         Y2, Y5, Y5
+	VPADDD         Y11, Y5, Y5
+	VPSRLD         $0x10, Y5, Y5
+	VPSLLD         $0x10, Y5, Y5
+	VADDPS         Y10, Y5, Y5
+	VCMPPS         $0x03, Y5, Y5, Y10
+	VBLENDVPS      Y10, Y0, Y5, Y5
+	VPSRLD         $0x10, Y5, Y10
+	VPAND          Y1, Y10, Y10
+	VPADDD         Y2, Y5, Y5
+	VPADDD         Y10, Y5, Y5
+	VPSRLD         $0x10, Y5, Y5
+	VPSLLD         $0x10, Y5, Y5
+	VPSLLD         $0x10, Y8, Y10
+	VPAND          Y3, Y8, Y8
+	VADDPS         Y10, Y5, Y5
+	VCMPPS         $0x03, Y5, Y5, Y10
+	VBLENDVPS      Y10, Y0, Y5, Y5
+	VPSRLD         $0x10, Y5, Y10
+	VPAND          Y1, Y10, Y10
+	VPADDD         Y2, Y5, Y5
+	VPADDD         Y10, Y5, Y5
+	VPSRLD         $0x10, Y5, Y5
+	VPSLLD         $0x10, Y5, Y5
+	VADDPS         Y8, Y5, Y5
+	VCMPPS         $0x03, Y5, Y5, Y8
+	VBLENDVPS      Y8, Y0, Y5, Y5
+	VPSRLD         $0x10, Y5, Y8
+	VPAND          Y1, Y8, Y8
+	VPADDD         Y2, Y5, Y5
+	VPADDD         Y8, Y5, Y5
+	VPSRLD         $0x10, Y5, Y5
+	VPSLLD         $0x10, Y5, Y5
+	VPSLLD         $0x10, Y12, Y8
+	VPAND          Y3, Y12, Y12
+	VADDPS         Y8, Y5, Y5
+	VCMPPS         $0x03, Y5, Y5, Y8
+	VBLENDVPS      Y8, Y0, Y5, Y5
+	VPSRLD         $0x10, Y5, Y8
+	VPAND          Y1, Y8, Y8
+	VPADDD         Y2, Y5, Y5
+	VPADDD         Y8, Y5, Y5
+	VPSRLD         $0x10, Y5, Y5
+	VPSLLD         $0x10, Y5, Y5
+	VADDPS         Y12, Y5, Y5
+	VCMPPS         $0x03, Y5, Y5, Y8
+	VBLENDVPS      Y8, Y0, Y5, Y5
+	VPSRLD         $0x10, Y5, Y8
+	VPAND          Y1, Y8, Y8
+	VPADDD         Y2, Y5, Y5
+	VPADDD         Y8, Y5, Y5
+	VPSRLD         $0x10, Y5, Y5
+	VPSLLD         $0x10, Y5, Y5
+	VPSLLD         $0x10, Y9, Y8
+	VPAND          Y3, Y9, Y9
+	VADDPS         Y8, Y5, Y5
+	VCMPPS         $0x03, Y5, Y5, Y8
+	VBLENDVPS      Y8, Y0, Y5, Y5
+	VPSRLD         $0x10, Y5, Y8
+	VPAND          Y1, Y8, Y8
+	VPADDD         Y2, Y5, Y5
+	VPADDD         Y8, Y5, Y5
+	VPSRLD         $0x10, Y5, Y5
+	VPSLLD         $0x10, Y5, Y5
+	VADDPS         Y9, Y5, Y5
+	VCMPPS         $0x03, Y5, Y5, Y8
+	VBLENDVPS      Y8, Y0, Y5, Y5
+	VPSRLD         $0x10, Y5, Y8
+	VPAND          Y1, Y8, Y8
+	VPADDD         Y2, Y5, Y5
+	VPADDD         Y8, Y5, Y5
+	VPSRLD         $0x10, Y5, Y5
+	VPSLLD         $0x10, Y5, Y5
+	ADDQ           $0x10, R8
+	ADDQ           $0x10, R9
+	VBROADCASTF128 (R10), Y8
+	VINSERTF128    $0x01, (R11), Y8, Y8
+	VBROADCASTF128 (R10)(DX*1), Y9
+	VINSERTF128    $0x01, (R11)(DX*1), Y9, Y9
+	VBROADCASTF128 (R10)(DX*2), Y10
+	VINSERTF128    $0x01, (R11)(DX*2), Y10, Y10
+	VBROADCASTF128 (R10)(SI*1), Y11
+	VINSERTF128    $0x01, (R11)(SI*1), Y11, Y11
+	VUNPCKLPS      Y9, Y8, Y12
+	VUNPCKHPS      Y9, Y8, Y9
+	VUNPCKLPS      Y11, Y10, Y8
+	VUNPCKHPS      Y11, Y10, Y11
+	VUNPCKLPD      Y8, Y12, Y10
+	VUNPCKHPD      Y8, Y12, Y8
+	VUNPCKLPD      Y11, Y9, Y12
+	VUNPCKHPD      Y11, Y9, Y9
+	VPSLLD         $0x10, Y10, Y11
+	VPAND          Y3, Y10, Y10
+	VADDPS         Y11, Y6, Y6
+	VCMPPS         $0x03, Y6, Y6, Y11
+	VBLENDVPS      Y11, Y0, Y6, Y6
+	VPSRLD         $0x10, Y6, Y11
+	VPAND          Y1, Y11, Y11
+	VPADDD         Y2, Y6, Y6
+	VPADDD         Y11, Y6, Y6
+	VPSRLD         $0x10, Y6, Y6
+	VPSLLD         $0x10, Y6, Y6
+	VADDPS         Y10, Y6, Y6
+	VCMPPS         $0x03, Y6, Y6, Y10
+	VBLENDVPS      Y10, Y0, Y6, Y6
+	VPSRLD         $0x10, Y6, Y10
+	VPAND          Y1, Y10, Y10
+	VPADDD         Y2, Y6, Y6
+	VPADDD         Y10, Y6, Y6
+	VPSRLD         $0x10, Y6, Y6
+	VPSLLD         $0x10, Y6, Y6
+	VPSLLD         $0x10, Y8, Y10
+	VPAND          Y3, Y8, Y8
+	VADDPS         Y10, Y6, Y6
+	VCMPPS         $0x03, Y6, Y6, Y10
+	VBLENDVPS      Y10, Y0, Y6, Y6
+	VPSRLD         $0x10, Y6, Y10
+	VPAND          Y1, Y10, Y10
+	VPADDD         Y2, Y6, Y6
+	VPADDD         Y10, Y6, Y6
+	VPSRLD         $0x10, Y6, Y6
+	VPSLLD         $0x10, Y6, Y6
+	VADDPS         Y8, Y6, Y6
+	VCMPPS         $0x03, Y6, Y6, Y8
+	VBLENDVPS      Y8, Y0, Y6, Y6
+	VPSRLD         $0x10, Y6, Y8
+	VPAND          Y1, Y8, Y8
+	VPADDD         Y2, Y6, Y6
+	VPADDD         Y8, Y6, Y6
+	VPSRLD         $0x10, Y6, Y6
+	VPSLLD         $0x10, Y6, Y6
+	VPSLLD         $0x10, Y12, Y8
+	VPAND          Y3, Y12, Y12
+	VADDPS         Y8, Y6, Y6
+	VCMPPS         $0x03, Y6, Y6, Y8
+	VBLENDVPS      Y8, Y0, Y6, Y6
+	VPSRLD         $0x10, Y6, Y8
+	VPAND          Y1, Y8, Y8
+	VPADDD         Y2, Y6, Y6
+	VPADDD         Y8, Y6, Y6
+	VPSRLD         $0x10, Y6, Y6
+	VPSLLD         $0x10, Y6, Y6
+	VADDPS         Y12, Y6, Y6
+	VCMPPS         $0x03, Y6, Y6, Y8
+	VBLENDVPS      Y8, Y0, Y6, Y6
+	VPSRLD         $0x10, Y6, Y8
+	VPAND          Y1, Y8, Y8
+	VPADDD         Y2, Y6, Y6
+	VPADDD         Y8, Y6, Y6
+	VPSRLD         $0x10, Y6, Y6
+	VPSLLD         $0x10, Y6, Y6
+	VPSLLD         $0x10, Y9, Y8
+	VPAND          Y3, Y9, Y9
+	VADDPS         Y8, Y6, Y6
+	VCMPPS         $0x03, Y6, Y6, Y8
+	VBLENDVPS      Y8, Y0, Y6, Y6
+	VPSRLD         $0x10, Y6, Y8
+	VPAND          Y1, Y8, Y8
+	VPADDD         Y2, Y6, Y6
+	VPADDD         Y8, Y6, Y6
+	VPSRLD         $0x10, Y6, Y6
+	VPSLLD         $0x10, Y6, Y6
+	VADDPS         Y9, Y6, Y6
+	VCMPPS         $0x03, Y6, Y6, Y8
+	VBLENDVPS      Y8, Y0, Y6, Y6
+	VPSRLD         $0x10, Y6, Y8
+	VPAND          Y1, Y8, Y8
+	VPADDD         Y2, Y6, Y6
+	VPADDD         Y8, Y6, Y6
+	VPSRLD         $0x10, Y6, Y6
+	VPSLLD         $0x10, Y6, Y6
+	ADDQ           $0x10, R10
+	ADDQ           $0x10, R11
+	VBROADCASTF128 (R12), Y8
+	VINSERTF128    $0x01, (R13), Y8, Y8
+	VBROADCASTF128 (R12)(DX*1), Y9
+	VINSERTF128    $0x01, (R13)(DX*1), Y9, Y9
+	VBROADCASTF128 (R12)(DX*2), Y10
+	VINSERTF128    $0x01, (R13)(DX*2), Y10, Y10
+	VBROADCASTF128 (R12)(SI*1), Y11
+	VINSERTF128    $0x01, (R13)(SI*1), Y11, Y11
+	VUNPCKLPS      Y9, Y8, Y12
+	VUNPCKHPS      Y9, Y8, Y9
+	VUNPCKLPS      Y11, Y10, Y8
+	VUNPCKHPS      Y11, Y10, Y11
+	VUNPCKLPD      Y8, Y12, Y10
+	VUNPCKHPD      Y8, Y12, Y8
+	VUNPCKLPD      Y11, Y9, Y12
+	VUNPCKHPD      Y11, Y9, Y9
+	VPSLLD         $0x10, Y10, Y11
+	VPAND          Y3, Y10, Y10
+	VADDPS         Y11, Y7, Y7
+	VCMPPS         $0x03, Y7, Y7, Y11
+	VBLENDVPS      Y11, Y0, Y7, Y7
+	VPSRLD         $0x10, Y7, Y11
+	VPAND          Y1, Y11, Y11
+	VPADDD         Y2, Y7, Y7
+	VPADDD         Y11, Y7, Y7
+	VPSRLD         $0x10, Y7, Y7
+	VPSLLD         $0x10, Y7, Y7
+	VADDPS         Y10, Y7, Y7
+	VCMPPS         $0x03, Y7, Y7, Y10
+	VBLENDVPS      Y10, Y0, Y7, Y7
+	VPSRLD         $0x10, Y7, Y10
+	VPAND          Y1, Y10, Y10
+	VPADDD         Y2, Y7, Y7
+	VPADDD         Y10, Y7, Y7
+	VPSRLD         $0x10, Y7, Y7
+	VPSLLD         $0x10, Y7, Y7
+	VPSLLD         $0x10, Y8, Y10
+	VPAND          Y3, Y8, Y8
+	VADDPS         Y10, Y7, Y7
+	VCMPPS         $0x03, Y7, Y7, Y10
+	VBLENDVPS      Y10, Y0, Y7, Y7
+	VPSRLD         $0x10, Y7, Y10
+	VPAND          Y1, Y10, Y10
+	VPADDD         Y2, Y7, Y7
+	VPADDD         Y10, Y7, Y7
+	VPSRLD         $0x10, Y7, Y7
+	VPSLLD         $0x10, Y7, Y7
+	VADDPS         Y8, Y7, Y7
+	VCMPPS         $0x03, Y7, Y7, Y8
+	VBLENDVPS      Y8, Y0, Y7, Y7
+	VPSRLD         $0x10, Y7, Y8
+	VPAND          Y1, Y8, Y8
+	VPADDD         Y2, Y7, Y7
+	VPADDD         Y8, Y7, Y7
+	VPSRLD         $0x10, Y7, Y7
+	VPSLLD         $0x10, Y7, Y7
+	VPSLLD         $0x10, Y12, Y8
+	VPAND          Y3, Y12, Y12
+	VADDPS         Y8, Y7, Y7
+	VCMPPS         $0x03, Y7, Y7, Y8
+	VBLENDVPS      Y8, Y0, Y7, Y7
+	VPSRLD         $0x10, Y7, Y8
+	VPAND          Y1, Y8, Y8
+	VPADDD         Y2, Y7, Y7
+	VPADDD         Y8, Y7, Y7
+	VPSRLD         $0x10, Y7, Y7
+	VPSLLD         $0x10, Y7, Y7
+	VADDPS         Y12, Y7, Y7
+	VCMPPS         $0x03, Y7, Y7, Y8
+	VBLENDVPS      Y8, Y0, Y7, Y7
+	VPSRLD         $0x10, Y7, Y8
+	VPAND          Y1, Y8, Y8
+	VPADDD         Y2, Y7, Y7
+	VPADDD         Y8, Y7, Y7
+	VPSRLD         $0x10, Y7, Y7
+	VPSLLD         $0x10, Y7, Y7
+	VPSLLD         $0x10, Y9, Y8
+	VPAND          Y3, Y9, Y9
+	VADDPS         Y8, Y7, Y7
+	VCMPPS         $0x03, Y7, Y7, Y8
+	VBLENDVPS      Y8, Y0, Y7, Y7
+	VPSRLD         $0x10, Y7, Y8
+	VPAND          Y1, Y8, Y8
+	VPADDD         Y2, Y7, Y7
+	VPADDD         Y8, Y7, Y7
+	VPSRLD         $0x10, Y7, Y7
+	VPSLLD         $0x10, Y7, Y7
+	VADDPS         Y9, Y7, Y7
+	VCMPPS         $0x03, Y7, Y7, Y8
+	VBLENDVPS      Y8, Y0, Y7, Y7
+	VPSRLD         $0x10, Y7, Y8
+	VPAND          Y1, Y8, Y8
+	VPADDD         Y2, Y7, Y7
+	VPADDD         Y8, Y7, Y7
+	VPSRLD         $0x10, Y7, Y7
+	VPSLLD         $0x10, Y7, Y7
+	ADDQ           $0x10, R12
+	ADDQ           $0x10, R13
+	SUBQ           $0x00000008, BX
+	JMP            next
 
 done:
-	VCMPPS    $0x03, Y3, Y3, Y4
-	VBLENDVPS Y4, Y0, Y3, Y3
-	VPSRLD    $0x10, Y3, Y0
+	VCMPPS    $0x03, Y4, Y4, Y3
+	VBLENDVPS Y3, Y0, Y4, Y4
+	VPSRLD    $0x10, Y4, Y3
+	VPAND     Y1, Y3, Y3
+	VPADDD    Y2, Y4, Y4
+	VPADDD    Y3, Y4, Y4
+	VPSRLD    $0x10, Y4, Y4
+	VPACKUSDW Y4, Y4, Y4
+	VPERMQ    $0x08, Y4, Y4
+	VMOVDQU   X4, (AX)
+	VCMPPS    $0x03, Y5, Y5, Y3
+	VBLENDVPS Y3, Y0, Y5, Y5
+	VPSRLD    $0x10, Y5, Y3
+	VPAND     Y1, Y3, Y3
+	VPADDD    Y2, Y5, Y5
+	VPADDD    Y3, Y5, Y5
+	VPSRLD    $0x10, Y5, Y5
+	VPACKUSDW Y5, Y5, Y5
+	VPERMQ    $0x08, Y5, Y5
+	VMOVDQU   X5, 16(AX)
+	VCMPPS    $0x03, Y6, Y6, Y3
+	VBLENDVPS Y3, Y0, Y6, Y6
+	VPSRLD    $0x10, Y6, Y3
+	VPAND     Y1, Y3, Y3
+	VPADDD    Y2, Y6, Y6
+	VPADDD    Y3, Y6, Y6
+	VPSRLD    $0x10, Y6, Y6
+	VPACKUSDW Y6, Y6, Y6
+	VPERMQ    $0x08, Y6, Y6
+	VMOVDQU   X6, 32(AX)
+	VCMPPS    $0x03, Y7, Y7, Y3
+	VBLENDVPS Y3, Y0, Y7, Y7
+	VPSRLD    $0x10, Y7, Y0
 	VPAND     Y1, Y0, Y0
-	VPADDD    Y2, Y3, Y3
-	VPADDD    Y0, Y3, Y3
-	VPSRLD    $0x10, Y3, Y3
-	VPACKUSDW Y3, Y3, Y3
-	VPERMQ    $0x08, Y3, Y3
-	VMOVDQU   X3, (AX)
+	VPADDD    Y2, Y7, Y7
+	VPADDD    Y0, Y7, Y7
+	VPSRLD    $0x10, Y7, Y7
+	VPACKUSDW Y7, Y7, Y7
+	VPERMQ    $0x08, Y7, Y7
+	VMOVDQU   X7, 48(AX)
 	VZEROUPPER
 	RET
 
@@ -306,9 +975,9 @@ GLOBL most<>(SB), RODATA|NOPTR, $4
 DATA upper<>+0(SB)/4, $0xffff0000
 GLOBL upper<>(SB), RODATA|NOPTR, $4
 
-// func foldMulF32AVX2(d *byte, a *byte, pitch int, n int)
+// func foldMulF32Rows32(d *byte, a *byte, pitch int, n int)
 // Requires: AVX
-TEXT ·foldMulF32AVX2(SB), NOSPLIT, $0-32
+TEXT ·foldMulF32Rows32(SB), NOSPLIT, $0-32
 	MOVQ         d+0(FP), AX
 	MOVQ         a+8(FP), CX
 	MOVQ         pitch+16(FP), DX
@@ -317,48 +986,3685 @@ TEXT ·foldMulF32AVX2(SB), NOSPLIT, $0-32
 	LEAQ         (CX)(DX*4), DI
 	VBROADCASTSS nan<>+0(SB), Y0
 	VBROADCASTSS start3F800000<>+0(SB), Y1
+	VBROADCASTSS start3F800000<>+0(SB), Y2
+	LEAQ         (DI)(DX*4), R8
+	LEAQ         (R8)(DX*4), R9
+	VBROADCASTSS start3F800000<>+0(SB), Y3
+	LEAQ         (R9)(DX*4), R10
+	LEAQ         (R10)(DX*4), R11
+	VBROADCASTSS start3F800000<>+0(SB), Y4
+	LEAQ         (R11)(DX*4), R12
+	LEAQ         (R12)(DX*4), R13
 
 next:
-	CMPQ        BX, $0x00000004
-	JL          done
-	VMOVUPS     (CX), X2
-	VINSERTF128 $0x01, (DI), Y2, Y2
-	VMOVUPS     (CX)(DX*1), X3
-	VINSERTF128 $0x01, (DI)(DX*1), Y3, Y3
-	VMOVUPS     (CX)(DX*2), X4
-	VINSERTF128 $0x01, (DI)(DX*2), Y4, Y4
-	VMOVUPS     (CX)(SI*1), X5
-	VINSERTF128 $0x01, (DI)(SI*1), Y5, Y5
-	VUNPCKLPS   Y3, Y2, Y6
-	VUNPCKHPS   Y3, Y2, Y9
-	VUNPCKLPS   Y5, Y4, Y8
-	VUNPCKHPS   Y5, Y4, Y10
-	VUNPCKLPD   Y8, Y6, Y7
-	VUNPCKHPD   Y8, Y6, Y6
-	VUNPCKLPD   Y10, Y9, Y8
-	VUNPCKHPD   Y10, Y9, Y9
-	VMULPS      Y7, Y1, Y1
-	VMULPS      Y6, Y1, Y1
-	VMULPS      Y8, Y1, Y1
-	VMULPS      Y9, Y1, Y1
-	ADDQ        $0x10, CX
-	ADDQ        $0x10, DI
-	SUBQ        $0x00000004, BX
-	JMP         next
+	CMPQ           BX, $0x00000004
+	JL             done
+	VBROADCASTF128 (CX), Y5
+	VINSERTF128    $0x01, (DI), Y5, Y5
+	VBROADCASTF128 (CX)(DX*1), Y6
+	VINSERTF128    $0x01, (DI)(DX*1), Y6, Y6
+	VBROADCASTF128 (CX)(DX*2), Y7
+	VINSERTF128    $0x01, (DI)(DX*2), Y7, Y7
+	VBROADCASTF128 (CX)(SI*1), Y8
+	VINSERTF128    $0x01, (DI)(SI*1), Y8, Y8
+	VUNPCKLPS      Y6, Y5, Y9
+	VUNPCKHPS      Y6, Y5, Y6
+	VUNPCKLPS      Y8, Y7, Y5
+	VUNPCKHPS      Y8, Y7, Y8
+	VUNPCKLPD      Y5, Y9, Y7
+	VUNPCKHPD      Y5, Y9, Y5
+	VUNPCKLPD      Y8, Y6, Y9
+	VUNPCKHPD      Y8, Y6, Y6
+	VMULPS         Y7, Y1, Y1
+	VMULPS         Y5, Y1, Y1
+	VMULPS         Y9, Y1, Y1
+	VMULPS         Y6, Y1, Y1
+	ADDQ           $0x10, CX
+	ADDQ           $0x10, DI
+	VBROADCASTF128 (R8), Y5
+	VINSERTF128    $0x01, (R9), Y5, Y5
+	VBROADCASTF128 (R8)(DX*1), Y6
+	VINSERTF128    $0x01, (R9)(DX*1), Y6, Y6
+	VBROADCASTF128 (R8)(DX*2), Y7
+	VINSERTF128    $0x01, (R9)(DX*2), Y7, Y7
+	VBROADCASTF128 (R8)(SI*1), Y8
+	VINSERTF128    $0x01, (R9)(SI*1), Y8, Y8
+	VUNPCKLPS      Y6, Y5, Y9
+	VUNPCKHPS      Y6, Y5, Y6
+	VUNPCKLPS      Y8, Y7, Y5
+	VUNPCKHPS      Y8, Y7, Y8
+	VUNPCKLPD      Y5, Y9, Y7
+	VUNPCKHPD      Y5, Y9, Y5
+	VUNPCKLPD      Y8, Y6, Y9
+	VUNPCKHPD      Y8, Y6, Y6
+	VMULPS         Y7, Y2, Y2
+	VMULPS         Y5, Y2, Y2
+	VMULPS         Y9, Y2, Y2
+	VMULPS         Y6, Y2, Y2
+	ADDQ           $0x10, R8
+	ADDQ           $0x10, R9
+	VBROADCASTF128 (R10), Y5
+	VINSERTF128    $0x01, (R11), Y5, Y5
+	VBROADCASTF128 (R10)(DX*1), Y6
+	VINSERTF128    $0x01, (R11)(DX*1), Y6, Y6
+	VBROADCASTF128 (R10)(DX*2), Y7
+	VINSERTF128    $0x01, (R11)(DX*2), Y7, Y7
+	VBROADCASTF128 (R10)(SI*1), Y8
+	VINSERTF128    $0x01, (R11)(SI*1), Y8, Y8
+	VUNPCKLPS      Y6, Y5, Y9
+	VUNPCKHPS      Y6, Y5, Y6
+	VUNPCKLPS      Y8, Y7, Y5
+	VUNPCKHPS      Y8, Y7, Y8
+	VUNPCKLPD      Y5, Y9, Y7
+	VUNPCKHPD      Y5, Y9, Y5
+	VUNPCKLPD      Y8, Y6, Y9
+	VUNPCKHPD      Y8, Y6, Y6
+	VMULPS         Y7, Y3, Y3
+	VMULPS         Y5, Y3, Y3
+	VMULPS         Y9, Y3, Y3
+	VMULPS         Y6, Y3, Y3
+	ADDQ           $0x10, R10
+	ADDQ           $0x10, R11
+	VBROADCASTF128 (R12), Y5
+	VINSERTF128    $0x01, (R13), Y5, Y5
+	VBROADCASTF128 (R12)(DX*1), Y6
+	VINSERTF128    $0x01, (R13)(DX*1), Y6, Y6
+	VBROADCASTF128 (R12)(DX*2), Y7
+	VINSERTF128    $0x01, (R13)(DX*2), Y7, Y7
+	VBROADCASTF128 (R12)(SI*1), Y8
+	VINSERTF128    $0x01, (R13)(SI*1), Y8, Y8
+	VUNPCKLPS      Y6, Y5, Y9
+	VUNPCKHPS      Y6, Y5, Y6
+	VUNPCKLPS      Y8, Y7, Y5
+	VUNPCKHPS      Y8, Y7, Y8
+	VUNPCKLPD      Y5, Y9, Y7
+	VUNPCKHPD      Y5, Y9, Y5
+	VUNPCKLPD      Y8, Y6, Y9
+	VUNPCKHPD      Y8, Y6, Y6
+	VMULPS         Y7, Y4, Y4
+	VMULPS         Y5, Y4, Y4
+	VMULPS         Y9, Y4, Y4
+	VMULPS         Y6, Y4, Y4
+	ADDQ           $0x10, R12
+	ADDQ           $0x10, R13
+	SUBQ           $0x00000004, BX
+	JMP            next
 
 done:
-	VCMPPS    $0x03, Y1, Y1, Y2
-	VBLENDVPS Y2, Y0, Y1, Y1
+	VCMPPS    $0x03, Y1, Y1, Y5
+	VBLENDVPS Y5, Y0, Y1, Y1
 	VMOVDQU   Y1, (AX)
+	VCMPPS    $0x03, Y2, Y2, Y1
+	VBLENDVPS Y1, Y0, Y2, Y2
+	VMOVDQU   Y2, 32(AX)
+	VCMPPS    $0x03, Y3, Y3, Y1
+	VBLENDVPS Y1, Y0, Y3, Y3
+	VMOVDQU   Y3, 64(AX)
+	VCMPPS    $0x03, Y4, Y4, Y1
+	VBLENDVPS Y1, Y0, Y4, Y4
+	VMOVDQU   Y4, 96(AX)
 	VZEROUPPER
 	RET
 
 DATA start3F800000<>+0(SB)/4, $0x3f800000
 GLOBL start3F800000<>(SB), RODATA|NOPTR, $4
 
-// func foldMulF16AVX2(d *byte, a *byte, pitch int, n int)
+// func foldMulF16Rows32(d *byte, a *byte, pitch int, n int)
 // Requires: AVX, AVX2, F16C
-TEXT ·foldMulF16AVX2(SB), NOSPLIT, $0-32
+TEXT ·foldMulF16Rows32(SB), NOSPLIT, $0-32
+	MOVQ         d+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         pitch+16(FP), DX
+	MOVQ         n+24(FP), BX
+	LEAQ         (DX)(DX*2), SI
+	LEAQ         (CX)(DX*4), DI
+	VBROADCASTSS nan<>+0(SB), Y0
+	VBROADCASTSS lower<>+0(SB), Y1
+	VBROADCASTSS start3F800000<>+0(SB), Y2
+	VBROADCASTSS start3F800000<>+0(SB), Y3
+	LEAQ         (DI)(DX*4), R8
+	LEAQ         (R8)(DX*4), R9
+	VBROADCASTSS start3F800000<>+0(SB), Y4
+	LEAQ         (R9)(DX*4), R10
+	LEAQ         (R10)(DX*4), R11
+	VBROADCASTSS start3F800000<>+0(SB), Y5
+	LEAQ         (R11)(DX*4), R12
+	LEAQ         (R12)(DX*4), R13
+
+next:
+	CMPQ           BX, $0x00000008
+	JL             done
+	VBROADCASTF128 (CX), Y6
+	VINSERTF128    $0x01, (DI), Y6, Y6
+	VBROADCASTF128 (CX)(DX*1), Y7
+	VINSERTF128    $0x01, (DI)(DX*1), Y7, Y7
+	VBROADCASTF128 (CX)(DX*2), Y8
+	VINSERTF128    $0x01, (DI)(DX*2), Y8, Y8
+	VBROADCASTF128 (CX)(SI*1), Y9
+	VINSERTF128    $0x01, (DI)(SI*1), Y9, Y9
+	VUNPCKLPS      Y7, Y6, Y10
+	VUNPCKHPS      Y7, Y6, Y7
+	VUNPCKLPS      Y9, Y8, Y6
+	VUNPCKHPS      Y9, Y8, Y9
+	VUNPCKLPD      Y6, Y10, Y8
+	VUNPCKHPD      Y6, Y10, Y6
+	VUNPCKLPD      Y9, Y7, Y10
+	VUNPCKHPD      Y9, Y7, Y7
+	VPSRLD         $0x10, Y8, Y9
+	VPAND          Y1, Y8, Y8
+	VPACKUSDW      Y8, Y8, Y8
+	VPERMQ         $0x08, Y8, Y8
+	VCVTPH2PS      X8, Y8
+	VPAND          Y1, Y9, Y9
+	VPACKUSDW      Y9, Y9, Y9
+	VPERMQ         $0x08, Y9, Y9
+	VCVTPH2PS      X9, Y9
+	VMULPS         Y8, Y2, Y2
+	VCVTPS2PH      $0x00, Y2, X2
+	VCVTPH2PS      X2, Y2
+	VMULPS         Y9, Y2, Y2
+	VCVTPS2PH      $0x00, Y2, X2
+	VCVTPH2PS      X2, Y2
+	VPSRLD         $0x10, Y6, Y8
+	VPAND          Y1, Y6, Y6
+	VPACKUSDW      Y6, Y6, Y6
+	VPERMQ         $0x08, Y6, Y6
+	VCVTPH2PS      X6, Y6
+	VPAND          Y1, Y8, Y8
+	VPACKUSDW      Y8, Y8, Y8
+	VPERMQ         $0x08, Y8, Y8
+	VCVTPH2PS      X8, Y8
+	VMULPS         Y6, Y2, Y2
+	VCVTPS2PH      $0x00, Y2, X2
+	VCVTPH2PS      X2, Y2
+	VMULPS         Y8, Y2, Y2
+	VCVTPS2PH      $0x00, Y2, X2
+	VCVTPH2PS      X2, Y2
+	VPSRLD         $0x10, Y10, Y6
+	VPAND          Y1, Y10, Y10
+	VPACKUSDW      Y10, Y10, Y10
+	VPERMQ         $0x08, Y10, Y10
+	VCVTPH2PS      X10, Y8
+	VPAND          Y1, Y6, Y6
+	VPACKUSDW      Y6, Y6, Y6
+	VPERMQ         $0x08, Y6, Y6
+	VCVTPH2PS      X6, Y6
+	VMULPS         Y8, Y2, Y2
+	VCVTPS2PH      $0x00, Y2, X2
+	VCVTPH2PS      X2, Y2
+	VMULPS         Y6, Y2, Y2
+	VCVTPS2PH      $0x00, Y2, X2
+	VCVTPH2PS      X2, Y2
+	VPSRLD         $0x10, Y7, Y6
+	VPAND          Y1, Y7, Y7
+	VPACKUSDW      Y7, Y7, Y7
+	VPERMQ         $0x08, Y7, Y7
+	VCVTPH2PS      X7, Y7
+	VPAND          Y1, Y6, Y6
+	VPACKUSDW      Y6, Y6, Y6
+	VPERMQ         $0x08, Y6, Y6
+	VCVTPH2PS      X6, Y6
+	VMULPS         Y7, Y2, Y2
+	VCVTPS2PH      $0x00, Y2, X2
+	VCVTPH2PS      X2, Y2
+	VMULPS         Y6, Y2, Y2
+	VCVTPS2PH      $0x00, Y2, X2
+	VCVTPH2PS      X2, Y2
+	ADDQ           $0x10, CX
+	ADDQ           $0x10, DI
+	VBROADCASTF128 (R8), Y6
+	VINSERTF128    $0x01, (R9), Y6, Y6
+	VBROADCASTF128 (R8)(DX*1), Y7
+	VINSERTF128    $0x01, (R9)(DX*1), Y7, Y7
+	VBROADCASTF128 (R8)(DX*2), Y8
+	VINSERTF128    $0x01, (R9)(DX*2), Y8, Y8
+	VBROADCASTF128 (R8)(SI*1), Y9
+	VINSERTF128    $0x01, (R9)(SI*1), Y9, Y9
+	VUNPCKLPS      Y7, Y6, Y10
+	VUNPCKHPS      Y7, Y6, Y7
+	VUNPCKLPS      Y9, Y8, Y6
+	VUNPCKHPS      Y9, Y8, Y9
+	VUNPCKLPD      Y6, Y10, Y8
+	VUNPCKHPD      Y6, Y10, Y6
+	VUNPCKLPD      Y9, Y7, Y10
+	VUNPCKHPD      Y9, Y7, Y7
+	VPSRLD         $0x10, Y8, Y9
+	VPAND          Y1, Y8, Y8
+	VPACKUSDW      Y8, Y8, Y8
+	VPERMQ         $0x08, Y8, Y8
+	VCVTPH2PS      X8, Y8
+	VPAND          Y1, Y9, Y9
+	VPACKUSDW      Y9, Y9, Y9
+	VPERMQ         $0x08, Y9, Y9
+	VCVTPH2PS      X9, Y9
+	VMULPS         Y8, Y3, Y3
+	VCVTPS2PH      $0x00, Y3, X3
+	VCVTPH2PS      X3, Y3
+	VMULPS         Y9, Y3, Y3
+	VCVTPS2PH      $0x00, Y3, X3
+	VCVTPH2PS      X3, Y3
+	VPSRLD         $0x10, Y6, Y8
+	VPAND          Y1, Y6, Y6
+	VPACKUSDW      Y6, Y6, Y6
+	VPERMQ         $0x08, Y6, Y6
+	VCVTPH2PS      X6, Y6
+	VPAND          Y1, Y8, Y8
+	VPACKUSDW      Y8, Y8, Y8
+	VPERMQ         $0x08, Y8, Y8
+	VCVTPH2PS      X8, Y8
+	VMULPS         Y6, Y3, Y3
+	VCVTPS2PH      $0x00, Y3, X3
+	VCVTPH2PS      X3, Y3
+	VMULPS         Y8, Y3, Y3
+	VCVTPS2PH      $0x00, Y3, X3
+	VCVTPH2PS      X3, Y3
+	VPSRLD         $0x10, Y10, Y6
+	VPAND          Y1, Y10, Y10
+	VPACKUSDW      Y10, Y10, Y10
+	VPERMQ         $0x08, Y10, Y10
+	VCVTPH2PS      X10, Y8
+	VPAND          Y1, Y6, Y6
+	VPACKUSDW      Y6, Y6, Y6
+	VPERMQ         $0x08, Y6, Y6
+	VCVTPH2PS      X6, Y6
+	VMULPS         Y8, Y3, Y3
+	VCVTPS2PH      $0x00, Y3, X3
+	VCVTPH2PS      X3, Y3
+	VMULPS         Y6, Y3, Y3
+	VCVTPS2PH      $0x00, Y3, X3
+	VCVTPH2PS      X3, Y3
+	VPSRLD         $0x10, Y7, Y6
+	VPAND          Y1, Y7, Y7
+	VPACKUSDW      Y7, Y7, Y7
+	VPERMQ         $0x08, Y7, Y7
+	VCVTPH2PS      X7, Y7
+	VPAND          Y1, Y6, Y6
+	VPACKUSDW      Y6, Y6, Y6
+	VPERMQ         $0x08, Y6, Y6
+	VCVTPH2PS      X6, Y6
+	VMULPS         Y7, Y3, Y3
+	VCVTPS2PH      $0x00, Y3, X3
+	VCVTPH2PS      X3, Y3
+	VMULPS         Y6, Y3, Y3
+	VCVTPS2PH      $0x00, Y3, X3
+	VCVTPH2PS      X3, Y3
+	ADDQ           $0x10, R8
+	ADDQ           $0x10, R9
+	VBROADCASTF128 (R10), Y6
+	VINSERTF128    $0x01, (R11), Y6, Y6
+	VBROADCASTF128 (R10)(DX*1), Y7
+	VINSERTF128    $0x01, (R11)(DX*1), Y7, Y7
+	VBROADCASTF128 (R10)(DX*2), Y8
+	VINSERTF128    $0x01, (R11)(DX*2), Y8, Y8
+	VBROADCASTF128 (R10)(SI*1), Y9
+	VINSERTF128    $0x01, (R11)(SI*1), Y9, Y9
+	VUNPCKLPS      Y7, Y6, Y10
+	VUNPCKHPS      Y7, Y6, Y7
+	VUNPCKLPS      Y9, Y8, Y6
+	VUNPCKHPS      Y9, Y8, Y9
+	VUNPCKLPD      Y6, Y10, Y8
+	VUNPCKHPD      Y6, Y10, Y6
+	VUNPCKLPD      Y9, Y7, Y10
+	VUNPCKHPD      Y9, Y7, Y7
+	VPSRLD         $0x10, Y8, Y9
+	VPAND          Y1, Y8, Y8
+	VPACKUSDW      Y8, Y8, Y8
+	VPERMQ         $0x08, Y8, Y8
+	VCVTPH2PS      X8, Y8
+	VPAND          Y1, Y9, Y9
+	VPACKUSDW      Y9, Y9, Y9
+	VPERMQ         $0x08, Y9, Y9
+	VCVTPH2PS      X9, Y9
+	VMULPS         Y8, Y4, Y4
+	VCVTPS2PH      $0x00, Y4, X4
+	VCVTPH2PS      X4, Y4
+	VMULPS         Y9, Y4, Y4
+	VCVTPS2PH      $0x00, Y4, X4
+	VCVTPH2PS      X4, Y4
+	VPSRLD         $0x10, Y6, Y8
+	VPAND          Y1, Y6, Y6
+	VPACKUSDW      Y6, Y6, Y6
+	VPERMQ         $0x08, Y6, Y6
+	VCVTPH2PS      X6, Y6
+	VPAND          Y1, Y8, Y8
+	VPACKUSDW      Y8, Y8, Y8
+	VPERMQ         $0x08, Y8, Y8
+	VCVTPH2PS      X8, Y8
+	VMULPS         Y6, Y4, Y4
+	VCVTPS2PH      $0x00, Y4, X4
+	VCVTPH2PS      X4, Y4
+	VMULPS         Y8, Y4, Y4
+	VCVTPS2PH      $0x00, Y4, X4
+	VCVTPH2PS      X4, Y4
+	VPSRLD         $0x10, Y10, Y6
+	VPAND          Y1, Y10, Y10
+	VPACKUSDW      Y10, Y10, Y10
+	VPERMQ         $0x08, Y10, Y10
+	VCVTPH2PS      X10, Y8
+	VPAND          Y1, Y6, Y6
+	VPACKUSDW      Y6, Y6, Y6
+	VPERMQ         $0x08, Y6, Y6
+	VCVTPH2PS      X6, Y6
+	VMULPS         Y8, Y4, Y4
+	VCVTPS2PH      $0x00, Y4, X4
+	VCVTPH2PS      X4, Y4
+	VMULPS         Y6, Y4, Y4
+	VCVTPS2PH      $0x00, Y4, X4
+	VCVTPH2PS      X4, Y4
+	VPSRLD         $0x10, Y7, Y6
+	VPAND          Y1, Y7, Y7
+	VPACKUSDW      Y7, Y7, Y7
+	VPERMQ         $0x08, Y7, Y7
+	VCVTPH2PS      X7, Y7
+	VPAND          Y1, Y6, Y6
+	VPACKUSDW      Y6, Y6, Y6
+	VPERMQ         $0x08, Y6, Y6
+	VCVTPH2PS      X6, Y6
+	VMULPS         Y7, Y4, Y4
+	VCVTPS2PH      $0x00, Y4, X4
+	VCVTPH2PS      X4, Y4
+	VMULPS         Y6, Y4, Y4
+	VCVTPS2PH      $0x00, Y4, X4
+	VCVTPH2PS      X4, Y4
+	ADDQ           $0x10, R10
+	ADDQ           $0x10, R11
+	VBROADCASTF128 (R12), Y6
+	VINSERTF128    $0x01, (R13), Y6, Y6
+	VBROADCASTF128 (R12)(DX*1), Y7
+	VINSERTF128    $0x01, (R13)(DX*1), Y7, Y7
+	VBROADCASTF128 (R12)(DX*2), Y8
+	VINSERTF128    $0x01, (R13)(DX*2), Y8, Y8
+	VBROADCASTF128 (R12)(SI*1), Y9
+	VINSERTF128    $0x01, (R13)(SI*1), Y9, Y9
+	VUNPCKLPS      Y7, Y6, Y10
+	VUNPCKHPS      Y7, Y6, Y7
+	VUNPCKLPS      Y9, Y8, Y6
+	VUNPCKHPS      Y9, Y8, Y9
+	VUNPCKLPD      Y6, Y10, Y8
+	VUNPCKHPD      Y6, Y10, Y6
+	VUNPCKLPD      Y9, Y7, Y10
+	VUNPCKHPD      Y9, Y7, Y7
+	VPSRLD         $0x10, Y8, Y9
+	VPAND          Y1, Y8, Y8
+	VPACKUSDW      Y8, Y8, Y8
+	VPERMQ         $0x08, Y8, Y8
+	VCVTPH2PS      X8, Y8
+	VPAND          Y1, Y9, Y9
+	VPACKUSDW      Y9, Y9, Y9
+	VPERMQ         $0x08, Y9, Y9
+	VCVTPH2PS      X9, Y9
+	VMULPS         Y8, Y5, Y5
+	VCVTPS2PH      $0x00, Y5, X5
+	VCVTPH2PS      X5, Y5
+	VMULPS         Y9, Y5, Y5
+	VCVTPS2PH      $0x00, Y5, X5
+	VCVTPH2PS      X5, Y5
+	VPSRLD         $0x10, Y6, Y8
+	VPAND          Y1, Y6, Y6
+	VPACKUSDW      Y6, Y6, Y6
+	VPERMQ         $0x08, Y6, Y6
+	VCVTPH2PS      X6, Y6
+	VPAND          Y1, Y8, Y8
+	VPACKUSDW      Y8, Y8, Y8
+	VPERMQ         $0x08, Y8, Y8
+	VCVTPH2PS      X8, Y8
+	VMULPS         Y6, Y5, Y5
+	VCVTPS2PH      $0x00, Y5, X5
+	VCVTPH2PS      X5, Y5
+	VMULPS         Y8, Y5, Y5
+	VCVTPS2PH      $0x00, Y5, X5
+	VCVTPH2PS      X5, Y5
+	VPSRLD         $0x10, Y10, Y6
+	VPAND          Y1, Y10, Y10
+	VPACKUSDW      Y10, Y10, Y10
+	VPERMQ         $0x08, Y10, Y10
+	VCVTPH2PS      X10, Y8
+	VPAND          Y1, Y6, Y6
+	VPACKUSDW      Y6, Y6, Y6
+	VPERMQ         $0x08, Y6, Y6
+	VCVTPH2PS      X6, Y6
+	VMULPS         Y8, Y5, Y5
+	VCVTPS2PH      $0x00, Y5, X5
+	VCVTPH2PS      X5, Y5
+	VMULPS         Y6, Y5, Y5
+	VCVTPS2PH      $0x00, Y5, X5
+	VCVTPH2PS      X5, Y5
+	VPSRLD         $0x10, Y7, Y6
+	VPAND          Y1, Y7, Y7
+	VPACKUSDW      Y7, Y7, Y7
+	VPERMQ         $0x08, Y7, Y7
+	VCVTPH2PS      X7, Y7
+	VPAND          Y1, Y6, Y6
+	VPACKUSDW      Y6, Y6, Y6
+	VPERMQ         $0x08, Y6, Y6
+	VCVTPH2PS      X6, Y6
+	VMULPS         Y7, Y5, Y5
+	VCVTPS2PH      $0x00, Y5, X5
+	VCVTPH2PS      X5, Y5
+	VMULPS         Y6, Y5, Y5
+	VCVTPS2PH      $0x00, Y5, X5
+	VCVTPH2PS      X5, Y5
+	ADDQ           $0x10, R12
+	ADDQ           $0x10, R13
+	SUBQ           $0x00000008, BX
+	JMP            next
+
+done:
+	VCMPPS    $0x03, Y2, Y2, Y1
+	VBLENDVPS Y1, Y0, Y2, Y2
+	VCVTPS2PH $0x00, Y2, (AX)
+	VCMPPS    $0x03, Y3, Y3, Y1
+	VBLENDVPS Y1, Y0, Y3, Y3
+	VCVTPS2PH $0x00, Y3, 16(AX)
+	VCMPPS    $0x03, Y4, Y4, Y1
+	VBLENDVPS Y1, Y0, Y4, Y4
+	VCVTPS2PH $0x00, Y4, 32(AX)
+	VCMPPS    $0x03, Y5, Y5, Y1
+	VBLENDVPS Y1, Y0, Y5, Y5
+	VCVTPS2PH $0x00, Y5, 48(AX)
+	VZEROUPPER
+	RET
+
+// func foldMulBF16Rows32(d *byte, a *byte, pitch int, n int)
+// Requires: AVX, AVX2
+TEXT ·foldMulBF16Rows32(SB), NOSPLIT, $0-32
+	MOVQ         d+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         pitch+16(FP), DX
+	MOVQ         n+24(FP), BX
+	LEAQ         (DX)(DX*2), SI
+	LEAQ         (CX)(DX*4), DI
+	VBROADCASTSS nan<>+0(SB), Y0
+	VBROADCASTSS one<>+0(SB), Y1
+	VBROADCASTSS most<>+0(SB), Y2
+	VBROADCASTSS upper<>+0(SB), Y3
+	VBROADCASTSS start3F800000<>+0(SB), Y4
+	VBROADCASTSS start3F800000<>+0(SB), Y5
+	LEAQ         (DI)(DX*4), R8
+	LEAQ         (R8)(DX*4), R9
+	VBROADCASTSS start3F800000<>+0(SB), Y6
+	LEAQ         (R9)(DX*4), R10
+	LEAQ         (R10)(DX*4), R11
+	VBROADCASTSS start3F800000<>+0(SB), Y7
+	LEAQ         (R11)(DX*4), R12
+	LEAQ         (R12)(DX*4), R13
+
+next:
+	CMPQ           BX, $0x00000008
+	JL             done
+	VBROADCASTF128 (CX), Y8
+	VINSERTF128    $0x01, (DI), Y8, Y8
+	VBROADCASTF128 (CX)(DX*1), Y9
+	VINSERTF128    $0x01, (DI)(DX*1), Y9, Y9
+	VBROADCASTF128 (CX)(DX*2), Y10
+	VINSERTF128    $0x01, (DI)(DX*2), Y10, Y10
+	VBROADCASTF128 (CX)(SI*1), Y11
+	VINSERTF128    $0x01, (DI)(SI*1), Y11, Y11
+	VUNPCKLPS      Y9, Y8, Y12
+	VUNPCKHPS      Y9, Y8, Y9
+	VUNPCKLPS      Y11, Y10, Y8
+	VUNPCKHPS      Y11, Y10, Y11
+	VUNPCKLPD      Y8, Y12, Y10
+	VUNPCKHPD      Y8, Y12, Y8
+	VUNPCKLPD      Y11, Y9, Y12
+	VUNPCKHPD      Y11, Y9, Y9
+	VPSLLD         $0x10, Y10, Y11
+	VPAND          Y3, Y10, Y10
+	VMULPS         Y11, Y4, Y4
+	VCMPPS         $0x03, Y4, Y4, Y11
+	VBLENDVPS      Y11, Y0, Y4, Y4
+	VPSRLD         $0x10, Y4, Y11
+	VPAND          Y1, Y11, Y11
+	VPADDD         Y2, Y4, Y4
+	VPADDD         Y11, Y4, Y4
+	VPSRLD         $0x10, Y4, Y4
+	VPSLLD         $0x10, Y4, Y4
+	VMULPS         Y10, Y4, Y4
+	VCMPPS         $0x03, Y4, Y4, Y10
+	VBLENDVPS      Y10, Y0, Y4, Y4
+	VPSRLD         $0x10, Y4, Y10
+	VPAND          Y1, Y10, Y10
+	VPADDD         Y2, Y4, Y4
+	VPADDD         Y10, Y4, Y4
+	VPSRLD         $0x10, Y4, Y4
+	VPSLLD         $0x10, Y4, Y4
+	VPSLLD         $0x10, Y8, Y10
+	VPAND          Y3, Y8, Y8
+	VMULPS         Y10, Y4, Y4
+	VCMPPS         $0x03, Y4, Y4, Y10
+	VBLENDVPS      Y10, Y0, Y4, Y4
+	VPSRLD         $0x10, Y4, Y10
+	VPAND          Y1, Y10, Y10
+	VPADDD         Y2, Y4, Y4
+	VPADDD         Y10, Y4, Y4
+	VPSRLD         $0x10, Y4, Y4
+	VPSLLD         $0x10, Y4, Y4
+	VMULPS         Y8, Y4, Y4
+	VCMPPS         $0x03, Y4, Y4, Y8
+	VBLENDVPS      Y8, Y0, Y4, Y4
+	VPSRLD         $0x10, Y4, Y8
+	VPAND          Y1, Y8, Y8
+	VPADDD         Y2, Y4, Y4
+	VPADDD         Y8, Y4, Y4
+	VPSRLD         $0x10, Y4, Y4
+	VPSLLD         $0x10, Y4, Y4
+	VPSLLD         $0x10, Y12, Y8
+	VPAND          Y3, Y12, Y12
+	VMULPS         Y8, Y4, Y4
+	VCMPPS         $0x03, Y4, Y4, Y8
+	VBLENDVPS      Y8, Y0, Y4, Y4
+	VPSRLD         $0x10, Y4, Y8
+	VPAND          Y1, Y8, Y8
+	VPADDD         Y2, Y4, Y4
+	VPADDD         Y8, Y4, Y4
+	VPSRLD         $0x10, Y4, Y4
+	VPSLLD         $0x10, Y4, Y4
+	VMULPS         Y12, Y4, Y4
+	VCMPPS         $0x03, Y4, Y4, Y8
+	VBLENDVPS      Y8, Y0, Y4, Y4
+	VPSRLD         $0x10, Y4, Y8
+	VPAND          Y1, Y8, Y8
+	VPADDD         Y2, Y4, Y4
+	VPADDD         Y8, Y4, Y4
+	VPSRLD         $0x10, Y4, Y4
+	VPSLLD         $0x10, Y4, Y4
+	VPSLLD         $0x10, Y9, Y8
+	VPAND          Y3, Y9, Y9
+	VMULPS         Y8, Y4, Y4
+	VCMPPS         $0x03, Y4, Y4, Y8
+	VBLENDVPS      Y8, Y0, Y4, Y4
+	VPSRLD         $0x10, Y4, Y8
+	VPAND          Y1, Y8, Y8
+	VPADDD         Y2, Y4, Y4
+	VPADDD         Y8, Y4, Y4
+	VPSRLD         $0x10, Y4, Y4
+	VPSLLD         $0x10, Y4, Y4
+	VMULPS         Y9, Y4, Y4
+	VCMPPS         $0x03, Y4, Y4, Y8
+	VBLENDVPS      Y8, Y0, Y4, Y4
+	VPSRLD         $0x10, Y4, Y8
+	VPAND          Y1, Y8, Y8
+	VPADDD         Y2, Y4, Y4
+	VPADDD         Y8, Y4, Y4
+	VPSRLD         $0x10, Y4, Y4
+	VPSLLD         $0x10, Y4, Y4
+	ADDQ           $0x10, CX
+	ADDQ           $0x10, DI
+	VBROADCASTF128 (R8), Y8
+	VINSERTF128    $0x01, (R9), Y8, Y8
+	VBROADCASTF128 (R8)(DX*1), Y9
+	VINSERTF128    $0x01, (R9)(DX*1), Y9, Y9
+	VBROADCASTF128 (R8)(DX*2), Y10
+	VINSERTF128    $0x01, (R9)(DX*2), Y10, Y10
+	VBROADCASTF128 (R8)(SI*1), Y11
+	VINSERTF128    $0x01, (R9)(SI*1), Y11, Y11
+	VUNPCKLPS      Y9, Y8, Y12
+	VUNPCKHPS      Y9, Y8, Y9
+	VUNPCKLPS      Y11, Y10, Y8
+	VUNPCKHPS      Y11, Y10, Y11
+	VUNPCKLPD      Y8, Y12, Y10
+	VUNPCKHPD      Y8, Y12, Y8
+	VUNPCKLPD      Y11, Y9, Y12
+	VUNPCKHPD      Y11, Y9, Y9
+	VPSLLD         $0x10, Y10, Y11
+	VPAND          Y3, Y10, Y10
+	VMULPS         Y11, Y5, Y5
+	VCMPPS         $0x03, Y5, Y5, Y11
+	VBLENDVPS      Y11, Y0, Y5, Y5
+	VPSRLD         $0x10, Y5, Y11
+	VPAND          Y1, Y11, Y11
+	VPADDD         Y2, Y5, Y5
+	VPADDD         Y11, Y5, Y5
+	VPSRLD         $0x10, Y5, Y5
+	VPSLLD         $0x10, Y5, Y5
+	VMULPS         Y10, Y5, Y5
+	VCMPPS         $0x03, Y5, Y5, Y10
+	VBLENDVPS      Y10, Y0, Y5, Y5
+	VPSRLD         $0x10, Y5, Y10
+	VPAND          Y1, Y10, Y10
+	VPADDD         Y2, Y5, Y5
+	VPADDD         Y10, Y5, Y5
+	VPSRLD         $0x10, Y5, Y5
+	VPSLLD         $0x10, Y5, Y5
+	VPSLLD         $0x10, Y8, Y10
+	VPAND          Y3, Y8, Y8
+	VMULPS         Y10, Y5, Y5
+	VCMPPS         $0x03, Y5, Y5, Y10
+	VBLENDVPS      Y10, Y0, Y5, Y5
+	VPSRLD         $0x10, Y5, Y10
+	VPAND          Y1, Y10, Y10
+	VPADDD         Y2, Y5, Y5
+	VPADDD         Y10, Y5, Y5
+	VPSRLD         $0x10, Y5, Y5
+	VPSLLD         $0x10, Y5, Y5
+	VMULPS         Y8, Y5, Y5
+	VCMPPS         $0x03, Y5, Y5, Y8
+	VBLENDVPS      Y8, Y0, Y5, Y5
+	VPSRLD         $0x10, Y5, Y8
+	VPAND          Y1, Y8, Y8
+	VPADDD         Y2, Y5, Y5
+	VPADDD         Y8, Y5, Y5
+	VPSRLD         $0x10, Y5, Y5
+	VPSLLD         $0x10, Y5, Y5
+	VPSLLD         $0x10, Y12, Y8
+	VPAND          Y3, Y12, Y12
+	VMULPS         Y8, Y5, Y5
+	VCMPPS         $0x03, Y5, Y5, Y8
+	VBLENDVPS      Y8, Y0, Y5, Y5
+	VPSRLD         $0x10, Y5, Y8
+	VPAND          Y1, Y8, Y8
+	VPADDD         Y2, Y5, Y5
+	VPADDD         Y8, Y5, Y5
+	VPSRLD         $0x10, Y5, Y5
+	VPSLLD         $0x10, Y5, Y5
+	VMULPS         Y12, Y5, Y5
+	VCMPPS         $0x03, Y5, Y5, Y8
+	VBLENDVPS      Y8, Y0, Y5, Y5
+	VPSRLD         $0x10, Y5, Y8
+	VPAND          Y1, Y8, Y8
+	VPADDD         Y2, Y5, Y5
+	VPADDD         Y8, Y5, Y5
+	VPSRLD         $0x10, Y5, Y5
+	VPSLLD         $0x10, Y5, Y5
+	VPSLLD         $0x10, Y9, Y8
+	VPAND          Y3, Y9, Y9
+	VMULPS         Y8, Y5, Y5
+	VCMPPS         $0x03, Y5, Y5, Y8
+	VBLENDVPS      Y8, Y0, Y5, Y5
+	VPSRLD         $0x10, Y5, Y8
+	VPAND          Y1, Y8, Y8
+	VPADDD         Y2, Y5, Y5
+	VPADDD         Y8, Y5, Y5
+	VPSRLD         $0x10, Y5, Y5
+	VPSLLD         $0x10, Y5, Y5
+	VMULPS         Y9, Y5, Y5
+	VCMPPS         $0x03, Y5, Y5, Y8
+	VBLENDVPS      Y8, Y0, Y5, Y5
+	VPSRLD         $0x10, Y5, Y8
+	VPAND          Y1, Y8, Y8
+	VPADDD         Y2, Y5, Y5
+	VPADDD         Y8, Y5, Y5
+	VPSRLD         $0x10, Y5, Y5
+	VPSLLD         $0x10, Y5, Y5
+	ADDQ           $0x10, R8
+	ADDQ           $0x10, R9
+	VBROADCASTF128 (R10), Y8
+	VINSERTF128    $0x01, (R11), Y8, Y8
+	VBROADCASTF128 (R10)(DX*1), Y9
+	VINSERTF128    $0x01, (R11)(DX*1), Y9, Y9
+	VBROADCASTF128 (R10)(DX*2), Y10
+	VINSERTF128    $0x01, (R11)(DX*2), Y10, Y10
+	VBROADCASTF128 (R10)(SI*1), Y11
+	VINSERTF128    $0x01, (R11)(SI*1), Y11, Y11
+	VUNPCKLPS      Y9, Y8, Y12
+	VUNPCKHPS      Y9, Y8, Y9
+	VUNPCKLPS      Y11, Y10, Y8
+	VUNPCKHPS      Y11, Y10, Y11
+	VUNPCKLPD      Y8, Y12, Y10
+	VUNPCKHPD      Y8, Y12, Y8
+	VUNPCKLPD      Y11, Y9, Y12
+	VUNPCKHPD      Y11, Y9, Y9
+	VPSLLD         $0x10, Y10, Y11
+	VPAND          Y3, Y10, Y10
+	VMULPS         Y11, Y6, Y6
+	VCMPPS         $0x03, Y6, Y6, Y11
+	VBLENDVPS      Y11, Y0, Y6, Y6
+	VPSRLD         $0x10, Y6, Y11
+	VPAND          Y1, Y11, Y11
+	VPADDD         Y2, Y6, Y6
+	VPADDD         Y11, Y6, Y6
+	VPSRLD         $0x10, Y6, Y6
+	VPSLLD         $0x10, Y6, Y6
+	VMULPS         Y10, Y6, Y6
+	VCMPPS         $0x03, Y6, Y6, Y10
+	VBLENDVPS      Y10, Y0, Y6, Y6
+	VPSRLD         $0x10, Y6, Y10
+	VPAND          Y1, Y10, Y10
+	VPADDD         Y2, Y6, Y6
+	VPADDD         Y10, Y6, Y6
+	VPSRLD         $0x10, Y6, Y6
+	VPSLLD         $0x10, Y6, Y6
+	VPSLLD         $0x10, Y8, Y10
+	VPAND          Y3, Y8, Y8
+	VMULPS         Y10, Y6, Y6
+	VCMPPS         $0x03, Y6, Y6, Y10
+	VBLENDVPS      Y10, Y0, Y6, Y6
+	VPSRLD         $0x10, Y6, Y10
+	VPAND          Y1, Y10, Y10
+	VPADDD         Y2, Y6, Y6
+	VPADDD         Y10, Y6, Y6
+	VPSRLD         $0x10, Y6, Y6
+	VPSLLD         $0x10, Y6, Y6
+	VMULPS         Y8, Y6, Y6
+	VCMPPS         $0x03, Y6, Y6, Y8
+	VBLENDVPS      Y8, Y0, Y6, Y6
+	VPSRLD         $0x10, Y6, Y8
+	VPAND          Y1, Y8, Y8
+	VPADDD         Y2, Y6, Y6
+	VPADDD         Y8, Y6, Y6
+	VPSRLD         $0x10, Y6, Y6
+	VPSLLD         $0x10, Y6, Y6
+	VPSLLD         $0x10, Y12, Y8
+	VPAND          Y3, Y12, Y12
+	VMULPS         Y8, Y6, Y6
+	VCMPPS         $0x03, Y6, Y6, Y8
+	VBLENDVPS      Y8, Y0, Y6, Y6
+	VPSRLD         $0x10, Y6, Y8
+	VPAND          Y1, Y8, Y8
+	VPADDD         Y2, Y6, Y6
+	VPADDD         Y8, Y6, Y6
+	VPSRLD         $0x10, Y6, Y6
+	VPSLLD         $0x10, Y6, Y6
+	VMULPS         Y12, Y6, Y6
+	VCMPPS         $0x03, Y6, Y6, Y8
+	VBLENDVPS      Y8, Y0, Y6, Y6
+	VPSRLD         $0x10, Y6, Y8
+	VPAND          Y1, Y8, Y8
+	VPADDD         Y2, Y6, Y6
+	VPADDD         Y8, Y6, Y6
+	VPSRLD         $0x10, Y6, Y6
+	VPSLLD         $0x10, Y6, Y6
+	VPSLLD         $0x10, Y9, Y8
+	VPAND          Y3, Y9, Y9
+	VMULPS         Y8, Y6, Y6
+	VCMPPS         $0x03, Y6, Y6, Y8
+	VBLENDVPS      Y8, Y0, Y6, Y6
+	VPSRLD         $0x10, Y6, Y8
+	VPAND          Y1, Y8, Y8
+	VPADDD         Y2, Y6, Y6
+	VPADDD         Y8, Y6, Y6
+	VPSRLD         $0x10, Y6, Y6
+	VPSLLD         $0x10, Y6, Y6
+	VMULPS         Y9, Y6, Y6
+	VCMPPS         $0x03, Y6, Y6, Y8
+	VBLENDVPS      Y8, Y0, Y6, Y6
+	VPSRLD         $0x10, Y6, Y8
+	VPAND          Y1, Y8, Y8
+	VPADDD         Y2, Y6, Y6
+	VPADDD         Y8, Y6, Y6
+	VPSRLD         $0x10, Y6, Y6
+	VPSLLD         $0x10, Y6, Y6
+	ADDQ           $0x10, R10
+	ADDQ           $0x10, R11
+	VBROADCASTF128 (R12), Y8
+	VINSERTF128    $0x01, (R13), Y8, Y8
+	VBROADCASTF128 (R12)(DX*1), Y9
+	VINSERTF128    $0x01, (R13)(DX*1), Y9, Y9
+	VBROADCASTF128 (R12)(DX*2), Y10
+	VINSERTF128    $0x01, (R13)(DX*2), Y10, Y10
+	VBROADCASTF128 (R12)(SI*1), Y11
+	VINSERTF128    $0x01, (R13)(SI*1), Y11, Y11
+	VUNPCKLPS      Y9, Y8, Y12
+	VUNPCKHPS      Y9, Y8, Y9
+	VUNPCKLPS      Y11, Y10, Y8
+	VUNPCKHPS      Y11, Y10, Y11
+	VUNPCKLPD      Y8, Y12, Y10
+	VUNPCKHPD      Y8, Y12, Y8
+	VUNPCKLPD      Y11, Y9, Y12
+	VUNPCKHPD      Y11, Y9, Y9
+	VPSLLD         $0x10, Y10, Y11
+	VPAND          Y3, Y10, Y10
+	VMULPS         Y11, Y7, Y7
+	VCMPPS         $0x03, Y7, Y7, Y11
+	VBLENDVPS      Y11, Y0, Y7, Y7
+	VPSRLD         $0x10, Y7, Y11
+	VPAND          Y1, Y11, Y11
+	VPADDD         Y2, Y7, Y7
+	VPADDD         Y11, Y7, Y7
+	VPSRLD         $0x10, Y7, Y7
+	VPSLLD         $0x10, Y7, Y7
+	VMULPS         Y10, Y7, Y7
+	VCMPPS         $0x03, Y7, Y7, Y10
+	VBLENDVPS      Y10, Y0, Y7, Y7
+	VPSRLD         $0x10, Y7, Y10
+	VPAND          Y1, Y10, Y10
+	VPADDD         Y2, Y7, Y7
+	VPADDD         Y10, Y7, Y7
+	VPSRLD         $0x10, Y7, Y7
+	VPSLLD         $0x10, Y7, Y7
+	VPSLLD         $0x10, Y8, Y10
+	VPAND          Y3, Y8, Y8
+	VMULPS         Y10, Y7, Y7
+	VCMPPS         $0x03, Y7, Y7, Y10
+	VBLENDVPS      Y10, Y0, Y7, Y7
+	VPSRLD         $0x10, Y7, Y10
+	VPAND          Y1, Y10, Y10
+	VPADDD         Y2, Y7, Y7
+	VPADDD         Y10, Y7, Y7
+	VPSRLD         $0x10, Y7, Y7
+	VPSLLD         $0x10, Y7, Y7
+	VMULPS         Y8, Y7, Y7
+	VCMPPS         $0x03, Y7, Y7, Y8
+	VBLENDVPS      Y8, Y0, Y7, Y7
+	VPSRLD         $0x10, Y7, Y8
+	VPAND          Y1, Y8, Y8
+	VPADDD         Y2, Y7, Y7
+	VPADDD         Y8, Y7, Y7
+	VPSRLD         $0x10, Y7, Y7
+	VPSLLD         $0x10, Y7, Y7
+	VPSLLD         $0x10, Y12, Y8
+	VPAND          Y3, Y12, Y12
+	VMULPS         Y8, Y7, Y7
+	VCMPPS         $0x03, Y7, Y7, Y8
+	VBLENDVPS      Y8, Y0, Y7, Y7
+	VPSRLD         $0x10, Y7, Y8
+	VPAND          Y1, Y8, Y8
+	VPADDD         Y2, Y7, Y7
+	VPADDD         Y8, Y7, Y7
+	VPSRLD         $0x10, Y7, Y7
+	VPSLLD         $0x10, Y7, Y7
+	VMULPS         Y12, Y7, Y7
+	VCMPPS         $0x03, Y7, Y7, Y8
+	VBLENDVPS      Y8, Y0, Y7, Y7
+	VPSRLD         $0x10, Y7, Y8
+	VPAND          Y1, Y8, Y8
+	VPADDD         Y2, Y7, Y7
+	VPADDD         Y8, Y7, Y7
+	VPSRLD         $0x10, Y7, Y7
+	VPSLLD         $0x10, Y7, Y7
+	VPSLLD         $0x10, Y9, Y8
+	VPAND          Y3, Y9, Y9
+	VMULPS         Y8, Y7, Y7
+	VCMPPS         $0x03, Y7, Y7, Y8
+	VBLENDVPS      Y8, Y0, Y7, Y7
+	VPSRLD         $0x10, Y7, Y8
+	VPAND          Y1, Y8, Y8
+	VPADDD         Y2, Y7, Y7
+	VPADDD         Y8, Y7, Y7
+	VPSRLD         $0x10, Y7, Y7
+	VPSLLD         $0x10, Y7, Y7
+	VMULPS         Y9, Y7, Y7
+	VCMPPS         $0x03, Y7, Y7, Y8
+	VBLENDVPS      Y8, Y0, Y7, Y7
+	VPSRLD         $0x10, Y7, Y8
+	VPAND          Y1, Y8, Y8
+	VPADDD         Y2, Y7, Y7
+	VPADDD         Y8, Y7, Y7
+	VPSRLD         $0x10, Y7, Y7
+	VPSLLD         $0x10, Y7, Y7
+	ADDQ           $0x10, R12
+	ADDQ           $0x10, R13
+	SUBQ           $0x00000008, BX
+	JMP            next
+
+done:
+	VCMPPS    $0x03, Y4, Y4, Y3
+	VBLENDVPS Y3, Y0, Y4, Y4
+	VPSRLD    $0x10, Y4, Y3
+	VPAND     Y1, Y3, Y3
+	VPADDD    Y2, Y4, Y4
+	VPADDD    Y3, Y4, Y4
+	VPSRLD    $0x10, Y4, Y4
+	VPACKUSDW Y4, Y4, Y4
+	VPERMQ    $0x08, Y4, Y4
+	VMOVDQU   X4, (AX)
+	VCMPPS    $0x03, Y5, Y5, Y3
+	VBLENDVPS Y3, Y0, Y5, Y5
+	VPSRLD    $0x10, Y5, Y3
+	VPAND     Y1, Y3, Y3
+	VPADDD    Y2, Y5, Y5
+	VPADDD    Y3, Y5, Y5
+	VPSRLD    $0x10, Y5, Y5
+	VPACKUSDW Y5, Y5, Y5
+	VPERMQ    $0x08, Y5, Y5
+	VMOVDQU   X5, 16(AX)
+	VCMPPS    $0x03, Y6, Y6, Y3
+	VBLENDVPS Y3, Y0, Y6, Y6
+	VPSRLD    $0x10, Y6, Y3
+	VPAND     Y1, Y3, Y3
+	VPADDD    Y2, Y6, Y6
+	VPADDD    Y3, Y6, Y6
+	VPSRLD    $0x10, Y6, Y6
+	VPACKUSDW Y6, Y6, Y6
+	VPERMQ    $0x08, Y6, Y6
+	VMOVDQU   X6, 32(AX)
+	VCMPPS    $0x03, Y7, Y7, Y3
+	VBLENDVPS Y3, Y0, Y7, Y7
+	VPSRLD    $0x10, Y7, Y0
+	VPAND     Y1, Y0, Y0
+	VPADDD    Y2, Y7, Y7
+	VPADDD    Y0, Y7, Y7
+	VPSRLD    $0x10, Y7, Y7
+	VPACKUSDW Y7, Y7, Y7
+	VPERMQ    $0x08, Y7, Y7
+	VMOVDQU   X7, 48(AX)
+	VZEROUPPER
+	RET
+
+// func foldMaxF32Rows32(d *byte, a *byte, pitch int, n int)
+// Requires: AVX, AVX2
+TEXT ·foldMaxF32Rows32(SB), NOSPLIT, $0-32
+	MOVQ         d+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         pitch+16(FP), DX
+	MOVQ         n+24(FP), BX
+	LEAQ         (DX)(DX*2), SI
+	LEAQ         (CX)(DX*4), DI
+	VBROADCASTSS nan<>+0(SB), Y0
+	VBROADCASTSS startFF800000<>+0(SB), Y1
+	VBROADCASTSS startFF800000<>+0(SB), Y2
+	LEAQ         (DI)(DX*4), R8
+	LEAQ         (R8)(DX*4), R9
+	VBROADCASTSS startFF800000<>+0(SB), Y3
+	LEAQ         (R9)(DX*4), R10
+	LEAQ         (R10)(DX*4), R11
+	VBROADCASTSS startFF800000<>+0(SB), Y4
+	LEAQ         (R11)(DX*4), R12
+	LEAQ         (R12)(DX*4), R13
+
+next:
+	CMPQ           BX, $0x00000004
+	JL             done
+	VBROADCASTF128 (CX), Y5
+	VINSERTF128    $0x01, (DI), Y5, Y5
+	VBROADCASTF128 (CX)(DX*1), Y6
+	VINSERTF128    $0x01, (DI)(DX*1), Y6, Y6
+	VBROADCASTF128 (CX)(DX*2), Y7
+	VINSERTF128    $0x01, (DI)(DX*2), Y7, Y7
+	VBROADCASTF128 (CX)(SI*1), Y8
+	VINSERTF128    $0x01, (DI)(SI*1), Y8, Y8
+	VUNPCKLPS      Y6, Y5, Y9
+	VUNPCKHPS      Y6, Y5, Y6
+	VUNPCKLPS      Y8, Y7, Y5
+	VUNPCKHPS      Y8, Y7, Y8
+	VUNPCKLPD      Y5, Y9, Y7
+	VUNPCKHPD      Y5, Y9, Y5
+	VUNPCKLPD      Y8, Y6, Y9
+	VUNPCKHPD      Y8, Y6, Y6
+	VMAXPS         Y7, Y1, Y8
+	VMAXPS         Y1, Y7, Y10
+	VPAND          Y10, Y8, Y8
+	VCMPPS         $0x03, Y7, Y1, Y1
+	VBLENDVPS      Y1, Y0, Y8, Y8
+	VMOVAPS        Y8, Y1
+	VMAXPS         Y5, Y1, Y7
+	VMAXPS         Y1, Y5, Y8
+	VPAND          Y8, Y7, Y7
+	VCMPPS         $0x03, Y5, Y1, Y1
+	VBLENDVPS      Y1, Y0, Y7, Y7
+	VMOVAPS        Y7, Y1
+	VMAXPS         Y9, Y1, Y5
+	VMAXPS         Y1, Y9, Y7
+	VPAND          Y7, Y5, Y5
+	VCMPPS         $0x03, Y9, Y1, Y1
+	VBLENDVPS      Y1, Y0, Y5, Y5
+	VMOVAPS        Y5, Y1
+	VMAXPS         Y6, Y1, Y5
+	VMAXPS         Y1, Y6, Y7
+	VPAND          Y7, Y5, Y5
+	VCMPPS         $0x03, Y6, Y1, Y1
+	VBLENDVPS      Y1, Y0, Y5, Y5
+	VMOVAPS        Y5, Y1
+	ADDQ           $0x10, CX
+	ADDQ           $0x10, DI
+	VBROADCASTF128 (R8), Y5
+	VINSERTF128    $0x01, (R9), Y5, Y5
+	VBROADCASTF128 (R8)(DX*1), Y6
+	VINSERTF128    $0x01, (R9)(DX*1), Y6, Y6
+	VBROADCASTF128 (R8)(DX*2), Y7
+	VINSERTF128    $0x01, (R9)(DX*2), Y7, Y7
+	VBROADCASTF128 (R8)(SI*1), Y8
+	VINSERTF128    $0x01, (R9)(SI*1), Y8, Y8
+	VUNPCKLPS      Y6, Y5, Y9
+	VUNPCKHPS      Y6, Y5, Y6
+	VUNPCKLPS      Y8, Y7, Y5
+	VUNPCKHPS      Y8, Y7, Y8
+	VUNPCKLPD      Y5, Y9, Y7
+	VUNPCKHPD      Y5, Y9, Y5
+	VUNPCKLPD      Y8, Y6, Y9
+	VUNPCKHPD      Y8, Y6, Y6
+	VMAXPS         Y7, Y2, Y8
+	VMAXPS         Y2, Y7, Y10
+	VPAND          Y10, Y8, Y8
+	VCMPPS         $0x03, Y7, Y2, Y2
+	VBLENDVPS      Y2, Y0, Y8, Y8
+	VMOVAPS        Y8, Y2
+	VMAXPS         Y5, Y2, Y7
+	VMAXPS         Y2, Y5, Y8
+	VPAND          Y8, Y7, Y7
+	VCMPPS         $0x03, Y5, Y2, Y2
+	VBLENDVPS      Y2, Y0, Y7, Y7
+	VMOVAPS        Y7, Y2
+	VMAXPS         Y9, Y2, Y5
+	VMAXPS         Y2, Y9, Y7
+	VPAND          Y7, Y5, Y5
+	VCMPPS         $0x03, Y9, Y2, Y2
+	VBLENDVPS      Y2, Y0, Y5, Y5
+	VMOVAPS        Y5, Y2
+	VMAXPS         Y6, Y2, Y5
+	VMAXPS         Y2, Y6, Y7
+	VPAND          Y7, Y5, Y5
+	VCMPPS         $0x03, Y6, Y2, Y2
+	VBLENDVPS      Y2, Y0, Y5, Y5
+	VMOVAPS        Y5, Y2
+	ADDQ           $0x10, R8
+	ADDQ           $0x10, R9
+	VBROADCASTF128 (R10), Y5
+	VINSERTF128    $0x01, (R11), Y5, Y5
+	VBROADCASTF128 (R10)(DX*1), Y6
+	VINSERTF128    $0x01, (R11)(DX*1), Y6, Y6
+	VBROADCASTF128 (R10)(DX*2), Y7
+	VINSERTF128    $0x01, (R11)(DX*2), Y7, Y7
+	VBROADCASTF128 (R10)(SI*1), Y8
+	VINSERTF128    $0x01, (R11)(SI*1), Y8, Y8
+	VUNPCKLPS      Y6, Y5, Y9
+	VUNPCKHPS      Y6, Y5, Y6
+	VUNPCKLPS      Y8, Y7, Y5
+	VUNPCKHPS      Y8, Y7, Y8
+	VUNPCKLPD      Y5, Y9, Y7
+	VUNPCKHPD      Y5, Y9, Y5
+	VUNPCKLPD      Y8, Y6, Y9
+	VUNPCKHPD      Y8, Y6, Y6
+	VMAXPS         Y7, Y3, Y8
+	VMAXPS         Y3, Y7, Y10
+	VPAND          Y10, Y8, Y8
+	VCMPPS         $0x03, Y7, Y3, Y3
+	VBLENDVPS      Y3, Y0, Y8, Y8
+	VMOVAPS        Y8, Y3
+	VMAXPS         Y5, Y3, Y7
+	VMAXPS         Y3, Y5, Y8
+	VPAND          Y8, Y7, Y7
+	VCMPPS         $0x03, Y5, Y3, Y3
+	VBLENDVPS      Y3, Y0, Y7, Y7
+	VMOVAPS        Y7, Y3
+	VMAXPS         Y9, Y3, Y5
+	VMAXPS         Y3, Y9, Y7
+	VPAND          Y7, Y5, Y5
+	VCMPPS         $0x03, Y9, Y3, Y3
+	VBLENDVPS      Y3, Y0, Y5, Y5
+	VMOVAPS        Y5, Y3
+	VMAXPS         Y6, Y3, Y5
+	VMAXPS         Y3, Y6, Y7
+	VPAND          Y7, Y5, Y5
+	VCMPPS         $0x03, Y6, Y3, Y3
+	VBLENDVPS      Y3, Y0, Y5, Y5
+	VMOVAPS        Y5, Y3
+	ADDQ           $0x10, R10
+	ADDQ           $0x10, R11
+	VBROADCASTF128 (R12), Y5
+	VINSERTF128    $0x01, (R13), Y5, Y5
+	VBROADCASTF128 (R12)(DX*1), Y6
+	VINSERTF128    $0x01, (R13)(DX*1), Y6, Y6
+	VBROADCASTF128 (R12)(DX*2), Y7
+	VINSERTF128    $0x01, (R13)(DX*2), Y7, Y7
+	VBROADCASTF128 (R12)(SI*1), Y8
+	VINSERTF128    $0x01, (R13)(SI*1), Y8, Y8
+	VUNPCKLPS      Y6, Y5, Y9
+	VUNPCKHPS      Y6, Y5, Y6
+	VUNPCKLPS      Y8, Y7, Y5
+	VUNPCKHPS      Y8, Y7, Y8
+	VUNPCKLPD      Y5, Y9, Y7
+	VUNPCKHPD      Y5, Y9, Y5
+	VUNPCKLPD      Y8, Y6, Y9
+	VUNPCKHPD      Y8, Y6, Y6
+	VMAXPS         Y7, Y4, Y8
+	VMAXPS         Y4, Y7, Y10
+	VPAND          Y10, Y8, Y8
+	VCMPPS         $0x03, Y7, Y4, Y4
+	VBLENDVPS      Y4, Y0, Y8, Y8
+	VMOVAPS        Y8, Y4
+	VMAXPS         Y5, Y4, Y7
+	VMAXPS         Y4, Y5, Y8
+	VPAND          Y8, Y7, Y7
+	VCMPPS         $0x03, Y5, Y4, Y4
+	VBLENDVPS      Y4, Y0, Y7, Y7
+	VMOVAPS        Y7, Y4
+	VMAXPS         Y9, Y4, Y5
+	VMAXPS         Y4, Y9, Y7
+	VPAND          Y7, Y5, Y5
+	VCMPPS         $0x03, Y9, Y4, Y4
+	VBLENDVPS      Y4, Y0, Y5, Y5
+	VMOVAPS        Y5, Y4
+	VMAXPS         Y6, Y4, Y5
+	VMAXPS         Y4, Y6, Y7
+	VPAND          Y7, Y5, Y5
+	VCMPPS         $0x03, Y6, Y4, Y4
+	VBLENDVPS      Y4, Y0, Y5, Y5
+	VMOVAPS        Y5, Y4
+	ADDQ           $0x10, R12
+	ADDQ           $0x10, R13
+	SUBQ           $0x00000004, BX
+	JMP            next
+
+done:
+	VCMPPS    $0x03, Y1, Y1, Y5
+	VBLENDVPS Y5, Y0, Y1, Y1
+	VMOVDQU   Y1, (AX)
+	VCMPPS    $0x03, Y2, Y2, Y1
+	VBLENDVPS Y1, Y0, Y2, Y2
+	VMOVDQU   Y2, 32(AX)
+	VCMPPS    $0x03, Y3, Y3, Y1
+	VBLENDVPS Y1, Y0, Y3, Y3
+	VMOVDQU   Y3, 64(AX)
+	VCMPPS    $0x03, Y4, Y4, Y1
+	VBLENDVPS Y1, Y0, Y4, Y4
+	VMOVDQU   Y4, 96(AX)
+	VZEROUPPER
+	RET
+
+DATA startFF800000<>+0(SB)/4, $0xff800000
+GLOBL startFF800000<>(SB), RODATA|NOPTR, $4
+
+// func foldMaxF16Rows32(d *byte, a *byte, pitch int, n int)
+// Requires: AVX, AVX2, F16C
+TEXT ·foldMaxF16Rows32(SB), NOSPLIT, $0-32
+	MOVQ         d+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         pitch+16(FP), DX
+	MOVQ         n+24(FP), BX
+	LEAQ         (DX)(DX*2), SI
+	LEAQ         (CX)(DX*4), DI
+	VBROADCASTSS nan<>+0(SB), Y0
+	VBROADCASTSS lower<>+0(SB), Y1
+	VBROADCASTSS startFF800000<>+0(SB), Y2
+	VBROADCASTSS startFF800000<>+0(SB), Y3
+	LEAQ         (DI)(DX*4), R8
+	LEAQ         (R8)(DX*4), R9
+	VBROADCASTSS startFF800000<>+0(SB), Y4
+	LEAQ         (R9)(DX*4), R10
+	LEAQ         (R10)(DX*4), R11
+	VBROADCASTSS startFF800000<>+0(SB), Y5
+	LEAQ         (R11)(DX*4), R12
+	LEAQ         (R12)(DX*4), R13
+
+next:
+	CMPQ           BX, $0x00000008
+	JL             done
+	VBROADCASTF128 (CX), Y6
+	VINSERTF128    $0x01, (DI), Y6, Y6
+	VBROADCASTF128 (CX)(DX*1), Y7
+	VINSERTF128    $0x01, (DI)(DX*1), Y7, Y7
+	VBROADCASTF128 (CX)(DX*2), Y8
+	VINSERTF128    $0x01, (DI)(DX*2), Y8, Y8
+	VBROADCASTF128 (CX)(SI*1), Y9
+	VINSERTF128    $0x01, (DI)(SI*1), Y9, Y9
+	VUNPCKLPS      Y7, Y6, Y10
+	VUNPCKHPS      Y7, Y6, Y7
+	VUNPCKLPS      Y9, Y8, Y6
+	VUNPCKHPS      Y9, Y8, Y9
+	VUNPCKLPD      Y6, Y10, Y8
+	VUNPCKHPD      Y6, Y10, Y6
+	VUNPCKLPD      Y9, Y7, Y10
+	VUNPCKHPD      Y9, Y7, Y7
+	VPSRLD         $0x10, Y8, Y9
+	VPAND          Y1, Y8, Y8
+	VPACKUSDW      Y8, Y8, Y8
+	VPERMQ         $0x08, Y8, Y8
+	VCVTPH2PS      X8, Y8
+	VPAND          Y1, Y9, Y9
+	VPACKUSDW      Y9, Y9, Y9
+	VPERMQ         $0x08, Y9, Y9
+	VCVTPH2PS      X9, Y9
+	VMAXPS         Y8, Y2, Y11
+	VMAXPS         Y2, Y8, Y12
+	VPAND          Y12, Y11, Y11
+	VCMPPS         $0x03, Y8, Y2, Y2
+	VBLENDVPS      Y2, Y0, Y11, Y11
+	VMOVAPS        Y11, Y2
+	VMAXPS         Y9, Y2, Y8
+	VMAXPS         Y2, Y9, Y11
+	VPAND          Y11, Y8, Y8
+	VCMPPS         $0x03, Y9, Y2, Y2
+	VBLENDVPS      Y2, Y0, Y8, Y8
+	VMOVAPS        Y8, Y2
+	VPSRLD         $0x10, Y6, Y8
+	VPAND          Y1, Y6, Y6
+	VPACKUSDW      Y6, Y6, Y6
+	VPERMQ         $0x08, Y6, Y6
+	VCVTPH2PS      X6, Y6
+	VPAND          Y1, Y8, Y8
+	VPACKUSDW      Y8, Y8, Y8
+	VPERMQ         $0x08, Y8, Y8
+	VCVTPH2PS      X8, Y8
+	VMAXPS         Y6, Y2, Y9
+	VMAXPS         Y2, Y6, Y11
+	VPAND          Y11, Y9, Y9
+	VCMPPS         $0x03, Y6, Y2, Y2
+	VBLENDVPS      Y2, Y0, Y9, Y9
+	VMOVAPS        Y9, Y2
+	VMAXPS         Y8, Y2, Y6
+	VMAXPS         Y2, Y8, Y9
+	VPAND          Y9, Y6, Y6
+	VCMPPS         $0x03, Y8, Y2, Y2
+	VBLENDVPS      Y2, Y0, Y6, Y6
+	VMOVAPS        Y6, Y2
+	VPSRLD         $0x10, Y10, Y6
+	VPAND          Y1, Y10, Y10
+	VPACKUSDW      Y10, Y10, Y10
+	VPERMQ         $0x08, Y10, Y10
+	VCVTPH2PS      X10, Y8
+	VPAND          Y1, Y6, Y6
+	VPACKUSDW      Y6, Y6, Y6
+	VPERMQ         $0x08, Y6, Y6
+	VCVTPH2PS      X6, Y6
+	VMAXPS         Y8, Y2, Y9
+	VMAXPS         Y2, Y8, Y10
+	VPAND          Y10, Y9, Y9
+	VCMPPS         $0x03, Y8, Y2, Y2
+	VBLENDVPS      Y2, Y0, Y9, Y9
+	VMOVAPS        Y9, Y2
+	VMAXPS         Y6, Y2, Y8
+	VMAXPS         Y2, Y6, Y9
+	VPAND          Y9, Y8, Y8
+	VCMPPS         $0x03, Y6, Y2, Y2
+	VBLENDVPS      Y2, Y0, Y8, Y8
+	VMOVAPS        Y8, Y2
+	VPSRLD         $0x10, Y7, Y6
+	VPAND          Y1, Y7, Y7
+	VPACKUSDW      Y7, Y7, Y7
+	VPERMQ         $0x08, Y7, Y7
+	VCVTPH2PS      X7, Y7
+	VPAND          Y1, Y6, Y6
+	VPACKUSDW      Y6, Y6, Y6
+	VPERMQ         $0x08, Y6, Y6
+	VCVTPH2PS      X6, Y6
+	VMAXPS         Y7, Y2, Y8
+	VMAXPS         Y2, Y7, Y9
+	VPAND          Y9, Y8, Y8
+	VCMPPS         $0x03, Y7, Y2, Y2
+	VBLENDVPS      Y2, Y0, Y8, Y8
+	VMOVAPS        Y8, Y2
+	VMAXPS         Y6, Y2, Y7
+	VMAXPS         Y2, Y6, Y8
+	VPAND          Y8, Y7, Y7
+	VCMPPS         $0x03, Y6, Y2, Y2
+	VBLENDVPS      Y2, Y0, Y7, Y7
+	VMOVAPS        Y7, Y2
+	ADDQ           $0x10, CX
+	ADDQ           $0x10, DI
+	VBROADCASTF128 (R8), Y6
+	VINSERTF128    $0x01, (R9), Y6, Y6
+	VBROADCASTF128 (R8)(DX*1), Y7
+	VINSERTF128    $0x01, (R9)(DX*1), Y7, Y7
+	VBROADCASTF128 (R8)(DX*2), Y8
+	VINSERTF128    $0x01, (R9)(DX*2), Y8, Y8
+	VBROADCASTF128 (R8)(SI*1), Y9
+	VINSERTF128    $0x01, (R9)(SI*1), Y9, Y9
+	VUNPCKLPS      Y7, Y6, Y10
+	VUNPCKHPS      Y7, Y6, Y7
+	VUNPCKLPS      Y9, Y8, Y6
+	VUNPCKHPS      Y9, Y8, Y9
+	VUNPCKLPD      Y6, Y10, Y8
+	VUNPCKHPD      Y6, Y10, Y6
+	VUNPCKLPD      Y9, Y7, Y10
+	VUNPCKHPD      Y9, Y7, Y7
+	VPSRLD         $0x10, Y8, Y9
+	VPAND          Y1, Y8, Y8
+	VPACKUSDW      Y8, Y8, Y8
+	VPERMQ         $0x08, Y8, Y8
+	VCVTPH2PS      X8, Y8
+	VPAND          Y1, Y9, Y9
+	VPACKUSDW      Y9, Y9, Y9
+	VPERMQ         $0x08, Y9, Y9
+	VCVTPH2PS      X9, Y9
+	VMAXPS         Y8, Y3, Y11
+	VMAXPS         Y3, Y8, Y12
+	VPAND          Y12, Y11, Y11
+	VCMPPS         $0x03, Y8, Y3, Y3
+	VBLENDVPS      Y3, Y0, Y11, Y11
+	VMOVAPS        Y11, Y3
+	VMAXPS         Y9, Y3, Y8
+	VMAXPS         Y3, Y9, Y11
+	VPAND          Y11, Y8, Y8
+	VCMPPS         $0x03, Y9, Y3, Y3
+	VBLENDVPS      Y3, Y0, Y8, Y8
+	VMOVAPS        Y8, Y3
+	VPSRLD         $0x10, Y6, Y8
+	VPAND          Y1, Y6, Y6
+	VPACKUSDW      Y6, Y6, Y6
+	VPERMQ         $0x08, Y6, Y6
+	VCVTPH2PS      X6, Y6
+	VPAND          Y1, Y8, Y8
+	VPACKUSDW      Y8, Y8, Y8
+	VPERMQ         $0x08, Y8, Y8
+	VCVTPH2PS      X8, Y8
+	VMAXPS         Y6, Y3, Y9
+	VMAXPS         Y3, Y6, Y11
+	VPAND          Y11, Y9, Y9
+	VCMPPS         $0x03, Y6, Y3, Y3
+	VBLENDVPS      Y3, Y0, Y9, Y9
+	VMOVAPS        Y9, Y3
+	VMAXPS         Y8, Y3, Y6
+	VMAXPS         Y3, Y8, Y9
+	VPAND          Y9, Y6, Y6
+	VCMPPS         $0x03, Y8, Y3, Y3
+	VBLENDVPS      Y3, Y0, Y6, Y6
+	VMOVAPS        Y6, Y3
+	VPSRLD         $0x10, Y10, Y6
+	VPAND          Y1, Y10, Y10
+	VPACKUSDW      Y10, Y10, Y10
+	VPERMQ         $0x08, Y10, Y10
+	VCVTPH2PS      X10, Y8
+	VPAND          Y1, Y6, Y6
+	VPACKUSDW      Y6, Y6, Y6
+	VPERMQ         $0x08, Y6, Y6
+	VCVTPH2PS      X6, Y6
+	VMAXPS         Y8, Y3, Y9
+	VMAXPS         Y3, Y8, Y10
+	VPAND          Y10, Y9, Y9
+	VCMPPS         $0x03, Y8, Y3, Y3
+	VBLENDVPS      Y3, Y0, Y9, Y9
+	VMOVAPS        Y9, Y3
+	VMAXPS         Y6, Y3, Y8
+	VMAXPS         Y3, Y6, Y9
+	VPAND          Y9, Y8, Y8
+	VCMPPS         $0x03, Y6, Y3, Y3
+	VBLENDVPS      Y3, Y0, Y8, Y8
+	VMOVAPS        Y8, Y3
+	VPSRLD         $0x10, Y7, Y6
+	VPAND          Y1, Y7, Y7
+	VPACKUSDW      Y7, Y7, Y7
+	VPERMQ         $0x08, Y7, Y7
+	VCVTPH2PS      X7, Y7
+	VPAND          Y1, Y6, Y6
+	VPACKUSDW      Y6, Y6, Y6
+	VPERMQ         $0x08, Y6, Y6
+	VCVTPH2PS      X6, Y6
+	VMAXPS         Y7, Y3, Y8
+	VMAXPS         Y3, Y7, Y9
+	VPAND          Y9, Y8, Y8
+	VCMPPS         $0x03, Y7, Y3, Y3
+	VBLENDVPS      Y3, Y0, Y8, Y8
+	VMOVAPS        Y8, Y3
+	VMAXPS         Y6, Y3, Y7
+	VMAXPS         Y3, Y6, Y8
+	VPAND          Y8, Y7, Y7
+	VCMPPS         $0x03, Y6, Y3, Y3
+	VBLENDVPS      Y3, Y0, Y7, Y7
+	VMOVAPS        Y7, Y3
+	ADDQ           $0x10, R8
+	ADDQ           $0x10, R9
+	VBROADCASTF128 (R10), Y6
+	VINSERTF128    $0x01, (R11), Y6, Y6
+	VBROADCASTF128 (R10)(DX*1), Y7
+	VINSERTF128    $0x01, (R11)(DX*1), Y7, Y7
+	VBROADCASTF128 (R10)(DX*2), Y8
+	VINSERTF128    $0x01, (R11)(DX*2), Y8, Y8
+	VBROADCASTF128 (R10)(SI*1), Y9
+	VINSERTF128    $0x01, (R11)(SI*1), Y9, Y9
+	VUNPCKLPS      Y7, Y6, Y10
+	VUNPCKHPS      Y7, Y6, Y7
+	VUNPCKLPS      Y9, Y8, Y6
+	VUNPCKHPS      Y9, Y8, Y9
+	VUNPCKLPD      Y6, Y10, Y8
+	VUNPCKHPD      Y6, Y10, Y6
+	VUNPCKLPD      Y9, Y7, Y10
+	VUNPCKHPD      Y9, Y7, Y7
+	VPSRLD         $0x10, Y8, Y9
+	VPAND          Y1, Y8, Y8
+	VPACKUSDW      Y8, Y8, Y8
+	VPERMQ         $0x08, Y8, Y8
+	VCVTPH2PS      X8, Y8
+	VPAND          Y1, Y9, Y9
+	VPACKUSDW      Y9, Y9, Y9
+	VPERMQ         $0x08, Y9, Y9
+	VCVTPH2PS      X9, Y9
+	VMAXPS         Y8, Y4, Y11
+	VMAXPS         Y4, Y8, Y12
+	VPAND          Y12, Y11, Y11
+	VCMPPS         $0x03, Y8, Y4, Y4
+	VBLENDVPS      Y4, Y0, Y11, Y11
+	VMOVAPS        Y11, Y4
+	VMAXPS         Y9, Y4, Y8
+	VMAXPS         Y4, Y9, Y11
+	VPAND          Y11, Y8, Y8
+	VCMPPS         $0x03, Y9, Y4, Y4
+	VBLENDVPS      Y4, Y0, Y8, Y8
+	VMOVAPS        Y8, Y4
+	VPSRLD         $0x10, Y6, Y8
+	VPAND          Y1, Y6, Y6
+	VPACKUSDW      Y6, Y6, Y6
+	VPERMQ         $0x08, Y6, Y6
+	VCVTPH2PS      X6, Y6
+	VPAND          Y1, Y8, Y8
+	VPACKUSDW      Y8, Y8, Y8
+	VPERMQ         $0x08, Y8, Y8
+	VCVTPH2PS      X8, Y8
+	VMAXPS         Y6, Y4, Y9
+	VMAXPS         Y4, Y6, Y11
+	VPAND          Y11, Y9, Y9
+	VCMPPS         $0x03, Y6, Y4, Y4
+	VBLENDVPS      Y4, Y0, Y9, Y9
+	VMOVAPS        Y9, Y4
+	VMAXPS         Y8, Y4, Y6
+	VMAXPS         Y4, Y8, Y9
+	VPAND          Y9, Y6, Y6
+	VCMPPS         $0x03, Y8, Y4, Y4
+	VBLENDVPS      Y4, Y0, Y6, Y6
+	VMOVAPS        Y6, Y4
+	VPSRLD         $0x10, Y10, Y6
+	VPAND          Y1, Y10, Y10
+	VPACKUSDW      Y10, Y10, Y10
+	VPERMQ         $0x08, Y10, Y10
+	VCVTPH2PS      X10, Y8
+	VPAND          Y1, Y6, Y6
+	VPACKUSDW      Y6, Y6, Y6
+	VPERMQ         $0x08, Y6, Y6
+	VCVTPH2PS      X6, Y6
+	VMAXPS         Y8, Y4, Y9
+	VMAXPS         Y4, Y8, Y10
+	VPAND          Y10, Y9, Y9
+	VCMPPS         $0x03, Y8, Y4, Y4
+	VBLENDVPS      Y4, Y0, Y9, Y9
+	VMOVAPS        Y9, Y4
+	VMAXPS         Y6, Y4, Y8
+	VMAXPS         Y4, Y6, Y9
+	VPAND          Y9, Y8, Y8
+	VCMPPS         $0x03, Y6, Y4, Y4
+	VBLENDVPS      Y4, Y0, Y8, Y8
+	VMOVAPS        Y8, Y4
+	VPSRLD         $0x10, Y7, Y6
+	VPAND          Y1, Y7, Y7
+	VPACKUSDW      Y7, Y7, Y7
+	VPERMQ         $0x08, Y7, Y7
+	VCVTPH2PS      X7, Y7
+	VPAND          Y1, Y6, Y6
+	VPACKUSDW      Y6, Y6, Y6
+	VPERMQ         $0x08, Y6, Y6
+	VCVTPH2PS      X6, Y6
+	VMAXPS         Y7, Y4, Y8
+	VMAXPS         Y4, Y7, Y9
+	VPAND          Y9, Y8, Y8
+	VCMPPS         $0x03, Y7, Y4, Y4
+	VBLENDVPS      Y4, Y0, Y8, Y8
+	VMOVAPS        Y8, Y4
+	VMAXPS         Y6, Y4, Y7
+	VMAXPS         Y4, Y6, Y8
+	VPAND          Y8, Y7, Y7
+	VCMPPS         $0x03, Y6, Y4, Y4
+	VBLENDVPS      Y4, Y0, Y7, Y7
+	VMOVAPS        Y7, Y4
+	ADDQ           $0x10, R10
+	ADDQ           $0x10, R11
+	VBROADCASTF128 (R12), Y6
+	VINSERTF128    $0x01, (R13), Y6, Y6
+	VBROADCASTF128 (R12)(DX*1), Y7
+	VINSERTF128    $0x01, (R13)(DX*1), Y7, Y7
+	VBROADCASTF128 (R12)(DX*2), Y8
+	VINSERTF128    $0x01, (R13)(DX*2), Y8, Y8
+	VBROADCASTF128 (R12)(SI*1), Y9
+	VINSERTF128    $0x01, (R13)(SI*1), Y9, Y9
+	VUNPCKLPS      Y7, Y6, Y10
+	VUNPCKHPS      Y7, Y6, Y7
+	VUNPCKLPS      Y9, Y8, Y6
+	VUNPCKHPS      Y9, Y8, Y9
+	VUNPCKLPD      Y6, Y10, Y8
+	VUNPCKHPD      Y6, Y10, Y6
+	VUNPCKLPD      Y9, Y7, Y10
+	VUNPCKHPD      Y9, Y7, Y7
+	VPSRLD         $0x10, Y8, Y9
+	VPAND          Y1, Y8, Y8
+	VPACKUSDW      Y8, Y8, Y8
+	VPERMQ         $0x08, Y8, Y8
+	VCVTPH2PS      X8, Y8
+	VPAND          Y1, Y9, Y9
+	VPACKUSDW      Y9, Y9, Y9
+	VPERMQ         $0x08, Y9, Y9
+	VCVTPH2PS      X9, Y9
+	VMAXPS         Y8, Y5, Y11
+	VMAXPS         Y5, Y8, Y12
+	VPAND          Y12, Y11, Y11
+	VCMPPS         $0x03, Y8, Y5, Y5
+	VBLENDVPS      Y5, Y0, Y11, Y11
+	VMOVAPS        Y11, Y5
+	VMAXPS         Y9, Y5, Y8
+	VMAXPS         Y5, Y9, Y11
+	VPAND          Y11, Y8, Y8
+	VCMPPS         $0x03, Y9, Y5, Y5
+	VBLENDVPS      Y5, Y0, Y8, Y8
+	VMOVAPS        Y8, Y5
+	VPSRLD         $0x10, Y6, Y8
+	VPAND          Y1, Y6, Y6
+	VPACKUSDW      Y6, Y6, Y6
+	VPERMQ         $0x08, Y6, Y6
+	VCVTPH2PS      X6, Y6
+	VPAND          Y1, Y8, Y8
+	VPACKUSDW      Y8, Y8, Y8
+	VPERMQ         $0x08, Y8, Y8
+	VCVTPH2PS      X8, Y8
+	VMAXPS         Y6, Y5, Y9
+	VMAXPS         Y5, Y6, Y11
+	VPAND          Y11, Y9, Y9
+	VCMPPS         $0x03, Y6, Y5, Y5
+	VBLENDVPS      Y5, Y0, Y9, Y9
+	VMOVAPS        Y9, Y5
+	VMAXPS         Y8, Y5, Y6
+	VMAXPS         Y5, Y8, Y9
+	VPAND          Y9, Y6, Y6
+	VCMPPS         $0x03, Y8, Y5, Y5
+	VBLENDVPS      Y5, Y0, Y6, Y6
+	VMOVAPS        Y6, Y5
+	VPSRLD         $0x10, Y10, Y6
+	VPAND          Y1, Y10, Y10
+	VPACKUSDW      Y10, Y10, Y10
+	VPERMQ         $0x08, Y10, Y10
+	VCVTPH2PS      X10, Y8
+	VPAND          Y1, Y6, Y6
+	VPACKUSDW      Y6, Y6, Y6
+	VPERMQ         $0x08, Y6, Y6
+	VCVTPH2PS      X6, Y6
+	VMAXPS         Y8, Y5, Y9
+	VMAXPS         Y5, Y8, Y10
+	VPAND          Y10, Y9, Y9
+	VCMPPS         $0x03, Y8, Y5, Y5
+	VBLENDVPS      Y5, Y0, Y9, Y9
+	VMOVAPS        Y9, Y5
+	VMAXPS         Y6, Y5, Y8
+	VMAXPS         Y5, Y6, Y9
+	VPAND          Y9, Y8, Y8
+	VCMPPS         $0x03, Y6, Y5, Y5
+	VBLENDVPS      Y5, Y0, Y8, Y8
+	VMOVAPS        Y8, Y5
+	VPSRLD         $0x10, Y7, Y6
+	VPAND          Y1, Y7, Y7
+	VPACKUSDW      Y7, Y7, Y7
+	VPERMQ         $0x08, Y7, Y7
+	VCVTPH2PS      X7, Y7
+	VPAND          Y1, Y6, Y6
+	VPACKUSDW      Y6, Y6, Y6
+	VPERMQ         $0x08, Y6, Y6
+	VCVTPH2PS      X6, Y6
+	VMAXPS         Y7, Y5, Y8
+	VMAXPS         Y5, Y7, Y9
+	VPAND          Y9, Y8, Y8
+	VCMPPS         $0x03, Y7, Y5, Y5
+	VBLENDVPS      Y5, Y0, Y8, Y8
+	VMOVAPS        Y8, Y5
+	VMAXPS         Y6, Y5, Y7
+	VMAXPS         Y5, Y6, Y8
+	VPAND          Y8, Y7, Y7
+	VCMPPS         $0x03, Y6, Y5, Y5
+	VBLENDVPS      Y5, Y0, Y7, Y7
+	VMOVAPS        Y7, Y5
+	ADDQ           $0x10, R12
+	ADDQ           $0x10, R13
+	SUBQ           $0x00000008, BX
+	JMP            next
+
+done:
+	VCMPPS    $0x03, Y2, Y2, Y1
+	VBLENDVPS Y1, Y0, Y2, Y2
+	VCVTPS2PH $0x00, Y2, (AX)
+	VCMPPS    $0x03, Y3, Y3, Y1
+	VBLENDVPS Y1, Y0, Y3, Y3
+	VCVTPS2PH $0x00, Y3, 16(AX)
+	VCMPPS    $0x03, Y4, Y4, Y1
+	VBLENDVPS Y1, Y0, Y4, Y4
+	VCVTPS2PH $0x00, Y4, 32(AX)
+	VCMPPS    $0x03, Y5, Y5, Y1
+	VBLENDVPS Y1, Y0, Y5, Y5
+	VCVTPS2PH $0x00, Y5, 48(AX)
+	VZEROUPPER
+	RET
+
+// func foldMaxBF16Rows32(d *byte, a *byte, pitch int, n int)
+// Requires: AVX, AVX2
+TEXT ·foldMaxBF16Rows32(SB), NOSPLIT, $0-32
+	MOVQ         d+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         pitch+16(FP), DX
+	MOVQ         n+24(FP), BX
+	LEAQ         (DX)(DX*2), SI
+	LEAQ         (CX)(DX*4), DI
+	VBROADCASTSS nan<>+0(SB), Y0
+	VBROADCASTSS one<>+0(SB), Y1
+	VBROADCASTSS most<>+0(SB), Y2
+	VBROADCASTSS upper<>+0(SB), Y3
+	VBROADCASTSS startFF800000<>+0(SB), Y4
+	VBROADCASTSS startFF800000<>+0(SB), Y5
+	LEAQ         (DI)(DX*4), R8
+	LEAQ         (R8)(DX*4), R9
+	VBROADCASTSS startFF800000<>+0(SB), Y6
+	LEAQ         (R9)(DX*4), R10
+	LEAQ         (R10)(DX*4), R11
+	VBROADCASTSS startFF800000<>+0(SB), Y7
+	LEAQ         (R11)(DX*4), R12
+	LEAQ         (R12)(DX*4), R13
+
+next:
+	CMPQ           BX, $0x00000008
+	JL             done
+	VBROADCASTF128 (CX), Y8
+	VINSERTF128    $0x01, (DI), Y8, Y8
+	VBROADCASTF128 (CX)(DX*1), Y9
+	VINSERTF128    $0x01, (DI)(DX*1), Y9, Y9
+	VBROADCASTF128 (CX)(DX*2), Y10
+	VINSERTF128    $0x01, (DI)(DX*2), Y10, Y10
+	VBROADCASTF128 (CX)(SI*1), Y11
+	VINSERTF128    $0x01, (DI)(SI*1), Y11, Y11
+	VUNPCKLPS      Y9, Y8, Y12
+	VUNPCKHPS      Y9, Y8, Y9
+	VUNPCKLPS      Y11, Y10, Y8
+	VUNPCKHPS      Y11, Y10, Y11
+	VUNPCKLPD      Y8, Y12, Y10
+	VUNPCKHPD      Y8, Y12, Y8
+	VUNPCKLPD      Y11, Y9, Y12
+	VUNPCKHPD      Y11, Y9, Y9
+	VPSLLD         $0x10, Y10, Y11
+	VPAND          Y3, Y10, Y10
+	VMAXPS         Y11, Y4, Y13
+	VMAXPS         Y4, Y11, Y14
+	VPAND          Y14, Y13, Y13
+	VCMPPS         $0x03, Y11, Y4, Y4
+	VBLENDVPS      Y4, Y0, Y13, Y13
+	VMOVAPS        Y13, Y4
+	VMAXPS         Y10, Y4, Y11
+	VMAXPS         Y4, Y10, Y13
+	VPAND          Y13, Y11, Y11
+	VCMPPS         $0x03, Y10, Y4, Y4
+	VBLENDVPS      Y4, Y0, Y11, Y11
+	VMOVAPS        Y11, Y4
+	VPSLLD         $0x10, Y8, Y10
+	VPAND          Y3, Y8, Y8
+	VMAXPS         Y10, Y4, Y11
+	VMAXPS         Y4, Y10, Y13
+	VPAND          Y13, Y11, Y11
+	VCMPPS         $0x03, Y10, Y4, Y4
+	VBLENDVPS      Y4, Y0, Y11, Y11
+	VMOVAPS        Y11, Y4
+	VMAXPS         Y8, Y4, Y10
+	VMAXPS         Y4, Y8, Y11
+	VPAND          Y11, Y10, Y10
+	VCMPPS         $0x03, Y8, Y4, Y4
+	VBLENDVPS      Y4, Y0, Y10, Y10
+	VMOVAPS        Y10, Y4
+	VPSLLD         $0x10, Y12, Y8
+	VPAND          Y3, Y12, Y12
+	VMAXPS         Y8, Y4, Y10
+	VMAXPS         Y4, Y8, Y11
+	VPAND          Y11, Y10, Y10
+	VCMPPS         $0x03, Y8, Y4, Y4
+	VBLENDVPS      Y4, Y0, Y10, Y10
+	VMOVAPS        Y10, Y4
+	VMAXPS         Y12, Y4, Y8
+	VMAXPS         Y4, Y12, Y10
+	VPAND          Y10, Y8, Y8
+	VCMPPS         $0x03, Y12, Y4, Y4
+	VBLENDVPS      Y4, Y0, Y8, Y8
+	VMOVAPS        Y8, Y4
+	VPSLLD         $0x10, Y9, Y8
+	VPAND          Y3, Y9, Y9
+	VMAXPS         Y8, Y4, Y10
+	VMAXPS         Y4, Y8, Y11
+	VPAND          Y11, Y10, Y10
+	VCMPPS         $0x03, Y8, Y4, Y4
+	VBLENDVPS      Y4, Y0, Y10, Y10
+	VMOVAPS        Y10, Y4
+	VMAXPS         Y9, Y4, Y8
+	VMAXPS         Y4, Y9, Y10
+	VPAND          Y10, Y8, Y8
+	VCMPPS         $0x03, Y9, Y4, Y4
+	VBLENDVPS      Y4, Y0, Y8, Y8
+	VMOVAPS        Y8, Y4
+	ADDQ           $0x10, CX
+	ADDQ           $0x10, DI
+	VBROADCASTF128 (R8), Y8
+	VINSERTF128    $0x01, (R9), Y8, Y8
+	VBROADCASTF128 (R8)(DX*1), Y9
+	VINSERTF128    $0x01, (R9)(DX*1), Y9, Y9
+	VBROADCASTF128 (R8)(DX*2), Y10
+	VINSERTF128    $0x01, (R9)(DX*2), Y10, Y10
+	VBROADCASTF128 (R8)(SI*1), Y11
+	VINSERTF128    $0x01, (R9)(SI*1), Y11, Y11
+	VUNPCKLPS      Y9, Y8, Y12
+	VUNPCKHPS      Y9, Y8, Y9
+	VUNPCKLPS      Y11, Y10, Y8
+	VUNPCKHPS      Y11, Y10, Y11
+	VUNPCKLPD      Y8, Y12, Y10
+	VUNPCKHPD      Y8, Y12, Y8
+	VUNPCKLPD      Y11, Y9, Y12
+	VUNPCKHPD      Y11, Y9, Y9
+	VPSLLD         $0x10, Y10, Y11
+	VPAND          Y3, Y10, Y10
+	VMAXPS         Y11, Y5, Y13
+	VMAXPS         Y5, Y11, Y14
+	VPAND          Y14, Y13, Y13
+	VCMPPS         $0x03, Y11, Y5, Y5
+	VBLENDVPS      Y5, Y0, Y13, Y13
+	VMOVAPS        Y13, Y5
+	VMAXPS         Y10, Y5, Y11
+	VMAXPS         Y5, Y10, Y13
+	VPAND          Y13, Y11, Y11
+	VCMPPS         $0x03, Y10, Y5, Y5
+	VBLENDVPS      Y5, Y0, Y11, Y11
+	VMOVAPS        Y11, Y5
+	VPSLLD         $0x10, Y8, Y10
+	VPAND          Y3, Y8, Y8
+	VMAXPS         Y10, Y5, Y11
+	VMAXPS         Y5, Y10, Y13
+	VPAND          Y13, Y11, Y11
+	VCMPPS         $0x03, Y10, Y5, Y5
+	VBLENDVPS      Y5, Y0, Y11, Y11
+	VMOVAPS        Y11, Y5
+	VMAXPS         Y8, Y5, Y10
+	VMAXPS         Y5, Y8, Y11
+	VPAND          Y11, Y10, Y10
+	VCMPPS         $0x03, Y8, Y5, Y5
+	VBLENDVPS      Y5, Y0, Y10, Y10
+	VMOVAPS        Y10, Y5
+	VPSLLD         $0x10, Y12, Y8
+	VPAND          Y3, Y12, Y12
+	VMAXPS         Y8, Y5, Y10
+	VMAXPS         Y5, Y8, Y11
+	VPAND          Y11, Y10, Y10
+	VCMPPS         $0x03, Y8, Y5, Y5
+	VBLENDVPS      Y5, Y0, Y10, Y10
+	VMOVAPS        Y10, Y5
+	VMAXPS         Y12, Y5, Y8
+	VMAXPS         Y5, Y12, Y10
+	VPAND          Y10, Y8, Y8
+	VCMPPS         $0x03, Y12, Y5, Y5
+	VBLENDVPS      Y5, Y0, Y8, Y8
+	VMOVAPS        Y8, Y5
+	VPSLLD         $0x10, Y9, Y8
+	VPAND          Y3, Y9, Y9
+	VMAXPS         Y8, Y5, Y10
+	VMAXPS         Y5, Y8, Y11
+	VPAND          Y11, Y10, Y10
+	VCMPPS         $0x03, Y8, Y5, Y5
+	VBLENDVPS      Y5, Y0, Y10, Y10
+	VMOVAPS        Y10, Y5
+	VMAXPS         Y9, Y5, Y8
+	VMAXPS         Y5, Y9, Y10
+	VPAND          Y10, Y8, Y8
+	VCMPPS         $0x03, Y9, Y5, Y5
+	VBLENDVPS      Y5, Y0, Y8, Y8
+	VMOVAPS        Y8, Y5
+	ADDQ           $0x10, R8
+	ADDQ           $0x10, R9
+	VBROADCASTF128 (R10), Y8
+	VINSERTF128    $0x01, (R11), Y8, Y8
+	VBROADCASTF128 (R10)(DX*1), Y9
+	VINSERTF128    $0x01, (R11)(DX*1), Y9, Y9
+	VBROADCASTF128 (R10)(DX*2), Y10
+	VINSERTF128    $0x01, (R11)(DX*2), Y10, Y10
+	VBROADCASTF128 (R10)(SI*1), Y11
+	VINSERTF128    $0x01, (R11)(SI*1), Y11, Y11
+	VUNPCKLPS      Y9, Y8, Y12
+	VUNPCKHPS      Y9, Y8, Y9
+	VUNPCKLPS      Y11, Y10, Y8
+	VUNPCKHPS      Y11, Y10, Y11
+	VUNPCKLPD      Y8, Y12, Y10
+	VUNPCKHPD      Y8, Y12, Y8
+	VUNPCKLPD      Y11, Y9, Y12
+	VUNPCKHPD      Y11, Y9, Y9
+	VPSLLD         $0x10, Y10, Y11
+	VPAND          Y3, Y10, Y10
+	VMAXPS         Y11, Y6, Y13
+	VMAXPS         Y6, Y11, Y14
+	VPAND          Y14, Y13, Y13
+	VCMPPS         $0x03, Y11, Y6, Y6
+	VBLENDVPS      Y6, Y0, Y13, Y13
+	VMOVAPS        Y13, Y6
+	VMAXPS         Y10, Y6, Y11
+	VMAXPS         Y6, Y10, Y13
+	VPAND          Y13, Y11, Y11
+	VCMPPS         $0x03, Y10, Y6, Y6
+	VBLENDVPS      Y6, Y0, Y11, Y11
+	VMOVAPS        Y11, Y6
+	VPSLLD         $0x10, Y8, Y10
+	VPAND          Y3, Y8, Y8
+	VMAXPS         Y10, Y6, Y11
+	VMAXPS         Y6, Y10, Y13
+	VPAND          Y13, Y11, Y11
+	VCMPPS         $0x03, Y10, Y6, Y6
+	VBLENDVPS      Y6, Y0, Y11, Y11
+	VMOVAPS        Y11, Y6
+	VMAXPS         Y8, Y6, Y10
+	VMAXPS         Y6, Y8, Y11
+	VPAND          Y11, Y10, Y10
+	VCMPPS         $0x03, Y8, Y6, Y6
+	VBLENDVPS      Y6, Y0, Y10, Y10
+	VMOVAPS        Y10, Y6
+	VPSLLD         $0x10, Y12, Y8
+	VPAND          Y3, Y12, Y12
+	VMAXPS         Y8, Y6, Y10
+	VMAXPS         Y6, Y8, Y11
+	VPAND          Y11, Y10, Y10
+	VCMPPS         $0x03, Y8, Y6, Y6
+	VBLENDVPS      Y6, Y0, Y10, Y10
+	VMOVAPS        Y10, Y6
+	VMAXPS         Y12, Y6, Y8
+	VMAXPS         Y6, Y12, Y10
+	VPAND          Y10, Y8, Y8
+	VCMPPS         $0x03, Y12, Y6, Y6
+	VBLENDVPS      Y6, Y0, Y8, Y8
+	VMOVAPS        Y8, Y6
+	VPSLLD         $0x10, Y9, Y8
+	VPAND          Y3, Y9, Y9
+	VMAXPS         Y8, Y6, Y10
+	VMAXPS         Y6, Y8, Y11
+	VPAND          Y11, Y10, Y10
+	VCMPPS         $0x03, Y8, Y6, Y6
+	VBLENDVPS      Y6, Y0, Y10, Y10
+	VMOVAPS        Y10, Y6
+	VMAXPS         Y9, Y6, Y8
+	VMAXPS         Y6, Y9, Y10
+	VPAND          Y10, Y8, Y8
+	VCMPPS         $0x03, Y9, Y6, Y6
+	VBLENDVPS      Y6, Y0, Y8, Y8
+	VMOVAPS        Y8, Y6
+	ADDQ           $0x10, R10
+	ADDQ           $0x10, R11
+	VBROADCASTF128 (R12), Y8
+	VINSERTF128    $0x01, (R13), Y8, Y8
+	VBROADCASTF128 (R12)(DX*1), Y9
+	VINSERTF128    $0x01, (R13)(DX*1), Y9, Y9
+	VBROADCASTF128 (R12)(DX*2), Y10
+	VINSERTF128    $0x01, (R13)(DX*2), Y10, Y10
+	VBROADCASTF128 (R12)(SI*1), Y11
+	VINSERTF128    $0x01, (R13)(SI*1), Y11, Y11
+	VUNPCKLPS      Y9, Y8, Y12
+	VUNPCKHPS      Y9, Y8, Y9
+	VUNPCKLPS      Y11, Y10, Y8
+	VUNPCKHPS      Y11, Y10, Y11
+	VUNPCKLPD      Y8, Y12, Y10
+	VUNPCKHPD      Y8, Y12, Y8
+	VUNPCKLPD      Y11, Y9, Y12
+	VUNPCKHPD      Y11, Y9, Y9
+	VPSLLD         $0x10, Y10, Y11
+	VPAND          Y3, Y10, Y10
+	VMAXPS         Y11, Y7, Y13
+	VMAXPS         Y7, Y11, Y14
+	VPAND          Y14, Y13, Y13
+	VCMPPS         $0x03, Y11, Y7, Y7
+	VBLENDVPS      Y7, Y0, Y13, Y13
+	VMOVAPS        Y13, Y7
+	VMAXPS         Y10, Y7, Y11
+	VMAXPS         Y7, Y10, Y13
+	VPAND          Y13, Y11, Y11
+	VCMPPS         $0x03, Y10, Y7, Y7
+	VBLENDVPS      Y7, Y0, Y11, Y11
+	VMOVAPS        Y11, Y7
+	VPSLLD         $0x10, Y8, Y10
+	VPAND          Y3, Y8, Y8
+	VMAXPS         Y10, Y7, Y11
+	VMAXPS         Y7, Y10, Y13
+	VPAND          Y13, Y11, Y11
+	VCMPPS         $0x03, Y10, Y7, Y7
+	VBLENDVPS      Y7, Y0, Y11, Y11
+	VMOVAPS        Y11, Y7
+	VMAXPS         Y8, Y7, Y10
+	VMAXPS         Y7, Y8, Y11
+	VPAND          Y11, Y10, Y10
+	VCMPPS         $0x03, Y8, Y7, Y7
+	VBLENDVPS      Y7, Y0, Y10, Y10
+	VMOVAPS        Y10, Y7
+	VPSLLD         $0x10, Y12, Y8
+	VPAND          Y3, Y12, Y12
+	VMAXPS         Y8, Y7, Y10
+	VMAXPS         Y7, Y8, Y11
+	VPAND          Y11, Y10, Y10
+	VCMPPS         $0x03, Y8, Y7, Y7
+	VBLENDVPS      Y7, Y0, Y10, Y10
+	VMOVAPS        Y10, Y7
+	VMAXPS         Y12, Y7, Y8
+	VMAXPS         Y7, Y12, Y10
+	VPAND          Y10, Y8, Y8
+	VCMPPS         $0x03, Y12, Y7, Y7
+	VBLENDVPS      Y7, Y0, Y8, Y8
+	VMOVAPS        Y8, Y7
+	VPSLLD         $0x10, Y9, Y8
+	VPAND          Y3, Y9, Y9
+	VMAXPS         Y8, Y7, Y10
+	VMAXPS         Y7, Y8, Y11
+	VPAND          Y11, Y10, Y10
+	VCMPPS         $0x03, Y8, Y7, Y7
+	VBLENDVPS      Y7, Y0, Y10, Y10
+	VMOVAPS        Y10, Y7
+	VMAXPS         Y9, Y7, Y8
+	VMAXPS         Y7, Y9, Y10
+	VPAND          Y10, Y8, Y8
+	VCMPPS         $0x03, Y9, Y7, Y7
+	VBLENDVPS      Y7, Y0, Y8, Y8
+	VMOVAPS        Y8, Y7
+	ADDQ           $0x10, R12
+	ADDQ           $0x10, R13
+	SUBQ           $0x00000008, BX
+	JMP            next
+
+done:
+	VCMPPS    $0x03, Y4, Y4, Y3
+	VBLENDVPS Y3, Y0, Y4, Y4
+	VPSRLD    $0x10, Y4, Y3
+	VPAND     Y1, Y3, Y3
+	VPADDD    Y2, Y4, Y4
+	VPADDD    Y3, Y4, Y4
+	VPSRLD    $0x10, Y4, Y4
+	VPACKUSDW Y4, Y4, Y4
+	VPERMQ    $0x08, Y4, Y4
+	VMOVDQU   X4, (AX)
+	VCMPPS    $0x03, Y5, Y5, Y3
+	VBLENDVPS Y3, Y0, Y5, Y5
+	VPSRLD    $0x10, Y5, Y3
+	VPAND     Y1, Y3, Y3
+	VPADDD    Y2, Y5, Y5
+	VPADDD    Y3, Y5, Y5
+	VPSRLD    $0x10, Y5, Y5
+	VPACKUSDW Y5, Y5, Y5
+	VPERMQ    $0x08, Y5, Y5
+	VMOVDQU   X5, 16(AX)
+	VCMPPS    $0x03, Y6, Y6, Y3
+	VBLENDVPS Y3, Y0, Y6, Y6
+	VPSRLD    $0x10, Y6, Y3
+	VPAND     Y1, Y3, Y3
+	VPADDD    Y2, Y6, Y6
+	VPADDD    Y3, Y6, Y6
+	VPSRLD    $0x10, Y6, Y6
+	VPACKUSDW Y6, Y6, Y6
+	VPERMQ    $0x08, Y6, Y6
+	VMOVDQU   X6, 32(AX)
+	VCMPPS    $0x03, Y7, Y7, Y3
+	VBLENDVPS Y3, Y0, Y7, Y7
+	VPSRLD    $0x10, Y7, Y0
+	VPAND     Y1, Y0, Y0
+	VPADDD    Y2, Y7, Y7
+	VPADDD    Y0, Y7, Y7
+	VPSRLD    $0x10, Y7, Y7
+	VPACKUSDW Y7, Y7, Y7
+	VPERMQ    $0x08, Y7, Y7
+	VMOVDQU   X7, 48(AX)
+	VZEROUPPER
+	RET
+
+// func foldMinF32Rows32(d *byte, a *byte, pitch int, n int)
+// Requires: AVX, AVX2
+TEXT ·foldMinF32Rows32(SB), NOSPLIT, $0-32
+	MOVQ         d+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         pitch+16(FP), DX
+	MOVQ         n+24(FP), BX
+	LEAQ         (DX)(DX*2), SI
+	LEAQ         (CX)(DX*4), DI
+	VBROADCASTSS nan<>+0(SB), Y0
+	VBROADCASTSS start7F800000<>+0(SB), Y1
+	VBROADCASTSS start7F800000<>+0(SB), Y2
+	LEAQ         (DI)(DX*4), R8
+	LEAQ         (R8)(DX*4), R9
+	VBROADCASTSS start7F800000<>+0(SB), Y3
+	LEAQ         (R9)(DX*4), R10
+	LEAQ         (R10)(DX*4), R11
+	VBROADCASTSS start7F800000<>+0(SB), Y4
+	LEAQ         (R11)(DX*4), R12
+	LEAQ         (R12)(DX*4), R13
+
+next:
+	CMPQ           BX, $0x00000004
+	JL             done
+	VBROADCASTF128 (CX), Y5
+	VINSERTF128    $0x01, (DI), Y5, Y5
+	VBROADCASTF128 (CX)(DX*1), Y6
+	VINSERTF128    $0x01, (DI)(DX*1), Y6, Y6
+	VBROADCASTF128 (CX)(DX*2), Y7
+	VINSERTF128    $0x01, (DI)(DX*2), Y7, Y7
+	VBROADCASTF128 (CX)(SI*1), Y8
+	VINSERTF128    $0x01, (DI)(SI*1), Y8, Y8
+	VUNPCKLPS      Y6, Y5, Y9
+	VUNPCKHPS      Y6, Y5, Y6
+	VUNPCKLPS      Y8, Y7, Y5
+	VUNPCKHPS      Y8, Y7, Y8
+	VUNPCKLPD      Y5, Y9, Y7
+	VUNPCKHPD      Y5, Y9, Y5
+	VUNPCKLPD      Y8, Y6, Y9
+	VUNPCKHPD      Y8, Y6, Y6
+	VMINPS         Y7, Y1, Y8
+	VMINPS         Y1, Y7, Y10
+	VPOR           Y10, Y8, Y8
+	VCMPPS         $0x03, Y7, Y1, Y1
+	VBLENDVPS      Y1, Y0, Y8, Y8
+	VMOVAPS        Y8, Y1
+	VMINPS         Y5, Y1, Y7
+	VMINPS         Y1, Y5, Y8
+	VPOR           Y8, Y7, Y7
+	VCMPPS         $0x03, Y5, Y1, Y1
+	VBLENDVPS      Y1, Y0, Y7, Y7
+	VMOVAPS        Y7, Y1
+	VMINPS         Y9, Y1, Y5
+	VMINPS         Y1, Y9, Y7
+	VPOR           Y7, Y5, Y5
+	VCMPPS         $0x03, Y9, Y1, Y1
+	VBLENDVPS      Y1, Y0, Y5, Y5
+	VMOVAPS        Y5, Y1
+	VMINPS         Y6, Y1, Y5
+	VMINPS         Y1, Y6, Y7
+	VPOR           Y7, Y5, Y5
+	VCMPPS         $0x03, Y6, Y1, Y1
+	VBLENDVPS      Y1, Y0, Y5, Y5
+	VMOVAPS        Y5, Y1
+	ADDQ           $0x10, CX
+	ADDQ           $0x10, DI
+	VBROADCASTF128 (R8), Y5
+	VINSERTF128    $0x01, (R9), Y5, Y5
+	VBROADCASTF128 (R8)(DX*1), Y6
+	VINSERTF128    $0x01, (R9)(DX*1), Y6, Y6
+	VBROADCASTF128 (R8)(DX*2), Y7
+	VINSERTF128    $0x01, (R9)(DX*2), Y7, Y7
+	VBROADCASTF128 (R8)(SI*1), Y8
+	VINSERTF128    $0x01, (R9)(SI*1), Y8, Y8
+	VUNPCKLPS      Y6, Y5, Y9
+	VUNPCKHPS      Y6, Y5, Y6
+	VUNPCKLPS      Y8, Y7, Y5
+	VUNPCKHPS      Y8, Y7, Y8
+	VUNPCKLPD      Y5, Y9, Y7
+	VUNPCKHPD      Y5, Y9, Y5
+	VUNPCKLPD      Y8, Y6, Y9
+	VUNPCKHPD      Y8, Y6, Y6
+	VMINPS         Y7, Y2, Y8
+	VMINPS         Y2, Y7, Y10
+	VPOR           Y10, Y8, Y8
+	VCMPPS         $0x03, Y7, Y2, Y2
+	VBLENDVPS      Y2, Y0, Y8, Y8
+	VMOVAPS        Y8, Y2
+	VMINPS         Y5, Y2, Y7
+	VMINPS         Y2, Y5, Y8
+	VPOR           Y8, Y7, Y7
+	VCMPPS         $0x03, Y5, Y2, Y2
+	VBLENDVPS      Y2, Y0, Y7, Y7
+	VMOVAPS        Y7, Y2
+	VMINPS         Y9, Y2, Y5
+	VMINPS         Y2, Y9, Y7
+	VPOR           Y7, Y5, Y5
+	VCMPPS         $0x03, Y9, Y2, Y2
+	VBLENDVPS      Y2, Y0, Y5, Y5
+	VMOVAPS        Y5, Y2
+	VMINPS         Y6, Y2, Y5
+	VMINPS         Y2, Y6, Y7
+	VPOR           Y7, Y5, Y5
+	VCMPPS         $0x03, Y6, Y2, Y2
+	VBLENDVPS      Y2, Y0, Y5, Y5
+	VMOVAPS        Y5, Y2
+	ADDQ           $0x10, R8
+	ADDQ           $0x10, R9
+	VBROADCASTF128 (R10), Y5
+	VINSERTF128    $0x01, (R11), Y5, Y5
+	VBROADCASTF128 (R10)(DX*1), Y6
+	VINSERTF128    $0x01, (R11)(DX*1), Y6, Y6
+	VBROADCASTF128 (R10)(DX*2), Y7
+	VINSERTF128    $0x01, (R11)(DX*2), Y7, Y7
+	VBROADCASTF128 (R10)(SI*1), Y8
+	VINSERTF128    $0x01, (R11)(SI*1), Y8, Y8
+	VUNPCKLPS      Y6, Y5, Y9
+	VUNPCKHPS      Y6, Y5, Y6
+	VUNPCKLPS      Y8, Y7, Y5
+	VUNPCKHPS      Y8, Y7, Y8
+	VUNPCKLPD      Y5, Y9, Y7
+	VUNPCKHPD      Y5, Y9, Y5
+	VUNPCKLPD      Y8, Y6, Y9
+	VUNPCKHPD      Y8, Y6, Y6
+	VMINPS         Y7, Y3, Y8
+	VMINPS         Y3, Y7, Y10
+	VPOR           Y10, Y8, Y8
+	VCMPPS         $0x03, Y7, Y3, Y3
+	VBLENDVPS      Y3, Y0, Y8, Y8
+	VMOVAPS        Y8, Y3
+	VMINPS         Y5, Y3, Y7
+	VMINPS         Y3, Y5, Y8
+	VPOR           Y8, Y7, Y7
+	VCMPPS         $0x03, Y5, Y3, Y3
+	VBLENDVPS      Y3, Y0, Y7, Y7
+	VMOVAPS        Y7, Y3
+	VMINPS         Y9, Y3, Y5
+	VMINPS         Y3, Y9, Y7
+	VPOR           Y7, Y5, Y5
+	VCMPPS         $0x03, Y9, Y3, Y3
+	VBLENDVPS      Y3, Y0, Y5, Y5
+	VMOVAPS        Y5, Y3
+	VMINPS         Y6, Y3, Y5
+	VMINPS         Y3, Y6, Y7
+	VPOR           Y7, Y5, Y5
+	VCMPPS         $0x03, Y6, Y3, Y3
+	VBLENDVPS      Y3, Y0, Y5, Y5
+	VMOVAPS        Y5, Y3
+	ADDQ           $0x10, R10
+	ADDQ           $0x10, R11
+	VBROADCASTF128 (R12), Y5
+	VINSERTF128    $0x01, (R13), Y5, Y5
+	VBROADCASTF128 (R12)(DX*1), Y6
+	VINSERTF128    $0x01, (R13)(DX*1), Y6, Y6
+	VBROADCASTF128 (R12)(DX*2), Y7
+	VINSERTF128    $0x01, (R13)(DX*2), Y7, Y7
+	VBROADCASTF128 (R12)(SI*1), Y8
+	VINSERTF128    $0x01, (R13)(SI*1), Y8, Y8
+	VUNPCKLPS      Y6, Y5, Y9
+	VUNPCKHPS      Y6, Y5, Y6
+	VUNPCKLPS      Y8, Y7, Y5
+	VUNPCKHPS      Y8, Y7, Y8
+	VUNPCKLPD      Y5, Y9, Y7
+	VUNPCKHPD      Y5, Y9, Y5
+	VUNPCKLPD      Y8, Y6, Y9
+	VUNPCKHPD      Y8, Y6, Y6
+	VMINPS         Y7, Y4, Y8
+	VMINPS         Y4, Y7, Y10
+	VPOR           Y10, Y8, Y8
+	VCMPPS         $0x03, Y7, Y4, Y4
+	VBLENDVPS      Y4, Y0, Y8, Y8
+	VMOVAPS        Y8, Y4
+	VMINPS         Y5, Y4, Y7
+	VMINPS         Y4, Y5, Y8
+	VPOR           Y8, Y7, Y7
+	VCMPPS         $0x03, Y5, Y4, Y4
+	VBLENDVPS      Y4, Y0, Y7, Y7
+	VMOVAPS        Y7, Y4
+	VMINPS         Y9, Y4, Y5
+	VMINPS         Y4, Y9, Y7
+	VPOR           Y7, Y5, Y5
+	VCMPPS         $0x03, Y9, Y4, Y4
+	VBLENDVPS      Y4, Y0, Y5, Y5
+	VMOVAPS        Y5, Y4
+	VMINPS         Y6, Y4, Y5
+	VMINPS         Y4, Y6, Y7
+	VPOR           Y7, Y5, Y5
+	VCMPPS         $0x03, Y6, Y4, Y4
+	VBLENDVPS      Y4, Y0, Y5, Y5
+	VMOVAPS        Y5, Y4
+	ADDQ           $0x10, R12
+	ADDQ           $0x10, R13
+	SUBQ           $0x00000004, BX
+	JMP            next
+
+done:
+	VCMPPS    $0x03, Y1, Y1, Y5
+	VBLENDVPS Y5, Y0, Y1, Y1
+	VMOVDQU   Y1, (AX)
+	VCMPPS    $0x03, Y2, Y2, Y1
+	VBLENDVPS Y1, Y0, Y2, Y2
+	VMOVDQU   Y2, 32(AX)
+	VCMPPS    $0x03, Y3, Y3, Y1
+	VBLENDVPS Y1, Y0, Y3, Y3
+	VMOVDQU   Y3, 64(AX)
+	VCMPPS    $0x03, Y4, Y4, Y1
+	VBLENDVPS Y1, Y0, Y4, Y4
+	VMOVDQU   Y4, 96(AX)
+	VZEROUPPER
+	RET
+
+DATA start7F800000<>+0(SB)/4, $0x7f800000
+GLOBL start7F800000<>(SB), RODATA|NOPTR, $4
+
+// func foldMinF16Rows32(d *byte, a *byte, pitch int, n int)
+// Requires: AVX, AVX2, F16C
+TEXT ·foldMinF16Rows32(SB), NOSPLIT, $0-32
+	MOVQ         d+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         pitch+16(FP), DX
+	MOVQ         n+24(FP), BX
+	LEAQ         (DX)(DX*2), SI
+	LEAQ         (CX)(DX*4), DI
+	VBROADCASTSS nan<>+0(SB), Y0
+	VBROADCASTSS lower<>+0(SB), Y1
+	VBROADCASTSS start7F800000<>+0(SB), Y2
+	VBROADCASTSS start7F800000<>+0(SB), Y3
+	LEAQ         (DI)(DX*4), R8
+	LEAQ         (R8)(DX*4), R9
+	VBROADCASTSS start7F800000<>+0(SB), Y4
+	LEAQ         (R9)(DX*4), R10
+	LEAQ         (R10)(DX*4), R11
+	VBROADCASTSS start7F800000<>+0(SB), Y5
+	LEAQ         (R11)(DX*4), R12
+	LEAQ         (R12)(DX*4), R13
+
+next:
+	CMPQ           BX, $0x00000008
+	JL             done
+	VBROADCASTF128 (CX), Y6
+	VINSERTF128    $0x01, (DI), Y6, Y6
+	VBROADCASTF128 (CX)(DX*1), Y7
+	VINSERTF128    $0x01, (DI)(DX*1), Y7, Y7
+	VBROADCASTF128 (CX)(DX*2), Y8
+	VINSERTF128    $0x01, (DI)(DX*2), Y8, Y8
+	VBROADCASTF128 (CX)(SI*1), Y9
+	VINSERTF128    $0x01, (DI)(SI*1), Y9, Y9
+	VUNPCKLPS      Y7, Y6, Y10
+	VUNPCKHPS      Y7, Y6, Y7
+	VUNPCKLPS      Y9, Y8, Y6
+	VUNPCKHPS      Y9, Y8, Y9
+	VUNPCKLPD      Y6, Y10, Y8
+	VUNPCKHPD      Y6, Y10, Y6
+	VUNPCKLPD      Y9, Y7, Y10
+	VUNPCKHPD      Y9, Y7, Y7
+	VPSRLD         $0x10, Y8, Y9
+	VPAND          Y1, Y8, Y8
+	VPACKUSDW      Y8, Y8, Y8
+	VPERMQ         $0x08, Y8, Y8
+	VCVTPH2PS      X8, Y8
+	VPAND          Y1, Y9, Y9
+	VPACKUSDW      Y9, Y9, Y9
+	VPERMQ         $0x08, Y9, Y9
+	VCVTPH2PS      X9, Y9
+	VMINPS         Y8, Y2, Y11
+	VMINPS         Y2, Y8, Y12
+	VPOR           Y12, Y11, Y11
+	VCMPPS         $0x03, Y8, Y2, Y2
+	VBLENDVPS      Y2, Y0, Y11, Y11
+	VMOVAPS        Y11, Y2
+	VMINPS         Y9, Y2, Y8
+	VMINPS         Y2, Y9, Y11
+	VPOR           Y11, Y8, Y8
+	VCMPPS         $0x03, Y9, Y2, Y2
+	VBLENDVPS      Y2, Y0, Y8, Y8
+	VMOVAPS        Y8, Y2
+	VPSRLD         $0x10, Y6, Y8
+	VPAND          Y1, Y6, Y6
+	VPACKUSDW      Y6, Y6, Y6
+	VPERMQ         $0x08, Y6, Y6
+	VCVTPH2PS      X6, Y6
+	VPAND          Y1, Y8, Y8
+	VPACKUSDW      Y8, Y8, Y8
+	VPERMQ         $0x08, Y8, Y8
+	VCVTPH2PS      X8, Y8
+	VMINPS         Y6, Y2, Y9
+	VMINPS         Y2, Y6, Y11
+	VPOR           Y11, Y9, Y9
+	VCMPPS         $0x03, Y6, Y2, Y2
+	VBLENDVPS      Y2, Y0, Y9, Y9
+	VMOVAPS        Y9, Y2
+	VMINPS         Y8, Y2, Y6
+	VMINPS         Y2, Y8, Y9
+	VPOR           Y9, Y6, Y6
+	VCMPPS         $0x03, Y8, Y2, Y2
+	VBLENDVPS      Y2, Y0, Y6, Y6
+	VMOVAPS        Y6, Y2
+	VPSRLD         $0x10, Y10, Y6
+	VPAND          Y1, Y10, Y10
+	VPACKUSDW      Y10, Y10, Y10
+	VPERMQ         $0x08, Y10, Y10
+	VCVTPH2PS      X10, Y8
+	VPAND          Y1, Y6, Y6
+	VPACKUSDW      Y6, Y6, Y6
+	VPERMQ         $0x08, Y6, Y6
+	VCVTPH2PS      X6, Y6
+	VMINPS         Y8, Y2, Y9
+	VMINPS         Y2, Y8, Y10
+	VPOR           Y10, Y9, Y9
+	VCMPPS         $0x03, Y8, Y2, Y2
+	VBLENDVPS      Y2, Y0, Y9, Y9
+	VMOVAPS        Y9, Y2
+	VMINPS         Y6, Y2, Y8
+	VMINPS         Y2, Y6, Y9
+	VPOR           Y9, Y8, Y8
+	VCMPPS         $0x03, Y6, Y2, Y2
+	VBLENDVPS      Y2, Y0, Y8, Y8
+	VMOVAPS        Y8, Y2
+	VPSRLD         $0x10, Y7, Y6
+	VPAND          Y1, Y7, Y7
+	VPACKUSDW      Y7, Y7, Y7
+	VPERMQ         $0x08, Y7, Y7
+	VCVTPH2PS      X7, Y7
+	VPAND          Y1, Y6, Y6
+	VPACKUSDW      Y6, Y6, Y6
+	VPERMQ         $0x08, Y6, Y6
+	VCVTPH2PS      X6, Y6
+	VMINPS         Y7, Y2, Y8
+	VMINPS         Y2, Y7, Y9
+	VPOR           Y9, Y8, Y8
+	VCMPPS         $0x03, Y7, Y2, Y2
+	VBLENDVPS      Y2, Y0, Y8, Y8
+	VMOVAPS        Y8, Y2
+	VMINPS         Y6, Y2, Y7
+	VMINPS         Y2, Y6, Y8
+	VPOR           Y8, Y7, Y7
+	VCMPPS         $0x03, Y6, Y2, Y2
+	VBLENDVPS      Y2, Y0, Y7, Y7
+	VMOVAPS        Y7, Y2
+	ADDQ           $0x10, CX
+	ADDQ           $0x10, DI
+	VBROADCASTF128 (R8), Y6
+	VINSERTF128    $0x01, (R9), Y6, Y6
+	VBROADCASTF128 (R8)(DX*1), Y7
+	VINSERTF128    $0x01, (R9)(DX*1), Y7, Y7
+	VBROADCASTF128 (R8)(DX*2), Y8
+	VINSERTF128    $0x01, (R9)(DX*2), Y8, Y8
+	VBROADCASTF128 (R8)(SI*1), Y9
+	VINSERTF128    $0x01, (R9)(SI*1), Y9, Y9
+	VUNPCKLPS      Y7, Y6, Y10
+	VUNPCKHPS      Y7, Y6, Y7
+	VUNPCKLPS      Y9, Y8, Y6
+	VUNPCKHPS      Y9, Y8, Y9
+	VUNPCKLPD      Y6, Y10, Y8
+	VUNPCKHPD      Y6, Y10, Y6
+	VUNPCKLPD      Y9, Y7, Y10
+	VUNPCKHPD      Y9, Y7, Y7
+	VPSRLD         $0x10, Y8, Y9
+	VPAND          Y1, Y8, Y8
+	VPACKUSDW      Y8, Y8, Y8
+	VPERMQ         $0x08, Y8, Y8
+	VCVTPH2PS      X8, Y8
+	VPAND          Y1, Y9, Y9
+	VPACKUSDW      Y9, Y9, Y9
+	VPERMQ         $0x08, Y9, Y9
+	VCVTPH2PS      X9, Y9
+	VMINPS         Y8, Y3, Y11
+	VMINPS         Y3, Y8, Y12
+	VPOR           Y12, Y11, Y11
+	VCMPPS         $0x03, Y8, Y3, Y3
+	VBLENDVPS      Y3, Y0, Y11, Y11
+	VMOVAPS        Y11, Y3
+	VMINPS         Y9, Y3, Y8
+	VMINPS         Y3, Y9, Y11
+	VPOR           Y11, Y8, Y8
+	VCMPPS         $0x03, Y9, Y3, Y3
+	VBLENDVPS      Y3, Y0, Y8, Y8
+	VMOVAPS        Y8, Y3
+	VPSRLD         $0x10, Y6, Y8
+	VPAND          Y1, Y6, Y6
+	VPACKUSDW      Y6, Y6, Y6
+	VPERMQ         $0x08, Y6, Y6
+	VCVTPH2PS      X6, Y6
+	VPAND          Y1, Y8, Y8
+	VPACKUSDW      Y8, Y8, Y8
+	VPERMQ         $0x08, Y8, Y8
+	VCVTPH2PS      X8, Y8
+	VMINPS         Y6, Y3, Y9
+	VMINPS         Y3, Y6, Y11
+	VPOR           Y11, Y9, Y9
+	VCMPPS         $0x03, Y6, Y3, Y3
+	VBLENDVPS      Y3, Y0, Y9, Y9
+	VMOVAPS        Y9, Y3
+	VMINPS         Y8, Y3, Y6
+	VMINPS         Y3, Y8, Y9
+	VPOR           Y9, Y6, Y6
+	VCMPPS         $0x03, Y8, Y3, Y3
+	VBLENDVPS      Y3, Y0, Y6, Y6
+	VMOVAPS        Y6, Y3
+	VPSRLD         $0x10, Y10, Y6
+	VPAND          Y1, Y10, Y10
+	VPACKUSDW      Y10, Y10, Y10
+	VPERMQ         $0x08, Y10, Y10
+	VCVTPH2PS      X10, Y8
+	VPAND          Y1, Y6, Y6
+	VPACKUSDW      Y6, Y6, Y6
+	VPERMQ         $0x08, Y6, Y6
+	VCVTPH2PS      X6, Y6
+	VMINPS         Y8, Y3, Y9
+	VMINPS         Y3, Y8, Y10
+	VPOR           Y10, Y9, Y9
+	VCMPPS         $0x03, Y8, Y3, Y3
+	VBLENDVPS      Y3, Y0, Y9, Y9
+	VMOVAPS        Y9, Y3
+	VMINPS         Y6, Y3, Y8
+	VMINPS         Y3, Y6, Y9
+	VPOR           Y9, Y8, Y8
+	VCMPPS         $0x03, Y6, Y3, Y3
+	VBLENDVPS      Y3, Y0, Y8, Y8
+	VMOVAPS        Y8, Y3
+	VPSRLD         $0x10, Y7, Y6
+	VPAND          Y1, Y7, Y7
+	VPACKUSDW      Y7, Y7, Y7
+	VPERMQ         $0x08, Y7, Y7
+	VCVTPH2PS      X7, Y7
+	VPAND          Y1, Y6, Y6
+	VPACKUSDW      Y6, Y6, Y6
+	VPERMQ         $0x08, Y6, Y6
+	VCVTPH2PS      X6, Y6
+	VMINPS         Y7, Y3, Y8
+	VMINPS         Y3, Y7, Y9
+	VPOR           Y9, Y8, Y8
+	VCMPPS         $0x03, Y7, Y3, Y3
+	VBLENDVPS      Y3, Y0, Y8, Y8
+	VMOVAPS        Y8, Y3
+	VMINPS         Y6, Y3, Y7
+	VMINPS         Y3, Y6, Y8
+	VPOR           Y8, Y7, Y7
+	VCMPPS         $0x03, Y6, Y3, Y3
+	VBLENDVPS      Y3, Y0, Y7, Y7
+	VMOVAPS        Y7, Y3
+	ADDQ           $0x10, R8
+	ADDQ           $0x10, R9
+	VBROADCASTF128 (R10), Y6
+	VINSERTF128    $0x01, (R11), Y6, Y6
+	VBROADCASTF128 (R10)(DX*1), Y7
+	VINSERTF128    $0x01, (R11)(DX*1), Y7, Y7
+	VBROADCASTF128 (R10)(DX*2), Y8
+	VINSERTF128    $0x01, (R11)(DX*2), Y8, Y8
+	VBROADCASTF128 (R10)(SI*1), Y9
+	VINSERTF128    $0x01, (R11)(SI*1), Y9, Y9
+	VUNPCKLPS      Y7, Y6, Y10
+	VUNPCKHPS      Y7, Y6, Y7
+	VUNPCKLPS      Y9, Y8, Y6
+	VUNPCKHPS      Y9, Y8, Y9
+	VUNPCKLPD      Y6, Y10, Y8
+	VUNPCKHPD      Y6, Y10, Y6
+	VUNPCKLPD      Y9, Y7, Y10
+	VUNPCKHPD      Y9, Y7, Y7
+	VPSRLD         $0x10, Y8, Y9
+	VPAND          Y1, Y8, Y8
+	VPACKUSDW      Y8, Y8, Y8
+	VPERMQ         $0x08, Y8, Y8
+	VCVTPH2PS      X8, Y8
+	VPAND          Y1, Y9, Y9
+	VPACKUSDW      Y9, Y9, Y9
+	VPERMQ         $0x08, Y9, Y9
+	VCVTPH2PS      X9, Y9
+	VMINPS         Y8, Y4, Y11
+	VMINPS         Y4, Y8, Y12
+	VPOR           Y12, Y11, Y11
+	VCMPPS         $0x03, Y8, Y4, Y4
+	VBLENDVPS      Y4, Y0, Y11, Y11
+	VMOVAPS        Y11, Y4
+	VMINPS         Y9, Y4, Y8
+	VMINPS         Y4, Y9, Y11
+	VPOR           Y11, Y8, Y8
+	VCMPPS         $0x03, Y9, Y4, Y4
+	VBLENDVPS      Y4, Y0, Y8, Y8
+	VMOVAPS        Y8, Y4
+	VPSRLD         $0x10, Y6, Y8
+	VPAND          Y1, Y6, Y6
+	VPACKUSDW      Y6, Y6, Y6
+	VPERMQ         $0x08, Y6, Y6
+	VCVTPH2PS      X6, Y6
+	VPAND          Y1, Y8, Y8
+	VPACKUSDW      Y8, Y8, Y8
+	VPERMQ         $0x08, Y8, Y8
+	VCVTPH2PS      X8, Y8
+	VMINPS         Y6, Y4, Y9
+	VMINPS         Y4, Y6, Y11
+	VPOR           Y11, Y9, Y9
+	VCMPPS         $0x03, Y6, Y4, Y4
+	VBLENDVPS      Y4, Y0, Y9, Y9
+	VMOVAPS        Y9, Y4
+	VMINPS         Y8, Y4, Y6
+	VMINPS         Y4, Y8, Y9
+	VPOR           Y9, Y6, Y6
+	VCMPPS         $0x03, Y8, Y4, Y4
+	VBLENDVPS      Y4, Y0, Y6, Y6
+	VMOVAPS        Y6, Y4
+	VPSRLD         $0x10, Y10, Y6
+	VPAND          Y1, Y10, Y10
+	VPACKUSDW      Y10, Y10, Y10
+	VPERMQ         $0x08, Y10, Y10
+	VCVTPH2PS      X10, Y8
+	VPAND          Y1, Y6, Y6
+	VPACKUSDW      Y6, Y6, Y6
+	VPERMQ         $0x08, Y6, Y6
+	VCVTPH2PS      X6, Y6
+	VMINPS         Y8, Y4, Y9
+	VMINPS         Y4, Y8, Y10
+	VPOR           Y10, Y9, Y9
+	VCMPPS         $0x03, Y8, Y4, Y4
+	VBLENDVPS      Y4, Y0, Y9, Y9
+	VMOVAPS        Y9, Y4
+	VMINPS         Y6, Y4, Y8
+	VMINPS         Y4, Y6, Y9
+	VPOR           Y9, Y8, Y8
+	VCMPPS         $0x03, Y6, Y4, Y4
+	VBLENDVPS      Y4, Y0, Y8, Y8
+	VMOVAPS        Y8, Y4
+	VPSRLD         $0x10, Y7, Y6
+	VPAND          Y1, Y7, Y7
+	VPACKUSDW      Y7, Y7, Y7
+	VPERMQ         $0x08, Y7, Y7
+	VCVTPH2PS      X7, Y7
+	VPAND          Y1, Y6, Y6
+	VPACKUSDW      Y6, Y6, Y6
+	VPERMQ         $0x08, Y6, Y6
+	VCVTPH2PS      X6, Y6
+	VMINPS         Y7, Y4, Y8
+	VMINPS         Y4, Y7, Y9
+	VPOR           Y9, Y8, Y8
+	VCMPPS         $0x03, Y7, Y4, Y4
+	VBLENDVPS      Y4, Y0, Y8, Y8
+	VMOVAPS        Y8, Y4
+	VMINPS         Y6, Y4, Y7
+	VMINPS         Y4, Y6, Y8
+	VPOR           Y8, Y7, Y7
+	VCMPPS         $0x03, Y6, Y4, Y4
+	VBLENDVPS      Y4, Y0, Y7, Y7
+	VMOVAPS        Y7, Y4
+	ADDQ           $0x10, R10
+	ADDQ           $0x10, R11
+	VBROADCASTF128 (R12), Y6
+	VINSERTF128    $0x01, (R13), Y6, Y6
+	VBROADCASTF128 (R12)(DX*1), Y7
+	VINSERTF128    $0x01, (R13)(DX*1), Y7, Y7
+	VBROADCASTF128 (R12)(DX*2), Y8
+	VINSERTF128    $0x01, (R13)(DX*2), Y8, Y8
+	VBROADCASTF128 (R12)(SI*1), Y9
+	VINSERTF128    $0x01, (R13)(SI*1), Y9, Y9
+	VUNPCKLPS      Y7, Y6, Y10
+	VUNPCKHPS      Y7, Y6, Y7
+	VUNPCKLPS      Y9, Y8, Y6
+	VUNPCKHPS      Y9, Y8, Y9
+	VUNPCKLPD      Y6, Y10, Y8
+	VUNPCKHPD      Y6, Y10, Y6
+	VUNPCKLPD      Y9, Y7, Y10
+	VUNPCKHPD      Y9, Y7, Y7
+	VPSRLD         $0x10, Y8, Y9
+	VPAND          Y1, Y8, Y8
+	VPACKUSDW      Y8, Y8, Y8
+	VPERMQ         $0x08, Y8, Y8
+	VCVTPH2PS      X8, Y8
+	VPAND          Y1, Y9, Y9
+	VPACKUSDW      Y9, Y9, Y9
+	VPERMQ         $0x08, Y9, Y9
+	VCVTPH2PS      X9, Y9
+	VMINPS         Y8, Y5, Y11
+	VMINPS         Y5, Y8, Y12
+	VPOR           Y12, Y11, Y11
+	VCMPPS         $0x03, Y8, Y5, Y5
+	VBLENDVPS      Y5, Y0, Y11, Y11
+	VMOVAPS        Y11, Y5
+	VMINPS         Y9, Y5, Y8
+	VMINPS         Y5, Y9, Y11
+	VPOR           Y11, Y8, Y8
+	VCMPPS         $0x03, Y9, Y5, Y5
+	VBLENDVPS      Y5, Y0, Y8, Y8
+	VMOVAPS        Y8, Y5
+	VPSRLD         $0x10, Y6, Y8
+	VPAND          Y1, Y6, Y6
+	VPACKUSDW      Y6, Y6, Y6
+	VPERMQ         $0x08, Y6, Y6
+	VCVTPH2PS      X6, Y6
+	VPAND          Y1, Y8, Y8
+	VPACKUSDW      Y8, Y8, Y8
+	VPERMQ         $0x08, Y8, Y8
+	VCVTPH2PS      X8, Y8
+	VMINPS         Y6, Y5, Y9
+	VMINPS         Y5, Y6, Y11
+	VPOR           Y11, Y9, Y9
+	VCMPPS         $0x03, Y6, Y5, Y5
+	VBLENDVPS      Y5, Y0, Y9, Y9
+	VMOVAPS        Y9, Y5
+	VMINPS         Y8, Y5, Y6
+	VMINPS         Y5, Y8, Y9
+	VPOR           Y9, Y6, Y6
+	VCMPPS         $0x03, Y8, Y5, Y5
+	VBLENDVPS      Y5, Y0, Y6, Y6
+	VMOVAPS        Y6, Y5
+	VPSRLD         $0x10, Y10, Y6
+	VPAND          Y1, Y10, Y10
+	VPACKUSDW      Y10, Y10, Y10
+	VPERMQ         $0x08, Y10, Y10
+	VCVTPH2PS      X10, Y8
+	VPAND          Y1, Y6, Y6
+	VPACKUSDW      Y6, Y6, Y6
+	VPERMQ         $0x08, Y6, Y6
+	VCVTPH2PS      X6, Y6
+	VMINPS         Y8, Y5, Y9
+	VMINPS         Y5, Y8, Y10
+	VPOR           Y10, Y9, Y9
+	VCMPPS         $0x03, Y8, Y5, Y5
+	VBLENDVPS      Y5, Y0, Y9, Y9
+	VMOVAPS        Y9, Y5
+	VMINPS         Y6, Y5, Y8
+	VMINPS         Y5, Y6, Y9
+	VPOR           Y9, Y8, Y8
+	VCMPPS         $0x03, Y6, Y5, Y5
+	VBLENDVPS      Y5, Y0, Y8, Y8
+	VMOVAPS        Y8, Y5
+	VPSRLD         $0x10, Y7, Y6
+	VPAND          Y1, Y7, Y7
+	VPACKUSDW      Y7, Y7, Y7
+	VPERMQ         $0x08, Y7, Y7
+	VCVTPH2PS      X7, Y7
+	VPAND          Y1, Y6, Y6
+	VPACKUSDW      Y6, Y6, Y6
+	VPERMQ         $0x08, Y6, Y6
+	VCVTPH2PS      X6, Y6
+	VMINPS         Y7, Y5, Y8
+	VMINPS         Y5, Y7, Y9
+	VPOR           Y9, Y8, Y8
+	VCMPPS         $0x03, Y7, Y5, Y5
+	VBLENDVPS      Y5, Y0, Y8, Y8
+	VMOVAPS        Y8, Y5
+	VMINPS         Y6, Y5, Y7
+	VMINPS         Y5, Y6, Y8
+	VPOR           Y8, Y7, Y7
+	VCMPPS         $0x03, Y6, Y5, Y5
+	VBLENDVPS      Y5, Y0, Y7, Y7
+	VMOVAPS        Y7, Y5
+	ADDQ           $0x10, R12
+	ADDQ           $0x10, R13
+	SUBQ           $0x00000008, BX
+	JMP            next
+
+done:
+	VCMPPS    $0x03, Y2, Y2, Y1
+	VBLENDVPS Y1, Y0, Y2, Y2
+	VCVTPS2PH $0x00, Y2, (AX)
+	VCMPPS    $0x03, Y3, Y3, Y1
+	VBLENDVPS Y1, Y0, Y3, Y3
+	VCVTPS2PH $0x00, Y3, 16(AX)
+	VCMPPS    $0x03, Y4, Y4, Y1
+	VBLENDVPS Y1, Y0, Y4, Y4
+	VCVTPS2PH $0x00, Y4, 32(AX)
+	VCMPPS    $0x03, Y5, Y5, Y1
+	VBLENDVPS Y1, Y0, Y5, Y5
+	VCVTPS2PH $0x00, Y5, 48(AX)
+	VZEROUPPER
+	RET
+
+// func foldMinBF16Rows32(d *byte, a *byte, pitch int, n int)
+// Requires: AVX, AVX2
+TEXT ·foldMinBF16Rows32(SB), NOSPLIT, $0-32
+	MOVQ         d+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         pitch+16(FP), DX
+	MOVQ         n+24(FP), BX
+	LEAQ         (DX)(DX*2), SI
+	LEAQ         (CX)(DX*4), DI
+	VBROADCASTSS nan<>+0(SB), Y0
+	VBROADCASTSS one<>+0(SB), Y1
+	VBROADCASTSS most<>+0(SB), Y2
+	VBROADCASTSS upper<>+0(SB), Y3
+	VBROADCASTSS start7F800000<>+0(SB), Y4
+	VBROADCASTSS start7F800000<>+0(SB), Y5
+	LEAQ         (DI)(DX*4), R8
+	LEAQ         (R8)(DX*4), R9
+	VBROADCASTSS start7F800000<>+0(SB), Y6
+	LEAQ         (R9)(DX*4), R10
+	LEAQ         (R10)(DX*4), R11
+	VBROADCASTSS start7F800000<>+0(SB), Y7
+	LEAQ         (R11)(DX*4), R12
+	LEAQ         (R12)(DX*4), R13
+
+next:
+	CMPQ           BX, $0x00000008
+	JL             done
+	VBROADCASTF128 (CX), Y8
+	VINSERTF128    $0x01, (DI), Y8, Y8
+	VBROADCASTF128 (CX)(DX*1), Y9
+	VINSERTF128    $0x01, (DI)(DX*1), Y9, Y9
+	VBROADCASTF128 (CX)(DX*2), Y10
+	VINSERTF128    $0x01, (DI)(DX*2), Y10, Y10
+	VBROADCASTF128 (CX)(SI*1), Y11
+	VINSERTF128    $0x01, (DI)(SI*1), Y11, Y11
+	VUNPCKLPS      Y9, Y8, Y12
+	VUNPCKHPS      Y9, Y8, Y9
+	VUNPCKLPS      Y11, Y10, Y8
+	VUNPCKHPS      Y11, Y10, Y11
+	VUNPCKLPD      Y8, Y12, Y10
+	VUNPCKHPD      Y8, Y12, Y8
+	VUNPCKLPD      Y11, Y9, Y12
+	VUNPCKHPD      Y11, Y9, Y9
+	VPSLLD         $0x10, Y10, Y11
+	VPAND          Y3, Y10, Y10
+	VMINPS         Y11, Y4, Y13
+	VMINPS         Y4, Y11, Y14
+	VPOR           Y14, Y13, Y13
+	VCMPPS         $0x03, Y11, Y4, Y4
+	VBLENDVPS      Y4, Y0, Y13, Y13
+	VMOVAPS        Y13, Y4
+	VMINPS         Y10, Y4, Y11
+	VMINPS         Y4, Y10, Y13
+	VPOR           Y13, Y11, Y11
+	VCMPPS         $0x03, Y10, Y4, Y4
+	VBLENDVPS      Y4, Y0, Y11, Y11
+	VMOVAPS        Y11, Y4
+	VPSLLD         $0x10, Y8, Y10
+	VPAND          Y3, Y8, Y8
+	VMINPS         Y10, Y4, Y11
+	VMINPS         Y4, Y10, Y13
+	VPOR           Y13, Y11, Y11
+	VCMPPS         $0x03, Y10, Y4, Y4
+	VBLENDVPS      Y4, Y0, Y11, Y11
+	VMOVAPS        Y11, Y4
+	VMINPS         Y8, Y4, Y10
+	VMINPS         Y4, Y8, Y11
+	VPOR           Y11, Y10, Y10
+	VCMPPS         $0x03, Y8, Y4, Y4
+	VBLENDVPS      Y4, Y0, Y10, Y10
+	VMOVAPS        Y10, Y4
+	VPSLLD         $0x10, Y12, Y8
+	VPAND          Y3, Y12, Y12
+	VMINPS         Y8, Y4, Y10
+	VMINPS         Y4, Y8, Y11
+	VPOR           Y11, Y10, Y10
+	VCMPPS         $0x03, Y8, Y4, Y4
+	VBLENDVPS      Y4, Y0, Y10, Y10
+	VMOVAPS        Y10, Y4
+	VMINPS         Y12, Y4, Y8
+	VMINPS         Y4, Y12, Y10
+	VPOR           Y10, Y8, Y8
+	VCMPPS         $0x03, Y12, Y4, Y4
+	VBLENDVPS      Y4, Y0, Y8, Y8
+	VMOVAPS        Y8, Y4
+	VPSLLD         $0x10, Y9, Y8
+	VPAND          Y3, Y9, Y9
+	VMINPS         Y8, Y4, Y10
+	VMINPS         Y4, Y8, Y11
+	VPOR           Y11, Y10, Y10
+	VCMPPS         $0x03, Y8, Y4, Y4
+	VBLENDVPS      Y4, Y0, Y10, Y10
+	VMOVAPS        Y10, Y4
+	VMINPS         Y9, Y4, Y8
+	VMINPS         Y4, Y9, Y10
+	VPOR           Y10, Y8, Y8
+	VCMPPS         $0x03, Y9, Y4, Y4
+	VBLENDVPS      Y4, Y0, Y8, Y8
+	VMOVAPS        Y8, Y4
+	ADDQ           $0x10, CX
+	ADDQ           $0x10, DI
+	VBROADCASTF128 (R8), Y8
+	VINSERTF128    $0x01, (R9), Y8, Y8
+	VBROADCASTF128 (R8)(DX*1), Y9
+	VINSERTF128    $0x01, (R9)(DX*1), Y9, Y9
+	VBROADCASTF128 (R8)(DX*2), Y10
+	VINSERTF128    $0x01, (R9)(DX*2), Y10, Y10
+	VBROADCASTF128 (R8)(SI*1), Y11
+	VINSERTF128    $0x01, (R9)(SI*1), Y11, Y11
+	VUNPCKLPS      Y9, Y8, Y12
+	VUNPCKHPS      Y9, Y8, Y9
+	VUNPCKLPS      Y11, Y10, Y8
+	VUNPCKHPS      Y11, Y10, Y11
+	VUNPCKLPD      Y8, Y12, Y10
+	VUNPCKHPD      Y8, Y12, Y8
+	VUNPCKLPD      Y11, Y9, Y12
+	VUNPCKHPD      Y11, Y9, Y9
+	VPSLLD         $0x10, Y10, Y11
+	VPAND          Y3, Y10, Y10
+	VMINPS         Y11, Y5, Y13
+	VMINPS         Y5, Y11, Y14
+	VPOR           Y14, Y13, Y13
+	VCMPPS         $0x03, Y11, Y5, Y5
+	VBLENDVPS      Y5, Y0, Y13, Y13
+	VMOVAPS        Y13, Y5
+	VMINPS         Y10, Y5, Y11
+	VMINPS         Y5, Y10, Y13
+	VPOR           Y13, Y11, Y11
+	VCMPPS         $0x03, Y10, Y5, Y5
+	VBLENDVPS      Y5, Y0, Y11, Y11
+	VMOVAPS        Y11, Y5
+	VPSLLD         $0x10, Y8, Y10
+	VPAND          Y3, Y8, Y8
+	VMINPS         Y10, Y5, Y11
+	VMINPS         Y5, Y10, Y13
+	VPOR           Y13, Y11, Y11
+	VCMPPS         $0x03, Y10, Y5, Y5
+	VBLENDVPS      Y5, Y0, Y11, Y11
+	VMOVAPS        Y11, Y5
+	VMINPS         Y8, Y5, Y10
+	VMINPS         Y5, Y8, Y11
+	VPOR           Y11, Y10, Y10
+	VCMPPS         $0x03, Y8, Y5, Y5
+	VBLENDVPS      Y5, Y0, Y10, Y10
+	VMOVAPS        Y10, Y5
+	VPSLLD         $0x10, Y12, Y8
+	VPAND          Y3, Y12, Y12
+	VMINPS         Y8, Y5, Y10
+	VMINPS         Y5, Y8, Y11
+	VPOR           Y11, Y10, Y10
+	VCMPPS         $0x03, Y8, Y5, Y5
+	VBLENDVPS      Y5, Y0, Y10, Y10
+	VMOVAPS        Y10, Y5
+	VMINPS         Y12, Y5, Y8
+	VMINPS         Y5, Y12, Y10
+	VPOR           Y10, Y8, Y8
+	VCMPPS         $0x03, Y12, Y5, Y5
+	VBLENDVPS      Y5, Y0, Y8, Y8
+	VMOVAPS        Y8, Y5
+	VPSLLD         $0x10, Y9, Y8
+	VPAND          Y3, Y9, Y9
+	VMINPS         Y8, Y5, Y10
+	VMINPS         Y5, Y8, Y11
+	VPOR           Y11, Y10, Y10
+	VCMPPS         $0x03, Y8, Y5, Y5
+	VBLENDVPS      Y5, Y0, Y10, Y10
+	VMOVAPS        Y10, Y5
+	VMINPS         Y9, Y5, Y8
+	VMINPS         Y5, Y9, Y10
+	VPOR           Y10, Y8, Y8
+	VCMPPS         $0x03, Y9, Y5, Y5
+	VBLENDVPS      Y5, Y0, Y8, Y8
+	VMOVAPS        Y8, Y5
+	ADDQ           $0x10, R8
+	ADDQ           $0x10, R9
+	VBROADCASTF128 (R10), Y8
+	VINSERTF128    $0x01, (R11), Y8, Y8
+	VBROADCASTF128 (R10)(DX*1), Y9
+	VINSERTF128    $0x01, (R11)(DX*1), Y9, Y9
+	VBROADCASTF128 (R10)(DX*2), Y10
+	VINSERTF128    $0x01, (R11)(DX*2), Y10, Y10
+	VBROADCASTF128 (R10)(SI*1), Y11
+	VINSERTF128    $0x01, (R11)(SI*1), Y11, Y11
+	VUNPCKLPS      Y9, Y8, Y12
+	VUNPCKHPS      Y9, Y8, Y9
+	VUNPCKLPS      Y11, Y10, Y8
+	VUNPCKHPS      Y11, Y10, Y11
+	VUNPCKLPD      Y8, Y12, Y10
+	VUNPCKHPD      Y8, Y12, Y8
+	VUNPCKLPD      Y11, Y9, Y12
+	VUNPCKHPD      Y11, Y9, Y9
+	VPSLLD         $0x10, Y10, Y11
+	VPAND          Y3, Y10, Y10
+	VMINPS         Y11, Y6, Y13
+	VMINPS         Y6, Y11, Y14
+	VPOR           Y14, Y13, Y13
+	VCMPPS         $0x03, Y11, Y6, Y6
+	VBLENDVPS      Y6, Y0, Y13, Y13
+	VMOVAPS        Y13, Y6
+	VMINPS         Y10, Y6, Y11
+	VMINPS         Y6, Y10, Y13
+	VPOR           Y13, Y11, Y11
+	VCMPPS         $0x03, Y10, Y6, Y6
+	VBLENDVPS      Y6, Y0, Y11, Y11
+	VMOVAPS        Y11, Y6
+	VPSLLD         $0x10, Y8, Y10
+	VPAND          Y3, Y8, Y8
+	VMINPS         Y10, Y6, Y11
+	VMINPS         Y6, Y10, Y13
+	VPOR           Y13, Y11, Y11
+	VCMPPS         $0x03, Y10, Y6, Y6
+	VBLENDVPS      Y6, Y0, Y11, Y11
+	VMOVAPS        Y11, Y6
+	VMINPS         Y8, Y6, Y10
+	VMINPS         Y6, Y8, Y11
+	VPOR           Y11, Y10, Y10
+	VCMPPS         $0x03, Y8, Y6, Y6
+	VBLENDVPS      Y6, Y0, Y10, Y10
+	VMOVAPS        Y10, Y6
+	VPSLLD         $0x10, Y12, Y8
+	VPAND          Y3, Y12, Y12
+	VMINPS         Y8, Y6, Y10
+	VMINPS         Y6, Y8, Y11
+	VPOR           Y11, Y10, Y10
+	VCMPPS         $0x03, Y8, Y6, Y6
+	VBLENDVPS      Y6, Y0, Y10, Y10
+	VMOVAPS        Y10, Y6
+	VMINPS         Y12, Y6, Y8
+	VMINPS         Y6, Y12, Y10
+	VPOR           Y10, Y8, Y8
+	VCMPPS         $0x03, Y12, Y6, Y6
+	VBLENDVPS      Y6, Y0, Y8, Y8
+	VMOVAPS        Y8, Y6
+	VPSLLD         $0x10, Y9, Y8
+	VPAND          Y3, Y9, Y9
+	VMINPS         Y8, Y6, Y10
+	VMINPS         Y6, Y8, Y11
+	VPOR           Y11, Y10, Y10
+	VCMPPS         $0x03, Y8, Y6, Y6
+	VBLENDVPS      Y6, Y0, Y10, Y10
+	VMOVAPS        Y10, Y6
+	VMINPS         Y9, Y6, Y8
+	VMINPS         Y6, Y9, Y10
+	VPOR           Y10, Y8, Y8
+	VCMPPS         $0x03, Y9, Y6, Y6
+	VBLENDVPS      Y6, Y0, Y8, Y8
+	VMOVAPS        Y8, Y6
+	ADDQ           $0x10, R10
+	ADDQ           $0x10, R11
+	VBROADCASTF128 (R12), Y8
+	VINSERTF128    $0x01, (R13), Y8, Y8
+	VBROADCASTF128 (R12)(DX*1), Y9
+	VINSERTF128    $0x01, (R13)(DX*1), Y9, Y9
+	VBROADCASTF128 (R12)(DX*2), Y10
+	VINSERTF128    $0x01, (R13)(DX*2), Y10, Y10
+	VBROADCASTF128 (R12)(SI*1), Y11
+	VINSERTF128    $0x01, (R13)(SI*1), Y11, Y11
+	VUNPCKLPS      Y9, Y8, Y12
+	VUNPCKHPS      Y9, Y8, Y9
+	VUNPCKLPS      Y11, Y10, Y8
+	VUNPCKHPS      Y11, Y10, Y11
+	VUNPCKLPD      Y8, Y12, Y10
+	VUNPCKHPD      Y8, Y12, Y8
+	VUNPCKLPD      Y11, Y9, Y12
+	VUNPCKHPD      Y11, Y9, Y9
+	VPSLLD         $0x10, Y10, Y11
+	VPAND          Y3, Y10, Y10
+	VMINPS         Y11, Y7, Y13
+	VMINPS         Y7, Y11, Y14
+	VPOR           Y14, Y13, Y13
+	VCMPPS         $0x03, Y11, Y7, Y7
+	VBLENDVPS      Y7, Y0, Y13, Y13
+	VMOVAPS        Y13, Y7
+	VMINPS         Y10, Y7, Y11
+	VMINPS         Y7, Y10, Y13
+	VPOR           Y13, Y11, Y11
+	VCMPPS         $0x03, Y10, Y7, Y7
+	VBLENDVPS      Y7, Y0, Y11, Y11
+	VMOVAPS        Y11, Y7
+	VPSLLD         $0x10, Y8, Y10
+	VPAND          Y3, Y8, Y8
+	VMINPS         Y10, Y7, Y11
+	VMINPS         Y7, Y10, Y13
+	VPOR           Y13, Y11, Y11
+	VCMPPS         $0x03, Y10, Y7, Y7
+	VBLENDVPS      Y7, Y0, Y11, Y11
+	VMOVAPS        Y11, Y7
+	VMINPS         Y8, Y7, Y10
+	VMINPS         Y7, Y8, Y11
+	VPOR           Y11, Y10, Y10
+	VCMPPS         $0x03, Y8, Y7, Y7
+	VBLENDVPS      Y7, Y0, Y10, Y10
+	VMOVAPS        Y10, Y7
+	VPSLLD         $0x10, Y12, Y8
+	VPAND          Y3, Y12, Y12
+	VMINPS         Y8, Y7, Y10
+	VMINPS         Y7, Y8, Y11
+	VPOR           Y11, Y10, Y10
+	VCMPPS         $0x03, Y8, Y7, Y7
+	VBLENDVPS      Y7, Y0, Y10, Y10
+	VMOVAPS        Y10, Y7
+	VMINPS         Y12, Y7, Y8
+	VMINPS         Y7, Y12, Y10
+	VPOR           Y10, Y8, Y8
+	VCMPPS         $0x03, Y12, Y7, Y7
+	VBLENDVPS      Y7, Y0, Y8, Y8
+	VMOVAPS        Y8, Y7
+	VPSLLD         $0x10, Y9, Y8
+	VPAND          Y3, Y9, Y9
+	VMINPS         Y8, Y7, Y10
+	VMINPS         Y7, Y8, Y11
+	VPOR           Y11, Y10, Y10
+	VCMPPS         $0x03, Y8, Y7, Y7
+	VBLENDVPS      Y7, Y0, Y10, Y10
+	VMOVAPS        Y10, Y7
+	VMINPS         Y9, Y7, Y8
+	VMINPS         Y7, Y9, Y10
+	VPOR           Y10, Y8, Y8
+	VCMPPS         $0x03, Y9, Y7, Y7
+	VBLENDVPS      Y7, Y0, Y8, Y8
+	VMOVAPS        Y8, Y7
+	ADDQ           $0x10, R12
+	ADDQ           $0x10, R13
+	SUBQ           $0x00000008, BX
+	JMP            next
+
+done:
+	VCMPPS    $0x03, Y4, Y4, Y3
+	VBLENDVPS Y3, Y0, Y4, Y4
+	VPSRLD    $0x10, Y4, Y3
+	VPAND     Y1, Y3, Y3
+	VPADDD    Y2, Y4, Y4
+	VPADDD    Y3, Y4, Y4
+	VPSRLD    $0x10, Y4, Y4
+	VPACKUSDW Y4, Y4, Y4
+	VPERMQ    $0x08, Y4, Y4
+	VMOVDQU   X4, (AX)
+	VCMPPS    $0x03, Y5, Y5, Y3
+	VBLENDVPS Y3, Y0, Y5, Y5
+	VPSRLD    $0x10, Y5, Y3
+	VPAND     Y1, Y3, Y3
+	VPADDD    Y2, Y5, Y5
+	VPADDD    Y3, Y5, Y5
+	VPSRLD    $0x10, Y5, Y5
+	VPACKUSDW Y5, Y5, Y5
+	VPERMQ    $0x08, Y5, Y5
+	VMOVDQU   X5, 16(AX)
+	VCMPPS    $0x03, Y6, Y6, Y3
+	VBLENDVPS Y3, Y0, Y6, Y6
+	VPSRLD    $0x10, Y6, Y3
+	VPAND     Y1, Y3, Y3
+	VPADDD    Y2, Y6, Y6
+	VPADDD    Y3, Y6, Y6
+	VPSRLD    $0x10, Y6, Y6
+	VPACKUSDW Y6, Y6, Y6
+	VPERMQ    $0x08, Y6, Y6
+	VMOVDQU   X6, 32(AX)
+	VCMPPS    $0x03, Y7, Y7, Y3
+	VBLENDVPS Y3, Y0, Y7, Y7
+	VPSRLD    $0x10, Y7, Y0
+	VPAND     Y1, Y0, Y0
+	VPADDD    Y2, Y7, Y7
+	VPADDD    Y0, Y7, Y7
+	VPSRLD    $0x10, Y7, Y7
+	VPACKUSDW Y7, Y7, Y7
+	VPERMQ    $0x08, Y7, Y7
+	VMOVDQU   X7, 48(AX)
+	VZEROUPPER
+	RET
+
+// func foldAddS32Rows32(d *byte, a *byte, pitch int, n int)
+// Requires: AVX, AVX2
+TEXT ·foldAddS32Rows32(SB), NOSPLIT, $0-32
+	MOVQ         d+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         pitch+16(FP), DX
+	MOVQ         n+24(FP), BX
+	LEAQ         (DX)(DX*2), SI
+	LEAQ         (CX)(DX*4), DI
+	VBROADCASTSS nan<>+0(SB), Y0
+	VBROADCASTSS start00000000<>+0(SB), Y0
+	VBROADCASTSS start00000000<>+0(SB), Y1
+	LEAQ         (DI)(DX*4), R8
+	LEAQ         (R8)(DX*4), R9
+	VBROADCASTSS start00000000<>+0(SB), Y2
+	LEAQ         (R9)(DX*4), R10
+	LEAQ         (R10)(DX*4), R11
+	VBROADCASTSS start00000000<>+0(SB), Y3
+	LEAQ         (R11)(DX*4), R12
+	LEAQ         (R12)(DX*4), R13
+
+next:
+	CMPQ           BX, $0x00000004
+	JL             done
+	VBROADCASTF128 (CX), Y4
+	VINSERTF128    $0x01, (DI), Y4, Y4
+	VBROADCASTF128 (CX)(DX*1), Y5
+	VINSERTF128    $0x01, (DI)(DX*1), Y5, Y5
+	VBROADCASTF128 (CX)(DX*2), Y6
+	VINSERTF128    $0x01, (DI)(DX*2), Y6, Y6
+	VBROADCASTF128 (CX)(SI*1), Y7
+	VINSERTF128    $0x01, (DI)(SI*1), Y7, Y7
+	VUNPCKLPS      Y5, Y4, Y8
+	VUNPCKHPS      Y5, Y4, Y5
+	VUNPCKLPS      Y7, Y6, Y4
+	VUNPCKHPS      Y7, Y6, Y7
+	VUNPCKLPD      Y4, Y8, Y6
+	VUNPCKHPD      Y4, Y8, Y4
+	VUNPCKLPD      Y7, Y5, Y8
+	VUNPCKHPD      Y7, Y5, Y5
+	VPADDD         Y6, Y0, Y0
+	VPADDD         Y4, Y0, Y0
+	VPADDD         Y8, Y0, Y0
+	VPADDD         Y5, Y0, Y0
+	ADDQ           $0x10, CX
+	ADDQ           $0x10, DI
+	VBROADCASTF128 (R8), Y4
+	VINSERTF128    $0x01, (R9), Y4, Y4
+	VBROADCASTF128 (R8)(DX*1), Y5
+	VINSERTF128    $0x01, (R9)(DX*1), Y5, Y5
+	VBROADCASTF128 (R8)(DX*2), Y6
+	VINSERTF128    $0x01, (R9)(DX*2), Y6, Y6
+	VBROADCASTF128 (R8)(SI*1), Y7
+	VINSERTF128    $0x01, (R9)(SI*1), Y7, Y7
+	VUNPCKLPS      Y5, Y4, Y8
+	VUNPCKHPS      Y5, Y4, Y5
+	VUNPCKLPS      Y7, Y6, Y4
+	VUNPCKHPS      Y7, Y6, Y7
+	VUNPCKLPD      Y4, Y8, Y6
+	VUNPCKHPD      Y4, Y8, Y4
+	VUNPCKLPD      Y7, Y5, Y8
+	VUNPCKHPD      Y7, Y5, Y5
+	VPADDD         Y6, Y1, Y1
+	VPADDD         Y4, Y1, Y1
+	VPADDD         Y8, Y1, Y1
+	VPADDD         Y5, Y1, Y1
+	ADDQ           $0x10, R8
+	ADDQ           $0x10, R9
+	VBROADCASTF128 (R10), Y4
+	VINSERTF128    $0x01, (R11), Y4, Y4
+	VBROADCASTF128 (R10)(DX*1), Y5
+	VINSERTF128    $0x01, (R11)(DX*1), Y5, Y5
+	VBROADCASTF128 (R10)(DX*2), Y6
+	VINSERTF128    $0x01, (R11)(DX*2), Y6, Y6
+	VBROADCASTF128 (R10)(SI*1), Y7
+	VINSERTF128    $0x01, (R11)(SI*1), Y7, Y7
+	VUNPCKLPS      Y5, Y4, Y8
+	VUNPCKHPS      Y5, Y4, Y5
+	VUNPCKLPS      Y7, Y6, Y4
+	VUNPCKHPS      Y7, Y6, Y7
+	VUNPCKLPD      Y4, Y8, Y6
+	VUNPCKHPD      Y4, Y8, Y4
+	VUNPCKLPD      Y7, Y5, Y8
+	VUNPCKHPD      Y7, Y5, Y5
+	VPADDD         Y6, Y2, Y2
+	VPADDD         Y4, Y2, Y2
+	VPADDD         Y8, Y2, Y2
+	VPADDD         Y5, Y2, Y2
+	ADDQ           $0x10, R10
+	ADDQ           $0x10, R11
+	VBROADCASTF128 (R12), Y4
+	VINSERTF128    $0x01, (R13), Y4, Y4
+	VBROADCASTF128 (R12)(DX*1), Y5
+	VINSERTF128    $0x01, (R13)(DX*1), Y5, Y5
+	VBROADCASTF128 (R12)(DX*2), Y6
+	VINSERTF128    $0x01, (R13)(DX*2), Y6, Y6
+	VBROADCASTF128 (R12)(SI*1), Y7
+	VINSERTF128    $0x01, (R13)(SI*1), Y7, Y7
+	VUNPCKLPS      Y5, Y4, Y8
+	VUNPCKHPS      Y5, Y4, Y5
+	VUNPCKLPS      Y7, Y6, Y4
+	VUNPCKHPS      Y7, Y6, Y7
+	VUNPCKLPD      Y4, Y8, Y6
+	VUNPCKHPD      Y4, Y8, Y4
+	VUNPCKLPD      Y7, Y5, Y8
+	VUNPCKHPD      Y7, Y5, Y5
+	VPADDD         Y6, Y3, Y3
+	VPADDD         Y4, Y3, Y3
+	VPADDD         Y8, Y3, Y3
+	VPADDD         Y5, Y3, Y3
+	ADDQ           $0x10, R12
+	ADDQ           $0x10, R13
+	SUBQ           $0x00000004, BX
+	JMP            next
+
+done:
+	VMOVDQU Y0, (AX)
+	VMOVDQU Y1, 32(AX)
+	VMOVDQU Y2, 64(AX)
+	VMOVDQU Y3, 96(AX)
+	VZEROUPPER
+	RET
+
+DATA start00000000<>+0(SB)/4, $0x00000000
+GLOBL start00000000<>(SB), RODATA|NOPTR, $4
+
+// func foldMaxS32Rows32(d *byte, a *byte, pitch int, n int)
+// Requires: AVX, AVX2
+TEXT ·foldMaxS32Rows32(SB), NOSPLIT, $0-32
+	MOVQ         d+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         pitch+16(FP), DX
+	MOVQ         n+24(FP), BX
+	LEAQ         (DX)(DX*2), SI
+	LEAQ         (CX)(DX*4), DI
+	VBROADCASTSS nan<>+0(SB), Y0
+	VBROADCASTSS start80000000<>+0(SB), Y0
+	VBROADCASTSS start80000000<>+0(SB), Y1
+	LEAQ         (DI)(DX*4), R8
+	LEAQ         (R8)(DX*4), R9
+	VBROADCASTSS start80000000<>+0(SB), Y2
+	LEAQ         (R9)(DX*4), R10
+	LEAQ         (R10)(DX*4), R11
+	VBROADCASTSS start80000000<>+0(SB), Y3
+	LEAQ         (R11)(DX*4), R12
+	LEAQ         (R12)(DX*4), R13
+
+next:
+	CMPQ           BX, $0x00000004
+	JL             done
+	VBROADCASTF128 (CX), Y4
+	VINSERTF128    $0x01, (DI), Y4, Y4
+	VBROADCASTF128 (CX)(DX*1), Y5
+	VINSERTF128    $0x01, (DI)(DX*1), Y5, Y5
+	VBROADCASTF128 (CX)(DX*2), Y6
+	VINSERTF128    $0x01, (DI)(DX*2), Y6, Y6
+	VBROADCASTF128 (CX)(SI*1), Y7
+	VINSERTF128    $0x01, (DI)(SI*1), Y7, Y7
+	VUNPCKLPS      Y5, Y4, Y8
+	VUNPCKHPS      Y5, Y4, Y5
+	VUNPCKLPS      Y7, Y6, Y4
+	VUNPCKHPS      Y7, Y6, Y7
+	VUNPCKLPD      Y4, Y8, Y6
+	VUNPCKHPD      Y4, Y8, Y4
+	VUNPCKLPD      Y7, Y5, Y8
+	VUNPCKHPD      Y7, Y5, Y5
+	VPMAXSD        Y6, Y0, Y0
+	VPMAXSD        Y4, Y0, Y0
+	VPMAXSD        Y8, Y0, Y0
+	VPMAXSD        Y5, Y0, Y0
+	ADDQ           $0x10, CX
+	ADDQ           $0x10, DI
+	VBROADCASTF128 (R8), Y4
+	VINSERTF128    $0x01, (R9), Y4, Y4
+	VBROADCASTF128 (R8)(DX*1), Y5
+	VINSERTF128    $0x01, (R9)(DX*1), Y5, Y5
+	VBROADCASTF128 (R8)(DX*2), Y6
+	VINSERTF128    $0x01, (R9)(DX*2), Y6, Y6
+	VBROADCASTF128 (R8)(SI*1), Y7
+	VINSERTF128    $0x01, (R9)(SI*1), Y7, Y7
+	VUNPCKLPS      Y5, Y4, Y8
+	VUNPCKHPS      Y5, Y4, Y5
+	VUNPCKLPS      Y7, Y6, Y4
+	VUNPCKHPS      Y7, Y6, Y7
+	VUNPCKLPD      Y4, Y8, Y6
+	VUNPCKHPD      Y4, Y8, Y4
+	VUNPCKLPD      Y7, Y5, Y8
+	VUNPCKHPD      Y7, Y5, Y5
+	VPMAXSD        Y6, Y1, Y1
+	VPMAXSD        Y4, Y1, Y1
+	VPMAXSD        Y8, Y1, Y1
+	VPMAXSD        Y5, Y1, Y1
+	ADDQ           $0x10, R8
+	ADDQ           $0x10, R9
+	VBROADCASTF128 (R10), Y4
+	VINSERTF128    $0x01, (R11), Y4, Y4
+	VBROADCASTF128 (R10)(DX*1), Y5
+	VINSERTF128    $0x01, (R11)(DX*1), Y5, Y5
+	VBROADCASTF128 (R10)(DX*2), Y6
+	VINSERTF128    $0x01, (R11)(DX*2), Y6, Y6
+	VBROADCASTF128 (R10)(SI*1), Y7
+	VINSERTF128    $0x01, (R11)(SI*1), Y7, Y7
+	VUNPCKLPS      Y5, Y4, Y8
+	VUNPCKHPS      Y5, Y4, Y5
+	VUNPCKLPS      Y7, Y6, Y4
+	VUNPCKHPS      Y7, Y6, Y7
+	VUNPCKLPD      Y4, Y8, Y6
+	VUNPCKHPD      Y4, Y8, Y4
+	VUNPCKLPD      Y7, Y5, Y8
+	VUNPCKHPD      Y7, Y5, Y5
+	VPMAXSD        Y6, Y2, Y2
+	VPMAXSD        Y4, Y2, Y2
+	VPMAXSD        Y8, Y2, Y2
+	VPMAXSD        Y5, Y2, Y2
+	ADDQ           $0x10, R10
+	ADDQ           $0x10, R11
+	VBROADCASTF128 (R12), Y4
+	VINSERTF128    $0x01, (R13), Y4, Y4
+	VBROADCASTF128 (R12)(DX*1), Y5
+	VINSERTF128    $0x01, (R13)(DX*1), Y5, Y5
+	VBROADCASTF128 (R12)(DX*2), Y6
+	VINSERTF128    $0x01, (R13)(DX*2), Y6, Y6
+	VBROADCASTF128 (R12)(SI*1), Y7
+	VINSERTF128    $0x01, (R13)(SI*1), Y7, Y7
+	VUNPCKLPS      Y5, Y4, Y8
+	VUNPCKHPS      Y5, Y4, Y5
+	VUNPCKLPS      Y7, Y6, Y4
+	VUNPCKHPS      Y7, Y6, Y7
+	VUNPCKLPD      Y4, Y8, Y6
+	VUNPCKHPD      Y4, Y8, Y4
+	VUNPCKLPD      Y7, Y5, Y8
+	VUNPCKHPD      Y7, Y5, Y5
+	VPMAXSD        Y6, Y3, Y3
+	VPMAXSD        Y4, Y3, Y3
+	VPMAXSD        Y8, Y3, Y3
+	VPMAXSD        Y5, Y3, Y3
+	ADDQ           $0x10, R12
+	ADDQ           $0x10, R13
+	SUBQ           $0x00000004, BX
+	JMP            next
+
+done:
+	VMOVDQU Y0, (AX)
+	VMOVDQU Y1, 32(AX)
+	VMOVDQU Y2, 64(AX)
+	VMOVDQU Y3, 96(AX)
+	VZEROUPPER
+	RET
+
+// func foldMinS32Rows32(d *byte, a *byte, pitch int, n int)
+// Requires: AVX, AVX2
+TEXT ·foldMinS32Rows32(SB), NOSPLIT, $0-32
+	MOVQ         d+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         pitch+16(FP), DX
+	MOVQ         n+24(FP), BX
+	LEAQ         (DX)(DX*2), SI
+	LEAQ         (CX)(DX*4), DI
+	VBROADCASTSS nan<>+0(SB), Y0
+	VBROADCASTSS start7FFFFFFF<>+0(SB), Y0
+	VBROADCASTSS start7FFFFFFF<>+0(SB), Y1
+	LEAQ         (DI)(DX*4), R8
+	LEAQ         (R8)(DX*4), R9
+	VBROADCASTSS start7FFFFFFF<>+0(SB), Y2
+	LEAQ         (R9)(DX*4), R10
+	LEAQ         (R10)(DX*4), R11
+	VBROADCASTSS start7FFFFFFF<>+0(SB), Y3
+	LEAQ         (R11)(DX*4), R12
+	LEAQ         (R12)(DX*4), R13
+
+next:
+	CMPQ           BX, $0x00000004
+	JL             done
+	VBROADCASTF128 (CX), Y4
+	VINSERTF128    $0x01, (DI), Y4, Y4
+	VBROADCASTF128 (CX)(DX*1), Y5
+	VINSERTF128    $0x01, (DI)(DX*1), Y5, Y5
+	VBROADCASTF128 (CX)(DX*2), Y6
+	VINSERTF128    $0x01, (DI)(DX*2), Y6, Y6
+	VBROADCASTF128 (CX)(SI*1), Y7
+	VINSERTF128    $0x01, (DI)(SI*1), Y7, Y7
+	VUNPCKLPS      Y5, Y4, Y8
+	VUNPCKHPS      Y5, Y4, Y5
+	VUNPCKLPS      Y7, Y6, Y4
+	VUNPCKHPS      Y7, Y6, Y7
+	VUNPCKLPD      Y4, Y8, Y6
+	VUNPCKHPD      Y4, Y8, Y4
+	VUNPCKLPD      Y7, Y5, Y8
+	VUNPCKHPD      Y7, Y5, Y5
+	VPMINSD        Y6, Y0, Y0
+	VPMINSD        Y4, Y0, Y0
+	VPMINSD        Y8, Y0, Y0
+	VPMINSD        Y5, Y0, Y0
+	ADDQ           $0x10, CX
+	ADDQ           $0x10, DI
+	VBROADCASTF128 (R8), Y4
+	VINSERTF128    $0x01, (R9), Y4, Y4
+	VBROADCASTF128 (R8)(DX*1), Y5
+	VINSERTF128    $0x01, (R9)(DX*1), Y5, Y5
+	VBROADCASTF128 (R8)(DX*2), Y6
+	VINSERTF128    $0x01, (R9)(DX*2), Y6, Y6
+	VBROADCASTF128 (R8)(SI*1), Y7
+	VINSERTF128    $0x01, (R9)(SI*1), Y7, Y7
+	VUNPCKLPS      Y5, Y4, Y8
+	VUNPCKHPS      Y5, Y4, Y5
+	VUNPCKLPS      Y7, Y6, Y4
+	VUNPCKHPS      Y7, Y6, Y7
+	VUNPCKLPD      Y4, Y8, Y6
+	VUNPCKHPD      Y4, Y8, Y4
+	VUNPCKLPD      Y7, Y5, Y8
+	VUNPCKHPD      Y7, Y5, Y5
+	VPMINSD        Y6, Y1, Y1
+	VPMINSD        Y4, Y1, Y1
+	VPMINSD        Y8, Y1, Y1
+	VPMINSD        Y5, Y1, Y1
+	ADDQ           $0x10, R8
+	ADDQ           $0x10, R9
+	VBROADCASTF128 (R10), Y4
+	VINSERTF128    $0x01, (R11), Y4, Y4
+	VBROADCASTF128 (R10)(DX*1), Y5
+	VINSERTF128    $0x01, (R11)(DX*1), Y5, Y5
+	VBROADCASTF128 (R10)(DX*2), Y6
+	VINSERTF128    $0x01, (R11)(DX*2), Y6, Y6
+	VBROADCASTF128 (R10)(SI*1), Y7
+	VINSERTF128    $0x01, (R11)(SI*1), Y7, Y7
+	VUNPCKLPS      Y5, Y4, Y8
+	VUNPCKHPS      Y5, Y4, Y5
+	VUNPCKLPS      Y7, Y6, Y4
+	VUNPCKHPS      Y7, Y6, Y7
+	VUNPCKLPD      Y4, Y8, Y6
+	VUNPCKHPD      Y4, Y8, Y4
+	VUNPCKLPD      Y7, Y5, Y8
+	VUNPCKHPD      Y7, Y5, Y5
+	VPMINSD        Y6, Y2, Y2
+	VPMINSD        Y4, Y2, Y2
+	VPMINSD        Y8, Y2, Y2
+	VPMINSD        Y5, Y2, Y2
+	ADDQ           $0x10, R10
+	ADDQ           $0x10, R11
+	VBROADCASTF128 (R12), Y4
+	VINSERTF128    $0x01, (R13), Y4, Y4
+	VBROADCASTF128 (R12)(DX*1), Y5
+	VINSERTF128    $0x01, (R13)(DX*1), Y5, Y5
+	VBROADCASTF128 (R12)(DX*2), Y6
+	VINSERTF128    $0x01, (R13)(DX*2), Y6, Y6
+	VBROADCASTF128 (R12)(SI*1), Y7
+	VINSERTF128    $0x01, (R13)(SI*1), Y7, Y7
+	VUNPCKLPS      Y5, Y4, Y8
+	VUNPCKHPS      Y5, Y4, Y5
+	VUNPCKLPS      Y7, Y6, Y4
+	VUNPCKHPS      Y7, Y6, Y7
+	VUNPCKLPD      Y4, Y8, Y6
+	VUNPCKHPD      Y4, Y8, Y4
+	VUNPCKLPD      Y7, Y5, Y8
+	VUNPCKHPD      Y7, Y5, Y5
+	VPMINSD        Y6, Y3, Y3
+	VPMINSD        Y4, Y3, Y3
+	VPMINSD        Y8, Y3, Y3
+	VPMINSD        Y5, Y3, Y3
+	ADDQ           $0x10, R12
+	ADDQ           $0x10, R13
+	SUBQ           $0x00000004, BX
+	JMP            next
+
+done:
+	VMOVDQU Y0, (AX)
+	VMOVDQU Y1, 32(AX)
+	VMOVDQU Y2, 64(AX)
+	VMOVDQU Y3, 96(AX)
+	VZEROUPPER
+	RET
+
+DATA start7FFFFFFF<>+0(SB)/4, $0x7fffffff
+GLOBL start7FFFFFFF<>(SB), RODATA|NOPTR, $4
+
+// func foldAddF32Rows8(d *byte, a *byte, pitch int, n int)
+// Requires: AVX
+TEXT ·foldAddF32Rows8(SB), NOSPLIT, $0-32
+	MOVQ         d+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         pitch+16(FP), DX
+	MOVQ         n+24(FP), BX
+	LEAQ         (DX)(DX*2), SI
+	LEAQ         (CX)(DX*4), DI
+	VBROADCASTSS nan<>+0(SB), Y0
+	VBROADCASTSS start80000000<>+0(SB), Y1
+
+next:
+	CMPQ           BX, $0x00000004
+	JL             done
+	VBROADCASTF128 (CX), Y2
+	VINSERTF128    $0x01, (DI), Y2, Y2
+	VBROADCASTF128 (CX)(DX*1), Y3
+	VINSERTF128    $0x01, (DI)(DX*1), Y3, Y3
+	VBROADCASTF128 (CX)(DX*2), Y4
+	VINSERTF128    $0x01, (DI)(DX*2), Y4, Y4
+	VBROADCASTF128 (CX)(SI*1), Y5
+	VINSERTF128    $0x01, (DI)(SI*1), Y5, Y5
+	VUNPCKLPS      Y3, Y2, Y6
+	VUNPCKHPS      Y3, Y2, Y3
+	VUNPCKLPS      Y5, Y4, Y2
+	VUNPCKHPS      Y5, Y4, Y5
+	VUNPCKLPD      Y2, Y6, Y4
+	VUNPCKHPD      Y2, Y6, Y2
+	VUNPCKLPD      Y5, Y3, Y6
+	VUNPCKHPD      Y5, Y3, Y3
+	VADDPS         Y4, Y1, Y1
+	VADDPS         Y2, Y1, Y1
+	VADDPS         Y6, Y1, Y1
+	VADDPS         Y3, Y1, Y1
+	ADDQ           $0x10, CX
+	ADDQ           $0x10, DI
+	SUBQ           $0x00000004, BX
+	JMP            next
+
+done:
+	VCMPPS    $0x03, Y1, Y1, Y2
+	VBLENDVPS Y2, Y0, Y1, Y1
+	VMOVDQU   Y1, (AX)
+	VZEROUPPER
+	RET
+
+// func foldAddF16Rows8(d *byte, a *byte, pitch int, n int)
+// Requires: AVX, AVX2, F16C
+TEXT ·foldAddF16Rows8(SB), NOSPLIT, $0-32
+	MOVQ         d+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         pitch+16(FP), DX
+	MOVQ         n+24(FP), BX
+	LEAQ         (DX)(DX*2), SI
+	LEAQ         (CX)(DX*4), DI
+	VBROADCASTSS nan<>+0(SB), Y0
+	VBROADCASTSS lower<>+0(SB), Y1
+	VBROADCASTSS start80000000<>+0(SB), Y2
+
+next:
+	CMPQ           BX, $0x00000008
+	JL             done
+	VBROADCASTF128 (CX), Y3
+	VINSERTF128    $0x01, (DI), Y3, Y3
+	VBROADCASTF128 (CX)(DX*1), Y4
+	VINSERTF128    $0x01, (DI)(DX*1), Y4, Y4
+	VBROADCASTF128 (CX)(DX*2), Y5
+	VINSERTF128    $0x01, (DI)(DX*2), Y5, Y5
+	VBROADCASTF128 (CX)(SI*1), Y6
+	VINSERTF128    $0x01, (DI)(SI*1), Y6, Y6
+	VUNPCKLPS      Y4, Y3, Y7
+	VUNPCKHPS      Y4, Y3, Y4
+	VUNPCKLPS      Y6, Y5, Y3
+	VUNPCKHPS      Y6, Y5, Y6
+	VUNPCKLPD      Y3, Y7, Y5
+	VUNPCKHPD      Y3, Y7, Y3
+	VUNPCKLPD      Y6, Y4, Y7
+	VUNPCKHPD      Y6, Y4, Y4
+	VPSRLD         $0x10, Y5, Y6
+	VPAND          Y1, Y5, Y5
+	VPACKUSDW      Y5, Y5, Y5
+	VPERMQ         $0x08, Y5, Y5
+	VCVTPH2PS      X5, Y5
+	VPAND          Y1, Y6, Y6
+	VPACKUSDW      Y6, Y6, Y6
+	VPERMQ         $0x08, Y6, Y6
+	VCVTPH2PS      X6, Y6
+	VADDPS         Y5, Y2, Y2
+	VCVTPS2PH      $0x00, Y2, X2
+	VCVTPH2PS      X2, Y2
+	VADDPS         Y6, Y2, Y2
+	VCVTPS2PH      $0x00, Y2, X2
+	VCVTPH2PS      X2, Y2
+	VPSRLD         $0x10, Y3, Y5
+	VPAND          Y1, Y3, Y3
+	VPACKUSDW      Y3, Y3, Y3
+	VPERMQ         $0x08, Y3, Y3
+	VCVTPH2PS      X3, Y3
+	VPAND          Y1, Y5, Y5
+	VPACKUSDW      Y5, Y5, Y5
+	VPERMQ         $0x08, Y5, Y5
+	VCVTPH2PS      X5, Y5
+	VADDPS         Y3, Y2, Y2
+	VCVTPS2PH      $0x00, Y2, X2
+	VCVTPH2PS      X2, Y2
+	VADDPS         Y5, Y2, Y2
+	VCVTPS2PH      $0x00, Y2, X2
+	VCVTPH2PS      X2, Y2
+	VPSRLD         $0x10, Y7, Y3
+	VPAND          Y1, Y7, Y7
+	VPACKUSDW      Y7, Y7, Y7
+	VPERMQ         $0x08, Y7, Y7
+	VCVTPH2PS      X7, Y5
+	VPAND          Y1, Y3, Y3
+	VPACKUSDW      Y3, Y3, Y3
+	VPERMQ         $0x08, Y3, Y3
+	VCVTPH2PS      X3, Y3
+	VADDPS         Y5, Y2, Y2
+	VCVTPS2PH      $0x00, Y2, X2
+	VCVTPH2PS      X2, Y2
+	VADDPS         Y3, Y2, Y2
+	VCVTPS2PH      $0x00, Y2, X2
+	VCVTPH2PS      X2, Y2
+	VPSRLD         $0x10, Y4, Y3
+	VPAND          Y1, Y4, Y4
+	VPACKUSDW      Y4, Y4, Y4
+	VPERMQ         $0x08, Y4, Y4
+	VCVTPH2PS      X4, Y4
+	VPAND          Y1, Y3, Y3
+	VPACKUSDW      Y3, Y3, Y3
+	VPERMQ         $0x08, Y3, Y3
+	VCVTPH2PS      X3, Y3
+	VADDPS         Y4, Y2, Y2
+	VCVTPS2PH      $0x00, Y2, X2
+	VCVTPH2PS      X2, Y2
+	VADDPS         Y3, Y2, Y2
+	VCVTPS2PH      $0x00, Y2, X2
+	VCVTPH2PS      X2, Y2
+	ADDQ           $0x10, CX
+	ADDQ           $0x10, DI
+	SUBQ           $0x00000008, BX
+	JMP            next
+
+done:
+	VCMPPS    $0x03, Y2, Y2, Y1
+	VBLENDVPS Y1, Y0, Y2, Y2
+	VCVTPS2PH $0x00, Y2, (AX)
+	VZEROUPPER
+	RET
+
+// func foldAddBF16Rows8(d *byte, a *byte, pitch int, n int)
+// Requires: AVX, AVX2
+TEXT ·foldAddBF16Rows8(SB), NOSPLIT, $0-32
+	MOVQ         d+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         pitch+16(FP), DX
+	MOVQ         n+24(FP), BX
+	LEAQ         (DX)(DX*2), SI
+	LEAQ         (CX)(DX*4), DI
+	VBROADCASTSS nan<>+0(SB), Y0
+	VBROADCASTSS one<>+0(SB), Y1
+	VBROADCASTSS most<>+0(SB), Y2
+	VBROADCASTSS upper<>+0(SB), Y3
+	VBROADCASTSS start80000000<>+0(SB), Y4
+
+next:
+	CMPQ           BX, $0x00000008
+	JL             done
+	VBROADCASTF128 (CX), Y5
+	VINSERTF128    $0x01, (DI), Y5, Y5
+	VBROADCASTF128 (CX)(DX*1), Y6
+	VINSERTF128    $0x01, (DI)(DX*1), Y6, Y6
+	VBROADCASTF128 (CX)(DX*2), Y7
+	VINSERTF128    $0x01, (DI)(DX*2), Y7, Y7
+	VBROADCASTF128 (CX)(SI*1), Y8
+	VINSERTF128    $0x01, (DI)(SI*1), Y8, Y8
+	VUNPCKLPS      Y6, Y5, Y9
+	VUNPCKHPS      Y6, Y5, Y6
+	VUNPCKLPS      Y8, Y7, Y5
+	VUNPCKHPS      Y8, Y7, Y8
+	VUNPCKLPD      Y5, Y9, Y7
+	VUNPCKHPD      Y5, Y9, Y5
+	VUNPCKLPD      Y8, Y6, Y9
+	VUNPCKHPD      Y8, Y6, Y6
+	VPSLLD         $0x10, Y7, Y8
+	VPAND          Y3, Y7, Y7
+	VADDPS         Y8, Y4, Y4
+	VCMPPS         $0x03, Y4, Y4, Y8
+	VBLENDVPS      Y8, Y0, Y4, Y4
+	VPSRLD         $0x10, Y4, Y8
+	VPAND          Y1, Y8, Y8
+	VPADDD         Y2, Y4, Y4
+	VPADDD         Y8, Y4, Y4
+	VPSRLD         $0x10, Y4, Y4
+	VPSLLD         $0x10, Y4, Y4
+	VADDPS         Y7, Y4, Y4
+	VCMPPS         $0x03, Y4, Y4, Y7
+	VBLENDVPS      Y7, Y0, Y4, Y4
+	VPSRLD         $0x10, Y4, Y7
+	VPAND          Y1, Y7, Y7
+	VPADDD         Y2, Y4, Y4
+	VPADDD         Y7, Y4, Y4
+	VPSRLD         $0x10, Y4, Y4
+	VPSLLD         $0x10, Y4, Y4
+	VPSLLD         $0x10, Y5, Y7
+	VPAND          Y3, Y5, Y5
+	VADDPS         Y7, Y4, Y4
+	VCMPPS         $0x03, Y4, Y4, Y7
+	VBLENDVPS      Y7, Y0, Y4, Y4
+	VPSRLD         $0x10, Y4, Y7
+	VPAND          Y1, Y7, Y7
+	VPADDD         Y2, Y4, Y4
+	VPADDD         Y7, Y4, Y4
+	VPSRLD         $0x10, Y4, Y4
+	VPSLLD         $0x10, Y4, Y4
+	VADDPS         Y5, Y4, Y4
+	VCMPPS         $0x03, Y4, Y4, Y5
+	VBLENDVPS      Y5, Y0, Y4, Y4
+	VPSRLD         $0x10, Y4, Y5
+	VPAND          Y1, Y5, Y5
+	VPADDD         Y2, Y4, Y4
+	VPADDD         Y5, Y4, Y4
+	VPSRLD         $0x10, Y4, Y4
+	VPSLLD         $0x10, Y4, Y4
+	VPSLLD         $0x10, Y9, Y5
+	VPAND          Y3, Y9, Y9
+	VADDPS         Y5, Y4, Y4
+	VCMPPS         $0x03, Y4, Y4, Y5
+	VBLENDVPS      Y5, Y0, Y4, Y4
+	VPSRLD         $0x10, Y4, Y5
+	VPAND          Y1, Y5, Y5
+	VPADDD         Y2, Y4, Y4
+	VPADDD         Y5, Y4, Y4
+	VPSRLD         $0x10, Y4, Y4
+	VPSLLD         $0x10, Y4, Y4
+	VADDPS         Y9, Y4, Y4
+	VCMPPS         $0x03, Y4, Y4, Y5
+	VBLENDVPS      Y5, Y0, Y4, Y4
+	VPSRLD         $0x10, Y4, Y5
+	VPAND          Y1, Y5, Y5
+	VPADDD         Y2, Y4, Y4
+	VPADDD         Y5, Y4, Y4
+	VPSRLD         $0x10, Y4, Y4
+	VPSLLD         $0x10, Y4, Y4
+	VPSLLD         $0x10, Y6, Y5
+	VPAND          Y3, Y6, Y6
+	VADDPS         Y5, Y4, Y4
+	VCMPPS         $0x03, Y4, Y4, Y5
+	VBLENDVPS      Y5, Y0, Y4, Y4
+	VPSRLD         $0x10, Y4, Y5
+	VPAND          Y1, Y5, Y5
+	VPADDD         Y2, Y4, Y4
+	VPADDD         Y5, Y4, Y4
+	VPSRLD         $0x10, Y4, Y4
+	VPSLLD         $0x10, Y4, Y4
+	VADDPS         Y6, Y4, Y4
+	VCMPPS         $0x03, Y4, Y4, Y5
+	VBLENDVPS      Y5, Y0, Y4, Y4
+	VPSRLD         $0x10, Y4, Y5
+	VPAND          Y1, Y5, Y5
+	VPADDD         Y2, Y4, Y4
+	VPADDD         Y5, Y4, Y4
+	VPSRLD         $0x10, Y4, Y4
+	VPSLLD         $0x10, Y4, Y4
+	ADDQ           $0x10, CX
+	ADDQ           $0x10, DI
+	SUBQ           $0x00000008, BX
+	JMP            next
+
+done:
+	VCMPPS    $0x03, Y4, Y4, Y3
+	VBLENDVPS Y3, Y0, Y4, Y4
+	VPSRLD    $0x10, Y4, Y0
+	VPAND     Y1, Y0, Y0
+	VPADDD    Y2, Y4, Y4
+	VPADDD    Y0, Y4, Y4
+	VPSRLD    $0x10, Y4, Y4
+	VPACKUSDW Y4, Y4, Y4
+	VPERMQ    $0x08, Y4, Y4
+	VMOVDQU   X4, (AX)
+	VZEROUPPER
+	RET
+
+// func foldMulF32Rows8(d *byte, a *byte, pitch int, n int)
+// Requires: AVX
+TEXT ·foldMulF32Rows8(SB), NOSPLIT, $0-32
 	MOVQ         d+0(FP), AX
 	MOVQ         a+8(FP), CX
 	MOVQ         pitch+16(FP), DX
@@ -367,102 +4673,149 @@ TEXT ·foldMulF16AVX2(SB), NOSPLIT, $0-32
 	LEAQ         (CX)(DX*4), DI
 	VBROADCASTSS nan<>+0(SB), Y0
 	VBROADCASTSS start3F800000<>+0(SB), Y1
-	VBROADCASTSS lower<>+0(SB), Y2
 
 next:
-	CMPQ        BX, $0x00000008
-	JL          done
-	VMOVUPS     (CX), X3
-	VINSERTF128 $0x01, (DI), Y3, Y3
-	VMOVUPS     (CX)(DX*1), X4
-	VINSERTF128 $0x01, (DI)(DX*1), Y4, Y4
-	VMOVUPS     (CX)(DX*2), X5
-	VINSERTF128 $0x01, (DI)(DX*2), Y5, Y5
-	VMOVUPS     (CX)(SI*1), X6
-	VINSERTF128 $0x01, (DI)(SI*1), Y6, Y6
-	VUNPCKLPS   Y4, Y3, Y7
-	VUNPCKHPS   Y4, Y3, Y10
-	VUNPCKLPS   Y6, Y5, Y9
-	VUNPCKHPS   Y6, Y5, Y11
-	VUNPCKLPD   Y9, Y7, Y8
-	VUNPCKHPD   Y9, Y7, Y7
-	VUNPCKLPD   Y11, Y10, Y9
-	VUNPCKHPD   Y11, Y10, Y10
-	VPSRLD      $0x10, Y8, Y11
-	VPAND       Y2, Y8, Y8
-	VPACKUSDW   Y8, Y8, Y8
-	VPERMQ      $0x08, Y8, Y8
-	VCVTPH2PS   X8, Y8
-	VPAND       Y2, Y11, Y11
-	VPACKUSDW   Y11, Y11, Y11
-	VPERMQ      $0x08, Y11, Y11
-	VCVTPH2PS   X11, Y11
-	VMULPS      Y8, Y1, Y1
-	VCVTPS2PH   $0x00, Y1, X1
-	VCVTPH2PS   X1, Y1
-	VMULPS      Y11, Y1, Y1
-	VCVTPS2PH   $0x00, Y1, X1
-	VCVTPH2PS   X1, Y1
-	VPSRLD      $0x10, Y7, Y8
-	VPAND       Y2, Y7, Y7
-	VPACKUSDW   Y7, Y7, Y7
-	VPERMQ      $0x08, Y7, Y7
-	VCVTPH2PS   X7, Y7
-	VPAND       Y2, Y8, Y8
-	VPACKUSDW   Y8, Y8, Y8
-	VPERMQ      $0x08, Y8, Y8
-	VCVTPH2PS   X8, Y8
-	VMULPS      Y7, Y1, Y1
-	VCVTPS2PH   $0x00, Y1, X1
-	VCVTPH2PS   X1, Y1
-	VMULPS      Y8, Y1, Y1
-	VCVTPS2PH   $0x00, Y1, X1
-	VCVTPH2PS   X1, Y1
-	VPSRLD      $0x10, Y9, Y7
-	VPAND       Y2, Y9, Y9
-	VPACKUSDW   Y9, Y9, Y9
-	VPERMQ      $0x08, Y9, Y9
-	VCVTPH2PS   X9, Y8
-	VPAND       Y2, Y7, Y7
-	VPACKUSDW   Y7, Y7, Y7
-	VPERMQ      $0x08, Y7, Y7
-	VCVTPH2PS   X7, Y7
-	VMULPS      Y8, Y1, Y1
-	VCVTPS2PH   $0x00, Y1, X1
-	VCVTPH2PS   X1, Y1
-	VMULPS      Y7, Y1, Y1
-	VCVTPS2PH   $0x00, Y1, X1
-	VCVTPH2PS   X1, Y1
-	VPSRLD      $0x10, Y10, Y7
-	VPAND       Y2, Y10, Y10
-	VPACKUSDW   Y10, Y10, Y10
-	VPERMQ      $0x08, Y10, Y10
-	VCVTPH2PS   X10, Y8
-	VPAND       Y2, Y7, Y7
-	VPACKUSDW   Y7, Y7, Y7
-	VPERMQ      $0x08, Y7, Y7
-	VCVTPH2PS   X7, Y7
-	VMULPS      Y8, Y1, Y1
-	VCVTPS2PH   $0x00, Y1, X1
-	VCVTPH2PS   X1, Y1
-	VMULPS      Y7, Y1, Y1
-	VCVTPS2PH   $0x00, Y1, X1
-	VCVTPH2PS   X1, Y1
-	ADDQ        $0x10, CX
-	ADDQ        $0x10, DI
-	SUBQ        $0x00000008, BX
-	JMP         next
+	CMPQ           BX, $0x00000004
+	JL             done
+	VBROADCASTF128 (CX), Y2
+	VINSERTF128    $0x01, (DI), Y2, Y2
+	VBROADCASTF128 (CX)(DX*1), Y3
+	VINSERTF128    $0x01, (DI)(DX*1), Y3, Y3
+	VBROADCASTF128 (CX)(DX*2), Y4
+	VINSERTF128    $0x01, (DI)(DX*2), Y4, Y4
+	VBROADCASTF128 (CX)(SI*1), Y5
+	VINSERTF128    $0x01, (DI)(SI*1), Y5, Y5
+	VUNPCKLPS      Y3, Y2, Y6
+	VUNPCKHPS      Y3, Y2, Y3
+	VUNPCKLPS      Y5, Y4, Y2
+	VUNPCKHPS      Y5, Y4, Y5
+	VUNPCKLPD      Y2, Y6, Y4
+	VUNPCKHPD      Y2, Y6, Y2
+	VUNPCKLPD      Y5, Y3, Y6
+	VUNPCKHPD      Y5, Y3, Y3
+	VMULPS         Y4, Y1, Y1
+	VMULPS         Y2, Y1, Y1
+	VMULPS         Y6, Y1, Y1
+	VMULPS         Y3, Y1, Y1
+	ADDQ           $0x10, CX
+	ADDQ           $0x10, DI
+	SUBQ           $0x00000004, BX
+	JMP            next
 
 done:
 	VCMPPS    $0x03, Y1, Y1, Y2
 	VBLENDVPS Y2, Y0, Y1, Y1
-	VCVTPS2PH $0x00, Y1, (AX)
+	VMOVDQU   Y1, (AX)
 	VZEROUPPER
 	RET
 
-// func foldMulBF16AVX2(d *byte, a *byte, pitch int, n int)
+// func foldMulF16Rows8(d *byte, a *byte, pitch int, n int)
+// Requires: AVX, AVX2, F16C
+TEXT ·foldMulF16Rows8(SB), NOSPLIT, $0-32
+	MOVQ         d+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         pitch+16(FP), DX
+	MOVQ         n+24(FP), BX
+	LEAQ         (DX)(DX*2), SI
+	LEAQ         (CX)(DX*4), DI
+	VBROADCASTSS nan<>+0(SB), Y0
+	VBROADCASTSS lower<>+0(SB), Y1
+	VBROADCASTSS start3F800000<>+0(SB), Y2
+
+next:
+	CMPQ           BX, $0x00000008
+	JL             done
+	VBROADCASTF128 (CX), Y3
+	VINSERTF128    $0x01, (DI), Y3, Y3
+	VBROADCASTF128 (CX)(DX*1), Y4
+	VINSERTF128    $0x01, (DI)(DX*1), Y4, Y4
+	VBROADCASTF128 (CX)(DX*2), Y5
+	VINSERTF128    $0x01, (DI)(DX*2), Y5, Y5
+	VBROADCASTF128 (CX)(SI*1), Y6
+	VINSERTF128    $0x01, (DI)(SI*1), Y6, Y6
+	VUNPCKLPS      Y4, Y3, Y7
+	VUNPCKHPS      Y4, Y3, Y4
+	VUNPCKLPS      Y6, Y5, Y3
+	VUNPCKHPS      Y6, Y5, Y6
+	VUNPCKLPD      Y3, Y7, Y5
+	VUNPCKHPD      Y3, Y7, Y3
+	VUNPCKLPD      Y6, Y4, Y7
+	VUNPCKHPD      Y6, Y4, Y4
+	VPSRLD         $0x10, Y5, Y6
+	VPAND          Y1, Y5, Y5
+	VPACKUSDW      Y5, Y5, Y5
+	VPERMQ         $0x08, Y5, Y5
+	VCVTPH2PS      X5, Y5
+	VPAND          Y1, Y6, Y6
+	VPACKUSDW      Y6, Y6, Y6
+	VPERMQ         $0x08, Y6, Y6
+	VCVTPH2PS      X6, Y6
+	VMULPS         Y5, Y2, Y2
+	VCVTPS2PH      $0x00, Y2, X2
+	VCVTPH2PS      X2, Y2
+	VMULPS         Y6, Y2, Y2
+	VCVTPS2PH      $0x00, Y2, X2
+	VCVTPH2PS      X2, Y2
+	VPSRLD         $0x10, Y3, Y5
+	VPAND          Y1, Y3, Y3
+	VPACKUSDW      Y3, Y3, Y3
+	VPERMQ         $0x08, Y3, Y3
+	VCVTPH2PS      X3, Y3
+	VPAND          Y1, Y5, Y5
+	VPACKUSDW      Y5, Y5, Y5
+	VPERMQ         $0x08, Y5, Y5
+	VCVTPH2PS      X5, Y5
+	VMULPS         Y3, Y2, Y2
+	VCVTPS2PH      $0x00, Y2, X2
+	VCVTPH2PS      X2, Y2
+	VMULPS         Y5, Y2, Y2
+	VCVTPS2PH      $0x00, Y2, X2
+	VCVTPH2PS      X2, Y2
+	VPSRLD         $0x10, Y7, Y3
+	VPAND          Y1, Y7, Y7
+	VPACKUSDW      Y7, Y7, Y7
+	VPERMQ         $0x08, Y7, Y7
+	VCVTPH2PS      X7, Y5
+	VPAND          Y1, Y3, Y3
+	VPACKUSDW      Y3, Y3, Y3
+	VPERMQ         $0x08, Y3, Y3
+	VCVTPH2PS      X3, Y3
+	VMULPS         Y5, Y2, Y2
+	VCVTPS2PH      $0x00, Y2, X2
+	VCVTPH2PS      X2, Y2
+	VMULPS         Y3, Y2, Y2
+	VCVTPS2PH      $0x00, Y2, X2
+	VCVTPH2PS      X2, Y2
+	VPSRLD         $0x10, Y4, Y3
+	VPAND          Y1, Y4, Y4
+	VPACKUSDW      Y4, Y4, Y4
+	VPERMQ         $0x08, Y4, Y4
+	VCVTPH2PS      X4, Y4
+	VPAND          Y1, Y3, Y3
+	VPACKUSDW      Y3, Y3, Y3
+	VPERMQ         $0x08, Y3, Y3
+	VCVTPH2PS      X3, Y3
+	VMULPS         Y4, Y2, Y2
+	VCVTPS2PH      $0x00, Y2, X2
+	VCVTPH2PS      X2, Y2
+	VMULPS         Y3, Y2, Y2
+	VCVTPS2PH      $0x00, Y2, X2
+	VCVTPH2PS      X2, Y2
+	ADDQ           $0x10, CX
+	ADDQ           $0x10, DI
+	SUBQ           $0x00000008, BX
+	JMP            next
+
+done:
+	VCMPPS    $0x03, Y2, Y2, Y1
+	VBLENDVPS Y1, Y0, Y2, Y2
+	VCVTPS2PH $0x00, Y2, (AX)
+	VZEROUPPER
+	RET
+
+// func foldMulBF16Rows8(d *byte, a *byte, pitch int, n int)
 // Requires: AVX, AVX2
-TEXT ·foldMulBF16AVX2(SB), NOSPLIT, $0-32
+TEXT ·foldMulBF16Rows8(SB), NOSPLIT, $0-32
 	MOVQ         d+0(FP), AX
 	MOVQ         a+8(FP), CX
 	MOVQ         pitch+16(FP), DX
@@ -472,130 +4825,130 @@ TEXT ·foldMulBF16AVX2(SB), NOSPLIT, $0-32
 	VBROADCASTSS nan<>+0(SB), Y0
 	VBROADCASTSS one<>+0(SB), Y1
 	VBROADCASTSS most<>+0(SB), Y2
-	VBROADCASTSS start3F800000<>+0(SB), Y3
-	VBROADCASTSS upper<>+0(SB), Y4
+	VBROADCASTSS upper<>+0(SB), Y3
+	VBROADCASTSS start3F800000<>+0(SB), Y4
 
 next:
-	CMPQ        BX, $0x00000008
-	JL          done
-	VMOVUPS     (CX), X5
-	VINSERTF128 $0x01, (DI), Y5, Y5
-	VMOVUPS     (CX)(DX*1), X6
-	VINSERTF128 $0x01, (DI)(DX*1), Y6, Y6
-	VMOVUPS     (CX)(DX*2), X7
-	VINSERTF128 $0x01, (DI)(DX*2), Y7, Y7
-	VMOVUPS     (CX)(SI*1), X8
-	VINSERTF128 $0x01, (DI)(SI*1), Y8, Y8
-	VUNPCKLPS   Y6, Y5, Y9
-	VUNPCKHPS   Y6, Y5, Y12
-	VUNPCKLPS   Y8, Y7, Y11
-	VUNPCKHPS   Y8, Y7, Y13
-	VUNPCKLPD   Y11, Y9, Y10
-	VUNPCKHPD   Y11, Y9, Y9
-	VUNPCKLPD   Y13, Y12, Y11
-	VUNPCKHPD   Y13, Y12, Y12
-	VPSLLD      $0x10, Y10, Y13
-	VPAND       Y4, Y10, Y10
-	VMULPS      Y13, Y3, Y3
-	VCMPPS      $0x03, Y3, Y3, Y13
-	VBLENDVPS   Y13, Y0, Y3, Y3
-	VPSRLD      $0x10, Y3, Y13
-	VPAND       Y1, Y13, Y13
-	VPADDD      Y2, Y3, Y3
-	VPADDD      Y13, Y3, Y3
-	VPSRLD      $0x10, Y3, Y3
-	VPSLLD      $0x10, Y3, Y3
-	VMULPS      Y10, Y3, Y3
-	VCMPPS      $0x03, Y3, Y3, Y10
-	VBLENDVPS   Y10, Y0, Y3, Y3
-	VPSRLD      $0x10, Y3, Y10
-	VPAND       Y1, Y10, Y10
-	VPADDD      Y2, Y3, Y3
-	VPADDD      Y10, Y3, Y3
-	VPSRLD      $0x10, Y3, Y3
-	VPSLLD      $0x10, Y3, Y3
-	VPSLLD      $0x10, Y9, Y10
-	VPAND       Y4, Y9, Y9
-	VMULPS      Y10, Y3, Y3
-	VCMPPS      $0x03, Y3, Y3, Y10
-	VBLENDVPS   Y10, Y0, Y3, Y3
-	VPSRLD      $0x10, Y3, Y10
-	VPAND       Y1, Y10, Y10
-	VPADDD      Y2, Y3, Y3
-	VPADDD      Y10, Y3, Y3
-	VPSRLD      $0x10, Y3, Y3
-	VPSLLD      $0x10, Y3, Y3
-	VMULPS      Y9, Y3, Y3
-	VCMPPS      $0x03, Y3, Y3, Y9
-	VBLENDVPS   Y9, Y0, Y3, Y3
-	VPSRLD      $0x10, Y3, Y9
-	VPAND       Y1, Y9, Y9
-	VPADDD      Y2, Y3, Y3
-	VPADDD      Y9, Y3, Y3
-	VPSRLD      $0x10, Y3, Y3
-	VPSLLD      $0x10, Y3, Y3
-	VPSLLD      $0x10, Y11, Y9
-	VPAND       Y4, Y11, Y11
-	VMULPS      Y9, Y3, Y3
-	VCMPPS      $0x03, Y3, Y3, Y9
-	VBLENDVPS   Y9, Y0, Y3, Y3
-	VPSRLD      $0x10, Y3, Y9
-	VPAND       Y1, Y9, Y9
-	VPADDD      Y2, Y3, Y3
-	VPADDD      Y9, Y3, Y3
-	VPSRLD      $0x10, Y3, Y3
-	VPSLLD      $0x10, Y3, Y3
-	VMULPS      Y11, Y3, Y3
-	VCMPPS      $0x03, Y3, Y3, Y9
-	VBLENDVPS   Y9, Y0, Y3, Y3
-	VPSRLD      $0x10, Y3, Y9
-	VPAND       Y1, Y9, Y9
-	VPADDD      Y2, Y3, Y3
-	VPADDD      Y9, Y3, Y3
-	VPSRLD      $0x10, Y3, Y3
-	VPSLLD      $0x10, Y3, Y3
-	VPSLLD      $0x10, Y12, Y9
-	VPAND       Y4, Y12, Y12
-	VMULPS      Y9, Y3, Y3
-	VCMPPS      $0x03, Y3, Y3, Y9
-	VBLENDVPS   Y9, Y0, Y3, Y3
-	VPSRLD      $0x10, Y3, Y9
-	VPAND       Y1, Y9, Y9
-	VPADDD      Y2, Y3, Y3
-	VPADDD      Y9, Y3, Y3
-	VPSRLD      $0x10, Y3, Y3
-	VPSLLD      $0x10, Y3, Y3
-	VMULPS      Y12, Y3, Y3
-	VCMPPS      $0x03, Y3, Y3, Y9
-	VBLENDVPS   Y9, Y0, Y3, Y3
-	VPSRLD      $0x10, Y3, Y9
-	VPAND       Y1, Y9, Y9
-	VPADDD      Y2, Y3, Y3
-	VPADDD      Y9, Y3, Y3
-	VPSRLD      $0x10, Y3, Y3
-	VPSLLD      $0x10, Y3, Y3
-	ADDQ        $0x10, CX
-	ADDQ        $0x10, DI
-	SUBQ        $0x00000008, BX
-	JMP         next
+	CMPQ           BX, $0x00000008
+	JL             done
+	VBROADCASTF128 (CX), Y5
+	VINSERTF128    $0x01, (DI), Y5, Y5
+	VBROADCASTF128 (CX)(DX*1), Y6
+	VINSERTF128    $0x01, (DI)(DX*1), Y6, Y6
+	VBROADCASTF128 (CX)(DX*2), Y7
+	VINSERTF128    $0x01, (DI)(DX*2), Y7, Y7
+	VBROADCASTF128 (CX)(SI*1), Y8
+	VINSERTF128    $0x01, (DI)(SI*1), Y8, Y8
+	VUNPCKLPS      Y6, Y5, Y9
+	VUNPCKHPS      Y6, Y5, Y6
+	VUNPCKLPS      Y8, Y7, Y5
+	VUNPCKHPS      Y8, Y7, Y8
+	VUNPCKLPD      Y5, Y9, Y7
+	VUNPCKHPD      Y5, Y9, Y5
+	VUNPCKLPD      Y8, Y6, Y9
+	VUNPCKHPD      Y8, Y6, Y6
+	VPSLLD         $0x10, Y7, Y8
+	VPAND          Y3, Y7, Y7
+	VMULPS         Y8, Y4, Y4
+	VCMPPS         $0x03, Y4, Y4, Y8
+	VBLENDVPS      Y8, Y0, Y4, Y4
+	VPSRLD         $0x10, Y4, Y8
+	VPAND          Y1, Y8, Y8
+	VPADDD         Y2, Y4, Y4
+	VPADDD         Y8, Y4, Y4
+	VPSRLD         $0x10, Y4, Y4
+	VPSLLD         $0x10, Y4, Y4
+	VMULPS         Y7, Y4, Y4
+	VCMPPS         $0x03, Y4, Y4, Y7
+	VBLENDVPS      Y7, Y0, Y4, Y4
+	VPSRLD         $0x10, Y4, Y7
+	VPAND          Y1, Y7, Y7
+	VPADDD         Y2, Y4, Y4
+	VPADDD         Y7, Y4, Y4
+	VPSRLD         $0x10, Y4, Y4
+	VPSLLD         $0x10, Y4, Y4
+	VPSLLD         $0x10, Y5, Y7
+	VPAND          Y3, Y5, Y5
+	VMULPS         Y7, Y4, Y4
+	VCMPPS         $0x03, Y4, Y4, Y7
+	VBLENDVPS      Y7, Y0, Y4, Y4
+	VPSRLD         $0x10, Y4, Y7
+	VPAND          Y1, Y7, Y7
+	VPADDD         Y2, Y4, Y4
+	VPADDD         Y7, Y4, Y4
+	VPSRLD         $0x10, Y4, Y4
+	VPSLLD         $0x10, Y4, Y4
+	VMULPS         Y5, Y4, Y4
+	VCMPPS         $0x03, Y4, Y4, Y5
+	VBLENDVPS      Y5, Y0, Y4, Y4
+	VPSRLD         $0x10, Y4, Y5
+	VPAND          Y1, Y5, Y5
+	VPADDD         Y2, Y4, Y4
+	VPADDD         Y5, Y4, Y4
+	VPSRLD         $0x10, Y4, Y4
+	VPSLLD         $0x10, Y4, Y4
+	VPSLLD         $0x10, Y9, Y5
+	VPAND          Y3, Y9, Y9
+	VMULPS         Y5, Y4, Y4
+	VCMPPS         $0x03, Y4, Y4, Y5
+	VBLENDVPS      Y5, Y0, Y4, Y4
+	VPSRLD         $0x10, Y4, Y5
+	VPAND          Y1, Y5, Y5
+	VPADDD         Y2, Y4, Y4
+	VPADDD         Y5, Y4, Y4
+	VPSRLD         $0x10, Y4, Y4
+	VPSLLD         $0x10, Y4, Y4
+	VMULPS         Y9, Y4, Y4
+	VCMPPS         $0x03, Y4, Y4, Y5
+	VBLENDVPS      Y5, Y0, Y4, Y4
+	VPSRLD         $0x10, Y4, Y5
+	VPAND          Y1, Y5, Y5
+	VPADDD         Y2, Y4, Y4
+	VPADDD         Y5, Y4, Y4
+	VPSRLD         $0x10, Y4, Y4
+	VPSLLD         $0x10, Y4, Y4
+	VPSLLD         $0x10, Y6, Y5
+	VPAND          Y3, Y6, Y6
+	VMULPS         Y5, Y4, Y4
+	VCMPPS         $0x03, Y4, Y4, Y5
+	VBLENDVPS      Y5, Y0, Y4, Y4
+	VPSRLD         $0x10, Y4, Y5
+	VPAND          Y1, Y5, Y5
+	VPADDD         Y2, Y4, Y4
+	VPADDD         Y5, Y4, Y4
+	VPSRLD         $0x10, Y4, Y4
+	VPSLLD         $0x10, Y4, Y4
+	VMULPS         Y6, Y4, Y4
+	VCMPPS         $0x03, Y4, Y4, Y5
+	VBLENDVPS      Y5, Y0, Y4, Y4
+	VPSRLD         $0x10, Y4, Y5
+	VPAND          Y1, Y5, Y5
+	VPADDD         Y2, Y4, Y4
+	VPADDD         Y5, Y4, Y4
+	VPSRLD         $0x10, Y4, Y4
+	VPSLLD         $0x10, Y4, Y4
+	ADDQ           $0x10, CX
+	ADDQ           $0x10, DI
+	SUBQ           $0x00000008, BX
+	JMP            next
 
 done:
-	VCMPPS    $0x03, Y3, Y3, Y4
-	VBLENDVPS Y4, Y0, Y3, Y3
-	VPSRLD    $0x10, Y3, Y0
+	VCMPPS    $0x03, Y4, Y4, Y3
+	VBLENDVPS Y3, Y0, Y4, Y4
+	VPSRLD    $0x10, Y4, Y0
 	VPAND     Y1, Y0, Y0
-	VPADDD    Y2, Y3, Y3
-	VPADDD    Y0, Y3, Y3
-	VPSRLD    $0x10, Y3, Y3
-	VPACKUSDW Y3, Y3, Y3
-	VPERMQ    $0x08, Y3, Y3
-	VMOVDQU   X3, (AX)
+	VPADDD    Y2, Y4, Y4
+	VPADDD    Y0, Y4, Y4
+	VPSRLD    $0x10, Y4, Y4
+	VPACKUSDW Y4, Y4, Y4
+	VPERMQ    $0x08, Y4, Y4
+	VMOVDQU   X4, (AX)
 	VZEROUPPER
 	RET
 
-// func foldMaxF32AVX2(d *byte, a *byte, pitch int, n int)
+// func foldMaxF32Rows8(d *byte, a *byte, pitch int, n int)
 // Requires: AVX, AVX2
-TEXT ·foldMaxF32AVX2(SB), NOSPLIT, $0-32
+TEXT ·foldMaxF32Rows8(SB), NOSPLIT, $0-32
 	MOVQ         d+0(FP), AX
 	MOVQ         a+8(FP), CX
 	MOVQ         pitch+16(FP), DX
@@ -606,52 +4959,52 @@ TEXT ·foldMaxF32AVX2(SB), NOSPLIT, $0-32
 	VBROADCASTSS startFF800000<>+0(SB), Y1
 
 next:
-	CMPQ        BX, $0x00000004
-	JL          done
-	VMOVUPS     (CX), X2
-	VINSERTF128 $0x01, (DI), Y2, Y2
-	VMOVUPS     (CX)(DX*1), X3
-	VINSERTF128 $0x01, (DI)(DX*1), Y3, Y3
-	VMOVUPS     (CX)(DX*2), X4
-	VINSERTF128 $0x01, (DI)(DX*2), Y4, Y4
-	VMOVUPS     (CX)(SI*1), X5
-	VINSERTF128 $0x01, (DI)(SI*1), Y5, Y5
-	VUNPCKLPS   Y3, Y2, Y6
-	VUNPCKHPS   Y3, Y2, Y9
-	VUNPCKLPS   Y5, Y4, Y8
-	VUNPCKHPS   Y5, Y4, Y10
-	VUNPCKLPD   Y8, Y6, Y7
-	VUNPCKHPD   Y8, Y6, Y6
-	VUNPCKLPD   Y10, Y9, Y8
-	VUNPCKHPD   Y10, Y9, Y9
-	VMAXPS      Y7, Y1, Y10
-	VMAXPS      Y1, Y7, Y11
-	VPAND       Y11, Y10, Y10
-	VCMPPS      $0x03, Y7, Y1, Y1
-	VBLENDVPS   Y1, Y0, Y10, Y10
-	VMOVAPS     Y10, Y1
-	VMAXPS      Y6, Y1, Y7
-	VMAXPS      Y1, Y6, Y10
-	VPAND       Y10, Y7, Y7
-	VCMPPS      $0x03, Y6, Y1, Y1
-	VBLENDVPS   Y1, Y0, Y7, Y7
-	VMOVAPS     Y7, Y1
-	VMAXPS      Y8, Y1, Y6
-	VMAXPS      Y1, Y8, Y7
-	VPAND       Y7, Y6, Y6
-	VCMPPS      $0x03, Y8, Y1, Y1
-	VBLENDVPS   Y1, Y0, Y6, Y6
-	VMOVAPS     Y6, Y1
-	VMAXPS      Y9, Y1, Y6
-	VMAXPS      Y1, Y9, Y7
-	VPAND       Y7, Y6, Y6
-	VCMPPS      $0x03, Y9, Y1, Y1
-	VBLENDVPS   Y1, Y0, Y6, Y6
-	VMOVAPS     Y6, Y1
-	ADDQ        $0x10, CX
-	ADDQ        $0x10, DI
-	SUBQ        $0x00000004, BX
-	JMP         next
+	CMPQ           BX, $0x00000004
+	JL             done
+	VBROADCASTF128 (CX), Y2
+	VINSERTF128    $0x01, (DI), Y2, Y2
+	VBROADCASTF128 (CX)(DX*1), Y3
+	VINSERTF128    $0x01, (DI)(DX*1), Y3, Y3
+	VBROADCASTF128 (CX)(DX*2), Y4
+	VINSERTF128    $0x01, (DI)(DX*2), Y4, Y4
+	VBROADCASTF128 (CX)(SI*1), Y5
+	VINSERTF128    $0x01, (DI)(SI*1), Y5, Y5
+	VUNPCKLPS      Y3, Y2, Y6
+	VUNPCKHPS      Y3, Y2, Y3
+	VUNPCKLPS      Y5, Y4, Y2
+	VUNPCKHPS      Y5, Y4, Y5
+	VUNPCKLPD      Y2, Y6, Y4
+	VUNPCKHPD      Y2, Y6, Y2
+	VUNPCKLPD      Y5, Y3, Y6
+	VUNPCKHPD      Y5, Y3, Y3
+	VMAXPS         Y4, Y1, Y5
+	VMAXPS         Y1, Y4, Y7
+	VPAND          Y7, Y5, Y5
+	VCMPPS         $0x03, Y4, Y1, Y1
+	VBLENDVPS      Y1, Y0, Y5, Y5
+	VMOVAPS        Y5, Y1
+	VMAXPS         Y2, Y1, Y4
+	VMAXPS         Y1, Y2, Y5
+	VPAND          Y5, Y4, Y4
+	VCMPPS         $0x03, Y2, Y1, Y1
+	VBLENDVPS      Y1, Y0, Y4, Y4
+	VMOVAPS        Y4, Y1
+	VMAXPS         Y6, Y1, Y2
+	VMAXPS         Y1, Y6, Y4
+	VPAND          Y4, Y2, Y2
+	VCMPPS         $0x03, Y6, Y1, Y1
+	VBLENDVPS      Y1, Y0, Y2, Y2
+	VMOVAPS        Y2, Y1
+	VMAXPS         Y3, Y1, Y2
+	VMAXPS         Y1, Y3, Y4
+	VPAND          Y4, Y2, Y2
+	VCMPPS         $0x03, Y3, Y1, Y1
+	VBLENDVPS      Y1, Y0, Y2, Y2
+	VMOVAPS        Y2, Y1
+	ADDQ           $0x10, CX
+	ADDQ           $0x10, DI
+	SUBQ           $0x00000004, BX
+	JMP            next
 
 done:
 	VCMPPS    $0x03, Y1, Y1, Y2
@@ -660,12 +5013,9 @@ done:
 	VZEROUPPER
 	RET
 
-DATA startFF800000<>+0(SB)/4, $0xff800000
-GLOBL startFF800000<>(SB), RODATA|NOPTR, $4
-
-// func foldMaxF16AVX2(d *byte, a *byte, pitch int, n int)
+// func foldMaxF16Rows8(d *byte, a *byte, pitch int, n int)
 // Requires: AVX, AVX2, F16C
-TEXT ·foldMaxF16AVX2(SB), NOSPLIT, $0-32
+TEXT ·foldMaxF16Rows8(SB), NOSPLIT, $0-32
 	MOVQ         d+0(FP), AX
 	MOVQ         a+8(FP), CX
 	MOVQ         pitch+16(FP), DX
@@ -673,127 +5023,127 @@ TEXT ·foldMaxF16AVX2(SB), NOSPLIT, $0-32
 	LEAQ         (DX)(DX*2), SI
 	LEAQ         (CX)(DX*4), DI
 	VBROADCASTSS nan<>+0(SB), Y0
-	VBROADCASTSS startFF800000<>+0(SB), Y1
-	VBROADCASTSS lower<>+0(SB), Y2
+	VBROADCASTSS lower<>+0(SB), Y1
+	VBROADCASTSS startFF800000<>+0(SB), Y2
 
 next:
-	CMPQ        BX, $0x00000008
-	JL          done
-	VMOVUPS     (CX), X3
-	VINSERTF128 $0x01, (DI), Y3, Y3
-	VMOVUPS     (CX)(DX*1), X4
-	VINSERTF128 $0x01, (DI)(DX*1), Y4, Y4
-	VMOVUPS     (CX)(DX*2), X5
-	VINSERTF128 $0x01, (DI)(DX*2), Y5, Y5
-	VMOVUPS     (CX)(SI*1), X6
-	VINSERTF128 $0x01, (DI)(SI*1), Y6, Y6
-	VUNPCKLPS   Y4, Y3, Y7
-	VUNPCKHPS   Y4, Y3, Y10
-	VUNPCKLPS   Y6, Y5, Y9
-	VUNPCKHPS   Y6, Y5, Y11
-	VUNPCKLPD   Y9, Y7, Y8
-	VUNPCKHPD   Y9, Y7, Y7
-	VUNPCKLPD   Y11, Y10, Y9
-	VUNPCKHPD   Y11, Y10, Y10
-	VPSRLD      $0x10, Y8, Y11
-	VPAND       Y2, Y8, Y8
-	VPACKUSDW   Y8, Y8, Y8
-	VPERMQ      $0x08, Y8, Y8
-	VCVTPH2PS   X8, Y8
-	VPAND       Y2, Y11, Y11
-	VPACKUSDW   Y11, Y11, Y11
-	VPERMQ      $0x08, Y11, Y11
-	VCVTPH2PS   X11, Y11
-	VMAXPS      Y8, Y1, Y12
-	VMAXPS      Y1, Y8, Y13
-	VPAND       Y13, Y12, Y12
-	VCMPPS      $0x03, Y8, Y1, Y1
-	VBLENDVPS   Y1, Y0, Y12, Y12
-	VMOVAPS     Y12, Y1
-	VMAXPS      Y11, Y1, Y8
-	VMAXPS      Y1, Y11, Y12
-	VPAND       Y12, Y8, Y8
-	VCMPPS      $0x03, Y11, Y1, Y1
-	VBLENDVPS   Y1, Y0, Y8, Y8
-	VMOVAPS     Y8, Y1
-	VPSRLD      $0x10, Y7, Y8
-	VPAND       Y2, Y7, Y7
-	VPACKUSDW   Y7, Y7, Y7
-	VPERMQ      $0x08, Y7, Y7
-	VCVTPH2PS   X7, Y7
-	VPAND       Y2, Y8, Y8
-	VPACKUSDW   Y8, Y8, Y8
-	VPERMQ      $0x08, Y8, Y8
-	VCVTPH2PS   X8, Y8
-	VMAXPS      Y7, Y1, Y11
-	VMAXPS      Y1, Y7, Y12
-	VPAND       Y12, Y11, Y11
-	VCMPPS      $0x03, Y7, Y1, Y1
-	VBLENDVPS   Y1, Y0, Y11, Y11
-	VMOVAPS     Y11, Y1
-	VMAXPS      Y8, Y1, Y7
-	VMAXPS      Y1, Y8, Y11
-	VPAND       Y11, Y7, Y7
-	VCMPPS      $0x03, Y8, Y1, Y1
-	VBLENDVPS   Y1, Y0, Y7, Y7
-	VMOVAPS     Y7, Y1
-	VPSRLD      $0x10, Y9, Y7
-	VPAND       Y2, Y9, Y9
-	VPACKUSDW   Y9, Y9, Y9
-	VPERMQ      $0x08, Y9, Y9
-	VCVTPH2PS   X9, Y8
-	VPAND       Y2, Y7, Y7
-	VPACKUSDW   Y7, Y7, Y7
-	VPERMQ      $0x08, Y7, Y7
-	VCVTPH2PS   X7, Y7
-	VMAXPS      Y8, Y1, Y9
-	VMAXPS      Y1, Y8, Y11
-	VPAND       Y11, Y9, Y9
-	VCMPPS      $0x03, Y8, Y1, Y1
-	VBLENDVPS   Y1, Y0, Y9, Y9
-	VMOVAPS     Y9, Y1
-	VMAXPS      Y7, Y1, Y8
-	VMAXPS      Y1, Y7, Y9
-	VPAND       Y9, Y8, Y8
-	VCMPPS      $0x03, Y7, Y1, Y1
-	VBLENDVPS   Y1, Y0, Y8, Y8
-	VMOVAPS     Y8, Y1
-	VPSRLD      $0x10, Y10, Y7
-	VPAND       Y2, Y10, Y10
-	VPACKUSDW   Y10, Y10, Y10
-	VPERMQ      $0x08, Y10, Y10
-	VCVTPH2PS   X10, Y8
-	VPAND       Y2, Y7, Y7
-	VPACKUSDW   Y7, Y7, Y7
-	VPERMQ      $0x08, Y7, Y7
-	VCVTPH2PS   X7, Y7
-	VMAXPS      Y8, Y1, Y9
-	VMAXPS      Y1, Y8, Y10
-	VPAND       Y10, Y9, Y9
-	VCMPPS      $0x03, Y8, Y1, Y1
-	VBLENDVPS   Y1, Y0, Y9, Y9
-	VMOVAPS     Y9, Y1
-	VMAXPS      Y7, Y1, Y8
-	VMAXPS      Y1, Y7, Y9
-	VPAND       Y9, Y8, Y8
-	VCMPPS      $0x03, Y7, Y1, Y1
-	VBLENDVPS   Y1, Y0, Y8, Y8
-	VMOVAPS     Y8, Y1
-	ADDQ        $0x10, CX
-	ADDQ        $0x10, DI
-	SUBQ        $0x00000008, BX
-	JMP         next
+	CMPQ           BX, $0x00000008
+	JL             done
+	VBROADCASTF128 (CX), Y3
+	VINSERTF128    $0x01, (DI), Y3, Y3
+	VBROADCASTF128 (CX)(DX*1), Y4
+	VINSERTF128    $0x01, (DI)(DX*1), Y4, Y4
+	VBROADCASTF128 (CX)(DX*2), Y5
+	VINSERTF128    $0x01, (DI)(DX*2), Y5, Y5
+	VBROADCASTF128 (CX)(SI*1), Y6
+	VINSERTF128    $0x01, (DI)(SI*1), Y6, Y6
+	VUNPCKLPS      Y4, Y3, Y7
+	VUNPCKHPS      Y4, Y3, Y4
+	VUNPCKLPS      Y6, Y5, Y3
+	VUNPCKHPS      Y6, Y5, Y6
+	VUNPCKLPD      Y3, Y7, Y5
+	VUNPCKHPD      Y3, Y7, Y3
+	VUNPCKLPD      Y6, Y4, Y7
+	VUNPCKHPD      Y6, Y4, Y4
+	VPSRLD         $0x10, Y5, Y6
+	VPAND          Y1, Y5, Y5
+	VPACKUSDW      Y5, Y5, Y5
+	VPERMQ         $0x08, Y5, Y5
+	VCVTPH2PS      X5, Y5
+	VPAND          Y1, Y6, Y6
+	VPACKUSDW      Y6, Y6, Y6
+	VPERMQ         $0x08, Y6, Y6
+	VCVTPH2PS      X6, Y6
+	VMAXPS         Y5, Y2, Y8
+	VMAXPS         Y2, Y5, Y9
+	VPAND          Y9, Y8, Y8
+	VCMPPS         $0x03, Y5, Y2, Y2
+	VBLENDVPS      Y2, Y0, Y8, Y8
+	VMOVAPS        Y8, Y2
+	VMAXPS         Y6, Y2, Y5
+	VMAXPS         Y2, Y6, Y8
+	VPAND          Y8, Y5, Y5
+	VCMPPS         $0x03, Y6, Y2, Y2
+	VBLENDVPS      Y2, Y0, Y5, Y5
+	VMOVAPS        Y5, Y2
+	VPSRLD         $0x10, Y3, Y5
+	VPAND          Y1, Y3, Y3
+	VPACKUSDW      Y3, Y3, Y3
+	VPERMQ         $0x08, Y3, Y3
+	VCVTPH2PS      X3, Y3
+	VPAND          Y1, Y5, Y5
+	VPACKUSDW      Y5, Y5, Y5
+	VPERMQ         $0x08, Y5, Y5
+	VCVTPH2PS      X5, Y5
+	VMAXPS         Y3, Y2, Y6
+	VMAXPS         Y2, Y3, Y8
+	VPAND          Y8, Y6, Y6
+	VCMPPS         $0x03, Y3, Y2, Y2
+	VBLENDVPS      Y2, Y0, Y6, Y6
+	VMOVAPS        Y6, Y2
+	VMAXPS         Y5, Y2, Y3
+	VMAXPS         Y2, Y5, Y6
+	VPAND          Y6, Y3, Y3
+	VCMPPS         $0x03, Y5, Y2, Y2
+	VBLENDVPS      Y2, Y0, Y3, Y3
+	VMOVAPS        Y3, Y2
+	VPSRLD         $0x10, Y7, Y3
+	VPAND          Y1, Y7, Y7
+	VPACKUSDW      Y7, Y7, Y7
+	VPERMQ         $0x08, Y7, Y7
+	VCVTPH2PS      X7, Y5
+	VPAND          Y1, Y3, Y3
+	VPACKUSDW      Y3, Y3, Y3
+	VPERMQ         $0x08, Y3, Y3
+	VCVTPH2PS      X3, Y3
+	VMAXPS         Y5, Y2, Y6
+	VMAXPS         Y2, Y5, Y7
+	VPAND          Y7, Y6, Y6
+	VCMPPS         $0x03, Y5, Y2, Y2
+	VBLENDVPS      Y2, Y0, Y6, Y6
+	VMOVAPS        Y6, Y2
+	VMAXPS         Y3, Y2, Y5
+	VMAXPS         Y2, Y3, Y6
+	VPAND          Y6, Y5, Y5
+	VCMPPS         $0x03, Y3, Y2, Y2
+	VBLENDVPS      Y2, Y0, Y5, Y5
+	VMOVAPS        Y5, Y2
+	VPSRLD         $0x10, Y4, Y3
+	VPAND          Y1, Y4, Y4
+	VPACKUSDW      Y4, Y4, Y4
+	VPERMQ         $0x08, Y4, Y4
+	VCVTPH2PS      X4, Y4
+	VPAND          Y1, Y3, Y3
+	VPACKUSDW      Y3, Y3, Y3
+	VPERMQ         $0x08, Y3, Y3
+	VCVTPH2PS      X3, Y3
+	VMAXPS         Y4, Y2, Y5
+	VMAXPS         Y2, Y4, Y6
+	VPAND          Y6, Y5, Y5
+	VCMPPS         $0x03, Y4, Y2, Y2
+	VBLENDVPS      Y2, Y0, Y5, Y5
+	VMOVAPS        Y5, Y2
+	VMAXPS         Y3, Y2, Y4
+	VMAXPS         Y2, Y3, Y5
+	VPAND          Y5, Y4, Y4
+	VCMPPS         $0x03, Y3, Y2, Y2
+	VBLENDVPS      Y2, Y0, Y4, Y4
+	VMOVAPS        Y4, Y2
+	ADDQ           $0x10, CX
+	ADDQ           $0x10, DI
+	SUBQ           $0x00000008, BX
+	JMP            next
 
 done:
-	VCMPPS    $0x03, Y1, Y1, Y2
-	VBLENDVPS Y2, Y0, Y1, Y1
-	VCVTPS2PH $0x00, Y1, (AX)
+	VCMPPS    $0x03, Y2, Y2, Y1
+	VBLENDVPS Y1, Y0, Y2, Y2
+	VCVTPS2PH $0x00, Y2, (AX)
 	VZEROUPPER
 	RET
 
-// func foldMaxBF16AVX2(d *byte, a *byte, pitch int, n int)
+// func foldMaxBF16Rows8(d *byte, a *byte, pitch int, n int)
 // Requires: AVX, AVX2
-TEXT ·foldMaxBF16AVX2(SB), NOSPLIT, $0-32
+TEXT ·foldMaxBF16Rows8(SB), NOSPLIT, $0-32
 	MOVQ         d+0(FP), AX
 	MOVQ         a+8(FP), CX
 	MOVQ         pitch+16(FP), DX
@@ -803,106 +5153,106 @@ TEXT ·foldMaxBF16AVX2(SB), NOSPLIT, $0-32
 	VBROADCASTSS nan<>+0(SB), Y0
 	VBROADCASTSS one<>+0(SB), Y1
 	VBROADCASTSS most<>+0(SB), Y2
-	VBROADCASTSS startFF800000<>+0(SB), Y3
-	VBROADCASTSS upper<>+0(SB), Y4
+	VBROADCASTSS upper<>+0(SB), Y3
+	VBROADCASTSS startFF800000<>+0(SB), Y4
 
 next:
-	CMPQ        BX, $0x00000008
-	JL          done
-	VMOVUPS     (CX), X5
-	VINSERTF128 $0x01, (DI), Y5, Y5
-	VMOVUPS     (CX)(DX*1), X6
-	VINSERTF128 $0x01, (DI)(DX*1), Y6, Y6
-	VMOVUPS     (CX)(DX*2), X7
-	VINSERTF128 $0x01, (DI)(DX*2), Y7, Y7
-	VMOVUPS     (CX)(SI*1), X8
-	VINSERTF128 $0x01, (DI)(SI*1), Y8, Y8
-	VUNPCKLPS   Y6, Y5, Y9
-	VUNPCKHPS   Y6, Y5, Y12
-	VUNPCKLPS   Y8, Y7, Y11
-	VUNPCKHPS   Y8, Y7, Y13
-	VUNPCKLPD   Y11, Y9, Y10
-	VUNPCKHPD   Y11, Y9, Y9
-	VUNPCKLPD   Y13, Y12, Y11
-	VUNPCKHPD   Y13, Y12, Y12
-	VPSLLD      $0x10, Y10, Y13
-	VPAND       Y4, Y10, Y10
-	VMAXPS      Y13, Y3, Y14
-	VMAXPS      Y3, Y13, Y15
-	VPAND       Y15, Y14, Y14
-	VCMPPS      $0x03, Y13, Y3, Y3
-	VBLENDVPS   Y3, Y0, Y14, Y14
-	VMOVAPS     Y14, Y3
-	VMAXPS      Y10, Y3, Y13
-	VMAXPS      Y3, Y10, Y14
-	VPAND       Y14, Y13, Y13
-	VCMPPS      $0x03, Y10, Y3, Y3
-	VBLENDVPS   Y3, Y0, Y13, Y13
-	VMOVAPS     Y13, Y3
-	VPSLLD      $0x10, Y9, Y10
-	VPAND       Y4, Y9, Y9
-	VMAXPS      Y10, Y3, Y13
-	VMAXPS      Y3, Y10, Y14
-	VPAND       Y14, Y13, Y13
-	VCMPPS      $0x03, Y10, Y3, Y3
-	VBLENDVPS   Y3, Y0, Y13, Y13
-	VMOVAPS     Y13, Y3
-	VMAXPS      Y9, Y3, Y10
-	VMAXPS      Y3, Y9, Y13
-	VPAND       Y13, Y10, Y10
-	VCMPPS      $0x03, Y9, Y3, Y3
-	VBLENDVPS   Y3, Y0, Y10, Y10
-	VMOVAPS     Y10, Y3
-	VPSLLD      $0x10, Y11, Y9
-	VPAND       Y4, Y11, Y11
-	VMAXPS      Y9, Y3, Y10
-	VMAXPS      Y3, Y9, Y13
-	VPAND       Y13, Y10, Y10
-	VCMPPS      $0x03, Y9, Y3, Y3
-	VBLENDVPS   Y3, Y0, Y10, Y10
-	VMOVAPS     Y10, Y3
-	VMAXPS      Y11, Y3, Y9
-	VMAXPS      Y3, Y11, Y10
-	VPAND       Y10, Y9, Y9
-	VCMPPS      $0x03, Y11, Y3, Y3
-	VBLENDVPS   Y3, Y0, Y9, Y9
-	VMOVAPS     Y9, Y3
-	VPSLLD      $0x10, Y12, Y9
-	VPAND       Y4, Y12, Y12
-	VMAXPS      Y9, Y3, Y10
-	VMAXPS      Y3, Y9, Y11
-	VPAND       Y11, Y10, Y10
-	VCMPPS      $0x03, Y9, Y3, Y3
-	VBLENDVPS   Y3, Y0, Y10, Y10
-	VMOVAPS     Y10, Y3
-	VMAXPS      Y12, Y3, Y9
-	VMAXPS      Y3, Y12, Y10
-	VPAND       Y10, Y9, Y9
-	VCMPPS      $0x03, Y12, Y3, Y3
-	VBLENDVPS   Y3, Y0, Y9, Y9
-	VMOVAPS     Y9, Y3
-	ADDQ        $0x10, CX
-	ADDQ        $0x10, DI
-	SUBQ        $0x00000008, BX
-	JMP         next
+	CMPQ           BX, $0x00000008
+	JL             done
+	VBROADCASTF128 (CX), Y5
+	VINSERTF128    $0x01, (DI), Y5, Y5
+	VBROADCASTF128 (CX)(DX*1), Y6
+	VINSERTF128    $0x01, (DI)(DX*1), Y6, Y6
+	VBROADCASTF128 (CX)(DX*2), Y7
+	VINSERTF128    $0x01, (DI)(DX*2), Y7, Y7
+	VBROADCASTF128 (CX)(SI*1), Y8
+	VINSERTF128    $0x01, (DI)(SI*1), Y8, Y8
+	VUNPCKLPS      Y6, Y5, Y9
+	VUNPCKHPS      Y6, Y5, Y6
+	VUNPCKLPS      Y8, Y7, Y5
+	VUNPCKHPS      Y8, Y7, Y8
+	VUNPCKLPD      Y5, Y9, Y7
+	VUNPCKHPD      Y5, Y9, Y5
+	VUNPCKLPD      Y8, Y6, Y9
+	VUNPCKHPD      Y8, Y6, Y6
+	VPSLLD         $0x10, Y7, Y8
+	VPAND          Y3, Y7, Y7
+	VMAXPS         Y8, Y4, Y10
+	VMAXPS         Y4, Y8, Y11
+	VPAND          Y11, Y10, Y10
+	VCMPPS         $0x03, Y8, Y4, Y4
+	VBLENDVPS      Y4, Y0, Y10, Y10
+	VMOVAPS        Y10, Y4
+	VMAXPS         Y7, Y4, Y8
+	VMAXPS         Y4, Y7, Y10
+	VPAND          Y10, Y8, Y8
+	VCMPPS         $0x03, Y7, Y4, Y4
+	VBLENDVPS      Y4, Y0, Y8, Y8
+	VMOVAPS        Y8, Y4
+	VPSLLD         $0x10, Y5, Y7
+	VPAND          Y3, Y5, Y5
+	VMAXPS         Y7, Y4, Y8
+	VMAXPS         Y4, Y7, Y10
+	VPAND          Y10, Y8, Y8
+	VCMPPS         $0x03, Y7, Y4, Y4
+	VBLENDVPS      Y4, Y0, Y8, Y8
+	VMOVAPS        Y8, Y4
+	VMAXPS         Y5, Y4, Y7
+	VMAXPS         Y4, Y5, Y8
+	VPAND          Y8, Y7, Y7
+	VCMPPS         $0x03, Y5, Y4, Y4
+	VBLENDVPS      Y4, Y0, Y7, Y7
+	VMOVAPS        Y7, Y4
+	VPSLLD         $0x10, Y9, Y5
+	VPAND          Y3, Y9, Y9
+	VMAXPS         Y5, Y4, Y7
+	VMAXPS         Y4, Y5, Y8
+	VPAND          Y8, Y7, Y7
+	VCMPPS         $0x03, Y5, Y4, Y4
+	VBLENDVPS      Y4, Y0, Y7, Y7
+	VMOVAPS        Y7, Y4
+	VMAXPS         Y9, Y4, Y5
+	VMAXPS         Y4, Y9, Y7
+	VPAND          Y7, Y5, Y5
+	VCMPPS         $0x03, Y9, Y4, Y4
+	VBLENDVPS      Y4, Y0, Y5, Y5
+	VMOVAPS        Y5, Y4
+	VPSLLD         $0x10, Y6, Y5
+	VPAND          Y3, Y6, Y6
+	VMAXPS         Y5, Y4, Y7
+	VMAXPS         Y4, Y5, Y8
+	VPAND          Y8, Y7, Y7
+	VCMPPS         $0x03, Y5, Y4, Y4
+	VBLENDVPS      Y4, Y0, Y7, Y7
+	VMOVAPS        Y7, Y4
+	VMAXPS         Y6, Y4, Y5
+	VMAXPS         Y4, Y6, Y7
+	VPAND          Y7, Y5, Y5
+	VCMPPS         $0x03, Y6, Y4, Y4
+	VBLENDVPS      Y4, Y0, Y5, Y5
+	VMOVAPS        Y5, Y4
+	ADDQ           $0x10, CX
+	ADDQ           $0x10, DI
+	SUBQ           $0x00000008, BX
+	JMP            next
 
 done:
-	VCMPPS    $0x03, Y3, Y3, Y4
-	VBLENDVPS Y4, Y0, Y3, Y3
-	VPSRLD    $0x10, Y3, Y0
+	VCMPPS    $0x03, Y4, Y4, Y3
+	VBLENDVPS Y3, Y0, Y4, Y4
+	VPSRLD    $0x10, Y4, Y0
 	VPAND     Y1, Y0, Y0
-	VPADDD    Y2, Y3, Y3
-	VPADDD    Y0, Y3, Y3
-	VPSRLD    $0x10, Y3, Y3
-	VPACKUSDW Y3, Y3, Y3
-	VPERMQ    $0x08, Y3, Y3
-	VMOVDQU   X3, (AX)
+	VPADDD    Y2, Y4, Y4
+	VPADDD    Y0, Y4, Y4
+	VPSRLD    $0x10, Y4, Y4
+	VPACKUSDW Y4, Y4, Y4
+	VPERMQ    $0x08, Y4, Y4
+	VMOVDQU   X4, (AX)
 	VZEROUPPER
 	RET
 
-// func foldMinF32AVX2(d *byte, a *byte, pitch int, n int)
+// func foldMinF32Rows8(d *byte, a *byte, pitch int, n int)
 // Requires: AVX, AVX2
-TEXT ·foldMinF32AVX2(SB), NOSPLIT, $0-32
+TEXT ·foldMinF32Rows8(SB), NOSPLIT, $0-32
 	MOVQ         d+0(FP), AX
 	MOVQ         a+8(FP), CX
 	MOVQ         pitch+16(FP), DX
@@ -913,52 +5263,52 @@ TEXT ·foldMinF32AVX2(SB), NOSPLIT, $0-32
 	VBROADCASTSS start7F800000<>+0(SB), Y1
 
 next:
-	CMPQ        BX, $0x00000004
-	JL          done
-	VMOVUPS     (CX), X2
-	VINSERTF128 $0x01, (DI), Y2, Y2
-	VMOVUPS     (CX)(DX*1), X3
-	VINSERTF128 $0x01, (DI)(DX*1), Y3, Y3
-	VMOVUPS     (CX)(DX*2), X4
-	VINSERTF128 $0x01, (DI)(DX*2), Y4, Y4
-	VMOVUPS     (CX)(SI*1), X5
-	VINSERTF128 $0x01, (DI)(SI*1), Y5, Y5
-	VUNPCKLPS   Y3, Y2, Y6
-	VUNPCKHPS   Y3, Y2, Y9
-	VUNPCKLPS   Y5, Y4, Y8
-	VUNPCKHPS   Y5, Y4, Y10
-	VUNPCKLPD   Y8, Y6, Y7
-	VUNPCKHPD   Y8, Y6, Y6
-	VUNPCKLPD   Y10, Y9, Y8
-	VUNPCKHPD   Y10, Y9, Y9
-	VMINPS      Y7, Y1, Y10
-	VMINPS      Y1, Y7, Y11
-	VPOR        Y11, Y10, Y10
-	VCMPPS      $0x03, Y7, Y1, Y1
-	VBLENDVPS   Y1, Y0, Y10, Y10
-	VMOVAPS     Y10, Y1
-	VMINPS      Y6, Y1, Y7
-	VMINPS      Y1, Y6, Y10
-	VPOR        Y10, Y7, Y7
-	VCMPPS      $0x03, Y6, Y1, Y1
-	VBLENDVPS   Y1, Y0, Y7, Y7
-	VMOVAPS     Y7, Y1
-	VMINPS      Y8, Y1, Y6
-	VMINPS      Y1, Y8, Y7
-	VPOR        Y7, Y6, Y6
-	VCMPPS      $0x03, Y8, Y1, Y1
-	VBLENDVPS   Y1, Y0, Y6, Y6
-	VMOVAPS     Y6, Y1
-	VMINPS      Y9, Y1, Y6
-	VMINPS      Y1, Y9, Y7
-	VPOR        Y7, Y6, Y6
-	VCMPPS      $0x03, Y9, Y1, Y1
-	VBLENDVPS   Y1, Y0, Y6, Y6
-	VMOVAPS     Y6, Y1
-	ADDQ        $0x10, CX
-	ADDQ        $0x10, DI
-	SUBQ        $0x00000004, BX
-	JMP         next
+	CMPQ           BX, $0x00000004
+	JL             done
+	VBROADCASTF128 (CX), Y2
+	VINSERTF128    $0x01, (DI), Y2, Y2
+	VBROADCASTF128 (CX)(DX*1), Y3
+	VINSERTF128    $0x01, (DI)(DX*1), Y3, Y3
+	VBROADCASTF128 (CX)(DX*2), Y4
+	VINSERTF128    $0x01, (DI)(DX*2), Y4, Y4
+	VBROADCASTF128 (CX)(SI*1), Y5
+	VINSERTF128    $0x01, (DI)(SI*1), Y5, Y5
+	VUNPCKLPS      Y3, Y2, Y6
+	VUNPCKHPS      Y3, Y2, Y3
+	VUNPCKLPS      Y5, Y4, Y2
+	VUNPCKHPS      Y5, Y4, Y5
+	VUNPCKLPD      Y2, Y6, Y4
+	VUNPCKHPD      Y2, Y6, Y2
+	VUNPCKLPD      Y5, Y3, Y6
+	VUNPCKHPD      Y5, Y3, Y3
+	VMINPS         Y4, Y1, Y5
+	VMINPS         Y1, Y4, Y7
+	VPOR           Y7, Y5, Y5
+	VCMPPS         $0x03, Y4, Y1, Y1
+	VBLENDVPS      Y1, Y0, Y5, Y5
+	VMOVAPS        Y5, Y1
+	VMINPS         Y2, Y1, Y4
+	VMINPS         Y1, Y2, Y5
+	VPOR           Y5, Y4, Y4
+	VCMPPS         $0x03, Y2, Y1, Y1
+	VBLENDVPS      Y1, Y0, Y4, Y4
+	VMOVAPS        Y4, Y1
+	VMINPS         Y6, Y1, Y2
+	VMINPS         Y1, Y6, Y4
+	VPOR           Y4, Y2, Y2
+	VCMPPS         $0x03, Y6, Y1, Y1
+	VBLENDVPS      Y1, Y0, Y2, Y2
+	VMOVAPS        Y2, Y1
+	VMINPS         Y3, Y1, Y2
+	VMINPS         Y1, Y3, Y4
+	VPOR           Y4, Y2, Y2
+	VCMPPS         $0x03, Y3, Y1, Y1
+	VBLENDVPS      Y1, Y0, Y2, Y2
+	VMOVAPS        Y2, Y1
+	ADDQ           $0x10, CX
+	ADDQ           $0x10, DI
+	SUBQ           $0x00000004, BX
+	JMP            next
 
 done:
 	VCMPPS    $0x03, Y1, Y1, Y2
@@ -967,12 +5317,9 @@ done:
 	VZEROUPPER
 	RET
 
-DATA start7F800000<>+0(SB)/4, $0x7f800000
-GLOBL start7F800000<>(SB), RODATA|NOPTR, $4
-
-// func foldMinF16AVX2(d *byte, a *byte, pitch int, n int)
+// func foldMinF16Rows8(d *byte, a *byte, pitch int, n int)
 // Requires: AVX, AVX2, F16C
-TEXT ·foldMinF16AVX2(SB), NOSPLIT, $0-32
+TEXT ·foldMinF16Rows8(SB), NOSPLIT, $0-32
 	MOVQ         d+0(FP), AX
 	MOVQ         a+8(FP), CX
 	MOVQ         pitch+16(FP), DX
@@ -980,127 +5327,127 @@ TEXT ·foldMinF16AVX2(SB), NOSPLIT, $0-32
 	LEAQ         (DX)(DX*2), SI
 	LEAQ         (CX)(DX*4), DI
 	VBROADCASTSS nan<>+0(SB), Y0
-	VBROADCASTSS start7F800000<>+0(SB), Y1
-	VBROADCASTSS lower<>+0(SB), Y2
+	VBROADCASTSS lower<>+0(SB), Y1
+	VBROADCASTSS start7F800000<>+0(SB), Y2
 
 next:
-	CMPQ        BX, $0x00000008
-	JL          done
-	VMOVUPS     (CX), X3
-	VINSERTF128 $0x01, (DI), Y3, Y3
-	VMOVUPS     (CX)(DX*1), X4
-	VINSERTF128 $0x01, (DI)(DX*1), Y4, Y4
-	VMOVUPS     (CX)(DX*2), X5
-	VINSERTF128 $0x01, (DI)(DX*2), Y5, Y5
-	VMOVUPS     (CX)(SI*1), X6
-	VINSERTF128 $0x01, (DI)(SI*1), Y6, Y6
-	VUNPCKLPS   Y4, Y3, Y7
-	VUNPCKHPS   Y4, Y3, Y10
-	VUNPCKLPS   Y6, Y5, Y9
-	VUNPCKHPS   Y6, Y5, Y11
-	VUNPCKLPD   Y9, Y7, Y8
-	VUNPCKHPD   Y9, Y7, Y7
-	VUNPCKLPD   Y11, Y10, Y9
-	VUNPCKHPD   Y11, Y10, Y10
-	VPSRLD      $0x10, Y8, Y11
-	VPAND       Y2, Y8, Y8
-	VPACKUSDW   Y8, Y8, Y8
-	VPERMQ      $0x08, Y8, Y8
-	VCVTPH2PS   X8, Y8
-	VPAND       Y2, Y11, Y11
-	VPACKUSDW   Y11, Y11, Y11
-	VPERMQ      $0x08, Y11, Y11
-	VCVTPH2PS   X11, Y11
-	VMINPS      Y8, Y1, Y12
-	VMINPS      Y1, Y8, Y13
-	VPOR        Y13, Y12, Y12
-	VCMPPS      $0x03, Y8, Y1, Y1
-	VBLENDVPS   Y1, Y0, Y12, Y12
-	VMOVAPS     Y12, Y1
-	VMINPS      Y11, Y1, Y8
-	VMINPS      Y1, Y11, Y12
-	VPOR        Y12, Y8, Y8
-	VCMPPS      $0x03, Y11, Y1, Y1
-	VBLENDVPS   Y1, Y0, Y8, Y8
-	VMOVAPS     Y8, Y1
-	VPSRLD      $0x10, Y7, Y8
-	VPAND       Y2, Y7, Y7
-	VPACKUSDW   Y7, Y7, Y7
-	VPERMQ      $0x08, Y7, Y7
-	VCVTPH2PS   X7, Y7
-	VPAND       Y2, Y8, Y8
-	VPACKUSDW   Y8, Y8, Y8
-	VPERMQ      $0x08, Y8, Y8
-	VCVTPH2PS   X8, Y8
-	VMINPS      Y7, Y1, Y11
-	VMINPS      Y1, Y7, Y12
-	VPOR        Y12, Y11, Y11
-	VCMPPS      $0x03, Y7, Y1, Y1
-	VBLENDVPS   Y1, Y0, Y11, Y11
-	VMOVAPS     Y11, Y1
-	VMINPS      Y8, Y1, Y7
-	VMINPS      Y1, Y8, Y11
-	VPOR        Y11, Y7, Y7
-	VCMPPS      $0x03, Y8, Y1, Y1
-	VBLENDVPS   Y1, Y0, Y7, Y7
-	VMOVAPS     Y7, Y1
-	VPSRLD      $0x10, Y9, Y7
-	VPAND       Y2, Y9, Y9
-	VPACKUSDW   Y9, Y9, Y9
-	VPERMQ      $0x08, Y9, Y9
-	VCVTPH2PS   X9, Y8
-	VPAND       Y2, Y7, Y7
-	VPACKUSDW   Y7, Y7, Y7
-	VPERMQ      $0x08, Y7, Y7
-	VCVTPH2PS   X7, Y7
-	VMINPS      Y8, Y1, Y9
-	VMINPS      Y1, Y8, Y11
-	VPOR        Y11, Y9, Y9
-	VCMPPS      $0x03, Y8, Y1, Y1
-	VBLENDVPS   Y1, Y0, Y9, Y9
-	VMOVAPS     Y9, Y1
-	VMINPS      Y7, Y1, Y8
-	VMINPS      Y1, Y7, Y9
-	VPOR        Y9, Y8, Y8
-	VCMPPS      $0x03, Y7, Y1, Y1
-	VBLENDVPS   Y1, Y0, Y8, Y8
-	VMOVAPS     Y8, Y1
-	VPSRLD      $0x10, Y10, Y7
-	VPAND       Y2, Y10, Y10
-	VPACKUSDW   Y10, Y10, Y10
-	VPERMQ      $0x08, Y10, Y10
-	VCVTPH2PS   X10, Y8
-	VPAND       Y2, Y7, Y7
-	VPACKUSDW   Y7, Y7, Y7
-	VPERMQ      $0x08, Y7, Y7
-	VCVTPH2PS   X7, Y7
-	VMINPS      Y8, Y1, Y9
-	VMINPS      Y1, Y8, Y10
-	VPOR        Y10, Y9, Y9
-	VCMPPS      $0x03, Y8, Y1, Y1
-	VBLENDVPS   Y1, Y0, Y9, Y9
-	VMOVAPS     Y9, Y1
-	VMINPS      Y7, Y1, Y8
-	VMINPS      Y1, Y7, Y9
-	VPOR        Y9, Y8, Y8
-	VCMPPS      $0x03, Y7, Y1, Y1
-	VBLENDVPS   Y1, Y0, Y8, Y8
-	VMOVAPS     Y8, Y1
-	ADDQ        $0x10, CX
-	ADDQ        $0x10, DI
-	SUBQ        $0x00000008, BX
-	JMP         next
+	CMPQ           BX, $0x00000008
+	JL             done
+	VBROADCASTF128 (CX), Y3
+	VINSERTF128    $0x01, (DI), Y3, Y3
+	VBROADCASTF128 (CX)(DX*1), Y4
+	VINSERTF128    $0x01, (DI)(DX*1), Y4, Y4
+	VBROADCASTF128 (CX)(DX*2), Y5
+	VINSERTF128    $0x01, (DI)(DX*2), Y5, Y5
+	VBROADCASTF128 (CX)(SI*1), Y6
+	VINSERTF128    $0x01, (DI)(SI*1), Y6, Y6
+	VUNPCKLPS      Y4, Y3, Y7
+	VUNPCKHPS      Y4, Y3, Y4
+	VUNPCKLPS      Y6, Y5, Y3
+	VUNPCKHPS      Y6, Y5, Y6
+	VUNPCKLPD      Y3, Y7, Y5
+	VUNPCKHPD      Y3, Y7, Y3
+	VUNPCKLPD      Y6, Y4, Y7
+	VUNPCKHPD      Y6, Y4, Y4
+	VPSRLD         $0x10, Y5, Y6
+	VPAND          Y1, Y5, Y5
+	VPACKUSDW      Y5, Y5, Y5
+	VPERMQ         $0x08, Y5, Y5
+	VCVTPH2PS      X5, Y5
+	VPAND          Y1, Y6, Y6
+	VPACKUSDW      Y6, Y6, Y6
+	VPERMQ         $0x08, Y6, Y6
+	VCVTPH2PS      X6, Y6
+	VMINPS         Y5, Y2, Y8
+	VMINPS         Y2, Y5, Y9
+	VPOR           Y9, Y8, Y8
+	VCMPPS         $0x03, Y5, Y2, Y2
+	VBLENDVPS      Y2, Y0, Y8, Y8
+	VMOVAPS        Y8, Y2
+	VMINPS         Y6, Y2, Y5
+	VMINPS         Y2, Y6, Y8
+	VPOR           Y8, Y5, Y5
+	VCMPPS         $0x03, Y6, Y2, Y2
+	VBLENDVPS      Y2, Y0, Y5, Y5
+	VMOVAPS        Y5, Y2
+	VPSRLD         $0x10, Y3, Y5
+	VPAND          Y1, Y3, Y3
+	VPACKUSDW      Y3, Y3, Y3
+	VPERMQ         $0x08, Y3, Y3
+	VCVTPH2PS      X3, Y3
+	VPAND          Y1, Y5, Y5
+	VPACKUSDW      Y5, Y5, Y5
+	VPERMQ         $0x08, Y5, Y5
+	VCVTPH2PS      X5, Y5
+	VMINPS         Y3, Y2, Y6
+	VMINPS         Y2, Y3, Y8
+	VPOR           Y8, Y6, Y6
+	VCMPPS         $0x03, Y3, Y2, Y2
+	VBLENDVPS      Y2, Y0, Y6, Y6
+	VMOVAPS        Y6, Y2
+	VMINPS         Y5, Y2, Y3
+	VMINPS         Y2, Y5, Y6
+	VPOR           Y6, Y3, Y3
+	VCMPPS         $0x03, Y5, Y2, Y2
+	VBLENDVPS      Y2, Y0, Y3, Y3
+	VMOVAPS        Y3, Y2
+	VPSRLD         $0x10, Y7, Y3
+	VPAND          Y1, Y7, Y7
+	VPACKUSDW      Y7, Y7, Y7
+	VPERMQ         $0x08, Y7, Y7
+	VCVTPH2PS      X7, Y5
+	VPAND          Y1, Y3, Y3
+	VPACKUSDW      Y3, Y3, Y3
+	VPERMQ         $0x08, Y3, Y3
+	VCVTPH2PS      X3, Y3
+	VMINPS         Y5, Y2, Y6
+	VMINPS         Y2, Y5, Y7
+	VPOR           Y7, Y6, Y6
+	VCMPPS         $0x03, Y5, Y2, Y2
+	VBLENDVPS      Y2, Y0, Y6, Y6
+	VMOVAPS        Y6, Y2
+	VMINPS         Y3, Y2, Y5
+	VMINPS         Y2, Y3, Y6
+	VPOR           Y6, Y5, Y5
+	VCMPPS         $0x03, Y3, Y2, Y2
+	VBLENDVPS      Y2, Y0, Y5, Y5
+	VMOVAPS        Y5, Y2
+	VPSRLD         $0x10, Y4, Y3
+	VPAND          Y1, Y4, Y4
+	VPACKUSDW      Y4, Y4, Y4
+	VPERMQ         $0x08, Y4, Y4
+	VCVTPH2PS      X4, Y4
+	VPAND          Y1, Y3, Y3
+	VPACKUSDW      Y3, Y3, Y3
+	VPERMQ         $0x08, Y3, Y3
+	VCVTPH2PS      X3, Y3
+	VMINPS         Y4, Y2, Y5
+	VMINPS         Y2, Y4, Y6
+	VPOR           Y6, Y5, Y5
+	VCMPPS         $0x03, Y4, Y2, Y2
+	VBLENDVPS      Y2, Y0, Y5, Y5
+	VMOVAPS        Y5, Y2
+	VMINPS         Y3, Y2, Y4
+	VMINPS         Y2, Y3, Y5
+	VPOR           Y5, Y4, Y4
+	VCMPPS         $0x03, Y3, Y2, Y2
+	VBLENDVPS      Y2, Y0, Y4, Y4
+	VMOVAPS        Y4, Y2
+	ADDQ           $0x10, CX
+	ADDQ           $0x10, DI
+	SUBQ           $0x00000008, BX
+	JMP            next
 
 done:
-	VCMPPS    $0x03, Y1, Y1, Y2
-	VBLENDVPS Y2, Y0, Y1, Y1
-	VCVTPS2PH $0x00, Y1, (AX)
+	VCMPPS    $0x03, Y2, Y2, Y1
+	VBLENDVPS Y1, Y0, Y2, Y2
+	VCVTPS2PH $0x00, Y2, (AX)
 	VZEROUPPER
 	RET
 
-// func foldMinBF16AVX2(d *byte, a *byte, pitch int, n int)
+// func foldMinBF16Rows8(d *byte, a *byte, pitch int, n int)
 // Requires: AVX, AVX2
-TEXT ·foldMinBF16AVX2(SB), NOSPLIT, $0-32
+TEXT ·foldMinBF16Rows8(SB), NOSPLIT, $0-32
 	MOVQ         d+0(FP), AX
 	MOVQ         a+8(FP), CX
 	MOVQ         pitch+16(FP), DX
@@ -1110,106 +5457,106 @@ TEXT ·foldMinBF16AVX2(SB), NOSPLIT, $0-32
 	VBROADCASTSS nan<>+0(SB), Y0
 	VBROADCASTSS one<>+0(SB), Y1
 	VBROADCASTSS most<>+0(SB), Y2
-	VBROADCASTSS start7F800000<>+0(SB), Y3
-	VBROADCASTSS upper<>+0(SB), Y4
+	VBROADCASTSS upper<>+0(SB), Y3
+	VBROADCASTSS start7F800000<>+0(SB), Y4
 
 next:
-	CMPQ        BX, $0x00000008
-	JL          done
-	VMOVUPS     (CX), X5
-	VINSERTF128 $0x01, (DI), Y5, Y5
-	VMOVUPS     (CX)(DX*1), X6
-	VINSERTF128 $0x01, (DI)(DX*1), Y6, Y6
-	VMOVUPS     (CX)(DX*2), X7
-	VINSERTF128 $0x01, (DI)(DX*2), Y7, Y7
-	VMOVUPS     (CX)(SI*1), X8
-	VINSERTF128 $0x01, (DI)(SI*1), Y8, Y8
-	VUNPCKLPS   Y6, Y5, Y9
-	VUNPCKHPS   Y6, Y5, Y12
-	VUNPCKLPS   Y8, Y7, Y11
-	VUNPCKHPS   Y8, Y7, Y13
-	VUNPCKLPD   Y11, Y9, Y10
-	VUNPCKHPD   Y11, Y9, Y9
-	VUNPCKLPD   Y13, Y12, Y11
-	VUNPCKHPD   Y13, Y12, Y12
-	VPSLLD      $0x10, Y10, Y13
-	VPAND       Y4, Y10, Y10
-	VMINPS      Y13, Y3, Y14
-	VMINPS      Y3, Y13, Y15
-	VPOR        Y15, Y14, Y14
-	VCMPPS      $0x03, Y13, Y3, Y3
-	VBLENDVPS   Y3, Y0, Y14, Y14
-	VMOVAPS     Y14, Y3
-	VMINPS      Y10, Y3, Y13
-	VMINPS      Y3, Y10, Y14
-	VPOR        Y14, Y13, Y13
-	VCMPPS      $0x03, Y10, Y3, Y3
-	VBLENDVPS   Y3, Y0, Y13, Y13
-	VMOVAPS     Y13, Y3
-	VPSLLD      $0x10, Y9, Y10
-	VPAND       Y4, Y9, Y9
-	VMINPS      Y10, Y3, Y13
-	VMINPS      Y3, Y10, Y14
-	VPOR        Y14, Y13, Y13
-	VCMPPS      $0x03, Y10, Y3, Y3
-	VBLENDVPS   Y3, Y0, Y13, Y13
-	VMOVAPS     Y13, Y3
-	VMINPS      Y9, Y3, Y10
-	VMINPS      Y3, Y9, Y13
-	VPOR        Y13, Y10, Y10
-	VCMPPS      $0x03, Y9, Y3, Y3
-	VBLENDVPS   Y3, Y0, Y10, Y10
-	VMOVAPS     Y10, Y3
-	VPSLLD      $0x10, Y11, Y9
-	VPAND       Y4, Y11, Y11
-	VMINPS      Y9, Y3, Y10
-	VMINPS      Y3, Y9, Y13
-	VPOR        Y13, Y10, Y10
-	VCMPPS      $0x03, Y9, Y3, Y3
-	VBLENDVPS   Y3, Y0, Y10, Y10
-	VMOVAPS     Y10, Y3
-	VMINPS      Y11, Y3, Y9
-	VMINPS      Y3, Y11, Y10
-	VPOR        Y10, Y9, Y9
-	VCMPPS      $0x03, Y11, Y3, Y3
-	VBLENDVPS   Y3, Y0, Y9, Y9
-	VMOVAPS     Y9, Y3
-	VPSLLD      $0x10, Y12, Y9
-	VPAND       Y4, Y12, Y12
-	VMINPS      Y9, Y3, Y10
-	VMINPS      Y3, Y9, Y11
-	VPOR        Y11, Y10, Y10
-	VCMPPS      $0x03, Y9, Y3, Y3
-	VBLENDVPS   Y3, Y0, Y10, Y10
-	VMOVAPS     Y10, Y3
-	VMINPS      Y12, Y3, Y9
-	VMINPS      Y3, Y12, Y10
-	VPOR        Y10, Y9, Y9
-	VCMPPS      $0x03, Y12, Y3, Y3
-	VBLENDVPS   Y3, Y0, Y9, Y9
-	VMOVAPS     Y9, Y3
-	ADDQ        $0x10, CX
-	ADDQ        $0x10, DI
-	SUBQ        $0x00000008, BX
-	JMP         next
+	CMPQ           BX, $0x00000008
+	JL             done
+	VBROADCASTF128 (CX), Y5
+	VINSERTF128    $0x01, (DI), Y5, Y5
+	VBROADCASTF128 (CX)(DX*1), Y6
+	VINSERTF128    $0x01, (DI)(DX*1), Y6, Y6
+	VBROADCASTF128 (CX)(DX*2), Y7
+	VINSERTF128    $0x01, (DI)(DX*2), Y7, Y7
+	VBROADCASTF128 (CX)(SI*1), Y8
+	VINSERTF128    $0x01, (DI)(SI*1), Y8, Y8
+	VUNPCKLPS      Y6, Y5, Y9
+	VUNPCKHPS      Y6, Y5, Y6
+	VUNPCKLPS      Y8, Y7, Y5
+	VUNPCKHPS      Y8, Y7, Y8
+	VUNPCKLPD      Y5, Y9, Y7
+	VUNPCKHPD      Y5, Y9, Y5
+	VUNPCKLPD      Y8, Y6, Y9
+	VUNPCKHPD      Y8, Y6, Y6
+	VPSLLD         $0x10, Y7, Y8
+	VPAND          Y3, Y7, Y7
+	VMINPS         Y8, Y4, Y10
+	VMINPS         Y4, Y8, Y11
+	VPOR           Y11, Y10, Y10
+	VCMPPS         $0x03, Y8, Y4, Y4
+	VBLENDVPS      Y4, Y0, Y10, Y10
+	VMOVAPS        Y10, Y4
+	VMINPS         Y7, Y4, Y8
+	VMINPS         Y4, Y7, Y10
+	VPOR           Y10, Y8, Y8
+	VCMPPS         $0x03, Y7, Y4, Y4
+	VBLENDVPS      Y4, Y0, Y8, Y8
+	VMOVAPS        Y8, Y4
+	VPSLLD         $0x10, Y5, Y7
+	VPAND          Y3, Y5, Y5
+	VMINPS         Y7, Y4, Y8
+	VMINPS         Y4, Y7, Y10
+	VPOR           Y10, Y8, Y8
+	VCMPPS         $0x03, Y7, Y4, Y4
+	VBLENDVPS      Y4, Y0, Y8, Y8
+	VMOVAPS        Y8, Y4
+	VMINPS         Y5, Y4, Y7
+	VMINPS         Y4, Y5, Y8
+	VPOR           Y8, Y7, Y7
+	VCMPPS         $0x03, Y5, Y4, Y4
+	VBLENDVPS      Y4, Y0, Y7, Y7
+	VMOVAPS        Y7, Y4
+	VPSLLD         $0x10, Y9, Y5
+	VPAND          Y3, Y9, Y9
+	VMINPS         Y5, Y4, Y7
+	VMINPS         Y4, Y5, Y8
+	VPOR           Y8, Y7, Y7
+	VCMPPS         $0x03, Y5, Y4, Y4
+	VBLENDVPS      Y4, Y0, Y7, Y7
+	VMOVAPS        Y7, Y4
+	VMINPS         Y9, Y4, Y5
+	VMINPS         Y4, Y9, Y7
+	VPOR           Y7, Y5, Y5
+	VCMPPS         $0x03, Y9, Y4, Y4
+	VBLENDVPS      Y4, Y0, Y5, Y5
+	VMOVAPS        Y5, Y4
+	VPSLLD         $0x10, Y6, Y5
+	VPAND          Y3, Y6, Y6
+	VMINPS         Y5, Y4, Y7
+	VMINPS         Y4, Y5, Y8
+	VPOR           Y8, Y7, Y7
+	VCMPPS         $0x03, Y5, Y4, Y4
+	VBLENDVPS      Y4, Y0, Y7, Y7
+	VMOVAPS        Y7, Y4
+	VMINPS         Y6, Y4, Y5
+	VMINPS         Y4, Y6, Y7
+	VPOR           Y7, Y5, Y5
+	VCMPPS         $0x03, Y6, Y4, Y4
+	VBLENDVPS      Y4, Y0, Y5, Y5
+	VMOVAPS        Y5, Y4
+	ADDQ           $0x10, CX
+	ADDQ           $0x10, DI
+	SUBQ           $0x00000008, BX
+	JMP            next
 
 done:
-	VCMPPS    $0x03, Y3, Y3, Y4
-	VBLENDVPS Y4, Y0, Y3, Y3
-	VPSRLD    $0x10, Y3, Y0
+	VCMPPS    $0x03, Y4, Y4, Y3
+	VBLENDVPS Y3, Y0, Y4, Y4
+	VPSRLD    $0x10, Y4, Y0
 	VPAND     Y1, Y0, Y0
-	VPADDD    Y2, Y3, Y3
-	VPADDD    Y0, Y3, Y3
-	VPSRLD    $0x10, Y3, Y3
-	VPACKUSDW Y3, Y3, Y3
-	VPERMQ    $0x08, Y3, Y3
-	VMOVDQU   X3, (AX)
+	VPADDD    Y2, Y4, Y4
+	VPADDD    Y0, Y4, Y4
+	VPSRLD    $0x10, Y4, Y4
+	VPACKUSDW Y4, Y4, Y4
+	VPERMQ    $0x08, Y4, Y4
+	VMOVDQU   X4, (AX)
 	VZEROUPPER
 	RET
 
-// func foldAddS32AVX2(d *byte, a *byte, pitch int, n int)
+// func foldAddS32Rows8(d *byte, a *byte, pitch int, n int)
 // Requires: AVX, AVX2
-TEXT ·foldAddS32AVX2(SB), NOSPLIT, $0-32
+TEXT ·foldAddS32Rows8(SB), NOSPLIT, $0-32
 	MOVQ         d+0(FP), AX
 	MOVQ         a+8(FP), CX
 	MOVQ         pitch+16(FP), DX
@@ -1220,44 +5567,41 @@ TEXT ·foldAddS32AVX2(SB), NOSPLIT, $0-32
 	VBROADCASTSS start00000000<>+0(SB), Y0
 
 next:
-	CMPQ        BX, $0x00000004
-	JL          done
-	VMOVUPS     (CX), X1
-	VINSERTF128 $0x01, (DI), Y1, Y1
-	VMOVUPS     (CX)(DX*1), X2
-	VINSERTF128 $0x01, (DI)(DX*1), Y2, Y2
-	VMOVUPS     (CX)(DX*2), X3
-	VINSERTF128 $0x01, (DI)(DX*2), Y3, Y3
-	VMOVUPS     (CX)(SI*1), X4
-	VINSERTF128 $0x01, (DI)(SI*1), Y4, Y4
-	VUNPCKLPS   Y2, Y1, Y5
-	VUNPCKHPS   Y2, Y1, Y8
-	VUNPCKLPS   Y4, Y3, Y7
-	VUNPCKHPS   Y4, Y3, Y9
-	VUNPCKLPD   Y7, Y5, Y6
-	VUNPCKHPD   Y7, Y5, Y5
-	VUNPCKLPD   Y9, Y8, Y7
-	VUNPCKHPD   Y9, Y8, Y8
-	VPADDD      Y6, Y0, Y0
-	VPADDD      Y5, Y0, Y0
-	VPADDD      Y7, Y0, Y0
-	VPADDD      Y8, Y0, Y0
-	ADDQ        $0x10, CX
-	ADDQ        $0x10, DI
-	SUBQ        $0x00000004, BX
-	JMP         next
+	CMPQ           BX, $0x00000004
+	JL             done
+	VBROADCASTF128 (CX), Y1
+	VINSERTF128    $0x01, (DI), Y1, Y1
+	VBROADCASTF128 (CX)(DX*1), Y2
+	VINSERTF128    $0x01, (DI)(DX*1), Y2, Y2
+	VBROADCASTF128 (CX)(DX*2), Y3
+	VINSERTF128    $0x01, (DI)(DX*2), Y3, Y3
+	VBROADCASTF128 (CX)(SI*1), Y4
+	VINSERTF128    $0x01, (DI)(SI*1), Y4, Y4
+	VUNPCKLPS      Y2, Y1, Y5
+	VUNPCKHPS      Y2, Y1, Y2
+	VUNPCKLPS      Y4, Y3, Y1
+	VUNPCKHPS      Y4, Y3, Y4
+	VUNPCKLPD      Y1, Y5, Y3
+	VUNPCKHPD      Y1, Y5, Y1
+	VUNPCKLPD      Y4, Y2, Y5
+	VUNPCKHPD      Y4, Y2, Y2
+	VPADDD         Y3, Y0, Y0
+	VPADDD         Y1, Y0, Y0
+	VPADDD         Y5, Y0, Y0
+	VPADDD         Y2, Y0, Y0
+	ADDQ           $0x10, CX
+	ADDQ           $0x10, DI
+	SUBQ           $0x00000004, BX
+	JMP            next
 
 done:
 	VMOVDQU Y0, (AX)
 	VZEROUPPER
 	RET
 
-DATA start00000000<>+0(SB)/4, $0x00000000
-GLOBL start00000000<>(SB), RODATA|NOPTR, $4
-
-// func foldMaxS32AVX2(d *byte, a *byte, pitch int, n int)
+// func foldMaxS32Rows8(d *byte, a *byte, pitch int, n int)
 // Requires: AVX, AVX2
-TEXT ·foldMaxS32AVX2(SB), NOSPLIT, $0-32
+TEXT ·foldMaxS32Rows8(SB), NOSPLIT, $0-32
 	MOVQ         d+0(FP), AX
 	MOVQ         a+8(FP), CX
 	MOVQ         pitch+16(FP), DX
@@ -1268,41 +5612,41 @@ TEXT ·foldMaxS32AVX2(SB), NOSPLIT, $0-32
 	VBROADCASTSS start80000000<>+0(SB), Y0
 
 next:
-	CMPQ        BX, $0x00000004
-	JL          done
-	VMOVUPS     (CX), X1
-	VINSERTF128 $0x01, (DI), Y1, Y1
-	VMOVUPS     (CX)(DX*1), X2
-	VINSERTF128 $0x01, (DI)(DX*1), Y2, Y2
-	VMOVUPS     (CX)(DX*2), X3
-	VINSERTF128 $0x01, (DI)(DX*2), Y3, Y3
-	VMOVUPS     (CX)(SI*1), X4
-	VINSERTF128 $0x01, (DI)(SI*1), Y4, Y4
-	VUNPCKLPS   Y2, Y1, Y5
-	VUNPCKHPS   Y2, Y1, Y8
-	VUNPCKLPS   Y4, Y3, Y7
-	VUNPCKHPS   Y4, Y3, Y9
-	VUNPCKLPD   Y7, Y5, Y6
-	VUNPCKHPD   Y7, Y5, Y5
-	VUNPCKLPD   Y9, Y8, Y7
-	VUNPCKHPD   Y9, Y8, Y8
-	VPMAXSD     Y6, Y0, Y0
-	VPMAXSD     Y5, Y0, Y0
-	VPMAXSD     Y7, Y0, Y0
-	VPMAXSD     Y8, Y0, Y0
-	ADDQ        $0x10, CX
-	ADDQ        $0x10, DI
-	SUBQ        $0x00000004, BX
-	JMP         next
+	CMPQ           BX, $0x00000004
+	JL             done
+	VBROADCASTF128 (CX), Y1
+	VINSERTF128    $0x01, (DI), Y1, Y1
+	VBROADCASTF128 (CX)(DX*1), Y2
+	VINSERTF128    $0x01, (DI)(DX*1), Y2, Y2
+	VBROADCASTF128 (CX)(DX*2), Y3
+	VINSERTF128    $0x01, (DI)(DX*2), Y3, Y3
+	VBROADCASTF128 (CX)(SI*1), Y4
+	VINSERTF128    $0x01, (DI)(SI*1), Y4, Y4
+	VUNPCKLPS      Y2, Y1, Y5
+	VUNPCKHPS      Y2, Y1, Y2
+	VUNPCKLPS      Y4, Y3, Y1
+	VUNPCKHPS      Y4, Y3, Y4
+	VUNPCKLPD      Y1, Y5, Y3
+	VUNPCKHPD      Y1, Y5, Y1
+	VUNPCKLPD      Y4, Y2, Y5
+	VUNPCKHPD      Y4, Y2, Y2
+	VPMAXSD        Y3, Y0, Y0
+	VPMAXSD        Y1, Y0, Y0
+	VPMAXSD        Y5, Y0, Y0
+	VPMAXSD        Y2, Y0, Y0
+	ADDQ           $0x10, CX
+	ADDQ           $0x10, DI
+	SUBQ           $0x00000004, BX
+	JMP            next
 
 done:
 	VMOVDQU Y0, (AX)
 	VZEROUPPER
 	RET
 
-// func foldMinS32AVX2(d *byte, a *byte, pitch int, n int)
+// func foldMinS32Rows8(d *byte, a *byte, pitch int, n int)
 // Requires: AVX, AVX2
-TEXT ·foldMinS32AVX2(SB), NOSPLIT, $0-32
+TEXT ·foldMinS32Rows8(SB), NOSPLIT, $0-32
 	MOVQ         d+0(FP), AX
 	MOVQ         a+8(FP), CX
 	MOVQ         pitch+16(FP), DX
@@ -1313,1452 +5657,34 @@ TEXT ·foldMinS32AVX2(SB), NOSPLIT, $0-32
 	VBROADCASTSS start7FFFFFFF<>+0(SB), Y0
 
 next:
-	CMPQ        BX, $0x00000004
-	JL          done
-	VMOVUPS     (CX), X1
-	VINSERTF128 $0x01, (DI), Y1, Y1
-	VMOVUPS     (CX)(DX*1), X2
-	VINSERTF128 $0x01, (DI)(DX*1), Y2, Y2
-	VMOVUPS     (CX)(DX*2), X3
-	VINSERTF128 $0x01, (DI)(DX*2), Y3, Y3
-	VMOVUPS     (CX)(SI*1), X4
-	VINSERTF128 $0x01, (DI)(SI*1), Y4, Y4
-	VUNPCKLPS   Y2, Y1, Y5
-	VUNPCKHPS   Y2, Y1, Y8
-	VUNPCKLPS   Y4, Y3, Y7
-	VUNPCKHPS   Y4, Y3, Y9
-	VUNPCKLPD   Y7, Y5, Y6
-	VUNPCKHPD   Y7, Y5, Y5
-	VUNPCKLPD   Y9, Y8, Y7
-	VUNPCKHPD   Y9, Y8, Y8
-	VPMINSD     Y6, Y0, Y0
-	VPMINSD     Y5, Y0, Y0
-	VPMINSD     Y7, Y0, Y0
-	VPMINSD     Y8, Y0, Y0
-	ADDQ        $0x10, CX
-	ADDQ        $0x10, DI
-	SUBQ        $0x00000004, BX
-	JMP         next
+	CMPQ           BX, $0x00000004
+	JL             done
+	VBROADCASTF128 (CX), Y1
+	VINSERTF128    $0x01, (DI), Y1, Y1
+	VBROADCASTF128 (CX)(DX*1), Y2
+	VINSERTF128    $0x01, (DI)(DX*1), Y2, Y2
+	VBROADCASTF128 (CX)(DX*2), Y3
+	VINSERTF128    $0x01, (DI)(DX*2), Y3, Y3
+	VBROADCASTF128 (CX)(SI*1), Y4
+	VINSERTF128    $0x01, (DI)(SI*1), Y4, Y4
+	VUNPCKLPS      Y2, Y1, Y5
+	VUNPCKHPS      Y2, Y1, Y2
+	VUNPCKLPS      Y4, Y3, Y1
+	VUNPCKHPS      Y4, Y3, Y4
+	VUNPCKLPD      Y1, Y5, Y3
+	VUNPCKHPD      Y1, Y5, Y1
+	VUNPCKLPD      Y4, Y2, Y5
+	VUNPCKHPD      Y4, Y2, Y2
+	VPMINSD        Y3, Y0, Y0
+	VPMINSD        Y1, Y0, Y0
+	VPMINSD        Y5, Y0, Y0
+	VPMINSD        Y2, Y0, Y0
+	ADDQ           $0x10, CX
+	ADDQ           $0x10, DI
+	SUBQ           $0x00000004, BX
+	JMP            next
 
 done:
 	VMOVDQU Y0, (AX)
-	VZEROUPPER
-	RET
-
-DATA start7FFFFFFF<>+0(SB)/4, $0x7fffffff
-GLOBL start7FFFFFFF<>(SB), RODATA|NOPTR, $4
-
-// func foldAddF32AVX512(d *byte, a *byte, pitch int, n int)
-// Requires: AVX, AVX512F
-TEXT ·foldAddF32AVX512(SB), NOSPLIT, $0-32
-	MOVQ         d+0(FP), AX
-	MOVQ         a+8(FP), CX
-	MOVQ         pitch+16(FP), DX
-	MOVQ         n+24(FP), BX
-	LEAQ         (DX)(DX*2), SI
-	LEAQ         (CX)(DX*4), DI
-	LEAQ         (DI)(DX*4), R8
-	LEAQ         (R8)(DX*4), R9
-	VBROADCASTSS nan<>+0(SB), Z0
-	VBROADCASTSS start80000000<>+0(SB), Z1
-
-next:
-	CMPQ         BX, $0x00000004
-	JL           done
-	VMOVUPS      (CX), X2
-	VINSERTF32X4 $0x01, (DI), Z2, Z2
-	VINSERTF32X4 $0x02, (R8), Z2, Z2
-	VINSERTF32X4 $0x03, (R9), Z2, Z2
-	VMOVUPS      (CX)(DX*1), X3
-	VINSERTF32X4 $0x01, (DI)(DX*1), Z3, Z3
-	VINSERTF32X4 $0x02, (R8)(DX*1), Z3, Z3
-	VINSERTF32X4 $0x03, (R9)(DX*1), Z3, Z3
-	VMOVUPS      (CX)(DX*2), X4
-	VINSERTF32X4 $0x01, (DI)(DX*2), Z4, Z4
-	VINSERTF32X4 $0x02, (R8)(DX*2), Z4, Z4
-	VINSERTF32X4 $0x03, (R9)(DX*2), Z4, Z4
-	VMOVUPS      (CX)(SI*1), X5
-	VINSERTF32X4 $0x01, (DI)(SI*1), Z5, Z5
-	VINSERTF32X4 $0x02, (R8)(SI*1), Z5, Z5
-	VINSERTF32X4 $0x03, (R9)(SI*1), Z5, Z5
-	VUNPCKLPS    Z3, Z2, Z6
-	VUNPCKHPS    Z3, Z2, Z9
-	VUNPCKLPS    Z5, Z4, Z8
-	VUNPCKHPS    Z5, Z4, Z10
-	VUNPCKLPD    Z8, Z6, Z7
-	VUNPCKHPD    Z8, Z6, Z6
-	VUNPCKLPD    Z10, Z9, Z8
-	VUNPCKHPD    Z10, Z9, Z9
-	VADDPS       Z7, Z1, Z1
-	VADDPS       Z6, Z1, Z1
-	VADDPS       Z8, Z1, Z1
-	VADDPS       Z9, Z1, Z1
-	ADDQ         $0x10, CX
-	ADDQ         $0x10, DI
-	ADDQ         $0x10, R8
-	ADDQ         $0x10, R9
-	SUBQ         $0x00000004, BX
-	JMP          next
-
-done:
-	VCMPPS    $0x03, Z1, Z1, K1
-	VMOVAPS   Z0, K1, Z1
-	VMOVDQU32 Z1, (AX)
-	VZEROUPPER
-	RET
-
-// func foldAddF16AVX512(d *byte, a *byte, pitch int, n int)
-// Requires: AVX, AVX512F
-TEXT ·foldAddF16AVX512(SB), NOSPLIT, $0-32
-	MOVQ         d+0(FP), AX
-	MOVQ         a+8(FP), CX
-	MOVQ         pitch+16(FP), DX
-	MOVQ         n+24(FP), BX
-	LEAQ         (DX)(DX*2), SI
-	LEAQ         (CX)(DX*4), DI
-	LEAQ         (DI)(DX*4), R8
-	LEAQ         (R8)(DX*4), R9
-	VBROADCASTSS nan<>+0(SB), Z0
-	VBROADCASTSS start80000000<>+0(SB), Z1
-
-next:
-	CMPQ         BX, $0x00000008
-	JL           done
-	VMOVUPS      (CX), X2
-	VINSERTF32X4 $0x01, (DI), Z2, Z2
-	VINSERTF32X4 $0x02, (R8), Z2, Z2
-	VINSERTF32X4 $0x03, (R9), Z2, Z2
-	VMOVUPS      (CX)(DX*1), X3
-	VINSERTF32X4 $0x01, (DI)(DX*1), Z3, Z3
-	VINSERTF32X4 $0x02, (R8)(DX*1), Z3, Z3
-	VINSERTF32X4 $0x03, (R9)(DX*1), Z3, Z3
-	VMOVUPS      (CX)(DX*2), X4
-	VINSERTF32X4 $0x01, (DI)(DX*2), Z4, Z4
-	VINSERTF32X4 $0x02, (R8)(DX*2), Z4, Z4
-	VINSERTF32X4 $0x03, (R9)(DX*2), Z4, Z4
-	VMOVUPS      (CX)(SI*1), X5
-	VINSERTF32X4 $0x01, (DI)(SI*1), Z5, Z5
-	VINSERTF32X4 $0x02, (R8)(SI*1), Z5, Z5
-	VINSERTF32X4 $0x03, (R9)(SI*1), Z5, Z5
-	VUNPCKLPS    Z3, Z2, Z6
-	VUNPCKHPS    Z3, Z2, Z9
-	VUNPCKLPS    Z5, Z4, Z8
-	VUNPCKHPS    Z5, Z4, Z10
-	VUNPCKLPD    Z8, Z6, Z7
-	VUNPCKHPD    Z8, Z6, Z6
-	VUNPCKLPD    Z10, Z9, Z8
-	VUNPCKHPD    Z10, Z9, Z9
-	VPSRLD       $0x10, Z7, Z10
-	VPMOVDW      Z7, Y7
-	VCVTPH2PS    Y7, Z7
-	VPMOVDW      Z10, Y10
-	VCVTPH2PS    Y10, Z10
-	VADDPS       Z7, Z1, Z1
-	VCVTPS2PH    $0x00, Z1, Y1
-	VCVTPH2PS    Y1, Z1
-	VADDPS       Z10, Z1, Z1
-	VCVTPS2PH    $0x00, Z1, Y1
-	VCVTPH2PS    Y1, Z1
-	VPSRLD       $0x10, Z6, Z7
-	VPMOVDW      Z6, Y6
-	VCVTPH2PS    Y6, Z6
-	VPMOVDW      Z7, Y7
-	VCVTPH2PS    Y7, Z7
-	VADDPS       Z6, Z1, Z1
-	VCVTPS2PH    $0x00, Z1, Y1
-	VCVTPH2PS    Y1, Z1
-	VADDPS       Z7, Z1, Z1
-	VCVTPS2PH    $0x00, Z1, Y1
-	VCVTPH2PS    Y1, Z1
-	VPSRLD       $0x10, Z8, Z6
-	VPMOVDW      Z8, Y7
-	VCVTPH2PS    Y7, Z7
-	VPMOVDW      Z6, Y6
-	VCVTPH2PS    Y6, Z6
-	VADDPS       Z7, Z1, Z1
-	VCVTPS2PH    $0x00, Z1, Y1
-	VCVTPH2PS    Y1, Z1
-	VADDPS       Z6, Z1, Z1
-	VCVTPS2PH    $0x00, Z1, Y1
-	VCVTPH2PS    Y1, Z1
-	VPSRLD       $0x10, Z9, Z6
-	VPMOVDW      Z9, Y7
-	VCVTPH2PS    Y7, Z7
-	VPMOVDW      Z6, Y6
-	VCVTPH2PS    Y6, Z6
-	VADDPS       Z7, Z1, Z1
-	VCVTPS2PH    $0x00, Z1, Y1
-	VCVTPH2PS    Y1, Z1
-	VADDPS       Z6, Z1, Z1
-	VCVTPS2PH    $0x00, Z1, Y1
-	VCVTPH2PS    Y1, Z1
-	ADDQ         $0x10, CX
-	ADDQ         $0x10, DI
-	ADDQ         $0x10, R8
-	ADDQ         $0x10, R9
-	SUBQ         $0x00000008, BX
-	JMP          next
-
-done:
-	VCMPPS    $0x03, Z1, Z1, K1
-	VMOVAPS   Z0, K1, Z1
-	VCVTPS2PH $0x00, Z1, (AX)
-	VZEROUPPER
-	RET
-
-// func foldAddBF16AVX512(d *byte, a *byte, pitch int, n int)
-// Requires: AVX, AVX512F
-TEXT ·foldAddBF16AVX512(SB), NOSPLIT, $0-32
-	MOVQ         d+0(FP), AX
-	MOVQ         a+8(FP), CX
-	MOVQ         pitch+16(FP), DX
-	MOVQ         n+24(FP), BX
-	LEAQ         (DX)(DX*2), SI
-	LEAQ         (CX)(DX*4), DI
-	LEAQ         (DI)(DX*4), R8
-	LEAQ         (R8)(DX*4), R9
-	VBROADCASTSS nan<>+0(SB), Z0
-	VBROADCASTSS one<>+0(SB), Z1
-	VBROADCASTSS most<>+0(SB), Z2
-	VBROADCASTSS start80000000<>+0(SB), Z3
-	VBROADCASTSS upper<>+0(SB), Z4
-
-next:
-	CMPQ         BX, $0x00000008
-	JL           done
-	VMOVUPS      (CX), X5
-	VINSERTF32X4 $0x01, (DI), Z5, Z5
-	VINSERTF32X4 $0x02, (R8), Z5, Z5
-	VINSERTF32X4 $0x03, (R9), Z5, Z5
-	VMOVUPS      (CX)(DX*1), X6
-	VINSERTF32X4 $0x01, (DI)(DX*1), Z6, Z6
-	VINSERTF32X4 $0x02, (R8)(DX*1), Z6, Z6
-	VINSERTF32X4 $0x03, (R9)(DX*1), Z6, Z6
-	VMOVUPS      (CX)(DX*2), X7
-	VINSERTF32X4 $0x01, (DI)(DX*2), Z7, Z7
-	VINSERTF32X4 $0x02, (R8)(DX*2), Z7, Z7
-	VINSERTF32X4 $0x03, (R9)(DX*2), Z7, Z7
-	VMOVUPS      (CX)(SI*1), X8
-	VINSERTF32X4 $0x01, (DI)(SI*1), Z8, Z8
-	VINSERTF32X4 $0x02, (R8)(SI*1), Z8, Z8
-	VINSERTF32X4 $0x03, (R9)(SI*1), Z8, Z8
-	VUNPCKLPS    Z6, Z5, Z9
-	VUNPCKHPS    Z6, Z5, Z12
-	VUNPCKLPS    Z8, Z7, Z11
-	VUNPCKHPS    Z8, Z7, Z13
-	VUNPCKLPD    Z11, Z9, Z10
-	VUNPCKHPD    Z11, Z9, Z9
-	VUNPCKLPD    Z13, Z12, Z11
-	VUNPCKHPD    Z13, Z12, Z12
-	VPSLLD       $0x10, Z10, Z13
-	VPANDD       Z4, Z10, Z10
-	VADDPS       Z13, Z3, Z3
-	VCMPPS       $0x03, Z3, Z3, K1
-	VMOVAPS      Z0, K1, Z3
-	VPSRLD       $0x10, Z3, Z13
-	VPANDD       Z1, Z13, Z13
-	VPADDD       Z2, Z3, Z3
-	VPADDD       Z13, Z3, Z3
-	VPSRLD       $0x10, Z3, Z3
-	VPSLLD       $0x10, Z3, Z3
-	VADDPS       Z10, Z3, Z3
-	VCMPPS       $0x03, Z3, Z3, K1
-	VMOVAPS      Z0, K1, Z3
-	VPSRLD       $0x10, Z3, Z10
-	VPANDD       Z1, Z10, Z10
-	VPADDD       Z2, Z3, Z3
-	VPADDD       Z10, Z3, Z3
-	VPSRLD       $0x10, Z3, Z3
-	VPSLLD       $0x10, Z3, Z3
-	VPSLLD       $0x10, Z9, Z10
-	VPANDD       Z4, Z9, Z9
-	VADDPS       Z10, Z3, Z3
-	VCMPPS       $0x03, Z3, Z3, K1
-	VMOVAPS      Z0, K1, Z3
-	VPSRLD       $0x10, Z3, Z10
-	VPANDD       Z1, Z10, Z10
-	VPADDD       Z2, Z3, Z3
-	VPADDD       Z10, Z3, Z3
-	VPSRLD       $0x10, Z3, Z3
-	VPSLLD       $0x10, Z3, Z3
-	VADDPS       Z9, Z3, Z3
-	VCMPPS       $0x03, Z3, Z3, K1
-	VMOVAPS      Z0, K1, Z3
-	VPSRLD       $0x10, Z3, Z9
-	VPANDD       Z1, Z9, Z9
-	VPADDD       Z2, Z3, Z3
-	VPADDD       Z9, Z3, Z3
-	VPSRLD       $0x10, Z3, Z3
-	VPSLLD       $0x10, Z3, Z3
-	VPSLLD       $0x10, Z11, Z9
-	VPANDD       Z4, Z11, Z11
-	VADDPS       Z9, Z3, Z3
-	VCMPPS       $0x03, Z3, Z3, K1
-	VMOVAPS      Z0, K1, Z3
-	VPSRLD       $0x10, Z3, Z9
-	VPANDD       Z1, Z9, Z9
-	VPADDD       Z2, Z3, Z3
-	VPADDD       Z9, Z3, Z3
-	VPSRLD       $0x10, Z3, Z3
-	VPSLLD       $0x10, Z3, Z3
-	VADDPS       Z11, Z3, Z3
-	VCMPPS       $0x03, Z3, Z3, K1
-	VMOVAPS      Z0, K1, Z3
-	VPSRLD       $0x10, Z3, Z9
-	VPANDD       Z1, Z9, Z9
-	VPADDD       Z2, Z3, Z3
-	VPADDD       Z9, Z3, Z3
-	VPSRLD       $0x10, Z3, Z3
-	VPSLLD       $0x10, Z3, Z3
-	VPSLLD       $0x10, Z12, Z9
-	VPANDD       Z4, Z12, Z12
-	VADDPS       Z9, Z3, Z3
-	VCMPPS       $0x03, Z3, Z3, K1
-	VMOVAPS      Z0, K1, Z3
-	VPSRLD       $0x10, Z3, Z9
-	VPANDD       Z1, Z9, Z9
-	VPADDD       Z2, Z3, Z3
-	VPADDD       Z9, Z3, Z3
-	VPSRLD       $0x10, Z3, Z3
-	VPSLLD       $0x10, Z3, Z3
-	VADDPS       Z12, Z3, Z3
-	VCMPPS       $0x03, Z3, Z3, K1
-	VMOVAPS      Z0, K1, Z3
-	VPSRLD       $0x10, Z3, Z9
-	VPANDD       Z1, Z9, Z9
-	VPADDD       Z2, Z3, Z3
-	VPADDD       Z9, Z3, Z3
-	VPSRLD       $0x10, Z3, Z3
-	VPSLLD       $0x10, Z3, Z3
-	ADDQ         $0x10, CX
-	ADDQ         $0x10, DI
-	ADDQ         $0x10, R8
-	ADDQ         $0x10, R9
-	SUBQ         $0x00000008, BX
-	JMP          next
-
-done:
-	VCMPPS  $0x03, Z3, Z3, K1
-	VMOVAPS Z0, K1, Z3
-	VPSRLD  $0x10, Z3, Z0
-	VPANDD  Z1, Z0, Z0
-	VPADDD  Z2, Z3, Z3
-	VPADDD  Z0, Z3, Z3
-	VPSRLD  $0x10, Z3, Z3
-	VPMOVDW Z3, (AX)
-	VZEROUPPER
-	RET
-
-// func foldMulF32AVX512(d *byte, a *byte, pitch int, n int)
-// Requires: AVX, AVX512F
-TEXT ·foldMulF32AVX512(SB), NOSPLIT, $0-32
-	MOVQ         d+0(FP), AX
-	MOVQ         a+8(FP), CX
-	MOVQ         pitch+16(FP), DX
-	MOVQ         n+24(FP), BX
-	LEAQ         (DX)(DX*2), SI
-	LEAQ         (CX)(DX*4), DI
-	LEAQ         (DI)(DX*4), R8
-	LEAQ         (R8)(DX*4), R9
-	VBROADCASTSS nan<>+0(SB), Z0
-	VBROADCASTSS start3F800000<>+0(SB), Z1
-
-next:
-	CMPQ         BX, $0x00000004
-	JL           done
-	VMOVUPS      (CX), X2
-	VINSERTF32X4 $0x01, (DI), Z2, Z2
-	VINSERTF32X4 $0x02, (R8), Z2, Z2
-	VINSERTF32X4 $0x03, (R9), Z2, Z2
-	VMOVUPS      (CX)(DX*1), X3
-	VINSERTF32X4 $0x01, (DI)(DX*1), Z3, Z3
-	VINSERTF32X4 $0x02, (R8)(DX*1), Z3, Z3
-	VINSERTF32X4 $0x03, (R9)(DX*1), Z3, Z3
-	VMOVUPS      (CX)(DX*2), X4
-	VINSERTF32X4 $0x01, (DI)(DX*2), Z4, Z4
-	VINSERTF32X4 $0x02, (R8)(DX*2), Z4, Z4
-	VINSERTF32X4 $0x03, (R9)(DX*2), Z4, Z4
-	VMOVUPS      (CX)(SI*1), X5
-	VINSERTF32X4 $0x01, (DI)(SI*1), Z5, Z5
-	VINSERTF32X4 $0x02, (R8)(SI*1), Z5, Z5
-	VINSERTF32X4 $0x03, (R9)(SI*1), Z5, Z5
-	VUNPCKLPS    Z3, Z2, Z6
-	VUNPCKHPS    Z3, Z2, Z9
-	VUNPCKLPS    Z5, Z4, Z8
-	VUNPCKHPS    Z5, Z4, Z10
-	VUNPCKLPD    Z8, Z6, Z7
-	VUNPCKHPD    Z8, Z6, Z6
-	VUNPCKLPD    Z10, Z9, Z8
-	VUNPCKHPD    Z10, Z9, Z9
-	VMULPS       Z7, Z1, Z1
-	VMULPS       Z6, Z1, Z1
-	VMULPS       Z8, Z1, Z1
-	VMULPS       Z9, Z1, Z1
-	ADDQ         $0x10, CX
-	ADDQ         $0x10, DI
-	ADDQ         $0x10, R8
-	ADDQ         $0x10, R9
-	SUBQ         $0x00000004, BX
-	JMP          next
-
-done:
-	VCMPPS    $0x03, Z1, Z1, K1
-	VMOVAPS   Z0, K1, Z1
-	VMOVDQU32 Z1, (AX)
-	VZEROUPPER
-	RET
-
-// func foldMulF16AVX512(d *byte, a *byte, pitch int, n int)
-// Requires: AVX, AVX512F
-TEXT ·foldMulF16AVX512(SB), NOSPLIT, $0-32
-	MOVQ         d+0(FP), AX
-	MOVQ         a+8(FP), CX
-	MOVQ         pitch+16(FP), DX
-	MOVQ         n+24(FP), BX
-	LEAQ         (DX)(DX*2), SI
-	LEAQ         (CX)(DX*4), DI
-	LEAQ         (DI)(DX*4), R8
-	LEAQ         (R8)(DX*4), R9
-	VBROADCASTSS nan<>+0(SB), Z0
-	VBROADCASTSS start3F800000<>+0(SB), Z1
-
-next:
-	CMPQ         BX, $0x00000008
-	JL           done
-	VMOVUPS      (CX), X2
-	VINSERTF32X4 $0x01, (DI), Z2, Z2
-	VINSERTF32X4 $0x02, (R8), Z2, Z2
-	VINSERTF32X4 $0x03, (R9), Z2, Z2
-	VMOVUPS      (CX)(DX*1), X3
-	VINSERTF32X4 $0x01, (DI)(DX*1), Z3, Z3
-	VINSERTF32X4 $0x02, (R8)(DX*1), Z3, Z3
-	VINSERTF32X4 $0x03, (R9)(DX*1), Z3, Z3
-	VMOVUPS      (CX)(DX*2), X4
-	VINSERTF32X4 $0x01, (DI)(DX*2), Z4, Z4
-	VINSERTF32X4 $0x02, (R8)(DX*2), Z4, Z4
-	VINSERTF32X4 $0x03, (R9)(DX*2), Z4, Z4
-	VMOVUPS      (CX)(SI*1), X5
-	VINSERTF32X4 $0x01, (DI)(SI*1), Z5, Z5
-	VINSERTF32X4 $0x02, (R8)(SI*1), Z5, Z5
-	VINSERTF32X4 $0x03, (R9)(SI*1), Z5, Z5
-	VUNPCKLPS    Z3, Z2, Z6
-	VUNPCKHPS    Z3, Z2, Z9
-	VUNPCKLPS    Z5, Z4, Z8
-	VUNPCKHPS    Z5, Z4, Z10
-	VUNPCKLPD    Z8, Z6, Z7
-	VUNPCKHPD    Z8, Z6, Z6
-	VUNPCKLPD    Z10, Z9, Z8
-	VUNPCKHPD    Z10, Z9, Z9
-	VPSRLD       $0x10, Z7, Z10
-	VPMOVDW      Z7, Y7
-	VCVTPH2PS    Y7, Z7
-	VPMOVDW      Z10, Y10
-	VCVTPH2PS    Y10, Z10
-	VMULPS       Z7, Z1, Z1
-	VCVTPS2PH    $0x00, Z1, Y1
-	VCVTPH2PS    Y1, Z1
-	VMULPS       Z10, Z1, Z1
-	VCVTPS2PH    $0x00, Z1, Y1
-	VCVTPH2PS    Y1, Z1
-	VPSRLD       $0x10, Z6, Z7
-	VPMOVDW      Z6, Y6
-	VCVTPH2PS    Y6, Z6
-	VPMOVDW      Z7, Y7
-	VCVTPH2PS    Y7, Z7
-	VMULPS       Z6, Z1, Z1
-	VCVTPS2PH    $0x00, Z1, Y1
-	VCVTPH2PS    Y1, Z1
-	VMULPS       Z7, Z1, Z1
-	VCVTPS2PH    $0x00, Z1, Y1
-	VCVTPH2PS    Y1, Z1
-	VPSRLD       $0x10, Z8, Z6
-	VPMOVDW      Z8, Y7
-	VCVTPH2PS    Y7, Z7
-	VPMOVDW      Z6, Y6
-	VCVTPH2PS    Y6, Z6
-	VMULPS       Z7, Z1, Z1
-	VCVTPS2PH    $0x00, Z1, Y1
-	VCVTPH2PS    Y1, Z1
-	VMULPS       Z6, Z1, Z1
-	VCVTPS2PH    $0x00, Z1, Y1
-	VCVTPH2PS    Y1, Z1
-	VPSRLD       $0x10, Z9, Z6
-	VPMOVDW      Z9, Y7
-	VCVTPH2PS    Y7, Z7
-	VPMOVDW      Z6, Y6
-	VCVTPH2PS    Y6, Z6
-	VMULPS       Z7, Z1, Z1
-	VCVTPS2PH    $0x00, Z1, Y1
-	VCVTPH2PS    Y1, Z1
-	VMULPS       Z6, Z1, Z1
-	VCVTPS2PH    $0x00, Z1, Y1
-	VCVTPH2PS    Y1, Z1
-	ADDQ         $0x10, CX
-	ADDQ         $0x10, DI
-	ADDQ         $0x10, R8
-	ADDQ         $0x10, R9
-	SUBQ         $0x00000008, BX
-	JMP          next
-
-done:
-	VCMPPS    $0x03, Z1, Z1, K1
-	VMOVAPS   Z0, K1, Z1
-	VCVTPS2PH $0x00, Z1, (AX)
-	VZEROUPPER
-	RET
-
-// func foldMulBF16AVX512(d *byte, a *byte, pitch int, n int)
-// Requires: AVX, AVX512F
-TEXT ·foldMulBF16AVX512(SB), NOSPLIT, $0-32
-	MOVQ         d+0(FP), AX
-	MOVQ         a+8(FP), CX
-	MOVQ         pitch+16(FP), DX
-	MOVQ         n+24(FP), BX
-	LEAQ         (DX)(DX*2), SI
-	LEAQ         (CX)(DX*4), DI
-	LEAQ         (DI)(DX*4), R8
-	LEAQ         (R8)(DX*4), R9
-	VBROADCASTSS nan<>+0(SB), Z0
-	VBROADCASTSS one<>+0(SB), Z1
-	VBROADCASTSS most<>+0(SB), Z2
-	VBROADCASTSS start3F800000<>+0(SB), Z3
-	VBROADCASTSS upper<>+0(SB), Z4
-
-next:
-	CMPQ         BX, $0x00000008
-	JL           done
-	VMOVUPS      (CX), X5
-	VINSERTF32X4 $0x01, (DI), Z5, Z5
-	VINSERTF32X4 $0x02, (R8), Z5, Z5
-	VINSERTF32X4 $0x03, (R9), Z5, Z5
-	VMOVUPS      (CX)(DX*1), X6
-	VINSERTF32X4 $0x01, (DI)(DX*1), Z6, Z6
-	VINSERTF32X4 $0x02, (R8)(DX*1), Z6, Z6
-	VINSERTF32X4 $0x03, (R9)(DX*1), Z6, Z6
-	VMOVUPS      (CX)(DX*2), X7
-	VINSERTF32X4 $0x01, (DI)(DX*2), Z7, Z7
-	VINSERTF32X4 $0x02, (R8)(DX*2), Z7, Z7
-	VINSERTF32X4 $0x03, (R9)(DX*2), Z7, Z7
-	VMOVUPS      (CX)(SI*1), X8
-	VINSERTF32X4 $0x01, (DI)(SI*1), Z8, Z8
-	VINSERTF32X4 $0x02, (R8)(SI*1), Z8, Z8
-	VINSERTF32X4 $0x03, (R9)(SI*1), Z8, Z8
-	VUNPCKLPS    Z6, Z5, Z9
-	VUNPCKHPS    Z6, Z5, Z12
-	VUNPCKLPS    Z8, Z7, Z11
-	VUNPCKHPS    Z8, Z7, Z13
-	VUNPCKLPD    Z11, Z9, Z10
-	VUNPCKHPD    Z11, Z9, Z9
-	VUNPCKLPD    Z13, Z12, Z11
-	VUNPCKHPD    Z13, Z12, Z12
-	VPSLLD       $0x10, Z10, Z13
-	VPANDD       Z4, Z10, Z10
-	VMULPS       Z13, Z3, Z3
-	VCMPPS       $0x03, Z3, Z3, K1
-	VMOVAPS      Z0, K1, Z3
-	VPSRLD       $0x10, Z3, Z13
-	VPANDD       Z1, Z13, Z13
-	VPADDD       Z2, Z3, Z3
-	VPADDD       Z13, Z3, Z3
-	VPSRLD       $0x10, Z3, Z3
-	VPSLLD       $0x10, Z3, Z3
-	VMULPS       Z10, Z3, Z3
-	VCMPPS       $0x03, Z3, Z3, K1
-	VMOVAPS      Z0, K1, Z3
-	VPSRLD       $0x10, Z3, Z10
-	VPANDD       Z1, Z10, Z10
-	VPADDD       Z2, Z3, Z3
-	VPADDD       Z10, Z3, Z3
-	VPSRLD       $0x10, Z3, Z3
-	VPSLLD       $0x10, Z3, Z3
-	VPSLLD       $0x10, Z9, Z10
-	VPANDD       Z4, Z9, Z9
-	VMULPS       Z10, Z3, Z3
-	VCMPPS       $0x03, Z3, Z3, K1
-	VMOVAPS      Z0, K1, Z3
-	VPSRLD       $0x10, Z3, Z10
-	VPANDD       Z1, Z10, Z10
-	VPADDD       Z2, Z3, Z3
-	VPADDD       Z10, Z3, Z3
-	VPSRLD       $0x10, Z3, Z3
-	VPSLLD       $0x10, Z3, Z3
-	VMULPS       Z9, Z3, Z3
-	VCMPPS       $0x03, Z3, Z3, K1
-	VMOVAPS      Z0, K1, Z3
-	VPSRLD       $0x10, Z3, Z9
-	VPANDD       Z1, Z9, Z9
-	VPADDD       Z2, Z3, Z3
-	VPADDD       Z9, Z3, Z3
-	VPSRLD       $0x10, Z3, Z3
-	VPSLLD       $0x10, Z3, Z3
-	VPSLLD       $0x10, Z11, Z9
-	VPANDD       Z4, Z11, Z11
-	VMULPS       Z9, Z3, Z3
-	VCMPPS       $0x03, Z3, Z3, K1
-	VMOVAPS      Z0, K1, Z3
-	VPSRLD       $0x10, Z3, Z9
-	VPANDD       Z1, Z9, Z9
-	VPADDD       Z2, Z3, Z3
-	VPADDD       Z9, Z3, Z3
-	VPSRLD       $0x10, Z3, Z3
-	VPSLLD       $0x10, Z3, Z3
-	VMULPS       Z11, Z3, Z3
-	VCMPPS       $0x03, Z3, Z3, K1
-	VMOVAPS      Z0, K1, Z3
-	VPSRLD       $0x10, Z3, Z9
-	VPANDD       Z1, Z9, Z9
-	VPADDD       Z2, Z3, Z3
-	VPADDD       Z9, Z3, Z3
-	VPSRLD       $0x10, Z3, Z3
-	VPSLLD       $0x10, Z3, Z3
-	VPSLLD       $0x10, Z12, Z9
-	VPANDD       Z4, Z12, Z12
-	VMULPS       Z9, Z3, Z3
-	VCMPPS       $0x03, Z3, Z3, K1
-	VMOVAPS      Z0, K1, Z3
-	VPSRLD       $0x10, Z3, Z9
-	VPANDD       Z1, Z9, Z9
-	VPADDD       Z2, Z3, Z3
-	VPADDD       Z9, Z3, Z3
-	VPSRLD       $0x10, Z3, Z3
-	VPSLLD       $0x10, Z3, Z3
-	VMULPS       Z12, Z3, Z3
-	VCMPPS       $0x03, Z3, Z3, K1
-	VMOVAPS      Z0, K1, Z3
-	VPSRLD       $0x10, Z3, Z9
-	VPANDD       Z1, Z9, Z9
-	VPADDD       Z2, Z3, Z3
-	VPADDD       Z9, Z3, Z3
-	VPSRLD       $0x10, Z3, Z3
-	VPSLLD       $0x10, Z3, Z3
-	ADDQ         $0x10, CX
-	ADDQ         $0x10, DI
-	ADDQ         $0x10, R8
-	ADDQ         $0x10, R9
-	SUBQ         $0x00000008, BX
-	JMP          next
-
-done:
-	VCMPPS  $0x03, Z3, Z3, K1
-	VMOVAPS Z0, K1, Z3
-	VPSRLD  $0x10, Z3, Z0
-	VPANDD  Z1, Z0, Z0
-	VPADDD  Z2, Z3, Z3
-	VPADDD  Z0, Z3, Z3
-	VPSRLD  $0x10, Z3, Z3
-	VPMOVDW Z3, (AX)
-	VZEROUPPER
-	RET
-
-// func foldMaxF32AVX512(d *byte, a *byte, pitch int, n int)
-// Requires: AVX, AVX512F
-TEXT ·foldMaxF32AVX512(SB), NOSPLIT, $0-32
-	MOVQ         d+0(FP), AX
-	MOVQ         a+8(FP), CX
-	MOVQ         pitch+16(FP), DX
-	MOVQ         n+24(FP), BX
-	LEAQ         (DX)(DX*2), SI
-	LEAQ         (CX)(DX*4), DI
-	LEAQ         (DI)(DX*4), R8
-	LEAQ         (R8)(DX*4), R9
-	VBROADCASTSS nan<>+0(SB), Z0
-	VBROADCASTSS startFF800000<>+0(SB), Z1
-
-next:
-	CMPQ         BX, $0x00000004
-	JL           done
-	VMOVUPS      (CX), X2
-	VINSERTF32X4 $0x01, (DI), Z2, Z2
-	VINSERTF32X4 $0x02, (R8), Z2, Z2
-	VINSERTF32X4 $0x03, (R9), Z2, Z2
-	VMOVUPS      (CX)(DX*1), X3
-	VINSERTF32X4 $0x01, (DI)(DX*1), Z3, Z3
-	VINSERTF32X4 $0x02, (R8)(DX*1), Z3, Z3
-	VINSERTF32X4 $0x03, (R9)(DX*1), Z3, Z3
-	VMOVUPS      (CX)(DX*2), X4
-	VINSERTF32X4 $0x01, (DI)(DX*2), Z4, Z4
-	VINSERTF32X4 $0x02, (R8)(DX*2), Z4, Z4
-	VINSERTF32X4 $0x03, (R9)(DX*2), Z4, Z4
-	VMOVUPS      (CX)(SI*1), X5
-	VINSERTF32X4 $0x01, (DI)(SI*1), Z5, Z5
-	VINSERTF32X4 $0x02, (R8)(SI*1), Z5, Z5
-	VINSERTF32X4 $0x03, (R9)(SI*1), Z5, Z5
-	VUNPCKLPS    Z3, Z2, Z6
-	VUNPCKHPS    Z3, Z2, Z9
-	VUNPCKLPS    Z5, Z4, Z8
-	VUNPCKHPS    Z5, Z4, Z10
-	VUNPCKLPD    Z8, Z6, Z7
-	VUNPCKHPD    Z8, Z6, Z6
-	VUNPCKLPD    Z10, Z9, Z8
-	VUNPCKHPD    Z10, Z9, Z9
-	VMAXPS       Z7, Z1, Z10
-	VMAXPS       Z1, Z7, Z11
-	VPANDD       Z11, Z10, Z10
-	VCMPPS       $0x03, Z7, Z1, K1
-	VMOVAPS      Z0, K1, Z10
-	VMOVAPS      Z10, Z1
-	VMAXPS       Z6, Z1, Z7
-	VMAXPS       Z1, Z6, Z10
-	VPANDD       Z10, Z7, Z7
-	VCMPPS       $0x03, Z6, Z1, K1
-	VMOVAPS      Z0, K1, Z7
-	VMOVAPS      Z7, Z1
-	VMAXPS       Z8, Z1, Z6
-	VMAXPS       Z1, Z8, Z7
-	VPANDD       Z7, Z6, Z6
-	VCMPPS       $0x03, Z8, Z1, K1
-	VMOVAPS      Z0, K1, Z6
-	VMOVAPS      Z6, Z1
-	VMAXPS       Z9, Z1, Z6
-	VMAXPS       Z1, Z9, Z7
-	VPANDD       Z7, Z6, Z6
-	VCMPPS       $0x03, Z9, Z1, K1
-	VMOVAPS      Z0, K1, Z6
-	VMOVAPS      Z6, Z1
-	ADDQ         $0x10, CX
-	ADDQ         $0x10, DI
-	ADDQ         $0x10, R8
-	ADDQ         $0x10, R9
-	SUBQ         $0x00000004, BX
-	JMP          next
-
-done:
-	VCMPPS    $0x03, Z1, Z1, K1
-	VMOVAPS   Z0, K1, Z1
-	VMOVDQU32 Z1, (AX)
-	VZEROUPPER
-	RET
-
-// func foldMaxF16AVX512(d *byte, a *byte, pitch int, n int)
-// Requires: AVX, AVX512F
-TEXT ·foldMaxF16AVX512(SB), NOSPLIT, $0-32
-	MOVQ         d+0(FP), AX
-	MOVQ         a+8(FP), CX
-	MOVQ         pitch+16(FP), DX
-	MOVQ         n+24(FP), BX
-	LEAQ         (DX)(DX*2), SI
-	LEAQ         (CX)(DX*4), DI
-	LEAQ         (DI)(DX*4), R8
-	LEAQ         (R8)(DX*4), R9
-	VBROADCASTSS nan<>+0(SB), Z0
-	VBROADCASTSS startFF800000<>+0(SB), Z1
-
-next:
-	CMPQ         BX, $0x00000008
-	JL           done
-	VMOVUPS      (CX), X2
-	VINSERTF32X4 $0x01, (DI), Z2, Z2
-	VINSERTF32X4 $0x02, (R8), Z2, Z2
-	VINSERTF32X4 $0x03, (R9), Z2, Z2
-	VMOVUPS      (CX)(DX*1), X3
-	VINSERTF32X4 $0x01, (DI)(DX*1), Z3, Z3
-	VINSERTF32X4 $0x02, (R8)(DX*1), Z3, Z3
-	VINSERTF32X4 $0x03, (R9)(DX*1), Z3, Z3
-	VMOVUPS      (CX)(DX*2), X4
-	VINSERTF32X4 $0x01, (DI)(DX*2), Z4, Z4
-	VINSERTF32X4 $0x02, (R8)(DX*2), Z4, Z4
-	VINSERTF32X4 $0x03, (R9)(DX*2), Z4, Z4
-	VMOVUPS      (CX)(SI*1), X5
-	VINSERTF32X4 $0x01, (DI)(SI*1), Z5, Z5
-	VINSERTF32X4 $0x02, (R8)(SI*1), Z5, Z5
-	VINSERTF32X4 $0x03, (R9)(SI*1), Z5, Z5
-	VUNPCKLPS    Z3, Z2, Z6
-	VUNPCKHPS    Z3, Z2, Z9
-	VUNPCKLPS    Z5, Z4, Z8
-	VUNPCKHPS    Z5, Z4, Z10
-	VUNPCKLPD    Z8, Z6, Z7
-	VUNPCKHPD    Z8, Z6, Z6
-	VUNPCKLPD    Z10, Z9, Z8
-	VUNPCKHPD    Z10, Z9, Z9
-	VPSRLD       $0x10, Z7, Z10
-	VPMOVDW      Z7, Y7
-	VCVTPH2PS    Y7, Z7
-	VPMOVDW      Z10, Y10
-	VCVTPH2PS    Y10, Z10
-	VMAXPS       Z7, Z1, Z11
-	VMAXPS       Z1, Z7, Z12
-	VPANDD       Z12, Z11, Z11
-	VCMPPS       $0x03, Z7, Z1, K1
-	VMOVAPS      Z0, K1, Z11
-	VMOVAPS      Z11, Z1
-	VMAXPS       Z10, Z1, Z7
-	VMAXPS       Z1, Z10, Z11
-	VPANDD       Z11, Z7, Z7
-	VCMPPS       $0x03, Z10, Z1, K1
-	VMOVAPS      Z0, K1, Z7
-	VMOVAPS      Z7, Z1
-	VPSRLD       $0x10, Z6, Z7
-	VPMOVDW      Z6, Y6
-	VCVTPH2PS    Y6, Z6
-	VPMOVDW      Z7, Y7
-	VCVTPH2PS    Y7, Z7
-	VMAXPS       Z6, Z1, Z10
-	VMAXPS       Z1, Z6, Z11
-	VPANDD       Z11, Z10, Z10
-	VCMPPS       $0x03, Z6, Z1, K1
-	VMOVAPS      Z0, K1, Z10
-	VMOVAPS      Z10, Z1
-	VMAXPS       Z7, Z1, Z6
-	VMAXPS       Z1, Z7, Z10
-	VPANDD       Z10, Z6, Z6
-	VCMPPS       $0x03, Z7, Z1, K1
-	VMOVAPS      Z0, K1, Z6
-	VMOVAPS      Z6, Z1
-	VPSRLD       $0x10, Z8, Z6
-	VPMOVDW      Z8, Y7
-	VCVTPH2PS    Y7, Z7
-	VPMOVDW      Z6, Y6
-	VCVTPH2PS    Y6, Z6
-	VMAXPS       Z7, Z1, Z8
-	VMAXPS       Z1, Z7, Z10
-	VPANDD       Z10, Z8, Z8
-	VCMPPS       $0x03, Z7, Z1, K1
-	VMOVAPS      Z0, K1, Z8
-	VMOVAPS      Z8, Z1
-	VMAXPS       Z6, Z1, Z7
-	VMAXPS       Z1, Z6, Z8
-	VPANDD       Z8, Z7, Z7
-	VCMPPS       $0x03, Z6, Z1, K1
-	VMOVAPS      Z0, K1, Z7
-	VMOVAPS      Z7, Z1
-	VPSRLD       $0x10, Z9, Z6
-	VPMOVDW      Z9, Y7
-	VCVTPH2PS    Y7, Z7
-	VPMOVDW      Z6, Y6
-	VCVTPH2PS    Y6, Z6
-	VMAXPS       Z7, Z1, Z8
-	VMAXPS       Z1, Z7, Z9
-	VPANDD       Z9, Z8, Z8
-	VCMPPS       $0x03, Z7, Z1, K1
-	VMOVAPS      Z0, K1, Z8
-	VMOVAPS      Z8, Z1
-	VMAXPS       Z6, Z1, Z7
-	VMAXPS       Z1, Z6, Z8
-	VPANDD       Z8, Z7, Z7
-	VCMPPS       $0x03, Z6, Z1, K1
-	VMOVAPS      Z0, K1, Z7
-	VMOVAPS      Z7, Z1
-	ADDQ         $0x10, CX
-	ADDQ         $0x10, DI
-	ADDQ         $0x10, R8
-	ADDQ         $0x10, R9
-	SUBQ         $0x00000008, BX
-	JMP          next
-
-done:
-	VCMPPS    $0x03, Z1, Z1, K1
-	VMOVAPS   Z0, K1, Z1
-	VCVTPS2PH $0x00, Z1, (AX)
-	VZEROUPPER
-	RET
-
-// func foldMaxBF16AVX512(d *byte, a *byte, pitch int, n int)
-// Requires: AVX, AVX512F
-TEXT ·foldMaxBF16AVX512(SB), NOSPLIT, $0-32
-	MOVQ         d+0(FP), AX
-	MOVQ         a+8(FP), CX
-	MOVQ         pitch+16(FP), DX
-	MOVQ         n+24(FP), BX
-	LEAQ         (DX)(DX*2), SI
-	LEAQ         (CX)(DX*4), DI
-	LEAQ         (DI)(DX*4), R8
-	LEAQ         (R8)(DX*4), R9
-	VBROADCASTSS nan<>+0(SB), Z0
-	VBROADCASTSS one<>+0(SB), Z1
-	VBROADCASTSS most<>+0(SB), Z2
-	VBROADCASTSS startFF800000<>+0(SB), Z3
-	VBROADCASTSS upper<>+0(SB), Z4
-
-next:
-	CMPQ         BX, $0x00000008
-	JL           done
-	VMOVUPS      (CX), X5
-	VINSERTF32X4 $0x01, (DI), Z5, Z5
-	VINSERTF32X4 $0x02, (R8), Z5, Z5
-	VINSERTF32X4 $0x03, (R9), Z5, Z5
-	VMOVUPS      (CX)(DX*1), X6
-	VINSERTF32X4 $0x01, (DI)(DX*1), Z6, Z6
-	VINSERTF32X4 $0x02, (R8)(DX*1), Z6, Z6
-	VINSERTF32X4 $0x03, (R9)(DX*1), Z6, Z6
-	VMOVUPS      (CX)(DX*2), X7
-	VINSERTF32X4 $0x01, (DI)(DX*2), Z7, Z7
-	VINSERTF32X4 $0x02, (R8)(DX*2), Z7, Z7
-	VINSERTF32X4 $0x03, (R9)(DX*2), Z7, Z7
-	VMOVUPS      (CX)(SI*1), X8
-	VINSERTF32X4 $0x01, (DI)(SI*1), Z8, Z8
-	VINSERTF32X4 $0x02, (R8)(SI*1), Z8, Z8
-	VINSERTF32X4 $0x03, (R9)(SI*1), Z8, Z8
-	VUNPCKLPS    Z6, Z5, Z9
-	VUNPCKHPS    Z6, Z5, Z12
-	VUNPCKLPS    Z8, Z7, Z11
-	VUNPCKHPS    Z8, Z7, Z13
-	VUNPCKLPD    Z11, Z9, Z10
-	VUNPCKHPD    Z11, Z9, Z9
-	VUNPCKLPD    Z13, Z12, Z11
-	VUNPCKHPD    Z13, Z12, Z12
-	VPSLLD       $0x10, Z10, Z13
-	VPANDD       Z4, Z10, Z10
-	VMAXPS       Z13, Z3, Z14
-	VMAXPS       Z3, Z13, Z15
-	VPANDD       Z15, Z14, Z14
-	VCMPPS       $0x03, Z13, Z3, K1
-	VMOVAPS      Z0, K1, Z14
-	VMOVAPS      Z14, Z3
-	VMAXPS       Z10, Z3, Z13
-	VMAXPS       Z3, Z10, Z14
-	VPANDD       Z14, Z13, Z13
-	VCMPPS       $0x03, Z10, Z3, K1
-	VMOVAPS      Z0, K1, Z13
-	VMOVAPS      Z13, Z3
-	VPSLLD       $0x10, Z9, Z10
-	VPANDD       Z4, Z9, Z9
-	VMAXPS       Z10, Z3, Z13
-	VMAXPS       Z3, Z10, Z14
-	VPANDD       Z14, Z13, Z13
-	VCMPPS       $0x03, Z10, Z3, K1
-	VMOVAPS      Z0, K1, Z13
-	VMOVAPS      Z13, Z3
-	VMAXPS       Z9, Z3, Z10
-	VMAXPS       Z3, Z9, Z13
-	VPANDD       Z13, Z10, Z10
-	VCMPPS       $0x03, Z9, Z3, K1
-	VMOVAPS      Z0, K1, Z10
-	VMOVAPS      Z10, Z3
-	VPSLLD       $0x10, Z11, Z9
-	VPANDD       Z4, Z11, Z11
-	VMAXPS       Z9, Z3, Z10
-	VMAXPS       Z3, Z9, Z13
-	VPANDD       Z13, Z10, Z10
-	VCMPPS       $0x03, Z9, Z3, K1
-	VMOVAPS      Z0, K1, Z10
-	VMOVAPS      Z10, Z3
-	VMAXPS       Z11, Z3, Z9
-	VMAXPS       Z3, Z11, Z10
-	VPANDD       Z10, Z9, Z9
-	VCMPPS       $0x03, Z11, Z3, K1
-	VMOVAPS      Z0, K1, Z9
-	VMOVAPS      Z9, Z3
-	VPSLLD       $0x10, Z12, Z9
-	VPANDD       Z4, Z12, Z12
-	VMAXPS       Z9, Z3, Z10
-	VMAXPS       Z3, Z9, Z11
-	VPANDD       Z11, Z10, Z10
-	VCMPPS       $0x03, Z9, Z3, K1
-	VMOVAPS      Z0, K1, Z10
-	VMOVAPS      Z10, Z3
-	VMAXPS       Z12, Z3, Z9
-	VMAXPS       Z3, Z12, Z10
-	VPANDD       Z10, Z9, Z9
-	VCMPPS       $0x03, Z12, Z3, K1
-	VMOVAPS      Z0, K1, Z9
-	VMOVAPS      Z9, Z3
-	ADDQ         $0x10, CX
-	ADDQ         $0x10, DI
-	ADDQ         $0x10, R8
-	ADDQ         $0x10, R9
-	SUBQ         $0x00000008, BX
-	JMP          next
-
-done:
-	VCMPPS  $0x03, Z3, Z3, K1
-	VMOVAPS Z0, K1, Z3
-	VPSRLD  $0x10, Z3, Z0
-	VPANDD  Z1, Z0, Z0
-	VPADDD  Z2, Z3, Z3
-	VPADDD  Z0, Z3, Z3
-	VPSRLD  $0x10, Z3, Z3
-	VPMOVDW Z3, (AX)
-	VZEROUPPER
-	RET
-
-// func foldMinF32AVX512(d *byte, a *byte, pitch int, n int)
-// Requires: AVX, AVX512F
-TEXT ·foldMinF32AVX512(SB), NOSPLIT, $0-32
-	MOVQ         d+0(FP), AX
-	MOVQ         a+8(FP), CX
-	MOVQ         pitch+16(FP), DX
-	MOVQ         n+24(FP), BX
-	LEAQ         (DX)(DX*2), SI
-	LEAQ         (CX)(DX*4), DI
-	LEAQ         (DI)(DX*4), R8
-	LEAQ         (R8)(DX*4), R9
-	VBROADCASTSS nan<>+0(SB), Z0
-	VBROADCASTSS start7F800000<>+0(SB), Z1
-
-next:
-	CMPQ         BX, $0x00000004
-	JL           done
-	VMOVUPS      (CX), X2
-	VINSERTF32X4 $0x01, (DI), Z2, Z2
-	VINSERTF32X4 $0x02, (R8), Z2, Z2
-	VINSERTF32X4 $0x03, (R9), Z2, Z2
-	VMOVUPS      (CX)(DX*1), X3
-	VINSERTF32X4 $0x01, (DI)(DX*1), Z3, Z3
-	VINSERTF32X4 $0x02, (R8)(DX*1), Z3, Z3
-	VINSERTF32X4 $0x03, (R9)(DX*1), Z3, Z3
-	VMOVUPS      (CX)(DX*2), X4
-	VINSERTF32X4 $0x01, (DI)(DX*2), Z4, Z4
-	VINSERTF32X4 $0x02, (R8)(DX*2), Z4, Z4
-	VINSERTF32X4 $0x03, (R9)(DX*2), Z4, Z4
-	VMOVUPS      (CX)(SI*1), X5
-	VINSERTF32X4 $0x01, (DI)(SI*1), Z5, Z5
-	VINSERTF32X4 $0x02, (R8)(SI*1), Z5, Z5
-	VINSERTF32X4 $0x03, (R9)(SI*1), Z5, Z5
-	VUNPCKLPS    Z3, Z2, Z6
-	VUNPCKHPS    Z3, Z2, Z9
-	VUNPCKLPS    Z5, Z4, Z8
-	VUNPCKHPS    Z5, Z4, Z10
-	VUNPCKLPD    Z8, Z6, Z7
-	VUNPCKHPD    Z8, Z6, Z6
-	VUNPCKLPD    Z10, Z9, Z8
-	VUNPCKHPD    Z10, Z9, Z9
-	VMINPS       Z7, Z1, Z10
-	VMINPS       Z1, Z7, Z11
-	VPORD        Z11, Z10, Z10
-	VCMPPS       $0x03, Z7, Z1, K1
-	VMOVAPS      Z0, K1, Z10
-	VMOVAPS      Z10, Z1
-	VMINPS       Z6, Z1, Z7
-	VMINPS       Z1, Z6, Z10
-	VPORD        Z10, Z7, Z7
-	VCMPPS       $0x03, Z6, Z1, K1
-	VMOVAPS      Z0, K1, Z7
-	VMOVAPS      Z7, Z1
-	VMINPS       Z8, Z1, Z6
-	VMINPS       Z1, Z8, Z7
-	VPORD        Z7, Z6, Z6
-	VCMPPS       $0x03, Z8, Z1, K1
-	VMOVAPS      Z0, K1, Z6
-	VMOVAPS      Z6, Z1
-	VMINPS       Z9, Z1, Z6
-	VMINPS       Z1, Z9, Z7
-	VPORD        Z7, Z6, Z6
-	VCMPPS       $0x03, Z9, Z1, K1
-	VMOVAPS      Z0, K1, Z6
-	VMOVAPS      Z6, Z1
-	ADDQ         $0x10, CX
-	ADDQ         $0x10, DI
-	ADDQ         $0x10, R8
-	ADDQ         $0x10, R9
-	SUBQ         $0x00000004, BX
-	JMP          next
-
-done:
-	VCMPPS    $0x03, Z1, Z1, K1
-	VMOVAPS   Z0, K1, Z1
-	VMOVDQU32 Z1, (AX)
-	VZEROUPPER
-	RET
-
-// func foldMinF16AVX512(d *byte, a *byte, pitch int, n int)
-// Requires: AVX, AVX512F
-TEXT ·foldMinF16AVX512(SB), NOSPLIT, $0-32
-	MOVQ         d+0(FP), AX
-	MOVQ         a+8(FP), CX
-	MOVQ         pitch+16(FP), DX
-	MOVQ         n+24(FP), BX
-	LEAQ         (DX)(DX*2), SI
-	LEAQ         (CX)(DX*4), DI
-	LEAQ         (DI)(DX*4), R8
-	LEAQ         (R8)(DX*4), R9
-	VBROADCASTSS nan<>+0(SB), Z0
-	VBROADCASTSS start7F800000<>+0(SB), Z1
-
-next:
-	CMPQ         BX, $0x00000008
-	JL           done
-	VMOVUPS      (CX), X2
-	VINSERTF32X4 $0x01, (DI), Z2, Z2
-	VINSERTF32X4 $0x02, (R8), Z2, Z2
-	VINSERTF32X4 $0x03, (R9), Z2, Z2
-	VMOVUPS      (CX)(DX*1), X3
-	VINSERTF32X4 $0x01, (DI)(DX*1), Z3, Z3
-	VINSERTF32X4 $0x02, (R8)(DX*1), Z3, Z3
-	VINSERTF32X4 $0x03, (R9)(DX*1), Z3, Z3
-	VMOVUPS      (CX)(DX*2), X4
-	VINSERTF32X4 $0x01, (DI)(DX*2), Z4, Z4
-	VINSERTF32X4 $0x02, (R8)(DX*2), Z4, Z4
-	VINSERTF32X4 $0x03, (R9)(DX*2), Z4, Z4
-	VMOVUPS      (CX)(SI*1), X5
-	VINSERTF32X4 $0x01, (DI)(SI*1), Z5, Z5
-	VINSERTF32X4 $0x02, (R8)(SI*1), Z5, Z5
-	VINSERTF32X4 $0x03, (R9)(SI*1), Z5, Z5
-	VUNPCKLPS    Z3, Z2, Z6
-	VUNPCKHPS    Z3, Z2, Z9
-	VUNPCKLPS    Z5, Z4, Z8
-	VUNPCKHPS    Z5, Z4, Z10
-	VUNPCKLPD    Z8, Z6, Z7
-	VUNPCKHPD    Z8, Z6, Z6
-	VUNPCKLPD    Z10, Z9, Z8
-	VUNPCKHPD    Z10, Z9, Z9
-	VPSRLD       $0x10, Z7, Z10
-	VPMOVDW      Z7, Y7
-	VCVTPH2PS    Y7, Z7
-	VPMOVDW      Z10, Y10
-	VCVTPH2PS    Y10, Z10
-	VMINPS       Z7, Z1, Z11
-	VMINPS       Z1, Z7, Z12
-	VPORD        Z12, Z11, Z11
-	VCMPPS       $0x03, Z7, Z1, K1
-	VMOVAPS      Z0, K1, Z11
-	VMOVAPS      Z11, Z1
-	VMINPS       Z10, Z1, Z7
-	VMINPS       Z1, Z10, Z11
-	VPORD        Z11, Z7, Z7
-	VCMPPS       $0x03, Z10, Z1, K1
-	VMOVAPS      Z0, K1, Z7
-	VMOVAPS      Z7, Z1
-	VPSRLD       $0x10, Z6, Z7
-	VPMOVDW      Z6, Y6
-	VCVTPH2PS    Y6, Z6
-	VPMOVDW      Z7, Y7
-	VCVTPH2PS    Y7, Z7
-	VMINPS       Z6, Z1, Z10
-	VMINPS       Z1, Z6, Z11
-	VPORD        Z11, Z10, Z10
-	VCMPPS       $0x03, Z6, Z1, K1
-	VMOVAPS      Z0, K1, Z10
-	VMOVAPS      Z10, Z1
-	VMINPS       Z7, Z1, Z6
-	VMINPS       Z1, Z7, Z10
-	VPORD        Z10, Z6, Z6
-	VCMPPS       $0x03, Z7, Z1, K1
-	VMOVAPS      Z0, K1, Z6
-	VMOVAPS      Z6, Z1
-	VPSRLD       $0x10, Z8, Z6
-	VPMOVDW      Z8, Y7
-	VCVTPH2PS    Y7, Z7
-	VPMOVDW      Z6, Y6
-	VCVTPH2PS    Y6, Z6
-	VMINPS       Z7, Z1, Z8
-	VMINPS       Z1, Z7, Z10
-	VPORD        Z10, Z8, Z8
-	VCMPPS       $0x03, Z7, Z1, K1
-	VMOVAPS      Z0, K1, Z8
-	VMOVAPS      Z8, Z1
-	VMINPS       Z6, Z1, Z7
-	VMINPS       Z1, Z6, Z8
-	VPORD        Z8, Z7, Z7
-	VCMPPS       $0x03, Z6, Z1, K1
-	VMOVAPS      Z0, K1, Z7
-	VMOVAPS      Z7, Z1
-	VPSRLD       $0x10, Z9, Z6
-	VPMOVDW      Z9, Y7
-	VCVTPH2PS    Y7, Z7
-	VPMOVDW      Z6, Y6
-	VCVTPH2PS    Y6, Z6
-	VMINPS       Z7, Z1, Z8
-	VMINPS       Z1, Z7, Z9
-	VPORD        Z9, Z8, Z8
-	VCMPPS       $0x03, Z7, Z1, K1
-	VMOVAPS      Z0, K1, Z8
-	VMOVAPS      Z8, Z1
-	VMINPS       Z6, Z1, Z7
-	VMINPS       Z1, Z6, Z8
-	VPORD        Z8, Z7, Z7
-	VCMPPS       $0x03, Z6, Z1, K1
-	VMOVAPS      Z0, K1, Z7
-	VMOVAPS      Z7, Z1
-	ADDQ         $0x10, CX
-	ADDQ         $0x10, DI
-	ADDQ         $0x10, R8
-	ADDQ         $0x10, R9
-	SUBQ         $0x00000008, BX
-	JMP          next
-
-done:
-	VCMPPS    $0x03, Z1, Z1, K1
-	VMOVAPS   Z0, K1, Z1
-	VCVTPS2PH $0x00, Z1, (AX)
-	VZEROUPPER
-	RET
-
-// func foldMinBF16AVX512(d *byte, a *byte, pitch int, n int)
-// Requires: AVX, AVX512F
-TEXT ·foldMinBF16AVX512(SB), NOSPLIT, $0-32
-	MOVQ         d+0(FP), AX
-	MOVQ         a+8(FP), CX
-	MOVQ         pitch+16(FP), DX
-	MOVQ         n+24(FP), BX
-	LEAQ         (DX)(DX*2), SI
-	LEAQ         (CX)(DX*4), DI
-	LEAQ         (DI)(DX*4), R8
-	LEAQ         (R8)(DX*4), R9
-	VBROADCASTSS nan<>+0(SB), Z0
-	VBROADCASTSS one<>+0(SB), Z1
-	VBROADCASTSS most<>+0(SB), Z2
-	VBROADCASTSS start7F800000<>+0(SB), Z3
-	VBROADCASTSS upper<>+0(SB), Z4
-
-next:
-	CMPQ         BX, $0x00000008
-	JL           done
-	VMOVUPS      (CX), X5
-	VINSERTF32X4 $0x01, (DI), Z5, Z5
-	VINSERTF32X4 $0x02, (R8), Z5, Z5
-	VINSERTF32X4 $0x03, (R9), Z5, Z5
-	VMOVUPS      (CX)(DX*1), X6
-	VINSERTF32X4 $0x01, (DI)(DX*1), Z6, Z6
-	VINSERTF32X4 $0x02, (R8)(DX*1), Z6, Z6
-	VINSERTF32X4 $0x03, (R9)(DX*1), Z6, Z6
-	VMOVUPS      (CX)(DX*2), X7
-	VINSERTF32X4 $0x01, (DI)(DX*2), Z7, Z7
-	VINSERTF32X4 $0x02, (R8)(DX*2), Z7, Z7
-	VINSERTF32X4 $0x03, (R9)(DX*2), Z7, Z7
-	VMOVUPS      (CX)(SI*1), X8
-	VINSERTF32X4 $0x01, (DI)(SI*1), Z8, Z8
-	VINSERTF32X4 $0x02, (R8)(SI*1), Z8, Z8
-	VINSERTF32X4 $0x03, (R9)(SI*1), Z8, Z8
-	VUNPCKLPS    Z6, Z5, Z9
-	VUNPCKHPS    Z6, Z5, Z12
-	VUNPCKLPS    Z8, Z7, Z11
-	VUNPCKHPS    Z8, Z7, Z13
-	VUNPCKLPD    Z11, Z9, Z10
-	VUNPCKHPD    Z11, Z9, Z9
-	VUNPCKLPD    Z13, Z12, Z11
-	VUNPCKHPD    Z13, Z12, Z12
-	VPSLLD       $0x10, Z10, Z13
-	VPANDD       Z4, Z10, Z10
-	VMINPS       Z13, Z3, Z14
-	VMINPS       Z3, Z13, Z15
-	VPORD        Z15, Z14, Z14
-	VCMPPS       $0x03, Z13, Z3, K1
-	VMOVAPS      Z0, K1, Z14
-	VMOVAPS      Z14, Z3
-	VMINPS       Z10, Z3, Z13
-	VMINPS       Z3, Z10, Z14
-	VPORD        Z14, Z13, Z13
-	VCMPPS       $0x03, Z10, Z3, K1
-	VMOVAPS      Z0, K1, Z13
-	VMOVAPS      Z13, Z3
-	VPSLLD       $0x10, Z9, Z10
-	VPANDD       Z4, Z9, Z9
-	VMINPS       Z10, Z3, Z13
-	VMINPS       Z3, Z10, Z14
-	VPORD        Z14, Z13, Z13
-	VCMPPS       $0x03, Z10, Z3, K1
-	VMOVAPS      Z0, K1, Z13
-	VMOVAPS      Z13, Z3
-	VMINPS       Z9, Z3, Z10
-	VMINPS       Z3, Z9, Z13
-	VPORD        Z13, Z10, Z10
-	VCMPPS       $0x03, Z9, Z3, K1
-	VMOVAPS      Z0, K1, Z10
-	VMOVAPS      Z10, Z3
-	VPSLLD       $0x10, Z11, Z9
-	VPANDD       Z4, Z11, Z11
-	VMINPS       Z9, Z3, Z10
-	VMINPS       Z3, Z9, Z13
-	VPORD        Z13, Z10, Z10
-	VCMPPS       $0x03, Z9, Z3, K1
-	VMOVAPS      Z0, K1, Z10
-	VMOVAPS      Z10, Z3
-	VMINPS       Z11, Z3, Z9
-	VMINPS       Z3, Z11, Z10
-	VPORD        Z10, Z9, Z9
-	VCMPPS       $0x03, Z11, Z3, K1
-	VMOVAPS      Z0, K1, Z9
-	VMOVAPS      Z9, Z3
-	VPSLLD       $0x10, Z12, Z9
-	VPANDD       Z4, Z12, Z12
-	VMINPS       Z9, Z3, Z10
-	VMINPS       Z3, Z9, Z11
-	VPORD        Z11, Z10, Z10
-	VCMPPS       $0x03, Z9, Z3, K1
-	VMOVAPS      Z0, K1, Z10
-	VMOVAPS      Z10, Z3
-	VMINPS       Z12, Z3, Z9
-	VMINPS       Z3, Z12, Z10
-	VPORD        Z10, Z9, Z9
-	VCMPPS       $0x03, Z12, Z3, K1
-	VMOVAPS      Z0, K1, Z9
-	VMOVAPS      Z9, Z3
-	ADDQ         $0x10, CX
-	ADDQ         $0x10, DI
-	ADDQ         $0x10, R8
-	ADDQ         $0x10, R9
-	SUBQ         $0x00000008, BX
-	JMP          next
-
-done:
-	VCMPPS  $0x03, Z3, Z3, K1
-	VMOVAPS Z0, K1, Z3
-	VPSRLD  $0x10, Z3, Z0
-	VPANDD  Z1, Z0, Z0
-	VPADDD  Z2, Z3, Z3
-	VPADDD  Z0, Z3, Z3
-	VPSRLD  $0x10, Z3, Z3
-	VPMOVDW Z3, (AX)
-	VZEROUPPER
-	RET
-
-// func foldAddS32AVX512(d *byte, a *byte, pitch int, n int)
-// Requires: AVX, AVX512F
-TEXT ·foldAddS32AVX512(SB), NOSPLIT, $0-32
-	MOVQ         d+0(FP), AX
-	MOVQ         a+8(FP), CX
-	MOVQ         pitch+16(FP), DX
-	MOVQ         n+24(FP), BX
-	LEAQ         (DX)(DX*2), SI
-	LEAQ         (CX)(DX*4), DI
-	LEAQ         (DI)(DX*4), R8
-	LEAQ         (R8)(DX*4), R9
-	VBROADCASTSS nan<>+0(SB), Z0
-	VBROADCASTSS start00000000<>+0(SB), Z0
-
-next:
-	CMPQ         BX, $0x00000004
-	JL           done
-	VMOVUPS      (CX), X1
-	VINSERTF32X4 $0x01, (DI), Z1, Z1
-	VINSERTF32X4 $0x02, (R8), Z1, Z1
-	VINSERTF32X4 $0x03, (R9), Z1, Z1
-	VMOVUPS      (CX)(DX*1), X2
-	VINSERTF32X4 $0x01, (DI)(DX*1), Z2, Z2
-	VINSERTF32X4 $0x02, (R8)(DX*1), Z2, Z2
-	VINSERTF32X4 $0x03, (R9)(DX*1), Z2, Z2
-	VMOVUPS      (CX)(DX*2), X3
-	VINSERTF32X4 $0x01, (DI)(DX*2), Z3, Z3
-	VINSERTF32X4 $0x02, (R8)(DX*2), Z3, Z3
-	VINSERTF32X4 $0x03, (R9)(DX*2), Z3, Z3
-	VMOVUPS      (CX)(SI*1), X4
-	VINSERTF32X4 $0x01, (DI)(SI*1), Z4, Z4
-	VINSERTF32X4 $0x02, (R8)(SI*1), Z4, Z4
-	VINSERTF32X4 $0x03, (R9)(SI*1), Z4, Z4
-	VUNPCKLPS    Z2, Z1, Z5
-	VUNPCKHPS    Z2, Z1, Z8
-	VUNPCKLPS    Z4, Z3, Z7
-	VUNPCKHPS    Z4, Z3, Z9
-	VUNPCKLPD    Z7, Z5, Z6
-	VUNPCKHPD    Z7, Z5, Z5
-	VUNPCKLPD    Z9, Z8, Z7
-	VUNPCKHPD    Z9, Z8, Z8
-	VPADDD       Z6, Z0, Z0
-	VPADDD       Z5, Z0, Z0
-	VPADDD       Z7, Z0, Z0
-	VPADDD       Z8, Z0, Z0
-	ADDQ         $0x10, CX
-	ADDQ         $0x10, DI
-	ADDQ         $0x10, R8
-	ADDQ         $0x10, R9
-	SUBQ         $0x00000004, BX
-	JMP          next
-
-done:
-	VMOVDQU32 Z0, (AX)
-	VZEROUPPER
-	RET
-
-// func foldMaxS32AVX512(d *byte, a *byte, pitch int, n int)
-// Requires: AVX, AVX512F
-TEXT ·foldMaxS32AVX512(SB), NOSPLIT, $0-32
-	MOVQ         d+0(FP), AX
-	MOVQ         a+8(FP), CX
-	MOVQ         pitch+16(FP), DX
-	MOVQ         n+24(FP), BX
-	LEAQ         (DX)(DX*2), SI
-	LEAQ         (CX)(DX*4), DI
-	LEAQ         (DI)(DX*4), R8
-	LEAQ         (R8)(DX*4), R9
-	VBROADCASTSS nan<>+0(SB), Z0
-	VBROADCASTSS start80000000<>+0(SB), Z0
-
-next:
-	CMPQ         BX, $0x00000004
-	JL           done
-	VMOVUPS      (CX), X1
-	VINSERTF32X4 $0x01, (DI), Z1, Z1
-	VINSERTF32X4 $0x02, (R8), Z1, Z1
-	VINSERTF32X4 $0x03, (R9), Z1, Z1
-	VMOVUPS      (CX)(DX*1), X2
-	VINSERTF32X4 $0x01, (DI)(DX*1), Z2, Z2
-	VINSERTF32X4 $0x02, (R8)(DX*1), Z2, Z2
-	VINSERTF32X4 $0x03, (R9)(DX*1), Z2, Z2
-	VMOVUPS      (CX)(DX*2), X3
-	VINSERTF32X4 $0x01, (DI)(DX*2), Z3, Z3
-	VINSERTF32X4 $0x02, (R8)(DX*2), Z3, Z3
-	VINSERTF32X4 $0x03, (R9)(DX*2), Z3, Z3
-	VMOVUPS      (CX)(SI*1), X4
-	VINSERTF32X4 $0x01, (DI)(SI*1), Z4, Z4
-	VINSERTF32X4 $0x02, (R8)(SI*1), Z4, Z4
-	VINSERTF32X4 $0x03, (R9)(SI*1), Z4, Z4
-	VUNPCKLPS    Z2, Z1, Z5
-	VUNPCKHPS    Z2, Z1, Z8
-	VUNPCKLPS    Z4, Z3, Z7
-	VUNPCKHPS    Z4, Z3, Z9
-	VUNPCKLPD    Z7, Z5, Z6
-	VUNPCKHPD    Z7, Z5, Z5
-	VUNPCKLPD    Z9, Z8, Z7
-	VUNPCKHPD    Z9, Z8, Z8
-	VPMAXSD      Z6, Z0, Z0
-	VPMAXSD      Z5, Z0, Z0
-	VPMAXSD      Z7, Z0, Z0
-	VPMAXSD      Z8, Z0, Z0
-	ADDQ         $0x10, CX
-	ADDQ         $0x10, DI
-	ADDQ         $0x10, R8
-	ADDQ         $0x10, R9
-	SUBQ         $0x00000004, BX
-	JMP          next
-
-done:
-	VMOVDQU32 Z0, (AX)
-	VZEROUPPER
-	RET
-
-// func foldMinS32AVX512(d *byte, a *byte, pitch int, n int)
-// Requires: AVX, AVX512F
-TEXT ·foldMinS32AVX512(SB), NOSPLIT, $0-32
-	MOVQ         d+0(FP), AX
-	MOVQ         a+8(FP), CX
-	MOVQ         pitch+16(FP), DX
-	MOVQ         n+24(FP), BX
-	LEAQ         (DX)(DX*2), SI
-	LEAQ         (CX)(DX*4), DI
-	LEAQ         (DI)(DX*4), R8
-	LEAQ         (R8)(DX*4), R9
-	VBROADCASTSS nan<>+0(SB), Z0
-	VBROADCASTSS start7FFFFFFF<>+0(SB), Z0
-
-next:
-	CMPQ         BX, $0x00000004
-	JL           done
-	VMOVUPS      (CX), X1
-	VINSERTF32X4 $0x01, (DI), Z1, Z1
-	VINSERTF32X4 $0x02, (R8), Z1, Z1
-	VINSERTF32X4 $0x03, (R9), Z1, Z1
-	VMOVUPS      (CX)(DX*1), X2
-	VINSERTF32X4 $0x01, (DI)(DX*1), Z2, Z2
-	VINSERTF32X4 $0x02, (R8)(DX*1), Z2, Z2
-	VINSERTF32X4 $0x03, (R9)(DX*1), Z2, Z2
-	VMOVUPS      (CX)(DX*2), X3
-	VINSERTF32X4 $0x01, (DI)(DX*2), Z3, Z3
-	VINSERTF32X4 $0x02, (R8)(DX*2), Z3, Z3
-	VINSERTF32X4 $0x03, (R9)(DX*2), Z3, Z3
-	VMOVUPS      (CX)(SI*1), X4
-	VINSERTF32X4 $0x01, (DI)(SI*1), Z4, Z4
-	VINSERTF32X4 $0x02, (R8)(SI*1), Z4, Z4
-	VINSERTF32X4 $0x03, (R9)(SI*1), Z4, Z4
-	VUNPCKLPS    Z2, Z1, Z5
-	VUNPCKHPS    Z2, Z1, Z8
-	VUNPCKLPS    Z4, Z3, Z7
-	VUNPCKHPS    Z4, Z3, Z9
-	VUNPCKLPD    Z7, Z5, Z6
-	VUNPCKHPD    Z7, Z5, Z5
-	VUNPCKLPD    Z9, Z8, Z7
-	VUNPCKHPD    Z9, Z8, Z8
-	VPMINSD      Z6, Z0, Z0
-	VPMINSD      Z5, Z0, Z0
-	VPMINSD      Z7, Z0, Z0
-	VPMINSD      Z8, Z0, Z0
-	ADDQ         $0x10, CX
-	ADDQ         $0x10, DI
-	ADDQ         $0x10, R8
-	ADDQ         $0x10, R9
-	SUBQ         $0x00000004, BX
-	JMP          next
-
-done:
-	VMOVDQU32 Z0, (AX)
 	VZEROUPPER
 	RET

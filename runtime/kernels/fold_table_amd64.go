@@ -7,13 +7,13 @@ import (
 
 type foldRun = func(d, a *byte, pitch, n int)
 
-// folds are the loops of AVX2 and of AVX-512.
-var folds = func() (t [2]map[foldKey]Fold) {
-	for level := range t {
-		t[level] = map[foldKey]Fold{}
-		for _, r := range foldRows {
-			size := r.f.Bytes()
-			t[level][foldKey{r.fn, r.f}] = Fold{run: r.runs[level], rows: 8 << level, cols: 16 / size, size: size}
+// folds are the loops for 32 and for 8 rows.
+var folds = func() map[foldKey][]Fold {
+	t := map[foldKey][]Fold{}
+	for _, r := range foldRows {
+		size := r.f.Bytes()
+		for i, run := range r.runs {
+			t[foldKey{r.fn, r.f}] = append(t[foldKey{r.fn, r.f}], Fold{run: run, rows: 32 >> (2 * i), cols: 16 / size, size: size})
 		}
 	}
 	return t
@@ -24,19 +24,19 @@ var foldRows = []struct {
 	f    num.Format
 	runs [2]foldRun
 }{
-	{scalar.Add, num.F32, [2]foldRun{foldAddF32AVX2, foldAddF32AVX512}},
-	{scalar.Add, num.F16, [2]foldRun{foldAddF16AVX2, foldAddF16AVX512}},
-	{scalar.Add, num.BF16, [2]foldRun{foldAddBF16AVX2, foldAddBF16AVX512}},
-	{scalar.Add, num.S32, [2]foldRun{foldAddS32AVX2, foldAddS32AVX512}},
-	{scalar.Mul, num.F32, [2]foldRun{foldMulF32AVX2, foldMulF32AVX512}},
-	{scalar.Mul, num.F16, [2]foldRun{foldMulF16AVX2, foldMulF16AVX512}},
-	{scalar.Mul, num.BF16, [2]foldRun{foldMulBF16AVX2, foldMulBF16AVX512}},
-	{scalar.Max, num.F32, [2]foldRun{foldMaxF32AVX2, foldMaxF32AVX512}},
-	{scalar.Max, num.F16, [2]foldRun{foldMaxF16AVX2, foldMaxF16AVX512}},
-	{scalar.Max, num.BF16, [2]foldRun{foldMaxBF16AVX2, foldMaxBF16AVX512}},
-	{scalar.Max, num.S32, [2]foldRun{foldMaxS32AVX2, foldMaxS32AVX512}},
-	{scalar.Min, num.F32, [2]foldRun{foldMinF32AVX2, foldMinF32AVX512}},
-	{scalar.Min, num.F16, [2]foldRun{foldMinF16AVX2, foldMinF16AVX512}},
-	{scalar.Min, num.BF16, [2]foldRun{foldMinBF16AVX2, foldMinBF16AVX512}},
-	{scalar.Min, num.S32, [2]foldRun{foldMinS32AVX2, foldMinS32AVX512}},
+	{scalar.Add, num.F32, [2]foldRun{foldAddF32Rows32, foldAddF32Rows8}},
+	{scalar.Add, num.F16, [2]foldRun{foldAddF16Rows32, foldAddF16Rows8}},
+	{scalar.Add, num.BF16, [2]foldRun{foldAddBF16Rows32, foldAddBF16Rows8}},
+	{scalar.Add, num.S32, [2]foldRun{foldAddS32Rows32, foldAddS32Rows8}},
+	{scalar.Mul, num.F32, [2]foldRun{foldMulF32Rows32, foldMulF32Rows8}},
+	{scalar.Mul, num.F16, [2]foldRun{foldMulF16Rows32, foldMulF16Rows8}},
+	{scalar.Mul, num.BF16, [2]foldRun{foldMulBF16Rows32, foldMulBF16Rows8}},
+	{scalar.Max, num.F32, [2]foldRun{foldMaxF32Rows32, foldMaxF32Rows8}},
+	{scalar.Max, num.F16, [2]foldRun{foldMaxF16Rows32, foldMaxF16Rows8}},
+	{scalar.Max, num.BF16, [2]foldRun{foldMaxBF16Rows32, foldMaxBF16Rows8}},
+	{scalar.Max, num.S32, [2]foldRun{foldMaxS32Rows32, foldMaxS32Rows8}},
+	{scalar.Min, num.F32, [2]foldRun{foldMinF32Rows32, foldMinF32Rows8}},
+	{scalar.Min, num.F16, [2]foldRun{foldMinF16Rows32, foldMinF16Rows8}},
+	{scalar.Min, num.BF16, [2]foldRun{foldMinBF16Rows32, foldMinBF16Rows8}},
+	{scalar.Min, num.S32, [2]foldRun{foldMinS32Rows32, foldMinS32Rows8}},
 }

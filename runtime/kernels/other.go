@@ -5,7 +5,7 @@ package kernels
 // loops has none: callers have loops in Go.
 var loops [2]map[key]Loop
 
-var folds [2]map[foldKey]Fold
+var folds map[foldKey][]Fold
 
 var turns [2][2]func(d, a *byte, across, pitch, n int)
 

@@ -16,36 +16,36 @@ TEXT ·turn32AVX2(SB), NOSPLIT, $0-40
 	LEAQ (CX)(BX*4), R8
 
 next:
-	CMPQ        SI, $0x00000010
-	JL          done
-	VMOVUPS     (CX), X0
-	VINSERTF128 $0x01, (R8), Y0, Y0
-	VMOVUPS     (CX)(BX*1), X1
-	VINSERTF128 $0x01, (R8)(BX*1), Y1, Y1
-	VMOVUPS     (CX)(BX*2), X2
-	VINSERTF128 $0x01, (R8)(BX*2), Y2, Y2
-	VMOVUPS     (CX)(DI*1), X3
-	VINSERTF128 $0x01, (R8)(DI*1), Y3, Y3
-	VUNPCKLPS   Y1, Y0, Y4
-	VUNPCKHPS   Y1, Y0, Y7
-	VUNPCKLPS   Y3, Y2, Y6
-	VUNPCKHPS   Y3, Y2, Y8
-	VUNPCKLPD   Y6, Y4, Y5
-	VUNPCKHPD   Y6, Y4, Y4
-	VUNPCKLPD   Y8, Y7, Y6
-	VUNPCKHPD   Y8, Y7, Y7
-	VMOVDQU     Y5, (AX)
-	ADDQ        DX, AX
-	VMOVDQU     Y4, (AX)
-	ADDQ        DX, AX
-	VMOVDQU     Y6, (AX)
-	ADDQ        DX, AX
-	VMOVDQU     Y7, (AX)
-	ADDQ        DX, AX
-	ADDQ        $0x10, CX
-	ADDQ        $0x10, R8
-	SUBQ        $0x00000010, SI
-	JMP         next
+	CMPQ           SI, $0x00000010
+	JL             done
+	VBROADCASTF128 (CX), Y0
+	VINSERTF128    $0x01, (R8), Y0, Y0
+	VBROADCASTF128 (CX)(BX*1), Y1
+	VINSERTF128    $0x01, (R8)(BX*1), Y1, Y1
+	VBROADCASTF128 (CX)(BX*2), Y2
+	VINSERTF128    $0x01, (R8)(BX*2), Y2, Y2
+	VBROADCASTF128 (CX)(DI*1), Y3
+	VINSERTF128    $0x01, (R8)(DI*1), Y3, Y3
+	VUNPCKLPS      Y1, Y0, Y4
+	VUNPCKHPS      Y1, Y0, Y1
+	VUNPCKLPS      Y3, Y2, Y0
+	VUNPCKHPS      Y3, Y2, Y3
+	VUNPCKLPD      Y0, Y4, Y2
+	VUNPCKHPD      Y0, Y4, Y0
+	VUNPCKLPD      Y3, Y1, Y4
+	VUNPCKHPD      Y3, Y1, Y1
+	VMOVDQU        Y2, (AX)
+	ADDQ           DX, AX
+	VMOVDQU        Y0, (AX)
+	ADDQ           DX, AX
+	VMOVDQU        Y4, (AX)
+	ADDQ           DX, AX
+	VMOVDQU        Y1, (AX)
+	ADDQ           DX, AX
+	ADDQ           $0x10, CX
+	ADDQ           $0x10, R8
+	SUBQ           $0x00000010, SI
+	JMP            next
 
 done:
 	VZEROUPPER
@@ -63,72 +63,72 @@ TEXT ·turn16AVX2(SB), NOSPLIT, $0-40
 	LEAQ (CX)(BX*4), R8
 
 next:
-	CMPQ        SI, $0x00000010
-	JL          done
-	VMOVUPS     (CX), X0
-	VINSERTF128 $0x01, (R8), Y0, Y0
-	VMOVUPS     (CX)(BX*1), X1
-	VINSERTF128 $0x01, (R8)(BX*1), Y1, Y1
-	VMOVUPS     (CX)(BX*2), X2
-	VINSERTF128 $0x01, (R8)(BX*2), Y2, Y2
-	VMOVUPS     (CX)(DI*1), X3
-	VINSERTF128 $0x01, (R8)(DI*1), Y3, Y3
-	VUNPCKLPS   Y1, Y0, Y4
-	VUNPCKHPS   Y1, Y0, Y7
-	VUNPCKLPS   Y3, Y2, Y6
-	VUNPCKHPS   Y3, Y2, Y8
-	VUNPCKLPD   Y6, Y4, Y5
-	VUNPCKHPD   Y6, Y4, Y4
-	VUNPCKLPD   Y8, Y7, Y6
-	VUNPCKHPD   Y8, Y7, Y7
-	VPSRLD      $0x10, Y5, Y8
-	VPSLLD      $0x10, Y5, Y5
-	VPSRLD      $0x10, Y5, Y5
-	VPACKUSDW   Y5, Y5, Y5
-	VPERMQ      $0x08, Y5, Y5
-	VMOVDQU     X5, (AX)
-	ADDQ        DX, AX
-	VPACKUSDW   Y8, Y8, Y8
-	VPERMQ      $0x08, Y8, Y8
-	VMOVDQU     X8, (AX)
-	ADDQ        DX, AX
-	VPSRLD      $0x10, Y4, Y5
-	VPSLLD      $0x10, Y4, Y4
-	VPSRLD      $0x10, Y4, Y4
-	VPACKUSDW   Y4, Y4, Y4
-	VPERMQ      $0x08, Y4, Y4
-	VMOVDQU     X4, (AX)
-	ADDQ        DX, AX
-	VPACKUSDW   Y5, Y5, Y5
-	VPERMQ      $0x08, Y5, Y5
-	VMOVDQU     X5, (AX)
-	ADDQ        DX, AX
-	VPSRLD      $0x10, Y6, Y4
-	VPSLLD      $0x10, Y6, Y6
-	VPSRLD      $0x10, Y6, Y6
-	VPACKUSDW   Y6, Y6, Y6
-	VPERMQ      $0x08, Y6, Y6
-	VMOVDQU     X6, (AX)
-	ADDQ        DX, AX
-	VPACKUSDW   Y4, Y4, Y4
-	VPERMQ      $0x08, Y4, Y4
-	VMOVDQU     X4, (AX)
-	ADDQ        DX, AX
-	VPSRLD      $0x10, Y7, Y4
-	VPSLLD      $0x10, Y7, Y7
-	VPSRLD      $0x10, Y7, Y7
-	VPACKUSDW   Y7, Y7, Y7
-	VPERMQ      $0x08, Y7, Y7
-	VMOVDQU     X7, (AX)
-	ADDQ        DX, AX
-	VPACKUSDW   Y4, Y4, Y4
-	VPERMQ      $0x08, Y4, Y4
-	VMOVDQU     X4, (AX)
-	ADDQ        DX, AX
-	ADDQ        $0x10, CX
-	ADDQ        $0x10, R8
-	SUBQ        $0x00000010, SI
-	JMP         next
+	CMPQ           SI, $0x00000010
+	JL             done
+	VBROADCASTF128 (CX), Y0
+	VINSERTF128    $0x01, (R8), Y0, Y0
+	VBROADCASTF128 (CX)(BX*1), Y1
+	VINSERTF128    $0x01, (R8)(BX*1), Y1, Y1
+	VBROADCASTF128 (CX)(BX*2), Y2
+	VINSERTF128    $0x01, (R8)(BX*2), Y2, Y2
+	VBROADCASTF128 (CX)(DI*1), Y3
+	VINSERTF128    $0x01, (R8)(DI*1), Y3, Y3
+	VUNPCKLPS      Y1, Y0, Y4
+	VUNPCKHPS      Y1, Y0, Y1
+	VUNPCKLPS      Y3, Y2, Y0
+	VUNPCKHPS      Y3, Y2, Y3
+	VUNPCKLPD      Y0, Y4, Y2
+	VUNPCKHPD      Y0, Y4, Y0
+	VUNPCKLPD      Y3, Y1, Y4
+	VUNPCKHPD      Y3, Y1, Y1
+	VPSRLD         $0x10, Y2, Y3
+	VPSLLD         $0x10, Y2, Y2
+	VPSRLD         $0x10, Y2, Y2
+	VPACKUSDW      Y2, Y2, Y2
+	VPERMQ         $0x08, Y2, Y2
+	VMOVDQU        X2, (AX)
+	ADDQ           DX, AX
+	VPACKUSDW      Y3, Y3, Y3
+	VPERMQ         $0x08, Y3, Y3
+	VMOVDQU        X3, (AX)
+	ADDQ           DX, AX
+	VPSRLD         $0x10, Y0, Y2
+	VPSLLD         $0x10, Y0, Y0
+	VPSRLD         $0x10, Y0, Y0
+	VPACKUSDW      Y0, Y0, Y0
+	VPERMQ         $0x08, Y0, Y0
+	VMOVDQU        X0, (AX)
+	ADDQ           DX, AX
+	VPACKUSDW      Y2, Y2, Y2
+	VPERMQ         $0x08, Y2, Y2
+	VMOVDQU        X2, (AX)
+	ADDQ           DX, AX
+	VPSRLD         $0x10, Y4, Y0
+	VPSLLD         $0x10, Y4, Y4
+	VPSRLD         $0x10, Y4, Y4
+	VPACKUSDW      Y4, Y4, Y4
+	VPERMQ         $0x08, Y4, Y4
+	VMOVDQU        X4, (AX)
+	ADDQ           DX, AX
+	VPACKUSDW      Y0, Y0, Y0
+	VPERMQ         $0x08, Y0, Y0
+	VMOVDQU        X0, (AX)
+	ADDQ           DX, AX
+	VPSRLD         $0x10, Y1, Y0
+	VPSLLD         $0x10, Y1, Y1
+	VPSRLD         $0x10, Y1, Y1
+	VPACKUSDW      Y1, Y1, Y1
+	VPERMQ         $0x08, Y1, Y1
+	VMOVDQU        X1, (AX)
+	ADDQ           DX, AX
+	VPACKUSDW      Y0, Y0, Y0
+	VPERMQ         $0x08, Y0, Y0
+	VMOVDQU        X0, (AX)
+	ADDQ           DX, AX
+	ADDQ           $0x10, CX
+	ADDQ           $0x10, R8
+	SUBQ           $0x00000010, SI
+	JMP            next
 
 done:
 	VZEROUPPER
@@ -148,46 +148,46 @@ TEXT ·turn32AVX512(SB), NOSPLIT, $0-40
 	LEAQ (R9)(BX*4), R10
 
 next:
-	CMPQ         SI, $0x00000010
-	JL           done
-	VMOVUPS      (CX), X0
-	VINSERTF32X4 $0x01, (R8), Z0, Z0
-	VINSERTF32X4 $0x02, (R9), Z0, Z0
-	VINSERTF32X4 $0x03, (R10), Z0, Z0
-	VMOVUPS      (CX)(BX*1), X1
-	VINSERTF32X4 $0x01, (R8)(BX*1), Z1, Z1
-	VINSERTF32X4 $0x02, (R9)(BX*1), Z1, Z1
-	VINSERTF32X4 $0x03, (R10)(BX*1), Z1, Z1
-	VMOVUPS      (CX)(BX*2), X2
-	VINSERTF32X4 $0x01, (R8)(BX*2), Z2, Z2
-	VINSERTF32X4 $0x02, (R9)(BX*2), Z2, Z2
-	VINSERTF32X4 $0x03, (R10)(BX*2), Z2, Z2
-	VMOVUPS      (CX)(DI*1), X3
-	VINSERTF32X4 $0x01, (R8)(DI*1), Z3, Z3
-	VINSERTF32X4 $0x02, (R9)(DI*1), Z3, Z3
-	VINSERTF32X4 $0x03, (R10)(DI*1), Z3, Z3
-	VUNPCKLPS    Z1, Z0, Z4
-	VUNPCKHPS    Z1, Z0, Z7
-	VUNPCKLPS    Z3, Z2, Z6
-	VUNPCKHPS    Z3, Z2, Z8
-	VUNPCKLPD    Z6, Z4, Z5
-	VUNPCKHPD    Z6, Z4, Z4
-	VUNPCKLPD    Z8, Z7, Z6
-	VUNPCKHPD    Z8, Z7, Z7
-	VMOVDQU32    Z5, (AX)
-	ADDQ         DX, AX
-	VMOVDQU32    Z4, (AX)
-	ADDQ         DX, AX
-	VMOVDQU32    Z6, (AX)
-	ADDQ         DX, AX
-	VMOVDQU32    Z7, (AX)
-	ADDQ         DX, AX
-	ADDQ         $0x10, CX
-	ADDQ         $0x10, R8
-	ADDQ         $0x10, R9
-	ADDQ         $0x10, R10
-	SUBQ         $0x00000010, SI
-	JMP          next
+	CMPQ            SI, $0x00000010
+	JL              done
+	VBROADCASTF32X4 (CX), Z0
+	VINSERTF32X4    $0x01, (R8), Z0, Z0
+	VINSERTF32X4    $0x02, (R9), Z0, Z0
+	VINSERTF32X4    $0x03, (R10), Z0, Z0
+	VBROADCASTF32X4 (CX)(BX*1), Z1
+	VINSERTF32X4    $0x01, (R8)(BX*1), Z1, Z1
+	VINSERTF32X4    $0x02, (R9)(BX*1), Z1, Z1
+	VINSERTF32X4    $0x03, (R10)(BX*1), Z1, Z1
+	VBROADCASTF32X4 (CX)(BX*2), Z2
+	VINSERTF32X4    $0x01, (R8)(BX*2), Z2, Z2
+	VINSERTF32X4    $0x02, (R9)(BX*2), Z2, Z2
+	VINSERTF32X4    $0x03, (R10)(BX*2), Z2, Z2
+	VBROADCASTF32X4 (CX)(DI*1), Z3
+	VINSERTF32X4    $0x01, (R8)(DI*1), Z3, Z3
+	VINSERTF32X4    $0x02, (R9)(DI*1), Z3, Z3
+	VINSERTF32X4    $0x03, (R10)(DI*1), Z3, Z3
+	VUNPCKLPS       Z1, Z0, Z4
+	VUNPCKHPS       Z1, Z0, Z1
+	VUNPCKLPS       Z3, Z2, Z0
+	VUNPCKHPS       Z3, Z2, Z3
+	VUNPCKLPD       Z0, Z4, Z2
+	VUNPCKHPD       Z0, Z4, Z0
+	VUNPCKLPD       Z3, Z1, Z4
+	VUNPCKHPD       Z3, Z1, Z1
+	VMOVDQU32       Z2, (AX)
+	ADDQ            DX, AX
+	VMOVDQU32       Z0, (AX)
+	ADDQ            DX, AX
+	VMOVDQU32       Z4, (AX)
+	ADDQ            DX, AX
+	VMOVDQU32       Z1, (AX)
+	ADDQ            DX, AX
+	ADDQ            $0x10, CX
+	ADDQ            $0x10, R8
+	ADDQ            $0x10, R9
+	ADDQ            $0x10, R10
+	SUBQ            $0x00000010, SI
+	JMP             next
 
 done:
 	VZEROUPPER
@@ -207,58 +207,58 @@ TEXT ·turn16AVX512(SB), NOSPLIT, $0-40
 	LEAQ (R9)(BX*4), R10
 
 next:
-	CMPQ         SI, $0x00000010
-	JL           done
-	VMOVUPS      (CX), X0
-	VINSERTF32X4 $0x01, (R8), Z0, Z0
-	VINSERTF32X4 $0x02, (R9), Z0, Z0
-	VINSERTF32X4 $0x03, (R10), Z0, Z0
-	VMOVUPS      (CX)(BX*1), X1
-	VINSERTF32X4 $0x01, (R8)(BX*1), Z1, Z1
-	VINSERTF32X4 $0x02, (R9)(BX*1), Z1, Z1
-	VINSERTF32X4 $0x03, (R10)(BX*1), Z1, Z1
-	VMOVUPS      (CX)(BX*2), X2
-	VINSERTF32X4 $0x01, (R8)(BX*2), Z2, Z2
-	VINSERTF32X4 $0x02, (R9)(BX*2), Z2, Z2
-	VINSERTF32X4 $0x03, (R10)(BX*2), Z2, Z2
-	VMOVUPS      (CX)(DI*1), X3
-	VINSERTF32X4 $0x01, (R8)(DI*1), Z3, Z3
-	VINSERTF32X4 $0x02, (R9)(DI*1), Z3, Z3
-	VINSERTF32X4 $0x03, (R10)(DI*1), Z3, Z3
-	VUNPCKLPS    Z1, Z0, Z4
-	VUNPCKHPS    Z1, Z0, Z7
-	VUNPCKLPS    Z3, Z2, Z6
-	VUNPCKHPS    Z3, Z2, Z8
-	VUNPCKLPD    Z6, Z4, Z5
-	VUNPCKHPD    Z6, Z4, Z4
-	VUNPCKLPD    Z8, Z7, Z6
-	VUNPCKHPD    Z8, Z7, Z7
-	VPSRLD       $0x10, Z5, Z8
-	VPMOVDW      Z5, (AX)
-	ADDQ         DX, AX
-	VPMOVDW      Z8, (AX)
-	ADDQ         DX, AX
-	VPSRLD       $0x10, Z4, Z5
-	VPMOVDW      Z4, (AX)
-	ADDQ         DX, AX
-	VPMOVDW      Z5, (AX)
-	ADDQ         DX, AX
-	VPSRLD       $0x10, Z6, Z4
-	VPMOVDW      Z6, (AX)
-	ADDQ         DX, AX
-	VPMOVDW      Z4, (AX)
-	ADDQ         DX, AX
-	VPSRLD       $0x10, Z7, Z4
-	VPMOVDW      Z7, (AX)
-	ADDQ         DX, AX
-	VPMOVDW      Z4, (AX)
-	ADDQ         DX, AX
-	ADDQ         $0x10, CX
-	ADDQ         $0x10, R8
-	ADDQ         $0x10, R9
-	ADDQ         $0x10, R10
-	SUBQ         $0x00000010, SI
-	JMP          next
+	CMPQ            SI, $0x00000010
+	JL              done
+	VBROADCASTF32X4 (CX), Z0
+	VINSERTF32X4    $0x01, (R8), Z0, Z0
+	VINSERTF32X4    $0x02, (R9), Z0, Z0
+	VINSERTF32X4    $0x03, (R10), Z0, Z0
+	VBROADCASTF32X4 (CX)(BX*1), Z1
+	VINSERTF32X4    $0x01, (R8)(BX*1), Z1, Z1
+	VINSERTF32X4    $0x02, (R9)(BX*1), Z1, Z1
+	VINSERTF32X4    $0x03, (R10)(BX*1), Z1, Z1
+	VBROADCASTF32X4 (CX)(BX*2), Z2
+	VINSERTF32X4    $0x01, (R8)(BX*2), Z2, Z2
+	VINSERTF32X4    $0x02, (R9)(BX*2), Z2, Z2
+	VINSERTF32X4    $0x03, (R10)(BX*2), Z2, Z2
+	VBROADCASTF32X4 (CX)(DI*1), Z3
+	VINSERTF32X4    $0x01, (R8)(DI*1), Z3, Z3
+	VINSERTF32X4    $0x02, (R9)(DI*1), Z3, Z3
+	VINSERTF32X4    $0x03, (R10)(DI*1), Z3, Z3
+	VUNPCKLPS       Z1, Z0, Z4
+	VUNPCKHPS       Z1, Z0, Z1
+	VUNPCKLPS       Z3, Z2, Z0
+	VUNPCKHPS       Z3, Z2, Z3
+	VUNPCKLPD       Z0, Z4, Z2
+	VUNPCKHPD       Z0, Z4, Z0
+	VUNPCKLPD       Z3, Z1, Z4
+	VUNPCKHPD       Z3, Z1, Z1
+	VPSRLD          $0x10, Z2, Z3
+	VPMOVDW         Z2, (AX)
+	ADDQ            DX, AX
+	VPMOVDW         Z3, (AX)
+	ADDQ            DX, AX
+	VPSRLD          $0x10, Z0, Z2
+	VPMOVDW         Z0, (AX)
+	ADDQ            DX, AX
+	VPMOVDW         Z2, (AX)
+	ADDQ            DX, AX
+	VPSRLD          $0x10, Z4, Z0
+	VPMOVDW         Z4, (AX)
+	ADDQ            DX, AX
+	VPMOVDW         Z0, (AX)
+	ADDQ            DX, AX
+	VPSRLD          $0x10, Z1, Z0
+	VPMOVDW         Z1, (AX)
+	ADDQ            DX, AX
+	VPMOVDW         Z0, (AX)
+	ADDQ            DX, AX
+	ADDQ            $0x10, CX
+	ADDQ            $0x10, R8
+	ADDQ            $0x10, R9
+	ADDQ            $0x10, R10
+	SUBQ            $0x00000010, SI
+	JMP             next
 
 done:
 	VZEROUPPER

@@ -28,15 +28,25 @@ var foldOps = []foldOp{
 	{name: "min", start: 0x7FFFFFFF, integer: func(x, acc VecVirtual) { VPMINSD(x, acc, acc) }},
 }
 
+// foldLoops are for narrow vectors alone: turning wide ones takes longer.
 func foldLoops(v isa) {
+	if v.wide() {
+		return
+	}
+	for _, groups := range []int{4, 1} {
+		foldGroups(v, groups)
+	}
+}
+
+func foldGroups(v isa, groups int) {
 	for _, op := range foldOps {
 		if op.integer != nil {
-			foldLoop(v, op, format{"S32", 4}, func(x, acc VecVirtual) { op.integer(x, acc) }, &floatState{})
+			foldLoop(v, groups, op, format{"S32", 4}, func(x, acc VecVirtual) { op.integer(x, acc) }, &floatState{})
 			continue
 		}
 		for _, f := range formats {
 			s := &floatState{format: f}
-			foldLoop(v, op, f, func(x, acc VecVirtual) {
+			foldLoop(v, groups, op, f, func(x, acc VecVirtual) {
 				r := floatStep(op.name)(v, s, [3]VecVirtual{acc, x})
 				if op.rounds {
 					f.round(v, s.rounder, s.nan, r)
@@ -59,36 +69,46 @@ func floatStep(name string) func(v isa, s *floatState, x [3]VecVirtual) VecVirtu
 	panic("no loop " + name)
 }
 
-// foldLoop folds as many rows as a vector has words, 16 bytes of each at once:
-// they are turned, so that a vector holds an element of every row.
-func foldLoop(v isa, op foldOp, f format, step func(x, acc VecVirtual), s *floatState) {
-	name, cols := "fold"+strings.ToUpper(op.name[:1])+op.name[1:]+f.name+v.name, 16/f.bytes
+// foldLoop folds rows, 16 bytes of each at once: as many as a vector has words
+// are turned, so that a vector holds an element of each. A group of rows waits
+// for its last step most of the time, so that there are several.
+func foldLoop(v isa, groups int, op foldOp, f format, step func(x, acc VecVirtual), s *floatState) {
+	count, cols := groups*v.elems(), 16/f.bytes
+	name := fmt.Sprintf("fold%s%s%sRows%d", strings.ToUpper(op.name[:1]), op.name[1:], f.name, count)
 	TEXT(name, NOSPLIT, "func(d, a *byte, pitch, n int)")
 	Pragma("noescape")
-	Doc(fmt.Sprintf("%s folds each of %d rows of n elements, pitch bytes from each other; n is a multiple of %d.", name, v.elems(), cols))
+	Doc(fmt.Sprintf("%s folds each of %d rows of n elements, pitch bytes from each other; n is a multiple of %d.", name, count, cols))
 	d, a := Load(Param("d"), GP64()).(GPVirtual), Load(Param("a"), GP64()).(GPVirtual)
 	pitch, n := Load(Param("pitch"), GP64()).(GPVirtual), Load(Param("n"), GP64()).(GPVirtual)
-	rows := newLines(v, a, pitch)
+	rows, accs := []*lines{newLines(v, a, pitch)}, make([]VecVirtual, groups)
 	s.nan, s.rounder = v.word32("nan", canonicalNaN), f.rounder(v)
-	acc := v.word32(fmt.Sprintf("start%08X", op.start), op.start)
 	halves := f.newHalves(v)
+	for i := range accs {
+		if accs[i] = v.word32(fmt.Sprintf("start%08X", op.start), op.start); i > 0 {
+			rows = append(rows, rows[i-1].next(v))
+		}
+	}
 
 	Label("next")
 	CMPQ(n, U32(uint32(cols)))
 	JL(LabelRef("done"))
-	for _, w := range rows.turn(v) {
-		for _, x := range halves.read(v, w) {
-			step(x, acc)
+	for i, group := range rows {
+		for _, w := range group.turn(v) {
+			for _, x := range halves.read(v, w) {
+				step(x, accs[i])
+			}
 		}
+		group.advance()
 	}
-	rows.advance()
 	SUBQ(U32(uint32(cols)), n)
 	JMP(LabelRef("next"))
 	Label("done")
-	if op.integer == nil {
-		v.canonical(acc, s.nan)
+	for i, acc := range accs {
+		if op.integer == nil {
+			v.canonical(acc, s.nan)
+		}
+		f.write(v, s.rounder, acc, Mem{Base: d, Disp: i * v.elems() * f.bytes})
 	}
-	f.write(v, s.rounder, acc, Mem{Base: d})
 	VZEROUPPER()
 	RET()
 }

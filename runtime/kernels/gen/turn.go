@@ -18,12 +18,29 @@ type lines struct {
 func newLines(v isa, a, pitch GPVirtual) *lines {
 	ls := &lines{bases: []GPVirtual{a}, pitch: pitch, pitch3: GP64()}
 	LEAQ(Mem{Base: pitch, Index: pitch, Scale: 2}, ls.pitch3)
-	for l := 1; l < v.bytes/16; l++ {
-		b := GP64()
-		LEAQ(Mem{Base: ls.bases[l-1], Index: pitch, Scale: 4}, b)
-		ls.bases = append(ls.bases, b)
-	}
+	ls.fill(v)
 	return ls
+}
+
+// fill adds the bases behind the first.
+func (ls *lines) fill(v isa) {
+	for l := 1; l < v.bytes/16; l++ {
+		ls.bases = append(ls.bases, ls.behind())
+	}
+}
+
+// behind is the base after the last one.
+func (ls *lines) behind() GPVirtual {
+	b := GP64()
+	LEAQ(Mem{Base: ls.bases[len(ls.bases)-1], Index: ls.pitch, Scale: 4}, b)
+	return b
+}
+
+// next are the lines that follow.
+func (ls *lines) next(v isa) *lines {
+	n := &lines{bases: []GPVirtual{ls.behind()}, pitch: ls.pitch, pitch3: ls.pitch3}
+	n.fill(v)
+	return n
 }
 
 // advance goes on by what turn reads.
@@ -41,8 +58,10 @@ func (ls *lines) turn(v isa) [4]VecVirtual {
 		for l, base := range ls.bases {
 			m := [4]Mem{{Base: base}, {Base: base, Index: ls.pitch, Scale: 1}, {Base: base, Index: ls.pitch, Scale: 2}, {Base: base, Index: ls.pitch3, Scale: 1}}[i]
 			switch {
+			case l == 0 && v.wide(): // all of the register, so that nothing is left of what was in it
+				VBROADCASTF32X4(m, r[i])
 			case l == 0:
-				VMOVUPS(m, r[i].AsX())
+				VBROADCASTF128(m, r[i])
 			case v.wide():
 				VINSERTF32X4(Imm(uint64(l)), m, r[i], r[i])
 			default:
