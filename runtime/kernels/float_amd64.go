@@ -139,6 +139,36 @@ func sqrtF16AVX2(d *byte, a *byte, b *byte, c *byte, n int, keep int)
 //go:noescape
 func sqrtBF16AVX2(d *byte, a *byte, b *byte, c *byte, n int, keep int)
 
+// recipF32AVX2 is 1 / a; n is a multiple of 8.
+//
+//go:noescape
+func recipF32AVX2(d *byte, a *byte, b *byte, c *byte, n int, keep int)
+
+// recipF16AVX2 is 1 / a; n is a multiple of 8.
+//
+//go:noescape
+func recipF16AVX2(d *byte, a *byte, b *byte, c *byte, n int, keep int)
+
+// recipBF16AVX2 is 1 / a; n is a multiple of 8.
+//
+//go:noescape
+func recipBF16AVX2(d *byte, a *byte, b *byte, c *byte, n int, keep int)
+
+// rsqrtF32AVX2 is 1 / sqrt(a), with the bits of f64 between; n is a multiple of 8.
+//
+//go:noescape
+func rsqrtF32AVX2(d *byte, a *byte, b *byte, c *byte, n int, keep int)
+
+// rsqrtF16AVX2 is 1 / sqrt(a), with the bits of f64 between; n is a multiple of 8.
+//
+//go:noescape
+func rsqrtF16AVX2(d *byte, a *byte, b *byte, c *byte, n int, keep int)
+
+// rsqrtBF16AVX2 is 1 / sqrt(a), with the bits of f64 between; n is a multiple of 8.
+//
+//go:noescape
+func rsqrtBF16AVX2(d *byte, a *byte, b *byte, c *byte, n int, keep int)
+
 // expF32AVX2 is e to the power of a; n is a multiple of 8.
 //
 //go:noescape
@@ -338,6 +368,36 @@ func sqrtF16AVX512(d *byte, a *byte, b *byte, c *byte, n int, keep int)
 //
 //go:noescape
 func sqrtBF16AVX512(d *byte, a *byte, b *byte, c *byte, n int, keep int)
+
+// recipF32AVX512 is 1 / a; n is a multiple of 16.
+//
+//go:noescape
+func recipF32AVX512(d *byte, a *byte, b *byte, c *byte, n int, keep int)
+
+// recipF16AVX512 is 1 / a; n is a multiple of 16.
+//
+//go:noescape
+func recipF16AVX512(d *byte, a *byte, b *byte, c *byte, n int, keep int)
+
+// recipBF16AVX512 is 1 / a; n is a multiple of 16.
+//
+//go:noescape
+func recipBF16AVX512(d *byte, a *byte, b *byte, c *byte, n int, keep int)
+
+// rsqrtF32AVX512 is 1 / sqrt(a), with the bits of f64 between; n is a multiple of 16.
+//
+//go:noescape
+func rsqrtF32AVX512(d *byte, a *byte, b *byte, c *byte, n int, keep int)
+
+// rsqrtF16AVX512 is 1 / sqrt(a), with the bits of f64 between; n is a multiple of 16.
+//
+//go:noescape
+func rsqrtF16AVX512(d *byte, a *byte, b *byte, c *byte, n int, keep int)
+
+// rsqrtBF16AVX512 is 1 / sqrt(a), with the bits of f64 between; n is a multiple of 16.
+//
+//go:noescape
+func rsqrtBF16AVX512(d *byte, a *byte, b *byte, c *byte, n int, keep int)
 
 // expF32AVX512 is e to the power of a; n is a multiple of 16.
 //

@@ -1942,6 +1942,407 @@ done:
 	VZEROUPPER
 	RET
 
+// func recipF32AVX2(d *byte, a *byte, b *byte, c *byte, n int, keep int)
+// Requires: AVX, AVX2, CMOV
+TEXT ·recipF32AVX2(SB), NOSPLIT, $0-48
+	MOVQ         d+0(FP), CX
+	MOVQ         a+8(FP), DX
+	MOVQ         n+32(FP), BX
+	VBROADCASTSS nan<>+0(SB), Y0
+	VPXOR        Y1, Y1, Y1
+	VBROADCASTSS f32one<>+0(SB), Y1
+	XORQ         AX, AX
+	MOVQ         $+16, SI
+	TESTQ        BX, BX
+	JGE          start
+	NEGQ         BX
+	NEGQ         SI
+	LEAQ         -16(BX), AX
+
+start:
+	SUBQ $0x00000010, BX
+	JL   few
+
+many:
+	VMOVDQU   (DX)(AX*4), Y2
+	VDIVPS    Y2, Y1, Y2
+	VCMPPS    $0x03, Y2, Y2, Y3
+	VBLENDVPS Y3, Y0, Y2, Y2
+	VMOVDQU   Y2, (CX)(AX*4)
+	VMOVDQU   32(DX)(AX*4), Y2
+	VDIVPS    Y2, Y1, Y2
+	VCMPPS    $0x03, Y2, Y2, Y3
+	VBLENDVPS Y3, Y0, Y2, Y2
+	VMOVDQU   Y2, 32(CX)(AX*4)
+	ADDQ      SI, AX
+	SUBQ      $0x00000010, BX
+	JGE       many
+
+few:
+	CMPQ      BX, $-8
+	JL        done
+	XORQ      SI, SI
+	TESTQ     AX, AX
+	CMOVQLT   SI, AX
+	VMOVDQU   (DX)(AX*4), Y2
+	VDIVPS    Y2, Y1, Y2
+	VCMPPS    $0x03, Y2, Y2, Y1
+	VBLENDVPS Y1, Y0, Y2, Y2
+	VMOVDQU   Y2, (CX)(AX*4)
+
+done:
+	VZEROUPPER
+	RET
+
+DATA f32one<>+0(SB)/4, $0x3f800000
+GLOBL f32one<>(SB), RODATA|NOPTR, $4
+
+// func recipF16AVX2(d *byte, a *byte, b *byte, c *byte, n int, keep int)
+// Requires: AVX, AVX2, CMOV, F16C
+TEXT ·recipF16AVX2(SB), NOSPLIT, $0-48
+	MOVQ         d+0(FP), CX
+	MOVQ         a+8(FP), DX
+	MOVQ         n+32(FP), BX
+	VBROADCASTSS nan<>+0(SB), Y0
+	VPXOR        Y1, Y1, Y1
+	VBROADCASTSS f32one<>+0(SB), Y1
+	XORQ         AX, AX
+	MOVQ         $+16, SI
+	TESTQ        BX, BX
+	JGE          start
+	NEGQ         BX
+	NEGQ         SI
+	LEAQ         -16(BX), AX
+
+start:
+	SUBQ $0x00000010, BX
+	JL   few
+
+many:
+	VCVTPH2PS (DX)(AX*2), Y2
+	VDIVPS    Y2, Y1, Y2
+	VCMPPS    $0x03, Y2, Y2, Y3
+	VBLENDVPS Y3, Y0, Y2, Y2
+	VCVTPS2PH $0x00, Y2, (CX)(AX*2)
+	VCVTPH2PS 16(DX)(AX*2), Y2
+	VDIVPS    Y2, Y1, Y2
+	VCMPPS    $0x03, Y2, Y2, Y3
+	VBLENDVPS Y3, Y0, Y2, Y2
+	VCVTPS2PH $0x00, Y2, 16(CX)(AX*2)
+	ADDQ      SI, AX
+	SUBQ      $0x00000010, BX
+	JGE       many
+
+few:
+	CMPQ      BX, $-8
+	JL        done
+	XORQ      SI, SI
+	TESTQ     AX, AX
+	CMOVQLT   SI, AX
+	VCVTPH2PS (DX)(AX*2), Y2
+	VDIVPS    Y2, Y1, Y2
+	VCMPPS    $0x03, Y2, Y2, Y1
+	VBLENDVPS Y1, Y0, Y2, Y2
+	VCVTPS2PH $0x00, Y2, (CX)(AX*2)
+
+done:
+	VZEROUPPER
+	RET
+
+// func recipBF16AVX2(d *byte, a *byte, b *byte, c *byte, n int, keep int)
+// Requires: AVX, AVX2, CMOV
+TEXT ·recipBF16AVX2(SB), NOSPLIT, $0-48
+	MOVQ         d+0(FP), CX
+	MOVQ         a+8(FP), DX
+	MOVQ         n+32(FP), BX
+	VBROADCASTSS nan<>+0(SB), Y0
+	VPXOR        Y1, Y1, Y1
+	VBROADCASTSS f32one<>+0(SB), Y1
+	VBROADCASTSS one<>+0(SB), Y2
+	VBROADCASTSS most<>+0(SB), Y3
+	XORQ         AX, AX
+	MOVQ         $+16, SI
+	TESTQ        BX, BX
+	JGE          start
+	NEGQ         BX
+	NEGQ         SI
+	LEAQ         -16(BX), AX
+
+start:
+	SUBQ $0x00000010, BX
+	JL   few
+
+many:
+	VPMOVZXWD (DX)(AX*2), Y4
+	VPSLLD    $0x10, Y4, Y4
+	VDIVPS    Y4, Y1, Y4
+	VCMPPS    $0x03, Y4, Y4, Y5
+	VBLENDVPS Y5, Y0, Y4, Y4
+	VPSRLD    $0x10, Y4, Y5
+	VPAND     Y2, Y5, Y5
+	VPADDD    Y3, Y4, Y4
+	VPADDD    Y5, Y4, Y4
+	VPSRLD    $0x10, Y4, Y4
+	VPACKUSDW Y4, Y4, Y4
+	VPERMQ    $0x08, Y4, Y4
+	VMOVDQU   X4, (CX)(AX*2)
+	VPMOVZXWD 16(DX)(AX*2), Y4
+	VPSLLD    $0x10, Y4, Y4
+	VDIVPS    Y4, Y1, Y4
+	VCMPPS    $0x03, Y4, Y4, Y5
+	VBLENDVPS Y5, Y0, Y4, Y4
+	VPSRLD    $0x10, Y4, Y5
+	VPAND     Y2, Y5, Y5
+	VPADDD    Y3, Y4, Y4
+	VPADDD    Y5, Y4, Y4
+	VPSRLD    $0x10, Y4, Y4
+	VPACKUSDW Y4, Y4, Y4
+	VPERMQ    $0x08, Y4, Y4
+	VMOVDQU   X4, 16(CX)(AX*2)
+	ADDQ      SI, AX
+	SUBQ      $0x00000010, BX
+	JGE       many
+
+few:
+	CMPQ      BX, $-8
+	JL        done
+	XORQ      SI, SI
+	TESTQ     AX, AX
+	CMOVQLT   SI, AX
+	VPMOVZXWD (DX)(AX*2), Y4
+	VPSLLD    $0x10, Y4, Y4
+	VDIVPS    Y4, Y1, Y4
+	VCMPPS    $0x03, Y4, Y4, Y1
+	VBLENDVPS Y1, Y0, Y4, Y4
+	VPSRLD    $0x10, Y4, Y0
+	VPAND     Y2, Y0, Y0
+	VPADDD    Y3, Y4, Y4
+	VPADDD    Y0, Y4, Y4
+	VPSRLD    $0x10, Y4, Y4
+	VPACKUSDW Y4, Y4, Y4
+	VPERMQ    $0x08, Y4, Y4
+	VMOVDQU   X4, (CX)(AX*2)
+
+done:
+	VZEROUPPER
+	RET
+
+// func rsqrtF32AVX2(d *byte, a *byte, b *byte, c *byte, n int, keep int)
+// Requires: AVX, AVX2, CMOV
+TEXT ·rsqrtF32AVX2(SB), NOSPLIT, $0-48
+	MOVQ         d+0(FP), CX
+	MOVQ         a+8(FP), DX
+	MOVQ         n+32(FP), BX
+	VBROADCASTSS nan<>+0(SB), Y0
+	VPXOR        Y1, Y1, Y1
+	VBROADCASTSS f32one<>+0(SB), Y1
+	VCVTPS2PD    X1, Y1
+	XORQ         AX, AX
+	MOVQ         $+16, SI
+	TESTQ        BX, BX
+	JGE          start
+	NEGQ         BX
+	NEGQ         SI
+	LEAQ         -16(BX), AX
+
+start:
+	SUBQ $0x00000010, BX
+	JL   few
+
+many:
+	VMOVDQU      (DX)(AX*4), Y5
+	VCVTPS2PD    X5, Y6
+	VEXTRACTF128 $0x01, Y5, X3
+	VCVTPS2PD    X3, Y5
+	VSQRTPD      Y6, Y6
+	VDIVPD       Y6, Y1, Y6
+	VSQRTPD      Y5, Y5
+	VDIVPD       Y5, Y1, Y5
+	VCVTPD2PSY   Y6, X2
+	VCVTPD2PSY   Y5, X3
+	VINSERTF128  $0x01, X3, Y2, Y2
+	VCMPPS       $0x03, Y2, Y2, Y5
+	VBLENDVPS    Y5, Y0, Y2, Y2
+	VMOVDQU      Y2, (CX)(AX*4)
+	VMOVDQU      32(DX)(AX*4), Y5
+	VCVTPS2PD    X5, Y6
+	VEXTRACTF128 $0x01, Y5, X2
+	VCVTPS2PD    X2, Y5
+	VSQRTPD      Y6, Y6
+	VDIVPD       Y6, Y1, Y6
+	VSQRTPD      Y5, Y5
+	VDIVPD       Y5, Y1, Y5
+	VCVTPD2PSY   Y6, X3
+	VCVTPD2PSY   Y5, X2
+	VINSERTF128  $0x01, X2, Y3, Y3
+	VCMPPS       $0x03, Y3, Y3, Y5
+	VBLENDVPS    Y5, Y0, Y3, Y3
+	VMOVDQU      Y3, 32(CX)(AX*4)
+	ADDQ         SI, AX
+	SUBQ         $0x00000010, BX
+	JGE          many
+
+few:
+	CMPQ         BX, $-8
+	JL           done
+	XORQ         SI, SI
+	TESTQ        AX, AX
+	CMOVQLT      SI, AX
+	VMOVDQU      (DX)(AX*4), Y2
+	VCVTPS2PD    X2, Y3
+	VEXTRACTF128 $0x01, Y2, X2
+	VCVTPS2PD    X2, Y2
+	VSQRTPD      Y3, Y3
+	VDIVPD       Y3, Y1, Y3
+	VSQRTPD      Y2, Y2
+	VDIVPD       Y2, Y1, Y2
+	VCVTPD2PSY   Y3, X4
+	VCVTPD2PSY   Y2, X2
+	VINSERTF128  $0x01, X2, Y4, Y4
+	VCMPPS       $0x03, Y4, Y4, Y1
+	VBLENDVPS    Y1, Y0, Y4, Y4
+	VMOVDQU      Y4, (CX)(AX*4)
+
+done:
+	VZEROUPPER
+	RET
+
+// func rsqrtF16AVX2(d *byte, a *byte, b *byte, c *byte, n int, keep int)
+// Requires: AVX, AVX2, CMOV, F16C
+TEXT ·rsqrtF16AVX2(SB), NOSPLIT, $0-48
+	MOVQ         d+0(FP), CX
+	MOVQ         a+8(FP), DX
+	MOVQ         n+32(FP), BX
+	VBROADCASTSS nan<>+0(SB), Y0
+	VPXOR        Y1, Y1, Y1
+	VBROADCASTSS f32one<>+0(SB), Y1
+	XORQ         AX, AX
+	MOVQ         $+16, SI
+	TESTQ        BX, BX
+	JGE          start
+	NEGQ         BX
+	NEGQ         SI
+	LEAQ         -16(BX), AX
+
+start:
+	SUBQ $0x00000010, BX
+	JL   few
+
+many:
+	VCVTPH2PS (DX)(AX*2), Y2
+	VSQRTPS   Y2, Y2
+	VDIVPS    Y2, Y1, Y2
+	VCMPPS    $0x03, Y2, Y2, Y3
+	VBLENDVPS Y3, Y0, Y2, Y2
+	VCVTPS2PH $0x00, Y2, (CX)(AX*2)
+	VCVTPH2PS 16(DX)(AX*2), Y2
+	VSQRTPS   Y2, Y2
+	VDIVPS    Y2, Y1, Y2
+	VCMPPS    $0x03, Y2, Y2, Y3
+	VBLENDVPS Y3, Y0, Y2, Y2
+	VCVTPS2PH $0x00, Y2, 16(CX)(AX*2)
+	ADDQ      SI, AX
+	SUBQ      $0x00000010, BX
+	JGE       many
+
+few:
+	CMPQ      BX, $-8
+	JL        done
+	XORQ      SI, SI
+	TESTQ     AX, AX
+	CMOVQLT   SI, AX
+	VCVTPH2PS (DX)(AX*2), Y2
+	VSQRTPS   Y2, Y2
+	VDIVPS    Y2, Y1, Y2
+	VCMPPS    $0x03, Y2, Y2, Y1
+	VBLENDVPS Y1, Y0, Y2, Y2
+	VCVTPS2PH $0x00, Y2, (CX)(AX*2)
+
+done:
+	VZEROUPPER
+	RET
+
+// func rsqrtBF16AVX2(d *byte, a *byte, b *byte, c *byte, n int, keep int)
+// Requires: AVX, AVX2, CMOV
+TEXT ·rsqrtBF16AVX2(SB), NOSPLIT, $0-48
+	MOVQ         d+0(FP), CX
+	MOVQ         a+8(FP), DX
+	MOVQ         n+32(FP), BX
+	VBROADCASTSS nan<>+0(SB), Y0
+	VPXOR        Y1, Y1, Y1
+	VBROADCASTSS f32one<>+0(SB), Y1
+	VBROADCASTSS one<>+0(SB), Y2
+	VBROADCASTSS most<>+0(SB), Y3
+	XORQ         AX, AX
+	MOVQ         $+16, SI
+	TESTQ        BX, BX
+	JGE          start
+	NEGQ         BX
+	NEGQ         SI
+	LEAQ         -16(BX), AX
+
+start:
+	SUBQ $0x00000010, BX
+	JL   few
+
+many:
+	VPMOVZXWD (DX)(AX*2), Y4
+	VPSLLD    $0x10, Y4, Y4
+	VSQRTPS   Y4, Y4
+	VDIVPS    Y4, Y1, Y4
+	VCMPPS    $0x03, Y4, Y4, Y5
+	VBLENDVPS Y5, Y0, Y4, Y4
+	VPSRLD    $0x10, Y4, Y5
+	VPAND     Y2, Y5, Y5
+	VPADDD    Y3, Y4, Y4
+	VPADDD    Y5, Y4, Y4
+	VPSRLD    $0x10, Y4, Y4
+	VPACKUSDW Y4, Y4, Y4
+	VPERMQ    $0x08, Y4, Y4
+	VMOVDQU   X4, (CX)(AX*2)
+	VPMOVZXWD 16(DX)(AX*2), Y4
+	VPSLLD    $0x10, Y4, Y4
+	VSQRTPS   Y4, Y4
+	VDIVPS    Y4, Y1, Y4
+	VCMPPS    $0x03, Y4, Y4, Y5
+	VBLENDVPS Y5, Y0, Y4, Y4
+	VPSRLD    $0x10, Y4, Y5
+	VPAND     Y2, Y5, Y5
+	VPADDD    Y3, Y4, Y4
+	VPADDD    Y5, Y4, Y4
+	VPSRLD    $0x10, Y4, Y4
+	VPACKUSDW Y4, Y4, Y4
+	VPERMQ    $0x08, Y4, Y4
+	VMOVDQU   X4, 16(CX)(AX*2)
+	ADDQ      SI, AX
+	SUBQ      $0x00000010, BX
+	JGE       many
+
+few:
+	CMPQ      BX, $-8
+	JL        done
+	XORQ      SI, SI
+	TESTQ     AX, AX
+	CMOVQLT   SI, AX
+	VPMOVZXWD (DX)(AX*2), Y4
+	VPSLLD    $0x10, Y4, Y4
+	VSQRTPS   Y4, Y4
+	VDIVPS    Y4, Y1, Y4
+	VCMPPS    $0x03, Y4, Y4, Y1
+	VBLENDVPS Y1, Y0, Y4, Y4
+	VPSRLD    $0x10, Y4, Y0
+	VPAND     Y2, Y0, Y0
+	VPADDD    Y3, Y4, Y4
+	VPADDD    Y0, Y4, Y4
+	VPSRLD    $0x10, Y4, Y4
+	VPACKUSDW Y4, Y4, Y4
+	VPERMQ    $0x08, Y4, Y4
+	VMOVDQU   X4, (CX)(AX*2)
+
+done:
+	VZEROUPPER
+	RET
+
 // func expF32AVX2(d *byte, a *byte, b *byte, c *byte, n int, keep int)
 // Requires: AVX, AVX2, CMOV
 TEXT ·expF32AVX2(SB), NOSPLIT, $0-48
@@ -3451,9 +3852,6 @@ few:
 done:
 	VZEROUPPER
 	RET
-
-DATA f32one<>+0(SB)/4, $0x3f800000
-GLOBL f32one<>(SB), RODATA|NOPTR, $4
 
 DATA f32inf<>+0(SB)/4, $0x7f800000
 GLOBL f32inf<>(SB), RODATA|NOPTR, $4
@@ -5593,6 +5991,392 @@ few:
 	VPADDD    Z0, Z3, Z3
 	VPSRLD    $0x10, Z3, Z3
 	VPMOVDW   Z3, (CX)(AX*2)
+
+done:
+	VZEROUPPER
+	RET
+
+// func recipF32AVX512(d *byte, a *byte, b *byte, c *byte, n int, keep int)
+// Requires: AVX, AVX512F, CMOV
+TEXT ·recipF32AVX512(SB), NOSPLIT, $0-48
+	MOVQ         d+0(FP), CX
+	MOVQ         a+8(FP), DX
+	MOVQ         n+32(FP), BX
+	VBROADCASTSS nan<>+0(SB), Z0
+	VPXORD       Z1, Z1, Z1
+	VBROADCASTSS f32one<>+0(SB), Z1
+	XORQ         AX, AX
+	MOVQ         $+32, SI
+	TESTQ        BX, BX
+	JGE          start
+	NEGQ         BX
+	NEGQ         SI
+	LEAQ         -32(BX), AX
+
+start:
+	SUBQ $0x00000020, BX
+	JL   few
+
+many:
+	VMOVDQU32 (DX)(AX*4), Z2
+	VDIVPS    Z2, Z1, Z2
+	VCMPPS    $0x03, Z2, Z2, K1
+	VMOVAPS   Z0, K1, Z2
+	VMOVDQU32 Z2, (CX)(AX*4)
+	VMOVDQU32 64(DX)(AX*4), Z2
+	VDIVPS    Z2, Z1, Z2
+	VCMPPS    $0x03, Z2, Z2, K1
+	VMOVAPS   Z0, K1, Z2
+	VMOVDQU32 Z2, 64(CX)(AX*4)
+	ADDQ      SI, AX
+	SUBQ      $0x00000020, BX
+	JGE       many
+
+few:
+	CMPQ      BX, $-16
+	JL        done
+	XORQ      SI, SI
+	TESTQ     AX, AX
+	CMOVQLT   SI, AX
+	VMOVDQU32 (DX)(AX*4), Z2
+	VDIVPS    Z2, Z1, Z2
+	VCMPPS    $0x03, Z2, Z2, K1
+	VMOVAPS   Z0, K1, Z2
+	VMOVDQU32 Z2, (CX)(AX*4)
+
+done:
+	VZEROUPPER
+	RET
+
+// func recipF16AVX512(d *byte, a *byte, b *byte, c *byte, n int, keep int)
+// Requires: AVX, AVX512F, CMOV
+TEXT ·recipF16AVX512(SB), NOSPLIT, $0-48
+	MOVQ         d+0(FP), CX
+	MOVQ         a+8(FP), DX
+	MOVQ         n+32(FP), BX
+	VBROADCASTSS nan<>+0(SB), Z0
+	VPXORD       Z1, Z1, Z1
+	VBROADCASTSS f32one<>+0(SB), Z1
+	XORQ         AX, AX
+	MOVQ         $+32, SI
+	TESTQ        BX, BX
+	JGE          start
+	NEGQ         BX
+	NEGQ         SI
+	LEAQ         -32(BX), AX
+
+start:
+	SUBQ $0x00000020, BX
+	JL   few
+
+many:
+	VCVTPH2PS (DX)(AX*2), Z2
+	VDIVPS    Z2, Z1, Z2
+	VCMPPS    $0x03, Z2, Z2, K1
+	VMOVAPS   Z0, K1, Z2
+	VCVTPS2PH $0x00, Z2, (CX)(AX*2)
+	VCVTPH2PS 32(DX)(AX*2), Z2
+	VDIVPS    Z2, Z1, Z2
+	VCMPPS    $0x03, Z2, Z2, K1
+	VMOVAPS   Z0, K1, Z2
+	VCVTPS2PH $0x00, Z2, 32(CX)(AX*2)
+	ADDQ      SI, AX
+	SUBQ      $0x00000020, BX
+	JGE       many
+
+few:
+	CMPQ      BX, $-16
+	JL        done
+	XORQ      SI, SI
+	TESTQ     AX, AX
+	CMOVQLT   SI, AX
+	VCVTPH2PS (DX)(AX*2), Z2
+	VDIVPS    Z2, Z1, Z2
+	VCMPPS    $0x03, Z2, Z2, K1
+	VMOVAPS   Z0, K1, Z2
+	VCVTPS2PH $0x00, Z2, (CX)(AX*2)
+
+done:
+	VZEROUPPER
+	RET
+
+// func recipBF16AVX512(d *byte, a *byte, b *byte, c *byte, n int, keep int)
+// Requires: AVX, AVX512F, CMOV
+TEXT ·recipBF16AVX512(SB), NOSPLIT, $0-48
+	MOVQ         d+0(FP), CX
+	MOVQ         a+8(FP), DX
+	MOVQ         n+32(FP), BX
+	VBROADCASTSS nan<>+0(SB), Z0
+	VPXORD       Z1, Z1, Z1
+	VBROADCASTSS f32one<>+0(SB), Z1
+	VBROADCASTSS one<>+0(SB), Z2
+	VBROADCASTSS most<>+0(SB), Z3
+	XORQ         AX, AX
+	MOVQ         $+32, SI
+	TESTQ        BX, BX
+	JGE          start
+	NEGQ         BX
+	NEGQ         SI
+	LEAQ         -32(BX), AX
+
+start:
+	SUBQ $0x00000020, BX
+	JL   few
+
+many:
+	VPMOVZXWD (DX)(AX*2), Z4
+	VPSLLD    $0x10, Z4, Z4
+	VDIVPS    Z4, Z1, Z4
+	VCMPPS    $0x03, Z4, Z4, K1
+	VMOVAPS   Z0, K1, Z4
+	VPSRLD    $0x10, Z4, Z5
+	VPANDD    Z2, Z5, Z5
+	VPADDD    Z3, Z4, Z4
+	VPADDD    Z5, Z4, Z4
+	VPSRLD    $0x10, Z4, Z4
+	VPMOVDW   Z4, (CX)(AX*2)
+	VPMOVZXWD 32(DX)(AX*2), Z4
+	VPSLLD    $0x10, Z4, Z4
+	VDIVPS    Z4, Z1, Z4
+	VCMPPS    $0x03, Z4, Z4, K1
+	VMOVAPS   Z0, K1, Z4
+	VPSRLD    $0x10, Z4, Z5
+	VPANDD    Z2, Z5, Z5
+	VPADDD    Z3, Z4, Z4
+	VPADDD    Z5, Z4, Z4
+	VPSRLD    $0x10, Z4, Z4
+	VPMOVDW   Z4, 32(CX)(AX*2)
+	ADDQ      SI, AX
+	SUBQ      $0x00000020, BX
+	JGE       many
+
+few:
+	CMPQ      BX, $-16
+	JL        done
+	XORQ      SI, SI
+	TESTQ     AX, AX
+	CMOVQLT   SI, AX
+	VPMOVZXWD (DX)(AX*2), Z4
+	VPSLLD    $0x10, Z4, Z4
+	VDIVPS    Z4, Z1, Z4
+	VCMPPS    $0x03, Z4, Z4, K1
+	VMOVAPS   Z0, K1, Z4
+	VPSRLD    $0x10, Z4, Z0
+	VPANDD    Z2, Z0, Z0
+	VPADDD    Z3, Z4, Z4
+	VPADDD    Z0, Z4, Z4
+	VPSRLD    $0x10, Z4, Z4
+	VPMOVDW   Z4, (CX)(AX*2)
+
+done:
+	VZEROUPPER
+	RET
+
+// func rsqrtF32AVX512(d *byte, a *byte, b *byte, c *byte, n int, keep int)
+// Requires: AVX, AVX512F, CMOV
+TEXT ·rsqrtF32AVX512(SB), NOSPLIT, $0-48
+	MOVQ         d+0(FP), CX
+	MOVQ         a+8(FP), DX
+	MOVQ         n+32(FP), BX
+	VBROADCASTSS nan<>+0(SB), Z0
+	VPXORD       Z1, Z1, Z1
+	VBROADCASTSS f32one<>+0(SB), Z1
+	VCVTPS2PD    Y1, Z1
+	XORQ         AX, AX
+	MOVQ         $+32, SI
+	TESTQ        BX, BX
+	JGE          start
+	NEGQ         BX
+	NEGQ         SI
+	LEAQ         -32(BX), AX
+
+start:
+	SUBQ $0x00000020, BX
+	JL   few
+
+many:
+	VMOVDQU32     (DX)(AX*4), Z5
+	VCVTPS2PD     Y5, Z6
+	VEXTRACTF64X4 $0x01, Z5, Y3
+	VCVTPS2PD     Y3, Z5
+	VSQRTPD       Z6, Z6
+	VDIVPD        Z6, Z1, Z6
+	VSQRTPD       Z5, Z5
+	VDIVPD        Z5, Z1, Z5
+	VCVTPD2PS     Z6, Y2
+	VCVTPD2PS     Z5, Y3
+	VINSERTF64X4  $0x01, Y3, Z2, Z2
+	VCMPPS        $0x03, Z2, Z2, K1
+	VMOVAPS       Z0, K1, Z2
+	VMOVDQU32     Z2, (CX)(AX*4)
+	VMOVDQU32     64(DX)(AX*4), Z5
+	VCVTPS2PD     Y5, Z6
+	VEXTRACTF64X4 $0x01, Z5, Y2
+	VCVTPS2PD     Y2, Z5
+	VSQRTPD       Z6, Z6
+	VDIVPD        Z6, Z1, Z6
+	VSQRTPD       Z5, Z5
+	VDIVPD        Z5, Z1, Z5
+	VCVTPD2PS     Z6, Y3
+	VCVTPD2PS     Z5, Y2
+	VINSERTF64X4  $0x01, Y2, Z3, Z3
+	VCMPPS        $0x03, Z3, Z3, K1
+	VMOVAPS       Z0, K1, Z3
+	VMOVDQU32     Z3, 64(CX)(AX*4)
+	ADDQ          SI, AX
+	SUBQ          $0x00000020, BX
+	JGE           many
+
+few:
+	CMPQ          BX, $-16
+	JL            done
+	XORQ          SI, SI
+	TESTQ         AX, AX
+	CMOVQLT       SI, AX
+	VMOVDQU32     (DX)(AX*4), Z2
+	VCVTPS2PD     Y2, Z3
+	VEXTRACTF64X4 $0x01, Z2, Y2
+	VCVTPS2PD     Y2, Z2
+	VSQRTPD       Z3, Z3
+	VDIVPD        Z3, Z1, Z3
+	VSQRTPD       Z2, Z2
+	VDIVPD        Z2, Z1, Z2
+	VCVTPD2PS     Z3, Y4
+	VCVTPD2PS     Z2, Y2
+	VINSERTF64X4  $0x01, Y2, Z4, Z4
+	VCMPPS        $0x03, Z4, Z4, K1
+	VMOVAPS       Z0, K1, Z4
+	VMOVDQU32     Z4, (CX)(AX*4)
+
+done:
+	VZEROUPPER
+	RET
+
+// func rsqrtF16AVX512(d *byte, a *byte, b *byte, c *byte, n int, keep int)
+// Requires: AVX, AVX512F, CMOV
+TEXT ·rsqrtF16AVX512(SB), NOSPLIT, $0-48
+	MOVQ         d+0(FP), CX
+	MOVQ         a+8(FP), DX
+	MOVQ         n+32(FP), BX
+	VBROADCASTSS nan<>+0(SB), Z0
+	VPXORD       Z1, Z1, Z1
+	VBROADCASTSS f32one<>+0(SB), Z1
+	XORQ         AX, AX
+	MOVQ         $+32, SI
+	TESTQ        BX, BX
+	JGE          start
+	NEGQ         BX
+	NEGQ         SI
+	LEAQ         -32(BX), AX
+
+start:
+	SUBQ $0x00000020, BX
+	JL   few
+
+many:
+	VCVTPH2PS (DX)(AX*2), Z2
+	VSQRTPS   Z2, Z2
+	VDIVPS    Z2, Z1, Z2
+	VCMPPS    $0x03, Z2, Z2, K1
+	VMOVAPS   Z0, K1, Z2
+	VCVTPS2PH $0x00, Z2, (CX)(AX*2)
+	VCVTPH2PS 32(DX)(AX*2), Z2
+	VSQRTPS   Z2, Z2
+	VDIVPS    Z2, Z1, Z2
+	VCMPPS    $0x03, Z2, Z2, K1
+	VMOVAPS   Z0, K1, Z2
+	VCVTPS2PH $0x00, Z2, 32(CX)(AX*2)
+	ADDQ      SI, AX
+	SUBQ      $0x00000020, BX
+	JGE       many
+
+few:
+	CMPQ      BX, $-16
+	JL        done
+	XORQ      SI, SI
+	TESTQ     AX, AX
+	CMOVQLT   SI, AX
+	VCVTPH2PS (DX)(AX*2), Z2
+	VSQRTPS   Z2, Z2
+	VDIVPS    Z2, Z1, Z2
+	VCMPPS    $0x03, Z2, Z2, K1
+	VMOVAPS   Z0, K1, Z2
+	VCVTPS2PH $0x00, Z2, (CX)(AX*2)
+
+done:
+	VZEROUPPER
+	RET
+
+// func rsqrtBF16AVX512(d *byte, a *byte, b *byte, c *byte, n int, keep int)
+// Requires: AVX, AVX512F, CMOV
+TEXT ·rsqrtBF16AVX512(SB), NOSPLIT, $0-48
+	MOVQ         d+0(FP), CX
+	MOVQ         a+8(FP), DX
+	MOVQ         n+32(FP), BX
+	VBROADCASTSS nan<>+0(SB), Z0
+	VPXORD       Z1, Z1, Z1
+	VBROADCASTSS f32one<>+0(SB), Z1
+	VBROADCASTSS one<>+0(SB), Z2
+	VBROADCASTSS most<>+0(SB), Z3
+	XORQ         AX, AX
+	MOVQ         $+32, SI
+	TESTQ        BX, BX
+	JGE          start
+	NEGQ         BX
+	NEGQ         SI
+	LEAQ         -32(BX), AX
+
+start:
+	SUBQ $0x00000020, BX
+	JL   few
+
+many:
+	VPMOVZXWD (DX)(AX*2), Z4
+	VPSLLD    $0x10, Z4, Z4
+	VSQRTPS   Z4, Z4
+	VDIVPS    Z4, Z1, Z4
+	VCMPPS    $0x03, Z4, Z4, K1
+	VMOVAPS   Z0, K1, Z4
+	VPSRLD    $0x10, Z4, Z5
+	VPANDD    Z2, Z5, Z5
+	VPADDD    Z3, Z4, Z4
+	VPADDD    Z5, Z4, Z4
+	VPSRLD    $0x10, Z4, Z4
+	VPMOVDW   Z4, (CX)(AX*2)
+	VPMOVZXWD 32(DX)(AX*2), Z4
+	VPSLLD    $0x10, Z4, Z4
+	VSQRTPS   Z4, Z4
+	VDIVPS    Z4, Z1, Z4
+	VCMPPS    $0x03, Z4, Z4, K1
+	VMOVAPS   Z0, K1, Z4
+	VPSRLD    $0x10, Z4, Z5
+	VPANDD    Z2, Z5, Z5
+	VPADDD    Z3, Z4, Z4
+	VPADDD    Z5, Z4, Z4
+	VPSRLD    $0x10, Z4, Z4
+	VPMOVDW   Z4, 32(CX)(AX*2)
+	ADDQ      SI, AX
+	SUBQ      $0x00000020, BX
+	JGE       many
+
+few:
+	CMPQ      BX, $-16
+	JL        done
+	XORQ      SI, SI
+	TESTQ     AX, AX
+	CMOVQLT   SI, AX
+	VPMOVZXWD (DX)(AX*2), Z4
+	VPSLLD    $0x10, Z4, Z4
+	VSQRTPS   Z4, Z4
+	VDIVPS    Z4, Z1, Z4
+	VCMPPS    $0x03, Z4, Z4, K1
+	VMOVAPS   Z0, K1, Z4
+	VPSRLD    $0x10, Z4, Z0
+	VPANDD    Z2, Z0, Z0
+	VPADDD    Z3, Z4, Z4
+	VPADDD    Z0, Z4, Z4
+	VPSRLD    $0x10, Z4, Z4
+	VPMOVDW   Z4, (CX)(AX*2)
 
 done:
 	VZEROUPPER

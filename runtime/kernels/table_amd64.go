@@ -59,6 +59,8 @@ var floatRows = []struct {
 	{scalar.LRelu, [3][2]run{{leakyF32AVX2, leakyF32AVX512}, {leakyF16AVX2, leakyF16AVX512}, {leakyBF16AVX2, leakyBF16AVX512}}},
 	{scalar.Prelu, [3][2]run{{leakyF32AVX2, leakyF32AVX512}, {leakyF16AVX2, leakyF16AVX512}, {leakyBF16AVX2, leakyBF16AVX512}}},
 	{scalar.Sqrt, [3][2]run{{sqrtF32AVX2, sqrtF32AVX512}, {sqrtF16AVX2, sqrtF16AVX512}, {sqrtBF16AVX2, sqrtBF16AVX512}}},
+	{scalar.Recip, [3][2]run{{recipF32AVX2, recipF32AVX512}, {recipF16AVX2, recipF16AVX512}, {recipBF16AVX2, recipBF16AVX512}}},
+	{scalar.Rsqrt, [3][2]run{{rsqrtF32AVX2, rsqrtF32AVX512}, {rsqrtF16AVX2, rsqrtF16AVX512}, {rsqrtBF16AVX2, rsqrtBF16AVX512}}},
 	{scalar.Exp, [3][2]run{{expF32AVX2, expF32AVX512}, {expF16AVX2, expF16AVX512}, {expBF16AVX2, expBF16AVX512}}},
 	{scalar.Log, [3][2]run{{logF32AVX2, logF32AVX512}, {logF16AVX2, logF16AVX512}, {logBF16AVX2, logBF16AVX512}}},
 	{scalar.MulAdd, [3][2]run{{mulAddF32AVX2, mulAddF32AVX512}, {mulAddF16AVX2, mulAddF16AVX512}, {mulAddBF16AVX2, mulAddBF16AVX512}}},

@@ -109,6 +109,7 @@ type floatState struct {
 	format    format
 	nan, zero VecVirtual
 	one, inf  VecVirtual
+	one64     VecVirtual
 	exp       *expState
 	log       *logState
 	rounder
@@ -155,6 +156,21 @@ var floatOps = []floatOp{
 		VSQRTPS(x[0], x[0])
 		return x[0]
 	}},
+	{"recip", "is 1 / a", 1, "", func(v isa, s *floatState, x [3]VecVirtual) VecVirtual {
+		VDIVPS(x[0], s.one, x[0])
+		return x[0]
+	}},
+	{"rsqrt", "is 1 / sqrt(a), with the bits of f64 between", 1, "", func(v isa, s *floatState, x [3]VecVirtual) VecVirtual {
+		if s.format.bytes == 4 {
+			return v.inHalves(x[0], func(d VecVirtual) {
+				VSQRTPD(d, d)
+				VDIVPD(d, s.one64, d)
+			})
+		}
+		VSQRTPS(x[0], x[0]) // f32 has enough bits for what 16 of them tell
+		VDIVPS(x[0], s.one, x[0])
+		return x[0]
+	}},
 	{"exp", "is e to the power of a", 1, "", func(v isa, s *floatState, x [3]VecVirtual) VecVirtual {
 		return v.exp(s.exp, x[0])
 	}},
@@ -192,6 +208,38 @@ func extreme(v isa, s *floatState, x [3]VecVirtual, pick func(a, b, d Op), merge
 	return r
 }
 
+// inHalves computes on f32 in f64, half a vector at a time.
+func (v isa) inHalves(x VecVirtual, step func(d VecVirtual)) VecVirtual {
+	low, high, upper, r := v.vec(), v.vec(), v.half(), v.vec()
+	VCVTPS2PD(v.lower(x), low)
+	if v.wide() {
+		VEXTRACTF64X4(Imm(1), x, upper)
+	} else {
+		VEXTRACTF128(Imm(1), x, upper)
+	}
+	VCVTPS2PD(upper, high)
+	step(low)
+	step(high)
+	if v.wide() {
+		VCVTPD2PS(low, v.lower(r))
+		VCVTPD2PS(high, upper)
+		VINSERTF64X4(Imm(1), upper, r, r)
+	} else {
+		VCVTPD2PSY(low, v.lower(r))
+		VCVTPD2PSY(high, upper)
+		VINSERTF128(Imm(1), upper, r, r)
+	}
+	return r
+}
+
+// lower is the lower half of a register.
+func (v isa) lower(r VecVirtual) Register {
+	if v.wide() {
+		return r.AsY()
+	}
+	return r.AsX()
+}
+
 func floatLoops(v isa) {
 	for _, op := range floatOps {
 		for _, f := range formats {
@@ -216,6 +264,13 @@ func floatLoop(v isa, op floatOp, f format) {
 			s.exp = newExpState(v)
 		case "log":
 			s.log = newLogState(v)
+		case "recip":
+			s.one = v.word32("f32one", 0x3F800000)
+		case "rsqrt":
+			if s.one = v.word32("f32one", 0x3F800000); f.bytes == 4 {
+				s.one64 = v.vec()
+				VCVTPS2PD(v.lower(s.one), s.one64)
+			}
 		case "divRecip":
 			s.one, s.inf = v.word32("f32one", 0x3F800000), v.word32("f32inf", 0x7F800000)
 		}
