@@ -14,6 +14,9 @@ type Def struct {
 	Aliases []string // other names that are read as this one
 	Summary string   // one sentence
 	Page    string   // the public page that defines it
+	// Examples are texts that parse, verify on some target and print to
+	// themselves.
+	Examples []string
 
 	Forms   []*Form // the ways to write it, the usual one first
 	Attrs   []AttrDef

@@ -159,13 +159,13 @@ func (st *OpParse) Operands(p *Parser, args []int) {
 	}
 	for n, i := range args {
 		if n > 0 && !p.Accept(",") {
-			p.ErrorAt(p.start, "'%s' op expects %s here, found %d", st.Def.Name, Count(len(args), "operand"), n)
+			p.misread = p.Errorf("'%s' op expects %s here, found %d", st.Def.Name, Count(len(args), "operand"), n)
 			return
 		}
 		st.operands[i] = append(st.operands[i], p.Operand())
 	}
 	if p.At(",") {
-		p.Errorf("'%s' op expects only %s here", st.Def.Name, Count(len(args), "operand"))
+		p.misread = p.Errorf("'%s' op expects only %s here", st.Def.Name, Count(len(args), "operand"))
 	}
 }
 

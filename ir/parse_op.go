@@ -128,12 +128,15 @@ func dialectOf(name string) string {
 }
 
 func (p *Parser) unknownOp(off int, name string) {
+	nextByte := p.lexer.at(skipSpace(p.text, p.end)) // an error ends the text
 	dialect := LookupDialect(dialectOf(name))
 	d := p.ErrorAt(off, "unknown operation '%s'", name)
 	at := LocAt(p.src, off)
 	switch {
 	case dialect != nil:
 		d.Suggest(at, name, opNames(dialect)...)
+	case nextByte == '=':
+		d.Note(at, "the name of a value begins with %: %"+name)
 	case !strings.Contains(name, "."):
 		for _, other := range Dialects() {
 			if full := other.Name + "." + name; Lookup(full) != nil {
@@ -438,9 +441,25 @@ func (p *Parser) customOp(off int) *Op {
 	p.typeBody = form.typeBody
 	form.Syntax.Parse(p, st)
 	p.typeBody = saved
+	if p.misread != nil {
+		p.showExample(st)
+	}
 	op := st.build(p)
 	p.memory.pool = append(p.memory.pool, st)
 	return op
+}
+
+// showExample adds to an error about how an operation is written an example of
+// the same form, if its definition has one.
+func (p *Parser) showExample(st *OpParse) {
+	d := p.misread
+	p.misread = nil // an operation around has no part in it
+	for _, text := range st.Def.Examples {
+		if strings.Contains(text, " ins(") == (st.Form.Level == DPS) {
+			d.Note(LocAt(p.src, st.Off), "an example: "+text)
+			return
+		}
+	}
 }
 
 // lookupCustom finds the definition for a name that may lack its dialect, as

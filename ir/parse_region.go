@@ -62,6 +62,7 @@ func (p *Parser) Body(r *Region, args []BlockArg) {
 }
 
 func (p *Parser) regionBody(r *Region, args []BlockArg) {
+	open := p.start
 	if !p.expect('{') || !p.Enter() {
 		return
 	}
@@ -81,8 +82,11 @@ func (p *Parser) regionBody(r *Region, args []BlockArg) {
 	for p.kind == tokBlock {
 		p.labelledBlock(r)
 	}
-	if p.expect('}') {
+	switch {
+	case p.accept('}'):
 		p.checkBlocks()
+	case !p.bad:
+		p.expected("'}'").Note(LocAt(p.src, open), "it belongs to this '{'")
 	}
 }
 

@@ -14,13 +14,16 @@ import (
 // without checking each step, as long as its loops run on Accept.
 type Parser struct {
 	lexer
-	src     *Source
-	diags   *Diags
-	opts    ParseOptions
-	names   *aliases
-	scope   *scope
-	depth   int
-	bad     bool
+	src   *Source
+	diags *Diags
+	opts  ParseOptions
+	names *aliases
+	scope *scope
+	depth int
+	bad   bool
+	// misread is an error about how an operation is written, until the
+	// operation that it is about shows how to write it.
+	misread *Diag
 	noTyped int  // >0 where a colon behind a number is not its type
 	inList  bool // inside an array or dictionary
 	// typeBody reads a type whose name the operation leaves out, or is nil.
@@ -88,7 +91,8 @@ func (p *Parser) expected(what string) *Diag {
 	if p.kind == tokBad {
 		return p.badToken()
 	}
-	return p.Errorf("expected %s, found %s", what, p.found())
+	p.misread = p.Errorf("expected %s, found %s", what, p.found())
+	return p.misread
 }
 
 func (p *Parser) found() string {

@@ -6,9 +6,9 @@ import (
 )
 
 // Nearest returns the candidate that is most like name, or "" if none is
-// close enough to be what the user meant.
+// close enough to be what the user meant: at least one letter is right.
 func Nearest(name string, candidates []string) string {
-	best, bestDist := "", max(2, len(name)/3)+1
+	best, bestDist := "", min(max(2, len(name)/3)+1, len(name))
 	for _, c := range candidates {
 		// Of two that are equally like it, the one that begins like it.
 		d := editDistance(name, c, bestDist+1)

@@ -1,5 +1,10 @@
 package ir
 
+import (
+	"maps"
+	"slices"
+)
+
 // SymbolName returns the name an operation defines in its symbol table.
 func SymbolName(op *Op) (string, bool) {
 	if op.def.Traits&IsSymbol == 0 {
@@ -32,6 +37,29 @@ func LookupSymbol(from *Op, ref Attr) *Op {
 		}
 	}
 	return nil
+}
+
+// nearSymbols is how many symbols SuggestSymbol compares.
+const nearSymbols = 1000
+
+// SuggestSymbol adds a note with the symbol that a reference in from, to one
+// that does not exist, may mean.
+func (d *Diag) SuggestSymbol(from *Op, ref Attr) *Diag {
+	s, _ := AttrAs[SymbolRefAttr](ref)
+	var names []string
+	for table := from; table != nil; table = table.Parent() {
+		if table.HasTrait(SymbolTable) {
+			for _, r := range table.regions {
+				for b := r.first; b != nil; b = b.next {
+					names = slices.AppendSeq(names, maps.Keys(b.symbolNames()))
+				}
+			}
+		}
+	}
+	if len(names) > nearSymbols {
+		return d
+	}
+	return d.Suggest(from.Loc(), s.Root, sorted(names)...)
 }
 
 // symbolIn returns the operation that defines name directly below table.

@@ -22,7 +22,7 @@ func TestEveryInstruction(t *testing.T) {
 		if d.Form(ir.SSA) == nil {
 			continue
 		}
-		for _, text := range pto.InfoOf(d).Examples {
+		for _, text := range d.Examples {
 			if strings.Contains(text, "outs(") {
 				continue
 			}
@@ -49,7 +49,7 @@ func TestEveryInstructionOpen(t *testing.T) {
 		if d.Form(ir.SSA) == nil {
 			continue
 		}
-		for _, text := range pto.InfoOf(d).Examples {
+		for _, text := range d.Examples {
 			results, types := strings.LastIndex(text, "->"), strings.LastIndex(text, " : ")
 			if strings.Contains(text, "outs(") || strings.Contains(text, "valid=") || results < types {
 				continue

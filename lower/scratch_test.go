@@ -18,7 +18,7 @@ func TestScratch(t *testing.T) {
 			if d.Form(ir.SSA) == nil || pto.InfoOf(d).Room == nil {
 				continue
 			}
-			for _, text := range pto.InfoOf(d).Examples {
+			for _, text := range d.Examples {
 				supplied += supply(t, text, target)
 			}
 		}

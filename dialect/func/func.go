@@ -182,7 +182,7 @@ func verifyReturn(op *ir.Op, v *ir.Verifier) {
 func verifyConstant(op *ir.Op, v *ir.Verifier) {
 	f := ir.LookupSymbol(op, op.Attr("value"))
 	if f == nil || !f.Is(Func) {
-		v.Errorf(op, "names %s, which is not a function of this module", op.Attr("value"))
+		v.Errorf(op, "names %s, which is not a function of this module", op.Attr("value")).SuggestSymbol(op, op.Attr("value"))
 		return
 	}
 	if t := ir.Func(TypeOf(f)); t != op.Result(0).Type() {
@@ -193,7 +193,7 @@ func verifyConstant(op *ir.Op, v *ir.Verifier) {
 func verifyCall(op *ir.Op, v *ir.Verifier) {
 	f := ir.LookupSymbol(op, op.Attr("callee"))
 	if f == nil || !f.Is(Func) {
-		v.Errorf(op, "calls %s, which is not a function of this module", op.Attr("callee"))
+		v.Errorf(op, "calls %s, which is not a function of this module", op.Attr("callee")).SuggestSymbol(op, op.Attr("callee"))
 		return
 	}
 	ins, outs := TypeOf(f)

@@ -15,10 +15,10 @@ import (
 // as they are.
 func TestExamples(t *testing.T) {
 	for _, d := range pto.Dialect.Defs {
-		if len(pto.InfoOf(d).Examples) == 0 {
+		if len(d.Examples) == 0 {
 			t.Errorf("%s has no example", d.Name)
 		}
-		for i, text := range pto.InfoOf(d).Examples {
+		for i, text := range d.Examples {
 			t.Run(fmt.Sprintf("%s/%d", d.Name, i), func(t *testing.T) { checkExample(t, d, text) })
 		}
 	}

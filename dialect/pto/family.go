@@ -108,10 +108,10 @@ func (o *Op) def() *ir.Def {
 	}
 	info := &Info{
 		Group: o.Group, Family: o.Family, On: o.On, Pipe: o.Pipe, PipeOf: o.PipeOf,
-		Rules: o.Rules, Access: o.Access, Scratch: o.Scratch, Room: o.Room, OwnScratch: o.OwnScratch, Spoils: o.Spoils, Disjoint: o.Disjoint, Notes: o.Notes, Examples: o.Examples,
+		Rules: o.Rules, Access: o.Access, Scratch: o.Scratch, Room: o.Room, OwnScratch: o.OwnScratch, Spoils: o.Spoils, Disjoint: o.Disjoint, Notes: o.Notes,
 	}
 	d := &ir.Def{
-		Name: "pto." + o.Name, Aliases: prefixed(o.Aliases), Summary: o.Doc, Page: o.Page,
+		Name: "pto." + o.Name, Aliases: prefixed(o.Aliases), Summary: o.Doc, Page: o.Page, Examples: o.Examples,
 		Attrs: o.Attrs, Regions: o.Regions, Traits: o.Traits,
 		Fold: o.Fold, Sem: o.Sem, Info: info,
 	}

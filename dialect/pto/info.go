@@ -35,9 +35,6 @@ type Info struct {
 	Disjoint func(op *ir.Op) []string
 	// Notes are choices where the public sources differ.
 	Notes []string
-	// Examples are texts that parse, verify on some profile and print to
-	// themselves.
-	Examples []string
 }
 
 // InfoOf returns what the dialect knows about an operation's definition, or

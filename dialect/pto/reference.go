@@ -261,12 +261,6 @@ func (w *page) notes() {
 	w.line("")
 }
 
-// Examples returns texts of an instruction: those its definition gives, or
-// none.
-func Examples(d *ir.Def) []string {
-	return InfoOf(d).Examples
-}
-
 // latency is the table of cycles, with the columns that have numbers.
 func (w *page) latency() {
 	rows := LatencyOf(w.d)

@@ -34,7 +34,7 @@ func probe(d *ir.Def) *state {
 	s := &state{def: d}
 	for _, t := range profiles {
 		legal := false
-		for _, text := range pto.InfoOf(d).Examples {
+		for _, text := range d.Examples {
 			legal = s.try(text, t) || legal
 		}
 		if legal {

@@ -21,7 +21,7 @@ const (
 // become on the levels that its definition gives no example for.
 func Spellings(d *ir.Def) []pto.Spelling {
 	var list []pto.Spelling
-	for _, text := range pto.InfoOf(d).Examples {
+	for _, text := range d.Examples {
 		list = append(list, pto.Spelling{Level: levelOf(d, text), Text: text})
 	}
 	first := func(level string) int {

@@ -108,7 +108,7 @@ func seeds() []*use {
 		if info == nil || d.Sem == nil || info.Group != "tile" && info.Group != "view" && info.Group != "cube" {
 			continue
 		}
-		for _, text := range slices.Concat(info.Examples, moreUses[d.Name]) {
+		for _, text := range slices.Concat(d.Examples, moreUses[d.Name]) {
 			if u := readUse(d, text); u != nil {
 				all = append(all, u)
 			}

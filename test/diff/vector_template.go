@@ -48,7 +48,7 @@ func templates() []template {
 		if info == nil || d.Sem == nil {
 			continue
 		}
-		for _, e := range info.Examples {
+		for _, e := range d.Examples {
 			if t, ok := parseTemplate(d, e); ok {
 				all = append(all, t)
 			}
