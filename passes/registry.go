@@ -90,26 +90,45 @@ func (r *Registry) CheckOrder(p *Pipeline, diags *ir.Diags) {
 func (r *Registry) Help() string {
 	var b strings.Builder
 	for _, p := range r.list {
-		fmt.Fprintf(&b, "  --%-36s %s\n", p.Name, p.Doc)
+		helpLine(&b, "  --"+p.Name, p.Doc)
 		for _, o := range p.Options {
-			fmt.Fprintf(&b, "    --%-34s %s\n", o.Name+"="+o.placeholder(), o.Doc+o.defaultText())
+			helpLine(&b, "      "+o.Name+"="+o.placeholder(), o.Doc+o.defaultText())
 		}
 	}
 	return b.String()
 }
 
+// The columns of help texts: where descriptions begin and end.
+const (
+	helpColumn = 43
+	helpWidth  = 120
+)
+
+// helpLine writes what about says beside name, in as many lines as it takes.
+func helpLine(b *strings.Builder, name, about string) {
+	line := fmt.Sprintf("%-*s", helpColumn-1, name)
+	for _, word := range strings.Fields(about) {
+		if len(line)+1+len(word) > helpWidth {
+			b.WriteString(line + "\n")
+			line = strings.Repeat(" ", helpColumn-1)
+		}
+		line += " " + word
+	}
+	b.WriteString(line + "\n")
+}
+
 func (o *Option) placeholder() string {
 	switch {
 	case o.Kind == Flag:
-		return "<bool>"
+		return "BOOL"
 	case o.Kind == Number:
-		return "<int>"
+		return "N"
 	case len(o.Choices) > 0:
 		return strings.Join(o.Choices, "|")
 	case o.Kind == Words:
-		return "<string>,..."
+		return "NAME,..."
 	}
-	return "<string>"
+	return "NAME"
 }
 
 func (o *Option) defaultText() string {

@@ -76,9 +76,8 @@ func pointerArg(kind, rest string, elem ir.Type) (*kernelArg, error) {
 		}
 		return &kernelArg{array: a}, err
 	}
-	d := ir.Nearest(kind, []string{"in", "inout", "out", "rand", "zeros", "ones", "iota", "fill"})
-	if d != "" {
-		return nil, fmt.Errorf("unknown kind '%s': did you mean '%s'?", kind, d)
+	if near := ir.Nearest(kind, []string{"in", "inout", "out", "rand", "zeros", "ones", "iota", "fill"}); near != "" {
+		return nil, fmt.Errorf("unknown kind '%s': did you mean '%s'?", kind, near)
 	}
 	return nil, fmt.Errorf("unknown kind '%s'; %s", kind, argHelp)
 }

@@ -38,6 +38,12 @@ func TestBadInput(t *testing.T) {
 		{"type of use", inFunc("  %d = pto.tsubs %t, %s : (!pto.tile<16x64xf32>, f16) -> !pto.tile<16x64xf32>"), "expects different type than prior uses: 'f16' vs 'f32'"},
 		{"undefined value", inFunc("  %d = pto.tsubs %x, %s"), "2:18: error: use of undeclared SSA value name '%x'"},
 		{"use before definition", inFunc("  %a = arith.addi %b, %i : i32\n  %b = arith.addi %i, %i : i32"), "operand #0 does not dominate this use"},
+		{"example", inFunc("  pto.set_flag"), "note: an example: pto.set_flag[<PIPE_MTE2>, <PIPE_V>, <EVENT_ID0>]"},
+		{"example of the form", "func.func @f(%t: !pto.tile_buf<vec, 16x64xf32>) {\n  pto.tadd ins(%t : !pto.tile_buf<vec, 16x64xf32>)\n}", "an example: pto.tadd ins(%src0, %src1"},
+		{"brace", "module {\n  func.func @f() {\n", "2:18: note: it belongs to this '{'"},
+		{"name without %", inFunc("  d = arith.addi %i, %i : i32"), "the name of a value begins with %: %d"},
+		{"callee", inFunc("  func.call @g() : () -> ()"), "calls @g, which is not a function"},
+		{"near callee", "func.func @kernel() {\n  func.call @kernle() : () -> ()\n  return\n}", "did you mean 'kernel'?"},
 		{"redefinition", inFunc("  %a = arith.addi %i, %i : i32\n  %a = arith.addi %i, %i : i32"), "3:3: error: redefinition of SSA value '%a'"},
 		{"duplicate symbol", "func.func @f() { return }\nfunc.func @f() { return }", "redefines symbol '@f'"},
 		{"missing terminator", "func.func @f(%i: i32) {\n  %a = arith.addi %i, %i : i32\n}", "does not end in a terminator"},
@@ -64,6 +70,14 @@ func TestBadInput(t *testing.T) {
 				t.Errorf("no caret in\n%.2000s", err)
 			}
 		})
+	}
+}
+
+// TestExampleOfOthers checks that an operation shows no example for what is
+// wrong with one inside of it.
+func TestExampleOfOthers(t *testing.T) {
+	if _, _, err := opt("pto.vecscope {\n  %x = arith.addf\n}"); !strings.Contains(err, "expected an SSA value") || strings.Contains(err, "example") {
+		t.Error(err)
 	}
 }
 
@@ -101,6 +115,11 @@ func TestUsage(t *testing.T) {
 		{"unknown flag", []string{"--no-such-flag"}, "unknown flag"},
 		{"profile", []string{"--pto-arch=a9"}, "unknown profile 'a9'"},
 		{"emit", []string{"--emit=c"}, "unknown kind of output 'c'"},
+		{"one dash", []string{"-canonicalise"}, "unknown flag: --canonicalise: did you mean --canonicalize?"},
+		{"one letter", []string{"-q"}, "unknown flag: -q\n"},
+		{"value", []string{"--verify=maybe"}, "'maybe' is no value for --verify: expected true or false"},
+		{"printed pass", []string{"--mlir-print-ir-before=cs"}, "there is no pass 'cs' to print the program around: did you mean cse?"},
+		{"options apart", []string{"--pto-bufferize", "reuse=true"}, "write --pto-bufferize='reuse=true'"},
 		{"both", []string{"--pass-pipeline=builtin.module(cse)", "--cse"}, "exclude each other"},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
@@ -109,5 +128,28 @@ func TestUsage(t *testing.T) {
 				t.Errorf("code %d, errors %q", code, err)
 			}
 		})
+	}
+}
+
+// TestExplainUnknown checks what --explain offers for a name that is none.
+func TestExplainUnknown(t *testing.T) {
+	for name, want := range map[string]string{
+		"pto.tdiv5":  "there is no instruction 'pto.tdiv5': did you mean pto.tdiv?",
+		"matmul":     "there are pto.tmatmul, pto.tmatmul.acc",
+		"arith.addf": "'arith.addf' is described by MLIR",
+		"":           "there is no instruction ''\n",
+	} {
+		if code, _, err := opt("", "--explain", name); code != exitDiag || !strings.Contains(err, want) {
+			t.Errorf("%q: code %d, want %q in %q", name, code, want, err)
+		}
+	}
+}
+
+// TestHelp checks that --help tells the options of passes.
+func TestHelp(t *testing.T) {
+	for _, want := range []string{"--output FILE ", "\n  --canonicalize  ", "\n      max-iterations=N  "} {
+		if code, out, _ := opt("", "--help"); code != exitOK || !strings.Contains(out, want) {
+			t.Errorf("code %d, want %q in\n%s", code, want, out)
+		}
 	}
 }

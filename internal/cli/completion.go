@@ -6,7 +6,6 @@ import (
 
 	"github.com/spf13/pflag"
 
-	"ptogo/dialect/pto"
 	"ptogo/lower"
 )
 
@@ -45,13 +44,7 @@ var shells = []string{"bash", "zsh", "fish"}
 
 // offer notes which words flags take, so that shells complete them.
 func offer(fs *pflag.FlagSet) {
-	var passes, instructions []string
-	for _, p := range registry.Passes() {
-		passes = append(passes, p.Name)
-	}
-	for _, d := range pto.Dialect.Defs {
-		instructions = append(instructions, d.Name)
-	}
+	passes, instructions := passNames(), instructionNames()
 	words := map[string][]string{
 		"pto-arch": {"a2", "a3", "a5"}, "pto-level": lower.Levels, "emit": emitKinds, "engine": engines, "completion": shells,
 		"explain": instructions, "mlir-print-ir-before": passes, "mlir-print-ir-after": passes,

@@ -29,7 +29,7 @@ func TestCompletion(t *testing.T) {
 		{"fish", "pto-opt", fish("pto-opt --pto-arch="), []string{"a2", "a3", "a5"}, []string{"completion_test.go"}},
 		{"fish", "pto-opt", fish("pto-opt --pto-l"), []string{"--pto-level"}, []string{"--pto-arch"}},
 		{"fish", "pto-run", fish("pto-run completion_t"), []string{"completion_test.go"}, nil},
-		{"zsh", "pto-opt", `source "$1" && print -l $_comps[pto-opt] && functions _pto_opt`, []string{"_pto_opt", "--pto-arch=[target profile", "(a2 a3 a5)"}, []string{"--pto-backend"}},
+		{"zsh", "pto-opt", `source "$1" && print -l $_comps[pto-opt] && functions _pto_opt`, []string{"_pto_opt", "--pto-arch=[target PROFILE", "(a2 a3 a5)"}, []string{"--pto-backend"}},
 		{"zsh", "pto-run", `source "$1" && print -l $_comps[pto-run]`, []string{"_pto_run"}, nil},
 	} {
 		t.Run(c.shell+" "+c.script, func(t *testing.T) {

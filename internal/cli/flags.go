@@ -1,6 +1,9 @@
 package cli
 
 import (
+	"cmp"
+	"errors"
+	"fmt"
 	"io"
 	"strings"
 
@@ -39,26 +42,45 @@ func longFlags(fs *pflag.FlagSet, args []string) []string {
 	return out
 }
 
-// flagError adds to an error about an unknown flag which one may be meant. A
-// word after one dash is a flag, too.
+// flagError says what is wrong with the flags: which one an unknown one may
+// mean, or what a flag takes.
 func flagError(fs *pflag.FlagSet, err error) string {
-	text := err.Error()
-	if _, word, ok := strings.Cut(text, "unknown shorthand flag: "); ok {
-		if _, word, ok = strings.Cut(word, " in -"); ok && len(word) > 1 {
-			name, _, _ := strings.Cut(word, "=")
-			text = "unknown flag: --" + name
+	var unknown *pflag.NotExistError
+	var value *pflag.InvalidValueError
+	switch {
+	case errors.As(err, &unknown):
+		// A word after one dash is a flag, too.
+		word, _, _ := strings.Cut(cmp.Or(unknown.GetSpecifiedShortnames(), unknown.GetSpecifiedName()), "=")
+		if len(word) == 1 {
+			return "unknown flag: -" + word
 		}
+		return "unknown flag: --" + word + didYouMean("--", word, flagNames(fs))
+	case errors.As(err, &value):
+		flag := value.GetFlag()
+		return fmt.Sprintf("'%s' is no value for --%s: %s", value.GetValue(), flag.Name, cmp.Or(takes[flag.Value.Type()], value.Unwrap().Error()))
 	}
-	name, unknown := strings.CutPrefix(text, "unknown flag: --")
-	if !unknown {
-		return text
+	return err.Error()
+}
+
+// takes says what flags of a type take.
+var takes = map[string]string{
+	"int": "expected a whole number", "int64": "expected a whole number",
+	"bool": "expected true or false", "duration": "expected a time such as 90s or 5m",
+}
+
+// didYouMean asks whether a name that does not exist is meant to be one of
+// others, which are written behind a prefix.
+func didYouMean(prefix, name string, others []string) string {
+	if near := ir.Nearest(name, others); near != "" {
+		return ": did you mean " + prefix + near + "?"
 	}
+	return ""
+}
+
+func flagNames(fs *pflag.FlagSet) []string {
 	var names []string
 	visible(fs, func(f *pflag.Flag) { names = append(names, f.Name) })
-	if near := ir.Nearest(name, names); near != "" {
-		return text + ": did you mean --" + near + "?"
-	}
-	return text
+	return names
 }
 
 // visible calls f for the flags that --help shows.
@@ -69,6 +91,20 @@ func visible(fs *pflag.FlagSet, f func(*pflag.Flag)) {
 		}
 	})
 }
+
+// usages describes the flags, apart from those of passes.
+func usages(fs *pflag.FlagSet) string {
+	shown := newFlags("")
+	visible(fs, func(f *pflag.Flag) {
+		if _, ok := f.Value.(*orderedFlag); !ok {
+			shown.AddFlag(f)
+		}
+	})
+	return shown.FlagUsagesWrapped(usageColumns)
+}
+
+// usageColumns is how wide lines of --help are.
+const usageColumns = 120
 
 // orderedFlag is a flag whose uses are noted in the order of the command
 // line, among others of its kind.

@@ -38,7 +38,7 @@ func (t *runTool) findKernels(module *ir.Op, diags *ir.Diags) []*ir.Op {
 func onlyKernel(all []*ir.Op, diags *ir.Diags) []*ir.Op {
 	switch len(all) {
 	case 0:
-		diags.Error(nowhere, "there is no kernel in this file")
+		noKernel(diags)
 		return nil
 	case 1:
 		return all
@@ -48,6 +48,11 @@ func onlyKernel(all []*ir.Op, diags *ir.Diags) []*ir.Op {
 	return nil
 }
 
+func noKernel(diags *ir.Diags) {
+	diags.Error(nowhere, "there is no kernel in this file").
+		Note(nowhere, "a kernel is a function with a body: func.func @name(%x: !pto.ptr<f32>) attributes {pto.kernel} { ... return }")
+}
+
 // kernelNamed returns the kernel of a name.
 func kernelNamed(all []*ir.Op, name string, diags *ir.Diags) *ir.Op {
 	names := kernelNames(all)
@@ -55,7 +60,7 @@ func kernelNamed(all []*ir.Op, name string, diags *ir.Diags) *ir.Op {
 		return all[i]
 	}
 	if len(all) == 0 {
-		diags.Error(nowhere, "there is no kernel in this file")
+		noKernel(diags)
 		return nil
 	}
 	d := diags.Error(nowhere, "there is no kernel '"+name+"'")

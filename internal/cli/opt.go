@@ -53,7 +53,7 @@ func Opt(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	}
 	switch {
 	case t.flags.help:
-		fmt.Fprintf(stdout, optHelp, fs.FlagUsages())
+		fmt.Fprintf(stdout, optHelp, usages(fs), registry.Help())
 		return exitOK
 	case t.flags.version:
 		fmt.Fprintln(stdout, version())
@@ -62,7 +62,7 @@ func Opt(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 		return t.showDialects()
 	case t.flags.completion != "":
 		return t.printCompletion(t.flags.completion, fs)
-	case t.flags.explain != "":
+	case fs.Changed("explain"):
 		return t.explain(t.flags.explain)
 	}
 	if err := t.checkPtoas(fs); err != nil {
@@ -79,6 +79,9 @@ Programs are read in MLIR syntax (Level 1, Level 2, vector instructions) or in
 PTO-AS; without a file, or for "-", from standard input.
 
 %s
+Passes, which run in the order in which they are written; options of a pass are
+written behind it, as in --pto-bufferize='reuse=true remarks=true':
+%s
 Other options of ptoas are known: those that choose how it makes code get a
 warning, those that ask for other output an error.
 
@@ -87,10 +90,10 @@ Exit code: 0 done, 1 the program is wrong, 2 the command line is wrong.
 
 func (t *optTool) define() *pflag.FlagSet {
 	f, fs := &t.flags, newFlags("pto-opt")
-	fs.StringVarP(&f.output, "output", "o", "-", "write to this file; - is standard output")
-	fs.StringVar(&f.emit, "emit", "mlir", "what to write: mlir, pto-as or llvm")
-	fs.StringVar(&f.arch, "pto-arch", "", "target profile: a2, a3 or a5 (default: the module's pto.target_arch, else a3)")
-	fs.StringVar(&f.level, "pto-level", "", "check what a build level asks: on level1 and level2 the compiler assigns memory, on level3 the program does")
+	fs.StringVarP(&f.output, "output", "o", "-", "write to `FILE`; - is standard output")
+	fs.StringVar(&f.emit, "emit", "mlir", "what `KIND` of text to write: mlir, pto-as or llvm")
+	fs.StringVar(&f.arch, "pto-arch", "", "target `PROFILE`: a2, a3 or a5 (default: the module's pto.target_arch, else a3)")
+	fs.StringVar(&f.level, "pto-level", "", "check what a build `LEVEL` asks: on level1 and level2 the compiler assigns memory, on level3 the program does")
 	fs.BoolVar(&f.softLib, "enable-soft-lib", false, "accept operations that a software library computes")
 	fs.BoolVar(&f.emitPTO, "emit-pto-ir", false, "write PTO IR (the default)")
 	fs.BoolVar(&f.split, "split-input-file", false, "treat the parts between // ----- lines as programs of their own")
@@ -103,8 +106,8 @@ func (t *optTool) define() *pflag.FlagSet {
 	f.passes.define(fs)
 	definePtoas(fs)
 	fs.BoolVar(&f.showDialects, "show-dialects", false, "list the dialects and leave")
-	fs.StringVar(&f.explain, "explain", "", "print the reference page of an instruction, such as pto.tdivs")
-	fs.StringVar(&f.completion, "completion", "", "print a completion script for bash, zsh or fish and leave")
+	fs.StringVar(&f.explain, "explain", "", "print the reference page of an `INSTRUCTION`, such as pto.tdivs")
+	fs.StringVar(&f.completion, "completion", "", "print a completion script for `SHELL`, bash, zsh or fish, and leave")
 	fs.BoolVar(&f.version, "version", false, "print the version and leave")
 	fs.BoolVarP(&f.help, "help", "h", false, "print this text and leave")
 	return fs
@@ -142,7 +145,9 @@ func (t *optTool) files(paths []string) int {
 	for _, path := range paths {
 		progress.next(path, time.Now())
 		src, err := t.readSource(path)
-		if err != nil {
+		if steps := t.flags.passes.steps; err != nil && len(steps) > 0 && strings.Contains(path, "=") {
+			return t.usage("'%s' is no file: for options of the pass write --%s='%s'", path, steps[len(steps)-1].pass.Name, path)
+		} else if err != nil {
 			return t.fail("%v", err)
 		}
 		pieces := []*ir.Source{src}

@@ -39,13 +39,21 @@ type passFlags struct {
 	runReproducer     bool
 }
 
+func passNames() []string {
+	var names []string
+	for _, p := range registry.Passes() {
+		names = append(names, p.Name)
+	}
+	return names
+}
+
 type passStep struct {
 	pass    *passes.Pass
 	options string
 }
 
 func (f *passFlags) define(fs *pflag.FlagSet) {
-	fs.StringVar(&f.pipeline, "pass-pipeline", "", "passes to run, such as 'builtin.module(pto-bufferize,func.func(cse))'")
+	fs.StringVar(&f.pipeline, "pass-pipeline", "", "`PIPELINE` of passes to run, such as 'builtin.module(pto-bufferize,func.func(cse))'")
 	for _, p := range registry.Passes() {
 		fs.Var(&orderedFlag{p.Name, f.add}, p.Name, p.Doc)
 		fs.Lookup(p.Name).NoOptDefVal = " " // options are optional
@@ -53,18 +61,18 @@ func (f *passFlags) define(fs *pflag.FlagSet) {
 	fs.BoolVar(&f.verifyEach, "verify-each", true, "check the program after each pass")
 	fs.BoolVar(&f.sequential, "mlir-disable-threading", false, "stay on one thread")
 	fs.BoolVar(&f.dumpPipeline, "dump-pass-pipeline", false, "print the pipeline that is run")
-	fs.StringSliceVar(&f.before, "mlir-print-ir-before", nil, "print the program before these passes")
-	fs.StringSliceVar(&f.after, "mlir-print-ir-after", nil, "print the program after these passes")
+	fs.StringSliceVar(&f.before, "mlir-print-ir-before", nil, "print the program before the passes `NAME,...`")
+	fs.StringSliceVar(&f.after, "mlir-print-ir-after", nil, "print the program after the passes `NAME,...`")
 	fs.BoolVar(&f.beforeAll, "mlir-print-ir-before-all", false, "print the program before each pass")
 	fs.BoolVar(&f.afterAll, "mlir-print-ir-after-all", false, "print the program after each pass")
 	fs.BoolVar(&f.onlyChange, "mlir-print-ir-after-change", false, "after a pass, print the program only if it changed")
 	fs.BoolVar(&f.onlyFailure, "mlir-print-ir-after-failure", false, "print the program after a pass that failed")
 	fs.BoolVar(&f.moduleScope, "mlir-print-ir-module-scope", false, "print the whole module, although a pass runs on a function")
 	fs.BoolVar(&f.timing, "mlir-timing", false, "report how long each pass took")
-	fs.StringVar(&f.timingDisplay, "mlir-timing-display", "tree", "how to report times: tree or list")
+	fs.StringVar(&f.timingDisplay, "mlir-timing-display", "tree", "`HOW` to report times: tree or list")
 	fs.BoolVar(&f.statistics, "mlir-pass-statistics", false, "report what passes counted")
-	fs.StringVar(&f.statisticsDisplay, "mlir-pass-statistics-display", "pipeline", "how to report counts: pipeline or list")
-	fs.StringVar(&f.reproducer, "mlir-pass-pipeline-crash-reproducer", "", "write a file that repeats the failure of a pass")
+	fs.StringVar(&f.statisticsDisplay, "mlir-pass-statistics-display", "pipeline", "`HOW` to report counts: pipeline or list")
+	fs.StringVar(&f.reproducer, "mlir-pass-pipeline-crash-reproducer", "", "write a `FILE` that repeats the failure of a pass")
 	fs.BoolVar(&f.runReproducer, "run-reproducer", false, "run the pipeline that a reproducer file asks for")
 }
 
@@ -87,7 +95,7 @@ func (f *passFlags) check() error {
 	}
 	for _, name := range slices.Concat(f.before, f.after) {
 		if registry.Lookup(name) == nil {
-			return fmt.Errorf("there is no pass '%s' to print the program around", name)
+			return fmt.Errorf("there is no pass '%s' to print the program around%s", name, didYouMean("", name, passNames()))
 		}
 	}
 	if !slices.Contains(timingDisplays, f.timingDisplay) {

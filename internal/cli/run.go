@@ -56,15 +56,19 @@ func Run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	}
 	switch {
 	case t.flags.help:
-		fmt.Fprintf(stdout, runHelp, fs.FlagUsages())
+		fmt.Fprintf(stdout, runHelp, usages(fs))
 		return exitOK
 	case t.flags.version:
 		fmt.Fprintln(stdout, version())
 		return exitOK
 	case t.flags.completion != "":
 		return t.printCompletion(t.flags.completion, fs)
-	case fs.NArg() != 1:
-		return t.usage("expected one file, found %d", fs.NArg())
+	case fs.NArg() == 0:
+		return t.usage("expected one file: write pto-run FILE --arg SPEC ...")
+	case fs.NArg() > 1 && strings.Contains(fs.Arg(1), "="):
+		return t.usage("'%s' is no second file: for an argument of the kernel write --arg %s", fs.Arg(1), fs.Arg(1))
+	case fs.NArg() > 1:
+		return t.usage("expected one file, found %s", strings.Join(fs.Args(), " and "))
 	}
 	return t.run(fs.Arg(0))
 }
@@ -124,6 +128,8 @@ func (t *runTool) run(path string) int {
 		return t.usage("--gm-slack must be between 0 and %d", maxSlack)
 	case t.flags.timeout <= 0 || t.flags.compiling <= 0:
 		return t.usage("--timeout and --compile-timeout must be more than nothing, such as 90s")
+	case t.flags.workers < 0:
+		return t.usage("--workers must not be negative")
 	case t.flags.blocks < 1 || t.flags.blocks > 1<<16:
 		return t.usage("--blocks must be between 1 and %d", 1<<16)
 	}
@@ -232,8 +238,8 @@ func (t *runTool) runPlan(module *ir.Op, kernels []*ir.Op, args []*kernelArg, o 
 func (t *runTool) arguments(kernel *ir.Op) ([]*kernelArg, error) {
 	ins, _ := fn.TypeOf(kernel)
 	if len(ins) != len(t.flags.args) {
-		return nil, fmt.Errorf("kernel '%s' has %d parameters, but there are %d --arg: its signature is (%s)",
-			fn.Name(kernel), len(ins), len(t.flags.args), signature(kernel))
+		return nil, fmt.Errorf("kernel '%s' has %s, but there are %d --arg: its signature is (%s)%s",
+			fn.Name(kernel), ir.Count(len(ins), "parameter"), len(t.flags.args), signature(kernel), sampleArgs(ins))
 	}
 	args := make([]*kernelArg, len(ins))
 	for i, text := range t.flags.args {
@@ -253,6 +259,26 @@ func signature(kernel *ir.Op) string {
 		parts[i] = paramName(kernel, i) + ": " + t.String()
 	}
 	return strings.Join(parts, ", ")
+}
+
+// sampleArgs shows how the arguments of a kernel may be written.
+func sampleArgs(params []ir.Type) string {
+	if len(params) == 0 {
+		return ""
+	}
+	text := "\nsuch as"
+	for _, t := range params {
+		f, _ := ir.FormatOf(t)
+		switch {
+		case isPointer(t):
+			text += " --arg rand=32x64x" + ir.ElementType(t).String()
+		case f.IsInt():
+			text += " --arg 1"
+		default:
+			text += " --arg 1.0"
+		}
+	}
+	return text + ", with the shapes that the kernel expects"
 }
 
 func paramName(kernel *ir.Op, i int) string {

@@ -93,6 +93,13 @@ func TestRunBadInput(t *testing.T) {
 		want string
 	}{
 		{"no file", nil, exitUsage, "expected one file"},
+		{"two files", []string{divide, "b.pto"}, exitUsage, "divide.pto and b.pto"},
+		{"argument without flag", []string{divide, zeros}, exitUsage, "for an argument of the kernel write --arg " + zeros},
+		{"no arguments", []string{divide}, exitUsage, "such as --arg rand=32x64xf32 --arg rand=32x64xf32 --arg 1.0"},
+		{"no number", []string{divide, "--arg", zeros, "--arg", zeros, "--arg", "abc"}, exitUsage, "write a number such as 3.0"},
+		{"blocks", []string{divide, "--blocks", "x"}, exitUsage, "'x' is no value for --blocks: expected a whole number"},
+		{"workers", []string{divide, "--workers", "-3"}, exitUsage, "must not be negative"},
+		{"no kernel", []string{os.DevNull}, exitDiag, "a kernel is a function with a body"},
 		{"missing file", []string{filepath.Join(dir, "none.pto")}, exitDiag, "no such file"},
 		{"unknown kernel", []string{divide, "--kernel", "divid"}, exitDiag, "did you mean 'divide'?"},
 		{"argument count", []string{divide, "--arg", zeros}, exitUsage, "has 3 parameters, but there are 1 --arg"},
