@@ -24,8 +24,8 @@ type planner struct {
 	order     []*function // every function, in the order it was first needed
 	store     storage     // local memory for tiles without an address
 	registers map[string]int
-	queues    map[queueName]int // the numbers of queues
-	reserved  map[*ir.Op]uint64 // where reserved buffers lie
+	queues    map[pto.QueueName]int // the numbers of queues
+	reserved  map[*ir.Op]uint64     // where reserved buffers lie
 
 	declares bool // the program has tiles that a queue fills in later
 
@@ -38,7 +38,7 @@ type planner struct {
 
 func newPlanner(module *ir.Op, o Options, diags *ir.Diags) *planner {
 	p := &planner{module: module, opts: o, target: o.Target, diags: diags, funcs: map[*ir.Op]*function{}, registers: map[string]int{},
-		queues: map[queueName]int{}, reserved: map[*ir.Op]uint64{}}
+		queues: map[pto.QueueName]int{}, reserved: map[*ir.Op]uint64{}}
 	p.declares = declares(module)
 	if p.target == 0 {
 		p.target = ir.TargetOf(module)

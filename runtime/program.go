@@ -109,7 +109,7 @@ func Plan(module *ir.Op, kernels []*ir.Op, o Options, diags *ir.Diags) *Program 
 	return &Program{
 		opts: o, target: p.target, roles: p.roles(kernels),
 		funcs: len(p.order), registers: len(p.registers), together: p.together,
-		rings: len(p.queues) * numDirections,
+		rings: len(p.queues) * pto.QueueWays,
 	}
 }
 

@@ -21,13 +21,6 @@ type lane struct {
 	freed    int
 }
 
-// directions of the rings of a queue.
-const (
-	toVector = iota
-	toCube
-	numDirections
-)
-
 // ringEnd is what a core knows of a ring: what it has set up.
 type ringEnd struct {
 	info  *queueInfo // nil before the queue is set up
@@ -39,66 +32,25 @@ type ringEnd struct {
 
 // queueInfo is what the set-up of a queue says.
 type queueInfo struct {
+	pto.QueueShape
 	op        *ir.Op
-	dirs      int64 // bit 0: to the vector cores, bit 1: to the cube core
-	slotSize  int
-	slots     int
-	locals    int  // slots in the consumer's memory of a queue through global memory
 	hasGM     bool // entries pass through global memory
-	unsplit   bool // split = 0 means one vector core alone
 	converted *pushConversion
-}
-
-// queueName tells the queues of a block apart. Those that are known by a
-// handle have the number of their first signal.
-type queueName struct {
-	id     int64
-	handle bool
-}
-
-// ringNumber returns the number of the first ring of a queue.
-func (p *planner) ringNumber(n queueName) int {
-	i, ok := p.queues[n]
-	if !ok {
-		i = len(p.queues)
-		p.queues[n] = i
-	}
-	return i * numDirections
 }
 
 // queueOf returns the number of the first ring of the queue that op works on.
 func (p *planner) queueOf(op *ir.Op) int {
-	v := op.Arg("pipe_handle")
-	if v == nil && op.NumResults() == 1 && classOf(op.Result(0).Type()) == noClass {
-		v = op.Result(0) // the set-up that makes the handle
-	}
-	if v == nil {
-		id, _ := op.Attr("id").AsInt()
-		return p.ringNumber(queueName{id: id})
-	}
-	if v.Op() == nil {
+	name, ok := pto.QueueNameOf(op)
+	if !ok {
 		p.errorf(op, "gets its queue from a block argument, but the queue must be known before execution")
 		return 0
 	}
-	return p.ringNumber(queueName{id: handleNumber(v.Op()), handle: true})
-}
-
-// handleNumber tells the queues of a function that are known by a handle
-// apart: by their first signal, or else by their order.
-func handleNumber(init *ir.Op) int64 {
-	if base, ok := init.Attr("flag_base").AsInt(); ok {
-		return base
+	i, ok := p.queues[name]
+	if !ok {
+		i = len(p.queues)
+		p.queues[name] = i
 	}
-	n := int64(numSignals)
-	for o := range pto.FunctionOf(init).Walk() {
-		if _, ok := o.Def().Sem.(pto.QueueInit); ok && o.NumResults() == 1 {
-			if o == init {
-				break
-			}
-			n++
-		}
-	}
-	return n
+	return i * pto.QueueWays
 }
 
 // queueStep plans instructions on queues.
@@ -126,30 +78,25 @@ func (p *planner) queueStep(op *ir.Op, sem any) (step, bool) {
 	return nil, false
 }
 
-// Slots that a queue has if it does not say.
-const (
-	defaultSlots     = 8
-	defaultBothSlots = 4 // where it goes both ways
-)
-
 // queueInit plans setting up one end of a queue.
 func (p *planner) queueInit(op *ir.Op) step {
-	info := p.queueInfo(op)
+	info := &queueInfo{op: op, QueueShape: pto.QueueShapeOf(op, p.target), converted: p.pushConversion(op)}
 	first := p.queueOf(op)
 	gm := p.slotMemory(op, info)
-	locals := [numDirections]func(fr *frame) uint64{
-		p.number(op, firstArg(op, "c2v_consumer_buf", "local_addr")), p.number(op, firstArg(op, "v2c_consumer_buf", "local_addr")),
-	}
-	if op.Arg("peer_local_addr") != nil {
-		locals[toCube] = p.number(op, "peer_local_addr")
+	var locals [pto.QueueWays]func(fr *frame) uint64
+	for way := range locals {
+		locals[way] = func(*frame) uint64 { return 0 }
+		if v := pto.QueueBuffer(op, way); v != nil {
+			locals[way] = readSlot(p.slot(v))
+		}
 	}
 	return func(fr *frame) *Fault {
-		for dir := range numDirections {
-			end := &fr.core.ends[first+dir]
-			if info.dirs>>dir&1 == 0 {
+		for way, local := range locals {
+			if info.Ways>>way&1 == 0 {
 				continue
 			}
-			*end = ringEnd{info: info, local: locals[dir](fr)}
+			end := &fr.core.ends[first+way]
+			*end = ringEnd{info: info, local: local(fr)}
 			if gm != nil {
 				end.gm = gm(fr)
 			}
@@ -158,37 +105,9 @@ func (p *planner) queueInit(op *ir.Op) step {
 	}
 }
 
-// firstArg returns the first of some arguments that op has.
-func firstArg(op *ir.Op, names ...string) string {
-	for _, n := range names {
-		if op.Arg(n) != nil {
-			return n
-		}
-	}
-	return names[0]
-}
-
-func (p *planner) queueInfo(op *ir.Op) *queueInfo {
-	dirs, _ := op.Attr("dir_mask").AsInt()
-	size, _ := op.Attr("slot_size").AsInt()
-	info := &queueInfo{op: op, dirs: dirs, slotSize: int(size), slots: defaultSlots, unsplit: p.target == pto.A5}
-	if dirs == 3 {
-		info.slots = defaultBothSlots
-	}
-	if n, ok := op.Attr("slot_num").AsInt(); ok {
-		info.slots = int(n)
-	}
-	info.locals = info.slots
-	if n, ok := op.Attr("local_slot_num").AsInt(); ok {
-		info.locals = int(n)
-	}
-	info.converted = p.pushConversion(op)
-	return info
-}
-
 // slotMemory plans finding the slots in global memory, if the queue has any.
 func (p *planner) slotMemory(op *ir.Op, info *queueInfo) func(fr *frame) view {
-	v := op.Arg(firstArg(op, "gm_slot_tensor", "gm_slot_buffer", "gm_addr"))
+	v := pto.QueueMemory(op)
 	if v == nil {
 		return nil
 	}

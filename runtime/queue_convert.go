@@ -51,7 +51,7 @@ func (x *tilePush) conversion(fr *frame, end *ringEnd) (num.Format, drainFunc, *
 
 // queueScale plans setting the scale of a queue.
 func (p *planner) queueScale(op *ir.Op) step {
-	ring := p.queueOf(op) + toVector
+	ring := p.queueOf(op) + pto.ToVector
 	scale := p.drainScale(op, "scale", "scaling_tile")
 	if scale == nil {
 		return nil

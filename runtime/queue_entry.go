@@ -46,15 +46,11 @@ func (p *planner) queueUse(op *ir.Op, from pto.QueueSide, fills bool) *queueUse 
 // end returns the ring of the instruction and what its core knows of it.
 func (u *queueUse) end(fr *frame) (*ring, *ringEnd, *Fault) {
 	c := fr.core
-	dir := toVector
-	switch {
-	case u.from == pto.VectorSide:
-		dir = toCube
-	case u.from == pto.QueueHandle && (c.unit == vectorUnit) == u.fills && c.unit != anyUnit:
-		dir = toCube
-	case u.from == pto.QueueHandle && c.unit == anyUnit && c.ends[u.first].info == nil:
-		dir = toCube
+	first := pto.ToVector
+	if c.ends[u.first].info == nil {
+		first = pto.ToCube
 	}
+	dir := pto.QueueWay(u.from, u.fills, c.unit, first)
 	end := &c.ends[u.first+dir]
 	if end.info == nil {
 		return nil, nil, faultAt(u.op, "uses a queue that %s has not set up", c)
@@ -69,13 +65,13 @@ func (u *queueUse) entries(fr *frame) []string {
 		return nil
 	}
 	way := "to"
-	if end == &fr.core.ends[u.first+toCube] {
+	if end == &fr.core.ends[u.first+pto.ToCube] {
 		way = "from"
 	}
 	from, to := u.lanes(fr.core, end.info)
 	var names []string
 	for i := from; i < to; i++ {
-		names = append(names, fr.core.inBlock(fmt.Sprintf("entry of queue %d %s vector core %d", u.first/numDirections, way, i)))
+		names = append(names, fr.core.inBlock(fmt.Sprintf("entry of queue %d %s vector core %d", u.first/pto.QueueWays, way, i)))
 	}
 	return names
 }
@@ -85,7 +81,7 @@ func (u *queueUse) lanes(c *core, info *queueInfo) (from, to int) {
 	switch {
 	case c.unit == vectorUnit:
 		return c.sub, c.sub + 1
-	case u.split == wholeEntry && info.unsplit:
+	case u.split == wholeEntry && info.Unsplit:
 		return 0, 1
 	}
 	return 0, c.cluster.vectors()
@@ -120,10 +116,10 @@ func (u *queueUse) each(c *core, r *ring, info *queueInfo, do func(l *lane)) {
 // reserve waits for a free slot and takes it.
 func (u *queueUse) reserve(c *core, r *ring, end *ringEnd) *Fault {
 	free := func() bool {
-		return u.every(c, r, end.info, func(l *lane) bool { return l.reserved-l.freed < end.info.slots })
+		return u.every(c, r, end.info, func(l *lane) bool { return l.reserved-l.freed < end.info.Slots })
 	}
 	f := c.await(free, func() *Fault {
-		return faultAt(u.op, "waits for a free slot, but all %d are taken and nobody frees one: %s would wait forever", end.info.slots, c).
+		return faultAt(u.op, "waits for a free slot, but all %d are taken and nobody frees one: %s would wait forever", end.info.Slots, c).
 			note(end.info.op.Loc(), "the queue is set up here")
 	})
 	if f == nil {
@@ -181,7 +177,7 @@ func (q *queueView) fill(fr *frame, u *queueUse, end *ringEnd, entry int) *Fault
 	if !end.info.hasGM {
 		return faultAt(u.op, "needs a queue with slots in global memory").note(end.info.op.Loc(), "the queue is set up here")
 	}
-	w := view{addr: end.gm.addr + uint64(entry%end.info.slots*end.info.slotSize)}
+	w := view{addr: end.gm.addr + uint64(entry%end.info.Slots*end.info.SlotSize)}
 	n, dense := q.shape.Len(), int64(1)
 	for i := range maxRank {
 		w.size[i] = 1

@@ -50,7 +50,7 @@ func (x *tilePush) exec(fr *frame) *Fault {
 	if f := x.reserve(c, r, end); f != nil {
 		return f
 	}
-	at := end.at % end.info.slots * end.info.slotSize
+	at := end.at % end.info.Slots * end.info.SlotSize
 	end.at++
 	elem, each, f := x.conversion(fr, end)
 	switch {
@@ -90,7 +90,7 @@ func (x *tilePush) toGM(fr *frame, end *ringEnd, at int, elem num.Format, each d
 			pitch *= vectorCores
 		}
 	}
-	if n := t.rows * t.cols * size; n > end.info.slotSize {
+	if n := t.rows * t.cols * size; n > end.info.SlotSize {
 		return x.tooLarge(end, n)
 	}
 	down, across := pitch, 1
@@ -111,7 +111,7 @@ func (x *tilePush) toGM(fr *frame, end *ringEnd, at int, elem num.Format, each d
 }
 
 func (x *tilePush) tooLarge(end *ringEnd, n int) *Fault {
-	return faultAt(x.op, "puts %d bytes into a slot of %d", n, end.info.slotSize).
+	return faultAt(x.op, "puts %d bytes into a slot of %d", n, end.info.SlotSize).
 		note(end.info.op.Loc(), "the queue is set up here")
 }
 
@@ -166,7 +166,7 @@ func (x *tilePush) copyPart(c *core, space pto.Space, end *ringEnd, at int, l *l
 	l.setBoxes()
 	rows, cols := l.stored()
 	size := rows * cols * l.size
-	if size > end.info.slotSize {
+	if size > end.info.SlotSize {
 		return x.tooLarge(end, size)
 	}
 	mem := place{op: x.op, name: "tile", how: writes, space: space}
@@ -290,12 +290,12 @@ func (x *tilePop) exec(fr *frame) *Fault {
 	if f != nil {
 		return f
 	}
-	slots := end.info.slots
+	slots := end.info.Slots
 	if end.info.hasGM {
-		slots = end.info.locals
+		slots = end.info.Locals
 	}
 	t := &fr.tiles[x.number]
-	t.addr, t.pitch = end.local+uint64(n%slots*end.info.slotSize), x.l.pitch()
+	t.addr, t.pitch = end.local+uint64(n%slots*end.info.SlotSize), x.l.pitch()
 	if t.data, f = x.at.bytes(fr.core, t.addr, x.l.bytes()); f != nil {
 		return f
 	}
@@ -311,7 +311,7 @@ func (x *tilePop) exec(fr *frame) *Fault {
 	}
 	fr.t[x.d] = t
 	if end.info.hasGM {
-		return x.fromGM(fr, end, t, n%end.info.slots*end.info.slotSize)
+		return x.fromGM(fr, end, t, n%end.info.Slots*end.info.SlotSize)
 	}
 	return nil
 }

@@ -1,0 +1,124 @@
+package pto
+
+import "ptogo/ir"
+
+// QueueName tells the queues of a block apart. Those that are known by a
+// handle have the number of their first signal.
+type QueueName struct {
+	ID     int64
+	Handle bool
+}
+
+// QueueNameOf returns the name of the queue that an instruction sets up or
+// uses. It reports false for a handle that comes from a block argument.
+func QueueNameOf(op *ir.Op) (QueueName, bool) {
+	v := op.Arg("pipe_handle")
+	if v == nil && op.NumResults() == 1 && op.Result(0).Type() == ir.TypeOf(Handle{"pipe"}) {
+		v = op.Result(0) // the set-up that makes the handle
+	}
+	switch {
+	case v == nil:
+		id, _ := op.Attr("id").AsInt()
+		return QueueName{ID: id}, true
+	case v.Op() == nil:
+		return QueueName{}, false
+	}
+	return QueueName{ID: handleNumber(v.Op()), Handle: true}, true
+}
+
+// numSignals is how many signals there are between two cores.
+const numSignals = 16
+
+// handleNumber tells the queues of a function that are known by a handle
+// apart: by their first signal, or else by their order.
+func handleNumber(init *ir.Op) int64 {
+	if base, ok := init.Attr("flag_base").AsInt(); ok {
+		return base
+	}
+	n := int64(numSignals)
+	for _, o := range queuesOf(functionOf(init), func(o *ir.Op, _ QueueInit) bool { return o.NumResults() == 1 }) {
+		if o == init {
+			break
+		}
+		n++
+	}
+	return n
+}
+
+// The two ways through a queue, each with a ring of slots.
+const (
+	ToVector = iota
+	ToCube
+	QueueWays
+)
+
+// QueueShape is what the set-up of a queue says.
+type QueueShape struct {
+	Ways     int64 // bit 0: to the vector cores, bit 1: to the cube core
+	SlotSize int
+	Slots    int
+	Locals   int  // slots in the consumer's memory of a queue through global memory
+	Unsplit  bool // split = 0 means one vector core alone
+}
+
+// Slots that a queue has if it does not say.
+const (
+	defaultSlots     = 8
+	defaultBothSlots = 4 // where it goes both ways
+)
+
+// QueueShapeOf reads the set-up of a queue.
+func QueueShapeOf(init *ir.Op, t ir.Target) QueueShape {
+	ways, _ := init.Attr("dir_mask").AsInt()
+	size, _ := init.Attr("slot_size").AsInt()
+	s := QueueShape{Ways: ways, SlotSize: int(size), Slots: defaultSlots, Unsplit: t == A5}
+	if ways == 3 {
+		s.Slots = defaultBothSlots
+	}
+	if n, ok := init.Attr("slot_num").AsInt(); ok {
+		s.Slots = int(n)
+	}
+	s.Locals = s.Slots
+	if n, ok := init.Attr("local_slot_num").AsInt(); ok {
+		s.Locals = int(n)
+	}
+	return s
+}
+
+// QueueMemory is what gives the slots in global memory of a queue, or nil.
+func QueueMemory(init *ir.Op) *ir.Value {
+	return firstArg(init, "gm_slot_tensor", "gm_slot_buffer", "gm_addr")
+}
+
+// QueueBuffer is what gives the address of the first slot in the memory of
+// the core that takes entries out, or nil.
+func QueueBuffer(init *ir.Op, way int) *ir.Value {
+	if way == ToVector {
+		return firstArg(init, "c2v_consumer_buf", "local_addr")
+	}
+	return firstArg(init, "peer_local_addr", "v2c_consumer_buf", "local_addr")
+}
+
+// firstArg returns the first of some arguments that op has.
+func firstArg(op *ir.Op, names ...string) *ir.Value {
+	for _, n := range names {
+		if v := op.Arg(n); v != nil {
+			return v
+		}
+	}
+	return nil
+}
+
+// QueueWay is the way that an instruction on a queue is about, which is one of
+// the producer or not: that of the side which fills the queue or, where the
+// handle leaves that open, of the core. A core that stands for all goes the
+// first way that the queue has.
+func QueueWay(from QueueSide, fills bool, core Unit, first int) int {
+	switch {
+	case from == VectorSide, from == QueueHandle && core != AnyUnit && (core == VectorUnit) == fills:
+		return ToCube
+	case from == QueueHandle && core == AnyUnit:
+		return first
+	}
+	return ToVector
+}
