@@ -1,34 +1,12 @@
 package codegen
 
 import (
-	"reflect"
-
 	"github.com/llir/llvm/ir/enum"
 	"github.com/llir/llvm/ir/value"
 
 	"ptogo/dialect/pto"
 	"ptogo/ir"
 )
-
-// onlyGo says of kinds of meaning why they are for the Go engine.
-var onlyGo = map[reflect.Type]string{
-	reflect.TypeFor[pto.QueueInit]():     "connects cores by a queue",
-	reflect.TypeFor[pto.QueueAlloc]():    "uses a queue between cores",
-	reflect.TypeFor[pto.QueueFree]():     "uses a queue between cores",
-	reflect.TypeFor[pto.QueuePush]():     "uses a queue between cores",
-	reflect.TypeFor[pto.QueuePop]():      "uses a queue between cores",
-	reflect.TypeFor[pto.ReserveBuffer](): "reserves the buffer of a queue between cores",
-	reflect.TypeFor[pto.ImportBuffer]():  "uses the buffer of a queue between cores",
-}
-
-// isOnlyGo reports an operation that is for the Go engine.
-func (f *function) isOnlyGo(op *ir.Op) bool {
-	why := onlyGo[reflect.TypeOf(op.Def().Sem)]
-	if why != "" {
-		f.errorf(op, "%s, and LLVM IR is written for one core that runs alone: it is for the Go engine", why)
-	}
-	return why != ""
-}
 
 // Signals are counters. The cube core has one for each number and vector core
 // it comes from; a vector core one for each number. Those for all blocks belong

@@ -87,18 +87,18 @@ func (m *module) program(program *ir.Op) bool {
 			m.operandRounding = true
 		}
 	}
-	alone := m.teamsOf(fns)
+	m.alone = m.teamsOf(fns)
 	m.tiles = newStorage(fns, len(m.opts.Together) > 0)
 	m.tiles.check(m)
-	m.meeting = findMeetings(alone)
-	for _, f := range alone {
+	m.meeting = findMeetings(m.alone)
+	for _, f := range m.alone {
 		m.declare(f)
 		m.declareTogether(f)
 	}
 	for _, t := range m.teams {
 		m.declare(t.entry)
 	}
-	for _, f := range alone {
+	for _, f := range m.alone {
 		if fn.Body(f) != nil && m.funcs[f] != nil {
 			m.define(f)
 		}

@@ -22,11 +22,18 @@ type function struct {
 	team               *team               // of a function for one of several cores
 	co                 *coroutine          // of a function that waits for others
 	resultsAt          value.Value         // where a coroutine leaves results
+	variables          map[*ir.Value]parts // where the parts of values lie that instructions change
 }
 
 // parts returns what stands for a value.
 func (f *function) parts(v *ir.Value) parts {
 	p, ok := f.values[v]
+	if slots := f.variables[v]; slots != nil {
+		p = make(parts, len(slots))
+		for i, s := range slots {
+			p[i] = f.load(f.values[v][i].Type(), s, 8)
+		}
+	}
 	if !ok { // what defines it was reported
 		p = poisonParts(v.Type())
 	}
@@ -54,6 +61,10 @@ func (f *function) arg(op *ir.Op, name string) value.Value { return f.val(op.Arg
 // set says what stands for a value, and gives it the name of the program if
 // it has none.
 func (f *function) set(v *ir.Value, p ...value.Value) {
+	if f.variables[v] != nil || isRefilled(v) {
+		f.setVariable(v, p)
+		return
+	}
 	f.values[v] = p
 	if name := v.Name(); len(p) == 1 && name != "" && !isDigit(name[0]) {
 		if x, ok := p[0].(interface {
@@ -62,6 +73,45 @@ func (f *function) set(v *ir.Value, p ...value.Value) {
 		}); ok && x.IsUnnamed() {
 			x.SetName(f.unique(name))
 		}
+	}
+}
+
+// isRefilled reports whether an instruction makes a value stand for something
+// else: what a queue gives.
+func isRefilled(v *ir.Value) bool {
+	if !ir.Is[pto.TileBuf](v.Type()) && !ir.Is[pto.TensorView](v.Type()) {
+		return false
+	}
+	for u := range v.Uses() {
+		op := u.Owner()
+		switch op.Def().Sem.(type) {
+		case pto.QueuePop:
+			if op.Arg("tile") == v {
+				return true
+			}
+		case pto.QueueAlloc:
+			if op.Arg("entry") == v {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// setVariable says what stands for such a value from now on.
+func (f *function) setVariable(v *ir.Value, p parts) {
+	if f.variables[v] == nil {
+		if f.variables == nil {
+			f.variables = map[*ir.Value]parts{}
+		}
+		slots := make(parts, len(p))
+		for i, x := range p {
+			slots[i] = f.slot(x.Type())
+		}
+		f.variables[v], f.values[v] = slots, p
+	}
+	for i, x := range p {
+		f.store(x, f.variables[v][i], 8)
 	}
 }
 
@@ -107,7 +157,8 @@ func (f *function) ops(b *ir.Block) {
 		if f.block == nil {
 			return
 		}
-		if !f.isOnlyGo(op) && f.fits(op) && !f.onCubeMemory(op) {
+		if f.fits(op) && !f.onCubeMemory(op) {
+			f.declaredOrTrap(op)
 			f.write(op)
 		}
 	}

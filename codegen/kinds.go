@@ -121,6 +121,15 @@ func machineWriters() []writer {
 		with((*function).crossSet),
 		with((*function).crossWait),
 		plain[pto.SyncAllCores]((*function).syncAll),
+		plain[pto.QueueInit]((*function).queueInit),
+		with((*function).queueAlloc),
+		with((*function).queuePush),
+		with((*function).queuePop),
+		with((*function).queueFree),
+		with((*function).queueScale),
+		plain[pto.ReserveBuffer]((*function).bufferAddress),
+		plain[pto.ImportBuffer]((*function).bufferAddress),
+		plain[pto.Declare]((*function).declareName),
 	}
 }
 

@@ -29,6 +29,7 @@ type module struct {
 	together map[*ir.Op]*llir.Func
 	meetings int64 // how many places to wait at were written
 	// Kernels for several cores, and functions of them that are to be written.
+	alone           []*ir.Op // functions that one core runs, and nobody beside it
 	teams           []*team
 	todo            []func()
 	blocksTakeTurns bool

@@ -21,7 +21,8 @@ type extents map[pto.Space]int64
 // have theirs one behind the other.
 type storage struct {
 	fns     []*ir.Op
-	within  map[*ir.Op]int64   // where a tile starts, in the part of its function
+	within  map[*ir.Op]int64 // where a tile or a buffer starts, in the part of its function
+	space   map[*ir.Op]pto.Space
 	used    map[*ir.Op]extents // by each function itself
 	callers map[*ir.Op][]*ir.Op
 	base    map[*ir.Op]extents // where the part of each function starts
@@ -29,7 +30,7 @@ type storage struct {
 
 func newStorage(fns []*ir.Op, apart bool) storage {
 	s := storage{
-		fns: fns, within: map[*ir.Op]int64{}, used: map[*ir.Op]extents{},
+		fns: fns, within: map[*ir.Op]int64{}, space: map[*ir.Op]pto.Space{}, used: map[*ir.Op]extents{},
 		callers: map[*ir.Op][]*ir.Op{}, base: map[*ir.Op]extents{},
 	}
 	for _, f := range fns {
@@ -58,7 +59,8 @@ func (s *storage) placeApart() {
 	}
 }
 
-// add takes note of an operation of f: a tile, or a call.
+// add takes note of an operation of f: a tile, a buffer or a call. Where only
+// one end of a queue is written, who imports a buffer reserves it.
 func (s *storage) add(f, op *ir.Op) {
 	callee := pto.CalleeOf(op)
 	switch {
@@ -66,10 +68,30 @@ func (s *storage) add(f, op *ir.Op) {
 		s.callers[callee] = append(s.callers[callee], f)
 	case isUnplaced(op):
 		t, slots := slotsOf(op.Result(0).Type())
-		at := s.used[f][t.Space]
-		s.within[op] = at
-		s.used[f][t.Space] = (at + slots*t.Footprint() + tileAlign - 1) &^ (tileAlign - 1)
+		s.take(f, op, t.Space, slots*t.Footprint())
+		return
 	}
+	reserves := op
+	switch op.Def().Sem.(type) {
+	case pto.ImportBuffer:
+		if reserves = pto.ReservedBuffer(op); reserves == nil || slices.Contains(s.fns, pto.FunctionOf(reserves)) {
+			return
+		}
+	case pto.ReserveBuffer:
+	default:
+		return
+	}
+	if !reserves.HasAttr("base") {
+		size, _ := reserves.Attr("size").AsInt()
+		s.take(f, reserves, pto.SpaceOfAttr(reserves.Attr("location")), size)
+	}
+}
+
+// take reserves memory for what an operation makes.
+func (s *storage) take(f, op *ir.Op, space pto.Space, size int64) {
+	at := s.used[f][space]
+	s.within[op], s.space[op] = at, space
+	s.used[f][space] = (at + size + tileAlign - 1) &^ (tileAlign - 1)
 }
 
 // isUnplaced reports whether op makes a tile without saying where. Scratch
@@ -129,12 +151,11 @@ func spacesOf(es ...extents) []pto.Space {
 	return slices.Compact(all)
 }
 
-// at is where a tile starts in its space.
+// at is where a tile or a buffer starts in its space.
 func (s *storage) at(op *ir.Op) int64 {
-	t, _ := slotsOf(op.Result(0).Type())
 	for p := op.Parent(); p != nil; p = p.Parent() {
 		if e, ok := s.base[p]; ok {
-			return e[t.Space] + s.within[op]
+			return e[s.space[op]] + s.within[op]
 		}
 	}
 	return s.within[op]
@@ -159,13 +180,18 @@ func (s *storage) check(m *module) {
 func (s *storage) largest(f *ir.Op, space pto.Space) *ir.Op {
 	var tiles []*ir.Op
 	for op := range f.Walk() {
-		if _, ok := s.within[op]; ok && pto.SpaceOf(op.Result(0).Type()) == space {
+		if _, ok := s.within[op]; ok && s.space[op] == space {
 			tiles = append(tiles, op)
 		}
 	}
-	return slices.MaxFunc(tiles, func(a, b *ir.Op) int {
-		x, n := slotsOf(a.Result(0).Type())
-		y, k := slotsOf(b.Result(0).Type())
-		return cmp.Compare(n*x.Footprint(), k*y.Footprint())
-	})
+	return slices.MaxFunc(tiles, func(a, b *ir.Op) int { return cmp.Compare(bytesOf(a), bytesOf(b)) })
+}
+
+// bytesOf is the size of a tile or a buffer.
+func bytesOf(op *ir.Op) int64 {
+	if size, ok := op.Attr("size").AsInt(); ok {
+		return size
+	}
+	t, n := slotsOf(op.Result(0).Type())
+	return n * t.Footprint()
 }

@@ -80,7 +80,7 @@ func findWaits(fns []*ir.Op) map[*ir.Op]bool {
 	for _, f := range fns {
 		for op := range f.Walk() {
 			switch op.Def().Sem.(type) {
-			case pto.CrossWait, pto.SyncAllCores:
+			case pto.CrossWait, pto.SyncAllCores, pto.QueueAlloc, pto.QueuePush, pto.QueuePop:
 				waits[f] = true
 			}
 		}
@@ -205,6 +205,17 @@ func (t *team) taken(name string) bool {
 		}
 	}
 	return false
+}
+
+// reached returns the functions that a kind of core runs.
+func (t *team) reached(u unit) []*ir.Op {
+	var kernels []*ir.Op
+	for _, c := range t.cores {
+		if c.Unit == u && !slices.Contains(kernels, c.Kernel) {
+			kernels = append(kernels, c.Kernel)
+		}
+	}
+	return pto.Reached(kernels)
 }
 
 // suspends reports whether members of op are coroutines.

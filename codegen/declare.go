@@ -1,0 +1,53 @@
+package codegen
+
+import (
+	llir "github.com/llir/llvm/ir"
+	"github.com/llir/llvm/ir/enum"
+	"github.com/llir/llvm/ir/value"
+
+	"ptogo/dialect/pto"
+	"ptogo/ir"
+)
+
+// nowhere is an address that no memory has: that of what is only declared.
+func (c *code) nowhere() value.Value { return add(c, llir.NewIntToPtr(index(1<<62), ptr)) }
+
+// declareName writes a name for what a later instruction fills in.
+func (f *function) declareName(op *ir.Op) {
+	v := op.Result(0)
+	if info, ok := pto.TileOf(v.Type()); ok {
+		rows, cols := info.VRows, info.VCols
+		if rows == ir.Dynamic {
+			rows = info.Rows
+		}
+		if cols == ir.Dynamic {
+			cols = info.Cols
+		}
+		f.setTile(v, f.nowhere(), pitchOf(info), index(rows), index(cols))
+		return
+	}
+	ts, _ := partsOf(v.Type())
+	p := parts{f.nowhere()}
+	for range ts[1:] {
+		p = append(p, index(0))
+	}
+	f.set(v, p...)
+}
+
+// declaredOrTrap stops the program where an instruction works on a declared
+// tile before anything was popped into it.
+func (f *function) declaredOrTrap(op *ir.Op) {
+	switch op.Def().Sem.(type) {
+	case pto.QueuePop, pto.SetValid, pto.GetValid:
+		return // these do not look into it
+	}
+	for _, e := range pto.Effects(op) {
+		from := e.Value.Op()
+		if from == nil || !pto.IsTile(e.Value.Type()) {
+			continue
+		}
+		if _, ok := from.Def().Sem.(pto.Declare); ok {
+			f.trapIf(f.icmp(enum.IPredEQ, f.val(e.Value), f.nowhere()))
+		}
+	}
+}

@@ -1,0 +1,341 @@
+package codegen
+
+import (
+	"fmt"
+
+	"github.com/llir/llvm/ir/enum"
+	"github.com/llir/llvm/ir/value"
+
+	"ptogo/dialect/pto"
+	"ptogo/ir"
+)
+
+// A queue is two rings of slots, one each way. A ring belongs to the block; each
+// vector core has a lane in it, in which entries are counted. What a core has
+// set up of it, its end, are states of the core.
+
+// Words of a lane.
+const (
+	laneReserved = iota // slots that the producer has asked for
+	lanePushed
+	lanePopped
+	laneFreed
+	laneWords
+)
+
+// Ways in which the two vector cores share an entry. The odd ways give the
+// first core the middle line.
+const (
+	wholeEntry = iota
+	entryRows
+	entryCols
+	entryRowsOdd
+	entryColsOdd
+)
+
+// queueEnd is the end of a ring that an instruction works on.
+type queueEnd struct {
+	*function
+	pto.QueueShape
+	init *ir.Op // what sets it up
+	name string
+}
+
+// ringName tells the rings of a block apart.
+func ringName(q pto.QueueName, way int) string {
+	kind := "id"
+	if q.Handle {
+		kind = "handle"
+	}
+	return fmt.Sprintf("queue.%s%d.%d", kind, q.ID, way)
+}
+
+// key is the name of a state of the end.
+func (e *queueEnd) key(name string) string { return e.name + "." + name }
+
+// next gives the number of the next entry, and counts.
+func (e *queueEnd) next() value.Value {
+	at := e.state(e.key("at"))
+	e.setState(e.key("at"), e.add(at, index(1)))
+	return at
+}
+
+// local is the address of slot n in the memory of the core that takes entries
+// out, as a number.
+func (e *queueEnd) local(n value.Value, slots int) value.Value {
+	return e.add(e.state(e.key("local")), e.slotOffset(n, slots))
+}
+
+// slotOffset is where entry number n lies behind the first one.
+func (e *queueEnd) slotOffset(n value.Value, slots int) value.Value {
+	return e.mul(e.rest(n, int64(slots)), index(int64(e.SlotSize)))
+}
+
+// hasMemory reports whether entries pass through global memory.
+func (e *queueEnd) hasMemory() bool { return pto.QueueMemory(e.init) != nil }
+
+// memory are the parts of what gives the slots in global memory.
+func (e *queueEnd) memory() parts {
+	ts, _ := partsOf(pto.QueueMemory(e.init).Type())
+	p := parts{e.pointer(pto.GM, e.state(e.key("gm.0")))}
+	for i := 1; i < len(ts); i++ {
+		p = append(p, e.state(e.key(fmt.Sprintf("gm.%d", i))))
+	}
+	return p
+}
+
+// queueInit writes setting up one end of a queue.
+func (f *function) queueInit(op *ir.Op) {
+	q, ok := pto.QueueNameOf(op)
+	if !ok {
+		f.unsupported(op)
+		return
+	}
+	shape := pto.QueueShapeOf(op, f.opts.Target)
+	for way := range pto.QueueWays {
+		if shape.Ways>>way&1 == 0 {
+			continue
+		}
+		e := &queueEnd{function: f, QueueShape: shape, init: op, name: ringName(q, way)}
+		local := value.Value(index(0))
+		if v := pto.QueueBuffer(op, way); v != nil {
+			local = f.resize(f.val(v), i64, false)
+		}
+		f.setState(e.key("set"), index(1))
+		f.setState(e.key("at"), index(0))
+		f.setState(e.key("local"), local)
+		f.setState(e.key("scale"), index(0))
+		if v := pto.QueueMemory(op); v != nil {
+			for i, x := range f.parts(v) {
+				if i == 0 {
+					x = f.addressOf(pto.GM, x)
+				}
+				f.setState(e.key(fmt.Sprintf("gm.%d", i)), x)
+			}
+		}
+	}
+}
+
+// queueUse is an instruction on the entries of a queue.
+type queueUse struct {
+	*queueEnd
+	op    *ir.Op
+	split int64
+}
+
+// queueUse finds the end that an instruction works on, which must be set up.
+func (f *function) queueUse(op *ir.Op, from pto.QueueSide, fills bool) *queueUse {
+	q, ok := pto.QueueNameOf(op)
+	if !ok {
+		f.errorf(op, "gets its queue from a block argument, which cannot be written as LLVM IR yet")
+		return nil
+	}
+	first := pto.ToVector
+	if len(f.setUps(q, first)) == 0 {
+		first = pto.ToCube
+	}
+	way := pto.QueueWay(from, fills, f.unit, first)
+	inits := f.setUps(q, way)
+	if len(inits) == 0 {
+		f.errorf(op, "uses a queue that nothing sets up")
+		return nil
+	}
+	for _, other := range inits[1:] {
+		if !sameSetUp(inits[0], other, f.opts.Target) {
+			f.errorf(op, "uses a queue that is set up in different ways, which cannot be written as LLVM IR yet").
+				Note(inits[0].Loc(), "here").Note(other.Loc(), "and here")
+			return nil
+		}
+	}
+	u := &queueUse{op: op, queueEnd: &queueEnd{
+		function: f, QueueShape: pto.QueueShapeOf(inits[0], f.opts.Target), init: inits[0], name: ringName(q, way),
+	}}
+	u.split, _ = op.Attr("split").AsInt()
+	f.trapIf(f.icmp(enum.IPredEQ, f.state(u.key("set")), index(0)))
+	return u
+}
+
+// setUps returns what sets up the end of a ring on the core.
+func (f *function) setUps(q pto.QueueName, way int) []*ir.Op {
+	fns := f.alone
+	if f.team != nil {
+		fns = f.team.reached(f.unit)
+	}
+	var inits []*ir.Op
+	for _, g := range fns {
+		for op := range g.Walk() {
+			if _, ok := op.Def().Sem.(pto.QueueInit); !ok || pto.QueueShapeOf(op, f.opts.Target).Ways>>way&1 == 0 {
+				continue
+			}
+			if name, _ := pto.QueueNameOf(op); name == q && sectionUnit(op)&f.unit != 0 {
+				inits = append(inits, op)
+			}
+		}
+	}
+	return inits
+}
+
+// sectionUnit is which cores execute an operation of a function.
+func sectionUnit(op *ir.Op) unit {
+	for p := op.Parent(); p != nil; p = p.Parent() {
+		if s, ok := p.Def().Sem.(pto.Scope); ok && sectionUnits[s.Kind] != 0 {
+			return sectionUnits[s.Kind]
+		}
+	}
+	return anyUnit
+}
+
+// sameSetUp reports whether two set-ups of a queue differ in addresses only.
+func sameSetUp(a, b *ir.Op, t ir.Target) bool {
+	memory := func(op *ir.Op) ir.Type {
+		if v := pto.QueueMemory(op); v != nil {
+			return v.Type()
+		}
+		return ir.Type{}
+	}
+	return pto.QueueShapeOf(a, t) == pto.QueueShapeOf(b, t) && memory(a) == memory(b) &&
+		a.Attr("acc_push_epilogue") == b.Attr("acc_push_epilogue")
+}
+
+// lanes are the numbers of the vector cores that take part in a transfer.
+func (u *queueUse) lanes() []value.Value {
+	n := int64(1)
+	if u.team != nil {
+		n = u.team.vectors()
+	}
+	switch {
+	case u.unit == vectorUnit:
+		return []value.Value{u.vectorCore}
+	case u.split == wholeEntry && u.Unsplit:
+		n = 1
+	}
+	all := make([]value.Value, n)
+	for i := range all {
+		all[i] = index(int64(i))
+	}
+	return all
+}
+
+// word is the address of a word of a lane.
+func (u *queueUse) word(lane value.Value, word int64) value.Value {
+	ring := u.module.memory(u.name, 8*laneWords*vectorCores)
+	return u.at(i64, ring, u.add(u.mul(lane, index(laneWords)), index(word)))
+}
+
+// every tells whether all lanes of the transfer have counted less of one thing
+// than of another, or so many more at most.
+func (u *queueUse) every(less, than int64, room int) value.Value {
+	all := value.Value(integer(i1, 1))
+	for _, lane := range u.lanes() {
+		x, y := u.load(i64, u.word(lane, less), 8), u.load(i64, u.word(lane, than), 8)
+		all = u.and(all, u.icmp(enum.IPredSLT, x, u.add(y, index(int64(room)))))
+	}
+	return all
+}
+
+// counted adds one to a word of all lanes.
+func (u *queueUse) counted(word int64) {
+	for _, lane := range u.lanes() {
+		u.count(u.word(lane, word))
+	}
+}
+
+// reserve waits for a free slot and takes it.
+func (u *queueUse) reserve() {
+	u.until(func() value.Value { return u.every(laneReserved, laneFreed, u.Slots) })
+	u.counted(laneReserved)
+}
+
+// take waits for an entry and returns its number.
+func (u *queueUse) take() value.Value {
+	u.until(func() value.Value { return u.every(lanePopped, lanePushed, 0) })
+	u.counted(lanePopped)
+	return u.next()
+}
+
+// queueFree writes giving a slot back.
+func (f *function) queueFree(op *ir.Op, sem pto.QueueFree) {
+	u := f.queueUse(op, sem.From, false)
+	if u == nil {
+		return
+	}
+	f.trapIf(f.not(u.every(laneFreed, lanePopped, 0)))
+	u.counted(laneFreed)
+}
+
+// queueAlloc writes taking a free slot in global memory.
+func (f *function) queueAlloc(op *ir.Op, sem pto.QueueAlloc) {
+	if u := f.queueUse(op, sem.From, true); u != nil {
+		u.reserve()
+		u.fill(resultOr(op, "entry"), u.next())
+	}
+}
+
+// resultOr is the result of an operation or, without one, an operand that
+// stands for it.
+func resultOr(op *ir.Op, name string) *ir.Value {
+	if op.NumResults() > 0 {
+		return op.Result(0)
+	}
+	return op.Arg(name)
+}
+
+// part is the number of the vector core that a vector core's part is for.
+func (u *queueUse) part() value.Value {
+	if v := u.op.Arg("aiv_subblockid"); v != nil {
+		return u.val(v)
+	}
+	return u.vectorCore
+}
+
+// fill makes a view stand for an entry. Strides are those of the slot, or those
+// of a dense tensor.
+func (u *queueUse) fill(v *ir.Value, entry value.Value) {
+	t, ok := ir.As[pto.TensorView](v.Type())
+	e, known := elementOfType(ir.ElementType(v.Type()))
+	if !ok || !known || !u.hasMemory() {
+		u.errorf(u.op, "works on %s, but a slot of a queue is a !pto.tensor_view", v.Type())
+		return
+	}
+	gm, n := u.memory(), t.Shape.Len()
+	slot := view{e: e, base: gm[0], size: make([]value.Value, n), strides: make([]value.Value, n)}
+	dense := value.Value(index(1))
+	for i := n - 1; i >= 0; i-- {
+		slot.size[i], slot.strides[i] = index(t.Shape.At(i)), dense
+		if len(gm) == 1+2*n {
+			if t.Shape.At(i) == ir.Dynamic {
+				slot.size[i] = gm[1+i]
+			}
+			slot.strides[i] = gm[1+n+i]
+		} else if t.Shape.At(i) == ir.Dynamic {
+			slot.size[i] = index(0)
+		}
+		dense = u.mul(dense, slot.size[i])
+	}
+	at := u.slotOffset(entry, u.Slots)
+	if u.unit == vectorUnit && u.split != wholeEntry {
+		part := dimension(slot.size, 0, 1)
+		if u.split == entryRows {
+			part = u.mul(dimension(slot.size, 1, 1), part)
+		}
+		at = u.add(at, u.mul(u.mul(u.part(), part), index(int64(e.size))))
+	}
+	slot.base = u.offset(slot.base, at)
+	u.setView(v, slot)
+}
+
+// bufferAddress writes the address of local memory that a function reserves.
+func (f *function) bufferAddress(op *ir.Op) {
+	from := op
+	if _, imports := op.Def().Sem.(pto.ImportBuffer); imports {
+		if from = pto.ReservedBuffer(op); from == nil {
+			f.errorf(op, "imports a buffer that nobody reserves")
+			return
+		}
+	}
+	at, ok := from.Attr("base").AsInt()
+	if !ok {
+		at = f.tiles.at(from)
+	}
+	f.set(op.Result(0), integer(intTypeOf(op.Result(0).Type()), at))
+}

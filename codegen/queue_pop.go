@@ -1,0 +1,81 @@
+package codegen
+
+import (
+	"github.com/llir/llvm/ir/value"
+
+	"ptogo/dialect/pto"
+	"ptogo/ir"
+)
+
+// queuePop writes taking an entry out of a queue.
+func (f *function) queuePop(op *ir.Op, sem pto.QueuePop) {
+	u := f.queueUse(op, sem.From, false)
+	if u == nil {
+		return
+	}
+	v := resultOr(op, "tile")
+	entry := u.take()
+	if !pto.IsTile(v.Type()) {
+		u.fill(v, entry)
+		return
+	}
+	slots := u.Slots
+	if u.hasMemory() {
+		slots = u.Locals
+	}
+	info, _ := pto.TileOf(v.Type())
+	start, at := f.tileStart(info), u.local(entry, slots)
+	base := f.offset(start, at)
+	f.insideOrTrap(start, base, index(info.Footprint()), int64(info.Space.Size(f.opts.Target)))
+	if op.NumResults() == 0 { // it keeps the valid region that it has
+		old := f.parts(v)
+		f.set(v, append(parts{base, pitchOf(info)}, old[2:]...)...)
+	} else {
+		rows, cols := f.popped(op, "valid_row", info.VRows, info.Rows), f.popped(op, "valid_col", info.VCols, info.Cols)
+		f.setTile(v, base, pitchOf(info), rows, cols)
+	}
+	if u.hasMemory() {
+		u.fromMemory(v, u.slotOffset(entry, u.Slots))
+	}
+}
+
+// popped is an extent of the valid region of what is taken out: all of the tile
+// if nothing says less.
+func (f *function) popped(op *ir.Op, arg string, static, limit int64) value.Value {
+	if static == ir.Dynamic {
+		static = limit
+	}
+	return f.extent(op, arg, static, limit)
+}
+
+// fromMemory reads the rows of the entry; a vector core that shares it, those
+// of its part.
+func (u *queueUse) fromMemory(v *ir.Value, at value.Value) {
+	t, ok := u.tileOf(u.op, v)
+	if !ok {
+		return
+	}
+	row, col, pitch := value.Value(index(0)), value.Value(index(0)), t.cols
+	if u.unit == vectorUnit {
+		sub := u.part()
+		row, col = u.partOf(sub, t.rows, t.cols)
+		switch u.split {
+		case entryCols:
+			pitch = u.mul(t.cols, index(vectorCores))
+		case entryRowsOdd: // the first core has one row more
+			row = u.mul(sub, u.add(t.rows, index(1)))
+		case entryColsOdd:
+			col = u.mul(sub, u.add(t.cols, index(1)))
+			pitch = u.sub(u.add(u.mul(t.cols, index(vectorCores)), u.mul(sub, index(2))), index(1))
+		}
+	}
+	down, across := pitch, value.Value(index(1))
+	if u.byCols() {
+		down, across = index(1), t.rows
+	}
+	slot := u.offset(u.memory()[0], at)
+	u.over(&t, func(i, j value.Value) {
+		n := u.add(u.mul(u.add(row, i), down), u.mul(u.add(col, j), across))
+		u.put(&t, i, j, u.loadElement(t.e, u.at(t.e.mem, slot, n)))
+	})
+}

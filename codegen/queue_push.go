@@ -1,0 +1,268 @@
+package codegen
+
+import (
+	"github.com/llir/llvm/ir/enum"
+	"github.com/llir/llvm/ir/value"
+
+	"ptogo/dialect/pto"
+	"ptogo/ir"
+)
+
+// queuePush writes putting a tile into a queue, or the slot that was taken.
+func (f *function) queuePush(op *ir.Op, sem pto.QueuePush) {
+	u := f.queueUse(op, sem.From, true)
+	if u == nil {
+		return
+	}
+	if !pto.IsTile(op.Arg("tile").Type()) {
+		f.trapIf(f.not(u.every(lanePushed, laneReserved, 0)))
+		u.counted(lanePushed)
+		return
+	}
+	src, ok := f.tileArg(op, "tile")
+	if !ok {
+		return
+	}
+	u.reserve()
+	entry := u.next()
+	x := &tilePush{queueUse: u, src: src}
+	if !x.convert() {
+		return
+	}
+	if u.hasMemory() {
+		x.toMemory(u.slotOffset(entry, u.Slots))
+	} else {
+		x.toLocal(u.local(entry, u.Slots))
+	}
+	u.counted(lanePushed)
+}
+
+// tilePush is copying a tile into a slot.
+type tilePush struct {
+	*queueUse
+	src tile
+	e   element // what the slot holds
+	out drain
+}
+
+// epilogue is what a queue does with accumulators, if anything.
+func (e *queueEnd) epilogue() pto.AccPushEpilogue {
+	a, _ := pto.EpilogueOf(e.init)
+	return a
+}
+
+// byCols reports whether entries have columns side by side.
+func (e *queueEnd) byCols() bool { return e.epilogue().Layout == "nz2dn" }
+
+// convert finds the elements that the queue holds of the tile and how they are
+// made.
+func (x *tilePush) convert() bool {
+	a, ok := pto.EpilogueOf(x.init)
+	if !ok || x.src.info.Space != pto.L0C {
+		x.e, x.out = x.src.e, func(y, _ value.Value) value.Value { return y }
+		return true
+	}
+	entry := pto.QueueEntry(x.init)
+	if entry.IsZero() {
+		x.errorf(x.op, "converts to elements of a type that no 'pto.tpop_from_aic' tells")
+		return false
+	}
+	if x.e, ok = elementOfType(ir.ElementType(entry)); !ok {
+		x.unsupported(x.op)
+		return false
+	}
+	q := a.Arithmetic()
+	k := &storeConversion{
+		code: x.code, from: x.src.e.f, to: x.e.f,
+		scaled: constantBool(q.Scaled), vector: constantBool(q.Vector), half: constantBool(q.Half),
+		relu: index(reluKinds[a.Relu]), clips: constantBool(false),
+	}
+	x.saturation(x.init, k)
+	x.out = k.element
+	if !q.Vector {
+		k.factor = x.asFloat(x.trunc(x.state(x.key("scale")), i32))
+		return true
+	}
+	factors, ok := x.factorTile()
+	if !ok {
+		return false
+	}
+	x.trapIf(x.icmp(enum.IPredUGT, x.src.cols, index(factors.info.Cols)))
+	k.columns = x.factorsIn(&factors)
+	return true
+}
+
+// factorTile is the tile with a factor for each column that the queue was given.
+func (x *tilePush) factorTile() (tile, bool) {
+	var set *ir.Op
+	for _, op := range x.scales() {
+		if set != nil && op.Arg("scaling_tile").Type() != set.Arg("scaling_tile").Type() {
+			x.errorf(x.op, "uses a queue whose scales are tiles of several types, which cannot be written as LLVM IR yet")
+			return tile{}, false
+		}
+		set = op
+	}
+	if set == nil {
+		x.errorf(x.op, "uses a queue that gets no scales")
+		return tile{}, false
+	}
+	info, _ := pto.TileOf(set.Arg("scaling_tile").Type())
+	e, known := tileElement(info)
+	b, fits := boxOf(info, e.size)
+	if !known || !fits {
+		x.unsupported(x.op)
+		return tile{}, false
+	}
+	base := x.state(x.key("scale"))
+	x.trapIf(x.icmp(enum.IPredEQ, base, index(0)))
+	return tile{e: e, info: info, box: b, base: x.pointer(pto.GM, base), pitch: x.state(x.key("pitch"))}, true
+}
+
+// scales returns what gives the queue a factor for each column.
+func (x *tilePush) scales() []*ir.Op {
+	fns := x.alone
+	if x.team != nil {
+		fns = x.team.reached(x.unit)
+	}
+	q, _ := pto.QueueNameOf(x.op)
+	var sets []*ir.Op
+	for _, f := range fns {
+		for op := range f.Walk() {
+			if name, _ := pto.QueueNameOf(op); name == q && op.Def().Sem == any(pto.ConfigSet{What: "quant_vector"}) {
+				sets = append(sets, op)
+			}
+		}
+	}
+	return sets
+}
+
+// queueScale writes setting the scale of a queue: a number, or where the tile
+// lies that has one for each column.
+func (f *function) queueScale(op *ir.Op, sem pto.ConfigSet) {
+	q, ok := pto.QueueNameOf(op)
+	e := &queueEnd{function: f, name: ringName(q, pto.ToVector)}
+	switch {
+	case ok && sem.What == "quant_scalar":
+		f.setState(e.key("scale"), f.zext(f.resize(f.bits(f.arg(op, "scale")), i32, false), i64))
+	case ok && sem.What == "quant_vector":
+		p := f.parts(op.Arg("scaling_tile"))
+		f.setState(e.key("scale"), f.addressOf(pto.GM, p[0]))
+		f.setState(e.key("pitch"), p[1])
+	default:
+		f.unsupported(op)
+	}
+}
+
+// partOf is where the part of a vector core lies in an entry.
+func (u *queueUse) partOf(sub, rows, cols value.Value) (row, col value.Value) {
+	switch u.split {
+	case entryRows, entryRowsOdd:
+		return u.mul(sub, rows), index(0)
+	case entryCols, entryColsOdd:
+		return index(0), u.mul(sub, cols)
+	}
+	return index(0), index(0)
+}
+
+// toMemory writes the rows of the tile one behind the other. A vector core that
+// shares the entry writes its part.
+func (x *tilePush) toMemory(at value.Value) {
+	t, size := &x.src, index(int64(x.e.size))
+	row, col, pitch := value.Value(index(0)), value.Value(index(0)), t.cols
+	if x.unit == vectorUnit {
+		row, col = x.partOf(x.part(), t.rows, t.cols)
+		if x.split == entryCols {
+			pitch = x.mul(pitch, index(vectorCores))
+		}
+	}
+	x.trapIf(x.icmp(enum.IPredUGT, x.mul(x.mul(t.rows, t.cols), size), index(int64(x.SlotSize))))
+	down, across := pitch, value.Value(index(1))
+	if x.byCols() {
+		down, across = index(1), t.rows
+	}
+	slot := x.offset(x.memory()[0], at)
+	x.over(t, func(i, j value.Value) {
+		n := x.add(x.mul(x.add(row, i), down), x.mul(x.add(col, j), across))
+		x.storeElement(x.e, x.out(x.get(t, i, j), j), x.at(x.e.mem, slot, n))
+	})
+}
+
+// toLocal writes the tile into the memory of the core that takes it out: a
+// part of it into each vector core, or the part of a vector core into L1.
+func (x *tilePush) toLocal(at value.Value) {
+	none := x.team == nil || x.unit == anyUnit
+	t := x.src
+	switch {
+	case none || x.unit == vectorUnit && x.team.count(cubeUnit) == 0 || x.unit == cubeUnit && x.team.count(vectorUnit) == 0:
+		x.trapIf(constantBool(true)) // nobody is there to take it out
+	case x.unit == vectorUnit:
+		row, col := x.partOf(x.part(), t.rows, t.cols)
+		x.copyPart(&t, pto.L1, x.module.space(pto.L1), at, index(0), index(0), row, col)
+	default:
+		for k, sub := range x.lanes() {
+			part := t
+			switch x.split {
+			case entryRows:
+				part.rows = x.quo(t.rows, vectorCores)
+			case entryCols:
+				part.cols = x.quo(t.cols, vectorCores)
+			}
+			row, col := x.partOf(sub, part.rows, part.cols)
+			ub := x.module.space(pto.UB)
+			if k == 1 {
+				ub = x.secondBuffer()
+			}
+			x.copyPart(&part, pto.UB, ub, at, row, col, index(0), index(0))
+		}
+	}
+}
+
+// copyPart copies elements of the tile from a place on, as many as part has,
+// to a place of a tile in the memory of another core.
+func (x *tilePush) copyPart(part *tile, space pto.Space, start, at, row, col, toRow, toCol value.Value) {
+	to, size := x.received(space)
+	x.trapIf(constantBool(size > int64(x.SlotSize)))
+	to.base = x.offset(start, at)
+	x.insideOrTrap(start, to.base, index(size), int64(space.Size(x.opts.Target)))
+	to.rows, to.cols = part.rows, part.cols
+	x.over(&to, func(i, j value.Value) {
+		c := x.add(col, j)
+		x.put(&to, x.add(toRow, i), x.add(toCol, j), x.out(x.get(&x.src, x.add(row, i), c), c))
+	})
+}
+
+// received is how a core receives the tile, and how many bytes it has. Vector
+// cores get rows, unless a conversion says otherwise; the cube core gets columns
+// of boxes, as the operands of products lie.
+func (x *tilePush) received(space pto.Space) (tile, int64) {
+	rows, cols := x.src.info.Rows, x.src.info.Cols
+	layout := x.epilogue().Layout
+	boxed, byCols := layout == "nz2nz", layout == "nz2nz" || layout == "nz2dn"
+	if space == pto.L1 {
+		boxed, byCols = true, true
+	}
+	switch shared := x.split; {
+	case shared == entryRows && space == pto.L1:
+		rows *= vectorCores
+	case shared == entryCols && space == pto.L1:
+		cols *= vectorCores
+	case shared == entryRows:
+		rows /= vectorCores
+	case shared == entryCols:
+		cols /= vectorCores
+	}
+	to := tile{e: x.e}
+	if boxed {
+		to.box = box{rows: 16, cols: pto.DefaultFractal / (16 * int64(x.e.size))}
+		rows, cols = roundUp(rows, to.box.rows), roundUp(cols, to.box.cols)
+	}
+	pitch := cols
+	if byCols {
+		to.info.BLayout, pitch = pto.ColMajor, rows
+	}
+	if x.src.info.Compact == pto.CompactRowPlusOne {
+		pitch++
+	}
+	to.pitch = index(pitch)
+	return to, rows * cols * int64(x.e.size)
+}
