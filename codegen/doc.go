@@ -28,6 +28,8 @@
 //	local.go         arrays and structs on the stack
 //	team.go turns.go kernels for several cores, and how these take turns
 //	cores.go         signals between cores
+//	queue*.go        queues between cores
+//	declare.go       names for what a queue gives later
 //	vector*.go mask.go  registers and masks
 //	row*.go          values of vmi
 //	simt*.go         work items, and how they wait for each other
