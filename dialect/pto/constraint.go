@@ -30,7 +30,7 @@ func (r TileRule) also(where Profiles, spaces ...Space) TileRule {
 
 // spacesOn returns the spaces of a profile; 0 means all.
 func (r TileRule) spacesOn(t ir.Target) Spaces {
-	if r.where.Has(t) {
+	if r.where.Has(t) || t == 0 {
 		return r.spaces | r.more
 	}
 	return r.spaces

@@ -166,9 +166,13 @@ type On struct{ A2A3, A5 Elems }
 // Both gives all profiles the same set.
 func Both(e Elems) On { return On{e, e} }
 
-// For returns the set of a profile.
+// For returns the set of a profile, or what any profile has while none is known
+// (t is 0), as when text is read.
 func (o On) For(t ir.Target) Elems {
-	if t == A5 {
+	switch t {
+	case 0:
+		return o.A2A3 | o.A5
+	case A5:
 		return o.A5
 	}
 	return o.A2A3

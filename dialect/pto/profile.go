@@ -94,9 +94,13 @@ const (
 	OnAll = OnA2A3 | OnA5
 )
 
-// Has reports whether the set contains t.
+// Has reports whether the set contains t, or every profile while none is known
+// (t is 0).
 func (p Profiles) Has(t ir.Target) bool {
-	if t == A5 {
+	switch t {
+	case 0:
+		return p == OnAll
+	case A5:
 		return p&OnA5 != 0
 	}
 	return p&OnA2A3 != 0
