@@ -166,13 +166,11 @@ func (p *tilePart) take(t, idx *tile, r, c value.Value, arg bool) {
 func (p *tilePart) both(r, c value.Value, arg bool) {
 	f := p.f
 	x, y := f.get(&p.a, r, c), f.get(&p.b, r, c)
-	best := f.applyTo(p.op, p.fn, p.dst.e, x, y)
 	if !arg {
-		f.put(&p.dst, r, c, best)
+		f.put(&p.dst, r, c, f.applyTo(p.op, p.fn, p.dst.e, x, y))
 		return
 	}
-	e := p.dst.e
-	first := f.and(f.sameAs(e, best, x), f.not(f.sameAs(e, best, y)))
+	first := f.beats(p.fn, p.dst.e, x, y)
 	i, j := f.get(&p.ai, r, c), f.get(&p.bi, r, c)
 	f.put(&p.dst, r, c, f.sel(first, x, y))
 	f.put(&p.di, r, c, f.sel(first, i, j))

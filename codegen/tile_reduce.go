@@ -101,19 +101,21 @@ func (l *tileLine) tree() value.Value {
 // numbers.
 func (l *tileLine) best() value.Value {
 	f := l.f
-	beats := scalar.Relation{On: scalar.Greater}
-	if l.fn == scalar.Min {
-		beats.On = scalar.Less
-	}
 	init := []value.Value{l.get(index(0)), index(0)}
 	return f.reduce("best", f.sub(l.n, index(1)), init, func(i value.Value, acc []value.Value) []value.Value {
 		at := f.add(i, index(1))
 		x := l.get(at)
-		take := f.relation(beats, l.e.f, x, acc[0])
-		if l.e.f.IsFloat() {
-			take = f.or(take, f.isNaNOf(l.e, x))
-			take = f.and(take, f.not(f.isNaNOf(l.e, acc[0])))
-		}
+		take := f.beats(l.fn, l.e, x, acc[0])
 		return []value.Value{f.sel(take, x, acc[0]), f.sel(take, at, acc[1])}
 	})[1]
+}
+
+// beats tells whether x beats y for fn, Max or Min; NaN beats all numbers.
+func (f *function) beats(fn *scalar.Fn, e element, x, y value.Value) value.Value {
+	first := f.relation(pto.Beats(fn), e.f, x, y)
+	if e.f.IsFloat() {
+		first = f.or(first, f.isNaNOf(e, x))
+		first = f.and(first, f.not(f.isNaNOf(e, y)))
+	}
+	return first
 }

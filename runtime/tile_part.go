@@ -89,6 +89,7 @@ func (p *planner) tilePartArg(op *ir.Op, fn *scalar.Fn, a, b, d tileOperand) ste
 	if ai.l == nil || bi.l == nil || di.l == nil {
 		return nil
 	}
+	beats := pto.Beats(fn)
 	return func(fr *frame) *Fault {
 		x, y, z := fr.t[a.at], fr.t[b.at], fr.t[d.at]
 		for _, o := range []*tileOperand{&ai, &bi, &di} {
@@ -103,7 +104,7 @@ func (p *planner) tilePartArg(op *ir.Op, fn *scalar.Fn, a, b, d tileOperand) ste
 					continue
 				}
 				if first && second {
-					first = better(fn, d.l.f, a.l.get(x, r, c), b.l.get(y, r, c))
+					first = better(beats, d.l.f, a.l.get(x, r, c), b.l.get(y, r, c))
 				}
 				if first {
 					d.l.set(z, r, c, a.l.get(x, r, c))
@@ -118,8 +119,7 @@ func (p *planner) tilePartArg(op *ir.Op, fn *scalar.Fn, a, b, d tileOperand) ste
 	}
 }
 
-// better reports whether fn chooses a and not b.
-func better(fn *scalar.Fn, f num.Format, a, b uint64) bool {
-	best, _ := fn.Eval2(f, a, b)
-	return num.Same(f, best, a) && !num.Same(f, best, b)
+// better reports whether a beats b; NaN beats all numbers.
+func better(beats scalar.Relation, f num.Format, a, b uint64) bool {
+	return !num.IsNaN(f, b) && (num.IsNaN(f, a) || beats.Holds(f, a, b))
 }

@@ -189,15 +189,11 @@ func treeFold(fn *scalar.Fn, f num.Format) func(c *core, row []byte) uint64 {
 // argFold returns the function that finds the first element which no other
 // beats; NaN beats all numbers.
 func argFold(fn *scalar.Fn, f num.Format) func(c *core, row []byte) uint64 {
-	beats := scalar.Relation{On: scalar.Greater}
-	if fn == scalar.Min {
-		beats.On = scalar.Less
-	}
-	n := f.Bytes()
+	beats, n := pto.Beats(fn), f.Bytes()
 	return func(_ *core, row []byte) uint64 {
 		best, at := num.Load(f, row), 0
-		for i := 1; i < len(row)/n && !num.IsNaN(f, best); i++ {
-			if x := num.Load(f, row[i*n:]); beats.Holds(f, x, best) || num.IsNaN(f, x) {
+		for i := 1; i < len(row)/n; i++ {
+			if x := num.Load(f, row[i*n:]); better(beats, f, x, best) {
 				best, at = x, i
 			}
 		}

@@ -239,6 +239,21 @@ func (m TileMap) Steps(op *ir.Op, t ir.Target) []*scalar.Fn {
 	return fns
 }
 
+// Streams reports whether the bits of elements of format f follow each other
+// across rows on a profile.
+func (m TileCompare) Streams(f num.Format, t ir.Target) bool {
+	return m.Stream && t == A5 && f.Bytes() <= 4
+}
+
+// Beats is the relation of an extreme, the result of Max or Min, to those that
+// are none. Zeros are equal, whatever their signs.
+func Beats(fn *scalar.Fn) scalar.Relation {
+	if fn == scalar.Min {
+		return scalar.Relation{On: scalar.Less}
+	}
+	return scalar.Relation{On: scalar.Greater}
+}
+
 // For returns the function that op applies on a profile.
 func (m TileExpand) For(op *ir.Op, t ir.Target) *scalar.Fn {
 	if m.Pick != nil {
