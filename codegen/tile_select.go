@@ -12,16 +12,6 @@ import (
 
 // Masks of tiles are bits: bit j of the storage of a row tells about column j.
 
-// maskTile is a tile of masks, which must be stored row after row.
-func (f *function) maskTile(op *ir.Op, v *ir.Value) (tile, bool) {
-	t, ok := f.tileOf(op, v)
-	if ok && (t.box.rows > 0 || t.byCols() && t.info.Cols > 1 && t.info.Rows > 1) {
-		f.errorf(op, "has masks in %s, which cannot be written as LLVM IR yet", v.Type())
-		return t, false
-	}
-	return t, ok
-}
-
 // maskByte is the address of byte i of the masks of a row.
 func (f *function) maskByte(t *tile, r, i value.Value) value.Value {
 	return f.offset(f.addr(t, r, index(0)), i)
@@ -36,7 +26,7 @@ func (f *function) tileCompare(op *ir.Op, sem pto.TileCompare) {
 		return
 	}
 	src, ok := f.tileOf(op, ins[0])
-	dst, ok2 := f.maskTile(op, out)
+	dst, ok2 := f.tileOf(op, out)
 	pred, known := scalar.ParsePredicate(op.Attr("cmpMode").Keyword())
 	if !ok || !ok2 {
 		return
@@ -50,7 +40,7 @@ func (f *function) tileCompare(op *ir.Op, sem pto.TileCompare) {
 		x, y := f.get(&src, r, c), f.inputAt(&rhs, src.e.f, r, c)
 		return f.zext(f.relation(pred.Relation(), src.e.f, x, y), i8)
 	}
-	if sem.Stream && f.opts.Target == pto.A5 {
+	if sem.Streams(src.e.f, f.opts.Target) {
 		f.compareStream(&src, &dst, holds)
 		return
 	}
@@ -99,7 +89,7 @@ func (f *function) tileSelect(op *ir.Op) {
 	if !ok {
 		return
 	}
-	mask, ok := f.maskTile(op, op.Arg("mask"))
+	mask, ok := f.tileArg(op, "mask")
 	var ins []tileInput
 	for _, v := range mapInputs(op, nil) {
 		if v == op.Arg("mask") {

@@ -24,23 +24,11 @@ func (o *tileOperand) maskCovers(op *ir.Op, rows, cols int) *Fault {
 	return nil
 }
 
-// plainMask reports whether a tile of masks is stored row after row.
-func (p *planner) plainMask(op *ir.Op, o *tileOperand) bool {
-	if o.l == nil {
-		return false
-	}
-	if o.l.boxed || o.l.byCols && o.l.cols > 1 && o.l.rows > 1 {
-		p.errorf(op, "has masks in %s, which cannot be executed yet", op.Arg(o.name).Type())
-		return false
-	}
-	return true
-}
-
 // tileCompare plans comparing elements into bits.
 func (p *planner) tileCompare(op *ir.Op, sem pto.TileCompare) step {
 	names := inputNames(op)
 	src, dst := p.tileArg(op, names[0]), p.tileOut(op)
-	if src.l == nil || !p.plainMask(op, &dst) {
+	if src.l == nil || dst.l == nil {
 		return nil
 	}
 	f := src.l.f
@@ -59,7 +47,7 @@ func (p *planner) tileCompare(op *ir.Op, sem pto.TileCompare) step {
 		conv = p.scalarTo(op, rhs.Type(), f)
 	}
 	rel := pred.Relation()
-	stream := sem.Stream && p.target == pto.A5
+	stream := sem.Streams(f, p.target)
 	return p.checked(op, func(fr *frame) *Fault {
 		c := fr.core
 		s, d := fr.t[src.at], fr.t[dst.at]
@@ -133,7 +121,7 @@ func compareStream(bits, a, b []byte, rel scalar.Relation, f num.Format, at int)
 // tileSelect plans choosing elements by bits.
 func (p *planner) tileSelect(op *ir.Op) step {
 	mask, dst := p.tileArg(op, "mask"), p.tileOut(op)
-	if !p.plainMask(op, &mask) || dst.l == nil {
+	if mask.l == nil || dst.l == nil {
 		return nil
 	}
 	var ins []mapOperand

@@ -28,6 +28,8 @@ type (
 	// holds for column j. With Stream, bits follow each other on A5 across rows
 	// from the start of dst on: those of 32-bit elements without a gap, those of
 	// narrower ones from a multiple of 256 bytes worth of elements in each row.
+	// Public golden data have it so; without any for 64-bit elements, theirs go
+	// row by row.
 	TileCompare struct{ Stream bool }
 
 	// TileSelect takes elements from the first input where the mask bit is

@@ -20,13 +20,27 @@ var TCmp = tile(Op{
 	Outs:  Args{out("dst", VecTile(Both(Ints)))},
 	Attrs: []ir.AttrDef{{Name: "cmpMode", Type: CmpModeEnum, Optional: true, Doc: "eq if left out"}},
 	Sem:   TileCompare{},
-	Rules: append(lax(SameValid(OnA2A3, "src1", "src0")), SameValidRows(OnA2A3, "src0", "dst")),
+	Rules: append(lax(SameValid(OnA2A3, "src1", "src0")), SameValidRows(OnA2A3, "src0", "dst"), maskRows("dst")),
 	Notes: []string{
 		"dst: the IR manual has i8 on A2/A3, the ISA page ui8 there and ui32 on A5; any integer is accepted, since bits are packed.",
 		"The ISA page lets A2/A3 compare i32 for equality only; the mode is followed here.",
 	},
 	Examples: []string{"%d = pto.tcmp %a, %b {cmpMode = #pto<cmp lt>} : (!pto.tile<16x64xf32>, !pto.tile<16x64xf32>) -> !pto.tile<16x32xui8>"},
 })
+
+// maskRows asks that the bits of a row of masks lie together. The pages ask for
+// row_major where they speak of it; a single row or column is stored alike.
+func maskRows(name string) Rule {
+	return TileCheck{On: OnAll, Args: []string{name}, Check: func(_ *ir.Op, t []TileInfo) string {
+		switch m := t[0]; {
+		case m.SLayout != NoneBox:
+			return fmt.Sprintf("\"%s\" holds masks, so it must have slayout=none_box, but has %s", name, m.SLayout)
+		case m.BLayout != RowMajor && m.Rows > 1 && m.Cols > 1:
+			return fmt.Sprintf("\"%s\" holds masks, so it must be row_major, but is %s", name, m.BLayout)
+		}
+		return ""
+	}}
+}
 
 // TSel selects between two tiles.
 var TSel = tile(Op{
@@ -41,7 +55,7 @@ var TSel = tile(Op{
 	Outs:     Args{out("dst", LikeTile("src0").rowMajor(OnAll))},
 	Sem:      TileSelect{},
 	Room:     func(*ir.Op, ir.Target) (TileInfo, bool) { return plainTile(ir.I32, 1, 16), true },
-	Rules:    append(likeDst(false, "src0", "src1"), selTmp),
+	Rules:    append(likeDst(false, "src0", "src1"), maskRows("mask"), selTmp),
 	Examples: []string{"%d = pto.tsel %m, %a, %b : (!pto.tile<16x32xui8>, !pto.tile<16x64xf32>, !pto.tile<16x64xf32>) -> !pto.tile<16x64xf32>"},
 })
 

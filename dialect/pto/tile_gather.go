@@ -205,8 +205,8 @@ var scatterForm = Check(func(op *ir.Op, t ir.Target) string {
 		return "needs either \"indexes\" or a maskPattern"
 	case index && hasAxis:
 		return "axis goes with a maskPattern"
-	case index && ByteSize(idx.Elem) != max(2, ByteSize(src.Elem)):
-		return fmt.Sprintf("\"indexes\" must have elements of %d bytes for %s, but has %s", max(2, ByteSize(src.Elem)), src.Elem, idx.Elem)
+	case index && ByteSize(idx.Elem) != scatterIndexSize(src.Elem):
+		return fmt.Sprintf("\"indexes\" must have elements of %d bytes for %s, but has %s", scatterIndexSize(src.Elem), src.Elem, idx.Elem)
 	case index && (dst.StaticValid() && (src.VRows > dst.VRows || src.VCols > dst.VCols)):
 		return "valid region of \"src\" must fit into that of \"dst\""
 	case index:
@@ -218,6 +218,11 @@ var scatterForm = Check(func(op *ir.Op, t ir.Target) string {
 	}
 	return spread("rows", "columns", src.VRows, dst.VRows, src.VCols, dst.VCols, times)
 })
+
+// scatterIndexSize is how large the index of an element of type t is, in bytes.
+// The ISA page has 64-bit elements but does not say; the public library takes
+// words for them.
+func scatterIndexSize(t ir.Type) int { return min(max(2, ByteSize(t)), 4) }
 
 // spread asks that dst has as many valid lines as src one way and times as
 // many the other.

@@ -9,8 +9,7 @@ import (
 // in the newer manual pages.
 var (
 	arithElems = On{A2A3: I16 | I32 | F16 | F32, A5: Ints | Ints64 | Floats}
-	divElems   = On{A2A3: I16 | I32 | F16 | F32, A5: Ints | F16 | F32}
-	minsElems  = On{A2A3: I16 | I32 | F16 | F32, A5: Ints | Floats}
+	divElems   = On{A2A3: I16 | I32 | F16 | F32, A5: Ints | Ints64 | F16 | F32}
 	bitElems   = On{A2A3: Ints8 | Ints16, A5: Ints}
 	xorElems   = On{A2A3: Ints8 | Ints16 | Ints32, A5: Ints}
 	shiftElems = On{A2A3: Ints16 | Ints32, A5: Ints | Ints64}
@@ -58,7 +57,7 @@ var TMinS = tileScalar(Op{
 	Doc:      "Takes the smaller of scalar and each element of src; NaN wins.",
 	Rules:    []Rule{SameValid(OnA2A3, "src", "dst"), SameValidCols(OnA5, "src", "dst")},
 	Examples: []string{"%d = pto.tmins %t, %s : (!pto.tile<16x64xf32>, f32) -> !pto.tile<16x64xf32>"},
-}, scalar.Min, minsElems, 0)
+}, scalar.Min, arithElems, 0)
 
 // TFModS takes the remainder with the sign of the dividend.
 var TFModS = tileScalar(Op{
@@ -200,12 +199,13 @@ var TCmpS = tile(Op{
 	Name: "tcmps", Page: isaPage("TCMPS"), Family: "tile-scalar-and-immediate", Pipe: PipeV,
 	Doc: "Compares every element of src with scalar; bit j of a row of dst tells for column j.",
 	Ins: Args{
-		in("src", VecTile(On{A2A3: I16 | I32 | F16 | F32, A5: Ints | F16 | F32})),
+		in("src", VecTile(On{A2A3: Ints16 | I32 | F16 | F32, A5: Ints | Ints64 | Floats})),
 		in("scalar", ScalarOf("src")),
 	},
 	Outs:     Args{out("dst", VecTile(Both(Ints)))},
 	Attrs:    []ir.AttrDef{{Name: "cmpMode", Type: CmpModeEnum, Default: CmpModeEnum.Attr("eq")}},
 	Sem:      TileCompare{Stream: true},
+	Rules:    []Rule{maskRows("dst")},
 	Examples: []string{"%d = pto.tcmps %t, %s {cmpMode = #pto<cmp lt>} : (!pto.tile<16x64xf32>, f32) -> !pto.tile<16x32xui8>"},
 })
 
@@ -215,14 +215,14 @@ var TSelS = tile(Op{
 	Doc: "Takes the element of src where the mask bit is set, else scalar.",
 	Ins: Args{
 		in("mask", VecTile(Both(Ints))),
-		in("src", VecTile(On{A2A3: I16 | I32 | Floats, A5: Ints | Ints64 | F16 | F32})),
+		in("src", VecTile(On{A2A3: Ints16 | Ints32 | Floats, A5: Ints | Ints64 | F16 | F32})),
 		scratch("tmp", anyTmp.rowMajor(OnA2A3)),
 		in("scalar", ScalarOf("src")),
 	},
 	Outs:     Args{out("dst", LikeTile("src"))},
 	Sem:      TileSelect{},
 	Room:     roomRows("src", 1),
-	Rules:    []Rule{SameValid(OnAll, "src", "dst"), tmpLike(OnA2A3, "src"), tmpHolds(OnA2A3, "src", rowBytes)},
+	Rules:    []Rule{SameValid(OnAll, "src", "dst"), maskRows("mask"), tmpLike(OnA2A3, "src"), tmpHolds(OnA2A3, "src", rowBytes)},
 	Examples: []string{"%d = pto.tsels %m, %t, %s : (!pto.tile<16x32xui8>, !pto.tile<16x64xf32>, f32) -> !pto.tile<16x64xf32>"},
 })
 
