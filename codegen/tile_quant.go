@@ -93,7 +93,7 @@ func (f *function) addReluConvert(op *ir.Op, sem pto.TileAddReluConvert) {
 	f.apart(&dst, &a, &b)
 	f.over(&dst, func(r, c value.Value) {
 		s := f.reluSum(op, sem, a.e, f.get(&a, r, c), f.get(&b, r, c))
-		s = f.sel(f.fcmp(enum.FPredOLT, s, float(f64, 0)), float(f64, 0), s)
+		s = f.sel(f.fcmp(enum.FPredOLE, s, float(f64, 0)), float(f64, 0), s)
 		f.put(&dst, r, c, f.convert(num.F64, dst.e.f, s, num.NearestEven, true))
 	})
 }

@@ -1,6 +1,8 @@
 package codegen
 
 import (
+	"math"
+
 	"github.com/llir/llvm/ir/enum"
 	"github.com/llir/llvm/ir/value"
 
@@ -157,6 +159,9 @@ func (q *quantMX) quantize(scales, r, c value.Value) {
 		group = q.add(q.mul(q.quo(r, scaleGroup), q.cols), c)
 	}
 	x := q.fmul(q.decode(q.src.e.f, q.get(&q.src, r, c)), q.load(f32, q.at(f32, scales, group), 4))
+	if q.to.Bits() == 4 {
+		x = q.sel(q.isNaN(x), float(f32, math.Inf(1)), x)
+	}
 	y := q.convert(num.F32, q.to, x, num.NearestEven, true)
 	if q.to.Bits() == 8 {
 		q.within(&q.dst, r, c)

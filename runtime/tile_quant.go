@@ -131,10 +131,7 @@ func (p *planner) tileAddReluConvert(op *ir.Op, sem pto.TileAddReluConvert) step
 		}
 		for r := range d.rows {
 			for c := range d.cols {
-				s := sum(fr, a.l.get(x, r, c), b.l.get(y, r, c))
-				if s < 0 {
-					s = 0
-				}
+				s := max(sum(fr, a.l.get(x, r, c), b.l.get(y, r, c)), 0)
 				dst.l.set(d, r, c, num.Encode(dst.l.f, s, num.NearestEven, true))
 			}
 		}

@@ -156,6 +156,9 @@ func (q *quantMX) convert(fr *frame, s *tile, scales []uint64, cols int) *Fault 
 				group = r/scaleGroup*cols + c
 			}
 			x := float32(num.Decode(q.src.l.f, q.src.l.get(s, r, c))) * math.Float32frombits(uint32(scales[group]))
+			if x != x && q.to.Bits() == 4 {
+				x = float32(math.Inf(1))
+			}
 			bits := num.Encode(q.to, float64(x), num.NearestEven, true)
 			if per == 1 {
 				q.dst.l.set(d, r, c, bits)

@@ -75,7 +75,7 @@ type (
 	// integers keep their low bits.
 	TileConvert struct{ Cut bool }
 
-	// TileAddReluConvert is dst = saturate(round(max(src0 + src1, 0))), rounded
+	// TileAddReluConvert is dst = saturate(round(max(src0 + src1, +0))), rounded
 	// to nearest even. With Deq, the integer sum is first multiplied as f32:
 	// (sum * 2^-17 * deqScale) * 2^17.
 	TileAddReluConvert struct{ Deq bool }
@@ -201,7 +201,8 @@ type (
 	// of the largest number of dst's format (8 for MXFP8, e4m3; 2 for
 	// MXFP4_E2M1), from 0 to 254; with quantScaleAlg nv it is that of max /
 	// largest, rounded up. NaN gives 255. scaling is 2^(127-exp), and dst the elements times
-	// that as f32, rounded to nearest even and saturated. exp_zz receives the
+	// that as f32, rounded to nearest even and saturated; NaN, for which 4 bits have
+	// no code, counts as infinity there, as golden data have it. exp_zz receives the
 	// exponents in boxes of 16x2, interleave puts those of two groups of rows in
 	// turn.
 	TileQuantMX struct{}
