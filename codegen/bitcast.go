@@ -14,6 +14,16 @@ func (f *function) llvmAction(op *ir.Op, sem llvm.Action) {
 		f.bitsAs(op)
 	case llvm.TakeLane, llvm.PutLane:
 		f.oneLane(op)
+	case llvm.Frame:
+		f.reserveFrame(op)
+	case llvm.Read:
+		f.readAddress(op)
+	case llvm.Write:
+		f.writeAddress(op)
+	case llvm.Step:
+		f.stepAddress(op)
+	case llvm.FromInteger, llvm.ToInteger:
+		f.numberAddress(op)
 	default:
 		f.unsupported(op)
 	}

@@ -25,7 +25,7 @@
 //	sort.go          sorting, of tiles and registers
 //	matmul*.go       products of matrices, of tiles and of the cube unit
 //	cube*.go ub.go   instructions of the cube unit; rows of the unified buffer
-//	local.go         arrays and structs on the stack
+//	local.go stack.go  arrays and structs on the stack; memory of !llvm.ptr
 //	team.go turns.go kernels for several cores, and how these take turns
 //	cores.go         signals between cores
 //	queue*.go        queues between cores

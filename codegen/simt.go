@@ -136,6 +136,10 @@ func (f *function) simtSection(op *ir.Op) {
 
 // sectionBody writes the region of a section once.
 func (f *function) sectionBody(op *ir.Op) {
+	f.ownParts(op, func() { f.sectionRegion(op) })
+}
+
+func (f *function) sectionRegion(op *ir.Op) {
 	body := op.Region(0)
 	if body.Entry().Terminator() == nil {
 		f.region(body, nil)

@@ -4,6 +4,7 @@ import (
 	"github.com/llir/llvm/ir/types"
 	"github.com/llir/llvm/ir/value"
 
+	"ptogo/dialect/llvm"
 	"ptogo/dialect/pto"
 	"ptogo/ir"
 	"ptogo/ir/num"
@@ -21,7 +22,7 @@ import (
 //	                       address of rows and columns
 //	several tiles          the first of them
 //	a view                 its address, the sizes and the strides
-//	an array or a struct on the stack: its address
+//	an array or a struct on the stack, and any memory of !llvm.ptr: its address
 //	an alignment state     bytes that are not written yet, and their number
 //	a description of patches: its fields
 type parts []value.Value
@@ -52,7 +53,7 @@ func elementOfType(t ir.Type) (element, bool) {
 // partsOf returns the types of the parts of a value of type t.
 func partsOf(t ir.Type) ([]types.Type, bool) {
 	switch d := t.Data().(type) {
-	case pto.PtrType:
+	case pto.PtrType, llvm.PointerType:
 		return []types.Type{ptr}, true
 	case pto.MultiTileBuf:
 		return partsOf(d.Slot)

@@ -14,6 +14,9 @@ func (p *planner) llvmStep(op *ir.Op, sem any) (step, bool) {
 	case llvm.TakeLane, llvm.PutLane:
 		return p.lane(op), true
 	}
+	if action, ok := sem.(llvm.Action); ok {
+		return p.stackStep(op, action)
+	}
 	return nil, false
 }
 

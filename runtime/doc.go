@@ -39,6 +39,7 @@
 //	drain.go        what becomes of elements that leave L0C
 //	simt*.go        work items
 //	ub.go local.go  rows of the unified buffer; arrays and structs on the stack
+//	stack.go        memory of !llvm.ptr
 //	dma.go          copies of bursts
 //	sync*.go        flags between pipes, signals and events between cores
 //	queue*.go       queues between cores

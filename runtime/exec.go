@@ -20,6 +20,7 @@ type frame struct {
 	r     [][]byte // vmi values
 	p     []patches
 	tiles []tile // what t points to: one for each place that makes a tile
+	tops  tops   // of the stacks, when the function started
 }
 
 // class says which array of a frame holds a value.
@@ -82,12 +83,13 @@ func leave(*frame) int { return -1 }
 // function is a planned function. Parameters have the first slots of their
 // classes.
 type function struct {
-	op    *ir.Op
-	index int
-	body  region
-	size  [numClasses]slot // how many slots a frame has
-	rows  []int            // how many bytes the rows have
-	tiles int              // how many tile descriptors
+	op       *ir.Op
+	index    int
+	body     region
+	size     [numClasses]slot // how many slots a frame has
+	rows     []int            // how many bytes the rows have
+	tiles    int              // how many tile descriptors
+	reserves bool             // it reserves memory on its frame
 	// collective tells that work items which run the function combine values.
 	collective bool
 	calls      []*function

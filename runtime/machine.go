@@ -49,6 +49,7 @@ type core struct {
 	item     *workItem // the one that is running, in simt code
 	simtDims [3]uint32
 	kept     []uint64 // what work items keep from launch to launch
+	stacks   stacks
 	clock    uint64
 
 	back    bool                    // see turn
@@ -83,6 +84,7 @@ func (c *core) reset() {
 	c.warned = map[*ir.Op]bool{}
 	c.flags, c.holders, c.ar, c.compacted, c.merged = flags{}, holders{}, 0, 0, [4]int{}
 	clear(c.units)
+	c.stacks = stacks{}
 	c.back = false
 	c.item, c.simtDims, c.kept, c.clock = nil, [3]uint32{}, nil, 0
 	clear(c.registers)
@@ -116,14 +118,21 @@ func (c *core) enter(f *function) *frame {
 	c.depth++
 	if free := c.frames[f.index]; len(free) > 0 {
 		c.frames[f.index] = free[:len(free)-1]
-		return free[len(free)-1]
+		fr := free[len(free)-1]
+		fr.tops = c.tops()
+		return fr
 	}
-	return f.newFrame(c)
+	fr := f.newFrame(c)
+	fr.tops = c.tops()
+	return fr
 }
 
 // leave gives the frame of a call back.
 func (c *core) leave(f *function, fr *frame) {
 	c.depth--
+	if f.reserves {
+		c.release(fr.tops)
+	}
 	c.frames[f.index] = append(c.frames[f.index], fr)
 }
 

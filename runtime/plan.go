@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	fn "ptogo/dialect/func"
+	"ptogo/dialect/llvm"
 	"ptogo/dialect/pto"
 	"ptogo/ir"
 )
@@ -135,7 +136,7 @@ func classOf(t ir.Type) class {
 		return tileClass
 	case pto.TensorView, pto.PartitionView:
 		return viewClass
-	case pto.PtrType:
+	case pto.PtrType, llvm.PointerType:
 		return scalarClass
 	case ir.MemRefType:
 		if _, _, ok := memrefStrides(t); ok {

@@ -18,6 +18,7 @@ type workItem struct {
 	dims, id [3]uint32
 	index    int // among all of the launch
 	task     *itemTask
+	stack    stack
 }
 
 // simtLaunch plans running a function once per work item.
@@ -71,6 +72,7 @@ func (p *planner) simtSection(op *ir.Op) step {
 		dims[i] = uint32(n)
 	}
 	f := p.cur
+	outside := len(f.rows)
 	body := p.branch(op, op.Region(0))
 	return func(fr *frame) *Fault {
 		if fr.core.unit&vectorUnit == 0 {
@@ -79,12 +81,13 @@ func (p *planner) simtSection(op *ir.Op) step {
 		if !f.collective {
 			return runItems(op, fr, dims, false, body)
 		}
-		return runItems(op, fr, dims, true, func(fr *frame) *Fault { return body(fr.clone()) })
+		return runItems(op, fr, dims, true, func(fr *frame) *Fault { return body(fr.clone(outside)) })
 	}
 }
 
-// clone returns a frame with the same values.
-func (fr *frame) clone() *frame {
+// clone returns a frame with the same values. The first rows, arrays and
+// structs that are declared outside, stay the same memory.
+func (fr *frame) clone(rows int) *frame {
 	c := *fr
 	c.x = append([]uint64(nil), fr.x...)
 	c.v = append([]vreg(nil), fr.v...)
@@ -92,6 +95,10 @@ func (fr *frame) clone() *frame {
 	c.w = append([]view(nil), fr.w...)
 	c.a = append([]alignState(nil), fr.a...)
 	c.t = append([]*tile(nil), fr.t...)
+	c.r = append([][]byte(nil), fr.r...)
+	for i := rows; i < len(c.r); i++ {
+		c.r[i] = append([]byte(nil), c.r[i]...)
+	}
 	return &c
 }
 

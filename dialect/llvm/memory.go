@@ -21,6 +21,10 @@ var Alloca = &ir.Def{
 	Sem: Frame,
 }
 
+// Persistent is the attribute of an alloca for work items: each has its own
+// memory, which stays from launch to launch.
+const Persistent = "pto.persistent"
+
 // parseAlloca reads [inalloca] %n x T {attributes} : (i32) -> !llvm.ptr.
 func parseAlloca(p *ir.Parser, st *ir.OpParse) {
 	if p.Accept("inalloca") {

@@ -57,6 +57,13 @@ var (
 	Void = ir.TypeOf(PlainType{"void"})
 )
 
+// SpaceOf returns the number of the memory that a pointer points into; 0 is
+// that of frames.
+func SpaceOf(t ir.Type) uint32 {
+	p, _ := ir.As[PointerType](t)
+	return p.Space
+}
+
 // shortType is a type of this dialect. Inside another one it is written
 // without !llvm.
 type shortType interface {

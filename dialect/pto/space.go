@@ -47,6 +47,10 @@ func ParseSpace(name string) (Space, bool) {
 	return 0, false
 }
 
+// NumberedSpace returns the space that a number stands for, as !llvm.ptr<6>
+// has it.
+func NumberedSpace(n uint32) (Space, bool) { return Space(n), n > 0 && n < uint32(numSpaces) }
+
 // Size returns the bytes of the space on a profile, or 0 where it has no
 // fixed size.
 func (s Space) Size(t ir.Target) int {

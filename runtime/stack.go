@@ -1,0 +1,245 @@
+package runtime
+
+import (
+	"fmt"
+
+	"ptogo/dialect/llvm"
+	"ptogo/dialect/pto"
+	"ptogo/ir"
+	"ptogo/ir/num"
+)
+
+// Memory on the frame of functions (llvm.alloca) lies on stacks: the core has
+// one, and each work item. Memory marked pto.persistent belongs to work items
+// too, and stays from launch to launch until the function returns that
+// reserved it. An address tells the kind of stack and the place on it.
+const (
+	coreStack = 1 + iota
+	itemStack
+	keptStack
+)
+
+// stackShift takes the kind of a stack to its place in an address.
+const stackShift = 32
+
+// maxStack bounds each stack, in bytes.
+const maxStack = 1 << 20
+
+// stack is memory, of which the part below top is reserved. It grows when it
+// is used.
+type stack struct {
+	data []byte
+	top  int
+}
+
+// push reserves n bytes of zeros.
+func (s *stack) push(n int) (at int) {
+	at = s.top
+	s.top += roundUp(n, 8)
+	clear(s.data[min(at, len(s.data)):min(s.top, len(s.data))])
+	return at
+}
+
+// bytes returns n bytes below top, or nil.
+func (s *stack) bytes(top, at, n int) []byte {
+	if at+n > top {
+		return nil
+	}
+	if len(s.data) < top {
+		s.data = append(s.data, make([]byte, top-len(s.data))...)
+	}
+	return s.data[at : at+n]
+}
+
+// stacks are those of a core. The memory that work items keep is as long for
+// all of them.
+type stacks struct {
+	own     stack
+	kept    []stack // of each work item
+	keptTop int
+}
+
+// tops is how much of the stacks is reserved when a function starts.
+type tops struct{ here, kept int }
+
+// stackHere is where functions reserve memory now.
+func (c *core) stackHere() *stack {
+	if c.item != nil {
+		return &c.item.stack
+	}
+	return &c.stacks.own
+}
+
+func (c *core) tops() tops { return tops{c.stackHere().top, c.stacks.keptTop} }
+
+// release gives back what was reserved since.
+func (c *core) release(t tops) { c.stackHere().top, c.stacks.keptTop = t.here, t.kept }
+
+// reserve returns the address of n bytes of zeros.
+func (c *core) reserve(n int, keep bool) uint64 {
+	switch {
+	case keep:
+		if c.stacks.kept == nil {
+			c.stacks.kept = make([]stack, maxWorkItems)
+		}
+		at := c.stacks.keptTop
+		for i := range c.stacks.kept {
+			c.stacks.kept[i].top = at
+			c.stacks.kept[i].push(n)
+		}
+		c.stacks.keptTop = at + roundUp(n, 8)
+		return keptStack<<stackShift | uint64(at)
+	case c.item != nil:
+		return itemStack<<stackShift | uint64(c.item.stack.push(n))
+	}
+	return coreStack<<stackShift | uint64(c.stacks.own.push(n))
+}
+
+// onStack returns n bytes from an address, or what is wrong.
+func (c *core) onStack(addr uint64, n int) ([]byte, string) {
+	kind, at := addr>>stackShift, int(uint32(addr))
+	var s *stack
+	switch {
+	case kind == coreStack:
+		s = &c.stacks.own
+	case kind != itemStack && kind != keptStack:
+		return nil, fmt.Sprintf("address %#x, which lies on no stack", addr)
+	case c.item == nil:
+		return nil, "memory of work items outside of them"
+	case kind == itemStack:
+		s = &c.item.stack
+	default:
+		s = &c.stacks.kept[c.item.index]
+	}
+	if b := s.bytes(s.top, at, n); b != nil {
+		return b, ""
+	}
+	return nil, span(int64(at), n) + fmt.Sprintf(" of a stack, of which %d are reserved", s.top)
+}
+
+// stackStep plans memory on the frame, and addresses.
+func (p *planner) stackStep(op *ir.Op, sem llvm.Action) (step, bool) {
+	switch sem {
+	case llvm.Frame:
+		return p.reserve(op), true
+	case llvm.Read, llvm.Write:
+		return p.throughAddress(op, sem == llvm.Write), true
+	case llvm.Step:
+		return p.stepAddress(op), true
+	case llvm.FromInteger, llvm.ToInteger:
+		return p.numberAddress(op), true
+	}
+	return nil, false
+}
+
+// reserve plans an alloca.
+func (p *planner) reserve(op *ir.Op) step {
+	size := pto.ByteSize(llvm.ElemType(op))
+	if size == 0 {
+		p.errorf(op, "reserves memory for %s, which cannot be executed yet", llvm.ElemType(op))
+		return nil
+	}
+	p.cur.reserves = true
+	n, d, keep := p.slot(op.Operand(0)), p.slot(op.Result(0)), op.HasAttr(llvm.Persistent)
+	f, _ := p.format(op, op.Operand(0).Type())
+	return func(fr *frame) *Fault {
+		c := fr.core
+		many := num.Int(f, fr.x[n])
+		if t := c.tops(); many < 0 || many > int64((maxStack-max(t.here, t.kept))/size) {
+			return faultAt(op, "reserves %d elements of %d bytes, but a stack has %d bytes", many, size, maxStack)
+		}
+		fr.x[d] = c.reserve(int(many)*size, keep)
+		return nil
+	}
+}
+
+// throughAddress plans a load or a store.
+func (p *planner) throughAddress(op *ir.Op, store bool) step {
+	how, v := writes, op.Arg("value")
+	if !store {
+		how, v = reads, op.Result(0)
+	}
+	find := p.memoryAt(op, "addr", how)
+	f, ok := p.storedFormat(op, v.Type())
+	if find == nil || !ok {
+		return nil
+	}
+	x, vector, size := p.slot(v), shortVector(v.Type()) > 0, pto.ByteSize(v.Type())
+	return func(fr *frame) *Fault {
+		b, fault := find(fr, size)
+		switch {
+		case fault != nil:
+			return fault
+		case vector && store:
+			copy(b, fr.v[x].bytes())
+		case vector:
+			copy(fr.v[x].bytes(), b)
+		case store:
+			num.Store(f, b, fr.x[x])
+		default:
+			fr.x[x] = num.Load(f, b)
+		}
+		return nil
+	}
+}
+
+// memoryAt plans finding what an address points to.
+func (p *planner) memoryAt(op *ir.Op, name string, how access) func(fr *frame, n int) ([]byte, *Fault) {
+	v := op.Arg(name)
+	at := p.slot(v)
+	number := llvm.SpaceOf(v.Type())
+	if number == 0 {
+		return func(fr *frame, n int) ([]byte, *Fault) {
+			b, wrong := fr.core.onStack(fr.x[at], n)
+			if wrong != "" {
+				return nil, faultAt(op, "%s %s", how, wrong)
+			}
+			return b, nil
+		}
+	}
+	space, ok := pto.NumberedSpace(number)
+	if !ok {
+		p.errorf(op, "works on a memory that no number stands for, %s", v.Type())
+		return nil
+	}
+	pl := place{op: op, name: name, how: how, space: space}
+	return func(fr *frame, n int) ([]byte, *Fault) { return pl.bytes(fr.core, fr.x[at], n) }
+}
+
+// stepAddress plans a getelementptr with one index.
+func (p *planner) stepAddress(op *ir.Op) step {
+	size := uint64(pto.ByteSize(llvm.ElemType(op)))
+	is := llvm.Indices(op)
+	if len(is) != 1 || size == 0 {
+		p.errorf(op, "goes into %s, which cannot be executed yet", llvm.ElemType(op))
+		return nil
+	}
+	a, d := p.slot(op.Operand(0)), p.slot(op.Result(0))
+	if is[0].Value == nil {
+		by := uint64(is[0].Const) * size
+		return func(fr *frame) *Fault { fr.x[d] = fr.x[a] + by; return nil }
+	}
+	f, _ := p.format(op, is[0].Value.Type())
+	i := p.slot(is[0].Value)
+	return func(fr *frame) *Fault { fr.x[d] = fr.x[a] + uint64(num.Int(f, fr.x[i]))*size; return nil }
+}
+
+// numberAddress plans the change between an address and a number. On a stack
+// numbers mean nothing.
+func (p *planner) numberAddress(op *ir.Op) step {
+	for _, v := range []*ir.Value{op.Operand(0), op.Result(0)} {
+		if ir.Is[llvm.PointerType](v.Type()) && llvm.SpaceOf(v.Type()) == 0 {
+			p.errorf(op, "takes an address on the stack for a number, which cannot be executed")
+			return nil
+		}
+	}
+	f, ok := p.format(op, ir.I64)
+	if t := op.Result(0).Type(); ir.Is[ir.IntegerType](t) {
+		f, ok = p.format(op, t)
+	}
+	if !ok {
+		return nil
+	}
+	a, d := p.slot(op.Operand(0)), p.slot(op.Result(0))
+	return func(fr *frame) *Fault { fr.x[d] = fr.x[a] & f.Mask(); return nil }
+}
