@@ -253,6 +253,8 @@ func vectorWriters() []writer {
 		plain[pto.VecScatter]((*function).vecScatter),
 		plain[pto.SortGroups]((*function).sortGroups),
 		plain[pto.MergeSorted]((*function).mergeSorted),
+		plain[pto.SortValues]((*function).sortValues),
+		plain[pto.TransposeBlock]((*function).transposeBlock),
 		plain[pto.MergedCounts]((*function).mergedCounts),
 		plain[pto.AlignInit]((*function).alignInit),
 		plain[pto.AlignPrime]((*function).alignInit),

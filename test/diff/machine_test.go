@@ -16,7 +16,7 @@ import (
 
 // TestMachineKernels compares instructions of the machine on both engines.
 func TestMachineKernels(t *testing.T) {
-	checkPairs(t, slices.Concat(roundedProducts(), packedStores(), unifiedRows(), locals(), otherBuffers(), pairsOfNumbers(), mixedKernels(), boxedLoads()))
+	checkPairs(t, slices.Concat(roundedProducts(), packedStores(), unifiedRows(), locals(), otherBuffers(), pairsOfNumbers(), mixedKernels(), boxedLoads(), vectorHelpers()))
 }
 
 // edges are numbers around the limits of f16 and of f32.
@@ -377,6 +377,28 @@ func boxedLoads() []pair {
 		words := strings.NewReplacer("SHAPE", c.shape, "STRIDES", c.strides, "ZEROS", zeros, "TYPE", c.typ+"x"+c.elem,
 			"TILE", "!pto.tile_buf<mat, "+strings.ReplaceAll(c.tile, "ELEM", c.elem)+">", "ELEM", c.elem)
 		out = append(out, onMachine(c.name, c.elem, c.elem, words.Replace(text)))
+	}
+	return out
+}
+
+// vectorHelpers sort and transpose from one place of the unified buffer to
+// another, which overlaps it, and have control words with and without a meaning.
+func vectorHelpers() []pair {
+	var out []pair
+	for _, h := range []struct {
+		name, elem string
+		config     uint64
+	}{
+		{"vsort32", "f32", 5 << 56}, {"vsort32", "f16", 3 << 56}, {"vsort32", "f16", 0}, {"vsort32", "f32", 1<<56 | 1},
+		{"vtranspose", "i16", 0}, {"vtranspose", "f16", 0}, {"vtranspose", "bf16", 1},
+	} {
+		body := strings.NewReplacer("NAME", h.name, "ELEM", h.elem, "CONFIG", "%c"+fmt.Sprint(h.config)).Replace(`
+  %from = pto.castptr %c0 : i64 -> !pto.ptr<ELEM, ub>
+  %to = pto.castptr %c64 : i64 -> !pto.ptr<ELEM, ub>
+  pto.mte_gm_ub %a, %from, %c0, %c512 nburst(%c1, %c512, %c512) : !pto.ptr<ELEM, gm>, !pto.ptr<ELEM, ub>, i64, i64, i64, i64, i64
+  pto.NAME %to, %from, CONFIG : !pto.ptr<ELEM, ub>, !pto.ptr<ELEM, ub>, i64
+  pto.mte_ub_gm %from, %c, %c1024 nburst(%c1, %c1024, %c1024) : !pto.ptr<ELEM, ub>, !pto.ptr<ELEM, gm>, i64, i64, i64, i64`)
+		out = append(out, onMachine(fmt.Sprintf("%s %s %#x", h.name, h.elem, h.config), h.elem, h.elem, body))
 	}
 	return out
 }
