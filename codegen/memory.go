@@ -1,7 +1,6 @@
 package codegen
 
 import (
-	"fmt"
 	"slices"
 
 	llir "github.com/llir/llvm/ir"
@@ -205,6 +204,3 @@ func (f *function) partView(op *ir.Op) {
 	w.size = f.all(op.Args("sizes"))
 	f.setView(op.Result(0), w)
 }
-
-// String makes an element readable in messages.
-func (e element) String() string { return fmt.Sprintf("%s in %d bytes", e.f, e.size) }

@@ -18,7 +18,7 @@ func (f *function) rowMap(op *ir.Op, sem pto.VecMap) {
 		return
 	}
 	var xs []value.Value
-	for _, in := range rowInputs(op, sem.Args) {
+	for _, in := range sem.Inputs(op) {
 		xs = append(xs, f.rowArg(in, r))
 	}
 	if len(xs) != sem.Fn.Arity {
@@ -37,26 +37,6 @@ func (f *function) rowApply(op *ir.Op, fn *scalar.Fn, e element, xs ...value.Val
 // would need the mask to know what faults.
 func (f *function) rowSupports(op *ir.Op, fn *scalar.Fn, r row) bool {
 	return !(fn.Divisor > 0 && r.f.IsInt()) && (r.f == num.I1 || f.supports(op, fn, r.numbers()))
-}
-
-// rowInputs returns the operands of a function in its order: those that are
-// named, or else all but the mask.
-func rowInputs(op *ir.Op, names [3]string) []*ir.Value {
-	var vs []*ir.Value
-	if names[0] == "" {
-		for i, a := range op.Form().Operands {
-			if from, to := op.ArgRange(i); a.Name != "mask" && from < to {
-				vs = append(vs, op.Operand(from))
-			}
-		}
-		return vs
-	}
-	for _, name := range names {
-		if name != "" {
-			vs = append(vs, op.Arg(name))
-		}
-	}
-	return vs
 }
 
 // rowExtended writes a function with two results. Signless lanes have a sign

@@ -153,26 +153,6 @@ func (f *function) under(op *ir.Op, size int, compute func() value.Value) value.
 	return f.onlyWhere(f.active, y, zero(y.Type()))
 }
 
-// mapOperands returns the operands of the function of a lane-wise
-// instruction: those the kind names, or all that are no masks.
-func mapOperands(op *ir.Op, names [3]string) []*ir.Value {
-	var vs []*ir.Value
-	for _, n := range names {
-		if v := op.Arg(n); n != "" && v != nil {
-			vs = append(vs, v)
-		}
-	}
-	if names[0] != "" {
-		return vs
-	}
-	for _, v := range op.Operands() {
-		if !ir.Is[pto.Mask](v.Type()) {
-			vs = append(vs, v)
-		}
-	}
-	return vs
-}
-
 // vecMap writes an instruction that computes each lane on its own.
 func (f *function) vecMap(op *ir.Op, sem pto.VecMap) {
 	e, ok := f.register(op, op.Result(0).Type())
@@ -180,7 +160,7 @@ func (f *function) vecMap(op *ir.Op, sem pto.VecMap) {
 		return
 	}
 	var xs []value.Value
-	for _, v := range mapOperands(op, sem.Args) {
+	for _, v := range sem.Inputs(op) {
 		xs = append(xs, f.lanesOf(v, e))
 	}
 	f.set(op.Result(0), f.under(op, e.size, func() value.Value {

@@ -92,7 +92,7 @@ func (f *function) vecConvert(op *ir.Op, sem pto.VecConvert) {
 			return
 		}
 		var xs []value.Value
-		for _, v := range mapOperands(op, [3]string{}) {
+		for _, v := range (pto.VecMap{}).Inputs(op) {
 			xs = append(xs, f.lanesOf(v, from))
 		}
 		x = f.applyTo(op, sem.Pre, from, xs...)

@@ -18,9 +18,6 @@ type Builder struct {
 // Before returns a builder that inserts in front of op, with its location.
 func Before(op *Op) *Builder { return &Builder{op.block, op, op.Loc()} }
 
-// After returns a builder that inserts behind op, with its location.
-func After(op *Op) *Builder { return &Builder{op.block, op.next, op.Loc()} }
-
 // AtEnd returns a builder that appends to b.
 func AtEnd(b *Block, loc Loc) *Builder { return &Builder{block: b, loc: loc} }
 

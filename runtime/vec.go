@@ -67,7 +67,7 @@ func (p *planner) vecMap(op *ir.Op, sem pto.VecMap) step {
 	if f.IsInt() {
 		m.divisor = sem.Fn.Divisor
 	}
-	for _, v := range p.mapped(op, sem.Args) {
+	for _, v := range sem.Inputs(op) {
 		m.ins = append(m.ins, p.vecOperand(v, f))
 	}
 	if v := op.Arg("mask"); v != nil {
@@ -93,26 +93,6 @@ func (p *planner) registerLoop(fn *scalar.Fn, f num.Format) kernels.Whole {
 		return kernels.Whole{}
 	}
 	return l.Whole(pto.VectorBytes)
-}
-
-// mapped returns the operands of a function in its order: those that are
-// named, or else all but masks.
-func (p *planner) mapped(op *ir.Op, names [3]string) []*ir.Value {
-	var vs []*ir.Value
-	if names[0] == "" {
-		for _, v := range op.Operands() {
-			if classOf(v.Type()) != maskClass {
-				vs = append(vs, v)
-			}
-		}
-		return vs
-	}
-	for _, name := range names {
-		if name != "" {
-			vs = append(vs, op.Arg(name))
-		}
-	}
-	return vs
 }
 
 // vecMap executes an instruction on the lanes of registers.

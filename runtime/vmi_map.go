@@ -16,7 +16,7 @@ func (p *planner) rowMap(op *ir.Op, sem pto.VecMap) step {
 		return nil
 	}
 	m := &rowMap{op: op, row: row, d: p.slot(v), size: t.size, by: p.selection(op, v)}
-	for _, in := range p.rowInputs(op, sem.Args) {
+	for _, in := range sem.Inputs(op) {
 		m.ins = append(m.ins, p.rowOperand(in, t))
 	}
 	if len(m.ins) != sem.Fn.Arity {
@@ -36,26 +36,6 @@ func (p *planner) rowFn(op *ir.Op, fn *scalar.Fn, t rowType) (rowFunc, bool) {
 		return nil, false
 	}
 	return p.rows(op, fn, t.numbers())
-}
-
-// rowInputs returns the operands of a function in its order: those that are
-// named, or else all but the mask.
-func (p *planner) rowInputs(op *ir.Op, names [3]string) []*ir.Value {
-	var vs []*ir.Value
-	if names[0] == "" {
-		for i, a := range op.Form().Operands {
-			if from, to := op.ArgRange(i); a.Name != "mask" && from < to {
-				vs = append(vs, op.Operand(from))
-			}
-		}
-		return vs
-	}
-	for _, name := range names {
-		if name != "" {
-			vs = append(vs, op.Arg(name))
-		}
-	}
-	return vs
 }
 
 // rowMap executes a function of lanes.

@@ -1,6 +1,9 @@
 package pto
 
-import "ptogo/ir/scalar"
+import (
+	"ptogo/ir"
+	"ptogo/ir/scalar"
+)
 
 // The kinds of meaning of vector instructions. A register holds 256 bytes; its
 // lanes are elements of its element type, in memory order. Lanes that a mask
@@ -215,6 +218,25 @@ const (
 	// Reinterpret leaves the bits as they are. Also of masks.
 	Reinterpret
 )
+
+// Inputs returns the operands of Fn in its order.
+func (m VecMap) Inputs(op *ir.Op) []*ir.Value {
+	var vs []*ir.Value
+	if m.Args[0] == "" {
+		for i, a := range op.Form().Operands {
+			if from, to := op.ArgRange(i); a.Name != "mask" && from < to {
+				vs = append(vs, op.Operand(from))
+			}
+		}
+		return vs
+	}
+	for _, name := range m.Args {
+		if name != "" {
+			vs = append(vs, op.Arg(name))
+		}
+	}
+	return vs
+}
 
 // GatherUnit is what a gather moves at a time.
 type GatherUnit uint8

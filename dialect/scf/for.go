@@ -101,8 +101,5 @@ func constantStep(op *ir.Op) (int64, bool) {
 	return def.Attr("value").AsInt()
 }
 
-// InductionVar returns the counter of a for.
-func InductionVar(op *ir.Op) *ir.Value { return op.Region(0).Entry().Arg(0) }
-
 // IterArgs returns the block arguments that carry values from turn to turn.
 func IterArgs(op *ir.Op) []*ir.Value { return op.Region(0).Entry().Args()[1:] }

@@ -128,8 +128,6 @@ type patternError struct {
 	message string
 }
 
-func (e *patternError) Error() string { return e.message }
-
 func errorAt(pos int, format string, args ...any) *patternError {
 	return &patternError{pos, fmt.Sprintf(format, args...)}
 }
