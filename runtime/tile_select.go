@@ -5,6 +5,7 @@ import (
 	"ptogo/ir"
 	"ptogo/ir/num"
 	"ptogo/ir/scalar"
+	"ptogo/runtime/kernels"
 )
 
 // Masks of tiles are bits: bit j of the storage of a row tells about column j.
@@ -46,13 +47,13 @@ func (p *planner) tileCompare(op *ir.Op, sem pto.TileCompare) step {
 	} else {
 		conv = p.scalarTo(op, rhs.Type(), f)
 	}
-	rel := pred.Relation()
+	compare := newComparison(pred.Relation(), f)
 	stream := sem.Streams(f, p.target)
 	return p.checked(op, func(fr *frame) *Fault {
 		c := fr.core
 		s, d := fr.t[src.at], fr.t[dst.at]
 		if stream {
-			if need := streamBits(s, f)(s.rows, 0); need > 8*dst.l.bytes() {
+			if need := s.rows * streamPitch(s, f); need > 8*dst.l.bytes() {
 				return faultAt(op, "writes %d bits, but \"%s\" has room for %d", need, dst.name, 8*dst.l.bytes())
 			}
 		} else if f := dst.maskCovers(op, s.rows, s.cols); f != nil {
@@ -66,6 +67,7 @@ func (p *planner) tileCompare(op *ir.Op, sem pto.TileCompare) step {
 			}
 			from = other.l.over(fr.t[other.at], false, right)
 		} else {
+			right = right[:min(len(right), kernels.HeldBytes)]
 			fill(right, src.l.size, conv(fr.x[other.at]))
 		}
 		left := src.l.over(s, false, bytesOf(c.words((s.cols*src.l.size+7)/8)))
@@ -75,47 +77,58 @@ func (p *planner) tileCompare(op *ir.Op, sem pto.TileCompare) step {
 			}
 			row := left.read(r, 0, s.cols)
 			if stream {
-				compareStream(d.data, row, right, rel, f, streamBits(s, f)(r, 0))
+				compare.write(d.data, row, right, r*streamPitch(s, f))
 			} else {
-				compareInto(dst.maskRow(d, r), row, right, rel, f)
+				bits := dst.maskRow(d, r)
+				if s.cols%8 != 0 {
+					bits[s.cols/8] = 0 // up to the end of the last byte
+				}
+				compare.write(bits, row, right, 0)
 			}
 		}
 		return nil
 	})
 }
 
-// compareInto writes the bits of a comparison and zeros up to the end of the
-// last byte.
-func compareInto(bits, a, b []byte, rel scalar.Relation, f num.Format) {
-	n := len(a) / f.Bytes()
-	clear(bits[:(n+7)/8])
-	for i := range n {
-		if rel.Holds(f, num.Load(f, a[i*f.Bytes():]), num.Load(f, b[i*f.Bytes():])) {
-			bits[i/8] |= 1 << (i % 8)
-		}
-	}
+// comparison compares elements of a format.
+type comparison struct {
+	rel    scalar.Relation
+	f      num.Format
+	vector kernels.Comparison
 }
 
-// streamBits returns the number of the bit for each element of a tile where
-// bits follow each other: those of 32-bit elements without a gap, those of
-// rows of narrower ones from a multiple of a register on.
-func streamBits(t *tile, f num.Format) func(r, c int) int {
-	pitch := t.cols
-	if lanes := pto.VectorBytes / f.Bytes(); f.Bytes() < 4 {
-		pitch = (t.cols + lanes - 1) / lanes * lanes
+func newComparison(rel scalar.Relation, f num.Format) comparison {
+	read := rel.Sign.Reading(f)
+	if read.Signed() { // as signless integers are
+		read = read.AsSigned()
 	}
-	return func(r, c int) int { return r*pitch + c }
+	return comparison{rel, f, kernels.ComparisonOf(read, rel.On, kernels.Best)}
 }
 
-// compareStream writes the bits of a comparison from a bit on.
-func compareStream(bits, a, b []byte, rel scalar.Relation, f num.Format, at int) {
-	for i := range len(a) / f.Bytes() {
+// write writes the bits of a comparison from a bit on, and leaves others as they
+// are. b may have kernels.HeldBytes of one element.
+func (c *comparison) write(bits, a, b []byte, at int) {
+	size, i := c.f.Bytes(), 0
+	if at%8 == 0 {
+		i = c.vector.Run(bits[at/8:], a, b)
+	}
+	for ; i < len(a)/size; i++ {
 		bit, m := at+i, byte(1)<<((at+i)%8)
 		bits[bit/8] &^= m
-		if rel.Holds(f, num.Load(f, a[i*f.Bytes():]), num.Load(f, b[i*f.Bytes():])) {
+		if c.rel.Holds(c.f, num.Load(c.f, a[i*size:]), num.Load(c.f, b[i*size%len(b):])) {
 			bits[bit/8] |= m
 		}
 	}
+}
+
+// streamPitch is how many bits lie between the rows of a tile where bits follow
+// each other: those of 32-bit elements without a gap, those of narrower ones from
+// a multiple of a register on.
+func streamPitch(t *tile, f num.Format) int {
+	if f.Bytes() < 4 {
+		return roundUp(t.cols, pto.VectorBytes/f.Bytes())
+	}
+	return t.cols
 }
 
 // tileSelect plans choosing elements by bits.
@@ -154,17 +167,50 @@ func (p *planner) tileSelect(op *ir.Op) step {
 				}
 			}
 		}
+		out := dst.l.over(d, false, fr.core.scratch[2])
+		longest := chunkBytes / dst.l.size
+		apart := !overlap(d.data, m.data)
+		var rows [2]cursor
+		var in [2][]byte
+		for i := range ins {
+			if ins[i].scalar {
+				in[i] = fr.core.scratch[i][:min(longest, d.cols)*dst.l.size]
+				fill(in[i], dst.l.size, ins[i].conv(fr.x[ins[i].at]))
+				continue
+			}
+			t := fr.t[ins[i].at]
+			rows[i] = ins[i].l.over(t, false, fr.core.scratch[i])
+			apart = apart && (t.addr == d.addr && t.pitch == d.pitch || !overlap(d.data, t.data))
+		}
 		for r := range d.rows {
 			bits := mask.maskRow(m, r)
-			for c := range d.cols {
-				in := &ins[1-bits[c/8]>>(c%8)&1]
-				if in.scalar {
-					dst.l.set(d, r, c, in.conv(fr.x[in.at]))
-				} else {
-					copy(dst.l.elem(d, r, c), in.l.elem(fr.t[in.at], r, c))
+			for c := 0; c < d.cols; c += longest { // a multiple of 8
+				k := min(longest, d.cols-c)
+				for i := range ins {
+					if !ins[i].scalar {
+						in[i] = rows[i].read(r, c, k)
+					}
 				}
+				row, done := out.place(r, c, k), 0
+				if apart {
+					done = kernels.Select(kernels.Best, dst.l.size, row, bits[c/8:], in[0], in[1])
+				}
+				choose(row, bits[c/8:], in[0], in[1], dst.l.size, done)
+				out.write(r, c, k, row)
 			}
 		}
 		return nil
 	})
+}
+
+// choose takes elements of a where bits are set, and of b elsewhere, from
+// element i on.
+func choose(d, bits, a, b []byte, size, i int) {
+	for ; i < len(d)/size; i++ {
+		from := b
+		if bits[i/8]>>(i%8)&1 != 0 {
+			from = a
+		}
+		copy(d[i*size:(i+1)*size], from[i*size:])
+	}
 }

@@ -6,6 +6,7 @@
 //	fold.go          folds of several rows at once
 //	turn.go          transposition
 //	spread.go        one element for many
+//	compare.go       comparisons into bits, and choices by bits
 //	matmul.go        products of matrices
 //	*table_amd64.go  which loop serves which function and format
 //	*_amd64.s        the loops; gen writes them: go generate

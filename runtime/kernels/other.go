@@ -2,6 +2,8 @@
 
 package kernels
 
+import "ptogo/ir/num"
+
 // loops has none: callers have loops in Go.
 var loops [2]map[key]Loop
 
@@ -10,6 +12,10 @@ var folds map[foldKey][]Fold
 var turns [2][2]func(d, a *byte, across, pitch, n int)
 
 var spreads [2][9]func(d, a *byte, pitch, n, lines int)
+
+var compares [2]map[num.Format]compareRun
+
+var selects [2][2]func(d, bits, a, b *byte, n int)
 
 func detect() Level { return None }
 

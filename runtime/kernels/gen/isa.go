@@ -122,6 +122,7 @@ const (
 	equal     = 0
 	unordered = 3
 	below     = 0x11
+	above     = 0x1E
 	notBelow  = 0x15
 	atLeast   = 0x1D
 )

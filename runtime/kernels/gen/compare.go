@@ -1,0 +1,188 @@
+package main
+
+import (
+	"fmt"
+
+	. "github.com/mmcloughlin/avo/build"
+	. "github.com/mmcloughlin/avo/operand"
+	. "github.com/mmcloughlin/avo/reg"
+)
+
+// compareLoops compare floats as f32 and integers as words of 32 bits.
+func compareLoops(v isa) {
+	for _, f := range formats {
+		compareLoop(v, f.name, f.bytes, func(m Mem) VecVirtual { return f.read(v, m) }, v.floatOrder)
+	}
+	for _, f := range integers {
+		compareLoop(v, f.name, f.bytes, func(m Mem) VecVirtual {
+			r := v.vec()
+			f.load(m, r)
+			return r
+		}, v.wordOrder)
+	}
+	for _, size := range []int{2, 4} {
+		selectLoop(v, size)
+	}
+}
+
+// integers read integers as words with a sign, which those of 32 bits without
+// one do not fit.
+var integers = []struct {
+	name  string
+	bytes int
+	load  func(m Mem, r VecVirtual)
+}{
+	{"S8", 1, func(m Mem, r VecVirtual) { VPMOVSXBD(m, r) }},
+	{"U8", 1, func(m Mem, r VecVirtual) { VPMOVZXBD(m, r) }},
+	{"S16", 2, func(m Mem, r VecVirtual) { VPMOVSXWD(m, r) }},
+	{"U16", 2, func(m Mem, r VecVirtual) { VPMOVZXWD(m, r) }},
+	{"S32", 4, func(m Mem, r VecVirtual) { VMOVUPS(m, r) }},
+}
+
+// floatOrder returns a bit for each lane where a is less than b, is equal,
+// greater, or neither.
+func (v isa) floatOrder(a, b VecVirtual) []GPVirtual {
+	var bits []GPVirtual
+	for _, rel := range []uint64{below, equal, above, unordered} {
+		if v.wide() {
+			k := K()
+			VCMPPS(Imm(rel), b, a, k)
+			bits = append(bits, fromMask(k))
+		} else {
+			m := v.vec()
+			VCMPPS(Imm(rel), b, a, m)
+			bits = append(bits, fromSigns(m))
+		}
+	}
+	return bits
+}
+
+// wordOrder is floatOrder for words, which are in some order.
+func (v isa) wordOrder(a, b VecVirtual) []GPVirtual {
+	if v.wide() {
+		less, equal, greater := K(), K(), K()
+		VPCMPGTD(a, b, less)
+		VPCMPEQD(a, b, equal)
+		VPCMPGTD(b, a, greater)
+		return []GPVirtual{fromMask(less), fromMask(equal), fromMask(greater)}
+	}
+	less, equal, greater := v.vec(), v.vec(), v.vec()
+	VPCMPGTD(a, b, less)
+	VPCMPEQD(a, b, equal)
+	VPCMPGTD(b, a, greater)
+	return []GPVirtual{fromSigns(less), fromSigns(equal), fromSigns(greater)}
+}
+
+func fromMask(k OpmaskVirtual) GPVirtual {
+	r := GP32()
+	KMOVW(k, r)
+	return r
+}
+
+func fromSigns(m VecVirtual) GPVirtual {
+	r := GP32()
+	VMOVMSKPS(m, r)
+	return r
+}
+
+// compareLoop writes the bits of a comparison: those of the outcomes whose
+// operand is -1 and not 0. b stays in its place if keep is 0 and not -1.
+func compareLoop(v isa, format string, size int, read func(m Mem) VecVirtual, order func(a, b VecVirtual) []GPVirtual) {
+	name := "compare" + format + v.name
+	TEXT(name, NOSPLIT, "func(d, a, b *byte, n, keep int, less, equal, greater, unordered uint32)")
+	Pragma("noescape")
+	Doc(fmt.Sprintf("%s writes a bit for each of n elements; n is a multiple of %d, and not 0.", name, v.elems()))
+	d, a, b := Load(Param("d"), GP64()), Load(Param("a"), GP64()), Load(Param("b"), GP64())
+	n, step := Load(Param("n"), GP64()), GP64()
+	MOVQ(U32(uint32(v.elems()*size)), step)
+
+	keep := Load(Param("keep"), GP64())
+	ANDQ(step, keep)
+	var wanted []Op
+	for _, outcome := range []string{"less", "equal", "greater", "unordered"} {
+		wanted = append(wanted, Load(Param(outcome), GP32()))
+	}
+	Label("next")
+	x, y := read(Mem{Base: a}), read(Mem{Base: b})
+	bits := order(x, y)
+	for i, r := range bits {
+		if ANDL(wanted[i], r); i > 0 {
+			ORL(r, bits[0])
+		}
+	}
+	if v.wide() {
+		MOVW(bits[0].As16(), Mem{Base: d})
+	} else {
+		MOVB(bits[0].As8(), Mem{Base: d})
+	}
+	ADDQ(Imm(uint64(v.elems()/8)), d)
+	ADDQ(step, a)
+	ADDQ(keep, b)
+	SUBQ(Imm(uint64(v.elems())), n)
+	JNZ(LabelRef("next"))
+	VZEROUPPER()
+	RET()
+}
+
+// selectLoop takes elements of a where bits are set, and of b elsewhere.
+func selectLoop(v isa, size int) {
+	name := fmt.Sprintf("select%d%s", 8*size, v.name)
+	per := v.bytes / size
+	TEXT(name, NOSPLIT, "func(d, bits, a, b *byte, n int)")
+	Pragma("noescape")
+	Doc(fmt.Sprintf("%s chooses each of n elements by a bit; n is a multiple of %d, and not 0.", name, per))
+	d, bits := Load(Param("d"), GP64()), Load(Param("bits"), GP64())
+	a, b, n := Load(Param("a"), GP64()), Load(Param("b"), GP64()), Load(Param("n"), GP64())
+	var each VecVirtual
+	if !v.wide() {
+		each = v.vec()
+		VMOVDQU(laneBits(size), each)
+	}
+	r := v.vec()
+	Label("next")
+	v.load(Mem{Base: b}, r)
+	switch {
+	case v.wide() && size == 4:
+		k := K()
+		KMOVW(Mem{Base: bits}, k)
+		VMOVDQU32(Mem{Base: a}, k, r)
+	case v.wide():
+		k := K()
+		KMOVD(Mem{Base: bits}, k)
+		VMOVDQU16(Mem{Base: a}, k, r)
+	default:
+		m, x := v.vec(), v.vec()
+		if VMOVDQU(Mem{Base: a}, x); size == 4 {
+			VPBROADCASTB(Mem{Base: bits}, m)
+			VPAND(each, m, m)
+			VPCMPEQD(each, m, m)
+		} else {
+			VPBROADCASTW(Mem{Base: bits}, m)
+			VPAND(each, m, m)
+			VPCMPEQW(each, m, m)
+		}
+		VPBLENDVB(m, x, r, r)
+	}
+	v.store(r, Mem{Base: d})
+	for _, p := range []Register{d, a, b} {
+		ADDQ(Imm(uint64(v.bytes)), p)
+	}
+	ADDQ(Imm(uint64(per/8)), bits)
+	SUBQ(Imm(uint64(per)), n)
+	JNZ(LabelRef("next"))
+	VZEROUPPER()
+	RET()
+}
+
+// laneBits has the bit of each lane of a narrow vector in that lane.
+func laneBits(size int) Mem {
+	m := GLOBL(fmt.Sprintf("laneBits%d", 8*size), RODATA|NOPTR)
+	for i := range avx2.bytes / size {
+		if size == 4 {
+			DATA(4*i, U32(1<<i))
+		} else {
+			DATA(2*i, U16(1<<i))
+		}
+	}
+	return m
+}
