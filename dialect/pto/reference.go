@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"ptogo/ir"
-	"ptogo/ir/scalar"
 )
 
 // Spelling is how an instruction is written on a level, by an example.
@@ -218,36 +217,6 @@ func (w *page) meaning() {
 	w.line("%s", text)
 	w.line("")
 }
-
-// Meaning says in a line what an instruction computes, for the kinds of
-// meaning that are a formula; "" for others.
-func Meaning(d *ir.Def) string {
-	switch sem := d.Sem.(type) {
-	case TileMap:
-		return "For every element of the valid region of the destination: " + formula(d, sem.Fn) + "."
-	case VecMap:
-		return "For every lane that the mask selects: " + formula(d, sem.Fn) + ". Other lanes become zero."
-	}
-	return ""
-}
-
-// formula is the documentation of fn with the names of the operands.
-func formula(d *ir.Def, fn *scalar.Fn) string {
-	s := fn.Doc
-	args := d.Forms[0].Operands
-	var b strings.Builder
-	for i := 0; i < len(s); i++ {
-		single := (i == 0 || !isLetter(s[i-1])) && (i+1 == len(s) || !isLetter(s[i+1]))
-		if k := int(s[i] - 'a'); single && k >= 0 && k < fn.Arity && k < len(args) {
-			b.WriteString(args[k].Name)
-			continue
-		}
-		b.WriteByte(s[i])
-	}
-	return b.String()
-}
-
-func isLetter(c byte) bool { return c|0x20 >= 'a' && c|0x20 <= 'z' }
 
 func (w *page) notes() {
 	if len(w.info.Notes) == 0 {

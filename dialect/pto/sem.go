@@ -6,7 +6,8 @@ import (
 )
 
 // The kinds of meaning (ir.Def.Sem). Runtime and code generation have one
-// routine per kind; an instruction is a kind with its parameters.
+// routine per kind; an instruction is a kind with its parameters. The comments
+// on kinds and on their parameters stand in the reference, too (meaning.go).
 type (
 	// TileMap computes every element of the valid region of dst from the
 	// elements of the inputs at the same place. Scalars stand for a tile of

@@ -110,9 +110,9 @@ type (
 // MadStart is what a product is added to.
 type MadStart uint8
 
-// The starts: nothing, what dst holds, the vector bias along the rows.
+// The starts.
 const (
-	MadZero MadStart = iota
-	MadAcc
-	MadBias
+	MadZero MadStart = iota // nothing
+	MadAcc                  // what dst holds
+	MadBias                 // the vector bias along the rows
 )

@@ -101,24 +101,23 @@ const (
 // VoteKind names what a vote asks.
 type VoteKind uint8
 
-// The votes: whether all, whether any lane has the bit set, whether all lanes
-// agree, and the set of lanes with it.
+// The votes.
 const (
-	VoteAll VoteKind = iota
-	VoteAny
-	VoteUniform
-	VoteBallot
+	VoteAll     VoteKind = iota // whether all lanes have the bit set
+	VoteAny                     // whether any lane has the bit set
+	VoteUniform                 // whether all lanes agree
+	VoteBallot                  // the set of lanes with the bit
 )
 
 // ShuffleKind says which lane j of its group lane i reads, given operand x.
 type ShuffleKind uint8
 
-// The shuffles: j is x, i-x, i+x or i^x.
+// The shuffles.
 const (
-	ShuffleIdx ShuffleKind = iota
-	ShuffleUp
-	ShuffleDown
-	ShuffleXor
+	ShuffleIdx  ShuffleKind = iota // j is x
+	ShuffleUp                      // j is i - x
+	ShuffleDown                    // j is i + x
+	ShuffleXor                     // j is i ^ x
 )
 
 // SignedFn is a function that an attribute signedness selects. Floats have no
