@@ -77,8 +77,8 @@ func newCore(p *Program, gm []*Buffer, u unit, sub int) *core {
 	return c
 }
 
-// reset makes the core ready for a block. Local memory starts as zeros, so
-// that a block does not depend on those before it.
+// reset makes the core ready for a block. Local memory starts as the launch
+// says, so that a block does not depend on those before it.
 func (c *core) reset() {
 	c.left, c.depth, c.task = c.prog.opts.MaxSteps, 0, nil
 	c.warned = map[*ir.Op]bool{}
@@ -90,15 +90,25 @@ func (c *core) reset() {
 	clear(c.registers)
 	clear(c.ends)
 	c.atomic, c.roundings, c.patches = atomic{fn: scalar.Add}, nil, pto.UnsetPatches()
-	if !c.used { // memory starts as zeros
-		c.used = true
+	if c.used || c.prog.opts.ScratchFill != 0 { // new memory is zeros
+		for _, s := range c.spaces {
+			c.prog.fill(s)
+		}
+		for _, s := range c.buffers {
+			c.prog.fill(s)
+		}
+	}
+	c.used = true
+}
+
+// fill makes local memory what it is when a block starts.
+func (p *Program) fill(mem []byte) {
+	if len(mem) == 0 {
 		return
 	}
-	for _, s := range c.spaces {
-		clear(s)
-	}
-	for _, s := range c.buffers {
-		clear(s)
+	mem[0] = p.opts.ScratchFill
+	for n := 1; n < len(mem); n *= 2 {
+		copy(mem[n:], mem[:n])
 	}
 }
 

@@ -52,6 +52,9 @@ type Options struct {
 	// FlushDenormals makes elementwise floating-point functions read and write
 	// denormals as zeros.
 	FlushDenormals bool
+	// ScratchFill is what every byte of local memory is when a block starts. What
+	// changes with it depends on storage that nothing wrote.
+	ScratchFill byte
 }
 
 // kernelMarks are the attributes that mark a function as one to launch.

@@ -36,6 +36,7 @@ func (c *core) unifiedBuffer(sub int) []byte {
 	}
 	if c.buffers[sub] == nil {
 		c.buffers[sub] = bytesOf(make([]uint64, pto.UB.Size(c.prog.target)/8))
+		c.prog.fill(c.buffers[sub])
 	}
 	return c.buffers[sub]
 }

@@ -74,6 +74,8 @@ func (t *runTool) compileLLVM(module *ir.Op, kernels []*ir.Op) (prog *jit.Progra
 		return nil, "--trace is for the Go engine only"
 	case t.flags.flush:
 		return nil, "--flush-denormals is for the Go engine only"
+	case t.flags.fill != 0:
+		return nil, "--scratch-fill is for the Go engine only"
 	}
 	profile := pto.ChosenTarget(module, t.flags.arch)
 	var diags ir.Diags

@@ -38,6 +38,7 @@ type runFlags struct {
 	print      bool
 	softLib    bool
 	flush      bool
+	fill       uint8
 	maxSteps   int64
 	trace      string
 	timeout    time.Duration
@@ -106,6 +107,7 @@ func (t *runTool) define() *pflag.FlagSet {
 	fs.StringArrayVar(&f.expect, "expect", nil, "compare argument `N=PATH`[,rtol=X,atol=Y] with a file; N is its number, from 0, or its name")
 	fs.BoolVar(&f.softLib, "enable-soft-lib", false, "accept operations that a software library computes")
 	fs.BoolVar(&f.flush, "flush-denormals", false, "treat denormals as zero, as the hardware does")
+	fs.Uint8Var(&f.fill, "scratch-fill", 0, "start with this `BYTE`, such as 0xA5, all over local memory; a kernel whose results change with it reads what it never wrote")
 	fs.Int64Var(&f.maxSteps, "max-steps", 1<<40, "fault after `N` executed operations (--engine=go)")
 	fs.DurationVar(&f.timeout, "timeout", 10*time.Minute, "fault when a kernel runs for `TIME` (--engine=llvm)")
 	fs.DurationVar(&f.compiling, "compile-timeout", jit.DefaultLimit, "use --engine=go when compiling takes `TIME` (--engine=llvm)")
@@ -208,7 +210,7 @@ func (t *runTool) executeGo(module *ir.Op, kernels []*ir.Op, args []*kernelArg) 
 	profile := pto.ChosenTarget(module, t.flags.arch)
 	opts := runtime.Options{
 		Target: profile, Features: t.features(), Blocks: t.flags.blocks, Workers: t.flags.workers,
-		MaxSteps: t.flags.maxSteps, FlushDenormals: t.flags.flush, Out: t.out, Warn: t.warn,
+		MaxSteps: t.flags.maxSteps, FlushDenormals: t.flags.flush, ScratchFill: t.flags.fill, Out: t.out, Warn: t.warn,
 	}
 	if t.flags.trace != "" {
 		return t.executeTraced(opts, func(o runtime.Options) int { return t.runPlan(module, kernels, args, o) })
