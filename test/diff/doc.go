@@ -10,6 +10,7 @@
 //	tile_vary.go     other types, extents, valid regions and attributes
 //	tile_rules.go    what of that is legal, runs and can be compiled
 //	tile_control.go  values of operands that say where something is
+//	tile_reach.go    what instructions read and write of their tiles
 //	tile_program.go  programs: instructions with sources and sinks
 //	tile_text.go     their text
 //	tile_run.go      the ways from a program to numbers

@@ -3,7 +3,6 @@ package diff
 import (
 	"math"
 	"math/rand/v2"
-	"strings"
 
 	"ptogo/dialect/pto"
 	"ptogo/ir"
@@ -37,7 +36,7 @@ func (t region) element(r *rand.Rand) int64 {
 // for operands that may have any value.
 func (p *palette) control(u *use, arg string) func() int64 {
 	r := p.r
-	src, dst := p.region(u.in("src")), p.region(u.in("dst"))
+	src, dst := p.region(u.source()), p.region(u.in("dst"))
 	if dst.Rows == 0 && len(u.outs) > 0 {
 		dst = p.region(u.outs[0])
 	}
@@ -67,6 +66,10 @@ func (p *palette) control(u *use, arg string) func() int64 {
 			size := int64(pto.ByteSize(ir.ElementType(u.in(arg))))
 			cols := p.region(u.in("src" + arg[3:4])).cols
 			return func() int64 { return size * r.Int64N(cols+1) }
+		}
+	case pto.SubTile:
+		if dst := p.region(u.outs[0]); arg == "offsets" {
+			return p.within(min(src.Rows-dst.Rows, src.Cols-dst.Cols), 0)
 		}
 	case pto.TileMove:
 		switch arg {
@@ -133,139 +136,14 @@ func (p *palette) tableIndex(u *use) func() int64 {
 	return func() int64 { return p.r.Int64N(n) }
 }
 
-// partWritten reports whether an instruction may leave elements of its
-// results as they were: storage that was never written, at Level 1.
-func (p *palette) partWritten(u *use) bool {
-	if len(u.outs) == 0 {
-		return false
-	}
-	src, dst := p.region(u.in("src")), p.region(u.outs[0])
-	switch u.def.Sem.(type) {
-	case pto.TileConcat, pto.TilePart, pto.TileMerge, pto.TileQuantMX, pto.TileCompare:
-		return true
-	case pto.TileGather:
-		return !u.in("kValue").IsZero() || u.in("indices").IsZero() && (src.rows < dst.rows || src.cols < 4*dst.cols || u.attr("axis") != "" && src.rows < 4*dst.rows)
-	case pto.TileLoad:
-		v, _ := ir.As[pto.PartitionView](u.ins[0])
-		return v.Shape.Static() && (v.Shape.Elements() != dst.rows*dst.cols || v.Shape.At(v.Shape.Len()-1) != dst.cols)
-	case pto.TileExpand:
-		return !p.expands(u, dst)
-	case pto.TileMap, pto.TileConvert, pto.TileAddReluConvert, pto.TileSelect:
-		return !p.covered(u, dst)
-	case pto.SameStorage:
-		return src.rows != src.Rows || src.cols != src.Cols
-	case pto.TileMove:
-		return !strings.HasSuffix("<single_mode_vec0>"+u.attr("accToVecMode"), "<single_mode_vec0>") || !sameRegion(src, dst) && u.in("indexRow").IsZero() ||
-			u.in("dst").IsZero() && (src.rows != src.Rows || src.cols != src.Cols)
-	case pto.TileSort:
-		return 4*src.cols != int64(pto.ByteSize(dst.Elem))*dst.cols/2 || src.rows != dst.rows
-	case pto.TileTranspose:
-		return src.rows != dst.cols || src.cols != dst.rows
-	case pto.TileInterleave, pto.TilePairSum, pto.TileGatherBlocks, pto.TileQuant, pto.TileDequant, pto.TileRandom, pto.TileHistogram:
-		if dst.cols > 256 {
-			return true // there are 256 bins
-		}
-		return src.Rows == 0 || src.rows != src.Rows || src.cols != src.Cols
-	}
-	return false
-}
-
-// covered reports whether all operands but masks have as many rows as dst and,
-// unless elements are packed, as many columns.
-func (p *palette) covered(u *use, dst region) bool {
-	for i, t := range u.ins {
-		at := p.region(t)
-		if at.Rows > 0 && !isMask(u, u.args[i]) && (at.rows < dst.rows || 2*at.cols < dst.cols || at.cols < dst.cols && at.Cols == dst.Cols) {
-			return false
-		}
-	}
-	return true
-}
-
-// expands reports whether the operands of an expansion reach as far as dst: the
-// vector in the one direction, the other operand in both.
-func (p *palette) expands(u *use, dst region) bool {
-	long := func(t region) bool {
-		if u.def.Sem.(pto.TileExpand).Axis == pto.AlongRow {
-			return t.rows >= dst.rows
-		}
-		return t.cols >= dst.cols
-	}
-	if len(u.ins) == 1 {
-		return long(p.region(u.ins[0]))
-	}
-	a, b := p.region(u.ins[0]), p.region(u.ins[1])
-	return sameRegion(a, dst) && long(b) || sameRegion(b, dst) && long(a)
-}
-
-func sameRegion(a, b region) bool { return a.rows == b.rows && a.cols == b.cols }
-
-// sensible reports whether an instruction reads only what its operands have:
-// what lies beyond them may be anything. The verifier asks for that only where
-// types and constants tell.
-func (p *palette) sensible(u *use) bool {
-	if len(u.outs) == 0 {
-		return p.reaches(u, "idx", p.region(u.in("src")))
-	}
-	dst := p.region(u.outs[0])
-	switch sem := u.def.Sem.(type) {
-	case pto.TileGatherBlocks:
-		at := p.region(u.in("offsets"))
-		return at.rows >= dst.rows && 32*at.cols >= dst.cols*int64(pto.ByteSize(dst.Elem))
-	case pto.TileGather:
-		return p.reaches(u, "indices", dst)
-	case pto.TileScatter:
-		return p.reaches(u, "indexes", p.region(u.in("src")))
-	case pto.MemGather:
-		return p.reaches(u, "idx", dst)
-	case pto.TileSelect:
-		mask := p.region(u.ins[0])
-		return mask.rows >= dst.rows && 8*mask.cols*int64(pto.ByteSize(mask.Elem)) >= dst.cols
-	case pto.TileMerge:
-		return wholeRecords(u)
-	case pto.TileMove:
-		small, big := dst, p.region(u.in("src"))
-		if !sem.Src && !sem.Dst {
-			return sameRegion(small, big)
-		}
-		if sem.Dst {
-			small, big = big, small
-		}
-		return small.Rows <= big.Rows && small.Cols <= big.Cols
-	}
-	return true
-}
-
-// reaches reports whether an operand that says where the elements of t are has
-// one for each of them, or one for each row where rows are meant.
-func (p *palette) reaches(u *use, arg string, t region) bool {
-	if u.in(arg).IsZero() {
-		return true
-	}
-	at := p.region(u.in(arg))
-	return sameRegion(at, t) || at.rows == 1 && at.cols >= t.rows && u.attr("coalesce") != "#pto<coalesce elem>"
-}
-
-// wholeRecords reports whether the valid columns of sorted lists are pairs of a
-// value and its index, which take 8 bytes.
-func wholeRecords(u *use) bool {
-	for _, t := range u.ins {
-		if info, ok := pto.TileOf(t); ok && (!info.StaticValid() || info.VCols*int64(pto.ByteSize(info.Elem))%8 != 0) {
-			return false
-		}
-	}
-	return true
-}
-
 // moves reports whether an instruction takes elements as they are and makes no
 // new numbers.
 func moves(u *use) bool {
 	switch sem := u.def.Sem.(type) {
 	case pto.TileExpand:
 		return sem.Fn == nil
-	case pto.TileMove, pto.SameStorage, pto.TileSelect, pto.TileGather, pto.TileScatter, pto.TileTranspose, pto.TileConcat,
-		pto.TileInterleave, pto.TileSort, pto.TileMerge, pto.TilePad, pto.TileLoad, pto.TileGatherBlocks, pto.MemGather, pto.TileSet,
-		pto.TileImg2Col:
+	case pto.TileMove, pto.SameStorage, pto.SubTile, pto.TileSelect, pto.TileGather, pto.TileScatter, pto.TileTranspose, pto.TileConcat,
+		pto.TileInterleave, pto.TileSort, pto.TileMerge, pto.TilePad, pto.TileLoad, pto.TileGatherBlocks, pto.MemGather, pto.TileSet, pto.TileImg2Col:
 		return true
 	}
 	return false

@@ -11,24 +11,33 @@ import (
 
 // counter says how much was compared, and with what result.
 type counter struct {
-	batches            int
 	programs, compiled int
+	mix                map[string]int // of profiles and optimization levels
 	uses, inLLVM       map[string]int // of instructions, in programs that were compared
 	refused, faults    map[string]int
+	astray             map[string]int // programs that read storage nobody wrote
 	differences        map[string]int
+	vague              map[string]int // instructions whose results were not compared in full
+	elements, blurred  int            // that were stored, and those that were not compared
+	silent             int            // programs that store nothing
 	noLLVM             bool
 }
 
 func newCounter() *counter {
-	return &counter{uses: map[string]int{}, inLLVM: map[string]int{}, refused: map[string]int{}, faults: map[string]int{}, differences: map[string]int{}}
+	return &counter{uses: map[string]int{}, inLLVM: map[string]int{}, mix: map[string]int{}, vague: map[string]int{}, astray: map[string]int{}, refused: map[string]int{}, faults: map[string]int{}, differences: map[string]int{}}
 }
 
 // add counts a program that was compared.
-func (c *counter) add(p *program, llvm bool) {
+func (c *counter) add(b *batch, i int, llvm bool) {
+	p := b.progs[i]
 	c.programs++
+	with := "Go alone"
 	if llvm {
 		c.compiled++
+		with = "LLVM -O" + b.level
 	}
+	c.mix[b.profile+", "+with]++
+	c.weigh(b, i)
 	for _, s := range p.steps {
 		if s.use != nil {
 			c.uses[s.use.def.Name]++
@@ -36,6 +45,36 @@ func (c *counter) add(p *program, llvm bool) {
 				c.inLLVM[s.use.def.Name]++
 			}
 		}
+	}
+}
+
+// weigh counts the elements that a program stores and how many of them were not
+// compared.
+func (c *counter) weigh(b *batch, i int) {
+	p, k := b.progs[i], b.kernels[i]
+	for n, a := range k.params {
+		if a.data == nil || p.steps[a.step].src != nil {
+			continue
+		}
+		_, size := layoutOf(a.elem)
+		c.elements += len(a.data) / size
+		if b.vague[i][n] != nil {
+			c.vague[p.culprit(k, difference{param: n})]++
+		}
+		for _, v := range b.vague[i][n] {
+			if v {
+				c.blurred++
+			}
+		}
+	}
+}
+
+// leaveOut notes a program whose parameter n tells that it reads storage which
+// nothing wrote.
+func (c *counter) leaveOut(t *testing.T, b *batch, i, n int) {
+	kind := b.progs[i].culprit(b.kernels[i], difference{param: n})
+	if c.astray[kind]++; c.astray[kind] <= 3 {
+		t.Logf("%s reads storage nobody wrote: %s\n%s", b.progs[i].name, kind, inModule(b.profile, b.kernels[i].text))
 	}
 }
 
@@ -49,8 +88,12 @@ func (c *counter) fault(text string) {
 
 // report logs what was compared, instruction by instruction.
 func (c *counter) report(t *testing.T) {
-	t.Logf("%d programs, %d of them through LLVM, %d faulted, %d refused, %d differences",
-		c.programs, c.compiled, sum(c.faults), sum(c.refused), sum(c.differences))
+	t.Logf("%d programs, %d of them through LLVM, %d differences; not counted: %d faulted, %d were refused, %d read storage nobody wrote",
+		c.programs, c.compiled, sum(c.differences), sum(c.faults), sum(c.refused), sum(c.astray))
+	t.Logf("%d of %d elements that they stored were not compared: nothing wrote them", c.blurred, c.elements)
+	if n := sum(c.astray); 1000*n > c.programs {
+		t.Errorf("%d programs read storage nobody wrote, more than 1 in 1000", n)
+	}
 	if c.noLLVM {
 		t.Log("there is no LLVM")
 	}
@@ -67,7 +110,7 @@ func (c *counter) report(t *testing.T) {
 	for _, m := range []struct {
 		what string
 		n    map[string]int
-	}{{"refused", c.refused}, {"faults", c.faults}, {"differences", c.differences}} {
+	}{{"programs on", c.mix}, {"written in part", c.vague}, {"refused", c.refused}, {"faults", c.faults}, {"read storage nobody wrote", c.astray}, {"differences", c.differences}} {
 		for _, text := range slices.Sorted(maps.Keys(m.n)) {
 			t.Logf("%s: %d times %s", m.what, m.n[text], text)
 		}

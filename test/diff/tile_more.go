@@ -7,6 +7,8 @@ var moreUses = map[string][]string{
 		"%d = pto.treshape %s : !pto.tile<16x64xf32> -> !pto.tile<32x32xf32>",
 		"%d = pto.treshape %s : !pto.tile<16x1xf32, blayout=col_major> -> !pto.tile<1x16xf32>",
 	},
+	"pto.talias":  {"%d = pto.talias %s : !pto.tile<16x64xf32> -> !pto.tile<16x64xf32>"},
+	"pto.subview": {"%d = pto.subview %s[%i, %j] sizes [16, 32] : !pto.tile<16x64xf32> -> !pto.tile<16x32xf32>"},
 	"pto.bitcast": {"%d = pto.bitcast %s : !pto.tile<16x64xf32> -> !pto.tile<16x64xi32>"},
 	"pto.tgather": {
 		"%d = pto.tgather %s {maskPattern = #pto.mask_pattern<P0101>} : !pto.tile<16x64xf32> -> !pto.tile<16x32xf32>",

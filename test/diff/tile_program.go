@@ -67,7 +67,7 @@ func (r *rules) newProgram(name string, rnd *rand.Rand) *program {
 func (m *maker) instruction() *use {
 	for {
 		u := m.seeds[m.r.IntN(len(m.seeds))]
-		if u.onCube() && m.r.IntN(4) > 0 {
+		if u.onCube() && m.r.IntN(2) > 0 {
 			continue // a product takes as long to compile as many other instructions
 		}
 		for try := range 24 {
@@ -161,7 +161,7 @@ func (m *maker) fresh(u *use, t ir.Type, limit func() int64) int {
 		src = m.table(at.Elem, []int64{at.rows, at.cols}, limit)
 		src.chain = chain
 	case pto.PartitionView:
-		src = m.table(d.Elem, m.dimsOf(u, d.Shape), nil)
+		src = m.table(d.Elem, m.pal.dimsOf(u, d.Shape), nil)
 	default:
 		src = &source{elem: t, bits: m.scalar(t, limit), fixed: m.r.IntN(2) == 0 || t == ir.Index}
 	}
@@ -172,13 +172,13 @@ func (m *maker) fresh(u *use, t ir.Type, limit func() int64) int {
 
 // dimsOf returns the extents of a view, where those that its type leaves open
 // follow from the tile beside it.
-func (m *maker) dimsOf(u *use, d ir.Dims) []int64 {
+func (p *palette) dimsOf(u *use, d ir.Dims) []int64 {
 	dims := d.Slice()
 	for _, t := range append(append([]ir.Type(nil), u.ins...), u.outs...) {
 		if !ir.Is[pto.Tile](t) {
 			continue
 		}
-		at := m.pal.region(t)
+		at := p.region(t)
 		for i, n := range []int64{at.rows, at.cols} {
 			if k := len(dims) - 2 + i; k >= 0 && dims[k] == ir.Dynamic {
 				dims[k] = n

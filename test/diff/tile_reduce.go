@@ -1,6 +1,7 @@
 package diff
 
 import (
+	"fmt"
 	"slices"
 
 	"ptogo/dialect/pto"
@@ -52,7 +53,7 @@ func reduce(b *batch, d difference) (*program, string) {
 	}
 	best, text := p, d.text
 	try := func(q *program) bool {
-		if what := again(b.rules, q, d.way); what != "" {
+		if what := b.again(q, d.way); what != "" {
 			best, text = q, what
 			return true
 		}
@@ -68,39 +69,38 @@ func reduce(b *batch, d difference) (*program, string) {
 }
 
 // again runs one program in the first way and another, and says what differs.
-func again(r *rules, p *program, name string) string {
-	b := newBatch(r, []*program{p})
-	m, _ := b.lowered(ways[0])
+func (b *batch) again(p *program, name string) string {
+	one := newBatch(b.rules, []*program{p}, b.course)
+	m, _ := one.lowered(ways[0])
 	if m == nil {
 		return ""
 	}
-	b.want, _ = b.execute(m)
-	if name == compiled.name {
-		return b.againCompiled(m)
+	if one.executeFirst(m); one.want[0] == nil || one.astray(0) >= 0 {
+		return ""
 	}
-	w := ways[slices.IndexFunc(ways, func(w way) bool { return w.name == name })]
-	m, why := b.lowered(w)
+	w := one.ways()[one.source]
+	if name != compiled {
+		w = ways[slices.IndexFunc(ways, func(w way) bool { return w.name == name })]
+	}
+	m, why := one.lowered(w)
 	if m == nil {
 		return why
 	}
-	out, faults := b.execute(m)
-	for _, d := range b.compare(w, out, faults) {
-		return d.text
-	}
-	return ""
-}
-
-func (b *batch) againCompiled(m *ir.Op) string {
-	for _, level := range []string{"0", "1"} {
-		prog, done, err := b.compile(m, []bool{true}, level)
+	var out [][][]byte
+	var faults []string
+	if name == compiled {
+		prog, done, err := one.compile(m, []bool{true}, b.level)
 		if err != nil {
 			return ""
 		}
-		out, faults := b.launch(prog, []bool{true})
-		done()
-		for _, d := range b.compare(compiled, out, faults) {
-			return d.text + " (-O" + level + ")"
-		}
+		defer done()
+		out, faults = one.launch(prog, []bool{true})
+		name = fmt.Sprintf("LLVM -O%s, %s", b.level, w.name)
+	} else {
+		out, faults = one.execute(m, 0)
+	}
+	for _, d := range one.compare(name, out, faults) {
+		return d.text
 	}
 	return ""
 }

@@ -3,6 +3,7 @@ package diff
 import (
 	"bytes"
 	"fmt"
+	"math/rand/v2"
 	"os"
 	"strings"
 	"time"
@@ -26,31 +27,55 @@ var registry = passes.NewRegistry(
 type way struct {
 	name     string
 	pipeline string
-	again    bool // the text after the pipeline is read once more
-	loose    bool // storage that is never written holds zeros, as in the first
+	again    bool         // the text after the pipeline is read once more
+	spoil    func(*ir.Op) // a fault that a test plants
 }
 
 var ways = []way{
-	{"level 1", "builtin.module(pto-bufferize)", false, true},
-	{"level 2", "builtin.module(pto-bufferize)", true, true},
-	{"planned", "builtin.module(pto-bufferize,pto-plan-memory)", false, false},
-	{"planned in place", "builtin.module(pto-bufferize{reuse=true},pto-plan-memory{in-place=true order-by-size=true})", false, false},
-	{"optimized", "builtin.module(canonicalize,cse,pto-bufferize,func.func(pto-tdivs-to-recip,canonicalize,cse))", false, false},
+	{name: "level 1", pipeline: "builtin.module(pto-bufferize)"},
+	{name: "level 2", pipeline: "builtin.module(pto-bufferize)", again: true},
+	{name: "planned", pipeline: "builtin.module(pto-bufferize,pto-plan-memory)"},
+	{name: "planned in place", pipeline: "builtin.module(pto-bufferize{reuse=true},pto-plan-memory{in-place=true order-by-size=true})"},
+	{name: "optimized", pipeline: "builtin.module(canonicalize,cse,pto-bufferize,func.func(pto-tdivs-to-recip,canonicalize,cse))"},
 }
 
-// waysOf returns the ways of batch n: the levels and planned addresses always,
-// the others in turn.
-func waysOf(n int) []way { return append(ways[:2:2], ways[2+n%3]) }
+// compiled is the name of the way through LLVM.
+const compiled = "LLVM"
 
-// compiled is the way through LLVM.
-var compiled = way{name: "LLVM", loose: true}
+// course is how a batch is run besides the two levels: one more way, which of
+// all these is compiled, and how.
+type course struct {
+	third  int // of ways
+	source int // of the ways of the batch: what is compiled
+	level  string
+}
+
+// newCourse chooses a course. Most programs are compiled quickly: the levels
+// take 1, 9, 50 and 60 times as long.
+func newCourse(r *rand.Rand) course {
+	c := course{third: 2 + r.IntN(3), source: 2 * r.IntN(2), level: "0"}
+	switch n := r.IntN(80); {
+	case n == 0:
+		c.level = "3"
+	case n < 3:
+		c.level = "2"
+	case n < 11:
+		c.level = "1"
+	}
+	return c
+}
+
+// ways returns the ways of a batch.
+func (c course) ways() []way { return append(ways[:2:2], ways[c.third]) }
 
 // batch is programs that are lowered and compiled together.
 type batch struct {
 	*rules
+	course
 	progs   []*program
 	kernels []*kernel
 	want    [][][]byte // what the first way leaves in the buffers; nil after a fault
+	vague   [][][]bool // which elements of them depend on storage that nothing wrote; nil if none
 }
 
 // difference says where a way disagrees with the first.
@@ -60,8 +85,8 @@ type difference struct {
 	text                 string
 }
 
-func newBatch(r *rules, progs []*program) *batch {
-	b := &batch{rules: r, progs: progs}
+func newBatch(r *rules, progs []*program, c course) *batch {
+	b := &batch{rules: r, course: c, progs: progs}
 	for _, p := range progs {
 		b.kernels = append(b.kernels, p.kernel())
 	}
@@ -87,6 +112,9 @@ func (b *batch) lowered(w way) (*ir.Op, string) {
 	p := passes.ParsePipeline(registry, w.pipeline, &diags)
 	if p == nil || !p.Run(m, passes.RunOptions{Diags: &diags, VerifyEach: true}) {
 		return nil, reason(&diags)
+	}
+	if w.spoil != nil {
+		w.spoil(m)
 	}
 	if !w.again {
 		return m, ""
@@ -115,12 +143,17 @@ func (b *batch) split(w way) (*batch, []string) {
 	}
 	if len(b.progs) == 1 {
 		_, why := b.lowered(w)
-		return &batch{rules: b.rules}, []string{why}
+		return b.part(0, 0), []string{why}
 	}
 	half := len(b.progs) / 2
-	x, whyX := (&batch{b.rules, b.progs[:half:half], b.kernels[:half:half], nil}).split(w)
-	y, whyY := (&batch{b.rules, b.progs[half:], b.kernels[half:], nil}).split(w)
-	return &batch{b.rules, append(x.progs, y.progs...), append(x.kernels, y.kernels...), nil}, append(whyX, whyY...)
+	x, whyX := b.part(0, half).split(w)
+	y, whyY := b.part(half, len(b.progs)).split(w)
+	return &batch{rules: b.rules, course: b.course, progs: append(x.progs, y.progs...), kernels: append(x.kernels, y.kernels...)}, append(whyX, whyY...)
+}
+
+// part is some of the programs.
+func (b *batch) part(from, to int) *batch {
+	return &batch{rules: b.rules, course: b.course, progs: b.progs[from:to:to], kernels: b.kernels[from:to:to]}
 }
 
 // buffers returns copies of what the buffers of a kernel hold at first.
@@ -132,13 +165,13 @@ func (k *kernel) buffers() [][]byte {
 	return bufs
 }
 
-// execute runs all kernels on the Go runtime. The buffers of those that fault
-// are nil, and faults says why.
-func (b *batch) execute(m *ir.Op) (out [][][]byte, faults []string) {
+// execute runs all kernels on the Go runtime, on local memory full of one byte.
+// The buffers of those that fault are nil, and faults says why.
+func (b *batch) execute(m *ir.Op, fill byte) (out [][][]byte, faults []string) {
 	faults = make([]string, len(b.kernels))
 	for i, f := range runtime.Kernels(m) {
 		var diags ir.Diags
-		prog := runtime.Plan(m, []*ir.Op{f}, runtime.Options{Blocks: 1, MaxSteps: 1 << 20}, &diags)
+		prog := runtime.Plan(m, []*ir.Op{f}, runtime.Options{Blocks: 1, MaxSteps: 1 << 20, ScratchFill: fill}, &diags)
 		if prog == nil {
 			faults[i] = "is not planned: " + reason(&diags)
 			out = append(out, nil)
@@ -161,17 +194,73 @@ func (b *batch) execute(m *ir.Op) (out [][][]byte, faults []string) {
 	return out, faults
 }
 
+// fills are what local memory may hold at first, besides zeros: no numbers,
+// and large ones.
+var fills = []byte{0xFF, 0x5A}
+
+// executeFirst runs the first way, and finds out what of its results depends on
+// storage that nothing wrote.
+func (b *batch) executeFirst(m *ir.Op) (faults []string) {
+	b.want, faults = b.execute(m, 0)
+	b.vague = make([][][]bool, len(b.progs))
+	for i, k := range b.kernels {
+		b.vague[i] = make([][]bool, len(k.params))
+	}
+	for _, fill := range fills {
+		out, _ := b.execute(m, fill)
+		for i, want := range b.want {
+			if want != nil {
+				b.blur(i, out[i])
+			}
+		}
+	}
+	return faults
+}
+
+// blur notes where a program gives something else, which may be nothing at all.
+func (b *batch) blur(i int, got [][]byte) {
+	for n, p := range b.kernels[i].params {
+		if p.data == nil {
+			continue
+		}
+		_, size := layoutOf(p.elem)
+		for at := range len(p.data) / size {
+			if got == nil || unlike(p.elem, got[n][at*size:][:size], b.want[i][n][at*size:][:size], nil) >= 0 {
+				if b.vague[i][n] == nil {
+					b.vague[i][n] = make([]bool, len(p.data)/size)
+				}
+				b.vague[i][n][at] = true
+			}
+		}
+	}
+}
+
+// astray returns the first parameter that shows that a program reads storage
+// which nothing wrote, or -1. Stores of tiles that are known to be written in
+// part do not.
+func (b *batch) astray(i int) int {
+	if b.want[i] == nil {
+		return -1
+	}
+	for n, p := range b.kernels[i].params {
+		if b.vague[i][n] != nil && !b.progs[i].looseAt(p.step) {
+			return n
+		}
+	}
+	return -1
+}
+
 // compare looks for differences to what the first way gave.
-func (b *batch) compare(w way, out [][][]byte, faults []string) (ds []difference) {
+func (b *batch) compare(name string, out [][][]byte, faults []string) (ds []difference) {
 	for i, want := range b.want {
 		switch {
 		case want == nil:
 		case out[i] == nil:
 			if faults[i] != "" {
-				ds = append(ds, difference{prog: i, way: w.name, param: -1, text: faults[i]})
+				ds = append(ds, difference{prog: i, way: name, param: -1, text: faults[i]})
 			}
 		default:
-			if d := b.first(i, out[i], w); d != nil {
+			if d := b.first(i, out[i], name); d != nil {
 				ds = append(ds, *d)
 			}
 		}
@@ -180,16 +269,16 @@ func (b *batch) compare(w way, out [][][]byte, faults []string) (ds []difference
 }
 
 // first returns the first element that differs, in the order of the steps.
-func (b *batch) first(i int, got [][]byte, w way) (found *difference) {
+func (b *batch) first(i int, got [][]byte, name string) (found *difference) {
 	k := b.kernels[i]
 	for n, p := range k.params {
-		if p.data == nil || !w.loose && b.progs[i].looseAt(p.step) || found != nil && k.params[found.param].step < p.step {
+		if p.data == nil || found != nil && k.params[found.param].step < p.step {
 			continue
 		}
-		if at := unlike(p.elem, got[n], b.want[i][n]); at >= 0 {
+		if at := unlike(p.elem, got[n], b.want[i][n], b.vague[i][n]); at >= 0 {
 			f, size := layoutOf(p.elem)
-			text := fmt.Sprintf("%s: %s, element %d is %#x, not %#x", w.name, p.decl, at, num.Load(f, got[n][at*size:]), num.Load(f, b.want[i][n][at*size:]))
-			found = &difference{prog: i, way: w.name, param: n, element: at, text: text}
+			text := fmt.Sprintf("%s: %s, element %d is %#x, not %#x", name, p.decl, at, num.Load(f, got[n][at*size:]), num.Load(f, b.want[i][n][at*size:]))
+			found = &difference{prog: i, way: name, param: n, element: at, text: text}
 		}
 	}
 	return found
@@ -212,15 +301,15 @@ func layoutOf(t ir.Type) (num.Format, int) {
 }
 
 // unlike returns the first element that differs, or -1. Only the bits of the
-// NaNs of f32 may differ.
-func unlike(elem ir.Type, got, want []byte) int {
+// NaNs of f32 may differ, and elements that are vague.
+func unlike(elem ir.Type, got, want []byte, vague []bool) int {
 	if bytes.Equal(got, want) {
 		return -1
 	}
 	f, size := layoutOf(elem)
 	for i := 0; i+size <= len(want); i += size {
 		g, w := num.Load(f, got[i:]), num.Load(f, want[i:])
-		if !alike(f, g, w) {
+		if !alike(f, g, w) && (vague == nil || !vague[i/size]) {
 			return i / size
 		}
 	}

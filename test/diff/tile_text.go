@@ -187,13 +187,10 @@ func (w *writer) sink(step int, chain []ir.Type, n int) {
 	part := ir.MakeDims(info.VRows, info.VCols)
 	dims := []string{w.index(info.Rows), w.index(info.Cols)}
 	sizes := []string{w.index(max(info.VRows, 0)), w.index(max(info.VCols, 0))}
-	if !info.StaticValid() {
-		r, c := w.fresh("r"), w.fresh("r")
-		w.line("%s, %s = pto.get_validshape %s : %s", r, c, name, t)
-		for i, v := range []string{r, c} {
-			if part.At(i) == ir.Dynamic {
-				sizes[i] = v
-			}
+	for i, query := range []string{"rows", "cols"} {
+		if part.At(i) == ir.Dynamic {
+			sizes[i] = w.fresh("r")
+			w.line("%s = pto.tile_valid_%s %s : %s -> index", sizes[i], query, name, t)
 		}
 	}
 	data := make([]byte, info.Rows*info.Cols*int64(pto.ByteSize(info.Elem)))

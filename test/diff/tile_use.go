@@ -1,6 +1,7 @@
 package diff
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 
@@ -26,12 +27,21 @@ func (u *use) text(outs, ins []string) string {
 	if len(outs) > 0 {
 		b.WriteString(strings.Join(outs, ", ") + " = ")
 	}
-	b.WriteString(u.def.Name + " " + strings.Join(ins, ", "))
+	b.WriteString(u.def.Name + " ")
+	if _, ok := u.def.Sem.(pto.SubTile); ok {
+		info, _ := pto.TileOf(u.outs[0])
+		fmt.Fprintf(&b, "%s[%s] sizes [%d, %d] : %s -> %s", ins[0], strings.Join(ins[1:], ", "), info.Rows, info.Cols, u.ins[0], u.outs[0])
+		return b.String()
+	}
+	b.WriteString(strings.Join(ins, ", "))
 	for i, a := range u.attrs {
 		b.WriteString([]string{" {", ", "}[min(i, 1)] + a.name + " = " + a.text)
 	}
 	if len(u.attrs) > 0 {
 		b.WriteString("}")
+	}
+	if len(ins)+len(outs) == 0 {
+		return b.String()
 	}
 	return b.String() + " : " + typeList(u.ins) + " -> " + typeList(u.outs)
 }
@@ -57,6 +67,14 @@ func (u *use) in(name string) ir.Type {
 		return u.ins[i]
 	}
 	return ir.Type{}
+}
+
+// source returns the type of what most instructions call src.
+func (u *use) source() ir.Type {
+	if t := u.in("source"); !t.IsZero() {
+		return t
+	}
+	return u.in("src")
 }
 
 // argOf is the definition of operand i, resultOf that of result i; nil for those of
@@ -155,7 +173,7 @@ func readUse(d *ir.Def, text string) *use {
 			u.attrs = append(u.attrs, attr{a.Name, a.Attr.String()})
 		}
 	}
-	if !tiles {
+	if _, ok := d.Sem.(pto.OperandRounding); !tiles && !ok {
 		return nil
 	}
 	return u

@@ -1,0 +1,244 @@
+package diff
+
+import (
+	"slices"
+	"strings"
+
+	"ptogo/dialect/pto"
+	"ptogo/ir"
+)
+
+// What an instruction reads of its operands, and writes of its results. Sources
+// write valid regions and nothing else, so an instruction may read only those.
+// The verifier asks for that only where types and constants tell.
+
+// holds reports whether a region is at least as large as another.
+func (t region) holds(rows, cols int64) bool { return t.rows >= rows && t.cols >= cols }
+
+// whole reports whether all of the storage is valid.
+func (t region) whole() bool { return t.rows == t.Rows && t.cols == t.Cols }
+
+// empty reports whether nothing of a tile is valid.
+func (t region) empty() bool { return t.Rows > 0 && t.rows*t.cols == 0 }
+
+// lanes is how many numbers are in a valid row: some elements are pairs.
+func (t region) lanes() int64 {
+	if pto.FP4.Has(t.Elem) {
+		return 2 * t.cols
+	}
+	return t.cols
+}
+
+func sameRegion(a, b region) bool { return a.rows == b.rows && a.cols == b.cols }
+
+// result is the region of the first result. Where its type leaves that open and
+// no operand tells it, it is all of the storage.
+func (p *palette) result(u *use) region {
+	dst := p.region(u.outs[0])
+	switch u.def.Sem.(type) {
+	case pto.TileGather:
+		if !u.in("indices").IsZero() {
+			return dst
+		}
+	case pto.TileTri, pto.TileRandom, pto.TileIndex, pto.TilePad, pto.TileHistogram:
+	default:
+		return dst
+	}
+	if dst.VRows == ir.Dynamic {
+		dst.rows = dst.Rows
+	}
+	if dst.VCols == ir.Dynamic {
+		dst.cols = dst.Cols
+	}
+	return dst
+}
+
+// sensible reports whether an instruction reads only what is valid.
+func (p *palette) sensible(u *use) bool {
+	src := p.region(u.source())
+	if len(u.outs) == 0 {
+		return p.reaches(u, "idx", src)
+	}
+	dst := p.result(u)
+	switch sem := u.def.Sem.(type) {
+	case pto.TileMap, pto.TileConvert, pto.TileAddReluConvert:
+		return p.covered(u, dst)
+	case pto.TileSelect:
+		mask := p.region(u.ins[0])
+		return p.covered(u, dst) && mask.rows >= dst.rows && 8*mask.cols*int64(pto.ByteSize(mask.Elem)) >= dst.cols
+	case pto.TileExpand:
+		return p.expands(u, dst)
+	case pto.TileGatherBlocks:
+		at := p.region(u.in("offsets"))
+		return at.rows >= dst.rows && 32*at.cols >= dst.cols*int64(pto.ByteSize(dst.Elem))
+	case pto.TileGather:
+		rows, cols := spread(u, dst)
+		return p.holdsOrNone(u, "indices", dst.rows, dst.cols) && (rows == 0 || src.holds(rows, cols))
+	case pto.TileScatter:
+		rows, cols := spread(u, src)
+		return p.holdsOrNone(u, "indexes", src.rows, src.cols) && rows <= dst.Rows && cols <= dst.Cols
+	case pto.MemGather:
+		return p.reaches(u, "idx", dst)
+	case pto.TileSort:
+		return p.region(u.in("idx")).holds(src.rows, src.cols) && dst.Cols*int64(pto.ByteSize(dst.Elem)) >= 8*src.cols
+	case pto.TileMerge:
+		return wholeRecords(u)
+	case pto.TileTranspose:
+		return src.rows <= dst.Cols && src.cols <= dst.Rows
+	case pto.TilePairSum:
+		return src.holds(dst.rows, dst.cols)
+	case pto.TileQuant, pto.TileDequant:
+		return src.holds(dst.rows, dst.cols) && p.rowsOf(u, dst.rows, "fp", "scale", "offset")
+	case pto.TileConcat:
+		return p.rowsOf(u, dst.rows, "src0", "src1", "src0Idx", "src1Idx")
+	case pto.TileHistogram:
+		return p.rowsOf(u, src.rows, "idx")
+	case pto.TileInterleave:
+		return len(u.ins) < 2 || sameRegion(p.region(u.ins[0]), p.region(u.ins[1]))
+	case pto.TilePart:
+		return !sem.Arg || sameRegion(p.region(u.in("src0")), p.region(u.in("src0Idx"))) && sameRegion(p.region(u.in("src1")), p.region(u.in("src1Idx")))
+	case pto.SubTile:
+		return moveReaches(pto.TileMove{Src: true}, src, dst)
+	case pto.TileMove:
+		return moveReaches(sem, src, dst)
+	}
+	return true
+}
+
+// moveReaches reports whether the window that a move reads is valid wherever
+// it lies, and fits.
+func moveReaches(sem pto.TileMove, src, dst region) bool {
+	switch {
+	case sem.Src:
+		return src.whole() && dst.Rows <= src.Rows && dst.Cols <= src.Cols
+	case sem.Dst:
+		return src.whole() && src.Rows <= dst.Rows && src.Cols <= dst.Cols
+	}
+	return sameRegion(src, dst)
+}
+
+// covered reports whether all operands but masks reach as far as dst.
+func (p *palette) covered(u *use, dst region) bool {
+	for i, t := range u.ins {
+		at := p.region(t)
+		if at.Rows > 0 && !isMask(u, u.args[i]) && (at.rows < dst.rows || at.lanes() < dst.lanes()) {
+			return false
+		}
+	}
+	return true
+}
+
+// expands reports whether the operands of an expansion reach as far as dst: the
+// vector in the one direction, the other operand in both.
+func (p *palette) expands(u *use, dst region) bool {
+	long := func(t region) bool {
+		if u.def.Sem.(pto.TileExpand).Axis == pto.AlongRow {
+			return t.rows >= dst.rows
+		}
+		return t.cols >= dst.cols
+	}
+	if len(u.ins) == 1 {
+		return long(p.region(u.ins[0]))
+	}
+	a, b := p.region(u.ins[0]), p.region(u.ins[1])
+	return sameRegion(a, dst) && long(b) || sameRegion(b, dst) && long(a)
+}
+
+// reaches reports whether an operand that says where the elements of t are has
+// one for each of them, or one for each row where rows are meant.
+func (p *palette) reaches(u *use, arg string, t region) bool {
+	if u.in(arg).IsZero() {
+		return true
+	}
+	at := p.region(u.in(arg))
+	if u.attr("coalesce") == "#pto<coalesce elem>" {
+		return at.holds(t.rows, t.cols)
+	}
+	return sameRegion(at, t) || at.rows == 1 && at.cols >= t.rows
+}
+
+// holdsOrNone reports whether an operand has so many rows and columns, if it is
+// there.
+func (p *palette) holdsOrNone(u *use, arg string, rows, cols int64) bool {
+	return u.in(arg).IsZero() || p.region(u.in(arg)).holds(rows, cols)
+}
+
+// rowsOf reports whether those of the operands that are there have so many rows.
+func (p *palette) rowsOf(u *use, rows int64, args ...string) bool {
+	return !slices.ContainsFunc(args, func(arg string) bool { return !p.holdsOrNone(u, arg, rows, 1) })
+}
+
+// spread returns how far the marked places of so many elements reach, or
+// nothing without a pattern.
+func spread(u *use, t region) (rows, cols int64) {
+	_, pattern, ok := strings.Cut(u.attr("maskPattern"), "P")
+	if !ok {
+		return 0, 0
+	}
+	step := 4 / int64(max(strings.Count(pattern, "1"), 1))
+	if strings.Contains(u.attr("axis"), "col") {
+		return t.rows * step, t.cols
+	}
+	return t.rows, t.cols * step
+}
+
+// wholeRecords reports whether the valid columns of sorted lists are pairs of a
+// value and its index, which take 8 bytes.
+func wholeRecords(u *use) bool {
+	for _, t := range u.ins {
+		if info, ok := pto.TileOf(t); ok && (!info.StaticValid() || info.VCols*int64(pto.ByteSize(info.Elem))%8 != 0) {
+			return false
+		}
+	}
+	return true
+}
+
+// partWritten reports whether an instruction may leave elements of its
+// results as they were: storage that was never written, at Level 1.
+func (p *palette) partWritten(u *use) bool {
+	if len(u.outs) == 0 {
+		return false
+	}
+	if slices.ContainsFunc(u.ins, func(t ir.Type) bool { return p.region(t).empty() }) {
+		return true
+	}
+	src, dst := p.region(u.source()), p.result(u)
+	src0, src1 := p.region(u.in("src0")), p.region(u.in("src1"))
+	switch sem := u.def.Sem.(type) {
+	case pto.TilePart:
+		return !sameRegion(src0, dst) && !sameRegion(src1, dst)
+	case pto.TileConcat:
+		return sem.Counts || src0.cols+src1.cols != dst.cols
+	case pto.TileMerge, pto.TileQuantMX, pto.TileCompare:
+		return true
+	case pto.TileGather:
+		return !u.in("kValue").IsZero()
+	case pto.TileLoad:
+		return p.loadsLess(u, dst)
+	case pto.SameStorage:
+		return !src.whole() && (!sameRegion(src, dst) || src.Cols != dst.Cols || src.BLayout != dst.BLayout || src.SLayout != dst.SLayout ||
+			pto.ByteSize(src.Elem) != pto.ByteSize(dst.Elem))
+	case pto.TileMove:
+		return !strings.HasSuffix("<single_mode_vec0>"+u.attr("accToVecMode"), "<single_mode_vec0>") || sem.Dst && u.in("dst").IsZero() && !sameRegion(src, dst)
+	case pto.TileSort:
+		return 8*src.cols != int64(pto.ByteSize(dst.Elem))*dst.cols || src.rows != dst.rows
+	case pto.TileTranspose:
+		return src.rows != dst.cols || src.cols != dst.rows
+	case pto.TileHistogram:
+		return dst.cols > 256 || src.rows != dst.rows // there are 256 bins
+	case pto.TileInterleave, pto.TilePairSum, pto.TileGatherBlocks, pto.TileRandom:
+		return src.Rows == 0 || !src.whole()
+	}
+	return false
+}
+
+// loadsLess reports whether a tile is larger than the view that is loaded.
+func (p *palette) loadsLess(u *use, dst region) bool {
+	v, _ := ir.As[pto.PartitionView](u.ins[0])
+	dims := p.dimsOf(u, v.Shape)
+	n := int64(1)
+	for _, d := range dims {
+		n *= d
+	}
+	return n != dst.rows*dst.cols || dims[len(dims)-1] != dst.cols
+}
