@@ -13,6 +13,7 @@
 //	tile_reach.go    what instructions read and write of their tiles
 //	tile_program.go  programs: instructions with sources and sinks
 //	tile_text.go     their text
+//	tile_other.go    the same with instructions that only Level 2 has
 //	tile_run.go      the ways from a program to numbers
 //	tile_reduce.go   a small program of a large one that differs
 //	tile_*_test.go   compares the ways, and counts what was compared

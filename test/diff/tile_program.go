@@ -24,13 +24,21 @@ type result struct {
 	mask   bool // made by a comparison
 }
 
-// step is an instruction, a source of a value, or a sink that stores a tile.
+// step is an instruction, a source of a value, or a sink that stores a tile or
+// one element of it.
 type step struct {
 	use  *use
 	src  *source
 	sink []ir.Type // what the tile is moved to before it is stored
+	peek *peek
 	in   []int
 	out  []int
+}
+
+// peek is the place of an element that is read behind the address of a tile.
+type peek struct {
+	elem ir.Type
+	at   int64 // in the storage
 }
 
 // source is a value that is there when the program starts.
@@ -42,6 +50,7 @@ type source struct {
 	data  []byte
 	bits  uint64 // of a scalar
 	fixed bool   // a scalar that is a constant
+	asked bool   // its extents come from the view itself, and an element from its address
 }
 
 // maker makes random programs for a profile.
@@ -109,8 +118,21 @@ func (m *maker) add(u *use) {
 		if chain := m.stores(m.p.vals[n].typ); chain != nil {
 			m.p.steps = append(m.p.steps, step{sink: chain, in: []int{n}})
 		}
+		m.look(n)
 	}
 }
+
+// look sometimes stores an element of a tile through its address.
+func (m *maker) look(n int) {
+	v := m.p.vals[n]
+	t := m.pal.region(v.typ)
+	if m.r.IntN(8) == 0 && !v.loose && t.Rows > 0 && t.Space == pto.UB && t.StaticValid() && t.SLayout == pto.NoneBox && t.BLayout == pto.RowMajor && loadable(t.Elem) {
+		m.p.steps = append(m.p.steps, step{peek: &peek{t.Elem, t.element(m.r)}, in: []int{n}})
+	}
+}
+
+// loadable reports whether scalar loads take elements of a type.
+func loadable(t ir.Type) bool { return ir.IsScalar(t) && signless(t) == t }
 
 // isMask reports whether an operand selects by bits, of which only some are
 // looked at.
@@ -194,7 +216,7 @@ const leastBytes = 64
 
 // table makes a buffer in global memory for a view.
 func (m *maker) table(elem ir.Type, dims []int64, limit func() int64) *source {
-	s := &source{elem: elem, dims: dims}
+	s := &source{elem: elem, dims: dims, asked: m.r.IntN(8) == 0}
 	if m.r.IntN(4) == 0 {
 		s.gap = m.r.Int64N(3) * int64(32/pto.ByteSize(elem))
 	}

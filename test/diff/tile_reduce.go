@@ -150,7 +150,7 @@ func (p *program) loaded(i int, b *batch, d difference) *program {
 	info, _ := pto.TileOf(p.vals[n].typ)
 	chain := b.rules.makes(p.vals[n].typ)
 	for m, a := range k.params {
-		if a.data == nil || whole.steps[a.step].src != nil || whole.steps[a.step].in[0] != n || chain == nil || !info.StaticValid() {
+		if a.data == nil || whole.steps[a.step].src != nil || whole.steps[a.step].peek != nil || whole.steps[a.step].in[0] != n || chain == nil || !info.StaticValid() {
 			continue
 		}
 		src := &source{chain: chain, elem: info.Elem, dims: []int64{info.VRows, info.VCols}, data: cut(b.want[d.prog][m], info)}

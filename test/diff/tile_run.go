@@ -27,7 +27,9 @@ var registry = passes.NewRegistry(
 type way struct {
 	name     string
 	pipeline string
-	again    bool         // the text after the pipeline is read once more
+	again    bool // the text after the pipeline is read once more,
+	other    bool // with its tiles written in another way
+	then     string
 	spoil    func(*ir.Op) // a fault that a test plants
 }
 
@@ -37,6 +39,9 @@ var ways = []way{
 	{name: "planned", pipeline: "builtin.module(pto-bufferize,pto-plan-memory)"},
 	{name: "planned in place", pipeline: "builtin.module(pto-bufferize{reuse=true},pto-plan-memory{in-place=true order-by-size=true})"},
 	{name: "optimized", pipeline: "builtin.module(canonicalize,cse,pto-bufferize,func.func(pto-tdivs-to-recip,canonicalize,cse))"},
+	{name: "other tiles", pipeline: "builtin.module(pto-bufferize)", again: true, other: true},
+	{name: "other tiles, planned", pipeline: "builtin.module(pto-bufferize)", again: true, other: true, then: "builtin.module(pto-plan-memory)"},
+	{name: "planned, other tiles", pipeline: "builtin.module(pto-bufferize,pto-plan-memory)", again: true, other: true},
 }
 
 // compiled is the name of the way through LLVM.
@@ -52,8 +57,9 @@ type course struct {
 
 // newCourse chooses a course. Most programs are compiled quickly: the levels
 // take 1, 9, 50 and 60 times as long.
-func newCourse(r *rand.Rand) course {
-	c := course{third: 2 + r.IntN(3), source: 2 * r.IntN(2), level: "0"}
+func newCourse(seed uint64) course {
+	r := rand.New(rand.NewPCG(seed, 2))
+	c := course{third: 2 + r.IntN(len(ways)-2), source: 2 * r.IntN(2), level: "0"}
 	switch n := r.IntN(80); {
 	case n == 0:
 		c.level = "3"
@@ -106,11 +112,7 @@ func (b *batch) text() string {
 func (b *batch) lowered(w way) (*ir.Op, string) {
 	var diags ir.Diags
 	m := read(b.text(), &diags)
-	if m == nil {
-		return nil, reason(&diags)
-	}
-	p := passes.ParsePipeline(registry, w.pipeline, &diags)
-	if p == nil || !p.Run(m, passes.RunOptions{Diags: &diags, VerifyEach: true}) {
+	if m == nil || !through(m, w.pipeline, &diags) {
 		return nil, reason(&diags)
 	}
 	if w.spoil != nil {
@@ -119,12 +121,25 @@ func (b *batch) lowered(w way) (*ir.Op, string) {
 	if !w.again {
 		return m, ""
 	}
-	var text strings.Builder
-	ir.Print(&text, m, ir.PrintOptions{})
-	if m = read(text.String(), &diags); m == nil {
+	var printed strings.Builder
+	ir.Print(&printed, m, ir.PrintOptions{})
+	text := printed.String()
+	if w.other {
+		text = otherTiles(text)
+	}
+	if m = read(text, &diags); m == nil {
 		return nil, "is not read again: " + reason(&diags)
 	}
+	if w.then != "" && !through(m, w.then, &diags) {
+		return nil, reason(&diags)
+	}
 	return m, ""
+}
+
+// through runs a pipeline.
+func through(m *ir.Op, pipeline string, diags *ir.Diags) bool {
+	p := passes.ParsePipeline(registry, pipeline, diags)
+	return p != nil && p.Run(m, passes.RunOptions{Diags: diags, VerifyEach: true})
 }
 
 func read(text string, diags *ir.Diags) *ir.Op {

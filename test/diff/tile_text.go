@@ -85,6 +85,11 @@ func (w *writer) step(i int) {
 		w.line("%s", s.use.text(out, in))
 	case s.src != nil:
 		w.source(i, s.src, s.out[0])
+	case s.peek != nil:
+		t := w.p.vals[s.in[0]].typ
+		ptr, typ := w.fresh("a"), ir.TypeOf(pto.PtrType{Elem: s.peek.elem, Space: pto.UB})
+		w.line("%s = pto.tile_buf_addr %s : %s -> %s", ptr, val(s.in[0]), t, typ)
+		w.element(i, s.peek.elem, ptr, typ, w.index(s.peek.at))
 	default:
 		w.sink(i, s.sink, s.in[0])
 	}
@@ -128,18 +133,60 @@ func (w *writer) view(step int, s *source, part ir.Dims, name string) string {
 			dims[i] = w.extent(s.dims[i])
 		}
 	}
-	return w.viewOf(name, w.buffer(step, s.elem, s.data), s.elem, part, part, dims, dims, strides)
+	v, view := w.tensor(w.buffer(step, s.elem, s.data), s.elem, part, dims, strides)
+	sizes := dims
+	if s.asked {
+		sizes = w.askedSizes(v, view, part, dims)
+		w.secondRow(step, s, v, view)
+	}
+	w.partOf(name, v, view, part, sizes)
+	return name
 }
 
-// viewOf writes the part of the given sizes of a tensor.
-func (w *writer) viewOf(name, ptr string, elem ir.Type, whole, part ir.Dims, dims, sizes, strides []string) string {
-	v := w.fresh("w")
-	view := ir.TypeOf(pto.TensorView{Shape: whole, Elem: elem})
-	zeros := slices.Repeat([]string{w.index(0)}, len(dims))
+// askedSizes are the extents of a view as it tells them.
+func (w *writer) askedSizes(v string, view ir.Type, part ir.Dims, dims []string) []string {
+	sizes := slices.Clone(dims)
+	for i := range sizes {
+		if part.At(i) == ir.Dynamic {
+			sizes[i] = w.fresh("d")
+			w.line("%s = pto.get_tensor_view_dim %s, %s : %s -> index", sizes[i], v, w.index(int64(i)), view)
+		}
+	}
+	return sizes
+}
+
+// secondRow stores the first element of the second row of a view, if there is one.
+func (w *writer) secondRow(step int, s *source, v string, view ir.Type) {
+	if n := len(s.dims); n < 2 || s.dims[n-2] < 2 || s.dims[n-1] < 1 || !loadable(s.elem) {
+		return
+	}
+	stride, ptr, typ := w.fresh("d"), w.fresh("a"), ir.TypeOf(pto.PtrType{Elem: s.elem, Space: pto.GM})
+	w.line("%s = pto.get_tensor_view_stride %s, %s : %s -> index", stride, v, w.index(int64(len(s.dims)-2)), view)
+	w.line("%s = pto.tensor_view_addr %s : %s -> %s", ptr, v, view, typ)
+	w.element(step, s.elem, ptr, typ, stride)
+}
+
+// element stores an element behind a pointer to a buffer of its own.
+func (w *writer) element(step int, elem ir.Type, ptr string, typ ir.Type, at string) {
+	x, data := w.fresh("x"), make([]byte, pto.ByteSize(elem))
+	w.line("%s = pto.load_scalar %s[%s] : %s -> %s", x, ptr, at, typ, elem)
+	to := w.buffer(step, elem, data)
+	w.line("pto.store_scalar %s, %s[%s] : %s, %s", x, to, w.index(0), ir.TypeOf(pto.PtrType{Elem: elem, Space: pto.GM}), elem)
+}
+
+// tensor writes a view of a buffer.
+func (w *writer) tensor(ptr string, elem ir.Type, whole ir.Dims, dims, strides []string) (string, ir.Type) {
+	v, view := w.fresh("w"), ir.TypeOf(pto.TensorView{Shape: whole, Elem: elem})
 	w.line("%s = pto.make_tensor_view %s, shape = [%s], strides = [%s] : %s", v, ptr, strings.Join(dims, ", "), strings.Join(strides, ", "), view)
-	w.line("%s = pto.partition_view %s, offsets = [%s], sizes = [%s] : %s -> %s", name, v, strings.Join(zeros, ", "), strings.Join(sizes, ", "),
-		view, ir.TypeOf(pto.PartitionView{Shape: part, Elem: elem}))
-	return name
+	return v, view
+}
+
+// partOf writes the part of the given sizes at the start of a view.
+func (w *writer) partOf(name, v string, view ir.Type, part ir.Dims, sizes []string) ir.Type {
+	typ := ir.TypeOf(pto.PartitionView{Shape: part, Elem: ir.ElementType(view)})
+	zeros := slices.Repeat([]string{w.index(0)}, len(sizes))
+	w.line("%s = pto.partition_view %s, offsets = [%s], sizes = [%s] : %s -> %s", name, v, strings.Join(zeros, ", "), strings.Join(sizes, ", "), view, typ)
+	return typ
 }
 
 // buffer adds a parameter that points to data.
@@ -195,8 +242,10 @@ func (w *writer) sink(step int, chain []ir.Type, n int) {
 	}
 	data := make([]byte, info.Rows*info.Cols*int64(pto.ByteSize(info.Elem)))
 	ptr := w.buffer(step, info.Elem, data)
-	p := w.viewOf(w.fresh("p"), ptr, info.Elem, ir.MakeDims(info.Rows, info.Cols), part, dims, sizes, []string{w.index(info.Cols), w.index(1)})
-	w.line("pto.tstore %s, %s : (%s, %s) -> ()", name, p, t, ir.TypeOf(pto.PartitionView{Shape: part, Elem: info.Elem}))
+	v, view := w.tensor(ptr, info.Elem, ir.MakeDims(info.Rows, info.Cols), dims, []string{w.index(info.Cols), w.index(1)})
+	p := w.fresh("p")
+	to := w.partOf(p, v, view, part, sizes)
+	w.line("pto.tstore %s, %s : (%s, %s) -> ()", name, p, t, to)
 }
 
 // inModule puts functions in a module for a profile.
