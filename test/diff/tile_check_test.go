@@ -56,7 +56,8 @@ func (c *counter) check(t *testing.T, b *batch, llvm bool) {
 	if len(b.progs) == 0 {
 		return
 	}
-	for _, f := range b.executeFirst(modules[0]) {
+	ds, faults := b.executeAll(modules)
+	for _, f := range faults {
 		c.fault(f)
 	}
 	for i := range b.progs {
@@ -65,16 +66,9 @@ func (c *counter) check(t *testing.T, b *batch, llvm bool) {
 			b.want[i] = nil
 		}
 	}
-	var ds []difference
-	for i, w := range b.ways()[1:] {
-		out, faults := b.execute(modules[1+i], 0)
-		ds = append(ds, b.compare(w.name, out, faults)...)
-	}
+	ds = slices.DeleteFunc(ds, func(d difference) bool { return b.want[d.prog] == nil })
 	able := make([]bool, len(b.progs))
 	if llvm {
-		for i, p := range b.progs {
-			able[i] = b.want[i] != nil && b.emits(p)
-		}
 		ds = append(ds, c.checkLLVM(t, b, modules[b.source], able)...)
 	}
 	for i := range b.progs {
@@ -111,19 +105,16 @@ func (c *counter) lower(t *testing.T, b *batch) (*batch, []*ir.Op) {
 	return b, modules
 }
 
-// checkLLVM compares compiled code. What cannot be written after all becomes
-// unable.
+// checkLLVM compares compiled code of the programs that can be written as LLVM
+// IR. It notes which these are.
 func (c *counter) checkLLVM(t *testing.T, b *batch, m *ir.Op, able []bool) []difference {
+	for i, f := range runtime.Kernels(m) {
+		able[i] = b.want[i] != nil && codegen.Emit(io.Discard, m, codegen.Options{Only: []*ir.Op{f}}, &ir.Diags{})
+	}
 	if !slices.Contains(able, true) {
 		return nil
 	}
 	prog, done, err := b.compile(m, able, b.level)
-	if err != nil && !errors.Is(err, jit.ErrNoLLVM) { // a source or a sink that has no code
-		for i, f := range runtime.Kernels(m) {
-			able[i] = able[i] && codegen.Emit(io.Discard, m, codegen.Options{Only: []*ir.Op{f}}, &ir.Diags{})
-		}
-		prog, done, err = b.compile(m, able, b.level)
-	}
 	switch {
 	case errors.Is(err, jit.ErrNoLLVM):
 		c.noLLVM = true
@@ -136,11 +127,6 @@ func (c *counter) checkLLVM(t *testing.T, b *batch, m *ir.Op, able []bool) []dif
 	defer done()
 	out, faults := b.launch(prog, able)
 	return b.compare(compiled, out, faults)
-}
-
-// emits reports whether all instructions of a program have code.
-func (r *rules) emits(p *program) bool {
-	return !slices.ContainsFunc(p.steps, func(s step) bool { return s.use != nil && !r.able(s.use).emits })
 }
 
 // differ reports a difference, on a program that is made small first. Of each

@@ -58,10 +58,10 @@ func (c *counter) weigh(b *batch, i int) {
 		}
 		_, size := layoutOf(a.elem)
 		c.elements += len(a.data) / size
-		if b.vague[i][n] != nil {
+		if b.isVague(i, n) != nil {
 			c.vague[p.culprit(k, difference{param: n})]++
 		}
-		for _, v := range b.vague[i][n] {
+		for _, v := range b.isVague(i, n) {
 			if v {
 				c.blurred++
 			}

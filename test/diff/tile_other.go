@@ -52,7 +52,7 @@ func otherAlloc(a []string, n int) string {
 	case row != "" && col != "" && n%2 > 0:
 		return fmt.Sprintf("%[2]s_r = arith.constant %[3]s : index\n%[2]s_c = arith.constant %[4]s : index\n%[1]s = pto.alloc_tile valid_row = %[2]s_r valid_col = %[2]s_c : %[5]s\n"+
 			"pto.set_validshape %[1]s, %[6]s, %[7]s : %[5]s", name, o, a[8], a[9], typ, a[4], a[6])
-	case strings.HasPrefix(inner, "vec"): // the others are too small for several
+	case strings.HasPrefix(inner, "vec") && len(a[8])+len(a[9]) < 5: // there is no room for several large ones
 		several := fmt.Sprintf("!pto.multi_tile_buf<%s, count=%d>", inner, 2+n%2)
 		return fmt.Sprintf("%[2]s_i = arith.constant %[3]d : index\n%[2]s = pto.alloc_multi_tile%[4]s%[5]s : %[6]s\n%[1]s = pto.multi_tile_get %[2]s[%[2]s_i] : %[6]s -> %[7]s",
 			name, o, n%2, row, col, several, typ)

@@ -80,7 +80,7 @@ func (m *maker) instruction() *use {
 			continue // a product takes as long to compile as many other instructions
 		}
 		for try := range 24 {
-			if v := m.pal.vary(u, try); m.pal.sensible(v) && m.operands(v) && m.able(v).runs {
+			if v := m.pal.vary(u, try); m.pal.sensible(v) && m.able(v).runs && m.operands(v) {
 				return v
 			}
 		}

@@ -71,36 +71,34 @@ func reduce(b *batch, d difference) (*program, string) {
 // again runs one program in the first way and another, and says what differs.
 func (b *batch) again(p *program, name string) string {
 	one := newBatch(b.rules, []*program{p}, b.course)
-	m, _ := one.lowered(ways[0])
-	if m == nil {
+	var modules []*ir.Op
+	for _, w := range one.ways() {
+		m, why := one.lowered(w)
+		if m == nil {
+			if w.name == name {
+				return why
+			}
+			return ""
+		}
+		modules = append(modules, m)
+	}
+	ds, _ := one.executeAll(modules)
+	if one.want[0] == nil || one.astray(0) >= 0 {
 		return ""
 	}
-	if one.executeFirst(m); one.want[0] == nil || one.astray(0) >= 0 {
-		return ""
-	}
-	w := one.ways()[one.source]
-	if name != compiled {
-		w = ways[slices.IndexFunc(ways, func(w way) bool { return w.name == name })]
-	}
-	m, why := one.lowered(w)
-	if m == nil {
-		return why
-	}
-	var out [][][]byte
-	var faults []string
 	if name == compiled {
-		prog, done, err := one.compile(m, []bool{true}, b.level)
+		prog, done, err := one.compile(modules[one.source], []bool{true}, b.level)
 		if err != nil {
 			return ""
 		}
 		defer done()
-		out, faults = one.launch(prog, []bool{true})
-		name = fmt.Sprintf("LLVM -O%s, %s", b.level, w.name)
-	} else {
-		out, faults = one.execute(m, 0)
+		out, faults := one.launch(prog, []bool{true})
+		ds = one.compare(fmt.Sprintf("LLVM -O%s, %s", b.level, one.ways()[one.source].name), out, faults)
 	}
-	for _, d := range one.compare(name, out, faults) {
-		return d.text
+	for _, d := range ds {
+		if name == compiled || d.way == name {
+			return d.text
+		}
 	}
 	return ""
 }

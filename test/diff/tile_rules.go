@@ -1,10 +1,8 @@
 package diff
 
 import (
-	"io"
 	"strings"
 
-	"ptogo/codegen"
 	"ptogo/dialect/pto"
 	"ptogo/internal/corpus"
 	"ptogo/ir"
@@ -17,8 +15,8 @@ import (
 	_ "ptogo/dialect/scf"
 )
 
-// rules answers what is legal on a profile, by asking the verifier, the
-// planner and the code generator, and remembers the answers.
+// rules answers what is legal on a profile, by asking the verifier and
+// the planner, and remembers the answers.
 type rules struct {
 	profile string
 	target  ir.Target
@@ -31,8 +29,8 @@ type rules struct {
 
 // ability is what the project makes of a text.
 type ability struct {
-	legal, runs, emits bool
-	why                string // what keeps it from that
+	legal, runs bool
+	why         string // what keeps it from that
 }
 
 func newRules(profile string) *rules {
@@ -81,9 +79,6 @@ func (r *rules) try(text string) (a ability) {
 		}
 	}
 	a.runs = true
-	if a.emits = codegen.Emit(io.Discard, m, codegen.Options{Target: r.target}, &diags); !a.emits {
-		a.why = reason(&diags)
-	}
 	return a
 }
 

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"os"
+	"slices"
 	"strings"
 	"time"
 
@@ -39,7 +40,6 @@ var ways = []way{
 	{name: "planned", pipeline: "builtin.module(pto-bufferize,pto-plan-memory)"},
 	{name: "planned in place", pipeline: "builtin.module(pto-bufferize{reuse=true},pto-plan-memory{in-place=true order-by-size=true})"},
 	{name: "optimized", pipeline: "builtin.module(canonicalize,cse,pto-bufferize,func.func(pto-tdivs-to-recip,canonicalize,cse))"},
-	{name: "other tiles", pipeline: "builtin.module(pto-bufferize)", again: true, other: true},
 	{name: "other tiles, planned", pipeline: "builtin.module(pto-bufferize)", again: true, other: true, then: "builtin.module(pto-plan-memory)"},
 	{name: "planned, other tiles", pipeline: "builtin.module(pto-bufferize,pto-plan-memory)", again: true, other: true},
 }
@@ -81,7 +81,7 @@ type batch struct {
 	progs   []*program
 	kernels []*kernel
 	want    [][][]byte // what the first way leaves in the buffers; nil after a fault
-	vague   [][][]bool // which elements of them depend on storage that nothing wrote; nil if none
+	vague   [][][]bool // which elements of them depend on storage that nothing wrote
 }
 
 // difference says where a way disagrees with the first.
@@ -180,11 +180,15 @@ func (k *kernel) buffers() [][]byte {
 	return bufs
 }
 
-// execute runs all kernels on the Go runtime, on local memory full of one byte.
-// The buffers of those that fault are nil, and faults says why.
-func (b *batch) execute(m *ir.Op, fill byte) (out [][][]byte, faults []string) {
+// execute runs kernels on the Go runtime, on local memory full of one byte. The
+// buffers of those that fault are nil, and faults says why.
+func (b *batch) execute(m *ir.Op, fill byte, skip []bool) (out [][][]byte, faults []string) {
 	faults = make([]string, len(b.kernels))
 	for i, f := range runtime.Kernels(m) {
+		if skip != nil && skip[i] {
+			out = append(out, nil)
+			continue
+		}
 		var diags ir.Diags
 		prog := runtime.Plan(m, []*ir.Op{f}, runtime.Options{Blocks: 1, MaxSteps: 1 << 20, ScratchFill: fill}, &diags)
 		if prog == nil {
@@ -213,27 +217,45 @@ func (b *batch) execute(m *ir.Op, fill byte) (out [][][]byte, faults []string) {
 // and large ones.
 var fills = []byte{0xFF, 0x5A}
 
-// executeFirst runs the first way, and finds out what of its results depends on
-// storage that nothing wrote.
-func (b *batch) executeFirst(m *ir.Op) (faults []string) {
-	b.want, faults = b.execute(m, 0)
+// executeAll runs all ways on the Go runtime, the first on zeros and the others
+// on something else. Programs that differ, which may be no fault, are run again
+// to find out what of their results depends on storage that nothing wrote.
+func (b *batch) executeAll(modules []*ir.Op) (ds []difference, faults []string) {
+	b.want, faults = b.execute(modules[0], 0, nil)
 	b.vague = make([][][]bool, len(b.progs))
-	for i, k := range b.kernels {
-		b.vague[i] = make([][]bool, len(k.params))
+	outs, whys := make([][][][]byte, len(modules)), make([][]string, len(modules))
+	settled := make([]bool, len(b.progs))
+	for i := range settled {
+		settled[i] = true
+	}
+	for n, m := range modules[1:] {
+		outs[n], whys[n] = b.execute(m, fills[n%len(fills)], nil)
+		for _, d := range b.compare(b.ways()[1+n].name, outs[n], whys[n]) {
+			settled[d.prog] = false
+		}
+	}
+	if !slices.Contains(settled, false) {
+		return nil, faults
 	}
 	for _, fill := range fills {
-		out, _ := b.execute(m, fill)
-		for i, want := range b.want {
-			if want != nil {
+		out, _ := b.execute(modules[0], fill, settled)
+		for i := range b.progs {
+			if !settled[i] && b.want[i] != nil {
 				b.blur(i, out[i])
 			}
 		}
 	}
-	return faults
+	for n := range modules[1:] {
+		ds = append(ds, b.compare(b.ways()[1+n].name, outs[n], whys[n])...)
+	}
+	return ds, faults
 }
 
 // blur notes where a program gives something else, which may be nothing at all.
 func (b *batch) blur(i int, got [][]byte) {
+	if b.vague[i] == nil {
+		b.vague[i] = make([][]bool, len(b.kernels[i].params))
+	}
 	for n, p := range b.kernels[i].params {
 		if p.data == nil {
 			continue
@@ -250,6 +272,15 @@ func (b *batch) blur(i int, got [][]byte) {
 	}
 }
 
+// isVague returns which elements of a buffer depend on storage that nothing
+// wrote; nil if none.
+func (b *batch) isVague(i, n int) []bool {
+	if b.vague[i] == nil {
+		return nil
+	}
+	return b.vague[i][n]
+}
+
 // astray returns the first parameter that shows that a program reads storage
 // which nothing wrote, or -1. Stores of tiles that are known to be written in
 // part do not.
@@ -258,7 +289,7 @@ func (b *batch) astray(i int) int {
 		return -1
 	}
 	for n, p := range b.kernels[i].params {
-		if b.vague[i][n] != nil && !b.progs[i].looseAt(p.step) {
+		if b.isVague(i, n) != nil && !b.progs[i].looseAt(p.step) {
 			return n
 		}
 	}
@@ -290,7 +321,7 @@ func (b *batch) first(i int, got [][]byte, name string) (found *difference) {
 		if p.data == nil || found != nil && k.params[found.param].step < p.step {
 			continue
 		}
-		if at := unlike(p.elem, got[n], b.want[i][n], b.vague[i][n]); at >= 0 {
+		if at := unlike(p.elem, got[n], b.want[i][n], b.isVague(i, n)); at >= 0 {
 			f, size := layoutOf(p.elem)
 			text := fmt.Sprintf("%s: %s, element %d is %#x, not %#x", name, p.decl, at, num.Load(f, got[n][at*size:]), num.Load(f, b.want[i][n][at*size:]))
 			found = &difference{prog: i, way: name, param: n, element: at, text: text}
