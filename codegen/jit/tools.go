@@ -109,7 +109,7 @@ func native() (clang, llc []string) {
 func (t *toolchain) build(dir, level string, w watch) (path string, err error) {
 	path = filepath.Join(dir, "program")
 	kernels, object := filepath.Join(dir, "kernels.ll"), filepath.Join(dir, "kernels.o")
-	link := []string{"-O1", object, filepath.Join(dir, "driver.c"), "-o", path, "-lm", "-pthread"}
+	link := []string{"-O" + min(level, "1"), object, filepath.Join(dir, "driver.c"), "-o", path, "-lm", "-pthread"}
 	forClang, forLLC := native()
 	if t.clang != "" {
 		args := append([]string{"-c", "-O" + level, "-Wno-override-module", "-o", object, kernels}, forClang...)

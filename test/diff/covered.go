@@ -1,31 +1,68 @@
 package diff
 
 import (
+	"fmt"
 	"math/rand/v2"
-	"slices"
+	"strings"
 
 	"ptogo/dialect/pto"
 	"ptogo/ir"
 )
 
-// Covered returns the instructions that random programs are made of.
+// Covered returns the instructions that stand in random programs: each is in
+// one of a sample, as that is executed.
 func Covered() map[*ir.Def]bool {
 	seen := map[*ir.Def]bool{}
 	for _, profile := range []string{"a3", "a5"} {
-		m := &maker{rules: newRules(profile), r: rand.New(rand.NewPCG(1, 1))}
-		for _, u := range m.seeds {
-			if !seen[u.def] && m.able(u).runs && m.operands(u) {
-				seen[u.def] = true
+		r := newRules(profile)
+		b := newBatch(r, r.sample(), course{})
+		for third := 2; third < len(ways); third++ {
+			b.third = third
+			for _, w := range b.ways() {
+				b, _ = b.split(w)
+				m, _ := b.lowered(w)
+				note(seen, m)
 			}
 		}
 	}
-	for _, t := range templates() {
-		seen[t.def] = true
+	for _, rows := range []bool{false, true} {
+		g := newVectorMaker(1, rows)
+		var ks []vectorKernel
+		for i := range 400 {
+			ks = append(ks, g.kernel(fmt.Sprintf("k%d", i)))
+		}
+		note(seen, read(module(ks), &ir.Diags{}))
 	}
-	for _, d := range pto.Dialect.Defs {
-		if slices.Contains(memoryInstructions, d.Name) {
+	g := newCubeMaker(1)
+	var text strings.Builder
+	for i := range 60 {
+		text.WriteString(g.kernel(fmt.Sprintf("k%d", i)).text)
+	}
+	note(seen, read(inModule("a5", text.String()), &ir.Diags{}))
+	return seen
+}
+
+// sample returns a program for each use that all others are variations of.
+func (r *rules) sample() (progs []*program) {
+	rnd := rand.New(rand.NewPCG(1, 1))
+	for i, u := range r.seeds {
+		for try := range 200 {
+			m := r.newMaker(fmt.Sprintf("k%d", i), rnd)
+			if v := m.pal.vary(u, try%24); m.fits(v) {
+				m.add(v)
+				progs = append(progs, m.p)
+				break
+			}
+		}
+	}
+	return progs
+}
+
+// note adds the instructions of a module.
+func note(seen map[*ir.Def]bool, m *ir.Op) {
+	for op := range m.Walk() {
+		if d := op.Def(); d != nil && pto.InfoOf(d) != nil {
 			seen[d] = true
 		}
 	}
-	return seen
 }

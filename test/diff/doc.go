@@ -23,7 +23,7 @@
 //	vector_memory.go      loads and stores in them
 //	vectors_test.go       compares the engines on them
 //	reference*_test.go    executes them lane by lane, as the definitions say
-//	cube_program_test.go  programs of the cube unit
+//	cube_program.go       programs of the cube unit
 //	cube_test.go          compares the engines on them
 //
 //	kernels_test.go       kernels that are written out, on both engines:

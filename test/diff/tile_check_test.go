@@ -213,7 +213,7 @@ func manyValues(r *rules, seed *use, elem ir.Type, n int) *batch {
 	u.ins, u.outs = swap(u.ins), swap(u.outs)
 	var progs []*program
 	for i := range n {
-		m := &maker{rules: r, r: rnd, pal: newPalette(rnd, r.target), p: &program{name: fmt.Sprintf("k%d", i)}}
+		m := r.newMaker(fmt.Sprintf("k%d", i), rnd)
 		m.add(&u)
 		progs = append(progs, m.p)
 	}

@@ -2,6 +2,7 @@ package diff
 
 import (
 	"math/rand/v2"
+	"slices"
 
 	"ptogo/dialect/pto"
 	"ptogo/ir"
@@ -63,9 +64,13 @@ type maker struct {
 
 const mostSteps = 4 // instructions of a program
 
+func (r *rules) newMaker(name string, rnd *rand.Rand) *maker {
+	return &maker{rules: r, r: rnd, pal: newPalette(rnd, r.target), p: &program{name: name}}
+}
+
 // newProgram makes a program.
 func (r *rules) newProgram(name string, rnd *rand.Rand) *program {
-	m := &maker{rules: r, r: rnd, pal: newPalette(rnd, r.target), p: &program{name: name}}
+	m := r.newMaker(name, rnd)
 	for n := 1 + rnd.IntN(mostSteps); n > 0; n-- {
 		m.add(m.instruction())
 	}
@@ -76,16 +81,19 @@ func (r *rules) newProgram(name string, rnd *rand.Rand) *program {
 func (m *maker) instruction() *use {
 	for {
 		u := m.seeds[m.r.IntN(len(m.seeds))]
-		if u.onCube() && m.r.IntN(2) > 0 {
-			continue // a product takes as long to compile as many other instructions
+		if u.onCube() && m.r.IntN(8) > 0 {
+			continue // a product takes as long to compile as fifty other instructions
 		}
 		for try := range 24 {
-			if v := m.pal.vary(u, try); m.pal.sensible(v) && m.able(v).runs && m.operands(v) {
+			if v := m.pal.vary(u, try); m.fits(v) {
 				return v
 			}
 		}
 	}
 }
+
+// fits reports whether programs can have a use.
+func (m *maker) fits(u *use) bool { return m.pal.sensible(u) && m.able(u).runs && m.operands(u) }
 
 // operands reports whether programs can have the operands of a use.
 func (m *maker) operands(u *use) bool {
@@ -108,7 +116,7 @@ func (m *maker) add(u *use) {
 	}
 	for _, t := range u.outs {
 		loose := m.pal.partWritten(u)
-		v := result{typ: t, loose: loose, open: open && hasOpenNaN(t), closed: loose || isOpen(t) && !isMap(u)}
+		v := result{typ: t, loose: loose, open: open && hasOpenNaN(t), closed: loose || isOpen(t) && !mapsTile(u)}
 		_, v.mask = u.def.Sem.(pto.TileCompare)
 		m.p.vals = append(m.p.vals, v)
 		s.out = append(s.out, len(m.p.vals)-1)
@@ -141,7 +149,11 @@ func isMask(u *use, arg string) bool {
 	return ok && arg == u.args[0]
 }
 
-func isMap(u *use) bool { _, ok := u.def.Sem.(pto.TileMap); return ok }
+// mapsTile reports whether the result has the valid region of the operands.
+func mapsTile(u *use) bool {
+	_, ok := u.def.Sem.(pto.TileMap)
+	return ok && slices.ContainsFunc(u.ins, ir.Is[pto.Tile])
+}
 
 // isOpen reports whether the valid region is known only when the program runs.
 func isOpen(t ir.Type) bool {

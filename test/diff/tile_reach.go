@@ -40,6 +40,10 @@ func (p *palette) result(u *use) region {
 		if !u.in("indices").IsZero() {
 			return dst
 		}
+	case pto.TileMap:
+		if mapsTile(u) {
+			return dst
+		}
 	case pto.TileTri, pto.TileRandom, pto.TileIndex, pto.TilePad, pto.TileHistogram:
 	default:
 		return dst
@@ -78,7 +82,7 @@ func (p *palette) sensible(u *use) bool {
 		rows, cols := spread(u, src)
 		return p.holdsOrNone(u, "indexes", src.rows, src.cols) && rows <= dst.Rows && cols <= dst.Cols
 	case pto.MemGather:
-		return p.reaches(u, "idx", dst)
+		return p.reaches(u, "idx", dst) && !isOpen(u.outs[0])
 	case pto.TileSort:
 		return p.region(u.in("idx")).holds(src.rows, src.cols) && dst.Cols*int64(pto.ByteSize(dst.Elem)) >= 8*src.cols
 	case pto.TileMerge:

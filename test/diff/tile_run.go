@@ -63,9 +63,9 @@ func newCourse(seed uint64) course {
 	switch n := r.IntN(80); {
 	case n == 0:
 		c.level = "3"
-	case n < 3:
+	case n == 1:
 		c.level = "2"
-	case n < 11:
+	case n < 6:
 		c.level = "1"
 	}
 	return c

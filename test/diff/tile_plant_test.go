@@ -1,0 +1,127 @@
+package diff
+
+import (
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"ptogo/dialect/pto"
+	"ptogo/ir"
+)
+
+// TestPlanted plants a fault in a way: subtractions with their operands
+// exchanged. It must be found, through LLVM too, and stay when the program is
+// made small.
+func TestPlanted(t *testing.T) {
+	honest := ways
+	t.Cleanup(func() { ways = honest })
+	ways = append(ways[:len(ways):len(ways)], way{name: "planted", pipeline: "builtin.module(pto-bufferize)", spoil: exchange})
+	for _, profile := range []string{"a3", "a5"} {
+		b := manyValues(tileRules[profile](), readUses(pto.TSub)[0], ir.F32, 10)
+		b.course = course{third: len(ways) - 1, source: 2, level: "0"}
+		modules := lowerAll(t, b)
+		ds, _ := b.executeAll(modules)
+		if len(ds) == 0 {
+			t.Fatalf("on %s nobody notices the fault", profile)
+		}
+		for _, d := range ds {
+			if got := b.progs[d.prog].culprit(b.kernels[d.prog], d); got != "pto.tsub" || d.way != "planted" {
+				t.Errorf("blames %s in way %s", got, d.way)
+			}
+		}
+		if _, what := reduce(b, ds[0]); what == "" {
+			t.Error("the fault is lost when the program is made small")
+		}
+		if !*llvm {
+			continue
+		}
+		c := newCounter()
+		if ds := c.checkLLVM(t, b, modules[2], make([]bool, len(b.progs))); len(ds) == 0 && !c.noLLVM {
+			t.Errorf("on %s nobody notices the fault through LLVM", profile)
+		}
+	}
+}
+
+// exchange exchanges the operands of subtractions.
+func exchange(m *ir.Op) {
+	for op := range m.Walk() {
+		if op.Is(pto.TSub) {
+			x, y := op.Operand(0), op.Operand(1)
+			op.SetOperand(0, y)
+			op.SetOperand(1, x)
+		}
+	}
+}
+
+func lowerAll(t *testing.T, b *batch) (modules []*ir.Op) {
+	t.Helper()
+	for _, w := range b.ways() {
+		m, why := b.lowered(w)
+		if m == nil {
+			t.Fatal(why)
+		}
+		modules = append(modules, m)
+	}
+	return modules
+}
+
+// TestUnwritten makes programs that read storage nobody wrote: a view shows
+// all of a tile of which half was loaded. They are told apart from those that
+// only store such a view, of which the rest is compared.
+func TestUnwritten(t *testing.T) {
+	r := tileRules["a5"]()
+	show := oneUse(t, pto.TReshape, "%d = pto.treshape %s : !pto.tile<16x64xf32, valid=8x64> -> !pto.tile<32x32xf32>")
+	add := oneUse(t, pto.TAddS, "%d = pto.tadds %s, %f : (!pto.tile<32x32xf32>, f32) -> !pto.tile<32x32xf32>")
+	var progs []*program
+	for _, name := range []string{"shows", "adds"} {
+		m := r.newMaker(name, rand.New(rand.NewPCG(1, 1)))
+		m.add(show)
+		if name == "adds" { // what the generator would not do
+			m.p.steps = append(m.p.steps, step{use: add, in: []int{1, m.fresh(add, ir.F32, nil)}, out: []int{3}})
+			m.p.vals = append(m.p.vals, result{typ: add.outs[0]})
+			m.p.steps = append(m.p.steps, step{sink: m.stores(add.outs[0]), in: []int{3}})
+		}
+		progs = append(progs, m.p)
+	}
+	b := newBatch(r, progs, course{third: 2, level: "0"})
+	ds, _ := b.executeAll(lowerAll(t, b))
+	if len(ds) > 0 {
+		t.Errorf("calls it a difference: %s", ds[0].text)
+	}
+	if n := b.astray(0); n >= 0 {
+		t.Errorf("parameter %d of a program that only stores a view is called unwritten", n)
+	}
+	n := b.astray(1)
+	if n < 0 {
+		t.Fatal("a program that computes with what nobody wrote is not noticed")
+	}
+	if got := progs[1].culprit(b.kernels[1], difference{param: n}); got != "pto.tadds" {
+		t.Errorf("blames %s", got)
+	}
+	c := newCounter()
+	c.weigh(b, 0)
+	if c.elements != 1024 || c.blurred != 512 {
+		t.Errorf("%d of %d elements of the view are left out, not the half that nobody wrote", c.blurred, c.elements)
+	}
+}
+
+// TestTooManyAstray makes sure that programs which read storage nobody wrote
+// cannot become many.
+func TestTooManyAstray(t *testing.T) {
+	c := newCounter()
+	c.astray["pto.tadds"] = 1
+	for programs, want := range map[int]bool{999: true, 1000: false} {
+		if c.programs = programs; c.tooManyAstray() != want {
+			t.Errorf("1 beside %d programs: got %v", programs, !want)
+		}
+	}
+}
+
+func oneUse(t *testing.T, d *ir.Def, text string) *use {
+	t.Helper()
+	u := readUse(d, text)
+	if u == nil {
+		t.Fatalf("no use: %s", strings.TrimSpace(text))
+	}
+	return u
+}
