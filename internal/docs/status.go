@@ -35,7 +35,7 @@ examples of its definition, inside a kernel whose parameters are the operands.
 | Go | the runtime plans the example |
 | LLVM | the code generator writes LLVM IR for it |
 | golden | public kernels with golden data that use it |
-| random | random programs that compare the levels and engines use it |
+| random | it stands in random programs that compare the levels and engines |
 
 A dash stands where a question does not arise. "yes" means that the examples go, not that every variant does; what keeps
 an instruction back is told in the words of the tools.

@@ -16,7 +16,8 @@
 //	tile_other.go    the same with instructions that only Level 2 has
 //	tile_run.go      the ways from a program to numbers
 //	tile_reduce.go   a small program of a large one that differs
-//	tile_*_test.go   compares the ways, and counts what was compared
+//	tile_*_test.go   compares the ways, counts what was compared, and plants
+//	                 faults that must be found
 //
 //	vector_template.go    uses of vector, mask and vmi instructions, from their examples
 //	vector_program.go     programs of them
@@ -32,9 +33,15 @@
 //	rows_test.go loop_mask_test.go    of vmi values, and masks of loops
 //	machine_test.go simt_test.go      of the machine, and of work items
 //
-// A program is not compared where it may look at storage that nothing wrote: a
-// level gives such storage to other tiles. All else must be equal bit for bit,
-// but for the bits of NaNs of f32.
+// A program may read only what was written: a level gives other storage to
+// other tiles. tile_reach.go says what instructions read, and a net below it
+// finds what slips through: each way starts on local memory full of another
+// byte, and where results differ, the first way runs again on several. A
+// program whose results change with that byte is not counted; the test fails if
+// there are more than 1 in 1000. Where an instruction leaves elements of its
+// result as they were, those elements are not compared, if they change with
+// that byte. All else must be equal bit for bit, but for the bits of NaNs of
+// f32.
 //
 // A test runs a few programs; with -n it runs as many as asked, and logs how
 // often each instruction was used:

@@ -165,12 +165,12 @@ func FuzzLevels(f *testing.F) {
 // TestInstructions makes sure that the programs are made of something.
 func TestInstructions(t *testing.T) {
 	covered := Covered()
-	for _, d := range []*ir.Def{pto.TDivS, pto.TCvt, pto.TMatmul, pto.TStore, pto.TGather, pto.TRowSum} {
+	for _, d := range []*ir.Def{pto.TDivS, pto.TCvt, pto.TMatmul, pto.TStore, pto.TGather, pto.TRowSum, pto.AllocMultiTile, pto.SetValidShape, pto.TAssign, pto.SubView, pto.TileBufAddr} {
 		if !covered[d] {
 			t.Errorf("no program uses %s", d)
 		}
 	}
-	if len(covered) < 230 {
+	if len(covered) < 400 {
 		t.Errorf("programs use only %d instructions", len(covered))
 	}
 }
