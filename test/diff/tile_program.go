@@ -197,7 +197,7 @@ func (m *maker) fresh(u *use, t ir.Type, limit func() int64) int {
 	case pto.PartitionView:
 		src = m.table(d.Elem, m.pal.dimsOf(u, d.Shape), nil)
 	default:
-		src = &source{elem: t, bits: m.scalar(t, limit), fixed: m.r.IntN(2) == 0 || t == ir.Index}
+		src = &source{elem: t, bits: m.scalar(t, limit), fixed: m.r.IntN(2) == 0 && signless(t) == t && !ir.Is[pto.ElemType](t) || t == ir.Index}
 	}
 	m.p.vals = append(m.p.vals, v)
 	m.p.steps = append(m.p.steps, step{src: src, out: []int{len(m.p.vals) - 1}})
