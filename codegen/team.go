@@ -258,6 +258,10 @@ func (f *function) callMember(op, target *ir.Op) {
 		f.skip(op)
 		return
 	}
+	if fn.Body(target) == nil {
+		f.errorf(op, "calls %s, which has no body to run beside other cores", op.Attr("callee"))
+		return
+	}
 	if target.HasAttr("pto.simt_entry") {
 		f.itemsInTeam(op)
 		return
