@@ -44,7 +44,7 @@ func (f *function) cubeArg(op *ir.Op, name string) (cubeArg, bool) {
 	if format, known := ir.FormatOf(t); known && format.Bits() == 4 {
 		e, ok = element{f: format, t: elementType(format), mem: i8, size: 1}, true
 	}
-	if !ok || !ir.Is[pto.PtrType](v.Type()) {
+	if !ok || !pto.AnyPtr.Check(v.Type(), nil) {
 		f.errorf(op, "works on %s, which cannot be written as LLVM IR yet", v.Type())
 		return cubeArg{}, false
 	}

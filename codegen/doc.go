@@ -19,7 +19,7 @@
 //	fn*.go           every function of ir/scalar
 //	format.go decode.go encode.go rounder.go rounding.go convert.go
 //	                 element formats, as ir/num has them
-//	memory.go        spaces, pointers, views
+//	memory.go memref.go  spaces, pointers, views; memrefs
 //	tile*.go dma.go  tiles, and copies between memories
 //	patch.go         feature maps and their patches, as rows of a matrix
 //	sort.go          sorting, of tiles and registers

@@ -87,6 +87,7 @@ func scalarWriters() []writer {
 		with((*function).jumpTo),
 		plain[cf.Check]((*function).assert),
 		with((*function).llvmAction),
+		with((*function).memrefAction),
 	}
 }
 

@@ -4,6 +4,8 @@ import (
 	"github.com/llir/llvm/ir/types"
 
 	fn "ptogo/dialect/func"
+	"ptogo/dialect/llvm"
+	"ptogo/dialect/memref"
 	"ptogo/dialect/pto"
 	"ptogo/ir"
 )
@@ -18,7 +20,7 @@ func Prototype(f *ir.Op) (params []string, ok bool) {
 	}
 	for _, t := range ins {
 		parts, ok := partsOf(t)
-		if !ok || pto.LocalBytes(t) > 0 {
+		if !ok || pto.LocalBytes(t) > 0 || ir.Is[llvm.PointerType](t) || startsLater(t) {
 			return nil, false
 		}
 		for _, p := range parts {
@@ -30,6 +32,12 @@ func Prototype(f *ir.Op) (params []string, ok bool) {
 		}
 	}
 	return params, true
+}
+
+// startsLater reports whether a memref starts behind the start of its memory.
+func startsLater(t ir.Type) bool {
+	_, offset, ok := memref.Flat(t)
+	return ok && offset != 0 && offset != ir.Dynamic
 }
 
 // cTypes are the C types of parameters.

@@ -11,7 +11,7 @@ import (
 func (f *function) elementAt(op *ir.Op) (element, value.Value, bool) {
 	ptr := op.Arg("ptr")
 	e, ok := elementOfType(ir.ElementType(ir.ElementType(ptr.Type())))
-	if !ok || ir.Is[ir.MemRefType](ptr.Type()) {
+	if !ok {
 		f.unsupported(op)
 		return e, nil, false
 	}

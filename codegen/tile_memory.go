@@ -148,6 +148,10 @@ func (f *function) viewAndTile(op *ir.Op, viewArg, tileArg string) (view, tile, 
 	case pto.TensorView, pto.PartitionView:
 		w, ok := f.viewOf(v)
 		return w, t, ok
+	case ir.MemRefType:
+		if w, ok := f.memrefView(v); ok {
+			return w, t, ok
+		}
 	}
 	f.errorf(op, "works on %s, which cannot be written as LLVM IR yet", v.Type())
 	return view{}, tile{}, false

@@ -5,6 +5,7 @@ import (
 	"github.com/llir/llvm/ir/value"
 
 	"ptogo/dialect/llvm"
+	"ptogo/dialect/memref"
 	"ptogo/dialect/pto"
 	"ptogo/ir"
 	"ptogo/ir/num"
@@ -13,7 +14,7 @@ import (
 // parts are the LLVM values that stand for one value of the program:
 //
 //	a number, an index     the number
-//	a pointer              its address
+//	a pointer              its address; of a memref, that of its first element
 //	a vector register      a vector of its lanes
 //	a mask                 256 bits, one for each byte of a register
 //	a value of vmi         a vector of its lanes; of a mask, of i1
@@ -55,6 +56,9 @@ func partsOf(t ir.Type) ([]types.Type, bool) {
 	switch d := t.Data().(type) {
 	case pto.PtrType, llvm.PointerType:
 		return []types.Type{ptr}, true
+	case ir.MemRefType:
+		_, _, ok := memref.Flat(t)
+		return []types.Type{ptr}, ok && pto.ByteSize(d.Elem) > 0
 	case pto.MultiTileBuf:
 		return partsOf(d.Slot)
 	case pto.TileBuf:

@@ -6,6 +6,7 @@ import (
 	"sync"
 
 	fn "ptogo/dialect/func"
+	"ptogo/dialect/llvm"
 	"ptogo/dialect/pto"
 	"ptogo/ir"
 )
@@ -112,7 +113,7 @@ func bind(k *function, params []ir.Type, args []Arg) ([]uint64, error) {
 			if isMemRef && offset != ir.Dynamic {
 				xs[i] += uint64(offset * int64(pto.ByteSize(ir.ElementType(t))))
 			}
-		case classOf(t) != scalarClass:
+		case classOf(t) != scalarClass || ir.Is[llvm.PointerType](t):
 			return nil, fmt.Errorf("argument %d of kernel @%s is %s, which no launch can supply: only pointers and scalars come from outside", i, name, t)
 		case args[i].Buf != nil:
 			return nil, fmt.Errorf("argument %d of kernel @%s is a scalar, %s, and takes no buffer", i, name, t)

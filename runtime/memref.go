@@ -16,15 +16,8 @@ import (
 // elements, and the offset of the first, ir.Dynamic if only the run tells. It
 // reports false for types that leave a distance open.
 func memrefStrides(t ir.Type) (strides []int64, offset int64, ok bool) {
-	m, isMemRef := ir.As[ir.MemRefType](t)
-	if !isMemRef {
-		return nil, 0, false
-	}
-	strides, offset, ok = memref.Strides(m)
-	for _, s := range strides {
-		ok = ok && s != ir.Dynamic
-	}
-	return strides, offset, ok && pto.ByteSize(m.Elem) > 0
+	strides, offset, ok = memref.Flat(t)
+	return strides, offset, ok && pto.ByteSize(ir.ElementType(t)) > 0
 }
 
 // memrefStep plans operations on memrefs.

@@ -1,6 +1,10 @@
 package memref
 
-import "ptogo/ir"
+import (
+	"slices"
+
+	"ptogo/ir"
+)
 
 // Strides returns the distance between elements in each dimension and the
 // offset of the first, in elements; ir.Dynamic where only the run tells. It
@@ -22,6 +26,17 @@ func Strides(t ir.MemRefType) (strides []int64, offset int64, ok bool) {
 		n = times(n, t.Shape.At(i))
 	}
 	return strides, 0, true
+}
+
+// Flat returns the strides and the offset of a memref type that tells all
+// strides, so that the address of an element follows from that of the first.
+func Flat(t ir.Type) (strides []int64, offset int64, ok bool) {
+	m, ok := ir.As[ir.MemRefType](t)
+	if !ok {
+		return nil, 0, false
+	}
+	strides, offset, ok = Strides(m)
+	return strides, offset, ok && !slices.Contains(strides, ir.Dynamic)
 }
 
 // times and plus compute with numbers that may be ir.Dynamic.
