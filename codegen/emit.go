@@ -28,10 +28,11 @@ type Options struct {
 	Triple string
 	// Only are the functions to write, with those they call; nil means all.
 	Only []*ir.Op
-	// Together are kernels that one launch runs on the cores of a block, each on
-	// those that it is for, if there are several. They become one function,
-	// with the name and the parameters of the kernel that has the fewest.
-	Together []*ir.Op
+	// Together are groups of kernels. One launch runs those of a group on the
+	// cores of a block, each on the cores that it is for. They become one
+	// function, with the name and the parameters of the kernel that has the
+	// fewest (pto.Narrowest).
+	Together [][]*ir.Op
 	// Symbol names a function in the code; nil, or an empty name, keeps the
 	// name it has.
 	Symbol func(f *ir.Op) string
@@ -88,7 +89,7 @@ func (m *module) program(program *ir.Op) bool {
 		}
 	}
 	m.alone = m.teamsOf(fns)
-	m.tiles = newStorage(fns, len(m.opts.Together) > 0)
+	m.tiles = newStorage(fns, m.opts.Together)
 	m.tiles.check(m)
 	m.meeting = findMeetings(m.alone)
 	for _, f := range m.alone {
@@ -114,7 +115,7 @@ func (m *module) wanted(program *ir.Op) []*ir.Op {
 		return all
 	}
 	need := map[*ir.Op]bool{}
-	for todo := slices.Concat(m.opts.Only, m.opts.Together); len(todo) > 0; {
+	for todo := slices.Concat(m.opts.Only, slices.Concat(m.opts.Together...)); len(todo) > 0; {
 		f := todo[len(todo)-1]
 		todo = todo[:len(todo)-1]
 		if f == nil || need[f] {

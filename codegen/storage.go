@@ -28,7 +28,7 @@ type storage struct {
 	base    map[*ir.Op]extents // where the part of each function starts
 }
 
-func newStorage(fns []*ir.Op, apart bool) storage {
+func newStorage(fns []*ir.Op, together [][]*ir.Op) storage {
 	s := storage{
 		fns: fns, within: map[*ir.Op]int64{}, space: map[*ir.Op]pto.Space{}, used: map[*ir.Op]extents{},
 		callers: map[*ir.Op][]*ir.Op{}, base: map[*ir.Op]extents{},
@@ -39,8 +39,8 @@ func newStorage(fns []*ir.Op, apart bool) storage {
 			s.add(f, op)
 		}
 	}
-	if apart {
-		s.placeApart()
+	for _, kernels := range together {
+		s.placeApart(pto.Reached(kernels))
 	}
 	for _, f := range fns {
 		s.place(f)
@@ -48,10 +48,10 @@ func newStorage(fns []*ir.Op, apart bool) storage {
 	return s
 }
 
-// placeApart gives every function a part of its own.
-func (s *storage) placeApart() {
+// placeApart gives each of some functions a part of its own.
+func (s *storage) placeApart(fns []*ir.Op) {
 	next := extents{}
-	for _, f := range s.fns {
+	for _, f := range fns {
 		s.base[f] = maps.Clone(next)
 		for space, n := range s.used[f] {
 			next[space] += n

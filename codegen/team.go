@@ -101,13 +101,16 @@ func findWaits(fns []*ir.Op) map[*ir.Op]bool {
 // teamsOf makes the teams of the functions to write, and returns the functions
 // that cores run alone.
 func (m *module) teamsOf(fns []*ir.Op) (alone []*ir.Op) {
-	if len(m.opts.Together) > 0 {
-		m.teams = []*team{m.teamOf(m.opts.Together)}
-		return nil
-	}
 	var inTeams, roots []*ir.Op
+	for _, kernels := range m.opts.Together {
+		if t := m.teamOf(kernels); t != nil {
+			m.teams = append(m.teams, t)
+			inTeams = append(inTeams, kernels...)
+		}
+	}
+	together := inTeams
 	for _, f := range fns {
-		if isPrivate(f) {
+		if isPrivate(f) || slices.Contains(together, f) {
 			continue
 		}
 		if t := m.teamOf([]*ir.Op{f}); t != nil {

@@ -25,6 +25,7 @@ import (
 //	a view                 its address, the sizes and the strides
 //	an array or a struct on the stack, and any memory of !llvm.ptr: its address
 //	an alignment state     bytes that are not written yet, and their number
+//	the handle of a queue  none: what sets up the queue is known
 //	a description of patches: its fields
 type parts []value.Value
 
@@ -87,8 +88,11 @@ func partsOf(t ir.Type) ([]types.Type, bool) {
 	case pto.LocalArray, pto.Struct, pto.EventIDArray:
 		return []types.Type{ptr}, true
 	case pto.Handle:
-		if pto.IsPatches(t) {
+		switch {
+		case pto.IsPatches(t):
 			return patchParts, true
+		case d.Name == "pipe":
+			return nil, true
 		}
 		return alignParts, d.Name == "align"
 	case ir.VectorType:

@@ -14,7 +14,7 @@ import (
 // on the cores of a block that it is for. The program knows them by the name of
 // the one with the fewest parameters.
 func CompileTogether(module *ir.Op, kernels []*ir.Op, o codegen.Options, how Options, diags *ir.Diags) (*Program, error) {
-	o.Together = kernels
+	o.Together = [][]*ir.Op{kernels}
 	return Compile(module, []*ir.Op{pto.Narrowest(kernels)}, o, how, diags)
 }
 

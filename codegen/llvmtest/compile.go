@@ -1,11 +1,13 @@
 package llvmtest
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
 	"ptogo/codegen"
 	fn "ptogo/dialect/func"
+	"ptogo/dialect/pto"
 	"ptogo/ir"
 )
 
@@ -24,14 +26,18 @@ func Emit(t testing.TB, module *ir.Op, o codegen.Options) string {
 }
 
 // Compile emits a module and builds a program around the functions in it that
-// C can call, at the optimization level given: "0" to "3".
+// C can call, at the optimization level given: "0" to "3". Kernels that run
+// together have the name of the one with the fewest parameters.
 func Compile(t testing.TB, module *ir.Op, o codegen.Options, level string) *Program {
 	t.Helper()
 	text := Emit(t, module, o)
 	Verify(t, text)
 	var fns []Func
 	for _, f := range fn.Functions(module) {
-		if params, ok := codegen.Prototype(f); ok {
+		beside := slices.ContainsFunc(o.Together, func(kernels []*ir.Op) bool {
+			return slices.Contains(kernels, f) && f != pto.Narrowest(kernels)
+		})
+		if params, ok := codegen.Prototype(f); ok && !beside {
 			fns = append(fns, Func{Name: fn.Name(f), Params: params})
 		}
 	}

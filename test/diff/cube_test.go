@@ -53,15 +53,15 @@ func checkCube(t *testing.T, seed uint64, n int) {
 // gives up where it does not end.
 func runOnGo(t *testing.T, m, f *ir.Op, in, out []byte) error {
 	t.Helper()
-	prog := planned(t, m, f, runtime.Options{MaxSteps: 1 << 20})
+	prog := planned(t, m, []*ir.Op{f}, runtime.Options{MaxSteps: 1 << 20})
 	return prog.Run([]runtime.Arg{{Buf: &runtime.Buffer{Data: in}}, {Buf: &runtime.Buffer{Data: out}}})
 }
 
-// planned is a kernel as the Go runtime executes it.
-func planned(t *testing.T, m, f *ir.Op, o runtime.Options) *runtime.Program {
+// planned is what the Go runtime executes of a launch.
+func planned(t *testing.T, m *ir.Op, kernels []*ir.Op, o runtime.Options) *runtime.Program {
 	t.Helper()
 	var diags ir.Diags
-	prog := runtime.Plan(m, []*ir.Op{f}, o, &diags)
+	prog := runtime.Plan(m, kernels, o, &diags)
 	if prog == nil {
 		t.Fatal(diags.All()[0].Format())
 	}

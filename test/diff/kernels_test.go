@@ -112,7 +112,10 @@ type pair struct {
 	name string
 	arch string // a5 if left out
 	text string
-	data []*data
+	// beside says that there is a kernel @k_vector besides, for vector cores.
+	beside bool
+	faults bool // on both engines
+	data   []*data
 }
 
 // checkPairs runs all kernels, compiled as one module for each profile, and compares
@@ -131,14 +134,33 @@ func checkPairs(t *testing.T, pairs []pair) {
 			continue
 		}
 		m := llvmtest.Parse(t, "pairs", fmt.Sprintf("module attributes {pto.target_arch = %q} {\n%s}\n", arch, text.String()))
-		prog := llvmtest.Compile(t, m, codegen.Options{}, "2")
+		launches := make([][]*ir.Op, len(here))
+		var o codegen.Options
 		for i, p := range here {
-			t.Run(p.name, func(t *testing.T) { p.check(t, m, fmt.Sprintf("k%d", i), prog) })
+			if launches[i] = p.kernels(m, fmt.Sprintf("k%d", i)); p.beside {
+				o.Together = append(o.Together, launches[i])
+			}
+		}
+		prog := llvmtest.Compile(t, m, o, "2")
+		for i, p := range here {
+			t.Run(p.name, func(t *testing.T) { p.check(t, m, launches[i], prog) })
 		}
 	}
 }
 
-func (p *pair) check(t *testing.T, m *ir.Op, name string, prog *llvmtest.Program) {
+// kernels are the kernels of the launch, the first of which has a name.
+func (p *pair) kernels(m *ir.Op, name string) []*ir.Op {
+	var out []*ir.Op
+	for _, f := range runtime.Kernels(m) {
+		if got, _ := ir.SymbolName(f); got == name || p.beside && got == name+"_vector" {
+			out = append(out, f)
+		}
+	}
+	return out
+}
+
+func (p *pair) check(t *testing.T, m *ir.Op, kernels []*ir.Op, prog *llvmtest.Program) {
+	name, _ := ir.SymbolName(kernels[0])
 	r := rand.New(rand.NewPCG(1, 2))
 	for range 4 {
 		var native []any
@@ -148,28 +170,21 @@ func (p *pair) check(t *testing.T, m *ir.Op, name string, prog *llvmtest.Program
 			native = append(native, b)
 			args = append(args, runtime.Arg{Buf: &runtime.Buffer{Data: slices.Clone(b)}})
 		}
-		err := runGo(t, m, name, args)
+		err := planned(t, m, kernels, runtime.Options{}).Run(args)
 		errNative := prog.Run(name, 1, native...)
 		if (err == nil) != (errNative == nil) {
 			t.Fatalf("faults differ: %v, through LLVM %v", err, errNative)
+		}
+		if (err != nil) != p.faults {
+			t.Fatalf("got fault %v", err)
+		}
+		if p.faults { // through LLVM it has written nothing
+			continue
 		}
 		for i, d := range p.data {
 			d.same(t, native[i].([]byte), args[i].Buf.Data)
 		}
 	}
-}
-
-// runGo runs the kernel of a name on the Go runtime.
-func runGo(t *testing.T, m *ir.Op, name string, args []runtime.Arg) error {
-	t.Helper()
-	for _, f := range runtime.Kernels(m) {
-		if got, _ := ir.SymbolName(f); got != name {
-			continue
-		}
-		return planned(t, m, f, runtime.Options{}).Run(args)
-	}
-	t.Fatalf("there is no kernel %s", name)
-	return nil
 }
 
 // same compares memory; all NaNs of an element are one.

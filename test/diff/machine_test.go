@@ -215,10 +215,11 @@ func locals() []pair {
   pto.store_scalar %none, %c[%i2] : !pto.ptr<i32>, i32
   pto.store_scalar %w, %c[%i3] : !pto.ptr<i32>, i32`
 	var out []pair
-	for _, at := range [][2]string{{"%i4", "%i1"}, {"%i3", "%i2"}, {"%i6", "%i0"}, {"%i0", "%i4"}} {
+	for i, at := range [][2]string{{"%i4", "%i1"}, {"%i3", "%i2"}, {"%i6", "%i0"}, {"%i0", "%i4"}} {
 		text := strings.NewReplacer("INDEX", "%at", "EVENT", "%event").Replace(head)
 		at0 := "\n  %zero = pto.get_block_idx\n  %open = arith.index_cast %zero : i64 to index\n  %at = arith.addi %open, " + at[0] + " : index\n  %event = arith.addi %open, " + at[1] + " : index"
 		out = append(out, onMachine(fmt.Sprintf("locals %s %s", at[0], at[1]), "i32", "i32", at0+text))
+		out[i].faults = i > 1
 	}
 	return out
 }
@@ -233,8 +234,9 @@ func otherBuffers() []pair {
   pto.copy_cbuf_to_ubuf %l, %u, SUB, %c1, %c16, %c0, %c0 : !pto.ptr<i32, l1>, !pto.ptr<i32, ub>, i64, i64, i64, i64, i64
   pto.mte_ub_gm %u, %c, %c1024 nburst(%c1, %c0, %c0) : !pto.ptr<i32, ub>, !pto.ptr<i32>, i64, i64, i64, i64`
 	var out []pair
-	for _, sub := range []string{"%c0", "%c1", "%c2"} {
+	for i, sub := range []string{"%c0", "%c1", "%c2"} {
 		out = append(out, onMachine("to core "+sub, "i32", "i32", strings.ReplaceAll(text, "SUB", sub)))
+		out[i].faults = sub == "%c2"
 	}
 	return out
 }
@@ -311,6 +313,7 @@ func mixedKernels() []pair {
 	var out []pair
 	for _, last := range []string{"18", "19"} {
 		out = append(out, onMachine("signal "+last, "f32", "f32", strings.ReplaceAll(text, "LAST", last)))
+		out[len(out)-1].faults = last == "19"
 	}
 	return append(out, calledWaits())
 }

@@ -37,11 +37,12 @@ func gathers(s, d *data) []pair {
 	var all []pair
 	x := &data{name: "x", elem: "i32", shape: [2]int{8, 64}, number: below(512), valid: "5x60"}
 	o := &data{name: "o", elem: "ui32", shape: [2]int{8, 8}, number: func(r *rand.Rand, _ int) float64 { return float64(r.IntN(56) * 32) }}
-	all = append(all,
+	outOfPlace := onTiles("gather out of place", "pto.tgather ins(%s, %x : T(s), T(x)) outs(%d : T(d))", s,
+		&data{name: "x", elem: "i32", shape: [2]int{8, 64}, number: below(520), valid: "5x60"}, d)
+	outOfPlace.faults = true
+	all = append(all, outOfPlace,
 		onTiles("gather by index", "pto.tgather ins(%s, %x : T(s), T(x)) outs(%d : T(d))", s, x, d),
 		onTiles("gather blocks", "pto.tgatherb ins(%s, %o : T(s), T(o)) outs(%d : T(d))", s, o, d),
-		onTiles("gather out of place", "pto.tgather ins(%s, %x : T(s), T(x)) outs(%d : T(d))", s,
-			&data{name: "x", elem: "i32", shape: [2]int{8, 64}, number: below(520), valid: "5x60"}, d),
 	)
 	dense := &data{name: "s", elem: "f16", shape: [2]int{4, 64}, number: normal}
 	for _, p := range []string{"P0101", "P1010", "P0001", "P1000", "P1111"} {
