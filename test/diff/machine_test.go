@@ -401,7 +401,9 @@ func vectorHelpers() []pair {
   pto.mte_gm_ub %a, %from, %c0, %c512 nburst(%c1, %c512, %c512) : !pto.ptr<ELEM, gm>, !pto.ptr<ELEM, ub>, i64, i64, i64, i64, i64
   pto.NAME %to, %from, CONFIG : !pto.ptr<ELEM, ub>, !pto.ptr<ELEM, ub>, i64
   pto.mte_ub_gm %from, %c, %c1024 nburst(%c1, %c1024, %c1024) : !pto.ptr<ELEM, ub>, !pto.ptr<ELEM, gm>, i64, i64, i64, i64`)
-		out = append(out, onMachine(fmt.Sprintf("%s %s %#x", h.name, h.elem, h.config), h.elem, h.elem, body))
+		p := onMachine(fmt.Sprintf("%s %s %#x", h.name, h.elem, h.config), h.elem, h.elem, body)
+		p.faults = h.config&1 != 0
+		out = append(out, p)
 	}
 	return out
 }
