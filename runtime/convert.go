@@ -17,8 +17,16 @@ func converter(from, to num.Format, r num.Rounding, sat bool) convertFunc {
 // converterAt is converter with the vector instructions of a level.
 func converterAt(level kernels.Level, from, to num.Format, r num.Rounding, sat bool) convertFunc {
 	rest := converterInGo(from, to, r, sat)
-	if from.Bytes() < to.Bytes() && from.IsFloat() && to == num.F32 {
-		r, sat = num.NearestEven, false // exact
+	if from.IsInt() && from.Signed() {
+		from = from.AsSigned()
+	}
+	if exact(from, to) {
+		r, sat = num.NearestEven, false
+	} else if from == num.S32 && to == num.F32 {
+		sat = false // nothing is out of range
+	}
+	if c, ok := kernels.ToIntegerOf(from, to, r, level); ok {
+		return func(d, a []byte) { convertInRange(&c, rest, from.Bytes(), to.Bytes(), d, a) }
 	}
 	l, ok := kernels.Conversion(from, to, sat, level)
 	if !ok || r != num.NearestEven {
@@ -29,6 +37,30 @@ func converterAt(level kernels.Level, from, to num.Format, r num.Rounding, sat b
 		if n := l.Run(d, a, nil, nil, false); n < len(d) {
 			rest(d[n:], a[n/size*in:])
 		}
+	}
+}
+
+// exact reports whether every number of a format has its own in another, for
+// those that vector instructions convert.
+func exact(from, to num.Format) bool {
+	switch {
+	case from.IsFloat():
+		return from.Bytes() < to.Bytes() && to == num.F32
+	case to == num.F16:
+		return from.Bits() == 8
+	}
+	return to == num.F32 && from.Bits() <= 16
+}
+
+// convertInRange converts floats to integers, and vectors with any that is out
+// of range by a slower loop, which knows what becomes of those.
+func convertInRange(c *kernels.ToInteger, rest convertFunc, in, out int, d, a []byte) {
+	for len(d) > 0 {
+		n := c.Run(d, a)
+		d, a = d[n*out:], a[n*in:]
+		n = min(c.Step(), len(d)/out)
+		rest(d[:n*out], a[:n*in])
+		d, a = d[n*out:], a[n*in:]
 	}
 }
 

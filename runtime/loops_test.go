@@ -217,28 +217,46 @@ func TestOverlappingRows(t *testing.T) {
 
 // TestConversions compares conversions at every level with the slow way.
 func TestConversions(t *testing.T) {
-	for _, c := range []struct {
-		from, to num.Format
-		sat      bool
-	}{
-		{num.F16, num.F32, false}, {num.F16, num.F32, true}, {num.BF16, num.F32, false}, {num.F32, num.F16, false},
-		{num.F32, num.BF16, false}, {num.F32, num.F16, true}, {num.F32, num.BF16, true},
-	} {
-		xs := operandRows(scalar.Copy, c.from)[0]
-		for h := range uint64(1 << 16) { // around every number of 16 bits
-			if c.from == num.F32 {
+	floats := []num.Format{num.F32, num.F16, num.BF16}
+	integers := []num.Format{num.S8, num.U8, num.S16, num.U16, num.S32}
+	for _, from := range floats {
+		xs := operandRows(scalar.Copy, from)[0]
+		if from == num.F32 {
+			for h := range uint64(1 << 16) { // around every number of 16 bits
 				x := num.Convert(num.F16, num.F32, h, num.NearestEven, false)
 				xs = append(xs, x, x|0xFFF, x|0x1000, x|0x1001, h<<16|0x7FFF, h<<16|0x8000, h<<16|0x8001)
 			}
 		}
-		a := packed(c.from, xs)
-		want, got := make([]byte, len(xs)*c.to.Bytes()), make([]byte, len(xs)*c.to.Bytes())
-		convertSlow(c.from, c.to, num.NearestEven, c.sat)(want, a)
+		for _, to := range floats {
+			compareConversions(t, from, to, num.NearestEven, xs)
+		}
+		for _, to := range integers {
+			for r := range num.HalfUp + 1 {
+				compareConversions(t, from, to, r, xs[:min(len(xs), 20000)])
+			}
+		}
+	}
+	for _, from := range integers {
+		xs := operandRows(scalar.Copy, from)[0]
+		for _, to := range floats {
+			for _, r := range []num.Rounding{num.NearestEven, num.Zero} {
+				compareConversions(t, from, to, r, xs)
+			}
+		}
+	}
+}
+
+func compareConversions(t *testing.T, from, to num.Format, r num.Rounding, xs []uint64) {
+	t.Helper()
+	a := packed(from, xs)
+	want, got := packed(to, make([]uint64, len(xs))), packed(to, make([]uint64, len(xs)))
+	for _, sat := range []bool{false, true} {
+		convertSlow(from, to, r, sat)(want, a)
 		for _, level := range kernels.Levels() {
-			converterAt(level, c.from, c.to, num.NearestEven, c.sat)(got, a)
+			converterAt(level, from, to, r, sat)(got, a)
 			for i := range xs {
-				if g, w := num.Load(c.to, got[i*c.to.Bytes():]), num.Load(c.to, want[i*c.to.Bytes():]); g != w {
-					t.Fatalf("%s: %s %#x to %s, sat %v: %#x, want %#x", level, c.from, xs[i], c.to, c.sat, g, w)
+				if g, w := num.Load(to, got[i*to.Bytes():]), num.Load(to, want[i*to.Bytes():]); g != w {
+					t.Fatalf("%s: %s %#x to %s, %s, sat %v: %#x, want %#x", level, from, xs[i], to, r, sat, g, w)
 				}
 			}
 		}

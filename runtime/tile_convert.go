@@ -33,14 +33,21 @@ func (p *planner) tileConvert(op *ir.Op, sem pto.TileConvert) step {
 		if from.dense(n) && to.dense(n) {
 			lines, n = 1, lines*n
 		}
-		longest := chunkBytes / 8
+		apart, longest := !overlap(s.data, d.data), chunkBytes/8
+		if apart && from.direct && to.direct {
+			longest = n
+		}
 		for line := range lines {
 			for at := 0; at < n; at += longest {
 				k := min(longest, n-at)
-				row := c.scratch[2][:k*dst.l.size] // dst may be the storage of src
-				convert(row, from.read(line, at, k))
 				out := to.place(line, at, k)
-				copy(out, row)
+				if apart {
+					convert(out, from.read(line, at, k))
+				} else { // what is written may not have been read
+					row := c.scratch[2][:k*dst.l.size]
+					convert(row, from.read(line, at, k))
+					copy(out, row)
+				}
 				to.write(line, at, k, out)
 			}
 		}

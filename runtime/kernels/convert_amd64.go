@@ -39,6 +39,101 @@ func convertF32F16SatAVX2(d *byte, a *byte, b *byte, c *byte, n int, keep int)
 //go:noescape
 func convertF32BF16SatAVX2(d *byte, a *byte, b *byte, c *byte, n int, keep int)
 
+// convertS8F32AVX2 converts a; n is a multiple of 8.
+//
+//go:noescape
+func convertS8F32AVX2(d *byte, a *byte, b *byte, c *byte, n int, keep int)
+
+// convertS8F16AVX2 converts a; n is a multiple of 8.
+//
+//go:noescape
+func convertS8F16AVX2(d *byte, a *byte, b *byte, c *byte, n int, keep int)
+
+// convertU8F32AVX2 converts a; n is a multiple of 8.
+//
+//go:noescape
+func convertU8F32AVX2(d *byte, a *byte, b *byte, c *byte, n int, keep int)
+
+// convertU8F16AVX2 converts a; n is a multiple of 8.
+//
+//go:noescape
+func convertU8F16AVX2(d *byte, a *byte, b *byte, c *byte, n int, keep int)
+
+// convertS16F32AVX2 converts a; n is a multiple of 8.
+//
+//go:noescape
+func convertS16F32AVX2(d *byte, a *byte, b *byte, c *byte, n int, keep int)
+
+// convertS16F16AVX2 converts a; n is a multiple of 8.
+//
+//go:noescape
+func convertS16F16AVX2(d *byte, a *byte, b *byte, c *byte, n int, keep int)
+
+// convertU16F32AVX2 converts a; n is a multiple of 8.
+//
+//go:noescape
+func convertU16F32AVX2(d *byte, a *byte, b *byte, c *byte, n int, keep int)
+
+// convertU16F16AVX2 converts a; n is a multiple of 8.
+//
+//go:noescape
+func convertU16F16AVX2(d *byte, a *byte, b *byte, c *byte, n int, keep int)
+
+// convertS32F32AVX2 converts a; n is a multiple of 8.
+//
+//go:noescape
+func convertS32F32AVX2(d *byte, a *byte, b *byte, c *byte, n int, keep int)
+
+// convertS32F16AVX2 converts a; n is a multiple of 8.
+//
+//go:noescape
+func convertS32F16AVX2(d *byte, a *byte, b *byte, c *byte, n int, keep int)
+
+// convertF32Int8AVX2 converts floats to integers and returns how many; n is a multiple of 8, and not 0.
+//
+//go:noescape
+func convertF32Int8AVX2(d *byte, a *byte, n int, low int32, high int32, control uint32) int
+
+// convertF32Int16AVX2 converts floats to integers and returns how many; n is a multiple of 8, and not 0.
+//
+//go:noescape
+func convertF32Int16AVX2(d *byte, a *byte, n int, low int32, high int32, control uint32) int
+
+// convertF32Int32AVX2 converts floats to integers and returns how many; n is a multiple of 8, and not 0.
+//
+//go:noescape
+func convertF32Int32AVX2(d *byte, a *byte, n int, low int32, high int32, control uint32) int
+
+// convertF16Int8AVX2 converts floats to integers and returns how many; n is a multiple of 8, and not 0.
+//
+//go:noescape
+func convertF16Int8AVX2(d *byte, a *byte, n int, low int32, high int32, control uint32) int
+
+// convertF16Int16AVX2 converts floats to integers and returns how many; n is a multiple of 8, and not 0.
+//
+//go:noescape
+func convertF16Int16AVX2(d *byte, a *byte, n int, low int32, high int32, control uint32) int
+
+// convertF16Int32AVX2 converts floats to integers and returns how many; n is a multiple of 8, and not 0.
+//
+//go:noescape
+func convertF16Int32AVX2(d *byte, a *byte, n int, low int32, high int32, control uint32) int
+
+// convertBF16Int8AVX2 converts floats to integers and returns how many; n is a multiple of 8, and not 0.
+//
+//go:noescape
+func convertBF16Int8AVX2(d *byte, a *byte, n int, low int32, high int32, control uint32) int
+
+// convertBF16Int16AVX2 converts floats to integers and returns how many; n is a multiple of 8, and not 0.
+//
+//go:noescape
+func convertBF16Int16AVX2(d *byte, a *byte, n int, low int32, high int32, control uint32) int
+
+// convertBF16Int32AVX2 converts floats to integers and returns how many; n is a multiple of 8, and not 0.
+//
+//go:noescape
+func convertBF16Int32AVX2(d *byte, a *byte, n int, low int32, high int32, control uint32) int
+
 // convertF32F32AVX512 converts a; n is a multiple of 16.
 //
 //go:noescape
@@ -73,3 +168,98 @@ func convertF32F16SatAVX512(d *byte, a *byte, b *byte, c *byte, n int, keep int)
 //
 //go:noescape
 func convertF32BF16SatAVX512(d *byte, a *byte, b *byte, c *byte, n int, keep int)
+
+// convertS8F32AVX512 converts a; n is a multiple of 16.
+//
+//go:noescape
+func convertS8F32AVX512(d *byte, a *byte, b *byte, c *byte, n int, keep int)
+
+// convertS8F16AVX512 converts a; n is a multiple of 16.
+//
+//go:noescape
+func convertS8F16AVX512(d *byte, a *byte, b *byte, c *byte, n int, keep int)
+
+// convertU8F32AVX512 converts a; n is a multiple of 16.
+//
+//go:noescape
+func convertU8F32AVX512(d *byte, a *byte, b *byte, c *byte, n int, keep int)
+
+// convertU8F16AVX512 converts a; n is a multiple of 16.
+//
+//go:noescape
+func convertU8F16AVX512(d *byte, a *byte, b *byte, c *byte, n int, keep int)
+
+// convertS16F32AVX512 converts a; n is a multiple of 16.
+//
+//go:noescape
+func convertS16F32AVX512(d *byte, a *byte, b *byte, c *byte, n int, keep int)
+
+// convertS16F16AVX512 converts a; n is a multiple of 16.
+//
+//go:noescape
+func convertS16F16AVX512(d *byte, a *byte, b *byte, c *byte, n int, keep int)
+
+// convertU16F32AVX512 converts a; n is a multiple of 16.
+//
+//go:noescape
+func convertU16F32AVX512(d *byte, a *byte, b *byte, c *byte, n int, keep int)
+
+// convertU16F16AVX512 converts a; n is a multiple of 16.
+//
+//go:noescape
+func convertU16F16AVX512(d *byte, a *byte, b *byte, c *byte, n int, keep int)
+
+// convertS32F32AVX512 converts a; n is a multiple of 16.
+//
+//go:noescape
+func convertS32F32AVX512(d *byte, a *byte, b *byte, c *byte, n int, keep int)
+
+// convertS32F16AVX512 converts a; n is a multiple of 16.
+//
+//go:noescape
+func convertS32F16AVX512(d *byte, a *byte, b *byte, c *byte, n int, keep int)
+
+// convertF32Int8AVX512 converts floats to integers and returns how many; n is a multiple of 16, and not 0.
+//
+//go:noescape
+func convertF32Int8AVX512(d *byte, a *byte, n int, low int32, high int32, control uint32) int
+
+// convertF32Int16AVX512 converts floats to integers and returns how many; n is a multiple of 16, and not 0.
+//
+//go:noescape
+func convertF32Int16AVX512(d *byte, a *byte, n int, low int32, high int32, control uint32) int
+
+// convertF32Int32AVX512 converts floats to integers and returns how many; n is a multiple of 16, and not 0.
+//
+//go:noescape
+func convertF32Int32AVX512(d *byte, a *byte, n int, low int32, high int32, control uint32) int
+
+// convertF16Int8AVX512 converts floats to integers and returns how many; n is a multiple of 16, and not 0.
+//
+//go:noescape
+func convertF16Int8AVX512(d *byte, a *byte, n int, low int32, high int32, control uint32) int
+
+// convertF16Int16AVX512 converts floats to integers and returns how many; n is a multiple of 16, and not 0.
+//
+//go:noescape
+func convertF16Int16AVX512(d *byte, a *byte, n int, low int32, high int32, control uint32) int
+
+// convertF16Int32AVX512 converts floats to integers and returns how many; n is a multiple of 16, and not 0.
+//
+//go:noescape
+func convertF16Int32AVX512(d *byte, a *byte, n int, low int32, high int32, control uint32) int
+
+// convertBF16Int8AVX512 converts floats to integers and returns how many; n is a multiple of 16, and not 0.
+//
+//go:noescape
+func convertBF16Int8AVX512(d *byte, a *byte, n int, low int32, high int32, control uint32) int
+
+// convertBF16Int16AVX512 converts floats to integers and returns how many; n is a multiple of 16, and not 0.
+//
+//go:noescape
+func convertBF16Int16AVX512(d *byte, a *byte, n int, low int32, high int32, control uint32) int
+
+// convertBF16Int32AVX512 converts floats to integers and returns how many; n is a multiple of 16, and not 0.
+//
+//go:noescape
+func convertBF16Int32AVX512(d *byte, a *byte, n int, low int32, high int32, control uint32) int

@@ -419,6 +419,796 @@ GLOBL mostBF16<>(SB), RODATA|NOPTR, $4
 DATA leastBF16<>+0(SB)/4, $0xff7f0000
 GLOBL leastBF16<>(SB), RODATA|NOPTR, $4
 
+// func convertS8F32AVX2(d *byte, a *byte, b *byte, c *byte, n int, keep int)
+// Requires: AVX, AVX2, CMOV
+TEXT ·convertS8F32AVX2(SB), NOSPLIT, $0-48
+	MOVQ  d+0(FP), CX
+	MOVQ  a+8(FP), DX
+	MOVQ  n+32(FP), BX
+	XORQ  AX, AX
+	MOVQ  $+16, SI
+	TESTQ BX, BX
+	JGE   start
+	NEGQ  BX
+	NEGQ  SI
+	LEAQ  -16(BX), AX
+
+start:
+	SUBQ $0x00000010, BX
+	JL   few
+
+many:
+	VPMOVSXBD (DX)(AX*1), Y0
+	VCVTDQ2PS Y0, Y0
+	VMOVDQU   Y0, (CX)(AX*4)
+	VPMOVSXBD 8(DX)(AX*1), Y0
+	VCVTDQ2PS Y0, Y0
+	VMOVDQU   Y0, 32(CX)(AX*4)
+	ADDQ      SI, AX
+	SUBQ      $0x00000010, BX
+	JGE       many
+
+few:
+	CMPQ      BX, $-8
+	JL        done
+	XORQ      SI, SI
+	TESTQ     AX, AX
+	CMOVQLT   SI, AX
+	VPMOVSXBD (DX)(AX*1), Y0
+	VCVTDQ2PS Y0, Y0
+	VMOVDQU   Y0, (CX)(AX*4)
+
+done:
+	VZEROUPPER
+	RET
+
+// func convertS8F16AVX2(d *byte, a *byte, b *byte, c *byte, n int, keep int)
+// Requires: AVX, AVX2, CMOV, F16C
+TEXT ·convertS8F16AVX2(SB), NOSPLIT, $0-48
+	MOVQ  d+0(FP), CX
+	MOVQ  a+8(FP), DX
+	MOVQ  n+32(FP), BX
+	XORQ  AX, AX
+	MOVQ  $+16, SI
+	TESTQ BX, BX
+	JGE   start
+	NEGQ  BX
+	NEGQ  SI
+	LEAQ  -16(BX), AX
+
+start:
+	SUBQ $0x00000010, BX
+	JL   few
+
+many:
+	VPMOVSXBD (DX)(AX*1), Y0
+	VCVTDQ2PS Y0, Y0
+	VCVTPS2PH $0x00, Y0, (CX)(AX*2)
+	VPMOVSXBD 8(DX)(AX*1), Y0
+	VCVTDQ2PS Y0, Y0
+	VCVTPS2PH $0x00, Y0, 16(CX)(AX*2)
+	ADDQ      SI, AX
+	SUBQ      $0x00000010, BX
+	JGE       many
+
+few:
+	CMPQ      BX, $-8
+	JL        done
+	XORQ      SI, SI
+	TESTQ     AX, AX
+	CMOVQLT   SI, AX
+	VPMOVSXBD (DX)(AX*1), Y0
+	VCVTDQ2PS Y0, Y0
+	VCVTPS2PH $0x00, Y0, (CX)(AX*2)
+
+done:
+	VZEROUPPER
+	RET
+
+// func convertU8F32AVX2(d *byte, a *byte, b *byte, c *byte, n int, keep int)
+// Requires: AVX, AVX2, CMOV
+TEXT ·convertU8F32AVX2(SB), NOSPLIT, $0-48
+	MOVQ  d+0(FP), CX
+	MOVQ  a+8(FP), DX
+	MOVQ  n+32(FP), BX
+	XORQ  AX, AX
+	MOVQ  $+16, SI
+	TESTQ BX, BX
+	JGE   start
+	NEGQ  BX
+	NEGQ  SI
+	LEAQ  -16(BX), AX
+
+start:
+	SUBQ $0x00000010, BX
+	JL   few
+
+many:
+	VPMOVZXBD (DX)(AX*1), Y0
+	VCVTDQ2PS Y0, Y0
+	VMOVDQU   Y0, (CX)(AX*4)
+	VPMOVZXBD 8(DX)(AX*1), Y0
+	VCVTDQ2PS Y0, Y0
+	VMOVDQU   Y0, 32(CX)(AX*4)
+	ADDQ      SI, AX
+	SUBQ      $0x00000010, BX
+	JGE       many
+
+few:
+	CMPQ      BX, $-8
+	JL        done
+	XORQ      SI, SI
+	TESTQ     AX, AX
+	CMOVQLT   SI, AX
+	VPMOVZXBD (DX)(AX*1), Y0
+	VCVTDQ2PS Y0, Y0
+	VMOVDQU   Y0, (CX)(AX*4)
+
+done:
+	VZEROUPPER
+	RET
+
+// func convertU8F16AVX2(d *byte, a *byte, b *byte, c *byte, n int, keep int)
+// Requires: AVX, AVX2, CMOV, F16C
+TEXT ·convertU8F16AVX2(SB), NOSPLIT, $0-48
+	MOVQ  d+0(FP), CX
+	MOVQ  a+8(FP), DX
+	MOVQ  n+32(FP), BX
+	XORQ  AX, AX
+	MOVQ  $+16, SI
+	TESTQ BX, BX
+	JGE   start
+	NEGQ  BX
+	NEGQ  SI
+	LEAQ  -16(BX), AX
+
+start:
+	SUBQ $0x00000010, BX
+	JL   few
+
+many:
+	VPMOVZXBD (DX)(AX*1), Y0
+	VCVTDQ2PS Y0, Y0
+	VCVTPS2PH $0x00, Y0, (CX)(AX*2)
+	VPMOVZXBD 8(DX)(AX*1), Y0
+	VCVTDQ2PS Y0, Y0
+	VCVTPS2PH $0x00, Y0, 16(CX)(AX*2)
+	ADDQ      SI, AX
+	SUBQ      $0x00000010, BX
+	JGE       many
+
+few:
+	CMPQ      BX, $-8
+	JL        done
+	XORQ      SI, SI
+	TESTQ     AX, AX
+	CMOVQLT   SI, AX
+	VPMOVZXBD (DX)(AX*1), Y0
+	VCVTDQ2PS Y0, Y0
+	VCVTPS2PH $0x00, Y0, (CX)(AX*2)
+
+done:
+	VZEROUPPER
+	RET
+
+// func convertS16F32AVX2(d *byte, a *byte, b *byte, c *byte, n int, keep int)
+// Requires: AVX, AVX2, CMOV
+TEXT ·convertS16F32AVX2(SB), NOSPLIT, $0-48
+	MOVQ  d+0(FP), CX
+	MOVQ  a+8(FP), DX
+	MOVQ  n+32(FP), BX
+	XORQ  AX, AX
+	MOVQ  $+16, SI
+	TESTQ BX, BX
+	JGE   start
+	NEGQ  BX
+	NEGQ  SI
+	LEAQ  -16(BX), AX
+
+start:
+	SUBQ $0x00000010, BX
+	JL   few
+
+many:
+	VPMOVSXWD (DX)(AX*2), Y0
+	VCVTDQ2PS Y0, Y0
+	VMOVDQU   Y0, (CX)(AX*4)
+	VPMOVSXWD 16(DX)(AX*2), Y0
+	VCVTDQ2PS Y0, Y0
+	VMOVDQU   Y0, 32(CX)(AX*4)
+	ADDQ      SI, AX
+	SUBQ      $0x00000010, BX
+	JGE       many
+
+few:
+	CMPQ      BX, $-8
+	JL        done
+	XORQ      SI, SI
+	TESTQ     AX, AX
+	CMOVQLT   SI, AX
+	VPMOVSXWD (DX)(AX*2), Y0
+	VCVTDQ2PS Y0, Y0
+	VMOVDQU   Y0, (CX)(AX*4)
+
+done:
+	VZEROUPPER
+	RET
+
+// func convertS16F16AVX2(d *byte, a *byte, b *byte, c *byte, n int, keep int)
+// Requires: AVX, AVX2, CMOV, F16C
+TEXT ·convertS16F16AVX2(SB), NOSPLIT, $0-48
+	MOVQ  d+0(FP), CX
+	MOVQ  a+8(FP), DX
+	MOVQ  n+32(FP), BX
+	XORQ  AX, AX
+	MOVQ  $+16, SI
+	TESTQ BX, BX
+	JGE   start
+	NEGQ  BX
+	NEGQ  SI
+	LEAQ  -16(BX), AX
+
+start:
+	SUBQ $0x00000010, BX
+	JL   few
+
+many:
+	VPMOVSXWD (DX)(AX*2), Y0
+	VCVTDQ2PS Y0, Y0
+	VCVTPS2PH $0x00, Y0, (CX)(AX*2)
+	VPMOVSXWD 16(DX)(AX*2), Y0
+	VCVTDQ2PS Y0, Y0
+	VCVTPS2PH $0x00, Y0, 16(CX)(AX*2)
+	ADDQ      SI, AX
+	SUBQ      $0x00000010, BX
+	JGE       many
+
+few:
+	CMPQ      BX, $-8
+	JL        done
+	XORQ      SI, SI
+	TESTQ     AX, AX
+	CMOVQLT   SI, AX
+	VPMOVSXWD (DX)(AX*2), Y0
+	VCVTDQ2PS Y0, Y0
+	VCVTPS2PH $0x00, Y0, (CX)(AX*2)
+
+done:
+	VZEROUPPER
+	RET
+
+// func convertU16F32AVX2(d *byte, a *byte, b *byte, c *byte, n int, keep int)
+// Requires: AVX, AVX2, CMOV
+TEXT ·convertU16F32AVX2(SB), NOSPLIT, $0-48
+	MOVQ  d+0(FP), CX
+	MOVQ  a+8(FP), DX
+	MOVQ  n+32(FP), BX
+	XORQ  AX, AX
+	MOVQ  $+16, SI
+	TESTQ BX, BX
+	JGE   start
+	NEGQ  BX
+	NEGQ  SI
+	LEAQ  -16(BX), AX
+
+start:
+	SUBQ $0x00000010, BX
+	JL   few
+
+many:
+	VPMOVZXWD (DX)(AX*2), Y0
+	VCVTDQ2PS Y0, Y0
+	VMOVDQU   Y0, (CX)(AX*4)
+	VPMOVZXWD 16(DX)(AX*2), Y0
+	VCVTDQ2PS Y0, Y0
+	VMOVDQU   Y0, 32(CX)(AX*4)
+	ADDQ      SI, AX
+	SUBQ      $0x00000010, BX
+	JGE       many
+
+few:
+	CMPQ      BX, $-8
+	JL        done
+	XORQ      SI, SI
+	TESTQ     AX, AX
+	CMOVQLT   SI, AX
+	VPMOVZXWD (DX)(AX*2), Y0
+	VCVTDQ2PS Y0, Y0
+	VMOVDQU   Y0, (CX)(AX*4)
+
+done:
+	VZEROUPPER
+	RET
+
+// func convertU16F16AVX2(d *byte, a *byte, b *byte, c *byte, n int, keep int)
+// Requires: AVX, AVX2, CMOV, F16C
+TEXT ·convertU16F16AVX2(SB), NOSPLIT, $0-48
+	MOVQ  d+0(FP), CX
+	MOVQ  a+8(FP), DX
+	MOVQ  n+32(FP), BX
+	XORQ  AX, AX
+	MOVQ  $+16, SI
+	TESTQ BX, BX
+	JGE   start
+	NEGQ  BX
+	NEGQ  SI
+	LEAQ  -16(BX), AX
+
+start:
+	SUBQ $0x00000010, BX
+	JL   few
+
+many:
+	VPMOVZXWD (DX)(AX*2), Y0
+	VCVTDQ2PS Y0, Y0
+	VCVTPS2PH $0x00, Y0, (CX)(AX*2)
+	VPMOVZXWD 16(DX)(AX*2), Y0
+	VCVTDQ2PS Y0, Y0
+	VCVTPS2PH $0x00, Y0, 16(CX)(AX*2)
+	ADDQ      SI, AX
+	SUBQ      $0x00000010, BX
+	JGE       many
+
+few:
+	CMPQ      BX, $-8
+	JL        done
+	XORQ      SI, SI
+	TESTQ     AX, AX
+	CMOVQLT   SI, AX
+	VPMOVZXWD (DX)(AX*2), Y0
+	VCVTDQ2PS Y0, Y0
+	VCVTPS2PH $0x00, Y0, (CX)(AX*2)
+
+done:
+	VZEROUPPER
+	RET
+
+// func convertS32F32AVX2(d *byte, a *byte, b *byte, c *byte, n int, keep int)
+// Requires: AVX, CMOV
+TEXT ·convertS32F32AVX2(SB), NOSPLIT, $0-48
+	MOVQ  d+0(FP), CX
+	MOVQ  a+8(FP), DX
+	MOVQ  n+32(FP), BX
+	XORQ  AX, AX
+	MOVQ  $+16, SI
+	TESTQ BX, BX
+	JGE   start
+	NEGQ  BX
+	NEGQ  SI
+	LEAQ  -16(BX), AX
+
+start:
+	SUBQ $0x00000010, BX
+	JL   few
+
+many:
+	VMOVUPS   (DX)(AX*4), Y0
+	VCVTDQ2PS Y0, Y0
+	VMOVDQU   Y0, (CX)(AX*4)
+	VMOVUPS   32(DX)(AX*4), Y0
+	VCVTDQ2PS Y0, Y0
+	VMOVDQU   Y0, 32(CX)(AX*4)
+	ADDQ      SI, AX
+	SUBQ      $0x00000010, BX
+	JGE       many
+
+few:
+	CMPQ      BX, $-8
+	JL        done
+	XORQ      SI, SI
+	TESTQ     AX, AX
+	CMOVQLT   SI, AX
+	VMOVUPS   (DX)(AX*4), Y0
+	VCVTDQ2PS Y0, Y0
+	VMOVDQU   Y0, (CX)(AX*4)
+
+done:
+	VZEROUPPER
+	RET
+
+// func convertS32F16AVX2(d *byte, a *byte, b *byte, c *byte, n int, keep int)
+// Requires: AVX, CMOV, F16C
+TEXT ·convertS32F16AVX2(SB), NOSPLIT, $0-48
+	MOVQ  d+0(FP), CX
+	MOVQ  a+8(FP), DX
+	MOVQ  n+32(FP), BX
+	XORQ  AX, AX
+	MOVQ  $+16, SI
+	TESTQ BX, BX
+	JGE   start
+	NEGQ  BX
+	NEGQ  SI
+	LEAQ  -16(BX), AX
+
+start:
+	SUBQ $0x00000010, BX
+	JL   few
+
+many:
+	VMOVUPS   (DX)(AX*4), Y0
+	VCVTDQ2PS Y0, Y0
+	VCVTPS2PH $0x00, Y0, (CX)(AX*2)
+	VMOVUPS   32(DX)(AX*4), Y0
+	VCVTDQ2PS Y0, Y0
+	VCVTPS2PH $0x00, Y0, 16(CX)(AX*2)
+	ADDQ      SI, AX
+	SUBQ      $0x00000010, BX
+	JGE       many
+
+few:
+	CMPQ      BX, $-8
+	JL        done
+	XORQ      SI, SI
+	TESTQ     AX, AX
+	CMOVQLT   SI, AX
+	VMOVUPS   (DX)(AX*4), Y0
+	VCVTDQ2PS Y0, Y0
+	VCVTPS2PH $0x00, Y0, (CX)(AX*2)
+
+done:
+	VZEROUPPER
+	RET
+
+// func convertF32Int8AVX2(d *byte, a *byte, n int, low int32, high int32, control uint32) int
+// Requires: AVX, AVX2, SSE
+TEXT ·convertF32Int8AVX2(SB), NOSPLIT, $8-48
+	MOVQ         d+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         n+16(FP), DX
+	MOVL         low+24(FP), BX
+	VMOVD        BX, X0
+	VPBROADCASTD X0, Y0
+	MOVL         high+28(FP), BX
+	VMOVD        BX, X1
+	VPBROADCASTD X1, Y1
+	STMXCSR      (SP)
+	LDMXCSR      control+32(FP)
+	XORQ         BX, BX
+
+next:
+	VMOVDQU      (CX)(BX*4), Y2
+	VCVTPS2DQ    Y2, Y2
+	VPMAXSD      Y0, Y2, Y3
+	VPMINSD      Y1, Y3, Y3
+	VPCMPEQD     Y3, Y2, Y3
+	VMOVMSKPS    Y3, SI
+	CMPL         SI, $0xff
+	JNE          stop
+	VBROADCASTSS low1<>+0(SB), Y3
+	VPAND        Y3, Y2, Y2
+	VPACKUSDW    Y2, Y2, Y2
+	VPERMQ       $0x08, Y2, Y2
+	VPACKUSWB    X2, X2, X2
+	VMOVQ        X2, (AX)(BX*1)
+	ADDQ         $0x08, BX
+	CMPQ         BX, DX
+	JL           next
+
+stop:
+	LDMXCSR (SP)
+	VZEROUPPER
+	MOVQ    BX, ret+40(FP)
+	RET
+
+DATA low1<>+0(SB)/4, $0x000000ff
+GLOBL low1<>(SB), RODATA|NOPTR, $4
+
+// func convertF32Int16AVX2(d *byte, a *byte, n int, low int32, high int32, control uint32) int
+// Requires: AVX, AVX2, SSE
+TEXT ·convertF32Int16AVX2(SB), NOSPLIT, $8-48
+	MOVQ         d+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         n+16(FP), DX
+	MOVL         low+24(FP), BX
+	VMOVD        BX, X0
+	VPBROADCASTD X0, Y0
+	MOVL         high+28(FP), BX
+	VMOVD        BX, X1
+	VPBROADCASTD X1, Y1
+	STMXCSR      (SP)
+	LDMXCSR      control+32(FP)
+	XORQ         BX, BX
+
+next:
+	VMOVDQU      (CX)(BX*4), Y2
+	VCVTPS2DQ    Y2, Y2
+	VPMAXSD      Y0, Y2, Y3
+	VPMINSD      Y1, Y3, Y3
+	VPCMPEQD     Y3, Y2, Y3
+	VMOVMSKPS    Y3, SI
+	CMPL         SI, $0xff
+	JNE          stop
+	VBROADCASTSS low2<>+0(SB), Y3
+	VPAND        Y3, Y2, Y2
+	VPACKUSDW    Y2, Y2, Y2
+	VPERMQ       $0x08, Y2, Y2
+	VMOVDQU      X2, (AX)(BX*2)
+	ADDQ         $0x08, BX
+	CMPQ         BX, DX
+	JL           next
+
+stop:
+	LDMXCSR (SP)
+	VZEROUPPER
+	MOVQ    BX, ret+40(FP)
+	RET
+
+DATA low2<>+0(SB)/4, $0x0000ffff
+GLOBL low2<>(SB), RODATA|NOPTR, $4
+
+// func convertF32Int32AVX2(d *byte, a *byte, n int, low int32, high int32, control uint32) int
+// Requires: AVX, AVX2, SSE
+TEXT ·convertF32Int32AVX2(SB), NOSPLIT, $8-48
+	MOVQ         d+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         n+16(FP), DX
+	MOVL         low+24(FP), BX
+	VMOVD        BX, X0
+	VPBROADCASTD X0, Y0
+	MOVL         high+28(FP), BX
+	VMOVD        BX, X1
+	VPBROADCASTD X1, Y1
+	STMXCSR      (SP)
+	LDMXCSR      control+32(FP)
+	XORQ         BX, BX
+
+next:
+	VMOVDQU   (CX)(BX*4), Y2
+	VCVTPS2DQ Y2, Y2
+	VPMAXSD   Y0, Y2, Y3
+	VPMINSD   Y1, Y3, Y3
+	VPCMPEQD  Y3, Y2, Y3
+	VMOVMSKPS Y3, SI
+	CMPL      SI, $0xff
+	JNE       stop
+	VMOVDQU   Y2, (AX)(BX*4)
+	ADDQ      $0x08, BX
+	CMPQ      BX, DX
+	JL        next
+
+stop:
+	LDMXCSR (SP)
+	VZEROUPPER
+	MOVQ    BX, ret+40(FP)
+	RET
+
+// func convertF16Int8AVX2(d *byte, a *byte, n int, low int32, high int32, control uint32) int
+// Requires: AVX, AVX2, F16C, SSE
+TEXT ·convertF16Int8AVX2(SB), NOSPLIT, $8-48
+	MOVQ         d+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         n+16(FP), DX
+	MOVL         low+24(FP), BX
+	VMOVD        BX, X0
+	VPBROADCASTD X0, Y0
+	MOVL         high+28(FP), BX
+	VMOVD        BX, X1
+	VPBROADCASTD X1, Y1
+	STMXCSR      (SP)
+	LDMXCSR      control+32(FP)
+	XORQ         BX, BX
+
+next:
+	VCVTPH2PS    (CX)(BX*2), Y2
+	VCVTPS2DQ    Y2, Y2
+	VPMAXSD      Y0, Y2, Y3
+	VPMINSD      Y1, Y3, Y3
+	VPCMPEQD     Y3, Y2, Y3
+	VMOVMSKPS    Y3, SI
+	CMPL         SI, $0xff
+	JNE          stop
+	VBROADCASTSS low1<>+0(SB), Y3
+	VPAND        Y3, Y2, Y2
+	VPACKUSDW    Y2, Y2, Y2
+	VPERMQ       $0x08, Y2, Y2
+	VPACKUSWB    X2, X2, X2
+	VMOVQ        X2, (AX)(BX*1)
+	ADDQ         $0x08, BX
+	CMPQ         BX, DX
+	JL           next
+
+stop:
+	LDMXCSR (SP)
+	VZEROUPPER
+	MOVQ    BX, ret+40(FP)
+	RET
+
+// func convertF16Int16AVX2(d *byte, a *byte, n int, low int32, high int32, control uint32) int
+// Requires: AVX, AVX2, F16C, SSE
+TEXT ·convertF16Int16AVX2(SB), NOSPLIT, $8-48
+	MOVQ         d+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         n+16(FP), DX
+	MOVL         low+24(FP), BX
+	VMOVD        BX, X0
+	VPBROADCASTD X0, Y0
+	MOVL         high+28(FP), BX
+	VMOVD        BX, X1
+	VPBROADCASTD X1, Y1
+	STMXCSR      (SP)
+	LDMXCSR      control+32(FP)
+	XORQ         BX, BX
+
+next:
+	VCVTPH2PS    (CX)(BX*2), Y2
+	VCVTPS2DQ    Y2, Y2
+	VPMAXSD      Y0, Y2, Y3
+	VPMINSD      Y1, Y3, Y3
+	VPCMPEQD     Y3, Y2, Y3
+	VMOVMSKPS    Y3, SI
+	CMPL         SI, $0xff
+	JNE          stop
+	VBROADCASTSS low2<>+0(SB), Y3
+	VPAND        Y3, Y2, Y2
+	VPACKUSDW    Y2, Y2, Y2
+	VPERMQ       $0x08, Y2, Y2
+	VMOVDQU      X2, (AX)(BX*2)
+	ADDQ         $0x08, BX
+	CMPQ         BX, DX
+	JL           next
+
+stop:
+	LDMXCSR (SP)
+	VZEROUPPER
+	MOVQ    BX, ret+40(FP)
+	RET
+
+// func convertF16Int32AVX2(d *byte, a *byte, n int, low int32, high int32, control uint32) int
+// Requires: AVX, AVX2, F16C, SSE
+TEXT ·convertF16Int32AVX2(SB), NOSPLIT, $8-48
+	MOVQ         d+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         n+16(FP), DX
+	MOVL         low+24(FP), BX
+	VMOVD        BX, X0
+	VPBROADCASTD X0, Y0
+	MOVL         high+28(FP), BX
+	VMOVD        BX, X1
+	VPBROADCASTD X1, Y1
+	STMXCSR      (SP)
+	LDMXCSR      control+32(FP)
+	XORQ         BX, BX
+
+next:
+	VCVTPH2PS (CX)(BX*2), Y2
+	VCVTPS2DQ Y2, Y2
+	VPMAXSD   Y0, Y2, Y3
+	VPMINSD   Y1, Y3, Y3
+	VPCMPEQD  Y3, Y2, Y3
+	VMOVMSKPS Y3, SI
+	CMPL      SI, $0xff
+	JNE       stop
+	VMOVDQU   Y2, (AX)(BX*4)
+	ADDQ      $0x08, BX
+	CMPQ      BX, DX
+	JL        next
+
+stop:
+	LDMXCSR (SP)
+	VZEROUPPER
+	MOVQ    BX, ret+40(FP)
+	RET
+
+// func convertBF16Int8AVX2(d *byte, a *byte, n int, low int32, high int32, control uint32) int
+// Requires: AVX, AVX2, SSE
+TEXT ·convertBF16Int8AVX2(SB), NOSPLIT, $8-48
+	MOVQ         d+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         n+16(FP), DX
+	MOVL         low+24(FP), BX
+	VMOVD        BX, X0
+	VPBROADCASTD X0, Y0
+	MOVL         high+28(FP), BX
+	VMOVD        BX, X1
+	VPBROADCASTD X1, Y1
+	STMXCSR      (SP)
+	LDMXCSR      control+32(FP)
+	XORQ         BX, BX
+
+next:
+	VPMOVZXWD    (CX)(BX*2), Y2
+	VPSLLD       $0x10, Y2, Y2
+	VCVTPS2DQ    Y2, Y2
+	VPMAXSD      Y0, Y2, Y3
+	VPMINSD      Y1, Y3, Y3
+	VPCMPEQD     Y3, Y2, Y3
+	VMOVMSKPS    Y3, SI
+	CMPL         SI, $0xff
+	JNE          stop
+	VBROADCASTSS low1<>+0(SB), Y3
+	VPAND        Y3, Y2, Y2
+	VPACKUSDW    Y2, Y2, Y2
+	VPERMQ       $0x08, Y2, Y2
+	VPACKUSWB    X2, X2, X2
+	VMOVQ        X2, (AX)(BX*1)
+	ADDQ         $0x08, BX
+	CMPQ         BX, DX
+	JL           next
+
+stop:
+	LDMXCSR (SP)
+	VZEROUPPER
+	MOVQ    BX, ret+40(FP)
+	RET
+
+// func convertBF16Int16AVX2(d *byte, a *byte, n int, low int32, high int32, control uint32) int
+// Requires: AVX, AVX2, SSE
+TEXT ·convertBF16Int16AVX2(SB), NOSPLIT, $8-48
+	MOVQ         d+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         n+16(FP), DX
+	MOVL         low+24(FP), BX
+	VMOVD        BX, X0
+	VPBROADCASTD X0, Y0
+	MOVL         high+28(FP), BX
+	VMOVD        BX, X1
+	VPBROADCASTD X1, Y1
+	STMXCSR      (SP)
+	LDMXCSR      control+32(FP)
+	XORQ         BX, BX
+
+next:
+	VPMOVZXWD    (CX)(BX*2), Y2
+	VPSLLD       $0x10, Y2, Y2
+	VCVTPS2DQ    Y2, Y2
+	VPMAXSD      Y0, Y2, Y3
+	VPMINSD      Y1, Y3, Y3
+	VPCMPEQD     Y3, Y2, Y3
+	VMOVMSKPS    Y3, SI
+	CMPL         SI, $0xff
+	JNE          stop
+	VBROADCASTSS low2<>+0(SB), Y3
+	VPAND        Y3, Y2, Y2
+	VPACKUSDW    Y2, Y2, Y2
+	VPERMQ       $0x08, Y2, Y2
+	VMOVDQU      X2, (AX)(BX*2)
+	ADDQ         $0x08, BX
+	CMPQ         BX, DX
+	JL           next
+
+stop:
+	LDMXCSR (SP)
+	VZEROUPPER
+	MOVQ    BX, ret+40(FP)
+	RET
+
+// func convertBF16Int32AVX2(d *byte, a *byte, n int, low int32, high int32, control uint32) int
+// Requires: AVX, AVX2, SSE
+TEXT ·convertBF16Int32AVX2(SB), NOSPLIT, $8-48
+	MOVQ         d+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         n+16(FP), DX
+	MOVL         low+24(FP), BX
+	VMOVD        BX, X0
+	VPBROADCASTD X0, Y0
+	MOVL         high+28(FP), BX
+	VMOVD        BX, X1
+	VPBROADCASTD X1, Y1
+	STMXCSR      (SP)
+	LDMXCSR      control+32(FP)
+	XORQ         BX, BX
+
+next:
+	VPMOVZXWD (CX)(BX*2), Y2
+	VPSLLD    $0x10, Y2, Y2
+	VCVTPS2DQ Y2, Y2
+	VPMAXSD   Y0, Y2, Y3
+	VPMINSD   Y1, Y3, Y3
+	VPCMPEQD  Y3, Y2, Y3
+	VMOVMSKPS Y3, SI
+	CMPL      SI, $0xff
+	JNE       stop
+	VMOVDQU   Y2, (AX)(BX*4)
+	ADDQ      $0x08, BX
+	CMPQ      BX, DX
+	JL        next
+
+stop:
+	LDMXCSR (SP)
+	VZEROUPPER
+	MOVQ    BX, ret+40(FP)
+	RET
+
 // func convertF32F32AVX512(d *byte, a *byte, b *byte, c *byte, n int, keep int)
 // Requires: AVX, AVX512F, CMOV
 TEXT ·convertF32F32AVX512(SB), NOSPLIT, $0-48
@@ -799,4 +1589,761 @@ few:
 
 done:
 	VZEROUPPER
+	RET
+
+// func convertS8F32AVX512(d *byte, a *byte, b *byte, c *byte, n int, keep int)
+// Requires: AVX, AVX512F, CMOV
+TEXT ·convertS8F32AVX512(SB), NOSPLIT, $0-48
+	MOVQ  d+0(FP), CX
+	MOVQ  a+8(FP), DX
+	MOVQ  n+32(FP), BX
+	XORQ  AX, AX
+	MOVQ  $+32, SI
+	TESTQ BX, BX
+	JGE   start
+	NEGQ  BX
+	NEGQ  SI
+	LEAQ  -32(BX), AX
+
+start:
+	SUBQ $0x00000020, BX
+	JL   few
+
+many:
+	VPMOVSXBD (DX)(AX*1), Z0
+	VCVTDQ2PS Z0, Z0
+	VMOVDQU32 Z0, (CX)(AX*4)
+	VPMOVSXBD 16(DX)(AX*1), Z0
+	VCVTDQ2PS Z0, Z0
+	VMOVDQU32 Z0, 64(CX)(AX*4)
+	ADDQ      SI, AX
+	SUBQ      $0x00000020, BX
+	JGE       many
+
+few:
+	CMPQ      BX, $-16
+	JL        done
+	XORQ      SI, SI
+	TESTQ     AX, AX
+	CMOVQLT   SI, AX
+	VPMOVSXBD (DX)(AX*1), Z0
+	VCVTDQ2PS Z0, Z0
+	VMOVDQU32 Z0, (CX)(AX*4)
+
+done:
+	VZEROUPPER
+	RET
+
+// func convertS8F16AVX512(d *byte, a *byte, b *byte, c *byte, n int, keep int)
+// Requires: AVX, AVX512F, CMOV
+TEXT ·convertS8F16AVX512(SB), NOSPLIT, $0-48
+	MOVQ  d+0(FP), CX
+	MOVQ  a+8(FP), DX
+	MOVQ  n+32(FP), BX
+	XORQ  AX, AX
+	MOVQ  $+32, SI
+	TESTQ BX, BX
+	JGE   start
+	NEGQ  BX
+	NEGQ  SI
+	LEAQ  -32(BX), AX
+
+start:
+	SUBQ $0x00000020, BX
+	JL   few
+
+many:
+	VPMOVSXBD (DX)(AX*1), Z0
+	VCVTDQ2PS Z0, Z0
+	VCVTPS2PH $0x00, Z0, (CX)(AX*2)
+	VPMOVSXBD 16(DX)(AX*1), Z0
+	VCVTDQ2PS Z0, Z0
+	VCVTPS2PH $0x00, Z0, 32(CX)(AX*2)
+	ADDQ      SI, AX
+	SUBQ      $0x00000020, BX
+	JGE       many
+
+few:
+	CMPQ      BX, $-16
+	JL        done
+	XORQ      SI, SI
+	TESTQ     AX, AX
+	CMOVQLT   SI, AX
+	VPMOVSXBD (DX)(AX*1), Z0
+	VCVTDQ2PS Z0, Z0
+	VCVTPS2PH $0x00, Z0, (CX)(AX*2)
+
+done:
+	VZEROUPPER
+	RET
+
+// func convertU8F32AVX512(d *byte, a *byte, b *byte, c *byte, n int, keep int)
+// Requires: AVX, AVX512F, CMOV
+TEXT ·convertU8F32AVX512(SB), NOSPLIT, $0-48
+	MOVQ  d+0(FP), CX
+	MOVQ  a+8(FP), DX
+	MOVQ  n+32(FP), BX
+	XORQ  AX, AX
+	MOVQ  $+32, SI
+	TESTQ BX, BX
+	JGE   start
+	NEGQ  BX
+	NEGQ  SI
+	LEAQ  -32(BX), AX
+
+start:
+	SUBQ $0x00000020, BX
+	JL   few
+
+many:
+	VPMOVZXBD (DX)(AX*1), Z0
+	VCVTDQ2PS Z0, Z0
+	VMOVDQU32 Z0, (CX)(AX*4)
+	VPMOVZXBD 16(DX)(AX*1), Z0
+	VCVTDQ2PS Z0, Z0
+	VMOVDQU32 Z0, 64(CX)(AX*4)
+	ADDQ      SI, AX
+	SUBQ      $0x00000020, BX
+	JGE       many
+
+few:
+	CMPQ      BX, $-16
+	JL        done
+	XORQ      SI, SI
+	TESTQ     AX, AX
+	CMOVQLT   SI, AX
+	VPMOVZXBD (DX)(AX*1), Z0
+	VCVTDQ2PS Z0, Z0
+	VMOVDQU32 Z0, (CX)(AX*4)
+
+done:
+	VZEROUPPER
+	RET
+
+// func convertU8F16AVX512(d *byte, a *byte, b *byte, c *byte, n int, keep int)
+// Requires: AVX, AVX512F, CMOV
+TEXT ·convertU8F16AVX512(SB), NOSPLIT, $0-48
+	MOVQ  d+0(FP), CX
+	MOVQ  a+8(FP), DX
+	MOVQ  n+32(FP), BX
+	XORQ  AX, AX
+	MOVQ  $+32, SI
+	TESTQ BX, BX
+	JGE   start
+	NEGQ  BX
+	NEGQ  SI
+	LEAQ  -32(BX), AX
+
+start:
+	SUBQ $0x00000020, BX
+	JL   few
+
+many:
+	VPMOVZXBD (DX)(AX*1), Z0
+	VCVTDQ2PS Z0, Z0
+	VCVTPS2PH $0x00, Z0, (CX)(AX*2)
+	VPMOVZXBD 16(DX)(AX*1), Z0
+	VCVTDQ2PS Z0, Z0
+	VCVTPS2PH $0x00, Z0, 32(CX)(AX*2)
+	ADDQ      SI, AX
+	SUBQ      $0x00000020, BX
+	JGE       many
+
+few:
+	CMPQ      BX, $-16
+	JL        done
+	XORQ      SI, SI
+	TESTQ     AX, AX
+	CMOVQLT   SI, AX
+	VPMOVZXBD (DX)(AX*1), Z0
+	VCVTDQ2PS Z0, Z0
+	VCVTPS2PH $0x00, Z0, (CX)(AX*2)
+
+done:
+	VZEROUPPER
+	RET
+
+// func convertS16F32AVX512(d *byte, a *byte, b *byte, c *byte, n int, keep int)
+// Requires: AVX, AVX512F, CMOV
+TEXT ·convertS16F32AVX512(SB), NOSPLIT, $0-48
+	MOVQ  d+0(FP), CX
+	MOVQ  a+8(FP), DX
+	MOVQ  n+32(FP), BX
+	XORQ  AX, AX
+	MOVQ  $+32, SI
+	TESTQ BX, BX
+	JGE   start
+	NEGQ  BX
+	NEGQ  SI
+	LEAQ  -32(BX), AX
+
+start:
+	SUBQ $0x00000020, BX
+	JL   few
+
+many:
+	VPMOVSXWD (DX)(AX*2), Z0
+	VCVTDQ2PS Z0, Z0
+	VMOVDQU32 Z0, (CX)(AX*4)
+	VPMOVSXWD 32(DX)(AX*2), Z0
+	VCVTDQ2PS Z0, Z0
+	VMOVDQU32 Z0, 64(CX)(AX*4)
+	ADDQ      SI, AX
+	SUBQ      $0x00000020, BX
+	JGE       many
+
+few:
+	CMPQ      BX, $-16
+	JL        done
+	XORQ      SI, SI
+	TESTQ     AX, AX
+	CMOVQLT   SI, AX
+	VPMOVSXWD (DX)(AX*2), Z0
+	VCVTDQ2PS Z0, Z0
+	VMOVDQU32 Z0, (CX)(AX*4)
+
+done:
+	VZEROUPPER
+	RET
+
+// func convertS16F16AVX512(d *byte, a *byte, b *byte, c *byte, n int, keep int)
+// Requires: AVX, AVX512F, CMOV
+TEXT ·convertS16F16AVX512(SB), NOSPLIT, $0-48
+	MOVQ  d+0(FP), CX
+	MOVQ  a+8(FP), DX
+	MOVQ  n+32(FP), BX
+	XORQ  AX, AX
+	MOVQ  $+32, SI
+	TESTQ BX, BX
+	JGE   start
+	NEGQ  BX
+	NEGQ  SI
+	LEAQ  -32(BX), AX
+
+start:
+	SUBQ $0x00000020, BX
+	JL   few
+
+many:
+	VPMOVSXWD (DX)(AX*2), Z0
+	VCVTDQ2PS Z0, Z0
+	VCVTPS2PH $0x00, Z0, (CX)(AX*2)
+	VPMOVSXWD 32(DX)(AX*2), Z0
+	VCVTDQ2PS Z0, Z0
+	VCVTPS2PH $0x00, Z0, 32(CX)(AX*2)
+	ADDQ      SI, AX
+	SUBQ      $0x00000020, BX
+	JGE       many
+
+few:
+	CMPQ      BX, $-16
+	JL        done
+	XORQ      SI, SI
+	TESTQ     AX, AX
+	CMOVQLT   SI, AX
+	VPMOVSXWD (DX)(AX*2), Z0
+	VCVTDQ2PS Z0, Z0
+	VCVTPS2PH $0x00, Z0, (CX)(AX*2)
+
+done:
+	VZEROUPPER
+	RET
+
+// func convertU16F32AVX512(d *byte, a *byte, b *byte, c *byte, n int, keep int)
+// Requires: AVX, AVX512F, CMOV
+TEXT ·convertU16F32AVX512(SB), NOSPLIT, $0-48
+	MOVQ  d+0(FP), CX
+	MOVQ  a+8(FP), DX
+	MOVQ  n+32(FP), BX
+	XORQ  AX, AX
+	MOVQ  $+32, SI
+	TESTQ BX, BX
+	JGE   start
+	NEGQ  BX
+	NEGQ  SI
+	LEAQ  -32(BX), AX
+
+start:
+	SUBQ $0x00000020, BX
+	JL   few
+
+many:
+	VPMOVZXWD (DX)(AX*2), Z0
+	VCVTDQ2PS Z0, Z0
+	VMOVDQU32 Z0, (CX)(AX*4)
+	VPMOVZXWD 32(DX)(AX*2), Z0
+	VCVTDQ2PS Z0, Z0
+	VMOVDQU32 Z0, 64(CX)(AX*4)
+	ADDQ      SI, AX
+	SUBQ      $0x00000020, BX
+	JGE       many
+
+few:
+	CMPQ      BX, $-16
+	JL        done
+	XORQ      SI, SI
+	TESTQ     AX, AX
+	CMOVQLT   SI, AX
+	VPMOVZXWD (DX)(AX*2), Z0
+	VCVTDQ2PS Z0, Z0
+	VMOVDQU32 Z0, (CX)(AX*4)
+
+done:
+	VZEROUPPER
+	RET
+
+// func convertU16F16AVX512(d *byte, a *byte, b *byte, c *byte, n int, keep int)
+// Requires: AVX, AVX512F, CMOV
+TEXT ·convertU16F16AVX512(SB), NOSPLIT, $0-48
+	MOVQ  d+0(FP), CX
+	MOVQ  a+8(FP), DX
+	MOVQ  n+32(FP), BX
+	XORQ  AX, AX
+	MOVQ  $+32, SI
+	TESTQ BX, BX
+	JGE   start
+	NEGQ  BX
+	NEGQ  SI
+	LEAQ  -32(BX), AX
+
+start:
+	SUBQ $0x00000020, BX
+	JL   few
+
+many:
+	VPMOVZXWD (DX)(AX*2), Z0
+	VCVTDQ2PS Z0, Z0
+	VCVTPS2PH $0x00, Z0, (CX)(AX*2)
+	VPMOVZXWD 32(DX)(AX*2), Z0
+	VCVTDQ2PS Z0, Z0
+	VCVTPS2PH $0x00, Z0, 32(CX)(AX*2)
+	ADDQ      SI, AX
+	SUBQ      $0x00000020, BX
+	JGE       many
+
+few:
+	CMPQ      BX, $-16
+	JL        done
+	XORQ      SI, SI
+	TESTQ     AX, AX
+	CMOVQLT   SI, AX
+	VPMOVZXWD (DX)(AX*2), Z0
+	VCVTDQ2PS Z0, Z0
+	VCVTPS2PH $0x00, Z0, (CX)(AX*2)
+
+done:
+	VZEROUPPER
+	RET
+
+// func convertS32F32AVX512(d *byte, a *byte, b *byte, c *byte, n int, keep int)
+// Requires: AVX, AVX512F, CMOV
+TEXT ·convertS32F32AVX512(SB), NOSPLIT, $0-48
+	MOVQ  d+0(FP), CX
+	MOVQ  a+8(FP), DX
+	MOVQ  n+32(FP), BX
+	XORQ  AX, AX
+	MOVQ  $+32, SI
+	TESTQ BX, BX
+	JGE   start
+	NEGQ  BX
+	NEGQ  SI
+	LEAQ  -32(BX), AX
+
+start:
+	SUBQ $0x00000020, BX
+	JL   few
+
+many:
+	VMOVUPS   (DX)(AX*4), Z0
+	VCVTDQ2PS Z0, Z0
+	VMOVDQU32 Z0, (CX)(AX*4)
+	VMOVUPS   64(DX)(AX*4), Z0
+	VCVTDQ2PS Z0, Z0
+	VMOVDQU32 Z0, 64(CX)(AX*4)
+	ADDQ      SI, AX
+	SUBQ      $0x00000020, BX
+	JGE       many
+
+few:
+	CMPQ      BX, $-16
+	JL        done
+	XORQ      SI, SI
+	TESTQ     AX, AX
+	CMOVQLT   SI, AX
+	VMOVUPS   (DX)(AX*4), Z0
+	VCVTDQ2PS Z0, Z0
+	VMOVDQU32 Z0, (CX)(AX*4)
+
+done:
+	VZEROUPPER
+	RET
+
+// func convertS32F16AVX512(d *byte, a *byte, b *byte, c *byte, n int, keep int)
+// Requires: AVX, AVX512F, CMOV
+TEXT ·convertS32F16AVX512(SB), NOSPLIT, $0-48
+	MOVQ  d+0(FP), CX
+	MOVQ  a+8(FP), DX
+	MOVQ  n+32(FP), BX
+	XORQ  AX, AX
+	MOVQ  $+32, SI
+	TESTQ BX, BX
+	JGE   start
+	NEGQ  BX
+	NEGQ  SI
+	LEAQ  -32(BX), AX
+
+start:
+	SUBQ $0x00000020, BX
+	JL   few
+
+many:
+	VMOVUPS   (DX)(AX*4), Z0
+	VCVTDQ2PS Z0, Z0
+	VCVTPS2PH $0x00, Z0, (CX)(AX*2)
+	VMOVUPS   64(DX)(AX*4), Z0
+	VCVTDQ2PS Z0, Z0
+	VCVTPS2PH $0x00, Z0, 32(CX)(AX*2)
+	ADDQ      SI, AX
+	SUBQ      $0x00000020, BX
+	JGE       many
+
+few:
+	CMPQ      BX, $-16
+	JL        done
+	XORQ      SI, SI
+	TESTQ     AX, AX
+	CMOVQLT   SI, AX
+	VMOVUPS   (DX)(AX*4), Z0
+	VCVTDQ2PS Z0, Z0
+	VCVTPS2PH $0x00, Z0, (CX)(AX*2)
+
+done:
+	VZEROUPPER
+	RET
+
+// func convertF32Int8AVX512(d *byte, a *byte, n int, low int32, high int32, control uint32) int
+// Requires: AVX, AVX512F, SSE
+TEXT ·convertF32Int8AVX512(SB), NOSPLIT, $8-48
+	MOVQ         d+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         n+16(FP), DX
+	MOVL         low+24(FP), BX
+	VMOVD        BX, X0
+	VPBROADCASTD X0, Z0
+	MOVL         high+28(FP), BX
+	VMOVD        BX, X1
+	VPBROADCASTD X1, Z1
+	STMXCSR      (SP)
+	LDMXCSR      control+32(FP)
+	XORQ         BX, BX
+
+next:
+	VMOVDQU32 (CX)(BX*4), Z2
+	VCVTPS2DQ Z2, Z2
+	VPMAXSD   Z0, Z2, Z3
+	VPMINSD   Z1, Z3, Z3
+	VPCMPD    $0x04, Z3, Z2, K1
+	KMOVW     K1, SI
+	TESTL     SI, SI
+	JNZ       stop
+	VPMOVDB   Z2, (AX)(BX*1)
+	ADDQ      $0x10, BX
+	CMPQ      BX, DX
+	JL        next
+
+stop:
+	LDMXCSR (SP)
+	VZEROUPPER
+	MOVQ    BX, ret+40(FP)
+	RET
+
+// func convertF32Int16AVX512(d *byte, a *byte, n int, low int32, high int32, control uint32) int
+// Requires: AVX, AVX512F, SSE
+TEXT ·convertF32Int16AVX512(SB), NOSPLIT, $8-48
+	MOVQ         d+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         n+16(FP), DX
+	MOVL         low+24(FP), BX
+	VMOVD        BX, X0
+	VPBROADCASTD X0, Z0
+	MOVL         high+28(FP), BX
+	VMOVD        BX, X1
+	VPBROADCASTD X1, Z1
+	STMXCSR      (SP)
+	LDMXCSR      control+32(FP)
+	XORQ         BX, BX
+
+next:
+	VMOVDQU32 (CX)(BX*4), Z2
+	VCVTPS2DQ Z2, Z2
+	VPMAXSD   Z0, Z2, Z3
+	VPMINSD   Z1, Z3, Z3
+	VPCMPD    $0x04, Z3, Z2, K1
+	KMOVW     K1, SI
+	TESTL     SI, SI
+	JNZ       stop
+	VPMOVDW   Z2, (AX)(BX*2)
+	ADDQ      $0x10, BX
+	CMPQ      BX, DX
+	JL        next
+
+stop:
+	LDMXCSR (SP)
+	VZEROUPPER
+	MOVQ    BX, ret+40(FP)
+	RET
+
+// func convertF32Int32AVX512(d *byte, a *byte, n int, low int32, high int32, control uint32) int
+// Requires: AVX, AVX512F, SSE
+TEXT ·convertF32Int32AVX512(SB), NOSPLIT, $8-48
+	MOVQ         d+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         n+16(FP), DX
+	MOVL         low+24(FP), BX
+	VMOVD        BX, X0
+	VPBROADCASTD X0, Z0
+	MOVL         high+28(FP), BX
+	VMOVD        BX, X1
+	VPBROADCASTD X1, Z1
+	STMXCSR      (SP)
+	LDMXCSR      control+32(FP)
+	XORQ         BX, BX
+
+next:
+	VMOVDQU32 (CX)(BX*4), Z2
+	VCVTPS2DQ Z2, Z2
+	VPMAXSD   Z0, Z2, Z3
+	VPMINSD   Z1, Z3, Z3
+	VPCMPD    $0x04, Z3, Z2, K1
+	KMOVW     K1, SI
+	TESTL     SI, SI
+	JNZ       stop
+	VMOVDQU32 Z2, (AX)(BX*4)
+	ADDQ      $0x10, BX
+	CMPQ      BX, DX
+	JL        next
+
+stop:
+	LDMXCSR (SP)
+	VZEROUPPER
+	MOVQ    BX, ret+40(FP)
+	RET
+
+// func convertF16Int8AVX512(d *byte, a *byte, n int, low int32, high int32, control uint32) int
+// Requires: AVX, AVX512F, SSE
+TEXT ·convertF16Int8AVX512(SB), NOSPLIT, $8-48
+	MOVQ         d+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         n+16(FP), DX
+	MOVL         low+24(FP), BX
+	VMOVD        BX, X0
+	VPBROADCASTD X0, Z0
+	MOVL         high+28(FP), BX
+	VMOVD        BX, X1
+	VPBROADCASTD X1, Z1
+	STMXCSR      (SP)
+	LDMXCSR      control+32(FP)
+	XORQ         BX, BX
+
+next:
+	VCVTPH2PS (CX)(BX*2), Z2
+	VCVTPS2DQ Z2, Z2
+	VPMAXSD   Z0, Z2, Z3
+	VPMINSD   Z1, Z3, Z3
+	VPCMPD    $0x04, Z3, Z2, K1
+	KMOVW     K1, SI
+	TESTL     SI, SI
+	JNZ       stop
+	VPMOVDB   Z2, (AX)(BX*1)
+	ADDQ      $0x10, BX
+	CMPQ      BX, DX
+	JL        next
+
+stop:
+	LDMXCSR (SP)
+	VZEROUPPER
+	MOVQ    BX, ret+40(FP)
+	RET
+
+// func convertF16Int16AVX512(d *byte, a *byte, n int, low int32, high int32, control uint32) int
+// Requires: AVX, AVX512F, SSE
+TEXT ·convertF16Int16AVX512(SB), NOSPLIT, $8-48
+	MOVQ         d+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         n+16(FP), DX
+	MOVL         low+24(FP), BX
+	VMOVD        BX, X0
+	VPBROADCASTD X0, Z0
+	MOVL         high+28(FP), BX
+	VMOVD        BX, X1
+	VPBROADCASTD X1, Z1
+	STMXCSR      (SP)
+	LDMXCSR      control+32(FP)
+	XORQ         BX, BX
+
+next:
+	VCVTPH2PS (CX)(BX*2), Z2
+	VCVTPS2DQ Z2, Z2
+	VPMAXSD   Z0, Z2, Z3
+	VPMINSD   Z1, Z3, Z3
+	VPCMPD    $0x04, Z3, Z2, K1
+	KMOVW     K1, SI
+	TESTL     SI, SI
+	JNZ       stop
+	VPMOVDW   Z2, (AX)(BX*2)
+	ADDQ      $0x10, BX
+	CMPQ      BX, DX
+	JL        next
+
+stop:
+	LDMXCSR (SP)
+	VZEROUPPER
+	MOVQ    BX, ret+40(FP)
+	RET
+
+// func convertF16Int32AVX512(d *byte, a *byte, n int, low int32, high int32, control uint32) int
+// Requires: AVX, AVX512F, SSE
+TEXT ·convertF16Int32AVX512(SB), NOSPLIT, $8-48
+	MOVQ         d+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         n+16(FP), DX
+	MOVL         low+24(FP), BX
+	VMOVD        BX, X0
+	VPBROADCASTD X0, Z0
+	MOVL         high+28(FP), BX
+	VMOVD        BX, X1
+	VPBROADCASTD X1, Z1
+	STMXCSR      (SP)
+	LDMXCSR      control+32(FP)
+	XORQ         BX, BX
+
+next:
+	VCVTPH2PS (CX)(BX*2), Z2
+	VCVTPS2DQ Z2, Z2
+	VPMAXSD   Z0, Z2, Z3
+	VPMINSD   Z1, Z3, Z3
+	VPCMPD    $0x04, Z3, Z2, K1
+	KMOVW     K1, SI
+	TESTL     SI, SI
+	JNZ       stop
+	VMOVDQU32 Z2, (AX)(BX*4)
+	ADDQ      $0x10, BX
+	CMPQ      BX, DX
+	JL        next
+
+stop:
+	LDMXCSR (SP)
+	VZEROUPPER
+	MOVQ    BX, ret+40(FP)
+	RET
+
+// func convertBF16Int8AVX512(d *byte, a *byte, n int, low int32, high int32, control uint32) int
+// Requires: AVX, AVX512F, SSE
+TEXT ·convertBF16Int8AVX512(SB), NOSPLIT, $8-48
+	MOVQ         d+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         n+16(FP), DX
+	MOVL         low+24(FP), BX
+	VMOVD        BX, X0
+	VPBROADCASTD X0, Z0
+	MOVL         high+28(FP), BX
+	VMOVD        BX, X1
+	VPBROADCASTD X1, Z1
+	STMXCSR      (SP)
+	LDMXCSR      control+32(FP)
+	XORQ         BX, BX
+
+next:
+	VPMOVZXWD (CX)(BX*2), Z2
+	VPSLLD    $0x10, Z2, Z2
+	VCVTPS2DQ Z2, Z2
+	VPMAXSD   Z0, Z2, Z3
+	VPMINSD   Z1, Z3, Z3
+	VPCMPD    $0x04, Z3, Z2, K1
+	KMOVW     K1, SI
+	TESTL     SI, SI
+	JNZ       stop
+	VPMOVDB   Z2, (AX)(BX*1)
+	ADDQ      $0x10, BX
+	CMPQ      BX, DX
+	JL        next
+
+stop:
+	LDMXCSR (SP)
+	VZEROUPPER
+	MOVQ    BX, ret+40(FP)
+	RET
+
+// func convertBF16Int16AVX512(d *byte, a *byte, n int, low int32, high int32, control uint32) int
+// Requires: AVX, AVX512F, SSE
+TEXT ·convertBF16Int16AVX512(SB), NOSPLIT, $8-48
+	MOVQ         d+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         n+16(FP), DX
+	MOVL         low+24(FP), BX
+	VMOVD        BX, X0
+	VPBROADCASTD X0, Z0
+	MOVL         high+28(FP), BX
+	VMOVD        BX, X1
+	VPBROADCASTD X1, Z1
+	STMXCSR      (SP)
+	LDMXCSR      control+32(FP)
+	XORQ         BX, BX
+
+next:
+	VPMOVZXWD (CX)(BX*2), Z2
+	VPSLLD    $0x10, Z2, Z2
+	VCVTPS2DQ Z2, Z2
+	VPMAXSD   Z0, Z2, Z3
+	VPMINSD   Z1, Z3, Z3
+	VPCMPD    $0x04, Z3, Z2, K1
+	KMOVW     K1, SI
+	TESTL     SI, SI
+	JNZ       stop
+	VPMOVDW   Z2, (AX)(BX*2)
+	ADDQ      $0x10, BX
+	CMPQ      BX, DX
+	JL        next
+
+stop:
+	LDMXCSR (SP)
+	VZEROUPPER
+	MOVQ    BX, ret+40(FP)
+	RET
+
+// func convertBF16Int32AVX512(d *byte, a *byte, n int, low int32, high int32, control uint32) int
+// Requires: AVX, AVX512F, SSE
+TEXT ·convertBF16Int32AVX512(SB), NOSPLIT, $8-48
+	MOVQ         d+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         n+16(FP), DX
+	MOVL         low+24(FP), BX
+	VMOVD        BX, X0
+	VPBROADCASTD X0, Z0
+	MOVL         high+28(FP), BX
+	VMOVD        BX, X1
+	VPBROADCASTD X1, Z1
+	STMXCSR      (SP)
+	LDMXCSR      control+32(FP)
+	XORQ         BX, BX
+
+next:
+	VPMOVZXWD (CX)(BX*2), Z2
+	VPSLLD    $0x10, Z2, Z2
+	VCVTPS2DQ Z2, Z2
+	VPMAXSD   Z0, Z2, Z3
+	VPMINSD   Z1, Z3, Z3
+	VPCMPD    $0x04, Z3, Z2, K1
+	KMOVW     K1, SI
+	TESTL     SI, SI
+	JNZ       stop
+	VMOVDQU32 Z2, (AX)(BX*4)
+	ADDQ      $0x10, BX
+	CMPQ      BX, DX
+	JL        next
+
+stop:
+	LDMXCSR (SP)
+	VZEROUPPER
+	MOVQ    BX, ret+40(FP)
 	RET

@@ -3,6 +3,7 @@
 // the bits of ir/scalar; where there is none, callers have loops in Go.
 //
 //	kernels.go       loops over rows: what callers use
+//	tointeger.go     conversions of floats to integers
 //	fold.go          folds of several rows at once
 //	turn.go          transposition
 //	spread.go        one element for many

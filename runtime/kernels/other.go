@@ -15,6 +15,8 @@ var spreads [2][9]func(d, a *byte, pitch, n, lines int)
 
 var compares [2]map[num.Format]compareRun
 
+var toIntegers [2]map[num.Format][3]toIntegerRun
+
 var selects [2][2]func(d, bits, a, b *byte, n int)
 
 func detect() Level { return None }

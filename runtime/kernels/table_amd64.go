@@ -135,4 +135,28 @@ var conversionRows = []struct {
 	{num.F32, num.BF16, false, [2]run{convertF32BF16AVX2, convertF32BF16AVX512}},
 	{num.F32, num.F16, true, [2]run{convertF32F16SatAVX2, convertF32F16SatAVX512}},
 	{num.F32, num.BF16, true, [2]run{convertF32BF16SatAVX2, convertF32BF16SatAVX512}},
+	{num.S32, num.F32, false, [2]run{convertS32F32AVX2, convertS32F32AVX512}},
+	{num.S16, num.F32, false, [2]run{convertS16F32AVX2, convertS16F32AVX512}},
+	{num.U16, num.F32, false, [2]run{convertU16F32AVX2, convertU16F32AVX512}},
+	{num.S8, num.F32, false, [2]run{convertS8F32AVX2, convertS8F32AVX512}},
+	{num.U8, num.F32, false, [2]run{convertU8F32AVX2, convertU8F32AVX512}},
+	{num.S32, num.F16, false, [2]run{convertS32F16AVX2, convertS32F16AVX512}},
+	{num.S16, num.F16, false, [2]run{convertS16F16AVX2, convertS16F16AVX512}},
+	{num.U16, num.F16, false, [2]run{convertU16F16AVX2, convertU16F16AVX512}},
+	{num.S8, num.F16, false, [2]run{convertS8F16AVX2, convertS8F16AVX512}},
+	{num.U8, num.F16, false, [2]run{convertU8F16AVX2, convertU8F16AVX512}},
+}
+
+// toIntegers are the conversions from floats to integers of 1, 2 and 4 bytes.
+var toIntegers = [2]map[num.Format][3]toIntegerRun{
+	{
+		num.F32:  {convertF32Int8AVX2, convertF32Int16AVX2, convertF32Int32AVX2},
+		num.F16:  {convertF16Int8AVX2, convertF16Int16AVX2, convertF16Int32AVX2},
+		num.BF16: {convertBF16Int8AVX2, convertBF16Int16AVX2, convertBF16Int32AVX2},
+	},
+	{
+		num.F32:  {convertF32Int8AVX512, convertF32Int16AVX512, convertF32Int32AVX512},
+		num.F16:  {convertF16Int8AVX512, convertF16Int16AVX512, convertF16Int32AVX512},
+		num.BF16: {convertBF16Int8AVX512, convertBF16Int16AVX512, convertBF16Int32AVX512},
+	},
 }

@@ -25,13 +25,15 @@ func compareLoops(v isa) {
 	}
 }
 
-// integers read integers as words with a sign, which those of 32 bits without
-// one do not fit.
-var integers = []struct {
+type integer struct {
 	name  string
 	bytes int
 	load  func(m Mem, r VecVirtual)
-}{
+}
+
+// integers read integers as words with a sign, which those of 32 bits without
+// one do not fit.
+var integers = []integer{
 	{"S8", 1, func(m Mem, r VecVirtual) { VPMOVSXBD(m, r) }},
 	{"U8", 1, func(m Mem, r VecVirtual) { VPMOVZXBD(m, r) }},
 	{"S16", 2, func(m Mem, r VecVirtual) { VPMOVSXWD(m, r) }},

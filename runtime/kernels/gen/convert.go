@@ -1,7 +1,10 @@
 package main
 
 import (
+	"fmt"
+
 	. "github.com/mmcloughlin/avo/build"
+	. "github.com/mmcloughlin/avo/operand"
 	. "github.com/mmcloughlin/avo/reg"
 )
 
@@ -16,6 +19,102 @@ func conversions(v isa) {
 	conversion(v, f32, bf16, 0)
 	conversion(v, f32, f16, 0x477FE000)
 	conversion(v, f32, bf16, 0x7F7F0000)
+	for _, from := range integers {
+		fromInteger(v, from, f32)
+		fromInteger(v, from, f16)
+	}
+	for _, from := range formats {
+		for _, size := range []int{1, 2, 4} {
+			toInteger(v, from, size)
+		}
+	}
+}
+
+// fromInteger converts integers. What f16 has is exact in f32.
+func fromInteger(v isa, from integer, to format) {
+	v.rowFunc("convert"+from.name+to.name, "converts a", func() {}, v.elems(), [4]int{to.bytes, from.bytes}, func(l *loop, i int) {
+		r := v.vec()
+		from.load(l.at(a, i), r)
+		VCVTDQ2PS(r, r)
+		to.write(v, rounder{}, r, l.at(d, i))
+	})
+}
+
+// toInteger converts floats to integers of a size, which low and high bound, as
+// the rounding in control says. Before a vector with a number beyond the bounds,
+// or with NaN, it stops.
+func toInteger(v isa, from format, size int) {
+	name := fmt.Sprintf("convert%sInt%d%s", from.name, 8*size, v.name)
+	TEXT(name, NOSPLIT, "func(d, a *byte, n int, low, high int32, control uint32) int")
+	Pragma("noescape")
+	Doc(fmt.Sprintf("%s converts floats to integers and returns how many; n is a multiple of %d, and not 0.", name, v.elems()))
+	d, a, n := Load(Param("d"), GP64()), Load(Param("a"), GP64()), Load(Param("n"), GP64())
+	lowest, highest := v.vec(), v.vec()
+	for i, to := range []VecVirtual{lowest, highest} {
+		VMOVD(Load(Param([]string{"low", "high"}[i]), GP32()), to.AsX())
+		VPBROADCASTD(to.AsX(), to)
+	}
+	before, done := AllocLocal(8), GP64()
+	STMXCSR(before)
+	control, _ := Param("control").Resolve() // there is one
+	LDMXCSR(control.Addr)
+	XORQ(done, done)
+	Label("next")
+	r, c := v.vec(), v.vec()
+	VCVTPS2DQ(from.read(v, Mem{Base: a, Index: done, Scale: uint8(from.bytes)}), r)
+	VPMAXSD(lowest, r, c)
+	VPMINSD(highest, c, c)
+	v.stopUnlessEqual(c, r, "stop")
+	v.storeLow(r, size, Mem{Base: d, Index: done, Scale: uint8(size)})
+	ADDQ(Imm(uint64(v.elems())), done)
+	CMPQ(done, n)
+	JL(LabelRef("next"))
+	Label("stop")
+	LDMXCSR(before)
+	VZEROUPPER()
+	Store(done, ReturnIndex(0))
+	RET()
+}
+
+// stopUnlessEqual jumps unless all words are equal.
+func (v isa) stopUnlessEqual(a, b VecVirtual, label string) {
+	bits := GP32()
+	if v.wide() {
+		k := K()
+		VPCMPD(Imm(4), a, b, k) // not equal
+		KMOVW(k, bits)
+		TESTL(bits, bits)
+		JNZ(LabelRef(label))
+		return
+	}
+	m := v.vec()
+	VPCMPEQD(a, b, m)
+	VMOVMSKPS(m, bits)
+	CMPL(bits, Imm(0xFF))
+	JNE(LabelRef(label))
+}
+
+// storeLow stores the low bytes of words.
+func (v isa) storeLow(r VecVirtual, size int, m Mem) {
+	switch {
+	case size == 4:
+		v.store(r, m)
+	case v.wide() && size == 2:
+		VPMOVDW(r, m)
+	case v.wide():
+		VPMOVDB(r, m)
+	default:
+		mask := v.word32(fmt.Sprintf("low%d", size), 1<<(8*size)-1)
+		v.and(mask, r, r)
+		VPACKUSDW(r, r, r) // within each half of the register
+		VPERMQ(Imm(0x08), r, r)
+		if size == 2 {
+			VMOVDQU(r.AsX(), m)
+			return
+		}
+		VPACKUSWB(r.AsX(), r.AsX(), r.AsX())
+		VMOVQ(r.AsX(), m)
+	}
 }
 
 func conversion(v isa, from, to format, most uint32) {
