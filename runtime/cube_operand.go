@@ -112,16 +112,21 @@ func (l *operandLoad) exec(fr *frame) *Fault {
 	if l.transpose(fr) {
 		return l.transposed(fr, c)
 	}
+	return c.copy(fr, &l.dst, &l.src, fr.x[l.dst.ptr], fr.x[l.src.ptr], fractalBytes)
+}
+
+// copy copies columns of fractals of so many bytes as they are.
+func (c *controls) copy(fr *frame, dst, src *cubeArg, to, from uint64, bytes int) *Fault {
 	for j := range c.cols {
-		from, f := l.src.bytes(fr.core, fr.x[l.src.ptr]+uint64(((c.col+j)*c.src+c.row)*fractalBytes), c.rows*fractalBytes)
+		s, f := src.bytes(fr.core, from+uint64(((c.col+j)*c.src+c.row)*bytes), c.rows*bytes)
 		if f != nil {
 			return f
 		}
-		to, f := l.dst.bytes(fr.core, fr.x[l.dst.ptr]+uint64(j*c.dst*fractalBytes), c.rows*fractalBytes)
+		d, f := dst.bytes(fr.core, to+uint64(j*c.dst*bytes), c.rows*bytes)
 		if f != nil {
 			return f
 		}
-		copy(to, from)
+		copy(d, s)
 	}
 	return nil
 }
@@ -169,10 +174,11 @@ func elementMover(f num.Format) func(to []byte, d int, from []byte, s int) {
 	return func(to []byte, d int, from []byte, s int) { as[uint64](to)[d] = as[uint64](from)[s] }
 }
 
-// loadScales plans a load of the scales of an operand.
+// loadScales plans a load of the scales of an operand. A band of rows lies as a
+// column of operands does, so rows and columns change places.
 func (p *planner) loadScales(op *ir.Op) step {
 	src, dst := p.cubeArg(op, "source", reads), p.cubeArg(op, "destination", writes)
-	names := []string{"x_start", "y_start", "x_step", "y_step", "src_stride", "dst_stride"}
+	names := []string{"y_start", "x_start", "y_step", "x_step", "src_stride", "dst_stride"}
 	shaped := op.Arg("x_start") == nil
 	if shaped {
 		names = []string{"m", "k", "start_row", "start_col"}
@@ -191,26 +197,14 @@ func (p *planner) loadScales(op *ir.Op) step {
 		if f != nil {
 			return f
 		}
-		c := controls{row: n[0], col: n[1], rows: n[2], cols: n[3], src: n[4], dst: n[5]}
+		c := controls{n[0], n[1], n[2], n[3], n[4], n[5]}
 		if shaped {
 			pairs := (n[1] + 2*scaleGroup - 1) / (2 * scaleGroup)
-			c = controls{row: n[2], col: n[3], rows: roundUp(n[0], fractalRows) / fractalRows, cols: pairs, src: pairs, dst: pairs}
+			c = controls{row: n[3], col: n[2], rows: pairs, cols: roundUp(n[0], fractalRows) / fractalRows, src: pairs, dst: pairs}
 		}
 		if at := fr.x[src.ptr]; at%scaleFractal != 0 {
 			return src.misaligned(at, scaleFractal)
 		}
-		at := fr.x[dst.ptr] >> scaleShift
-		for x := range c.rows {
-			from, f := src.bytes(fr.core, fr.x[src.ptr]+uint64(((c.row+x)*c.src+c.col)*scaleFractal), c.cols*scaleFractal)
-			if f != nil {
-				return f
-			}
-			to, f := dst.bytes(fr.core, at+uint64(x*c.dst*scaleFractal), c.cols*scaleFractal)
-			if f != nil {
-				return f
-			}
-			copy(to, from)
-		}
-		return nil
+		return c.copy(fr, &dst, &src, fr.x[dst.ptr]>>scaleShift, fr.x[src.ptr], scaleFractal)
 	}
 }
