@@ -68,11 +68,14 @@ func (c *code) branch(cond value.Value, yes, no *llir.Block) { c.end(llir.NewCon
 // ret returns v, or nothing if v is nil.
 func (c *code) ret(v value.Value) { c.end(llir.NewRet(v)) }
 
-// add appends an instruction that gives a value.
-func add[I interface {
+// instruction is one that gives a value.
+type instruction interface {
 	llir.Instruction
 	value.Value
-}](c *code, i I) value.Value {
+}
+
+// add appends an instruction.
+func add[I instruction](c *code, i I) value.Value {
 	c.do(i)
 	return i
 }
@@ -289,25 +292,16 @@ func (c *code) either(a, b value.Value) value.Value { return c.sel(a, integer(i1
 
 // Conversions take the element type of the result.
 
-func (c *code) zext(x value.Value, t types.Type) value.Value {
-	if elementOf(x.Type()).Equal(t) {
-		return x
-	}
-	return add(c, llir.NewZExt(x, shaped(t, x)))
-}
+func (c *code) zext(x value.Value, t types.Type) value.Value  { return cast(c, x, t, llir.NewZExt) }
+func (c *code) sext(x value.Value, t types.Type) value.Value  { return cast(c, x, t, llir.NewSExt) }
+func (c *code) trunc(x value.Value, t types.Type) value.Value { return cast(c, x, t, llir.NewTrunc) }
 
-func (c *code) sext(x value.Value, t types.Type) value.Value {
+// cast converts x, unless it has the type already.
+func cast[I instruction](c *code, x value.Value, t types.Type, convert func(value.Value, types.Type) I) value.Value {
 	if elementOf(x.Type()).Equal(t) {
 		return x
 	}
-	return add(c, llir.NewSExt(x, shaped(t, x)))
-}
-
-func (c *code) trunc(x value.Value, t types.Type) value.Value {
-	if elementOf(x.Type()).Equal(t) {
-		return x
-	}
-	return add(c, llir.NewTrunc(x, shaped(t, x)))
+	return add(c, convert(x, shaped(t, x)))
 }
 
 // resize cuts x to the width of t, or extends it.
@@ -321,18 +315,9 @@ func (c *code) resize(x value.Value, t types.Type, signed bool) value.Value {
 	return c.zext(x, t)
 }
 
-func (c *code) fpext(x value.Value, t types.Type) value.Value {
-	if elementOf(x.Type()).Equal(t) {
-		return x
-	}
-	return add(c, llir.NewFPExt(x, shaped(t, x)))
-}
-
+func (c *code) fpext(x value.Value, t types.Type) value.Value { return cast(c, x, t, llir.NewFPExt) }
 func (c *code) fptrunc(x value.Value, t types.Type) value.Value {
-	if elementOf(x.Type()).Equal(t) {
-		return x
-	}
-	return add(c, llir.NewFPTrunc(x, shaped(t, x)))
+	return cast(c, x, t, llir.NewFPTrunc)
 }
 
 func (c *code) sitofp(x value.Value, t types.Type) value.Value {
