@@ -60,6 +60,9 @@ type Form struct {
 
 	all    []int // the numbers of all operands
 	single bool  // every argument stands for one value
+	// twin is the first form, if it has the same arguments: nothing but their
+	// types can tell the two apart.
+	twin *Form
 
 	// typeBody reads a type whose name the text leaves out; see TypeBody.
 	typeBody func(p *Parser) Type

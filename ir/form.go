@@ -99,6 +99,17 @@ func (e colonTypes) print(w *Printer, op *Op) {
 	e.operandTypes.print(w, op)
 }
 
+// twinOf returns the first form of d, if f is another one with the same
+// operands and neither has results.
+func twinOf(d *Def, f *Form) *Form {
+	first := d.Forms[0]
+	same := func(a, b Arg) bool { return a.Name == b.Name && a.Arity == b.Arity && a.Role == b.Role }
+	if f == first || len(first.Results)+len(f.Results) > 0 || !slices.EqualFunc(first.Operands, f.Operands, same) {
+		return nil
+	}
+	return first
+}
+
 // compileForm makes the syntax of a form ready for use.
 func compileForm(d *Def, f *Form) {
 	for _, args := range [][]Arg{f.Operands, f.Results} {
@@ -109,6 +120,7 @@ func compileForm(d *Def, f *Form) {
 		}
 	}
 	f.single = variable(f.Operands)+variable(f.Results) == 0
+	f.twin = twinOf(d, f)
 	f.allArgs() // computed now, since parsers share the form
 	switch s := f.Syntax.(type) {
 	case *asmFormat:

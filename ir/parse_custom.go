@@ -253,6 +253,9 @@ func (st *OpParse) build(p *Parser) *Op {
 		p.ErrorAt(st.Off, "'%s' op has %s, but %s", st.Def.Name, Count(len(s.Operands), "operand"), msg)
 		return nil
 	}
+	if t := st.Form.twin; t != nil && fitForm(st.Def, t, s.Operands, s.Segs, nil) == len(s.Operands) {
+		s.Form = t // as the generic form is read
+	}
 	return p.newOp(s)
 }
 
