@@ -215,7 +215,7 @@ var MGather = tile(Op{
 	Doc: "Gathers rows or elements of a table in global memory, by the indices in idx.",
 	Ins: Args{
 		in("mem", globalPart),
-		in("idx", ir.OneOf(VecTile(Both(I32)).plain(OnAll), AnyPart)),
+		in("idx", ir.OneOf(VecTile(Both(Ints32)).plain(OnAll), AnyPart)),
 		opt("scratch", AnyPart),
 	},
 	Outs:  Args{out("dst", TileIn(tableElems, UB, L1))},
@@ -228,7 +228,10 @@ var MGather = tile(Op{
 	Access:   []Access{{Arg: "scratch", Read: true, Write: true}},
 	Rules:    []Rule{sameElement("mem", "dst"), gatherPlace, gatherShape("dst")},
 	Examples: []string{"%d = pto.mgather %m, %i {coalesce = #pto<coalesce row>} : (!pto.partition_tensor_view<128x64xf32>, !pto.tile<1x16xi32>) -> !pto.tile<16x64xf32>"},
-	Notes:    []string{"A2/A3: the ISA manual's table calls it unimplemented, its page and the IR manual have it; accepted."},
+	Notes: []string{
+		"A2/A3: the ISA manual's table calls it unimplemented, its page and the IR manual have it; accepted.",
+		"Indices: the ISA page has ui32 besides i32, the IR manual has not; accepted.",
+	},
 })
 
 // gatherPlace ties the space of dst to that of the indices: mat takes them
@@ -294,7 +297,7 @@ var MScatter = store(Op{
 		return PipeMTE3
 	},
 	Doc:  "Scatters the rows or elements of src to a table in global memory, by the indices in idx.",
-	Ins:  Args{in("src", RowMajorTile(tableElems, OnAll).plain(OnAll)), in("idx", VecTile(Both(I32)).plain(OnAll))},
+	Ins:  Args{in("src", RowMajorTile(tableElems, OnAll).plain(OnAll)), in("idx", VecTile(Both(Ints32)).plain(OnAll))},
 	Outs: Args{out("mem", globalPart)},
 	Attrs: []ir.AttrDef{
 		{Name: "coalesce", Type: CoalesceEnum, Optional: true, Doc: "row: idx names rows of mem; elem: elements; the shape of idx decides if left out"},
@@ -306,7 +309,8 @@ var MScatter = store(Op{
 	Rules: []Rule{sameElement("src", "mem"), gatherShape("src"), scatterModes},
 	Notes: []string{
 		"A2/A3: the ISA manual's table calls it unimplemented, its page and the IR manual have it; accepted.",
-		"Atomics: the IR manual has add for i32, f16 and f32, the ISA page more; all documented types are accepted.",
+		"Atomics: the IR manual has add for i32, f16 and f32, max and min for i32 and f32, the ISA page more; all documented types are accepted.",
+		"Indices: the ISA page has ui32 besides i32, the IR manual has not; accepted.",
 	},
 	Examples: []string{"pto.mscatter %s, %i, %m : (!pto.tile<16x64xf32>, !pto.tile<1x16xi32>, !pto.partition_tensor_view<128x64xf32>) -> ()"},
 })
@@ -321,6 +325,8 @@ var scatterModes = Check(func(op *ir.Op, t ir.Target) string {
 		allowed = Ints32 | F16 | BF16 | F32
 	case atomic == "add":
 		allowed = I8 | I16 | I32 | F16 | BF16 | F32
+	case (atomic == "max" || atomic == "min") && t == A5:
+		allowed = Ints32 | F32
 	case atomic == "max" || atomic == "min":
 		allowed = I32 | F32
 	}
