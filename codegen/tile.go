@@ -7,6 +7,7 @@ import (
 
 	"ptogo/dialect/pto"
 	"ptogo/ir"
+	"ptogo/ir/num"
 )
 
 // tile is a tile buffer: how it is laid out, where its storage starts and
@@ -63,7 +64,11 @@ func tileElement(t pto.TileInfo) (element, bool) {
 	if t.Exponents() {
 		return scaleElement, true
 	}
-	return elementOfType(t.Elem)
+	e, ok := elementOfType(t.Elem)
+	if e.f == num.I4 { // two share a byte
+		e.packed, e.t, e.mem = true, i8, i8
+	}
+	return e, ok
 }
 
 // tileStart is the start of the memory in which tiles of a type lie.

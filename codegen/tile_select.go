@@ -121,7 +121,7 @@ func (f *function) tileConvert(op *ir.Op, sem pto.TileConvert) {
 	}
 	r, sat := sem.Rounding(op), sem.Saturates(op)
 	if src.e.f.Bits() == 4 || dst.e.f.Bits() == 4 {
-		f.convertNibbles(op, &src, &dst)
+		f.convertNibbles(&src, &dst, r, sat)
 		return
 	}
 	if src.e.packed || dst.e.packed {
@@ -142,10 +142,9 @@ var integralFns = map[num.Rounding]*scalar.Fn{
 	num.Ceil: scalar.Ceil, num.Zero: scalar.Trunc, num.Odd: scalar.Rint, num.HalfUp: scalar.Round,
 }
 
-// convertNibbles converts from or to 4-bit numbers, of which an element of a
-// tile holds two: the first in its low half.
-func (f *function) convertNibbles(op *ir.Op, src, dst *tile) {
-	r := op.Def().Sem.(pto.TileConvert).Rounding(op)
+// convertNibbles converts from or to 4-bit numbers, of which a byte holds two:
+// the first in its low half.
+func (f *function) convertNibbles(src, dst *tile, r num.Rounding, sat bool) {
 	wide, narrow := src, dst
 	widening := src.e.f.Bits() == 4
 	if widening {
@@ -153,16 +152,16 @@ func (f *function) convertNibbles(op *ir.Op, src, dst *tile) {
 	}
 	area := *wide
 	area.rows = f.atMost(wide.rows, narrow.rows)
-	area.cols = f.atMost(wide.cols, f.mul(narrow.cols, index(2)))
+	area.cols = f.atMost(wide.cols, f.mul(narrow.cols, index(pto.Packs(narrow.info.Elem))))
 	f.over(&area, func(row, c value.Value) {
 		pair := f.lshr(c, index(1))
 		shift := f.shl(f.trunc(f.and(c, index(1)), i8), word{i8, 2})
 		if widening {
 			x := f.trunc(f.lshr(f.get(src, row, pair), shift), intType(4))
-			f.put(dst, row, c, f.convert(src.e.f, dst.e.f, x, r, false))
+			f.put(dst, row, c, f.convert(src.e.f, dst.e.f, x, r, sat))
 			return
 		}
-		x := f.zext(f.convert(src.e.f, dst.e.f, f.get(src, row, c), r, false), i8)
+		x := f.zext(f.convert(src.e.f, dst.e.f, f.get(src, row, c), r, sat), i8)
 		other := f.and(f.get(dst, row, pair), f.not(f.shl(word{i8, 15}, shift)))
 		f.put(dst, row, pair, f.or(other, f.shl(x, shift)))
 	})

@@ -15,7 +15,7 @@ func (p *planner) tileConvert(op *ir.Op, sem pto.TileConvert) step {
 	}
 	r, sat := sem.Rounding(op), sem.Saturates(op)
 	if src.l.f.Bits() == 4 || dst.l.f.Bits() == 4 {
-		return p.checked(op, convertNibbles(op, src, dst, r))
+		return p.checked(op, convertNibbles(src, dst, r, sat))
 	}
 	convert := converter(src.l.f, dst.l.f, r, sat)
 	if src.l.f == dst.l.f && src.l.f.IsFloat() {
@@ -62,23 +62,27 @@ var integralFn = map[num.Rounding]*scalar.Fn{
 	num.Ceil: scalar.Ceil, num.Zero: scalar.Trunc, num.Odd: scalar.Rint, num.HalfUp: scalar.Round,
 }
 
-// convertNibbles converts from or to 4-bit numbers, of which an element of a
-// tile holds two: the first in its low half.
-func convertNibbles(op *ir.Op, src, dst tileOperand, r num.Rounding) step {
+// convertNibbles converts from or to 4-bit numbers, of which a byte holds two:
+// the first in its low half.
+func convertNibbles(src, dst tileOperand, r num.Rounding, sat bool) step {
+	widening, packed := src.l.f.Bits() == 4, dst.l
+	if widening {
+		packed = src.l
+	}
+	per := int(pto.Packs(packed.info.Elem))
 	return func(fr *frame) *Fault {
 		s, d := fr.t[src.at], fr.t[dst.at]
 		wide, narrow := s, d
-		widening := src.l.f.Bits() == 4
 		if widening {
 			wide, narrow = d, s
 		}
 		for row := range min(wide.rows, narrow.rows) {
-			for col := range min(wide.cols, 2*narrow.cols) {
+			for col := range min(wide.cols, per*narrow.cols) {
 				if widening {
 					bits := num.Nibble(src.l.elem(s, row, col/2), col%2)
-					dst.l.set(d, row, col, num.Convert(src.l.f, dst.l.f, bits, r, false))
+					dst.l.set(d, row, col, num.Convert(src.l.f, dst.l.f, bits, r, sat))
 				} else {
-					bits := num.Convert(src.l.f, dst.l.f, src.l.get(s, row, col), r, false)
+					bits := num.Convert(src.l.f, dst.l.f, src.l.get(s, row, col), r, sat)
 					num.SetNibble(dst.l.elem(d, row, col/2), col%2, bits)
 				}
 			}

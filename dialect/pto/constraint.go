@@ -115,8 +115,8 @@ func (r TileRule) wantPlace(e *ir.Env) string {
 // ParseTypeBody implements ir.TypeBody.
 func (TileRule) ParseTypeBody(p *ir.Parser, l ir.Level) ir.Type { return tileType(p, l == ir.DPS) }
 
-// anyElem is every element type.
-var anyElem = Both(^Elems(0))
+// anyElem is every element type but 4-bit integers, which only convert.
+var anyElem = Both(^I4)
 
 func tileWord(e *ir.Env) string {
 	if e.Form.Level == ir.SSA {
@@ -134,6 +134,8 @@ func (r TileRule) Hint(t ir.Type, e *ir.Env) string {
 		return "an instruction on !pto.tile gives its result: %d = " + e.Def.Name + " ... -> !pto.tile<...>"
 	case ir.Is[TensorView](t) || ir.Is[PartitionView](t):
 		return "'pto.tload' copies a part of a tensor into a tile"
+	case I4.Has(ir.ElementType(t)):
+		return "4-bit integers convert from and to f16 by 'pto.tcvt', on A2/A3; 'pto.treshape' makes them bytes, two in each"
 	}
 	return ""
 }

@@ -21,8 +21,11 @@ var (
 		Sem:    Print{},
 		Syntax: ir.Asm("`ins` `(` $src (`,` $tmp^)? `:` type($src) (`,` type($tmp)^)? `)` attr-dict"),
 		Rules: []Rule{Check(func(op *ir.Op, _ ir.Target) string {
-			if op.Arg("tmp") != nil && !IsTile(op.Arg("src").Type()) {
+			switch src := op.Arg("src").Type(); {
+			case op.Arg("tmp") != nil && !IsTile(src):
 				return "takes operand \"tmp\" for a tile only"
+			case I4.Has(ir.ElementType(src)):
+				return "prints no 4-bit integers; 'pto.treshape' makes them bytes"
 			}
 			return ""
 		})},

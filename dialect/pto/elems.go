@@ -180,13 +180,14 @@ func (o On) For(t ir.Target) Elems {
 
 // ByteSize returns the bytes that one element of type t takes in memory, or 0
 // for a type that memory cannot hold. Packed pairs (f4E2M1x2, bf16x2) count as
-// one element.
+// one element. Integers of less than a byte take one; a row of a tile of 4-bit
+// integers has that room, of which conversions use the first half.
 func ByteSize(t ir.Type) int {
 	switch d := t.Data().(type) {
 	case ElemType:
 		return d.bytes()
 	case ir.IntegerType:
-		if d.Width == 1 {
+		if d.Width == 1 || d.Width == 4 {
 			return 1
 		}
 		return int(d.Width) / 8

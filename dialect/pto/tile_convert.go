@@ -35,6 +35,7 @@ var TCvt = tile(Op{
 		"The IR manual leaves pairs of standard types open, the ISA page lists some; all are accepted.",
 		"Saturation: without sat_mode the ISA page lets the pair decide, the IR manual turns it off; public golden data wraps for some pairs of integers and clamps otherwise.",
 		"f32 to f32 rounds to integral values, as the ISA page and public golden data have it.",
+		"i4 on A2/A3: the ISA page has it from and to f16; two numbers to a byte, in the first half of the room of a row, as the public tests read it.",
 	},
 	Examples: []string{
 		"%d = pto.tcvt %s {rmode = #pto<round_mode FLOOR>} : !pto.tile<16x64xf32> -> !pto.tile<16x64xi32>",
@@ -44,23 +45,27 @@ var TCvt = tile(Op{
 
 // tileConvertible asks for pairs that a profile has.
 var tileConvertible = TileCheck{On: OnAll, Args: []string{"src", "dst"}, Check: func(_ *ir.Op, t []TileInfo) string {
-	if t[0].VCols*packs(t[0].Elem) != t[1].VCols*packs(t[1].Elem) && t[0].VCols != ir.Dynamic && t[1].VCols != ir.Dynamic {
+	if t[0].VCols*Packs(t[0].Elem) != t[1].VCols*Packs(t[1].Elem) && t[0].VCols != ir.Dynamic && t[1].VCols != ir.Dynamic {
 		return fmt.Sprintf("valid columns of \"src\" and \"dst\" must hold as many numbers, but are %d of %s and %d of %s", t[0].VCols, t[0].Elem, t[1].VCols, t[1].Elem)
 	}
-	if !lowPrecision.Has(t[0].Elem) && !lowPrecision.Has(t[1].Elem) {
+	switch {
+	case I4.Has(t[0].Elem) || I4.Has(t[1].Elem):
+		return castError([]cast{{F16, I4}, {I4, F16}}, 0, t[0], t[1])
+	case !lowPrecision.Has(t[0].Elem) && !lowPrecision.Has(t[1].Elem):
 		return ""
 	}
 	return castError(lowConversions, standard, t[0], t[1])
 }}
 
-// packs returns how many numbers an element of type t holds.
-func packs(t ir.Type) int64 { return int64(1 + b2i(FP4.Has(t))) }
+// Packs returns how many numbers a column of elements of type t holds. A column
+// of 4-bit integers is one number, though two share a byte.
+func Packs(t ir.Type) int64 { return int64(1 + b2i(FP4.Has(t))) }
 
 // convertShapes asks for as many numbers in src and dst, unless one of them is
 // a part of another tile.
 var convertShapes = TileCheck{On: OnAll, Args: []string{"src", "dst"}, Check: func(op *ir.Op, t []TileInfo) string {
 	src, dst := t[0], t[1]
-	if isPart(op.Arg("src")) || isPart(op.Arg("dst")) || src.Rows == dst.Rows && src.Cols*packs(src.Elem) == dst.Cols*packs(dst.Elem) {
+	if isPart(op.Arg("src")) || isPart(op.Arg("dst")) || src.Rows == dst.Rows && src.Cols*Packs(src.Elem) == dst.Cols*Packs(dst.Elem) {
 		return ""
 	}
 	return fmt.Sprintf("\"src\" and \"dst\" must hold as many numbers, but are %dx%d of %s and %dx%d of %s", src.Rows, src.Cols, src.Elem, dst.Rows, dst.Cols, dst.Elem)
