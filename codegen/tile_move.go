@@ -65,41 +65,85 @@ func (f *function) indexArg(op *ir.Op, name string) value.Value {
 
 // tileMove writes copying a window between tiles.
 func (f *function) tileMove(op *ir.Op, sem pto.TileMove) {
-	switch mode := op.Attr("accToVecMode").Keyword(); {
-	case pto.ReordersExponents(op):
+	if pto.ReordersExponents(op) {
 		f.zzMove(op)
-		return
-	case mode != "" && mode != "single_mode_vec0":
-		f.errorf(op, "names vector cores with %s, which cannot be written as LLVM IR yet", mode)
 		return
 	}
 	src, dst, ok := f.sourceAndDestination(op)
 	if !ok {
 		return
 	}
-	if src.info.Space == pto.L0C && dst.info.Space == pto.UB && (op.HasAttr("accToVecMode") || dst.info.SLayout != pto.NoneBox) {
-		f.unsupported(op)
-		return
-	}
 	out, ok := f.drainOf(op, &src, dst.e)
 	if !ok {
 		return
 	}
+	m := tileMove{f: f, sem: sem, src: src, out: out, row: f.indexArg(op, "indexRow"), col: f.indexArg(op, "indexCol")}
 	area := dst
 	if sem.Dst {
 		area.rows, area.cols = src.rows, src.cols
 	}
-	row, col := f.indexArg(op, "indexRow"), f.indexArg(op, "indexCol")
+	if src.info.Space != pto.L0C || dst.info.Space != pto.UB {
+		m.window(&dst, area.rows, area.cols, index(0), index(0))
+		return
+	}
+	if !dst.wideBoxes() {
+		f.errorf(op, "moves to %dx%d elements, which are no whole number of boxes of %d columns", dst.info.Rows, dst.info.Cols, dst.box.cols)
+		return
+	}
+	for _, part := range pto.MoveParts(op) {
+		to := dst
+		to.base = f.unifiedBuffer(dst.base, index(int64(part.Sub)))
+		h, y := f.movedPart(area.rows, src.rows, part.Rows, part.Sub)
+		w, x := f.movedPart(area.cols, src.cols, part.Cols, part.Sub)
+		m.window(&to, h, w, y, x)
+	}
+}
+
+// movedPart is how long a part is that a vector core receives of n rows or
+// columns, and where it starts: n are cut into so many, and a destination that
+// is smaller takes less.
+func (f *function) movedPart(wanted, n value.Value, cuts, sub int) (length, start value.Value) {
+	k := index(int64(cuts))
+	f.trapIf(f.icmp(enum.IPredNE, f.urem(n, k), index(0)))
+	length = f.minInt(wanted, f.udiv(n, k))
+	return length, f.mul(length, index(int64((cuts-1)*sub)))
+}
+
+// wideBoxes gives boxes of 32 bits the 16 columns that they have in the
+// accumulator, and reports whether the tile is made of such.
+func (t *tile) wideBoxes() bool {
+	if t.box.rows == 0 || t.box.byCols || t.e.size != 4 {
+		return true
+	}
+	t.box.cols = min(16, t.info.Cols)
+	return t.info.Cols%t.box.cols == 0
+}
+
+// tileMove is a copy of windows between tiles.
+type tileMove struct {
+	f        *function
+	sem      pto.TileMove
+	src      tile
+	out      drain
+	row, col value.Value // where the window is, in the tile that sem says
+}
+
+// window copies rows x cols elements, which start at (r0, c0) of the source.
+func (m *tileMove) window(dst *tile, rows, cols, r0, c0 value.Value) {
+	f := m.f
 	moved := func(on bool, r, c value.Value) (value.Value, value.Value) {
 		if on {
-			return f.add(r, row), f.add(c, col)
+			return f.add(r, m.row), f.add(c, m.col)
 		}
 		return r, c
 	}
+	area := *dst
+	area.rows, area.cols = rows, cols
 	f.over(&area, func(r, c value.Value) {
-		sr, sc := moved(sem.Src, r, c)
-		dr, dc := moved(sem.Dst, r, c)
-		f.put(&dst, dr, dc, out(f.get(&src, sr, sc), c))
+		column := f.add(c, c0)
+		sr, sc := moved(m.sem.Src, f.add(r, r0), column)
+		dr, dc := moved(m.sem.Dst, r, c)
+		f.put(dst, dr, dc, m.out(f.get(&m.src, sr, sc), column))
 	})
 }
 

@@ -177,7 +177,7 @@ func (p *planner) tileMove(op *ir.Op, sem pto.TileMove) step {
 	}
 	m := &tileMove{op: op, sem: sem, src: src, dst: dst, convert: convert, row: p.index(op, "indexRow"), col: p.index(op, "indexCol")}
 	if src.l.info.Space == pto.L0C && dst.l.info.Space == pto.UB {
-		m.parts = moveParts[op.Attr("accToVecMode").Keyword()]
+		m.parts = pto.MoveParts(op)
 		m.dst.l = p.fromAcc(op, dst.l)
 	}
 	return p.checked(op, m.exec)

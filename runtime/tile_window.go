@@ -12,22 +12,7 @@ type tileMove struct {
 	src, dst tileOperand
 	convert  func(fr *frame, cols int) (drainFunc, *Fault)
 	row, col func(fr *frame) int
-	parts    []movePart // which vector core receives which part; nil is this core
-}
-
-// movePart is what a vector core receives of what leaves the accumulator: all,
-// or the half of the rows or columns with its number.
-type movePart struct {
-	sub        int
-	rows, cols int // 2 where there are halves
-}
-
-var moveParts = map[string][]movePart{
-	"":                  {{0, 1, 1}},
-	"single_mode_vec0":  {{0, 1, 1}},
-	"single_mode_vec1":  {{1, 1, 1}},
-	"dual_mode_split_m": {{0, 2, 1}, {1, 2, 1}},
-	"dual_mode_split_n": {{0, 1, 2}, {1, 1, 2}},
+	parts    []pto.MovePart // which vector core receives which part; nil is this core
 }
 
 func (m *tileMove) exec(fr *frame) *Fault {
@@ -42,19 +27,19 @@ func (m *tileMove) exec(fr *frame) *Fault {
 	for _, part := range m.parts {
 		// The destination has the size of a part, unless it is as large as src.
 		h, w := rows, cols
-		if part.rows*h > s.rows {
-			h = s.rows / part.rows
+		if part.Rows*h > s.rows {
+			h = s.rows / part.Rows
 		}
-		if part.cols*w > s.cols {
-			w = s.cols / part.cols
+		if part.Cols*w > s.cols {
+			w = s.cols / part.Cols
 		}
-		if s.rows%part.rows != 0 || s.cols%part.cols != 0 {
+		if s.rows%part.Rows != 0 || s.cols%part.Cols != 0 {
 			return faultAt(m.op, "splits %dx%d elements, which have no halves", s.rows, s.cols)
 		}
 		to := *d
-		buffer := fr.core.unifiedBuffer(part.sub)
+		buffer := fr.core.unifiedBuffer(part.Sub)
 		to.data = buffer[d.addr : int(d.addr)+len(d.data)]
-		if f := m.window(fr, s, &to, h, w, (part.rows-1)*part.sub*h, (part.cols-1)*part.sub*w); f != nil {
+		if f := m.window(fr, s, &to, h, w, (part.Rows-1)*part.Sub*h, (part.Cols-1)*part.Sub*w); f != nil {
 			return f
 		}
 	}

@@ -219,6 +219,24 @@ var fixpipe = Check(func(op *ir.Op, t ir.Target) string {
 	return ""
 })
 
+// MovePart is what a vector core receives of what leaves the accumulator: all,
+// or the half of the rows or columns with its number.
+type MovePart struct {
+	Sub        int // the number of the vector core
+	Rows, Cols int // 2 where there are halves
+}
+
+var moveParts = map[string][]MovePart{
+	"":                  {{0, 1, 1}},
+	"single_mode_vec0":  {{0, 1, 1}},
+	"single_mode_vec1":  {{1, 1, 1}},
+	"dual_mode_split_m": {{0, 2, 1}, {1, 2, 1}},
+	"dual_mode_split_n": {{0, 1, 2}, {1, 1, 2}},
+}
+
+// MoveParts returns the parts that a move from the accumulator to vec makes.
+func MoveParts(op *ir.Op) []MovePart { return moveParts[op.Attr("accToVecMode").Keyword()] }
+
 // accToVec are the rules on accToVecMode: from acc to vec, on the given
 // profiles, and not split in two with a scale.
 func accToVec(on Profiles, single bool) Rule {
