@@ -122,13 +122,17 @@ func scalarBit(name string, set bool, doc string) *ir.Def {
 }
 
 // register defines an instruction that sets a register from n operands of 64
-// bits, the first in the lowest place.
+// bits, the first in the lowest place. An unknown register has no meaning.
 func register(name, reg, family, group, doc string, n int) *ir.Def {
 	o := Op{
 		Name: name, Doc: doc, Group: group, Family: family, Page: vptoODS, Pipe: PipeS,
 		Ins:      Args{in("value", count)},
-		Sem:      WriteRegister{reg},
 		Examples: []string{"pto." + name + " %a : i64"},
+	}
+	if reg == unknown {
+		o.Notes = []string{"No public source says what the operand means."}
+	} else {
+		o.Sem = WriteRegister{reg}
 	}
 	if n == 2 {
 		o.Ins = Args{in("first", count), in("second", count)}
