@@ -83,23 +83,81 @@ func (p *planner) gatherByIndex(op *ir.Op, src, dst tileOperand) step {
 	if idx.l == nil {
 		return nil
 	}
+	const longest = chunkBytes / 8
+	size := dst.l.size
+	if src.l.size != size {
+		p.errorf(op, "gathers elements of %s into %s, which cannot be executed", src.l.info.Elem, dst.l.info.Elem)
+		return nil
+	}
+	take := picker(size, idx.l.f)
 	return p.checked(op, func(fr *frame) *Fault {
 		d, x := fr.t[dst.at], fr.t[idx.at]
 		if f := idx.covers(op, d); f != nil {
 			return f
 		}
 		s, x := apart(fr.t[src.at], d), apart(x, d)
+		from, out := idx.l.over(x, false, fr.core.scratch[0]), dst.l.over(d, false, fr.core.scratch[1])
+		all := src.l.elements(s)
 		for r := range d.rows {
-			for c := range d.cols {
-				b, f := src.stored(op, s, idx.position(x, r, c))
-				if f != nil {
+			for c := 0; c < d.cols; c += longest {
+				k := min(longest, d.cols-c)
+				row := out.place(r, c, k)
+				if at, ok := take(row, s.data[:all*size], from.read(r, c, k)); !ok {
+					_, f := src.stored(op, s, at)
 					return f
 				}
-				copy(dst.l.elem(d, r, c), b)
+				out.write(r, c, k, row)
 			}
 		}
 		return nil
 	})
+}
+
+// pickFunc takes the elements of data with the numbers in idx. It stops at a
+// number that is too large, and returns it.
+type pickFunc func(d, data, idx []byte) (at int64, ok bool)
+
+// picker returns the function for elements of a size and numbers of a format:
+// of 32 bits and more with their sign, narrower ones without.
+func picker(size int, f num.Format) pickFunc {
+	signed := f.Bits() >= 32 && f != f.Unsigned()
+	switch n := f.Bytes(); {
+	case n == 1:
+		return pickerOf[uint8](size)
+	case n == 2:
+		return pickerOf[uint16](size)
+	case n == 4 && signed:
+		return pickerOf[int32](size)
+	case n == 4:
+		return pickerOf[uint32](size)
+	}
+	return pickerOf[int64](size) // no tile has so many elements that a sign matters
+}
+
+func pickerOf[I integer](size int) pickFunc {
+	switch size {
+	case 1:
+		return pickRow[uint8, I]
+	case 2:
+		return pickRow[uint16, I]
+	case 4:
+		return pickRow[uint32, I]
+	}
+	return pickRow[uint64, I]
+}
+
+func pickRow[T word, I integer](d, data, idx []byte) (int64, bool) {
+	out, in := as[T](d), as[T](data)
+	numbers := as[I](idx)
+	out = out[:len(numbers)]
+	for i, at := range numbers {
+		k := uint(at)
+		if k >= uint(len(in)) {
+			return int64(at), false
+		}
+		out[i] = in[k]
+	}
+	return 0, true
 }
 
 // gatherByValue plans writing the columns of the elements that compare with a

@@ -190,6 +190,12 @@ func treeFold(fn *scalar.Fn, f num.Format) func(c *core, row []byte) uint64 {
 // beats; NaN beats all numbers.
 func argFold(fn *scalar.Fn, f num.Format) func(c *core, row []byte) uint64 {
 	beats, n := pto.Beats(fn), f.Bytes()
+	switch f.Signless() {
+	case num.F32:
+		return argRow(beats.On)
+	case num.F16, num.BF16:
+		return argNarrow(beats.On, converter(f, num.F32, num.NearestEven, false))
+	}
 	return func(_ *core, row []byte) uint64 {
 		best, at := num.Load(f, row), 0
 		for i := 1; i < len(row)/n; i++ {
@@ -199,6 +205,49 @@ func argFold(fn *scalar.Fn, f num.Format) func(c *core, row []byte) uint64 {
 		}
 		return uint64(at)
 	}
+}
+
+// argRow is argFold for f32.
+func argRow(beats scalar.Order) func(c *core, row []byte) uint64 {
+	return func(_ *core, row []byte) uint64 {
+		at, _ := argBest(as[float32](row), 0, as[float32](row)[0], beats)
+		return uint64(at)
+	}
+}
+
+// argNarrow is argFold for floats of 16 bits, as f32.
+func argNarrow(beats scalar.Order, widen convertFunc) func(c *core, row []byte) uint64 {
+	return func(c *core, row []byte) uint64 {
+		wide := c.scratch[1]
+		widen(wide[:4], row[:2])
+		at, best := 0, as[float32](wide)[0]
+		for from := 0; from < len(row); from += len(wide) / 2 {
+			piece := row[from:min(from+len(wide)/2, len(row))]
+			widen(wide[:2*len(piece)], piece)
+			if i, x := argBest(as[float32](wide[:2*len(piece)]), -1, best, beats); i >= 0 {
+				at, best = from/2+i, x
+			}
+		}
+		return uint64(at)
+	}
+}
+
+// argBest finds the first element that is better than best, which has number at,
+// and than which none is better. NaN is better than all.
+func argBest(xs []float32, at int, best float32, beats scalar.Order) (int, float32) {
+	if best != best {
+		return at, best
+	}
+	less := beats == scalar.Less
+	for i, x := range xs {
+		if less && x >= best || !less && x <= best {
+			continue
+		}
+		if at, best = i, x; x != x {
+			break
+		}
+	}
+	return at, best
 }
 
 // words returns scratch memory of the core for n numbers, of any size.

@@ -4,6 +4,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"ptogo/dialect/pto"
 	"ptogo/ir/num"
 	"ptogo/ir/scalar"
 	"ptogo/runtime/kernels"
@@ -48,6 +49,70 @@ func TestFolds(t *testing.T) {
 					}
 				}
 			}
+		}
+	}
+}
+
+// TestArgFold compares where the extremes of rows stand with a search that asks
+// for each element, with NaN, ties and zeros of both signs.
+func TestArgFold(t *testing.T) {
+	r := rand.New(rand.NewPCG(11, 12))
+	c := new(core)
+	c.scratch[1] = bytesOf(make([]uint64, chunkBytes/8))
+	for _, f := range []num.Format{num.F32, num.F16, num.BF16} {
+		for _, fn := range []*scalar.Fn{scalar.Max, scalar.Min} {
+			for turn := range 60 {
+				xs := make([]uint64, 1+r.IntN(3000))
+				for i := range xs {
+					xs[i] = num.Encode(f, float64(r.IntN(1+turn*turn)-turn), num.NearestEven, false)
+					if x := r.IntN(2000); x < turn {
+						xs[i] = specials(f)[r.IntN(len(specials(f)))]
+					}
+				}
+				if turn == 0 {
+					xs[0] = f.SignBit() // before zeros
+				}
+				want := 0
+				for i, x := range xs {
+					if better(pto.Beats(fn), f, x, xs[want]) {
+						want = i
+					}
+				}
+				if got := argFold(fn, f)(c, packed(f, xs)); got != uint64(want) {
+					t.Fatalf("%s of %d numbers of %s stands at %d, want %d", fn, len(xs), f, got, want)
+				}
+			}
+		}
+	}
+}
+
+// TestPicker takes elements of each size by numbers of each format, and stops at
+// one that is too large.
+func TestPicker(t *testing.T) {
+	const n = 100
+	for _, size := range []int{1, 2, 4, 8} {
+		f := wordFormats[size]
+		data := make([]byte, n*size)
+		for i := range data {
+			data[i] = byte(i*37 + 1)
+		}
+		for _, of := range []num.Format{num.U8, num.S16, num.U16, num.S32, num.U32, num.S64} {
+			numbers := []uint64{3, 99, 0, 50}
+			d := packed(f, make([]uint64, 4))
+			if at, ok := picker(size, of)(d, data, packed(of, numbers)); !ok {
+				t.Fatalf("%s: %d is too large", of, at)
+			}
+			for i, x := range numbers {
+				if got, want := num.Load(f, d[i*size:]), num.Load(f, data[int(x)*size:]); got != want {
+					t.Fatalf("element %d of %d bytes is %#x, want %#x", x, size, got, want)
+				}
+			}
+			if at, ok := picker(size, of)(d, data, packed(of, []uint64{1, 100})); ok || at != 100 {
+				t.Fatalf("%s: takes element %d of 100", of, at)
+			}
+		}
+		if at, ok := picker(size, num.S32)(make([]byte, size), data, packed(num.S32, []uint64{1<<32 - 2})); ok || at != -2 {
+			t.Fatalf("takes element %d", at)
 		}
 	}
 }
