@@ -12,7 +12,7 @@ func (b *bufferizer) extentByMeaning(op *ir.Op, axis int) *ir.Value {
 	m := meaning{b, op, axis}
 	switch sem := op.Def().Sem.(type) {
 	case pto.TileLoad:
-		return b.viewExtent(op, op.Operand(0), axis)
+		return b.loadedExtent(op, axis)
 	case pto.TileMatmul:
 		return m.of([]string{sem.Lhs, sem.Rhs}[axis], axis)
 	case pto.TileTranspose:

@@ -262,6 +262,41 @@ func TestBufferizeValidRegions(t *testing.T) {
   pto.tstore ins(%b : !pto.tile_buf<vec, 16x64xf32, valid=?x?>) outs(%p : !pto.partition_tensor_view<?x?xf32>)
   return
 }`},
+		{"dimensions in front of the last two continue rows or columns", `func.func @f(%p: !pto.partition_tensor_view<3x1x?x?x16xf16>) {
+  %rows = pto.tload %p : !pto.partition_tensor_view<3x1x?x?x16xf16> -> !pto.tile<192x16xf16, loc=mat, valid=?x16>
+  %cols = pto.tload %p : !pto.partition_tensor_view<3x1x?x?x16xf16> -> !pto.tile<16x192xf16, loc=mat, valid=16x?, blayout=col_major>
+  %boxes = pto.tload %p : !pto.partition_tensor_view<3x1x?x?x16xf16> -> !pto.tile<64x48xf16, loc=mat, valid=?x?, blayout=col_major, slayout=row_major>
+  return
+}`, `func.func @f(%p: !pto.partition_tensor_view<3x1x?x?x16xf16>) {
+  %0 = arith.constant 3 : index
+  %1 = pto.get_tensor_view_dim %p, %0 : !pto.partition_tensor_view<3x1x?x?x16xf16> -> index
+  %2 = arith.constant 3 : index
+  %3 = arith.muli %1, %2 : index
+  %4 = arith.constant 2 : index
+  %5 = pto.get_tensor_view_dim %p, %4 : !pto.partition_tensor_view<3x1x?x?x16xf16> -> index
+  %6 = arith.muli %3, %5 : index
+  %rows = pto.alloc_tile valid_row = %6 : !pto.tile_buf<mat, 192x16xf16, valid=?x16>
+  pto.tload ins(%p : !pto.partition_tensor_view<3x1x?x?x16xf16>) outs(%rows : !pto.tile_buf<mat, 192x16xf16, valid=?x16>)
+  %7 = arith.constant 16 : index
+  %8 = arith.constant 3 : index
+  %9 = arith.muli %7, %8 : index
+  %10 = arith.constant 2 : index
+  %11 = pto.get_tensor_view_dim %p, %10 : !pto.partition_tensor_view<3x1x?x?x16xf16> -> index
+  %12 = arith.muli %9, %11 : index
+  %cols = pto.alloc_tile valid_col = %12 : !pto.tile_buf<mat, 16x192xf16, valid=16x?, blayout=col_major>
+  pto.tload ins(%p : !pto.partition_tensor_view<3x1x?x?x16xf16>) outs(%cols : !pto.tile_buf<mat, 16x192xf16, valid=16x?, blayout=col_major>)
+  %13 = arith.constant 3 : index
+  %14 = pto.get_tensor_view_dim %p, %13 : !pto.partition_tensor_view<3x1x?x?x16xf16> -> index
+  %15 = arith.constant 2 : index
+  %16 = pto.get_tensor_view_dim %p, %15 : !pto.partition_tensor_view<3x1x?x?x16xf16> -> index
+  %17 = arith.muli %14, %16 : index
+  %18 = arith.constant 16 : index
+  %19 = arith.constant 3 : index
+  %20 = arith.muli %18, %19 : index
+  %boxes = pto.alloc_tile valid_row = %17 valid_col = %20 : !pto.tile_buf<mat, 64x48xf16, valid=?x?, blayout=col_major, slayout=row_major>
+  pto.tload ins(%p : !pto.partition_tensor_view<3x1x?x?x16xf16>) outs(%boxes : !pto.tile_buf<mat, 64x48xf16, valid=?x?, blayout=col_major, slayout=row_major>)
+  return
+}`},
 		{"those of a parameter are asked for", `func.func @f(%a: !pto.tile<16x64xf32, valid=?x64>, %s: f32) {
   %b = pto.tadds %a, %s : (!pto.tile<16x64xf32, valid=?x64>, f32) -> !pto.tile<16x64xf32, valid=?x64>
   test.use %b : !pto.tile<16x64xf32, valid=?x64>

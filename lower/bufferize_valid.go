@@ -88,6 +88,35 @@ func (b *bufferizer) viewExtent(op *ir.Op, view *ir.Value, axis int) *ir.Value {
 	if !ok || i < 0 {
 		return nil
 	}
+	return b.viewDim(op, view, i)
+}
+
+// loadedExtent returns the rows or columns of a tile that op loads. Dimensions in
+// front of the last two continue the axis along which lines follow each other; of
+// boxes, the third from behind continues the rows, those before it the columns.
+func (b *bufferizer) loadedExtent(op *ir.Op, axis int) *ir.Value {
+	view := op.Operand(0)
+	n := b.viewExtent(op, view, axis)
+	if n == nil {
+		return nil
+	}
+	t, _ := ir.As[pto.PartitionView](view.Type())
+	info, _ := pto.TileOf(op.Result(0).Type())
+	for i := range t.Shape.Len() - 2 {
+		continues := 0
+		if boxed := info.SLayout != pto.NoneBox; boxed && i < t.Shape.Len()-3 || !boxed && info.BLayout == pto.ColMajor {
+			continues = 1
+		}
+		if continues == axis && t.Shape.At(i) != 1 {
+			n = ir.Before(op).Op(arith.MulI, []*ir.Value{n, b.viewDim(op, view, i)}, []ir.Type{ir.Index}).Result(0)
+		}
+	}
+	return n
+}
+
+// viewDim returns the extent of dimension i of a view.
+func (b *bufferizer) viewDim(op *ir.Op, view *ir.Value, i int) *ir.Value {
+	t, _ := ir.As[pto.PartitionView](view.Type())
 	if n := t.Shape.At(i); n != ir.Dynamic {
 		return arith.Index(ir.Before(op), n)
 	}
