@@ -89,10 +89,10 @@ func (f *function) tileLoad(op *ir.Op) {
 		return
 	}
 	switch {
-	case pto.LoadPads(op):
-		f.errorf(op, "pads beside what the type of the tile says, which cannot be written as LLVM IR yet")
-		return
 	case !f.sameSize(op, &w, &t):
+		return
+	case pto.LoadPads(op):
+		f.paddedLoad(op, &w, &t)
 		return
 	case t.info.Fractal == scaleBox && t.info.SLayout != pto.NoneBox && t.info.Rows > 1:
 		f.loadScaleBoxes(&w, &t)
@@ -167,25 +167,30 @@ func (f *function) sameSize(op *ir.Op, w *view, t *tile) bool {
 }
 
 // between runs body for every element that both a view and the valid region of
-// a tile have: for its address on either side, and its column. A view of the
-// transposed size of a boxed tile is meant to be the transposed tile.
+// a tile have: for its address on either side, and its column.
 func (f *function) between(w *view, t *tile, body func(gm, local, c value.Value)) {
+	f.oriented(w, t, func(rows, cols axis) { f.along(w, t, rows, cols, body) })
+}
+
+// oriented runs body for the axes of a view that are the rows and columns of a
+// tile. A view of the transposed size of a boxed tile is meant to be the
+// transposed tile.
+func (f *function) oriented(w *view, t *tile, body func(rows, cols axis)) {
 	rows, cols := axesOf(t)
 	if t.box.rows == 0 || t.oneRow() {
-		f.along(w, t, rows, cols, body)
+		body(rows, cols)
 		return
 	}
-	byRows, byCols := f.axisLength(w, rows), f.axisLength(w, cols)
-	turned := f.isTurned(t, byRows, byCols)
+	turned := f.isTurned(t, f.axisLength(w, rows), f.axisLength(w, cols))
 	if n, ok := constantInt(turned); ok {
 		if n != 0 {
 			rows, cols = cols, rows
 		}
-		f.along(w, t, rows, cols, body)
+		body(rows, cols)
 		return
 	}
-	f.when("turned", turned, func() { f.along(w, t, cols, rows, body) })
-	f.when("straight", f.not(turned), func() { f.along(w, t, rows, cols, body) })
+	f.when("turned", turned, func() { body(cols, rows) })
+	f.when("straight", f.not(turned), func() { body(rows, cols) })
 }
 
 // isTurned tells whether a view of rows x cols has the transposed size of t.

@@ -27,6 +27,7 @@ var moreUses = map[string][]string{
 	"pto.tload": {
 		"%t = pto.tload %p : !pto.partition_tensor_view<16x64xf32> -> !pto.tile<32x96xf32, valid=16x64, pad=1>",
 		"%t = pto.tload %p : !pto.partition_tensor_view<16x64xf16> -> !pto.tile<16x64xf16, loc=mat, blayout=col_major, slayout=row_major>",
+		"%t = pto.tload %p, %v, %l, %r {pad_mode = #pto<padmode PadValue>} : (!pto.partition_tensor_view<16x32xf32>, f32, index, index) -> !pto.tile<16x64xf32>",
 		"%t = pto.tload %p : !pto.partition_tensor_view<16x1xf32> -> !pto.tile<16x1xf32, blayout=col_major>",
 		"%t = pto.tload %p : !pto.partition_tensor_view<1x1x2x8x64xf32> -> !pto.tile<16x64xf32>",
 	},

@@ -23,6 +23,7 @@ func TestTileKernels(t *testing.T) {
 		onTiles("relu and convert", "pto.taddreluconv ins(%s, %s : T(s), T(s)) outs(%d : T(d))", s, &data{name: "d", elem: "f16", shape: [2]int{8, 64}, valid: "7x60"}),
 		onTiles("fill behind bits of another type", "pto.tfillpad ins(%s : T(s)) outs(%d : T(d))", s, &data{name: "d", elem: "i32", shape: [2]int{8, 64}, keys: ", pad=2"}),
 	}
+	all = append(all, paddedLoads()...)
 	all = append(all, gathers(s, d)...)
 	all = append(all, tables()...)
 	all = append(all, generators()...)
@@ -30,6 +31,33 @@ func TestTileKernels(t *testing.T) {
 	all = append(all, slots()...)
 	all = append(all, reorders()...)
 	checkPairs(t, all)
+}
+
+// paddedLoads put padding beside the elements of each row.
+func paddedLoads() []pair {
+	var all []pair
+	for _, how := range []string{
+		"pad_mode = #pto.padmode<PadFirstElem> left_padding_num = %c2 : index right_padding_num = %n : index",
+		"pad_mode = #pto.padmode<PadFirstElem> left_padding_num = %n : index", // as many as there is room for
+		"pad_mode = #pto.padmode<PadValue> pad_value = %nine : f32 left_padding_num = %c2 : index init_out_buffer = true right_padding_num = %c1 : index",
+		"pad_mode = #pto.padmode<PadValue> pad_value = %nine : f32 init_out_buffer = true init_condition = %no : i1",
+		"left_padding_num = %c2 : index right_padding_num = %far : index",
+	} {
+		m := &data{name: "m", elem: "f32", shape: [2]int{8, 8}, number: normal}
+		d := &data{name: "d", elem: "f32", shape: [2]int{8, 16}, number: normal, valid: "7x15"}
+		k := &data{name: "k", elem: "i32", shape: [2]int{1, 8}, number: below(15)}
+		body := `%c2 = arith.constant 2 : index
+  %far = arith.constant -1 : index
+  %no = arith.constant false
+  %nine = arith.constant 9.0 : f32
+  %n32 = pto.load_scalar %k_ptr[%c0] : !pto.ptr<i32> -> i32
+  %n = arith.index_cast %n32 : i32 to index
+  pto.tload ins(%m_gm : V(m)) outs(%d : T(d)) ` + how
+		p := onTiles("load "+how, body, m, d, k)
+		p.faults = strings.Contains(how, "%far")
+		all = append(all, p)
+	}
+	return all
 }
 
 // gathers are ways to move elements inside of vec.
