@@ -145,6 +145,7 @@ func (c sameAs) Want(e *Env) string {
 	}
 	return "of the type of \"" + string(c) + "\", " + e.Type(string(c)).String()
 }
+func (c sameAs) Follows() string   { return string(c) }
 func (c sameAs) Infer(e *Env) Type { return e.Type(string(c)) }
 
 // TypeIf accepts the types for which ok holds; want describes them.

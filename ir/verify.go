@@ -27,6 +27,7 @@ type Verifier struct {
 	dom      *Dominance
 	memo     *sync.Map // shared by all goroutines of a run
 	errors   int
+	wrong    []string // arguments of the operation at hand whose type is wrong
 }
 
 // Verify checks op and everything below it, and reports whether it is legal.
@@ -147,6 +148,7 @@ func (v *Verifier) types(op *Op) {
 		return
 	}
 	env := v.Env(op)
+	v.wrong = v.wrong[:0]
 	for i := range op.form.Operands {
 		from, to := op.ArgRange(i)
 		for k := from; k < to; k++ {
@@ -165,6 +167,10 @@ func (v *Verifier) typeRule(op *Op, env *Env, what string, a *Arg, t Type) {
 	if a.Type == nil || a.Type.Check(t, env) {
 		return
 	}
+	v.wrong = append(v.wrong, a.Name)
+	if f, ok := a.Type.(Follower); ok && slices.Contains(v.wrong, f.Follows()) {
+		return
+	}
 	v.errors++
 	text := fmt.Sprintf("'%s' op%s: %s \"%s\" must be %s, but is %s", op.def.Name, v.onTarget(a.Type), what, a.Name, a.Type.Want(env), t)
 	d := v.diags.Error(op.Loc(), text)
@@ -173,6 +179,13 @@ func (v *Verifier) typeRule(op *Op, env *Env, what string, a *Arg, t Type) {
 			d.Note(op.Loc(), hint)
 		}
 	}
+}
+
+// Follower is a Constraint that compares with the type of another argument. It
+// is silent where that one is wrong itself.
+type Follower interface {
+	// Follows names the other argument.
+	Follows() string
 }
 
 // Hinter is a Constraint that can tell a way out of a failed check.

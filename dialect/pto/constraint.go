@@ -227,6 +227,9 @@ func (c LikeRule) Want(e *ir.Env) string {
 	return tileWord(e) + " of " + elem.String() + r.wantPlace(e) + ", as \"" + c.name + "\" is"
 }
 
+// Follows implements ir.Follower.
+func (c LikeRule) Follows() string { return c.name }
+
 // Infer implements ir.Inferrer. Only Level-1 results can be inferred.
 func (c LikeRule) Infer(e *ir.Env) ir.Type {
 	if t := e.Type(c.name); ir.Is[Tile](t) && c.spaces == 0 {
@@ -246,6 +249,8 @@ func (c scalarOf) Check(t ir.Type, e *ir.Env) bool {
 	src := e.Type(string(c))
 	return !src.IsZero() && SameElement(t, ir.ElementType(src))
 }
+
+func (c scalarOf) Follows() string { return string(c) }
 
 // SameElement reports whether a scalar of type t can be an element of type
 // elem.
