@@ -147,15 +147,7 @@ func (f *function) featureMaps(src *tile) featureMaps {
 	}
 	maps.outH = places(pto.FmapH, pto.PadTop, pto.PadBottom, pto.FilterH, pto.DilationH, pto.StrideH)
 	maps.outW = places(pto.FmapW, pto.PadLeft, pto.PadRight, pto.FilterW, pto.DilationW, pto.StrideW)
-	rows := src.rows
-	if src.box.rows == 0 {
-		f.trapIf(f.icmp(enum.IPredNE, src.pitch, index(maps.c0)))
-	} else {
-		blocks := f.quo(src.cols, maps.c0)
-		rows = f.mul(blocks, maps.area)
-		apart := f.and(f.icmp(enum.IPredSGT, src.cols, index(maps.c0)), f.icmp(enum.IPredNE, src.pitch, maps.area))
-		f.trapIf(f.or(f.icmp(enum.IPredSLT, src.rows, maps.area), apart))
-	}
+	rows := f.mapRows(src, &maps)
 	channels := g[pto.MapChannels]
 	f.trapIf(f.icmp(enum.IPredNE, f.rest(channels, maps.c0), index(0)))
 	one := f.icmp(enum.IPredEQ, channels, index(0)) // map
@@ -164,6 +156,17 @@ func (f *function) featureMaps(src *tile) featureMaps {
 	maps.count = f.sel(one, index(1), f.udiv(rows, f.mul(maps.blocks, maps.area)))
 	f.trapIf(f.icmp(enum.IPredEQ, maps.count, index(0)))
 	return maps
+}
+
+// mapRows is how many rows of a block a tile has, one after the other.
+func (f *function) mapRows(src *tile, maps *featureMaps) value.Value {
+	if src.box.rows == 0 {
+		f.trapIf(f.icmp(enum.IPredNE, src.pitch, index(maps.c0)))
+		return src.rows
+	}
+	apart := f.and(f.icmp(enum.IPredSGT, src.cols, index(maps.c0)), f.icmp(enum.IPredNE, src.pitch, maps.area))
+	f.trapIf(f.or(f.icmp(enum.IPredSLT, src.rows, maps.area), apart))
+	return f.mul(f.quo(src.cols, maps.c0), maps.area)
 }
 
 // unroll gives the elements of as many patches, from element k of patch m on,

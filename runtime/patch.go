@@ -78,13 +78,11 @@ func (p *planner) img2col(op *ir.Op) step {
 func (u *img2col) exec(fr *frame) *Fault {
 	s, d, g := fr.t[u.src.at], fr.t[u.dst.at], &fr.core.patches
 	m, k := u.posM(fr), u.posK(fr)
-	for _, pos := range []struct {
-		arg string
-		n   int
-	}{{"posM", m}, {"posK", k}} {
-		if msg := pto.PatchStartFault(pos.arg, int64(pos.n)); msg != "" {
-			return faultAt(u.op, "%s", msg)
-		}
+	if msg := pto.PatchStartFault("posM", int64(m)); msg != "" {
+		return faultAt(u.op, "%s", msg)
+	}
+	if msg := pto.PatchStartFault("posK", int64(k)); msg != "" {
+		return faultAt(u.op, "%s", msg)
 	}
 	maps, f := u.featureMaps(s, g)
 	if f != nil {
@@ -134,27 +132,15 @@ func (u *img2col) featureMaps(s *tile, g *patches) (*featureMaps, *Fault) {
 		return nil, faultAt(u.op, "needs a feature map, but nothing has set one")
 	}
 	maps := &featureMaps{g: g, data: s.data, area: h * w, filter: int(g[pto.FilterH] * g[pto.FilterW])}
-	places := func(size, pads, filter, dilation, stride int64) int {
-		free := size + pads - dilation*(filter-1) - 1
-		if free < 0 {
-			return 0
-		}
-		return int(free/stride) + 1
-	}
-	maps.outH = places(g[pto.FmapH], g[pto.PadTop]+g[pto.PadBottom], g[pto.FilterH], g[pto.DilationH], g[pto.StrideH])
-	maps.outW = places(g[pto.FmapW], g[pto.PadLeft]+g[pto.PadRight], g[pto.FilterW], g[pto.DilationW], g[pto.StrideW])
+	maps.outH = patchesAlong(g[pto.FmapH], g[pto.PadTop]+g[pto.PadBottom], g[pto.FilterH], g[pto.DilationH], g[pto.StrideH])
+	maps.outW = patchesAlong(g[pto.FmapW], g[pto.PadLeft]+g[pto.PadRight], g[pto.FilterW], g[pto.DilationW], g[pto.StrideW])
 	if maps.outH == 0 || maps.outW == 0 {
 		return nil, faultAt(u.op, "has a filter of %dx%d with dilations %d and %d, which has no place on a map of %dx%d with its padding",
 			g[pto.FilterH], g[pto.FilterW], g[pto.DilationH], g[pto.DilationW], h, w)
 	}
-	rows := s.rows
-	if u.src.l.boxed {
-		rows = s.cols / u.c0 * maps.area
-		if s.rows < maps.area || s.cols > u.c0 && s.pitch != maps.area {
-			return nil, faultAt(u.op, "works on a map of %dx%d, but \"src\" has %d places for each block of channels", h, w, s.rows)
-		}
-	} else if s.pitch != u.c0 {
-		return nil, faultAt(u.op, "works on a map whose rows do not follow each other")
+	rows, f := u.mapRows(s, maps)
+	if f != nil {
+		return nil, f
 	}
 	if int(g[pto.MapChannels])%u.c0 != 0 {
 		return nil, faultAt(u.op, "works on %d channels, which are no multiple of %d", g[pto.MapChannels], u.c0)
@@ -167,6 +153,28 @@ func (u *img2col) featureMaps(s *tile, g *patches) (*featureMaps, *Fault) {
 		return nil, faultAt(u.op, "works on a map of %d blocks of %dx%d places, but \"src\" has only %d", max(maps.blocks, 1), h, w, rows)
 	}
 	return maps, nil
+}
+
+// patchesAlong is how many patches there are along a side of a map.
+func patchesAlong(size, pads, filter, dilation, stride int64) int {
+	free := size + pads - dilation*(filter-1) - 1
+	if free < 0 {
+		return 0
+	}
+	return int(free/stride) + 1
+}
+
+// mapRows is how many rows of a block a tile has, one after the other.
+func (u *img2col) mapRows(s *tile, maps *featureMaps) (int, *Fault) {
+	switch {
+	case !u.src.l.boxed && s.pitch != u.c0:
+		return 0, faultAt(u.op, "works on a map whose rows do not follow each other")
+	case !u.src.l.boxed:
+		return s.rows, nil
+	case s.rows < maps.area || s.cols > u.c0 && s.pitch != maps.area:
+		return 0, faultAt(u.op, "works on a map of %dx%d, but \"src\" has %d places for each block of channels", maps.g[pto.FmapH], maps.g[pto.FmapW], s.rows)
+	}
+	return s.cols / u.c0 * maps.area, nil
 }
 
 // patchWindow is a window of the matrix of patches.
