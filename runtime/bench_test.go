@@ -180,6 +180,20 @@ func BenchmarkMatmul(b *testing.B) {
 	}
 }
 
+// BenchmarkProductStore measures a store of 64x64 sums from the accumulator, as
+// they are and rounded to f16.
+func BenchmarkProductStore(b *testing.B) {
+	for _, elem := range []string{"f32", "f16"} {
+		text := strings.NewReplacer("ACC", "!pto.tile_buf<acc, 64x64xf32, blayout=col_major, slayout=row_major, fractal=1024>", "ELEM", elem).Replace(
+			repeated(slowTurns, "%x: !pto.ptr<f32>, %y: !pto.ptr<ELEM>", `
+  %d = pto.alloc_tile : ACC
+  %yv = pto.make_tensor_view %y, shape = [%c64, %c64], strides = [%c64, %c1] : !pto.tensor_view<64x64xELEM>
+  %yp = pto.partition_view %yv, offsets = [%c0, %c0], sizes = [%c64, %c64] : !pto.tensor_view<64x64xELEM> -> !pto.partition_tensor_view<64x64xELEM>`,
+				`pto.tstore ins(%d : ACC) outs(%yp : !pto.partition_tensor_view<64x64xELEM>)`))
+		b.Run(elem, func(b *testing.B) { benchKernel(b, text, slowTurns, 1, 1) })
+	}
+}
+
 // vecscopeKernel adds two arrays in a vecscope: four vector instructions for
 // each 64 lanes, turns times.
 func vecscopeKernel(op string) string {

@@ -11,13 +11,21 @@ import (
 // drainFunc converts an element of column c on its way out of a tile.
 type drainFunc func(bits uint64, c int) uint64
 
+// drained is what happens to elements that leave a tile. Where it does not
+// depend on columns and is simple, rows does the same to many that lie side by
+// side; else it is nil.
+type drained struct {
+	each drainFunc
+	rows convertFunc
+}
+
 // keepBits converts nothing.
 func keepBits(bits uint64, _ int) uint64 { return bits }
 
 // drain plans what happens to elements of so many columns that leave a tile:
 // those of the accumulator are converted as stores of the cube unit do it,
 // others keep their bits.
-func (p *planner) drain(op *ir.Op, src *tileOperand, to ir.Type) func(fr *frame, cols int) (drainFunc, *Fault) {
+func (p *planner) drain(op *ir.Op, src *tileOperand, to ir.Type) func(fr *frame, cols int) (drained, *Fault) {
 	g, ok := ir.FormatOf(to)
 	if !ok {
 		p.errorf(op, "moves elements to %s, which cannot be executed yet", to)
@@ -28,7 +36,8 @@ func (p *planner) drain(op *ir.Op, src *tileOperand, to ir.Type) func(fr *frame,
 			p.errorf(op, "moves elements of type %s to %s, which cannot be executed yet", src.l.info.Elem, to)
 			return nil
 		}
-		return func(*frame, int) (drainFunc, *Fault) { return keepBits, nil }
+		kept := drained{keepBits, copyBytes}
+		return func(*frame, int) (drained, *Fault) { return kept, nil }
 	}
 	scale := p.drainScale(op, "preQuantScalar", "fp")
 	if fp := p.tileArg(op, "fp"); fp.l != nil && int64(fp.l.cols) < src.l.info.VCols {
@@ -39,16 +48,17 @@ func (p *planner) drain(op *ir.Op, src *tileOperand, to ir.Type) func(fr *frame,
 		quant: pto.Quant{Scaled: scale != nil, Vector: op.Arg("fp") != nil},
 	}
 	saturate := p.saturation(op)
-	return func(fr *frame, cols int) (drainFunc, *Fault) {
+	rows := fixed.rowsOf()
+	return func(fr *frame, cols int) (drained, *Fault) {
 		conv := fixed
 		saturate(fr, &conv)
 		if scale != nil {
 			s := scale(fr)
 			if !conv.scaleBy(&s, cols) {
-				return nil, faultAt(op, tooFewFactors, cols, s.l.cols)
+				return drained{}, faultAt(op, tooFewFactors, cols, s.l.cols)
 			}
 		}
-		return conv.drain, nil
+		return drained{conv.drain, rows(&conv)}, nil
 	}
 }
 
@@ -56,6 +66,39 @@ const tooFewFactors = "needs a factor for each of %d columns, but \"fp\" has %d"
 
 // drain is the conversion as a drainFunc.
 func (c *storeConversion) drain(bits uint64, j int) uint64 { return c.element(uint32(bits), j) }
+
+func copyBytes(d, a []byte) { copy(d, a) }
+
+// rowsOf returns how to find what a conversion does to rows: for those that keep
+// the bits or only round floats to 16 bits.
+func (c *storeConversion) rowsOf() func(c *storeConversion) convertFunc {
+	simple := !c.quant.Scaled && c.relu == noRelu && !c.clips
+	switch {
+	case simple && c.from.Signless() == c.to.Signless():
+		return func(*storeConversion) convertFunc { return copyBytes }
+	case !simple || c.from != num.F32 || c.to != num.F16 && c.to != num.BF16:
+		return func(*storeConversion) convertFunc { return nil }
+	}
+	saturated, kept := converter(c.from, c.to, num.NearestEven, true), converter(c.from, c.to, num.NearestEven, false)
+	isNaN := uint16(num.NaN(c.to))
+	return func(c *storeConversion) convertFunc {
+		convert, zeros := kept, !c.keepNaN
+		if c.sat {
+			convert = saturated
+		}
+		return func(d, a []byte) {
+			convert(d, a)
+			if !zeros {
+				return
+			}
+			for i, x := range as[uint16](d) {
+				if x == isNaN {
+					as[uint16](d)[i] = 0
+				}
+			}
+		}
+	}
+}
 
 // drainScale is the factor of what leaves the accumulator: one for all columns,
 // or a tile with one for each.

@@ -36,6 +36,20 @@ func (co *core) copyWindow(to, from corner, rows, cols int) bool {
 	return true
 }
 
+// convertWindow is copyWindow for elements that are converted on their way.
+func (co *core) convertWindow(to, from corner, rows, cols int, convert convertFunc) bool {
+	if to.l.half || from.l.half || !to.onBox() || !from.onBox() || overlap(to.t.data, from.t.data) {
+		return false
+	}
+	n := rows * cols
+	flat := co.bytes(n * (from.l.size + to.l.size))
+	in, out := flat[:n*from.l.size], flat[n*from.l.size:]
+	from.l.exchange(in, from.t, from.r, from.c, rows, cols, false)
+	convert(out, in)
+	to.l.exchange(out, to.t, to.r, to.c, rows, cols, true)
+	return true
+}
+
 // copyLines copies between tiles whose lines lie the same way.
 func copyLines(to, from corner, rows, cols int) {
 	size := to.l.size

@@ -119,26 +119,34 @@ func (c *tileCopy) axes(w *view, t *tile) (rows, cols axis) {
 // in memory.
 type tileDrain struct {
 	tileCopy
-	convert func(fr *frame, cols int) (drainFunc, *Fault)
+	convert func(fr *frame, cols int) (drained, *Fault)
 	f       num.Format // of the elements in memory
 	add     bool
 }
 
 func (s *tileDrain) exec(fr *frame) *Fault {
 	w, t := &fr.w[s.view], fr.t[s.tile]
-	each, f := s.convert(fr, t.cols)
+	conv, f := s.convert(fr, t.cols)
 	if f != nil {
 		return f
 	}
 	ra, ca := s.axes(w, t)
-	for r := range min(t.rows, ra.length(w)) {
-		for c := range min(t.cols, ca.length(w)) {
+	rows, cols := min(t.rows, ra.length(w)), min(t.cols, ca.length(w))
+	if rows == 0 || cols == 0 {
+		return nil
+	}
+	whole := conv.rows != nil && !s.add && !s.l.half && ca.run(w, 0) >= cols
+	for r := range rows {
+		if whole && s.row(fr.core, w, t, conv.rows, r, cols, ra.offset(w, r)) {
+			continue
+		}
+		for c := range cols {
 			at := ra.offset(w, r) + ca.offset(w, c)
 			gm, f := s.gm.bytes(fr.core, w.addr+uint64(at*int64(s.size)), s.size)
 			if f != nil {
 				return f
 			}
-			x := each(s.l.get(t, r, c), c)
+			x := conv.each(s.l.get(t, r, c), c)
 			if s.add {
 				x, _ = scalar.Add.Eval2(s.f, num.Load(s.f, gm), x) // sums have no errors
 			}
@@ -146,6 +154,21 @@ func (s *tileDrain) exec(fr *frame) *Fault {
 		}
 	}
 	return nil
+}
+
+// row stores a row that lies side by side in memory, at an offset in elements,
+// unless some of it lies outside of the buffer.
+func (s *tileDrain) row(c *core, w *view, t *tile, convert convertFunc, r, cols int, at int64) bool {
+	gm, f := s.gm.bytes(c, w.addr+uint64(at*int64(s.size)), cols*s.size)
+	if f != nil {
+		return false
+	}
+	n := cols * s.l.size
+	flat := c.bytes(n + len(gm))
+	s.l.exchange(flat[:n], t, r, 0, 1, cols, false)
+	convert(flat[n:], flat[:n])
+	copy(gm, flat[n:]) // memory may start anywhere, and elements do not
+	return true
 }
 
 // exec copies what both the view and the valid region of the tile have, in

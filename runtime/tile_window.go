@@ -10,7 +10,7 @@ type tileMove struct {
 	op       *ir.Op
 	sem      pto.TileMove
 	src, dst tileOperand
-	convert  func(fr *frame, cols int) (drainFunc, *Fault)
+	convert  func(fr *frame, cols int) (drained, *Fault)
 	row, col func(fr *frame) int
 	parts    []pto.MovePart // which vector core receives which part; nil is this core
 }
@@ -67,13 +67,17 @@ func (m *tileMove) window(fr *frame, s, d *tile, rows, cols, r, c int) *Fault {
 	if m.src.l.info.Space != pto.L0C && fr.core.copyWindow(corner{m.dst.l, d, dr, dc}, corner{m.src.l, s, sr, sc}, rows, cols) {
 		return nil
 	}
-	each, f := m.convert(fr, c+cols)
+	conv, f := m.convert(fr, c+cols)
 	if f != nil {
 		return f
 	}
+	from, to := corner{m.src.l, s, sr, sc}, corner{m.dst.l, d, dr, dc}
+	if conv.rows != nil && fr.core.convertWindow(to, from, rows, cols, conv.rows) {
+		return nil
+	}
 	for i := range rows {
 		for j := range cols {
-			m.dst.l.set(d, dr+i, dc+j, each(m.src.l.get(s, sr+i, sc+j), c+j))
+			m.dst.l.set(d, dr+i, dc+j, conv.each(m.src.l.get(s, sr+i, sc+j), c+j))
 		}
 	}
 	return nil
