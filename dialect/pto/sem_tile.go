@@ -159,8 +159,10 @@ type (
 	// the columns, rounded up; the other half becomes zero.
 	TilePairSum struct{}
 
-	// TileMatmul is dst[m,n] = sum over k of lhs[m,k] * rhs[k,n], exact products
-	// summed in k order in the type of dst: Acc adds acc_in in front, Bias adds
+	// TileMatmul is dst[m,n] = sum over k of lhs[m,k] * rhs[k,n], products summed
+	// in k order in the type of dst, each sum rounded once (products of numbers of
+	// less than 32 bits are rounded to f32 before, which shows only beyond its
+	// range): Acc adds acc_in in front, Bias adds
 	// bias[0,n]. With Scaled, each operand element is multiplied by 2^(e-127)
 	// with e the element of its scale tile for the group of 32 along k. The
 	// operands are named Lhs, Rhs, LhsScale, RhsScale, In.

@@ -35,6 +35,7 @@ var TCvt = tile(Op{
 		"The IR manual leaves pairs of standard types open, the ISA page lists some; all are accepted.",
 		"Saturation: without sat_mode the ISA page lets the pair decide, the IR manual turns it off; public golden data wraps for some pairs of integers and clamps otherwise.",
 		"f32 to f32 rounds to integral values, as the ISA page and public golden data have it.",
+		"NONE is \"no rounding\" to the manuals: integers truncate, as they do in all public libraries, and floats round to nearest even.",
 		"i4 on A2/A3: the ISA page has it from and to f16; two numbers to a byte, in the first half of the room of a row, as the public tests read it.",
 	},
 	Examples: []string{
@@ -127,15 +128,23 @@ var packedValid = ValidRule{On: OnAll, A: "src", B: "dst", check: func(r ValidRu
 	return r.differ("columns", a.Cols, b.Cols)
 }}
 
-// roundModes gives each rounding mode of tcvt its number rounding. NONE and
-// the default round to nearest even.
+// roundModes gives each rounding mode of tcvt its number rounding. The default
+// rounds to nearest even, and NONE does where it must.
 var roundModes = map[string]num.Rounding{
 	"NONE": num.NearestEven, "RINT": num.NearestEven, "CAST_RINT": num.NearestEven,
 	"ROUND": num.NearestAway, "FLOOR": num.Floor, "CEIL": num.Ceil, "TRUNC": num.Zero, "ODD": num.Odd,
 }
 
-// Rounding returns how op rounds.
-func (TileConvert) Rounding(op *ir.Op) num.Rounding { return roundModes[op.Attr("rmode").Keyword()] }
+// Rounding returns how op rounds. Without rounding, what is behind the point of
+// a number that becomes an integer is cut off.
+func (TileConvert) Rounding(op *ir.Op) num.Rounding {
+	src, _ := tileArg(op, "src")
+	dst, _ := tileArg(op, "dst")
+	if attrIs(op, "rmode", "NONE") && Floats.Has(src.Elem) && (Ints | Ints64 | I4).Has(dst.Elem) {
+		return num.Zero
+	}
+	return roundModes[op.Attr("rmode").Keyword()]
+}
 
 // wrapping are the pairs for which A5 wraps around where sat_mode is left out,
 // as public golden data has it; the others saturate.
