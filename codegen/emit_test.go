@@ -78,6 +78,20 @@ func TestAddressInRegister(t *testing.T) {
 	llvmtest.Verify(t, llvmtest.Emit(t, m, codegen.Options{}))
 }
 
+// TestQueuesOfKernels writes two kernels for the cube core, each with a queue of
+// its own that has the same number.
+func TestQueuesOfKernels(t *testing.T) {
+	const kernel = `
+func.func @kN(%t: !pto.tile_buf<acc, 16x16xf32, blayout=col_major, slayout=row_major, fractal=1024>) attributes {pto.kernel_kind = #pto.kernel_kind<cube>} {
+  %base = arith.constant 0 : i32
+  pto.aic_initialize_pipe {id = 0, dir_mask = 1, slot_size = 1024, slot_num = N} (c2v_consumer_buf = %base : i32)
+  pto.tpush_to_aiv(%t : !pto.tile_buf<acc, 16x16xf32, blayout=col_major, slayout=row_major, fractal=1024>) {id = 0, split = 1}
+  return
+}`
+	text := strings.ReplaceAll(kernel, "N", "2") + strings.ReplaceAll(kernel, "N", "4")
+	llvmtest.Verify(t, llvmtest.Emit(t, llvmtest.Parse(t, "queues.pto", text), codegen.Options{}))
+}
+
 func TestDiagnostics(t *testing.T) {
 	for _, c := range []struct{ name, text, want string }{
 		{

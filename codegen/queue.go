@@ -2,6 +2,8 @@ package codegen
 
 import (
 	"fmt"
+	"iter"
+	"slices"
 
 	"github.com/llir/llvm/ir/enum"
 	"github.com/llir/llvm/ir/value"
@@ -155,24 +157,41 @@ func (f *function) queueUse(op *ir.Op, from pto.QueueSide, fills bool) *queueUse
 	return u
 }
 
-// setUps returns what sets up the end of a ring on the core.
+// setUps returns what sets up the end of a ring on the core. Functions that one
+// core runs alone need not belong together: what one of them sets up itself goes
+// before what others do.
 func (f *function) setUps(q pto.QueueName, way int) []*ir.Op {
+	var inits []*ir.Op
+	for op := range f.onCore() {
+		if _, ok := op.Def().Sem.(pto.QueueInit); !ok || pto.QueueShapeOf(op, f.opts.Target).Ways>>way&1 == 0 {
+			continue
+		}
+		if name, _ := pto.QueueNameOf(op); name == q {
+			inits = append(inits, op)
+		}
+	}
+	here := func(op *ir.Op) bool { return pto.FunctionOf(op) == f.op }
+	if f.team == nil && slices.ContainsFunc(inits, here) {
+		inits = slices.DeleteFunc(inits, func(op *ir.Op) bool { return !here(op) })
+	}
+	return inits
+}
+
+// onCore yields the operations that the core executes, in all functions.
+func (f *function) onCore() iter.Seq[*ir.Op] {
 	fns := f.alone
 	if f.team != nil {
 		fns = f.team.reached(f.unit)
 	}
-	var inits []*ir.Op
-	for _, g := range fns {
-		for op := range g.Walk() {
-			if _, ok := op.Def().Sem.(pto.QueueInit); !ok || pto.QueueShapeOf(op, f.opts.Target).Ways>>way&1 == 0 {
-				continue
-			}
-			if name, _ := pto.QueueNameOf(op); name == q && sectionUnit(op)&f.unit != 0 {
-				inits = append(inits, op)
+	return func(yield func(*ir.Op) bool) {
+		for _, g := range fns {
+			for op := range g.Walk() {
+				if sectionUnit(op)&f.unit != 0 && !yield(op) {
+					return
+				}
 			}
 		}
 	}
-	return inits
 }
 
 // sectionUnit is which cores execute an operation of a function.

@@ -120,17 +120,14 @@ func (x *tilePush) factorTile() (tile, bool) {
 
 // scales returns what gives the queue a factor for each column.
 func (x *tilePush) scales() []*ir.Op {
-	fns := x.alone
-	if x.team != nil {
-		fns = x.team.reached(x.unit)
-	}
 	q, _ := pto.QueueNameOf(x.op)
 	var sets []*ir.Op
-	for _, f := range fns {
-		for op := range f.Walk() {
-			if name, _ := pto.QueueNameOf(op); name == q && op.Def().Sem == any(pto.ConfigSet{What: "quant_vector"}) {
-				sets = append(sets, op)
-			}
+	for op := range x.onCore() {
+		if op.Def().Sem != any(pto.ConfigSet{What: "quant_vector"}) {
+			continue
+		}
+		if name, _ := pto.QueueNameOf(op); name == q {
+			sets = append(sets, op)
 		}
 	}
 	return sets
