@@ -11,7 +11,11 @@ func (p *Parser) Type() Type {
 		return t
 	}
 	off, word, named := p.start, p.Text(), p.kind == tokIdent
-	if d := p.expected("a type"); named {
+	d := p.expected("a type")
+	switch {
+	case named && strings.Contains(word, "."):
+		d.Note(LocAt(p.src, off), "types of dialects begin with !: !"+word)
+	case named:
 		d.Suggest(LocAt(p.src, off), word, "f16", "bf16", "f32", "f64", "i1", "i8", "i16", "i32", "i64", "ui8", "ui16", "ui32", "ui64", "index")
 	}
 	return Type{}
@@ -248,8 +252,13 @@ func (p *Parser) opaque(what string) (dialect, body string) {
 	case body == "" && p.lexer.at(p.end) != '<':
 		p.ErrorAt(off, "undefined %s alias '%s'", what, text)
 	case !p.opts.AllowUnregistered:
-		p.ErrorAt(off, "%s '%s' is of dialect '%s', which is not known here", what, text, dialect).
-			Note(LocAt(p.src, off), "--allow-unregistered-dialect carries such "+what+"s along")
+		d := p.ErrorAt(off, "%s '%s' is of dialect '%s', which is not known here", what, text, dialect)
+		for _, other := range Dialects() {
+			if other.Types[dialect] != nil && what == "type" {
+				d.Note(LocAt(p.src, off), "did you mean '!"+other.Name+"."+dialect+"'?")
+			}
+		}
+		d.Note(LocAt(p.src, off), "--allow-unregistered-dialect carries such "+what+"s along")
 	default:
 		body += p.balanced()
 	}

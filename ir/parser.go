@@ -281,7 +281,10 @@ func (p *Parser) Integer() int64 {
 // SymbolName reads @name and returns the name.
 func (p *Parser) SymbolName() string {
 	if p.kind != tokSymbol {
-		p.expected("a symbol name")
+		at, named, word := LocAt(p.src, p.start), p.kind == tokIdent, p.Text()
+		if d := p.expected("a symbol name"); named {
+			d.Note(at, "symbol names begin with @: @"+word)
+		}
 		return ""
 	}
 	s := p.Text()[1:]

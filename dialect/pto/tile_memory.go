@@ -47,9 +47,22 @@ func LoadPads(op *ir.Op) bool {
 }
 
 // globalPart accepts what a tile is loaded from and stored to.
-var globalPart = ir.OneOf(AnyPart, ir.TypeIf("a memref in gm", func(t ir.Type) bool {
+var globalPart = partRule{ir.OneOf(AnyPart, ir.TypeIf("a memref in gm", func(t ir.Type) bool {
 	return ir.Is[ir.MemRefType](t) && SpaceOf(t) == GM
-}))
+}))}
+
+type partRule struct{ ir.Constraint }
+
+// Hint implements ir.Hinter.
+func (partRule) Hint(t ir.Type, _ *ir.Env) string {
+	switch {
+	case ir.Is[PtrType](t):
+		return "'pto.make_tensor_view' makes a tensor of a pointer, and 'pto.partition_view' cuts a part out of it"
+	case ir.Is[TensorView](t):
+		return "'pto.partition_view' cuts a part out of a tensor"
+	}
+	return ""
+}
 
 // loadPad asks for paddings that elements of 64 bits have.
 var loadPad = TileCheck{On: OnA5, Args: []string{"dst"}, Check: func(_ *ir.Op, t []TileInfo) string {

@@ -44,6 +44,9 @@ func TestBadInput(t *testing.T) {
 		{"name without %", inFunc("  d = arith.addi %i, %i : i32"), "the name of a value begins with %: %d"},
 		{"callee", inFunc("  func.call @g() : () -> ()"), "calls @g, which is not a function"},
 		{"near callee", "func.func @kernel() {\n  func.call @kernle() : () -> ()\n  return\n}", "did you mean 'kernel'?"},
+		{"type without !", "func.func @f(%t: pto.tile<16x64xf32>) { return }", "types of dialects begin with !: !pto.tile"},
+		{"symbol without @", "func.func f() { return }", "symbol names begin with @: @f"},
+		{"load of a pointer", "func.func @f(%p: !pto.ptr<f32>) {\n  %t = pto.tload %p : !pto.ptr<f32> -> !pto.tile<16x64xf32>\n  return\n}", "'pto.make_tensor_view' makes a tensor of a pointer"},
 		{"redefinition", inFunc("  %a = arith.addi %i, %i : i32\n  %a = arith.addi %i, %i : i32"), "3:3: error: redefinition of SSA value '%a'"},
 		{"duplicate symbol", "func.func @f() { return }\nfunc.func @f() { return }", "redefines symbol '@f'"},
 		{"missing terminator", "func.func @f(%i: i32) {\n  %a = arith.addi %i, %i : i32\n}", "does not end in a terminator"},
@@ -78,6 +81,13 @@ func TestBadInput(t *testing.T) {
 func TestExampleOfOthers(t *testing.T) {
 	if _, _, err := opt("pto.vecscope {\n  %x = arith.addf\n}"); !strings.Contains(err, "expected an SSA value") || strings.Contains(err, "example") {
 		t.Error(err)
+	}
+}
+
+// TestTypeWithoutDialect suggests the dialect that has the type.
+func TestTypeWithoutDialect(t *testing.T) {
+	if code, _, err := opt("func.func @f(%p: !ptr<f32>) { return }"); code != exitDiag || !strings.Contains(err, "did you mean '!pto.ptr'?") {
+		t.Errorf("code %d: %s", code, err)
 	}
 }
 
