@@ -149,16 +149,20 @@ func (p *palette) expands(u *use, dst region) bool {
 }
 
 // reaches reports whether an operand that says where the elements of t are has
-// one for each of them, or one for each row where rows are meant.
+// one for each of them, or one for each row where rows are meant: without a
+// word about it, where the regions differ.
 func (p *palette) reaches(u *use, arg string, t region) bool {
 	if u.in(arg).IsZero() {
 		return true
 	}
-	at := p.region(u.in(arg))
-	if u.attr("coalesce") == "#pto<coalesce elem>" {
+	at, how := p.region(u.in(arg)), u.attr("coalesce")
+	switch {
+	case how == "#pto<coalesce elem>" || how == "" && sameRegion(at, t):
 		return at.holds(t.rows, t.cols)
+	case at.cols == 1:
+		return at.rows >= t.rows
 	}
-	return sameRegion(at, t) || at.rows == 1 && at.cols >= t.rows
+	return at.holds(1, t.rows)
 }
 
 // holdsOrNone reports whether an operand has so many rows and columns, if it is
