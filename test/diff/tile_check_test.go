@@ -56,27 +56,25 @@ func (c *counter) check(t *testing.T, b *batch, llvm bool) {
 	if len(b.progs) == 0 {
 		return
 	}
-	ds, faults := b.executeAll(modules)
+	runs, faults := b.executeAll(modules)
 	for _, f := range faults {
 		c.fault(f)
 	}
-	for i := range b.progs {
-		if n := b.astray(i); n >= 0 {
-			c.leaveOut(t, b, i, n)
-			b.want[i] = nil
-		}
-	}
-	ds = slices.DeleteFunc(ds, func(d difference) bool { return b.want[d.prog] == nil })
 	able := make([]bool, len(b.progs))
 	if llvm {
-		ds = append(ds, c.checkLLVM(t, b, modules[b.source], able)...)
+		runs = append(runs, c.runLLVM(t, b, modules[b.source], able)...)
 	}
+	b.doubt(modules[0], runs)
 	for i := range b.progs {
-		if b.want[i] != nil {
+		switch n := b.astray(i); {
+		case n >= 0:
+			c.leaveOut(t, b, i, n)
+			b.want[i] = nil
+		case b.want[i] != nil:
 			c.add(b, i, able[i])
 		}
 	}
-	for _, d := range ds {
+	for _, d := range b.compare(runs) {
 		c.differ(t, b, d)
 	}
 }
@@ -105,28 +103,27 @@ func (c *counter) lower(t *testing.T, b *batch) (*batch, []*ir.Op) {
 	return b, modules
 }
 
-// checkLLVM compares compiled code of the programs that can be written as LLVM
-// IR. It notes which these are.
-func (c *counter) checkLLVM(t *testing.T, b *batch, m *ir.Op, able []bool) []difference {
+// runLLVM runs compiled code of the programs that can be written as LLVM IR,
+// if there is LLVM. It notes which these are.
+func (c *counter) runLLVM(t *testing.T, b *batch, m *ir.Op, able []bool) []run {
 	for i, f := range runtime.Kernels(m) {
 		able[i] = b.want[i] != nil && codegen.Emit(io.Discard, m, codegen.Options{Only: []*ir.Op{f}}, &ir.Diags{})
 	}
 	if !slices.Contains(able, true) {
 		return nil
 	}
-	prog, done, err := b.compile(m, able, b.level)
+	prog, done, err := b.compile(m, able)
 	switch {
 	case errors.Is(err, jit.ErrNoLLVM):
 		c.noLLVM = true
-		clear(able)
-		return nil
 	case err != nil:
 		t.Errorf("%v\n%.3000s", err, b.text())
-		return nil
+	default:
+		defer done()
+		return []run{b.launch(prog, able)}
 	}
-	defer done()
-	out, faults := b.launch(prog, able)
-	return b.compare(compiled, out, faults)
+	clear(able)
+	return nil
 }
 
 // differ reports a difference, on a program that is made small first. Of each
@@ -146,6 +143,9 @@ func (c *counter) differ(t *testing.T, b *batch, d difference) {
 		if a.data == nil {
 			args = append(args, fmt.Sprintf("%s = %#x", a.decl, a.bits))
 		}
+	}
+	if d.way == compiled {
+		kind += fmt.Sprintf(" -O%s of way %s", b.level, b.ways()[b.source].name)
 	}
 	t.Errorf("%s: %s\n%s\n%s\n%s", p.name, kind, what, strings.Join(args, "\n"), inModule(b.profile, k.text))
 }

@@ -1,7 +1,6 @@
 package diff
 
 import (
-	"fmt"
 	"slices"
 
 	"ptogo/dialect/pto"
@@ -82,21 +81,21 @@ func (b *batch) again(p *program, name string) string {
 		}
 		modules = append(modules, m)
 	}
-	ds, _ := one.executeAll(modules)
-	if one.want[0] == nil || one.astray(0) >= 0 {
-		return ""
-	}
-	if name == compiled {
-		prog, done, err := one.compile(modules[one.source], []bool{true}, b.level)
+	runs, _ := one.executeAll(modules)
+	if name == compiled && one.want[0] != nil {
+		prog, done, err := one.compile(modules[one.source], []bool{true})
 		if err != nil {
 			return ""
 		}
 		defer done()
-		out, faults := one.launch(prog, []bool{true})
-		ds = one.compare(fmt.Sprintf("LLVM -O%s, %s", b.level, one.ways()[one.source].name), out, faults)
+		runs = append(runs, one.launch(prog, []bool{true}))
 	}
-	for _, d := range ds {
-		if name == compiled || d.way == name {
+	one.doubt(modules[0], runs)
+	if one.want[0] == nil || one.astray(0) >= 0 {
+		return ""
+	}
+	for _, d := range one.compare(runs) {
+		if d.way == name {
 			return d.text
 		}
 	}

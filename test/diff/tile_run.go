@@ -213,42 +213,47 @@ func (b *batch) execute(m *ir.Op, fill byte, skip []bool) (out [][][]byte, fault
 	return out, faults
 }
 
+// run is what a way leaves in the buffers, and why not where there are none.
+type run struct {
+	way    string
+	out    [][][]byte
+	faults []string
+}
+
 // fills are what local memory may hold at first, besides zeros: no numbers,
-// and large ones.
-var fills = []byte{0xFF, 0x5A}
+// large ones, small ones.
+var fills = []byte{0xFF, 0x5A, 0x01, 0x80, 0x3C, 0xC3}
 
 // executeAll runs all ways on the Go runtime, the first on zeros and the others
-// on something else. Programs that differ, which may be no fault, are run again
-// to find out what of their results depends on storage that nothing wrote.
-func (b *batch) executeAll(modules []*ir.Op) (ds []difference, faults []string) {
+// on something else.
+func (b *batch) executeAll(modules []*ir.Op) (runs []run, faults []string) {
 	b.want, faults = b.execute(modules[0], 0, nil)
-	b.vague = make([][][]bool, len(b.progs))
-	outs, whys := make([][][][]byte, len(modules)), make([][]string, len(modules))
-	settled := make([]bool, len(b.progs))
-	for i := range settled {
-		settled[i] = true
+	for i, w := range b.ways()[1:] {
+		out, why := b.execute(modules[1+i], fills[i%len(fills)], nil)
+		runs = append(runs, run{w.name, out, why})
 	}
-	for n, m := range modules[1:] {
-		outs[n], whys[n] = b.execute(m, fills[n%len(fills)], nil)
-		for _, d := range b.compare(b.ways()[1+n].name, outs[n], whys[n]) {
-			settled[d.prog] = false
-		}
+	return runs, faults
+}
+
+// doubt runs programs that differ again in the first way, on many fills, to
+// find out what of their results depends on storage that nothing wrote.
+func (b *batch) doubt(first *ir.Op, runs []run) {
+	b.vague = make([][][]bool, len(b.progs))
+	settled := slices.Repeat([]bool{true}, len(b.progs))
+	for _, d := range b.compare(runs) {
+		settled[d.prog] = false
 	}
 	if !slices.Contains(settled, false) {
-		return nil, faults
+		return
 	}
 	for _, fill := range fills {
-		out, _ := b.execute(modules[0], fill, settled)
+		out, _ := b.execute(first, fill, settled)
 		for i := range b.progs {
-			if !settled[i] && b.want[i] != nil {
+			if !settled[i] {
 				b.blur(i, out[i])
 			}
 		}
 	}
-	for n := range modules[1:] {
-		ds = append(ds, b.compare(b.ways()[1+n].name, outs[n], whys[n])...)
-	}
-	return ds, faults
 }
 
 // blur notes where a program gives something else, which may be nothing at all.
@@ -275,7 +280,7 @@ func (b *batch) blur(i int, got [][]byte) {
 // isVague returns which elements of a buffer depend on storage that nothing
 // wrote; nil if none.
 func (b *batch) isVague(i, n int) []bool {
-	if b.vague[i] == nil {
+	if b.vague == nil || b.vague[i] == nil {
 		return nil
 	}
 	return b.vague[i][n]
@@ -297,17 +302,19 @@ func (b *batch) astray(i int) int {
 }
 
 // compare looks for differences to what the first way gave.
-func (b *batch) compare(name string, out [][][]byte, faults []string) (ds []difference) {
-	for i, want := range b.want {
-		switch {
-		case want == nil:
-		case out[i] == nil:
-			if faults[i] != "" {
-				ds = append(ds, difference{prog: i, way: name, param: -1, text: faults[i]})
-			}
-		default:
-			if d := b.first(i, out[i], name); d != nil {
-				ds = append(ds, *d)
+func (b *batch) compare(runs []run) (ds []difference) {
+	for _, r := range runs {
+		for i, want := range b.want {
+			switch {
+			case want == nil:
+			case r.out[i] == nil:
+				if r.faults[i] != "" {
+					ds = append(ds, difference{prog: i, way: r.way, param: -1, text: r.faults[i]})
+				}
+			default:
+				if d := b.first(i, r.out[i], r.way); d != nil {
+					ds = append(ds, *d)
+				}
 			}
 		}
 	}
@@ -364,7 +371,7 @@ func unlike(elem ir.Type, got, want []byte, vague []bool) int {
 
 // compile builds a program of the kernels that can be written as LLVM IR;
 // written says which these are. The caller ends it.
-func (b *batch) compile(m *ir.Op, able []bool, level string) (*jit.Program, func(), error) {
+func (b *batch) compile(m *ir.Op, able []bool) (*jit.Program, func(), error) {
 	dir, err := os.MkdirTemp("", "pto-diff")
 	if err != nil {
 		return nil, nil, err
@@ -377,7 +384,7 @@ func (b *batch) compile(m *ir.Op, able []bool, level string) (*jit.Program, func
 		}
 	}
 	var diags ir.Diags
-	how := jit.Options{Level: level, Cache: dir, Limit: 10 * time.Minute}
+	how := jit.Options{Level: b.level, Cache: dir, Limit: 10 * time.Minute}
 	prog, err := jit.Compile(m, kernels, codegen.Options{}, how, &diags)
 	if err == nil && prog == nil {
 		err = fmt.Errorf("cannot be written as LLVM IR: %s", reason(&diags))
@@ -390,8 +397,8 @@ func (b *batch) compile(m *ir.Op, able []bool, level string) (*jit.Program, func
 }
 
 // launch runs the compiled kernels.
-func (b *batch) launch(prog *jit.Program, able []bool) (out [][][]byte, faults []string) {
-	out, faults = make([][][]byte, len(b.kernels)), make([]string, len(b.kernels))
+func (b *batch) launch(prog *jit.Program, able []bool) run {
+	out, faults := make([][][]byte, len(b.kernels)), make([]string, len(b.kernels))
 	for i, k := range b.kernels {
 		if !able[i] || b.want[i] == nil {
 			continue // what faults would end the process
@@ -410,5 +417,5 @@ func (b *batch) launch(prog *jit.Program, able []bool) (out [][][]byte, faults [
 		}
 		out[i] = bufs
 	}
-	return out, faults
+	return run{compiled, out, faults}
 }
