@@ -2,7 +2,6 @@ package diff
 
 import (
 	"math/rand/v2"
-	"slices"
 
 	"ptogo/dialect/pto"
 	"ptogo/ir"
@@ -116,7 +115,7 @@ func (m *maker) add(u *use) {
 	}
 	for _, t := range u.outs {
 		loose := m.pal.partWritten(u)
-		v := result{typ: t, loose: loose, open: open && hasOpenNaN(t), closed: loose || isOpen(t) && !mapsTile(u)}
+		v := result{typ: t, loose: loose, open: open && hasOpenNaN(t), closed: loose || isOpen(t) && !m.pal.keepsRegion(u)}
 		_, v.mask = u.def.Sem.(pto.TileCompare)
 		m.p.vals = append(m.p.vals, v)
 		s.out = append(s.out, len(m.p.vals)-1)
@@ -149,10 +148,11 @@ func isMask(u *use, arg string) bool {
 	return ok && arg == u.args[0]
 }
 
-// mapsTile reports whether the result has the valid region of the operands.
-func mapsTile(u *use) bool {
+// keepsRegion reports whether the result has the valid region that all tiles of
+// its type have in the program.
+func (p *palette) keepsRegion(u *use) bool {
 	_, ok := u.def.Sem.(pto.TileMap)
-	return ok && slices.ContainsFunc(u.ins, ir.Is[pto.Tile])
+	return ok && sameRegion(p.result(u), p.region(u.outs[0]))
 }
 
 // isOpen reports whether the valid region is known only when the program runs.

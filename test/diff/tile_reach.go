@@ -31,28 +31,30 @@ func (t region) lanes() int64 {
 
 func sameRegion(a, b region) bool { return a.rows == b.rows && a.cols == b.cols }
 
-// result is the region of the first result. Where its type leaves that open and
-// no operand tells it, it is all of the storage.
+// result is the region of the first result. Where its type leaves that open it
+// is that of the first operand of a map, and all of the storage where no operand
+// tells it.
 func (p *palette) result(u *use) region {
 	dst := p.region(u.outs[0])
+	like := region{dst.TileInfo, dst.Rows, dst.Cols}
 	switch u.def.Sem.(type) {
 	case pto.TileGather:
 		if !u.in("indices").IsZero() {
 			return dst
 		}
 	case pto.TileMap:
-		if mapsTile(u) {
-			return dst
+		if i := slices.IndexFunc(u.ins, ir.Is[pto.Tile]); i >= 0 {
+			like = p.region(u.ins[i])
 		}
 	case pto.TileTri, pto.TileRandom, pto.TileIndex, pto.TilePad, pto.TileHistogram:
 	default:
 		return dst
 	}
 	if dst.VRows == ir.Dynamic {
-		dst.rows = dst.Rows
+		dst.rows = like.rows
 	}
 	if dst.VCols == ir.Dynamic {
-		dst.cols = dst.Cols
+		dst.cols = like.cols
 	}
 	return dst
 }
@@ -87,6 +89,8 @@ func (p *palette) sensible(u *use) bool {
 		return p.region(u.in("idx")).holds(src.rows, src.cols) && dst.Cols*int64(pto.ByteSize(dst.Elem)) >= 8*src.cols
 	case pto.TileMerge:
 		return wholeRecords(u)
+	case pto.TileMatmul:
+		return p.multiplies(u, sem, dst)
 	case pto.TileTranspose:
 		return src.rows <= dst.Cols && src.cols <= dst.Rows
 	case pto.TilePairSum:
@@ -119,6 +123,16 @@ func moveReaches(sem pto.TileMove, src, dst region) bool {
 		return src.whole() && src.Rows <= dst.Rows && src.Cols <= dst.Cols
 	}
 	return sameRegion(src, dst)
+}
+
+// multiplies reports whether the operands of a product reach as far as dst.
+func (p *palette) multiplies(u *use, sem pto.TileMatmul, dst region) bool {
+	lhs, rhs := p.region(u.in(sem.Lhs)), p.region(u.in(sem.Rhs))
+	rows := dst.rows
+	if sem.Bias {
+		rows = 1
+	}
+	return lhs.rows >= dst.rows && rhs.holds(lhs.cols, dst.cols) && p.holdsOrNone(u, sem.In, rows, dst.cols)
 }
 
 // covered reports whether all operands but masks reach as far as dst.
