@@ -14,7 +14,7 @@ clang++-19 -O2 -std=c++20 -D__CPU_SIM -D_FORTIFY_SOURCE=2 -fstack-protector-stro
   -I"$peer/include" -I"$peer/include/common" scripts/bench-peer.cpp -o "$dir/peer" -lpthread -ldl
 go test -c -o "$dir/ours" ./runtime
 for _ in $(seq "$rounds"); do
-  (cd runtime && "$dir/ours" -test.run XXX -test.bench 'Tile|Matmul' -test.benchtime 3x) |
+  (cd runtime && "$dir/ours" -test.run XXX -test.bench 'Tile|Matmul|Product' -test.benchtime 3x) |
     awk '/^Benchmark/ { for (i = 2; i <= NF; i++) if ($i == "cpu-ns/turn") printf "pto-run %-40s %12.1f ns\n", $1, $(i-1) }'
   "$dir/peer"
 done
