@@ -212,13 +212,25 @@ func (t *team) taken(name string) bool {
 
 // reached returns the functions that a kind of core runs.
 func (t *team) reached(u unit) []*ir.Op {
-	var kernels []*ir.Op
-	for _, c := range t.cores {
-		if c.Unit == u && !slices.Contains(kernels, c.Kernel) {
-			kernels = append(kernels, c.Kernel)
+	var fns []*ir.Op
+	add := func(f *ir.Op) {
+		if !slices.Contains(fns, f) {
+			fns = append(fns, f)
 		}
 	}
-	return pto.Reached(kernels)
+	for _, c := range t.cores {
+		if c.Unit == u {
+			add(c.Kernel)
+		}
+	}
+	for i := 0; i < len(fns); i++ {
+		for op := range fns[i].Walk() {
+			if c := pto.CalleeOf(op); c != nil && pto.CalledUnit(fns[i], c)&sectionUnit(op)&u != 0 {
+				add(c)
+			}
+		}
+	}
+	return fns
 }
 
 // suspends reports whether members of op are coroutines.
