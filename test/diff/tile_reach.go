@@ -69,6 +69,8 @@ func (p *palette) sensible(u *use) bool {
 	switch sem := u.def.Sem.(type) {
 	case pto.TileMap, pto.TileConvert, pto.TileAddReluConvert:
 		return p.covered(u, dst)
+	case pto.TileCompare:
+		return p.covered(u, p.region(u.ins[0]))
 	case pto.TileSelect:
 		mask := p.region(u.ins[0])
 		return p.covered(u, dst) && mask.rows >= dst.rows && 8*mask.cols*int64(pto.ByteSize(mask.Elem)) >= dst.cols
