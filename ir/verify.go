@@ -167,8 +167,10 @@ func (v *Verifier) typeRule(op *Op, env *Env, what string, a *Arg, t Type) {
 	if a.Type == nil || a.Type.Check(t, env) {
 		return
 	}
-	v.wrong = append(v.wrong, a.Name)
-	if f, ok := a.Type.(Follower); ok && slices.Contains(v.wrong, f.Follows()) {
+	f, ok := a.Type.(Follower)
+	reported := ok && slices.Contains(v.wrong, f.Follows())
+	v.wrong = append(v.wrong, a.Name) // last, for results that follow the operand of their name
+	if reported {
 		return
 	}
 	v.errors++
