@@ -94,6 +94,7 @@ func (fr *frame) clone(rows int) *frame {
 	c.m = append([]mask(nil), fr.m...)
 	c.w = append([]view(nil), fr.w...)
 	c.a = append([]alignState(nil), fr.a...)
+	c.p = append([]patches(nil), fr.p...)
 	c.t = append([]*tile(nil), fr.t...)
 	c.r = append([][]byte(nil), fr.r...)
 	for i := rows; i < len(c.r); i++ {
