@@ -85,8 +85,8 @@ func (c *code) alignedOrTrap(a cubeArg, n int64) {
 // of so many bytes: instructions that copy operands into a workspace must not
 // go beyond it.
 func (c *code) insideOrTrap(start, p, n value.Value, size int64) {
-	at := c.distance(p, start)
-	c.trapIf(c.icmp(enum.IPredUGT, c.add(at, n), index(size)))
+	at, all := c.distance(p, start), index(size)
+	c.trapIf(c.or(c.icmp(enum.IPredUGT, n, all), c.icmp(enum.IPredUGT, at, c.sub(all, n)))) // at+n is small where p is before start
 }
 
 // fractals describes a matrix of rows x cols elements in fractals as a tile.

@@ -16,7 +16,7 @@ import (
 
 // TestMachineKernels compares instructions of the machine on both engines.
 func TestMachineKernels(t *testing.T) {
-	checkPairs(t, slices.Concat(roundedProducts(), packedStores(), unifiedRows(), locals(), otherBuffers(), pairsOfNumbers(), mixedKernels(), boxedLoads(), vectorHelpers()))
+	checkPairs(t, slices.Concat(roundedProducts(), productsBelow(), packedStores(), unifiedRows(), locals(), otherBuffers(), pairsOfNumbers(), mixedKernels(), boxedLoads(), vectorHelpers()))
 }
 
 // edges are numbers around the limits of f16 and of f32.
@@ -74,6 +74,25 @@ func roundedProducts() []pair {
 		"pto.settf32mode {}\n  pto.sethf32mode {}\n  pto.settf32mode {}", "pto.settf32mode {}\n  pto.sethf32mode {}\n  pto.settf32mode {enable = false}",
 	} {
 		out = append(out, onMachine(set, "f32", "f32", "  "+set+text))
+	}
+	return out
+}
+
+// productsBelow have an operand or a result that begins before its memory does
+// and ends inside of it.
+func productsBelow() []pair {
+	const text = `
+  %below = arith.subi %c0, %c512 : i64
+  %x = pto.castptr L0A : i64 -> !pto.ptr<f32, l0a>
+  %y = pto.castptr L0B : i64 -> !pto.ptr<f32, l0b>
+  %z = pto.castptr L0C : i64 -> !pto.ptr<f32, l0c>
+  pto.mad %x, %y, %z, %c16, %c16, %c16 : !pto.ptr<f32, l0a>, !pto.ptr<f32, l0b>, !pto.ptr<f32, l0c>, i64, i64, i64`
+	var out []pair
+	for _, space := range []string{"", "L0A", "L0B", "L0C"} {
+		body := strings.Replace(text, space+" :", "%below :", min(len(space), 1))
+		p := onMachine("product below "+space, "f32", "f32", strings.NewReplacer("L0A", "%c0", "L0B", "%c0", "L0C", "%c0").Replace(body))
+		p.faults = space != ""
+		out = append(out, p)
 	}
 	return out
 }
