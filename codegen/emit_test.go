@@ -92,6 +92,24 @@ func.func @kN(%t: !pto.tile_buf<acc, 16x16xf32, blayout=col_major, slayout=row_m
 	llvmtest.Verify(t, llvmtest.Emit(t, llvmtest.Parse(t, "queues.pto", text), codegen.Options{}))
 }
 
+// TestNamesOfMembers writes a kernel for both kinds of cores beside functions
+// that are called what its parts would be.
+func TestNamesOfMembers(t *testing.T) {
+	const text = `
+func.func @k.cube() { return }
+func.func @k.vector() { return }
+func.func @k() attributes {pto.kernel} {
+  pto.section.cube {
+    pto.wait_intra_block #pto.pipe<PIPE_FIX>, 1
+  }
+  pto.section.vector {
+    pto.set_intra_block #pto.pipe<PIPE_V>, 1
+  }
+  return
+}`
+	llvmtest.Verify(t, llvmtest.Emit(t, llvmtest.Parse(t, "names.pto", text), codegen.Options{}))
+}
+
 func TestDiagnostics(t *testing.T) {
 	for _, c := range []struct{ name, text, want string }{
 		{
@@ -109,6 +127,15 @@ func TestDiagnostics(t *testing.T) {
 				return
 			}`,
 			`test.pto:2:10: error: 'builtin.unrealized_conversion_cast' op casts i64 to f32, which has no form in LLVM IR`,
+		},
+		{
+			"a frame whose size does not fit a number",
+			`func.func @k() attributes {pto.kernel} {
+				%n = arith.constant 2305843009213693953 : i64
+				%p = llvm.alloca %n x i64 : (i64) -> !llvm.ptr
+				return
+			}`,
+			`test.pto:3:10: error: 'llvm.alloca' op must reserve 1 to 1048576 bytes, a number that is known, to be written as LLVM IR`,
 		},
 		{
 			"two functions of one name",

@@ -36,9 +36,10 @@ func (f *function) reserveFrame(op *ir.Op) {
 }
 
 // frameBytes is how many bytes an alloca reserves, or 0 if that is not known.
+// What is too large remains so, however large it is.
 func frameBytes(op *ir.Op) int64 {
 	n, _ := arith.ConstantInt(op.Operand(0))
-	return n * int64(pto.ByteSize(llvm.ElemType(op)))
+	return min(n, maxLocal+1) * int64(pto.ByteSize(llvm.ElemType(op)))
 }
 
 // onlyInItems reports addresses of what work items keep that are used by others.

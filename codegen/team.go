@@ -181,7 +181,7 @@ func (m *module) member(t *team, op *ir.Op, u unit) *llir.Func {
 	if op != t.entry {
 		name += "." + fn.Name(op)
 	}
-	for t.taken(name) { // functions of several modules may have one name
+	for m.taken(name) { // by one of another module, or one that the program calls so
 		name += "."
 	}
 	params = append(params, llir.NewParam("sub_block_idx", i64))
@@ -200,14 +200,9 @@ func (m *module) member(t *team, op *ir.Op, u unit) *llir.Func {
 	return g
 }
 
-// taken reports whether a member has a name.
-func (t *team) taken(name string) bool {
-	for _, g := range t.members {
-		if g.Name() == name {
-			return true
-		}
-	}
-	return false
+// taken reports whether a function has a name.
+func (m *module) taken(name string) bool {
+	return slices.ContainsFunc(m.Funcs, func(g *llir.Func) bool { return g.Name() == name })
 }
 
 // reached returns the functions that a kind of core runs.
