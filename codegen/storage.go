@@ -21,16 +21,22 @@ type extents map[pto.Space]int64
 // have theirs one behind the other.
 type storage struct {
 	fns     []*ir.Op
-	within  map[*ir.Op]int64 // where a tile or a buffer starts, in the part of its function
-	space   map[*ir.Op]pto.Space
+	spots   map[*ir.Op]spot    // of tiles and buffers
 	used    map[*ir.Op]extents // by each function itself
 	callers map[*ir.Op][]*ir.Op
 	base    map[*ir.Op]extents // where the part of each function starts
 }
 
+// spot is where a tile or a buffer lies: in the part of a function.
+type spot struct {
+	f        *ir.Op
+	space    pto.Space
+	at, size int64
+}
+
 func newStorage(fns []*ir.Op, together [][]*ir.Op) storage {
 	s := storage{
-		fns: fns, within: map[*ir.Op]int64{}, space: map[*ir.Op]pto.Space{}, used: map[*ir.Op]extents{},
+		fns: fns, spots: map[*ir.Op]spot{}, used: map[*ir.Op]extents{},
 		callers: map[*ir.Op][]*ir.Op{}, base: map[*ir.Op]extents{},
 	}
 	for _, f := range fns {
@@ -39,8 +45,8 @@ func newStorage(fns []*ir.Op, together [][]*ir.Op) storage {
 			s.add(f, op)
 		}
 	}
-	for _, kernels := range together {
-		s.placeApart(pto.Reached(kernels))
+	for _, group := range launchGroups(together) {
+		s.placeApart(group)
 	}
 	for _, f := range fns {
 		s.place(f)
@@ -48,10 +54,35 @@ func newStorage(fns []*ir.Op, together [][]*ir.Op) storage {
 	return s
 }
 
-// placeApart gives each of some functions a part of its own.
-func (s *storage) placeApart(fns []*ir.Op) {
+// launchGroups returns the functions of kernels that run together. Groups that have
+// a function in common are one.
+func launchGroups(together [][]*ir.Op) (groups [][]*ir.Op) {
+	for _, kernels := range together {
+		fns := pto.Reached(kernels)
+		groups = slices.DeleteFunc(groups, func(other []*ir.Op) bool {
+			shared := slices.ContainsFunc(other, func(f *ir.Op) bool { return slices.Contains(fns, f) })
+			if shared {
+				fns = append(slices.DeleteFunc(fns, func(f *ir.Op) bool { return slices.Contains(other, f) }), other...)
+			}
+			return shared
+		})
+		groups = append(groups, fns)
+	}
+	return groups
+}
+
+// placeApart gives each function of a group a part of its own, behind those of
+// all who call one of them from outside.
+func (s *storage) placeApart(group []*ir.Op) {
 	next := extents{}
-	for _, f := range fns {
+	for _, f := range group {
+		for _, c := range s.callers[f] {
+			if !slices.Contains(group, c) {
+				s.behind(next, c)
+			}
+		}
+	}
+	for _, f := range group {
 		s.base[f] = maps.Clone(next)
 		for space, n := range s.used[f] {
 			next[space] += n
@@ -90,7 +121,7 @@ func (s *storage) add(f, op *ir.Op) {
 // take reserves memory for what an operation makes.
 func (s *storage) take(f, op *ir.Op, space pto.Space, size int64) {
 	at := s.used[f][space]
-	s.within[op], s.space[op] = at, space
+	s.spots[op] = spot{f, space, at, size}
 	s.used[f][space] = (at + size + tileAlign - 1) &^ (tileAlign - 1)
 }
 
@@ -132,12 +163,17 @@ func (s *storage) place(f *ir.Op) extents {
 	e := extents{}
 	s.base[f] = e
 	for _, c := range s.callers[f] {
-		before := s.place(c)
-		for _, space := range spacesOf(before, s.used[c]) {
-			e[space] = max(e[space], before[space]+s.used[c][space])
-		}
+		s.behind(e, c)
 	}
 	return e
+}
+
+// behind moves what starts at e behind the part of f.
+func (s *storage) behind(e extents, f *ir.Op) {
+	start := s.place(f)
+	for _, space := range spacesOf(start, s.used[f]) {
+		e[space] = max(e[space], start[space]+s.used[f][space])
+	}
 }
 
 func spacesOf(es ...extents) []pto.Space {
@@ -153,12 +189,8 @@ func spacesOf(es ...extents) []pto.Space {
 
 // at is where a tile or a buffer starts in its space.
 func (s *storage) at(op *ir.Op) int64 {
-	for p := op.Parent(); p != nil; p = p.Parent() {
-		if e, ok := s.base[p]; ok {
-			return e[s.space[op]] + s.within[op]
-		}
-	}
-	return s.within[op]
+	x := s.spots[op]
+	return s.base[x.f][x.space] + x.at
 }
 
 // check reports functions whose tiles do not fit their spaces.
@@ -176,22 +208,15 @@ func (s *storage) check(m *module) {
 	}
 }
 
-// largest is the largest tile of f in a space.
-func (s *storage) largest(f *ir.Op, space pto.Space) *ir.Op {
-	var tiles []*ir.Op
-	for op := range f.Walk() {
-		if _, ok := s.within[op]; ok && s.space[op] == space {
-			tiles = append(tiles, op)
+// largest is the first of the largest tiles and buffers of f in a space.
+func (s *storage) largest(f *ir.Op, space pto.Space) (found *ir.Op) {
+	for op, x := range s.spots {
+		if x.f != f || x.space != space {
+			continue
+		}
+		if y := s.spots[found]; found == nil || cmp.Or(cmp.Compare(x.size, y.size), cmp.Compare(y.at, x.at)) > 0 {
+			found = op
 		}
 	}
-	return slices.MaxFunc(tiles, func(a, b *ir.Op) int { return cmp.Compare(bytesOf(a), bytesOf(b)) })
-}
-
-// bytesOf is the size of a tile or a buffer.
-func bytesOf(op *ir.Op) int64 {
-	if size, ok := op.Attr("size").AsInt(); ok {
-		return size
-	}
-	t, n := slotsOf(op.Result(0).Type())
-	return n * t.Footprint()
+	return found
 }
