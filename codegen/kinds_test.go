@@ -14,7 +14,6 @@ import (
 const (
 	ranks  = "there is one rank"
 	output = "there is nothing to print to"
-	later  = "not yet"
 )
 
 // unwritten are the kinds of meaning that no LLVM IR is written for, with the
