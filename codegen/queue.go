@@ -154,6 +154,9 @@ func (f *function) queueUse(op *ir.Op, from pto.QueueSide, fills bool) *queueUse
 	}}
 	u.split, _ = op.Attr("split").AsInt()
 	f.trapIf(f.icmp(enum.IPredEQ, f.state(u.key("set")), index(0)))
+	if op.Arg("aiv_subblockid") != nil {
+		f.atMostOrTrap(u.part(), vectorCores-1)
+	}
 	return u
 }
 

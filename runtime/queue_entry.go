@@ -55,6 +55,9 @@ func (u *queueUse) end(fr *frame) (*ring, *ringEnd, *Fault) {
 	if end.info == nil {
 		return nil, nil, faultAt(u.op, "uses a queue that %s has not set up", c)
 	}
+	if sub := u.sub(fr); sub < 0 || sub >= vectorCores {
+		return nil, nil, faultAt(u.op, "is about vector core %d, but a block has %d", sub, vectorCores)
+	}
 	return &c.cluster.rings[u.first+dir], end, nil
 }
 

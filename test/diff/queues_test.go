@@ -10,7 +10,7 @@ import (
 // TestQueues compares both engines on kernels whose cube core and vector cores
 // are connected by a queue.
 func TestQueues(t *testing.T) {
-	checkPairs(t, slices.Concat(forwardQueues(), returnQueues(), oddQueues(), slotViews(), convertingQueues(), brokenQueues()))
+	checkPairs(t, slices.Concat(forwardQueues(), returnQueues(), oddQueues(), slotViews(), convertingQueues(), brokenQueues(), numberedParts()))
 }
 
 // onQueue is a kernel for the cube core and one for the vector cores, with
@@ -325,6 +325,33 @@ func brokenQueues() []pair {
     pto.tadd ins(%t, %t : !pto.tile_buf<vec, 8x16xf32>, !pto.tile_buf<vec, 8x16xf32>) outs(%t : !pto.tile_buf<vec, 8x16xf32>)`))
 	for i := range out {
 		out[i].faults = true
+	}
+	return out
+}
+
+// numberedParts say which vector core's part of an entry they put in; a block
+// has two.
+func numberedParts() []pair {
+	const set = "\n    pto.aiX_initialize_pipe {id = 2, dir_mask = 2, slot_size = 1024, slot_num = 2} (v2c_consumer_buf = %base : i32)\n    "
+	var out []pair
+	for _, sub := range []string{"%other", "%c2", "%below"} {
+		p := onQueue("part "+sub, "a5", "f32", strings.Replace(set, "aiX", "aic", 1)+`
+    %m = pto.tpop_from_aiv {id = 2, split = 1} -> MAT
+    pto.tmov ins(%m : MAT) outs(%l : LEFT)
+    pto.tmatmul ins(%l, %r : LEFT, RIGHT) outs(%acc : ACC)
+    %p = pto.partition_view %vc, offsets = [%i0, %i0], sizes = [%i16, %i16] : VIEW -> PART
+    pto.tstore ins(%acc : ACC) outs(%p : PART)`, strings.Replace(set, "aiX", "aiv", 1)+`
+    %own = pto.get_subblock_idx
+    %other = arith.subi %c1, %own : i64
+    %below = arith.subi %own, %c2 : i64
+    %t = pto.alloc_tile addr = %c65536 : TILE
+    %number = arith.index_cast %own : i64 to index
+    %row = arith.muli %number, %i8 : index
+    %half = pto.partition_view %va, offsets = [%row, %i0], sizes = [%i8, %i16] : VIEWIN -> !pto.partition_tensor_view<8x16xf32>
+    pto.tload ins(%half : !pto.partition_tensor_view<8x16xf32>) outs(%t : TILE)
+    pto.tpush_to_aic(%t : TILE) {id = 2, split = 1} aiv_subblockid(`+sub+`)`, "TILE", "!pto.tile_buf<vec, 8x16xf32>")
+		p.faults = sub != "%other"
+		out = append(out, p)
 	}
 	return out
 }
