@@ -49,15 +49,21 @@ const (
 	ctrlKeepNaN = 50
 )
 
-// storeConversion finds the conversion of a copy with operands.
-func (f *function) storeConversion(op *ir.Op, from, to num.Format) *storeConversion {
-	quant := pto.QuantOf(op.Attr("pre_quant_mode"))
+// knownConversion is the conversion that an instruction does, which says so by
+// itself: how it scales, and what becomes of elements below zero.
+func (f *function) knownConversion(op *ir.Op, from, to num.Format, quant pto.Quant, relu string) *storeConversion {
 	k := &storeConversion{
 		code: f.code, from: from, to: to,
 		scaled: constantBool(quant.Scaled), vector: constantBool(quant.Vector), half: constantBool(quant.Half),
-		relu:  index(reluKinds[op.Attr("pre_relu_mode").Keyword()]),
-		clips: constantBool(op.Arg("clip_value") != nil),
+		relu: index(reluKinds[relu]), clips: constantBool(false),
 	}
+	f.saturation(op, k)
+	return k
+}
+
+// storeConversion finds the conversion of a copy with operands.
+func (f *function) storeConversion(op *ir.Op, from, to num.Format) *storeConversion {
+	k := f.knownConversion(op, from, to, pto.QuantOf(op.Attr("pre_quant_mode")), op.Attr("pre_relu_mode").Keyword())
 	factor, factors := f.payload(op, "pre_quant")
 	k.factor, k.columns = factor, f.factorWords(factors)
 	k.slope, k.slopes = f.payload(op, "pre_relu")
@@ -66,9 +72,8 @@ func (f *function) storeConversion(op *ir.Op, from, to num.Format) *storeConvers
 		if format.IsInt() && !pto.U16.Has(v.Type()) {
 			format = format.AsSigned()
 		}
-		k.clip = f.convert(format, num.F64, f.val(v), num.NearestEven, false)
+		k.clips, k.clip = constantBool(true), f.convert(format, num.F64, f.val(v), num.NearestEven, false)
 	}
-	f.saturation(op, k)
 	return k
 }
 

@@ -69,13 +69,20 @@ func (u *queueUse) fromMemory(v *ir.Value, at value.Value) {
 			pitch = u.sub(u.add(u.mul(t.cols, index(vectorCores)), u.mul(sub, index(2))), index(1))
 		}
 	}
+	u.inMemory(&t, t.e, at, row, col, pitch, func(i, j, p value.Value) { u.put(&t, i, j, u.loadElement(t.e, p)) })
+}
+
+// inMemory runs body for the elements of a tile, with the address of each in an
+// entry in global memory: the tile begins at (row, col) of it, and its lines lie
+// pitch elements apart.
+func (u *queueUse) inMemory(t *tile, e element, at, row, col, pitch value.Value, body func(i, j, p value.Value)) {
 	down, across := pitch, value.Value(index(1))
 	if u.byCols() {
 		down, across = index(1), t.rows
 	}
 	slot := u.offset(u.memory()[0], at)
-	u.over(&t, func(i, j value.Value) {
+	u.over(t, func(i, j value.Value) {
 		n := u.add(u.mul(u.add(row, i), down), u.mul(u.add(col, j), across))
-		u.put(&t, i, j, u.loadElement(t.e, u.at(t.e.mem, slot, n)))
+		body(i, j, u.at(e.mem, slot, n))
 	})
 }

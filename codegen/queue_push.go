@@ -72,12 +72,7 @@ func (x *tilePush) convert() bool {
 		return false
 	}
 	q := a.Arithmetic()
-	k := &storeConversion{
-		code: x.code, from: x.src.e.f, to: x.e.f,
-		scaled: constantBool(q.Scaled), vector: constantBool(q.Vector), half: constantBool(q.Half),
-		relu: index(reluKinds[a.Relu]), clips: constantBool(false),
-	}
-	x.saturation(x.init, k)
+	k := x.knownConversion(x.init, x.src.e.f, x.e.f, q, a.Relu)
 	x.out = k.element
 	if !q.Vector {
 		k.factor = x.asFloat(x.trunc(x.state(x.key("scale")), i32))
@@ -173,15 +168,7 @@ func (x *tilePush) toMemory(at value.Value) {
 		}
 	}
 	x.trapIf(x.icmp(enum.IPredUGT, x.mul(x.mul(t.rows, t.cols), size), index(int64(x.SlotSize))))
-	down, across := pitch, value.Value(index(1))
-	if x.byCols() {
-		down, across = index(1), t.rows
-	}
-	slot := x.offset(x.memory()[0], at)
-	x.over(t, func(i, j value.Value) {
-		n := x.add(x.mul(x.add(row, i), down), x.mul(x.add(col, j), across))
-		x.storeElement(x.e, x.out(x.get(t, i, j), j), x.at(x.e.mem, slot, n))
-	})
+	x.inMemory(t, x.e, at, row, col, pitch, func(i, j, p value.Value) { x.storeElement(x.e, x.out(x.get(t, i, j), j), p) })
 }
 
 // toLocal writes the tile into the memory of the core that takes it out: a

@@ -23,19 +23,18 @@ func (f *function) drainOf(op *ir.Op, src *tile, e element) (drain, bool) {
 		}
 		return func(x, _ value.Value) value.Value { return f.bitcast(f.bits(x), e.t) }, true
 	}
-	k := &storeConversion{
-		code: f.code, from: src.e.f, to: e.f, scaled: constantBool(false), vector: constantBool(false), half: constantBool(false),
-		relu: index(reluKinds[op.Attr("reluPreMode").Keyword()]), clips: constantBool(false),
-	}
-	f.saturation(op, k)
-	if v := op.Arg("preQuantScalar"); v != nil {
-		k.scaled, k.factor = constantBool(true), f.asFloat(f.resize(f.bits(f.val(v)), i32, false))
-	} else if v := op.Arg("fp"); v != nil {
-		t, ok := f.tileOf(op, v)
+	one, each := op.Arg("preQuantScalar"), op.Arg("fp")
+	quant := pto.Quant{Scaled: one != nil || each != nil, Vector: one == nil && each != nil}
+	k := f.knownConversion(op, src.e.f, e.f, quant, op.Attr("reluPreMode").Keyword())
+	switch {
+	case one != nil:
+		k.factor = f.asFloat(f.resize(f.bits(f.val(one)), i32, false))
+	case each != nil:
+		t, ok := f.tileOf(op, each)
 		if !ok {
 			return nil, false
 		}
-		k.scaled, k.vector, k.columns = constantBool(true), constantBool(true), f.factorsIn(&t)
+		k.columns = f.factorsIn(&t)
 	}
 	return k.element, true
 }
@@ -44,16 +43,19 @@ func (f *function) drainOf(op *ir.Op, src *tile, e element) (drain, bool) {
 // whose lowest 32 bits are those of an f32.
 func (f *function) factorsIn(t *tile) columnFactors {
 	at := func(column value.Value) value.Value { return f.get(t, index(0), column) }
-	switch {
-	case t.e.f.Bits() == 64:
+	if t.e.f.Bits() == 64 {
 		return f.factorsOf(at)
-	case t.e.f.IsFloat():
-		return columnFactors{by: func(column value.Value) value.Value { return f.fptrunc(f.toDouble(t.e.f, at(column)), f32) }, offset: noOffset}
 	}
-	return columnFactors{by: func(column value.Value) value.Value { return f.asFloat(f.resize(at(column), i32, false)) }, offset: noOffset}
+	return columnFactors{
+		by: func(column value.Value) value.Value {
+			if t.e.f.IsFloat() {
+				return f.fptrunc(f.toDouble(t.e.f, at(column)), f32)
+			}
+			return f.asFloat(f.resize(at(column), i32, false))
+		},
+		offset: func(value.Value) value.Value { return float(f64, 0) },
+	}
 }
-
-func noOffset(value.Value) value.Value { return float(f64, 0) }
 
 // indexArg is an operand that is a place; without it, it is 0.
 func (f *function) indexArg(op *ir.Op, name string) value.Value {
