@@ -80,7 +80,8 @@ func (f *function) signals(n value.Value, reach pto.Reach, raised bool) []value.
 	return []value.Value{counter(low), counter(f.add(low, index(coreSignals)))}
 }
 
-// kinds of cores that wait for all of their kind.
+// coreKinds are the cores that wait for all of their kind; others wait for both
+// kinds.
 var coreKinds = map[string]unit{"aiv_only": vectorUnit, "aic_only": cubeUnit}
 
 // syncAll writes waiting for all cores of a kind.
