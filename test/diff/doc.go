@@ -8,7 +8,7 @@
 //	tile_use.go      uses of tile instructions, from their examples
 //	tile_more.go     uses that the examples do not show
 //	tile_vary.go     other types, extents, valid regions and attributes
-//	tile_rules.go    what of that is legal, runs and can be compiled
+//	tile_rules.go    what of that is legal and runs
 //	tile_control.go  values of operands that say where something is
 //	tile_reach.go    what instructions read and write of their tiles
 //	tile_program.go  programs: instructions with sources and sinks

@@ -92,7 +92,7 @@ func (m *maker) instruction() *use {
 }
 
 // fits reports whether programs can have a use.
-func (m *maker) fits(u *use) bool { return m.pal.sensible(u) && m.able(u).runs && m.operands(u) }
+func (m *maker) fits(u *use) bool { return m.pal.sensible(u) && m.runs(u) && m.operands(u) }
 
 // operands reports whether programs can have the operands of a use.
 func (m *maker) operands(u *use) bool {

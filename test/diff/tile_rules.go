@@ -21,29 +21,23 @@ type rules struct {
 	profile string
 	target  ir.Target
 	seeds   []*use
-	known   map[string]ability
+	known   map[string]bool // whether a use runs
 	made    map[ir.Type][]ir.Type
 	stored  map[ir.Type][]ir.Type
 	factors map[ir.Type]*use
 }
 
-// ability is what the project makes of a text.
-type ability struct {
-	legal, runs bool
-	why         string // what keeps it from that
-}
-
 func newRules(profile string) *rules {
-	r := &rules{profile: profile, known: map[string]ability{}, made: map[ir.Type][]ir.Type{}, stored: map[ir.Type][]ir.Type{}, factors: map[ir.Type]*use{}}
+	r := &rules{profile: profile, known: map[string]bool{}, made: map[ir.Type][]ir.Type{}, stored: map[ir.Type][]ir.Type{}, factors: map[ir.Type]*use{}}
 	r.target, _ = pto.ParseProfile(profile)
 	r.seeds = seeds()
 	return r
 }
 
-// able tries an instruction in a function whose parameters are the operands.
-func (r *rules) able(u *use) ability {
+// runs tries an instruction in a function whose parameters are the operands.
+func (r *rules) runs(u *use) bool {
 	key := u.key()
-	a, ok := r.known[key]
+	yes, ok := r.known[key]
 	if !ok {
 		var params, in, out []string
 		for i, t := range u.ins {
@@ -53,33 +47,28 @@ func (r *rules) able(u *use) ability {
 		for i := range u.outs {
 			out = append(out, val(len(in)+i))
 		}
-		a = r.try("func.func @f(" + strings.Join(params, ", ") + ") attributes {pto.kernel} {\n" + u.text(out, in) + "\nreturn\n}\n")
-		r.known[key] = a
+		yes = r.try("func.func @f(" + strings.Join(params, ", ") + ") attributes {pto.kernel} {\n" + u.text(out, in) + "\nreturn\n}\n")
+		r.known[key] = yes
 	}
-	return a
+	return yes
 }
 
-// try asks about the text of a function.
-func (r *rules) try(text string) (a ability) {
+// try reports whether the text of a function is legal and can be planned.
+func (r *rules) try(text string) bool {
 	var diags ir.Diags
 	m := ir.Parse(&ir.Source{Name: "legal", Text: inModule(r.profile, text)}, ir.ParseOptions{Sequential: true}, &diags)
 	if m == nil || diags.HasErrors() || !ir.Verify(m, ir.VerifyOptions{Sequential: true}, &diags) {
-		a.why = reason(&diags)
-		return a
+		return false
 	}
-	a.legal = true
 	if !corpus.Lower(m, r.target, &diags) || !ir.Verify(m, ir.VerifyOptions{Sequential: true}, &diags) {
-		a.why = reason(&diags)
-		return a
+		return false
 	}
 	for _, f := range runtime.Kernels(m) {
 		if runtime.Plan(m, []*ir.Op{f}, runtime.Options{}, &diags) == nil {
-			a.why = reason(&diags)
-			return a
+			return false
 		}
 	}
-	a.runs = true
-	return a
+	return true
 }
 
 // reason is the first error that is about an instruction.
@@ -104,7 +93,7 @@ func (r *rules) makes(t ir.Type) []ir.Type {
 		p := &program{name: "f", vals: []result{{typ: t}}}
 		info, _ := pto.TileOf(chain[0])
 		p.steps = []step{{src: &source{chain: chain, elem: info.Elem, dims: []int64{max(info.VRows, 0), max(info.VCols, 0)}}, out: []int{0}}}
-		if a := r.try(p.kernel().text); a.runs {
+		if r.try(p.kernel().text) {
 			r.made[t] = chain
 			break
 		}
@@ -144,7 +133,7 @@ func (r *rules) stores(t ir.Type) []ir.Type {
 		w := &writer{p: &program{name: "f", vals: []result{{typ: t}}}}
 		w.params = []param{{decl: val(0) + ": " + t.String()}}
 		w.sink(0, chain, 0)
-		if a := r.try(w.text()); a.runs {
+		if r.try(w.text()) {
 			r.stored[t] = chain
 			break
 		}
@@ -170,7 +159,7 @@ func (r *rules) productOf(t ir.Type) *use {
 			continue
 		}
 		for _, elem := range elemTypes {
-			if u := factorsOf(seed, info, elem); r.able(u).runs && r.makes(u.ins[0]) != nil && r.makes(u.ins[1]) != nil {
+			if u := factorsOf(seed, info, elem); r.runs(u) && r.makes(u.ins[0]) != nil && r.makes(u.ins[1]) != nil {
 				r.factors[t] = u
 				return u
 			}
