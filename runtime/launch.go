@@ -210,7 +210,7 @@ type task struct {
 	stop    func()
 	yield   func(struct{}) bool
 	fault   *Fault
-	waiting *Fault // what to say if it waits forever
+	forever func() *Fault // what to say if it waits forever
 }
 
 // schedule runs tasks in turns, in a fixed order, so that results are
@@ -260,10 +260,10 @@ func (s *schedule) run() *Fault {
 
 // deadlock is the fault of tasks that wait for each other.
 func deadlock(tasks []*task) *Fault {
-	f := tasks[0].waiting
+	f := tasks[0].forever()
 	f.Block = tasks[0].core.cluster.index
 	for _, t := range tasks[1:] {
-		f.note(t.waiting.Loc, "%s of block %d waits here", t.core, t.core.cluster.index)
+		f.note(t.forever().Loc, "%s of block %d waits here", t.core, t.core.cluster.index)
 	}
 	return f
 }
@@ -292,7 +292,7 @@ func (c *core) await(ready func() bool, forever func() *Fault) *Fault {
 	if t == nil {
 		return forever()
 	}
-	t.waiting = forever()
+	t.forever = forever
 	t.sched.progress++ // it got here
 	for !ready() {
 		if !t.yield(struct{}{}) {
