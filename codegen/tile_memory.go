@@ -10,44 +10,13 @@ import (
 	"ptogo/ir/scalar"
 )
 
-// axis is dimensions of a view that a tile sees as one: its rows, or its
-// columns. The innermost dimension stands first. Dimensions are counted from
-// the last one, which is 0.
-type axis []int
-
-// axesOf returns the rows and the columns of a view for a tile. The leading
-// dimensions continue the axis along which lines of the tile follow each
-// other; views of boxed data have the rows and columns of a box last.
-func axesOf(t *tile) (rows, cols axis) {
-	switch {
-	case t.oneRow(): // stored as one
-		return axis{}, axis{0, 1, 2, 3, 4}
-	case t.box.rows > 0:
-		return axis{1, 2}, axis{0, 3, 4}
-	case t.byCols():
-		return axis{1}, axis{0, 2, 3, 4}
-	}
-	return axis{1, 2, 3, 4}, axis{0}
-}
-
 // oneRow reports whether the tile is a row of small boxes.
 func (t *tile) oneRow() bool { return t.box.rows > 0 && t.info.Rows == 1 }
 
-// dims returns the dimensions of w that are on the axis, the innermost first.
-func (a axis) dims(w *view) []int {
-	var ds []int
-	for _, d := range a {
-		if i := len(w.size) - 1 - d; i >= 0 {
-			ds = append(ds, i)
-		}
-	}
-	return ds
-}
-
 // axisLength is how many elements lie along an axis.
-func (f *function) axisLength(w *view, a axis) value.Value {
+func (f *function) axisLength(w *view, a pto.ViewAxis) value.Value {
 	n := value.Value(index(1))
-	for _, d := range a.dims(w) {
+	for _, d := range a.Dims(len(w.size)) {
 		n = f.mul(n, w.size[d])
 	}
 	return n
@@ -55,9 +24,9 @@ func (f *function) axisLength(w *view, a axis) value.Value {
 
 // axisOffset is the distance in elements from the start of a view to place i
 // of an axis. The outermost dimension takes what is left.
-func (f *function) axisOffset(w *view, a axis, i value.Value) value.Value {
+func (f *function) axisOffset(w *view, a pto.ViewAxis, i value.Value) value.Value {
 	at := value.Value(index(0))
-	ds := a.dims(w)
+	ds := a.Dims(len(w.size))
 	for k, d := range ds {
 		at2 := i
 		if k < len(ds)-1 && !isOne(w.size, ds[k+1:]) {
@@ -169,14 +138,14 @@ func (f *function) sameSize(op *ir.Op, w *view, t *tile) bool {
 // between runs body for every element that both a view and the valid region of
 // a tile have: for its address on either side, and its column.
 func (f *function) between(w *view, t *tile, body func(gm, local, c value.Value)) {
-	f.oriented(w, t, func(rows, cols axis) { f.along(w, t, rows, cols, body) })
+	f.oriented(w, t, func(rows, cols pto.ViewAxis) { f.along(w, t, rows, cols, body) })
 }
 
 // oriented runs body for the axes of a view that are the rows and columns of a
 // tile. A view of the transposed size of a boxed tile is meant to be the
 // transposed tile.
-func (f *function) oriented(w *view, t *tile, body func(rows, cols axis)) {
-	rows, cols := axesOf(t)
+func (f *function) oriented(w *view, t *tile, body func(rows, cols pto.ViewAxis)) {
+	rows, cols := pto.ViewAxes(t.info)
 	if t.box.rows == 0 || t.oneRow() {
 		body(rows, cols)
 		return
@@ -210,7 +179,7 @@ func (f *function) isTurned(t *tile, rows, cols value.Value) value.Value {
 }
 
 // along is between for the axes of a view.
-func (f *function) along(w *view, t *tile, rows, cols axis, body func(gm, local, c value.Value)) {
+func (f *function) along(w *view, t *tile, rows, cols pto.ViewAxis, body func(gm, local, c value.Value)) {
 	part := *t
 	part.rows = f.atMost(t.rows, f.axisLength(w, rows))
 	part.cols = f.atMost(t.cols, f.axisLength(w, cols))

@@ -4,6 +4,7 @@ import (
 	"github.com/llir/llvm/ir/enum"
 	"github.com/llir/llvm/ir/value"
 
+	"ptogo/dialect/pto"
 	"ptogo/ir"
 )
 
@@ -42,11 +43,11 @@ func (f *function) paddedLoad(op *ir.Op, w *view, t *tile) {
 			all()
 		}
 	}
-	f.oriented(w, t, func(rows, cols axis) { p.rows(w, rows, cols) })
+	f.oriented(w, t, func(rows, cols pto.ViewAxis) { p.rows(w, rows, cols) })
 }
 
 // rows copies the rows of a view, each with its padding.
-func (p *tilePads) rows(w *view, rows, cols axis) {
+func (p *tilePads) rows(w *view, rows, cols pto.ViewAxis) {
 	f, t := p.f, p.t
 	rest := f.sub(f.sub(t.cols, p.left), p.right)
 	n := f.atMost(f.sel(f.icmp(enum.IPredSLT, rest, index(0)), index(0), rest), f.axisLength(w, cols))

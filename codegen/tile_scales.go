@@ -3,6 +3,8 @@ package codegen
 import (
 	"github.com/llir/llvm/ir/enum"
 	"github.com/llir/llvm/ir/value"
+
+	"ptogo/dialect/pto"
 )
 
 // scaleBox is the size of boxes of shared exponents: 16 lines of 2 groups.
@@ -33,7 +35,7 @@ func (f *function) loadScaleBoxes(w *view, t *tile) {
 			return f.add(f.mul(outer, dimension(w.strides, 3, 0)), f.mul(inner, dimension(w.strides, 2, 0)))
 		})
 	}, func() {
-		byRows, byCols := axesOf(t)
+		byRows, byCols := pto.ViewAxes(t.info)
 		rows, cols := f.axisLength(w, byRows), f.axisLength(w, byCols)
 		_, across := turned(f.ceilQuo(rows, high), f.ceilQuo(cols, wide))
 		f.copyBoxes(w, t, rows, cols, func(br, bc value.Value) value.Value {

@@ -20,14 +20,6 @@ type tileTable struct {
 	oob   string
 }
 
-// The axes of a table: its rows, its columns, and all elements one after the
-// other.
-var (
-	tableRows = axis{1, 2, 3, 4}
-	tableCols = axis{0}
-	wholeView = axis{0, 1, 2, 3, 4}
-)
-
 // memGather writes reading by indices.
 func (f *function) memGather(op *ir.Op) {
 	t, ok := f.tileTable(op, "dst", "gatherOob")
@@ -88,7 +80,7 @@ func (f *function) tileTable(op *ir.Op, tileArg, oob string) (*tileTable, bool) 
 			if mode != "row" {
 				n = f.add(f.mul(r, tile.cols), c)
 			}
-			at := f.at(x.e.mem, x.base, f.axisOffset(&x, wholeView, n))
+			at := f.at(x.e.mem, x.base, f.axisOffset(&x, pto.WholeView, n))
 			return f.resize(f.loadElement(x.e, at), i64, x.e.f.Signed())
 		}
 		return t, ok
@@ -111,14 +103,14 @@ func (f *function) tileTable(op *ir.Op, tileArg, oob string) (*tileTable, bool) 
 // the table, and whether the index names any.
 func (t *tileTable) each(body func(gm func() value.Value, inside, r, c value.Value)) {
 	f := t.f
-	width := f.axisLength(&t.gm, tableCols)
-	all := f.sel(t.byRow, f.axisLength(&t.gm, tableRows), f.axisLength(&t.gm, wholeView))
+	width := f.axisLength(&t.gm, pto.MatrixCols)
+	all := f.sel(t.byRow, f.axisLength(&t.gm, pto.MatrixRows), f.axisLength(&t.gm, pto.WholeView))
 	f.each(&t.tile, func(r, c value.Value) {
 		n, inside := t.clip(t.index(r, c), all)
 		body(func() value.Value {
 			f.trapIf(f.and(t.byRow, f.icmp(enum.IPredSGE, c, width)))
 			n := f.sel(t.byRow, f.add(f.mul(n, width), c), n)
-			return f.at(t.gm.e.mem, t.gm.base, f.axisOffset(&t.gm, wholeView, n))
+			return f.at(t.gm.e.mem, t.gm.base, f.axisOffset(&t.gm, pto.WholeView, n))
 		}, inside, r, c)
 	})
 }

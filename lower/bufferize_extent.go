@@ -193,7 +193,7 @@ func (m meaning) memGather() *ir.Value {
 		if n := m.of("idx", axis); n != nil {
 			return n
 		}
-		return m.b.viewExtent(m.op, m.op.Arg("idx"), axis)
+		return m.b.viewExtent(m.op, m.op.Arg("idx"), []pto.ViewAxis{pto.MatrixRows, pto.MatrixCols}[axis])
 	}
 	switch rows, cols := index(0), index(1); {
 	case rows == nil || cols == nil:
@@ -203,7 +203,7 @@ func (m meaning) memGather() *ir.Value {
 	case m.axis == 0:
 		return m.within(m.bin(arith.MulI, rows, cols))
 	}
-	if n := m.b.viewExtent(m.op, m.op.Arg("mem"), 1); n != nil {
+	if n := m.b.viewExtent(m.op, m.op.Arg("mem"), pto.MatrixCols); n != nil {
 		return m.within(n)
 	}
 	return m.storage()

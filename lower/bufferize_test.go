@@ -270,19 +270,19 @@ func TestBufferizeValidRegions(t *testing.T) {
 }`, `func.func @f(%p: !pto.partition_tensor_view<3x1x?x?x16xf16>) {
   %0 = arith.constant 3 : index
   %1 = pto.get_tensor_view_dim %p, %0 : !pto.partition_tensor_view<3x1x?x?x16xf16> -> index
-  %2 = arith.constant 3 : index
-  %3 = arith.muli %1, %2 : index
-  %4 = arith.constant 2 : index
-  %5 = pto.get_tensor_view_dim %p, %4 : !pto.partition_tensor_view<3x1x?x?x16xf16> -> index
-  %6 = arith.muli %3, %5 : index
+  %2 = arith.constant 2 : index
+  %3 = pto.get_tensor_view_dim %p, %2 : !pto.partition_tensor_view<3x1x?x?x16xf16> -> index
+  %4 = arith.muli %1, %3 : index
+  %5 = arith.constant 3 : index
+  %6 = arith.muli %4, %5 : index
   %rows = pto.alloc_tile valid_row = %6 : !pto.tile_buf<mat, 192x16xf16, valid=?x16>
   pto.tload ins(%p : !pto.partition_tensor_view<3x1x?x?x16xf16>) outs(%rows : !pto.tile_buf<mat, 192x16xf16, valid=?x16>)
   %7 = arith.constant 16 : index
-  %8 = arith.constant 3 : index
-  %9 = arith.muli %7, %8 : index
-  %10 = arith.constant 2 : index
-  %11 = pto.get_tensor_view_dim %p, %10 : !pto.partition_tensor_view<3x1x?x?x16xf16> -> index
-  %12 = arith.muli %9, %11 : index
+  %8 = arith.constant 2 : index
+  %9 = pto.get_tensor_view_dim %p, %8 : !pto.partition_tensor_view<3x1x?x?x16xf16> -> index
+  %10 = arith.muli %7, %9 : index
+  %11 = arith.constant 3 : index
+  %12 = arith.muli %10, %11 : index
   %cols = pto.alloc_tile valid_col = %12 : !pto.tile_buf<mat, 16x192xf16, valid=16x?, blayout=col_major>
   pto.tload ins(%p : !pto.partition_tensor_view<3x1x?x?x16xf16>) outs(%cols : !pto.tile_buf<mat, 16x192xf16, valid=16x?, blayout=col_major>)
   %13 = arith.constant 3 : index

@@ -81,37 +81,35 @@ func linked(op *ir.Op, name string, axis int, t ir.Target) []string {
 	return names
 }
 
-// viewExtent returns the rows or columns of a view: its last two extents.
-func (b *bufferizer) viewExtent(op *ir.Op, view *ir.Value, axis int) *ir.Value {
+// viewExtent returns the product of the extents of a view along an axis, or nil
+// for what is no view.
+func (b *bufferizer) viewExtent(op *ir.Op, view *ir.Value, axis pto.ViewAxis) *ir.Value {
 	t, ok := ir.As[pto.PartitionView](view.Type())
-	i := t.Shape.Len() - 2 + axis
-	if !ok || i < 0 {
+	if !ok {
 		return nil
 	}
-	return b.viewDim(op, view, i)
+	var all *ir.Value
+	for _, d := range axis.Dims(t.Shape.Len()) {
+		if t.Shape.At(d) == 1 {
+			continue
+		}
+		if n := b.viewDim(op, view, d); all == nil {
+			all = n
+		} else {
+			all = ir.Before(op).Op(arith.MulI, []*ir.Value{all, n}, []ir.Type{ir.Index}).Result(0)
+		}
+	}
+	if all == nil {
+		return arith.Index(ir.Before(op), 1)
+	}
+	return all
 }
 
-// loadedExtent returns the rows or columns of a tile that op loads. Dimensions in
-// front of the last two continue the axis along which lines follow each other; of
-// boxes, the third from behind continues the rows, those before it the columns.
+// loadedExtent returns the rows or columns of a tile that op loads.
 func (b *bufferizer) loadedExtent(op *ir.Op, axis int) *ir.Value {
-	view := op.Operand(0)
-	n := b.viewExtent(op, view, axis)
-	if n == nil {
-		return nil
-	}
-	t, _ := ir.As[pto.PartitionView](view.Type())
 	info, _ := pto.TileOf(op.Result(0).Type())
-	for i := range t.Shape.Len() - 2 {
-		continues := 0
-		if boxed := info.SLayout != pto.NoneBox; boxed && i < t.Shape.Len()-3 || !boxed && info.BLayout == pto.ColMajor {
-			continues = 1
-		}
-		if continues == axis && t.Shape.At(i) != 1 {
-			n = ir.Before(op).Op(arith.MulI, []*ir.Value{n, b.viewDim(op, view, i)}, []ir.Type{ir.Index}).Result(0)
-		}
-	}
-	return n
+	rows, cols := pto.ViewAxes(info)
+	return b.viewExtent(op, op.Operand(0), []pto.ViewAxis{rows, cols}[axis])
 }
 
 // viewDim returns the extent of dimension i of a view.

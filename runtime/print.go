@@ -103,9 +103,9 @@ func printTile(o *tileOperand, t *tile, show func(bits uint64) string) string {
 // printView shows a tensor, a line for each run along its last dimension.
 func printView(fr *frame, gm *place, w *view, size int, show func(bits uint64) string, f num.Format) *Fault {
 	var b strings.Builder
-	for r := range rowsOfRowMajor.length(w) {
-		for c := range colsOfRowMajor.length(w) {
-			at := rowsOfRowMajor.offset(w, r) + colsOfRowMajor.offset(w, c)
+	for r := range matrixRows.length(w) {
+		for c := range matrixCols.length(w) {
+			at := matrixRows.offset(w, r) + matrixCols.offset(w, c)
 			data, fault := gm.bytes(fr.core, w.addr+uint64(at*int64(size)), size)
 			if fault != nil {
 				return fault

@@ -87,29 +87,18 @@ func (p *planner) tileCopy(op *ir.Op, viewArg, tileArg string, how access) *tile
 	if l == nil || size == 0 {
 		return nil
 	}
-	c := &tileCopy{
-		op: op, view: view, describe: describe, tile: p.slot(t), l: l, size: size,
+	rows, cols := pto.ViewAxes(l.info)
+	return &tileCopy{
+		op: op, view: view, describe: describe, tile: p.slot(t), l: l, size: size, rows: axis(rows), cols: axis(cols),
 		gm: place{op: op, name: viewArg, how: how, space: pto.GM},
 	}
-	switch {
-	case !l.boxed && !l.byCols:
-		c.rows, c.cols = rowsOfRowMajor, colsOfRowMajor
-	case !l.boxed:
-		c.rows, c.cols = rowsOfColMajor, colsOfColMajor
-	default:
-		c.rows, c.cols = rowsOfBoxes, colsOfBoxes
-	}
-	return c
 }
 
 // axes returns the rows and columns of a view. A view of the transposed size
 // of a boxed tile is meant to be the transposed tile, as the data paths of the
 // cube unit can read and write it.
 func (c *tileCopy) axes(w *view, t *tile) (rows, cols axis) {
-	if c.l.boxed && c.l.rows == 1 {
-		return oneRow, wholeView // a row of small boxes is stored as one
-	}
-	if c.l.boxed && t.rows != t.cols && c.rows.length(w) == t.cols && c.cols.length(w) == t.rows {
+	if c.l.boxed && c.l.rows > 1 && t.rows != t.cols && c.rows.length(w) == t.cols && c.cols.length(w) == t.rows {
 		return c.cols, c.rows
 	}
 	return c.rows, c.cols

@@ -127,9 +127,9 @@ func (pl *place) element(c *core, w *view, a axis, n int64, size int) ([]byte, *
 func (t *tileTable) each(fr *frame, do func(gm []byte, r, c int)) *Fault {
 	w, tile := &fr.w[t.table], fr.t[t.tile.at]
 	byRow := t.byRow(fr)
-	along, width := wholeView, int64(colsOfRowMajor.length(w))
+	along, width := wholeView, int64(matrixCols.length(w))
 	if byRow {
-		along = rowsOfRowMajor
+		along = matrixRows
 	}
 	for r := range tile.rows {
 		for c := range tile.cols {

@@ -6,7 +6,7 @@ import (
 )
 
 // maxRank is the highest rank of a view.
-const maxRank = 5
+const maxRank = pto.ViewRank
 
 // view is a tensor in global memory, or a part of one. Dimensions stand at
 // the end: those in front of a lower rank have size 1.
@@ -83,23 +83,13 @@ func (p *planner) partView(op *ir.Op) step {
 	}
 }
 
-// axis is dimensions of a view that a tile sees as one: its rows, or its
-// columns. The innermost dimension stands first.
+// axis is a pto.ViewAxis that finds elements.
 type axis []int
 
-// The axes of tiles. The first three dimensions continue the axis along which
-// lines of a tile follow each other; views of boxed data have the rows of a
-// box in dimension 3 and its columns in dimension 4.
 var (
-	rowsOfRowMajor = axis{3, 2, 1, 0}
-	colsOfRowMajor = axis{4}
-	rowsOfColMajor = axis{3}
-	colsOfColMajor = axis{4, 2, 1, 0}
-	rowsOfBoxes    = axis{3, 2}
-	colsOfBoxes    = axis{4, 1, 0}
-
-	oneRow    = axis{}
-	wholeView = axis{4, 3, 2, 1, 0} // all elements, one after the other
+	matrixRows = axis(pto.MatrixRows)
+	matrixCols = axis(pto.MatrixCols)
+	wholeView  = axis(pto.WholeView)
 )
 
 // length is how many elements lie along the axis.
