@@ -30,7 +30,8 @@
 //	patch.go        feature maps and their patches, as rows of a matrix
 //	view.go         tensors in global memory and parts of them
 //	memref.go       memrefs: addresses with strides that their types tell
-//	vec*.go mask.go vector registers, masks, and the instructions on them
+//	vec*.go mask*.go
+//	                vector registers, masks, and the instructions on them
 //	vmi*.go         vectors of any number of lanes
 //	sort.go         records of a score and an index, for tiles and registers
 //	cube*.go        the cube unit: loads of L0, products, what leaves L0C

@@ -9,7 +9,9 @@
 //	spread.go        one element for many
 //	compare.go       comparisons into bits, and choices by bits
 //	matmul.go        products of matrices
-//	*table_amd64.go  which loop serves which function and format
+//	*table_amd64.go  which loop serves which function and format;
+//	panel_amd64.go:  which serves products
+//	detect_amd64.go  what the machine has; other.go: machines without loops
 //	*_amd64.s        the loops; gen writes them: go generate
 package kernels
 
