@@ -64,7 +64,7 @@ func (p *planner) tileGet(op *ir.Op) step {
 	return func(fr *frame) *Fault {
 		b, f := src.stored(op, fr.t[src.at], int64(fr.x[n]))
 		if f == nil {
-			fr.x[d] = num.Load(src.l.f, b)
+			fr.x[d] = num.Load(src.l.asStored(), b)
 		}
 		return f
 	}
@@ -80,7 +80,7 @@ func (p *planner) tileSet(op *ir.Op) step {
 	return func(fr *frame) *Fault {
 		b, f := dst.stored(op, fr.t[dst.at], int64(fr.x[n]))
 		if f == nil {
-			num.Store(dst.l.f, b, fr.x[x])
+			num.Store(dst.l.asStored(), b, fr.x[x])
 		}
 		return f
 	}

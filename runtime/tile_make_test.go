@@ -114,3 +114,16 @@ func TestTileElement(t *testing.T) {
 		}
 	}
 }
+
+// A pair of numbers is one element, and goes whole.
+func TestTileElementPair(t *testing.T) {
+	d := tileOf("d", 1, 32, "!pto.f4E2M1x2", "", "")
+	d.buf.Data[3] = 0x6b
+	runTiles(t, `  %i = arith.constant 3 : index
+  %j = arith.constant 2 : index
+  %x = pto.tgetval ins(%d, %i : T(d), index) outs : !pto.f4E2M1x2
+  pto.tsetval ins(%j, %x : index, !pto.f4E2M1x2) outs(%d : T(d))`, d)
+	if d.buf.Data[2] != 0x6b {
+		t.Errorf("the pair is %#x", d.buf.Data[2])
+	}
+}
