@@ -118,6 +118,10 @@ func (TileRule) ParseTypeBody(p *ir.Parser, l ir.Level) ir.Type { return tileTyp
 // anyElem is every element type but 4-bit integers, which only convert.
 var anyElem = Both(^I4)
 
+// factorElem is what the factors of columns may be. No source has pairs of
+// numbers, of which there would be two for each column.
+var factorElem = Both(^(I4 | FP4))
+
 func tileWord(e *ir.Env) string {
 	if e.Form.Level == ir.SSA {
 		return "a !pto.tile"

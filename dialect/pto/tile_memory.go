@@ -113,7 +113,7 @@ var TStore = store(Op{
 		return PipeMTE3
 	},
 	Doc:    "Copies the valid region of a tile to a part of a tensor in global memory; out of acc it can scale, cut and convert.",
-	Ins:    Args{in("src", TileIn(loadElems, UB, L1, L0C)), opt("fp", TileIn(anyElem, FB)), opt("preQuantScalar", ir.Exactly(ir.I64))},
+	Ins:    Args{in("src", TileIn(loadElems, UB, L1, L0C)), opt("fp", TileIn(factorElem, FB)), opt("preQuantScalar", ir.Exactly(ir.I64))},
 	Outs:   Args{out("dst", globalPart)},
 	Tensor: true,
 	Order:  []string{"src", "dst", "fp", "preQuantScalar"},

@@ -21,7 +21,7 @@ var (
 	accCastA5   = []cast{{F32, F16 | BF16 | F32}, {Ints32, Ints32}}
 	accQuantA5  = []cast{{F32, Ints8 | FP8 | HiF8 | F16 | BF16 | F32}, {Ints32, Ints8 | F16 | BF16}}
 	accTarget   = TileIn(anyElem, UB, L1)
-	fixpipeArgs = Args{opt("fp", TileIn(anyElem, FB)), opt("preQuantScalar", ir.Exactly(ir.I64))}
+	fixpipeArgs = Args{opt("fp", TileIn(factorElem, FB)), opt("preQuantScalar", ir.Exactly(ir.I64))}
 	fixpipeRelu = ir.AttrDef{Name: "reluPreMode", Type: ReluPreModeEnum, Default: ReluPreModeEnum.Attr("no_relu"), Doc: "cuts negative values on the way out of acc"}
 	accVecMode  = ir.AttrDef{Name: "accToVecMode", Type: AccToVecModeEnum, Optional: true, Doc: "which vector core receives which part"}
 )
@@ -267,7 +267,7 @@ var (
 	TInsertFp = tile(Op{
 		Name: "tinsert_fp", Page: isaPage("TINSERT_FP"), Family: layoutFamily, PipeOf: movePipe,
 		Doc:      "Copies an accumulator, scaled by fp, into the window of dst that starts at indexRow, indexCol.",
-		Ins:      Args{in("src", TileIn(anyElem, L0C)), in("fp", TileIn(anyElem, FB)), in("indexRow", windowIndex), in("indexCol", windowIndex)},
+		Ins:      Args{in("src", TileIn(anyElem, L0C)), in("fp", TileIn(factorElem, FB)), in("indexRow", windowIndex), in("indexCol", windowIndex)},
 		Outs:     Args{inout("dst", accTarget)},
 		Sem:      TileMove{Dst: true},
 		Rules:    []Rule{windowRule("dst", func(src, _ TileInfo) (int64, int64, string) { return src.VRows, src.VCols, "src" })},
