@@ -174,6 +174,10 @@ var storeTypes = Check(func(op *ir.Op, t ir.Target) string {
 		if ByteSize(src.Elem) != ByteSize(dst) {
 			return fmt.Sprintf("elements of \"src\" and \"dst\" must be equally large, but are %s and %s", src.Elem, dst)
 		}
+		// No source tells how elements are added to those of another type.
+		if op.Attr("atomicType").Keyword() == "atomic_add" && !SameElement(src.Elem, dst) && !SameElement(dst, src.Elem) {
+			return fmt.Sprintf("\"src\" must have elements of %s, to which they are added, but has %s", dst, src.Elem)
+		}
 		return ""
 	case op.Arg("fp") != nil && !attrIs(op, "stPhase", "unspecified"):
 		return "a store with \"fp\" takes no stPhase"
