@@ -45,7 +45,7 @@
 //	sync*.go        flags between pipes, signals and events between cores
 //	queue*.go       queues between cores
 //	comm*.go        communication, inside one launch
-//	print.go        instructions that print
+//	print*.go       instructions that print, and the order of blocks in that
 //	trace.go        Options.Trace: what executes, for checking tools and timing
 //
 // What an element of a result is, ir/scalar says; the loops here are faster

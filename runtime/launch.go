@@ -155,14 +155,15 @@ func (p *Program) runTogether(gm []*Buffer, bound [][]uint64) *Fault {
 // in order is the one that is reported.
 func (p *Program) sideBySide(gm []*Buffer, bound [][]uint64) *Fault {
 	faults := make([]*Fault, p.opts.Blocks)
-	next := make(chan int)
+	next, order := make(chan int), newPrintOrder(p.opts.Blocks)
 	var wg sync.WaitGroup
 	for range min(p.opts.Workers, p.opts.Blocks) {
 		wg.Go(func() {
-			cl := newCluster(p, gm, &launch{})
+			cl := newCluster(p, gm, &launch{order: order})
 			for b := range next {
 				cl.reset(b)
 				faults[b] = runCores(cl.cores, bound)
+				order.end(b, faults[b])
 			}
 		})
 	}

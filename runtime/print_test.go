@@ -2,6 +2,7 @@ package runtime
 
 import (
 	"bytes"
+	"errors"
 	"strings"
 	"testing"
 )
@@ -13,6 +14,12 @@ func TestPrint(t *testing.T) {
 		{"  %n = arith.constant 255 : i32\n  pto.print ins(\"%04lx|\", %n : i32)", "00ff|"},
 		{"  %n = arith.constant 0.5 : f32\n  pto.print ins(\"%6.2f\", %n : f32)", "  0.50"},
 		{"  %n = arith.constant 0.5 : f32\n  pto.print ins(\"%d\", %n : f32)", "5.000000e-01"},
+		{"  %n = arith.constant 0x7F800000 : f32\n  pto.print ins(\"%+08.1F|\", %n : f32)", "    +INF|"},
+		{"  %n = arith.constant 0xFFC00000 : f32\n  pto.print ins(\"%-5g|\", %n : f32)", "nan  |"},
+		{"  %n = arith.constant 0.1 : f32\n  pto.print ins(\"%g %% %d\", %n : f32)", "0.1 % %d"},
+		{"  %n = arith.constant 1.0 : f32\n  pto.print ins(\"%x\", %n : f32)", "3f800000"},
+		{"  %n = arith.constant -1 : i16\n  pto.print ins(\"%u\\00cut\", %n : i16)", "65535"},
+		{"  %n = arith.constant -1 : i16\n  pto.print ins(\"%s%\", %n : i16)", "-1%"},
 		{"  %n = arith.constant 7 : index\n  pto.print ins(\"nothing\", %n : index)", "nothing"},
 		{"  pto.tprint ins(%d : T(d)) {printFormat = #pto<print_format width8_precision2>}", "    1.00    -2.50     0.00     0.00     0.00     0.00 |    0.00"},
 		{"  pto.tprint ins(%d_p : !pto.partition_tensor_view<2x8xf32>)", "  1.0000  -2.5000"},
@@ -24,6 +31,29 @@ func TestPrint(t *testing.T) {
 		}
 		if !strings.HasPrefix(out.String(), c.want) {
 			t.Errorf("%s\nprints %q, want %q", c.body, out.String(), c.want)
+		}
+	}
+}
+
+// TestPrintOrder prints in blocks that run side by side, of which one faults.
+func TestPrintOrder(t *testing.T) {
+	const text = `func.func @k(%d: i64) attributes {pto.kernel} {
+  %b = pto.get_block_idx
+  %left = arith.subi %d, %b : i64
+  pto.print ins("%d:", %b : i64)
+  %q = arith.divsi %b, %left : i64
+  pto.print ins("%d ", %q : i64)
+  return
+}`
+	for range 20 {
+		var out bytes.Buffer
+		err := runText(t, text, Options{Out: &out, Blocks: 12, Workers: 3}, Arg{Bits: 7})
+		var f *Fault
+		if !errors.As(err, &f) || f.Block != 7 {
+			t.Errorf("got error %v, want a fault of block 7", err)
+		}
+		if want := "0:0 1:0 2:0 3:0 4:1 5:2 6:6 7:"; out.String() != want {
+			t.Fatalf("prints %q, want %q", out.String(), want)
 		}
 	}
 }

@@ -41,7 +41,8 @@ type Options struct {
 	// with what is in global memory. Other kernels whose blocks write the same
 	// memory have no defined result with more.
 	Workers int
-	// Out receives what instructions print; nil discards it.
+	// Out receives what instructions print, in the order of the blocks; nil
+	// discards it.
 	Out io.Writer
 	// Warn receives what is suspicious but no fault, once for each operation
 	// and block; nil discards it. It may be called from several goroutines.

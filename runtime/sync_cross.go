@@ -24,6 +24,7 @@ type signals struct {
 type launch struct {
 	all     [numSignals]int // signals for all blocks: how often each was raised
 	arrived [numKinds]int   // how many cores have come to wait for all
+	order   *printOrder     // nil: blocks do not run side by side
 }
 
 // kinds of cores that wait for all of their kind.

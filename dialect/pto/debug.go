@@ -24,8 +24,8 @@ var (
 			switch src := op.Arg("src").Type(); {
 			case op.Arg("tmp") != nil && !IsTile(src):
 				return "takes operand \"tmp\" for a tile only"
-			case I4.Has(ir.ElementType(src)):
-				return "prints no 4-bit integers; 'pto.treshape' makes them bytes"
+			case (I4 | FP4).Has(ir.ElementType(src)):
+				return "prints no 4-bit numbers; 'pto.treshape' makes them bytes"
 			}
 			return ""
 		})},

@@ -28,7 +28,9 @@ const (
 
 // The kinds of meaning of instructions for finding faults.
 type (
-	// Print writes a scalar in attribute format, or the elements of a tile.
+	// Print writes a scalar as printf of C does with attribute format, or the
+	// elements of a tile or view, row by row. What blocks and cores write comes
+	// in the order in which they run.
 	Print struct{}
 	// Stop ends the kernel with an error.
 	Stop struct{}

@@ -1,0 +1,64 @@
+package runtime
+
+import (
+	"io"
+	"sync"
+)
+
+// print writes text to whoever wants to see what kernels print.
+func (c *core) print(text string) *Fault {
+	if o := c.cluster.launch.order; o != nil {
+		if f := o.await(c.cluster.index); f != nil {
+			return f
+		}
+	}
+	c.prog.out.Lock()
+	defer c.prog.out.Unlock()
+	io.WriteString(c.prog.opts.Out, text)
+	return nil
+}
+
+// printOrder is the order in which blocks print that run side by side: as if
+// they ran one after the other, up to the first that faults. A block waits with
+// what it prints until those before it have ended.
+type printOrder struct {
+	mu      sync.Mutex
+	change  *sync.Cond
+	ended   []bool
+	turn    int // the first block that has not ended
+	faulted int // the first block that has faulted, so far
+}
+
+func newPrintOrder(blocks int) *printOrder {
+	o := &printOrder{ended: make([]bool, blocks), faulted: blocks}
+	o.change = sync.NewCond(&o.mu)
+	return o
+}
+
+// await returns when it is the turn of a block to print, or never will be.
+func (o *printOrder) await(block int) *Fault {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	for o.turn != block {
+		if o.faulted < block {
+			return stopped
+		}
+		o.change.Wait()
+	}
+	return nil
+}
+
+// end says how a block has ended.
+func (o *printOrder) end(block int, f *Fault) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if f != nil {
+		o.faulted = min(o.faulted, block)
+	} else {
+		o.ended[block] = true
+	}
+	for o.turn < len(o.ended) && o.ended[o.turn] {
+		o.turn++
+	}
+	o.change.Broadcast()
+}
