@@ -64,6 +64,7 @@ var badTexts = []struct {
 	// Types.
 	{"unknown type", "func.func private @f(int)", "1:22", "expected a type, found 'int'"},
 	{"unknown dialect type", "func.func private @f(!nope)", "1:22", "undefined type alias '!nope'"},
+	{"similar type alias", "!col = i32\nfunc.func private @f(!coll)", "2:22", "did you mean '!col'?"},
 	{"type alias twice", "!a = i32\n!a = i64", "2:1", "redefinition of type alias '!a'"},
 	{"type alias with a dot", "!a.b = i32", "1:1", "must not contain a dot"},
 	{"width", "func.func private @f(i99999999)", "1:22", "integer width is limited to 16777215 bits"},
@@ -93,6 +94,7 @@ var badTexts = []struct {
 
 	// Attributes.
 	{"unknown alias", "\"my.op\"() {a = #nope} : () -> ()", "1:16", "undefined attribute alias '#nope'"},
+	{"similar attribute alias", "#map = 1\n\"my.op\"() {a = #mop} : () -> ()", "2:16", "did you mean '#map'?"},
 	{"attribute alias twice", "#a = 1\n#a = 2", "2:1", "redefinition of attribute alias '#a'"},
 	{"attribute alias with a dot", "#a.b = 1", "1:1", "must not contain a dot"},
 	{"unknown attribute", "\"my.op\"() {a = #arith.nope} : () -> ()", "1:16", "unknown attribute '#arith.nope'"},

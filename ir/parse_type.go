@@ -237,20 +237,24 @@ func splitName(s string) (dialect, rest string) {
 
 // opaqueType reads a type of an unknown dialect.
 func (p *Parser) opaqueType() Type {
-	dialect, body := p.opaque("type")
+	dialect, body := p.opaque("type", keys(p.names.types))
 	if p.bad {
 		return Type{}
 	}
 	return TypeOf(OpaqueType{dialect, body})
 }
 
-// opaque reads a type or an attribute of an unknown dialect as its text.
-func (p *Parser) opaque(what string) (dialect, body string) {
+// opaque reads a type or an attribute of an unknown dialect as its text. What
+// has no dialect should have been one of the aliases.
+func (p *Parser) opaque(what string, aliases []string) (dialect, body string) {
 	off, text := p.start, p.Text()
 	dialect, body = splitName(strings.Clone(text[1:]))
 	switch {
 	case body == "" && p.lexer.at(p.end) != '<':
-		p.ErrorAt(off, "undefined %s alias '%s'", what, text)
+		d := p.ErrorAt(off, "undefined %s alias '%s'", what, text)
+		if near := Nearest(dialect, aliases); near != "" {
+			d.Note(LocAt(p.src, off), "did you mean '"+text[:1]+near+"'?")
+		}
 	case !p.opts.AllowUnregistered:
 		d := p.ErrorAt(off, "%s '%s' is of dialect '%s', which is not known here", what, text, dialect)
 		for _, other := range Dialects() {
