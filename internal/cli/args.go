@@ -105,6 +105,9 @@ func holds(have, want ir.Type) bool {
 
 // astype tells how numpy converts to a type.
 func astype(elem ir.Type) string {
+	if f, _ := ir.FormatOf(elem); f.IsFloat() && npyCode(elem) == "" {
+		return ", which numpy has not got; save what package ml_dtypes makes of it, or the bits as unsigned integers"
+	}
 	names := map[string]string{"f2": "float16", "f4": "float32", "i1": "int8", "i2": "int16", "i4": "int32", "u1": "uint8", "u2": "uint16", "u4": "uint32"}
 	if name := names[npyCode(elem)]; name != "" {
 		return "; convert it with .astype(numpy." + name + ")"
@@ -120,8 +123,12 @@ func flat(data []byte, elem ir.Type) *array {
 	return &array{elem, []int64{int64(len(data) / pto.ByteSize(elem))}, data}
 }
 
-// readArray reads a .npy file or raw elements.
-func readArray(path string, elem ir.Type) (*array, error) {
+// readArray reads a .npy file or raw elements, which become those of a type.
+func readArray(path string, elem ir.Type) (*array, error) { return readFitting(path, elem, holds) }
+
+// readFitting reads a .npy file of elements that fit a type, or raw elements of
+// it. What can stand for the type becomes it.
+func readFitting(path string, elem ir.Type, fits func(have, want ir.Type) bool) (*array, error) {
 	data, err := os.ReadFile(path)
 	if err != nil {
 		return nil, err
@@ -134,10 +141,12 @@ func readArray(path string, elem ir.Type) (*array, error) {
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", path, err)
 		}
-		if !holds(a.elem, elem) {
+		if !fits(a.elem, elem) {
 			return nil, fmt.Errorf("%s holds elements of type %s, but the parameter points to %s%s", path, a.elem, elem, astype(elem))
 		}
-		a.elem = elem
+		if holds(a.elem, elem) {
+			a.elem = elem
+		}
 		return a, nil
 	}
 	if size := pto.ByteSize(elem); size > 0 && len(data)%size != 0 {

@@ -5,6 +5,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"syscall"
 	"testing"
 )
 
@@ -95,6 +96,36 @@ func TestTypeWithoutDialect(t *testing.T) {
 func TestEmptyInput(t *testing.T) {
 	if code, out, err := opt(""); code != exitOK || out != "module {\n}\n" || err != "" {
 		t.Errorf("code %d, output %q, errors %q", code, out, err)
+	}
+}
+
+// TestByteOrderMark reads what editors of other systems write, from standard
+// input as from files.
+func TestByteOrderMark(t *testing.T) {
+	if code, out, err := opt(byteOrderMark + "module {\r\n}\r\n"); code != exitOK || out != "module {\n}\n" {
+		t.Errorf("code %d, output %q, errors %q", code, out, err)
+	}
+}
+
+// fullDisk is a file that nothing can be written to.
+type fullDisk struct{}
+
+func (fullDisk) Write([]byte) (int, error) { return 0, syscall.ENOSPC }
+
+// TestFullDisk checks that a run whose output is lost fails.
+func TestFullDisk(t *testing.T) {
+	ends := map[string]func(*bytes.Buffer) int{
+		"program": func(err *bytes.Buffer) int { return Opt(nil, strings.NewReader(""), fullDisk{}, err) },
+		"help":    func(err *bytes.Buffer) int { return Opt([]string{"--help"}, nil, fullDisk{}, err) },
+		"print": func(err *bytes.Buffer) int {
+			return Run([]string{divide, "--arg", "zeros=32x64xf32", "--arg", "zeros=32x64xf32", "--arg", "1.0", "--print"}, nil, fullDisk{}, err)
+		},
+	}
+	for name, run := range ends {
+		var err bytes.Buffer
+		if code := run(&err); code != exitDiag || strings.Count(err.String(), "no space left on device") != 1 {
+			t.Errorf("%s: code %d, errors %q", name, code, err.String())
+		}
 	}
 }
 

@@ -31,6 +31,34 @@ type streams struct {
 	tool     string
 }
 
+func newStreams(in io.Reader, out, err io.Writer, tool string) streams {
+	return streams{in, &checkedWriter{w: out}, err, tool}
+}
+
+// checkedWriter remembers that something could not be written, since nobody
+// asks each time.
+type checkedWriter struct {
+	w   io.Writer
+	err error
+}
+
+func (c *checkedWriter) Write(p []byte) (int, error) {
+	n, err := c.w.Write(p)
+	if c.err == nil {
+		c.err = err
+	}
+	return n, err
+}
+
+// done returns the exit code of a run: what ended well but could not be told
+// is a failure.
+func (s *streams) done(code int) int {
+	if c := s.out.(*checkedWriter); code == exitOK && c.err != nil {
+		return s.fail("%v", c.err)
+	}
+	return code
+}
+
 // usage reports a wrong command line.
 func (s *streams) usage(format string, args ...any) int {
 	fmt.Fprintf(s.err, "%s: error: %s\n", s.tool, fmt.Sprintf(format, args...))

@@ -13,12 +13,13 @@ import (
 )
 
 // npyTypes maps element types to the type codes of .npy files. bf16 and the
-// 8-bit floats have none; their bits travel as unsigned integers.
+// 8-bit floats have none; their bits travel as unsigned integers, or as bytes
+// without a meaning (V), as numpy writes the types of other packages.
 var npyTypes = []struct{ code, elem string }{
 	{"f2", "f16"}, {"f4", "f32"}, {"f8", "f64"},
 	{"i1", "i8"}, {"i2", "i16"}, {"i4", "i32"}, {"i8", "i64"},
 	{"u1", "ui8"}, {"u2", "ui16"}, {"u4", "ui32"}, {"u8", "ui64"},
-	{"b1", "i1"},
+	{"b1", "i1"}, {"V1", "ui8"}, {"V2", "ui16"},
 }
 
 // npyHeader finds the three entries of the header, which is the text of a
@@ -37,7 +38,7 @@ func parseNpy(data []byte) (*array, error) {
 	case m == nil:
 		return nil, errors.New("header of the .npy file cannot be read")
 	case m[2] == "True":
-		return nil, errors.New("array is stored by columns; save it in C order")
+		return nil, errors.New("array is stored by columns; save it in C order, as numpy.ascontiguousarray gives it")
 	case strings.HasPrefix(m[1], ">"):
 		return nil, errors.New("array is big-endian; save it little-endian")
 	}

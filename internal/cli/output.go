@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"syscall"
 )
 
 // output is a file or stream that is written only if the whole run goes well:
@@ -24,6 +25,9 @@ type output struct {
 func newOutput(path string, stdout io.Writer) (*output, error) {
 	o := &output{path: path, to: stdout}
 	st, err := os.Stat(path)
+	if err == nil && st.IsDir() {
+		return nil, &os.PathError{Op: "open", Path: path, Err: syscall.EISDIR}
+	}
 	if path == "-" || err == nil && !st.Mode().IsRegular() {
 		o.mem = &bytes.Buffer{}
 		o.Writer = o.mem
@@ -83,9 +87,22 @@ func keepMode(tmp, path string) error {
 	return os.Chmod(tmp, mode)
 }
 
-// writeFile replaces a file in one step.
-func writeFile(path string, data []byte) error {
+// checkWritable reports why a file cannot be written, before there is anything
+// to write; no path at all is fine.
+func checkWritable(path string) error {
+	if path == "" {
+		return nil
+	}
 	o, err := newOutput(path, io.Discard)
+	if err == nil {
+		o.discard()
+	}
+	return err
+}
+
+// writeFile replaces a file in one step; "-" is the stream stdout.
+func writeFile(path string, data []byte, stdout io.Writer) error {
+	o, err := newOutput(path, stdout)
 	if err != nil {
 		return err
 	}

@@ -151,7 +151,7 @@ func (f *passFlags) run(t *optTool, src *ir.Source, module *ir.Op, timing *passe
 	}
 	if f.reproducer != "" {
 		o.Reproduce = func(text []byte) {
-			if err := writeFile(f.reproducer, text); err != nil {
+			if err := writeFile(f.reproducer, text, t.streams.out); err != nil {
 				t.fail("%v", err)
 			}
 		}

@@ -50,17 +50,22 @@ type runFlags struct {
 
 // Run is pto-run.
 func Run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
-	t := &runTool{streams: streams{stdin, stdout, stderr, "pto-run"}}
+	t := &runTool{streams: newStreams(stdin, stdout, stderr, "pto-run")}
+	return t.done(t.main(args))
+}
+
+// main is pto-run but for what cannot be written to standard output.
+func (t *runTool) main(args []string) int {
 	fs := t.define()
 	if err := fs.Parse(longFlags(fs, args)); err != nil {
 		return t.usage("%s", flagError(fs, err))
 	}
 	switch {
 	case t.flags.help:
-		fmt.Fprintf(stdout, runHelp, usages(fs))
+		fmt.Fprintf(t.out, runHelp, usages(fs))
 		return exitOK
 	case t.flags.version:
-		fmt.Fprintln(stdout, version())
+		fmt.Fprintln(t.out, version())
 		return exitOK
 	case t.flags.completion != "":
 		return t.printCompletion(t.flags.completion, fs)
@@ -104,7 +109,7 @@ func (t *runTool) define() *pflag.FlagSet {
 	fs.IntVar(&f.blocks, "blocks", 1, "launch `N` blocks")
 	fs.StringArrayVar(&f.args, "arg", nil, "one kernel argument, by its `SPEC`")
 	fs.BoolVar(&f.print, "print", false, "show pointer arguments after the run")
-	fs.StringArrayVar(&f.expect, "expect", nil, "compare argument `N=PATH`[,rtol=X,atol=Y] with a file; N is its number, from 0, or its name")
+	fs.StringArrayVar(&f.expect, "expect", nil, "compare argument `N=PATH`[,rtol=X,atol=Y] with a file; N is its number, from 0, or its name; a .npy file may hold floats of another type")
 	fs.BoolVar(&f.softLib, "enable-soft-lib", false, "accept operations that a software library computes")
 	fs.BoolVar(&f.flush, "flush-denormals", false, "treat denormals as zero, as the hardware does")
 	fs.Uint8Var(&f.fill, "scratch-fill", 0, "start with this `BYTE`, such as 0xA5, all over local memory; a kernel whose results change with it reads what it never wrote")
@@ -197,6 +202,11 @@ func (t *runTool) launch(module *ir.Op, kernels []*ir.Op, expect []comparison) i
 		c.resolve(kernel)
 		if c.n >= len(args) || args[c.n].array == nil {
 			return t.usage("--expect %s names no pointer argument of kernel '%s'", c.arg, fn.Name(kernel))
+		}
+	}
+	for _, a := range args {
+		if err := checkWritable(a.target); err != nil {
+			return t.fail("%v", err)
 		}
 	}
 	if code := t.execute(module, kernels, args); code != exitOK {
@@ -342,7 +352,7 @@ func (t *runTool) finish(kernel *ir.Op, args []*kernelArg, expect []comparison) 
 		if strings.HasSuffix(a.target, ".npy") {
 			data = npyBytes(a.array)
 		}
-		if err := writeFile(a.target, data); err != nil {
+		if err := writeFile(a.target, data, t.out); err != nil {
 			return t.fail("%v", err)
 		}
 	}

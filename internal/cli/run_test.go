@@ -170,9 +170,53 @@ func TestRunMistakes(t *testing.T) {
 	if code, _, err := runKernel(divide, "--args", "x"); code != exitUsage || !strings.Contains(err, "unknown flag: --args: did you mean --arg?") {
 		t.Errorf("code %d: %s", code, err)
 	}
+	for _, at := range []string{filepath.Join(dir, "none", "y.npy"), dir} {
+		_, _, err := runKernel(divide, "--arg", "zeros=1xf32", "--arg", "out="+at+":32x64xf32", "--arg", "3.0")
+		if !strings.Contains(err, "open "+at+": ") || strings.Contains(err, "pto.tload") {
+			t.Errorf("a file that cannot be written is no surprise at the end of a run: %s", err)
+		}
+	}
 	lost := filepath.Join(dir, "none", "y.npy")
 	if _, _, err := runKernel(divide, "--arg", zeros, "--arg", "out="+lost+":32x64xf32", "--arg", "3.0"); !strings.Contains(err, "open "+lost+": no such file") {
 		t.Error(err)
+	}
+}
+
+// TestRunBF16 takes elements as package ml_dtypes has them in .npy files, and
+// compares with floats of other types.
+func TestRunBF16(t *testing.T) {
+	dir := t.TempDir()
+	path := func(name string) string { return filepath.Join(dir, name) }
+	os.WriteFile(path("copy.pto"), []byte(`func.func @copy(%x: !pto.ptr<bf16>, %y: !pto.ptr<bf16>) attributes {pto.kernel} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c16 = arith.constant 16 : index
+  %xs = pto.make_tensor_view %x, shape = [%c1, %c16], strides = [%c16, %c1] : !pto.tensor_view<1x16xbf16>
+  %ys = pto.make_tensor_view %y, shape = [%c1, %c16], strides = [%c16, %c1] : !pto.tensor_view<1x16xbf16>
+  %xp = pto.partition_view %xs, offsets = [%c0, %c0], sizes = [%c1, %c16] : !pto.tensor_view<1x16xbf16> -> !pto.partition_tensor_view<1x16xbf16>
+  %yp = pto.partition_view %ys, offsets = [%c0, %c0], sizes = [%c1, %c16] : !pto.tensor_view<1x16xbf16> -> !pto.partition_tensor_view<1x16xbf16>
+  %t = pto.tload %xp : !pto.partition_tensor_view<1x16xbf16> -> !pto.tile<1x16xbf16>
+  pto.tstore %t, %yp : (!pto.tile<1x16xbf16>, !pto.partition_tensor_view<1x16xbf16>) -> ()
+  return
+}
+`), 0o644)
+	bits, _ := generated("fill", "16256,1x16xui16") // the bits of 1
+	os.WriteFile(path("x.npy"), bytes.Replace(npyBytes(bits), []byte("'<u2'"), []byte("'|V2'"), 1), 0o644)
+	for _, elem := range []string{"f16", "f32", "f64"} {
+		want, _ := generated("fill", "1.01,1x16x"+elem)
+		os.WriteFile(path("want.npy"), npyBytes(want), 0o644)
+		args := []string{path("copy.pto"), "--arg", "in=" + path("x.npy"), "--arg", "zeros=1x16xbf16", "--expect", "y=" + path("want.npy")}
+		if code, out, err := runKernel(args...); code != exitCompare || !strings.Contains(out, "got 1, expected 1.0") {
+			t.Errorf("%s: code %d: %s%s", elem, code, out, err)
+		}
+		args[len(args)-1] += ",rtol=0.011"
+		if code, out, err := runKernel(args...); code != exitOK {
+			t.Errorf("%s: code %d: %s%s", elem, code, out, err)
+		}
+		args[2] = "in=" + path("want.npy")
+		if code, _, err := runKernel(args...); code != exitUsage || !strings.Contains(err, "bf16, which numpy has not got; save what package ml_dtypes makes of it") {
+			t.Errorf("%s: code %d: %s", elem, code, err)
+		}
 	}
 }
 
