@@ -18,7 +18,7 @@ type expectation struct {
 	severity string
 	text     string
 	pattern  *regexp.Regexp // for expected-error-re
-	at       int            // line of the comment
+	off      int            // of the comment
 	met      bool
 }
 
@@ -30,15 +30,17 @@ var expectRE = regexp.MustCompile(`expected-(error|warning|note|remark)(-re)? *(
 func expectations(src *ir.Source) ([]*expectation, error) {
 	var list []*expectation
 	lines := strings.Split(src.Text, "\n")
-	prev := 0 // the last line that is no expectation, for @above
+	prev := 0  // the last line that is no expectation, for @above
+	start := 0 // of the line
 	for i, line := range lines {
-		no := i + 1 + src.Line0
+		no, from := i+1+src.Line0, start
+		start += len(line) + 1
 		m := expectRE.FindStringSubmatch(line)
 		if m == nil {
 			prev = no
 			continue
 		}
-		e := &expectation{line: no, severity: m[1], text: m[4], at: no}
+		e := &expectation{line: no, severity: m[1], text: m[4], off: from + expectRE.FindStringIndex(line)[0]}
 		switch {
 		case m[3] == "unknown":
 			e.line = 0
@@ -106,6 +108,10 @@ func checkExpected(w io.Writer, src *ir.Source, diags *ir.Diags) bool {
 		return false
 	}
 	ok := true
+	differs := func(loc ir.Loc, format string, args ...any) {
+		io.WriteString(w, (&ir.Diag{Loc: loc, Severity: ir.Error, Text: fmt.Sprintf(format, args...)}).Format())
+		ok = false
+	}
 	seen := func(loc ir.Loc, severity, text string, required bool) {
 		line := 0
 		if s, off := loc.Source(); s != nil {
@@ -118,8 +124,7 @@ func checkExpected(w io.Writer, src *ir.Source, diags *ir.Diags) bool {
 			}
 		}
 		if required {
-			fmt.Fprintf(w, "%s: error: unexpected %s: %s\n", loc, severity, text)
-			ok = false
+			differs(loc, "unexpected %s: %s", severity, text)
 		}
 	}
 	for _, d := range diags.All() {
@@ -130,8 +135,7 @@ func checkExpected(w io.Writer, src *ir.Source, diags *ir.Diags) bool {
 	}
 	for _, e := range list {
 		if !e.met {
-			fmt.Fprintf(w, "%s:%d: error: expected %s \"%s\" was not produced\n", src.Name, e.at, e.severity, e.text)
-			ok = false
+			differs(ir.LocAt(src, e.off), "expected %s \"%s\" was not produced", e.severity, e.text)
 		}
 	}
 	return ok

@@ -24,7 +24,7 @@ import (
 func (s *streams) readSource(path string) (*ir.Source, error) {
 	if path == "-" {
 		b, err := io.ReadAll(s.in)
-		return &ir.Source{Name: "<stdin>", Text: string(b)}, err
+		return &ir.Source{Name: "<stdin>", Text: strings.TrimPrefix(string(b), byteOrderMark)}, err
 	}
 	f, err := os.Open(path)
 	if err != nil {
@@ -68,12 +68,12 @@ func parse(src *ir.Source, opts ir.ParseOptions, diags *ir.Diags) *ir.Op {
 	return ir.Parse(src, opts, diags)
 }
 
-// separator divides a file into programs of their own.
-const separator = "// -----"
+// defaultMarker divides a file into programs of their own.
+const defaultMarker = "// -----"
 
-// split cuts a source at its separator lines. The pieces report the lines of
-// the whole file.
-func split(src *ir.Source) []*ir.Source {
+// split cuts a source at the lines that begin with marker. The pieces report
+// the lines of the whole file.
+func split(src *ir.Source, marker string) []*ir.Source {
 	var out []*ir.Source
 	line0, start, line := 0, 0, 0
 	text := src.Text
@@ -84,7 +84,7 @@ func split(src *ir.Source) []*ir.Source {
 			end, next = len(text)-pos, len(text)+1
 		}
 		line++
-		if strings.HasPrefix(text[pos:pos+end], separator) {
+		if strings.HasPrefix(text[pos:pos+end], marker) {
 			out = append(out, &ir.Source{Name: src.Name, Text: text[start:pos], Line0: line0})
 			start, line0 = min(next, len(text)), line
 		}

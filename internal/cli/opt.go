@@ -28,7 +28,8 @@ type optFlags struct {
 	emit          string
 	arch          string
 	level         string
-	split         bool
+	split         string // the line between programs; "": the file is one
+	outputSplit   string
 	diagnostics   bool
 	unregistered  bool
 	generic       bool
@@ -46,17 +47,22 @@ type optFlags struct {
 
 // Opt is pto-opt.
 func Opt(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
-	t := &optTool{streams: streams{stdin, stdout, stderr, "pto-opt"}}
+	t := &optTool{streams: newStreams(stdin, stdout, stderr, "pto-opt")}
+	return t.done(t.main(args))
+}
+
+// main is pto-opt but for what cannot be written to standard output.
+func (t *optTool) main(args []string) int {
 	fs := t.define()
 	if err := fs.Parse(longFlags(fs, args)); err != nil {
 		return t.usage("%s", flagError(fs, err))
 	}
 	switch {
 	case t.flags.help:
-		fmt.Fprintf(stdout, optHelp, usages(fs), registry.Help())
+		fmt.Fprintf(t.streams.out, optHelp, usages(fs), registry.Help())
 		return exitOK
 	case t.flags.version:
-		fmt.Fprintln(stdout, version())
+		fmt.Fprintln(t.streams.out, version())
 		return exitOK
 	case t.flags.showDialects:
 		return t.showDialects()
@@ -96,7 +102,9 @@ func (t *optTool) define() *pflag.FlagSet {
 	fs.StringVar(&f.level, "pto-level", "", "check what a build `LEVEL` asks: on level1 and level2 the compiler assigns memory, on level3 the program does")
 	fs.BoolVar(&f.softLib, "enable-soft-lib", false, "accept operations that a software library computes")
 	fs.BoolVar(&f.emitPTO, "emit-pto-ir", false, "write PTO IR (the default)")
-	fs.BoolVar(&f.split, "split-input-file", false, "treat the parts between // ----- lines as programs of their own")
+	fs.StringVar(&f.split, "split-input-file", "", "treat the parts of the input between lines with `MARKER` as programs of their own")
+	fs.Lookup("split-input-file").NoOptDefVal = defaultMarker
+	fs.StringVar(&f.outputSplit, "output-split-marker", defaultMarker, "write `MARKER` between the programs of the output")
 	fs.BoolVar(&f.diagnostics, "verify-diagnostics", false, "compare diagnostics with expected-error and similar comments")
 	fs.BoolVar(&f.unregistered, "allow-unregistered-dialect", false, "accept operations of unknown dialects in generic form")
 	fs.BoolVar(&f.generic, "mlir-print-op-generic", false, "write every operation in generic form")
@@ -151,12 +159,12 @@ func (t *optTool) files(paths []string) int {
 			return t.fail("%v", err)
 		}
 		pieces := []*ir.Source{src}
-		if t.flags.split {
-			pieces = split(src)
+		if t.flags.split != "" {
+			pieces = split(src, t.flags.split)
 		}
 		for _, piece := range pieces {
 			if !first {
-				io.WriteString(t.out, separator+"\n")
+				io.WriteString(t.out, t.flags.outputSplit+"\n")
 			}
 			first = false
 			if !t.program(piece) {
