@@ -63,7 +63,7 @@ func (f *function) gatherByPattern(op *ir.Op, src, dst *tile) {
 	})
 }
 
-// gatherByValue writes the columns of the elements that compare with a value,
+// gatherByValue writes the numbers of the elements that compare with a value,
 // and how many they are: in a column of counts, or in a row.
 func (f *function) gatherByValue(op *ir.Op, src, dst *tile) {
 	count, ok := f.tileArg(op, "cdst")
@@ -83,11 +83,12 @@ func (f *function) gatherByValue(op *ir.Op, src, dst *tile) {
 	down := f.icmp(enum.IPredSGE, count.rows, src.rows)
 	f.trapIf(f.icmp(enum.IPredSGT, src.rows, index(dst.info.Rows)))
 	f.loop("row", src.rows, func(r value.Value) {
+		first := f.add(f.mul(r, index(src.info.Cols)), index(offset))
 		found := f.reduce("col", src.cols, []value.Value{index(0)}, func(c value.Value, acc []value.Value) []value.Value {
 			holds := f.relation(pred.Relation(), src.e.f, f.get(src, r, c), f.inputAt(&k, src.e.f, r, c))
 			f.when("found", holds, func() {
 				f.within(dst, r, acc[0])
-				f.put(dst, r, acc[0], f.resize(f.add(c, index(offset)), dst.e.t, false))
+				f.put(dst, r, acc[0], f.resize(f.add(first, c), dst.e.t, false))
 			})
 			return []value.Value{f.add(acc[0], f.zext(holds, i64))}
 		})[0]

@@ -10,15 +10,15 @@ import (
 	"ptogo/ir/scalar"
 )
 
-// perRow returns how to read the f32 that a tile has for a row; without the
-// tile it is absent.
-func (f *function) perRow(op *ir.Op, name string, absent float64) (func(r value.Value) value.Value, bool) {
+// parameter returns how to read the f32 that the operand name has for a row and
+// a column; without the operand it is absent.
+func (f *function) parameter(op *ir.Op, name string, absent float64) (func(r, c value.Value) value.Value, bool) {
 	if op.Arg(name) == nil {
-		return func(value.Value) value.Value { return float(f32, absent) }, true
+		return func(value.Value, value.Value) value.Value { return float(f32, absent) }, true
 	}
 	t, ok := f.tileArg(op, name)
-	return func(r value.Value) value.Value {
-		return f.fptrunc(f.toDouble(t.e.f, f.get(&t, r, index(0))), f32)
+	return func(r, c value.Value) value.Value {
+		return f.fptrunc(f.toDouble(t.e.f, f.get(&t, r, c)), f32)
 	}, ok && !t.e.packed
 }
 
@@ -29,7 +29,7 @@ func (f *function) tileQuant(op *ir.Op) {
 	if op.Attr("quant_type").Keyword() == "INT8_ASYM" {
 		to = num.U8
 	}
-	f.byRows(op, "fp", func(src, _ *tile, x, scale, offset value.Value) (value.Value, bool) {
+	f.byRows(op, "fp", nil, func(src, _ *tile, x, scale, offset value.Value) (value.Value, bool) {
 		n, ok := f.apply(scalar.Rint, num.F32, f.fmul(x, scale))
 		if !ok || src.e.f != num.F32 {
 			return nil, false
@@ -40,7 +40,15 @@ func (f *function) tileQuant(op *ir.Op) {
 
 // tileDequant writes the reverse.
 func (f *function) tileDequant(op *ir.Op) {
-	f.byRows(op, "scale", func(src, dst *tile, x, scale, offset value.Value) (value.Value, bool) {
+	scale, ok := f.tileArg(op, "scale")
+	if !ok {
+		return
+	}
+	var columns value.Value
+	if scale.info.VCols != 1 {
+		columns = scale.cols
+	}
+	f.byRows(op, "scale", columns, func(src, dst *tile, x, scale, offset value.Value) (value.Value, bool) {
 		if !src.e.f.IsInt() || dst.e.f != num.F32 {
 			return nil, false
 		}
@@ -50,14 +58,15 @@ func (f *function) tileDequant(op *ir.Op) {
 }
 
 // byRows writes computing each element of dst from that of src, with two
-// numbers for each row: that of the operand scale, and of offset.
-func (f *function) byRows(op *ir.Op, scale string, each func(src, dst *tile, x, scale, offset value.Value) (value.Value, bool)) {
+// parameters, of the operands scale and offset, for each row and, if columns is
+// not nil, each of the first columns; the last of these serves the rest.
+func (f *function) byRows(op *ir.Op, scale string, columns value.Value, each func(src, dst *tile, x, scale, offset value.Value) (value.Value, bool)) {
 	src, dst, ok := f.sourceAndDestination(op)
 	if !ok {
 		return
 	}
-	a, ok := f.perRow(op, scale, 1)
-	b, ok2 := f.perRow(op, "offset", 0)
+	a, ok := f.parameter(op, scale, 1)
+	b, ok2 := f.parameter(op, "offset", 0)
 	if !ok || !ok2 || src.e.packed || dst.e.packed {
 		f.unsupported(op)
 		return
@@ -65,9 +74,17 @@ func (f *function) byRows(op *ir.Op, scale string, each func(src, dst *tile, x, 
 	if src.info.Bytes() < dst.info.Bytes() || src.e.size != dst.e.size {
 		f.apart(&dst, &src)
 	}
+	var last value.Value
+	if columns != nil {
+		last = f.sel(f.icmp(enum.IPredSGT, columns, index(0)), f.sub(columns, index(1)), index(0))
+	}
 	f.loop("row", dst.rows, func(r value.Value) {
-		u, v := a(r), b(r)
+		u, v := a(r, index(0)), b(r, index(0))
 		f.loop("col", dst.cols, func(c value.Value) {
+			if columns != nil {
+				k := f.atMost(c, last)
+				u, v = a(r, k), b(r, k)
+			}
 			y, ok := each(&src, &dst, f.get(&src, r, c), u, v)
 			if !ok {
 				f.unsupported(op)

@@ -160,7 +160,7 @@ func pickRow[T word, I integer](d, data, idx []byte) (int64, bool) {
 	return 0, true
 }
 
-// gatherByValue plans writing the columns of the elements that compare with a
+// gatherByValue plans writing the numbers of the elements that compare with a
 // value, and how many they are.
 func (p *planner) gatherByValue(op *ir.Op, src, dst tileOperand) step {
 	count := p.tileArg(op, "cdst")
@@ -182,7 +182,7 @@ func (p *planner) gatherByValue(op *ir.Op, src, dst tileOperand) step {
 			return faultAt(op, "searches %d rows, but \"dst\" is %dx%d and \"cdst\" %dx%d", s.rows, dst.l.rows, dst.l.cols, count.l.rows, count.l.cols)
 		}
 		for r := range s.rows {
-			found := 0
+			found, first := 0, offset+int64(r*src.l.cols)
 			for c := range s.cols {
 				if !rel.Holds(src.l.f, src.l.get(s, r, c), value) {
 					continue
@@ -190,7 +190,7 @@ func (p *planner) gatherByValue(op *ir.Op, src, dst tileOperand) step {
 				if found == dst.l.cols {
 					return faultAt(op, "finds more than %d elements in row %d, but \"dst\" is %dx%d", found, r, dst.l.rows, dst.l.cols)
 				}
-				dst.l.set(d, r, found, uint64(offset+int64(c))&dst.l.f.Mask())
+				dst.l.set(d, r, found, uint64(first+int64(c))&dst.l.f.Mask())
 				found++
 			}
 			if down {

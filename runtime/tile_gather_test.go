@@ -36,21 +36,23 @@ func TestTileGatherWideIndex(t *testing.T) {
 }
 
 func TestTileGatherByValue(t *testing.T) {
-	s := tileOf("s", 2, 8, "f32", "", "2x6", 1, 5, 2, 5, 7, 5, 5, 5, 0, 0, 5)
+	s := tileOf("s", 2, 8, "f32", "", "2x6", 1, 5, 2, 5, 7, 5, 5, 5, 5, 0, 0, 6)
 	d, n := tileOf("d", 2, 8, "i32", "", ""), tileOf("n", 1, 8, "i32", "", "")
 	tmp := tileOf("tmp", 8, 32, "i8", "", "")
 	body := "  %k = arith.constant 5.0 : f32\n  pto.tgather ins(%s, %k, %tmp : T(s), f32, T(tmp)) outs(%d, %n : T(d), T(n)) "
 	for _, c := range []struct {
 		attr         string
-		first, count []float64
+		rows, counts []float64 // of each row, the first two numbers
 	}{
-		{"{cmpMode = #pto.cmp<eq>, offset = 10 : i32}", []float64{11, 13, 15}, []float64{3, 1}},
-		{"{cmpMode = #pto.cmp<gt>}", []float64{4, 0, 0}, []float64{1, 0}},
+		{"{cmpMode = #pto.cmp<eq>, offset = 10 : i32}", []float64{11, 13, 18, 0}, []float64{3, 1}},
+		{"{cmpMode = #pto.cmp<gt>}", []float64{4, 0, 11, 0}, []float64{1, 1}},
 	} {
 		d.buf, n.buf = numbersOf(num.I32, make([]float64, 16)...), numbersOf(num.I32, make([]float64, 8)...)
 		runTiles(t, body+c.attr, s, d, n, tmp)
-		if got, count := valuesOf(num.I32, d.buf)[:3], valuesOf(num.I32, n.buf)[:2]; !slices.Equal(got, c.first) || !slices.Equal(count, c.count) {
-			t.Errorf("%s: %v, %v, want %v, %v", c.attr, got, count, c.first, c.count)
+		all := valuesOf(num.I32, d.buf)
+		got, counts := slices.Concat(all[:2], all[8:10]), valuesOf(num.I32, n.buf)[:2]
+		if !slices.Equal(got, c.rows) || !slices.Equal(counts, c.counts) {
+			t.Errorf("%s: %v, %v, want %v, %v", c.attr, got, counts, c.rows, c.counts)
 		}
 	}
 }

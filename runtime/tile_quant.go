@@ -27,24 +27,30 @@ func (p *planner) tileQuantStep(op *ir.Op, sem any) (step, bool) {
 	return nil, false
 }
 
-// perRow returns how to read the f32 that a tile has for a row; without the
-// tile it is absent.
-func (p *planner) perRow(op *ir.Op, name string, absent float32) func(fr *frame, r int) (float32, *Fault) {
+// parameter reads the f32 that a tile has for a row and a column.
+type parameter func(fr *frame, r, c int) (float32, *Fault)
+
+// parameter returns how to read the operand name; without it, it is absent.
+func (p *planner) parameter(op *ir.Op, name string, absent float32) parameter {
 	o := p.tileArg(op, name)
 	if o.l == nil {
-		return func(*frame, int) (float32, *Fault) { return absent, nil }
+		return func(*frame, int, int) (float32, *Fault) { return absent, nil }
 	}
-	return func(fr *frame, r int) (float32, *Fault) {
-		if f := window(op, &o, r, 0, 1, 1); f != nil {
+	return func(fr *frame, r, c int) (float32, *Fault) {
+		if f := window(op, &o, r, c, 1, 1); f != nil {
 			return 0, f
 		}
-		return float32(num.Decode(o.l.f, o.l.get(fr.t[o.at], r, 0))), nil
+		return float32(num.Decode(o.l.f, o.l.get(fr.t[o.at], r, c))), nil
 	}
 }
 
+// oneColumn is how many columns parameters have that are the same for a row.
+func oneColumn(*frame) int { return 1 }
+
 // byRows returns a step that computes each element of dst from that of src,
-// with two numbers for each row.
-func (p *planner) byRows(op *ir.Op, a, b func(fr *frame, r int) (float32, *Fault), each func(x uint64, a, b float32) uint64) step {
+// with two parameters for each row and each of the first columns; the last of
+// these serves the rest of the row.
+func (p *planner) byRows(op *ir.Op, a, b parameter, columns func(*frame) int, each func(x uint64, a, b float32) uint64) step {
 	src, dst := p.tileArg(op, "src"), p.tileOut(op)
 	if src.l == nil || dst.l == nil {
 		return nil
@@ -55,16 +61,19 @@ func (p *planner) byRows(op *ir.Op, a, b func(fr *frame, r int) (float32, *Fault
 		if f := src.covers(op, d); f != nil {
 			return f
 		}
+		n := max(columns(fr), 1)
 		for r := range d.rows {
-			u, f := a(fr, r)
-			if f != nil {
-				return f
-			}
-			v, f := b(fr, r)
-			if f != nil {
-				return f
-			}
+			var u, v float32
 			for c := range d.cols {
+				if c < n {
+					var f *Fault
+					if u, f = a(fr, r, c); f != nil {
+						return f
+					}
+					if v, f = b(fr, r, c); f != nil {
+						return f
+					}
+				}
 				dst.l.set(d, r, c, each(src.l.get(s, r, c), u, v))
 			}
 		}
@@ -79,7 +88,7 @@ func (p *planner) tileQuant(op *ir.Op) step {
 	if op.Attr("quant_type").Keyword() == "INT8_ASYM" {
 		to = num.U8
 	}
-	return p.byRows(op, p.perRow(op, "fp", 1), p.perRow(op, "offset", 0), func(x uint64, scale, offset float32) uint64 {
+	return p.byRows(op, p.parameter(op, "fp", 1), p.parameter(op, "offset", 0), oneColumn, func(x uint64, scale, offset float32) uint64 {
 		y := float32(num.Decode(num.F32, x)) * scale
 		n, _ := scalar.Rint.Eval1(num.F32, num.Encode(num.F32, float64(y), num.NearestEven, false)) // rounding has no errors
 		sum := float32(num.Decode(num.F32, n)) + offset
@@ -89,11 +98,12 @@ func (p *planner) tileQuant(op *ir.Op) step {
 
 // tileDequant plans the reverse.
 func (p *planner) tileDequant(op *ir.Op) step {
-	src := p.tileArg(op, "src")
-	if src.l == nil {
+	src, scale := p.tileArg(op, "src"), p.tileArg(op, "scale")
+	if src.l == nil || scale.l == nil {
 		return nil
 	}
-	return p.byRows(op, p.perRow(op, "scale", 1), p.perRow(op, "offset", 0), func(x uint64, scale, offset float32) uint64 {
+	columns := func(fr *frame) int { return fr.t[scale.at].cols }
+	return p.byRows(op, p.parameter(op, "scale", 1), p.parameter(op, "offset", 0), columns, func(x uint64, scale, offset float32) uint64 {
 		moved := float32(num.Int(src.l.f, x)) - offset
 		return num.Encode(num.F32, float64(moved*scale), num.NearestEven, false)
 	})

@@ -41,6 +41,13 @@ func TestTileDequant(t *testing.T) {
 	if !slices.Equal(got[:5], []float64{-64.5, 63, -0.5, 0, 0}) || got[32] != 6 {
 		t.Errorf("got %v", got)
 	}
+
+	// Of two columns of parameters, the second serves the rest of the row.
+	p, o = tileOf("p", 2, 8, "f32", "", "2x2", 0.5, 2), tileOf("o", 2, 8, "f32", "", "2x2", 1, -1)
+	runTiles(t, "  pto.tdequant ins(%s, %p, %o : T(s), T(p), T(o)) outs(%d : T(d))", s, p, o, d)
+	if got := valuesOf(num.F32, d.buf); !slices.Equal(got[:4], []float64{-64.5, 256, 2, 4}) {
+		t.Errorf("with two columns: %v", got)
+	}
 }
 
 func TestTileAddReluConvert(t *testing.T) {

@@ -87,11 +87,12 @@ type (
 
 	// TileGather has three meanings. With indices: dst[i,j] is element number
 	// indices[i,j] of the storage of src. With kValue: for every row of src,
-	// the columns j where src[i,j] cmpMode kValue holds are written one after
-	// the other to the row of dst, as offset + j, and cdst[i] receives their
-	// number. With maskPattern: the elements of each row whose place in groups
-	// of 2 or 4 the pattern marks (from the right: P0001 marks the first) are
-	// written one after the other to the row of dst.
+	// the numbers that its elements with src[i,j] cmpMode kValue have in that
+	// storage, plus offset, are written one after the other to the row of dst,
+	// and cdst[i] receives how many they are. With maskPattern: the elements of
+	// each row whose place in groups of 2 or 4 the pattern marks (from the
+	// right: P0001 marks the first) are written one after the other to the row
+	// of dst.
 	TileGather struct{}
 
 	// TileGatherBlocks copies 32-byte blocks: block number k of dst is the one
@@ -209,7 +210,8 @@ type (
 	// turn.
 	TileQuantMX struct{}
 
-	// TileDequant is dst[i,j] = (src[i,j] - offset[i,0]) * scale[i,0] in f32.
+	// TileDequant is dst[i,j] = (src[i,j] - offset[i,k]) * scale[i,k] in f32,
+	// where k is j, or the last valid column of scale if that comes before.
 	TileDequant struct{}
 
 	// TileGet gives element number offset of the storage of src, TileSet writes

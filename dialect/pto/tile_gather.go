@@ -38,8 +38,13 @@ var TGather = tile(Op{
 	},
 	Sem:     TileGather{},
 	Scratch: OnAll, Room: gatherRoom,
-	Rules:    []Rule{Check(gatherForm)},
-	Notes:    []string{"tmp of a gather by value on A2/A3: the ISA page says how large it must be, the public compiler accepts any; so does this."},
+	Rules: []Rule{Check(gatherForm)},
+	Notes: []string{
+		"tmp of a gather by value on A2/A3: the ISA page says how large it must be, the public compiler accepts any; so does this.",
+		"A gather by value: the pages leave open what an index is; the data of the ISA's tests number the elements row after row, so does this.",
+		"src of a gather by value on A5: the ISA page has ui16 and ui32, the IR manual has not; accepted.",
+		"kValue: the ISA page has a tile with a value for each row, the IR a scalar.",
+	},
 	Examples: []string{"%d = pto.tgather %s, %i : (!pto.tile<16x64xf32>, !pto.tile<16x64xi32>) -> !pto.tile<16x64xf32>"},
 })
 
@@ -101,7 +106,7 @@ func gatherByValue(op *ir.Op, t ir.Target, src, dst TileInfo) string {
 	if a := op.Attr("cmpMode"); !a.IsZero() {
 		mode = a.Keyword()
 	}
-	allowed := F16 | F32 | I16 | I32
+	allowed := F16 | F32 | Ints16 | Ints32
 	if t != A5 {
 		allowed = F16 | F32
 		if mode == "eq" {

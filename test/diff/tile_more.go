@@ -56,6 +56,9 @@ var moreUses = map[string][]string{
 	"pto.tquant": {
 		"%d = pto.tquant %s, %f, %o {quant_type = #pto<quant_type INT8_ASYM>} : (!pto.tile<16x64xf32>, !pto.tile<16x1xf32, blayout=col_major>, !pto.tile<16x1xf32, blayout=col_major>) -> !pto.tile<16x64xui8>",
 	},
+	"pto.tdequant": {
+		"%d = pto.tdequant %s, %f, %o : (!pto.tile<16x64xi16>, !pto.tile<16x8xf32>, !pto.tile<16x8xf32>) -> !pto.tile<16x64xf32>",
+	},
 	"pto.tcolsum": {"%d = pto.tcolsum %s {isBinary = true} : !pto.tile<16x64xf32> -> !pto.tile<1x64xf32>"},
 	"pto.trowexpandadd": {
 		"%d = pto.trowexpandadd %a, %b : (!pto.tile<16x64xf32>, !pto.tile<16x8xf32>) -> !pto.tile<16x64xf32>",
