@@ -23,7 +23,7 @@ func (f *function) declareName(op *ir.Op) {
 		if cols == ir.Dynamic {
 			cols = info.Cols
 		}
-		f.setTile(v, f.nowhere(), pitchOf(info), index(rows), index(cols))
+		f.setTile(v, f.nowhere(), index(info.Pitch()), index(rows), index(cols))
 		return
 	}
 	ts, _ := partsOf(v.Type())

@@ -108,8 +108,8 @@ func (f *function) img2col(op *ir.Op) {
 	maps := f.featureMaps(&src)
 	turned := f.icmp(enum.IPredNE, maps.patches[pto.Transpose], index(0))
 	along := f.icmp(enum.IPredEQ, maps.patches[pto.RepeatMode], index(0)) // along the patches
-	times, size := maps.patches[pto.RepeatTime], packedBytes(&dst)
-	whole := f.icmp(enum.IPredEQ, dst.pitch, pitchOf(dst.info)) // no part of another tile
+	times, size := maps.patches[pto.RepeatTime], dst.info.PackedBytes()
+	whole := f.icmp(enum.IPredEQ, dst.pitch, index(dst.info.Pitch())) // no part of another tile
 	f.trapIf(f.icmp(enum.IPredSGT, times, f.sel(whole, index(dst.info.Footprint()/size), index(1))))
 	f.loop("repetition", times, func(n value.Value) {
 		step := f.mul(n, maps.patches[pto.RepeatStride])

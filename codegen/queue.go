@@ -25,16 +25,6 @@ const (
 	laneWords
 )
 
-// Ways in which the two vector cores share an entry. The odd ways give the
-// first core the middle line.
-const (
-	wholeEntry = iota
-	entryRows
-	entryCols
-	entryRowsOdd
-	entryColsOdd
-)
-
 // queueEnd is the end of a ring that an instruction works on.
 type queueEnd struct {
 	*function
@@ -122,7 +112,7 @@ func (f *function) queueInit(op *ir.Op) {
 type queueUse struct {
 	*queueEnd
 	op    *ir.Op
-	split int64
+	split pto.EntrySplit
 }
 
 // queueUse finds the end that an instruction works on, which must be set up.
@@ -152,7 +142,7 @@ func (f *function) queueUse(op *ir.Op, from pto.QueueSide, fills bool) *queueUse
 	u := &queueUse{op: op, queueEnd: &queueEnd{
 		function: f, QueueShape: pto.QueueShapeOf(inits[0], f.opts.Target), init: inits[0], name: ringName(q, way),
 	}}
-	u.split, _ = op.Attr("split").AsInt()
+	u.split = pto.EntrySplitOf(op)
 	f.trapIf(f.icmp(enum.IPredEQ, f.state(u.key("set")), index(0)))
 	if op.Arg("aiv_subblockid") != nil {
 		f.atMostOrTrap(u.part(), vectorCores-1)
@@ -228,7 +218,7 @@ func (u *queueUse) lanes() []value.Value {
 	switch {
 	case u.unit == vectorUnit:
 		return []value.Value{u.vectorCore}
-	case u.split == wholeEntry && u.Unsplit:
+	case u.split == pto.WholeEntry && u.Unsplit:
 		n = 1
 	}
 	all := make([]value.Value, n)
@@ -335,9 +325,9 @@ func (u *queueUse) fill(v *ir.Value, entry value.Value) {
 		dense = u.mul(dense, slot.size[i])
 	}
 	at := u.slotOffset(entry, u.Slots)
-	if u.unit == vectorUnit && u.split != wholeEntry {
+	if u.unit == vectorUnit && u.split != pto.WholeEntry {
 		part := dimension(slot.size, 0, 1)
-		if u.split == entryRows {
+		if u.split == pto.EntryRows {
 			part = u.mul(dimension(slot.size, 1, 1), part)
 		}
 		at = u.add(at, u.mul(u.mul(u.part(), part), index(int64(e.size))))

@@ -29,10 +29,10 @@ func (f *function) queuePop(op *ir.Op, sem pto.QueuePop) {
 	f.insideOrTrap(start, base, index(info.Footprint()), int64(info.Space.Size(f.opts.Target)))
 	if op.NumResults() == 0 { // it keeps the valid region that it has
 		old := f.parts(v)
-		f.set(v, append(parts{base, pitchOf(info)}, old[2:]...)...)
+		f.set(v, append(parts{base, index(info.Pitch())}, old[2:]...)...)
 	} else {
 		rows, cols := f.popped(op, "valid_row", info.VRows, info.Rows), f.popped(op, "valid_col", info.VCols, info.Cols)
-		f.setTile(v, base, pitchOf(info), rows, cols)
+		f.setTile(v, base, index(info.Pitch()), rows, cols)
 	}
 	if u.hasMemory() {
 		u.fromMemory(v, u.slotOffset(entry, u.Slots))
@@ -60,11 +60,11 @@ func (u *queueUse) fromMemory(v *ir.Value, at value.Value) {
 		sub := u.part()
 		row, col = u.partOf(sub, t.rows, t.cols)
 		switch u.split {
-		case entryCols:
+		case pto.EntryCols:
 			pitch = u.mul(t.cols, index(vectorCores))
-		case entryRowsOdd: // the first core has one row more
+		case pto.EntryRowsOdd: // the first core has one row more
 			row = u.mul(sub, u.add(t.rows, index(1)))
-		case entryColsOdd:
+		case pto.EntryColsOdd:
 			col = u.mul(sub, u.add(t.cols, index(1)))
 			pitch = u.sub(u.add(u.mul(t.cols, index(vectorCores)), u.mul(sub, index(2))), index(1))
 		}

@@ -40,9 +40,10 @@ func (f *function) queuePush(op *ir.Op, sem pto.QueuePush) {
 // tilePush is copying a tile into a slot.
 type tilePush struct {
 	*queueUse
-	src tile
-	e   element // what the slot holds
-	out drain
+	src  tile
+	elem ir.Type // what the slot holds
+	e    element
+	out  drain
 }
 
 // epilogue is what a queue does with accumulators, if anything.
@@ -59,7 +60,7 @@ func (e *queueEnd) byCols() bool { return e.epilogue().Layout == "nz2dn" }
 func (x *tilePush) convert() bool {
 	a, ok := pto.EpilogueOf(x.init)
 	if !ok || x.src.info.Space != pto.L0C {
-		x.e, x.out = x.src.e, func(y, _ value.Value) value.Value { return y }
+		x.elem, x.e, x.out = x.src.info.Elem, x.src.e, func(y, _ value.Value) value.Value { return y }
 		return true
 	}
 	entry := pto.QueueEntry(x.init)
@@ -67,7 +68,8 @@ func (x *tilePush) convert() bool {
 		x.errorf(x.op, "converts to elements of a type that no 'pto.tpop_from_aic' tells")
 		return false
 	}
-	if x.e, ok = elementOfType(ir.ElementType(entry)); !ok {
+	x.elem = ir.ElementType(entry)
+	if x.e, ok = elementOfType(x.elem); !ok {
 		x.unsupported(x.op)
 		return false
 	}
@@ -103,7 +105,7 @@ func (x *tilePush) factorTile() (tile, bool) {
 	}
 	info, _ := pto.TileOf(set.Arg("scaling_tile").Type())
 	e, known := tileElement(info)
-	b, fits := boxOf(info, e.size)
+	b, fits := boxOf(info)
 	if !known || !fits {
 		x.unsupported(x.op)
 		return tile{}, false
@@ -148,9 +150,9 @@ func (f *function) queueScale(op *ir.Op, sem pto.ConfigSet) {
 // partOf is where the part of a vector core lies in an entry.
 func (u *queueUse) partOf(sub, rows, cols value.Value) (row, col value.Value) {
 	switch u.split {
-	case entryRows, entryRowsOdd:
+	case pto.EntryRows, pto.EntryRowsOdd:
 		return u.mul(sub, rows), index(0)
-	case entryCols, entryColsOdd:
+	case pto.EntryCols, pto.EntryColsOdd:
 		return index(0), u.mul(sub, cols)
 	}
 	return index(0), index(0)
@@ -163,7 +165,7 @@ func (x *tilePush) toMemory(at value.Value) {
 	row, col, pitch := value.Value(index(0)), value.Value(index(0)), t.cols
 	if x.unit == vectorUnit {
 		row, col = x.partOf(x.part(), t.rows, t.cols)
-		if x.split == entryCols {
+		if x.split == pto.EntryCols {
 			pitch = x.mul(pitch, index(vectorCores))
 		}
 	}
@@ -186,9 +188,9 @@ func (x *tilePush) toLocal(at value.Value) {
 		for k, sub := range x.lanes() {
 			part := t
 			switch x.split {
-			case entryRows:
+			case pto.EntryRows:
 				part.rows = x.quo(t.rows, vectorCores)
-			case entryCols:
+			case pto.EntryCols:
 				part.cols = x.quo(t.cols, vectorCores)
 			}
 			row, col := x.partOf(sub, part.rows, part.cols)
@@ -204,7 +206,11 @@ func (x *tilePush) toLocal(at value.Value) {
 // copyPart copies elements of the tile from a place on, as many as part has,
 // to a place of a tile in the memory of another core.
 func (x *tilePush) copyPart(part *tile, space pto.Space, start, at, row, col, toRow, toCol value.Value) {
-	to, size := x.received(space)
+	to, size, ok := x.received(space)
+	if !ok {
+		x.errorf(x.op, "puts %dx%d elements into a queue, which are no whole number of boxes", to.info.Rows, to.info.Cols)
+		return
+	}
 	x.trapIf(constantBool(size > int64(x.SlotSize)))
 	to.base = x.offset(start, at)
 	x.insideOrTrap(start, to.base, index(size), int64(space.Size(x.opts.Target)))
@@ -215,38 +221,10 @@ func (x *tilePush) copyPart(part *tile, space pto.Space, start, at, row, col, to
 	})
 }
 
-// received is how a core receives the tile, and how many bytes it has. Vector
-// cores get rows, unless a conversion says otherwise; the cube core gets columns
-// of boxes, as the operands of products lie.
-func (x *tilePush) received(space pto.Space) (tile, int64) {
-	rows, cols := x.src.info.Rows, x.src.info.Cols
-	layout := x.epilogue().Layout
-	boxed, byCols := layout == "nz2nz", layout == "nz2nz" || layout == "nz2dn"
-	if space == pto.L1 {
-		boxed, byCols = true, true
-	}
-	switch shared := x.split; {
-	case shared == entryRows && space == pto.L1:
-		rows *= vectorCores
-	case shared == entryCols && space == pto.L1:
-		cols *= vectorCores
-	case shared == entryRows:
-		rows /= vectorCores
-	case shared == entryCols:
-		cols /= vectorCores
-	}
-	to := tile{e: x.e}
-	if boxed {
-		to.box = box{rows: 16, cols: pto.DefaultFractal / (16 * int64(x.e.size))}
-		rows, cols = roundUp(rows, to.box.rows), roundUp(cols, to.box.cols)
-	}
-	pitch := cols
-	if byCols {
-		to.info.BLayout, pitch = pto.ColMajor, rows
-	}
-	if x.src.info.Compact == pto.CompactRowPlusOne {
-		pitch++
-	}
-	to.pitch = index(pitch)
-	return to, rows * cols * int64(x.e.size)
+// received is how a core receives the tile, and how many bytes it has.
+func (x *tilePush) received(space pto.Space) (to tile, size int64, ok bool) {
+	info := x.split.Received(x.src.info, space, x.elem, x.epilogue().Layout)
+	b, ok := boxOf(info)
+	rows, cols := info.Stored()
+	return tile{e: x.e, info: info, box: b, pitch: index(info.Pitch())}, rows * cols * int64(x.e.size), ok
 }

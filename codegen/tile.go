@@ -35,28 +35,13 @@ type box struct {
 // extentType holds the valid region of a tile whose type leaves it open.
 var extentType = types.NewStruct(i64, i64)
 
-// boxOf returns the boxes of a tile: their long side has 16 elements, the
-// other side what is left of the size of a box. Outside of the accumulator, a
-// tile that is smaller than a box is one smaller box.
-func boxOf(t pto.TileInfo, size int) (box, bool) {
+// boxOf returns the boxes of a tile, and whether it is made of whole ones.
+func boxOf(t pto.TileInfo) (box, bool) {
+	rows, cols, ok := t.Box()
 	if t.SLayout == pto.NoneBox {
 		return box{}, true
 	}
-	b := box{rows: 16, cols: int64(t.Fractal) / (16 * int64(size)), byCols: t.SLayout == pto.ColMajor}
-	switch {
-	case t.Space == pto.L0C:
-		b.cols = 16 // whatever the type says
-	case t.Halves():
-		b.cols *= 2
-	}
-	if b.byCols {
-		b.rows, b.cols = b.cols, b.rows
-	}
-	if b.rows == 0 || b.cols == 0 || t.Space == pto.L0C {
-		return b, b.rows > 0 && b.cols > 0
-	}
-	b.rows, b.cols = min(b.rows, t.Rows), min(b.cols, t.Cols)
-	return b, t.Rows%b.rows == 0 && t.Cols%b.cols == 0
+	return box{rows, cols, t.SLayout == pto.ColMajor}, ok
 }
 
 // tileElement describes the elements of a tile.
@@ -91,7 +76,7 @@ func (f *function) tileOf(op *ir.Op, v *ir.Value) (tile, bool) {
 		f.errorf(op, "works on %s, which cannot be written as LLVM IR yet", v.Type())
 		return tile{}, false
 	}
-	b, ok := boxOf(info, e.size)
+	b, ok := boxOf(info)
 	if !ok {
 		f.errorf(op, "works on %s, whose elements are no whole number of boxes of %dx%d", v.Type(), b.rows, b.cols)
 		return tile{}, false
@@ -129,33 +114,6 @@ func (f *function) tileArg(op *ir.Op, name string) (tile, bool) {
 
 // byCols reports whether lines of neighbours are columns.
 func (t *tile) byCols() bool { return t.info.BLayout == pto.ColMajor }
-
-// pitchOf is the length of lines in a tile that is no part of another.
-func pitchOf(t pto.TileInfo) value.Value {
-	rows, cols, _ := t.Packed()
-	e, _ := tileElement(t)
-	if b, ok := boxOf(t, e.size); ok && b.rows > 0 {
-		rows, cols = roundUp(rows, b.rows), roundUp(cols, b.cols)
-	}
-	n := cols
-	if t.BLayout == pto.ColMajor {
-		n = rows
-	}
-	if t.Compact == pto.CompactRowPlusOne {
-		n++
-	}
-	return index(n)
-}
-
-// packedBytes is the size of what holds elements of the valid region of t, as
-// far as the type tells it.
-func packedBytes(t *tile) int64 {
-	rows, cols, _ := t.info.Packed()
-	if t.box.rows > 0 {
-		rows, cols = roundUp(rows, t.box.rows), roundUp(cols, t.box.cols)
-	}
-	return rows * cols * int64(t.e.size)
-}
 
 // place returns the number of the element at (r, c) in the storage.
 func (f *code) place(t *tile, r, c value.Value) value.Value {
@@ -243,7 +201,7 @@ func (f *function) allocTile(op *ir.Op) {
 		at = index(f.tiles.at(op))
 	}
 	rows, cols := f.extent(op, "valid_row", info.VRows, info.Rows), f.extent(op, "valid_col", info.VCols, info.Cols)
-	f.setTile(v, f.offset(f.tileStart(info), at), pitchOf(info), rows, cols)
+	f.setTile(v, f.offset(f.tileStart(info), at), index(info.Pitch()), rows, cols)
 }
 
 // setTile makes a tile of its type. Rows and columns matter where the type

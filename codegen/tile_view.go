@@ -18,7 +18,7 @@ func (f *function) placeTile(op *ir.Op) {
 	v := op.Result(0)
 	info, _ := pto.TileOf(v.Type())
 	at := f.offset(f.tileStart(info), f.resize(f.arg(op, "addr"), i64, false))
-	f.setTile(v, at, pitchOf(info), t.rows, t.cols)
+	f.setTile(v, at, index(info.Pitch()), t.rows, t.cols)
 }
 
 // subTile writes a part of a tile in the storage of the tile.
@@ -55,7 +55,7 @@ func (f *function) sameStorage(op *ir.Op) {
 	if info.VCols != ir.Dynamic {
 		cols = index(info.VCols)
 	}
-	f.setTile(op.Result(0), t.base, pitchOf(info), rows, cols)
+	f.setTile(op.Result(0), t.base, index(info.Pitch()), rows, cols)
 }
 
 // setValid writes changing the valid region of a tile, as far as its type

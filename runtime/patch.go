@@ -93,7 +93,7 @@ func (u *img2col) exec(fr *frame) *Fault {
 		num.Store(u.src.l.f, pad[c*u.src.l.size:], uint64(g[pto.PadBits]))
 	}
 	w := patchWindow{img2col: u, maps: maps, pad: pad, m: m, k: k, turned: g[pto.Transpose] != 0}
-	times, size := int(g[pto.RepeatTime]), u.dst.l.packedBytes()
+	times, size := int(g[pto.RepeatTime]), int(u.dst.l.info.PackedBytes())
 	room := u.dst.l.bytes() / size
 	if d.pitch != u.dst.l.pitch() {
 		room = 1 // it is a part of another tile

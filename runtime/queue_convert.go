@@ -8,13 +8,22 @@ import (
 
 // pushConversion is what happens to accumulators on their way into a queue.
 type pushConversion struct {
+	elem     ir.Type // of the entries; none if nothing takes them out
 	layout   string
 	fixed    storeConversion // what does not depend on the tile or the scale
 	saturate func(fr *frame, c *storeConversion)
 }
 
+// order is the layout of the entries, if a conversion says it.
+func (c *pushConversion) order() string {
+	if c == nil {
+		return ""
+	}
+	return c.layout
+}
+
 // byCols reports whether entries have columns side by side.
-func (c *pushConversion) byCols() bool { return c != nil && c.layout == "nz2dn" }
+func (c *pushConversion) byCols() bool { return c.order() == "nz2dn" }
 
 // pushConversion plans the conversion of a queue, if it has one.
 func (p *planner) pushConversion(op *ir.Op) *pushConversion {
@@ -22,31 +31,38 @@ func (p *planner) pushConversion(op *ir.Op) *pushConversion {
 	if !ok {
 		return nil
 	}
-	f, _ := ir.FormatOf(ir.ElementType(pto.QueueEntry(op))) // invalid if nothing takes entries out
+	elem := ir.ElementType(pto.QueueEntry(op))
+	f, _ := ir.FormatOf(elem)
 	return &pushConversion{
-		layout: e.Layout, fixed: storeConversion{to: f, quant: e.Arithmetic(), relu: reluKinds[e.Relu]}, saturate: p.saturation(op),
+		elem: elem, layout: e.Layout, fixed: storeConversion{to: f, quant: e.Arithmetic(), relu: reluKinds[e.Relu]}, saturate: p.saturation(op),
 	}
 }
 
-// conversion returns the elements that a queue holds of a tile and the function
-// that makes them.
-func (x *tilePush) conversion(fr *frame, end *ringEnd) (num.Format, drainFunc, *Fault) {
+// entryElems are the elements that a queue holds of a tile, and what makes them.
+type entryElems struct {
+	t    ir.Type
+	f    num.Format
+	from drainFunc
+}
+
+// conversion returns the elements that a queue holds of a tile.
+func (x *tilePush) conversion(fr *frame, end *ringEnd) (entryElems, *Fault) {
 	l, c := x.src.l, end.info.converted
 	if c == nil || l.info.Space != pto.L0C {
-		return l.f, keepBits, nil
+		return entryElems{l.info.Elem, l.f, keepBits}, nil
 	}
 	if c.fixed.to == num.Invalid {
-		return 0, nil, faultAt(x.op, "converts to elements of a type that no 'pto.tpop_from_aic' tells").
+		return entryElems{}, faultAt(x.op, "converts to elements of a type that no 'pto.tpop_from_aic' tells").
 			note(end.info.op.Loc(), "the queue is set up here")
 	}
 	conv := c.fixed
 	conv.from = l.f
 	c.saturate(fr, &conv)
 	if cols := fr.t[x.src.at].cols; !conv.scaleBy(&end.scale, cols) {
-		return 0, nil, faultAt(x.op, "needs a scale for each of %d columns, but the queue has fewer", cols).
+		return entryElems{}, faultAt(x.op, "needs a scale for each of %d columns, but the queue has fewer", cols).
 			note(end.info.op.Loc(), "the queue is set up here")
 	}
-	return conv.to, conv.drain, nil
+	return entryElems{c.elem, conv.to, conv.drain}, nil
 }
 
 // queueScale plans setting the scale of a queue.

@@ -13,24 +13,14 @@ type queueUse struct {
 	first  int // number of the first ring
 	from   pto.QueueSide
 	fills  bool // the instruction is one of the producer
-	split  int64
+	split  pto.EntrySplit
 	subArg slot // which vector core the entry is for, if hasSub
 	hasSub bool
 }
 
-// Ways in which the two vector cores share an entry. The odd ways give the
-// first core the middle line.
-const (
-	wholeEntry = iota
-	entryRows
-	entryCols
-	entryRowsOdd
-	entryColsOdd
-)
-
 func (p *planner) queueUse(op *ir.Op, from pto.QueueSide, fills bool) *queueUse {
 	u := &queueUse{op: op, first: p.queueOf(op), from: from, fills: fills}
-	u.split, _ = op.Attr("split").AsInt()
+	u.split = pto.EntrySplitOf(op)
 	if v := op.Arg("aiv_subblockid"); v != nil {
 		u.subArg, u.hasSub = p.slot(v), true
 	}
@@ -84,7 +74,7 @@ func (u *queueUse) lanes(c *core, info *queueInfo) (from, to int) {
 	switch {
 	case c.unit == vectorUnit:
 		return c.sub, c.sub + 1
-	case u.split == wholeEntry && info.Unsplit:
+	case u.split == pto.WholeEntry && info.Unsplit:
 		return 0, 1
 	}
 	return 0, c.cluster.vectors()
@@ -195,9 +185,9 @@ func (q *queueView) fill(fr *frame, u *queueUse, end *ringEnd, entry int) *Fault
 		}
 		dense *= w.size[k]
 	}
-	if fr.core.unit == vectorUnit && u.split != wholeEntry {
+	if fr.core.unit == vectorUnit && u.split != pto.WholeEntry {
 		part := w.size[4] // of the columns
-		if u.split == entryRows {
+		if u.split == pto.EntryRows {
 			part = w.size[3] * w.size[4]
 		}
 		w.addr += uint64(u.sub(fr)) * uint64(part) * uint64(q.size)

@@ -52,14 +52,14 @@ func (x *tilePush) exec(fr *frame) *Fault {
 	}
 	at := end.at % end.info.Slots * end.info.SlotSize
 	end.at++
-	elem, each, f := x.conversion(fr, end)
+	to, f := x.conversion(fr, end)
 	switch {
 	case f != nil:
 		return f
 	case end.info.hasGM:
-		f = x.toGM(fr, end, at, elem, each)
+		f = x.toGM(fr, end, at, to)
 	default:
-		f = x.toLocal(fr, end, at, elem, each)
+		f = x.toLocal(fr, end, at, to)
 	}
 	if f == nil {
 		x.each(c, r, end.info, func(l *lane) { l.pushed++ })
@@ -68,11 +68,11 @@ func (x *tilePush) exec(fr *frame) *Fault {
 }
 
 // partOf is where the part of a vector core lies in an entry.
-func partOf(split int64, sub, rows, cols int) (row, col int) {
+func partOf(split pto.EntrySplit, sub, rows, cols int) (row, col int) {
 	switch split {
-	case entryRows, entryRowsOdd:
+	case pto.EntryRows, pto.EntryRowsOdd:
 		return sub * rows, 0
-	case entryCols, entryColsOdd:
+	case pto.EntryCols, pto.EntryColsOdd:
 		return 0, sub * cols
 	}
 	return 0, 0
@@ -80,13 +80,13 @@ func partOf(split int64, sub, rows, cols int) (row, col int) {
 
 // toGM writes the rows of the tile one behind the other. A vector core that
 // shares the entry writes its part.
-func (x *tilePush) toGM(fr *frame, end *ringEnd, at int, elem num.Format, each drainFunc) *Fault {
+func (x *tilePush) toGM(fr *frame, end *ringEnd, at int, elems entryElems) *Fault {
 	t := fr.t[x.src.at]
-	size := elem.Bytes()
+	size := pto.ByteSize(elems.t)
 	row, col, pitch := 0, 0, t.cols
 	if fr.core.unit == vectorUnit {
 		row, col = partOf(x.split, x.sub(fr), t.rows, t.cols)
-		if x.split == entryCols {
+		if x.split == pto.EntryCols {
 			pitch *= vectorCores
 		}
 	}
@@ -104,7 +104,7 @@ func (x *tilePush) toGM(fr *frame, end *ringEnd, at int, elem num.Format, each d
 			if f != nil {
 				return f
 			}
-			num.Store(elem, gm, each(x.src.l.get(t, i, j), j))
+			num.Store(elems.f, gm, elems.from(x.src.l.get(t, i, j), j))
 		}
 	}
 	return nil
@@ -117,16 +117,15 @@ func (x *tilePush) tooLarge(end *ringEnd, n int) *Fault {
 
 // toLocal writes the tile into the memory of the core that takes it out: a
 // part of it into each vector core, or the part of a vector core into L1.
-func (x *tilePush) toLocal(fr *frame, end *ringEnd, at int, elem num.Format, each drainFunc) *Fault {
+func (x *tilePush) toLocal(fr *frame, end *ringEnd, at int, elems entryElems) *Fault {
 	c, t := fr.core, fr.t[x.src.at]
 	if c.unit == vectorUnit {
 		cube := c.cluster.find(cubeUnit, 0)
 		if cube == nil {
 			return x.nobody(c, "cube core")
 		}
-		l := x.src.l.inMat(x.split)
 		row, col := partOf(x.split, x.sub(fr), t.rows, t.cols)
-		return x.copyPart(cube, pto.L1, end, at, l, elem, each, copyRange{t: t, toRow: row, toCol: col, rows: t.rows, cols: t.cols})
+		return x.copyPart(cube, pto.L1, end, at, elems, copyRange{t: t, toRow: row, toCol: col, rows: t.rows, cols: t.cols})
 	}
 	from, to := x.lanes(c, end.info)
 	for sub := from; sub < to; sub++ {
@@ -134,15 +133,15 @@ func (x *tilePush) toLocal(fr *frame, end *ringEnd, at int, elem num.Format, eac
 		if v == nil {
 			return x.nobody(c, "vector core")
 		}
-		l, rows, cols := x.src.l.inVec(x.split, end.info.converted), t.rows, t.cols
+		rows, cols := t.rows, t.cols
 		switch x.split {
-		case entryRows:
+		case pto.EntryRows:
 			rows /= vectorCores
-		case entryCols:
+		case pto.EntryCols:
 			cols /= vectorCores
 		}
 		row, col := partOf(x.split, sub, rows, cols)
-		if f := x.copyPart(v, pto.UB, end, at, l, elem, each, copyRange{t: t, row: row, col: col, rows: rows, cols: cols}); f != nil {
+		if f := x.copyPart(v, pto.UB, end, at, elems, copyRange{t: t, row: row, col: col, rows: rows, cols: cols}); f != nil {
 			return f
 		}
 	}
@@ -161,9 +160,12 @@ type copyRange struct {
 	rows, cols   int
 }
 
-func (x *tilePush) copyPart(c *core, space pto.Space, end *ringEnd, at int, l *layout, elem num.Format, each drainFunc, r copyRange) *Fault {
-	l.f, l.size = elem, elem.Bytes()
-	l.setBoxes()
+func (x *tilePush) copyPart(c *core, space pto.Space, end *ringEnd, at int, elems entryElems, r copyRange) *Fault {
+	info := x.split.Received(x.src.l.info, space, elems.t, end.info.converted.order())
+	l, ok := newLayout(info)
+	if !ok {
+		return faultAt(x.op, "puts %dx%d elements into a queue, which are no whole number of boxes", info.Rows, info.Cols)
+	}
 	rows, cols := l.stored()
 	size := rows * cols * l.size
 	if size > end.info.SlotSize {
@@ -177,50 +179,11 @@ func (x *tilePush) copyPart(c *core, space pto.Space, end *ringEnd, at int, l *l
 	to := tile{data: data, pitch: l.pitch()}
 	for i := range r.rows {
 		for j := range r.cols {
-			bits := each(x.src.l.get(r.t, r.row+i, r.col+j), r.col+j)
-			num.Store(elem, l.elem(&to, r.toRow+i, r.toCol+j), bits)
+			bits := elems.from(x.src.l.get(r.t, r.row+i, r.col+j), r.col+j)
+			num.Store(elems.f, l.elem(&to, r.toRow+i, r.toCol+j), bits)
 		}
 	}
 	return nil
-}
-
-// inVec is the layout of what a vector core receives of a tile: rows, unless a
-// conversion says otherwise.
-func (l *layout) inVec(split int64, conv *pushConversion) *layout {
-	out := &layout{info: l.info, rows: l.rows, cols: l.cols}
-	out.info.Space, out.info.Fractal = pto.UB, 512
-	switch split {
-	case entryRows:
-		out.rows /= vectorCores
-	case entryCols:
-		out.cols /= vectorCores
-	}
-	out.byCols = conv.byCols()
-	if conv != nil && conv.layout == "nz2nz" {
-		out.byCols, out.boxed = true, true
-	}
-	return out
-}
-
-// inMat is the layout of the tile that the cube core receives from the vector
-// cores: columns of boxes, as the operands of products lie.
-func (l *layout) inMat(split int64) *layout {
-	out := &layout{info: l.info, rows: l.rows, cols: l.cols, byCols: true, boxed: true}
-	out.info.Space, out.info.Fractal = pto.L1, 512
-	switch split {
-	case entryRows:
-		out.rows *= vectorCores
-	case entryCols:
-		out.cols *= vectorCores
-	}
-	return out
-}
-
-// setBoxes computes the size of row-major boxes of 512 bytes.
-func (l *layout) setBoxes() {
-	if l.boxed {
-		l.boxRows, l.boxCols = 16, 512/(16*l.size)
-	}
 }
 
 // queuePop plans taking an entry out of a queue.
@@ -324,11 +287,11 @@ func (x *tilePop) fromGM(fr *frame, end *ringEnd, t *tile, at int) *Fault {
 		sub := x.sub(fr)
 		row, col = partOf(x.split, sub, t.rows, t.cols)
 		switch x.split {
-		case entryCols:
+		case pto.EntryCols:
 			pitch = vectorCores * t.cols
-		case entryRowsOdd: // the first core has one row more
+		case pto.EntryRowsOdd: // the first core has one row more
 			row = sub * (t.rows + 1)
-		case entryColsOdd:
+		case pto.EntryColsOdd:
 			col, pitch = sub*(t.cols+1), vectorCores*t.cols+2*sub-1
 		}
 	}

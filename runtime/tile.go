@@ -42,53 +42,31 @@ type layout struct {
 // layoutOf returns the layout of a tile type; op is what needs it.
 func (p *planner) layoutOf(op *ir.Op, t ir.Type) *layout {
 	info, ok := pto.TileOf(t)
-	f, known := ir.FormatOf(info.Elem)
-	if !ok || !known {
+	if _, known := ir.FormatOf(info.Elem); !ok || !known {
 		p.errorf(op, "works on %s, which cannot be executed yet", t)
 		return nil
 	}
-	l := &layout{
-		info: info, f: f, size: pto.ByteSize(info.Elem), rows: int(info.Rows), cols: int(info.Cols),
-		byCols: info.BLayout == pto.ColMajor, boxed: info.SLayout != pto.NoneBox,
-	}
-	if l.info.Exponents() {
-		l.f, l.size = num.F8E8M0, 1
-	}
-	l.half = info.Halves()
-	if l.boxed {
-		l.boxRows, l.boxCols = 16, l.boxWidth()
-		if l.boxByCols = info.SLayout == pto.ColMajor; l.boxByCols {
-			l.boxRows, l.boxCols = l.boxCols, l.boxRows
-		}
-		if l.boxRows == 0 || l.boxCols == 0 {
-			p.errorf(op, "works on %s, whose boxes are too small for an element", t)
-			return nil
-		}
-		// Outside of the accumulator, a tile that is smaller than a box is one
-		// smaller box: a row vector is stored as one.
-		if info.Space != pto.L0C {
-			l.boxRows, l.boxCols = min(l.boxRows, l.rows), min(l.boxCols, l.cols)
-			if l.rows%l.boxRows != 0 || l.cols%l.boxCols != 0 {
-				p.errorf(op, "works on %s, whose %dx%d elements are no whole number of boxes of %dx%d", t, l.rows, l.cols, l.boxRows, l.boxCols)
-				return nil
-			}
-		}
+	l, ok := newLayout(info)
+	if !ok {
+		p.errorf(op, "works on %s, whose %dx%d elements are no whole number of boxes", t, info.Rows, info.Cols)
+		return nil
 	}
 	return l
 }
 
-// boxWidth is the short side of a box: the long side has 16 elements, the other
-// what is left of the size. Boxes of the accumulator are square, whatever size
-// its type says.
-func (l *layout) boxWidth() int {
-	n := int(l.info.Fractal) / (16 * l.size)
-	switch {
-	case l.info.Space == pto.L0C:
-		return accCols
-	case l.half:
-		return 2 * n
+// newLayout returns the layout of tiles; ok is false if their storage is no
+// whole number of boxes.
+func newLayout(info pto.TileInfo) (l *layout, ok bool) {
+	f, _ := ir.FormatOf(info.Elem)
+	if info.Exponents() {
+		f = num.F8E8M0
 	}
-	return n
+	rows, cols, ok := info.Box()
+	return &layout{
+		info: info, f: f, size: int(info.ElemBytes()), rows: int(info.Rows), cols: int(info.Cols),
+		byCols: info.BLayout == pto.ColMajor, half: info.Halves(),
+		boxed: info.SLayout != pto.NoneBox, boxRows: int(rows), boxCols: int(cols), boxByCols: info.SLayout == pto.ColMajor,
+	}, ok
 }
 
 // memory is where tiles of the type lie.
@@ -102,47 +80,20 @@ func (l *layout) memory() pto.Space {
 	return l.info.Space
 }
 
-// stored is how many rows and columns the storage has: whole boxes.
-func (l *layout) stored() (rows, cols int) { return l.boxes(l.rows, l.cols) }
-
-// boxes rounds extents up to whole boxes.
-func (l *layout) boxes(rows, cols int) (int, int) {
-	if !l.boxed {
-		return rows, cols
-	}
-	return roundUp(rows, l.boxRows), roundUp(cols, l.boxCols)
-}
-
-// packedBytes is the size of what holds elements of the valid region, as far as
-// the type tells it.
-func (l *layout) packedBytes() int {
-	r, c, _ := l.info.Packed()
-	rows, cols := l.boxes(int(r), int(c))
-	return rows * cols * l.size
-}
-
 // roundUp returns the next multiple of m.
 func roundUp(n, m int) int { return (n + m - 1) / m * m }
 
-// bytes is the size of the storage.
-func (l *layout) bytes() int {
-	return int(l.info.Footprint())
+// stored is how many rows and columns the storage has: whole boxes.
+func (l *layout) stored() (rows, cols int) {
+	r, c := l.info.Stored()
+	return int(r), int(c)
 }
 
+// bytes is the size of the storage.
+func (l *layout) bytes() int { return int(l.info.Footprint()) }
+
 // pitch is the distance of lines in a tile that is no part of another.
-func (l *layout) pitch() int {
-	n, cols := l.stored()
-	if r, c, ok := l.info.Packed(); ok {
-		n, cols = l.boxes(int(r), int(c))
-	}
-	if !l.byCols {
-		n = cols
-	}
-	if l.info.Compact == pto.CompactRowPlusOne {
-		n++
-	}
-	return n
-}
+func (l *layout) pitch() int { return int(l.info.Pitch()) }
 
 // offset is where element (r, c) starts.
 func (l *layout) offset(t *tile, r, c int) int {

@@ -6,9 +6,6 @@ import (
 	"ptogo/ir"
 )
 
-// oddSplit reports whether two cores share an odd number of rows or columns.
-func oddSplit(split int64) bool { return split == 3 || split == 4 }
-
 // queueUse checks an instruction on a queue that is known by its id, which
 // side fills.
 func queueUse(side QueueSide, entry string) Rule {
@@ -20,15 +17,15 @@ func queueUse(side QueueSide, entry string) Rule {
 		if msg != "" {
 			return msg
 		}
-		split, _ := op.Attr("split").AsInt()
+		split := EntrySplitOf(op)
 		dir, _ := queue.Attr("dir_mask").AsInt()
 		typ := entryOf(op, entry)
 		switch {
 		case side == CubeSide && dir&1 == 0, side == VectorSide && dir&2 == 0:
 			return fmt.Sprintf("needs a queue that the %s core fills, but it has dir_mask = %d", side, dir)
-		case oddSplit(split) && !oddQueue(queue, side, t):
+		case split.odd() && !oddQueue(queue, side, t):
 			return fmt.Sprintf("has split = %d, which only queues have that the cube core alone fills, through global memory and into a buffer of the vector cores", split)
-		case HasEpilogue(queue) && side == CubeSide && split != 0:
+		case HasEpilogue(queue) && side == CubeSide && split != WholeEntry:
 			return fmt.Sprintf("attribute \"split\" must be 0, since the queue has acc_push_epilogue, but is %d", split)
 		}
 		if msg := shareFault(op, typ, split); msg != "" {
@@ -64,12 +61,12 @@ func entryOf(op *ir.Op, name string) ir.Type {
 }
 
 // shareFault checks how cores share an entry.
-func shareFault(op *ir.Op, entry ir.Type, split int64) string {
+func shareFault(op *ir.Op, entry ir.Type, split EntrySplit) string {
 	view := ir.Is[TensorView](entry)
-	if oddSplit(split) && view {
+	if split.odd() && view {
 		return fmt.Sprintf("has split = %d, which only tiles have, but the entry is %s", split, entry)
 	}
-	if s, ok := op.Def().Sem.(QueuePush); ok && s.From != VectorSide && split != 0 {
+	if s, ok := op.Def().Sem.(QueuePush); ok && s.From != VectorSide && split != WholeEntry {
 		if msg := parityFault(entry, split); msg != "" {
 			return msg
 		}
@@ -78,7 +75,7 @@ func shareFault(op *ir.Op, entry ir.Type, split int64) string {
 		return ""
 	}
 	switch {
-	case split == 0:
+	case split == WholeEntry:
 		return "takes operand \"aiv_subblockid\" only where \"split\" is not 0"
 	case view || SpaceOf(entry) != UB:
 		return fmt.Sprintf("takes operand \"aiv_subblockid\" only for a tile in vec, but the entry is %s", entry)
@@ -87,7 +84,7 @@ func shareFault(op *ir.Op, entry ir.Type, split int64) string {
 }
 
 // parityFault checks that what two cores share is even, or odd.
-func parityFault(entry ir.Type, split int64) string {
+func parityFault(entry ir.Type, split EntrySplit) string {
 	rows, cols := int64(ir.Dynamic), int64(ir.Dynamic)
 	if IsTile(entry) {
 		e := ValidOf(entry)
@@ -96,14 +93,14 @@ func parityFault(entry ir.Type, split int64) string {
 		rows, cols = d.At(0), d.At(1)
 	}
 	n, what := cols, "columns"
-	if split == 1 || split == 3 {
+	if split == EntryRows || split == EntryRowsOdd {
 		n, what = rows, "rows"
 	}
 	want := "even"
-	if oddSplit(split) {
+	if split.odd() {
 		want = "odd"
 	}
-	if n == ir.Dynamic || (n%2 != 0) == oddSplit(split) {
+	if n == ir.Dynamic || (n%2 != 0) == split.odd() {
 		return ""
 	}
 	return fmt.Sprintf("needs an %s number of %s for split = %d, but the entry has %d", want, what, split, n)
@@ -134,10 +131,10 @@ func handleUseRule(entry string) Rule {
 		if queue == nil {
 			return "operand \"pipe_handle\" must be what 'pto.initialize_l2l_pipe' or 'pto.initialize_l2g2l_pipe' gives"
 		}
-		split, _ := op.Attr("split").AsInt()
+		split := EntrySplitOf(op)
 		dir, _ := queue.Attr("dir_mask").AsInt()
 		inMemory := queue.Arg("gm_addr") != nil
-		if oddSplit(split) && (coreOf(op) != filler(op) || !inMemory || dir != 1 || queue.Arg("local_addr") == nil) {
+		if split.odd() && (coreOf(op) != filler(op) || !inMemory || dir != 1 || queue.Arg("local_addr") == nil) {
 			return fmt.Sprintf("has split = %d, which only queues have that the cube core alone fills, through global memory and into a buffer of the vector cores", split)
 		}
 		typ := entryOf(op, entry)
@@ -156,7 +153,7 @@ func handleUseRule(entry string) Rule {
 		size, _ := queue.Attr("slot_size").AsInt()
 		n, static := staticElements(typ)
 		bytes := n * int64(ByteSize(ir.ElementType(typ)))
-		if static && bytes != size && (split == 0 || 2*bytes != size) {
+		if static && bytes != size && (split == WholeEntry || 2*bytes != size) {
 			return fmt.Sprintf("must have entries of slot_size, %d bytes, but they have %d", size, bytes)
 		}
 		return ""

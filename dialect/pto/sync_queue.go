@@ -176,11 +176,11 @@ func queuePop(name string, side QueueSide, doc string, more ...ir.Arg) *ir.Def {
 func popFault(op *ir.Op, _ ir.Target) string {
 	t := op.Result(0).Type()
 	given := op.Arg("valid_row") != nil
-	switch split, _ := op.Attr("split").AsInt(); {
+	switch split := EntrySplitOf(op); {
 	case given != (op.Arg("valid_col") != nil):
 		return "needs operands \"valid_row\" and \"valid_col\" together"
-	case !given && oddSplit(split) && IsTile(t):
-		return "needs operands \"valid_row\" and \"valid_col\" for split = " + itoa(split) + ", which shares an odd number of rows or columns"
+	case !given && split.odd() && IsTile(t):
+		return "needs operands \"valid_row\" and \"valid_col\" for split = " + itoa(int64(split)) + ", which shares an odd number of rows or columns"
 	case !given:
 		return ""
 	}

@@ -127,28 +127,9 @@ func checkPart(what string, valid, offset *ir.Value, want, size int64) string {
 	return ""
 }
 
-// BoxShape returns the rows and columns of the inner boxes of a tile, 1 and 1
-// if it has none; ok is false for layouts that no box fits.
-func (t TileInfo) BoxShape() (rows, cols int64, ok bool) {
-	size := int64(ByteSize(t.Elem))
-	switch {
-	case t.SLayout == NoneBox:
-		return 1, 1, true
-	case t.Fractal == 1024:
-		return 16, 16, true
-	case t.Fractal == 32:
-		return 16, 2, true
-	case t.Fractal != DefaultFractal || size == 0:
-		return 0, 0, false
-	case t.SLayout == RowMajor:
-		return 16, 32 / size, true
-	}
-	return 32 / size, 16, true
-}
-
 // checkBoxes asks that a part of a tile with boxes is made of whole ones.
 func checkBoxes(src TileInfo, sizes []int64, offsets []*ir.Value) string {
-	rows, cols, ok := src.BoxShape()
+	rows, cols, ok := src.FullBox()
 	if !ok {
 		return fmt.Sprintf("cannot cut a tile with fractal=%d", src.Fractal)
 	}

@@ -101,7 +101,7 @@ func checkLayout(t TileInfo) string {
 		}
 		return ""
 	}
-	rows, cols, ok := t.BoxShape()
+	rows, cols, ok := t.FullBox()
 	switch {
 	case !ok:
 		return fmt.Sprintf("there are no boxes with fractal=%d of %s", t.Fractal, t.Elem)

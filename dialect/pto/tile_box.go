@@ -1,0 +1,133 @@
+package pto
+
+// How the elements of a tile lie in its storage. Tiles with an inner layout
+// consist of boxes that follow each other, as the elements of a box do. Their
+// long side has 16 elements, the other side what is left of the size of a box.
+
+// Bytes returns the size of the elements, each in its own place.
+func (t TileInfo) Bytes() int64 { return t.Rows * t.Cols * int64(ByteSize(t.Elem)) }
+
+// Halves reports whether two elements share a byte: operands of products count
+// numbers, not pairs.
+func (t TileInfo) Halves() bool { return FP4.Has(t.Elem) && (t.Space == L0A || t.Space == L0B) }
+
+// Exponents reports whether the tile holds the scales of an operand. They are
+// exponents of 8 bits, whatever the type says.
+func (t TileInfo) Exponents() bool {
+	return t.Space == FB && t.SLayout != NoneBox && t.Fractal == 32
+}
+
+// ElemBytes returns the bytes of one element, or of two that share a byte; 0
+// for a type that memory cannot hold.
+func (t TileInfo) ElemBytes() int64 {
+	if t.Exponents() {
+		return 1
+	}
+	return int64(ByteSize(t.Elem))
+}
+
+// boxSide is the long side of a box.
+const boxSide = 16
+
+// FullBox returns the rows and columns of a box, 1 and 1 without boxes; ok is
+// false where no element fits in one. Boxes of the accumulator are square,
+// whatever size its type says.
+func (t TileInfo) FullBox() (rows, cols int64, ok bool) {
+	if t.SLayout == NoneBox {
+		return 1, 1, true
+	}
+	size := t.ElemBytes()
+	if size == 0 {
+		return 0, 0, false
+	}
+	short := int64(t.Fractal) / (boxSide * size)
+	switch {
+	case t.Space == L0C:
+		short = boxSide
+	case t.Halves():
+		short *= 2
+	}
+	if t.SLayout == ColMajor {
+		return short, boxSide, short > 0
+	}
+	return boxSide, short, short > 0
+}
+
+// Box returns the rows and columns of the boxes that the storage is made of.
+// Outside of the accumulator, a tile that is smaller than a box is one smaller
+// box: a row vector is stored as one. ok is false where the storage is no whole
+// number of boxes.
+func (t TileInfo) Box() (rows, cols int64, ok bool) {
+	rows, cols, ok = t.FullBox()
+	if !ok || t.Space == L0C {
+		return rows, cols, ok
+	}
+	rows, cols = min(rows, t.Rows), min(cols, t.Cols)
+	return rows, cols, rows > 0 && cols > 0 && t.Rows%rows == 0 && t.Cols%cols == 0
+}
+
+// Stored returns the extents of the storage: whole boxes.
+func (t TileInfo) Stored() (rows, cols int64) { return t.inBoxes(t.Rows, t.Cols) }
+
+// inBoxes rounds extents up to whole boxes.
+func (t TileInfo) inBoxes(rows, cols int64) (int64, int64) {
+	high, wide, ok := t.Box()
+	if !ok {
+		return rows, cols
+	}
+	return ceilDiv(rows, high) * high, ceilDiv(cols, wide) * wide
+}
+
+// Packed returns the extents of what elements of the valid region take, as far
+// as the type tells. The boxes of a valid region follow each other without a gap
+// in the operand buffers and the accumulator, whose instructions know no other
+// extents; elsewhere these are the extents of the storage.
+func (t TileInfo) Packed() (rows, cols int64) {
+	rows, cols = t.Rows, t.Cols
+	if t.SLayout != NoneBox && (t.Space == L0A || t.Space == L0B || t.Space == L0C) {
+		if t.VRows > 0 {
+			rows = t.VRows
+		}
+		if t.VCols > 0 {
+			cols = t.VCols
+		}
+	}
+	return t.inBoxes(rows, cols)
+}
+
+// PackedBytes returns the size of what Packed returns the extents of.
+func (t TileInfo) PackedBytes() int64 {
+	rows, cols := t.Packed()
+	return rows * cols * t.ElemBytes()
+}
+
+// Pitch returns the distance of lines in a tile that is no part of another, in
+// elements.
+func (t TileInfo) Pitch() int64 {
+	rows, n := t.Packed()
+	if t.BLayout == ColMajor {
+		n = rows
+	}
+	if t.Compact == CompactRowPlusOne {
+		n++
+	}
+	return n
+}
+
+// Footprint returns how many bytes the tile takes in its space: the accumulator
+// has whole boxes, and compact=row_plus_one leaves a gap of one place between
+// lines.
+func (t TileInfo) Footprint() int64 {
+	rows, cols := t.Stored()
+	n := rows * cols
+	if high, wide, ok := t.Box(); ok && t.Compact == CompactRowPlusOne {
+		if t.BLayout == ColMajor {
+			rows, high = cols, wide
+		}
+		n += (max(ceilDiv(rows, high), 1) - 1) * high
+	}
+	if t.Halves() {
+		return ceilDiv(n, 2)
+	}
+	return n * t.ElemBytes()
+}
