@@ -91,8 +91,9 @@ func (f *function) tileTable(op *ir.Op, tileArg, oob string) (*tileTable, bool) 
 		t.byRow = other
 	}
 	t.index = func(r, c value.Value) value.Value {
-		alongOneRow := f.and(t.byRow, f.icmp(enum.IPredNE, x.cols, index(1)))
-		r, c = f.sel(alongOneRow, index(0), r), f.sel(alongOneRow, r, c)
+		down := f.icmp(enum.IPredEQ, x.cols, index(1))
+		rowOf, colOf := f.sel(down, r, index(0)), f.sel(down, index(0), r)
+		r, c = f.sel(t.byRow, rowOf, r), f.sel(t.byRow, colOf, c)
 		f.within(&x, r, c)
 		return f.position(&x, r, c)
 	}

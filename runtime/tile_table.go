@@ -87,7 +87,11 @@ func (p *planner) tileTable(op *ir.Op, tile tileOperand, oob string, how access)
 	}
 	t.index = func(fr *frame, r, c int) (int64, *Fault) {
 		at := fr.t[x.at]
-		if t.byRow(fr) && at.cols != 1 {
+		switch {
+		case !t.byRow(fr):
+		case at.cols == 1:
+			c = 0
+		default:
 			r, c = 0, r
 		}
 		if f := window(op, &x, r, c, 1, 1); f != nil {
