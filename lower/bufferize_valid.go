@@ -27,7 +27,7 @@ func (b *bufferizer) validFor(op *ir.Op, v *ir.Value) extents {
 // extentFor returns the rows (axis 0) or columns (axis 1) of result v.
 func (b *bufferizer) extentFor(op *ir.Op, v *ir.Value, axis int) *ir.Value {
 	name := resultName(op, v)
-	for _, source := range linked(op, name, axis, b.target) {
+	for _, source := range pto.TiedExtents(op.Def(), name, axis, b.target) {
 		if s := op.Arg(source); s != nil && pto.IsTile(s.Type()) {
 			return b.extentOf(op, s, axis)
 		}
@@ -51,34 +51,6 @@ func resultName(op *ir.Op, v *ir.Value) string {
 		}
 	}
 	return ""
-}
-
-// linked returns the arguments that have as many rows or columns as the
-// argument name. It asks the rules about valid regions that differ in one
-// extent.
-func linked(op *ir.Op, name string, axis int, t ir.Target) []string {
-	info := pto.InfoOf(op.Def())
-	if info == nil {
-		return nil
-	}
-	same, other := pto.Extent{Rows: 2, Cols: 2}, pto.Extent{Rows: 3, Cols: 2}
-	if axis == 1 {
-		other = pto.Extent{Rows: 2, Cols: 3}
-	}
-	var names []string
-	for _, rule := range info.Rules {
-		r, ok := rule.(pto.ValidRule)
-		if !ok || !r.On.Has(t) || r.B == "" || r.Violation(same, same) != "" || r.Violation(same, other) == "" {
-			continue
-		}
-		switch name {
-		case r.A:
-			names = append(names, r.B)
-		case r.B:
-			names = append(names, r.A)
-		}
-	}
-	return names
 }
 
 // viewExtent returns the product of the extents of a view along an axis, or nil

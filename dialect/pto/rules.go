@@ -127,6 +127,34 @@ func NonEmptyValid(on Profiles, a string) Rule {
 	}}
 }
 
+// TiedExtents returns the arguments of d that have as many valid rows (axis 0)
+// or columns (axis 1) as argument name. It asks the rules about valid regions
+// that differ in one extent.
+func TiedExtents(d *ir.Def, name string, axis int, t ir.Target) []string {
+	info := InfoOf(d)
+	if info == nil {
+		return nil
+	}
+	same, other := Extent{Rows: 2, Cols: 2}, Extent{Rows: 3, Cols: 2}
+	if axis == 1 {
+		other = Extent{Rows: 2, Cols: 3}
+	}
+	var names []string
+	for _, rule := range info.Rules {
+		r, ok := rule.(ValidRule)
+		if !ok || !r.On.Has(t) || r.B == "" || r.Violation(same, same) != "" || r.Violation(same, other) == "" {
+			continue
+		}
+		switch name {
+		case r.A:
+			names = append(names, r.B)
+		case r.B:
+			names = append(names, r.A)
+		}
+	}
+	return names
+}
+
 // Check is a Rule written in code. It returns what is wrong, or "".
 type Check func(op *ir.Op, t ir.Target) string
 

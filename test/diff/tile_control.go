@@ -26,9 +26,14 @@ func (p *palette) region(t ir.Type) region {
 	return r
 }
 
-// element returns the number of a random valid element in the storage.
+// element returns the number of a random valid element in the storage, of a tile
+// without boxes.
 func (t region) element(r *rand.Rand) int64 {
-	return r.Int64N(max(t.rows, 1))*t.Cols + r.Int64N(max(t.cols, 1))
+	row, col := r.Int64N(max(t.rows, 1)), r.Int64N(max(t.cols, 1))
+	if t.BLayout == pto.ColMajor {
+		return col*t.Rows + row
+	}
+	return row*t.Cols + col
 }
 
 // control returns what makes values for an operand that says where something

@@ -31,37 +31,55 @@ func (t region) lanes() int64 {
 
 func sameRegion(a, b region) bool { return a.rows == b.rows && a.cols == b.cols }
 
-// result is the region of the first result. Where its type leaves that open it
-// is that of the first operand of a map, and all of the storage where no operand
-// tells it.
+// result is the region of the first result.
 func (p *palette) result(u *use) region {
 	dst := p.region(u.outs[0])
-	like := region{dst.TileInfo, dst.Rows, dst.Cols}
-	switch u.def.Sem.(type) {
-	case pto.TileGather:
-		if !u.in("indices").IsZero() {
-			return dst
-		}
-	case pto.TileMap:
-		if i := slices.IndexFunc(u.ins, ir.Is[pto.Tile]); i >= 0 {
-			like = p.region(u.ins[i])
-		}
-	case pto.TileTri, pto.TileRandom, pto.TileIndex, pto.TilePad, pto.TileHistogram:
-	default:
-		return dst
-	}
 	if dst.VRows == ir.Dynamic {
-		dst.rows = like.rows
+		dst.rows = p.extent(u, dst, 0)
 	}
 	if dst.VCols == ir.Dynamic {
-		dst.cols = like.cols
+		dst.cols = p.extent(u, dst, 1)
 	}
 	return dst
+}
+
+// extent returns the rows (axis 0) or columns (axis 1) of the first result,
+// which its type leaves open: those of an operand that a rule ties to it or that
+// is updated, what a map or parts cover, all of the storage where no operand
+// tells it.
+func (p *palette) extent(u *use, dst region, axis int) int64 {
+	of := func(t ir.Type) int64 { at := p.region(t); return []int64{at.rows, at.cols}[axis] }
+	name := u.resultOf(0).Name
+	for _, arg := range append(pto.TiedExtents(u.def, name, axis, p.target), name) {
+		if t := u.in(arg); ir.Is[pto.Tile](t) {
+			return of(t)
+		}
+	}
+	room := []int64{dst.Rows, dst.Cols}[axis]
+	switch u.def.Sem.(type) {
+	case pto.TilePart, pto.TileInterleave:
+		return min(max(of(u.in("src0")), of(u.in("src1"))), room)
+	case pto.TileMap:
+		if i := slices.IndexFunc(u.ins, ir.Is[pto.Tile]); i >= 0 {
+			return of(u.ins[i])
+		}
+		return room
+	case pto.TileGather:
+		if u.in("indices").IsZero() {
+			return room
+		}
+	case pto.TileTri, pto.TileRandom, pto.TileIndex, pto.TilePad, pto.TileHistogram:
+		return room
+	}
+	return []int64{dst.rows, dst.cols}[axis]
 }
 
 // sensible reports whether an instruction reads only what is valid.
 func (p *palette) sensible(u *use) bool {
 	src := p.region(u.source())
+	if fp := p.region(u.in("fp")); fp.Space == pto.FB && !fp.holds(1, src.cols) {
+		return false
+	}
 	if len(u.outs) == 0 {
 		return p.reaches(u, "idx", src)
 	}
@@ -134,7 +152,9 @@ func (p *palette) multiplies(u *use, sem pto.TileMatmul, dst region) bool {
 	if sem.Bias {
 		rows = 1
 	}
-	return lhs.rows >= dst.rows && rhs.holds(lhs.cols, dst.cols) && p.holdsOrNone(u, sem.In, rows, dst.cols)
+	groups := (lhs.cols + 31) / 32 // that have a scale
+	return lhs.rows >= dst.rows && rhs.holds(lhs.cols, dst.cols) && p.holdsOrNone(u, sem.In, rows, dst.cols) &&
+		(!sem.Scaled || p.holdsOrNone(u, sem.LhsScale, dst.rows, groups) && p.holdsOrNone(u, sem.RhsScale, groups, dst.cols))
 }
 
 // covered reports whether all operands but masks reach as far as dst.
