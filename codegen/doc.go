@@ -30,6 +30,7 @@
 //	cores.go         signals between cores
 //	queue*.go        queues between cores
 //	declare.go       names for what a queue gives later
+//	print.go         what kernels print
 //	vector*.go mask.go  registers and masks
 //	row*.go          values of vmi
 //	simt*.go         work items, and how they wait for each other
@@ -60,6 +61,21 @@
 // block runs all of them in this one call. Kernels for them that are launched
 // together (Options.Together) become one function. Where blocks wait for each
 // other the call for block 0 runs all blocks, and the others return at once.
+//
+// # Printing
+//
+// Kernels that print call two functions, which the program around them has. To
+// print as the runtime does, they need no more than
+//
+//	void pto_print_int(const char *format, int64_t x) { printf(format, x); }
+//	void pto_print_float(const char *format, double x) { printf(format, x); }
+//
+// A format has at most one conversion, of a long long (or unsigned long long) or
+// a double; without one the number means nothing. A call prints one number with
+// the text around it, or text alone: a tile comes element by element, from the
+// first row to the last. Blocks that run at the same time print at the same time,
+// unless these functions make them wait, as those of package jit do. The sign of
+// a NaN is not defined; package jit and the runtime do not show it.
 //
 // # Same bits
 //

@@ -119,6 +119,7 @@ func machineWriters() []writer {
 		plain[pto.EventArrayGet]((*function).eventGet),
 		plain[pto.EventArraySet]((*function).eventSet),
 		plain[pto.Stop]((*function).stop),
+		plain[pto.Print]((*function).print),
 		with((*function).crossSet),
 		with((*function).crossWait),
 		plain[pto.SyncAllCores]((*function).syncAll),

@@ -56,8 +56,8 @@ func newModule(o Options, diags *ir.Diags) *module {
 	return m
 }
 
-// intrinsic declares a function that LLVM knows. Its name ends in the types
-// that it is for.
+// intrinsic declares a function that LLVM knows, or that who calls the kernels
+// has. The name of the first kind ends in the types that it is for.
 func (m *module) intrinsic(name string, ret types.Type, params ...types.Type) *llir.Func {
 	if f := m.helpers[name]; f != nil {
 		return f

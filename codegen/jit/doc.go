@@ -4,7 +4,8 @@
 //	Find      the tools: clang, or opt, llc and a C compiler
 //	Build     LLVM IR to a Program, kept in a cache by its content
 //	Compile   a module of the program to a Program
-//	Program   a process that runs kernels on memory it is given
+//	Program   a process that runs kernels on memory it is given, and tells
+//	          what they print
 //
 // # Why a process
 //

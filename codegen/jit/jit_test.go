@@ -3,6 +3,7 @@ package jit_test
 import (
 	"bytes"
 	"errors"
+	"io"
 	"strings"
 	"testing"
 
@@ -110,6 +111,48 @@ func TestBlocks(t *testing.T) {
 		}
 	}
 }
+
+// TestPrint prints on blocks that run at the same time, and where nobody can
+// take it.
+func TestPrint(t *testing.T) {
+	p := compile(t, `module {
+  func.func @say(%n: i64) attributes {pto.kernel} {
+    %b = pto.get_block_idx
+    %left = arith.subi %n, %b : i64
+    pto.print ins("%d of", %b : i64)
+    %q = arith.divsi %n, %left : i64
+    pto.print ins(" %d\0A", %n : i64)
+    return
+  }
+}
+`)
+	run := func(n int, to io.Writer) error {
+		_, err := p.Run(jit.Launch{Kernel: "say", Blocks: 9, Workers: 3, Args: []any{uint64(n)}, Out: to})
+		return err
+	}
+	for range 5 {
+		var out strings.Builder
+		err := run(9, &out)
+		if want := "0 of 9\n1 of 9\n2 of 9\n3 of 9\n4 of 9\n5 of 9\n6 of 9\n7 of 9\n8 of 9\n"; err != nil || out.String() != want {
+			t.Fatalf("got %v and\n%s\nwant\n%s", err, out.String(), want)
+		}
+	}
+	var f *jit.Fault
+	if err := run(4, io.Discard); !errors.As(err, &f) {
+		t.Errorf("got %v, want a fault", err)
+	}
+	if err := run(9, full{}); err == nil || err.Error() != "full" {
+		t.Errorf("got %v, want the error of the writer", err)
+	}
+	if err := run(9, nil); err != nil {
+		t.Error(err)
+	}
+}
+
+// full takes nothing.
+type full struct{}
+
+func (full) Write([]byte) (int, error) { return 0, errors.New("full") }
 
 // TestCache builds once, and again where the code changes.
 func TestCache(t *testing.T) {

@@ -4,12 +4,15 @@ import (
 	"bufio"
 	"bytes"
 	"encoding/binary"
+	"errors"
 	"fmt"
 	"io"
 	"os/exec"
 	"slices"
 	"strings"
 	"time"
+
+	"ptogo/dialect/pto"
 )
 
 // Program is a process that runs kernels. It starts with the first launch.
@@ -32,6 +35,9 @@ type Launch struct {
 	// Args are buffers ([]byte), which are changed in place, and the bits of
 	// scalars (uint64).
 	Args []any
+	// Out receives what the kernel prints, in the order of the blocks; nil
+	// discards it. An error of it ends the launch.
+	Out io.Writer
 }
 
 // Fault is the error of a kernel that did not return.
@@ -59,7 +65,7 @@ func (p *Program) Run(l Launch) (time.Duration, error) {
 	ended := p.endAfter(l.Limit)
 	sent := make(chan error, 1) // a fault while arguments are sent shows in the answer
 	go func() { sent <- p.send(uint64(i), l) }()
-	took, err := p.receive(l.Args)
+	took, err := p.receive(l)
 	late := ended()
 	if err != nil {
 		err = p.fault(err)
@@ -137,19 +143,57 @@ func (p *Program) send(number uint64, l Launch) error {
 }
 
 // receive reads an answer.
-func (p *Program) receive(args []any) (time.Duration, error) {
-	var took [8]byte
-	if _, err := io.ReadFull(p.out, took[:]); err != nil {
+func (p *Program) receive(l Launch) (time.Duration, error) {
+	if err := p.printed(l.Out); err != nil {
 		return 0, err
 	}
-	for _, a := range args {
+	took, err := p.word()
+	if err != nil {
+		return 0, err
+	}
+	for _, a := range l.Args {
 		if buf, ok := a.([]byte); ok {
 			if _, err := io.ReadFull(p.out, buf); err != nil {
 				return 0, err
 			}
 		}
 	}
-	return time.Duration(binary.LittleEndian.Uint64(took[:])), nil
+	return time.Duration(took), nil
+}
+
+// printed reads what the kernel prints, and formats it. After an error of out
+// the process has no more to say.
+func (p *Program) printed(out io.Writer) error {
+	for {
+		n, err := p.word()
+		if n == 0 || err != nil {
+			return err
+		}
+		format := make([]byte, n-1)
+		if _, err := io.ReadFull(p.out, format); err != nil {
+			return err
+		}
+		bits, err := p.word()
+		if err != nil {
+			return err
+		}
+		if out == nil {
+			continue
+		}
+		if _, err := io.WriteString(out, pto.Printf(string(format), bits)); err != nil {
+			_ = p.cmd.Process.Kill() // it may just have ended
+			return &outError{err}
+		}
+	}
+}
+
+// outError is an error of where a kernel prints.
+type outError struct{ error }
+
+func (p *Program) word() (uint64, error) {
+	var b [8]byte
+	_, err := io.ReadFull(p.out, b[:])
+	return binary.LittleEndian.Uint64(b[:]), err
 }
 
 // fault collects the process after a request that it did not answer.
@@ -159,8 +203,9 @@ func (p *Program) fault(err error) error {
 	state := p.cmd.ProcessState
 	p.cmd = nil
 	text := strings.TrimSpace(p.msg.String())
+	_, unheard := errors.AsType[*outError](err)
 	switch {
-	case state.Success():
+	case unheard || state.Success():
 		return err
 	case text == "":
 		text = state.String()

@@ -2,6 +2,7 @@ package llvmtest
 
 import (
 	"errors"
+	"io"
 	"testing"
 	"time"
 
@@ -15,7 +16,10 @@ type Func = jit.Func
 type Fault = jit.Fault
 
 // Program is a process that runs kernels.
-type Program struct{ p *jit.Program }
+type Program struct {
+	p   *jit.Program
+	Out io.Writer // receives what kernels print; nil discards it
+}
 
 // patience is how long the tools may take: machines that run tests are busy.
 const patience = 10 * time.Minute
@@ -32,13 +36,13 @@ func Build(t testing.TB, text string, fns []Func, level string) *Program {
 		t.Fatalf("%v\n%s", err, numbered(text))
 	}
 	t.Cleanup(p.Close)
-	return &Program{p}
+	return &Program{p: p}
 }
 
 // Run launches a function on a number of blocks. Buffers ([]byte) are changed
 // in place; scalars are their bits as uint64. The error is a *Fault if the
 // kernel did not return.
 func (p *Program) Run(name string, blocks int, args ...any) error {
-	_, err := p.p.Run(jit.Launch{Kernel: name, Blocks: blocks, Args: args})
+	_, err := p.p.Run(jit.Launch{Kernel: name, Blocks: blocks, Args: args, Out: p.Out})
 	return err
 }

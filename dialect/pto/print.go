@@ -174,34 +174,42 @@ func (c printConversion) show(bits uint64) string {
 	case 'u':
 		return fmt.Sprintf(how+"d", bits)
 	case 'x', 'X', 'o':
+		if bits == 0 {
+			how = strings.ReplaceAll(how, "#", "")
+		}
 		return fmt.Sprintf(how+string(c.verb), bits)
 	}
 	x := math.Float64frombits(bits)
 	switch {
-	case math.IsNaN(x):
-		return c.word("", "nan")
-	case math.IsInf(x, -1):
-		return c.word("-", "inf")
-	case math.IsInf(x, 1) && strings.Contains(c.flags, "+"):
-		return c.word("+", "inf")
-	case math.IsInf(x, 1):
-		return c.word("", "inf")
+	case math.IsNaN(x) || math.IsInf(x, 0):
+		return c.word(x)
 	case c.precision == "": // which %g of Go takes for the shortest text
 		how += ".6"
 	}
 	return fmt.Sprintf(how+string(c.verb), x)
 }
 
-// word shows what is no number.
-func (c printConversion) word(sign, name string) string {
+// word shows an infinity or a NaN.
+func (c printConversion) word(x float64) string {
+	name, left := "inf", ""
+	if math.IsNaN(x) {
+		name = "nan"
+	}
 	if c.verb < 'a' {
 		name = strings.ToUpper(name)
 	}
-	left := ""
+	switch {
+	case math.IsInf(x, -1):
+		name = "-" + name
+	case strings.Contains(c.flags, "+"):
+		name = "+" + name
+	case strings.Contains(c.flags, " "):
+		name = " " + name
+	}
 	if strings.Contains(c.flags, "-") {
 		left = "-"
 	}
-	return fmt.Sprintf("%"+left+c.width+"s", sign+name)
+	return fmt.Sprintf("%"+left+c.width+"s", name)
 }
 
 func plainPercent(s string) string { return strings.ReplaceAll(s, "%%", "%") }

@@ -57,14 +57,33 @@ func (t *runTool) executeLLVM(module *ir.Op, kernels []*ir.Op, args []*kernelArg
 			l.Args = append(l.Args, a.value.Bits)
 		}
 	}
+	var out printed
+	l.Out = &out
 	_, err := prog.Run(l)
-	if _, ok := errors.AsType[*jit.TimeoutError](err); ok {
-		return "", err
+	if f, faulted := errors.AsType[*jit.Fault](err); faulted {
+		return f.Error() + "; it may say where", nil
 	}
-	if err != nil {
-		return err.Error() + "; it may say where", nil
+	if _, late := errors.AsType[*jit.TimeoutError](err); err != nil && !late {
+		return err.Error(), nil
 	}
-	return "", nil
+	t.out.Write(out.text)
+	return "", err
+}
+
+// printed keeps what a kernel prints until it is known that no other engine
+// has to run it again.
+type printed struct{ text []byte }
+
+// mostPrinted is how much is kept.
+const mostPrinted = 64 << 20
+
+// Write implements io.Writer.
+func (p *printed) Write(b []byte) (int, error) {
+	if len(p.text)+len(b) > mostPrinted {
+		return 0, fmt.Errorf("it prints more than %d MiB, which is kept until it ends", mostPrinted>>20)
+	}
+	p.text = append(p.text, b...)
+	return len(b), nil
 }
 
 // compileLLVM makes a program of a kernel, or says why not.

@@ -65,13 +65,45 @@ func TestEngines(t *testing.T) {
 	}
 }
 
+// TestPrintingFaults runs kernels through LLVM that print and do not end well:
+// the Go engine prints it all, once.
+func TestPrintingFaults(t *testing.T) {
+	if _, ok := jit.Find("clang"); !ok {
+		t.Skip("needs clang")
+	}
+	t.Setenv("XDG_CACHE_HOME", t.TempDir())
+	const head, tail = "module {\n  func.func @f(%n: i32) attributes {pto.kernel} {\n    %one = arith.constant 1 : i32\n    %true = arith.constant true\n",
+		"    return\n  }\n}\n"
+	for _, c := range []struct{ name, body, out, err string }{
+		{"fault", `    pto.print ins("before %d\0A", %n : i32)
+    %q = arith.divsi %one, %n : i32
+    pto.print ins("behind %d\0A", %q : i32)
+`, "before 0\n", "gives way to --engine=go: kernel faulted: a check in the kernel failed"},
+		{"endless", `    scf.while : () -> () {
+      pto.print ins("LINE%d\0A", %n : i32)
+      scf.condition(%true)
+    } do {
+      scf.yield
+    }
+`, strings.Repeat("-", 10_000) + "0\n", "prints more than 64 MiB"},
+	} {
+		var out, err bytes.Buffer
+		text := strings.ReplaceAll(head+c.body+tail, "LINE", strings.Repeat("-", 10_000))
+		code := Run([]string{"-", "--arg", "0", "--engine=llvm", "--max-steps=8"}, strings.NewReader(text), &out, &err)
+		if code != exitFault || !strings.HasPrefix(out.String(), c.out) || out.Len() > 8*len(c.out) || !strings.Contains(err.String(), c.err) {
+			t.Errorf("%s: exit %d, %d bytes, beginning %.20q\n%.1000s", c.name, code, out.Len(), out.String(), err.String())
+		}
+	}
+}
+
 // TestTimeout runs a kernel that does not end.
 func TestTimeout(t *testing.T) {
 	if _, ok := jit.Find("clang"); !ok {
 		t.Skip("needs clang")
 	}
 	t.Setenv("XDG_CACHE_HOME", t.TempDir())
-	endless := strings.Replace(engineKernel, "    %c0 =", `    %true = arith.constant true
+	endless := strings.Replace(engineKernel, "    %c0 =", `    pto.print ins("from %d\0A", %i : index)
+    %true = arith.constant true
     scf.while : () -> () {
       %z = pto.load_scalar %x[%i] : !pto.ptr<f32> -> f32
       pto.store_scalar %z, %y[%i] : !pto.ptr<f32>, f32
@@ -83,6 +115,9 @@ func TestTimeout(t *testing.T) {
 	var out, err bytes.Buffer
 	code := Run([]string{"-", "--arg", "iota=8xf32", "--arg", "zeros=1xf32", "--arg", "0", "--engine=llvm", "--timeout=200ms"},
 		strings.NewReader(endless), &out, &err)
+	if out.String() != "from 0\n" {
+		t.Errorf("prints %q", out.String())
+	}
 	if code != exitFault || !strings.Contains(err.String(), "kernel 'f' did not finish within 200ms (--timeout)") {
 		t.Errorf("exit %d, %s", code, err.String())
 	}

@@ -116,10 +116,12 @@ type pair struct {
 	beside bool
 	faults bool // on both engines
 	data   []*data
+	blocks int    // of a launch; 1 if left out
+	prints string // is part of what it prints; empty: it prints nothing
 }
 
 // checkPairs runs all kernels, compiled as one module for each profile, and compares
-// what both engines leave in memory.
+// what both engines leave in memory and what they print.
 func checkPairs(t *testing.T, pairs []pair) {
 	for _, arch := range []string{"a3", "a5"} {
 		var text strings.Builder
@@ -170,8 +172,10 @@ func (p *pair) check(t *testing.T, m *ir.Op, kernels []*ir.Op, prog *llvmtest.Pr
 			native = append(native, b)
 			args = append(args, runtime.Arg{Buf: &runtime.Buffer{Data: slices.Clone(b)}})
 		}
-		err := planned(t, m, kernels, runtime.Options{}).Run(args)
-		errNative := prog.Run(name, 1, native...)
+		var out, outNative bytes.Buffer
+		prog.Out = &outNative
+		err := planned(t, m, kernels, runtime.Options{Blocks: p.blocks, Out: &out}).Run(args)
+		errNative := prog.Run(name, p.blocks, native...)
 		if (err == nil) != (errNative == nil) {
 			t.Fatalf("faults differ: %v, through LLVM %v", err, errNative)
 		}
@@ -180,6 +184,9 @@ func (p *pair) check(t *testing.T, m *ir.Op, kernels []*ir.Op, prog *llvmtest.Pr
 		}
 		if p.faults { // through LLVM it has written nothing
 			continue
+		}
+		if got, want := outNative.String(), out.String(); got != want || !strings.Contains(got, p.prints) || (got == "") != (p.prints == "") {
+			t.Fatalf("prints\n%s\nthrough LLVM\n%s\nwant %q among it", want, got, p.prints)
 		}
 		for i, d := range p.data {
 			d.same(t, native[i].([]byte), args[i].Buf.Data)
