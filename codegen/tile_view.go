@@ -48,7 +48,11 @@ func (f *function) sameStorage(op *ir.Op) {
 		return
 	}
 	info, _ := pto.TileOf(op.Result(0).Type())
-	rows, cols := f.atMost(t.rows, index(info.Rows)), f.atMost(t.cols, index(info.Cols))
+	rows, cols := t.rows, t.cols
+	if src, _ := pto.TileOf(v.Type()); pto.Crosswise(src, info) {
+		rows, cols = cols, rows
+	}
+	rows, cols = f.atMost(rows, index(info.Rows)), f.atMost(cols, index(info.Cols))
 	if info.VRows != ir.Dynamic {
 		rows = index(info.VRows)
 	}

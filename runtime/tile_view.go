@@ -70,6 +70,7 @@ func (p *planner) sameStorage(op *ir.Op) step {
 	}
 	number, d := p.newTile(), p.slot(op.Result(0))
 	rows, cols := int(l.info.VRows), int(l.info.VCols)
+	crosswise := pto.Crosswise(src.l.info, l.info)
 	return func(fr *frame) *Fault {
 		s := fr.t[src.at]
 		if l.bytes() > len(s.data) {
@@ -77,11 +78,15 @@ func (p *planner) sameStorage(op *ir.Op) step {
 		}
 		t := &fr.tiles[number]
 		*t = tile{data: s.data, addr: s.addr, rows: rows, cols: cols, pitch: l.pitch(), declared: s.declared}
+		down, across := s.rows, s.cols
+		if crosswise {
+			down, across = across, down
+		}
 		if l.info.VRows == ir.Dynamic {
-			t.rows = min(s.rows, l.rows)
+			t.rows = min(down, l.rows)
 		}
 		if l.info.VCols == ir.Dynamic {
-			t.cols = min(s.cols, l.cols)
+			t.cols = min(across, l.cols)
 		}
 		fr.t[d] = t
 		return nil

@@ -21,7 +21,10 @@ type (
 	// valid_row x valid_col, or what its type says.
 	SubTile struct{}
 
-	// SameStorage gives the storage of src under the type of the result.
+	// SameStorage gives the storage of src under the type of the result. Valid
+	// rows and columns that this type leaves open are those of src, as far as
+	// there are so many; where a column becomes a row, or a row a column, they
+	// change places (Crosswise).
 	SameStorage struct{}
 
 	// ScaleAddress makes dst the tile of scales of src: whoever assigns addresses

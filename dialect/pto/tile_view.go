@@ -185,7 +185,7 @@ var (
 )
 
 // reinterpret defines another type for the same storage.
-func reinterpret(name, family, page, doc string, check func(src, dst TileInfo) string, example string) *ir.Def {
+func reinterpret(name, family, page, doc string, check func(src, dst TileInfo) string, notes []string, examples ...string) *ir.Def {
 	return tileView(Op{
 		Name: name, Family: family, Page: page, Doc: doc,
 		Ins:    Args{in("src", anyTile)},
@@ -204,8 +204,19 @@ func reinterpret(name, family, page, doc string, check func(src, dst TileInfo) s
 				v.Errorf(op, "%s", msg)
 			}
 		},
-		Examples: []string{example},
+		Notes:    notes,
+		Examples: examples,
 	})
+}
+
+// Crosswise reports whether a column of elements becomes a row of them, or a
+// row a column: the same elements are valid after that.
+func Crosswise(src, dst TileInfo) bool {
+	column, row := src, dst
+	if src.Rows == 1 {
+		column, row = dst, src
+	}
+	return column.Cols == 1 && row.Rows == 1 && column.Rows > 1 && column.Rows == row.Cols
 }
 
 // Other types for one storage.
@@ -219,7 +230,9 @@ var (
 				return "must not go between layouts with boxes and without"
 			}
 			return ""
-		}, "%d = pto.treshape %s : !pto.tile_buf<vec, 32x64xf32> -> !pto.tile_buf<vec, 16x128xf32>")
+		}, []string{"Open valid regions: the public text says nothing. The public compiler gives the result the rows and columns of src, and lets those of a column and a row change places where it moves one as the other."},
+		"%d = pto.treshape %s : !pto.tile_buf<vec, 32x64xf32> -> !pto.tile_buf<vec, 16x128xf32>",
+		"%row = pto.treshape %column : !pto.tile<16x1xf32, valid=?x1, blayout=col_major> -> !pto.tile<1x16xf32, valid=1x?>")
 
 	BitcastOp = reinterpret("bitcast", "pointer-and-view", "PTOAS:include/PTO/IR/PTOOps.td", "Gives the storage of src another element type of the same size.",
 		func(src, dst TileInfo) string {
@@ -234,7 +247,7 @@ var (
 				return "must change nothing but the element type"
 			}
 			return ""
-		}, "%d = pto.bitcast %s : !pto.tile_buf<vec, 32x64xf32> -> !pto.tile_buf<vec, 32x64xi32>")
+		}, nil, "%d = pto.bitcast %s : !pto.tile_buf<vec, 32x64xf32> -> !pto.tile_buf<vec, 32x64xi32>")
 )
 
 // Valid regions at run time.
