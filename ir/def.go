@@ -319,6 +319,9 @@ type Dialect struct {
 	Target func(op *Op) Target
 	// TargetName returns the name of a target for messages.
 	TargetName func(t Target) string
+	// OtherTargets tells on which targets something is legal that is not so on
+	// the chosen one, and how to choose them; "" if on none.
+	OtherTargets func(legal func(t Target) bool) string
 	// VerifyAttr checks a discardable attribute with the dialect's prefix.
 	VerifyAttr func(op *Op, a NamedAttr, v *Verifier)
 }

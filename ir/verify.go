@@ -101,7 +101,8 @@ func (v *Verifier) op(op *Op) {
 		op.def.Place(op, v)
 	}
 	if v.errors == before && op.def.Exists != nil && v.Target != 0 && !op.def.Exists(v.Target) {
-		v.Errorf(op, "does not exist on %s", op.def.dialect.TargetName(v.Target))
+		d := v.Errorf(op, "does not exist on %s", op.def.dialect.TargetName(v.Target))
+		op.noteTargets(d, op.def.Exists)
 		return
 	}
 	v.counts(op)
@@ -180,6 +181,24 @@ func (v *Verifier) typeRule(op *Op, env *Env, what string, a *Arg, t Type) {
 		if hint := h.Hint(t, env); hint != "" {
 			d.Note(op.Loc(), hint)
 		}
+	}
+	if v.onTarget(a.Type) != "" {
+		op.noteTargets(d, func(t2 Target) bool {
+			other := *env
+			other.Target = t2
+			return a.Type.Check(t, &other)
+		})
+	}
+}
+
+// noteTargets tells where something is legal that is not so here.
+func (op *Op) noteTargets(d *Diag, legal func(t Target) bool) {
+	dialect := op.def.dialect
+	if dialect.OtherTargets == nil {
+		return
+	}
+	if note := dialect.OtherTargets(legal); note != "" {
+		d.Note(op.Loc(), note)
 	}
 }
 

@@ -141,6 +141,25 @@ func (r TileRule) Hint(t ir.Type, e *ir.Env) string {
 	case I4.Has(ir.ElementType(t)):
 		return "4-bit integers convert from and to f16 by 'pto.tcvt', on A2/A3; 'pto.treshape' makes them bytes, two in each"
 	}
+	if info, ok := tileFor(t, e); ok {
+		return r.tileHint(info, e)
+	}
+	return ""
+}
+
+// tileHint names the instruction that makes a tile one that is accepted.
+func (r TileRule) tileHint(info TileInfo, e *ir.Env) string {
+	spaces := r.spacesOn(e.Target)
+	switch {
+	case spaces != 0 && !spaces.Has(info.Space):
+		return "'pto.tmov' takes tiles from one space to another"
+	case !r.on.For(e.Target).Has(info.Elem):
+		if spaces.Has(UB) {
+			return "'pto.tcvt' converts tiles to other element types"
+		}
+	case !r.layoutOK(info, e.Target) && r.b.layout == RowMajor && info.Cols == 1:
+		return "'pto.treshape' makes a row of a column, and a column of a row"
+	}
 	return ""
 }
 

@@ -15,6 +15,7 @@ func init() {
 	Dialect.Attrs = attrParsers
 	Dialect.Target = profileOf
 	Dialect.TargetName = ProfileName
+	Dialect.OtherTargets = otherProfiles
 	Dialect.VerifyAttr = verifyAttr
 	ir.Register(Dialect)
 }

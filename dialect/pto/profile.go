@@ -35,6 +35,17 @@ func ProfileName(t ir.Target) string {
 	return ""
 }
 
+// otherProfiles tells on which profile something is legal.
+func otherProfiles(legal func(t ir.Target) bool) string {
+	for _, t := range []ir.Target{A3, A5} {
+		if legal(t) {
+			name := ProfileName(t)
+			return "legal on " + name + ", which --pto-arch=" + name + " chooses, or pto.target_arch = \"" + name + "\" of the module"
+		}
+	}
+	return ""
+}
+
 // ParseProfile returns the profile for a name; a2a3 is a3.
 func ParseProfile(name string) (ir.Target, bool) {
 	switch strings.ToLower(name) {

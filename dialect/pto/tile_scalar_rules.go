@@ -49,6 +49,9 @@ func (c either) Want(e *ir.Env) string {
 	return want
 }
 
+// Hint implements ir.Hinter.
+func (c either) Hint(t ir.Type, e *ir.Env) string { return RowMajorTile(c.on, OnAll).Hint(t, e) }
+
 // TargetName implements ir.Targeted.
 func (c either) TargetName(t ir.Target) string { return ProfileName(t) }
 
