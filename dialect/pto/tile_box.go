@@ -29,9 +29,9 @@ func (t TileInfo) ElemBytes() int64 {
 // boxSide is the long side of a box.
 const boxSide = 16
 
-// FullBox returns the rows and columns of a box, 1 and 1 without boxes; ok is
-// false where no element fits in one. Boxes of the accumulator are square,
-// whatever size its type says.
+// FullBox returns the rows and columns of a box, pairs of 4-bit numbers counted
+// as one, and 1 and 1 without boxes; ok is false where no element fits in one.
+// Boxes of the accumulator are square, whatever size its type says.
 func (t TileInfo) FullBox() (rows, cols int64, ok bool) {
 	if t.SLayout == NoneBox {
 		return 1, 1, true
@@ -41,11 +41,8 @@ func (t TileInfo) FullBox() (rows, cols int64, ok bool) {
 		return 0, 0, false
 	}
 	short := int64(t.Fractal) / (boxSide * size)
-	switch {
-	case t.Space == L0C:
+	if t.Space == L0C {
 		short = boxSide
-	case t.Halves():
-		short *= 2
 	}
 	if t.SLayout == ColMajor {
 		return short, boxSide, short > 0
@@ -61,6 +58,12 @@ func (t TileInfo) Box() (rows, cols int64, ok bool) {
 	rows, cols, ok = t.FullBox()
 	if !ok || t.Space == L0C {
 		return rows, cols, ok
+	}
+	switch {
+	case t.Halves() && t.SLayout == ColMajor:
+		rows *= 2
+	case t.Halves():
+		cols *= 2
 	}
 	rows, cols = min(rows, t.Rows), min(cols, t.Cols)
 	return rows, cols, rows > 0 && cols > 0 && t.Rows%rows == 0 && t.Cols%cols == 0
