@@ -16,6 +16,9 @@ var activationCodes = map[*scalar.Fn]fnCode{
 	},
 	scalar.LRelu: {flt: leaky},
 	scalar.Prelu: {flt: leaky},
+	scalar.PreluAbove: {flt: func(c *code, x, slope, _ value.Value) value.Value {
+		return c.sel(c.fcmp(enum.FPredOGT, x, c.num(x, 0)), x, c.fmul(x, slope))
+	}},
 	scalar.AddRelu: {
 		flt: func(c *code, x, y, _ value.Value) value.Value { return c.relu(c.fadd(x, y)) },
 		intBits: func(c *code, f num.Format, x, y, _ value.Value) value.Value {

@@ -30,7 +30,7 @@ func (f *function) tileExpand(op *ir.Op, sem pto.TileExpand) {
 			return
 		}
 	}
-	if !f.supports(op, fn, dst.e) {
+	if !f.supports(op, fn, dst.e) || sem.Then != nil && !f.supports(op, sem.Then, dst.e) {
 		return
 	}
 	combine := func(vector int) {
@@ -38,7 +38,11 @@ func (f *function) tileExpand(op *ir.Op, sem pto.TileExpand) {
 			var xs [2]value.Value
 			xs[vector] = f.repeated(&ins[vector], sem.Axis, r, c)
 			xs[1-vector] = f.get(&ins[1-vector], r, c)
-			f.put(&dst, r, c, f.applyTo(op, fn, dst.e, xs[0], xs[1]))
+			y := f.applyTo(op, fn, dst.e, xs[0], xs[1])
+			if sem.Then != nil {
+				y = f.applyTo(op, sem.Then, dst.e, y)
+			}
+			f.put(&dst, r, c, y)
 		})
 	}
 	if sem.Axis == pto.AlongCol {

@@ -92,6 +92,15 @@ var arithmetic = []struct {
 	}},
 	{scalar.LRelu, leaky},
 	{scalar.Prelu, leaky},
+	{scalar.PreluAbove, func(d, a, b []float32) {
+		for i := range d {
+			x := a[i]
+			if !(x > 0) {
+				x = canonical(x * b[i])
+			}
+			d[i] = x
+		}
+	}},
 	{scalar.Relu, func(d, a, _ []float32) {
 		for i := range d {
 			d[i] = canonical(max(a[i], 0))

@@ -15,6 +15,7 @@ type tileExpand struct {
 	n        int
 	alongCol bool
 	loop     *rowLoop // nil copies the vector
+	then     *rowLoop // of what loop gives, or nil
 }
 
 // tileExpand plans repeating a vector.
@@ -41,6 +42,11 @@ func (p *planner) tileExpand(op *ir.Op, sem pto.TileExpand) step {
 		var ok bool
 		if e.loop, ok = p.loop(op, fn, e.dst.l.f); !ok {
 			return nil
+		}
+		if sem.Then != nil {
+			if e.then, ok = p.loop(op, sem.Then, e.dst.l.f); !ok {
+				return nil
+			}
 		}
 	}
 	return p.checked(op, e.exec)
@@ -96,7 +102,7 @@ func (e *tileExpand) exec(fr *frame) *Fault {
 				copy(row, rows[0])
 			} else {
 				rows[1-vector] = in.read(line, at, k)
-				if err := e.loop.run(row, rows[0], rows[1], nil, false); err != nil {
+				if err := e.combine(row, rows); err != nil {
 					return faultAt(e.op, "fails: %s", err)
 				}
 			}
@@ -104,6 +110,14 @@ func (e *tileExpand) exec(fr *frame) *Fault {
 		}
 	}
 	return nil
+}
+
+// combine computes a row of dst.
+func (e *tileExpand) combine(row []byte, ins [2][]byte) error {
+	if err := e.loop.run(row, ins[0], ins[1], nil, false); err != nil || e.then == nil {
+		return err
+	}
+	return e.then.run(row, row, nil, nil, false)
 }
 
 // repeated is a row of n bytes with the element for a line. As the second

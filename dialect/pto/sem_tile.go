@@ -51,10 +51,11 @@ type (
 	// Fn of the two in operand order. The vector's part for [i,j] stands at [0,j] along columns,
 	// at [i,0] along rows; a row-major vector along rows has 32 bytes per row,
 	// of which the first element counts. Pick replaces Fn where attributes or
-	// profile ask for another function.
+	// profile ask for another function. Then is applied to what Fn gives, rounded.
 	TileExpand struct {
 		Axis Axis
 		Fn   *scalar.Fn
+		Then *scalar.Fn
 		Pick func(op *ir.Op, t ir.Target) *scalar.Fn
 	}
 

@@ -185,7 +185,7 @@ var TPRelu = tileBinary(Op{
 	Ins:   Args{scratch("tmp", anyTmp.rowMajor(OnAll))},
 	Room:  preluRoom,
 	Rules: []Rule{SameShape(OnAll, "src0", "dst"), SameShape(OnAll, "src1", "dst"), preluTmp, tmpDistinct(OnA2A3, "src0", "src1", "dst")},
-}, scalar.Prelu, floatsOnly)
+}, scalar.PreluAbove, floatsOnly)
 
 // preluRoom is a bit per element and a row more.
 func preluRoom(op *ir.Op, _ ir.Target) (TileInfo, bool) {

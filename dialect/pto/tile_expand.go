@@ -47,7 +47,9 @@ var (
 func colExpand(o Op, fn *scalar.Fn, on On) *ir.Def {
 	o.Ins = Args{in("src0", RowMajorTile(on, OnAll)), in("src1", LikeTile("src0").rowMajor(OnAll))}
 	o.Outs = Args{out("dst", LikeTile("src0").rowMajor(OnAll))}
-	o.Sem, o.Family, o.Pipe = TileExpand{Axis: AlongCol, Fn: fn}, reduceExpand, PipeV
+	sem, _ := o.Sem.(TileExpand)
+	sem.Axis, sem.Fn = AlongCol, fn
+	o.Sem, o.Family, o.Pipe = sem, reduceExpand, PipeV
 	o.Rules = append(lax(SameValid(OnAll, "src0", "dst"), SameValidCols(OnAll, "src1", "dst")), SameShape(OnAll, "src0", "dst"))
 	o.sample([]string{"16x64xf32"}, "16x64xf32", "1x64xf32")
 	return tile(o)
@@ -90,7 +92,8 @@ var (
 	TColExpandExpDif = colExpand(Op{
 		Name: "tcolexpandexpdif", Page: isaPage("TCOLEXPANDEXPDIF"),
 		Doc: "Computes e to the power of the difference of every row of src0 and the first row of src1.",
-	}, scalar.ExpDif, floatsOnly)
+		Sem: TileExpand{Then: scalar.Exp},
+	}, scalar.Sub, floatsOnly)
 )
 
 // rowExpand defines dst[i,j] = fn(src0[i,j], src1[i,0]), or with src0 as the
@@ -100,8 +103,11 @@ func rowExpand(o Op, fn *scalar.Fn, on On, strict bool) *ir.Def {
 	src := VecTile(on)
 	o.Ins = Args{in("src0", src), in("src1", LikeTile("src0")), scratch("tmp", anyTmp)}
 	o.Outs = Args{out("dst", LikeTile("src0").rowMajor(OnAll))}
-	o.Sem, o.Family, o.Pipe = TileExpand{Axis: AlongRow, Fn: fn}, reduceExpand, PipeV
+	sem, _ := o.Sem.(TileExpand)
+	sem.Axis, sem.Fn = AlongRow, fn
+	o.Sem, o.Family, o.Pipe = sem, reduceExpand, PipeV
 	o.Rules = append(o.Rules, rowExpandTmp)
+	o.Notes = append(o.Notes, "A row-major vector has 32 bytes per row: the ISA page lets its elements take turns along the row, golden data repeat the first; the first, as golden data are what must pass.")
 	o.Room, o.OwnScratch = rowExpandRoom, true
 	if strict {
 		o.Rules = append(o.Rules, rowExpandShapes)
@@ -149,7 +155,8 @@ var (
 	TRowExpandExpDif = rowExpand(Op{
 		Name: "trowexpandexpdif", Page: isaPage("TROWEXPANDEXPDIF"),
 		Doc: "Computes e to the power of row i of src0 minus element i of the column src1.",
-	}, scalar.ExpDif, floatsOnly, true)
+		Sem: TileExpand{Then: scalar.Exp},
+	}, scalar.Sub, floatsOnly, true)
 )
 
 // rowVector returns which of two tiles is the vector that is spread over dst:

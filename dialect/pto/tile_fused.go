@@ -84,7 +84,8 @@ func fused(name, page, doc string, fn *scalar.Fn, args ...string) *ir.Def {
 var (
 	TFusedMulAdd     = fused("tfusedmuladd", "TFUSEDMULADD", "Computes src0 * dst + src1 into dst, rounded once.", scalar.Fma, "src0", "dst", "src1")
 	TFusedMulAddRelu = fused("tfusedmuladdrelu", "TFUSEDMULADDRELU", "Computes max(src0 * dst + src1, 0) into dst.", scalar.FmaRelu, "src0", "dst", "src1")
-	TMulAddDst       = fused("tmuladddst", "TMULADDDST", "Adds src0 * src1 to dst, rounded once.", scalar.Fma, "src0", "src1", "dst")
+	// The simulator and the golden data round the product of this one.
+	TMulAddDst = fused("tmuladddst", "TMULADDDST", "Adds src0 * src1, rounded, to dst.", scalar.MulAdd, "src0", "src1", "dst")
 )
 
 // TAxpy adds a scaled tile to the destination.

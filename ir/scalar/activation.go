@@ -27,6 +27,19 @@ var Prelu = &Fn{
 	Flt: leaky,
 }
 
+// PreluAbove is a if a > 0, else a * b: what the page, the simulator and the
+// golden data of the tile instruction compute, where the vector instruction
+// keeps zeros.
+var PreluAbove = &Fn{
+	Name: "prelu_above", Doc: "a if a > 0, else a * b", Arity: 2,
+	Flt: func(a, b, _ float64) float64 {
+		if a > 0 {
+			return a
+		}
+		return a * b
+	},
+}
+
 func leaky(a, b, _ float64) float64 {
 	if a >= 0 {
 		return a

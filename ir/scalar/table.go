@@ -11,7 +11,7 @@ var table = []*Fn{
 	Rem, Fmod, RemS, RemU,
 	Max, Min, MaxS, MaxU, MinS, MinU, MaxNum, MinNum, AbsDiff,
 	And, Or, Xor, Not, Shl, Shr, ShrS, ShrU, PopCount, LeadingZeros, TrailingZeros, LeadingSigns,
-	Relu, LRelu, Prelu, AddRelu, SubRelu, FmaRelu,
+	Relu, LRelu, Prelu, PreluAbove, AddRelu, SubRelu, FmaRelu,
 	Floor, Ceil, Round, Rint, Trunc,
 	Copy, Select, Neg, Abs, CopySign,
 	Sqrt, Rsqrt, Exp, Exp2, Expm1, ExpDif, Log, Log2, Log10, Log1p, Pow, Tanh, Sin, Cos,

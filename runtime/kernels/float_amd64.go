@@ -124,6 +124,21 @@ func leakyF16AVX2(d *byte, a *byte, b *byte, c *byte, n int, keep int)
 //go:noescape
 func leakyBF16AVX2(d *byte, a *byte, b *byte, c *byte, n int, keep int)
 
+// leakyAboveF32AVX2 is a where a > 0, else a * b; n is a multiple of 8.
+//
+//go:noescape
+func leakyAboveF32AVX2(d *byte, a *byte, b *byte, c *byte, n int, keep int)
+
+// leakyAboveF16AVX2 is a where a > 0, else a * b; n is a multiple of 8.
+//
+//go:noescape
+func leakyAboveF16AVX2(d *byte, a *byte, b *byte, c *byte, n int, keep int)
+
+// leakyAboveBF16AVX2 is a where a > 0, else a * b; n is a multiple of 8.
+//
+//go:noescape
+func leakyAboveBF16AVX2(d *byte, a *byte, b *byte, c *byte, n int, keep int)
+
 // sqrtF32AVX2 is the square root of a; n is a multiple of 8.
 //
 //go:noescape
@@ -353,6 +368,21 @@ func leakyF16AVX512(d *byte, a *byte, b *byte, c *byte, n int, keep int)
 //
 //go:noescape
 func leakyBF16AVX512(d *byte, a *byte, b *byte, c *byte, n int, keep int)
+
+// leakyAboveF32AVX512 is a where a > 0, else a * b; n is a multiple of 16.
+//
+//go:noescape
+func leakyAboveF32AVX512(d *byte, a *byte, b *byte, c *byte, n int, keep int)
+
+// leakyAboveF16AVX512 is a where a > 0, else a * b; n is a multiple of 16.
+//
+//go:noescape
+func leakyAboveF16AVX512(d *byte, a *byte, b *byte, c *byte, n int, keep int)
+
+// leakyAboveBF16AVX512 is a where a > 0, else a * b; n is a multiple of 16.
+//
+//go:noescape
+func leakyAboveBF16AVX512(d *byte, a *byte, b *byte, c *byte, n int, keep int)
 
 // sqrtF32AVX512 is the square root of a; n is a multiple of 16.
 //

@@ -1763,6 +1763,233 @@ done:
 	VZEROUPPER
 	RET
 
+// func leakyAboveF32AVX2(d *byte, a *byte, b *byte, c *byte, n int, keep int)
+// Requires: AVX, AVX2, CMOV
+TEXT ·leakyAboveF32AVX2(SB), NOSPLIT, $0-48
+	MOVQ         d+0(FP), CX
+	MOVQ         a+8(FP), DX
+	MOVQ         b+16(FP), BX
+	MOVQ         n+32(FP), SI
+	MOVQ         keep+40(FP), R8
+	VBROADCASTSS nan<>+0(SB), Y0
+	VPXOR        Y1, Y1, Y1
+	XORQ         AX, AX
+	MOVQ         $+16, DI
+	TESTQ        SI, SI
+	JGE          start
+	NEGQ         SI
+	NEGQ         DI
+	LEAQ         -16(SI), AX
+
+start:
+	SUBQ $0x00000010, SI
+	JL   few
+
+many:
+	MOVQ      AX, R9
+	ANDQ      R8, R9
+	VMOVDQU   (DX)(AX*4), Y2
+	VMOVDQU   (BX)(R9*4), Y3
+	VMULPS    Y3, Y2, Y3
+	VCMPPS    $0x1e, Y1, Y2, Y4
+	VBLENDVPS Y4, Y2, Y3, Y3
+	VCMPPS    $0x03, Y3, Y3, Y2
+	VBLENDVPS Y2, Y0, Y3, Y3
+	VMOVDQU   Y3, (CX)(AX*4)
+	VMOVDQU   32(DX)(AX*4), Y2
+	VMOVDQU   32(BX)(R9*4), Y3
+	VMULPS    Y3, Y2, Y3
+	VCMPPS    $0x1e, Y1, Y2, Y4
+	VBLENDVPS Y4, Y2, Y3, Y3
+	VCMPPS    $0x03, Y3, Y3, Y2
+	VBLENDVPS Y2, Y0, Y3, Y3
+	VMOVDQU   Y3, 32(CX)(AX*4)
+	ADDQ      DI, AX
+	SUBQ      $0x00000010, SI
+	JGE       many
+
+few:
+	CMPQ      SI, $-8
+	JL        done
+	XORQ      DI, DI
+	TESTQ     AX, AX
+	CMOVQLT   DI, AX
+	MOVQ      AX, R9
+	ANDQ      R8, R9
+	VMOVDQU   (DX)(AX*4), Y2
+	VMOVDQU   (BX)(R9*4), Y3
+	VMULPS    Y3, Y2, Y3
+	VCMPPS    $0x1e, Y1, Y2, Y1
+	VBLENDVPS Y1, Y2, Y3, Y3
+	VCMPPS    $0x03, Y3, Y3, Y1
+	VBLENDVPS Y1, Y0, Y3, Y3
+	VMOVDQU   Y3, (CX)(AX*4)
+
+done:
+	VZEROUPPER
+	RET
+
+// func leakyAboveF16AVX2(d *byte, a *byte, b *byte, c *byte, n int, keep int)
+// Requires: AVX, AVX2, CMOV, F16C
+TEXT ·leakyAboveF16AVX2(SB), NOSPLIT, $0-48
+	MOVQ         d+0(FP), CX
+	MOVQ         a+8(FP), DX
+	MOVQ         b+16(FP), BX
+	MOVQ         n+32(FP), SI
+	MOVQ         keep+40(FP), R8
+	VBROADCASTSS nan<>+0(SB), Y0
+	VPXOR        Y1, Y1, Y1
+	XORQ         AX, AX
+	MOVQ         $+16, DI
+	TESTQ        SI, SI
+	JGE          start
+	NEGQ         SI
+	NEGQ         DI
+	LEAQ         -16(SI), AX
+
+start:
+	SUBQ $0x00000010, SI
+	JL   few
+
+many:
+	MOVQ      AX, R9
+	ANDQ      R8, R9
+	VCVTPH2PS (DX)(AX*2), Y2
+	VCVTPH2PS (BX)(R9*2), Y3
+	VMULPS    Y3, Y2, Y3
+	VCMPPS    $0x1e, Y1, Y2, Y4
+	VBLENDVPS Y4, Y2, Y3, Y3
+	VCMPPS    $0x03, Y3, Y3, Y2
+	VBLENDVPS Y2, Y0, Y3, Y3
+	VCVTPS2PH $0x00, Y3, (CX)(AX*2)
+	VCVTPH2PS 16(DX)(AX*2), Y2
+	VCVTPH2PS 16(BX)(R9*2), Y3
+	VMULPS    Y3, Y2, Y3
+	VCMPPS    $0x1e, Y1, Y2, Y4
+	VBLENDVPS Y4, Y2, Y3, Y3
+	VCMPPS    $0x03, Y3, Y3, Y2
+	VBLENDVPS Y2, Y0, Y3, Y3
+	VCVTPS2PH $0x00, Y3, 16(CX)(AX*2)
+	ADDQ      DI, AX
+	SUBQ      $0x00000010, SI
+	JGE       many
+
+few:
+	CMPQ      SI, $-8
+	JL        done
+	XORQ      DI, DI
+	TESTQ     AX, AX
+	CMOVQLT   DI, AX
+	MOVQ      AX, R9
+	ANDQ      R8, R9
+	VCVTPH2PS (DX)(AX*2), Y2
+	VCVTPH2PS (BX)(R9*2), Y3
+	VMULPS    Y3, Y2, Y3
+	VCMPPS    $0x1e, Y1, Y2, Y1
+	VBLENDVPS Y1, Y2, Y3, Y3
+	VCMPPS    $0x03, Y3, Y3, Y1
+	VBLENDVPS Y1, Y0, Y3, Y3
+	VCVTPS2PH $0x00, Y3, (CX)(AX*2)
+
+done:
+	VZEROUPPER
+	RET
+
+// func leakyAboveBF16AVX2(d *byte, a *byte, b *byte, c *byte, n int, keep int)
+// Requires: AVX, AVX2, CMOV
+TEXT ·leakyAboveBF16AVX2(SB), NOSPLIT, $0-48
+	MOVQ         d+0(FP), CX
+	MOVQ         a+8(FP), DX
+	MOVQ         b+16(FP), BX
+	MOVQ         n+32(FP), SI
+	MOVQ         keep+40(FP), R8
+	VBROADCASTSS nan<>+0(SB), Y0
+	VPXOR        Y1, Y1, Y1
+	VBROADCASTSS one<>+0(SB), Y2
+	VBROADCASTSS most<>+0(SB), Y3
+	XORQ         AX, AX
+	MOVQ         $+16, DI
+	TESTQ        SI, SI
+	JGE          start
+	NEGQ         SI
+	NEGQ         DI
+	LEAQ         -16(SI), AX
+
+start:
+	SUBQ $0x00000010, SI
+	JL   few
+
+many:
+	MOVQ      AX, R9
+	ANDQ      R8, R9
+	VPMOVZXWD (DX)(AX*2), Y4
+	VPSLLD    $0x10, Y4, Y4
+	VPMOVZXWD (BX)(R9*2), Y5
+	VPSLLD    $0x10, Y5, Y5
+	VMULPS    Y5, Y4, Y5
+	VCMPPS    $0x1e, Y1, Y4, Y6
+	VBLENDVPS Y6, Y4, Y5, Y5
+	VCMPPS    $0x03, Y5, Y5, Y4
+	VBLENDVPS Y4, Y0, Y5, Y5
+	VPSRLD    $0x10, Y5, Y4
+	VPAND     Y2, Y4, Y4
+	VPADDD    Y3, Y5, Y5
+	VPADDD    Y4, Y5, Y5
+	VPSRLD    $0x10, Y5, Y5
+	VPACKUSDW Y5, Y5, Y5
+	VPERMQ    $0x08, Y5, Y5
+	VMOVDQU   X5, (CX)(AX*2)
+	VPMOVZXWD 16(DX)(AX*2), Y4
+	VPSLLD    $0x10, Y4, Y4
+	VPMOVZXWD 16(BX)(R9*2), Y5
+	VPSLLD    $0x10, Y5, Y5
+	VMULPS    Y5, Y4, Y5
+	VCMPPS    $0x1e, Y1, Y4, Y6
+	VBLENDVPS Y6, Y4, Y5, Y5
+	VCMPPS    $0x03, Y5, Y5, Y4
+	VBLENDVPS Y4, Y0, Y5, Y5
+	VPSRLD    $0x10, Y5, Y4
+	VPAND     Y2, Y4, Y4
+	VPADDD    Y3, Y5, Y5
+	VPADDD    Y4, Y5, Y5
+	VPSRLD    $0x10, Y5, Y5
+	VPACKUSDW Y5, Y5, Y5
+	VPERMQ    $0x08, Y5, Y5
+	VMOVDQU   X5, 16(CX)(AX*2)
+	ADDQ      DI, AX
+	SUBQ      $0x00000010, SI
+	JGE       many
+
+few:
+	CMPQ      SI, $-8
+	JL        done
+	XORQ      DI, DI
+	TESTQ     AX, AX
+	CMOVQLT   DI, AX
+	MOVQ      AX, R9
+	ANDQ      R8, R9
+	VPMOVZXWD (DX)(AX*2), Y4
+	VPSLLD    $0x10, Y4, Y4
+	VPMOVZXWD (BX)(R9*2), Y5
+	VPSLLD    $0x10, Y5, Y5
+	VMULPS    Y5, Y4, Y5
+	VCMPPS    $0x1e, Y1, Y4, Y1
+	VBLENDVPS Y1, Y4, Y5, Y5
+	VCMPPS    $0x03, Y5, Y5, Y1
+	VBLENDVPS Y1, Y0, Y5, Y5
+	VPSRLD    $0x10, Y5, Y0
+	VPAND     Y2, Y0, Y0
+	VPADDD    Y3, Y5, Y5
+	VPADDD    Y0, Y5, Y5
+	VPSRLD    $0x10, Y5, Y5
+	VPACKUSDW Y5, Y5, Y5
+	VPERMQ    $0x08, Y5, Y5
+	VMOVDQU   X5, (CX)(AX*2)
+
+done:
+	VZEROUPPER
+	RET
+
 // func sqrtF32AVX2(d *byte, a *byte, b *byte, c *byte, n int, keep int)
 // Requires: AVX, AVX2, CMOV
 TEXT ·sqrtF32AVX2(SB), NOSPLIT, $0-48
@@ -5809,6 +6036,227 @@ few:
 	VPSLLD    $0x10, Z5, Z5
 	VMULPS    Z5, Z4, Z5
 	VCMPPS    $0x1d, Z1, Z4, K1
+	VMOVAPS   Z4, K1, Z5
+	VCMPPS    $0x03, Z5, Z5, K1
+	VMOVAPS   Z0, K1, Z5
+	VPSRLD    $0x10, Z5, Z0
+	VPANDD    Z2, Z0, Z0
+	VPADDD    Z3, Z5, Z5
+	VPADDD    Z0, Z5, Z5
+	VPSRLD    $0x10, Z5, Z5
+	VPMOVDW   Z5, (CX)(AX*2)
+
+done:
+	VZEROUPPER
+	RET
+
+// func leakyAboveF32AVX512(d *byte, a *byte, b *byte, c *byte, n int, keep int)
+// Requires: AVX, AVX512F, CMOV
+TEXT ·leakyAboveF32AVX512(SB), NOSPLIT, $0-48
+	MOVQ         d+0(FP), CX
+	MOVQ         a+8(FP), DX
+	MOVQ         b+16(FP), BX
+	MOVQ         n+32(FP), SI
+	MOVQ         keep+40(FP), R8
+	VBROADCASTSS nan<>+0(SB), Z0
+	VPXORD       Z1, Z1, Z1
+	XORQ         AX, AX
+	MOVQ         $+32, DI
+	TESTQ        SI, SI
+	JGE          start
+	NEGQ         SI
+	NEGQ         DI
+	LEAQ         -32(SI), AX
+
+start:
+	SUBQ $0x00000020, SI
+	JL   few
+
+many:
+	MOVQ      AX, R9
+	ANDQ      R8, R9
+	VMOVDQU32 (DX)(AX*4), Z2
+	VMOVDQU32 (BX)(R9*4), Z3
+	VMULPS    Z3, Z2, Z3
+	VCMPPS    $0x1e, Z1, Z2, K1
+	VMOVAPS   Z2, K1, Z3
+	VCMPPS    $0x03, Z3, Z3, K1
+	VMOVAPS   Z0, K1, Z3
+	VMOVDQU32 Z3, (CX)(AX*4)
+	VMOVDQU32 64(DX)(AX*4), Z2
+	VMOVDQU32 64(BX)(R9*4), Z3
+	VMULPS    Z3, Z2, Z3
+	VCMPPS    $0x1e, Z1, Z2, K1
+	VMOVAPS   Z2, K1, Z3
+	VCMPPS    $0x03, Z3, Z3, K1
+	VMOVAPS   Z0, K1, Z3
+	VMOVDQU32 Z3, 64(CX)(AX*4)
+	ADDQ      DI, AX
+	SUBQ      $0x00000020, SI
+	JGE       many
+
+few:
+	CMPQ      SI, $-16
+	JL        done
+	XORQ      DI, DI
+	TESTQ     AX, AX
+	CMOVQLT   DI, AX
+	MOVQ      AX, R9
+	ANDQ      R8, R9
+	VMOVDQU32 (DX)(AX*4), Z2
+	VMOVDQU32 (BX)(R9*4), Z3
+	VMULPS    Z3, Z2, Z3
+	VCMPPS    $0x1e, Z1, Z2, K1
+	VMOVAPS   Z2, K1, Z3
+	VCMPPS    $0x03, Z3, Z3, K1
+	VMOVAPS   Z0, K1, Z3
+	VMOVDQU32 Z3, (CX)(AX*4)
+
+done:
+	VZEROUPPER
+	RET
+
+// func leakyAboveF16AVX512(d *byte, a *byte, b *byte, c *byte, n int, keep int)
+// Requires: AVX, AVX512F, CMOV
+TEXT ·leakyAboveF16AVX512(SB), NOSPLIT, $0-48
+	MOVQ         d+0(FP), CX
+	MOVQ         a+8(FP), DX
+	MOVQ         b+16(FP), BX
+	MOVQ         n+32(FP), SI
+	MOVQ         keep+40(FP), R8
+	VBROADCASTSS nan<>+0(SB), Z0
+	VPXORD       Z1, Z1, Z1
+	XORQ         AX, AX
+	MOVQ         $+32, DI
+	TESTQ        SI, SI
+	JGE          start
+	NEGQ         SI
+	NEGQ         DI
+	LEAQ         -32(SI), AX
+
+start:
+	SUBQ $0x00000020, SI
+	JL   few
+
+many:
+	MOVQ      AX, R9
+	ANDQ      R8, R9
+	VCVTPH2PS (DX)(AX*2), Z2
+	VCVTPH2PS (BX)(R9*2), Z3
+	VMULPS    Z3, Z2, Z3
+	VCMPPS    $0x1e, Z1, Z2, K1
+	VMOVAPS   Z2, K1, Z3
+	VCMPPS    $0x03, Z3, Z3, K1
+	VMOVAPS   Z0, K1, Z3
+	VCVTPS2PH $0x00, Z3, (CX)(AX*2)
+	VCVTPH2PS 32(DX)(AX*2), Z2
+	VCVTPH2PS 32(BX)(R9*2), Z3
+	VMULPS    Z3, Z2, Z3
+	VCMPPS    $0x1e, Z1, Z2, K1
+	VMOVAPS   Z2, K1, Z3
+	VCMPPS    $0x03, Z3, Z3, K1
+	VMOVAPS   Z0, K1, Z3
+	VCVTPS2PH $0x00, Z3, 32(CX)(AX*2)
+	ADDQ      DI, AX
+	SUBQ      $0x00000020, SI
+	JGE       many
+
+few:
+	CMPQ      SI, $-16
+	JL        done
+	XORQ      DI, DI
+	TESTQ     AX, AX
+	CMOVQLT   DI, AX
+	MOVQ      AX, R9
+	ANDQ      R8, R9
+	VCVTPH2PS (DX)(AX*2), Z2
+	VCVTPH2PS (BX)(R9*2), Z3
+	VMULPS    Z3, Z2, Z3
+	VCMPPS    $0x1e, Z1, Z2, K1
+	VMOVAPS   Z2, K1, Z3
+	VCMPPS    $0x03, Z3, Z3, K1
+	VMOVAPS   Z0, K1, Z3
+	VCVTPS2PH $0x00, Z3, (CX)(AX*2)
+
+done:
+	VZEROUPPER
+	RET
+
+// func leakyAboveBF16AVX512(d *byte, a *byte, b *byte, c *byte, n int, keep int)
+// Requires: AVX, AVX512F, CMOV
+TEXT ·leakyAboveBF16AVX512(SB), NOSPLIT, $0-48
+	MOVQ         d+0(FP), CX
+	MOVQ         a+8(FP), DX
+	MOVQ         b+16(FP), BX
+	MOVQ         n+32(FP), SI
+	MOVQ         keep+40(FP), R8
+	VBROADCASTSS nan<>+0(SB), Z0
+	VPXORD       Z1, Z1, Z1
+	VBROADCASTSS one<>+0(SB), Z2
+	VBROADCASTSS most<>+0(SB), Z3
+	XORQ         AX, AX
+	MOVQ         $+32, DI
+	TESTQ        SI, SI
+	JGE          start
+	NEGQ         SI
+	NEGQ         DI
+	LEAQ         -32(SI), AX
+
+start:
+	SUBQ $0x00000020, SI
+	JL   few
+
+many:
+	MOVQ      AX, R9
+	ANDQ      R8, R9
+	VPMOVZXWD (DX)(AX*2), Z4
+	VPSLLD    $0x10, Z4, Z4
+	VPMOVZXWD (BX)(R9*2), Z5
+	VPSLLD    $0x10, Z5, Z5
+	VMULPS    Z5, Z4, Z5
+	VCMPPS    $0x1e, Z1, Z4, K1
+	VMOVAPS   Z4, K1, Z5
+	VCMPPS    $0x03, Z5, Z5, K1
+	VMOVAPS   Z0, K1, Z5
+	VPSRLD    $0x10, Z5, Z4
+	VPANDD    Z2, Z4, Z4
+	VPADDD    Z3, Z5, Z5
+	VPADDD    Z4, Z5, Z5
+	VPSRLD    $0x10, Z5, Z5
+	VPMOVDW   Z5, (CX)(AX*2)
+	VPMOVZXWD 32(DX)(AX*2), Z4
+	VPSLLD    $0x10, Z4, Z4
+	VPMOVZXWD 32(BX)(R9*2), Z5
+	VPSLLD    $0x10, Z5, Z5
+	VMULPS    Z5, Z4, Z5
+	VCMPPS    $0x1e, Z1, Z4, K1
+	VMOVAPS   Z4, K1, Z5
+	VCMPPS    $0x03, Z5, Z5, K1
+	VMOVAPS   Z0, K1, Z5
+	VPSRLD    $0x10, Z5, Z4
+	VPANDD    Z2, Z4, Z4
+	VPADDD    Z3, Z5, Z5
+	VPADDD    Z4, Z5, Z5
+	VPSRLD    $0x10, Z5, Z5
+	VPMOVDW   Z5, 32(CX)(AX*2)
+	ADDQ      DI, AX
+	SUBQ      $0x00000020, SI
+	JGE       many
+
+few:
+	CMPQ      SI, $-16
+	JL        done
+	XORQ      DI, DI
+	TESTQ     AX, AX
+	CMOVQLT   DI, AX
+	MOVQ      AX, R9
+	ANDQ      R8, R9
+	VPMOVZXWD (DX)(AX*2), Z4
+	VPSLLD    $0x10, Z4, Z4
+	VPMOVZXWD (BX)(R9*2), Z5
+	VPSLLD    $0x10, Z5, Z5
+	VMULPS    Z5, Z4, Z5
+	VCMPPS    $0x1e, Z1, Z4, K1
 	VMOVAPS   Z4, K1, Z5
 	VCMPPS    $0x03, Z5, Z5, K1
 	VMOVAPS   Z0, K1, Z5

@@ -57,6 +57,7 @@ var floatRows = []struct {
 	{scalar.Min, [3][2]run{{minF32AVX2, minF32AVX512}, {minF16AVX2, minF16AVX512}, {minBF16AVX2, minBF16AVX512}}},
 	{scalar.Relu, [3][2]run{{reluF32AVX2, reluF32AVX512}, {reluF16AVX2, reluF16AVX512}, {reluBF16AVX2, reluBF16AVX512}}},
 	{scalar.LRelu, [3][2]run{{leakyF32AVX2, leakyF32AVX512}, {leakyF16AVX2, leakyF16AVX512}, {leakyBF16AVX2, leakyBF16AVX512}}},
+	{scalar.PreluAbove, [3][2]run{{leakyAboveF32AVX2, leakyAboveF32AVX512}, {leakyAboveF16AVX2, leakyAboveF16AVX512}, {leakyAboveBF16AVX2, leakyAboveBF16AVX512}}},
 	{scalar.Prelu, [3][2]run{{leakyF32AVX2, leakyF32AVX512}, {leakyF16AVX2, leakyF16AVX512}, {leakyBF16AVX2, leakyBF16AVX512}}},
 	{scalar.Sqrt, [3][2]run{{sqrtF32AVX2, sqrtF32AVX512}, {sqrtF16AVX2, sqrtF16AVX512}, {sqrtBF16AVX2, sqrtBF16AVX512}}},
 	{scalar.Recip, [3][2]run{{recipF32AVX2, recipF32AVX512}, {recipF16AVX2, recipF16AVX512}, {recipBF16AVX2, recipBF16AVX512}}},

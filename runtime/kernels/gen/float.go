@@ -146,12 +146,8 @@ var floatOps = []floatOp{
 		v.choose(unordered, x[0], x[0], x[0], r)
 		return r
 	}},
-	{"leaky", "is a where a >= 0, else a * b", 2, "", func(v isa, s *floatState, x [3]VecVirtual) VecVirtual {
-		r := v.vec()
-		VMULPS(x[1], x[0], r)
-		v.choose(atLeast, x[0], s.zero, x[0], r)
-		return r
-	}},
+	{"leaky", "is a where a >= 0, else a * b", 2, "", leaky(atLeast)},
+	{"leakyAbove", "is a where a > 0, else a * b", 2, "", leaky(above)},
 	{"sqrt", "is the square root of a", 1, "", func(v isa, s *floatState, x [3]VecVirtual) VecVirtual {
 		VSQRTPS(x[0], x[0])
 		return x[0]
@@ -284,4 +280,15 @@ func floatLoop(v isa, op floatOp, f format) {
 		v.canonical(r, s.nan)
 		f.write(v, s.rounder, r, l.at(d, k))
 	})
+}
+
+// leaky keeps the elements of a that are above zero, or at least zero, and
+// multiplies the others by b.
+func leaky(keeps uint64) func(v isa, s *floatState, x [3]VecVirtual) VecVirtual {
+	return func(v isa, s *floatState, x [3]VecVirtual) VecVirtual {
+		r := v.vec()
+		VMULPS(x[1], x[0], r)
+		v.choose(keeps, x[0], s.zero, x[0], r)
+		return r
+	}
 }
