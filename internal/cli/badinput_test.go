@@ -179,9 +179,20 @@ func TestExplainUnknown(t *testing.T) {
 		"matmul":     "there are pto.tmatmul, pto.tmatmul.acc",
 		"arith.addf": "'arith.addf' is described by MLIR",
 		"":           "there is no instruction ''\n",
+		"!pto.tiel":  "there is no page on the type '!pto.tiel': did you mean !pto.tile?",
 	} {
 		if code, _, err := opt("", "--explain", name); code != exitDiag || !strings.Contains(err, want) {
 			t.Errorf("%q: code %d, want %q in %q", name, code, want, err)
+		}
+	}
+}
+
+// TestExplainType prints the page of a type, however it is spelt.
+func TestExplainType(t *testing.T) {
+	for _, name := range []string{"!pto.tile_buf", "pto.tile_buf", "tile_buf"} {
+		code, out, err := opt("", "--explain", name)
+		if code != exitOK || !strings.HasPrefix(out, "# !pto.tile_buf\n") || !strings.Contains(out, "| acc | l0c | 131072 | 262144 |") {
+			t.Errorf("%s: code %d: %s%s", name, code, out, err)
 		}
 	}
 }

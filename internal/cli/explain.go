@@ -10,11 +10,17 @@ import (
 	"ptogo/ir"
 )
 
-// explain prints the reference page of an instruction.
+// explain prints the reference page of an instruction or a type.
 func (t *optTool) explain(name string) int {
 	short := strings.TrimPrefix(name, "pto.")
 	def := ir.Lookup("pto." + short)
+	page, isType := pto.TypePageOf(name)
 	switch {
+	case def == nil && isType:
+		fmt.Fprint(t.streams.out, page.Reference())
+		return exitOK
+	case strings.HasPrefix(name, "!"):
+		return t.fail("there is no page on the type '%s'%s", name, typesLike(name))
 	case ir.Lookup(name) != nil && def == nil:
 		return t.fail("'%s' is described by MLIR; --explain has pages on instructions", name)
 	case def == nil:
@@ -36,6 +42,15 @@ func instructionsLike(word string) string {
 		return "; there are " + strings.Join(with, ", ")
 	}
 	return didYouMean("", "pto."+word, names)
+}
+
+// typesLike asks whether another type is meant.
+func typesLike(name string) string {
+	var names []string
+	for _, p := range pto.TypePages {
+		names = append(names, "!pto."+p.Name)
+	}
+	return didYouMean("", name, names)
 }
 
 func instructionNames() []string {

@@ -114,7 +114,7 @@ func (t *optTool) define() *pflag.FlagSet {
 	f.passes.define(fs)
 	definePtoas(fs)
 	fs.BoolVar(&f.showDialects, "show-dialects", false, "list the dialects and leave")
-	fs.StringVar(&f.explain, "explain", "", "print the reference page of an `INSTRUCTION`, such as pto.tdivs")
+	fs.StringVar(&f.explain, "explain", "", "print the reference page of an `INSTRUCTION`, such as pto.tdivs, or of a type, such as tile_buf")
 	fs.StringVar(&f.completion, "completion", "", "print a completion script for `SHELL`, bash, zsh or fish, and leave")
 	fs.BoolVar(&f.version, "version", false, "print the version and leave")
 	fs.BoolVarP(&f.help, "help", "h", false, "print this text and leave")

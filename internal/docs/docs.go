@@ -30,7 +30,8 @@ func Pages() map[string]string {
 		pages[g+".md"] = groupPage(g, defs)
 		fmt.Fprintf(&index, "| [%s](%s.md) | %d |\n", g, g, len(defs))
 	}
-	fmt.Fprintf(&index, "\n%d in all.\n", len(pto.Dialect.Defs))
+	fmt.Fprintf(&index, "\n%d in all. Their operands and results have these [types](types.md).\n", len(pto.Dialect.Defs))
+	pages["types.md"] = typesPage()
 	pages["README.md"] = index.String()
 	return pages
 }
@@ -38,6 +39,15 @@ func Pages() map[string]string {
 // Tables returns what stands beside the reference, by file name.
 func Tables() map[string]string {
 	return map[string]string{"status.md": Status(), "ptoas-options.md": cli.PtoasOptions()}
+}
+
+func typesPage() string {
+	var b strings.Builder
+	b.WriteString("# Types\n\nMade from the definitions by `go run ./internal/docs/gen`; do not edit.\n")
+	for _, p := range pto.TypePages {
+		b.WriteString("\n#" + p.Reference())
+	}
+	return b.String()
 }
 
 func groupPage(group string, defs []*ir.Def) string {
