@@ -21,7 +21,7 @@ type tile struct {
 	// that of the tile it is a part of.
 	pitch value.Value
 	box   box
-	// halves says that two elements share a byte, which only reading knows.
+	// halves says that two elements share a byte.
 	halves bool
 }
 
@@ -72,7 +72,7 @@ func (c *code) tileStart(t pto.TileInfo) value.Value {
 func (f *function) tileOf(op *ir.Op, v *ir.Value) (tile, bool) {
 	info, ok := pto.TileOf(v.Type())
 	e, known := tileElement(info)
-	if _, product := op.Def().Sem.(pto.TileMatmul); !ok || !known || info.Halves() && !product {
+	if !ok || !known {
 		f.errorf(op, "works on %s, which cannot be written as LLVM IR yet", v.Type())
 		return tile{}, false
 	}
@@ -83,11 +83,31 @@ func (f *function) tileOf(op *ir.Op, v *ir.Value) (tile, bool) {
 	}
 	p := f.parts(v)
 	t := tile{e: e, info: info, base: p[0], pitch: p[1], box: b}
-	if t.halves = info.Halves(); t.halves {
-		t.e.t, t.e.packed = elementType(e.f), false
+	if info.Halves() {
+		t.halve()
 	}
 	t.rows, t.cols = f.validOf(info, p)
 	return t, true
+}
+
+// halve makes each element half of a byte.
+func (t *tile) halve() { t.halves, t.e.t, t.e.packed = true, elementType(t.e.f), false }
+
+// inNumbers returns the tile that shows the numbers of pairs one by one, each
+// element as so many rows and columns.
+func (f *code) inNumbers(t tile, rows, cols int64) tile {
+	if rows*cols == 1 {
+		return t
+	}
+	t.halve()
+	t.rows, t.cols = f.mul(t.rows, index(rows)), f.mul(t.cols, index(cols))
+	t.box.rows, t.box.cols = t.box.rows*rows, t.box.cols*cols
+	if t.byCols() {
+		t.pitch = f.mul(t.pitch, index(rows))
+	} else {
+		t.pitch = f.mul(t.pitch, index(cols))
+	}
+	return t
 }
 
 // validOf returns the valid region of a tile with these parts.
@@ -137,8 +157,12 @@ func (f *code) place(t *tile, r, c value.Value) value.Value {
 	return f.add(start, in)
 }
 
-// addr returns the address of the element at (r, c).
+// addr returns the address of the element at (r, c), or of the byte that it
+// shares.
 func (f *code) addr(t *tile, r, c value.Value) value.Value {
+	if t.halves {
+		return f.offset(t.base, f.quo(f.place(t, r, c), 2))
+	}
 	return f.at(t.e.mem, t.base, f.place(t, r, c))
 }
 
@@ -151,7 +175,13 @@ func (f *code) get(t *tile, r, c value.Value) value.Value {
 }
 
 // put writes the element at (r, c).
-func (f *code) put(t *tile, r, c, x value.Value) { f.storeElement(t.e, x, f.addr(t, r, c)) }
+func (f *code) put(t *tile, r, c, x value.Value) {
+	if t.halves {
+		f.setNibble(t.base, f.place(t, r, c), f.zext(x, i8))
+		return
+	}
+	f.storeElement(t.e, x, f.addr(t, r, c))
+}
 
 // loadElement reads an element. Formats of less than a byte have one alone.
 func (c *code) loadElement(e element, p value.Value) value.Value {

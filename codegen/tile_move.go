@@ -75,11 +75,14 @@ func (f *function) tileMove(op *ir.Op, sem pto.TileMove) {
 	if !ok {
 		return
 	}
+	rows, cols := src.info.Split(dst.info)
+	src = f.inNumbers(src, rows, cols)
 	out, ok := f.drainOf(op, &src, dst.e)
 	if !ok {
 		return
 	}
-	m := tileMove{f: f, sem: sem, src: src, out: out, row: f.indexArg(op, "indexRow"), col: f.indexArg(op, "indexCol")}
+	m := tileMove{f: f, sem: sem, src: src, out: out}
+	m.row, m.col = f.mul(f.indexArg(op, "indexRow"), index(rows)), f.mul(f.indexArg(op, "indexCol"), index(cols))
 	area := dst
 	if sem.Dst {
 		area.rows, area.cols = src.rows, src.cols

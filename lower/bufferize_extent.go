@@ -158,17 +158,29 @@ func expanded(op *ir.Op) string {
 }
 
 // move is the extent of a window: what is left of the source behind the place
-// where it starts.
+// where it starts, in numbers where the result counts those.
 func (m meaning) move(sem pto.TileMove) *ir.Value {
 	n := m.of("src", m.axis)
-	if !sem.Src || n == nil {
+	if n == nil {
+		return nil
+	}
+	if sem.Src {
+		at := m.op.Arg([]string{"indexRow", "indexCol"}[m.axis])
+		if at.Type() != ir.Index {
+			at = ir.Before(m.op).Op(arith.IndexCast, []*ir.Value{at}, []ir.Type{ir.Index}).Result(0)
+		}
+		n = m.bin(arith.SubI, n, at)
+	}
+	src, _ := pto.TileOf(m.op.Arg("src").Type())
+	dst, _ := pto.TileOf(m.op.Result(0).Type())
+	rows, cols := src.Split(dst)
+	if k := []int64{rows, cols}[m.axis]; k > 1 {
+		n = m.bin(arith.MulI, n, m.index(k))
+	}
+	if !sem.Src {
 		return n
 	}
-	at := m.op.Arg([]string{"indexRow", "indexCol"}[m.axis])
-	if at.Type() != ir.Index {
-		at = ir.Before(m.op).Op(arith.IndexCast, []*ir.Value{at}, []ir.Type{ir.Index}).Result(0)
-	}
-	return m.within(m.bin(arith.SubI, n, at))
+	return m.within(n)
 }
 
 // merged is the extent of lists merged into one row: as long as all of them.

@@ -69,6 +69,28 @@ func newLayout(info pto.TileInfo) (l *layout, ok bool) {
 	}, ok
 }
 
+// inNumbers is the layout that shows the numbers of pairs one by one, each element
+// as so many rows and columns.
+func (l *layout) inNumbers(into [2]int) *layout {
+	if into == [2]int{1, 1} {
+		return l
+	}
+	n := *l
+	n.half, n.rows, n.cols = true, l.rows*into[0], l.cols*into[1]
+	n.boxRows, n.boxCols = l.boxRows*into[0], l.boxCols*into[1]
+	return &n
+}
+
+// inNumbers is the tile for such a layout.
+func (t *tile) inNumbers(l *layout, into [2]int) tile {
+	n := *t
+	n.rows, n.cols = t.rows*into[0], t.cols*into[1]
+	if n.pitch *= into[1]; l.byCols {
+		n.pitch = t.pitch * into[0]
+	}
+	return n
+}
+
 // memory is where tiles of the type lie.
 func (l *layout) memory() pto.Space {
 	switch {

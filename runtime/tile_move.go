@@ -167,15 +167,14 @@ func (p *planner) tileMove(op *ir.Op, sem pto.TileMove) step {
 	if pto.ReordersExponents(op) {
 		return p.zzMove(op, src, dst)
 	}
-	if src.l.half != dst.l.half {
-		p.errorf(op, "moves elements of 4 bits from %s to %s, which cannot be executed yet", src.l.info.Space.Loc(), dst.l.info.Space.Loc())
-		return nil
-	}
+	rows, cols := src.l.info.Split(dst.l.info)
+	split := [2]int{int(rows), int(cols)}
 	convert := p.drain(op, &src, dst.l.info.Elem)
 	if convert == nil {
 		return nil
 	}
-	m := &tileMove{op: op, sem: sem, src: src, dst: dst, convert: convert, row: p.index(op, "indexRow"), col: p.index(op, "indexCol")}
+	m := &tileMove{op: op, sem: sem, src: src, dst: dst, convert: convert, row: p.index(op, "indexRow"), col: p.index(op, "indexCol"), split: split}
+	m.src.l = m.src.l.inNumbers(split)
 	if src.l.info.Space == pto.L0C && dst.l.info.Space == pto.UB {
 		m.parts = pto.MoveParts(op)
 		m.dst.l = p.fromAcc(op, dst.l)

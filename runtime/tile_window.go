@@ -12,11 +12,13 @@ type tileMove struct {
 	src, dst tileOperand
 	convert  func(fr *frame, cols int) (drained, *Fault)
 	row, col func(fr *frame) int
+	split    [2]int         // the rows and columns of dst that an element of src becomes
 	parts    []pto.MovePart // which vector core receives which part; nil is this core
 }
 
 func (m *tileMove) exec(fr *frame) *Fault {
-	s, d := fr.t[m.src.at], fr.t[m.dst.at]
+	from, d := fr.t[m.src.at].inNumbers(m.src.l, m.split), fr.t[m.dst.at]
+	s := &from
 	rows, cols := d.rows, d.cols
 	if m.sem.Dst {
 		rows, cols = s.rows, s.cols
@@ -52,7 +54,7 @@ func (m *tileMove) window(fr *frame, s, d *tile, rows, cols, r, c int) *Fault {
 	r0, c0 := m.row(fr), m.col(fr)
 	var sr, sc, dr, dc int
 	if m.sem.Src {
-		sr, sc = r0, c0
+		sr, sc = r0*m.split[0], c0*m.split[1]
 	}
 	if m.sem.Dst {
 		dr, dc = r0, c0

@@ -2,8 +2,13 @@ package runtime
 
 import (
 	"bytes"
+	"fmt"
+	"slices"
 	"strings"
 	"testing"
+
+	"ptogo/dialect/pto"
+	"ptogo/ir/num"
 )
 
 // squareTypes are short names of the types of a kernel.
@@ -85,5 +90,70 @@ func.func @k(%x: !pto.ptr<!e>, %y: !pto.ptr<!e>) attributes {pto.kernel} {
 }`), ptr(x), ptr(y))
 	if !bytes.Equal(y.Data[32:], x.Data) {
 		t.Errorf("% x became % x", x.Data, y.Data[32:])
+	}
+}
+
+// TestPairsComeApart moves windows of pairs of 4-bit numbers to operands of
+// products, which count the numbers. Those of a pair are neighbours in a row, or
+// in a column where the elements of the source follow each other down.
+func TestPairsComeApart(t *testing.T) {
+	x := &Buffer{Data: make([]byte, 80*64)}
+	for i := range x.Data {
+		x.Data[i] = byte(i*37 + i/64)
+	}
+	const nz, zn, nd = ", blayout=col_major, slayout=row_major", ", slayout=col_major", ""
+	for _, c := range []struct {
+		to         string // left is 16x64 numbers, right 64x16
+		rows, cols int    // of the source
+		keys       string
+		row, col   int // of the window, in pairs
+	}{
+		{"left", 16, 64, nz, 0, 8}, {"left", 32, 64, nz, 16, 31}, {"left", 16, 64, nd, 0, 32}, {"left", 32, 64, zn, 5, 0},
+		{"right", 64, 32, nz, 0, 4}, {"right", 80, 32, nz, 16, 0}, {"right", 64, 32, zn, 32, 16}, {"right", 64, 32, zn, 3, 1},
+	} {
+		down := c.keys == zn
+		strides, view := fmt.Sprintf("[%%c%d, %%c1]", c.cols), ""
+		if down {
+			strides, view = fmt.Sprintf("[%%c1, %%c%d]", c.rows), " {layout = #pto.layout<dn>}"
+		}
+		dst, space := "!pto.tile_buf<left, 16x64x!e"+nz+">", pto.L0A
+		if c.to == "right" {
+			dst, space = "!pto.tile_buf<right, 64x16x!e"+zn+">", pto.L0B
+		}
+		var consts strings.Builder
+		for _, n := range slices.Compact(slices.Sorted(slices.Values([]int{0, 1, c.rows, c.cols, c.row, c.col}))) {
+			fmt.Fprintf(&consts, "  %%c%d = arith.constant %d : index\n", n, n)
+		}
+		text := strings.NewReplacer("CONSTS", consts.String(), "STRIDES", strides+view, "ROWS", fmt.Sprintf("%%c%d", c.rows), "COLS", fmt.Sprintf("%%c%d", c.cols),
+			"ROW", fmt.Sprintf("%%c%d", c.row), "COL", fmt.Sprintf("%%c%d", c.col), "MAT", fmt.Sprintf("!pto.tile_buf<mat, %dx%dx!e%s>", c.rows, c.cols, c.keys),
+			"DST", dst, "VIEW", fmt.Sprintf("!pto.tensor_view<%dx%dx!e>", c.rows, c.cols), "PART", fmt.Sprintf("!pto.partition_tensor_view<%dx%dx!e>", c.rows, c.cols)).Replace(`
+!e = !pto.f4E2M1x2
+module attributes {pto.target_arch = "a5"} {
+func.func @k(%x: !pto.ptr<!e>) attributes {pto.kernel} {
+CONSTS  %at = arith.constant 0 : i64
+  %v = pto.make_tensor_view %x, shape = [ROWS, COLS], strides = STRIDES : VIEW
+  %p = pto.partition_view %v, offsets = [%c0, %c0], sizes = [ROWS, COLS] : VIEW -> PART
+  %s = pto.alloc_tile addr = %at : MAT
+  %d = pto.alloc_tile addr = %at : DST
+  pto.tload ins(%p : PART) outs(%s : MAT)
+  pto.textract ins(%s, ROW, COL : MAT, index, index) outs(%d : DST)
+  return
+}
+}`)
+		got := runForMemory(t, text, space, x)
+		for i := range 1024 { // numbers in the order in which they lie: rows of left, columns of right
+			r, col := i/64, i%64
+			if c.to == "right" {
+				r, col = col, r
+			}
+			at := (c.row+r)*2*c.cols + 2*c.col + col
+			if down {
+				at = (c.col+col)*2*c.rows + 2*c.row + r
+			}
+			if num.Nibble(got, i) != num.Nibble(x.Data, at) {
+				t.Errorf("%s from %dx%d%s: number %d is %x, want number %d, %x", c.to, c.rows, c.cols, c.keys, i, num.Nibble(got, i), at, num.Nibble(x.Data, at))
+				break
+			}
+		}
 	}
 }

@@ -11,6 +11,21 @@ func (t TileInfo) Bytes() int64 { return t.Rows * t.Cols * int64(ByteSize(t.Elem
 // numbers, not pairs.
 func (t TileInfo) Halves() bool { return FP4.Has(t.Elem) && (t.Space == L0A || t.Space == L0B) }
 
+// Split returns how many rows and columns of tile to an element of t becomes.
+// Operands of products count numbers; an element elsewhere may be a pair of
+// them, which are neighbours in the direction in which elements follow each
+// other.
+func (t TileInfo) Split(to TileInfo) (rows, cols int64) {
+	down := t.SLayout == ColMajor || t.SLayout == NoneBox && t.BLayout == ColMajor
+	switch {
+	case !to.Halves() || t.Halves() || !FP4.Has(t.Elem):
+		return 1, 1
+	case down:
+		return 2, 1
+	}
+	return 1, 2
+}
+
 // Exponents reports whether the tile holds the scales of an operand. They are
 // exponents of 8 bits, whatever the type says.
 func (t TileInfo) Exponents() bool {

@@ -26,6 +26,11 @@ var (
 	accVecMode  = ir.AttrDef{Name: "accToVecMode", Type: AccToVecModeEnum, Optional: true, Doc: "which vector core receives which part"}
 )
 
+// pairsNote says how TileInfo.Split reads what the sources tell of tiles of
+// 4-bit floats.
+const pairsNote = "4-bit floats from mat to left or right: the IR manual counts pairs in tiles, while public products have numbers in left and right, " +
+	"as all tiles of the C++ headers. Pairs of mat come apart: into neighbours of a row, or of a column where the elements of a box follow each other down."
+
 // movePaths are the ways of tmov.
 var movePaths = paths{
 	{on: OnAll, from: L1, to: L0A},
@@ -68,6 +73,7 @@ var TMov = tile(Op{
 	Notes: []string{
 		"A tile fp in scaling holds scales; one in vec is the workspace of the reordering, as in the public IR.",
 		"Aliases: the ISA manual spells the ways tmov.m2l, .m2r, .m2b, .m2s, .a2v, .v2v, .s2d and the scaled form tmov.fp.",
+		pairsNote,
 	},
 })
 
@@ -124,10 +130,21 @@ func movePipe(op *ir.Op) Pipe {
 func moveShape(op *ir.Op, t ir.Target) string {
 	src, _ := tileArg(op, "src")
 	dst, _ := tileArg(op, "dst")
-	if src.Rows == dst.Rows && src.Cols == dst.Cols || t == A5 && src.Space != L1 {
+	rows, cols := src.Split(dst)
+	switch {
+	case src.Rows*rows == dst.Rows && src.Cols*cols == dst.Cols || t == A5 && src.Space != L1:
 		return ""
+	case rows*cols > 1:
+		return fmt.Sprintf("\"dst\" must be %dx%d, a place for each number of \"src\", which is %dx%d pairs, but is %dx%d",
+			src.Rows*rows, src.Cols*cols, src.Rows, src.Cols, dst.Rows, dst.Cols)
 	}
 	return fmt.Sprintf("\"src\" and \"dst\" must have the same shape, but are %dx%d and %dx%d", src.Rows, src.Cols, dst.Rows, dst.Cols)
+}
+
+// shown is the part of src that a move to all of dst reads.
+func shown(src, dst TileInfo) (rows, cols int64, inner string) {
+	rows, cols = src.Split(dst)
+	return ceilDiv(dst.Rows, rows), ceilDiv(dst.Cols, cols), "dst"
 }
 
 // moveScale asks for accumulator layouts where the way out scales or cuts.
@@ -183,11 +200,12 @@ var TExtract = tile(Op{
 		" (`,` type($preQuantScalar)^)? (`fp` $fp^ `:` type($fp))? `)` `outs` `(` $dst `:` type($dst) `)` attr-dict"),
 	Attrs:    []ir.AttrDef{accVecMode, fixpipeRelu},
 	Sem:      TileMove{Src: true},
-	Rules:    []Rule{textractPaths, fixpipe, accToVec(OnA5, false), windowRule("src", func(_, dst TileInfo) (int64, int64, string) { return dst.Rows, dst.Cols, "dst" })},
+	Rules:    []Rule{textractPaths, fixpipe, accToVec(OnA5, false), windowRule("src", shown)},
 	Examples: []string{"%d = pto.textract %s, %i, %j : (!pto.tile<32x64xf32>, index, index) -> !pto.tile<16x64xf32>", "pto.textract ins(%s, %i, %j : !pto.tile_buf<vec, 32x64xf32>, index, index) outs(%d : !pto.tile_buf<vec, 16x64xf32>)"},
 	Notes: []string{
 		"The order of boxes in left follows from the profile; either spelling is accepted, as the public parser does.",
 		"A5, mat to right: one public case has the window transposed, model kernels and the manual have it as it is; so it is here.",
+		pairsNote + " indexRow and indexCol count what src counts.",
 	},
 })
 
@@ -259,7 +277,7 @@ var (
 		Ins:      Args{in("src", TileIn(anyElem, L0C)), in("indexRow", windowIndex), in("indexCol", windowIndex)},
 		Outs:     Args{out("dst", accTarget)},
 		Sem:      TileMove{Src: true},
-		Rules:    []Rule{windowRule("src", func(_, dst TileInfo) (int64, int64, string) { return dst.Rows, dst.Cols, "dst" })},
+		Rules:    []Rule{windowRule("src", shown)},
 		Notes:    []string{"Only the ISA page has it; its text names no scale operand. textract with fp is the public operation."},
 		Examples: []string{"%d = pto.textract_fp %s, %i, %j : (!pto.tile<32x32xf32, loc=acc>, index, index) -> !pto.tile<16x32xi8>"},
 	})

@@ -191,7 +191,7 @@ func (m *maker) fresh(u *use, t ir.Type, limit func() int64) int {
 		if chain == nil {
 			return m.multiply(t)
 		}
-		at := m.pal.region(t)
+		at := m.pal.region(chain[0])
 		src = m.table(at.Elem, []int64{at.rows, at.cols}, limit)
 		src.chain = chain
 	case pto.PartitionView:

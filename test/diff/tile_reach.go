@@ -84,6 +84,9 @@ func (p *palette) sensible(u *use) bool {
 		return p.reaches(u, "idx", src)
 	}
 	dst := p.result(u)
+	if old := u.in(u.resultOf(0).Name); isOpen(u.outs[0]) && ir.Is[pto.Tile](old) && !sameRegion(p.region(old), dst) {
+		return false // if its buffer is kept, its region is too
+	}
 	switch sem := u.def.Sem.(type) {
 	case pto.TileMap, pto.TileConvert, pto.TileAddReluConvert:
 		return p.covered(u, dst)

@@ -111,6 +111,11 @@ func loadChains(t ir.Type) [][]ir.Type {
 	for _, l := range [][2]pto.Layout{{info.BLayout, info.SLayout}, {pto.ColMajor, pto.RowMajor}, {pto.RowMajor, pto.NoneBox}, {pto.RowMajor, pto.ColMajor}} {
 		from := info
 		from.Space, from.BLayout, from.SLayout = pto.L1, l[0], l[1]
+		rows, cols := from.Split(info) // the numbers of a pair become neighbours
+		if rows*cols > 1 && !info.StaticValid() {
+			continue
+		}
+		from.Rows, from.VRows, from.Cols, from.VCols = from.Rows/rows, (from.VRows+rows-1)/rows, from.Cols/cols, (from.VCols+cols-1)/cols
 		chains = append(chains, []ir.Type{ir.TypeOf(pto.Tile{TileInfo: from}), t})
 	}
 	return chains
