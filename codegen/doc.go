@@ -29,6 +29,7 @@
 //	team.go turns.go kernels for several cores, and how these take turns
 //	cores.go         signals between cores
 //	queue*.go        queues between cores
+//	comm.go          communication, inside one launch
 //	declare.go       names for what a queue gives later
 //	print.go         what kernels print
 //	vector*.go mask.go  registers and masks

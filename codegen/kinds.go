@@ -37,7 +37,7 @@ func init() { // the routines write regions, so they lead back here
 	for _, w := range vmiWriters() {
 		rowWriters[w.kind] = w.write
 	}
-	for _, w := range slices.Concat(scalarWriters(), machineWriters(), simtWriters(), viewWriters(), tileWriters(), vectorWriters(), maskWriters(), cubeWriters(), ubWriters()) {
+	for _, w := range slices.Concat(scalarWriters(), machineWriters(), commWriters(), simtWriters(), viewWriters(), tileWriters(), vectorWriters(), maskWriters(), cubeWriters(), ubWriters()) {
 		writers[w.kind] = w.write
 	}
 }
@@ -68,8 +68,8 @@ func (f *function) write(op *ir.Op) {
 	}
 }
 
-// inOrder writes what orders instructions, or tells where tiles are placed that
-// have places here: nothing. Instructions run in program order, which is one of
+// inOrder writes what orders instructions, asks for data ahead, or tells where
+// tiles are placed that have places here: nothing. Instructions run in program order, which is one of
 // the orders that is allowed.
 func (f *function) inOrder(*ir.Op) {}
 
@@ -132,6 +132,19 @@ func machineWriters() []writer {
 		plain[pto.ReserveBuffer]((*function).bufferAddress),
 		plain[pto.ImportBuffer]((*function).bufferAddress),
 		plain[pto.Declare]((*function).declareName),
+	}
+}
+
+// commWriters write communication.
+func commWriters() []writer {
+	return []writer{
+		plain[pto.CommCopy]((*function).commCopy),
+		plain[pto.CommNotify]((*function).commNotify),
+		with((*function).commWait),
+		with((*function).commCollective),
+		plain[pto.CommSession]((*function).inOrder),
+		plain[pto.CommEvent]((*function).commEvent),
+		plain[pto.Prefetch]((*function).inOrder),
 	}
 }
 

@@ -62,7 +62,7 @@ func acrossBlocks(fns []*ir.Op) bool {
 	for _, f := range fns {
 		for op := range f.Walk() {
 			switch sem := op.Def().Sem.(type) {
-			case pto.SyncAllCores:
+			case pto.SyncAllCores, pto.CommWait:
 				return true
 			case pto.CrossWait:
 				if sem.Reach == pto.ReachAll {
@@ -80,7 +80,7 @@ func findWaits(fns []*ir.Op) map[*ir.Op]bool {
 	for _, f := range fns {
 		for op := range f.Walk() {
 			switch op.Def().Sem.(type) {
-			case pto.CrossWait, pto.SyncAllCores, pto.QueueAlloc, pto.QueuePush, pto.QueuePop:
+			case pto.CrossWait, pto.SyncAllCores, pto.CommWait, pto.QueueAlloc, pto.QueuePush, pto.QueuePop:
 				waits[f] = true
 			}
 		}

@@ -26,6 +26,7 @@ import (
 //	an array or a struct on the stack, and any memory of !llvm.ptr: its address
 //	an alignment state     bytes that are not written yet, and their number
 //	the handle of a queue  none: what sets up the queue is known
+//	what asynchronous copies and prefetches go by: none, as they are done
 //	a description of patches: its fields
 type parts []value.Value
 
@@ -91,10 +92,10 @@ func partsOf(t ir.Type) ([]types.Type, bool) {
 		switch {
 		case pto.IsPatches(t):
 			return patchParts, true
-		case d.Name == "pipe":
-			return nil, true
+		case d.Name == "align":
+			return alignParts, true
 		}
-		return alignParts, d.Name == "align"
+		return nil, true
 	case ir.VectorType:
 		return vectorParts(d)
 	case ir.IntegerType:

@@ -20,6 +20,7 @@ func TestPrint(t *testing.T) {
 		{"  %n = arith.constant 1.0 : f32\n  pto.print ins(\"%x\", %n : f32)", "3f800000"},
 		{"  %n = arith.constant -1 : i16\n  pto.print ins(\"%u\\00cut\", %n : i16)", "65535"},
 		{"  %n = arith.constant -1 : i16\n  pto.print ins(\"%s%\", %n : i16)", "-1%"},
+		{"  %n = arith.constant true\n  pto.print ins(\"%d\", %n : i1)", "1"},
 		{"  %n = arith.constant 7 : index\n  pto.print ins(\"nothing\", %n : index)", "nothing"},
 		{"  pto.tprint ins(%d : T(d)) {printFormat = #pto<print_format width8_precision2>}", "    1.00    -2.50     0.00     0.00     0.00     0.00 |    0.00"},
 		{"  pto.tprint ins(%d_p : !pto.partition_tensor_view<2x8xf32>)", "  1.0000  -2.5000"},

@@ -36,7 +36,7 @@ func ScalarFormat(op *ir.Op, f num.Format) PrintFormat {
 	text, _, _ = strings.Cut(text, "\x00") // a string of C ends there
 	before, c, after := splitFormat(text)
 	signed, bare := c.verb == 'd', strings.IndexByte("uxXo", c.verb) >= 0
-	p := PrintFormat{Signed: signed}
+	p := PrintFormat{Signed: signed && f.Bits() > 1} // true is 1
 	switch {
 	case c.verb == 0 || bare: // of a float, the bits
 	case signed && f.IsInt():

@@ -60,6 +60,9 @@ func before(d *ir.Def) (text string, params []string) {
 	const epilogue = `%%lowered = pto.initialize_l2l_pipe {dir_mask = 1, slot_size = 1024, slot_num = 8, flag_base = 0, nosplit = true,
   acc_push_epilogue = #pto.acc_push_epilogue<layout = nz2nd, quant = %s, relu = no_relu>} (%%buf : i32) {__pto.frontend_id = 0 : i32} -> !pto.pipe
 `
+	if n := asyncBefore(d); n > 0 {
+		return strings.Join(async[:n], ""), []string{"%w: !pto.ptr<i8>", "%ahead: !pto.partition_tensor_view<128xf32>"}
+	}
 	switch s := d.Sem.(type) {
 	case pto.ImportBuffer:
 		return `%b = pto.reserve_buffer {name = "fifo", size = 64, location = #pto.address_space<vec>, auto = true} -> i32` + "\n", nil
@@ -80,6 +83,32 @@ func before(d *ir.Def) (text string, params []string) {
 		return text, []string{slot}
 	}
 	return "", nil
+}
+
+// async makes what asynchronous copies and prefetches go by, one after the
+// other.
+var async = []string{
+	"%c = pto.make_prefetch_async_context(%w : !pto.ptr<i8>) -> !pto.prefetch_async_context\n",
+	"%q = pto.get_prefetch_async_session %c : !pto.prefetch_async_context -> !pto.async_session\n",
+	"%e = pto.tprefetch_async(%ahead, %c : !pto.partition_tensor_view<128xf32>, !pto.prefetch_async_context) -> !pto.async_event\n",
+}
+
+// asyncBefore is how many of that an instruction needs.
+func asyncBefore(d *ir.Def) int {
+	switch s := d.Sem.(type) {
+	case pto.CommEvent:
+		return 3
+	case pto.CommCopy:
+		if s.Async {
+			return 2
+		}
+	case pto.Prefetch:
+		return 1
+	}
+	if d == pto.GetPrefetchAsyncSession {
+		return 1
+	}
+	return 0
 }
 
 // initOf names what sets up a queue on the core that runs the instruction.

@@ -1,0 +1,171 @@
+package codegen
+
+import (
+	"github.com/llir/llvm/ir/enum"
+	"github.com/llir/llvm/ir/value"
+
+	"ptogo/dialect/pto"
+	"ptogo/ir"
+	"ptogo/ir/scalar"
+)
+
+// Communication between ranks. A launch is one rank, as in the runtime: the
+// memory of other ranks is here too, so that a copy is done where it stands.
+
+// commView takes a view apart, whose elements count through all dimensions.
+func (f *function) commView(op *ir.Op, v *ir.Value) (view, bool) {
+	w, ok := f.viewOf(v)
+	if !ok {
+		f.unsupported(op)
+	}
+	return w, ok
+}
+
+// elementCount is how many elements a view has.
+func (f *function) elementCount(w *view) value.Value { return f.axisLength(w, pto.WholeView) }
+
+// elementPlace is the address of element i of a view.
+func (f *function) elementPlace(w *view, i value.Value) value.Value {
+	return f.at(w.e.mem, w.base, f.axisOffset(w, pto.WholeView, i))
+}
+
+// copyElements writes a copy of n elements between two views.
+func (f *function) copyElements(dst, src *view, to, from, n value.Value) {
+	f.loop("element", n, func(i value.Value) {
+		x := f.load(src.e.mem, f.elementPlace(src, f.add(from, i)), src.e.size)
+		f.store(x, f.elementPlace(dst, f.add(to, i)), dst.e.size)
+	})
+}
+
+// commCopy writes a copy from view to view, or adding one to the other.
+func (f *function) commCopy(op *ir.Op) {
+	dst, ok := f.commView(op, op.Arg("dst"))
+	src, ok2 := f.commView(op, op.Arg("src"))
+	if !ok || !ok2 {
+		return
+	}
+	n := f.elementCount(&src)
+	f.trapIf(f.icmp(enum.IPredNE, n, f.elementCount(&dst)))
+	if op.Attr("atomicType").Keyword() != "atomic_add" {
+		f.copyElements(&dst, &src, index(0), index(0), n)
+		return
+	}
+	if !f.supports(op, scalar.Add, dst.e) {
+		return
+	}
+	f.loop("element", n, func(i value.Value) {
+		at := f.elementPlace(&dst, i)
+		x := f.loadElement(src.e, f.elementPlace(&src, i))
+		f.storeElement(dst.e, f.applyTo(op, scalar.Add, dst.e, f.loadElement(dst.e, at), x), at)
+	})
+}
+
+// commNotify writes raising a signal.
+func (f *function) commNotify(op *ir.Op) {
+	signal, ok := f.commView(op, op.Arg("signal"))
+	if !ok {
+		return
+	}
+	add := op.Attr("notifyOp").Keyword() == "atomic_add"
+	f.loop("signal", f.elementCount(&signal), func(i value.Value) {
+		at, x := f.elementPlace(&signal, i), f.resize(f.arg(op, "value"), signal.e.t, false)
+		if add {
+			x = f.add(f.loadElement(signal.e, at), x)
+		}
+		f.storeElement(signal.e, x, at)
+	})
+}
+
+// signalCompares are the comparisons of a signal with a number.
+var signalCompares = map[string]enum.IPred{
+	"eq": enum.IPredEQ, "ne": enum.IPredNE, "gt": enum.IPredSGT, "ge": enum.IPredSGE, "lt": enum.IPredSLT, "le": enum.IPredSLE,
+}
+
+// commWait writes waiting for a signal, or asking for it.
+func (f *function) commWait(op *ir.Op, sem pto.CommWait) {
+	signal, ok := f.commView(op, op.Arg("signal"))
+	compare, known := signalCompares[op.Attr("cmp").Keyword()]
+	if !ok {
+		return
+	}
+	if !known {
+		f.unsupported(op)
+		return
+	}
+	up := func() value.Value {
+		want := f.resize(f.arg(op, "cmpValue"), signal.e.t, false)
+		return f.reduce("signal", f.elementCount(&signal), []value.Value{integer(i1, 1)}, func(i value.Value, acc []value.Value) []value.Value {
+			x := f.loadElement(signal.e, f.elementPlace(&signal, i))
+			return []value.Value{f.and(acc[0], f.icmp(compare, x, want))}
+		})[0]
+	}
+	if sem.Test {
+		f.set(op.Result(0), up())
+		return
+	}
+	f.until(up)
+}
+
+// commEvent writes asking whether a copy is done.
+func (f *function) commEvent(op *ir.Op) { f.set(op.Result(0), integer(i1, 1)) }
+
+// commCollective writes an instruction on a group of ranks.
+func (f *function) commCollective(op *ir.Op, sem pto.CommCollective) {
+	name := "src"
+	if sem.Kind == pto.Gather || sem.Kind == pto.Reduce {
+		name = "dst"
+	}
+	data, ok := f.commView(op, op.Arg(name))
+	var members []view
+	for _, v := range op.Args("group") {
+		m, known := f.commView(op, v)
+		members, ok = append(members, m), ok && known
+	}
+	if !ok {
+		return
+	}
+	all := f.elementCount(&data)
+	if sem.Kind == pto.Reduce {
+		f.foldMembers(op, sem, &data, members, all)
+		return
+	}
+	at := value.Value(index(0))
+	for _, m := range members {
+		n := f.elementCount(&m)
+		if sem.Kind == pto.Broadcast {
+			f.trapIf(f.icmp(enum.IPredSLT, n, all))
+			f.copyElements(&m, &data, index(0), index(0), all)
+			continue
+		}
+		f.trapIf(f.icmp(enum.IPredSGT, f.add(at, n), all))
+		if sem.Kind == pto.Scatter {
+			f.copyElements(&m, &data, index(0), at, n)
+		} else {
+			f.copyElements(&data, &m, at, index(0), n)
+		}
+		at = f.add(at, n)
+	}
+}
+
+// foldMembers writes folding the members of a group, from rank 0 up.
+func (f *function) foldMembers(op *ir.Op, sem pto.CommCollective, data *view, members []view, all value.Value) {
+	which, ok := ir.AttrAs[ir.EnumAttr](op.Attr("reduceOp"))
+	if !ok || int(which.Value) >= len(sem.Fns) {
+		f.unsupported(op)
+		return
+	}
+	fn := sem.Fns[which.Value]
+	if !f.supports(op, fn, data.e) {
+		return
+	}
+	for _, m := range members {
+		f.trapIf(f.icmp(enum.IPredSLT, f.elementCount(&m), all))
+	}
+	f.loop("element", all, func(i value.Value) {
+		sum := f.loadElement(members[0].e, f.elementPlace(&members[0], i))
+		for _, m := range members[1:] {
+			sum = f.applyTo(op, fn, m.e, sum, f.loadElement(m.e, f.elementPlace(&m, i)))
+		}
+		f.storeElement(data.e, sum, f.elementPlace(data, i))
+	})
+}
