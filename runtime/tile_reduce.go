@@ -22,19 +22,22 @@ func (p *planner) tileReduce(op *ir.Op, sem pto.TileReduce) step {
 		return nil
 	}
 	tree, _ := op.Attr(sem.Tree).AsBool()
-	r := &tileReduce{op: op, src: src, dst: dst, alongCol: sem.Axis == pto.AlongCol}
+	r := &tileReduce{op: op, src: src, dst: dst, alongCol: sem.Axis == pto.AlongCol, finds: sem.Arg}
 	switch {
-	case sem.Arg:
-		r.fold = argFold(sem.Fn, f)
 	case tree:
 		r.fold = treeFold(sem.Fn, f)
+		return p.checked(op, r.exec)
+	case sem.Arg:
+		r.fold = argFold(sem.Fn, f)
 	default:
 		r.fold = foldOf(sem.Fn, f)
 		if r.alongCol {
 			r.row = rowsOf(sem.Fn, f)
-		} else if src.l.direct(&tile{}, false) && dst.l.size == src.l.size {
-			r.folds = kernels.Folds(sem.Fn, reading(sem.Fn, f), kernels.Best)
 		}
+	}
+	if !src.l.boxed && dst.l.size == r.result() {
+		of := kernels.Folding{Fn: sem.Fn, Format: reading(sem.Fn, f), Finds: sem.Arg, Across: src.l.byCols != r.alongCol}
+		r.folds = kernels.Folds(of, kernels.Best)
 	}
 	return p.checked(op, r.exec)
 }
@@ -44,9 +47,18 @@ type tileReduce struct {
 	op       *ir.Op
 	src, dst tileOperand
 	alongCol bool
+	finds    bool // where the extreme stands
 	fold     func(c *core, row []byte) uint64
 	row      rowFunc // folds whole rows into another, or nil
 	folds    []kernels.Fold
+}
+
+// result is the size of a result in bytes, where vectors compute it.
+func (r *tileReduce) result() int {
+	if r.finds {
+		return 4
+	}
+	return r.src.l.size
 }
 
 func (r *tileReduce) exec(fr *frame) *Fault {
@@ -59,11 +71,11 @@ func (r *tileReduce) exec(fr *frame) *Fault {
 		return faultAt(r.op, "reduces %d lines of \"src\", but \"dst\" is %dx%d", lines, r.dst.l.rows, r.dst.l.cols)
 	}
 	switch {
+	case r.folds != nil && n > 1: // one element stays as it is
+		r.foldMany(c, s, d, lines, n)
+		return nil
 	case r.row != nil:
 		return r.foldRows(fr, s, d)
-	case r.folds != nil:
-		r.foldMany(c, s, d)
-		return nil
 	}
 	from := r.src.l.over(s, r.alongCol, c.bytes(n*r.src.l.size))
 	for i := range lines {
@@ -100,36 +112,62 @@ func (r *tileReduce) foldRows(fr *frame, s, d *tile) *Fault {
 	return nil
 }
 
-// foldMany folds several rows at once, and one by one those that are left.
-func (r *tileReduce) foldMany(c *core, s, d *tile) {
-	size, pitch := r.src.l.size, s.pitch*r.src.l.size
-	to := r.dst.l.over(d, true, c.bytes(s.rows*size))
+// foldMany folds several lines at once, and one by one those that are left.
+func (r *tileReduce) foldMany(c *core, s, d *tile, lines, n int) {
+	size, out := r.src.l.size, r.dst.l.size
+	pitch := s.pitch * size
+	step := pitch
+	if r.src.l.byCols != r.alongCol {
+		step = size
+	}
+	scratch := c.bytes(lines*out + n*size)
+	from := r.src.l.over(s, r.alongCol, scratch[lines*out:])
+	to := r.dst.l.over(d, !r.alongCol, scratch)
 	to.direct = to.direct && !overlap(d.data, s.data)
-	results := to.place(0, 0, s.rows)
-	done := 0
+	results := to.place(0, 0, lines)
+	done, elems := 0, 0
 	for i := range r.folds {
-		rows, cols := r.folds[i].Run(results[done*size:], s.data[done*pitch:], pitch, s.rows-done, s.cols)
-		if cols < s.cols {
-			for ; rows > 0; rows-- {
-				r.foldOn(c, results[done*size:], s.data[done*pitch+cols*size:done*pitch+s.cols*size])
-				done++
-			}
+		var many int
+		if many, elems = r.folds[i].Run(results[done*out:], s.data[done*step:], pitch, lines-done, n); elems < n {
+			r.foldRest(c, &from, results, done, done+many, elems)
 		}
-		done += rows
+		done += many
 	}
-	for ; done < s.rows; done++ {
-		num.Store(r.src.l.f, results[done*size:], r.fold(c, s.data[done*pitch:done*pitch+s.cols*size]))
-	}
-	to.write(0, 0, s.rows, results)
+	r.foldRest(c, &from, results, done, lines, 0)
+	to.write(0, 0, lines, results)
 }
 
-// foldOn folds a row onto a result.
-func (r *tileReduce) foldOn(c *core, result, row []byte) {
-	size := r.src.l.size
-	whole := c.scratch[0][:size+len(row)]
-	copy(whole, result[:size])
-	copy(whole[size:], row)
-	num.Store(r.src.l.f, result, r.fold(c, whole))
+// foldRest folds some lines one by one, onto what their first elements make.
+func (r *tileReduce) foldRest(c *core, from *cursor, results []byte, line, end, elems int) {
+	_, n := from.t.lines(r.alongCol)
+	out := r.dst.l.size
+	for ; line < end; line++ {
+		if row := from.read(line, 0, n); elems == 0 {
+			num.Store(r.dst.l.f, results[line*out:], r.fold(c, row))
+		} else {
+			r.foldOn(c, results[line*out:][:out], row, elems)
+		}
+	}
+}
+
+// foldOn folds a line from element n on, onto the result of those before.
+func (r *tileReduce) foldOn(c *core, result, line []byte, n int) {
+	size, f := r.src.l.size, r.dst.l.f
+	first := result
+	if r.finds {
+		first = line[num.Load(f, result)*uint64(size):][:size]
+	}
+	rest := c.scratch[0][:len(line)-(n-1)*size]
+	copy(rest, first)
+	copy(rest[size:], line[n*size:])
+	x := r.fold(c, rest)
+	if r.finds {
+		if x == 0 {
+			return
+		}
+		x += uint64(n) - 1
+	}
+	num.Store(f, result, x)
 }
 
 // foldOf returns the function that folds a row from its first element to its

@@ -10,45 +10,86 @@ import (
 	"ptogo/runtime/kernels"
 )
 
-// TestFolds compares the folds of several rows at every level with those of
-// one, bit for bit.
+// TestFolds compares the folds of several rows or columns at every level with
+// those of one line, bit for bit.
 func TestFolds(t *testing.T) {
-	const rows, cols, gap = 77, 70, 3
+	const lines, n, gap = 77, 70, 3
 	r := rand.New(rand.NewPCG(5, 6))
 	for _, fn := range []*scalar.Fn{scalar.Add, scalar.Mul, scalar.Max, scalar.Min} {
 		for _, f := range []num.Format{num.F32, num.F16, num.BF16, num.S32} {
-			special := specials(f)
-			xs := make([]uint64, rows*(cols+gap))
-			for i := range xs {
-				switch row := i / (cols + gap); {
-				case row%3 == 0: // hardly anything but zeros and what is near them
-					xs[i] = special[r.IntN(2)*5]
-				case row%3 == 1 && r.IntN(30) == 0:
-					xs[i] = special[r.IntN(len(special))]
-				case f.IsFloat():
-					xs[i] = num.Encode(f, r.NormFloat64(), num.NearestEven, false)
-				default:
-					xs[i] = r.Uint64() & f.Mask()
-				}
-			}
-			data, size := packed(f, xs), f.Bytes()
-			pitch := (cols + gap) * size
-			one := foldOf(fn, f)
-			for _, level := range kernels.Levels() {
-				for _, l := range kernels.Folds(fn, f, level) {
-					got := make([]byte, rows*size)
-					m, n := l.Run(got, data, pitch, rows, cols)
-					if m < rows-31 || n < cols-8 {
-						t.Fatalf("%s %s: only %d rows of %d elements", fn, f, m, n)
+			xs := foldedLines(r, f, lines, n)
+			for _, of := range []kernels.Folding{{}, {Across: true}, {Finds: true}, {Finds: true, Across: true}} {
+				of.Fn, of.Format = fn, f
+				for _, level := range kernels.Levels() {
+					folds := kernels.Folds(of, level)
+					if few := fn == scalar.Mul && f == num.S32 || of.Finds && fn != scalar.Max && fn != scalar.Min; few != (len(folds) == 0) && level != kernels.None {
+						t.Fatalf("%s: %d loops for %s on %s", level, len(folds), fn, f)
 					}
-					for i := range m {
-						want := one(nil, data[i*pitch:i*pitch+n*size])
-						if g := num.Load(f, got[i*size:]); g != want {
-							t.Fatalf("%s: %s %s of row %d = %#x, want %#x", level, fn, f, i, g, want)
-						}
+					for _, l := range folds {
+						compareFold(t, &l, of, xs, gap)
 					}
 				}
 			}
+		}
+	}
+}
+
+// foldedLines are lines of numbers: those that are hardly anything but zeros and
+// what is near them, those with special ones among others, and plain ones.
+func foldedLines(r *rand.Rand, f num.Format, lines, n int) [][]uint64 {
+	special, xs := specials(f), make([][]uint64, lines)
+	for i := range xs {
+		xs[i] = make([]uint64, n)
+		for j := range xs[i] {
+			switch {
+			case i%3 == 0:
+				xs[i][j] = special[r.IntN(2)*5]
+			case i%3 == 1 && r.IntN(30) == 0:
+				xs[i][j] = special[r.IntN(len(special))]
+			case f.IsFloat():
+				xs[i][j] = num.Encode(f, r.NormFloat64(), num.NearestEven, false)
+			default:
+				xs[i][j] = r.Uint64() & f.Mask()
+			}
+		}
+	}
+	return xs
+}
+
+// compareFold folds lines that lie gap elements apart.
+func compareFold(t *testing.T, l *kernels.Fold, of kernels.Folding, xs [][]uint64, gap int) {
+	t.Helper()
+	lines, n, size, out := len(xs), len(xs[0]), of.Format.Bytes(), of.Format.Bytes()
+	one := foldOf(of.Fn, of.Format)
+	if of.Finds {
+		one, out = argFold(of.Fn, of.Format), 4
+	}
+	pitch, step, along := n+gap, n+gap, 1
+	if of.Across {
+		pitch, step, along = lines+gap, 1, lines+gap
+	}
+	data := make([]byte, (lines+gap)*(n+gap)*size)
+	for i := range xs {
+		for j, x := range xs[i] {
+			num.Store(of.Format, data[(i*step+j*along)*size:], x)
+		}
+	}
+	got := make([]byte, lines*out)
+	done, elems := l.Run(got, data, pitch*size, lines, n)
+	if done < lines-31 || elems < n-8 {
+		t.Fatalf("only %d lines of %d elements for %+v", done, elems, of)
+	}
+	c := new(core)
+	c.scratch[1] = bytesOf(make([]uint64, chunkBytes/8))
+	for i := range done {
+		want := one(c, packed(of.Format, xs[i][:elems]))
+		if g := num.Load(wordFormats[out], got[i*out:]); g != want {
+			t.Fatalf("line %d for %+v is %#x, want %#x", i, of, g, want)
+		}
+	}
+	for _, x := range got[done*out:] {
+		if x != 0 {
+			t.Fatalf("writes behind %d lines for %+v", done, of)
 		}
 	}
 }
@@ -118,17 +159,48 @@ func TestPicker(t *testing.T) {
 }
 
 // Rows and columns that fill no vector are folded too, into either layout.
-func TestRowSumOfOddSizes(t *testing.T) {
-	s := tileOf("s", 32, 24, "f32", "", "27x21", counted(0, 32*24-1)...)
-	w := tileOf("w", 32, 24, "f32", "", "27x21")
-	d := tileOf("d", 32, 1, "f32", "blayout=col_major", "27x1")
-	e := tileOf("e", 32, 8, "f32", "", "27x1")
-	runTiles(t, "  pto.trowsum ins(%s, %w : T(s), T(w)) outs(%d : T(d))\n  pto.trowsum ins(%s, %w : T(s), T(w)) outs(%e : T(e))", s, w, d, e)
-	down, across := valuesOf(num.F32, d.buf), valuesOf(num.F32, e.buf)
+func TestReduceOddSizes(t *testing.T) {
+	values := make([]float64, 32*24)
+	for i := range values {
+		values[i] = float64(i * 31 % 97)
+	}
+	at := func(r, c int) float64 { return values[24*r+c] }
+	s := tileOf("s", 32, 24, "f32", "", "27x21", values...)
+	tmp := tileOf("w", 32, 24, "f32", "", "27x21")
+	down, across := tileOf("d", 32, 1, "f32", "blayout=col_major", "27x1"), tileOf("e", 32, 8, "f32", "", "27x1")
+	cols := tileOf("f", 1, 24, "f32", "", "1x21")
+	places, placesDown := tileOf("p", 32, 1, "i32", "blayout=col_major", "27x1"), tileOf("q", 1, 24, "i32", "", "1x21")
+	runTiles(t, `  pto.trowsum ins(%s, %w : T(s), T(w)) outs(%d : T(d))
+  pto.trowsum ins(%s, %w : T(s), T(w)) outs(%e : T(e))
+  pto.tcolsum ins(%s : T(s)) outs(%f : T(f))
+  pto.trowargmax ins(%s, %w : T(s), T(w)) outs(%p : T(p))
+  pto.tcolargmin ins(%s, %w : T(s), T(w)) outs(%q : T(q))`, s, tmp, down, across, cols, places, placesDown)
 	for r := range 27 {
-		want := float64(21*24*r + 20*21/2)
-		if down[r] != want || across[8*r] != want {
-			t.Errorf("row %d sums to %v and %v, want %v", r, down[r], across[8*r], want)
+		want, greatest := 0.0, 0
+		for c := range 21 {
+			if want += at(r, c); at(r, c) > at(r, greatest) {
+				greatest = c
+			}
+		}
+		if x, y := valuesOf(num.F32, down.buf)[r], valuesOf(num.F32, across.buf)[8*r]; x != want || y != want {
+			t.Errorf("row %d sums to %v and %v, want %v", r, x, y, want)
+		}
+		if x := valuesOf(num.I32, places.buf)[r]; x != float64(greatest) {
+			t.Errorf("row %d is greatest at %v, want %d", r, x, greatest)
+		}
+	}
+	for c := range 21 {
+		want, least := 0.0, 0
+		for r := range 27 {
+			if want += at(r, c); at(r, c) < at(least, c) {
+				least = r
+			}
+		}
+		if x := valuesOf(num.F32, cols.buf)[c]; x != want {
+			t.Errorf("column %d sums to %v, want %v", c, x, want)
+		}
+		if x := valuesOf(num.I32, placesDown.buf)[c]; x != float64(least) {
+			t.Errorf("column %d is least at %v, want %d", c, x, least)
 		}
 	}
 }

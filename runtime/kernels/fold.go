@@ -5,41 +5,52 @@ import (
 	"ptogo/ir/scalar"
 )
 
-// Fold computes a function over each of several rows, from the first element to
-// the last, each step rounded to the format.
+// Folding is what is folded from the first element to the last, each step
+// rounded to the format.
+type Folding struct {
+	Fn     *scalar.Fn
+	Format num.Format
+	// Finds says that the result is not the extreme but the number of the first
+	// element that is one, in 32 bits. NaN is more extreme than all.
+	Finds bool
+	// Across says that the elements of a line lie a pitch apart, and lines side
+	// by side; else it is the other way round.
+	Across bool
+}
+
+// Fold computes a Folding over each of several lines.
 type Fold struct {
-	run  func(d, a *byte, pitch, n int)
-	rows int // come in multiples of it
-	cols int // too
-	size int // bytes of an element
+	run        func(d, a *byte, pitch, n int)
+	across     bool
+	lines      int // come in multiples of it
+	elems      int // too
+	size, from int // bytes of a result and of an element
 }
 
-// foldKey selects a fold.
-type foldKey struct {
-	fn *scalar.Fn
-	f  num.Format
-}
-
-// Folds returns the loops that fold rows of elements of f at a level, those
-// that take most rows at once first. There may be none.
-func Folds(fn *scalar.Fn, f num.Format, level Level) []Fold {
+// Folds returns the loops for a folding at a level, those that take most lines
+// at once first. There may be none.
+func Folds(f Folding, level Level) []Fold {
 	if level == None {
 		return nil
 	}
-	return folds[foldKey{fn, f}]
+	return folds[f]
 }
 
-// Run folds rows of n elements, pitch bytes from each other, into elements of d
-// that lie side by side. It does whole vectors, and returns how many rows that
-// makes, and how many elements of each.
-func (l *Fold) Run(d, a []byte, pitch, rows, n int) (doneRows, doneCols int) {
-	rows, n = rows/l.rows*l.rows, n/l.cols*l.cols
-	if rows == 0 || n == 0 {
+// Run folds lines of n elements into elements of d that lie side by side. It
+// does whole vectors, and returns how many lines that makes, and how many
+// elements of each.
+func (l *Fold) Run(d, a []byte, pitch, lines, n int) (doneLines, doneElems int) {
+	lines, n = lines/l.lines*l.lines, n/l.elems*l.elems
+	if lines == 0 || n == 0 {
 		return 0, 0
 	}
-	d, a = d[:rows*l.size], a[:(rows-1)*pitch+n*l.size]
-	for r := 0; r < rows; r += l.rows {
-		l.run(&d[r*l.size], &a[r*pitch], pitch, n)
+	step, end := pitch, (lines-1)*pitch+n*l.from
+	if l.across {
+		step, end = l.from, (n-1)*pitch+lines*l.from
 	}
-	return rows, n
+	d, a = d[:lines*l.size], a[:end]
+	for i := 0; i < lines; i += l.lines {
+		l.run(&d[i*l.size], &a[i*step], pitch, n)
+	}
+	return lines, n
 }

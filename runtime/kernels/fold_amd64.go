@@ -9,147 +9,457 @@ package kernels
 //go:noescape
 func foldAddF32Rows32(d *byte, a *byte, pitch int, n int)
 
-// foldAddF16Rows32 folds each of 32 rows of n elements, pitch bytes from each other; n is a multiple of 8.
+// foldAddF32Cols32 folds each of 32 columns of n elements, pitch bytes from each other; n is not 0.
 //
 //go:noescape
-func foldAddF16Rows32(d *byte, a *byte, pitch int, n int)
-
-// foldAddBF16Rows32 folds each of 32 rows of n elements, pitch bytes from each other; n is a multiple of 8.
-//
-//go:noescape
-func foldAddBF16Rows32(d *byte, a *byte, pitch int, n int)
-
-// foldMulF32Rows32 folds each of 32 rows of n elements, pitch bytes from each other; n is a multiple of 4.
-//
-//go:noescape
-func foldMulF32Rows32(d *byte, a *byte, pitch int, n int)
-
-// foldMulF16Rows32 folds each of 32 rows of n elements, pitch bytes from each other; n is a multiple of 8.
-//
-//go:noescape
-func foldMulF16Rows32(d *byte, a *byte, pitch int, n int)
-
-// foldMulBF16Rows32 folds each of 32 rows of n elements, pitch bytes from each other; n is a multiple of 8.
-//
-//go:noescape
-func foldMulBF16Rows32(d *byte, a *byte, pitch int, n int)
-
-// foldMaxF32Rows32 folds each of 32 rows of n elements, pitch bytes from each other; n is a multiple of 4.
-//
-//go:noescape
-func foldMaxF32Rows32(d *byte, a *byte, pitch int, n int)
-
-// foldMaxF16Rows32 folds each of 32 rows of n elements, pitch bytes from each other; n is a multiple of 8.
-//
-//go:noescape
-func foldMaxF16Rows32(d *byte, a *byte, pitch int, n int)
-
-// foldMaxBF16Rows32 folds each of 32 rows of n elements, pitch bytes from each other; n is a multiple of 8.
-//
-//go:noescape
-func foldMaxBF16Rows32(d *byte, a *byte, pitch int, n int)
-
-// foldMinF32Rows32 folds each of 32 rows of n elements, pitch bytes from each other; n is a multiple of 4.
-//
-//go:noescape
-func foldMinF32Rows32(d *byte, a *byte, pitch int, n int)
-
-// foldMinF16Rows32 folds each of 32 rows of n elements, pitch bytes from each other; n is a multiple of 8.
-//
-//go:noescape
-func foldMinF16Rows32(d *byte, a *byte, pitch int, n int)
-
-// foldMinBF16Rows32 folds each of 32 rows of n elements, pitch bytes from each other; n is a multiple of 8.
-//
-//go:noescape
-func foldMinBF16Rows32(d *byte, a *byte, pitch int, n int)
-
-// foldAddS32Rows32 folds each of 32 rows of n elements, pitch bytes from each other; n is a multiple of 4.
-//
-//go:noescape
-func foldAddS32Rows32(d *byte, a *byte, pitch int, n int)
-
-// foldMaxS32Rows32 folds each of 32 rows of n elements, pitch bytes from each other; n is a multiple of 4.
-//
-//go:noescape
-func foldMaxS32Rows32(d *byte, a *byte, pitch int, n int)
-
-// foldMinS32Rows32 folds each of 32 rows of n elements, pitch bytes from each other; n is a multiple of 4.
-//
-//go:noescape
-func foldMinS32Rows32(d *byte, a *byte, pitch int, n int)
+func foldAddF32Cols32(d *byte, a *byte, pitch int, n int)
 
 // foldAddF32Rows8 folds each of 8 rows of n elements, pitch bytes from each other; n is a multiple of 4.
 //
 //go:noescape
 func foldAddF32Rows8(d *byte, a *byte, pitch int, n int)
 
+// foldAddF32Cols8 folds each of 8 columns of n elements, pitch bytes from each other; n is not 0.
+//
+//go:noescape
+func foldAddF32Cols8(d *byte, a *byte, pitch int, n int)
+
+// foldAddF16Rows32 folds each of 32 rows of n elements, pitch bytes from each other; n is a multiple of 8.
+//
+//go:noescape
+func foldAddF16Rows32(d *byte, a *byte, pitch int, n int)
+
+// foldAddF16Cols32 folds each of 32 columns of n elements, pitch bytes from each other; n is not 0.
+//
+//go:noescape
+func foldAddF16Cols32(d *byte, a *byte, pitch int, n int)
+
 // foldAddF16Rows8 folds each of 8 rows of n elements, pitch bytes from each other; n is a multiple of 8.
 //
 //go:noescape
 func foldAddF16Rows8(d *byte, a *byte, pitch int, n int)
+
+// foldAddF16Cols8 folds each of 8 columns of n elements, pitch bytes from each other; n is not 0.
+//
+//go:noescape
+func foldAddF16Cols8(d *byte, a *byte, pitch int, n int)
+
+// foldAddBF16Rows32 folds each of 32 rows of n elements, pitch bytes from each other; n is a multiple of 8.
+//
+//go:noescape
+func foldAddBF16Rows32(d *byte, a *byte, pitch int, n int)
+
+// foldAddBF16Cols32 folds each of 32 columns of n elements, pitch bytes from each other; n is not 0.
+//
+//go:noescape
+func foldAddBF16Cols32(d *byte, a *byte, pitch int, n int)
 
 // foldAddBF16Rows8 folds each of 8 rows of n elements, pitch bytes from each other; n is a multiple of 8.
 //
 //go:noescape
 func foldAddBF16Rows8(d *byte, a *byte, pitch int, n int)
 
+// foldAddBF16Cols8 folds each of 8 columns of n elements, pitch bytes from each other; n is not 0.
+//
+//go:noescape
+func foldAddBF16Cols8(d *byte, a *byte, pitch int, n int)
+
+// foldMulF32Rows32 folds each of 32 rows of n elements, pitch bytes from each other; n is a multiple of 4.
+//
+//go:noescape
+func foldMulF32Rows32(d *byte, a *byte, pitch int, n int)
+
+// foldMulF32Cols32 folds each of 32 columns of n elements, pitch bytes from each other; n is not 0.
+//
+//go:noescape
+func foldMulF32Cols32(d *byte, a *byte, pitch int, n int)
+
 // foldMulF32Rows8 folds each of 8 rows of n elements, pitch bytes from each other; n is a multiple of 4.
 //
 //go:noescape
 func foldMulF32Rows8(d *byte, a *byte, pitch int, n int)
+
+// foldMulF32Cols8 folds each of 8 columns of n elements, pitch bytes from each other; n is not 0.
+//
+//go:noescape
+func foldMulF32Cols8(d *byte, a *byte, pitch int, n int)
+
+// foldMulF16Rows32 folds each of 32 rows of n elements, pitch bytes from each other; n is a multiple of 8.
+//
+//go:noescape
+func foldMulF16Rows32(d *byte, a *byte, pitch int, n int)
+
+// foldMulF16Cols32 folds each of 32 columns of n elements, pitch bytes from each other; n is not 0.
+//
+//go:noescape
+func foldMulF16Cols32(d *byte, a *byte, pitch int, n int)
 
 // foldMulF16Rows8 folds each of 8 rows of n elements, pitch bytes from each other; n is a multiple of 8.
 //
 //go:noescape
 func foldMulF16Rows8(d *byte, a *byte, pitch int, n int)
 
+// foldMulF16Cols8 folds each of 8 columns of n elements, pitch bytes from each other; n is not 0.
+//
+//go:noescape
+func foldMulF16Cols8(d *byte, a *byte, pitch int, n int)
+
+// foldMulBF16Rows32 folds each of 32 rows of n elements, pitch bytes from each other; n is a multiple of 8.
+//
+//go:noescape
+func foldMulBF16Rows32(d *byte, a *byte, pitch int, n int)
+
+// foldMulBF16Cols32 folds each of 32 columns of n elements, pitch bytes from each other; n is not 0.
+//
+//go:noescape
+func foldMulBF16Cols32(d *byte, a *byte, pitch int, n int)
+
 // foldMulBF16Rows8 folds each of 8 rows of n elements, pitch bytes from each other; n is a multiple of 8.
 //
 //go:noescape
 func foldMulBF16Rows8(d *byte, a *byte, pitch int, n int)
+
+// foldMulBF16Cols8 folds each of 8 columns of n elements, pitch bytes from each other; n is not 0.
+//
+//go:noescape
+func foldMulBF16Cols8(d *byte, a *byte, pitch int, n int)
+
+// foldMaxF32Rows32 folds each of 32 rows of n elements, pitch bytes from each other; n is a multiple of 4.
+//
+//go:noescape
+func foldMaxF32Rows32(d *byte, a *byte, pitch int, n int)
+
+// foldMaxF32Cols32 folds each of 32 columns of n elements, pitch bytes from each other; n is not 0.
+//
+//go:noescape
+func foldMaxF32Cols32(d *byte, a *byte, pitch int, n int)
 
 // foldMaxF32Rows8 folds each of 8 rows of n elements, pitch bytes from each other; n is a multiple of 4.
 //
 //go:noescape
 func foldMaxF32Rows8(d *byte, a *byte, pitch int, n int)
 
+// foldMaxF32Cols8 folds each of 8 columns of n elements, pitch bytes from each other; n is not 0.
+//
+//go:noescape
+func foldMaxF32Cols8(d *byte, a *byte, pitch int, n int)
+
+// foldMaxF16Rows32 folds each of 32 rows of n elements, pitch bytes from each other; n is a multiple of 8.
+//
+//go:noescape
+func foldMaxF16Rows32(d *byte, a *byte, pitch int, n int)
+
+// foldMaxF16Cols32 folds each of 32 columns of n elements, pitch bytes from each other; n is not 0.
+//
+//go:noescape
+func foldMaxF16Cols32(d *byte, a *byte, pitch int, n int)
+
 // foldMaxF16Rows8 folds each of 8 rows of n elements, pitch bytes from each other; n is a multiple of 8.
 //
 //go:noescape
 func foldMaxF16Rows8(d *byte, a *byte, pitch int, n int)
+
+// foldMaxF16Cols8 folds each of 8 columns of n elements, pitch bytes from each other; n is not 0.
+//
+//go:noescape
+func foldMaxF16Cols8(d *byte, a *byte, pitch int, n int)
+
+// foldMaxBF16Rows32 folds each of 32 rows of n elements, pitch bytes from each other; n is a multiple of 8.
+//
+//go:noescape
+func foldMaxBF16Rows32(d *byte, a *byte, pitch int, n int)
+
+// foldMaxBF16Cols32 folds each of 32 columns of n elements, pitch bytes from each other; n is not 0.
+//
+//go:noescape
+func foldMaxBF16Cols32(d *byte, a *byte, pitch int, n int)
 
 // foldMaxBF16Rows8 folds each of 8 rows of n elements, pitch bytes from each other; n is a multiple of 8.
 //
 //go:noescape
 func foldMaxBF16Rows8(d *byte, a *byte, pitch int, n int)
 
+// foldMaxBF16Cols8 folds each of 8 columns of n elements, pitch bytes from each other; n is not 0.
+//
+//go:noescape
+func foldMaxBF16Cols8(d *byte, a *byte, pitch int, n int)
+
+// foldMinF32Rows32 folds each of 32 rows of n elements, pitch bytes from each other; n is a multiple of 4.
+//
+//go:noescape
+func foldMinF32Rows32(d *byte, a *byte, pitch int, n int)
+
+// foldMinF32Cols32 folds each of 32 columns of n elements, pitch bytes from each other; n is not 0.
+//
+//go:noescape
+func foldMinF32Cols32(d *byte, a *byte, pitch int, n int)
+
 // foldMinF32Rows8 folds each of 8 rows of n elements, pitch bytes from each other; n is a multiple of 4.
 //
 //go:noescape
 func foldMinF32Rows8(d *byte, a *byte, pitch int, n int)
+
+// foldMinF32Cols8 folds each of 8 columns of n elements, pitch bytes from each other; n is not 0.
+//
+//go:noescape
+func foldMinF32Cols8(d *byte, a *byte, pitch int, n int)
+
+// foldMinF16Rows32 folds each of 32 rows of n elements, pitch bytes from each other; n is a multiple of 8.
+//
+//go:noescape
+func foldMinF16Rows32(d *byte, a *byte, pitch int, n int)
+
+// foldMinF16Cols32 folds each of 32 columns of n elements, pitch bytes from each other; n is not 0.
+//
+//go:noescape
+func foldMinF16Cols32(d *byte, a *byte, pitch int, n int)
 
 // foldMinF16Rows8 folds each of 8 rows of n elements, pitch bytes from each other; n is a multiple of 8.
 //
 //go:noescape
 func foldMinF16Rows8(d *byte, a *byte, pitch int, n int)
 
+// foldMinF16Cols8 folds each of 8 columns of n elements, pitch bytes from each other; n is not 0.
+//
+//go:noescape
+func foldMinF16Cols8(d *byte, a *byte, pitch int, n int)
+
+// foldMinBF16Rows32 folds each of 32 rows of n elements, pitch bytes from each other; n is a multiple of 8.
+//
+//go:noescape
+func foldMinBF16Rows32(d *byte, a *byte, pitch int, n int)
+
+// foldMinBF16Cols32 folds each of 32 columns of n elements, pitch bytes from each other; n is not 0.
+//
+//go:noescape
+func foldMinBF16Cols32(d *byte, a *byte, pitch int, n int)
+
 // foldMinBF16Rows8 folds each of 8 rows of n elements, pitch bytes from each other; n is a multiple of 8.
 //
 //go:noescape
 func foldMinBF16Rows8(d *byte, a *byte, pitch int, n int)
+
+// foldMinBF16Cols8 folds each of 8 columns of n elements, pitch bytes from each other; n is not 0.
+//
+//go:noescape
+func foldMinBF16Cols8(d *byte, a *byte, pitch int, n int)
+
+// foldArgMaxF32Rows16 folds each of 16 rows of n elements, pitch bytes from each other; n is a multiple of 4.
+//
+//go:noescape
+func foldArgMaxF32Rows16(d *byte, a *byte, pitch int, n int)
+
+// foldArgMaxF32Cols16 folds each of 16 columns of n elements, pitch bytes from each other; n is not 0.
+//
+//go:noescape
+func foldArgMaxF32Cols16(d *byte, a *byte, pitch int, n int)
+
+// foldArgMaxF32Rows8 folds each of 8 rows of n elements, pitch bytes from each other; n is a multiple of 4.
+//
+//go:noescape
+func foldArgMaxF32Rows8(d *byte, a *byte, pitch int, n int)
+
+// foldArgMaxF32Cols8 folds each of 8 columns of n elements, pitch bytes from each other; n is not 0.
+//
+//go:noescape
+func foldArgMaxF32Cols8(d *byte, a *byte, pitch int, n int)
+
+// foldArgMaxF16Rows16 folds each of 16 rows of n elements, pitch bytes from each other; n is a multiple of 8.
+//
+//go:noescape
+func foldArgMaxF16Rows16(d *byte, a *byte, pitch int, n int)
+
+// foldArgMaxF16Cols16 folds each of 16 columns of n elements, pitch bytes from each other; n is not 0.
+//
+//go:noescape
+func foldArgMaxF16Cols16(d *byte, a *byte, pitch int, n int)
+
+// foldArgMaxF16Rows8 folds each of 8 rows of n elements, pitch bytes from each other; n is a multiple of 8.
+//
+//go:noescape
+func foldArgMaxF16Rows8(d *byte, a *byte, pitch int, n int)
+
+// foldArgMaxF16Cols8 folds each of 8 columns of n elements, pitch bytes from each other; n is not 0.
+//
+//go:noescape
+func foldArgMaxF16Cols8(d *byte, a *byte, pitch int, n int)
+
+// foldArgMaxBF16Rows16 folds each of 16 rows of n elements, pitch bytes from each other; n is a multiple of 8.
+//
+//go:noescape
+func foldArgMaxBF16Rows16(d *byte, a *byte, pitch int, n int)
+
+// foldArgMaxBF16Cols16 folds each of 16 columns of n elements, pitch bytes from each other; n is not 0.
+//
+//go:noescape
+func foldArgMaxBF16Cols16(d *byte, a *byte, pitch int, n int)
+
+// foldArgMaxBF16Rows8 folds each of 8 rows of n elements, pitch bytes from each other; n is a multiple of 8.
+//
+//go:noescape
+func foldArgMaxBF16Rows8(d *byte, a *byte, pitch int, n int)
+
+// foldArgMaxBF16Cols8 folds each of 8 columns of n elements, pitch bytes from each other; n is not 0.
+//
+//go:noescape
+func foldArgMaxBF16Cols8(d *byte, a *byte, pitch int, n int)
+
+// foldArgMinF32Rows16 folds each of 16 rows of n elements, pitch bytes from each other; n is a multiple of 4.
+//
+//go:noescape
+func foldArgMinF32Rows16(d *byte, a *byte, pitch int, n int)
+
+// foldArgMinF32Cols16 folds each of 16 columns of n elements, pitch bytes from each other; n is not 0.
+//
+//go:noescape
+func foldArgMinF32Cols16(d *byte, a *byte, pitch int, n int)
+
+// foldArgMinF32Rows8 folds each of 8 rows of n elements, pitch bytes from each other; n is a multiple of 4.
+//
+//go:noescape
+func foldArgMinF32Rows8(d *byte, a *byte, pitch int, n int)
+
+// foldArgMinF32Cols8 folds each of 8 columns of n elements, pitch bytes from each other; n is not 0.
+//
+//go:noescape
+func foldArgMinF32Cols8(d *byte, a *byte, pitch int, n int)
+
+// foldArgMinF16Rows16 folds each of 16 rows of n elements, pitch bytes from each other; n is a multiple of 8.
+//
+//go:noescape
+func foldArgMinF16Rows16(d *byte, a *byte, pitch int, n int)
+
+// foldArgMinF16Cols16 folds each of 16 columns of n elements, pitch bytes from each other; n is not 0.
+//
+//go:noescape
+func foldArgMinF16Cols16(d *byte, a *byte, pitch int, n int)
+
+// foldArgMinF16Rows8 folds each of 8 rows of n elements, pitch bytes from each other; n is a multiple of 8.
+//
+//go:noescape
+func foldArgMinF16Rows8(d *byte, a *byte, pitch int, n int)
+
+// foldArgMinF16Cols8 folds each of 8 columns of n elements, pitch bytes from each other; n is not 0.
+//
+//go:noescape
+func foldArgMinF16Cols8(d *byte, a *byte, pitch int, n int)
+
+// foldArgMinBF16Rows16 folds each of 16 rows of n elements, pitch bytes from each other; n is a multiple of 8.
+//
+//go:noescape
+func foldArgMinBF16Rows16(d *byte, a *byte, pitch int, n int)
+
+// foldArgMinBF16Cols16 folds each of 16 columns of n elements, pitch bytes from each other; n is not 0.
+//
+//go:noescape
+func foldArgMinBF16Cols16(d *byte, a *byte, pitch int, n int)
+
+// foldArgMinBF16Rows8 folds each of 8 rows of n elements, pitch bytes from each other; n is a multiple of 8.
+//
+//go:noescape
+func foldArgMinBF16Rows8(d *byte, a *byte, pitch int, n int)
+
+// foldArgMinBF16Cols8 folds each of 8 columns of n elements, pitch bytes from each other; n is not 0.
+//
+//go:noescape
+func foldArgMinBF16Cols8(d *byte, a *byte, pitch int, n int)
+
+// foldAddS32Rows32 folds each of 32 rows of n elements, pitch bytes from each other; n is a multiple of 4.
+//
+//go:noescape
+func foldAddS32Rows32(d *byte, a *byte, pitch int, n int)
+
+// foldAddS32Cols32 folds each of 32 columns of n elements, pitch bytes from each other; n is not 0.
+//
+//go:noescape
+func foldAddS32Cols32(d *byte, a *byte, pitch int, n int)
 
 // foldAddS32Rows8 folds each of 8 rows of n elements, pitch bytes from each other; n is a multiple of 4.
 //
 //go:noescape
 func foldAddS32Rows8(d *byte, a *byte, pitch int, n int)
 
+// foldAddS32Cols8 folds each of 8 columns of n elements, pitch bytes from each other; n is not 0.
+//
+//go:noescape
+func foldAddS32Cols8(d *byte, a *byte, pitch int, n int)
+
+// foldMaxS32Rows32 folds each of 32 rows of n elements, pitch bytes from each other; n is a multiple of 4.
+//
+//go:noescape
+func foldMaxS32Rows32(d *byte, a *byte, pitch int, n int)
+
+// foldMaxS32Cols32 folds each of 32 columns of n elements, pitch bytes from each other; n is not 0.
+//
+//go:noescape
+func foldMaxS32Cols32(d *byte, a *byte, pitch int, n int)
+
 // foldMaxS32Rows8 folds each of 8 rows of n elements, pitch bytes from each other; n is a multiple of 4.
 //
 //go:noescape
 func foldMaxS32Rows8(d *byte, a *byte, pitch int, n int)
 
+// foldMaxS32Cols8 folds each of 8 columns of n elements, pitch bytes from each other; n is not 0.
+//
+//go:noescape
+func foldMaxS32Cols8(d *byte, a *byte, pitch int, n int)
+
+// foldMinS32Rows32 folds each of 32 rows of n elements, pitch bytes from each other; n is a multiple of 4.
+//
+//go:noescape
+func foldMinS32Rows32(d *byte, a *byte, pitch int, n int)
+
+// foldMinS32Cols32 folds each of 32 columns of n elements, pitch bytes from each other; n is not 0.
+//
+//go:noescape
+func foldMinS32Cols32(d *byte, a *byte, pitch int, n int)
+
 // foldMinS32Rows8 folds each of 8 rows of n elements, pitch bytes from each other; n is a multiple of 4.
 //
 //go:noescape
 func foldMinS32Rows8(d *byte, a *byte, pitch int, n int)
+
+// foldMinS32Cols8 folds each of 8 columns of n elements, pitch bytes from each other; n is not 0.
+//
+//go:noescape
+func foldMinS32Cols8(d *byte, a *byte, pitch int, n int)
+
+// foldArgMaxS32Rows16 folds each of 16 rows of n elements, pitch bytes from each other; n is a multiple of 4.
+//
+//go:noescape
+func foldArgMaxS32Rows16(d *byte, a *byte, pitch int, n int)
+
+// foldArgMaxS32Cols16 folds each of 16 columns of n elements, pitch bytes from each other; n is not 0.
+//
+//go:noescape
+func foldArgMaxS32Cols16(d *byte, a *byte, pitch int, n int)
+
+// foldArgMaxS32Rows8 folds each of 8 rows of n elements, pitch bytes from each other; n is a multiple of 4.
+//
+//go:noescape
+func foldArgMaxS32Rows8(d *byte, a *byte, pitch int, n int)
+
+// foldArgMaxS32Cols8 folds each of 8 columns of n elements, pitch bytes from each other; n is not 0.
+//
+//go:noescape
+func foldArgMaxS32Cols8(d *byte, a *byte, pitch int, n int)
+
+// foldArgMinS32Rows16 folds each of 16 rows of n elements, pitch bytes from each other; n is a multiple of 4.
+//
+//go:noescape
+func foldArgMinS32Rows16(d *byte, a *byte, pitch int, n int)
+
+// foldArgMinS32Cols16 folds each of 16 columns of n elements, pitch bytes from each other; n is not 0.
+//
+//go:noescape
+func foldArgMinS32Cols16(d *byte, a *byte, pitch int, n int)
+
+// foldArgMinS32Rows8 folds each of 8 rows of n elements, pitch bytes from each other; n is a multiple of 4.
+//
+//go:noescape
+func foldArgMinS32Rows8(d *byte, a *byte, pitch int, n int)
+
+// foldArgMinS32Cols8 folds each of 8 columns of n elements, pitch bytes from each other; n is not 0.
+//
+//go:noescape
+func foldArgMinS32Cols8(d *byte, a *byte, pitch int, n int)

@@ -11,17 +11,17 @@ TEXT ·foldAddF32Rows32(SB), NOSPLIT, $0-32
 	MOVQ         a+8(FP), CX
 	MOVQ         pitch+16(FP), DX
 	MOVQ         n+24(FP), BX
-	LEAQ         (DX)(DX*2), SI
-	LEAQ         (CX)(DX*4), DI
 	VBROADCASTSS nan<>+0(SB), Y0
 	VBROADCASTSS start80000000<>+0(SB), Y1
 	VBROADCASTSS start80000000<>+0(SB), Y2
+	VBROADCASTSS start80000000<>+0(SB), Y3
+	VBROADCASTSS start80000000<>+0(SB), Y4
+	LEAQ         (DX)(DX*2), SI
+	LEAQ         (CX)(DX*4), DI
 	LEAQ         (DI)(DX*4), R8
 	LEAQ         (R8)(DX*4), R9
-	VBROADCASTSS start80000000<>+0(SB), Y3
 	LEAQ         (R9)(DX*4), R10
 	LEAQ         (R10)(DX*4), R11
-	VBROADCASTSS start80000000<>+0(SB), Y4
 	LEAQ         (R11)(DX*4), R12
 	LEAQ         (R12)(DX*4), R13
 
@@ -141,6 +141,115 @@ GLOBL nan<>(SB), RODATA|NOPTR, $4
 DATA start80000000<>+0(SB)/4, $0x80000000
 GLOBL start80000000<>(SB), RODATA|NOPTR, $4
 
+// func foldAddF32Cols32(d *byte, a *byte, pitch int, n int)
+// Requires: AVX
+TEXT ·foldAddF32Cols32(SB), NOSPLIT, $0-32
+	MOVQ         d+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         pitch+16(FP), DX
+	MOVQ         n+24(FP), BX
+	VBROADCASTSS nan<>+0(SB), Y0
+	VBROADCASTSS start80000000<>+0(SB), Y1
+	VBROADCASTSS start80000000<>+0(SB), Y2
+	VBROADCASTSS start80000000<>+0(SB), Y3
+	VBROADCASTSS start80000000<>+0(SB), Y4
+
+next:
+	VMOVDQU   (CX), Y5
+	VADDPS    Y5, Y1, Y1
+	VMOVDQU   32(CX), Y5
+	VADDPS    Y5, Y2, Y2
+	VMOVDQU   64(CX), Y5
+	VADDPS    Y5, Y3, Y3
+	VMOVDQU   96(CX), Y5
+	VADDPS    Y5, Y4, Y4
+	ADDQ      DX, CX
+	DECQ      BX
+	JNZ       next
+	VCMPPS    $0x03, Y1, Y1, Y5
+	VBLENDVPS Y5, Y0, Y1, Y1
+	VMOVDQU   Y1, (AX)
+	VCMPPS    $0x03, Y2, Y2, Y1
+	VBLENDVPS Y1, Y0, Y2, Y2
+	VMOVDQU   Y2, 32(AX)
+	VCMPPS    $0x03, Y3, Y3, Y1
+	VBLENDVPS Y1, Y0, Y3, Y3
+	VMOVDQU   Y3, 64(AX)
+	VCMPPS    $0x03, Y4, Y4, Y1
+	VBLENDVPS Y1, Y0, Y4, Y4
+	VMOVDQU   Y4, 96(AX)
+	VZEROUPPER
+	RET
+
+// func foldAddF32Rows8(d *byte, a *byte, pitch int, n int)
+// Requires: AVX
+TEXT ·foldAddF32Rows8(SB), NOSPLIT, $0-32
+	MOVQ         d+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         pitch+16(FP), DX
+	MOVQ         n+24(FP), BX
+	VBROADCASTSS nan<>+0(SB), Y0
+	VBROADCASTSS start80000000<>+0(SB), Y1
+	LEAQ         (DX)(DX*2), SI
+	LEAQ         (CX)(DX*4), DI
+
+next:
+	CMPQ           BX, $0x00000004
+	JL             done
+	VBROADCASTF128 (CX), Y2
+	VINSERTF128    $0x01, (DI), Y2, Y2
+	VBROADCASTF128 (CX)(DX*1), Y3
+	VINSERTF128    $0x01, (DI)(DX*1), Y3, Y3
+	VBROADCASTF128 (CX)(DX*2), Y4
+	VINSERTF128    $0x01, (DI)(DX*2), Y4, Y4
+	VBROADCASTF128 (CX)(SI*1), Y5
+	VINSERTF128    $0x01, (DI)(SI*1), Y5, Y5
+	VUNPCKLPS      Y3, Y2, Y6
+	VUNPCKHPS      Y3, Y2, Y3
+	VUNPCKLPS      Y5, Y4, Y2
+	VUNPCKHPS      Y5, Y4, Y5
+	VUNPCKLPD      Y2, Y6, Y4
+	VUNPCKHPD      Y2, Y6, Y2
+	VUNPCKLPD      Y5, Y3, Y6
+	VUNPCKHPD      Y5, Y3, Y3
+	VADDPS         Y4, Y1, Y1
+	VADDPS         Y2, Y1, Y1
+	VADDPS         Y6, Y1, Y1
+	VADDPS         Y3, Y1, Y1
+	ADDQ           $0x10, CX
+	ADDQ           $0x10, DI
+	SUBQ           $0x00000004, BX
+	JMP            next
+
+done:
+	VCMPPS    $0x03, Y1, Y1, Y2
+	VBLENDVPS Y2, Y0, Y1, Y1
+	VMOVDQU   Y1, (AX)
+	VZEROUPPER
+	RET
+
+// func foldAddF32Cols8(d *byte, a *byte, pitch int, n int)
+// Requires: AVX
+TEXT ·foldAddF32Cols8(SB), NOSPLIT, $0-32
+	MOVQ         d+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         pitch+16(FP), DX
+	MOVQ         n+24(FP), BX
+	VBROADCASTSS nan<>+0(SB), Y0
+	VBROADCASTSS start80000000<>+0(SB), Y1
+
+next:
+	VMOVDQU   (CX), Y2
+	VADDPS    Y2, Y1, Y1
+	ADDQ      DX, CX
+	DECQ      BX
+	JNZ       next
+	VCMPPS    $0x03, Y1, Y1, Y2
+	VBLENDVPS Y2, Y0, Y1, Y1
+	VMOVDQU   Y1, (AX)
+	VZEROUPPER
+	RET
+
 // func foldAddF16Rows32(d *byte, a *byte, pitch int, n int)
 // Requires: AVX, AVX2, F16C
 TEXT ·foldAddF16Rows32(SB), NOSPLIT, $0-32
@@ -148,18 +257,18 @@ TEXT ·foldAddF16Rows32(SB), NOSPLIT, $0-32
 	MOVQ         a+8(FP), CX
 	MOVQ         pitch+16(FP), DX
 	MOVQ         n+24(FP), BX
-	LEAQ         (DX)(DX*2), SI
-	LEAQ         (CX)(DX*4), DI
 	VBROADCASTSS nan<>+0(SB), Y0
-	VBROADCASTSS lower<>+0(SB), Y1
+	VBROADCASTSS start80000000<>+0(SB), Y1
 	VBROADCASTSS start80000000<>+0(SB), Y2
 	VBROADCASTSS start80000000<>+0(SB), Y3
+	VBROADCASTSS start80000000<>+0(SB), Y4
+	VBROADCASTSS lower<>+0(SB), Y5
+	LEAQ         (DX)(DX*2), SI
+	LEAQ         (CX)(DX*4), DI
 	LEAQ         (DI)(DX*4), R8
 	LEAQ         (R8)(DX*4), R9
-	VBROADCASTSS start80000000<>+0(SB), Y4
 	LEAQ         (R9)(DX*4), R10
 	LEAQ         (R10)(DX*4), R11
-	VBROADCASTSS start80000000<>+0(SB), Y5
 	LEAQ         (R11)(DX*4), R12
 	LEAQ         (R12)(DX*4), R13
 
@@ -183,65 +292,65 @@ next:
 	VUNPCKLPD      Y9, Y7, Y10
 	VUNPCKHPD      Y9, Y7, Y7
 	VPSRLD         $0x10, Y8, Y9
-	VPAND          Y1, Y8, Y8
+	VPAND          Y5, Y8, Y8
 	VPACKUSDW      Y8, Y8, Y8
 	VPERMQ         $0x08, Y8, Y8
 	VCVTPH2PS      X8, Y8
-	VPAND          Y1, Y9, Y9
+	VPAND          Y5, Y9, Y9
 	VPACKUSDW      Y9, Y9, Y9
 	VPERMQ         $0x08, Y9, Y9
 	VCVTPH2PS      X9, Y9
-	VADDPS         Y8, Y2, Y2
-	VCVTPS2PH      $0x00, Y2, X2
-	VCVTPH2PS      X2, Y2
-	VADDPS         Y9, Y2, Y2
-	VCVTPS2PH      $0x00, Y2, X2
-	VCVTPH2PS      X2, Y2
+	VADDPS         Y8, Y1, Y1
+	VCVTPS2PH      $0x00, Y1, X1
+	VCVTPH2PS      X1, Y1
+	VADDPS         Y9, Y1, Y1
+	VCVTPS2PH      $0x00, Y1, X1
+	VCVTPH2PS      X1, Y1
 	VPSRLD         $0x10, Y6, Y8
-	VPAND          Y1, Y6, Y6
+	VPAND          Y5, Y6, Y6
 	VPACKUSDW      Y6, Y6, Y6
 	VPERMQ         $0x08, Y6, Y6
 	VCVTPH2PS      X6, Y6
-	VPAND          Y1, Y8, Y8
+	VPAND          Y5, Y8, Y8
 	VPACKUSDW      Y8, Y8, Y8
 	VPERMQ         $0x08, Y8, Y8
 	VCVTPH2PS      X8, Y8
-	VADDPS         Y6, Y2, Y2
-	VCVTPS2PH      $0x00, Y2, X2
-	VCVTPH2PS      X2, Y2
-	VADDPS         Y8, Y2, Y2
-	VCVTPS2PH      $0x00, Y2, X2
-	VCVTPH2PS      X2, Y2
+	VADDPS         Y6, Y1, Y1
+	VCVTPS2PH      $0x00, Y1, X1
+	VCVTPH2PS      X1, Y1
+	VADDPS         Y8, Y1, Y1
+	VCVTPS2PH      $0x00, Y1, X1
+	VCVTPH2PS      X1, Y1
 	VPSRLD         $0x10, Y10, Y6
-	VPAND          Y1, Y10, Y10
+	VPAND          Y5, Y10, Y10
 	VPACKUSDW      Y10, Y10, Y10
 	VPERMQ         $0x08, Y10, Y10
 	VCVTPH2PS      X10, Y8
-	VPAND          Y1, Y6, Y6
+	VPAND          Y5, Y6, Y6
 	VPACKUSDW      Y6, Y6, Y6
 	VPERMQ         $0x08, Y6, Y6
 	VCVTPH2PS      X6, Y6
-	VADDPS         Y8, Y2, Y2
-	VCVTPS2PH      $0x00, Y2, X2
-	VCVTPH2PS      X2, Y2
-	VADDPS         Y6, Y2, Y2
-	VCVTPS2PH      $0x00, Y2, X2
-	VCVTPH2PS      X2, Y2
+	VADDPS         Y8, Y1, Y1
+	VCVTPS2PH      $0x00, Y1, X1
+	VCVTPH2PS      X1, Y1
+	VADDPS         Y6, Y1, Y1
+	VCVTPS2PH      $0x00, Y1, X1
+	VCVTPH2PS      X1, Y1
 	VPSRLD         $0x10, Y7, Y6
-	VPAND          Y1, Y7, Y7
+	VPAND          Y5, Y7, Y7
 	VPACKUSDW      Y7, Y7, Y7
 	VPERMQ         $0x08, Y7, Y7
 	VCVTPH2PS      X7, Y7
-	VPAND          Y1, Y6, Y6
+	VPAND          Y5, Y6, Y6
 	VPACKUSDW      Y6, Y6, Y6
 	VPERMQ         $0x08, Y6, Y6
 	VCVTPH2PS      X6, Y6
-	VADDPS         Y7, Y2, Y2
-	VCVTPS2PH      $0x00, Y2, X2
-	VCVTPH2PS      X2, Y2
-	VADDPS         Y6, Y2, Y2
-	VCVTPS2PH      $0x00, Y2, X2
-	VCVTPH2PS      X2, Y2
+	VADDPS         Y7, Y1, Y1
+	VCVTPS2PH      $0x00, Y1, X1
+	VCVTPH2PS      X1, Y1
+	VADDPS         Y6, Y1, Y1
+	VCVTPS2PH      $0x00, Y1, X1
+	VCVTPH2PS      X1, Y1
 	ADDQ           $0x10, CX
 	ADDQ           $0x10, DI
 	VBROADCASTF128 (R8), Y6
@@ -261,65 +370,65 @@ next:
 	VUNPCKLPD      Y9, Y7, Y10
 	VUNPCKHPD      Y9, Y7, Y7
 	VPSRLD         $0x10, Y8, Y9
-	VPAND          Y1, Y8, Y8
+	VPAND          Y5, Y8, Y8
 	VPACKUSDW      Y8, Y8, Y8
 	VPERMQ         $0x08, Y8, Y8
 	VCVTPH2PS      X8, Y8
-	VPAND          Y1, Y9, Y9
+	VPAND          Y5, Y9, Y9
 	VPACKUSDW      Y9, Y9, Y9
 	VPERMQ         $0x08, Y9, Y9
 	VCVTPH2PS      X9, Y9
-	VADDPS         Y8, Y3, Y3
-	VCVTPS2PH      $0x00, Y3, X3
-	VCVTPH2PS      X3, Y3
-	VADDPS         Y9, Y3, Y3
-	VCVTPS2PH      $0x00, Y3, X3
-	VCVTPH2PS      X3, Y3
+	VADDPS         Y8, Y2, Y2
+	VCVTPS2PH      $0x00, Y2, X2
+	VCVTPH2PS      X2, Y2
+	VADDPS         Y9, Y2, Y2
+	VCVTPS2PH      $0x00, Y2, X2
+	VCVTPH2PS      X2, Y2
 	VPSRLD         $0x10, Y6, Y8
-	VPAND          Y1, Y6, Y6
+	VPAND          Y5, Y6, Y6
 	VPACKUSDW      Y6, Y6, Y6
 	VPERMQ         $0x08, Y6, Y6
 	VCVTPH2PS      X6, Y6
-	VPAND          Y1, Y8, Y8
+	VPAND          Y5, Y8, Y8
 	VPACKUSDW      Y8, Y8, Y8
 	VPERMQ         $0x08, Y8, Y8
 	VCVTPH2PS      X8, Y8
-	VADDPS         Y6, Y3, Y3
-	VCVTPS2PH      $0x00, Y3, X3
-	VCVTPH2PS      X3, Y3
-	VADDPS         Y8, Y3, Y3
-	VCVTPS2PH      $0x00, Y3, X3
-	VCVTPH2PS      X3, Y3
+	VADDPS         Y6, Y2, Y2
+	VCVTPS2PH      $0x00, Y2, X2
+	VCVTPH2PS      X2, Y2
+	VADDPS         Y8, Y2, Y2
+	VCVTPS2PH      $0x00, Y2, X2
+	VCVTPH2PS      X2, Y2
 	VPSRLD         $0x10, Y10, Y6
-	VPAND          Y1, Y10, Y10
+	VPAND          Y5, Y10, Y10
 	VPACKUSDW      Y10, Y10, Y10
 	VPERMQ         $0x08, Y10, Y10
 	VCVTPH2PS      X10, Y8
-	VPAND          Y1, Y6, Y6
+	VPAND          Y5, Y6, Y6
 	VPACKUSDW      Y6, Y6, Y6
 	VPERMQ         $0x08, Y6, Y6
 	VCVTPH2PS      X6, Y6
-	VADDPS         Y8, Y3, Y3
-	VCVTPS2PH      $0x00, Y3, X3
-	VCVTPH2PS      X3, Y3
-	VADDPS         Y6, Y3, Y3
-	VCVTPS2PH      $0x00, Y3, X3
-	VCVTPH2PS      X3, Y3
+	VADDPS         Y8, Y2, Y2
+	VCVTPS2PH      $0x00, Y2, X2
+	VCVTPH2PS      X2, Y2
+	VADDPS         Y6, Y2, Y2
+	VCVTPS2PH      $0x00, Y2, X2
+	VCVTPH2PS      X2, Y2
 	VPSRLD         $0x10, Y7, Y6
-	VPAND          Y1, Y7, Y7
+	VPAND          Y5, Y7, Y7
 	VPACKUSDW      Y7, Y7, Y7
 	VPERMQ         $0x08, Y7, Y7
 	VCVTPH2PS      X7, Y7
-	VPAND          Y1, Y6, Y6
+	VPAND          Y5, Y6, Y6
 	VPACKUSDW      Y6, Y6, Y6
 	VPERMQ         $0x08, Y6, Y6
 	VCVTPH2PS      X6, Y6
-	VADDPS         Y7, Y3, Y3
-	VCVTPS2PH      $0x00, Y3, X3
-	VCVTPH2PS      X3, Y3
-	VADDPS         Y6, Y3, Y3
-	VCVTPS2PH      $0x00, Y3, X3
-	VCVTPH2PS      X3, Y3
+	VADDPS         Y7, Y2, Y2
+	VCVTPS2PH      $0x00, Y2, X2
+	VCVTPH2PS      X2, Y2
+	VADDPS         Y6, Y2, Y2
+	VCVTPS2PH      $0x00, Y2, X2
+	VCVTPH2PS      X2, Y2
 	ADDQ           $0x10, R8
 	ADDQ           $0x10, R9
 	VBROADCASTF128 (R10), Y6
@@ -339,65 +448,65 @@ next:
 	VUNPCKLPD      Y9, Y7, Y10
 	VUNPCKHPD      Y9, Y7, Y7
 	VPSRLD         $0x10, Y8, Y9
-	VPAND          Y1, Y8, Y8
+	VPAND          Y5, Y8, Y8
 	VPACKUSDW      Y8, Y8, Y8
 	VPERMQ         $0x08, Y8, Y8
 	VCVTPH2PS      X8, Y8
-	VPAND          Y1, Y9, Y9
+	VPAND          Y5, Y9, Y9
 	VPACKUSDW      Y9, Y9, Y9
 	VPERMQ         $0x08, Y9, Y9
 	VCVTPH2PS      X9, Y9
-	VADDPS         Y8, Y4, Y4
-	VCVTPS2PH      $0x00, Y4, X4
-	VCVTPH2PS      X4, Y4
-	VADDPS         Y9, Y4, Y4
-	VCVTPS2PH      $0x00, Y4, X4
-	VCVTPH2PS      X4, Y4
+	VADDPS         Y8, Y3, Y3
+	VCVTPS2PH      $0x00, Y3, X3
+	VCVTPH2PS      X3, Y3
+	VADDPS         Y9, Y3, Y3
+	VCVTPS2PH      $0x00, Y3, X3
+	VCVTPH2PS      X3, Y3
 	VPSRLD         $0x10, Y6, Y8
-	VPAND          Y1, Y6, Y6
+	VPAND          Y5, Y6, Y6
 	VPACKUSDW      Y6, Y6, Y6
 	VPERMQ         $0x08, Y6, Y6
 	VCVTPH2PS      X6, Y6
-	VPAND          Y1, Y8, Y8
+	VPAND          Y5, Y8, Y8
 	VPACKUSDW      Y8, Y8, Y8
 	VPERMQ         $0x08, Y8, Y8
 	VCVTPH2PS      X8, Y8
-	VADDPS         Y6, Y4, Y4
-	VCVTPS2PH      $0x00, Y4, X4
-	VCVTPH2PS      X4, Y4
-	VADDPS         Y8, Y4, Y4
-	VCVTPS2PH      $0x00, Y4, X4
-	VCVTPH2PS      X4, Y4
+	VADDPS         Y6, Y3, Y3
+	VCVTPS2PH      $0x00, Y3, X3
+	VCVTPH2PS      X3, Y3
+	VADDPS         Y8, Y3, Y3
+	VCVTPS2PH      $0x00, Y3, X3
+	VCVTPH2PS      X3, Y3
 	VPSRLD         $0x10, Y10, Y6
-	VPAND          Y1, Y10, Y10
+	VPAND          Y5, Y10, Y10
 	VPACKUSDW      Y10, Y10, Y10
 	VPERMQ         $0x08, Y10, Y10
 	VCVTPH2PS      X10, Y8
-	VPAND          Y1, Y6, Y6
+	VPAND          Y5, Y6, Y6
 	VPACKUSDW      Y6, Y6, Y6
 	VPERMQ         $0x08, Y6, Y6
 	VCVTPH2PS      X6, Y6
-	VADDPS         Y8, Y4, Y4
-	VCVTPS2PH      $0x00, Y4, X4
-	VCVTPH2PS      X4, Y4
-	VADDPS         Y6, Y4, Y4
-	VCVTPS2PH      $0x00, Y4, X4
-	VCVTPH2PS      X4, Y4
+	VADDPS         Y8, Y3, Y3
+	VCVTPS2PH      $0x00, Y3, X3
+	VCVTPH2PS      X3, Y3
+	VADDPS         Y6, Y3, Y3
+	VCVTPS2PH      $0x00, Y3, X3
+	VCVTPH2PS      X3, Y3
 	VPSRLD         $0x10, Y7, Y6
-	VPAND          Y1, Y7, Y7
+	VPAND          Y5, Y7, Y7
 	VPACKUSDW      Y7, Y7, Y7
 	VPERMQ         $0x08, Y7, Y7
 	VCVTPH2PS      X7, Y7
-	VPAND          Y1, Y6, Y6
+	VPAND          Y5, Y6, Y6
 	VPACKUSDW      Y6, Y6, Y6
 	VPERMQ         $0x08, Y6, Y6
 	VCVTPH2PS      X6, Y6
-	VADDPS         Y7, Y4, Y4
-	VCVTPS2PH      $0x00, Y4, X4
-	VCVTPH2PS      X4, Y4
-	VADDPS         Y6, Y4, Y4
-	VCVTPS2PH      $0x00, Y4, X4
-	VCVTPH2PS      X4, Y4
+	VADDPS         Y7, Y3, Y3
+	VCVTPS2PH      $0x00, Y3, X3
+	VCVTPH2PS      X3, Y3
+	VADDPS         Y6, Y3, Y3
+	VCVTPS2PH      $0x00, Y3, X3
+	VCVTPH2PS      X3, Y3
 	ADDQ           $0x10, R10
 	ADDQ           $0x10, R11
 	VBROADCASTF128 (R12), Y6
@@ -417,88 +526,264 @@ next:
 	VUNPCKLPD      Y9, Y7, Y10
 	VUNPCKHPD      Y9, Y7, Y7
 	VPSRLD         $0x10, Y8, Y9
-	VPAND          Y1, Y8, Y8
+	VPAND          Y5, Y8, Y8
 	VPACKUSDW      Y8, Y8, Y8
 	VPERMQ         $0x08, Y8, Y8
 	VCVTPH2PS      X8, Y8
-	VPAND          Y1, Y9, Y9
+	VPAND          Y5, Y9, Y9
 	VPACKUSDW      Y9, Y9, Y9
 	VPERMQ         $0x08, Y9, Y9
 	VCVTPH2PS      X9, Y9
-	VADDPS         Y8, Y5, Y5
-	VCVTPS2PH      $0x00, Y5, X5
-	VCVTPH2PS      X5, Y5
-	VADDPS         Y9, Y5, Y5
-	VCVTPS2PH      $0x00, Y5, X5
-	VCVTPH2PS      X5, Y5
+	VADDPS         Y8, Y4, Y4
+	VCVTPS2PH      $0x00, Y4, X4
+	VCVTPH2PS      X4, Y4
+	VADDPS         Y9, Y4, Y4
+	VCVTPS2PH      $0x00, Y4, X4
+	VCVTPH2PS      X4, Y4
 	VPSRLD         $0x10, Y6, Y8
-	VPAND          Y1, Y6, Y6
+	VPAND          Y5, Y6, Y6
 	VPACKUSDW      Y6, Y6, Y6
 	VPERMQ         $0x08, Y6, Y6
 	VCVTPH2PS      X6, Y6
-	VPAND          Y1, Y8, Y8
+	VPAND          Y5, Y8, Y8
 	VPACKUSDW      Y8, Y8, Y8
 	VPERMQ         $0x08, Y8, Y8
 	VCVTPH2PS      X8, Y8
-	VADDPS         Y6, Y5, Y5
-	VCVTPS2PH      $0x00, Y5, X5
-	VCVTPH2PS      X5, Y5
-	VADDPS         Y8, Y5, Y5
-	VCVTPS2PH      $0x00, Y5, X5
-	VCVTPH2PS      X5, Y5
+	VADDPS         Y6, Y4, Y4
+	VCVTPS2PH      $0x00, Y4, X4
+	VCVTPH2PS      X4, Y4
+	VADDPS         Y8, Y4, Y4
+	VCVTPS2PH      $0x00, Y4, X4
+	VCVTPH2PS      X4, Y4
 	VPSRLD         $0x10, Y10, Y6
-	VPAND          Y1, Y10, Y10
+	VPAND          Y5, Y10, Y10
 	VPACKUSDW      Y10, Y10, Y10
 	VPERMQ         $0x08, Y10, Y10
 	VCVTPH2PS      X10, Y8
-	VPAND          Y1, Y6, Y6
+	VPAND          Y5, Y6, Y6
 	VPACKUSDW      Y6, Y6, Y6
 	VPERMQ         $0x08, Y6, Y6
 	VCVTPH2PS      X6, Y6
-	VADDPS         Y8, Y5, Y5
-	VCVTPS2PH      $0x00, Y5, X5
-	VCVTPH2PS      X5, Y5
-	VADDPS         Y6, Y5, Y5
-	VCVTPS2PH      $0x00, Y5, X5
-	VCVTPH2PS      X5, Y5
+	VADDPS         Y8, Y4, Y4
+	VCVTPS2PH      $0x00, Y4, X4
+	VCVTPH2PS      X4, Y4
+	VADDPS         Y6, Y4, Y4
+	VCVTPS2PH      $0x00, Y4, X4
+	VCVTPH2PS      X4, Y4
 	VPSRLD         $0x10, Y7, Y6
-	VPAND          Y1, Y7, Y7
+	VPAND          Y5, Y7, Y7
 	VPACKUSDW      Y7, Y7, Y7
 	VPERMQ         $0x08, Y7, Y7
 	VCVTPH2PS      X7, Y7
-	VPAND          Y1, Y6, Y6
+	VPAND          Y5, Y6, Y6
 	VPACKUSDW      Y6, Y6, Y6
 	VPERMQ         $0x08, Y6, Y6
 	VCVTPH2PS      X6, Y6
-	VADDPS         Y7, Y5, Y5
-	VCVTPS2PH      $0x00, Y5, X5
-	VCVTPH2PS      X5, Y5
-	VADDPS         Y6, Y5, Y5
-	VCVTPS2PH      $0x00, Y5, X5
-	VCVTPH2PS      X5, Y5
+	VADDPS         Y7, Y4, Y4
+	VCVTPS2PH      $0x00, Y4, X4
+	VCVTPH2PS      X4, Y4
+	VADDPS         Y6, Y4, Y4
+	VCVTPS2PH      $0x00, Y4, X4
+	VCVTPH2PS      X4, Y4
 	ADDQ           $0x10, R12
 	ADDQ           $0x10, R13
 	SUBQ           $0x00000008, BX
 	JMP            next
 
 done:
+	VCMPPS    $0x03, Y1, Y1, Y5
+	VBLENDVPS Y5, Y0, Y1, Y1
+	VCVTPS2PH $0x00, Y1, (AX)
 	VCMPPS    $0x03, Y2, Y2, Y1
 	VBLENDVPS Y1, Y0, Y2, Y2
-	VCVTPS2PH $0x00, Y2, (AX)
+	VCVTPS2PH $0x00, Y2, 16(AX)
 	VCMPPS    $0x03, Y3, Y3, Y1
 	VBLENDVPS Y1, Y0, Y3, Y3
-	VCVTPS2PH $0x00, Y3, 16(AX)
+	VCVTPS2PH $0x00, Y3, 32(AX)
 	VCMPPS    $0x03, Y4, Y4, Y1
 	VBLENDVPS Y1, Y0, Y4, Y4
-	VCVTPS2PH $0x00, Y4, 32(AX)
-	VCMPPS    $0x03, Y5, Y5, Y1
-	VBLENDVPS Y1, Y0, Y5, Y5
-	VCVTPS2PH $0x00, Y5, 48(AX)
+	VCVTPS2PH $0x00, Y4, 48(AX)
 	VZEROUPPER
 	RET
 
 DATA lower<>+0(SB)/4, $0x0000ffff
 GLOBL lower<>(SB), RODATA|NOPTR, $4
+
+// func foldAddF16Cols32(d *byte, a *byte, pitch int, n int)
+// Requires: AVX, F16C
+TEXT ·foldAddF16Cols32(SB), NOSPLIT, $0-32
+	MOVQ         d+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         pitch+16(FP), DX
+	MOVQ         n+24(FP), BX
+	VBROADCASTSS nan<>+0(SB), Y0
+	VBROADCASTSS start80000000<>+0(SB), Y1
+	VBROADCASTSS start80000000<>+0(SB), Y2
+	VBROADCASTSS start80000000<>+0(SB), Y3
+	VBROADCASTSS start80000000<>+0(SB), Y4
+
+next:
+	VCVTPH2PS (CX), Y5
+	VADDPS    Y5, Y1, Y1
+	VCVTPS2PH $0x00, Y1, X1
+	VCVTPH2PS X1, Y1
+	VCVTPH2PS 16(CX), Y5
+	VADDPS    Y5, Y2, Y2
+	VCVTPS2PH $0x00, Y2, X2
+	VCVTPH2PS X2, Y2
+	VCVTPH2PS 32(CX), Y5
+	VADDPS    Y5, Y3, Y3
+	VCVTPS2PH $0x00, Y3, X3
+	VCVTPH2PS X3, Y3
+	VCVTPH2PS 48(CX), Y5
+	VADDPS    Y5, Y4, Y4
+	VCVTPS2PH $0x00, Y4, X4
+	VCVTPH2PS X4, Y4
+	ADDQ      DX, CX
+	DECQ      BX
+	JNZ       next
+	VCMPPS    $0x03, Y1, Y1, Y5
+	VBLENDVPS Y5, Y0, Y1, Y1
+	VCVTPS2PH $0x00, Y1, (AX)
+	VCMPPS    $0x03, Y2, Y2, Y1
+	VBLENDVPS Y1, Y0, Y2, Y2
+	VCVTPS2PH $0x00, Y2, 16(AX)
+	VCMPPS    $0x03, Y3, Y3, Y1
+	VBLENDVPS Y1, Y0, Y3, Y3
+	VCVTPS2PH $0x00, Y3, 32(AX)
+	VCMPPS    $0x03, Y4, Y4, Y1
+	VBLENDVPS Y1, Y0, Y4, Y4
+	VCVTPS2PH $0x00, Y4, 48(AX)
+	VZEROUPPER
+	RET
+
+// func foldAddF16Rows8(d *byte, a *byte, pitch int, n int)
+// Requires: AVX, AVX2, F16C
+TEXT ·foldAddF16Rows8(SB), NOSPLIT, $0-32
+	MOVQ         d+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         pitch+16(FP), DX
+	MOVQ         n+24(FP), BX
+	VBROADCASTSS nan<>+0(SB), Y0
+	VBROADCASTSS start80000000<>+0(SB), Y1
+	VBROADCASTSS lower<>+0(SB), Y2
+	LEAQ         (DX)(DX*2), SI
+	LEAQ         (CX)(DX*4), DI
+
+next:
+	CMPQ           BX, $0x00000008
+	JL             done
+	VBROADCASTF128 (CX), Y3
+	VINSERTF128    $0x01, (DI), Y3, Y3
+	VBROADCASTF128 (CX)(DX*1), Y4
+	VINSERTF128    $0x01, (DI)(DX*1), Y4, Y4
+	VBROADCASTF128 (CX)(DX*2), Y5
+	VINSERTF128    $0x01, (DI)(DX*2), Y5, Y5
+	VBROADCASTF128 (CX)(SI*1), Y6
+	VINSERTF128    $0x01, (DI)(SI*1), Y6, Y6
+	VUNPCKLPS      Y4, Y3, Y7
+	VUNPCKHPS      Y4, Y3, Y4
+	VUNPCKLPS      Y6, Y5, Y3
+	VUNPCKHPS      Y6, Y5, Y6
+	VUNPCKLPD      Y3, Y7, Y5
+	VUNPCKHPD      Y3, Y7, Y3
+	VUNPCKLPD      Y6, Y4, Y7
+	VUNPCKHPD      Y6, Y4, Y4
+	VPSRLD         $0x10, Y5, Y6
+	VPAND          Y2, Y5, Y5
+	VPACKUSDW      Y5, Y5, Y5
+	VPERMQ         $0x08, Y5, Y5
+	VCVTPH2PS      X5, Y5
+	VPAND          Y2, Y6, Y6
+	VPACKUSDW      Y6, Y6, Y6
+	VPERMQ         $0x08, Y6, Y6
+	VCVTPH2PS      X6, Y6
+	VADDPS         Y5, Y1, Y1
+	VCVTPS2PH      $0x00, Y1, X1
+	VCVTPH2PS      X1, Y1
+	VADDPS         Y6, Y1, Y1
+	VCVTPS2PH      $0x00, Y1, X1
+	VCVTPH2PS      X1, Y1
+	VPSRLD         $0x10, Y3, Y5
+	VPAND          Y2, Y3, Y3
+	VPACKUSDW      Y3, Y3, Y3
+	VPERMQ         $0x08, Y3, Y3
+	VCVTPH2PS      X3, Y3
+	VPAND          Y2, Y5, Y5
+	VPACKUSDW      Y5, Y5, Y5
+	VPERMQ         $0x08, Y5, Y5
+	VCVTPH2PS      X5, Y5
+	VADDPS         Y3, Y1, Y1
+	VCVTPS2PH      $0x00, Y1, X1
+	VCVTPH2PS      X1, Y1
+	VADDPS         Y5, Y1, Y1
+	VCVTPS2PH      $0x00, Y1, X1
+	VCVTPH2PS      X1, Y1
+	VPSRLD         $0x10, Y7, Y3
+	VPAND          Y2, Y7, Y7
+	VPACKUSDW      Y7, Y7, Y7
+	VPERMQ         $0x08, Y7, Y7
+	VCVTPH2PS      X7, Y5
+	VPAND          Y2, Y3, Y3
+	VPACKUSDW      Y3, Y3, Y3
+	VPERMQ         $0x08, Y3, Y3
+	VCVTPH2PS      X3, Y3
+	VADDPS         Y5, Y1, Y1
+	VCVTPS2PH      $0x00, Y1, X1
+	VCVTPH2PS      X1, Y1
+	VADDPS         Y3, Y1, Y1
+	VCVTPS2PH      $0x00, Y1, X1
+	VCVTPH2PS      X1, Y1
+	VPSRLD         $0x10, Y4, Y3
+	VPAND          Y2, Y4, Y4
+	VPACKUSDW      Y4, Y4, Y4
+	VPERMQ         $0x08, Y4, Y4
+	VCVTPH2PS      X4, Y4
+	VPAND          Y2, Y3, Y3
+	VPACKUSDW      Y3, Y3, Y3
+	VPERMQ         $0x08, Y3, Y3
+	VCVTPH2PS      X3, Y3
+	VADDPS         Y4, Y1, Y1
+	VCVTPS2PH      $0x00, Y1, X1
+	VCVTPH2PS      X1, Y1
+	VADDPS         Y3, Y1, Y1
+	VCVTPS2PH      $0x00, Y1, X1
+	VCVTPH2PS      X1, Y1
+	ADDQ           $0x10, CX
+	ADDQ           $0x10, DI
+	SUBQ           $0x00000008, BX
+	JMP            next
+
+done:
+	VCMPPS    $0x03, Y1, Y1, Y2
+	VBLENDVPS Y2, Y0, Y1, Y1
+	VCVTPS2PH $0x00, Y1, (AX)
+	VZEROUPPER
+	RET
+
+// func foldAddF16Cols8(d *byte, a *byte, pitch int, n int)
+// Requires: AVX, F16C
+TEXT ·foldAddF16Cols8(SB), NOSPLIT, $0-32
+	MOVQ         d+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         pitch+16(FP), DX
+	MOVQ         n+24(FP), BX
+	VBROADCASTSS nan<>+0(SB), Y0
+	VBROADCASTSS start80000000<>+0(SB), Y1
+
+next:
+	VCVTPH2PS (CX), Y2
+	VADDPS    Y2, Y1, Y1
+	VCVTPS2PH $0x00, Y1, X1
+	VCVTPH2PS X1, Y1
+	ADDQ      DX, CX
+	DECQ      BX
+	JNZ       next
+	VCMPPS    $0x03, Y1, Y1, Y2
+	VBLENDVPS Y2, Y0, Y1, Y1
+	VCVTPS2PH $0x00, Y1, (AX)
+	VZEROUPPER
+	RET
 
 // func foldAddBF16Rows32(d *byte, a *byte, pitch int, n int)
 // Requires: AVX, AVX2
@@ -507,20 +792,20 @@ TEXT ·foldAddBF16Rows32(SB), NOSPLIT, $0-32
 	MOVQ         a+8(FP), CX
 	MOVQ         pitch+16(FP), DX
 	MOVQ         n+24(FP), BX
-	LEAQ         (DX)(DX*2), SI
-	LEAQ         (CX)(DX*4), DI
 	VBROADCASTSS nan<>+0(SB), Y0
 	VBROADCASTSS one<>+0(SB), Y1
 	VBROADCASTSS most<>+0(SB), Y2
-	VBROADCASTSS upper<>+0(SB), Y3
+	VBROADCASTSS start80000000<>+0(SB), Y3
 	VBROADCASTSS start80000000<>+0(SB), Y4
 	VBROADCASTSS start80000000<>+0(SB), Y5
+	VBROADCASTSS start80000000<>+0(SB), Y6
+	VBROADCASTSS upper<>+0(SB), Y7
+	LEAQ         (DX)(DX*2), SI
+	LEAQ         (CX)(DX*4), DI
 	LEAQ         (DI)(DX*4), R8
 	LEAQ         (R8)(DX*4), R9
-	VBROADCASTSS start80000000<>+0(SB), Y6
 	LEAQ         (R9)(DX*4), R10
 	LEAQ         (R10)(DX*4), R11
-	VBROADCASTSS start80000000<>+0(SB), Y7
 	LEAQ         (R11)(DX*4), R12
 	LEAQ         (R12)(DX*4), R13
 
@@ -544,85 +829,85 @@ next:
 	VUNPCKLPD      Y11, Y9, Y12
 	VUNPCKHPD      Y11, Y9, Y9
 	VPSLLD         $0x10, Y10, Y11
-	VPAND          Y3, Y10, Y10
-	VADDPS         Y11, Y4, Y4
-	VCMPPS         $0x03, Y4, Y4, Y11
-	VBLENDVPS      Y11, Y0, Y4, Y4
-	VPSRLD         $0x10, Y4, Y11
+	VPAND          Y7, Y10, Y10
+	VADDPS         Y11, Y3, Y3
+	VCMPPS         $0x03, Y3, Y3, Y11
+	VBLENDVPS      Y11, Y0, Y3, Y3
+	VPSRLD         $0x10, Y3, Y11
 	VPAND          Y1, Y11, Y11
-	VPADDD         Y2, Y4, Y4
-	VPADDD         Y11, Y4, Y4
-	VPSRLD         $0x10, Y4, Y4
-	VPSLLD         $0x10, Y4, Y4
-	VADDPS         Y10, Y4, Y4
-	VCMPPS         $0x03, Y4, Y4, Y10
-	VBLENDVPS      Y10, Y0, Y4, Y4
-	VPSRLD         $0x10, Y4, Y10
+	VPADDD         Y2, Y3, Y3
+	VPADDD         Y11, Y3, Y3
+	VPSRLD         $0x10, Y3, Y3
+	VPSLLD         $0x10, Y3, Y3
+	VADDPS         Y10, Y3, Y3
+	VCMPPS         $0x03, Y3, Y3, Y10
+	VBLENDVPS      Y10, Y0, Y3, Y3
+	VPSRLD         $0x10, Y3, Y10
 	VPAND          Y1, Y10, Y10
-	VPADDD         Y2, Y4, Y4
-	VPADDD         Y10, Y4, Y4
-	VPSRLD         $0x10, Y4, Y4
-	VPSLLD         $0x10, Y4, Y4
+	VPADDD         Y2, Y3, Y3
+	VPADDD         Y10, Y3, Y3
+	VPSRLD         $0x10, Y3, Y3
+	VPSLLD         $0x10, Y3, Y3
 	VPSLLD         $0x10, Y8, Y10
-	VPAND          Y3, Y8, Y8
-	VADDPS         Y10, Y4, Y4
-	VCMPPS         $0x03, Y4, Y4, Y10
-	VBLENDVPS      Y10, Y0, Y4, Y4
-	VPSRLD         $0x10, Y4, Y10
+	VPAND          Y7, Y8, Y8
+	VADDPS         Y10, Y3, Y3
+	VCMPPS         $0x03, Y3, Y3, Y10
+	VBLENDVPS      Y10, Y0, Y3, Y3
+	VPSRLD         $0x10, Y3, Y10
 	VPAND          Y1, Y10, Y10
-	VPADDD         Y2, Y4, Y4
-	VPADDD         Y10, Y4, Y4
-	VPSRLD         $0x10, Y4, Y4
-	VPSLLD         $0x10, Y4, Y4
-	VADDPS         Y8, Y4, Y4
-	VCMPPS         $0x03, Y4, Y4, Y8
-	VBLENDVPS      Y8, Y0, Y4, Y4
-	VPSRLD         $0x10, Y4, Y8
+	VPADDD         Y2, Y3, Y3
+	VPADDD         Y10, Y3, Y3
+	VPSRLD         $0x10, Y3, Y3
+	VPSLLD         $0x10, Y3, Y3
+	VADDPS         Y8, Y3, Y3
+	VCMPPS         $0x03, Y3, Y3, Y8
+	VBLENDVPS      Y8, Y0, Y3, Y3
+	VPSRLD         $0x10, Y3, Y8
 	VPAND          Y1, Y8, Y8
-	VPADDD         Y2, Y4, Y4
-	VPADDD         Y8, Y4, Y4
-	VPSRLD         $0x10, Y4, Y4
-	VPSLLD         $0x10, Y4, Y4
+	VPADDD         Y2, Y3, Y3
+	VPADDD         Y8, Y3, Y3
+	VPSRLD         $0x10, Y3, Y3
+	VPSLLD         $0x10, Y3, Y3
 	VPSLLD         $0x10, Y12, Y8
-	VPAND          Y3, Y12, Y12
-	VADDPS         Y8, Y4, Y4
-	VCMPPS         $0x03, Y4, Y4, Y8
-	VBLENDVPS      Y8, Y0, Y4, Y4
-	VPSRLD         $0x10, Y4, Y8
+	VPAND          Y7, Y12, Y12
+	VADDPS         Y8, Y3, Y3
+	VCMPPS         $0x03, Y3, Y3, Y8
+	VBLENDVPS      Y8, Y0, Y3, Y3
+	VPSRLD         $0x10, Y3, Y8
 	VPAND          Y1, Y8, Y8
-	VPADDD         Y2, Y4, Y4
-	VPADDD         Y8, Y4, Y4
-	VPSRLD         $0x10, Y4, Y4
-	VPSLLD         $0x10, Y4, Y4
-	VADDPS         Y12, Y4, Y4
-	VCMPPS         $0x03, Y4, Y4, Y8
-	VBLENDVPS      Y8, Y0, Y4, Y4
-	VPSRLD         $0x10, Y4, Y8
+	VPADDD         Y2, Y3, Y3
+	VPADDD         Y8, Y3, Y3
+	VPSRLD         $0x10, Y3, Y3
+	VPSLLD         $0x10, Y3, Y3
+	VADDPS         Y12, Y3, Y3
+	VCMPPS         $0x03, Y3, Y3, Y8
+	VBLENDVPS      Y8, Y0, Y3, Y3
+	VPSRLD         $0x10, Y3, Y8
 	VPAND          Y1, Y8, Y8
-	VPADDD         Y2, Y4, Y4
-	VPADDD         Y8, Y4, Y4
-	VPSRLD         $0x10, Y4, Y4
-	VPSLLD         $0x10, Y4, Y4
+	VPADDD         Y2, Y3, Y3
+	VPADDD         Y8, Y3, Y3
+	VPSRLD         $0x10, Y3, Y3
+	VPSLLD         $0x10, Y3, Y3
 	VPSLLD         $0x10, Y9, Y8
-	VPAND          Y3, Y9, Y9
-	VADDPS         Y8, Y4, Y4
-	VCMPPS         $0x03, Y4, Y4, Y8
-	VBLENDVPS      Y8, Y0, Y4, Y4
-	VPSRLD         $0x10, Y4, Y8
+	VPAND          Y7, Y9, Y9
+	VADDPS         Y8, Y3, Y3
+	VCMPPS         $0x03, Y3, Y3, Y8
+	VBLENDVPS      Y8, Y0, Y3, Y3
+	VPSRLD         $0x10, Y3, Y8
 	VPAND          Y1, Y8, Y8
-	VPADDD         Y2, Y4, Y4
-	VPADDD         Y8, Y4, Y4
-	VPSRLD         $0x10, Y4, Y4
-	VPSLLD         $0x10, Y4, Y4
-	VADDPS         Y9, Y4, Y4
-	VCMPPS         $0x03, Y4, Y4, Y8
-	VBLENDVPS      Y8, Y0, Y4, Y4
-	VPSRLD         $0x10, Y4, Y8
+	VPADDD         Y2, Y3, Y3
+	VPADDD         Y8, Y3, Y3
+	VPSRLD         $0x10, Y3, Y3
+	VPSLLD         $0x10, Y3, Y3
+	VADDPS         Y9, Y3, Y3
+	VCMPPS         $0x03, Y3, Y3, Y8
+	VBLENDVPS      Y8, Y0, Y3, Y3
+	VPSRLD         $0x10, Y3, Y8
 	VPAND          Y1, Y8, Y8
-	VPADDD         Y2, Y4, Y4
-	VPADDD         Y8, Y4, Y4
-	VPSRLD         $0x10, Y4, Y4
-	VPSLLD         $0x10, Y4, Y4
+	VPADDD         Y2, Y3, Y3
+	VPADDD         Y8, Y3, Y3
+	VPSRLD         $0x10, Y3, Y3
+	VPSLLD         $0x10, Y3, Y3
 	ADDQ           $0x10, CX
 	ADDQ           $0x10, DI
 	VBROADCASTF128 (R8), Y8
@@ -642,85 +927,85 @@ next:
 	VUNPCKLPD      Y11, Y9, Y12
 	VUNPCKHPD      Y11, Y9, Y9
 	VPSLLD         $0x10, Y10, Y11
-	VPAND          Y3, Y10, Y10
-	VADDPS         Y11, Y5, Y5
-	VCMPPS         $0x03, Y5, Y5, Y11
-	VBLENDVPS      Y11, Y0, Y5, Y5
-	VPSRLD         $0x10, Y5, Y11
+	VPAND          Y7, Y10, Y10
+	VADDPS         Y11, Y4, Y4
+	VCMPPS         $0x03, Y4, Y4, Y11
+	VBLENDVPS      Y11, Y0, Y4, Y4
+	VPSRLD         $0x10, Y4, Y11
 	VPAND          Y1, Y11, Y11
-	VPADDD         Y2, Y5, Y5
-	VPADDD         Y11, Y5, Y5
-	VPSRLD         $0x10, Y5, Y5
-	VPSLLD         $0x10, Y5, Y5
-	VADDPS         Y10, Y5, Y5
-	VCMPPS         $0x03, Y5, Y5, Y10
-	VBLENDVPS      Y10, Y0, Y5, Y5
-	VPSRLD         $0x10, Y5, Y10
+	VPADDD         Y2, Y4, Y4
+	VPADDD         Y11, Y4, Y4
+	VPSRLD         $0x10, Y4, Y4
+	VPSLLD         $0x10, Y4, Y4
+	VADDPS         Y10, Y4, Y4
+	VCMPPS         $0x03, Y4, Y4, Y10
+	VBLENDVPS      Y10, Y0, Y4, Y4
+	VPSRLD         $0x10, Y4, Y10
 	VPAND          Y1, Y10, Y10
-	VPADDD         Y2, Y5, Y5
-	VPADDD         Y10, Y5, Y5
-	VPSRLD         $0x10, Y5, Y5
-	VPSLLD         $0x10, Y5, Y5
+	VPADDD         Y2, Y4, Y4
+	VPADDD         Y10, Y4, Y4
+	VPSRLD         $0x10, Y4, Y4
+	VPSLLD         $0x10, Y4, Y4
 	VPSLLD         $0x10, Y8, Y10
-	VPAND          Y3, Y8, Y8
-	VADDPS         Y10, Y5, Y5
-	VCMPPS         $0x03, Y5, Y5, Y10
-	VBLENDVPS      Y10, Y0, Y5, Y5
-	VPSRLD         $0x10, Y5, Y10
+	VPAND          Y7, Y8, Y8
+	VADDPS         Y10, Y4, Y4
+	VCMPPS         $0x03, Y4, Y4, Y10
+	VBLENDVPS      Y10, Y0, Y4, Y4
+	VPSRLD         $0x10, Y4, Y10
 	VPAND          Y1, Y10, Y10
-	VPADDD         Y2, Y5, Y5
-	VPADDD         Y10, Y5, Y5
-	VPSRLD         $0x10, Y5, Y5
-	VPSLLD         $0x10, Y5, Y5
-	VADDPS         Y8, Y5, Y5
-	VCMPPS         $0x03, Y5, Y5, Y8
-	VBLENDVPS      Y8, Y0, Y5, Y5
-	VPSRLD         $0x10, Y5, Y8
+	VPADDD         Y2, Y4, Y4
+	VPADDD         Y10, Y4, Y4
+	VPSRLD         $0x10, Y4, Y4
+	VPSLLD         $0x10, Y4, Y4
+	VADDPS         Y8, Y4, Y4
+	VCMPPS         $0x03, Y4, Y4, Y8
+	VBLENDVPS      Y8, Y0, Y4, Y4
+	VPSRLD         $0x10, Y4, Y8
 	VPAND          Y1, Y8, Y8
-	VPADDD         Y2, Y5, Y5
-	VPADDD         Y8, Y5, Y5
-	VPSRLD         $0x10, Y5, Y5
-	VPSLLD         $0x10, Y5, Y5
+	VPADDD         Y2, Y4, Y4
+	VPADDD         Y8, Y4, Y4
+	VPSRLD         $0x10, Y4, Y4
+	VPSLLD         $0x10, Y4, Y4
 	VPSLLD         $0x10, Y12, Y8
-	VPAND          Y3, Y12, Y12
-	VADDPS         Y8, Y5, Y5
-	VCMPPS         $0x03, Y5, Y5, Y8
-	VBLENDVPS      Y8, Y0, Y5, Y5
-	VPSRLD         $0x10, Y5, Y8
+	VPAND          Y7, Y12, Y12
+	VADDPS         Y8, Y4, Y4
+	VCMPPS         $0x03, Y4, Y4, Y8
+	VBLENDVPS      Y8, Y0, Y4, Y4
+	VPSRLD         $0x10, Y4, Y8
 	VPAND          Y1, Y8, Y8
-	VPADDD         Y2, Y5, Y5
-	VPADDD         Y8, Y5, Y5
-	VPSRLD         $0x10, Y5, Y5
-	VPSLLD         $0x10, Y5, Y5
-	VADDPS         Y12, Y5, Y5
-	VCMPPS         $0x03, Y5, Y5, Y8
-	VBLENDVPS      Y8, Y0, Y5, Y5
-	VPSRLD         $0x10, Y5, Y8
+	VPADDD         Y2, Y4, Y4
+	VPADDD         Y8, Y4, Y4
+	VPSRLD         $0x10, Y4, Y4
+	VPSLLD         $0x10, Y4, Y4
+	VADDPS         Y12, Y4, Y4
+	VCMPPS         $0x03, Y4, Y4, Y8
+	VBLENDVPS      Y8, Y0, Y4, Y4
+	VPSRLD         $0x10, Y4, Y8
 	VPAND          Y1, Y8, Y8
-	VPADDD         Y2, Y5, Y5
-	VPADDD         Y8, Y5, Y5
-	VPSRLD         $0x10, Y5, Y5
-	VPSLLD         $0x10, Y5, Y5
+	VPADDD         Y2, Y4, Y4
+	VPADDD         Y8, Y4, Y4
+	VPSRLD         $0x10, Y4, Y4
+	VPSLLD         $0x10, Y4, Y4
 	VPSLLD         $0x10, Y9, Y8
-	VPAND          Y3, Y9, Y9
-	VADDPS         Y8, Y5, Y5
-	VCMPPS         $0x03, Y5, Y5, Y8
-	VBLENDVPS      Y8, Y0, Y5, Y5
-	VPSRLD         $0x10, Y5, Y8
+	VPAND          Y7, Y9, Y9
+	VADDPS         Y8, Y4, Y4
+	VCMPPS         $0x03, Y4, Y4, Y8
+	VBLENDVPS      Y8, Y0, Y4, Y4
+	VPSRLD         $0x10, Y4, Y8
 	VPAND          Y1, Y8, Y8
-	VPADDD         Y2, Y5, Y5
-	VPADDD         Y8, Y5, Y5
-	VPSRLD         $0x10, Y5, Y5
-	VPSLLD         $0x10, Y5, Y5
-	VADDPS         Y9, Y5, Y5
-	VCMPPS         $0x03, Y5, Y5, Y8
-	VBLENDVPS      Y8, Y0, Y5, Y5
-	VPSRLD         $0x10, Y5, Y8
+	VPADDD         Y2, Y4, Y4
+	VPADDD         Y8, Y4, Y4
+	VPSRLD         $0x10, Y4, Y4
+	VPSLLD         $0x10, Y4, Y4
+	VADDPS         Y9, Y4, Y4
+	VCMPPS         $0x03, Y4, Y4, Y8
+	VBLENDVPS      Y8, Y0, Y4, Y4
+	VPSRLD         $0x10, Y4, Y8
 	VPAND          Y1, Y8, Y8
-	VPADDD         Y2, Y5, Y5
-	VPADDD         Y8, Y5, Y5
-	VPSRLD         $0x10, Y5, Y5
-	VPSLLD         $0x10, Y5, Y5
+	VPADDD         Y2, Y4, Y4
+	VPADDD         Y8, Y4, Y4
+	VPSRLD         $0x10, Y4, Y4
+	VPSLLD         $0x10, Y4, Y4
 	ADDQ           $0x10, R8
 	ADDQ           $0x10, R9
 	VBROADCASTF128 (R10), Y8
@@ -740,85 +1025,85 @@ next:
 	VUNPCKLPD      Y11, Y9, Y12
 	VUNPCKHPD      Y11, Y9, Y9
 	VPSLLD         $0x10, Y10, Y11
-	VPAND          Y3, Y10, Y10
-	VADDPS         Y11, Y6, Y6
-	VCMPPS         $0x03, Y6, Y6, Y11
-	VBLENDVPS      Y11, Y0, Y6, Y6
-	VPSRLD         $0x10, Y6, Y11
+	VPAND          Y7, Y10, Y10
+	VADDPS         Y11, Y5, Y5
+	VCMPPS         $0x03, Y5, Y5, Y11
+	VBLENDVPS      Y11, Y0, Y5, Y5
+	VPSRLD         $0x10, Y5, Y11
 	VPAND          Y1, Y11, Y11
-	VPADDD         Y2, Y6, Y6
-	VPADDD         Y11, Y6, Y6
-	VPSRLD         $0x10, Y6, Y6
-	VPSLLD         $0x10, Y6, Y6
-	VADDPS         Y10, Y6, Y6
-	VCMPPS         $0x03, Y6, Y6, Y10
-	VBLENDVPS      Y10, Y0, Y6, Y6
-	VPSRLD         $0x10, Y6, Y10
+	VPADDD         Y2, Y5, Y5
+	VPADDD         Y11, Y5, Y5
+	VPSRLD         $0x10, Y5, Y5
+	VPSLLD         $0x10, Y5, Y5
+	VADDPS         Y10, Y5, Y5
+	VCMPPS         $0x03, Y5, Y5, Y10
+	VBLENDVPS      Y10, Y0, Y5, Y5
+	VPSRLD         $0x10, Y5, Y10
 	VPAND          Y1, Y10, Y10
-	VPADDD         Y2, Y6, Y6
-	VPADDD         Y10, Y6, Y6
-	VPSRLD         $0x10, Y6, Y6
-	VPSLLD         $0x10, Y6, Y6
+	VPADDD         Y2, Y5, Y5
+	VPADDD         Y10, Y5, Y5
+	VPSRLD         $0x10, Y5, Y5
+	VPSLLD         $0x10, Y5, Y5
 	VPSLLD         $0x10, Y8, Y10
-	VPAND          Y3, Y8, Y8
-	VADDPS         Y10, Y6, Y6
-	VCMPPS         $0x03, Y6, Y6, Y10
-	VBLENDVPS      Y10, Y0, Y6, Y6
-	VPSRLD         $0x10, Y6, Y10
+	VPAND          Y7, Y8, Y8
+	VADDPS         Y10, Y5, Y5
+	VCMPPS         $0x03, Y5, Y5, Y10
+	VBLENDVPS      Y10, Y0, Y5, Y5
+	VPSRLD         $0x10, Y5, Y10
 	VPAND          Y1, Y10, Y10
-	VPADDD         Y2, Y6, Y6
-	VPADDD         Y10, Y6, Y6
-	VPSRLD         $0x10, Y6, Y6
-	VPSLLD         $0x10, Y6, Y6
-	VADDPS         Y8, Y6, Y6
-	VCMPPS         $0x03, Y6, Y6, Y8
-	VBLENDVPS      Y8, Y0, Y6, Y6
-	VPSRLD         $0x10, Y6, Y8
+	VPADDD         Y2, Y5, Y5
+	VPADDD         Y10, Y5, Y5
+	VPSRLD         $0x10, Y5, Y5
+	VPSLLD         $0x10, Y5, Y5
+	VADDPS         Y8, Y5, Y5
+	VCMPPS         $0x03, Y5, Y5, Y8
+	VBLENDVPS      Y8, Y0, Y5, Y5
+	VPSRLD         $0x10, Y5, Y8
 	VPAND          Y1, Y8, Y8
-	VPADDD         Y2, Y6, Y6
-	VPADDD         Y8, Y6, Y6
-	VPSRLD         $0x10, Y6, Y6
-	VPSLLD         $0x10, Y6, Y6
+	VPADDD         Y2, Y5, Y5
+	VPADDD         Y8, Y5, Y5
+	VPSRLD         $0x10, Y5, Y5
+	VPSLLD         $0x10, Y5, Y5
 	VPSLLD         $0x10, Y12, Y8
-	VPAND          Y3, Y12, Y12
-	VADDPS         Y8, Y6, Y6
-	VCMPPS         $0x03, Y6, Y6, Y8
-	VBLENDVPS      Y8, Y0, Y6, Y6
-	VPSRLD         $0x10, Y6, Y8
+	VPAND          Y7, Y12, Y12
+	VADDPS         Y8, Y5, Y5
+	VCMPPS         $0x03, Y5, Y5, Y8
+	VBLENDVPS      Y8, Y0, Y5, Y5
+	VPSRLD         $0x10, Y5, Y8
 	VPAND          Y1, Y8, Y8
-	VPADDD         Y2, Y6, Y6
-	VPADDD         Y8, Y6, Y6
-	VPSRLD         $0x10, Y6, Y6
-	VPSLLD         $0x10, Y6, Y6
-	VADDPS         Y12, Y6, Y6
-	VCMPPS         $0x03, Y6, Y6, Y8
-	VBLENDVPS      Y8, Y0, Y6, Y6
-	VPSRLD         $0x10, Y6, Y8
+	VPADDD         Y2, Y5, Y5
+	VPADDD         Y8, Y5, Y5
+	VPSRLD         $0x10, Y5, Y5
+	VPSLLD         $0x10, Y5, Y5
+	VADDPS         Y12, Y5, Y5
+	VCMPPS         $0x03, Y5, Y5, Y8
+	VBLENDVPS      Y8, Y0, Y5, Y5
+	VPSRLD         $0x10, Y5, Y8
 	VPAND          Y1, Y8, Y8
-	VPADDD         Y2, Y6, Y6
-	VPADDD         Y8, Y6, Y6
-	VPSRLD         $0x10, Y6, Y6
-	VPSLLD         $0x10, Y6, Y6
+	VPADDD         Y2, Y5, Y5
+	VPADDD         Y8, Y5, Y5
+	VPSRLD         $0x10, Y5, Y5
+	VPSLLD         $0x10, Y5, Y5
 	VPSLLD         $0x10, Y9, Y8
-	VPAND          Y3, Y9, Y9
-	VADDPS         Y8, Y6, Y6
-	VCMPPS         $0x03, Y6, Y6, Y8
-	VBLENDVPS      Y8, Y0, Y6, Y6
-	VPSRLD         $0x10, Y6, Y8
+	VPAND          Y7, Y9, Y9
+	VADDPS         Y8, Y5, Y5
+	VCMPPS         $0x03, Y5, Y5, Y8
+	VBLENDVPS      Y8, Y0, Y5, Y5
+	VPSRLD         $0x10, Y5, Y8
 	VPAND          Y1, Y8, Y8
-	VPADDD         Y2, Y6, Y6
-	VPADDD         Y8, Y6, Y6
-	VPSRLD         $0x10, Y6, Y6
-	VPSLLD         $0x10, Y6, Y6
-	VADDPS         Y9, Y6, Y6
-	VCMPPS         $0x03, Y6, Y6, Y8
-	VBLENDVPS      Y8, Y0, Y6, Y6
-	VPSRLD         $0x10, Y6, Y8
+	VPADDD         Y2, Y5, Y5
+	VPADDD         Y8, Y5, Y5
+	VPSRLD         $0x10, Y5, Y5
+	VPSLLD         $0x10, Y5, Y5
+	VADDPS         Y9, Y5, Y5
+	VCMPPS         $0x03, Y5, Y5, Y8
+	VBLENDVPS      Y8, Y0, Y5, Y5
+	VPSRLD         $0x10, Y5, Y8
 	VPAND          Y1, Y8, Y8
-	VPADDD         Y2, Y6, Y6
-	VPADDD         Y8, Y6, Y6
-	VPSRLD         $0x10, Y6, Y6
-	VPSLLD         $0x10, Y6, Y6
+	VPADDD         Y2, Y5, Y5
+	VPADDD         Y8, Y5, Y5
+	VPSRLD         $0x10, Y5, Y5
+	VPSLLD         $0x10, Y5, Y5
 	ADDQ           $0x10, R10
 	ADDQ           $0x10, R11
 	VBROADCASTF128 (R12), Y8
@@ -838,91 +1123,101 @@ next:
 	VUNPCKLPD      Y11, Y9, Y12
 	VUNPCKHPD      Y11, Y9, Y9
 	VPSLLD         $0x10, Y10, Y11
-	VPAND          Y3, Y10, Y10
-	VADDPS         Y11, Y7, Y7
-	VCMPPS         $0x03, Y7, Y7, Y11
-	VBLENDVPS      Y11, Y0, Y7, Y7
-	VPSRLD         $0x10, Y7, Y11
+	VPAND          Y7, Y10, Y10
+	VADDPS         Y11, Y6, Y6
+	VCMPPS         $0x03, Y6, Y6, Y11
+	VBLENDVPS      Y11, Y0, Y6, Y6
+	VPSRLD         $0x10, Y6, Y11
 	VPAND          Y1, Y11, Y11
-	VPADDD         Y2, Y7, Y7
-	VPADDD         Y11, Y7, Y7
-	VPSRLD         $0x10, Y7, Y7
-	VPSLLD         $0x10, Y7, Y7
-	VADDPS         Y10, Y7, Y7
-	VCMPPS         $0x03, Y7, Y7, Y10
-	VBLENDVPS      Y10, Y0, Y7, Y7
-	VPSRLD         $0x10, Y7, Y10
+	VPADDD         Y2, Y6, Y6
+	VPADDD         Y11, Y6, Y6
+	VPSRLD         $0x10, Y6, Y6
+	VPSLLD         $0x10, Y6, Y6
+	VADDPS         Y10, Y6, Y6
+	VCMPPS         $0x03, Y6, Y6, Y10
+	VBLENDVPS      Y10, Y0, Y6, Y6
+	VPSRLD         $0x10, Y6, Y10
 	VPAND          Y1, Y10, Y10
-	VPADDD         Y2, Y7, Y7
-	VPADDD         Y10, Y7, Y7
-	VPSRLD         $0x10, Y7, Y7
-	VPSLLD         $0x10, Y7, Y7
+	VPADDD         Y2, Y6, Y6
+	VPADDD         Y10, Y6, Y6
+	VPSRLD         $0x10, Y6, Y6
+	VPSLLD         $0x10, Y6, Y6
 	VPSLLD         $0x10, Y8, Y10
-	VPAND          Y3, Y8, Y8
-	VADDPS         Y10, Y7, Y7
-	VCMPPS         $0x03, Y7, Y7, Y10
-	VBLENDVPS      Y10, Y0, Y7, Y7
-	VPSRLD         $0x10, Y7, Y10
+	VPAND          Y7, Y8, Y8
+	VADDPS         Y10, Y6, Y6
+	VCMPPS         $0x03, Y6, Y6, Y10
+	VBLENDVPS      Y10, Y0, Y6, Y6
+	VPSRLD         $0x10, Y6, Y10
 	VPAND          Y1, Y10, Y10
-	VPADDD         Y2, Y7, Y7
-	VPADDD         Y10, Y7, Y7
-	VPSRLD         $0x10, Y7, Y7
-	VPSLLD         $0x10, Y7, Y7
-	VADDPS         Y8, Y7, Y7
-	VCMPPS         $0x03, Y7, Y7, Y8
-	VBLENDVPS      Y8, Y0, Y7, Y7
-	VPSRLD         $0x10, Y7, Y8
+	VPADDD         Y2, Y6, Y6
+	VPADDD         Y10, Y6, Y6
+	VPSRLD         $0x10, Y6, Y6
+	VPSLLD         $0x10, Y6, Y6
+	VADDPS         Y8, Y6, Y6
+	VCMPPS         $0x03, Y6, Y6, Y8
+	VBLENDVPS      Y8, Y0, Y6, Y6
+	VPSRLD         $0x10, Y6, Y8
 	VPAND          Y1, Y8, Y8
-	VPADDD         Y2, Y7, Y7
-	VPADDD         Y8, Y7, Y7
-	VPSRLD         $0x10, Y7, Y7
-	VPSLLD         $0x10, Y7, Y7
+	VPADDD         Y2, Y6, Y6
+	VPADDD         Y8, Y6, Y6
+	VPSRLD         $0x10, Y6, Y6
+	VPSLLD         $0x10, Y6, Y6
 	VPSLLD         $0x10, Y12, Y8
-	VPAND          Y3, Y12, Y12
-	VADDPS         Y8, Y7, Y7
-	VCMPPS         $0x03, Y7, Y7, Y8
-	VBLENDVPS      Y8, Y0, Y7, Y7
-	VPSRLD         $0x10, Y7, Y8
+	VPAND          Y7, Y12, Y12
+	VADDPS         Y8, Y6, Y6
+	VCMPPS         $0x03, Y6, Y6, Y8
+	VBLENDVPS      Y8, Y0, Y6, Y6
+	VPSRLD         $0x10, Y6, Y8
 	VPAND          Y1, Y8, Y8
-	VPADDD         Y2, Y7, Y7
-	VPADDD         Y8, Y7, Y7
-	VPSRLD         $0x10, Y7, Y7
-	VPSLLD         $0x10, Y7, Y7
-	VADDPS         Y12, Y7, Y7
-	VCMPPS         $0x03, Y7, Y7, Y8
-	VBLENDVPS      Y8, Y0, Y7, Y7
-	VPSRLD         $0x10, Y7, Y8
+	VPADDD         Y2, Y6, Y6
+	VPADDD         Y8, Y6, Y6
+	VPSRLD         $0x10, Y6, Y6
+	VPSLLD         $0x10, Y6, Y6
+	VADDPS         Y12, Y6, Y6
+	VCMPPS         $0x03, Y6, Y6, Y8
+	VBLENDVPS      Y8, Y0, Y6, Y6
+	VPSRLD         $0x10, Y6, Y8
 	VPAND          Y1, Y8, Y8
-	VPADDD         Y2, Y7, Y7
-	VPADDD         Y8, Y7, Y7
-	VPSRLD         $0x10, Y7, Y7
-	VPSLLD         $0x10, Y7, Y7
+	VPADDD         Y2, Y6, Y6
+	VPADDD         Y8, Y6, Y6
+	VPSRLD         $0x10, Y6, Y6
+	VPSLLD         $0x10, Y6, Y6
 	VPSLLD         $0x10, Y9, Y8
-	VPAND          Y3, Y9, Y9
-	VADDPS         Y8, Y7, Y7
-	VCMPPS         $0x03, Y7, Y7, Y8
-	VBLENDVPS      Y8, Y0, Y7, Y7
-	VPSRLD         $0x10, Y7, Y8
+	VPAND          Y7, Y9, Y9
+	VADDPS         Y8, Y6, Y6
+	VCMPPS         $0x03, Y6, Y6, Y8
+	VBLENDVPS      Y8, Y0, Y6, Y6
+	VPSRLD         $0x10, Y6, Y8
 	VPAND          Y1, Y8, Y8
-	VPADDD         Y2, Y7, Y7
-	VPADDD         Y8, Y7, Y7
-	VPSRLD         $0x10, Y7, Y7
-	VPSLLD         $0x10, Y7, Y7
-	VADDPS         Y9, Y7, Y7
-	VCMPPS         $0x03, Y7, Y7, Y8
-	VBLENDVPS      Y8, Y0, Y7, Y7
-	VPSRLD         $0x10, Y7, Y8
+	VPADDD         Y2, Y6, Y6
+	VPADDD         Y8, Y6, Y6
+	VPSRLD         $0x10, Y6, Y6
+	VPSLLD         $0x10, Y6, Y6
+	VADDPS         Y9, Y6, Y6
+	VCMPPS         $0x03, Y6, Y6, Y8
+	VBLENDVPS      Y8, Y0, Y6, Y6
+	VPSRLD         $0x10, Y6, Y8
 	VPAND          Y1, Y8, Y8
-	VPADDD         Y2, Y7, Y7
-	VPADDD         Y8, Y7, Y7
-	VPSRLD         $0x10, Y7, Y7
-	VPSLLD         $0x10, Y7, Y7
+	VPADDD         Y2, Y6, Y6
+	VPADDD         Y8, Y6, Y6
+	VPSRLD         $0x10, Y6, Y6
+	VPSLLD         $0x10, Y6, Y6
 	ADDQ           $0x10, R12
 	ADDQ           $0x10, R13
 	SUBQ           $0x00000008, BX
 	JMP            next
 
 done:
+	VCMPPS    $0x03, Y3, Y3, Y7
+	VBLENDVPS Y7, Y0, Y3, Y3
+	VPSRLD    $0x10, Y3, Y7
+	VPAND     Y1, Y7, Y7
+	VPADDD    Y2, Y3, Y3
+	VPADDD    Y7, Y3, Y3
+	VPSRLD    $0x10, Y3, Y3
+	VPACKUSDW Y3, Y3, Y3
+	VPERMQ    $0x08, Y3, Y3
+	VMOVDQU   X3, (AX)
 	VCMPPS    $0x03, Y4, Y4, Y3
 	VBLENDVPS Y3, Y0, Y4, Y4
 	VPSRLD    $0x10, Y4, Y3
@@ -932,7 +1227,7 @@ done:
 	VPSRLD    $0x10, Y4, Y4
 	VPACKUSDW Y4, Y4, Y4
 	VPERMQ    $0x08, Y4, Y4
-	VMOVDQU   X4, (AX)
+	VMOVDQU   X4, 16(AX)
 	VCMPPS    $0x03, Y5, Y5, Y3
 	VBLENDVPS Y3, Y0, Y5, Y5
 	VPSRLD    $0x10, Y5, Y3
@@ -942,27 +1237,17 @@ done:
 	VPSRLD    $0x10, Y5, Y5
 	VPACKUSDW Y5, Y5, Y5
 	VPERMQ    $0x08, Y5, Y5
-	VMOVDQU   X5, 16(AX)
+	VMOVDQU   X5, 32(AX)
 	VCMPPS    $0x03, Y6, Y6, Y3
 	VBLENDVPS Y3, Y0, Y6, Y6
-	VPSRLD    $0x10, Y6, Y3
-	VPAND     Y1, Y3, Y3
+	VPSRLD    $0x10, Y6, Y0
+	VPAND     Y1, Y0, Y0
 	VPADDD    Y2, Y6, Y6
-	VPADDD    Y3, Y6, Y6
+	VPADDD    Y0, Y6, Y6
 	VPSRLD    $0x10, Y6, Y6
 	VPACKUSDW Y6, Y6, Y6
 	VPERMQ    $0x08, Y6, Y6
-	VMOVDQU   X6, 32(AX)
-	VCMPPS    $0x03, Y7, Y7, Y3
-	VBLENDVPS Y3, Y0, Y7, Y7
-	VPSRLD    $0x10, Y7, Y0
-	VPAND     Y1, Y0, Y0
-	VPADDD    Y2, Y7, Y7
-	VPADDD    Y0, Y7, Y7
-	VPSRLD    $0x10, Y7, Y7
-	VPACKUSDW Y7, Y7, Y7
-	VPERMQ    $0x08, Y7, Y7
-	VMOVDQU   X7, 48(AX)
+	VMOVDQU   X6, 48(AX)
 	VZEROUPPER
 	RET
 
@@ -975,6 +1260,285 @@ GLOBL most<>(SB), RODATA|NOPTR, $4
 DATA upper<>+0(SB)/4, $0xffff0000
 GLOBL upper<>(SB), RODATA|NOPTR, $4
 
+// func foldAddBF16Cols32(d *byte, a *byte, pitch int, n int)
+// Requires: AVX, AVX2
+TEXT ·foldAddBF16Cols32(SB), NOSPLIT, $0-32
+	MOVQ         d+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         pitch+16(FP), DX
+	MOVQ         n+24(FP), BX
+	VBROADCASTSS nan<>+0(SB), Y0
+	VBROADCASTSS one<>+0(SB), Y1
+	VBROADCASTSS most<>+0(SB), Y2
+	VBROADCASTSS start80000000<>+0(SB), Y3
+	VBROADCASTSS start80000000<>+0(SB), Y4
+	VBROADCASTSS start80000000<>+0(SB), Y5
+	VBROADCASTSS start80000000<>+0(SB), Y6
+
+next:
+	VPMOVZXWD (CX), Y7
+	VPSLLD    $0x10, Y7, Y7
+	VADDPS    Y7, Y3, Y3
+	VCMPPS    $0x03, Y3, Y3, Y7
+	VBLENDVPS Y7, Y0, Y3, Y3
+	VPSRLD    $0x10, Y3, Y7
+	VPAND     Y1, Y7, Y7
+	VPADDD    Y2, Y3, Y3
+	VPADDD    Y7, Y3, Y3
+	VPSRLD    $0x10, Y3, Y3
+	VPSLLD    $0x10, Y3, Y3
+	VPMOVZXWD 16(CX), Y7
+	VPSLLD    $0x10, Y7, Y7
+	VADDPS    Y7, Y4, Y4
+	VCMPPS    $0x03, Y4, Y4, Y7
+	VBLENDVPS Y7, Y0, Y4, Y4
+	VPSRLD    $0x10, Y4, Y7
+	VPAND     Y1, Y7, Y7
+	VPADDD    Y2, Y4, Y4
+	VPADDD    Y7, Y4, Y4
+	VPSRLD    $0x10, Y4, Y4
+	VPSLLD    $0x10, Y4, Y4
+	VPMOVZXWD 32(CX), Y7
+	VPSLLD    $0x10, Y7, Y7
+	VADDPS    Y7, Y5, Y5
+	VCMPPS    $0x03, Y5, Y5, Y7
+	VBLENDVPS Y7, Y0, Y5, Y5
+	VPSRLD    $0x10, Y5, Y7
+	VPAND     Y1, Y7, Y7
+	VPADDD    Y2, Y5, Y5
+	VPADDD    Y7, Y5, Y5
+	VPSRLD    $0x10, Y5, Y5
+	VPSLLD    $0x10, Y5, Y5
+	VPMOVZXWD 48(CX), Y7
+	VPSLLD    $0x10, Y7, Y7
+	VADDPS    Y7, Y6, Y6
+	VCMPPS    $0x03, Y6, Y6, Y7
+	VBLENDVPS Y7, Y0, Y6, Y6
+	VPSRLD    $0x10, Y6, Y7
+	VPAND     Y1, Y7, Y7
+	VPADDD    Y2, Y6, Y6
+	VPADDD    Y7, Y6, Y6
+	VPSRLD    $0x10, Y6, Y6
+	VPSLLD    $0x10, Y6, Y6
+	ADDQ      DX, CX
+	DECQ      BX
+	JNZ       next
+	VCMPPS    $0x03, Y3, Y3, Y7
+	VBLENDVPS Y7, Y0, Y3, Y3
+	VPSRLD    $0x10, Y3, Y7
+	VPAND     Y1, Y7, Y7
+	VPADDD    Y2, Y3, Y3
+	VPADDD    Y7, Y3, Y3
+	VPSRLD    $0x10, Y3, Y3
+	VPACKUSDW Y3, Y3, Y3
+	VPERMQ    $0x08, Y3, Y3
+	VMOVDQU   X3, (AX)
+	VCMPPS    $0x03, Y4, Y4, Y3
+	VBLENDVPS Y3, Y0, Y4, Y4
+	VPSRLD    $0x10, Y4, Y3
+	VPAND     Y1, Y3, Y3
+	VPADDD    Y2, Y4, Y4
+	VPADDD    Y3, Y4, Y4
+	VPSRLD    $0x10, Y4, Y4
+	VPACKUSDW Y4, Y4, Y4
+	VPERMQ    $0x08, Y4, Y4
+	VMOVDQU   X4, 16(AX)
+	VCMPPS    $0x03, Y5, Y5, Y3
+	VBLENDVPS Y3, Y0, Y5, Y5
+	VPSRLD    $0x10, Y5, Y3
+	VPAND     Y1, Y3, Y3
+	VPADDD    Y2, Y5, Y5
+	VPADDD    Y3, Y5, Y5
+	VPSRLD    $0x10, Y5, Y5
+	VPACKUSDW Y5, Y5, Y5
+	VPERMQ    $0x08, Y5, Y5
+	VMOVDQU   X5, 32(AX)
+	VCMPPS    $0x03, Y6, Y6, Y3
+	VBLENDVPS Y3, Y0, Y6, Y6
+	VPSRLD    $0x10, Y6, Y0
+	VPAND     Y1, Y0, Y0
+	VPADDD    Y2, Y6, Y6
+	VPADDD    Y0, Y6, Y6
+	VPSRLD    $0x10, Y6, Y6
+	VPACKUSDW Y6, Y6, Y6
+	VPERMQ    $0x08, Y6, Y6
+	VMOVDQU   X6, 48(AX)
+	VZEROUPPER
+	RET
+
+// func foldAddBF16Rows8(d *byte, a *byte, pitch int, n int)
+// Requires: AVX, AVX2
+TEXT ·foldAddBF16Rows8(SB), NOSPLIT, $0-32
+	MOVQ         d+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         pitch+16(FP), DX
+	MOVQ         n+24(FP), BX
+	VBROADCASTSS nan<>+0(SB), Y0
+	VBROADCASTSS one<>+0(SB), Y1
+	VBROADCASTSS most<>+0(SB), Y2
+	VBROADCASTSS start80000000<>+0(SB), Y3
+	VBROADCASTSS upper<>+0(SB), Y4
+	LEAQ         (DX)(DX*2), SI
+	LEAQ         (CX)(DX*4), DI
+
+next:
+	CMPQ           BX, $0x00000008
+	JL             done
+	VBROADCASTF128 (CX), Y5
+	VINSERTF128    $0x01, (DI), Y5, Y5
+	VBROADCASTF128 (CX)(DX*1), Y6
+	VINSERTF128    $0x01, (DI)(DX*1), Y6, Y6
+	VBROADCASTF128 (CX)(DX*2), Y7
+	VINSERTF128    $0x01, (DI)(DX*2), Y7, Y7
+	VBROADCASTF128 (CX)(SI*1), Y8
+	VINSERTF128    $0x01, (DI)(SI*1), Y8, Y8
+	VUNPCKLPS      Y6, Y5, Y9
+	VUNPCKHPS      Y6, Y5, Y6
+	VUNPCKLPS      Y8, Y7, Y5
+	VUNPCKHPS      Y8, Y7, Y8
+	VUNPCKLPD      Y5, Y9, Y7
+	VUNPCKHPD      Y5, Y9, Y5
+	VUNPCKLPD      Y8, Y6, Y9
+	VUNPCKHPD      Y8, Y6, Y6
+	VPSLLD         $0x10, Y7, Y8
+	VPAND          Y4, Y7, Y7
+	VADDPS         Y8, Y3, Y3
+	VCMPPS         $0x03, Y3, Y3, Y8
+	VBLENDVPS      Y8, Y0, Y3, Y3
+	VPSRLD         $0x10, Y3, Y8
+	VPAND          Y1, Y8, Y8
+	VPADDD         Y2, Y3, Y3
+	VPADDD         Y8, Y3, Y3
+	VPSRLD         $0x10, Y3, Y3
+	VPSLLD         $0x10, Y3, Y3
+	VADDPS         Y7, Y3, Y3
+	VCMPPS         $0x03, Y3, Y3, Y7
+	VBLENDVPS      Y7, Y0, Y3, Y3
+	VPSRLD         $0x10, Y3, Y7
+	VPAND          Y1, Y7, Y7
+	VPADDD         Y2, Y3, Y3
+	VPADDD         Y7, Y3, Y3
+	VPSRLD         $0x10, Y3, Y3
+	VPSLLD         $0x10, Y3, Y3
+	VPSLLD         $0x10, Y5, Y7
+	VPAND          Y4, Y5, Y5
+	VADDPS         Y7, Y3, Y3
+	VCMPPS         $0x03, Y3, Y3, Y7
+	VBLENDVPS      Y7, Y0, Y3, Y3
+	VPSRLD         $0x10, Y3, Y7
+	VPAND          Y1, Y7, Y7
+	VPADDD         Y2, Y3, Y3
+	VPADDD         Y7, Y3, Y3
+	VPSRLD         $0x10, Y3, Y3
+	VPSLLD         $0x10, Y3, Y3
+	VADDPS         Y5, Y3, Y3
+	VCMPPS         $0x03, Y3, Y3, Y5
+	VBLENDVPS      Y5, Y0, Y3, Y3
+	VPSRLD         $0x10, Y3, Y5
+	VPAND          Y1, Y5, Y5
+	VPADDD         Y2, Y3, Y3
+	VPADDD         Y5, Y3, Y3
+	VPSRLD         $0x10, Y3, Y3
+	VPSLLD         $0x10, Y3, Y3
+	VPSLLD         $0x10, Y9, Y5
+	VPAND          Y4, Y9, Y9
+	VADDPS         Y5, Y3, Y3
+	VCMPPS         $0x03, Y3, Y3, Y5
+	VBLENDVPS      Y5, Y0, Y3, Y3
+	VPSRLD         $0x10, Y3, Y5
+	VPAND          Y1, Y5, Y5
+	VPADDD         Y2, Y3, Y3
+	VPADDD         Y5, Y3, Y3
+	VPSRLD         $0x10, Y3, Y3
+	VPSLLD         $0x10, Y3, Y3
+	VADDPS         Y9, Y3, Y3
+	VCMPPS         $0x03, Y3, Y3, Y5
+	VBLENDVPS      Y5, Y0, Y3, Y3
+	VPSRLD         $0x10, Y3, Y5
+	VPAND          Y1, Y5, Y5
+	VPADDD         Y2, Y3, Y3
+	VPADDD         Y5, Y3, Y3
+	VPSRLD         $0x10, Y3, Y3
+	VPSLLD         $0x10, Y3, Y3
+	VPSLLD         $0x10, Y6, Y5
+	VPAND          Y4, Y6, Y6
+	VADDPS         Y5, Y3, Y3
+	VCMPPS         $0x03, Y3, Y3, Y5
+	VBLENDVPS      Y5, Y0, Y3, Y3
+	VPSRLD         $0x10, Y3, Y5
+	VPAND          Y1, Y5, Y5
+	VPADDD         Y2, Y3, Y3
+	VPADDD         Y5, Y3, Y3
+	VPSRLD         $0x10, Y3, Y3
+	VPSLLD         $0x10, Y3, Y3
+	VADDPS         Y6, Y3, Y3
+	VCMPPS         $0x03, Y3, Y3, Y5
+	VBLENDVPS      Y5, Y0, Y3, Y3
+	VPSRLD         $0x10, Y3, Y5
+	VPAND          Y1, Y5, Y5
+	VPADDD         Y2, Y3, Y3
+	VPADDD         Y5, Y3, Y3
+	VPSRLD         $0x10, Y3, Y3
+	VPSLLD         $0x10, Y3, Y3
+	ADDQ           $0x10, CX
+	ADDQ           $0x10, DI
+	SUBQ           $0x00000008, BX
+	JMP            next
+
+done:
+	VCMPPS    $0x03, Y3, Y3, Y4
+	VBLENDVPS Y4, Y0, Y3, Y3
+	VPSRLD    $0x10, Y3, Y0
+	VPAND     Y1, Y0, Y0
+	VPADDD    Y2, Y3, Y3
+	VPADDD    Y0, Y3, Y3
+	VPSRLD    $0x10, Y3, Y3
+	VPACKUSDW Y3, Y3, Y3
+	VPERMQ    $0x08, Y3, Y3
+	VMOVDQU   X3, (AX)
+	VZEROUPPER
+	RET
+
+// func foldAddBF16Cols8(d *byte, a *byte, pitch int, n int)
+// Requires: AVX, AVX2
+TEXT ·foldAddBF16Cols8(SB), NOSPLIT, $0-32
+	MOVQ         d+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         pitch+16(FP), DX
+	MOVQ         n+24(FP), BX
+	VBROADCASTSS nan<>+0(SB), Y0
+	VBROADCASTSS one<>+0(SB), Y1
+	VBROADCASTSS most<>+0(SB), Y2
+	VBROADCASTSS start80000000<>+0(SB), Y3
+
+next:
+	VPMOVZXWD (CX), Y4
+	VPSLLD    $0x10, Y4, Y4
+	VADDPS    Y4, Y3, Y3
+	VCMPPS    $0x03, Y3, Y3, Y4
+	VBLENDVPS Y4, Y0, Y3, Y3
+	VPSRLD    $0x10, Y3, Y4
+	VPAND     Y1, Y4, Y4
+	VPADDD    Y2, Y3, Y3
+	VPADDD    Y4, Y3, Y3
+	VPSRLD    $0x10, Y3, Y3
+	VPSLLD    $0x10, Y3, Y3
+	ADDQ      DX, CX
+	DECQ      BX
+	JNZ       next
+	VCMPPS    $0x03, Y3, Y3, Y4
+	VBLENDVPS Y4, Y0, Y3, Y3
+	VPSRLD    $0x10, Y3, Y0
+	VPAND     Y1, Y0, Y0
+	VPADDD    Y2, Y3, Y3
+	VPADDD    Y0, Y3, Y3
+	VPSRLD    $0x10, Y3, Y3
+	VPACKUSDW Y3, Y3, Y3
+	VPERMQ    $0x08, Y3, Y3
+	VMOVDQU   X3, (AX)
+	VZEROUPPER
+	RET
+
 // func foldMulF32Rows32(d *byte, a *byte, pitch int, n int)
 // Requires: AVX
 TEXT ·foldMulF32Rows32(SB), NOSPLIT, $0-32
@@ -982,17 +1546,17 @@ TEXT ·foldMulF32Rows32(SB), NOSPLIT, $0-32
 	MOVQ         a+8(FP), CX
 	MOVQ         pitch+16(FP), DX
 	MOVQ         n+24(FP), BX
-	LEAQ         (DX)(DX*2), SI
-	LEAQ         (CX)(DX*4), DI
 	VBROADCASTSS nan<>+0(SB), Y0
 	VBROADCASTSS start3F800000<>+0(SB), Y1
 	VBROADCASTSS start3F800000<>+0(SB), Y2
+	VBROADCASTSS start3F800000<>+0(SB), Y3
+	VBROADCASTSS start3F800000<>+0(SB), Y4
+	LEAQ         (DX)(DX*2), SI
+	LEAQ         (CX)(DX*4), DI
 	LEAQ         (DI)(DX*4), R8
 	LEAQ         (R8)(DX*4), R9
-	VBROADCASTSS start3F800000<>+0(SB), Y3
 	LEAQ         (R9)(DX*4), R10
 	LEAQ         (R10)(DX*4), R11
-	VBROADCASTSS start3F800000<>+0(SB), Y4
 	LEAQ         (R11)(DX*4), R12
 	LEAQ         (R12)(DX*4), R13
 
@@ -1109,6 +1673,115 @@ done:
 DATA start3F800000<>+0(SB)/4, $0x3f800000
 GLOBL start3F800000<>(SB), RODATA|NOPTR, $4
 
+// func foldMulF32Cols32(d *byte, a *byte, pitch int, n int)
+// Requires: AVX
+TEXT ·foldMulF32Cols32(SB), NOSPLIT, $0-32
+	MOVQ         d+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         pitch+16(FP), DX
+	MOVQ         n+24(FP), BX
+	VBROADCASTSS nan<>+0(SB), Y0
+	VBROADCASTSS start3F800000<>+0(SB), Y1
+	VBROADCASTSS start3F800000<>+0(SB), Y2
+	VBROADCASTSS start3F800000<>+0(SB), Y3
+	VBROADCASTSS start3F800000<>+0(SB), Y4
+
+next:
+	VMOVDQU   (CX), Y5
+	VMULPS    Y5, Y1, Y1
+	VMOVDQU   32(CX), Y5
+	VMULPS    Y5, Y2, Y2
+	VMOVDQU   64(CX), Y5
+	VMULPS    Y5, Y3, Y3
+	VMOVDQU   96(CX), Y5
+	VMULPS    Y5, Y4, Y4
+	ADDQ      DX, CX
+	DECQ      BX
+	JNZ       next
+	VCMPPS    $0x03, Y1, Y1, Y5
+	VBLENDVPS Y5, Y0, Y1, Y1
+	VMOVDQU   Y1, (AX)
+	VCMPPS    $0x03, Y2, Y2, Y1
+	VBLENDVPS Y1, Y0, Y2, Y2
+	VMOVDQU   Y2, 32(AX)
+	VCMPPS    $0x03, Y3, Y3, Y1
+	VBLENDVPS Y1, Y0, Y3, Y3
+	VMOVDQU   Y3, 64(AX)
+	VCMPPS    $0x03, Y4, Y4, Y1
+	VBLENDVPS Y1, Y0, Y4, Y4
+	VMOVDQU   Y4, 96(AX)
+	VZEROUPPER
+	RET
+
+// func foldMulF32Rows8(d *byte, a *byte, pitch int, n int)
+// Requires: AVX
+TEXT ·foldMulF32Rows8(SB), NOSPLIT, $0-32
+	MOVQ         d+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         pitch+16(FP), DX
+	MOVQ         n+24(FP), BX
+	VBROADCASTSS nan<>+0(SB), Y0
+	VBROADCASTSS start3F800000<>+0(SB), Y1
+	LEAQ         (DX)(DX*2), SI
+	LEAQ         (CX)(DX*4), DI
+
+next:
+	CMPQ           BX, $0x00000004
+	JL             done
+	VBROADCASTF128 (CX), Y2
+	VINSERTF128    $0x01, (DI), Y2, Y2
+	VBROADCASTF128 (CX)(DX*1), Y3
+	VINSERTF128    $0x01, (DI)(DX*1), Y3, Y3
+	VBROADCASTF128 (CX)(DX*2), Y4
+	VINSERTF128    $0x01, (DI)(DX*2), Y4, Y4
+	VBROADCASTF128 (CX)(SI*1), Y5
+	VINSERTF128    $0x01, (DI)(SI*1), Y5, Y5
+	VUNPCKLPS      Y3, Y2, Y6
+	VUNPCKHPS      Y3, Y2, Y3
+	VUNPCKLPS      Y5, Y4, Y2
+	VUNPCKHPS      Y5, Y4, Y5
+	VUNPCKLPD      Y2, Y6, Y4
+	VUNPCKHPD      Y2, Y6, Y2
+	VUNPCKLPD      Y5, Y3, Y6
+	VUNPCKHPD      Y5, Y3, Y3
+	VMULPS         Y4, Y1, Y1
+	VMULPS         Y2, Y1, Y1
+	VMULPS         Y6, Y1, Y1
+	VMULPS         Y3, Y1, Y1
+	ADDQ           $0x10, CX
+	ADDQ           $0x10, DI
+	SUBQ           $0x00000004, BX
+	JMP            next
+
+done:
+	VCMPPS    $0x03, Y1, Y1, Y2
+	VBLENDVPS Y2, Y0, Y1, Y1
+	VMOVDQU   Y1, (AX)
+	VZEROUPPER
+	RET
+
+// func foldMulF32Cols8(d *byte, a *byte, pitch int, n int)
+// Requires: AVX
+TEXT ·foldMulF32Cols8(SB), NOSPLIT, $0-32
+	MOVQ         d+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         pitch+16(FP), DX
+	MOVQ         n+24(FP), BX
+	VBROADCASTSS nan<>+0(SB), Y0
+	VBROADCASTSS start3F800000<>+0(SB), Y1
+
+next:
+	VMOVDQU   (CX), Y2
+	VMULPS    Y2, Y1, Y1
+	ADDQ      DX, CX
+	DECQ      BX
+	JNZ       next
+	VCMPPS    $0x03, Y1, Y1, Y2
+	VBLENDVPS Y2, Y0, Y1, Y1
+	VMOVDQU   Y1, (AX)
+	VZEROUPPER
+	RET
+
 // func foldMulF16Rows32(d *byte, a *byte, pitch int, n int)
 // Requires: AVX, AVX2, F16C
 TEXT ·foldMulF16Rows32(SB), NOSPLIT, $0-32
@@ -1116,18 +1789,18 @@ TEXT ·foldMulF16Rows32(SB), NOSPLIT, $0-32
 	MOVQ         a+8(FP), CX
 	MOVQ         pitch+16(FP), DX
 	MOVQ         n+24(FP), BX
-	LEAQ         (DX)(DX*2), SI
-	LEAQ         (CX)(DX*4), DI
 	VBROADCASTSS nan<>+0(SB), Y0
-	VBROADCASTSS lower<>+0(SB), Y1
+	VBROADCASTSS start3F800000<>+0(SB), Y1
 	VBROADCASTSS start3F800000<>+0(SB), Y2
 	VBROADCASTSS start3F800000<>+0(SB), Y3
+	VBROADCASTSS start3F800000<>+0(SB), Y4
+	VBROADCASTSS lower<>+0(SB), Y5
+	LEAQ         (DX)(DX*2), SI
+	LEAQ         (CX)(DX*4), DI
 	LEAQ         (DI)(DX*4), R8
 	LEAQ         (R8)(DX*4), R9
-	VBROADCASTSS start3F800000<>+0(SB), Y4
 	LEAQ         (R9)(DX*4), R10
 	LEAQ         (R10)(DX*4), R11
-	VBROADCASTSS start3F800000<>+0(SB), Y5
 	LEAQ         (R11)(DX*4), R12
 	LEAQ         (R12)(DX*4), R13
 
@@ -1151,65 +1824,65 @@ next:
 	VUNPCKLPD      Y9, Y7, Y10
 	VUNPCKHPD      Y9, Y7, Y7
 	VPSRLD         $0x10, Y8, Y9
-	VPAND          Y1, Y8, Y8
+	VPAND          Y5, Y8, Y8
 	VPACKUSDW      Y8, Y8, Y8
 	VPERMQ         $0x08, Y8, Y8
 	VCVTPH2PS      X8, Y8
-	VPAND          Y1, Y9, Y9
+	VPAND          Y5, Y9, Y9
 	VPACKUSDW      Y9, Y9, Y9
 	VPERMQ         $0x08, Y9, Y9
 	VCVTPH2PS      X9, Y9
-	VMULPS         Y8, Y2, Y2
-	VCVTPS2PH      $0x00, Y2, X2
-	VCVTPH2PS      X2, Y2
-	VMULPS         Y9, Y2, Y2
-	VCVTPS2PH      $0x00, Y2, X2
-	VCVTPH2PS      X2, Y2
+	VMULPS         Y8, Y1, Y1
+	VCVTPS2PH      $0x00, Y1, X1
+	VCVTPH2PS      X1, Y1
+	VMULPS         Y9, Y1, Y1
+	VCVTPS2PH      $0x00, Y1, X1
+	VCVTPH2PS      X1, Y1
 	VPSRLD         $0x10, Y6, Y8
-	VPAND          Y1, Y6, Y6
+	VPAND          Y5, Y6, Y6
 	VPACKUSDW      Y6, Y6, Y6
 	VPERMQ         $0x08, Y6, Y6
 	VCVTPH2PS      X6, Y6
-	VPAND          Y1, Y8, Y8
+	VPAND          Y5, Y8, Y8
 	VPACKUSDW      Y8, Y8, Y8
 	VPERMQ         $0x08, Y8, Y8
 	VCVTPH2PS      X8, Y8
-	VMULPS         Y6, Y2, Y2
-	VCVTPS2PH      $0x00, Y2, X2
-	VCVTPH2PS      X2, Y2
-	VMULPS         Y8, Y2, Y2
-	VCVTPS2PH      $0x00, Y2, X2
-	VCVTPH2PS      X2, Y2
+	VMULPS         Y6, Y1, Y1
+	VCVTPS2PH      $0x00, Y1, X1
+	VCVTPH2PS      X1, Y1
+	VMULPS         Y8, Y1, Y1
+	VCVTPS2PH      $0x00, Y1, X1
+	VCVTPH2PS      X1, Y1
 	VPSRLD         $0x10, Y10, Y6
-	VPAND          Y1, Y10, Y10
+	VPAND          Y5, Y10, Y10
 	VPACKUSDW      Y10, Y10, Y10
 	VPERMQ         $0x08, Y10, Y10
 	VCVTPH2PS      X10, Y8
-	VPAND          Y1, Y6, Y6
+	VPAND          Y5, Y6, Y6
 	VPACKUSDW      Y6, Y6, Y6
 	VPERMQ         $0x08, Y6, Y6
 	VCVTPH2PS      X6, Y6
-	VMULPS         Y8, Y2, Y2
-	VCVTPS2PH      $0x00, Y2, X2
-	VCVTPH2PS      X2, Y2
-	VMULPS         Y6, Y2, Y2
-	VCVTPS2PH      $0x00, Y2, X2
-	VCVTPH2PS      X2, Y2
+	VMULPS         Y8, Y1, Y1
+	VCVTPS2PH      $0x00, Y1, X1
+	VCVTPH2PS      X1, Y1
+	VMULPS         Y6, Y1, Y1
+	VCVTPS2PH      $0x00, Y1, X1
+	VCVTPH2PS      X1, Y1
 	VPSRLD         $0x10, Y7, Y6
-	VPAND          Y1, Y7, Y7
+	VPAND          Y5, Y7, Y7
 	VPACKUSDW      Y7, Y7, Y7
 	VPERMQ         $0x08, Y7, Y7
 	VCVTPH2PS      X7, Y7
-	VPAND          Y1, Y6, Y6
+	VPAND          Y5, Y6, Y6
 	VPACKUSDW      Y6, Y6, Y6
 	VPERMQ         $0x08, Y6, Y6
 	VCVTPH2PS      X6, Y6
-	VMULPS         Y7, Y2, Y2
-	VCVTPS2PH      $0x00, Y2, X2
-	VCVTPH2PS      X2, Y2
-	VMULPS         Y6, Y2, Y2
-	VCVTPS2PH      $0x00, Y2, X2
-	VCVTPH2PS      X2, Y2
+	VMULPS         Y7, Y1, Y1
+	VCVTPS2PH      $0x00, Y1, X1
+	VCVTPH2PS      X1, Y1
+	VMULPS         Y6, Y1, Y1
+	VCVTPS2PH      $0x00, Y1, X1
+	VCVTPH2PS      X1, Y1
 	ADDQ           $0x10, CX
 	ADDQ           $0x10, DI
 	VBROADCASTF128 (R8), Y6
@@ -1229,65 +1902,65 @@ next:
 	VUNPCKLPD      Y9, Y7, Y10
 	VUNPCKHPD      Y9, Y7, Y7
 	VPSRLD         $0x10, Y8, Y9
-	VPAND          Y1, Y8, Y8
+	VPAND          Y5, Y8, Y8
 	VPACKUSDW      Y8, Y8, Y8
 	VPERMQ         $0x08, Y8, Y8
 	VCVTPH2PS      X8, Y8
-	VPAND          Y1, Y9, Y9
+	VPAND          Y5, Y9, Y9
 	VPACKUSDW      Y9, Y9, Y9
 	VPERMQ         $0x08, Y9, Y9
 	VCVTPH2PS      X9, Y9
-	VMULPS         Y8, Y3, Y3
-	VCVTPS2PH      $0x00, Y3, X3
-	VCVTPH2PS      X3, Y3
-	VMULPS         Y9, Y3, Y3
-	VCVTPS2PH      $0x00, Y3, X3
-	VCVTPH2PS      X3, Y3
+	VMULPS         Y8, Y2, Y2
+	VCVTPS2PH      $0x00, Y2, X2
+	VCVTPH2PS      X2, Y2
+	VMULPS         Y9, Y2, Y2
+	VCVTPS2PH      $0x00, Y2, X2
+	VCVTPH2PS      X2, Y2
 	VPSRLD         $0x10, Y6, Y8
-	VPAND          Y1, Y6, Y6
+	VPAND          Y5, Y6, Y6
 	VPACKUSDW      Y6, Y6, Y6
 	VPERMQ         $0x08, Y6, Y6
 	VCVTPH2PS      X6, Y6
-	VPAND          Y1, Y8, Y8
+	VPAND          Y5, Y8, Y8
 	VPACKUSDW      Y8, Y8, Y8
 	VPERMQ         $0x08, Y8, Y8
 	VCVTPH2PS      X8, Y8
-	VMULPS         Y6, Y3, Y3
-	VCVTPS2PH      $0x00, Y3, X3
-	VCVTPH2PS      X3, Y3
-	VMULPS         Y8, Y3, Y3
-	VCVTPS2PH      $0x00, Y3, X3
-	VCVTPH2PS      X3, Y3
+	VMULPS         Y6, Y2, Y2
+	VCVTPS2PH      $0x00, Y2, X2
+	VCVTPH2PS      X2, Y2
+	VMULPS         Y8, Y2, Y2
+	VCVTPS2PH      $0x00, Y2, X2
+	VCVTPH2PS      X2, Y2
 	VPSRLD         $0x10, Y10, Y6
-	VPAND          Y1, Y10, Y10
+	VPAND          Y5, Y10, Y10
 	VPACKUSDW      Y10, Y10, Y10
 	VPERMQ         $0x08, Y10, Y10
 	VCVTPH2PS      X10, Y8
-	VPAND          Y1, Y6, Y6
+	VPAND          Y5, Y6, Y6
 	VPACKUSDW      Y6, Y6, Y6
 	VPERMQ         $0x08, Y6, Y6
 	VCVTPH2PS      X6, Y6
-	VMULPS         Y8, Y3, Y3
-	VCVTPS2PH      $0x00, Y3, X3
-	VCVTPH2PS      X3, Y3
-	VMULPS         Y6, Y3, Y3
-	VCVTPS2PH      $0x00, Y3, X3
-	VCVTPH2PS      X3, Y3
+	VMULPS         Y8, Y2, Y2
+	VCVTPS2PH      $0x00, Y2, X2
+	VCVTPH2PS      X2, Y2
+	VMULPS         Y6, Y2, Y2
+	VCVTPS2PH      $0x00, Y2, X2
+	VCVTPH2PS      X2, Y2
 	VPSRLD         $0x10, Y7, Y6
-	VPAND          Y1, Y7, Y7
+	VPAND          Y5, Y7, Y7
 	VPACKUSDW      Y7, Y7, Y7
 	VPERMQ         $0x08, Y7, Y7
 	VCVTPH2PS      X7, Y7
-	VPAND          Y1, Y6, Y6
+	VPAND          Y5, Y6, Y6
 	VPACKUSDW      Y6, Y6, Y6
 	VPERMQ         $0x08, Y6, Y6
 	VCVTPH2PS      X6, Y6
-	VMULPS         Y7, Y3, Y3
-	VCVTPS2PH      $0x00, Y3, X3
-	VCVTPH2PS      X3, Y3
-	VMULPS         Y6, Y3, Y3
-	VCVTPS2PH      $0x00, Y3, X3
-	VCVTPH2PS      X3, Y3
+	VMULPS         Y7, Y2, Y2
+	VCVTPS2PH      $0x00, Y2, X2
+	VCVTPH2PS      X2, Y2
+	VMULPS         Y6, Y2, Y2
+	VCVTPS2PH      $0x00, Y2, X2
+	VCVTPH2PS      X2, Y2
 	ADDQ           $0x10, R8
 	ADDQ           $0x10, R9
 	VBROADCASTF128 (R10), Y6
@@ -1307,65 +1980,65 @@ next:
 	VUNPCKLPD      Y9, Y7, Y10
 	VUNPCKHPD      Y9, Y7, Y7
 	VPSRLD         $0x10, Y8, Y9
-	VPAND          Y1, Y8, Y8
+	VPAND          Y5, Y8, Y8
 	VPACKUSDW      Y8, Y8, Y8
 	VPERMQ         $0x08, Y8, Y8
 	VCVTPH2PS      X8, Y8
-	VPAND          Y1, Y9, Y9
+	VPAND          Y5, Y9, Y9
 	VPACKUSDW      Y9, Y9, Y9
 	VPERMQ         $0x08, Y9, Y9
 	VCVTPH2PS      X9, Y9
-	VMULPS         Y8, Y4, Y4
-	VCVTPS2PH      $0x00, Y4, X4
-	VCVTPH2PS      X4, Y4
-	VMULPS         Y9, Y4, Y4
-	VCVTPS2PH      $0x00, Y4, X4
-	VCVTPH2PS      X4, Y4
+	VMULPS         Y8, Y3, Y3
+	VCVTPS2PH      $0x00, Y3, X3
+	VCVTPH2PS      X3, Y3
+	VMULPS         Y9, Y3, Y3
+	VCVTPS2PH      $0x00, Y3, X3
+	VCVTPH2PS      X3, Y3
 	VPSRLD         $0x10, Y6, Y8
-	VPAND          Y1, Y6, Y6
+	VPAND          Y5, Y6, Y6
 	VPACKUSDW      Y6, Y6, Y6
 	VPERMQ         $0x08, Y6, Y6
 	VCVTPH2PS      X6, Y6
-	VPAND          Y1, Y8, Y8
+	VPAND          Y5, Y8, Y8
 	VPACKUSDW      Y8, Y8, Y8
 	VPERMQ         $0x08, Y8, Y8
 	VCVTPH2PS      X8, Y8
-	VMULPS         Y6, Y4, Y4
-	VCVTPS2PH      $0x00, Y4, X4
-	VCVTPH2PS      X4, Y4
-	VMULPS         Y8, Y4, Y4
-	VCVTPS2PH      $0x00, Y4, X4
-	VCVTPH2PS      X4, Y4
+	VMULPS         Y6, Y3, Y3
+	VCVTPS2PH      $0x00, Y3, X3
+	VCVTPH2PS      X3, Y3
+	VMULPS         Y8, Y3, Y3
+	VCVTPS2PH      $0x00, Y3, X3
+	VCVTPH2PS      X3, Y3
 	VPSRLD         $0x10, Y10, Y6
-	VPAND          Y1, Y10, Y10
+	VPAND          Y5, Y10, Y10
 	VPACKUSDW      Y10, Y10, Y10
 	VPERMQ         $0x08, Y10, Y10
 	VCVTPH2PS      X10, Y8
-	VPAND          Y1, Y6, Y6
+	VPAND          Y5, Y6, Y6
 	VPACKUSDW      Y6, Y6, Y6
 	VPERMQ         $0x08, Y6, Y6
 	VCVTPH2PS      X6, Y6
-	VMULPS         Y8, Y4, Y4
-	VCVTPS2PH      $0x00, Y4, X4
-	VCVTPH2PS      X4, Y4
-	VMULPS         Y6, Y4, Y4
-	VCVTPS2PH      $0x00, Y4, X4
-	VCVTPH2PS      X4, Y4
+	VMULPS         Y8, Y3, Y3
+	VCVTPS2PH      $0x00, Y3, X3
+	VCVTPH2PS      X3, Y3
+	VMULPS         Y6, Y3, Y3
+	VCVTPS2PH      $0x00, Y3, X3
+	VCVTPH2PS      X3, Y3
 	VPSRLD         $0x10, Y7, Y6
-	VPAND          Y1, Y7, Y7
+	VPAND          Y5, Y7, Y7
 	VPACKUSDW      Y7, Y7, Y7
 	VPERMQ         $0x08, Y7, Y7
 	VCVTPH2PS      X7, Y7
-	VPAND          Y1, Y6, Y6
+	VPAND          Y5, Y6, Y6
 	VPACKUSDW      Y6, Y6, Y6
 	VPERMQ         $0x08, Y6, Y6
 	VCVTPH2PS      X6, Y6
-	VMULPS         Y7, Y4, Y4
-	VCVTPS2PH      $0x00, Y4, X4
-	VCVTPH2PS      X4, Y4
-	VMULPS         Y6, Y4, Y4
-	VCVTPS2PH      $0x00, Y4, X4
-	VCVTPH2PS      X4, Y4
+	VMULPS         Y7, Y3, Y3
+	VCVTPS2PH      $0x00, Y3, X3
+	VCVTPH2PS      X3, Y3
+	VMULPS         Y6, Y3, Y3
+	VCVTPS2PH      $0x00, Y3, X3
+	VCVTPH2PS      X3, Y3
 	ADDQ           $0x10, R10
 	ADDQ           $0x10, R11
 	VBROADCASTF128 (R12), Y6
@@ -1385,83 +2058,259 @@ next:
 	VUNPCKLPD      Y9, Y7, Y10
 	VUNPCKHPD      Y9, Y7, Y7
 	VPSRLD         $0x10, Y8, Y9
-	VPAND          Y1, Y8, Y8
+	VPAND          Y5, Y8, Y8
 	VPACKUSDW      Y8, Y8, Y8
 	VPERMQ         $0x08, Y8, Y8
 	VCVTPH2PS      X8, Y8
-	VPAND          Y1, Y9, Y9
+	VPAND          Y5, Y9, Y9
 	VPACKUSDW      Y9, Y9, Y9
 	VPERMQ         $0x08, Y9, Y9
 	VCVTPH2PS      X9, Y9
-	VMULPS         Y8, Y5, Y5
-	VCVTPS2PH      $0x00, Y5, X5
-	VCVTPH2PS      X5, Y5
-	VMULPS         Y9, Y5, Y5
-	VCVTPS2PH      $0x00, Y5, X5
-	VCVTPH2PS      X5, Y5
+	VMULPS         Y8, Y4, Y4
+	VCVTPS2PH      $0x00, Y4, X4
+	VCVTPH2PS      X4, Y4
+	VMULPS         Y9, Y4, Y4
+	VCVTPS2PH      $0x00, Y4, X4
+	VCVTPH2PS      X4, Y4
 	VPSRLD         $0x10, Y6, Y8
-	VPAND          Y1, Y6, Y6
+	VPAND          Y5, Y6, Y6
 	VPACKUSDW      Y6, Y6, Y6
 	VPERMQ         $0x08, Y6, Y6
 	VCVTPH2PS      X6, Y6
-	VPAND          Y1, Y8, Y8
+	VPAND          Y5, Y8, Y8
 	VPACKUSDW      Y8, Y8, Y8
 	VPERMQ         $0x08, Y8, Y8
 	VCVTPH2PS      X8, Y8
-	VMULPS         Y6, Y5, Y5
-	VCVTPS2PH      $0x00, Y5, X5
-	VCVTPH2PS      X5, Y5
-	VMULPS         Y8, Y5, Y5
-	VCVTPS2PH      $0x00, Y5, X5
-	VCVTPH2PS      X5, Y5
+	VMULPS         Y6, Y4, Y4
+	VCVTPS2PH      $0x00, Y4, X4
+	VCVTPH2PS      X4, Y4
+	VMULPS         Y8, Y4, Y4
+	VCVTPS2PH      $0x00, Y4, X4
+	VCVTPH2PS      X4, Y4
 	VPSRLD         $0x10, Y10, Y6
-	VPAND          Y1, Y10, Y10
+	VPAND          Y5, Y10, Y10
 	VPACKUSDW      Y10, Y10, Y10
 	VPERMQ         $0x08, Y10, Y10
 	VCVTPH2PS      X10, Y8
-	VPAND          Y1, Y6, Y6
+	VPAND          Y5, Y6, Y6
 	VPACKUSDW      Y6, Y6, Y6
 	VPERMQ         $0x08, Y6, Y6
 	VCVTPH2PS      X6, Y6
-	VMULPS         Y8, Y5, Y5
-	VCVTPS2PH      $0x00, Y5, X5
-	VCVTPH2PS      X5, Y5
-	VMULPS         Y6, Y5, Y5
-	VCVTPS2PH      $0x00, Y5, X5
-	VCVTPH2PS      X5, Y5
+	VMULPS         Y8, Y4, Y4
+	VCVTPS2PH      $0x00, Y4, X4
+	VCVTPH2PS      X4, Y4
+	VMULPS         Y6, Y4, Y4
+	VCVTPS2PH      $0x00, Y4, X4
+	VCVTPH2PS      X4, Y4
 	VPSRLD         $0x10, Y7, Y6
-	VPAND          Y1, Y7, Y7
+	VPAND          Y5, Y7, Y7
 	VPACKUSDW      Y7, Y7, Y7
 	VPERMQ         $0x08, Y7, Y7
 	VCVTPH2PS      X7, Y7
-	VPAND          Y1, Y6, Y6
+	VPAND          Y5, Y6, Y6
 	VPACKUSDW      Y6, Y6, Y6
 	VPERMQ         $0x08, Y6, Y6
 	VCVTPH2PS      X6, Y6
-	VMULPS         Y7, Y5, Y5
-	VCVTPS2PH      $0x00, Y5, X5
-	VCVTPH2PS      X5, Y5
-	VMULPS         Y6, Y5, Y5
-	VCVTPS2PH      $0x00, Y5, X5
-	VCVTPH2PS      X5, Y5
+	VMULPS         Y7, Y4, Y4
+	VCVTPS2PH      $0x00, Y4, X4
+	VCVTPH2PS      X4, Y4
+	VMULPS         Y6, Y4, Y4
+	VCVTPS2PH      $0x00, Y4, X4
+	VCVTPH2PS      X4, Y4
 	ADDQ           $0x10, R12
 	ADDQ           $0x10, R13
 	SUBQ           $0x00000008, BX
 	JMP            next
 
 done:
+	VCMPPS    $0x03, Y1, Y1, Y5
+	VBLENDVPS Y5, Y0, Y1, Y1
+	VCVTPS2PH $0x00, Y1, (AX)
 	VCMPPS    $0x03, Y2, Y2, Y1
 	VBLENDVPS Y1, Y0, Y2, Y2
-	VCVTPS2PH $0x00, Y2, (AX)
+	VCVTPS2PH $0x00, Y2, 16(AX)
 	VCMPPS    $0x03, Y3, Y3, Y1
 	VBLENDVPS Y1, Y0, Y3, Y3
-	VCVTPS2PH $0x00, Y3, 16(AX)
+	VCVTPS2PH $0x00, Y3, 32(AX)
 	VCMPPS    $0x03, Y4, Y4, Y1
 	VBLENDVPS Y1, Y0, Y4, Y4
-	VCVTPS2PH $0x00, Y4, 32(AX)
-	VCMPPS    $0x03, Y5, Y5, Y1
-	VBLENDVPS Y1, Y0, Y5, Y5
-	VCVTPS2PH $0x00, Y5, 48(AX)
+	VCVTPS2PH $0x00, Y4, 48(AX)
+	VZEROUPPER
+	RET
+
+// func foldMulF16Cols32(d *byte, a *byte, pitch int, n int)
+// Requires: AVX, F16C
+TEXT ·foldMulF16Cols32(SB), NOSPLIT, $0-32
+	MOVQ         d+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         pitch+16(FP), DX
+	MOVQ         n+24(FP), BX
+	VBROADCASTSS nan<>+0(SB), Y0
+	VBROADCASTSS start3F800000<>+0(SB), Y1
+	VBROADCASTSS start3F800000<>+0(SB), Y2
+	VBROADCASTSS start3F800000<>+0(SB), Y3
+	VBROADCASTSS start3F800000<>+0(SB), Y4
+
+next:
+	VCVTPH2PS (CX), Y5
+	VMULPS    Y5, Y1, Y1
+	VCVTPS2PH $0x00, Y1, X1
+	VCVTPH2PS X1, Y1
+	VCVTPH2PS 16(CX), Y5
+	VMULPS    Y5, Y2, Y2
+	VCVTPS2PH $0x00, Y2, X2
+	VCVTPH2PS X2, Y2
+	VCVTPH2PS 32(CX), Y5
+	VMULPS    Y5, Y3, Y3
+	VCVTPS2PH $0x00, Y3, X3
+	VCVTPH2PS X3, Y3
+	VCVTPH2PS 48(CX), Y5
+	VMULPS    Y5, Y4, Y4
+	VCVTPS2PH $0x00, Y4, X4
+	VCVTPH2PS X4, Y4
+	ADDQ      DX, CX
+	DECQ      BX
+	JNZ       next
+	VCMPPS    $0x03, Y1, Y1, Y5
+	VBLENDVPS Y5, Y0, Y1, Y1
+	VCVTPS2PH $0x00, Y1, (AX)
+	VCMPPS    $0x03, Y2, Y2, Y1
+	VBLENDVPS Y1, Y0, Y2, Y2
+	VCVTPS2PH $0x00, Y2, 16(AX)
+	VCMPPS    $0x03, Y3, Y3, Y1
+	VBLENDVPS Y1, Y0, Y3, Y3
+	VCVTPS2PH $0x00, Y3, 32(AX)
+	VCMPPS    $0x03, Y4, Y4, Y1
+	VBLENDVPS Y1, Y0, Y4, Y4
+	VCVTPS2PH $0x00, Y4, 48(AX)
+	VZEROUPPER
+	RET
+
+// func foldMulF16Rows8(d *byte, a *byte, pitch int, n int)
+// Requires: AVX, AVX2, F16C
+TEXT ·foldMulF16Rows8(SB), NOSPLIT, $0-32
+	MOVQ         d+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         pitch+16(FP), DX
+	MOVQ         n+24(FP), BX
+	VBROADCASTSS nan<>+0(SB), Y0
+	VBROADCASTSS start3F800000<>+0(SB), Y1
+	VBROADCASTSS lower<>+0(SB), Y2
+	LEAQ         (DX)(DX*2), SI
+	LEAQ         (CX)(DX*4), DI
+
+next:
+	CMPQ           BX, $0x00000008
+	JL             done
+	VBROADCASTF128 (CX), Y3
+	VINSERTF128    $0x01, (DI), Y3, Y3
+	VBROADCASTF128 (CX)(DX*1), Y4
+	VINSERTF128    $0x01, (DI)(DX*1), Y4, Y4
+	VBROADCASTF128 (CX)(DX*2), Y5
+	VINSERTF128    $0x01, (DI)(DX*2), Y5, Y5
+	VBROADCASTF128 (CX)(SI*1), Y6
+	VINSERTF128    $0x01, (DI)(SI*1), Y6, Y6
+	VUNPCKLPS      Y4, Y3, Y7
+	VUNPCKHPS      Y4, Y3, Y4
+	VUNPCKLPS      Y6, Y5, Y3
+	VUNPCKHPS      Y6, Y5, Y6
+	VUNPCKLPD      Y3, Y7, Y5
+	VUNPCKHPD      Y3, Y7, Y3
+	VUNPCKLPD      Y6, Y4, Y7
+	VUNPCKHPD      Y6, Y4, Y4
+	VPSRLD         $0x10, Y5, Y6
+	VPAND          Y2, Y5, Y5
+	VPACKUSDW      Y5, Y5, Y5
+	VPERMQ         $0x08, Y5, Y5
+	VCVTPH2PS      X5, Y5
+	VPAND          Y2, Y6, Y6
+	VPACKUSDW      Y6, Y6, Y6
+	VPERMQ         $0x08, Y6, Y6
+	VCVTPH2PS      X6, Y6
+	VMULPS         Y5, Y1, Y1
+	VCVTPS2PH      $0x00, Y1, X1
+	VCVTPH2PS      X1, Y1
+	VMULPS         Y6, Y1, Y1
+	VCVTPS2PH      $0x00, Y1, X1
+	VCVTPH2PS      X1, Y1
+	VPSRLD         $0x10, Y3, Y5
+	VPAND          Y2, Y3, Y3
+	VPACKUSDW      Y3, Y3, Y3
+	VPERMQ         $0x08, Y3, Y3
+	VCVTPH2PS      X3, Y3
+	VPAND          Y2, Y5, Y5
+	VPACKUSDW      Y5, Y5, Y5
+	VPERMQ         $0x08, Y5, Y5
+	VCVTPH2PS      X5, Y5
+	VMULPS         Y3, Y1, Y1
+	VCVTPS2PH      $0x00, Y1, X1
+	VCVTPH2PS      X1, Y1
+	VMULPS         Y5, Y1, Y1
+	VCVTPS2PH      $0x00, Y1, X1
+	VCVTPH2PS      X1, Y1
+	VPSRLD         $0x10, Y7, Y3
+	VPAND          Y2, Y7, Y7
+	VPACKUSDW      Y7, Y7, Y7
+	VPERMQ         $0x08, Y7, Y7
+	VCVTPH2PS      X7, Y5
+	VPAND          Y2, Y3, Y3
+	VPACKUSDW      Y3, Y3, Y3
+	VPERMQ         $0x08, Y3, Y3
+	VCVTPH2PS      X3, Y3
+	VMULPS         Y5, Y1, Y1
+	VCVTPS2PH      $0x00, Y1, X1
+	VCVTPH2PS      X1, Y1
+	VMULPS         Y3, Y1, Y1
+	VCVTPS2PH      $0x00, Y1, X1
+	VCVTPH2PS      X1, Y1
+	VPSRLD         $0x10, Y4, Y3
+	VPAND          Y2, Y4, Y4
+	VPACKUSDW      Y4, Y4, Y4
+	VPERMQ         $0x08, Y4, Y4
+	VCVTPH2PS      X4, Y4
+	VPAND          Y2, Y3, Y3
+	VPACKUSDW      Y3, Y3, Y3
+	VPERMQ         $0x08, Y3, Y3
+	VCVTPH2PS      X3, Y3
+	VMULPS         Y4, Y1, Y1
+	VCVTPS2PH      $0x00, Y1, X1
+	VCVTPH2PS      X1, Y1
+	VMULPS         Y3, Y1, Y1
+	VCVTPS2PH      $0x00, Y1, X1
+	VCVTPH2PS      X1, Y1
+	ADDQ           $0x10, CX
+	ADDQ           $0x10, DI
+	SUBQ           $0x00000008, BX
+	JMP            next
+
+done:
+	VCMPPS    $0x03, Y1, Y1, Y2
+	VBLENDVPS Y2, Y0, Y1, Y1
+	VCVTPS2PH $0x00, Y1, (AX)
+	VZEROUPPER
+	RET
+
+// func foldMulF16Cols8(d *byte, a *byte, pitch int, n int)
+// Requires: AVX, F16C
+TEXT ·foldMulF16Cols8(SB), NOSPLIT, $0-32
+	MOVQ         d+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         pitch+16(FP), DX
+	MOVQ         n+24(FP), BX
+	VBROADCASTSS nan<>+0(SB), Y0
+	VBROADCASTSS start3F800000<>+0(SB), Y1
+
+next:
+	VCVTPH2PS (CX), Y2
+	VMULPS    Y2, Y1, Y1
+	VCVTPS2PH $0x00, Y1, X1
+	VCVTPH2PS X1, Y1
+	ADDQ      DX, CX
+	DECQ      BX
+	JNZ       next
+	VCMPPS    $0x03, Y1, Y1, Y2
+	VBLENDVPS Y2, Y0, Y1, Y1
+	VCVTPS2PH $0x00, Y1, (AX)
 	VZEROUPPER
 	RET
 
@@ -1472,20 +2321,20 @@ TEXT ·foldMulBF16Rows32(SB), NOSPLIT, $0-32
 	MOVQ         a+8(FP), CX
 	MOVQ         pitch+16(FP), DX
 	MOVQ         n+24(FP), BX
-	LEAQ         (DX)(DX*2), SI
-	LEAQ         (CX)(DX*4), DI
 	VBROADCASTSS nan<>+0(SB), Y0
 	VBROADCASTSS one<>+0(SB), Y1
 	VBROADCASTSS most<>+0(SB), Y2
-	VBROADCASTSS upper<>+0(SB), Y3
+	VBROADCASTSS start3F800000<>+0(SB), Y3
 	VBROADCASTSS start3F800000<>+0(SB), Y4
 	VBROADCASTSS start3F800000<>+0(SB), Y5
+	VBROADCASTSS start3F800000<>+0(SB), Y6
+	VBROADCASTSS upper<>+0(SB), Y7
+	LEAQ         (DX)(DX*2), SI
+	LEAQ         (CX)(DX*4), DI
 	LEAQ         (DI)(DX*4), R8
 	LEAQ         (R8)(DX*4), R9
-	VBROADCASTSS start3F800000<>+0(SB), Y6
 	LEAQ         (R9)(DX*4), R10
 	LEAQ         (R10)(DX*4), R11
-	VBROADCASTSS start3F800000<>+0(SB), Y7
 	LEAQ         (R11)(DX*4), R12
 	LEAQ         (R12)(DX*4), R13
 
@@ -1509,85 +2358,85 @@ next:
 	VUNPCKLPD      Y11, Y9, Y12
 	VUNPCKHPD      Y11, Y9, Y9
 	VPSLLD         $0x10, Y10, Y11
-	VPAND          Y3, Y10, Y10
-	VMULPS         Y11, Y4, Y4
-	VCMPPS         $0x03, Y4, Y4, Y11
-	VBLENDVPS      Y11, Y0, Y4, Y4
-	VPSRLD         $0x10, Y4, Y11
+	VPAND          Y7, Y10, Y10
+	VMULPS         Y11, Y3, Y3
+	VCMPPS         $0x03, Y3, Y3, Y11
+	VBLENDVPS      Y11, Y0, Y3, Y3
+	VPSRLD         $0x10, Y3, Y11
 	VPAND          Y1, Y11, Y11
-	VPADDD         Y2, Y4, Y4
-	VPADDD         Y11, Y4, Y4
-	VPSRLD         $0x10, Y4, Y4
-	VPSLLD         $0x10, Y4, Y4
-	VMULPS         Y10, Y4, Y4
-	VCMPPS         $0x03, Y4, Y4, Y10
-	VBLENDVPS      Y10, Y0, Y4, Y4
-	VPSRLD         $0x10, Y4, Y10
+	VPADDD         Y2, Y3, Y3
+	VPADDD         Y11, Y3, Y3
+	VPSRLD         $0x10, Y3, Y3
+	VPSLLD         $0x10, Y3, Y3
+	VMULPS         Y10, Y3, Y3
+	VCMPPS         $0x03, Y3, Y3, Y10
+	VBLENDVPS      Y10, Y0, Y3, Y3
+	VPSRLD         $0x10, Y3, Y10
 	VPAND          Y1, Y10, Y10
-	VPADDD         Y2, Y4, Y4
-	VPADDD         Y10, Y4, Y4
-	VPSRLD         $0x10, Y4, Y4
-	VPSLLD         $0x10, Y4, Y4
+	VPADDD         Y2, Y3, Y3
+	VPADDD         Y10, Y3, Y3
+	VPSRLD         $0x10, Y3, Y3
+	VPSLLD         $0x10, Y3, Y3
 	VPSLLD         $0x10, Y8, Y10
-	VPAND          Y3, Y8, Y8
-	VMULPS         Y10, Y4, Y4
-	VCMPPS         $0x03, Y4, Y4, Y10
-	VBLENDVPS      Y10, Y0, Y4, Y4
-	VPSRLD         $0x10, Y4, Y10
+	VPAND          Y7, Y8, Y8
+	VMULPS         Y10, Y3, Y3
+	VCMPPS         $0x03, Y3, Y3, Y10
+	VBLENDVPS      Y10, Y0, Y3, Y3
+	VPSRLD         $0x10, Y3, Y10
 	VPAND          Y1, Y10, Y10
-	VPADDD         Y2, Y4, Y4
-	VPADDD         Y10, Y4, Y4
-	VPSRLD         $0x10, Y4, Y4
-	VPSLLD         $0x10, Y4, Y4
-	VMULPS         Y8, Y4, Y4
-	VCMPPS         $0x03, Y4, Y4, Y8
-	VBLENDVPS      Y8, Y0, Y4, Y4
-	VPSRLD         $0x10, Y4, Y8
+	VPADDD         Y2, Y3, Y3
+	VPADDD         Y10, Y3, Y3
+	VPSRLD         $0x10, Y3, Y3
+	VPSLLD         $0x10, Y3, Y3
+	VMULPS         Y8, Y3, Y3
+	VCMPPS         $0x03, Y3, Y3, Y8
+	VBLENDVPS      Y8, Y0, Y3, Y3
+	VPSRLD         $0x10, Y3, Y8
 	VPAND          Y1, Y8, Y8
-	VPADDD         Y2, Y4, Y4
-	VPADDD         Y8, Y4, Y4
-	VPSRLD         $0x10, Y4, Y4
-	VPSLLD         $0x10, Y4, Y4
+	VPADDD         Y2, Y3, Y3
+	VPADDD         Y8, Y3, Y3
+	VPSRLD         $0x10, Y3, Y3
+	VPSLLD         $0x10, Y3, Y3
 	VPSLLD         $0x10, Y12, Y8
-	VPAND          Y3, Y12, Y12
-	VMULPS         Y8, Y4, Y4
-	VCMPPS         $0x03, Y4, Y4, Y8
-	VBLENDVPS      Y8, Y0, Y4, Y4
-	VPSRLD         $0x10, Y4, Y8
+	VPAND          Y7, Y12, Y12
+	VMULPS         Y8, Y3, Y3
+	VCMPPS         $0x03, Y3, Y3, Y8
+	VBLENDVPS      Y8, Y0, Y3, Y3
+	VPSRLD         $0x10, Y3, Y8
 	VPAND          Y1, Y8, Y8
-	VPADDD         Y2, Y4, Y4
-	VPADDD         Y8, Y4, Y4
-	VPSRLD         $0x10, Y4, Y4
-	VPSLLD         $0x10, Y4, Y4
-	VMULPS         Y12, Y4, Y4
-	VCMPPS         $0x03, Y4, Y4, Y8
-	VBLENDVPS      Y8, Y0, Y4, Y4
-	VPSRLD         $0x10, Y4, Y8
+	VPADDD         Y2, Y3, Y3
+	VPADDD         Y8, Y3, Y3
+	VPSRLD         $0x10, Y3, Y3
+	VPSLLD         $0x10, Y3, Y3
+	VMULPS         Y12, Y3, Y3
+	VCMPPS         $0x03, Y3, Y3, Y8
+	VBLENDVPS      Y8, Y0, Y3, Y3
+	VPSRLD         $0x10, Y3, Y8
 	VPAND          Y1, Y8, Y8
-	VPADDD         Y2, Y4, Y4
-	VPADDD         Y8, Y4, Y4
-	VPSRLD         $0x10, Y4, Y4
-	VPSLLD         $0x10, Y4, Y4
+	VPADDD         Y2, Y3, Y3
+	VPADDD         Y8, Y3, Y3
+	VPSRLD         $0x10, Y3, Y3
+	VPSLLD         $0x10, Y3, Y3
 	VPSLLD         $0x10, Y9, Y8
-	VPAND          Y3, Y9, Y9
-	VMULPS         Y8, Y4, Y4
-	VCMPPS         $0x03, Y4, Y4, Y8
-	VBLENDVPS      Y8, Y0, Y4, Y4
-	VPSRLD         $0x10, Y4, Y8
+	VPAND          Y7, Y9, Y9
+	VMULPS         Y8, Y3, Y3
+	VCMPPS         $0x03, Y3, Y3, Y8
+	VBLENDVPS      Y8, Y0, Y3, Y3
+	VPSRLD         $0x10, Y3, Y8
 	VPAND          Y1, Y8, Y8
-	VPADDD         Y2, Y4, Y4
-	VPADDD         Y8, Y4, Y4
-	VPSRLD         $0x10, Y4, Y4
-	VPSLLD         $0x10, Y4, Y4
-	VMULPS         Y9, Y4, Y4
-	VCMPPS         $0x03, Y4, Y4, Y8
-	VBLENDVPS      Y8, Y0, Y4, Y4
-	VPSRLD         $0x10, Y4, Y8
+	VPADDD         Y2, Y3, Y3
+	VPADDD         Y8, Y3, Y3
+	VPSRLD         $0x10, Y3, Y3
+	VPSLLD         $0x10, Y3, Y3
+	VMULPS         Y9, Y3, Y3
+	VCMPPS         $0x03, Y3, Y3, Y8
+	VBLENDVPS      Y8, Y0, Y3, Y3
+	VPSRLD         $0x10, Y3, Y8
 	VPAND          Y1, Y8, Y8
-	VPADDD         Y2, Y4, Y4
-	VPADDD         Y8, Y4, Y4
-	VPSRLD         $0x10, Y4, Y4
-	VPSLLD         $0x10, Y4, Y4
+	VPADDD         Y2, Y3, Y3
+	VPADDD         Y8, Y3, Y3
+	VPSRLD         $0x10, Y3, Y3
+	VPSLLD         $0x10, Y3, Y3
 	ADDQ           $0x10, CX
 	ADDQ           $0x10, DI
 	VBROADCASTF128 (R8), Y8
@@ -1607,85 +2456,85 @@ next:
 	VUNPCKLPD      Y11, Y9, Y12
 	VUNPCKHPD      Y11, Y9, Y9
 	VPSLLD         $0x10, Y10, Y11
-	VPAND          Y3, Y10, Y10
-	VMULPS         Y11, Y5, Y5
-	VCMPPS         $0x03, Y5, Y5, Y11
-	VBLENDVPS      Y11, Y0, Y5, Y5
-	VPSRLD         $0x10, Y5, Y11
+	VPAND          Y7, Y10, Y10
+	VMULPS         Y11, Y4, Y4
+	VCMPPS         $0x03, Y4, Y4, Y11
+	VBLENDVPS      Y11, Y0, Y4, Y4
+	VPSRLD         $0x10, Y4, Y11
 	VPAND          Y1, Y11, Y11
-	VPADDD         Y2, Y5, Y5
-	VPADDD         Y11, Y5, Y5
-	VPSRLD         $0x10, Y5, Y5
-	VPSLLD         $0x10, Y5, Y5
-	VMULPS         Y10, Y5, Y5
-	VCMPPS         $0x03, Y5, Y5, Y10
-	VBLENDVPS      Y10, Y0, Y5, Y5
-	VPSRLD         $0x10, Y5, Y10
+	VPADDD         Y2, Y4, Y4
+	VPADDD         Y11, Y4, Y4
+	VPSRLD         $0x10, Y4, Y4
+	VPSLLD         $0x10, Y4, Y4
+	VMULPS         Y10, Y4, Y4
+	VCMPPS         $0x03, Y4, Y4, Y10
+	VBLENDVPS      Y10, Y0, Y4, Y4
+	VPSRLD         $0x10, Y4, Y10
 	VPAND          Y1, Y10, Y10
-	VPADDD         Y2, Y5, Y5
-	VPADDD         Y10, Y5, Y5
-	VPSRLD         $0x10, Y5, Y5
-	VPSLLD         $0x10, Y5, Y5
+	VPADDD         Y2, Y4, Y4
+	VPADDD         Y10, Y4, Y4
+	VPSRLD         $0x10, Y4, Y4
+	VPSLLD         $0x10, Y4, Y4
 	VPSLLD         $0x10, Y8, Y10
-	VPAND          Y3, Y8, Y8
-	VMULPS         Y10, Y5, Y5
-	VCMPPS         $0x03, Y5, Y5, Y10
-	VBLENDVPS      Y10, Y0, Y5, Y5
-	VPSRLD         $0x10, Y5, Y10
+	VPAND          Y7, Y8, Y8
+	VMULPS         Y10, Y4, Y4
+	VCMPPS         $0x03, Y4, Y4, Y10
+	VBLENDVPS      Y10, Y0, Y4, Y4
+	VPSRLD         $0x10, Y4, Y10
 	VPAND          Y1, Y10, Y10
-	VPADDD         Y2, Y5, Y5
-	VPADDD         Y10, Y5, Y5
-	VPSRLD         $0x10, Y5, Y5
-	VPSLLD         $0x10, Y5, Y5
-	VMULPS         Y8, Y5, Y5
-	VCMPPS         $0x03, Y5, Y5, Y8
-	VBLENDVPS      Y8, Y0, Y5, Y5
-	VPSRLD         $0x10, Y5, Y8
+	VPADDD         Y2, Y4, Y4
+	VPADDD         Y10, Y4, Y4
+	VPSRLD         $0x10, Y4, Y4
+	VPSLLD         $0x10, Y4, Y4
+	VMULPS         Y8, Y4, Y4
+	VCMPPS         $0x03, Y4, Y4, Y8
+	VBLENDVPS      Y8, Y0, Y4, Y4
+	VPSRLD         $0x10, Y4, Y8
 	VPAND          Y1, Y8, Y8
-	VPADDD         Y2, Y5, Y5
-	VPADDD         Y8, Y5, Y5
-	VPSRLD         $0x10, Y5, Y5
-	VPSLLD         $0x10, Y5, Y5
+	VPADDD         Y2, Y4, Y4
+	VPADDD         Y8, Y4, Y4
+	VPSRLD         $0x10, Y4, Y4
+	VPSLLD         $0x10, Y4, Y4
 	VPSLLD         $0x10, Y12, Y8
-	VPAND          Y3, Y12, Y12
-	VMULPS         Y8, Y5, Y5
-	VCMPPS         $0x03, Y5, Y5, Y8
-	VBLENDVPS      Y8, Y0, Y5, Y5
-	VPSRLD         $0x10, Y5, Y8
+	VPAND          Y7, Y12, Y12
+	VMULPS         Y8, Y4, Y4
+	VCMPPS         $0x03, Y4, Y4, Y8
+	VBLENDVPS      Y8, Y0, Y4, Y4
+	VPSRLD         $0x10, Y4, Y8
 	VPAND          Y1, Y8, Y8
-	VPADDD         Y2, Y5, Y5
-	VPADDD         Y8, Y5, Y5
-	VPSRLD         $0x10, Y5, Y5
-	VPSLLD         $0x10, Y5, Y5
-	VMULPS         Y12, Y5, Y5
-	VCMPPS         $0x03, Y5, Y5, Y8
-	VBLENDVPS      Y8, Y0, Y5, Y5
-	VPSRLD         $0x10, Y5, Y8
+	VPADDD         Y2, Y4, Y4
+	VPADDD         Y8, Y4, Y4
+	VPSRLD         $0x10, Y4, Y4
+	VPSLLD         $0x10, Y4, Y4
+	VMULPS         Y12, Y4, Y4
+	VCMPPS         $0x03, Y4, Y4, Y8
+	VBLENDVPS      Y8, Y0, Y4, Y4
+	VPSRLD         $0x10, Y4, Y8
 	VPAND          Y1, Y8, Y8
-	VPADDD         Y2, Y5, Y5
-	VPADDD         Y8, Y5, Y5
-	VPSRLD         $0x10, Y5, Y5
-	VPSLLD         $0x10, Y5, Y5
+	VPADDD         Y2, Y4, Y4
+	VPADDD         Y8, Y4, Y4
+	VPSRLD         $0x10, Y4, Y4
+	VPSLLD         $0x10, Y4, Y4
 	VPSLLD         $0x10, Y9, Y8
-	VPAND          Y3, Y9, Y9
-	VMULPS         Y8, Y5, Y5
-	VCMPPS         $0x03, Y5, Y5, Y8
-	VBLENDVPS      Y8, Y0, Y5, Y5
-	VPSRLD         $0x10, Y5, Y8
+	VPAND          Y7, Y9, Y9
+	VMULPS         Y8, Y4, Y4
+	VCMPPS         $0x03, Y4, Y4, Y8
+	VBLENDVPS      Y8, Y0, Y4, Y4
+	VPSRLD         $0x10, Y4, Y8
 	VPAND          Y1, Y8, Y8
-	VPADDD         Y2, Y5, Y5
-	VPADDD         Y8, Y5, Y5
-	VPSRLD         $0x10, Y5, Y5
-	VPSLLD         $0x10, Y5, Y5
-	VMULPS         Y9, Y5, Y5
-	VCMPPS         $0x03, Y5, Y5, Y8
-	VBLENDVPS      Y8, Y0, Y5, Y5
-	VPSRLD         $0x10, Y5, Y8
+	VPADDD         Y2, Y4, Y4
+	VPADDD         Y8, Y4, Y4
+	VPSRLD         $0x10, Y4, Y4
+	VPSLLD         $0x10, Y4, Y4
+	VMULPS         Y9, Y4, Y4
+	VCMPPS         $0x03, Y4, Y4, Y8
+	VBLENDVPS      Y8, Y0, Y4, Y4
+	VPSRLD         $0x10, Y4, Y8
 	VPAND          Y1, Y8, Y8
-	VPADDD         Y2, Y5, Y5
-	VPADDD         Y8, Y5, Y5
-	VPSRLD         $0x10, Y5, Y5
-	VPSLLD         $0x10, Y5, Y5
+	VPADDD         Y2, Y4, Y4
+	VPADDD         Y8, Y4, Y4
+	VPSRLD         $0x10, Y4, Y4
+	VPSLLD         $0x10, Y4, Y4
 	ADDQ           $0x10, R8
 	ADDQ           $0x10, R9
 	VBROADCASTF128 (R10), Y8
@@ -1705,85 +2554,85 @@ next:
 	VUNPCKLPD      Y11, Y9, Y12
 	VUNPCKHPD      Y11, Y9, Y9
 	VPSLLD         $0x10, Y10, Y11
-	VPAND          Y3, Y10, Y10
-	VMULPS         Y11, Y6, Y6
-	VCMPPS         $0x03, Y6, Y6, Y11
-	VBLENDVPS      Y11, Y0, Y6, Y6
-	VPSRLD         $0x10, Y6, Y11
+	VPAND          Y7, Y10, Y10
+	VMULPS         Y11, Y5, Y5
+	VCMPPS         $0x03, Y5, Y5, Y11
+	VBLENDVPS      Y11, Y0, Y5, Y5
+	VPSRLD         $0x10, Y5, Y11
 	VPAND          Y1, Y11, Y11
-	VPADDD         Y2, Y6, Y6
-	VPADDD         Y11, Y6, Y6
-	VPSRLD         $0x10, Y6, Y6
-	VPSLLD         $0x10, Y6, Y6
-	VMULPS         Y10, Y6, Y6
-	VCMPPS         $0x03, Y6, Y6, Y10
-	VBLENDVPS      Y10, Y0, Y6, Y6
-	VPSRLD         $0x10, Y6, Y10
+	VPADDD         Y2, Y5, Y5
+	VPADDD         Y11, Y5, Y5
+	VPSRLD         $0x10, Y5, Y5
+	VPSLLD         $0x10, Y5, Y5
+	VMULPS         Y10, Y5, Y5
+	VCMPPS         $0x03, Y5, Y5, Y10
+	VBLENDVPS      Y10, Y0, Y5, Y5
+	VPSRLD         $0x10, Y5, Y10
 	VPAND          Y1, Y10, Y10
-	VPADDD         Y2, Y6, Y6
-	VPADDD         Y10, Y6, Y6
-	VPSRLD         $0x10, Y6, Y6
-	VPSLLD         $0x10, Y6, Y6
+	VPADDD         Y2, Y5, Y5
+	VPADDD         Y10, Y5, Y5
+	VPSRLD         $0x10, Y5, Y5
+	VPSLLD         $0x10, Y5, Y5
 	VPSLLD         $0x10, Y8, Y10
-	VPAND          Y3, Y8, Y8
-	VMULPS         Y10, Y6, Y6
-	VCMPPS         $0x03, Y6, Y6, Y10
-	VBLENDVPS      Y10, Y0, Y6, Y6
-	VPSRLD         $0x10, Y6, Y10
+	VPAND          Y7, Y8, Y8
+	VMULPS         Y10, Y5, Y5
+	VCMPPS         $0x03, Y5, Y5, Y10
+	VBLENDVPS      Y10, Y0, Y5, Y5
+	VPSRLD         $0x10, Y5, Y10
 	VPAND          Y1, Y10, Y10
-	VPADDD         Y2, Y6, Y6
-	VPADDD         Y10, Y6, Y6
-	VPSRLD         $0x10, Y6, Y6
-	VPSLLD         $0x10, Y6, Y6
-	VMULPS         Y8, Y6, Y6
-	VCMPPS         $0x03, Y6, Y6, Y8
-	VBLENDVPS      Y8, Y0, Y6, Y6
-	VPSRLD         $0x10, Y6, Y8
+	VPADDD         Y2, Y5, Y5
+	VPADDD         Y10, Y5, Y5
+	VPSRLD         $0x10, Y5, Y5
+	VPSLLD         $0x10, Y5, Y5
+	VMULPS         Y8, Y5, Y5
+	VCMPPS         $0x03, Y5, Y5, Y8
+	VBLENDVPS      Y8, Y0, Y5, Y5
+	VPSRLD         $0x10, Y5, Y8
 	VPAND          Y1, Y8, Y8
-	VPADDD         Y2, Y6, Y6
-	VPADDD         Y8, Y6, Y6
-	VPSRLD         $0x10, Y6, Y6
-	VPSLLD         $0x10, Y6, Y6
+	VPADDD         Y2, Y5, Y5
+	VPADDD         Y8, Y5, Y5
+	VPSRLD         $0x10, Y5, Y5
+	VPSLLD         $0x10, Y5, Y5
 	VPSLLD         $0x10, Y12, Y8
-	VPAND          Y3, Y12, Y12
-	VMULPS         Y8, Y6, Y6
-	VCMPPS         $0x03, Y6, Y6, Y8
-	VBLENDVPS      Y8, Y0, Y6, Y6
-	VPSRLD         $0x10, Y6, Y8
+	VPAND          Y7, Y12, Y12
+	VMULPS         Y8, Y5, Y5
+	VCMPPS         $0x03, Y5, Y5, Y8
+	VBLENDVPS      Y8, Y0, Y5, Y5
+	VPSRLD         $0x10, Y5, Y8
 	VPAND          Y1, Y8, Y8
-	VPADDD         Y2, Y6, Y6
-	VPADDD         Y8, Y6, Y6
-	VPSRLD         $0x10, Y6, Y6
-	VPSLLD         $0x10, Y6, Y6
-	VMULPS         Y12, Y6, Y6
-	VCMPPS         $0x03, Y6, Y6, Y8
-	VBLENDVPS      Y8, Y0, Y6, Y6
-	VPSRLD         $0x10, Y6, Y8
+	VPADDD         Y2, Y5, Y5
+	VPADDD         Y8, Y5, Y5
+	VPSRLD         $0x10, Y5, Y5
+	VPSLLD         $0x10, Y5, Y5
+	VMULPS         Y12, Y5, Y5
+	VCMPPS         $0x03, Y5, Y5, Y8
+	VBLENDVPS      Y8, Y0, Y5, Y5
+	VPSRLD         $0x10, Y5, Y8
 	VPAND          Y1, Y8, Y8
-	VPADDD         Y2, Y6, Y6
-	VPADDD         Y8, Y6, Y6
-	VPSRLD         $0x10, Y6, Y6
-	VPSLLD         $0x10, Y6, Y6
+	VPADDD         Y2, Y5, Y5
+	VPADDD         Y8, Y5, Y5
+	VPSRLD         $0x10, Y5, Y5
+	VPSLLD         $0x10, Y5, Y5
 	VPSLLD         $0x10, Y9, Y8
-	VPAND          Y3, Y9, Y9
-	VMULPS         Y8, Y6, Y6
-	VCMPPS         $0x03, Y6, Y6, Y8
-	VBLENDVPS      Y8, Y0, Y6, Y6
-	VPSRLD         $0x10, Y6, Y8
+	VPAND          Y7, Y9, Y9
+	VMULPS         Y8, Y5, Y5
+	VCMPPS         $0x03, Y5, Y5, Y8
+	VBLENDVPS      Y8, Y0, Y5, Y5
+	VPSRLD         $0x10, Y5, Y8
 	VPAND          Y1, Y8, Y8
-	VPADDD         Y2, Y6, Y6
-	VPADDD         Y8, Y6, Y6
-	VPSRLD         $0x10, Y6, Y6
-	VPSLLD         $0x10, Y6, Y6
-	VMULPS         Y9, Y6, Y6
-	VCMPPS         $0x03, Y6, Y6, Y8
-	VBLENDVPS      Y8, Y0, Y6, Y6
-	VPSRLD         $0x10, Y6, Y8
+	VPADDD         Y2, Y5, Y5
+	VPADDD         Y8, Y5, Y5
+	VPSRLD         $0x10, Y5, Y5
+	VPSLLD         $0x10, Y5, Y5
+	VMULPS         Y9, Y5, Y5
+	VCMPPS         $0x03, Y5, Y5, Y8
+	VBLENDVPS      Y8, Y0, Y5, Y5
+	VPSRLD         $0x10, Y5, Y8
 	VPAND          Y1, Y8, Y8
-	VPADDD         Y2, Y6, Y6
-	VPADDD         Y8, Y6, Y6
-	VPSRLD         $0x10, Y6, Y6
-	VPSLLD         $0x10, Y6, Y6
+	VPADDD         Y2, Y5, Y5
+	VPADDD         Y8, Y5, Y5
+	VPSRLD         $0x10, Y5, Y5
+	VPSLLD         $0x10, Y5, Y5
 	ADDQ           $0x10, R10
 	ADDQ           $0x10, R11
 	VBROADCASTF128 (R12), Y8
@@ -1803,91 +2652,101 @@ next:
 	VUNPCKLPD      Y11, Y9, Y12
 	VUNPCKHPD      Y11, Y9, Y9
 	VPSLLD         $0x10, Y10, Y11
-	VPAND          Y3, Y10, Y10
-	VMULPS         Y11, Y7, Y7
-	VCMPPS         $0x03, Y7, Y7, Y11
-	VBLENDVPS      Y11, Y0, Y7, Y7
-	VPSRLD         $0x10, Y7, Y11
+	VPAND          Y7, Y10, Y10
+	VMULPS         Y11, Y6, Y6
+	VCMPPS         $0x03, Y6, Y6, Y11
+	VBLENDVPS      Y11, Y0, Y6, Y6
+	VPSRLD         $0x10, Y6, Y11
 	VPAND          Y1, Y11, Y11
-	VPADDD         Y2, Y7, Y7
-	VPADDD         Y11, Y7, Y7
-	VPSRLD         $0x10, Y7, Y7
-	VPSLLD         $0x10, Y7, Y7
-	VMULPS         Y10, Y7, Y7
-	VCMPPS         $0x03, Y7, Y7, Y10
-	VBLENDVPS      Y10, Y0, Y7, Y7
-	VPSRLD         $0x10, Y7, Y10
+	VPADDD         Y2, Y6, Y6
+	VPADDD         Y11, Y6, Y6
+	VPSRLD         $0x10, Y6, Y6
+	VPSLLD         $0x10, Y6, Y6
+	VMULPS         Y10, Y6, Y6
+	VCMPPS         $0x03, Y6, Y6, Y10
+	VBLENDVPS      Y10, Y0, Y6, Y6
+	VPSRLD         $0x10, Y6, Y10
 	VPAND          Y1, Y10, Y10
-	VPADDD         Y2, Y7, Y7
-	VPADDD         Y10, Y7, Y7
-	VPSRLD         $0x10, Y7, Y7
-	VPSLLD         $0x10, Y7, Y7
+	VPADDD         Y2, Y6, Y6
+	VPADDD         Y10, Y6, Y6
+	VPSRLD         $0x10, Y6, Y6
+	VPSLLD         $0x10, Y6, Y6
 	VPSLLD         $0x10, Y8, Y10
-	VPAND          Y3, Y8, Y8
-	VMULPS         Y10, Y7, Y7
-	VCMPPS         $0x03, Y7, Y7, Y10
-	VBLENDVPS      Y10, Y0, Y7, Y7
-	VPSRLD         $0x10, Y7, Y10
+	VPAND          Y7, Y8, Y8
+	VMULPS         Y10, Y6, Y6
+	VCMPPS         $0x03, Y6, Y6, Y10
+	VBLENDVPS      Y10, Y0, Y6, Y6
+	VPSRLD         $0x10, Y6, Y10
 	VPAND          Y1, Y10, Y10
-	VPADDD         Y2, Y7, Y7
-	VPADDD         Y10, Y7, Y7
-	VPSRLD         $0x10, Y7, Y7
-	VPSLLD         $0x10, Y7, Y7
-	VMULPS         Y8, Y7, Y7
-	VCMPPS         $0x03, Y7, Y7, Y8
-	VBLENDVPS      Y8, Y0, Y7, Y7
-	VPSRLD         $0x10, Y7, Y8
+	VPADDD         Y2, Y6, Y6
+	VPADDD         Y10, Y6, Y6
+	VPSRLD         $0x10, Y6, Y6
+	VPSLLD         $0x10, Y6, Y6
+	VMULPS         Y8, Y6, Y6
+	VCMPPS         $0x03, Y6, Y6, Y8
+	VBLENDVPS      Y8, Y0, Y6, Y6
+	VPSRLD         $0x10, Y6, Y8
 	VPAND          Y1, Y8, Y8
-	VPADDD         Y2, Y7, Y7
-	VPADDD         Y8, Y7, Y7
-	VPSRLD         $0x10, Y7, Y7
-	VPSLLD         $0x10, Y7, Y7
+	VPADDD         Y2, Y6, Y6
+	VPADDD         Y8, Y6, Y6
+	VPSRLD         $0x10, Y6, Y6
+	VPSLLD         $0x10, Y6, Y6
 	VPSLLD         $0x10, Y12, Y8
-	VPAND          Y3, Y12, Y12
-	VMULPS         Y8, Y7, Y7
-	VCMPPS         $0x03, Y7, Y7, Y8
-	VBLENDVPS      Y8, Y0, Y7, Y7
-	VPSRLD         $0x10, Y7, Y8
+	VPAND          Y7, Y12, Y12
+	VMULPS         Y8, Y6, Y6
+	VCMPPS         $0x03, Y6, Y6, Y8
+	VBLENDVPS      Y8, Y0, Y6, Y6
+	VPSRLD         $0x10, Y6, Y8
 	VPAND          Y1, Y8, Y8
-	VPADDD         Y2, Y7, Y7
-	VPADDD         Y8, Y7, Y7
-	VPSRLD         $0x10, Y7, Y7
-	VPSLLD         $0x10, Y7, Y7
-	VMULPS         Y12, Y7, Y7
-	VCMPPS         $0x03, Y7, Y7, Y8
-	VBLENDVPS      Y8, Y0, Y7, Y7
-	VPSRLD         $0x10, Y7, Y8
+	VPADDD         Y2, Y6, Y6
+	VPADDD         Y8, Y6, Y6
+	VPSRLD         $0x10, Y6, Y6
+	VPSLLD         $0x10, Y6, Y6
+	VMULPS         Y12, Y6, Y6
+	VCMPPS         $0x03, Y6, Y6, Y8
+	VBLENDVPS      Y8, Y0, Y6, Y6
+	VPSRLD         $0x10, Y6, Y8
 	VPAND          Y1, Y8, Y8
-	VPADDD         Y2, Y7, Y7
-	VPADDD         Y8, Y7, Y7
-	VPSRLD         $0x10, Y7, Y7
-	VPSLLD         $0x10, Y7, Y7
+	VPADDD         Y2, Y6, Y6
+	VPADDD         Y8, Y6, Y6
+	VPSRLD         $0x10, Y6, Y6
+	VPSLLD         $0x10, Y6, Y6
 	VPSLLD         $0x10, Y9, Y8
-	VPAND          Y3, Y9, Y9
-	VMULPS         Y8, Y7, Y7
-	VCMPPS         $0x03, Y7, Y7, Y8
-	VBLENDVPS      Y8, Y0, Y7, Y7
-	VPSRLD         $0x10, Y7, Y8
+	VPAND          Y7, Y9, Y9
+	VMULPS         Y8, Y6, Y6
+	VCMPPS         $0x03, Y6, Y6, Y8
+	VBLENDVPS      Y8, Y0, Y6, Y6
+	VPSRLD         $0x10, Y6, Y8
 	VPAND          Y1, Y8, Y8
-	VPADDD         Y2, Y7, Y7
-	VPADDD         Y8, Y7, Y7
-	VPSRLD         $0x10, Y7, Y7
-	VPSLLD         $0x10, Y7, Y7
-	VMULPS         Y9, Y7, Y7
-	VCMPPS         $0x03, Y7, Y7, Y8
-	VBLENDVPS      Y8, Y0, Y7, Y7
-	VPSRLD         $0x10, Y7, Y8
+	VPADDD         Y2, Y6, Y6
+	VPADDD         Y8, Y6, Y6
+	VPSRLD         $0x10, Y6, Y6
+	VPSLLD         $0x10, Y6, Y6
+	VMULPS         Y9, Y6, Y6
+	VCMPPS         $0x03, Y6, Y6, Y8
+	VBLENDVPS      Y8, Y0, Y6, Y6
+	VPSRLD         $0x10, Y6, Y8
 	VPAND          Y1, Y8, Y8
-	VPADDD         Y2, Y7, Y7
-	VPADDD         Y8, Y7, Y7
-	VPSRLD         $0x10, Y7, Y7
-	VPSLLD         $0x10, Y7, Y7
+	VPADDD         Y2, Y6, Y6
+	VPADDD         Y8, Y6, Y6
+	VPSRLD         $0x10, Y6, Y6
+	VPSLLD         $0x10, Y6, Y6
 	ADDQ           $0x10, R12
 	ADDQ           $0x10, R13
 	SUBQ           $0x00000008, BX
 	JMP            next
 
 done:
+	VCMPPS    $0x03, Y3, Y3, Y7
+	VBLENDVPS Y7, Y0, Y3, Y3
+	VPSRLD    $0x10, Y3, Y7
+	VPAND     Y1, Y7, Y7
+	VPADDD    Y2, Y3, Y3
+	VPADDD    Y7, Y3, Y3
+	VPSRLD    $0x10, Y3, Y3
+	VPACKUSDW Y3, Y3, Y3
+	VPERMQ    $0x08, Y3, Y3
+	VMOVDQU   X3, (AX)
 	VCMPPS    $0x03, Y4, Y4, Y3
 	VBLENDVPS Y3, Y0, Y4, Y4
 	VPSRLD    $0x10, Y4, Y3
@@ -1897,7 +2756,7 @@ done:
 	VPSRLD    $0x10, Y4, Y4
 	VPACKUSDW Y4, Y4, Y4
 	VPERMQ    $0x08, Y4, Y4
-	VMOVDQU   X4, (AX)
+	VMOVDQU   X4, 16(AX)
 	VCMPPS    $0x03, Y5, Y5, Y3
 	VBLENDVPS Y3, Y0, Y5, Y5
 	VPSRLD    $0x10, Y5, Y3
@@ -1907,27 +2766,296 @@ done:
 	VPSRLD    $0x10, Y5, Y5
 	VPACKUSDW Y5, Y5, Y5
 	VPERMQ    $0x08, Y5, Y5
-	VMOVDQU   X5, 16(AX)
+	VMOVDQU   X5, 32(AX)
 	VCMPPS    $0x03, Y6, Y6, Y3
 	VBLENDVPS Y3, Y0, Y6, Y6
-	VPSRLD    $0x10, Y6, Y3
-	VPAND     Y1, Y3, Y3
+	VPSRLD    $0x10, Y6, Y0
+	VPAND     Y1, Y0, Y0
 	VPADDD    Y2, Y6, Y6
-	VPADDD    Y3, Y6, Y6
+	VPADDD    Y0, Y6, Y6
 	VPSRLD    $0x10, Y6, Y6
 	VPACKUSDW Y6, Y6, Y6
 	VPERMQ    $0x08, Y6, Y6
-	VMOVDQU   X6, 32(AX)
-	VCMPPS    $0x03, Y7, Y7, Y3
-	VBLENDVPS Y3, Y0, Y7, Y7
-	VPSRLD    $0x10, Y7, Y0
+	VMOVDQU   X6, 48(AX)
+	VZEROUPPER
+	RET
+
+// func foldMulBF16Cols32(d *byte, a *byte, pitch int, n int)
+// Requires: AVX, AVX2
+TEXT ·foldMulBF16Cols32(SB), NOSPLIT, $0-32
+	MOVQ         d+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         pitch+16(FP), DX
+	MOVQ         n+24(FP), BX
+	VBROADCASTSS nan<>+0(SB), Y0
+	VBROADCASTSS one<>+0(SB), Y1
+	VBROADCASTSS most<>+0(SB), Y2
+	VBROADCASTSS start3F800000<>+0(SB), Y3
+	VBROADCASTSS start3F800000<>+0(SB), Y4
+	VBROADCASTSS start3F800000<>+0(SB), Y5
+	VBROADCASTSS start3F800000<>+0(SB), Y6
+
+next:
+	VPMOVZXWD (CX), Y7
+	VPSLLD    $0x10, Y7, Y7
+	VMULPS    Y7, Y3, Y3
+	VCMPPS    $0x03, Y3, Y3, Y7
+	VBLENDVPS Y7, Y0, Y3, Y3
+	VPSRLD    $0x10, Y3, Y7
+	VPAND     Y1, Y7, Y7
+	VPADDD    Y2, Y3, Y3
+	VPADDD    Y7, Y3, Y3
+	VPSRLD    $0x10, Y3, Y3
+	VPSLLD    $0x10, Y3, Y3
+	VPMOVZXWD 16(CX), Y7
+	VPSLLD    $0x10, Y7, Y7
+	VMULPS    Y7, Y4, Y4
+	VCMPPS    $0x03, Y4, Y4, Y7
+	VBLENDVPS Y7, Y0, Y4, Y4
+	VPSRLD    $0x10, Y4, Y7
+	VPAND     Y1, Y7, Y7
+	VPADDD    Y2, Y4, Y4
+	VPADDD    Y7, Y4, Y4
+	VPSRLD    $0x10, Y4, Y4
+	VPSLLD    $0x10, Y4, Y4
+	VPMOVZXWD 32(CX), Y7
+	VPSLLD    $0x10, Y7, Y7
+	VMULPS    Y7, Y5, Y5
+	VCMPPS    $0x03, Y5, Y5, Y7
+	VBLENDVPS Y7, Y0, Y5, Y5
+	VPSRLD    $0x10, Y5, Y7
+	VPAND     Y1, Y7, Y7
+	VPADDD    Y2, Y5, Y5
+	VPADDD    Y7, Y5, Y5
+	VPSRLD    $0x10, Y5, Y5
+	VPSLLD    $0x10, Y5, Y5
+	VPMOVZXWD 48(CX), Y7
+	VPSLLD    $0x10, Y7, Y7
+	VMULPS    Y7, Y6, Y6
+	VCMPPS    $0x03, Y6, Y6, Y7
+	VBLENDVPS Y7, Y0, Y6, Y6
+	VPSRLD    $0x10, Y6, Y7
+	VPAND     Y1, Y7, Y7
+	VPADDD    Y2, Y6, Y6
+	VPADDD    Y7, Y6, Y6
+	VPSRLD    $0x10, Y6, Y6
+	VPSLLD    $0x10, Y6, Y6
+	ADDQ      DX, CX
+	DECQ      BX
+	JNZ       next
+	VCMPPS    $0x03, Y3, Y3, Y7
+	VBLENDVPS Y7, Y0, Y3, Y3
+	VPSRLD    $0x10, Y3, Y7
+	VPAND     Y1, Y7, Y7
+	VPADDD    Y2, Y3, Y3
+	VPADDD    Y7, Y3, Y3
+	VPSRLD    $0x10, Y3, Y3
+	VPACKUSDW Y3, Y3, Y3
+	VPERMQ    $0x08, Y3, Y3
+	VMOVDQU   X3, (AX)
+	VCMPPS    $0x03, Y4, Y4, Y3
+	VBLENDVPS Y3, Y0, Y4, Y4
+	VPSRLD    $0x10, Y4, Y3
+	VPAND     Y1, Y3, Y3
+	VPADDD    Y2, Y4, Y4
+	VPADDD    Y3, Y4, Y4
+	VPSRLD    $0x10, Y4, Y4
+	VPACKUSDW Y4, Y4, Y4
+	VPERMQ    $0x08, Y4, Y4
+	VMOVDQU   X4, 16(AX)
+	VCMPPS    $0x03, Y5, Y5, Y3
+	VBLENDVPS Y3, Y0, Y5, Y5
+	VPSRLD    $0x10, Y5, Y3
+	VPAND     Y1, Y3, Y3
+	VPADDD    Y2, Y5, Y5
+	VPADDD    Y3, Y5, Y5
+	VPSRLD    $0x10, Y5, Y5
+	VPACKUSDW Y5, Y5, Y5
+	VPERMQ    $0x08, Y5, Y5
+	VMOVDQU   X5, 32(AX)
+	VCMPPS    $0x03, Y6, Y6, Y3
+	VBLENDVPS Y3, Y0, Y6, Y6
+	VPSRLD    $0x10, Y6, Y0
 	VPAND     Y1, Y0, Y0
-	VPADDD    Y2, Y7, Y7
-	VPADDD    Y0, Y7, Y7
-	VPSRLD    $0x10, Y7, Y7
-	VPACKUSDW Y7, Y7, Y7
-	VPERMQ    $0x08, Y7, Y7
-	VMOVDQU   X7, 48(AX)
+	VPADDD    Y2, Y6, Y6
+	VPADDD    Y0, Y6, Y6
+	VPSRLD    $0x10, Y6, Y6
+	VPACKUSDW Y6, Y6, Y6
+	VPERMQ    $0x08, Y6, Y6
+	VMOVDQU   X6, 48(AX)
+	VZEROUPPER
+	RET
+
+// func foldMulBF16Rows8(d *byte, a *byte, pitch int, n int)
+// Requires: AVX, AVX2
+TEXT ·foldMulBF16Rows8(SB), NOSPLIT, $0-32
+	MOVQ         d+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         pitch+16(FP), DX
+	MOVQ         n+24(FP), BX
+	VBROADCASTSS nan<>+0(SB), Y0
+	VBROADCASTSS one<>+0(SB), Y1
+	VBROADCASTSS most<>+0(SB), Y2
+	VBROADCASTSS start3F800000<>+0(SB), Y3
+	VBROADCASTSS upper<>+0(SB), Y4
+	LEAQ         (DX)(DX*2), SI
+	LEAQ         (CX)(DX*4), DI
+
+next:
+	CMPQ           BX, $0x00000008
+	JL             done
+	VBROADCASTF128 (CX), Y5
+	VINSERTF128    $0x01, (DI), Y5, Y5
+	VBROADCASTF128 (CX)(DX*1), Y6
+	VINSERTF128    $0x01, (DI)(DX*1), Y6, Y6
+	VBROADCASTF128 (CX)(DX*2), Y7
+	VINSERTF128    $0x01, (DI)(DX*2), Y7, Y7
+	VBROADCASTF128 (CX)(SI*1), Y8
+	VINSERTF128    $0x01, (DI)(SI*1), Y8, Y8
+	VUNPCKLPS      Y6, Y5, Y9
+	VUNPCKHPS      Y6, Y5, Y6
+	VUNPCKLPS      Y8, Y7, Y5
+	VUNPCKHPS      Y8, Y7, Y8
+	VUNPCKLPD      Y5, Y9, Y7
+	VUNPCKHPD      Y5, Y9, Y5
+	VUNPCKLPD      Y8, Y6, Y9
+	VUNPCKHPD      Y8, Y6, Y6
+	VPSLLD         $0x10, Y7, Y8
+	VPAND          Y4, Y7, Y7
+	VMULPS         Y8, Y3, Y3
+	VCMPPS         $0x03, Y3, Y3, Y8
+	VBLENDVPS      Y8, Y0, Y3, Y3
+	VPSRLD         $0x10, Y3, Y8
+	VPAND          Y1, Y8, Y8
+	VPADDD         Y2, Y3, Y3
+	VPADDD         Y8, Y3, Y3
+	VPSRLD         $0x10, Y3, Y3
+	VPSLLD         $0x10, Y3, Y3
+	VMULPS         Y7, Y3, Y3
+	VCMPPS         $0x03, Y3, Y3, Y7
+	VBLENDVPS      Y7, Y0, Y3, Y3
+	VPSRLD         $0x10, Y3, Y7
+	VPAND          Y1, Y7, Y7
+	VPADDD         Y2, Y3, Y3
+	VPADDD         Y7, Y3, Y3
+	VPSRLD         $0x10, Y3, Y3
+	VPSLLD         $0x10, Y3, Y3
+	VPSLLD         $0x10, Y5, Y7
+	VPAND          Y4, Y5, Y5
+	VMULPS         Y7, Y3, Y3
+	VCMPPS         $0x03, Y3, Y3, Y7
+	VBLENDVPS      Y7, Y0, Y3, Y3
+	VPSRLD         $0x10, Y3, Y7
+	VPAND          Y1, Y7, Y7
+	VPADDD         Y2, Y3, Y3
+	VPADDD         Y7, Y3, Y3
+	VPSRLD         $0x10, Y3, Y3
+	VPSLLD         $0x10, Y3, Y3
+	VMULPS         Y5, Y3, Y3
+	VCMPPS         $0x03, Y3, Y3, Y5
+	VBLENDVPS      Y5, Y0, Y3, Y3
+	VPSRLD         $0x10, Y3, Y5
+	VPAND          Y1, Y5, Y5
+	VPADDD         Y2, Y3, Y3
+	VPADDD         Y5, Y3, Y3
+	VPSRLD         $0x10, Y3, Y3
+	VPSLLD         $0x10, Y3, Y3
+	VPSLLD         $0x10, Y9, Y5
+	VPAND          Y4, Y9, Y9
+	VMULPS         Y5, Y3, Y3
+	VCMPPS         $0x03, Y3, Y3, Y5
+	VBLENDVPS      Y5, Y0, Y3, Y3
+	VPSRLD         $0x10, Y3, Y5
+	VPAND          Y1, Y5, Y5
+	VPADDD         Y2, Y3, Y3
+	VPADDD         Y5, Y3, Y3
+	VPSRLD         $0x10, Y3, Y3
+	VPSLLD         $0x10, Y3, Y3
+	VMULPS         Y9, Y3, Y3
+	VCMPPS         $0x03, Y3, Y3, Y5
+	VBLENDVPS      Y5, Y0, Y3, Y3
+	VPSRLD         $0x10, Y3, Y5
+	VPAND          Y1, Y5, Y5
+	VPADDD         Y2, Y3, Y3
+	VPADDD         Y5, Y3, Y3
+	VPSRLD         $0x10, Y3, Y3
+	VPSLLD         $0x10, Y3, Y3
+	VPSLLD         $0x10, Y6, Y5
+	VPAND          Y4, Y6, Y6
+	VMULPS         Y5, Y3, Y3
+	VCMPPS         $0x03, Y3, Y3, Y5
+	VBLENDVPS      Y5, Y0, Y3, Y3
+	VPSRLD         $0x10, Y3, Y5
+	VPAND          Y1, Y5, Y5
+	VPADDD         Y2, Y3, Y3
+	VPADDD         Y5, Y3, Y3
+	VPSRLD         $0x10, Y3, Y3
+	VPSLLD         $0x10, Y3, Y3
+	VMULPS         Y6, Y3, Y3
+	VCMPPS         $0x03, Y3, Y3, Y5
+	VBLENDVPS      Y5, Y0, Y3, Y3
+	VPSRLD         $0x10, Y3, Y5
+	VPAND          Y1, Y5, Y5
+	VPADDD         Y2, Y3, Y3
+	VPADDD         Y5, Y3, Y3
+	VPSRLD         $0x10, Y3, Y3
+	VPSLLD         $0x10, Y3, Y3
+	ADDQ           $0x10, CX
+	ADDQ           $0x10, DI
+	SUBQ           $0x00000008, BX
+	JMP            next
+
+done:
+	VCMPPS    $0x03, Y3, Y3, Y4
+	VBLENDVPS Y4, Y0, Y3, Y3
+	VPSRLD    $0x10, Y3, Y0
+	VPAND     Y1, Y0, Y0
+	VPADDD    Y2, Y3, Y3
+	VPADDD    Y0, Y3, Y3
+	VPSRLD    $0x10, Y3, Y3
+	VPACKUSDW Y3, Y3, Y3
+	VPERMQ    $0x08, Y3, Y3
+	VMOVDQU   X3, (AX)
+	VZEROUPPER
+	RET
+
+// func foldMulBF16Cols8(d *byte, a *byte, pitch int, n int)
+// Requires: AVX, AVX2
+TEXT ·foldMulBF16Cols8(SB), NOSPLIT, $0-32
+	MOVQ         d+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         pitch+16(FP), DX
+	MOVQ         n+24(FP), BX
+	VBROADCASTSS nan<>+0(SB), Y0
+	VBROADCASTSS one<>+0(SB), Y1
+	VBROADCASTSS most<>+0(SB), Y2
+	VBROADCASTSS start3F800000<>+0(SB), Y3
+
+next:
+	VPMOVZXWD (CX), Y4
+	VPSLLD    $0x10, Y4, Y4
+	VMULPS    Y4, Y3, Y3
+	VCMPPS    $0x03, Y3, Y3, Y4
+	VBLENDVPS Y4, Y0, Y3, Y3
+	VPSRLD    $0x10, Y3, Y4
+	VPAND     Y1, Y4, Y4
+	VPADDD    Y2, Y3, Y3
+	VPADDD    Y4, Y3, Y3
+	VPSRLD    $0x10, Y3, Y3
+	VPSLLD    $0x10, Y3, Y3
+	ADDQ      DX, CX
+	DECQ      BX
+	JNZ       next
+	VCMPPS    $0x03, Y3, Y3, Y4
+	VBLENDVPS Y4, Y0, Y3, Y3
+	VPSRLD    $0x10, Y3, Y0
+	VPAND     Y1, Y0, Y0
+	VPADDD    Y2, Y3, Y3
+	VPADDD    Y0, Y3, Y3
+	VPSRLD    $0x10, Y3, Y3
+	VPACKUSDW Y3, Y3, Y3
+	VPERMQ    $0x08, Y3, Y3
+	VMOVDQU   X3, (AX)
 	VZEROUPPER
 	RET
 
@@ -1938,17 +3066,17 @@ TEXT ·foldMaxF32Rows32(SB), NOSPLIT, $0-32
 	MOVQ         a+8(FP), CX
 	MOVQ         pitch+16(FP), DX
 	MOVQ         n+24(FP), BX
-	LEAQ         (DX)(DX*2), SI
-	LEAQ         (CX)(DX*4), DI
 	VBROADCASTSS nan<>+0(SB), Y0
 	VBROADCASTSS startFF800000<>+0(SB), Y1
 	VBROADCASTSS startFF800000<>+0(SB), Y2
+	VBROADCASTSS startFF800000<>+0(SB), Y3
+	VBROADCASTSS startFF800000<>+0(SB), Y4
+	LEAQ         (DX)(DX*2), SI
+	LEAQ         (CX)(DX*4), DI
 	LEAQ         (DI)(DX*4), R8
 	LEAQ         (R8)(DX*4), R9
-	VBROADCASTSS startFF800000<>+0(SB), Y3
 	LEAQ         (R9)(DX*4), R10
 	LEAQ         (R10)(DX*4), R11
-	VBROADCASTSS startFF800000<>+0(SB), Y4
 	LEAQ         (R11)(DX*4), R12
 	LEAQ         (R12)(DX*4), R13
 
@@ -2145,6 +3273,160 @@ done:
 DATA startFF800000<>+0(SB)/4, $0xff800000
 GLOBL startFF800000<>(SB), RODATA|NOPTR, $4
 
+// func foldMaxF32Cols32(d *byte, a *byte, pitch int, n int)
+// Requires: AVX, AVX2
+TEXT ·foldMaxF32Cols32(SB), NOSPLIT, $0-32
+	MOVQ         d+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         pitch+16(FP), DX
+	MOVQ         n+24(FP), BX
+	VBROADCASTSS nan<>+0(SB), Y0
+	VBROADCASTSS startFF800000<>+0(SB), Y1
+	VBROADCASTSS startFF800000<>+0(SB), Y2
+	VBROADCASTSS startFF800000<>+0(SB), Y3
+	VBROADCASTSS startFF800000<>+0(SB), Y4
+
+next:
+	VMOVDQU   (CX), Y5
+	VMAXPS    Y5, Y1, Y6
+	VMAXPS    Y1, Y5, Y7
+	VPAND     Y7, Y6, Y6
+	VCMPPS    $0x03, Y5, Y1, Y1
+	VBLENDVPS Y1, Y0, Y6, Y6
+	VMOVAPS   Y6, Y1
+	VMOVDQU   32(CX), Y5
+	VMAXPS    Y5, Y2, Y6
+	VMAXPS    Y2, Y5, Y7
+	VPAND     Y7, Y6, Y6
+	VCMPPS    $0x03, Y5, Y2, Y2
+	VBLENDVPS Y2, Y0, Y6, Y6
+	VMOVAPS   Y6, Y2
+	VMOVDQU   64(CX), Y5
+	VMAXPS    Y5, Y3, Y6
+	VMAXPS    Y3, Y5, Y7
+	VPAND     Y7, Y6, Y6
+	VCMPPS    $0x03, Y5, Y3, Y3
+	VBLENDVPS Y3, Y0, Y6, Y6
+	VMOVAPS   Y6, Y3
+	VMOVDQU   96(CX), Y5
+	VMAXPS    Y5, Y4, Y6
+	VMAXPS    Y4, Y5, Y7
+	VPAND     Y7, Y6, Y6
+	VCMPPS    $0x03, Y5, Y4, Y4
+	VBLENDVPS Y4, Y0, Y6, Y6
+	VMOVAPS   Y6, Y4
+	ADDQ      DX, CX
+	DECQ      BX
+	JNZ       next
+	VCMPPS    $0x03, Y1, Y1, Y5
+	VBLENDVPS Y5, Y0, Y1, Y1
+	VMOVDQU   Y1, (AX)
+	VCMPPS    $0x03, Y2, Y2, Y1
+	VBLENDVPS Y1, Y0, Y2, Y2
+	VMOVDQU   Y2, 32(AX)
+	VCMPPS    $0x03, Y3, Y3, Y1
+	VBLENDVPS Y1, Y0, Y3, Y3
+	VMOVDQU   Y3, 64(AX)
+	VCMPPS    $0x03, Y4, Y4, Y1
+	VBLENDVPS Y1, Y0, Y4, Y4
+	VMOVDQU   Y4, 96(AX)
+	VZEROUPPER
+	RET
+
+// func foldMaxF32Rows8(d *byte, a *byte, pitch int, n int)
+// Requires: AVX, AVX2
+TEXT ·foldMaxF32Rows8(SB), NOSPLIT, $0-32
+	MOVQ         d+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         pitch+16(FP), DX
+	MOVQ         n+24(FP), BX
+	VBROADCASTSS nan<>+0(SB), Y0
+	VBROADCASTSS startFF800000<>+0(SB), Y1
+	LEAQ         (DX)(DX*2), SI
+	LEAQ         (CX)(DX*4), DI
+
+next:
+	CMPQ           BX, $0x00000004
+	JL             done
+	VBROADCASTF128 (CX), Y2
+	VINSERTF128    $0x01, (DI), Y2, Y2
+	VBROADCASTF128 (CX)(DX*1), Y3
+	VINSERTF128    $0x01, (DI)(DX*1), Y3, Y3
+	VBROADCASTF128 (CX)(DX*2), Y4
+	VINSERTF128    $0x01, (DI)(DX*2), Y4, Y4
+	VBROADCASTF128 (CX)(SI*1), Y5
+	VINSERTF128    $0x01, (DI)(SI*1), Y5, Y5
+	VUNPCKLPS      Y3, Y2, Y6
+	VUNPCKHPS      Y3, Y2, Y3
+	VUNPCKLPS      Y5, Y4, Y2
+	VUNPCKHPS      Y5, Y4, Y5
+	VUNPCKLPD      Y2, Y6, Y4
+	VUNPCKHPD      Y2, Y6, Y2
+	VUNPCKLPD      Y5, Y3, Y6
+	VUNPCKHPD      Y5, Y3, Y3
+	VMAXPS         Y4, Y1, Y5
+	VMAXPS         Y1, Y4, Y7
+	VPAND          Y7, Y5, Y5
+	VCMPPS         $0x03, Y4, Y1, Y1
+	VBLENDVPS      Y1, Y0, Y5, Y5
+	VMOVAPS        Y5, Y1
+	VMAXPS         Y2, Y1, Y4
+	VMAXPS         Y1, Y2, Y5
+	VPAND          Y5, Y4, Y4
+	VCMPPS         $0x03, Y2, Y1, Y1
+	VBLENDVPS      Y1, Y0, Y4, Y4
+	VMOVAPS        Y4, Y1
+	VMAXPS         Y6, Y1, Y2
+	VMAXPS         Y1, Y6, Y4
+	VPAND          Y4, Y2, Y2
+	VCMPPS         $0x03, Y6, Y1, Y1
+	VBLENDVPS      Y1, Y0, Y2, Y2
+	VMOVAPS        Y2, Y1
+	VMAXPS         Y3, Y1, Y2
+	VMAXPS         Y1, Y3, Y4
+	VPAND          Y4, Y2, Y2
+	VCMPPS         $0x03, Y3, Y1, Y1
+	VBLENDVPS      Y1, Y0, Y2, Y2
+	VMOVAPS        Y2, Y1
+	ADDQ           $0x10, CX
+	ADDQ           $0x10, DI
+	SUBQ           $0x00000004, BX
+	JMP            next
+
+done:
+	VCMPPS    $0x03, Y1, Y1, Y2
+	VBLENDVPS Y2, Y0, Y1, Y1
+	VMOVDQU   Y1, (AX)
+	VZEROUPPER
+	RET
+
+// func foldMaxF32Cols8(d *byte, a *byte, pitch int, n int)
+// Requires: AVX, AVX2
+TEXT ·foldMaxF32Cols8(SB), NOSPLIT, $0-32
+	MOVQ         d+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         pitch+16(FP), DX
+	MOVQ         n+24(FP), BX
+	VBROADCASTSS nan<>+0(SB), Y0
+	VBROADCASTSS startFF800000<>+0(SB), Y1
+
+next:
+	VMOVDQU   (CX), Y2
+	VMAXPS    Y2, Y1, Y3
+	VMAXPS    Y1, Y2, Y4
+	VPAND     Y4, Y3, Y3
+	VCMPPS    $0x03, Y2, Y1, Y1
+	VBLENDVPS Y1, Y0, Y3, Y3
+	VMOVAPS   Y3, Y1
+	ADDQ      DX, CX
+	DECQ      BX
+	JNZ       next
+	VCMPPS    $0x03, Y1, Y1, Y2
+	VBLENDVPS Y2, Y0, Y1, Y1
+	VMOVDQU   Y1, (AX)
+	VZEROUPPER
+	RET
+
 // func foldMaxF16Rows32(d *byte, a *byte, pitch int, n int)
 // Requires: AVX, AVX2, F16C
 TEXT ·foldMaxF16Rows32(SB), NOSPLIT, $0-32
@@ -2152,18 +3434,18 @@ TEXT ·foldMaxF16Rows32(SB), NOSPLIT, $0-32
 	MOVQ         a+8(FP), CX
 	MOVQ         pitch+16(FP), DX
 	MOVQ         n+24(FP), BX
-	LEAQ         (DX)(DX*2), SI
-	LEAQ         (CX)(DX*4), DI
 	VBROADCASTSS nan<>+0(SB), Y0
-	VBROADCASTSS lower<>+0(SB), Y1
+	VBROADCASTSS startFF800000<>+0(SB), Y1
 	VBROADCASTSS startFF800000<>+0(SB), Y2
 	VBROADCASTSS startFF800000<>+0(SB), Y3
+	VBROADCASTSS startFF800000<>+0(SB), Y4
+	VBROADCASTSS lower<>+0(SB), Y5
+	LEAQ         (DX)(DX*2), SI
+	LEAQ         (CX)(DX*4), DI
 	LEAQ         (DI)(DX*4), R8
 	LEAQ         (R8)(DX*4), R9
-	VBROADCASTSS startFF800000<>+0(SB), Y4
 	LEAQ         (R9)(DX*4), R10
 	LEAQ         (R10)(DX*4), R11
-	VBROADCASTSS startFF800000<>+0(SB), Y5
 	LEAQ         (R11)(DX*4), R12
 	LEAQ         (R12)(DX*4), R13
 
@@ -2187,89 +3469,89 @@ next:
 	VUNPCKLPD      Y9, Y7, Y10
 	VUNPCKHPD      Y9, Y7, Y7
 	VPSRLD         $0x10, Y8, Y9
-	VPAND          Y1, Y8, Y8
+	VPAND          Y5, Y8, Y8
 	VPACKUSDW      Y8, Y8, Y8
 	VPERMQ         $0x08, Y8, Y8
 	VCVTPH2PS      X8, Y8
-	VPAND          Y1, Y9, Y9
+	VPAND          Y5, Y9, Y9
 	VPACKUSDW      Y9, Y9, Y9
 	VPERMQ         $0x08, Y9, Y9
 	VCVTPH2PS      X9, Y9
-	VMAXPS         Y8, Y2, Y11
-	VMAXPS         Y2, Y8, Y12
+	VMAXPS         Y8, Y1, Y11
+	VMAXPS         Y1, Y8, Y12
 	VPAND          Y12, Y11, Y11
-	VCMPPS         $0x03, Y8, Y2, Y2
-	VBLENDVPS      Y2, Y0, Y11, Y11
-	VMOVAPS        Y11, Y2
-	VMAXPS         Y9, Y2, Y8
-	VMAXPS         Y2, Y9, Y11
+	VCMPPS         $0x03, Y8, Y1, Y1
+	VBLENDVPS      Y1, Y0, Y11, Y11
+	VMOVAPS        Y11, Y1
+	VMAXPS         Y9, Y1, Y8
+	VMAXPS         Y1, Y9, Y11
 	VPAND          Y11, Y8, Y8
-	VCMPPS         $0x03, Y9, Y2, Y2
-	VBLENDVPS      Y2, Y0, Y8, Y8
-	VMOVAPS        Y8, Y2
+	VCMPPS         $0x03, Y9, Y1, Y1
+	VBLENDVPS      Y1, Y0, Y8, Y8
+	VMOVAPS        Y8, Y1
 	VPSRLD         $0x10, Y6, Y8
-	VPAND          Y1, Y6, Y6
+	VPAND          Y5, Y6, Y6
 	VPACKUSDW      Y6, Y6, Y6
 	VPERMQ         $0x08, Y6, Y6
 	VCVTPH2PS      X6, Y6
-	VPAND          Y1, Y8, Y8
+	VPAND          Y5, Y8, Y8
 	VPACKUSDW      Y8, Y8, Y8
 	VPERMQ         $0x08, Y8, Y8
 	VCVTPH2PS      X8, Y8
-	VMAXPS         Y6, Y2, Y9
-	VMAXPS         Y2, Y6, Y11
+	VMAXPS         Y6, Y1, Y9
+	VMAXPS         Y1, Y6, Y11
 	VPAND          Y11, Y9, Y9
-	VCMPPS         $0x03, Y6, Y2, Y2
-	VBLENDVPS      Y2, Y0, Y9, Y9
-	VMOVAPS        Y9, Y2
-	VMAXPS         Y8, Y2, Y6
-	VMAXPS         Y2, Y8, Y9
+	VCMPPS         $0x03, Y6, Y1, Y1
+	VBLENDVPS      Y1, Y0, Y9, Y9
+	VMOVAPS        Y9, Y1
+	VMAXPS         Y8, Y1, Y6
+	VMAXPS         Y1, Y8, Y9
 	VPAND          Y9, Y6, Y6
-	VCMPPS         $0x03, Y8, Y2, Y2
-	VBLENDVPS      Y2, Y0, Y6, Y6
-	VMOVAPS        Y6, Y2
+	VCMPPS         $0x03, Y8, Y1, Y1
+	VBLENDVPS      Y1, Y0, Y6, Y6
+	VMOVAPS        Y6, Y1
 	VPSRLD         $0x10, Y10, Y6
-	VPAND          Y1, Y10, Y10
+	VPAND          Y5, Y10, Y10
 	VPACKUSDW      Y10, Y10, Y10
 	VPERMQ         $0x08, Y10, Y10
 	VCVTPH2PS      X10, Y8
-	VPAND          Y1, Y6, Y6
+	VPAND          Y5, Y6, Y6
 	VPACKUSDW      Y6, Y6, Y6
 	VPERMQ         $0x08, Y6, Y6
 	VCVTPH2PS      X6, Y6
-	VMAXPS         Y8, Y2, Y9
-	VMAXPS         Y2, Y8, Y10
+	VMAXPS         Y8, Y1, Y9
+	VMAXPS         Y1, Y8, Y10
 	VPAND          Y10, Y9, Y9
-	VCMPPS         $0x03, Y8, Y2, Y2
-	VBLENDVPS      Y2, Y0, Y9, Y9
-	VMOVAPS        Y9, Y2
-	VMAXPS         Y6, Y2, Y8
-	VMAXPS         Y2, Y6, Y9
+	VCMPPS         $0x03, Y8, Y1, Y1
+	VBLENDVPS      Y1, Y0, Y9, Y9
+	VMOVAPS        Y9, Y1
+	VMAXPS         Y6, Y1, Y8
+	VMAXPS         Y1, Y6, Y9
 	VPAND          Y9, Y8, Y8
-	VCMPPS         $0x03, Y6, Y2, Y2
-	VBLENDVPS      Y2, Y0, Y8, Y8
-	VMOVAPS        Y8, Y2
+	VCMPPS         $0x03, Y6, Y1, Y1
+	VBLENDVPS      Y1, Y0, Y8, Y8
+	VMOVAPS        Y8, Y1
 	VPSRLD         $0x10, Y7, Y6
-	VPAND          Y1, Y7, Y7
+	VPAND          Y5, Y7, Y7
 	VPACKUSDW      Y7, Y7, Y7
 	VPERMQ         $0x08, Y7, Y7
 	VCVTPH2PS      X7, Y7
-	VPAND          Y1, Y6, Y6
+	VPAND          Y5, Y6, Y6
 	VPACKUSDW      Y6, Y6, Y6
 	VPERMQ         $0x08, Y6, Y6
 	VCVTPH2PS      X6, Y6
-	VMAXPS         Y7, Y2, Y8
-	VMAXPS         Y2, Y7, Y9
+	VMAXPS         Y7, Y1, Y8
+	VMAXPS         Y1, Y7, Y9
 	VPAND          Y9, Y8, Y8
-	VCMPPS         $0x03, Y7, Y2, Y2
-	VBLENDVPS      Y2, Y0, Y8, Y8
-	VMOVAPS        Y8, Y2
-	VMAXPS         Y6, Y2, Y7
-	VMAXPS         Y2, Y6, Y8
+	VCMPPS         $0x03, Y7, Y1, Y1
+	VBLENDVPS      Y1, Y0, Y8, Y8
+	VMOVAPS        Y8, Y1
+	VMAXPS         Y6, Y1, Y7
+	VMAXPS         Y1, Y6, Y8
 	VPAND          Y8, Y7, Y7
-	VCMPPS         $0x03, Y6, Y2, Y2
-	VBLENDVPS      Y2, Y0, Y7, Y7
-	VMOVAPS        Y7, Y2
+	VCMPPS         $0x03, Y6, Y1, Y1
+	VBLENDVPS      Y1, Y0, Y7, Y7
+	VMOVAPS        Y7, Y1
 	ADDQ           $0x10, CX
 	ADDQ           $0x10, DI
 	VBROADCASTF128 (R8), Y6
@@ -2289,89 +3571,89 @@ next:
 	VUNPCKLPD      Y9, Y7, Y10
 	VUNPCKHPD      Y9, Y7, Y7
 	VPSRLD         $0x10, Y8, Y9
-	VPAND          Y1, Y8, Y8
+	VPAND          Y5, Y8, Y8
 	VPACKUSDW      Y8, Y8, Y8
 	VPERMQ         $0x08, Y8, Y8
 	VCVTPH2PS      X8, Y8
-	VPAND          Y1, Y9, Y9
+	VPAND          Y5, Y9, Y9
 	VPACKUSDW      Y9, Y9, Y9
 	VPERMQ         $0x08, Y9, Y9
 	VCVTPH2PS      X9, Y9
-	VMAXPS         Y8, Y3, Y11
-	VMAXPS         Y3, Y8, Y12
+	VMAXPS         Y8, Y2, Y11
+	VMAXPS         Y2, Y8, Y12
 	VPAND          Y12, Y11, Y11
-	VCMPPS         $0x03, Y8, Y3, Y3
-	VBLENDVPS      Y3, Y0, Y11, Y11
-	VMOVAPS        Y11, Y3
-	VMAXPS         Y9, Y3, Y8
-	VMAXPS         Y3, Y9, Y11
+	VCMPPS         $0x03, Y8, Y2, Y2
+	VBLENDVPS      Y2, Y0, Y11, Y11
+	VMOVAPS        Y11, Y2
+	VMAXPS         Y9, Y2, Y8
+	VMAXPS         Y2, Y9, Y11
 	VPAND          Y11, Y8, Y8
-	VCMPPS         $0x03, Y9, Y3, Y3
-	VBLENDVPS      Y3, Y0, Y8, Y8
-	VMOVAPS        Y8, Y3
+	VCMPPS         $0x03, Y9, Y2, Y2
+	VBLENDVPS      Y2, Y0, Y8, Y8
+	VMOVAPS        Y8, Y2
 	VPSRLD         $0x10, Y6, Y8
-	VPAND          Y1, Y6, Y6
+	VPAND          Y5, Y6, Y6
 	VPACKUSDW      Y6, Y6, Y6
 	VPERMQ         $0x08, Y6, Y6
 	VCVTPH2PS      X6, Y6
-	VPAND          Y1, Y8, Y8
+	VPAND          Y5, Y8, Y8
 	VPACKUSDW      Y8, Y8, Y8
 	VPERMQ         $0x08, Y8, Y8
 	VCVTPH2PS      X8, Y8
-	VMAXPS         Y6, Y3, Y9
-	VMAXPS         Y3, Y6, Y11
+	VMAXPS         Y6, Y2, Y9
+	VMAXPS         Y2, Y6, Y11
 	VPAND          Y11, Y9, Y9
-	VCMPPS         $0x03, Y6, Y3, Y3
-	VBLENDVPS      Y3, Y0, Y9, Y9
-	VMOVAPS        Y9, Y3
-	VMAXPS         Y8, Y3, Y6
-	VMAXPS         Y3, Y8, Y9
+	VCMPPS         $0x03, Y6, Y2, Y2
+	VBLENDVPS      Y2, Y0, Y9, Y9
+	VMOVAPS        Y9, Y2
+	VMAXPS         Y8, Y2, Y6
+	VMAXPS         Y2, Y8, Y9
 	VPAND          Y9, Y6, Y6
-	VCMPPS         $0x03, Y8, Y3, Y3
-	VBLENDVPS      Y3, Y0, Y6, Y6
-	VMOVAPS        Y6, Y3
+	VCMPPS         $0x03, Y8, Y2, Y2
+	VBLENDVPS      Y2, Y0, Y6, Y6
+	VMOVAPS        Y6, Y2
 	VPSRLD         $0x10, Y10, Y6
-	VPAND          Y1, Y10, Y10
+	VPAND          Y5, Y10, Y10
 	VPACKUSDW      Y10, Y10, Y10
 	VPERMQ         $0x08, Y10, Y10
 	VCVTPH2PS      X10, Y8
-	VPAND          Y1, Y6, Y6
+	VPAND          Y5, Y6, Y6
 	VPACKUSDW      Y6, Y6, Y6
 	VPERMQ         $0x08, Y6, Y6
 	VCVTPH2PS      X6, Y6
-	VMAXPS         Y8, Y3, Y9
-	VMAXPS         Y3, Y8, Y10
+	VMAXPS         Y8, Y2, Y9
+	VMAXPS         Y2, Y8, Y10
 	VPAND          Y10, Y9, Y9
-	VCMPPS         $0x03, Y8, Y3, Y3
-	VBLENDVPS      Y3, Y0, Y9, Y9
-	VMOVAPS        Y9, Y3
-	VMAXPS         Y6, Y3, Y8
-	VMAXPS         Y3, Y6, Y9
+	VCMPPS         $0x03, Y8, Y2, Y2
+	VBLENDVPS      Y2, Y0, Y9, Y9
+	VMOVAPS        Y9, Y2
+	VMAXPS         Y6, Y2, Y8
+	VMAXPS         Y2, Y6, Y9
 	VPAND          Y9, Y8, Y8
-	VCMPPS         $0x03, Y6, Y3, Y3
-	VBLENDVPS      Y3, Y0, Y8, Y8
-	VMOVAPS        Y8, Y3
+	VCMPPS         $0x03, Y6, Y2, Y2
+	VBLENDVPS      Y2, Y0, Y8, Y8
+	VMOVAPS        Y8, Y2
 	VPSRLD         $0x10, Y7, Y6
-	VPAND          Y1, Y7, Y7
+	VPAND          Y5, Y7, Y7
 	VPACKUSDW      Y7, Y7, Y7
 	VPERMQ         $0x08, Y7, Y7
 	VCVTPH2PS      X7, Y7
-	VPAND          Y1, Y6, Y6
+	VPAND          Y5, Y6, Y6
 	VPACKUSDW      Y6, Y6, Y6
 	VPERMQ         $0x08, Y6, Y6
 	VCVTPH2PS      X6, Y6
-	VMAXPS         Y7, Y3, Y8
-	VMAXPS         Y3, Y7, Y9
+	VMAXPS         Y7, Y2, Y8
+	VMAXPS         Y2, Y7, Y9
 	VPAND          Y9, Y8, Y8
-	VCMPPS         $0x03, Y7, Y3, Y3
-	VBLENDVPS      Y3, Y0, Y8, Y8
-	VMOVAPS        Y8, Y3
-	VMAXPS         Y6, Y3, Y7
-	VMAXPS         Y3, Y6, Y8
+	VCMPPS         $0x03, Y7, Y2, Y2
+	VBLENDVPS      Y2, Y0, Y8, Y8
+	VMOVAPS        Y8, Y2
+	VMAXPS         Y6, Y2, Y7
+	VMAXPS         Y2, Y6, Y8
 	VPAND          Y8, Y7, Y7
-	VCMPPS         $0x03, Y6, Y3, Y3
-	VBLENDVPS      Y3, Y0, Y7, Y7
-	VMOVAPS        Y7, Y3
+	VCMPPS         $0x03, Y6, Y2, Y2
+	VBLENDVPS      Y2, Y0, Y7, Y7
+	VMOVAPS        Y7, Y2
 	ADDQ           $0x10, R8
 	ADDQ           $0x10, R9
 	VBROADCASTF128 (R10), Y6
@@ -2391,89 +3673,89 @@ next:
 	VUNPCKLPD      Y9, Y7, Y10
 	VUNPCKHPD      Y9, Y7, Y7
 	VPSRLD         $0x10, Y8, Y9
-	VPAND          Y1, Y8, Y8
+	VPAND          Y5, Y8, Y8
 	VPACKUSDW      Y8, Y8, Y8
 	VPERMQ         $0x08, Y8, Y8
 	VCVTPH2PS      X8, Y8
-	VPAND          Y1, Y9, Y9
+	VPAND          Y5, Y9, Y9
 	VPACKUSDW      Y9, Y9, Y9
 	VPERMQ         $0x08, Y9, Y9
 	VCVTPH2PS      X9, Y9
-	VMAXPS         Y8, Y4, Y11
-	VMAXPS         Y4, Y8, Y12
+	VMAXPS         Y8, Y3, Y11
+	VMAXPS         Y3, Y8, Y12
 	VPAND          Y12, Y11, Y11
-	VCMPPS         $0x03, Y8, Y4, Y4
-	VBLENDVPS      Y4, Y0, Y11, Y11
-	VMOVAPS        Y11, Y4
-	VMAXPS         Y9, Y4, Y8
-	VMAXPS         Y4, Y9, Y11
+	VCMPPS         $0x03, Y8, Y3, Y3
+	VBLENDVPS      Y3, Y0, Y11, Y11
+	VMOVAPS        Y11, Y3
+	VMAXPS         Y9, Y3, Y8
+	VMAXPS         Y3, Y9, Y11
 	VPAND          Y11, Y8, Y8
-	VCMPPS         $0x03, Y9, Y4, Y4
-	VBLENDVPS      Y4, Y0, Y8, Y8
-	VMOVAPS        Y8, Y4
+	VCMPPS         $0x03, Y9, Y3, Y3
+	VBLENDVPS      Y3, Y0, Y8, Y8
+	VMOVAPS        Y8, Y3
 	VPSRLD         $0x10, Y6, Y8
-	VPAND          Y1, Y6, Y6
+	VPAND          Y5, Y6, Y6
 	VPACKUSDW      Y6, Y6, Y6
 	VPERMQ         $0x08, Y6, Y6
 	VCVTPH2PS      X6, Y6
-	VPAND          Y1, Y8, Y8
+	VPAND          Y5, Y8, Y8
 	VPACKUSDW      Y8, Y8, Y8
 	VPERMQ         $0x08, Y8, Y8
 	VCVTPH2PS      X8, Y8
-	VMAXPS         Y6, Y4, Y9
-	VMAXPS         Y4, Y6, Y11
+	VMAXPS         Y6, Y3, Y9
+	VMAXPS         Y3, Y6, Y11
 	VPAND          Y11, Y9, Y9
-	VCMPPS         $0x03, Y6, Y4, Y4
-	VBLENDVPS      Y4, Y0, Y9, Y9
-	VMOVAPS        Y9, Y4
-	VMAXPS         Y8, Y4, Y6
-	VMAXPS         Y4, Y8, Y9
+	VCMPPS         $0x03, Y6, Y3, Y3
+	VBLENDVPS      Y3, Y0, Y9, Y9
+	VMOVAPS        Y9, Y3
+	VMAXPS         Y8, Y3, Y6
+	VMAXPS         Y3, Y8, Y9
 	VPAND          Y9, Y6, Y6
-	VCMPPS         $0x03, Y8, Y4, Y4
-	VBLENDVPS      Y4, Y0, Y6, Y6
-	VMOVAPS        Y6, Y4
+	VCMPPS         $0x03, Y8, Y3, Y3
+	VBLENDVPS      Y3, Y0, Y6, Y6
+	VMOVAPS        Y6, Y3
 	VPSRLD         $0x10, Y10, Y6
-	VPAND          Y1, Y10, Y10
+	VPAND          Y5, Y10, Y10
 	VPACKUSDW      Y10, Y10, Y10
 	VPERMQ         $0x08, Y10, Y10
 	VCVTPH2PS      X10, Y8
-	VPAND          Y1, Y6, Y6
+	VPAND          Y5, Y6, Y6
 	VPACKUSDW      Y6, Y6, Y6
 	VPERMQ         $0x08, Y6, Y6
 	VCVTPH2PS      X6, Y6
-	VMAXPS         Y8, Y4, Y9
-	VMAXPS         Y4, Y8, Y10
+	VMAXPS         Y8, Y3, Y9
+	VMAXPS         Y3, Y8, Y10
 	VPAND          Y10, Y9, Y9
-	VCMPPS         $0x03, Y8, Y4, Y4
-	VBLENDVPS      Y4, Y0, Y9, Y9
-	VMOVAPS        Y9, Y4
-	VMAXPS         Y6, Y4, Y8
-	VMAXPS         Y4, Y6, Y9
+	VCMPPS         $0x03, Y8, Y3, Y3
+	VBLENDVPS      Y3, Y0, Y9, Y9
+	VMOVAPS        Y9, Y3
+	VMAXPS         Y6, Y3, Y8
+	VMAXPS         Y3, Y6, Y9
 	VPAND          Y9, Y8, Y8
-	VCMPPS         $0x03, Y6, Y4, Y4
-	VBLENDVPS      Y4, Y0, Y8, Y8
-	VMOVAPS        Y8, Y4
+	VCMPPS         $0x03, Y6, Y3, Y3
+	VBLENDVPS      Y3, Y0, Y8, Y8
+	VMOVAPS        Y8, Y3
 	VPSRLD         $0x10, Y7, Y6
-	VPAND          Y1, Y7, Y7
+	VPAND          Y5, Y7, Y7
 	VPACKUSDW      Y7, Y7, Y7
 	VPERMQ         $0x08, Y7, Y7
 	VCVTPH2PS      X7, Y7
-	VPAND          Y1, Y6, Y6
+	VPAND          Y5, Y6, Y6
 	VPACKUSDW      Y6, Y6, Y6
 	VPERMQ         $0x08, Y6, Y6
 	VCVTPH2PS      X6, Y6
-	VMAXPS         Y7, Y4, Y8
-	VMAXPS         Y4, Y7, Y9
+	VMAXPS         Y7, Y3, Y8
+	VMAXPS         Y3, Y7, Y9
 	VPAND          Y9, Y8, Y8
-	VCMPPS         $0x03, Y7, Y4, Y4
-	VBLENDVPS      Y4, Y0, Y8, Y8
-	VMOVAPS        Y8, Y4
-	VMAXPS         Y6, Y4, Y7
-	VMAXPS         Y4, Y6, Y8
+	VCMPPS         $0x03, Y7, Y3, Y3
+	VBLENDVPS      Y3, Y0, Y8, Y8
+	VMOVAPS        Y8, Y3
+	VMAXPS         Y6, Y3, Y7
+	VMAXPS         Y3, Y6, Y8
 	VPAND          Y8, Y7, Y7
-	VCMPPS         $0x03, Y6, Y4, Y4
-	VBLENDVPS      Y4, Y0, Y7, Y7
-	VMOVAPS        Y7, Y4
+	VCMPPS         $0x03, Y6, Y3, Y3
+	VBLENDVPS      Y3, Y0, Y7, Y7
+	VMOVAPS        Y7, Y3
 	ADDQ           $0x10, R10
 	ADDQ           $0x10, R11
 	VBROADCASTF128 (R12), Y6
@@ -2493,107 +3775,322 @@ next:
 	VUNPCKLPD      Y9, Y7, Y10
 	VUNPCKHPD      Y9, Y7, Y7
 	VPSRLD         $0x10, Y8, Y9
-	VPAND          Y1, Y8, Y8
+	VPAND          Y5, Y8, Y8
 	VPACKUSDW      Y8, Y8, Y8
 	VPERMQ         $0x08, Y8, Y8
 	VCVTPH2PS      X8, Y8
-	VPAND          Y1, Y9, Y9
+	VPAND          Y5, Y9, Y9
 	VPACKUSDW      Y9, Y9, Y9
 	VPERMQ         $0x08, Y9, Y9
 	VCVTPH2PS      X9, Y9
-	VMAXPS         Y8, Y5, Y11
-	VMAXPS         Y5, Y8, Y12
+	VMAXPS         Y8, Y4, Y11
+	VMAXPS         Y4, Y8, Y12
 	VPAND          Y12, Y11, Y11
-	VCMPPS         $0x03, Y8, Y5, Y5
-	VBLENDVPS      Y5, Y0, Y11, Y11
-	VMOVAPS        Y11, Y5
-	VMAXPS         Y9, Y5, Y8
-	VMAXPS         Y5, Y9, Y11
+	VCMPPS         $0x03, Y8, Y4, Y4
+	VBLENDVPS      Y4, Y0, Y11, Y11
+	VMOVAPS        Y11, Y4
+	VMAXPS         Y9, Y4, Y8
+	VMAXPS         Y4, Y9, Y11
 	VPAND          Y11, Y8, Y8
-	VCMPPS         $0x03, Y9, Y5, Y5
-	VBLENDVPS      Y5, Y0, Y8, Y8
-	VMOVAPS        Y8, Y5
+	VCMPPS         $0x03, Y9, Y4, Y4
+	VBLENDVPS      Y4, Y0, Y8, Y8
+	VMOVAPS        Y8, Y4
 	VPSRLD         $0x10, Y6, Y8
-	VPAND          Y1, Y6, Y6
+	VPAND          Y5, Y6, Y6
 	VPACKUSDW      Y6, Y6, Y6
 	VPERMQ         $0x08, Y6, Y6
 	VCVTPH2PS      X6, Y6
-	VPAND          Y1, Y8, Y8
+	VPAND          Y5, Y8, Y8
 	VPACKUSDW      Y8, Y8, Y8
 	VPERMQ         $0x08, Y8, Y8
 	VCVTPH2PS      X8, Y8
-	VMAXPS         Y6, Y5, Y9
-	VMAXPS         Y5, Y6, Y11
+	VMAXPS         Y6, Y4, Y9
+	VMAXPS         Y4, Y6, Y11
 	VPAND          Y11, Y9, Y9
-	VCMPPS         $0x03, Y6, Y5, Y5
-	VBLENDVPS      Y5, Y0, Y9, Y9
-	VMOVAPS        Y9, Y5
-	VMAXPS         Y8, Y5, Y6
-	VMAXPS         Y5, Y8, Y9
+	VCMPPS         $0x03, Y6, Y4, Y4
+	VBLENDVPS      Y4, Y0, Y9, Y9
+	VMOVAPS        Y9, Y4
+	VMAXPS         Y8, Y4, Y6
+	VMAXPS         Y4, Y8, Y9
 	VPAND          Y9, Y6, Y6
-	VCMPPS         $0x03, Y8, Y5, Y5
-	VBLENDVPS      Y5, Y0, Y6, Y6
-	VMOVAPS        Y6, Y5
+	VCMPPS         $0x03, Y8, Y4, Y4
+	VBLENDVPS      Y4, Y0, Y6, Y6
+	VMOVAPS        Y6, Y4
 	VPSRLD         $0x10, Y10, Y6
-	VPAND          Y1, Y10, Y10
+	VPAND          Y5, Y10, Y10
 	VPACKUSDW      Y10, Y10, Y10
 	VPERMQ         $0x08, Y10, Y10
 	VCVTPH2PS      X10, Y8
-	VPAND          Y1, Y6, Y6
+	VPAND          Y5, Y6, Y6
 	VPACKUSDW      Y6, Y6, Y6
 	VPERMQ         $0x08, Y6, Y6
 	VCVTPH2PS      X6, Y6
-	VMAXPS         Y8, Y5, Y9
-	VMAXPS         Y5, Y8, Y10
+	VMAXPS         Y8, Y4, Y9
+	VMAXPS         Y4, Y8, Y10
 	VPAND          Y10, Y9, Y9
-	VCMPPS         $0x03, Y8, Y5, Y5
-	VBLENDVPS      Y5, Y0, Y9, Y9
-	VMOVAPS        Y9, Y5
-	VMAXPS         Y6, Y5, Y8
-	VMAXPS         Y5, Y6, Y9
+	VCMPPS         $0x03, Y8, Y4, Y4
+	VBLENDVPS      Y4, Y0, Y9, Y9
+	VMOVAPS        Y9, Y4
+	VMAXPS         Y6, Y4, Y8
+	VMAXPS         Y4, Y6, Y9
 	VPAND          Y9, Y8, Y8
-	VCMPPS         $0x03, Y6, Y5, Y5
-	VBLENDVPS      Y5, Y0, Y8, Y8
-	VMOVAPS        Y8, Y5
+	VCMPPS         $0x03, Y6, Y4, Y4
+	VBLENDVPS      Y4, Y0, Y8, Y8
+	VMOVAPS        Y8, Y4
 	VPSRLD         $0x10, Y7, Y6
-	VPAND          Y1, Y7, Y7
+	VPAND          Y5, Y7, Y7
 	VPACKUSDW      Y7, Y7, Y7
 	VPERMQ         $0x08, Y7, Y7
 	VCVTPH2PS      X7, Y7
-	VPAND          Y1, Y6, Y6
+	VPAND          Y5, Y6, Y6
 	VPACKUSDW      Y6, Y6, Y6
 	VPERMQ         $0x08, Y6, Y6
 	VCVTPH2PS      X6, Y6
-	VMAXPS         Y7, Y5, Y8
-	VMAXPS         Y5, Y7, Y9
+	VMAXPS         Y7, Y4, Y8
+	VMAXPS         Y4, Y7, Y9
 	VPAND          Y9, Y8, Y8
-	VCMPPS         $0x03, Y7, Y5, Y5
-	VBLENDVPS      Y5, Y0, Y8, Y8
-	VMOVAPS        Y8, Y5
-	VMAXPS         Y6, Y5, Y7
-	VMAXPS         Y5, Y6, Y8
+	VCMPPS         $0x03, Y7, Y4, Y4
+	VBLENDVPS      Y4, Y0, Y8, Y8
+	VMOVAPS        Y8, Y4
+	VMAXPS         Y6, Y4, Y7
+	VMAXPS         Y4, Y6, Y8
 	VPAND          Y8, Y7, Y7
-	VCMPPS         $0x03, Y6, Y5, Y5
-	VBLENDVPS      Y5, Y0, Y7, Y7
-	VMOVAPS        Y7, Y5
+	VCMPPS         $0x03, Y6, Y4, Y4
+	VBLENDVPS      Y4, Y0, Y7, Y7
+	VMOVAPS        Y7, Y4
 	ADDQ           $0x10, R12
 	ADDQ           $0x10, R13
 	SUBQ           $0x00000008, BX
 	JMP            next
 
 done:
+	VCMPPS    $0x03, Y1, Y1, Y5
+	VBLENDVPS Y5, Y0, Y1, Y1
+	VCVTPS2PH $0x00, Y1, (AX)
 	VCMPPS    $0x03, Y2, Y2, Y1
 	VBLENDVPS Y1, Y0, Y2, Y2
-	VCVTPS2PH $0x00, Y2, (AX)
+	VCVTPS2PH $0x00, Y2, 16(AX)
 	VCMPPS    $0x03, Y3, Y3, Y1
 	VBLENDVPS Y1, Y0, Y3, Y3
-	VCVTPS2PH $0x00, Y3, 16(AX)
+	VCVTPS2PH $0x00, Y3, 32(AX)
 	VCMPPS    $0x03, Y4, Y4, Y1
 	VBLENDVPS Y1, Y0, Y4, Y4
-	VCVTPS2PH $0x00, Y4, 32(AX)
-	VCMPPS    $0x03, Y5, Y5, Y1
-	VBLENDVPS Y1, Y0, Y5, Y5
-	VCVTPS2PH $0x00, Y5, 48(AX)
+	VCVTPS2PH $0x00, Y4, 48(AX)
+	VZEROUPPER
+	RET
+
+// func foldMaxF16Cols32(d *byte, a *byte, pitch int, n int)
+// Requires: AVX, AVX2, F16C
+TEXT ·foldMaxF16Cols32(SB), NOSPLIT, $0-32
+	MOVQ         d+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         pitch+16(FP), DX
+	MOVQ         n+24(FP), BX
+	VBROADCASTSS nan<>+0(SB), Y0
+	VBROADCASTSS startFF800000<>+0(SB), Y1
+	VBROADCASTSS startFF800000<>+0(SB), Y2
+	VBROADCASTSS startFF800000<>+0(SB), Y3
+	VBROADCASTSS startFF800000<>+0(SB), Y4
+
+next:
+	VCVTPH2PS (CX), Y5
+	VMAXPS    Y5, Y1, Y6
+	VMAXPS    Y1, Y5, Y7
+	VPAND     Y7, Y6, Y6
+	VCMPPS    $0x03, Y5, Y1, Y1
+	VBLENDVPS Y1, Y0, Y6, Y6
+	VMOVAPS   Y6, Y1
+	VCVTPH2PS 16(CX), Y5
+	VMAXPS    Y5, Y2, Y6
+	VMAXPS    Y2, Y5, Y7
+	VPAND     Y7, Y6, Y6
+	VCMPPS    $0x03, Y5, Y2, Y2
+	VBLENDVPS Y2, Y0, Y6, Y6
+	VMOVAPS   Y6, Y2
+	VCVTPH2PS 32(CX), Y5
+	VMAXPS    Y5, Y3, Y6
+	VMAXPS    Y3, Y5, Y7
+	VPAND     Y7, Y6, Y6
+	VCMPPS    $0x03, Y5, Y3, Y3
+	VBLENDVPS Y3, Y0, Y6, Y6
+	VMOVAPS   Y6, Y3
+	VCVTPH2PS 48(CX), Y5
+	VMAXPS    Y5, Y4, Y6
+	VMAXPS    Y4, Y5, Y7
+	VPAND     Y7, Y6, Y6
+	VCMPPS    $0x03, Y5, Y4, Y4
+	VBLENDVPS Y4, Y0, Y6, Y6
+	VMOVAPS   Y6, Y4
+	ADDQ      DX, CX
+	DECQ      BX
+	JNZ       next
+	VCMPPS    $0x03, Y1, Y1, Y5
+	VBLENDVPS Y5, Y0, Y1, Y1
+	VCVTPS2PH $0x00, Y1, (AX)
+	VCMPPS    $0x03, Y2, Y2, Y1
+	VBLENDVPS Y1, Y0, Y2, Y2
+	VCVTPS2PH $0x00, Y2, 16(AX)
+	VCMPPS    $0x03, Y3, Y3, Y1
+	VBLENDVPS Y1, Y0, Y3, Y3
+	VCVTPS2PH $0x00, Y3, 32(AX)
+	VCMPPS    $0x03, Y4, Y4, Y1
+	VBLENDVPS Y1, Y0, Y4, Y4
+	VCVTPS2PH $0x00, Y4, 48(AX)
+	VZEROUPPER
+	RET
+
+// func foldMaxF16Rows8(d *byte, a *byte, pitch int, n int)
+// Requires: AVX, AVX2, F16C
+TEXT ·foldMaxF16Rows8(SB), NOSPLIT, $0-32
+	MOVQ         d+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         pitch+16(FP), DX
+	MOVQ         n+24(FP), BX
+	VBROADCASTSS nan<>+0(SB), Y0
+	VBROADCASTSS startFF800000<>+0(SB), Y1
+	VBROADCASTSS lower<>+0(SB), Y2
+	LEAQ         (DX)(DX*2), SI
+	LEAQ         (CX)(DX*4), DI
+
+next:
+	CMPQ           BX, $0x00000008
+	JL             done
+	VBROADCASTF128 (CX), Y3
+	VINSERTF128    $0x01, (DI), Y3, Y3
+	VBROADCASTF128 (CX)(DX*1), Y4
+	VINSERTF128    $0x01, (DI)(DX*1), Y4, Y4
+	VBROADCASTF128 (CX)(DX*2), Y5
+	VINSERTF128    $0x01, (DI)(DX*2), Y5, Y5
+	VBROADCASTF128 (CX)(SI*1), Y6
+	VINSERTF128    $0x01, (DI)(SI*1), Y6, Y6
+	VUNPCKLPS      Y4, Y3, Y7
+	VUNPCKHPS      Y4, Y3, Y4
+	VUNPCKLPS      Y6, Y5, Y3
+	VUNPCKHPS      Y6, Y5, Y6
+	VUNPCKLPD      Y3, Y7, Y5
+	VUNPCKHPD      Y3, Y7, Y3
+	VUNPCKLPD      Y6, Y4, Y7
+	VUNPCKHPD      Y6, Y4, Y4
+	VPSRLD         $0x10, Y5, Y6
+	VPAND          Y2, Y5, Y5
+	VPACKUSDW      Y5, Y5, Y5
+	VPERMQ         $0x08, Y5, Y5
+	VCVTPH2PS      X5, Y5
+	VPAND          Y2, Y6, Y6
+	VPACKUSDW      Y6, Y6, Y6
+	VPERMQ         $0x08, Y6, Y6
+	VCVTPH2PS      X6, Y6
+	VMAXPS         Y5, Y1, Y8
+	VMAXPS         Y1, Y5, Y9
+	VPAND          Y9, Y8, Y8
+	VCMPPS         $0x03, Y5, Y1, Y1
+	VBLENDVPS      Y1, Y0, Y8, Y8
+	VMOVAPS        Y8, Y1
+	VMAXPS         Y6, Y1, Y5
+	VMAXPS         Y1, Y6, Y8
+	VPAND          Y8, Y5, Y5
+	VCMPPS         $0x03, Y6, Y1, Y1
+	VBLENDVPS      Y1, Y0, Y5, Y5
+	VMOVAPS        Y5, Y1
+	VPSRLD         $0x10, Y3, Y5
+	VPAND          Y2, Y3, Y3
+	VPACKUSDW      Y3, Y3, Y3
+	VPERMQ         $0x08, Y3, Y3
+	VCVTPH2PS      X3, Y3
+	VPAND          Y2, Y5, Y5
+	VPACKUSDW      Y5, Y5, Y5
+	VPERMQ         $0x08, Y5, Y5
+	VCVTPH2PS      X5, Y5
+	VMAXPS         Y3, Y1, Y6
+	VMAXPS         Y1, Y3, Y8
+	VPAND          Y8, Y6, Y6
+	VCMPPS         $0x03, Y3, Y1, Y1
+	VBLENDVPS      Y1, Y0, Y6, Y6
+	VMOVAPS        Y6, Y1
+	VMAXPS         Y5, Y1, Y3
+	VMAXPS         Y1, Y5, Y6
+	VPAND          Y6, Y3, Y3
+	VCMPPS         $0x03, Y5, Y1, Y1
+	VBLENDVPS      Y1, Y0, Y3, Y3
+	VMOVAPS        Y3, Y1
+	VPSRLD         $0x10, Y7, Y3
+	VPAND          Y2, Y7, Y7
+	VPACKUSDW      Y7, Y7, Y7
+	VPERMQ         $0x08, Y7, Y7
+	VCVTPH2PS      X7, Y5
+	VPAND          Y2, Y3, Y3
+	VPACKUSDW      Y3, Y3, Y3
+	VPERMQ         $0x08, Y3, Y3
+	VCVTPH2PS      X3, Y3
+	VMAXPS         Y5, Y1, Y6
+	VMAXPS         Y1, Y5, Y7
+	VPAND          Y7, Y6, Y6
+	VCMPPS         $0x03, Y5, Y1, Y1
+	VBLENDVPS      Y1, Y0, Y6, Y6
+	VMOVAPS        Y6, Y1
+	VMAXPS         Y3, Y1, Y5
+	VMAXPS         Y1, Y3, Y6
+	VPAND          Y6, Y5, Y5
+	VCMPPS         $0x03, Y3, Y1, Y1
+	VBLENDVPS      Y1, Y0, Y5, Y5
+	VMOVAPS        Y5, Y1
+	VPSRLD         $0x10, Y4, Y3
+	VPAND          Y2, Y4, Y4
+	VPACKUSDW      Y4, Y4, Y4
+	VPERMQ         $0x08, Y4, Y4
+	VCVTPH2PS      X4, Y4
+	VPAND          Y2, Y3, Y3
+	VPACKUSDW      Y3, Y3, Y3
+	VPERMQ         $0x08, Y3, Y3
+	VCVTPH2PS      X3, Y3
+	VMAXPS         Y4, Y1, Y5
+	VMAXPS         Y1, Y4, Y6
+	VPAND          Y6, Y5, Y5
+	VCMPPS         $0x03, Y4, Y1, Y1
+	VBLENDVPS      Y1, Y0, Y5, Y5
+	VMOVAPS        Y5, Y1
+	VMAXPS         Y3, Y1, Y4
+	VMAXPS         Y1, Y3, Y5
+	VPAND          Y5, Y4, Y4
+	VCMPPS         $0x03, Y3, Y1, Y1
+	VBLENDVPS      Y1, Y0, Y4, Y4
+	VMOVAPS        Y4, Y1
+	ADDQ           $0x10, CX
+	ADDQ           $0x10, DI
+	SUBQ           $0x00000008, BX
+	JMP            next
+
+done:
+	VCMPPS    $0x03, Y1, Y1, Y2
+	VBLENDVPS Y2, Y0, Y1, Y1
+	VCVTPS2PH $0x00, Y1, (AX)
+	VZEROUPPER
+	RET
+
+// func foldMaxF16Cols8(d *byte, a *byte, pitch int, n int)
+// Requires: AVX, AVX2, F16C
+TEXT ·foldMaxF16Cols8(SB), NOSPLIT, $0-32
+	MOVQ         d+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         pitch+16(FP), DX
+	MOVQ         n+24(FP), BX
+	VBROADCASTSS nan<>+0(SB), Y0
+	VBROADCASTSS startFF800000<>+0(SB), Y1
+
+next:
+	VCVTPH2PS (CX), Y2
+	VMAXPS    Y2, Y1, Y3
+	VMAXPS    Y1, Y2, Y4
+	VPAND     Y4, Y3, Y3
+	VCMPPS    $0x03, Y2, Y1, Y1
+	VBLENDVPS Y1, Y0, Y3, Y3
+	VMOVAPS   Y3, Y1
+	ADDQ      DX, CX
+	DECQ      BX
+	JNZ       next
+	VCMPPS    $0x03, Y1, Y1, Y2
+	VBLENDVPS Y2, Y0, Y1, Y1
+	VCVTPS2PH $0x00, Y1, (AX)
 	VZEROUPPER
 	RET
 
@@ -2604,20 +4101,20 @@ TEXT ·foldMaxBF16Rows32(SB), NOSPLIT, $0-32
 	MOVQ         a+8(FP), CX
 	MOVQ         pitch+16(FP), DX
 	MOVQ         n+24(FP), BX
-	LEAQ         (DX)(DX*2), SI
-	LEAQ         (CX)(DX*4), DI
 	VBROADCASTSS nan<>+0(SB), Y0
 	VBROADCASTSS one<>+0(SB), Y1
 	VBROADCASTSS most<>+0(SB), Y2
-	VBROADCASTSS upper<>+0(SB), Y3
+	VBROADCASTSS startFF800000<>+0(SB), Y3
 	VBROADCASTSS startFF800000<>+0(SB), Y4
 	VBROADCASTSS startFF800000<>+0(SB), Y5
+	VBROADCASTSS startFF800000<>+0(SB), Y6
+	VBROADCASTSS upper<>+0(SB), Y7
+	LEAQ         (DX)(DX*2), SI
+	LEAQ         (CX)(DX*4), DI
 	LEAQ         (DI)(DX*4), R8
 	LEAQ         (R8)(DX*4), R9
-	VBROADCASTSS startFF800000<>+0(SB), Y6
 	LEAQ         (R9)(DX*4), R10
 	LEAQ         (R10)(DX*4), R11
-	VBROADCASTSS startFF800000<>+0(SB), Y7
 	LEAQ         (R11)(DX*4), R12
 	LEAQ         (R12)(DX*4), R13
 
@@ -2641,61 +4138,61 @@ next:
 	VUNPCKLPD      Y11, Y9, Y12
 	VUNPCKHPD      Y11, Y9, Y9
 	VPSLLD         $0x10, Y10, Y11
-	VPAND          Y3, Y10, Y10
-	VMAXPS         Y11, Y4, Y13
-	VMAXPS         Y4, Y11, Y14
+	VPAND          Y7, Y10, Y10
+	VMAXPS         Y11, Y3, Y13
+	VMAXPS         Y3, Y11, Y14
 	VPAND          Y14, Y13, Y13
-	VCMPPS         $0x03, Y11, Y4, Y4
-	VBLENDVPS      Y4, Y0, Y13, Y13
-	VMOVAPS        Y13, Y4
-	VMAXPS         Y10, Y4, Y11
-	VMAXPS         Y4, Y10, Y13
+	VCMPPS         $0x03, Y11, Y3, Y3
+	VBLENDVPS      Y3, Y0, Y13, Y13
+	VMOVAPS        Y13, Y3
+	VMAXPS         Y10, Y3, Y11
+	VMAXPS         Y3, Y10, Y13
 	VPAND          Y13, Y11, Y11
-	VCMPPS         $0x03, Y10, Y4, Y4
-	VBLENDVPS      Y4, Y0, Y11, Y11
-	VMOVAPS        Y11, Y4
+	VCMPPS         $0x03, Y10, Y3, Y3
+	VBLENDVPS      Y3, Y0, Y11, Y11
+	VMOVAPS        Y11, Y3
 	VPSLLD         $0x10, Y8, Y10
-	VPAND          Y3, Y8, Y8
-	VMAXPS         Y10, Y4, Y11
-	VMAXPS         Y4, Y10, Y13
+	VPAND          Y7, Y8, Y8
+	VMAXPS         Y10, Y3, Y11
+	VMAXPS         Y3, Y10, Y13
 	VPAND          Y13, Y11, Y11
-	VCMPPS         $0x03, Y10, Y4, Y4
-	VBLENDVPS      Y4, Y0, Y11, Y11
-	VMOVAPS        Y11, Y4
-	VMAXPS         Y8, Y4, Y10
-	VMAXPS         Y4, Y8, Y11
+	VCMPPS         $0x03, Y10, Y3, Y3
+	VBLENDVPS      Y3, Y0, Y11, Y11
+	VMOVAPS        Y11, Y3
+	VMAXPS         Y8, Y3, Y10
+	VMAXPS         Y3, Y8, Y11
 	VPAND          Y11, Y10, Y10
-	VCMPPS         $0x03, Y8, Y4, Y4
-	VBLENDVPS      Y4, Y0, Y10, Y10
-	VMOVAPS        Y10, Y4
+	VCMPPS         $0x03, Y8, Y3, Y3
+	VBLENDVPS      Y3, Y0, Y10, Y10
+	VMOVAPS        Y10, Y3
 	VPSLLD         $0x10, Y12, Y8
-	VPAND          Y3, Y12, Y12
-	VMAXPS         Y8, Y4, Y10
-	VMAXPS         Y4, Y8, Y11
+	VPAND          Y7, Y12, Y12
+	VMAXPS         Y8, Y3, Y10
+	VMAXPS         Y3, Y8, Y11
 	VPAND          Y11, Y10, Y10
-	VCMPPS         $0x03, Y8, Y4, Y4
-	VBLENDVPS      Y4, Y0, Y10, Y10
-	VMOVAPS        Y10, Y4
-	VMAXPS         Y12, Y4, Y8
-	VMAXPS         Y4, Y12, Y10
+	VCMPPS         $0x03, Y8, Y3, Y3
+	VBLENDVPS      Y3, Y0, Y10, Y10
+	VMOVAPS        Y10, Y3
+	VMAXPS         Y12, Y3, Y8
+	VMAXPS         Y3, Y12, Y10
 	VPAND          Y10, Y8, Y8
-	VCMPPS         $0x03, Y12, Y4, Y4
-	VBLENDVPS      Y4, Y0, Y8, Y8
-	VMOVAPS        Y8, Y4
+	VCMPPS         $0x03, Y12, Y3, Y3
+	VBLENDVPS      Y3, Y0, Y8, Y8
+	VMOVAPS        Y8, Y3
 	VPSLLD         $0x10, Y9, Y8
-	VPAND          Y3, Y9, Y9
-	VMAXPS         Y8, Y4, Y10
-	VMAXPS         Y4, Y8, Y11
+	VPAND          Y7, Y9, Y9
+	VMAXPS         Y8, Y3, Y10
+	VMAXPS         Y3, Y8, Y11
 	VPAND          Y11, Y10, Y10
-	VCMPPS         $0x03, Y8, Y4, Y4
-	VBLENDVPS      Y4, Y0, Y10, Y10
-	VMOVAPS        Y10, Y4
-	VMAXPS         Y9, Y4, Y8
-	VMAXPS         Y4, Y9, Y10
+	VCMPPS         $0x03, Y8, Y3, Y3
+	VBLENDVPS      Y3, Y0, Y10, Y10
+	VMOVAPS        Y10, Y3
+	VMAXPS         Y9, Y3, Y8
+	VMAXPS         Y3, Y9, Y10
 	VPAND          Y10, Y8, Y8
-	VCMPPS         $0x03, Y9, Y4, Y4
-	VBLENDVPS      Y4, Y0, Y8, Y8
-	VMOVAPS        Y8, Y4
+	VCMPPS         $0x03, Y9, Y3, Y3
+	VBLENDVPS      Y3, Y0, Y8, Y8
+	VMOVAPS        Y8, Y3
 	ADDQ           $0x10, CX
 	ADDQ           $0x10, DI
 	VBROADCASTF128 (R8), Y8
@@ -2715,61 +4212,61 @@ next:
 	VUNPCKLPD      Y11, Y9, Y12
 	VUNPCKHPD      Y11, Y9, Y9
 	VPSLLD         $0x10, Y10, Y11
-	VPAND          Y3, Y10, Y10
-	VMAXPS         Y11, Y5, Y13
-	VMAXPS         Y5, Y11, Y14
+	VPAND          Y7, Y10, Y10
+	VMAXPS         Y11, Y4, Y13
+	VMAXPS         Y4, Y11, Y14
 	VPAND          Y14, Y13, Y13
-	VCMPPS         $0x03, Y11, Y5, Y5
-	VBLENDVPS      Y5, Y0, Y13, Y13
-	VMOVAPS        Y13, Y5
-	VMAXPS         Y10, Y5, Y11
-	VMAXPS         Y5, Y10, Y13
+	VCMPPS         $0x03, Y11, Y4, Y4
+	VBLENDVPS      Y4, Y0, Y13, Y13
+	VMOVAPS        Y13, Y4
+	VMAXPS         Y10, Y4, Y11
+	VMAXPS         Y4, Y10, Y13
 	VPAND          Y13, Y11, Y11
-	VCMPPS         $0x03, Y10, Y5, Y5
-	VBLENDVPS      Y5, Y0, Y11, Y11
-	VMOVAPS        Y11, Y5
+	VCMPPS         $0x03, Y10, Y4, Y4
+	VBLENDVPS      Y4, Y0, Y11, Y11
+	VMOVAPS        Y11, Y4
 	VPSLLD         $0x10, Y8, Y10
-	VPAND          Y3, Y8, Y8
-	VMAXPS         Y10, Y5, Y11
-	VMAXPS         Y5, Y10, Y13
+	VPAND          Y7, Y8, Y8
+	VMAXPS         Y10, Y4, Y11
+	VMAXPS         Y4, Y10, Y13
 	VPAND          Y13, Y11, Y11
-	VCMPPS         $0x03, Y10, Y5, Y5
-	VBLENDVPS      Y5, Y0, Y11, Y11
-	VMOVAPS        Y11, Y5
-	VMAXPS         Y8, Y5, Y10
-	VMAXPS         Y5, Y8, Y11
+	VCMPPS         $0x03, Y10, Y4, Y4
+	VBLENDVPS      Y4, Y0, Y11, Y11
+	VMOVAPS        Y11, Y4
+	VMAXPS         Y8, Y4, Y10
+	VMAXPS         Y4, Y8, Y11
 	VPAND          Y11, Y10, Y10
-	VCMPPS         $0x03, Y8, Y5, Y5
-	VBLENDVPS      Y5, Y0, Y10, Y10
-	VMOVAPS        Y10, Y5
+	VCMPPS         $0x03, Y8, Y4, Y4
+	VBLENDVPS      Y4, Y0, Y10, Y10
+	VMOVAPS        Y10, Y4
 	VPSLLD         $0x10, Y12, Y8
-	VPAND          Y3, Y12, Y12
-	VMAXPS         Y8, Y5, Y10
-	VMAXPS         Y5, Y8, Y11
+	VPAND          Y7, Y12, Y12
+	VMAXPS         Y8, Y4, Y10
+	VMAXPS         Y4, Y8, Y11
 	VPAND          Y11, Y10, Y10
-	VCMPPS         $0x03, Y8, Y5, Y5
-	VBLENDVPS      Y5, Y0, Y10, Y10
-	VMOVAPS        Y10, Y5
-	VMAXPS         Y12, Y5, Y8
-	VMAXPS         Y5, Y12, Y10
+	VCMPPS         $0x03, Y8, Y4, Y4
+	VBLENDVPS      Y4, Y0, Y10, Y10
+	VMOVAPS        Y10, Y4
+	VMAXPS         Y12, Y4, Y8
+	VMAXPS         Y4, Y12, Y10
 	VPAND          Y10, Y8, Y8
-	VCMPPS         $0x03, Y12, Y5, Y5
-	VBLENDVPS      Y5, Y0, Y8, Y8
-	VMOVAPS        Y8, Y5
+	VCMPPS         $0x03, Y12, Y4, Y4
+	VBLENDVPS      Y4, Y0, Y8, Y8
+	VMOVAPS        Y8, Y4
 	VPSLLD         $0x10, Y9, Y8
-	VPAND          Y3, Y9, Y9
-	VMAXPS         Y8, Y5, Y10
-	VMAXPS         Y5, Y8, Y11
+	VPAND          Y7, Y9, Y9
+	VMAXPS         Y8, Y4, Y10
+	VMAXPS         Y4, Y8, Y11
 	VPAND          Y11, Y10, Y10
-	VCMPPS         $0x03, Y8, Y5, Y5
-	VBLENDVPS      Y5, Y0, Y10, Y10
-	VMOVAPS        Y10, Y5
-	VMAXPS         Y9, Y5, Y8
-	VMAXPS         Y5, Y9, Y10
+	VCMPPS         $0x03, Y8, Y4, Y4
+	VBLENDVPS      Y4, Y0, Y10, Y10
+	VMOVAPS        Y10, Y4
+	VMAXPS         Y9, Y4, Y8
+	VMAXPS         Y4, Y9, Y10
 	VPAND          Y10, Y8, Y8
-	VCMPPS         $0x03, Y9, Y5, Y5
-	VBLENDVPS      Y5, Y0, Y8, Y8
-	VMOVAPS        Y8, Y5
+	VCMPPS         $0x03, Y9, Y4, Y4
+	VBLENDVPS      Y4, Y0, Y8, Y8
+	VMOVAPS        Y8, Y4
 	ADDQ           $0x10, R8
 	ADDQ           $0x10, R9
 	VBROADCASTF128 (R10), Y8
@@ -2789,61 +4286,61 @@ next:
 	VUNPCKLPD      Y11, Y9, Y12
 	VUNPCKHPD      Y11, Y9, Y9
 	VPSLLD         $0x10, Y10, Y11
-	VPAND          Y3, Y10, Y10
-	VMAXPS         Y11, Y6, Y13
-	VMAXPS         Y6, Y11, Y14
+	VPAND          Y7, Y10, Y10
+	VMAXPS         Y11, Y5, Y13
+	VMAXPS         Y5, Y11, Y14
 	VPAND          Y14, Y13, Y13
-	VCMPPS         $0x03, Y11, Y6, Y6
-	VBLENDVPS      Y6, Y0, Y13, Y13
-	VMOVAPS        Y13, Y6
-	VMAXPS         Y10, Y6, Y11
-	VMAXPS         Y6, Y10, Y13
+	VCMPPS         $0x03, Y11, Y5, Y5
+	VBLENDVPS      Y5, Y0, Y13, Y13
+	VMOVAPS        Y13, Y5
+	VMAXPS         Y10, Y5, Y11
+	VMAXPS         Y5, Y10, Y13
 	VPAND          Y13, Y11, Y11
-	VCMPPS         $0x03, Y10, Y6, Y6
-	VBLENDVPS      Y6, Y0, Y11, Y11
-	VMOVAPS        Y11, Y6
+	VCMPPS         $0x03, Y10, Y5, Y5
+	VBLENDVPS      Y5, Y0, Y11, Y11
+	VMOVAPS        Y11, Y5
 	VPSLLD         $0x10, Y8, Y10
-	VPAND          Y3, Y8, Y8
-	VMAXPS         Y10, Y6, Y11
-	VMAXPS         Y6, Y10, Y13
+	VPAND          Y7, Y8, Y8
+	VMAXPS         Y10, Y5, Y11
+	VMAXPS         Y5, Y10, Y13
 	VPAND          Y13, Y11, Y11
-	VCMPPS         $0x03, Y10, Y6, Y6
-	VBLENDVPS      Y6, Y0, Y11, Y11
-	VMOVAPS        Y11, Y6
-	VMAXPS         Y8, Y6, Y10
-	VMAXPS         Y6, Y8, Y11
+	VCMPPS         $0x03, Y10, Y5, Y5
+	VBLENDVPS      Y5, Y0, Y11, Y11
+	VMOVAPS        Y11, Y5
+	VMAXPS         Y8, Y5, Y10
+	VMAXPS         Y5, Y8, Y11
 	VPAND          Y11, Y10, Y10
-	VCMPPS         $0x03, Y8, Y6, Y6
-	VBLENDVPS      Y6, Y0, Y10, Y10
-	VMOVAPS        Y10, Y6
+	VCMPPS         $0x03, Y8, Y5, Y5
+	VBLENDVPS      Y5, Y0, Y10, Y10
+	VMOVAPS        Y10, Y5
 	VPSLLD         $0x10, Y12, Y8
-	VPAND          Y3, Y12, Y12
-	VMAXPS         Y8, Y6, Y10
-	VMAXPS         Y6, Y8, Y11
+	VPAND          Y7, Y12, Y12
+	VMAXPS         Y8, Y5, Y10
+	VMAXPS         Y5, Y8, Y11
 	VPAND          Y11, Y10, Y10
-	VCMPPS         $0x03, Y8, Y6, Y6
-	VBLENDVPS      Y6, Y0, Y10, Y10
-	VMOVAPS        Y10, Y6
-	VMAXPS         Y12, Y6, Y8
-	VMAXPS         Y6, Y12, Y10
+	VCMPPS         $0x03, Y8, Y5, Y5
+	VBLENDVPS      Y5, Y0, Y10, Y10
+	VMOVAPS        Y10, Y5
+	VMAXPS         Y12, Y5, Y8
+	VMAXPS         Y5, Y12, Y10
 	VPAND          Y10, Y8, Y8
-	VCMPPS         $0x03, Y12, Y6, Y6
-	VBLENDVPS      Y6, Y0, Y8, Y8
-	VMOVAPS        Y8, Y6
+	VCMPPS         $0x03, Y12, Y5, Y5
+	VBLENDVPS      Y5, Y0, Y8, Y8
+	VMOVAPS        Y8, Y5
 	VPSLLD         $0x10, Y9, Y8
-	VPAND          Y3, Y9, Y9
-	VMAXPS         Y8, Y6, Y10
-	VMAXPS         Y6, Y8, Y11
+	VPAND          Y7, Y9, Y9
+	VMAXPS         Y8, Y5, Y10
+	VMAXPS         Y5, Y8, Y11
 	VPAND          Y11, Y10, Y10
-	VCMPPS         $0x03, Y8, Y6, Y6
-	VBLENDVPS      Y6, Y0, Y10, Y10
-	VMOVAPS        Y10, Y6
-	VMAXPS         Y9, Y6, Y8
-	VMAXPS         Y6, Y9, Y10
+	VCMPPS         $0x03, Y8, Y5, Y5
+	VBLENDVPS      Y5, Y0, Y10, Y10
+	VMOVAPS        Y10, Y5
+	VMAXPS         Y9, Y5, Y8
+	VMAXPS         Y5, Y9, Y10
 	VPAND          Y10, Y8, Y8
-	VCMPPS         $0x03, Y9, Y6, Y6
-	VBLENDVPS      Y6, Y0, Y8, Y8
-	VMOVAPS        Y8, Y6
+	VCMPPS         $0x03, Y9, Y5, Y5
+	VBLENDVPS      Y5, Y0, Y8, Y8
+	VMOVAPS        Y8, Y5
 	ADDQ           $0x10, R10
 	ADDQ           $0x10, R11
 	VBROADCASTF128 (R12), Y8
@@ -2863,67 +4360,77 @@ next:
 	VUNPCKLPD      Y11, Y9, Y12
 	VUNPCKHPD      Y11, Y9, Y9
 	VPSLLD         $0x10, Y10, Y11
-	VPAND          Y3, Y10, Y10
-	VMAXPS         Y11, Y7, Y13
-	VMAXPS         Y7, Y11, Y14
+	VPAND          Y7, Y10, Y10
+	VMAXPS         Y11, Y6, Y13
+	VMAXPS         Y6, Y11, Y14
 	VPAND          Y14, Y13, Y13
-	VCMPPS         $0x03, Y11, Y7, Y7
-	VBLENDVPS      Y7, Y0, Y13, Y13
-	VMOVAPS        Y13, Y7
-	VMAXPS         Y10, Y7, Y11
-	VMAXPS         Y7, Y10, Y13
+	VCMPPS         $0x03, Y11, Y6, Y6
+	VBLENDVPS      Y6, Y0, Y13, Y13
+	VMOVAPS        Y13, Y6
+	VMAXPS         Y10, Y6, Y11
+	VMAXPS         Y6, Y10, Y13
 	VPAND          Y13, Y11, Y11
-	VCMPPS         $0x03, Y10, Y7, Y7
-	VBLENDVPS      Y7, Y0, Y11, Y11
-	VMOVAPS        Y11, Y7
+	VCMPPS         $0x03, Y10, Y6, Y6
+	VBLENDVPS      Y6, Y0, Y11, Y11
+	VMOVAPS        Y11, Y6
 	VPSLLD         $0x10, Y8, Y10
-	VPAND          Y3, Y8, Y8
-	VMAXPS         Y10, Y7, Y11
-	VMAXPS         Y7, Y10, Y13
+	VPAND          Y7, Y8, Y8
+	VMAXPS         Y10, Y6, Y11
+	VMAXPS         Y6, Y10, Y13
 	VPAND          Y13, Y11, Y11
-	VCMPPS         $0x03, Y10, Y7, Y7
-	VBLENDVPS      Y7, Y0, Y11, Y11
-	VMOVAPS        Y11, Y7
-	VMAXPS         Y8, Y7, Y10
-	VMAXPS         Y7, Y8, Y11
+	VCMPPS         $0x03, Y10, Y6, Y6
+	VBLENDVPS      Y6, Y0, Y11, Y11
+	VMOVAPS        Y11, Y6
+	VMAXPS         Y8, Y6, Y10
+	VMAXPS         Y6, Y8, Y11
 	VPAND          Y11, Y10, Y10
-	VCMPPS         $0x03, Y8, Y7, Y7
-	VBLENDVPS      Y7, Y0, Y10, Y10
-	VMOVAPS        Y10, Y7
+	VCMPPS         $0x03, Y8, Y6, Y6
+	VBLENDVPS      Y6, Y0, Y10, Y10
+	VMOVAPS        Y10, Y6
 	VPSLLD         $0x10, Y12, Y8
-	VPAND          Y3, Y12, Y12
-	VMAXPS         Y8, Y7, Y10
-	VMAXPS         Y7, Y8, Y11
+	VPAND          Y7, Y12, Y12
+	VMAXPS         Y8, Y6, Y10
+	VMAXPS         Y6, Y8, Y11
 	VPAND          Y11, Y10, Y10
-	VCMPPS         $0x03, Y8, Y7, Y7
-	VBLENDVPS      Y7, Y0, Y10, Y10
-	VMOVAPS        Y10, Y7
-	VMAXPS         Y12, Y7, Y8
-	VMAXPS         Y7, Y12, Y10
+	VCMPPS         $0x03, Y8, Y6, Y6
+	VBLENDVPS      Y6, Y0, Y10, Y10
+	VMOVAPS        Y10, Y6
+	VMAXPS         Y12, Y6, Y8
+	VMAXPS         Y6, Y12, Y10
 	VPAND          Y10, Y8, Y8
-	VCMPPS         $0x03, Y12, Y7, Y7
-	VBLENDVPS      Y7, Y0, Y8, Y8
-	VMOVAPS        Y8, Y7
+	VCMPPS         $0x03, Y12, Y6, Y6
+	VBLENDVPS      Y6, Y0, Y8, Y8
+	VMOVAPS        Y8, Y6
 	VPSLLD         $0x10, Y9, Y8
-	VPAND          Y3, Y9, Y9
-	VMAXPS         Y8, Y7, Y10
-	VMAXPS         Y7, Y8, Y11
+	VPAND          Y7, Y9, Y9
+	VMAXPS         Y8, Y6, Y10
+	VMAXPS         Y6, Y8, Y11
 	VPAND          Y11, Y10, Y10
-	VCMPPS         $0x03, Y8, Y7, Y7
-	VBLENDVPS      Y7, Y0, Y10, Y10
-	VMOVAPS        Y10, Y7
-	VMAXPS         Y9, Y7, Y8
-	VMAXPS         Y7, Y9, Y10
+	VCMPPS         $0x03, Y8, Y6, Y6
+	VBLENDVPS      Y6, Y0, Y10, Y10
+	VMOVAPS        Y10, Y6
+	VMAXPS         Y9, Y6, Y8
+	VMAXPS         Y6, Y9, Y10
 	VPAND          Y10, Y8, Y8
-	VCMPPS         $0x03, Y9, Y7, Y7
-	VBLENDVPS      Y7, Y0, Y8, Y8
-	VMOVAPS        Y8, Y7
+	VCMPPS         $0x03, Y9, Y6, Y6
+	VBLENDVPS      Y6, Y0, Y8, Y8
+	VMOVAPS        Y8, Y6
 	ADDQ           $0x10, R12
 	ADDQ           $0x10, R13
 	SUBQ           $0x00000008, BX
 	JMP            next
 
 done:
+	VCMPPS    $0x03, Y3, Y3, Y7
+	VBLENDVPS Y7, Y0, Y3, Y3
+	VPSRLD    $0x10, Y3, Y7
+	VPAND     Y1, Y7, Y7
+	VPADDD    Y2, Y3, Y3
+	VPADDD    Y7, Y3, Y3
+	VPSRLD    $0x10, Y3, Y3
+	VPACKUSDW Y3, Y3, Y3
+	VPERMQ    $0x08, Y3, Y3
+	VMOVDQU   X3, (AX)
 	VCMPPS    $0x03, Y4, Y4, Y3
 	VBLENDVPS Y3, Y0, Y4, Y4
 	VPSRLD    $0x10, Y4, Y3
@@ -2933,7 +4440,7 @@ done:
 	VPSRLD    $0x10, Y4, Y4
 	VPACKUSDW Y4, Y4, Y4
 	VPERMQ    $0x08, Y4, Y4
-	VMOVDQU   X4, (AX)
+	VMOVDQU   X4, 16(AX)
 	VCMPPS    $0x03, Y5, Y5, Y3
 	VBLENDVPS Y3, Y0, Y5, Y5
 	VPSRLD    $0x10, Y5, Y3
@@ -2943,27 +4450,257 @@ done:
 	VPSRLD    $0x10, Y5, Y5
 	VPACKUSDW Y5, Y5, Y5
 	VPERMQ    $0x08, Y5, Y5
-	VMOVDQU   X5, 16(AX)
+	VMOVDQU   X5, 32(AX)
 	VCMPPS    $0x03, Y6, Y6, Y3
 	VBLENDVPS Y3, Y0, Y6, Y6
-	VPSRLD    $0x10, Y6, Y3
-	VPAND     Y1, Y3, Y3
+	VPSRLD    $0x10, Y6, Y0
+	VPAND     Y1, Y0, Y0
 	VPADDD    Y2, Y6, Y6
-	VPADDD    Y3, Y6, Y6
+	VPADDD    Y0, Y6, Y6
 	VPSRLD    $0x10, Y6, Y6
 	VPACKUSDW Y6, Y6, Y6
 	VPERMQ    $0x08, Y6, Y6
-	VMOVDQU   X6, 32(AX)
-	VCMPPS    $0x03, Y7, Y7, Y3
-	VBLENDVPS Y3, Y0, Y7, Y7
-	VPSRLD    $0x10, Y7, Y0
+	VMOVDQU   X6, 48(AX)
+	VZEROUPPER
+	RET
+
+// func foldMaxBF16Cols32(d *byte, a *byte, pitch int, n int)
+// Requires: AVX, AVX2
+TEXT ·foldMaxBF16Cols32(SB), NOSPLIT, $0-32
+	MOVQ         d+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         pitch+16(FP), DX
+	MOVQ         n+24(FP), BX
+	VBROADCASTSS nan<>+0(SB), Y0
+	VBROADCASTSS one<>+0(SB), Y1
+	VBROADCASTSS most<>+0(SB), Y2
+	VBROADCASTSS startFF800000<>+0(SB), Y3
+	VBROADCASTSS startFF800000<>+0(SB), Y4
+	VBROADCASTSS startFF800000<>+0(SB), Y5
+	VBROADCASTSS startFF800000<>+0(SB), Y6
+
+next:
+	VPMOVZXWD (CX), Y7
+	VPSLLD    $0x10, Y7, Y7
+	VMAXPS    Y7, Y3, Y8
+	VMAXPS    Y3, Y7, Y9
+	VPAND     Y9, Y8, Y8
+	VCMPPS    $0x03, Y7, Y3, Y3
+	VBLENDVPS Y3, Y0, Y8, Y8
+	VMOVAPS   Y8, Y3
+	VPMOVZXWD 16(CX), Y7
+	VPSLLD    $0x10, Y7, Y7
+	VMAXPS    Y7, Y4, Y8
+	VMAXPS    Y4, Y7, Y9
+	VPAND     Y9, Y8, Y8
+	VCMPPS    $0x03, Y7, Y4, Y4
+	VBLENDVPS Y4, Y0, Y8, Y8
+	VMOVAPS   Y8, Y4
+	VPMOVZXWD 32(CX), Y7
+	VPSLLD    $0x10, Y7, Y7
+	VMAXPS    Y7, Y5, Y8
+	VMAXPS    Y5, Y7, Y9
+	VPAND     Y9, Y8, Y8
+	VCMPPS    $0x03, Y7, Y5, Y5
+	VBLENDVPS Y5, Y0, Y8, Y8
+	VMOVAPS   Y8, Y5
+	VPMOVZXWD 48(CX), Y7
+	VPSLLD    $0x10, Y7, Y7
+	VMAXPS    Y7, Y6, Y8
+	VMAXPS    Y6, Y7, Y9
+	VPAND     Y9, Y8, Y8
+	VCMPPS    $0x03, Y7, Y6, Y6
+	VBLENDVPS Y6, Y0, Y8, Y8
+	VMOVAPS   Y8, Y6
+	ADDQ      DX, CX
+	DECQ      BX
+	JNZ       next
+	VCMPPS    $0x03, Y3, Y3, Y7
+	VBLENDVPS Y7, Y0, Y3, Y3
+	VPSRLD    $0x10, Y3, Y7
+	VPAND     Y1, Y7, Y7
+	VPADDD    Y2, Y3, Y3
+	VPADDD    Y7, Y3, Y3
+	VPSRLD    $0x10, Y3, Y3
+	VPACKUSDW Y3, Y3, Y3
+	VPERMQ    $0x08, Y3, Y3
+	VMOVDQU   X3, (AX)
+	VCMPPS    $0x03, Y4, Y4, Y3
+	VBLENDVPS Y3, Y0, Y4, Y4
+	VPSRLD    $0x10, Y4, Y3
+	VPAND     Y1, Y3, Y3
+	VPADDD    Y2, Y4, Y4
+	VPADDD    Y3, Y4, Y4
+	VPSRLD    $0x10, Y4, Y4
+	VPACKUSDW Y4, Y4, Y4
+	VPERMQ    $0x08, Y4, Y4
+	VMOVDQU   X4, 16(AX)
+	VCMPPS    $0x03, Y5, Y5, Y3
+	VBLENDVPS Y3, Y0, Y5, Y5
+	VPSRLD    $0x10, Y5, Y3
+	VPAND     Y1, Y3, Y3
+	VPADDD    Y2, Y5, Y5
+	VPADDD    Y3, Y5, Y5
+	VPSRLD    $0x10, Y5, Y5
+	VPACKUSDW Y5, Y5, Y5
+	VPERMQ    $0x08, Y5, Y5
+	VMOVDQU   X5, 32(AX)
+	VCMPPS    $0x03, Y6, Y6, Y3
+	VBLENDVPS Y3, Y0, Y6, Y6
+	VPSRLD    $0x10, Y6, Y0
 	VPAND     Y1, Y0, Y0
-	VPADDD    Y2, Y7, Y7
-	VPADDD    Y0, Y7, Y7
-	VPSRLD    $0x10, Y7, Y7
-	VPACKUSDW Y7, Y7, Y7
-	VPERMQ    $0x08, Y7, Y7
-	VMOVDQU   X7, 48(AX)
+	VPADDD    Y2, Y6, Y6
+	VPADDD    Y0, Y6, Y6
+	VPSRLD    $0x10, Y6, Y6
+	VPACKUSDW Y6, Y6, Y6
+	VPERMQ    $0x08, Y6, Y6
+	VMOVDQU   X6, 48(AX)
+	VZEROUPPER
+	RET
+
+// func foldMaxBF16Rows8(d *byte, a *byte, pitch int, n int)
+// Requires: AVX, AVX2
+TEXT ·foldMaxBF16Rows8(SB), NOSPLIT, $0-32
+	MOVQ         d+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         pitch+16(FP), DX
+	MOVQ         n+24(FP), BX
+	VBROADCASTSS nan<>+0(SB), Y0
+	VBROADCASTSS one<>+0(SB), Y1
+	VBROADCASTSS most<>+0(SB), Y2
+	VBROADCASTSS startFF800000<>+0(SB), Y3
+	VBROADCASTSS upper<>+0(SB), Y4
+	LEAQ         (DX)(DX*2), SI
+	LEAQ         (CX)(DX*4), DI
+
+next:
+	CMPQ           BX, $0x00000008
+	JL             done
+	VBROADCASTF128 (CX), Y5
+	VINSERTF128    $0x01, (DI), Y5, Y5
+	VBROADCASTF128 (CX)(DX*1), Y6
+	VINSERTF128    $0x01, (DI)(DX*1), Y6, Y6
+	VBROADCASTF128 (CX)(DX*2), Y7
+	VINSERTF128    $0x01, (DI)(DX*2), Y7, Y7
+	VBROADCASTF128 (CX)(SI*1), Y8
+	VINSERTF128    $0x01, (DI)(SI*1), Y8, Y8
+	VUNPCKLPS      Y6, Y5, Y9
+	VUNPCKHPS      Y6, Y5, Y6
+	VUNPCKLPS      Y8, Y7, Y5
+	VUNPCKHPS      Y8, Y7, Y8
+	VUNPCKLPD      Y5, Y9, Y7
+	VUNPCKHPD      Y5, Y9, Y5
+	VUNPCKLPD      Y8, Y6, Y9
+	VUNPCKHPD      Y8, Y6, Y6
+	VPSLLD         $0x10, Y7, Y8
+	VPAND          Y4, Y7, Y7
+	VMAXPS         Y8, Y3, Y10
+	VMAXPS         Y3, Y8, Y11
+	VPAND          Y11, Y10, Y10
+	VCMPPS         $0x03, Y8, Y3, Y3
+	VBLENDVPS      Y3, Y0, Y10, Y10
+	VMOVAPS        Y10, Y3
+	VMAXPS         Y7, Y3, Y8
+	VMAXPS         Y3, Y7, Y10
+	VPAND          Y10, Y8, Y8
+	VCMPPS         $0x03, Y7, Y3, Y3
+	VBLENDVPS      Y3, Y0, Y8, Y8
+	VMOVAPS        Y8, Y3
+	VPSLLD         $0x10, Y5, Y7
+	VPAND          Y4, Y5, Y5
+	VMAXPS         Y7, Y3, Y8
+	VMAXPS         Y3, Y7, Y10
+	VPAND          Y10, Y8, Y8
+	VCMPPS         $0x03, Y7, Y3, Y3
+	VBLENDVPS      Y3, Y0, Y8, Y8
+	VMOVAPS        Y8, Y3
+	VMAXPS         Y5, Y3, Y7
+	VMAXPS         Y3, Y5, Y8
+	VPAND          Y8, Y7, Y7
+	VCMPPS         $0x03, Y5, Y3, Y3
+	VBLENDVPS      Y3, Y0, Y7, Y7
+	VMOVAPS        Y7, Y3
+	VPSLLD         $0x10, Y9, Y5
+	VPAND          Y4, Y9, Y9
+	VMAXPS         Y5, Y3, Y7
+	VMAXPS         Y3, Y5, Y8
+	VPAND          Y8, Y7, Y7
+	VCMPPS         $0x03, Y5, Y3, Y3
+	VBLENDVPS      Y3, Y0, Y7, Y7
+	VMOVAPS        Y7, Y3
+	VMAXPS         Y9, Y3, Y5
+	VMAXPS         Y3, Y9, Y7
+	VPAND          Y7, Y5, Y5
+	VCMPPS         $0x03, Y9, Y3, Y3
+	VBLENDVPS      Y3, Y0, Y5, Y5
+	VMOVAPS        Y5, Y3
+	VPSLLD         $0x10, Y6, Y5
+	VPAND          Y4, Y6, Y6
+	VMAXPS         Y5, Y3, Y7
+	VMAXPS         Y3, Y5, Y8
+	VPAND          Y8, Y7, Y7
+	VCMPPS         $0x03, Y5, Y3, Y3
+	VBLENDVPS      Y3, Y0, Y7, Y7
+	VMOVAPS        Y7, Y3
+	VMAXPS         Y6, Y3, Y5
+	VMAXPS         Y3, Y6, Y7
+	VPAND          Y7, Y5, Y5
+	VCMPPS         $0x03, Y6, Y3, Y3
+	VBLENDVPS      Y3, Y0, Y5, Y5
+	VMOVAPS        Y5, Y3
+	ADDQ           $0x10, CX
+	ADDQ           $0x10, DI
+	SUBQ           $0x00000008, BX
+	JMP            next
+
+done:
+	VCMPPS    $0x03, Y3, Y3, Y4
+	VBLENDVPS Y4, Y0, Y3, Y3
+	VPSRLD    $0x10, Y3, Y0
+	VPAND     Y1, Y0, Y0
+	VPADDD    Y2, Y3, Y3
+	VPADDD    Y0, Y3, Y3
+	VPSRLD    $0x10, Y3, Y3
+	VPACKUSDW Y3, Y3, Y3
+	VPERMQ    $0x08, Y3, Y3
+	VMOVDQU   X3, (AX)
+	VZEROUPPER
+	RET
+
+// func foldMaxBF16Cols8(d *byte, a *byte, pitch int, n int)
+// Requires: AVX, AVX2
+TEXT ·foldMaxBF16Cols8(SB), NOSPLIT, $0-32
+	MOVQ         d+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         pitch+16(FP), DX
+	MOVQ         n+24(FP), BX
+	VBROADCASTSS nan<>+0(SB), Y0
+	VBROADCASTSS one<>+0(SB), Y1
+	VBROADCASTSS most<>+0(SB), Y2
+	VBROADCASTSS startFF800000<>+0(SB), Y3
+
+next:
+	VPMOVZXWD (CX), Y4
+	VPSLLD    $0x10, Y4, Y4
+	VMAXPS    Y4, Y3, Y5
+	VMAXPS    Y3, Y4, Y6
+	VPAND     Y6, Y5, Y5
+	VCMPPS    $0x03, Y4, Y3, Y3
+	VBLENDVPS Y3, Y0, Y5, Y5
+	VMOVAPS   Y5, Y3
+	ADDQ      DX, CX
+	DECQ      BX
+	JNZ       next
+	VCMPPS    $0x03, Y3, Y3, Y4
+	VBLENDVPS Y4, Y0, Y3, Y3
+	VPSRLD    $0x10, Y3, Y0
+	VPAND     Y1, Y0, Y0
+	VPADDD    Y2, Y3, Y3
+	VPADDD    Y0, Y3, Y3
+	VPSRLD    $0x10, Y3, Y3
+	VPACKUSDW Y3, Y3, Y3
+	VPERMQ    $0x08, Y3, Y3
+	VMOVDQU   X3, (AX)
 	VZEROUPPER
 	RET
 
@@ -2974,17 +4711,17 @@ TEXT ·foldMinF32Rows32(SB), NOSPLIT, $0-32
 	MOVQ         a+8(FP), CX
 	MOVQ         pitch+16(FP), DX
 	MOVQ         n+24(FP), BX
-	LEAQ         (DX)(DX*2), SI
-	LEAQ         (CX)(DX*4), DI
 	VBROADCASTSS nan<>+0(SB), Y0
 	VBROADCASTSS start7F800000<>+0(SB), Y1
 	VBROADCASTSS start7F800000<>+0(SB), Y2
+	VBROADCASTSS start7F800000<>+0(SB), Y3
+	VBROADCASTSS start7F800000<>+0(SB), Y4
+	LEAQ         (DX)(DX*2), SI
+	LEAQ         (CX)(DX*4), DI
 	LEAQ         (DI)(DX*4), R8
 	LEAQ         (R8)(DX*4), R9
-	VBROADCASTSS start7F800000<>+0(SB), Y3
 	LEAQ         (R9)(DX*4), R10
 	LEAQ         (R10)(DX*4), R11
-	VBROADCASTSS start7F800000<>+0(SB), Y4
 	LEAQ         (R11)(DX*4), R12
 	LEAQ         (R12)(DX*4), R13
 
@@ -3181,6 +4918,160 @@ done:
 DATA start7F800000<>+0(SB)/4, $0x7f800000
 GLOBL start7F800000<>(SB), RODATA|NOPTR, $4
 
+// func foldMinF32Cols32(d *byte, a *byte, pitch int, n int)
+// Requires: AVX, AVX2
+TEXT ·foldMinF32Cols32(SB), NOSPLIT, $0-32
+	MOVQ         d+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         pitch+16(FP), DX
+	MOVQ         n+24(FP), BX
+	VBROADCASTSS nan<>+0(SB), Y0
+	VBROADCASTSS start7F800000<>+0(SB), Y1
+	VBROADCASTSS start7F800000<>+0(SB), Y2
+	VBROADCASTSS start7F800000<>+0(SB), Y3
+	VBROADCASTSS start7F800000<>+0(SB), Y4
+
+next:
+	VMOVDQU   (CX), Y5
+	VMINPS    Y5, Y1, Y6
+	VMINPS    Y1, Y5, Y7
+	VPOR      Y7, Y6, Y6
+	VCMPPS    $0x03, Y5, Y1, Y1
+	VBLENDVPS Y1, Y0, Y6, Y6
+	VMOVAPS   Y6, Y1
+	VMOVDQU   32(CX), Y5
+	VMINPS    Y5, Y2, Y6
+	VMINPS    Y2, Y5, Y7
+	VPOR      Y7, Y6, Y6
+	VCMPPS    $0x03, Y5, Y2, Y2
+	VBLENDVPS Y2, Y0, Y6, Y6
+	VMOVAPS   Y6, Y2
+	VMOVDQU   64(CX), Y5
+	VMINPS    Y5, Y3, Y6
+	VMINPS    Y3, Y5, Y7
+	VPOR      Y7, Y6, Y6
+	VCMPPS    $0x03, Y5, Y3, Y3
+	VBLENDVPS Y3, Y0, Y6, Y6
+	VMOVAPS   Y6, Y3
+	VMOVDQU   96(CX), Y5
+	VMINPS    Y5, Y4, Y6
+	VMINPS    Y4, Y5, Y7
+	VPOR      Y7, Y6, Y6
+	VCMPPS    $0x03, Y5, Y4, Y4
+	VBLENDVPS Y4, Y0, Y6, Y6
+	VMOVAPS   Y6, Y4
+	ADDQ      DX, CX
+	DECQ      BX
+	JNZ       next
+	VCMPPS    $0x03, Y1, Y1, Y5
+	VBLENDVPS Y5, Y0, Y1, Y1
+	VMOVDQU   Y1, (AX)
+	VCMPPS    $0x03, Y2, Y2, Y1
+	VBLENDVPS Y1, Y0, Y2, Y2
+	VMOVDQU   Y2, 32(AX)
+	VCMPPS    $0x03, Y3, Y3, Y1
+	VBLENDVPS Y1, Y0, Y3, Y3
+	VMOVDQU   Y3, 64(AX)
+	VCMPPS    $0x03, Y4, Y4, Y1
+	VBLENDVPS Y1, Y0, Y4, Y4
+	VMOVDQU   Y4, 96(AX)
+	VZEROUPPER
+	RET
+
+// func foldMinF32Rows8(d *byte, a *byte, pitch int, n int)
+// Requires: AVX, AVX2
+TEXT ·foldMinF32Rows8(SB), NOSPLIT, $0-32
+	MOVQ         d+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         pitch+16(FP), DX
+	MOVQ         n+24(FP), BX
+	VBROADCASTSS nan<>+0(SB), Y0
+	VBROADCASTSS start7F800000<>+0(SB), Y1
+	LEAQ         (DX)(DX*2), SI
+	LEAQ         (CX)(DX*4), DI
+
+next:
+	CMPQ           BX, $0x00000004
+	JL             done
+	VBROADCASTF128 (CX), Y2
+	VINSERTF128    $0x01, (DI), Y2, Y2
+	VBROADCASTF128 (CX)(DX*1), Y3
+	VINSERTF128    $0x01, (DI)(DX*1), Y3, Y3
+	VBROADCASTF128 (CX)(DX*2), Y4
+	VINSERTF128    $0x01, (DI)(DX*2), Y4, Y4
+	VBROADCASTF128 (CX)(SI*1), Y5
+	VINSERTF128    $0x01, (DI)(SI*1), Y5, Y5
+	VUNPCKLPS      Y3, Y2, Y6
+	VUNPCKHPS      Y3, Y2, Y3
+	VUNPCKLPS      Y5, Y4, Y2
+	VUNPCKHPS      Y5, Y4, Y5
+	VUNPCKLPD      Y2, Y6, Y4
+	VUNPCKHPD      Y2, Y6, Y2
+	VUNPCKLPD      Y5, Y3, Y6
+	VUNPCKHPD      Y5, Y3, Y3
+	VMINPS         Y4, Y1, Y5
+	VMINPS         Y1, Y4, Y7
+	VPOR           Y7, Y5, Y5
+	VCMPPS         $0x03, Y4, Y1, Y1
+	VBLENDVPS      Y1, Y0, Y5, Y5
+	VMOVAPS        Y5, Y1
+	VMINPS         Y2, Y1, Y4
+	VMINPS         Y1, Y2, Y5
+	VPOR           Y5, Y4, Y4
+	VCMPPS         $0x03, Y2, Y1, Y1
+	VBLENDVPS      Y1, Y0, Y4, Y4
+	VMOVAPS        Y4, Y1
+	VMINPS         Y6, Y1, Y2
+	VMINPS         Y1, Y6, Y4
+	VPOR           Y4, Y2, Y2
+	VCMPPS         $0x03, Y6, Y1, Y1
+	VBLENDVPS      Y1, Y0, Y2, Y2
+	VMOVAPS        Y2, Y1
+	VMINPS         Y3, Y1, Y2
+	VMINPS         Y1, Y3, Y4
+	VPOR           Y4, Y2, Y2
+	VCMPPS         $0x03, Y3, Y1, Y1
+	VBLENDVPS      Y1, Y0, Y2, Y2
+	VMOVAPS        Y2, Y1
+	ADDQ           $0x10, CX
+	ADDQ           $0x10, DI
+	SUBQ           $0x00000004, BX
+	JMP            next
+
+done:
+	VCMPPS    $0x03, Y1, Y1, Y2
+	VBLENDVPS Y2, Y0, Y1, Y1
+	VMOVDQU   Y1, (AX)
+	VZEROUPPER
+	RET
+
+// func foldMinF32Cols8(d *byte, a *byte, pitch int, n int)
+// Requires: AVX, AVX2
+TEXT ·foldMinF32Cols8(SB), NOSPLIT, $0-32
+	MOVQ         d+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         pitch+16(FP), DX
+	MOVQ         n+24(FP), BX
+	VBROADCASTSS nan<>+0(SB), Y0
+	VBROADCASTSS start7F800000<>+0(SB), Y1
+
+next:
+	VMOVDQU   (CX), Y2
+	VMINPS    Y2, Y1, Y3
+	VMINPS    Y1, Y2, Y4
+	VPOR      Y4, Y3, Y3
+	VCMPPS    $0x03, Y2, Y1, Y1
+	VBLENDVPS Y1, Y0, Y3, Y3
+	VMOVAPS   Y3, Y1
+	ADDQ      DX, CX
+	DECQ      BX
+	JNZ       next
+	VCMPPS    $0x03, Y1, Y1, Y2
+	VBLENDVPS Y2, Y0, Y1, Y1
+	VMOVDQU   Y1, (AX)
+	VZEROUPPER
+	RET
+
 // func foldMinF16Rows32(d *byte, a *byte, pitch int, n int)
 // Requires: AVX, AVX2, F16C
 TEXT ·foldMinF16Rows32(SB), NOSPLIT, $0-32
@@ -3188,18 +5079,18 @@ TEXT ·foldMinF16Rows32(SB), NOSPLIT, $0-32
 	MOVQ         a+8(FP), CX
 	MOVQ         pitch+16(FP), DX
 	MOVQ         n+24(FP), BX
-	LEAQ         (DX)(DX*2), SI
-	LEAQ         (CX)(DX*4), DI
 	VBROADCASTSS nan<>+0(SB), Y0
-	VBROADCASTSS lower<>+0(SB), Y1
+	VBROADCASTSS start7F800000<>+0(SB), Y1
 	VBROADCASTSS start7F800000<>+0(SB), Y2
 	VBROADCASTSS start7F800000<>+0(SB), Y3
+	VBROADCASTSS start7F800000<>+0(SB), Y4
+	VBROADCASTSS lower<>+0(SB), Y5
+	LEAQ         (DX)(DX*2), SI
+	LEAQ         (CX)(DX*4), DI
 	LEAQ         (DI)(DX*4), R8
 	LEAQ         (R8)(DX*4), R9
-	VBROADCASTSS start7F800000<>+0(SB), Y4
 	LEAQ         (R9)(DX*4), R10
 	LEAQ         (R10)(DX*4), R11
-	VBROADCASTSS start7F800000<>+0(SB), Y5
 	LEAQ         (R11)(DX*4), R12
 	LEAQ         (R12)(DX*4), R13
 
@@ -3223,89 +5114,89 @@ next:
 	VUNPCKLPD      Y9, Y7, Y10
 	VUNPCKHPD      Y9, Y7, Y7
 	VPSRLD         $0x10, Y8, Y9
-	VPAND          Y1, Y8, Y8
+	VPAND          Y5, Y8, Y8
 	VPACKUSDW      Y8, Y8, Y8
 	VPERMQ         $0x08, Y8, Y8
 	VCVTPH2PS      X8, Y8
-	VPAND          Y1, Y9, Y9
+	VPAND          Y5, Y9, Y9
 	VPACKUSDW      Y9, Y9, Y9
 	VPERMQ         $0x08, Y9, Y9
 	VCVTPH2PS      X9, Y9
-	VMINPS         Y8, Y2, Y11
-	VMINPS         Y2, Y8, Y12
+	VMINPS         Y8, Y1, Y11
+	VMINPS         Y1, Y8, Y12
 	VPOR           Y12, Y11, Y11
-	VCMPPS         $0x03, Y8, Y2, Y2
-	VBLENDVPS      Y2, Y0, Y11, Y11
-	VMOVAPS        Y11, Y2
-	VMINPS         Y9, Y2, Y8
-	VMINPS         Y2, Y9, Y11
+	VCMPPS         $0x03, Y8, Y1, Y1
+	VBLENDVPS      Y1, Y0, Y11, Y11
+	VMOVAPS        Y11, Y1
+	VMINPS         Y9, Y1, Y8
+	VMINPS         Y1, Y9, Y11
 	VPOR           Y11, Y8, Y8
-	VCMPPS         $0x03, Y9, Y2, Y2
-	VBLENDVPS      Y2, Y0, Y8, Y8
-	VMOVAPS        Y8, Y2
+	VCMPPS         $0x03, Y9, Y1, Y1
+	VBLENDVPS      Y1, Y0, Y8, Y8
+	VMOVAPS        Y8, Y1
 	VPSRLD         $0x10, Y6, Y8
-	VPAND          Y1, Y6, Y6
+	VPAND          Y5, Y6, Y6
 	VPACKUSDW      Y6, Y6, Y6
 	VPERMQ         $0x08, Y6, Y6
 	VCVTPH2PS      X6, Y6
-	VPAND          Y1, Y8, Y8
+	VPAND          Y5, Y8, Y8
 	VPACKUSDW      Y8, Y8, Y8
 	VPERMQ         $0x08, Y8, Y8
 	VCVTPH2PS      X8, Y8
-	VMINPS         Y6, Y2, Y9
-	VMINPS         Y2, Y6, Y11
+	VMINPS         Y6, Y1, Y9
+	VMINPS         Y1, Y6, Y11
 	VPOR           Y11, Y9, Y9
-	VCMPPS         $0x03, Y6, Y2, Y2
-	VBLENDVPS      Y2, Y0, Y9, Y9
-	VMOVAPS        Y9, Y2
-	VMINPS         Y8, Y2, Y6
-	VMINPS         Y2, Y8, Y9
+	VCMPPS         $0x03, Y6, Y1, Y1
+	VBLENDVPS      Y1, Y0, Y9, Y9
+	VMOVAPS        Y9, Y1
+	VMINPS         Y8, Y1, Y6
+	VMINPS         Y1, Y8, Y9
 	VPOR           Y9, Y6, Y6
-	VCMPPS         $0x03, Y8, Y2, Y2
-	VBLENDVPS      Y2, Y0, Y6, Y6
-	VMOVAPS        Y6, Y2
+	VCMPPS         $0x03, Y8, Y1, Y1
+	VBLENDVPS      Y1, Y0, Y6, Y6
+	VMOVAPS        Y6, Y1
 	VPSRLD         $0x10, Y10, Y6
-	VPAND          Y1, Y10, Y10
+	VPAND          Y5, Y10, Y10
 	VPACKUSDW      Y10, Y10, Y10
 	VPERMQ         $0x08, Y10, Y10
 	VCVTPH2PS      X10, Y8
-	VPAND          Y1, Y6, Y6
+	VPAND          Y5, Y6, Y6
 	VPACKUSDW      Y6, Y6, Y6
 	VPERMQ         $0x08, Y6, Y6
 	VCVTPH2PS      X6, Y6
-	VMINPS         Y8, Y2, Y9
-	VMINPS         Y2, Y8, Y10
+	VMINPS         Y8, Y1, Y9
+	VMINPS         Y1, Y8, Y10
 	VPOR           Y10, Y9, Y9
-	VCMPPS         $0x03, Y8, Y2, Y2
-	VBLENDVPS      Y2, Y0, Y9, Y9
-	VMOVAPS        Y9, Y2
-	VMINPS         Y6, Y2, Y8
-	VMINPS         Y2, Y6, Y9
+	VCMPPS         $0x03, Y8, Y1, Y1
+	VBLENDVPS      Y1, Y0, Y9, Y9
+	VMOVAPS        Y9, Y1
+	VMINPS         Y6, Y1, Y8
+	VMINPS         Y1, Y6, Y9
 	VPOR           Y9, Y8, Y8
-	VCMPPS         $0x03, Y6, Y2, Y2
-	VBLENDVPS      Y2, Y0, Y8, Y8
-	VMOVAPS        Y8, Y2
+	VCMPPS         $0x03, Y6, Y1, Y1
+	VBLENDVPS      Y1, Y0, Y8, Y8
+	VMOVAPS        Y8, Y1
 	VPSRLD         $0x10, Y7, Y6
-	VPAND          Y1, Y7, Y7
+	VPAND          Y5, Y7, Y7
 	VPACKUSDW      Y7, Y7, Y7
 	VPERMQ         $0x08, Y7, Y7
 	VCVTPH2PS      X7, Y7
-	VPAND          Y1, Y6, Y6
+	VPAND          Y5, Y6, Y6
 	VPACKUSDW      Y6, Y6, Y6
 	VPERMQ         $0x08, Y6, Y6
 	VCVTPH2PS      X6, Y6
-	VMINPS         Y7, Y2, Y8
-	VMINPS         Y2, Y7, Y9
+	VMINPS         Y7, Y1, Y8
+	VMINPS         Y1, Y7, Y9
 	VPOR           Y9, Y8, Y8
-	VCMPPS         $0x03, Y7, Y2, Y2
-	VBLENDVPS      Y2, Y0, Y8, Y8
-	VMOVAPS        Y8, Y2
-	VMINPS         Y6, Y2, Y7
-	VMINPS         Y2, Y6, Y8
+	VCMPPS         $0x03, Y7, Y1, Y1
+	VBLENDVPS      Y1, Y0, Y8, Y8
+	VMOVAPS        Y8, Y1
+	VMINPS         Y6, Y1, Y7
+	VMINPS         Y1, Y6, Y8
 	VPOR           Y8, Y7, Y7
-	VCMPPS         $0x03, Y6, Y2, Y2
-	VBLENDVPS      Y2, Y0, Y7, Y7
-	VMOVAPS        Y7, Y2
+	VCMPPS         $0x03, Y6, Y1, Y1
+	VBLENDVPS      Y1, Y0, Y7, Y7
+	VMOVAPS        Y7, Y1
 	ADDQ           $0x10, CX
 	ADDQ           $0x10, DI
 	VBROADCASTF128 (R8), Y6
@@ -3325,89 +5216,89 @@ next:
 	VUNPCKLPD      Y9, Y7, Y10
 	VUNPCKHPD      Y9, Y7, Y7
 	VPSRLD         $0x10, Y8, Y9
-	VPAND          Y1, Y8, Y8
+	VPAND          Y5, Y8, Y8
 	VPACKUSDW      Y8, Y8, Y8
 	VPERMQ         $0x08, Y8, Y8
 	VCVTPH2PS      X8, Y8
-	VPAND          Y1, Y9, Y9
+	VPAND          Y5, Y9, Y9
 	VPACKUSDW      Y9, Y9, Y9
 	VPERMQ         $0x08, Y9, Y9
 	VCVTPH2PS      X9, Y9
-	VMINPS         Y8, Y3, Y11
-	VMINPS         Y3, Y8, Y12
+	VMINPS         Y8, Y2, Y11
+	VMINPS         Y2, Y8, Y12
 	VPOR           Y12, Y11, Y11
-	VCMPPS         $0x03, Y8, Y3, Y3
-	VBLENDVPS      Y3, Y0, Y11, Y11
-	VMOVAPS        Y11, Y3
-	VMINPS         Y9, Y3, Y8
-	VMINPS         Y3, Y9, Y11
+	VCMPPS         $0x03, Y8, Y2, Y2
+	VBLENDVPS      Y2, Y0, Y11, Y11
+	VMOVAPS        Y11, Y2
+	VMINPS         Y9, Y2, Y8
+	VMINPS         Y2, Y9, Y11
 	VPOR           Y11, Y8, Y8
-	VCMPPS         $0x03, Y9, Y3, Y3
-	VBLENDVPS      Y3, Y0, Y8, Y8
-	VMOVAPS        Y8, Y3
+	VCMPPS         $0x03, Y9, Y2, Y2
+	VBLENDVPS      Y2, Y0, Y8, Y8
+	VMOVAPS        Y8, Y2
 	VPSRLD         $0x10, Y6, Y8
-	VPAND          Y1, Y6, Y6
+	VPAND          Y5, Y6, Y6
 	VPACKUSDW      Y6, Y6, Y6
 	VPERMQ         $0x08, Y6, Y6
 	VCVTPH2PS      X6, Y6
-	VPAND          Y1, Y8, Y8
+	VPAND          Y5, Y8, Y8
 	VPACKUSDW      Y8, Y8, Y8
 	VPERMQ         $0x08, Y8, Y8
 	VCVTPH2PS      X8, Y8
-	VMINPS         Y6, Y3, Y9
-	VMINPS         Y3, Y6, Y11
+	VMINPS         Y6, Y2, Y9
+	VMINPS         Y2, Y6, Y11
 	VPOR           Y11, Y9, Y9
-	VCMPPS         $0x03, Y6, Y3, Y3
-	VBLENDVPS      Y3, Y0, Y9, Y9
-	VMOVAPS        Y9, Y3
-	VMINPS         Y8, Y3, Y6
-	VMINPS         Y3, Y8, Y9
+	VCMPPS         $0x03, Y6, Y2, Y2
+	VBLENDVPS      Y2, Y0, Y9, Y9
+	VMOVAPS        Y9, Y2
+	VMINPS         Y8, Y2, Y6
+	VMINPS         Y2, Y8, Y9
 	VPOR           Y9, Y6, Y6
-	VCMPPS         $0x03, Y8, Y3, Y3
-	VBLENDVPS      Y3, Y0, Y6, Y6
-	VMOVAPS        Y6, Y3
+	VCMPPS         $0x03, Y8, Y2, Y2
+	VBLENDVPS      Y2, Y0, Y6, Y6
+	VMOVAPS        Y6, Y2
 	VPSRLD         $0x10, Y10, Y6
-	VPAND          Y1, Y10, Y10
+	VPAND          Y5, Y10, Y10
 	VPACKUSDW      Y10, Y10, Y10
 	VPERMQ         $0x08, Y10, Y10
 	VCVTPH2PS      X10, Y8
-	VPAND          Y1, Y6, Y6
+	VPAND          Y5, Y6, Y6
 	VPACKUSDW      Y6, Y6, Y6
 	VPERMQ         $0x08, Y6, Y6
 	VCVTPH2PS      X6, Y6
-	VMINPS         Y8, Y3, Y9
-	VMINPS         Y3, Y8, Y10
+	VMINPS         Y8, Y2, Y9
+	VMINPS         Y2, Y8, Y10
 	VPOR           Y10, Y9, Y9
-	VCMPPS         $0x03, Y8, Y3, Y3
-	VBLENDVPS      Y3, Y0, Y9, Y9
-	VMOVAPS        Y9, Y3
-	VMINPS         Y6, Y3, Y8
-	VMINPS         Y3, Y6, Y9
+	VCMPPS         $0x03, Y8, Y2, Y2
+	VBLENDVPS      Y2, Y0, Y9, Y9
+	VMOVAPS        Y9, Y2
+	VMINPS         Y6, Y2, Y8
+	VMINPS         Y2, Y6, Y9
 	VPOR           Y9, Y8, Y8
-	VCMPPS         $0x03, Y6, Y3, Y3
-	VBLENDVPS      Y3, Y0, Y8, Y8
-	VMOVAPS        Y8, Y3
+	VCMPPS         $0x03, Y6, Y2, Y2
+	VBLENDVPS      Y2, Y0, Y8, Y8
+	VMOVAPS        Y8, Y2
 	VPSRLD         $0x10, Y7, Y6
-	VPAND          Y1, Y7, Y7
+	VPAND          Y5, Y7, Y7
 	VPACKUSDW      Y7, Y7, Y7
 	VPERMQ         $0x08, Y7, Y7
 	VCVTPH2PS      X7, Y7
-	VPAND          Y1, Y6, Y6
+	VPAND          Y5, Y6, Y6
 	VPACKUSDW      Y6, Y6, Y6
 	VPERMQ         $0x08, Y6, Y6
 	VCVTPH2PS      X6, Y6
-	VMINPS         Y7, Y3, Y8
-	VMINPS         Y3, Y7, Y9
+	VMINPS         Y7, Y2, Y8
+	VMINPS         Y2, Y7, Y9
 	VPOR           Y9, Y8, Y8
-	VCMPPS         $0x03, Y7, Y3, Y3
-	VBLENDVPS      Y3, Y0, Y8, Y8
-	VMOVAPS        Y8, Y3
-	VMINPS         Y6, Y3, Y7
-	VMINPS         Y3, Y6, Y8
+	VCMPPS         $0x03, Y7, Y2, Y2
+	VBLENDVPS      Y2, Y0, Y8, Y8
+	VMOVAPS        Y8, Y2
+	VMINPS         Y6, Y2, Y7
+	VMINPS         Y2, Y6, Y8
 	VPOR           Y8, Y7, Y7
-	VCMPPS         $0x03, Y6, Y3, Y3
-	VBLENDVPS      Y3, Y0, Y7, Y7
-	VMOVAPS        Y7, Y3
+	VCMPPS         $0x03, Y6, Y2, Y2
+	VBLENDVPS      Y2, Y0, Y7, Y7
+	VMOVAPS        Y7, Y2
 	ADDQ           $0x10, R8
 	ADDQ           $0x10, R9
 	VBROADCASTF128 (R10), Y6
@@ -3427,89 +5318,89 @@ next:
 	VUNPCKLPD      Y9, Y7, Y10
 	VUNPCKHPD      Y9, Y7, Y7
 	VPSRLD         $0x10, Y8, Y9
-	VPAND          Y1, Y8, Y8
+	VPAND          Y5, Y8, Y8
 	VPACKUSDW      Y8, Y8, Y8
 	VPERMQ         $0x08, Y8, Y8
 	VCVTPH2PS      X8, Y8
-	VPAND          Y1, Y9, Y9
+	VPAND          Y5, Y9, Y9
 	VPACKUSDW      Y9, Y9, Y9
 	VPERMQ         $0x08, Y9, Y9
 	VCVTPH2PS      X9, Y9
-	VMINPS         Y8, Y4, Y11
-	VMINPS         Y4, Y8, Y12
+	VMINPS         Y8, Y3, Y11
+	VMINPS         Y3, Y8, Y12
 	VPOR           Y12, Y11, Y11
-	VCMPPS         $0x03, Y8, Y4, Y4
-	VBLENDVPS      Y4, Y0, Y11, Y11
-	VMOVAPS        Y11, Y4
-	VMINPS         Y9, Y4, Y8
-	VMINPS         Y4, Y9, Y11
+	VCMPPS         $0x03, Y8, Y3, Y3
+	VBLENDVPS      Y3, Y0, Y11, Y11
+	VMOVAPS        Y11, Y3
+	VMINPS         Y9, Y3, Y8
+	VMINPS         Y3, Y9, Y11
 	VPOR           Y11, Y8, Y8
-	VCMPPS         $0x03, Y9, Y4, Y4
-	VBLENDVPS      Y4, Y0, Y8, Y8
-	VMOVAPS        Y8, Y4
+	VCMPPS         $0x03, Y9, Y3, Y3
+	VBLENDVPS      Y3, Y0, Y8, Y8
+	VMOVAPS        Y8, Y3
 	VPSRLD         $0x10, Y6, Y8
-	VPAND          Y1, Y6, Y6
+	VPAND          Y5, Y6, Y6
 	VPACKUSDW      Y6, Y6, Y6
 	VPERMQ         $0x08, Y6, Y6
 	VCVTPH2PS      X6, Y6
-	VPAND          Y1, Y8, Y8
+	VPAND          Y5, Y8, Y8
 	VPACKUSDW      Y8, Y8, Y8
 	VPERMQ         $0x08, Y8, Y8
 	VCVTPH2PS      X8, Y8
-	VMINPS         Y6, Y4, Y9
-	VMINPS         Y4, Y6, Y11
+	VMINPS         Y6, Y3, Y9
+	VMINPS         Y3, Y6, Y11
 	VPOR           Y11, Y9, Y9
-	VCMPPS         $0x03, Y6, Y4, Y4
-	VBLENDVPS      Y4, Y0, Y9, Y9
-	VMOVAPS        Y9, Y4
-	VMINPS         Y8, Y4, Y6
-	VMINPS         Y4, Y8, Y9
+	VCMPPS         $0x03, Y6, Y3, Y3
+	VBLENDVPS      Y3, Y0, Y9, Y9
+	VMOVAPS        Y9, Y3
+	VMINPS         Y8, Y3, Y6
+	VMINPS         Y3, Y8, Y9
 	VPOR           Y9, Y6, Y6
-	VCMPPS         $0x03, Y8, Y4, Y4
-	VBLENDVPS      Y4, Y0, Y6, Y6
-	VMOVAPS        Y6, Y4
+	VCMPPS         $0x03, Y8, Y3, Y3
+	VBLENDVPS      Y3, Y0, Y6, Y6
+	VMOVAPS        Y6, Y3
 	VPSRLD         $0x10, Y10, Y6
-	VPAND          Y1, Y10, Y10
+	VPAND          Y5, Y10, Y10
 	VPACKUSDW      Y10, Y10, Y10
 	VPERMQ         $0x08, Y10, Y10
 	VCVTPH2PS      X10, Y8
-	VPAND          Y1, Y6, Y6
+	VPAND          Y5, Y6, Y6
 	VPACKUSDW      Y6, Y6, Y6
 	VPERMQ         $0x08, Y6, Y6
 	VCVTPH2PS      X6, Y6
-	VMINPS         Y8, Y4, Y9
-	VMINPS         Y4, Y8, Y10
+	VMINPS         Y8, Y3, Y9
+	VMINPS         Y3, Y8, Y10
 	VPOR           Y10, Y9, Y9
-	VCMPPS         $0x03, Y8, Y4, Y4
-	VBLENDVPS      Y4, Y0, Y9, Y9
-	VMOVAPS        Y9, Y4
-	VMINPS         Y6, Y4, Y8
-	VMINPS         Y4, Y6, Y9
+	VCMPPS         $0x03, Y8, Y3, Y3
+	VBLENDVPS      Y3, Y0, Y9, Y9
+	VMOVAPS        Y9, Y3
+	VMINPS         Y6, Y3, Y8
+	VMINPS         Y3, Y6, Y9
 	VPOR           Y9, Y8, Y8
-	VCMPPS         $0x03, Y6, Y4, Y4
-	VBLENDVPS      Y4, Y0, Y8, Y8
-	VMOVAPS        Y8, Y4
+	VCMPPS         $0x03, Y6, Y3, Y3
+	VBLENDVPS      Y3, Y0, Y8, Y8
+	VMOVAPS        Y8, Y3
 	VPSRLD         $0x10, Y7, Y6
-	VPAND          Y1, Y7, Y7
+	VPAND          Y5, Y7, Y7
 	VPACKUSDW      Y7, Y7, Y7
 	VPERMQ         $0x08, Y7, Y7
 	VCVTPH2PS      X7, Y7
-	VPAND          Y1, Y6, Y6
+	VPAND          Y5, Y6, Y6
 	VPACKUSDW      Y6, Y6, Y6
 	VPERMQ         $0x08, Y6, Y6
 	VCVTPH2PS      X6, Y6
-	VMINPS         Y7, Y4, Y8
-	VMINPS         Y4, Y7, Y9
+	VMINPS         Y7, Y3, Y8
+	VMINPS         Y3, Y7, Y9
 	VPOR           Y9, Y8, Y8
-	VCMPPS         $0x03, Y7, Y4, Y4
-	VBLENDVPS      Y4, Y0, Y8, Y8
-	VMOVAPS        Y8, Y4
-	VMINPS         Y6, Y4, Y7
-	VMINPS         Y4, Y6, Y8
+	VCMPPS         $0x03, Y7, Y3, Y3
+	VBLENDVPS      Y3, Y0, Y8, Y8
+	VMOVAPS        Y8, Y3
+	VMINPS         Y6, Y3, Y7
+	VMINPS         Y3, Y6, Y8
 	VPOR           Y8, Y7, Y7
-	VCMPPS         $0x03, Y6, Y4, Y4
-	VBLENDVPS      Y4, Y0, Y7, Y7
-	VMOVAPS        Y7, Y4
+	VCMPPS         $0x03, Y6, Y3, Y3
+	VBLENDVPS      Y3, Y0, Y7, Y7
+	VMOVAPS        Y7, Y3
 	ADDQ           $0x10, R10
 	ADDQ           $0x10, R11
 	VBROADCASTF128 (R12), Y6
@@ -3529,107 +5420,322 @@ next:
 	VUNPCKLPD      Y9, Y7, Y10
 	VUNPCKHPD      Y9, Y7, Y7
 	VPSRLD         $0x10, Y8, Y9
-	VPAND          Y1, Y8, Y8
+	VPAND          Y5, Y8, Y8
 	VPACKUSDW      Y8, Y8, Y8
 	VPERMQ         $0x08, Y8, Y8
 	VCVTPH2PS      X8, Y8
-	VPAND          Y1, Y9, Y9
+	VPAND          Y5, Y9, Y9
 	VPACKUSDW      Y9, Y9, Y9
 	VPERMQ         $0x08, Y9, Y9
 	VCVTPH2PS      X9, Y9
-	VMINPS         Y8, Y5, Y11
-	VMINPS         Y5, Y8, Y12
+	VMINPS         Y8, Y4, Y11
+	VMINPS         Y4, Y8, Y12
 	VPOR           Y12, Y11, Y11
-	VCMPPS         $0x03, Y8, Y5, Y5
-	VBLENDVPS      Y5, Y0, Y11, Y11
-	VMOVAPS        Y11, Y5
-	VMINPS         Y9, Y5, Y8
-	VMINPS         Y5, Y9, Y11
+	VCMPPS         $0x03, Y8, Y4, Y4
+	VBLENDVPS      Y4, Y0, Y11, Y11
+	VMOVAPS        Y11, Y4
+	VMINPS         Y9, Y4, Y8
+	VMINPS         Y4, Y9, Y11
 	VPOR           Y11, Y8, Y8
-	VCMPPS         $0x03, Y9, Y5, Y5
-	VBLENDVPS      Y5, Y0, Y8, Y8
-	VMOVAPS        Y8, Y5
+	VCMPPS         $0x03, Y9, Y4, Y4
+	VBLENDVPS      Y4, Y0, Y8, Y8
+	VMOVAPS        Y8, Y4
 	VPSRLD         $0x10, Y6, Y8
-	VPAND          Y1, Y6, Y6
+	VPAND          Y5, Y6, Y6
 	VPACKUSDW      Y6, Y6, Y6
 	VPERMQ         $0x08, Y6, Y6
 	VCVTPH2PS      X6, Y6
-	VPAND          Y1, Y8, Y8
+	VPAND          Y5, Y8, Y8
 	VPACKUSDW      Y8, Y8, Y8
 	VPERMQ         $0x08, Y8, Y8
 	VCVTPH2PS      X8, Y8
-	VMINPS         Y6, Y5, Y9
-	VMINPS         Y5, Y6, Y11
+	VMINPS         Y6, Y4, Y9
+	VMINPS         Y4, Y6, Y11
 	VPOR           Y11, Y9, Y9
-	VCMPPS         $0x03, Y6, Y5, Y5
-	VBLENDVPS      Y5, Y0, Y9, Y9
-	VMOVAPS        Y9, Y5
-	VMINPS         Y8, Y5, Y6
-	VMINPS         Y5, Y8, Y9
+	VCMPPS         $0x03, Y6, Y4, Y4
+	VBLENDVPS      Y4, Y0, Y9, Y9
+	VMOVAPS        Y9, Y4
+	VMINPS         Y8, Y4, Y6
+	VMINPS         Y4, Y8, Y9
 	VPOR           Y9, Y6, Y6
-	VCMPPS         $0x03, Y8, Y5, Y5
-	VBLENDVPS      Y5, Y0, Y6, Y6
-	VMOVAPS        Y6, Y5
+	VCMPPS         $0x03, Y8, Y4, Y4
+	VBLENDVPS      Y4, Y0, Y6, Y6
+	VMOVAPS        Y6, Y4
 	VPSRLD         $0x10, Y10, Y6
-	VPAND          Y1, Y10, Y10
+	VPAND          Y5, Y10, Y10
 	VPACKUSDW      Y10, Y10, Y10
 	VPERMQ         $0x08, Y10, Y10
 	VCVTPH2PS      X10, Y8
-	VPAND          Y1, Y6, Y6
+	VPAND          Y5, Y6, Y6
 	VPACKUSDW      Y6, Y6, Y6
 	VPERMQ         $0x08, Y6, Y6
 	VCVTPH2PS      X6, Y6
-	VMINPS         Y8, Y5, Y9
-	VMINPS         Y5, Y8, Y10
+	VMINPS         Y8, Y4, Y9
+	VMINPS         Y4, Y8, Y10
 	VPOR           Y10, Y9, Y9
-	VCMPPS         $0x03, Y8, Y5, Y5
-	VBLENDVPS      Y5, Y0, Y9, Y9
-	VMOVAPS        Y9, Y5
-	VMINPS         Y6, Y5, Y8
-	VMINPS         Y5, Y6, Y9
+	VCMPPS         $0x03, Y8, Y4, Y4
+	VBLENDVPS      Y4, Y0, Y9, Y9
+	VMOVAPS        Y9, Y4
+	VMINPS         Y6, Y4, Y8
+	VMINPS         Y4, Y6, Y9
 	VPOR           Y9, Y8, Y8
-	VCMPPS         $0x03, Y6, Y5, Y5
-	VBLENDVPS      Y5, Y0, Y8, Y8
-	VMOVAPS        Y8, Y5
+	VCMPPS         $0x03, Y6, Y4, Y4
+	VBLENDVPS      Y4, Y0, Y8, Y8
+	VMOVAPS        Y8, Y4
 	VPSRLD         $0x10, Y7, Y6
-	VPAND          Y1, Y7, Y7
+	VPAND          Y5, Y7, Y7
 	VPACKUSDW      Y7, Y7, Y7
 	VPERMQ         $0x08, Y7, Y7
 	VCVTPH2PS      X7, Y7
-	VPAND          Y1, Y6, Y6
+	VPAND          Y5, Y6, Y6
 	VPACKUSDW      Y6, Y6, Y6
 	VPERMQ         $0x08, Y6, Y6
 	VCVTPH2PS      X6, Y6
-	VMINPS         Y7, Y5, Y8
-	VMINPS         Y5, Y7, Y9
+	VMINPS         Y7, Y4, Y8
+	VMINPS         Y4, Y7, Y9
 	VPOR           Y9, Y8, Y8
-	VCMPPS         $0x03, Y7, Y5, Y5
-	VBLENDVPS      Y5, Y0, Y8, Y8
-	VMOVAPS        Y8, Y5
-	VMINPS         Y6, Y5, Y7
-	VMINPS         Y5, Y6, Y8
+	VCMPPS         $0x03, Y7, Y4, Y4
+	VBLENDVPS      Y4, Y0, Y8, Y8
+	VMOVAPS        Y8, Y4
+	VMINPS         Y6, Y4, Y7
+	VMINPS         Y4, Y6, Y8
 	VPOR           Y8, Y7, Y7
-	VCMPPS         $0x03, Y6, Y5, Y5
-	VBLENDVPS      Y5, Y0, Y7, Y7
-	VMOVAPS        Y7, Y5
+	VCMPPS         $0x03, Y6, Y4, Y4
+	VBLENDVPS      Y4, Y0, Y7, Y7
+	VMOVAPS        Y7, Y4
 	ADDQ           $0x10, R12
 	ADDQ           $0x10, R13
 	SUBQ           $0x00000008, BX
 	JMP            next
 
 done:
+	VCMPPS    $0x03, Y1, Y1, Y5
+	VBLENDVPS Y5, Y0, Y1, Y1
+	VCVTPS2PH $0x00, Y1, (AX)
 	VCMPPS    $0x03, Y2, Y2, Y1
 	VBLENDVPS Y1, Y0, Y2, Y2
-	VCVTPS2PH $0x00, Y2, (AX)
+	VCVTPS2PH $0x00, Y2, 16(AX)
 	VCMPPS    $0x03, Y3, Y3, Y1
 	VBLENDVPS Y1, Y0, Y3, Y3
-	VCVTPS2PH $0x00, Y3, 16(AX)
+	VCVTPS2PH $0x00, Y3, 32(AX)
 	VCMPPS    $0x03, Y4, Y4, Y1
 	VBLENDVPS Y1, Y0, Y4, Y4
-	VCVTPS2PH $0x00, Y4, 32(AX)
-	VCMPPS    $0x03, Y5, Y5, Y1
-	VBLENDVPS Y1, Y0, Y5, Y5
-	VCVTPS2PH $0x00, Y5, 48(AX)
+	VCVTPS2PH $0x00, Y4, 48(AX)
+	VZEROUPPER
+	RET
+
+// func foldMinF16Cols32(d *byte, a *byte, pitch int, n int)
+// Requires: AVX, AVX2, F16C
+TEXT ·foldMinF16Cols32(SB), NOSPLIT, $0-32
+	MOVQ         d+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         pitch+16(FP), DX
+	MOVQ         n+24(FP), BX
+	VBROADCASTSS nan<>+0(SB), Y0
+	VBROADCASTSS start7F800000<>+0(SB), Y1
+	VBROADCASTSS start7F800000<>+0(SB), Y2
+	VBROADCASTSS start7F800000<>+0(SB), Y3
+	VBROADCASTSS start7F800000<>+0(SB), Y4
+
+next:
+	VCVTPH2PS (CX), Y5
+	VMINPS    Y5, Y1, Y6
+	VMINPS    Y1, Y5, Y7
+	VPOR      Y7, Y6, Y6
+	VCMPPS    $0x03, Y5, Y1, Y1
+	VBLENDVPS Y1, Y0, Y6, Y6
+	VMOVAPS   Y6, Y1
+	VCVTPH2PS 16(CX), Y5
+	VMINPS    Y5, Y2, Y6
+	VMINPS    Y2, Y5, Y7
+	VPOR      Y7, Y6, Y6
+	VCMPPS    $0x03, Y5, Y2, Y2
+	VBLENDVPS Y2, Y0, Y6, Y6
+	VMOVAPS   Y6, Y2
+	VCVTPH2PS 32(CX), Y5
+	VMINPS    Y5, Y3, Y6
+	VMINPS    Y3, Y5, Y7
+	VPOR      Y7, Y6, Y6
+	VCMPPS    $0x03, Y5, Y3, Y3
+	VBLENDVPS Y3, Y0, Y6, Y6
+	VMOVAPS   Y6, Y3
+	VCVTPH2PS 48(CX), Y5
+	VMINPS    Y5, Y4, Y6
+	VMINPS    Y4, Y5, Y7
+	VPOR      Y7, Y6, Y6
+	VCMPPS    $0x03, Y5, Y4, Y4
+	VBLENDVPS Y4, Y0, Y6, Y6
+	VMOVAPS   Y6, Y4
+	ADDQ      DX, CX
+	DECQ      BX
+	JNZ       next
+	VCMPPS    $0x03, Y1, Y1, Y5
+	VBLENDVPS Y5, Y0, Y1, Y1
+	VCVTPS2PH $0x00, Y1, (AX)
+	VCMPPS    $0x03, Y2, Y2, Y1
+	VBLENDVPS Y1, Y0, Y2, Y2
+	VCVTPS2PH $0x00, Y2, 16(AX)
+	VCMPPS    $0x03, Y3, Y3, Y1
+	VBLENDVPS Y1, Y0, Y3, Y3
+	VCVTPS2PH $0x00, Y3, 32(AX)
+	VCMPPS    $0x03, Y4, Y4, Y1
+	VBLENDVPS Y1, Y0, Y4, Y4
+	VCVTPS2PH $0x00, Y4, 48(AX)
+	VZEROUPPER
+	RET
+
+// func foldMinF16Rows8(d *byte, a *byte, pitch int, n int)
+// Requires: AVX, AVX2, F16C
+TEXT ·foldMinF16Rows8(SB), NOSPLIT, $0-32
+	MOVQ         d+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         pitch+16(FP), DX
+	MOVQ         n+24(FP), BX
+	VBROADCASTSS nan<>+0(SB), Y0
+	VBROADCASTSS start7F800000<>+0(SB), Y1
+	VBROADCASTSS lower<>+0(SB), Y2
+	LEAQ         (DX)(DX*2), SI
+	LEAQ         (CX)(DX*4), DI
+
+next:
+	CMPQ           BX, $0x00000008
+	JL             done
+	VBROADCASTF128 (CX), Y3
+	VINSERTF128    $0x01, (DI), Y3, Y3
+	VBROADCASTF128 (CX)(DX*1), Y4
+	VINSERTF128    $0x01, (DI)(DX*1), Y4, Y4
+	VBROADCASTF128 (CX)(DX*2), Y5
+	VINSERTF128    $0x01, (DI)(DX*2), Y5, Y5
+	VBROADCASTF128 (CX)(SI*1), Y6
+	VINSERTF128    $0x01, (DI)(SI*1), Y6, Y6
+	VUNPCKLPS      Y4, Y3, Y7
+	VUNPCKHPS      Y4, Y3, Y4
+	VUNPCKLPS      Y6, Y5, Y3
+	VUNPCKHPS      Y6, Y5, Y6
+	VUNPCKLPD      Y3, Y7, Y5
+	VUNPCKHPD      Y3, Y7, Y3
+	VUNPCKLPD      Y6, Y4, Y7
+	VUNPCKHPD      Y6, Y4, Y4
+	VPSRLD         $0x10, Y5, Y6
+	VPAND          Y2, Y5, Y5
+	VPACKUSDW      Y5, Y5, Y5
+	VPERMQ         $0x08, Y5, Y5
+	VCVTPH2PS      X5, Y5
+	VPAND          Y2, Y6, Y6
+	VPACKUSDW      Y6, Y6, Y6
+	VPERMQ         $0x08, Y6, Y6
+	VCVTPH2PS      X6, Y6
+	VMINPS         Y5, Y1, Y8
+	VMINPS         Y1, Y5, Y9
+	VPOR           Y9, Y8, Y8
+	VCMPPS         $0x03, Y5, Y1, Y1
+	VBLENDVPS      Y1, Y0, Y8, Y8
+	VMOVAPS        Y8, Y1
+	VMINPS         Y6, Y1, Y5
+	VMINPS         Y1, Y6, Y8
+	VPOR           Y8, Y5, Y5
+	VCMPPS         $0x03, Y6, Y1, Y1
+	VBLENDVPS      Y1, Y0, Y5, Y5
+	VMOVAPS        Y5, Y1
+	VPSRLD         $0x10, Y3, Y5
+	VPAND          Y2, Y3, Y3
+	VPACKUSDW      Y3, Y3, Y3
+	VPERMQ         $0x08, Y3, Y3
+	VCVTPH2PS      X3, Y3
+	VPAND          Y2, Y5, Y5
+	VPACKUSDW      Y5, Y5, Y5
+	VPERMQ         $0x08, Y5, Y5
+	VCVTPH2PS      X5, Y5
+	VMINPS         Y3, Y1, Y6
+	VMINPS         Y1, Y3, Y8
+	VPOR           Y8, Y6, Y6
+	VCMPPS         $0x03, Y3, Y1, Y1
+	VBLENDVPS      Y1, Y0, Y6, Y6
+	VMOVAPS        Y6, Y1
+	VMINPS         Y5, Y1, Y3
+	VMINPS         Y1, Y5, Y6
+	VPOR           Y6, Y3, Y3
+	VCMPPS         $0x03, Y5, Y1, Y1
+	VBLENDVPS      Y1, Y0, Y3, Y3
+	VMOVAPS        Y3, Y1
+	VPSRLD         $0x10, Y7, Y3
+	VPAND          Y2, Y7, Y7
+	VPACKUSDW      Y7, Y7, Y7
+	VPERMQ         $0x08, Y7, Y7
+	VCVTPH2PS      X7, Y5
+	VPAND          Y2, Y3, Y3
+	VPACKUSDW      Y3, Y3, Y3
+	VPERMQ         $0x08, Y3, Y3
+	VCVTPH2PS      X3, Y3
+	VMINPS         Y5, Y1, Y6
+	VMINPS         Y1, Y5, Y7
+	VPOR           Y7, Y6, Y6
+	VCMPPS         $0x03, Y5, Y1, Y1
+	VBLENDVPS      Y1, Y0, Y6, Y6
+	VMOVAPS        Y6, Y1
+	VMINPS         Y3, Y1, Y5
+	VMINPS         Y1, Y3, Y6
+	VPOR           Y6, Y5, Y5
+	VCMPPS         $0x03, Y3, Y1, Y1
+	VBLENDVPS      Y1, Y0, Y5, Y5
+	VMOVAPS        Y5, Y1
+	VPSRLD         $0x10, Y4, Y3
+	VPAND          Y2, Y4, Y4
+	VPACKUSDW      Y4, Y4, Y4
+	VPERMQ         $0x08, Y4, Y4
+	VCVTPH2PS      X4, Y4
+	VPAND          Y2, Y3, Y3
+	VPACKUSDW      Y3, Y3, Y3
+	VPERMQ         $0x08, Y3, Y3
+	VCVTPH2PS      X3, Y3
+	VMINPS         Y4, Y1, Y5
+	VMINPS         Y1, Y4, Y6
+	VPOR           Y6, Y5, Y5
+	VCMPPS         $0x03, Y4, Y1, Y1
+	VBLENDVPS      Y1, Y0, Y5, Y5
+	VMOVAPS        Y5, Y1
+	VMINPS         Y3, Y1, Y4
+	VMINPS         Y1, Y3, Y5
+	VPOR           Y5, Y4, Y4
+	VCMPPS         $0x03, Y3, Y1, Y1
+	VBLENDVPS      Y1, Y0, Y4, Y4
+	VMOVAPS        Y4, Y1
+	ADDQ           $0x10, CX
+	ADDQ           $0x10, DI
+	SUBQ           $0x00000008, BX
+	JMP            next
+
+done:
+	VCMPPS    $0x03, Y1, Y1, Y2
+	VBLENDVPS Y2, Y0, Y1, Y1
+	VCVTPS2PH $0x00, Y1, (AX)
+	VZEROUPPER
+	RET
+
+// func foldMinF16Cols8(d *byte, a *byte, pitch int, n int)
+// Requires: AVX, AVX2, F16C
+TEXT ·foldMinF16Cols8(SB), NOSPLIT, $0-32
+	MOVQ         d+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         pitch+16(FP), DX
+	MOVQ         n+24(FP), BX
+	VBROADCASTSS nan<>+0(SB), Y0
+	VBROADCASTSS start7F800000<>+0(SB), Y1
+
+next:
+	VCVTPH2PS (CX), Y2
+	VMINPS    Y2, Y1, Y3
+	VMINPS    Y1, Y2, Y4
+	VPOR      Y4, Y3, Y3
+	VCMPPS    $0x03, Y2, Y1, Y1
+	VBLENDVPS Y1, Y0, Y3, Y3
+	VMOVAPS   Y3, Y1
+	ADDQ      DX, CX
+	DECQ      BX
+	JNZ       next
+	VCMPPS    $0x03, Y1, Y1, Y2
+	VBLENDVPS Y2, Y0, Y1, Y1
+	VCVTPS2PH $0x00, Y1, (AX)
 	VZEROUPPER
 	RET
 
@@ -3640,20 +5746,20 @@ TEXT ·foldMinBF16Rows32(SB), NOSPLIT, $0-32
 	MOVQ         a+8(FP), CX
 	MOVQ         pitch+16(FP), DX
 	MOVQ         n+24(FP), BX
-	LEAQ         (DX)(DX*2), SI
-	LEAQ         (CX)(DX*4), DI
 	VBROADCASTSS nan<>+0(SB), Y0
 	VBROADCASTSS one<>+0(SB), Y1
 	VBROADCASTSS most<>+0(SB), Y2
-	VBROADCASTSS upper<>+0(SB), Y3
+	VBROADCASTSS start7F800000<>+0(SB), Y3
 	VBROADCASTSS start7F800000<>+0(SB), Y4
 	VBROADCASTSS start7F800000<>+0(SB), Y5
+	VBROADCASTSS start7F800000<>+0(SB), Y6
+	VBROADCASTSS upper<>+0(SB), Y7
+	LEAQ         (DX)(DX*2), SI
+	LEAQ         (CX)(DX*4), DI
 	LEAQ         (DI)(DX*4), R8
 	LEAQ         (R8)(DX*4), R9
-	VBROADCASTSS start7F800000<>+0(SB), Y6
 	LEAQ         (R9)(DX*4), R10
 	LEAQ         (R10)(DX*4), R11
-	VBROADCASTSS start7F800000<>+0(SB), Y7
 	LEAQ         (R11)(DX*4), R12
 	LEAQ         (R12)(DX*4), R13
 
@@ -3677,61 +5783,61 @@ next:
 	VUNPCKLPD      Y11, Y9, Y12
 	VUNPCKHPD      Y11, Y9, Y9
 	VPSLLD         $0x10, Y10, Y11
-	VPAND          Y3, Y10, Y10
-	VMINPS         Y11, Y4, Y13
-	VMINPS         Y4, Y11, Y14
+	VPAND          Y7, Y10, Y10
+	VMINPS         Y11, Y3, Y13
+	VMINPS         Y3, Y11, Y14
 	VPOR           Y14, Y13, Y13
-	VCMPPS         $0x03, Y11, Y4, Y4
-	VBLENDVPS      Y4, Y0, Y13, Y13
-	VMOVAPS        Y13, Y4
-	VMINPS         Y10, Y4, Y11
-	VMINPS         Y4, Y10, Y13
+	VCMPPS         $0x03, Y11, Y3, Y3
+	VBLENDVPS      Y3, Y0, Y13, Y13
+	VMOVAPS        Y13, Y3
+	VMINPS         Y10, Y3, Y11
+	VMINPS         Y3, Y10, Y13
 	VPOR           Y13, Y11, Y11
-	VCMPPS         $0x03, Y10, Y4, Y4
-	VBLENDVPS      Y4, Y0, Y11, Y11
-	VMOVAPS        Y11, Y4
+	VCMPPS         $0x03, Y10, Y3, Y3
+	VBLENDVPS      Y3, Y0, Y11, Y11
+	VMOVAPS        Y11, Y3
 	VPSLLD         $0x10, Y8, Y10
-	VPAND          Y3, Y8, Y8
-	VMINPS         Y10, Y4, Y11
-	VMINPS         Y4, Y10, Y13
+	VPAND          Y7, Y8, Y8
+	VMINPS         Y10, Y3, Y11
+	VMINPS         Y3, Y10, Y13
 	VPOR           Y13, Y11, Y11
-	VCMPPS         $0x03, Y10, Y4, Y4
-	VBLENDVPS      Y4, Y0, Y11, Y11
-	VMOVAPS        Y11, Y4
-	VMINPS         Y8, Y4, Y10
-	VMINPS         Y4, Y8, Y11
+	VCMPPS         $0x03, Y10, Y3, Y3
+	VBLENDVPS      Y3, Y0, Y11, Y11
+	VMOVAPS        Y11, Y3
+	VMINPS         Y8, Y3, Y10
+	VMINPS         Y3, Y8, Y11
 	VPOR           Y11, Y10, Y10
-	VCMPPS         $0x03, Y8, Y4, Y4
-	VBLENDVPS      Y4, Y0, Y10, Y10
-	VMOVAPS        Y10, Y4
+	VCMPPS         $0x03, Y8, Y3, Y3
+	VBLENDVPS      Y3, Y0, Y10, Y10
+	VMOVAPS        Y10, Y3
 	VPSLLD         $0x10, Y12, Y8
-	VPAND          Y3, Y12, Y12
-	VMINPS         Y8, Y4, Y10
-	VMINPS         Y4, Y8, Y11
+	VPAND          Y7, Y12, Y12
+	VMINPS         Y8, Y3, Y10
+	VMINPS         Y3, Y8, Y11
 	VPOR           Y11, Y10, Y10
-	VCMPPS         $0x03, Y8, Y4, Y4
-	VBLENDVPS      Y4, Y0, Y10, Y10
-	VMOVAPS        Y10, Y4
-	VMINPS         Y12, Y4, Y8
-	VMINPS         Y4, Y12, Y10
+	VCMPPS         $0x03, Y8, Y3, Y3
+	VBLENDVPS      Y3, Y0, Y10, Y10
+	VMOVAPS        Y10, Y3
+	VMINPS         Y12, Y3, Y8
+	VMINPS         Y3, Y12, Y10
 	VPOR           Y10, Y8, Y8
-	VCMPPS         $0x03, Y12, Y4, Y4
-	VBLENDVPS      Y4, Y0, Y8, Y8
-	VMOVAPS        Y8, Y4
+	VCMPPS         $0x03, Y12, Y3, Y3
+	VBLENDVPS      Y3, Y0, Y8, Y8
+	VMOVAPS        Y8, Y3
 	VPSLLD         $0x10, Y9, Y8
-	VPAND          Y3, Y9, Y9
-	VMINPS         Y8, Y4, Y10
-	VMINPS         Y4, Y8, Y11
+	VPAND          Y7, Y9, Y9
+	VMINPS         Y8, Y3, Y10
+	VMINPS         Y3, Y8, Y11
 	VPOR           Y11, Y10, Y10
-	VCMPPS         $0x03, Y8, Y4, Y4
-	VBLENDVPS      Y4, Y0, Y10, Y10
-	VMOVAPS        Y10, Y4
-	VMINPS         Y9, Y4, Y8
-	VMINPS         Y4, Y9, Y10
+	VCMPPS         $0x03, Y8, Y3, Y3
+	VBLENDVPS      Y3, Y0, Y10, Y10
+	VMOVAPS        Y10, Y3
+	VMINPS         Y9, Y3, Y8
+	VMINPS         Y3, Y9, Y10
 	VPOR           Y10, Y8, Y8
-	VCMPPS         $0x03, Y9, Y4, Y4
-	VBLENDVPS      Y4, Y0, Y8, Y8
-	VMOVAPS        Y8, Y4
+	VCMPPS         $0x03, Y9, Y3, Y3
+	VBLENDVPS      Y3, Y0, Y8, Y8
+	VMOVAPS        Y8, Y3
 	ADDQ           $0x10, CX
 	ADDQ           $0x10, DI
 	VBROADCASTF128 (R8), Y8
@@ -3751,61 +5857,61 @@ next:
 	VUNPCKLPD      Y11, Y9, Y12
 	VUNPCKHPD      Y11, Y9, Y9
 	VPSLLD         $0x10, Y10, Y11
-	VPAND          Y3, Y10, Y10
-	VMINPS         Y11, Y5, Y13
-	VMINPS         Y5, Y11, Y14
+	VPAND          Y7, Y10, Y10
+	VMINPS         Y11, Y4, Y13
+	VMINPS         Y4, Y11, Y14
 	VPOR           Y14, Y13, Y13
-	VCMPPS         $0x03, Y11, Y5, Y5
-	VBLENDVPS      Y5, Y0, Y13, Y13
-	VMOVAPS        Y13, Y5
-	VMINPS         Y10, Y5, Y11
-	VMINPS         Y5, Y10, Y13
+	VCMPPS         $0x03, Y11, Y4, Y4
+	VBLENDVPS      Y4, Y0, Y13, Y13
+	VMOVAPS        Y13, Y4
+	VMINPS         Y10, Y4, Y11
+	VMINPS         Y4, Y10, Y13
 	VPOR           Y13, Y11, Y11
-	VCMPPS         $0x03, Y10, Y5, Y5
-	VBLENDVPS      Y5, Y0, Y11, Y11
-	VMOVAPS        Y11, Y5
+	VCMPPS         $0x03, Y10, Y4, Y4
+	VBLENDVPS      Y4, Y0, Y11, Y11
+	VMOVAPS        Y11, Y4
 	VPSLLD         $0x10, Y8, Y10
-	VPAND          Y3, Y8, Y8
-	VMINPS         Y10, Y5, Y11
-	VMINPS         Y5, Y10, Y13
+	VPAND          Y7, Y8, Y8
+	VMINPS         Y10, Y4, Y11
+	VMINPS         Y4, Y10, Y13
 	VPOR           Y13, Y11, Y11
-	VCMPPS         $0x03, Y10, Y5, Y5
-	VBLENDVPS      Y5, Y0, Y11, Y11
-	VMOVAPS        Y11, Y5
-	VMINPS         Y8, Y5, Y10
-	VMINPS         Y5, Y8, Y11
+	VCMPPS         $0x03, Y10, Y4, Y4
+	VBLENDVPS      Y4, Y0, Y11, Y11
+	VMOVAPS        Y11, Y4
+	VMINPS         Y8, Y4, Y10
+	VMINPS         Y4, Y8, Y11
 	VPOR           Y11, Y10, Y10
-	VCMPPS         $0x03, Y8, Y5, Y5
-	VBLENDVPS      Y5, Y0, Y10, Y10
-	VMOVAPS        Y10, Y5
+	VCMPPS         $0x03, Y8, Y4, Y4
+	VBLENDVPS      Y4, Y0, Y10, Y10
+	VMOVAPS        Y10, Y4
 	VPSLLD         $0x10, Y12, Y8
-	VPAND          Y3, Y12, Y12
-	VMINPS         Y8, Y5, Y10
-	VMINPS         Y5, Y8, Y11
+	VPAND          Y7, Y12, Y12
+	VMINPS         Y8, Y4, Y10
+	VMINPS         Y4, Y8, Y11
 	VPOR           Y11, Y10, Y10
-	VCMPPS         $0x03, Y8, Y5, Y5
-	VBLENDVPS      Y5, Y0, Y10, Y10
-	VMOVAPS        Y10, Y5
-	VMINPS         Y12, Y5, Y8
-	VMINPS         Y5, Y12, Y10
+	VCMPPS         $0x03, Y8, Y4, Y4
+	VBLENDVPS      Y4, Y0, Y10, Y10
+	VMOVAPS        Y10, Y4
+	VMINPS         Y12, Y4, Y8
+	VMINPS         Y4, Y12, Y10
 	VPOR           Y10, Y8, Y8
-	VCMPPS         $0x03, Y12, Y5, Y5
-	VBLENDVPS      Y5, Y0, Y8, Y8
-	VMOVAPS        Y8, Y5
+	VCMPPS         $0x03, Y12, Y4, Y4
+	VBLENDVPS      Y4, Y0, Y8, Y8
+	VMOVAPS        Y8, Y4
 	VPSLLD         $0x10, Y9, Y8
-	VPAND          Y3, Y9, Y9
-	VMINPS         Y8, Y5, Y10
-	VMINPS         Y5, Y8, Y11
+	VPAND          Y7, Y9, Y9
+	VMINPS         Y8, Y4, Y10
+	VMINPS         Y4, Y8, Y11
 	VPOR           Y11, Y10, Y10
-	VCMPPS         $0x03, Y8, Y5, Y5
-	VBLENDVPS      Y5, Y0, Y10, Y10
-	VMOVAPS        Y10, Y5
-	VMINPS         Y9, Y5, Y8
-	VMINPS         Y5, Y9, Y10
+	VCMPPS         $0x03, Y8, Y4, Y4
+	VBLENDVPS      Y4, Y0, Y10, Y10
+	VMOVAPS        Y10, Y4
+	VMINPS         Y9, Y4, Y8
+	VMINPS         Y4, Y9, Y10
 	VPOR           Y10, Y8, Y8
-	VCMPPS         $0x03, Y9, Y5, Y5
-	VBLENDVPS      Y5, Y0, Y8, Y8
-	VMOVAPS        Y8, Y5
+	VCMPPS         $0x03, Y9, Y4, Y4
+	VBLENDVPS      Y4, Y0, Y8, Y8
+	VMOVAPS        Y8, Y4
 	ADDQ           $0x10, R8
 	ADDQ           $0x10, R9
 	VBROADCASTF128 (R10), Y8
@@ -3825,61 +5931,61 @@ next:
 	VUNPCKLPD      Y11, Y9, Y12
 	VUNPCKHPD      Y11, Y9, Y9
 	VPSLLD         $0x10, Y10, Y11
-	VPAND          Y3, Y10, Y10
-	VMINPS         Y11, Y6, Y13
-	VMINPS         Y6, Y11, Y14
+	VPAND          Y7, Y10, Y10
+	VMINPS         Y11, Y5, Y13
+	VMINPS         Y5, Y11, Y14
 	VPOR           Y14, Y13, Y13
-	VCMPPS         $0x03, Y11, Y6, Y6
-	VBLENDVPS      Y6, Y0, Y13, Y13
-	VMOVAPS        Y13, Y6
-	VMINPS         Y10, Y6, Y11
-	VMINPS         Y6, Y10, Y13
+	VCMPPS         $0x03, Y11, Y5, Y5
+	VBLENDVPS      Y5, Y0, Y13, Y13
+	VMOVAPS        Y13, Y5
+	VMINPS         Y10, Y5, Y11
+	VMINPS         Y5, Y10, Y13
 	VPOR           Y13, Y11, Y11
-	VCMPPS         $0x03, Y10, Y6, Y6
-	VBLENDVPS      Y6, Y0, Y11, Y11
-	VMOVAPS        Y11, Y6
+	VCMPPS         $0x03, Y10, Y5, Y5
+	VBLENDVPS      Y5, Y0, Y11, Y11
+	VMOVAPS        Y11, Y5
 	VPSLLD         $0x10, Y8, Y10
-	VPAND          Y3, Y8, Y8
-	VMINPS         Y10, Y6, Y11
-	VMINPS         Y6, Y10, Y13
+	VPAND          Y7, Y8, Y8
+	VMINPS         Y10, Y5, Y11
+	VMINPS         Y5, Y10, Y13
 	VPOR           Y13, Y11, Y11
-	VCMPPS         $0x03, Y10, Y6, Y6
-	VBLENDVPS      Y6, Y0, Y11, Y11
-	VMOVAPS        Y11, Y6
-	VMINPS         Y8, Y6, Y10
-	VMINPS         Y6, Y8, Y11
+	VCMPPS         $0x03, Y10, Y5, Y5
+	VBLENDVPS      Y5, Y0, Y11, Y11
+	VMOVAPS        Y11, Y5
+	VMINPS         Y8, Y5, Y10
+	VMINPS         Y5, Y8, Y11
 	VPOR           Y11, Y10, Y10
-	VCMPPS         $0x03, Y8, Y6, Y6
-	VBLENDVPS      Y6, Y0, Y10, Y10
-	VMOVAPS        Y10, Y6
+	VCMPPS         $0x03, Y8, Y5, Y5
+	VBLENDVPS      Y5, Y0, Y10, Y10
+	VMOVAPS        Y10, Y5
 	VPSLLD         $0x10, Y12, Y8
-	VPAND          Y3, Y12, Y12
-	VMINPS         Y8, Y6, Y10
-	VMINPS         Y6, Y8, Y11
+	VPAND          Y7, Y12, Y12
+	VMINPS         Y8, Y5, Y10
+	VMINPS         Y5, Y8, Y11
 	VPOR           Y11, Y10, Y10
-	VCMPPS         $0x03, Y8, Y6, Y6
-	VBLENDVPS      Y6, Y0, Y10, Y10
-	VMOVAPS        Y10, Y6
-	VMINPS         Y12, Y6, Y8
-	VMINPS         Y6, Y12, Y10
+	VCMPPS         $0x03, Y8, Y5, Y5
+	VBLENDVPS      Y5, Y0, Y10, Y10
+	VMOVAPS        Y10, Y5
+	VMINPS         Y12, Y5, Y8
+	VMINPS         Y5, Y12, Y10
 	VPOR           Y10, Y8, Y8
-	VCMPPS         $0x03, Y12, Y6, Y6
-	VBLENDVPS      Y6, Y0, Y8, Y8
-	VMOVAPS        Y8, Y6
+	VCMPPS         $0x03, Y12, Y5, Y5
+	VBLENDVPS      Y5, Y0, Y8, Y8
+	VMOVAPS        Y8, Y5
 	VPSLLD         $0x10, Y9, Y8
-	VPAND          Y3, Y9, Y9
-	VMINPS         Y8, Y6, Y10
-	VMINPS         Y6, Y8, Y11
+	VPAND          Y7, Y9, Y9
+	VMINPS         Y8, Y5, Y10
+	VMINPS         Y5, Y8, Y11
 	VPOR           Y11, Y10, Y10
-	VCMPPS         $0x03, Y8, Y6, Y6
-	VBLENDVPS      Y6, Y0, Y10, Y10
-	VMOVAPS        Y10, Y6
-	VMINPS         Y9, Y6, Y8
-	VMINPS         Y6, Y9, Y10
+	VCMPPS         $0x03, Y8, Y5, Y5
+	VBLENDVPS      Y5, Y0, Y10, Y10
+	VMOVAPS        Y10, Y5
+	VMINPS         Y9, Y5, Y8
+	VMINPS         Y5, Y9, Y10
 	VPOR           Y10, Y8, Y8
-	VCMPPS         $0x03, Y9, Y6, Y6
-	VBLENDVPS      Y6, Y0, Y8, Y8
-	VMOVAPS        Y8, Y6
+	VCMPPS         $0x03, Y9, Y5, Y5
+	VBLENDVPS      Y5, Y0, Y8, Y8
+	VMOVAPS        Y8, Y5
 	ADDQ           $0x10, R10
 	ADDQ           $0x10, R11
 	VBROADCASTF128 (R12), Y8
@@ -3899,67 +6005,77 @@ next:
 	VUNPCKLPD      Y11, Y9, Y12
 	VUNPCKHPD      Y11, Y9, Y9
 	VPSLLD         $0x10, Y10, Y11
-	VPAND          Y3, Y10, Y10
-	VMINPS         Y11, Y7, Y13
-	VMINPS         Y7, Y11, Y14
+	VPAND          Y7, Y10, Y10
+	VMINPS         Y11, Y6, Y13
+	VMINPS         Y6, Y11, Y14
 	VPOR           Y14, Y13, Y13
-	VCMPPS         $0x03, Y11, Y7, Y7
-	VBLENDVPS      Y7, Y0, Y13, Y13
-	VMOVAPS        Y13, Y7
-	VMINPS         Y10, Y7, Y11
-	VMINPS         Y7, Y10, Y13
+	VCMPPS         $0x03, Y11, Y6, Y6
+	VBLENDVPS      Y6, Y0, Y13, Y13
+	VMOVAPS        Y13, Y6
+	VMINPS         Y10, Y6, Y11
+	VMINPS         Y6, Y10, Y13
 	VPOR           Y13, Y11, Y11
-	VCMPPS         $0x03, Y10, Y7, Y7
-	VBLENDVPS      Y7, Y0, Y11, Y11
-	VMOVAPS        Y11, Y7
+	VCMPPS         $0x03, Y10, Y6, Y6
+	VBLENDVPS      Y6, Y0, Y11, Y11
+	VMOVAPS        Y11, Y6
 	VPSLLD         $0x10, Y8, Y10
-	VPAND          Y3, Y8, Y8
-	VMINPS         Y10, Y7, Y11
-	VMINPS         Y7, Y10, Y13
+	VPAND          Y7, Y8, Y8
+	VMINPS         Y10, Y6, Y11
+	VMINPS         Y6, Y10, Y13
 	VPOR           Y13, Y11, Y11
-	VCMPPS         $0x03, Y10, Y7, Y7
-	VBLENDVPS      Y7, Y0, Y11, Y11
-	VMOVAPS        Y11, Y7
-	VMINPS         Y8, Y7, Y10
-	VMINPS         Y7, Y8, Y11
+	VCMPPS         $0x03, Y10, Y6, Y6
+	VBLENDVPS      Y6, Y0, Y11, Y11
+	VMOVAPS        Y11, Y6
+	VMINPS         Y8, Y6, Y10
+	VMINPS         Y6, Y8, Y11
 	VPOR           Y11, Y10, Y10
-	VCMPPS         $0x03, Y8, Y7, Y7
-	VBLENDVPS      Y7, Y0, Y10, Y10
-	VMOVAPS        Y10, Y7
+	VCMPPS         $0x03, Y8, Y6, Y6
+	VBLENDVPS      Y6, Y0, Y10, Y10
+	VMOVAPS        Y10, Y6
 	VPSLLD         $0x10, Y12, Y8
-	VPAND          Y3, Y12, Y12
-	VMINPS         Y8, Y7, Y10
-	VMINPS         Y7, Y8, Y11
+	VPAND          Y7, Y12, Y12
+	VMINPS         Y8, Y6, Y10
+	VMINPS         Y6, Y8, Y11
 	VPOR           Y11, Y10, Y10
-	VCMPPS         $0x03, Y8, Y7, Y7
-	VBLENDVPS      Y7, Y0, Y10, Y10
-	VMOVAPS        Y10, Y7
-	VMINPS         Y12, Y7, Y8
-	VMINPS         Y7, Y12, Y10
+	VCMPPS         $0x03, Y8, Y6, Y6
+	VBLENDVPS      Y6, Y0, Y10, Y10
+	VMOVAPS        Y10, Y6
+	VMINPS         Y12, Y6, Y8
+	VMINPS         Y6, Y12, Y10
 	VPOR           Y10, Y8, Y8
-	VCMPPS         $0x03, Y12, Y7, Y7
-	VBLENDVPS      Y7, Y0, Y8, Y8
-	VMOVAPS        Y8, Y7
+	VCMPPS         $0x03, Y12, Y6, Y6
+	VBLENDVPS      Y6, Y0, Y8, Y8
+	VMOVAPS        Y8, Y6
 	VPSLLD         $0x10, Y9, Y8
-	VPAND          Y3, Y9, Y9
-	VMINPS         Y8, Y7, Y10
-	VMINPS         Y7, Y8, Y11
+	VPAND          Y7, Y9, Y9
+	VMINPS         Y8, Y6, Y10
+	VMINPS         Y6, Y8, Y11
 	VPOR           Y11, Y10, Y10
-	VCMPPS         $0x03, Y8, Y7, Y7
-	VBLENDVPS      Y7, Y0, Y10, Y10
-	VMOVAPS        Y10, Y7
-	VMINPS         Y9, Y7, Y8
-	VMINPS         Y7, Y9, Y10
+	VCMPPS         $0x03, Y8, Y6, Y6
+	VBLENDVPS      Y6, Y0, Y10, Y10
+	VMOVAPS        Y10, Y6
+	VMINPS         Y9, Y6, Y8
+	VMINPS         Y6, Y9, Y10
 	VPOR           Y10, Y8, Y8
-	VCMPPS         $0x03, Y9, Y7, Y7
-	VBLENDVPS      Y7, Y0, Y8, Y8
-	VMOVAPS        Y8, Y7
+	VCMPPS         $0x03, Y9, Y6, Y6
+	VBLENDVPS      Y6, Y0, Y8, Y8
+	VMOVAPS        Y8, Y6
 	ADDQ           $0x10, R12
 	ADDQ           $0x10, R13
 	SUBQ           $0x00000008, BX
 	JMP            next
 
 done:
+	VCMPPS    $0x03, Y3, Y3, Y7
+	VBLENDVPS Y7, Y0, Y3, Y3
+	VPSRLD    $0x10, Y3, Y7
+	VPAND     Y1, Y7, Y7
+	VPADDD    Y2, Y3, Y3
+	VPADDD    Y7, Y3, Y3
+	VPSRLD    $0x10, Y3, Y3
+	VPACKUSDW Y3, Y3, Y3
+	VPERMQ    $0x08, Y3, Y3
+	VMOVDQU   X3, (AX)
 	VCMPPS    $0x03, Y4, Y4, Y3
 	VBLENDVPS Y3, Y0, Y4, Y4
 	VPSRLD    $0x10, Y4, Y3
@@ -3969,7 +6085,7 @@ done:
 	VPSRLD    $0x10, Y4, Y4
 	VPACKUSDW Y4, Y4, Y4
 	VPERMQ    $0x08, Y4, Y4
-	VMOVDQU   X4, (AX)
+	VMOVDQU   X4, 16(AX)
 	VCMPPS    $0x03, Y5, Y5, Y3
 	VBLENDVPS Y3, Y0, Y5, Y5
 	VPSRLD    $0x10, Y5, Y3
@@ -3979,27 +6095,2331 @@ done:
 	VPSRLD    $0x10, Y5, Y5
 	VPACKUSDW Y5, Y5, Y5
 	VPERMQ    $0x08, Y5, Y5
-	VMOVDQU   X5, 16(AX)
+	VMOVDQU   X5, 32(AX)
 	VCMPPS    $0x03, Y6, Y6, Y3
 	VBLENDVPS Y3, Y0, Y6, Y6
-	VPSRLD    $0x10, Y6, Y3
-	VPAND     Y1, Y3, Y3
+	VPSRLD    $0x10, Y6, Y0
+	VPAND     Y1, Y0, Y0
 	VPADDD    Y2, Y6, Y6
-	VPADDD    Y3, Y6, Y6
+	VPADDD    Y0, Y6, Y6
 	VPSRLD    $0x10, Y6, Y6
 	VPACKUSDW Y6, Y6, Y6
 	VPERMQ    $0x08, Y6, Y6
-	VMOVDQU   X6, 32(AX)
-	VCMPPS    $0x03, Y7, Y7, Y3
-	VBLENDVPS Y3, Y0, Y7, Y7
-	VPSRLD    $0x10, Y7, Y0
+	VMOVDQU   X6, 48(AX)
+	VZEROUPPER
+	RET
+
+// func foldMinBF16Cols32(d *byte, a *byte, pitch int, n int)
+// Requires: AVX, AVX2
+TEXT ·foldMinBF16Cols32(SB), NOSPLIT, $0-32
+	MOVQ         d+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         pitch+16(FP), DX
+	MOVQ         n+24(FP), BX
+	VBROADCASTSS nan<>+0(SB), Y0
+	VBROADCASTSS one<>+0(SB), Y1
+	VBROADCASTSS most<>+0(SB), Y2
+	VBROADCASTSS start7F800000<>+0(SB), Y3
+	VBROADCASTSS start7F800000<>+0(SB), Y4
+	VBROADCASTSS start7F800000<>+0(SB), Y5
+	VBROADCASTSS start7F800000<>+0(SB), Y6
+
+next:
+	VPMOVZXWD (CX), Y7
+	VPSLLD    $0x10, Y7, Y7
+	VMINPS    Y7, Y3, Y8
+	VMINPS    Y3, Y7, Y9
+	VPOR      Y9, Y8, Y8
+	VCMPPS    $0x03, Y7, Y3, Y3
+	VBLENDVPS Y3, Y0, Y8, Y8
+	VMOVAPS   Y8, Y3
+	VPMOVZXWD 16(CX), Y7
+	VPSLLD    $0x10, Y7, Y7
+	VMINPS    Y7, Y4, Y8
+	VMINPS    Y4, Y7, Y9
+	VPOR      Y9, Y8, Y8
+	VCMPPS    $0x03, Y7, Y4, Y4
+	VBLENDVPS Y4, Y0, Y8, Y8
+	VMOVAPS   Y8, Y4
+	VPMOVZXWD 32(CX), Y7
+	VPSLLD    $0x10, Y7, Y7
+	VMINPS    Y7, Y5, Y8
+	VMINPS    Y5, Y7, Y9
+	VPOR      Y9, Y8, Y8
+	VCMPPS    $0x03, Y7, Y5, Y5
+	VBLENDVPS Y5, Y0, Y8, Y8
+	VMOVAPS   Y8, Y5
+	VPMOVZXWD 48(CX), Y7
+	VPSLLD    $0x10, Y7, Y7
+	VMINPS    Y7, Y6, Y8
+	VMINPS    Y6, Y7, Y9
+	VPOR      Y9, Y8, Y8
+	VCMPPS    $0x03, Y7, Y6, Y6
+	VBLENDVPS Y6, Y0, Y8, Y8
+	VMOVAPS   Y8, Y6
+	ADDQ      DX, CX
+	DECQ      BX
+	JNZ       next
+	VCMPPS    $0x03, Y3, Y3, Y7
+	VBLENDVPS Y7, Y0, Y3, Y3
+	VPSRLD    $0x10, Y3, Y7
+	VPAND     Y1, Y7, Y7
+	VPADDD    Y2, Y3, Y3
+	VPADDD    Y7, Y3, Y3
+	VPSRLD    $0x10, Y3, Y3
+	VPACKUSDW Y3, Y3, Y3
+	VPERMQ    $0x08, Y3, Y3
+	VMOVDQU   X3, (AX)
+	VCMPPS    $0x03, Y4, Y4, Y3
+	VBLENDVPS Y3, Y0, Y4, Y4
+	VPSRLD    $0x10, Y4, Y3
+	VPAND     Y1, Y3, Y3
+	VPADDD    Y2, Y4, Y4
+	VPADDD    Y3, Y4, Y4
+	VPSRLD    $0x10, Y4, Y4
+	VPACKUSDW Y4, Y4, Y4
+	VPERMQ    $0x08, Y4, Y4
+	VMOVDQU   X4, 16(AX)
+	VCMPPS    $0x03, Y5, Y5, Y3
+	VBLENDVPS Y3, Y0, Y5, Y5
+	VPSRLD    $0x10, Y5, Y3
+	VPAND     Y1, Y3, Y3
+	VPADDD    Y2, Y5, Y5
+	VPADDD    Y3, Y5, Y5
+	VPSRLD    $0x10, Y5, Y5
+	VPACKUSDW Y5, Y5, Y5
+	VPERMQ    $0x08, Y5, Y5
+	VMOVDQU   X5, 32(AX)
+	VCMPPS    $0x03, Y6, Y6, Y3
+	VBLENDVPS Y3, Y0, Y6, Y6
+	VPSRLD    $0x10, Y6, Y0
 	VPAND     Y1, Y0, Y0
-	VPADDD    Y2, Y7, Y7
-	VPADDD    Y0, Y7, Y7
-	VPSRLD    $0x10, Y7, Y7
-	VPACKUSDW Y7, Y7, Y7
-	VPERMQ    $0x08, Y7, Y7
-	VMOVDQU   X7, 48(AX)
+	VPADDD    Y2, Y6, Y6
+	VPADDD    Y0, Y6, Y6
+	VPSRLD    $0x10, Y6, Y6
+	VPACKUSDW Y6, Y6, Y6
+	VPERMQ    $0x08, Y6, Y6
+	VMOVDQU   X6, 48(AX)
+	VZEROUPPER
+	RET
+
+// func foldMinBF16Rows8(d *byte, a *byte, pitch int, n int)
+// Requires: AVX, AVX2
+TEXT ·foldMinBF16Rows8(SB), NOSPLIT, $0-32
+	MOVQ         d+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         pitch+16(FP), DX
+	MOVQ         n+24(FP), BX
+	VBROADCASTSS nan<>+0(SB), Y0
+	VBROADCASTSS one<>+0(SB), Y1
+	VBROADCASTSS most<>+0(SB), Y2
+	VBROADCASTSS start7F800000<>+0(SB), Y3
+	VBROADCASTSS upper<>+0(SB), Y4
+	LEAQ         (DX)(DX*2), SI
+	LEAQ         (CX)(DX*4), DI
+
+next:
+	CMPQ           BX, $0x00000008
+	JL             done
+	VBROADCASTF128 (CX), Y5
+	VINSERTF128    $0x01, (DI), Y5, Y5
+	VBROADCASTF128 (CX)(DX*1), Y6
+	VINSERTF128    $0x01, (DI)(DX*1), Y6, Y6
+	VBROADCASTF128 (CX)(DX*2), Y7
+	VINSERTF128    $0x01, (DI)(DX*2), Y7, Y7
+	VBROADCASTF128 (CX)(SI*1), Y8
+	VINSERTF128    $0x01, (DI)(SI*1), Y8, Y8
+	VUNPCKLPS      Y6, Y5, Y9
+	VUNPCKHPS      Y6, Y5, Y6
+	VUNPCKLPS      Y8, Y7, Y5
+	VUNPCKHPS      Y8, Y7, Y8
+	VUNPCKLPD      Y5, Y9, Y7
+	VUNPCKHPD      Y5, Y9, Y5
+	VUNPCKLPD      Y8, Y6, Y9
+	VUNPCKHPD      Y8, Y6, Y6
+	VPSLLD         $0x10, Y7, Y8
+	VPAND          Y4, Y7, Y7
+	VMINPS         Y8, Y3, Y10
+	VMINPS         Y3, Y8, Y11
+	VPOR           Y11, Y10, Y10
+	VCMPPS         $0x03, Y8, Y3, Y3
+	VBLENDVPS      Y3, Y0, Y10, Y10
+	VMOVAPS        Y10, Y3
+	VMINPS         Y7, Y3, Y8
+	VMINPS         Y3, Y7, Y10
+	VPOR           Y10, Y8, Y8
+	VCMPPS         $0x03, Y7, Y3, Y3
+	VBLENDVPS      Y3, Y0, Y8, Y8
+	VMOVAPS        Y8, Y3
+	VPSLLD         $0x10, Y5, Y7
+	VPAND          Y4, Y5, Y5
+	VMINPS         Y7, Y3, Y8
+	VMINPS         Y3, Y7, Y10
+	VPOR           Y10, Y8, Y8
+	VCMPPS         $0x03, Y7, Y3, Y3
+	VBLENDVPS      Y3, Y0, Y8, Y8
+	VMOVAPS        Y8, Y3
+	VMINPS         Y5, Y3, Y7
+	VMINPS         Y3, Y5, Y8
+	VPOR           Y8, Y7, Y7
+	VCMPPS         $0x03, Y5, Y3, Y3
+	VBLENDVPS      Y3, Y0, Y7, Y7
+	VMOVAPS        Y7, Y3
+	VPSLLD         $0x10, Y9, Y5
+	VPAND          Y4, Y9, Y9
+	VMINPS         Y5, Y3, Y7
+	VMINPS         Y3, Y5, Y8
+	VPOR           Y8, Y7, Y7
+	VCMPPS         $0x03, Y5, Y3, Y3
+	VBLENDVPS      Y3, Y0, Y7, Y7
+	VMOVAPS        Y7, Y3
+	VMINPS         Y9, Y3, Y5
+	VMINPS         Y3, Y9, Y7
+	VPOR           Y7, Y5, Y5
+	VCMPPS         $0x03, Y9, Y3, Y3
+	VBLENDVPS      Y3, Y0, Y5, Y5
+	VMOVAPS        Y5, Y3
+	VPSLLD         $0x10, Y6, Y5
+	VPAND          Y4, Y6, Y6
+	VMINPS         Y5, Y3, Y7
+	VMINPS         Y3, Y5, Y8
+	VPOR           Y8, Y7, Y7
+	VCMPPS         $0x03, Y5, Y3, Y3
+	VBLENDVPS      Y3, Y0, Y7, Y7
+	VMOVAPS        Y7, Y3
+	VMINPS         Y6, Y3, Y5
+	VMINPS         Y3, Y6, Y7
+	VPOR           Y7, Y5, Y5
+	VCMPPS         $0x03, Y6, Y3, Y3
+	VBLENDVPS      Y3, Y0, Y5, Y5
+	VMOVAPS        Y5, Y3
+	ADDQ           $0x10, CX
+	ADDQ           $0x10, DI
+	SUBQ           $0x00000008, BX
+	JMP            next
+
+done:
+	VCMPPS    $0x03, Y3, Y3, Y4
+	VBLENDVPS Y4, Y0, Y3, Y3
+	VPSRLD    $0x10, Y3, Y0
+	VPAND     Y1, Y0, Y0
+	VPADDD    Y2, Y3, Y3
+	VPADDD    Y0, Y3, Y3
+	VPSRLD    $0x10, Y3, Y3
+	VPACKUSDW Y3, Y3, Y3
+	VPERMQ    $0x08, Y3, Y3
+	VMOVDQU   X3, (AX)
+	VZEROUPPER
+	RET
+
+// func foldMinBF16Cols8(d *byte, a *byte, pitch int, n int)
+// Requires: AVX, AVX2
+TEXT ·foldMinBF16Cols8(SB), NOSPLIT, $0-32
+	MOVQ         d+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         pitch+16(FP), DX
+	MOVQ         n+24(FP), BX
+	VBROADCASTSS nan<>+0(SB), Y0
+	VBROADCASTSS one<>+0(SB), Y1
+	VBROADCASTSS most<>+0(SB), Y2
+	VBROADCASTSS start7F800000<>+0(SB), Y3
+
+next:
+	VPMOVZXWD (CX), Y4
+	VPSLLD    $0x10, Y4, Y4
+	VMINPS    Y4, Y3, Y5
+	VMINPS    Y3, Y4, Y6
+	VPOR      Y6, Y5, Y5
+	VCMPPS    $0x03, Y4, Y3, Y3
+	VBLENDVPS Y3, Y0, Y5, Y5
+	VMOVAPS   Y5, Y3
+	ADDQ      DX, CX
+	DECQ      BX
+	JNZ       next
+	VCMPPS    $0x03, Y3, Y3, Y4
+	VBLENDVPS Y4, Y0, Y3, Y3
+	VPSRLD    $0x10, Y3, Y0
+	VPAND     Y1, Y0, Y0
+	VPADDD    Y2, Y3, Y3
+	VPADDD    Y0, Y3, Y3
+	VPSRLD    $0x10, Y3, Y3
+	VPACKUSDW Y3, Y3, Y3
+	VPERMQ    $0x08, Y3, Y3
+	VMOVDQU   X3, (AX)
+	VZEROUPPER
+	RET
+
+// func foldArgMaxF32Rows16(d *byte, a *byte, pitch int, n int)
+// Requires: AVX, AVX2
+TEXT ·foldArgMaxF32Rows16(SB), NOSPLIT, $0-32
+	MOVQ         d+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         pitch+16(FP), DX
+	MOVQ         n+24(FP), BX
+	VBROADCASTSS nan<>+0(SB), Y0
+	VBROADCASTSS startFF800000<>+0(SB), Y0
+	VPXOR        Y1, Y1, Y1
+	VPXOR        Y2, Y2, Y2
+	VBROADCASTSS startFF800000<>+0(SB), Y3
+	VPXOR        Y4, Y4, Y4
+	VPXOR        Y5, Y5, Y5
+	LEAQ         (DX)(DX*2), SI
+	LEAQ         (CX)(DX*4), DI
+	LEAQ         (DI)(DX*4), R8
+	LEAQ         (R8)(DX*4), R9
+
+next:
+	CMPQ           BX, $0x00000004
+	JL             done
+	VBROADCASTF128 (CX), Y6
+	VINSERTF128    $0x01, (DI), Y6, Y6
+	VBROADCASTF128 (CX)(DX*1), Y7
+	VINSERTF128    $0x01, (DI)(DX*1), Y7, Y7
+	VBROADCASTF128 (CX)(DX*2), Y8
+	VINSERTF128    $0x01, (DI)(DX*2), Y8, Y8
+	VBROADCASTF128 (CX)(SI*1), Y9
+	VINSERTF128    $0x01, (DI)(SI*1), Y9, Y9
+	VUNPCKLPS      Y7, Y6, Y10
+	VUNPCKHPS      Y7, Y6, Y7
+	VUNPCKLPS      Y9, Y8, Y6
+	VUNPCKHPS      Y9, Y8, Y9
+	VUNPCKLPD      Y6, Y10, Y8
+	VUNPCKHPD      Y6, Y10, Y6
+	VUNPCKLPD      Y9, Y7, Y10
+	VUNPCKHPD      Y9, Y7, Y7
+	VCMPPS         $0x07, Y0, Y0, Y11
+	VCMPPS         $0x16, Y0, Y8, Y9
+	VPAND          Y11, Y9, Y9
+	VBLENDVPS      Y9, Y8, Y0, Y0
+	VBLENDVPS      Y9, Y2, Y1, Y1
+	VPADDD         oneAll<>+0(SB), Y2, Y2
+	VCMPPS         $0x07, Y0, Y0, Y9
+	VCMPPS         $0x16, Y0, Y6, Y8
+	VPAND          Y9, Y8, Y8
+	VBLENDVPS      Y8, Y6, Y0, Y0
+	VBLENDVPS      Y8, Y2, Y1, Y1
+	VPADDD         oneAll<>+0(SB), Y2, Y2
+	VCMPPS         $0x07, Y0, Y0, Y8
+	VCMPPS         $0x16, Y0, Y10, Y6
+	VPAND          Y8, Y6, Y6
+	VBLENDVPS      Y6, Y10, Y0, Y0
+	VBLENDVPS      Y6, Y2, Y1, Y1
+	VPADDD         oneAll<>+0(SB), Y2, Y2
+	VCMPPS         $0x07, Y0, Y0, Y8
+	VCMPPS         $0x16, Y0, Y7, Y6
+	VPAND          Y8, Y6, Y6
+	VBLENDVPS      Y6, Y7, Y0, Y0
+	VBLENDVPS      Y6, Y2, Y1, Y1
+	VPADDD         oneAll<>+0(SB), Y2, Y2
+	ADDQ           $0x10, CX
+	ADDQ           $0x10, DI
+	VBROADCASTF128 (R8), Y6
+	VINSERTF128    $0x01, (R9), Y6, Y6
+	VBROADCASTF128 (R8)(DX*1), Y7
+	VINSERTF128    $0x01, (R9)(DX*1), Y7, Y7
+	VBROADCASTF128 (R8)(DX*2), Y8
+	VINSERTF128    $0x01, (R9)(DX*2), Y8, Y8
+	VBROADCASTF128 (R8)(SI*1), Y9
+	VINSERTF128    $0x01, (R9)(SI*1), Y9, Y9
+	VUNPCKLPS      Y7, Y6, Y10
+	VUNPCKHPS      Y7, Y6, Y7
+	VUNPCKLPS      Y9, Y8, Y6
+	VUNPCKHPS      Y9, Y8, Y9
+	VUNPCKLPD      Y6, Y10, Y8
+	VUNPCKHPD      Y6, Y10, Y6
+	VUNPCKLPD      Y9, Y7, Y10
+	VUNPCKHPD      Y9, Y7, Y7
+	VCMPPS         $0x07, Y3, Y3, Y11
+	VCMPPS         $0x16, Y3, Y8, Y9
+	VPAND          Y11, Y9, Y9
+	VBLENDVPS      Y9, Y8, Y3, Y3
+	VBLENDVPS      Y9, Y5, Y4, Y4
+	VPADDD         oneAll<>+0(SB), Y5, Y5
+	VCMPPS         $0x07, Y3, Y3, Y9
+	VCMPPS         $0x16, Y3, Y6, Y8
+	VPAND          Y9, Y8, Y8
+	VBLENDVPS      Y8, Y6, Y3, Y3
+	VBLENDVPS      Y8, Y5, Y4, Y4
+	VPADDD         oneAll<>+0(SB), Y5, Y5
+	VCMPPS         $0x07, Y3, Y3, Y8
+	VCMPPS         $0x16, Y3, Y10, Y6
+	VPAND          Y8, Y6, Y6
+	VBLENDVPS      Y6, Y10, Y3, Y3
+	VBLENDVPS      Y6, Y5, Y4, Y4
+	VPADDD         oneAll<>+0(SB), Y5, Y5
+	VCMPPS         $0x07, Y3, Y3, Y8
+	VCMPPS         $0x16, Y3, Y7, Y6
+	VPAND          Y8, Y6, Y6
+	VBLENDVPS      Y6, Y7, Y3, Y3
+	VBLENDVPS      Y6, Y5, Y4, Y4
+	VPADDD         oneAll<>+0(SB), Y5, Y5
+	ADDQ           $0x10, R8
+	ADDQ           $0x10, R9
+	SUBQ           $0x00000004, BX
+	JMP            next
+
+done:
+	VMOVDQU Y1, (AX)
+	VMOVDQU Y4, 32(AX)
+	VZEROUPPER
+	RET
+
+DATA oneAll<>+0(SB)/4, $0x00000001
+DATA oneAll<>+4(SB)/4, $0x00000001
+DATA oneAll<>+8(SB)/4, $0x00000001
+DATA oneAll<>+12(SB)/4, $0x00000001
+DATA oneAll<>+16(SB)/4, $0x00000001
+DATA oneAll<>+20(SB)/4, $0x00000001
+DATA oneAll<>+24(SB)/4, $0x00000001
+DATA oneAll<>+28(SB)/4, $0x00000001
+GLOBL oneAll<>(SB), RODATA|NOPTR, $32
+
+// func foldArgMaxF32Cols16(d *byte, a *byte, pitch int, n int)
+// Requires: AVX, AVX2
+TEXT ·foldArgMaxF32Cols16(SB), NOSPLIT, $0-32
+	MOVQ         d+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         pitch+16(FP), DX
+	MOVQ         n+24(FP), BX
+	VBROADCASTSS nan<>+0(SB), Y0
+	VBROADCASTSS startFF800000<>+0(SB), Y0
+	VPXOR        Y1, Y1, Y1
+	VPXOR        Y2, Y2, Y2
+	VBROADCASTSS startFF800000<>+0(SB), Y3
+	VPXOR        Y4, Y4, Y4
+	VPXOR        Y5, Y5, Y5
+
+next:
+	VMOVDQU   (CX), Y6
+	VCMPPS    $0x07, Y0, Y0, Y8
+	VCMPPS    $0x16, Y0, Y6, Y7
+	VPAND     Y8, Y7, Y7
+	VBLENDVPS Y7, Y6, Y0, Y0
+	VBLENDVPS Y7, Y2, Y1, Y1
+	VPADDD    oneAll<>+0(SB), Y2, Y2
+	VMOVDQU   32(CX), Y6
+	VCMPPS    $0x07, Y3, Y3, Y8
+	VCMPPS    $0x16, Y3, Y6, Y7
+	VPAND     Y8, Y7, Y7
+	VBLENDVPS Y7, Y6, Y3, Y3
+	VBLENDVPS Y7, Y5, Y4, Y4
+	VPADDD    oneAll<>+0(SB), Y5, Y5
+	ADDQ      DX, CX
+	DECQ      BX
+	JNZ       next
+	VMOVDQU   Y1, (AX)
+	VMOVDQU   Y4, 32(AX)
+	VZEROUPPER
+	RET
+
+// func foldArgMaxF32Rows8(d *byte, a *byte, pitch int, n int)
+// Requires: AVX, AVX2
+TEXT ·foldArgMaxF32Rows8(SB), NOSPLIT, $0-32
+	MOVQ         d+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         pitch+16(FP), DX
+	MOVQ         n+24(FP), BX
+	VBROADCASTSS nan<>+0(SB), Y0
+	VBROADCASTSS startFF800000<>+0(SB), Y0
+	VPXOR        Y1, Y1, Y1
+	VPXOR        Y2, Y2, Y2
+	LEAQ         (DX)(DX*2), SI
+	LEAQ         (CX)(DX*4), DI
+
+next:
+	CMPQ           BX, $0x00000004
+	JL             done
+	VBROADCASTF128 (CX), Y3
+	VINSERTF128    $0x01, (DI), Y3, Y3
+	VBROADCASTF128 (CX)(DX*1), Y4
+	VINSERTF128    $0x01, (DI)(DX*1), Y4, Y4
+	VBROADCASTF128 (CX)(DX*2), Y5
+	VINSERTF128    $0x01, (DI)(DX*2), Y5, Y5
+	VBROADCASTF128 (CX)(SI*1), Y6
+	VINSERTF128    $0x01, (DI)(SI*1), Y6, Y6
+	VUNPCKLPS      Y4, Y3, Y7
+	VUNPCKHPS      Y4, Y3, Y4
+	VUNPCKLPS      Y6, Y5, Y3
+	VUNPCKHPS      Y6, Y5, Y6
+	VUNPCKLPD      Y3, Y7, Y5
+	VUNPCKHPD      Y3, Y7, Y3
+	VUNPCKLPD      Y6, Y4, Y7
+	VUNPCKHPD      Y6, Y4, Y4
+	VCMPPS         $0x07, Y0, Y0, Y8
+	VCMPPS         $0x16, Y0, Y5, Y6
+	VPAND          Y8, Y6, Y6
+	VBLENDVPS      Y6, Y5, Y0, Y0
+	VBLENDVPS      Y6, Y2, Y1, Y1
+	VPADDD         oneAll<>+0(SB), Y2, Y2
+	VCMPPS         $0x07, Y0, Y0, Y6
+	VCMPPS         $0x16, Y0, Y3, Y5
+	VPAND          Y6, Y5, Y5
+	VBLENDVPS      Y5, Y3, Y0, Y0
+	VBLENDVPS      Y5, Y2, Y1, Y1
+	VPADDD         oneAll<>+0(SB), Y2, Y2
+	VCMPPS         $0x07, Y0, Y0, Y5
+	VCMPPS         $0x16, Y0, Y7, Y3
+	VPAND          Y5, Y3, Y3
+	VBLENDVPS      Y3, Y7, Y0, Y0
+	VBLENDVPS      Y3, Y2, Y1, Y1
+	VPADDD         oneAll<>+0(SB), Y2, Y2
+	VCMPPS         $0x07, Y0, Y0, Y5
+	VCMPPS         $0x16, Y0, Y4, Y3
+	VPAND          Y5, Y3, Y3
+	VBLENDVPS      Y3, Y4, Y0, Y0
+	VBLENDVPS      Y3, Y2, Y1, Y1
+	VPADDD         oneAll<>+0(SB), Y2, Y2
+	ADDQ           $0x10, CX
+	ADDQ           $0x10, DI
+	SUBQ           $0x00000004, BX
+	JMP            next
+
+done:
+	VMOVDQU Y1, (AX)
+	VZEROUPPER
+	RET
+
+// func foldArgMaxF32Cols8(d *byte, a *byte, pitch int, n int)
+// Requires: AVX, AVX2
+TEXT ·foldArgMaxF32Cols8(SB), NOSPLIT, $0-32
+	MOVQ         d+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         pitch+16(FP), DX
+	MOVQ         n+24(FP), BX
+	VBROADCASTSS nan<>+0(SB), Y0
+	VBROADCASTSS startFF800000<>+0(SB), Y0
+	VPXOR        Y1, Y1, Y1
+	VPXOR        Y2, Y2, Y2
+
+next:
+	VMOVDQU   (CX), Y3
+	VCMPPS    $0x07, Y0, Y0, Y5
+	VCMPPS    $0x16, Y0, Y3, Y4
+	VPAND     Y5, Y4, Y4
+	VBLENDVPS Y4, Y3, Y0, Y0
+	VBLENDVPS Y4, Y2, Y1, Y1
+	VPADDD    oneAll<>+0(SB), Y2, Y2
+	ADDQ      DX, CX
+	DECQ      BX
+	JNZ       next
+	VMOVDQU   Y1, (AX)
+	VZEROUPPER
+	RET
+
+// func foldArgMaxF16Rows16(d *byte, a *byte, pitch int, n int)
+// Requires: AVX, AVX2, F16C
+TEXT ·foldArgMaxF16Rows16(SB), NOSPLIT, $0-32
+	MOVQ         d+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         pitch+16(FP), DX
+	MOVQ         n+24(FP), BX
+	VBROADCASTSS nan<>+0(SB), Y0
+	VBROADCASTSS startFF800000<>+0(SB), Y0
+	VPXOR        Y1, Y1, Y1
+	VPXOR        Y2, Y2, Y2
+	VBROADCASTSS startFF800000<>+0(SB), Y3
+	VPXOR        Y4, Y4, Y4
+	VPXOR        Y5, Y5, Y5
+	VBROADCASTSS lower<>+0(SB), Y6
+	LEAQ         (DX)(DX*2), SI
+	LEAQ         (CX)(DX*4), DI
+	LEAQ         (DI)(DX*4), R8
+	LEAQ         (R8)(DX*4), R9
+
+next:
+	CMPQ           BX, $0x00000008
+	JL             done
+	VBROADCASTF128 (CX), Y7
+	VINSERTF128    $0x01, (DI), Y7, Y7
+	VBROADCASTF128 (CX)(DX*1), Y8
+	VINSERTF128    $0x01, (DI)(DX*1), Y8, Y8
+	VBROADCASTF128 (CX)(DX*2), Y9
+	VINSERTF128    $0x01, (DI)(DX*2), Y9, Y9
+	VBROADCASTF128 (CX)(SI*1), Y10
+	VINSERTF128    $0x01, (DI)(SI*1), Y10, Y10
+	VUNPCKLPS      Y8, Y7, Y11
+	VUNPCKHPS      Y8, Y7, Y8
+	VUNPCKLPS      Y10, Y9, Y7
+	VUNPCKHPS      Y10, Y9, Y10
+	VUNPCKLPD      Y7, Y11, Y9
+	VUNPCKHPD      Y7, Y11, Y7
+	VUNPCKLPD      Y10, Y8, Y11
+	VUNPCKHPD      Y10, Y8, Y8
+	VPSRLD         $0x10, Y9, Y10
+	VPAND          Y6, Y9, Y9
+	VPACKUSDW      Y9, Y9, Y9
+	VPERMQ         $0x08, Y9, Y9
+	VCVTPH2PS      X9, Y9
+	VPAND          Y6, Y10, Y10
+	VPACKUSDW      Y10, Y10, Y10
+	VPERMQ         $0x08, Y10, Y10
+	VCVTPH2PS      X10, Y10
+	VCMPPS         $0x07, Y0, Y0, Y13
+	VCMPPS         $0x16, Y0, Y9, Y12
+	VPAND          Y13, Y12, Y12
+	VBLENDVPS      Y12, Y9, Y0, Y0
+	VBLENDVPS      Y12, Y2, Y1, Y1
+	VPADDD         oneAll<>+0(SB), Y2, Y2
+	VCMPPS         $0x07, Y0, Y0, Y12
+	VCMPPS         $0x16, Y0, Y10, Y9
+	VPAND          Y12, Y9, Y9
+	VBLENDVPS      Y9, Y10, Y0, Y0
+	VBLENDVPS      Y9, Y2, Y1, Y1
+	VPADDD         oneAll<>+0(SB), Y2, Y2
+	VPSRLD         $0x10, Y7, Y9
+	VPAND          Y6, Y7, Y7
+	VPACKUSDW      Y7, Y7, Y7
+	VPERMQ         $0x08, Y7, Y7
+	VCVTPH2PS      X7, Y7
+	VPAND          Y6, Y9, Y9
+	VPACKUSDW      Y9, Y9, Y9
+	VPERMQ         $0x08, Y9, Y9
+	VCVTPH2PS      X9, Y9
+	VCMPPS         $0x07, Y0, Y0, Y12
+	VCMPPS         $0x16, Y0, Y7, Y10
+	VPAND          Y12, Y10, Y10
+	VBLENDVPS      Y10, Y7, Y0, Y0
+	VBLENDVPS      Y10, Y2, Y1, Y1
+	VPADDD         oneAll<>+0(SB), Y2, Y2
+	VCMPPS         $0x07, Y0, Y0, Y10
+	VCMPPS         $0x16, Y0, Y9, Y7
+	VPAND          Y10, Y7, Y7
+	VBLENDVPS      Y7, Y9, Y0, Y0
+	VBLENDVPS      Y7, Y2, Y1, Y1
+	VPADDD         oneAll<>+0(SB), Y2, Y2
+	VPSRLD         $0x10, Y11, Y7
+	VPAND          Y6, Y11, Y11
+	VPACKUSDW      Y11, Y11, Y11
+	VPERMQ         $0x08, Y11, Y11
+	VCVTPH2PS      X11, Y9
+	VPAND          Y6, Y7, Y7
+	VPACKUSDW      Y7, Y7, Y7
+	VPERMQ         $0x08, Y7, Y7
+	VCVTPH2PS      X7, Y7
+	VCMPPS         $0x07, Y0, Y0, Y11
+	VCMPPS         $0x16, Y0, Y9, Y10
+	VPAND          Y11, Y10, Y10
+	VBLENDVPS      Y10, Y9, Y0, Y0
+	VBLENDVPS      Y10, Y2, Y1, Y1
+	VPADDD         oneAll<>+0(SB), Y2, Y2
+	VCMPPS         $0x07, Y0, Y0, Y10
+	VCMPPS         $0x16, Y0, Y7, Y9
+	VPAND          Y10, Y9, Y9
+	VBLENDVPS      Y9, Y7, Y0, Y0
+	VBLENDVPS      Y9, Y2, Y1, Y1
+	VPADDD         oneAll<>+0(SB), Y2, Y2
+	VPSRLD         $0x10, Y8, Y7
+	VPAND          Y6, Y8, Y8
+	VPACKUSDW      Y8, Y8, Y8
+	VPERMQ         $0x08, Y8, Y8
+	VCVTPH2PS      X8, Y8
+	VPAND          Y6, Y7, Y7
+	VPACKUSDW      Y7, Y7, Y7
+	VPERMQ         $0x08, Y7, Y7
+	VCVTPH2PS      X7, Y7
+	VCMPPS         $0x07, Y0, Y0, Y10
+	VCMPPS         $0x16, Y0, Y8, Y9
+	VPAND          Y10, Y9, Y9
+	VBLENDVPS      Y9, Y8, Y0, Y0
+	VBLENDVPS      Y9, Y2, Y1, Y1
+	VPADDD         oneAll<>+0(SB), Y2, Y2
+	VCMPPS         $0x07, Y0, Y0, Y9
+	VCMPPS         $0x16, Y0, Y7, Y8
+	VPAND          Y9, Y8, Y8
+	VBLENDVPS      Y8, Y7, Y0, Y0
+	VBLENDVPS      Y8, Y2, Y1, Y1
+	VPADDD         oneAll<>+0(SB), Y2, Y2
+	ADDQ           $0x10, CX
+	ADDQ           $0x10, DI
+	VBROADCASTF128 (R8), Y7
+	VINSERTF128    $0x01, (R9), Y7, Y7
+	VBROADCASTF128 (R8)(DX*1), Y8
+	VINSERTF128    $0x01, (R9)(DX*1), Y8, Y8
+	VBROADCASTF128 (R8)(DX*2), Y9
+	VINSERTF128    $0x01, (R9)(DX*2), Y9, Y9
+	VBROADCASTF128 (R8)(SI*1), Y10
+	VINSERTF128    $0x01, (R9)(SI*1), Y10, Y10
+	VUNPCKLPS      Y8, Y7, Y11
+	VUNPCKHPS      Y8, Y7, Y8
+	VUNPCKLPS      Y10, Y9, Y7
+	VUNPCKHPS      Y10, Y9, Y10
+	VUNPCKLPD      Y7, Y11, Y9
+	VUNPCKHPD      Y7, Y11, Y7
+	VUNPCKLPD      Y10, Y8, Y11
+	VUNPCKHPD      Y10, Y8, Y8
+	VPSRLD         $0x10, Y9, Y10
+	VPAND          Y6, Y9, Y9
+	VPACKUSDW      Y9, Y9, Y9
+	VPERMQ         $0x08, Y9, Y9
+	VCVTPH2PS      X9, Y9
+	VPAND          Y6, Y10, Y10
+	VPACKUSDW      Y10, Y10, Y10
+	VPERMQ         $0x08, Y10, Y10
+	VCVTPH2PS      X10, Y10
+	VCMPPS         $0x07, Y3, Y3, Y13
+	VCMPPS         $0x16, Y3, Y9, Y12
+	VPAND          Y13, Y12, Y12
+	VBLENDVPS      Y12, Y9, Y3, Y3
+	VBLENDVPS      Y12, Y5, Y4, Y4
+	VPADDD         oneAll<>+0(SB), Y5, Y5
+	VCMPPS         $0x07, Y3, Y3, Y12
+	VCMPPS         $0x16, Y3, Y10, Y9
+	VPAND          Y12, Y9, Y9
+	VBLENDVPS      Y9, Y10, Y3, Y3
+	VBLENDVPS      Y9, Y5, Y4, Y4
+	VPADDD         oneAll<>+0(SB), Y5, Y5
+	VPSRLD         $0x10, Y7, Y9
+	VPAND          Y6, Y7, Y7
+	VPACKUSDW      Y7, Y7, Y7
+	VPERMQ         $0x08, Y7, Y7
+	VCVTPH2PS      X7, Y7
+	VPAND          Y6, Y9, Y9
+	VPACKUSDW      Y9, Y9, Y9
+	VPERMQ         $0x08, Y9, Y9
+	VCVTPH2PS      X9, Y9
+	VCMPPS         $0x07, Y3, Y3, Y12
+	VCMPPS         $0x16, Y3, Y7, Y10
+	VPAND          Y12, Y10, Y10
+	VBLENDVPS      Y10, Y7, Y3, Y3
+	VBLENDVPS      Y10, Y5, Y4, Y4
+	VPADDD         oneAll<>+0(SB), Y5, Y5
+	VCMPPS         $0x07, Y3, Y3, Y10
+	VCMPPS         $0x16, Y3, Y9, Y7
+	VPAND          Y10, Y7, Y7
+	VBLENDVPS      Y7, Y9, Y3, Y3
+	VBLENDVPS      Y7, Y5, Y4, Y4
+	VPADDD         oneAll<>+0(SB), Y5, Y5
+	VPSRLD         $0x10, Y11, Y7
+	VPAND          Y6, Y11, Y11
+	VPACKUSDW      Y11, Y11, Y11
+	VPERMQ         $0x08, Y11, Y11
+	VCVTPH2PS      X11, Y9
+	VPAND          Y6, Y7, Y7
+	VPACKUSDW      Y7, Y7, Y7
+	VPERMQ         $0x08, Y7, Y7
+	VCVTPH2PS      X7, Y7
+	VCMPPS         $0x07, Y3, Y3, Y11
+	VCMPPS         $0x16, Y3, Y9, Y10
+	VPAND          Y11, Y10, Y10
+	VBLENDVPS      Y10, Y9, Y3, Y3
+	VBLENDVPS      Y10, Y5, Y4, Y4
+	VPADDD         oneAll<>+0(SB), Y5, Y5
+	VCMPPS         $0x07, Y3, Y3, Y10
+	VCMPPS         $0x16, Y3, Y7, Y9
+	VPAND          Y10, Y9, Y9
+	VBLENDVPS      Y9, Y7, Y3, Y3
+	VBLENDVPS      Y9, Y5, Y4, Y4
+	VPADDD         oneAll<>+0(SB), Y5, Y5
+	VPSRLD         $0x10, Y8, Y7
+	VPAND          Y6, Y8, Y8
+	VPACKUSDW      Y8, Y8, Y8
+	VPERMQ         $0x08, Y8, Y8
+	VCVTPH2PS      X8, Y8
+	VPAND          Y6, Y7, Y7
+	VPACKUSDW      Y7, Y7, Y7
+	VPERMQ         $0x08, Y7, Y7
+	VCVTPH2PS      X7, Y7
+	VCMPPS         $0x07, Y3, Y3, Y10
+	VCMPPS         $0x16, Y3, Y8, Y9
+	VPAND          Y10, Y9, Y9
+	VBLENDVPS      Y9, Y8, Y3, Y3
+	VBLENDVPS      Y9, Y5, Y4, Y4
+	VPADDD         oneAll<>+0(SB), Y5, Y5
+	VCMPPS         $0x07, Y3, Y3, Y9
+	VCMPPS         $0x16, Y3, Y7, Y8
+	VPAND          Y9, Y8, Y8
+	VBLENDVPS      Y8, Y7, Y3, Y3
+	VBLENDVPS      Y8, Y5, Y4, Y4
+	VPADDD         oneAll<>+0(SB), Y5, Y5
+	ADDQ           $0x10, R8
+	ADDQ           $0x10, R9
+	SUBQ           $0x00000008, BX
+	JMP            next
+
+done:
+	VMOVDQU Y1, (AX)
+	VMOVDQU Y4, 32(AX)
+	VZEROUPPER
+	RET
+
+// func foldArgMaxF16Cols16(d *byte, a *byte, pitch int, n int)
+// Requires: AVX, AVX2, F16C
+TEXT ·foldArgMaxF16Cols16(SB), NOSPLIT, $0-32
+	MOVQ         d+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         pitch+16(FP), DX
+	MOVQ         n+24(FP), BX
+	VBROADCASTSS nan<>+0(SB), Y0
+	VBROADCASTSS startFF800000<>+0(SB), Y0
+	VPXOR        Y1, Y1, Y1
+	VPXOR        Y2, Y2, Y2
+	VBROADCASTSS startFF800000<>+0(SB), Y3
+	VPXOR        Y4, Y4, Y4
+	VPXOR        Y5, Y5, Y5
+
+next:
+	VCVTPH2PS (CX), Y6
+	VCMPPS    $0x07, Y0, Y0, Y8
+	VCMPPS    $0x16, Y0, Y6, Y7
+	VPAND     Y8, Y7, Y7
+	VBLENDVPS Y7, Y6, Y0, Y0
+	VBLENDVPS Y7, Y2, Y1, Y1
+	VPADDD    oneAll<>+0(SB), Y2, Y2
+	VCVTPH2PS 16(CX), Y6
+	VCMPPS    $0x07, Y3, Y3, Y8
+	VCMPPS    $0x16, Y3, Y6, Y7
+	VPAND     Y8, Y7, Y7
+	VBLENDVPS Y7, Y6, Y3, Y3
+	VBLENDVPS Y7, Y5, Y4, Y4
+	VPADDD    oneAll<>+0(SB), Y5, Y5
+	ADDQ      DX, CX
+	DECQ      BX
+	JNZ       next
+	VMOVDQU   Y1, (AX)
+	VMOVDQU   Y4, 32(AX)
+	VZEROUPPER
+	RET
+
+// func foldArgMaxF16Rows8(d *byte, a *byte, pitch int, n int)
+// Requires: AVX, AVX2, F16C
+TEXT ·foldArgMaxF16Rows8(SB), NOSPLIT, $0-32
+	MOVQ         d+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         pitch+16(FP), DX
+	MOVQ         n+24(FP), BX
+	VBROADCASTSS nan<>+0(SB), Y0
+	VBROADCASTSS startFF800000<>+0(SB), Y0
+	VPXOR        Y1, Y1, Y1
+	VPXOR        Y2, Y2, Y2
+	VBROADCASTSS lower<>+0(SB), Y3
+	LEAQ         (DX)(DX*2), SI
+	LEAQ         (CX)(DX*4), DI
+
+next:
+	CMPQ           BX, $0x00000008
+	JL             done
+	VBROADCASTF128 (CX), Y4
+	VINSERTF128    $0x01, (DI), Y4, Y4
+	VBROADCASTF128 (CX)(DX*1), Y5
+	VINSERTF128    $0x01, (DI)(DX*1), Y5, Y5
+	VBROADCASTF128 (CX)(DX*2), Y6
+	VINSERTF128    $0x01, (DI)(DX*2), Y6, Y6
+	VBROADCASTF128 (CX)(SI*1), Y7
+	VINSERTF128    $0x01, (DI)(SI*1), Y7, Y7
+	VUNPCKLPS      Y5, Y4, Y8
+	VUNPCKHPS      Y5, Y4, Y5
+	VUNPCKLPS      Y7, Y6, Y4
+	VUNPCKHPS      Y7, Y6, Y7
+	VUNPCKLPD      Y4, Y8, Y6
+	VUNPCKHPD      Y4, Y8, Y4
+	VUNPCKLPD      Y7, Y5, Y8
+	VUNPCKHPD      Y7, Y5, Y5
+	VPSRLD         $0x10, Y6, Y7
+	VPAND          Y3, Y6, Y6
+	VPACKUSDW      Y6, Y6, Y6
+	VPERMQ         $0x08, Y6, Y6
+	VCVTPH2PS      X6, Y6
+	VPAND          Y3, Y7, Y7
+	VPACKUSDW      Y7, Y7, Y7
+	VPERMQ         $0x08, Y7, Y7
+	VCVTPH2PS      X7, Y7
+	VCMPPS         $0x07, Y0, Y0, Y10
+	VCMPPS         $0x16, Y0, Y6, Y9
+	VPAND          Y10, Y9, Y9
+	VBLENDVPS      Y9, Y6, Y0, Y0
+	VBLENDVPS      Y9, Y2, Y1, Y1
+	VPADDD         oneAll<>+0(SB), Y2, Y2
+	VCMPPS         $0x07, Y0, Y0, Y9
+	VCMPPS         $0x16, Y0, Y7, Y6
+	VPAND          Y9, Y6, Y6
+	VBLENDVPS      Y6, Y7, Y0, Y0
+	VBLENDVPS      Y6, Y2, Y1, Y1
+	VPADDD         oneAll<>+0(SB), Y2, Y2
+	VPSRLD         $0x10, Y4, Y6
+	VPAND          Y3, Y4, Y4
+	VPACKUSDW      Y4, Y4, Y4
+	VPERMQ         $0x08, Y4, Y4
+	VCVTPH2PS      X4, Y4
+	VPAND          Y3, Y6, Y6
+	VPACKUSDW      Y6, Y6, Y6
+	VPERMQ         $0x08, Y6, Y6
+	VCVTPH2PS      X6, Y6
+	VCMPPS         $0x07, Y0, Y0, Y9
+	VCMPPS         $0x16, Y0, Y4, Y7
+	VPAND          Y9, Y7, Y7
+	VBLENDVPS      Y7, Y4, Y0, Y0
+	VBLENDVPS      Y7, Y2, Y1, Y1
+	VPADDD         oneAll<>+0(SB), Y2, Y2
+	VCMPPS         $0x07, Y0, Y0, Y7
+	VCMPPS         $0x16, Y0, Y6, Y4
+	VPAND          Y7, Y4, Y4
+	VBLENDVPS      Y4, Y6, Y0, Y0
+	VBLENDVPS      Y4, Y2, Y1, Y1
+	VPADDD         oneAll<>+0(SB), Y2, Y2
+	VPSRLD         $0x10, Y8, Y4
+	VPAND          Y3, Y8, Y8
+	VPACKUSDW      Y8, Y8, Y8
+	VPERMQ         $0x08, Y8, Y8
+	VCVTPH2PS      X8, Y6
+	VPAND          Y3, Y4, Y4
+	VPACKUSDW      Y4, Y4, Y4
+	VPERMQ         $0x08, Y4, Y4
+	VCVTPH2PS      X4, Y4
+	VCMPPS         $0x07, Y0, Y0, Y8
+	VCMPPS         $0x16, Y0, Y6, Y7
+	VPAND          Y8, Y7, Y7
+	VBLENDVPS      Y7, Y6, Y0, Y0
+	VBLENDVPS      Y7, Y2, Y1, Y1
+	VPADDD         oneAll<>+0(SB), Y2, Y2
+	VCMPPS         $0x07, Y0, Y0, Y7
+	VCMPPS         $0x16, Y0, Y4, Y6
+	VPAND          Y7, Y6, Y6
+	VBLENDVPS      Y6, Y4, Y0, Y0
+	VBLENDVPS      Y6, Y2, Y1, Y1
+	VPADDD         oneAll<>+0(SB), Y2, Y2
+	VPSRLD         $0x10, Y5, Y4
+	VPAND          Y3, Y5, Y5
+	VPACKUSDW      Y5, Y5, Y5
+	VPERMQ         $0x08, Y5, Y5
+	VCVTPH2PS      X5, Y5
+	VPAND          Y3, Y4, Y4
+	VPACKUSDW      Y4, Y4, Y4
+	VPERMQ         $0x08, Y4, Y4
+	VCVTPH2PS      X4, Y4
+	VCMPPS         $0x07, Y0, Y0, Y7
+	VCMPPS         $0x16, Y0, Y5, Y6
+	VPAND          Y7, Y6, Y6
+	VBLENDVPS      Y6, Y5, Y0, Y0
+	VBLENDVPS      Y6, Y2, Y1, Y1
+	VPADDD         oneAll<>+0(SB), Y2, Y2
+	VCMPPS         $0x07, Y0, Y0, Y6
+	VCMPPS         $0x16, Y0, Y4, Y5
+	VPAND          Y6, Y5, Y5
+	VBLENDVPS      Y5, Y4, Y0, Y0
+	VBLENDVPS      Y5, Y2, Y1, Y1
+	VPADDD         oneAll<>+0(SB), Y2, Y2
+	ADDQ           $0x10, CX
+	ADDQ           $0x10, DI
+	SUBQ           $0x00000008, BX
+	JMP            next
+
+done:
+	VMOVDQU Y1, (AX)
+	VZEROUPPER
+	RET
+
+// func foldArgMaxF16Cols8(d *byte, a *byte, pitch int, n int)
+// Requires: AVX, AVX2, F16C
+TEXT ·foldArgMaxF16Cols8(SB), NOSPLIT, $0-32
+	MOVQ         d+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         pitch+16(FP), DX
+	MOVQ         n+24(FP), BX
+	VBROADCASTSS nan<>+0(SB), Y0
+	VBROADCASTSS startFF800000<>+0(SB), Y0
+	VPXOR        Y1, Y1, Y1
+	VPXOR        Y2, Y2, Y2
+
+next:
+	VCVTPH2PS (CX), Y3
+	VCMPPS    $0x07, Y0, Y0, Y5
+	VCMPPS    $0x16, Y0, Y3, Y4
+	VPAND     Y5, Y4, Y4
+	VBLENDVPS Y4, Y3, Y0, Y0
+	VBLENDVPS Y4, Y2, Y1, Y1
+	VPADDD    oneAll<>+0(SB), Y2, Y2
+	ADDQ      DX, CX
+	DECQ      BX
+	JNZ       next
+	VMOVDQU   Y1, (AX)
+	VZEROUPPER
+	RET
+
+// func foldArgMaxBF16Rows16(d *byte, a *byte, pitch int, n int)
+// Requires: AVX, AVX2
+TEXT ·foldArgMaxBF16Rows16(SB), NOSPLIT, $0-32
+	MOVQ         d+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         pitch+16(FP), DX
+	MOVQ         n+24(FP), BX
+	VBROADCASTSS nan<>+0(SB), Y0
+	VBROADCASTSS one<>+0(SB), Y0
+	VBROADCASTSS most<>+0(SB), Y0
+	VBROADCASTSS startFF800000<>+0(SB), Y0
+	VPXOR        Y1, Y1, Y1
+	VPXOR        Y2, Y2, Y2
+	VBROADCASTSS startFF800000<>+0(SB), Y3
+	VPXOR        Y4, Y4, Y4
+	VPXOR        Y5, Y5, Y5
+	VBROADCASTSS upper<>+0(SB), Y6
+	LEAQ         (DX)(DX*2), SI
+	LEAQ         (CX)(DX*4), DI
+	LEAQ         (DI)(DX*4), R8
+	LEAQ         (R8)(DX*4), R9
+
+next:
+	CMPQ           BX, $0x00000008
+	JL             done
+	VBROADCASTF128 (CX), Y7
+	VINSERTF128    $0x01, (DI), Y7, Y7
+	VBROADCASTF128 (CX)(DX*1), Y8
+	VINSERTF128    $0x01, (DI)(DX*1), Y8, Y8
+	VBROADCASTF128 (CX)(DX*2), Y9
+	VINSERTF128    $0x01, (DI)(DX*2), Y9, Y9
+	VBROADCASTF128 (CX)(SI*1), Y10
+	VINSERTF128    $0x01, (DI)(SI*1), Y10, Y10
+	VUNPCKLPS      Y8, Y7, Y11
+	VUNPCKHPS      Y8, Y7, Y8
+	VUNPCKLPS      Y10, Y9, Y7
+	VUNPCKHPS      Y10, Y9, Y10
+	VUNPCKLPD      Y7, Y11, Y9
+	VUNPCKHPD      Y7, Y11, Y7
+	VUNPCKLPD      Y10, Y8, Y11
+	VUNPCKHPD      Y10, Y8, Y8
+	VPSLLD         $0x10, Y9, Y10
+	VPAND          Y6, Y9, Y9
+	VCMPPS         $0x07, Y0, Y0, Y13
+	VCMPPS         $0x16, Y0, Y10, Y12
+	VPAND          Y13, Y12, Y12
+	VBLENDVPS      Y12, Y10, Y0, Y0
+	VBLENDVPS      Y12, Y2, Y1, Y1
+	VPADDD         oneAll<>+0(SB), Y2, Y2
+	VCMPPS         $0x07, Y0, Y0, Y12
+	VCMPPS         $0x16, Y0, Y9, Y10
+	VPAND          Y12, Y10, Y10
+	VBLENDVPS      Y10, Y9, Y0, Y0
+	VBLENDVPS      Y10, Y2, Y1, Y1
+	VPADDD         oneAll<>+0(SB), Y2, Y2
+	VPSLLD         $0x10, Y7, Y9
+	VPAND          Y6, Y7, Y7
+	VCMPPS         $0x07, Y0, Y0, Y12
+	VCMPPS         $0x16, Y0, Y9, Y10
+	VPAND          Y12, Y10, Y10
+	VBLENDVPS      Y10, Y9, Y0, Y0
+	VBLENDVPS      Y10, Y2, Y1, Y1
+	VPADDD         oneAll<>+0(SB), Y2, Y2
+	VCMPPS         $0x07, Y0, Y0, Y10
+	VCMPPS         $0x16, Y0, Y7, Y9
+	VPAND          Y10, Y9, Y9
+	VBLENDVPS      Y9, Y7, Y0, Y0
+	VBLENDVPS      Y9, Y2, Y1, Y1
+	VPADDD         oneAll<>+0(SB), Y2, Y2
+	VPSLLD         $0x10, Y11, Y7
+	VPAND          Y6, Y11, Y11
+	VCMPPS         $0x07, Y0, Y0, Y10
+	VCMPPS         $0x16, Y0, Y7, Y9
+	VPAND          Y10, Y9, Y9
+	VBLENDVPS      Y9, Y7, Y0, Y0
+	VBLENDVPS      Y9, Y2, Y1, Y1
+	VPADDD         oneAll<>+0(SB), Y2, Y2
+	VCMPPS         $0x07, Y0, Y0, Y9
+	VCMPPS         $0x16, Y0, Y11, Y7
+	VPAND          Y9, Y7, Y7
+	VBLENDVPS      Y7, Y11, Y0, Y0
+	VBLENDVPS      Y7, Y2, Y1, Y1
+	VPADDD         oneAll<>+0(SB), Y2, Y2
+	VPSLLD         $0x10, Y8, Y7
+	VPAND          Y6, Y8, Y8
+	VCMPPS         $0x07, Y0, Y0, Y10
+	VCMPPS         $0x16, Y0, Y7, Y9
+	VPAND          Y10, Y9, Y9
+	VBLENDVPS      Y9, Y7, Y0, Y0
+	VBLENDVPS      Y9, Y2, Y1, Y1
+	VPADDD         oneAll<>+0(SB), Y2, Y2
+	VCMPPS         $0x07, Y0, Y0, Y9
+	VCMPPS         $0x16, Y0, Y8, Y7
+	VPAND          Y9, Y7, Y7
+	VBLENDVPS      Y7, Y8, Y0, Y0
+	VBLENDVPS      Y7, Y2, Y1, Y1
+	VPADDD         oneAll<>+0(SB), Y2, Y2
+	ADDQ           $0x10, CX
+	ADDQ           $0x10, DI
+	VBROADCASTF128 (R8), Y7
+	VINSERTF128    $0x01, (R9), Y7, Y7
+	VBROADCASTF128 (R8)(DX*1), Y8
+	VINSERTF128    $0x01, (R9)(DX*1), Y8, Y8
+	VBROADCASTF128 (R8)(DX*2), Y9
+	VINSERTF128    $0x01, (R9)(DX*2), Y9, Y9
+	VBROADCASTF128 (R8)(SI*1), Y10
+	VINSERTF128    $0x01, (R9)(SI*1), Y10, Y10
+	VUNPCKLPS      Y8, Y7, Y11
+	VUNPCKHPS      Y8, Y7, Y8
+	VUNPCKLPS      Y10, Y9, Y7
+	VUNPCKHPS      Y10, Y9, Y10
+	VUNPCKLPD      Y7, Y11, Y9
+	VUNPCKHPD      Y7, Y11, Y7
+	VUNPCKLPD      Y10, Y8, Y11
+	VUNPCKHPD      Y10, Y8, Y8
+	VPSLLD         $0x10, Y9, Y10
+	VPAND          Y6, Y9, Y9
+	VCMPPS         $0x07, Y3, Y3, Y13
+	VCMPPS         $0x16, Y3, Y10, Y12
+	VPAND          Y13, Y12, Y12
+	VBLENDVPS      Y12, Y10, Y3, Y3
+	VBLENDVPS      Y12, Y5, Y4, Y4
+	VPADDD         oneAll<>+0(SB), Y5, Y5
+	VCMPPS         $0x07, Y3, Y3, Y12
+	VCMPPS         $0x16, Y3, Y9, Y10
+	VPAND          Y12, Y10, Y10
+	VBLENDVPS      Y10, Y9, Y3, Y3
+	VBLENDVPS      Y10, Y5, Y4, Y4
+	VPADDD         oneAll<>+0(SB), Y5, Y5
+	VPSLLD         $0x10, Y7, Y9
+	VPAND          Y6, Y7, Y7
+	VCMPPS         $0x07, Y3, Y3, Y12
+	VCMPPS         $0x16, Y3, Y9, Y10
+	VPAND          Y12, Y10, Y10
+	VBLENDVPS      Y10, Y9, Y3, Y3
+	VBLENDVPS      Y10, Y5, Y4, Y4
+	VPADDD         oneAll<>+0(SB), Y5, Y5
+	VCMPPS         $0x07, Y3, Y3, Y10
+	VCMPPS         $0x16, Y3, Y7, Y9
+	VPAND          Y10, Y9, Y9
+	VBLENDVPS      Y9, Y7, Y3, Y3
+	VBLENDVPS      Y9, Y5, Y4, Y4
+	VPADDD         oneAll<>+0(SB), Y5, Y5
+	VPSLLD         $0x10, Y11, Y7
+	VPAND          Y6, Y11, Y11
+	VCMPPS         $0x07, Y3, Y3, Y10
+	VCMPPS         $0x16, Y3, Y7, Y9
+	VPAND          Y10, Y9, Y9
+	VBLENDVPS      Y9, Y7, Y3, Y3
+	VBLENDVPS      Y9, Y5, Y4, Y4
+	VPADDD         oneAll<>+0(SB), Y5, Y5
+	VCMPPS         $0x07, Y3, Y3, Y9
+	VCMPPS         $0x16, Y3, Y11, Y7
+	VPAND          Y9, Y7, Y7
+	VBLENDVPS      Y7, Y11, Y3, Y3
+	VBLENDVPS      Y7, Y5, Y4, Y4
+	VPADDD         oneAll<>+0(SB), Y5, Y5
+	VPSLLD         $0x10, Y8, Y7
+	VPAND          Y6, Y8, Y8
+	VCMPPS         $0x07, Y3, Y3, Y10
+	VCMPPS         $0x16, Y3, Y7, Y9
+	VPAND          Y10, Y9, Y9
+	VBLENDVPS      Y9, Y7, Y3, Y3
+	VBLENDVPS      Y9, Y5, Y4, Y4
+	VPADDD         oneAll<>+0(SB), Y5, Y5
+	VCMPPS         $0x07, Y3, Y3, Y9
+	VCMPPS         $0x16, Y3, Y8, Y7
+	VPAND          Y9, Y7, Y7
+	VBLENDVPS      Y7, Y8, Y3, Y3
+	VBLENDVPS      Y7, Y5, Y4, Y4
+	VPADDD         oneAll<>+0(SB), Y5, Y5
+	ADDQ           $0x10, R8
+	ADDQ           $0x10, R9
+	SUBQ           $0x00000008, BX
+	JMP            next
+
+done:
+	VMOVDQU Y1, (AX)
+	VMOVDQU Y4, 32(AX)
+	VZEROUPPER
+	RET
+
+// func foldArgMaxBF16Cols16(d *byte, a *byte, pitch int, n int)
+// Requires: AVX, AVX2
+TEXT ·foldArgMaxBF16Cols16(SB), NOSPLIT, $0-32
+	MOVQ         d+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         pitch+16(FP), DX
+	MOVQ         n+24(FP), BX
+	VBROADCASTSS nan<>+0(SB), Y0
+	VBROADCASTSS one<>+0(SB), Y0
+	VBROADCASTSS most<>+0(SB), Y0
+	VBROADCASTSS startFF800000<>+0(SB), Y0
+	VPXOR        Y1, Y1, Y1
+	VPXOR        Y2, Y2, Y2
+	VBROADCASTSS startFF800000<>+0(SB), Y3
+	VPXOR        Y4, Y4, Y4
+	VPXOR        Y5, Y5, Y5
+
+next:
+	VPMOVZXWD (CX), Y6
+	VPSLLD    $0x10, Y6, Y6
+	VCMPPS    $0x07, Y0, Y0, Y8
+	VCMPPS    $0x16, Y0, Y6, Y7
+	VPAND     Y8, Y7, Y7
+	VBLENDVPS Y7, Y6, Y0, Y0
+	VBLENDVPS Y7, Y2, Y1, Y1
+	VPADDD    oneAll<>+0(SB), Y2, Y2
+	VPMOVZXWD 16(CX), Y6
+	VPSLLD    $0x10, Y6, Y6
+	VCMPPS    $0x07, Y3, Y3, Y8
+	VCMPPS    $0x16, Y3, Y6, Y7
+	VPAND     Y8, Y7, Y7
+	VBLENDVPS Y7, Y6, Y3, Y3
+	VBLENDVPS Y7, Y5, Y4, Y4
+	VPADDD    oneAll<>+0(SB), Y5, Y5
+	ADDQ      DX, CX
+	DECQ      BX
+	JNZ       next
+	VMOVDQU   Y1, (AX)
+	VMOVDQU   Y4, 32(AX)
+	VZEROUPPER
+	RET
+
+// func foldArgMaxBF16Rows8(d *byte, a *byte, pitch int, n int)
+// Requires: AVX, AVX2
+TEXT ·foldArgMaxBF16Rows8(SB), NOSPLIT, $0-32
+	MOVQ         d+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         pitch+16(FP), DX
+	MOVQ         n+24(FP), BX
+	VBROADCASTSS nan<>+0(SB), Y0
+	VBROADCASTSS one<>+0(SB), Y0
+	VBROADCASTSS most<>+0(SB), Y0
+	VBROADCASTSS startFF800000<>+0(SB), Y0
+	VPXOR        Y1, Y1, Y1
+	VPXOR        Y2, Y2, Y2
+	VBROADCASTSS upper<>+0(SB), Y3
+	LEAQ         (DX)(DX*2), SI
+	LEAQ         (CX)(DX*4), DI
+
+next:
+	CMPQ           BX, $0x00000008
+	JL             done
+	VBROADCASTF128 (CX), Y4
+	VINSERTF128    $0x01, (DI), Y4, Y4
+	VBROADCASTF128 (CX)(DX*1), Y5
+	VINSERTF128    $0x01, (DI)(DX*1), Y5, Y5
+	VBROADCASTF128 (CX)(DX*2), Y6
+	VINSERTF128    $0x01, (DI)(DX*2), Y6, Y6
+	VBROADCASTF128 (CX)(SI*1), Y7
+	VINSERTF128    $0x01, (DI)(SI*1), Y7, Y7
+	VUNPCKLPS      Y5, Y4, Y8
+	VUNPCKHPS      Y5, Y4, Y5
+	VUNPCKLPS      Y7, Y6, Y4
+	VUNPCKHPS      Y7, Y6, Y7
+	VUNPCKLPD      Y4, Y8, Y6
+	VUNPCKHPD      Y4, Y8, Y4
+	VUNPCKLPD      Y7, Y5, Y8
+	VUNPCKHPD      Y7, Y5, Y5
+	VPSLLD         $0x10, Y6, Y7
+	VPAND          Y3, Y6, Y6
+	VCMPPS         $0x07, Y0, Y0, Y10
+	VCMPPS         $0x16, Y0, Y7, Y9
+	VPAND          Y10, Y9, Y9
+	VBLENDVPS      Y9, Y7, Y0, Y0
+	VBLENDVPS      Y9, Y2, Y1, Y1
+	VPADDD         oneAll<>+0(SB), Y2, Y2
+	VCMPPS         $0x07, Y0, Y0, Y9
+	VCMPPS         $0x16, Y0, Y6, Y7
+	VPAND          Y9, Y7, Y7
+	VBLENDVPS      Y7, Y6, Y0, Y0
+	VBLENDVPS      Y7, Y2, Y1, Y1
+	VPADDD         oneAll<>+0(SB), Y2, Y2
+	VPSLLD         $0x10, Y4, Y6
+	VPAND          Y3, Y4, Y4
+	VCMPPS         $0x07, Y0, Y0, Y9
+	VCMPPS         $0x16, Y0, Y6, Y7
+	VPAND          Y9, Y7, Y7
+	VBLENDVPS      Y7, Y6, Y0, Y0
+	VBLENDVPS      Y7, Y2, Y1, Y1
+	VPADDD         oneAll<>+0(SB), Y2, Y2
+	VCMPPS         $0x07, Y0, Y0, Y7
+	VCMPPS         $0x16, Y0, Y4, Y6
+	VPAND          Y7, Y6, Y6
+	VBLENDVPS      Y6, Y4, Y0, Y0
+	VBLENDVPS      Y6, Y2, Y1, Y1
+	VPADDD         oneAll<>+0(SB), Y2, Y2
+	VPSLLD         $0x10, Y8, Y4
+	VPAND          Y3, Y8, Y8
+	VCMPPS         $0x07, Y0, Y0, Y7
+	VCMPPS         $0x16, Y0, Y4, Y6
+	VPAND          Y7, Y6, Y6
+	VBLENDVPS      Y6, Y4, Y0, Y0
+	VBLENDVPS      Y6, Y2, Y1, Y1
+	VPADDD         oneAll<>+0(SB), Y2, Y2
+	VCMPPS         $0x07, Y0, Y0, Y6
+	VCMPPS         $0x16, Y0, Y8, Y4
+	VPAND          Y6, Y4, Y4
+	VBLENDVPS      Y4, Y8, Y0, Y0
+	VBLENDVPS      Y4, Y2, Y1, Y1
+	VPADDD         oneAll<>+0(SB), Y2, Y2
+	VPSLLD         $0x10, Y5, Y4
+	VPAND          Y3, Y5, Y5
+	VCMPPS         $0x07, Y0, Y0, Y7
+	VCMPPS         $0x16, Y0, Y4, Y6
+	VPAND          Y7, Y6, Y6
+	VBLENDVPS      Y6, Y4, Y0, Y0
+	VBLENDVPS      Y6, Y2, Y1, Y1
+	VPADDD         oneAll<>+0(SB), Y2, Y2
+	VCMPPS         $0x07, Y0, Y0, Y6
+	VCMPPS         $0x16, Y0, Y5, Y4
+	VPAND          Y6, Y4, Y4
+	VBLENDVPS      Y4, Y5, Y0, Y0
+	VBLENDVPS      Y4, Y2, Y1, Y1
+	VPADDD         oneAll<>+0(SB), Y2, Y2
+	ADDQ           $0x10, CX
+	ADDQ           $0x10, DI
+	SUBQ           $0x00000008, BX
+	JMP            next
+
+done:
+	VMOVDQU Y1, (AX)
+	VZEROUPPER
+	RET
+
+// func foldArgMaxBF16Cols8(d *byte, a *byte, pitch int, n int)
+// Requires: AVX, AVX2
+TEXT ·foldArgMaxBF16Cols8(SB), NOSPLIT, $0-32
+	MOVQ         d+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         pitch+16(FP), DX
+	MOVQ         n+24(FP), BX
+	VBROADCASTSS nan<>+0(SB), Y0
+	VBROADCASTSS one<>+0(SB), Y0
+	VBROADCASTSS most<>+0(SB), Y0
+	VBROADCASTSS startFF800000<>+0(SB), Y0
+	VPXOR        Y1, Y1, Y1
+	VPXOR        Y2, Y2, Y2
+
+next:
+	VPMOVZXWD (CX), Y3
+	VPSLLD    $0x10, Y3, Y3
+	VCMPPS    $0x07, Y0, Y0, Y5
+	VCMPPS    $0x16, Y0, Y3, Y4
+	VPAND     Y5, Y4, Y4
+	VBLENDVPS Y4, Y3, Y0, Y0
+	VBLENDVPS Y4, Y2, Y1, Y1
+	VPADDD    oneAll<>+0(SB), Y2, Y2
+	ADDQ      DX, CX
+	DECQ      BX
+	JNZ       next
+	VMOVDQU   Y1, (AX)
+	VZEROUPPER
+	RET
+
+// func foldArgMinF32Rows16(d *byte, a *byte, pitch int, n int)
+// Requires: AVX, AVX2
+TEXT ·foldArgMinF32Rows16(SB), NOSPLIT, $0-32
+	MOVQ         d+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         pitch+16(FP), DX
+	MOVQ         n+24(FP), BX
+	VBROADCASTSS nan<>+0(SB), Y0
+	VBROADCASTSS start7F800000<>+0(SB), Y0
+	VPXOR        Y1, Y1, Y1
+	VPXOR        Y2, Y2, Y2
+	VBROADCASTSS start7F800000<>+0(SB), Y3
+	VPXOR        Y4, Y4, Y4
+	VPXOR        Y5, Y5, Y5
+	LEAQ         (DX)(DX*2), SI
+	LEAQ         (CX)(DX*4), DI
+	LEAQ         (DI)(DX*4), R8
+	LEAQ         (R8)(DX*4), R9
+
+next:
+	CMPQ           BX, $0x00000004
+	JL             done
+	VBROADCASTF128 (CX), Y6
+	VINSERTF128    $0x01, (DI), Y6, Y6
+	VBROADCASTF128 (CX)(DX*1), Y7
+	VINSERTF128    $0x01, (DI)(DX*1), Y7, Y7
+	VBROADCASTF128 (CX)(DX*2), Y8
+	VINSERTF128    $0x01, (DI)(DX*2), Y8, Y8
+	VBROADCASTF128 (CX)(SI*1), Y9
+	VINSERTF128    $0x01, (DI)(SI*1), Y9, Y9
+	VUNPCKLPS      Y7, Y6, Y10
+	VUNPCKHPS      Y7, Y6, Y7
+	VUNPCKLPS      Y9, Y8, Y6
+	VUNPCKHPS      Y9, Y8, Y9
+	VUNPCKLPD      Y6, Y10, Y8
+	VUNPCKHPD      Y6, Y10, Y6
+	VUNPCKLPD      Y9, Y7, Y10
+	VUNPCKHPD      Y9, Y7, Y7
+	VCMPPS         $0x07, Y0, Y0, Y11
+	VCMPPS         $0x19, Y0, Y8, Y9
+	VPAND          Y11, Y9, Y9
+	VBLENDVPS      Y9, Y8, Y0, Y0
+	VBLENDVPS      Y9, Y2, Y1, Y1
+	VPADDD         oneAll<>+0(SB), Y2, Y2
+	VCMPPS         $0x07, Y0, Y0, Y9
+	VCMPPS         $0x19, Y0, Y6, Y8
+	VPAND          Y9, Y8, Y8
+	VBLENDVPS      Y8, Y6, Y0, Y0
+	VBLENDVPS      Y8, Y2, Y1, Y1
+	VPADDD         oneAll<>+0(SB), Y2, Y2
+	VCMPPS         $0x07, Y0, Y0, Y8
+	VCMPPS         $0x19, Y0, Y10, Y6
+	VPAND          Y8, Y6, Y6
+	VBLENDVPS      Y6, Y10, Y0, Y0
+	VBLENDVPS      Y6, Y2, Y1, Y1
+	VPADDD         oneAll<>+0(SB), Y2, Y2
+	VCMPPS         $0x07, Y0, Y0, Y8
+	VCMPPS         $0x19, Y0, Y7, Y6
+	VPAND          Y8, Y6, Y6
+	VBLENDVPS      Y6, Y7, Y0, Y0
+	VBLENDVPS      Y6, Y2, Y1, Y1
+	VPADDD         oneAll<>+0(SB), Y2, Y2
+	ADDQ           $0x10, CX
+	ADDQ           $0x10, DI
+	VBROADCASTF128 (R8), Y6
+	VINSERTF128    $0x01, (R9), Y6, Y6
+	VBROADCASTF128 (R8)(DX*1), Y7
+	VINSERTF128    $0x01, (R9)(DX*1), Y7, Y7
+	VBROADCASTF128 (R8)(DX*2), Y8
+	VINSERTF128    $0x01, (R9)(DX*2), Y8, Y8
+	VBROADCASTF128 (R8)(SI*1), Y9
+	VINSERTF128    $0x01, (R9)(SI*1), Y9, Y9
+	VUNPCKLPS      Y7, Y6, Y10
+	VUNPCKHPS      Y7, Y6, Y7
+	VUNPCKLPS      Y9, Y8, Y6
+	VUNPCKHPS      Y9, Y8, Y9
+	VUNPCKLPD      Y6, Y10, Y8
+	VUNPCKHPD      Y6, Y10, Y6
+	VUNPCKLPD      Y9, Y7, Y10
+	VUNPCKHPD      Y9, Y7, Y7
+	VCMPPS         $0x07, Y3, Y3, Y11
+	VCMPPS         $0x19, Y3, Y8, Y9
+	VPAND          Y11, Y9, Y9
+	VBLENDVPS      Y9, Y8, Y3, Y3
+	VBLENDVPS      Y9, Y5, Y4, Y4
+	VPADDD         oneAll<>+0(SB), Y5, Y5
+	VCMPPS         $0x07, Y3, Y3, Y9
+	VCMPPS         $0x19, Y3, Y6, Y8
+	VPAND          Y9, Y8, Y8
+	VBLENDVPS      Y8, Y6, Y3, Y3
+	VBLENDVPS      Y8, Y5, Y4, Y4
+	VPADDD         oneAll<>+0(SB), Y5, Y5
+	VCMPPS         $0x07, Y3, Y3, Y8
+	VCMPPS         $0x19, Y3, Y10, Y6
+	VPAND          Y8, Y6, Y6
+	VBLENDVPS      Y6, Y10, Y3, Y3
+	VBLENDVPS      Y6, Y5, Y4, Y4
+	VPADDD         oneAll<>+0(SB), Y5, Y5
+	VCMPPS         $0x07, Y3, Y3, Y8
+	VCMPPS         $0x19, Y3, Y7, Y6
+	VPAND          Y8, Y6, Y6
+	VBLENDVPS      Y6, Y7, Y3, Y3
+	VBLENDVPS      Y6, Y5, Y4, Y4
+	VPADDD         oneAll<>+0(SB), Y5, Y5
+	ADDQ           $0x10, R8
+	ADDQ           $0x10, R9
+	SUBQ           $0x00000004, BX
+	JMP            next
+
+done:
+	VMOVDQU Y1, (AX)
+	VMOVDQU Y4, 32(AX)
+	VZEROUPPER
+	RET
+
+// func foldArgMinF32Cols16(d *byte, a *byte, pitch int, n int)
+// Requires: AVX, AVX2
+TEXT ·foldArgMinF32Cols16(SB), NOSPLIT, $0-32
+	MOVQ         d+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         pitch+16(FP), DX
+	MOVQ         n+24(FP), BX
+	VBROADCASTSS nan<>+0(SB), Y0
+	VBROADCASTSS start7F800000<>+0(SB), Y0
+	VPXOR        Y1, Y1, Y1
+	VPXOR        Y2, Y2, Y2
+	VBROADCASTSS start7F800000<>+0(SB), Y3
+	VPXOR        Y4, Y4, Y4
+	VPXOR        Y5, Y5, Y5
+
+next:
+	VMOVDQU   (CX), Y6
+	VCMPPS    $0x07, Y0, Y0, Y8
+	VCMPPS    $0x19, Y0, Y6, Y7
+	VPAND     Y8, Y7, Y7
+	VBLENDVPS Y7, Y6, Y0, Y0
+	VBLENDVPS Y7, Y2, Y1, Y1
+	VPADDD    oneAll<>+0(SB), Y2, Y2
+	VMOVDQU   32(CX), Y6
+	VCMPPS    $0x07, Y3, Y3, Y8
+	VCMPPS    $0x19, Y3, Y6, Y7
+	VPAND     Y8, Y7, Y7
+	VBLENDVPS Y7, Y6, Y3, Y3
+	VBLENDVPS Y7, Y5, Y4, Y4
+	VPADDD    oneAll<>+0(SB), Y5, Y5
+	ADDQ      DX, CX
+	DECQ      BX
+	JNZ       next
+	VMOVDQU   Y1, (AX)
+	VMOVDQU   Y4, 32(AX)
+	VZEROUPPER
+	RET
+
+// func foldArgMinF32Rows8(d *byte, a *byte, pitch int, n int)
+// Requires: AVX, AVX2
+TEXT ·foldArgMinF32Rows8(SB), NOSPLIT, $0-32
+	MOVQ         d+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         pitch+16(FP), DX
+	MOVQ         n+24(FP), BX
+	VBROADCASTSS nan<>+0(SB), Y0
+	VBROADCASTSS start7F800000<>+0(SB), Y0
+	VPXOR        Y1, Y1, Y1
+	VPXOR        Y2, Y2, Y2
+	LEAQ         (DX)(DX*2), SI
+	LEAQ         (CX)(DX*4), DI
+
+next:
+	CMPQ           BX, $0x00000004
+	JL             done
+	VBROADCASTF128 (CX), Y3
+	VINSERTF128    $0x01, (DI), Y3, Y3
+	VBROADCASTF128 (CX)(DX*1), Y4
+	VINSERTF128    $0x01, (DI)(DX*1), Y4, Y4
+	VBROADCASTF128 (CX)(DX*2), Y5
+	VINSERTF128    $0x01, (DI)(DX*2), Y5, Y5
+	VBROADCASTF128 (CX)(SI*1), Y6
+	VINSERTF128    $0x01, (DI)(SI*1), Y6, Y6
+	VUNPCKLPS      Y4, Y3, Y7
+	VUNPCKHPS      Y4, Y3, Y4
+	VUNPCKLPS      Y6, Y5, Y3
+	VUNPCKHPS      Y6, Y5, Y6
+	VUNPCKLPD      Y3, Y7, Y5
+	VUNPCKHPD      Y3, Y7, Y3
+	VUNPCKLPD      Y6, Y4, Y7
+	VUNPCKHPD      Y6, Y4, Y4
+	VCMPPS         $0x07, Y0, Y0, Y8
+	VCMPPS         $0x19, Y0, Y5, Y6
+	VPAND          Y8, Y6, Y6
+	VBLENDVPS      Y6, Y5, Y0, Y0
+	VBLENDVPS      Y6, Y2, Y1, Y1
+	VPADDD         oneAll<>+0(SB), Y2, Y2
+	VCMPPS         $0x07, Y0, Y0, Y6
+	VCMPPS         $0x19, Y0, Y3, Y5
+	VPAND          Y6, Y5, Y5
+	VBLENDVPS      Y5, Y3, Y0, Y0
+	VBLENDVPS      Y5, Y2, Y1, Y1
+	VPADDD         oneAll<>+0(SB), Y2, Y2
+	VCMPPS         $0x07, Y0, Y0, Y5
+	VCMPPS         $0x19, Y0, Y7, Y3
+	VPAND          Y5, Y3, Y3
+	VBLENDVPS      Y3, Y7, Y0, Y0
+	VBLENDVPS      Y3, Y2, Y1, Y1
+	VPADDD         oneAll<>+0(SB), Y2, Y2
+	VCMPPS         $0x07, Y0, Y0, Y5
+	VCMPPS         $0x19, Y0, Y4, Y3
+	VPAND          Y5, Y3, Y3
+	VBLENDVPS      Y3, Y4, Y0, Y0
+	VBLENDVPS      Y3, Y2, Y1, Y1
+	VPADDD         oneAll<>+0(SB), Y2, Y2
+	ADDQ           $0x10, CX
+	ADDQ           $0x10, DI
+	SUBQ           $0x00000004, BX
+	JMP            next
+
+done:
+	VMOVDQU Y1, (AX)
+	VZEROUPPER
+	RET
+
+// func foldArgMinF32Cols8(d *byte, a *byte, pitch int, n int)
+// Requires: AVX, AVX2
+TEXT ·foldArgMinF32Cols8(SB), NOSPLIT, $0-32
+	MOVQ         d+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         pitch+16(FP), DX
+	MOVQ         n+24(FP), BX
+	VBROADCASTSS nan<>+0(SB), Y0
+	VBROADCASTSS start7F800000<>+0(SB), Y0
+	VPXOR        Y1, Y1, Y1
+	VPXOR        Y2, Y2, Y2
+
+next:
+	VMOVDQU   (CX), Y3
+	VCMPPS    $0x07, Y0, Y0, Y5
+	VCMPPS    $0x19, Y0, Y3, Y4
+	VPAND     Y5, Y4, Y4
+	VBLENDVPS Y4, Y3, Y0, Y0
+	VBLENDVPS Y4, Y2, Y1, Y1
+	VPADDD    oneAll<>+0(SB), Y2, Y2
+	ADDQ      DX, CX
+	DECQ      BX
+	JNZ       next
+	VMOVDQU   Y1, (AX)
+	VZEROUPPER
+	RET
+
+// func foldArgMinF16Rows16(d *byte, a *byte, pitch int, n int)
+// Requires: AVX, AVX2, F16C
+TEXT ·foldArgMinF16Rows16(SB), NOSPLIT, $0-32
+	MOVQ         d+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         pitch+16(FP), DX
+	MOVQ         n+24(FP), BX
+	VBROADCASTSS nan<>+0(SB), Y0
+	VBROADCASTSS start7F800000<>+0(SB), Y0
+	VPXOR        Y1, Y1, Y1
+	VPXOR        Y2, Y2, Y2
+	VBROADCASTSS start7F800000<>+0(SB), Y3
+	VPXOR        Y4, Y4, Y4
+	VPXOR        Y5, Y5, Y5
+	VBROADCASTSS lower<>+0(SB), Y6
+	LEAQ         (DX)(DX*2), SI
+	LEAQ         (CX)(DX*4), DI
+	LEAQ         (DI)(DX*4), R8
+	LEAQ         (R8)(DX*4), R9
+
+next:
+	CMPQ           BX, $0x00000008
+	JL             done
+	VBROADCASTF128 (CX), Y7
+	VINSERTF128    $0x01, (DI), Y7, Y7
+	VBROADCASTF128 (CX)(DX*1), Y8
+	VINSERTF128    $0x01, (DI)(DX*1), Y8, Y8
+	VBROADCASTF128 (CX)(DX*2), Y9
+	VINSERTF128    $0x01, (DI)(DX*2), Y9, Y9
+	VBROADCASTF128 (CX)(SI*1), Y10
+	VINSERTF128    $0x01, (DI)(SI*1), Y10, Y10
+	VUNPCKLPS      Y8, Y7, Y11
+	VUNPCKHPS      Y8, Y7, Y8
+	VUNPCKLPS      Y10, Y9, Y7
+	VUNPCKHPS      Y10, Y9, Y10
+	VUNPCKLPD      Y7, Y11, Y9
+	VUNPCKHPD      Y7, Y11, Y7
+	VUNPCKLPD      Y10, Y8, Y11
+	VUNPCKHPD      Y10, Y8, Y8
+	VPSRLD         $0x10, Y9, Y10
+	VPAND          Y6, Y9, Y9
+	VPACKUSDW      Y9, Y9, Y9
+	VPERMQ         $0x08, Y9, Y9
+	VCVTPH2PS      X9, Y9
+	VPAND          Y6, Y10, Y10
+	VPACKUSDW      Y10, Y10, Y10
+	VPERMQ         $0x08, Y10, Y10
+	VCVTPH2PS      X10, Y10
+	VCMPPS         $0x07, Y0, Y0, Y13
+	VCMPPS         $0x19, Y0, Y9, Y12
+	VPAND          Y13, Y12, Y12
+	VBLENDVPS      Y12, Y9, Y0, Y0
+	VBLENDVPS      Y12, Y2, Y1, Y1
+	VPADDD         oneAll<>+0(SB), Y2, Y2
+	VCMPPS         $0x07, Y0, Y0, Y12
+	VCMPPS         $0x19, Y0, Y10, Y9
+	VPAND          Y12, Y9, Y9
+	VBLENDVPS      Y9, Y10, Y0, Y0
+	VBLENDVPS      Y9, Y2, Y1, Y1
+	VPADDD         oneAll<>+0(SB), Y2, Y2
+	VPSRLD         $0x10, Y7, Y9
+	VPAND          Y6, Y7, Y7
+	VPACKUSDW      Y7, Y7, Y7
+	VPERMQ         $0x08, Y7, Y7
+	VCVTPH2PS      X7, Y7
+	VPAND          Y6, Y9, Y9
+	VPACKUSDW      Y9, Y9, Y9
+	VPERMQ         $0x08, Y9, Y9
+	VCVTPH2PS      X9, Y9
+	VCMPPS         $0x07, Y0, Y0, Y12
+	VCMPPS         $0x19, Y0, Y7, Y10
+	VPAND          Y12, Y10, Y10
+	VBLENDVPS      Y10, Y7, Y0, Y0
+	VBLENDVPS      Y10, Y2, Y1, Y1
+	VPADDD         oneAll<>+0(SB), Y2, Y2
+	VCMPPS         $0x07, Y0, Y0, Y10
+	VCMPPS         $0x19, Y0, Y9, Y7
+	VPAND          Y10, Y7, Y7
+	VBLENDVPS      Y7, Y9, Y0, Y0
+	VBLENDVPS      Y7, Y2, Y1, Y1
+	VPADDD         oneAll<>+0(SB), Y2, Y2
+	VPSRLD         $0x10, Y11, Y7
+	VPAND          Y6, Y11, Y11
+	VPACKUSDW      Y11, Y11, Y11
+	VPERMQ         $0x08, Y11, Y11
+	VCVTPH2PS      X11, Y9
+	VPAND          Y6, Y7, Y7
+	VPACKUSDW      Y7, Y7, Y7
+	VPERMQ         $0x08, Y7, Y7
+	VCVTPH2PS      X7, Y7
+	VCMPPS         $0x07, Y0, Y0, Y11
+	VCMPPS         $0x19, Y0, Y9, Y10
+	VPAND          Y11, Y10, Y10
+	VBLENDVPS      Y10, Y9, Y0, Y0
+	VBLENDVPS      Y10, Y2, Y1, Y1
+	VPADDD         oneAll<>+0(SB), Y2, Y2
+	VCMPPS         $0x07, Y0, Y0, Y10
+	VCMPPS         $0x19, Y0, Y7, Y9
+	VPAND          Y10, Y9, Y9
+	VBLENDVPS      Y9, Y7, Y0, Y0
+	VBLENDVPS      Y9, Y2, Y1, Y1
+	VPADDD         oneAll<>+0(SB), Y2, Y2
+	VPSRLD         $0x10, Y8, Y7
+	VPAND          Y6, Y8, Y8
+	VPACKUSDW      Y8, Y8, Y8
+	VPERMQ         $0x08, Y8, Y8
+	VCVTPH2PS      X8, Y8
+	VPAND          Y6, Y7, Y7
+	VPACKUSDW      Y7, Y7, Y7
+	VPERMQ         $0x08, Y7, Y7
+	VCVTPH2PS      X7, Y7
+	VCMPPS         $0x07, Y0, Y0, Y10
+	VCMPPS         $0x19, Y0, Y8, Y9
+	VPAND          Y10, Y9, Y9
+	VBLENDVPS      Y9, Y8, Y0, Y0
+	VBLENDVPS      Y9, Y2, Y1, Y1
+	VPADDD         oneAll<>+0(SB), Y2, Y2
+	VCMPPS         $0x07, Y0, Y0, Y9
+	VCMPPS         $0x19, Y0, Y7, Y8
+	VPAND          Y9, Y8, Y8
+	VBLENDVPS      Y8, Y7, Y0, Y0
+	VBLENDVPS      Y8, Y2, Y1, Y1
+	VPADDD         oneAll<>+0(SB), Y2, Y2
+	ADDQ           $0x10, CX
+	ADDQ           $0x10, DI
+	VBROADCASTF128 (R8), Y7
+	VINSERTF128    $0x01, (R9), Y7, Y7
+	VBROADCASTF128 (R8)(DX*1), Y8
+	VINSERTF128    $0x01, (R9)(DX*1), Y8, Y8
+	VBROADCASTF128 (R8)(DX*2), Y9
+	VINSERTF128    $0x01, (R9)(DX*2), Y9, Y9
+	VBROADCASTF128 (R8)(SI*1), Y10
+	VINSERTF128    $0x01, (R9)(SI*1), Y10, Y10
+	VUNPCKLPS      Y8, Y7, Y11
+	VUNPCKHPS      Y8, Y7, Y8
+	VUNPCKLPS      Y10, Y9, Y7
+	VUNPCKHPS      Y10, Y9, Y10
+	VUNPCKLPD      Y7, Y11, Y9
+	VUNPCKHPD      Y7, Y11, Y7
+	VUNPCKLPD      Y10, Y8, Y11
+	VUNPCKHPD      Y10, Y8, Y8
+	VPSRLD         $0x10, Y9, Y10
+	VPAND          Y6, Y9, Y9
+	VPACKUSDW      Y9, Y9, Y9
+	VPERMQ         $0x08, Y9, Y9
+	VCVTPH2PS      X9, Y9
+	VPAND          Y6, Y10, Y10
+	VPACKUSDW      Y10, Y10, Y10
+	VPERMQ         $0x08, Y10, Y10
+	VCVTPH2PS      X10, Y10
+	VCMPPS         $0x07, Y3, Y3, Y13
+	VCMPPS         $0x19, Y3, Y9, Y12
+	VPAND          Y13, Y12, Y12
+	VBLENDVPS      Y12, Y9, Y3, Y3
+	VBLENDVPS      Y12, Y5, Y4, Y4
+	VPADDD         oneAll<>+0(SB), Y5, Y5
+	VCMPPS         $0x07, Y3, Y3, Y12
+	VCMPPS         $0x19, Y3, Y10, Y9
+	VPAND          Y12, Y9, Y9
+	VBLENDVPS      Y9, Y10, Y3, Y3
+	VBLENDVPS      Y9, Y5, Y4, Y4
+	VPADDD         oneAll<>+0(SB), Y5, Y5
+	VPSRLD         $0x10, Y7, Y9
+	VPAND          Y6, Y7, Y7
+	VPACKUSDW      Y7, Y7, Y7
+	VPERMQ         $0x08, Y7, Y7
+	VCVTPH2PS      X7, Y7
+	VPAND          Y6, Y9, Y9
+	VPACKUSDW      Y9, Y9, Y9
+	VPERMQ         $0x08, Y9, Y9
+	VCVTPH2PS      X9, Y9
+	VCMPPS         $0x07, Y3, Y3, Y12
+	VCMPPS         $0x19, Y3, Y7, Y10
+	VPAND          Y12, Y10, Y10
+	VBLENDVPS      Y10, Y7, Y3, Y3
+	VBLENDVPS      Y10, Y5, Y4, Y4
+	VPADDD         oneAll<>+0(SB), Y5, Y5
+	VCMPPS         $0x07, Y3, Y3, Y10
+	VCMPPS         $0x19, Y3, Y9, Y7
+	VPAND          Y10, Y7, Y7
+	VBLENDVPS      Y7, Y9, Y3, Y3
+	VBLENDVPS      Y7, Y5, Y4, Y4
+	VPADDD         oneAll<>+0(SB), Y5, Y5
+	VPSRLD         $0x10, Y11, Y7
+	VPAND          Y6, Y11, Y11
+	VPACKUSDW      Y11, Y11, Y11
+	VPERMQ         $0x08, Y11, Y11
+	VCVTPH2PS      X11, Y9
+	VPAND          Y6, Y7, Y7
+	VPACKUSDW      Y7, Y7, Y7
+	VPERMQ         $0x08, Y7, Y7
+	VCVTPH2PS      X7, Y7
+	VCMPPS         $0x07, Y3, Y3, Y11
+	VCMPPS         $0x19, Y3, Y9, Y10
+	VPAND          Y11, Y10, Y10
+	VBLENDVPS      Y10, Y9, Y3, Y3
+	VBLENDVPS      Y10, Y5, Y4, Y4
+	VPADDD         oneAll<>+0(SB), Y5, Y5
+	VCMPPS         $0x07, Y3, Y3, Y10
+	VCMPPS         $0x19, Y3, Y7, Y9
+	VPAND          Y10, Y9, Y9
+	VBLENDVPS      Y9, Y7, Y3, Y3
+	VBLENDVPS      Y9, Y5, Y4, Y4
+	VPADDD         oneAll<>+0(SB), Y5, Y5
+	VPSRLD         $0x10, Y8, Y7
+	VPAND          Y6, Y8, Y8
+	VPACKUSDW      Y8, Y8, Y8
+	VPERMQ         $0x08, Y8, Y8
+	VCVTPH2PS      X8, Y8
+	VPAND          Y6, Y7, Y7
+	VPACKUSDW      Y7, Y7, Y7
+	VPERMQ         $0x08, Y7, Y7
+	VCVTPH2PS      X7, Y7
+	VCMPPS         $0x07, Y3, Y3, Y10
+	VCMPPS         $0x19, Y3, Y8, Y9
+	VPAND          Y10, Y9, Y9
+	VBLENDVPS      Y9, Y8, Y3, Y3
+	VBLENDVPS      Y9, Y5, Y4, Y4
+	VPADDD         oneAll<>+0(SB), Y5, Y5
+	VCMPPS         $0x07, Y3, Y3, Y9
+	VCMPPS         $0x19, Y3, Y7, Y8
+	VPAND          Y9, Y8, Y8
+	VBLENDVPS      Y8, Y7, Y3, Y3
+	VBLENDVPS      Y8, Y5, Y4, Y4
+	VPADDD         oneAll<>+0(SB), Y5, Y5
+	ADDQ           $0x10, R8
+	ADDQ           $0x10, R9
+	SUBQ           $0x00000008, BX
+	JMP            next
+
+done:
+	VMOVDQU Y1, (AX)
+	VMOVDQU Y4, 32(AX)
+	VZEROUPPER
+	RET
+
+// func foldArgMinF16Cols16(d *byte, a *byte, pitch int, n int)
+// Requires: AVX, AVX2, F16C
+TEXT ·foldArgMinF16Cols16(SB), NOSPLIT, $0-32
+	MOVQ         d+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         pitch+16(FP), DX
+	MOVQ         n+24(FP), BX
+	VBROADCASTSS nan<>+0(SB), Y0
+	VBROADCASTSS start7F800000<>+0(SB), Y0
+	VPXOR        Y1, Y1, Y1
+	VPXOR        Y2, Y2, Y2
+	VBROADCASTSS start7F800000<>+0(SB), Y3
+	VPXOR        Y4, Y4, Y4
+	VPXOR        Y5, Y5, Y5
+
+next:
+	VCVTPH2PS (CX), Y6
+	VCMPPS    $0x07, Y0, Y0, Y8
+	VCMPPS    $0x19, Y0, Y6, Y7
+	VPAND     Y8, Y7, Y7
+	VBLENDVPS Y7, Y6, Y0, Y0
+	VBLENDVPS Y7, Y2, Y1, Y1
+	VPADDD    oneAll<>+0(SB), Y2, Y2
+	VCVTPH2PS 16(CX), Y6
+	VCMPPS    $0x07, Y3, Y3, Y8
+	VCMPPS    $0x19, Y3, Y6, Y7
+	VPAND     Y8, Y7, Y7
+	VBLENDVPS Y7, Y6, Y3, Y3
+	VBLENDVPS Y7, Y5, Y4, Y4
+	VPADDD    oneAll<>+0(SB), Y5, Y5
+	ADDQ      DX, CX
+	DECQ      BX
+	JNZ       next
+	VMOVDQU   Y1, (AX)
+	VMOVDQU   Y4, 32(AX)
+	VZEROUPPER
+	RET
+
+// func foldArgMinF16Rows8(d *byte, a *byte, pitch int, n int)
+// Requires: AVX, AVX2, F16C
+TEXT ·foldArgMinF16Rows8(SB), NOSPLIT, $0-32
+	MOVQ         d+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         pitch+16(FP), DX
+	MOVQ         n+24(FP), BX
+	VBROADCASTSS nan<>+0(SB), Y0
+	VBROADCASTSS start7F800000<>+0(SB), Y0
+	VPXOR        Y1, Y1, Y1
+	VPXOR        Y2, Y2, Y2
+	VBROADCASTSS lower<>+0(SB), Y3
+	LEAQ         (DX)(DX*2), SI
+	LEAQ         (CX)(DX*4), DI
+
+next:
+	CMPQ           BX, $0x00000008
+	JL             done
+	VBROADCASTF128 (CX), Y4
+	VINSERTF128    $0x01, (DI), Y4, Y4
+	VBROADCASTF128 (CX)(DX*1), Y5
+	VINSERTF128    $0x01, (DI)(DX*1), Y5, Y5
+	VBROADCASTF128 (CX)(DX*2), Y6
+	VINSERTF128    $0x01, (DI)(DX*2), Y6, Y6
+	VBROADCASTF128 (CX)(SI*1), Y7
+	VINSERTF128    $0x01, (DI)(SI*1), Y7, Y7
+	VUNPCKLPS      Y5, Y4, Y8
+	VUNPCKHPS      Y5, Y4, Y5
+	VUNPCKLPS      Y7, Y6, Y4
+	VUNPCKHPS      Y7, Y6, Y7
+	VUNPCKLPD      Y4, Y8, Y6
+	VUNPCKHPD      Y4, Y8, Y4
+	VUNPCKLPD      Y7, Y5, Y8
+	VUNPCKHPD      Y7, Y5, Y5
+	VPSRLD         $0x10, Y6, Y7
+	VPAND          Y3, Y6, Y6
+	VPACKUSDW      Y6, Y6, Y6
+	VPERMQ         $0x08, Y6, Y6
+	VCVTPH2PS      X6, Y6
+	VPAND          Y3, Y7, Y7
+	VPACKUSDW      Y7, Y7, Y7
+	VPERMQ         $0x08, Y7, Y7
+	VCVTPH2PS      X7, Y7
+	VCMPPS         $0x07, Y0, Y0, Y10
+	VCMPPS         $0x19, Y0, Y6, Y9
+	VPAND          Y10, Y9, Y9
+	VBLENDVPS      Y9, Y6, Y0, Y0
+	VBLENDVPS      Y9, Y2, Y1, Y1
+	VPADDD         oneAll<>+0(SB), Y2, Y2
+	VCMPPS         $0x07, Y0, Y0, Y9
+	VCMPPS         $0x19, Y0, Y7, Y6
+	VPAND          Y9, Y6, Y6
+	VBLENDVPS      Y6, Y7, Y0, Y0
+	VBLENDVPS      Y6, Y2, Y1, Y1
+	VPADDD         oneAll<>+0(SB), Y2, Y2
+	VPSRLD         $0x10, Y4, Y6
+	VPAND          Y3, Y4, Y4
+	VPACKUSDW      Y4, Y4, Y4
+	VPERMQ         $0x08, Y4, Y4
+	VCVTPH2PS      X4, Y4
+	VPAND          Y3, Y6, Y6
+	VPACKUSDW      Y6, Y6, Y6
+	VPERMQ         $0x08, Y6, Y6
+	VCVTPH2PS      X6, Y6
+	VCMPPS         $0x07, Y0, Y0, Y9
+	VCMPPS         $0x19, Y0, Y4, Y7
+	VPAND          Y9, Y7, Y7
+	VBLENDVPS      Y7, Y4, Y0, Y0
+	VBLENDVPS      Y7, Y2, Y1, Y1
+	VPADDD         oneAll<>+0(SB), Y2, Y2
+	VCMPPS         $0x07, Y0, Y0, Y7
+	VCMPPS         $0x19, Y0, Y6, Y4
+	VPAND          Y7, Y4, Y4
+	VBLENDVPS      Y4, Y6, Y0, Y0
+	VBLENDVPS      Y4, Y2, Y1, Y1
+	VPADDD         oneAll<>+0(SB), Y2, Y2
+	VPSRLD         $0x10, Y8, Y4
+	VPAND          Y3, Y8, Y8
+	VPACKUSDW      Y8, Y8, Y8
+	VPERMQ         $0x08, Y8, Y8
+	VCVTPH2PS      X8, Y6
+	VPAND          Y3, Y4, Y4
+	VPACKUSDW      Y4, Y4, Y4
+	VPERMQ         $0x08, Y4, Y4
+	VCVTPH2PS      X4, Y4
+	VCMPPS         $0x07, Y0, Y0, Y8
+	VCMPPS         $0x19, Y0, Y6, Y7
+	VPAND          Y8, Y7, Y7
+	VBLENDVPS      Y7, Y6, Y0, Y0
+	VBLENDVPS      Y7, Y2, Y1, Y1
+	VPADDD         oneAll<>+0(SB), Y2, Y2
+	VCMPPS         $0x07, Y0, Y0, Y7
+	VCMPPS         $0x19, Y0, Y4, Y6
+	VPAND          Y7, Y6, Y6
+	VBLENDVPS      Y6, Y4, Y0, Y0
+	VBLENDVPS      Y6, Y2, Y1, Y1
+	VPADDD         oneAll<>+0(SB), Y2, Y2
+	VPSRLD         $0x10, Y5, Y4
+	VPAND          Y3, Y5, Y5
+	VPACKUSDW      Y5, Y5, Y5
+	VPERMQ         $0x08, Y5, Y5
+	VCVTPH2PS      X5, Y5
+	VPAND          Y3, Y4, Y4
+	VPACKUSDW      Y4, Y4, Y4
+	VPERMQ         $0x08, Y4, Y4
+	VCVTPH2PS      X4, Y4
+	VCMPPS         $0x07, Y0, Y0, Y7
+	VCMPPS         $0x19, Y0, Y5, Y6
+	VPAND          Y7, Y6, Y6
+	VBLENDVPS      Y6, Y5, Y0, Y0
+	VBLENDVPS      Y6, Y2, Y1, Y1
+	VPADDD         oneAll<>+0(SB), Y2, Y2
+	VCMPPS         $0x07, Y0, Y0, Y6
+	VCMPPS         $0x19, Y0, Y4, Y5
+	VPAND          Y6, Y5, Y5
+	VBLENDVPS      Y5, Y4, Y0, Y0
+	VBLENDVPS      Y5, Y2, Y1, Y1
+	VPADDD         oneAll<>+0(SB), Y2, Y2
+	ADDQ           $0x10, CX
+	ADDQ           $0x10, DI
+	SUBQ           $0x00000008, BX
+	JMP            next
+
+done:
+	VMOVDQU Y1, (AX)
+	VZEROUPPER
+	RET
+
+// func foldArgMinF16Cols8(d *byte, a *byte, pitch int, n int)
+// Requires: AVX, AVX2, F16C
+TEXT ·foldArgMinF16Cols8(SB), NOSPLIT, $0-32
+	MOVQ         d+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         pitch+16(FP), DX
+	MOVQ         n+24(FP), BX
+	VBROADCASTSS nan<>+0(SB), Y0
+	VBROADCASTSS start7F800000<>+0(SB), Y0
+	VPXOR        Y1, Y1, Y1
+	VPXOR        Y2, Y2, Y2
+
+next:
+	VCVTPH2PS (CX), Y3
+	VCMPPS    $0x07, Y0, Y0, Y5
+	VCMPPS    $0x19, Y0, Y3, Y4
+	VPAND     Y5, Y4, Y4
+	VBLENDVPS Y4, Y3, Y0, Y0
+	VBLENDVPS Y4, Y2, Y1, Y1
+	VPADDD    oneAll<>+0(SB), Y2, Y2
+	ADDQ      DX, CX
+	DECQ      BX
+	JNZ       next
+	VMOVDQU   Y1, (AX)
+	VZEROUPPER
+	RET
+
+// func foldArgMinBF16Rows16(d *byte, a *byte, pitch int, n int)
+// Requires: AVX, AVX2
+TEXT ·foldArgMinBF16Rows16(SB), NOSPLIT, $0-32
+	MOVQ         d+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         pitch+16(FP), DX
+	MOVQ         n+24(FP), BX
+	VBROADCASTSS nan<>+0(SB), Y0
+	VBROADCASTSS one<>+0(SB), Y0
+	VBROADCASTSS most<>+0(SB), Y0
+	VBROADCASTSS start7F800000<>+0(SB), Y0
+	VPXOR        Y1, Y1, Y1
+	VPXOR        Y2, Y2, Y2
+	VBROADCASTSS start7F800000<>+0(SB), Y3
+	VPXOR        Y4, Y4, Y4
+	VPXOR        Y5, Y5, Y5
+	VBROADCASTSS upper<>+0(SB), Y6
+	LEAQ         (DX)(DX*2), SI
+	LEAQ         (CX)(DX*4), DI
+	LEAQ         (DI)(DX*4), R8
+	LEAQ         (R8)(DX*4), R9
+
+next:
+	CMPQ           BX, $0x00000008
+	JL             done
+	VBROADCASTF128 (CX), Y7
+	VINSERTF128    $0x01, (DI), Y7, Y7
+	VBROADCASTF128 (CX)(DX*1), Y8
+	VINSERTF128    $0x01, (DI)(DX*1), Y8, Y8
+	VBROADCASTF128 (CX)(DX*2), Y9
+	VINSERTF128    $0x01, (DI)(DX*2), Y9, Y9
+	VBROADCASTF128 (CX)(SI*1), Y10
+	VINSERTF128    $0x01, (DI)(SI*1), Y10, Y10
+	VUNPCKLPS      Y8, Y7, Y11
+	VUNPCKHPS      Y8, Y7, Y8
+	VUNPCKLPS      Y10, Y9, Y7
+	VUNPCKHPS      Y10, Y9, Y10
+	VUNPCKLPD      Y7, Y11, Y9
+	VUNPCKHPD      Y7, Y11, Y7
+	VUNPCKLPD      Y10, Y8, Y11
+	VUNPCKHPD      Y10, Y8, Y8
+	VPSLLD         $0x10, Y9, Y10
+	VPAND          Y6, Y9, Y9
+	VCMPPS         $0x07, Y0, Y0, Y13
+	VCMPPS         $0x19, Y0, Y10, Y12
+	VPAND          Y13, Y12, Y12
+	VBLENDVPS      Y12, Y10, Y0, Y0
+	VBLENDVPS      Y12, Y2, Y1, Y1
+	VPADDD         oneAll<>+0(SB), Y2, Y2
+	VCMPPS         $0x07, Y0, Y0, Y12
+	VCMPPS         $0x19, Y0, Y9, Y10
+	VPAND          Y12, Y10, Y10
+	VBLENDVPS      Y10, Y9, Y0, Y0
+	VBLENDVPS      Y10, Y2, Y1, Y1
+	VPADDD         oneAll<>+0(SB), Y2, Y2
+	VPSLLD         $0x10, Y7, Y9
+	VPAND          Y6, Y7, Y7
+	VCMPPS         $0x07, Y0, Y0, Y12
+	VCMPPS         $0x19, Y0, Y9, Y10
+	VPAND          Y12, Y10, Y10
+	VBLENDVPS      Y10, Y9, Y0, Y0
+	VBLENDVPS      Y10, Y2, Y1, Y1
+	VPADDD         oneAll<>+0(SB), Y2, Y2
+	VCMPPS         $0x07, Y0, Y0, Y10
+	VCMPPS         $0x19, Y0, Y7, Y9
+	VPAND          Y10, Y9, Y9
+	VBLENDVPS      Y9, Y7, Y0, Y0
+	VBLENDVPS      Y9, Y2, Y1, Y1
+	VPADDD         oneAll<>+0(SB), Y2, Y2
+	VPSLLD         $0x10, Y11, Y7
+	VPAND          Y6, Y11, Y11
+	VCMPPS         $0x07, Y0, Y0, Y10
+	VCMPPS         $0x19, Y0, Y7, Y9
+	VPAND          Y10, Y9, Y9
+	VBLENDVPS      Y9, Y7, Y0, Y0
+	VBLENDVPS      Y9, Y2, Y1, Y1
+	VPADDD         oneAll<>+0(SB), Y2, Y2
+	VCMPPS         $0x07, Y0, Y0, Y9
+	VCMPPS         $0x19, Y0, Y11, Y7
+	VPAND          Y9, Y7, Y7
+	VBLENDVPS      Y7, Y11, Y0, Y0
+	VBLENDVPS      Y7, Y2, Y1, Y1
+	VPADDD         oneAll<>+0(SB), Y2, Y2
+	VPSLLD         $0x10, Y8, Y7
+	VPAND          Y6, Y8, Y8
+	VCMPPS         $0x07, Y0, Y0, Y10
+	VCMPPS         $0x19, Y0, Y7, Y9
+	VPAND          Y10, Y9, Y9
+	VBLENDVPS      Y9, Y7, Y0, Y0
+	VBLENDVPS      Y9, Y2, Y1, Y1
+	VPADDD         oneAll<>+0(SB), Y2, Y2
+	VCMPPS         $0x07, Y0, Y0, Y9
+	VCMPPS         $0x19, Y0, Y8, Y7
+	VPAND          Y9, Y7, Y7
+	VBLENDVPS      Y7, Y8, Y0, Y0
+	VBLENDVPS      Y7, Y2, Y1, Y1
+	VPADDD         oneAll<>+0(SB), Y2, Y2
+	ADDQ           $0x10, CX
+	ADDQ           $0x10, DI
+	VBROADCASTF128 (R8), Y7
+	VINSERTF128    $0x01, (R9), Y7, Y7
+	VBROADCASTF128 (R8)(DX*1), Y8
+	VINSERTF128    $0x01, (R9)(DX*1), Y8, Y8
+	VBROADCASTF128 (R8)(DX*2), Y9
+	VINSERTF128    $0x01, (R9)(DX*2), Y9, Y9
+	VBROADCASTF128 (R8)(SI*1), Y10
+	VINSERTF128    $0x01, (R9)(SI*1), Y10, Y10
+	VUNPCKLPS      Y8, Y7, Y11
+	VUNPCKHPS      Y8, Y7, Y8
+	VUNPCKLPS      Y10, Y9, Y7
+	VUNPCKHPS      Y10, Y9, Y10
+	VUNPCKLPD      Y7, Y11, Y9
+	VUNPCKHPD      Y7, Y11, Y7
+	VUNPCKLPD      Y10, Y8, Y11
+	VUNPCKHPD      Y10, Y8, Y8
+	VPSLLD         $0x10, Y9, Y10
+	VPAND          Y6, Y9, Y9
+	VCMPPS         $0x07, Y3, Y3, Y13
+	VCMPPS         $0x19, Y3, Y10, Y12
+	VPAND          Y13, Y12, Y12
+	VBLENDVPS      Y12, Y10, Y3, Y3
+	VBLENDVPS      Y12, Y5, Y4, Y4
+	VPADDD         oneAll<>+0(SB), Y5, Y5
+	VCMPPS         $0x07, Y3, Y3, Y12
+	VCMPPS         $0x19, Y3, Y9, Y10
+	VPAND          Y12, Y10, Y10
+	VBLENDVPS      Y10, Y9, Y3, Y3
+	VBLENDVPS      Y10, Y5, Y4, Y4
+	VPADDD         oneAll<>+0(SB), Y5, Y5
+	VPSLLD         $0x10, Y7, Y9
+	VPAND          Y6, Y7, Y7
+	VCMPPS         $0x07, Y3, Y3, Y12
+	VCMPPS         $0x19, Y3, Y9, Y10
+	VPAND          Y12, Y10, Y10
+	VBLENDVPS      Y10, Y9, Y3, Y3
+	VBLENDVPS      Y10, Y5, Y4, Y4
+	VPADDD         oneAll<>+0(SB), Y5, Y5
+	VCMPPS         $0x07, Y3, Y3, Y10
+	VCMPPS         $0x19, Y3, Y7, Y9
+	VPAND          Y10, Y9, Y9
+	VBLENDVPS      Y9, Y7, Y3, Y3
+	VBLENDVPS      Y9, Y5, Y4, Y4
+	VPADDD         oneAll<>+0(SB), Y5, Y5
+	VPSLLD         $0x10, Y11, Y7
+	VPAND          Y6, Y11, Y11
+	VCMPPS         $0x07, Y3, Y3, Y10
+	VCMPPS         $0x19, Y3, Y7, Y9
+	VPAND          Y10, Y9, Y9
+	VBLENDVPS      Y9, Y7, Y3, Y3
+	VBLENDVPS      Y9, Y5, Y4, Y4
+	VPADDD         oneAll<>+0(SB), Y5, Y5
+	VCMPPS         $0x07, Y3, Y3, Y9
+	VCMPPS         $0x19, Y3, Y11, Y7
+	VPAND          Y9, Y7, Y7
+	VBLENDVPS      Y7, Y11, Y3, Y3
+	VBLENDVPS      Y7, Y5, Y4, Y4
+	VPADDD         oneAll<>+0(SB), Y5, Y5
+	VPSLLD         $0x10, Y8, Y7
+	VPAND          Y6, Y8, Y8
+	VCMPPS         $0x07, Y3, Y3, Y10
+	VCMPPS         $0x19, Y3, Y7, Y9
+	VPAND          Y10, Y9, Y9
+	VBLENDVPS      Y9, Y7, Y3, Y3
+	VBLENDVPS      Y9, Y5, Y4, Y4
+	VPADDD         oneAll<>+0(SB), Y5, Y5
+	VCMPPS         $0x07, Y3, Y3, Y9
+	VCMPPS         $0x19, Y3, Y8, Y7
+	VPAND          Y9, Y7, Y7
+	VBLENDVPS      Y7, Y8, Y3, Y3
+	VBLENDVPS      Y7, Y5, Y4, Y4
+	VPADDD         oneAll<>+0(SB), Y5, Y5
+	ADDQ           $0x10, R8
+	ADDQ           $0x10, R9
+	SUBQ           $0x00000008, BX
+	JMP            next
+
+done:
+	VMOVDQU Y1, (AX)
+	VMOVDQU Y4, 32(AX)
+	VZEROUPPER
+	RET
+
+// func foldArgMinBF16Cols16(d *byte, a *byte, pitch int, n int)
+// Requires: AVX, AVX2
+TEXT ·foldArgMinBF16Cols16(SB), NOSPLIT, $0-32
+	MOVQ         d+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         pitch+16(FP), DX
+	MOVQ         n+24(FP), BX
+	VBROADCASTSS nan<>+0(SB), Y0
+	VBROADCASTSS one<>+0(SB), Y0
+	VBROADCASTSS most<>+0(SB), Y0
+	VBROADCASTSS start7F800000<>+0(SB), Y0
+	VPXOR        Y1, Y1, Y1
+	VPXOR        Y2, Y2, Y2
+	VBROADCASTSS start7F800000<>+0(SB), Y3
+	VPXOR        Y4, Y4, Y4
+	VPXOR        Y5, Y5, Y5
+
+next:
+	VPMOVZXWD (CX), Y6
+	VPSLLD    $0x10, Y6, Y6
+	VCMPPS    $0x07, Y0, Y0, Y8
+	VCMPPS    $0x19, Y0, Y6, Y7
+	VPAND     Y8, Y7, Y7
+	VBLENDVPS Y7, Y6, Y0, Y0
+	VBLENDVPS Y7, Y2, Y1, Y1
+	VPADDD    oneAll<>+0(SB), Y2, Y2
+	VPMOVZXWD 16(CX), Y6
+	VPSLLD    $0x10, Y6, Y6
+	VCMPPS    $0x07, Y3, Y3, Y8
+	VCMPPS    $0x19, Y3, Y6, Y7
+	VPAND     Y8, Y7, Y7
+	VBLENDVPS Y7, Y6, Y3, Y3
+	VBLENDVPS Y7, Y5, Y4, Y4
+	VPADDD    oneAll<>+0(SB), Y5, Y5
+	ADDQ      DX, CX
+	DECQ      BX
+	JNZ       next
+	VMOVDQU   Y1, (AX)
+	VMOVDQU   Y4, 32(AX)
+	VZEROUPPER
+	RET
+
+// func foldArgMinBF16Rows8(d *byte, a *byte, pitch int, n int)
+// Requires: AVX, AVX2
+TEXT ·foldArgMinBF16Rows8(SB), NOSPLIT, $0-32
+	MOVQ         d+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         pitch+16(FP), DX
+	MOVQ         n+24(FP), BX
+	VBROADCASTSS nan<>+0(SB), Y0
+	VBROADCASTSS one<>+0(SB), Y0
+	VBROADCASTSS most<>+0(SB), Y0
+	VBROADCASTSS start7F800000<>+0(SB), Y0
+	VPXOR        Y1, Y1, Y1
+	VPXOR        Y2, Y2, Y2
+	VBROADCASTSS upper<>+0(SB), Y3
+	LEAQ         (DX)(DX*2), SI
+	LEAQ         (CX)(DX*4), DI
+
+next:
+	CMPQ           BX, $0x00000008
+	JL             done
+	VBROADCASTF128 (CX), Y4
+	VINSERTF128    $0x01, (DI), Y4, Y4
+	VBROADCASTF128 (CX)(DX*1), Y5
+	VINSERTF128    $0x01, (DI)(DX*1), Y5, Y5
+	VBROADCASTF128 (CX)(DX*2), Y6
+	VINSERTF128    $0x01, (DI)(DX*2), Y6, Y6
+	VBROADCASTF128 (CX)(SI*1), Y7
+	VINSERTF128    $0x01, (DI)(SI*1), Y7, Y7
+	VUNPCKLPS      Y5, Y4, Y8
+	VUNPCKHPS      Y5, Y4, Y5
+	VUNPCKLPS      Y7, Y6, Y4
+	VUNPCKHPS      Y7, Y6, Y7
+	VUNPCKLPD      Y4, Y8, Y6
+	VUNPCKHPD      Y4, Y8, Y4
+	VUNPCKLPD      Y7, Y5, Y8
+	VUNPCKHPD      Y7, Y5, Y5
+	VPSLLD         $0x10, Y6, Y7
+	VPAND          Y3, Y6, Y6
+	VCMPPS         $0x07, Y0, Y0, Y10
+	VCMPPS         $0x19, Y0, Y7, Y9
+	VPAND          Y10, Y9, Y9
+	VBLENDVPS      Y9, Y7, Y0, Y0
+	VBLENDVPS      Y9, Y2, Y1, Y1
+	VPADDD         oneAll<>+0(SB), Y2, Y2
+	VCMPPS         $0x07, Y0, Y0, Y9
+	VCMPPS         $0x19, Y0, Y6, Y7
+	VPAND          Y9, Y7, Y7
+	VBLENDVPS      Y7, Y6, Y0, Y0
+	VBLENDVPS      Y7, Y2, Y1, Y1
+	VPADDD         oneAll<>+0(SB), Y2, Y2
+	VPSLLD         $0x10, Y4, Y6
+	VPAND          Y3, Y4, Y4
+	VCMPPS         $0x07, Y0, Y0, Y9
+	VCMPPS         $0x19, Y0, Y6, Y7
+	VPAND          Y9, Y7, Y7
+	VBLENDVPS      Y7, Y6, Y0, Y0
+	VBLENDVPS      Y7, Y2, Y1, Y1
+	VPADDD         oneAll<>+0(SB), Y2, Y2
+	VCMPPS         $0x07, Y0, Y0, Y7
+	VCMPPS         $0x19, Y0, Y4, Y6
+	VPAND          Y7, Y6, Y6
+	VBLENDVPS      Y6, Y4, Y0, Y0
+	VBLENDVPS      Y6, Y2, Y1, Y1
+	VPADDD         oneAll<>+0(SB), Y2, Y2
+	VPSLLD         $0x10, Y8, Y4
+	VPAND          Y3, Y8, Y8
+	VCMPPS         $0x07, Y0, Y0, Y7
+	VCMPPS         $0x19, Y0, Y4, Y6
+	VPAND          Y7, Y6, Y6
+	VBLENDVPS      Y6, Y4, Y0, Y0
+	VBLENDVPS      Y6, Y2, Y1, Y1
+	VPADDD         oneAll<>+0(SB), Y2, Y2
+	VCMPPS         $0x07, Y0, Y0, Y6
+	VCMPPS         $0x19, Y0, Y8, Y4
+	VPAND          Y6, Y4, Y4
+	VBLENDVPS      Y4, Y8, Y0, Y0
+	VBLENDVPS      Y4, Y2, Y1, Y1
+	VPADDD         oneAll<>+0(SB), Y2, Y2
+	VPSLLD         $0x10, Y5, Y4
+	VPAND          Y3, Y5, Y5
+	VCMPPS         $0x07, Y0, Y0, Y7
+	VCMPPS         $0x19, Y0, Y4, Y6
+	VPAND          Y7, Y6, Y6
+	VBLENDVPS      Y6, Y4, Y0, Y0
+	VBLENDVPS      Y6, Y2, Y1, Y1
+	VPADDD         oneAll<>+0(SB), Y2, Y2
+	VCMPPS         $0x07, Y0, Y0, Y6
+	VCMPPS         $0x19, Y0, Y5, Y4
+	VPAND          Y6, Y4, Y4
+	VBLENDVPS      Y4, Y5, Y0, Y0
+	VBLENDVPS      Y4, Y2, Y1, Y1
+	VPADDD         oneAll<>+0(SB), Y2, Y2
+	ADDQ           $0x10, CX
+	ADDQ           $0x10, DI
+	SUBQ           $0x00000008, BX
+	JMP            next
+
+done:
+	VMOVDQU Y1, (AX)
+	VZEROUPPER
+	RET
+
+// func foldArgMinBF16Cols8(d *byte, a *byte, pitch int, n int)
+// Requires: AVX, AVX2
+TEXT ·foldArgMinBF16Cols8(SB), NOSPLIT, $0-32
+	MOVQ         d+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         pitch+16(FP), DX
+	MOVQ         n+24(FP), BX
+	VBROADCASTSS nan<>+0(SB), Y0
+	VBROADCASTSS one<>+0(SB), Y0
+	VBROADCASTSS most<>+0(SB), Y0
+	VBROADCASTSS start7F800000<>+0(SB), Y0
+	VPXOR        Y1, Y1, Y1
+	VPXOR        Y2, Y2, Y2
+
+next:
+	VPMOVZXWD (CX), Y3
+	VPSLLD    $0x10, Y3, Y3
+	VCMPPS    $0x07, Y0, Y0, Y5
+	VCMPPS    $0x19, Y0, Y3, Y4
+	VPAND     Y5, Y4, Y4
+	VBLENDVPS Y4, Y3, Y0, Y0
+	VBLENDVPS Y4, Y2, Y1, Y1
+	VPADDD    oneAll<>+0(SB), Y2, Y2
+	ADDQ      DX, CX
+	DECQ      BX
+	JNZ       next
+	VMOVDQU   Y1, (AX)
 	VZEROUPPER
 	RET
 
@@ -4010,17 +8430,16 @@ TEXT ·foldAddS32Rows32(SB), NOSPLIT, $0-32
 	MOVQ         a+8(FP), CX
 	MOVQ         pitch+16(FP), DX
 	MOVQ         n+24(FP), BX
-	LEAQ         (DX)(DX*2), SI
-	LEAQ         (CX)(DX*4), DI
-	VBROADCASTSS nan<>+0(SB), Y0
 	VBROADCASTSS start00000000<>+0(SB), Y0
 	VBROADCASTSS start00000000<>+0(SB), Y1
+	VBROADCASTSS start00000000<>+0(SB), Y2
+	VBROADCASTSS start00000000<>+0(SB), Y3
+	LEAQ         (DX)(DX*2), SI
+	LEAQ         (CX)(DX*4), DI
 	LEAQ         (DI)(DX*4), R8
 	LEAQ         (R8)(DX*4), R9
-	VBROADCASTSS start00000000<>+0(SB), Y2
 	LEAQ         (R9)(DX*4), R10
 	LEAQ         (R10)(DX*4), R11
-	VBROADCASTSS start00000000<>+0(SB), Y3
 	LEAQ         (R11)(DX*4), R12
 	LEAQ         (R12)(DX*4), R13
 
@@ -4129,6 +8548,100 @@ done:
 DATA start00000000<>+0(SB)/4, $0x00000000
 GLOBL start00000000<>(SB), RODATA|NOPTR, $4
 
+// func foldAddS32Cols32(d *byte, a *byte, pitch int, n int)
+// Requires: AVX, AVX2
+TEXT ·foldAddS32Cols32(SB), NOSPLIT, $0-32
+	MOVQ         d+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         pitch+16(FP), DX
+	MOVQ         n+24(FP), BX
+	VBROADCASTSS start00000000<>+0(SB), Y0
+	VBROADCASTSS start00000000<>+0(SB), Y1
+	VBROADCASTSS start00000000<>+0(SB), Y2
+	VBROADCASTSS start00000000<>+0(SB), Y3
+
+next:
+	VMOVDQU (CX), Y4
+	VPADDD  Y4, Y0, Y0
+	VMOVDQU 32(CX), Y4
+	VPADDD  Y4, Y1, Y1
+	VMOVDQU 64(CX), Y4
+	VPADDD  Y4, Y2, Y2
+	VMOVDQU 96(CX), Y4
+	VPADDD  Y4, Y3, Y3
+	ADDQ    DX, CX
+	DECQ    BX
+	JNZ     next
+	VMOVDQU Y0, (AX)
+	VMOVDQU Y1, 32(AX)
+	VMOVDQU Y2, 64(AX)
+	VMOVDQU Y3, 96(AX)
+	VZEROUPPER
+	RET
+
+// func foldAddS32Rows8(d *byte, a *byte, pitch int, n int)
+// Requires: AVX, AVX2
+TEXT ·foldAddS32Rows8(SB), NOSPLIT, $0-32
+	MOVQ         d+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         pitch+16(FP), DX
+	MOVQ         n+24(FP), BX
+	VBROADCASTSS start00000000<>+0(SB), Y0
+	LEAQ         (DX)(DX*2), SI
+	LEAQ         (CX)(DX*4), DI
+
+next:
+	CMPQ           BX, $0x00000004
+	JL             done
+	VBROADCASTF128 (CX), Y1
+	VINSERTF128    $0x01, (DI), Y1, Y1
+	VBROADCASTF128 (CX)(DX*1), Y2
+	VINSERTF128    $0x01, (DI)(DX*1), Y2, Y2
+	VBROADCASTF128 (CX)(DX*2), Y3
+	VINSERTF128    $0x01, (DI)(DX*2), Y3, Y3
+	VBROADCASTF128 (CX)(SI*1), Y4
+	VINSERTF128    $0x01, (DI)(SI*1), Y4, Y4
+	VUNPCKLPS      Y2, Y1, Y5
+	VUNPCKHPS      Y2, Y1, Y2
+	VUNPCKLPS      Y4, Y3, Y1
+	VUNPCKHPS      Y4, Y3, Y4
+	VUNPCKLPD      Y1, Y5, Y3
+	VUNPCKHPD      Y1, Y5, Y1
+	VUNPCKLPD      Y4, Y2, Y5
+	VUNPCKHPD      Y4, Y2, Y2
+	VPADDD         Y3, Y0, Y0
+	VPADDD         Y1, Y0, Y0
+	VPADDD         Y5, Y0, Y0
+	VPADDD         Y2, Y0, Y0
+	ADDQ           $0x10, CX
+	ADDQ           $0x10, DI
+	SUBQ           $0x00000004, BX
+	JMP            next
+
+done:
+	VMOVDQU Y0, (AX)
+	VZEROUPPER
+	RET
+
+// func foldAddS32Cols8(d *byte, a *byte, pitch int, n int)
+// Requires: AVX, AVX2
+TEXT ·foldAddS32Cols8(SB), NOSPLIT, $0-32
+	MOVQ         d+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         pitch+16(FP), DX
+	MOVQ         n+24(FP), BX
+	VBROADCASTSS start00000000<>+0(SB), Y0
+
+next:
+	VMOVDQU (CX), Y1
+	VPADDD  Y1, Y0, Y0
+	ADDQ    DX, CX
+	DECQ    BX
+	JNZ     next
+	VMOVDQU Y0, (AX)
+	VZEROUPPER
+	RET
+
 // func foldMaxS32Rows32(d *byte, a *byte, pitch int, n int)
 // Requires: AVX, AVX2
 TEXT ·foldMaxS32Rows32(SB), NOSPLIT, $0-32
@@ -4136,17 +8649,16 @@ TEXT ·foldMaxS32Rows32(SB), NOSPLIT, $0-32
 	MOVQ         a+8(FP), CX
 	MOVQ         pitch+16(FP), DX
 	MOVQ         n+24(FP), BX
-	LEAQ         (DX)(DX*2), SI
-	LEAQ         (CX)(DX*4), DI
-	VBROADCASTSS nan<>+0(SB), Y0
 	VBROADCASTSS start80000000<>+0(SB), Y0
 	VBROADCASTSS start80000000<>+0(SB), Y1
+	VBROADCASTSS start80000000<>+0(SB), Y2
+	VBROADCASTSS start80000000<>+0(SB), Y3
+	LEAQ         (DX)(DX*2), SI
+	LEAQ         (CX)(DX*4), DI
 	LEAQ         (DI)(DX*4), R8
 	LEAQ         (R8)(DX*4), R9
-	VBROADCASTSS start80000000<>+0(SB), Y2
 	LEAQ         (R9)(DX*4), R10
 	LEAQ         (R10)(DX*4), R11
-	VBROADCASTSS start80000000<>+0(SB), Y3
 	LEAQ         (R11)(DX*4), R12
 	LEAQ         (R12)(DX*4), R13
 
@@ -4252,6 +8764,100 @@ done:
 	VZEROUPPER
 	RET
 
+// func foldMaxS32Cols32(d *byte, a *byte, pitch int, n int)
+// Requires: AVX, AVX2
+TEXT ·foldMaxS32Cols32(SB), NOSPLIT, $0-32
+	MOVQ         d+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         pitch+16(FP), DX
+	MOVQ         n+24(FP), BX
+	VBROADCASTSS start80000000<>+0(SB), Y0
+	VBROADCASTSS start80000000<>+0(SB), Y1
+	VBROADCASTSS start80000000<>+0(SB), Y2
+	VBROADCASTSS start80000000<>+0(SB), Y3
+
+next:
+	VMOVDQU (CX), Y4
+	VPMAXSD Y4, Y0, Y0
+	VMOVDQU 32(CX), Y4
+	VPMAXSD Y4, Y1, Y1
+	VMOVDQU 64(CX), Y4
+	VPMAXSD Y4, Y2, Y2
+	VMOVDQU 96(CX), Y4
+	VPMAXSD Y4, Y3, Y3
+	ADDQ    DX, CX
+	DECQ    BX
+	JNZ     next
+	VMOVDQU Y0, (AX)
+	VMOVDQU Y1, 32(AX)
+	VMOVDQU Y2, 64(AX)
+	VMOVDQU Y3, 96(AX)
+	VZEROUPPER
+	RET
+
+// func foldMaxS32Rows8(d *byte, a *byte, pitch int, n int)
+// Requires: AVX, AVX2
+TEXT ·foldMaxS32Rows8(SB), NOSPLIT, $0-32
+	MOVQ         d+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         pitch+16(FP), DX
+	MOVQ         n+24(FP), BX
+	VBROADCASTSS start80000000<>+0(SB), Y0
+	LEAQ         (DX)(DX*2), SI
+	LEAQ         (CX)(DX*4), DI
+
+next:
+	CMPQ           BX, $0x00000004
+	JL             done
+	VBROADCASTF128 (CX), Y1
+	VINSERTF128    $0x01, (DI), Y1, Y1
+	VBROADCASTF128 (CX)(DX*1), Y2
+	VINSERTF128    $0x01, (DI)(DX*1), Y2, Y2
+	VBROADCASTF128 (CX)(DX*2), Y3
+	VINSERTF128    $0x01, (DI)(DX*2), Y3, Y3
+	VBROADCASTF128 (CX)(SI*1), Y4
+	VINSERTF128    $0x01, (DI)(SI*1), Y4, Y4
+	VUNPCKLPS      Y2, Y1, Y5
+	VUNPCKHPS      Y2, Y1, Y2
+	VUNPCKLPS      Y4, Y3, Y1
+	VUNPCKHPS      Y4, Y3, Y4
+	VUNPCKLPD      Y1, Y5, Y3
+	VUNPCKHPD      Y1, Y5, Y1
+	VUNPCKLPD      Y4, Y2, Y5
+	VUNPCKHPD      Y4, Y2, Y2
+	VPMAXSD        Y3, Y0, Y0
+	VPMAXSD        Y1, Y0, Y0
+	VPMAXSD        Y5, Y0, Y0
+	VPMAXSD        Y2, Y0, Y0
+	ADDQ           $0x10, CX
+	ADDQ           $0x10, DI
+	SUBQ           $0x00000004, BX
+	JMP            next
+
+done:
+	VMOVDQU Y0, (AX)
+	VZEROUPPER
+	RET
+
+// func foldMaxS32Cols8(d *byte, a *byte, pitch int, n int)
+// Requires: AVX, AVX2
+TEXT ·foldMaxS32Cols8(SB), NOSPLIT, $0-32
+	MOVQ         d+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         pitch+16(FP), DX
+	MOVQ         n+24(FP), BX
+	VBROADCASTSS start80000000<>+0(SB), Y0
+
+next:
+	VMOVDQU (CX), Y1
+	VPMAXSD Y1, Y0, Y0
+	ADDQ    DX, CX
+	DECQ    BX
+	JNZ     next
+	VMOVDQU Y0, (AX)
+	VZEROUPPER
+	RET
+
 // func foldMinS32Rows32(d *byte, a *byte, pitch int, n int)
 // Requires: AVX, AVX2
 TEXT ·foldMinS32Rows32(SB), NOSPLIT, $0-32
@@ -4259,17 +8865,16 @@ TEXT ·foldMinS32Rows32(SB), NOSPLIT, $0-32
 	MOVQ         a+8(FP), CX
 	MOVQ         pitch+16(FP), DX
 	MOVQ         n+24(FP), BX
-	LEAQ         (DX)(DX*2), SI
-	LEAQ         (CX)(DX*4), DI
-	VBROADCASTSS nan<>+0(SB), Y0
 	VBROADCASTSS start7FFFFFFF<>+0(SB), Y0
 	VBROADCASTSS start7FFFFFFF<>+0(SB), Y1
+	VBROADCASTSS start7FFFFFFF<>+0(SB), Y2
+	VBROADCASTSS start7FFFFFFF<>+0(SB), Y3
+	LEAQ         (DX)(DX*2), SI
+	LEAQ         (CX)(DX*4), DI
 	LEAQ         (DI)(DX*4), R8
 	LEAQ         (R8)(DX*4), R9
-	VBROADCASTSS start7FFFFFFF<>+0(SB), Y2
 	LEAQ         (R9)(DX*4), R10
 	LEAQ         (R10)(DX*4), R11
-	VBROADCASTSS start7FFFFFFF<>+0(SB), Y3
 	LEAQ         (R11)(DX*4), R12
 	LEAQ         (R12)(DX*4), R13
 
@@ -4378,1269 +8983,34 @@ done:
 DATA start7FFFFFFF<>+0(SB)/4, $0x7fffffff
 GLOBL start7FFFFFFF<>(SB), RODATA|NOPTR, $4
 
-// func foldAddF32Rows8(d *byte, a *byte, pitch int, n int)
-// Requires: AVX
-TEXT ·foldAddF32Rows8(SB), NOSPLIT, $0-32
-	MOVQ         d+0(FP), AX
-	MOVQ         a+8(FP), CX
-	MOVQ         pitch+16(FP), DX
-	MOVQ         n+24(FP), BX
-	LEAQ         (DX)(DX*2), SI
-	LEAQ         (CX)(DX*4), DI
-	VBROADCASTSS nan<>+0(SB), Y0
-	VBROADCASTSS start80000000<>+0(SB), Y1
-
-next:
-	CMPQ           BX, $0x00000004
-	JL             done
-	VBROADCASTF128 (CX), Y2
-	VINSERTF128    $0x01, (DI), Y2, Y2
-	VBROADCASTF128 (CX)(DX*1), Y3
-	VINSERTF128    $0x01, (DI)(DX*1), Y3, Y3
-	VBROADCASTF128 (CX)(DX*2), Y4
-	VINSERTF128    $0x01, (DI)(DX*2), Y4, Y4
-	VBROADCASTF128 (CX)(SI*1), Y5
-	VINSERTF128    $0x01, (DI)(SI*1), Y5, Y5
-	VUNPCKLPS      Y3, Y2, Y6
-	VUNPCKHPS      Y3, Y2, Y3
-	VUNPCKLPS      Y5, Y4, Y2
-	VUNPCKHPS      Y5, Y4, Y5
-	VUNPCKLPD      Y2, Y6, Y4
-	VUNPCKHPD      Y2, Y6, Y2
-	VUNPCKLPD      Y5, Y3, Y6
-	VUNPCKHPD      Y5, Y3, Y3
-	VADDPS         Y4, Y1, Y1
-	VADDPS         Y2, Y1, Y1
-	VADDPS         Y6, Y1, Y1
-	VADDPS         Y3, Y1, Y1
-	ADDQ           $0x10, CX
-	ADDQ           $0x10, DI
-	SUBQ           $0x00000004, BX
-	JMP            next
-
-done:
-	VCMPPS    $0x03, Y1, Y1, Y2
-	VBLENDVPS Y2, Y0, Y1, Y1
-	VMOVDQU   Y1, (AX)
-	VZEROUPPER
-	RET
-
-// func foldAddF16Rows8(d *byte, a *byte, pitch int, n int)
-// Requires: AVX, AVX2, F16C
-TEXT ·foldAddF16Rows8(SB), NOSPLIT, $0-32
-	MOVQ         d+0(FP), AX
-	MOVQ         a+8(FP), CX
-	MOVQ         pitch+16(FP), DX
-	MOVQ         n+24(FP), BX
-	LEAQ         (DX)(DX*2), SI
-	LEAQ         (CX)(DX*4), DI
-	VBROADCASTSS nan<>+0(SB), Y0
-	VBROADCASTSS lower<>+0(SB), Y1
-	VBROADCASTSS start80000000<>+0(SB), Y2
-
-next:
-	CMPQ           BX, $0x00000008
-	JL             done
-	VBROADCASTF128 (CX), Y3
-	VINSERTF128    $0x01, (DI), Y3, Y3
-	VBROADCASTF128 (CX)(DX*1), Y4
-	VINSERTF128    $0x01, (DI)(DX*1), Y4, Y4
-	VBROADCASTF128 (CX)(DX*2), Y5
-	VINSERTF128    $0x01, (DI)(DX*2), Y5, Y5
-	VBROADCASTF128 (CX)(SI*1), Y6
-	VINSERTF128    $0x01, (DI)(SI*1), Y6, Y6
-	VUNPCKLPS      Y4, Y3, Y7
-	VUNPCKHPS      Y4, Y3, Y4
-	VUNPCKLPS      Y6, Y5, Y3
-	VUNPCKHPS      Y6, Y5, Y6
-	VUNPCKLPD      Y3, Y7, Y5
-	VUNPCKHPD      Y3, Y7, Y3
-	VUNPCKLPD      Y6, Y4, Y7
-	VUNPCKHPD      Y6, Y4, Y4
-	VPSRLD         $0x10, Y5, Y6
-	VPAND          Y1, Y5, Y5
-	VPACKUSDW      Y5, Y5, Y5
-	VPERMQ         $0x08, Y5, Y5
-	VCVTPH2PS      X5, Y5
-	VPAND          Y1, Y6, Y6
-	VPACKUSDW      Y6, Y6, Y6
-	VPERMQ         $0x08, Y6, Y6
-	VCVTPH2PS      X6, Y6
-	VADDPS         Y5, Y2, Y2
-	VCVTPS2PH      $0x00, Y2, X2
-	VCVTPH2PS      X2, Y2
-	VADDPS         Y6, Y2, Y2
-	VCVTPS2PH      $0x00, Y2, X2
-	VCVTPH2PS      X2, Y2
-	VPSRLD         $0x10, Y3, Y5
-	VPAND          Y1, Y3, Y3
-	VPACKUSDW      Y3, Y3, Y3
-	VPERMQ         $0x08, Y3, Y3
-	VCVTPH2PS      X3, Y3
-	VPAND          Y1, Y5, Y5
-	VPACKUSDW      Y5, Y5, Y5
-	VPERMQ         $0x08, Y5, Y5
-	VCVTPH2PS      X5, Y5
-	VADDPS         Y3, Y2, Y2
-	VCVTPS2PH      $0x00, Y2, X2
-	VCVTPH2PS      X2, Y2
-	VADDPS         Y5, Y2, Y2
-	VCVTPS2PH      $0x00, Y2, X2
-	VCVTPH2PS      X2, Y2
-	VPSRLD         $0x10, Y7, Y3
-	VPAND          Y1, Y7, Y7
-	VPACKUSDW      Y7, Y7, Y7
-	VPERMQ         $0x08, Y7, Y7
-	VCVTPH2PS      X7, Y5
-	VPAND          Y1, Y3, Y3
-	VPACKUSDW      Y3, Y3, Y3
-	VPERMQ         $0x08, Y3, Y3
-	VCVTPH2PS      X3, Y3
-	VADDPS         Y5, Y2, Y2
-	VCVTPS2PH      $0x00, Y2, X2
-	VCVTPH2PS      X2, Y2
-	VADDPS         Y3, Y2, Y2
-	VCVTPS2PH      $0x00, Y2, X2
-	VCVTPH2PS      X2, Y2
-	VPSRLD         $0x10, Y4, Y3
-	VPAND          Y1, Y4, Y4
-	VPACKUSDW      Y4, Y4, Y4
-	VPERMQ         $0x08, Y4, Y4
-	VCVTPH2PS      X4, Y4
-	VPAND          Y1, Y3, Y3
-	VPACKUSDW      Y3, Y3, Y3
-	VPERMQ         $0x08, Y3, Y3
-	VCVTPH2PS      X3, Y3
-	VADDPS         Y4, Y2, Y2
-	VCVTPS2PH      $0x00, Y2, X2
-	VCVTPH2PS      X2, Y2
-	VADDPS         Y3, Y2, Y2
-	VCVTPS2PH      $0x00, Y2, X2
-	VCVTPH2PS      X2, Y2
-	ADDQ           $0x10, CX
-	ADDQ           $0x10, DI
-	SUBQ           $0x00000008, BX
-	JMP            next
-
-done:
-	VCMPPS    $0x03, Y2, Y2, Y1
-	VBLENDVPS Y1, Y0, Y2, Y2
-	VCVTPS2PH $0x00, Y2, (AX)
-	VZEROUPPER
-	RET
-
-// func foldAddBF16Rows8(d *byte, a *byte, pitch int, n int)
+// func foldMinS32Cols32(d *byte, a *byte, pitch int, n int)
 // Requires: AVX, AVX2
-TEXT ·foldAddBF16Rows8(SB), NOSPLIT, $0-32
+TEXT ·foldMinS32Cols32(SB), NOSPLIT, $0-32
 	MOVQ         d+0(FP), AX
 	MOVQ         a+8(FP), CX
 	MOVQ         pitch+16(FP), DX
 	MOVQ         n+24(FP), BX
-	LEAQ         (DX)(DX*2), SI
-	LEAQ         (CX)(DX*4), DI
-	VBROADCASTSS nan<>+0(SB), Y0
-	VBROADCASTSS one<>+0(SB), Y1
-	VBROADCASTSS most<>+0(SB), Y2
-	VBROADCASTSS upper<>+0(SB), Y3
-	VBROADCASTSS start80000000<>+0(SB), Y4
+	VBROADCASTSS start7FFFFFFF<>+0(SB), Y0
+	VBROADCASTSS start7FFFFFFF<>+0(SB), Y1
+	VBROADCASTSS start7FFFFFFF<>+0(SB), Y2
+	VBROADCASTSS start7FFFFFFF<>+0(SB), Y3
 
 next:
-	CMPQ           BX, $0x00000008
-	JL             done
-	VBROADCASTF128 (CX), Y5
-	VINSERTF128    $0x01, (DI), Y5, Y5
-	VBROADCASTF128 (CX)(DX*1), Y6
-	VINSERTF128    $0x01, (DI)(DX*1), Y6, Y6
-	VBROADCASTF128 (CX)(DX*2), Y7
-	VINSERTF128    $0x01, (DI)(DX*2), Y7, Y7
-	VBROADCASTF128 (CX)(SI*1), Y8
-	VINSERTF128    $0x01, (DI)(SI*1), Y8, Y8
-	VUNPCKLPS      Y6, Y5, Y9
-	VUNPCKHPS      Y6, Y5, Y6
-	VUNPCKLPS      Y8, Y7, Y5
-	VUNPCKHPS      Y8, Y7, Y8
-	VUNPCKLPD      Y5, Y9, Y7
-	VUNPCKHPD      Y5, Y9, Y5
-	VUNPCKLPD      Y8, Y6, Y9
-	VUNPCKHPD      Y8, Y6, Y6
-	VPSLLD         $0x10, Y7, Y8
-	VPAND          Y3, Y7, Y7
-	VADDPS         Y8, Y4, Y4
-	VCMPPS         $0x03, Y4, Y4, Y8
-	VBLENDVPS      Y8, Y0, Y4, Y4
-	VPSRLD         $0x10, Y4, Y8
-	VPAND          Y1, Y8, Y8
-	VPADDD         Y2, Y4, Y4
-	VPADDD         Y8, Y4, Y4
-	VPSRLD         $0x10, Y4, Y4
-	VPSLLD         $0x10, Y4, Y4
-	VADDPS         Y7, Y4, Y4
-	VCMPPS         $0x03, Y4, Y4, Y7
-	VBLENDVPS      Y7, Y0, Y4, Y4
-	VPSRLD         $0x10, Y4, Y7
-	VPAND          Y1, Y7, Y7
-	VPADDD         Y2, Y4, Y4
-	VPADDD         Y7, Y4, Y4
-	VPSRLD         $0x10, Y4, Y4
-	VPSLLD         $0x10, Y4, Y4
-	VPSLLD         $0x10, Y5, Y7
-	VPAND          Y3, Y5, Y5
-	VADDPS         Y7, Y4, Y4
-	VCMPPS         $0x03, Y4, Y4, Y7
-	VBLENDVPS      Y7, Y0, Y4, Y4
-	VPSRLD         $0x10, Y4, Y7
-	VPAND          Y1, Y7, Y7
-	VPADDD         Y2, Y4, Y4
-	VPADDD         Y7, Y4, Y4
-	VPSRLD         $0x10, Y4, Y4
-	VPSLLD         $0x10, Y4, Y4
-	VADDPS         Y5, Y4, Y4
-	VCMPPS         $0x03, Y4, Y4, Y5
-	VBLENDVPS      Y5, Y0, Y4, Y4
-	VPSRLD         $0x10, Y4, Y5
-	VPAND          Y1, Y5, Y5
-	VPADDD         Y2, Y4, Y4
-	VPADDD         Y5, Y4, Y4
-	VPSRLD         $0x10, Y4, Y4
-	VPSLLD         $0x10, Y4, Y4
-	VPSLLD         $0x10, Y9, Y5
-	VPAND          Y3, Y9, Y9
-	VADDPS         Y5, Y4, Y4
-	VCMPPS         $0x03, Y4, Y4, Y5
-	VBLENDVPS      Y5, Y0, Y4, Y4
-	VPSRLD         $0x10, Y4, Y5
-	VPAND          Y1, Y5, Y5
-	VPADDD         Y2, Y4, Y4
-	VPADDD         Y5, Y4, Y4
-	VPSRLD         $0x10, Y4, Y4
-	VPSLLD         $0x10, Y4, Y4
-	VADDPS         Y9, Y4, Y4
-	VCMPPS         $0x03, Y4, Y4, Y5
-	VBLENDVPS      Y5, Y0, Y4, Y4
-	VPSRLD         $0x10, Y4, Y5
-	VPAND          Y1, Y5, Y5
-	VPADDD         Y2, Y4, Y4
-	VPADDD         Y5, Y4, Y4
-	VPSRLD         $0x10, Y4, Y4
-	VPSLLD         $0x10, Y4, Y4
-	VPSLLD         $0x10, Y6, Y5
-	VPAND          Y3, Y6, Y6
-	VADDPS         Y5, Y4, Y4
-	VCMPPS         $0x03, Y4, Y4, Y5
-	VBLENDVPS      Y5, Y0, Y4, Y4
-	VPSRLD         $0x10, Y4, Y5
-	VPAND          Y1, Y5, Y5
-	VPADDD         Y2, Y4, Y4
-	VPADDD         Y5, Y4, Y4
-	VPSRLD         $0x10, Y4, Y4
-	VPSLLD         $0x10, Y4, Y4
-	VADDPS         Y6, Y4, Y4
-	VCMPPS         $0x03, Y4, Y4, Y5
-	VBLENDVPS      Y5, Y0, Y4, Y4
-	VPSRLD         $0x10, Y4, Y5
-	VPAND          Y1, Y5, Y5
-	VPADDD         Y2, Y4, Y4
-	VPADDD         Y5, Y4, Y4
-	VPSRLD         $0x10, Y4, Y4
-	VPSLLD         $0x10, Y4, Y4
-	ADDQ           $0x10, CX
-	ADDQ           $0x10, DI
-	SUBQ           $0x00000008, BX
-	JMP            next
-
-done:
-	VCMPPS    $0x03, Y4, Y4, Y3
-	VBLENDVPS Y3, Y0, Y4, Y4
-	VPSRLD    $0x10, Y4, Y0
-	VPAND     Y1, Y0, Y0
-	VPADDD    Y2, Y4, Y4
-	VPADDD    Y0, Y4, Y4
-	VPSRLD    $0x10, Y4, Y4
-	VPACKUSDW Y4, Y4, Y4
-	VPERMQ    $0x08, Y4, Y4
-	VMOVDQU   X4, (AX)
-	VZEROUPPER
-	RET
-
-// func foldMulF32Rows8(d *byte, a *byte, pitch int, n int)
-// Requires: AVX
-TEXT ·foldMulF32Rows8(SB), NOSPLIT, $0-32
-	MOVQ         d+0(FP), AX
-	MOVQ         a+8(FP), CX
-	MOVQ         pitch+16(FP), DX
-	MOVQ         n+24(FP), BX
-	LEAQ         (DX)(DX*2), SI
-	LEAQ         (CX)(DX*4), DI
-	VBROADCASTSS nan<>+0(SB), Y0
-	VBROADCASTSS start3F800000<>+0(SB), Y1
-
-next:
-	CMPQ           BX, $0x00000004
-	JL             done
-	VBROADCASTF128 (CX), Y2
-	VINSERTF128    $0x01, (DI), Y2, Y2
-	VBROADCASTF128 (CX)(DX*1), Y3
-	VINSERTF128    $0x01, (DI)(DX*1), Y3, Y3
-	VBROADCASTF128 (CX)(DX*2), Y4
-	VINSERTF128    $0x01, (DI)(DX*2), Y4, Y4
-	VBROADCASTF128 (CX)(SI*1), Y5
-	VINSERTF128    $0x01, (DI)(SI*1), Y5, Y5
-	VUNPCKLPS      Y3, Y2, Y6
-	VUNPCKHPS      Y3, Y2, Y3
-	VUNPCKLPS      Y5, Y4, Y2
-	VUNPCKHPS      Y5, Y4, Y5
-	VUNPCKLPD      Y2, Y6, Y4
-	VUNPCKHPD      Y2, Y6, Y2
-	VUNPCKLPD      Y5, Y3, Y6
-	VUNPCKHPD      Y5, Y3, Y3
-	VMULPS         Y4, Y1, Y1
-	VMULPS         Y2, Y1, Y1
-	VMULPS         Y6, Y1, Y1
-	VMULPS         Y3, Y1, Y1
-	ADDQ           $0x10, CX
-	ADDQ           $0x10, DI
-	SUBQ           $0x00000004, BX
-	JMP            next
-
-done:
-	VCMPPS    $0x03, Y1, Y1, Y2
-	VBLENDVPS Y2, Y0, Y1, Y1
-	VMOVDQU   Y1, (AX)
-	VZEROUPPER
-	RET
-
-// func foldMulF16Rows8(d *byte, a *byte, pitch int, n int)
-// Requires: AVX, AVX2, F16C
-TEXT ·foldMulF16Rows8(SB), NOSPLIT, $0-32
-	MOVQ         d+0(FP), AX
-	MOVQ         a+8(FP), CX
-	MOVQ         pitch+16(FP), DX
-	MOVQ         n+24(FP), BX
-	LEAQ         (DX)(DX*2), SI
-	LEAQ         (CX)(DX*4), DI
-	VBROADCASTSS nan<>+0(SB), Y0
-	VBROADCASTSS lower<>+0(SB), Y1
-	VBROADCASTSS start3F800000<>+0(SB), Y2
-
-next:
-	CMPQ           BX, $0x00000008
-	JL             done
-	VBROADCASTF128 (CX), Y3
-	VINSERTF128    $0x01, (DI), Y3, Y3
-	VBROADCASTF128 (CX)(DX*1), Y4
-	VINSERTF128    $0x01, (DI)(DX*1), Y4, Y4
-	VBROADCASTF128 (CX)(DX*2), Y5
-	VINSERTF128    $0x01, (DI)(DX*2), Y5, Y5
-	VBROADCASTF128 (CX)(SI*1), Y6
-	VINSERTF128    $0x01, (DI)(SI*1), Y6, Y6
-	VUNPCKLPS      Y4, Y3, Y7
-	VUNPCKHPS      Y4, Y3, Y4
-	VUNPCKLPS      Y6, Y5, Y3
-	VUNPCKHPS      Y6, Y5, Y6
-	VUNPCKLPD      Y3, Y7, Y5
-	VUNPCKHPD      Y3, Y7, Y3
-	VUNPCKLPD      Y6, Y4, Y7
-	VUNPCKHPD      Y6, Y4, Y4
-	VPSRLD         $0x10, Y5, Y6
-	VPAND          Y1, Y5, Y5
-	VPACKUSDW      Y5, Y5, Y5
-	VPERMQ         $0x08, Y5, Y5
-	VCVTPH2PS      X5, Y5
-	VPAND          Y1, Y6, Y6
-	VPACKUSDW      Y6, Y6, Y6
-	VPERMQ         $0x08, Y6, Y6
-	VCVTPH2PS      X6, Y6
-	VMULPS         Y5, Y2, Y2
-	VCVTPS2PH      $0x00, Y2, X2
-	VCVTPH2PS      X2, Y2
-	VMULPS         Y6, Y2, Y2
-	VCVTPS2PH      $0x00, Y2, X2
-	VCVTPH2PS      X2, Y2
-	VPSRLD         $0x10, Y3, Y5
-	VPAND          Y1, Y3, Y3
-	VPACKUSDW      Y3, Y3, Y3
-	VPERMQ         $0x08, Y3, Y3
-	VCVTPH2PS      X3, Y3
-	VPAND          Y1, Y5, Y5
-	VPACKUSDW      Y5, Y5, Y5
-	VPERMQ         $0x08, Y5, Y5
-	VCVTPH2PS      X5, Y5
-	VMULPS         Y3, Y2, Y2
-	VCVTPS2PH      $0x00, Y2, X2
-	VCVTPH2PS      X2, Y2
-	VMULPS         Y5, Y2, Y2
-	VCVTPS2PH      $0x00, Y2, X2
-	VCVTPH2PS      X2, Y2
-	VPSRLD         $0x10, Y7, Y3
-	VPAND          Y1, Y7, Y7
-	VPACKUSDW      Y7, Y7, Y7
-	VPERMQ         $0x08, Y7, Y7
-	VCVTPH2PS      X7, Y5
-	VPAND          Y1, Y3, Y3
-	VPACKUSDW      Y3, Y3, Y3
-	VPERMQ         $0x08, Y3, Y3
-	VCVTPH2PS      X3, Y3
-	VMULPS         Y5, Y2, Y2
-	VCVTPS2PH      $0x00, Y2, X2
-	VCVTPH2PS      X2, Y2
-	VMULPS         Y3, Y2, Y2
-	VCVTPS2PH      $0x00, Y2, X2
-	VCVTPH2PS      X2, Y2
-	VPSRLD         $0x10, Y4, Y3
-	VPAND          Y1, Y4, Y4
-	VPACKUSDW      Y4, Y4, Y4
-	VPERMQ         $0x08, Y4, Y4
-	VCVTPH2PS      X4, Y4
-	VPAND          Y1, Y3, Y3
-	VPACKUSDW      Y3, Y3, Y3
-	VPERMQ         $0x08, Y3, Y3
-	VCVTPH2PS      X3, Y3
-	VMULPS         Y4, Y2, Y2
-	VCVTPS2PH      $0x00, Y2, X2
-	VCVTPH2PS      X2, Y2
-	VMULPS         Y3, Y2, Y2
-	VCVTPS2PH      $0x00, Y2, X2
-	VCVTPH2PS      X2, Y2
-	ADDQ           $0x10, CX
-	ADDQ           $0x10, DI
-	SUBQ           $0x00000008, BX
-	JMP            next
-
-done:
-	VCMPPS    $0x03, Y2, Y2, Y1
-	VBLENDVPS Y1, Y0, Y2, Y2
-	VCVTPS2PH $0x00, Y2, (AX)
-	VZEROUPPER
-	RET
-
-// func foldMulBF16Rows8(d *byte, a *byte, pitch int, n int)
-// Requires: AVX, AVX2
-TEXT ·foldMulBF16Rows8(SB), NOSPLIT, $0-32
-	MOVQ         d+0(FP), AX
-	MOVQ         a+8(FP), CX
-	MOVQ         pitch+16(FP), DX
-	MOVQ         n+24(FP), BX
-	LEAQ         (DX)(DX*2), SI
-	LEAQ         (CX)(DX*4), DI
-	VBROADCASTSS nan<>+0(SB), Y0
-	VBROADCASTSS one<>+0(SB), Y1
-	VBROADCASTSS most<>+0(SB), Y2
-	VBROADCASTSS upper<>+0(SB), Y3
-	VBROADCASTSS start3F800000<>+0(SB), Y4
-
-next:
-	CMPQ           BX, $0x00000008
-	JL             done
-	VBROADCASTF128 (CX), Y5
-	VINSERTF128    $0x01, (DI), Y5, Y5
-	VBROADCASTF128 (CX)(DX*1), Y6
-	VINSERTF128    $0x01, (DI)(DX*1), Y6, Y6
-	VBROADCASTF128 (CX)(DX*2), Y7
-	VINSERTF128    $0x01, (DI)(DX*2), Y7, Y7
-	VBROADCASTF128 (CX)(SI*1), Y8
-	VINSERTF128    $0x01, (DI)(SI*1), Y8, Y8
-	VUNPCKLPS      Y6, Y5, Y9
-	VUNPCKHPS      Y6, Y5, Y6
-	VUNPCKLPS      Y8, Y7, Y5
-	VUNPCKHPS      Y8, Y7, Y8
-	VUNPCKLPD      Y5, Y9, Y7
-	VUNPCKHPD      Y5, Y9, Y5
-	VUNPCKLPD      Y8, Y6, Y9
-	VUNPCKHPD      Y8, Y6, Y6
-	VPSLLD         $0x10, Y7, Y8
-	VPAND          Y3, Y7, Y7
-	VMULPS         Y8, Y4, Y4
-	VCMPPS         $0x03, Y4, Y4, Y8
-	VBLENDVPS      Y8, Y0, Y4, Y4
-	VPSRLD         $0x10, Y4, Y8
-	VPAND          Y1, Y8, Y8
-	VPADDD         Y2, Y4, Y4
-	VPADDD         Y8, Y4, Y4
-	VPSRLD         $0x10, Y4, Y4
-	VPSLLD         $0x10, Y4, Y4
-	VMULPS         Y7, Y4, Y4
-	VCMPPS         $0x03, Y4, Y4, Y7
-	VBLENDVPS      Y7, Y0, Y4, Y4
-	VPSRLD         $0x10, Y4, Y7
-	VPAND          Y1, Y7, Y7
-	VPADDD         Y2, Y4, Y4
-	VPADDD         Y7, Y4, Y4
-	VPSRLD         $0x10, Y4, Y4
-	VPSLLD         $0x10, Y4, Y4
-	VPSLLD         $0x10, Y5, Y7
-	VPAND          Y3, Y5, Y5
-	VMULPS         Y7, Y4, Y4
-	VCMPPS         $0x03, Y4, Y4, Y7
-	VBLENDVPS      Y7, Y0, Y4, Y4
-	VPSRLD         $0x10, Y4, Y7
-	VPAND          Y1, Y7, Y7
-	VPADDD         Y2, Y4, Y4
-	VPADDD         Y7, Y4, Y4
-	VPSRLD         $0x10, Y4, Y4
-	VPSLLD         $0x10, Y4, Y4
-	VMULPS         Y5, Y4, Y4
-	VCMPPS         $0x03, Y4, Y4, Y5
-	VBLENDVPS      Y5, Y0, Y4, Y4
-	VPSRLD         $0x10, Y4, Y5
-	VPAND          Y1, Y5, Y5
-	VPADDD         Y2, Y4, Y4
-	VPADDD         Y5, Y4, Y4
-	VPSRLD         $0x10, Y4, Y4
-	VPSLLD         $0x10, Y4, Y4
-	VPSLLD         $0x10, Y9, Y5
-	VPAND          Y3, Y9, Y9
-	VMULPS         Y5, Y4, Y4
-	VCMPPS         $0x03, Y4, Y4, Y5
-	VBLENDVPS      Y5, Y0, Y4, Y4
-	VPSRLD         $0x10, Y4, Y5
-	VPAND          Y1, Y5, Y5
-	VPADDD         Y2, Y4, Y4
-	VPADDD         Y5, Y4, Y4
-	VPSRLD         $0x10, Y4, Y4
-	VPSLLD         $0x10, Y4, Y4
-	VMULPS         Y9, Y4, Y4
-	VCMPPS         $0x03, Y4, Y4, Y5
-	VBLENDVPS      Y5, Y0, Y4, Y4
-	VPSRLD         $0x10, Y4, Y5
-	VPAND          Y1, Y5, Y5
-	VPADDD         Y2, Y4, Y4
-	VPADDD         Y5, Y4, Y4
-	VPSRLD         $0x10, Y4, Y4
-	VPSLLD         $0x10, Y4, Y4
-	VPSLLD         $0x10, Y6, Y5
-	VPAND          Y3, Y6, Y6
-	VMULPS         Y5, Y4, Y4
-	VCMPPS         $0x03, Y4, Y4, Y5
-	VBLENDVPS      Y5, Y0, Y4, Y4
-	VPSRLD         $0x10, Y4, Y5
-	VPAND          Y1, Y5, Y5
-	VPADDD         Y2, Y4, Y4
-	VPADDD         Y5, Y4, Y4
-	VPSRLD         $0x10, Y4, Y4
-	VPSLLD         $0x10, Y4, Y4
-	VMULPS         Y6, Y4, Y4
-	VCMPPS         $0x03, Y4, Y4, Y5
-	VBLENDVPS      Y5, Y0, Y4, Y4
-	VPSRLD         $0x10, Y4, Y5
-	VPAND          Y1, Y5, Y5
-	VPADDD         Y2, Y4, Y4
-	VPADDD         Y5, Y4, Y4
-	VPSRLD         $0x10, Y4, Y4
-	VPSLLD         $0x10, Y4, Y4
-	ADDQ           $0x10, CX
-	ADDQ           $0x10, DI
-	SUBQ           $0x00000008, BX
-	JMP            next
-
-done:
-	VCMPPS    $0x03, Y4, Y4, Y3
-	VBLENDVPS Y3, Y0, Y4, Y4
-	VPSRLD    $0x10, Y4, Y0
-	VPAND     Y1, Y0, Y0
-	VPADDD    Y2, Y4, Y4
-	VPADDD    Y0, Y4, Y4
-	VPSRLD    $0x10, Y4, Y4
-	VPACKUSDW Y4, Y4, Y4
-	VPERMQ    $0x08, Y4, Y4
-	VMOVDQU   X4, (AX)
-	VZEROUPPER
-	RET
-
-// func foldMaxF32Rows8(d *byte, a *byte, pitch int, n int)
-// Requires: AVX, AVX2
-TEXT ·foldMaxF32Rows8(SB), NOSPLIT, $0-32
-	MOVQ         d+0(FP), AX
-	MOVQ         a+8(FP), CX
-	MOVQ         pitch+16(FP), DX
-	MOVQ         n+24(FP), BX
-	LEAQ         (DX)(DX*2), SI
-	LEAQ         (CX)(DX*4), DI
-	VBROADCASTSS nan<>+0(SB), Y0
-	VBROADCASTSS startFF800000<>+0(SB), Y1
-
-next:
-	CMPQ           BX, $0x00000004
-	JL             done
-	VBROADCASTF128 (CX), Y2
-	VINSERTF128    $0x01, (DI), Y2, Y2
-	VBROADCASTF128 (CX)(DX*1), Y3
-	VINSERTF128    $0x01, (DI)(DX*1), Y3, Y3
-	VBROADCASTF128 (CX)(DX*2), Y4
-	VINSERTF128    $0x01, (DI)(DX*2), Y4, Y4
-	VBROADCASTF128 (CX)(SI*1), Y5
-	VINSERTF128    $0x01, (DI)(SI*1), Y5, Y5
-	VUNPCKLPS      Y3, Y2, Y6
-	VUNPCKHPS      Y3, Y2, Y3
-	VUNPCKLPS      Y5, Y4, Y2
-	VUNPCKHPS      Y5, Y4, Y5
-	VUNPCKLPD      Y2, Y6, Y4
-	VUNPCKHPD      Y2, Y6, Y2
-	VUNPCKLPD      Y5, Y3, Y6
-	VUNPCKHPD      Y5, Y3, Y3
-	VMAXPS         Y4, Y1, Y5
-	VMAXPS         Y1, Y4, Y7
-	VPAND          Y7, Y5, Y5
-	VCMPPS         $0x03, Y4, Y1, Y1
-	VBLENDVPS      Y1, Y0, Y5, Y5
-	VMOVAPS        Y5, Y1
-	VMAXPS         Y2, Y1, Y4
-	VMAXPS         Y1, Y2, Y5
-	VPAND          Y5, Y4, Y4
-	VCMPPS         $0x03, Y2, Y1, Y1
-	VBLENDVPS      Y1, Y0, Y4, Y4
-	VMOVAPS        Y4, Y1
-	VMAXPS         Y6, Y1, Y2
-	VMAXPS         Y1, Y6, Y4
-	VPAND          Y4, Y2, Y2
-	VCMPPS         $0x03, Y6, Y1, Y1
-	VBLENDVPS      Y1, Y0, Y2, Y2
-	VMOVAPS        Y2, Y1
-	VMAXPS         Y3, Y1, Y2
-	VMAXPS         Y1, Y3, Y4
-	VPAND          Y4, Y2, Y2
-	VCMPPS         $0x03, Y3, Y1, Y1
-	VBLENDVPS      Y1, Y0, Y2, Y2
-	VMOVAPS        Y2, Y1
-	ADDQ           $0x10, CX
-	ADDQ           $0x10, DI
-	SUBQ           $0x00000004, BX
-	JMP            next
-
-done:
-	VCMPPS    $0x03, Y1, Y1, Y2
-	VBLENDVPS Y2, Y0, Y1, Y1
-	VMOVDQU   Y1, (AX)
-	VZEROUPPER
-	RET
-
-// func foldMaxF16Rows8(d *byte, a *byte, pitch int, n int)
-// Requires: AVX, AVX2, F16C
-TEXT ·foldMaxF16Rows8(SB), NOSPLIT, $0-32
-	MOVQ         d+0(FP), AX
-	MOVQ         a+8(FP), CX
-	MOVQ         pitch+16(FP), DX
-	MOVQ         n+24(FP), BX
-	LEAQ         (DX)(DX*2), SI
-	LEAQ         (CX)(DX*4), DI
-	VBROADCASTSS nan<>+0(SB), Y0
-	VBROADCASTSS lower<>+0(SB), Y1
-	VBROADCASTSS startFF800000<>+0(SB), Y2
-
-next:
-	CMPQ           BX, $0x00000008
-	JL             done
-	VBROADCASTF128 (CX), Y3
-	VINSERTF128    $0x01, (DI), Y3, Y3
-	VBROADCASTF128 (CX)(DX*1), Y4
-	VINSERTF128    $0x01, (DI)(DX*1), Y4, Y4
-	VBROADCASTF128 (CX)(DX*2), Y5
-	VINSERTF128    $0x01, (DI)(DX*2), Y5, Y5
-	VBROADCASTF128 (CX)(SI*1), Y6
-	VINSERTF128    $0x01, (DI)(SI*1), Y6, Y6
-	VUNPCKLPS      Y4, Y3, Y7
-	VUNPCKHPS      Y4, Y3, Y4
-	VUNPCKLPS      Y6, Y5, Y3
-	VUNPCKHPS      Y6, Y5, Y6
-	VUNPCKLPD      Y3, Y7, Y5
-	VUNPCKHPD      Y3, Y7, Y3
-	VUNPCKLPD      Y6, Y4, Y7
-	VUNPCKHPD      Y6, Y4, Y4
-	VPSRLD         $0x10, Y5, Y6
-	VPAND          Y1, Y5, Y5
-	VPACKUSDW      Y5, Y5, Y5
-	VPERMQ         $0x08, Y5, Y5
-	VCVTPH2PS      X5, Y5
-	VPAND          Y1, Y6, Y6
-	VPACKUSDW      Y6, Y6, Y6
-	VPERMQ         $0x08, Y6, Y6
-	VCVTPH2PS      X6, Y6
-	VMAXPS         Y5, Y2, Y8
-	VMAXPS         Y2, Y5, Y9
-	VPAND          Y9, Y8, Y8
-	VCMPPS         $0x03, Y5, Y2, Y2
-	VBLENDVPS      Y2, Y0, Y8, Y8
-	VMOVAPS        Y8, Y2
-	VMAXPS         Y6, Y2, Y5
-	VMAXPS         Y2, Y6, Y8
-	VPAND          Y8, Y5, Y5
-	VCMPPS         $0x03, Y6, Y2, Y2
-	VBLENDVPS      Y2, Y0, Y5, Y5
-	VMOVAPS        Y5, Y2
-	VPSRLD         $0x10, Y3, Y5
-	VPAND          Y1, Y3, Y3
-	VPACKUSDW      Y3, Y3, Y3
-	VPERMQ         $0x08, Y3, Y3
-	VCVTPH2PS      X3, Y3
-	VPAND          Y1, Y5, Y5
-	VPACKUSDW      Y5, Y5, Y5
-	VPERMQ         $0x08, Y5, Y5
-	VCVTPH2PS      X5, Y5
-	VMAXPS         Y3, Y2, Y6
-	VMAXPS         Y2, Y3, Y8
-	VPAND          Y8, Y6, Y6
-	VCMPPS         $0x03, Y3, Y2, Y2
-	VBLENDVPS      Y2, Y0, Y6, Y6
-	VMOVAPS        Y6, Y2
-	VMAXPS         Y5, Y2, Y3
-	VMAXPS         Y2, Y5, Y6
-	VPAND          Y6, Y3, Y3
-	VCMPPS         $0x03, Y5, Y2, Y2
-	VBLENDVPS      Y2, Y0, Y3, Y3
-	VMOVAPS        Y3, Y2
-	VPSRLD         $0x10, Y7, Y3
-	VPAND          Y1, Y7, Y7
-	VPACKUSDW      Y7, Y7, Y7
-	VPERMQ         $0x08, Y7, Y7
-	VCVTPH2PS      X7, Y5
-	VPAND          Y1, Y3, Y3
-	VPACKUSDW      Y3, Y3, Y3
-	VPERMQ         $0x08, Y3, Y3
-	VCVTPH2PS      X3, Y3
-	VMAXPS         Y5, Y2, Y6
-	VMAXPS         Y2, Y5, Y7
-	VPAND          Y7, Y6, Y6
-	VCMPPS         $0x03, Y5, Y2, Y2
-	VBLENDVPS      Y2, Y0, Y6, Y6
-	VMOVAPS        Y6, Y2
-	VMAXPS         Y3, Y2, Y5
-	VMAXPS         Y2, Y3, Y6
-	VPAND          Y6, Y5, Y5
-	VCMPPS         $0x03, Y3, Y2, Y2
-	VBLENDVPS      Y2, Y0, Y5, Y5
-	VMOVAPS        Y5, Y2
-	VPSRLD         $0x10, Y4, Y3
-	VPAND          Y1, Y4, Y4
-	VPACKUSDW      Y4, Y4, Y4
-	VPERMQ         $0x08, Y4, Y4
-	VCVTPH2PS      X4, Y4
-	VPAND          Y1, Y3, Y3
-	VPACKUSDW      Y3, Y3, Y3
-	VPERMQ         $0x08, Y3, Y3
-	VCVTPH2PS      X3, Y3
-	VMAXPS         Y4, Y2, Y5
-	VMAXPS         Y2, Y4, Y6
-	VPAND          Y6, Y5, Y5
-	VCMPPS         $0x03, Y4, Y2, Y2
-	VBLENDVPS      Y2, Y0, Y5, Y5
-	VMOVAPS        Y5, Y2
-	VMAXPS         Y3, Y2, Y4
-	VMAXPS         Y2, Y3, Y5
-	VPAND          Y5, Y4, Y4
-	VCMPPS         $0x03, Y3, Y2, Y2
-	VBLENDVPS      Y2, Y0, Y4, Y4
-	VMOVAPS        Y4, Y2
-	ADDQ           $0x10, CX
-	ADDQ           $0x10, DI
-	SUBQ           $0x00000008, BX
-	JMP            next
-
-done:
-	VCMPPS    $0x03, Y2, Y2, Y1
-	VBLENDVPS Y1, Y0, Y2, Y2
-	VCVTPS2PH $0x00, Y2, (AX)
-	VZEROUPPER
-	RET
-
-// func foldMaxBF16Rows8(d *byte, a *byte, pitch int, n int)
-// Requires: AVX, AVX2
-TEXT ·foldMaxBF16Rows8(SB), NOSPLIT, $0-32
-	MOVQ         d+0(FP), AX
-	MOVQ         a+8(FP), CX
-	MOVQ         pitch+16(FP), DX
-	MOVQ         n+24(FP), BX
-	LEAQ         (DX)(DX*2), SI
-	LEAQ         (CX)(DX*4), DI
-	VBROADCASTSS nan<>+0(SB), Y0
-	VBROADCASTSS one<>+0(SB), Y1
-	VBROADCASTSS most<>+0(SB), Y2
-	VBROADCASTSS upper<>+0(SB), Y3
-	VBROADCASTSS startFF800000<>+0(SB), Y4
-
-next:
-	CMPQ           BX, $0x00000008
-	JL             done
-	VBROADCASTF128 (CX), Y5
-	VINSERTF128    $0x01, (DI), Y5, Y5
-	VBROADCASTF128 (CX)(DX*1), Y6
-	VINSERTF128    $0x01, (DI)(DX*1), Y6, Y6
-	VBROADCASTF128 (CX)(DX*2), Y7
-	VINSERTF128    $0x01, (DI)(DX*2), Y7, Y7
-	VBROADCASTF128 (CX)(SI*1), Y8
-	VINSERTF128    $0x01, (DI)(SI*1), Y8, Y8
-	VUNPCKLPS      Y6, Y5, Y9
-	VUNPCKHPS      Y6, Y5, Y6
-	VUNPCKLPS      Y8, Y7, Y5
-	VUNPCKHPS      Y8, Y7, Y8
-	VUNPCKLPD      Y5, Y9, Y7
-	VUNPCKHPD      Y5, Y9, Y5
-	VUNPCKLPD      Y8, Y6, Y9
-	VUNPCKHPD      Y8, Y6, Y6
-	VPSLLD         $0x10, Y7, Y8
-	VPAND          Y3, Y7, Y7
-	VMAXPS         Y8, Y4, Y10
-	VMAXPS         Y4, Y8, Y11
-	VPAND          Y11, Y10, Y10
-	VCMPPS         $0x03, Y8, Y4, Y4
-	VBLENDVPS      Y4, Y0, Y10, Y10
-	VMOVAPS        Y10, Y4
-	VMAXPS         Y7, Y4, Y8
-	VMAXPS         Y4, Y7, Y10
-	VPAND          Y10, Y8, Y8
-	VCMPPS         $0x03, Y7, Y4, Y4
-	VBLENDVPS      Y4, Y0, Y8, Y8
-	VMOVAPS        Y8, Y4
-	VPSLLD         $0x10, Y5, Y7
-	VPAND          Y3, Y5, Y5
-	VMAXPS         Y7, Y4, Y8
-	VMAXPS         Y4, Y7, Y10
-	VPAND          Y10, Y8, Y8
-	VCMPPS         $0x03, Y7, Y4, Y4
-	VBLENDVPS      Y4, Y0, Y8, Y8
-	VMOVAPS        Y8, Y4
-	VMAXPS         Y5, Y4, Y7
-	VMAXPS         Y4, Y5, Y8
-	VPAND          Y8, Y7, Y7
-	VCMPPS         $0x03, Y5, Y4, Y4
-	VBLENDVPS      Y4, Y0, Y7, Y7
-	VMOVAPS        Y7, Y4
-	VPSLLD         $0x10, Y9, Y5
-	VPAND          Y3, Y9, Y9
-	VMAXPS         Y5, Y4, Y7
-	VMAXPS         Y4, Y5, Y8
-	VPAND          Y8, Y7, Y7
-	VCMPPS         $0x03, Y5, Y4, Y4
-	VBLENDVPS      Y4, Y0, Y7, Y7
-	VMOVAPS        Y7, Y4
-	VMAXPS         Y9, Y4, Y5
-	VMAXPS         Y4, Y9, Y7
-	VPAND          Y7, Y5, Y5
-	VCMPPS         $0x03, Y9, Y4, Y4
-	VBLENDVPS      Y4, Y0, Y5, Y5
-	VMOVAPS        Y5, Y4
-	VPSLLD         $0x10, Y6, Y5
-	VPAND          Y3, Y6, Y6
-	VMAXPS         Y5, Y4, Y7
-	VMAXPS         Y4, Y5, Y8
-	VPAND          Y8, Y7, Y7
-	VCMPPS         $0x03, Y5, Y4, Y4
-	VBLENDVPS      Y4, Y0, Y7, Y7
-	VMOVAPS        Y7, Y4
-	VMAXPS         Y6, Y4, Y5
-	VMAXPS         Y4, Y6, Y7
-	VPAND          Y7, Y5, Y5
-	VCMPPS         $0x03, Y6, Y4, Y4
-	VBLENDVPS      Y4, Y0, Y5, Y5
-	VMOVAPS        Y5, Y4
-	ADDQ           $0x10, CX
-	ADDQ           $0x10, DI
-	SUBQ           $0x00000008, BX
-	JMP            next
-
-done:
-	VCMPPS    $0x03, Y4, Y4, Y3
-	VBLENDVPS Y3, Y0, Y4, Y4
-	VPSRLD    $0x10, Y4, Y0
-	VPAND     Y1, Y0, Y0
-	VPADDD    Y2, Y4, Y4
-	VPADDD    Y0, Y4, Y4
-	VPSRLD    $0x10, Y4, Y4
-	VPACKUSDW Y4, Y4, Y4
-	VPERMQ    $0x08, Y4, Y4
-	VMOVDQU   X4, (AX)
-	VZEROUPPER
-	RET
-
-// func foldMinF32Rows8(d *byte, a *byte, pitch int, n int)
-// Requires: AVX, AVX2
-TEXT ·foldMinF32Rows8(SB), NOSPLIT, $0-32
-	MOVQ         d+0(FP), AX
-	MOVQ         a+8(FP), CX
-	MOVQ         pitch+16(FP), DX
-	MOVQ         n+24(FP), BX
-	LEAQ         (DX)(DX*2), SI
-	LEAQ         (CX)(DX*4), DI
-	VBROADCASTSS nan<>+0(SB), Y0
-	VBROADCASTSS start7F800000<>+0(SB), Y1
-
-next:
-	CMPQ           BX, $0x00000004
-	JL             done
-	VBROADCASTF128 (CX), Y2
-	VINSERTF128    $0x01, (DI), Y2, Y2
-	VBROADCASTF128 (CX)(DX*1), Y3
-	VINSERTF128    $0x01, (DI)(DX*1), Y3, Y3
-	VBROADCASTF128 (CX)(DX*2), Y4
-	VINSERTF128    $0x01, (DI)(DX*2), Y4, Y4
-	VBROADCASTF128 (CX)(SI*1), Y5
-	VINSERTF128    $0x01, (DI)(SI*1), Y5, Y5
-	VUNPCKLPS      Y3, Y2, Y6
-	VUNPCKHPS      Y3, Y2, Y3
-	VUNPCKLPS      Y5, Y4, Y2
-	VUNPCKHPS      Y5, Y4, Y5
-	VUNPCKLPD      Y2, Y6, Y4
-	VUNPCKHPD      Y2, Y6, Y2
-	VUNPCKLPD      Y5, Y3, Y6
-	VUNPCKHPD      Y5, Y3, Y3
-	VMINPS         Y4, Y1, Y5
-	VMINPS         Y1, Y4, Y7
-	VPOR           Y7, Y5, Y5
-	VCMPPS         $0x03, Y4, Y1, Y1
-	VBLENDVPS      Y1, Y0, Y5, Y5
-	VMOVAPS        Y5, Y1
-	VMINPS         Y2, Y1, Y4
-	VMINPS         Y1, Y2, Y5
-	VPOR           Y5, Y4, Y4
-	VCMPPS         $0x03, Y2, Y1, Y1
-	VBLENDVPS      Y1, Y0, Y4, Y4
-	VMOVAPS        Y4, Y1
-	VMINPS         Y6, Y1, Y2
-	VMINPS         Y1, Y6, Y4
-	VPOR           Y4, Y2, Y2
-	VCMPPS         $0x03, Y6, Y1, Y1
-	VBLENDVPS      Y1, Y0, Y2, Y2
-	VMOVAPS        Y2, Y1
-	VMINPS         Y3, Y1, Y2
-	VMINPS         Y1, Y3, Y4
-	VPOR           Y4, Y2, Y2
-	VCMPPS         $0x03, Y3, Y1, Y1
-	VBLENDVPS      Y1, Y0, Y2, Y2
-	VMOVAPS        Y2, Y1
-	ADDQ           $0x10, CX
-	ADDQ           $0x10, DI
-	SUBQ           $0x00000004, BX
-	JMP            next
-
-done:
-	VCMPPS    $0x03, Y1, Y1, Y2
-	VBLENDVPS Y2, Y0, Y1, Y1
-	VMOVDQU   Y1, (AX)
-	VZEROUPPER
-	RET
-
-// func foldMinF16Rows8(d *byte, a *byte, pitch int, n int)
-// Requires: AVX, AVX2, F16C
-TEXT ·foldMinF16Rows8(SB), NOSPLIT, $0-32
-	MOVQ         d+0(FP), AX
-	MOVQ         a+8(FP), CX
-	MOVQ         pitch+16(FP), DX
-	MOVQ         n+24(FP), BX
-	LEAQ         (DX)(DX*2), SI
-	LEAQ         (CX)(DX*4), DI
-	VBROADCASTSS nan<>+0(SB), Y0
-	VBROADCASTSS lower<>+0(SB), Y1
-	VBROADCASTSS start7F800000<>+0(SB), Y2
-
-next:
-	CMPQ           BX, $0x00000008
-	JL             done
-	VBROADCASTF128 (CX), Y3
-	VINSERTF128    $0x01, (DI), Y3, Y3
-	VBROADCASTF128 (CX)(DX*1), Y4
-	VINSERTF128    $0x01, (DI)(DX*1), Y4, Y4
-	VBROADCASTF128 (CX)(DX*2), Y5
-	VINSERTF128    $0x01, (DI)(DX*2), Y5, Y5
-	VBROADCASTF128 (CX)(SI*1), Y6
-	VINSERTF128    $0x01, (DI)(SI*1), Y6, Y6
-	VUNPCKLPS      Y4, Y3, Y7
-	VUNPCKHPS      Y4, Y3, Y4
-	VUNPCKLPS      Y6, Y5, Y3
-	VUNPCKHPS      Y6, Y5, Y6
-	VUNPCKLPD      Y3, Y7, Y5
-	VUNPCKHPD      Y3, Y7, Y3
-	VUNPCKLPD      Y6, Y4, Y7
-	VUNPCKHPD      Y6, Y4, Y4
-	VPSRLD         $0x10, Y5, Y6
-	VPAND          Y1, Y5, Y5
-	VPACKUSDW      Y5, Y5, Y5
-	VPERMQ         $0x08, Y5, Y5
-	VCVTPH2PS      X5, Y5
-	VPAND          Y1, Y6, Y6
-	VPACKUSDW      Y6, Y6, Y6
-	VPERMQ         $0x08, Y6, Y6
-	VCVTPH2PS      X6, Y6
-	VMINPS         Y5, Y2, Y8
-	VMINPS         Y2, Y5, Y9
-	VPOR           Y9, Y8, Y8
-	VCMPPS         $0x03, Y5, Y2, Y2
-	VBLENDVPS      Y2, Y0, Y8, Y8
-	VMOVAPS        Y8, Y2
-	VMINPS         Y6, Y2, Y5
-	VMINPS         Y2, Y6, Y8
-	VPOR           Y8, Y5, Y5
-	VCMPPS         $0x03, Y6, Y2, Y2
-	VBLENDVPS      Y2, Y0, Y5, Y5
-	VMOVAPS        Y5, Y2
-	VPSRLD         $0x10, Y3, Y5
-	VPAND          Y1, Y3, Y3
-	VPACKUSDW      Y3, Y3, Y3
-	VPERMQ         $0x08, Y3, Y3
-	VCVTPH2PS      X3, Y3
-	VPAND          Y1, Y5, Y5
-	VPACKUSDW      Y5, Y5, Y5
-	VPERMQ         $0x08, Y5, Y5
-	VCVTPH2PS      X5, Y5
-	VMINPS         Y3, Y2, Y6
-	VMINPS         Y2, Y3, Y8
-	VPOR           Y8, Y6, Y6
-	VCMPPS         $0x03, Y3, Y2, Y2
-	VBLENDVPS      Y2, Y0, Y6, Y6
-	VMOVAPS        Y6, Y2
-	VMINPS         Y5, Y2, Y3
-	VMINPS         Y2, Y5, Y6
-	VPOR           Y6, Y3, Y3
-	VCMPPS         $0x03, Y5, Y2, Y2
-	VBLENDVPS      Y2, Y0, Y3, Y3
-	VMOVAPS        Y3, Y2
-	VPSRLD         $0x10, Y7, Y3
-	VPAND          Y1, Y7, Y7
-	VPACKUSDW      Y7, Y7, Y7
-	VPERMQ         $0x08, Y7, Y7
-	VCVTPH2PS      X7, Y5
-	VPAND          Y1, Y3, Y3
-	VPACKUSDW      Y3, Y3, Y3
-	VPERMQ         $0x08, Y3, Y3
-	VCVTPH2PS      X3, Y3
-	VMINPS         Y5, Y2, Y6
-	VMINPS         Y2, Y5, Y7
-	VPOR           Y7, Y6, Y6
-	VCMPPS         $0x03, Y5, Y2, Y2
-	VBLENDVPS      Y2, Y0, Y6, Y6
-	VMOVAPS        Y6, Y2
-	VMINPS         Y3, Y2, Y5
-	VMINPS         Y2, Y3, Y6
-	VPOR           Y6, Y5, Y5
-	VCMPPS         $0x03, Y3, Y2, Y2
-	VBLENDVPS      Y2, Y0, Y5, Y5
-	VMOVAPS        Y5, Y2
-	VPSRLD         $0x10, Y4, Y3
-	VPAND          Y1, Y4, Y4
-	VPACKUSDW      Y4, Y4, Y4
-	VPERMQ         $0x08, Y4, Y4
-	VCVTPH2PS      X4, Y4
-	VPAND          Y1, Y3, Y3
-	VPACKUSDW      Y3, Y3, Y3
-	VPERMQ         $0x08, Y3, Y3
-	VCVTPH2PS      X3, Y3
-	VMINPS         Y4, Y2, Y5
-	VMINPS         Y2, Y4, Y6
-	VPOR           Y6, Y5, Y5
-	VCMPPS         $0x03, Y4, Y2, Y2
-	VBLENDVPS      Y2, Y0, Y5, Y5
-	VMOVAPS        Y5, Y2
-	VMINPS         Y3, Y2, Y4
-	VMINPS         Y2, Y3, Y5
-	VPOR           Y5, Y4, Y4
-	VCMPPS         $0x03, Y3, Y2, Y2
-	VBLENDVPS      Y2, Y0, Y4, Y4
-	VMOVAPS        Y4, Y2
-	ADDQ           $0x10, CX
-	ADDQ           $0x10, DI
-	SUBQ           $0x00000008, BX
-	JMP            next
-
-done:
-	VCMPPS    $0x03, Y2, Y2, Y1
-	VBLENDVPS Y1, Y0, Y2, Y2
-	VCVTPS2PH $0x00, Y2, (AX)
-	VZEROUPPER
-	RET
-
-// func foldMinBF16Rows8(d *byte, a *byte, pitch int, n int)
-// Requires: AVX, AVX2
-TEXT ·foldMinBF16Rows8(SB), NOSPLIT, $0-32
-	MOVQ         d+0(FP), AX
-	MOVQ         a+8(FP), CX
-	MOVQ         pitch+16(FP), DX
-	MOVQ         n+24(FP), BX
-	LEAQ         (DX)(DX*2), SI
-	LEAQ         (CX)(DX*4), DI
-	VBROADCASTSS nan<>+0(SB), Y0
-	VBROADCASTSS one<>+0(SB), Y1
-	VBROADCASTSS most<>+0(SB), Y2
-	VBROADCASTSS upper<>+0(SB), Y3
-	VBROADCASTSS start7F800000<>+0(SB), Y4
-
-next:
-	CMPQ           BX, $0x00000008
-	JL             done
-	VBROADCASTF128 (CX), Y5
-	VINSERTF128    $0x01, (DI), Y5, Y5
-	VBROADCASTF128 (CX)(DX*1), Y6
-	VINSERTF128    $0x01, (DI)(DX*1), Y6, Y6
-	VBROADCASTF128 (CX)(DX*2), Y7
-	VINSERTF128    $0x01, (DI)(DX*2), Y7, Y7
-	VBROADCASTF128 (CX)(SI*1), Y8
-	VINSERTF128    $0x01, (DI)(SI*1), Y8, Y8
-	VUNPCKLPS      Y6, Y5, Y9
-	VUNPCKHPS      Y6, Y5, Y6
-	VUNPCKLPS      Y8, Y7, Y5
-	VUNPCKHPS      Y8, Y7, Y8
-	VUNPCKLPD      Y5, Y9, Y7
-	VUNPCKHPD      Y5, Y9, Y5
-	VUNPCKLPD      Y8, Y6, Y9
-	VUNPCKHPD      Y8, Y6, Y6
-	VPSLLD         $0x10, Y7, Y8
-	VPAND          Y3, Y7, Y7
-	VMINPS         Y8, Y4, Y10
-	VMINPS         Y4, Y8, Y11
-	VPOR           Y11, Y10, Y10
-	VCMPPS         $0x03, Y8, Y4, Y4
-	VBLENDVPS      Y4, Y0, Y10, Y10
-	VMOVAPS        Y10, Y4
-	VMINPS         Y7, Y4, Y8
-	VMINPS         Y4, Y7, Y10
-	VPOR           Y10, Y8, Y8
-	VCMPPS         $0x03, Y7, Y4, Y4
-	VBLENDVPS      Y4, Y0, Y8, Y8
-	VMOVAPS        Y8, Y4
-	VPSLLD         $0x10, Y5, Y7
-	VPAND          Y3, Y5, Y5
-	VMINPS         Y7, Y4, Y8
-	VMINPS         Y4, Y7, Y10
-	VPOR           Y10, Y8, Y8
-	VCMPPS         $0x03, Y7, Y4, Y4
-	VBLENDVPS      Y4, Y0, Y8, Y8
-	VMOVAPS        Y8, Y4
-	VMINPS         Y5, Y4, Y7
-	VMINPS         Y4, Y5, Y8
-	VPOR           Y8, Y7, Y7
-	VCMPPS         $0x03, Y5, Y4, Y4
-	VBLENDVPS      Y4, Y0, Y7, Y7
-	VMOVAPS        Y7, Y4
-	VPSLLD         $0x10, Y9, Y5
-	VPAND          Y3, Y9, Y9
-	VMINPS         Y5, Y4, Y7
-	VMINPS         Y4, Y5, Y8
-	VPOR           Y8, Y7, Y7
-	VCMPPS         $0x03, Y5, Y4, Y4
-	VBLENDVPS      Y4, Y0, Y7, Y7
-	VMOVAPS        Y7, Y4
-	VMINPS         Y9, Y4, Y5
-	VMINPS         Y4, Y9, Y7
-	VPOR           Y7, Y5, Y5
-	VCMPPS         $0x03, Y9, Y4, Y4
-	VBLENDVPS      Y4, Y0, Y5, Y5
-	VMOVAPS        Y5, Y4
-	VPSLLD         $0x10, Y6, Y5
-	VPAND          Y3, Y6, Y6
-	VMINPS         Y5, Y4, Y7
-	VMINPS         Y4, Y5, Y8
-	VPOR           Y8, Y7, Y7
-	VCMPPS         $0x03, Y5, Y4, Y4
-	VBLENDVPS      Y4, Y0, Y7, Y7
-	VMOVAPS        Y7, Y4
-	VMINPS         Y6, Y4, Y5
-	VMINPS         Y4, Y6, Y7
-	VPOR           Y7, Y5, Y5
-	VCMPPS         $0x03, Y6, Y4, Y4
-	VBLENDVPS      Y4, Y0, Y5, Y5
-	VMOVAPS        Y5, Y4
-	ADDQ           $0x10, CX
-	ADDQ           $0x10, DI
-	SUBQ           $0x00000008, BX
-	JMP            next
-
-done:
-	VCMPPS    $0x03, Y4, Y4, Y3
-	VBLENDVPS Y3, Y0, Y4, Y4
-	VPSRLD    $0x10, Y4, Y0
-	VPAND     Y1, Y0, Y0
-	VPADDD    Y2, Y4, Y4
-	VPADDD    Y0, Y4, Y4
-	VPSRLD    $0x10, Y4, Y4
-	VPACKUSDW Y4, Y4, Y4
-	VPERMQ    $0x08, Y4, Y4
-	VMOVDQU   X4, (AX)
-	VZEROUPPER
-	RET
-
-// func foldAddS32Rows8(d *byte, a *byte, pitch int, n int)
-// Requires: AVX, AVX2
-TEXT ·foldAddS32Rows8(SB), NOSPLIT, $0-32
-	MOVQ         d+0(FP), AX
-	MOVQ         a+8(FP), CX
-	MOVQ         pitch+16(FP), DX
-	MOVQ         n+24(FP), BX
-	LEAQ         (DX)(DX*2), SI
-	LEAQ         (CX)(DX*4), DI
-	VBROADCASTSS nan<>+0(SB), Y0
-	VBROADCASTSS start00000000<>+0(SB), Y0
-
-next:
-	CMPQ           BX, $0x00000004
-	JL             done
-	VBROADCASTF128 (CX), Y1
-	VINSERTF128    $0x01, (DI), Y1, Y1
-	VBROADCASTF128 (CX)(DX*1), Y2
-	VINSERTF128    $0x01, (DI)(DX*1), Y2, Y2
-	VBROADCASTF128 (CX)(DX*2), Y3
-	VINSERTF128    $0x01, (DI)(DX*2), Y3, Y3
-	VBROADCASTF128 (CX)(SI*1), Y4
-	VINSERTF128    $0x01, (DI)(SI*1), Y4, Y4
-	VUNPCKLPS      Y2, Y1, Y5
-	VUNPCKHPS      Y2, Y1, Y2
-	VUNPCKLPS      Y4, Y3, Y1
-	VUNPCKHPS      Y4, Y3, Y4
-	VUNPCKLPD      Y1, Y5, Y3
-	VUNPCKHPD      Y1, Y5, Y1
-	VUNPCKLPD      Y4, Y2, Y5
-	VUNPCKHPD      Y4, Y2, Y2
-	VPADDD         Y3, Y0, Y0
-	VPADDD         Y1, Y0, Y0
-	VPADDD         Y5, Y0, Y0
-	VPADDD         Y2, Y0, Y0
-	ADDQ           $0x10, CX
-	ADDQ           $0x10, DI
-	SUBQ           $0x00000004, BX
-	JMP            next
-
-done:
+	VMOVDQU (CX), Y4
+	VPMINSD Y4, Y0, Y0
+	VMOVDQU 32(CX), Y4
+	VPMINSD Y4, Y1, Y1
+	VMOVDQU 64(CX), Y4
+	VPMINSD Y4, Y2, Y2
+	VMOVDQU 96(CX), Y4
+	VPMINSD Y4, Y3, Y3
+	ADDQ    DX, CX
+	DECQ    BX
+	JNZ     next
 	VMOVDQU Y0, (AX)
-	VZEROUPPER
-	RET
-
-// func foldMaxS32Rows8(d *byte, a *byte, pitch int, n int)
-// Requires: AVX, AVX2
-TEXT ·foldMaxS32Rows8(SB), NOSPLIT, $0-32
-	MOVQ         d+0(FP), AX
-	MOVQ         a+8(FP), CX
-	MOVQ         pitch+16(FP), DX
-	MOVQ         n+24(FP), BX
-	LEAQ         (DX)(DX*2), SI
-	LEAQ         (CX)(DX*4), DI
-	VBROADCASTSS nan<>+0(SB), Y0
-	VBROADCASTSS start80000000<>+0(SB), Y0
-
-next:
-	CMPQ           BX, $0x00000004
-	JL             done
-	VBROADCASTF128 (CX), Y1
-	VINSERTF128    $0x01, (DI), Y1, Y1
-	VBROADCASTF128 (CX)(DX*1), Y2
-	VINSERTF128    $0x01, (DI)(DX*1), Y2, Y2
-	VBROADCASTF128 (CX)(DX*2), Y3
-	VINSERTF128    $0x01, (DI)(DX*2), Y3, Y3
-	VBROADCASTF128 (CX)(SI*1), Y4
-	VINSERTF128    $0x01, (DI)(SI*1), Y4, Y4
-	VUNPCKLPS      Y2, Y1, Y5
-	VUNPCKHPS      Y2, Y1, Y2
-	VUNPCKLPS      Y4, Y3, Y1
-	VUNPCKHPS      Y4, Y3, Y4
-	VUNPCKLPD      Y1, Y5, Y3
-	VUNPCKHPD      Y1, Y5, Y1
-	VUNPCKLPD      Y4, Y2, Y5
-	VUNPCKHPD      Y4, Y2, Y2
-	VPMAXSD        Y3, Y0, Y0
-	VPMAXSD        Y1, Y0, Y0
-	VPMAXSD        Y5, Y0, Y0
-	VPMAXSD        Y2, Y0, Y0
-	ADDQ           $0x10, CX
-	ADDQ           $0x10, DI
-	SUBQ           $0x00000004, BX
-	JMP            next
-
-done:
-	VMOVDQU Y0, (AX)
+	VMOVDQU Y1, 32(AX)
+	VMOVDQU Y2, 64(AX)
+	VMOVDQU Y3, 96(AX)
 	VZEROUPPER
 	RET
 
@@ -5651,10 +9021,9 @@ TEXT ·foldMinS32Rows8(SB), NOSPLIT, $0-32
 	MOVQ         a+8(FP), CX
 	MOVQ         pitch+16(FP), DX
 	MOVQ         n+24(FP), BX
+	VBROADCASTSS start7FFFFFFF<>+0(SB), Y0
 	LEAQ         (DX)(DX*2), SI
 	LEAQ         (CX)(DX*4), DI
-	VBROADCASTSS nan<>+0(SB), Y0
-	VBROADCASTSS start7FFFFFFF<>+0(SB), Y0
 
 next:
 	CMPQ           BX, $0x00000004
@@ -5686,5 +9055,450 @@ next:
 
 done:
 	VMOVDQU Y0, (AX)
+	VZEROUPPER
+	RET
+
+// func foldMinS32Cols8(d *byte, a *byte, pitch int, n int)
+// Requires: AVX, AVX2
+TEXT ·foldMinS32Cols8(SB), NOSPLIT, $0-32
+	MOVQ         d+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         pitch+16(FP), DX
+	MOVQ         n+24(FP), BX
+	VBROADCASTSS start7FFFFFFF<>+0(SB), Y0
+
+next:
+	VMOVDQU (CX), Y1
+	VPMINSD Y1, Y0, Y0
+	ADDQ    DX, CX
+	DECQ    BX
+	JNZ     next
+	VMOVDQU Y0, (AX)
+	VZEROUPPER
+	RET
+
+// func foldArgMaxS32Rows16(d *byte, a *byte, pitch int, n int)
+// Requires: AVX, AVX2
+TEXT ·foldArgMaxS32Rows16(SB), NOSPLIT, $0-32
+	MOVQ         d+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         pitch+16(FP), DX
+	MOVQ         n+24(FP), BX
+	VBROADCASTSS start80000000<>+0(SB), Y0
+	VPXOR        Y1, Y1, Y1
+	VPXOR        Y2, Y2, Y2
+	VBROADCASTSS start80000000<>+0(SB), Y3
+	VPXOR        Y4, Y4, Y4
+	VPXOR        Y5, Y5, Y5
+	LEAQ         (DX)(DX*2), SI
+	LEAQ         (CX)(DX*4), DI
+	LEAQ         (DI)(DX*4), R8
+	LEAQ         (R8)(DX*4), R9
+
+next:
+	CMPQ           BX, $0x00000004
+	JL             done
+	VBROADCASTF128 (CX), Y6
+	VINSERTF128    $0x01, (DI), Y6, Y6
+	VBROADCASTF128 (CX)(DX*1), Y7
+	VINSERTF128    $0x01, (DI)(DX*1), Y7, Y7
+	VBROADCASTF128 (CX)(DX*2), Y8
+	VINSERTF128    $0x01, (DI)(DX*2), Y8, Y8
+	VBROADCASTF128 (CX)(SI*1), Y9
+	VINSERTF128    $0x01, (DI)(SI*1), Y9, Y9
+	VUNPCKLPS      Y7, Y6, Y10
+	VUNPCKHPS      Y7, Y6, Y7
+	VUNPCKLPS      Y9, Y8, Y6
+	VUNPCKHPS      Y9, Y8, Y9
+	VUNPCKLPD      Y6, Y10, Y8
+	VUNPCKHPD      Y6, Y10, Y6
+	VUNPCKLPD      Y9, Y7, Y10
+	VUNPCKHPD      Y9, Y7, Y7
+	VPCMPGTD       Y0, Y8, Y9
+	VPMAXSD        Y8, Y0, Y0
+	VBLENDVPS      Y9, Y2, Y1, Y1
+	VPADDD         oneAll<>+0(SB), Y2, Y2
+	VPCMPGTD       Y0, Y6, Y8
+	VPMAXSD        Y6, Y0, Y0
+	VBLENDVPS      Y8, Y2, Y1, Y1
+	VPADDD         oneAll<>+0(SB), Y2, Y2
+	VPCMPGTD       Y0, Y10, Y6
+	VPMAXSD        Y10, Y0, Y0
+	VBLENDVPS      Y6, Y2, Y1, Y1
+	VPADDD         oneAll<>+0(SB), Y2, Y2
+	VPCMPGTD       Y0, Y7, Y6
+	VPMAXSD        Y7, Y0, Y0
+	VBLENDVPS      Y6, Y2, Y1, Y1
+	VPADDD         oneAll<>+0(SB), Y2, Y2
+	ADDQ           $0x10, CX
+	ADDQ           $0x10, DI
+	VBROADCASTF128 (R8), Y6
+	VINSERTF128    $0x01, (R9), Y6, Y6
+	VBROADCASTF128 (R8)(DX*1), Y7
+	VINSERTF128    $0x01, (R9)(DX*1), Y7, Y7
+	VBROADCASTF128 (R8)(DX*2), Y8
+	VINSERTF128    $0x01, (R9)(DX*2), Y8, Y8
+	VBROADCASTF128 (R8)(SI*1), Y9
+	VINSERTF128    $0x01, (R9)(SI*1), Y9, Y9
+	VUNPCKLPS      Y7, Y6, Y10
+	VUNPCKHPS      Y7, Y6, Y7
+	VUNPCKLPS      Y9, Y8, Y6
+	VUNPCKHPS      Y9, Y8, Y9
+	VUNPCKLPD      Y6, Y10, Y8
+	VUNPCKHPD      Y6, Y10, Y6
+	VUNPCKLPD      Y9, Y7, Y10
+	VUNPCKHPD      Y9, Y7, Y7
+	VPCMPGTD       Y3, Y8, Y9
+	VPMAXSD        Y8, Y3, Y3
+	VBLENDVPS      Y9, Y5, Y4, Y4
+	VPADDD         oneAll<>+0(SB), Y5, Y5
+	VPCMPGTD       Y3, Y6, Y8
+	VPMAXSD        Y6, Y3, Y3
+	VBLENDVPS      Y8, Y5, Y4, Y4
+	VPADDD         oneAll<>+0(SB), Y5, Y5
+	VPCMPGTD       Y3, Y10, Y6
+	VPMAXSD        Y10, Y3, Y3
+	VBLENDVPS      Y6, Y5, Y4, Y4
+	VPADDD         oneAll<>+0(SB), Y5, Y5
+	VPCMPGTD       Y3, Y7, Y6
+	VPMAXSD        Y7, Y3, Y3
+	VBLENDVPS      Y6, Y5, Y4, Y4
+	VPADDD         oneAll<>+0(SB), Y5, Y5
+	ADDQ           $0x10, R8
+	ADDQ           $0x10, R9
+	SUBQ           $0x00000004, BX
+	JMP            next
+
+done:
+	VMOVDQU Y1, (AX)
+	VMOVDQU Y4, 32(AX)
+	VZEROUPPER
+	RET
+
+// func foldArgMaxS32Cols16(d *byte, a *byte, pitch int, n int)
+// Requires: AVX, AVX2
+TEXT ·foldArgMaxS32Cols16(SB), NOSPLIT, $0-32
+	MOVQ         d+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         pitch+16(FP), DX
+	MOVQ         n+24(FP), BX
+	VBROADCASTSS start80000000<>+0(SB), Y0
+	VPXOR        Y1, Y1, Y1
+	VPXOR        Y2, Y2, Y2
+	VBROADCASTSS start80000000<>+0(SB), Y3
+	VPXOR        Y4, Y4, Y4
+	VPXOR        Y5, Y5, Y5
+
+next:
+	VMOVDQU   (CX), Y6
+	VPCMPGTD  Y0, Y6, Y7
+	VPMAXSD   Y6, Y0, Y0
+	VBLENDVPS Y7, Y2, Y1, Y1
+	VPADDD    oneAll<>+0(SB), Y2, Y2
+	VMOVDQU   32(CX), Y6
+	VPCMPGTD  Y3, Y6, Y7
+	VPMAXSD   Y6, Y3, Y3
+	VBLENDVPS Y7, Y5, Y4, Y4
+	VPADDD    oneAll<>+0(SB), Y5, Y5
+	ADDQ      DX, CX
+	DECQ      BX
+	JNZ       next
+	VMOVDQU   Y1, (AX)
+	VMOVDQU   Y4, 32(AX)
+	VZEROUPPER
+	RET
+
+// func foldArgMaxS32Rows8(d *byte, a *byte, pitch int, n int)
+// Requires: AVX, AVX2
+TEXT ·foldArgMaxS32Rows8(SB), NOSPLIT, $0-32
+	MOVQ         d+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         pitch+16(FP), DX
+	MOVQ         n+24(FP), BX
+	VBROADCASTSS start80000000<>+0(SB), Y0
+	VPXOR        Y1, Y1, Y1
+	VPXOR        Y2, Y2, Y2
+	LEAQ         (DX)(DX*2), SI
+	LEAQ         (CX)(DX*4), DI
+
+next:
+	CMPQ           BX, $0x00000004
+	JL             done
+	VBROADCASTF128 (CX), Y3
+	VINSERTF128    $0x01, (DI), Y3, Y3
+	VBROADCASTF128 (CX)(DX*1), Y4
+	VINSERTF128    $0x01, (DI)(DX*1), Y4, Y4
+	VBROADCASTF128 (CX)(DX*2), Y5
+	VINSERTF128    $0x01, (DI)(DX*2), Y5, Y5
+	VBROADCASTF128 (CX)(SI*1), Y6
+	VINSERTF128    $0x01, (DI)(SI*1), Y6, Y6
+	VUNPCKLPS      Y4, Y3, Y7
+	VUNPCKHPS      Y4, Y3, Y4
+	VUNPCKLPS      Y6, Y5, Y3
+	VUNPCKHPS      Y6, Y5, Y6
+	VUNPCKLPD      Y3, Y7, Y5
+	VUNPCKHPD      Y3, Y7, Y3
+	VUNPCKLPD      Y6, Y4, Y7
+	VUNPCKHPD      Y6, Y4, Y4
+	VPCMPGTD       Y0, Y5, Y6
+	VPMAXSD        Y5, Y0, Y0
+	VBLENDVPS      Y6, Y2, Y1, Y1
+	VPADDD         oneAll<>+0(SB), Y2, Y2
+	VPCMPGTD       Y0, Y3, Y5
+	VPMAXSD        Y3, Y0, Y0
+	VBLENDVPS      Y5, Y2, Y1, Y1
+	VPADDD         oneAll<>+0(SB), Y2, Y2
+	VPCMPGTD       Y0, Y7, Y3
+	VPMAXSD        Y7, Y0, Y0
+	VBLENDVPS      Y3, Y2, Y1, Y1
+	VPADDD         oneAll<>+0(SB), Y2, Y2
+	VPCMPGTD       Y0, Y4, Y3
+	VPMAXSD        Y4, Y0, Y0
+	VBLENDVPS      Y3, Y2, Y1, Y1
+	VPADDD         oneAll<>+0(SB), Y2, Y2
+	ADDQ           $0x10, CX
+	ADDQ           $0x10, DI
+	SUBQ           $0x00000004, BX
+	JMP            next
+
+done:
+	VMOVDQU Y1, (AX)
+	VZEROUPPER
+	RET
+
+// func foldArgMaxS32Cols8(d *byte, a *byte, pitch int, n int)
+// Requires: AVX, AVX2
+TEXT ·foldArgMaxS32Cols8(SB), NOSPLIT, $0-32
+	MOVQ         d+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         pitch+16(FP), DX
+	MOVQ         n+24(FP), BX
+	VBROADCASTSS start80000000<>+0(SB), Y0
+	VPXOR        Y1, Y1, Y1
+	VPXOR        Y2, Y2, Y2
+
+next:
+	VMOVDQU   (CX), Y3
+	VPCMPGTD  Y0, Y3, Y4
+	VPMAXSD   Y3, Y0, Y0
+	VBLENDVPS Y4, Y2, Y1, Y1
+	VPADDD    oneAll<>+0(SB), Y2, Y2
+	ADDQ      DX, CX
+	DECQ      BX
+	JNZ       next
+	VMOVDQU   Y1, (AX)
+	VZEROUPPER
+	RET
+
+// func foldArgMinS32Rows16(d *byte, a *byte, pitch int, n int)
+// Requires: AVX, AVX2
+TEXT ·foldArgMinS32Rows16(SB), NOSPLIT, $0-32
+	MOVQ         d+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         pitch+16(FP), DX
+	MOVQ         n+24(FP), BX
+	VBROADCASTSS start7FFFFFFF<>+0(SB), Y0
+	VPXOR        Y1, Y1, Y1
+	VPXOR        Y2, Y2, Y2
+	VBROADCASTSS start7FFFFFFF<>+0(SB), Y3
+	VPXOR        Y4, Y4, Y4
+	VPXOR        Y5, Y5, Y5
+	LEAQ         (DX)(DX*2), SI
+	LEAQ         (CX)(DX*4), DI
+	LEAQ         (DI)(DX*4), R8
+	LEAQ         (R8)(DX*4), R9
+
+next:
+	CMPQ           BX, $0x00000004
+	JL             done
+	VBROADCASTF128 (CX), Y6
+	VINSERTF128    $0x01, (DI), Y6, Y6
+	VBROADCASTF128 (CX)(DX*1), Y7
+	VINSERTF128    $0x01, (DI)(DX*1), Y7, Y7
+	VBROADCASTF128 (CX)(DX*2), Y8
+	VINSERTF128    $0x01, (DI)(DX*2), Y8, Y8
+	VBROADCASTF128 (CX)(SI*1), Y9
+	VINSERTF128    $0x01, (DI)(SI*1), Y9, Y9
+	VUNPCKLPS      Y7, Y6, Y10
+	VUNPCKHPS      Y7, Y6, Y7
+	VUNPCKLPS      Y9, Y8, Y6
+	VUNPCKHPS      Y9, Y8, Y9
+	VUNPCKLPD      Y6, Y10, Y8
+	VUNPCKHPD      Y6, Y10, Y6
+	VUNPCKLPD      Y9, Y7, Y10
+	VUNPCKHPD      Y9, Y7, Y7
+	VPCMPGTD       Y8, Y0, Y9
+	VPMINSD        Y8, Y0, Y0
+	VBLENDVPS      Y9, Y2, Y1, Y1
+	VPADDD         oneAll<>+0(SB), Y2, Y2
+	VPCMPGTD       Y6, Y0, Y8
+	VPMINSD        Y6, Y0, Y0
+	VBLENDVPS      Y8, Y2, Y1, Y1
+	VPADDD         oneAll<>+0(SB), Y2, Y2
+	VPCMPGTD       Y10, Y0, Y6
+	VPMINSD        Y10, Y0, Y0
+	VBLENDVPS      Y6, Y2, Y1, Y1
+	VPADDD         oneAll<>+0(SB), Y2, Y2
+	VPCMPGTD       Y7, Y0, Y6
+	VPMINSD        Y7, Y0, Y0
+	VBLENDVPS      Y6, Y2, Y1, Y1
+	VPADDD         oneAll<>+0(SB), Y2, Y2
+	ADDQ           $0x10, CX
+	ADDQ           $0x10, DI
+	VBROADCASTF128 (R8), Y6
+	VINSERTF128    $0x01, (R9), Y6, Y6
+	VBROADCASTF128 (R8)(DX*1), Y7
+	VINSERTF128    $0x01, (R9)(DX*1), Y7, Y7
+	VBROADCASTF128 (R8)(DX*2), Y8
+	VINSERTF128    $0x01, (R9)(DX*2), Y8, Y8
+	VBROADCASTF128 (R8)(SI*1), Y9
+	VINSERTF128    $0x01, (R9)(SI*1), Y9, Y9
+	VUNPCKLPS      Y7, Y6, Y10
+	VUNPCKHPS      Y7, Y6, Y7
+	VUNPCKLPS      Y9, Y8, Y6
+	VUNPCKHPS      Y9, Y8, Y9
+	VUNPCKLPD      Y6, Y10, Y8
+	VUNPCKHPD      Y6, Y10, Y6
+	VUNPCKLPD      Y9, Y7, Y10
+	VUNPCKHPD      Y9, Y7, Y7
+	VPCMPGTD       Y8, Y3, Y9
+	VPMINSD        Y8, Y3, Y3
+	VBLENDVPS      Y9, Y5, Y4, Y4
+	VPADDD         oneAll<>+0(SB), Y5, Y5
+	VPCMPGTD       Y6, Y3, Y8
+	VPMINSD        Y6, Y3, Y3
+	VBLENDVPS      Y8, Y5, Y4, Y4
+	VPADDD         oneAll<>+0(SB), Y5, Y5
+	VPCMPGTD       Y10, Y3, Y6
+	VPMINSD        Y10, Y3, Y3
+	VBLENDVPS      Y6, Y5, Y4, Y4
+	VPADDD         oneAll<>+0(SB), Y5, Y5
+	VPCMPGTD       Y7, Y3, Y6
+	VPMINSD        Y7, Y3, Y3
+	VBLENDVPS      Y6, Y5, Y4, Y4
+	VPADDD         oneAll<>+0(SB), Y5, Y5
+	ADDQ           $0x10, R8
+	ADDQ           $0x10, R9
+	SUBQ           $0x00000004, BX
+	JMP            next
+
+done:
+	VMOVDQU Y1, (AX)
+	VMOVDQU Y4, 32(AX)
+	VZEROUPPER
+	RET
+
+// func foldArgMinS32Cols16(d *byte, a *byte, pitch int, n int)
+// Requires: AVX, AVX2
+TEXT ·foldArgMinS32Cols16(SB), NOSPLIT, $0-32
+	MOVQ         d+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         pitch+16(FP), DX
+	MOVQ         n+24(FP), BX
+	VBROADCASTSS start7FFFFFFF<>+0(SB), Y0
+	VPXOR        Y1, Y1, Y1
+	VPXOR        Y2, Y2, Y2
+	VBROADCASTSS start7FFFFFFF<>+0(SB), Y3
+	VPXOR        Y4, Y4, Y4
+	VPXOR        Y5, Y5, Y5
+
+next:
+	VMOVDQU   (CX), Y6
+	VPCMPGTD  Y6, Y0, Y7
+	VPMINSD   Y6, Y0, Y0
+	VBLENDVPS Y7, Y2, Y1, Y1
+	VPADDD    oneAll<>+0(SB), Y2, Y2
+	VMOVDQU   32(CX), Y6
+	VPCMPGTD  Y6, Y3, Y7
+	VPMINSD   Y6, Y3, Y3
+	VBLENDVPS Y7, Y5, Y4, Y4
+	VPADDD    oneAll<>+0(SB), Y5, Y5
+	ADDQ      DX, CX
+	DECQ      BX
+	JNZ       next
+	VMOVDQU   Y1, (AX)
+	VMOVDQU   Y4, 32(AX)
+	VZEROUPPER
+	RET
+
+// func foldArgMinS32Rows8(d *byte, a *byte, pitch int, n int)
+// Requires: AVX, AVX2
+TEXT ·foldArgMinS32Rows8(SB), NOSPLIT, $0-32
+	MOVQ         d+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         pitch+16(FP), DX
+	MOVQ         n+24(FP), BX
+	VBROADCASTSS start7FFFFFFF<>+0(SB), Y0
+	VPXOR        Y1, Y1, Y1
+	VPXOR        Y2, Y2, Y2
+	LEAQ         (DX)(DX*2), SI
+	LEAQ         (CX)(DX*4), DI
+
+next:
+	CMPQ           BX, $0x00000004
+	JL             done
+	VBROADCASTF128 (CX), Y3
+	VINSERTF128    $0x01, (DI), Y3, Y3
+	VBROADCASTF128 (CX)(DX*1), Y4
+	VINSERTF128    $0x01, (DI)(DX*1), Y4, Y4
+	VBROADCASTF128 (CX)(DX*2), Y5
+	VINSERTF128    $0x01, (DI)(DX*2), Y5, Y5
+	VBROADCASTF128 (CX)(SI*1), Y6
+	VINSERTF128    $0x01, (DI)(SI*1), Y6, Y6
+	VUNPCKLPS      Y4, Y3, Y7
+	VUNPCKHPS      Y4, Y3, Y4
+	VUNPCKLPS      Y6, Y5, Y3
+	VUNPCKHPS      Y6, Y5, Y6
+	VUNPCKLPD      Y3, Y7, Y5
+	VUNPCKHPD      Y3, Y7, Y3
+	VUNPCKLPD      Y6, Y4, Y7
+	VUNPCKHPD      Y6, Y4, Y4
+	VPCMPGTD       Y5, Y0, Y6
+	VPMINSD        Y5, Y0, Y0
+	VBLENDVPS      Y6, Y2, Y1, Y1
+	VPADDD         oneAll<>+0(SB), Y2, Y2
+	VPCMPGTD       Y3, Y0, Y5
+	VPMINSD        Y3, Y0, Y0
+	VBLENDVPS      Y5, Y2, Y1, Y1
+	VPADDD         oneAll<>+0(SB), Y2, Y2
+	VPCMPGTD       Y7, Y0, Y3
+	VPMINSD        Y7, Y0, Y0
+	VBLENDVPS      Y3, Y2, Y1, Y1
+	VPADDD         oneAll<>+0(SB), Y2, Y2
+	VPCMPGTD       Y4, Y0, Y3
+	VPMINSD        Y4, Y0, Y0
+	VBLENDVPS      Y3, Y2, Y1, Y1
+	VPADDD         oneAll<>+0(SB), Y2, Y2
+	ADDQ           $0x10, CX
+	ADDQ           $0x10, DI
+	SUBQ           $0x00000004, BX
+	JMP            next
+
+done:
+	VMOVDQU Y1, (AX)
+	VZEROUPPER
+	RET
+
+// func foldArgMinS32Cols8(d *byte, a *byte, pitch int, n int)
+// Requires: AVX, AVX2
+TEXT ·foldArgMinS32Cols8(SB), NOSPLIT, $0-32
+	MOVQ         d+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         pitch+16(FP), DX
+	MOVQ         n+24(FP), BX
+	VBROADCASTSS start7FFFFFFF<>+0(SB), Y0
+	VPXOR        Y1, Y1, Y1
+	VPXOR        Y2, Y2, Y2
+
+next:
+	VMOVDQU   (CX), Y3
+	VPCMPGTD  Y3, Y0, Y4
+	VPMINSD   Y3, Y0, Y0
+	VBLENDVPS Y4, Y2, Y1, Y1
+	VPADDD    oneAll<>+0(SB), Y2, Y2
+	ADDQ      DX, CX
+	DECQ      BX
+	JNZ       next
+	VMOVDQU   Y1, (AX)
 	VZEROUPPER
 	RET

@@ -4,7 +4,7 @@
 //
 //	kernels.go       loops over rows: what callers use
 //	tointeger.go     conversions of floats to integers
-//	fold.go          folds of several rows at once
+//	fold.go          folds of several rows or columns at once
 //	turn.go          transposition
 //	spread.go        one element for many
 //	compare.go       comparisons into bits, and choices by bits

@@ -7,7 +7,7 @@ import "ptogo/ir/num"
 // loops has none: callers have loops in Go.
 var loops [2]map[key]Loop
 
-var folds map[foldKey][]Fold
+var folds map[Folding][]Fold
 
 var turns [2][2]func(d, a *byte, across, pitch, n int)
 

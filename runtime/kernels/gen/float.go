@@ -23,7 +23,7 @@ func (v isa) elems() int { return v.bytes / 4 }
 func (f format) read(v isa, m Mem) VecVirtual {
 	r := v.vec()
 	switch f.name {
-	case "F32":
+	case "F32", "S32":
 		v.load(m, r)
 	case "F16":
 		VCVTPH2PS(m, r)

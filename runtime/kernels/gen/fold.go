@@ -9,13 +9,15 @@ import (
 	. "github.com/mmcloughlin/avo/reg"
 )
 
-// foldOp folds rows from their first element to their last. It starts from an
-// element that changes nothing, not even the sign of a zero.
+// foldOp folds elements from the first to the last. It starts from an element
+// that changes nothing, not even the sign of a zero.
 type foldOp struct {
 	name    string
 	start   uint32 // in f32, or an integer
 	rounds  bool   // the result of a step may need rounding
+	finds   bool   // where the extreme stands, and not what it is
 	integer func(x, acc VecVirtual)
+	beats   func(v isa, x, acc, m VecVirtual) // of integers whose place is looked for
 }
 
 var foldOps = []foldOp{
@@ -23,9 +25,15 @@ var foldOps = []foldOp{
 	{name: "mul", start: 0x3F800000, rounds: true},
 	{name: "max", start: 0xFF800000},
 	{name: "min", start: 0x7F800000},
+	{name: "argMax", start: 0xFF800000, finds: true},
+	{name: "argMin", start: 0x7F800000, finds: true},
 	{name: "add", start: 0, integer: func(x, acc VecVirtual) { VPADDD(x, acc, acc) }},
 	{name: "max", start: 0x80000000, integer: func(x, acc VecVirtual) { VPMAXSD(x, acc, acc) }},
 	{name: "min", start: 0x7FFFFFFF, integer: func(x, acc VecVirtual) { VPMINSD(x, acc, acc) }},
+	{name: "argMax", start: 0x80000000, finds: true, integer: func(x, acc VecVirtual) { VPMAXSD(x, acc, acc) },
+		beats: func(v isa, x, acc, m VecVirtual) { VPCMPGTD(acc, x, m) }},
+	{name: "argMin", start: 0x7FFFFFFF, finds: true, integer: func(x, acc VecVirtual) { VPMINSD(x, acc, acc) },
+		beats: func(v isa, x, acc, m VecVirtual) { VPCMPGTD(x, acc, m) }},
 }
 
 // foldLoops are for narrow vectors alone: turning wide ones takes longer.
@@ -33,69 +41,148 @@ func foldLoops(v isa) {
 	if v.wide() {
 		return
 	}
-	for _, groups := range []int{4, 1} {
-		foldGroups(v, groups)
-	}
-}
-
-func foldGroups(v isa, groups int) {
 	for _, op := range foldOps {
+		of := formats
 		if op.integer != nil {
-			foldLoop(v, groups, op, format{"S32", 4}, func(x, acc VecVirtual) { op.integer(x, acc) }, &floatState{})
-			continue
+			of = []format{{"S32", 4}}
 		}
-		for _, f := range formats {
-			s := &floatState{format: f}
-			foldLoop(v, groups, op, f, func(x, acc VecVirtual) {
-				r := floatStep(op.name)(v, s, [3]VecVirtual{acc, x})
-				if op.rounds {
-					f.round(v, s.rounder, s.nan, r)
-				}
-				if r != acc {
-					VMOVAPS(r, acc)
-				}
-			}, s)
+		groups := 4
+		if op.finds { // which takes more registers
+			groups = 2
+		}
+		for _, f := range of {
+			for _, n := range []int{groups, 1} {
+				foldRows(v, n, newFold(op, f))
+				foldColumns(v, n, newFold(op, f))
+			}
 		}
 	}
 }
 
-// floatStep is what a loop over rows does with each vector.
-func floatStep(name string) func(v isa, s *floatState, x [3]VecVirtual) VecVirtual {
-	for _, op := range floatOps {
-		if op.name == name {
-			return op.write
-		}
-	}
-	panic("no loop " + name)
+// fold is a function that is folded over elements of a format.
+type fold struct {
+	foldOp
+	format
+	s *floatState
 }
 
-// foldLoop folds rows, 16 bytes of each at once: as many as a vector has words
-// are turned, so that a vector holds an element of each. A group of rows waits
-// for its last step most of the time, so that there are several.
-func foldLoop(v isa, groups int, op foldOp, f format, step func(x, acc VecVirtual), s *floatState) {
-	count, cols := groups*v.elems(), 16/f.bytes
-	name := fmt.Sprintf("fold%s%s%sRows%d", strings.ToUpper(op.name[:1]), op.name[1:], f.name, count)
+func newFold(op foldOp, f format) *fold { return &fold{op, f, &floatState{format: f}} }
+
+// chain is what a fold keeps for each vector of results: the result so far, or
+// the extreme, where it stands, and which element comes next.
+type chain struct{ acc, at, next VecVirtual }
+
+// chains begins so many.
+func (l *fold) chains(v isa, n int) []chain {
+	if l.integer == nil {
+		l.s.nan = v.word32("nan", canonicalNaN)
+	}
+	l.s.rounder = l.rounder(v)
+	cs := make([]chain, n)
+	for i := range cs {
+		if cs[i].acc = v.word32(fmt.Sprintf("start%08X", l.start), l.start); l.finds {
+			cs[i].at, cs[i].next = v.zero(), v.zero()
+		}
+	}
+	return cs
+}
+
+// step folds an element of each result.
+func (l *fold) step(v isa, x VecVirtual, c chain) {
+	switch {
+	case l.finds:
+		l.find(v, x, c)
+	case l.integer != nil:
+		l.integer(x, c.acc)
+	default:
+		r := floatStep(l.foldOp.name)(v, l.s, [3]VecVirtual{c.acc, x})
+		if l.rounds {
+			l.round(v, l.s.rounder, l.s.nan, r)
+		}
+		if r != c.acc {
+			VMOVAPS(r, c.acc)
+		}
+	}
+}
+
+// find keeps x where it is better than all before. NaN is better than every
+// number, and nothing is better than NaN.
+func (l *fold) find(v isa, x VecVirtual, c chain) {
+	m := v.vec()
+	if l.integer != nil {
+		l.beats(v, x, c.acc, m)
+		l.integer(x, c.acc)
+	} else {
+		rel, number := uint64(notAtMost), v.vec()
+		if l.start>>31 == 0 {
+			rel = notAtLeast
+		}
+		VCMPPS(Imm(ordered), c.acc, c.acc, number)
+		VCMPPS(Imm(rel), c.acc, x, m)
+		VPAND(number, m, m)
+		VBLENDVPS(m, x, c.acc, c.acc)
+	}
+	VBLENDVPS(m, c.next, c.at, c.at)
+	VPADDD(whole("one", 1), c.next, c.next)
+}
+
+// finish writes the results of a chain.
+func (l *fold) finish(v isa, c chain, m Mem) {
+	switch {
+	case l.finds:
+		v.store(c.at, m)
+		return
+	case l.integer == nil:
+		v.canonical(c.acc, l.s.nan)
+	}
+	l.write(v, l.s.rounder, c.acc, m)
+}
+
+// result is the size of a result in bytes.
+func (l *fold) result() int {
+	if l.finds {
+		return 4
+	}
+	return l.bytes
+}
+
+// begin starts a loop over lines, which are rows or columns.
+func (l *fold) begin(count int, lines, doc string) (d, a, pitch, n GPVirtual) {
+	name := fmt.Sprintf("fold%s%s%s%s%d", strings.ToUpper(l.foldOp.name[:1]), l.foldOp.name[1:], l.format.name, lines, count)
 	TEXT(name, NOSPLIT, "func(d, a *byte, pitch, n int)")
 	Pragma("noescape")
-	Doc(fmt.Sprintf("%s folds each of %d rows of n elements, pitch bytes from each other; n is a multiple of %d.", name, count, cols))
-	d, a := Load(Param("d"), GP64()).(GPVirtual), Load(Param("a"), GP64()).(GPVirtual)
-	pitch, n := Load(Param("pitch"), GP64()).(GPVirtual), Load(Param("n"), GP64()).(GPVirtual)
-	rows, accs := []*lines{newLines(v, a, pitch)}, make([]VecVirtual, groups)
-	s.nan, s.rounder = v.word32("nan", canonicalNaN), f.rounder(v)
-	halves := f.newHalves(v)
-	for i := range accs {
-		if accs[i] = v.word32(fmt.Sprintf("start%08X", op.start), op.start); i > 0 {
-			rows = append(rows, rows[i-1].next(v))
-		}
-	}
+	Doc(fmt.Sprintf("%s folds each of %d %s.", name, count, doc))
+	return Load(Param("d"), GP64()).(GPVirtual), Load(Param("a"), GP64()).(GPVirtual),
+		Load(Param("pitch"), GP64()).(GPVirtual), Load(Param("n"), GP64()).(GPVirtual)
+}
 
+// end writes what the chains have.
+func (l *fold) end(v isa, cs []chain, d GPVirtual) {
+	for i, c := range cs {
+		l.finish(v, c, Mem{Base: d, Disp: i * v.elems() * l.result()})
+	}
+	VZEROUPPER()
+	RET()
+}
+
+// foldRows folds rows, 16 bytes of each at once: as many as a vector has words
+// are turned, so that a vector holds an element of each. A group of rows waits
+// for its last step most of the time, so that there are several.
+func foldRows(v isa, groups int, l *fold) {
+	cols := 16 / l.bytes
+	d, a, pitch, n := l.begin(groups*v.elems(), "Rows", fmt.Sprintf("rows of n elements, pitch bytes from each other; n is a multiple of %d", cols))
+	cs, halves := l.chains(v, groups), l.newHalves(v)
+	rows := []*lines{newLines(v, a, pitch)}
+	for i := range groups - 1 {
+		rows = append(rows, rows[i].next(v))
+	}
 	Label("next")
 	CMPQ(n, U32(uint32(cols)))
 	JL(LabelRef("done"))
 	for i, group := range rows {
 		for _, w := range group.turn(v) {
 			for _, x := range halves.read(v, w) {
-				step(x, accs[i])
+				l.step(v, x, cs[i])
 			}
 		}
 		group.advance()
@@ -103,14 +190,31 @@ func foldLoop(v isa, groups int, op foldOp, f format, step func(x, acc VecVirtua
 	SUBQ(U32(uint32(cols)), n)
 	JMP(LabelRef("next"))
 	Label("done")
-	for i, acc := range accs {
-		if op.integer == nil {
-			v.canonical(acc, s.nan)
-		}
-		f.write(v, s.rounder, acc, Mem{Base: d, Disp: i * v.elems() * f.bytes})
+	l.end(v, cs, d)
+}
+
+// foldColumns folds columns, an element of each at once.
+func foldColumns(v isa, groups int, l *fold) {
+	d, a, pitch, n := l.begin(groups*v.elems(), "Cols", "columns of n elements, pitch bytes from each other; n is not 0")
+	cs := l.chains(v, groups)
+	Label("next")
+	for i, c := range cs {
+		l.step(v, l.read(v, Mem{Base: a, Disp: i * v.elems() * l.bytes}), c)
 	}
-	VZEROUPPER()
-	RET()
+	ADDQ(pitch, a)
+	DECQ(n)
+	JNZ(LabelRef("next"))
+	l.end(v, cs, d)
+}
+
+// floatStep is what a loop over elements does with each vector.
+func floatStep(name string) func(v isa, s *floatState, x [3]VecVirtual) VecVirtual {
+	for _, op := range floatOps {
+		if op.name == name {
+			return op.write
+		}
+	}
+	panic("no loop " + name)
 }
 
 // halves reads the elements in words as f32: one of 32 bits, or two of 16, the

@@ -116,15 +116,18 @@ func (v isa) store(r VecVirtual, m Mem) {
 	}
 }
 
-// Comparisons of floats, quiet. Those with NaN fail, but for unordered and
-// notBelow.
+// Comparisons of floats, quiet. Those with NaN fail, but for unordered and those
+// with not.
 const (
-	equal     = 0
-	unordered = 3
-	below     = 0x11
-	above     = 0x1E
-	notBelow  = 0x15
-	atLeast   = 0x1D
+	equal      = 0
+	unordered  = 3
+	ordered    = 7
+	below      = 0x11
+	above      = 0x1E
+	notBelow   = 0x15
+	notAtMost  = 0x16
+	notAtLeast = 0x19
+	atLeast    = 0x1D
 )
 
 // choose puts x into those elements of d for which a relation holds between
