@@ -8,6 +8,7 @@ import (
 	"ptogo/ir"
 	"ptogo/ir/num"
 	"ptogo/ir/scalar"
+	"ptogo/runtime/kernels"
 )
 
 // tileGatherStep plans instructions that take elements from, or send them to,
@@ -83,13 +84,12 @@ func (p *planner) gatherByIndex(op *ir.Op, src, dst tileOperand) step {
 	if idx.l == nil {
 		return nil
 	}
-	const longest = chunkBytes / 8
 	size := dst.l.size
 	if src.l.size != size {
 		p.errorf(op, "gathers elements of %s into %s, which cannot be executed", src.l.info.Elem, dst.l.info.Elem)
 		return nil
 	}
-	take := picker(size, idx.l.f)
+	take := pickerAt(kernels.Best, size, idx.l.f)
 	return p.checked(op, func(fr *frame) *Fault {
 		d, x := fr.t[dst.at], fr.t[idx.at]
 		if f := idx.covers(op, d); f != nil {
@@ -98,9 +98,14 @@ func (p *planner) gatherByIndex(op *ir.Op, src, dst tileOperand) step {
 		s, x := apart(fr.t[src.at], d), apart(x, d)
 		from, out := idx.l.over(x, false, fr.core.scratch[0]), dst.l.over(d, false, fr.core.scratch[1])
 		all := src.l.elements(s)
-		for r := range d.rows {
-			for c := 0; c < d.cols; c += longest {
-				k := min(longest, d.cols-c)
+		rows, cols, longest := d.rows, d.cols, chunkBytes/8
+		if from.dense(cols) && out.dense(cols) {
+			rows, cols = 1, rows*cols
+			longest = max(cols, 1)
+		}
+		for r := range rows {
+			for c := 0; c < cols; c += longest {
+				k := min(longest, cols-c)
 				row := out.place(r, c, k)
 				if at, ok := take(row, s.data[:all*size], from.read(r, c, k)); !ok {
 					_, f := src.stored(op, s, at)
@@ -116,6 +121,20 @@ func (p *planner) gatherByIndex(op *ir.Op, src, dst tileOperand) step {
 // pickFunc takes the elements of data with the numbers in idx. It stops at a
 // number that is too large, and returns it.
 type pickFunc func(d, data, idx []byte) (at int64, ok bool)
+
+// pickerAt returns the function for elements of a size and numbers of a format
+// with the vector instructions of a level.
+func pickerAt(level kernels.Level, size int, f num.Format) pickFunc {
+	rest, number := picker(size, f), f.Bytes()
+	picks := kernels.PicksOf(size, number, level)
+	if !picks.Exists() {
+		return rest
+	}
+	return func(d, data, idx []byte) (int64, bool) {
+		n := picks.Run(d, data, idx)
+		return rest(d[n*size:], data, idx[n*number:])
+	}
+}
 
 // picker returns the function for elements of a size and numbers of a format:
 // of 32 bits and more with their sign, narrower ones without.

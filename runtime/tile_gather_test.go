@@ -22,6 +22,36 @@ func TestTileGatherByIndex(t *testing.T) {
 	}
 }
 
+// Rows longer than vectors are gathered in one piece where they follow each
+// other, and line by line where they do not; the first index that is too large
+// is named.
+func TestTileGatherManyElements(t *testing.T) {
+	const rows, cols = 6, 48
+	for _, valid := range []string{"", "6x43"} {
+		s := tileOf("s", rows, cols, "f32", "", "", counted(0, rows*cols-1)...)
+		places := counted(0, rows*cols-1)
+		for i := range places {
+			places[i] = float64(i * 31 % len(places))
+		}
+		x := tileOf("x", rows, cols, "i32", "", valid, places...)
+		d := tileOf("d", rows, cols, "f32", "", valid)
+		body := "  pto.tgather ins(%s, %x : T(s), T(x)) outs(%d : T(d))"
+		runTiles(t, body, s, x, d)
+		got := valuesOf(num.F32, d.buf)
+		for i, want := range places {
+			if valid != "" && i%cols >= 43 {
+				want = 0
+			}
+			if got[i] != want {
+				t.Fatalf("element %d is %v, want %v", i, got[i], want)
+			}
+		}
+		places[2*cols+40], places[3*cols] = 300, 400
+		x.buf = numbersOf(num.I32, places...)
+		faultOfTiles(t, "300", body, s, x, d)
+	}
+}
+
 // Indices of 16 bits have no sign, so that they reach every element.
 func TestTileGatherWideIndex(t *testing.T) {
 	const n = 40000

@@ -127,9 +127,15 @@ func TestArgFold(t *testing.T) {
 	}
 }
 
-// TestPicker takes elements of each size by numbers of each format, and stops at
-// one that is too large.
+// TestPicker takes elements of each size by numbers of each format at every
+// level, and stops at one that is too large, in a vector or behind it.
 func TestPicker(t *testing.T) {
+	for _, level := range kernels.Levels() {
+		testPicker(t, func(size int, f num.Format) pickFunc { return pickerAt(level, size, f) })
+	}
+}
+
+func testPicker(t *testing.T, picker func(size int, f num.Format) pickFunc) {
 	const n = 100
 	for _, size := range []int{1, 2, 4, 8} {
 		f := wordFormats[size]
@@ -148,8 +154,12 @@ func TestPicker(t *testing.T) {
 					t.Fatalf("element %d of %d bytes is %#x, want %#x", x, size, got, want)
 				}
 			}
-			if at, ok := picker(size, of)(d, data, packed(of, []uint64{1, 100})); ok || at != 100 {
-				t.Fatalf("%s: takes element %d of 100", of, at)
+			for bad := range 70 {
+				numbers, d := make([]uint64, 70), packed(f, make([]uint64, 70))
+				numbers[bad] = 100
+				if at, ok := picker(size, of)(d, data, packed(of, numbers)); ok || at != 100 {
+					t.Fatalf("%s: takes element %d of 100", of, at)
+				}
 			}
 		}
 		if at, ok := picker(size, num.S32)(make([]byte, size), data, packed(num.S32, []uint64{1<<32 - 2})); ok || at != -2 {

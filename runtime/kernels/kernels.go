@@ -7,6 +7,7 @@
 //	fold.go          folds of several rows or columns at once
 //	turn.go          transposition
 //	spread.go        one element for many
+//	pick.go          elements by their numbers
 //	compare.go       comparisons into bits, and choices by bits
 //	matmul.go        products of matrices
 //	*table_amd64.go  which loop serves which function and format;

@@ -13,6 +13,8 @@ var turns [2][2]func(d, a *byte, across, pitch, n int)
 
 var spreads [2][9]func(d, a *byte, pitch, n, lines int)
 
+var picks [5][5]pickRun
+
 var compares [2]map[num.Format]compareRun
 
 var toIntegers [2]map[num.Format][3]toIntegerRun

@@ -19,6 +19,7 @@ var groups = map[string]func(v isa){
 	"fold":    foldLoops,
 	"turn":    turnLoops,
 	"spread":  spreadLoops,
+	"pick":    pickLoops,
 	"compare": compareLoops,
 	"matmul":  matmulLoops,
 }

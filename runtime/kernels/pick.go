@@ -1,0 +1,48 @@
+package kernels
+
+import "unsafe"
+
+// pickRun takes n elements of a by their numbers, and returns how many; it stops
+// at numbers above last, which those of 16 bits have twice.
+type pickRun = func(d, a, at *byte, n int, last uint32) int
+
+// Picks takes elements by their numbers.
+type Picks struct {
+	run          pickRun
+	size, number int // bytes of an element, and of a number
+}
+
+// PicksOf returns the loop for elements and numbers of so many bytes at a level.
+// Without a loop it does nothing.
+func PicksOf(size, number int, level Level) Picks {
+	if level == None || size > 4 || number > 4 {
+		return Picks{}
+	}
+	return Picks{picks[size][number], size, number}
+}
+
+// Exists reports whether there is such a loop.
+func (p *Picks) Exists() bool { return p.run != nil }
+
+// Run writes the elements of a whose numbers at has, which have no sign, into d,
+// and returns how many. It does whole vectors, and stops before one that has a
+// number which is too large. It does none where d has bytes of a or at.
+func (p *Picks) Run(d, a, at []byte) int {
+	if p.run == nil {
+		return 0
+	}
+	n, all := len(at)/p.number&^(32/p.number-1), len(a)/p.size
+	if n == 0 || all == 0 || share(d, at) || share(d, a) {
+		return 0
+	}
+	last := uint32(min(all-1, 1<<(8*p.number)-1))
+	if p.number == 2 {
+		last |= last << 16
+	}
+	return p.run(&d[:n*p.size][0], &a[0], &at[0], n, last)
+}
+
+// share reports whether two rows have a byte in common.
+func share(a, b []byte) bool {
+	return unsafe.SliceData(a) == unsafe.SliceData(b) || begins(a, b, len(b)) || begins(b, a, len(a))
+}
