@@ -17,6 +17,17 @@ var bitCodes = map[*scalar.Fn]fnCode{
 	scalar.Shl: {intBits: func(c *code, _ num.Format, x, y, _ value.Value) value.Value {
 		return c.shl(x, c.shiftCount(y))
 	}},
+	scalar.ShlWide: {intBits: func(c *code, _ num.Format, x, y, _ value.Value) value.Value {
+		return c.wideShift(x, y, c.shl)
+	}},
+	scalar.ShrWide: {intBits: func(c *code, f num.Format, x, y, _ value.Value) value.Value {
+		if f.Signed() {
+			n := c.wideCount(y)
+			most := c.int(y, int64(widthOf(y.Type())-1))
+			return c.ashr(x, c.sel(c.icmp(enum.IPredULT, n, most), n, most))
+		}
+		return c.wideShift(x, y, c.lshr)
+	}},
 	scalar.Shr: {intBits: shiftRight}, scalar.ShrS: {intBits: shiftRight}, scalar.ShrU: {intBits: shiftRight},
 
 	scalar.PopCount: {uint: func(c *code, x, _, _ value.Value) value.Value { return c.call1("llvm.ctpop", x) }},
@@ -35,6 +46,18 @@ var bitCodes = map[*scalar.Fn]fnCode{
 // shiftCount takes a count modulo the width, which is a power of two.
 func (c *code) shiftCount(y value.Value) value.Value {
 	return c.and(y, c.int(y, int64(widthOf(y.Type())-1)))
+}
+
+// wideCount takes a count modulo 32, or 64 for 64 bits.
+func (c *code) wideCount(y value.Value) value.Value {
+	return c.and(y, c.int(y, int64(max(widthOf(y.Type()), 32)-1)))
+}
+
+// wideShift leaves nothing if the count is not below the width.
+func (c *code) wideShift(x, y value.Value, shift func(x, n value.Value) value.Value) value.Value {
+	n := c.wideCount(y)
+	inside := c.icmp(enum.IPredULT, n, c.int(y, int64(widthOf(y.Type()))))
+	return c.sel(inside, shift(x, c.shiftCount(n)), c.int(x, 0))
 }
 
 func shiftRight(c *code, f num.Format, x, y, _ value.Value) value.Value {

@@ -76,6 +76,17 @@ func integerRows[T integer](f num.Format) {
 			d[i] = a[i] >> (b[i] & bits)
 		}
 	})
+	wide := bits | 31
+	rows2(scalar.ShlWide, f, func(d, a, b []T) {
+		for i := range d {
+			d[i] = a[i] << (b[i] & wide)
+		}
+	})
+	rows2(scalar.ShrWide, f, func(d, a, b []T) {
+		for i := range d {
+			d[i] = a[i] >> (b[i] & wide)
+		}
+	})
 	rows1(scalar.Not, f, func(d, a []T) {
 		for i := range d {
 			d[i] = ^a[i]

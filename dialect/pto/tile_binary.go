@@ -170,12 +170,12 @@ var (
 	TShl = tileBinary(Op{
 		Name: "tshl", Page: isaPage("TSHL"), Strict: true,
 		Doc: "Shifts the elements of src0 left by the counts in src1.",
-	}, scalar.Shl, tileShift)
+	}, scalar.ShlWide, tileShift)
 
 	TShr = tileBinary(Op{
 		Name: "tshr", Page: isaPage("TSHR"), Strict: true,
 		Doc: "Shifts the elements of src0 right by the counts in src1: arithmetically, or logically for unsigned elements.",
-	}, scalar.Shr, tileShift)
+	}, scalar.ShrWide, tileShift)
 )
 
 // TPRelu is the leaky rectifier with a slope per element.

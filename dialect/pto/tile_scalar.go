@@ -10,8 +10,7 @@ import (
 var (
 	arithElems = On{A2A3: I16 | I32 | F16 | F32, A5: Ints | Ints64 | Floats}
 	divElems   = On{A2A3: I16 | I32 | F16 | F32, A5: Ints | Ints64 | F16 | F32}
-	bitElems   = On{A2A3: Ints8 | Ints16, A5: Ints}
-	xorElems   = On{A2A3: Ints8 | Ints16 | Ints32, A5: Ints}
+	bitElems   = On{A2A3: Ints, A5: Ints}
 	shiftElems = On{A2A3: Ints16 | Ints32, A5: Ints | Ints64}
 	remElems   = On{A2A3: I32 | F32, A5: Ints16 | Ints32 | Ints64 | F16 | F32}
 	fmodElems  = On{A2A3: F32, A5: Ints16 | Ints32 | F16 | BF16 | F32}
@@ -84,6 +83,7 @@ var TRemS = tileScalarTmp(Op{
 // TAndS ands a scalar with a tile.
 var TAndS = tileScalar(Op{
 	Name: "tands", Page: isaPage("TANDS"),
+	Notes:    []string{"32 bits on A2/A3: the ISA page has all integers, the IR manual up to 16 bits; accepted."},
 	Doc:      "Ands scalar with every element of src.",
 	Examples: []string{"%d = pto.tands %t, %s : (!pto.tile<16x64xi16>, i16) -> !pto.tile<16x64xi16>"},
 }, scalar.And, bitElems, 0)
@@ -91,6 +91,7 @@ var TAndS = tileScalar(Op{
 // TOrS ors a scalar with a tile.
 var TOrS = tileScalar(Op{
 	Name: "tors", Page: isaPage("TORS"),
+	Notes:    []string{"32 bits on A2/A3: the ISA page has all integers, the IR manual up to 16 bits; accepted."},
 	Doc:      "Ors scalar with every element of src.",
 	Examples: []string{"%d = pto.tors %t, %s : (!pto.tile<16x64xi16>, i16) -> !pto.tile<16x64xi16>"},
 }, scalar.Or, bitElems, 0)
@@ -102,7 +103,7 @@ var TXorS = tileScalarTmp(Op{
 	Room:     roomLike("dst"),
 	Rules:    []Rule{tmpHolds(OnA2A3, "dst", TileInfo.Bytes)},
 	Examples: []string{"%d = pto.txors %t, %s : (!pto.tile<16x64xi16>, i16) -> !pto.tile<16x64xi16>"},
-}, scalar.Xor, xorElems)
+}, scalar.Xor, bitElems)
 
 // shiftIns are the operands of a shift: the count may be an integer of any
 // width, as the IR manual has it.
@@ -114,7 +115,7 @@ var TShlS = tileScalar(Op{
 	Name: "tshls", Page: isaPage("TSHLS"),
 	Doc:      "Shifts every element of src left by scalar bits.",
 	Examples: []string{"%d = pto.tshls %t, %s : (!pto.tile<16x64xi32>, i32) -> !pto.tile<16x64xi32>"},
-}, scalar.Shl, shiftElems, 0)
+}, scalar.ShlWide, shiftElems, 0)
 
 // TShrS shifts right by a scalar.
 var TShrS = tileScalar(Op{
@@ -122,7 +123,7 @@ var TShrS = tileScalar(Op{
 	Name: "tshrs", Page: isaPage("TSHRS"),
 	Doc:      "Shifts every element of src right by scalar bits: arithmetically, or logically for unsigned elements.",
 	Examples: []string{"%d = pto.tshrs %t, %s : (!pto.tile<16x64xi32>, i32) -> !pto.tile<16x64xi32>"},
-}, scalar.Shr, shiftElems, 0)
+}, scalar.ShrWide, shiftElems, 0)
 
 // TDivS divides a tile by a scalar, or a scalar by a tile.
 var TDivS = tile(Op{

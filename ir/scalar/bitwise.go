@@ -63,6 +63,27 @@ var ShrU = withSign(Shr, Unsigned, "shr_u", "logical a >> b, with b modulo the w
 // shiftCount relies on all widths being powers of two.
 func shiftCount(f num.Format, b uint64) uint64 { return b & uint64(f.Bits()-1) }
 
+// ShlWide shifts left as C does, which the simulator and the golden data of the
+// tile instructions follow: narrow elements widen to 32 bits first, so that
+// counts from their width on leave nothing.
+var ShlWide = &Fn{
+	Name: "shl_wide", Doc: "a << b, with b modulo 32, or 64 for 64 bits", Arity: 2,
+	IntBits: func(f num.Format, a, b, _ uint64) uint64 { return a << wideCount(f, b) },
+}
+
+// ShrWide shifts right in the same way, with the sign of the format.
+var ShrWide = &Fn{
+	Name: "shr_wide", Doc: "a >> b with the sign of the format, with b modulo 32, or 64 for 64 bits", Arity: 2,
+	IntBits: func(f num.Format, a, b, _ uint64) uint64 {
+		if f.Signed() {
+			return uint64(num.Int(f, a) >> wideCount(f, b))
+		}
+		return a >> wideCount(f, b)
+	},
+}
+
+func wideCount(f num.Format, b uint64) uint64 { return b & uint64(max(f.Bits(), 32)-1) }
+
 // PopCount counts the bits that are set.
 var PopCount = &Fn{
 	Name: "popcount", Doc: "number of set bits", Arity: 1,

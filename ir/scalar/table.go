@@ -10,7 +10,7 @@ var table = []*Fn{
 	Div, DivS, DivU, DivRecip, FloorDiv, FloorDivS, CeilDiv, CeilDivS, CeilDivU,
 	Rem, Fmod, RemS, RemU,
 	Max, Min, MaxS, MaxU, MinS, MinU, MaxNum, MinNum, AbsDiff,
-	And, Or, Xor, Not, Shl, Shr, ShrS, ShrU, PopCount, LeadingZeros, TrailingZeros, LeadingSigns,
+	And, Or, Xor, Not, Shl, ShlWide, Shr, ShrS, ShrU, ShrWide, PopCount, LeadingZeros, TrailingZeros, LeadingSigns,
 	Relu, LRelu, Prelu, PreluAbove, AddRelu, SubRelu, FmaRelu,
 	Floor, Ceil, Round, Rint, Trunc,
 	Copy, Select, Neg, Abs, CopySign,
