@@ -45,7 +45,12 @@ type (
 	// (fractal=32) has boxes already: their bytes keep their order.
 	TileLoad struct{}
 
-	// TileStore copies the valid region of a tile into a view.
+	// TileStore copies the valid region of a tile into a view, or with atomicType
+	// adds it to what is there. From acc, elements are converted to the type of the
+	// view on the way: multiplied by preQuantScalar (bits of an f32) or by the
+	// column's factor in fp (a float, or a word of 64 bits: those of an f32, of which
+	// the last 13 count as 0, and from bit 37 on an offset of 9 bits), cut at zero if
+	// reluPreMode says so, rounded to nearest even and saturated.
 	TileStore struct{}
 
 	// MakeView describes a tensor in global memory.

@@ -1,6 +1,10 @@
 package pto
 
-import "ptogo/ir"
+import (
+	"fmt"
+
+	"ptogo/ir"
+)
 
 const queueFamily = "cube-vector-fifo"
 
@@ -24,13 +28,13 @@ var (
 )
 
 var (
-	queueID   = ir.AttrDef{Name: "id", Type: intIn(ir.I32, 0, 1<<31-1), Default: ir.IntAttr(ir.I32, 0)}
-	splitAttr = ir.AttrDef{Name: "split", Type: intIn(ir.I8, 0, 4), Doc: "how the two vector cores share a slot"}
+	queueID   = ir.AttrDef{Name: "id", Type: intIn(ir.I32, 0, 1<<31-1), Default: ir.IntAttr(ir.I32, 0), Doc: "the number of the queue, which both ends name"}
+	splitAttr = ir.AttrDef{Name: "split", Type: intIn(ir.I8, 0, 4), Doc: "how the two vector cores share a slot: 0 not, 1 by rows, 2 by columns, 3 by an odd number of rows, 4 of columns"}
 	dirMask   = ir.AttrDef{Name: "dir_mask", Type: intIn(ir.I8, 1, 3), Doc: "who produces: 1 the cube core, 2 the vector cores, 3 both"}
 	slotSize  = ir.AttrDef{Name: "slot_size", Type: intIn(ir.I32, 1, 1<<31-1), Doc: "bytes of a slot"}
-	slotNum   = ir.AttrDef{Name: "slot_num", Type: intIn(ir.I32, 1, 1<<31-1), Optional: true}
-	localNum  = ir.AttrDef{Name: "local_slot_num", Type: intIn(ir.I32, 1, 1<<31-1), Optional: true}
-	noSplit   = ir.AttrDef{Name: "nosplit", Type: ir.AnyBool, Optional: true}
+	slotNum   = ir.AttrDef{Name: "slot_num", Type: intIn(ir.I32, 1, 1<<31-1), Optional: true, Doc: fmt.Sprintf("slots of each way; without it %d, or %d where both produce", defaultSlots, defaultBothSlots)}
+	localNum  = ir.AttrDef{Name: "local_slot_num", Type: intIn(ir.I32, 1, 1<<31-1), Optional: true, Doc: "slots in the memory of the core that takes entries out, where others are in global memory; as many as slot_num if left out"}
+	noSplit   = ir.AttrDef{Name: "nosplit", Type: ir.AnyBool, Optional: true, Doc: "true where split is 0, false where it is not"}
 	epilogue  = ir.AttrDef{Name: "acc_push_epilogue", Type: AnyAccPushEpilogue, Optional: true, Doc: "what happens to accumulators on their way"}
 	subBlock  = opt("aiv_subblockid", ir.Exactly(ir.I64))
 )

@@ -124,9 +124,12 @@ var TStore = store(Op{
 		{Name: "atomicType", Type: AtomicTypeEnum, Default: AtomicTypeEnum.Attr("atomic_none"), Doc: "how elements are combined with those in memory"},
 		fixpipeRelu,
 	},
-	Sem:      TileStore{},
-	Rules:    []Rule{fixpipe, storeTypes, positiveDims("dst"), storeCount},
-	Examples: []string{"pto.tstore %t, %p : (!pto.tile<16x64xf32>, !pto.partition_tensor_view<16x64xf32>) -> ()"},
+	Sem:   TileStore{},
+	Rules: []Rule{fixpipe, storeTypes, positiveDims("dst"), storeCount},
+	Examples: []string{
+		"pto.tstore %t, %p : (!pto.tile<16x64xf32>, !pto.partition_tensor_view<16x64xf32>) -> ()",
+		"pto.tstore %sums, %factors, %p : (!pto.tile<32x32xi32, loc=acc, blayout=col_major, slayout=row_major, fractal=1024>, !pto.tile<1x32xui64, loc=scaling>, !pto.partition_tensor_view<32x32xf16>) -> ()",
+	},
 })
 
 // store is tile for instructions whose destination is global memory: it is an
