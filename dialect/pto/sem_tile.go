@@ -120,8 +120,8 @@ type (
 	// TileSort sorts every 32 neighbours of a row of src, the greatest first,
 	// together with those of idx, and writes pairs to dst: f32 value and index
 	// of 4 bytes each; for f16 the value, 2 bytes unused, the index. Equal
-	// values come in the order of their indices. A rest shorter than 32 counts as followed by
-	// minus infinity, which is not written.
+	// values stay in the order of their places. A rest shorter than 32 counts as
+	// followed by minus infinity, which is not written.
 	TileSort struct{}
 
 	// TileMerge merges lists of such pairs, greatest first, the earlier list

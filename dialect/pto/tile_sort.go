@@ -20,6 +20,7 @@ var TSort32 = tile(Op{
 	},
 	Scratch:  OnAll,
 	Rules:    []Rule{tmpLike(OnA2A3, "src"), sortTmp},
+	Notes:    []string{"Equal values: the page leaves their order open; they keep it, as in golden data, where the simulator sorts them by index."},
 	Examples: []string{"%d = pto.tsort32 %s, %i : (!pto.tile<1x64xf32>, !pto.tile<1x64xui32>) -> !pto.tile<1x128xf32>"},
 })
 

@@ -33,7 +33,7 @@ var Not = &Fn{
 // A shift takes its count modulo the width. The instruction pages leave counts
 // outside [0, width) open and MLIR calls them poison; the public golden data
 // of the vector shifts mask the count to 4 bits for 16-bit elements and to 5
-// for 32-bit ones, so that is the meaning for all.
+// for 32-bit ones, so that is the meaning for all but the tile instructions.
 
 // Shl shifts left.
 var Shl = &Fn{
