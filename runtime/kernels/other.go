@@ -9,7 +9,7 @@ var loops [2]map[key]Loop
 
 var folds map[Folding][]Fold
 
-var turns [2][2]func(d, a *byte, across, pitch, n int)
+var turns [5][]turn
 
 var spreads [2][9]func(d, a *byte, pitch, n, lines int)
 

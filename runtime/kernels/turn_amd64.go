@@ -9,17 +9,17 @@ package kernels
 //go:noescape
 func turn32AVX2(d *byte, a *byte, across int, pitch int, n int)
 
-// turn16AVX2 transposes 8 lines of n bytes; n is a multiple of 16.
+// turn16Rows8 transposes 8 lines of n bytes; n is a multiple of 16.
 //
 //go:noescape
-func turn16AVX2(d *byte, a *byte, across int, pitch int, n int)
+func turn16Rows8(d *byte, a *byte, across int, pitch int, n int)
+
+// turn16Rows16 transposes 16 lines of n bytes; n is a multiple of 16.
+//
+//go:noescape
+func turn16Rows16(d *byte, a *byte, across int, pitch int, n int)
 
 // turn32AVX512 transposes 16 lines of n bytes; n is a multiple of 16.
 //
 //go:noescape
 func turn32AVX512(d *byte, a *byte, across int, pitch int, n int)
-
-// turn16AVX512 transposes 16 lines of n bytes; n is a multiple of 16.
-//
-//go:noescape
-func turn16AVX512(d *byte, a *byte, across int, pitch int, n int)

@@ -51,9 +51,9 @@ done:
 	VZEROUPPER
 	RET
 
-// func turn16AVX2(d *byte, a *byte, across int, pitch int, n int)
+// func turn16Rows8(d *byte, a *byte, across int, pitch int, n int)
 // Requires: AVX, AVX2
-TEXT ·turn16AVX2(SB), NOSPLIT, $0-40
+TEXT ·turn16Rows8(SB), NOSPLIT, $0-40
 	MOVQ d+0(FP), AX
 	MOVQ a+8(FP), CX
 	MOVQ across+16(FP), DX
@@ -134,6 +134,89 @@ done:
 	VZEROUPPER
 	RET
 
+// func turn16Rows16(d *byte, a *byte, across int, pitch int, n int)
+// Requires: AVX, AVX2
+TEXT ·turn16Rows16(SB), NOSPLIT, $0-40
+	MOVQ d+0(FP), AX
+	MOVQ a+8(FP), CX
+	MOVQ across+16(FP), DX
+	MOVQ pitch+24(FP), BX
+	MOVQ n+32(FP), SI
+	LEAQ (BX)(BX*2), DI
+	LEAQ (CX)(BX*4), R8
+	LEAQ (R8)(BX*4), R9
+	LEAQ (R9)(BX*4), R10
+
+next:
+	CMPQ           SI, $0x00000010
+	JL             done
+	VBROADCASTF128 (CX), Y0
+	VINSERTF128    $0x01, (R9), Y0, Y0
+	VBROADCASTF128 (CX)(BX*1), Y1
+	VINSERTF128    $0x01, (R9)(BX*1), Y1, Y1
+	VBROADCASTF128 (CX)(BX*2), Y2
+	VINSERTF128    $0x01, (R9)(BX*2), Y2, Y2
+	VBROADCASTF128 (CX)(DI*1), Y3
+	VINSERTF128    $0x01, (R9)(DI*1), Y3, Y3
+	VBROADCASTF128 (R8), Y4
+	VINSERTF128    $0x01, (R10), Y4, Y4
+	VBROADCASTF128 (R8)(BX*1), Y5
+	VINSERTF128    $0x01, (R10)(BX*1), Y5, Y5
+	VBROADCASTF128 (R8)(BX*2), Y6
+	VINSERTF128    $0x01, (R10)(BX*2), Y6, Y6
+	VBROADCASTF128 (R8)(DI*1), Y7
+	VINSERTF128    $0x01, (R10)(DI*1), Y7, Y7
+	VPUNPCKLWD     Y4, Y0, Y8
+	VPUNPCKHWD     Y4, Y0, Y0
+	VPUNPCKLWD     Y5, Y1, Y4
+	VPUNPCKHWD     Y5, Y1, Y1
+	VPUNPCKLWD     Y6, Y2, Y5
+	VPUNPCKHWD     Y6, Y2, Y2
+	VPUNPCKLWD     Y7, Y3, Y6
+	VPUNPCKHWD     Y7, Y3, Y3
+	VPUNPCKLWD     Y5, Y8, Y7
+	VPUNPCKHWD     Y5, Y8, Y5
+	VPUNPCKLWD     Y2, Y0, Y8
+	VPUNPCKHWD     Y2, Y0, Y0
+	VPUNPCKLWD     Y6, Y4, Y2
+	VPUNPCKHWD     Y6, Y4, Y4
+	VPUNPCKLWD     Y3, Y1, Y6
+	VPUNPCKHWD     Y3, Y1, Y1
+	VPUNPCKLWD     Y2, Y7, Y3
+	VPUNPCKHWD     Y2, Y7, Y2
+	VPUNPCKLWD     Y4, Y5, Y7
+	VPUNPCKHWD     Y4, Y5, Y4
+	VPUNPCKLWD     Y6, Y8, Y5
+	VPUNPCKHWD     Y6, Y8, Y6
+	VPUNPCKLWD     Y1, Y0, Y8
+	VPUNPCKHWD     Y1, Y0, Y0
+	VMOVDQU        Y3, (AX)
+	ADDQ           DX, AX
+	VMOVDQU        Y2, (AX)
+	ADDQ           DX, AX
+	VMOVDQU        Y7, (AX)
+	ADDQ           DX, AX
+	VMOVDQU        Y4, (AX)
+	ADDQ           DX, AX
+	VMOVDQU        Y5, (AX)
+	ADDQ           DX, AX
+	VMOVDQU        Y6, (AX)
+	ADDQ           DX, AX
+	VMOVDQU        Y8, (AX)
+	ADDQ           DX, AX
+	VMOVDQU        Y0, (AX)
+	ADDQ           DX, AX
+	ADDQ           $0x10, CX
+	ADDQ           $0x10, R8
+	ADDQ           $0x10, R9
+	ADDQ           $0x10, R10
+	SUBQ           $0x00000010, SI
+	JMP            next
+
+done:
+	VZEROUPPER
+	RET
+
 // func turn32AVX512(d *byte, a *byte, across int, pitch int, n int)
 // Requires: AVX, AVX512F
 TEXT ·turn32AVX512(SB), NOSPLIT, $0-40
@@ -181,77 +264,6 @@ next:
 	VMOVDQU32       Z4, (AX)
 	ADDQ            DX, AX
 	VMOVDQU32       Z1, (AX)
-	ADDQ            DX, AX
-	ADDQ            $0x10, CX
-	ADDQ            $0x10, R8
-	ADDQ            $0x10, R9
-	ADDQ            $0x10, R10
-	SUBQ            $0x00000010, SI
-	JMP             next
-
-done:
-	VZEROUPPER
-	RET
-
-// func turn16AVX512(d *byte, a *byte, across int, pitch int, n int)
-// Requires: AVX, AVX512F
-TEXT ·turn16AVX512(SB), NOSPLIT, $0-40
-	MOVQ d+0(FP), AX
-	MOVQ a+8(FP), CX
-	MOVQ across+16(FP), DX
-	MOVQ pitch+24(FP), BX
-	MOVQ n+32(FP), SI
-	LEAQ (BX)(BX*2), DI
-	LEAQ (CX)(BX*4), R8
-	LEAQ (R8)(BX*4), R9
-	LEAQ (R9)(BX*4), R10
-
-next:
-	CMPQ            SI, $0x00000010
-	JL              done
-	VBROADCASTF32X4 (CX), Z0
-	VINSERTF32X4    $0x01, (R8), Z0, Z0
-	VINSERTF32X4    $0x02, (R9), Z0, Z0
-	VINSERTF32X4    $0x03, (R10), Z0, Z0
-	VBROADCASTF32X4 (CX)(BX*1), Z1
-	VINSERTF32X4    $0x01, (R8)(BX*1), Z1, Z1
-	VINSERTF32X4    $0x02, (R9)(BX*1), Z1, Z1
-	VINSERTF32X4    $0x03, (R10)(BX*1), Z1, Z1
-	VBROADCASTF32X4 (CX)(BX*2), Z2
-	VINSERTF32X4    $0x01, (R8)(BX*2), Z2, Z2
-	VINSERTF32X4    $0x02, (R9)(BX*2), Z2, Z2
-	VINSERTF32X4    $0x03, (R10)(BX*2), Z2, Z2
-	VBROADCASTF32X4 (CX)(DI*1), Z3
-	VINSERTF32X4    $0x01, (R8)(DI*1), Z3, Z3
-	VINSERTF32X4    $0x02, (R9)(DI*1), Z3, Z3
-	VINSERTF32X4    $0x03, (R10)(DI*1), Z3, Z3
-	VUNPCKLPS       Z1, Z0, Z4
-	VUNPCKHPS       Z1, Z0, Z1
-	VUNPCKLPS       Z3, Z2, Z0
-	VUNPCKHPS       Z3, Z2, Z3
-	VUNPCKLPD       Z0, Z4, Z2
-	VUNPCKHPD       Z0, Z4, Z0
-	VUNPCKLPD       Z3, Z1, Z4
-	VUNPCKHPD       Z3, Z1, Z1
-	VPSRLD          $0x10, Z2, Z3
-	VPMOVDW         Z2, (AX)
-	ADDQ            DX, AX
-	VPMOVDW         Z3, (AX)
-	ADDQ            DX, AX
-	VPSRLD          $0x10, Z0, Z2
-	VPMOVDW         Z0, (AX)
-	ADDQ            DX, AX
-	VPMOVDW         Z2, (AX)
-	ADDQ            DX, AX
-	VPSRLD          $0x10, Z4, Z0
-	VPMOVDW         Z4, (AX)
-	ADDQ            DX, AX
-	VPMOVDW         Z0, (AX)
-	ADDQ            DX, AX
-	VPSRLD          $0x10, Z1, Z0
-	VPMOVDW         Z1, (AX)
-	ADDQ            DX, AX
-	VPMOVDW         Z0, (AX)
 	ADDQ            DX, AX
 	ADDQ            $0x10, CX
 	ADDQ            $0x10, R8

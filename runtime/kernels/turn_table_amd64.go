@@ -1,7 +1,8 @@
 package kernels
 
-// turns are the loops of AVX2 and of AVX-512, for elements of 2 and of 4 bytes.
-var turns = [2][2]func(d, a *byte, across, pitch, n int){
-	{turn16AVX2, turn32AVX2},
-	{turn16AVX512, turn32AVX512},
+// turns are the loops for elements of 2 and of 4 bytes, those that take most
+// lines first.
+var turns = [5][]turn{
+	2: {{AVX2, 16, turn16Rows16}, {AVX2, 8, turn16Rows8}},
+	4: {{AVX512, 16, turn32AVX512}, {AVX2, 8, turn32AVX2}},
 }

@@ -50,13 +50,13 @@ func (ls *lines) advance() {
 	}
 }
 
-// turn loads four words of every line and returns vectors with a word of each.
-func (ls *lines) turn(v isa) [4]VecVirtual {
-	var r, t, c [4]VecVirtual
+// load loads 16 bytes of every line: vector i has those of lines i, 4+i and so on.
+func (ls *lines) load(v isa) [4]VecVirtual {
+	var r [4]VecVirtual
 	for i := range r {
 		r[i] = v.vec()
 		for l, base := range ls.bases {
-			m := [4]Mem{{Base: base}, {Base: base, Index: ls.pitch, Scale: 1}, {Base: base, Index: ls.pitch, Scale: 2}, {Base: base, Index: ls.pitch3, Scale: 1}}[i]
+			m := ls.line(base, i)
 			switch {
 			case l == 0 && v.wide(): // all of the register, so that nothing is left of what was in it
 				VBROADCASTF32X4(m, r[i])
@@ -69,6 +69,18 @@ func (ls *lines) turn(v isa) [4]VecVirtual {
 			}
 		}
 	}
+	return r
+}
+
+// line is line i behind a base, of four.
+func (ls *lines) line(base GPVirtual, i int) Mem {
+	return [4]Mem{{Base: base}, {Base: base, Index: ls.pitch, Scale: 1}, {Base: base, Index: ls.pitch, Scale: 2}, {Base: base, Index: ls.pitch3, Scale: 1}}[i]
+}
+
+// turn loads four words of every line and returns vectors with a word of each.
+func (ls *lines) turn(v isa) [4]VecVirtual {
+	r := ls.load(v)
+	var t, c [4]VecVirtual
 	for i := range t {
 		t[i], c[i] = v.vec(), v.vec()
 	}
@@ -85,42 +97,73 @@ func (ls *lines) turn(v isa) [4]VecVirtual {
 
 // turnLoops transpose words, and halves of words.
 func turnLoops(v isa) {
-	turnLoop(v, "turn32", func(w VecVirtual, d, across GPVirtual) {
-		v.store(w, Mem{Base: d})
-		ADDQ(across, d)
-	})
-	turnLoop(v, "turn16", func(w VecVirtual, d, across GPVirtual) {
-		high := v.vec()
-		VPSRLD(Imm(16), w, high)
-		if !v.wide() { // packing saturates
-			VPSLLD(Imm(16), w, w)
-			VPSRLD(Imm(16), w, w)
+	ls := func(a, pitch GPVirtual) *lines { return newLines(v, a, pitch) }
+	turnLoop("turn32"+v.name, v.elems(), ls, func(ls *lines, d, across GPVirtual) {
+		for _, w := range ls.turn(v) {
+			v.store(w, Mem{Base: d})
+			ADDQ(across, d)
 		}
-		for _, half := range []VecVirtual{w, high} {
-			v.storeWords(half, Mem{Base: d})
+	})
+	if v.wide() { // words of half the size take longer to unpack there
+		return
+	}
+	turnLoop("turn16Rows8", v.elems(), ls, func(ls *lines, d, across GPVirtual) {
+		for _, w := range ls.turn(v) {
+			high := v.vec()
+			VPSRLD(Imm(16), w, high)
+			VPSLLD(Imm(16), w, w) // packing saturates
+			VPSRLD(Imm(16), w, w)
+			for _, half := range []VecVirtual{w, high} {
+				v.storeWords(half, Mem{Base: d})
+				ADDQ(across, d)
+			}
+		}
+	})
+	more := func(a, pitch GPVirtual) *lines { return newLines(avx512, a, pitch) }
+	turnLoop("turn16Rows16", 2*v.elems(), more, func(ls *lines, d, across GPVirtual) {
+		for _, halves := range ls.turnHalves(v) {
+			v.store(halves, Mem{Base: d})
 			ADDQ(across, d)
 		}
 	})
 }
 
+// turnHalves loads 16 bytes of 16 lines and returns narrow vectors with half a
+// word of each. The bits of an element's place are those of its line and then
+// those of its column; each round moves the first of them to the end.
+func (ls *lines) turnHalves(v isa) [8]VecVirtual {
+	var r, t [8]VecVirtual
+	for i := range r { // line i, and that 8 lines behind it
+		r[i] = v.vec()
+		VBROADCASTF128(ls.line(ls.bases[i/4], i%4), r[i])
+		VINSERTF128(Imm(1), ls.line(ls.bases[2+i/4], i%4), r[i], r[i])
+	}
+	for range 3 {
+		for i := range 4 {
+			t[2*i], t[2*i+1] = v.vec(), v.vec()
+			VPUNPCKLWD(r[4+i], r[i], t[2*i])
+			VPUNPCKHWD(r[4+i], r[i], t[2*i+1])
+		}
+		r = t
+	}
+	return r
+}
+
 // turnLoop writes a loop over lines of n bytes: what they have in one place
 // goes side by side, across bytes from what they have in the next.
-func turnLoop(v isa, name string, write func(w VecVirtual, d, across GPVirtual)) {
+func turnLoop(name string, count int, of func(a, pitch GPVirtual) *lines, turn func(ls *lines, d, across GPVirtual)) {
 	const bytes = 16
-	name += v.name
 	TEXT(name, NOSPLIT, "func(d, a *byte, across, pitch, n int)")
 	Pragma("noescape")
-	Doc(fmt.Sprintf("%s transposes %d lines of n bytes; n is a multiple of %d.", name, v.elems(), bytes))
+	Doc(fmt.Sprintf("%s transposes %d lines of n bytes; n is a multiple of %d.", name, count, bytes))
 	d, a := Load(Param("d"), GP64()).(GPVirtual), Load(Param("a"), GP64()).(GPVirtual)
 	across, pitch := Load(Param("across"), GP64()).(GPVirtual), Load(Param("pitch"), GP64()).(GPVirtual)
 	n := Load(Param("n"), GP64())
-	ls := newLines(v, a, pitch)
+	ls := of(a, pitch)
 	Label("next")
 	CMPQ(n, U32(uint32(bytes)))
 	JL(LabelRef("done"))
-	for _, w := range ls.turn(v) {
-		write(w, d, across)
-	}
+	turn(ls, d, across)
 	ls.advance()
 	SUBQ(U32(uint32(bytes)), n)
 	JMP(LabelRef("next"))
