@@ -191,13 +191,13 @@ func fill(row []byte, size int, bits uint64) {
 }
 
 // fillLines sets n bytes of each line, pitch bytes from each other, to elements:
-// one for each line.
-func fillLines(d, elems []byte, size, pitch, n, lines int) {
-	done := kernels.Spread(kernels.Best, d, elems, size, pitch, n, lines)
+// one for each line, step bytes from each other.
+func fillLines(d, elems []byte, size, step, pitch, n, lines int) {
+	done := kernels.Spread(kernels.Best, d, elems, size, step, pitch, n, lines)
 	if done == n {
 		return
 	}
 	for line := range lines {
-		fill(d[line*pitch+done:][:n-done], size, num.Load(wordFormats[size], elems[line*size:]))
+		fill(d[line*pitch+done:][:n-done], size, num.Load(wordFormats[size], elems[line*step:]))
 	}
 }

@@ -241,6 +241,15 @@ func (c *cursor) read(line, i, n int) []byte {
 	return row
 }
 
+// spaced returns the first n elements of the first line, step bytes from each
+// other: where they lie, unless they must be copied since d has their storage.
+func (c *cursor) spaced(n int, d *tile) (elems []byte, step int) {
+	if c.direct || !c.strided() || n == 0 || overlap(c.t.data, d.data) {
+		return c.read(0, 0, n), c.l.size
+	}
+	return c.t.data[c.l.at(c.t, c.byCols, 0, 0):], c.t.pitch * c.l.size
+}
+
 // place returns where to compute n elements of a line from element i on.
 func (c *cursor) place(line, i, n int) []byte {
 	if c.direct {

@@ -82,11 +82,11 @@ func (e *tileExpand) exec(fr *frame) *Fault {
 		length = n
 	}
 	from = v.l.over(fr.t[v.at], !e.alongCol, c.bytes(length*size))
-	elems := from.read(0, 0, length)
 	if !lies && e.loop == nil && out.direct {
-		fillLines(d.data, elems, size, out.across, n*size, lines)
+		fillFrom(&out, &from, lines, n)
 		return nil
 	}
+	elems := from.read(0, 0, length)
 	var rows [2][]byte
 	longest := chunkBytes / size
 	for line := range lines {
@@ -120,18 +120,26 @@ func (e *tileExpand) combine(row []byte, ins [2][]byte) error {
 	return e.then.run(row, row, nil, nil, false)
 }
 
+// fillFrom sets all n elements of each line to one of those in the first line of
+// another tile.
+func fillFrom(to, from *cursor, lines, n int) {
+	size := to.l.size
+	elems, step := from.spaced(lines, to.t)
+	fillLines(to.t.data, elems, size, step, to.across, n*size, lines)
+}
+
 // repeated is a row of n bytes with the element for a line. As the second
 // operand it need not be as long as that, so that scratch memory has room for
 // those of many lines.
 func (e *tileExpand) repeated(scratch, elems []byte, line, lines, vector, n int) []byte {
 	size := e.dst.l.size
 	if e.loop == nil || vector == 0 {
-		fillLines(scratch, elems[line*size:], size, n, n, 1)
+		fillLines(scratch, elems[line*size:], size, size, n, n, 1)
 		return scratch[:n]
 	}
 	const many = chunkBytes / kernels.HeldBytes
 	if line%many == 0 {
-		fillLines(scratch, elems[line*size:], size, kernels.HeldBytes, kernels.HeldBytes, min(many, lines-line))
+		fillLines(scratch, elems[line*size:], size, size, kernels.HeldBytes, kernels.HeldBytes, min(many, lines-line))
 	}
 	return scratch[line%many*kernels.HeldBytes:][:min(n, kernels.HeldBytes)]
 }

@@ -277,7 +277,7 @@ func (m *tileMap) atOnce(fr *frame, d *tile) (done bool, f *Fault) {
 		if err := s.loop.rest(one, one, nil, nil); err != nil {
 			return true, faultAt(m.op, "fails: %s", err)
 		}
-		fillLines(d.data, one, m.dst.l.size, bytes, bytes, 1)
+		fillLines(d.data, one, len(one), len(one), bytes, bytes, 1)
 		return true, nil
 	}
 	if err := s.loop.run(d.data[:bytes], rows[0], rows[1], rows[2], fr.core.turn()); err != nil {

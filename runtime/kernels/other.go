@@ -11,7 +11,7 @@ var folds map[Folding][]Fold
 
 var turns [5][]turn
 
-var spreads [2][9]func(d, a *byte, pitch, n, lines int)
+var spreads [2][9]func(d, a *byte, step, pitch, n, lines int)
 
 var picks [5][5]pickRun
 

@@ -4,42 +4,42 @@
 
 package kernels
 
-// spread8AVX2 fills n bytes of each line with an element of a; n is a multiple of 32, and not 0.
+// spread8AVX2 fills n bytes of each line, pitch bytes from each other, with an element of a, step bytes from each other; n is a multiple of 32, and not 0.
 //
 //go:noescape
-func spread8AVX2(d *byte, a *byte, pitch int, n int, lines int)
+func spread8AVX2(d *byte, a *byte, step int, pitch int, n int, lines int)
 
-// spread16AVX2 fills n bytes of each line with an element of a; n is a multiple of 32, and not 0.
+// spread16AVX2 fills n bytes of each line, pitch bytes from each other, with an element of a, step bytes from each other; n is a multiple of 32, and not 0.
 //
 //go:noescape
-func spread16AVX2(d *byte, a *byte, pitch int, n int, lines int)
+func spread16AVX2(d *byte, a *byte, step int, pitch int, n int, lines int)
 
-// spread32AVX2 fills n bytes of each line with an element of a; n is a multiple of 32, and not 0.
+// spread32AVX2 fills n bytes of each line, pitch bytes from each other, with an element of a, step bytes from each other; n is a multiple of 32, and not 0.
 //
 //go:noescape
-func spread32AVX2(d *byte, a *byte, pitch int, n int, lines int)
+func spread32AVX2(d *byte, a *byte, step int, pitch int, n int, lines int)
 
-// spread64AVX2 fills n bytes of each line with an element of a; n is a multiple of 32, and not 0.
+// spread64AVX2 fills n bytes of each line, pitch bytes from each other, with an element of a, step bytes from each other; n is a multiple of 32, and not 0.
 //
 //go:noescape
-func spread64AVX2(d *byte, a *byte, pitch int, n int, lines int)
+func spread64AVX2(d *byte, a *byte, step int, pitch int, n int, lines int)
 
-// spread8AVX512 fills n bytes of each line with an element of a; n is a multiple of 64, and not 0.
+// spread8AVX512 fills n bytes of each line, pitch bytes from each other, with an element of a, step bytes from each other; n is a multiple of 64, and not 0.
 //
 //go:noescape
-func spread8AVX512(d *byte, a *byte, pitch int, n int, lines int)
+func spread8AVX512(d *byte, a *byte, step int, pitch int, n int, lines int)
 
-// spread16AVX512 fills n bytes of each line with an element of a; n is a multiple of 64, and not 0.
+// spread16AVX512 fills n bytes of each line, pitch bytes from each other, with an element of a, step bytes from each other; n is a multiple of 64, and not 0.
 //
 //go:noescape
-func spread16AVX512(d *byte, a *byte, pitch int, n int, lines int)
+func spread16AVX512(d *byte, a *byte, step int, pitch int, n int, lines int)
 
-// spread32AVX512 fills n bytes of each line with an element of a; n is a multiple of 64, and not 0.
+// spread32AVX512 fills n bytes of each line, pitch bytes from each other, with an element of a, step bytes from each other; n is a multiple of 64, and not 0.
 //
 //go:noescape
-func spread32AVX512(d *byte, a *byte, pitch int, n int, lines int)
+func spread32AVX512(d *byte, a *byte, step int, pitch int, n int, lines int)
 
-// spread64AVX512 fills n bytes of each line with an element of a; n is a multiple of 64, and not 0.
+// spread64AVX512 fills n bytes of each line, pitch bytes from each other, with an element of a, step bytes from each other; n is a multiple of 64, and not 0.
 //
 //go:noescape
-func spread64AVX512(d *byte, a *byte, pitch int, n int, lines int)
+func spread64AVX512(d *byte, a *byte, step int, pitch int, n int, lines int)

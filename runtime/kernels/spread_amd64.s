@@ -4,202 +4,210 @@
 
 #include "textflag.h"
 
-// func spread8AVX2(d *byte, a *byte, pitch int, n int, lines int)
+// func spread8AVX2(d *byte, a *byte, step int, pitch int, n int, lines int)
 // Requires: AVX, AVX2
-TEXT ·spread8AVX2(SB), NOSPLIT, $0-40
+TEXT ·spread8AVX2(SB), NOSPLIT, $0-48
 	MOVQ d+0(FP), AX
 	MOVQ a+8(FP), CX
-	MOVQ pitch+16(FP), DX
-	MOVQ n+24(FP), BX
-	MOVQ lines+32(FP), SI
+	MOVQ step+16(FP), DX
+	MOVQ pitch+24(FP), BX
+	MOVQ n+32(FP), SI
+	MOVQ lines+40(FP), DI
 
 line:
 	VPBROADCASTB (CX), Y0
-	XORQ         DI, DI
+	XORQ         R8, R8
 
 vector:
-	VMOVDQU Y0, (AX)(DI*1)
-	ADDQ    $0x20, DI
-	CMPQ    DI, BX
+	VMOVDQU Y0, (AX)(R8*1)
+	ADDQ    $0x20, R8
+	CMPQ    R8, SI
 	JL      vector
-	ADDQ    $0x01, CX
-	ADDQ    DX, AX
-	DECQ    SI
+	ADDQ    DX, CX
+	ADDQ    BX, AX
+	DECQ    DI
 	JNZ     line
 	VZEROUPPER
 	RET
 
-// func spread16AVX2(d *byte, a *byte, pitch int, n int, lines int)
+// func spread16AVX2(d *byte, a *byte, step int, pitch int, n int, lines int)
 // Requires: AVX, AVX2
-TEXT ·spread16AVX2(SB), NOSPLIT, $0-40
+TEXT ·spread16AVX2(SB), NOSPLIT, $0-48
 	MOVQ d+0(FP), AX
 	MOVQ a+8(FP), CX
-	MOVQ pitch+16(FP), DX
-	MOVQ n+24(FP), BX
-	MOVQ lines+32(FP), SI
+	MOVQ step+16(FP), DX
+	MOVQ pitch+24(FP), BX
+	MOVQ n+32(FP), SI
+	MOVQ lines+40(FP), DI
 
 line:
 	VPBROADCASTW (CX), Y0
-	XORQ         DI, DI
+	XORQ         R8, R8
 
 vector:
-	VMOVDQU Y0, (AX)(DI*1)
-	ADDQ    $0x20, DI
-	CMPQ    DI, BX
+	VMOVDQU Y0, (AX)(R8*1)
+	ADDQ    $0x20, R8
+	CMPQ    R8, SI
 	JL      vector
-	ADDQ    $0x02, CX
-	ADDQ    DX, AX
-	DECQ    SI
+	ADDQ    DX, CX
+	ADDQ    BX, AX
+	DECQ    DI
 	JNZ     line
 	VZEROUPPER
 	RET
 
-// func spread32AVX2(d *byte, a *byte, pitch int, n int, lines int)
+// func spread32AVX2(d *byte, a *byte, step int, pitch int, n int, lines int)
 // Requires: AVX, AVX2
-TEXT ·spread32AVX2(SB), NOSPLIT, $0-40
+TEXT ·spread32AVX2(SB), NOSPLIT, $0-48
 	MOVQ d+0(FP), AX
 	MOVQ a+8(FP), CX
-	MOVQ pitch+16(FP), DX
-	MOVQ n+24(FP), BX
-	MOVQ lines+32(FP), SI
+	MOVQ step+16(FP), DX
+	MOVQ pitch+24(FP), BX
+	MOVQ n+32(FP), SI
+	MOVQ lines+40(FP), DI
 
 line:
 	VPBROADCASTD (CX), Y0
-	XORQ         DI, DI
+	XORQ         R8, R8
 
 vector:
-	VMOVDQU Y0, (AX)(DI*1)
-	ADDQ    $0x20, DI
-	CMPQ    DI, BX
+	VMOVDQU Y0, (AX)(R8*1)
+	ADDQ    $0x20, R8
+	CMPQ    R8, SI
 	JL      vector
-	ADDQ    $0x04, CX
-	ADDQ    DX, AX
-	DECQ    SI
+	ADDQ    DX, CX
+	ADDQ    BX, AX
+	DECQ    DI
 	JNZ     line
 	VZEROUPPER
 	RET
 
-// func spread64AVX2(d *byte, a *byte, pitch int, n int, lines int)
+// func spread64AVX2(d *byte, a *byte, step int, pitch int, n int, lines int)
 // Requires: AVX, AVX2
-TEXT ·spread64AVX2(SB), NOSPLIT, $0-40
+TEXT ·spread64AVX2(SB), NOSPLIT, $0-48
 	MOVQ d+0(FP), AX
 	MOVQ a+8(FP), CX
-	MOVQ pitch+16(FP), DX
-	MOVQ n+24(FP), BX
-	MOVQ lines+32(FP), SI
+	MOVQ step+16(FP), DX
+	MOVQ pitch+24(FP), BX
+	MOVQ n+32(FP), SI
+	MOVQ lines+40(FP), DI
 
 line:
 	VPBROADCASTQ (CX), Y0
-	XORQ         DI, DI
+	XORQ         R8, R8
 
 vector:
-	VMOVDQU Y0, (AX)(DI*1)
-	ADDQ    $0x20, DI
-	CMPQ    DI, BX
+	VMOVDQU Y0, (AX)(R8*1)
+	ADDQ    $0x20, R8
+	CMPQ    R8, SI
 	JL      vector
-	ADDQ    $0x08, CX
-	ADDQ    DX, AX
-	DECQ    SI
+	ADDQ    DX, CX
+	ADDQ    BX, AX
+	DECQ    DI
 	JNZ     line
 	VZEROUPPER
 	RET
 
-// func spread8AVX512(d *byte, a *byte, pitch int, n int, lines int)
+// func spread8AVX512(d *byte, a *byte, step int, pitch int, n int, lines int)
 // Requires: AVX, AVX512BW, AVX512F
-TEXT ·spread8AVX512(SB), NOSPLIT, $0-40
+TEXT ·spread8AVX512(SB), NOSPLIT, $0-48
 	MOVQ d+0(FP), AX
 	MOVQ a+8(FP), CX
-	MOVQ pitch+16(FP), DX
-	MOVQ n+24(FP), BX
-	MOVQ lines+32(FP), SI
+	MOVQ step+16(FP), DX
+	MOVQ pitch+24(FP), BX
+	MOVQ n+32(FP), SI
+	MOVQ lines+40(FP), DI
 
 line:
 	VPBROADCASTB (CX), Z0
-	XORQ         DI, DI
+	XORQ         R8, R8
 
 vector:
-	VMOVDQU32 Z0, (AX)(DI*1)
-	ADDQ      $0x40, DI
-	CMPQ      DI, BX
+	VMOVDQU32 Z0, (AX)(R8*1)
+	ADDQ      $0x40, R8
+	CMPQ      R8, SI
 	JL        vector
-	ADDQ      $0x01, CX
-	ADDQ      DX, AX
-	DECQ      SI
+	ADDQ      DX, CX
+	ADDQ      BX, AX
+	DECQ      DI
 	JNZ       line
 	VZEROUPPER
 	RET
 
-// func spread16AVX512(d *byte, a *byte, pitch int, n int, lines int)
+// func spread16AVX512(d *byte, a *byte, step int, pitch int, n int, lines int)
 // Requires: AVX, AVX512BW, AVX512F
-TEXT ·spread16AVX512(SB), NOSPLIT, $0-40
+TEXT ·spread16AVX512(SB), NOSPLIT, $0-48
 	MOVQ d+0(FP), AX
 	MOVQ a+8(FP), CX
-	MOVQ pitch+16(FP), DX
-	MOVQ n+24(FP), BX
-	MOVQ lines+32(FP), SI
+	MOVQ step+16(FP), DX
+	MOVQ pitch+24(FP), BX
+	MOVQ n+32(FP), SI
+	MOVQ lines+40(FP), DI
 
 line:
 	VPBROADCASTW (CX), Z0
-	XORQ         DI, DI
+	XORQ         R8, R8
 
 vector:
-	VMOVDQU32 Z0, (AX)(DI*1)
-	ADDQ      $0x40, DI
-	CMPQ      DI, BX
+	VMOVDQU32 Z0, (AX)(R8*1)
+	ADDQ      $0x40, R8
+	CMPQ      R8, SI
 	JL        vector
-	ADDQ      $0x02, CX
-	ADDQ      DX, AX
-	DECQ      SI
+	ADDQ      DX, CX
+	ADDQ      BX, AX
+	DECQ      DI
 	JNZ       line
 	VZEROUPPER
 	RET
 
-// func spread32AVX512(d *byte, a *byte, pitch int, n int, lines int)
+// func spread32AVX512(d *byte, a *byte, step int, pitch int, n int, lines int)
 // Requires: AVX, AVX512F
-TEXT ·spread32AVX512(SB), NOSPLIT, $0-40
+TEXT ·spread32AVX512(SB), NOSPLIT, $0-48
 	MOVQ d+0(FP), AX
 	MOVQ a+8(FP), CX
-	MOVQ pitch+16(FP), DX
-	MOVQ n+24(FP), BX
-	MOVQ lines+32(FP), SI
+	MOVQ step+16(FP), DX
+	MOVQ pitch+24(FP), BX
+	MOVQ n+32(FP), SI
+	MOVQ lines+40(FP), DI
 
 line:
 	VPBROADCASTD (CX), Z0
-	XORQ         DI, DI
+	XORQ         R8, R8
 
 vector:
-	VMOVDQU32 Z0, (AX)(DI*1)
-	ADDQ      $0x40, DI
-	CMPQ      DI, BX
+	VMOVDQU32 Z0, (AX)(R8*1)
+	ADDQ      $0x40, R8
+	CMPQ      R8, SI
 	JL        vector
-	ADDQ      $0x04, CX
-	ADDQ      DX, AX
-	DECQ      SI
+	ADDQ      DX, CX
+	ADDQ      BX, AX
+	DECQ      DI
 	JNZ       line
 	VZEROUPPER
 	RET
 
-// func spread64AVX512(d *byte, a *byte, pitch int, n int, lines int)
+// func spread64AVX512(d *byte, a *byte, step int, pitch int, n int, lines int)
 // Requires: AVX, AVX512F
-TEXT ·spread64AVX512(SB), NOSPLIT, $0-40
+TEXT ·spread64AVX512(SB), NOSPLIT, $0-48
 	MOVQ d+0(FP), AX
 	MOVQ a+8(FP), CX
-	MOVQ pitch+16(FP), DX
-	MOVQ n+24(FP), BX
-	MOVQ lines+32(FP), SI
+	MOVQ step+16(FP), DX
+	MOVQ pitch+24(FP), BX
+	MOVQ n+32(FP), SI
+	MOVQ lines+40(FP), DI
 
 line:
 	VPBROADCASTQ (CX), Z0
-	XORQ         DI, DI
+	XORQ         R8, R8
 
 vector:
-	VMOVDQU32 Z0, (AX)(DI*1)
-	ADDQ      $0x40, DI
-	CMPQ      DI, BX
+	VMOVDQU32 Z0, (AX)(R8*1)
+	ADDQ      $0x40, R8
+	CMPQ      R8, SI
 	JL        vector
-	ADDQ      $0x08, CX
-	ADDQ      DX, AX
-	DECQ      SI
+	ADDQ      DX, CX
+	ADDQ      BX, AX
+	DECQ      DI
 	JNZ       line
 	VZEROUPPER
 	RET
