@@ -121,10 +121,12 @@ var THistogram = tile(Op{
 	Rules: []Rule{intAttrIn("byte", 0, 3), histogramByte, SameValidRows(OnAll, "src", "dst"), TileCheck{On: OnAll, Args: []string{"src", "idx", "dst"}, Check: histogramShape}},
 	Notes: []string{
 		"isMSB is an old name: true means byte 1, false byte 0.",
+		"idx of 16-bit elements: the IR manual asks for the rows of src, the ISA page rounds them up to 32; as many or more are accepted.",
 		"The ISA page counts each value; the data of its tests add up the counts of all values up to it. The page goes first.",
 	},
 	Examples: []string{
 		"%d = pto.thistogram %s, %i : (!pto.tile<32x64xui16>, !pto.tile<32x1xui8, blayout=col_major>) -> !pto.tile<32x256xui32>",
+		"%d = pto.thistogram %s, %i : (!pto.tile<8x64xui16>, !pto.tile<32x1xui8, valid=8x1, blayout=col_major>) -> !pto.tile<8x256xui32>",
 	},
 })
 
@@ -169,7 +171,7 @@ func histogramShape(op *ir.Op, t []TileInfo) string {
 		return "\"idx\" must be " + formDN.String() + ", but is " + formOf(idx).String()
 	case !wide && (idx.Cols != 1 || !maybeEqual(idx.VCols, 1)):
 		return "\"idx\" must have one column"
-	case !wide && (idx.Rows != src.Rows || !maybeEqual(idx.VRows, src.VRows)):
+	case !wide && (idx.Rows < src.Rows || !maybeEqual(idx.VRows, src.VRows)):
 		return "\"idx\" must have as many rows as \"src\""
 	case !wide || n == 3:
 		return ""

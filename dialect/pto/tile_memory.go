@@ -251,6 +251,7 @@ var MGather = tile(Op{
 	Notes: []string{
 		"A2/A3: the ISA manual's table calls it unimplemented, its page and the IR manual have it; accepted.",
 		"Indices: the ISA page has ui32 besides i32, the IR manual has not; accepted.",
+		"dst on A5: the ISA page has col_major besides row_major, the IR manual has not; accepted.",
 	},
 })
 
@@ -262,17 +263,21 @@ var gatherPlace = Check(func(op *ir.Op, t ir.Target) string {
 	_, inTile := TileOf(env.Type("idx"))
 	scratch := op.Arg("scratch") != nil
 	elem := attrIs(op, "coalesce", "elem")
+	plain := formND
+	if t == A5 {
+		plain |= formDN
+	}
 	switch {
 	case dst.Space == UB && (!inTile || scratch):
 		return "a gather into vec takes its indices from a tile, and no scratch memory"
-	case dst.Space == UB && formOf(dst) != formND:
-		return "\"dst\" must be " + formND.String() + ", but is " + formOf(dst).String()
+	case dst.Space == UB && !plain.has(dst):
+		return "\"dst\" must be " + plain.String() + ", but is " + formOf(dst).String()
 	case dst.Space == UB:
 		return ""
 	case inTile:
 		return "a gather into mat takes its indices from global memory"
-	case ir.ElementType(env.Type("idx")) != ir.I32:
-		return "\"idx\" must have elements of type i32, but has " + ir.ElementType(env.Type("idx")).String()
+	case !Ints32.Has(ir.ElementType(env.Type("idx"))):
+		return "\"idx\" must have elements of type " + Ints32.String() + ", but has " + ir.ElementType(env.Type("idx")).String()
 	case formOf(dst) != formNZ || dst.Fractal != DefaultFractal:
 		return "\"dst\" must be " + formNZ.String() + " with fractal=512"
 	case dst.Rows%16 != 0 || dst.Cols*int64(ByteSize(dst.Elem))%32 != 0:
