@@ -8,8 +8,9 @@ var (
 		Name: "print", Group: "other", Family: "debug", Page: manual, Pipe: PipeS,
 		Doc:      "Prints a scalar in a format.",
 		Ins:      Args{in("scalar", ir.TypeIf("index, an integer or f32", isPrintable))},
-		Attrs:    []ir.AttrDef{{Name: "format", Type: ir.AnyString}},
+		Attrs:    []ir.AttrDef{{Name: "format", Type: ir.AnyString, Doc: "as of printf in C, with one conversion or none"}},
 		Sem:      Print{},
+		Rules:    []Rule{printPlaces},
 		Syntax:   ir.Asm("`ins` `(` $format `,` $scalar `:` type($scalar) `)` attr-dict"),
 		Examples: []string{`pto.print ins("%d", %n : i32)`},
 	})

@@ -3,6 +3,7 @@ package pto
 import (
 	"fmt"
 	"math"
+	"strconv"
 	"strings"
 
 	"ptogo/ir"
@@ -32,9 +33,7 @@ const (
 // ScalarFormat returns how a print of a scalar of format f writes it. A
 // conversion that is not for such numbers becomes one that is.
 func ScalarFormat(op *ir.Op, f num.Format) PrintFormat {
-	text, _ := op.Attr("format").AsString()
-	text, _, _ = strings.Cut(text, "\x00") // a string of C ends there
-	before, c, after := splitFormat(text)
+	before, c, after := scalarConversion(op)
 	signed, bare := c.verb == 'd', strings.IndexByte("uxXo", c.verb) >= 0
 	p := PrintFormat{Signed: signed && f.Bits() > 1} // true is 1
 	switch {
@@ -51,6 +50,24 @@ func ScalarFormat(op *ir.Op, f num.Format) PrintFormat {
 	p.Text = escapePercent(before) + c.text(p.Float) + escapePercent(after)
 	return p
 }
+
+// scalarConversion splits the format of a print of a scalar.
+func scalarConversion(op *ir.Op) (before string, c printConversion, after string) {
+	text, _ := op.Attr("format").AsString()
+	text, _, _ = strings.Cut(text, "\x00") // a string of C ends there
+	return splitFormat(text)
+}
+
+// maxPlaces is how many characters one conversion of C makes for sure.
+const maxPlaces = 4095
+
+// printPlaces checks the width and the precision of a print of a scalar.
+var printPlaces = Check(func(op *ir.Op, _ ir.Target) string {
+	if _, c, _ := scalarConversion(op); max(places(c.width), places(c.precision)) > maxPlaces {
+		return fmt.Sprintf("attribute \"format\" must not ask for more than %d characters, which is what C promises", maxPlaces)
+	}
+	return ""
+})
 
 // ElementFormat returns how a print of a tile or view writes its elements,
 // which have format f.
@@ -165,51 +182,100 @@ func (c printConversion) text(float bool) string {
 
 // show is what the conversion makes of an argument.
 func (c printConversion) show(bits uint64) string {
-	how := "%" + c.flags + c.width + c.precision
 	switch c.verb {
 	case 0:
 		return ""
 	case 'd':
-		return fmt.Sprintf(how+"d", int64(bits))
-	case 'u':
-		return fmt.Sprintf(how+"d", bits)
-	case 'x', 'X', 'o':
-		if bits == 0 {
-			how = strings.ReplaceAll(how, "#", "")
+		if n := int64(bits); n < 0 {
+			return c.integer("-", -bits, 10)
 		}
-		return fmt.Sprintf(how+string(c.verb), bits)
+		return c.integer(c.plus(), bits, 10)
+	case 'u':
+		return c.integer("", bits, 10)
+	case 'o':
+		return c.integer("", bits, 8)
+	case 'x', 'X':
+		return c.integer("", bits, 16)
 	}
 	x := math.Float64frombits(bits)
-	switch {
-	case math.IsNaN(x) || math.IsInf(x, 0):
+	if math.IsNaN(x) || math.IsInf(x, 0) {
 		return c.word(x)
-	case c.precision == "": // which %g of Go takes for the shortest text
-		how += ".6"
 	}
-	return fmt.Sprintf(how+string(c.verb), x)
+	precision := c.precision
+	if precision == "" { // which %g of Go takes for the shortest text
+		precision = ".6"
+	}
+	return fmt.Sprintf("%"+c.flags+c.width+precision+string(c.verb), x)
+}
+
+// integer shows an integer behind its sign. Go puts signs in front of unsigned
+// numbers, counts no 0x in the width, and drops the sign of no digits.
+func (c printConversion) integer(sign string, n uint64, base int) string {
+	digits := strconv.FormatUint(n, base)
+	if c.verb == 'X' {
+		digits = strings.ToUpper(digits)
+	}
+	if n == 0 && c.precision != "" {
+		digits = ""
+	}
+	digits = zeros(places(c.precision)-len(digits)) + digits
+	if c.has("#") && base == 8 && !strings.HasPrefix(digits, "0") {
+		digits = "0" + digits
+	}
+	if c.has("#") && base == 16 && n != 0 {
+		sign = "0" + string(c.verb)
+	}
+	if c.has("0") && !c.has("-") && c.precision == "" {
+		digits = zeros(places(c.width)-len(sign)-len(digits)) + digits
+	}
+	return c.pad(sign + digits)
 }
 
 // word shows an infinity or a NaN.
 func (c printConversion) word(x float64) string {
-	name, left := "inf", ""
+	sign, name := c.plus(), "inf"
 	if math.IsNaN(x) {
 		name = "nan"
+	}
+	if x < 0 {
+		sign = "-"
 	}
 	if c.verb < 'a' {
 		name = strings.ToUpper(name)
 	}
+	return c.pad(sign + name)
+}
+
+// has reports whether the conversion has a flag.
+func (c printConversion) has(flag string) bool { return strings.Contains(c.flags, flag) }
+
+// plus is the sign of what is not negative.
+func (c printConversion) plus() string {
 	switch {
-	case math.IsInf(x, -1):
-		name = "-" + name
-	case strings.Contains(c.flags, "+"):
-		name = "+" + name
-	case strings.Contains(c.flags, " "):
-		name = " " + name
+	case c.has("+"):
+		return "+"
+	case c.has(" "):
+		return " "
 	}
-	if strings.Contains(c.flags, "-") {
-		left = "-"
+	return ""
+}
+
+// pad adds spaces up to the width.
+func (c printConversion) pad(s string) string {
+	spaces := strings.Repeat(" ", max(places(c.width)-len(s), 0))
+	if c.has("-") {
+		return s + spaces
 	}
-	return fmt.Sprintf("%"+left+c.width+"s", name)
+	return spaces + s
+}
+
+func zeros(n int) string { return strings.Repeat("0", max(n, 0)) }
+
+// places is a width or a precision as a number, 0 if there is none; a number
+// that is too large is the largest.
+func places(digits string) int {
+	n, _ := strconv.Atoi(strings.TrimPrefix(digits, "."))
+	return n
 }
 
 func plainPercent(s string) string { return strings.ReplaceAll(s, "%%", "%") }
