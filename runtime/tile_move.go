@@ -173,8 +173,7 @@ func (p *planner) tileMove(op *ir.Op, sem pto.TileMove) step {
 	if convert == nil {
 		return nil
 	}
-	m := &tileMove{op: op, sem: sem, src: src, dst: dst, convert: convert, row: p.index(op, "indexRow"), col: p.index(op, "indexCol"), split: split}
-	m.src.l = m.src.l.inNumbers(split)
+	m := &tileMove{op: op, sem: sem, src: src, dst: dst, convert: convert, row: p.index(op, "indexRow"), col: p.index(op, "indexCol"), split: split, numbers: src.l.inNumbers(split)}
 	if src.l.info.Space == pto.L0C && dst.l.info.Space == pto.UB {
 		m.parts = pto.MoveParts(op)
 		m.dst.l = p.fromAcc(op, dst.l)
@@ -208,9 +207,9 @@ func (p *planner) index(op *ir.Op, name string) func(fr *frame) int {
 
 // window checks that a tile has storage for a window.
 func window(op *ir.Op, o *tileOperand, r, c, rows, cols int) *Fault {
-	if r < 0 || c < 0 || r+rows > o.l.rows || c+cols > o.l.cols {
-		return faultAt(op, "touches rows %d..%d and columns %d..%d of \"%s\", which is %dx%d",
-			r, r+rows-1, c, c+cols-1, o.name, o.l.rows, o.l.cols)
+	if r < 0 || c < 0 || r > o.l.rows-rows || c > o.l.cols-cols { // sums of what kernels compute may overflow
+		return faultAt(op, "touches %dx%d elements from row %d and column %d of \"%s\" on, which is %dx%d",
+			rows, cols, r, c, o.name, o.l.rows, o.l.cols)
 	}
 	return nil
 }

@@ -13,11 +13,12 @@ type tileMove struct {
 	convert  func(fr *frame, cols int) (drained, *Fault)
 	row, col func(fr *frame) int
 	split    [2]int         // the rows and columns of dst that an element of src becomes
+	numbers  *layout        // of src, with all of these
 	parts    []pto.MovePart // which vector core receives which part; nil is this core
 }
 
 func (m *tileMove) exec(fr *frame) *Fault {
-	from, d := fr.t[m.src.at].inNumbers(m.src.l, m.split), fr.t[m.dst.at]
+	from, d := fr.t[m.src.at].inNumbers(m.numbers, m.split), fr.t[m.dst.at]
 	s := &from
 	rows, cols := d.rows, d.cols
 	if m.sem.Dst {
@@ -54,32 +55,32 @@ func (m *tileMove) window(fr *frame, s, d *tile, rows, cols, r, c int) *Fault {
 	r0, c0 := m.row(fr), m.col(fr)
 	var sr, sc, dr, dc int
 	if m.sem.Src {
-		sr, sc = r0*m.split[0], c0*m.split[1]
+		sr, sc = r0, c0
 	}
 	if m.sem.Dst {
 		dr, dc = r0, c0
 	}
 	sr, sc = sr+r, sc+c
-	if f := window(m.op, &m.src, sr, sc, rows, cols); f != nil {
+	if f := window(m.op, &m.src, sr, sc, roundUp(rows, m.split[0])/m.split[0], roundUp(cols, m.split[1])/m.split[1]); f != nil {
 		return f
 	}
 	if f := window(m.op, &m.dst, dr, dc, rows, cols); f != nil {
 		return f
 	}
-	if m.src.l.info.Space != pto.L0C && fr.core.copyWindow(corner{m.dst.l, d, dr, dc}, corner{m.src.l, s, sr, sc}, rows, cols) {
+	from, to := corner{m.numbers, s, sr * m.split[0], sc * m.split[1]}, corner{m.dst.l, d, dr, dc}
+	if m.src.l.info.Space != pto.L0C && fr.core.copyWindow(to, from, rows, cols) {
 		return nil
 	}
 	conv, f := m.convert(fr, c+cols)
 	if f != nil {
 		return f
 	}
-	from, to := corner{m.src.l, s, sr, sc}, corner{m.dst.l, d, dr, dc}
 	if conv.rows != nil && fr.core.convertWindow(to, from, rows, cols, conv.rows) {
 		return nil
 	}
 	for i := range rows {
 		for j := range cols {
-			m.dst.l.set(d, dr+i, dc+j, conv.each(m.src.l.get(s, sr+i, sc+j), c+j))
+			to.l.set(d, dr+i, dc+j, conv.each(from.l.get(s, from.r+i, from.c+j), c+j))
 		}
 	}
 	return nil

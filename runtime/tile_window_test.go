@@ -3,6 +3,7 @@ package runtime
 import (
 	"bytes"
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 	"testing"
@@ -90,6 +91,44 @@ func.func @k(%x: !pto.ptr<!e>, %y: !pto.ptr<!e>) attributes {pto.kernel} {
 }`), ptr(x), ptr(y))
 	if !bytes.Equal(y.Data[32:], x.Data) {
 		t.Errorf("% x became % x", x.Data, y.Data[32:])
+	}
+}
+
+// TestFarWindows places windows so far away that the end of one is no number.
+func TestFarWindows(t *testing.T) {
+	s, d := tileOf("s", 16, 32, "f32", "", ""), tileOf("d", 8, 16, "f32", "", "")
+	for _, at := range []string{"%far, %zero", "%zero, %far"} {
+		for _, body := range []string{
+			"  pto.textract ins(%s, AT : T(s), index, index) outs(%d : T(d))",
+			"  pto.tinsert ins(%d, AT : T(d), index, index) outs(%s : T(s))",
+			"  %part = pto.subview %s[AT] sizes [8, 16] : T(s) -> !pto.tile_buf<vec, 8x16xf32>",
+		} {
+			far := fmt.Sprintf("  %%far = arith.constant %d : index\n", math.MaxInt64)
+			faultOfTiles(t, "touches 8x16 elements from row ", far+strings.ReplaceAll(body, "AT", at), s, d)
+		}
+	}
+}
+
+// TestFarPairs counts a window in the elements of its source, before they come
+// apart.
+func TestFarPairs(t *testing.T) {
+	const text = `
+!mat = !pto.tile_buf<mat, 16x32x!pto.f4E2M1x2, blayout=col_major, slayout=row_major>
+!left = !pto.tile_buf<left, 16x64x!pto.f4E2M1x2, blayout=col_major, slayout=row_major>
+module attributes {pto.target_arch = "a5"} {
+func.func @k(%row: index, %col: index) attributes {pto.kernel} {
+  %at = arith.constant 0 : i64
+  %s = pto.alloc_tile addr = %at : !mat
+  %d = pto.alloc_tile addr = %at : !left
+  pto.textract ins(%s, %row, %col : !mat, index, index) outs(%d : !left)
+  return
+}
+}`
+	for _, col := range []int64{1, -1, math.MinInt64, math.MaxInt64} {
+		want := fmt.Sprintf("touches 16x32 elements from row 0 and column %d of \"src\" on, which is 16x32", col)
+		if f := faultOf(t, text, Arg{}, Arg{Bits: uint64(col)}); f.Text != want {
+			t.Errorf("fault %q, want %q", f.Text, want)
+		}
 	}
 }
 
