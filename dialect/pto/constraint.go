@@ -152,9 +152,11 @@ func (r TileRule) tileHint(info TileInfo, e *ir.Env) string {
 	spaces := r.spacesOn(e.Target)
 	switch {
 	case spaces != 0 && !spaces.Has(info.Space):
-		return "'pto.tmov' takes tiles from one space to another"
+		if to, ok := movePaths.next(info.Space, spaces, e.Target); ok {
+			return "'pto.tmov' takes tiles from " + info.Space.Loc() + " to " + to.Loc()
+		}
 	case !r.on.For(e.Target).Has(info.Elem):
-		if spaces.Has(UB) {
+		if spaces.Has(UB) && convertFrom.For(e.Target).Has(info.Elem) {
 			return "'pto.tcvt' converts tiles to other element types"
 		}
 	case !r.layoutOK(info, e.Target) && r.b.layout == RowMajor && info.Cols == 1:

@@ -110,6 +110,16 @@ func (ps paths) check(op *ir.Op, src, dst TileInfo, t ir.Target) string {
 	}
 }
 
+// next returns the first of the spaces to that a path leads to.
+func (ps paths) next(from Space, to Spaces, t ir.Target) (Space, bool) {
+	for _, p := range ps {
+		if p.on.Has(t) && p.from == from && to.Has(p.to) {
+			return p.to, true
+		}
+	}
+	return 0, false
+}
+
 // isScale reports whether the operand fp holds scales; it also names the
 // workspace of a reordering move.
 func isScale(v *ir.Value) bool { return v != nil && SpaceOf(v.Type()) == FB }
