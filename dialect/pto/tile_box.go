@@ -41,12 +41,16 @@ func (t TileInfo) ElemBytes() int64 {
 	return int64(ByteSize(t.Elem))
 }
 
-// boxSide is the long side of a box.
-const boxSide = 16
+// boxSide is the long side of a box, squareBox the fractal of boxes with two such
+// sides: the headers of the ISA have them so in every space.
+const (
+	boxSide   = 16
+	squareBox = 1024
+)
 
 // FullBox returns the rows and columns of a box, pairs of 4-bit numbers counted
 // as one, and 1 and 1 without boxes; ok is false where no element fits in one.
-// Boxes of the accumulator are square, whatever size its type says.
+// Those of the accumulator are square, whatever fractal its type says.
 func (t TileInfo) FullBox() (rows, cols int64, ok bool) {
 	if t.SLayout == NoneBox {
 		return 1, 1, true
@@ -56,7 +60,7 @@ func (t TileInfo) FullBox() (rows, cols int64, ok bool) {
 		return 0, 0, false
 	}
 	short := int64(t.Fractal) / (boxSide * size)
-	if t.Space == L0C {
+	if t.Space == L0C || t.Fractal == squareBox {
 		short = boxSide
 	}
 	if t.SLayout == ColMajor {

@@ -19,7 +19,7 @@ var tileParts = [][2]string{
 	{"valid=RxC", "rows and columns that hold elements, from the first on; ? is known when the kernel runs only. Default: all"},
 	{"blayout", "row_major or col_major: the order of elements, or of boxes where there are some. Default: row_major"},
 	{"slayout", "none_box, or the order of the elements inside of boxes. Default: none_box"},
-	{"fractal", "bytes of a box: 512, 1024 in acc, 32 for tiles of exponents. Default: 512"},
+	{"fractal", "bytes of a box: 512, or 32 for tiles of exponents; 1024 for boxes of 16x16 elements, as in acc. Default: 512"},
 	{"pad", "what fills storage beyond the valid region where an instruction pads: 0 nothing, 1 zero, 2 the largest number, 3 the smallest. Default: 0"},
 	{"compact", "0, 1, or 2 for a gap of one place between lines. Default: 0"},
 }
