@@ -1,4 +1,4 @@
-"""Exponents for examples/matmul_mxfp4.pto, and its expected values."""
+"""Expected values of examples/matmul_mxfp4.pto; matmul_mx.py makes its exponents."""
 import numpy as np
 
 import pto
@@ -12,8 +12,7 @@ def numbers(pairs, magnitudes):
 
 a = numbers(pto.rand_int8(32, 64, seed=1).view(np.uint8), [0, 0.5, 1, 1.5, 2, 3, 4, 6])
 b = numbers(pto.rand_int8(128, 16, seed=2).view(np.uint8), [0, 0.25, 0.5, 0.75, 1, 1.25, 1.5, 1.75])
-# Powers of two between 1/8 and 8, as biased exponents, in the boxes of
-# matmul_mx.py.
+# Powers of two between 1/8 and 8, as biased exponents: those of matmul_mx.py.
 exp_a = (124 + np.arange(32 * 4) * 5 % 7).astype(np.uint8).reshape(32, 4)
 exp_b = (124 + np.arange(4 * 32) * 3 % 7).astype(np.uint8).reshape(4, 32)
 scaled_a = a * np.repeat(2.0 ** (exp_a.astype(int) - 127), 32, axis=1)
