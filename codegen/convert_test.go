@@ -58,14 +58,20 @@ func TestConversions(t *testing.T) {
 	for _, from := range conversionTargets {
 		t.Run(from.String(), func(t *testing.T) {
 			t.Parallel()
-			testConversions(t, from)
+			testConversions(t, from, false)
 		})
 	}
 }
 
-func testConversions(t *testing.T, from num.Format) {
+// TestHalfConversions tests what a machine does that converts f16 itself.
+func TestHalfConversions(t *testing.T) {
+	testConversions(t, num.F16, true)
+	testConversions(t, num.F32, true)
+}
+
+func testConversions(t *testing.T, from num.Format, half bool) {
 	cs := conversionsFrom(from)
-	b := codegen.NewBench()
+	b := codegen.NewBench(half)
 	var decls []llvmtest.Func
 	for _, c := range cs {
 		b.Convert(c.String(), from, c.to, c.r, c.sat, c.lanes)
@@ -106,7 +112,7 @@ func TestRelations(t *testing.T) {
 }
 
 func testRelations(t *testing.T, f num.Format) {
-	b := codegen.NewBench()
+	b := codegen.NewBench(false)
 	rels := map[string]scalar.Relation{}
 	var decls []llvmtest.Func
 	for on := range scalar.Order(16) {

@@ -40,6 +40,9 @@ func (c *code) asDouble(x value.Value) value.Value { return c.bitcast(x, shaped(
 // denormals on the way.
 func (c *code) decodeF16(x value.Value) value.Value {
 	t := shaped(f32, x)
+	if c.opts.Half {
+		return c.fpext(c.bitcast(x, shaped(types.Half, x)), f32)
+	}
 	fn := c.helper("f16_to_f32."+suffix(x.Type()), t, []types.Type{x.Type()}, func(c *code, args []value.Value) value.Value {
 		w := c.zext(args[0], i32)
 		mag := c.shl(c.and(w, c.int(w, 0x7FFF)), c.int(w, 13))

@@ -26,6 +26,10 @@ type Options struct {
 	// Triple names the machine that runs the code. Empty means
 	// x86_64-unknown-linux-gnu.
 	Triple string
+	// Half says that the machine converts f16 itself, as x86 does since F16C.
+	// Without that, LLVM's own half means calls of a library, which keep loops
+	// from being vectorized: f16 is then made of integers.
+	Half bool
 	// Only are the functions to write, with those they call; nil means all.
 	Only []*ir.Op
 	// Together are groups of kernels. One launch runs those of a group on the

@@ -57,7 +57,7 @@ func TestTileLoopsAreVectorized(t *testing.T) {
 
 // An exponential is plain arithmetic, so it is vectorized as well.
 func TestElementaryFunctionsAreVectorized(t *testing.T) {
-	b := codegen.NewBench()
+	b := codegen.NewBench(false)
 	b.Exp("exp")
 	out := llvmtest.Optimize(t, b.Text())
 	if !regexp.MustCompile(`fmul <\d+ x float>`).MatchString(out) {

@@ -18,6 +18,9 @@ import (
 func (c *code) encode(f num.Format, x value.Value, r num.Rounding, sat bool) value.Value {
 	usual := r == num.NearestEven && !sat
 	fromFloat := elementOf(x.Type()) == f32
+	if (f == num.F16 || f == num.BF16) && r == num.NearestEven && sat && fromFloat {
+		x, usual = c.limit(x, num.Decode(f, num.Encode(f, inf, r, sat))), true
+	}
 	switch {
 	case usual && f == num.F32:
 		return c.fptrunc(x, f32)
@@ -29,6 +32,17 @@ func (c *code) encode(f num.Format, x value.Value, r num.Rounding, sat bool) val
 		return c.encodeBF16(x)
 	}
 	return c.carry(f, c.encodeDouble(f, c.fpext(x, f64), r, sat))
+}
+
+// limit moves a float that lies beyond ±most to there; NaN stays.
+func (c *code) limit(x value.Value, most float64) value.Value {
+	for _, end := range []struct {
+		pred enum.FPred
+		at   float64
+	}{{enum.FPredOGT, most}, {enum.FPredOLT, -most}} {
+		x = c.sel(c.fcmp(end.pred, x, float(f32, end.at)), float(f32, end.at), x)
+	}
+	return x
 }
 
 // carry turns the bits of an element of f into the type that carries it.
@@ -55,6 +69,9 @@ func (c *code) encodeBF16(x value.Value) value.Value {
 // encodeF16 rounds a float to f16 in three ranges: beyond the largest number,
 // normal and denormal.
 func (c *code) encodeF16(x value.Value) value.Value {
+	if c.opts.Half {
+		return c.sel(c.isNaN(x), integer(i16, 0x7E00), c.bitcast(c.fptrunc(x, types.Half), shaped(i16, x)))
+	}
 	fn := c.helper("f32_to_f16."+suffix(x.Type()), shaped(i16, x), []types.Type{x.Type()}, func(c *code, args []value.Value) value.Value {
 		b := c.bits(args[0])
 		mag := c.and(b, c.int(b, math.MaxInt32))

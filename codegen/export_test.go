@@ -19,9 +19,9 @@ import (
 // three input arrays, the output array and the number of elements.
 type Bench struct{ m *module }
 
-// NewBench starts a module.
-func NewBench() *Bench {
-	o := Options{Triple: DefaultTriple}
+// NewBench starts a module, for a machine that converts f16 itself or not.
+func NewBench(half bool) *Bench {
+	o := Options{Triple: DefaultTriple, Half: half}
 	return &Bench{newModule(o, &ir.Diags{})}
 }
 

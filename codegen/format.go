@@ -7,9 +7,8 @@ import (
 )
 
 // Elements are carried as they lie in memory: integers as integers, f32 and
-// f64 as float and double, and every other float as the integer of its bits.
-// LLVM's own half would need library calls on most targets, which keep loops
-// from being vectorized, and bfloat is not everywhere.
+// f64 as float and double, and every other float as the integer of its bits:
+// half is not what every machine has (Options.Half), and bfloat even less.
 
 // elementType returns the type that carries an element, or nil for a format
 // that does not exist.

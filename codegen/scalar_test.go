@@ -176,7 +176,7 @@ func testFormat(t *testing.T, f num.Format) {
 func benchName(fn *scalar.Fn, lanes int) string { return fmt.Sprintf("%s.%d", fn, lanes) }
 
 func benchOf(t *testing.T, fns []*scalar.Fn, f num.Format) *llvmtest.Program {
-	b := codegen.NewBench()
+	b := codegen.NewBench(false)
 	var decls []llvmtest.Func
 	for _, fn := range fns {
 		for _, n := range []int{0, testLanes} {

@@ -37,8 +37,8 @@ func cacheDir() string {
 	return filepath.Join(base, "ptogo", "llvm")
 }
 
-// cpu tells machines apart that share a cache but not their instructions.
-func cpu() string {
+// features tells machines apart that share a cache but not their instructions.
+func features() string {
 	info, err := os.ReadFile("/proc/cpuinfo")
 	if err != nil {
 		return runtime.GOARCH
@@ -67,7 +67,7 @@ func Build(text string, fns []Func, o Options) (*Program, error) {
 	lead := driver(fns)
 	failure := ErrNoLLVM
 	for _, t := range toolchains() {
-		path := filepath.Join(o.Cache, key(o.Level, t.identity(), cpu(), lead, text))
+		path := filepath.Join(o.Cache, key(o.Level, t.identity(), features(), lead, text))
 		if touch(path) {
 			return &Program{path: path, fns: fns}, nil
 		}

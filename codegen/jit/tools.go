@@ -9,6 +9,8 @@ import (
 	"path/filepath"
 	"runtime"
 	"strings"
+
+	"golang.org/x/sys/cpu"
 )
 
 // versions are the suffixes that tools are looked for with, the best first.
@@ -102,6 +104,10 @@ func native() (clang, llc []string) {
 	}
 	return []string{machine, "-ffp-contract=off"}, []string{"-mcpu=native", "-fp-contract=off", "-relocation-model=pic"}
 }
+
+// convertsHalf reports whether code that native asks for converts f16 by
+// instructions: every x86 with AVX2 has F16C too.
+func convertsHalf() bool { return runtime.GOARCH == "arm64" || cpu.X86.HasAVX2 }
 
 // build makes an executable in dir of kernels.ll and driver.c there. Kernels
 // are compiled alone: a tool with one thing to do does it in its own process,
