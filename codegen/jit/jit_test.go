@@ -17,15 +17,16 @@ import (
 	_ "ptogo/dialect/pto"
 )
 
-// compile builds the kernels of a program, or skips the test.
-func compile(t *testing.T, text string) *jit.Program {
+// compile builds the kernels of a program at an optimization level, or skips
+// the test.
+func compile(t testing.TB, text, level string) *jit.Program {
 	t.Helper()
 	var diags ir.Diags
 	m := ir.Parse(&ir.Source{Name: "test", Text: text}, ir.ParseOptions{}, &diags)
 	if m == nil || !ir.Verify(m, ir.VerifyOptions{}, &diags) {
 		t.Fatal(diags.All()[0].Format())
 	}
-	p, err := jit.Compile(m, fn.Functions(m), codegen.Options{}, jit.Options{Level: "1", Cache: t.TempDir()}, &diags)
+	p, err := jit.Compile(m, fn.Functions(m), codegen.Options{}, jit.Options{Level: level, Cache: t.TempDir()}, &diags)
 	switch {
 	case errors.Is(err, jit.ErrNoLLVM):
 		t.Skip(err)
@@ -51,7 +52,7 @@ const copyElement = `module {
 `
 
 func TestRun(t *testing.T) {
-	p := compile(t, copyElement)
+	p := compile(t, copyElement, "1")
 	x := make([]byte, 64)
 	x[4*3] = 42
 	y := make([]byte, 8)
@@ -81,7 +82,7 @@ func TestRun(t *testing.T) {
 
 // TestFront writes in front of a buffer where pages are not protected.
 func TestFront(t *testing.T) {
-	p := compile(t, strings.ReplaceAll(copyElement, "%c0 = arith.constant 0", "%c0 = arith.constant -3"))
+	p := compile(t, strings.ReplaceAll(copyElement, "%c0 = arith.constant 0", "%c0 = arith.constant -3"), "1")
 	x, y := make([]byte, 64), make([]byte, 8)
 	_, err := p.Run(jit.Launch{Kernel: "main", Args: []any{x, y, uint64(0), uint64(1)}})
 	if err == nil || !strings.Contains(err.Error(), "writes byte -12 of gm buffer 1, but the buffer has 8 bytes") {
@@ -98,7 +99,7 @@ func TestBlocks(t *testing.T) {
     return
   }
 }
-`)
+`, "1")
 	for _, workers := range []int{0, 1, 3} {
 		x := make([]byte, 8*5)
 		if _, err := p.Run(jit.Launch{Kernel: "count", Blocks: 5, Workers: workers, Args: []any{x}}); err != nil {
@@ -125,7 +126,7 @@ func TestPrint(t *testing.T) {
     return
   }
 }
-`)
+`, "1")
 	run := func(n int, to io.Writer) error {
 		_, err := p.Run(jit.Launch{Kernel: "say", Blocks: 9, Workers: 3, Args: []any{uint64(n)}, Out: to})
 		return err

@@ -71,7 +71,7 @@ func TestEndless(t *testing.T) {
     return
   }
 }
-`)
+`, "1")
 	x, start := make([]byte, 8), time.Now()
 	_, err := p.Run(jit.Launch{Kernel: "endless", Args: []any{x, uint64(2)}, Limit: 200 * time.Millisecond})
 	timedOut(t, err, start)
