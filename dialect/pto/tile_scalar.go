@@ -177,10 +177,13 @@ var TLRelu = tile(Op{
 		in("src", RowMajorTile(Both(F16|F32), OnA2A3)),
 		in("slope", ir.OneOf(ScalarOf("src"), ir.Written(ir.F32))),
 	},
-	Outs:     Args{out("dst", LikeTile("src"))},
-	Sem:      TileMap{Fn: scalar.LRelu},
-	Rules:    []Rule{SameValid(OnAll, "src", "dst")},
-	Notes:    []string{"slope: the ISA page gives it the element type, the IR manual f32; both are accepted, and f32 is rounded to the element type."},
+	Outs:  Args{out("dst", LikeTile("src"))},
+	Sem:   TileMap{Fn: scalar.PreluAbove},
+	Rules: []Rule{SameValid(OnAll, "src", "dst")},
+	Notes: []string{
+		"slope: the ISA page gives it the element type, the IR manual f32; both are accepted, and f32 is rounded to the element type.",
+		"Zero meets the slope, as the page, the simulator and golden data have it for tlrelu and tprelu; vlrelu and vprelu keep it.",
+	},
 	Examples: []string{"%d = pto.tlrelu %t, %s : (!pto.tile<16x64xf32>, f32) -> !pto.tile<16x64xf32>"},
 })
 

@@ -12,10 +12,8 @@ var Relu = &Fn{
 	Uint: func(a, _, _ uint64) uint64 { return a },
 }
 
-// LRelu is a if a >= 0, else a * b with the slope b. NaN stays NaN. The pages
-// of the tile instructions compare with >, those of the vector instructions
-// and the golden data with >=; at zero that differs for a slope that is
-// negative, infinite or NaN.
+// LRelu is a if a >= 0, else a * b with the slope b, as in the vector
+// instructions. NaN stays NaN.
 var LRelu = &Fn{
 	Name: "lrelu", Doc: "a if a >= 0, else a * b", Arity: 2,
 	Flt: leaky,
@@ -27,9 +25,10 @@ var Prelu = &Fn{
 	Flt: leaky,
 }
 
-// PreluAbove is a if a > 0, else a * b: what the page, the simulator and the
-// golden data of the tile instruction compute, where the vector instruction
-// keeps zeros.
+// PreluAbove is a if a > 0, else a * b: what the pages, the simulator and the
+// golden data of the tile instructions compute, where the vector instructions
+// keep zeros. At zero that differs for a slope that is negative, infinite or
+// NaN.
 var PreluAbove = &Fn{
 	Name: "prelu_above", Doc: "a if a > 0, else a * b", Arity: 2,
 	Flt: func(a, b, _ float64) float64 {
