@@ -145,10 +145,9 @@ func (m *tileMove) window(dst *tile, rows, cols, r0, c0 value.Value) {
 	area := *dst
 	area.rows, area.cols = rows, cols
 	f.over(&area, func(r, c value.Value) {
-		column := f.add(c, c0)
-		sr, sc := moved(m.sem.Src, f.add(r, r0), column)
+		sr, sc := moved(m.sem.Src, f.add(r, r0), f.add(c, c0))
 		dr, dc := moved(m.sem.Dst, r, c)
-		f.put(dst, dr, dc, m.out(f.get(&m.src, sr, sc), column))
+		f.put(dst, dr, dc, m.out(f.get(&m.src, sr, sc), sc))
 	})
 }
 

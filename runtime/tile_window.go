@@ -71,7 +71,7 @@ func (m *tileMove) window(fr *frame, s, d *tile, rows, cols, r, c int) *Fault {
 	if m.src.l.info.Space != pto.L0C && fr.core.copyWindow(to, from, rows, cols) {
 		return nil
 	}
-	conv, f := m.convert(fr, c+cols)
+	conv, f := m.convert(fr, sc+cols)
 	if f != nil {
 		return f
 	}
@@ -80,7 +80,7 @@ func (m *tileMove) window(fr *frame, s, d *tile, rows, cols, r, c int) *Fault {
 	}
 	for i := range rows {
 		for j := range cols {
-			to.l.set(d, dr+i, dc+j, conv.each(from.l.get(s, from.r+i, from.c+j), c+j))
+			to.l.set(d, dr+i, dc+j, conv.each(from.l.get(s, from.r+i, from.c+j), sc+j))
 		}
 	}
 	return nil

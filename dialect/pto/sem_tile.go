@@ -138,10 +138,10 @@ type (
 	// TileMove copies a window: dst[i,j] = src[i,j], where Src adds indexRow and
 	// indexCol to the place in src, Dst to the place in dst. Layouts follow the
 	// types. From acc, elements are converted to the type of dst on the way:
-	// multiplied by preQuantScalar (bits of an f32) or by the column's factor in
-	// fp (a float, or a word of 64 bits: those of an f32, of which the last 13 count
-	// as 0, and from bit 37 on an offset of 9 bits), cut at zero if reluPreMode says
-	// so, rounded to nearest even and saturated. accToVecMode names the half of the
+	// multiplied by preQuantScalar (bits of an f32) or by the factor in fp of the
+	// column of src (a float, or a word of 64 bits: those of an f32, of which the
+	// last 13 count as 0, and from bit 37 on an offset of 9 bits), cut at zero if
+	// reluPreMode says so, rounded to nearest even and saturated. accToVecMode names the half of the
 	// columns (split_n) or rows (split_m) that each vector core receives. With a
 	// workspace, exponents of MX groups go into boxes of 16x2: those of groups along
 	// rows as they are, padded with zeros; those along columns (grpAxis axis0)
