@@ -215,8 +215,8 @@ var tinsertPaths = paths{
 	{on: OnA2A3, from: UB, to: UB, same: Ints8 | Floats},
 	{on: OnA2A3, from: L0C, to: L1, src: formNZ, dst: formNZ, fractal: 512, casts: accCastA3, quant: accQuantA3},
 	{on: OnA5, from: L0C, to: L1, src: formNZ, dst: formNZ, casts: accCastA5, quant: accQuantA5},
-	{on: OnA5, from: L0C, to: UB, src: formNZ, dst: formND | formNZ, casts: accCastA5, quant: accQuantA5},
-	{on: OnA5, from: UB, to: L1, src: formND | formNZ, dst: formNZ, same: Ints8 | Ints32 | Floats | lowPrecision},
+	{on: OnA5, from: L0C, to: UB, src: formNZ, dst: formND | formNZ | formDN, casts: accCastA5, quant: accQuantA5},
+	{on: OnA5, from: UB, to: L1, src: formND | formNZ | formZN, dst: formND | formNZ | formZN, same: Ints8 | Ints32 | Floats | lowPrecision},
 	{on: OnA5, from: UB, to: UB, src: formND | formNZ, dst: formND | formNZ, same: Ints8 | Ints32 | Floats | lowPrecision},
 }
 
@@ -232,16 +232,43 @@ var TInsert = tile(Op{
 	Attrs: []ir.AttrDef{accVecMode, fixpipeRelu, {Name: "tinsertMode", Type: TinsertModeEnum, Optional: true, Doc: "splits the move of boxes from vec to mat"}},
 	Sem:   TileMove{Dst: true},
 	Rules: []Rule{
-		tinsertPaths, fixpipe, accToVec(OnA5, false), insertMode, sameFormInVec,
+		tinsertPaths, fixpipe, accToVec(OnA5, false), insertMode, sameFormInVec, insertForms,
 		windowRule("dst", func(src, _ TileInfo) (int64, int64, string) { return src.VRows, src.VCols, "src" }),
 	},
 	Examples: []string{"%n = pto.tinsert %s, %i, %j, %d : (!pto.tile<16x64xf32>, index, index, !pto.tile<32x64xf32>) -> !pto.tile<32x64xf32>", "pto.tinsert ins(%s, %i, %j : !pto.tile_buf<vec, 16x64xf32>, index, index) outs(%d : !pto.tile_buf<vec, 32x64xf32>)"},
 	Notes: []string{
 		"A2/A3: the ISA manual's table calls it unimplemented, its page and the public compiler have it; accepted.",
 		"The old contents of dst around the window stay: Level 1 takes them as an operand.",
+		"A5, vec to mat and acc to vec: the ISA page also has ways that the public verifier refuses, between boxes in row_major/col_major, to rows in mat and to columns in vec; accepted.",
 		"A5: golden data has boxes of 16 columns where f32 goes from acc to boxes in vec, whatever the size in the type.",
 	},
 })
+
+// insertForms asks for what the three ways from vec to mat take: rows go into
+// rows or boxes, boxes into boxes of their kind.
+var insertForms = TileCheck{On: OnA5, Args: []string{"src", "dst"}, Check: func(op *ir.Op, t []TileInfo) string {
+	src, dst := t[0], t[1]
+	if src.Space != UB || dst.Space != L1 {
+		return ""
+	}
+	into := formOf(src)
+	if into == formND {
+		into |= formNZ
+	}
+	switch line := 32 / int64(ByteSize(src.Elem)); {
+	case !into.has(dst):
+		return fmt.Sprintf("\"dst\" must be %s where \"src\" is %s, but is %s", into, formOf(src), formOf(dst))
+	case formOf(src) != formZN:
+		return ""
+	case src.VRows != ir.Dynamic && src.VRows%line != 0:
+		return fmt.Sprintf("\"src\" must have a multiple of %d valid rows, as its boxes have, but has %d", line, src.VRows)
+	default:
+		if at, known := constInt(op.Arg("indexRow")); known && at%line != 0 {
+			return fmt.Sprintf("\"indexRow\" must be a multiple of %d, the rows of a box, but is %d", line, at)
+		}
+		return ""
+	}
+}}
 
 // insertMode asks for boxes on their way from vec to mat where the move is
 // split.

@@ -248,7 +248,7 @@ var moveParts = map[string][]MovePart{
 func MoveParts(op *ir.Op) []MovePart { return moveParts[op.Attr("accToVecMode").Keyword()] }
 
 // accToVec are the rules on accToVecMode: from acc to vec, on the given
-// profiles, and not split in two with a scale.
+// profiles, and not split in two into columns or with a scale.
 func accToVec(on Profiles, single bool) Rule {
 	return Check(func(op *ir.Op, t ir.Target) string {
 		if !op.HasAttr("accToVecMode") {
@@ -262,6 +262,8 @@ func accToVec(on Profiles, single bool) Rule {
 			return "there is no accToVecMode"
 		case src.Space != L0C || dst.Space != UB:
 			return "accToVecMode is for moves from acc to vec"
+		case strings.HasPrefix(mode, "dual") && formOf(dst) == formDN:
+			return "\"dst\" must not be " + formDN.String() + " where accToVecMode is " + mode
 		case single && strings.HasPrefix(mode, "dual") && (isScale(op.Arg("fp")) || op.Arg("preQuantScalar") != nil):
 			return "a scale needs a single_mode accToVecMode, but it is " + mode
 		}
