@@ -65,8 +65,8 @@ func (c *comparison) resolve(kernel *ir.Op) {
 // difference is one element that is not what it should be.
 type difference struct {
 	i         int
-	got, want float64
-	size      float64 // how far beyond the tolerance
+	got, want string
+	size      float64
 }
 
 // worstShown is how many of the worst differences a report lists.
@@ -88,10 +88,18 @@ func (c comparison) check(w io.Writer, a *array) (ok bool, err error) {
 	var worst []difference
 	count := 0
 	for i := range n {
-		x, y := num.Decode(f, num.Load(f, a.data[i*bytes:])), num.Decode(exact, num.Load(exact, want.data[i*wide:]))
-		if d, differ := c.differ(x, y); differ {
+		x, y := num.Load(f, a.data[i*bytes:]), num.Load(exact, want.data[i*wide:])
+		if f == exact && x == y {
+			continue
+		}
+		d, differ := c.differ(num.Decode(f, x), num.Decode(exact, y))
+		if f.IsInt() && d == 0 { // neighbours that are one and the same float64
+			d = math.Abs(float64(int64(x - y)))
+			differ = d > c.tolerance(num.Decode(exact, y))
+		}
+		if differ {
 			count++
-			worst = insertWorst(worst, difference{i, x, y, d})
+			worst = insertWorst(worst, difference{i, number(f, x, -1), number(exact, y, -1), d})
 		}
 	}
 	if count == 0 {
@@ -100,7 +108,7 @@ func (c comparison) check(w io.Writer, a *array) (ok bool, err error) {
 	}
 	fmt.Fprintf(w, "argument %d differs from %s in %d of %d elements; the worst:\n", c.n, c.path, count, n)
 	for _, d := range worst {
-		fmt.Fprintf(w, "  [%s]  got %g, expected %g, off by %g\n", a.position(d.i), d.got, d.want, d.size)
+		fmt.Fprintf(w, "  [%s]  got %s, expected %s, off by %g\n", a.position(d.i), d.got, d.want, d.size)
 	}
 	return false, nil
 }
@@ -122,8 +130,11 @@ func (c comparison) differ(x, y float64) (float64, bool) {
 		return math.Inf(1), true
 	}
 	d := math.Abs(x - y)
-	return d, !(d <= c.atol+c.rtol*math.Abs(y)) || math.IsInf(y, 0)
+	return d, !(d <= c.tolerance(y)) || math.IsInf(y, 0)
 }
+
+// tolerance is how far from y an element may be.
+func (c comparison) tolerance(y float64) float64 { return c.atol + c.rtol*math.Abs(y) }
 
 // insertWorst keeps the largest differences, the first ones among equals.
 func insertWorst(worst []difference, d difference) []difference {

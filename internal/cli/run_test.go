@@ -220,6 +220,25 @@ func TestRunBF16(t *testing.T) {
 	}
 }
 
+// TestRunExpectInt64 compares integers that are one and the same float64.
+func TestRunExpectInt64(t *testing.T) {
+	dir := t.TempDir()
+	kernel, have, want := filepath.Join(dir, "k.pto"), filepath.Join(dir, "have.bin"), filepath.Join(dir, "want.bin")
+	for _, elem := range []string{"i64", "ui64"} {
+		os.WriteFile(kernel, []byte("func.func @k(%x: !pto.ptr<"+elem+">) attributes {pto.kernel} {\n  return\n}\n"), 0o644)
+		os.WriteFile(have, binary.LittleEndian.AppendUint64(nil, 1<<53+1), 0o644)
+		os.WriteFile(want, binary.LittleEndian.AppendUint64(nil, 1<<53), 0o644)
+		args := []string{kernel, "--arg", "in=" + have, "--expect", "0=" + want}
+		if code, out, err := runKernel(args...); code != exitCompare || !strings.Contains(out, "got 9007199254740993, expected 9007199254740992, off by 1\n") {
+			t.Errorf("%s: code %d: %s%s", elem, code, out, err)
+		}
+		args[len(args)-1] += ",atol=1"
+		if code, out, err := runKernel(args...); code != exitOK {
+			t.Errorf("%s: code %d: %s%s", elem, code, out, err)
+		}
+	}
+}
+
 // TestRunExpectByName names the argument to compare.
 func TestRunExpectByName(t *testing.T) {
 	want := filepath.Join(t.TempDir(), "want.bin")

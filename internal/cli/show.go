@@ -94,10 +94,15 @@ func (a *array) text(i int) string {
 	if !ok {
 		return fmt.Sprintf("0x%x", a.data[i*bytes:(i+1)*bytes])
 	}
-	bits := num.Load(f, a.data[i*bytes:])
+	return number(f, num.Load(f, a.data[i*bytes:]), 6)
+}
+
+// number writes an element as a number: floats with so many digits, or as many as
+// they need if digits is -1.
+func number(f num.Format, bits uint64, digits int) string {
 	switch {
 	case f.IsFloat():
-		return strconv.FormatFloat(num.Decode(f, bits), 'g', 6, 64)
+		return strconv.FormatFloat(num.Decode(f, bits), 'g', digits, 64)
 	case f.Signed():
 		return strconv.FormatInt(num.Int(f, bits), 10)
 	}
