@@ -66,6 +66,7 @@ var roundingCodes = map[*scalar.Fn]fnCode{
 	scalar.Round: {flt: rounded(num.NearestAway)},
 	scalar.Rint:  {flt: rounded(num.NearestEven)},
 	scalar.Trunc: {flt: rounded(num.Zero)},
+	scalar.Odd:   {flt: rounded(num.Odd)},
 }
 
 func rounded(r num.Rounding) formula {

@@ -130,16 +130,9 @@ func (f *function) tileConvert(op *ir.Op, sem pto.TileConvert) {
 	}
 	convert := func(x value.Value) value.Value { return f.saturating(src.e.f, dst.e.f, x, r, sat) }
 	if src.e.f == dst.e.f && src.e.f.IsFloat() { // rounds to integral values
-		convert = func(x value.Value) value.Value { return f.applyTo(op, integralFns[r], dst.e, x) }
+		convert = func(x value.Value) value.Value { return f.applyTo(op, scalar.Integral[r], dst.e, x) }
 	}
 	f.over(&dst, func(row, c value.Value) { f.put(&dst, row, c, convert(f.get(&src, row, c))) })
-}
-
-// integralFns round to integral values. To odd and half up there are none, and
-// nobody asks for them.
-var integralFns = map[num.Rounding]*scalar.Fn{
-	num.NearestEven: scalar.Rint, num.NearestAway: scalar.Round, num.Floor: scalar.Floor,
-	num.Ceil: scalar.Ceil, num.Zero: scalar.Trunc, num.Odd: scalar.Rint, num.HalfUp: scalar.Round,
 }
 
 // convertNibbles converts from or to 4-bit numbers, of which a byte holds two:

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"ptogo/ir/num"
+	"ptogo/ir/scalar"
 )
 
 // The tests here compare conversions of all numbers of 8 and 16 bits with what
@@ -307,8 +308,8 @@ func TestConvertToIntegral(t *testing.T) {
 		for code := range 1 << 16 {
 			num.Store(f, src[2*code:], uint64(code))
 		}
-		for _, r := range []num.Rounding{num.NearestEven, num.NearestAway, num.Floor, num.Ceil, num.Zero} {
-			if err := rowsOf(integralFn[r], f)(got, src, nil, nil); err != nil {
+		for _, r := range conversionModes {
+			if err := rowsOf(scalar.Integral[r], f)(got, src, nil, nil); err != nil {
 				t.Fatal(err)
 			}
 			for code := range 1 << 16 {
@@ -324,7 +325,7 @@ func TestConvertToIntegral(t *testing.T) {
 
 // TestConvertTiles runs every pair of types in a kernel, and modes in turns.
 func TestConvertTiles(t *testing.T) {
-	names := []string{"CAST_RINT", "ROUND", "FLOOR", "CEIL", "TRUNC"}
+	names := []string{"CAST_RINT", "ROUND", "FLOOR", "CEIL", "TRUNC", "ODD"}
 	elems := []string{"i8", "ui8", "i16", "ui16", "i32", "ui32", "i64", "ui64", "f16", "bf16", "f32"}
 	xs := []float64{0, 1, 100, 127, 1.5, 2.5, -1.5, 200, 300, 40000, 70000, -1, -129, 1e9, 3e9, -3e9, math.Inf(1), math.Inf(-1), math.NaN(), 65504, 65520, 0.1, -0.1}
 	mode := 0
@@ -332,8 +333,8 @@ func TestConvertTiles(t *testing.T) {
 		for _, to := range elems {
 			f, _ := num.ParseFormat(from)
 			g, _ := num.ParseFormat(to)
-			r, sat := conversionModes[mode%5], mode%2 == 0
-			attr := fmt.Sprintf("{rmode = #pto<round_mode %s>, satmode = #pto<saturation_mode %s>}", names[mode%5], map[bool]string{true: "ON", false: "OFF"}[sat])
+			r, sat := conversionModes[mode%6], mode/6%2 == 0
+			attr := fmt.Sprintf("{rmode = #pto<round_mode %s>, satmode = #pto<saturation_mode %s>}", names[mode%6], map[bool]string{true: "ON", false: "OFF"}[sat])
 			mode++
 			s, d := tileOf("s", 1, 32, from, "", "", xs...), tileOf("d", 1, 32, to, "", "")
 			runTiles(t, "  pto.tcvt ins(%s "+attr+" : T(s)) outs(%d : T(d))", s, d)
@@ -341,7 +342,7 @@ func TestConvertTiles(t *testing.T) {
 				bits := num.Load(f, s.buf.Data[i*f.Bytes():])
 				want := convertOne(f, g, bits, r, sat)
 				if f == g && f.IsFloat() {
-					want, _ = integralFn[r].Eval1(f, bits)
+					want, _ = scalar.Integral[r].Eval1(f, bits)
 				}
 				if got := num.Load(g, d.buf.Data[i*g.Bytes():]); got != want {
 					t.Errorf("%s to %s, %s: %#x gives %#x, want %#x", from, to, attr, bits, got, want)

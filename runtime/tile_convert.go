@@ -19,7 +19,7 @@ func (p *planner) tileConvert(op *ir.Op, sem pto.TileConvert) step {
 	}
 	convert := converter(src.l.f, dst.l.f, r, sat)
 	if src.l.f == dst.l.f && src.l.f.IsFloat() {
-		row := rowsOf(integralFn[r], src.l.f)
+		row := rowsOf(scalar.Integral[r], src.l.f)
 		convert = func(d, a []byte) { _ = row(d, a[:len(d)], nil, nil) } // rounding has no errors
 	}
 	return p.checked(op, func(fr *frame) *Fault {
@@ -53,13 +53,6 @@ func (p *planner) tileConvert(op *ir.Op, sem pto.TileConvert) step {
 		}
 		return nil
 	})
-}
-
-// integralFn are the functions that round to integral values. To odd and half
-// up have none; nobody asks for them.
-var integralFn = map[num.Rounding]*scalar.Fn{
-	num.NearestEven: scalar.Rint, num.NearestAway: scalar.Round, num.Floor: scalar.Floor,
-	num.Ceil: scalar.Ceil, num.Zero: scalar.Trunc, num.Odd: scalar.Rint, num.HalfUp: scalar.Round,
 }
 
 // convertNibbles converts from or to 4-bit numbers, of which a byte holds two:

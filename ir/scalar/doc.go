@@ -13,7 +13,7 @@
 //	minmax.go      Max, Min and their variants
 //	bitwise.go     and, or, xor, not, shifts, counting bits
 //	activation.go  Relu and its family
-//	rounding.go    Floor, Ceil, Round, Rint, Trunc
+//	rounding.go    Floor, Ceil, Round, Rint, Trunc, Odd
 //	move.go        Copy, Select, Neg, Abs, CopySign: functions of the bits
 //	elementary.go  the table rows of Exp, Log, Pow, Sin and so on
 //	exp.go log.go trig.go  how those are computed

@@ -114,13 +114,21 @@ func TestFloats(t *testing.T) {
 	}
 }
 
+// oddNext is x or, if x is not integral, the odd one of its neighbours.
+func oddNext(x float64) float64 {
+	if f := math.Floor(x); f == x || math.Mod(f, 2) != 0 {
+		return f
+	}
+	return math.Ceil(x)
+}
+
 // All of f16 and bf16 for the functions of one operand.
 func TestFloatUnaryExhaustive(t *testing.T) {
 	for _, f := range []num.Format{num.F16, num.BF16} {
 		for a := range uint64(1 << 16) {
 			x := num.Decode(f, a)
 			for fn, want := range map[*Fn]float64{
-				Relu: math.Max(x, 0), Floor: math.Floor(x), Ceil: math.Ceil(x), Trunc: math.Trunc(x),
+				Relu: math.Max(x, 0), Floor: math.Floor(x), Ceil: math.Ceil(x), Trunc: math.Trunc(x), Odd: oddNext(x),
 				Round: math.Round(x), Rint: math.RoundToEven(x), Sqrt: math.Sqrt(x), Recip: 1 / x,
 			} {
 				if got := must(t, fn, f, a); !num.Same(f, got, num.Encode(f, want, num.NearestEven, false)) {
@@ -221,7 +229,7 @@ func TestFloatEdges(t *testing.T) {
 		{Sqrt, -1, 0, 0, nan}, {Sqrt, neg0, 0, 0, neg0}, {Sqrt, inf, 0, 0, inf}, {Rsqrt, 0, 0, 0, inf}, {Rsqrt, neg0, 0, 0, -inf}, {Rsqrt, inf, 0, 0, 0}, {Rsqrt, 4, 0, 0, 0.5}, {Rsqrt, -1, 0, 0, nan},
 		{Neg, 0, 0, 0, neg0}, {Abs, -inf, 0, 0, inf}, {CopySign, 3, neg0, 0, -3}, {CopySign, -3, 1, 0, 3},
 		{Select, 1, 2, 3, 2}, {Select, 0, 2, 3, 3}, {Select, neg0, 2, 3, 2},
-		{Floor, -0.5, 0, 0, -1}, {Ceil, -0.5, 0, 0, neg0}, {Round, 2.5, 0, 0, 3}, {Round, -2.5, 0, 0, -3}, {Rint, 2.5, 0, 0, 2}, {Trunc, -2.5, 0, 0, -2}, {Floor, nan, 0, 0, nan}, {Ceil, inf, 0, 0, inf},
+		{Floor, -0.5, 0, 0, -1}, {Ceil, -0.5, 0, 0, neg0}, {Round, 2.5, 0, 0, 3}, {Round, -2.5, 0, 0, -3}, {Rint, 2.5, 0, 0, 2}, {Trunc, -2.5, 0, 0, -2}, {Odd, 2.5, 0, 0, 3}, {Odd, -0.25, 0, 0, -1}, {Odd, -3.75, 0, 0, -3}, {Odd, 4, 0, 0, 4}, {Odd, neg0, 0, 0, neg0}, {Odd, nan, 0, 0, nan}, {Floor, nan, 0, 0, nan}, {Ceil, inf, 0, 0, inf},
 		{Exp, nan, 0, 0, nan}, {Exp, inf, 0, 0, inf}, {Exp, -inf, 0, 0, 0}, {Exp, 0, 0, 0, 1}, {Exp, 89, 0, 0, inf}, {Exp, -104, 0, 0, 0}, {Exp, 1e38, 0, 0, inf},
 		{Exp2, nan, 0, 0, nan}, {Exp2, 10, 0, 0, 1024}, {Exp2, -149, 0, 0, 0x1p-149}, {Exp2, 128, 0, 0, inf}, {Exp2, inf, 0, 0, inf}, {Exp2, -inf, 0, 0, 0}, {Exp2, -1e30, 0, 0, 0},
 		{Expm1, neg0, 0, 0, neg0}, {Expm1, -inf, 0, 0, -1}, {Expm1, inf, 0, 0, inf}, {Expm1, nan, 0, 0, nan}, {Expm1, 0x1p-140, 0, 0, 0x1p-140},

@@ -1,6 +1,10 @@
 package scalar
 
-import "math"
+import (
+	"math"
+
+	"ptogo/ir/num"
+)
 
 // Floor is the largest integral float not above a.
 var Floor = &Fn{
@@ -30,4 +34,22 @@ var Rint = &Fn{
 var Trunc = &Fn{
 	Name: "trunc", Doc: "a rounded toward zero to an integral float", Arity: 1,
 	Flt: func(a, _, _ float64) float64 { return math.Trunc(a) },
+}
+
+// Odd is a itself if that is integral, otherwise the odd one of the integral
+// floats next to it.
+var Odd = &Fn{
+	Name: "odd", Doc: "a rounded to an integral float, the odd one of two", Arity: 1,
+	Flt: func(a, _, _ float64) float64 {
+		t := math.Trunc(a)
+		if t != a && math.Mod(t, 2) == 0 {
+			t += math.Copysign(1, a)
+		}
+		return t
+	},
+}
+
+// Integral are the functions that round to integral floats. Half up has none.
+var Integral = map[num.Rounding]*Fn{
+	num.NearestEven: Rint, num.NearestAway: Round, num.Floor: Floor, num.Ceil: Ceil, num.Zero: Trunc, num.Odd: Odd,
 }

@@ -12,7 +12,7 @@ var table = []*Fn{
 	Max, Min, MaxS, MaxU, MinS, MinU, MaxNum, MinNum, AbsDiff,
 	And, Or, Xor, Not, Shl, ShlWide, Shr, ShrS, ShrU, ShrWide, PopCount, LeadingZeros, TrailingZeros, LeadingSigns,
 	Relu, LRelu, Prelu, PreluAbove, AddRelu, SubRelu, FmaRelu,
-	Floor, Ceil, Round, Rint, Trunc,
+	Floor, Ceil, Round, Rint, Trunc, Odd,
 	Copy, Select, Neg, Abs, CopySign,
 	Sqrt, Rsqrt, Exp, Exp2, Expm1, ExpDif, Log, Log2, Log10, Log1p, Pow, Tanh, Sin, Cos,
 }
