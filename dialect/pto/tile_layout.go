@@ -148,7 +148,10 @@ var TFillPad = tile(Op{
 	Sem:      TilePad{},
 	Rules:    []Rule{SameElemSize(OnAll, "src", "dst"), fillPad},
 	Examples: []string{"%d = pto.tfillpad %s : !pto.tile<16x64xf32, valid=12x50> -> !pto.tile<16x64xf32, pad=1>", "pto.tfillpad ins(%s : !pto.tile_buf<vec, 16x64xf32, valid=12x50>) outs(%d : !pto.tile_buf<vec, 16x64xf32, pad=1>)"},
-	Notes:    []string{"The ISA manual has three instructions, the IR one whose mode follows from the operands; all three names are read."},
+	Notes: []string{
+		"The ISA manual has three instructions, the IR one whose mode follows from the operands; all three names are read.",
+		"The pads max and min of floats: the ISA page gives infinities as an example, public golden data of f32 wants the largest and the lowest finite number; all float formats follow the data, and loads pad alike.",
+	},
 })
 
 // fillPad are the rules on what can be padded.
