@@ -10,7 +10,7 @@ import (
 var (
 	arithElems = On{A2A3: I16 | I32 | F16 | F32, A5: Ints | Ints64 | Floats}
 	divElems   = On{A2A3: I16 | I32 | F16 | F32, A5: Ints | Ints64 | F16 | F32}
-	bitElems   = On{A2A3: Ints, A5: Ints}
+	bitElems   = Both(Ints)
 	shiftElems = On{A2A3: Ints16 | Ints32, A5: Ints | Ints64}
 	remElems   = On{A2A3: I32 | F32, A5: Ints16 | Ints32 | Ints64 | F16 | F32}
 	fmodElems  = On{A2A3: F32, A5: Ints16 | Ints32 | F16 | BF16 | F32}
@@ -80,10 +80,13 @@ var TRemS = tileScalarTmp(Op{
 	Examples: []string{"%d = pto.trems %t, %s : (!pto.tile<16x64xf32>, f32) -> !pto.tile<16x64xf32>"},
 }, scalar.Rem, remElems)
 
+// bitNote says where the sources differ on tands and tors.
+const bitNote = "32 bits on A2/A3: the ISA page has all integers, the IR manual up to 16 bits; accepted."
+
 // TAndS ands a scalar with a tile.
 var TAndS = tileScalar(Op{
 	Name: "tands", Page: isaPage("TANDS"),
-	Notes:    []string{"32 bits on A2/A3: the ISA page has all integers, the IR manual up to 16 bits; accepted."},
+	Notes:    []string{bitNote},
 	Doc:      "Ands scalar with every element of src.",
 	Examples: []string{"%d = pto.tands %t, %s : (!pto.tile<16x64xi16>, i16) -> !pto.tile<16x64xi16>"},
 }, scalar.And, bitElems, 0)
@@ -91,7 +94,7 @@ var TAndS = tileScalar(Op{
 // TOrS ors a scalar with a tile.
 var TOrS = tileScalar(Op{
 	Name: "tors", Page: isaPage("TORS"),
-	Notes:    []string{"32 bits on A2/A3: the ISA page has all integers, the IR manual up to 16 bits; accepted."},
+	Notes:    []string{bitNote},
 	Doc:      "Ors scalar with every element of src.",
 	Examples: []string{"%d = pto.tors %t, %s : (!pto.tile<16x64xi16>, i16) -> !pto.tile<16x64xi16>"},
 }, scalar.Or, bitElems, 0)
