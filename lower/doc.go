@@ -14,7 +14,9 @@
 //	bufferize_graph.go    points where something happens to tiles
 //	bufferize_live.go     which tiles are still needed, at each point
 //	bufferize_share.go    which tiles can live in one buffer
-//	bufferize_place.go    where the buffers come from, and their valid regions
+//	bufferize_place.go    where the buffers come from
+//	bufferize_valid.go    their valid regions, by rules and types
+//	bufferize_extent.go   and by what an instruction means
 //	bufferize_copy.go     copies where control passes tiles on
 //	bufferize_emit.go     instructions change their form
 //	bufferize_func.go     parameters, results and calls
