@@ -69,8 +69,8 @@ func (f *function) write(op *ir.Op) {
 }
 
 // inOrder writes what orders instructions, asks for data ahead, or tells where
-// tiles are placed that have places here: nothing. Instructions run in program order, which is one of
-// the orders that is allowed.
+// tiles are placed that have places here: nothing. Instructions run in program
+// order, which is one of the orders that is allowed.
 func (f *function) inOrder(*ir.Op) {}
 
 // scalarWriters write scalars and control flow.

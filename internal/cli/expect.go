@@ -31,7 +31,7 @@ func expectations(src *ir.Source) ([]*expectation, error) {
 	var list []*expectation
 	lines := strings.Split(src.Text, "\n")
 	prev := 0  // the last line that is no expectation, for @above
-	start := 0 // of the line
+	start := 0 // where the next line starts
 	for i, line := range lines {
 		no, from := i+1+src.Line0, start
 		start += len(line) + 1
@@ -40,7 +40,7 @@ func expectations(src *ir.Source) ([]*expectation, error) {
 			prev = no
 			continue
 		}
-		e := &expectation{line: no, severity: m[1], text: m[4], off: from + expectRE.FindStringIndex(line)[0]}
+		e := &expectation{line: no, severity: m[1], text: m[4], off: from + strings.Index(line, m[0])}
 		switch {
 		case m[3] == "unknown":
 			e.line = 0
