@@ -97,6 +97,9 @@ func (f *function) tileMap(op *ir.Op, sem pto.TileMap) {
 	if !ok || !f.supports(op, fn, dst.e) {
 		return
 	}
+	if sem.AllOfMat && dst.info.Space == pto.L1 {
+		dst.rows, dst.cols = index(dst.info.Rows), index(dst.info.Cols)
+	}
 	f.over(&dst, func(r, c value.Value) {
 		xs := make([]value.Value, len(ins))
 		for i := range ins {

@@ -17,6 +17,7 @@ type tileMap struct {
 	steps []mapStep
 	rules []extentRule
 	plain bool // one function of tiles whose lines lie the same way
+	all   bool // also what lies beyond the valid region
 }
 
 // mapOperand is an input: a tile, or a scalar that stands for equal elements.
@@ -42,6 +43,7 @@ func (p *planner) tileMap(op *ir.Op, sem pto.TileMap) step {
 	if m.dst.l == nil {
 		return nil
 	}
+	m.all = sem.AllOfMat && m.dst.l.info.Space == pto.L1
 	f := m.dst.l.f
 	names := sem.Args
 	if names == nil {
@@ -192,6 +194,11 @@ func (m *tileMap) exec(fr *frame) *Fault {
 	}
 	c, size := fr.core, m.dst.l.size
 	d := fr.t[m.dst.at]
+	if m.all {
+		whole := *d
+		whole.rows, whole.cols = m.dst.l.rows, m.dst.l.cols
+		d = &whole
+	}
 	if m.plain {
 		if done, f := m.atOnce(fr, d); done {
 			return f

@@ -23,6 +23,9 @@ type (
 		Args []string
 		// Then are further steps on the result, each rounded by itself.
 		Then []MapStep
+		// AllOfMat computes what lies beyond the valid region, too, where dst is
+		// in mat.
+		AllOfMat bool
 	}
 
 	// TileCompare sets bit j of a row of dst where the predicate of cmpMode

@@ -193,10 +193,10 @@ var TLRelu = tile(Op{
 // TExpandS fills a tile with a scalar.
 var TExpandS = tile(Op{
 	Name: "texpands", Page: isaPage("TEXPANDS"), Family: "tile-scalar-and-immediate", Pipe: PipeV,
-	Doc:      "Sets every element of dst to scalar.",
+	Doc:      "Sets every element of dst to scalar: those of the valid region, in mat all.",
 	Ins:      Args{in("scalar", AnyScalar)},
 	Outs:     Args{out("dst", TileIn(On{A2A3: Ints | Floats, A5: Ints | Ints64 | Floats}, UB, L1))},
-	Sem:      TileMap{Fn: scalar.Copy},
+	Sem:      TileMap{Fn: scalar.Copy, AllOfMat: true},
 	Rules:    []Rule{scalarMatches("scalar", "dst")},
 	Examples: []string{"%d = pto.texpands %s : f32 -> !pto.tile<16x64xf32>"},
 })
