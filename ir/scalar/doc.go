@@ -22,12 +22,14 @@
 // # Rules
 //
 // Integers wrap to the width of the format. Floats are computed in float64, by
-// some functions (Fn.Flt32) in float32, and rounded once to the format, to nearest even and without saturation; for + -
-// * / and the square root that is the correctly rounded result in every format
-// up to f32, since float64 has more than twice their bits. A NaN result is the
-// canonical NaN, except where a function only moves bits.
+// some functions (Fn.Flt32) in float32, and rounded once to the format, to
+// nearest even and without saturation; for + - * / and the square root that is
+// the correctly rounded result in every format up to f32, since float64 has more
+// than twice their bits. A NaN result is the canonical NaN, except where a
+// function only moves bits.
 //
 // The elementary functions are built from + - * / alone, each rounded to
-// float64, or float32, and never fused, so they give the same bits on every machine and can
-// be written out again in another language, operation by operation.
+// float64, or float32, and never fused, so they give the same bits on every
+// machine and can be written out again in another language, operation by
+// operation.
 package scalar
