@@ -101,6 +101,6 @@
 // fields of patches, slots of queues and the vector cores that share them,
 // indices of tables, of tiles and of arrays on the stack, cores that all wait.
 // Other accesses beyond a memory space or the storage of a tile, valid regions
-// that differ and wrong alignment are not noticed. Instructions run in program
-// order, so flags and barriers write nothing.
+// that differ or are empty and wrong alignment are not noticed. Instructions run
+// in program order, so flags and barriers write nothing.
 package codegen
