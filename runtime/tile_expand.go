@@ -102,7 +102,11 @@ func (e *tileExpand) exec(fr *frame) *Fault {
 				copy(row, rows[0])
 			} else {
 				rows[1-vector] = in.read(line, at, k)
-				if err := e.combine(row, rows); err != nil {
+				err := e.loop.run(row, rows[0], rows[1], nil, false)
+				if err == nil && e.then != nil {
+					err = e.then.run(row, row, nil, nil, false)
+				}
+				if err != nil {
 					return faultAt(e.op, "fails: %s", err)
 				}
 			}
@@ -110,14 +114,6 @@ func (e *tileExpand) exec(fr *frame) *Fault {
 		}
 	}
 	return nil
-}
-
-// combine computes a row of dst.
-func (e *tileExpand) combine(row []byte, ins [2][]byte) error {
-	if err := e.loop.run(row, ins[0], ins[1], nil, false); err != nil || e.then == nil {
-		return err
-	}
-	return e.then.run(row, row, nil, nil, false)
 }
 
 // fillFrom sets all n elements of each line to one of those in the first line of
