@@ -118,8 +118,11 @@ func (p *palette) sensible(u *use) bool {
 		return src.rows <= dst.Cols && src.cols <= dst.Rows
 	case pto.TilePairSum:
 		return src.holds(dst.rows, dst.cols)
-	case pto.TileQuant, pto.TileDequant:
-		return src.holds(dst.rows, dst.cols) && p.rowsOf(u, dst.rows, "fp", "scale", "offset")
+	case pto.TileQuant:
+		return src.holds(dst.rows, dst.cols) && p.rowsOf(u, dst.rows, "fp", "offset")
+	case pto.TileDequant:
+		scale := p.region(u.in("scale"))
+		return src.holds(dst.rows, dst.cols) && scale.rows >= dst.rows && p.holdsOrNone(u, "offset", dst.rows, min(scale.cols, dst.cols))
 	case pto.TileConcat:
 		return p.rowsOf(u, dst.rows, "src0", "src1", "src0Idx", "src1Idx")
 	case pto.TileHistogram:
