@@ -157,13 +157,8 @@ func moves(u *use) bool {
 // looksAtBits reports whether the result tells the bits of a NaN apart. The
 // bits of a NaN of f32 that was computed are not defined.
 func (u *use) looksAtBits() bool {
-	switch sem := u.def.Sem.(type) {
-	case pto.SameStorage:
-		return ir.ElementType(u.ins[0]) != ir.ElementType(u.outs[0])
-	case pto.TileMap:
+	if sem, ok := u.def.Sem.(pto.TileMap); ok {
 		return bitFunction(sem.Fn)
-	case pto.TileHistogram, pto.TileGatherBlocks, pto.TileMove:
-		return len(u.outs) > 0 && ir.ElementType(u.ins[0]) != ir.ElementType(u.outs[0]) && moves(u)
 	}
-	return false
+	return moves(u) && len(u.ins) > 0 && len(u.outs) > 0 && ir.ElementType(u.ins[0]) != ir.ElementType(u.outs[0])
 }
