@@ -280,8 +280,9 @@ func (c *core) String() string {
 	return "the core"
 }
 
-// stopped ends a core whose schedule has ended with the fault of another one.
-var stopped = &Fault{Text: "is stopped"}
+// stopped ends a core that another one's fault leaves nothing to do. Each has a
+// fault of its own, since the block that it ends is noted there.
+func stopped() *Fault { return &Fault{Text: "is stopped"} }
 
 // await lets other cores run until ready. forever is the fault if that never
 // happens.
@@ -297,7 +298,7 @@ func (c *core) await(ready func() bool, forever func() *Fault) *Fault {
 	t.sched.progress++ // it got here
 	for !ready() {
 		if !t.yield(struct{}{}) {
-			return stopped
+			return stopped()
 		}
 	}
 	t.sched.progress++

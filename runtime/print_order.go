@@ -41,7 +41,7 @@ func (o *printOrder) await(block int) *Fault {
 	defer o.mu.Unlock()
 	for o.turn != block {
 		if o.faulted < block {
-			return stopped
+			return stopped()
 		}
 		o.change.Wait()
 	}

@@ -243,7 +243,7 @@ func (c *core) meetOthers(op *ir.Op, bits, control uint64, combine func(lanes []
 	}
 	t.at, t.combine = op, combine
 	if !t.yield(struct{}{}) {
-		return 0, stopped
+		return 0, stopped()
 	}
 	return t.out, nil
 }
