@@ -5,9 +5,10 @@
 //
 // Each text is parsed; what parses is printed in both forms; what is legal
 // too must read back. With -run, legal programs are also lowered, executed on
-// made-up data for a bounded number of steps, and written as LLVM IR. The same seed gives the same texts. A panic, a text that
-// takes too long or too much memory, and a program that does not read back is
-// written down with the seed that makes it: -seed N -n 1 shows it again.
+// made-up data for a bounded number of steps, and written as LLVM IR. The same
+// seed gives the same texts. A panic, a text that takes too long or too much
+// memory, and a program that does not read back is written down with the seed
+// that makes it: -seed N -n 1 shows it again.
 package main
 
 import (
