@@ -9,8 +9,6 @@ import (
 	"path/filepath"
 	"runtime"
 	"strings"
-
-	"golang.org/x/sys/cpu"
 )
 
 // versions are the suffixes that tools are looked for with, the best first.
@@ -106,8 +104,10 @@ func native() (clang, llc []string) {
 }
 
 // convertsHalf reports whether code that native asks for converts f16 by
-// instructions: every x86 with AVX2 has F16C too.
-func convertsHalf() bool { return runtime.GOARCH == "arm64" || cpu.X86.HasAVX2 }
+// instructions. Where the system does not tell, it does not.
+func convertsHalf() bool {
+	return runtime.GOARCH == "arm64" || strings.Contains(features()+" ", " f16c ")
+}
 
 // build makes an executable in dir of kernels.ll and driver.c there. Kernels
 // are compiled alone: a tool with one thing to do does it in its own process,
