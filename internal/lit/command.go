@@ -22,7 +22,7 @@ type command struct {
 const exitNotFound = 127
 
 // run runs the command: a tool, a built-in, a program the configuration
-// names, a program on PATH.
+// names, a text tool of the system, a program on PATH.
 func (c *command) run(args []string) int {
 	if c.shell.run.stopped() {
 		return 1
@@ -46,7 +46,7 @@ func (c *command) run(args []string) int {
 
 // lookPath finds an external program, where the configuration allows any.
 func (c *command) lookPath(name string) (string, error) {
-	if !c.shell.run.cfg.UsePath {
+	if !c.shell.run.cfg.UsePath && !slices.Contains(systemText, name) {
 		return "", fmt.Errorf("command not found: %s", name)
 	}
 	if strings.ContainsRune(name, filepath.Separator) {

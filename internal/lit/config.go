@@ -28,7 +28,7 @@ type Config struct {
 	// Env is the environment of the commands; nil means PATH and HOME only.
 	Env []string
 
-	// Timeout ends a test that takes longer; 0 means a minute.
+	// Timeout ends a test that hangs; 0 means ten minutes.
 	Timeout time.Duration
 	// TempDir is where each test gets a directory of its own, removed
 	// afterwards; empty means the system's.

@@ -1,6 +1,8 @@
 // Package lit runs tests in the form of LLVM's lit: a file says in RUN lines
-// how to test what it holds. No external program is needed for that; the
-// usual shell commands are built in, and tools run as functions in process.
+// how to test what it holds. The commands that LLVM's lit has built in are built
+// in here as well, and tools run as functions in process, so that no external
+// program is needed. A test that asks for sed, grep, sort and the like gets
+// those of the system.
 //
 //	config.go     Config, Tool, Status, Result
 //	run.go        RunFile
@@ -14,7 +16,7 @@
 //	command.go    finding and running one command
 //	builtin.go    the table of built-in commands
 //	builtin_*.go  what they do, by subject
-//	grep.go, sed.go, splitfile.go, difftool.go  the larger ones
+//	splitfile.go, difftool.go  the larger ones
 //
 // # The shell
 //

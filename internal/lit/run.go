@@ -13,7 +13,9 @@ import (
 )
 
 const (
-	defaultTimeout = time.Minute
+	// defaultTimeout is for what hangs. It is far more than any test needs, so
+	// that none fails because the machine is busy.
+	defaultTimeout = 10 * time.Minute
 	// programDelay is how long a killed program's children may hold its
 	// output open.
 	programDelay = time.Second
