@@ -111,10 +111,12 @@ func (f *function) tilePart(op *ir.Op, sem pto.TilePart) {
 	}
 	p := &tilePart{f: f, op: op, fn: sem.Fn, a: a, b: b, dst: dst}
 	if sem.Arg {
-		for name, t := range map[string]*tile{"src0Idx": &p.ai, "src1Idx": &p.bi, "dstIdx": &p.di} {
-			if *t, ok = f.tileArg(op, name); !ok {
-				return
-			}
+		var ok4, ok5, ok6 bool
+		p.ai, ok4 = f.tileArg(op, "src0Idx")
+		p.bi, ok5 = f.tileArg(op, "src1Idx")
+		p.di, ok6 = f.tileArg(op, "dstIdx")
+		if !ok4 || !ok5 || !ok6 {
+			return
 		}
 	}
 	empty, fills := emptyPart(sem.Fn, dst.e.f)
