@@ -1,7 +1,6 @@
 package jit
 
 import (
-	"bytes"
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
@@ -10,6 +9,8 @@ import (
 	"path/filepath"
 	"runtime"
 	"time"
+
+	"golang.org/x/sys/cpu"
 )
 
 // Options say how code is built.
@@ -38,18 +39,7 @@ func cacheDir() string {
 }
 
 // features tells machines apart that share a cache but not their instructions.
-func features() string {
-	info, err := os.ReadFile("/proc/cpuinfo")
-	if err != nil {
-		return runtime.GOARCH
-	}
-	for _, line := range bytes.Split(info, []byte("\n")) {
-		if bytes.HasPrefix(line, []byte("flags")) || bytes.HasPrefix(line, []byte("Features")) {
-			return string(line)
-		}
-	}
-	return runtime.GOARCH
-}
+func features() string { return fmt.Sprintf("%s %+v %+v", runtime.GOARCH, cpu.X86, cpu.ARM64) }
 
 // Build makes a program of LLVM IR whose functions fns describes, unless the
 // cache has it.

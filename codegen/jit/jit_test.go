@@ -22,7 +22,7 @@ import (
 func compile(t testing.TB, text, level string) *jit.Program {
 	t.Helper()
 	var diags ir.Diags
-	m := ir.Parse(&ir.Source{Name: "test", Text: text}, ir.ParseOptions{}, &diags)
+	m, _ := ir.Parse(&ir.Source{Name: "test", Text: text}, ir.ParseOptions{}, &diags)
 	if m == nil || !ir.Verify(m, ir.VerifyOptions{}, &diags) {
 		t.Fatal(diags.All()[0].Format())
 	}

@@ -9,6 +9,8 @@ import (
 	"path/filepath"
 	"runtime"
 	"strings"
+
+	"golang.org/x/sys/cpu"
 )
 
 // versions are the suffixes that tools are looked for with, the best first.
@@ -104,10 +106,8 @@ func native() (clang, llc []string) {
 }
 
 // convertsHalf reports whether code that native asks for converts f16 by
-// instructions. Where the system does not tell, it does not.
-func convertsHalf() bool {
-	return runtime.GOARCH == "arm64" || strings.Contains(features()+" ", " f16c ")
-}
+// instructions.
+func convertsHalf() bool { return runtime.GOARCH == "arm64" || cpu.X86.HasF16C }
 
 // build makes an executable in dir of kernels.ll and driver.c there. Kernels
 // are compiled alone: a tool with one thing to do does it in its own process,

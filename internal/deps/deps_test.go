@@ -38,7 +38,6 @@ var rules = []struct {
 // external names the only importers of libraries that one room hides.
 var external = map[string]string{
 	"github.com/llir/llvm": "codegen",
-	"golang.org/x/sys":     "runtime/kernels",
 }
 
 const module = "ptogo"
