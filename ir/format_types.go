@@ -2,7 +2,6 @@ package ir
 
 import (
 	"iter"
-	"strings"
 )
 
 // typePart is the types of one argument or result.
@@ -131,8 +130,8 @@ func (e typeList) parse(p *Parser, st *OpParse) {
 		return
 	}
 	if !p.Accept(":") {
-		// The types may be missing, but a word on the same line is no operation.
-		if p.kind == tokIdent && !p.At("loc") && !strings.Contains(p.text[p.prevEnd:p.start], "\n") {
+		// The types may be missing: then a word is the next operation.
+		if p.kind == tokIdent && !p.At("loc") && !p.atOperationName() {
 			p.expected("':'")
 		}
 		return

@@ -476,6 +476,14 @@ func (p *Parser) lookupCustom(name string) *Def {
 	return nil
 }
 
+// atOperationName reports whether the current word can only be an operation.
+// Words with a dot are always taken for one, so that a misspelt name is
+// reported as such.
+func (p *Parser) atOperationName() bool {
+	name := p.Text()
+	return strings.Contains(name, ".") || p.lookupCustom(name) != nil
+}
+
 // customForm picks the form by the word that comes first.
 func (p *Parser) customForm(d *Def) *Form {
 	var plain *Form
