@@ -5,7 +5,10 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"math"
+	"math/bits"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -58,8 +61,12 @@ func parseNpy(data []byte) (*array, error) {
 		}
 		a.shape = append(a.shape, n)
 	}
-	if bytes, n := a.size(); int64(n) != product(a.shape) || len(body)%bytes != 0 {
-		return nil, fmt.Errorf("file holds %d elements, its shape says %d", n, product(a.shape))
+	want, ok := product(a.shape)
+	switch bytes, n := a.size(); {
+	case !ok:
+		return nil, fmt.Errorf("file holds %d elements, its shape (%s) says more than any file holds", n, m[3])
+	case int64(n) != want || len(body)%bytes != 0:
+		return nil, fmt.Errorf("file holds %d elements, its shape says %d", n, want)
 	}
 	return a, nil
 }
@@ -79,12 +86,20 @@ func npyParts(data []byte) (header string, body []byte, err error) {
 	return string(data[start : start+size]), data[start+size:], nil
 }
 
-func product(shape []int64) int64 {
-	n := int64(1)
-	for _, d := range shape {
-		n *= d
+// product is the number of elements of a shape, if it fits 64 bits.
+func product(shape []int64) (n int64, ok bool) {
+	if slices.Contains(shape, 0) {
+		return 0, true
 	}
-	return n
+	n = 1
+	for _, d := range shape {
+		hi, lo := bits.Mul64(uint64(n), uint64(d))
+		if hi > 0 || lo > math.MaxInt64 {
+			return 0, false
+		}
+		n = int64(lo)
+	}
+	return n, true
 }
 
 // npyCode returns the type code of an element type, or "" if numpy has none.

@@ -1,0 +1,34 @@
+package cli
+
+import (
+	"bytes"
+	"strings"
+	"testing"
+
+	"ptogo/ir"
+)
+
+// TestNpyShape compares what a header says with what the file holds, also
+// where the number of elements does not fit 64 bits.
+func TestNpyShape(t *testing.T) {
+	for shape, want := range map[string]string{
+		"0":                                     "",
+		"2147483647, 2147483647, 2147483647, 0": "",
+		"3":                                     "file holds 0 elements, its shape says 3",
+		"1073741824, 1073741824, 16":            "says more than any file holds",
+		"1073741824, 1073741824, 8":             "says more than any file holds",
+		"4294967296":                            "bad shape",
+	} {
+		file := npyBytes(&array{ir.I8, []int64{0}, nil})
+		file = bytes.Replace(file, []byte("(0,)"), []byte("("+shape+",)"), 1)
+		size := len(file) - 10 // of the header, which has grown
+		file[8], file[9] = byte(size), byte(size>>8)
+		_, err := parseNpy(file)
+		switch {
+		case want == "" && err != nil:
+			t.Errorf("(%s): %v", shape, err)
+		case want != "" && (err == nil || !strings.Contains(err.Error(), want)):
+			t.Errorf("(%s): got %v, want %q", shape, err, want)
+		}
+	}
+}
