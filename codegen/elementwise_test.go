@@ -89,7 +89,7 @@ func formatOfName(t string) num.Format {
 // legal reports whether a kernel verifies.
 func legal(text string) bool {
 	diags := &ir.Diags{}
-	m := ir.Parse(&ir.Source{Name: "op", Text: "module {\n" + text + "}\n"}, ir.ParseOptions{}, diags)
+	m, _ := ir.Parse(&ir.Source{Name: "op", Text: "module {\n" + text + "}\n"}, ir.ParseOptions{}, diags)
 	return m != nil && !diags.HasErrors() && ir.Verify(m, ir.VerifyOptions{}, diags)
 }
 

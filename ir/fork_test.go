@@ -27,7 +27,7 @@ func TestBodyEnds(t *testing.T) {
 	for _, c := range cases {
 		t.Run(c.name, func(t *testing.T) {
 			var diags ir.Diags
-			m := ir.Parse(&ir.Source{Name: "in", Text: c.text}, ir.ParseOptions{}, &diags)
+			m, _ := ir.Parse(&ir.Source{Name: "in", Text: c.text}, ir.ParseOptions{}, &diags)
 			if m != nil {
 				ir.Verify(m, ir.VerifyOptions{}, &diags)
 			}

@@ -83,7 +83,7 @@ func TestFormats(t *testing.T) {
 func rewritten(text string) string {
 	src := "%a = \"t.def\"() : () -> i32\n%b = \"t.def\"() : () -> i64\n" + text + "\n"
 	var diags ir.Diags
-	m := ir.Parse(&ir.Source{Name: "text", Text: src}, ir.ParseOptions{AllowUnregistered: true}, &diags)
+	m, _ := ir.Parse(&ir.Source{Name: "text", Text: src}, ir.ParseOptions{AllowUnregistered: true}, &diags)
 	if m == nil {
 		return diags.All()[0].Format()
 	}

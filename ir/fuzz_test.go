@@ -36,7 +36,7 @@ func FuzzParse(f *testing.F) {
 // check reads a text, whatever it is, and does with it all that can be done.
 func check(t *testing.T, text string) {
 	var diags ir.Diags
-	m := ir.Parse(&ir.Source{Name: "fuzz", Text: text}, ir.ParseOptions{AllowUnregistered: true, Sequential: true}, &diags)
+	m, _ := ir.Parse(&ir.Source{Name: "fuzz", Text: text}, ir.ParseOptions{AllowUnregistered: true, Sequential: true}, &diags)
 	for _, d := range diags.All() {
 		d.Format()
 	}
@@ -127,7 +127,7 @@ func stable(t *testing.T, m *ir.Op, generic bool) {
 		return
 	}
 	var diags ir.Diags
-	again := ir.Parse(&ir.Source{Name: "again", Text: first}, ir.ParseOptions{AllowUnregistered: true, Sequential: true}, &diags)
+	again, _ := ir.Parse(&ir.Source{Name: "again", Text: first}, ir.ParseOptions{AllowUnregistered: true, Sequential: true}, &diags)
 	if again == nil {
 		t.Fatalf("what was printed cannot be read:\n%s\n%s", diags.All()[0].Format(), first)
 	}

@@ -39,7 +39,8 @@ func TestNesting(t *testing.T) {
 			read := func(n int) (*ir.Op, *ir.Diags) {
 				var diags ir.Diags
 				src := &ir.Source{Name: "in", Text: strings.ReplaceAll(c.text(n), "1xxi8", "1xi8")}
-				return ir.Parse(src, ir.ParseOptions{AllowUnregistered: true}, &diags), &diags
+				m, _ := ir.Parse(src, ir.ParseOptions{AllowUnregistered: true}, &diags)
+				return m, &diags
 			}
 			m, diags := read(50)
 			if m == nil {
@@ -78,7 +79,7 @@ func TestLength(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			var diags ir.Diags
-			m := ir.Parse(&ir.Source{Name: "in", Text: c.text}, ir.ParseOptions{AllowUnregistered: true}, &diags)
+			m, _ := ir.Parse(&ir.Source{Name: "in", Text: c.text}, ir.ParseOptions{AllowUnregistered: true}, &diags)
 			switch {
 			case c.want == "" && m == nil:
 				t.Fatalf("rejected: %.200s", diags.All()[0].Text)

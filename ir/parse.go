@@ -11,10 +11,16 @@ import (
 var ModuleDef *Def
 
 // Parse reads a file. It returns the module in it, or a module made around
-// its operations where the file has several or another one; nil after an
-// error, which is in diags.
-func Parse(src *Source, opts ParseOptions, diags *Diags) *Op {
+// its operations where the file has several or another one. The error lists
+// what is wrong, as an Errors; diags, unless it is nil, gets the same with all
+// warnings. The dialects of the program must be linked, builtin at least.
+func Parse(src *Source, opts ParseOptions, diags *Diags) (*Op, error) {
 	var found Diags
+	if ModuleDef == nil {
+		found.Error(Loc{}, "no dialect is linked that has modules: import ptogo/dialect/builtin and those of the program")
+		diags.take(&found)
+		return nil, found.Err()
+	}
 	p := NewParser(src, opts, &found)
 	p.forked.guess = true
 	op := p.file()
@@ -24,7 +30,7 @@ func Parse(src *Source, opts ParseOptions, diags *Diags) *Op {
 		op = NewParser(src, opts, &found).file()
 	}
 	diags.take(&found)
-	return op
+	return op, found.Err()
 }
 
 // file reads the whole text.

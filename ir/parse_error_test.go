@@ -140,7 +140,7 @@ func TestParseErrors(t *testing.T) {
 	for _, c := range badTexts {
 		t.Run(c.name, func(t *testing.T) {
 			var diags ir.Diags
-			m := ir.Parse(&ir.Source{Name: "in", Text: c.text}, ir.ParseOptions{AllowUnregistered: true}, &diags)
+			m, _ := ir.Parse(&ir.Source{Name: "in", Text: c.text}, ir.ParseOptions{AllowUnregistered: true}, &diags)
 			if c.want == "" {
 				if m == nil {
 					t.Fatalf("rejected: %s", diags.All()[0].Format())

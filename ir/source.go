@@ -1,14 +1,10 @@
 package ir
 
 import (
-	"cmp"
-	"slices"
 	"sort"
 	"strconv"
 	"strings"
 	"sync"
-	"unicode"
-	"unicode/utf8"
 )
 
 // Source is a text with the name it is reported under.
@@ -117,133 +113,4 @@ func (l Loc) AppendTo(b []byte) []byte {
 	b = strconv.AppendInt(append(b, ':'), int64(line), 10)
 	b = strconv.AppendInt(append(b, ':'), int64(col), 10)
 	return append(b, ')')
-}
-
-// Severity ranks diagnostics.
-type Severity uint8
-
-// From harmless to fatal. Remarks and warnings do not fail a run.
-const (
-	Remark Severity = iota
-	Warning
-	Error
-)
-
-// String returns the word that stands in the message.
-func (s Severity) String() string { return [...]string{"remark", "warning", "error"}[s] }
-
-// Diag is one message about the program, with notes that say more.
-type Diag struct {
-	Loc      Loc
-	Severity Severity
-	Text     string
-	Notes    []Note
-}
-
-// Note adds to a diagnostic, often a way out.
-type Note struct {
-	Loc  Loc
-	Text string
-}
-
-// Note appends a note at a location, which may be unknown.
-func (d *Diag) Note(loc Loc, text string) *Diag {
-	d.Notes = append(d.Notes, Note{loc, text})
-	return d
-}
-
-// Diags collects diagnostics; it may be used from several goroutines.
-type Diags struct {
-	mu   sync.Mutex
-	list []*Diag
-}
-
-// Add appends a diagnostic and returns it, so that notes can be attached.
-func (ds *Diags) Add(sev Severity, loc Loc, text string) *Diag {
-	d := &Diag{Loc: loc, Severity: sev, Text: text}
-	ds.mu.Lock()
-	ds.list = append(ds.list, d)
-	ds.mu.Unlock()
-	return d
-}
-
-// Error appends an error.
-func (ds *Diags) Error(loc Loc, text string) *Diag { return ds.Add(Error, loc, text) }
-
-// take moves the diagnostics of from, which nobody else uses, to ds.
-func (ds *Diags) take(from *Diags) {
-	ds.mu.Lock()
-	ds.list = append(ds.list, from.list...)
-	ds.mu.Unlock()
-}
-
-// HasErrors reports whether any diagnostic is an error.
-func (ds *Diags) HasErrors() bool {
-	ds.mu.Lock()
-	defer ds.mu.Unlock()
-	return slices.ContainsFunc(ds.list, func(d *Diag) bool { return d.Severity == Error })
-}
-
-// All returns the diagnostics in the order of their source positions.
-func (ds *Diags) All() []*Diag {
-	ds.mu.Lock()
-	defer ds.mu.Unlock()
-	s := slices.Clone(ds.list)
-	slices.SortStableFunc(s, func(a, b *Diag) int {
-		if a.Loc.src != b.Loc.src {
-			return 0
-		}
-		return cmp.Compare(a.Loc.off, b.Loc.off)
-	})
-	return s
-}
-
-// Format renders a diagnostic as file:line:col: severity: text, with the
-// source line and a caret, then its notes in the same way.
-func (d *Diag) Format() string {
-	var b strings.Builder
-	formatLine(&b, d.Loc, d.Severity.String(), d.Text)
-	for _, n := range d.Notes {
-		formatLine(&b, n.Loc, "note", n.Text)
-	}
-	return b.String()
-}
-
-// maxSourceLine bounds how much of a source line a message repeats.
-const maxSourceLine = 200
-
-func formatLine(b *strings.Builder, loc Loc, kind, text string) {
-	if loc.Known() {
-		b.WriteString(loc.String() + ": ")
-	}
-	b.WriteString(kind + ": " + text + "\n")
-	if loc.src == nil {
-		return
-	}
-	line := loc.src.Line(loc.off)
-	_, col := loc.src.Position(loc.off)
-	col = min(col, len(line)+1)
-	if len(line) > maxSourceLine { // show the neighbourhood of the caret
-		from := max(0, col-1-maxSourceLine/2)
-		line, col = line[from:min(len(line), from+maxSourceLine)], col-from
-	}
-	before, after := visible(line[:col-1]), visible(line[col-1:])
-	b.WriteString(before + after + "\n")
-	for _, r := range before {
-		if r != '\t' {
-			r = ' '
-		}
-		b.WriteRune(r)
-	}
-	b.WriteString("^\n")
-}
-
-// visible replaces what would disturb a terminal.
-func visible(text string) string {
-	return strings.Map(func(r rune) rune {
-		if r == '\t' || unicode.IsPrint(r) {
-			return r
-		}
-		return utf8.RuneError
-	}, text)
 }

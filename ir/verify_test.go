@@ -29,7 +29,7 @@ func TestVerify(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			mlirtest.Rejects(t, c.text, c.want)
 			var diags ir.Diags
-			m := ir.Parse(&ir.Source{Name: "in", Text: c.text}, ir.ParseOptions{AllowUnregistered: true}, &diags)
+			m, _ := ir.Parse(&ir.Source{Name: "in", Text: c.text}, ir.ParseOptions{AllowUnregistered: true}, &diags)
 			if m == nil {
 				t.Fatal("the text should be read")
 			}
@@ -51,7 +51,7 @@ func TestVerifyAll(t *testing.T) {
 	}
 	for _, sequential := range []bool{false, true} {
 		var diags ir.Diags
-		m := ir.Parse(&ir.Source{Name: "in", Text: text.String()}, ir.ParseOptions{}, &diags)
+		m, _ := ir.Parse(&ir.Source{Name: "in", Text: text.String()}, ir.ParseOptions{}, &diags)
 		ir.Verify(m, ir.VerifyOptions{Sequential: sequential}, &diags)
 		all := diags.All()
 		if len(all) != n {

@@ -29,7 +29,7 @@ func parseModule(t testing.TB, text string) *ir.Op {
 func parseFile(t testing.TB, text string) *ir.Op {
 	t.Helper()
 	diags := &ir.Diags{}
-	m := ir.Parse(&ir.Source{Name: "test.pto", Text: text}, ir.ParseOptions{Sequential: true}, diags)
+	m, _ := ir.Parse(&ir.Source{Name: "test.pto", Text: text}, ir.ParseOptions{Sequential: true}, diags)
 	if m != nil {
 		ir.Verify(m, ir.VerifyOptions{Sequential: true}, diags)
 	}

@@ -176,7 +176,7 @@ func TestMaskedDivision(t *testing.T) {
 		out := words(make([]int32, 64)...)
 		text := "module attributes {pto.target_arch = \"a5\"} {" + vecKernel("i32", fmt.Sprintf(body, lanes)) + "}"
 		diags := &ir.Diags{}
-		m := ir.Parse(&ir.Source{Name: "test.pto", Text: text}, ir.ParseOptions{Sequential: true}, diags)
+		m, _ := ir.Parse(&ir.Source{Name: "test.pto", Text: text}, ir.ParseOptions{Sequential: true}, diags)
 		if m == nil {
 			t.Fatal(formatDiags(diags))
 		}

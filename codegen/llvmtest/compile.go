@@ -55,7 +55,7 @@ func Parse(t testing.TB, name, text string) *ir.Op {
 func ParseWith(t testing.TB, name, text string, opts ir.VerifyOptions) *ir.Op {
 	t.Helper()
 	diags := &ir.Diags{}
-	m := ir.Parse(&ir.Source{Name: name, Text: text}, ir.ParseOptions{}, diags)
+	m, _ := ir.Parse(&ir.Source{Name: name, Text: text}, ir.ParseOptions{}, diags)
 	if m == nil || diags.HasErrors() || !ir.Verify(m, opts, diags) {
 		for _, d := range diags.All() {
 			t.Error(d.Format())

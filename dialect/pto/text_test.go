@@ -45,7 +45,7 @@ func TestGenericKeepsForm(t *testing.T) {
 func parseText(t *testing.T, text string) *ir.Op {
 	t.Helper()
 	var diags ir.Diags
-	m := ir.Parse(&ir.Source{Name: "case", Text: text}, ir.ParseOptions{}, &diags)
+	m, _ := ir.Parse(&ir.Source{Name: "case", Text: text}, ir.ParseOptions{}, &diags)
 	if m == nil {
 		t.Fatalf("%s\n%s", diags.All()[0].Format(), text)
 	}

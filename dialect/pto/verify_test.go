@@ -33,7 +33,7 @@ func checkVerify(t *testing.T, target ir.Target, cases []verifyCase) {
 // firstMessage returns the first diagnostic about a program, or "".
 func firstMessage(text string, target ir.Target) string {
 	var diags ir.Diags
-	module := ir.Parse(&ir.Source{Name: "case", Text: text}, ir.ParseOptions{}, &diags)
+	module, _ := ir.Parse(&ir.Source{Name: "case", Text: text}, ir.ParseOptions{}, &diags)
 	if module != nil && ir.Verify(module, ir.VerifyOptions{Target: target}, &diags) {
 		return ""
 	}

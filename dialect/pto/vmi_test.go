@@ -231,7 +231,7 @@ func TestVMIWays(t *testing.T) {
 		"%r = pto.vmi.group_load %p[%o], %o {num_groups = 8 : i64} : " + ptrF32 + " -> !pto.vmi.vreg<64xf32>": pto.WayGrouped,
 	} {
 		var diags ir.Diags
-		module := ir.Parse(&ir.Source{Name: "case", Text: lanes(text)}, ir.ParseOptions{}, &diags)
+		module, _ := ir.Parse(&ir.Source{Name: "case", Text: lanes(text)}, ir.ParseOptions{}, &diags)
 		if module == nil {
 			t.Fatalf("%s\n%s", text, diags.All()[0].Format())
 		}

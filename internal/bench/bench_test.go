@@ -16,7 +16,7 @@ const benchSize = 4 << 20
 func parse(tb testing.TB, text string, sequential bool) *ir.Op {
 	var diags ir.Diags
 	src := &ir.Source{Name: "bench", Text: text}
-	m := ir.Parse(src, ir.ParseOptions{AllowUnregistered: true, Sequential: sequential}, &diags)
+	m, _ := ir.Parse(src, ir.ParseOptions{AllowUnregistered: true, Sequential: sequential}, &diags)
 	if m == nil {
 		tb.Fatal(diags.All()[0].Format())
 	}

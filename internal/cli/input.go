@@ -65,7 +65,8 @@ func parse(src *ir.Source, opts ir.ParseOptions, diags *ir.Diags) *ir.Op {
 	if lower.IsAS(src.Text) {
 		return lower.ReadAS(src, lower.ASOptions{ParseOptions: opts}, diags)
 	}
-	return ir.Parse(src, opts, diags)
+	module, _ := ir.Parse(src, opts, diags)
+	return module
 }
 
 // defaultMarker divides a file into programs of their own.

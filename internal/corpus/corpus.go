@@ -140,7 +140,7 @@ func (p Program) Read() (module *ir.Op, on ir.Target) {
 func Read(text string, target ir.Target) (*ir.Op, string) {
 	var diags ir.Diags
 	opts := ir.ParseOptions{AllowUnregistered: true, Sequential: true}
-	m := ir.Parse(&ir.Source{Name: "in", Text: text}, opts, &diags)
+	m, _ := ir.Parse(&ir.Source{Name: "in", Text: text}, opts, &diags)
 	if m == nil || !ir.Verify(m, ir.VerifyOptions{Target: target, Sequential: true}, &diags) {
 		for _, d := range diags.All() {
 			return nil, d.Format()

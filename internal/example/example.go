@@ -36,7 +36,7 @@ func Read(d *ir.Def, text string) (module *ir.Op, msg string) {
 	for {
 		src := program(d, text, types)
 		var diags ir.Diags
-		module = ir.Parse(&ir.Source{Name: "example", Text: src}, ir.ParseOptions{AllowUnregistered: true, Sequential: true}, &diags)
+		module, _ = ir.Parse(&ir.Source{Name: "example", Text: src}, ir.ParseOptions{AllowUnregistered: true, Sequential: true}, &diags)
 		if module != nil {
 			return module, ""
 		}

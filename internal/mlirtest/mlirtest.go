@@ -24,7 +24,7 @@ import (
 func Parse(t *testing.T, name, text string) *ir.Op {
 	t.Helper()
 	var diags ir.Diags
-	m := ir.Parse(&ir.Source{Name: name, Text: text}, ir.ParseOptions{AllowUnregistered: true}, &diags)
+	m, _ := ir.Parse(&ir.Source{Name: name, Text: text}, ir.ParseOptions{AllowUnregistered: true}, &diags)
 	if m != nil {
 		ir.Verify(m, ir.VerifyOptions{}, &diags)
 	}
@@ -167,7 +167,7 @@ func Rejects(t *testing.T, text, want string) {
 func RejectsAlone(t *testing.T, text, want string) {
 	t.Helper()
 	var diags ir.Diags
-	m := ir.Parse(&ir.Source{Name: "in", Text: text}, ir.ParseOptions{AllowUnregistered: true}, &diags)
+	m, _ := ir.Parse(&ir.Source{Name: "in", Text: text}, ir.ParseOptions{AllowUnregistered: true}, &diags)
 	if m != nil {
 		ir.Verify(m, ir.VerifyOptions{}, &diags)
 	}

@@ -26,7 +26,7 @@ import (
 func Parse(t testing.TB, text string) *ir.Op {
 	t.Helper()
 	var diags ir.Diags
-	m := ir.Parse(&ir.Source{Name: "test", Text: text}, ir.ParseOptions{AllowUnregistered: true}, &diags)
+	m, _ := ir.Parse(&ir.Source{Name: "test", Text: text}, ir.ParseOptions{AllowUnregistered: true}, &diags)
 	if m != nil {
 		ir.Verify(m, ir.VerifyOptions{}, &diags)
 	}

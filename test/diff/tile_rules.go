@@ -56,7 +56,7 @@ func (r *rules) runs(u *use) bool {
 // try reports whether the text of a function is legal and can be planned.
 func (r *rules) try(text string) bool {
 	var diags ir.Diags
-	m := ir.Parse(&ir.Source{Name: "legal", Text: inModule(r.profile, text)}, ir.ParseOptions{Sequential: true}, &diags)
+	m, _ := ir.Parse(&ir.Source{Name: "legal", Text: inModule(r.profile, text)}, ir.ParseOptions{Sequential: true}, &diags)
 	if m == nil || diags.HasErrors() || !ir.Verify(m, ir.VerifyOptions{Sequential: true}, &diags) {
 		return false
 	}

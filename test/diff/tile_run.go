@@ -143,7 +143,7 @@ func through(m *ir.Op, pipeline string, diags *ir.Diags) bool {
 }
 
 func read(text string, diags *ir.Diags) *ir.Op {
-	m := ir.Parse(&ir.Source{Name: "programs", Text: text}, ir.ParseOptions{}, diags)
+	m, _ := ir.Parse(&ir.Source{Name: "programs", Text: text}, ir.ParseOptions{}, diags)
 	if m == nil || diags.HasErrors() || !ir.Verify(m, ir.VerifyOptions{}, diags) {
 		return nil
 	}

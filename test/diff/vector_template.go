@@ -191,7 +191,7 @@ func (t *template) legal() bool {
 func legalText(params, line string) bool {
 	var diags ir.Diags
 	text := "func.func private @f(" + params + ") {\npto.vecscope {\n" + line + "\n}\nreturn\n}\n"
-	m := ir.Parse(&ir.Source{Name: "legal", Text: inModule("a5", text)}, ir.ParseOptions{Sequential: true}, &diags)
+	m, _ := ir.Parse(&ir.Source{Name: "legal", Text: inModule("a5", text)}, ir.ParseOptions{Sequential: true}, &diags)
 	return m != nil && !diags.HasErrors() && ir.Verify(m, ir.VerifyOptions{Sequential: true}, &diags)
 }
 

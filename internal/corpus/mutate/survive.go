@@ -10,7 +10,7 @@ import (
 func survive(p corpus.Program) (parsed, legal bool, why string) {
 	var diags ir.Diags
 	opts := ir.ParseOptions{AllowUnregistered: true, Sequential: true}
-	m := ir.Parse(&ir.Source{Name: "in", Text: p.Text}, opts, &diags)
+	m, _ := ir.Parse(&ir.Source{Name: "in", Text: p.Text}, opts, &diags)
 	for _, d := range diags.All() {
 		d.Format()
 	}

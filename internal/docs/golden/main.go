@@ -60,7 +60,7 @@ func hasGolden(dir string) bool {
 // count adds the kernels of a program to the instructions they use.
 func count(p corpus.Program, counts map[string]int) {
 	var diags ir.Diags
-	m := ir.Parse(&ir.Source{Name: p.Name, Text: p.Text}, ir.ParseOptions{AllowUnregistered: true, Sequential: true}, &diags)
+	m, _ := ir.Parse(&ir.Source{Name: p.Name, Text: p.Text}, ir.ParseOptions{AllowUnregistered: true, Sequential: true}, &diags)
 	if m == nil {
 		return
 	}
