@@ -44,7 +44,7 @@ func (p *planner) countedLoop(op *ir.Op) step {
 	counter := p.slot(args[0])
 	body, end := p.steps(op.Region(0).Entry())
 	next := p.moves(p.homes(end.Operands()), carried)
-	return func(fr *frame) *Fault {
+	return p.heardLoop(op, &body, func(fr *frame) *Fault {
 		from, to, by := signed(fr.x[lower]), signed(fr.x[upper]), signed(fr.x[by])
 		if by <= 0 {
 			return faultAt(op, "needs a positive step, but its step is %d", by)
@@ -61,7 +61,7 @@ func (p *planner) countedLoop(op *ir.Op) step {
 			}
 		}
 		return nil
-	}
+	})
 }
 
 // counting returns the function that reads bits of an integer type as a
@@ -84,7 +84,7 @@ func (p *planner) conditionalLoop(op *ir.Op) step {
 	pass := p.moves(p.homes(decide.Operands()[1:]), p.homes(after.Args()))
 	body, end := p.steps(after)
 	next := p.moves(p.homes(end.Operands()), start)
-	return func(fr *frame) *Fault {
+	return p.heardLoop(op, &head, func(fr *frame) *Fault {
 		enter.run(fr)
 		for {
 			if f := head.run(fr); f != nil {
@@ -100,7 +100,7 @@ func (p *planner) conditionalLoop(op *ir.Op) step {
 			}
 			next.run(fr)
 		}
-	}
+	})
 }
 
 // branch plans a region of one block whose yield gives the results of op.
@@ -187,6 +187,9 @@ func (p *planner) scope(op *ir.Op, sem pto.Scope) step {
 		p.share(a, op.Operand(i))
 	}
 	body := p.branch(op, op.Region(0))
+	if sem.Kind == pto.VectorFunction {
+		body = p.heardScope(op, body)
+	}
 	if on == anyUnit {
 		return body
 	}

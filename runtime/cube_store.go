@@ -289,7 +289,7 @@ func (w *storeWindow) element(i, j, k int, down bool) uint64 {
 // place returns memory of the destination.
 func (w *storeWindow) place(fr *frame, off uint64, n int) ([]byte, *Fault) {
 	if w.s.dst.space == pto.UB {
-		return w.s.dst.within(fr.core, fr.core.unifiedBuffer(w.sub), w.dst+off, n)
+		return w.s.dst.unified(fr.core, w.sub, w.dst+off, n)
 	}
 	return w.s.dst.bytes(fr.core, w.dst+off, n)
 }

@@ -33,7 +33,7 @@ func (e *burstEnd) row(fr *frame, addr uint64, n int) ([]byte, *Fault) {
 	if sub >= vectorCores {
 		return nil, faultAt(e.op, "goes to vector core %d, but there are %d", int64(sub), vectorCores)
 	}
-	return e.within(fr.core, fr.core.unifiedBuffer(int(sub)), addr, n)
+	return e.unified(fr.core, int(sub), addr, n)
 }
 
 // burstLevel is a loop: how often, and how far each side moves per turn. The

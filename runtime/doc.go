@@ -46,7 +46,7 @@
 //	queue*.go       queues between cores
 //	comm*.go        communication, inside one launch
 //	print*.go       instructions that print, and the order of blocks in that
-//	trace.go        Options.Trace: what executes, for checking tools and timing
+//	event*.go      what executes, for listeners: tools that check, time or show programs
 //
 // What an element of a result is, ir/scalar says; the loops here are faster
 // ways to say the same and are tested to agree with it bit for bit.

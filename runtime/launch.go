@@ -59,7 +59,7 @@ func newCluster(p *Program, gm []*Buffer, l *launch) *cluster {
 	cl := &cluster{launch: l, rings: make([]ring, p.rings)}
 	for _, r := range p.roles {
 		c := newCore(p, gm, r.unit, r.sub)
-		c.cluster = cl
+		c.cluster, c.rec = cl, newRecorder(l.events)
 		cl.cores = append(cl.cores, c)
 	}
 	cl.shareMemory()
@@ -70,8 +70,9 @@ func newCluster(p *Program, gm []*Buffer, l *launch) *cluster {
 func (cl *cluster) reset(block int) {
 	cl.index, cl.signals = block, signals{}
 	clear(cl.rings)
-	for _, c := range cl.cores {
+	for i, c := range cl.cores {
 		c.reset()
+		c.rec.reset(cl, i)
 	}
 }
 
@@ -125,8 +126,8 @@ func bind(k *function, params []ir.Type, args []Arg) ([]uint64, error) {
 }
 
 // inOrder runs the blocks one after the other.
-func (p *Program) inOrder(gm []*Buffer, bound [][]uint64) *Fault {
-	cl := newCluster(p, gm, &launch{})
+func (p *Program) inOrder(gm []*Buffer, bound [][]uint64, s *stream) *Fault {
+	cl := newCluster(p, gm, &launch{events: s})
 	for b := range p.opts.Blocks {
 		cl.reset(b)
 		if f := runCores(cl.cores, bound); f != nil {
@@ -138,10 +139,10 @@ func (p *Program) inOrder(gm []*Buffer, bound [][]uint64) *Fault {
 
 // runTogether runs all blocks in turns, for kernels whose blocks wait for each
 // other.
-func (p *Program) runTogether(gm []*Buffer, bound [][]uint64) *Fault {
+func (p *Program) runTogether(gm []*Buffer, bound [][]uint64, s *stream) *Fault {
 	var cores []*core
 	var params [][]uint64
-	l := &launch{}
+	l := &launch{events: s}
 	for b := range p.opts.Blocks {
 		cl := newCluster(p, gm, l)
 		cl.reset(b)

@@ -41,7 +41,7 @@ type core struct {
 	compacted int       // bytes that the last compaction kept
 	merged    [4]int    // records that the last merge took from each list
 	registers []register
-	watched   *watched // memory that an operation reaches; nil without Options.Trace
+	rec       *recorder // of events; nil without listeners
 	atomic    atomic
 	roundings []operandRounding // of the operands of products
 	patches   patches           // registers of the patch engine
@@ -63,9 +63,6 @@ func newCore(p *Program, gm []*Buffer, u unit, sub int) *core {
 	c := &core{prog: p, gm: gm, unit: u, sub: sub, frames: make([][]*frame, p.funcs), bounded: p.opts.MaxSteps > 0}
 	c.ends = make([]ringEnd, p.rings)
 	c.units = newUnitFlags(p.target)
-	if p.opts.Trace != nil {
-		c.watched = &watched{}
-	}
 	c.registers = make([]register, p.registers)
 	for s := range c.spaces {
 		// Through 64-bit words, so that every element of a space is aligned.
@@ -150,7 +147,11 @@ func (c *core) leave(f *function, fr *frame) {
 func (c *core) run(k *function, params []uint64) *Fault {
 	fr := c.enter(k)
 	copy(fr.x, params) // parameters have the first slots
+	c.rec.kernel(k, fr, KernelBegin)
 	f := k.body.run(fr)
+	if f == nil {
+		c.rec.kernel(k, fr, KernelEnd)
+	}
 	c.leave(k, fr)
 	if f != nil {
 		f.Block = c.cluster.index

@@ -49,8 +49,8 @@ func newPlace(op *ir.Op, name string, how access) place {
 
 // bytes returns n bytes of memory from an address, or a fault.
 func (pl *place) bytes(c *core, addr uint64, n int) ([]byte, *Fault) {
-	if c.watched != nil {
-		c.watched.add(pl, addr, n)
+	if c.rec != nil {
+		c.rec.touch(pl, c.rec.owner(pl.space), addr, n)
 	}
 	if pl.space == pto.GM {
 		i, off := globalPlace(addr)

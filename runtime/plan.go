@@ -33,8 +33,8 @@ type planner struct {
 	cur   *function // being planned
 	slots map[*ir.Value]slot
 
-	// links are the signals that operations raise or wait for, for Options.Trace.
-	links map[*ir.Op][]func(fr *frame) []Link
+	// links note the signals that operations raise or wait for, for listeners.
+	links map[*ir.Op]func(fr *frame, r *recorder)
 }
 
 func newPlanner(module *ir.Op, o Options, diags *ir.Diags) *planner {

@@ -34,7 +34,7 @@ func (p *planner) step(op *ir.Op) step {
 	sem := op.Def().Sem
 	for _, plan := range families() {
 		if s, ok := plan(p, op, sem); ok {
-			return p.traced(op, p.defined(op, s))
+			return p.heard(op, p.defined(op, s))
 		}
 	}
 	if op.Is(fn.Call) {

@@ -47,9 +47,8 @@ type Options struct {
 	// Warn receives what is suspicious but no fault, once for each operation
 	// and block; nil discards it. It may be called from several goroutines.
 	Warn func(*Fault)
-	// Trace, if it is set, hears of every executed instruction. It may be called
-	// from several goroutines.
-	Trace func(Event)
+	// Listeners hear of everything that a launch executes, each of all of it.
+	Listeners []Listener
 	// FlushDenormals makes elementwise floating-point functions read and write
 	// denormals as zeros.
 	FlushDenormals bool
@@ -83,6 +82,7 @@ func Kernels(module *ir.Op) []*ir.Op {
 // several goroutines.
 type Program struct {
 	opts      Options
+	module    *ir.Op
 	target    ir.Target
 	roles     []role
 	funcs     int  // how many functions are planned
@@ -99,7 +99,7 @@ func Plan(module *ir.Op, kernels []*ir.Op, o Options, diags *ir.Diags) *Program 
 	if o.Out == nil {
 		o.Out = io.Discard
 	}
-	if o.Workers > 1 && pto.Combining(module) {
+	if o.Workers > 1 && (pto.Combining(module) || len(o.Listeners) > 0) {
 		o.Workers = 1
 	}
 	p := newPlanner(module, o, diags)
@@ -111,7 +111,7 @@ func Plan(module *ir.Op, kernels []*ir.Op, o Options, diags *ir.Diags) *Program 
 		return nil
 	}
 	return &Program{
-		opts: o, target: p.target, roles: p.roles(kernels),
+		opts: o, module: module, target: p.target, roles: p.roles(kernels),
 		funcs: len(p.order), registers: len(p.registers), together: p.together,
 		rings: len(p.queues) * pto.QueueWays,
 	}
@@ -128,14 +128,16 @@ func (p *Program) Run(args []Arg) error {
 		gm[i] = a.Buf
 	}
 	var f *Fault
+	s := p.newStream(gm)
 	switch {
 	case p.together && p.opts.Blocks > 1:
-		f = p.runTogether(gm, bound)
+		f = p.runTogether(gm, bound, s)
 	case p.opts.Workers > 1 && p.opts.Blocks > 1:
 		f = p.sideBySide(gm, bound)
 	default:
-		f = p.inOrder(gm, bound)
+		f = p.inOrder(gm, bound, s)
 	}
+	s.end(f)
 	if f != nil {
 		return f
 	}

@@ -1,8 +1,6 @@
 package runtime
 
 import (
-	"fmt"
-
 	"ptogo/dialect/pto"
 	"ptogo/ir"
 )
@@ -24,12 +22,6 @@ func (p *planner) queueUse(op *ir.Op, from pto.QueueSide, fills bool) *queueUse 
 	if v := op.Arg("aiv_subblockid"); v != nil {
 		u.subArg, u.hasSub = p.slot(v), true
 	}
-	switch op.Def().Sem.(type) {
-	case pto.QueuePush:
-		p.link(op, true, u.entries)
-	case pto.QueuePop:
-		p.link(op, false, u.entries)
-	}
 	return u
 }
 
@@ -49,24 +41,6 @@ func (u *queueUse) end(fr *frame) (*ring, *ringEnd, *Fault) {
 		return nil, nil, faultAt(u.op, "is about vector core %d, but a block has %d", sub, vectorCores)
 	}
 	return &c.cluster.rings[u.first+dir], end, nil
-}
-
-// entries names the entries of the lanes of a transfer, for Options.Trace.
-func (u *queueUse) entries(fr *frame) []string {
-	_, end, f := u.end(fr)
-	if f != nil {
-		return nil
-	}
-	way := "to"
-	if end == &fr.core.ends[u.first+pto.ToCube] {
-		way = "from"
-	}
-	from, to := u.lanes(fr.core, end.info)
-	var names []string
-	for i := from; i < to; i++ {
-		names = append(names, fr.core.inBlock(fmt.Sprintf("entry of queue %d %s vector core %d", u.first/pto.QueueWays, way, i)))
-	}
-	return names
 }
 
 // lanes returns the vector cores that take part in a transfer.
@@ -107,7 +81,8 @@ func (u *queueUse) each(c *core, r *ring, info *queueInfo, do func(l *lane)) {
 }
 
 // reserve waits for a free slot and takes it.
-func (u *queueUse) reserve(c *core, r *ring, end *ringEnd) *Fault {
+func (u *queueUse) reserve(fr *frame, r *ring, end *ringEnd) *Fault {
+	c := fr.core
 	free := func() bool {
 		return u.every(c, r, end.info, func(l *lane) bool { return l.reserved-l.freed < end.info.Slots })
 	}
@@ -117,6 +92,7 @@ func (u *queueUse) reserve(c *core, r *ring, end *ringEnd) *Fault {
 	})
 	if f == nil {
 		u.each(c, r, end.info, func(l *lane) { l.reserved++ })
+		u.tell(fr, QueueReserve, end, func(l *lane) int { return l.reserved })
 	}
 	return f
 }
@@ -130,7 +106,7 @@ func (p *planner) queueAlloc(op *ir.Op, from pto.QueueSide) step {
 		if f != nil {
 			return f
 		}
-		if f := u.reserve(fr.core, r, end); f != nil {
+		if f := u.reserve(fr, r, end); f != nil {
 			return f
 		}
 		f = entry.fill(fr, u, end, end.at)
@@ -209,6 +185,7 @@ func (p *planner) queueFree(op *ir.Op, from pto.QueueSide) step {
 				note(end.info.op.Loc(), "the queue is set up here")
 		}
 		u.each(fr.core, r, end.info, func(l *lane) { l.freed++ })
+		u.tell(fr, QueueFree, end, func(l *lane) int { return l.freed })
 		return nil
 	}
 }

@@ -31,6 +31,7 @@ func (u *queueUse) pushView(fr *frame) *Fault {
 			note(end.info.op.Loc(), "the queue is set up here")
 	}
 	u.each(fr.core, r, end.info, func(l *lane) { l.pushed++ })
+	u.tell(fr, QueuePush, end, func(l *lane) int { return l.pushed })
 	return nil
 }
 
@@ -47,7 +48,7 @@ func (x *tilePush) exec(fr *frame) *Fault {
 		return f
 	}
 	c := fr.core
-	if f := x.reserve(c, r, end); f != nil {
+	if f := x.reserve(fr, r, end); f != nil {
 		return f
 	}
 	at := end.at % end.info.Slots * end.info.SlotSize
@@ -62,7 +63,9 @@ func (x *tilePush) exec(fr *frame) *Fault {
 		f = x.toLocal(fr, end, at, to)
 	}
 	if f == nil {
+		x.copied(fr)
 		x.each(c, r, end.info, func(l *lane) { l.pushed++ })
+		x.tell(fr, QueuePush, end, func(l *lane) int { return l.pushed })
 	}
 	return f
 }
@@ -125,7 +128,7 @@ func (x *tilePush) toLocal(fr *frame, end *ringEnd, at int, elems entryElems) *F
 			return x.nobody(c, "cube core")
 		}
 		row, col := partOf(x.split, x.sub(fr), t.rows, t.cols)
-		return x.copyPart(cube, pto.L1, end, at, elems, copyRange{t: t, toRow: row, toCol: col, rows: t.rows, cols: t.cols})
+		return x.copyPart(c, cube, pto.L1, end, at, elems, copyRange{t: t, toRow: row, toCol: col, rows: t.rows, cols: t.cols})
 	}
 	from, to := x.lanes(c, end.info)
 	for sub := from; sub < to; sub++ {
@@ -141,7 +144,7 @@ func (x *tilePush) toLocal(fr *frame, end *ringEnd, at int, elems entryElems) *F
 			cols /= vectorCores
 		}
 		row, col := partOf(x.split, sub, rows, cols)
-		if f := x.copyPart(v, pto.UB, end, at, elems, copyRange{t: t, row: row, col: col, rows: rows, cols: cols}); f != nil {
+		if f := x.copyPart(c, v, pto.UB, end, at, elems, copyRange{t: t, row: row, col: col, rows: rows, cols: cols}); f != nil {
 			return f
 		}
 	}
@@ -160,7 +163,7 @@ type copyRange struct {
 	rows, cols   int
 }
 
-func (x *tilePush) copyPart(c *core, space pto.Space, end *ringEnd, at int, elems entryElems, r copyRange) *Fault {
+func (x *tilePush) copyPart(c, owner *core, space pto.Space, end *ringEnd, at int, elems entryElems, r copyRange) *Fault {
 	info := x.split.Received(x.src.l.info, space, elems.t, end.info.converted.order())
 	l, ok := newLayout(info)
 	if !ok {
@@ -172,7 +175,7 @@ func (x *tilePush) copyPart(c *core, space pto.Space, end *ringEnd, at int, elem
 		return x.tooLarge(end, size)
 	}
 	mem := place{op: x.op, name: "tile", how: writes, space: space}
-	data, f := mem.bytes(c, end.local+uint64(at), size)
+	data, f := mem.in(c, owner, end.local+uint64(at), size)
 	if f != nil {
 		return f
 	}
@@ -232,6 +235,7 @@ func (u *queueUse) take(fr *frame) (int, *ringEnd, *Fault) {
 		return 0, nil, f
 	}
 	u.each(c, r, end.info, func(l *lane) { l.popped++ })
+	u.tell(fr, QueuePop, end, func(l *lane) int { return l.popped })
 	n := end.at
 	end.at++
 	return n, end, nil
@@ -274,7 +278,10 @@ func (x *tilePop) exec(fr *frame) *Fault {
 	}
 	fr.t[x.d] = t
 	if end.info.hasGM {
-		return x.fromGM(fr, end, t, n%end.info.Slots*end.info.SlotSize)
+		if f := x.fromGM(fr, end, t, n%end.info.Slots*end.info.SlotSize); f != nil {
+			return f
+		}
+		x.copied(fr)
 	}
 	return nil
 }

@@ -33,13 +33,13 @@ func (p *planner) simtLaunch(op *ir.Op) step {
 	for i, name := range []string{"dimX", "dimY", "dimZ"} {
 		dims[i] = p.number(op, name)
 	}
-	return func(fr *frame) *Fault {
+	return p.heardScope(op, func(fr *frame) *Fault {
 		var n [3]uint32
 		for i := range n {
 			n[i] = uint32(dims[i](fr))
 		}
 		return runItems(op, fr, n, callee.collective, itemCall(callee, enter))
-	}
+	})
 }
 
 // itemCall returns what a work item does that calls a function.
@@ -74,7 +74,7 @@ func (p *planner) simtSection(op *ir.Op) step {
 	f := p.cur
 	outside := len(f.rows)
 	body := p.branch(op, op.Region(0))
-	return func(fr *frame) *Fault {
+	return p.heardScope(op, func(fr *frame) *Fault {
 		if fr.core.unit&vectorUnit == 0 {
 			return nil
 		}
@@ -82,7 +82,7 @@ func (p *planner) simtSection(op *ir.Op) step {
 			return runItems(op, fr, dims, false, body)
 		}
 		return runItems(op, fr, dims, true, func(fr *frame) *Fault { return body(fr.clone(outside)) })
-	}
+	})
 }
 
 // clone returns a frame with the same values. The first rows, arrays and

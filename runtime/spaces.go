@@ -41,6 +41,8 @@ func memoryName(s pto.Space) string {
 		return "the scales of l0a"
 	case scalesB:
 		return "the scales of l0b"
+	case factors1, factors2, factors3:
+		return pto.FB.String()
 	}
 	return s.String()
 }
@@ -63,12 +65,24 @@ func part(mem []byte, addr uint64, n int) []byte {
 	return mem[addr : int(addr)+n : int(addr)+n]
 }
 
-// within returns n bytes of a local memory from an address, or a fault.
-func (pl *place) within(c *core, mem []byte, addr uint64, n int) ([]byte, *Fault) {
-	if c.watched != nil {
-		c.watched.add(pl, addr, n)
+// in returns n bytes of the local memory of another core, or a fault.
+func (pl *place) in(c, owner *core, addr uint64, n int) ([]byte, *Fault) {
+	if c.rec != nil {
+		c.rec.touch(pl, owner.rec.owner(pl.space), addr, n)
 	}
-	if b := part(mem, addr, n); b != nil {
+	if b := part(owner.spaces[pl.space], addr, n); b != nil {
+		return b, nil
+	}
+	return nil, pl.outside(owner, addr, n)
+}
+
+// unified returns n bytes from an address in the unified buffer of vector core
+// sub, or a fault.
+func (pl *place) unified(c *core, sub int, addr uint64, n int) ([]byte, *Fault) {
+	if c.rec != nil {
+		c.rec.touch(pl, c.rec.vector(sub), addr, n)
+	}
+	if b := part(c.unifiedBuffer(sub), addr, n); b != nil {
 		return b, nil
 	}
 	return nil, pl.outside(c, addr, n)

@@ -1,8 +1,6 @@
 package runtime
 
 import (
-	"fmt"
-
 	"ptogo/dialect/pto"
 	"ptogo/ir"
 )
@@ -25,15 +23,9 @@ func (p *planner) flagOf(op *ir.Op) func(fr *frame) (**ir.Op, *Fault) {
 		p.errorf(op, "names no pipes that have flags")
 		return nil
 	}
-	name := func(id func(fr *frame) int64) {
-		_, raised := op.Def().Sem.(pto.SetFlag)
-		p.link(op, raised, func(fr *frame) []string {
-			return []string{fr.core.inCore(fmt.Sprintf("%s to %s, event %d", src, dst, id(fr)))}
-		})
-	}
 	if v := op.Arg("event_id"); v != nil {
 		at := p.slot(v)
-		name(func(fr *frame) int64 { return int64(fr.x[at]) })
+		p.linkFlag(op, src, dst, func(fr *frame) int64 { return int64(fr.x[at]) })
 		return func(fr *frame) (**ir.Op, *Fault) {
 			id := fr.x[at]
 			if id >= numEvents {
@@ -47,7 +39,7 @@ func (p *planner) flagOf(op *ir.Op) func(fr *frame) (**ir.Op, *Fault) {
 		p.errorf(op, "names no event that a core has")
 		return nil
 	}
-	name(func(*frame) int64 { return event.Value })
+	p.linkFlag(op, src, dst, func(*frame) int64 { return event.Value })
 	return func(fr *frame) (**ir.Op, *Fault) { return &fr.core.flags[src][dst][event.Value], nil }
 }
 

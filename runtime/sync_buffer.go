@@ -1,8 +1,6 @@
 package runtime
 
 import (
-	"fmt"
-
 	"ptogo/dialect/pto"
 	"ptogo/ir"
 )
@@ -30,8 +28,7 @@ func (p *planner) bufferUse(op *ir.Op) *bufferUse {
 	if u.pipe >= numPipes {
 		p.errorf(op, "names no pipe that can hold a buffer")
 	}
-	_, raised := op.Def().Sem.(pto.BufRelease)
-	p.link(op, raised, func(fr *frame) []string { return []string{fr.core.inCore(fmt.Sprintf("buffer %d", u.id(fr)))} })
+	p.linkBuffer(op, u.id)
 	return u
 }
 

@@ -1,8 +1,6 @@
 package runtime
 
 import (
-	"fmt"
-
 	"ptogo/dialect/pto"
 	"ptogo/ir"
 )
@@ -25,6 +23,7 @@ type launch struct {
 	all     [numSignals]int // signals for all blocks: how often each was raised
 	arrived [numKinds]int   // how many cores have come to wait for all
 	order   *printOrder     // nil: blocks do not run side by side
+	events  *stream         // nil: nobody listens
 }
 
 // kinds of cores that wait for all of their kind.
@@ -145,28 +144,6 @@ func (c *core) signals(n int, reach pto.Reach, raised bool) []signal {
 // signal returns the counter between all cores.
 func (l *launch) signal(number int) signal { return signal{&l.all[number], number, anyUnit, 0} }
 
-// linkSignals tells the hook of signals between cores.
-func (p *planner) linkSignals(op *ir.Op, reach pto.Reach, raised bool, id func(fr *frame) (int, *Fault)) {
-	p.link(op, raised, func(fr *frame) []string {
-		n, f := id(fr)
-		if f != nil {
-			return nil
-		}
-		var names []string
-		for _, s := range fr.core.signals(n, reach, raised) {
-			switch s.from {
-			case cubeUnit:
-				names = append(names, fr.core.inBlock(fmt.Sprintf("signal %d to vector core %d", s.number, s.sub)))
-			case vectorUnit:
-				names = append(names, fr.core.inBlock(fmt.Sprintf("signal %d from vector core %d", s.number, s.sub)))
-			default:
-				names = append(names, fmt.Sprintf("signal %d for all cores", s.number))
-			}
-		}
-		return names
-	})
-}
-
 // syncAll plans waiting for all cores of a kind.
 func (p *planner) syncAll(op *ir.Op) step {
 	p.together = true
@@ -190,6 +167,7 @@ func (p *planner) syncAll(op *ir.Op) step {
 		arrived := &c.cluster.launch.arrived[kind]
 		*arrived++
 		turn := (*arrived + all - 1) / all // of all cores: the first, the second, ...
+		c.rec.arrive(fr, kind, turn, all)
 		return c.await(func() bool { return *arrived >= turn*all }, func() *Fault {
 			return faultAt(op, "waits for %d cores, of which only %d come: %s would wait forever", all, *arrived-(turn-1)*all, c)
 		})

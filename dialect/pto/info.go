@@ -119,7 +119,7 @@ func Effects(op *ir.Op) []Effect {
 		from, to := op.ArgRange(i)
 		for k := from; k < to; k++ {
 			v := op.Operand(k)
-			if kind := effectKind(op, a, v); kind != 0 {
+			if kind := EffectOn(op, a, v); kind != 0 {
 				es = append(es, Effect{v, kind, SpaceOf(v.Type())})
 			}
 		}
@@ -127,7 +127,9 @@ func Effects(op *ir.Op) []Effect {
 	return es
 }
 
-func effectKind(op *ir.Op, a ir.Arg, v *ir.Value) EffectKind {
+// EffectOn returns what op does to the memory behind v, an operand that the form
+// calls a.
+func EffectOn(op *ir.Op, a ir.Arg, v *ir.Value) EffectKind {
 	info := InfoOf(op.Def())
 	if info == nil {
 		return 0

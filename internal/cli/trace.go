@@ -20,7 +20,7 @@ func (t *runTool) executeTraced(o runtime.Options, run func(o runtime.Options) i
 	}
 	defer out.discard()
 	trace := newTracer(out)
-	o.Trace, o.Workers = trace.event, 1
+	o.Listeners = append(o.Listeners, trace)
 	code := run(o)
 	if err := trace.close(); err != nil {
 		return t.fail("%v", err)
@@ -43,9 +43,10 @@ type tracer struct {
 	err     error  // the first of writing
 	between string // what stands in front of the next event
 	now     int64  // instructions so far
-	cores   map[string]int
+	launch  *runtime.Launch
+	cores   map[int]bool
 	pipes   map[[2]int]bool // pairs of a process and a thread
-	pending map[string][]int64
+	raised  map[raisedSignal]traceEvent
 	arrows  int64
 	ops     map[*ir.Op]*tracedOp
 }
@@ -72,6 +73,8 @@ type traceArgs struct {
 	At     string   `json:"at,omitempty"`
 	Reads  []string `json:"reads,omitempty"`
 	Writes []string `json:"writes,omitempty"`
+	Kind   string   `json:"kind,omitempty"`
+	Rounds string   `json:"loop rounds,omitempty"`
 	Cycles string   `json:"published cycles,omitempty"`
 }
 
@@ -80,7 +83,7 @@ const timeAxis = "1 us is one executed instruction, in the order of execution; i
 
 func newTracer(w io.Writer) *tracer {
 	t := &tracer{
-		w: w, cores: map[string]int{}, pipes: map[[2]int]bool{}, pending: map[string][]int64{}, ops: map[*ir.Op]*tracedOp{},
+		w: w, cores: map[int]bool{}, pipes: map[[2]int]bool{}, raised: map[raisedSignal]traceEvent{}, ops: map[*ir.Op]*tracedOp{},
 	}
 	t.print("{\"otherData\":{\"time axis\":%q},\"displayTimeUnit\":\"ms\",\"traceEvents\":[\n", timeAxis)
 	return t
@@ -107,31 +110,65 @@ func (t *tracer) write(e traceEvent) {
 	t.between = ",\n"
 }
 
-// event is the hook of the runtime.
-func (t *tracer) event(e runtime.Event) {
+// Begin, Event and End make the tracer a listener of the runtime.
+func (t *tracer) Begin(l *runtime.Launch) { t.launch = l }
+
+// End has nothing to add: the file ends when the tool does.
+func (t *tracer) End(*runtime.Fault) {}
+
+// Event writes an event as a slice.
+func (t *tracer) Event(e *runtime.Event) {
+	switch e.Kind {
+	case runtime.KernelBegin, runtime.KernelEnd, runtime.ScopeBegin, runtime.ScopeEnd:
+		return
+	}
 	core, pipe := t.track(e)
 	op := t.op(e.Op)
-	args := &traceArgs{At: op.at, Cycles: op.cycles}
-	args.Reads, args.Writes = memory(e.Ranges, pto.Reads), memory(e.Ranges, pto.Writes)
+	name := op.name + does[e.Kind]
+	if e.Step > 0 {
+		name += fmt.Sprintf(", step %d", e.Step)
+	}
+	args := &traceArgs{At: op.at, Cycles: op.cycles, Kind: e.Order, Rounds: rounds(e.Rounds)}
+	for _, a := range e.Accesses {
+		if a.Kind&runtime.ReadAccess != 0 {
+			args.Reads = append(args.Reads, t.memory(e, a)...)
+		}
+		if a.Kind&runtime.WriteAccess != 0 {
+			args.Writes = append(args.Writes, t.memory(e, a)...)
+		}
+	}
 	at := traceEvent{Core: core, Pipe: pipe, Time: float64(t.now) + 0.5, Cat: "signal"}
 	for _, l := range e.Links {
 		t.arrow(at, l)
 	}
-	t.write(traceEvent{Name: op.name, Phase: "X", Cat: e.Pipe.String(), Time: float64(t.now), Dur: 1, Core: core, Pipe: pipe, Args: args})
+	t.write(traceEvent{Name: name, Phase: "X", Cat: e.Pipe.String(), Time: float64(t.now), Dur: 1, Core: core, Pipe: pipe, Args: args})
 	t.now++
+}
+
+// does tells events apart that one operation has.
+var does = map[runtime.EventKind]string{
+	runtime.CoresArrive: ", arrives", runtime.CoresLeave: ", goes on", runtime.QueueReserve: ", takes a slot",
+	runtime.QueuePush: ", signals", runtime.QueuePop: ", waits",
+}
+
+// rounds lists which round each loop is in, the outermost first.
+func rounds(rs []runtime.Round) string {
+	var texts []string
+	for _, r := range rs {
+		texts = append(texts, fmt.Sprint(r.Round))
+	}
+	return strings.Join(texts, ", ")
 }
 
 // track returns the process and the thread of an event, and names them the
 // first time.
-func (t *tracer) track(e runtime.Event) (core, pipe int) {
-	name := fmt.Sprintf("block %d, %s", e.Block, e.Core)
-	core, ok := t.cores[name]
-	if !ok {
-		core = len(t.cores) + 1
-		t.cores[name] = core
+func (t *tracer) track(e *runtime.Event) (core, pipe int) {
+	core, pipe = e.Core.Number+1, int(e.Pipe)+1 // numbers above 0
+	if !t.cores[core] {
+		t.cores[core] = true
+		name := fmt.Sprintf("block %d, %s", e.Core.Block, e.Core)
 		t.write(traceEvent{Name: "process_name", Phase: "M", Core: core, Args: &traceArgs{Name: name}})
 	}
-	pipe = int(e.Pipe) + 1 // a thread has a number above 0
 	if !t.pipes[[2]int{core, pipe}] {
 		t.pipes[[2]int{core, pipe}] = true
 		t.write(traceEvent{Name: "thread_name", Phase: "M", Core: core, Pipe: pipe, Args: &traceArgs{Name: e.Pipe.String()}})
@@ -158,53 +195,48 @@ func (t *tracer) op(op *ir.Op) *tracedOp {
 	return o
 }
 
-// arrow writes one end of an arrow. A signal that nobody waits for has none.
+// raisedSignal is one signal of a channel.
+type raisedSignal struct {
+	channel runtime.Channel
+	number  int
+}
+
+// arrow remembers where a signal was raised, or writes an arrow from there to
+// the first event that waited for it. Where all cores meet there is none.
 func (t *tracer) arrow(e traceEvent, l runtime.Link) {
-	e.Name = l.Name
+	key := raisedSignal{l.Channel, l.Number}
+	e.Name, e.Phase = t.launch.ChannelName(l.Channel), "s"
 	if l.Raised {
-		t.arrows++
-		t.pending[l.Name] = append(t.pending[l.Name], t.arrows)
-		e.Phase, e.ID = "s", t.arrows
-		t.write(e)
+		t.raised[key] = e
 		return
 	}
-	if ids := t.pending[l.Name]; len(ids) > 0 {
-		t.pending[l.Name] = ids[1:]
-		e.Phase, e.ID, e.Bind = "f", ids[0], "e"
-		t.write(e)
+	from, ok := t.raised[key]
+	if !ok || l.Channel.Kind == runtime.CoresChannel {
+		return
 	}
+	delete(t.raised, key)
+	t.arrows++
+	from.ID, e.ID = t.arrows, t.arrows
+	e.Phase, e.Bind = "f", "e"
+	t.write(from)
+	t.write(e)
 }
 
-// mostPieces is how many ranges of one kind a slice lists.
-const mostPieces = 4
+// mostRuns is how many runs of an access a slice lists.
+const mostRuns = 32
 
-// memory lists the ranges of a kind: up to a few, or else how much it is in
-// each space.
-func memory(ranges []runtime.Range, kind pto.EffectKind) (texts []string) {
-	var total [256]struct{ pieces, bytes int }
-	for _, r := range ranges {
-		if r.Kind&kind == 0 {
-			continue
+// memory lists the bytes of an access.
+func (t *tracer) memory(e *runtime.Event, a runtime.Access) (texts []string) {
+	where := t.launch.MemoryName(e.Core, a)
+	for i, r := range a.Runs {
+		if i == mostRuns {
+			return append(texts, fmt.Sprintf("%s: %d more", where, len(a.Runs)-i))
 		}
-		texts = append(texts, fmt.Sprintf("%s %d..%d", spaceName(r), r.Addr, r.Addr+uint64(r.Size)-1))
-		total[r.Space].pieces++
-		total[r.Space].bytes += r.Size
-	}
-	if len(texts) <= mostPieces {
-		return texts
-	}
-	texts = nil
-	for s, sum := range total {
-		if sum.pieces > 0 {
-			texts = append(texts, fmt.Sprintf("%s, %d bytes in %d pieces", pto.Space(s), sum.bytes, sum.pieces))
+		text := fmt.Sprintf("%s %d..%d", where, r.Start, r.Start+r.Length-1)
+		if r.Count > 1 {
+			text += fmt.Sprintf(", %d times, %d apart", r.Count, r.Stride)
 		}
+		texts = append(texts, text)
 	}
 	return texts
-}
-
-func spaceName(r runtime.Range) string {
-	if r.Space == pto.GM {
-		return fmt.Sprintf("gm argument %d", r.Buffer)
-	}
-	return r.Space.String()
 }

@@ -1,0 +1,253 @@
+package runtime
+
+import (
+	"fmt"
+
+	"ptogo/dialect/pto"
+	"ptogo/ir"
+)
+
+// Listener hears of everything that a launch executes, as one stream of
+// events. Their order is one that the synchronization of the program allows: an
+// instruction comes behind those before it in program order on its core, and
+// what waits comes behind what it waited for.
+//
+// With a listener all cores of a launch run in one goroutine, so that listeners
+// need no locks. Without one, plans hold no code for any of this.
+type Listener interface {
+	// Begin comes first, once for each launch.
+	Begin(l *Launch)
+	// Event comes for each event. What e points to is valid until Event returns;
+	// operations, cores and the launch stay.
+	Event(e *Event)
+	// End comes last; fault is what ended the launch, or nil. What faults, or
+	// still waits then, has had no event.
+	End(fault *Fault)
+}
+
+// Launch is what a listener knows of a launch.
+type Launch struct {
+	Module  *ir.Op
+	Target  ir.Target
+	Blocks  int
+	Cores   []CoreInfo // of block 0 first; Event.Core points into it
+	Buffers []*Buffer  // of global memory, by the number of the argument; nil for scalars
+}
+
+// CoreInfo is a core of a launch.
+type CoreInfo struct {
+	Number int // in Launch.Cores
+	Block  int
+	Unit   pto.Unit // AnyUnit where one core stands for all of a block
+	Sub    int      // number of a vector core in its block
+	Kernel *ir.Op   // the function that it runs
+}
+
+// String names a core in its block.
+func (c *CoreInfo) String() string {
+	switch c.Unit {
+	case pto.CubeUnit:
+		return "the cube core"
+	case pto.VectorUnit:
+		return fmt.Sprintf("vector core %d", c.Sub)
+	}
+	return "the core"
+}
+
+// EventKind says what an event tells.
+type EventKind uint8
+
+// The kinds of events. Links (signals raised and waited for) come with the
+// kinds that say so.
+const (
+	// KernelBegin and KernelEnd stand around all other events of a core. Op is
+	// the function.
+	KernelBegin EventKind = iota
+	KernelEnd
+	// Instruction is an instruction that has worked on Pipe, or an internal step
+	// of one (Event.Step). Accesses are the memory it has read and written.
+	Instruction
+	// FlagSet raises an event for another pipe: Pipe is the source, Link.Channel
+	// has both pipes and the number. FlagWait waits for it: Pipe is the
+	// destination.
+	FlagSet
+	FlagWait
+	// PipeBarrier waits for the instructions of Pipe, which may be PipeAll.
+	PipeBarrier
+	// TileBarrier waits for what writes the operands of Op (tsync); Accesses are
+	// their memory, as reads.
+	TileBarrier
+	// MemoryBarrier orders accesses within a vecscope; Event.Order is the kind, as
+	// in "VST_VLD".
+	MemoryBarrier
+	// Fence orders or moves data between caches and memory; Event.Order says how:
+	// "dsb", "dcci" and so on, the name of the instruction without "pto.".
+	// Accesses are the memory it names, if any, as neither read nor written.
+	Fence
+	// ScopeBegin and ScopeEnd stand around the events of a vecscope.
+	ScopeBegin
+	ScopeEnd
+	// BufferGet and BufferRelease take and give back a buffer for Pipe.
+	// Event.Mode is the mode; the number is in the channel of the link.
+	BufferGet
+	BufferRelease
+	// SignalSet raises a signal for other cores when earlier work of Pipe is
+	// done: one link for each counter that goes up. SignalWait makes Pipe wait,
+	// S for all later issue: one link for each counter that goes down.
+	SignalSet
+	SignalWait
+	// CoresArrive and CoresLeave stand for syncall. All cores of a round arrive
+	// before any leaves.
+	CoresArrive
+	CoresLeave
+	// QueueReserve waits for a free slot and takes it, on behalf of the push or
+	// allocation Op. QueuePush makes an entry visible, QueuePop waits for one and
+	// QueueFree gives its slot back. Pipe is where each happens on the target;
+	// the copy that belongs to a push or pop is an Instruction in between. One
+	// link for each vector core whose lane of the queue takes part.
+	QueueReserve
+	QueuePush
+	QueuePop
+	QueueFree
+	// Notify is a signal through memory: Accesses are the words that were written
+	// (read too, if it adds). Await has seen the words of Accesses as it wants
+	// them, and all later issue has waited for that.
+	Notify
+	Await
+)
+
+// Event is one thing that a core has done.
+type Event struct {
+	Kind EventKind
+	Op   *ir.Op
+	// Pipe is where it happened on the target, given the operands of Op. In a
+	// vecscope scalar accesses belong to V, too.
+	Pipe pto.Pipe
+	Core *CoreInfo
+	// Number counts the events of the launch, from 1.
+	Number uint64
+	// Scalars is how many operations without an event the core has executed since
+	// its last event: scalar arithmetic, control flow, making views and tiles.
+	Scalars int
+	// Scope is the number of the vecscope that the core is in, or 0. Each entry
+	// of a scope has a number of its own.
+	Scope uint64
+	// Step counts the internal steps of a macro instruction, from 1; it is 0 for
+	// other instructions. Steps that raise or wait for flags are events of kind
+	// FlagSet and FlagWait.
+	Step int
+	// Order is the kind of a MemoryBarrier or a Fence.
+	Order string
+	// Mode is that of BufferGet and BufferRelease, of SignalSet and SignalWait
+	// (ffts_mode; -1 where there is none).
+	Mode     int
+	Accesses []Access
+	Links    []Link
+	// Rounds are the loops that the core is in, the outermost first.
+	Rounds []Round
+
+	fr *frame
+	p  *opPlan
+}
+
+// Round is a loop that a core is in, and which time it goes round, from 0.
+type Round struct {
+	Loop  *ir.Op
+	Round int
+}
+
+// AccessKind says what happens to memory. It is a set.
+type AccessKind uint8
+
+// The kinds of accesses.
+const (
+	ReadAccess AccessKind = 1 << iota
+	WriteAccess
+	// AtomicAccess: reads and writes in one step, as other such accesses do.
+	AtomicAccess
+	// ScratchAccess: memory that the instruction works in; what is there before
+	// does not matter, what is there afterwards is not defined. Always a write.
+	ScratchAccess
+	// UnusedAccess: bytes that are read, but on which no result depends.
+	UnusedAccess
+)
+
+// Access is memory that an event has read or written. An operand that is both
+// has two accesses, the read first.
+type Access struct {
+	Kind  AccessKind
+	Space pto.Space
+	// Core is whose local memory it is, a number in Launch.Cores; -1 for global
+	// memory. Vector core s of block b, if nothing runs on it, has number
+	// len(Launch.Cores) + 2*b + s.
+	Core int
+	// Buffer is the argument that an access of global memory lies in.
+	Buffer int
+	// Operand is the number of the operand of Op through which memory is
+	// reached, results counted on from the last operand; -1 for none.
+	Operand int
+	// Runs are the bytes, exactly: no byte outside them, none of them left out.
+	Runs []Run
+}
+
+// Run is Count pieces of Length bytes, whose starts are Stride bytes apart.
+// Start is an offset in the local memory or in the buffer. Pieces do not
+// overlap, and Stride is positive where there are several.
+type Run struct {
+	Start, Length, Stride int64
+	Count                 int64
+}
+
+// End is the first byte behind all pieces.
+func (r Run) End() int64 { return r.Start + (r.Count-1)*r.Stride + r.Length }
+
+// Bytes is how many bytes all pieces have.
+func (r Run) Bytes() int64 { return r.Length * r.Count }
+
+// ChannelKind is what carries a signal.
+type ChannelKind uint8
+
+// The kinds of channels.
+const (
+	FlagChannel   ChannelKind = iota // between two pipes of a core
+	BufferChannel                    // that pipes of a core take turns with
+	CoreChannel                      // a counter between cores of a block, or of all blocks
+	CoresChannel                     // where all cores of a kind meet
+	EntryChannel                     // filled entries of a queue
+	SlotChannel                      // free slots of a queue
+)
+
+// Channel is something that signals go through, in order: the k-th wait takes
+// what the k-th raise gave. It can be compared, and be the key of a map.
+type Channel struct {
+	Kind ChannelKind
+	// Block and Core say whose it is: the number of a block, and of a core in
+	// Launch.Cores. They are -1 where all blocks or several cores share it. A
+	// CoreChannel belongs to the core that waits; EntryChannel and SlotChannel
+	// to the vector core of the lane.
+	Block, Core int
+	// Src and Dst are the pipes of a flag.
+	Src, Dst pto.Pipe
+	// From is the core that raises a CoreChannel, or -1.
+	From int
+	// ID is the number of the event, buffer or signal, or of the ring of a queue:
+	// 2*queue for what goes to the vector cores, 2*queue+1 for what goes to the
+	// cube core. For CoresChannel it is 0 for vector cores, 1 for cube cores, 2
+	// for all.
+	ID int
+}
+
+// Link is a signal that an event has raised, or waited for.
+type Link struct {
+	Channel Channel
+	Raised  bool
+	// Number counts the signals of the channel, from 1, raises and waits each by
+	// themselves; for queues it is the number of the entry, from 1. A wait has
+	// the number of the raise it took. A QueueReserve of entry n waits for
+	// number n - slots of its SlotChannel, and has no link if there is no such.
+	// For buffers it counts the releases by all pipes; a get has the number of
+	// the last one before it, and waits for all up to it.
+	Number int
+	// Of is how many cores meet, for a CoresChannel.
+	Of int
+}

@@ -1,0 +1,77 @@
+package runtime
+
+import (
+	"slices"
+
+	"ptogo/dialect/pto"
+	"ptogo/ir"
+)
+
+// heardMacro tells of an instruction step by step.
+func (p *planner) heardMacro(op *ir.Op, s step, m *pto.Macro) step {
+	o, uses := p.newOpPlan(op), p.tileUses(op)
+	return func(fr *frame) *Fault {
+		r := fr.core.rec
+		r.begin(o, m.Steps[0].Pipe)
+		if f := s(fr); f != nil {
+			return f
+		}
+		r.macro(fr, m, uses)
+		return nil
+	}
+}
+
+// macro tells of the steps of an instruction that has touched memory already.
+func (r *recorder) macro(fr *frame, m *pto.Macro, uses []tileUse) {
+	for i := range uses {
+		uses[i].record(fr, r)
+	}
+	touched, first := r.used, m.Steps[0].Pipe
+	before := first
+	for i, s := range m.Steps {
+		if i > 0 {
+			r.handOver(fr, m.Events, before, s.Pipe)
+		}
+		r.used = touched
+		for k := range r.touched[:touched] {
+			t := &r.touched[k]
+			t.skip = !takesPart(&s, r.op.argName(t.to.Operand), t.to.Kind)
+		}
+		r.tellStep(fr, s.Pipe, Instruction)
+		before = s.Pipe
+	}
+	if m.Back {
+		r.handOver(fr, m.Events, before, first)
+	}
+	r.step = 0
+}
+
+// takesPart reports whether a step does that to an operand.
+func takesPart(s *pto.MacroStep, name string, kind AccessKind) bool {
+	if kind&ReadAccess != 0 {
+		return slices.Contains(s.Reads, name)
+	}
+	return slices.Contains(s.Writes, name)
+}
+
+// tellStep tells of the next step.
+func (r *recorder) tellStep(fr *frame, pipe pto.Pipe, kind EventKind) {
+	r.pipe = pipe
+	r.step++
+	r.emit(fr, kind)
+}
+
+// handOver tells of events that one pipe raises for another, which waits.
+func (r *recorder) handOver(fr *frame, events int, from, to pto.Pipe) {
+	r.used = 0
+	for _, kind := range []EventKind{FlagSet, FlagWait} {
+		for id := range events {
+			r.link(r.flag(from, to, id), kind == FlagSet)
+		}
+		pipe := from
+		if kind == FlagWait {
+			pipe = to
+		}
+		r.tellStep(fr, pipe, kind)
+	}
+}

@@ -1,0 +1,63 @@
+package runtime
+
+import (
+	"fmt"
+
+	"ptogo/dialect/pto"
+)
+
+// MemoryName names the memory of an access, as core sees it: local memory of
+// its own by the space alone.
+func (l *Launch) MemoryName(core *CoreInfo, a Access) string {
+	switch {
+	case a.Space == pto.GM:
+		return fmt.Sprintf("gm argument %d", a.Buffer)
+	case a.Core == core.Number:
+		return SpaceName(a.Space)
+	}
+	return fmt.Sprintf("%s of %s", SpaceName(a.Space), l.coreName(a.Core))
+}
+
+// coreName names a core by its number.
+func (l *Launch) coreName(n int) string {
+	switch {
+	case n < 0:
+		return "another core"
+	case n < len(l.Cores):
+		return l.Cores[n].String()
+	}
+	return fmt.Sprintf("vector core %d", (n-len(l.Cores))%vectorCores)
+}
+
+// SpaceName names a space of an Access, which may be one that addresses do not
+// reach: the scales beside operands of products.
+func SpaceName(s pto.Space) string { return memoryName(s) }
+
+// ChannelName names a channel in words.
+func (l *Launch) ChannelName(c Channel) string {
+	where := ""
+	if c.Block >= 0 {
+		where = fmt.Sprintf("block %d: ", c.Block)
+	}
+	switch c.Kind {
+	case FlagChannel:
+		return fmt.Sprintf("%s%s, %s to %s, event %d", where, l.coreName(c.Core), c.Src, c.Dst, c.ID)
+	case BufferChannel:
+		return fmt.Sprintf("%s%s, buffer %d", where, l.coreName(c.Core), c.ID)
+	case CoreChannel:
+		if c.Core < 0 {
+			return fmt.Sprintf("signal %d for all cores", c.ID)
+		}
+		return fmt.Sprintf("%ssignal %d from %s to %s", where, c.ID, l.coreName(c.From), l.coreName(c.Core))
+	case CoresChannel:
+		return "meeting of " + [...]string{"all vector cores", "all cube cores", "all cores"}[c.ID]
+	}
+	what, way := "entry", "to"
+	if c.Kind == SlotChannel {
+		what = "free slot"
+	}
+	if c.ID%pto.QueueWays == pto.ToCube {
+		way = "from"
+	}
+	return fmt.Sprintf("%s%s of queue %d %s %s", where, what, c.ID/pto.QueueWays, way, l.coreName(c.Core))
+}

@@ -1,0 +1,224 @@
+package runtime
+
+import (
+	"slices"
+	"strings"
+
+	"ptogo/dialect/pto"
+	"ptogo/ir"
+)
+
+// listening reports whether somebody wants to hear of events.
+func (p *planner) listening() bool { return len(p.opts.Listeners) > 0 }
+
+// heard makes the step of an operation tell the listeners what it has done.
+// Without listeners it stays what it is.
+func (p *planner) heard(op *ir.Op, s step) step {
+	switch {
+	case !p.listening() || p.failed:
+		return s
+	case pto.InfoOf(op.Def()) == nil || len(op.Regions()) > 0:
+		return p.heardScalar(op, s)
+	}
+	pipe := p.eventPipe(op)
+	if kind, isQueue := queueKind(op); isQueue {
+		return p.heardQueue(op, s, kind)
+	}
+	if m := pto.MacroOf(op, p.target); m != nil && s != nil {
+		return p.heardMacro(op, s, m)
+	}
+	switch sem := op.Def().Sem.(type) {
+	case pto.SyncAllCores:
+		return p.heardMeeting(op, s)
+	case pto.Barrier, pto.MemoryFence:
+		return p.heardOrder(op, sem, pipe)
+	}
+	if s == nil || pipe == pto.NoPipe {
+		return p.heardScalar(op, s)
+	}
+	return p.heardInstruction(op, s, pipe)
+}
+
+// heardInstruction tells of an instruction, with the signals that it raises or
+// waits for.
+func (p *planner) heardInstruction(op *ir.Op, s step, pipe pto.Pipe) step {
+	o, uses, links, kind := p.newOpPlan(op), p.tileUses(op), p.links[op], eventKind(op)
+	return func(fr *frame) *Fault {
+		r := fr.core.rec
+		r.begin(o, pipe)
+		if f := s(fr); f != nil {
+			return f
+		}
+		for i := range uses {
+			uses[i].record(fr, r)
+		}
+		if links != nil {
+			links(fr, r)
+		}
+		r.emit(fr, kind)
+		return nil
+	}
+}
+
+// heardScalar counts an operation that has no pipe of its own. If it touches
+// memory, it is an instruction of the scalar unit.
+func (p *planner) heardScalar(op *ir.Op, s step) step {
+	if s == nil || len(op.Regions()) > 0 {
+		return s
+	}
+	o, pipe := p.newOpPlan(op), p.scalarPipe(op, pto.PipeS)
+	return func(fr *frame) *Fault {
+		r := fr.core.rec
+		r.begin(o, pipe)
+		if f := s(fr); f != nil {
+			return f
+		}
+		if r.used > 0 {
+			r.emit(fr, Instruction)
+			return nil
+		}
+		r.scalars++
+		return nil
+	}
+}
+
+// heardOrder tells of what only orders others, which is nothing to execute.
+func (p *planner) heardOrder(op *ir.Op, sem any, pipe pto.Pipe) step {
+	o, kind := p.newOpPlan(op), PipeBarrier
+	var uses []tileUse
+	switch name := strings.TrimPrefix(op.Name(), "pto."); {
+	case op.Def() == pto.MemBar:
+		kind, o.order = MemoryBarrier, op.Attr("kind").Keyword()
+	case sem == any(pto.MemoryFence{}):
+		kind, o.order = Fence, name
+	case pipe == pto.PipeS && op.Attr("pipe") == (ir.Attr{}) && op.Attr("op_type") == (ir.Attr{}):
+		kind, uses = TileBarrier, p.tileUses(op)
+	}
+	return func(fr *frame) *Fault {
+		r := fr.core.rec
+		r.begin(o, pipe)
+		for i := range uses {
+			uses[i].record(fr, r)
+		}
+		r.emit(fr, kind)
+		return nil
+	}
+}
+
+// eventKind is the kind of the event of an instruction.
+func eventKind(op *ir.Op) EventKind {
+	switch sem := op.Def().Sem.(type) {
+	case pto.SetFlag:
+		return FlagSet
+	case pto.WaitFlag:
+		return FlagWait
+	case pto.BufAcquire:
+		return BufferGet
+	case pto.BufRelease:
+		return BufferRelease
+	case pto.CrossSet:
+		return SignalSet
+	case pto.CrossWait:
+		return SignalWait
+	case pto.CommNotify:
+		return Notify
+	case pto.CommWait:
+		if !sem.Test {
+			return Await
+		}
+	}
+	return Instruction
+}
+
+// eventPipe is the pipe in which op takes place.
+func (p *planner) eventPipe(op *ir.Op) pto.Pipe {
+	pipe := pto.NoPipe
+	switch op.Def().Sem.(type) {
+	case pto.SetFlag:
+		pipe, _ = pipeOf(op, "src_pipe", "src_op")
+	case pto.WaitFlag:
+		pipe, _ = pipeOf(op, "dst_pipe", "dst_op")
+	case pto.BufAcquire, pto.BufRelease:
+		pipe = pto.OpPipe(op.Attr("op_type"))
+	case pto.CrossSet:
+		pipe = pto.OpPipe(op.Attr("pipe"))
+	case pto.CrossWait:
+		if pipe = pto.OpPipe(op.Attr("pipe")); p.target != pto.A5 {
+			pipe = pto.PipeS // it stops the whole core
+		}
+	case pto.Barrier:
+		if pipe = pto.OpPipe(op.Attr("pipe")); pipe == pto.NoPipe {
+			pipe = pto.OpPipe(op.Attr("op_type"))
+		}
+	}
+	if pipe == pto.NoPipe {
+		return p.scalarPipe(op, pto.PipeFor(op))
+	}
+	return pipe
+}
+
+// scalarPipe is where an access of the scalar unit takes place: inside a
+// vecscope the vector unit does it.
+func (p *planner) scalarPipe(op *ir.Op, pipe pto.Pipe) pto.Pipe {
+	if pipe == pto.PipeS && insideScope(op) {
+		return pto.PipeV
+	}
+	return pipe
+}
+
+// insideScope reports whether op stands in something that the vector unit
+// executes as one.
+func insideScope(op *ir.Op) bool {
+	for o := op.Parent(); o != nil; o = o.Parent() {
+		if s, ok := o.Def().Sem.(pto.Scope); ok && (s.Kind == pto.VectorFunction || s.Kind == pto.SimtSection) {
+			return true
+		}
+	}
+	return false
+}
+
+// heardScope tells where a scope of the vector unit begins and ends.
+func (p *planner) heardScope(op *ir.Op, body step) step {
+	if !p.listening() {
+		return body
+	}
+	o := p.newOpPlan(op)
+	return func(fr *frame) *Fault {
+		r := fr.core.rec
+		if r.scope != 0 {
+			return body(fr) // scopes do not nest
+		}
+		r.stream.scopes++
+		r.scope = r.stream.scopes
+		r.begin(o, pto.PipeV)
+		r.emit(fr, ScopeBegin)
+		f := body(fr)
+		if f == nil {
+			r.begin(o, pto.PipeV)
+			r.emit(fr, ScopeEnd)
+		}
+		r.scope = 0
+		return f
+	}
+}
+
+// heardLoop makes a loop tell its rounds: the first step of its body counts.
+func (p *planner) heardLoop(op *ir.Op, body *block, loop step) step {
+	if !p.listening() {
+		return loop
+	}
+	body.steps = slices.Insert(body.steps, 0, func(fr *frame) *Fault {
+		if r := fr.core.rec; len(r.rounds) > 0 {
+			r.rounds[len(r.rounds)-1].Round++
+		}
+		return nil
+	})
+	return func(fr *frame) *Fault {
+		r := fr.core.rec
+		depth := len(r.rounds)
+		r.rounds = append(r.rounds, Round{Loop: op, Round: -1})
+		f := loop(fr)
+		r.rounds = r.rounds[:min(depth, len(r.rounds))]
+		return f
+	}
+}

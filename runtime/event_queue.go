@@ -1,0 +1,117 @@
+package runtime
+
+import (
+	"ptogo/dialect/pto"
+	"ptogo/ir"
+)
+
+// queueKind is the event of an instruction on the entries of a queue.
+func queueKind(op *ir.Op) (EventKind, bool) {
+	switch op.Def().Sem.(type) {
+	case pto.QueueAlloc:
+		return QueueReserve, true
+	case pto.QueuePush:
+		return QueuePush, true
+	case pto.QueuePop:
+		return QueuePop, true
+	case pto.QueueFree:
+		return QueueFree, true
+	}
+	return 0, false
+}
+
+// heardQueue makes an instruction on a queue tell of the copy that belongs to
+// it. What it waits for and signals, it tells itself (queueEvent).
+func (p *planner) heardQueue(op *ir.Op, s step, kind EventKind) step {
+	if s == nil {
+		return nil
+	}
+	o := p.newOpPlan(op)
+	var tile []tileUse
+	switch {
+	case kind == QueuePush:
+		tile = p.tileUses(op)
+	case kind == QueuePop:
+		tile = p.poppedTile(op)
+	}
+	return func(fr *frame) *Fault {
+		r := fr.core.rec
+		r.begin(o, pto.NoPipe)
+		r.tile = tile
+		return s(fr)
+	}
+}
+
+// poppedTile is the tile that takes in an entry from global memory.
+func (p *planner) poppedTile(op *ir.Op) []tileUse {
+	v, number := op.Arg("tile"), -1
+	if v == nil {
+		v, number = op.Result(0), op.NumOperands()
+	}
+	if classOf(v.Type()) != tileClass {
+		return nil
+	}
+	l := p.layoutOf(op, v.Type())
+	if l == nil {
+		return nil
+	}
+	return []tileUse{{operand: number, at: p.slot(v), l: l, kind: WriteAccess, region: validRegion}}
+}
+
+// tell tells of what an instruction does with the entries of the lanes that
+// take part. number finds the number of the entry in a lane.
+func (u *queueUse) tell(fr *frame, kind EventKind, end *ringEnd, number func(l *lane) int) {
+	r := fr.core.rec
+	if r == nil {
+		return
+	}
+	c := fr.core
+	ring := u.first
+	if end == &c.ends[u.first+pto.ToCube] {
+		ring += pto.ToCube
+	}
+	pipes := pto.QueuePipesOf(ring-u.first, end.info.hasGM, c.prog.target)
+	from, to := u.lanes(c, end.info)
+	for i := from; i < to; i++ {
+		n := number(&c.cluster.rings[ring].lanes[i])
+		ch := Channel{Kind: EntryChannel, Block: r.info.Block, Core: r.member(i), From: -1, ID: ring}
+		switch kind {
+		case QueueReserve:
+			if n -= end.info.Slots; n < 1 {
+				continue
+			}
+			ch.Kind = SlotChannel
+		case QueueFree:
+			ch.Kind = SlotChannel
+		}
+		r.links = append(r.links, Link{Channel: ch, Raised: kind == QueuePush || kind == QueueFree, Number: n})
+	}
+	switch kind {
+	case QueueReserve:
+		r.pipe = pipes.Reserve
+	case QueuePush:
+		r.pipe = pipes.Push
+	case QueuePop:
+		r.pipe = pipes.Pop
+	case QueueFree:
+		r.pipe = pipes.Free
+	}
+	r.emit(fr, kind)
+	if kind == QueueReserve {
+		r.pipe = pipes.Push
+	} else {
+		r.pipe = pipes.Copy
+	}
+}
+
+// copied tells of the copy that belongs to a push or a pop.
+func (u *queueUse) copied(fr *frame) {
+	r := fr.core.rec
+	if r == nil {
+		return
+	}
+	for i := range r.tile {
+		r.tile[i].record(fr, r)
+	}
+	r.emit(fr, Instruction)
+}

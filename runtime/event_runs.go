@@ -1,0 +1,110 @@
+package runtime
+
+import (
+	"cmp"
+	"slices"
+)
+
+// runList collects the pieces of an access, as runs. Pieces come in any order,
+// whole rows or element by element; add joins neighbours, finish what is left.
+//
+// The last run is one piece that may still grow. Those before it are complete.
+type runList struct {
+	runs []Run
+	// mixed tells that a piece came that begins before the end of another, so
+	// that pieces must be sorted in the end.
+	mixed bool
+	done  bool  // finish has been called
+	end   int64 // of all pieces
+}
+
+func (l *runList) reset() { l.runs, l.mixed, l.done, l.end = l.runs[:0], false, false, 0 }
+
+// add notes a piece of n bytes.
+func (l *runList) add(start, n int64) {
+	if k := len(l.runs) - 1; k >= 0 {
+		last := &l.runs[k]
+		if start == last.Start+last.Length {
+			last.Length += n
+			l.end = max(l.end, start+n)
+			return
+		}
+		l.mixed = l.mixed || start < l.end
+		l.fold()
+	}
+	l.runs = append(l.runs, Run{Start: start, Length: n, Count: 1})
+	l.end = max(l.end, start+n)
+}
+
+// addRun notes many pieces at once.
+func (l *runList) addRun(r Run) {
+	if r.Count <= 0 || r.Length <= 0 {
+		return
+	}
+	if r.Count == 1 || r.Stride == r.Length {
+		l.add(r.Start, r.Length*r.Count)
+		return
+	}
+	l.mixed = l.mixed || len(l.runs) > 0 && r.Start < l.end || r.Stride < r.Length
+	l.fold()
+	first := r
+	first.Count--
+	l.runs = append(l.runs, first, Run{Start: r.Start + first.Count*r.Stride, Length: r.Length, Count: 1})
+	l.end = max(l.end, r.End())
+}
+
+// fold makes the last piece, which is complete, part of the run before it if it
+// goes on with that.
+func (l *runList) fold() {
+	k := len(l.runs) - 1
+	if k < 1 {
+		return
+	}
+	last, run := l.runs[k], &l.runs[k-1]
+	if last.Length != run.Length {
+		return
+	}
+	if run.Count == 1 {
+		if last.Start < run.Start+run.Length {
+			return
+		}
+		run.Stride = last.Start - run.Start
+	}
+	if last.Start == run.Start+run.Count*run.Stride {
+		run.Count++
+		l.runs = l.runs[:k]
+	}
+}
+
+// finish returns the runs, none of which share a byte.
+func (l *runList) finish() []Run {
+	if l.done {
+		return l.runs
+	}
+	if l.mixed {
+		l.sort()
+	}
+	l.fold()
+	l.done = true
+	return l.runs
+}
+
+// sort brings the pieces in order, and joins those that overlap.
+func (l *runList) sort() {
+	var pieces []Run
+	for _, r := range l.runs {
+		for i := range r.Count {
+			pieces = append(pieces, Run{Start: r.Start + i*r.Stride, Length: r.Length})
+		}
+	}
+	slices.SortFunc(pieces, func(a, b Run) int { return cmp.Compare(a.Start, b.Start) })
+	l.reset()
+	for i := 0; i < len(pieces); {
+		start, end := pieces[i].Start, pieces[i].Start+pieces[i].Length
+		for i++; i < len(pieces) && pieces[i].Start <= end; i++ {
+			end = max(end, pieces[i].Start+pieces[i].Length)
+		}
+		l.add(start, end-start)
+	}
+	l.mixed = false
+}

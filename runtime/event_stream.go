@@ -1,0 +1,241 @@
+package runtime
+
+import (
+	"ptogo/dialect/pto"
+)
+
+// stream is the events of one launch, on their way to the listeners.
+type stream struct {
+	launch    Launch
+	listeners []Listener
+	number    uint64
+	scopes    uint64
+	counts    map[Channel]*signalCount
+}
+
+// signalCount is how often a channel was raised and waited for.
+type signalCount struct{ raised, waited int }
+
+// newStream tells the listeners of a launch; there is none without listeners.
+func (p *Program) newStream(gm []*Buffer) *stream {
+	if len(p.opts.Listeners) == 0 {
+		return nil
+	}
+	s := &stream{listeners: p.opts.Listeners, counts: map[Channel]*signalCount{}}
+	s.launch = Launch{Module: p.module, Target: p.target, Blocks: p.opts.Blocks, Buffers: gm}
+	for b := range p.opts.Blocks {
+		for _, r := range p.roles {
+			s.launch.Cores = append(s.launch.Cores, CoreInfo{
+				Number: len(s.launch.Cores), Block: b, Unit: r.unit, Sub: r.sub, Kernel: r.kernel.op,
+			})
+		}
+	}
+	for _, l := range s.listeners {
+		l.Begin(&s.launch)
+	}
+	return s
+}
+
+// end tells the listeners that the launch is over.
+func (s *stream) end(f *Fault) {
+	if s == nil {
+		return
+	}
+	for _, l := range s.listeners {
+		l.End(f)
+	}
+}
+
+// count returns the counts of a channel.
+func (s *stream) count(c Channel) *signalCount {
+	n := s.counts[c]
+	if n == nil {
+		n = &signalCount{}
+		s.counts[c] = n
+	}
+	return n
+}
+
+// recorder makes the events of a core. What it collects for one event it uses
+// again for the next.
+type recorder struct {
+	stream *stream
+	info   *CoreInfo
+	block  []CoreInfo // the cores of the block
+	l1, ub int        // whose memories the core sees
+
+	op      *opPlan
+	pipe    pto.Pipe
+	touched []touched
+	used    int // of touched
+	event   Event
+	access  []Access
+	links   []Link
+	rounds  []Round
+	tile    []tileUse // of a copy into or out of a queue
+	scalars int
+	scope   uint64
+	step    int
+	met     Link // where all cores meet
+}
+
+// touched is the memory that an operand of the present event has reached.
+type touched struct {
+	by   *place
+	to   Access
+	skip bool // it belongs to another step of a macro instruction
+	list runList
+}
+
+// newRecorder returns what makes the events of core i of a block, if somebody
+// listens.
+func newRecorder(s *stream) *recorder {
+	if s == nil {
+		return nil
+	}
+	return &recorder{stream: s}
+}
+
+// reset makes the recorder ready for a block.
+func (r *recorder) reset(cl *cluster, i int) {
+	if r == nil {
+		return
+	}
+	n := len(cl.cores)
+	r.block = r.stream.launch.Cores[cl.index*n : cl.index*n+n]
+	r.info = &r.block[i]
+	r.l1, r.ub = r.cube(), r.vector(0)
+	r.rounds, r.scalars, r.scope, r.used = r.rounds[:0], 0, 0, 0
+}
+
+// cube returns the number of the core whose L1 the core sees.
+func (r *recorder) cube() int {
+	for i, c := range r.block {
+		if c.Unit&pto.CubeUnit != 0 {
+			return r.block[i].Number
+		}
+	}
+	return r.info.Number
+}
+
+// vector returns the number of the core whose unified buffer that of vector
+// core sub is. The buffers of vector cores on which nothing runs have the
+// numbers behind those of all cores.
+func (r *recorder) vector(sub int) int {
+	if r.info.Unit&pto.CubeUnit == 0 {
+		return r.info.Number
+	}
+	for i, c := range r.block {
+		if c.Unit == pto.VectorUnit && c.Sub == sub || c.Unit == pto.AnyUnit && sub == 0 {
+			return r.block[i].Number
+		}
+	}
+	return len(r.stream.launch.Cores) + r.info.Block*vectorCores + sub
+}
+
+// owner returns the number of the core whose local memory the core sees in a
+// space.
+func (r *recorder) owner(s pto.Space) int {
+	switch s {
+	case pto.L1:
+		return r.l1
+	case pto.UB:
+		return r.ub
+	}
+	return r.info.Number
+}
+
+// begin starts collecting what an operation does.
+func (r *recorder) begin(o *opPlan, pipe pto.Pipe) {
+	r.op, r.pipe, r.used, r.links = o, pipe, 0, r.links[:0]
+}
+
+// touch notes memory that an operand has reached. Its local memory is that of
+// core owner.
+func (r *recorder) touch(pl *place, owner int, addr uint64, n int) {
+	kind := accessKinds[pl.how]
+	if n <= 0 || kind == 0 {
+		return
+	}
+	to := Access{Kind: kind, Space: pl.space, Core: owner, Buffer: -1}
+	at := int64(addr)
+	if pl.space == pto.GM {
+		to.Core = -1
+		to.Buffer, at = globalPlace(addr)
+	}
+	r.open(pl, to).list.add(at, int64(n))
+}
+
+// accessKinds are what accesses do; the others do nothing.
+var accessKinds = map[access]AccessKind{reads: ReadAccess, writes: WriteAccess}
+
+// open returns what an operand has reached so far in a memory.
+func (r *recorder) open(pl *place, to Access) *touched {
+	for i := range r.touched[:r.used] {
+		t := &r.touched[i]
+		if t.by == pl && t.to.Kind == to.Kind && t.to.Space == to.Space && t.to.Core == to.Core && t.to.Buffer == to.Buffer {
+			return t
+		}
+	}
+	to.Operand = -1
+	if r.op != nil && pl.op == r.op.op {
+		to.Operand = r.op.named(pl.name)
+	}
+	return r.next(pl, to)
+}
+
+// next begins a new access.
+func (r *recorder) next(pl *place, to Access) *touched {
+	if r.used == len(r.touched) {
+		r.touched = append(r.touched, touched{})
+	}
+	t := &r.touched[r.used]
+	r.used++
+	t.by, t.to, t.skip = pl, to, false
+	t.list.reset()
+	return t
+}
+
+// emit sends what was collected as an event, and begins the next.
+func (r *recorder) emit(fr *frame, kind EventKind) *Event {
+	r.access = r.access[:0]
+	for i := range r.touched[:r.used] {
+		t := &r.touched[i]
+		if t.skip {
+			continue
+		}
+		if t.to.Runs = t.list.finish(); len(t.to.Runs) > 0 {
+			r.access = append(r.access, t.to)
+		}
+	}
+	s, e := r.stream, &r.event
+	s.number++
+	*e = Event{
+		Kind: kind, Op: r.op.op, Pipe: r.pipe, Core: r.info, Number: s.number, Scalars: r.scalars, Scope: r.scope,
+		Step: r.step, Order: r.op.order, Mode: r.op.mode, Accesses: r.access, Links: r.links, Rounds: r.rounds, fr: fr, p: r.op,
+	}
+	for _, l := range s.listeners {
+		l.Event(e)
+	}
+	r.scalars, r.used, r.links = 0, 0, r.links[:0]
+	return e
+}
+
+// kernel tells where the kernel of a core begins and ends.
+func (r *recorder) kernel(k *function, fr *frame, kind EventKind) {
+	if r == nil {
+		return
+	}
+	r.begin(&opPlan{op: k.op}, pto.NoPipe)
+	r.emit(fr, kind)
+}
+
+// member returns the number of vector core sub of the block, or -1.
+func (r *recorder) member(sub int) int {
+	for i, c := range r.block {
+		if c.Unit == pto.VectorUnit && c.Sub == sub {
+			return r.block[i].Number
+		}
+	}
+	return -1
+}

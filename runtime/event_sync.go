@@ -1,0 +1,114 @@
+package runtime
+
+import (
+	"ptogo/dialect/pto"
+	"ptogo/ir"
+)
+
+// link makes the event of op tell of signals; tell notes them when it runs.
+func (p *planner) link(op *ir.Op, tell func(fr *frame, r *recorder)) {
+	if !p.listening() {
+		return
+	}
+	if p.links == nil {
+		p.links = map[*ir.Op]func(fr *frame, r *recorder){}
+	}
+	p.links[op] = tell
+}
+
+// linkFlag makes op tell of the flag that it raises or waits for.
+func (p *planner) linkFlag(op *ir.Op, src, dst pto.Pipe, id func(fr *frame) int64) {
+	_, raises := op.Def().Sem.(pto.SetFlag)
+	p.link(op, func(fr *frame, r *recorder) {
+		r.link(r.flag(src, dst, int(id(fr))), raises)
+	})
+}
+
+// flag is an event between two pipes of the core.
+func (r *recorder) flag(src, dst pto.Pipe, id int) Channel {
+	n := r.info.Number
+	return Channel{Kind: FlagChannel, Block: r.info.Block, Core: n, From: n, Src: src, Dst: dst, ID: id}
+}
+
+// linkBuffer makes op tell of the buffer that it takes or releases.
+func (p *planner) linkBuffer(op *ir.Op, id func(fr *frame) uint64) {
+	_, raises := op.Def().Sem.(pto.BufRelease)
+	p.link(op, func(fr *frame, r *recorder) {
+		c := Channel{Kind: BufferChannel, Block: r.info.Block, Core: r.info.Number, From: r.info.Number, ID: int(id(fr))}
+		if raises {
+			r.link(c, true)
+			return
+		}
+		r.links = append(r.links, Link{Channel: c, Number: r.stream.count(c).raised})
+	})
+}
+
+// linkSignals makes op tell of the signals between cores.
+func (p *planner) linkSignals(op *ir.Op, reach pto.Reach, raises bool, id func(fr *frame) (int, *Fault)) {
+	p.link(op, func(fr *frame, r *recorder) {
+		n, f := id(fr)
+		if f != nil {
+			return
+		}
+		for _, s := range fr.core.signals(n, reach, raises) {
+			c := Channel{Kind: CoreChannel, Block: r.info.Block, ID: s.number}
+			cube, vector := r.cube(), r.member(s.sub)
+			switch s.from {
+			case cubeUnit:
+				c.From, c.Core = cube, vector
+			case vectorUnit:
+				c.From, c.Core = vector, cube
+			default:
+				c.Block, c.From, c.Core = -1, -1, -1
+			}
+			r.link(c, raises)
+		}
+	})
+}
+
+// link notes a signal of the present event.
+func (r *recorder) link(c Channel, raises bool) {
+	n, l := r.stream.count(c), Link{Channel: c, Raised: raises}
+	if raises {
+		n.raised++
+		l.Number = n.raised
+	} else {
+		n.waited++
+		l.Number = n.waited
+	}
+	r.links = append(r.links, l)
+}
+
+// heardMeeting tells when a core comes to where all meet, and when it goes on.
+// The step itself tells of the first (arrive).
+func (p *planner) heardMeeting(op *ir.Op, s step) step {
+	o := p.newOpPlan(op)
+	return func(fr *frame) *Fault {
+		r := fr.core.rec
+		r.begin(o, pto.PipeS)
+		if f := s(fr); f != nil {
+			return f
+		}
+		if r.met != (Link{}) { // the core takes part
+			r.begin(o, pto.PipeS)
+			l := r.met
+			l.Raised = false
+			r.links = append(r.links, l)
+			r.emit(fr, CoresLeave)
+			r.met = Link{}
+		}
+		return nil
+	}
+}
+
+// arrive tells that a core has come to where all cores of a kind meet, in one
+// of the rounds.
+func (r *recorder) arrive(fr *frame, kind, round, all int) {
+	if r == nil {
+		return
+	}
+	c := Channel{Kind: CoresChannel, Block: -1, Core: -1, From: -1, ID: kind}
+	r.met = Link{Channel: c, Raised: true, Number: round, Of: all}
+	r.links = append(r.links, r.met)
+	r.emit(fr, CoresArrive)
+}

@@ -1,0 +1,153 @@
+package runtime
+
+import (
+	"ptogo/dialect/pto"
+	"ptogo/ir"
+)
+
+// tileUse is a tile operand whose memory an instruction reads or writes.
+type tileUse struct {
+	operand int
+	at      slot
+	l       *layout
+	kind    AccessKind
+	region  func(fr *frame, t *tile) extent
+}
+
+// extent is a part of a tile: rows and columns from a first one on.
+type extent struct{ row, col, rows, cols int }
+
+// tileUses plans finding the memory behind the tile operands of op.
+func (p *planner) tileUses(op *ir.Op) (uses []tileUse) {
+	for i, a := range op.Form().Operands {
+		from, to := op.ArgRange(i)
+		for k := from; k < to; k++ {
+			v := op.Operand(k)
+			if classOf(v.Type()) != tileClass || p.nowhere(v) {
+				continue
+			}
+			l := p.layoutOf(op, v.Type())
+			if l == nil {
+				continue
+			}
+			for _, kind := range tileAccess(op, a, v) {
+				uses = append(uses, tileUse{operand: k, at: p.slot(v), l: l, kind: kind, region: p.tileRegion(op, a.Name, kind)})
+			}
+		}
+	}
+	return uses
+}
+
+// nowhere reports whether v is scratch memory that the program has given no
+// place, and the runtime none either.
+func (p *planner) nowhere(v *ir.Value) bool {
+	op := v.Op()
+	return op != nil && op.Def() == pto.AllocTileOp && op.Arg("addr") == nil && onlyScratch(v)
+}
+
+// tileAccess is what op does with tile v, its argument a.
+func tileAccess(op *ir.Op, a ir.Arg, v *ir.Value) []AccessKind {
+	if _, isTSync := op.Def().Sem.(pto.Barrier); isTSync {
+		return []AccessKind{ReadAccess}
+	}
+	kind := pto.EffectOn(op, a, v)
+	switch {
+	case a.Role == ir.Scratch && kind != 0:
+		return []AccessKind{WriteAccess | ScratchAccess}
+	case kind == pto.Reads|pto.Writes:
+		return []AccessKind{ReadAccess, WriteAccess}
+	case kind == pto.Writes:
+		return []AccessKind{WriteAccess}
+	case kind == pto.Reads:
+		return []AccessKind{ReadAccess}
+	}
+	return nil
+}
+
+// record notes the memory of the operand.
+func (u *tileUse) record(fr *frame, r *recorder) {
+	t := fr.t[u.at]
+	if t == nil || t.declared != nil {
+		return
+	}
+	to := Access{Kind: u.kind, Space: u.l.memory(), Core: r.owner(u.l.memory()), Buffer: -1, Operand: u.operand}
+	list := &r.next(nil, to).list
+	if u.kind&ScratchAccess != 0 {
+		list.add(int64(t.addr), int64(len(t.data)))
+		return
+	}
+	u.l.record(list, t, u.region(fr, t))
+}
+
+// record notes where a part of a tile lies.
+func (l *layout) record(list *runList, t *tile, e extent) {
+	if e.rows <= 0 || e.cols <= 0 {
+		return
+	}
+	lines, n := e.rows, e.cols
+	if l.byCols {
+		lines, n = n, lines
+	}
+	if !l.boxed && !l.half {
+		list.addRun(Run{
+			Start:  int64(t.addr) + int64(l.offset(t, e.row, e.col)),
+			Length: int64(n * l.size), Stride: int64(t.pitch * l.size), Count: int64(lines),
+		})
+		return
+	}
+	l.recordBoxes(list, t, e)
+}
+
+// recordBoxes notes where a part of a tile of boxes lies, line by line of each.
+func (l *layout) recordBoxes(list *runList, t *tile, e extent) {
+	byCols := l.byCols
+	if l.boxed {
+		byCols = l.boxByCols
+	}
+	step := max(l.boxCols, 1)
+	outer, inner := e.rows, e.cols
+	if byCols {
+		step = max(l.boxRows, 1)
+		outer, inner = inner, outer
+	}
+	if !l.boxed {
+		step = inner
+	}
+	for i := range outer {
+		for j := 0; j < inner; {
+			r, c := e.row+i, e.col+j
+			if byCols {
+				r, c = e.row+j, e.col+i
+			}
+			at := c
+			if byCols {
+				at = r
+			}
+			n := min(inner-j, step-at%step)
+			if !l.boxed {
+				n = inner
+			}
+			l.recordLine(list, t, r, c, n)
+			j += n
+		}
+	}
+}
+
+// recordLine notes n elements that follow each other.
+func (l *layout) recordLine(list *runList, t *tile, r, c, n int) {
+	at := int64(t.addr)
+	if l.half {
+		k := l.number(t, r, c)
+		list.add(at+int64(k/2), int64((k+n+1)/2-k/2))
+		return
+	}
+	list.add(at+int64(l.offset(t, r, c)), int64(n*l.size))
+}
+
+// tileRegion is the part of a tile operand that op reads or writes.
+func (p *planner) tileRegion(op *ir.Op, name string, kind AccessKind) func(fr *frame, t *tile) extent {
+	return validRegion
+}
+
+// validRegion is all of the valid region.
+func validRegion(_ *frame, t *tile) extent { return extent{rows: t.rows, cols: t.cols} }

@@ -1,0 +1,135 @@
+package runtime
+
+import (
+	"slices"
+
+	"ptogo/dialect/pto"
+	"ptogo/ir"
+)
+
+// ValueKind says what a Value holds.
+type ValueKind uint8
+
+// The kinds of values.
+const (
+	NoValue     ValueKind = iota // an operand that is left out, or of another kind
+	ScalarValue                  // Bits, in the format of the operand's type; pointers, too
+	TileValue                    // Addr, Rows and Cols, Pitch
+	ViewValue                    // Addr, Size and Stride
+	MaskValue                    // Mask
+)
+
+// Value is what an operand was when its instruction executed.
+type Value struct {
+	Kind ValueKind
+	Bits uint64
+	// Addr is where a tile or a view begins: an offset in the space of the tile,
+	// or in Buffer.
+	Addr   int64
+	Buffer int
+	// Rows and Cols are the valid region of a tile, Pitch the distance of its
+	// lines in elements.
+	Rows, Cols, Pitch int
+	// Size and Stride (in elements) are those of a view. Dimensions stand at the
+	// end; those in front of a lower rank have size 1.
+	Size, Stride [pto.ViewRank]int64
+	// Mask has one bit for each byte of a vector register.
+	Mask [pto.VectorBytes / 64]uint64
+}
+
+// Operand returns the value of operand i of Op, or of result i -
+// Op.NumOperands(). It reads what the core holds, and is cheap. There are values
+// for kinds Instruction, FlagSet to Fence and Notify and Await.
+func (e *Event) Operand(i int) Value {
+	if e.p == nil {
+		return Value{}
+	}
+	return e.p.value(e.fr, i)
+}
+
+// Arg returns the value of the operand or result that the form of Op calls
+// name; there is none (NoValue) if it is left out.
+func (e *Event) Arg(name string) Value {
+	if e.p == nil {
+		return Value{}
+	}
+	return e.p.value(e.fr, e.p.named(name))
+}
+
+// opPlan is what events need to know of a planned operation.
+type opPlan struct {
+	order string // of a barrier or fence
+	mode  int    // of a buffer or signal
+	op    *ir.Op
+	homes []home   // of the operands, then of the results
+	names []string // their names in the form
+}
+
+// newOpPlan finds where the values of op live. Those that the runtime has no
+// storage for have no class.
+func (p *planner) newOpPlan(op *ir.Op) *opPlan {
+	o := &opPlan{op: op}
+	for _, v := range op.Operands() {
+		o.homes = append(o.homes, p.knownHome(v))
+	}
+	for _, v := range op.Results() {
+		o.homes = append(o.homes, p.knownHome(v))
+	}
+	for i, a := range op.Form().Operands {
+		from, to := op.ArgRange(i)
+		for range to - from {
+			o.names = append(o.names, a.Name)
+		}
+	}
+	for i, a := range op.Form().Results {
+		from, to := op.ResultRange(i)
+		for range to - from {
+			o.names = append(o.names, a.Name)
+		}
+	}
+	return o
+}
+
+// argName is the name of operand i, or "".
+func (o *opPlan) argName(i int) string {
+	if i < 0 || i >= len(o.names) {
+		return ""
+	}
+	return o.names[i]
+}
+
+// knownHome is the home of a value, if it has one.
+func (p *planner) knownHome(v *ir.Value) home {
+	at, ok := p.slots[v]
+	if !ok {
+		return home{}
+	}
+	return home{classOf(v.Type()), at}
+}
+
+// named returns the number of the first operand or result that the form calls
+// name, or -1.
+func (o *opPlan) named(name string) int { return slices.Index(o.names, name) }
+
+// value reads a value of the operation.
+func (o *opPlan) value(fr *frame, i int) Value {
+	if i < 0 || i >= len(o.homes) {
+		return Value{}
+	}
+	at := o.homes[i].at
+	switch o.homes[i].class {
+	case scalarClass:
+		return Value{Kind: ScalarValue, Bits: fr.x[at]}
+	case tileClass:
+		if t := fr.t[at]; t != nil {
+			return Value{Kind: TileValue, Addr: int64(t.addr), Rows: t.rows, Cols: t.cols, Pitch: t.pitch}
+		}
+	case viewClass:
+		w := &fr.w[at]
+		buffer, off := globalPlace(w.addr)
+		return Value{Kind: ViewValue, Addr: off, Buffer: buffer, Size: w.size, Stride: w.stride}
+	case maskClass:
+		return Value{Kind: MaskValue, Mask: fr.m[at]}
+	}
+	return Value{}
+}
