@@ -1,0 +1,164 @@
+package order
+
+import "ptogo/dialect/pto"
+
+// Core is what is known on one core.
+type Core struct {
+	rules  *Rules
+	number int32
+	// issue is what all instructions start behind that are handed out from now
+	// on; start is what the next instruction of each timeline starts behind, so
+	// it knows at least what issue knows.
+	issue Clock
+	start [NumLines]Clock
+	n     [NumLines]uint32 // instructions so far
+	// buffers is what each buffer was given back with.
+	buffers map[int]*Clock
+	cache   cache
+}
+
+// NewCore returns a core on which nothing has happened. Its number tells it
+// from the others of a launch.
+func NewCore(r *Rules, number int) *Core { return &Core{rules: r, number: int32(number)} }
+
+// Reset makes the core what it was at first.
+func (c *Core) Reset() {
+	*c = Core{rules: c.rules, number: c.number}
+}
+
+// Step counts an instruction of a timeline and returns it. What it starts
+// behind, Over tells until the next one.
+func (c *Core) Step(l Line) Epoch {
+	c.n[l]++
+	return Epoch{c.number, l, c.n[l]}
+}
+
+// Last returns the last instruction of a timeline; N is 0 if there was none.
+func (c *Core) Last(l Line) Epoch { return Epoch{c.number, l, c.n[l]} }
+
+// Over reports whether e is over when the instruction of timeline l starts that
+// is given out now. The last one counted is taken for that instruction, so it
+// is not over.
+func (c *Core) Over(e Epoch, l Line) bool {
+	if e.Core == c.number && e.Line == l && c.rules.InOrder(l) {
+		return true
+	}
+	return c.start[l].Has(e)
+}
+
+// Known returns what instructions of timeline l start behind. It changes as the
+// core goes on.
+func (c *Core) Known(l Line) *Clock { return &c.start[l] }
+
+// IssueKnows returns what the scalar unit knows to be over.
+func (c *Core) IssueKnows() *Clock { return &c.issue }
+
+// Release adds to clock what a signal of timeline l tells: what l has waited
+// for is over, and so are its own instructions so far.
+func (c *Core) Release(l Line, clock *Clock) {
+	clock.Join(&c.start[l])
+	if c.n[l] > 0 {
+		clock.Add(c.Last(l))
+	}
+	if l == Scalar && c.n[Issue] > 0 {
+		clock.Add(c.Last(Issue))
+	}
+}
+
+// ReleaseIssue adds to clock what a signal tells that the scalar unit gives by
+// itself, as arriving where all cores meet or writing a word that others wait
+// for: nothing of what the pipes still do.
+func (c *Core) ReleaseIssue(clock *Clock) {
+	clock.Join(&c.issue)
+	if c.n[Issue] > 0 {
+		clock.Add(c.Last(Issue))
+	}
+}
+
+// Acquire makes timeline l wait. What the scalar unit waits for, all that it
+// hands out later starts behind.
+func (c *Core) Acquire(l Line, clock *Clock) {
+	if l == Scalar || l == Issue {
+		c.AcquireIssue(clock)
+		return
+	}
+	c.start[l].Join(clock)
+}
+
+// AcquireIssue makes all that is handed out from now on start behind clock.
+func (c *Core) AcquireIssue(clock *Clock) {
+	if !c.issue.Join(clock) {
+		return
+	}
+	for l := range c.start {
+		c.start[l].Join(clock)
+	}
+}
+
+// Waited counts a wait of timeline l, after it is over, so that it can be asked
+// whether a later raise comes behind it.
+func (c *Core) Waited(l Line) Epoch {
+	if l != Scalar && l != Issue {
+		return c.Step(l)
+	}
+	e := c.Step(Issue)
+	c.issue.Add(e)
+	for l := range c.start {
+		c.start[l].Add(e)
+	}
+	return e
+}
+
+// Barrier makes instructions of a pipe start behind those before them;
+// pto.PipeAll, those of all pipes, behind all.
+func (c *Core) Barrier(p pto.Pipe) {
+	if p == pto.PipeAll {
+		var all Clock
+		for l := Scalar; l < NumLines; l++ {
+			c.Release(l, &all)
+		}
+		c.AcquireIssue(&all)
+		return
+	}
+	if l := LineOf(p); l != NoLine && c.n[l] > 0 {
+		c.start[l].Add(c.Last(l))
+	}
+}
+
+// Get makes timeline l take a buffer. In mode 0 it waits for all who gave the
+// buffer back before; in mode 1 it does not wait.
+func (c *Core) Get(l Line, buffer, mode int) {
+	if r := c.buffers[buffer]; r != nil && mode == 0 {
+		c.Acquire(l, r)
+	}
+}
+
+// Put gives a buffer back. In mode 0 that says that earlier instructions of l
+// are over, in mode 1 those of all pipes.
+func (c *Core) Put(l Line, buffer, mode int) {
+	r := c.buffers[buffer]
+	if r == nil {
+		if c.buffers == nil {
+			c.buffers = map[int]*Clock{}
+		}
+		r = &Clock{}
+		c.buffers[buffer] = r
+	}
+	if mode == 0 {
+		c.Release(l, r)
+		return
+	}
+	for l := Scalar; l < NumLines; l++ {
+		c.Release(l, r)
+	}
+}
+
+// Fence is a fence of global memory: barriers of the pipes that store, and the
+// scalar unit's own stores are in memory. The scalar unit goes on before the
+// pipes are done.
+func (c *Core) Fence() {
+	c.Barrier(pto.PipeMTE2)
+	c.Barrier(pto.PipeMTE3)
+	c.Barrier(pto.PipeFix)
+	c.CacheClean()
+}

@@ -1,0 +1,91 @@
+// Package order says what orders two accesses of a kernel: the definition of
+// happens-before that the race checker, passes that insert or verify
+// synchronization and the timing model share.
+//
+// A core is eight timelines that run side by side. Issue is the scalar unit,
+// which hands instructions to the pipes in program order; Scalar is its own
+// accesses of memory, which need not be over when it hands out the next
+// instruction; the others are pipes.
+//
+//	order.go    this page, and the timelines
+//	rules.go    what differs between targets, and what is contested
+//	clock.go    what is known to be over
+//	core.go     what instructions of a core start behind
+//	channel.go  signals: what a raise hands to the wait that takes it
+//	scope.go    what orders accesses within a vecscope
+//	cache.go    the data cache of the scalar unit
+//
+// An instruction of pipe P starts when
+//
+//   - the issue clock of its core is reached: it grows by waits of the scalar
+//     unit, a barrier of all pipes, meetings of all cores, waits for memory, and
+//     on A2/A3 by every wait for another core;
+//   - what P itself has waited for is over: flags, signals, buffers, barriers;
+//   - and, where P is in order, its instructions before are over.
+//
+// A signal that P raises says that all of this is so, and that all earlier
+// instructions of P are over. Two accesses of a byte, one of which writes, race
+// unless one is over before the other starts.
+package order
+
+import "ptogo/dialect/pto"
+
+// Line is a timeline of a core.
+type Line uint8
+
+// The timelines.
+const (
+	Issue  Line = iota // the scalar unit, as it hands out instructions
+	Scalar             // memory accesses of the scalar unit
+	Vector
+	Cube
+	MTE1
+	MTE2
+	MTE3
+	Fix
+	NumLines
+
+	NoLine Line = 255
+)
+
+var lineOfPipe = map[pto.Pipe]Line{
+	pto.PipeS: Scalar, pto.PipeV: Vector, pto.PipeM: Cube, pto.PipeMTE1: MTE1, pto.PipeMTE2: MTE2, pto.PipeMTE3: MTE3, pto.PipeFix: Fix,
+	// Pipes that the dialect numbers and no instruction uses run beside those
+	// they are named after.
+	pto.PipeMTE4: MTE2, pto.PipeMTE5: MTE3, pto.PipeV2: Vector,
+}
+
+// LineOf returns the timeline of the memory accesses of a pipe, or NoLine for
+// what no single pipe does.
+func LineOf(p pto.Pipe) Line {
+	if l, ok := lineOfPipe[p]; ok {
+		return l
+	}
+	return NoLine
+}
+
+// Pipe returns the pipe of a timeline.
+func (l Line) Pipe() pto.Pipe {
+	switch l {
+	case Vector:
+		return pto.PipeV
+	case Cube:
+		return pto.PipeM
+	case MTE1:
+		return pto.PipeMTE1
+	case MTE2:
+		return pto.PipeMTE2
+	case MTE3:
+		return pto.PipeMTE3
+	case Fix:
+		return pto.PipeFix
+	}
+	return pto.PipeS
+}
+
+// Epoch is instruction N, counted from 1, of a timeline of a core.
+type Epoch struct {
+	Core int32
+	Line Line
+	N    uint32
+}

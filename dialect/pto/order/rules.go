@@ -1,0 +1,137 @@
+package order
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"ptogo/dialect/pto"
+	"ptogo/ir"
+)
+
+// Rules are what orders accesses on a target.
+type Rules struct {
+	Target  ir.Target
+	inOrder [NumLines]bool
+	// loadsInOrder: two writes of local memory by MTE2 keep their order.
+	loadsInOrder bool
+	// strict asks that nothing contested is counted on.
+	strict bool
+}
+
+// Events is how many events a pair of pipes has, Signals how many signals there
+// are between cores, SignalMost how often one can be up.
+const (
+	Events     = 8
+	Signals    = 16
+	SignalMost = 15
+)
+
+// RulesOf returns the rules of a target.
+//
+// Which pipes are in order: on A5 the event of a pipe with itself becomes a
+// barrier only where its source is MTE2 or its destination MTE3, and nothing for
+// the others (pto-isa:include/pto/npu/a5/TSync.hpp); on A2/A3 it is a barrier of
+// any pipe (pto-isa:include/pto/npu/a2a3/TSync.hpp). The scalar unit's own
+// accesses are in order everywhere.
+//
+// That MTE2 keeps the order of what it writes, PTOAS counts on (issue 667), and
+// so do kernels that run on devices; only the other order of stores is
+// documented (PTOAS:docs/isa/micro-isa/01-pipeline-sync.md).
+func RulesOf(t ir.Target) *Rules {
+	r := &Rules{Target: t, loadsInOrder: true}
+	r.inOrder[Scalar], r.inOrder[Issue] = true, true
+	if t == pto.A5 {
+		for _, l := range []Line{Vector, Cube, MTE1, Fix} {
+			r.inOrder[l] = true
+		}
+	}
+	return r
+}
+
+// InOrder reports whether an instruction of a timeline starts when those before
+// it are over.
+func (r *Rules) InOrder(l Line) bool { return r.inOrder[l] }
+
+// StallsIssue reports whether a wait for another core stops the scalar unit, as
+// wait_flag_dev does on A2/A3, and not only the pipe that it names.
+func (r *Rules) StallsIssue() bool { return r.Target != pto.A5 }
+
+// OrderedWrites reports whether two writes by timeline l keep their order
+// although l is not in order.
+func (r *Rules) OrderedWrites(l Line) bool { return l == MTE2 && r.loadsInOrder }
+
+// Strict reports whether contested rules are not counted on.
+func (r *Rules) Strict() bool { return r.strict }
+
+// SetStrict makes the rules count on nothing that is contested.
+func (r *Rules) SetStrict() { r.strict, r.loadsInOrder = true, false }
+
+// assumptions are what a user may take for granted beyond the default.
+var assumptions = []struct {
+	name, doc string
+	set       func(r *Rules)
+}{
+	{"v-order", "instructions of V start when those before them are over", func(r *Rules) { r.inOrder[Vector] = true }},
+	{"m-order", "the same of M: products that add to one accumulator need no barrier", func(r *Rules) { r.inOrder[Cube] = true }},
+	{"mte1-order", "the same of MTE1", func(r *Rules) { r.inOrder[MTE1] = true }},
+	{"mte2-order", "the same of MTE2", func(r *Rules) { r.inOrder[MTE2] = true }},
+	{"mte3-order", "the same of MTE3", func(r *Rules) { r.inOrder[MTE3] = true }},
+	{"fix-order", "the same of FIX", func(r *Rules) { r.inOrder[Fix] = true }},
+	{"no-order", "no pipe is in order", func(r *Rules) {
+		for l := Vector; l < NumLines; l++ {
+			r.inOrder[l] = false
+		}
+		r.loadsInOrder = false
+	}},
+}
+
+// Assumptions lists the names that Assume takes.
+func Assumptions() []string {
+	var names []string
+	for _, a := range assumptions {
+		names = append(names, a.name)
+	}
+	return names
+}
+
+// Assume adds an assumption, by name.
+func (r *Rules) Assume(name string) error {
+	i := slices.Index(Assumptions(), name)
+	if i < 0 {
+		return fmt.Errorf("unknown assumption '%s': expected %s", name, strings.Join(Assumptions(), ", "))
+	}
+	assumptions[i].set(r)
+	return nil
+}
+
+// Contested says what is not settled about two instructions of one pipe racing
+// on a target, or "".
+func (r *Rules) Contested(l Line, bothWrite bool) string {
+	switch {
+	case l == MTE2 && bothWrite:
+		return "PTOAS and kernels on devices take MTE2 to keep the order of its loads; without --check-strict so does this check"
+	case r.Target == pto.A5:
+		return ""
+	case l == Cube:
+		return "hardware is said to order products that use one accumulator; PTOAS puts barriers there (--check-assume=m-order)"
+	case l == MTE1:
+		return "no public text says that MTE1 is in order on A2/A3 (--check-assume=mte1-order)"
+	case l == Fix:
+		return "no public text says that FIX is in order on A2/A3 (--check-assume=fix-order)"
+	}
+	return ""
+}
+
+// HasPipe reports whether a kind of core has a pipe.
+func (r *Rules) HasPipe(u pto.Unit, p pto.Pipe) bool {
+	switch p {
+	case pto.PipeV, pto.PipeV2:
+		return u&pto.VectorUnit != 0
+	case pto.PipeM, pto.PipeMTE1, pto.PipeFix:
+		return u&pto.CubeUnit != 0
+	case pto.PipeMTE3:
+		return u&pto.VectorUnit != 0 || r.Target != pto.A5
+	}
+	return true
+}
