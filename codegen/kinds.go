@@ -196,7 +196,7 @@ func tileWriters() []writer {
 		with((*function).tileMap),
 		plain[pto.TileLoad]((*function).tileLoad),
 		plain[pto.TileStore]((*function).tileStore),
-		with((*function).tileCompare),
+		plain[pto.TileCompare]((*function).tileCompare),
 		plain[pto.TileSelect]((*function).tileSelect),
 		with((*function).tileReduce),
 		with((*function).tileExpand),

@@ -141,8 +141,8 @@ func (f *function) tileGatherBlocks(op *ir.Op) {
 	})
 }
 
-// tileScatter writes sending elements to rows that others name, or to marked
-// places.
+// tileScatter writes sending elements to offsets that others name, or to marked
+// places, among zeros.
 func (f *function) tileScatter(op *ir.Op) {
 	src, dst, ok := f.sourceAndDestination(op)
 	switch {
@@ -156,25 +156,34 @@ func (f *function) tileScatter(op *ir.Op) {
 	}
 }
 
-// scatterByIndex writes sending elements to rows that others name.
+// scatterByIndex writes sending elements to offsets that others name.
 func (f *function) scatterByIndex(op *ir.Op, src, dst *tile) {
 	idx, ok := f.tileArg(op, "indexes")
 	if !ok {
 		return
 	}
 	f.apart(dst, src, &idx)
-	f.each(src, func(r, c value.Value) {
-		to := f.position(&idx, r, c)
-		f.within(dst, to, c)
-		f.copyBytes(f.addr(dst, to, c), f.addr(src, r, c), index(int64(src.e.size)))
+	f.clear(dst)
+	f.each(&idx, func(r, c value.Value) {
+		to := f.stored(dst, f.position(&idx, r, c))
+		f.copyBytes(to, f.addr(src, r, c), index(int64(src.e.size)))
 	})
 }
 
-// scatterByPattern writes spreading elements among zeros.
+// clear fills all of a tile with zeros.
+func (f *function) clear(t *tile) {
+	all := *t
+	all.rows, all.cols = index(t.info.Rows), index(t.info.Cols)
+	f.over(&all, func(r, c value.Value) { f.store(zero(t.e.mem), f.addr(t, r, c), t.e.size) })
+}
+
+// scatterByPattern writes sending elements to marked places.
 func (f *function) scatterByPattern(op *ir.Op, src, dst *tile) {
 	pat := pto.MarkedPlacesOf(op)
 	f.apart(dst, src)
-	f.over(dst, func(r, c value.Value) { f.store(zero(dst.e.mem), f.addr(dst, r, c), dst.e.size) })
+	if pat.Leaves() {
+		f.clear(dst)
+	}
 	f.each(src, func(r, c value.Value) {
 		dr, dc := f.spread(pat, r, c)
 		f.within(dst, dr, dc)

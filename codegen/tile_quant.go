@@ -30,11 +30,10 @@ func (f *function) tileQuant(op *ir.Op) {
 		to = num.U8
 	}
 	f.byRows(op, "fp", nil, func(src, _ *tile, x, scale, offset value.Value) (value.Value, bool) {
-		n, ok := f.apply(scalar.Rint, num.F32, f.fmul(x, scale))
-		if !ok || src.e.f != num.F32 {
+		if src.e.f != num.F32 {
 			return nil, false
 		}
-		return f.convert(num.F32, to, f.fadd(n, offset), num.NearestEven, true), true
+		return f.convert(num.F32, to, f.fadd(f.fmul(x, scale), offset), num.NearestEven, true), true
 	})
 }
 

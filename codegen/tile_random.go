@@ -86,7 +86,7 @@ func (f *function) tileRandom(op *ir.Op) {
 	})
 }
 
-// tileHistogram writes counting the values of a byte.
+// tileHistogram writes counting the values of a byte and the smaller ones.
 func (f *function) tileHistogram(op *ir.Op) {
 	src, ok := f.tileArg(op, "src")
 	idx, ok2 := f.tileArg(op, "idx")
@@ -111,8 +111,10 @@ func (f *function) tileHistogram(op *ir.Op) {
 				f.store(f.add(f.load(i64, at, 8), index(1)), at, 8)
 			})
 		})
-		f.loop("value", index(256), func(v value.Value) {
-			f.put(&dst, r, v, f.resize(f.load(i64, f.at(i64, counts, v), 8), dst.e.t, false))
+		f.reduce("value", index(256), []value.Value{index(0)}, func(v value.Value, acc []value.Value) []value.Value {
+			sum := f.add(acc[0], f.load(i64, f.at(i64, counts, v), 8))
+			f.put(&dst, r, v, f.resize(sum, dst.e.t, false))
+			return []value.Value{sum}
 		})
 	})
 }

@@ -18,7 +18,7 @@ func (f *function) maskByte(t *tile, r, i value.Value) value.Value {
 }
 
 // tileCompare writes comparing elements into bits.
-func (f *function) tileCompare(op *ir.Op, sem pto.TileCompare) {
+func (f *function) tileCompare(op *ir.Op) {
 	ins := mapInputs(op, nil)
 	out := destination(op)
 	if len(ins) != 2 || out == nil {
@@ -40,10 +40,6 @@ func (f *function) tileCompare(op *ir.Op, sem pto.TileCompare) {
 		x, y := f.get(&src, r, c), f.inputAt(&rhs, src.e.f, r, c)
 		return f.zext(f.relation(pred.Relation(), src.e.f, x, y), i8)
 	}
-	if sem.Streams(src.e.f, f.opts.Target) {
-		f.compareStream(&src, &dst, holds)
-		return
-	}
 	f.compareRows(&src, &dst, holds)
 }
 
@@ -59,26 +55,6 @@ func (f *function) compareRows(src, dst *tile, holds func(r, c value.Value) valu
 				return []value.Value{f.or(acc[0], f.shl(holds(r, f.add(first, k)), f.trunc(k, i8)))}
 			})[0]
 			f.store(bits, f.maskByte(dst, r, i), 1)
-		})
-	})
-}
-
-// compareStream writes bits that follow each other across rows: those of
-// 32-bit elements without a gap, those of rows of narrower ones from a multiple
-// of a register on.
-func (f *function) compareStream(src, dst *tile, holds func(r, c value.Value) value.Value) {
-	pitch := src.cols
-	if per := int64(pto.VectorBytes / src.e.size); src.e.size < 4 {
-		pitch = f.roundUpTo(src.cols, per)
-	}
-	f.loop("row", src.rows, func(r value.Value) {
-		start := f.mul(r, pitch)
-		f.loop("col", src.cols, func(c value.Value) {
-			bit := f.add(start, c)
-			at := f.offset(dst.base, f.lshr(bit, index(3)))
-			shift := f.trunc(f.and(bit, index(7)), i8)
-			others := f.and(f.load(i8, at, 1), f.not(f.shl(word{i8, 1}, shift)))
-			f.store(f.or(others, f.shl(holds(r, c), shift)), at, 1)
 		})
 	})
 }

@@ -58,6 +58,10 @@ func (m meaning) irregular() *ir.Value {
 		if n := m.of("indices", m.axis); n != nil {
 			return n
 		}
+	case pto.TileScatter:
+		if m.op.Arg("indexes") == nil {
+			return m.spread()
+		}
 	case pto.TileGatherBlocks: // blocks of 32 bytes
 		return m.times("offsets", 32/size)
 	case pto.TileSort: // pairs of 8 bytes
@@ -94,6 +98,15 @@ func (m meaning) times(arg string, n int64) *ir.Value {
 		return m.of(arg, 0)
 	}
 	return m.within(m.bin(arith.MulI, m.of(arg, 1), m.index(n)))
+}
+
+// spread is the extent of elements among the places that a pattern leaves.
+func (m meaning) spread() *ir.Value {
+	n, places := m.of("src", m.axis), pto.MarkedPlacesOf(m.op)
+	if places.ByRows == (m.axis == 0) {
+		n = m.bin(arith.MulI, n, m.index(int64(places.Size/len(places.Marks))))
+	}
+	return m.within(n)
 }
 
 // first returns the name of the first operand.

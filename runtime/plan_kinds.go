@@ -143,7 +143,7 @@ func (p *planner) tileStep(op *ir.Op, sem any) (step, bool) {
 	case pto.TilePart:
 		return p.tilePart(op, sem), true
 	case pto.TileCompare:
-		return p.tileCompare(op, sem), true
+		return p.tileCompare(op), true
 	case pto.TileSelect:
 		return p.tileSelect(op), true
 	case pto.TileMatmul:

@@ -21,7 +21,6 @@ func TestEmptyRegions(t *testing.T) {
 		"pto.tgather ins(%a, %x : T(a), T(x)) outs(%d : T(d))",
 		"pto.tgather ins(%a, {maskPattern = #pto.mask_pattern<P1111>} : T(a)) outs(%d : T(d))",
 		"pto.tgather ins(%a, %f, %b : T(a), f32, T(b)) outs(%i, %x : T(i), T(x)) {cmpMode = #pto.cmp<eq>}",
-		"pto.tscatter ins(%a, %x : T(a), T(x)) outs(%d : T(d))",
 		"pto.tscatter ins(%a, {maskPattern = #pto.mask_pattern<P1111>} : T(a), \"row\") outs(%d : T(d))",
 		"pto.tgatherb ins(%a, %x : T(a), T(x)) outs(%d : T(d))",
 		"pto.tpairreducesum ins(%a : T(a)) outs(%d : T(d))",

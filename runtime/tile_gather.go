@@ -253,8 +253,8 @@ func (p *planner) tileGatherBlocks(op *ir.Op) step {
 	})
 }
 
-// tileScatter plans sending elements to rows that others name, or to marked
-// places.
+// tileScatter plans sending elements to offsets that others name, or to marked
+// places, among zeros.
 func (p *planner) tileScatter(op *ir.Op) step {
 	src, idx, dst := p.tileArg(op, "src"), p.tileArg(op, "indexes"), p.tileOut(op)
 	if src.l == nil || dst.l == nil {
@@ -266,32 +266,40 @@ func (p *planner) tileScatter(op *ir.Op) step {
 	return p.checked(op, func(fr *frame) *Fault {
 		d := fr.t[dst.at]
 		s, x := apart(fr.t[src.at], d), apart(fr.t[idx.at], d)
-		if f := idx.covers(op, s); f != nil {
+		if f := src.covers(op, x); f != nil {
 			return f
 		}
-		for r := range s.rows {
-			for c := range s.cols {
-				to := idx.position(x, r, c)
-				if to < 0 || to >= int64(dst.l.rows) || c >= dst.l.cols {
-					return faultAt(op, "writes row %d, column %d of \"%s\", which is %dx%d", to, c, dst.name, dst.l.rows, dst.l.cols)
+		dst.clear(d)
+		for r := range x.rows {
+			for c := range x.cols {
+				to, f := dst.stored(op, d, idx.position(x, r, c))
+				if f != nil {
+					return f
 				}
-				copy(dst.l.elem(d, int(to), c), src.l.elem(s, r, c))
+				copy(to, src.l.elem(s, r, c))
 			}
 		}
 		return nil
 	})
 }
 
-// scatterByPattern plans spreading elements among zeros.
+// clear fills all of a tile with zeros.
+func (o *tileOperand) clear(t *tile) {
+	for r := range o.l.rows {
+		for c := range o.l.cols {
+			clear(o.l.elem(t, r, c))
+		}
+	}
+}
+
+// scatterByPattern plans sending elements to marked places.
 func (p *planner) scatterByPattern(op *ir.Op, src, dst tileOperand) step {
 	pat := pto.MarkedPlacesOf(op)
 	return p.checked(op, func(fr *frame) *Fault {
 		d := fr.t[dst.at]
 		s := apart(fr.t[src.at], d)
-		for r := range d.rows {
-			for c := range d.cols {
-				clear(dst.l.elem(d, r, c))
-			}
+		if pat.Leaves() {
+			dst.clear(d)
 		}
 		for r := range s.rows {
 			for c := range s.cols {

@@ -1,6 +1,7 @@
 package runtime
 
 import (
+	"fmt"
 	"slices"
 	"testing"
 
@@ -118,19 +119,19 @@ func TestTileGatherBlocks(t *testing.T) {
 
 func TestTileScatterByIndex(t *testing.T) {
 	s := tileOf("s", 2, 8, "f32", "", "2x3", counted(1, 16)...)
-	x := tileOf("x", 2, 8, "i32", "", "2x3", 2, 0, 1, 9, 9, 9, 9, 9, 2, 1, 3)
-	d := tileOf("d", 4, 8, "f32", "", "", slices.Repeat([]float64{-1}, 32)...)
+	x := tileOf("x", 2, 8, "i32", "", "2x3", 31, 0, 9, 9, 9, 9, 9, 9, 31, 16, 2)
+	d := tileOf("d", 4, 8, "f32", "", "3x5", slices.Repeat([]float64{-1}, 32)...)
 	body := "  pto.tscatter ins(%s, %x : T(s), T(x)) outs(%d : T(d))"
 	runTiles(t, body, s, x, d)
-	got := valuesOf(num.F32, d.buf)
-	want := [4][3]float64{{-1, 2, -1}, {-1, 10, 3}, {9, -1, -1}, {-1, -1, 11}} // the later 9 wins over 1
-	for r := range want {
-		if !slices.Equal(got[8*r:8*r+3], want[r][:]) {
-			t.Errorf("row %d: %v, want %v", r, got[8*r:8*r+3], want[r])
-		}
+	want := make([]float64, 32)
+	want[0], want[9], want[31], want[16], want[2] = 2, 3, 9, 10, 11 // the later 9 wins over 1
+	if got := valuesOf(num.F32, d.buf); !slices.Equal(got, want) {
+		t.Errorf("got %v, want %v", got, want)
 	}
-	x.buf = numbersOf(num.I32, append([]float64{4}, make([]float64, 15)...)...)
-	faultOfTiles(t, "writes row 4, column 0", body, s, x, d)
+	for _, beyond := range []float64{32, -1} {
+		x.buf = numbersOf(num.I32, append([]float64{beyond}, make([]float64, 15)...)...)
+		faultOfTiles(t, fmt.Sprintf("touches element %v of \"dst\", which has 32", beyond), body, s, x, d)
+	}
 }
 
 func TestTileScatterByPattern(t *testing.T) {

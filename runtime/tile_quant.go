@@ -89,10 +89,8 @@ func (p *planner) tileQuant(op *ir.Op) step {
 		to = num.U8
 	}
 	return p.byRows(op, p.parameter(op, "fp", 1), p.parameter(op, "offset", 0), oneColumn, func(x uint64, scale, offset float32) uint64 {
-		y := float32(num.Decode(num.F32, x)) * scale
-		n, _ := scalar.Rint.Eval1(num.F32, num.Encode(num.F32, float64(y), num.NearestEven, false)) // rounding has no errors
-		sum := float32(num.Decode(num.F32, n)) + offset
-		return num.Encode(to, float64(sum), num.NearestEven, true)
+		product := float32(float32(num.Decode(num.F32, x)) * scale)
+		return num.Encode(to, float64(product+offset), num.NearestEven, true)
 	})
 }
 
@@ -179,7 +177,7 @@ func (p *planner) tilePairSum(op *ir.Op) step {
 	})
 }
 
-// tileHistogram plans counting the values of a byte.
+// tileHistogram plans counting the values of a byte and the smaller ones.
 func (p *planner) tileHistogram(op *ir.Op) step {
 	src, idx, dst := p.tileArg(op, "src"), p.tileArg(op, "idx"), p.tileOut(op)
 	if src.l == nil || idx.l == nil || dst.l == nil {
@@ -209,8 +207,10 @@ func (p *planner) tileHistogram(op *ir.Op) step {
 					counts[byte(v)]++
 				}
 			}
+			sum := uint64(0)
 			for v, count := range counts {
-				dst.l.set(d, r, v, count)
+				sum += count
+				dst.l.set(d, r, v, sum)
 			}
 		}
 		return nil

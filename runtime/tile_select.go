@@ -26,7 +26,7 @@ func (o *tileOperand) maskCovers(op *ir.Op, rows, cols int) *Fault {
 }
 
 // tileCompare plans comparing elements into bits.
-func (p *planner) tileCompare(op *ir.Op, sem pto.TileCompare) step {
+func (p *planner) tileCompare(op *ir.Op) step {
 	names := inputNames(op)
 	src, dst := p.tileArg(op, names[0]), p.tileOut(op)
 	if src.l == nil || dst.l == nil {
@@ -48,15 +48,10 @@ func (p *planner) tileCompare(op *ir.Op, sem pto.TileCompare) step {
 		conv = p.scalarTo(op, rhs.Type(), f)
 	}
 	compare := newComparison(pred.Relation(), f)
-	stream := sem.Streams(f, p.target)
 	return p.checked(op, func(fr *frame) *Fault {
 		c := fr.core
 		s, d := fr.t[src.at], fr.t[dst.at]
-		if stream {
-			if need := s.rows * streamPitch(s, f); need > 8*dst.l.bytes() {
-				return faultAt(op, "writes %d bits, but \"%s\" has room for %d", need, dst.name, 8*dst.l.bytes())
-			}
-		} else if f := dst.maskCovers(op, s.rows, s.cols); f != nil {
+		if f := dst.maskCovers(op, s.rows, s.cols); f != nil {
 			return f
 		}
 		right := c.bytes(s.cols * src.l.size)
@@ -76,15 +71,11 @@ func (p *planner) tileCompare(op *ir.Op, sem pto.TileCompare) step {
 				right = from.read(r, 0, s.cols)
 			}
 			row := left.read(r, 0, s.cols)
-			if stream {
-				compare.write(d.data, row, right, r*streamPitch(s, f))
-			} else {
-				bits := dst.maskRow(d, r)
-				if s.cols%8 != 0 {
-					bits[s.cols/8] = 0 // up to the end of the last byte
-				}
-				compare.write(bits, row, right, 0)
+			bits := dst.maskRow(d, r)
+			if s.cols%8 != 0 {
+				bits[s.cols/8] = 0 // up to the end of the last byte
 			}
+			compare.write(bits, row, right)
 		}
 		return nil
 	})
@@ -105,30 +96,17 @@ func newComparison(rel scalar.Relation, f num.Format) comparison {
 	return comparison{rel, f, kernels.ComparisonOf(read, rel.On, kernels.Best)}
 }
 
-// write writes the bits of a comparison from a bit on, and leaves others as they
+// write writes the bits of a comparison and leaves those behind them as they
 // are. b may have kernels.HeldBytes of one element.
-func (c *comparison) write(bits, a, b []byte, at int) {
-	size, i := c.f.Bytes(), 0
-	if at%8 == 0 {
-		i = c.vector.Run(bits[at/8:], a, b)
-	}
-	for ; i < len(a)/size; i++ {
-		bit, m := at+i, byte(1)<<((at+i)%8)
-		bits[bit/8] &^= m
+func (c *comparison) write(bits, a, b []byte) {
+	size := c.f.Bytes()
+	for i := c.vector.Run(bits, a, b); i < len(a)/size; i++ {
+		m := byte(1) << (i % 8)
+		bits[i/8] &^= m
 		if c.rel.Holds(c.f, num.Load(c.f, a[i*size:]), num.Load(c.f, b[i*size%len(b):])) {
-			bits[bit/8] |= m
+			bits[i/8] |= m
 		}
 	}
-}
-
-// streamPitch is how many bits lie between the rows of a tile where bits follow
-// each other: those of 32-bit elements without a gap, those of narrower ones from
-// a multiple of a register on.
-func streamPitch(t *tile, f num.Format) int {
-	if f.Bytes() < 4 {
-		return roundUp(t.cols, pto.VectorBytes/f.Bytes())
-	}
-	return t.cols
 }
 
 // tileSelect plans choosing elements by bits.

@@ -29,12 +29,8 @@ type (
 	}
 
 	// TileCompare sets bit j of a row of dst where the predicate of cmpMode
-	// holds for column j. With Stream, bits follow each other on A5 across rows
-	// from the start of dst on: those of 32-bit elements without a gap, those of
-	// narrower ones from a multiple of 256 bytes worth of elements in each row.
-	// Public golden data have it so; without any for 64-bit elements, theirs go
-	// row by row.
-	TileCompare struct{ Stream bool }
+	// holds for column j. Each row of bits begins at a row of dst.
+	TileCompare struct{}
 
 	// TileSelect takes elements from the first input where the mask bit is
 	// set, else from the second, tile or scalar.

@@ -100,10 +100,11 @@ type (
 	// that starts offsets[k] bytes into src.
 	TileGatherBlocks struct{}
 
-	// TileScatter has two meanings. With indexes: dst[indexes[i,j], j] receives
-	// src[i,j], later elements winning. With maskPattern: dst becomes
-	// zero, and the elements of src go to the places the pattern marks, spread
-	// along the axis "row" or "col".
+	// TileScatter fills all storage of dst with zeros first, unless maskPattern
+	// is P1111. With indexes: element number indexes[i,j] of the storage of dst
+	// receives src[i,j] for the elements of indexes, row after row, so that later
+	// ones win. With maskPattern: the elements of src go to the places that the
+	// pattern marks along the axis "row" or "col".
 	TileScatter struct{}
 
 	// MemGather reads elements of the global table mem: with coalesce row, row i
@@ -192,14 +193,15 @@ type (
 	// are n in all, take (n-1) mod 64 + 1.
 	TileRandom struct{}
 
-	// TileHistogram counts bytes: dst[i,b] is how many elements of row i of src
-	// have b as byte number byte and, as the bytes above it, those of idx: for
+	// TileHistogram adds up counts of bytes: dst[i,b] is how many elements of row i of src
+	// have b or less as byte number byte and, as the bytes above it, those of idx: for
 	// 16-bit elements the one of row i, for 32-bit elements those of column 0,
 	// the highest byte in row 0. Byte 0 is the lowest.
 	TileHistogram struct{}
 
-	// TileQuant is dst[i,j] = round(src[i,j] * fp[i,0]) + offset[i,0], rounded to
-	// nearest even and saturated; without offset, nothing is added.
+	// TileQuant is dst[i,j] = round(src[i,j] * fp[i,0] + offset[i,0]): product and
+	// sum in f32, each rounded by itself, then to nearest even, saturated, NaN to 0.
+	// Without offset, nothing is added.
 	TileQuant struct{}
 
 	// TileQuantMX quantizes groups of 32 elements along grpAxis. max is the
@@ -245,12 +247,6 @@ func (m TileMap) Steps(op *ir.Op, t ir.Target) []*scalar.Fn {
 		fns = append(fns, s.Fn)
 	}
 	return fns
-}
-
-// Streams reports whether the bits of elements of format f follow each other
-// across rows on a profile.
-func (m TileCompare) Streams(f num.Format, t ir.Target) bool {
-	return m.Stream && t == A5 && f.Bytes() <= 4
 }
 
 // Beats is the relation of an extreme, the result of Max or Min, to those that

@@ -171,19 +171,19 @@ var TScatter = tile(Op{
 		}
 		return PipeV
 	},
-	Doc:   "Scatters the elements of src: to the rows that indexes names, or to the places that a pattern marks.",
+	Doc:   "Fills dst with zeros and scatters the elements of src: to the offsets that indexes names, or to the places that a pattern marks.",
 	Ins:   Args{in("src", VecTile(scatterElems)), opt("indexes", VecTile(Both(Ints16|Ints32)))},
-	Outs:  Args{inout("dst", LikeTile("src"))},
+	Outs:  Args{out("dst", LikeTile("src"))},
 	Order: []string{"src", "dst", "indexes"},
 	DPS:   patternSyntax("", "indexes", ""),
 	Attrs: []ir.AttrDef{maskAxis, maskPattern},
 	Sem:   TileScatter{},
 	Rules: []Rule{scatterForm},
 	Notes: []string{
-		"Indices: the ISA page takes them for rows, the IR manual for columns; rows, as the ISA page goes first.",
-		"Elements that no index names keep their value: Level 1 takes the old dst as its last operand.",
+		"Indices: the ISA page takes them for rows, the IR manual for columns. The headers of A2/A3 and A5, the simulator, a production frontend and reports from devices count elements from the start of dst; so does this.",
+		"Elements to which nothing goes: the pages do not speak of them, the simulator keeps what stood there where indices are used. The headers and reports from devices fill all of dst with zeros first; so does this, but for P1111, a plain copy.",
 	},
-	Examples: []string{"%d = pto.tscatter %s, %i, %o : (!pto.tile<16x64xf32>, !pto.tile<16x64xi32>, !pto.tile<32x64xf32>) -> !pto.tile<32x64xf32>"},
+	Examples: []string{"%d = pto.tscatter %s, %i : (!pto.tile<16x64xf32>, !pto.tile<16x64xi32>) -> !pto.tile<32x64xf32>"},
 })
 
 // patternTimes returns how many places there are per element of a pattern.
@@ -261,6 +261,9 @@ func MarkedPlacesOf(op *ir.Op) MarkedPlaces {
 	}
 	return p
 }
+
+// Leaves reports whether the marks leave out places.
+func (p MarkedPlaces) Leaves() bool { return len(p.Marks) < p.Size }
 
 // place is where marked place number i is.
 func (p MarkedPlaces) place(i int) int { return i/len(p.Marks)*p.Size + p.Marks[i%len(p.Marks)] }

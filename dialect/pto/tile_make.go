@@ -113,7 +113,7 @@ var TRandom = tile(Op{
 // THistogram counts bytes.
 var THistogram = tile(Op{
 	Name: "thistogram", Page: isaPage("THISTOGRAM"), Family: irregular, Pipe: PipeV, On: OnA5,
-	Doc:   "Counts, row by row, how often each value of a byte occurs among the elements of src whose higher bytes are those of idx.",
+	Doc:   "Counts, row by row, how many elements of src whose higher bytes are those of idx have each value of a byte, or a smaller one.",
 	Ins:   Args{in("src", RowMajorTile(On{A5: U16 | U32}, OnAll).plain(OnAll)), in("idx", VecTile(On{A5: U8}))},
 	Outs:  Args{out("dst", RowMajorTile(On{A5: U32}, OnAll).plain(OnAll))},
 	Attrs: []ir.AttrDef{{Name: "byte", Type: ir.IntOf(ir.I32), Default: ir.IntAttr(ir.I32, 1), Doc: "the byte that is counted, 0 is the lowest"}},
@@ -122,7 +122,7 @@ var THistogram = tile(Op{
 	Notes: []string{
 		"isMSB is an old name: true means byte 1, false byte 0.",
 		"idx of 16-bit elements: the IR manual asks for the rows of src, the ISA page rounds them up to 32; as many or more are accepted.",
-		"The ISA page counts each value; the data of its tests add up the counts of all values up to it. The page goes first.",
+		"The formula of the ISA page counts each value by itself; the headers of A5, the simulator and the data of the tests add up the counts of all values up to it. So does this.",
 	},
 	Examples: []string{
 		"%d = pto.thistogram %s, %i : (!pto.tile<32x64xui16>, !pto.tile<32x1xui8, blayout=col_major>) -> !pto.tile<32x256xui32>",

@@ -24,7 +24,7 @@ var TQuant = tile(Op{
 	Notes: []string{
 		"dst: the IR manual pairs i8 with INT8_SYM and ui8 with INT8_ASYM; the kind decides about the range, and the public compiler takes either.",
 		"The ISA page divides by a scale; public code multiplies, so fp holds the reciprocal.",
-		"The ISA page rounds before the offset is added, the data of its tests after; the page goes first.",
+		"The ISA page rounds before the offset is added; the headers of A2/A3 and A5, the simulator and the data of the tests after. So does this.",
 		"MX kinds belong to tquant.mx, as the IR manual has it; the ISA page has one instruction.",
 	},
 })

@@ -211,8 +211,11 @@ var TCmpS = tile(Op{
 	},
 	Outs:     Args{out("dst", VecTile(Both(Ints)))},
 	Attrs:    []ir.AttrDef{{Name: "cmpMode", Type: CmpModeEnum, Default: CmpModeEnum.Attr("eq")}},
-	Sem:      TileCompare{Stream: true},
+	Sem:      TileCompare{},
 	Rules:    []Rule{maskRows("dst")},
+	Notes: []string{
+		"Bits of several rows on A5: the ISA page, its tests and the public library pack each row by itself, as tcmp does; the data of tilelang_st want one stream of bits over all rows, which tsel and tsels could not read back. Rows, on every profile.",
+	},
 	Examples: []string{"%d = pto.tcmps %t, %s {cmpMode = #pto<cmp lt>} : (!pto.tile<16x64xf32>, f32) -> !pto.tile<16x32xui8>"},
 })
 

@@ -60,7 +60,7 @@ func (p *palette) control(u *use, arg string) func() int64 {
 		}
 	case pto.TileScatter:
 		if arg == "indexes" {
-			return func() int64 { return r.Int64N(max(dst.Rows, 1)) }
+			return func() int64 { return r.Int64N(max(dst.Rows*dst.Cols, 1)) }
 		}
 	case pto.MemGather, pto.MemScatter:
 		if arg == "idx" {

@@ -16,7 +16,7 @@ var moreUses = map[string][]string{
 		"%d, %c = pto.tgather %s, %k {cmpMode = #pto<cmp gt>} : (!pto.tile<16x64xf32>, f32) -> (!pto.tile<16x64xi32>, !pto.tile<16x8xi32>)",
 	},
 	"pto.tscatter": {
-		"%d = pto.tscatter %s, %o {maskPattern = #pto.mask_pattern<P0101>, axis = \"row\"} : (!pto.tile<16x32xf32>, !pto.tile<16x64xf32>) -> !pto.tile<16x64xf32>",
+		"%d = pto.tscatter %s {maskPattern = #pto.mask_pattern<P0101>, axis = \"row\"} : !pto.tile<16x32xf32> -> !pto.tile<16x64xf32>",
 	},
 	"pto.mgather": {
 		"%d = pto.mgather %m, %i {coalesce = #pto<coalesce elem>, gatherOob = #pto<gather_oob clamp>} : (!pto.partition_tensor_view<32x64xf32>, !pto.tile<16x64xi32>) -> !pto.tile<16x64xf32>",

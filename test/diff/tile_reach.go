@@ -105,7 +105,8 @@ func (p *palette) sensible(u *use) bool {
 		return p.holdsOrNone(u, "indices", dst.rows, dst.cols) && (rows == 0 || src.holds(rows, cols))
 	case pto.TileScatter:
 		rows, cols := spread(u, src)
-		return p.holdsOrNone(u, "indexes", src.rows, src.cols) && rows <= dst.Rows && cols <= dst.Cols
+		idx := p.region(u.in("indexes"))
+		return (idx.Rows == 0 || src.holds(idx.rows, idx.cols)) && rows <= dst.Rows && cols <= dst.Cols
 	case pto.MemGather:
 		return p.reaches(u, "idx", dst) && !isOpen(u.outs[0])
 	case pto.TileSort:
