@@ -8,8 +8,8 @@ import (
 )
 
 // llvmAction writes what kernels use of the llvm dialect.
-func (f *function) llvmAction(op *ir.Op, sem llvm.Action) {
-	switch sem {
+func (f *function) llvmAction(op *ir.Op, kind llvm.Action) {
+	switch kind {
 	case llvm.BitsAs:
 		f.bitsAs(op)
 	case llvm.TakeLane, llvm.PutLane:

@@ -5,6 +5,7 @@ import (
 	"github.com/llir/llvm/ir/value"
 
 	"ptogo/dialect/pto"
+	"ptogo/dialect/pto/sem"
 	"ptogo/ir"
 	"ptogo/ir/scalar"
 )
@@ -82,7 +83,7 @@ var signalCompares = map[string]enum.IPred{
 }
 
 // commWait writes waiting for a signal, or asking for it.
-func (f *function) commWait(op *ir.Op, sem pto.CommWait) {
+func (f *function) commWait(op *ir.Op, kind sem.CommWait) {
 	signal, ok := f.commView(op, op.Arg("signal"))
 	compare, known := signalCompares[op.Attr("cmp").Keyword()]
 	if !ok {
@@ -99,7 +100,7 @@ func (f *function) commWait(op *ir.Op, sem pto.CommWait) {
 			return []value.Value{f.and(acc[0], f.icmp(compare, x, want))}
 		})[0]
 	}
-	if sem.Test {
+	if kind.Test {
 		f.set(op.Result(0), up())
 		return
 	}
@@ -110,9 +111,9 @@ func (f *function) commWait(op *ir.Op, sem pto.CommWait) {
 func (f *function) commEvent(op *ir.Op) { f.set(op.Result(0), integer(i1, 1)) }
 
 // commCollective writes an instruction on a group of ranks.
-func (f *function) commCollective(op *ir.Op, sem pto.CommCollective) {
+func (f *function) commCollective(op *ir.Op, kind sem.CommCollective) {
 	name := "src"
-	if sem.Kind == pto.Gather || sem.Kind == pto.Reduce {
+	if kind.Kind == sem.Gather || kind.Kind == sem.Reduce {
 		name = "dst"
 	}
 	data, ok := f.commView(op, op.Arg(name))
@@ -125,20 +126,20 @@ func (f *function) commCollective(op *ir.Op, sem pto.CommCollective) {
 		return
 	}
 	all := f.elementCount(&data)
-	if sem.Kind == pto.Reduce {
-		f.foldMembers(op, sem, &data, members, all)
+	if kind.Kind == sem.Reduce {
+		f.foldMembers(op, kind, &data, members, all)
 		return
 	}
 	at := value.Value(index(0))
 	for _, m := range members {
 		n := f.elementCount(&m)
-		if sem.Kind == pto.Broadcast {
+		if kind.Kind == sem.Broadcast {
 			f.trapIf(f.icmp(enum.IPredSLT, n, all))
 			f.copyElements(&m, &data, index(0), index(0), all)
 			continue
 		}
 		f.trapIf(f.icmp(enum.IPredSGT, f.add(at, n), all))
-		if sem.Kind == pto.Scatter {
+		if kind.Kind == sem.Scatter {
 			f.copyElements(&m, &data, index(0), at, n)
 		} else {
 			f.copyElements(&data, &m, at, index(0), n)
@@ -148,13 +149,13 @@ func (f *function) commCollective(op *ir.Op, sem pto.CommCollective) {
 }
 
 // foldMembers writes folding the members of a group, from rank 0 up.
-func (f *function) foldMembers(op *ir.Op, sem pto.CommCollective, data *view, members []view, all value.Value) {
+func (f *function) foldMembers(op *ir.Op, kind sem.CommCollective, data *view, members []view, all value.Value) {
 	which, ok := ir.AttrAs[ir.EnumAttr](op.Attr("reduceOp"))
-	if !ok || int(which.Value) >= len(sem.Fns) {
+	if !ok || int(which.Value) >= len(kind.Fns) {
 		f.unsupported(op)
 		return
 	}
-	fn := sem.Fns[which.Value]
+	fn := kind.Fns[which.Value]
 	if !f.supports(op, fn, data.e) {
 		return
 	}

@@ -10,7 +10,7 @@ import (
 
 	"ptogo/dialect/arith"
 	"ptogo/dialect/cf"
-	"ptogo/dialect/pto"
+	"ptogo/dialect/pto/sem"
 	"ptogo/dialect/scf"
 	"ptogo/ir"
 )
@@ -66,8 +66,8 @@ func (f *function) start(j *join) {
 }
 
 // control writes an operation with regions, or the end of one.
-func (f *function) control(op *ir.Op, sem scf.Control) {
-	switch sem {
+func (f *function) control(op *ir.Op, kind scf.Control) {
+	switch kind {
 	case scf.CountedLoop:
 		f.countedLoop(op)
 	case scf.ConditionalLoop:
@@ -148,7 +148,7 @@ func reversePostorder(entry *ir.Block) []*ir.Block {
 }
 
 // jumpTo ends a block that has successors.
-func (f *function) jumpTo(op *ir.Op, sem cf.Jump) {
+func (f *function) jumpTo(op *ir.Op, kind cf.Jump) {
 	type edge struct {
 		block *llir.Block
 		to    *join
@@ -168,7 +168,7 @@ func (f *function) jumpTo(op *ir.Op, sem cf.Jump) {
 		targets[i] = f.newBlock("edge")
 		edges = append(edges, edge{targets[i], j, xs})
 	}
-	switch sem {
+	switch kind {
 	case cf.Always:
 		f.code.jump(targets[0])
 	case cf.ByCondition:
@@ -300,19 +300,19 @@ func (f *function) conditionalLoop(op *ir.Op) {
 }
 
 // sectionUnits are the cores that a section is for.
-var sectionUnits = map[pto.ScopeKind]unit{pto.CubeSection: cubeUnit, pto.VectorSection: vectorUnit}
+var sectionUnits = map[sem.ScopeKind]unit{sem.CubeSection: cubeUnit, sem.VectorSection: vectorUnit}
 
 // scope writes an operation that runs its region once. Arguments of the region
 // are the operands.
-func (f *function) scope(op *ir.Op, sem pto.Scope) {
-	switch sem.Kind {
-	case pto.VectorFunction, pto.FusionRegion:
-	case pto.CubeSection, pto.VectorSection:
-		if on := sectionUnits[sem.Kind]; f.unit&on == 0 {
+func (f *function) scope(op *ir.Op, kind sem.Scope) {
+	switch kind.Kind {
+	case sem.VectorFunction, sem.FusionRegion:
+	case sem.CubeSection, sem.VectorSection:
+		if on := sectionUnits[kind.Kind]; f.unit&on == 0 {
 			f.skip(op)
 			return
 		}
-	case pto.SimtSection:
+	case sem.SimtSection:
 		f.simtSection(op)
 		return
 	default:

@@ -4,7 +4,7 @@ import (
 	"github.com/llir/llvm/ir/enum"
 	"github.com/llir/llvm/ir/value"
 
-	"ptogo/dialect/pto"
+	"ptogo/dialect/pto/sem"
 	"ptogo/ir"
 )
 
@@ -34,19 +34,19 @@ func (f *function) signalID(op *ir.Op) value.Value {
 
 // crossSet writes raising a signal. Where one core runs alone nobody waits for
 // it.
-func (f *function) crossSet(op *ir.Op, sem pto.CrossSet) {
+func (f *function) crossSet(op *ir.Op, kind sem.CrossSet) {
 	n := f.signalID(op)
 	if f.team == nil {
 		return
 	}
-	for _, p := range f.signals(n, sem.Reach, true) {
+	for _, p := range f.signals(n, kind.Reach, true) {
 		f.count(p)
 	}
 }
 
 // crossWait writes waiting for a signal of another core.
-func (f *function) crossWait(op *ir.Op, sem pto.CrossWait) {
-	counters := f.signals(f.signalID(op), sem.Reach, false)
+func (f *function) crossWait(op *ir.Op, kind sem.CrossWait) {
+	counters := f.signals(f.signalID(op), kind.Reach, false)
 	f.until(func() value.Value {
 		up := value.Value(integer(i1, 1))
 		for _, p := range counters {
@@ -62,7 +62,7 @@ func (f *function) crossWait(op *ir.Op, sem pto.CrossWait) {
 // signals are the counters that this core raises, or else that it waits for.
 // Where signals do not go one to one, both vector cores hear the cube core,
 // and the cube core waits for both.
-func (f *function) signals(n value.Value, reach pto.Reach, raised bool) []value.Value {
+func (f *function) signals(n value.Value, reach sem.Reach, raised bool) []value.Value {
 	low := f.rest(n, coreSignals)
 	of := "cube"
 	if (f.unit == vectorUnit) != raised {
@@ -70,11 +70,11 @@ func (f *function) signals(n value.Value, reach pto.Reach, raised bool) []value.
 	}
 	counter := func(i value.Value) value.Value { return f.at(i64, f.memory("signals."+of, 8*signals), i) }
 	switch {
-	case reach == pto.ReachAll:
+	case reach == sem.ReachAll:
 		return []value.Value{f.at(i64, f.launchMemory("signals", 8*coreSignals), low)}
 	case f.unit == vectorUnit:
 		return []value.Value{counter(f.add(low, f.mul(f.vectorCore, index(coreSignals))))}
-	case reach == pto.ReachPeer:
+	case reach == sem.ReachPeer:
 		return []value.Value{counter(n)}
 	}
 	return []value.Value{counter(low), counter(f.add(low, index(coreSignals)))}

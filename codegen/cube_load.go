@@ -6,12 +6,12 @@ import (
 	"github.com/llir/llvm/ir/types"
 	"github.com/llir/llvm/ir/value"
 
-	"ptogo/dialect/pto"
+	"ptogo/dialect/pto/sem"
 	"ptogo/ir"
 )
 
 // loadFractals writes a copy of matrices from global memory to L1 in fractals.
-func (f *function) loadFractals(op *ir.Op, sem pto.LoadFractals) {
+func (f *function) loadFractals(op *ir.Op, kind sem.LoadFractals) {
 	src, dst, ok := f.cubeArgs(op)
 	if !ok {
 		return
@@ -21,7 +21,7 @@ func (f *function) loadFractals(op *ir.Op, sem pto.LoadFractals) {
 	d := f.fields(op, maxWideField, "d_value")[0]
 	var groups []value.Value // the number of matrices and the three strides of the destination, in blocks
 	var inner, outer value.Value
-	if sem.Registers {
+	if kind.Registers {
 		inner, outer = f.countArg(op, "loop1_src_stride"), f.countArg(op, "loop4_src_stride")
 		word := f.regValue("MTE2_NZ_PARA", 0)
 		for i := range int64(4) {
@@ -36,7 +36,7 @@ func (f *function) loadFractals(op *ir.Op, sem pto.LoadFractals) {
 	small := f.arg(op, "smallc0_en")
 	small = f.icmp(enum.IPredNE, small, f.int(small, 0))
 	f.trapIf(f.and(small, f.icmp(enum.IPredUGT, d, index(smallUnit))))
-	routine := f.fractalRoutine(src.e, sem.Transposed || op.Attr("mode").Keyword() == "dn2nz")
+	routine := f.fractalRoutine(src.e, kind.Transposed || op.Attr("mode").Keyword() == "dn2nz")
 	f.loop("matrix", groups[0], func(g value.Value) {
 		from := f.offset(src.p, f.mul(g, outer))
 		to := f.offset(dst.p, f.mul(g, f.mul(groups[3], index(blockBytes))))
@@ -136,13 +136,13 @@ func (f *function) loadParams(op *ir.Op) {
 		return
 	}
 	unit := int64(blockBytes)
-	if dst.space == pto.FB {
+	if dst.space == sem.FB {
 		unit *= 2
 	}
-	if f.opts.Target != pto.A5 {
+	if f.opts.Target != sem.A5 {
 		unit *= 2
 	}
-	widens := dst.space == pto.BT && src.e.f.Bits() == 16 && dst.e.f.Bits() == 32
+	widens := dst.space == sem.BT && src.e.f.Bits() == 16 && dst.e.f.Bits() == 32
 	wider := int64(1)
 	if widens {
 		wider = 2

@@ -9,6 +9,7 @@ import (
 	"github.com/llir/llvm/ir/value"
 
 	"ptogo/dialect/pto"
+	"ptogo/dialect/pto/sem"
 	"ptogo/ir"
 	"ptogo/ir/num"
 )
@@ -16,14 +17,14 @@ import (
 // mad is a product of matrices in the operand buffers.
 type mad struct {
 	lhs, rhs, dst cubeArg
-	start         pto.MadStart
+	start         sem.MadStart
 	scaled        bool
 	rules         inputRules
 }
 
 // mad writes a product.
-func (f *function) mad(op *ir.Op, sem pto.Mad) {
-	a := &mad{start: sem.Start, scaled: sem.Scaled}
+func (f *function) mad(op *ir.Op, kind sem.Mad) {
+	a := &mad{start: kind.Start, scaled: kind.Scaled}
 	for _, x := range []struct {
 		name string
 		arg  *cubeArg
@@ -42,7 +43,7 @@ func (f *function) mad(op *ir.Op, sem pto.Mad) {
 	}
 	m, n, k := f.countArg(op, "m"), f.countArg(op, "n"), f.countArg(op, "k")
 	gemv, fresh := constantBool(!op.HasAttr("disable_gemv")), constantBool(true)
-	if sem.Packed {
+	if kind.Packed {
 		xt := f.countArg(op, "xt")
 		field := func(bit int64) value.Value { return f.and(f.lshr(xt, index(bit)), index(maxExtent)) }
 		m, k, n = field(0), field(12), field(24)
@@ -50,16 +51,16 @@ func (f *function) mad(op *ir.Op, sem pto.Mad) {
 		fresh = f.trunc(f.lshr(xt, index(63)), i1)
 	}
 	bias := zero(ptr)
-	if sem.Start == pto.MadBias {
+	if kind.Start == sem.MadBias {
 		bias = f.arg(op, "bias")
 	}
 	args := []value.Value{a.lhs.p, a.rhs.p, a.dst.p, bias, m, n, k, gemv}
-	if sem.Start != pto.MadZero {
+	if kind.Start != sem.MadZero {
 		fresh = constantBool(true)
 	}
 	f.eitherWay("fresh", fresh,
 		func() { f.call(a.routine(f.code), args...) },
-		func() { sum := *a; sum.start = pto.MadAcc; f.call(sum.routine(f.code), args...) })
+		func() { sum := *a; sum.start = sem.MadAcc; f.call(sum.routine(f.code), args...) })
 }
 
 // name tells routines apart.
@@ -69,7 +70,7 @@ func (a *mad) name() string {
 		on   bool
 		what string
 	}{
-		{a.start == pto.MadAcc, "acc"}, {a.start == pto.MadBias, "bias"}, {a.scaled, "mx"},
+		{a.start == sem.MadAcc, "acc"}, {a.start == sem.MadBias, "bias"}, {a.scaled, "mx"},
 		{a.rules.finite, "sat"}, {a.rules.tf32, "tf32." + a.rules.round.String()},
 	} {
 		if x.on {
@@ -106,12 +107,12 @@ func (a *mad) insideOrTrap(c *code, lhs, rhs, acc, m, n, k, vector value.Value) 
 	row := c.ceilQuo(c.mul(k, index(int64(a.lhs.e.f.Bits()))), 8)
 	sums := c.mul(c.mul(c.roundUpTo(m, fractalRows), c.roundUpTo(n, accCols)), index(int64(a.dst.e.size)))
 	for _, x := range []struct {
-		space pto.Space
+		space sem.Space
 		p, n  value.Value
 	}{
-		{pto.L0A, lhs, c.sel(vector, row, size(a.lhs.e, m))},
-		{pto.L0B, rhs, size(a.rhs.e, n)},
-		{pto.L0C, acc, sums},
+		{sem.L0A, lhs, c.sel(vector, row, size(a.lhs.e, m))},
+		{sem.L0B, rhs, size(a.rhs.e, n)},
+		{sem.L0C, acc, sums},
 	} {
 		c.insideOrTrap(c.space(x.space), x.p, x.n, int64(x.space.Size(c.opts.Target)))
 	}
@@ -128,24 +129,24 @@ func (a *mad) product(c *code, lhs, rhs, acc, bias, m, n, k value.Value, vector 
 	mm.rhs = a.operand(c, a.rhs, rhs, n, k).turned()
 	mm.dst = c.fractals(a.dst.e, accCols, acc, m, n)
 	switch a.start {
-	case pto.MadAcc:
+	case sem.MadAcc:
 		mm.in = mm.dst
-	case pto.MadBias:
+	case sem.MadBias:
 		mm.in, mm.bias = line(a.dst.e, bias, n), true
 	}
 	if a.scaled {
 		groups := c.ceilQuo(k, scaleGroup)
-		mm.lscale = c.scalesOf(pto.L0A, lhs, m, groups)
-		mm.rscale = c.scalesOf(pto.L0B, rhs, n, groups).turned()
+		mm.lscale = c.scalesOf(sem.L0A, lhs, m, groups)
+		mm.rscale = c.scalesOf(sem.L0B, rhs, n, groups).turned()
 		if vector {
 			mm.lscale = line(mm.lscale.e, mm.lscale.base, groups)
 		}
 	}
 	mm.panel, mm.depth = c.roundUpTo(k, mm.lhs.e.blockElems()), c.roundUpTo(k, mm.rhs.box.rows)
-	elems := func(e element, s pto.Space) int64 { return int64(s.Size(c.opts.Target)*8) / int64(e.f.Bits()) }
+	elems := func(e element, s sem.Space) int64 { return int64(s.Size(c.opts.Target)*8) / int64(e.f.Bits()) }
 	// Panels of the right operand grow from 16 to 32 columns at worst, and a
 	// vector fills a quarter of a panel.
-	mm.work(max(elems(a.lhs.e, pto.L0A), blockRows*(maxExtent+1)), 2*elems(a.rhs.e, pto.L0B))
+	mm.work(max(elems(a.lhs.e, sem.L0A), blockRows*(maxExtent+1)), 2*elems(a.rhs.e, sem.L0B))
 	mm.write()
 }
 

@@ -9,6 +9,7 @@ import (
 	"github.com/llir/llvm/ir/value"
 
 	"ptogo/dialect/pto"
+	"ptogo/dialect/pto/sem"
 	"ptogo/ir"
 )
 
@@ -31,7 +32,7 @@ const (
 // cubeArg is a pointer operand of an instruction of the cube unit.
 type cubeArg struct {
 	e     element
-	space pto.Space
+	space sem.Space
 	p     value.Value
 }
 
@@ -140,9 +141,9 @@ func (f *function) loadOperand(op *ir.Op) {
 // row and column, rows and columns, and the strides of both sides, in
 // fractals. In L1 lies the matrix itself for L0A, and for L0B with a
 // transposition; else the other one.
-func (f *function) shapeControls(op *ir.Op, e element, to pto.Space, turned bool) []value.Value {
+func (f *function) shapeControls(op *ir.Op, e element, to sem.Space, turned bool) []value.Value {
 	names := []string{"m", "k", "start_row", "start_col"}
-	if to == pto.L0B {
+	if to == sem.L0B {
 		names[0] = "n"
 	}
 	n := f.fields(op, maxField, names...)

@@ -5,6 +5,7 @@ import (
 	"github.com/llir/llvm/ir/value"
 
 	"ptogo/dialect/pto"
+	"ptogo/dialect/pto/sem"
 	"ptogo/ir"
 	"ptogo/ir/num"
 )
@@ -16,7 +17,7 @@ func (f *function) packedStore(op *ir.Op, s *productStore) {
 	s.n, s.m, s.dstStride = f.bitField(a, 4, 12), f.bitField(a, 16, 16), f.bitField(a, 32, 32)
 	s.srcStride, s.fractal = f.bitField(b, 0, 16), s.fractalCols(f.flag(b, 42))
 	s.core, s.splitRows, s.splitCols = index(0), constantBool(false), constantBool(false)
-	if s.dst.space == pto.UB {
+	if s.dst.space == sem.UB {
 		f.atMostOrTrap(f.bitField(b, 16, 2), 2)
 		s.splitRows, s.splitCols, s.core = f.flag(b, 16), f.flag(b, 17), f.bitField(b, 18, 1)
 	}
@@ -60,8 +61,8 @@ func (f *function) packedConversion(op *ir.Op, s *productStore, word value.Value
 	k.factor = f.asFloat(f.trunc(f.regValue("QUANT_PRE", 0), i32))
 	k.slope = f.asFloat(f.trunc(f.regValue("RELU_ALPHA", 0), i32))
 	tables := f.regValue("FPC", 0)
-	k.columns = f.factorWords(f.pointer(pto.FB, f.shl(f.bitField(tables, 8, 8), index(7))))
-	k.slopes = f.pointer(pto.FB, f.shl(f.bitField(tables, 0, 8), index(6)))
+	k.columns = f.factorWords(f.pointer(sem.FB, f.shl(f.bitField(tables, 8, 8), index(7))))
+	k.slopes = f.pointer(sem.FB, f.shl(f.bitField(tables, 0, 8), index(6)))
 	k.clips = f.nonZero(f.bitField(word, 30, 2))
 	k.clip = f.clipOf(s.dst.e.f)
 	f.saturation(op, k)

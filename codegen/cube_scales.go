@@ -3,7 +3,7 @@ package codegen
 import (
 	"github.com/llir/llvm/ir/value"
 
-	"ptogo/dialect/pto"
+	"ptogo/dialect/pto/sem"
 	"ptogo/ir"
 	"ptogo/ir/num"
 )
@@ -20,17 +20,17 @@ const (
 var scaleElement = element{f: num.F8E8M0, t: i8, mem: i8, size: 1}
 
 // scaleAddress is where the scales lie that belong to an operand at p.
-func (c *code) scaleAddress(s pto.Space, p value.Value) value.Value {
+func (c *code) scaleAddress(s sem.Space, p value.Value) value.Value {
 	return c.offset(c.scaleMemory(s), c.lshr(c.addressOf(s, p), index(scaleShift)))
 }
 
 // scaleMemory is the memory of the scales of a space.
-func (m *module) scaleMemory(s pto.Space) value.Value {
+func (m *module) scaleMemory(s sem.Space) value.Value {
 	return m.memory("scales."+s.String(), int64(s.Size(m.opts.Target))>>scaleShift)
 }
 
 // scalesOf describes the scales of the operand at p.
-func (c *code) scalesOf(s pto.Space, p, rows, groups value.Value) *tile {
+func (c *code) scalesOf(s sem.Space, p, rows, groups value.Value) *tile {
 	return &tile{
 		e: scaleElement, base: c.scaleAddress(s, p), rows: rows, cols: groups,
 		pitch: c.roundUpTo(groups, 2), box: box{rows: fractalRows, cols: 2},
@@ -50,12 +50,12 @@ func (f *function) loadScales(op *ir.Op) {
 // scaleControls are what a load copies, in fractals of scales, as copyFractals
 // takes them: a band of rows lies as a column of operands does, so rows and
 // columns change places.
-func (f *function) scaleControls(op *ir.Op, to pto.Space) []value.Value {
+func (f *function) scaleControls(op *ir.Op, to sem.Space) []value.Value {
 	if op.Arg("x_start") != nil {
 		return f.fields(op, maxField, "y_start", "x_start", "y_step", "x_step", "src_stride", "dst_stride")
 	}
 	names := []string{"m", "k", "start_row", "start_col"}
-	if to == pto.L0B {
+	if to == sem.L0B {
 		names[0] = "n"
 	}
 	n := f.fields(op, maxField, names...)

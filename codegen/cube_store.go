@@ -4,7 +4,7 @@ import (
 	"github.com/llir/llvm/ir/enum"
 	"github.com/llir/llvm/ir/value"
 
-	"ptogo/dialect/pto"
+	"ptogo/dialect/pto/sem"
 	"ptogo/ir"
 	"ptogo/ir/num"
 	"ptogo/ir/scalar"
@@ -32,7 +32,7 @@ type productStore struct {
 const maxStride = 1<<32 - 1
 
 // storeProduct writes a copy out of the accumulator.
-func (f *function) storeProduct(op *ir.Op, sem pto.StoreProduct) {
+func (f *function) storeProduct(op *ir.Op, kind sem.StoreProduct) {
 	src, dst, ok := f.cubeArgs(op)
 	if !ok {
 		return
@@ -41,7 +41,7 @@ func (f *function) storeProduct(op *ir.Op, sem pto.StoreProduct) {
 	if !f.atomicOf(op, s) {
 		return
 	}
-	if sem.Packed {
+	if kind.Packed {
 		f.packedStore(op, s)
 		return
 	}
@@ -134,7 +134,7 @@ func (s *productStore) write(layout func(w *storeWindow)) {
 			w := &storeWindow{productStore: s, acc: acc, to: to, rows: rows, cols: cols}
 			w.row = s.mul(part, s.sub(s.m, rows))
 			w.col = s.mul(part, s.sub(s.n, cols))
-			if s.dst.space == pto.UB {
+			if s.dst.space == sem.UB {
 				sub := s.pick("core", split, func() value.Value { return part }, func() value.Value { return s.core })
 				w.to = s.unifiedBuffer(to, sub)
 			}
@@ -151,7 +151,7 @@ func (c *code) unifiedBuffer(p, sub value.Value) value.Value {
 		return p
 	}
 	c.atMostOrTrap(sub, vectorCores-1)
-	second := c.offset(c.secondBuffer(), c.addressOf(pto.UB, p))
+	second := c.offset(c.secondBuffer(), c.addressOf(sem.UB, p))
 	return c.sel(c.icmp(enum.IPredEQ, sub, index(0)), p, second)
 }
 
@@ -229,7 +229,7 @@ type storeLine struct {
 
 func (w *storeWindow) startLine(at value.Value) *storeLine {
 	l := &storeLine{productStore: w.productStore, at: at, to: w.to}
-	if w.atomicStores && w.dst.space == pto.GM && w.atomicFn == nil && !w.dst.e.halfBytes() {
+	if w.atomicStores && w.dst.space == sem.GM && w.atomicFn == nil && !w.dst.e.halfBytes() {
 		l.line = w.workspace("line", int64(w.dst.e.size)*(maxField+1))
 	}
 	return l

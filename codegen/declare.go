@@ -6,6 +6,7 @@ import (
 	"github.com/llir/llvm/ir/value"
 
 	"ptogo/dialect/pto"
+	"ptogo/dialect/pto/sem"
 	"ptogo/ir"
 )
 
@@ -38,7 +39,7 @@ func (f *function) declareName(op *ir.Op) {
 // tile before anything was popped into it.
 func (f *function) declaredOrTrap(op *ir.Op) {
 	switch op.Def().Sem.(type) {
-	case pto.QueuePop, pto.SetValid, pto.GetValid:
+	case sem.QueuePop, sem.SetValid, sem.GetValid:
 		return // these do not look into it
 	}
 	for _, e := range pto.Effects(op) {
@@ -46,7 +47,7 @@ func (f *function) declaredOrTrap(op *ir.Op) {
 		if from == nil || !pto.IsTile(e.Value.Type()) {
 			continue
 		}
-		if _, ok := from.Def().Sem.(pto.Declare); ok {
+		if _, ok := from.Def().Sem.(sem.Declare); ok {
 			f.trapIf(f.icmp(enum.IPredEQ, f.val(e.Value), f.nowhere()))
 		}
 	}

@@ -5,6 +5,7 @@ import (
 	"github.com/llir/llvm/ir/value"
 
 	"ptogo/dialect/pto"
+	"ptogo/dialect/pto/sem"
 	"ptogo/ir"
 )
 
@@ -39,42 +40,42 @@ func (f *function) countArg(op *ir.Op, name string) value.Value {
 }
 
 // copyBursts writes a copy of bursts.
-func (f *function) copyBursts(op *ir.Op, sem pto.CopyBursts) {
-	b := &burstCopy{f: f, n: f.countArg(op, "len_burst"), toGM: pto.SpaceOf(op.Arg("destination").Type()) == pto.GM}
+func (f *function) copyBursts(op *ir.Op, kind sem.CopyBursts) {
+	b := &burstCopy{f: f, n: f.countArg(op, "len_burst"), toGM: pto.SpaceOf(op.Arg("destination").Type()) == sem.GM}
 	scale := int64(1)
-	if sem.Blocks {
+	if kind.Blocks {
 		scale = blockBytes
 	}
 	b.n = f.mul(b.n, index(scale))
 	if _, ok := constantInt(b.n); !ok {
 		f.trapIf(f.icmp(enum.IPredUGT, b.n, index(1<<32)))
 	}
-	b.add(sem, f.countArg(op, "n_burst"), f.countArg(op, "nburst_src_stride"), f.countArg(op, "nburst_dst_stride"))
+	b.add(kind, f.countArg(op, "n_burst"), f.countArg(op, "nburst_src_stride"), f.countArg(op, "nburst_dst_stride"))
 	counts, srcs, dsts := f.all(op.Args("loop_counts")), f.all(op.Args("loop_src_strides")), f.all(op.Args("loop_dst_strides"))
 	for i := range counts {
-		b.add(sem, counts[i], srcs[i], dsts[i])
+		b.add(kind, counts[i], srcs[i], dsts[i])
 	}
-	if sem.Loops != "" {
-		size, strides := "LOOP_SIZE_"+sem.Loops, [2]string{"LOOP1_STRIDE_" + sem.Loops, "LOOP2_STRIDE_" + sem.Loops}
+	if kind.Loops != "" {
+		size, strides := "LOOP_SIZE_"+kind.Loops, [2]string{"LOOP1_STRIDE_" + kind.Loops, "LOOP2_STRIDE_" + kind.Loops}
 		for i, stride := range strides {
 			// A count of zero is a loop that nobody has set up.
 			count := f.call2("llvm.umax", f.regValue(size, i), index(1))
-			b.add(sem, count, f.regValue(stride, 0), f.regValue(stride, 1))
+			b.add(kind, count, f.regValue(stride, 0), f.regValue(stride, 1))
 		}
 	}
 	if !b.padding(op) {
 		return
 	}
 	dst := f.arg(op, "destination")
-	if pto.SpaceOf(op.Arg("source").Type()) == pto.L1 && pto.SpaceOf(op.Arg("destination").Type()) == pto.UB {
+	if pto.SpaceOf(op.Arg("source").Type()) == sem.L1 && pto.SpaceOf(op.Arg("destination").Type()) == sem.UB {
 		dst = f.unifiedBuffer(dst, f.countArg(op, "sid"))
 	}
 	b.level(len(b.levels)-1, f.arg(op, "source"), dst)
 }
 
 // add adds a loop around those there are. Strides of bursts of blocks are gaps.
-func (b *burstCopy) add(sem pto.CopyBursts, count, src, dst value.Value) {
-	if f := b.f; sem.Blocks && len(b.levels) == 0 {
+func (b *burstCopy) add(kind sem.CopyBursts, count, src, dst value.Value) {
+	if f := b.f; kind.Blocks && len(b.levels) == 0 {
 		src = f.add(b.n, f.mul(src, index(blockBytes)))
 		dst = f.add(b.n, f.mul(dst, index(blockBytes)))
 	}

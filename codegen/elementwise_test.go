@@ -99,12 +99,12 @@ func elementwiseOps() []scalarOp {
 	var ops []scalarOp
 	for _, dialect := range []string{"arith", "math"} {
 		for _, d := range ir.LookupDialect(dialect).Defs {
-			sem, ok := d.Sem.(scalar.Elementwise)
+			kind, ok := d.Sem.(scalar.Elementwise)
 			if !ok {
 				continue
 			}
 			for _, t := range scalarTypes {
-				ops = append(ops, elementwiseOp(d, sem.Fn, t, len(ops)))
+				ops = append(ops, elementwiseOp(d, kind.Fn, t, len(ops)))
 			}
 		}
 	}
@@ -126,7 +126,7 @@ func elementwiseOp(d *ir.Def, fn *scalar.Fn, t string, number int) scalarOp {
 func castOps() []scalarOp {
 	var ops []scalarOp
 	for _, d := range arith.Constant.Dialect().Defs {
-		sem, ok := d.Sem.(scalar.Cast)
+		kind, ok := d.Sem.(scalar.Cast)
 		if !ok {
 			continue
 		}
@@ -137,7 +137,7 @@ func castOps() []scalarOp {
 				o := scalarOp{
 					name: name, from: f, to: g, arity: 1,
 					text: kernelOf(name, from, to, 1, fmt.Sprintf("%%r = %s %%x0 : %s to %s", d.Name, from, to)),
-					eval: func(x []uint64) (uint64, error) { return sem.Eval(f, g, x[0]), nil },
+					eval: func(x []uint64) (uint64, error) { return kind.Eval(f, g, x[0]), nil },
 				}
 				if from != to && legal(o.text) {
 					ops = append(ops, o)

@@ -14,6 +14,7 @@ import (
 
 	fn "ptogo/dialect/func"
 	"ptogo/dialect/pto"
+	"ptogo/dialect/pto/sem"
 	"ptogo/ir"
 )
 
@@ -86,9 +87,9 @@ func (m *module) program(program *ir.Op) bool {
 	fns := m.wanted(program)
 	for op := range program.Walk() {
 		switch op.Def().Sem.(type) {
-		case pto.StoreAtomic:
+		case sem.StoreAtomic:
 			m.atomicStores = true
-		case pto.OperandRounding:
+		case sem.OperandRounding:
 			m.operandRounding = true
 		}
 	}

@@ -6,6 +6,7 @@ import (
 
 	fn "ptogo/dialect/func"
 	"ptogo/dialect/pto"
+	"ptogo/dialect/pto/sem"
 	"ptogo/ir"
 )
 
@@ -85,11 +86,11 @@ func isRefilled(v *ir.Value) bool {
 	for u := range v.Uses() {
 		op := u.Owner()
 		switch op.Def().Sem.(type) {
-		case pto.QueuePop:
+		case sem.QueuePop:
 			if op.Arg("tile") == v {
 				return true
 			}
-		case pto.QueueAlloc:
+		case sem.QueueAlloc:
 			if op.Arg("entry") == v {
 				return true
 			}

@@ -6,7 +6,7 @@ import (
 
 	"ptogo/dialect/cf"
 	fn "ptogo/dialect/func"
-	"ptogo/dialect/pto"
+	"ptogo/dialect/pto/sem"
 	"ptogo/ir"
 	"ptogo/ir/scalar"
 )
@@ -14,12 +14,12 @@ import (
 // writer is the routine for a kind of meaning.
 type writer struct {
 	kind  reflect.Type
-	write func(f *function, op *ir.Op, sem any)
+	write func(f *function, op *ir.Op, kind any)
 }
 
 // with is a routine that looks at the parameters of the kind.
 func with[S any](w func(*function, *ir.Op, S)) writer {
-	return writer{reflect.TypeFor[S](), func(f *function, op *ir.Op, sem any) { w(f, op, sem.(S)) }}
+	return writer{reflect.TypeFor[S](), func(f *function, op *ir.Op, kind any) { w(f, op, kind.(S)) }}
 }
 
 // plain is a routine for a kind without parameters that matter here.
@@ -28,10 +28,10 @@ func plain[S any](w func(*function, *ir.Op)) writer {
 }
 
 // writers has the routine for each kind of meaning that can be written.
-var writers = map[reflect.Type]func(f *function, op *ir.Op, sem any){}
+var writers = map[reflect.Type]func(f *function, op *ir.Op, kind any){}
 
 // rowWriters are used instead where an instruction works on vmi values.
-var rowWriters = map[reflect.Type]func(f *function, op *ir.Op, sem any){}
+var rowWriters = map[reflect.Type]func(f *function, op *ir.Op, kind any){}
 
 func init() { // the routines write regions, so they lead back here
 	for _, w := range vmiWriters() {
@@ -44,21 +44,21 @@ func init() { // the routines write regions, so they lead back here
 
 // Writes reports whether there is a routine for a kind of meaning (ir.Def.Sem).
 // What it does not take of the kind it says when it meets it.
-func Writes(sem any) bool {
-	t := reflect.TypeOf(sem)
+func Writes(kind any) bool {
+	t := reflect.TypeOf(kind)
 	return writers[t] != nil || rowWriters[t] != nil
 }
 
 // write writes one operation.
 func (f *function) write(op *ir.Op) {
-	sem := op.Def().Sem
-	w := writers[reflect.TypeOf(sem)]
-	if onRows(op) && rowWriters[reflect.TypeOf(sem)] != nil {
-		w = rowWriters[reflect.TypeOf(sem)]
+	kind := op.Def().Sem
+	w := writers[reflect.TypeOf(kind)]
+	if onRows(op) && rowWriters[reflect.TypeOf(kind)] != nil {
+		w = rowWriters[reflect.TypeOf(kind)]
 	}
 	switch {
 	case w != nil:
-		w(f, op, sem)
+		w(f, op, kind)
 	case op.Is(fn.Call):
 		f.callFunc(op)
 	case op.Is(fn.Return):
@@ -94,98 +94,98 @@ func scalarWriters() []writer {
 // machineWriters write the scalar unit and the machine.
 func machineWriters() []writer {
 	return []writer{
-		plain[pto.CastPtr]((*function).castPtr),
-		plain[pto.AddPtr]((*function).addPtr),
+		plain[sem.CastPtr]((*function).castPtr),
+		plain[sem.AddPtr]((*function).addPtr),
 		with((*function).query),
 		with((*function).copyBursts),
-		plain[pto.SetFlag]((*function).inOrder),
-		plain[pto.WaitFlag]((*function).inOrder),
-		plain[pto.Barrier]((*function).inOrder),
-		plain[pto.BufAcquire]((*function).inOrder),
-		plain[pto.BufRelease]((*function).inOrder),
-		plain[pto.MemoryFence]((*function).inOrder),
+		plain[sem.SetFlag]((*function).inOrder),
+		plain[sem.WaitFlag]((*function).inOrder),
+		plain[sem.Barrier]((*function).inOrder),
+		plain[sem.BufAcquire]((*function).inOrder),
+		plain[sem.BufRelease]((*function).inOrder),
+		plain[sem.MemoryFence]((*function).inOrder),
 		with((*function).scope),
-		plain[pto.ScopeYield]((*function).scopeYield),
-		plain[pto.LoadElement]((*function).loadScalar),
-		plain[pto.StoreElement]((*function).storeScalar),
+		plain[sem.ScopeYield]((*function).scopeYield),
+		plain[sem.LoadElement]((*function).loadScalar),
+		plain[sem.StoreElement]((*function).storeScalar),
 		with((*function).setBit),
 		with((*function).readRegister),
 		with((*function).writeRegister),
 		with((*function).storeAtomic),
-		plain[pto.DeclareLocal]((*function).declareLocal),
-		plain[pto.LocalGet]((*function).localGet),
-		plain[pto.LocalSet]((*function).localSet),
-		plain[pto.EventArray]((*function).declareEvents),
-		plain[pto.EventArrayGet]((*function).eventGet),
-		plain[pto.EventArraySet]((*function).eventSet),
-		plain[pto.Stop]((*function).stop),
-		plain[pto.Print]((*function).print),
+		plain[sem.DeclareLocal]((*function).declareLocal),
+		plain[sem.LocalGet]((*function).localGet),
+		plain[sem.LocalSet]((*function).localSet),
+		plain[sem.EventArray]((*function).declareEvents),
+		plain[sem.EventArrayGet]((*function).eventGet),
+		plain[sem.EventArraySet]((*function).eventSet),
+		plain[sem.Stop]((*function).stop),
+		plain[sem.Print]((*function).print),
 		with((*function).crossSet),
 		with((*function).crossWait),
-		plain[pto.SyncAllCores]((*function).syncAll),
-		plain[pto.QueueInit]((*function).queueInit),
+		plain[sem.SyncAllCores]((*function).syncAll),
+		plain[sem.QueueInit]((*function).queueInit),
 		with((*function).queueAlloc),
 		with((*function).queuePush),
 		with((*function).queuePop),
 		with((*function).queueFree),
 		with((*function).queueScale),
-		plain[pto.ReserveBuffer]((*function).bufferAddress),
-		plain[pto.ImportBuffer]((*function).bufferAddress),
-		plain[pto.Declare]((*function).declareName),
+		plain[sem.ReserveBuffer]((*function).bufferAddress),
+		plain[sem.ImportBuffer]((*function).bufferAddress),
+		plain[sem.Declare]((*function).declareName),
 	}
 }
 
 // commWriters write communication.
 func commWriters() []writer {
 	return []writer{
-		plain[pto.CommCopy]((*function).commCopy),
-		plain[pto.CommNotify]((*function).commNotify),
+		plain[sem.CommCopy]((*function).commCopy),
+		plain[sem.CommNotify]((*function).commNotify),
 		with((*function).commWait),
 		with((*function).commCollective),
-		plain[pto.CommSession]((*function).inOrder),
-		plain[pto.CommEvent]((*function).commEvent),
-		plain[pto.Prefetch]((*function).inOrder),
+		plain[sem.CommSession]((*function).inOrder),
+		plain[sem.CommEvent]((*function).commEvent),
+		plain[sem.Prefetch]((*function).inOrder),
 	}
 }
 
 // simtWriters write what work items run.
 func simtWriters() []writer {
 	return []writer{
-		plain[pto.SimtLaunch]((*function).simtLaunch),
-		plain[pto.SimtDims]((*function).simtDims),
+		plain[sem.SimtLaunch]((*function).simtLaunch),
+		plain[sem.SimtDims]((*function).simtDims),
 		with((*function).workItem),
 		with((*function).lanesBeside),
 		with((*function).vote),
 		with((*function).laneShuffle),
 		with((*function).laneReduce),
 		with((*function).atomicUpdate),
-		plain[pto.AtomicExchange]((*function).atomicExchange),
-		plain[pto.AtomicCompare]((*function).atomicCompare),
+		plain[sem.AtomicExchange]((*function).atomicExchange),
+		plain[sem.AtomicCompare]((*function).atomicCompare),
 		with((*function).signedMap),
-		plain[pto.WideProduct]((*function).wideProduct),
-		plain[pto.PermuteBytes]((*function).permuteBytes),
-		plain[pto.SimtConvert]((*function).simtConvert),
-		plain[pto.SyncThreads]((*function).syncThreads),
-		plain[pto.ThreadFence]((*function).inOrder),
-		plain[pto.KeepState]((*function).keepState),
-		plain[pto.ResumeState]((*function).resumeState),
+		plain[sem.WideProduct]((*function).wideProduct),
+		plain[sem.PermuteBytes]((*function).permuteBytes),
+		plain[sem.SimtConvert]((*function).simtConvert),
+		plain[sem.SyncThreads]((*function).syncThreads),
+		plain[sem.ThreadFence]((*function).inOrder),
+		plain[sem.KeepState]((*function).keepState),
+		plain[sem.ResumeState]((*function).resumeState),
 	}
 }
 
 // viewWriters write what describes memory.
 func viewWriters() []writer {
 	return []writer{
-		plain[pto.MakeView]((*function).makeView),
-		plain[pto.PartView]((*function).partView),
-		plain[pto.AllocTile]((*function).allocTile),
+		plain[sem.MakeView]((*function).makeView),
+		plain[sem.PartView]((*function).partView),
+		plain[sem.AllocTile]((*function).allocTile),
 		with((*function).viewDim),
-		plain[pto.AddressOf]((*function).addressOfValue),
-		plain[pto.TileSlot]((*function).tileSlot),
-		plain[pto.PlaceTile]((*function).placeTile),
-		plain[pto.ScaleAddress]((*function).inOrder),
-		plain[pto.SubTile]((*function).subTile),
-		plain[pto.SameStorage]((*function).sameStorage),
-		plain[pto.SetValid]((*function).setValid),
+		plain[sem.AddressOf]((*function).addressOfValue),
+		plain[sem.TileSlot]((*function).tileSlot),
+		plain[sem.PlaceTile]((*function).placeTile),
+		plain[sem.ScaleAddress]((*function).inOrder),
+		plain[sem.SubTile]((*function).subTile),
+		plain[sem.SameStorage]((*function).sameStorage),
+		plain[sem.SetValid]((*function).setValid),
 		with((*function).getValid),
 	}
 }
@@ -194,42 +194,42 @@ func viewWriters() []writer {
 func tileWriters() []writer {
 	return []writer{
 		with((*function).tileMap),
-		plain[pto.TileLoad]((*function).tileLoad),
-		plain[pto.TileStore]((*function).tileStore),
-		plain[pto.TileCompare]((*function).tileCompare),
-		plain[pto.TileSelect]((*function).tileSelect),
+		plain[sem.TileLoad]((*function).tileLoad),
+		plain[sem.TileStore]((*function).tileStore),
+		plain[sem.TileCompare]((*function).tileCompare),
+		plain[sem.TileSelect]((*function).tileSelect),
 		with((*function).tileReduce),
 		with((*function).tileExpand),
 		with((*function).tilePart),
 		with((*function).tileConvert),
 		with((*function).tileMove),
-		plain[pto.TilePad]((*function).tilePad),
-		plain[pto.TileTranspose]((*function).tileTranspose),
+		plain[sem.TilePad]((*function).tilePad),
+		plain[sem.TileTranspose]((*function).tileTranspose),
 		with((*function).tileConcat),
 		with((*function).tileInterleave),
-		plain[pto.MakePatches]((*function).makePatches),
+		plain[sem.MakePatches]((*function).makePatches),
 		with((*function).setPatches),
-		plain[pto.TileImg2Col]((*function).img2col),
+		plain[sem.TileImg2Col]((*function).img2col),
 		with((*function).tileMatmul),
 		with((*function).setRounding),
-		plain[pto.TileSort]((*function).tileSort),
-		plain[pto.TileMerge]((*function).tileMerge),
-		plain[pto.TileIndex]((*function).tileIndex),
-		plain[pto.TileTri]((*function).tileTri),
-		plain[pto.TileGet]((*function).tileGet),
-		plain[pto.TileSet]((*function).tileSet),
-		plain[pto.TileGather]((*function).tileGather),
-		plain[pto.TileGatherBlocks]((*function).tileGatherBlocks),
-		plain[pto.TileScatter]((*function).tileScatter),
-		plain[pto.MemGather]((*function).memGather),
-		plain[pto.MemScatter]((*function).memScatter),
-		plain[pto.TileRandom]((*function).tileRandom),
-		plain[pto.TileHistogram]((*function).tileHistogram),
-		plain[pto.TilePairSum]((*function).pairSum),
+		plain[sem.TileSort]((*function).tileSort),
+		plain[sem.TileMerge]((*function).tileMerge),
+		plain[sem.TileIndex]((*function).tileIndex),
+		plain[sem.TileTri]((*function).tileTri),
+		plain[sem.TileGet]((*function).tileGet),
+		plain[sem.TileSet]((*function).tileSet),
+		plain[sem.TileGather]((*function).tileGather),
+		plain[sem.TileGatherBlocks]((*function).tileGatherBlocks),
+		plain[sem.TileScatter]((*function).tileScatter),
+		plain[sem.MemGather]((*function).memGather),
+		plain[sem.MemScatter]((*function).memScatter),
+		plain[sem.TileRandom]((*function).tileRandom),
+		plain[sem.TileHistogram]((*function).tileHistogram),
+		plain[sem.TilePairSum]((*function).pairSum),
 		with((*function).addReluConvert),
-		plain[pto.TileQuantMX]((*function).tileQuantMX),
-		plain[pto.TileQuant]((*function).tileQuant),
-		plain[pto.TileDequant]((*function).tileDequant),
+		plain[sem.TileQuantMX]((*function).tileQuantMX),
+		plain[sem.TileQuant]((*function).tileQuant),
+		plain[sem.TileDequant]((*function).tileDequant),
 	}
 }
 
@@ -251,32 +251,32 @@ func vectorWriters() []writer {
 		with((*function).vecMap),
 		with((*function).vecExtended),
 		with((*function).vecCarry),
-		plain[pto.VecRound]((*function).vecRound),
-		plain[pto.VecCompare]((*function).vecCompare),
-		plain[pto.VecSelect]((*function).vecSelect),
-		plain[pto.VecBroadcast]((*function).vecBroadcast),
-		plain[pto.VecIndex]((*function).vecIndex),
+		plain[sem.VecRound]((*function).vecRound),
+		plain[sem.VecCompare]((*function).vecCompare),
+		plain[sem.VecSelect]((*function).vecSelect),
+		plain[sem.VecBroadcast]((*function).vecBroadcast),
+		plain[sem.VecIndex]((*function).vecIndex),
 		with((*function).vecConvert),
 		with((*function).vecWiden),
 		with((*function).vecReduce),
 		with((*function).vecHistogram),
 		with((*function).vecRearrange),
-		plain[pto.VecLoad]((*function).vecLoad),
-		plain[pto.VecStore]((*function).vecStore),
+		plain[sem.VecLoad]((*function).vecLoad),
+		plain[sem.VecStore]((*function).vecStore),
 		with((*function).vecBlocks),
 		with((*function).vecGather),
-		plain[pto.VecScatter]((*function).vecScatter),
-		plain[pto.SortGroups]((*function).sortGroups),
-		plain[pto.MergeSorted]((*function).mergeSorted),
-		plain[pto.SortValues]((*function).sortValues),
-		plain[pto.TransposeBlock]((*function).transposeBlock),
-		plain[pto.MergedCounts]((*function).mergedCounts),
-		plain[pto.AlignInit]((*function).alignInit),
-		plain[pto.AlignPrime]((*function).alignInit),
-		plain[pto.AlignLoad]((*function).alignLoad),
+		plain[sem.VecScatter]((*function).vecScatter),
+		plain[sem.SortGroups]((*function).sortGroups),
+		plain[sem.MergeSorted]((*function).mergeSorted),
+		plain[sem.SortValues]((*function).sortValues),
+		plain[sem.TransposeBlock]((*function).transposeBlock),
+		plain[sem.MergedCounts]((*function).mergedCounts),
+		plain[sem.AlignInit]((*function).alignInit),
+		plain[sem.AlignPrime]((*function).alignInit),
+		plain[sem.AlignLoad]((*function).alignLoad),
 		with((*function).alignStore),
-		plain[pto.AlignFlush]((*function).alignFlush),
-		plain[pto.SprClear]((*function).sprClear),
+		plain[sem.AlignFlush]((*function).alignFlush),
+		plain[sem.SprClear]((*function).sprClear),
 		with((*function).sprStore),
 	}
 }
@@ -288,24 +288,24 @@ func vmiWriters() []writer {
 		with((*function).rowExtended),
 		with((*function).rowCarry),
 		with((*function).rowWiden),
-		plain[pto.LaneCompare]((*function).rowCompare),
-		plain[pto.LaneConvert]((*function).rowConvert),
+		plain[sem.LaneCompare]((*function).rowCompare),
+		plain[sem.LaneConvert]((*function).rowConvert),
 		with((*function).rowReduce),
-		plain[pto.GroupBroadcast]((*function).rowBroadcast),
-		plain[pto.GroupIndex]((*function).rowIndex),
-		plain[pto.PrefixMask]((*function).prefixMask),
-		plain[pto.MaskTail]((*function).rowTail),
+		plain[sem.GroupBroadcast]((*function).rowBroadcast),
+		plain[sem.GroupIndex]((*function).rowIndex),
+		plain[sem.PrefixMask]((*function).prefixMask),
+		plain[sem.MaskTail]((*function).rowTail),
 		with((*function).rowHistogram),
-		plain[pto.LaneLoad]((*function).rowLoad),
-		plain[pto.LaneStore]((*function).rowStore),
+		plain[sem.LaneLoad]((*function).rowLoad),
+		plain[sem.LaneStore]((*function).rowStore),
 		with((*function).rowGather),
-		plain[pto.LaneScatter]((*function).rowScatter),
+		plain[sem.LaneScatter]((*function).rowScatter),
 		with((*function).rowLiteral),
 		plain[scalar.Choice]((*function).rowChoice),
 		with((*function).rowRearrange),
-		plain[pto.PermuteBy]((*function).rowShuffle),
+		plain[sem.PermuteBy]((*function).rowShuffle),
 		with((*function).rowChannels),
-		plain[pto.Relayout]((*function).rowCopy),
+		plain[sem.Relayout]((*function).rowCopy),
 		with((*function).rowParts),
 	}
 }
@@ -315,10 +315,10 @@ func cubeWriters() []writer {
 	return []writer{
 		with((*function).mad),
 		with((*function).loadFractals),
-		plain[pto.LoadOperand]((*function).loadOperand),
-		plain[pto.LoadScales]((*function).loadScales),
-		plain[pto.LoadParams]((*function).loadParams),
-		plain[pto.FillWords]((*function).fillWords),
+		plain[sem.LoadOperand]((*function).loadOperand),
+		plain[sem.LoadScales]((*function).loadScales),
+		plain[sem.LoadParams]((*function).loadParams),
+		plain[sem.FillWords]((*function).fillWords),
 		with((*function).storeProduct),
 	}
 }
@@ -327,7 +327,7 @@ func cubeWriters() []writer {
 func ubWriters() []writer {
 	return []writer{
 		with((*function).ubMap),
-		plain[pto.UbMask]((*function).setUbMask),
+		plain[sem.UbMask]((*function).setUbMask),
 		with((*function).ubMaskMode),
 	}
 }

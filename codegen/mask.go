@@ -10,13 +10,14 @@ import (
 	"github.com/llir/llvm/ir/value"
 
 	"ptogo/dialect/pto"
+	"ptogo/dialect/pto/sem"
 	"ptogo/ir"
 )
 
 // maskPattern writes a mask with a name.
-func (f *function) maskPattern(op *ir.Op, sem pto.MaskPattern) {
+func (f *function) maskPattern(op *ir.Op, kind sem.MaskPattern) {
 	name, _ := op.Attr("pattern").AsString()
-	size := sem.Bits / 8
+	size := kind.Bits / 8
 	on, ok := pattern(name, pto.VectorBytes/size)
 	if !ok {
 		f.errorf(op, "uses pattern %q, which cannot be written as LLVM IR yet", name)
@@ -76,11 +77,11 @@ func (c *code) firstLanes(n value.Value, size int) value.Value {
 
 // maskTail writes a mask of the first lanes: as many as a count that goes down
 // with each mask, or as are left in a turn of a loop.
-func (f *function) maskTail(op *ir.Op, sem pto.MaskTail) {
-	size := sem.Bits / 8
+func (f *function) maskTail(op *ir.Op, kind sem.MaskTail) {
+	size := kind.Bits / 8
 	all := int64(pto.VectorBytes / size)
 	n := f.val(op.Operand(0))
-	if sem.Loop {
+	if kind.Loop {
 		turn := f.sext(f.resize(n, i16, true), i64)
 		left := f.sub(f.sext(f.val(op.Operand(1)), i64), f.mul(turn, index(all)))
 		f.set(op.Result(0), f.firstLanes(f.trunc(f.minInt(f.maxInt(left, index(0)), index(all)), i32), size))
@@ -91,19 +92,19 @@ func (f *function) maskTail(op *ir.Op, sem pto.MaskTail) {
 }
 
 // maskLogic writes a combination of masks under the last operand.
-func (f *function) maskLogic(op *ir.Op, sem pto.MaskLogic) {
+func (f *function) maskLogic(op *ir.Op, kind sem.MaskLogic) {
 	x, y := f.val(op.Operand(0)), f.val(op.Operand(1))
 	by := f.val(op.Operand(op.NumOperands() - 1))
-	switch sem.Op {
-	case pto.MaskAnd:
+	switch kind.Op {
+	case sem.MaskAnd:
 		f.set(op.Result(0), f.and(f.and(x, y), by))
-	case pto.MaskOr:
+	case sem.MaskOr:
 		f.set(op.Result(0), f.and(f.or(x, y), by))
-	case pto.MaskXor:
+	case sem.MaskXor:
 		f.set(op.Result(0), f.and(f.xor(x, y), by))
-	case pto.MaskNot:
+	case sem.MaskNot:
 		f.set(op.Result(0), f.and(f.not(x), by))
-	case pto.MaskSel:
+	case sem.MaskSel:
 		f.set(op.Result(0), f.sel(by, x, y))
 	default:
 		f.unsupported(op)
@@ -111,34 +112,34 @@ func (f *function) maskLogic(op *ir.Op, sem pto.MaskLogic) {
 }
 
 // maskRearrange writes a move of the bits of masks.
-func (f *function) maskRearrange(op *ir.Op, sem pto.MaskRearrange) {
+func (f *function) maskRearrange(op *ir.Op, kind sem.MaskRearrange) {
 	x := f.val(op.Operand(0))
 	half := upperHalf(op) * pto.VectorBytes / 2
-	switch sem.Kind {
-	case pto.Interleave, pto.Deinterleave:
-		size := sem.Bits / 8
+	switch kind.Kind {
+	case sem.Interleave, sem.Deinterleave:
+		size := kind.Bits / 8
 		n := pto.VectorBytes / size
 		pick := interleave(n)
-		if sem.Kind == pto.Deinterleave {
+		if kind.Kind == sem.Deinterleave {
 			pick = [2][]int{sequence(n, 0, 2), sequence(n, 1, 2)}
 		}
 		a, b := f.laneMask(x, size), f.laneMask(f.val(op.Operand(1)), size)
 		for i := range pick {
 			f.set(op.Result(i), f.maskOf(f.shuffle(a, b, pick[i]), size))
 		}
-	case pto.Narrow: // keeps every second bit, in one half
+	case sem.Narrow: // keeps every second bit, in one half
 		pick := sequence(pto.VectorBytes, pto.VectorBytes, 0)
 		for i := range pto.VectorBytes / 2 {
 			pick[half+i] = 2 * i
 		}
 		f.set(op.Result(0), f.shuffle(x, zero(maskType), pick))
-	case pto.WidenZero: // spreads the bits of one half
+	case sem.WidenZero: // spreads the bits of one half
 		pick := sequence(pto.VectorBytes, pto.VectorBytes, 0)
 		for i := range pto.VectorBytes / 2 {
 			pick[2*i] = half + i
 		}
 		f.set(op.Result(0), f.shuffle(x, zero(maskType), pick))
-	case pto.Reinterpret:
+	case sem.Reinterpret:
 		f.set(op.Result(0), x)
 	default:
 		f.unsupported(op)
@@ -158,7 +159,7 @@ func maskScale(immediate bool, unit int64) int64 {
 }
 
 // maskLoad writes a load of a mask.
-func (f *function) maskLoad(op *ir.Op, sem pto.MaskLoad) {
+func (f *function) maskLoad(op *ir.Op, kind sem.MaskLoad) {
 	dist, _ := op.Attr("dist").AsString()
 	bits, unit := pto.VectorBytes, int64(imageBytes)
 	switch dist {
@@ -167,7 +168,7 @@ func (f *function) maskLoad(op *ir.Op, sem pto.MaskLoad) {
 	case "DS":
 		bits *= 2
 	}
-	from := f.vecAddress(op, "source", "offset", maskScale(sem.Immediate, unit))
+	from := f.vecAddress(op, "source", "offset", maskScale(kind.Immediate, unit))
 	x := f.bitcast(f.load(intType(bits), from, 1), vectorOf(bits, i1))
 	pick := sequence(pto.VectorBytes, 0, 1)
 	for i := range pick {
@@ -177,12 +178,12 @@ func (f *function) maskLoad(op *ir.Op, sem pto.MaskLoad) {
 }
 
 // maskStore writes a store of a mask.
-func (f *function) maskStore(op *ir.Op, sem pto.MaskStore) {
+func (f *function) maskStore(op *ir.Op, kind sem.MaskStore) {
 	dist, _ := op.Attr("dist").AsString()
 	x, unit := f.arg(op, "value"), int64(imageBytes)
 	if dist == "PK" {
 		x, unit = f.pickOf(x, sequence(pto.VectorBytes/2, 0, 2)), unit/2
 	}
-	to := f.vecAddress(op, "destination", "offset", maskScale(sem.Immediate, unit))
+	to := f.vecAddress(op, "destination", "offset", maskScale(kind.Immediate, unit))
 	f.store(f.bitcast(x, intType(lanes(x.Type()))), to, 1)
 }

@@ -4,7 +4,7 @@ import (
 	"github.com/llir/llvm/ir/enum"
 	"github.com/llir/llvm/ir/value"
 
-	"ptogo/dialect/pto"
+	"ptogo/dialect/pto/sem"
 	"ptogo/ir"
 	"ptogo/ir/num"
 )
@@ -21,20 +21,20 @@ const (
 )
 
 // setRounding writes a change of how products round their operands.
-func (f *function) setRounding(op *ir.Op, sem pto.OperandRounding) {
-	if !sem.On.Has(f.opts.Target) {
+func (f *function) setRounding(op *ir.Op, kind sem.OperandRounding) {
+	if !kind.On.Has(f.opts.Target) {
 		return
 	}
-	this := int64(sem.Fraction)
-	if sem.Modes[op.Attr("mode").Keyword()] == num.NearestAway {
+	this := int64(kind.Fraction)
+	if kind.Modes[op.Attr("mode").Keyword()] == num.NearestAway {
 		this |= 1 << roundsAway
 	}
-	if sem.NoSubnormals {
+	if kind.NoSubnormals {
 		this |= 1 << flushesSubnorm
 	}
 	first, second := f.state(roundingStates[0]), f.state(roundingStates[1])
 	same := func(x value.Value) value.Value {
-		return f.icmp(enum.IPredEQ, f.and(x, index(fractionBits)), index(int64(sem.Fraction)))
+		return f.icmp(enum.IPredEQ, f.and(x, index(fractionBits)), index(int64(kind.Fraction)))
 	}
 	second = f.sel(same(second), index(0), second)
 	inFirst := same(first)

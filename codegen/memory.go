@@ -10,6 +10,7 @@ import (
 	"github.com/llir/llvm/ir/value"
 
 	"ptogo/dialect/pto"
+	"ptogo/dialect/pto/sem"
 	"ptogo/ir"
 )
 
@@ -18,12 +19,12 @@ const spaceAlign = 64
 
 // space returns the start of a local memory space. Every thread has its own,
 // so that blocks may run side by side. Global memory starts at address 0.
-func (m *module) space(s pto.Space) value.Value {
-	if s == pto.GM || s == pto.NoSpace {
+func (m *module) space(s sem.Space) value.Value {
+	if s == sem.GM || s == sem.NoSpace {
 		return nullPtr{}
 	}
 	size := s.Size(m.opts.Target)
-	if s == pto.FB { // further segments follow at a distance
+	if s == sem.FB { // further segments follow at a distance
 		size += factorSegments << segmentBits
 	}
 	return m.memory(s.String(), int64(size))
@@ -50,8 +51,8 @@ func zeros(size int64) llir.Global {
 
 // space is the start of a local memory as the core sees it. Vector cores have
 // unified buffers of their own.
-func (c *code) space(s pto.Space) value.Value {
-	if s == pto.UB && c.ub != nil {
+func (c *code) space(s sem.Space) value.Value {
+	if s == sem.UB && c.ub != nil {
 		return c.ub
 	}
 	return c.module.space(s)
@@ -59,7 +60,7 @@ func (c *code) space(s pto.Space) value.Value {
 
 // secondBuffer is the unified buffer of the second vector core.
 func (m *module) secondBuffer() value.Value {
-	return m.memory("ub.1", int64(pto.UB.Size(m.opts.Target)))
+	return m.memory("ub.1", int64(sem.UB.Size(m.opts.Target)))
 }
 
 // threadVariable returns the variable of a name, of which every thread has its
@@ -95,7 +96,7 @@ func (c *code) offset(p, bytes value.Value) value.Value { return c.at(i8, p, byt
 func (f *function) castPtr(op *ir.Op) {
 	from, to := op.Operand(0).Type(), op.Result(0).Type()
 	x := f.val(op.Operand(0))
-	isPtr := func(t ir.Type) bool { return pto.SpaceOf(t) != pto.NoSpace }
+	isPtr := func(t ir.Type) bool { return pto.SpaceOf(t) != sem.NoSpace }
 	switch {
 	case isPtr(from) && isPtr(to):
 	case isPtr(to):
@@ -114,16 +115,16 @@ func intTypeOf(t ir.Type) types.Type {
 }
 
 // pointer is the address that a number means in a space.
-func (c *code) pointer(s pto.Space, n value.Value) value.Value {
-	if s == pto.GM {
+func (c *code) pointer(s sem.Space, n value.Value) value.Value {
+	if s == sem.GM {
 		return add(c, llir.NewIntToPtr(n, ptr))
 	}
 	return c.offset(c.space(s), n)
 }
 
 // addressOf is the number of an address in a space.
-func (c *code) addressOf(s pto.Space, p value.Value) value.Value {
-	if s == pto.GM {
+func (c *code) addressOf(s sem.Space, p value.Value) value.Value {
+	if s == sem.GM {
 		return add(c, llir.NewPtrToInt(p, i64))
 	}
 	return c.distance(p, c.space(s))
@@ -142,15 +143,15 @@ func (f *function) addPtr(op *ir.Op) {
 }
 
 // query writes a question about the launch. A block is one vector core here.
-func (f *function) query(op *ir.Op, sem pto.Query) {
-	switch sem.What {
-	case pto.BlockIdx:
+func (f *function) query(op *ir.Op, kind sem.Query) {
+	switch kind.What {
+	case sem.BlockIdx:
 		f.set(op.Result(0), f.blockIdx)
-	case pto.BlockNum:
+	case sem.BlockNum:
 		f.set(op.Result(0), f.blockNum)
-	case pto.SubBlockIdx:
+	case sem.SubBlockIdx:
 		f.set(op.Result(0), f.vectorCore)
-	case pto.SubBlockNum:
+	case sem.SubBlockNum:
 		n := int64(1)
 		if f.team != nil {
 			n = f.team.vectors()

@@ -14,10 +14,10 @@ import (
 // type tells.
 
 // memrefAction writes an operation on memrefs.
-func (f *function) memrefAction(op *ir.Op, sem memref.Action) {
-	switch sem {
+func (f *function) memrefAction(op *ir.Op, kind memref.Action) {
+	switch kind {
 	case memref.Read, memref.Write:
-		f.memrefElement(op, sem == memref.Write)
+		f.memrefElement(op, kind == memref.Write)
 	case memref.Window:
 		strides, _, _ := memref.Flat(op.Operand(0).Type())
 		f.set(op.Result(0), f.memrefPart(op, strides, 0))

@@ -8,15 +8,16 @@ import (
 	"github.com/llir/llvm/ir/value"
 
 	"ptogo/dialect/pto"
+	"ptogo/dialect/pto/sem"
 	"ptogo/ir"
 )
 
 // patches are the fields that describe a feature map and its patches.
-type patches [pto.NumPatchFields]value.Value
+type patches [sem.NumPatchFields]value.Value
 
 // patchParts are the parts of a description.
 var patchParts = func() (ts []types.Type) {
-	for range pto.NumPatchFields {
+	for range sem.NumPatchFields {
 		ts = append(ts, i64)
 	}
 	return ts
@@ -24,7 +25,7 @@ var patchParts = func() (ts []types.Type) {
 
 // makePatches writes describing patches.
 func (f *function) makePatches(op *ir.Op) {
-	fields := pto.PatchValues(op)
+	fields := sem.PatchValues(op)
 	p := make(parts, len(fields))
 	for i, field := range fields {
 		p[i] = index(field.Number)
@@ -48,16 +49,16 @@ func (f *function) trapUnless(x value.Value, least, most int64) {
 
 // The registers of the patch engine are states of the core. They start as zero,
 // so they hold how far a field is from what it is before it is set.
-func patchState(i pto.PatchField) string { return fmt.Sprintf("patches.%d", i) }
+func patchState(i sem.PatchField) string { return fmt.Sprintf("patches.%d", i) }
 
 // setPatches writes setting registers of the patch engine.
-func (f *function) setPatches(op *ir.Op, sem pto.SetPatches) {
+func (f *function) setPatches(op *ir.Op, kind sem.SetPatches) {
 	fields, ok := f.patchesOf(op, op.Arg("cfg"))
 	if !ok {
 		return
 	}
-	unset := pto.UnsetPatches()
-	for i := sem.From; i <= sem.To; i++ {
+	unset := sem.UnsetPatches()
+	for i := kind.From; i <= kind.To; i++ {
 		f.setState(patchState(i), f.sub(fields[i], index(unset[i])))
 	}
 }
@@ -75,14 +76,14 @@ func (f *function) patchesOf(op *ir.Op, v *ir.Value) (g patches, ok bool) {
 	for i, n := range pto.TilePatches(t.info) {
 		g[i] = index(n)
 	}
-	g[pto.PadBits] = f.resize(f.bits(f.padOf(&t)), i64, false)
+	g[sem.PadBits] = f.resize(f.bits(f.padOf(&t)), i64, false)
 	return g, true
 }
 
 // registeredPatches reads the registers of the patch engine.
 func (f *function) registeredPatches() (g patches) {
-	for i, n := range pto.UnsetPatches() {
-		g[i] = f.add(f.state(patchState(pto.PatchField(i))), index(n))
+	for i, n := range sem.UnsetPatches() {
+		g[i] = f.add(f.state(patchState(sem.PatchField(i))), index(n))
 	}
 	return g
 }
@@ -106,13 +107,13 @@ func (f *function) img2col(op *ir.Op) {
 	}
 	posM, posK := f.patchStart(op, "posM"), f.patchStart(op, "posK")
 	maps := f.featureMaps(&src)
-	turned := f.icmp(enum.IPredNE, maps.patches[pto.Transpose], index(0))
-	along := f.icmp(enum.IPredEQ, maps.patches[pto.RepeatMode], index(0)) // along the patches
-	times, size := maps.patches[pto.RepeatTime], dst.info.PackedBytes()
+	turned := f.icmp(enum.IPredNE, maps.patches[sem.Transpose], index(0))
+	along := f.icmp(enum.IPredEQ, maps.patches[sem.RepeatMode], index(0)) // along the patches
+	times, size := maps.patches[sem.RepeatTime], dst.info.PackedBytes()
 	whole := f.icmp(enum.IPredEQ, dst.pitch, index(dst.info.Pitch())) // no part of another tile
 	f.trapIf(f.icmp(enum.IPredSGT, times, f.sel(whole, index(dst.info.Footprint()/size), index(1))))
 	f.loop("repetition", times, func(n value.Value) {
-		step := f.mul(n, maps.patches[pto.RepeatStride])
+		step := f.mul(n, maps.patches[sem.RepeatStride])
 		m := f.add(posM, f.sel(along, f.mul(step, index(16)), index(0)))
 		k := f.add(posK, f.sel(along, index(0), f.mul(step, index(maps.c0))))
 		to := dst
@@ -134,21 +135,21 @@ func (f *function) patchStart(op *ir.Op, arg string) value.Value {
 // channels, line and place.
 func (f *function) featureMaps(src *tile) featureMaps {
 	g := f.registeredPatches()
-	f.trapIf(f.icmp(enum.IPredEQ, g[pto.FmapH], index(0)))
+	f.trapIf(f.icmp(enum.IPredEQ, g[sem.FmapH], index(0)))
 	maps := featureMaps{
 		patches: g, tile: src, c0: pto.BlockBytes / int64(src.e.size),
-		filter: f.mul(g[pto.FilterH], g[pto.FilterW]), area: f.mul(g[pto.FmapH], g[pto.FmapW]),
+		filter: f.mul(g[sem.FilterH], g[sem.FilterW]), area: f.mul(g[sem.FmapH], g[sem.FmapW]),
 	}
-	places := func(size, before, behind, filter, dilation, stride pto.PatchField) value.Value {
+	places := func(size, before, behind, filter, dilation, stride sem.PatchField) value.Value {
 		covered := f.add(f.mul(g[dilation], f.sub(g[filter], index(1))), index(1))
 		free := f.sub(f.add(g[size], f.add(g[before], g[behind])), covered)
 		f.trapIf(f.icmp(enum.IPredSLT, free, index(0)))
 		return f.add(f.udiv(free, g[stride]), index(1))
 	}
-	maps.outH = places(pto.FmapH, pto.PadTop, pto.PadBottom, pto.FilterH, pto.DilationH, pto.StrideH)
-	maps.outW = places(pto.FmapW, pto.PadLeft, pto.PadRight, pto.FilterW, pto.DilationW, pto.StrideW)
+	maps.outH = places(sem.FmapH, sem.PadTop, sem.PadBottom, sem.FilterH, sem.DilationH, sem.StrideH)
+	maps.outW = places(sem.FmapW, sem.PadLeft, sem.PadRight, sem.FilterW, sem.DilationW, sem.StrideW)
 	rows := f.mapRows(src, &maps)
-	channels := g[pto.MapChannels]
+	channels := g[sem.MapChannels]
 	f.trapIf(f.icmp(enum.IPredNE, f.rest(channels, maps.c0), index(0)))
 	one := f.icmp(enum.IPredEQ, channels, index(0)) // map
 	maps.blocks = f.sel(one, f.udiv(rows, maps.area), f.quo(channels, maps.c0))
@@ -173,7 +174,7 @@ func (f *function) mapRows(src *tile, maps *featureMaps) value.Value {
 // to put, with the numbers of patch and element from there.
 func (f *function) unroll(maps *featureMaps, m, k, patches, elems value.Value, put func(i, j, x value.Value)) {
 	e := maps.tile.e
-	pad := f.bitcast(f.trunc(maps.patches[pto.PadBits], intType(8*e.size)), e.t)
+	pad := f.bitcast(f.trunc(maps.patches[sem.PadBits], intType(8*e.size)), e.t)
 	first := f.quo(k, maps.c0)
 	skipped := f.sub(f.mul(first, index(maps.c0)), k) // elements of that block, as a number below 0
 	f.loop("patch", patches, func(i value.Value) {
@@ -198,13 +199,13 @@ func (f *function) patchBlock(maps *featureMaps, m, k value.Value) (at, inside v
 	perMap := f.mul(maps.outH, maps.outW)
 	n, m := f.udiv(m, perMap), f.urem(m, perMap)
 	b, k := f.udiv(k, maps.filter), f.urem(k, maps.filter)
-	place := func(patch, element value.Value, stride, dilation, pad pto.PatchField) value.Value {
+	place := func(patch, element value.Value, stride, dilation, pad sem.PatchField) value.Value {
 		return f.sub(f.add(f.mul(patch, g[stride]), f.mul(element, g[dilation])), g[pad])
 	}
-	h := place(f.udiv(m, maps.outW), f.udiv(k, g[pto.FilterW]), pto.StrideH, pto.DilationH, pto.PadTop)
-	w := place(f.urem(m, maps.outW), f.urem(k, g[pto.FilterW]), pto.StrideW, pto.DilationW, pto.PadLeft)
-	inside = f.and(f.icmp(enum.IPredULT, h, g[pto.FmapH]), f.icmp(enum.IPredULT, w, g[pto.FmapW]))
+	h := place(f.udiv(m, maps.outW), f.udiv(k, g[sem.FilterW]), sem.StrideH, sem.DilationH, sem.PadTop)
+	w := place(f.urem(m, maps.outW), f.urem(k, g[sem.FilterW]), sem.StrideW, sem.DilationW, sem.PadLeft)
+	inside = f.and(f.icmp(enum.IPredULT, h, g[sem.FmapH]), f.icmp(enum.IPredULT, w, g[sem.FmapW]))
 	inside = f.and(inside, f.and(f.icmp(enum.IPredULT, n, maps.count), f.icmp(enum.IPredULT, b, maps.blocks)))
-	row := f.add(f.mul(f.add(f.mul(n, maps.blocks), b), maps.area), f.add(f.mul(h, g[pto.FmapW]), w))
+	row := f.add(f.mul(f.add(f.mul(n, maps.blocks), b), maps.area), f.add(f.mul(h, g[sem.FmapW]), w))
 	return f.sel(inside, f.mul(row, index(maps.c0)), index(0)), inside
 }

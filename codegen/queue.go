@@ -9,6 +9,7 @@ import (
 	"github.com/llir/llvm/ir/value"
 
 	"ptogo/dialect/pto"
+	"ptogo/dialect/pto/sem"
 	"ptogo/ir"
 )
 
@@ -69,7 +70,7 @@ func (e *queueEnd) hasMemory() bool { return pto.QueueMemory(e.init) != nil }
 // memory are the parts of what gives the slots in global memory.
 func (e *queueEnd) memory() parts {
 	ts, _ := partsOf(pto.QueueMemory(e.init).Type())
-	p := parts{e.pointer(pto.GM, e.state(e.key("gm.0")))}
+	p := parts{e.pointer(sem.GM, e.state(e.key("gm.0")))}
 	for i := 1; i < len(ts); i++ {
 		p = append(p, e.state(e.key(fmt.Sprintf("gm.%d", i))))
 	}
@@ -100,7 +101,7 @@ func (f *function) queueInit(op *ir.Op) {
 		if v := pto.QueueMemory(op); v != nil {
 			for i, x := range f.parts(v) {
 				if i == 0 {
-					x = f.addressOf(pto.GM, x)
+					x = f.addressOf(sem.GM, x)
 				}
 				f.setState(e.key(fmt.Sprintf("gm.%d", i)), x)
 			}
@@ -116,7 +117,7 @@ type queueUse struct {
 }
 
 // queueUse finds the end that an instruction works on, which must be set up.
-func (f *function) queueUse(op *ir.Op, from pto.QueueSide, fills bool) *queueUse {
+func (f *function) queueUse(op *ir.Op, from sem.QueueSide, fills bool) *queueUse {
 	q, ok := pto.QueueNameOf(op)
 	if !ok {
 		f.errorf(op, "gets its queue from a block argument, which cannot be written as LLVM IR yet")
@@ -156,7 +157,7 @@ func (f *function) queueUse(op *ir.Op, from pto.QueueSide, fills bool) *queueUse
 func (f *function) setUps(q pto.QueueName, way int) []*ir.Op {
 	var inits []*ir.Op
 	for op := range f.onCore() {
-		if _, ok := op.Def().Sem.(pto.QueueInit); !ok || pto.QueueShapeOf(op, f.opts.Target).Ways>>way&1 == 0 {
+		if _, ok := op.Def().Sem.(sem.QueueInit); !ok || pto.QueueShapeOf(op, f.opts.Target).Ways>>way&1 == 0 {
 			continue
 		}
 		if name, _ := pto.QueueNameOf(op); name == q {
@@ -190,7 +191,7 @@ func (f *function) onCore() iter.Seq[*ir.Op] {
 // sectionUnit is which cores execute an operation of a function.
 func sectionUnit(op *ir.Op) unit {
 	for p := op.Parent(); p != nil; p = p.Parent() {
-		if s, ok := p.Def().Sem.(pto.Scope); ok && sectionUnits[s.Kind] != 0 {
+		if s, ok := p.Def().Sem.(sem.Scope); ok && sectionUnits[s.Kind] != 0 {
 			return sectionUnits[s.Kind]
 		}
 	}
@@ -266,8 +267,8 @@ func (u *queueUse) take() value.Value {
 }
 
 // queueFree writes giving a slot back.
-func (f *function) queueFree(op *ir.Op, sem pto.QueueFree) {
-	u := f.queueUse(op, sem.From, false)
+func (f *function) queueFree(op *ir.Op, kind sem.QueueFree) {
+	u := f.queueUse(op, kind.From, false)
 	if u == nil {
 		return
 	}
@@ -276,8 +277,8 @@ func (f *function) queueFree(op *ir.Op, sem pto.QueueFree) {
 }
 
 // queueAlloc writes taking a free slot in global memory.
-func (f *function) queueAlloc(op *ir.Op, sem pto.QueueAlloc) {
-	if u := f.queueUse(op, sem.From, true); u != nil {
+func (f *function) queueAlloc(op *ir.Op, kind sem.QueueAlloc) {
+	if u := f.queueUse(op, kind.From, true); u != nil {
 		u.reserve()
 		u.fill(resultOr(op, "entry"), u.next())
 	}
@@ -339,7 +340,7 @@ func (u *queueUse) fill(v *ir.Value, entry value.Value) {
 // bufferAddress writes the address of local memory that a function reserves.
 func (f *function) bufferAddress(op *ir.Op) {
 	from := op
-	if _, imports := op.Def().Sem.(pto.ImportBuffer); imports {
+	if _, imports := op.Def().Sem.(sem.ImportBuffer); imports {
 		if from = pto.ReservedBuffer(op); from == nil {
 			f.errorf(op, "imports a buffer that nobody reserves")
 			return

@@ -4,12 +4,13 @@ import (
 	"github.com/llir/llvm/ir/value"
 
 	"ptogo/dialect/pto"
+	"ptogo/dialect/pto/sem"
 	"ptogo/ir"
 )
 
 // queuePop writes taking an entry out of a queue.
-func (f *function) queuePop(op *ir.Op, sem pto.QueuePop) {
-	u := f.queueUse(op, sem.From, false)
+func (f *function) queuePop(op *ir.Op, kind sem.QueuePop) {
+	u := f.queueUse(op, kind.From, false)
 	if u == nil {
 		return
 	}

@@ -5,12 +5,13 @@ import (
 	"github.com/llir/llvm/ir/value"
 
 	"ptogo/dialect/pto"
+	"ptogo/dialect/pto/sem"
 	"ptogo/ir"
 )
 
 // queuePush writes putting a tile into a queue, or the slot that was taken.
-func (f *function) queuePush(op *ir.Op, sem pto.QueuePush) {
-	u := f.queueUse(op, sem.From, true)
+func (f *function) queuePush(op *ir.Op, kind sem.QueuePush) {
+	u := f.queueUse(op, kind.From, true)
 	if u == nil {
 		return
 	}
@@ -59,7 +60,7 @@ func (e *queueEnd) byCols() bool { return e.epilogue().Layout == "nz2dn" }
 // made.
 func (x *tilePush) convert() bool {
 	a, ok := pto.EpilogueOf(x.init)
-	if !ok || x.src.info.Space != pto.L0C {
+	if !ok || x.src.info.Space != sem.L0C {
 		x.elem, x.e, x.out = x.src.info.Elem, x.src.e, func(y, _ value.Value) value.Value { return y }
 		return true
 	}
@@ -112,7 +113,7 @@ func (x *tilePush) factorTile() (tile, bool) {
 	}
 	base := x.state(x.key("scale"))
 	x.trapIf(x.icmp(enum.IPredEQ, base, index(0)))
-	return tile{e: e, info: info, box: b, base: x.pointer(pto.GM, base), pitch: x.state(x.key("pitch"))}, true
+	return tile{e: e, info: info, box: b, base: x.pointer(sem.GM, base), pitch: x.state(x.key("pitch"))}, true
 }
 
 // scales returns what gives the queue a factor for each column.
@@ -120,7 +121,7 @@ func (x *tilePush) scales() []*ir.Op {
 	q, _ := pto.QueueNameOf(x.op)
 	var sets []*ir.Op
 	for op := range x.onCore() {
-		if op.Def().Sem != any(pto.ConfigSet{What: "quant_vector"}) {
+		if op.Def().Sem != any(sem.ConfigSet{What: "quant_vector"}) {
 			continue
 		}
 		if name, _ := pto.QueueNameOf(op); name == q {
@@ -132,15 +133,15 @@ func (x *tilePush) scales() []*ir.Op {
 
 // queueScale writes setting the scale of a queue: a number, or where the tile
 // lies that has one for each column.
-func (f *function) queueScale(op *ir.Op, sem pto.ConfigSet) {
+func (f *function) queueScale(op *ir.Op, kind sem.ConfigSet) {
 	q, ok := pto.QueueNameOf(op)
 	e := &queueEnd{function: f, name: ringName(q, pto.ToVector)}
 	switch {
-	case ok && sem.What == "quant_scalar":
+	case ok && kind.What == "quant_scalar":
 		f.setState(e.key("scale"), f.zext(f.resize(f.bits(f.arg(op, "scale")), i32, false), i64))
-	case ok && sem.What == "quant_vector":
+	case ok && kind.What == "quant_vector":
 		p := f.parts(op.Arg("scaling_tile"))
-		f.setState(e.key("scale"), f.addressOf(pto.GM, p[0]))
+		f.setState(e.key("scale"), f.addressOf(sem.GM, p[0]))
 		f.setState(e.key("pitch"), p[1])
 	default:
 		f.unsupported(op)
@@ -183,7 +184,7 @@ func (x *tilePush) toLocal(at value.Value) {
 		x.trapIf(constantBool(true)) // nobody is there to take it out
 	case x.unit == vectorUnit:
 		row, col := x.partOf(x.part(), t.rows, t.cols)
-		x.copyPart(&t, pto.L1, x.module.space(pto.L1), at, index(0), index(0), row, col)
+		x.copyPart(&t, sem.L1, x.module.space(sem.L1), at, index(0), index(0), row, col)
 	default:
 		for k, sub := range x.lanes() {
 			part := t
@@ -194,18 +195,18 @@ func (x *tilePush) toLocal(at value.Value) {
 				part.cols = x.quo(t.cols, vectorCores)
 			}
 			row, col := x.partOf(sub, part.rows, part.cols)
-			ub := x.module.space(pto.UB)
+			ub := x.module.space(sem.UB)
 			if k == 1 {
 				ub = x.secondBuffer()
 			}
-			x.copyPart(&part, pto.UB, ub, at, row, col, index(0), index(0))
+			x.copyPart(&part, sem.UB, ub, at, row, col, index(0), index(0))
 		}
 	}
 }
 
 // copyPart copies elements of the tile from a place on, as many as part has,
 // to a place of a tile in the memory of another core.
-func (x *tilePush) copyPart(part *tile, space pto.Space, start, at, row, col, toRow, toCol value.Value) {
+func (x *tilePush) copyPart(part *tile, space sem.Space, start, at, row, col, toRow, toCol value.Value) {
 	to, size, ok := x.received(space)
 	if !ok {
 		x.errorf(x.op, "puts %dx%d elements into a queue, which are no whole number of boxes", to.info.Rows, to.info.Cols)
@@ -222,7 +223,7 @@ func (x *tilePush) copyPart(part *tile, space pto.Space, start, at, row, col, to
 }
 
 // received is how a core receives the tile, and how many bytes it has.
-func (x *tilePush) received(space pto.Space) (to tile, size int64, ok bool) {
+func (x *tilePush) received(space sem.Space) (to tile, size int64, ok bool) {
 	info := x.split.Received(x.src.info, space, x.elem, x.epilogue().Layout)
 	b, ok := boxOf(info)
 	rows, cols := info.Stored()

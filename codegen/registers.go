@@ -9,6 +9,7 @@ import (
 	"github.com/llir/llvm/ir/value"
 
 	"ptogo/dialect/pto"
+	"ptogo/dialect/pto/sem"
 	"ptogo/ir"
 	"ptogo/ir/num"
 	"ptogo/ir/scalar"
@@ -38,13 +39,13 @@ func (c *code) regValue(name string, part int) value.Value {
 func partName(name string, part int) string { return fmt.Sprintf("%s.%d", name, part) }
 
 // writeRegister writes setting a register.
-func (f *function) writeRegister(op *ir.Op, sem pto.WriteRegister) {
+func (f *function) writeRegister(op *ir.Op, kind sem.WriteRegister) {
 	for part := range 2 {
 		x := value.Value(index(0))
 		if part < op.NumOperands() {
 			x = f.word(op.Operand(part))
 		}
-		f.setState(partName(sem.Name, part), x)
+		f.setState(partName(kind.Name, part), x)
 	}
 	if op.NumOperands() > 2 {
 		f.unsupported(op)
@@ -61,8 +62,8 @@ func (f *function) word(v *ir.Value) value.Value {
 }
 
 // readRegister writes reading a register.
-func (f *function) readRegister(op *ir.Op, sem pto.ReadRegister) {
-	f.set(op.Result(0), f.resize(f.regValue(sem.Name, 0), intTypeOf(op.Result(0).Type()), false))
+func (f *function) readRegister(op *ir.Op, kind sem.ReadRegister) {
+	f.set(op.Result(0), f.resize(f.regValue(kind.Name, 0), intTypeOf(op.Result(0).Type()), false))
 }
 
 // How stores to global memory combine with what is there is a state of the
@@ -84,21 +85,21 @@ const (
 )
 
 // storeAtomic writes a change of how stores combine.
-func (f *function) storeAtomic(op *ir.Op, sem pto.StoreAtomic) {
+func (f *function) storeAtomic(op *ir.Op, kind sem.StoreAtomic) {
 	set := func(state string, n int) { f.setState(state, index(int64(n))) }
-	if sem.What == "none" {
+	if kind.What == "none" {
 		set(atomicFormat, 0)
 		set(atomicFn, 0)
 		return
 	}
 	for i, a := range atomicFormats {
-		if a.name == sem.What {
+		if a.name == kind.What {
 			set(atomicFormat, i+1)
 			return
 		}
 	}
 	for i, a := range atomicFns {
-		if a.name == sem.What {
+		if a.name == kind.What {
 			set(atomicFn, i)
 			return
 		}

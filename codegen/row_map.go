@@ -4,28 +4,29 @@ import (
 	"github.com/llir/llvm/ir/value"
 
 	"ptogo/dialect/pto"
+	"ptogo/dialect/pto/sem"
 	"ptogo/ir"
 	"ptogo/ir/num"
 	"ptogo/ir/scalar"
 )
 
 // rowMap writes a function of lanes.
-func (f *function) rowMap(op *ir.Op, sem pto.VecMap) {
+func (f *function) rowMap(op *ir.Op, kind sem.VecMap) {
 	v := op.Result(0)
 	r, _ := rowOf(v.Type())
-	if r.packed || !f.rowSupports(op, sem.Fn, r) {
+	if r.packed || !f.rowSupports(op, kind.Fn, r) {
 		f.unsupported(op)
 		return
 	}
 	var xs []value.Value
-	for _, in := range sem.Inputs(op) {
+	for _, in := range kind.Inputs(op) {
 		xs = append(xs, f.rowArg(in, r))
 	}
-	if len(xs) != sem.Fn.Arity {
+	if len(xs) != kind.Fn.Arity {
 		f.unsupported(op)
 		return
 	}
-	f.set(v, f.selected(op, v, f.rowApply(op, sem.Fn, r.numbers(), xs...)))
+	f.set(v, f.selected(op, v, f.rowApply(op, kind.Fn, r.numbers(), xs...)))
 }
 
 // rowApply is applyTo for any number of lanes.
@@ -41,24 +42,24 @@ func (f *function) rowSupports(op *ir.Op, fn *scalar.Fn, r row) bool {
 
 // rowExtended writes a function with two results. Signless lanes have a sign
 // here.
-func (f *function) rowExtended(op *ir.Op, sem pto.VecExtended) {
+func (f *function) rowExtended(op *ir.Op, kind sem.VecExtended) {
 	r, _ := rowOf(op.Result(0).Type())
 	x, y := f.rowArg(op.Operand(0), r), f.rowArg(op.Operand(1), r)
-	for i, fn := range []*scalar.Fn{sem.Low, sem.High} {
+	for i, fn := range []*scalar.Fn{kind.Low, kind.High} {
 		v := op.Result(i)
 		f.set(v, f.selected(op, v, f.rowApply(op, fn, r.element, x, y)))
 	}
 }
 
 // rowCarry writes a sum with carries, lane by lane.
-func (f *function) rowCarry(op *ir.Op, sem pto.VecCarry) {
+func (f *function) rowCarry(op *ir.Op, kind sem.VecCarry) {
 	v := op.Result(0)
-	if r, _ := rowOf(v.Type()); r.size != 4 || sem.Sub {
+	if r, _ := rowOf(v.Type()); r.size != 4 || kind.Sub {
 		f.unsupported(op)
 		return
 	}
 	sum := f.add(f.zext(f.val(op.Operand(0)), i64), f.zext(f.val(op.Operand(1)), i64))
-	if sem.CarryIn {
+	if kind.CarryIn {
 		sum = f.add(sum, f.zext(f.arg(op, "carry_in"), i64))
 	}
 	carry := f.trunc(f.lshr(sum, index(32)), i1)
@@ -71,11 +72,11 @@ func (f *function) rowCarry(op *ir.Op, sem pto.VecCarry) {
 
 // rowWiden writes a function of operands that are first widened to the format
 // of the result.
-func (f *function) rowWiden(op *ir.Op, sem pto.VecWiden) {
+func (f *function) rowWiden(op *ir.Op, kind sem.VecWiden) {
 	v := op.Result(0)
 	from, _ := rowOf(op.Operand(0).Type())
 	to, _ := rowOf(v.Type())
-	if from.packed || to.packed || !f.rowSupports(op, sem.Fn, to) {
+	if from.packed || to.packed || !f.rowSupports(op, kind.Fn, to) {
 		f.unsupported(op)
 		return
 	}
@@ -85,7 +86,7 @@ func (f *function) rowWiden(op *ir.Op, sem pto.VecWiden) {
 		for i, x := range xs {
 			wide[i] = f.convert(from.f, to.f, x, num.NearestEven, false)
 		}
-		return f.applyTo(op, sem.Fn, to.numbers(), wide[:]...)
+		return f.applyTo(op, kind.Fn, to.numbers(), wide[:]...)
 	})
 	f.set(v, f.selected(op, v, y))
 }
@@ -162,12 +163,12 @@ func everyTwice(n int) []int {
 }
 
 // rowReduce writes combining the lanes of each group, in their order.
-func (f *function) rowReduce(op *ir.Op, sem pto.GroupReduce) {
+func (f *function) rowReduce(op *ir.Op, kind sem.GroupReduce) {
 	v := op.Result(0)
 	from, _ := rowOf(op.Operand(0).Type())
 	to, _ := rowOf(v.Type())
 	e := from.numbers()
-	fn, neutral := neutralOf(sem.Op, e.f)
+	fn, neutral := neutralOf(kind.Op, e.f)
 	if from.packed || !f.supports(op, fn, e) {
 		f.unsupported(op)
 		return
@@ -228,7 +229,7 @@ func (f *function) rowIndex(op *ir.Op) {
 }
 
 // rowHistogram writes counting bytes.
-func (f *function) rowHistogram(op *ir.Op, sem pto.LaneHistogram) {
+func (f *function) rowHistogram(op *ir.Op, kind sem.LaneHistogram) {
 	src := op.Arg("source")
 	x, counts := f.arrayOf(f.val(src)), f.emptyArray(i16, 256)
 	on := f.rowMask(op, src)
@@ -244,7 +245,7 @@ func (f *function) rowHistogram(op *ir.Op, sem pto.LaneHistogram) {
 		counts.put(bin, f.add(counts.get(bin), one))
 	})
 	r, _ := rowOf(op.Result(0).Type())
-	if sem.Cumulative {
+	if kind.Cumulative {
 		f.loop("sum", index(int64(r.lanes-1)), func(i value.Value) {
 			next := f.add(i, index(1))
 			counts.put(next, f.add(counts.get(next), counts.get(i)))

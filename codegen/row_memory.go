@@ -4,13 +4,14 @@ import (
 	"github.com/llir/llvm/ir/value"
 
 	"ptogo/dialect/pto"
+	"ptogo/dialect/pto/sem"
 	"ptogo/ir"
 )
 
 // rowAccess maps lanes of vectors to memory.
 type rowAccess struct {
 	f            *function
-	way          pto.Way
+	way          sem.Way
 	r            row
 	base         value.Value
 	size         int64 // bytes of an element
@@ -22,10 +23,10 @@ type rowAccess struct {
 
 func (f *function) rowAccess(op *ir.Op, arg string, vs []*ir.Value) *rowAccess {
 	r, _ := rowOf(vs[0].Type())
-	a := &rowAccess{f: f, way: pto.WayOf(op), r: r, size: pointee(op.Arg(arg)), skip: index(0)}
+	a := &rowAccess{f: f, way: sem.WayOf(op), r: r, size: pointee(op.Arg(arg)), skip: index(0)}
 	a.base = f.vecAddress(op, arg, "offset", a.size)
 	a.per = int64(max(r.lanes/groupsOf(op), 1))
-	blocks := a.way == pto.WayBlocks
+	blocks := a.way == sem.WayBlocks
 	for _, name := range []string{"stride", "row_stride", "source_group_stride", "block_stride"} {
 		if v := op.Arg(name); v != nil {
 			a.stride = f.strideOf(v, blocks)
@@ -47,7 +48,7 @@ func (f *function) strideOf(v *ir.Value, blocks bool) value.Value {
 
 // plain reports whether lanes lie in memory as in a vector.
 func (a *rowAccess) plain(on value.Value) bool {
-	return a.way == pto.WayContinuous && int(a.size) == a.r.size && on == nil
+	return a.way == sem.WayContinuous && int(a.size) == a.r.size && on == nil
 }
 
 // rowLoad writes reading vectors.
@@ -110,7 +111,7 @@ func (a *rowAccess) each(on value.Value, move func(memory, lane value.Value)) {
 		body := func() {
 			for k := range a.vectors {
 				at := a.distance(i, int64(k))
-				if a.way == pto.WayPacked {
+				if a.way == sem.WayPacked {
 					at = f.mul(acc[0], index(a.size))
 				}
 				move(f.offset(a.base, at), a.vectors[k].at(i))
@@ -121,7 +122,7 @@ func (a *rowAccess) each(on value.Value, move func(memory, lane value.Value)) {
 			return []value.Value{f.add(acc[0], index(1))}
 		}
 		which := i
-		if a.way == pto.WayBlocks { // of a block, its first lane says so
+		if a.way == sem.WayBlocks { // of a block, its first lane says so
 			which = f.sub(i, f.rest(i, int64(blockBytes/a.r.size)))
 		}
 		bit := a.on.get(which)
@@ -134,15 +135,15 @@ func (a *rowAccess) each(on value.Value, move func(memory, lane value.Value)) {
 func (a *rowAccess) distance(i value.Value, k int64) value.Value {
 	f, size := a.f, index(a.size)
 	switch a.way {
-	case pto.WayEverywhere:
+	case sem.WayEverywhere:
 		return index(0)
-	case pto.WayAlternating:
+	case sem.WayAlternating:
 		return f.mul(f.add(f.mul(i, index(int64(len(a.vectors)))), index(k)), size)
-	case pto.WayGrouped:
+	case sem.WayGrouped:
 		return f.mul(f.add(f.mul(f.quo(i, a.per), a.stride), f.rest(i, a.per)), size)
-	case pto.WayGroupElement:
+	case sem.WayGroupElement:
 		return f.mul(f.mul(f.quo(i, a.per), a.stride), size)
-	case pto.WayBlocks:
+	case sem.WayBlocks:
 		per := int64(blockBytes / a.r.size)
 		block := f.add(f.mul(f.quo(i, per), a.stride), a.skip)
 		return f.add(f.mul(block, index(blockBytes)), f.mul(f.rest(i, per), size))
@@ -172,12 +173,12 @@ func (f *function) selectedLanes(n int, on value.Value, body func(i value.Value)
 }
 
 // rowGather writes reading lanes at offsets of their own.
-func (f *function) rowGather(op *ir.Op, sem pto.LaneGather) {
+func (f *function) rowGather(op *ir.Op, kind sem.LaneGather) {
 	v := op.Result(0)
 	r, _ := rowOf(v.Type())
 	size := pointee(op.Arg("source"))
 	unit := size
-	if sem.Bytes {
+	if kind.Bytes {
 		unit = 1
 	}
 	base, offsets, out := f.arg(op, "source"), f.rowOffsets(op), f.emptyArray(r.mem, r.lanes)

@@ -8,6 +8,7 @@ import (
 	"github.com/llir/llvm/ir/value"
 
 	"ptogo/dialect/pto"
+	"ptogo/dialect/pto/sem"
 	"ptogo/ir"
 	"ptogo/ir/scalar"
 )
@@ -24,8 +25,8 @@ func (f *function) rowCopy(op *ir.Op) {
 }
 
 // rowLiteral writes a constant.
-func (f *function) rowLiteral(op *ir.Op, sem scalar.Literal) {
-	d, ok := ir.AttrAs[ir.DenseAttr](op.Attr(sem.Attr))
+func (f *function) rowLiteral(op *ir.Op, kind scalar.Literal) {
+	d, ok := ir.AttrAs[ir.DenseAttr](op.Attr(kind.Attr))
 	if r, _ := rowOf(op.Result(0).Type()); !ok || r.packed {
 		f.unsupported(op)
 		return
@@ -44,17 +45,17 @@ func (f *function) rowChoice(op *ir.Op) {
 }
 
 // rowRearrange writes a move of lanes.
-func (f *function) rowRearrange(op *ir.Op, sem pto.VecRearrange) {
-	switch sem.Kind {
-	case pto.Interleave, pto.Deinterleave:
-		f.rowPair(op, sem.Kind)
-	case pto.Compact:
+func (f *function) rowRearrange(op *ir.Op, kind sem.VecRearrange) {
+	switch kind.Kind {
+	case sem.Interleave, sem.Deinterleave:
+		f.rowPair(op, kind.Kind)
+	case sem.Compact:
 		f.rowCompact(op)
-	case pto.CountBefore:
+	case sem.CountBefore:
 		f.rowCountBefore(op)
-	case pto.Permute:
+	case sem.Permute:
 		f.rowPermute(op)
-	case pto.Reinterpret:
+	case sem.Reinterpret:
 		f.rowCopy(op)
 	default:
 		f.unsupported(op)
@@ -62,13 +63,13 @@ func (f *function) rowRearrange(op *ir.Op, sem pto.VecRearrange) {
 }
 
 // rowPair writes a move between two vectors and two others.
-func (f *function) rowPair(op *ir.Op, kind pto.Rearrangement) {
+func (f *function) rowPair(op *ir.Op, kind sem.Rearrangement) {
 	x, y := f.val(op.Operand(0)), f.val(op.Operand(1))
 	n := lanes(x.Type())
 	for k := range 2 {
 		pick := make([]int, n)
 		for i := range pick {
-			if kind == pto.Deinterleave {
+			if kind == sem.Deinterleave {
 				pick[i] = 2*i + k
 			} else {
 				at := k*n + i
@@ -130,8 +131,8 @@ func (f *function) rowShuffle(op *ir.Op) {
 }
 
 // rowChannels writes dealing lanes out to vectors, or collecting them.
-func (f *function) rowChannels(op *ir.Op, sem pto.LaneChannels) {
-	if !sem.Merge {
+func (f *function) rowChannels(op *ir.Op, kind sem.LaneChannels) {
+	if !kind.Merge {
 		x, n := f.val(op.Operand(0)), op.NumResults()
 		for k, v := range op.Results() {
 			f.set(v, f.pickOf(x, sequence(lanes(x.Type())/n, k, n)))
@@ -173,9 +174,9 @@ func (f *function) collect(vs []value.Value, places []lanePlace) value.Value {
 
 // rowParts writes taking a vmi value apart into registers, or putting it
 // together.
-func (f *function) rowParts(op *ir.Op, sem pto.Parts) {
+func (f *function) rowParts(op *ir.Op, kind sem.Parts) {
 	whole, parts := op.Operand(0), op.Results()
-	if sem.Pack {
+	if kind.Pack {
 		whole, parts = op.Result(0), op.Operands()
 	}
 	r, _ := rowOf(whole.Type())
@@ -192,7 +193,7 @@ func (f *function) rowParts(op *ir.Op, sem pto.Parts) {
 	if m, ok := ir.As[pto.Mask](parts[0].Type()); ok {
 		bytes = int(m.Bits) / 8
 	}
-	if sem.Pack {
+	if kind.Pack {
 		var vs []value.Value
 		for _, v := range parts {
 			x := f.val(v)

@@ -3,7 +3,7 @@ package codegen
 import (
 	"github.com/llir/llvm/ir/value"
 
-	"ptogo/dialect/pto"
+	"ptogo/dialect/pto/sem"
 	"ptogo/ir"
 )
 
@@ -46,10 +46,10 @@ func (f *function) storeScalar(op *ir.Op) {
 
 // setBit writes clearing or setting one bit, whose number counts modulo the
 // width.
-func (f *function) setBit(op *ir.Op, sem pto.SetBit) {
+func (f *function) setBit(op *ir.Op, kind sem.SetBit) {
 	x, n := f.val(op.Operand(0)), f.shiftCount(f.val(op.Operand(1)))
 	bit := f.shl(f.int(x, 1), n)
-	if sem.Value {
+	if kind.Value {
 		f.set(op.Result(0), f.or(x, bit))
 		return
 	}

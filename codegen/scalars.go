@@ -34,8 +34,8 @@ func constantOf(f num.Format, bits uint64) value.Value {
 }
 
 // literal writes a constant: a number, or a vector of numbers.
-func (f *function) literal(op *ir.Op, sem scalar.Literal) {
-	v, a := op.Result(0), op.Attr(sem.Attr)
+func (f *function) literal(op *ir.Op, kind scalar.Literal) {
+	v, a := op.Result(0), op.Attr(kind.Attr)
 	if d, ok := ir.AttrAs[ir.DenseAttr](a); ok && ir.Is[ir.VectorType](v.Type()) {
 		f.denseLiteral(op, d)
 		return
@@ -71,9 +71,9 @@ func (f *function) denseLiteral(op *ir.Op, d ir.DenseAttr) {
 }
 
 // elementwise writes a function of numbers, or of vectors of them.
-func (f *function) elementwise(op *ir.Op, sem scalar.Elementwise) {
+func (f *function) elementwise(op *ir.Op, kind scalar.Elementwise) {
 	if format, ok := f.formatOf(op, op.Operand(0).Type()); ok {
-		f.compute(op, op.Result(0), sem.Fn, format)
+		f.compute(op, op.Result(0), kind.Fn, format)
 	}
 }
 
@@ -89,13 +89,13 @@ func (f *function) compute(op *ir.Op, result *ir.Value, fn *scalar.Fn, format nu
 }
 
 // extended writes a function with two results; the second may be shorter.
-func (f *function) extended(op *ir.Op, sem scalar.Extended) {
+func (f *function) extended(op *ir.Op, kind scalar.Extended) {
 	format, ok := f.formatOf(op, op.Operand(0).Type())
 	if !ok {
 		return
 	}
-	f.compute(op, op.Result(0), sem.Low, format)
-	if high := f.compute(op, op.Result(1), sem.High, format); high != nil {
+	f.compute(op, op.Result(0), kind.Low, format)
+	if high := f.compute(op, op.Result(1), kind.High, format); high != nil {
 		ts, _ := partsOf(op.Result(1).Type())
 		f.set(op.Result(1), f.trunc(high, elementOf(ts[0])))
 	}

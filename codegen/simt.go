@@ -7,6 +7,7 @@ import (
 	"github.com/llir/llvm/ir/value"
 
 	"ptogo/dialect/pto"
+	"ptogo/dialect/pto/sem"
 	"ptogo/ir"
 )
 
@@ -41,25 +42,25 @@ func (c *code) itemDim(axis int) value.Value {
 func (c *code) lane() value.Value { return c.rest(c.state(itemNumber), subgroup) }
 
 // workItem writes asking for a property of the work item.
-func (f *function) workItem(op *ir.Op, sem pto.WorkItem) {
+func (f *function) workItem(op *ir.Op, kind sem.WorkItem) {
 	x := value.Value(index(0)) // of the grid, as public golden data has it
-	switch sem.What {
-	case pto.ThreadIdx:
+	switch kind.What {
+	case sem.ThreadIdx:
 		x = f.state(itemNumber)
-		for axis := range sem.Axis {
+		for axis := range kind.Axis {
 			x = f.udiv(x, f.itemDim(axis))
 		}
-		if sem.Axis < 2 {
-			x = f.urem(x, f.itemDim(sem.Axis))
+		if kind.Axis < 2 {
+			x = f.urem(x, f.itemDim(kind.Axis))
 		}
-	case pto.BlockDim:
-		x = f.itemDim(sem.Axis)
-	case pto.GridDim, pto.GridBlockIdx:
-	case pto.VectorCore:
+	case sem.BlockDim:
+		x = f.itemDim(kind.Axis)
+	case sem.GridDim, sem.GridBlockIdx:
+	case sem.VectorCore:
 		x = f.blockIdx
-	case pto.Lane:
+	case sem.Lane:
 		x = f.lane()
-	case pto.Clock:
+	case sem.Clock:
 		x = f.add(f.state(coreClock), index(1))
 		f.setState(coreClock, x)
 	default:

@@ -9,6 +9,7 @@ import (
 	"github.com/llir/llvm/ir/value"
 
 	"ptogo/dialect/pto"
+	"ptogo/dialect/pto/sem"
 	"ptogo/ir"
 	"ptogo/ir/scalar"
 )
@@ -27,17 +28,17 @@ func (c *code) fromWord(x value.Value, t types.Type) value.Value {
 func sizeOf(t types.Type) int { return widthOf(t) * max(lanes(t), 1) }
 
 // lanesBeside writes the set of lanes that stand below, at or above this one.
-func (f *function) lanesBeside(op *ir.Op, sem pto.LaneMask) {
+func (f *function) lanesBeside(op *ir.Op, kind sem.LaneMask) {
 	same := f.shl(index(1), f.lane())
 	below := f.sub(same, index(1))
 	m := value.Value(index(0))
-	if sem.Below {
+	if kind.Below {
 		m = f.or(m, below)
 	}
-	if sem.Same {
+	if kind.Same {
 		m = f.or(m, same)
 	}
-	if sem.Above {
+	if kind.Above {
 		m = f.or(m, f.not(f.or(same, below)))
 	}
 	f.set(op.Result(0), f.resize(m, intTypeOf(op.Result(0).Type()), false))
@@ -61,20 +62,20 @@ func (f *function) combineLanes(op *ir.Op, control value.Value, combine *llir.Fu
 }
 
 // vote writes combining one bit per lane.
-func (f *function) vote(op *ir.Op, sem pto.Vote) {
-	f.combineLanes(op, index(0), f.combiner(fmt.Sprintf("vote.%d", sem.Kind), func(lanes tasks, mask value.Value) {
+func (f *function) vote(op *ir.Op, kind sem.Vote) {
+	f.combineLanes(op, index(0), f.combiner(fmt.Sprintf("vote.%d", kind.Kind), func(lanes tasks, mask value.Value) {
 		set := lanes.fold(mask, index(0), func(i, acc value.Value) value.Value {
 			yes := lanes.icmp(enum.IPredNE, lanes.read(i, taskBits), index(0))
 			return lanes.or(acc, lanes.shl(lanes.zext(yes, i64), i))
 		})
 		all, none := lanes.icmp(enum.IPredEQ, set, mask), lanes.icmp(enum.IPredEQ, set, index(0))
 		out := set
-		switch sem.Kind {
-		case pto.VoteAll:
+		switch kind.Kind {
+		case sem.VoteAll:
 			out = lanes.zext(all, i64)
-		case pto.VoteAny:
+		case sem.VoteAny:
 			out = lanes.zext(lanes.not(none), i64)
-		case pto.VoteUniform:
+		case sem.VoteUniform:
 			out = lanes.zext(lanes.or(all, none), i64)
 		}
 		lanes.each(mask, func(i value.Value) { lanes.write(i, taskOut, out) })
@@ -91,23 +92,23 @@ func (t tasks) fold(mask, init value.Value, body func(i, acc value.Value) value.
 
 // laneShuffle writes reading the value of another lane. Where that lane is not
 // there, a lane keeps its own.
-func (f *function) laneShuffle(op *ir.Op, sem pto.LaneShuffle) {
+func (f *function) laneShuffle(op *ir.Op, kind sem.LaneShuffle) {
 	width, _ := op.Attr("width").AsInt()
 	if width < 1 || width > subgroup {
 		f.errorf(op, "shuffles groups of %d lanes, but a subgroup has %d", width, subgroup)
 		return
 	}
 	control := f.sext(f.resize(f.val(op.Operand(1)), i32, true), i64)
-	f.combineLanes(op, control, f.combiner(fmt.Sprintf("shuffle.%d.%d", sem.Kind, width), func(lanes tasks, mask value.Value) {
+	f.combineLanes(op, control, f.combiner(fmt.Sprintf("shuffle.%d.%d", kind.Kind, width), func(lanes tasks, mask value.Value) {
 		lanes.each(mask, func(lane value.Value) {
 			i, x := lanes.rest(lane, width), lanes.read(lane, taskControl)
 			j := x
-			switch sem.Kind {
-			case pto.ShuffleUp:
+			switch kind.Kind {
+			case sem.ShuffleUp:
 				j = lanes.sub(i, x)
-			case pto.ShuffleDown:
+			case sem.ShuffleDown:
 				j = lanes.add(i, x)
-			case pto.ShuffleXor:
+			case sem.ShuffleXor:
 				j = lanes.xor(i, x)
 			}
 			from := lanes.add(lanes.sub(lane, i), lanes.and(j, index(subgroup-1)))
@@ -118,9 +119,9 @@ func (f *function) laneShuffle(op *ir.Op, sem pto.LaneShuffle) {
 }
 
 // laneReduce writes combining the values of all lanes.
-func (f *function) laneReduce(op *ir.Op, sem pto.LaneReduce) {
+func (f *function) laneReduce(op *ir.Op, kind sem.LaneReduce) {
 	format, ok := f.formatOf(op, op.Operand(0).Type())
-	how := sem.For(op)
+	how := kind.For(op)
 	if !ok {
 		return
 	}
@@ -141,8 +142,8 @@ func (f *function) laneReduce(op *ir.Op, sem pto.LaneReduce) {
 }
 
 // signedMap writes a function that an attribute selects.
-func (f *function) signedMap(op *ir.Op, sem pto.SignedMap) {
-	f.elementwise(op, scalar.Elementwise{Fn: sem.For(op)})
+func (f *function) signedMap(op *ir.Op, kind sem.SignedMap) {
+	f.elementwise(op, scalar.Elementwise{Fn: kind.For(op)})
 }
 
 // wideProduct writes the product of two i32 as an i64.
@@ -165,7 +166,7 @@ func (f *function) permuteBytes(op *ir.Op) {
 
 // simtConvert writes converting a number, or each of several.
 func (f *function) simtConvert(op *ir.Op) {
-	how := pto.ConversionOf(op)
+	how := sem.ConversionOf(op)
 	from, ok := f.formatOf(op, op.Operand(0).Type())
 	to, ok2 := f.formatOf(op, op.Result(0).Type())
 	if !ok || !ok2 {
@@ -198,11 +199,11 @@ func packedIn(t ir.Type) int {
 // Atomics. What is in memory is replaced only if it still is what was read.
 
 // atomicUpdate writes replacing a value in memory by a function of it.
-func (f *function) atomicUpdate(op *ir.Op, sem pto.AtomicUpdate) {
+func (f *function) atomicUpdate(op *ir.Op, kind sem.AtomicUpdate) {
 	e, ok := elementOfType(ir.ElementType(op.Arg("value").Type()))
-	if ok && f.supports(op, sem.For(op), e) {
+	if ok && f.supports(op, kind.For(op), e) {
 		x := f.arg(op, "value")
-		f.atomic(op, func(old value.Value) value.Value { return f.applyTo(op, sem.For(op), e, old, x) })
+		f.atomic(op, func(old value.Value) value.Value { return f.applyTo(op, kind.For(op), e, old, x) })
 	}
 }
 

@@ -9,6 +9,7 @@ import (
 
 	fn "ptogo/dialect/func"
 	"ptogo/dialect/pto"
+	"ptogo/dialect/pto/sem"
 	"ptogo/ir"
 )
 
@@ -37,13 +38,13 @@ func findMeetings(fns []*ir.Op) map[*ir.Op]bool {
 		items[f] = f.HasAttr("pto.simt_entry")
 		for op := range f.Walk() {
 			body := codeAround(op, f)
-			switch sem := op.Def().Sem.(type) {
-			case pto.Vote, pto.LaneShuffle, pto.LaneReduce, pto.SyncThreads:
+			switch kind := op.Def().Sem.(type) {
+			case sem.Vote, sem.LaneShuffle, sem.LaneReduce, sem.SyncThreads:
 				meets[body] = true
-			case pto.SimtLaunch:
+			case sem.SimtLaunch:
 				items[pto.CalleeOf(op)] = true
-			case pto.Scope:
-				if sem.Kind == pto.SimtSection {
+			case sem.Scope:
+				if kind.Kind == sem.SimtSection {
 					items[op] = true
 				}
 			}
@@ -71,7 +72,7 @@ func findMeetings(fns []*ir.Op) map[*ir.Op]bool {
 // codeAround is the section for work items around an operation of f, or f.
 func codeAround(op, f *ir.Op) *ir.Op {
 	for p := op.Parent(); p != nil && p != f; p = p.Parent() {
-		if s, ok := p.Def().Sem.(pto.Scope); ok && s.Kind == pto.SimtSection {
+		if s, ok := p.Def().Sem.(sem.Scope); ok && s.Kind == sem.SimtSection {
 			return p
 		}
 	}

@@ -7,6 +7,7 @@ import (
 	"ptogo/dialect/arith"
 	"ptogo/dialect/llvm"
 	"ptogo/dialect/pto"
+	"ptogo/dialect/pto/sem"
 	"ptogo/ir"
 )
 
@@ -114,7 +115,7 @@ func (f *function) numberAddress(op *ir.Op) {
 	if !ir.Is[llvm.PointerType](address) {
 		address = t
 	}
-	space, ok := pto.NumberedSpace(llvm.SpaceOf(address))
+	space, ok := sem.NumberedSpace(llvm.SpaceOf(address))
 	switch {
 	case !ok:
 		f.unsupported(op)

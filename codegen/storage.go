@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"ptogo/dialect/pto"
+	"ptogo/dialect/pto/sem"
 	"ptogo/ir"
 )
 
@@ -13,7 +14,7 @@ import (
 const tileAlign = 32
 
 // extents is a number of bytes for each memory space.
-type extents map[pto.Space]int64
+type extents map[sem.Space]int64
 
 // storage gives local memory to tiles without an address, one after the other
 // as the runtime does. A function that is called has its tiles behind those of
@@ -30,7 +31,7 @@ type storage struct {
 // spot is where a tile or a buffer lies: in the part of a function.
 type spot struct {
 	f        *ir.Op
-	space    pto.Space
+	space    sem.Space
 	at, size int64
 }
 
@@ -104,11 +105,11 @@ func (s *storage) add(f, op *ir.Op) {
 	}
 	reserves := op
 	switch op.Def().Sem.(type) {
-	case pto.ImportBuffer:
+	case sem.ImportBuffer:
 		if reserves = pto.ReservedBuffer(op); reserves == nil || slices.Contains(s.fns, pto.FunctionOf(reserves)) {
 			return
 		}
-	case pto.ReserveBuffer:
+	case sem.ReserveBuffer:
 	default:
 		return
 	}
@@ -119,7 +120,7 @@ func (s *storage) add(f, op *ir.Op) {
 }
 
 // take reserves memory for what an operation makes.
-func (s *storage) take(f, op *ir.Op, space pto.Space, size int64) {
+func (s *storage) take(f, op *ir.Op, space sem.Space, size int64) {
 	at := s.used[f][space]
 	s.spots[op] = spot{f, space, at, size}
 	s.used[f][space] = (at + size + tileAlign - 1) &^ (tileAlign - 1)
@@ -128,7 +129,7 @@ func (s *storage) take(f, op *ir.Op, space pto.Space, size int64) {
 // isUnplaced reports whether op makes a tile without saying where. Scratch
 // tiles need no place: nothing here uses them.
 func isUnplaced(op *ir.Op) bool {
-	_, ok := op.Def().Sem.(pto.AllocTile)
+	_, ok := op.Def().Sem.(sem.AllocTile)
 	return ok && op.Arg("addr") == nil && !onlyScratch(op.Result(0))
 }
 
@@ -176,8 +177,8 @@ func (s *storage) behind(e extents, f *ir.Op) {
 	}
 }
 
-func spacesOf(es ...extents) []pto.Space {
-	var all []pto.Space
+func spacesOf(es ...extents) []sem.Space {
+	var all []sem.Space
 	for _, e := range es {
 		for space := range e {
 			all = append(all, space)
@@ -202,14 +203,14 @@ func (s *storage) check(m *module) {
 				continue
 			}
 			m.errorf(s.largest(f, space), "and other tiles need %d bytes of %s, which has %d on %s",
-				need, space.Loc(), limit, pto.ProfileName(m.opts.Target)).
+				need, space.Loc(), limit, sem.ProfileName(m.opts.Target)).
 				Note(ir.Loc{}, "pto-opt --pto-plan-memory tells which of them are needed at the same time")
 		}
 	}
 }
 
 // largest is the first of the largest tiles and buffers of f in a space.
-func (s *storage) largest(f *ir.Op, space pto.Space) (found *ir.Op) {
+func (s *storage) largest(f *ir.Op, space sem.Space) (found *ir.Op) {
 	for op, x := range s.spots {
 		if x.f != f || x.space != space {
 			continue

@@ -10,6 +10,7 @@ import (
 
 	fn "ptogo/dialect/func"
 	"ptogo/dialect/pto"
+	"ptogo/dialect/pto/sem"
 	"ptogo/ir"
 )
 
@@ -18,16 +19,16 @@ import (
 // others run where it waits; they take turns in the order of the runtime.
 
 // unit is the kind of core that a function is written for.
-type unit = pto.Unit
+type unit = sem.Unit
 
 const (
-	cubeUnit   = pto.CubeUnit
-	vectorUnit = pto.VectorUnit
-	anyUnit    = pto.AnyUnit // one core stands for all
+	cubeUnit   = sem.CubeUnit
+	vectorUnit = sem.VectorUnit
+	anyUnit    = sem.AnyUnit // one core stands for all
 )
 
 // vectorCores is how many vector cores stand beside a cube core.
-const vectorCores = pto.VectorCores
+const vectorCores = sem.VectorCores
 
 // team is the kernels of one launch and the cores that they run on.
 type team struct {
@@ -61,11 +62,11 @@ func (m *module) teamOf(kernels []*ir.Op) *team {
 func acrossBlocks(fns []*ir.Op) bool {
 	for _, f := range fns {
 		for op := range f.Walk() {
-			switch sem := op.Def().Sem.(type) {
-			case pto.SyncAllCores, pto.CommWait:
+			switch kind := op.Def().Sem.(type) {
+			case sem.SyncAllCores, sem.CommWait:
 				return true
-			case pto.CrossWait:
-				if sem.Reach == pto.ReachAll {
+			case sem.CrossWait:
+				if kind.Reach == sem.ReachAll {
 					return true
 				}
 			}
@@ -80,7 +81,7 @@ func findWaits(fns []*ir.Op) map[*ir.Op]bool {
 	for _, f := range fns {
 		for op := range f.Walk() {
 			switch op.Def().Sem.(type) {
-			case pto.CrossWait, pto.SyncAllCores, pto.CommWait, pto.QueueAlloc, pto.QueuePush, pto.QueuePop:
+			case sem.CrossWait, sem.SyncAllCores, sem.CommWait, sem.QueueAlloc, sem.QueuePush, sem.QueuePop:
 				waits[f] = true
 			}
 		}
@@ -245,7 +246,7 @@ func (m *module) defineMember(t *team, key member, ret types.Type) {
 	f, args := m.newFunction(key.op, g, g.Params[:n])
 	f.unit, f.team, f.vectorCore = key.unit, t, g.Params[n]
 	if key.unit == vectorUnit {
-		f.ub = f.sel(f.icmp(enum.IPredEQ, f.vectorCore, index(0)), m.space(pto.UB), m.secondBuffer())
+		f.ub = f.sel(f.icmp(enum.IPredEQ, f.vectorCore, index(0)), m.space(sem.UB), m.secondBuffer())
 	}
 	if !t.suspends(key.op) {
 		f.region(key.op.Region(0), args)
@@ -317,7 +318,7 @@ func (f *function) onCubeMemory(op *ir.Op) bool {
 	}
 	for _, e := range pto.Effects(op) {
 		switch e.Space {
-		case pto.L0A, pto.L0B, pto.L0C, pto.BT, pto.FB:
+		case sem.L0A, sem.L0B, sem.L0C, sem.BT, sem.FB:
 			f.errorf(op, "works on %s, memory of the cube core, as a vector core, which cannot be written as LLVM IR yet", e.Space)
 			return true
 		}

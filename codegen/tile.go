@@ -6,6 +6,7 @@ import (
 	"github.com/llir/llvm/ir/value"
 
 	"ptogo/dialect/pto"
+	"ptogo/dialect/pto/sem"
 	"ptogo/ir"
 	"ptogo/ir/num"
 )
@@ -60,9 +61,9 @@ func tileElement(t pto.TileInfo) (element, bool) {
 func (c *code) tileStart(t pto.TileInfo) value.Value {
 	switch {
 	case t.Exponents() && t.SLayout == pto.ColMajor:
-		return c.scaleMemory(pto.L0B)
+		return c.scaleMemory(sem.L0B)
 	case t.Exponents():
-		return c.scaleMemory(pto.L0A)
+		return c.scaleMemory(sem.L0A)
 	}
 	return c.space(t.Space)
 }

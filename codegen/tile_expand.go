@@ -4,7 +4,7 @@ import (
 	"github.com/llir/llvm/ir/enum"
 	"github.com/llir/llvm/ir/value"
 
-	"ptogo/dialect/pto"
+	"ptogo/dialect/pto/sem"
 	"ptogo/ir"
 	"ptogo/ir/num"
 	"ptogo/ir/scalar"
@@ -12,15 +12,15 @@ import (
 
 // tileExpand writes repeating a vector over dst, alone or combined with a tile
 // of the size of dst.
-func (f *function) tileExpand(op *ir.Op, sem pto.TileExpand) {
+func (f *function) tileExpand(op *ir.Op, kind sem.TileExpand) {
 	dst, ok := f.destinationTile(op)
 	if !ok {
 		return
 	}
-	fn := sem.For(op, f.opts.Target)
+	fn := kind.For(op, f.opts.Target)
 	if fn == nil {
 		if src, ok := f.tileArg(op, "src"); ok {
-			f.over(&dst, func(r, c value.Value) { f.put(&dst, r, c, f.repeated(&src, sem.Axis, r, c)) })
+			f.over(&dst, func(r, c value.Value) { f.put(&dst, r, c, f.repeated(&src, kind.Axis, r, c)) })
 		}
 		return
 	}
@@ -30,22 +30,22 @@ func (f *function) tileExpand(op *ir.Op, sem pto.TileExpand) {
 			return
 		}
 	}
-	if !f.supports(op, fn, dst.e) || sem.Then != nil && !f.supports(op, sem.Then, dst.e) {
+	if !f.supports(op, fn, dst.e) || kind.Then != nil && !f.supports(op, kind.Then, dst.e) {
 		return
 	}
 	combine := func(vector int) {
 		f.over(&dst, func(r, c value.Value) {
 			var xs [2]value.Value
-			xs[vector] = f.repeated(&ins[vector], sem.Axis, r, c)
+			xs[vector] = f.repeated(&ins[vector], kind.Axis, r, c)
 			xs[1-vector] = f.get(&ins[1-vector], r, c)
 			y := f.applyTo(op, fn, dst.e, xs[0], xs[1])
-			if sem.Then != nil {
-				y = f.applyTo(op, sem.Then, dst.e, y)
+			if kind.Then != nil {
+				y = f.applyTo(op, kind.Then, dst.e, y)
 			}
 			f.put(&dst, r, c, y)
 		})
 	}
-	if sem.Axis == pto.AlongCol {
+	if kind.Axis == sem.AlongCol {
 		combine(1)
 		return
 	}
@@ -92,8 +92,8 @@ func (f *function) equalExtent(a, b *tile) value.Value {
 }
 
 // repeated is the part of a vector for the element (r, c) of dst.
-func (f *function) repeated(v *tile, axis pto.Axis, r, c value.Value) value.Value {
-	if axis == pto.AlongCol {
+func (f *function) repeated(v *tile, axis sem.Axis, r, c value.Value) value.Value {
+	if axis == sem.AlongCol {
 		return f.get(v, index(0), c)
 	}
 	return f.get(v, r, index(0))
@@ -102,15 +102,15 @@ func (f *function) repeated(v *tile, axis pto.Axis, r, c value.Value) value.Valu
 // tilePart writes combining tiles of which one may be smaller: where only one
 // has an element, that is the result. Where none has, Max and Min give the
 // number that changes nothing.
-func (f *function) tilePart(op *ir.Op, sem pto.TilePart) {
+func (f *function) tilePart(op *ir.Op, kind sem.TilePart) {
 	a, ok := f.tileArg(op, "src0")
 	b, ok2 := f.tileArg(op, "src1")
 	dst, ok3 := f.tileArg(op, "dst")
-	if !ok || !ok2 || !ok3 || !f.supports(op, sem.Fn, dst.e) {
+	if !ok || !ok2 || !ok3 || !f.supports(op, kind.Fn, dst.e) {
 		return
 	}
-	p := &tilePart{f: f, op: op, fn: sem.Fn, a: a, b: b, dst: dst}
-	if sem.Arg {
+	p := &tilePart{f: f, op: op, fn: kind.Fn, a: a, b: b, dst: dst}
+	if kind.Arg {
 		var ok4, ok5, ok6 bool
 		p.ai, ok4 = f.tileArg(op, "src0Idx")
 		p.bi, ok5 = f.tileArg(op, "src1Idx")
@@ -119,16 +119,16 @@ func (f *function) tilePart(op *ir.Op, sem pto.TilePart) {
 			return
 		}
 	}
-	empty, fills := emptyPart(sem.Fn, dst.e.f)
+	empty, fills := emptyPart(kind.Fn, dst.e.f)
 	f.over(&dst, func(r, c value.Value) {
 		both := f.and(inside(f, &a, r, c), inside(f, &b, r, c))
-		f.when("both", both, func() { p.both(r, c, sem.Arg) })
+		f.when("both", both, func() { p.both(r, c, kind.Arg) })
 		f.when("one", f.not(both), func() {
-			if fills && !sem.Arg {
+			if fills && !kind.Arg {
 				f.put(&dst, r, c, constantOf(dst.e.f, empty))
 			}
-			f.when("left", inside(f, &a, r, c), func() { p.take(&a, &p.ai, r, c, sem.Arg) })
-			f.when("right", inside(f, &b, r, c), func() { p.take(&b, &p.bi, r, c, sem.Arg) })
+			f.when("left", inside(f, &a, r, c), func() { p.take(&a, &p.ai, r, c, kind.Arg) })
+			f.when("right", inside(f, &b, r, c), func() { p.take(&b, &p.bi, r, c, kind.Arg) })
 		})
 	})
 }

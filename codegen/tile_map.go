@@ -6,6 +6,7 @@ import (
 	"github.com/llir/llvm/ir/value"
 
 	"ptogo/dialect/pto"
+	"ptogo/dialect/pto/sem"
 	"ptogo/ir"
 	"ptogo/ir/num"
 	"ptogo/ir/scalar"
@@ -79,25 +80,25 @@ func mapInputs(op *ir.Op, names []string) []*ir.Value {
 
 // tileMap writes an instruction that computes every element of the valid
 // region of its destination from the elements at the same place.
-func (f *function) tileMap(op *ir.Op, sem pto.TileMap) {
+func (f *function) tileMap(op *ir.Op, kind sem.TileMap) {
 	dst, ok := f.destinationTile(op)
 	if !ok {
 		return
 	}
 	var ins []tileInput
-	for _, v := range mapInputs(op, sem.Args) {
+	for _, v := range mapInputs(op, kind.Args) {
 		in, ok := f.inputOf(op, v, dst.e.f)
 		if !ok {
 			return
 		}
 		ins = append(ins, in)
 	}
-	fn := sem.For(op, f.opts.Target)
-	steps, ok := f.mapSteps(op, sem, dst.e.f)
+	fn := kind.For(op, f.opts.Target)
+	steps, ok := f.mapSteps(op, kind, dst.e.f)
 	if !ok || !f.supports(op, fn, dst.e) {
 		return
 	}
-	if sem.AllOfMat && dst.info.Space == pto.L1 {
+	if kind.AllOfMat && dst.info.Space == sem.L1 {
 		dst.rows, dst.cols = index(dst.info.Rows), index(dst.info.Cols)
 	}
 	f.over(&dst, func(r, c value.Value) {
@@ -142,9 +143,9 @@ type mapStep struct {
 	in   tileInput
 }
 
-func (f *function) mapSteps(op *ir.Op, sem pto.TileMap, to num.Format) ([]mapStep, bool) {
+func (f *function) mapSteps(op *ir.Op, kind sem.TileMap, to num.Format) ([]mapStep, bool) {
 	var steps []mapStep
-	for _, s := range sem.Then {
+	for _, s := range kind.Then {
 		step := mapStep{fn: s.Fn}
 		if s.Arg != "" {
 			v := op.Arg(s.Arg)

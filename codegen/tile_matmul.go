@@ -1,14 +1,14 @@
 package codegen
 
 import (
-	"ptogo/dialect/pto"
+	"ptogo/dialect/pto/sem"
 	"ptogo/ir"
 	"ptogo/ir/num"
 )
 
 // tileMatmul writes a product of matrices.
-func (f *function) tileMatmul(op *ir.Op, sem pto.TileMatmul) {
-	m := &matmul{code: f.code, bias: sem.Bias}
+func (f *function) tileMatmul(op *ir.Op, kind sem.TileMatmul) {
+	m := &matmul{code: f.code, bias: kind.Bias}
 	ok := true
 	operand := func(name string) *tile {
 		if !ok {
@@ -18,12 +18,12 @@ func (f *function) tileMatmul(op *ir.Op, sem pto.TileMatmul) {
 		t, ok = f.tileArg(op, name)
 		return &t
 	}
-	m.lhs, m.rhs = operand(sem.Lhs), operand(sem.Rhs)
-	if sem.Acc || sem.Bias {
-		m.in = operand(sem.In)
+	m.lhs, m.rhs = operand(kind.Lhs), operand(kind.Rhs)
+	if kind.Acc || kind.Bias {
+		m.in = operand(kind.In)
 	}
-	if sem.Scaled {
-		m.lscale, m.rscale = operand(sem.LhsScale), operand(sem.RhsScale)
+	if kind.Scaled {
+		m.lscale, m.rscale = operand(kind.LhsScale), operand(kind.RhsScale)
 	}
 	dst, ok2 := f.destinationTile(op)
 	if !ok || !ok2 {

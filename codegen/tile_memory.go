@@ -5,6 +5,7 @@ import (
 	"github.com/llir/llvm/ir/value"
 
 	"ptogo/dialect/pto"
+	"ptogo/dialect/pto/sem"
 	"ptogo/ir"
 	"ptogo/ir/num"
 	"ptogo/ir/scalar"
@@ -81,7 +82,7 @@ func (f *function) tileStore(op *ir.Op) {
 		return
 	}
 	add := op.Attr("atomicType").Keyword() == "atomic_add"
-	if t.info.Space != pto.L0C && !add {
+	if t.info.Space != sem.L0C && !add {
 		if f.sameSize(op, &w, &t) {
 			f.between(&w, &t, func(gm, local, _ value.Value) {
 				if f.atomicStores {

@@ -6,6 +6,7 @@ import (
 	"github.com/llir/llvm/ir/value"
 
 	"ptogo/dialect/pto"
+	"ptogo/dialect/pto/sem"
 	"ptogo/ir"
 )
 
@@ -16,7 +17,7 @@ type drain func(x, c value.Value) value.Value
 // those of the accumulator are converted as stores of the cube unit do it,
 // others keep their bits.
 func (f *function) drainOf(op *ir.Op, src *tile, e element) (drain, bool) {
-	if src.info.Space != pto.L0C {
+	if src.info.Space != sem.L0C {
 		if src.e.size != e.size {
 			f.errorf(op, "moves elements of type %s to %s, which cannot be written as LLVM IR yet", src.e.f, e.f)
 			return nil, false
@@ -66,7 +67,7 @@ func (f *function) indexArg(op *ir.Op, name string) value.Value {
 }
 
 // tileMove writes copying a window between tiles.
-func (f *function) tileMove(op *ir.Op, sem pto.TileMove) {
+func (f *function) tileMove(op *ir.Op, kind sem.TileMove) {
 	if pto.ReordersExponents(op) {
 		f.zzMove(op)
 		return
@@ -81,13 +82,13 @@ func (f *function) tileMove(op *ir.Op, sem pto.TileMove) {
 	if !ok {
 		return
 	}
-	m := tileMove{f: f, sem: sem, src: src, out: out}
+	m := tileMove{f: f, kind: kind, src: src, out: out}
 	m.row, m.col = f.mul(f.indexArg(op, "indexRow"), index(rows)), f.mul(f.indexArg(op, "indexCol"), index(cols))
 	area := dst
-	if sem.Dst {
+	if kind.Dst {
 		area.rows, area.cols = src.rows, src.cols
 	}
-	if src.info.Space != pto.L0C || dst.info.Space != pto.UB {
+	if src.info.Space != sem.L0C || dst.info.Space != sem.UB {
 		m.window(&dst, area.rows, area.cols, index(0), index(0))
 		return
 	}
@@ -127,10 +128,10 @@ func (t *tile) wideBoxes() bool {
 // tileMove is a copy of windows between tiles.
 type tileMove struct {
 	f        *function
-	sem      pto.TileMove
+	kind     sem.TileMove
 	src      tile
 	out      drain
-	row, col value.Value // where the window is, in the tile that sem says
+	row, col value.Value // where the window is, in the tile that the kind says
 }
 
 // window copies rows x cols elements, which start at (r0, c0) of the source.
@@ -145,15 +146,15 @@ func (m *tileMove) window(dst *tile, rows, cols, r0, c0 value.Value) {
 	area := *dst
 	area.rows, area.cols = rows, cols
 	f.over(&area, func(r, c value.Value) {
-		sr, sc := moved(m.sem.Src, f.add(r, r0), f.add(c, c0))
-		dr, dc := moved(m.sem.Dst, r, c)
+		sr, sc := moved(m.kind.Src, f.add(r, r0), f.add(c, c0))
+		dr, dc := moved(m.kind.Dst, r, c)
 		f.put(dst, dr, dc, m.out(f.get(&m.src, sr, sc), sc))
 	})
 }
 
 // sameBase tells whether two tiles start at the same address.
 func (f *function) sameBase(a, b *tile) value.Value {
-	return f.icmp(enum.IPredEQ, f.addressOf(pto.GM, a.base), f.addressOf(pto.GM, b.base))
+	return f.icmp(enum.IPredEQ, f.addressOf(sem.GM, a.base), f.addressOf(sem.GM, b.base))
 }
 
 // tilePad writes copying a tile and filling the rest of the storage of dst. In
@@ -201,14 +202,14 @@ func (f *function) tileTranspose(op *ir.Op) {
 }
 
 // tileConcat writes putting columns side by side.
-func (f *function) tileConcat(op *ir.Op, sem pto.TileConcat) {
+func (f *function) tileConcat(op *ir.Op, kind sem.TileConcat) {
 	dst, ok := f.destinationTile(op)
 	var ins, counts [2]tile
 	for i, name := range []string{"src0", "src1"} {
 		if ok {
 			ins[i], ok = f.tileArg(op, name)
 		}
-		if ok && sem.Counts {
+		if ok && kind.Counts {
 			counts[i], ok = f.tileArg(op, name+"Idx")
 		}
 	}
@@ -220,7 +221,7 @@ func (f *function) tileConcat(op *ir.Op, sem pto.TileConcat) {
 		for i := range ins {
 			in := &ins[i]
 			n := f.sel(f.icmp(enum.IPredSLT, r, in.rows), in.cols, index(0))
-			if sem.Counts {
+			if kind.Counts {
 				count := f.get(&counts[i], r, index(0))
 				size := int64(pto.ByteSize(counts[i].info.Elem)) // counts are bytes of an index
 				n = f.minInt(n, f.sdiv(f.resize(count, i64, true), index(size)))
@@ -235,7 +236,7 @@ func (f *function) tileConcat(op *ir.Op, sem pto.TileConcat) {
 
 // tileInterleave writes taking elements of two tiles in turns, or undoing it.
 // A row is put aside before it goes out: the destinations may be the sources.
-func (f *function) tileInterleave(op *ir.Op, sem pto.TileInterleave) {
+func (f *function) tileInterleave(op *ir.Op, kind sem.TileInterleave) {
 	ins := mapInputs(op, nil)
 	out := [2]tile{}
 	ok := len(ins) > 0
@@ -251,7 +252,7 @@ func (f *function) tileInterleave(op *ir.Op, sem pto.TileInterleave) {
 			in[i], ok = f.tileOf(op, v)
 		}
 	}
-	if !ok || !two && !sem.Inverse {
+	if !ok || !two && !kind.Inverse {
 		f.unsupported(op)
 		return
 	}
@@ -265,7 +266,7 @@ func (f *function) tileInterleave(op *ir.Op, sem pto.TileInterleave) {
 			for k := range int64(2) {
 				at := f.add(even, index(k)) // of the elements in turns
 				switch {
-				case !sem.Inverse:
+				case !kind.Inverse:
 					f.storeElement(e, f.get(&in[k], r, i), place(at))
 				case two:
 					to := f.add(i, f.mul(n, index(k)))

@@ -4,7 +4,7 @@ import (
 	"github.com/llir/llvm/ir/enum"
 	"github.com/llir/llvm/ir/value"
 
-	"ptogo/dialect/pto"
+	"ptogo/dialect/pto/sem"
 	"ptogo/ir"
 	"ptogo/ir/num"
 	"ptogo/ir/scalar"
@@ -95,20 +95,20 @@ func (f *function) byRows(op *ir.Op, scale string, columns value.Value, each fun
 }
 
 // addReluConvert writes a sum that is cut at zero and converted.
-func (f *function) addReluConvert(op *ir.Op, sem pto.TileAddReluConvert) {
+func (f *function) addReluConvert(op *ir.Op, kind sem.TileAddReluConvert) {
 	a, ok := f.tileArg(op, "src0")
 	b, ok2 := f.tileArg(op, "src1")
 	dst, ok3 := f.destinationTile(op)
 	if !ok || !ok2 || !ok3 {
 		return
 	}
-	if a.e.packed || dst.e.packed || a.e.f != b.e.f || sem.Deq && !a.e.f.IsInt() || !sem.Deq && !f.supports(op, scalar.Add, a.e) {
+	if a.e.packed || dst.e.packed || a.e.f != b.e.f || kind.Deq && !a.e.f.IsInt() || !kind.Deq && !f.supports(op, scalar.Add, a.e) {
 		f.unsupported(op)
 		return
 	}
 	f.apart(&dst, &a, &b)
 	f.over(&dst, func(r, c value.Value) {
-		s := f.reluSum(op, sem, a.e, f.get(&a, r, c), f.get(&b, r, c))
+		s := f.reluSum(op, kind, a.e, f.get(&a, r, c), f.get(&b, r, c))
 		s = f.sel(f.fcmp(enum.FPredOLE, s, float(f64, 0)), float(f64, 0), s)
 		f.put(&dst, r, c, f.convert(num.F64, dst.e.f, s, num.NearestEven, true))
 	})
@@ -116,9 +116,9 @@ func (f *function) addReluConvert(op *ir.Op, sem pto.TileAddReluConvert) {
 
 // reluSum is the sum of two elements as a double: of integers exact, or scaled
 // as a float.
-func (f *function) reluSum(op *ir.Op, sem pto.TileAddReluConvert, e element, x, y value.Value) value.Value {
+func (f *function) reluSum(op *ir.Op, kind sem.TileAddReluConvert, e element, x, y value.Value) value.Value {
 	switch {
-	case sem.Deq:
+	case kind.Deq:
 		scale := f.toDouble(num.F32, f.arg(op, "deqScale"))
 		n := f.sitofp(f.add(f.resize(x, i32, e.f.Signed()), f.resize(y, i32, e.f.Signed())), f32)
 		s := f.fmul(f.fmul(n, float(f32, 0x1p-17)), f.fptrunc(scale, f32))

@@ -7,31 +7,31 @@ import (
 	"github.com/llir/llvm/ir/types"
 	"github.com/llir/llvm/ir/value"
 
-	"ptogo/dialect/pto"
+	"ptogo/dialect/pto/sem"
 	"ptogo/ir"
 	"ptogo/ir/scalar"
 )
 
 // tileReduce writes folding rows or columns.
-func (f *function) tileReduce(op *ir.Op, sem pto.TileReduce) {
+func (f *function) tileReduce(op *ir.Op, kind sem.TileReduce) {
 	src, ok := f.tileArg(op, "src")
 	dst, ok2 := f.tileArg(op, "dst")
-	if !ok || !ok2 || !f.supports(op, sem.Fn, src.e) {
+	if !ok || !ok2 || !f.supports(op, kind.Fn, src.e) {
 		return
 	}
-	tree, _ := op.Attr(sem.Tree).AsBool()
+	tree, _ := op.Attr(kind.Tree).AsBool()
 	lines, n, most := src.rows, src.cols, src.info.Cols
-	if sem.Axis == pto.AlongCol {
+	if kind.Axis == sem.AlongCol {
 		lines, n, most = n, lines, src.info.Rows
 	}
 	// element i of a line, and the place of the result
 	at := func(line, i value.Value) (r, c value.Value) {
-		if sem.Axis == pto.AlongCol {
+		if kind.Axis == sem.AlongCol {
 			return i, line
 		}
 		return line, i
 	}
-	line := &tileLine{f: f, op: op, fn: sem.Fn, e: src.e, n: n, most: most}
+	line := &tileLine{f: f, op: op, fn: kind.Fn, e: src.e, n: n, most: most}
 	f.when("fold", f.icmp(enum.IPredSGT, n, index(0)), func() {
 		f.loop("line", lines, func(i value.Value) {
 			line.get = func(k value.Value) value.Value {
@@ -40,7 +40,7 @@ func (f *function) tileReduce(op *ir.Op, sem pto.TileReduce) {
 			}
 			var x value.Value
 			switch {
-			case sem.Arg:
+			case kind.Arg:
 				x = f.resize(line.best(), intType(widthOf(dst.e.t)), false)
 				x = f.bitcast(x, dst.e.t)
 			case tree:
@@ -112,7 +112,7 @@ func (l *tileLine) best() value.Value {
 
 // beats tells whether x beats y for fn, Max or Min; NaN beats all numbers.
 func (f *function) beats(fn *scalar.Fn, e element, x, y value.Value) value.Value {
-	first := f.relation(pto.Beats(fn), e.f, x, y)
+	first := f.relation(sem.Beats(fn), e.f, x, y)
 	if e.f.IsFloat() {
 		first = f.or(first, f.isNaNOf(e, x))
 		first = f.and(first, f.not(f.isNaNOf(e, y)))

@@ -5,6 +5,7 @@ import (
 	"github.com/llir/llvm/ir/value"
 
 	"ptogo/dialect/pto"
+	"ptogo/dialect/pto/sem"
 	"ptogo/ir"
 	"ptogo/ir/num"
 	"ptogo/ir/scalar"
@@ -89,13 +90,13 @@ func (f *function) tileSelect(op *ir.Op) {
 }
 
 // tileConvert writes converting elements to another type.
-func (f *function) tileConvert(op *ir.Op, sem pto.TileConvert) {
+func (f *function) tileConvert(op *ir.Op, kind sem.TileConvert) {
 	src, ok := f.tileArg(op, "src")
 	dst, ok2 := f.tileArg(op, "dst")
 	if !ok || !ok2 {
 		return
 	}
-	r, sat := sem.Rounding(op), sem.Saturates(op)
+	r, sat := pto.ConvertRounding(op), pto.ConvertSaturates(op)
 	if src.e.f.Bits() == 4 || dst.e.f.Bits() == 4 {
 		f.convertNibbles(&src, &dst, r, sat)
 		return

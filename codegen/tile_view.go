@@ -6,6 +6,7 @@ import (
 	"github.com/llir/llvm/ir/types"
 
 	"ptogo/dialect/pto"
+	"ptogo/dialect/pto/sem"
 	"ptogo/ir"
 )
 
@@ -77,17 +78,17 @@ func (f *function) setValid(op *ir.Op) {
 }
 
 // getValid writes asking for the valid region of a tile.
-func (f *function) getValid(op *ir.Op, sem pto.GetValid) {
+func (f *function) getValid(op *ir.Op, kind sem.GetValid) {
 	t, ok := f.tileOf(op, op.Operand(0))
 	if !ok {
 		return
 	}
 	i := 0
-	if sem.Rows {
+	if kind.Rows {
 		f.set(op.Result(i), t.rows)
 		i++
 	}
-	if sem.Cols {
+	if kind.Cols {
 		f.set(op.Result(i), t.cols)
 	}
 }
@@ -109,14 +110,14 @@ func (f *function) addressOfValue(op *ir.Op) {
 }
 
 // viewDim writes asking for an extent or a stride of a view.
-func (f *function) viewDim(op *ir.Op, sem pto.ViewDim) {
+func (f *function) viewDim(op *ir.Op, kind sem.ViewDim) {
 	w, ok := f.viewOf(op.Operand(0))
 	if !ok {
 		f.unsupported(op)
 		return
 	}
 	from := w.size
-	if sem.Stride {
+	if kind.Stride {
 		from = w.strides
 	}
 	dim := f.arg(op, "dim_index")

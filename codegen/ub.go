@@ -9,7 +9,7 @@ import (
 	"github.com/llir/llvm/ir/types"
 	"github.com/llir/llvm/ir/value"
 
-	"ptogo/dialect/pto"
+	"ptogo/dialect/pto/sem"
 	"ptogo/ir"
 	"ptogo/ir/scalar"
 )
@@ -37,9 +37,9 @@ func (f *function) setUbMask(op *ir.Op) {
 }
 
 // ubMaskMode writes making the mask a count, or bits again.
-func (f *function) ubMaskMode(_ *ir.Op, sem pto.UbMaskMode) {
+func (f *function) ubMaskMode(_ *ir.Op, kind sem.UbMaskMode) {
 	on := int64(0)
-	if sem.Count {
+	if kind.Count {
 		on = 1
 	}
 	f.setState(partName(ubCountRegister, 0), index(on))
@@ -55,22 +55,22 @@ type ubMap struct {
 }
 
 // ubMap writes an elementwise function on rows.
-func (f *function) ubMap(op *ir.Op, sem pto.UbMap) {
+func (f *function) ubMap(op *ir.Op, kind sem.UbMap) {
 	e, ok := elementOfType(ir.ElementType(op.Arg("dst").Type()))
-	if !ok || e.packed || sem.Fn != nil && !sem.Fn.Supports(e.f) {
+	if !ok || e.packed || kind.Fn != nil && !kind.Fn.Supports(e.f) {
 		f.unsupported(op)
 		return
 	}
-	u := &ubMap{code: f.code, fn: sem.Fn, e: e, scalar: sem.Scalar != ""}
+	u := &ubMap{code: f.code, fn: kind.Fn, e: e, scalar: kind.Scalar != ""}
 	args := []value.Value{f.countArg(op, "repeat"), index(0)}
 	if u.scalar {
-		args[1] = f.countArg(op, sem.Scalar)
+		args[1] = f.countArg(op, kind.Scalar)
 	}
 	for _, name := range []string{"dst", "src", "src0", "src1"} {
 		if op.Arg(name) == nil {
 			continue
 		}
-		row := cubeArg{e, pto.UB, f.arg(op, name)}
+		row := cubeArg{e, sem.UB, f.arg(op, name)}
 		f.alignedOrTrap(row, blockBytes)
 		args = append(args, row.p, f.countArg(op, name+"BlockStride"), f.countArg(op, name+"RepeatStride"))
 		u.srcs++

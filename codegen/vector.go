@@ -9,6 +9,7 @@ import (
 	"github.com/llir/llvm/ir/value"
 
 	"ptogo/dialect/pto"
+	"ptogo/dialect/pto/sem"
 	"ptogo/ir"
 )
 
@@ -154,16 +155,16 @@ func (f *function) under(op *ir.Op, size int, compute func() value.Value) value.
 }
 
 // vecMap writes an instruction that computes each lane on its own.
-func (f *function) vecMap(op *ir.Op, sem pto.VecMap) {
+func (f *function) vecMap(op *ir.Op, kind sem.VecMap) {
 	e, ok := f.register(op, op.Result(0).Type())
-	if !ok || !f.supports(op, sem.Fn, e) {
+	if !ok || !f.supports(op, kind.Fn, e) {
 		return
 	}
 	var xs []value.Value
-	for _, v := range sem.Inputs(op) {
+	for _, v := range kind.Inputs(op) {
 		xs = append(xs, f.lanesOf(v, e))
 	}
 	f.set(op.Result(0), f.under(op, e.size, func() value.Value {
-		return f.applyTo(op, sem.Fn, e, xs...)
+		return f.applyTo(op, kind.Fn, e, xs...)
 	}))
 }

@@ -6,6 +6,7 @@ import (
 	"github.com/llir/llvm/ir/value"
 
 	"ptogo/dialect/pto"
+	"ptogo/dialect/pto/sem"
 	"ptogo/ir"
 )
 
@@ -34,8 +35,8 @@ func (f *function) alignLoad(op *ir.Op) {
 }
 
 // alignStore writes appending to an unaligned store.
-func (f *function) alignStore(op *ir.Op, sem pto.AlignStore) {
-	data, at, n := f.appended(op, sem)
+func (f *function) alignStore(op *ir.Op, kind sem.AlignStore) {
+	data, at, n := f.appended(op, kind)
 	if data == nil {
 		return
 	}
@@ -49,7 +50,7 @@ func (f *function) alignStore(op *ir.Op, sem pto.AlignStore) {
 
 // appended returns what an unaligned store appends: a vector whose first n
 // bytes count, and the address that they belong to.
-func (f *function) appended(op *ir.Op, sem pto.AlignStore) (data, at, n value.Value) {
+func (f *function) appended(op *ir.Op, kind sem.AlignStore) (data, at, n value.Value) {
 	v := op.Arg("value")
 	x, base := f.val(v), f.arg(op, "base")
 	scale := pointee(op.Arg("base"))
@@ -57,14 +58,14 @@ func (f *function) appended(op *ir.Op, sem pto.AlignStore) (data, at, n value.Va
 	mode, _ := op.Attr("mode").AsString()
 	offset := op.Arg("offset_in")
 	switch {
-	case sem.Count == pto.ByCompact:
+	case kind.Count == sem.ByCompact:
 		distance := f.state("ar")
 		n = f.state("compacted")
 		if mode == "POST_UPDATE" {
 			f.setState("ar", f.add(distance, n))
 		}
 		return x, f.offset(base, distance), n
-	case sem.Count == pto.WholeMask:
+	case kind.Count == sem.WholeMask:
 		m, _ := ir.As[pto.Mask](v.Type())
 		bits := f.laneMask(x, int(m.Bits)/8)
 		return bits, base, index(int64(lanes(bits.Type()) / 8))
@@ -120,8 +121,8 @@ func (f *function) alignFlush(op *ir.Op) {
 }
 
 // sprStore writes the special register to memory, as 32 bits.
-func (f *function) sprStore(op *ir.Op, sem pto.SprStore) {
-	to := f.vecAddress(op, "destination", "offset", int64(sem.Scale))
+func (f *function) sprStore(op *ir.Op, kind sem.SprStore) {
+	to := f.vecAddress(op, "destination", "offset", int64(kind.Scale))
 	f.store(f.trunc(f.state("ar"), i32), to, 1)
 }
 

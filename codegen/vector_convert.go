@@ -8,6 +8,7 @@ import (
 	"github.com/llir/llvm/ir/value"
 
 	"ptogo/dialect/pto"
+	"ptogo/dialect/pto/sem"
 	"ptogo/ir"
 	"ptogo/ir/num"
 )
@@ -73,7 +74,7 @@ func (c *code) putPart(x value.Value, narrow, wide, part int) value.Value {
 
 // vecConvert writes a conversion of lanes, perhaps of what a function of them
 // gives.
-func (f *function) vecConvert(op *ir.Op, sem pto.VecConvert) {
+func (f *function) vecConvert(op *ir.Op, kind sem.VecConvert) {
 	from, ok := elementOfType(ir.ElementType(op.Operand(0).Type()))
 	to, ok2 := elementOfType(ir.ElementType(op.Result(0).Type()))
 	if !ok || !ok2 || from.packed && from.f.Bits() != 4 || to.packed && to.f.Bits() != 4 {
@@ -87,15 +88,15 @@ func (f *function) vecConvert(op *ir.Op, sem pto.VecConvert) {
 		return
 	}
 	x := f.val(op.Operand(0))
-	if sem.Pre != nil {
-		if !f.supports(op, sem.Pre, from) {
+	if kind.Pre != nil {
+		if !f.supports(op, kind.Pre, from) {
 			return
 		}
 		var xs []value.Value
-		for _, v := range (pto.VecMap{}).Inputs(op) {
+		for _, v := range (sem.VecMap{}).Inputs(op) {
 			xs = append(xs, f.lanesOf(v, from))
 		}
-		x = f.applyTo(op, sem.Pre, from, xs...)
+		x = f.applyTo(op, kind.Pre, from, xs...)
 	}
 	part := partOf(op)
 	x = f.takePart(x, from.size, to.size, part)
@@ -161,19 +162,19 @@ func nibbles(n int) value.Value {
 
 // vecWiden writes a function of operands that are first widened to the format
 // of the result.
-func (f *function) vecWiden(op *ir.Op, sem pto.VecWiden) {
+func (f *function) vecWiden(op *ir.Op, kind sem.VecWiden) {
 	from, ok := f.register(op, op.Operand(0).Type())
 	to, ok2 := f.register(op, op.Result(0).Type())
-	if !ok || !ok2 || !f.supports(op, sem.Fn, to) {
+	if !ok || !ok2 || !f.supports(op, kind.Fn, to) {
 		return
 	}
 	part := partOf(op)
 	var xs []value.Value
-	for _, v := range op.Operands()[:sem.Fn.Arity] {
+	for _, v := range op.Operands()[:kind.Fn.Arity] {
 		x := f.takePart(f.lanesOf(v, from), from.size, to.size, part)
 		xs = append(xs, f.toFormat(from.f, to.f, x))
 	}
-	y := f.applyTo(op, sem.Fn, to, xs...)
+	y := f.applyTo(op, kind.Fn, to, xs...)
 	if on := f.everyLaneOr(op); on != nil {
 		y = f.onlyWhere(f.takePart(f.laneMask(on, from.size), from.size, to.size, part), y, zero(y.Type()))
 	}

@@ -7,6 +7,7 @@ import (
 	"github.com/llir/llvm/ir/value"
 
 	"ptogo/dialect/pto"
+	"ptogo/dialect/pto/sem"
 	"ptogo/ir"
 	"ptogo/ir/num"
 	"ptogo/ir/scalar"
@@ -14,34 +15,34 @@ import (
 
 // vecExtended writes an instruction with two results that together hold more
 // than one lane can.
-func (f *function) vecExtended(op *ir.Op, sem pto.VecExtended) {
+func (f *function) vecExtended(op *ir.Op, kind sem.VecExtended) {
 	e, ok := f.register(op, op.Result(0).Type())
-	if !ok || !f.supports(op, sem.Low, e) || !f.supports(op, sem.High, e) {
+	if !ok || !f.supports(op, kind.Low, e) || !f.supports(op, kind.High, e) {
 		return
 	}
 	x, y := f.val(op.Operand(0)), f.val(op.Operand(1))
-	for i, fn := range []*scalar.Fn{sem.Low, sem.High} {
+	for i, fn := range []*scalar.Fn{kind.Low, kind.High} {
 		f.set(op.Result(i), f.under(op, e.size, func() value.Value { return f.applyTo(op, fn, e, x, y) }))
 	}
 }
 
 // vecCarry writes a sum or a difference with carries. A difference is the sum
 // with the complement, so that no borrow is a carry.
-func (f *function) vecCarry(op *ir.Op, sem pto.VecCarry) {
+func (f *function) vecCarry(op *ir.Op, kind sem.VecCarry) {
 	e, ok := f.register(op, op.Result(0).Type())
 	if !ok || e.size != 4 {
 		f.unsupported(op)
 		return
 	}
 	x, y := f.zext(f.val(op.Operand(0)), i64), f.val(op.Operand(1))
-	if sem.Sub {
+	if kind.Sub {
 		y = f.not(y)
 	}
 	sum := f.add(x, f.zext(y, i64))
 	switch {
-	case sem.CarryIn:
+	case kind.CarryIn:
 		sum = f.add(sum, f.zext(f.laneMask(f.val(op.Operand(2)), e.size), i64))
-	case sem.Sub:
+	case kind.Sub:
 		sum = f.add(sum, f.like(index(1), sum))
 	}
 	on := f.laneMask(f.val(maskArg(op)), e.size)
@@ -61,7 +62,7 @@ func (f *function) vecRound(op *ir.Op) {
 		f.errorf(op, "rounds in mode %q, which cannot be written as LLVM IR yet", name)
 		return
 	}
-	f.vecMap(op, pto.VecMap{Fn: fn})
+	f.vecMap(op, sem.VecMap{Fn: fn})
 }
 
 // vecCompare writes the mask of lanes in which a relation holds.

@@ -5,6 +5,7 @@ import (
 	"github.com/llir/llvm/ir/value"
 
 	"ptogo/dialect/pto"
+	"ptogo/dialect/pto/sem"
 	"ptogo/ir"
 )
 
@@ -221,9 +222,9 @@ func (f *function) maskOfChannels(on value.Value, width, masked int) value.Value
 }
 
 // vecBlocks writes an access to blocks in two strides.
-func (f *function) vecBlocks(op *ir.Op, sem pto.VecBlocks) {
+func (f *function) vecBlocks(op *ir.Op, kind sem.VecBlocks) {
 	arg := "source"
-	if sem.Store {
+	if kind.Store {
 		arg = "destination"
 	}
 	block := types.NewVector(blockBytes, i8)
@@ -232,7 +233,7 @@ func (f *function) vecBlocks(op *ir.Op, sem pto.VecBlocks) {
 	stride := f.signExtended(op.Arg("block_stride"))
 	on := f.arg(op, "mask")
 	local := f.slot(all)
-	if sem.Store {
+	if kind.Store {
 		f.store(f.bitcast(f.arg(op, "value"), all), local, 1)
 	} else {
 		f.store(zero(all), local, 1)
@@ -242,20 +243,20 @@ func (f *function) vecBlocks(op *ir.Op, sem pto.VecBlocks) {
 		f.when("touch", f.extract(on, in), func() {
 			there := f.offset(base, f.mul(f.mul(b, stride), index(blockBytes)))
 			from, to := there, f.offset(local, in)
-			if sem.Store {
+			if kind.Store {
 				from, to = to, from
 			}
 			f.store(f.load(block, from, 1), to, 1)
 		})
 	})
-	if !sem.Store {
+	if !kind.Store {
 		ts, _ := partsOf(op.Result(0).Type())
 		f.set(op.Result(0), f.load(ts[0], local, 1))
 	}
 }
 
 // vecGather writes a load of elements, or of blocks, by their numbers.
-func (f *function) vecGather(op *ir.Op, sem pto.VecGather) {
+func (f *function) vecGather(op *ir.Op, kind sem.VecGather) {
 	ts, _ := partsOf(op.Result(0).Type())
 	e, ok := elementOfType(ir.ElementType(op.Result(0).Type()))
 	if !ok {
@@ -264,7 +265,7 @@ func (f *function) vecGather(op *ir.Op, sem pto.VecGather) {
 	}
 	size := int(pointee(op.Arg("source")))
 	lane, maskLane, unit := e.size, e.size, int64(size)
-	if sem.Unit == pto.GatherBlocks {
+	if kind.Unit == sem.GatherBlocks {
 		lane, maskLane, size, unit = blockBytes, 4, blockBytes, 1
 	}
 	base, offsets := f.arg(op, "source"), f.arg(op, "offsets")

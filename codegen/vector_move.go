@@ -6,12 +6,12 @@ import (
 	"github.com/llir/llvm/ir/value"
 
 	"ptogo/dialect/pto"
+	"ptogo/dialect/pto/sem"
 	"ptogo/ir"
 )
 
 // vecRearrange writes a move of lanes.
-func (f *function) vecRearrange(op *ir.Op, sem pto.VecRearrange) {
-	kind := sem.Kind
+func (f *function) vecRearrange(op *ir.Op, kind sem.VecRearrange) {
 	from, ok := elementOfType(ir.ElementType(op.Operand(0).Type()))
 	ts, _ := partsOf(op.Result(0).Type())
 	if !ok {
@@ -20,24 +20,24 @@ func (f *function) vecRearrange(op *ir.Op, sem pto.VecRearrange) {
 	}
 	x, n := f.val(op.Operand(0)), pto.VectorBytes/from.size
 	result := func(y value.Value) { f.set(op.Result(0), f.bitcast(y, ts[0])) }
-	switch kind {
-	case pto.Interleave:
+	switch kind.Kind {
+	case sem.Interleave:
 		f.pair(op, x, f.val(op.Operand(1)), interleave(n))
-	case pto.Deinterleave:
+	case sem.Deinterleave:
 		f.pair(op, x, f.val(op.Operand(1)), [2][]int{sequence(n, 0, 2), sequence(n, 1, 2)})
-	case pto.Compact:
+	case sem.Compact:
 		result(f.compact(x, f.laneMask(f.val(maskArg(op)), from.size), from))
-	case pto.CountBefore:
+	case sem.CountBefore:
 		result(f.countBefore(f.laneMask(f.val(maskArg(op)), from.size), from))
-	case pto.Narrow:
+	case sem.Narrow:
 		result(f.narrow(f.bits(x), n, op))
-	case pto.WidenSigned, pto.WidenZero:
-		result(f.widen(f.bits(x), f.val(op.Operand(1)), n, kind == pto.WidenSigned))
-	case pto.Permute:
+	case sem.WidenSigned, sem.WidenZero:
+		result(f.widen(f.bits(x), f.val(op.Operand(1)), n, kind.Kind == sem.WidenSigned))
+	case sem.Permute:
 		result(f.permute(x, f.val(op.Operand(1)), n))
-	case pto.Window, pto.ShiftLanes:
+	case sem.Window, sem.ShiftLanes:
 		result(f.window(op, from))
-	case pto.Reinterpret:
+	case sem.Reinterpret:
 		result(x)
 	default:
 		f.unsupported(op)

@@ -6,6 +6,7 @@ import (
 	"github.com/llir/llvm/ir/value"
 
 	"ptogo/dialect/pto"
+	"ptogo/dialect/pto/sem"
 	"ptogo/ir"
 	"ptogo/ir/num"
 	"ptogo/ir/scalar"
@@ -13,24 +14,24 @@ import (
 
 // neutralOf returns the function of a reduction, and the value that changes
 // nothing.
-func neutralOf(op pto.ReduceOp, f num.Format) (*scalar.Fn, uint64) {
+func neutralOf(op sem.ReduceOp, f num.Format) (*scalar.Fn, uint64) {
 	switch op {
-	case pto.ReduceMax:
+	case sem.ReduceMax:
 		return scalar.Max, extremeBits(f, true)
-	case pto.ReduceMin:
+	case sem.ReduceMin:
 		return scalar.Min, extremeBits(f, false)
 	}
 	return scalar.Add, 0
 }
 
 // vecReduce writes a reduction of the selected lanes.
-func (f *function) vecReduce(op *ir.Op, sem pto.VecReduce) {
+func (f *function) vecReduce(op *ir.Op, kind sem.VecReduce) {
 	from, ok := f.register(op, op.Operand(0).Type())
 	to, ok2 := f.register(op, op.Result(0).Type())
 	if !ok || !ok2 {
 		return
 	}
-	fn, neutral := neutralOf(sem.Op, to.f)
+	fn, neutral := neutralOf(kind.Op, to.f)
 	if !f.supports(op, fn, to) {
 		return
 	}
@@ -42,20 +43,20 @@ func (f *function) vecReduce(op *ir.Op, sem pto.VecReduce) {
 	if from.f != to.f {
 		r.x = f.convert(from.f, to.f, x, num.NearestEven, false)
 	}
-	switch sem.Into {
-	case pto.PerBlock:
+	switch kind.Into {
+	case sem.PerBlock:
 		f.set(op.Result(0), r.groups(blockBytes/from.size))
-	case pto.PerPair:
+	case sem.PerPair:
 		f.set(op.Result(0), r.groups(2))
-	case pto.IntoFirst:
+	case sem.IntoFirst:
 		f.set(op.Result(0), r.inFirst(r.all(n)))
-	case pto.IntoIndexed:
+	case sem.IntoIndexed:
 		best := r.all(n)
 		first := f.firstOf(f.and(on, f.sameAs(from, x, best)))
 		none := f.icmp(enum.IPredEQ, first, index(int64(n)))
 		lane := f.bitcast(f.resize(f.sel(none, index(0), first), intType(8*to.size), false), to.t)
 		f.set(op.Result(0), f.insert(r.inFirst(best), lane, index(1)))
-	case pto.IntoMasked:
+	case sem.IntoMasked:
 		best := r.all(n)
 		f.set(op.Result(0), r.inFirst(best))
 		f.set(op.Result(1), f.maskOf(f.and(on, f.sameAs(from, x, best)), from.size))
@@ -127,7 +128,7 @@ func (c *code) firstOf(on value.Value) value.Value {
 }
 
 // vecHistogram writes counting bytes, in a table of 256 counters on the stack.
-func (f *function) vecHistogram(op *ir.Op, sem pto.VecHistogram) {
+func (f *function) vecHistogram(op *ir.Op, kind sem.VecHistogram) {
 	const bytes, bins = 256, 128
 	bin := f.zext(f.arg(op, "bin"), i64)
 	f.trapIf(f.icmp(enum.IPredUGT, bin, index(1)))
@@ -139,7 +140,7 @@ func (f *function) vecHistogram(op *ir.Op, sem pto.VecHistogram) {
 		at := f.at(i16, t, f.zext(f.extract(x, i), i64))
 		f.store(f.add(f.load(i16, at, 2), f.zext(f.extract(on, i), i16)), at, 2)
 	})
-	if sem.Cumulative {
+	if kind.Cumulative {
 		f.loop("sum", index(bytes-1), func(i value.Value) {
 			at := f.at(i16, t, f.add(i, index(1)))
 			f.store(f.add(f.load(i16, at, 2), f.load(i16, f.at(i16, t, i), 2)), at, 2)

@@ -6,6 +6,7 @@ import (
 
 	"ptogo/dialect/arith"
 	"ptogo/dialect/pto"
+	"ptogo/dialect/pto/sem"
 	"ptogo/ir"
 )
 
@@ -76,7 +77,7 @@ func (r *asReader) argument() {
 			Note(p.LocAt(typeOff), "pass a !pto.ptr and make the view with make_tensor_view")
 		return
 	}
-	ptr := r.block.AddArg(pto.Ptr(view.Elem, pto.GM))
+	ptr := r.block.AddArg(pto.Ptr(view.Elem, sem.GM))
 	v := r.makeView(p.LocAt(name.Off), ptr, view)
 	p.Define(name.Name, name.Off, v)
 	ptr.SetName(v.Name())

@@ -4,7 +4,7 @@ import (
 	"slices"
 	"sync"
 
-	"ptogo/dialect/pto"
+	"ptogo/dialect/pto/sem"
 	"ptogo/ir"
 )
 
@@ -87,7 +87,7 @@ func (b *bufferizer) copyTile(op *ir.Op, from, to *ir.Value) {
 		}
 		cp.Erase()
 	}
-	b.errorf(op, "passes on a tile that has to be copied, but on %s no instruction copies %s", pto.ProfileName(b.target), from.Type()).
+	b.errorf(op, "passes on a tile that has to be copied, but on %s no instruction copies %s", sem.ProfileName(b.target), from.Type()).
 		Note(op.Loc(), "no copy is needed if the tile is not used behind this operation")
 }
 
@@ -98,7 +98,7 @@ var copyDefs = sync.OnceValue(func() []*ir.Def {
 	for _, dialect := range ir.Dialects() {
 		for _, d := range dialect.Defs {
 			form := d.Form(ir.DPS)
-			if form == nil || d.Sem != any(pto.TileMove{}) {
+			if form == nil || d.Sem != any(sem.TileMove{}) {
 				continue
 			}
 			if operands, _ := copyOperands(form, nil, nil); len(operands) == 2 {

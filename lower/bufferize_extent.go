@@ -3,6 +3,7 @@ package lower
 import (
 	"ptogo/dialect/arith"
 	"ptogo/dialect/pto"
+	"ptogo/dialect/pto/sem"
 	"ptogo/ir"
 )
 
@@ -10,29 +11,29 @@ import (
 // gives, for meanings that say so, or nil.
 func (b *bufferizer) extentByMeaning(op *ir.Op, axis int) *ir.Value {
 	m := meaning{b, op, axis}
-	switch sem := op.Def().Sem.(type) {
-	case pto.TileLoad:
+	switch kind := op.Def().Sem.(type) {
+	case sem.TileLoad:
 		return b.loadedExtent(op, axis)
-	case pto.TileMatmul:
-		return m.of([]string{sem.Lhs, sem.Rhs}[axis], axis)
-	case pto.TileTranspose:
+	case sem.TileMatmul:
+		return m.of([]string{kind.Lhs, kind.Rhs}[axis], axis)
+	case sem.TileTranspose:
 		return m.of("src", 1-axis)
-	case pto.TileMove:
-		return m.move(sem)
-	case pto.TileReduce:
-		if across := map[pto.Axis]int{pto.AlongRow: 1, pto.AlongCol: 0}[sem.Axis]; axis == across {
+	case sem.TileMove:
+		return m.move(kind)
+	case sem.TileReduce:
+		if across := map[sem.Axis]int{sem.AlongRow: 1, sem.AlongCol: 0}[kind.Axis]; axis == across {
 			return arith.Index(ir.Before(op), 1)
 		}
-	case pto.TileMap:
+	case sem.TileMap:
 		for i := range op.NumOperands() {
 			if v := op.Operand(i); pto.IsTile(v.Type()) {
 				return b.extentOf(op, v, axis)
 			}
 		}
 		return m.storage()
-	case pto.TileExpand:
-		return m.expand(sem)
-	case pto.TilePart, pto.TileInterleave:
+	case sem.TileExpand:
+		return m.expand(kind)
+	case sem.TilePart, sem.TileInterleave:
 		return m.larger()
 	case nil: // nothing is known but the operands
 		return m.of(m.first(), axis)
@@ -43,34 +44,34 @@ func (b *bufferizer) extentByMeaning(op *ir.Op, axis int) *ir.Value {
 // irregular is extentByMeaning for what rearranges elements.
 func (m meaning) irregular() *ir.Value {
 	size := max(1, int64(pto.ByteSize(ir.ElementType(m.op.Result(0).Type()))))
-	switch sem := m.op.Def().Sem.(type) {
-	case pto.TileCompare: // a bit for each element
+	switch kind := m.op.Def().Sem.(type) {
+	case sem.TileCompare: // a bit for each element
 		n := m.of(m.first(), m.axis)
 		if m.axis == 1 && n != nil {
 			n = m.bin(arith.CeilDivSI, n, m.index(8*size))
 		}
 		return n
-	case pto.TileConcat:
-		if m.axis == 1 && !sem.Counts {
+	case sem.TileConcat:
+		if m.axis == 1 && !kind.Counts {
 			return m.within(m.bin(arith.AddI, m.of("src0", 1), m.of("src1", 1)))
 		}
-	case pto.TileGather:
+	case sem.TileGather:
 		if n := m.of("indices", m.axis); n != nil {
 			return n
 		}
-	case pto.TileScatter:
+	case sem.TileScatter:
 		if m.op.Arg("indexes") == nil {
 			return m.spread()
 		}
-	case pto.TileGatherBlocks: // blocks of 32 bytes
+	case sem.TileGatherBlocks: // blocks of 32 bytes
 		return m.times("offsets", 32/size)
-	case pto.TileSort: // pairs of 8 bytes
+	case sem.TileSort: // pairs of 8 bytes
 		return m.times("src", 8/size)
-	case pto.TileMerge:
+	case sem.TileMerge:
 		return m.merged()
-	case pto.MemGather:
+	case sem.MemGather:
 		return m.memGather()
-	case pto.TileTri, pto.TileRandom, pto.TileIndex, pto.TilePad, pto.TileImg2Col, pto.TileHistogram, pto.ScaleAddress:
+	case sem.TileTri, sem.TileRandom, sem.TileIndex, sem.TilePad, sem.TileImg2Col, sem.TileHistogram, sem.ScaleAddress:
 	default:
 		return nil
 	}
@@ -147,9 +148,9 @@ func (m meaning) larger() *ir.Value {
 
 // expand is the extent of what a vector is spread over: that of the other
 // operand, or all of the storage.
-func (m meaning) expand(sem pto.TileExpand) *ir.Value {
-	switch along := map[pto.Axis]int{pto.AlongRow: 0, pto.AlongCol: 1}[sem.Axis]; {
-	case sem.Fn != nil:
+func (m meaning) expand(kind sem.TileExpand) *ir.Value {
+	switch along := map[sem.Axis]int{sem.AlongRow: 0, sem.AlongCol: 1}[kind.Axis]; {
+	case kind.Fn != nil:
 		return m.of(expanded(m.op), m.axis)
 	case m.axis == along:
 		return m.of("src", m.axis)
@@ -172,12 +173,12 @@ func expanded(op *ir.Op) string {
 
 // move is the extent of a window: what is left of the source behind the place
 // where it starts, in numbers where the result counts those.
-func (m meaning) move(sem pto.TileMove) *ir.Value {
+func (m meaning) move(kind sem.TileMove) *ir.Value {
 	n := m.of("src", m.axis)
 	if n == nil {
 		return nil
 	}
-	if sem.Src {
+	if kind.Src {
 		at := m.op.Arg([]string{"indexRow", "indexCol"}[m.axis])
 		if at.Type() != ir.Index {
 			at = ir.Before(m.op).Op(arith.IndexCast, []*ir.Value{at}, []ir.Type{ir.Index}).Result(0)
@@ -190,7 +191,7 @@ func (m meaning) move(sem pto.TileMove) *ir.Value {
 	if k := []int64{rows, cols}[m.axis]; k > 1 {
 		n = m.bin(arith.MulI, n, m.index(k))
 	}
-	if !sem.Src {
+	if !kind.Src {
 		return n
 	}
 	return m.within(n)

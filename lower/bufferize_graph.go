@@ -2,7 +2,7 @@ package lower
 
 import (
 	"ptogo/dialect/func"
-	"ptogo/dialect/pto"
+	"ptogo/dialect/pto/sem"
 	"ptogo/ir"
 	"ptogo/passes"
 )
@@ -245,8 +245,8 @@ func (g *graph) accumulator(op *ir.Op, n int) (tile int, updates bool) {
 			return g.number[old], true
 		}
 	}
-	if sem, ok := op.Def().Sem.(pto.TileMatmul); ok && sem.Acc {
-		if acc, ok := g.number[op.Arg(sem.In)]; ok {
+	if kind, ok := op.Def().Sem.(sem.TileMatmul); ok && kind.Acc {
+		if acc, ok := g.number[op.Arg(kind.In)]; ok {
 			return acc, false
 		}
 	}

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"ptogo/dialect/pto"
+	"ptogo/dialect/pto/sem"
 	"ptogo/ir"
 )
 
@@ -91,7 +92,7 @@ func escapes(v *ir.Value) bool {
 			continue
 		}
 		for _, r := range op.Results() {
-			if !isTile(r.Type()) && pto.SpaceOf(r.Type()) != pto.NoSpace {
+			if !isTile(r.Type()) && pto.SpaceOf(r.Type()) != sem.NoSpace {
 				return true
 			}
 		}
@@ -272,7 +273,7 @@ func (s *sharing) timesUsed(op *ir.Op, n int) int {
 // from the elements at the same place, and on no profile needs different tiles,
 // so that it may overwrite what it reads.
 func inPlace(op *ir.Op) bool {
-	m, ok := op.Def().Sem.(pto.TileMap)
+	m, ok := op.Def().Sem.(sem.TileMap)
 	// Further steps may read their tiles after the first one has been written.
 	return ok && len(m.Then) == 0 && !slices.ContainsFunc(pto.InfoOf(op.Def()).Rules, func(r pto.Rule) bool {
 		_, apart := r.(pto.Apart)

@@ -3,6 +3,7 @@ package lower
 import (
 	"ptogo/dialect/arith"
 	"ptogo/dialect/pto"
+	"ptogo/dialect/pto/sem"
 	"ptogo/ir"
 )
 
@@ -91,7 +92,7 @@ func (b *bufferizer) viewDim(op *ir.Op, view *ir.Value, i int) *ir.Value {
 		return arith.Index(ir.Before(op), n)
 	}
 	if def := view.Op(); def != nil {
-		if _, ok := def.Def().Sem.(pto.PartView); ok {
+		if _, ok := def.Def().Sem.(sem.PartView); ok {
 			return def.Args("sizes")[i]
 		}
 	}

@@ -9,6 +9,7 @@ import (
 	"ptogo/dialect/builtin"
 	"ptogo/dialect/func"
 	"ptogo/dialect/pto"
+	"ptogo/dialect/pto/sem"
 	"ptogo/ir"
 	"ptogo/passes"
 	"ptogo/passes/passtest"
@@ -161,7 +162,7 @@ func functionOf(text string, diags *ir.Diags) (*ir.Op, ir.Target) {
 	fn.SetType(f, ins, nil)
 	m := ir.New(ir.State{Def: builtin.Module, Regions: []*ir.Region{ir.NewRegion(ir.NewBlock())}})
 	m.Region(0).Entry().Append(f)
-	for _, target := range []ir.Target{pto.A5, pto.A3} {
+	for _, target := range []ir.Target{sem.A5, sem.A3} {
 		if ir.Verify(m, ir.VerifyOptions{Target: target}, diags) {
 			return m, target
 		}

@@ -9,6 +9,7 @@ import (
 	"ptogo/dialect/cf"
 	"ptogo/dialect/func"
 	"ptogo/dialect/pto"
+	"ptogo/dialect/pto/sem"
 	"ptogo/dialect/scf"
 	"ptogo/ir"
 	"ptogo/ir/scalar"
@@ -144,7 +145,7 @@ func (m *machine) region(r *ir.Region) *ir.Op {
 }
 
 func (m *machine) op(op *ir.Op) {
-	switch sem := op.Def().Sem.(type) {
+	switch kind := op.Def().Sem.(type) {
 	case scalar.Literal:
 		m.env[op.Result(0)], _ = arith.ConstantInt(op.Result(0))
 		return
@@ -156,7 +157,7 @@ func (m *machine) op(op *ir.Op) {
 		m.env[op.Result(0)] = m.env[op.Operand(i)]
 		return
 	case scf.Control:
-		m.control(op, sem)
+		m.control(op, kind)
 		return
 	case scalar.Elementwise, scalar.Comparison:
 		m.fold(op)
@@ -207,8 +208,8 @@ func (m *machine) op(op *ir.Op) {
 	}
 }
 
-func (m *machine) control(op *ir.Op, sem scf.Control) {
-	switch sem {
+func (m *machine) control(op *ir.Op, kind scf.Control) {
+	switch kind {
 	case scf.CountedLoop:
 		lb, ub, step := m.env[op.Operand(0)].(int64), m.env[op.Operand(1)].(int64), m.env[op.Operand(2)].(int64)
 		carried := m.all(op.Operands()[3:])
@@ -289,7 +290,7 @@ func (m *machine) buffers(op *ir.Op) {
 	switch {
 	case op.Is(testMake):
 		dst.set(hash("make", madeBy(op)))
-	case op.Def().Sem == any(pto.TileMove{}):
+	case op.Def().Sem == any(sem.TileMove{}):
 		dst.set(in[0])
 	case op.Is(testTwo):
 		x := m.env[op.Operand(1)].(storage)

@@ -5,6 +5,7 @@ import (
 	"strconv"
 
 	"ptogo/dialect/pto"
+	"ptogo/dialect/pto/sem"
 	"ptogo/ir"
 )
 
@@ -40,19 +41,19 @@ func (c *levelCheck) errorf(op *ir.Op, way, text string) {
 
 func (c *levelCheck) op(op *ir.Op, t ir.Target) {
 	switch op.Def().Sem.(type) {
-	case pto.AllocTile:
+	case sem.AllocTile:
 		c.alloc(op)
-	case pto.PlaceTile:
+	case sem.PlaceTile:
 		if !c.placed {
 			c.errorf(op, "use level3, or allocate another tile", "moves a tile to an address, but with "+c.level+" the compiler assigns addresses")
 		}
-	case pto.ReserveBuffer:
+	case sem.ReserveBuffer:
 		c.reserve(op, t)
 	}
 	if c.placed && op.Form().Level == ir.DPS {
 		if tile, required, _ := pto.MissingScratch(op, t); required {
 			c.errorf(op, "pass a tile such as "+ir.TypeOf(pto.TileBuf{TileInfo: tile}).String(),
-				"works in a scratch tile on "+pto.ProfileName(t)+": with level3, which plans no memory, it needs the operand \"tmp\"")
+				"works in a scratch tile on "+sem.ProfileName(t)+": with level3, which plans no memory, it needs the operand \"tmp\"")
 		}
 	}
 }
@@ -81,7 +82,7 @@ func (c *levelCheck) reserve(op *ir.Op, t ir.Target) {
 	case c.placed && base%alignment(s) != 0:
 		c.errorf(op, "round it up", "attribute \"base\" must be a multiple of "+number(alignment(s))+", but is "+number(base))
 	case c.placed && base+size > capacity(s, t):
-		c.errorf(op, "make it smaller or move it", "ends at "+number(base+size)+", but "+s.Loc()+" has "+number(capacity(s, t))+" bytes on "+pto.ProfileName(t))
+		c.errorf(op, "make it smaller or move it", "ends at "+number(base+size)+", but "+s.Loc()+" has "+number(capacity(s, t))+" bytes on "+sem.ProfileName(t))
 	}
 }
 

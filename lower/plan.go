@@ -7,6 +7,7 @@ import (
 	"ptogo/dialect/arith"
 	"ptogo/dialect/func"
 	"ptogo/dialect/pto"
+	"ptogo/dialect/pto/sem"
 	"ptogo/ir"
 	"ptogo/passes"
 )
@@ -71,7 +72,7 @@ func planMemory(c *passes.Context, module *ir.Op) error {
 }
 
 // numSpaces is how many memory spaces there are.
-const numSpaces = int(pto.FB) + 1
+const numSpaces = int(sem.FB) + 1
 
 // memoryPlan works on one function. The tiles of a function lie behind those
 // of the functions that call it, as on a stack.
@@ -92,7 +93,7 @@ type memoryPlan struct {
 // room is what an allocation needs: bytes of a space, for a while.
 type room struct {
 	op    *ir.Op
-	space pto.Space
+	space sem.Space
 	size  int64
 	// at is the address; fixed means that the program gives it.
 	at    int64
@@ -149,7 +150,7 @@ func (p *memoryPlan) collect() {
 	var open [numSpaces]*ir.Op // an address that nobody knows yet
 	for op := range p.f.Walk() {
 		switch op.Def().Sem.(type) {
-		case pto.AllocTile:
+		case sem.AllocTile:
 			r := &room{op: op, space: pto.SpaceOf(op.Result(0).Type()), size: storageOf(op.Result(0).Type())}
 			if addr := op.Arg("addr"); addr != nil {
 				at, known := arith.ConstantInt(addr)
@@ -160,7 +161,7 @@ func (p *memoryPlan) collect() {
 				r.at, r.fixed, r.always = at, true, true
 			}
 			p.rooms = append(p.rooms, r)
-		case pto.ReserveBuffer:
+		case sem.ReserveBuffer:
 			p.rooms = append(p.rooms, reserved(op))
 		}
 	}
@@ -204,7 +205,7 @@ func (p *memoryPlan) write() {
 			continue
 		}
 		p.c.Count("num-planned", 1)
-		if _, tile := r.op.Def().Sem.(pto.AllocTile); !tile {
+		if _, tile := r.op.Def().Sem.(sem.AllocTile); !tile {
 			r.op.SetAttr("autoAlloc", ir.BoolAttr(false))
 			r.op.SetAttr("base", ir.IntAttr(ir.I32, r.at))
 			continue

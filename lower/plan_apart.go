@@ -5,6 +5,7 @@ import (
 
 	"ptogo/dialect/arith"
 	"ptogo/dialect/pto"
+	"ptogo/dialect/pto/sem"
 	"ptogo/ir"
 )
 
@@ -41,7 +42,7 @@ func apart(op *ir.Op, a, b string, diags *ir.Diags) bool {
 
 // byteRange is bytes of a space, or of an allocation without an address.
 type byteRange struct {
-	space    pto.Space
+	space    sem.Space
 	root     *ir.Value
 	from, to int64
 }
@@ -58,7 +59,7 @@ func bytesOf(v *ir.Value) (byteRange, bool) {
 	}
 	op := v.Op()
 	switch op.Def().Sem.(type) {
-	case pto.AllocTile:
+	case sem.AllocTile:
 		r := byteRange{space: pto.SpaceOf(v.Type()), root: v, to: storageOf(v.Type())}
 		if addr := op.Arg("addr"); addr != nil {
 			at, known := arith.ConstantInt(addr)
@@ -66,9 +67,9 @@ func bytesOf(v *ir.Value) (byteRange, bool) {
 			return r, known
 		}
 		return r, true
-	case pto.SameStorage:
+	case sem.SameStorage:
 		return bytesOf(op.Operand(0))
-	case pto.SubTile:
+	case sem.SubTile:
 		return partOf(op)
 	}
 	return byteRange{}, false

@@ -2,7 +2,7 @@ package lower
 
 import (
 	"ptogo/dialect/func"
-	"ptogo/dialect/pto"
+	"ptogo/dialect/pto/sem"
 	"ptogo/ir"
 )
 
@@ -56,7 +56,7 @@ func callersFirst(module *ir.Op) (order []*planned, cycle *ir.Op) {
 func callees(f *ir.Op) []*ir.Op {
 	var fs []*ir.Op
 	for op := range f.Walk() {
-		if _, imports := op.Def().Sem.(pto.ImportBuffer); imports || op == f {
+		if _, imports := op.Def().Sem.(sem.ImportBuffer); imports || op == f {
 			continue
 		}
 		for a := range op.OwnAttrs() {

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"ptogo/dialect/pto"
+	"ptogo/dialect/pto/sem"
 	"ptogo/ir"
 )
 
@@ -36,7 +37,7 @@ func (p *memoryPlan) events(n int) {
 		}
 		return
 	}
-	if _, alloc := op.Def().Sem.(pto.AllocTile); alloc {
+	if _, alloc := op.Def().Sem.(sem.AllocTile); alloc {
 		for _, i := range p.held[op.Result(0)] {
 			if r := p.rooms[i]; r.op == op && !r.passed {
 				r.events = append(r.events, event{n, starts})
@@ -82,7 +83,7 @@ func (p *memoryPlan) use(n int, values []*ir.Value) {
 
 // touches reports whether op reads or writes memory by itself.
 func touches(op *ir.Op) bool {
-	return !op.HasTrait(ir.Pure) && (pto.InfoOf(op.Def()) == nil || pto.PipeFor(op) != pto.NoPipe)
+	return !op.HasTrait(ir.Pure) && (pto.InfoOf(op.Def()) == nil || pto.PipeFor(op) != sem.NoPipe)
 }
 
 // escape notes rooms that can be reached in a way nobody can follow: through
@@ -102,7 +103,7 @@ func (p *memoryPlan) escape(op *ir.Op) {
 // only another dialect understands.
 func leaks(op *ir.Op) bool {
 	switch op.Def().Sem.(type) {
-	case pto.AddressOf, pto.CastPtr:
+	case sem.AddressOf, sem.CastPtr:
 		return !isCarrier(op.Result(0).Type())
 	}
 	return pto.InfoOf(op.Def()) == nil && op.HasTrait(ir.Pure) && op.NumResults() > 0 && !isCarrier(op.Result(0).Type())
@@ -142,13 +143,13 @@ func (p *memoryPlan) overwritten(op *ir.Op) int {
 // writesWhole reports whether an instruction writes every element of the valid
 // region of what it writes.
 func writesWhole(op *ir.Op) bool {
-	switch sem := op.Def().Sem.(type) {
-	case pto.TileMap:
+	switch kind := op.Def().Sem.(type) {
+	case sem.TileMap:
 		return true
-	case pto.TileMove:
+	case sem.TileMove:
 		// What leaves the accumulator may be split between the vector cores.
-		return sem == (pto.TileMove{}) && op.NumOperands() == 2 && pto.SpaceOf(op.Operand(0).Type()) != pto.L0C
-	case pto.TileLoad:
+		return kind == (sem.TileMove{}) && op.NumOperands() == 2 && pto.SpaceOf(op.Operand(0).Type()) != sem.L0C
+	case sem.TileLoad:
 		view, ok := ir.As[pto.PartitionView](op.Operand(0).Type())
 		dst, _ := pto.TileOf(op.Operand(op.NumOperands() - 1).Type())
 		return ok && view.Shape.Static() && view.Shape.Elements() == dst.VRows*dst.VCols

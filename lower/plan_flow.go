@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"ptogo/dialect/pto"
+	"ptogo/dialect/pto/sem"
 	"ptogo/ir"
 	"ptogo/passes"
 )
@@ -20,7 +21,7 @@ func (p *memoryPlan) flow() {
 	b := &flowBuilder{p: p, at: map[*ir.Op]int{}, entry: map[*ir.Block]int{}, to: map[*ir.Value][]*ir.Value{}}
 	p.held = map[*ir.Value][]int{}
 	for i, r := range p.rooms {
-		if _, tile := r.op.Def().Sem.(pto.AllocTile); tile {
+		if _, tile := r.op.Def().Sem.(sem.AllocTile); tile {
 			p.held[r.op.Result(0)] = []int{i}
 		}
 	}
@@ -98,7 +99,7 @@ func (b *flowBuilder) op(op *ir.Op, prev int) int {
 			b.passAll(op.Operands(), r)
 		}
 	}
-	if _, scale := op.Def().Sem.(pto.ScaleAddress); scale { // dst lies where src says
+	if _, scale := op.Def().Sem.(sem.ScaleAddress); scale { // dst lies where src says
 		b.passAll([]*ir.Value{op.Arg("src")}, op.Arg("dst"))
 	}
 	return n
@@ -242,5 +243,5 @@ func carriesStorage(op *ir.Op) bool {
 // isCarrier reports whether memory can be reached through values of type t:
 // tiles, pointers and views, or handles of something under way.
 func isCarrier(t ir.Type) bool {
-	return pto.SpaceOf(t) != pto.NoSpace || ir.Is[pto.Handle](t)
+	return pto.SpaceOf(t) != sem.NoSpace || ir.Is[pto.Handle](t)
 }

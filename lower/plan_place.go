@@ -5,14 +5,15 @@ import (
 	"slices"
 
 	"ptogo/dialect/pto"
+	"ptogo/dialect/pto/sem"
 	"ptogo/ir"
 )
 
 // capacity returns the bytes of a space that tiles may take. The last 8 KiB of
 // vec on A5 belong to the system.
-func capacity(s pto.Space, t ir.Target) int64 {
+func capacity(s sem.Space, t ir.Target) int64 {
 	n := int64(s.Size(t))
-	if s == pto.UB && t == pto.A5 {
+	if s == sem.UB && t == sem.A5 {
 		n -= 8 << 10
 	}
 	return n
@@ -20,9 +21,9 @@ func capacity(s pto.Space, t ir.Target) int64 {
 
 // alignment returns what planned addresses of a space are multiples of: whole
 // vector registers, and in the memories of the cube unit whole boxes.
-func alignment(s pto.Space) int64 {
+func alignment(s sem.Space) int64 {
 	switch s {
-	case pto.L0A, pto.L0B, pto.L0C:
+	case sem.L0A, sem.L0B, sem.L0C:
 		return 4096
 	}
 	return 256
@@ -33,7 +34,7 @@ func alignment(s pto.Space) int64 {
 func Crowded(module *ir.Op, target ir.Target) bool {
 	var used [numSpaces]int64
 	for op := range module.Walk() {
-		if _, alloc := op.Def().Sem.(pto.AllocTile); !alloc || op.Arg("addr") != nil {
+		if _, alloc := op.Def().Sem.(sem.AllocTile); !alloc || op.Arg("addr") != nil {
 			continue
 		}
 		t := target
@@ -61,7 +62,7 @@ func (p *memoryPlan) place() bool {
 	ok := true
 	for s, rooms := range bySpace {
 		if slices.ContainsFunc(rooms, func(r *room) bool { return !r.fixed }) {
-			ok = p.placeSpace(pto.Space(s), rooms) && ok
+			ok = p.placeSpace(sem.Space(s), rooms) && ok
 		}
 	}
 	for _, r := range p.rooms {
@@ -75,7 +76,7 @@ func (p *memoryPlan) place() bool {
 // placeSpace tries the orders of placing, one after the other: as tiles come
 // to life, which is quick and packs loops well, then large ones first, then
 // both with results in the place of tiles that die.
-func (p *memoryPlan) placeSpace(s pto.Space, rooms []*room) bool {
+func (p *memoryPlan) placeSpace(s sem.Space, rooms []*room) bool {
 	orders := []func([]*room, *ground) bool{placeByLife, placeBySize}
 	if p.c.Bool("order-by-size") {
 		slices.Reverse(orders)

@@ -6,7 +6,7 @@ import (
 	"slices"
 
 	"ptogo/dialect/func"
-	"ptogo/dialect/pto"
+	"ptogo/dialect/pto/sem"
 	"ptogo/ir"
 )
 
@@ -30,10 +30,10 @@ func (p *memoryPlan) check() {
 
 // overflow reports that the rooms of a space do not fit into it, with the
 // largest of those that are in each other's way.
-func (p *memoryPlan) overflow(s pto.Space, rooms []*room, g *ground) {
+func (p *memoryPlan) overflow(s sem.Space, rooms []*room, g *ground) {
 	living, need := fullest(rooms, g)
 	slices.SortStableFunc(living, func(a, b *room) int { return cmp.Compare(b.size, a.size) })
-	where := fmt.Sprintf("%s has %d bytes on %s", s.Loc(), g.limit, pto.ProfileName(p.target))
+	where := fmt.Sprintf("%s has %d bytes on %s", s.Loc(), g.limit, sem.ProfileName(p.target))
 	if g.base > 0 {
 		where += fmt.Sprintf(", %d of them taken by callers", g.base)
 	}

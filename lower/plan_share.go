@@ -3,13 +3,13 @@ package lower
 import (
 	"slices"
 
-	"ptogo/dialect/pto"
+	"ptogo/dialect/pto/sem"
 	"ptogo/ir"
 )
 
 // moveIn lets results of instructions that allow it take the place of a tile
 // that dies there. It returns the rooms that still need a place of their own.
-func (p *memoryPlan) moveIn(s pto.Space, rooms []*room) []*room {
+func (p *memoryPlan) moveIn(s sem.Space, rooms []*room) []*room {
 	for n := range p.points {
 		op := p.points[n].op
 		if op == nil || !inPlace(op) {

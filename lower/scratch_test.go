@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"ptogo/dialect/pto"
+	"ptogo/dialect/pto/sem"
 	"ptogo/ir"
 	"ptogo/passes"
 	"ptogo/passes/passtest"
@@ -12,7 +13,7 @@ import (
 // TestScratch supplies the scratch tiles of every instruction in its examples:
 // afterwards it verifies, and none is missing.
 func TestScratch(t *testing.T) {
-	for _, target := range []ir.Target{pto.A3, pto.A5} {
+	for _, target := range []ir.Target{sem.A3, sem.A5} {
 		supplied := 0
 		for _, d := range pto.Dialect.Defs {
 			if d.Form(ir.SSA) == nil || pto.InfoOf(d).Room == nil {
@@ -23,7 +24,7 @@ func TestScratch(t *testing.T) {
 			}
 		}
 		if supplied < 4 {
-			t.Errorf("%s: scratch tiles were supplied to %d examples only", pto.ProfileName(target), supplied)
+			t.Errorf("%s: scratch tiles were supplied to %d examples only", sem.ProfileName(target), supplied)
 		}
 	}
 }

@@ -2,6 +2,7 @@ package lower_test
 
 import (
 	"ptogo/dialect/pto"
+	"ptogo/dialect/pto/sem"
 	"ptogo/ir"
 	"ptogo/ir/scalar"
 	"ptogo/lower"
@@ -17,7 +18,7 @@ var registry = passes.NewRegistry(
 var anyTile = ir.TypeIf("a tile", pto.IsTile)
 
 // instruction makes a definition with both levels, in the way of the dialect.
-func instruction(name string, sem any, ins []ir.Arg, outs ...string) *ir.Def {
+func instruction(name string, kind any, ins []ir.Arg, outs ...string) *ir.Def {
 	var results, dst []ir.Arg
 	operands := append([]ir.Arg(nil), ins...)
 	var rest []ir.Arg
@@ -33,7 +34,7 @@ func instruction(name string, sem any, ins []ir.Arg, outs ...string) *ir.Def {
 		results = append(results, ir.Arg{Name: o, Type: anyTile, Role: ir.Out})
 		dst = append(dst, ir.Arg{Name: o, Type: anyTile, Role: ir.Out})
 	}
-	return &ir.Def{Name: "test." + name, Sem: sem, Forms: []*ir.Form{
+	return &ir.Def{Name: "test." + name, Sem: kind, Forms: []*ir.Form{
 		{Level: ir.SSA, Operands: operands, Results: results, Syntax: ir.SSASyntax()},
 		{Level: ir.DPS, Lead: lead(rest), Operands: append(rest, dst...), Syntax: ir.DPSSyntax()},
 	}}
@@ -58,7 +59,7 @@ func args(names ...string) []ir.Arg {
 var (
 	testMake = instruction("make", nil, nil, "dst")                                                           // a new tile
 	testMix  = instruction("mix", nil, args("a", "b"), "dst")                                                 // not element by element
-	testMap  = instruction("map", pto.TileMap{Fn: scalar.Add}, args("a", "b"), "dst")                         // element by element
+	testMap  = instruction("map", sem.TileMap{Fn: scalar.Add}, args("a", "b"), "dst")                         // element by element
 	testTwo  = instruction("two", nil, args("a"), "x", "y")                                                   // two results
 	testAcc  = instruction("acc", nil, append(args("a"), ir.Arg{Name: "acc", Type: anyTile, Role: ir.InOut})) // updates
 	testUse  = &ir.Def{Name: "test.use", Forms: []*ir.Form{                                                   // observes

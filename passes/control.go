@@ -1,7 +1,7 @@
 package passes
 
 import (
-	"ptogo/dialect/pto"
+	"ptogo/dialect/pto/sem"
 	"ptogo/dialect/scf"
 	"ptogo/ir"
 )
@@ -28,18 +28,18 @@ func Flows(op *ir.Op) (flows []Flow, known bool) {
 	if len(op.Regions()) == 0 {
 		return nil, true
 	}
-	switch sem := op.Def().Sem.(type) {
+	switch kind := op.Def().Sem.(type) {
 	case scf.Control:
-		return scfFlows(op, sem)
-	case pto.Scope:
-		return scopeFlows(op, sem), true
+		return scfFlows(op, kind)
+	case sem.Scope:
+		return scopeFlows(op, kind), true
 	}
 	return nil, false
 }
 
-func scfFlows(op *ir.Op, sem scf.Control) ([]Flow, bool) {
+func scfFlows(op *ir.Op, kind scf.Control) ([]Flow, bool) {
 	var fs []Flow
-	switch sem {
+	switch kind {
 	case scf.CountedLoop:
 		first := op.NumOperands() - op.NumResults()
 		fs = append(fs, entering(op, first, 0, 1), Flow{op, first, Leaving, op.Results()})
@@ -72,11 +72,11 @@ func scfFlows(op *ir.Op, sem scf.Control) ([]Flow, bool) {
 }
 
 // scopeFlows is for a region that runs once, or once for each work item.
-func scopeFlows(op *ir.Op, sem pto.Scope) []Flow {
+func scopeFlows(op *ir.Op, kind sem.Scope) []Flow {
 	fs := []Flow{entering(op, 0, 0, 0)}
 	for _, end := range ends(op, 0) {
 		fs = append(fs, Flow{end, 0, Leaving, op.Results()})
-		if sem.Kind == pto.SimtSection {
+		if kind.Kind == sem.SimtSection {
 			fs = append(fs, Flow{From: end, Region: 0})
 		}
 	}

@@ -2,6 +2,7 @@ package passes
 
 import (
 	"ptogo/dialect/pto"
+	"ptogo/dialect/pto/sem"
 	"ptogo/ir"
 )
 
@@ -29,13 +30,13 @@ func computesTiles(op *ir.Op) bool {
 // have set: the valid region of a buffer, or a setting of the core.
 func readsState(op *ir.Op) bool {
 	switch op.Def().Sem.(type) {
-	case pto.GetValid:
+	case sem.GetValid:
 		info, _ := pto.TileOf(op.Operand(0).Type())
 		return ir.Is[pto.TileBuf](op.Operand(0).Type()) && !info.StaticValid()
-	case pto.TileMatmul, pto.TileImg2Col:
+	case sem.TileMatmul, sem.TileImg2Col:
 		return true
-	case pto.TileMove:
-		return pto.SpaceOf(op.Operand(0).Type()) == pto.L0C
+	case sem.TileMove:
+		return pto.SpaceOf(op.Operand(0).Type()) == sem.L0C
 	}
 	return false
 }
@@ -71,7 +72,7 @@ func betweenCores(op *ir.Op) bool {
 // reserves reports whether all that op does is to reserve storage, which
 // nobody misses if the result is not used.
 func reserves(op *ir.Op) bool {
-	_, ok := op.Def().Sem.(pto.AllocTile)
+	_, ok := op.Def().Sem.(sem.AllocTile)
 	return ok
 }
 

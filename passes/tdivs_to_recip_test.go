@@ -4,7 +4,7 @@ import (
 	"strings"
 	"testing"
 
-	"ptogo/dialect/pto"
+	"ptogo/dialect/pto/sem"
 	"ptogo/ir"
 	"ptogo/ir/num"
 	"ptogo/ir/scalar"
@@ -147,13 +147,13 @@ func.func @f(%t: !pto.tile<16x64xf32>) -> !pto.tile<16x64xf32> {
 // defines the division, elsewhere with true division.
 func TestTDivSToRecipSameBits(t *testing.T) {
 	f := num.F16
-	for _, target := range []ir.Target{pto.A3, pto.A5} {
+	for _, target := range []ir.Target{sem.A3, sem.A5} {
 		divide, accepted := scalar.Div, 0
-		if target == pto.A5 {
+		if target == sem.A5 {
 			divide = scalar.DivRecip
 		}
 		for s := range uint64(1 << 16) {
-			if target == pto.A5 && s%2039 != 0 { // all of them are accepted
+			if target == sem.A5 && s%2039 != 0 { // all of them are accepted
 				continue
 			}
 			factor, ok := passes.Factor(target, f, s)
@@ -165,12 +165,12 @@ func TestTDivSToRecipSameBits(t *testing.T) {
 				q, _ := divide.Eval(f, x, s)
 				p, _ := scalar.Mul.Eval(f, x, factor)
 				if q != p && !(num.IsNaN(f, q) && num.IsNaN(f, p)) {
-					t.Fatalf("%s: %#04x / %#04x = %#04x, but * %#04x = %#04x", pto.ProfileName(target), x, s, q, factor, p)
+					t.Fatalf("%s: %#04x / %#04x = %#04x, but * %#04x = %#04x", sem.ProfileName(target), x, s, q, factor, p)
 				}
 			}
 		}
-		if want := map[ir.Target]int{pto.A3: 2 * 29, pto.A5: 33}[target]; accepted != want {
-			t.Errorf("%s: %d divisors accepted, want %d", pto.ProfileName(target), accepted, want)
+		if want := map[ir.Target]int{sem.A3: 2 * 29, sem.A5: 33}[target]; accepted != want {
+			t.Errorf("%s: %d divisors accepted, want %d", sem.ProfileName(target), accepted, want)
 		}
 	}
 }

@@ -9,12 +9,12 @@ import (
 )
 
 // literal plans a constant: its slot is filled when the frame is made.
-func (p *planner) literal(op *ir.Op, sem scalar.Literal) step {
+func (p *planner) literal(op *ir.Op, kind scalar.Literal) step {
 	v := op.Result(0)
 	if classOf(v.Type()) == vectorClass {
-		return p.vectorLiteral(op, sem)
+		return p.vectorLiteral(op, kind)
 	}
-	_, bits, ok := op.Attr(sem.Attr).NumberBits()
+	_, bits, ok := op.Attr(kind.Attr).NumberBits()
 	if !ok {
 		p.errorf(op, "gives a constant of type %s, which cannot be executed yet", v.Type())
 		return nil
@@ -39,9 +39,9 @@ func shortVector(t ir.Type) int {
 
 // vectorLiteral plans a constant that is a builtin vector. It is written each
 // time, since some instructions write to operands of this type.
-func (p *planner) vectorLiteral(op *ir.Op, sem scalar.Literal) step {
+func (p *planner) vectorLiteral(op *ir.Op, kind scalar.Literal) step {
 	v := op.Result(0)
-	dense, ok := ir.AttrAs[ir.DenseAttr](op.Attr(sem.Attr))
+	dense, ok := ir.AttrAs[ir.DenseAttr](op.Attr(kind.Attr))
 	bits, ok2 := dense.Numbers()
 	if !ok || !ok2 {
 		p.errorf(op, "gives a constant of type %s, which cannot be executed yet", v.Type())
@@ -146,7 +146,7 @@ func integerStep(fn *scalar.Fn, f num.Format, d, a, b slot) step {
 }
 
 // extended plans a function with two results.
-func (p *planner) extended(op *ir.Op, sem scalar.Extended) step {
+func (p *planner) extended(op *ir.Op, kind scalar.Extended) step {
 	f, ok := p.format(op, op.Operand(0).Type())
 	high, ok2 := p.format(op, op.Result(1).Type())
 	if !ok || !ok2 {
@@ -154,8 +154,8 @@ func (p *planner) extended(op *ir.Op, sem scalar.Extended) step {
 	}
 	at := [3]slot{p.slot(op.Operand(0)), p.slot(op.Operand(1))}
 	lo, hi := p.slot(op.Result(0)), p.slot(op.Result(1))
-	first := evalStep(op, sem.Low, f, lo, at)
-	second := evalStep(op, sem.High, f, hi, at)
+	first := evalStep(op, kind.Low, f, lo, at)
+	second := evalStep(op, kind.High, f, hi, at)
 	return func(fr *frame) *Fault {
 		if f := first(fr); f != nil {
 			return f

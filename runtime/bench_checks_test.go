@@ -7,7 +7,7 @@ import (
 	"time"
 	"unsafe"
 
-	"ptogo/dialect/pto"
+	"ptogo/dialect/pto/sem"
 	"ptogo/ir"
 	"ptogo/ir/num"
 )
@@ -39,9 +39,9 @@ func newChecksLoop(b *testing.B) *checksLoop {
 		}
 		l.steps = append(l.steps, s)
 		switch op.Def().Sem.(type) {
-		case pto.VecLoad:
+		case sem.VecLoad:
 			s = unchecked(p, op, "source", op.Result(0), false)
-		case pto.VecStore:
+		case sem.VecStore:
 			s = unchecked(p, op, "destination", op.Arg("value"), true)
 		}
 		l.without = append(l.without, s)
@@ -49,7 +49,7 @@ func newChecksLoop(b *testing.B) *checksLoop {
 	if p.failed {
 		b.Fatal(formatDiags(p.diags))
 	}
-	l.fr = p.cur.newFrame(newCore(&Program{target: pto.A5, funcs: 1}, nil, anyUnit, 0))
+	l.fr = p.cur.newFrame(newCore(&Program{target: sem.A5, funcs: 1}, nil, anyUnit, 0))
 	for _, s := range before {
 		if f := s(l.fr); f != nil {
 			b.Fatal(f)
@@ -67,7 +67,7 @@ func unchecked(p *planner, op *ir.Op, arg string, value *ir.Value, stores bool) 
 		m = p.slot(op.Arg("mask"))
 	}
 	return func(fr *frame) *Fault {
-		base := unsafe.Pointer(unsafe.SliceData(fr.core.spaces[pto.UB]))
+		base := unsafe.Pointer(unsafe.SliceData(fr.core.spaces[sem.UB]))
 		at := (*vreg)(unsafe.Add(base, fr.x[mem.ptr]+uint64(num.Int(mem.format, fr.x[mem.offset]))*mem.scale))
 		switch {
 		case !stores:

@@ -7,14 +7,14 @@ import (
 )
 
 // llvmStep plans what kernels use of the llvm dialect.
-func (p *planner) llvmStep(op *ir.Op, sem any) (step, bool) {
-	switch sem {
+func (p *planner) llvmStep(op *ir.Op, kind any) (step, bool) {
+	switch kind {
 	case llvm.BitsAs:
 		return p.bitcast(op), true
 	case llvm.TakeLane, llvm.PutLane:
 		return p.lane(op), true
 	}
-	if action, ok := sem.(llvm.Action); ok {
+	if action, ok := kind.(llvm.Action); ok {
 		return p.stackStep(op, action)
 	}
 	return nil, false

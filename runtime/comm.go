@@ -1,7 +1,7 @@
 package runtime
 
 import (
-	"ptogo/dialect/pto"
+	"ptogo/dialect/pto/sem"
 	"ptogo/ir"
 	"ptogo/ir/num"
 	"ptogo/ir/scalar"
@@ -13,19 +13,19 @@ import (
 // until another block of the launch raises it.
 
 // commStep plans communication.
-func (p *planner) commStep(op *ir.Op, sem any) (step, bool) {
-	switch sem := sem.(type) {
-	case pto.CommCopy:
+func (p *planner) commStep(op *ir.Op, kind any) (step, bool) {
+	switch kind := kind.(type) {
+	case sem.CommCopy:
 		return p.commCopy(op), true
-	case pto.CommNotify:
+	case sem.CommNotify:
 		return p.commNotify(op), true
-	case pto.CommWait:
-		return p.commWait(op, sem), true
-	case pto.CommCollective:
-		return p.commCollective(op, sem), true
-	case pto.CommSession, pto.Prefetch:
+	case sem.CommWait:
+		return p.commWait(op, kind), true
+	case sem.CommCollective:
+		return p.commCollective(op, kind), true
+	case sem.CommSession, sem.Prefetch:
 		return nil, true // nothing is left to do when a copy returns
-	case pto.CommEvent:
+	case sem.CommEvent:
 		d := p.slot(op.Result(0))
 		return func(fr *frame) *Fault { fr.x[d] = 1; return nil }, true
 	}
@@ -122,7 +122,7 @@ func (p *planner) commNotify(op *ir.Op) step {
 }
 
 // commWait plans waiting for a signal, or asking for it.
-func (p *planner) commWait(op *ir.Op, sem pto.CommWait) step {
+func (p *planner) commWait(op *ir.Op, kind sem.CommWait) step {
 	p.together = true
 	signal, value := p.commView(op, "signal", op.Arg("signal"), reads), p.slot(op.Arg("cmpValue"))
 	fulfils, ok := comparisons[op.Attr("cmp").Keyword()]
@@ -145,7 +145,7 @@ func (p *planner) commWait(op *ir.Op, sem pto.CommWait) step {
 		}
 		return true, nil
 	}
-	if sem.Test {
+	if kind.Test {
 		d := p.slot(op.Result(0))
 		return func(fr *frame) *Fault {
 			yes, f := all(fr)

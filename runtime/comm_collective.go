@@ -3,7 +3,7 @@ package runtime
 import (
 	"slices"
 
-	"ptogo/dialect/pto"
+	"ptogo/dialect/pto/sem"
 	"ptogo/ir"
 	"ptogo/ir/num"
 	"ptogo/ir/scalar"
@@ -18,9 +18,9 @@ type collective struct {
 }
 
 // commCollective plans an instruction on a group of ranks.
-func (p *planner) commCollective(op *ir.Op, sem pto.CommCollective) step {
+func (p *planner) commCollective(op *ir.Op, kind sem.CommCollective) step {
 	name, how, each := "src", reads, writes
-	if sem.Kind == pto.Gather || sem.Kind == pto.Reduce {
+	if kind.Kind == sem.Gather || kind.Kind == sem.Reduce {
 		name, how, each = "dst", writes, reads
 	}
 	x := &collective{op: op, data: p.commView(op, name, op.Arg(name), how)}
@@ -30,20 +30,20 @@ func (p *planner) commCollective(op *ir.Op, sem pto.CommCollective) step {
 	if x.data == nil || slices.Contains(x.members, nil) {
 		return nil
 	}
-	switch sem.Kind {
-	case pto.Broadcast:
+	switch kind.Kind {
+	case sem.Broadcast:
 		return x.broadcast
-	case pto.Scatter:
+	case sem.Scatter:
 		return func(fr *frame) *Fault { return x.parts(fr, true) }
-	case pto.Gather:
+	case sem.Gather:
 		return func(fr *frame) *Fault { return x.parts(fr, false) }
 	}
 	which, ok := ir.AttrAs[ir.EnumAttr](op.Attr("reduceOp"))
-	if !ok || int(which.Value) >= len(sem.Fns) {
+	if !ok || int(which.Value) >= len(kind.Fns) {
 		p.errorf(op, "folds in a way that cannot be executed yet")
 		return nil
 	}
-	x.fn = sem.Fns[which.Value]
+	x.fn = kind.Fns[which.Value]
 	return x.reduce
 }
 

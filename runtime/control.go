@@ -7,14 +7,15 @@ import (
 	"ptogo/dialect/cf"
 	fn "ptogo/dialect/func"
 	"ptogo/dialect/pto"
+	"ptogo/dialect/pto/sem"
 	"ptogo/dialect/scf"
 	"ptogo/ir"
 	"ptogo/ir/num"
 )
 
 // control plans an operation with regions.
-func (p *planner) control(op *ir.Op, sem scf.Control) step {
-	switch sem {
+func (p *planner) control(op *ir.Op, kind scf.Control) step {
+	switch kind {
 	case scf.CountedLoop:
 		return p.countedLoop(op)
 	case scf.ConditionalLoop:
@@ -168,15 +169,15 @@ func (p *planner) once(op *ir.Op) step {
 
 // scope plans an operation that runs its region once, on the cores it is for.
 // The arguments of the region are the operands.
-func (p *planner) scope(op *ir.Op, sem pto.Scope) step {
+func (p *planner) scope(op *ir.Op, kind sem.Scope) step {
 	on := anyUnit
-	switch sem.Kind {
-	case pto.VectorFunction, pto.FusionRegion:
-	case pto.CubeSection:
+	switch kind.Kind {
+	case sem.VectorFunction, sem.FusionRegion:
+	case sem.CubeSection:
 		on = cubeUnit
-	case pto.VectorSection:
+	case sem.VectorSection:
 		on = vectorUnit
-	case pto.SimtSection:
+	case sem.SimtSection:
 		return p.simtSection(op)
 	default:
 		p.errorf(op, "cannot be executed yet")
@@ -187,7 +188,7 @@ func (p *planner) scope(op *ir.Op, sem pto.Scope) step {
 		p.share(a, op.Operand(i))
 	}
 	body := p.branch(op, op.Region(0))
-	if sem.Kind == pto.VectorFunction {
+	if kind.Kind == sem.VectorFunction {
 		body = p.heardScope(op, body)
 	}
 	if on == anyUnit {
@@ -217,7 +218,7 @@ func (p *planner) jump(end *ir.Op, number map[*ir.Block]int, give func(end *ir.O
 	if end == nil {
 		return leave
 	}
-	sem, ok := end.Def().Sem.(cf.Jump)
+	kind, ok := end.Def().Sem.(cf.Jump)
 	if !ok {
 		ms := give(end)
 		if len(ms) == 0 {
@@ -235,7 +236,7 @@ func (p *planner) jump(end *ir.Op, number map[*ir.Block]int, give func(end *ir.O
 		targets[i] = number[b]
 		passes[i] = p.moves(p.homes(end.Operands()[from:to]), p.homes(b.Args()))
 	}
-	pick := p.pick(end, sem)
+	pick := p.pick(end, kind)
 	return func(fr *frame) int {
 		i := pick(fr)
 		passes[i].run(fr)
@@ -244,8 +245,8 @@ func (p *planner) jump(end *ir.Op, number map[*ir.Block]int, give func(end *ir.O
 }
 
 // pick plans the choice among the successors of a jump.
-func (p *planner) pick(end *ir.Op, sem cf.Jump) func(fr *frame) int {
-	switch sem {
+func (p *planner) pick(end *ir.Op, kind cf.Jump) func(fr *frame) int {
+	switch kind {
 	case cf.ByCondition:
 		cond := p.slot(end.Operand(0))
 		return func(fr *frame) int {

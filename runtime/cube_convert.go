@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"ptogo/dialect/pto"
+	"ptogo/dialect/pto/sem"
 	"ptogo/ir"
 	"ptogo/ir/num"
 )
@@ -97,7 +98,7 @@ func factorWord(word uint64) (by float32, offset float64) {
 
 // tableOf is the place of parameters per column.
 func tableOf(op *ir.Op, name string) *place {
-	return &place{op: op, name: name, how: reads, space: pto.FB}
+	return &place{op: op, name: name, how: reads, space: sem.FB}
 }
 
 // payload plans reading a number in any format.

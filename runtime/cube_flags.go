@@ -3,7 +3,7 @@ package runtime
 import (
 	"iter"
 
-	"ptogo/dialect/pto"
+	"ptogo/dialect/pto/sem"
 	"ptogo/ir"
 )
 
@@ -109,4 +109,4 @@ func (t *storeSettings) columns(src uint64) iter.Seq2[uint64, int] {
 }
 
 // newUnitFlags makes the flags of a core, all of them down.
-func newUnitFlags(t ir.Target) unitFlags { return make(unitFlags, pto.L0C.Size(t)/unitBlock) }
+func newUnitFlags(t ir.Target) unitFlags { return make(unitFlags, sem.L0C.Size(t)/unitBlock) }

@@ -3,7 +3,7 @@ package runtime
 import (
 	"encoding/binary"
 
-	"ptogo/dialect/pto"
+	"ptogo/dialect/pto/sem"
 	"ptogo/ir"
 )
 
@@ -24,13 +24,13 @@ type fractalLoad struct {
 }
 
 // loadFractals plans a copy into fractals.
-func (p *planner) loadFractals(op *ir.Op, sem pto.LoadFractals) step {
+func (p *planner) loadFractals(op *ir.Op, kind sem.LoadFractals) step {
 	l := &fractalLoad{
 		op: op, src: p.cubeArg(op, "source", reads), dst: p.cubeArg(op, "destination", writes),
 		size: elemSize(op.Arg("source")), small: p.number(op, "smallc0_en"), n: p.number(op, "n_value"), d: p.number(op, "d_value"),
 	}
-	if sem.Registers {
-		l.transposed = sem.Transposed
+	if kind.Registers {
+		l.transposed = kind.Transposed
 		l.inner, l.outer = p.number(op, "loop1_src_stride"), p.number(op, "loop4_src_stride")
 		reg := p.register("MTE2_NZ_PARA")
 		l.groups = func(fr *frame) (g [4]uint64) {
@@ -157,13 +157,13 @@ func (p *planner) loadParams(op *ir.Op) step {
 		src: p.cubeArg(op, "source", reads), dst: p.cubeArg(op, "destination", writes), unit: blockBytes,
 		count: p.number(op, "n_burst"), length: p.number(op, "len_burst"), srcGap: p.number(op, "nburst_src_gap"), dstGap: p.number(op, "nburst_dst_gap"),
 	}
-	if l.dst.space == pto.FB {
+	if l.dst.space == sem.FB {
 		l.unit *= 2
 	}
-	if p.target != pto.A5 {
+	if p.target != sem.A5 {
 		l.unit *= 2
 	}
-	if l.dst.space == pto.BT && l.src.f.Bits() == 16 && l.dst.f.Bits() == 32 {
+	if l.dst.space == sem.BT && l.src.f.Bits() == 16 && l.dst.f.Bits() == 32 {
 		l.widen = newUnpacker(l.src.f, inputRules{})
 	}
 	return l.exec

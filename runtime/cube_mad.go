@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"ptogo/dialect/pto"
+	"ptogo/dialect/pto/sem"
 	"ptogo/ir"
 	"ptogo/ir/num"
 	"ptogo/runtime/kernels"
@@ -14,7 +15,7 @@ type mad struct {
 	op             *ir.Op
 	lhs, rhs, dst  cubeArg
 	bias           cubeArg
-	start          pto.MadStart
+	start          sem.MadStart
 	lscale, rscale place // where scales lie
 	scaled, packed bool
 	gemv           bool // a single row of lhs lies in one piece
@@ -47,13 +48,13 @@ func (p *planner) cubeArg(op *ir.Op, name string, how access) cubeArg {
 func (a *cubeArg) read(fr *frame, n int) ([]byte, *Fault) { return a.bytes(fr.core, fr.x[a.ptr], n) }
 
 // mad plans a product.
-func (p *planner) mad(op *ir.Op, sem pto.Mad) step {
+func (p *planner) mad(op *ir.Op, kind sem.Mad) step {
 	a := &mad{
 		op: op, lhs: p.cubeArg(op, "lhs", reads), rhs: p.cubeArg(op, "rhs", reads), dst: p.cubeArg(op, "dst", writes),
-		start: sem.Start, scaled: sem.Scaled, packed: sem.Packed, gemv: !op.HasAttr("disable_gemv"),
+		start: kind.Start, scaled: kind.Scaled, packed: kind.Packed, gemv: !op.HasAttr("disable_gemv"),
 		m: p.number(op, "m"), n: p.number(op, "n"), k: p.number(op, "k"), xt: p.number(op, "xt"),
 	}
-	if sem.Start == pto.MadBias {
+	if kind.Start == sem.MadBias {
 		a.bias = p.cubeArg(op, "bias", reads)
 	}
 	if p.failed {
@@ -82,7 +83,7 @@ const maxExtent = 1<<12 - 1
 // madShape is what a product is about: its extents and what it starts with.
 type madShape struct {
 	m, n, k int
-	start   pto.MadStart
+	start   sem.MadStart
 	gemv    bool
 	unit    unitMode
 }
@@ -95,8 +96,8 @@ func (a *mad) shape(fr *frame) (madShape, *Fault) {
 		xt := a.xt(fr)
 		m, k, n = xt&maxExtent, xt>>12&maxExtent, xt>>24&maxExtent
 		s.gemv, s.unit = xt>>61&1 == 0, unitModeOf(xt, 55)
-		if s.start == pto.MadZero && xt>>63 == 0 {
-			s.start = pto.MadAcc
+		if s.start == sem.MadZero && xt>>63 == 0 {
+			s.start = sem.MadAcc
 		}
 	}
 	for _, x := range []struct {
@@ -189,13 +190,13 @@ func (a *mad) operands(fr *frame, s *madShape, x, y []uint32) *Fault {
 // begin puts what the product is added to into sums.
 func (a *mad) begin(fr *frame, s *madShape, sums, acc []uint32) *Fault {
 	switch s.start {
-	case pto.MadAcc:
+	case sem.MadAcc:
 		for i := range s.m {
 			for j := range s.n {
 				sums[i*s.n+j] = acc[accOffset(i, j, roundUp(s.m, fractalRows))]
 			}
 		}
-	case pto.MadBias:
+	case sem.MadBias:
 		data, f := a.bias.read(fr, s.n*accSize)
 		if f != nil {
 			return f

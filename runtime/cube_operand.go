@@ -1,7 +1,7 @@
 package runtime
 
 import (
-	"ptogo/dialect/pto"
+	"ptogo/dialect/pto/sem"
 	"ptogo/ir"
 	"ptogo/ir/num"
 )
@@ -69,7 +69,7 @@ func (p *planner) fields(op *ir.Op, names []string) func(fr *frame) ([6]int, *Fa
 // other one.
 func (p *planner) shapeControls(op *ir.Op, l *operandLoad) func(fr *frame) (controls, *Fault) {
 	names := []string{"m", "k", "start_row", "start_col"}
-	right := l.dst.space == pto.L0B
+	right := l.dst.space == sem.L0B
 	if right {
 		names[0] = "n"
 	}
@@ -182,11 +182,11 @@ func (p *planner) loadScales(op *ir.Op) step {
 	shaped := op.Arg("x_start") == nil
 	if shaped {
 		names = []string{"m", "k", "start_row", "start_col"}
-		if dst.space == pto.L0B {
+		if dst.space == sem.L0B {
 			names[0] = "n"
 		}
 	}
-	if dst.space == pto.L0B {
+	if dst.space == sem.L0B {
 		dst.space = scalesB
 	} else {
 		dst.space = scalesA

@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"ptogo/dialect/pto"
+	"ptogo/dialect/pto/sem"
 	"ptogo/ir"
 	"ptogo/ir/num"
 )
@@ -21,7 +22,7 @@ func (p *planner) packedSettings(op *ir.Op, s *productStore) func(fr *frame) (st
 			n: int(a >> 4 & 0xfff), m: int(a >> 16 & 0xffff), dstStride: int(a >> 32),
 			srcStride: int(b & 0xffff), fractal: s.fractalCols(b>>42&1 != 0), rowStride: 1, loops: 1, layout: byFractal, unit: unitModeOf(b, 32),
 		}
-		if s.dst.space == pto.UB {
+		if s.dst.space == sem.UB {
 			t.split, t.sub = storeSplit(b>>16&3), int(b>>18&1)
 		}
 		switch {

@@ -1,7 +1,7 @@
 package runtime
 
 import (
-	"ptogo/dialect/pto"
+	"ptogo/dialect/pto/sem"
 	"ptogo/ir"
 	"ptogo/ir/num"
 )
@@ -49,7 +49,7 @@ type storeSettings struct {
 }
 
 // storeProduct plans a copy out of the accumulator.
-func (p *planner) storeProduct(op *ir.Op, sem pto.StoreProduct) step {
+func (p *planner) storeProduct(op *ir.Op, kind sem.StoreProduct) step {
 	s := &productStore{op: op, src: p.cubeArg(op, "source", reads), dst: p.cubeArg(op, "destination", writes)}
 	if p.failed {
 		return nil
@@ -61,7 +61,7 @@ func (p *planner) storeProduct(op *ir.Op, sem pto.StoreProduct) step {
 			p.errorf(op, "combines elements of %s as %s, which cannot be executed", s.dst.f, s.atomic.f)
 		}
 	}
-	if sem.Packed {
+	if kind.Packed {
 		s.settings = p.packedSettings(op, s)
 	} else {
 		s.settings = p.storeSettings(op, s)
@@ -255,7 +255,7 @@ func (w *storeWindow) put(fr *frame, at, i, j, count int, down bool) *Fault {
 	switch {
 	case s.atomic.f != num.Invalid:
 		s.atomic.combine(to, w.line[:len(to)])
-	case s.dst.space == pto.GM:
+	case s.dst.space == sem.GM:
 		fr.core.put(to, w.line[:len(to)])
 	default:
 		copy(to, w.line)
@@ -288,7 +288,7 @@ func (w *storeWindow) element(i, j, k int, down bool) uint64 {
 
 // place returns memory of the destination.
 func (w *storeWindow) place(fr *frame, off uint64, n int) ([]byte, *Fault) {
-	if w.s.dst.space == pto.UB {
+	if w.s.dst.space == sem.UB {
 		return w.s.dst.unified(fr.core, w.sub, w.dst+off, n)
 	}
 	return w.s.dst.bytes(fr.core, w.dst+off, n)

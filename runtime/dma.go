@@ -2,6 +2,7 @@ package runtime
 
 import (
 	"ptogo/dialect/pto"
+	"ptogo/dialect/pto/sem"
 	"ptogo/ir"
 )
 
@@ -51,21 +52,21 @@ type burstPad struct {
 }
 
 // copyBursts plans a copy of bursts.
-func (p *planner) copyBursts(op *ir.Op, sem pto.CopyBursts) step {
+func (p *planner) copyBursts(op *ir.Op, kind sem.CopyBursts) step {
 	b := &bursts{
 		op: op, src: p.burstEnd(op, "source", reads), dst: p.burstEnd(op, "destination", writes),
-		length: p.slot(op.Arg("len_burst")), blocks: sem.Blocks,
+		length: p.slot(op.Arg("len_burst")), blocks: kind.Blocks,
 	}
 	b.levels = []burstLevel{{p.number(op, "n_burst"), p.number(op, "nburst_src_stride"), p.number(op, "nburst_dst_stride")}}
 	counts, src, dst := p.slotsOf(op, "loop_counts"), p.slotsOf(op, "loop_src_strides"), p.slotsOf(op, "loop_dst_strides")
 	for i := range counts {
 		b.levels = append(b.levels, burstLevel{readSlot(counts[i]), readSlot(src[i]), readSlot(dst[i])})
 	}
-	if b.src.space == pto.L1 && b.dst.space == pto.UB {
+	if b.src.space == sem.L1 && b.dst.space == sem.UB {
 		b.dst.sub = p.number(op, "sid")
 	}
-	if sem.Loops != "" {
-		b.levels = append(b.levels, p.loopRegisters(sem.Loops)...)
+	if kind.Loops != "" {
+		b.levels = append(b.levels, p.loopRegisters(kind.Loops)...)
 	}
 	if v := op.Arg("pad_value"); v != nil {
 		b.pad = &burstPad{value: readSlot(p.slot(v)), size: pto.ByteSize(v.Type()), on: func(*frame) bool { return true }}
@@ -128,7 +129,7 @@ func (b *bursts) exec(fr *frame) *Fault {
 		return faultAt(b.op, "copies bursts of %d bytes", int64(n))
 	}
 	for _, e := range []*burstEnd{&b.src, &b.dst} {
-		if a := fr.x[e.ptr]; e.space != pto.GM && a%blockBytes != 0 {
+		if a := fr.x[e.ptr]; e.space != sem.GM && a%blockBytes != 0 {
 			return e.misaligned(a, blockBytes)
 		}
 	}
@@ -172,7 +173,7 @@ func (b *bursts) row(fr *frame, src, dst uint64, n int) *Fault {
 	if f != nil {
 		return f
 	}
-	if b.dst.space == pto.GM {
+	if b.dst.space == sem.GM {
 		fr.core.put(to[left:left+n], from)
 	} else {
 		copy(to[left:], from)

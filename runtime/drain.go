@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"ptogo/dialect/pto"
+	"ptogo/dialect/pto/sem"
 	"ptogo/ir"
 	"ptogo/ir/num"
 )
@@ -31,7 +32,7 @@ func (p *planner) drain(op *ir.Op, src *tileOperand, to ir.Type) func(fr *frame,
 		p.errorf(op, "moves elements to %s, which cannot be executed yet", to)
 		return nil
 	}
-	if src.l.info.Space != pto.L0C {
+	if src.l.info.Space != sem.L0C {
 		if src.l.size != pto.ByteSize(to) {
 			p.errorf(op, "moves elements of type %s to %s, which cannot be executed yet", src.l.info.Elem, to)
 			return nil

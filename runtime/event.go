@@ -3,7 +3,7 @@ package runtime
 import (
 	"fmt"
 
-	"ptogo/dialect/pto"
+	"ptogo/dialect/pto/sem"
 	"ptogo/ir"
 )
 
@@ -38,7 +38,7 @@ type Launch struct {
 type CoreInfo struct {
 	Number int // in Launch.Cores
 	Block  int
-	Unit   pto.Unit // AnyUnit where one core stands for all of a block
+	Unit   sem.Unit // AnyUnit where one core stands for all of a block
 	Sub    int      // number of a vector core in its block
 	Kernel *ir.Op   // the function that it runs
 }
@@ -46,9 +46,9 @@ type CoreInfo struct {
 // String names a core in its block.
 func (c *CoreInfo) String() string {
 	switch c.Unit {
-	case pto.CubeUnit:
+	case sem.CubeUnit:
 		return "the cube core"
-	case pto.VectorUnit:
+	case sem.VectorUnit:
 		return fmt.Sprintf("vector core %d", c.Sub)
 	}
 	return "the core"
@@ -122,7 +122,7 @@ type Event struct {
 	Op   *ir.Op
 	// Pipe is where it happened on the target, given the operands of Op. In a
 	// vecscope scalar accesses belong to V, too.
-	Pipe pto.Pipe
+	Pipe sem.Pipe
 	Core *CoreInfo
 	// Number counts the events of the launch, from 1.
 	Number uint64
@@ -176,7 +176,7 @@ const (
 // has two accesses, the read first.
 type Access struct {
 	Kind  AccessKind
-	Space pto.Space
+	Space sem.Space
 	// Core is whose local memory it is, a number in Launch.Cores; -1 for global
 	// memory. Vector core s of block b, if nothing runs on it, has number
 	// len(Launch.Cores) + 2*b + s.
@@ -227,7 +227,7 @@ type Channel struct {
 	// to the vector core of the lane.
 	Block, Core int
 	// Src and Dst are the pipes of a flag.
-	Src, Dst pto.Pipe
+	Src, Dst sem.Pipe
 	// From is the core that raises a CoreChannel, or -1.
 	From int
 	// ID is the number of the event, buffer or signal, or of the ring of a queue:

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"ptogo/dialect/pto"
+	"ptogo/dialect/pto/sem"
 	"ptogo/ir"
 )
 
@@ -55,14 +56,14 @@ func takesPart(s *pto.MacroStep, name string, kind AccessKind) bool {
 }
 
 // tellStep tells of the next step.
-func (r *recorder) tellStep(fr *frame, pipe pto.Pipe, kind EventKind) {
+func (r *recorder) tellStep(fr *frame, pipe sem.Pipe, kind EventKind) {
 	r.pipe = pipe
 	r.step++
 	r.emit(fr, kind)
 }
 
 // handOver tells of events that one pipe raises for another, which waits.
-func (r *recorder) handOver(fr *frame, events int, from, to pto.Pipe) {
+func (r *recorder) handOver(fr *frame, events int, from, to sem.Pipe) {
 	r.used = 0
 	for _, kind := range []EventKind{FlagSet, FlagWait} {
 		for id := range events {

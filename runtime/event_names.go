@@ -4,13 +4,14 @@ import (
 	"fmt"
 
 	"ptogo/dialect/pto"
+	"ptogo/dialect/pto/sem"
 )
 
 // MemoryName names the memory of an access, as core sees it: local memory of
 // its own by the space alone.
 func (l *Launch) MemoryName(core *CoreInfo, a Access) string {
 	switch {
-	case a.Space == pto.GM:
+	case a.Space == sem.GM:
 		return fmt.Sprintf("gm argument %d", a.Buffer)
 	case a.Core == core.Number:
 		return SpaceName(a.Space)
@@ -31,7 +32,7 @@ func (l *Launch) coreName(n int) string {
 
 // SpaceName names a space of an Access, which may be one that addresses do not
 // reach: the scales beside operands of products.
-func SpaceName(s pto.Space) string { return memoryName(s) }
+func SpaceName(s sem.Space) string { return memoryName(s) }
 
 // ChannelName names a channel in words.
 func (l *Launch) ChannelName(c Channel) string {

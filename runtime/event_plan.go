@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"ptogo/dialect/pto"
+	"ptogo/dialect/pto/sem"
 	"ptogo/ir"
 )
 
@@ -27,13 +28,13 @@ func (p *planner) heard(op *ir.Op, s step) step {
 	if m := pto.MacroOf(op, p.target); m != nil && s != nil {
 		return p.heardMacro(op, s, m)
 	}
-	switch sem := op.Def().Sem.(type) {
-	case pto.SyncAllCores:
+	switch kind := op.Def().Sem.(type) {
+	case sem.SyncAllCores:
 		return p.heardMeeting(op, s)
-	case pto.Barrier, pto.MemoryFence:
-		return p.heardOrder(op, sem, pipe)
+	case sem.Barrier, sem.MemoryFence:
+		return p.heardOrder(op, kind, pipe)
 	}
-	if s == nil || pipe == pto.NoPipe {
+	if s == nil || pipe == sem.NoPipe {
 		return p.heardScalar(op, s)
 	}
 	return p.heardInstruction(op, s, pipe)
@@ -41,7 +42,7 @@ func (p *planner) heard(op *ir.Op, s step) step {
 
 // heardInstruction tells of an instruction, with the signals that it raises or
 // waits for.
-func (p *planner) heardInstruction(op *ir.Op, s step, pipe pto.Pipe) step {
+func (p *planner) heardInstruction(op *ir.Op, s step, pipe sem.Pipe) step {
 	o, uses, links, kind := p.newOpPlan(op), p.tileUses(op), p.links[op], eventKind(op)
 	return func(fr *frame) *Fault {
 		r := fr.core.rec
@@ -66,7 +67,7 @@ func (p *planner) heardScalar(op *ir.Op, s step) step {
 	if s == nil || len(op.Regions()) > 0 {
 		return s
 	}
-	o, pipe := p.newOpPlan(op), p.scalarPipe(op, pto.PipeS)
+	o, pipe := p.newOpPlan(op), p.scalarPipe(op, sem.PipeS)
 	return func(fr *frame) *Fault {
 		r := fr.core.rec
 		r.begin(o, pipe)
@@ -83,15 +84,15 @@ func (p *planner) heardScalar(op *ir.Op, s step) step {
 }
 
 // heardOrder tells of what only orders others, which is nothing to execute.
-func (p *planner) heardOrder(op *ir.Op, sem any, pipe pto.Pipe) step {
+func (p *planner) heardOrder(op *ir.Op, meaning any, pipe sem.Pipe) step {
 	o, kind := p.newOpPlan(op), PipeBarrier
 	var uses []tileUse
 	switch name := strings.TrimPrefix(op.Name(), "pto."); {
 	case op.Def() == pto.MemBar:
 		kind, o.order = MemoryBarrier, op.Attr("kind").Keyword()
-	case sem == any(pto.MemoryFence{}):
+	case meaning == any(sem.MemoryFence{}):
 		kind, o.order = Fence, name
-	case pipe == pto.PipeS && op.Attr("pipe") == (ir.Attr{}) && op.Attr("op_type") == (ir.Attr{}):
+	case pipe == sem.PipeS && op.Attr("pipe") == (ir.Attr{}) && op.Attr("op_type") == (ir.Attr{}):
 		kind, uses = TileBarrier, p.tileUses(op)
 	}
 	return func(fr *frame) *Fault {
@@ -107,23 +108,23 @@ func (p *planner) heardOrder(op *ir.Op, sem any, pipe pto.Pipe) step {
 
 // eventKind is the kind of the event of an instruction.
 func eventKind(op *ir.Op) EventKind {
-	switch sem := op.Def().Sem.(type) {
-	case pto.SetFlag:
+	switch kind := op.Def().Sem.(type) {
+	case sem.SetFlag:
 		return FlagSet
-	case pto.WaitFlag:
+	case sem.WaitFlag:
 		return FlagWait
-	case pto.BufAcquire:
+	case sem.BufAcquire:
 		return BufferGet
-	case pto.BufRelease:
+	case sem.BufRelease:
 		return BufferRelease
-	case pto.CrossSet:
+	case sem.CrossSet:
 		return SignalSet
-	case pto.CrossWait:
+	case sem.CrossWait:
 		return SignalWait
-	case pto.CommNotify:
+	case sem.CommNotify:
 		return Notify
-	case pto.CommWait:
-		if !sem.Test {
+	case sem.CommWait:
+		if !kind.Test {
 			return Await
 		}
 	}
@@ -131,27 +132,27 @@ func eventKind(op *ir.Op) EventKind {
 }
 
 // eventPipe is the pipe in which op takes place.
-func (p *planner) eventPipe(op *ir.Op) pto.Pipe {
-	pipe := pto.NoPipe
+func (p *planner) eventPipe(op *ir.Op) sem.Pipe {
+	pipe := sem.NoPipe
 	switch op.Def().Sem.(type) {
-	case pto.SetFlag:
+	case sem.SetFlag:
 		pipe, _ = pipeOf(op, "src_pipe", "src_op")
-	case pto.WaitFlag:
+	case sem.WaitFlag:
 		pipe, _ = pipeOf(op, "dst_pipe", "dst_op")
-	case pto.BufAcquire, pto.BufRelease:
+	case sem.BufAcquire, sem.BufRelease:
 		pipe = pto.OpPipe(op.Attr("op_type"))
-	case pto.CrossSet:
+	case sem.CrossSet:
 		pipe = pto.OpPipe(op.Attr("pipe"))
-	case pto.CrossWait:
-		if pipe = pto.OpPipe(op.Attr("pipe")); p.target != pto.A5 {
-			pipe = pto.PipeS // it stops the whole core
+	case sem.CrossWait:
+		if pipe = pto.OpPipe(op.Attr("pipe")); p.target != sem.A5 {
+			pipe = sem.PipeS // it stops the whole core
 		}
-	case pto.Barrier:
-		if pipe = pto.OpPipe(op.Attr("pipe")); pipe == pto.NoPipe {
+	case sem.Barrier:
+		if pipe = pto.OpPipe(op.Attr("pipe")); pipe == sem.NoPipe {
 			pipe = pto.OpPipe(op.Attr("op_type"))
 		}
 	}
-	if pipe == pto.NoPipe {
+	if pipe == sem.NoPipe {
 		return p.scalarPipe(op, pto.PipeFor(op))
 	}
 	return pipe
@@ -159,9 +160,9 @@ func (p *planner) eventPipe(op *ir.Op) pto.Pipe {
 
 // scalarPipe is where an access of the scalar unit takes place: inside a
 // vecscope the vector unit does it.
-func (p *planner) scalarPipe(op *ir.Op, pipe pto.Pipe) pto.Pipe {
-	if pipe == pto.PipeS && insideScope(op) {
-		return pto.PipeV
+func (p *planner) scalarPipe(op *ir.Op, pipe sem.Pipe) sem.Pipe {
+	if pipe == sem.PipeS && insideScope(op) {
+		return sem.PipeV
 	}
 	return pipe
 }
@@ -170,7 +171,7 @@ func (p *planner) scalarPipe(op *ir.Op, pipe pto.Pipe) pto.Pipe {
 // executes as one.
 func insideScope(op *ir.Op) bool {
 	for o := op.Parent(); o != nil; o = o.Parent() {
-		if s, ok := o.Def().Sem.(pto.Scope); ok && (s.Kind == pto.VectorFunction || s.Kind == pto.SimtSection) {
+		if s, ok := o.Def().Sem.(sem.Scope); ok && (s.Kind == sem.VectorFunction || s.Kind == sem.SimtSection) {
 			return true
 		}
 	}
@@ -190,11 +191,11 @@ func (p *planner) heardScope(op *ir.Op, body step) step {
 		}
 		r.stream.scopes++
 		r.scope = r.stream.scopes
-		r.begin(o, pto.PipeV)
+		r.begin(o, sem.PipeV)
 		r.emit(fr, ScopeBegin)
 		f := body(fr)
 		if f == nil {
-			r.begin(o, pto.PipeV)
+			r.begin(o, sem.PipeV)
 			r.emit(fr, ScopeEnd)
 		}
 		r.scope = 0

@@ -2,19 +2,20 @@ package runtime
 
 import (
 	"ptogo/dialect/pto"
+	"ptogo/dialect/pto/sem"
 	"ptogo/ir"
 )
 
 // queueKind is the event of an instruction on the entries of a queue.
 func queueKind(op *ir.Op) (EventKind, bool) {
 	switch op.Def().Sem.(type) {
-	case pto.QueueAlloc:
+	case sem.QueueAlloc:
 		return QueueReserve, true
-	case pto.QueuePush:
+	case sem.QueuePush:
 		return QueuePush, true
-	case pto.QueuePop:
+	case sem.QueuePop:
 		return QueuePop, true
-	case pto.QueueFree:
+	case sem.QueueFree:
 		return QueueFree, true
 	}
 	return 0, false
@@ -36,7 +37,7 @@ func (p *planner) heardQueue(op *ir.Op, s step, kind EventKind) step {
 	}
 	return func(fr *frame) *Fault {
 		r := fr.core.rec
-		r.begin(o, pto.NoPipe)
+		r.begin(o, sem.NoPipe)
 		r.tile = tile
 		return s(fr)
 	}

@@ -1,7 +1,7 @@
 package runtime
 
 import (
-	"ptogo/dialect/pto"
+	"ptogo/dialect/pto/sem"
 )
 
 // stream is the events of one launch, on their way to the listeners.
@@ -65,7 +65,7 @@ type recorder struct {
 	l1, ub int        // whose memories the core sees
 
 	op      *opPlan
-	pipe    pto.Pipe
+	pipe    sem.Pipe
 	touched []touched
 	used    int // of touched
 	event   Event
@@ -111,7 +111,7 @@ func (r *recorder) reset(cl *cluster, i int) {
 // cube returns the number of the core whose L1 the core sees.
 func (r *recorder) cube() int {
 	for i, c := range r.block {
-		if c.Unit&pto.CubeUnit != 0 {
+		if c.Unit&sem.CubeUnit != 0 {
 			return r.block[i].Number
 		}
 	}
@@ -122,11 +122,11 @@ func (r *recorder) cube() int {
 // core sub is. The buffers of vector cores on which nothing runs have the
 // numbers behind those of all cores.
 func (r *recorder) vector(sub int) int {
-	if r.info.Unit&pto.CubeUnit == 0 {
+	if r.info.Unit&sem.CubeUnit == 0 {
 		return r.info.Number
 	}
 	for i, c := range r.block {
-		if c.Unit == pto.VectorUnit && c.Sub == sub || c.Unit == pto.AnyUnit && sub == 0 {
+		if c.Unit == sem.VectorUnit && c.Sub == sub || c.Unit == sem.AnyUnit && sub == 0 {
 			return r.block[i].Number
 		}
 	}
@@ -135,18 +135,18 @@ func (r *recorder) vector(sub int) int {
 
 // owner returns the number of the core whose local memory the core sees in a
 // space.
-func (r *recorder) owner(s pto.Space) int {
+func (r *recorder) owner(s sem.Space) int {
 	switch s {
-	case pto.L1:
+	case sem.L1:
 		return r.l1
-	case pto.UB:
+	case sem.UB:
 		return r.ub
 	}
 	return r.info.Number
 }
 
 // begin starts collecting what an operation does.
-func (r *recorder) begin(o *opPlan, pipe pto.Pipe) {
+func (r *recorder) begin(o *opPlan, pipe sem.Pipe) {
 	r.op, r.pipe, r.used, r.links = o, pipe, 0, r.links[:0]
 }
 
@@ -159,7 +159,7 @@ func (r *recorder) touch(pl *place, owner int, addr uint64, n int) {
 	}
 	to := Access{Kind: kind, Space: pl.space, Core: owner, Buffer: -1}
 	at := int64(addr)
-	if pl.space == pto.GM {
+	if pl.space == sem.GM {
 		to.Core = -1
 		to.Buffer, at = globalPlace(addr)
 	}
@@ -226,14 +226,14 @@ func (r *recorder) kernel(k *function, fr *frame, kind EventKind) {
 	if r == nil {
 		return
 	}
-	r.begin(&opPlan{op: k.op}, pto.NoPipe)
+	r.begin(&opPlan{op: k.op}, sem.NoPipe)
 	r.emit(fr, kind)
 }
 
 // member returns the number of vector core sub of the block, or -1.
 func (r *recorder) member(sub int) int {
 	for i, c := range r.block {
-		if c.Unit == pto.VectorUnit && c.Sub == sub {
+		if c.Unit == sem.VectorUnit && c.Sub == sub {
 			return r.block[i].Number
 		}
 	}

@@ -1,7 +1,7 @@
 package runtime
 
 import (
-	"ptogo/dialect/pto"
+	"ptogo/dialect/pto/sem"
 	"ptogo/ir"
 )
 
@@ -17,22 +17,22 @@ func (p *planner) link(op *ir.Op, tell func(fr *frame, r *recorder)) {
 }
 
 // linkFlag makes op tell of the flag that it raises or waits for.
-func (p *planner) linkFlag(op *ir.Op, src, dst pto.Pipe, id func(fr *frame) int64) {
-	_, raises := op.Def().Sem.(pto.SetFlag)
+func (p *planner) linkFlag(op *ir.Op, src, dst sem.Pipe, id func(fr *frame) int64) {
+	_, raises := op.Def().Sem.(sem.SetFlag)
 	p.link(op, func(fr *frame, r *recorder) {
 		r.link(r.flag(src, dst, int(id(fr))), raises)
 	})
 }
 
 // flag is an event between two pipes of the core.
-func (r *recorder) flag(src, dst pto.Pipe, id int) Channel {
+func (r *recorder) flag(src, dst sem.Pipe, id int) Channel {
 	n := r.info.Number
 	return Channel{Kind: FlagChannel, Block: r.info.Block, Core: n, From: n, Src: src, Dst: dst, ID: id}
 }
 
 // linkBuffer makes op tell of the buffer that it takes or releases.
 func (p *planner) linkBuffer(op *ir.Op, id func(fr *frame) uint64) {
-	_, raises := op.Def().Sem.(pto.BufRelease)
+	_, raises := op.Def().Sem.(sem.BufRelease)
 	p.link(op, func(fr *frame, r *recorder) {
 		c := Channel{Kind: BufferChannel, Block: r.info.Block, Core: r.info.Number, From: r.info.Number, ID: int(id(fr))}
 		if raises {
@@ -44,7 +44,7 @@ func (p *planner) linkBuffer(op *ir.Op, id func(fr *frame) uint64) {
 }
 
 // linkSignals makes op tell of the signals between cores.
-func (p *planner) linkSignals(op *ir.Op, reach pto.Reach, raises bool, id func(fr *frame) (int, *Fault)) {
+func (p *planner) linkSignals(op *ir.Op, reach sem.Reach, raises bool, id func(fr *frame) (int, *Fault)) {
 	p.link(op, func(fr *frame, r *recorder) {
 		n, f := id(fr)
 		if f != nil {
@@ -85,12 +85,12 @@ func (p *planner) heardMeeting(op *ir.Op, s step) step {
 	o := p.newOpPlan(op)
 	return func(fr *frame) *Fault {
 		r := fr.core.rec
-		r.begin(o, pto.PipeS)
+		r.begin(o, sem.PipeS)
 		if f := s(fr); f != nil {
 			return f
 		}
 		if r.met != (Link{}) { // the core takes part
-			r.begin(o, pto.PipeS)
+			r.begin(o, sem.PipeS)
 			l := r.met
 			l.Raised = false
 			r.links = append(r.links, l)

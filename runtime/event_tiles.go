@@ -2,6 +2,7 @@ package runtime
 
 import (
 	"ptogo/dialect/pto"
+	"ptogo/dialect/pto/sem"
 	"ptogo/ir"
 )
 
@@ -47,7 +48,7 @@ func (p *planner) nowhere(v *ir.Value) bool {
 
 // tileAccess is what op does with tile v, its argument a.
 func tileAccess(op *ir.Op, a ir.Arg, v *ir.Value) []AccessKind {
-	if _, isTSync := op.Def().Sem.(pto.Barrier); isTSync {
+	if _, isTSync := op.Def().Sem.(sem.Barrier); isTSync {
 		return []AccessKind{ReadAccess}
 	}
 	kind := pto.EffectOn(op, a, v)

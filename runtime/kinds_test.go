@@ -24,7 +24,7 @@ func TestEveryKindIsPlanned(t *testing.T) {
 	kinds := map[string]any{}
 	for _, d := range pto.Dialect.Defs {
 		if d.Sem != nil {
-			kinds[strings.TrimPrefix(fmt.Sprintf("%T", d.Sem), "pto.")] = d.Sem
+			kinds[strings.TrimPrefix(fmt.Sprintf("%T", d.Sem), "sem.")] = d.Sem
 		}
 	}
 	module := parseModule(t, "func.func @k() attributes {pto.kernel} {\n  return\n}")
@@ -49,16 +49,16 @@ func TestEveryKindIsPlanned(t *testing.T) {
 // takes reports whether a family has a routine for a kind. It is tried on an
 // operation that has nothing the routine needs, so a routine that starts and
 // then stumbles counts too.
-func takes(op *ir.Op, sem any) bool {
+func takes(op *ir.Op, kind any) bool {
 	for _, f := range append(families(), (*planner).rowKind) {
-		if starts(f, op, sem) {
+		if starts(f, op, kind) {
 			return true
 		}
 	}
 	return false
 }
 
-func starts(plan family, op *ir.Op, sem any) (ok bool) {
+func starts(plan family, op *ir.Op, kind any) (ok bool) {
 	defer func() {
 		if recover() != nil {
 			ok = true
@@ -66,6 +66,6 @@ func starts(plan family, op *ir.Op, sem any) (ok bool) {
 	}()
 	p := newPlanner(op, Options{}, &ir.Diags{})
 	p.cur, p.slots = &function{}, map[*ir.Value]slot{}
-	_, ok = plan(p, op, sem)
+	_, ok = plan(p, op, kind)
 	return ok
 }

@@ -8,6 +8,7 @@ import (
 	fn "ptogo/dialect/func"
 	"ptogo/dialect/llvm"
 	"ptogo/dialect/pto"
+	"ptogo/dialect/pto/sem"
 	"ptogo/ir"
 )
 
@@ -19,7 +20,7 @@ type role struct {
 }
 
 // vectorCores is how many vector cores stand beside a cube core.
-const vectorCores = pto.VectorCores
+const vectorCores = sem.VectorCores
 
 // roles are the kernels of a launch on the cores of a block.
 func (p *planner) roles(kernels []*ir.Op) []role {

@@ -1,18 +1,18 @@
 package runtime
 
 import (
-	"ptogo/dialect/pto"
+	"ptogo/dialect/pto/sem"
 	"ptogo/ir"
 	"ptogo/ir/scalar"
 )
 
 // unit is a set of the kinds of cores.
-type unit = pto.Unit
+type unit = sem.Unit
 
 const (
-	cubeUnit   = pto.CubeUnit
-	vectorUnit = pto.VectorUnit
-	anyUnit    = pto.AnyUnit
+	cubeUnit   = sem.CubeUnit
+	vectorUnit = sem.VectorUnit
+	anyUnit    = sem.AnyUnit
 )
 
 // core is one core of the machine with its memory spaces and flags. It
@@ -66,7 +66,7 @@ func newCore(p *Program, gm []*Buffer, u unit, sub int) *core {
 	c.registers = make([]register, p.registers)
 	for s := range c.spaces {
 		// Through 64-bit words, so that every element of a space is aligned.
-		c.spaces[s] = bytesOf(make([]uint64, memorySize(pto.Space(s), p.target)/8))
+		c.spaces[s] = bytesOf(make([]uint64, memorySize(sem.Space(s), p.target)/8))
 	}
 	for i := range c.scratch {
 		c.scratch[i] = bytesOf(make([]uint64, chunkBytes/8))
@@ -86,7 +86,7 @@ func (c *core) reset() {
 	c.item, c.simtDims, c.kept, c.clock = nil, [3]uint32{}, nil, 0
 	clear(c.registers)
 	clear(c.ends)
-	c.atomic, c.roundings, c.patches = atomic{fn: scalar.Add}, nil, pto.UnsetPatches()
+	c.atomic, c.roundings, c.patches = atomic{fn: scalar.Add}, nil, sem.UnsetPatches()
 	if c.used || c.prog.opts.ScratchFill != 0 { // new memory is zeros
 		for _, s := range c.spaces {
 			c.prog.fill(s)

@@ -5,13 +5,14 @@ import (
 	"strings"
 
 	"ptogo/dialect/pto"
+	"ptogo/dialect/pto/sem"
 	"ptogo/ir"
 )
 
 // maskPattern plans a mask with a name.
-func (p *planner) maskPattern(op *ir.Op, sem pto.MaskPattern) step {
+func (p *planner) maskPattern(op *ir.Op, kind sem.MaskPattern) step {
 	name, _ := op.Attr("pattern").AsString()
-	m, ok := pattern(name, sem.Bits/8)
+	m, ok := pattern(name, kind.Bits/8)
 	if !ok {
 		p.errorf(op, "uses pattern %q, which cannot be executed yet", name)
 		return nil
@@ -57,11 +58,11 @@ func multiples(n, size int) mask {
 
 // maskTail plans a mask of the first lanes: as many as a count that goes down
 // with each mask, or as are left in a turn of a loop.
-func (p *planner) maskTail(op *ir.Op, sem pto.MaskTail) step {
-	size := sem.Bits / 8
+func (p *planner) maskTail(op *ir.Op, kind sem.MaskTail) step {
+	size := kind.Bits / 8
 	lanes := pto.VectorBytes / size
 	in, d := p.slot(op.Operand(0)), p.slot(op.Result(0))
-	if sem.Loop {
+	if kind.Loop {
 		bound := p.slot(op.Operand(1))
 		return func(fr *frame) *Fault {
 			fr.m[d] = first(int(int32(fr.x[bound]))-int(int16(fr.x[in]))*lanes, size)
@@ -78,20 +79,20 @@ func (p *planner) maskTail(op *ir.Op, sem pto.MaskTail) step {
 }
 
 // maskLogic plans a combination of masks under the last operand.
-func (p *planner) maskLogic(op *ir.Op, sem pto.MaskLogic) step {
+func (p *planner) maskLogic(op *ir.Op, kind sem.MaskLogic) step {
 	a, d := p.slot(op.Operand(0)), p.slot(op.Result(0))
 	b, by := p.slot(op.Operand(1)), p.slot(op.Operand(op.NumOperands()-1))
 	var word func(a, b, by uint64) uint64
-	switch sem.Op {
-	case pto.MaskAnd:
+	switch kind.Op {
+	case sem.MaskAnd:
 		word = func(a, b, by uint64) uint64 { return a & b & by }
-	case pto.MaskOr:
+	case sem.MaskOr:
 		word = func(a, b, by uint64) uint64 { return (a | b) & by }
-	case pto.MaskXor:
+	case sem.MaskXor:
 		word = func(a, b, by uint64) uint64 { return (a ^ b) & by }
-	case pto.MaskNot:
+	case sem.MaskNot:
 		word = func(a, _, by uint64) uint64 { return ^a & by }
-	case pto.MaskSel:
+	case sem.MaskSel:
 		word = func(a, b, by uint64) uint64 { return a&by | b&^by }
 	default:
 		p.errorf(op, "cannot be executed yet")
@@ -107,27 +108,27 @@ func (p *planner) maskLogic(op *ir.Op, sem pto.MaskLogic) step {
 }
 
 // maskRearrange plans a move of the bits of masks.
-func (p *planner) maskRearrange(op *ir.Op, sem pto.MaskRearrange) step {
+func (p *planner) maskRearrange(op *ir.Op, kind sem.MaskRearrange) step {
 	a, d := p.slot(op.Operand(0)), p.slot(op.Result(0))
 	part, _ := op.Attr("part").AsString()
 	upper := part == "HIGHER"
-	switch sem.Kind {
-	case pto.Interleave, pto.Deinterleave:
+	switch kind.Kind {
+	case sem.Interleave, sem.Deinterleave:
 		b, e := p.slot(op.Operand(1)), p.slot(op.Result(1))
 		shuffle := interleave
-		if sem.Kind == pto.Deinterleave {
+		if kind.Kind == sem.Deinterleave {
 			shuffle = deinterleave
 		}
-		size := sem.Bits / 8
+		size := kind.Bits / 8
 		return func(fr *frame) *Fault {
 			fr.m[d], fr.m[e] = shuffle(&fr.m[a], &fr.m[b], size)
 			return nil
 		}
-	case pto.Narrow:
+	case sem.Narrow:
 		return func(fr *frame) *Fault { fr.m[d] = halve(fr.m[a], upper); return nil }
-	case pto.WidenZero:
+	case sem.WidenZero:
 		return func(fr *frame) *Fault { fr.m[d] = double(fr.m[a], upper); return nil }
-	case pto.Reinterpret:
+	case sem.Reinterpret:
 		return func(fr *frame) *Fault { fr.m[d] = fr.m[a]; return nil }
 	}
 	p.errorf(op, "cannot be executed yet")
@@ -211,7 +212,7 @@ func (p *planner) maskAccess(op *ir.Op, arg string, how access, immediate bool, 
 }
 
 // maskLoad plans a load of a mask.
-func (p *planner) maskLoad(op *ir.Op, sem pto.MaskLoad) step {
+func (p *planner) maskLoad(op *ir.Op, kind sem.MaskLoad) step {
 	dist, _ := op.Attr("dist").AsString()
 	n, unit := imageBytes, imageBytes
 	switch dist {
@@ -220,7 +221,7 @@ func (p *planner) maskLoad(op *ir.Op, sem pto.MaskLoad) step {
 	case "DS":
 		n = 2 * imageBytes
 	}
-	mem := p.maskAccess(op, "source", reads, sem.Immediate, unit)
+	mem := p.maskAccess(op, "source", reads, kind.Immediate, unit)
 	if mem == nil {
 		return nil
 	}
@@ -251,13 +252,13 @@ func (p *planner) maskLoad(op *ir.Op, sem pto.MaskLoad) step {
 }
 
 // maskStore plans a store of a mask.
-func (p *planner) maskStore(op *ir.Op, sem pto.MaskStore) step {
+func (p *planner) maskStore(op *ir.Op, kind sem.MaskStore) step {
 	dist, _ := op.Attr("dist").AsString()
 	n := imageBytes
 	if dist == "PK" {
 		n /= 2
 	}
-	mem := p.maskAccess(op, "destination", writes, sem.Immediate, n)
+	mem := p.maskAccess(op, "destination", writes, kind.Immediate, n)
 	if mem == nil {
 		return nil
 	}

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"unsafe"
 
-	"ptogo/dialect/pto"
+	"ptogo/dialect/pto/sem"
 	"ptogo/ir"
 )
 
@@ -39,12 +39,12 @@ type place struct {
 	op    *ir.Op
 	name  string // of the operand
 	how   access
-	space pto.Space
+	space sem.Space
 }
 
 // newPlace makes an operand that points to global memory.
 func newPlace(op *ir.Op, name string, how access) place {
-	return place{op: op, name: name, how: how, space: pto.GM}
+	return place{op: op, name: name, how: how, space: sem.GM}
 }
 
 // bytes returns n bytes of memory from an address, or a fault.
@@ -52,7 +52,7 @@ func (pl *place) bytes(c *core, addr uint64, n int) ([]byte, *Fault) {
 	if c.rec != nil {
 		c.rec.touch(pl, c.rec.owner(pl.space), addr, n)
 	}
-	if pl.space == pto.GM {
+	if pl.space == sem.GM {
 		i, off := globalPlace(addr)
 		if i >= 0 && i < len(c.gm) && c.gm[i] != nil {
 			if data := c.gm[i].Data; off >= 0 && off <= int64(len(data))-int64(n) {
@@ -66,7 +66,7 @@ func (pl *place) bytes(c *core, addr uint64, n int) ([]byte, *Fault) {
 	}
 	mem := c.spaces[pl.space]
 	if addr > uint64(len(mem)) || n > len(mem)-int(addr) {
-		if pl.space == pto.FB {
+		if pl.space == sem.FB {
 			if b := c.factorSegment(addr, n); b != nil {
 				return b, nil
 			}
@@ -78,10 +78,10 @@ func (pl *place) bytes(c *core, addr uint64, n int) ([]byte, *Fault) {
 
 // outside is the fault of an access out of bounds.
 func (pl *place) outside(c *core, addr uint64, n int) *Fault {
-	if pl.space != pto.GM {
+	if pl.space != sem.GM {
 		name := memoryName(pl.space)
 		return faultAt(pl.op, "%s %s of %s through \"%s\", but %s has %d bytes on %s",
-			pl.how, span(int64(addr), n), name, pl.name, name, len(c.spaces[pl.space]), pto.ProfileName(c.prog.target))
+			pl.how, span(int64(addr), n), name, pl.name, name, len(c.spaces[pl.space]), sem.ProfileName(c.prog.target))
 	}
 	i, off := globalPlace(addr)
 	if i < 0 || i >= len(c.gm) || c.gm[i] == nil {

@@ -21,8 +21,8 @@ func memrefStrides(t ir.Type) (strides []int64, offset int64, ok bool) {
 }
 
 // memrefStep plans operations on memrefs.
-func (p *planner) memrefStep(op *ir.Op, sem any) (step, bool) {
-	switch sem {
+func (p *planner) memrefStep(op *ir.Op, kind any) (step, bool) {
+	switch kind {
 	case memref.Read:
 		return p.memrefElement(op, reads), true
 	case memref.Write:

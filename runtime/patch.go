@@ -2,17 +2,18 @@ package runtime
 
 import (
 	"ptogo/dialect/pto"
+	"ptogo/dialect/pto/sem"
 	"ptogo/ir"
 	"ptogo/ir/num"
 )
 
 // patches describes a feature map and its patches.
-type patches [pto.NumPatchFields]int64
+type patches [sem.NumPatchFields]int64
 
 // makePatches plans describing patches.
 func (p *planner) makePatches(op *ir.Op) step {
-	fields := pto.PatchValues(op)
-	var from [pto.NumPatchFields]func(fr *frame) int64
+	fields := sem.PatchValues(op)
+	var from [sem.NumPatchFields]func(fr *frame) int64
 	for i, f := range fields {
 		from[i] = func(*frame) int64 { return f.Number }
 		if f.Value != nil {
@@ -34,12 +35,12 @@ func (p *planner) makePatches(op *ir.Op) step {
 }
 
 // setPatches plans setting registers of the patch engine.
-func (p *planner) setPatches(op *ir.Op, sem pto.SetPatches) step {
+func (p *planner) setPatches(op *ir.Op, kind sem.SetPatches) step {
 	cfg := op.Arg("cfg")
 	if !pto.IsTile(cfg.Type()) {
 		at := p.slot(cfg)
 		return func(fr *frame) *Fault {
-			copy(fr.core.patches[sem.From:sem.To+1], fr.p[at][sem.From:])
+			copy(fr.core.patches[kind.From:kind.To+1], fr.p[at][kind.From:])
 			return nil
 		}
 	}
@@ -49,10 +50,10 @@ func (p *planner) setPatches(op *ir.Op, sem pto.SetPatches) step {
 	}
 	fields := pto.TilePatches(l.info)
 	if pad := padElement(l); pad != nil {
-		fields[pto.PadBits] = int64(num.Load(l.f, pad))
+		fields[sem.PadBits] = int64(num.Load(l.f, pad))
 	}
 	return func(fr *frame) *Fault {
-		copy(fr.core.patches[sem.From:sem.To+1], fields[sem.From:])
+		copy(fr.core.patches[kind.From:kind.To+1], fields[kind.From:])
 		return nil
 	}
 }
@@ -90,10 +91,10 @@ func (u *img2col) exec(fr *frame) *Fault {
 	}
 	pad := fr.core.bytes(pto.BlockBytes)
 	for c := range u.c0 {
-		num.Store(u.src.l.f, pad[c*u.src.l.size:], uint64(g[pto.PadBits]))
+		num.Store(u.src.l.f, pad[c*u.src.l.size:], uint64(g[sem.PadBits]))
 	}
-	w := patchWindow{img2col: u, maps: maps, pad: pad, m: m, k: k, turned: g[pto.Transpose] != 0}
-	times, size := int(g[pto.RepeatTime]), int(u.dst.l.info.PackedBytes())
+	w := patchWindow{img2col: u, maps: maps, pad: pad, m: m, k: k, turned: g[sem.Transpose] != 0}
+	times, size := int(g[sem.RepeatTime]), int(u.dst.l.info.PackedBytes())
 	room := u.dst.l.bytes() / size
 	if d.pitch != u.dst.l.pitch() {
 		room = 1 // it is a part of another tile
@@ -105,10 +106,10 @@ func (u *img2col) exec(fr *frame) *Fault {
 		to := *d
 		to.data = d.data[n*size:]
 		w.fill(&to)
-		if g[pto.RepeatMode] == 0 {
-			w.m += 16 * int(g[pto.RepeatStride])
+		if g[sem.RepeatMode] == 0 {
+			w.m += 16 * int(g[sem.RepeatStride])
 		} else {
-			w.k += u.c0 * int(g[pto.RepeatStride])
+			w.k += u.c0 * int(g[sem.RepeatStride])
 		}
 	}
 	return nil
@@ -127,26 +128,26 @@ type featureMaps struct {
 // featureMaps finds the maps in a tile: rows of a block, one for each block of
 // channels, line and place.
 func (u *img2col) featureMaps(s *tile, g *patches) (*featureMaps, *Fault) {
-	h, w := int(g[pto.FmapH]), int(g[pto.FmapW])
+	h, w := int(g[sem.FmapH]), int(g[sem.FmapW])
 	if h == 0 {
 		return nil, faultAt(u.op, "needs a feature map, but nothing has set one")
 	}
-	maps := &featureMaps{g: g, data: s.data, area: h * w, filter: int(g[pto.FilterH] * g[pto.FilterW])}
-	maps.outH = patchesAlong(g[pto.FmapH], g[pto.PadTop]+g[pto.PadBottom], g[pto.FilterH], g[pto.DilationH], g[pto.StrideH])
-	maps.outW = patchesAlong(g[pto.FmapW], g[pto.PadLeft]+g[pto.PadRight], g[pto.FilterW], g[pto.DilationW], g[pto.StrideW])
+	maps := &featureMaps{g: g, data: s.data, area: h * w, filter: int(g[sem.FilterH] * g[sem.FilterW])}
+	maps.outH = patchesAlong(g[sem.FmapH], g[sem.PadTop]+g[sem.PadBottom], g[sem.FilterH], g[sem.DilationH], g[sem.StrideH])
+	maps.outW = patchesAlong(g[sem.FmapW], g[sem.PadLeft]+g[sem.PadRight], g[sem.FilterW], g[sem.DilationW], g[sem.StrideW])
 	if maps.outH == 0 || maps.outW == 0 {
 		return nil, faultAt(u.op, "has a filter of %dx%d with dilations %d and %d, which has no place on a map of %dx%d with its padding",
-			g[pto.FilterH], g[pto.FilterW], g[pto.DilationH], g[pto.DilationW], h, w)
+			g[sem.FilterH], g[sem.FilterW], g[sem.DilationH], g[sem.DilationW], h, w)
 	}
 	rows, f := u.mapRows(s, maps)
 	if f != nil {
 		return nil, f
 	}
-	if int(g[pto.MapChannels])%u.c0 != 0 {
-		return nil, faultAt(u.op, "works on %d channels, which are no multiple of %d", g[pto.MapChannels], u.c0)
+	if int(g[sem.MapChannels])%u.c0 != 0 {
+		return nil, faultAt(u.op, "works on %d channels, which are no multiple of %d", g[sem.MapChannels], u.c0)
 	}
 	maps.blocks, maps.count = rows/maps.area, 1
-	if n := int(g[pto.MapChannels]) / u.c0; n > 0 {
+	if n := int(g[sem.MapChannels]) / u.c0; n > 0 {
 		maps.blocks, maps.count = n, rows/(n*maps.area)
 	}
 	if maps.blocks == 0 || maps.count == 0 {
@@ -172,7 +173,7 @@ func (u *img2col) mapRows(s *tile, maps *featureMaps) (int, *Fault) {
 	case !u.src.l.boxed:
 		return s.rows, nil
 	case s.rows < maps.area || s.cols > u.c0 && s.pitch != maps.area:
-		return 0, faultAt(u.op, "works on a map of %dx%d, but \"src\" has %d places for each block of channels", maps.g[pto.FmapH], maps.g[pto.FmapW], s.rows)
+		return 0, faultAt(u.op, "works on a map of %dx%d, but \"src\" has %d places for each block of channels", maps.g[sem.FmapH], maps.g[sem.FmapW], s.rows)
 	}
 	return s.cols / u.c0 * maps.area, nil
 }
@@ -222,12 +223,12 @@ func (f *featureMaps) block(m, k int, pad []byte) []byte {
 	g := f.g
 	n, m := m/(f.outH*f.outW), m%(f.outH*f.outW)
 	b, k := k/f.filter, k%f.filter
-	fw := int(g[pto.FilterW])
-	h := m/f.outW*int(g[pto.StrideH]) + k/fw*int(g[pto.DilationH]) - int(g[pto.PadTop])
-	w := m%f.outW*int(g[pto.StrideW]) + k%fw*int(g[pto.DilationW]) - int(g[pto.PadLeft])
-	if n >= f.count || b >= f.blocks || h < 0 || w < 0 || h >= int(g[pto.FmapH]) || w >= int(g[pto.FmapW]) {
+	fw := int(g[sem.FilterW])
+	h := m/f.outW*int(g[sem.StrideH]) + k/fw*int(g[sem.DilationH]) - int(g[sem.PadTop])
+	w := m%f.outW*int(g[sem.StrideW]) + k%fw*int(g[sem.DilationW]) - int(g[sem.PadLeft])
+	if n >= f.count || b >= f.blocks || h < 0 || w < 0 || h >= int(g[sem.FmapH]) || w >= int(g[sem.FmapW]) {
 		return pad
 	}
-	at := ((n*f.blocks+b)*f.area + h*int(g[pto.FmapW]) + w) * pto.BlockBytes
+	at := ((n*f.blocks+b)*f.area + h*int(g[sem.FmapW]) + w) * pto.BlockBytes
 	return f.data[at : at+pto.BlockBytes]
 }

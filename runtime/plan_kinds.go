@@ -6,13 +6,14 @@ import (
 	"ptogo/dialect/cf"
 	fn "ptogo/dialect/func"
 	"ptogo/dialect/pto"
+	"ptogo/dialect/pto/sem"
 	"ptogo/dialect/scf"
 	"ptogo/ir"
 	"ptogo/ir/scalar"
 )
 
 // family plans some kinds of meaning.
-type family func(p *planner, op *ir.Op, sem any) (s step, ok bool)
+type family func(p *planner, op *ir.Op, kind any) (s step, ok bool)
 
 // families plan the kinds of meaning that belong together; each says whether a
 // kind is one of its own.
@@ -31,9 +32,9 @@ func (p *planner) step(op *ir.Op) step {
 		p.errorf(op, "is in Level-1 form and must be bufferized before execution")
 		return nil
 	}
-	sem := op.Def().Sem
+	kind := op.Def().Sem
 	for _, plan := range families() {
-		if s, ok := plan(p, op, sem); ok {
+		if s, ok := plan(p, op, kind); ok {
 			return p.heard(op, p.defined(op, s))
 		}
 	}
@@ -45,14 +46,14 @@ func (p *planner) step(op *ir.Op) step {
 }
 
 // scalarStep plans operations on scalars.
-func (p *planner) scalarStep(op *ir.Op, sem any) (step, bool) {
-	switch sem := sem.(type) {
+func (p *planner) scalarStep(op *ir.Op, kind any) (step, bool) {
+	switch kind := kind.(type) {
 	case scalar.Literal:
-		return p.literal(op, sem), true
+		return p.literal(op, kind), true
 	case scalar.Elementwise:
-		return p.elementwise(op, sem.Fn), true
+		return p.elementwise(op, kind.Fn), true
 	case scalar.Extended:
-		return p.extended(op, sem), true
+		return p.extended(op, kind), true
 	case scalar.Comparison:
 		return p.comparison(op), true
 	case scalar.Choice:
@@ -61,316 +62,316 @@ func (p *planner) scalarStep(op *ir.Op, sem any) (step, bool) {
 		return p.cast(op), true
 	case scalar.Reinterpret:
 		return p.reinterpret(op), true
-	case pto.CastPtr:
+	case sem.CastPtr:
 		return p.castPtr(op), true
-	case pto.AddPtr:
+	case sem.AddPtr:
 		return p.addPtr(op), true
-	case pto.LoadElement:
+	case sem.LoadElement:
 		return p.loadElement(op), true
-	case pto.StoreElement:
+	case sem.StoreElement:
 		return p.storeElement(op), true
-	case pto.DeclareLocal:
+	case sem.DeclareLocal:
 		return p.declareLocal(op), true
-	case pto.LocalGet:
+	case sem.LocalGet:
 		return p.localGet(op), true
-	case pto.LocalSet:
+	case sem.LocalSet:
 		return p.localSet(op), true
-	case pto.SetBit:
-		return p.setBit(op, sem), true
-	case pto.Query:
-		return p.query(op, sem), true
+	case sem.SetBit:
+		return p.setBit(op, kind), true
+	case sem.Query:
+		return p.query(op, kind), true
 	}
 	return nil, false
 }
 
 // structureStep plans operations with regions.
-func (p *planner) structureStep(op *ir.Op, sem any) (step, bool) {
-	switch sem := sem.(type) {
+func (p *planner) structureStep(op *ir.Op, kind any) (step, bool) {
+	switch kind := kind.(type) {
 	case scf.Control:
-		return p.control(op, sem), true
+		return p.control(op, kind), true
 	case cf.Check:
 		return p.assert(op), true
-	case pto.Scope:
-		return p.scope(op, sem), true
+	case sem.Scope:
+		return p.scope(op, kind), true
 	}
 	return nil, false
 }
 
 // viewStep plans what describes memory: views, tiles and parts of them.
-func (p *planner) viewStep(op *ir.Op, sem any) (step, bool) {
-	switch sem := sem.(type) {
-	case pto.MakeView:
+func (p *planner) viewStep(op *ir.Op, kind any) (step, bool) {
+	switch kind := kind.(type) {
+	case sem.MakeView:
 		return p.makeView(op), true
-	case pto.PartView:
+	case sem.PartView:
 		return p.partView(op), true
-	case pto.ViewDim:
-		return p.viewDim(op, sem), true
-	case pto.AddressOf:
+	case sem.ViewDim:
+		return p.viewDim(op, kind), true
+	case sem.AddressOf:
 		return p.addressOf(op), true
-	case pto.AllocTile:
+	case sem.AllocTile:
 		return p.allocTile(op), true
-	case pto.TileSlot:
+	case sem.TileSlot:
 		return p.tileSlot(op), true
-	case pto.ScaleAddress:
+	case sem.ScaleAddress:
 		return nil, true // a tile of scales has memory of its own here
-	case pto.PlaceTile:
+	case sem.PlaceTile:
 		return p.placeTile(op), true
-	case pto.SubTile:
+	case sem.SubTile:
 		return p.subTile(op), true
-	case pto.SameStorage:
+	case sem.SameStorage:
 		return p.sameStorage(op), true
-	case pto.SetValid:
+	case sem.SetValid:
 		return p.setValid(op), true
-	case pto.GetValid:
-		return p.getValid(op, sem), true
+	case sem.GetValid:
+		return p.getValid(op, kind), true
 	}
 	return nil, false
 }
 
 // tileStep plans instructions that compute tiles.
-func (p *planner) tileStep(op *ir.Op, sem any) (step, bool) {
-	switch sem := sem.(type) {
-	case pto.TileMap:
-		return p.tileMap(op, sem), true
-	case pto.TileLoad:
+func (p *planner) tileStep(op *ir.Op, kind any) (step, bool) {
+	switch kind := kind.(type) {
+	case sem.TileMap:
+		return p.tileMap(op, kind), true
+	case sem.TileLoad:
 		return p.tileLoad(op), true
-	case pto.TileStore:
+	case sem.TileStore:
 		return p.tileStore(op), true
-	case pto.TileReduce:
-		return p.tileReduce(op, sem), true
-	case pto.TileExpand:
-		return p.tileExpand(op, sem), true
-	case pto.TilePart:
-		return p.tilePart(op, sem), true
-	case pto.TileCompare:
+	case sem.TileReduce:
+		return p.tileReduce(op, kind), true
+	case sem.TileExpand:
+		return p.tileExpand(op, kind), true
+	case sem.TilePart:
+		return p.tilePart(op, kind), true
+	case sem.TileCompare:
 		return p.tileCompare(op), true
-	case pto.TileSelect:
+	case sem.TileSelect:
 		return p.tileSelect(op), true
-	case pto.TileMatmul:
-		return p.tileMatmul(op, sem), true
-	case pto.TileConvert:
-		return p.tileConvert(op, sem), true
+	case sem.TileMatmul:
+		return p.tileMatmul(op, kind), true
+	case sem.TileConvert:
+		return p.tileConvert(op, kind), true
 	}
-	return p.tileMoveStep(op, sem)
+	return p.tileMoveStep(op, kind)
 }
 
 // tileMoveStep plans instructions that move the elements of tiles.
-func (p *planner) tileMoveStep(op *ir.Op, sem any) (step, bool) {
-	switch sem := sem.(type) {
-	case pto.TileMove:
-		return p.tileMove(op, sem), true
-	case pto.TilePad:
+func (p *planner) tileMoveStep(op *ir.Op, kind any) (step, bool) {
+	switch kind := kind.(type) {
+	case sem.TileMove:
+		return p.tileMove(op, kind), true
+	case sem.TilePad:
 		return p.tilePad(op), true
-	case pto.TileTranspose:
+	case sem.TileTranspose:
 		return p.tileTranspose(op), true
-	case pto.TileConcat:
-		return p.tileConcat(op, sem), true
-	case pto.TileInterleave:
-		return p.tileInterleave(op, sem), true
-	case pto.TileSort:
+	case sem.TileConcat:
+		return p.tileConcat(op, kind), true
+	case sem.TileInterleave:
+		return p.tileInterleave(op, kind), true
+	case sem.TileSort:
 		return p.tileSort(op), true
-	case pto.TileMerge:
+	case sem.TileMerge:
 		return p.tileMerge(op), true
-	case pto.MakePatches:
+	case sem.MakePatches:
 		return p.makePatches(op), true
-	case pto.SetPatches:
-		return p.setPatches(op, sem), true
-	case pto.TileImg2Col:
+	case sem.SetPatches:
+		return p.setPatches(op, kind), true
+	case sem.TileImg2Col:
 		return p.img2col(op), true
 	}
 	return nil, false
 }
 
 // vectorStep plans instructions on vector registers.
-func (p *planner) vectorStep(op *ir.Op, sem any) (step, bool) {
-	switch sem := sem.(type) {
-	case pto.VecMap:
-		return p.vecMap(op, sem), true
-	case pto.VecExtended:
-		return p.vecExtended(op, sem), true
-	case pto.VecCarry:
-		return p.vecCarry(op, sem), true
-	case pto.VecCompare:
+func (p *planner) vectorStep(op *ir.Op, kind any) (step, bool) {
+	switch kind := kind.(type) {
+	case sem.VecMap:
+		return p.vecMap(op, kind), true
+	case sem.VecExtended:
+		return p.vecExtended(op, kind), true
+	case sem.VecCarry:
+		return p.vecCarry(op, kind), true
+	case sem.VecCompare:
 		return p.vecCompare(op), true
-	case pto.VecSelect:
+	case sem.VecSelect:
 		return p.vecSelect(op), true
-	case pto.VecConvert:
-		return p.vecConvert(op, sem), true
-	case pto.VecWiden:
-		return p.vecWiden(op, sem), true
-	case pto.VecRound:
+	case sem.VecConvert:
+		return p.vecConvert(op, kind), true
+	case sem.VecWiden:
+		return p.vecWiden(op, kind), true
+	case sem.VecRound:
 		return p.vecRound(op), true
-	case pto.VecBroadcast:
+	case sem.VecBroadcast:
 		return p.vecBroadcast(op), true
-	case pto.VecIndex:
+	case sem.VecIndex:
 		return p.vecIndex(op), true
-	case pto.VecReduce:
-		return p.vecReduce(op, sem), true
-	case pto.VecHistogram:
-		return p.vecHistogram(op, sem), true
-	case pto.VecRearrange:
-		return p.vecRearrange(op, sem.Kind), true
+	case sem.VecReduce:
+		return p.vecReduce(op, kind), true
+	case sem.VecHistogram:
+		return p.vecHistogram(op, kind), true
+	case sem.VecRearrange:
+		return p.vecRearrange(op, kind.Kind), true
 	}
-	return p.vectorMemoryStep(op, sem)
+	return p.vectorMemoryStep(op, kind)
 }
 
 // vectorMemoryStep plans instructions between vector registers and memory.
-func (p *planner) vectorMemoryStep(op *ir.Op, sem any) (step, bool) {
-	switch sem := sem.(type) {
-	case pto.VecLoad:
+func (p *planner) vectorMemoryStep(op *ir.Op, kind any) (step, bool) {
+	switch kind := kind.(type) {
+	case sem.VecLoad:
 		return p.vecLoad(op), true
-	case pto.VecStore:
+	case sem.VecStore:
 		return p.vecStore(op), true
-	case pto.VecBlocks:
-		return p.vecBlocks(op, sem), true
-	case pto.VecGather:
-		return p.vecGather(op, sem), true
-	case pto.VecScatter:
+	case sem.VecBlocks:
+		return p.vecBlocks(op, kind), true
+	case sem.VecGather:
+		return p.vecGather(op, kind), true
+	case sem.VecScatter:
 		return p.vecScatter(op), true
-	case pto.AlignInit, pto.AlignPrime:
+	case sem.AlignInit, sem.AlignPrime:
 		return p.alignInit(op), true
-	case pto.AlignLoad:
+	case sem.AlignLoad:
 		return p.alignLoad(op), true
-	case pto.AlignStore:
-		return p.alignStore(op, sem), true
-	case pto.AlignFlush:
+	case sem.AlignStore:
+		return p.alignStore(op, kind), true
+	case sem.AlignFlush:
 		return p.alignFlush(op), true
-	case pto.SprClear:
+	case sem.SprClear:
 		return p.sprClear(op), true
-	case pto.SprStore:
-		return p.sprStore(op, sem), true
-	case pto.SortGroups:
+	case sem.SprStore:
+		return p.sprStore(op, kind), true
+	case sem.SortGroups:
 		return p.sortGroups(op), true
-	case pto.SortValues:
+	case sem.SortValues:
 		return p.sortValues(op), true
-	case pto.TransposeBlock:
+	case sem.TransposeBlock:
 		return p.transposeBlock(op), true
-	case pto.MergeSorted:
+	case sem.MergeSorted:
 		return p.mergeSorted(op), true
-	case pto.MergedCounts:
+	case sem.MergedCounts:
 		return p.mergedCounts(op), true
 	}
 	return nil, false
 }
 
 // maskStep plans instructions on masks.
-func (p *planner) maskStep(op *ir.Op, sem any) (step, bool) {
-	switch sem := sem.(type) {
-	case pto.MaskPattern:
-		return p.maskPattern(op, sem), true
-	case pto.MaskTail:
-		return p.maskTail(op, sem), true
-	case pto.MaskLogic:
-		return p.maskLogic(op, sem), true
-	case pto.MaskRearrange:
-		return p.maskRearrange(op, sem), true
-	case pto.MaskLoad:
-		return p.maskLoad(op, sem), true
-	case pto.MaskStore:
-		return p.maskStore(op, sem), true
+func (p *planner) maskStep(op *ir.Op, kind any) (step, bool) {
+	switch kind := kind.(type) {
+	case sem.MaskPattern:
+		return p.maskPattern(op, kind), true
+	case sem.MaskTail:
+		return p.maskTail(op, kind), true
+	case sem.MaskLogic:
+		return p.maskLogic(op, kind), true
+	case sem.MaskRearrange:
+		return p.maskRearrange(op, kind), true
+	case sem.MaskLoad:
+		return p.maskLoad(op, kind), true
+	case sem.MaskStore:
+		return p.maskStore(op, kind), true
 	}
 	return nil, false
 }
 
 // machineStep plans copies between memory spaces and synchronization.
-func (p *planner) machineStep(op *ir.Op, sem any) (step, bool) {
-	switch sem := sem.(type) {
-	case pto.CopyBursts:
-		return p.copyBursts(op, sem), true
-	case pto.StoreAtomic:
-		return p.storeAtomic(op, sem), true
-	case pto.OperandRounding:
-		return p.setRounding(op, sem), true
-	case pto.WriteRegister:
-		return p.writeRegister(op, sem), true
-	case pto.ReadRegister:
-		return p.readRegister(op, sem), true
-	case pto.UbMap:
-		return p.ubMap(op, sem), true
-	case pto.UbMask:
+func (p *planner) machineStep(op *ir.Op, kind any) (step, bool) {
+	switch kind := kind.(type) {
+	case sem.CopyBursts:
+		return p.copyBursts(op, kind), true
+	case sem.StoreAtomic:
+		return p.storeAtomic(op, kind), true
+	case sem.OperandRounding:
+		return p.setRounding(op, kind), true
+	case sem.WriteRegister:
+		return p.writeRegister(op, kind), true
+	case sem.ReadRegister:
+		return p.readRegister(op, kind), true
+	case sem.UbMap:
+		return p.ubMap(op, kind), true
+	case sem.UbMask:
 		return p.setUbMask(op), true
-	case pto.UbMaskMode:
-		return p.ubMaskMode(sem), true
-	case pto.SetFlag:
+	case sem.UbMaskMode:
+		return p.ubMaskMode(kind), true
+	case sem.SetFlag:
 		return p.setFlag(op), true
-	case pto.WaitFlag:
+	case sem.WaitFlag:
 		return p.waitFlag(op), true
-	case pto.CrossSet:
-		return p.crossSet(op, sem.Reach), true
-	case pto.CrossWait:
-		return p.crossWait(op, sem.Reach), true
-	case pto.SyncAllCores:
+	case sem.CrossSet:
+		return p.crossSet(op, kind.Reach), true
+	case sem.CrossWait:
+		return p.crossWait(op, kind.Reach), true
+	case sem.SyncAllCores:
 		return p.syncAll(op), true
-	case pto.BufAcquire:
+	case sem.BufAcquire:
 		return p.acquireBuffer(op), true
-	case pto.BufRelease:
+	case sem.BufRelease:
 		return p.releaseBuffer(op), true
-	case pto.Barrier, pto.MemoryFence:
+	case sem.Barrier, sem.MemoryFence:
 		return nil, true // instructions run in order, and take effect at once
 	}
 	return nil, false
 }
 
 // cubeStep plans instructions of the cube unit.
-func (p *planner) cubeStep(op *ir.Op, sem any) (step, bool) {
-	switch sem := sem.(type) {
-	case pto.Mad:
-		return p.mad(op, sem), true
-	case pto.LoadFractals:
-		return p.loadFractals(op, sem), true
-	case pto.LoadOperand:
+func (p *planner) cubeStep(op *ir.Op, kind any) (step, bool) {
+	switch kind := kind.(type) {
+	case sem.Mad:
+		return p.mad(op, kind), true
+	case sem.LoadFractals:
+		return p.loadFractals(op, kind), true
+	case sem.LoadOperand:
 		return p.loadOperand(op), true
-	case pto.LoadScales:
+	case sem.LoadScales:
 		return p.loadScales(op), true
-	case pto.LoadParams:
+	case sem.LoadParams:
 		return p.loadParams(op), true
-	case pto.FillWords:
+	case sem.FillWords:
 		return p.fillWords(op), true
-	case pto.StoreProduct:
-		return p.storeProduct(op, sem), true
+	case sem.StoreProduct:
+		return p.storeProduct(op, kind), true
 	}
 	return nil, false
 }
 
 // simtStep plans instructions of work items.
-func (p *planner) simtStep(op *ir.Op, sem any) (step, bool) {
-	switch sem := sem.(type) {
-	case pto.SimtLaunch:
+func (p *planner) simtStep(op *ir.Op, kind any) (step, bool) {
+	switch kind := kind.(type) {
+	case sem.SimtLaunch:
 		return p.simtLaunch(op), true
-	case pto.SimtDims:
+	case sem.SimtDims:
 		return p.simtDims(op), true
-	case pto.WorkItem:
-		return p.workItem(op, sem), true
-	case pto.LaneMask:
-		return p.laneMask(op, sem), true
-	case pto.Vote:
-		return p.vote(op, sem), true
-	case pto.LaneShuffle:
-		return p.laneShuffle(op, sem), true
-	case pto.LaneReduce:
-		return p.laneReduce(op, sem), true
-	case pto.AtomicUpdate:
-		return p.atomicUpdate(op, sem), true
-	case pto.AtomicExchange:
+	case sem.WorkItem:
+		return p.workItem(op, kind), true
+	case sem.LaneMask:
+		return p.laneMask(op, kind), true
+	case sem.Vote:
+		return p.vote(op, kind), true
+	case sem.LaneShuffle:
+		return p.laneShuffle(op, kind), true
+	case sem.LaneReduce:
+		return p.laneReduce(op, kind), true
+	case sem.AtomicUpdate:
+		return p.atomicUpdate(op, kind), true
+	case sem.AtomicExchange:
 		return p.atomicExchange(op), true
-	case pto.AtomicCompare:
+	case sem.AtomicCompare:
 		return p.atomicCompare(op), true
-	case pto.SignedMap:
-		return p.elementwise(op, sem.For(op)), true
-	case pto.WideProduct:
+	case sem.SignedMap:
+		return p.elementwise(op, kind.For(op)), true
+	case sem.WideProduct:
 		return p.wideProduct(op), true
-	case pto.PermuteBytes:
+	case sem.PermuteBytes:
 		return p.permuteBytes(op), true
-	case pto.SimtConvert:
-		c := pto.ConversionOf(op)
+	case sem.SimtConvert:
+		c := sem.ConversionOf(op)
 		return p.conversionStep(op, c, c.Rounding), true
-	case pto.SyncThreads:
+	case sem.SyncThreads:
 		return p.syncThreads(op), true
-	case pto.ThreadFence:
+	case sem.ThreadFence:
 		return nil, true // what is written is visible at once
-	case pto.KeepState:
+	case sem.KeepState:
 		return p.keepState(op), true
-	case pto.ResumeState:
+	case sem.ResumeState:
 		return p.resumeState(op), true
 	}
 	return nil, false

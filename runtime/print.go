@@ -4,16 +4,17 @@ import (
 	"strings"
 
 	"ptogo/dialect/pto"
+	"ptogo/dialect/pto/sem"
 	"ptogo/ir"
 	"ptogo/ir/num"
 )
 
 // debugStep plans instructions for finding faults.
-func (p *planner) debugStep(op *ir.Op, sem any) (step, bool) {
-	switch sem.(type) {
-	case pto.Print:
+func (p *planner) debugStep(op *ir.Op, kind any) (step, bool) {
+	switch kind.(type) {
+	case sem.Print:
 		return p.print(op), true
-	case pto.Stop:
+	case sem.Stop:
 		return func(*frame) *Fault { return faultAt(op, "stops the kernel") }, true
 	}
 	return nil, false

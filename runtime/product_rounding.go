@@ -3,7 +3,7 @@ package runtime
 import (
 	"slices"
 
-	"ptogo/dialect/pto"
+	"ptogo/dialect/pto/sem"
 	"ptogo/ir"
 	"ptogo/ir/num"
 )
@@ -17,12 +17,12 @@ type operandRounding struct {
 
 // setRounding plans a change of how products round their operands. Settings of
 // different widths stand side by side.
-func (p *planner) setRounding(op *ir.Op, sem pto.OperandRounding) step {
-	if !sem.On.Has(p.target) {
+func (p *planner) setRounding(op *ir.Op, kind sem.OperandRounding) step {
+	if !kind.On.Has(p.target) {
 		return nil
 	}
-	mode := sem.Modes[op.Attr("mode").Keyword()]
-	r := operandRounding{fraction: sem.Fraction, away: mode == num.NearestAway, flush: sem.NoSubnormals}
+	mode := kind.Modes[op.Attr("mode").Keyword()]
+	r := operandRounding{fraction: kind.Fraction, away: mode == num.NearestAway, flush: kind.NoSubnormals}
 	enable, _ := op.Attr("enable").AsBool()
 	return func(fr *frame) *Fault {
 		c := fr.core

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"ptogo/dialect/pto"
+	"ptogo/dialect/pto/sem"
 	"ptogo/ir"
 	"ptogo/ir/num"
 )
@@ -21,18 +21,18 @@ func TestOperandRounding(t *testing.T) {
 		on      ir.Target
 		x, want float64
 	}{
-		{"", pto.A5, 1 + tie11, 1 + tie11},
-		{"pto.sethf32mode {}", pto.A5, 1 + tie11, 1 + ulp11},
-		{"pto.sethf32mode {mode = #pto<round_mode RINT>}", pto.A5, 1 + tie11, 1},
-		{"pto.sethf32mode {mode = #pto<round_mode RINT>}", pto.A3, 1 + ulp11 + tie11, 1 + 2*ulp11},
-		{"pto.sethf32mode {}", pto.A5, tiny, 0},
-		{"pto.sethf32mode {}", pto.A5, math.Inf(-1), math.Inf(-1)},
-		{"pto.sethf32mode {}", pto.A5, math.MaxFloat32, math.Inf(1)},
-		{"pto.sethf32mode {}\n  pto.sethf32mode {enable = false}", pto.A5, 1 + tie11, 1 + tie11},
-		{"pto.settf32mode {}", pto.A5, 1 + tie10, 1},
-		{"pto.settf32mode {}", pto.A5, -(1 + 3*tie10), -(1 + 4*tie10)},
-		{"pto.settf32mode {}", pto.A3, 1 + tie10, 1 + tie10},
-		{"pto.settf32mode {}\n  pto.sethf32mode {enable = false}", pto.A5, 1 + tie10, 1},
+		{"", sem.A5, 1 + tie11, 1 + tie11},
+		{"pto.sethf32mode {}", sem.A5, 1 + tie11, 1 + ulp11},
+		{"pto.sethf32mode {mode = #pto<round_mode RINT>}", sem.A5, 1 + tie11, 1},
+		{"pto.sethf32mode {mode = #pto<round_mode RINT>}", sem.A3, 1 + ulp11 + tie11, 1 + 2*ulp11},
+		{"pto.sethf32mode {}", sem.A5, tiny, 0},
+		{"pto.sethf32mode {}", sem.A5, math.Inf(-1), math.Inf(-1)},
+		{"pto.sethf32mode {}", sem.A5, math.MaxFloat32, math.Inf(1)},
+		{"pto.sethf32mode {}\n  pto.sethf32mode {enable = false}", sem.A5, 1 + tie11, 1 + tie11},
+		{"pto.settf32mode {}", sem.A5, 1 + tie10, 1},
+		{"pto.settf32mode {}", sem.A5, -(1 + 3*tie10), -(1 + 4*tie10)},
+		{"pto.settf32mode {}", sem.A3, 1 + tie10, 1 + tie10},
+		{"pto.settf32mode {}\n  pto.sethf32mode {enable = false}", sem.A5, 1 + tie10, 1},
 	} {
 		text := productProgram("  pto.tstore ins(%z : ACC) outs(%dp : !pto.partition_tensor_view<16x16xf32>)")
 		text = strings.Replace(text, "  pto.tmatmul", "  "+c.set+"\n  pto.tmatmul", 1)

@@ -2,6 +2,7 @@ package runtime
 
 import (
 	"ptogo/dialect/pto"
+	"ptogo/dialect/pto/sem"
 	"ptogo/ir"
 )
 
@@ -54,25 +55,25 @@ func (p *planner) queueOf(op *ir.Op) int {
 }
 
 // queueStep plans instructions on queues.
-func (p *planner) queueStep(op *ir.Op, sem any) (step, bool) {
-	switch sem := sem.(type) {
-	case pto.QueueInit:
+func (p *planner) queueStep(op *ir.Op, kind any) (step, bool) {
+	switch kind := kind.(type) {
+	case sem.QueueInit:
 		return p.queueInit(op), true
-	case pto.QueueAlloc:
-		return p.queueAlloc(op, sem.From), true
-	case pto.QueuePush:
-		return p.queuePush(op, sem.From), true
-	case pto.QueuePop:
-		return p.queuePop(op, sem.From), true
-	case pto.QueueFree:
-		return p.queueFree(op, sem.From), true
-	case pto.ReserveBuffer, pto.ImportBuffer:
-		return p.bufferAddress(op, sem), true
-	case pto.ConfigSet:
-		if sem.What == "quant_scalar" || sem.What == "quant_vector" {
+	case sem.QueueAlloc:
+		return p.queueAlloc(op, kind.From), true
+	case sem.QueuePush:
+		return p.queuePush(op, kind.From), true
+	case sem.QueuePop:
+		return p.queuePop(op, kind.From), true
+	case sem.QueueFree:
+		return p.queueFree(op, kind.From), true
+	case sem.ReserveBuffer, sem.ImportBuffer:
+		return p.bufferAddress(op, kind), true
+	case sem.ConfigSet:
+		if kind.What == "quant_scalar" || kind.What == "quant_vector" {
 			return p.queueScale(op), true
 		}
-	case pto.Declare:
+	case sem.Declare:
 		return p.declare(op), true
 	}
 	return nil, false
@@ -120,9 +121,9 @@ func (p *planner) slotMemory(op *ir.Op, info *queueInfo) func(fr *frame) view {
 }
 
 // bufferAddress plans the address of local memory that a function reserves.
-func (p *planner) bufferAddress(op *ir.Op, sem any) step {
+func (p *planner) bufferAddress(op *ir.Op, kind any) step {
 	from := op
-	if _, imports := sem.(pto.ImportBuffer); imports {
+	if _, imports := kind.(sem.ImportBuffer); imports {
 		if from = pto.ReservedBuffer(op); from == nil {
 			p.errorf(op, "imports a buffer that nobody reserves")
 			return nil

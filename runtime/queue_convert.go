@@ -2,6 +2,7 @@ package runtime
 
 import (
 	"ptogo/dialect/pto"
+	"ptogo/dialect/pto/sem"
 	"ptogo/ir"
 	"ptogo/ir/num"
 )
@@ -48,7 +49,7 @@ type entryElems struct {
 // conversion returns the elements that a queue holds of a tile.
 func (x *tilePush) conversion(fr *frame, end *ringEnd) (entryElems, *Fault) {
 	l, c := x.src.l, end.info.converted
-	if c == nil || l.info.Space != pto.L0C {
+	if c == nil || l.info.Space != sem.L0C {
 		return entryElems{l.info.Elem, l.f, keepBits}, nil
 	}
 	if c.fixed.to == num.Invalid {

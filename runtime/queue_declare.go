@@ -2,13 +2,14 @@ package runtime
 
 import (
 	"ptogo/dialect/pto"
+	"ptogo/dialect/pto/sem"
 	"ptogo/ir"
 )
 
 // declares reports whether a program declares tiles that a queue fills in later.
 func declares(module *ir.Op) bool {
 	for op := range module.Walk() {
-		if _, ok := op.Def().Sem.(pto.Declare); ok && classOf(op.Result(0).Type()) == tileClass {
+		if _, ok := op.Def().Sem.(sem.Declare); ok && classOf(op.Result(0).Type()) == tileClass {
 			return true
 		}
 	}
@@ -20,7 +21,7 @@ func declares(module *ir.Op) bool {
 // programs that declare none, none does.
 func (p *planner) defined(op *ir.Op, s step) step {
 	switch op.Def().Sem.(type) {
-	case pto.QueuePop, pto.SetValid, pto.GetValid:
+	case sem.QueuePop, sem.SetValid, sem.GetValid:
 		return s // these do not look into it
 	}
 	if !p.declares || s == nil || pto.InfoOf(op.Def()) == nil {

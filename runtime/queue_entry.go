@@ -2,6 +2,7 @@ package runtime
 
 import (
 	"ptogo/dialect/pto"
+	"ptogo/dialect/pto/sem"
 	"ptogo/ir"
 )
 
@@ -9,14 +10,14 @@ import (
 type queueUse struct {
 	op     *ir.Op
 	first  int // number of the first ring
-	from   pto.QueueSide
+	from   sem.QueueSide
 	fills  bool // the instruction is one of the producer
 	split  pto.EntrySplit
 	subArg slot // which vector core the entry is for, if hasSub
 	hasSub bool
 }
 
-func (p *planner) queueUse(op *ir.Op, from pto.QueueSide, fills bool) *queueUse {
+func (p *planner) queueUse(op *ir.Op, from sem.QueueSide, fills bool) *queueUse {
 	u := &queueUse{op: op, first: p.queueOf(op), from: from, fills: fills}
 	u.split = pto.EntrySplitOf(op)
 	if v := op.Arg("aiv_subblockid"); v != nil {
@@ -98,7 +99,7 @@ func (u *queueUse) reserve(fr *frame, r *ring, end *ringEnd) *Fault {
 }
 
 // queueAlloc plans taking a free slot in global memory.
-func (p *planner) queueAlloc(op *ir.Op, from pto.QueueSide) step {
+func (p *planner) queueAlloc(op *ir.Op, from sem.QueueSide) step {
 	u := p.queueUse(op, from, true)
 	entry := p.queueView(op, "entry")
 	return func(fr *frame) *Fault {
@@ -173,7 +174,7 @@ func (q *queueView) fill(fr *frame, u *queueUse, end *ringEnd, entry int) *Fault
 }
 
 // queueFree plans giving a slot back.
-func (p *planner) queueFree(op *ir.Op, from pto.QueueSide) step {
+func (p *planner) queueFree(op *ir.Op, from sem.QueueSide) step {
 	u := p.queueUse(op, from, false)
 	return func(fr *frame) *Fault {
 		r, end, f := u.end(fr)

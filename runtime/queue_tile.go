@@ -2,12 +2,13 @@ package runtime
 
 import (
 	"ptogo/dialect/pto"
+	"ptogo/dialect/pto/sem"
 	"ptogo/ir"
 	"ptogo/ir/num"
 )
 
 // queuePush plans putting a tile into a queue, or the slot that was taken.
-func (p *planner) queuePush(op *ir.Op, from pto.QueueSide) step {
+func (p *planner) queuePush(op *ir.Op, from sem.QueueSide) step {
 	u := p.queueUse(op, from, true)
 	if classOf(op.Arg("tile").Type()) != tileClass {
 		return u.pushView
@@ -128,7 +129,7 @@ func (x *tilePush) toLocal(fr *frame, end *ringEnd, at int, elems entryElems) *F
 			return x.nobody(c, "cube core")
 		}
 		row, col := partOf(x.split, x.sub(fr), t.rows, t.cols)
-		return x.copyPart(c, cube, pto.L1, end, at, elems, copyRange{t: t, toRow: row, toCol: col, rows: t.rows, cols: t.cols})
+		return x.copyPart(c, cube, sem.L1, end, at, elems, copyRange{t: t, toRow: row, toCol: col, rows: t.rows, cols: t.cols})
 	}
 	from, to := x.lanes(c, end.info)
 	for sub := from; sub < to; sub++ {
@@ -144,7 +145,7 @@ func (x *tilePush) toLocal(fr *frame, end *ringEnd, at int, elems entryElems) *F
 			cols /= vectorCores
 		}
 		row, col := partOf(x.split, sub, rows, cols)
-		if f := x.copyPart(c, v, pto.UB, end, at, elems, copyRange{t: t, row: row, col: col, rows: rows, cols: cols}); f != nil {
+		if f := x.copyPart(c, v, sem.UB, end, at, elems, copyRange{t: t, row: row, col: col, rows: rows, cols: cols}); f != nil {
 			return f
 		}
 	}
@@ -163,7 +164,7 @@ type copyRange struct {
 	rows, cols   int
 }
 
-func (x *tilePush) copyPart(c, owner *core, space pto.Space, end *ringEnd, at int, elems entryElems, r copyRange) *Fault {
+func (x *tilePush) copyPart(c, owner *core, space sem.Space, end *ringEnd, at int, elems entryElems, r copyRange) *Fault {
 	info := x.split.Received(x.src.l.info, space, elems.t, end.info.converted.order())
 	l, ok := newLayout(info)
 	if !ok {
@@ -190,7 +191,7 @@ func (x *tilePush) copyPart(c, owner *core, space pto.Space, end *ringEnd, at in
 }
 
 // queuePop plans taking an entry out of a queue.
-func (p *planner) queuePop(op *ir.Op, from pto.QueueSide) step {
+func (p *planner) queuePop(op *ir.Op, from sem.QueueSide) step {
 	u := p.queueUse(op, from, false)
 	v := op.Arg("tile")
 	if v == nil {

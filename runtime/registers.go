@@ -1,7 +1,7 @@
 package runtime
 
 import (
-	"ptogo/dialect/pto"
+	"ptogo/dialect/pto/sem"
 	"ptogo/ir"
 	"ptogo/ir/num"
 	"ptogo/ir/scalar"
@@ -22,8 +22,8 @@ func (p *planner) register(name string) int {
 }
 
 // writeRegister plans setting a register.
-func (p *planner) writeRegister(op *ir.Op, sem pto.WriteRegister) step {
-	number := p.register(sem.Name)
+func (p *planner) writeRegister(op *ir.Op, kind sem.WriteRegister) step {
+	number := p.register(kind.Name)
 	from := p.homes(op.Operands())
 	if len(from) > len(register{}) {
 		p.errorf(op, "sets %d numbers, which cannot be executed yet", len(from))
@@ -40,8 +40,8 @@ func (p *planner) writeRegister(op *ir.Op, sem pto.WriteRegister) step {
 }
 
 // readRegister plans reading a register.
-func (p *planner) readRegister(op *ir.Op, sem pto.ReadRegister) step {
-	number, d := p.register(sem.Name), p.slot(op.Result(0))
+func (p *planner) readRegister(op *ir.Op, kind sem.ReadRegister) step {
+	number, d := p.register(kind.Name), p.slot(op.Result(0))
 	return func(fr *frame) *Fault { fr.x[d] = fr.core.registers[number][0]; return nil }
 }
 
@@ -60,11 +60,11 @@ var (
 )
 
 // storeAtomic plans a change of how stores combine.
-func (p *planner) storeAtomic(op *ir.Op, sem pto.StoreAtomic) step {
-	f, isFormat := atomicFormats[sem.What]
-	fn, isFn := atomicFns[sem.What]
+func (p *planner) storeAtomic(op *ir.Op, kind sem.StoreAtomic) step {
+	f, isFormat := atomicFormats[kind.What]
+	fn, isFn := atomicFns[kind.What]
 	switch {
-	case sem.What == "none":
+	case kind.What == "none":
 		return func(fr *frame) *Fault { fr.core.atomic = atomic{fn: scalar.Add}; return nil }
 	case isFormat:
 		return func(fr *frame) *Fault { fr.core.atomic.f = f; return nil }

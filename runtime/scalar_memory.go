@@ -2,6 +2,7 @@ package runtime
 
 import (
 	"ptogo/dialect/pto"
+	"ptogo/dialect/pto/sem"
 	"ptogo/ir"
 	"ptogo/ir/num"
 )
@@ -68,9 +69,9 @@ func (p *planner) storeElement(op *ir.Op) step {
 }
 
 // setBit plans setting or clearing one bit.
-func (p *planner) setBit(op *ir.Op, sem pto.SetBit) step {
+func (p *planner) setBit(op *ir.Op, kind sem.SetBit) step {
 	a, b, d := p.slot(op.Operand(0)), p.slot(op.Operand(1)), p.slot(op.Result(0))
-	if sem.Value {
+	if kind.Value {
 		return func(fr *frame) *Fault { fr.x[d] = fr.x[a] | 1<<(fr.x[b]&63); return nil }
 	}
 	return func(fr *frame) *Fault { fr.x[d] = fr.x[a] &^ (1 << (fr.x[b] & 63)); return nil }

@@ -1,6 +1,8 @@
 package runtime
 
-import "ptogo/dialect/pto"
+import (
+	"ptogo/dialect/pto/sem"
+)
 
 // The cores of a block share memory: all see the L1 of the cube core, and the
 // cube core writes to the unified buffers of the vector cores. What it calls
@@ -18,24 +20,24 @@ func (cl *cluster) shareMemory() {
 	if cube == nil {
 		return
 	}
-	cube.buffers[0] = cube.spaces[pto.UB]
+	cube.buffers[0] = cube.spaces[sem.UB]
 	for _, c := range cl.cores {
 		if c.unit == vectorUnit {
-			c.spaces[pto.L1] = cube.spaces[pto.L1]
-			cube.buffers[c.sub] = c.spaces[pto.UB]
+			c.spaces[sem.L1] = cube.spaces[sem.L1]
+			cube.buffers[c.sub] = c.spaces[sem.UB]
 		}
 	}
-	cube.spaces[pto.UB] = cube.buffers[0]
+	cube.spaces[sem.UB] = cube.buffers[0]
 }
 
 // unifiedBuffer returns the memory of vector core sub as the core sees it. A
 // vector core sees its own; one that nobody works on is made when it is needed.
 func (c *core) unifiedBuffer(sub int) []byte {
 	if c.unit == vectorUnit {
-		return c.spaces[pto.UB]
+		return c.spaces[sem.UB]
 	}
 	if c.buffers[sub] == nil {
-		c.buffers[sub] = bytesOf(make([]uint64, pto.UB.Size(c.prog.target)/8))
+		c.buffers[sub] = bytesOf(make([]uint64, sem.UB.Size(c.prog.target)/8))
 		c.prog.fill(c.buffers[sub])
 	}
 	return c.buffers[sub]

@@ -3,7 +3,7 @@ package runtime
 import (
 	"iter"
 
-	"ptogo/dialect/pto"
+	"ptogo/dialect/pto/sem"
 	"ptogo/ir"
 )
 
@@ -272,25 +272,25 @@ func (p *planner) syncThreads(op *ir.Op) step {
 
 // workItem plans asking for a property of the work item. Outside of simt code
 // there is one.
-func (p *planner) workItem(op *ir.Op, sem pto.WorkItem) step {
+func (p *planner) workItem(op *ir.Op, kind sem.WorkItem) step {
 	d := p.slot(op.Result(0))
 	f, _ := p.format(op, op.Result(0).Type())
 	alone := workItem{dims: [3]uint32{1, 1, 1}}
 	var ask func(c *core, w *workItem) uint64
-	switch sem.What {
-	case pto.ThreadIdx:
-		ask = func(_ *core, w *workItem) uint64 { return uint64(w.id[sem.Axis]) }
-	case pto.BlockDim:
-		ask = func(_ *core, w *workItem) uint64 { return uint64(w.dims[sem.Axis]) }
-	case pto.GridDim:
+	switch kind.What {
+	case sem.ThreadIdx:
+		ask = func(_ *core, w *workItem) uint64 { return uint64(w.id[kind.Axis]) }
+	case sem.BlockDim:
+		ask = func(_ *core, w *workItem) uint64 { return uint64(w.dims[kind.Axis]) }
+	case sem.GridDim:
 		ask = func(*core, *workItem) uint64 { return 0 } // as public golden data has it
-	case pto.GridBlockIdx:
+	case sem.GridBlockIdx:
 		ask = func(*core, *workItem) uint64 { return 0 }
-	case pto.VectorCore:
+	case sem.VectorCore:
 		ask = func(c *core, _ *workItem) uint64 { return uint64(c.cluster.index*c.cluster.subBlocks() + c.sub) }
-	case pto.Lane:
+	case sem.Lane:
 		ask = func(_ *core, w *workItem) uint64 { return uint64(w.index % subgroup) }
-	case pto.Clock:
+	case sem.Clock:
 		ask = func(c *core, _ *workItem) uint64 { c.clock++; return c.clock }
 	default:
 		p.errorf(op, "cannot be executed yet")

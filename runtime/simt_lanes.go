@@ -2,25 +2,26 @@ package runtime
 
 import (
 	"ptogo/dialect/pto"
+	"ptogo/dialect/pto/sem"
 	"ptogo/ir"
 	"ptogo/ir/num"
 	"ptogo/ir/scalar"
 )
 
 // laneMask plans the set of lanes that stand below, at or above this one.
-func (p *planner) laneMask(op *ir.Op, sem pto.LaneMask) step {
+func (p *planner) laneMask(op *ir.Op, kind sem.LaneMask) step {
 	d := p.slot(op.Result(0))
 	return func(fr *frame) *Fault {
 		lane := fr.core.aloneTask().lane()
 		same := uint32(1) << lane
 		var m uint32
-		if sem.Below {
+		if kind.Below {
 			m |= same - 1
 		}
-		if sem.Same {
+		if kind.Same {
 			m |= same
 		}
-		if sem.Above {
+		if kind.Above {
 			m |= ^(same | (same - 1))
 		}
 		fr.x[d] = uint64(m)
@@ -53,7 +54,7 @@ func (p *planner) bitsOf(v *ir.Value) func(fr *frame) *uint64 {
 }
 
 // vote plans combining one bit per lane.
-func (p *planner) vote(op *ir.Op, sem pto.Vote) step {
+func (p *planner) vote(op *ir.Op, kind sem.Vote) step {
 	return p.lanesStep(op, "", func(lanes []*itemTask) {
 		var set, all uint64
 		for _, t := range lanes {
@@ -63,12 +64,12 @@ func (p *planner) vote(op *ir.Op, sem pto.Vote) step {
 			}
 		}
 		out := set
-		switch sem.Kind {
-		case pto.VoteAll:
+		switch kind.Kind {
+		case sem.VoteAll:
 			out = truth(set == all)
-		case pto.VoteAny:
+		case sem.VoteAny:
 			out = truth(set != 0)
-		case pto.VoteUniform:
+		case sem.VoteUniform:
 			out = truth(set == all || set == 0)
 		}
 		for _, t := range lanes {
@@ -86,7 +87,7 @@ func truth(b bool) uint64 {
 
 // laneShuffle plans reading the value of another lane. Where that lane is not
 // there, a lane keeps its own.
-func (p *planner) laneShuffle(op *ir.Op, sem pto.LaneShuffle) step {
+func (p *planner) laneShuffle(op *ir.Op, kind sem.LaneShuffle) step {
 	w, _ := op.Attr("width").AsInt()
 	width := int(w)
 	if width < 1 || width > subgroup {
@@ -102,12 +103,12 @@ func (p *planner) laneShuffle(op *ir.Op, sem pto.LaneShuffle) step {
 		for _, t := range lanes {
 			base, i, x := t.lane()/width*width, t.lane()%width, int(int32(t.control))
 			j := x
-			switch sem.Kind {
-			case pto.ShuffleUp:
+			switch kind.Kind {
+			case sem.ShuffleUp:
 				j = i - x
-			case pto.ShuffleDown:
+			case sem.ShuffleDown:
 				j = i + x
-			case pto.ShuffleXor:
+			case sem.ShuffleXor:
 				j = i ^ x
 			}
 			t.out = t.bits
@@ -119,9 +120,9 @@ func (p *planner) laneShuffle(op *ir.Op, sem pto.LaneShuffle) step {
 }
 
 // laneReduce plans combining the values of all lanes.
-func (p *planner) laneReduce(op *ir.Op, sem pto.LaneReduce) step {
+func (p *planner) laneReduce(op *ir.Op, kind sem.LaneReduce) step {
 	f, ok := p.format(op, op.Operand(0).Type())
-	fn := sem.For(op)
+	fn := kind.For(op)
 	if !ok || !p.supports(op, fn, f) {
 		return nil
 	}
@@ -202,12 +203,12 @@ func (p *planner) atomicStep(op *ir.Op, update func(old, value, compare []byte) 
 }
 
 // atomicUpdate plans a function of the value in memory and another.
-func (p *planner) atomicUpdate(op *ir.Op, sem pto.AtomicUpdate) step {
+func (p *planner) atomicUpdate(op *ir.Op, kind sem.AtomicUpdate) step {
 	f, ok := p.format(op, ir.ElementType(op.Arg("value").Type()))
 	if !ok {
 		return nil
 	}
-	row, ok := p.rows(op, sem.For(op), f)
+	row, ok := p.rows(op, kind.For(op), f)
 	if !ok {
 		return nil
 	}

@@ -1,7 +1,7 @@
 package runtime
 
 import (
-	"ptogo/dialect/pto"
+	"ptogo/dialect/pto/sem"
 	"ptogo/ir"
 )
 
@@ -9,7 +9,7 @@ import (
 // own. The scales of an operand lie in a memory beside it, at a sixteenth of
 // its address. The buffer of factors has segments, 64 KiB of addresses apart.
 const (
-	scalesA pto.Space = pto.FB + 1 + iota
+	scalesA sem.Space = sem.FB + 1 + iota
 	scalesB
 	factors1 // the second segment; the first is FB
 	factors2
@@ -24,25 +24,25 @@ const scaleShift = 4
 const segmentBits = 16
 
 // memorySize is the size of a memory in bytes.
-func memorySize(s pto.Space, t ir.Target) int {
+func memorySize(s sem.Space, t ir.Target) int {
 	switch s {
 	case scalesA, scalesB:
-		return pto.L0A.Size(t) >> scaleShift
+		return sem.L0A.Size(t) >> scaleShift
 	case factors1, factors2, factors3:
-		return pto.FB.Size(t)
+		return sem.FB.Size(t)
 	}
 	return s.Size(t)
 }
 
 // memoryName names a memory in messages.
-func memoryName(s pto.Space) string {
+func memoryName(s sem.Space) string {
 	switch s {
 	case scalesA:
 		return "the scales of l0a"
 	case scalesB:
 		return "the scales of l0b"
 	case factors1, factors2, factors3:
-		return pto.FB.String()
+		return sem.FB.String()
 	}
 	return s.String()
 }
@@ -53,7 +53,7 @@ func (c *core) factorSegment(addr uint64, n int) []byte {
 	if segment == 0 || segment > 3 {
 		return nil
 	}
-	return part(c.spaces[factors1+pto.Space(segment)-1], at, n)
+	return part(c.spaces[factors1+sem.Space(segment)-1], at, n)
 }
 
 // part returns n bytes of a memory from an address, or nil if it has not so

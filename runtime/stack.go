@@ -5,6 +5,7 @@ import (
 
 	"ptogo/dialect/llvm"
 	"ptogo/dialect/pto"
+	"ptogo/dialect/pto/sem"
 	"ptogo/ir"
 	"ptogo/ir/num"
 )
@@ -118,12 +119,12 @@ func (c *core) onStack(addr uint64, n int) ([]byte, string) {
 }
 
 // stackStep plans memory on the frame, and addresses.
-func (p *planner) stackStep(op *ir.Op, sem llvm.Action) (step, bool) {
-	switch sem {
+func (p *planner) stackStep(op *ir.Op, kind llvm.Action) (step, bool) {
+	switch kind {
 	case llvm.Frame:
 		return p.reserve(op), true
 	case llvm.Read, llvm.Write:
-		return p.throughAddress(op, sem == llvm.Write), true
+		return p.throughAddress(op, kind == llvm.Write), true
 	case llvm.Step:
 		return p.stepAddress(op), true
 	case llvm.FromInteger, llvm.ToInteger:
@@ -197,7 +198,7 @@ func (p *planner) memoryAt(op *ir.Op, name string, how access) func(fr *frame, n
 			return b, nil
 		}
 	}
-	space, ok := pto.NumberedSpace(number)
+	space, ok := sem.NumberedSpace(number)
 	if !ok {
 		p.errorf(op, "works on a memory that no number stands for, %s", v.Type())
 		return nil

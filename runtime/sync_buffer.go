@@ -2,6 +2,7 @@ package runtime
 
 import (
 	"ptogo/dialect/pto"
+	"ptogo/dialect/pto/sem"
 	"ptogo/ir"
 )
 
@@ -15,7 +16,7 @@ type holders [numBuffers][numPipes]*ir.Op
 // bufferUse is an instruction that takes or releases a buffer.
 type bufferUse struct {
 	op   *ir.Op
-	pipe pto.Pipe
+	pipe sem.Pipe
 	id   func(fr *frame) uint64
 }
 
@@ -57,7 +58,7 @@ func (p *planner) acquireBuffer(op *ir.Op) step {
 		}
 		for pipe, by := range held {
 			if by != nil && mode == 0 {
-				return faultAt(op, "waits for buffer %d, which %s holds: the core would wait forever", id, pto.Pipe(pipe)).
+				return faultAt(op, "waits for buffer %d, which %s holds: the core would wait forever", id, sem.Pipe(pipe)).
 					note(by.Loc(), "it was taken here and never released")
 			}
 		}

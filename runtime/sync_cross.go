@@ -1,7 +1,7 @@
 package runtime
 
 import (
-	"ptogo/dialect/pto"
+	"ptogo/dialect/pto/sem"
 	"ptogo/ir"
 )
 
@@ -55,8 +55,8 @@ func (p *planner) signalID(op *ir.Op, limit int) func(fr *frame) (int, *Fault) {
 }
 
 // crossSet plans raising a signal.
-func (p *planner) crossSet(op *ir.Op, reach pto.Reach) step {
-	p.together = p.together || reach == pto.ReachAll
+func (p *planner) crossSet(op *ir.Op, reach sem.Reach) step {
+	p.together = p.together || reach == sem.ReachAll
 	id := p.signalID(op, cubeSignals)
 	p.linkSignals(op, reach, true, id)
 	return func(fr *frame) *Fault {
@@ -72,8 +72,8 @@ func (p *planner) crossSet(op *ir.Op, reach pto.Reach) step {
 }
 
 // crossWait plans waiting for a signal.
-func (p *planner) crossWait(op *ir.Op, reach pto.Reach) step {
-	p.together = p.together || reach == pto.ReachAll
+func (p *planner) crossWait(op *ir.Op, reach sem.Reach) step {
+	p.together = p.together || reach == sem.ReachAll
 	id := p.signalID(op, cubeSignals)
 	p.linkSignals(op, reach, false, id)
 	return func(fr *frame) *Fault {
@@ -123,7 +123,7 @@ func (cl *cluster) signal(number int, from unit, sub int) signal {
 // signals returns what a core raises, or else what it waits for. Where signals
 // do not go one to one, both vector cores hear the cube core, and the cube core
 // waits for both.
-func (c *core) signals(n int, reach pto.Reach, raised bool) []signal {
+func (c *core) signals(n int, reach sem.Reach, raised bool) []signal {
 	cl, number := c.cluster, n%numSignals
 	vector := c.unit == vectorUnit
 	from := cubeUnit
@@ -131,11 +131,11 @@ func (c *core) signals(n int, reach pto.Reach, raised bool) []signal {
 		from = vectorUnit
 	}
 	switch {
-	case reach == pto.ReachAll:
+	case reach == sem.ReachAll:
 		return []signal{cl.launch.signal(number)}
 	case vector:
 		return []signal{cl.signal(number, from, c.sub)}
-	case reach == pto.ReachPeer:
+	case reach == sem.ReachPeer:
 		return []signal{cl.signal(number, from, n/numSignals)}
 	}
 	return []signal{cl.signal(number, from, 0), cl.signal(number, from, 1)}

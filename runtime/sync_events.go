@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 
 	"ptogo/dialect/pto"
+	"ptogo/dialect/pto/sem"
 	"ptogo/ir"
 )
 
@@ -11,11 +12,11 @@ import (
 // on the stack do.
 
 // eventStep plans instructions on arrays of event numbers.
-func (p *planner) eventStep(op *ir.Op, sem any) (step, bool) {
-	switch sem.(type) {
-	case pto.EventArray:
+func (p *planner) eventStep(op *ir.Op, kind any) (step, bool) {
+	switch kind.(type) {
+	case sem.EventArray:
 		return p.declareEvents(op), true
-	case pto.EventArrayGet:
+	case sem.EventArrayGet:
 		find, d := p.eventPlace(op), p.slot(op.Result(0))
 		return func(fr *frame) *Fault {
 			b, f := find(fr)
@@ -24,7 +25,7 @@ func (p *planner) eventStep(op *ir.Op, sem any) (step, bool) {
 			}
 			return f
 		}, true
-	case pto.EventArraySet:
+	case sem.EventArraySet:
 		find, x := p.eventPlace(op), p.slot(op.Arg("value"))
 		return func(fr *frame) *Fault {
 			b, f := find(fr)

@@ -2,6 +2,7 @@ package runtime
 
 import (
 	"ptogo/dialect/pto"
+	"ptogo/dialect/pto/sem"
 	"ptogo/ir"
 	"ptogo/ir/num"
 )
@@ -92,7 +93,7 @@ func (t *tile) inNumbers(l *layout, into [2]int) tile {
 }
 
 // memory is where tiles of the type lie.
-func (l *layout) memory() pto.Space {
+func (l *layout) memory() sem.Space {
 	switch {
 	case l.info.Exponents() && l.info.SLayout == pto.ColMajor:
 		return scalesB

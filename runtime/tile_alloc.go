@@ -7,19 +7,20 @@ import (
 	"strings"
 
 	"ptogo/dialect/pto"
+	"ptogo/dialect/pto/sem"
 	"ptogo/ir"
 )
 
 // storage hands out local memory to tiles that have no address. Every tile
 // has memory of its own: sharing it is for a pass that knows when tiles die.
 type storage struct {
-	used  [pto.FB + 1]int
+	used  [sem.FB + 1]int
 	tiles []stored
 }
 
 type stored struct {
 	op    *ir.Op
-	space pto.Space
+	space sem.Space
 	size  int
 }
 
@@ -27,7 +28,7 @@ type stored struct {
 const tileAlign = 32
 
 // take reserves memory for a tile.
-func (s *storage) take(op *ir.Op, space pto.Space, size int) uint64 {
+func (s *storage) take(op *ir.Op, space sem.Space, size int) uint64 {
 	at := s.used[space]
 	s.used[space] = (at + size + tileAlign - 1) &^ (tileAlign - 1)
 	s.tiles = append(s.tiles, stored{op, space, size})
@@ -37,7 +38,7 @@ func (s *storage) take(op *ir.Op, space pto.Space, size int) uint64 {
 // check reports spaces that are too small for the tiles in them.
 func (s *storage) check(p *planner) {
 	for sp := range s.used {
-		space := pto.Space(sp)
+		space := sem.Space(sp)
 		limit := space.Size(p.target)
 		if s.used[sp] <= limit {
 			continue
@@ -45,7 +46,7 @@ func (s *storage) check(p *planner) {
 		in := slices.DeleteFunc(slices.Clone(s.tiles), func(t stored) bool { return t.space != space })
 		slices.SortStableFunc(in, func(a, b stored) int { return cmp.Compare(b.size, a.size) })
 		p.errorf(in[0].op, "and %d other tiles need %d bytes of %s, which has %d on %s; the largest are %s",
-			len(in)-1, s.used[sp], space.Loc(), limit, pto.ProfileName(p.target), largest(in[:min(3, len(in))])).
+			len(in)-1, s.used[sp], space.Loc(), limit, sem.ProfileName(p.target), largest(in[:min(3, len(in))])).
 			Note(ir.Loc{}, "pto-opt --pto-plan-memory tells which of them are needed at the same time")
 	}
 }
@@ -97,7 +98,7 @@ func (p *planner) allocTile(op *ir.Op) step {
 }
 
 // tileAddress returns how to find the address of a new tile.
-func (p *planner) tileAddress(op *ir.Op, space pto.Space, size int) func(fr *frame) uint64 {
+func (p *planner) tileAddress(op *ir.Op, space sem.Space, size int) func(fr *frame) uint64 {
 	if v := op.Arg("addr"); v != nil {
 		s := p.slot(v)
 		return func(fr *frame) uint64 { return fr.x[s] }

@@ -2,18 +2,19 @@ package runtime
 
 import (
 	"ptogo/dialect/pto"
+	"ptogo/dialect/pto/sem"
 	"ptogo/ir"
 	"ptogo/ir/num"
 	"ptogo/ir/scalar"
 )
 
 // tileConvert plans converting elements to another type.
-func (p *planner) tileConvert(op *ir.Op, sem pto.TileConvert) step {
+func (p *planner) tileConvert(op *ir.Op, kind sem.TileConvert) step {
 	src, dst := p.tileArg(op, "src"), p.tileArg(op, "dst")
 	if src.l == nil || dst.l == nil {
 		return nil
 	}
-	r, sat := sem.Rounding(op), sem.Saturates(op)
+	r, sat := pto.ConvertRounding(op), pto.ConvertSaturates(op)
 	if src.l.f.Bits() == 4 || dst.l.f.Bits() == 4 {
 		return p.checked(op, convertNibbles(src, dst, r, sat))
 	}

@@ -1,7 +1,7 @@
 package runtime
 
 import (
-	"ptogo/dialect/pto"
+	"ptogo/dialect/pto/sem"
 	"ptogo/ir"
 	"ptogo/runtime/kernels"
 )
@@ -19,10 +19,10 @@ type tileExpand struct {
 }
 
 // tileExpand plans repeating a vector.
-func (p *planner) tileExpand(op *ir.Op, sem pto.TileExpand) step {
-	e := &tileExpand{op: op, dst: p.tileOut(op), alongCol: sem.Axis == pto.AlongCol}
+func (p *planner) tileExpand(op *ir.Op, kind sem.TileExpand) step {
+	e := &tileExpand{op: op, dst: p.tileOut(op), alongCol: kind.Axis == sem.AlongCol}
 	names := []string{"src"}
-	fn := sem.For(op, p.target)
+	fn := kind.For(op, p.target)
 	if fn != nil {
 		names = []string{"src0", "src1"}
 	}
@@ -43,8 +43,8 @@ func (p *planner) tileExpand(op *ir.Op, sem pto.TileExpand) step {
 		if e.loop, ok = p.loop(op, fn, e.dst.l.f); !ok {
 			return nil
 		}
-		if sem.Then != nil {
-			if e.then, ok = p.loop(op, sem.Then, e.dst.l.f); !ok {
+		if kind.Then != nil {
+			if e.then, ok = p.loop(op, kind.Then, e.dst.l.f); !ok {
 				return nil
 			}
 		}

@@ -5,6 +5,7 @@ import (
 	"unsafe"
 
 	"ptogo/dialect/pto"
+	"ptogo/dialect/pto/sem"
 	"ptogo/ir"
 	"ptogo/ir/num"
 	"ptogo/ir/scalar"
@@ -13,17 +14,17 @@ import (
 
 // tileGatherStep plans instructions that take elements from, or send them to,
 // places that other elements name.
-func (p *planner) tileGatherStep(op *ir.Op, sem any) (step, bool) {
-	switch sem.(type) {
-	case pto.TileGather:
+func (p *planner) tileGatherStep(op *ir.Op, kind any) (step, bool) {
+	switch kind.(type) {
+	case sem.TileGather:
 		return p.tileGather(op), true
-	case pto.TileGatherBlocks:
+	case sem.TileGatherBlocks:
 		return p.tileGatherBlocks(op), true
-	case pto.TileScatter:
+	case sem.TileScatter:
 		return p.tileScatter(op), true
-	case pto.MemGather:
+	case sem.MemGather:
 		return p.memGather(op), true
-	case pto.MemScatter:
+	case sem.MemScatter:
 		return p.memScatter(op), true
 	}
 	return nil, false

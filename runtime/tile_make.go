@@ -2,23 +2,24 @@ package runtime
 
 import (
 	"ptogo/dialect/pto"
+	"ptogo/dialect/pto/sem"
 	"ptogo/ir"
 	"ptogo/ir/num"
 )
 
 // tileMakeStep plans instructions that make tiles out of scalars, and those
 // that touch single elements.
-func (p *planner) tileMakeStep(op *ir.Op, sem any) (step, bool) {
-	switch sem.(type) {
-	case pto.TileIndex:
+func (p *planner) tileMakeStep(op *ir.Op, kind any) (step, bool) {
+	switch kind.(type) {
+	case sem.TileIndex:
 		return p.tileIndex(op), true
-	case pto.TileTri:
+	case sem.TileTri:
 		return p.tileTri(op), true
-	case pto.TileRandom:
+	case sem.TileRandom:
 		return p.tileRandom(op), true
-	case pto.TileGet:
+	case sem.TileGet:
 		return p.tileGet(op), true
-	case pto.TileSet:
+	case sem.TileSet:
 		return p.tileSet(op), true
 	}
 	return nil, false

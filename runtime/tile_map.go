@@ -2,6 +2,7 @@ package runtime
 
 import (
 	"ptogo/dialect/pto"
+	"ptogo/dialect/pto/sem"
 	"ptogo/ir"
 	"ptogo/ir/num"
 	"ptogo/ir/scalar"
@@ -38,14 +39,14 @@ type mapStep struct {
 const before = -1
 
 // tileMap plans an instruction that maps elements.
-func (p *planner) tileMap(op *ir.Op, sem pto.TileMap) step {
+func (p *planner) tileMap(op *ir.Op, kind sem.TileMap) step {
 	m := &tileMap{op: op, rules: p.extentRules(op), dst: p.tileOut(op)}
 	if m.dst.l == nil {
 		return nil
 	}
-	m.all = sem.AllOfMat && m.dst.l.info.Space == pto.L1
+	m.all = kind.AllOfMat && m.dst.l.info.Space == sem.L1
 	f := m.dst.l.f
-	names := sem.Args
+	names := kind.Args
 	if names == nil {
 		names = inputNames(op)
 	}
@@ -57,10 +58,10 @@ func (p *planner) tileMap(op *ir.Op, sem pto.TileMap) step {
 	for i, name := range names {
 		first.args[i] = number[name]
 	}
-	if !p.mapStep(m, op, p.hoisted(m, sem.For(op, p.target), first, f), first, f) {
+	if !p.mapStep(m, op, p.hoisted(m, kind.For(op, p.target), first, f), first, f) {
 		return nil
 	}
-	for _, then := range sem.Then {
+	for _, then := range kind.Then {
 		next := mapStep{args: [3]int{before}, n: 1}
 		if then.Arg != "" {
 			next.args[1], next.n = p.mapInput(m, op, then.Arg, f), 2

@@ -1,7 +1,7 @@
 package runtime
 
 import (
-	"ptogo/dialect/pto"
+	"ptogo/dialect/pto/sem"
 	"ptogo/ir"
 	"ptogo/ir/num"
 	"ptogo/runtime/kernels"
@@ -23,16 +23,16 @@ type tileMatmul struct {
 }
 
 // tileMatmul plans a product of matrices.
-func (p *planner) tileMatmul(op *ir.Op, sem pto.TileMatmul) step {
-	m := &tileMatmul{op: op, lhs: p.tileArg(op, sem.Lhs), rhs: p.tileArg(op, sem.Rhs), dst: p.tileOut(op), bias: sem.Bias}
-	if sem.Acc || sem.Bias {
-		m.in = p.tileArg(op, sem.In)
+func (p *planner) tileMatmul(op *ir.Op, kind sem.TileMatmul) step {
+	m := &tileMatmul{op: op, lhs: p.tileArg(op, kind.Lhs), rhs: p.tileArg(op, kind.Rhs), dst: p.tileOut(op), bias: kind.Bias}
+	if kind.Acc || kind.Bias {
+		m.in = p.tileArg(op, kind.In)
 	}
-	if sem.Scaled {
-		m.lscale, m.rscale = p.tileArg(op, sem.LhsScale), p.tileArg(op, sem.RhsScale)
+	if kind.Scaled {
+		m.lscale, m.rscale = p.tileArg(op, kind.LhsScale), p.tileArg(op, kind.RhsScale)
 	}
-	if m.lhs.l == nil || m.rhs.l == nil || m.dst.l == nil || (sem.Acc || sem.Bias) && m.in.l == nil ||
-		sem.Scaled && (m.lscale.l == nil || m.rscale.l == nil) {
+	if m.lhs.l == nil || m.rhs.l == nil || m.dst.l == nil || (kind.Acc || kind.Bias) && m.in.l == nil ||
+		kind.Scaled && (m.lscale.l == nil || m.rscale.l == nil) {
 		if !p.failed {
 			p.errorf(op, "cannot be executed yet")
 		}

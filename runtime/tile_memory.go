@@ -2,6 +2,7 @@ package runtime
 
 import (
 	"ptogo/dialect/pto"
+	"ptogo/dialect/pto/sem"
 	"ptogo/ir"
 	"ptogo/ir/num"
 	"ptogo/ir/scalar"
@@ -59,7 +60,7 @@ func (p *planner) tileStore(op *ir.Op) step {
 	}
 	to := ir.ElementType(op.Arg("dst").Type())
 	atomic := op.Attr("atomicType").Keyword() == "atomic_add"
-	if c.l.info.Space != pto.L0C && !atomic {
+	if c.l.info.Space != sem.L0C && !atomic {
 		p.sameSize(op, c)
 		return c.described(c.exec)
 	}
@@ -90,7 +91,7 @@ func (p *planner) tileCopy(op *ir.Op, viewArg, tileArg string, how access) *tile
 	rows, cols := pto.ViewAxes(l.info)
 	return &tileCopy{
 		op: op, view: view, describe: describe, tile: p.slot(t), l: l, size: size, rows: axis(rows), cols: axis(cols),
-		gm: place{op: op, name: viewArg, how: how, space: pto.GM},
+		gm: place{op: op, name: viewArg, how: how, space: sem.GM},
 	}
 }
 

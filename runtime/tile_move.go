@@ -4,6 +4,7 @@ import (
 	"bytes"
 
 	"ptogo/dialect/pto"
+	"ptogo/dialect/pto/sem"
 	"ptogo/ir"
 	"ptogo/ir/num"
 )
@@ -68,13 +69,13 @@ func (p *planner) tileTranspose(op *ir.Op) step {
 }
 
 // tileConcat plans putting columns side by side.
-func (p *planner) tileConcat(op *ir.Op, sem pto.TileConcat) step {
+func (p *planner) tileConcat(op *ir.Op, kind sem.TileConcat) step {
 	a, b, dst := p.tileArg(op, "src0"), p.tileArg(op, "src1"), p.tileOut(op)
 	if a.l == nil || b.l == nil || dst.l == nil {
 		return nil
 	}
 	var counts [2]tileOperand
-	if sem.Counts {
+	if kind.Counts {
 		counts[0], counts[1] = p.tileArg(op, "src0Idx"), p.tileArg(op, "src1Idx")
 		if counts[0].l == nil || counts[1].l == nil {
 			return nil
@@ -87,7 +88,7 @@ func (p *planner) tileConcat(op *ir.Op, sem pto.TileConcat) step {
 			for i, in := range []*tileOperand{&a, &b} {
 				s := fr.t[in.at]
 				n := s.inRow(r)
-				if sem.Counts {
+				if kind.Counts {
 					o := &counts[i]
 					n = min(n, int(num.Int(o.l.f, o.l.get(fr.t[o.at], r, 0)))/o.l.size)
 				}
@@ -102,7 +103,7 @@ func (p *planner) tileConcat(op *ir.Op, sem pto.TileConcat) step {
 }
 
 // tileInterleave plans taking elements of two tiles in turns, or undoing it.
-func (p *planner) tileInterleave(op *ir.Op, sem pto.TileInterleave) step {
+func (p *planner) tileInterleave(op *ir.Op, kind sem.TileInterleave) step {
 	ins := inputNames(op)
 	var in [2]tileOperand
 	for i, name := range ins[:min(2, len(ins))] {
@@ -129,7 +130,7 @@ func (p *planner) tileInterleave(op *ir.Op, sem pto.TileInterleave) step {
 			row := fr.core.bytes(2 * n * size)
 			for i := range 2 * n {
 				src, c := i%2, i/2 // in turns
-				if sem.Inverse {
+				if kind.Inverse {
 					src, c = interleaved(i, n, two)
 				}
 				o := &in[src]
@@ -159,7 +160,7 @@ func interleaved(i, n int, two bool) (src, col int) {
 
 // tileMove plans copying a window between tiles, converted if it comes from
 // the accumulator.
-func (p *planner) tileMove(op *ir.Op, sem pto.TileMove) step {
+func (p *planner) tileMove(op *ir.Op, kind sem.TileMove) step {
 	src, dst := p.tileArg(op, "src"), p.tileOut(op)
 	if src.l == nil || dst.l == nil {
 		return nil
@@ -173,8 +174,8 @@ func (p *planner) tileMove(op *ir.Op, sem pto.TileMove) step {
 	if convert == nil {
 		return nil
 	}
-	m := &tileMove{op: op, sem: sem, src: src, dst: dst, convert: convert, row: p.index(op, "indexRow"), col: p.index(op, "indexCol"), split: split, numbers: src.l.inNumbers(split)}
-	if src.l.info.Space == pto.L0C && dst.l.info.Space == pto.UB {
+	m := &tileMove{op: op, kind: kind, src: src, dst: dst, convert: convert, row: p.index(op, "indexRow"), col: p.index(op, "indexCol"), split: split, numbers: src.l.inNumbers(split)}
+	if src.l.info.Space == sem.L0C && dst.l.info.Space == sem.UB {
 		m.parts = pto.MoveParts(op)
 		m.dst.l = p.fromAcc(op, dst.l)
 	}

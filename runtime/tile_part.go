@@ -1,7 +1,7 @@
 package runtime
 
 import (
-	"ptogo/dialect/pto"
+	"ptogo/dialect/pto/sem"
 	"ptogo/ir"
 	"ptogo/ir/num"
 	"ptogo/ir/scalar"
@@ -9,20 +9,20 @@ import (
 
 // tilePart plans combining tiles of which one may be smaller: where only one
 // has an element, that is the result.
-func (p *planner) tilePart(op *ir.Op, sem pto.TilePart) step {
+func (p *planner) tilePart(op *ir.Op, kind sem.TilePart) step {
 	a, b, d := p.tileArg(op, "src0"), p.tileArg(op, "src1"), p.tileArg(op, "dst")
 	if a.l == nil || b.l == nil || d.l == nil {
 		return nil
 	}
-	if sem.Arg {
-		return p.checked(op, p.tilePartArg(op, sem.Fn, a, b, d))
+	if kind.Arg {
+		return p.checked(op, p.tilePartArg(op, kind.Fn, a, b, d))
 	}
-	row, ok := p.rows(op, sem.Fn, d.l.f)
+	row, ok := p.rows(op, kind.Fn, d.l.f)
 	if !ok {
 		return nil
 	}
 	t := &tilePart{op: op, a: a, b: b, dst: d, row: row}
-	switch sem.Fn {
+	switch kind.Fn {
 	case scalar.Max:
 		t.empty, t.fills = num.Lowest(d.l.f), true
 	case scalar.Min:
@@ -89,7 +89,7 @@ func (p *planner) tilePartArg(op *ir.Op, fn *scalar.Fn, a, b, d tileOperand) ste
 	if ai.l == nil || bi.l == nil || di.l == nil {
 		return nil
 	}
-	beats := pto.Beats(fn)
+	beats := sem.Beats(fn)
 	return func(fr *frame) *Fault {
 		x, y, z := fr.t[a.at], fr.t[b.at], fr.t[d.at]
 		for _, o := range []*tileOperand{&ai, &bi, &di} {

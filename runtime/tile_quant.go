@@ -2,6 +2,7 @@ package runtime
 
 import (
 	"ptogo/dialect/pto"
+	"ptogo/dialect/pto/sem"
 	"ptogo/ir"
 	"ptogo/ir/num"
 	"ptogo/ir/scalar"
@@ -9,19 +10,19 @@ import (
 
 // tileQuantStep plans instructions that scale elements into other types, and
 // those that add or count neighbours.
-func (p *planner) tileQuantStep(op *ir.Op, sem any) (step, bool) {
-	switch sem := sem.(type) {
-	case pto.TileQuant:
+func (p *planner) tileQuantStep(op *ir.Op, kind any) (step, bool) {
+	switch kind := kind.(type) {
+	case sem.TileQuant:
 		return p.tileQuant(op), true
-	case pto.TileDequant:
+	case sem.TileDequant:
 		return p.tileDequant(op), true
-	case pto.TileQuantMX:
+	case sem.TileQuantMX:
 		return p.tileQuantMX(op), true
-	case pto.TileAddReluConvert:
-		return p.tileAddReluConvert(op, sem), true
-	case pto.TilePairSum:
+	case sem.TileAddReluConvert:
+		return p.tileAddReluConvert(op, kind), true
+	case sem.TilePairSum:
 		return p.tilePairSum(op), true
-	case pto.TileHistogram:
+	case sem.TileHistogram:
 		return p.tileHistogram(op), true
 	}
 	return nil, false
@@ -108,7 +109,7 @@ func (p *planner) tileDequant(op *ir.Op) step {
 }
 
 // tileAddReluConvert plans a sum that is cut at zero and converted.
-func (p *planner) tileAddReluConvert(op *ir.Op, sem pto.TileAddReluConvert) step {
+func (p *planner) tileAddReluConvert(op *ir.Op, kind sem.TileAddReluConvert) step {
 	a, b, dst := p.tileArg(op, "src0"), p.tileArg(op, "src1"), p.tileOut(op)
 	if a.l == nil || b.l == nil || dst.l == nil {
 		return nil
@@ -119,7 +120,7 @@ func (p *planner) tileAddReluConvert(op *ir.Op, sem pto.TileAddReluConvert) step
 		return num.Decode(f, s)
 	}
 	switch {
-	case sem.Deq:
+	case kind.Deq:
 		scale := p.slot(op.Arg("deqScale"))
 		sum = func(fr *frame, x, y uint64) float64 {
 			n := float32(int32(x) + int32(y))

@@ -3,7 +3,7 @@ package runtime
 import (
 	"math"
 
-	"ptogo/dialect/pto"
+	"ptogo/dialect/pto/sem"
 	"ptogo/ir"
 	"ptogo/ir/num"
 	"ptogo/ir/scalar"
@@ -11,32 +11,32 @@ import (
 )
 
 // tileReduce plans folding rows or columns.
-func (p *planner) tileReduce(op *ir.Op, sem pto.TileReduce) step {
+func (p *planner) tileReduce(op *ir.Op, kind sem.TileReduce) step {
 	src, dst := p.tileArg(op, "src"), p.tileArg(op, "dst")
 	if src.l == nil || dst.l == nil {
 		return nil
 	}
 	f := src.l.f
-	if !sem.Fn.Supports(f) {
-		p.errorf(op, "computes %s on %s, which cannot be executed", sem.Fn, f)
+	if !kind.Fn.Supports(f) {
+		p.errorf(op, "computes %s on %s, which cannot be executed", kind.Fn, f)
 		return nil
 	}
-	tree, _ := op.Attr(sem.Tree).AsBool()
-	r := &tileReduce{op: op, src: src, dst: dst, alongCol: sem.Axis == pto.AlongCol, finds: sem.Arg}
+	tree, _ := op.Attr(kind.Tree).AsBool()
+	r := &tileReduce{op: op, src: src, dst: dst, alongCol: kind.Axis == sem.AlongCol, finds: kind.Arg}
 	switch {
 	case tree:
-		r.fold = treeFold(sem.Fn, f)
+		r.fold = treeFold(kind.Fn, f)
 		return p.checked(op, r.exec)
-	case sem.Arg:
-		r.fold = argFold(sem.Fn, f)
+	case kind.Arg:
+		r.fold = argFold(kind.Fn, f)
 	default:
-		r.fold = foldOf(sem.Fn, f)
+		r.fold = foldOf(kind.Fn, f)
 		if r.alongCol {
-			r.row = rowsOf(sem.Fn, f)
+			r.row = rowsOf(kind.Fn, f)
 		}
 	}
 	if !src.l.boxed && dst.l.size == r.result() {
-		of := kernels.Folding{Fn: sem.Fn, Format: reading(sem.Fn, f), Finds: sem.Arg, Across: src.l.byCols != r.alongCol}
+		of := kernels.Folding{Fn: kind.Fn, Format: reading(kind.Fn, f), Finds: kind.Arg, Across: src.l.byCols != r.alongCol}
 		r.folds = kernels.Folds(of, kernels.Best)
 	}
 	return p.checked(op, r.exec)
@@ -227,7 +227,7 @@ func treeFold(fn *scalar.Fn, f num.Format) func(c *core, row []byte) uint64 {
 // argFold returns the function that finds the first element which no other
 // beats; NaN beats all numbers.
 func argFold(fn *scalar.Fn, f num.Format) func(c *core, row []byte) uint64 {
-	beats, n := pto.Beats(fn), f.Bytes()
+	beats, n := sem.Beats(fn), f.Bytes()
 	switch f.Signless() {
 	case num.F32:
 		return argRow(beats.On)

@@ -4,7 +4,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
-	"ptogo/dialect/pto"
+	"ptogo/dialect/pto/sem"
 	"ptogo/ir/num"
 	"ptogo/ir/scalar"
 	"ptogo/runtime/kernels"
@@ -115,7 +115,7 @@ func TestArgFold(t *testing.T) {
 				}
 				want := 0
 				for i, x := range xs {
-					if better(pto.Beats(fn), f, x, xs[want]) {
+					if better(sem.Beats(fn), f, x, xs[want]) {
 						want = i
 					}
 				}

@@ -2,6 +2,7 @@ package runtime
 
 import (
 	"ptogo/dialect/pto"
+	"ptogo/dialect/pto/sem"
 	"ptogo/ir"
 )
 
@@ -69,7 +70,7 @@ func staticValid(v *ir.Value) bool {
 
 // validRule plans a rule on one or two valid regions.
 func (p *planner) validRule(op *ir.Op, r pto.ValidRule) extentRule {
-	profile := pto.ProfileName(p.target)
+	profile := sem.ProfileName(p.target)
 	a, b, two := p.slot(op.Arg(r.A)), slot(0), r.B != ""
 	if two {
 		b = p.slot(op.Arg(r.B))
@@ -95,7 +96,7 @@ func (p *planner) validRule(op *ir.Op, r pto.ValidRule) extentRule {
 
 // lateCheck plans a rule on tiles.
 func (p *planner) lateCheck(op *ir.Op, r pto.TileCheck) extentRule {
-	profile := pto.ProfileName(p.target)
+	profile := sem.ProfileName(p.target)
 	types := make([]pto.TileInfo, len(r.Args))
 	slots := make([]slot, len(r.Args))
 	for i, name := range r.Args {

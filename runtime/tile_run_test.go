@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"ptogo/dialect/pto"
+	"ptogo/dialect/pto/sem"
 	"ptogo/ir/num"
 )
 
@@ -123,7 +123,7 @@ func tileOf(name string, rows, cols int, elem, layout, valid string, xs ...float
 
 // runForMemory runs a kernel on one core and returns a memory of that core as
 // the kernel leaves it.
-func runForMemory(t testing.TB, text string, space pto.Space, gm ...*Buffer) []byte {
+func runForMemory(t testing.TB, text string, space sem.Space, gm ...*Buffer) []byte {
 	t.Helper()
 	return runOnCore(t, text, gm...).spaces[space]
 }

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"ptogo/dialect/pto"
+	"ptogo/dialect/pto/sem"
 )
 
 // Exponents stand in memory in boxes of 16 rows and 2 columns (left), or of 2
@@ -54,7 +54,7 @@ func TestLoadScales(t *testing.T) {
 		for i := range m.Data {
 			m.Data[i] = byte(i)
 		}
-		got := runForMemory(t, text, pto.L1, m, m)
+		got := runForMemory(t, text, sem.L1, m, m)
 		for i, box := range c.order {
 			if got[32*i] != byte(32*box) || got[32*i+31] != byte(32*box+31) {
 				t.Errorf("%s: box %d starts with %d, want box %d", c.name, i, got[32*i], box)

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"ptogo/dialect/pto"
+	"ptogo/dialect/pto/sem"
 	"ptogo/ir/num"
 )
 
@@ -115,7 +115,7 @@ func TestMemGatherIntoMat(t *testing.T) {
 		for i := range c.indices {
 			indices = append(indices, c.index(i))
 		}
-		l1 := runForMemory(t, text, pto.L1, numbersOf(num.F32, counted(0, 255)...), numbersOf(num.I32, indices...), numbersOf(num.F32, make([]float64, 256)...))
+		l1 := runForMemory(t, text, sem.L1, numbersOf(num.F32, counted(0, 255)...), numbersOf(num.I32, indices...), numbersOf(num.F32, make([]float64, 256)...))
 		got := valuesOf(num.F32, &Buffer{Data: l1[:1024]})
 		for r := range 16 {
 			for col := range 16 {

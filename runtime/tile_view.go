@@ -2,6 +2,7 @@ package runtime
 
 import (
 	"ptogo/dialect/pto"
+	"ptogo/dialect/pto/sem"
 	"ptogo/ir"
 )
 
@@ -129,16 +130,16 @@ func (p *planner) setValid(op *ir.Op) step {
 }
 
 // getValid plans asking for the valid region of a tile.
-func (p *planner) getValid(op *ir.Op, sem pto.GetValid) step {
+func (p *planner) getValid(op *ir.Op, kind sem.GetValid) step {
 	at := p.slot(op.Operand(0))
 	d := p.homes(op.Results())
 	return func(fr *frame) *Fault {
 		t, i := fr.t[at], 0
-		if sem.Rows {
+		if kind.Rows {
 			fr.x[d[i].at] = uint64(t.rows)
 			i++
 		}
-		if sem.Cols {
+		if kind.Cols {
 			fr.x[d[i].at] = uint64(t.cols)
 		}
 		return nil
@@ -146,7 +147,7 @@ func (p *planner) getValid(op *ir.Op, sem pto.GetValid) step {
 }
 
 // viewDim plans asking for an extent or a stride of a view.
-func (p *planner) viewDim(op *ir.Op, sem pto.ViewDim) step {
+func (p *planner) viewDim(op *ir.Op, kind sem.ViewDim) step {
 	rank, _ := p.viewShape(op, op.Operand(0).Type())
 	at, dim, d := p.slot(op.Operand(0)), p.slot(op.Arg("dim_index")), p.slot(op.Result(0))
 	return func(fr *frame) *Fault {
@@ -155,7 +156,7 @@ func (p *planner) viewDim(op *ir.Op, sem pto.ViewDim) step {
 			return faultAt(op, "asks for dimension %d of a view of rank %d", i, rank)
 		}
 		k := maxRank - rank + int(i)
-		if fr.x[d] = uint64(w.size[k]); sem.Stride {
+		if fr.x[d] = uint64(w.size[k]); kind.Stride {
 			fr.x[d] = uint64(w.stride[k])
 		}
 		return nil

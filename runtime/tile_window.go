@@ -2,13 +2,14 @@ package runtime
 
 import (
 	"ptogo/dialect/pto"
+	"ptogo/dialect/pto/sem"
 	"ptogo/ir"
 )
 
 // tileMove executes copying a window between tiles.
 type tileMove struct {
 	op       *ir.Op
-	sem      pto.TileMove
+	kind     sem.TileMove
 	src, dst tileOperand
 	convert  func(fr *frame, cols int) (drained, *Fault)
 	row, col func(fr *frame) int
@@ -21,7 +22,7 @@ func (m *tileMove) exec(fr *frame) *Fault {
 	from, d := fr.t[m.src.at].inNumbers(m.numbers, m.split), fr.t[m.dst.at]
 	s := &from
 	rows, cols := d.rows, d.cols
-	if m.sem.Dst {
+	if m.kind.Dst {
 		rows, cols = s.rows, s.cols
 	}
 	if m.parts == nil {
@@ -54,10 +55,10 @@ func (m *tileMove) exec(fr *frame) *Fault {
 func (m *tileMove) window(fr *frame, s, d *tile, rows, cols, r, c int) *Fault {
 	r0, c0 := m.row(fr), m.col(fr)
 	var sr, sc, dr, dc int
-	if m.sem.Src {
+	if m.kind.Src {
 		sr, sc = r0, c0
 	}
-	if m.sem.Dst {
+	if m.kind.Dst {
 		dr, dc = r0, c0
 	}
 	sr, sc = sr+r, sc+c
@@ -68,7 +69,7 @@ func (m *tileMove) window(fr *frame, s, d *tile, rows, cols, r, c int) *Fault {
 		return f
 	}
 	from, to := corner{m.numbers, s, sr * m.split[0], sc * m.split[1]}, corner{m.dst.l, d, dr, dc}
-	if m.src.l.info.Space != pto.L0C && fr.core.copyWindow(to, from, rows, cols) {
+	if m.src.l.info.Space != sem.L0C && fr.core.copyWindow(to, from, rows, cols) {
 		return nil
 	}
 	conv, f := m.convert(fr, sc+cols)

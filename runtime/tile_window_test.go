@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"ptogo/dialect/pto"
+	"ptogo/dialect/pto/sem"
 	"ptogo/ir/num"
 )
 
@@ -155,9 +155,9 @@ func TestPairsComeApart(t *testing.T) {
 		if down {
 			strides, view = fmt.Sprintf("[%%c1, %%c%d]", c.rows), " {layout = #pto.layout<dn>}"
 		}
-		dst, space := "!pto.tile_buf<left, 16x64x!e"+nz+">", pto.L0A
+		dst, space := "!pto.tile_buf<left, 16x64x!e"+nz+">", sem.L0A
 		if c.to == "right" {
-			dst, space = "!pto.tile_buf<right, 64x16x!e"+zn+">", pto.L0B
+			dst, space = "!pto.tile_buf<right, 64x16x!e"+zn+">", sem.L0B
 		}
 		var consts strings.Builder
 		for _, n := range slices.Compact(slices.Sorted(slices.Values([]int{0, 1, c.rows, c.cols, c.row, c.col}))) {

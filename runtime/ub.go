@@ -1,7 +1,7 @@
 package runtime
 
 import (
-	"ptogo/dialect/pto"
+	"ptogo/dialect/pto/sem"
 	"ptogo/ir"
 	"ptogo/ir/num"
 	"ptogo/ir/scalar"
@@ -43,14 +43,14 @@ type ubMap struct {
 }
 
 // ubMap plans an elementwise function on rows.
-func (p *planner) ubMap(op *ir.Op, sem pto.UbMap) step {
+func (p *planner) ubMap(op *ir.Op, kind sem.UbMap) step {
 	f, ok := ir.FormatOf(ir.ElementType(op.Arg("dst").Type()))
-	if !ok || sem.Fn != nil && !sem.Fn.Supports(f) {
+	if !ok || kind.Fn != nil && !kind.Fn.Supports(f) {
 		p.errorf(op, "works on %s, which cannot be executed", op.Arg("dst").Type())
 		return nil
 	}
 	u := &ubMap{
-		op: op, fn: sem.Fn, f: f, dst: p.ubRow(op, "dst", writes), repeat: p.number(op, "repeat"),
+		op: op, fn: kind.Fn, f: f, dst: p.ubRow(op, "dst", writes), repeat: p.number(op, "repeat"),
 		mask: p.register(ubMaskRegister), count: p.register(ubCountRegister),
 	}
 	for _, name := range []string{"src", "src0", "src1"} {
@@ -58,15 +58,15 @@ func (p *planner) ubMap(op *ir.Op, sem pto.UbMap) step {
 			u.src = append(u.src, p.ubRow(op, name, reads))
 		}
 	}
-	if sem.Scalar != "" {
-		u.scalar = p.number(op, sem.Scalar)
+	if kind.Scalar != "" {
+		u.scalar = p.number(op, kind.Scalar)
 	}
 	return u.exec
 }
 
 func (p *planner) ubRow(op *ir.Op, name string, how access) ubRow {
 	return ubRow{
-		place: place{op: op, name: name, how: how, space: pto.UB}, ptr: p.slot(op.Arg(name)),
+		place: place{op: op, name: name, how: how, space: sem.UB}, ptr: p.slot(op.Arg(name)),
 		block: p.number(op, name+"BlockStride"), step: p.number(op, name+"RepeatStride"),
 	}
 }
@@ -162,9 +162,9 @@ func (p *planner) setUbMask(op *ir.Op) step {
 }
 
 // ubMaskMode plans making the mask a count, or bits again.
-func (p *planner) ubMaskMode(sem pto.UbMaskMode) step {
+func (p *planner) ubMaskMode(kind sem.UbMaskMode) step {
 	number, value := p.register(ubCountRegister), uint64(0)
-	if sem.Count {
+	if kind.Count {
 		value = 1
 	}
 	return func(fr *frame) *Fault {

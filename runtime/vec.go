@@ -4,6 +4,7 @@ import (
 	"unsafe"
 
 	"ptogo/dialect/pto"
+	"ptogo/dialect/pto/sem"
 	"ptogo/ir"
 	"ptogo/ir/num"
 	"ptogo/ir/scalar"
@@ -54,30 +55,30 @@ func (p *planner) laneFormat(op *ir.Op, t ir.Type) (num.Format, bool) {
 func laneSize(t ir.Type) int { return pto.ByteSize(ir.ElementType(t)) }
 
 // vecMap plans an instruction that computes each lane on its own.
-func (p *planner) vecMap(op *ir.Op, sem pto.VecMap) step {
+func (p *planner) vecMap(op *ir.Op, kind sem.VecMap) step {
 	f, ok := p.laneFormat(op, op.Result(0).Type())
 	if !ok {
 		return nil
 	}
-	row, ok := p.rows(op, sem.Fn, f)
+	row, ok := p.rows(op, kind.Fn, f)
 	if !ok {
 		return nil
 	}
-	m := &vecMap{op: op, row: row, loop: p.registerLoop(sem.Fn, f), dst: p.slot(op.Result(0)), size: f.Bytes(), format: f}
+	m := &vecMap{op: op, row: row, loop: p.registerLoop(kind.Fn, f), dst: p.slot(op.Result(0)), size: f.Bytes(), format: f}
 	if f.IsInt() {
-		m.divisor = sem.Fn.Divisor
+		m.divisor = kind.Fn.Divisor
 	}
-	for _, v := range sem.Inputs(op) {
+	for _, v := range kind.Inputs(op) {
 		m.ins = append(m.ins, p.vecOperand(v, f))
 	}
 	if v := op.Arg("mask"); v != nil {
 		m.mask, m.masked = p.slot(v), true
 	}
-	if len(m.ins) != sem.Fn.Arity {
-		p.errorf(op, "has %d operands for %s, which takes %d", len(m.ins), sem.Fn, sem.Fn.Arity)
+	if len(m.ins) != kind.Fn.Arity {
+		p.errorf(op, "has %d operands for %s, which takes %d", len(m.ins), kind.Fn, kind.Fn.Arity)
 		return nil
 	}
-	if sem.Fn.Arity == 2 && m.masked && m.divisor == 0 && !m.ins[0].scalar && !m.ins[1].scalar {
+	if kind.Fn.Arity == 2 && m.masked && m.divisor == 0 && !m.ins[0].scalar && !m.ins[1].scalar {
 		return m.exec2
 	}
 	return m.exec
@@ -154,13 +155,13 @@ func (m *vecMap) exec(fr *frame) *Fault {
 
 // vecExtended plans an instruction with two results that together hold more
 // than one lane can.
-func (p *planner) vecExtended(op *ir.Op, sem pto.VecExtended) step {
+func (p *planner) vecExtended(op *ir.Op, kind sem.VecExtended) step {
 	f, ok := p.laneFormat(op, op.Result(0).Type())
 	if !ok {
 		return nil
 	}
 	a, b, m := p.slot(op.Operand(0)), p.slot(op.Operand(1)), p.slot(op.Arg("mask"))
-	low, high := rowsOf(sem.Low, f), rowsOf(sem.High, f)
+	low, high := rowsOf(kind.Low, f), rowsOf(kind.High, f)
 	d, e := p.slot(op.Result(0)), p.slot(op.Result(1))
 	return func(fr *frame) *Fault {
 		x, y := fr.v[a].bytes(), fr.v[b].bytes()
@@ -177,7 +178,7 @@ func (p *planner) vecExtended(op *ir.Op, sem pto.VecExtended) step {
 
 // vecCarry plans a sum or difference with carries, lane by lane. A difference
 // is the sum with the complement, so that no borrow is a carry.
-func (p *planner) vecCarry(op *ir.Op, sem pto.VecCarry) step {
+func (p *planner) vecCarry(op *ir.Op, kind sem.VecCarry) step {
 	f, ok := p.laneFormat(op, op.Result(0).Type())
 	if !ok {
 		return nil
@@ -188,7 +189,7 @@ func (p *planner) vecCarry(op *ir.Op, sem pto.VecCarry) step {
 	}
 	a, b := p.slot(op.Operand(0)), p.slot(op.Operand(1))
 	var carryIn slot
-	if sem.CarryIn {
+	if kind.CarryIn {
 		carryIn = p.slot(op.Operand(2))
 	}
 	active := p.slot(op.Operand(op.NumOperands() - 1))
@@ -204,12 +205,12 @@ func (p *planner) vecCarry(op *ir.Op, sem pto.VecCarry) step {
 				continue
 			}
 			sum := uint64(x[i])
-			if sem.Sub {
+			if kind.Sub {
 				sum += uint64(^y[i])
 			} else {
 				sum += uint64(y[i])
 			}
-			if sem.CarryIn && fr.m[carryIn].has(i, 4) || sem.Sub && !sem.CarryIn {
+			if kind.CarryIn && fr.m[carryIn].has(i, 4) || kind.Sub && !kind.CarryIn {
 				sum++
 			}
 			out[i] = uint32(sum)

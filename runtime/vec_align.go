@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 
 	"ptogo/dialect/pto"
+	"ptogo/dialect/pto/sem"
 	"ptogo/ir"
 )
 
@@ -46,13 +47,13 @@ func (p *planner) alignLoad(op *ir.Op) step {
 }
 
 // alignStore plans appending to an unaligned store.
-func (p *planner) alignStore(op *ir.Op, sem pto.AlignStore) step {
+func (p *planner) alignStore(op *ir.Op, kind sem.AlignStore) step {
 	mem := p.vecAccess(op, "base", writes, 1)
 	if mem == nil {
 		return nil
 	}
 	before, after := p.slot(op.Arg("align_in")), p.slot(op.Result(0))
-	what := p.appended(op, sem, mem)
+	what := p.appended(op, kind, mem)
 	moved := resultNamed(op, "base_out")
 	var next slot
 	if moved != nil {
@@ -74,11 +75,11 @@ func (p *planner) alignStore(op *ir.Op, sem pto.AlignStore) step {
 
 // appended returns how to find the bytes that an unaligned store appends, and
 // where they go.
-func (p *planner) appended(op *ir.Op, sem pto.AlignStore, mem *vecAccess) func(fr *frame) (uint64, []byte) {
+func (p *planner) appended(op *ir.Op, kind sem.AlignStore, mem *vecAccess) func(fr *frame) (uint64, []byte) {
 	from := p.slot(op.Arg("value"))
 	offset := op.Arg("offset_in")
 	switch {
-	case sem.Count == pto.ByCompact:
+	case kind.Count == sem.ByCompact:
 		mode, _ := op.Attr("mode").AsString()
 		return func(fr *frame) (uint64, []byte) {
 			c := fr.core
@@ -88,7 +89,7 @@ func (p *planner) appended(op *ir.Op, sem pto.AlignStore, mem *vecAccess) func(f
 			}
 			return at, fr.v[from].bytes()[:n]
 		}
-	case sem.Count == pto.WholeMask:
+	case kind.Count == sem.WholeMask:
 		size := int(maskBits(op.Arg("value").Type())) / 8
 		return func(fr *frame) (uint64, []byte) {
 			b := fr.m[from].packed(size)
@@ -169,12 +170,12 @@ func (p *planner) sprClear(*ir.Op) step {
 }
 
 // sprStore plans writing the special register to memory.
-func (p *planner) sprStore(op *ir.Op, sem pto.SprStore) step {
+func (p *planner) sprStore(op *ir.Op, kind sem.SprStore) step {
 	mem := p.vecAccess(op, "destination", writes, 4)
 	if mem == nil {
 		return nil
 	}
-	mem.scale = uint64(sem.Scale)
+	mem.scale = uint64(kind.Scale)
 	return func(fr *frame) *Fault {
 		b, f := mem.next(fr, 4)
 		if f != nil {

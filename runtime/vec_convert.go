@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"ptogo/dialect/pto"
+	"ptogo/dialect/pto/sem"
 	"ptogo/ir"
 	"ptogo/ir/num"
 	"ptogo/ir/scalar"
@@ -69,14 +70,14 @@ func roundingOf(op *ir.Op) (num.Rounding, bool) {
 
 // vecConvert plans a conversion of lanes, perhaps of what a function of them
 // gives.
-func (p *planner) vecConvert(op *ir.Op, sem pto.VecConvert) step {
+func (p *planner) vecConvert(op *ir.Op, kind sem.VecConvert) step {
 	c, ok := p.conversion(op, op.Operand(0).Type(), op.Result(0).Type())
 	if !ok {
 		return nil
 	}
 	r, sat := roundingOf(op)
 	convert := converter(c.from, c.to, r, sat)
-	src, pre, ok := p.before(op, sem.Pre, c.from)
+	src, pre, ok := p.before(op, kind.Pre, c.from)
 	if !ok {
 		return nil
 	}
@@ -198,7 +199,7 @@ func convertPairs(c *conversion, r num.Rounding, src, d slot, active func(fr *fr
 
 // vecWiden plans a function of operands that are first widened to the format
 // of the result.
-func (p *planner) vecWiden(op *ir.Op, sem pto.VecWiden) step {
+func (p *planner) vecWiden(op *ir.Op, kind sem.VecWiden) step {
 	c, ok := p.conversion(op, op.Operand(0).Type(), op.Result(0).Type())
 	if !ok {
 		return nil
@@ -206,7 +207,7 @@ func (p *planner) vecWiden(op *ir.Op, sem pto.VecWiden) step {
 	if c.in == c.out {
 		c.place = 0
 	}
-	row, ok := p.rows(op, sem.Fn, c.to)
+	row, ok := p.rows(op, kind.Fn, c.to)
 	if !ok {
 		return nil
 	}
@@ -259,5 +260,5 @@ func (p *planner) vecRound(op *ir.Op) step {
 		p.errorf(op, "rounds in mode %q, which cannot be executed yet", mode)
 		return nil
 	}
-	return p.vecMap(op, pto.VecMap{Fn: fn})
+	return p.vecMap(op, sem.VecMap{Fn: fn})
 }

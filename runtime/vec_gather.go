@@ -2,15 +2,16 @@ package runtime
 
 import (
 	"ptogo/dialect/pto"
+	"ptogo/dialect/pto/sem"
 	"ptogo/ir"
 )
 
 // vecGather plans a load of elements, or of blocks, by their numbers.
-func (p *planner) vecGather(op *ir.Op, sem pto.VecGather) step {
+func (p *planner) vecGather(op *ir.Op, kind sem.VecGather) step {
 	lane := laneSize(op.Result(0).Type())
 	size := elemSize(op.Arg("source"))
 	align := size
-	if sem.Unit == pto.GatherBlocks {
+	if kind.Unit == sem.GatherBlocks {
 		align = blockBytes
 	}
 	mem := p.vecAccess(op, "source", reads, align)
@@ -21,7 +22,7 @@ func (p *planner) vecGather(op *ir.Op, sem pto.VecGather) step {
 		mem: mem, offsets: p.slot(op.Arg("offsets")), offsetSize: laneSize(op.Arg("offsets").Type()),
 		m: p.slot(op.Arg("mask")), reg: p.slot(op.Result(0)), lane: lane, maskLane: lane, size: size, unit: uint64(size),
 	}
-	if sem.Unit == pto.GatherBlocks {
+	if kind.Unit == sem.GatherBlocks {
 		g.lane, g.size, g.unit = blockBytes, blockBytes, 1
 		g.maskLane = 4 // its mask has one bit for each block, at the place of a 32-bit lane
 	}

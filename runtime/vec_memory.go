@@ -2,6 +2,7 @@ package runtime
 
 import (
 	"ptogo/dialect/pto"
+	"ptogo/dialect/pto/sem"
 	"ptogo/ir"
 	"ptogo/ir/num"
 )
@@ -322,9 +323,9 @@ func pairStore(mem *vecAccess, width int, low, high slot) step {
 }
 
 // vecBlocks plans an access to blocks in two strides.
-func (p *planner) vecBlocks(op *ir.Op, sem pto.VecBlocks) step {
+func (p *planner) vecBlocks(op *ir.Op, kind sem.VecBlocks) step {
 	arg, how, v := "source", reads, op.Arg("value")
-	if sem.Store {
+	if kind.Store {
 		arg, how = "destination", writes
 	} else {
 		v = op.Result(0)
@@ -346,7 +347,7 @@ func (p *planner) vecBlocks(op *ir.Op, sem pto.VecBlocks) step {
 		for b := range pto.VectorBytes / blockBytes {
 			local := fr.v[reg].bytes()[b*blockBytes : (b+1)*blockBytes]
 			if !active.has(b, blockBytes) {
-				if !sem.Store {
+				if !kind.Store {
 					clear(local)
 				}
 				continue
@@ -356,7 +357,7 @@ func (p *planner) vecBlocks(op *ir.Op, sem pto.VecBlocks) step {
 			if f != nil {
 				return f
 			}
-			if sem.Store {
+			if kind.Store {
 				copy(there, local)
 			} else {
 				copy(local, there)

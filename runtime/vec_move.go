@@ -2,6 +2,7 @@ package runtime
 
 import (
 	"ptogo/dialect/pto"
+	"ptogo/dialect/pto/sem"
 	"ptogo/ir"
 	"ptogo/ir/num"
 	"ptogo/ir/scalar"
@@ -75,33 +76,33 @@ func (p *planner) vecIndex(op *ir.Op) step {
 }
 
 // vecRearrange plans a move of lanes.
-func (p *planner) vecRearrange(op *ir.Op, kind pto.Rearrangement) step {
+func (p *planner) vecRearrange(op *ir.Op, kind sem.Rearrangement) step {
 	v := op.Operand(0)
 	a, d, size := p.slot(v), p.slot(op.Result(0)), laneSize(v.Type())
 	part, _ := op.Attr("part").AsString()
 	switch kind {
-	case pto.Interleave:
+	case sem.Interleave:
 		return p.vecPair(op, size, interleaveLanes)
-	case pto.Deinterleave:
+	case sem.Deinterleave:
 		return p.vecPair(op, size, deinterleaveLanes)
-	case pto.Compact:
+	case sem.Compact:
 		m := p.slot(op.Operand(1))
 		return func(fr *frame) *Fault { compact(fr, d, a, m, size); return nil }
-	case pto.CountBefore:
+	case sem.CountBefore:
 		m := p.slot(op.Operand(1))
 		return func(fr *frame) *Fault { countBefore(&fr.v[d], fr.m[m], size); return nil }
-	case pto.Narrow:
+	case sem.Narrow:
 		upper := part == "HIGHER"
 		return func(fr *frame) *Fault { fr.v[d] = narrowLanes(&fr.v[a], size, upper); return nil }
-	case pto.WidenSigned, pto.WidenZero:
-		which, signed := p.slot(op.Operand(1)), kind == pto.WidenSigned
+	case sem.WidenSigned, sem.WidenZero:
+		which, signed := p.slot(op.Operand(1)), kind == sem.WidenSigned
 		return func(fr *frame) *Fault { fr.v[d] = widenLanes(&fr.v[a], size, fr.x[which] != 0, signed); return nil }
-	case pto.Permute:
+	case sem.Permute:
 		index := p.slot(op.Operand(1))
 		return func(fr *frame) *Fault { fr.v[d] = permute(&fr.v[a], &fr.v[index], size); return nil }
-	case pto.Window, pto.ShiftLanes:
+	case sem.Window, sem.ShiftLanes:
 		return p.vecWindow(op, size)
-	case pto.Reinterpret:
+	case sem.Reinterpret:
 		return func(fr *frame) *Fault { fr.v[d] = fr.v[a]; return nil }
 	}
 	p.errorf(op, "cannot be executed yet")

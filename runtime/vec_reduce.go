@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"ptogo/dialect/pto"
+	"ptogo/dialect/pto/sem"
 	"ptogo/ir"
 	"ptogo/ir/num"
 	"ptogo/ir/scalar"
@@ -18,11 +19,11 @@ type reduction struct {
 
 // neutralOf returns the function of a reduction and the value that changes
 // nothing.
-func neutralOf(op pto.ReduceOp, f num.Format) (*scalar.Fn, uint64) {
+func neutralOf(op sem.ReduceOp, f num.Format) (*scalar.Fn, uint64) {
 	switch op {
-	case pto.ReduceMax:
+	case sem.ReduceMax:
 		return scalar.Max, extreme(f, true)
-	case pto.ReduceMin:
+	case sem.ReduceMin:
 		return scalar.Min, extreme(f, false)
 	}
 	return scalar.Add, 0
@@ -40,24 +41,24 @@ func extreme(f num.Format, smallest bool) uint64 {
 }
 
 // vecReduce plans a reduction.
-func (p *planner) vecReduce(op *ir.Op, sem pto.VecReduce) step {
+func (p *planner) vecReduce(op *ir.Op, kind sem.VecReduce) step {
 	from, ok := p.laneFormat(op, op.Operand(0).Type())
 	to, ok2 := p.laneFormat(op, op.Result(0).Type())
 	if !ok || !ok2 {
 		return nil
 	}
 	r := &reduction{from: from, to: to}
-	r.fn, r.neutral = neutralOf(sem.Op, to)
+	r.fn, r.neutral = neutralOf(kind.Op, to)
 	a, m, d := p.slot(op.Operand(0)), p.slot(op.Operand(1)), p.slot(op.Result(0))
 	n := pto.VectorBytes / from.Bytes()
-	switch sem.Into {
-	case pto.IntoFirst:
+	switch kind.Into {
+	case sem.IntoFirst:
 		return r.groups(a, m, d, n)
-	case pto.PerBlock:
+	case sem.PerBlock:
 		return r.groups(a, m, d, blockBytes/from.Bytes())
-	case pto.PerPair:
+	case sem.PerPair:
 		return r.groups(a, m, d, 2)
-	case pto.IntoIndexed:
+	case sem.IntoIndexed:
 		return func(fr *frame) *Fault {
 			v, active := fr.v[a], fr.m[m]
 			best := r.fold(&v, &active, 0, n)
@@ -72,7 +73,7 @@ func (p *planner) vecReduce(op *ir.Op, sem pto.VecReduce) step {
 			fr.v[d] = out
 			return nil
 		}
-	case pto.IntoMasked:
+	case sem.IntoMasked:
 		equal := p.slot(op.Result(1))
 		return func(fr *frame) *Fault {
 			v, active := fr.v[a], fr.m[m]
@@ -144,7 +145,7 @@ func (r *reduction) foldFloats(xs []float32, m *mask, i, n int) uint64 {
 }
 
 // vecHistogram plans counting bytes.
-func (p *planner) vecHistogram(op *ir.Op, sem pto.VecHistogram) step {
+func (p *planner) vecHistogram(op *ir.Op, kind sem.VecHistogram) step {
 	acc, src := p.slot(op.Arg("acc")), p.slot(op.Arg("source"))
 	m, bin, d := p.slot(op.Arg("mask")), p.slot(op.Arg("bin")), p.slot(op.Result(0))
 	const bins = pto.VectorBytes / 2
@@ -160,7 +161,7 @@ func (p *planner) vecHistogram(op *ir.Op, sem pto.VecHistogram) step {
 				counts[x]++
 			}
 		}
-		if sem.Cumulative {
+		if kind.Cumulative {
 			for i := 1; i < len(counts); i++ {
 				counts[i] += counts[i-1]
 			}

@@ -3,7 +3,7 @@ package runtime
 import (
 	"encoding/binary"
 
-	"ptogo/dialect/pto"
+	"ptogo/dialect/pto/sem"
 	"ptogo/ir"
 	"ptogo/ir/num"
 )
@@ -23,7 +23,7 @@ func (p *planner) sortGroups(op *ir.Op) step {
 	times := p.slot(op.Arg("repeat_times"))
 	return func(fr *frame) *Fault {
 		n := int64(fr.x[times])
-		if n < 0 || n > int64(pto.UB.Size(fr.core.prog.target)) {
+		if n < 0 || n > int64(sem.UB.Size(fr.core.prog.target)) {
 			return faultAt(op, "sorts %d groups", n)
 		}
 		return sortInto(fr, f, dst, src, idx, int(n)*sortedGroup)

@@ -2,6 +2,7 @@ package runtime
 
 import (
 	"ptogo/dialect/pto"
+	"ptogo/dialect/pto/sem"
 	"ptogo/ir"
 )
 
@@ -156,17 +157,17 @@ func (p *planner) addPtr(op *ir.Op) step {
 }
 
 // query plans a question about the launch.
-func (p *planner) query(op *ir.Op, sem pto.Query) step {
+func (p *planner) query(op *ir.Op, kind sem.Query) step {
 	d := p.slot(op.Result(0))
 	var ask func(c *core) int
-	switch sem.What {
-	case pto.BlockIdx:
+	switch kind.What {
+	case sem.BlockIdx:
 		ask = func(c *core) int { return c.cluster.index }
-	case pto.BlockNum:
+	case sem.BlockNum:
 		ask = func(c *core) int { return c.prog.opts.Blocks }
-	case pto.SubBlockIdx:
+	case sem.SubBlockIdx:
 		ask = func(c *core) int { return c.sub }
-	case pto.SubBlockNum:
+	case sem.SubBlockNum:
 		ask = func(c *core) int { return c.cluster.subBlocks() }
 	default:
 		p.errorf(op, "cannot be executed yet")

@@ -2,6 +2,7 @@ package runtime
 
 import (
 	"ptogo/dialect/pto"
+	"ptogo/dialect/pto/sem"
 	"ptogo/ir"
 	"ptogo/ir/num"
 )
@@ -180,48 +181,48 @@ func isVMI(op *ir.Op) bool {
 }
 
 // rowStep plans instructions on vmi values.
-func (p *planner) rowStep(op *ir.Op, sem any) (step, bool) {
+func (p *planner) rowStep(op *ir.Op, kind any) (step, bool) {
 	if !isVMI(op) {
 		return nil, false
 	}
-	return p.rowKind(op, sem)
+	return p.rowKind(op, kind)
 }
 
 // rowKind plans a kind of meaning of vmi.
-func (p *planner) rowKind(op *ir.Op, sem any) (step, bool) {
-	switch sem := sem.(type) {
-	case pto.VecMap:
-		return p.rowMap(op, sem), true
-	case pto.VecExtended:
-		return p.rowExtended(op, sem), true
-	case pto.VecCarry:
-		return p.rowCarry(op, sem), true
-	case pto.VecWiden:
-		return p.rowWiden(op, sem), true
-	case pto.LaneCompare:
+func (p *planner) rowKind(op *ir.Op, kind any) (step, bool) {
+	switch kind := kind.(type) {
+	case sem.VecMap:
+		return p.rowMap(op, kind), true
+	case sem.VecExtended:
+		return p.rowExtended(op, kind), true
+	case sem.VecCarry:
+		return p.rowCarry(op, kind), true
+	case sem.VecWiden:
+		return p.rowWiden(op, kind), true
+	case sem.LaneCompare:
 		return p.rowCompare(op), true
-	case pto.LaneConvert:
+	case sem.LaneConvert:
 		return p.rowConvert(op), true
-	case pto.GroupReduce:
-		return p.rowReduce(op, sem), true
-	case pto.GroupBroadcast:
+	case sem.GroupReduce:
+		return p.rowReduce(op, kind), true
+	case sem.GroupBroadcast:
 		return p.rowBroadcast(op), true
-	case pto.GroupIndex:
+	case sem.GroupIndex:
 		return p.rowIndex(op), true
-	case pto.PrefixMask:
+	case sem.PrefixMask:
 		return p.prefixMask(op), true
-	case pto.MaskTail:
+	case sem.MaskTail:
 		return p.rowTail(op), true
-	case pto.LaneHistogram:
-		return p.rowHistogram(op, sem), true
-	case pto.LaneLoad:
+	case sem.LaneHistogram:
+		return p.rowHistogram(op, kind), true
+	case sem.LaneLoad:
 		return p.rowLoad(op), true
-	case pto.LaneStore:
+	case sem.LaneStore:
 		return p.rowStore(op), true
-	case pto.LaneGather:
-		return p.rowGather(op, sem), true
-	case pto.LaneScatter:
+	case sem.LaneGather:
+		return p.rowGather(op, kind), true
+	case sem.LaneScatter:
 		return p.rowScatter(op), true
 	}
-	return p.rowMoveStep(op, sem)
+	return p.rowMoveStep(op, kind)
 }

@@ -2,6 +2,7 @@ package runtime
 
 import (
 	"ptogo/dialect/pto"
+	"ptogo/dialect/pto/sem"
 	"ptogo/ir"
 	"ptogo/ir/num"
 	"ptogo/ir/scalar"
@@ -18,11 +19,11 @@ func groupsOf(op *ir.Op) int {
 }
 
 // rowReduce plans combining the lanes of each group.
-func (p *planner) rowReduce(op *ir.Op, sem pto.GroupReduce) step {
+func (p *planner) rowReduce(op *ir.Op, kind sem.GroupReduce) step {
 	v := op.Result(0)
 	from, to := p.rowType(op, op.Operand(0)), p.rowType(op, v)
 	f := from.numbers()
-	fn, neutral := neutralOf(sem.Op, f)
+	fn, neutral := neutralOf(kind.Op, f)
 	per := from.lanes / to.lanes
 	a, d, by := p.slot(op.Operand(0)), p.slot(v), p.selection(op, op.Operand(0))
 	return func(fr *frame) *Fault {
@@ -114,7 +115,7 @@ func (p *planner) rowTail(op *ir.Op) step {
 }
 
 // rowHistogram plans counting bytes.
-func (p *planner) rowHistogram(op *ir.Op, sem pto.LaneHistogram) step {
+func (p *planner) rowHistogram(op *ir.Op, kind sem.LaneHistogram) step {
 	src := op.Arg("source")
 	acc, a, d, by := p.slot(op.Arg("acc")), p.slot(src), p.slot(op.Result(0)), p.selection(op, src)
 	return func(fr *frame) *Fault {
@@ -126,7 +127,7 @@ func (p *planner) rowHistogram(op *ir.Op, sem pto.LaneHistogram) step {
 		}
 		old, out, sum := as[uint16](fr.r[acc]), as[uint16](fr.r[d]), uint16(0)
 		for i := range out {
-			if sum += counts[i]; !sem.Cumulative {
+			if sum += counts[i]; !kind.Cumulative {
 				sum = counts[i]
 			}
 			out[i] = old[i] + sum

@@ -2,25 +2,26 @@ package runtime
 
 import (
 	"ptogo/dialect/pto"
+	"ptogo/dialect/pto/sem"
 	"ptogo/ir"
 	"ptogo/ir/num"
 	"ptogo/ir/scalar"
 )
 
 // rowMap plans a function of lanes.
-func (p *planner) rowMap(op *ir.Op, sem pto.VecMap) step {
+func (p *planner) rowMap(op *ir.Op, kind sem.VecMap) step {
 	v := op.Result(0)
 	t := p.rowType(op, v)
-	row, ok := p.rowFn(op, sem.Fn, t)
+	row, ok := p.rowFn(op, kind.Fn, t)
 	if !ok {
 		return nil
 	}
 	m := &rowMap{op: op, row: row, d: p.slot(v), size: t.size, by: p.selection(op, v)}
-	for _, in := range sem.Inputs(op) {
+	for _, in := range kind.Inputs(op) {
 		m.ins = append(m.ins, p.rowOperand(in, t))
 	}
-	if len(m.ins) != sem.Fn.Arity {
-		p.errorf(op, "has %d operands for %s, which takes %d", len(m.ins), sem.Fn, sem.Fn.Arity)
+	if len(m.ins) != kind.Fn.Arity {
+		p.errorf(op, "has %d operands for %s, which takes %d", len(m.ins), kind.Fn, kind.Fn.Arity)
 		return nil
 	}
 	return m.exec
@@ -63,10 +64,10 @@ func (m *rowMap) exec(fr *frame) *Fault {
 
 // rowExtended plans a function with two results. Signless lanes have a sign
 // here.
-func (p *planner) rowExtended(op *ir.Op, sem pto.VecExtended) step {
+func (p *planner) rowExtended(op *ir.Op, kind sem.VecExtended) step {
 	t := p.rowType(op, op.Result(0))
 	parts := [2]*rowMap{}
-	for i, fn := range []*scalar.Fn{sem.Low, sem.High} {
+	for i, fn := range []*scalar.Fn{kind.Low, kind.High} {
 		v := op.Result(i)
 		parts[i] = &rowMap{op: op, row: rowsOf(fn, t.f), d: p.slot(v), size: t.size, by: p.selection(op, v),
 			ins: []rowOperand{p.rowOperand(op.Operand(0), t), p.rowOperand(op.Operand(1), t)}}
@@ -80,23 +81,23 @@ func (p *planner) rowExtended(op *ir.Op, sem pto.VecExtended) step {
 }
 
 // rowCarry plans a sum with carries, lane by lane.
-func (p *planner) rowCarry(op *ir.Op, sem pto.VecCarry) step {
+func (p *planner) rowCarry(op *ir.Op, kind sem.VecCarry) step {
 	v := op.Result(0)
-	if t := p.rowType(op, v); t.size != 4 || sem.Sub {
+	if t := p.rowType(op, v); t.size != 4 || kind.Sub {
 		p.errorf(op, "carries between lanes of %s, which cannot be executed yet", v.Type())
 		return nil
 	}
 	a, b, by := p.slot(op.Operand(0)), p.slot(op.Operand(1)), p.selection(op, v)
 	d, carry := p.slot(v), p.slot(op.Result(1))
 	in := carry
-	if sem.CarryIn {
+	if kind.CarryIn {
 		in = p.slot(op.Arg("carry_in"))
 	}
 	return func(fr *frame) *Fault {
 		x, y, out := as[uint32](fr.r[a]), as[uint32](fr.r[b]), as[uint32](fr.r[d])
 		for i := range out {
 			sum := uint64(x[i]) + uint64(y[i])
-			if sem.CarryIn {
+			if kind.CarryIn {
 				sum += uint64(fr.r[in][i])
 			}
 			out[i] = uint32(sum)
@@ -109,10 +110,10 @@ func (p *planner) rowCarry(op *ir.Op, sem pto.VecCarry) step {
 
 // rowWiden plans a function of operands that are first widened to the format
 // of the result.
-func (p *planner) rowWiden(op *ir.Op, sem pto.VecWiden) step {
+func (p *planner) rowWiden(op *ir.Op, kind sem.VecWiden) step {
 	v := op.Result(0)
 	from, to := p.rowType(op, op.Operand(0)), p.rowType(op, v)
-	row, ok := p.rowFn(op, sem.Fn, to)
+	row, ok := p.rowFn(op, kind.Fn, to)
 	if !ok {
 		return nil
 	}

@@ -2,6 +2,7 @@ package runtime
 
 import (
 	"ptogo/dialect/pto"
+	"ptogo/dialect/pto/sem"
 	"ptogo/ir"
 	"ptogo/ir/num"
 )
@@ -9,7 +10,7 @@ import (
 // rowAccess maps lanes of vectors to memory.
 type rowAccess struct {
 	mem    *vecAccess
-	way    pto.Way
+	way    sem.Way
 	vs     []slot // the vectors
 	t      rowType
 	size   int // bytes of an element
@@ -55,7 +56,7 @@ func (p *planner) rowStore(op *ir.Op) step {
 
 func (p *planner) rowAccess(op *ir.Op, arg string, how access, vs []*ir.Value) *rowAccess {
 	size := elemSize(op.Arg(arg))
-	a := &rowAccess{mem: p.vecAccess(op, arg, how, size), way: pto.WayOf(op), t: p.rowType(op, vs[0]), size: size}
+	a := &rowAccess{mem: p.vecAccess(op, arg, how, size), way: sem.WayOf(op), t: p.rowType(op, vs[0]), size: size}
 	if a.mem == nil {
 		return nil
 	}
@@ -76,7 +77,7 @@ func (p *planner) rowAccess(op *ir.Op, arg string, how access, vs []*ir.Value) *
 
 // plain reports whether lanes lie in memory as in a row.
 func (a *rowAccess) plain() bool {
-	return a.way == pto.WayContinuous && a.size == a.t.size && !a.by.masked
+	return a.way == sem.WayContinuous && a.size == a.t.size && !a.by.masked
 }
 
 // base is the address of the first element.
@@ -121,7 +122,7 @@ func (a *rowAccess) each(fr *frame) *Fault {
 		}
 		for k, v := range a.vs {
 			at := a.distance(fr, i, k)
-			if a.way == pto.WayPacked {
+			if a.way == sem.WayPacked {
 				at = int64(packed * a.size)
 				packed++
 			}
@@ -142,7 +143,7 @@ func (a *rowAccess) each(fr *frame) *Fault {
 
 // on reports whether lane i takes part. Of a block, its first lane says so.
 func (a *rowAccess) on(fr *frame, i int) bool {
-	if a.way == pto.WayBlocks {
+	if a.way == sem.WayBlocks {
 		i -= i % (blockBytes / a.t.size)
 	}
 	return a.by.on(fr, i)
@@ -152,15 +153,15 @@ func (a *rowAccess) on(fr *frame, i int) bool {
 func (a *rowAccess) distance(fr *frame, i, k int) int64 {
 	size := int64(a.size)
 	switch a.way {
-	case pto.WayEverywhere:
+	case sem.WayEverywhere:
 		return 0
-	case pto.WayAlternating:
+	case sem.WayAlternating:
 		return int64(len(a.vs)*i+k) * size
-	case pto.WayGrouped:
+	case sem.WayGrouped:
 		return (int64(i/a.per)*int64(fr.x[a.stride]) + int64(i%a.per)) * size
-	case pto.WayGroupElement:
+	case sem.WayGroupElement:
 		return int64(i/a.per) * int64(fr.x[a.stride]) * size
-	case pto.WayBlocks:
+	case sem.WayBlocks:
 		per := blockBytes / a.t.size
 		at := int64(i/per) * int64(int16(fr.x[a.stride]))
 		if a.skips {
@@ -172,7 +173,7 @@ func (a *rowAccess) distance(fr *frame, i, k int) int64 {
 }
 
 // rowGather plans reading lanes at offsets of their own.
-func (p *planner) rowGather(op *ir.Op, sem pto.LaneGather) step {
+func (p *planner) rowGather(op *ir.Op, kind sem.LaneGather) step {
 	v := op.Result(0)
 	t, size := p.rowType(op, v), elemSize(op.Arg("source"))
 	mem := p.vecAccess(op, "source", reads, size)
@@ -180,7 +181,7 @@ func (p *planner) rowGather(op *ir.Op, sem pto.LaneGather) step {
 		return nil
 	}
 	unit := uint64(size)
-	if sem.Bytes {
+	if kind.Bytes {
 		unit = 1
 	}
 	index := p.offsets(op)

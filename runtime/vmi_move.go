@@ -2,30 +2,31 @@ package runtime
 
 import (
 	"ptogo/dialect/pto"
+	"ptogo/dialect/pto/sem"
 	"ptogo/ir"
 	"ptogo/ir/num"
 	"ptogo/ir/scalar"
 )
 
 // rowMoveStep plans instructions that move the lanes of vmi values.
-func (p *planner) rowMoveStep(op *ir.Op, sem any) (step, bool) {
-	switch sem := sem.(type) {
+func (p *planner) rowMoveStep(op *ir.Op, kind any) (step, bool) {
+	switch kind := kind.(type) {
 	case scalar.Literal:
-		return p.rowLiteral(op, sem), true
+		return p.rowLiteral(op, kind), true
 	case scalar.Choice:
 		if classOf(op.Operand(0).Type()) == rowClass {
 			return p.rowSelect(op), true
 		}
-	case pto.VecRearrange:
-		return p.rowRearrange(op, sem.Kind), true
-	case pto.PermuteBy:
+	case sem.VecRearrange:
+		return p.rowRearrange(op, kind.Kind), true
+	case sem.PermuteBy:
 		return p.rowShuffle(op), true
-	case pto.LaneChannels:
-		return p.rowChannels(op, sem), true
-	case pto.Relayout:
+	case sem.LaneChannels:
+		return p.rowChannels(op, kind), true
+	case sem.Relayout:
 		return p.rowCopy(op), true
-	case pto.Parts:
-		return p.rowParts(op, sem), true
+	case sem.Parts:
+		return p.rowParts(op, kind), true
 	}
 	return nil, false
 }
@@ -37,9 +38,9 @@ func (p *planner) rowCopy(op *ir.Op) step {
 }
 
 // rowLiteral plans a constant.
-func (p *planner) rowLiteral(op *ir.Op, sem scalar.Literal) step {
+func (p *planner) rowLiteral(op *ir.Op, kind scalar.Literal) step {
 	t, d := p.rowType(op, op.Result(0)), p.slot(op.Result(0))
-	dense, ok := ir.AttrAs[ir.DenseAttr](op.Attr(sem.Attr))
+	dense, ok := ir.AttrAs[ir.DenseAttr](op.Attr(kind.Attr))
 	bits, known := dense.Numbers()
 	if !ok || !known || t.per > 1 {
 		p.errorf(op, "gives a constant of type %s, which cannot be executed yet", op.Result(0).Type())
@@ -69,19 +70,19 @@ func (p *planner) rowSelect(op *ir.Op) step {
 }
 
 // rowRearrange plans a move of lanes.
-func (p *planner) rowRearrange(op *ir.Op, kind pto.Rearrangement) step {
+func (p *planner) rowRearrange(op *ir.Op, kind sem.Rearrangement) step {
 	switch kind {
-	case pto.Interleave:
+	case sem.Interleave:
 		return p.rowPair(op, interleaveLanes)
-	case pto.Deinterleave:
+	case sem.Deinterleave:
 		return p.rowPair(op, deinterleaveLanes)
-	case pto.Compact:
+	case sem.Compact:
 		return p.rowCompact(op)
-	case pto.CountBefore:
+	case sem.CountBefore:
 		return p.rowCountBefore(op)
-	case pto.Permute:
+	case sem.Permute:
 		return p.rowPermute(op)
-	case pto.Reinterpret:
+	case sem.Reinterpret:
 		return p.rowCopy(op)
 	}
 	p.errorf(op, "cannot be executed yet")
@@ -162,9 +163,9 @@ func (p *planner) rowShuffle(op *ir.Op) step {
 }
 
 // rowChannels plans dealing lanes out to vectors, or collecting them.
-func (p *planner) rowChannels(op *ir.Op, sem pto.LaneChannels) step {
+func (p *planner) rowChannels(op *ir.Op, kind sem.LaneChannels) step {
 	whole, parts := op.Operand(0), op.Results()
-	if sem.Merge {
+	if kind.Merge {
 		whole, parts = op.Result(0), op.Operands()
 	}
 	t, all := p.rowType(op, whole), p.slot(whole)
@@ -176,7 +177,7 @@ func (p *planner) rowChannels(op *ir.Op, sem pto.LaneChannels) step {
 		for i := range t.lanes {
 			k := i / len(each)
 			one, other := fr.r[each[i%len(each)]][k*t.size:(k+1)*t.size], fr.r[all][i*t.size:(i+1)*t.size]
-			if sem.Merge {
+			if kind.Merge {
 				one, other = other, one
 			}
 			copy(one, other)
@@ -193,9 +194,9 @@ type partPlace struct {
 
 // rowParts plans taking a vmi value apart into registers, or putting it
 // together.
-func (p *planner) rowParts(op *ir.Op, sem pto.Parts) step {
+func (p *planner) rowParts(op *ir.Op, kind sem.Parts) step {
 	whole, parts := op.Operand(0), op.Results()
-	if sem.Pack {
+	if kind.Pack {
 		whole, parts = op.Result(0), op.Operands()
 	}
 	t, all := p.rowType(op, whole), p.slot(whole)
@@ -213,9 +214,9 @@ func (p *planner) rowParts(op *ir.Op, sem pto.Parts) step {
 		places[i] = partPlace{each[reg], int(lane)}
 	}
 	if part := parts[0].Type(); classOf(part) == maskClass {
-		return maskParts(places, each, all, maskBits(part)/8, sem.Pack)
+		return maskParts(places, each, all, maskBits(part)/8, kind.Pack)
 	}
-	return vectorParts(places, each, all, t.size, sem.Pack)
+	return vectorParts(places, each, all, t.size, kind.Pack)
 }
 
 func vectorParts(places []partPlace, each []slot, all slot, size int, pack bool) step {

@@ -8,7 +8,7 @@ import (
 
 // cast is the family of conversions. ok judges the element types and says in
 // words what they must be.
-func cast(name, summary string, in, out ir.Constraint, sem scalar.Cast, text string, ok castRule) *ir.Def {
+func cast(name, summary string, in, out ir.Constraint, kind scalar.Cast, text string, ok castRule) *ir.Def {
 	d := &ir.Def{
 		Name:    "arith." + name,
 		Summary: summary,
@@ -20,12 +20,12 @@ func cast(name, summary string, in, out ir.Constraint, sem scalar.Cast, text str
 			Syntax: ir.AsmWith("$in"+text+" attr-dict `:` type($in) `to` type($out)",
 				map[string]ir.Hook{"rounding": roundingMode.syntax()}),
 		}},
-		Sem:    sem,
+		Sem:    kind,
 		Fold:   foldCast,
 		Verify: verifyCast(ok),
 	}
-	if sem.Attr != "" {
-		d.Attrs = append(d.Attrs, ir.AttrDef{Name: sem.Attr, Type: roundingMode.check(), Optional: true,
+	if kind.Attr != "" {
+		d.Attrs = append(d.Attrs, ir.AttrDef{Name: kind.Attr, Type: roundingMode.check(), Optional: true,
 			Doc: "how to round; to the nearest, ties to even, where it is absent"})
 	}
 	if text != "" {

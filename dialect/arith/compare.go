@@ -68,23 +68,23 @@ func compare(name, summary string, pred keyword, typ ir.Constraint, flags string
 // RelationOf returns the comparison that an operation makes, and false if its
 // meaning is no comparison.
 func RelationOf(op *ir.Op) (scalar.Relation, bool) {
-	sem, ok := op.Def().Sem.(scalar.Comparison)
+	kind, ok := op.Def().Sem.(scalar.Comparison)
 	if !ok {
 		return scalar.Relation{}, false
 	}
 	i := int64(0)
-	if sem.Attr != "" {
-		switch d := op.Attr(sem.Attr).Data().(type) {
+	if kind.Attr != "" {
+		switch d := op.Attr(kind.Attr).Data().(type) {
 		case ir.IntegerAttr:
 			i = d.V
 		case ir.EnumAttr:
 			i = d.Value
 		}
 	}
-	if i < 0 || i >= int64(len(sem.Cases)) {
+	if i < 0 || i >= int64(len(kind.Cases)) {
 		return scalar.Relation{}, false
 	}
-	return sem.Cases[i], true
+	return kind.Cases[i], true
 }
 
 // Select picks one of two values.

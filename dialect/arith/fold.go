@@ -24,11 +24,11 @@ func Fold(op *ir.Op) []ir.FoldResult {
 // FoldElementwise is the Fold of every operation whose meaning is
 // scalar.Elementwise: with constant operands it computes the result.
 func FoldElementwise(op *ir.Op, in []ir.Attr) []ir.FoldResult {
-	sem, ok := op.Def().Sem.(scalar.Elementwise)
+	kind, ok := op.Def().Sem.(scalar.Elementwise)
 	if !ok || op.NumResults() != 1 {
 		return nil
 	}
-	return results(apply(sem.Fn, op.Result(0).Type(), in))
+	return results(apply(kind.Fn, op.Result(0).Type(), in))
 }
 
 // results is one constant as what Fold returns.
@@ -119,9 +119,9 @@ func constant(t ir.Type, bits []uint64) (ir.Attr, bool) {
 
 // foldExtended folds operations with two results.
 func foldExtended(op *ir.Op, in []ir.Attr) []ir.FoldResult {
-	sem := op.Def().Sem.(scalar.Extended)
-	low, ok := apply(sem.Low, op.Result(0).Type(), in)
-	high, ok2 := apply(sem.High, op.Result(1).Type(), in)
+	kind := op.Def().Sem.(scalar.Extended)
+	low, ok := apply(kind.Low, op.Result(0).Type(), in)
+	high, ok2 := apply(kind.High, op.Result(1).Type(), in)
 	if !ok || !ok2 {
 		return nil
 	}

@@ -54,7 +54,7 @@ var (
 	Zero   = value("mlir.zero", "Gives a value of zero bits.", Zeros)
 )
 
-func value(name, summary string, sem Action) *ir.Def {
+func value(name, summary string, kind Action) *ir.Def {
 	return &ir.Def{
 		Name:    "llvm." + name,
 		Summary: summary,
@@ -64,6 +64,6 @@ func value(name, summary string, sem Action) *ir.Def {
 			Results: []ir.Arg{{Name: "res", Type: anyType}},
 			Syntax:  ir.Asm("attr-dict `:` type($res)"),
 		}},
-		Sem: sem,
+		Sem: kind,
 	}
 }

@@ -2,7 +2,7 @@ package llvm
 
 import "ptogo/ir"
 
-func convert(name, summary string, in, out ir.Constraint, sem Action) *ir.Def {
+func convert(name, summary string, in, out ir.Constraint, kind Action) *ir.Def {
 	return &ir.Def{
 		Name:    "llvm." + name,
 		Summary: summary,
@@ -13,7 +13,7 @@ func convert(name, summary string, in, out ir.Constraint, sem Action) *ir.Def {
 			Results:  []ir.Arg{{Name: "res", Type: out}},
 			Syntax:   ir.Asm("$arg attr-dict `:` type($arg) `to` type($res)"),
 		}},
-		Sem: sem,
+		Sem: kind,
 	}
 }
 

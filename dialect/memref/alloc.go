@@ -10,7 +10,7 @@ var (
 
 var alignment = ir.AttrDef{Name: "alignment", Type: ir.IntOf(ir.I64), Optional: true, Doc: "of the first element, in bytes"}
 
-func alloc(name, summary string, sem Action) *ir.Def {
+func alloc(name, summary string, kind Action) *ir.Def {
 	return &ir.Def{
 		Name:    "memref." + name,
 		Summary: summary,
@@ -24,7 +24,7 @@ func alloc(name, summary string, sem Action) *ir.Def {
 			Results: []ir.Arg{{Name: "memref", Type: ir.AnyMemRef}},
 			Syntax:  ir.Asm("`` `(` $dynamicSizes `)` (`` `[` $symbolOperands^ `]`)? attr-dict `:` type($memref)"),
 		}},
-		Sem: sem,
+		Sem: kind,
 		Verify: func(op *ir.Op, v *ir.Verifier) {
 			t := typeOf(op.Result(0))
 			from, to := op.ArgRange(0)

@@ -1,6 +1,9 @@
 package pto
 
-import "ptogo/ir"
+import (
+	"ptogo/dialect/pto/sem"
+	"ptogo/ir"
+)
 
 // Combining reports whether a program has operations that combine with what is
 // in global memory. What one block makes of it then depends on the blocks
@@ -18,7 +21,7 @@ func Combining(program *ir.Op) bool {
 // stores do so.
 func combines(op *ir.Op) bool {
 	switch op.Def().Sem.(type) {
-	case StoreAtomic, AtomicUpdate, AtomicExchange, AtomicCompare:
+	case sem.StoreAtomic, sem.AtomicUpdate, sem.AtomicExchange, sem.AtomicCompare:
 		return true
 	}
 	for a := range op.OwnAttrs() {

@@ -1,6 +1,7 @@
 package pto
 
 import (
+	"ptogo/dialect/pto/sem"
 	"ptogo/ir"
 	"ptogo/ir/scalar"
 )
@@ -10,7 +11,7 @@ func commPage(name string) string { return "pto-isa:docs/isa/comm/" + name + ".m
 
 // comm fills in what communication instructions share.
 func comm(o Op) *ir.Def {
-	o.Group, o.Pipe = "comm", PipeS
+	o.Group, o.Pipe = "comm", sem.PipeS
 	o.Page = orElse(o.Page, manual)
 	return plain(o)
 }
@@ -19,7 +20,7 @@ func comm(o Op) *ir.Def {
 // staging tiles in vec.
 var (
 	sharedView = ir.OneOf(AnyView, AnyPart)
-	staging    = TileIn(anyElem, UB)
+	staging    = TileIn(anyElem, sem.UB)
 	session    = handle("async_session")
 	event      = handle("async_event")
 )
@@ -37,7 +38,7 @@ func p2p(name, page, doc string, attrs ...ir.AttrDef) *ir.Def {
 		Name: "comm." + name, Family: "p2p", Page: commPage(page), Doc: doc, Aliases: []string{name},
 		Ins:   Args{in("dst", sharedView), in("src", sharedView), in("ping", staging), opt("pong", staging)},
 		Attrs: attrs,
-		Sem:   CommCopy{},
+		Sem:   sem.CommCopy{},
 		Access: append([]Access{{Arg: "dst", Write: true, Read: len(attrs) > 0}, {Arg: "src", Read: true}},
 			scratchAccess("ping", "pong")...),
 		Rules: []Rule{
@@ -75,7 +76,7 @@ var (
 		Doc:      "Writes value to a signal of another rank, or adds it.",
 		Ins:      Args{in("signal", sharedView), in("value", ir.SignlessInt)},
 		Attrs:    []ir.AttrDef{{Name: "notifyOp", Type: NotifyOpEnum, Doc: "set or atomic_add"}},
-		Sem:      CommNotify{},
+		Sem:      sem.CommNotify{},
 		Access:   []Access{{Arg: "signal", Read: true, Write: true}},
 		Rules:    []Rule{signalView, knownExtents("signal", false)},
 		Syntax:   ir.Asm("`(` $signal `,` $value `:` type($signal) `,` type($value) `)` attr-dict"),
@@ -87,7 +88,7 @@ var (
 		Doc:      "Waits until a signal compares with cmpValue.",
 		Ins:      Args{in("signal", sharedView), in("cmpValue", ir.SignlessInt)},
 		Attrs:    []ir.AttrDef{{Name: "cmp", Type: WaitCmpEnum, Doc: "how"}},
-		Sem:      CommWait{},
+		Sem:      sem.CommWait{},
 		Access:   []Access{{Arg: "signal", Read: true}},
 		Rules:    []Rule{signalView, knownExtents("signal", false)},
 		Syntax:   ir.Asm("`(` $signal `,` $cmpValue `:` type($signal) `,` type($cmpValue) `)` attr-dict"),
@@ -100,7 +101,7 @@ var (
 		Ins:      Args{in("signal", sharedView), in("cmpValue", ir.SignlessInt)},
 		Outs:     Args{in("result", ir.Written(ir.I1))},
 		Attrs:    []ir.AttrDef{{Name: "cmp", Type: WaitCmpEnum, Doc: "how"}},
-		Sem:      CommWait{Test: true},
+		Sem:      sem.CommWait{Test: true},
 		Access:   []Access{{Arg: "signal", Read: true}},
 		Rules:    []Rule{signalView, knownExtents("signal", false)},
 		Syntax:   ir.Asm("`(` $signal `,` $cmpValue `:` type($signal) `,` type($cmpValue) `)` attr-dict `->` type($result)"),
@@ -110,7 +111,7 @@ var (
 
 // collective defines an instruction of all ranks: data is the argument of this
 // rank, and staging tiles receive what comes in.
-func collective(name, page, doc string, data ir.Arg, sem CommCollective, extra Args, attrs ...ir.AttrDef) *ir.Def {
+func collective(name, page, doc string, data ir.Arg, kind sem.CommCollective, extra Args, attrs ...ir.AttrDef) *ir.Def {
 	const view, tile = "!pto.partition_tensor_view<128xf32>", "!pto.tile_buf<vec, 1x128xf32>"
 	ping, pong, head, types := "ping", "pong", "$"+data.Name, "type($"+data.Name+")"
 	values, valueTypes, dict := "%d", view, "{root = 1 : i32}"
@@ -125,11 +126,11 @@ func collective(name, page, doc string, data ir.Arg, sem CommCollective, extra A
 		Name: "comm." + name, Family: "collective", Page: commPage(page), Doc: doc,
 		Ins:    append(append(Args{data}, extra...), in(ping, staging), opt(pong, staging), many("group", sharedView)),
 		Attrs:  append(attrs, ir.AttrDef{Name: "root", Type: ir.IntOf(ir.I32), Doc: "the rank at the center, a number of the group"}),
-		Sem:    sem,
+		Sem:    kind,
 		Access: append(access, scratchAccess(ping, pong)...),
 		Rules: []Rule{
 			sameElement(data.Name, ping), samePong(ping, pong), knownExtents(data.Name, false),
-			collectiveGroup(data.Name, sem.Kind == Broadcast), wholeChunks("group", ping),
+			collectiveGroup(data.Name, kind.Kind == sem.Broadcast), wholeChunks("group", ping),
 		},
 		Syntax: ir.Asm("`(` " + head + " `,` `recv` `` `(` $" + ping + " (`,` $" + pong + "^)? `)` `,` `group` `` `(` $group `)` `:` " + types +
 			" `,` type($" + ping + ") (`,` type($" + pong + ")^)? `,` type($group) `)` attr-dict"),
@@ -149,12 +150,12 @@ func collective(name, page, doc string, data ir.Arg, sem CommCollective, extra A
 
 // Collectives.
 var (
-	TBroadcast  = collective("tbroadcast", "TBROADCAST", "Copies src of rank root to every rank of the group.", in("src", sharedView), CommCollective{Kind: Broadcast}, nil)
-	CommTGather = collective("tgather", "TGATHER", "Collects the parts of all ranks of the group in dst of rank root.", in("dst", sharedView), CommCollective{Kind: Gather}, nil)
+	TBroadcast  = collective("tbroadcast", "TBROADCAST", "Copies src of rank root to every rank of the group.", in("src", sharedView), sem.CommCollective{Kind: sem.Broadcast}, nil)
+	CommTGather = collective("tgather", "TGATHER", "Collects the parts of all ranks of the group in dst of rank root.", in("dst", sharedView), sem.CommCollective{Kind: sem.Gather}, nil)
 
-	CommTScatter = collective("tscatter", "TSCATTER", "Hands each rank of the group a part of src of rank root.", in("src", sharedView), CommCollective{Kind: Scatter}, nil)
+	CommTScatter = collective("tscatter", "TSCATTER", "Hands each rank of the group a part of src of rank root.", in("src", sharedView), sem.CommCollective{Kind: sem.Scatter}, nil)
 
 	TReduce = collective("treduce", "TREDUCE", "Folds the data of all ranks of the group into dst of rank root.", in("dst", sharedView),
-		CommCollective{Kind: Reduce, Fns: []*scalar.Fn{scalar.Add, scalar.Max, scalar.Min}}, Args{in("acc", staging)},
+		sem.CommCollective{Kind: sem.Reduce, Fns: []*scalar.Fn{scalar.Add, scalar.Max, scalar.Min}}, Args{in("acc", staging)},
 		ir.AttrDef{Name: "reduceOp", Type: ReduceOpEnum, Doc: "sum, max or min"})
 )

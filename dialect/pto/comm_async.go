@@ -1,13 +1,16 @@
 package pto
 
-import "ptogo/ir"
+import (
+	"ptogo/dialect/pto/sem"
+	"ptogo/ir"
+)
 
 // Copies that go on while the program does.
 var (
 	BuildAsyncSession = comm(Op{
 		Name: "comm.build_async_session", Family: "async-dma",
 		Doc:  "Opens a queue for asynchronous copies, with a scratch tile and workspace in global memory.",
-		Ins:  Args{in("scratch", staging), in("workspace", PtrIn(GM))},
+		Ins:  Args{in("scratch", staging), in("workspace", PtrIn(sem.GM))},
 		Outs: Args{in("session", session)},
 		Attrs: []ir.AttrDef{
 			{Name: "sync_id", Type: ir.IntOf(ir.I32), Optional: true, Doc: "the event the queue uses"},
@@ -16,7 +19,7 @@ var (
 			{Name: "queue_num", Type: ir.IntOf(ir.I32), Optional: true, Doc: "how many queues"},
 			{Name: "channel_group_idx", Type: ir.IntOf(ir.I64), Optional: true, Doc: "the group of channels"},
 		},
-		Sem:      CommSession{},
+		Sem:      sem.CommSession{},
 		Access:   []Access{{Arg: "scratch", Read: true, Write: true}, {Arg: "workspace", Read: true, Write: true}},
 		Syntax:   ir.Asm("`(` $scratch `,` $workspace `:` type($scratch) `,` type($workspace) `)` attr-dict `->` type($session)"),
 		Examples: []string{"%s = pto.comm.build_async_session(%t, %w : !pto.tile_buf<vec, 1x256xui8>, !pto.ptr<i8>) -> !pto.async_session"},
@@ -25,8 +28,8 @@ var (
 	TPutAsync = asyncCopy("tput_async", "TPUT_ASYNC", "Starts to copy src to dst, which belongs to another rank.")
 	TGetAsync = asyncCopy("tget_async", "TGET_ASYNC", "Starts to copy src, which belongs to another rank, to dst.")
 
-	WaitAsyncEvent = asyncEvent("wait_async_event", "Waits for an asynchronous copy.", CommEvent{})
-	TestAsyncEvent = asyncEvent("test_async_event", "Tells whether an asynchronous copy is done.", CommEvent{Test: true})
+	WaitAsyncEvent = asyncEvent("wait_async_event", "Waits for an asynchronous copy.", sem.CommEvent{})
+	TestAsyncEvent = asyncEvent("test_async_event", "Tells whether an asynchronous copy is done.", sem.CommEvent{Test: true})
 )
 
 func asyncCopy(name, page, doc string) *ir.Def {
@@ -34,7 +37,7 @@ func asyncCopy(name, page, doc string) *ir.Def {
 		Name: "comm." + name, Family: "async-dma", Page: commPage(page), Doc: doc, Aliases: []string{name},
 		Ins:      Args{in("dst", sharedView), in("src", sharedView), in("session", session)},
 		Outs:     Args{in("event", event)},
-		Sem:      CommCopy{Async: true},
+		Sem:      sem.CommCopy{Async: true},
 		Access:   []Access{{Arg: "dst", Write: true}, {Arg: "src", Read: true}},
 		Rules:    []Rule{sameElement("dst", "src"), flatView("dst"), flatView("src")},
 		Syntax:   ir.Asm("`(` $dst `,` $src `,` $session `:` type($dst) `,` type($src) `,` type($session) `)` attr-dict `->` type($event)"),
@@ -42,12 +45,12 @@ func asyncCopy(name, page, doc string) *ir.Def {
 	})
 }
 
-func asyncEvent(name, doc string, sem CommEvent) *ir.Def {
+func asyncEvent(name, doc string, kind sem.CommEvent) *ir.Def {
 	return comm(Op{
 		Name: "comm." + name, Family: "async-dma", Doc: doc,
 		Ins:      Args{in("event", event), in("session", session)},
 		Outs:     Args{in("completed", ir.Written(ir.I1))},
-		Sem:      sem,
+		Sem:      kind,
 		Syntax:   ir.Asm("`(` $event `,` $session `:` type($event) `,` type($session) `)` attr-dict `->` type($completed)"),
 		Examples: []string{"%r = pto.comm." + name + "(%e, %q : !pto.async_event, !pto.async_session) -> i1"},
 	})
@@ -58,9 +61,9 @@ var (
 	MakePrefetchAsyncContext = comm(Op{
 		Name: "make_prefetch_async_context", Family: "async-prefetch", Page: "PTOAS:include/PTO/IR/PTOOps.td",
 		Doc:      "Makes the context that asynchronous prefetches need.",
-		Ins:      Args{in("workspace", PtrIn(GM))},
+		Ins:      Args{in("workspace", PtrIn(sem.GM))},
 		Outs:     Args{in("ctx", handle("prefetch_async_context"))},
-		Sem:      CommSession{},
+		Sem:      sem.CommSession{},
 		Access:   []Access{{Arg: "workspace", Read: true, Write: true}},
 		Syntax:   ir.Asm("`(` $workspace `:` type($workspace) `)` attr-dict `->` type($ctx)"),
 		Examples: []string{"%c = pto.make_prefetch_async_context(%w : !pto.ptr<i8>) -> !pto.prefetch_async_context"},
@@ -71,7 +74,7 @@ var (
 		Doc:      "Gives the queue of a prefetch context.",
 		Ins:      Args{in("ctx", handle("prefetch_async_context"))},
 		Outs:     Args{in("session", session)},
-		Sem:      CommSession{},
+		Sem:      sem.CommSession{},
 		Traits:   ir.Pure,
 		Syntax:   ir.Asm("$ctx attr-dict `:` type($ctx) `->` type($session)"),
 		Examples: []string{"%q = pto.get_prefetch_async_session %c : !pto.prefetch_async_context -> !pto.async_session"},
@@ -82,7 +85,7 @@ var (
 		Doc:      "Starts to read a view ahead of its use.",
 		Ins:      Args{in("src", sharedView), in("ctx", handle("prefetch_async_context"))},
 		Outs:     Args{in("event", event)},
-		Sem:      Prefetch{},
+		Sem:      sem.Prefetch{},
 		Rules:    []Rule{flatView("src")},
 		Access:   []Access{{Arg: "src", Read: true}},
 		Syntax:   ir.Asm("`(` $src `,` $ctx `:` type($src) `,` type($ctx) `)` attr-dict `->` type($event)"),

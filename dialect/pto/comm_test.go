@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"ptogo/dialect/pto"
+	"ptogo/dialect/pto/sem"
 )
 
 func TestComm(t *testing.T) {
@@ -26,7 +26,7 @@ func TestComm(t *testing.T) {
 	}
 	const put, put2 = "pto.comm.tput(%v0, %v1, buf(%v2) : T)", "pto.comm.tput(%v0, %v1, buf(%v2, %v3) : T)"
 	const bcast = "pto.comm.tbroadcast(%v0, recv(%v1), group(%v2, %v3) : T) {root = 1 : i32}"
-	checkVerify(t, pto.A3, []verifyCase{
+	checkVerify(t, sem.A3, []verifyCase{
 		{"put", with(put, part, part, tile), ""},
 		{"put a part of open extent", with(put, open, open, tile), ""},
 		{"put with two tiles", with(put2, part, part, tile, tile), ""},

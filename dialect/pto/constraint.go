@@ -1,35 +1,40 @@
 package pto
 
-import "ptogo/ir"
+import (
+	"ptogo/dialect/pto/sem"
+	"ptogo/ir"
+)
 
 // TileRule accepts a tile: !pto.tile at Level 1, !pto.tile_buf at Level 2, of
 // the given element types, in one of the given spaces (none given: any), with
 // the layout it asks for. Its methods return narrower rules.
 type TileRule struct {
 	on     On
-	spaces Spaces
-	more   Spaces // further ones, of the profiles where
-	where  Profiles
+	spaces sem.Spaces
+	more   sem.Spaces // further ones, of the profiles where
+	where  sem.Profiles
 	b, s   layoutWant
 }
 
 // layoutWant is a layout that some profiles ask for.
 type layoutWant struct {
 	layout Layout
-	where  Profiles
+	where  sem.Profiles
 }
 
 // TileIn accepts a tile of the given element types in one of the given spaces.
-func TileIn(on On, spaces ...Space) TileRule { return TileRule{on: on, spaces: SpacesOf(spaces...)} }
+func TileIn(on On, spaces ...sem.Space) TileRule {
+	return TileRule{on: on, spaces: sem.SpacesOf(spaces...)}
+}
 
 // also accepts further spaces on some profiles.
-func (r TileRule) also(where Profiles, spaces ...Space) TileRule {
-	r.more, r.where = SpacesOf(spaces...), where
+func (r TileRule) also(where sem.Profiles, spaces ...sem.Space) TileRule {
+	r.more, r.where = sem.SpacesOf(spaces...), where
 	return r
 }
 
 // spacesOn returns the spaces of a profile; 0 means all.
-func (r TileRule) spacesOn(t ir.Target) Spaces {
+func (r TileRule) spacesOn(t ir.Target) sem.Spaces {
 	if r.where.Has(t) || t == 0 {
 		return r.spaces | r.more
 	}
@@ -37,25 +42,25 @@ func (r TileRule) spacesOn(t ir.Target) Spaces {
 }
 
 // VecTile accepts a tile of the given element types in vec.
-func VecTile(on On) TileRule { return TileIn(on, UB) }
+func VecTile(on On) TileRule { return TileIn(on, sem.UB) }
 
 // RowMajorTile is VecTile with row-major storage on the given profiles.
-func RowMajorTile(on On, where Profiles) TileRule { return VecTile(on).rowMajor(where) }
+func RowMajorTile(on On, where sem.Profiles) TileRule { return VecTile(on).rowMajor(where) }
 
 // rowMajor asks for row-major storage.
-func (r TileRule) rowMajor(where Profiles) TileRule {
+func (r TileRule) rowMajor(where sem.Profiles) TileRule {
 	r.b = layoutWant{RowMajor, where}
 	return r
 }
 
 // plain asks for storage without inner boxes.
-func (r TileRule) plain(where Profiles) TileRule {
+func (r TileRule) plain(where sem.Profiles) TileRule {
 	r.s = layoutWant{NoneBox, where}
 	return r
 }
 
 // boxed asks for boxes in order b, with order s inside them.
-func (r TileRule) boxed(b, s Layout, where Profiles) TileRule {
+func (r TileRule) boxed(b, s Layout, where sem.Profiles) TileRule {
 	r.b, r.s = layoutWant{b, where}, layoutWant{s, where}
 	return r
 }
@@ -102,7 +107,7 @@ func (r TileRule) Want(e *ir.Env) string {
 
 // wantPlace describes the space and the layout asked for.
 func (r TileRule) wantPlace(e *ir.Env) string {
-	s := r.spacesOn(e.Target).in()
+	s := r.spacesOn(e.Target).In()
 	if r.b.where.Has(e.Target) {
 		s += ", blayout=" + r.b.layout.String()
 	}
@@ -156,7 +161,7 @@ func (r TileRule) tileHint(info TileInfo, e *ir.Env) string {
 			return "'pto.tmov' takes tiles from " + info.Space.Loc() + " to " + to.Loc()
 		}
 	case !r.on.For(e.Target).Has(info.Elem):
-		if spaces.Has(UB) && convertFrom.For(e.Target).Has(info.Elem) {
+		if spaces.Has(sem.UB) && convertFrom.For(e.Target).Has(info.Elem) {
 			return "'pto.tcvt' converts tiles to other element types"
 		}
 	case !r.layoutOK(info, e.Target) && r.b.layout == RowMajor && info.Cols == 1:
@@ -166,7 +171,7 @@ func (r TileRule) tileHint(info TileInfo, e *ir.Env) string {
 }
 
 // TargetName implements ir.Targeted.
-func (r TileRule) TargetName(t ir.Target) string { return ProfileName(t) }
+func (r TileRule) TargetName(t ir.Target) string { return sem.ProfileName(t) }
 
 // Elems returns the legal element types on a profile.
 func (r TileRule) Elems(t ir.Target) Elems { return r.on.For(t) }
@@ -188,31 +193,31 @@ func LikeTile(name string) LikeRule { return LikeRule{name: name} }
 // LikeRule is the rule that LikeTile makes; its methods return others.
 type LikeRule struct {
 	name   string
-	spaces Spaces // 0 means that of the argument
+	spaces sem.Spaces // 0 means that of the argument
 	b, s   layoutWant
 }
 
 // rowMajor asks for row-major storage besides.
-func (c LikeRule) rowMajor(where Profiles) LikeRule {
+func (c LikeRule) rowMajor(where sem.Profiles) LikeRule {
 	c.b = layoutWant{RowMajor, where}
 	return c
 }
 
 // plain asks for storage without inner boxes besides.
-func (c LikeRule) plain(where Profiles) LikeRule {
+func (c LikeRule) plain(where sem.Profiles) LikeRule {
 	c.s = layoutWant{NoneBox, where}
 	return c
 }
 
 // boxed asks for boxes with order s inside them besides.
-func (c LikeRule) boxed(s Layout, where Profiles) LikeRule {
+func (c LikeRule) boxed(s Layout, where sem.Profiles) LikeRule {
 	c.s = layoutWant{s, where}
 	return c
 }
 
 // in asks for other spaces than that of the argument.
-func (c LikeRule) in(spaces ...Space) LikeRule {
-	c.spaces = SpacesOf(spaces...)
+func (c LikeRule) in(spaces ...sem.Space) LikeRule {
+	c.spaces = sem.SpacesOf(spaces...)
 	return c
 }
 
@@ -225,7 +230,7 @@ func (c LikeRule) want(e *ir.Env) (r TileRule, elem ir.Type, ok bool) {
 	src := e.Type(c.name)
 	r = c.place()
 	if r.spaces == 0 {
-		r.spaces = SpacesOf(SpaceOf(src))
+		r.spaces = sem.SpacesOf(SpaceOf(src))
 	}
 	return r, ir.ElementType(src), !src.IsZero()
 }
@@ -310,7 +315,7 @@ func (r vregRule) Want(e *ir.Env) string {
 	return "a !pto.vreg of " + r.on.For(e.Target).String()
 }
 
-func (r vregRule) TargetName(t ir.Target) string { return ProfileName(t) }
+func (r vregRule) TargetName(t ir.Target) string { return sem.ProfileName(t) }
 
 func (r vregRule) Elems(t ir.Target) Elems { return r.on.For(t) }
 
@@ -346,9 +351,9 @@ func laneBits(t ir.Type) int { return min(8*ByteSize(t), 32) }
 var AnyMask = ir.TypeIf("a !pto.mask", ir.Is[Mask])
 
 // PtrIn accepts a pointer into one of the given spaces.
-func PtrIn(spaces ...Space) ir.Constraint { return ptrRule{SpacesOf(spaces...)} }
+func PtrIn(spaces ...sem.Space) ir.Constraint { return ptrRule{sem.SpacesOf(spaces...)} }
 
-type ptrRule struct{ spaces Spaces }
+type ptrRule struct{ spaces sem.Spaces }
 
 func (r ptrRule) Check(t ir.Type, _ *ir.Env) bool {
 	switch t.Data().(type) {
@@ -362,7 +367,7 @@ func (r ptrRule) Want(*ir.Env) string {
 	if r.spaces == 0 {
 		return "a !pto.ptr or memref"
 	}
-	return "a !pto.ptr or memref in " + r.spaces.names(Space.String)
+	return "a !pto.ptr or memref in " + r.spaces.Names(sem.Space.String)
 }
 
 // ParseTypeBody implements ir.TypeBody.

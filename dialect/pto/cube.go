@@ -3,6 +3,7 @@ package pto
 import (
 	"fmt"
 
+	"ptogo/dialect/pto/sem"
 	"ptogo/ir"
 )
 
@@ -11,7 +12,7 @@ var cubePage = microPage("16-cube-matmul")
 // mad describes a product of matrices in the operand buffers.
 type mad struct {
 	name, doc string
-	sem       Mad
+	kind      sem.Mad
 }
 
 const (
@@ -22,38 +23,38 @@ const (
 
 // Products of matrices, without and with a scale per 32 elements.
 var (
-	MadOp     = mad{"mad", zeroDoc, Mad{}}.def()
-	MadAccOp  = mad{"mad_acc", accDoc, Mad{Start: MadAcc}}.def()
-	MadBiasOp = mad{"mad_bias", biasDoc, Mad{Start: MadBias}}.def()
+	MadOp     = mad{"mad", zeroDoc, sem.Mad{}}.def()
+	MadAccOp  = mad{"mad_acc", accDoc, sem.Mad{Start: sem.MadAcc}}.def()
+	MadBiasOp = mad{"mad_bias", biasDoc, sem.Mad{Start: sem.MadBias}}.def()
 
-	MadMx     = mad{"mad_mx", zeroDoc, Mad{Scaled: true}}.def()
-	MadMxAcc  = mad{"mad_mx_acc", accDoc, Mad{Start: MadAcc, Scaled: true}}.def()
-	MadMxBias = mad{"mad_mx_bias", biasDoc, Mad{Start: MadBias, Scaled: true}}.def()
+	MadMx     = mad{"mad_mx", zeroDoc, sem.Mad{Scaled: true}}.def()
+	MadMxAcc  = mad{"mad_mx_acc", accDoc, sem.Mad{Start: sem.MadAcc, Scaled: true}}.def()
+	MadMxBias = mad{"mad_mx_bias", biasDoc, sem.Mad{Start: sem.MadBias, Scaled: true}}.def()
 
-	MadRaw       = mad{"mad_raw", zeroDoc, Mad{Packed: true}}.def()
-	MadBiasRaw   = mad{"mad_bias_raw", biasDoc, Mad{Start: MadBias, Packed: true}}.def()
-	MadMxRaw     = mad{"mad_mx_raw", zeroDoc, Mad{Scaled: true, Packed: true}}.def()
-	MadMxBiasRaw = mad{"mad_mx_bias_raw", biasDoc, Mad{Start: MadBias, Scaled: true, Packed: true}}.def()
+	MadRaw       = mad{"mad_raw", zeroDoc, sem.Mad{Packed: true}}.def()
+	MadBiasRaw   = mad{"mad_bias_raw", biasDoc, sem.Mad{Start: sem.MadBias, Packed: true}}.def()
+	MadMxRaw     = mad{"mad_mx_raw", zeroDoc, sem.Mad{Scaled: true, Packed: true}}.def()
+	MadMxBiasRaw = mad{"mad_mx_bias_raw", biasDoc, sem.Mad{Start: sem.MadBias, Scaled: true, Packed: true}}.def()
 )
 
 func (m mad) def() *ir.Def {
 	o := Op{
-		Name: m.name, Doc: m.doc, Group: "cube", Family: "mad", Page: cubePage, Pipe: PipeM, Sem: m.sem,
-		Ins:    Args{in("lhs", barePtr(L0A)), in("rhs", barePtr(L0B)), in("dst", barePtr(L0C))},
-		Access: []Access{{Arg: "lhs", Read: true}, {Arg: "rhs", Read: true}, {Arg: "dst", Read: m.sem.Start == MadAcc, Write: true}},
+		Name: m.name, Doc: m.doc, Group: "cube", Family: "mad", Page: cubePage, Pipe: sem.PipeM, Sem: m.kind,
+		Ins:    Args{in("lhs", barePtr(sem.L0A)), in("rhs", barePtr(sem.L0B)), in("dst", barePtr(sem.L0C))},
+		Access: []Access{{Arg: "lhs", Read: true}, {Arg: "rhs", Read: true}, {Arg: "dst", Read: m.kind.Start == sem.MadAcc, Write: true}},
 		Rules:  []Rule{Check(m.types)},
 	}
 	types := "!pto.ptr<f16, l0a>, !pto.ptr<f16, l0b>, !pto.ptr<f32, l0c>"
-	if m.sem.Scaled {
+	if m.kind.Scaled {
 		types = "!pto.ptr<f8E4M3FN, l0a>, !pto.ptr<f8E4M3FN, l0b>, !pto.ptr<f32, l0c>"
 	}
 	args := "%a, %b, %c"
-	if m.sem.Start == MadBias {
-		o.Ins = append(o.Ins, in("bias", barePtr(BT)))
+	if m.kind.Start == sem.MadBias {
+		o.Ins = append(o.Ins, in("bias", barePtr(sem.BT)))
 		o.Access = append(o.Access, Access{Arg: "bias", Read: true})
 		args, types = args+", %d", types+", !pto.ptr<f32, bt>"
 	}
-	if m.sem.Packed {
+	if m.kind.Packed {
 		o.Ins = append(o.Ins, in("xt", count))
 		o.Page = vptoODS
 		o.Examples = []string{"pto." + m.name + " " + args + ", %x : " + types + ", i64"}
@@ -68,7 +69,7 @@ func (m mad) def() *ir.Def {
 		{Name: "n_dir", Type: ir.AnyUnit, Optional: true, Doc: "produce dst along n first"},
 	}
 	clauses := []string{"(`unit_flag` `(` $unit_flag_mode^ `)`)?", "(`disable_gemv` $disable_gemv^)?", "($sat_mode^)?", "(`tf32_mode` `(` $tf32_mode^ `)`)?", "(`n_dir` $n_dir^)?"}
-	if m.sem.Scaled {
+	if m.kind.Scaled {
 		o.Attrs = append(o.Attrs[:3:3], o.Attrs[4])
 		clauses = append(clauses[:3:3], clauses[4])
 	}
@@ -78,7 +79,7 @@ func (m mad) def() *ir.Def {
 	}
 	o.Syntax = ir.Asm(text + " attr-dict types")
 	o.Rules = append(o.Rules, Check(m.extents))
-	if m.sem.Scaled {
+	if m.kind.Scaled {
 		o.Notes = []string{"The manual wants k in multiples of 64, two groups of scales; the public compiler takes any."}
 	}
 	o.Examples = []string{
@@ -94,7 +95,7 @@ func (m mad) types(op *ir.Op, t ir.Target) string {
 	elem := func(name string) ir.Type { return ir.ElementType(env.Type(name)) }
 	a, b, c := elem("lhs"), elem("rhs"), elem("dst")
 	legal := products
-	if m.sem.Scaled {
+	if m.kind.Scaled {
 		legal = mxProducts
 	}
 	found := false
@@ -107,11 +108,11 @@ func (m mad) types(op *ir.Op, t ir.Target) string {
 		return fmt.Sprintf("attribute \"tf32_mode\" needs elements of type f32, but they are %s, %s and %s", a, b, c)
 	case !sat.IsZero() && Ints32.Has(c):
 		return fmt.Sprintf("attribute \"sat_mode\" is about floats, but elements are %s, %s and %s", a, b, c)
-	case !m.sem.Scaled && HiF8.Has(a) != HiF8.Has(b):
+	case !m.kind.Scaled && HiF8.Has(a) != HiF8.Has(b):
 		return fmt.Sprintf("\"lhs\" and \"rhs\" must both have elements of type hif8 or neither, but have %s and %s", a, b)
 	case !found:
 		return fmt.Sprintf("cannot multiply %s by %s into %s", a, b, c)
-	case m.sem.Start == MadBias && elem("bias") != c:
+	case m.kind.Start == sem.MadBias && elem("bias") != c:
 		return fmt.Sprintf("\"bias\" must have elements of type %s, like \"dst\", but has %s", c, elem("bias"))
 	}
 	return ""
@@ -128,6 +129,6 @@ func (m mad) extents(op *ir.Op, _ ir.Target) string {
 }
 
 // barePtr accepts a !pto.ptr into a space, and no memref.
-func barePtr(s Space) ir.Constraint {
+func barePtr(s sem.Space) ir.Constraint {
 	return ir.TypeIf("a !pto.ptr into "+s.String(), func(t ir.Type) bool { return ir.Is[PtrType](t) && SpaceOf(t) == s })
 }

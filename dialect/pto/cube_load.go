@@ -3,13 +3,14 @@ package pto
 import (
 	"fmt"
 
+	"ptogo/dialect/pto/sem"
 	"ptogo/ir"
 )
 
 const cubeFamily = "cube-data-movement"
 
 // cubeCopy defines a copy to or from the memories of the cube unit.
-func cubeCopy(o Op, from, to Space) *ir.Def {
+func cubeCopy(o Op, from, to sem.Space) *ir.Def {
 	o.Group, o.Family = "cube", cubeFamily
 	o.Page = orElse(o.Page, cubePage)
 	return dma(o, from, to)
@@ -17,20 +18,20 @@ func cubeCopy(o Op, from, to Space) *ir.Def {
 
 // Copies of bytes.
 var (
-	MteGmL1 = rowCopy("mte_gm_l1", GM, L1, PipeMTE2, CopyBursts{}, "Copies bursts of len_burst bytes from global memory to L1; strides are bytes from one start to the next.")
-	MteL1Ub = rowCopy("mte_l1_ub", L1, UB, PipeMTE1, CopyBursts{Blocks: true}, "Copies bursts of len_burst blocks of 32 bytes from L1 to the unified buffer; nburst has gaps in blocks, loop strides in bytes.",
+	MteGmL1 = rowCopy("mte_gm_l1", sem.GM, sem.L1, sem.PipeMTE2, sem.CopyBursts{}, "Copies bursts of len_burst bytes from global memory to L1; strides are bytes from one start to the next.")
+	MteL1Ub = rowCopy("mte_l1_ub", sem.L1, sem.UB, sem.PipeMTE1, sem.CopyBursts{Blocks: true}, "Copies bursts of len_burst blocks of 32 bytes from L1 to the unified buffer; nburst has gaps in blocks, loop strides in bytes.",
 		"The manual counts bytes, from one start to the next; golden data counts blocks and gaps between bursts.")
 )
 
-func rowCopy(name string, from, to Space, pipe Pipe, sem CopyBursts, doc string, notes ...string) *ir.Def {
+func rowCopy(name string, from, to sem.Space, pipe sem.Pipe, kind sem.CopyBursts, doc string, notes ...string) *ir.Def {
 	types := "!pto.ptr<f16, " + from.String() + ">, !pto.ptr<f16, " + to.String() + ">"
-	if from == GM {
+	if from == sem.GM {
 		types = "!pto.ptr<f16>, !pto.ptr<f16, " + to.String() + ">"
 	}
 	return cubeCopy(Op{
 		Name: name, Doc: doc, Pipe: pipe,
 		Ins:    bursts(counts("len_burst"), nil),
-		Sem:    sem,
+		Sem:    kind,
 		Notes:  notes,
 		Rules:  []Rule{sameWidth},
 		Syntax: ir.Asm(copied + nburst + loops + copiedTypes + nburstTypes + loopTypes),
@@ -42,17 +43,17 @@ func rowCopy(name string, from, to Space, pipe Pipe, sem CopyBursts, doc string,
 
 // Copies of blocks of 32 bytes.
 var (
-	CopyGmToL1 = cubeBlocks("copy_gm_to_cbuf", GM, L1, PipeMTE2, "Copies bursts of blocks from global memory to L1.")
-	CopyL1ToUb = cubeBlocks("copy_cbuf_to_ubuf", L1, UB, PipeMTE1, "Copies bursts of blocks from L1 to the unified buffer.", "sid")
-	CopyUbToL1 = cubeBlocks("copy_ubuf_to_cbuf", UB, L1, PipeMTE3, "Copies bursts of blocks from the unified buffer to L1.", "sid")
+	CopyGmToL1 = cubeBlocks("copy_gm_to_cbuf", sem.GM, sem.L1, sem.PipeMTE2, "Copies bursts of blocks from global memory to L1.")
+	CopyL1ToUb = cubeBlocks("copy_cbuf_to_ubuf", sem.L1, sem.UB, sem.PipeMTE1, "Copies bursts of blocks from L1 to the unified buffer.", "sid")
+	CopyUbToL1 = cubeBlocks("copy_ubuf_to_cbuf", sem.UB, sem.L1, sem.PipeMTE3, "Copies bursts of blocks from the unified buffer to L1.", "sid")
 )
 
-func cubeBlocks(name string, from, to Space, pipe Pipe, doc string, first ...string) *ir.Def {
+func cubeBlocks(name string, from, to sem.Space, pipe sem.Pipe, doc string, first ...string) *ir.Def {
 	args := append(first, "n_burst", "len_burst", "nburst_src_stride", "nburst_dst_stride")
 	return cubeCopy(Op{
 		Name: name, Doc: doc, Pipe: pipe, Page: vptoODS,
 		Ins:      counts(args...),
-		Sem:      CopyBursts{Blocks: true},
+		Sem:      sem.CopyBursts{Blocks: true},
 		Rules:    []Rule{sameWidth},
 		Notes:    []string{blockNote},
 		Examples: []string{"pto." + name + " %p, %q" + values(len(args)) + " : " + ptrPair("i16", from, to) + types(len(args))},
@@ -77,13 +78,13 @@ func types(n int) string {
 }
 
 // ptrPair writes the types of pointers into two spaces.
-func ptrPair(elem string, from, to Space) string {
+func ptrPair(elem string, from, to sem.Space) string {
 	return PtrText(elem, from) + ", " + PtrText(elem, to)
 }
 
 // PtrText writes the type of a pointer.
-func PtrText(elem string, s Space) string {
-	if s == GM {
+func PtrText(elem string, s sem.Space) string {
+	if s == sem.GM {
 		return "!pto.ptr<" + elem + ">"
 	}
 	return "!pto.ptr<" + elem + ", " + s.String() + ">"
@@ -91,12 +92,12 @@ func PtrText(elem string, s Space) string {
 
 // MteGmL1Frac copies matrices into fractals.
 var MteGmL1Frac = cubeCopy(Op{
-	Name: "mte_gm_l1_frac", Pipe: PipeMTE2,
+	Name: "mte_gm_l1_frac", Pipe: sem.PipeMTE2,
 	Doc: "Copies matrices from global memory to L1 in fractals.",
 	Ins: append(append(counts("n_value", "d_value", "src_inner_stride", "group_count", "dst_loop2_stride", "dst_loop3_stride", "dst_loop4_stride", "l2_cache_ctrl"),
 		in("smallc0_en", ir.Written(ir.I1))), opt("src_outer_stride", count)),
 	Attrs: []ir.AttrDef{{Name: "mode", Type: CubeLoadFracModeEnum, Doc: "which way the source lies"}},
-	Sem:   LoadFractals{},
+	Sem:   sem.LoadFractals{},
 	Rules: []Rule{sameWidth, Check(fracFault)},
 	Syntax: ir.AsmWith("$source `,` $destination `,` $mode `,` `shape` `(` $n_value `,` $d_value `)` `,`"+
 		" `src_layout` `(` $src_inner_stride (`,` $src_outer_stride^)? `)` `,`"+
@@ -109,7 +110,7 @@ var MteGmL1Frac = cubeCopy(Op{
 		"pto.mte_gm_l1_frac %p, %q, nd2nz, shape(%n, %d), src_layout(%s), dst_group(%g, %a, %b, %c), ctrl(%l, %z) : !pto.ptr<f16>, !pto.ptr<f16, l1>, nd2nz, shape i64, i64, src_layout(i64), dst_group i64, i64, i64, i64, ctrl i64, i1",
 		"pto.mte_gm_l1_frac %p, %q, dn2nz, shape(%n, %d), src_layout(%s, %o), dst_group(%g, %a, %b, %c), ctrl(%l, %z) : !pto.ptr<f16>, !pto.ptr<f16, l1>, dn2nz, shape i64, i64, src_layout(i64, i64), dst_group i64, i64, i64, i64, ctrl i64, i1",
 	},
-}, GM, L1)
+}, sem.GM, sem.L1)
 
 // modeAgain is the mode among the types, where it must be the same.
 var modeAgain = ir.Hook{
@@ -143,49 +144,49 @@ var (
 
 func multiCopy(name, doc string, transposed bool) *ir.Def {
 	return cubeCopy(Op{
-		Name: name, Doc: doc, Pipe: PipeMTE2, Page: vptoODS,
+		Name: name, Doc: doc, Pipe: sem.PipeMTE2, Page: vptoODS,
 		Ins: append(counts("sid", "loop1_src_stride", "l2_cache_ctrl", "n_value", "d_value", "loop4_src_stride"),
 			in("smallc0_en", ir.Written(ir.I1))),
-		Sem:      LoadFractals{Registers: true, Transposed: transposed},
-		Examples: []string{"pto." + name + " %p, %q" + values(6) + ", %z : " + ptrPair("f16", GM, L1) + types(6) + ", i1"},
-	}, GM, L1)
+		Sem:      sem.LoadFractals{Registers: true, Transposed: transposed},
+		Examples: []string{"pto." + name + " %p, %q" + values(6) + ", %z : " + ptrPair("f16", sem.GM, sem.L1) + types(6) + ", i1"},
+	}, sem.GM, sem.L1)
 }
 
 // Loads of biases and factors.
 var (
-	MteL1Bt = paramLoad("mte_l1_bt", BT, "Copies biases from L1 to their buffer.", "f16", biasTypes)
-	MteL1Fb = paramLoad("mte_l1_fb", FB, "Copies factors for stores of products from L1 to their buffer.", "f32", nil)
+	MteL1Bt = paramLoad("mte_l1_bt", sem.BT, "Copies biases from L1 to their buffer.", "f16", biasTypes)
+	MteL1Fb = paramLoad("mte_l1_fb", sem.FB, "Copies factors for stores of products from L1 to their buffer.", "f32", nil)
 
 	CopyL1ToBt = cubeCopy(Op{
-		Name: "copy_cbuf_to_bt", Doc: "Copies biases from L1 to their buffer.", Pipe: PipeMTE1, Page: vptoODS,
+		Name: "copy_cbuf_to_bt", Doc: "Copies biases from L1 to their buffer.", Pipe: sem.PipeMTE1, Page: vptoODS,
 		Ins:      append(Args{in("conv_control", ir.Written(ir.I1))}, counts("n_burst", "len_burst", "nburst_src_gap", "nburst_dst_gap")...),
-		Sem:      LoadParams{},
+		Sem:      sem.LoadParams{},
 		Examples: []string{"pto.copy_cbuf_to_bt %p, %q, %c" + values(4) + " : !pto.ptr<f16, l1>, !pto.ptr<f32, bt>, i1" + types(4)},
-	}, L1, BT)
+	}, sem.L1, sem.BT)
 	CopyL1ToFb = cubeCopy(Op{
-		Name: "copy_cbuf_to_fbuf", Doc: "Copies factors from L1 to their buffer.", Pipe: PipeFix, Page: vptoODS,
+		Name: "copy_cbuf_to_fbuf", Doc: "Copies factors from L1 to their buffer.", Pipe: sem.PipeFix, Page: vptoODS,
 		Ins:      counts("n_burst", "len_burst", "nburst_src_gap", "nburst_dst_gap"),
-		Sem:      LoadParams{},
-		Examples: []string{"pto.copy_cbuf_to_fbuf %p, %q" + values(4) + " : " + ptrPair("ui64", L1, FB) + types(4)},
-	}, L1, FB)
+		Sem:      sem.LoadParams{},
+		Examples: []string{"pto.copy_cbuf_to_fbuf %p, %q" + values(4) + " : " + ptrPair("ui64", sem.L1, sem.FB) + types(4)},
+	}, sem.L1, sem.FB)
 )
 
-func paramLoad(name string, to Space, doc, elem string, rule Rule) *ir.Def {
+func paramLoad(name string, to sem.Space, doc, elem string, rule Rule) *ir.Def {
 	o := Op{
-		Name: name, Doc: doc, Pipe: PipeMTE1,
+		Name: name, Doc: doc, Pipe: sem.PipeMTE1,
 		Ins: counts("len_burst", "n_burst", "nburst_src_gap", "nburst_dst_gap"),
-		Sem: LoadParams{},
+		Sem: sem.LoadParams{},
 		Syntax: ir.Asm(copied + " `nburst` `(` $n_burst `,` $nburst_src_gap `,` $nburst_dst_gap `)`" + copiedTypes +
 			" `,` type($n_burst) `,` type($nburst_src_gap) `,` type($nburst_dst_gap)"),
 		Examples: []string{"pto." + name + " %p, %q, %n nburst(%r, %s, %d) : !pto.ptr<" + elem + ", l1>, !pto.ptr<f32, " + to.String() + ">" + types(4)},
 	}
-	if to == FB {
-		o.Pipe = PipeFix
+	if to == sem.FB {
+		o.Pipe = sem.PipeFix
 	}
 	if rule != nil {
 		o.Rules = []Rule{rule}
 	}
-	return cubeCopy(o, L1, to)
+	return cubeCopy(o, sem.L1, to)
 }
 
 // biasTypes asks for a pair of element types that the load of biases knows.
@@ -200,19 +201,19 @@ var biasTypes = Check(func(op *ir.Op, t ir.Target) string {
 
 // Fills of L1.
 var (
-	RawFillL1        = fill("raw_fill_l1", cubePage, "Fills blocks of L1 with a word.", PtrIn(L1), "byte_offset")
-	CreateCbufMatrix = fill("create_cbuf_matrix", vptoODS, "Fills blocks of L1 with a word of the size of the elements.", ptrTo("ui16 or ui32", U16|U32, L1))
+	RawFillL1        = fill("raw_fill_l1", cubePage, "Fills blocks of L1 with a word.", PtrIn(sem.L1), "byte_offset")
+	CreateCbufMatrix = fill("create_cbuf_matrix", vptoODS, "Fills blocks of L1 with a word of the size of the elements.", ptrTo("ui16 or ui32", U16|U32, sem.L1))
 )
 
 func fill(name, page, doc string, dst ir.Constraint, more ...string) *ir.Def {
 	ins := append(Args{in("dst", dst)}, counts(more...)...)
 	elem := "ui16"
 	o := Op{
-		Name: name, Doc: doc, Group: "cube", Family: "cube-fill", Page: page, Pipe: PipeMTE2,
+		Name: name, Doc: doc, Group: "cube", Family: "cube-fill", Page: page, Pipe: sem.PipeMTE2,
 		Ins:    append(append(ins, in("raw_value", writtenI32)), counts("repeat_times", "block_num_32b", "dst_gap_32b")...),
 		Attrs:  []ir.AttrDef{{Name: "fill_word_bits", Type: wordBits, Doc: "bits of the word"}},
 		Access: []Access{{Arg: "dst", Write: true}},
-		Sem:    FillWords{},
+		Sem:    sem.FillWords{},
 		Rules: []Rule{
 			constantBetween("repeat_times", 0, maxFill), constantBetween("block_num_32b", 0, maxFill), constantBetween("dst_gap_32b", 0, maxFill),
 		},

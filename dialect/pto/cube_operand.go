@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 
+	"ptogo/dialect/pto/sem"
 	"ptogo/ir"
 )
 
@@ -11,7 +12,7 @@ import (
 // groups of fields: the shape of a matrix, or each control.
 type fieldLoad struct {
 	name, doc     string
-	to            Space
+	to            sem.Space
 	shape, fields []string
 	scales        bool
 }
@@ -25,35 +26,35 @@ var (
 
 // Loads of operands from L1, and of their scales.
 var (
-	MteL1L0a   = fieldLoad{name: "mte_l1_l0a", doc: "Copies the left operand of a product from L1.", to: L0A, shape: leftShape, fields: controls}.def()
-	MteL1L0b   = fieldLoad{name: "mte_l1_l0b", doc: "Copies the right operand of a product from L1.", to: L0B, shape: rightShape, fields: controls}.def()
-	MteL1L0aMx = fieldLoad{name: "mte_l1_l0a_mx", doc: "Copies the scales of the left operand from L1.", to: L0A, shape: leftShape, fields: scaleControls, scales: true}.def()
-	MteL1L0bMx = fieldLoad{name: "mte_l1_l0b_mx", doc: "Copies the scales of the right operand from L1.", to: L0B, shape: rightShape, fields: scaleControls, scales: true}.def()
+	MteL1L0a   = fieldLoad{name: "mte_l1_l0a", doc: "Copies the left operand of a product from L1.", to: sem.L0A, shape: leftShape, fields: controls}.def()
+	MteL1L0b   = fieldLoad{name: "mte_l1_l0b", doc: "Copies the right operand of a product from L1.", to: sem.L0B, shape: rightShape, fields: controls}.def()
+	MteL1L0aMx = fieldLoad{name: "mte_l1_l0a_mx", doc: "Copies the scales of the left operand from L1.", to: sem.L0A, shape: leftShape, fields: scaleControls, scales: true}.def()
+	MteL1L0bMx = fieldLoad{name: "mte_l1_l0b_mx", doc: "Copies the scales of the right operand from L1.", to: sem.L0B, shape: rightShape, fields: scaleControls, scales: true}.def()
 )
 
 func (l fieldLoad) def() *ir.Def {
 	o := Op{
-		Name: l.name, Doc: l.doc, Pipe: PipeMTE1, Sem: LoadOperand{},
+		Name: l.name, Doc: l.doc, Pipe: sem.PipeMTE1, Sem: sem.LoadOperand{},
 		Attrs:  []ir.AttrDef{{Name: "transpose", Type: ir.AnyBool, Default: ir.BoolAttr(false), Doc: "rows become columns"}},
 		Rules:  []Rule{Check(l.groups)},
 		Syntax: ir.Hook{ParseFn: l.parse, PrintFn: l.print},
 		Notes:  []string{"start_row and start_col may be left out together, for 0."},
 		Examples: []string{
-			"pto." + l.name + " %p, %q" + values(4) + " : " + ptrPair("f16", L1, l.to) + types(4),
-			"pto." + l.name + " %p, %q" + values(6) + " : " + ptrPair("f16", L1, l.to) + types(6),
+			"pto." + l.name + " %p, %q" + values(4) + " : " + ptrPair("f16", sem.L1, l.to) + types(4),
+			"pto." + l.name + " %p, %q" + values(6) + " : " + ptrPair("f16", sem.L1, l.to) + types(6),
 		},
 	}
 	if l.scales {
-		o.Sem, o.Attrs = LoadScales{}, nil
+		o.Sem, o.Attrs = sem.LoadScales{}, nil
 		o.Rules = append(o.Rules, alignedPtr("source", 32), alignedPtr("destination", 16))
 	} else {
 		o.Rules = append(o.Rules, sameWidth)
-		o.Examples[0] = "pto." + l.name + " %p, %q" + values(4) + " {transpose = true} : " + ptrPair("f16", L1, l.to) + types(4)
+		o.Examples[0] = "pto." + l.name + " %p, %q" + values(4) + " {transpose = true} : " + ptrPair("f16", sem.L1, l.to) + types(4)
 	}
 	for _, n := range append(slices.Clone(l.shape), l.fields...) {
 		o.Ins = append(o.Ins, opt(n, count))
 	}
-	return cubeCopy(o, L1, l.to)
+	return cubeCopy(o, sem.L1, l.to)
 }
 
 // positional returns the fields that n operands without names stand for.
@@ -207,7 +208,7 @@ func controlFault(op *ir.Op) string {
 func alignedPtr(name string, n int64) Rule {
 	return Check(func(op *ir.Op, _ ir.Target) string {
 		from := op.Arg(name).Op()
-		if from == nil || from.Def().Sem != any(CastPtr{}) {
+		if from == nil || from.Def().Sem != any(sem.CastPtr{}) {
 			return ""
 		}
 		if a, ok := ConstantInt(from.Operand(0)); ok && a%n != 0 {
@@ -219,40 +220,40 @@ func alignedPtr(name string, n int64) Rule {
 
 // Loads of operands by controls alone; elements of 4 bits have their own.
 var (
-	LoadCbufToCa   = controlLoad("load_cbuf_to_ca", L0A, "f16", notFP4)
-	LoadCbufToCb   = controlLoad("load_cbuf_to_cb", L0B, "f16", notFP4)
-	LoadCbufToCaS4 = controlLoad("load_cbuf_to_ca_s4", L0A, "!pto.f4E2M1x2", onlyFP4)
-	LoadCbufToCbS4 = controlLoad("load_cbuf_to_cb_s4", L0B, "!pto.f4E2M1x2", onlyFP4)
-	LoadCbufToCaMx = scaleLoad("load_cbuf_to_ca_mx", L0A)
-	LoadCbufToCbMx = scaleLoad("load_cbuf_to_cb_mx", L0B)
+	LoadCbufToCa   = controlLoad("load_cbuf_to_ca", sem.L0A, "f16", notFP4)
+	LoadCbufToCb   = controlLoad("load_cbuf_to_cb", sem.L0B, "f16", notFP4)
+	LoadCbufToCaS4 = controlLoad("load_cbuf_to_ca_s4", sem.L0A, "!pto.f4E2M1x2", onlyFP4)
+	LoadCbufToCbS4 = controlLoad("load_cbuf_to_cb_s4", sem.L0B, "!pto.f4E2M1x2", onlyFP4)
+	LoadCbufToCaMx = scaleLoad("load_cbuf_to_ca_mx", sem.L0A)
+	LoadCbufToCbMx = scaleLoad("load_cbuf_to_cb_mx", sem.L0B)
 )
 
-func controlLoad(name string, to Space, elem string, types4 Rule) *ir.Def {
+func controlLoad(name string, to sem.Space, elem string, types4 Rule) *ir.Def {
 	o := Op{
-		Name: name, Doc: "Copies fractals of an operand from L1.", Pipe: PipeMTE1, Page: vptoODS,
+		Name: name, Doc: "Copies fractals of an operand from L1.", Pipe: sem.PipeMTE1, Page: vptoODS,
 		Ins:   counts(controls...),
 		Attrs: []ir.AttrDef{{Name: "transpose", Type: ir.AnyBool, Default: ir.BoolAttr(false), Doc: "rows become columns"}},
-		Sem:   LoadOperand{},
+		Sem:   sem.LoadOperand{},
 		Rules: []Rule{types4, sameWidth, Check(func(op *ir.Op, _ ir.Target) string { return controlFault(op) })},
 		Examples: []string{
-			"pto." + name + " %p, %q" + values(6) + " {transpose = true} : " + ptrPair(elem, L1, to) + types(6),
+			"pto." + name + " %p, %q" + values(6) + " {transpose = true} : " + ptrPair(elem, sem.L1, to) + types(6),
 		},
 	}
 	if elem != "f16" { // here it is an operand
 		o.Ins, o.Attrs = append(o.Ins, in("transpose", count)), nil
 		o.Rules = append(o.Rules, constantBetween("transpose", 0, 1))
-		o.Examples = []string{"pto." + name + " %p, %q" + values(7) + " : " + ptrPair(elem, L1, to) + types(7)}
+		o.Examples = []string{"pto." + name + " %p, %q" + values(7) + " : " + ptrPair(elem, sem.L1, to) + types(7)}
 	}
-	return cubeCopy(o, L1, to)
+	return cubeCopy(o, sem.L1, to)
 }
 
-func scaleLoad(name string, to Space) *ir.Def {
+func scaleLoad(name string, to sem.Space) *ir.Def {
 	return cubeCopy(Op{
-		Name: name, Doc: "Copies scales of an operand from L1.", Pipe: PipeMTE1, Page: vptoODS,
+		Name: name, Doc: "Copies scales of an operand from L1.", Pipe: sem.PipeMTE1, Page: vptoODS,
 		Ins:      counts(scaleControls...),
-		Sem:      LoadScales{},
+		Sem:      sem.LoadScales{},
 		Examples: []string{"pto." + name + " %p, %q" + values(6) + " : !pto.ptr<!pto.f8E8M0, l1>, " + PtrText("f8E4M3FN", to) + types(6)},
-	}, L1, to)
+	}, sem.L1, to)
 }
 
 // notFP4 refuses elements of 4 bits.

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"ptogo/dialect/pto/sem"
 	"ptogo/ir"
 )
 
@@ -115,7 +116,7 @@ func factorFault(name string, t ir.Type, vector bool) string {
 	switch isPtr := ir.Is[PtrType](t); {
 	case !vector && isPtr:
 		return fmt.Sprintf("needs a float of type f16, bf16 or f32 for all columns as \"%s\", but has %s", name, t)
-	case vector && (!isPtr || SpaceOf(t) != FB || !payloadFloats.Has(ir.ElementType(t))):
+	case vector && (!isPtr || SpaceOf(t) != sem.FB || !payloadFloats.Has(ir.ElementType(t))):
 		return fmt.Sprintf("needs a pointer to f16, bf16 or f32 in fb, one per column, as \"%s\", but has %s", name, t)
 	}
 	return ""
@@ -218,7 +219,7 @@ func layoutFault(op *ir.Op, t ir.Target) string {
 func (s productStore) atomicFault(op *ir.Op, _ ir.Target) string {
 	typ, how := op.HasAttr("atomic_type"), op.HasAttr("atomic_op")
 	switch {
-	case (typ || how) && s.to != GM:
+	case (typ || how) && s.to != sem.GM:
 		return "has an atomic operation, which only copies to global memory have"
 	case typ != how:
 		return "needs attributes \"atomic_type\" and \"atomic_op\" together"

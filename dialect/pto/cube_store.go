@@ -1,25 +1,28 @@
 package pto
 
-import "ptogo/ir"
+import (
+	"ptogo/dialect/pto/sem"
+	"ptogo/ir"
+)
 
 // productStore is a copy out of the accumulator, with what happens to the
 // elements on their way.
 type productStore struct {
 	name, doc string
-	to        Space
+	to        sem.Space
 	extra     []string // operands behind the strides
 }
 
 // Copies out of the accumulator.
 var (
-	MteL0cL1 = productStore{"mte_l0c_l1", "Copies a product to L1.", L1, nil}.def()
-	MteL0cGm = productStore{"mte_l0c_gm", "Copies a product to global memory.", GM, []string{"sid", "l2_cache_ctrl"}}.def()
-	MteL0cUb = productStore{"mte_l0c_ub", "Copies a product to the unified buffers.", UB, nil}.def()
+	MteL0cL1 = productStore{"mte_l0c_l1", "Copies a product to L1.", sem.L1, nil}.def()
+	MteL0cGm = productStore{"mte_l0c_gm", "Copies a product to global memory.", sem.GM, []string{"sid", "l2_cache_ctrl"}}.def()
+	MteL0cUb = productStore{"mte_l0c_ub", "Copies a product to the unified buffers.", sem.UB, nil}.def()
 )
 
 func (s productStore) def() *ir.Def {
 	o := Op{
-		Name: s.name, Doc: s.doc, Pipe: PipeFix, Sem: StoreProduct{},
+		Name: s.name, Doc: s.doc, Pipe: sem.PipeFix, Sem: sem.StoreProduct{},
 		Ins: append(counts("m", "n", "src_stride", "dst_stride"),
 			opt("pre_quant", payload), opt("pre_relu", payload), opt("clip_value", clipPayload)),
 		Attrs: []ir.AttrDef{
@@ -39,18 +42,18 @@ func (s productStore) def() *ir.Def {
 		},
 	}
 	o.Ins = append(o.Ins, counts(s.extra...)...)
-	if s.to == UB {
+	if s.to == sem.UB {
 		o.Ins = append(o.Ins, opt("sub_blockid", count))
 		o.Attrs = append(o.Attrs, ir.AttrDef{Name: "dst_mode", Type: AccStoreUbDstModeEnum, Doc: "one unified buffer or a half for each"})
 		o.Rules = append(o.Rules, Check(dstModeFault), constantBetween("sub_blockid", 0, 1))
 	}
-	if s.to == GM {
+	if s.to == sem.GM {
 		o.Rules = append(o.Rules, constantBetween("sid", 0, 3), constantBetween("l2_cache_ctrl", 0, 15))
 	}
 	o.Ins = append(o.Ins, opt("split", count), opt("loop0_src_stride", count), opt("loop3_count", count), opt("loop3_src_stride", count), opt("loop3_dst_stride", count))
 	o.Syntax = ir.AsmWith(s.text(), storeHooks)
 	o.Examples = s.examples()
-	d := cubeCopy(o, L0C, s.to)
+	d := cubeCopy(o, sem.L0C, s.to)
 	return d
 }
 
@@ -62,7 +65,7 @@ func (s productStore) text() string {
 		text += " `,` $" + x
 		types += " `,` type($" + x + ")"
 	}
-	if s.to == UB {
+	if s.to == sem.UB {
 		text += " `,` `dst_mode` `(` custom<dstMode>($dst_mode) `)`"
 		types += " (`,` type($sub_blockid)^)?"
 	}
@@ -82,19 +85,19 @@ func (s productStore) examples() []string {
 	for range s.extra {
 		head, n = head+", %e", n+1
 	}
-	if s.to == UB {
+	if s.to == sem.UB {
 		return []string{
-			head + ", dst_mode(%b), unit_flag(check_only), nz2dn(%o) : " + ptrPair("f32", L0C, UB) + types(6),
-			head + ", dst_mode(split_m), nz2nd, sat : " + ptrPair("f32", L0C, UB) + types(4),
+			head + ", dst_mode(%b), unit_flag(check_only), nz2dn(%o) : " + ptrPair("f32", sem.L0C, sem.UB) + types(6),
+			head + ", dst_mode(split_m), nz2nd, sat : " + ptrPair("f32", sem.L0C, sem.UB) + types(4),
 		}
 	}
 	list := []string{
-		head + ", nz2nd : " + ptrPair("f32", L0C, s.to) + types(n),
+		head + ", nz2nd : " + ptrPair("f32", sem.L0C, s.to) + types(n),
 		head + ", unit_flag(check_and_clear), pre_quant(%x, mode = qf322f16_pre_vec), pre_relu(%a, mode = scalar_relu, clip = %c), nz2nd, loop3(%k, %s, %d), sat(preserve_nan) : !pto.ptr<f32, l0c>, " +
 			PtrText("f16", s.to) + types(n) + ", !pto.ptr<f32, fb>, f32, f16, i64, i64, i64",
 	}
-	if s.to == GM {
-		list = append(list, head+", nz2nd, atomic(type = f32, op = add) : "+ptrPair("f32", L0C, GM)+types(n))
+	if s.to == sem.GM {
+		list = append(list, head+", nz2nd, atomic(type = f32, op = add) : "+ptrPair("f32", sem.L0C, sem.GM)+types(n))
 	}
 	return list
 }
@@ -172,16 +175,16 @@ func parseSat(p *ir.Parser, st *ir.OpParse) {
 
 // Copies out of the accumulator whose parameters are packed.
 var (
-	CopyMatrixCcToGm   = packedStore("copy_matrix_cc_to_gm", GM, "xm", "xt")
-	CopyMatrixCcToCbuf = packedStore("copy_matrix_cc_to_cbuf", L1, "config0", "config1")
-	CopyMatrixCcToUb   = packedStore("copy_matrix_cc_to_ub", UB, "config0", "config1")
+	CopyMatrixCcToGm   = packedStore("copy_matrix_cc_to_gm", sem.GM, "xm", "xt")
+	CopyMatrixCcToCbuf = packedStore("copy_matrix_cc_to_cbuf", sem.L1, "config0", "config1")
+	CopyMatrixCcToUb   = packedStore("copy_matrix_cc_to_ub", sem.UB, "config0", "config1")
 )
 
-func packedStore(name string, to Space, words ...string) *ir.Def {
+func packedStore(name string, to sem.Space, words ...string) *ir.Def {
 	return cubeCopy(Op{
-		Name: name, Doc: "Copies a product as two words of parameters say.", Pipe: PipeFix, Page: vptoODS,
+		Name: name, Doc: "Copies a product as two words of parameters say.", Pipe: sem.PipeFix, Page: vptoODS,
 		Ins:      counts(words...),
-		Sem:      StoreProduct{Packed: true},
-		Examples: []string{"pto." + name + " %p, %q" + values(2) + " : " + ptrPair("f32", L0C, to) + types(2)},
-	}, L0C, to)
+		Sem:      sem.StoreProduct{Packed: true},
+		Examples: []string{"pto." + name + " %p, %q" + values(2) + " : " + ptrPair("f32", sem.L0C, to) + types(2)},
+	}, sem.L0C, to)
 }

@@ -1,25 +1,28 @@
 package pto
 
-import "ptogo/ir"
+import (
+	"ptogo/dialect/pto/sem"
+	"ptogo/ir"
+)
 
 // Instructions for finding faults.
 var (
 	PrintOp = plain(Op{
-		Name: "print", Group: "other", Family: "debug", Page: manual, Pipe: PipeS,
+		Name: "print", Group: "other", Family: "debug", Page: manual, Pipe: sem.PipeS,
 		Doc:      "Prints a scalar in a format.",
 		Ins:      Args{in("scalar", ir.TypeIf("index, an integer or f32", isPrintable))},
 		Attrs:    []ir.AttrDef{{Name: "format", Type: ir.AnyString, Doc: "as of printf in C, with one conversion or none"}},
-		Sem:      Print{},
+		Sem:      sem.Print{},
 		Rules:    []Rule{printPlaces},
 		Syntax:   ir.Asm("`ins` `(` $format `,` $scalar `:` type($scalar) `)` attr-dict"),
 		Examples: []string{`pto.print ins("%d", %n : i32)`},
 	})
 	TPrint = plain(Op{
-		Name: "tprint", Group: "other", Family: "debug", Page: "pto-isa:docs/isa/tile/ops/irregular-and-complex/tprint.md", Pipe: PipeV,
+		Name: "tprint", Group: "other", Family: "debug", Page: "pto-isa:docs/isa/tile/ops/irregular-and-complex/tprint.md", Pipe: sem.PipeV,
 		Doc:    "Prints the elements of a tile or view.",
 		Ins:    Args{in("src", tileOrView), opt("tmp", tileOrView)},
 		Attrs:  []ir.AttrDef{{Name: "printFormat", Type: PrintFormatEnum, Optional: true}},
-		Sem:    Print{},
+		Sem:    sem.Print{},
 		Syntax: ir.Asm("`ins` `(` $src (`,` $tmp^)? `:` type($src) (`,` type($tmp)^)? `)` attr-dict"),
 		Rules: []Rule{Check(func(op *ir.Op, _ ir.Target) string {
 			switch src := op.Arg("src").Type(); {
@@ -36,9 +39,9 @@ var (
 		},
 	})
 	Trap = plain(Op{
-		Name: "trap", Group: "other", Family: "debug", Page: manual, Pipe: PipeS,
+		Name: "trap", Group: "other", Family: "debug", Page: manual, Pipe: sem.PipeS,
 		Doc:      "Stops the kernel.",
-		Sem:      Stop{},
+		Sem:      sem.Stop{},
 		Syntax:   ir.Asm("attr-dict"),
 		Examples: []string{"pto.trap"},
 	})

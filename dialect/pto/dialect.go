@@ -1,6 +1,9 @@
 package pto
 
-import "ptogo/ir"
+import (
+	"ptogo/dialect/pto/sem"
+	"ptogo/ir"
+)
 
 // Dialect is the pto dialect.
 var Dialect = &ir.Dialect{
@@ -14,7 +17,7 @@ func init() {
 	Dialect.Types = typeParsers()
 	Dialect.Attrs = attrParsers
 	Dialect.Target = profileOf
-	Dialect.TargetName = ProfileName
+	Dialect.TargetName = sem.ProfileName
 	Dialect.OtherTargets = otherProfiles
 	Dialect.VerifyAttr = verifyAttr
 	ir.Register(Dialect)
@@ -32,7 +35,7 @@ func verifyAttr(op *ir.Op, a ir.NamedAttr, v *ir.Verifier) {
 	switch a.Name {
 	case "pto.target_arch":
 		s, ok := a.Attr.AsString()
-		if _, known := ParseProfile(s); !ok || !known {
+		if _, known := sem.ParseProfile(s); !ok || !known {
 			v.Errorf(op, "attribute \"pto.target_arch\" must be \"a2\", \"a3\" or \"a5\", but is %s", a.Attr)
 		}
 	case "pto.kernel_kind":

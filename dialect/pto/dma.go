@@ -1,6 +1,9 @@
 package pto
 
-import "ptogo/ir"
+import (
+	"ptogo/dialect/pto/sem"
+	"ptogo/ir"
+)
 
 const dmaFamily = "dma-copy"
 
@@ -12,7 +15,7 @@ var (
 const blockNote = "Lengths and gaps count blocks of 32 bytes."
 
 // dma defines a copy from source to destination, given the other operands.
-func dma(o Op, from, to Space) *ir.Def {
+func dma(o Op, from, to sem.Space) *ir.Def {
 	o.Group = orElse(o.Group, "dma")
 	o.Family = orElse(o.Family, dmaFamily)
 	o.Page = orElse(o.Page, dmaPage)
@@ -62,11 +65,11 @@ const (
 // Copies between global memory and the unified buffer.
 var (
 	MteGmUb = dma(Op{
-		Name: "mte_gm_ub", Pipe: PipeMTE2,
+		Name: "mte_gm_ub", Pipe: sem.PipeMTE2,
 		Doc: "Copies bursts of len_burst bytes from global memory to the unified buffer; strides are bytes from one start to the next.",
 		Ins: append(bursts(counts("l2_cache_ctl", "len_burst"), nil),
 			opt("pad_value", padValue), opt("left_padding_count", count), opt("right_padding_count", count)),
-		Sem:   CopyBursts{},
+		Sem:   sem.CopyBursts{},
 		Rules: []Rule{sameWidth, constantBetween("l2_cache_ctl", 0, 15)},
 		Syntax: ir.Asm("$source `,` $destination `,` $l2_cache_ctl `,` $len_burst" + nburst + loops +
 			" (`pad` `(` $pad_value^ (`,` $left_padding_count^ `,` $right_padding_count)? `)`)?" +
@@ -77,20 +80,20 @@ var (
 			"pto.mte_gm_ub %p, %q, %c, %n nburst(%r, %s, %d) : !pto.ptr<f32>, !pto.ptr<f32, ub>, i64, i64, i64, i64, i64",
 			"pto.mte_gm_ub %p, %q, %c, %n nburst(%r, %s, %d) loop(%r, %s, %d) pad(%x, %n, %n) : !pto.ptr<f16>, !pto.ptr<f16, ub>, i64, i64, i64, i64, i64, loop i64, i64, i64, pad f16, i64, i64",
 		},
-	}, GM, UB)
+	}, sem.GM, sem.UB)
 
 	MteUbGm = dma(Op{
-		Name: "mte_ub_gm", Pipe: PipeMTE3,
+		Name: "mte_ub_gm", Pipe: sem.PipeMTE3,
 		Doc:   "Copies bursts of len_burst bytes from the unified buffer to global memory; strides are bytes from one start to the next.",
 		Ins:   bursts(counts("len_burst"), Args{opt("l2_cache_ctl", count)}),
-		Sem:   CopyBursts{},
+		Sem:   sem.CopyBursts{},
 		Rules: []Rule{sameWidth, constantBetween("l2_cache_ctl", 0, 15)},
 		Syntax: ir.Asm(copied + nburst + " (`l2_cache_ctl` `(` $l2_cache_ctl^ `)`)?" + loops +
 			copiedTypes + nburstTypes + " (`,` type($l2_cache_ctl)^)?" + loopTypes),
 		Examples: []string{
 			"pto.mte_ub_gm %q, %p, %n nburst(%r, %s, %d) l2_cache_ctl(%c) loop(%r, %s, %d) : !pto.ptr<f32, ub>, !pto.ptr<f32>, i64, i64, i64, i64, i64, loop i64, i64, i64",
 		},
-	}, UB, GM)
+	}, sem.UB, sem.GM)
 )
 
 var padValue = ir.TypeIf("i8, i16, i32, f16, bf16 or f32", func(t ir.Type) bool {
@@ -99,57 +102,57 @@ var padValue = ir.TypeIf("i8, i16, i32, f16, bf16 or f32", func(t ir.Type) bool 
 
 // Copies of blocks between local memories.
 var (
-	MteUbUb = blockCopy("mte_ub_ub", "dma", UB, "Copies bursts of blocks inside the unified buffer.")
-	MteUbL1 = blockCopy("mte_ub_l1", "cube", L1, "Copies bursts of blocks from the unified buffer to L1.")
+	MteUbUb = blockCopy("mte_ub_ub", "dma", sem.UB, "Copies bursts of blocks inside the unified buffer.")
+	MteUbL1 = blockCopy("mte_ub_l1", "cube", sem.L1, "Copies bursts of blocks from the unified buffer to L1.")
 )
 
-func blockCopy(name, group string, to Space, doc string) *ir.Def {
+func blockCopy(name, group string, to sem.Space, doc string) *ir.Def {
 	return dma(Op{
-		Name: name, Group: group, Doc: doc, Pipe: PipeMTE3,
+		Name: name, Group: group, Doc: doc, Pipe: sem.PipeMTE3,
 		Ins: counts("n_burst", "len_burst", "nburst_src_stride", "nburst_dst_stride"),
-		Sem: CopyBursts{Blocks: true},
+		Sem: sem.CopyBursts{Blocks: true},
 		Syntax: ir.Asm(copied + nburst +
 			" attr-dict `:` type($source) `,` type($destination) `,` type($n_burst) `,` type($len_burst) `,` type($nburst_src_stride) `,` type($nburst_dst_stride)"),
 		Notes: []string{blockNote},
 		Examples: []string{
 			"pto." + name + " %p, %q, %n nburst(%r, %s, %d) : !pto.ptr<i16, ub>, !pto.ptr<i16, " + to.String() + ">, i64, i64, i64, i64",
 		},
-	}, UB, to)
+	}, sem.UB, to)
 }
 
 // Copies whose loops and padding stand in registers.
 var (
 	CopyGmToUb = dma(Op{
-		Name: "copy_gm_to_ubuf", Pipe: PipeMTE2,
+		Name: "copy_gm_to_ubuf", Pipe: sem.PipeMTE2,
 		Doc: "Copies bursts of len_burst bytes from global memory to the unified buffer, in the loops that registers say.",
 		Ins: append(append(counts("sid", "n_burst", "len_burst", "left_padding_count", "right_padding_count"),
 			in("pad", ir.Written(ir.I1))), counts("l2_cache_ctl", "nburst_src_stride", "nburst_dst_stride")...),
-		Sem:   CopyBursts{Loops: "OUTTOUB"},
+		Sem:   sem.CopyBursts{Loops: "OUTTOUB"},
 		Rules: []Rule{sameWidth},
 		Examples: []string{
 			"pto.copy_gm_to_ubuf %p, %q, %c, %n, %m, %l, %r, %b, %c, %s, %d : !pto.ptr<f32>, !pto.ptr<f32, ub>, i64, i64, i64, i64, i64, i1, i64, i64, i64",
 		},
-	}, GM, UB)
+	}, sem.GM, sem.UB)
 
 	CopyUbToGm = dma(Op{
-		Name: "copy_ubuf_to_gm", Pipe: PipeMTE3,
+		Name: "copy_ubuf_to_gm", Pipe: sem.PipeMTE3,
 		Doc:   "Copies bursts of len_burst bytes from the unified buffer to global memory, in the loops that registers say.",
 		Ins:   counts("sid", "n_burst", "len_burst", "l2_cache_ctl", "nburst_dst_stride", "nburst_src_stride"),
-		Sem:   CopyBursts{Loops: "UBTOOUT"},
+		Sem:   sem.CopyBursts{Loops: "UBTOOUT"},
 		Rules: []Rule{sameWidth},
 		Examples: []string{
 			"pto.copy_ubuf_to_gm %q, %p, %c, %n, %m, %c, %d, %s : !pto.ptr<f32, ub>, !pto.ptr<f32>, i64, i64, i64, i64, i64, i64",
 		},
-	}, UB, GM)
+	}, sem.UB, sem.GM)
 
 	CopyUbToUb = dma(Op{
-		Name: "copy_ubuf_to_ubuf", Pipe: PipeMTE3,
+		Name: "copy_ubuf_to_ubuf", Pipe: sem.PipeMTE3,
 		Doc:   "Copies bursts of blocks inside the unified buffer.",
 		Ins:   counts("sid", "n_burst", "len_burst", "nburst_src_stride", "nburst_dst_stride"),
-		Sem:   CopyBursts{Blocks: true},
+		Sem:   sem.CopyBursts{Blocks: true},
 		Notes: []string{blockNote},
 		Examples: []string{
 			"pto.copy_ubuf_to_ubuf %p, %q, %c, %n, %m, %s, %d : !pto.ptr<f32, ub>, !pto.ptr<f32, ub>, i64, i64, i64, i64, i64",
 		},
-	}, UB, UB)
+	}, sem.UB, sem.UB)
 )

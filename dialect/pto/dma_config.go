@@ -1,6 +1,9 @@
 package pto
 
-import "ptogo/ir"
+import (
+	"ptogo/dialect/pto/sem"
+	"ptogo/ir"
+)
 
 const dmaConfig = "dma-config-register"
 
@@ -43,10 +46,10 @@ var (
 	SetStoreAtomicCfg = dmaRegister("set_store_atomic_cfg", unknown, "Sets how stores combine with what is in global memory.", 1)
 
 	SetMovPadVal = plain(Op{
-		Name: "set_mov_pad_val", Group: "dma", Family: dmaConfig, Page: vptoODS, Pipe: PipeS,
+		Name: "set_mov_pad_val", Group: "dma", Family: dmaConfig, Page: vptoODS, Pipe: sem.PipeS,
 		Doc:      "Sets what pads copies from global memory to the unified buffer.",
 		Ins:      Args{in("value", padValue)},
-		Sem:      WriteRegister{"MOV_PAD_VAL"},
+		Sem:      sem.WriteRegister{Name: "MOV_PAD_VAL"},
 		Examples: []string{"pto.set_mov_pad_val %x : f32"},
 	})
 )
@@ -68,9 +71,9 @@ var (
 
 func setAtomic(what, how string) *ir.Def {
 	return plain(Op{
-		Name: "set_atomic_" + what, Group: "dma", Family: dmaConfig, Page: vptoODS, Pipe: PipeS,
+		Name: "set_atomic_" + what, Group: "dma", Family: dmaConfig, Page: vptoODS, Pipe: sem.PipeS,
 		Doc:      "Makes later stores combine with what is in global memory: " + how + ".",
-		Sem:      StoreAtomic{what},
+		Sem:      sem.StoreAtomic{What: what},
 		Syntax:   ir.Asm("attr-dict"),
 		Examples: []string{"pto.set_atomic_" + what},
 	})

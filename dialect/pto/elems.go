@@ -3,6 +3,7 @@ package pto
 import (
 	"strings"
 
+	"ptogo/dialect/pto/sem"
 	"ptogo/ir"
 	"ptogo/ir/num"
 )
@@ -172,7 +173,7 @@ func (o On) For(t ir.Target) Elems {
 	switch t {
 	case 0:
 		return o.A2A3 | o.A5
-	case A5:
+	case sem.A5:
 		return o.A5
 	}
 	return o.A2A3

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"ptogo/dialect/pto"
+	"ptogo/dialect/pto/sem"
 	"ptogo/internal/example"
 	"ptogo/ir"
 )
@@ -30,7 +31,7 @@ func checkExample(t *testing.T, d *ir.Def, text string) {
 		t.Fatalf("%s\n%s", text, msg)
 	}
 	legal := false
-	for _, target := range []ir.Target{pto.A3, pto.A5} {
+	for _, target := range []ir.Target{sem.A3, sem.A5} {
 		var diags ir.Diags
 		if ir.Verify(module, ir.VerifyOptions{Target: target}, &diags) {
 			legal = true

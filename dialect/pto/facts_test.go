@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"ptogo/dialect/pto"
+	"ptogo/dialect/pto/sem"
 	"ptogo/ir"
 )
 
@@ -196,7 +197,7 @@ var typesFact = regexp.MustCompile(`^(none|[iusf]\d\w*|bf16|hif8)(, ?([iusf]\d\w
 // typeFault compares element types where the sources simply list them: a
 // number of integer bits stands for every sign.
 func typeFault(d *ir.Def, cells []string) string {
-	for i, target := range []ir.Target{pto.A3, pto.A5} {
+	for i, target := range []ir.Target{sem.A3, sem.A5} {
 		cell := strings.TrimPrefix(cells[i], "isa: ")
 		got, ok := firstElems(d, target)
 		if !ok || !typesFact.MatchString(cell) {
@@ -213,7 +214,7 @@ func typeFault(d *ir.Def, cells []string) string {
 			want = append(want, unsigned(strings.TrimSpace(name)))
 		}
 		if msg := difference(slices.Compact(slices.Sorted(slices.Values(want))), got); msg != "" {
-			return pto.ProfileName(target) + ": " + msg
+			return sem.ProfileName(target) + ": " + msg
 		}
 	}
 	return ""

@@ -3,6 +3,7 @@ package pto
 import (
 	"strings"
 
+	"ptogo/dialect/pto/sem"
 	"ptogo/ir"
 	"ptogo/ir/scalar"
 )
@@ -24,17 +25,17 @@ type Op struct {
 	Outs  Args
 	Attrs []ir.AttrDef
 	Sem   any
-	Pipe  Pipe
+	Pipe  sem.Pipe
 	// PipeOf overrides Pipe where the pipe depends on the operands.
-	PipeOf func(op *ir.Op) Pipe
-	On     Profiles // where it exists; 0 means everywhere
+	PipeOf func(op *ir.Op) sem.Pipe
+	On     sem.Profiles // where it exists; 0 means everywhere
 	Rules  []Rule
 	// Strict is for elementwise instructions whose page asks that valid regions
 	// be equal at run time; those of others are read as far as dst reaches.
 	Strict bool
 	Access []Access
 	// Scratch is where scratch operands are worked in; 0 means A2/A3.
-	Scratch Profiles
+	Scratch sem.Profiles
 	// Room is the scratch tile it works in, which a pass supplies where the
 	// text leaves it out. With OwnScratch it has memory of its own instead.
 	Room       Room
@@ -84,7 +85,7 @@ func many(name string, c ir.Constraint) ir.Arg {
 // A5 executes them; other profiles emulate them in scalar loops.
 func vec(o Op) *ir.Def {
 	o.Group = orElse(o.Group, "vector")
-	o.Pipe = PipeV
+	o.Pipe = sem.PipeV
 	return plain(o)
 }
 
@@ -101,10 +102,10 @@ func plain(o Op) *ir.Def {
 
 func (o *Op) def() *ir.Def {
 	if o.On == 0 {
-		o.On = OnAll
+		o.On = sem.OnAll
 	}
 	if o.Scratch == 0 {
-		o.Scratch = OnA2A3
+		o.Scratch = sem.OnA2A3
 	}
 	info := &Info{
 		Group: o.Group, Family: o.Family, On: o.On, Pipe: o.Pipe, PipeOf: o.PipeOf,
@@ -155,7 +156,7 @@ func orElse(s, other string) string {
 }
 
 // tileScalar defines dst = fn(src, scalar) over the valid region.
-func tileScalar(o Op, fn *scalar.Fn, on On, rowMajor Profiles) *ir.Def {
+func tileScalar(o Op, fn *scalar.Fn, on On, rowMajor sem.Profiles) *ir.Def {
 	if o.Ins == nil {
 		o.Ins = Args{in("src", RowMajorTile(on, rowMajor)), in("scalar", ScalarOf("src"))}
 	}
@@ -163,12 +164,12 @@ func tileScalar(o Op, fn *scalar.Fn, on On, rowMajor Profiles) *ir.Def {
 		o.Outs = Args{out("dst", LikeTile("src"))}
 	}
 	if o.Sem == nil {
-		o.Sem = TileMap{Fn: fn}
+		o.Sem = sem.TileMap{Fn: fn}
 	}
 	if o.Rules == nil {
-		o.Rules = []Rule{SameValid(OnAll, "src", "dst")}
+		o.Rules = []Rule{SameValid(sem.OnAll, "src", "dst")}
 	}
-	o.Family, o.Pipe = "tile-scalar-and-immediate", PipeV
+	o.Family, o.Pipe = "tile-scalar-and-immediate", sem.PipeV
 	return tile(o)
 }
 

@@ -3,6 +3,7 @@ package pto
 import (
 	"slices"
 
+	"ptogo/dialect/pto/sem"
 	"ptogo/ir"
 )
 
@@ -65,9 +66,9 @@ func notInHelper(op *ir.Op) string {
 		return ""
 	}
 	switch op.Def().Sem.(type) {
-	case MemoryFence, SimtLaunch:
+	case sem.MemoryFence, sem.SimtLaunch:
 		return ""
-	case ReserveBuffer, PlaceTile:
+	case sem.ReserveBuffer, sem.PlaceTile:
 		return "places tiles"
 	}
 	switch {
@@ -86,6 +87,6 @@ func notInHelper(op *ir.Op) string {
 }
 
 // movers are the pipes that move data between memories.
-var movers = []Pipe{PipeMTE1, PipeMTE2, PipeMTE3, PipeMTE4, PipeMTE5, PipeFix}
+var movers = []sem.Pipe{sem.PipeMTE1, sem.PipeMTE2, sem.PipeMTE3, sem.PipeMTE4, sem.PipeMTE5, sem.PipeFix}
 
 func isTileBuf(v *ir.Value) bool { return ir.Is[TileBuf](v.Type()) || ir.Is[MultiTileBuf](v.Type()) }

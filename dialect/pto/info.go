@@ -3,6 +3,7 @@ package pto
 import (
 	"slices"
 
+	"ptogo/dialect/pto/sem"
 	"ptogo/ir"
 )
 
@@ -11,11 +12,11 @@ type Info struct {
 	Group  string // tile, vector, dma, ...
 	Family string // the chapter of the manual
 	// On is where the instruction exists.
-	On Profiles
+	On sem.Profiles
 	// Pipe is the pipe that executes it; PipeOf decides where it depends on
 	// operands.
-	Pipe   Pipe
-	PipeOf func(op *ir.Op) Pipe
+	Pipe   sem.Pipe
+	PipeOf func(op *ir.Op) sem.Pipe
 	// Rules relate operands to each other.
 	Rules []Rule
 	// Access lists the memory an instruction reads and writes through
@@ -23,7 +24,7 @@ type Info struct {
 	Access []Access
 	// Scratch is where scratch operands are worked in; elsewhere they are left
 	// alone.
-	Scratch Profiles
+	Scratch sem.Profiles
 	// Room is the scratch tile that an instruction works in, which a pass
 	// supplies; with OwnScratch the instruction has memory of its own instead.
 	Room       Room
@@ -44,43 +45,12 @@ func InfoOf(d *ir.Def) *Info {
 	return info
 }
 
-// Pipe is a hardware queue. Instructions of one pipe run in order, those of
-// different pipes side by side unless flags order them.
-type Pipe uint8
-
-// The pipes, in the numbering of #pto.pipe.
-const (
-	PipeS Pipe = iota
-	PipeV
-	PipeM
-	PipeMTE1
-	PipeMTE2
-	PipeMTE3
-	PipeAll
-	PipeMTE4
-	PipeMTE5
-	PipeV2
-	PipeFix
-	NoPipe Pipe = 255 // views and other operations that no pipe executes
-)
-
-// String returns the name, as in PIPE_V.
-func (p Pipe) String() string {
-	if p == NoPipe {
-		return "none"
-	}
-	if a, ok := PipeEnum.ByValue(int64(p)); ok {
-		return a.Keyword()
-	}
-	return "?"
-}
-
 // PipeFor returns the pipe that executes op.
-func PipeFor(op *ir.Op) Pipe {
+func PipeFor(op *ir.Op) sem.Pipe {
 	info := InfoOf(op.Def())
 	switch {
 	case info == nil:
-		return PipeS
+		return sem.PipeS
 	case info.PipeOf != nil:
 		return info.PipeOf(op)
 	}
@@ -108,7 +78,7 @@ const (
 type Effect struct {
 	Value *ir.Value
 	Kind  EffectKind
-	Space Space
+	Space sem.Space
 }
 
 // Effects returns what op does to the memory behind its operands. Which bytes
@@ -153,7 +123,7 @@ func EffectOn(op *ir.Op, a ir.Arg, v *ir.Value) EffectKind {
 	switch {
 	case a.Role == ir.Out:
 		return Writes
-	case a.Role == ir.Scratch && info.Scratch != OnAll && !info.Scratch.Has(ir.TargetOf(op)):
+	case a.Role == ir.Scratch && info.Scratch != sem.OnAll && !info.Scratch.Has(ir.TargetOf(op)):
 		return 0
 	case a.Role == ir.Scratch || a.Role == ir.InOut || info.Spoils != nil && slices.Contains(info.Spoils(op), a.Name):
 		return Reads | Writes
@@ -172,7 +142,7 @@ func holdsMemory(t ir.Type) bool {
 }
 
 // SpaceOf returns the memory space behind a value of type t.
-func SpaceOf(t ir.Type) Space {
+func SpaceOf(t ir.Type) sem.Space {
 	switch d := t.Data().(type) {
 	case Tile:
 		return d.Space
@@ -183,12 +153,12 @@ func SpaceOf(t ir.Type) Space {
 	case PtrType:
 		return d.Space
 	case TensorView, PartitionView:
-		return GM
+		return sem.GM
 	case ir.MemRefType:
-		if s := SpaceOfAttr(d.Space); s != NoSpace {
+		if s := SpaceOfAttr(d.Space); s != sem.NoSpace {
 			return s
 		}
-		return GM
+		return sem.GM
 	}
-	return NoSpace
+	return sem.NoSpace
 }

@@ -4,28 +4,14 @@ import (
 	"slices"
 
 	fn "ptogo/dialect/func"
+	"ptogo/dialect/pto/sem"
 	"ptogo/ir"
 )
-
-// Unit is a set of the kinds of cores: those that an operation is for, or that
-// a core stands for.
-type Unit uint8
-
-// A kernel that does not say which cores it is for runs on one that stands
-// for all.
-const (
-	CubeUnit Unit = 1 << iota
-	VectorUnit
-	AnyUnit = CubeUnit | VectorUnit
-)
-
-// VectorCores is how many vector cores stand beside a cube core.
-const VectorCores = 2
 
 // Core is one core of a block and the kernel that it runs in a launch.
 type Core struct {
 	Kernel *ir.Op
-	Unit   Unit
+	Unit   sem.Unit
 	Sub    int // the number of the vector core
 }
 
@@ -38,18 +24,18 @@ func CoresOf(kernels []*ir.Op, t ir.Target) []Core {
 	for _, f := range Reached(kernels) {
 		facts.add(f)
 	}
-	if len(kernels) == 1 && facts.sections != AnyUnit {
-		return []Core{{Kernel: kernels[0], Unit: AnyUnit}}
+	if len(kernels) == 1 && facts.sections != sem.AnyUnit {
+		return []Core{{Kernel: kernels[0], Unit: sem.AnyUnit}}
 	}
 	var cores []Core
 	for _, k := range kernels {
 		u := UnitOf(k)
-		if u&CubeUnit != 0 {
-			cores = append(cores, Core{Kernel: k, Unit: CubeUnit})
+		if u&sem.CubeUnit != 0 {
+			cores = append(cores, Core{Kernel: k, Unit: sem.CubeUnit})
 		}
 		for sub := range facts.vectors(kernels) {
-			if u&VectorUnit != 0 {
-				cores = append(cores, Core{Kernel: k, Unit: VectorUnit, Sub: sub})
+			if u&sem.VectorUnit != 0 {
+				cores = append(cores, Core{Kernel: k, Unit: sem.VectorUnit, Sub: sub})
 			}
 		}
 	}
@@ -67,21 +53,21 @@ func Narrowest(kernels []*ir.Op) *ir.Op {
 }
 
 // UnitOf reads pto.kernel_kind of a function or what is around it.
-func UnitOf(op *ir.Op) Unit {
+func UnitOf(op *ir.Op) sem.Unit {
 	for ; op != nil; op = op.Parent() {
 		switch op.Attr("pto.kernel_kind").Keyword() {
 		case "cube":
-			return CubeUnit
+			return sem.CubeUnit
 		case "vector":
-			return VectorUnit
+			return sem.VectorUnit
 		}
 	}
-	return AnyUnit
+	return sem.AnyUnit
 }
 
 // CalleeOf is the function that an operation calls or launches, or nil.
 func CalleeOf(op *ir.Op) *ir.Op {
-	if _, launch := op.Def().Sem.(SimtLaunch); !launch && !op.Is(fn.Call) {
+	if _, launch := op.Def().Sem.(sem.SimtLaunch); !launch && !op.Is(fn.Call) {
 		return nil
 	}
 	return ir.LookupSymbol(op, op.Attr("callee"))
@@ -89,11 +75,11 @@ func CalleeOf(op *ir.Op) *ir.Op {
 
 // CalledUnit is which cores execute a call: where the callee is for other
 // cores than the caller, only those.
-func CalledUnit(caller, callee *ir.Op) Unit {
+func CalledUnit(caller, callee *ir.Op) sem.Unit {
 	if u := UnitOf(callee); u != UnitOf(caller) {
 		return u
 	}
-	return AnyUnit
+	return sem.AnyUnit
 }
 
 // Reached returns functions and all that they call, in the order in which they
@@ -113,7 +99,7 @@ func Reached(fns []*ir.Op) []*ir.Op {
 // launchFacts are what decides how many cores a launch has.
 type launchFacts struct {
 	target   ir.Target
-	sections Unit // there are parts for these
+	sections sem.Unit // there are parts for these
 	// oneVector tells that queues connect the cube core with one vector core,
 	// asksSub that something depends on which vector core it runs on.
 	oneVector, asksSub bool
@@ -123,25 +109,25 @@ type launchFacts struct {
 func (l *launchFacts) add(f *ir.Op) {
 	for op := range f.Walk() {
 		if c := CalleeOf(op); c != nil {
-			if on := CalledUnit(f, c); on != AnyUnit {
+			if on := CalledUnit(f, c); on != sem.AnyUnit {
 				l.sections |= on
 			}
 		}
-		switch sem := op.Def().Sem.(type) {
-		case Scope:
-			switch sem.Kind {
-			case CubeSection:
-				l.sections |= CubeUnit
-			case VectorSection, SimtSection:
-				l.sections |= VectorUnit
+		switch kind := op.Def().Sem.(type) {
+		case sem.Scope:
+			switch kind.Kind {
+			case sem.CubeSection:
+				l.sections |= sem.CubeUnit
+			case sem.VectorSection, sem.SimtSection:
+				l.sections |= sem.VectorUnit
 			}
-		case Query:
-			l.asksSub = l.asksSub || sem.What == SubBlockIdx || sem.What == SubBlockNum
-		case CrossSet, SyncAllCores:
+		case sem.Query:
+			l.asksSub = l.asksSub || kind.What == sem.SubBlockIdx || kind.What == sem.SubBlockNum
+		case sem.CrossSet, sem.SyncAllCores:
 			l.asksSub = true
-		case QueueInit:
-			l.oneVector = l.oneVector || l.target == A5
-		case QueueAlloc, QueuePush, QueuePop, QueueFree:
+		case sem.QueueInit:
+			l.oneVector = l.oneVector || l.target == sem.A5
+		case sem.QueueAlloc, sem.QueuePush, sem.QueuePop, sem.QueueFree:
 			split, _ := op.Attr("split").AsInt()
 			l.asksSub = l.asksSub || split != 0
 		}
@@ -153,12 +139,12 @@ func (l *launchFacts) add(f *ir.Op) {
 // second one could only wait for entries that it never gets.
 func (l *launchFacts) vectors(kernels []*ir.Op) int {
 	if l.asksSub || !l.oneVector {
-		return VectorCores
+		return sem.VectorCores
 	}
 	first, _ := fn.TypeOf(kernels[0])
 	for _, k := range kernels {
 		if params, _ := fn.TypeOf(k); len(params) != len(first) {
-			return VectorCores // a parameter tells the core
+			return sem.VectorCores // a parameter tells the core
 		}
 	}
 	return 1

@@ -1,11 +1,14 @@
 package pto
 
-import "ptogo/ir"
+import (
+	"ptogo/dialect/pto/sem"
+	"ptogo/ir"
+)
 
 // MacroStep is an internal step of an instruction that the public library
 // executes in several pipes: the operands that one pipe reads and writes.
 type MacroStep struct {
-	Pipe          Pipe
+	Pipe          sem.Pipe
 	Reads, Writes []string
 }
 
@@ -21,18 +24,18 @@ type Macro struct {
 // MacroOf returns the steps of op on a profile, or nil if one pipe does it all
 // (PTOAS:lib/PTO/Transforms/InsertSync/SyncMacroModel.cpp).
 func MacroOf(op *ir.Op, t ir.Target) *Macro {
-	switch sem := op.Def().Sem.(type) {
-	case CommCopy:
+	switch kind := op.Def().Sem.(type) {
+	case sem.CommCopy:
 		return transferMacro(op, "src", "dst", "ping", "pong")
-	case CommCollective:
-		switch sem.Kind {
-		case Gather:
+	case sem.CommCollective:
+		switch kind.Kind {
+		case sem.Gather:
 			return transferMacro(op, "group", "dst", "ping", "pong")
-		case Reduce:
+		case sem.Reduce:
 			return reduceMacro(op)
 		}
 		return transferMacro(op, "src", "group", "ping", "pong")
-	case MemGather:
+	case sem.MemGather:
 		return gatherMacro(op, t)
 	}
 	return nil
@@ -43,8 +46,8 @@ func transferMacro(op *ir.Op, from, to, ping, pong string) *Macro {
 	staging := []string{ping, pong}
 	return &Macro{
 		Steps: []MacroStep{
-			{Pipe: PipeMTE2, Reads: []string{from}, Writes: staging},
-			{Pipe: PipeMTE3, Reads: staging, Writes: []string{to}},
+			{Pipe: sem.PipeMTE2, Reads: []string{from}, Writes: staging},
+			{Pipe: sem.PipeMTE3, Reads: staging, Writes: []string{to}},
 		},
 		Events: 1 + len(op.Args(pong)), Back: true,
 	}
@@ -55,9 +58,9 @@ func reduceMacro(op *ir.Op) *Macro {
 	staging := []string{"recvPing", "recvPong"}
 	return &Macro{
 		Steps: []MacroStep{
-			{Pipe: PipeMTE2, Reads: []string{"group"}, Writes: staging},
-			{Pipe: PipeV, Reads: append([]string{"acc"}, staging...), Writes: []string{"acc"}},
-			{Pipe: PipeMTE3, Reads: []string{"acc"}, Writes: []string{"dst"}},
+			{Pipe: sem.PipeMTE2, Reads: []string{"group"}, Writes: staging},
+			{Pipe: sem.PipeV, Reads: append([]string{"acc"}, staging...), Writes: []string{"acc"}},
+			{Pipe: sem.PipeMTE3, Reads: []string{"acc"}, Writes: []string{"dst"}},
 		},
 		Events: 2 + len(op.Args("recvPong")), Back: true,
 	}
@@ -65,13 +68,13 @@ func reduceMacro(op *ir.Op) *Macro {
 
 // gatherMacro reads the indices by the scalar unit, where rows come by MTE2.
 func gatherMacro(op *ir.Op, t ir.Target) *Macro {
-	if PipeFor(op) != PipeMTE2 {
+	if PipeFor(op) != sem.PipeMTE2 {
 		return nil
 	}
 	return &Macro{
 		Steps: []MacroStep{
-			{Pipe: PipeS, Reads: []string{"idx"}},
-			{Pipe: PipeMTE2, Reads: []string{"mem"}, Writes: []string{"dst"}},
+			{Pipe: sem.PipeS, Reads: []string{"idx"}},
+			{Pipe: sem.PipeMTE2, Reads: []string{"mem"}, Writes: []string{"dst"}},
 		},
 		Events: 1,
 	}

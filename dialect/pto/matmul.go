@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"ptogo/dialect/pto/sem"
 	"ptogo/ir"
 )
 
@@ -11,34 +12,34 @@ const matrixFamily = "matrix-and-matrix-vector"
 
 // product is a legal triple of element types.
 type product struct {
-	on            Profiles
+	on            sem.Profiles
 	dst, lhs, rhs Elems
 }
 
 // products are the element types of tmatmul and tgemv.
 var products = []product{
-	{OnAll, Ints32, Ints8, Ints8},
-	{OnAll, F32, F16, F16},
-	{OnAll, F32, F32, F32},
-	{OnAll, F32, BF16, BF16},
-	{OnA5, F32, FP8, FP8},
-	{OnA5, F32, HiF8, HiF8},
+	{sem.OnAll, Ints32, Ints8, Ints8},
+	{sem.OnAll, F32, F16, F16},
+	{sem.OnAll, F32, F32, F32},
+	{sem.OnAll, F32, BF16, BF16},
+	{sem.OnA5, F32, FP8, FP8},
+	{sem.OnA5, F32, HiF8, HiF8},
 }
 
 // mxProducts are those with scales.
 var mxProducts = []product{
-	{OnA5, F32, FP8, FP8},
-	{OnA5, F32, FP4, FP4},
+	{sem.OnA5, F32, FP8, FP8},
+	{sem.OnA5, F32, FP4, FP4},
 }
 
 // elemsOf returns the types that one side of some products takes.
 func elemsOf(ps []product, side func(product) Elems) On {
 	var on On
 	for _, p := range ps {
-		if p.on.Has(A3) {
+		if p.on.Has(sem.A3) {
 			on.A2A3 |= side(p)
 		}
-		if p.on.Has(A5) {
+		if p.on.Has(sem.A5) {
 			on.A5 |= side(p)
 		}
 	}
@@ -47,7 +48,7 @@ func elemsOf(ps []product, side func(product) Elems) On {
 
 // fromMat accepts an operand that is still in mat, whose data the cube unit
 // loads on the way.
-var fromMat = TileIn(On{A5: elemsOf(products, func(p product) Elems { return p.lhs }).A5}, L1).boxed(ColMajor, RowMajor, OnA5)
+var fromMat = TileIn(On{A5: elemsOf(products, func(p product) Elems { return p.lhs }).A5}, sem.L1).boxed(ColMajor, RowMajor, sem.OnA5)
 
 // orFromMat accepts what first accepts, or an operand in mat, where that exists.
 type orFromMat struct{ first ir.Constraint }
@@ -81,42 +82,42 @@ func (m matmul) def() *ir.Def {
 	if m.mx {
 		ps = mxProducts
 	}
-	left := TileIn(elemsOf(ps, func(p product) Elems { return p.lhs }), L0A)
-	right := TileIn(elemsOf(ps, func(p product) Elems { return p.rhs }), L0B)
-	dst := TileIn(elemsOf(ps, func(p product) Elems { return p.dst }), L0C)
+	left := TileIn(elemsOf(ps, func(p product) Elems { return p.lhs }), sem.L0A)
+	right := TileIn(elemsOf(ps, func(p product) Elems { return p.rhs }), sem.L0B)
+	dst := TileIn(elemsOf(ps, func(p product) Elems { return p.dst }), sem.L0C)
 	if m.mx || !m.vector {
 		// The order of boxes in left follows from the profile, whatever the type
 		// says.
-		left.s = layoutWant{RowMajor, OnA5}
-		right, dst = right.boxed(RowMajor, ColMajor, OnA5), dst.boxed(ColMajor, RowMajor, OnA5)
+		left.s = layoutWant{RowMajor, sem.OnA5}
+		right, dst = right.boxed(RowMajor, ColMajor, sem.OnA5), dst.boxed(ColMajor, RowMajor, sem.OnA5)
 	}
 	var leftIn, rightIn ir.Constraint = left, right
 	if !m.mx && !m.vector {
 		leftIn, rightIn = orFromMat{left}, orFromMat{right}
 	}
 	o := Op{
-		Name: m.name, Page: isaPage(m.page), Family: matrixFamily, Pipe: PipeM, Doc: m.doc, Aliases: m.aliases,
+		Name: m.name, Page: isaPage(m.page), Family: matrixFamily, Pipe: sem.PipeM, Doc: m.doc, Aliases: m.aliases,
 		Outs: Args{out("dst", dst)}, Tensor: true,
-		Sem: TileMatmul{
+		Sem: sem.TileMatmul{
 			Acc: m.acc != "", Bias: m.bias != "", Scaled: m.mx, Lhs: m.lhs, Rhs: m.rhs,
 			LhsScale: m.lhs + "_scale", RhsScale: m.rhs + "_scale", In: orElse(m.acc, m.bias),
 		},
 		Rules: m.rules(ps),
 	}
 	if m.acc != "" {
-		o.Ins = append(o.Ins, in(m.acc, TileIn(anyElem, L0C)))
+		o.Ins = append(o.Ins, in(m.acc, TileIn(anyElem, sem.L0C)))
 	}
 	o.Ins = append(o.Ins, in(m.lhs, leftIn))
 	if m.mx {
-		o.Ins = append(o.Ins, in(m.lhs+"_scale", TileIn(anyElem, FB)))
+		o.Ins = append(o.Ins, in(m.lhs+"_scale", TileIn(anyElem, sem.FB)))
 	}
 	o.Ins = append(o.Ins, in(m.rhs, rightIn))
 	if m.mx {
-		o.Ins = append(o.Ins, in(m.rhs+"_scale", TileIn(anyElem, FB)))
-		o.On = OnA5
+		o.Ins = append(o.Ins, in(m.rhs+"_scale", TileIn(anyElem, sem.FB)))
+		o.On = sem.OnA5
 	}
 	if m.bias != "" {
-		o.Ins = append(o.Ins, in(m.bias, TileIn(Both(Ints32|F32), BT)))
+		o.Ins = append(o.Ins, in(m.bias, TileIn(Both(Ints32|F32), sem.BT)))
 	}
 	if !m.noPhase {
 		o.Attrs = []ir.AttrDef{{Name: "accPhase", Type: AccPhaseEnum, Default: AccPhaseEnum.Attr("unspecified"), Doc: "place in a sequence of accumulations"}}
@@ -161,16 +162,16 @@ func (m matmul) example() string {
 func (m matmul) rules(ps []product) []Rule {
 	rs := []Rule{
 		Check(func(op *ir.Op, t ir.Target) string { return m.types(op, t, ps) }),
-		TileCheck{On: OnAll, Args: []string{m.lhs, m.rhs, "dst"}, Check: m.shapes},
+		TileCheck{On: sem.OnAll, Args: []string{m.lhs, m.rhs, "dst"}, Check: m.shapes},
 	}
 	if m.bias != "" {
-		rs = append(rs, TileCheck{On: OnAll, Args: []string{m.bias, "dst"}, Check: m.biasTile}, TileCheck{On: OnA5, Args: []string{m.bias}, Check: m.biasLayout})
+		rs = append(rs, TileCheck{On: sem.OnAll, Args: []string{m.bias, "dst"}, Check: m.biasTile}, TileCheck{On: sem.OnA5, Args: []string{m.bias}, Check: m.biasLayout})
 	}
 	if m.acc != "" {
-		rs = append(rs, TileCheck{On: OnAll, Args: []string{m.acc, "dst"}, Check: m.accTile})
+		rs = append(rs, TileCheck{On: sem.OnAll, Args: []string{m.acc, "dst"}, Check: m.accTile})
 	}
 	if m.mx {
-		rs = append(rs, TileCheck{On: OnA5, Args: []string{m.lhs, m.rhs, m.lhs + "_scale", m.rhs + "_scale"}, Check: m.scales})
+		rs = append(rs, TileCheck{On: sem.OnA5, Args: []string{m.lhs, m.rhs, m.lhs + "_scale", m.rhs + "_scale"}, Check: m.scales})
 	}
 	return rs
 }

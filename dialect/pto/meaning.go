@@ -6,6 +6,7 @@ import (
 	"strings"
 	"unicode"
 
+	"ptogo/dialect/pto/sem"
 	"ptogo/ir"
 	"ptogo/ir/scalar"
 )
@@ -15,26 +16,26 @@ import (
 // parameters of the instruction.
 func Meaning(d *ir.Def) string {
 	const elements = "For every element of the valid region of the destination: "
-	switch sem := d.Sem.(type) {
+	switch kind := d.Sem.(type) {
 	case nil:
 		return ""
-	case TileMap:
-		return elements + steps(d, sem) + "."
-	case VecMap:
-		return "For every lane that the mask selects: " + formula(sem.Fn, operands(d)) + ". Other lanes become zero."
+	case sem.TileMap:
+		return elements + steps(d, kind) + "."
+	case sem.VecMap:
+		return "For every lane that the mask selects: " + formula(kind.Fn, operands(d)) + ". Other lanes become zero."
 	case scalar.Elementwise:
-		return "The result is " + formula(sem.Fn, operands(d)) + "."
+		return "The result is " + formula(kind.Fn, operands(d)) + "."
 	case scalar.Choice:
 		names := operands(d)
 		return fmt.Sprintf("For every lane: that of %s where %s is set, else that of %s.", names[1], names[0], names[2])
 	case scalar.Literal:
-		return "The result is the attribute " + sem.Attr + "."
+		return "The result is the attribute " + kind.Attr + "."
 	}
 	return kindText(d.Sem)
 }
 
 // steps is the formula of a map of tiles.
-func steps(d *ir.Def, m TileMap) string {
+func steps(d *ir.Def, m sem.TileMap) string {
 	names := m.Args
 	if names == nil {
 		names = operands(d)
@@ -74,21 +75,21 @@ func isLetter(c byte) bool { return c|0x20 >= 'a' && c|0x20 <= 'z' }
 
 // kindText is the comment on a kind, without the name of the kind, that on the
 // kind which it is said to be like, and the parameters.
-func kindText(sem any) string {
+func kindText(kind any) string {
 	docs := kindDocs()
-	kind := reflect.TypeOf(sem).Name()
-	text := docs.types[kind]
+	name := reflect.TypeOf(kind).Name()
+	text := docs.types[name]
 	if text == "" {
 		return ""
 	}
-	paragraphs := []string{sentence(text, kind)}
+	paragraphs := []string{sentence(text, name)}
 	first, _, _ := strings.Cut(text, ".")
 	for _, word := range strings.FieldsFunc(first, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }) {
-		if word != kind && docs.kinds[word] {
+		if word != name && docs.kinds[word] {
 			paragraphs = append(paragraphs, word+": "+sentence(docs.types[word], word))
 		}
 	}
-	if list := parameters(reflect.ValueOf(sem), docs); len(list) > 0 {
+	if list := parameters(reflect.ValueOf(kind), docs); len(list) > 0 {
 		paragraphs = append(paragraphs, "Here:\n- "+strings.Join(list, "\n- "))
 	}
 	return strings.Join(paragraphs, "\n\n")
@@ -105,11 +106,11 @@ func sentence(text, name string) string {
 }
 
 // parameters says what the fields of a kind are.
-func parameters(sem reflect.Value, docs *kindComments) []string {
+func parameters(kind reflect.Value, docs *kindComments) []string {
 	var list []string
 	add := func(name, value string) { list = append(list, name+": "+value) }
-	for i := range sem.NumField() {
-		field, v := sem.Type().Field(i), sem.Field(i)
+	for i := range kind.NumField() {
+		field, v := kind.Type().Field(i), kind.Field(i)
 		constants := docs.constants[field.Type.Name()]
 		switch {
 		case field.Anonymous:

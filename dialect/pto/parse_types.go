@@ -4,6 +4,7 @@ import (
 	"maps"
 	"strings"
 
+	"ptogo/dialect/pto/sem"
 	"ptogo/ir"
 )
 
@@ -58,7 +59,7 @@ func shaped(p *ir.Parser) (ir.Dims, ir.Type) {
 // parsePtr reads <elem> or <elem, space>; the space of a pointer is gm unless
 // it is given.
 func parsePtr(p *ir.Parser) ir.Type {
-	t := PtrType{Space: GM}
+	t := PtrType{Space: sem.GM}
 	p.Expect("<")
 	t.Elem = p.Type()
 	if p.Accept(",") {
@@ -68,16 +69,16 @@ func parsePtr(p *ir.Parser) ir.Type {
 	return ir.TypeOf(t)
 }
 
-func parseSpace(p *ir.Parser) Space {
+func parseSpace(p *ir.Parser) sem.Space {
 	off := p.Offset()
 	// The space may also be given as its attribute.
 	if p.At("#pto.address_space") {
-		if s := SpaceOfAttr(p.Attr()); s != NoSpace {
+		if s := SpaceOfAttr(p.Attr()); s != sem.NoSpace {
 			return s
 		}
 	}
 	name := p.Ident()
-	s, ok := ParseSpace(name)
+	s, ok := sem.ParseSpace(name)
 	if !ok && !p.Failed() {
 		p.ErrorAt(off, "unknown memory space '%s': expected gm, ub, l1, l0a, l0b, l0c, bt or fb", name)
 	}
@@ -85,11 +86,11 @@ func parseSpace(p *ir.Parser) Space {
 }
 
 // SpaceOfAttr returns the space an #pto.address_space attribute names.
-func SpaceOfAttr(a ir.Attr) Space {
+func SpaceOfAttr(a ir.Attr) sem.Space {
 	if d, ok := ir.AttrAs[ir.EnumAttr](a); ok && d.Enum == AddressSpaceEnum {
-		return Space(d.Value)
+		return sem.Space(d.Value)
 	}
-	return NoSpace
+	return sem.NoSpace
 }
 
 func parseVReg(p *ir.Parser) ir.Type {
@@ -143,7 +144,7 @@ func parseMultiTileBuf(p *ir.Parser) ir.Type {
 }
 
 func newTileInfo() TileInfo {
-	return TileInfo{Space: UB, Rows: -1, Cols: -1, VRows: -1, VCols: -1, BLayout: RowMajor, Fractal: DefaultFractal}
+	return TileInfo{Space: sem.UB, Rows: -1, Cols: -1, VRows: -1, VCols: -1, BLayout: RowMajor, Fractal: DefaultFractal}
 }
 
 // tileType reads a tile or tile_buf in any of its public spellings.
@@ -211,7 +212,7 @@ func (r *tileReader) item() {
 func (r *tileReader) word() {
 	p, off := r.p, r.p.Offset()
 	word := p.Text()
-	if s, ok := ParseSpace(word); ok && s != NoSpace {
+	if s, ok := sem.ParseSpace(word); ok && s != sem.NoSpace {
 		p.Ident()
 		r.t.Space = s
 		return

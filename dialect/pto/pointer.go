@@ -1,15 +1,18 @@
 package pto
 
-import "ptogo/ir"
+import (
+	"ptogo/dialect/pto/sem"
+	"ptogo/ir"
+)
 
 // CastPtrOp reinterprets an address.
 var CastPtrOp = plain(Op{
-	Name: "castptr", Group: "scalar", Family: "pointer", Page: manual, Pipe: NoPipe,
+	Name: "castptr", Group: "scalar", Family: "pointer", Page: manual, Pipe: sem.NoPipe,
 	Doc:    "Casts an integer to a pointer, a pointer to an integer, or a pointer or memref to a pointer with another element type in the same space.",
 	Ins:    Args{in("input", ir.OneOf(ir.AnyInteger, AnyPtr))},
 	Outs:   Args{in("result", ir.OneOf(ir.AnyInteger, PtrNoMemRef))},
 	Traits: ir.Pure,
-	Sem:    CastPtr{},
+	Sem:    sem.CastPtr{},
 	Verify: verifyCastPtr,
 	Examples: []string{
 		"%p = pto.castptr %a : i64 -> !pto.ptr<f32, ub>",
@@ -24,7 +27,7 @@ func verifyCastPtr(op *ir.Op, v *ir.Verifier) {
 		v.Errorf(op, "casts between integers").Note(op.Loc(), "use arith.extsi, arith.extui or arith.trunci")
 	case ir.Is[ir.MemRefType](from) && ir.Is[ir.IntegerType](to):
 		v.Errorf(op, "casts a memref to an integer").Note(op.Loc(), "cast it to a pointer first")
-	case SpaceOf(from) != NoSpace && SpaceOf(to) != NoSpace && SpaceOf(from) != SpaceOf(to) && !spaceless(from):
+	case SpaceOf(from) != sem.NoSpace && SpaceOf(to) != sem.NoSpace && SpaceOf(from) != SpaceOf(to) && !spaceless(from):
 		v.Errorf(op, "must stay in one memory space, but goes from %s to %s", SpaceOf(from), SpaceOf(to))
 	}
 }
@@ -41,34 +44,34 @@ var PtrNoMemRef = ir.TypeIf("a !pto.ptr", ir.Is[PtrType])
 
 // AddPtrOp moves a pointer by elements.
 var AddPtrOp = plain(Op{
-	Name: "addptr", Group: "scalar", Family: "pointer", Page: manual, Pipe: NoPipe,
+	Name: "addptr", Group: "scalar", Family: "pointer", Page: manual, Pipe: sem.NoPipe,
 	Doc:      "Moves a pointer by offset elements.",
 	Ins:      Args{in("ptr", AnyPtr), in("offset", Index)},
 	Outs:     Args{in("result", ir.SameAs("ptr"))},
 	Traits:   ir.Pure,
-	Sem:      AddPtr{},
+	Sem:      sem.AddPtr{},
 	Examples: []string{"%q = pto.addptr %p, %i : !pto.ptr<f32> -> !pto.ptr<f32>"},
 })
 
 // PtrToInt gives the address of a pointer.
 var PtrToInt = plain(Op{
-	Name: "ptrtoint", Group: "scalar", Family: "pointer", Page: manual, Pipe: NoPipe,
+	Name: "ptrtoint", Group: "scalar", Family: "pointer", Page: manual, Pipe: sem.NoPipe,
 	Doc:      "Gives the address of a pointer, in bytes.",
 	Ins:      Args{in("ptr", PtrNoMemRef)},
 	Outs:     Args{in("result", ir.Written(ir.I64))},
 	Traits:   ir.Pure,
-	Sem:      CastPtr{},
+	Sem:      sem.CastPtr{},
 	Examples: []string{"%a = pto.ptrtoint %p : !pto.ptr<f32> -> i64"},
 })
 
 // IntToPtr makes a pointer of an address.
 var IntToPtr = plain(Op{
-	Name: "inttoptr", Group: "scalar", Family: "pointer", Page: manual, Pipe: NoPipe,
+	Name: "inttoptr", Group: "scalar", Family: "pointer", Page: manual, Pipe: sem.NoPipe,
 	Doc:      "Makes a pointer to global memory of an address in bytes.",
 	Ins:      Args{in("addr", ir.TypeIf("an integer of 64 bits", isInt64))},
 	Outs:     Args{in("result", ptrTo("an element type that memory can hold", B8|B16|B32|Ints64|F64))},
 	Traits:   ir.Pure,
-	Sem:      CastPtr{},
+	Sem:      sem.CastPtr{},
 	Verify:   scalarAccessOnly,
 	Examples: []string{"%p = pto.inttoptr %a : i64 -> !pto.ptr<ui32>"},
 })
@@ -93,19 +96,19 @@ func isInt64(t ir.Type) bool {
 
 // What a kernel can ask about its launch.
 var (
-	GetBlockIdx    = query("get_block_idx", BlockIdx, "Gives the number of the block, from 0.")
-	GetBlockNum    = query("get_block_num", BlockNum, "Gives the number of blocks.")
-	GetSubBlockIdx = query("get_subblock_idx", SubBlockIdx, "Gives the number of the vector core inside its block, from 0.")
-	GetSubBlockNum = query("get_subblock_num", SubBlockNum, "Gives the number of vector cores of a block.")
+	GetBlockIdx    = query("get_block_idx", sem.BlockIdx, "Gives the number of the block, from 0.")
+	GetBlockNum    = query("get_block_num", sem.BlockNum, "Gives the number of blocks.")
+	GetSubBlockIdx = query("get_subblock_idx", sem.SubBlockIdx, "Gives the number of the vector core inside its block, from 0.")
+	GetSubBlockNum = query("get_subblock_num", sem.SubBlockNum, "Gives the number of vector cores of a block.")
 )
 
-func query(name string, what QueryKind, doc string) *ir.Def {
+func query(name string, what sem.QueryKind, doc string) *ir.Def {
 	return plain(Op{
-		Name: name, Doc: doc, Group: "scalar", Family: "runtime-query", Pipe: PipeS,
+		Name: name, Doc: doc, Group: "scalar", Family: "runtime-query", Pipe: sem.PipeS,
 		Page:     microPage("18-special-scalar"),
 		Outs:     Args{in("result", ir.Exactly(ir.I64))},
 		Traits:   ir.Pure,
-		Sem:      Query{what},
+		Sem:      sem.Query{What: what},
 		Syntax:   ir.Asm("attr-dict"),
 		Examples: []string{"%n = pto." + name},
 	})

@@ -3,6 +3,7 @@ package pto
 import (
 	"strconv"
 
+	"ptogo/dialect/pto/sem"
 	"ptogo/ir"
 )
 
@@ -30,12 +31,12 @@ var (
 	PLtmB8      = loopMask("pltm_b8", 8)
 	PLtmB16     = loopMask("pltm_b16", 16)
 	PLtmB32     = loopMask("pltm_b32", 32)
-	PIntlvB8    = maskPair("pintlv_b8", Interleave, 8)
-	PIntlvB16   = maskPair("pintlv_b16", Interleave, 16)
-	PIntlvB32   = maskPair("pintlv_b32", Interleave, 32)
-	PDIntlvB8   = maskPair("pdintlv_b8", Deinterleave, 8)
-	PDIntlvB16  = maskPair("pdintlv_b16", Deinterleave, 16)
-	PDIntlvB32  = maskPair("pdintlv_b32", Deinterleave, 32)
+	PIntlvB8    = maskPair("pintlv_b8", sem.Interleave, 8)
+	PIntlvB16   = maskPair("pintlv_b16", sem.Interleave, 16)
+	PIntlvB32   = maskPair("pintlv_b32", sem.Interleave, 32)
+	PDIntlvB8   = maskPair("pdintlv_b8", sem.Deinterleave, 8)
+	PDIntlvB16  = maskPair("pdintlv_b16", sem.Deinterleave, 16)
+	PDIntlvB32  = maskPair("pdintlv_b32", sem.Deinterleave, 32)
 	writtenMask = func(bits int) ir.Constraint { return ir.Written(maskType(bits)) }
 )
 
@@ -59,7 +60,7 @@ func patternMask(name string, bits int) *ir.Def {
 		Name: name, Doc: "Makes a mask of " + strconv.Itoa(bits) + "-bit lanes from a named pattern.",
 		Outs:   Args{out("result", writtenMask(bits))},
 		Attrs:  []ir.AttrDef{{Name: "pattern", Type: ir.StrIn(Patterns...)}},
-		Sem:    MaskPattern{bits},
+		Sem:    sem.MaskPattern{Bits: bits},
 		Syntax: ir.Asm("$pattern attr-dict `:` type($result)"),
 		Notes: []string{
 			"The pages say that PAT_H and PAT_Q are the upper half and quarter; in public golden data they are the first lanes.",
@@ -73,7 +74,7 @@ func tailMask(name string, bits int) *ir.Def {
 		Name: name, Doc: "Makes a mask of the first scalar lanes, all if there are not as many, and gives what is left of scalar.",
 		Ins:      Args{in("scalar", writtenI32)},
 		Outs:     Args{out("mask", writtenMask(bits)), out("scalar_out", writtenI32)},
-		Sem:      MaskTail{Bits: bits},
+		Sem:      sem.MaskTail{Bits: bits},
 		Examples: []string{"%m, %n = pto." + name + " %s : i32 -> " + maskType(bits).String() + ", i32"},
 	})
 }
@@ -83,14 +84,14 @@ func loopMask(name string, bits int) *ir.Def {
 		Name: name, Doc: "Makes a mask of the lanes that are left of bound when earlier turns of a loop have done theirs.",
 		Ins:      Args{in("loop", writtenI16), in("bound", writtenI32)},
 		Outs:     Args{out("mask", writtenMask(bits))},
-		Sem:      MaskTail{Bits: bits, Loop: true},
+		Sem:      sem.MaskTail{Bits: bits, Loop: true},
 		Examples: []string{"%m = pto." + name + " %i, %n : i16, i32 -> " + maskType(bits).String()},
 	})
 }
 
-func maskPair(name string, kind Rearrangement, bits int) *ir.Def {
+func maskPair(name string, kind sem.Rearrangement, bits int) *ir.Def {
 	doc := "Interleaves the lanes of two masks."
-	if kind == Deinterleave {
+	if kind == sem.Deinterleave {
 		doc = "Separates the lanes of two masks into those with even and odd numbers."
 	}
 	m := maskType(bits).String()
@@ -98,22 +99,22 @@ func maskPair(name string, kind Rearrangement, bits int) *ir.Def {
 		Name: name, Doc: doc,
 		Ins:      Args{in("lhs", writtenMask(bits)), in("rhs", writtenMask(bits))},
 		Outs:     Args{out("low", writtenMask(bits)), out("high", writtenMask(bits))},
-		Sem:      MaskRearrange{kind, bits},
+		Sem:      sem.MaskRearrange{Kind: kind, Bits: bits},
 		Examples: []string{"%l, %h = pto." + name + " %a, %b : " + m + ", " + m + " -> " + m + ", " + m},
 	})
 }
 
 // Logic on masks.
 var (
-	PAnd = maskLogic("pand", MaskAnd, "Ands two masks in the selected lanes.", "src0", "src1")
-	POr  = maskLogic("por", MaskOr, "Ors two masks in the selected lanes.", "src0", "src1")
-	PXor = maskLogic("pxor", MaskXor, "Xors two masks in the selected lanes.", "src0", "src1")
-	PSel = maskLogic("psel", MaskSel, "Takes each lane from src0 where the mask is set, else from src1.", "src0", "src1")
-	PNot = maskLogic("pnot", MaskNot, "Inverts a mask in the selected lanes.", "input")
+	PAnd = maskLogic("pand", sem.MaskAnd, "Ands two masks in the selected lanes.", "src0", "src1")
+	POr  = maskLogic("por", sem.MaskOr, "Ors two masks in the selected lanes.", "src0", "src1")
+	PXor = maskLogic("pxor", sem.MaskXor, "Xors two masks in the selected lanes.", "src0", "src1")
+	PSel = maskLogic("psel", sem.MaskSel, "Takes each lane from src0 where the mask is set, else from src1.", "src0", "src1")
+	PNot = maskLogic("pnot", sem.MaskNot, "Inverts a mask in the selected lanes.", "input")
 )
 
-func maskLogic(name string, op LogicOp, doc string, names ...string) *ir.Def {
-	o := Op{Name: name, Doc: doc, Sem: MaskLogic{op}, Ins: Args{in(names[0], AnyMask)}}
+func maskLogic(name string, op sem.LogicOp, doc string, names ...string) *ir.Def {
+	o := Op{Name: name, Doc: doc, Sem: sem.MaskLogic{Op: op}, Ins: Args{in(names[0], AnyMask)}}
 	for _, n := range names[1:] {
 		o.Ins = append(o.Ins, in(n, ir.SameAs(names[0])))
 	}
@@ -125,19 +126,19 @@ func maskLogic(name string, op LogicOp, doc string, names ...string) *ir.Def {
 
 // Masks for lanes of other widths.
 var (
-	PPack   = maskHalf("ppack", Narrow, -1, "Keeps every second bit of a mask and packs them into one half; the other is clear.")
-	PUnpack = maskHalf("punpack", WidenZero, 1, "Spreads the bits of one half of a mask, with clear bits between.")
+	PPack   = maskHalf("ppack", sem.Narrow, -1, "Keeps every second bit of a mask and packs them into one half; the other is clear.")
+	PUnpack = maskHalf("punpack", sem.WidenZero, 1, "Spreads the bits of one half of a mask, with clear bits between.")
 )
 
 // maskHalf defines an instruction whose result is for lanes of the same width
 // or for the next smaller (step -1) or larger (1) ones.
-func maskHalf(name string, kind Rearrangement, step int, doc string) *ir.Def {
+func maskHalf(name string, kind sem.Rearrangement, step int, doc string) *ir.Def {
 	return predicate(Op{
 		Name: name, Doc: doc,
 		Ins:      Args{in("input", AnyMask)},
 		Outs:     Args{out("result", AnyMask)},
 		Attrs:    []ir.AttrDef{halfAttr},
-		Sem:      MaskRearrange{Kind: kind},
+		Sem:      sem.MaskRearrange{Kind: kind},
 		Rules:    []Rule{Check(func(op *ir.Op, _ ir.Target) string { return maskStepFault(op, step) })},
 		Syntax:   ir.Asm("$input `,` $part attr-dict types"),
 		Examples: []string{"%r = pto." + name + ` %m, "LOWER" : !pto.mask<b16> -> !pto.mask<b16>`},
@@ -164,6 +165,6 @@ var PBitcast = predicate(Op{
 	Family:   "predicate-generation-and-algebra",
 	Ins:      Args{in("input", AnyMask)},
 	Outs:     Args{out("result", AnyMask)},
-	Sem:      MaskRearrange{Kind: Reinterpret},
+	Sem:      sem.MaskRearrange{Kind: sem.Reinterpret},
 	Examples: []string{"%r = pto.pbitcast %m : !pto.mask<b16> -> !pto.mask<b32>"},
 })

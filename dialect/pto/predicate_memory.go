@@ -3,6 +3,7 @@ package pto
 import (
 	"math"
 
+	"ptogo/dialect/pto/sem"
 	"ptogo/ir"
 )
 
@@ -16,16 +17,16 @@ var (
 // Loads and stores of masks. The offset counts bytes, or, where it is a
 // constant, units that dist selects.
 var (
-	PLdS = maskLoad("plds", MaskLoad{}, "Reads a mask from source + offset bytes."+postUpdate)
-	PLdI = maskLoad("pldi", MaskLoad{Immediate: true}, "Reads a mask from source + offset units, a constant."+postUpdate, constantOperand("offset"))
-	PStS = maskStore("psts", MaskStore{}, "Writes a mask to destination + offset bytes."+postUpdate)
-	PStI = maskStore("psti", MaskStore{Immediate: true}, "Writes a mask to destination + offset units, a constant."+postUpdate, constantOperand("offset"))
+	PLdS = maskLoad("plds", sem.MaskLoad{}, "Reads a mask from source + offset bytes."+postUpdate)
+	PLdI = maskLoad("pldi", sem.MaskLoad{Immediate: true}, "Reads a mask from source + offset units, a constant."+postUpdate, constantOperand("offset"))
+	PStS = maskStore("psts", sem.MaskStore{}, "Writes a mask to destination + offset bytes."+postUpdate)
+	PStI = maskStore("psti", sem.MaskStore{Immediate: true}, "Writes a mask to destination + offset units, a constant."+postUpdate, constantOperand("offset"))
 )
 
-func maskLoad(name string, sem MaskLoad, doc string, rules ...Rule) *ir.Def {
+func maskLoad(name string, kind sem.MaskLoad, doc string, rules ...Rule) *ir.Def {
 	return predicate(micro(Op{
-		Name: name, Doc: doc, Rules: rules, Sem: sem,
-		Ins:      Args{in("source", PtrIn(UB)), in("offset", WrittenIx)},
+		Name: name, Doc: doc, Rules: rules, Sem: kind,
+		Ins:      Args{in("source", PtrIn(sem.UB)), in("offset", WrittenIx)},
 		Outs:     Args{out("result", AnyMask), opt("updated_base", ir.SameAs("source"))},
 		Attrs:    []ir.AttrDef{loadMaskDist},
 		Access:   readsSource,
@@ -34,10 +35,10 @@ func maskLoad(name string, sem MaskLoad, doc string, rules ...Rule) *ir.Def {
 	}, maskMemFamily))
 }
 
-func maskStore(name string, sem MaskStore, doc string, rules ...Rule) *ir.Def {
+func maskStore(name string, kind sem.MaskStore, doc string, rules ...Rule) *ir.Def {
 	return predicate(micro(Op{
-		Name: name, Doc: doc, Rules: rules, Sem: sem,
-		Ins:      Args{in("value", AnyMask), in("destination", PtrIn(UB)), in("offset", WrittenIx)},
+		Name: name, Doc: doc, Rules: rules, Sem: kind,
+		Ins:      Args{in("value", AnyMask), in("destination", PtrIn(sem.UB)), in("offset", WrittenIx)},
 		Outs:     Args{opt("updated_base", ir.SameAs("destination"))},
 		Attrs:    []ir.AttrDef{storeMaskDist},
 		Access:   writesDestination,
@@ -55,7 +56,7 @@ var PStu = predicate(micro(Op{
 	Ins:    Args{in("align_in", alignState), in("value", AnyMask), in("base", maskWords("value"))},
 	Outs:   Args{out("align_out", alignState), out("base_out", ir.SameAs("base"))},
 	Access: []Access{{Arg: "base", Write: true}},
-	Sem:    AlignStore{WholeMask},
+	Sem:    sem.AlignStore{Count: sem.WholeMask},
 	Examples: []string{
 		"%b, %q = pto.pstu %a, %m, %p : !pto.align, !pto.mask<b32>, !pto.ptr<ui32, ub> -> !pto.align, !pto.ptr<ui32, ub>",
 	},
@@ -66,7 +67,7 @@ type maskWords string
 
 func (c maskWords) of(e *ir.Env) ir.Type {
 	if m, ok := ir.As[Mask](e.Type(string(c))); ok && m.Bits > 8 {
-		return Ptr(uintType(uint32(m.Bits)), UB)
+		return Ptr(uintType(uint32(m.Bits)), sem.UB)
 	}
 	return ir.Type{}
 }
@@ -86,21 +87,21 @@ func (c maskWords) Want(e *ir.Env) string {
 var (
 	PLd = predicate(Op{
 		Name: "pld", Doc: "Reads a mask from source + 8*offset bytes.", Family: maskMemFamily, Page: scalarPage(maskMemFamily, "pld"),
-		Ins:      Args{in("source", PtrIn(UB)), in("offset", writtenI32)},
+		Ins:      Args{in("source", PtrIn(sem.UB)), in("offset", writtenI32)},
 		Outs:     Args{out("result", AnyMask)},
 		Attrs:    []ir.AttrDef{loadMaskDist},
 		Access:   readsSource,
-		Sem:      MaskLoad{Unit: 8},
+		Sem:      sem.MaskLoad{Unit: 8},
 		Syntax:   ir.Asm("$source `,` $offset `,` $dist attr-dict types"),
 		Notes:    []string{docsOnly},
 		Examples: []string{`%m = pto.pld %p, %n, "NORM" : !pto.ptr<i64, ub>, i32 -> !pto.mask<b32>`},
 	})
 	PSt = predicate(Op{
 		Name: "pst", Doc: "Writes a mask to destination + 8*offset bytes.", Family: maskMemFamily, Page: scalarPage(maskMemFamily, "pst"),
-		Ins:      Args{in("value", AnyMask), in("destination", PtrIn(UB)), in("offset", writtenI32)},
+		Ins:      Args{in("value", AnyMask), in("destination", PtrIn(sem.UB)), in("offset", writtenI32)},
 		Attrs:    []ir.AttrDef{storeMaskDist},
 		Access:   writesDestination,
-		Sem:      MaskStore{Unit: 8},
+		Sem:      sem.MaskStore{Unit: 8},
 		Syntax:   ir.Asm("$value `,` $destination `,` $offset `,` $dist attr-dict types"),
 		Notes:    []string{docsOnly},
 		Examples: []string{`pto.pst %m, %p, %n, "NORM" : !pto.mask<b32>, !pto.ptr<i64, ub>, i32`},

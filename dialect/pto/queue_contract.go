@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 
+	"ptogo/dialect/pto/sem"
 	"ptogo/ir"
 )
 
@@ -56,17 +57,17 @@ func epilogueFault(op *ir.Op, t ir.Target) string {
 		return "needs nosplit = true with acc_push_epilogue"
 	case op.Arg("c2v_consumer_buf") != nil && bufferOf(op) == nil:
 		return "operand \"c2v_consumer_buf\" must be what 'pto.reserve_buffer' or 'pto.import_reserved_buffer' gives, by which the other end is found"
-	case e.conversion().a5 && t != A5:
+	case e.conversion().a5 && t != sem.A5:
 		return "converts with " + e.Quant + ", which only a5 has"
 	}
-	if op.Def().Sem == any(QueueInit{CubeSide}) {
-		return endsFault(op, otherEnd(op), e, VectorSide)
+	if op.Def().Sem == any(sem.QueueInit{From: sem.CubeSide}) {
+		return endsFault(op, otherEnd(op), e, sem.VectorSide)
 	}
 	return consumerEnd(op, e)
 }
 
 // endsFault compares the two ends of a queue.
-func endsFault(op, other *ir.Op, e AccPushEpilogue, side QueueSide) string {
+func endsFault(op, other *ir.Op, e AccPushEpilogue, side sem.QueueSide) string {
 	if other == nil {
 		return fmt.Sprintf("needs its other end: one queue of the %s core that shares its buffer", side)
 	}
@@ -88,11 +89,11 @@ func endsFault(op, other *ir.Op, e AccPushEpilogue, side QueueSide) string {
 // the cube core puts in.
 func consumerEnd(op *ir.Op, e AccPushEpilogue) string {
 	buf := bufferOf(op)
-	if buf == nil || buf.Def().Sem == any(ImportBuffer{}) {
+	if buf == nil || buf.Def().Sem == any(sem.ImportBuffer{}) {
 		return "needs operand \"c2v_consumer_buf\" from 'pto.reserve_buffer': the consumer owns the buffer"
 	}
 	other := otherEnd(op)
-	if msg := endsFault(op, other, e, CubeSide); msg != "" {
+	if msg := endsFault(op, other, e, sem.CubeSide); msg != "" {
 		return msg
 	}
 	entry, msg := consumedType(op)
@@ -122,7 +123,7 @@ func consumerEnd(op *ir.Op, e AccPushEpilogue) string {
 func consumedType(op *ir.Op) (ir.Type, string) {
 	var t ir.Type
 	for o := range functionOf(op).Walk() {
-		if o.Def().Sem != any(QueuePop{CubeSide}) || o.Attr("id") != op.Attr("id") {
+		if o.Def().Sem != any(sem.QueuePop{From: sem.CubeSide}) || o.Attr("id") != op.Attr("id") {
 			continue
 		}
 		switch typ := o.Result(0).Type(); {
@@ -145,7 +146,7 @@ func consumedType(op *ir.Op) (ir.Type, string) {
 func producedFault(op, other *ir.Op, e AccPushEpilogue, elem ir.Type) string {
 	q := e.conversion()
 	for o := range functionOf(other).Walk() {
-		if o.Def().Sem != any(QueuePush{CubeSide}) || o.Attr("id") != other.Attr("id") {
+		if o.Def().Sem != any(sem.QueuePush{From: sem.CubeSide}) || o.Attr("id") != other.Attr("id") {
 			continue
 		}
 		src := ir.ElementType(o.Operand(0).Type())
@@ -176,7 +177,7 @@ func (q epilogueQuant) wants() string {
 // layoutFits reports whether a tile lies as the epilogue writes.
 func layoutFits(layout string, t ir.Type) bool {
 	info, ok := TileOf(t)
-	if !ok || info.Space != UB {
+	if !ok || info.Space != sem.UB {
 		return false
 	}
 	switch layout {
@@ -194,7 +195,7 @@ func pushFault(op *ir.Op, _ ir.Target) string {
 		return ""
 	}
 	queue, msg := queueWithID(op, false)
-	if msg != "" || queue.Def().Sem != any(QueueInit{CubeSide}) {
+	if msg != "" || queue.Def().Sem != any(sem.QueueInit{From: sem.CubeSide}) {
 		return ""
 	}
 	e, ok := EpilogueOf(queue)
@@ -204,7 +205,7 @@ func pushFault(op *ir.Op, _ ir.Target) string {
 	t := op.Operand(0).Type()
 	q := e.conversion()
 	switch elem := ir.ElementType(t); {
-	case !IsTile(t) || SpaceOf(t) != L0C:
+	case !IsTile(t) || SpaceOf(t) != sem.L0C:
 		return fmt.Sprintf("operand \"tile\" must be a !pto.tile_buf in acc, since the queue has acc_push_epilogue, but is %s", t)
 	case !q.from.Has(elem):
 		return fmt.Sprintf("operand \"tile\" must have elements of type %s for the conversion %s of the queue, but has %s", q.from, e.Quant, elem)
@@ -223,7 +224,7 @@ func pushFault(op *ir.Op, _ ir.Target) string {
 // setBefore reports whether the block of op sets what for its queue before it.
 func setBefore(op *ir.Op, what string) bool {
 	for o := op.Prev(); o != nil; o = o.Prev() {
-		if o.Def().Sem == any(ConfigSet{what}) && o.Attr("id") == op.Attr("id") {
+		if o.Def().Sem == any(sem.ConfigSet{What: what}) && o.Attr("id") == op.Attr("id") {
 			return true
 		}
 	}
@@ -240,7 +241,7 @@ func quantQueue(vector bool) Rule {
 		e, ok := EpilogueOf(queue)
 		id, _ := op.Attr("id").AsInt()
 		switch {
-		case queue.Def().Sem == any(QueueInit{VectorSide}):
+		case queue.Def().Sem == any(sem.QueueInit{From: sem.VectorSide}):
 			return fmt.Sprintf("needs the end of queue %d that fills it, but the function has the other", id)
 		case !ok:
 			return fmt.Sprintf("needs a queue with acc_push_epilogue, but queue %d has none", id)
@@ -250,7 +251,7 @@ func quantQueue(vector bool) Rule {
 			return ""
 		}
 		want := F16 | BF16 | F32
-		if t != A5 {
+		if t != sem.A5 {
 			want = I64 | U64
 		}
 		if elem := ir.ElementType(op.Operand(0).Type()); !want.Has(elem) {

@@ -1,12 +1,15 @@
 package pto
 
-import "ptogo/ir"
+import (
+	"ptogo/dialect/pto/sem"
+	"ptogo/ir"
+)
 
 // queuesOf returns the set-ups of queues in a function that accept takes.
-func queuesOf(f *ir.Op, accept func(*ir.Op, QueueInit) bool) []*ir.Op {
+func queuesOf(f *ir.Op, accept func(*ir.Op, sem.QueueInit) bool) []*ir.Op {
 	var list []*ir.Op
 	for o := range f.Walk() {
-		if s, ok := o.Def().Sem.(QueueInit); ok && accept(o, s) {
+		if s, ok := o.Def().Sem.(sem.QueueInit); ok && accept(o, s) {
 			list = append(list, o)
 		}
 	}
@@ -21,9 +24,9 @@ const loweredID = "__pto.frontend_id"
 // or says what is wrong. Those with a handle count if lowered is set.
 func queueWithID(op *ir.Op, lowered bool) (*ir.Op, string) {
 	id := op.Attr("id")
-	list := queuesOf(functionOf(op), func(o *ir.Op, s QueueInit) bool { return s.From != QueueHandle && o.Attr("id") == id })
+	list := queuesOf(functionOf(op), func(o *ir.Op, s sem.QueueInit) bool { return s.From != sem.QueueHandle && o.Attr("id") == id })
 	if len(list) == 0 && lowered {
-		list = queuesOf(functionOf(op), func(o *ir.Op, _ QueueInit) bool { return o.Attr(loweredID) == id })
+		list = queuesOf(functionOf(op), func(o *ir.Op, _ sem.QueueInit) bool { return o.Attr(loweredID) == id })
 	}
 	n, _ := id.AsInt()
 	switch len(list) {
@@ -40,7 +43,7 @@ func queueOfHandle(v *ir.Value) *ir.Op {
 	if v == nil || v.Op() == nil {
 		return nil
 	}
-	if _, ok := v.Op().Def().Sem.(QueueInit); !ok {
+	if _, ok := v.Op().Def().Sem.(sem.QueueInit); !ok {
 		return nil
 	}
 	return v.Op()
@@ -80,7 +83,7 @@ func bufferOf(queue *ir.Op) *ir.Op {
 		return nil
 	}
 	switch v.Op().Def().Sem.(type) {
-	case ReserveBuffer, ImportBuffer:
+	case sem.ReserveBuffer, sem.ImportBuffer:
 		return v.Op()
 	}
 	return nil
@@ -93,26 +96,26 @@ func otherEnd(queue *ir.Op) *ir.Op {
 	if buf == nil {
 		return nil
 	}
-	if _, imports := buf.Def().Sem.(ImportBuffer); imports {
-		return onlyEnd(peerFunction(buf), VectorSide, func(b *ir.Op) bool {
-			_, reserves := b.Def().Sem.(ReserveBuffer)
+	if _, imports := buf.Def().Sem.(sem.ImportBuffer); imports {
+		return onlyEnd(peerFunction(buf), sem.VectorSide, func(b *ir.Op) bool {
+			_, reserves := b.Def().Sem.(sem.ReserveBuffer)
 			return reserves && b.Attr("name") == buf.Attr("name")
 		})
 	}
 	here := functionOf(queue)
-	return onlyEnd(outermost(here), CubeSide, func(b *ir.Op) bool {
-		_, imports := b.Def().Sem.(ImportBuffer)
+	return onlyEnd(outermost(here), sem.CubeSide, func(b *ir.Op) bool {
+		_, imports := b.Def().Sem.(sem.ImportBuffer)
 		return imports && b.Attr("name") == buf.Attr("name") && peerFunction(b) == here
 	})
 }
 
 // onlyEnd returns the queue of a core below root whose buffer accept takes, if
 // there is exactly one.
-func onlyEnd(root *ir.Op, side QueueSide, accept func(buf *ir.Op) bool) *ir.Op {
+func onlyEnd(root *ir.Op, side sem.QueueSide, accept func(buf *ir.Op) bool) *ir.Op {
 	if root == nil {
 		return nil
 	}
-	list := queuesOf(root, func(o *ir.Op, s QueueInit) bool {
+	list := queuesOf(root, func(o *ir.Op, s sem.QueueInit) bool {
 		b := bufferOf(o)
 		return s.From == side && b != nil && accept(b)
 	})
@@ -130,7 +133,7 @@ func ReservedBuffer(imported *ir.Op) *ir.Op {
 		return nil
 	}
 	for o := range peer.Walk() {
-		if o.Def().Sem == any(ReserveBuffer{}) && o.Attr("name") == imported.Attr("name") {
+		if o.Def().Sem == any(sem.ReserveBuffer{}) && o.Attr("name") == imported.Attr("name") {
 			return o
 		}
 	}
@@ -140,7 +143,7 @@ func ReservedBuffer(imported *ir.Op) *ir.Op {
 // QueueEntry returns the type of the tiles that the vector cores take out of a
 // queue, or no type if that cannot be seen from its set-up.
 func QueueEntry(queue *ir.Op) ir.Type {
-	if queue.Def().Sem == any(QueueInit{CubeSide}) {
+	if queue.Def().Sem == any(sem.QueueInit{From: sem.CubeSide}) {
 		if queue = otherEnd(queue); queue == nil {
 			return ir.Type{}
 		}
@@ -160,7 +163,7 @@ func handleEntry(queue *ir.Op) ir.Type {
 		return ir.Type{}
 	}
 	for o := range outermost(queue).Walk() {
-		if o.Def().Sem != any(QueuePop{QueueHandle}) || coreOf(o) != VectorSide {
+		if o.Def().Sem != any(sem.QueuePop{From: sem.QueueHandle}) || coreOf(o) != sem.VectorSide {
 			continue
 		}
 		if end := queueOfHandle(o.Arg("pipe_handle")); end != nil && end.Attr("flag_base") == base {

@@ -3,6 +3,7 @@ package pto
 import (
 	"slices"
 
+	"ptogo/dialect/pto/sem"
 	"ptogo/ir"
 )
 
@@ -33,11 +34,11 @@ func newQueueGraph(root *ir.Op) *queueGraph {
 	var queues, users []*ir.Op
 	for op := range root.Walk() {
 		switch op.Def().Sem.(type) {
-		case QueueInit:
+		case sem.QueueInit:
 			queues = append(queues, op)
 			f := functionOf(op)
 			g.of[f] = append(g.of[f], op)
-		case QueueAlloc, QueuePush, QueuePop, QueueFree:
+		case sem.QueueAlloc, sem.QueuePush, sem.QueuePop, sem.QueueFree:
 			users = append(users, op)
 		}
 	}
@@ -101,7 +102,9 @@ func (g *queueGraph) queueUsed(op *ir.Op) *ir.Op {
 }
 
 // hasHandle reports whether a queue is known by its result, not by its id.
-func hasHandle(queue *ir.Op) bool { return queue.Def().Sem == any(QueueInit{QueueHandle}) }
+func hasHandle(queue *ir.Op) bool {
+	return queue.Def().Sem == any(sem.QueueInit{From: sem.QueueHandle})
+}
 
 // memoriesOf returns what a queue shares with its other end, as far as the text
 // tells.
@@ -118,9 +121,9 @@ func memoriesOf(queue *ir.Op) []queueMemory {
 			continue
 		}
 		switch v.Op().Def().Sem.(type) {
-		case ReserveBuffer:
+		case sem.ReserveBuffer:
 			list = append(list, queueMemory{functionOf(queue), v.Op().Attr("name"), d})
-		case ImportBuffer:
+		case sem.ImportBuffer:
 			if f := peerFunction(v.Op()); f != nil {
 				list = append(list, queueMemory{f, v.Op().Attr("name"), d})
 			}

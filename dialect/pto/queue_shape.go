@@ -1,6 +1,9 @@
 package pto
 
-import "ptogo/ir"
+import (
+	"ptogo/dialect/pto/sem"
+	"ptogo/ir"
+)
 
 // QueueName tells the queues of a block apart. Those that are known by a
 // handle have the number of their first signal.
@@ -36,7 +39,7 @@ func handleNumber(init *ir.Op) int64 {
 		return base
 	}
 	n := int64(numSignals)
-	for _, o := range queuesOf(functionOf(init), func(o *ir.Op, _ QueueInit) bool { return o.NumResults() == 1 }) {
+	for _, o := range queuesOf(functionOf(init), func(o *ir.Op, _ sem.QueueInit) bool { return o.NumResults() == 1 }) {
 		if o == init {
 			break
 		}
@@ -71,7 +74,7 @@ const (
 func QueueShapeOf(init *ir.Op, t ir.Target) QueueShape {
 	ways, _ := init.Attr("dir_mask").AsInt()
 	size, _ := init.Attr("slot_size").AsInt()
-	s := QueueShape{Ways: ways, SlotSize: int(size), Slots: defaultSlots, Unsplit: t == A5}
+	s := QueueShape{Ways: ways, SlotSize: int(size), Slots: defaultSlots, Unsplit: t == sem.A5}
 	if ways == 3 {
 		s.Slots = defaultBothSlots
 	}
@@ -113,11 +116,11 @@ func firstArg(op *ir.Op, names ...string) *ir.Value {
 // the producer or not: that of the side which fills the queue or, where the
 // handle leaves that open, of the core. A core that stands for all goes the
 // first way that the queue has.
-func QueueWay(from QueueSide, fills bool, core Unit, first int) int {
+func QueueWay(from sem.QueueSide, fills bool, core sem.Unit, first int) int {
 	switch {
-	case from == VectorSide, from == QueueHandle && core != AnyUnit && (core == VectorUnit) == fills:
+	case from == sem.VectorSide, from == sem.QueueHandle && core != sem.AnyUnit && (core == sem.VectorUnit) == fills:
 		return ToCube
-	case from == QueueHandle && core == AnyUnit:
+	case from == sem.QueueHandle && core == sem.AnyUnit:
 		return first
 	}
 	return ToVector

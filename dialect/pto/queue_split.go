@@ -1,6 +1,9 @@
 package pto
 
-import "ptogo/ir"
+import (
+	"ptogo/dialect/pto/sem"
+	"ptogo/ir"
+)
 
 // EntrySplit says how the two vector cores of a block share an entry of a queue.
 type EntrySplit int64
@@ -28,11 +31,11 @@ func (s EntrySplit) odd() bool { return s == EntryRowsOdd || s == EntryColsOdd }
 // on its way into the memory space of that core. The cube core gets columns of
 // boxes, as the operands of products lie, from both vector cores; each of these
 // gets rows, unless the layout of a conversion says otherwise.
-func (s EntrySplit) Received(t TileInfo, space Space, elem ir.Type, layout string) TileInfo {
+func (s EntrySplit) Received(t TileInfo, space sem.Space, elem ir.Type, layout string) TileInfo {
 	t.Space, t.Elem, t.Fractal = space, elem, DefaultFractal
 	t.BLayout, t.SLayout = RowMajor, NoneBox
 	switch {
-	case space == L1 || layout == "nz2nz":
+	case space == sem.L1 || layout == "nz2nz":
 		t.BLayout, t.SLayout = ColMajor, RowMajor
 	case layout == "nz2dn":
 		t.BLayout = ColMajor
@@ -43,10 +46,10 @@ func (s EntrySplit) Received(t TileInfo, space Space, elem ir.Type, layout strin
 	}
 	switch {
 	case s != EntryRows && s != EntryCols:
-	case space == L1:
-		*extent *= VectorCores
+	case space == sem.L1:
+		*extent *= sem.VectorCores
 	default:
-		*extent /= VectorCores
+		*extent /= sem.VectorCores
 	}
 	t.VRows, t.VCols = t.Rows, t.Cols
 	return t

@@ -3,12 +3,13 @@ package pto
 import (
 	"fmt"
 
+	"ptogo/dialect/pto/sem"
 	"ptogo/ir"
 )
 
 // queueUse checks an instruction on a queue that is known by its id, which
 // side fills.
-func queueUse(side QueueSide, entry string) Rule {
+func queueUse(side sem.QueueSide, entry string) Rule {
 	return Check(func(op *ir.Op, t ir.Target) string {
 		if insideHelper(op) {
 			return ""
@@ -21,11 +22,11 @@ func queueUse(side QueueSide, entry string) Rule {
 		dir, _ := queue.Attr("dir_mask").AsInt()
 		typ := entryOf(op, entry)
 		switch {
-		case side == CubeSide && dir&1 == 0, side == VectorSide && dir&2 == 0:
+		case side == sem.CubeSide && dir&1 == 0, side == sem.VectorSide && dir&2 == 0:
 			return fmt.Sprintf("needs a queue that the %s core fills, but it has dir_mask = %d", side, dir)
 		case split.odd() && !oddQueue(queue, side, t):
 			return fmt.Sprintf("has split = %d, which only queues have that the cube core alone fills, through global memory and into a buffer of the vector cores", split)
-		case HasEpilogue(queue) && side == CubeSide && split != WholeEntry:
+		case HasEpilogue(queue) && side == sem.CubeSide && split != WholeEntry:
 			return fmt.Sprintf("attribute \"split\" must be 0, since the queue has acc_push_epilogue, but is %d", split)
 		}
 		if msg := shareFault(op, typ, split); msg != "" {
@@ -43,10 +44,10 @@ func queueUse(side QueueSide, entry string) Rule {
 }
 
 // oddQueue reports whether two cores can share odd entries of a queue.
-func oddQueue(queue *ir.Op, side QueueSide, t ir.Target) bool {
+func oddQueue(queue *ir.Op, side sem.QueueSide, t ir.Target) bool {
 	dir, _ := queue.Attr("dir_mask").AsInt()
-	inMemory := queue.Arg("gm_slot_tensor") != nil || t != A5 && queue.Arg("gm_slot_buffer") != nil
-	return side == CubeSide && dir == 1 && inMemory && queue.Arg("c2v_consumer_buf") != nil
+	inMemory := queue.Arg("gm_slot_tensor") != nil || t != sem.A5 && queue.Arg("gm_slot_buffer") != nil
+	return side == sem.CubeSide && dir == 1 && inMemory && queue.Arg("c2v_consumer_buf") != nil
 }
 
 // entryOf returns the type of the entry of an instruction on a queue.
@@ -66,7 +67,7 @@ func shareFault(op *ir.Op, entry ir.Type, split EntrySplit) string {
 	if split.odd() && view {
 		return fmt.Sprintf("has split = %d, which only tiles have, but the entry is %s", split, entry)
 	}
-	if s, ok := op.Def().Sem.(QueuePush); ok && s.From != VectorSide && split != WholeEntry {
+	if s, ok := op.Def().Sem.(sem.QueuePush); ok && s.From != sem.VectorSide && split != WholeEntry {
 		if msg := parityFault(entry, split); msg != "" {
 			return msg
 		}
@@ -77,7 +78,7 @@ func shareFault(op *ir.Op, entry ir.Type, split EntrySplit) string {
 	switch {
 	case split == WholeEntry:
 		return "takes operand \"aiv_subblockid\" only where \"split\" is not 0"
-	case view || SpaceOf(entry) != UB:
+	case view || SpaceOf(entry) != sem.UB:
 		return fmt.Sprintf("takes operand \"aiv_subblockid\" only for a tile in vec, but the entry is %s", entry)
 	}
 	return ""
@@ -162,10 +163,10 @@ func handleUseRule(entry string) Rule {
 
 // filler returns the core that an instruction on a queue from the cube core to
 // the vector cores runs on.
-func filler(op *ir.Op) QueueSide {
+func filler(op *ir.Op) sem.QueueSide {
 	switch op.Def().Sem.(type) {
-	case QueuePop, QueueFree:
-		return VectorSide
+	case sem.QueuePop, sem.QueueFree:
+		return sem.VectorSide
 	}
-	return CubeSide
+	return sem.CubeSide
 }

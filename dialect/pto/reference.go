@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"strings"
 
+	"ptogo/dialect/pto/sem"
 	"ptogo/ir"
 )
 
@@ -54,11 +55,11 @@ func (w *page) facts() {
 	w.line("")
 }
 
-func profilesText(on Profiles) string {
+func profilesText(on sem.Profiles) string {
 	switch on {
-	case OnA2A3:
+	case sem.OnA2A3:
 		return "A2/A3"
-	case OnA5:
+	case sem.OnA5:
 		return "A5"
 	}
 	return "A2/A3, A5"
@@ -113,7 +114,7 @@ func namesMemory(c ir.Constraint) bool {
 	if c == nil {
 		return false
 	}
-	env := &ir.Env{Form: &ir.Form{Level: ir.DPS}, Target: A5}
+	env := &ir.Env{Form: &ir.Form{Level: ir.DPS}, Target: sem.A5}
 	want := c.Want(env)
 	return strings.Contains(want, "tile") || strings.Contains(want, "view")
 }
@@ -157,11 +158,11 @@ func (w *page) args(title string, of func(*ir.Form) []ir.Arg) {
 
 func (w *page) targets() []ir.Target {
 	var ts []ir.Target
-	if w.info.On&OnA2A3 != 0 {
-		ts = append(ts, A3)
+	if w.info.On&sem.OnA2A3 != 0 {
+		ts = append(ts, sem.A3)
 	}
-	if w.info.On&OnA5 != 0 {
-		ts = append(ts, A5)
+	if w.info.On&sem.OnA5 != 0 {
+		ts = append(ts, sem.A5)
 	}
 	return ts
 }
@@ -169,7 +170,7 @@ func (w *page) targets() []ir.Target {
 func (w *page) columns() []string {
 	var cs []string
 	for _, t := range w.targets() {
-		cs = append(cs, map[ir.Target]string{A3: "A2/A3", A5: "A5"}[t])
+		cs = append(cs, map[ir.Target]string{sem.A3: "A2/A3", sem.A5: "A5"}[t])
 	}
 	return cs
 }

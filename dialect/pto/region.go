@@ -1,16 +1,19 @@
 package pto
 
-import "ptogo/ir"
+import (
+	"ptogo/dialect/pto/sem"
+	"ptogo/ir"
+)
 
 var bodyRegion = []ir.RegionDef{{Name: "body", SingleBlock: true}}
 
 // VecScope is a part of a kernel that the vector unit executes.
 var VecScope = plain(Op{
-	Name: "vecscope", Group: "other", Family: "region", Page: scalarPage("micro-instruction", "vecscope"), Pipe: PipeV,
+	Name: "vecscope", Group: "other", Family: "region", Page: scalarPage("micro-instruction", "vecscope"), Pipe: sem.PipeV,
 	Doc:      "Holds vector instructions, which the vector unit executes as one function.",
 	Regions:  bodyRegion,
 	Traits:   ir.NoTerminator,
-	Sem:      Scope{VectorFunction},
+	Sem:      sem.Scope{Kind: sem.VectorFunction},
 	Syntax:   ir.Asm("$body attr-dict"),
 	Verify:   noArguments,
 	Examples: []string{"pto.vecscope { pto.mem_bar \"VV_ALL\" }"},
@@ -29,12 +32,12 @@ func noArguments(op *ir.Op, v *ir.Verifier) {
 
 // StrictVecScope is a VecScope that names the values it uses.
 var StrictVecScope = plain(Op{
-	Name: "strict_vecscope", Group: "other", Family: "region", Page: "PTOAS:docs/isa/tile-op/01-tile-overview.md", Pipe: PipeV,
+	Name: "strict_vecscope", Group: "other", Family: "region", Page: "PTOAS:docs/isa/tile-op/01-tile-overview.md", Pipe: sem.PipeV,
 	Doc:     "Holds vector instructions that use no values from outside but the captures, which are the arguments of its body.",
 	Ins:     Args{many("captures", ir.Any)},
 	Regions: bodyRegion,
 	Traits:  ir.NoTerminator | ir.IsolatedFromAbove,
-	Sem:     Scope{VectorFunction},
+	Sem:     sem.Scope{Kind: sem.VectorFunction},
 	Syntax:  ir.AsmWith("`(` $captures `)` custom<body>($body) attr-dict functional-type", map[string]ir.Hook{"body": labelledBody}),
 	Verify: func(op *ir.Op, v *ir.Verifier) {
 		b := op.Region(0).Entry()
@@ -63,16 +66,16 @@ var labelledBody = ir.Hook{
 
 // Sections of a kernel for one kind of core.
 var (
-	SectionCube   = section("section.cube", CubeSection, "Holds what the cube core alone executes.")
-	SectionVector = section("section.vector", VectorSection, "Holds what the vector cores alone execute.")
+	SectionCube   = section("section.cube", sem.CubeSection, "Holds what the cube core alone executes.")
+	SectionVector = section("section.vector", sem.VectorSection, "Holds what the vector cores alone execute.")
 )
 
-func section(name string, kind ScopeKind, doc string) *ir.Def {
+func section(name string, kind sem.ScopeKind, doc string) *ir.Def {
 	return plain(Op{
-		Name: name, Doc: doc, Group: "other", Family: "region", Page: manual, Pipe: NoPipe,
+		Name: name, Doc: doc, Group: "other", Family: "region", Page: manual, Pipe: sem.NoPipe,
 		Regions:  bodyRegion,
 		Traits:   ir.NoTerminator,
-		Sem:      Scope{kind},
+		Sem:      sem.Scope{Kind: kind},
 		Syntax:   ir.Asm("$body attr-dict"),
 		Examples: []string{"pto." + name + " { }"},
 	})
@@ -80,14 +83,14 @@ func section(name string, kind ScopeKind, doc string) *ir.Def {
 
 // SectionSimt is a part of a kernel that runs once per work item.
 var SectionSimt = plain(Op{
-	Name: "section.simt", Group: "other", Family: "region", Page: ptoODS, Pipe: PipeV,
+	Name: "section.simt", Group: "other", Family: "region", Page: ptoODS, Pipe: sem.PipeV,
 	Doc: "Runs its body once for each of dimX*dimY*dimZ work items.",
 	Attrs: []ir.AttrDef{
 		{Name: "dimX", Type: intIn(ir.I32, 0, 1<<31-1)}, {Name: "dimY", Type: intIn(ir.I32, 0, 1<<31-1)}, {Name: "dimZ", Type: intIn(ir.I32, 0, 1<<31-1)},
 	},
 	Regions:  bodyRegion,
 	Traits:   ir.NoTerminator,
-	Sem:      Scope{SimtSection},
+	Sem:      sem.Scope{Kind: sem.SimtSection},
 	Rules:    []Rule{OutsideSimt(), Fact(launchFault)},
 	Syntax:   ir.Asm("`<` `<` `<` $dimX `,` $dimY `,` $dimZ `>` `>` `>` $body attr-dict"),
 	Examples: []string{"pto.section.simt<<<32, 1, 1>>> { }"},
@@ -95,11 +98,11 @@ var SectionSimt = plain(Op{
 
 // FusionRegionOp groups tile instructions that become one loop.
 var FusionRegionOp = plain(Op{
-	Name: "fusion_region", Group: "other", Family: "region", Page: ptoODS, Pipe: NoPipe,
+	Name: "fusion_region", Group: "other", Family: "region", Page: ptoODS, Pipe: sem.NoPipe,
 	Doc:      "Holds tile instructions that are to be fused, and gives what the last of them yields.",
 	Outs:     Args{many("outputs", ir.Any)},
 	Regions:  bodyRegion,
-	Sem:      Scope{FusionRegion},
+	Sem:      sem.Scope{Kind: sem.FusionRegion},
 	Syntax:   ir.Asm("$body attr-dict `:` type($outputs)"),
 	Verify:   verifyFusion,
 	Examples: []string{"%r = pto.fusion_region { %b = pto.get_block_idx pto.yield(%b) : (i64) -> () } : i64"},
@@ -112,7 +115,7 @@ func verifyFusion(op *ir.Op, v *ir.Verifier) {
 		return
 	}
 	y := b.Terminator()
-	if y == nil || y.Def().Sem != any(ScopeYield{}) {
+	if y == nil || y.Def().Sem != any(sem.ScopeYield{}) {
 		v.Errorf(op, "must end with 'pto.yield'")
 		return
 	}
@@ -129,11 +132,11 @@ func verifyFusion(op *ir.Op, v *ir.Verifier) {
 
 // Yield ends a fusion region.
 var Yield = plain(Op{
-	Name: "yield", Group: "other", Family: "region", Page: ptoODS, Pipe: NoPipe,
+	Name: "yield", Group: "other", Family: "region", Page: ptoODS, Pipe: sem.NoPipe,
 	Doc:      "Ends a fusion region and gives its results.",
 	Ins:      Args{many("values", ir.Any)},
 	Traits:   ir.Terminator,
-	Sem:      ScopeYield{},
+	Sem:      sem.ScopeYield{},
 	Examples: []string{"pto.yield(%x) : (i32) -> ()"},
 	Syntax:   ir.Asm("`(` $values `)` attr-dict functional-type"),
 	Verify: func(op *ir.Op, v *ir.Verifier) {

@@ -3,6 +3,7 @@ package pto
 import (
 	"fmt"
 
+	"ptogo/dialect/pto/sem"
 	"ptogo/ir"
 )
 
@@ -24,7 +25,7 @@ func ValidOf(t ir.Type) Extent {
 
 // ValidRule is a Rule on valid regions, which the runtime checks too.
 type ValidRule struct {
-	On   Profiles
+	On   sem.Profiles
 	A, B string // arguments; B may be "" for a rule on A alone
 	// Lax is where the runtime warns of elements of A that are not valid and
 	// reads them as they lie in its storage. The ISA manual computes over the
@@ -32,7 +33,7 @@ type ValidRule struct {
 	// outside of A's ("Tiles And Valid Regions"; the page of TADD says all ones
 	// for NPUs, the CPU simulator reads storage). Some pages compare valid
 	// regions at run time nevertheless: their rules are not lax.
-	Lax Profiles
+	Lax sem.Profiles
 	// check returns what is wrong, or "". Dynamic sizes never fail.
 	check func(r ValidRule, a, b Extent) string
 }
@@ -62,9 +63,9 @@ func lax(rules ...ValidRule) []Rule {
 func likeDst(strict bool, names ...string) []Rule {
 	var rs []Rule
 	for _, name := range names {
-		r := SameValid(OnAll, name, "dst")
+		r := SameValid(sem.OnAll, name, "dst")
 		if !strict {
-			r.Lax = OnAll
+			r.Lax = sem.OnAll
 		}
 		rs = append(rs, r)
 	}
@@ -82,12 +83,12 @@ func (r ValidRule) Verify(op *ir.Op, v *ir.Verifier) {
 		return
 	}
 	if msg := r.check(r, ValidOf(ta), ValidOf(tb)); msg != "" {
-		v.Errorf(op, "on %s: %s", ProfileName(v.Target), msg)
+		v.Errorf(op, "on %s: %s", sem.ProfileName(v.Target), msg)
 	}
 }
 
 // SameValid asks for equal valid regions.
-func SameValid(on Profiles, a, b string) ValidRule {
+func SameValid(on sem.Profiles, a, b string) ValidRule {
 	return ValidRule{On: on, A: a, B: b, check: func(r ValidRule, a, b Extent) string {
 		if msg := r.differ("rows", a.Rows, b.Rows); msg != "" {
 			return msg
@@ -97,14 +98,14 @@ func SameValid(on Profiles, a, b string) ValidRule {
 }
 
 // SameValidCols asks for equally many valid columns.
-func SameValidCols(on Profiles, a, b string) ValidRule {
+func SameValidCols(on sem.Profiles, a, b string) ValidRule {
 	return ValidRule{On: on, A: a, B: b, check: func(r ValidRule, a, b Extent) string {
 		return r.differ("columns", a.Cols, b.Cols)
 	}}
 }
 
 // SameValidRows asks for equally many valid rows.
-func SameValidRows(on Profiles, a, b string) ValidRule {
+func SameValidRows(on sem.Profiles, a, b string) ValidRule {
 	return ValidRule{On: on, A: a, B: b, check: func(r ValidRule, a, b Extent) string {
 		return r.differ("rows", a.Rows, b.Rows)
 	}}
@@ -118,7 +119,7 @@ func (r ValidRule) differ(what string, a, b int64) string {
 }
 
 // NonEmptyValid asks for a valid region with at least one element.
-func NonEmptyValid(on Profiles, a string) Rule {
+func NonEmptyValid(on sem.Profiles, a string) Rule {
 	return ValidRule{On: on, A: a, check: func(r ValidRule, a, _ Extent) string {
 		if a.Rows == 0 || a.Cols == 0 {
 			return fmt.Sprintf("valid region of \"%s\" must not be empty, but is %dx%d", r.A, a.Rows, a.Cols)
@@ -161,7 +162,7 @@ type Check func(op *ir.Op, t ir.Target) string
 // Verify implements Rule.
 func (c Check) Verify(op *ir.Op, v *ir.Verifier) {
 	if msg := c(op, v.Target); msg != "" {
-		v.Errorf(op, "on %s: %s", ProfileName(v.Target), msg)
+		v.Errorf(op, "on %s: %s", sem.ProfileName(v.Target), msg)
 	}
 }
 
@@ -178,13 +179,13 @@ func (f Fact) Verify(op *ir.Op, v *ir.Verifier) {
 // Apart is a Rule that asks for two different tiles, so the instruction cannot
 // work in place.
 type Apart struct {
-	On   Profiles
+	On   sem.Profiles
 	A, B string
 }
 
 // Verify implements Rule.
 func (r Apart) Verify(op *ir.Op, v *ir.Verifier) {
 	if a := op.Arg(r.A); r.On.Has(v.Target) && a != nil && a == op.Arg(r.B) {
-		v.Errorf(op, "on %s: \"%s\" and \"%s\" must be different tiles", ProfileName(v.Target), r.A, r.B)
+		v.Errorf(op, "on %s: \"%s\" and \"%s\" must be different tiles", sem.ProfileName(v.Target), r.A, r.B)
 	}
 }

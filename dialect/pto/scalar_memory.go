@@ -1,34 +1,37 @@
 package pto
 
-import "ptogo/ir"
+import (
+	"ptogo/dialect/pto/sem"
+	"ptogo/ir"
+)
 
 const scalarMemory = "scalar-memory"
 
 // Loads and stores of one element. Offsets count elements.
 var (
 	LoadScalar = elementLoad(Op{
-		Name: "load_scalar", Group: "scalar", Page: microPage("18-special-scalar"), Pipe: PipeS,
-		Doc: "Reads the element at ptr + offset.", Sem: LoadElement{},
+		Name: "load_scalar", Group: "scalar", Page: microPage("18-special-scalar"), Pipe: sem.PipeS,
+		Doc: "Reads the element at ptr + offset.", Sem: sem.LoadElement{},
 	}, PtrNoMemRef)
 	StoreScalar = elementStore(Op{
-		Name: "store_scalar", Group: "scalar", Page: microPage("18-special-scalar"), Pipe: PipeS,
-		Doc: "Writes the element at ptr + offset.", Sem: StoreElement{},
+		Name: "store_scalar", Group: "scalar", Page: microPage("18-special-scalar"), Pipe: sem.PipeS,
+		Doc: "Writes the element at ptr + offset.", Sem: sem.StoreElement{},
 	}, PtrNoMemRef, false)
 
 	LdDev = elementLoad(Op{
-		Name: "ld_dev", Group: "scalar", Page: microPage("18-special-scalar"), Pipe: PipeS, On: OnA5,
-		Doc: "Reads an integer at ptr + offset in global memory past the data cache.", Sem: LoadElement{},
+		Name: "ld_dev", Group: "scalar", Page: microPage("18-special-scalar"), Pipe: sem.PipeS, On: sem.OnA5,
+		Doc: "Reads an integer at ptr + offset in global memory past the data cache.", Sem: sem.LoadElement{},
 		Rules: []Rule{OutsideSimt(), InEntry()}, Attrs: noCacheAttrs,
 	}, devPtr)
 	StDev = elementStore(Op{
-		Name: "st_dev", Group: "scalar", Page: microPage("18-special-scalar"), Pipe: PipeS, On: OnA5,
-		Doc: "Writes an integer at ptr + offset in global memory past the data cache.", Sem: StoreElement{},
+		Name: "st_dev", Group: "scalar", Page: microPage("18-special-scalar"), Pipe: sem.PipeS, On: sem.OnA5,
+		Doc: "Writes an integer at ptr + offset in global memory past the data cache.", Sem: sem.StoreElement{},
 		Rules: []Rule{OutsideSimt(), InEntry()}, Attrs: noCacheAttrs,
 	}, devPtr, true)
 )
 
 // devPtr is what the accesses past the cache take.
-var devPtr = ptrTo("i8, i16, i32 or i64", I8|I16|I32|I64, GM)
+var devPtr = ptrTo("i8, i16, i32 or i64", I8|I16|I32|I64, sem.GM)
 
 // noCacheAttrs declares the cache controls of other accesses, so that their
 // presence is an error rather than ignored.
@@ -97,10 +100,10 @@ func (c elementOf) Infer(e *ir.Env) ir.Type { return ir.ElementType(e.Type(strin
 // Control registers of the scalar unit.
 var (
 	GetCtrl = plain(Op{
-		Name: "get_ctrl", Group: "scalar", Family: "control-register", Page: vptoODS, Pipe: PipeS,
+		Name: "get_ctrl", Group: "scalar", Family: "control-register", Page: vptoODS, Pipe: sem.PipeS,
 		Doc:      "Gives the control register.",
 		Outs:     Args{out("result", ir.Written(ir.I64))},
-		Sem:      ReadRegister{"CTRL"},
+		Sem:      sem.ReadRegister{Name: "CTRL"},
 		Examples: []string{"%c = pto.get_ctrl : i64"},
 	})
 	SetCtrl  = register("set_ctrl", "CTRL", "control-register", "scalar", "Sets the control register.", 1)
@@ -112,11 +115,11 @@ const vptoODS = "PTOAS:include/PTO/IR/VPTOOps.td"
 
 func scalarBit(name string, set bool, doc string) *ir.Def {
 	return plain(Op{
-		Name: name, Doc: doc, Group: "scalar", Family: "control-register", Page: vptoODS, Pipe: PipeS,
+		Name: name, Doc: doc, Group: "scalar", Family: "control-register", Page: vptoODS, Pipe: sem.PipeS,
 		Ins:      Args{in("first", count), in("second", count)},
 		Outs:     Args{out("result", count)},
 		Traits:   ir.Pure,
-		Sem:      SetBit{set},
+		Sem:      sem.SetBit{Value: set},
 		Examples: []string{"%r = pto." + name + " %a, %b : i64, i64 -> i64"},
 	})
 }
@@ -125,14 +128,14 @@ func scalarBit(name string, set bool, doc string) *ir.Def {
 // bits, the first in the lowest place. An unknown register has no meaning.
 func register(name, reg, family, group, doc string, n int) *ir.Def {
 	o := Op{
-		Name: name, Doc: doc, Group: group, Family: family, Page: vptoODS, Pipe: PipeS,
+		Name: name, Doc: doc, Group: group, Family: family, Page: vptoODS, Pipe: sem.PipeS,
 		Ins:      Args{in("value", count)},
 		Examples: []string{"pto." + name + " %a : i64"},
 	}
 	if reg == unknown {
 		o.Notes = []string{"No public source says what the operand means."}
 	} else {
-		o.Sem = WriteRegister{reg}
+		o.Sem = sem.WriteRegister{Name: reg}
 	}
 	if n == 2 {
 		o.Ins = Args{in("first", count), in("second", count)}

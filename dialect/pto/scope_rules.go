@@ -3,6 +3,7 @@ package pto
 import (
 	"slices"
 
+	"ptogo/dialect/pto/sem"
 	"ptogo/ir"
 )
 
@@ -11,7 +12,7 @@ import (
 // scopeAround returns the vector function around op, or nil.
 func scopeAround(op *ir.Op) *ir.Op {
 	for p := op.Parent(); p != nil; p = p.Parent() {
-		if s, ok := p.Def().Sem.(Scope); ok && s.Kind == VectorFunction {
+		if s, ok := p.Def().Sem.(sem.Scope); ok && s.Kind == sem.VectorFunction {
 			return p
 		}
 	}
@@ -61,7 +62,7 @@ func isPlaceRule(r Rule) bool {
 // inSimt reports whether op runs once per work item.
 func inSimt(op *ir.Op) bool {
 	for p := op.Parent(); p != nil; p = p.Parent() {
-		if s, ok := p.Def().Sem.(Scope); ok && s.Kind == SimtSection || p.HasAttr(simtEntry) {
+		if s, ok := p.Def().Sem.(sem.Scope); ok && s.Kind == sem.SimtSection || p.HasAttr(simtEntry) {
 			return true
 		}
 	}

@@ -1,6 +1,9 @@
 package pto
 
-import "ptogo/ir"
+import (
+	"ptogo/dialect/pto/sem"
+	"ptogo/ir"
+)
 
 // Room says what scratch tile an instruction works in on a profile. It gives
 // false where it can do without.
@@ -32,7 +35,7 @@ func wholeTile(t TileInfo) TileInfo {
 // plainTile is a row-major tile in vec.
 func plainTile(elem ir.Type, rows, cols int64) TileInfo {
 	return TileInfo{
-		Space: UB, Elem: elem, Rows: rows, Cols: cols, VRows: rows, VCols: cols,
+		Space: sem.UB, Elem: elem, Rows: rows, Cols: cols, VRows: rows, VCols: cols,
 		BLayout: RowMajor, SLayout: NoneBox, Fractal: DefaultFractal,
 	}
 }

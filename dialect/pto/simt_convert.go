@@ -3,6 +3,7 @@ package pto
 import (
 	"fmt"
 
+	"ptogo/dialect/pto/sem"
 	"ptogo/ir"
 )
 
@@ -17,7 +18,7 @@ var ConvertOp = simt(Op{
 		optSignedness,
 	},
 	Traits: ir.Pure,
-	Sem:    SimtConvert{},
+	Sem:    sem.SimtConvert{},
 	Rules:  []Rule{Fact(simtConvertFault)},
 	Syntax: ir.Asm("$src `round` `` `(` $rounding `)` $saturation ($signedness^)? attr-dict `:` type($src) `->` type($dst)"),
 	Notes: []string{

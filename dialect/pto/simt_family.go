@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"ptogo/dialect/pto/sem"
 	"ptogo/ir"
 	"ptogo/ir/scalar"
 )
@@ -24,15 +25,15 @@ const (
 func simt(o Op) *ir.Def { return plain(simtFill(o)) }
 
 func simtFill(o Op) Op {
-	o.Group, o.Page, o.Pipe = "simt", simtPage, PipeV
+	o.Group, o.Page, o.Pipe = "simt", simtPage, sem.PipeV
 	if o.On == 0 {
-		o.On = OnA5
+		o.On = sem.OnA5
 	}
-	o.PipeOf = func(op *ir.Op) Pipe {
+	o.PipeOf = func(op *ir.Op) sem.Pipe {
 		if inSimt(op) {
-			return PipeV
+			return sem.PipeV
 		}
-		return PipeS
+		return sem.PipeS
 	}
 	return o
 }

@@ -3,6 +3,7 @@ package pto
 import (
 	"fmt"
 
+	"ptogo/dialect/pto/sem"
 	"ptogo/ir"
 	"ptogo/ir/scalar"
 )
@@ -13,37 +14,37 @@ import (
 
 // Places.
 var (
-	GetTidX      = workItem("get_tid_x", WorkItem{ThreadIdx, 0}, "Gives the x coordinate of the work item.")
-	GetTidY      = workItem("get_tid_y", WorkItem{ThreadIdx, 1}, "Gives the y coordinate of the work item.")
-	GetTidZ      = workItem("get_tid_z", WorkItem{ThreadIdx, 2}, "Gives the z coordinate of the work item.")
-	GetBlockDimX = workItem("get_block_dim_x", WorkItem{BlockDim, 0}, "Gives how many work items a block has in x.")
-	GetBlockDimY = workItem("get_block_dim_y", WorkItem{BlockDim, 1}, "Gives how many work items a block has in y.")
-	GetBlockDimZ = workItem("get_block_dim_z", WorkItem{BlockDim, 2}, "Gives how many work items a block has in z.")
-	GetGridDimX  = workItem("get_grid_dim_x", WorkItem{GridDim, 0}, "Gives how many blocks the grid has in x.")
-	GetGridDimY  = workItem("get_grid_dim_y", WorkItem{GridDim, 1}, "Gives how many blocks the grid has in y.")
-	GetGridDimZ  = workItem("get_grid_dim_z", WorkItem{GridDim, 2}, "Gives how many blocks the grid has in z.")
-	GetBlockIdxX = workItem("get_block_idx_x", WorkItem{GridBlockIdx, 0}, "Gives the x coordinate of the block in the grid.")
-	GetBlockIdxY = workItem("get_block_idx_y", WorkItem{GridBlockIdx, 1}, "Gives the y coordinate of the block in the grid.")
-	GetBlockIdxZ = workItem("get_block_idx_z", WorkItem{GridBlockIdx, 2}, "Gives the z coordinate of the block in the grid.")
-	GetVecCoreID = workItem("get_veccoreid", WorkItem{What: VectorCore}, "Gives the number of the vector core.")
-	GetLaneID    = workItem("get_laneid", WorkItem{What: Lane}, "Gives the number of the lane that executes the work item.")
-	GetLaneEq    = workItem("get_lanemask_eq", LaneMask{Same: true}, "Gives the set of this lane alone.")
-	GetLaneLe    = workItem("get_lanemask_le", LaneMask{Below: true, Same: true}, "Gives the set of this lane and those below.")
-	GetLaneLt    = workItem("get_lanemask_lt", LaneMask{Below: true}, "Gives the set of lanes below this one.")
-	GetLaneGe    = workItem("get_lanemask_ge", LaneMask{Same: true, Above: true}, "Gives the set of this lane and those above.")
-	GetLaneGt    = workItem("get_lanemask_gt", LaneMask{Above: true}, "Gives the set of lanes above this one.")
-	GetClock32   = simtQuery("get_clock32", WorkItem{What: Clock}, ir.I32, 0, "Gives the lower half of the clock counter.")
-	GetClock64   = simtQuery("get_clock64", WorkItem{What: Clock}, ir.I64, 0, "Gives the clock counter.")
+	GetTidX      = workItem("get_tid_x", sem.WorkItem{What: sem.ThreadIdx, Axis: 0}, "Gives the x coordinate of the work item.")
+	GetTidY      = workItem("get_tid_y", sem.WorkItem{What: sem.ThreadIdx, Axis: 1}, "Gives the y coordinate of the work item.")
+	GetTidZ      = workItem("get_tid_z", sem.WorkItem{What: sem.ThreadIdx, Axis: 2}, "Gives the z coordinate of the work item.")
+	GetBlockDimX = workItem("get_block_dim_x", sem.WorkItem{What: sem.BlockDim, Axis: 0}, "Gives how many work items a block has in x.")
+	GetBlockDimY = workItem("get_block_dim_y", sem.WorkItem{What: sem.BlockDim, Axis: 1}, "Gives how many work items a block has in y.")
+	GetBlockDimZ = workItem("get_block_dim_z", sem.WorkItem{What: sem.BlockDim, Axis: 2}, "Gives how many work items a block has in z.")
+	GetGridDimX  = workItem("get_grid_dim_x", sem.WorkItem{What: sem.GridDim, Axis: 0}, "Gives how many blocks the grid has in x.")
+	GetGridDimY  = workItem("get_grid_dim_y", sem.WorkItem{What: sem.GridDim, Axis: 1}, "Gives how many blocks the grid has in y.")
+	GetGridDimZ  = workItem("get_grid_dim_z", sem.WorkItem{What: sem.GridDim, Axis: 2}, "Gives how many blocks the grid has in z.")
+	GetBlockIdxX = workItem("get_block_idx_x", sem.WorkItem{What: sem.GridBlockIdx, Axis: 0}, "Gives the x coordinate of the block in the grid.")
+	GetBlockIdxY = workItem("get_block_idx_y", sem.WorkItem{What: sem.GridBlockIdx, Axis: 1}, "Gives the y coordinate of the block in the grid.")
+	GetBlockIdxZ = workItem("get_block_idx_z", sem.WorkItem{What: sem.GridBlockIdx, Axis: 2}, "Gives the z coordinate of the block in the grid.")
+	GetVecCoreID = workItem("get_veccoreid", sem.WorkItem{What: sem.VectorCore}, "Gives the number of the vector core.")
+	GetLaneID    = workItem("get_laneid", sem.WorkItem{What: sem.Lane}, "Gives the number of the lane that executes the work item.")
+	GetLaneEq    = workItem("get_lanemask_eq", sem.LaneMask{Same: true}, "Gives the set of this lane alone.")
+	GetLaneLe    = workItem("get_lanemask_le", sem.LaneMask{Below: true, Same: true}, "Gives the set of this lane and those below.")
+	GetLaneLt    = workItem("get_lanemask_lt", sem.LaneMask{Below: true}, "Gives the set of lanes below this one.")
+	GetLaneGe    = workItem("get_lanemask_ge", sem.LaneMask{Same: true, Above: true}, "Gives the set of this lane and those above.")
+	GetLaneGt    = workItem("get_lanemask_gt", sem.LaneMask{Above: true}, "Gives the set of lanes above this one.")
+	GetClock32   = simtQuery("get_clock32", sem.WorkItem{What: sem.Clock}, ir.I32, 0, "Gives the lower half of the clock counter.")
+	GetClock64   = simtQuery("get_clock64", sem.WorkItem{What: sem.Clock}, ir.I64, 0, "Gives the clock counter.")
 )
 
 // workItem defines a query whose answer never changes for a work item.
-func workItem(name string, sem any, doc string) *ir.Def {
-	return simtQuery(name, sem, ir.I32, ir.Pure, doc)
+func workItem(name string, kind any, doc string) *ir.Def {
+	return simtQuery(name, kind, ir.I32, ir.Pure, doc)
 }
 
-func simtQuery(name string, sem any, t ir.Type, traits ir.Trait, doc string) *ir.Def {
+func simtQuery(name string, kind any, t ir.Type, traits ir.Trait, doc string) *ir.Def {
 	return simt(Op{
-		Name: name, Family: simtQueries, Doc: doc, Sem: sem,
+		Name: name, Family: simtQueries, Doc: doc, Sem: kind,
 		Outs:     Args{out("result", ir.Written(t))},
 		Traits:   traits,
 		Rules:    []Rule{OutsideScope()},
@@ -54,15 +55,15 @@ func simtQuery(name string, sem any, t ir.Type, traits ir.Trait, doc string) *ir
 
 // Votes.
 var (
-	VoteAllOp    = vote("vote_all", VoteAll, ir.I1, "Gives whether pred holds in all lanes.")
-	VoteAnyOp    = vote("vote_any", VoteAny, ir.I1, "Gives whether pred holds in any lane.")
-	VoteUniOp    = vote("vote_uni", VoteUniform, ir.I1, "Gives whether pred is the same in all lanes.")
-	VoteBallotOp = vote("vote_ballot", VoteBallot, ir.I32, "Gives the set of lanes where pred holds, lane i in bit i.")
+	VoteAllOp    = vote("vote_all", sem.VoteAll, ir.I1, "Gives whether pred holds in all lanes.")
+	VoteAnyOp    = vote("vote_any", sem.VoteAny, ir.I1, "Gives whether pred holds in any lane.")
+	VoteUniOp    = vote("vote_uni", sem.VoteUniform, ir.I1, "Gives whether pred is the same in all lanes.")
+	VoteBallotOp = vote("vote_ballot", sem.VoteBallot, ir.I32, "Gives the set of lanes where pred holds, lane i in bit i.")
 )
 
-func vote(name string, kind VoteKind, t ir.Type, doc string) *ir.Def {
+func vote(name string, kind sem.VoteKind, t ir.Type, doc string) *ir.Def {
 	return simt(Op{
-		Name: name, Family: "vote", Doc: doc, Sem: Vote{kind},
+		Name: name, Family: "vote", Doc: doc, Sem: sem.Vote{Kind: kind},
 		Ins:      Args{in("pred", ir.Written(ir.I1))},
 		Outs:     Args{out("result", ir.Written(t))},
 		Rules:    []Rule{OutsideScope()},
@@ -72,15 +73,15 @@ func vote(name string, kind VoteKind, t ir.Type, doc string) *ir.Def {
 
 // Shuffles.
 var (
-	ShuffleIdxOp  = shuffle("shuffle_idx", ShuffleIdx, "index", "Gives the value of lane index of the group.")
-	ShuffleUpOp   = shuffle("shuffle_up", ShuffleUp, "offset", "Gives the value of the lane offset places below.")
-	ShuffleDownOp = shuffle("shuffle_down", ShuffleDown, "offset", "Gives the value of the lane offset places above.")
-	ShuffleBflyOp = shuffle("shuffle_bfly", ShuffleXor, "mask", "Gives the value of the lane whose number differs in the bits of mask.")
+	ShuffleIdxOp  = shuffle("shuffle_idx", sem.ShuffleIdx, "index", "Gives the value of lane index of the group.")
+	ShuffleUpOp   = shuffle("shuffle_up", sem.ShuffleUp, "offset", "Gives the value of the lane offset places below.")
+	ShuffleDownOp = shuffle("shuffle_down", sem.ShuffleDown, "offset", "Gives the value of the lane offset places above.")
+	ShuffleBflyOp = shuffle("shuffle_bfly", sem.ShuffleXor, "mask", "Gives the value of the lane whose number differs in the bits of mask.")
 )
 
-func shuffle(name string, kind ShuffleKind, control, doc string) *ir.Def {
+func shuffle(name string, kind sem.ShuffleKind, control, doc string) *ir.Def {
 	return simt(Op{
-		Name: name, Family: "shuffle", Doc: doc, Sem: LaneShuffle{kind},
+		Name: name, Family: "shuffle", Doc: doc, Sem: sem.LaneShuffle{Kind: kind},
 		Ins:   Args{in("value", typeSet{ir.I32, ir.I64, ir.F16, ir.F32, v2f16}), in(control, writtenI32)},
 		Outs:  Args{out("result", ir.SameAs("value"))},
 		Attrs: []ir.AttrDef{{Name: "width", Type: ir.IntOf(ir.I32), Default: ir.IntAttr(ir.I32, 32), Doc: "lanes of a group, 16 or 32"}},
@@ -101,14 +102,14 @@ func widthFault(op *ir.Op) string {
 
 // Reductions.
 var (
-	ReduxAdd = redux("redux_add", SignedFn{scalar.Add, scalar.Add}, false, "Gives the sum of value over all lanes.")
-	ReduxMax = redux("redux_max", SignedFn{scalar.Max, scalar.MaxU}, true, "Gives the largest value of all lanes.")
-	ReduxMin = redux("redux_min", SignedFn{scalar.Min, scalar.MinU}, true, "Gives the smallest value of all lanes.")
+	ReduxAdd = redux("redux_add", sem.SignedFn{Signed: scalar.Add, Unsigned: scalar.Add}, false, "Gives the sum of value over all lanes.")
+	ReduxMax = redux("redux_max", sem.SignedFn{Signed: scalar.Max, Unsigned: scalar.MaxU}, true, "Gives the largest value of all lanes.")
+	ReduxMin = redux("redux_min", sem.SignedFn{Signed: scalar.Min, Unsigned: scalar.MinU}, true, "Gives the smallest value of all lanes.")
 )
 
-func redux(name string, fn SignedFn, needsSign bool, doc string) *ir.Def {
+func redux(name string, fn sem.SignedFn, needsSign bool, doc string) *ir.Def {
 	return simt(Op{
-		Name: name, Family: "redux", Doc: doc, Sem: LaneReduce{fn},
+		Name: name, Family: "redux", Doc: doc, Sem: sem.LaneReduce{SignedFn: fn},
 		Ins:    Args{in("value", typeSet{ir.I32, ir.F16, ir.F32})},
 		Outs:   Args{out("result", ir.SameAs("value"))},
 		Attrs:  []ir.AttrDef{optSignedness},

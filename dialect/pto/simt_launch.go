@@ -3,6 +3,7 @@ package pto
 import (
 	"fmt"
 
+	"ptogo/dialect/pto/sem"
 	"ptogo/ir"
 )
 
@@ -13,7 +14,7 @@ var (
 	StoreVfSimtInfo = simt(Op{
 		Name: "store_vfsimt_info", Family: launchFamily, Doc: "Sets the dimensions for the calls of simt functions that follow.",
 		Ins:      Args{in("dimZ", writtenI32), in("dimY", writtenI32), in("dimX", writtenI32)},
-		Sem:      SimtDims{},
+		Sem:      sem.SimtDims{},
 		Rules:    []Rule{OutsideSimt(), Fact(launchFault)},
 		Examples: []string{"pto.store_vfsimt_info %z, %y, %x : i32, i32, i32"},
 	})
@@ -24,7 +25,7 @@ var (
 			many("args", ir.Any),
 		},
 		Attrs:    []ir.AttrDef{{Name: "callee", Type: ir.AnySymbol}},
-		Sem:      SimtLaunch{},
+		Sem:      sem.SimtLaunch{},
 		Rules:    []Rule{OutsideSimt(), Fact(launchFault), Fact(calleeFault)},
 		Syntax:   ir.Asm("$callee `` `<` `<` `<` $dimX `,` $dimY `,` $dimZ `>` `>` `>` `` `(` $args `)` attr-dict `:` `(` type($args) `)` `->` `(` `)`"),
 		Examples: []string{"pto.simt_launch @body<<<%x, %y, %z>>>(%p) : (!pto.ptr<f32, ub>) -> ()"},

@@ -1,6 +1,7 @@
 package pto
 
 import (
+	"ptogo/dialect/pto/sem"
 	"ptogo/ir"
 	"ptogo/ir/scalar"
 )
@@ -28,7 +29,7 @@ var (
 	SimtMulHi = simt(mapOp(Op{
 		Name: "mulhi", Doc: "Gives the upper half of the product of two integers.",
 		Attrs: []ir.AttrDef{signednessAttr},
-		Sem:   SignedMap{SignedFn{scalar.MulHiS, scalar.MulHiU}},
+		Sem:   sem.SignedMap{SignedFn: sem.SignedFn{Signed: scalar.MulHiS, Unsigned: scalar.MulHiU}},
 	}, typeSet{ir.I32, ir.I64}, "lhs", "rhs"))
 	SimtMulWide = simt(Op{
 		Name: "mul_i32toi64", Family: simtMath, Doc: "Gives the product of two i32 as an i64.",
@@ -36,7 +37,7 @@ var (
 		Outs:     Args{out("result", ir.Written(ir.I64))},
 		Attrs:    []ir.AttrDef{signednessAttr},
 		Traits:   ir.Pure,
-		Sem:      WideProduct{},
+		Sem:      sem.WideProduct{},
 		Syntax:   ir.Asm("operands $signedness attr-dict types"),
 		Examples: []string{"%r = pto.mul_i32toi64 %a, %b unsigned : i32, i32 -> i64"},
 	})
@@ -45,7 +46,7 @@ var (
 		Ins:      Args{in("lhs", writtenI32), in("rhs", writtenI32), in("selector", writtenI32)},
 		Outs:     Args{out("result", writtenI32)},
 		Traits:   ir.Pure,
-		Sem:      PermuteBytes{},
+		Sem:      sem.PermuteBytes{},
 		Notes:    []string{"Which bytes a selector means follows public golden data: the upper bit of the four is ignored."},
 		Examples: []string{"%r = pto.prmt %a, %b, %s : i32, i32, i32 -> i32"},
 	})

@@ -3,6 +3,7 @@ package pto
 import (
 	"slices"
 
+	"ptogo/dialect/pto/sem"
 	"ptogo/ir"
 	"ptogo/ir/scalar"
 )
@@ -10,20 +11,20 @@ import (
 // Loads, stores and atomics of work items. Offsets count elements.
 var (
 	SimtLoad = elementLoad(simtFill(Op{
-		Name: "load", Doc: "Reads the element at ptr + offset.", Sem: LoadElement{}, On: OnAll,
+		Name: "load", Doc: "Reads the element at ptr + offset.", Sem: sem.LoadElement{}, On: sem.OnAll,
 	}), AnyPtr)
 	SimtStore = elementStore(simtFill(Op{
-		Name: "store", Doc: "Writes the element at ptr + offset.", Sem: StoreElement{}, On: OnAll,
+		Name: "store", Doc: "Writes the element at ptr + offset.", Sem: sem.StoreElement{}, On: sem.OnAll,
 	}), AnyPtr, false)
 	Ldg = elementLoad(simtFill(Op{
-		Name: "ldg", Doc: "Reads the element at ptr + offset in global memory, with the caches controlled.", Sem: LoadElement{},
+		Name: "ldg", Doc: "Reads the element at ptr + offset in global memory, with the caches controlled.", Sem: sem.LoadElement{},
 		Attrs:    []ir.AttrDef{l1Attr, {Name: "l2cache", Type: LdL2CacheEnum, Optional: true, Doc: "nmfv if it is absent"}},
 		Rules:    []Rule{InSimt()},
 		Syntax:   ir.Asm("$ptr `[` $offset `]`" + cacheText + "attr-dict `:` type($ptr) `->` type($value)"),
 		Examples: []string{"%v = pto.ldg %p[%i] l1cache(uncache) l2cache(nmpref) : !pto.ptr<f32> -> f32"},
 	}), globalPtr)
 	Stg = elementStore(simtFill(Op{
-		Name: "stg", Doc: "Writes the element at ptr + offset in global memory, with the caches controlled.", Sem: StoreElement{},
+		Name: "stg", Doc: "Writes the element at ptr + offset in global memory, with the caches controlled.", Sem: sem.StoreElement{},
 		Attrs:    []ir.AttrDef{l1Attr, stL2Attr},
 		Rules:    []Rule{InSimt()},
 		Syntax:   ir.Asm("$value `,` $ptr `[` $offset `]`" + cacheText + "attr-dict `:` type($ptr) `,` type($value)"),
@@ -45,7 +46,7 @@ const (
 // access can move.
 var globalPtr = ir.TypeIf("a !pto.ptr in gm to an integer of 8 to 64 bits, a float or a packed type of at most 64 bits", func(t ir.Type) bool {
 	p, ok := ir.As[PtrType](t)
-	return ok && p.Space == GM && isMovable(p.Elem)
+	return ok && p.Space == sem.GM && isMovable(p.Elem)
 })
 
 // isMovable reports whether one access moves a value of type t. Packed types
@@ -69,24 +70,24 @@ func isMovable(t ir.Type) bool {
 
 // Atomics. Those whose result depends on how integers are read must say so.
 var (
-	AtomicAdd  = atomic("atomic_add", AtomicUpdate{SignedFn{scalar.Add, scalar.Add}}, atomicValues, "Adds value to *ptr and gives what was there.")
-	AtomicSub  = atomic("atomic_sub", AtomicUpdate{SignedFn{scalar.Sub, scalar.Sub}}, atomicValues, "Subtracts value from *ptr and gives what was there.")
-	AtomicMin  = atomic("atomic_min", AtomicUpdate{SignedFn{scalar.Min, scalar.MinU}}, atomicValues, "Lowers *ptr to value if that is smaller, and gives what was there.")
-	AtomicMax  = atomic("atomic_max", AtomicUpdate{SignedFn{scalar.Max, scalar.MaxU}}, atomicValues, "Raises *ptr to value if that is larger, and gives what was there.")
-	AtomicAnd  = atomic("atomic_and", AtomicUpdate{SignedFn{scalar.And, scalar.And}}, atomicInts, "Clears the bits of *ptr that value has not, and gives what was there.")
-	AtomicOr   = atomic("atomic_or", AtomicUpdate{SignedFn{scalar.Or, scalar.Or}}, atomicInts, "Sets the bits of value in *ptr, and gives what was there.")
-	AtomicXor  = atomic("atomic_xor", AtomicUpdate{SignedFn{scalar.Xor, scalar.Xor}}, atomicInts, "Flips the bits of value in *ptr, and gives what was there.")
-	AtomicExch = atomic("atomic_exch", AtomicExchange{}, atomicValues, "Writes value to *ptr and gives what was there.")
-	AtomicCas  = atomic("atomic_cas", AtomicCompare{}, atomicValues, "Writes value to *ptr if compare is there, and gives what was there.")
+	AtomicAdd  = atomic("atomic_add", sem.AtomicUpdate{SignedFn: sem.SignedFn{Signed: scalar.Add, Unsigned: scalar.Add}}, atomicValues, "Adds value to *ptr and gives what was there.")
+	AtomicSub  = atomic("atomic_sub", sem.AtomicUpdate{SignedFn: sem.SignedFn{Signed: scalar.Sub, Unsigned: scalar.Sub}}, atomicValues, "Subtracts value from *ptr and gives what was there.")
+	AtomicMin  = atomic("atomic_min", sem.AtomicUpdate{SignedFn: sem.SignedFn{Signed: scalar.Min, Unsigned: scalar.MinU}}, atomicValues, "Lowers *ptr to value if that is smaller, and gives what was there.")
+	AtomicMax  = atomic("atomic_max", sem.AtomicUpdate{SignedFn: sem.SignedFn{Signed: scalar.Max, Unsigned: scalar.MaxU}}, atomicValues, "Raises *ptr to value if that is larger, and gives what was there.")
+	AtomicAnd  = atomic("atomic_and", sem.AtomicUpdate{SignedFn: sem.SignedFn{Signed: scalar.And, Unsigned: scalar.And}}, atomicInts, "Clears the bits of *ptr that value has not, and gives what was there.")
+	AtomicOr   = atomic("atomic_or", sem.AtomicUpdate{SignedFn: sem.SignedFn{Signed: scalar.Or, Unsigned: scalar.Or}}, atomicInts, "Sets the bits of value in *ptr, and gives what was there.")
+	AtomicXor  = atomic("atomic_xor", sem.AtomicUpdate{SignedFn: sem.SignedFn{Signed: scalar.Xor, Unsigned: scalar.Xor}}, atomicInts, "Flips the bits of value in *ptr, and gives what was there.")
+	AtomicExch = atomic("atomic_exch", sem.AtomicExchange{}, atomicValues, "Writes value to *ptr and gives what was there.")
+	AtomicCas  = atomic("atomic_cas", sem.AtomicCompare{}, atomicValues, "Writes value to *ptr if compare is there, and gives what was there.")
 )
 
 var atomicInts = typeSet{ir.I32, ir.I64}
 
 // atomic defines old = *ptr and its update in one step.
-func atomic(name string, sem any, on typeSet, doc string) *ir.Def {
+func atomic(name string, kind any, on typeSet, doc string) *ir.Def {
 	o := Op{
-		Name: name, Family: simtAtomics, Doc: doc, Sem: sem,
-		Ins:    Args{in("ptr", PtrIn(GM, UB)), in("value", on)},
+		Name: name, Family: simtAtomics, Doc: doc, Sem: kind,
+		Ins:    Args{in("ptr", PtrIn(sem.GM, sem.UB)), in("value", on)},
 		Outs:   Args{out("old", ir.SameAs("value"))},
 		Attrs:  []ir.AttrDef{stL2Attr, optSignedness},
 		Access: []Access{{Arg: "ptr", Read: true, Write: true}},
@@ -115,7 +116,7 @@ func atomicFault(op *ir.Op) string {
 	switch {
 	case ir.ElementType(ptr) != t:
 		return "\"value\" must be " + ir.ElementType(ptr).String() + ", which \"ptr\" points to, but is " + t.String()
-	case t == ir.I64 && SpaceOf(ptr) == UB:
+	case t == ir.I64 && SpaceOf(ptr) == sem.UB:
 		return "does not exist for i64 in ub, only in gm"
 	case isPacked(t) && !inSimt(op):
 		return "must be inside a function with " + simtEntry + " or 'pto.section.simt', since its type is packed"

@@ -3,19 +3,20 @@ package pto
 import (
 	"fmt"
 
+	"ptogo/dialect/pto/sem"
 	"ptogo/ir"
 )
 
 // Order between work items.
 var (
-	SyncThreadsOp = simtFence("syncthreads", SyncThreads{}, "Waits until all work items of the launch are here.")
-	ThreadFenceOp = simtFence("threadfence", ThreadFence{}, "Makes earlier writes visible to everything before later ones.")
-	ThreadFenceBl = simtFence("threadfence_block", ThreadFence{Block: true}, "Makes earlier writes visible to the work items of the launch before later ones.")
+	SyncThreadsOp = simtFence("syncthreads", sem.SyncThreads{}, "Waits until all work items of the launch are here.")
+	ThreadFenceOp = simtFence("threadfence", sem.ThreadFence{}, "Makes earlier writes visible to everything before later ones.")
+	ThreadFenceBl = simtFence("threadfence_block", sem.ThreadFence{Block: true}, "Makes earlier writes visible to the work items of the launch before later ones.")
 )
 
-func simtFence(name string, sem any, doc string) *ir.Def {
+func simtFence(name string, kind any, doc string) *ir.Def {
 	return simt(Op{
-		Name: name, Family: simtState, Doc: doc, Sem: sem,
+		Name: name, Family: simtState, Doc: doc, Sem: kind,
 		Rules:    []Rule{OutsideScope(), InSimt()},
 		Syntax:   ir.Asm("attr-dict"),
 		Examples: []string{"pto." + name},
@@ -28,7 +29,7 @@ var (
 		Name: "keep", Family: simtState, Doc: "Keeps payload in a slot for the same work item of a later launch.",
 		Ins:      Args{in("payload", keepable)},
 		Attrs:    []ir.AttrDef{slotAttr},
-		Sem:      KeepState{},
+		Sem:      sem.KeepState{},
 		Rules:    []Rule{InSimt(), Fact(keptSlotFault), Fact(keepPlace)},
 		Syntax:   ir.Asm("$payload attr-dict `:` type($payload)"),
 		Examples: []string{"pto.keep %v {slot = 2 : i64} : i64"},
@@ -37,7 +38,7 @@ var (
 		Name: "resume", Family: simtState, Doc: "Gives what the same work item of an earlier launch kept in a slot.",
 		Outs:     Args{out("result", keepable)},
 		Attrs:    []ir.AttrDef{slotAttr},
-		Sem:      ResumeState{},
+		Sem:      sem.ResumeState{},
 		Rules:    []Rule{InSimt(), Fact(keptSlotFault), Fact(resumePlace)},
 		Syntax:   ir.Asm("attr-dict `:` type($result)"),
 		Examples: []string{"%v = pto.resume {slot = 0 : i64} : f32"},
@@ -97,7 +98,7 @@ func keptSlotFault(op *ir.Op) string {
 // keepPlace checks that nothing but the end of the work follows.
 func keepPlace(op *ir.Op) string {
 	for n := op.Next(); n != nil; n = n.Next() {
-		if !means[KeepState](n) && !means[SyncThreads](n) && !n.HasTrait(ir.Terminator) && !n.HasTrait(ir.ConstantLike) {
+		if !means[sem.KeepState](n) && !means[sem.SyncThreads](n) && !n.HasTrait(ir.Terminator) && !n.HasTrait(ir.ConstantLike) {
 			return "must stand at the end of the simt code, but '" + n.Name() + "' follows"
 		}
 	}
@@ -107,7 +108,7 @@ func keepPlace(op *ir.Op) string {
 // resumePlace checks that nothing but constants is in front.
 func resumePlace(op *ir.Op) string {
 	for p := op.Prev(); p != nil; p = p.Prev() {
-		if !means[ResumeState](p) && !p.HasTrait(ir.ConstantLike) {
+		if !means[sem.ResumeState](p) && !p.HasTrait(ir.ConstantLike) {
 			return "must stand at the start of the simt code, but '" + p.Name() + "' is in front of it"
 		}
 	}
@@ -123,7 +124,7 @@ func means[K any](op *ir.Op) bool {
 // topOfSimt checks that op is not inside a branch or a loop.
 func topOfSimt(op *ir.Op) string {
 	p := op.Parent()
-	if s, ok := p.Def().Sem.(Scope); ok && s.Kind == SimtSection || p.HasAttr(simtEntry) {
+	if s, ok := p.Def().Sem.(sem.Scope); ok && s.Kind == sem.SimtSection || p.HasAttr(simtEntry) {
 		return ""
 	}
 	return "must stand directly in the simt code, not inside '" + p.Name() + "'"

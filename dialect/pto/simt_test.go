@@ -3,7 +3,7 @@ package pto_test
 import (
 	"testing"
 
-	"ptogo/dialect/pto"
+	"ptogo/dialect/pto/sem"
 )
 
 // work is a simt function with some values at hand.
@@ -13,7 +13,7 @@ func work(body string) string {
 }
 
 func TestSimtTypes(t *testing.T) {
-	checkVerify(t, pto.A5, []verifyCase{
+	checkVerify(t, sem.A5, []verifyCase{
 		{"convert", work("%r = pto.convert %x round(r) nosat signed : i32 -> f32"), ""},
 		{"convert between integers", work("%r = pto.convert %x round(r) sat signed : i32 -> i32"), "no conversion from i32 to i32"},
 		{"convert i64 to f16", work("%r = pto.convert %y round(r) nosat signed : i64 -> f16"), "no conversion from i64 to f16"},
@@ -43,7 +43,7 @@ func TestSimtTypes(t *testing.T) {
 }
 
 func TestSimtState(t *testing.T) {
-	checkVerify(t, pto.A5, []verifyCase{
+	checkVerify(t, sem.A5, []verifyCase{
 		{"kept", work("pto.keep %x {slot = 0 : i64} : i32\npto.keep %y {slot = 2 : i64} : i64\npto.syncthreads"), ""},
 		{"odd slot", work("pto.keep %y {slot = 7 : i64} : i64"), "must be even"},
 		{"last slot", work("pto.keep %x {slot = 122 : i64} : i32"), ""},
@@ -67,7 +67,7 @@ func TestSimtLaunch(t *testing.T) {
 			"func.func @f(%x: i32) " + attrs + "{\nreturn\n}"
 	}
 	const entry = "attributes {pto.simt_entry} "
-	checkVerify(t, pto.A5, []verifyCase{
+	checkVerify(t, sem.A5, []verifyCase{
 		{"launch", launch(entry, "%a, %a, %x", "%x", "i32"), ""},
 		{"not a simt function", launch("", "%a, %a, %x", "%x", "i32"), "not a function with pto.simt_entry"},
 		{"arguments", launch(entry, "%a, %a, %x", "", ""), "passes 0 values, but @f takes 1"},

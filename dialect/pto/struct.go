@@ -3,6 +3,7 @@ package pto
 import (
 	"fmt"
 
+	"ptogo/dialect/pto/sem"
 	"ptogo/ir"
 )
 
@@ -10,7 +11,7 @@ import (
 
 // local defines an operation of the group; the scalar unit executes it.
 func local(o Op) *ir.Def {
-	o.Group, o.Page, o.Pipe = "struct", manual, PipeS
+	o.Group, o.Page, o.Pipe = "struct", manual, sem.PipeS
 	return plain(o)
 }
 
@@ -29,7 +30,7 @@ var (
 		Ins:      Args{in("array", anyLocalArray), many("indices", Index)},
 		Outs:     Args{out("result", elementOf("array"))},
 		Access:   []Access{{Arg: "array", Read: true}},
-		Sem:      LocalGet{},
+		Sem:      sem.LocalGet{},
 		Rules:    []Rule{Fact(indexFault)},
 		Syntax:   ir.Asm("$array `[` $indices `]` attr-dict `:` type($array) `->` type($result)"),
 		Examples: []string{"%v = pto.local_array_get %a[%i, %j] : !pto.local_array<4x8xf32> -> f32"},
@@ -38,7 +39,7 @@ var (
 		Name: "local_array_set", Family: "local-array", Doc: "Writes value to the element at indices.",
 		Ins:      Args{in("array", anyLocalArray), many("indices", Index), in("value", elementOf("array"))},
 		Access:   []Access{{Arg: "array", Write: true}},
-		Sem:      LocalSet{},
+		Sem:      sem.LocalSet{},
 		Rules:    []Rule{Fact(indexFault)},
 		Syntax:   ir.Asm("$array `[` $indices `]` `,` $value attr-dict `:` type($array) `,` type($value)"),
 		Examples: []string{"pto.local_array_set %a[%i], %v : !pto.local_array<16xi32>, i32"},
@@ -57,7 +58,7 @@ var (
 		Outs:     Args{out("value", ir.Any)},
 		Attrs:    []ir.AttrDef{pathAttr},
 		Access:   []Access{{Arg: "s", Read: true}},
-		Sem:      LocalGet{},
+		Sem:      sem.LocalGet{},
 		Rules:    []Rule{Fact(pathFault)},
 		Syntax:   ir.AsmWith("$s custom<path>($path) attr-dict `:` type($s) `->` type($value)", pathHooks),
 		Examples: []string{"%v = pto.struct_get %s[0, 1] : !pto.struct<!pto.struct<f32, i8>, i16> -> i8"},
@@ -67,7 +68,7 @@ var (
 		Ins:      Args{in("s", anyStruct), in("value", ir.Any)},
 		Attrs:    []ir.AttrDef{pathAttr},
 		Access:   []Access{{Arg: "s", Write: true}},
-		Sem:      LocalSet{},
+		Sem:      sem.LocalSet{},
 		Rules:    []Rule{Fact(pathFault)},
 		Syntax:   ir.AsmWith("$s custom<path>($path) `,` $value attr-dict `:` type($s) `,` type($value)", pathHooks),
 		Examples: []string{"pto.struct_set %s[1], %v : !pto.struct<f16, i8>, i8"},
@@ -78,7 +79,7 @@ func declareLocal(name, family, result string, typ ir.Constraint, doc, example s
 	return local(Op{
 		Name: name, Family: family, Doc: doc,
 		Outs:     Args{out(result, typ)},
-		Sem:      DeclareLocal{},
+		Sem:      sem.DeclareLocal{},
 		Rules:    []Rule{escapeRule{}},
 		Syntax:   ir.Asm("attr-dict `->` type($" + result + ")"),
 		Examples: []string{example},

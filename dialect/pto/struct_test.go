@@ -3,7 +3,7 @@ package pto_test
 import (
 	"testing"
 
-	"ptogo/dialect/pto"
+	"ptogo/dialect/pto/sem"
 )
 
 func TestStruct(t *testing.T) {
@@ -12,7 +12,7 @@ func TestStruct(t *testing.T) {
 	}
 	const pair = "struct -> !pto.struct<f32, !pto.struct<i8, f32>>"
 	const array = "local_array -> !pto.local_array<4x8xf32>"
-	checkVerify(t, pto.A3, []verifyCase{
+	checkVerify(t, sem.A3, []verifyCase{
 		{"field of a field", declare(pair, "pto.struct_set %s[1, 0], %b : !pto.struct<f32, !pto.struct<i8, f32>>, i8"), ""},
 		{"field out of range", declare(pair, "pto.struct_set %s[2], %x : !pto.struct<f32, !pto.struct<i8, f32>>, f32"), "field 2 at level 0, which is out of range"},
 		{"negative field", declare(pair, "pto.struct_set %s[-1], %x : !pto.struct<f32, !pto.struct<i8, f32>>, f32"), "field -1 at level 0, which is out of range"},

@@ -1,6 +1,9 @@
 package pto
 
-import "ptogo/ir"
+import (
+	"ptogo/dialect/pto/sem"
+	"ptogo/ir"
+)
 
 const (
 	syncFamily  = "pipeline-sync"
@@ -16,7 +19,7 @@ func syncOp(o Op) *ir.Def {
 	o.Group = "sync"
 	o.Family = orElse(o.Family, syncFamily)
 	o.Page = orElse(o.Page, syncPage)
-	o.Pipe = PipeS
+	o.Pipe = sem.PipeS
 	o.Rules = append([]Rule{OutsideScope()}, o.Rules...)
 	return plain(o)
 }
@@ -38,26 +41,26 @@ const (
 // Flags between two pipes: with a constant event, with one that is computed,
 // and between kinds of operations instead of pipes.
 var (
-	SetFlagOp   = flagOp("set_flag", SetFlag{}, setDoc)
-	WaitFlagOp  = flagOp("wait_flag", WaitFlag{}, waitDoc)
-	SetFlagDyn  = flagDyn("set_flag_dyn", SetFlag{}, setDoc)
-	WaitFlagDyn = flagDyn("wait_flag_dyn", WaitFlag{}, waitDoc)
-	RecordEvent = eventOp("record_event", SetFlag{}, "Raises event_id when all earlier operations of kind src_op are done.")
-	WaitEvent   = eventOp("wait_event", WaitFlag{}, "Makes operations of kind dst_op wait until event_id has been raised for them, and lowers it.")
+	SetFlagOp   = flagOp("set_flag", sem.SetFlag{}, setDoc)
+	WaitFlagOp  = flagOp("wait_flag", sem.WaitFlag{}, waitDoc)
+	SetFlagDyn  = flagDyn("set_flag_dyn", sem.SetFlag{}, setDoc)
+	WaitFlagDyn = flagDyn("wait_flag_dyn", sem.WaitFlag{}, waitDoc)
+	RecordEvent = eventOp("record_event", sem.SetFlag{}, "Raises event_id when all earlier operations of kind src_op are done.")
+	WaitEvent   = eventOp("wait_event", sem.WaitFlag{}, "Makes operations of kind dst_op wait until event_id has been raised for them, and lowers it.")
 )
 
-func flagOp(name string, sem any, doc string) *ir.Def {
+func flagOp(name string, kind any, doc string) *ir.Def {
 	return syncOp(Op{
-		Name: name, Doc: doc, Sem: sem,
+		Name: name, Doc: doc, Sem: kind,
 		Attrs:    []ir.AttrDef{srcPipe, dstPipe, eventID},
 		Syntax:   ir.Asm("`[` angled($src_pipe) `,` angled($dst_pipe) `,` angled($event_id) `]` attr-dict"),
 		Examples: []string{"pto." + name + "[<PIPE_MTE2>, <PIPE_V>, <EVENT_ID0>]"},
 	})
 }
 
-func flagDyn(name string, sem any, doc string) *ir.Def {
+func flagDyn(name string, kind any, doc string) *ir.Def {
 	return syncOp(Op{
-		Name: name, Doc: doc, Sem: sem, Page: ptoODS,
+		Name: name, Doc: doc, Sem: kind, Page: ptoODS,
 		Ins:      Args{in("event_id", Index)},
 		Attrs:    []ir.AttrDef{srcPipe, dstPipe},
 		Syntax:   ir.Asm("`[` angled($src_pipe) `,` angled($dst_pipe) `,` $event_id `]` attr-dict"),
@@ -65,9 +68,9 @@ func flagDyn(name string, sem any, doc string) *ir.Def {
 	})
 }
 
-func eventOp(name string, sem any, doc string) *ir.Def {
+func eventOp(name string, kind any, doc string) *ir.Def {
 	return syncOp(Op{
-		Name: name, Doc: doc, Sem: sem, Page: manual,
+		Name: name, Doc: doc, Sem: kind, Page: manual,
 		Attrs: []ir.AttrDef{
 			{Name: "src_op", Type: opKinds}, {Name: "dst_op", Type: opKinds}, eventID,
 		},
@@ -78,24 +81,24 @@ func eventOp(name string, sem any, doc string) *ir.Def {
 
 // OpPipe returns the pipe of an attribute that names a pipe or a kind of
 // operation.
-func OpPipe(a ir.Attr) Pipe {
+func OpPipe(a ir.Attr) sem.Pipe {
 	d, ok := ir.AttrAs[ir.EnumAttr](a)
 	if !ok {
-		return NoPipe
+		return sem.NoPipe
 	}
 	if d.Enum == PipeEnum {
-		return Pipe(d.Value)
+		return sem.Pipe(d.Value)
 	}
 	if p, ok := kindPipes[d.Keyword()]; ok {
 		return p
 	}
-	return NoPipe
+	return sem.NoPipe
 }
 
-var kindPipes = map[string]Pipe{
-	"TLOAD": PipeMTE2, "TSTORE_ACC": PipeFix, "TSTORE_VEC": PipeMTE3,
-	"TMOV_M2L": PipeMTE1, "TMOV_M2S": PipeFix, "TMOV_M2B": PipeMTE1, "TMOV_M2V": PipeFix, "TMOV_V2M": PipeFix,
-	"TMATMUL": PipeM, "TVEC": PipeV, "TVECWAIT_EVENT": PipeV,
+var kindPipes = map[string]sem.Pipe{
+	"TLOAD": sem.PipeMTE2, "TSTORE_ACC": sem.PipeFix, "TSTORE_VEC": sem.PipeMTE3,
+	"TMOV_M2L": sem.PipeMTE1, "TMOV_M2S": sem.PipeFix, "TMOV_M2B": sem.PipeMTE1, "TMOV_M2V": sem.PipeFix, "TMOV_V2M": sem.PipeFix,
+	"TMATMUL": sem.PipeM, "TVEC": sem.PipeV, "TVECWAIT_EVENT": sem.PipeV,
 }
 
 // BarrierOp waits for a pipe to drain.
@@ -103,7 +106,7 @@ var BarrierOp = syncOp(Op{
 	Name: "barrier", Aliases: []string{"pipe_barrier"},
 	Doc:      "Waits until all earlier instructions of a pipe are done.",
 	Attrs:    []ir.AttrDef{pipeAttr},
-	Sem:      Barrier{},
+	Sem:      sem.Barrier{},
 	Syntax:   ir.Asm("angled($pipe) attr-dict"),
 	Notes:    []string{"The micro-ISA calls it pipe_barrier; both names are read."},
 	Examples: []string{"pto.barrier <PIPE_ALL>"},
@@ -114,7 +117,7 @@ var BarrierSync = syncOp(Op{
 	Name: "barrier_sync", Page: manual,
 	Doc:      "Waits until all earlier operations of a kind are done.",
 	Attrs:    []ir.AttrDef{{Name: "op_type", Type: SyncOpTypeEnum}},
-	Sem:      Barrier{},
+	Sem:      sem.Barrier{},
 	Syntax:   ir.Asm("`[` angled($op_type) `]` attr-dict"),
 	Examples: []string{"pto.barrier_sync[<TVEC>]"},
 })
@@ -124,7 +127,7 @@ var TSync = syncOp(Op{
 	Name: "tsync", Page: "pto-isa:docs/isa/tile/ops/sync-and-config/tsync.md",
 	Doc:      "Waits until all earlier instructions that write the given tiles or views are done.",
 	Ins:      Args{many("events", tileOrView)},
-	Sem:      Barrier{},
+	Sem:      sem.Barrier{},
 	Syntax:   ir.Asm("`ins` `(` $events `:` type($events) `)` attr-dict"),
 	Examples: []string{"pto.tsync ins(%t : !pto.tile_buf<vec, 16x16xf32>)"},
 })
@@ -138,7 +141,7 @@ var SetFFTs = syncOp(Op{
 	Name: "set_ffts", Page: ptoODS,
 	Doc:      "Sets the address of the flags for signals between cores.",
 	Ins:      Args{in("ffts", ptrTo("i64 or i8", I64|U64|Ints8))},
-	Sem:      WriteRegister{"FFTS"},
+	Sem:      sem.WriteRegister{Name: "FFTS"},
 	Examples: []string{"pto.set_ffts %p : !pto.ptr<i64>"},
 })
 
@@ -147,7 +150,7 @@ var (
 	DeclareEventIDArray = syncOp(Op{
 		Name: "declare_eventid_array", Page: ptoODS, Doc: "Makes an array of event numbers.",
 		Outs:     Args{out("array", eventArray)},
-		Sem:      EventArray{},
+		Sem:      sem.EventArray{},
 		Syntax:   ir.Asm("attr-dict `->` type($array)"),
 		Examples: []string{"%a = pto.declare_eventid_array -> !pto.eventid_array<4>"},
 	})
@@ -155,14 +158,14 @@ var (
 		Name: "eventid_array_get", Page: ptoODS, Doc: "Gives the event number array[index].",
 		Ins:      Args{in("array", eventArray), in("index", Index)},
 		Outs:     Args{out("result", Index)},
-		Sem:      EventArrayGet{},
+		Sem:      sem.EventArrayGet{},
 		Syntax:   ir.Asm("$array `[` $index `]` attr-dict `:` type($array)"),
 		Examples: []string{"%e = pto.eventid_array_get %a[%i] : !pto.eventid_array<4>"},
 	})
 	EventIDArraySet = syncOp(Op{
 		Name: "eventid_array_set", Page: ptoODS, Doc: "Sets the event number array[index] to value.",
 		Ins:      Args{in("array", eventArray), in("index", Index), in("value", Index)},
-		Sem:      EventArraySet{},
+		Sem:      sem.EventArraySet{},
 		Syntax:   ir.Asm("$array `[` $index `]` `,` $value attr-dict `:` type($array)"),
 		Examples: []string{"pto.eventid_array_set %a[%i], %e : !pto.eventid_array<4>"},
 	})

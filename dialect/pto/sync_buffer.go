@@ -1,19 +1,22 @@
 package pto
 
-import "ptogo/ir"
+import (
+	"ptogo/dialect/pto/sem"
+	"ptogo/ir"
+)
 
 // Tokens that order the uses of one buffer by several pipes. The buffer is a
 // constant or, in the dyn forms, computed.
 var (
-	GetBuf    = bufOp("get_buf", BufAcquire{}, false, "Makes a pipe wait until buffer buf_id is free, and takes it.")
-	RlsBuf    = bufOp("rls_buf", BufRelease{}, false, "Frees buffer buf_id when earlier instructions of a pipe are done.")
-	GetBufDyn = bufOp("get_buf_dyn", BufAcquire{}, true, "Makes a pipe wait until buffer buf_id is free, and takes it.")
-	RlsBufDyn = bufOp("rls_buf_dyn", BufRelease{}, true, "Frees buffer buf_id when earlier instructions of a pipe are done.")
+	GetBuf    = bufOp("get_buf", sem.BufAcquire{}, false, "Makes a pipe wait until buffer buf_id is free, and takes it.")
+	RlsBuf    = bufOp("rls_buf", sem.BufRelease{}, false, "Frees buffer buf_id when earlier instructions of a pipe are done.")
+	GetBufDyn = bufOp("get_buf_dyn", sem.BufAcquire{}, true, "Makes a pipe wait until buffer buf_id is free, and takes it.")
+	RlsBufDyn = bufOp("rls_buf_dyn", sem.BufRelease{}, true, "Frees buffer buf_id when earlier instructions of a pipe are done.")
 )
 
-func bufOp(name string, sem any, dyn bool, doc string) *ir.Def {
+func bufOp(name string, kind any, dyn bool, doc string) *ir.Def {
 	o := Op{
-		Name: name, Doc: doc, Sem: sem,
+		Name: name, Doc: doc, Sem: kind,
 		Attrs: []ir.AttrDef{
 			{Name: "op_type", Type: pipeLike, Doc: "a pipe, or a kind of operation that stands for its pipe"},
 			{Name: "buf_id", Type: intIn(ir.I32, 0, 31)},
@@ -85,7 +88,7 @@ func printBuf(w *ir.Printer, op *ir.Op, dyn bool) {
 func concretePipe(attr string) Rule {
 	return Check(func(op *ir.Op, _ ir.Target) string {
 		switch OpPipe(op.Attr(attr)) {
-		case PipeAll, NoPipe, 99:
+		case sem.PipeAll, sem.NoPipe, 99:
 			return "attribute \"" + attr + "\" must name one pipe, but is " + op.Attr(attr).String()
 		}
 		return ""

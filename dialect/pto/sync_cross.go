@@ -1,23 +1,26 @@
 package pto
 
-import "ptogo/ir"
+import (
+	"ptogo/dialect/pto/sem"
+	"ptogo/ir"
+)
 
 // Signals between cores. The number is a constant or, as event_id_dyn, a value.
 var (
-	SyncSet  = crossOp("sync.set", CrossSet{ReachByMode}, 31, manual, "Raises a signal for other cores when earlier instructions of a pipe are done.", fftsMode(0, 2, false))
-	SyncWait = crossOp("sync.wait", CrossWait{ReachByMode}, 31, manual, "Waits for a signal of other cores.", fftsMode(0, 2, false))
+	SyncSet  = crossOp("sync.set", sem.CrossSet{Reach: sem.ReachByMode}, 31, manual, "Raises a signal for other cores when earlier instructions of a pipe are done.", fftsMode(0, 2, false))
+	SyncWait = crossOp("sync.wait", sem.CrossWait{Reach: sem.ReachByMode}, 31, manual, "Waits for a signal of other cores.", fftsMode(0, 2, false))
 
-	SetCrossBlock  = crossOp("set_cross_block", CrossSet{ReachAll}, 15, scalarPage(syncFamily, "set-cross-core"), "Raises a signal for all blocks when earlier instructions of a pipe are done.", fftsMode(0, 0, true))
-	WaitCrossBlock = crossOp("wait_cross_block", CrossWait{ReachAll}, 15, scalarPage(syncFamily, "wait-flag-dev"), "Waits for a signal of all blocks.")
+	SetCrossBlock  = crossOp("set_cross_block", sem.CrossSet{Reach: sem.ReachAll}, 15, scalarPage(syncFamily, "set-cross-core"), "Raises a signal for all blocks when earlier instructions of a pipe are done.", fftsMode(0, 0, true))
+	WaitCrossBlock = crossOp("wait_cross_block", sem.CrossWait{Reach: sem.ReachAll}, 15, scalarPage(syncFamily, "wait-flag-dev"), "Waits for a signal of all blocks.")
 
-	SetIntraBlock  = crossOp("set_intra_block", CrossSet{ReachPeer}, 31, scalarPage(syncFamily, "set-intra-block"), "Raises a signal for one core of the block when earlier instructions of a pipe are done.")
-	WaitIntraBlock = crossOp("wait_intra_block", CrossWait{ReachPeer}, 31, scalarPage(syncFamily, "wait-intra-core"), "Makes a pipe wait for a signal of one core of the block.")
+	SetIntraBlock  = crossOp("set_intra_block", sem.CrossSet{Reach: sem.ReachPeer}, 31, scalarPage(syncFamily, "set-intra-block"), "Raises a signal for one core of the block when earlier instructions of a pipe are done.")
+	WaitIntraBlock = crossOp("wait_intra_block", sem.CrossWait{Reach: sem.ReachPeer}, 31, scalarPage(syncFamily, "wait-intra-core"), "Makes a pipe wait for a signal of one core of the block.")
 )
 
 // crossNotes says what differs between sources.
 var crossNotes = map[any][]string{
-	CrossSet{ReachByMode}:  {secondCoreNote},
-	CrossWait{ReachByMode}: {secondCoreNote},
+	sem.CrossSet{Reach: sem.ReachByMode}:  {secondCoreNote},
+	sem.CrossWait{Reach: sem.ReachByMode}: {secondCoreNote},
 }
 
 const secondCoreNote = "On A5 public kernels add 16 to the number for the second vector core, so 0 to 31 are accepted; the public compiler of today accepts 0 to 15."
@@ -30,15 +33,15 @@ func fftsMode(lo, hi int64, zero bool) ir.AttrDef {
 	return a
 }
 
-func crossOp(name string, sem any, maxID int64, page, doc string, more ...ir.AttrDef) *ir.Def {
+func crossOp(name string, kind any, maxID int64, page, doc string, more ...ir.AttrDef) *ir.Def {
 	return syncOp(Op{
-		Name: name, Doc: doc, Sem: sem, Page: page,
+		Name: name, Doc: doc, Sem: kind, Page: page,
 		Ins: Args{opt("event_id_dyn", Index)},
 		Attrs: append([]ir.AttrDef{
 			pipeAttr, {Name: "event_id", Type: ir.IntOf(ir.I32), Optional: true},
 		}, more...),
-		Rules:    []Rule{oneEvent(maxID, sem == any(CrossSet{ReachPeer}) || sem == any(CrossWait{ReachPeer})), signalPipe()},
-		Notes:    crossNotes[sem],
+		Rules:    []Rule{oneEvent(maxID, kind == any(sem.CrossSet{Reach: sem.ReachPeer}) || kind == any(sem.CrossWait{Reach: sem.ReachPeer})), signalPipe()},
+		Notes:    crossNotes[kind],
 		Syntax:   ir.Asm("angled($pipe) `,` ($event_id_dyn^)? : ($event_id) attr-dict"),
 		Examples: []string{"pto." + name + " <PIPE_MTE3>, 1", "pto." + name + " <PIPE_MTE3>, %i"},
 	})
@@ -52,7 +55,7 @@ func oneEvent(maxID int64, everywhere bool) Rule {
 		switch {
 		case static == (op.NumOperands() == 1):
 			return "needs either the attribute \"event_id\" or the operand \"event_id_dyn\""
-		case static && (t == A5 || everywhere) && (id < 0 || id > maxID):
+		case static && (t == sem.A5 || everywhere) && (id < 0 || id > maxID):
 			return "attribute \"event_id\" must be between 0 and " + itoa(maxID) + ", but is " + itoa(id)
 		}
 		return ""
@@ -62,11 +65,11 @@ func oneEvent(maxID int64, everywhere bool) Rule {
 // signalPipe asks A5 for a pipe that can raise or await signals.
 func signalPipe() Rule {
 	return Check(func(op *ir.Op, t ir.Target) string {
-		if t != A5 {
+		if t != sem.A5 {
 			return ""
 		}
 		switch OpPipe(op.Attr("pipe")) {
-		case PipeFix, PipeMTE1, PipeMTE2, PipeMTE3, PipeV, PipeM, PipeS:
+		case sem.PipeFix, sem.PipeMTE1, sem.PipeMTE2, sem.PipeMTE3, sem.PipeV, sem.PipeM, sem.PipeS:
 			return ""
 		}
 		return "attribute \"pipe\" must be PIPE_FIX, PIPE_MTE1, PIPE_MTE2, PIPE_MTE3, PIPE_V, PIPE_M or PIPE_S, but is " +
@@ -76,14 +79,14 @@ func signalPipe() Rule {
 
 // The same signals as the manual spells them, by number alone.
 var (
-	SetCrossCore  = coreOp("set_cross_core", CrossSet{ReachByMode}, "Raises signal event_id for core core_id.", "core_id", "event_id")
-	WaitFlagDev   = coreOp("wait_flag_dev", CrossWait{ReachByMode}, "Waits for signal event_id of core core_id.", "core_id", "event_id")
-	WaitIntraCore = coreOp("wait_intra_core", CrossWait{ReachPeer}, "Waits for signal event_id inside a block.", "block_id", "event_id")
+	SetCrossCore  = coreOp("set_cross_core", sem.CrossSet{Reach: sem.ReachByMode}, "Raises signal event_id for core core_id.", "core_id", "event_id")
+	WaitFlagDev   = coreOp("wait_flag_dev", sem.CrossWait{Reach: sem.ReachByMode}, "Waits for signal event_id of core core_id.", "core_id", "event_id")
+	WaitIntraCore = coreOp("wait_intra_core", sem.CrossWait{Reach: sem.ReachPeer}, "Waits for signal event_id inside a block.", "block_id", "event_id")
 )
 
-func coreOp(name string, sem any, doc string, args ...string) *ir.Def {
+func coreOp(name string, kind any, doc string, args ...string) *ir.Def {
 	return syncOp(Op{
-		Name: name, Doc: doc, Sem: sem,
+		Name: name, Doc: doc, Sem: kind,
 		Ins:      Args{in(args[0], count), in(args[1], count)},
 		Notes:    []string{"Only the manual has this spelling; the public compiler names a pipe and has the other one."},
 		Examples: []string{"pto." + name + " %c, %e : i64, i64"},
@@ -101,7 +104,7 @@ var SyncAll = syncOp(Op{
 	Attrs: []ir.AttrDef{
 		{Name: "mode", Type: SyncAllModeEnum}, {Name: "core_type", Type: SyncCoreTypeEnum},
 	},
-	Sem:    SyncAllCores{},
+	Sem:    sem.SyncAllCores{},
 	Access: []Access{{Arg: "gm_workspace", Read: true, Write: true}},
 	Rules:  []Rule{Check(syncAllFault)},
 	Syntax: ir.Asm("`(` ($gm_workspace^ (`,` $used_cores^)? `:` type($gm_workspace) (`,` type($used_cores)^)?)? `)`" +
@@ -134,7 +137,7 @@ func syncAllFault(op *ir.Op, _ ir.Target) string {
 	switch {
 	case ws == nil:
 		return "needs operand \"gm_workspace\" in soft mode"
-	case SpaceOf(ws.Type()) != GM:
+	case SpaceOf(ws.Type()) != sem.GM:
 		return "operand \"gm_workspace\" must be in gm, but is " + ws.Type().String()
 	}
 	if i, ok := ir.As[ir.IntegerType](ir.ElementType(ws.Type())); !ok || i.Width != 32 {

@@ -1,20 +1,23 @@
 package pto
 
-import "ptogo/ir"
+import (
+	"ptogo/dialect/pto/sem"
+	"ptogo/ir"
+)
 
 // MemBar orders the accesses to the unified buffer inside a vector function.
 var MemBar = plain(Op{
-	Name: "mem_bar", Group: "sync", Family: fenceFamily, Page: syncPage, Pipe: PipeV,
+	Name: "mem_bar", Group: "sync", Family: fenceFamily, Page: syncPage, Pipe: sem.PipeV,
 	Doc:      "Lets accesses of one kind to the unified buffer start only when earlier ones of another kind are done.",
 	Attrs:    []ir.AttrDef{{Name: "kind", Type: MemBarEnum}},
-	Sem:      MemoryFence{},
+	Sem:      sem.MemoryFence{},
 	Syntax:   ir.Asm("quoted($kind) attr-dict"),
 	Examples: []string{`pto.mem_bar "VST_VLD"`},
 })
 
 // fenceOp defines a fence or an operation on caches.
 func fenceOp(o Op) *ir.Def {
-	o.Family, o.Sem = fenceFamily, MemoryFence{}
+	o.Family, o.Sem = fenceFamily, sem.MemoryFence{}
 	return syncOp(o)
 }
 
@@ -28,7 +31,7 @@ var (
 	})
 	Dcci = fenceOp(Op{
 		Name: "dcci", Doc: "Writes back and invalidates the cache line of ptr, or the whole data cache.",
-		Ins: Args{in("ptr", ptrTo("any type", ^Elems(0), GM, UB))},
+		Ins: Args{in("ptr", ptrTo("any type", ^Elems(0), sem.GM, sem.UB))},
 		Attrs: []ir.AttrDef{
 			{Name: "cache", Type: DcciCacheLineEnum}, {Name: "dst", Type: DcciDstEnum, Optional: true},
 		},
@@ -37,10 +40,10 @@ var (
 	})
 	CmoCacheInvalid = fenceOp(Op{
 		Name: "cmo.cacheinvalid", Page: ptoODS, Doc: "Invalidates the cache line of addr, or all lines of global memory.",
-		Ins:   Args{opt("addr", inSpace(GM))},
+		Ins:   Args{opt("addr", inSpace(sem.GM))},
 		Attrs: []ir.AttrDef{{Name: "space", Type: AddressSpaceEnum, Default: AddressSpaceEnum.Attr("gm")}},
 		Rules: []Rule{Check(func(op *ir.Op, _ ir.Target) string {
-			if SpaceOfAttr(op.Attr("space")) != GM {
+			if SpaceOfAttr(op.Attr("space")) != sem.GM {
 				return "attribute \"space\" must be gm, but is " + op.Attr("space").Keyword()
 			}
 			return ""
@@ -60,9 +63,9 @@ var (
 )
 
 // inSpace accepts a pointer, memref or view in one of the given spaces.
-func inSpace(spaces ...Space) ir.Constraint {
-	set := SpacesOf(spaces...)
-	return ir.TypeIf("a !pto.ptr, memref or view in "+set.names(Space.String), func(t ir.Type) bool {
+func inSpace(spaces ...sem.Space) ir.Constraint {
+	set := sem.SpacesOf(spaces...)
+	return ir.TypeIf("a !pto.ptr, memref or view in "+set.Names(sem.Space.String), func(t ir.Type) bool {
 		return holdsAddress(t) && set.Has(SpaceOf(t))
 	})
 }

@@ -1,6 +1,9 @@
 package pto
 
-import "ptogo/ir"
+import (
+	"ptogo/dialect/pto/sem"
+	"ptogo/ir"
+)
 
 // Queues that are known by a handle.
 
@@ -10,12 +13,12 @@ var flagBase = ir.AttrDef{Name: "flag_base", Type: intIn(ir.I32, 0, 1<<31-1), Op
 
 // InitializeL2G2LPipe sets up a queue through global memory.
 var InitializeL2G2LPipe = handleOp(Op{
-	Name: "initialize_l2g2l_pipe", Page: ptoODS, Pipe: PipeS,
+	Name: "initialize_l2g2l_pipe", Page: ptoODS, Pipe: sem.PipeS,
 	Doc:   "Sets up a queue whose slots are in global memory, and in local memory too if local_addr is given.",
 	Ins:   Args{in("gm_addr", ir.Any), opt("local_addr", ir.Any), opt("peer_local_addr", ir.Any)},
 	Outs:  Args{out("pipe", pipeHandle)},
 	Attrs: []ir.AttrDef{dirMask, slotSize, required(slotNum), localNum, flagBase, noSplit, epilogue},
-	Sem:   QueueInit{QueueHandle},
+	Sem:   sem.QueueInit{From: sem.QueueHandle},
 	Rules: []Rule{Check(handleInitFault), queuePairs{}},
 	Syntax: ir.Asm("keys($dir_mask, $slot_size, $slot_num, $local_slot_num, $flag_base, $nosplit, $acc_push_epilogue)" +
 		" `(` $gm_addr `:` type($gm_addr) (`,` $local_addr^ `:` type($local_addr))? (`,` $peer_local_addr^ `:` type($peer_local_addr))? `)`" +
@@ -25,12 +28,12 @@ var InitializeL2G2LPipe = handleOp(Op{
 
 // InitializeL2LPipe sets up a queue in local memory.
 var InitializeL2LPipe = handleOp(Op{
-	Name: "initialize_l2l_pipe", Page: ptoODS, Pipe: PipeS,
+	Name: "initialize_l2l_pipe", Page: ptoODS, Pipe: sem.PipeS,
 	Doc:   "Sets up a queue whose slots are in the local memory of the consumer.",
 	Ins:   Args{in("local_addr", ir.Any), opt("peer_local_addr", ir.Any)},
 	Outs:  Args{out("pipe", pipeHandle)},
 	Attrs: []ir.AttrDef{dirMask, slotSize, required(slotNum), flagBase, noSplit, epilogue},
-	Sem:   QueueInit{QueueHandle},
+	Sem:   sem.QueueInit{From: sem.QueueHandle},
 	Rules: []Rule{Check(handleInitFault), queuePairs{}},
 	Syntax: ir.Asm("keys($dir_mask, $slot_size, $slot_num, $flag_base, $nosplit, $acc_push_epilogue)" +
 		" `(` $local_addr `:` type($local_addr) (`,` $peer_local_addr^ `:` type($peer_local_addr))? `)` attr-dict `->` type($pipe)"),
@@ -76,26 +79,26 @@ func handleInitFault(op *ir.Op, _ ir.Target) string {
 // Uses of a queue by its handle.
 var (
 	TAlloc = handleUse(Op{
-		Name: "talloc", Page: isaPage("TALLOC"), Doc: "Makes entry stand for the next free slot of a queue.", Pipe: PipeMTE3,
-		Ins: Args{in("entry", AnyView)}, Sem: QueueAlloc{QueueHandle},
+		Name: "talloc", Page: isaPage("TALLOC"), Doc: "Makes entry stand for the next free slot of a queue.", Pipe: sem.PipeMTE3,
+		Ins: Args{in("entry", AnyView)}, Sem: sem.QueueAlloc{From: sem.QueueHandle},
 		Examples: []string{"pto.talloc(%e, %q : !pto.tensor_view<16x16xf32>, !pto.pipe) {split = 0}"},
 	})
 	TPush = handleUse(Op{
 		Name: "tpush", Page: "pto-isa:docs/isa/system/ops/TPUSH.md", Doc: "Puts a tile, or the slot that was allocated, into a queue.", PipeOf: pushPipe,
-		Ins: Args{in("tile", entryType)}, Sem: QueuePush{QueueHandle},
+		Ins: Args{in("tile", entryType)}, Sem: sem.QueuePush{From: sem.QueueHandle},
 		Examples: []string{"pto.tpush(%t, %q : !pto.tile_buf<vec, 16x16xf32>, !pto.pipe) {split = 1}"},
 	}, subBlock)
 	TPop = handleUse(Op{
-		Name: "tpop", Page: "pto-isa:docs/isa/system/ops/TPOP.md", Doc: "Makes tile stand for the next entry of a queue.", Pipe: PipeMTE2,
-		Ins: Args{{Name: "tile", Type: entryType, Role: ir.InOut}}, Sem: QueuePop{QueueHandle},
+		Name: "tpop", Page: "pto-isa:docs/isa/system/ops/TPOP.md", Doc: "Makes tile stand for the next entry of a queue.", Pipe: sem.PipeMTE2,
+		Ins: Args{{Name: "tile", Type: entryType, Role: ir.InOut}}, Sem: sem.QueuePop{From: sem.QueueHandle},
 		Examples: []string{"pto.tpop(%t, %q : !pto.tile_buf<vec, 16x16xf32>, !pto.pipe) {split = 1}"},
 	}, subBlock)
 	TFree = handleOp(Op{
-		Name: "tfree", Page: "pto-isa:docs/isa/system/ops/TFREE.md", Doc: "Gives the slot of the entry taken last back to the producer.", Pipe: PipeS,
+		Name: "tfree", Page: "pto-isa:docs/isa/system/ops/TFREE.md", Doc: "Gives the slot of the entry taken last back to the producer.", Pipe: sem.PipeS,
 		Ins:      Args{opt("entry", entryType), in("pipe_handle", pipeHandle)},
 		Attrs:    []ir.AttrDef{splitAttr},
-		Sem:      QueueFree{QueueHandle},
-		Rules:    []Rule{onCore(QueueHandle), handleUseRule("entry")},
+		Sem:      sem.QueueFree{From: sem.QueueHandle},
+		Rules:    []Rule{onCore(sem.QueueHandle), handleUseRule("entry")},
 		Syntax:   ir.Asm("`(` operands types `)` keys($split) attr-dict"),
 		Examples: []string{"pto.tfree(%q : !pto.pipe) {split = 1}", "pto.tfree(%e, %q : !pto.tensor_view<16x16xf32>, !pto.pipe) {split = 0}"},
 	})
@@ -106,7 +109,7 @@ func handleUse(o Op, more ...ir.Arg) *ir.Def {
 	first := o.Ins[0].Name
 	o.Ins = append(Args{o.Ins[0], in("pipe_handle", pipeHandle)}, more...)
 	o.Attrs = []ir.AttrDef{splitAttr}
-	o.Rules = append(o.Rules, onCore(QueueHandle), handleUseRule(first))
+	o.Rules = append(o.Rules, onCore(sem.QueueHandle), handleUseRule(first))
 	o.Syntax = ir.Asm("`(` $" + first + " `,` $pipe_handle `:` type($" + first + ") `,` type($pipe_handle) `)` keys($split)" +
 		subBlockClause(more) + " attr-dict")
 	return handleOp(o)
@@ -114,7 +117,7 @@ func handleUse(o Op, more ...ir.Arg) *ir.Def {
 
 // ReserveBufferOp reserves local memory for a queue.
 var ReserveBufferOp = handleOp(Op{
-	Name: "reserve_buffer", Page: manual, Pipe: NoPipe,
+	Name: "reserve_buffer", Page: manual, Pipe: sem.NoPipe,
 	Doc:  "Reserves local memory under a name and gives its address; the planner places it if auto is set.",
 	Outs: Args{out("addr", writtenI32)},
 	Attrs: []ir.AttrDef{
@@ -122,7 +125,7 @@ var ReserveBufferOp = handleOp(Op{
 		{Name: "location", Type: AddressSpaceEnum}, {Name: "autoAlloc", Type: ir.AnyBool},
 		{Name: "base", Type: intIn(ir.I32, 0, 1<<31-1), Optional: true},
 	},
-	Sem:      ReserveBuffer{},
+	Sem:      sem.ReserveBuffer{},
 	Rules:    []Rule{Check(reserveFault)},
 	Syntax:   ir.Asm("keys($name, $size, location=full($location), auto=$autoAlloc, $base) attr-dict `->` type($addr)"),
 	Examples: []string{`%a = pto.reserve_buffer {name = "fifo", size = 8192, location = #pto.address_space<vec>, auto = true} -> i32`},
@@ -131,13 +134,13 @@ var ReserveBufferOp = handleOp(Op{
 func reserveFault(op *ir.Op, _ ir.Target) string {
 	auto, _ := op.Attr("autoAlloc").AsBool()
 	switch s := SpaceOfAttr(op.Attr("location")); {
-	case s != UB && s != L1:
+	case s != sem.UB && s != sem.L1:
 		return "attribute \"location\" must be vec or mat, but is " + op.Attr("location").Keyword()
 	case !auto && !op.HasAttr("base"):
 		return "needs the attribute \"base\" where auto is false"
 	}
 	for o := range functionOf(op).Walk() {
-		if o != op && o.Def().Sem == any(ReserveBuffer{}) && o.Attr("name") == op.Attr("name") {
+		if o != op && o.Def().Sem == any(sem.ReserveBuffer{}) && o.Attr("name") == op.Attr("name") {
 			return "must have a name of its own, but the function reserves " + op.Attr("name").String() + " twice"
 		}
 	}
@@ -146,11 +149,11 @@ func reserveFault(op *ir.Op, _ ir.Target) string {
 
 // ImportReservedBuffer gives the address that another function has reserved.
 var ImportReservedBuffer = handleOp(Op{
-	Name: "import_reserved_buffer", Page: manual, Pipe: NoPipe,
+	Name: "import_reserved_buffer", Page: manual, Pipe: sem.NoPipe,
 	Doc:      "Gives the address of the local memory that another function has reserved under a name.",
 	Outs:     Args{out("addr", writtenI32)},
 	Attrs:    []ir.AttrDef{{Name: "name", Type: ir.AnyString}, {Name: "peer_func", Type: ir.AnySymbol}},
-	Sem:      ImportBuffer{},
+	Sem:      sem.ImportBuffer{},
 	Rules:    []Rule{Check(importFault)},
 	Syntax:   ir.Asm("keys($name, $peer_func) attr-dict `->` type($addr)"),
 	Examples: []string{`%a = pto.import_reserved_buffer {name = "fifo", peer_func = @f} -> i32`},
@@ -164,13 +167,13 @@ func importFault(op *ir.Op, _ ir.Target) string {
 	}
 	found := false
 	for o := range f.Walk() {
-		found = found || o.Def().Sem == any(ReserveBuffer{}) && o.Attr("name") == name
+		found = found || o.Def().Sem == any(sem.ReserveBuffer{}) && o.Attr("name") == name
 	}
 	if !found {
 		return peer.String() + " reserves no buffer " + name.String()
 	}
 	for o := range functionOf(op).Walk() {
-		if o != op && o.Def().Sem == any(ImportBuffer{}) && o.Attr("name") == name && o.Attr("peer_func") == peer {
+		if o != op && o.Def().Sem == any(sem.ImportBuffer{}) && o.Attr("name") == name && o.Attr("peer_func") == peer {
 			return "must be the only one of the function to import " + name.String() + " of " + peer.String()
 		}
 	}

@@ -3,6 +3,7 @@ package pto
 import (
 	"fmt"
 
+	"ptogo/dialect/pto/sem"
 	"ptogo/ir"
 )
 
@@ -10,21 +11,21 @@ const queueFamily = "cube-vector-fifo"
 
 // Queues between the cube core and the vector cores of a block, named by id.
 var (
-	AicInitializePipe = queueInit("aic_initialize_pipe", CubeSide, "Sets up the cube core's end of a queue.")
-	AivInitializePipe = queueInit("aiv_initialize_pipe", VectorSide, "Sets up the vector cores' end of a queue.")
+	AicInitializePipe = queueInit("aic_initialize_pipe", sem.CubeSide, "Sets up the cube core's end of a queue.")
+	AivInitializePipe = queueInit("aiv_initialize_pipe", sem.VectorSide, "Sets up the vector cores' end of a queue.")
 
-	TAllocToAiv = queueAlloc("talloc_to_aiv", CubeSide, "Gives the next free slot of a queue to the vector cores.")
-	TAllocToAic = queueAlloc("talloc_to_aic", VectorSide, "Gives the next free slot of a queue to the cube core.")
+	TAllocToAiv = queueAlloc("talloc_to_aiv", sem.CubeSide, "Gives the next free slot of a queue to the vector cores.")
+	TAllocToAic = queueAlloc("talloc_to_aic", sem.VectorSide, "Gives the next free slot of a queue to the cube core.")
 
-	TPushToAiv = queuePush("tpush_to_aiv", CubeSide, "Puts a tile, or the slot that was allocated, into a queue to the vector cores.")
-	TPushToAic = queuePush("tpush_to_aic", VectorSide, "Puts a tile, or the slot that was allocated, into a queue to the cube core.",
+	TPushToAiv = queuePush("tpush_to_aiv", sem.CubeSide, "Puts a tile, or the slot that was allocated, into a queue to the vector cores.")
+	TPushToAic = queuePush("tpush_to_aic", sem.VectorSide, "Puts a tile, or the slot that was allocated, into a queue to the cube core.",
 		subBlock)
 
-	TPopFromAic = queuePop("tpop_from_aic", CubeSide, "Takes the next entry out of a queue from the cube core.", subBlock)
-	TPopFromAiv = queuePop("tpop_from_aiv", VectorSide, "Takes the next entry out of a queue from the vector cores.")
+	TPopFromAic = queuePop("tpop_from_aic", sem.CubeSide, "Takes the next entry out of a queue from the cube core.", subBlock)
+	TPopFromAiv = queuePop("tpop_from_aiv", sem.VectorSide, "Takes the next entry out of a queue from the vector cores.")
 
-	TFreeFromAic = queueFree("tfree_from_aic", CubeSide, "Gives the slot of the entry taken last back to the cube core.")
-	TFreeFromAiv = queueFree("tfree_from_aiv", VectorSide, "Gives the slot of the entry taken last back to the vector cores.")
+	TFreeFromAic = queueFree("tfree_from_aic", sem.CubeSide, "Gives the slot of the entry taken last back to the cube core.")
+	TFreeFromAiv = queueFree("tfree_from_aiv", sem.VectorSide, "Gives the slot of the entry taken last back to the vector cores.")
 )
 
 var (
@@ -44,22 +45,22 @@ var entryType = ir.TypeIf("a !pto.tile_buf, !pto.tensor_view or !pto.partition_t
 	return IsTile(t) || isWorkspace(t) && !ir.Is[PtrType](t) || ir.Is[ir.MemRefType](t)
 })
 
-func queueOp(o Op, side QueueSide) *ir.Def {
+func queueOp(o Op, side sem.QueueSide) *ir.Def {
 	o.Group, o.Family = "sync", queueFamily
 	o.Page = orElse(o.Page, manual)
 	o.Rules = append([]Rule{noFixpipeAttrs, onCore(side)}, o.Rules...)
 	return plain(o)
 }
 
-func queueInit(name string, side QueueSide, doc string) *ir.Def {
+func queueInit(name string, side sem.QueueSide, doc string) *ir.Def {
 	return queueOp(Op{
-		Name: name, Doc: doc, Pipe: PipeS,
+		Name: name, Doc: doc, Pipe: sem.PipeS,
 		Ins: Args{
 			opt("gm_slot_buffer", PtrNoMemRef), opt("gm_slot_tensor", AnyView),
 			opt("c2v_consumer_buf", writtenI32), opt("v2c_consumer_buf", writtenI32),
 		},
 		Attrs: []ir.AttrDef{queueID, dirMask, slotSize, slotNum, localNum, noSplit, epilogue},
-		Sem:   QueueInit{side},
+		Sem:   sem.QueueInit{From: side},
 		Rules: []Rule{Check(queueInitFault), queuePairs{}},
 		Syntax: ir.AsmWith("keys($id, $dir_mask, $slot_size, $slot_num, $local_slot_num, $nosplit, $acc_push_epilogue) custom<buffers>($none) attr-dict",
 			map[string]ir.Hook{"buffers": namedOperands}),
@@ -115,24 +116,24 @@ var namedOperands = ir.Hook{
 	},
 }
 
-func queueAlloc(name string, side QueueSide, doc string) *ir.Def {
+func queueAlloc(name string, side sem.QueueSide, doc string) *ir.Def {
 	return queueOp(Op{
-		Name: name, Doc: doc, Pipe: PipeS,
+		Name: name, Doc: doc, Pipe: sem.PipeS,
 		Outs:     Args{out("entry", AnyView)},
 		Attrs:    []ir.AttrDef{queueID, splitAttr},
-		Sem:      QueueAlloc{side},
+		Sem:      sem.QueueAlloc{From: side},
 		Rules:    []Rule{queueUse(side, "entry")},
 		Syntax:   ir.Asm("keys($id, $split) attr-dict `->` type($entry)"),
 		Examples: []string{"%e = pto." + name + " {id = 1, split = 0} -> !pto.tensor_view<16x16xf32>"},
 	}, side)
 }
 
-func queuePush(name string, side QueueSide, doc string, more ...ir.Arg) *ir.Def {
+func queuePush(name string, side sem.QueueSide, doc string, more ...ir.Arg) *ir.Def {
 	return queueOp(Op{
 		Name: name, Doc: doc, PipeOf: pushPipe,
 		Ins:      append(Args{in("tile", entryType)}, more...),
 		Attrs:    []ir.AttrDef{queueID, splitAttr},
-		Sem:      QueuePush{side},
+		Sem:      sem.QueuePush{From: side},
 		Rules:    []Rule{queueUse(side, "tile"), Check(pushFault)},
 		Syntax:   ir.Asm("`(` $tile `:` type($tile) `)` keys($id, $split)" + subBlockClause(more) + " attr-dict"),
 		Examples: []string{"pto." + name + "(%t : !pto.tile_buf<vec, 16x16xf32>) {id = 1, split = 1}"},
@@ -140,14 +141,14 @@ func queuePush(name string, side QueueSide, doc string, more ...ir.Arg) *ir.Def 
 }
 
 // pushPipe is the pipe that copies a tile into a slot.
-func pushPipe(op *ir.Op) Pipe {
+func pushPipe(op *ir.Op) sem.Pipe {
 	switch SpaceOf(op.Operand(0).Type()) {
-	case L0C:
-		return PipeFix
-	case UB:
-		return PipeMTE3
+	case sem.L0C:
+		return sem.PipeFix
+	case sem.UB:
+		return sem.PipeMTE3
 	}
-	return PipeS
+	return sem.PipeS
 }
 
 // subBlockClause is the text of an operand that names a vector core.
@@ -158,13 +159,13 @@ func subBlockClause(args []ir.Arg) string {
 	return " (`aiv_subblockid` `(` $aiv_subblockid^ `)`)?"
 }
 
-func queuePop(name string, side QueueSide, doc string, more ...ir.Arg) *ir.Def {
+func queuePop(name string, side sem.QueueSide, doc string, more ...ir.Arg) *ir.Def {
 	return queueOp(Op{
-		Name: name, Doc: doc, Pipe: PipeMTE2,
+		Name: name, Doc: doc, Pipe: sem.PipeMTE2,
 		Ins:   append(Args{opt("valid_row", Index), opt("valid_col", Index)}, more...),
 		Outs:  Args{out("tile", entryType)},
 		Attrs: []ir.AttrDef{queueID, splitAttr},
-		Sem:   QueuePop{side},
+		Sem:   sem.QueuePop{From: side},
 		Rules: []Rule{queueUse(side, "tile"), Check(popFault)},
 		Syntax: ir.Asm("(`(` $valid_row^ `,` $valid_col `)`)? keys($id, $split)" + subBlockClause(more) +
 			" attr-dict `->` type($tile)"),
@@ -194,21 +195,21 @@ func popFault(op *ir.Op, _ ir.Target) string {
 	return ""
 }
 
-func queueFree(name string, side QueueSide, doc string) *ir.Def {
+func queueFree(name string, side sem.QueueSide, doc string) *ir.Def {
 	return queueOp(Op{
-		Name: name, Doc: doc, Pipe: PipeS,
+		Name: name, Doc: doc, Pipe: sem.PipeS,
 		Ins:      Args{opt("entry", entryType)},
 		Attrs:    []ir.AttrDef{queueID, splitAttr},
-		Sem:      QueueFree{side},
+		Sem:      sem.QueueFree{From: side},
 		Rules:    []Rule{queueUse(side, "entry")},
 		Syntax:   ir.Asm("(`(` $entry^ `:` type($entry) `)`)? keys($id, $split) attr-dict"),
 		Examples: []string{"pto." + name + " {id = 1, split = 1}", "pto." + name + "(%e : !pto.tensor_view<16x16xf32>) {split = 0}"},
 	}, otherSide(side))
 }
 
-func otherSide(side QueueSide) QueueSide {
-	if side == CubeSide {
-		return VectorSide
+func otherSide(side sem.QueueSide) sem.QueueSide {
+	if side == sem.CubeSide {
+		return sem.VectorSide
 	}
-	return CubeSide
+	return sem.CubeSide
 }

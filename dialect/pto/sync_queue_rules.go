@@ -1,55 +1,47 @@
 package pto
 
-import "ptogo/ir"
+import (
+	"ptogo/dialect/pto/sem"
+	"ptogo/ir"
+)
 
 // coreOf returns the kind of core that executes op, as sections and functions
 // around it say, or QueueHandle if nothing says it.
-func coreOf(op *ir.Op) QueueSide {
+func coreOf(op *ir.Op) sem.QueueSide {
 	for p := op.Parent(); p != nil; p = p.Parent() {
-		if s, ok := p.Def().Sem.(Scope); ok {
+		if s, ok := p.Def().Sem.(sem.Scope); ok {
 			switch s.Kind {
-			case CubeSection:
-				return CubeSide
-			case VectorSection:
-				return VectorSide
+			case sem.CubeSection:
+				return sem.CubeSide
+			case sem.VectorSection:
+				return sem.VectorSide
 			}
 		}
 		switch p.Attr("pto.kernel_kind").Keyword() {
 		case "cube":
-			return CubeSide
+			return sem.CubeSide
 		case "vector":
-			return VectorSide
+			return sem.VectorSide
 		}
 	}
-	return QueueHandle
+	return sem.QueueHandle
 }
 
 // onCore asks for a place that the given kind of core executes; QueueHandle
 // for any kind, as long as it is said which.
-func onCore(side QueueSide) Rule {
+func onCore(side sem.QueueSide) Rule {
 	return placeRule(func(op *ir.Op) string {
 		if insideHelper(op) {
 			return ""
 		}
 		switch got := coreOf(op); {
-		case got == QueueHandle && side == QueueHandle:
+		case got == sem.QueueHandle && side == sem.QueueHandle:
 			return "must be inside 'pto.section.cube', 'pto.section.vector' or a function with pto.kernel_kind"
-		case side != QueueHandle && got != side:
+		case side != sem.QueueHandle && got != side:
 			return "must be inside a function or section of the " + side.String() + " core"
 		}
 		return ""
 	})
-}
-
-// String returns the name of the core.
-func (s QueueSide) String() string {
-	switch s {
-	case CubeSide:
-		return "cube"
-	case VectorSide:
-		return "vector"
-	}
-	return "any"
 }
 
 // insideHelper reports whether op is in a function that is written for no
@@ -116,7 +108,7 @@ func localSlotsFault(op *ir.Op, t ir.Target) string {
 		slots = DefaultSlots(op)
 	}
 	switch {
-	case t == A5:
+	case t == sem.A5:
 		return "has \"local_slot_num\", which only a2 and a3 have"
 	case local > slots:
 		return "attribute \"local_slot_num\" must be at most the number of slots, " + itoa(slots) + ", but is " + itoa(local)
@@ -136,7 +128,7 @@ func DefaultSlots(op *ir.Op) int64 {
 func sameQueues(op *ir.Op) int {
 	n := 0
 	for o := range functionOf(op).Walk() {
-		if s, ok := o.Def().Sem.(QueueInit); ok && s.From != QueueHandle && o.Attr("id") == op.Attr("id") {
+		if s, ok := o.Def().Sem.(sem.QueueInit); ok && s.From != sem.QueueHandle && o.Attr("id") == op.Attr("id") {
 			n++
 		}
 	}

@@ -5,13 +5,13 @@ import (
 
 	_ "ptogo/dialect/func"
 
-	"ptogo/dialect/pto"
+	"ptogo/dialect/pto/sem"
 	"ptogo/ir"
 )
 
 // Text that ends or turns wrong in the middle of an operation gets a message.
 func TestBadText(t *testing.T) {
-	checkVerify(t, pto.A5, []verifyCase{
+	checkVerify(t, sem.A5, []verifyCase{
 		{"unknown field of a load", "func.func @f(%p: !pto.ptr<f16, l1>, %q: !pto.ptr<f16, l0a>, %n: i64) {\n" +
 			"  pto.mte_l1_l0a %p, %q, width(%n) : !pto.ptr<f16, l1>, !pto.ptr<f16, l0a>, i64\n  return\n}",
 			"expected one of m, k, "},
@@ -55,7 +55,7 @@ func parseText(t *testing.T, text string) *ir.Op {
 // An attribute that is missing where another program had one is no reason to
 // fail while the message about it is written.
 func TestPrintWithoutIndices(t *testing.T) {
-	checkVerify(t, pto.A5, []verifyCase{{"shuffle without indices",
+	checkVerify(t, sem.A5, []verifyCase{{"shuffle without indices",
 		"func.func @f(%s: !pto.vmi.vreg<8xui8>) {\n" +
 			"  %r = \"pto.vmi.shuffle\"(%s) <{other = array<i64: 0, 1>}> : (!pto.vmi.vreg<8xui8>) -> !pto.vmi.vreg<4xui8>\n  return\n}",
 		"indices"}})
@@ -63,7 +63,7 @@ func TestPrintWithoutIndices(t *testing.T) {
 
 // TestPackOfBytes checks that halving the width of bytes is a message.
 func TestPackOfBytes(t *testing.T) {
-	checkVerify(t, pto.A5, []verifyCase{{"bytes", `func.func @k(%a: !pto.vreg<256xi8>) {
+	checkVerify(t, sem.A5, []verifyCase{{"bytes", `func.func @k(%a: !pto.vreg<256xi8>) {
   pto.vecscope {
     %r = pto.vpack %a, "LOWER" : !pto.vreg<256xi8> -> !pto.vreg<256xi8>
   }

@@ -1,6 +1,7 @@
 package pto
 
 import (
+	"ptogo/dialect/pto/sem"
 	"ptogo/ir"
 	"ptogo/ir/scalar"
 )
@@ -10,17 +11,17 @@ const elementwise = "elementwise-tile-tile"
 // tileBinary defines dst = fn(src0, src1) over the valid region of dst.
 func tileBinary(o Op, fn *scalar.Fn, on On) *ir.Def {
 	o.Ins = append(Args{
-		in("src0", RowMajorTile(on, OnAll)),
-		in("src1", LikeTile("src0").rowMajor(OnAll)),
+		in("src0", RowMajorTile(on, sem.OnAll)),
+		in("src1", LikeTile("src0").rowMajor(sem.OnAll)),
 	}, o.Ins...)
 	if o.Outs == nil {
-		o.Outs = Args{out("dst", LikeTile("src0").rowMajor(OnAll))}
+		o.Outs = Args{out("dst", LikeTile("src0").rowMajor(sem.OnAll))}
 	}
 	if o.Sem == nil {
-		o.Sem = TileMap{Fn: fn}
+		o.Sem = sem.TileMap{Fn: fn}
 	}
 	o.Rules = append(likeDst(o.Strict, "src0", "src1"), o.Rules...)
-	o.Family, o.Pipe = orElse(o.Family, elementwise), PipeV
+	o.Family, o.Pipe = orElse(o.Family, elementwise), sem.PipeV
 	t := "16x64x" + on.common()
 	o.sample([]string{t}, t, t)
 	return tile(o)
@@ -88,19 +89,19 @@ var (
 	TRem = tileBinary(Op{
 		Name: "trem", Page: isaPage("TREM"), Strict: true,
 		Doc:   "Takes the remainder of src0 divided by src1, with the sign of src1.",
-		Ins:   Args{scratch("tmp", anyTmp.rowMajor(OnAll))},
+		Ins:   Args{scratch("tmp", anyTmp.rowMajor(sem.OnAll))},
 		Attrs: []ir.AttrDef{precision(RemPrecisionEnum)},
 		Room:  roomRows("dst", 2),
-		Rules: []Rule{tmpLike(OnA2A3, "dst"), tmpRoom(OnA2A3, "dst", 2)},
+		Rules: []Rule{tmpLike(sem.OnA2A3, "dst"), tmpRoom(sem.OnA2A3, "dst", 2)},
 		Notes: []string{"The IR manual has the sign of the dividend; the ISA page, which goes first, rounds down."},
 	}, scalar.Rem, remElems)
 
 	TPow = tileBinary2("base", "exp", Op{
 		Name: "tpow", Page: isaPage("TPOW"), Strict: true, Order: []string{"base", "exp", "dst", "tmp"},
 		Doc:     "Raises base to the power exp element by element.",
-		Ins:     Args{scratch("tmp", anyTmp.rowMajor(OnAll))},
+		Ins:     Args{scratch("tmp", anyTmp.rowMajor(sem.OnAll))},
 		Attrs:   []ir.AttrDef{precision(PowPrecisionEnum)},
-		Scratch: OnAll, Room: powRoom,
+		Scratch: sem.OnAll, Room: powRoom,
 		Rules: powRules("base"),
 	}, scalar.Pow, powElems)
 )
@@ -122,22 +123,22 @@ func powRules(base string) []Rule {
 				return "powers of integers take no \"tmp\""
 			case !attrIs(op, "precisionType", "high_precision"):
 				return ""
-			case t != A5:
+			case t != sem.A5:
 				return "there is no high_precision power"
 			case isInt:
 				return "high_precision is for floating point, but \"" + base + "\" has " + info.Elem.String()
 			}
 			return ""
 		}),
-		tmpLike(OnAll, "dst"), SameValid(OnAll, "tmp", "dst"), tmpHolds(OnA2A3, "dst", TileInfo.Bytes),
+		tmpLike(sem.OnAll, "dst"), SameValid(sem.OnAll, "tmp", "dst"), tmpHolds(sem.OnA2A3, "dst", TileInfo.Bytes),
 	}
 }
 
 // tileBinary2 is tileBinary with other names for the operands.
 func tileBinary2(a, b string, o Op, fn *scalar.Fn, on On) *ir.Def {
-	o.Ins = append(Args{in(a, RowMajorTile(on, OnAll)), in(b, LikeTile(a).rowMajor(OnAll))}, o.Ins...)
-	o.Outs = Args{out("dst", LikeTile(a).rowMajor(OnAll))}
-	o.Sem, o.Family, o.Pipe = TileMap{Fn: fn}, elementwise, PipeV
+	o.Ins = append(Args{in(a, RowMajorTile(on, sem.OnAll)), in(b, LikeTile(a).rowMajor(sem.OnAll))}, o.Ins...)
+	o.Outs = Args{out("dst", LikeTile(a).rowMajor(sem.OnAll))}
+	o.Sem, o.Family, o.Pipe = sem.TileMap{Fn: fn}, elementwise, sem.PipeV
 	o.Rules = append(likeDst(o.Strict, a, b), o.Rules...)
 	t := "16x64x" + on.common()
 	o.sample([]string{t}, t, t)
@@ -163,7 +164,7 @@ var (
 		Doc:   "Xors the bits of src0 and src1.",
 		Ins:   Args{scratch("tmp", anyTmp)},
 		Room:  roomLike("dst"),
-		Rules: []Rule{tmpLike(OnA2A3, "dst"), SameValid(OnA2A3, "tmp", "dst")},
+		Rules: []Rule{tmpLike(sem.OnA2A3, "dst"), SameValid(sem.OnA2A3, "tmp", "dst")},
 		Notes: []string{"32 bits on A2/A3: the ISA page has them, the IR manual has not; accepted."},
 	}, scalar.Xor, tileBits)
 
@@ -182,9 +183,9 @@ var (
 var TPRelu = tileBinary(Op{
 	Name: "tprelu", Page: isaPage("TPRELU"),
 	Doc:   "Keeps positive elements of src0 and multiplies the others by the element of src1.",
-	Ins:   Args{scratch("tmp", anyTmp.rowMajor(OnAll))},
+	Ins:   Args{scratch("tmp", anyTmp.rowMajor(sem.OnAll))},
 	Room:  preluRoom,
-	Rules: []Rule{SameShape(OnAll, "src0", "dst"), SameShape(OnAll, "src1", "dst"), preluTmp, tmpDistinct(OnA2A3, "src0", "src1", "dst")},
+	Rules: []Rule{SameShape(sem.OnAll, "src0", "dst"), SameShape(sem.OnAll, "src1", "dst"), preluTmp, tmpDistinct(sem.OnA2A3, "src0", "src1", "dst")},
 }, scalar.PreluAbove, floatsOnly)
 
 // preluRoom is a bit per element and a row more.
@@ -197,7 +198,7 @@ func preluRoom(op *ir.Op, _ ir.Target) (TileInfo, bool) {
 }
 
 // preluTmp asks for room for one bit per element and one more row.
-var preluTmp = scratchCheck(OnA2A3, []string{"dst"}, func(_ *ir.Op, t []TileInfo) string {
+var preluTmp = scratchCheck(sem.OnA2A3, []string{"dst"}, func(_ *ir.Op, t []TileInfo) string {
 	tmp, dst := t[0], t[1]
 	switch {
 	case !(Ints8).Has(tmp.Elem):

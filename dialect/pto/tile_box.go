@@ -1,5 +1,7 @@
 package pto
 
+import "ptogo/dialect/pto/sem"
+
 // How the elements of a tile lie in its storage. Tiles with an inner layout
 // consist of boxes that follow each other, as the elements of a box do. Their
 // long side has 16 elements, the other side what is left of the size of a box.
@@ -9,7 +11,7 @@ func (t TileInfo) Bytes() int64 { return t.Rows * t.Cols * int64(ByteSize(t.Elem
 
 // Halves reports whether two elements share a byte: operands of products count
 // numbers, not pairs.
-func (t TileInfo) Halves() bool { return FP4.Has(t.Elem) && (t.Space == L0A || t.Space == L0B) }
+func (t TileInfo) Halves() bool { return FP4.Has(t.Elem) && (t.Space == sem.L0A || t.Space == sem.L0B) }
 
 // Split returns how many rows and columns of tile to an element of t becomes.
 // Operands of products count numbers; an element elsewhere may be a pair of
@@ -29,7 +31,7 @@ func (t TileInfo) Split(to TileInfo) (rows, cols int64) {
 // Exponents reports whether the tile holds the scales of an operand. They are
 // exponents of 8 bits, whatever the type says.
 func (t TileInfo) Exponents() bool {
-	return t.Space == FB && t.SLayout != NoneBox && t.Fractal == 32
+	return t.Space == sem.FB && t.SLayout != NoneBox && t.Fractal == 32
 }
 
 // ElemBytes returns the bytes of one element, or of two that share a byte; 0
@@ -60,7 +62,7 @@ func (t TileInfo) FullBox() (rows, cols int64, ok bool) {
 		return 0, 0, false
 	}
 	short := int64(t.Fractal) / (boxSide * size)
-	if t.Space == L0C || t.Fractal == squareBox {
+	if t.Space == sem.L0C || t.Fractal == squareBox {
 		short = boxSide
 	}
 	if t.SLayout == ColMajor {
@@ -75,7 +77,7 @@ func (t TileInfo) FullBox() (rows, cols int64, ok bool) {
 // number of boxes.
 func (t TileInfo) Box() (rows, cols int64, ok bool) {
 	rows, cols, ok = t.FullBox()
-	if !ok || t.Space == L0C {
+	if !ok || t.Space == sem.L0C {
 		return rows, cols, ok
 	}
 	switch {
@@ -106,7 +108,7 @@ func (t TileInfo) inBoxes(rows, cols int64) (int64, int64) {
 // extents; elsewhere these are the extents of the storage.
 func (t TileInfo) Packed() (rows, cols int64) {
 	rows, cols = t.Rows, t.Cols
-	if t.SLayout != NoneBox && (t.Space == L0A || t.Space == L0B || t.Space == L0C) {
+	if t.SLayout != NoneBox && (t.Space == sem.L0A || t.Space == sem.L0B || t.Space == sem.L0C) {
 		if t.VRows > 0 {
 			rows = t.VRows
 		}

@@ -3,6 +3,7 @@ package pto
 import (
 	"fmt"
 
+	"ptogo/dialect/pto/sem"
 	"ptogo/ir"
 )
 
@@ -14,13 +15,13 @@ var (
 
 // TCmp compares two tiles.
 var TCmp = tile(Op{
-	Name: "tcmp", Page: isaPage("TCMP"), Family: elementwise, Pipe: PipeV,
+	Name: "tcmp", Page: isaPage("TCMP"), Family: elementwise, Pipe: sem.PipeV,
 	Doc:   "Compares src0 with src1 element by element; bit j of a row of dst tells for column j.",
 	Ins:   Args{in("src0", VecTile(cmpElems)), in("src1", LikeTile("src0"))},
 	Outs:  Args{out("dst", VecTile(Both(Ints)))},
 	Attrs: []ir.AttrDef{{Name: "cmpMode", Type: CmpModeEnum, Optional: true, Doc: "eq if left out"}},
-	Sem:   TileCompare{},
-	Rules: append(lax(SameValid(OnA2A3, "src1", "src0")), SameValidRows(OnA2A3, "src0", "dst"), maskRows("dst")),
+	Sem:   sem.TileCompare{},
+	Rules: append(lax(SameValid(sem.OnA2A3, "src1", "src0")), SameValidRows(sem.OnA2A3, "src0", "dst"), maskRows("dst")),
 	Notes: []string{
 		"dst: the IR manual has i8 on A2/A3, the ISA page ui8 there and ui32 on A5; any integer is accepted, since bits are packed.",
 		"The ISA page lets A2/A3 compare i32 for equality only; the mode is followed here.",
@@ -31,7 +32,7 @@ var TCmp = tile(Op{
 // maskRows asks that the bits of a row of masks lie together. The pages ask for
 // row_major where they speak of it; a single row or column is stored alike.
 func maskRows(name string) Rule {
-	return TileCheck{On: OnAll, Args: []string{name}, Check: func(_ *ir.Op, t []TileInfo) string {
+	return TileCheck{On: sem.OnAll, Args: []string{name}, Check: func(_ *ir.Op, t []TileInfo) string {
 		switch m := t[0]; {
 		case m.SLayout != NoneBox:
 			return fmt.Sprintf("\"%s\" holds masks, so it must have slayout=none_box, but has %s", name, m.SLayout)
@@ -44,16 +45,16 @@ func maskRows(name string) Rule {
 
 // TSel selects between two tiles.
 var TSel = tile(Op{
-	Name: "tsel", Page: isaPage("TSEL"), Family: elementwise, Pipe: PipeV,
+	Name: "tsel", Page: isaPage("TSEL"), Family: elementwise, Pipe: sem.PipeV,
 	Doc: "Takes the element of src0 where the mask bit is set, else that of src1.",
 	Ins: Args{
 		in("mask", VecTile(Both(Ints))),
-		in("src0", RowMajorTile(selElems, OnAll)),
-		in("src1", LikeTile("src0").rowMajor(OnAll)),
+		in("src0", RowMajorTile(selElems, sem.OnAll)),
+		in("src1", LikeTile("src0").rowMajor(sem.OnAll)),
 		scratch("tmp", anyTmp),
 	},
-	Outs:     Args{out("dst", LikeTile("src0").rowMajor(OnAll))},
-	Sem:      TileSelect{},
+	Outs:     Args{out("dst", LikeTile("src0").rowMajor(sem.OnAll))},
+	Sem:      sem.TileSelect{},
 	Room:     func(*ir.Op, ir.Target) (TileInfo, bool) { return plainTile(ir.I32, 1, 16), true },
 	Rules:    append(likeDst(false, "src0", "src1"), maskRows("mask"), selTmp),
 	Examples: []string{"%d = pto.tsel %m, %a, %b : (!pto.tile<16x32xui8>, !pto.tile<16x64xf32>, !pto.tile<16x64xf32>) -> !pto.tile<16x64xf32>"},
@@ -61,7 +62,7 @@ var TSel = tile(Op{
 
 // selTmp asks for room for the mask: 4-byte elements, 16 bytes for elements of
 // 2 bytes, 8 for those of 4.
-var selTmp = TileCheck{On: OnA2A3, Args: []string{"tmp", "dst"}, Check: func(_ *ir.Op, t []TileInfo) string {
+var selTmp = TileCheck{On: sem.OnA2A3, Args: []string{"tmp", "dst"}, Check: func(_ *ir.Op, t []TileInfo) string {
 	tmp, need := t[0], int64(8)
 	if ByteSize(t[1].Elem) == 2 {
 		need = 16

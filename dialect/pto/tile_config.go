@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"ptogo/dialect/pto/sem"
 	"ptogo/ir"
 	"ptogo/ir/num"
 )
@@ -19,22 +20,22 @@ func configPage(name string) string {
 // Scales of moves out of the accumulator.
 var (
 	SetQuantScalar = plain(Op{
-		Name: "set_quant_scalar", Group: "tile", Family: configFamily, Page: isaPage("SET_QUANT_SCALAR"), Pipe: PipeS,
+		Name: "set_quant_scalar", Group: "tile", Family: configFamily, Page: isaPage("SET_QUANT_SCALAR"), Pipe: sem.PipeS,
 		Doc:      "Sets the scale that the fifo id applies to what leaves the accumulator.",
 		Ins:      Args{in("scale", ir.Written(ir.F32))},
 		Attrs:    []ir.AttrDef{{Name: "id", Type: ir.IntOf(ir.I32), Default: ir.IntAttr(ir.I32, 0), Doc: "the fifo"}},
-		Sem:      ConfigSet{"quant_scalar"},
+		Sem:      sem.ConfigSet{What: "quant_scalar"},
 		Rules:    []Rule{noFixpipeAttrs, quantQueue(false)},
 		Syntax:   ir.Asm("`(` $scale `:` type($scale) `)` `{` `id` `=` $id `}` attr-dict"),
 		Examples: []string{"pto.set_quant_scalar(%s : f32) {id = 0}"},
 	})
 
 	SetQuantVector = plain(Op{
-		Name: "set_quant_vector", Group: "tile", Family: configFamily, Page: isaPage("SET_QUANT_VECTOR"), Pipe: PipeFix,
+		Name: "set_quant_vector", Group: "tile", Family: configFamily, Page: isaPage("SET_QUANT_VECTOR"), Pipe: sem.PipeFix,
 		Doc:      "Sets the scales, one per column, that the fifo id applies to what leaves the accumulator.",
-		Ins:      Args{in("scaling_tile", TileIn(anyElem, FB))},
+		Ins:      Args{in("scaling_tile", TileIn(anyElem, sem.FB))},
 		Attrs:    []ir.AttrDef{{Name: "id", Type: ir.IntOf(ir.I32), Default: ir.IntAttr(ir.I32, 0), Doc: "the fifo"}},
-		Sem:      ConfigSet{"quant_vector"},
+		Sem:      sem.ConfigSet{What: "quant_vector"},
 		Rules:    []Rule{noFixpipeAttrs, quantQueue(true)},
 		Syntax:   ir.Asm("`(` $scaling_tile `:` type($scaling_tile) `)` `{` `id` `=` $id `}` attr-dict"),
 		Examples: []string{"pto.set_quant_vector(%s : !pto.tile_buf<scaling, 1x64xi64>) {id = 0}"},
@@ -42,14 +43,14 @@ var (
 )
 
 // rounded defines the setting that products of f32 round their operands.
-func rounded(name, doc string, sem OperandRounding, notes ...string) *ir.Def {
+func rounded(name, doc string, kind sem.OperandRounding, notes ...string) *ir.Def {
 	return plain(Op{
-		Name: name, Group: "tile", Family: configFamily, Page: configPage(name), Pipe: PipeS, Doc: doc, Notes: notes,
+		Name: name, Group: "tile", Family: configFamily, Page: configPage(name), Pipe: sem.PipeS, Doc: doc, Notes: notes,
 		Attrs: []ir.AttrDef{
 			{Name: "enable", Type: ir.AnyBool, Default: ir.BoolAttr(true), Doc: "whether it is on"},
 			{Name: "mode", Type: RoundModeEnum, Default: RoundModeEnum.Attr("ROUND"), Doc: "how values are rounded"},
 		},
-		Sem:      sem,
+		Sem:      kind,
 		Rules:    []Rule{knownMode{}},
 		Syntax:   ir.Asm("attr-dict"),
 		Examples: []string{"pto." + name + " {enable = false}"},
@@ -61,22 +62,22 @@ type knownMode struct{}
 
 // Verify implements Rule.
 func (knownMode) Verify(op *ir.Op, v *ir.Verifier) {
-	sem := op.Def().Sem.(OperandRounding)
-	if _, ok := sem.Modes[op.Attr("mode").Keyword()]; !ok {
-		v.Errorf(op, "attribute \"mode\" must be one of %s, but is %s", strings.Join(slices.Sorted(maps.Keys(sem.Modes)), ", "), op.Attr("mode").Keyword())
+	kind := op.Def().Sem.(sem.OperandRounding)
+	if _, ok := kind.Modes[op.Attr("mode").Keyword()]; !ok {
+		v.Errorf(op, "attribute \"mode\" must be one of %s, but is %s", strings.Join(slices.Sorted(maps.Keys(kind.Modes)), ", "), op.Attr("mode").Keyword())
 	}
 }
 
 // Modes of matrix products.
 var (
 	SetHF32Mode = rounded("sethf32mode", "Sets whether products of f32 round their operands to hf32, 11 bits of fraction.",
-		OperandRounding{
-			Fraction: 11, NoSubnormals: true, On: OnAll,
+		sem.OperandRounding{
+			Fraction: 11, NoSubnormals: true, On: sem.OnAll,
 			Modes: map[string]num.Rounding{"ROUND": num.NearestAway, "RINT": num.NearestEven, "CAST_RINT": num.NearestEven},
 		},
 		"The manual leaves the format to the target; public golden data has 11 bits of fraction and no subnormals.")
 	SetTF32Mode = rounded("settf32mode", "Sets whether products of f32 round their operands to tf32, 10 bits of fraction, on A5.",
-		OperandRounding{Fraction: 10, On: OnA5, Modes: map[string]num.Rounding{"ROUND": num.NearestEven}},
+		sem.OperandRounding{Fraction: 10, On: sem.OnA5, Modes: map[string]num.Rounding{"ROUND": num.NearestEven}},
 		"A2/A3 ignore it.",
 		"The page speaks of a mantissa of 7 bits; 10 bits make tf32, as for tf32_mode of mad.")
 )

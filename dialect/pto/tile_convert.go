@@ -3,6 +3,7 @@ package pto
 import (
 	"fmt"
 
+	"ptogo/dialect/pto/sem"
 	"ptogo/ir"
 	"ptogo/ir/num"
 )
@@ -20,7 +21,7 @@ var (
 
 // TCvt converts elements.
 var TCvt = tile(Op{
-	Name: "tcvt", Page: isaPage("TCVT"), Family: elementwise, Pipe: PipeV,
+	Name: "tcvt", Page: isaPage("TCVT"), Family: elementwise, Pipe: sem.PipeV,
 	Doc:  "Converts the elements of src to the type of dst.",
 	Ins:  Args{in("src", VecTile(convertFrom)), scratch("tmp", anyTmp)},
 	Outs: Args{out("dst", VecTile(convertTo))},
@@ -28,7 +29,7 @@ var TCvt = tile(Op{
 		{Name: "rmode", Type: RoundModeEnum, Default: RoundModeEnum.Attr("CAST_RINT"), Doc: "how values between two neighbours are rounded"},
 		{Name: "sat_mode", Text: "satmode", Type: SaturationModeEnum, Optional: true, Doc: "ON cuts values to the range of dst; if left out, the pair of types decides"},
 	},
-	Sem:   TileConvert{},
+	Sem:   sem.TileConvert{},
 	Room:  convertRoom,
 	Rules: []Rule{packedValid, tileConvertible, convertShapes, convertTmp},
 	Notes: []string{
@@ -45,7 +46,7 @@ var TCvt = tile(Op{
 })
 
 // tileConvertible asks for pairs that a profile has.
-var tileConvertible = TileCheck{On: OnAll, Args: []string{"src", "dst"}, Check: func(_ *ir.Op, t []TileInfo) string {
+var tileConvertible = TileCheck{On: sem.OnAll, Args: []string{"src", "dst"}, Check: func(_ *ir.Op, t []TileInfo) string {
 	if t[0].VCols*Packs(t[0].Elem) != t[1].VCols*Packs(t[1].Elem) && t[0].VCols != ir.Dynamic && t[1].VCols != ir.Dynamic {
 		return fmt.Sprintf("valid columns of \"src\" and \"dst\" must hold as many numbers, but are %d of %s and %d of %s", t[0].VCols, t[0].Elem, t[1].VCols, t[1].Elem)
 	}
@@ -64,7 +65,7 @@ func Packs(t ir.Type) int64 { return int64(1 + b2i(FP4.Has(t))) }
 
 // convertShapes asks for as many numbers in src and dst, unless one of them is
 // a part of another tile.
-var convertShapes = TileCheck{On: OnAll, Args: []string{"src", "dst"}, Check: func(op *ir.Op, t []TileInfo) string {
+var convertShapes = TileCheck{On: sem.OnAll, Args: []string{"src", "dst"}, Check: func(op *ir.Op, t []TileInfo) string {
 	src, dst := t[0], t[1]
 	if isPart(op.Arg("src")) || isPart(op.Arg("dst")) || src.Rows == dst.Rows && src.Cols*Packs(src.Elem) == dst.Cols*Packs(dst.Elem) {
 		return ""
@@ -78,7 +79,7 @@ func isPart(v *ir.Value) bool {
 }
 
 // convertTmp asks for the room that A2/A3 need to wrap values around.
-var convertTmp = scratchCheck(OnA2A3, []string{"src", "dst"}, func(op *ir.Op, t []TileInfo) string {
+var convertTmp = scratchCheck(sem.OnA2A3, []string{"src", "dst"}, func(op *ir.Op, t []TileInfo) string {
 	if !t[2].StaticValid() {
 		return ""
 	}
@@ -118,7 +119,7 @@ func wrapRoom(op *ir.Op, src, dst TileInfo) (need int64) {
 
 // packedValid asks for equal valid regions, where a column of packed elements
 // counts twice.
-var packedValid = ValidRule{On: OnAll, A: "src", B: "dst", check: func(r ValidRule, a, b Extent) string {
+var packedValid = ValidRule{On: sem.OnAll, A: "src", B: "dst", check: func(r ValidRule, a, b Extent) string {
 	if msg := r.differ("rows", a.Rows, b.Rows); msg != "" {
 		return msg
 	}
@@ -135,9 +136,9 @@ var roundModes = map[string]num.Rounding{
 	"ROUND": num.NearestAway, "FLOOR": num.Floor, "CEIL": num.Ceil, "TRUNC": num.Zero, "ODD": num.Odd,
 }
 
-// Rounding returns how op rounds. Without rounding, what is behind the point of
+// ConvertRounding returns how a TileConvert rounds. Without rounding, what is behind the point of
 // a number that becomes an integer is cut off.
-func (TileConvert) Rounding(op *ir.Op) num.Rounding {
+func ConvertRounding(op *ir.Op) num.Rounding {
 	src, _ := tileArg(op, "src")
 	dst, _ := tileArg(op, "dst")
 	if attrIs(op, "rmode", "NONE") && Floats.Has(src.Elem) && (Ints | Ints64 | I4).Has(dst.Elem) {
@@ -150,10 +151,10 @@ func (TileConvert) Rounding(op *ir.Op) num.Rounding {
 // as public golden data has it; the others saturate.
 var wrapping = []cast{{F16, Ints8 | I16}, {F32, I16}, {I64, I32}, {I32, I16}}
 
-// Saturates reports whether values outside the range of dst become its bounds,
-// and NaN zero.
-func (m TileConvert) Saturates(op *ir.Op) bool {
-	if m.Cut {
+// ConvertSaturates reports whether a TileConvert turns values outside the range
+// of dst into its bounds, and NaN into zero.
+func ConvertSaturates(op *ir.Op) bool {
+	if op.Def().Sem.(sem.TileConvert).Cut {
 		return false
 	}
 	if op.HasAttr("sat_mode") {
@@ -167,34 +168,34 @@ func (m TileConvert) Saturates(op *ir.Op) bool {
 // Sums that are cut at zero and converted.
 var (
 	TAddReluConv = tile(Op{
-		Name: "taddreluconv", Page: isaPage("TADDReluConv"), Family: elementwise, Pipe: PipeV,
+		Name: "taddreluconv", Page: isaPage("TADDReluConv"), Family: elementwise, Pipe: sem.PipeV,
 		Doc:  "Converts max(src0 + src1, 0) to the type of dst, saturated.",
-		Ins:  Args{in("src0", RowMajorTile(Both(F32|F16|I16), OnAll)), in("src1", LikeTile("src0").rowMajor(OnAll))},
-		Outs: Args{out("dst", RowMajorTile(Both(F16|I8), OnAll))},
-		Sem:  TileAddReluConvert{},
-		Rules: []Rule{SameValid(OnAll, "src0", "dst"), SameValid(OnAll, "src1", "dst"), NonEmptyValid(OnAll, "dst"),
-			TileCheck{On: OnAll, Args: []string{"src0", "dst"}, Check: func(_ *ir.Op, t []TileInfo) string {
+		Ins:  Args{in("src0", RowMajorTile(Both(F32|F16|I16), sem.OnAll)), in("src1", LikeTile("src0").rowMajor(sem.OnAll))},
+		Outs: Args{out("dst", RowMajorTile(Both(F16|I8), sem.OnAll))},
+		Sem:  sem.TileAddReluConvert{},
+		Rules: []Rule{SameValid(sem.OnAll, "src0", "dst"), SameValid(sem.OnAll, "src1", "dst"), NonEmptyValid(sem.OnAll, "dst"),
+			TileCheck{On: sem.OnAll, Args: []string{"src0", "dst"}, Check: func(_ *ir.Op, t []TileInfo) string {
 				return castError([]cast{{F32, F16}, {F16 | I16, I8}}, 0, t[0], t[1])
 			}}},
 		Examples: []string{"%d = pto.taddreluconv %a, %b : (!pto.tile<16x64xf32>, !pto.tile<16x64xf32>) -> !pto.tile<16x64xf16>"},
 	})
 
 	TAddDeqRelu = tile(Op{
-		Name: "tadddeqrelu", Page: isaPage("TAddDeqRelu"), Family: elementwise, Pipe: PipeV,
+		Name: "tadddeqrelu", Page: isaPage("TAddDeqRelu"), Family: elementwise, Pipe: sem.PipeV,
 		Doc: "Scales src0 + src1 by deqScale, cuts at zero, and converts to f16, saturated.",
 		Ins: Args{
-			in("src0", RowMajorTile(Both(I32), OnAll)), in("src1", LikeTile("src0").rowMajor(OnAll)),
-			in("deqScale", ir.Written(ir.F32)), scratch("tmp", RowMajorTile(Both(I32), OnAll)),
+			in("src0", RowMajorTile(Both(I32), sem.OnAll)), in("src1", LikeTile("src0").rowMajor(sem.OnAll)),
+			in("deqScale", ir.Written(ir.F32)), scratch("tmp", RowMajorTile(Both(I32), sem.OnAll)),
 		},
-		Outs: Args{out("dst", RowMajorTile(Both(F16), OnAll))},
-		Sem:  TileAddReluConvert{Deq: true}, Scratch: OnAll, Room: roomLike("src0"),
-		Rules:    []Rule{SameValid(OnAll, "src0", "dst"), SameValid(OnAll, "src1", "dst"), NonEmptyValid(OnAll, "dst"), deqTmp},
+		Outs: Args{out("dst", RowMajorTile(Both(F16), sem.OnAll))},
+		Sem:  sem.TileAddReluConvert{Deq: true}, Scratch: sem.OnAll, Room: roomLike("src0"),
+		Rules:    []Rule{SameValid(sem.OnAll, "src0", "dst"), SameValid(sem.OnAll, "src1", "dst"), NonEmptyValid(sem.OnAll, "dst"), deqTmp},
 		Examples: []string{"%d = pto.tadddeqrelu %a, %b, %s : (!pto.tile<16x64xi32>, !pto.tile<16x64xi32>, f32) -> !pto.tile<16x64xf16>"},
 	})
 )
 
 // deqTmp asks for a scratch tile that holds the sums.
-var deqTmp = scratchCheck(OnAll, []string{"dst"}, func(_ *ir.Op, t []TileInfo) string {
+var deqTmp = scratchCheck(sem.OnAll, []string{"dst"}, func(_ *ir.Op, t []TileInfo) string {
 	if t[1].VRows > t[0].Rows || t[1].VCols > t[0].Cols {
 		return fmt.Sprintf("\"tmp\" must hold %dx%d elements, but is %dx%d", t[1].VRows, t[1].VCols, t[0].Rows, t[0].Cols)
 	}

@@ -3,6 +3,7 @@ package pto
 import (
 	"fmt"
 
+	"ptogo/dialect/pto/sem"
 	"ptogo/ir"
 )
 
@@ -10,11 +11,11 @@ const elementFamily = "scalar-element-access"
 
 // TGetVal reads one element of a tile.
 var TGetVal = plain(Op{
-	Name: "tgetval", Group: "tile", Family: elementFamily, Page: manual, Pipe: PipeS,
+	Name: "tgetval", Group: "tile", Family: elementFamily, Page: manual, Pipe: sem.PipeS,
 	Doc:    "Gives element number offset of the storage of src.",
-	Ins:    Args{in("src", ir.OneOf(TileIn(anyElem, UB), ir.AnyMemRef)), in("offset", ir.Written(ir.Index))},
+	Ins:    Args{in("src", ir.OneOf(TileIn(anyElem, sem.UB), ir.AnyMemRef)), in("offset", ir.Written(ir.Index))},
 	Outs:   Args{in("dst", ScalarOf("src"))},
-	Sem:    TileGet{},
+	Sem:    sem.TileGet{},
 	Access: []Access{{Arg: "src", Read: true}},
 	Syntax: ir.AsmWith("custom<text>($src)", map[string]ir.Hook{"text": {ParseFn: parseGetVal, PrintFn: printGetVal}}),
 	Examples: []string{
@@ -83,13 +84,13 @@ func printGetVal(w *ir.Printer, op *ir.Op) {
 
 // TSetVal writes one element of a tile.
 var TSetVal = tile(Op{
-	Name: "tsetval", Family: elementFamily, Page: manual, Pipe: PipeS,
+	Name: "tsetval", Family: elementFamily, Page: manual, Pipe: sem.PipeS,
 	Doc:   "Writes val as element number offset of the storage of dst; the others keep their values.",
 	Ins:   Args{in("offset", ir.Written(ir.Index)), in("val", AnyScalar)},
-	Outs:  Args{inout("dst", TileIn(anyElem, UB))},
+	Outs:  Args{inout("dst", TileIn(anyElem, sem.UB))},
 	Order: []string{"dst", "offset", "val"},
-	Sem:   TileSet{},
-	Rules: []Rule{scalarMatches("val", "dst"), TileCheck{On: OnAll, Args: []string{"dst"}, Check: func(op *ir.Op, t []TileInfo) string {
+	Sem:   sem.TileSet{},
+	Rules: []Rule{scalarMatches("val", "dst"), TileCheck{On: sem.OnAll, Args: []string{"dst"}, Check: func(op *ir.Op, t []TileInfo) string {
 		if n, known := constInt(op.Arg("offset")); known && (n < 0 || n >= t[0].Rows*t[0].Cols) {
 			return fmt.Sprintf("\"offset\" must be between 0 and %d, but is %d", t[0].Rows*t[0].Cols-1, n)
 		}

@@ -3,6 +3,7 @@ package pto
 import (
 	"fmt"
 
+	"ptogo/dialect/pto/sem"
 	"ptogo/ir"
 	"ptogo/ir/scalar"
 )
@@ -17,12 +18,12 @@ var (
 // Repeating a vector.
 var (
 	TRowExpand = tile(Op{
-		Name: "trowexpand", Page: isaPage("TROWEXPAND"), Family: reduceExpand, Pipe: PipeV,
+		Name: "trowexpand", Page: isaPage("TROWEXPAND"), Family: reduceExpand, Pipe: sem.PipeV,
 		Doc:   "Repeats the first element of every row of src along the row.",
-		Ins:   Args{in("src", VecTile(expandElems).plain(OnAll))},
-		Outs:  Args{out("dst", LikeTile("src").rowMajor(OnAll).plain(OnAll))},
-		Sem:   TileExpand{Axis: AlongRow},
-		Rules: append(lax(SameValidRows(OnA2A3, "src", "dst")), SameValidRows(OnA5, "src", "dst"), NotHalfEmpty(OnAll, "src"), NotHalfEmpty(OnAll, "dst")),
+		Ins:   Args{in("src", VecTile(expandElems).plain(sem.OnAll))},
+		Outs:  Args{out("dst", LikeTile("src").rowMajor(sem.OnAll).plain(sem.OnAll))},
+		Sem:   sem.TileExpand{Axis: sem.AlongRow},
+		Rules: append(lax(SameValidRows(sem.OnA2A3, "src", "dst")), SameValidRows(sem.OnA5, "src", "dst"), NotHalfEmpty(sem.OnAll, "src"), NotHalfEmpty(sem.OnAll, "dst")),
 		Examples: []string{
 			"%d = pto.trowexpand %s : !pto.tile<16x8xf32> -> !pto.tile<16x64xf32>",
 			"pto.trowexpand ins(%s : !pto.tile_buf<vec, 16x8xf32>) outs(%d : !pto.tile_buf<vec, 16x64xf32>)",
@@ -30,12 +31,12 @@ var (
 	})
 
 	TColExpand = tile(Op{
-		Name: "tcolexpand", Page: isaPage("TCOLEXPAND"), Family: reduceExpand, Pipe: PipeV,
+		Name: "tcolexpand", Page: isaPage("TCOLEXPAND"), Family: reduceExpand, Pipe: sem.PipeV,
 		Doc:   "Repeats the first row of src along the columns.",
-		Ins:   Args{in("src", RowMajorTile(expandElems, OnAll).plain(OnAll))},
-		Outs:  Args{out("dst", LikeTile("src").rowMajor(OnAll).plain(OnAll))},
-		Sem:   TileExpand{Axis: AlongCol},
-		Rules: lax(SameValidCols(OnAll, "src", "dst")),
+		Ins:   Args{in("src", RowMajorTile(expandElems, sem.OnAll).plain(sem.OnAll))},
+		Outs:  Args{out("dst", LikeTile("src").rowMajor(sem.OnAll).plain(sem.OnAll))},
+		Sem:   sem.TileExpand{Axis: sem.AlongCol},
+		Rules: lax(SameValidCols(sem.OnAll, "src", "dst")),
 		Examples: []string{
 			"%d = pto.tcolexpand %s : !pto.tile<1x64xf32> -> !pto.tile<16x64xf32>",
 			"pto.tcolexpand ins(%s : !pto.tile_buf<vec, 1x64xf32>) outs(%d : !pto.tile_buf<vec, 16x64xf32>)",
@@ -45,12 +46,12 @@ var (
 
 // colExpand defines dst[i,j] = fn(src0[i,j], src1[0,j]).
 func colExpand(o Op, fn *scalar.Fn, on On) *ir.Def {
-	o.Ins = Args{in("src0", RowMajorTile(on, OnAll)), in("src1", LikeTile("src0").rowMajor(OnAll))}
-	o.Outs = Args{out("dst", LikeTile("src0").rowMajor(OnAll))}
-	sem, _ := o.Sem.(TileExpand)
-	sem.Axis, sem.Fn = AlongCol, fn
-	o.Sem, o.Family, o.Pipe = sem, reduceExpand, PipeV
-	o.Rules = append(lax(SameValid(OnAll, "src0", "dst"), SameValidCols(OnAll, "src1", "dst")), SameShape(OnAll, "src0", "dst"))
+	o.Ins = Args{in("src0", RowMajorTile(on, sem.OnAll)), in("src1", LikeTile("src0").rowMajor(sem.OnAll))}
+	o.Outs = Args{out("dst", LikeTile("src0").rowMajor(sem.OnAll))}
+	kind, _ := o.Sem.(sem.TileExpand)
+	kind.Axis, kind.Fn = sem.AlongCol, fn
+	o.Sem, o.Family, o.Pipe = kind, reduceExpand, sem.PipeV
+	o.Rules = append(lax(SameValid(sem.OnAll, "src0", "dst"), SameValidCols(sem.OnAll, "src1", "dst")), SameShape(sem.OnAll, "src0", "dst"))
 	o.sample([]string{"16x64xf32"}, "16x64xf32", "1x64xf32")
 	return tile(o)
 }
@@ -92,7 +93,7 @@ var (
 	TColExpandExpDif = colExpand(Op{
 		Name: "tcolexpandexpdif", Page: isaPage("TCOLEXPANDEXPDIF"),
 		Doc: "Computes e to the power of the difference of every row of src0 and the first row of src1.",
-		Sem: TileExpand{Then: scalar.Exp},
+		Sem: sem.TileExpand{Then: scalar.Exp},
 	}, scalar.Sub, floatsOnly)
 )
 
@@ -102,10 +103,10 @@ var (
 func rowExpand(o Op, fn *scalar.Fn, on On, strict bool) *ir.Def {
 	src := VecTile(on)
 	o.Ins = Args{in("src0", src), in("src1", LikeTile("src0")), scratch("tmp", anyTmp)}
-	o.Outs = Args{out("dst", LikeTile("src0").rowMajor(OnAll))}
-	sem, _ := o.Sem.(TileExpand)
-	sem.Axis, sem.Fn = AlongRow, fn
-	o.Sem, o.Family, o.Pipe = sem, reduceExpand, PipeV
+	o.Outs = Args{out("dst", LikeTile("src0").rowMajor(sem.OnAll))}
+	kind, _ := o.Sem.(sem.TileExpand)
+	kind.Axis, kind.Fn = sem.AlongRow, fn
+	o.Sem, o.Family, o.Pipe = kind, reduceExpand, sem.PipeV
 	o.Rules = append(o.Rules, rowExpandTmp)
 	o.Notes = append(o.Notes, "A row-major vector has 32 bytes per row: the ISA page lets its elements take turns along the row, golden data repeat the first; the first, as golden data are what must pass.")
 	o.Room, o.OwnScratch = rowExpandRoom, true
@@ -155,7 +156,7 @@ var (
 	TRowExpandExpDif = rowExpand(Op{
 		Name: "trowexpandexpdif", Page: isaPage("TROWEXPANDEXPDIF"),
 		Doc: "Computes e to the power of row i of src0 minus element i of the column src1.",
-		Sem: TileExpand{Then: scalar.Exp},
+		Sem: sem.TileExpand{Then: scalar.Exp},
 	}, scalar.Sub, floatsOnly, true)
 )
 
@@ -181,7 +182,7 @@ func maybeEqual(a, b int64) bool { return a == b || a == ir.Dynamic || b == ir.D
 
 // rowExpandShapes asks that one operand has the shape of dst and that the
 // other has one element per row, or 32 bytes if it is row-major.
-var rowExpandShapes = TileCheck{On: OnAll, Args: []string{"src0", "src1", "dst"}, Check: func(_ *ir.Op, t []TileInfo) string {
+var rowExpandShapes = TileCheck{On: sem.OnAll, Args: []string{"src0", "src1", "dst"}, Check: func(_ *ir.Op, t []TileInfo) string {
 	dst := t[2]
 	if dst.VRows == 0 && dst.VCols == 0 {
 		return ""
@@ -216,7 +217,7 @@ func rowExpandRoom(op *ir.Op, _ ir.Target) (TileInfo, bool) {
 
 // rowExpandTmp asks for room to spread the vector, which must be a column, on
 // the profiles that use the scratch tile.
-var rowExpandTmp = scratchCheck(OnA2A3, []string{"src0", "src1", "dst"}, func(_ *ir.Op, t []TileInfo) string {
+var rowExpandTmp = scratchCheck(sem.OnA2A3, []string{"src0", "src1", "dst"}, func(_ *ir.Op, t []TileInfo) string {
 	tmp, dst := t[0], t[3]
 	vec, _, _, ok := rowVector(t[1], t[2], dst)
 	need := int64(30 * 256)

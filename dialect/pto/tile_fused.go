@@ -1,6 +1,7 @@
 package pto
 
 import (
+	"ptogo/dialect/pto/sem"
 	"ptogo/ir"
 	"ptogo/ir/scalar"
 )
@@ -18,10 +19,10 @@ func sumOfThree(o Op, fn *scalar.Fn, ins Args) *ir.Def {
 		}
 	}
 	last := ins[len(ins)-1].Name
-	o.Ins = append(Args{in("src0", RowMajorTile(tripleElems, OnAll))}, ins...)
-	o.Outs = Args{out("dst", LikeTile("src0").rowMajor(OnAll))}
-	o.Sem = TileMap{Fn: fn, Args: []string{"src0", ins[0].Name}, Then: []MapStep{{scalar.Add, last}}}
-	o.Pipe = PipeV
+	o.Ins = append(Args{in("src0", RowMajorTile(tripleElems, sem.OnAll))}, ins...)
+	o.Outs = Args{out("dst", LikeTile("src0").rowMajor(sem.OnAll))}
+	o.Sem = sem.TileMap{Fn: fn, Args: []string{"src0", ins[0].Name}, Then: []sem.MapStep{{Fn: scalar.Add, Arg: last}}}
+	o.Pipe = sem.PipeV
 	const t = "16x64xf32"
 	types := []string{t, t, t}
 	if ins[0].Name == "scalar" {
@@ -37,29 +38,29 @@ var (
 		Name: "taddc", Page: isaPage("TADDC"), Family: elementwise,
 		Doc:   "Computes src0 + src1 + src2.",
 		Notes: []string{"The pages list no types; those of taddsc are taken."},
-	}, scalar.Add, Args{in("src1", LikeTile("src0").rowMajor(OnAll)), in("src2", LikeTile("src0").rowMajor(OnAll))})
+	}, scalar.Add, Args{in("src1", LikeTile("src0").rowMajor(sem.OnAll)), in("src2", LikeTile("src0").rowMajor(sem.OnAll))})
 
 	TSubC = sumOfThree(Op{
 		Name: "tsubc", Page: isaPage("TSUBC"), Family: elementwise,
 		Doc:   "Computes src0 - src1 + src2.",
 		Notes: []string{"The pages list no types; those of tsubsc are taken."},
-	}, scalar.Sub, Args{in("src1", LikeTile("src0").rowMajor(OnAll)), in("src2", LikeTile("src0").rowMajor(OnAll))})
+	}, scalar.Sub, Args{in("src1", LikeTile("src0").rowMajor(sem.OnAll)), in("src2", LikeTile("src0").rowMajor(sem.OnAll))})
 
 	TAddSC = sumOfThree(Op{
 		Name: "taddsc", Page: isaPage("TADDSC"), Strict: true, Family: "tile-scalar-and-immediate",
 		Doc: "Computes src0 + scalar + src1.",
-	}, scalar.Add, Args{in("scalar", ScalarOf("src0")), in("src1", LikeTile("src0").rowMajor(OnAll))})
+	}, scalar.Add, Args{in("scalar", ScalarOf("src0")), in("src1", LikeTile("src0").rowMajor(sem.OnAll))})
 
 	TSubSC = sumOfThree(Op{
 		Name: "tsubsc", Page: isaPage("TSUBSC"), Strict: true, Family: "tile-scalar-and-immediate",
 		Doc: "Computes src0 - scalar + src1.",
-	}, scalar.Sub, Args{in("scalar", ScalarOf("src0")), in("src1", LikeTile("src0").rowMajor(OnAll))})
+	}, scalar.Sub, Args{in("scalar", ScalarOf("src0")), in("src1", LikeTile("src0").rowMajor(sem.OnAll))})
 )
 
 // Arithmetic followed by the rectifier.
 var (
 	TAddRelu = tileBinary(Op{
-		Name: "taddrelu", Page: "PTOAS:include/PTO/IR/PTOOps.td", On: OnA2A3,
+		Name: "taddrelu", Page: "PTOAS:include/PTO/IR/PTOOps.td", On: sem.OnA2A3,
 		Doc:   "Computes max(src0 + src1, 0).",
 		Notes: []string{"No page lists types or profiles; those of the public compiler are taken."},
 	}, scalar.AddRelu, On{A2A3: I16 | F16 | F32})
@@ -74,8 +75,8 @@ var (
 func fused(name, page, doc string, fn *scalar.Fn, args ...string) *ir.Def {
 	return tileBinary(Op{
 		Name: name, Page: isaPage(page), Doc: doc,
-		Outs:  Args{inout("dst", LikeTile("src0").rowMajor(OnAll))},
-		Sem:   TileMap{Fn: fn, Args: args},
+		Outs:  Args{inout("dst", LikeTile("src0").rowMajor(sem.OnAll))},
+		Sem:   sem.TileMap{Fn: fn, Args: args},
 		Notes: []string{"The page's Level-1 text does not say where the old dst comes from; it is the last operand here."},
 	}, fn, fusedFloats)
 }
@@ -90,12 +91,12 @@ var (
 
 // TAxpy adds a scaled tile to the destination.
 var TAxpy = tile(Op{
-	Name: "taxpy", Page: isaPage("TAXPY"), Family: "tile-scalar-and-immediate", Pipe: PipeV,
+	Name: "taxpy", Page: isaPage("TAXPY"), Family: "tile-scalar-and-immediate", Pipe: sem.PipeV,
 	Doc:   "Adds src * scalar to dst, rounded once to the type of dst.",
 	Ins:   Args{in("src", VecTile(On{A2A3: F16 | F32, A5: Floats})), in("scalar", ScalarOf("src"))},
 	Outs:  Args{inout("dst", VecTile(On{A2A3: F16 | F32, A5: Floats}))},
-	Sem:   TileMap{Fn: scalar.Axpy, Args: []string{"scalar", "src", "dst"}},
-	Rules: append(likeDst(false, "src"), SameShape(OnAll, "src", "dst"), axpyTypes),
+	Sem:   sem.TileMap{Fn: scalar.Axpy, Args: []string{"scalar", "src", "dst"}},
+	Rules: append(likeDst(false, "src"), SameShape(sem.OnAll, "src", "dst"), axpyTypes),
 	Notes: []string{
 		"bf16 on A5: the IR manual has it, the ISA page has not; accepted.",
 		"Level 1 takes the old dst as its last operand.",
@@ -107,7 +108,7 @@ var TAxpy = tile(Op{
 })
 
 // axpyTypes asks for equal element types, or f16 added to f32.
-var axpyTypes = TileCheck{On: OnAll, Args: []string{"src", "dst"}, Check: func(_ *ir.Op, t []TileInfo) string {
+var axpyTypes = TileCheck{On: sem.OnAll, Args: []string{"src", "dst"}, Check: func(_ *ir.Op, t []TileInfo) string {
 	if t[0].Elem == t[1].Elem || t[0].Elem == ir.F16 && t[1].Elem == ir.F32 {
 		return ""
 	}

@@ -3,6 +3,7 @@ package pto
 import (
 	"fmt"
 
+	"ptogo/dialect/pto/sem"
 	"ptogo/ir"
 )
 
@@ -22,7 +23,7 @@ var (
 // TGather gathers elements of a tile by indices, by comparing, or by a
 // pattern.
 var TGather = tile(Op{
-	Name: "tgather", Page: isaPage("TGATHER"), Family: irregular, Pipe: PipeV,
+	Name: "tgather", Page: isaPage("TGATHER"), Family: irregular, Pipe: sem.PipeV,
 	Doc: "Gathers elements of src: by indices, those that compare with kValue, or those that a pattern marks.",
 	Ins: Args{
 		in("src", VecTile(gatherElems)), opt("kValue", AnyScalar),
@@ -36,8 +37,8 @@ var TGather = tile(Op{
 		{Name: "cmpMode", Type: CmpModeEnum, Optional: true, Doc: "how elements compare with kValue; eq if left out"},
 		{Name: "offset", Type: ir.IntOf(ir.I32), Optional: true, Doc: "added to the indices that comparing gives; 0 if left out"},
 	},
-	Sem:     TileGather{},
-	Scratch: OnAll, Room: gatherRoom,
+	Sem:     sem.TileGather{},
+	Scratch: sem.OnAll, Room: gatherRoom,
 	Rules: []Rule{Check(gatherForm)},
 	Notes: []string{
 		"tmp of a gather by value on A2/A3: the ISA page says how large it must be, the public compiler accepts any; so does this.",
@@ -66,7 +67,7 @@ func gatherForm(op *ir.Op, t ir.Target) string {
 	switch {
 	case op.Arg("tmp") != nil:
 		return "a gather by pattern takes no \"tmp\""
-	case t != A5 && size == 1:
+	case t != sem.A5 && size == 1:
 		return "a gather by pattern is for elements of 2 or 4 bytes, but \"src\" has " + src.Elem.String()
 	case src.BLayout != RowMajor || dst.BLayout != RowMajor:
 		return "tiles must be row_major"
@@ -80,7 +81,7 @@ func gatherByIndex(op *ir.Op, t ir.Target, src, dst TileInfo) string {
 	if src.Elem != dst.Elem {
 		return fmt.Sprintf("element types of \"src\" and \"dst\" must be equal, but are %s and %s", src.Elem, dst.Elem)
 	}
-	if t == A5 {
+	if t == sem.A5 {
 		return ""
 	}
 	idx, _ := tileArg(op, "indices")
@@ -107,7 +108,7 @@ func gatherByValue(op *ir.Op, t ir.Target, src, dst TileInfo) string {
 		mode = a.Keyword()
 	}
 	allowed := F16 | F32 | Ints16 | Ints32
-	if t != A5 {
+	if t != sem.A5 {
 		allowed = F16 | F32
 		if mode == "eq" {
 			allowed |= I32
@@ -134,7 +135,7 @@ func gatherByValue(op *ir.Op, t ir.Target, src, dst TileInfo) string {
 
 // gatherRoom is the scratch tile of gathers by index, on A2/A3, and by value.
 func gatherRoom(op *ir.Op, t ir.Target) (TileInfo, bool) {
-	if t != A5 && op.Arg("indices") != nil {
+	if t != sem.A5 && op.Arg("indices") != nil {
 		return roomLike("indices")(op, t)
 	}
 	src, _ := tileArg(op, "src")
@@ -142,7 +143,7 @@ func gatherRoom(op *ir.Op, t ir.Target) (TileInfo, bool) {
 	switch {
 	case op.Arg("kValue") == nil:
 		return TileInfo{}, false
-	case t == A5: // takes one and leaves it alone
+	case t == sem.A5: // takes one and leaves it alone
 		return plainTile(ir.I32, 1, 8), true
 	}
 	// The words hold a byte for each of them, an index for each element of src,
@@ -153,23 +154,23 @@ func gatherRoom(op *ir.Op, t ir.Target) (TileInfo, bool) {
 
 // TGatherB gathers blocks of 32 bytes.
 var TGatherB = tile(Op{
-	Name: "tgatherb", Page: isaPage("TGATHERB"), Family: irregular, Pipe: PipeV,
+	Name: "tgatherb", Page: isaPage("TGATHERB"), Family: irregular, Pipe: sem.PipeV,
 	Doc:      "Gathers blocks of 32 bytes of src, by the byte offsets in offsets.",
 	Ins:      Args{in("src", VecTile(Both(Ints|Floats))), in("offsets", VecTile(Both(Ints32)))},
-	Outs:     Args{out("dst", RowMajorTile(Both(Ints|Floats), OnA2A3))},
-	Sem:      TileGatherBlocks{},
+	Outs:     Args{out("dst", RowMajorTile(Both(Ints|Floats), sem.OnA2A3))},
+	Sem:      sem.TileGatherBlocks{},
 	Examples: []string{"%d = pto.tgatherb %s, %o : (!pto.tile<16x64xf32>, !pto.tile<16x8xi32>) -> !pto.tile<16x64xf32>"},
-	Rules:    []Rule{SameElemSize(OnAll, "src", "dst")},
+	Rules:    []Rule{SameElemSize(sem.OnAll, "src", "dst")},
 })
 
 // TScatter scatters elements of a tile by indices or by a pattern.
 var TScatter = tile(Op{
 	Name: "tscatter", Page: isaPage("TSCATTER"), Family: irregular,
-	PipeOf: func(op *ir.Op) Pipe {
-		if op.Arg("indexes") != nil && ir.TargetOf(op) != A5 {
-			return PipeS
+	PipeOf: func(op *ir.Op) sem.Pipe {
+		if op.Arg("indexes") != nil && ir.TargetOf(op) != sem.A5 {
+			return sem.PipeS
 		}
-		return PipeV
+		return sem.PipeV
 	},
 	Doc:   "Fills dst with zeros and scatters the elements of src: to the offsets that indexes names, or to the places that a pattern marks.",
 	Ins:   Args{in("src", VecTile(scatterElems)), opt("indexes", VecTile(Both(Ints16|Ints32)))},
@@ -177,7 +178,7 @@ var TScatter = tile(Op{
 	Order: []string{"src", "dst", "indexes"},
 	DPS:   patternSyntax("", "indexes", ""),
 	Attrs: []ir.AttrDef{maskAxis, maskPattern},
-	Sem:   TileScatter{},
+	Sem:   sem.TileScatter{},
 	Rules: []Rule{scatterForm},
 	Notes: []string{
 		"Indices: the ISA page takes them for rows, the IR manual for columns. The headers of A2/A3 and A5, the simulator, a production frontend and reports from devices count elements from the start of dst; so does this.",

@@ -3,6 +3,7 @@ package pto
 import (
 	"fmt"
 
+	"ptogo/dialect/pto/sem"
 	"ptogo/ir"
 )
 
@@ -11,12 +12,12 @@ var transElems = Both(Ints | Floats)
 
 // TTrans transposes a tile.
 var TTrans = tile(Op{
-	Name: "ttrans", Page: isaPage("TTRANS"), Family: layoutFamily, Pipe: PipeV,
+	Name: "ttrans", Page: isaPage("TTRANS"), Family: layoutFamily, Pipe: sem.PipeV,
 	Doc:  "Exchanges rows and columns.",
-	Ins:  Args{in("src", RowMajorTile(transElems, OnA2A3)), scratch("tmp", anyTmp)},
+	Ins:  Args{in("src", RowMajorTile(transElems, sem.OnA2A3)), scratch("tmp", anyTmp)},
 	Outs: Args{out("dst", LikeTile("src"))},
-	Sem:  TileTranspose{}, Scratch: OnAll, Room: transRoom,
-	Rules:    []Rule{tmpLike(OnAll, "src"), transTmp, transAligned("src"), transAligned("dst")},
+	Sem:  sem.TileTranspose{}, Scratch: sem.OnAll, Room: transRoom,
+	Rules:    []Rule{tmpLike(sem.OnAll, "src"), transTmp, transAligned("src"), transAligned("dst")},
 	Examples: []string{"%d = pto.ttrans %s : !pto.tile<16x64xf32> -> !pto.tile<64x16xf32>", "pto.ttrans ins(%s : !pto.tile_buf<vec, 16x64xf32>) outs(%d : !pto.tile_buf<vec, 64x16xf32>)"},
 	Notes: []string{
 		"Alignment on A5: the IR manual checks the major dimension of each layout, the ISA page the columns; the former is checked.",
@@ -29,7 +30,7 @@ var TTrans = tile(Op{
 func transRoom(op *ir.Op, t ir.Target) (TileInfo, bool) {
 	src, _ := tileArg(op, "src")
 	dst, ok := tileArg(op, "dst")
-	if !ok || t == A5 || ByteSize(src.Elem) == 0 {
+	if !ok || t == sem.A5 || ByteSize(src.Elem) == 0 {
 		return TileInfo{}, false
 	}
 	src = wholeTile(src)
@@ -57,7 +58,7 @@ func transBytes(src, dst TileInfo) int64 {
 }
 
 // transTmp asks for that much.
-var transTmp = scratchCheck(OnA2A3, []string{"src", "dst"}, func(_ *ir.Op, t []TileInfo) string {
+var transTmp = scratchCheck(sem.OnA2A3, []string{"src", "dst"}, func(_ *ir.Op, t []TileInfo) string {
 	tmp, src := t[0], t[1]
 	if !src.StaticValid() || ByteSize(src.Elem) == 0 {
 		return ""
@@ -70,7 +71,7 @@ var transTmp = scratchCheck(OnA2A3, []string{"src", "dst"}, func(_ *ir.Op, t []T
 
 // transAligned asks on A5 for rows (or columns) of whole 32-byte blocks.
 func transAligned(name string) Rule {
-	return TileCheck{On: OnA5, Args: []string{name}, Check: func(_ *ir.Op, t []TileInfo) string {
+	return TileCheck{On: sem.OnA5, Args: []string{name}, Check: func(_ *ir.Op, t []TileInfo) string {
 		n := t[0].Cols
 		if t[0].BLayout == ColMajor {
 			n = t[0].Rows
@@ -85,27 +86,27 @@ func transAligned(name string) Rule {
 // Joining tiles.
 var (
 	TConcat = tile(Op{
-		Name: "tconcat", Page: isaPage("TCONCAT"), Family: layoutFamily, Pipe: PipeV,
+		Name: "tconcat", Page: isaPage("TCONCAT"), Family: layoutFamily, Pipe: sem.PipeV,
 		Doc:      "Puts the columns of src1 behind those of src0.",
-		Ins:      Args{in("src0", RowMajorTile(transElems, OnA5)), in("src1", LikeTile("src0").rowMajor(OnA5))},
-		Outs:     Args{out("dst", LikeTile("src0").rowMajor(OnA5))},
-		Sem:      TileConcat{},
-		Rules:    []Rule{SameValidRows(OnAll, "src0", "dst"), SameValidRows(OnAll, "src1", "dst"), concatRoom},
+		Ins:      Args{in("src0", RowMajorTile(transElems, sem.OnA5)), in("src1", LikeTile("src0").rowMajor(sem.OnA5))},
+		Outs:     Args{out("dst", LikeTile("src0").rowMajor(sem.OnA5))},
+		Sem:      sem.TileConcat{},
+		Rules:    []Rule{SameValidRows(sem.OnAll, "src0", "dst"), SameValidRows(sem.OnAll, "src1", "dst"), concatRoom},
 		Examples: []string{"%d = pto.tconcat %a, %b : (!pto.tile<16x32xf32>, !pto.tile<16x64xf32>) -> !pto.tile<16x96xf32>", "pto.tconcat ins(%a, %b : !pto.tile_buf<vec, 16x32xf32>, !pto.tile_buf<vec, 16x64xf32>) outs(%d : !pto.tile_buf<vec, 16x96xf32>)"},
 	})
 
 	TConcatIdx = tile(Op{
-		Name: "tconcatidx", Page: isaPage("TCONCAT"), Family: layoutFamily, Pipe: PipeV,
+		Name: "tconcatidx", Page: isaPage("TCONCAT"), Family: layoutFamily, Pipe: sem.PipeV,
 		Doc: "Puts the first src1Idx columns of src1 behind the first src0Idx columns of src0, row by row.",
 		Ins: Args{
-			in("src0", RowMajorTile(transElems, OnAll)), in("src1", LikeTile("src0").rowMajor(OnAll)),
-			in("src0Idx", RowMajorTile(Both(Ints), OnAll)), in("src1Idx", LikeTile("src0Idx").rowMajor(OnAll)),
+			in("src0", RowMajorTile(transElems, sem.OnAll)), in("src1", LikeTile("src0").rowMajor(sem.OnAll)),
+			in("src0Idx", RowMajorTile(Both(Ints), sem.OnAll)), in("src1Idx", LikeTile("src0Idx").rowMajor(sem.OnAll)),
 		},
-		Outs: Args{out("dst", LikeTile("src0").rowMajor(OnAll))},
-		Sem:  TileConcat{Counts: true},
+		Outs: Args{out("dst", LikeTile("src0").rowMajor(sem.OnAll))},
+		Sem:  sem.TileConcat{Counts: true},
 		Rules: []Rule{
-			SameValidRows(OnAll, "src0", "dst"), SameValidRows(OnAll, "src1", "dst"),
-			SameValidRows(OnAll, "src0Idx", "dst"), SameValidRows(OnAll, "src1Idx", "dst"),
+			SameValidRows(sem.OnAll, "src0", "dst"), SameValidRows(sem.OnAll, "src1", "dst"),
+			SameValidRows(sem.OnAll, "src0Idx", "dst"), SameValidRows(sem.OnAll, "src1Idx", "dst"),
 			someColumn("src0Idx"), someColumn("src1Idx"),
 		},
 		Notes:    []string{"The IR manual has src0Idx and src1Idx count elements; in public golden data they count bytes of an index, as Sem says."},
@@ -114,7 +115,7 @@ var (
 )
 
 // concatRoom asks for as many columns as both sources have.
-var concatRoom = TileCheck{On: OnAll, Args: []string{"src0", "src1", "dst"}, Check: func(_ *ir.Op, t []TileInfo) string {
+var concatRoom = TileCheck{On: sem.OnAll, Args: []string{"src0", "src1", "dst"}, Check: func(_ *ir.Op, t []TileInfo) string {
 	if t[0].VCols == ir.Dynamic || t[1].VCols == ir.Dynamic || t[0].VCols+t[1].VCols <= t[2].Cols {
 		return ""
 	}
@@ -123,7 +124,7 @@ var concatRoom = TileCheck{On: OnAll, Args: []string{"src0", "src1", "dst"}, Che
 
 // someColumn asks for at least one valid column.
 func someColumn(name string) Rule {
-	return ValidRule{On: OnAll, A: name, check: func(r ValidRule, a, _ Extent) string {
+	return ValidRule{On: sem.OnAll, A: name, check: func(r ValidRule, a, _ Extent) string {
 		if a.Cols == 0 {
 			return fmt.Sprintf("\"%s\" must have a valid column", r.A)
 		}
@@ -135,18 +136,18 @@ func someColumn(name string) Rule {
 var TFillPad = tile(Op{
 	Name: "tfillpad", Page: isaPage("TFILLPAD"), Family: layoutFamily,
 	Aliases: []string{"tfillpad_expand", "tfillpad_inplace"},
-	PipeOf: func(op *ir.Op) Pipe {
-		if dst, _ := tileArg(op, "dst"); dst.Space == L1 {
-			return PipeMTE1
+	PipeOf: func(op *ir.Op) sem.Pipe {
+		if dst, _ := tileArg(op, "dst"); dst.Space == sem.L1 {
+			return sem.PipeMTE1
 		}
-		return PipeV
+		return sem.PipeV
 	},
 	Doc:      "Copies src into dst and fills the rest of dst with the padding of its type.",
-	Ins:      Args{in("src", TileIn(anyElem, UB, L1))},
-	Outs:     Args{out("dst", TileIn(anyElem, UB, L1))},
+	Ins:      Args{in("src", TileIn(anyElem, sem.UB, sem.L1))},
+	Outs:     Args{out("dst", TileIn(anyElem, sem.UB, sem.L1))},
 	Attrs:    []ir.AttrDef{{Name: "padValue", Type: PadValueEnum, Optional: true, Doc: "repeats the padding of dst in mat"}},
-	Sem:      TilePad{},
-	Rules:    []Rule{SameElemSize(OnAll, "src", "dst"), fillPad},
+	Sem:      sem.TilePad{},
+	Rules:    []Rule{SameElemSize(sem.OnAll, "src", "dst"), fillPad},
 	Examples: []string{"%d = pto.tfillpad %s : !pto.tile<16x64xf32, valid=12x50> -> !pto.tile<16x64xf32, pad=1>", "pto.tfillpad ins(%s : !pto.tile_buf<vec, 16x64xf32, valid=12x50>) outs(%d : !pto.tile_buf<vec, 16x64xf32, pad=1>)"},
 	Notes: []string{
 		"The ISA manual has three instructions, the IR one whose mode follows from the operands; all three names are read.",
@@ -155,7 +156,7 @@ var TFillPad = tile(Op{
 })
 
 // fillPad are the rules on what can be padded.
-var fillPad = TileCheck{On: OnAll, Args: []string{"src", "dst"}, Check: func(op *ir.Op, t []TileInfo) string {
+var fillPad = TileCheck{On: sem.OnAll, Args: []string{"src", "dst"}, Check: func(op *ir.Op, t []TileInfo) string {
 	src, dst := t[0], t[1]
 	same := src.Rows == dst.Rows && src.Cols == dst.Cols
 	size := ByteSize(dst.Elem)
@@ -168,13 +169,13 @@ var fillPad = TileCheck{On: OnAll, Args: []string{"src", "dst"}, Check: func(op 
 		return "\"dst\" must have a pad"
 	case dst.Rows < src.Rows || dst.Cols < src.Cols:
 		return fmt.Sprintf("\"dst\" must not be smaller than \"src\", but is %dx%d, not %dx%d", dst.Rows, dst.Cols, src.Rows, src.Cols)
-	case !same && (src.Space != UB || dst.Space != UB):
+	case !same && (src.Space != sem.UB || dst.Space != sem.UB):
 		return "tiles of different shape must be in vec"
-	case dst.Space == L1 && (!sameExtent(src, dst) || src.Pad != dst.Pad):
+	case dst.Space == sem.L1 && (!sameExtent(src, dst) || src.Pad != dst.Pad):
 		return "\"src\" and \"dst\" in mat must have the same valid region and pad"
 	case pad.IsZero():
 		return ""
-	case dst.Space != L1:
+	case dst.Space != sem.L1:
 		return "padValue is for tiles in mat"
 	case pad != padAttr(dst.Pad):
 		return "padValue must be the pad of \"dst\", " + padAttr(dst.Pad).Keyword() + ", but is " + pad.Keyword()
@@ -190,27 +191,27 @@ func padAttr(p Pad) ir.Attr {
 
 // interleaved are the rules that the four tiles of (de)interleaving share.
 var interleaved = []Rule{
-	EvenCols(OnAll, "src0"), SameValid(OnAll, "src0", "src1"), SameValid(OnAll, "dst0", "dst1"), SameValidRows(OnAll, "src0", "dst0"),
+	EvenCols(sem.OnAll, "src0"), SameValid(sem.OnAll, "src0", "src1"), SameValid(sem.OnAll, "dst0", "dst1"), SameValidRows(sem.OnAll, "src0", "dst0"),
 }
 
 // Merging and splitting alternate elements.
 var (
 	TInterleave = tile(Op{
-		Name: "tinterleave", Page: isaPage("TINTERLEAVE"), Family: layoutFamily, Pipe: PipeV, On: OnA5,
+		Name: "tinterleave", Page: isaPage("TINTERLEAVE"), Family: layoutFamily, Pipe: sem.PipeV, On: sem.OnA5,
 		Doc:      "Takes elements of src0 and src1 in turn; dst0 receives the first half of each row, dst1 the second.",
-		Ins:      Args{in("src0", RowMajorTile(On{A5: Ints | Floats}, OnAll)), in("src1", LikeTile("src0").rowMajor(OnAll))},
-		Outs:     Args{out("dst0", LikeTile("src0").rowMajor(OnAll)), out("dst1", LikeTile("src0").rowMajor(OnAll))},
-		Sem:      TileInterleave{},
-		Rules:    append([]Rule{SameValid(OnAll, "src0", "dst0")}, interleaved...),
+		Ins:      Args{in("src0", RowMajorTile(On{A5: Ints | Floats}, sem.OnAll)), in("src1", LikeTile("src0").rowMajor(sem.OnAll))},
+		Outs:     Args{out("dst0", LikeTile("src0").rowMajor(sem.OnAll)), out("dst1", LikeTile("src0").rowMajor(sem.OnAll))},
+		Sem:      sem.TileInterleave{},
+		Rules:    append([]Rule{SameValid(sem.OnAll, "src0", "dst0")}, interleaved...),
 		Examples: []string{"%l, %h = pto.tinterleave %a, %b : (!pto.tile<16x64xf32>, !pto.tile<16x64xf32>) -> (!pto.tile<16x64xf32>, !pto.tile<16x64xf32>)"},
 	})
 
 	TDeinterleave = tile(Op{
-		Name: "tdeinterleave", Page: isaPage("TDEINTERLEAVE"), Family: layoutFamily, Pipe: PipeV, On: OnA5,
+		Name: "tdeinterleave", Page: isaPage("TDEINTERLEAVE"), Family: layoutFamily, Pipe: sem.PipeV, On: sem.OnA5,
 		Doc:      "Sends the elements at even places of src0 and src1 to dst0, the others to dst1.",
-		Ins:      Args{in("src0", RowMajorTile(On{A5: Ints | Floats}, OnAll)), opt("src1", LikeTile("src0").rowMajor(OnAll))},
-		Outs:     Args{out("dst0", LikeTile("src0").rowMajor(OnAll)), out("dst1", LikeTile("src0").rowMajor(OnAll))},
-		Sem:      TileInterleave{Inverse: true},
+		Ins:      Args{in("src0", RowMajorTile(On{A5: Ints | Floats}, sem.OnAll)), opt("src1", LikeTile("src0").rowMajor(sem.OnAll))},
+		Outs:     Args{out("dst0", LikeTile("src0").rowMajor(sem.OnAll)), out("dst1", LikeTile("src0").rowMajor(sem.OnAll))},
+		Sem:      sem.TileInterleave{Inverse: true},
 		Examples: []string{"%e, %o = pto.tdeinterleave %a, %b : (!pto.tile<16x64xf32>, !pto.tile<16x64xf32>) -> (!pto.tile<16x64xf32>, !pto.tile<16x64xf32>)"},
 		Rules:    interleaved,
 		Notes:    []string{"With one source the page asks both for equal valid regions and for half as many columns; both are accepted."},
@@ -219,17 +220,17 @@ var (
 
 // TPairReduceSum adds neighbours.
 var TPairReduceSum = tile(Op{
-	Name: "tpairreducesum", Page: isaPage("TPairReduceSum"), Family: reduceExpand, Pipe: PipeV,
+	Name: "tpairreducesum", Page: isaPage("TPairReduceSum"), Family: reduceExpand, Pipe: sem.PipeV,
 	Doc:      "Adds every two neighbouring columns of src into the left half of dst; the right half becomes zero.",
-	Ins:      Args{in("src", RowMajorTile(floatsOnly, OnAll))},
-	Outs:     Args{out("dst", LikeTile("src").rowMajor(OnAll))},
-	Sem:      TilePairSum{},
+	Ins:      Args{in("src", RowMajorTile(floatsOnly, sem.OnAll))},
+	Outs:     Args{out("dst", LikeTile("src").rowMajor(sem.OnAll))},
+	Sem:      sem.TilePairSum{},
 	Examples: []string{"%d = pto.tpairreducesum %s : !pto.tile<16x64xf32> -> !pto.tile<16x64xf32>", "pto.tpairreducesum ins(%s : !pto.tile_buf<vec, 16x64xf32>) outs(%d : !pto.tile_buf<vec, 16x64xf32>)"},
-	Rules:    []Rule{SameValid(OnAll, "src", "dst")},
+	Rules:    []Rule{SameValid(sem.OnAll, "src", "dst")},
 })
 
 // narrows asks for a narrower type of the same kind.
-var narrows = TileCheck{On: OnAll, Args: []string{"src", "dst"}, Check: func(_ *ir.Op, t []TileInfo) string {
+var narrows = TileCheck{On: sem.OnAll, Args: []string{"src", "dst"}, Check: func(_ *ir.Op, t []TileInfo) string {
 	if Floats.Has(t[0].Elem) == Floats.Has(t[1].Elem) && ByteSize(t[1].Elem) < ByteSize(t[0].Elem) {
 		return ""
 	}
@@ -239,12 +240,12 @@ var narrows = TileCheck{On: OnAll, Args: []string{"src", "dst"}, Check: func(_ *
 // Instructions whose pages leave the details open.
 var (
 	TPack = tile(Op{
-		Name: "tpack", Page: "pto-isa:docs/isa/tile/ops/layout-and-rearrangement/tpack.md", Family: layoutFamily, Pipe: PipeV,
+		Name: "tpack", Page: "pto-isa:docs/isa/tile/ops/layout-and-rearrangement/tpack.md", Family: layoutFamily, Pipe: sem.PipeV,
 		Doc:   "Packs the elements of src into a narrower representation.",
 		Ins:   Args{in("src", VecTile(Both(Ints|Ints64|Floats)))},
 		Outs:  Args{out("dst", VecTile(Both(Ints|Ints64|Floats)))},
-		Sem:   TileConvert{Cut: true},
-		Rules: []Rule{SameValid(OnAll, "src", "dst"), narrows},
+		Sem:   sem.TileConvert{Cut: true},
+		Rules: []Rule{SameValid(sem.OnAll, "src", "dst"), narrows},
 		Notes: []string{
 			"The page names neither operands nor types, and leaves the meaning between packing and converting: as the public simulator does, values convert element by element. Floats round to nearest even, integers keep their low bits.",
 		},

@@ -3,23 +3,24 @@ package pto
 import (
 	"fmt"
 
+	"ptogo/dialect/pto/sem"
 	"ptogo/ir"
 )
 
 // TCI counts.
 var TCI = tile(Op{
-	Name: "tci", Page: isaPage("TCI"), Family: irregular, Pipe: PipeS,
+	Name: "tci", Page: isaPage("TCI"), Family: irregular, Pipe: sem.PipeS,
 	Doc:   "Fills dst with the integers from S on, up or down.",
 	Ins:   Args{in("S", ir.AnyInteger), scratch("tmp", anyTmp)},
 	Outs:  Args{out("dst", VecTile(Both(Ints16|Ints32)))},
 	Attrs: []ir.AttrDef{{Name: "descending", Type: ir.AnyBool, Default: ir.BoolAttr(false), Doc: "count down"}},
-	Sem:   TileIndex{},
+	Sem:   sem.TileIndex{},
 	Room: func(op *ir.Op, _ ir.Target) (TileInfo, bool) {
 		dst, ok := tileArg(op, "dst")
 		return roomBytes(ir.F32, indexRoom(dst.Elem)), ok
 	},
 	Rules: []Rule{
-		TileCheck{On: OnAll, Args: []string{"dst"}, Check: func(op *ir.Op, t []TileInfo) string {
+		TileCheck{On: sem.OnAll, Args: []string{"dst"}, Check: func(op *ir.Op, t []TileInfo) string {
 			switch s := op.Arg("S").Type(); {
 			case s != t[0].Elem:
 				return fmt.Sprintf("\"S\" must be %s, the element type of \"dst\", but is %s", t[0].Elem, s)
@@ -28,7 +29,7 @@ var TCI = tile(Op{
 			}
 			return ""
 		}},
-		TileCheck{On: OnA2A3, Args: []string{"tmp", "dst"}, Check: func(_ *ir.Op, t []TileInfo) string {
+		TileCheck{On: sem.OnA2A3, Args: []string{"tmp", "dst"}, Check: func(_ *ir.Op, t []TileInfo) string {
 			need := indexRoom(t[1].Elem)
 			switch tmp := t[0]; {
 			case !(F32 | Ints32).Has(tmp.Elem):
@@ -58,12 +59,12 @@ func indexRoom(elem ir.Type) int64 {
 
 // TTri makes a triangle of ones.
 var TTri = tile(Op{
-	Name: "ttri", Page: isaPage("TTRI"), Family: irregular, Pipe: PipeV,
+	Name: "ttri", Page: isaPage("TTRI"), Family: irregular, Pipe: sem.PipeV,
 	Doc:      "Fills dst with ones on and below (or above) a diagonal and zeros elsewhere.",
 	Ins:      Args{in("diagonal", ir.AnyInteger)},
-	Outs:     Args{out("dst", RowMajorTile(On{A2A3: Ints16 | Ints32 | F16 | F32, A5: Ints | Ints64 | Floats}, OnAll))},
+	Outs:     Args{out("dst", RowMajorTile(On{A2A3: Ints16 | Ints32 | F16 | F32, A5: Ints | Ints64 | Floats}, sem.OnAll))},
 	Attrs:    []ir.AttrDef{{Name: "upperOrLower", Type: ir.IntOf(ir.I32), Default: ir.IntAttr(ir.I32, 0), Doc: "0 for the lower triangle, 1 for the upper"}},
-	Sem:      TileTri{},
+	Sem:      sem.TileTri{},
 	Rules:    []Rule{intAttrIn("upperOrLower", 0, 1)},
 	Examples: []string{"%d = pto.ttri %n : i32 -> !pto.tile<16x64xf32>", "pto.ttri ins(%n : i32) outs(%d : !pto.tile_buf<vec, 16x64xf32>) {upperOrLower = 1 : i32}"},
 	Notes:    []string{"The ISA page counts the diagonal so that d = 0 is the main one and larger d widens the lower triangle."},
@@ -81,15 +82,15 @@ func intAttrIn(name string, lo, hi int64) Rule {
 
 // TRandom makes random words.
 var TRandom = tile(Op{
-	Name: "trandom", Page: isaPage("TRANDOM"), Family: irregular, Pipe: PipeV, On: OnA5,
+	Name: "trandom", Page: isaPage("TRANDOM"), Family: irregular, Pipe: sem.PipeV, On: sem.OnA5,
 	Doc: "Fills dst with random words made from a key and a counter.",
 	Ins: Args{
 		in("key0", ir.SignlessInt), in("key1", ir.SignlessInt), in("counter0", ir.SignlessInt),
 		in("counter1", ir.SignlessInt), in("counter2", ir.SignlessInt), in("counter3", ir.SignlessInt),
 	},
-	Outs:  Args{out("dst", RowMajorTile(On{A5: Ints32}, OnAll))},
+	Outs:  Args{out("dst", RowMajorTile(On{A5: Ints32}, sem.OnAll))},
 	Attrs: []ir.AttrDef{{Name: "rounds", Type: ir.IntOf(ir.I32), Default: ir.IntAttr(ir.I32, 10), Doc: "how often the state is mixed: 7 or 10"}},
-	Sem:   TileRandom{},
+	Sem:   sem.TileRandom{},
 	Rules: []Rule{
 		Check(func(op *ir.Op, _ ir.Target) string {
 			if n, _ := op.Attr("rounds").AsInt(); n != 7 && n != 10 {
@@ -112,13 +113,13 @@ var TRandom = tile(Op{
 
 // THistogram counts bytes.
 var THistogram = tile(Op{
-	Name: "thistogram", Page: isaPage("THISTOGRAM"), Family: irregular, Pipe: PipeV, On: OnA5,
+	Name: "thistogram", Page: isaPage("THISTOGRAM"), Family: irregular, Pipe: sem.PipeV, On: sem.OnA5,
 	Doc:   "Counts, row by row, how many elements of src whose higher bytes are those of idx have each value of a byte, or a smaller one.",
-	Ins:   Args{in("src", RowMajorTile(On{A5: U16 | U32}, OnAll).plain(OnAll)), in("idx", VecTile(On{A5: U8}))},
-	Outs:  Args{out("dst", RowMajorTile(On{A5: U32}, OnAll).plain(OnAll))},
+	Ins:   Args{in("src", RowMajorTile(On{A5: U16 | U32}, sem.OnAll).plain(sem.OnAll)), in("idx", VecTile(On{A5: U8}))},
+	Outs:  Args{out("dst", RowMajorTile(On{A5: U32}, sem.OnAll).plain(sem.OnAll))},
 	Attrs: []ir.AttrDef{{Name: "byte", Type: ir.IntOf(ir.I32), Default: ir.IntAttr(ir.I32, 1), Doc: "the byte that is counted, 0 is the lowest"}},
-	Sem:   TileHistogram{},
-	Rules: []Rule{intAttrIn("byte", 0, 3), histogramByte, SameValidRows(OnAll, "src", "dst"), TileCheck{On: OnAll, Args: []string{"src", "idx", "dst"}, Check: histogramShape}},
+	Sem:   sem.TileHistogram{},
+	Rules: []Rule{intAttrIn("byte", 0, 3), histogramByte, SameValidRows(sem.OnAll, "src", "dst"), TileCheck{On: sem.OnAll, Args: []string{"src", "idx", "dst"}, Check: histogramShape}},
 	Notes: []string{
 		"isMSB is an old name: true means byte 1, false byte 0.",
 		"idx of 16-bit elements: the IR manual asks for the rows of src, the ISA page rounds them up to 32; as many or more are accepted.",

@@ -3,6 +3,7 @@ package pto
 import (
 	"fmt"
 
+	"ptogo/dialect/pto/sem"
 	"ptogo/ir"
 )
 
@@ -16,13 +17,13 @@ var (
 
 // TLoad copies a part of global memory into a tile.
 var TLoad = tile(Op{
-	Name: "tload", Page: isaPage("TLOAD"), Family: tileMemory, Pipe: PipeMTE2,
+	Name: "tload", Page: isaPage("TLOAD"), Family: tileMemory, Pipe: sem.PipeMTE2,
 	Doc: "Copies a part of a tensor in global memory into a tile.",
 	Ins: Args{
 		in("src", globalPart), opt("pad_value", AnyScalar), opt("left_padding_num", ir.Written(ir.Index)),
 		opt("right_padding_num", IntOrIndex), opt("init_condition", AnyScalar),
 	},
-	Outs:   Args{out("dst", TileIn(loadElems, UB, L1).also(OnA5, FB))},
+	Outs:   Args{out("dst", TileIn(loadElems, sem.UB, sem.L1).also(sem.OnA5, sem.FB))},
 	Tensor: true,
 	Order:  []string{"src", "dst", "pad_value", "left_padding_num", "right_padding_num", "init_condition"},
 	DPS: ir.Asm("`ins` `(` $src `:` type($src) `)` `outs` `(` $dst `:` type($dst) `)` attr-dict (`pad_mode` `=` $pad_mode^)?" +
@@ -33,8 +34,8 @@ var TLoad = tile(Op{
 		{Name: "pad_mode", Type: PadModeEnum, Optional: true, Doc: "what fills a tile beyond src"},
 		{Name: "init_out_buffer", Type: ir.AnyBool, Default: ir.BoolAttr(false), Doc: "fill the tile first"},
 	},
-	Sem:      TileLoad{},
-	Rules:    []Rule{SameElemSize(OnAll, "src", "dst"), loadPad, loadLayout},
+	Sem:      sem.TileLoad{},
+	Rules:    []Rule{SameElemSize(sem.OnAll, "src", "dst"), loadPad, loadLayout},
 	Notes:    []string{"dst: the tile page has vec only, the IR manual also mat, and on A5 names no space; public kernels load scales there."},
 	Examples: []string{"%t = pto.tload %p : !pto.partition_tensor_view<16x64xf32> -> !pto.tile<16x64xf32>"},
 })
@@ -48,7 +49,7 @@ func LoadPads(op *ir.Op) bool {
 
 // globalPart accepts what a tile is loaded from and stored to.
 var globalPart = partRule{ir.OneOf(AnyPart, ir.TypeIf("a memref in gm", func(t ir.Type) bool {
-	return ir.Is[ir.MemRefType](t) && SpaceOf(t) == GM
+	return ir.Is[ir.MemRefType](t) && SpaceOf(t) == sem.GM
 }))}
 
 type partRule struct{ ir.Constraint }
@@ -65,7 +66,7 @@ func (partRule) Hint(t ir.Type, _ *ir.Env) string {
 }
 
 // loadPad asks for paddings that elements of 64 bits have.
-var loadPad = TileCheck{On: OnA5, Args: []string{"dst"}, Check: func(_ *ir.Op, t []TileInfo) string {
+var loadPad = TileCheck{On: sem.OnA5, Args: []string{"dst"}, Check: func(_ *ir.Op, t []TileInfo) string {
 	if Ints64.Has(t[0].Elem) && t[0].Pad > PadZero {
 		return "pad of \"dst\" must be null or zero for " + t[0].Elem.String() + ", but is " + padAttr(t[0].Pad).Keyword()
 	}
@@ -73,8 +74,8 @@ var loadPad = TileCheck{On: OnA5, Args: []string{"dst"}, Check: func(_ *ir.Op, t
 }}
 
 // loadLayout asks for a layout that vec is filled in.
-var loadLayout = TileCheck{On: OnA5, Args: []string{"dst"}, Check: func(_ *ir.Op, t []TileInfo) string {
-	if t[0].Space == UB && !moved.has(t[0]) {
+var loadLayout = TileCheck{On: sem.OnA5, Args: []string{"dst"}, Check: func(_ *ir.Op, t []TileInfo) string {
+	if t[0].Space == sem.UB && !moved.has(t[0]) {
 		return "\"dst\" must be " + moved.String() + ", but is " + formOf(t[0]).String()
 	}
 	return ""
@@ -85,12 +86,12 @@ const moved = formND | formDN | formNZ
 
 // TPrefetch loads a part of global memory ahead of its use.
 var TPrefetch = tile(Op{
-	Name: "tprefetch", Page: isaPage("TPREFETCH"), Family: tileMemory, Pipe: PipeMTE2,
+	Name: "tprefetch", Page: isaPage("TPREFETCH"), Family: tileMemory, Pipe: sem.PipeMTE2,
 	Doc:      "Copies a part of a tensor in global memory into a tile ahead of its use.",
 	Ins:      Args{in("src", AnyPart)},
-	Outs:     Args{out("dst", TileIn(loadElems, UB, L1))},
-	Sem:      TileLoad{},
-	Rules:    []Rule{SameElemSize(OnAll, "src", "dst"), prefetchElems},
+	Outs:     Args{out("dst", TileIn(loadElems, sem.UB, sem.L1))},
+	Sem:      sem.TileLoad{},
+	Rules:    []Rule{SameElemSize(sem.OnAll, "src", "dst"), prefetchElems},
 	Examples: []string{"%t = pto.tprefetch %p : !pto.partition_tensor_view<16x64xf32> -> !pto.tile<16x64xf32>"},
 })
 
@@ -106,14 +107,14 @@ var prefetchElems = Check(func(op *ir.Op, t ir.Target) string {
 var TStore = store(Op{
 	Name: "tstore", Page: isaPage("TSTORE"), Family: tileMemory,
 	Aliases: []string{"tstore.fp"},
-	PipeOf: func(op *ir.Op) Pipe {
-		if src, _ := tileArg(op, "src"); src.Space == L0C {
-			return PipeFix
+	PipeOf: func(op *ir.Op) sem.Pipe {
+		if src, _ := tileArg(op, "src"); src.Space == sem.L0C {
+			return sem.PipeFix
 		}
-		return PipeMTE3
+		return sem.PipeMTE3
 	},
 	Doc:    "Copies the valid region of a tile to a part of a tensor in global memory; out of acc it can scale, cut and convert.",
-	Ins:    Args{in("src", TileIn(loadElems, UB, L1, L0C)), opt("fp", TileIn(factorElem, FB)), opt("preQuantScalar", ir.Exactly(ir.I64))},
+	Ins:    Args{in("src", TileIn(loadElems, sem.UB, sem.L1, sem.L0C)), opt("fp", TileIn(factorElem, sem.FB)), opt("preQuantScalar", ir.Exactly(ir.I64))},
 	Outs:   Args{out("dst", globalPart)},
 	Tensor: true,
 	Order:  []string{"src", "dst", "fp", "preQuantScalar"},
@@ -124,7 +125,7 @@ var TStore = store(Op{
 		{Name: "atomicType", Type: AtomicTypeEnum, Default: AtomicTypeEnum.Attr("atomic_none"), Doc: "how elements are combined with those in memory"},
 		fixpipeRelu,
 	},
-	Sem:   TileStore{},
+	Sem:   sem.TileStore{},
 	Rules: []Rule{fixpipe, storeTypes, positiveDims("dst"), storeCount},
 	Notes: []string{
 		"Products of f32 and a factor are rounded to f32, those of i32 are not; the public simulator rounds both. The manuals leave it open, and rounding twice is off by one near ties.",
@@ -173,11 +174,11 @@ var storeTypes = Check(func(op *ir.Op, t ir.Target) string {
 	switch {
 	case !ok:
 		return ""
-	case src.Space == L1 && t == A5:
+	case src.Space == sem.L1 && t == sem.A5:
 		return "\"src\" must be in vec or acc, but is in mat"
-	case src.Space == UB && t == A5 && !moved.has(src) && src.Rows != 1 && src.Cols != 1:
+	case src.Space == sem.UB && t == sem.A5 && !moved.has(src) && src.Rows != 1 && src.Cols != 1:
 		return "\"src\" must be " + moved.String() + ", but is " + formOf(src).String()
-	case src.Space != L0C:
+	case src.Space != sem.L0C:
 		if ByteSize(src.Elem) != ByteSize(dst) {
 			return fmt.Sprintf("elements of \"src\" and \"dst\" must be equally large, but are %s and %s", src.Elem, dst)
 		}
@@ -191,7 +192,7 @@ var storeTypes = Check(func(op *ir.Op, t ir.Target) string {
 	case src.Cols > 4095 || src.VCols > 4095 || src.VCols == 0:
 		return fmt.Sprintf("\"src\" in acc must have 1 to 4095 columns, but has %d, %d of them valid", src.Cols, src.VCols)
 	case op.Arg("preQuantScalar") != nil:
-		return castError(storeScaled[t == A5], 0, src, TileInfo{Elem: dst})
+		return castError(storeScaled[t == sem.A5], 0, src, TileInfo{Elem: dst})
 	case scaled:
 		return castError(storeScaled[true], 0, src, TileInfo{Elem: dst})
 	}
@@ -230,25 +231,25 @@ func viewDims(t ir.Type) (dims ir.Dims, ok bool) {
 // MGather gathers rows or elements of a table in global memory.
 var MGather = tile(Op{
 	Name: "mgather", Page: isaPage("MGATHER"), Family: tileMemory,
-	PipeOf: func(op *ir.Op) Pipe {
-		if dst, _ := tileArg(op, "dst"); dst.Space == L1 || ir.TargetOf(op) != A5 {
-			return PipeMTE2
+	PipeOf: func(op *ir.Op) sem.Pipe {
+		if dst, _ := tileArg(op, "dst"); dst.Space == sem.L1 || ir.TargetOf(op) != sem.A5 {
+			return sem.PipeMTE2
 		}
-		return PipeV
+		return sem.PipeV
 	},
 	Doc: "Gathers rows or elements of a table in global memory, by the indices in idx.",
 	Ins: Args{
 		in("mem", globalPart),
-		in("idx", ir.OneOf(VecTile(Both(Ints32)).plain(OnAll), AnyPart)),
+		in("idx", ir.OneOf(VecTile(Both(Ints32)).plain(sem.OnAll), AnyPart)),
 		opt("scratch", AnyPart),
 	},
-	Outs:  Args{out("dst", TileIn(tableElems, UB, L1))},
+	Outs:  Args{out("dst", TileIn(tableElems, sem.UB, sem.L1))},
 	Order: []string{"mem", "idx", "dst", "scratch"},
 	Attrs: []ir.AttrDef{
 		{Name: "coalesce", Type: CoalesceEnum, Doc: "row: idx names rows of mem; elem: elements"},
 		{Name: "gatherOob", Type: GatherOobEnum, Default: GatherOobEnum.Attr("undefined"), Doc: "what an index outside of mem gives"},
 	},
-	Sem:      MemGather{},
+	Sem:      sem.MemGather{},
 	Access:   []Access{{Arg: "scratch", Read: true, Write: true}},
 	Rules:    []Rule{sameElement("mem", "dst"), gatherPlace, gatherShape("dst")},
 	Examples: []string{"%d = pto.mgather %m, %i {coalesce = #pto<coalesce row>} : (!pto.partition_tensor_view<128x64xf32>, !pto.tile<1x16xi32>) -> !pto.tile<16x64xf32>"},
@@ -268,15 +269,15 @@ var gatherPlace = Check(func(op *ir.Op, t ir.Target) string {
 	scratch := op.Arg("scratch") != nil
 	elem := attrIs(op, "coalesce", "elem")
 	plain := formND
-	if t == A5 {
+	if t == sem.A5 {
 		plain |= formDN
 	}
 	switch {
-	case dst.Space == UB && (!inTile || scratch):
+	case dst.Space == sem.UB && (!inTile || scratch):
 		return "a gather into vec takes its indices from a tile, and no scratch memory"
-	case dst.Space == UB && !plain.has(dst):
+	case dst.Space == sem.UB && !plain.has(dst):
 		return "\"dst\" must be " + plain.String() + ", but is " + formOf(dst).String()
-	case dst.Space == UB:
+	case dst.Space == sem.UB:
 		return ""
 	case inTile:
 		return "a gather into mat takes its indices from global memory"
@@ -297,7 +298,7 @@ var gatherPlace = Check(func(op *ir.Op, t ir.Target) string {
 // gatherShape ties the shape of idx to the mode: one index per element, or a
 // row or column with one index per row.
 func gatherShape(data string) Rule {
-	return TileCheck{On: OnAll, Args: []string{"idx", data}, Check: func(op *ir.Op, t []TileInfo) string {
+	return TileCheck{On: sem.OnAll, Args: []string{"idx", data}, Check: func(op *ir.Op, t []TileInfo) string {
 		idx, d := t[0], t[1]
 		mode := op.Attr("coalesce").Keyword()
 		across := maybeEqual(idx.VRows, 1) && maybeEqual(idx.VCols, d.VRows)
@@ -319,14 +320,14 @@ func gatherShape(data string) Rule {
 // MScatter scatters rows or elements of a tile to a table in global memory.
 var MScatter = store(Op{
 	Name: "mscatter", Page: isaPage("MSCATTER"), Family: tileMemory,
-	PipeOf: func(op *ir.Op) Pipe {
-		if ir.TargetOf(op) == A5 {
-			return PipeV
+	PipeOf: func(op *ir.Op) sem.Pipe {
+		if ir.TargetOf(op) == sem.A5 {
+			return sem.PipeV
 		}
-		return PipeMTE3
+		return sem.PipeMTE3
 	},
 	Doc:  "Scatters the rows or elements of src to a table in global memory, by the indices in idx.",
-	Ins:  Args{in("src", RowMajorTile(tableElems, OnAll).plain(OnAll)), in("idx", VecTile(Both(Ints32)).plain(OnAll))},
+	Ins:  Args{in("src", RowMajorTile(tableElems, sem.OnAll).plain(sem.OnAll)), in("idx", VecTile(Both(Ints32)).plain(sem.OnAll))},
 	Outs: Args{out("mem", globalPart)},
 	Attrs: []ir.AttrDef{
 		{Name: "coalesce", Type: CoalesceEnum, Optional: true, Doc: "row: idx names rows of mem; elem: elements; the shape of idx decides if left out"},
@@ -334,7 +335,7 @@ var MScatter = store(Op{
 		{Name: "scatterOob", Type: ScatterOobEnum, Default: ScatterOobEnum.Attr("undefined"), Doc: "what becomes of elements whose index is outside of mem"},
 		{Name: "scatterConflict", Type: ScatterConflictEnum, Optional: true, Doc: "which of several elements for one place wins"},
 	},
-	Sem:   MemScatter{},
+	Sem:   sem.MemScatter{},
 	Rules: []Rule{sameElement("src", "mem"), gatherShape("src"), scatterModes},
 	Notes: []string{
 		"A2/A3: the ISA manual's table calls it unimplemented, its page and the IR manual have it; accepted.",
@@ -350,11 +351,11 @@ var scatterModes = Check(func(op *ir.Op, t ir.Target) string {
 	atomic := op.Attr("scatterAtomicOp").Keyword()
 	allowed := ^Elems(0)
 	switch {
-	case atomic == "add" && t == A5:
+	case atomic == "add" && t == sem.A5:
 		allowed = Ints32 | F16 | BF16 | F32
 	case atomic == "add":
 		allowed = I8 | I16 | I32 | F16 | BF16 | F32
-	case (atomic == "max" || atomic == "min") && t == A5:
+	case (atomic == "max" || atomic == "min") && t == sem.A5:
 		allowed = Ints32 | F32
 	case atomic == "max" || atomic == "min":
 		allowed = I32 | F32
@@ -362,7 +363,7 @@ var scatterModes = Check(func(op *ir.Op, t ir.Target) string {
 	switch {
 	case !allowed.Has(src.Elem):
 		return fmt.Sprintf("atomic %s is for %s, but \"src\" has %s", atomic, allowed, src.Elem)
-	case op.HasAttr("scatterConflict") && t != A5:
+	case op.HasAttr("scatterConflict") && t != sem.A5:
 		return "there is no scatterConflict"
 	case !op.HasAttr("coalesce") && (op.HasAttr("scatterAtomicOp") || op.HasAttr("scatterOob") || op.HasAttr("scatterConflict")):
 		return "needs coalesce besides scatterAtomicOp, scatterOob or scatterConflict"

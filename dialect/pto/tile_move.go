@@ -3,6 +3,7 @@ package pto
 import (
 	"fmt"
 
+	"ptogo/dialect/pto/sem"
 	"ptogo/ir"
 )
 
@@ -20,8 +21,8 @@ var (
 	accQuantA3  = []cast{{F32, Ints8}, {Ints32, Ints8 | F16 | Ints16}}
 	accCastA5   = []cast{{F32, F16 | BF16 | F32}, {Ints32, Ints32}}
 	accQuantA5  = []cast{{F32, Ints8 | FP8 | HiF8 | F16 | BF16 | F32}, {Ints32, Ints8 | F16 | BF16}}
-	accTarget   = TileIn(anyElem, UB, L1)
-	fixpipeArgs = Args{opt("fp", TileIn(factorElem, FB)), opt("preQuantScalar", ir.Exactly(ir.I64))}
+	accTarget   = TileIn(anyElem, sem.UB, sem.L1)
+	fixpipeArgs = Args{opt("fp", TileIn(factorElem, sem.FB)), opt("preQuantScalar", ir.Exactly(ir.I64))}
 	fixpipeRelu = ir.AttrDef{Name: "reluPreMode", Type: ReluPreModeEnum, Default: ReluPreModeEnum.Attr("no_relu"), Doc: "cuts negative values on the way out of acc"}
 	accVecMode  = ir.AttrDef{Name: "accToVecMode", Type: AccToVecModeEnum, Optional: true, Doc: "which vector core receives which part"}
 )
@@ -33,16 +34,16 @@ const pairsNote = "4-bit floats from mat to left or right: the IR manual counts 
 
 // movePaths are the ways of tmov.
 var movePaths = paths{
-	{on: OnAll, from: L1, to: L0A},
-	{on: OnAll, from: L1, to: L0B},
-	{on: OnAll, from: L1, to: BT, same: Ints32 | F32 | F16, casts: []cast{{F16 | BF16, F32}}},
-	{on: OnAll, from: L1, to: FB},
-	{on: OnAll, from: UB, to: UB},
-	{on: OnA2A3, from: L0C, to: L1, fractal: 512, same: standard, casts: accCastA3, quant: accQuantA5},
-	{on: OnA2A3, from: L0C, to: UB, same: standard, casts: accCastA5, quant: accQuantA5},
-	{on: OnA5, from: L0C, to: L1, same: standard, casts: accCastA5, quant: accQuantA5},
-	{on: OnA5, from: L0C, to: UB, same: standard, casts: accCastA5, quant: accQuantA5},
-	{on: OnA5, from: UB, to: L1},
+	{on: sem.OnAll, from: sem.L1, to: sem.L0A},
+	{on: sem.OnAll, from: sem.L1, to: sem.L0B},
+	{on: sem.OnAll, from: sem.L1, to: sem.BT, same: Ints32 | F32 | F16, casts: []cast{{F16 | BF16, F32}}},
+	{on: sem.OnAll, from: sem.L1, to: sem.FB},
+	{on: sem.OnAll, from: sem.UB, to: sem.UB},
+	{on: sem.OnA2A3, from: sem.L0C, to: sem.L1, fractal: 512, same: standard, casts: accCastA3, quant: accQuantA5},
+	{on: sem.OnA2A3, from: sem.L0C, to: sem.UB, same: standard, casts: accCastA5, quant: accQuantA5},
+	{on: sem.OnA5, from: sem.L0C, to: sem.L1, same: standard, casts: accCastA5, quant: accQuantA5},
+	{on: sem.OnA5, from: sem.L0C, to: sem.UB, same: standard, casts: accCastA5, quant: accQuantA5},
+	{on: sem.OnA5, from: sem.UB, to: sem.L1},
 }
 
 // TMov moves a tile to another space.
@@ -51,24 +52,24 @@ var TMov = tile(Op{
 	Aliases: []string{"tmov.fp", "tmov.s2d", "tmov.m2l", "tmov.m2r", "tmov.m2b", "tmov.m2s", "tmov.a2v", "tmov.v2v"},
 	Doc:     "Moves a tile to another space; out of acc it can scale, cut and convert, and with a workspace it reorders MX exponents into boxes.",
 	Ins: Args{
-		in("src", TileIn(anyElem, L1, UB, L0C)),
-		opt("fp", TileIn(anyElem, FB, UB)),
+		in("src", TileIn(anyElem, sem.L1, sem.UB, sem.L0C)),
+		opt("fp", TileIn(anyElem, sem.FB, sem.UB)),
 		opt("preQuantScalar", ir.Exactly(ir.I64)),
 	},
-	Outs:   Args{out("dst", TileIn(anyElem, L0A, L0B, BT, FB, UB, L1))},
+	Outs:   Args{out("dst", TileIn(anyElem, sem.L0A, sem.L0B, sem.BT, sem.FB, sem.UB, sem.L1))},
 	Tensor: true,
 	Order:  []string{"src", "dst", "fp", "preQuantScalar"},
 	DPS: ir.AsmWith("`ins` `(` $src `:` type($src) custom<extra>($fp, $preQuantScalar) `)` `outs` `(` $dst `:` type($dst) `)` attr-dict (`->` type($result)^)?",
 		map[string]ir.Hook{"extra": {ParseFn: parseMoveExtra, PrintFn: printMoveExtra}}),
 	Attrs: []ir.AttrDef{accVecMode, fixpipeRelu, {Name: "grpAxis", Type: MxGroupAxisEnum, Optional: true, Doc: "the axis of the groups whose exponents are reordered"}},
-	Sem:   TileMove{}, Spoils: zzSpoils,
+	Sem:   sem.TileMove{}, Spoils: zzSpoils,
 	Disjoint: func(op *ir.Op) []string {
 		if op.Arg("fp") == nil || isScale(op.Arg("fp")) {
 			return nil
 		}
 		return []string{"src", "fp", "dst"} // a reordering goes back and forth
 	},
-	Rules:    []Rule{zzMove, unlessZZ(movePaths), unlessZZ(fixpipe), unlessZZ(accToVec(OnAll, true)), unlessZZ(Check(moveShape)), unlessZZ(moveScale)},
+	Rules:    []Rule{zzMove, unlessZZ(movePaths), unlessZZ(fixpipe), unlessZZ(accToVec(sem.OnAll, true)), unlessZZ(Check(moveShape)), unlessZZ(moveScale)},
 	Examples: []string{"%d = pto.tmov %s : !pto.tile<16x64xf32> -> !pto.tile<16x64xf32>", "pto.tmov ins(%s : !pto.tile_buf<vec, 16x64xf32>) outs(%d : !pto.tile_buf<vec, 16x64xf32>)"},
 	Notes: []string{
 		"A tile fp in scaling holds scales; one in vec is the workspace of the reordering, as in the public IR.",
@@ -112,18 +113,18 @@ func printMoveExtra(w *ir.Printer, op *ir.Op) {
 	}
 }
 
-func movePipe(op *ir.Op) Pipe {
+func movePipe(op *ir.Op) sem.Pipe {
 	src, _ := tileArg(op, "src")
 	switch src.Space {
-	case L0C:
-		return PipeFix
-	case L1:
-		return PipeMTE1
+	case sem.L0C:
+		return sem.PipeFix
+	case sem.L1:
+		return sem.PipeMTE1
 	}
-	if dst, _ := tileArg(op, "dst"); dst.Space == L1 {
-		return PipeMTE3
+	if dst, _ := tileArg(op, "dst"); dst.Space == sem.L1 {
+		return sem.PipeMTE3
 	}
-	return PipeV
+	return sem.PipeV
 }
 
 // moveShape asks for equal storage; on A5 only out of mat.
@@ -132,7 +133,7 @@ func moveShape(op *ir.Op, t ir.Target) string {
 	dst, _ := tileArg(op, "dst")
 	rows, cols := src.Split(dst)
 	switch {
-	case src.Rows*rows == dst.Rows && src.Cols*cols == dst.Cols || t == A5 && src.Space != L1:
+	case src.Rows*rows == dst.Rows && src.Cols*cols == dst.Cols || t == sem.A5 && src.Space != sem.L1:
 		return ""
 	case rows*cols > 1:
 		return fmt.Sprintf("\"dst\" must be %dx%d, a place for each number of \"src\", which is %dx%d pairs, but is %dx%d",
@@ -153,11 +154,11 @@ var moveScale = Check(func(op *ir.Op, t ir.Target) string {
 	dst, _ := tileArg(op, "dst")
 	scaled := isScale(op.Arg("fp"))
 	switch {
-	case src.Space != L0C || !scaled && attrIs(op, "reluPreMode", "no_relu"):
+	case src.Space != sem.L0C || !scaled && attrIs(op, "reluPreMode", "no_relu"):
 		return ""
 	case formOf(src) != formNZ:
 		return "\"src\" must be " + formNZ.String() + ", but is " + formOf(src).String()
-	case scaled && t != A5 && dst.Space == L1 && formOf(dst) != formNZ:
+	case scaled && t != sem.A5 && dst.Space == sem.L1 && formOf(dst) != formNZ:
 		return "\"dst\" must be " + formNZ.String() + ", but is " + formOf(dst).String()
 	}
 	return ""
@@ -165,22 +166,22 @@ var moveScale = Check(func(op *ir.Op, t ir.Target) string {
 
 // textractPaths are the ways of textract.
 var textractPaths = paths{
-	{on: OnA2A3, from: L1, to: L0A, src: formND | formNZ | formZN | formZZ, dst: formNZ | formZZ, same: Ints8 | Floats},
-	{on: OnA2A3, from: L1, to: L0B, src: formND | formNZ | formZN | formZZ, dst: formZN, same: Ints8 | Floats},
-	{on: OnA2A3, from: UB, to: UB, same: Ints | Floats},
-	{on: OnA2A3, from: L0C, to: L1, src: formNZ, dst: formNZ, fractal: 512, casts: accCastA3, quant: accQuantA3},
-	{on: OnA5, from: L1, to: L0A, src: formND | formNZ | formZN | formZZ, dst: formNZ | formZZ, same: Ints8 | Floats | lowPrecision},
-	{on: OnA5, from: L1, to: L0B, src: formNZ | formZN, dst: formZN, same: Ints8 | Floats | lowPrecision},
-	{on: OnA5, from: L1, to: FB, src: formNZ | formZN, same: Ints8 | Floats | lowPrecision},
-	{on: OnA5, from: UB, to: L1, same: Ints | Floats | lowPrecision},
-	{on: OnA5, from: UB, to: UB, src: formND, dst: formND, same: Ints | Floats | lowPrecision},
-	{on: OnA5, from: L0C, to: L1, src: formNZ, dst: formNZ, casts: accCastA5, quant: accQuantA5},
-	{on: OnA5, from: L0C, to: UB, src: formNZ, dst: formND, casts: accCastA5, quant: accQuantA5},
+	{on: sem.OnA2A3, from: sem.L1, to: sem.L0A, src: formND | formNZ | formZN | formZZ, dst: formNZ | formZZ, same: Ints8 | Floats},
+	{on: sem.OnA2A3, from: sem.L1, to: sem.L0B, src: formND | formNZ | formZN | formZZ, dst: formZN, same: Ints8 | Floats},
+	{on: sem.OnA2A3, from: sem.UB, to: sem.UB, same: Ints | Floats},
+	{on: sem.OnA2A3, from: sem.L0C, to: sem.L1, src: formNZ, dst: formNZ, fractal: 512, casts: accCastA3, quant: accQuantA3},
+	{on: sem.OnA5, from: sem.L1, to: sem.L0A, src: formND | formNZ | formZN | formZZ, dst: formNZ | formZZ, same: Ints8 | Floats | lowPrecision},
+	{on: sem.OnA5, from: sem.L1, to: sem.L0B, src: formNZ | formZN, dst: formZN, same: Ints8 | Floats | lowPrecision},
+	{on: sem.OnA5, from: sem.L1, to: sem.FB, src: formNZ | formZN, same: Ints8 | Floats | lowPrecision},
+	{on: sem.OnA5, from: sem.UB, to: sem.L1, same: Ints | Floats | lowPrecision},
+	{on: sem.OnA5, from: sem.UB, to: sem.UB, src: formND, dst: formND, same: Ints | Floats | lowPrecision},
+	{on: sem.OnA5, from: sem.L0C, to: sem.L1, src: formNZ, dst: formNZ, casts: accCastA5, quant: accQuantA5},
+	{on: sem.OnA5, from: sem.L0C, to: sem.UB, src: formNZ, dst: formND, casts: accCastA5, quant: accQuantA5},
 }
 
 // window are the operands of textract and tinsert.
 func window() Args {
-	return append(Args{in("src", TileIn(anyElem, L1, UB, L0C)), in("indexRow", windowIndex), in("indexCol", windowIndex)}, fixpipeArgs...)
+	return append(Args{in("src", TileIn(anyElem, sem.L1, sem.UB, sem.L0C)), in("indexRow", windowIndex), in("indexCol", windowIndex)}, fixpipeArgs...)
 }
 
 // windowIndex accepts places in a tile.
@@ -194,13 +195,13 @@ var TExtract = tile(Op{
 	Name: "textract", Page: isaPage("TEXTRACT"), Family: layoutFamily, PipeOf: movePipe,
 	Doc:   "Copies the window of src that starts at indexRow, indexCol and has the size of dst.",
 	Ins:   window(),
-	Outs:  Args{out("dst", TileIn(anyElem, L0A, L0B, FB, UB, L1))},
+	Outs:  Args{out("dst", TileIn(anyElem, sem.L0A, sem.L0B, sem.FB, sem.UB, sem.L1))},
 	Order: windowOrder,
 	DPS: ir.Asm("`ins` `(` $src `,` $indexRow `,` $indexCol (`,` $preQuantScalar^)? `:` type($src) `,` type($indexRow) `,` type($indexCol)" +
 		" (`,` type($preQuantScalar)^)? (`fp` $fp^ `:` type($fp))? `)` `outs` `(` $dst `:` type($dst) `)` attr-dict"),
 	Attrs:    []ir.AttrDef{accVecMode, fixpipeRelu},
-	Sem:      TileMove{Src: true},
-	Rules:    []Rule{textractPaths, fixpipe, accToVec(OnA5, false), windowRule("src", shown)},
+	Sem:      sem.TileMove{Src: true},
+	Rules:    []Rule{textractPaths, fixpipe, accToVec(sem.OnA5, false), windowRule("src", shown)},
 	Examples: []string{"%d = pto.textract %s, %i, %j : (!pto.tile<32x64xf32>, index, index) -> !pto.tile<16x64xf32>", "pto.textract ins(%s, %i, %j : !pto.tile_buf<vec, 32x64xf32>, index, index) outs(%d : !pto.tile_buf<vec, 16x64xf32>)"},
 	Notes: []string{
 		"A5, boxes inside vec: the ISA page has them, a public test of the compiler asks that they are refused, as they are.",
@@ -212,12 +213,12 @@ var TExtract = tile(Op{
 
 // tinsertPaths are the ways of tinsert.
 var tinsertPaths = paths{
-	{on: OnA2A3, from: UB, to: UB, same: Ints8 | Floats},
-	{on: OnA2A3, from: L0C, to: L1, src: formNZ, dst: formNZ, fractal: 512, casts: accCastA3, quant: accQuantA3},
-	{on: OnA5, from: L0C, to: L1, src: formNZ, dst: formNZ, casts: accCastA5, quant: accQuantA5},
-	{on: OnA5, from: L0C, to: UB, src: formNZ, dst: formND | formNZ | formDN, casts: accCastA5, quant: accQuantA5},
-	{on: OnA5, from: UB, to: L1, src: formND | formNZ | formZN, dst: formND | formNZ | formZN, same: Ints8 | Ints32 | Floats | lowPrecision},
-	{on: OnA5, from: UB, to: UB, src: formND | formNZ, dst: formND | formNZ, same: Ints8 | Ints32 | Floats | lowPrecision},
+	{on: sem.OnA2A3, from: sem.UB, to: sem.UB, same: Ints8 | Floats},
+	{on: sem.OnA2A3, from: sem.L0C, to: sem.L1, src: formNZ, dst: formNZ, fractal: 512, casts: accCastA3, quant: accQuantA3},
+	{on: sem.OnA5, from: sem.L0C, to: sem.L1, src: formNZ, dst: formNZ, casts: accCastA5, quant: accQuantA5},
+	{on: sem.OnA5, from: sem.L0C, to: sem.UB, src: formNZ, dst: formND | formNZ | formDN, casts: accCastA5, quant: accQuantA5},
+	{on: sem.OnA5, from: sem.UB, to: sem.L1, src: formND | formNZ | formZN, dst: formND | formNZ | formZN, same: Ints8 | Ints32 | Floats | lowPrecision},
+	{on: sem.OnA5, from: sem.UB, to: sem.UB, src: formND | formNZ, dst: formND | formNZ, same: Ints8 | Ints32 | Floats | lowPrecision},
 }
 
 // TInsert copies a tile into a window of another.
@@ -230,9 +231,9 @@ var TInsert = tile(Op{
 	DPS: ir.Asm("`ins` `(` $src `,` $indexRow `,` $indexCol `:` type($src) `,` type($indexRow) `,` type($indexCol)" +
 		" (`fp` $fp^ `:` type($fp))? (`pre_quant` $preQuantScalar^ `:` type($preQuantScalar))? `)` `outs` `(` $dst `:` type($dst) `)` attr-dict"),
 	Attrs: []ir.AttrDef{accVecMode, fixpipeRelu, {Name: "tinsertMode", Type: TinsertModeEnum, Optional: true, Doc: "splits the move of boxes from vec to mat"}},
-	Sem:   TileMove{Dst: true},
+	Sem:   sem.TileMove{Dst: true},
 	Rules: []Rule{
-		tinsertPaths, fixpipe, accToVec(OnA5, false), insertMode, sameFormInVec, insertForms,
+		tinsertPaths, fixpipe, accToVec(sem.OnA5, false), insertMode, sameFormInVec, insertForms,
 		windowRule("dst", func(src, _ TileInfo) (int64, int64, string) { return src.VRows, src.VCols, "src" }),
 	},
 	Examples: []string{"%n = pto.tinsert %s, %i, %j, %d : (!pto.tile<16x64xf32>, index, index, !pto.tile<32x64xf32>) -> !pto.tile<32x64xf32>", "pto.tinsert ins(%s, %i, %j : !pto.tile_buf<vec, 16x64xf32>, index, index) outs(%d : !pto.tile_buf<vec, 32x64xf32>)"},
@@ -246,9 +247,9 @@ var TInsert = tile(Op{
 
 // insertForms asks for what the three ways from vec to mat take: rows go into
 // rows or boxes, boxes into boxes of their kind.
-var insertForms = TileCheck{On: OnA5, Args: []string{"src", "dst"}, Check: func(op *ir.Op, t []TileInfo) string {
+var insertForms = TileCheck{On: sem.OnA5, Args: []string{"src", "dst"}, Check: func(op *ir.Op, t []TileInfo) string {
 	src, dst := t[0], t[1]
-	if src.Space != UB || dst.Space != L1 {
+	if src.Space != sem.UB || dst.Space != sem.L1 {
 		return ""
 	}
 	into := formOf(src)
@@ -279,9 +280,9 @@ var insertMode = Check(func(op *ir.Op, t ir.Target) string {
 	src, _ := tileArg(op, "src")
 	dst, _ := tileArg(op, "dst")
 	switch {
-	case t != A5:
+	case t != sem.A5:
 		return "there is no tinsertMode"
-	case src.Space != UB || dst.Space != L1:
+	case src.Space != sem.UB || dst.Space != sem.L1:
 		return "tinsertMode is for moves from vec to mat"
 	case formOf(src) != formNZ:
 		return "tinsertMode needs \"src\" in " + formNZ.String() + ", but it is " + formOf(src).String()
@@ -290,8 +291,8 @@ var insertMode = Check(func(op *ir.Op, t ir.Target) string {
 })
 
 // sameFormInVec asks for one layout inside vec.
-var sameFormInVec = TileCheck{On: OnA5, Args: []string{"src", "dst"}, Check: func(_ *ir.Op, t []TileInfo) string {
-	if t[0].Space == UB && t[1].Space == UB && formOf(t[0]) != formOf(t[1]) {
+var sameFormInVec = TileCheck{On: sem.OnA5, Args: []string{"src", "dst"}, Check: func(_ *ir.Op, t []TileInfo) string {
+	if t[0].Space == sem.UB && t[1].Space == sem.UB && formOf(t[0]) != formOf(t[1]) {
 		return "\"src\" and \"dst\" must have the same layout inside vec"
 	}
 	return ""
@@ -302,9 +303,9 @@ var (
 	TExtractFp = tile(Op{
 		Name: "textract_fp", Page: isaPage("TEXTRACT_FP"), Family: layoutFamily, PipeOf: movePipe,
 		Doc:      "Copies a window out of an accumulator, scaled by what set_quant_vector has set.",
-		Ins:      Args{in("src", TileIn(anyElem, L0C)), in("indexRow", windowIndex), in("indexCol", windowIndex)},
+		Ins:      Args{in("src", TileIn(anyElem, sem.L0C)), in("indexRow", windowIndex), in("indexCol", windowIndex)},
 		Outs:     Args{out("dst", accTarget)},
-		Sem:      TileMove{Src: true},
+		Sem:      sem.TileMove{Src: true},
 		Rules:    []Rule{windowRule("src", shown)},
 		Notes:    []string{"Only the ISA page has it; its text names no scale operand. textract with fp is the public operation."},
 		Examples: []string{"%d = pto.textract_fp %s, %i, %j : (!pto.tile<32x32xf32, loc=acc>, index, index) -> !pto.tile<16x32xi8>"},
@@ -313,9 +314,9 @@ var (
 	TInsertFp = tile(Op{
 		Name: "tinsert_fp", Page: isaPage("TINSERT_FP"), Family: layoutFamily, PipeOf: movePipe,
 		Doc:      "Copies an accumulator, scaled by fp, into the window of dst that starts at indexRow, indexCol.",
-		Ins:      Args{in("src", TileIn(anyElem, L0C)), in("fp", TileIn(factorElem, FB)), in("indexRow", windowIndex), in("indexCol", windowIndex)},
+		Ins:      Args{in("src", TileIn(anyElem, sem.L0C)), in("fp", TileIn(factorElem, sem.FB)), in("indexRow", windowIndex), in("indexCol", windowIndex)},
 		Outs:     Args{inout("dst", accTarget)},
-		Sem:      TileMove{Dst: true},
+		Sem:      sem.TileMove{Dst: true},
 		Rules:    []Rule{windowRule("dst", func(src, _ TileInfo) (int64, int64, string) { return src.VRows, src.VCols, "src" })},
 		Notes:    []string{"Only the ISA page has it. tinsert with fp is the public operation."},
 		Examples: []string{"%n = pto.tinsert_fp %s, %f, %i, %j, %d : (!pto.tile<16x32xf32, loc=acc>, !pto.tile<1x32xi64, loc=scaling>, index, index, !pto.tile<32x32xi8>) -> !pto.tile<32x32xi8>"},

@@ -1,6 +1,7 @@
 package pto
 
 import (
+	"ptogo/dialect/pto/sem"
 	"ptogo/ir"
 	"ptogo/ir/scalar"
 )
@@ -19,10 +20,10 @@ var (
 // that is.
 func part(name, page, doc string, fn *scalar.Fn, on On) *ir.Def {
 	o := Op{
-		Name: name, Page: isaPage(page), Family: irregular, Pipe: PipeV, Doc: doc,
-		Ins:   Args{in("src0", RowMajorTile(on, OnAll)), in("src1", LikeTile("src0").rowMajor(OnAll))},
-		Outs:  Args{out("dst", LikeTile("src0").rowMajor(OnAll))},
-		Sem:   TilePart{Fn: fn},
+		Name: name, Page: isaPage(page), Family: irregular, Pipe: sem.PipeV, Doc: doc,
+		Ins:   Args{in("src0", RowMajorTile(on, sem.OnAll)), in("src1", LikeTile("src0").rowMajor(sem.OnAll))},
+		Outs:  Args{out("dst", LikeTile("src0").rowMajor(sem.OnAll))},
+		Sem:   sem.TilePart{Fn: fn},
 		Rules: partRules,
 		Notes: []string{"Where only one operand is valid the ISA page copies it; the IR manual leaves that open."},
 	}
@@ -32,9 +33,9 @@ func part(name, page, doc string, fn *scalar.Fn, on On) *ir.Def {
 
 // partRules: both sources lie inside dst, and on A2/A3 one fills it.
 var partRules = []Rule{
-	ValidWithin(OnAll, "src0", "dst"),
-	ValidWithin(OnAll, "src1", "dst"),
-	TileCheck{On: OnA2A3, Args: []string{"src0", "src1", "dst"}, Check: func(_ *ir.Op, t []TileInfo) string {
+	ValidWithin(sem.OnAll, "src0", "dst"),
+	ValidWithin(sem.OnAll, "src1", "dst"),
+	TileCheck{On: sem.OnA2A3, Args: []string{"src0", "src1", "dst"}, Check: func(_ *ir.Op, t []TileInfo) string {
 		if sameExtent(t[0], t[2]) || sameExtent(t[1], t[2]) {
 			return ""
 		}
@@ -55,17 +56,17 @@ var (
 
 func partArg(name, page, doc string, fn *scalar.Fn) *ir.Def {
 	o := Op{
-		Name: name, Page: isaPage(page), Family: irregular, Pipe: PipeV, Doc: doc,
+		Name: name, Page: isaPage(page), Family: irregular, Pipe: sem.PipeV, Doc: doc,
 		Ins: Args{
-			in("src0", RowMajorTile(partArgElems, OnAll)),
-			in("src1", LikeTile("src0").rowMajor(OnAll)),
-			in("src0Idx", RowMajorTile(partIndex, OnAll)),
-			in("src1Idx", LikeTile("src0Idx").rowMajor(OnAll)),
+			in("src0", RowMajorTile(partArgElems, sem.OnAll)),
+			in("src1", LikeTile("src0").rowMajor(sem.OnAll)),
+			in("src0Idx", RowMajorTile(partIndex, sem.OnAll)),
+			in("src1Idx", LikeTile("src0Idx").rowMajor(sem.OnAll)),
 		},
-		Outs: Args{out("dst", LikeTile("src0").rowMajor(OnAll)), out("dstIdx", LikeTile("src0Idx").rowMajor(OnAll))},
-		Sem:  TilePart{Fn: fn, Arg: true},
+		Outs: Args{out("dst", LikeTile("src0").rowMajor(sem.OnAll)), out("dstIdx", LikeTile("src0Idx").rowMajor(sem.OnAll))},
+		Sem:  sem.TilePart{Fn: fn, Arg: true},
 		Rules: append([]Rule{
-			SameValid(OnAll, "src0", "src0Idx"), SameValid(OnAll, "src1", "src1Idx"), SameValid(OnAll, "dst", "dstIdx"),
+			SameValid(sem.OnAll, "src0", "src0Idx"), SameValid(sem.OnAll, "src1", "src1Idx"), SameValid(sem.OnAll, "dst", "dstIdx"),
 		}, partRules...),
 		Notes: []string{
 			"Values: the IR manual has integers, the ISA page only f16 and f32; accepted.",

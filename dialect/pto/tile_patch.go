@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"ptogo/dialect/pto/sem"
 	"ptogo/ir"
 )
 
@@ -21,7 +22,7 @@ func IsPatches(t ir.Type) bool {
 
 // MakeFMatrixConfig describes a feature map and its patches.
 var MakeFMatrixConfig = plain(Op{
-	Name: "make_fmatrix_config", Group: "tile", Family: configFamily, Page: isaPage("TIMG2COL"), Pipe: PipeS,
+	Name: "make_fmatrix_config", Group: "tile", Family: configFamily, Page: isaPage("TIMG2COL"), Pipe: sem.PipeS,
 	Doc: "Describes a feature map and the patches that pto.timg2col makes of it.",
 	Ins: Args{
 		many("fmap", Index), many("pads", Index), many("filter", Index), many("strides", Index),
@@ -30,7 +31,7 @@ var MakeFMatrixConfig = plain(Op{
 	Outs:   Args{out("result", fmatrixConfig)},
 	Attrs:  []ir.AttrDef{{Name: "transpose", Type: ir.AnyBool, Default: ir.BoolAttr(false), Doc: "whether patches become columns"}},
 	Traits: ir.Pure,
-	Sem:    MakePatches{},
+	Sem:    sem.MakePatches{},
 	Rules:  []Rule{patchLists, patchLimits{}},
 	Syntax: ir.Asm("`fmap` `(` $fmap `)` (`pads` `(` $pads^ `)`)? (`filter` `(` $filter^ `)`)? (`strides` `(` $strides^ `)`)?" +
 		" (`dilations` `(` $dilations^ `)`)? (`channels` `(` $channels^ `)`)? (`pad_value` `(` $pad_value^ `:` type($pad_value) `)`)?" +
@@ -48,18 +49,7 @@ var MakeFMatrixConfig = plain(Op{
 })
 
 // patchLists asks for as many operands in each list as it has fields.
-var patchLists = Fact(func(op *ir.Op) string {
-	fields := map[string][]string{}
-	for _, f := range patchFields {
-		fields[f.arg] = append(fields[f.arg], f.what)
-	}
-	for _, arg := range []string{"fmap", "pads", "filter", "strides", "dilations", "repeat"} {
-		if n := len(op.Args(arg)); n != len(fields[arg]) && (n > 0 || arg == "fmap") {
-			return fmt.Sprintf("needs %d values for \"%s\" (%s), but has %d", len(fields[arg]), arg, strings.Join(fields[arg], ", "), n)
-		}
-	}
-	return ""
-})
+var patchLists = Fact(sem.PatchListFault)
 
 // patchLimits asks that fields which are constant are in their ranges, and that
 // the elements of the padding have a width the engine knows.
@@ -67,7 +57,7 @@ type patchLimits struct{}
 
 // Verify implements Rule.
 func (patchLimits) Verify(op *ir.Op, v *ir.Verifier) {
-	for _, f := range PatchValues(op) {
+	for _, f := range sem.PatchValues(op) {
 		if n, known := constInt(f.Value); known {
 			if msg := f.Fault(n); msg != "" {
 				v.Errorf(op, "%s", msg)
@@ -83,9 +73,9 @@ func (patchLimits) Verify(op *ir.Op, v *ir.Verifier) {
 var patchElems = On{A2A3: I8 | F16 | BF16 | F32, A5: Ints | Floats}
 
 // setting defines a setting of the patch engine.
-func setting(name, page, doc string, set SetPatches, c ir.Constraint, notes ...string) *ir.Def {
+func setting(name, page, doc string, set sem.SetPatches, c ir.Constraint, notes ...string) *ir.Def {
 	return tile(Op{
-		Name: name, Page: configPage(page), Family: configFamily, Pipe: PipeS, Doc: doc,
+		Name: name, Page: configPage(page), Family: configFamily, Pipe: sem.PipeS, Doc: doc,
 		Aliases:  []string{"t" + name, strings.ToUpper(name)},
 		Ins:      Args{in("cfg", c)},
 		Sem:      set,
@@ -96,28 +86,28 @@ func setting(name, page, doc string, set SetPatches, c ir.Constraint, notes ...s
 
 // Settings of the patch engine.
 var (
-	SetFMatrix = setting("setfmatrix", "setfmatrix", "Sets the feature map and its patches.", SetPatches{FmapH, Transpose},
-		ir.OneOf(TileIn(anyElem, L1, L0A, L0B, L0C), fmatrixConfig),
+	SetFMatrix = setting("setfmatrix", "setfmatrix", "Sets the feature map and its patches.", sem.SetPatches{From: sem.FmapH, To: sem.Transpose},
+		ir.OneOf(TileIn(anyElem, sem.L1, sem.L0A, sem.L0B, sem.L0C), fmatrixConfig),
 		"One page has a configuration as operand, another a tile: it stands for the map of height 1 that pto.textract copies out of, with a place for each row and a channel for each column.",
 		"C++ gives the filter and what belongs to it to TIMG2COL itself; here all geometry comes from this setting. There is one set of registers: the IR does not choose between A and B.")
-	SetImg2ColRpt = setting("set_img2col_rpt", "set-img2col-rpt", "Sets how often the patch engine repeats.", SetPatches{RepeatStride, RepeatMode},
-		ir.OneOf(TileIn(anyElem, L1), fmatrixConfig),
+	SetImg2ColRpt = setting("set_img2col_rpt", "set-img2col-rpt", "Sets how often the patch engine repeats.", sem.SetPatches{From: sem.RepeatStride, To: sem.RepeatMode},
+		ir.OneOf(TileIn(anyElem, sem.L1), fmatrixConfig),
 		"A tile stands for one repetition, which is also what holds before the first setting.")
-	SetImg2ColPadding = setting("set_img2col_padding", "set-img2col-padding", "Sets the element that the patch engine pads with.", SetPatches{PadBits, PadBits},
-		ir.OneOf(TileIn(anyElem, L1), fmatrixConfig),
+	SetImg2ColPadding = setting("set_img2col_padding", "set-img2col-padding", "Sets the element that the patch engine pads with.", sem.SetPatches{From: sem.PadBits, To: sem.PadBits},
+		ir.OneOf(TileIn(anyElem, sem.L1), fmatrixConfig),
 		"A tile stands for its pad. Before the first setting, the padding is zero.")
 )
 
 // TImg2Col unrolls patches.
 var TImg2Col = tile(Op{
-	Name: "timg2col", Page: isaPage("TIMG2COL"), Family: layoutFamily, Pipe: PipeMTE1,
+	Name: "timg2col", Page: isaPage("TIMG2COL"), Family: layoutFamily, Pipe: sem.PipeMTE1,
 	Doc: "Unrolls the patches of a feature map into the rows of a matrix, from element posK of patch posM on.",
 	Ins: Args{
-		in("src", TileIn(patchElems, L1)),
+		in("src", TileIn(patchElems, sem.L1)),
 		opt("posM", windowIndex), opt("posK", windowIndex),
 	},
-	Outs:  Args{out("dst", LikeTile("src").in(L0A).boxed(RowMajor, OnAll))},
-	Sem:   TileImg2Col{},
+	Outs:  Args{out("dst", LikeTile("src").in(sem.L0A).boxed(RowMajor, sem.OnAll))},
+	Sem:   sem.TileImg2Col{},
 	Rules: []Rule{mapLayout, patchStart},
 	Notes: []string{
 		"The geometry comes from pto.setfmatrix, pto.set_img2col_rpt and pto.set_img2col_padding.",
@@ -136,7 +126,7 @@ var TImg2Col = tile(Op{
 const BlockBytes = 32
 
 // mapLayout asks for a feature map as the engine reads it.
-var mapLayout = TileCheck{On: OnAll, Args: []string{"src", "dst"}, Check: func(_ *ir.Op, t []TileInfo) string {
+var mapLayout = TileCheck{On: sem.OnAll, Args: []string{"src", "dst"}, Check: func(_ *ir.Op, t []TileInfo) string {
 	src := t[0]
 	switch n := int64(BlockBytes / ByteSize(src.Elem)); {
 	case formOf(src)&(formND|formNZ) == 0:
@@ -176,3 +166,12 @@ var patchStart = Fact(func(op *ir.Op) string {
 	}
 	return ""
 })
+
+// TilePatches is what a tile stands for as a description of patches: the map of
+// height 1 that windows are copied out of, with a place for each row, a channel
+// for each column, and patches of one place.
+func TilePatches(t TileInfo) [sem.NumPatchFields]int64 {
+	fields := sem.UnsetPatches()
+	fields[sem.FmapH], fields[sem.FmapW], fields[sem.MapChannels] = 1, t.Rows, t.Cols
+	return fields
+}

@@ -5,14 +5,15 @@ import (
 	"slices"
 	"strings"
 
+	"ptogo/dialect/pto/sem"
 	"ptogo/ir"
 )
 
 // path is a way on which a tile can be moved: from one space to another, with
 // the layouts and element types it takes.
 type path struct {
-	on       Profiles
-	from, to Space
+	on       sem.Profiles
+	from, to sem.Space
 	src, dst forms
 	same     Elems  // element types that move unchanged; 0 with no casts means all
 	casts    []cast // further pairs
@@ -82,7 +83,7 @@ func (ps paths) Verify(op *ir.Op, v *ir.Verifier) {
 		return
 	}
 	if msg := ps.check(op, src, dst, v.Target); msg != "" {
-		v.Errorf(op, "on %s: %s", ProfileName(v.Target), msg)
+		v.Errorf(op, "on %s: %s", sem.ProfileName(v.Target), msg)
 	}
 }
 
@@ -111,7 +112,7 @@ func (ps paths) check(op *ir.Op, src, dst TileInfo, t ir.Target) string {
 }
 
 // next returns the first of the spaces to that a path leads to.
-func (ps paths) next(from Space, to Spaces, t ir.Target) (Space, bool) {
+func (ps paths) next(from sem.Space, to sem.Spaces, t ir.Target) (sem.Space, bool) {
 	for _, p := range ps {
 		if p.on.Has(t) && p.from == from && to.Has(p.to) {
 			return p.to, true
@@ -122,7 +123,7 @@ func (ps paths) next(from Space, to Spaces, t ir.Target) (Space, bool) {
 
 // isScale reports whether the operand fp holds scales; it also names the
 // workspace of a reordering move.
-func isScale(v *ir.Value) bool { return v != nil && SpaceOf(v.Type()) == FB }
+func isScale(v *ir.Value) bool { return v != nil && SpaceOf(v.Type()) == sem.FB }
 
 // castError says what is wrong with moving elements of src to dst, or "".
 func castError(casts []cast, same Elems, src, dst TileInfo) string {
@@ -184,7 +185,7 @@ func constInt(v *ir.Value) (int64, bool) {
 // windowRule asks that a window of the given extents, at the constant place
 // indexRow, indexCol, lies inside a tile.
 func windowRule(outer string, extent func(src, dst TileInfo) (rows, cols int64, inner string)) Rule {
-	return TileCheck{On: OnAll, Args: []string{"src", "dst", outer}, Check: func(op *ir.Op, t []TileInfo) string {
+	return TileCheck{On: sem.OnAll, Args: []string{"src", "dst", outer}, Check: func(op *ir.Op, t []TileInfo) string {
 		rows, cols, inner := extent(t[0], t[1])
 		for _, d := range []struct {
 			name, what string
@@ -217,7 +218,7 @@ var fixpipe = Check(func(op *ir.Op, t ir.Target) string {
 		return "reluPreMode must be no_relu or normal_relu: no operand gives slopes for " + op.Attr("reluPreMode").Keyword()
 	case isScale(fp) && scalar != nil:
 		return "\"fp\" and \"preQuantScalar\" exclude each other"
-	case src.Space == L0C:
+	case src.Space == sem.L0C:
 		return ""
 	case scalar != nil:
 		return "\"preQuantScalar\" needs a source in acc"
@@ -249,7 +250,7 @@ func MoveParts(op *ir.Op) []MovePart { return moveParts[op.Attr("accToVecMode").
 
 // accToVec are the rules on accToVecMode: from acc to vec, on the given
 // profiles, and not split in two into columns or with a scale.
-func accToVec(on Profiles, single bool) Rule {
+func accToVec(on sem.Profiles, single bool) Rule {
 	return Check(func(op *ir.Op, t ir.Target) string {
 		if !op.HasAttr("accToVecMode") {
 			return ""
@@ -260,7 +261,7 @@ func accToVec(on Profiles, single bool) Rule {
 		switch {
 		case !on.Has(t):
 			return "there is no accToVecMode"
-		case src.Space != L0C || dst.Space != UB:
+		case src.Space != sem.L0C || dst.Space != sem.UB:
 			return "accToVecMode is for moves from acc to vec"
 		case strings.HasPrefix(mode, "dual") && formOf(dst) == formDN:
 			return "\"dst\" must not be " + formDN.String() + " where accToVecMode is " + mode

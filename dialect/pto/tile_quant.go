@@ -3,12 +3,13 @@ package pto
 import (
 	"fmt"
 
+	"ptogo/dialect/pto/sem"
 	"ptogo/ir"
 )
 
 // TQuant quantizes to 8-bit integers.
 var TQuant = tile(Op{
-	Name: "tquant", Page: isaPage("TQUANT"), Family: irregular, Pipe: PipeV,
+	Name: "tquant", Page: isaPage("TQUANT"), Family: irregular, Pipe: sem.PipeV,
 	Doc: "Quantizes f32 elements to 8-bit integers, row by row: scaled by fp, moved by offset, rounded and saturated.",
 	Ins: Args{
 		in("src", VecTile(Both(F32))), in("fp", VecTile(Both(F32))), opt("offset", VecTile(Both(F32))),
@@ -17,9 +18,9 @@ var TQuant = tile(Op{
 	Outs:     Args{out("dst", VecTile(Both(Ints8)))},
 	DPS:      ir.DPSLists([]string{"src", "fp", "offset"}, []string{"dst", "tmp"}),
 	Attrs:    []ir.AttrDef{{Name: "quant_type", Type: QuantTypeEnum, Doc: "INT8_SYM, or INT8_ASYM with an offset"}},
-	Sem:      TileQuant{},
+	Sem:      sem.TileQuant{},
 	Room:     roomLike("src"),
-	Rules:    []Rule{Check(quantForm), SameValid(OnAll, "src", "dst"), quantTmp, quantParam("fp"), quantParam("offset")},
+	Rules:    []Rule{Check(quantForm), SameValid(sem.OnAll, "src", "dst"), quantTmp, quantParam("fp"), quantParam("offset")},
 	Examples: []string{"%d = pto.tquant %s, %f {quant_type = #pto<quant_type INT8_SYM>} : (!pto.tile<16x64xf32>, !pto.tile<16x1xf32, blayout=col_major>) -> !pto.tile<16x64xi8>"},
 	Notes: []string{
 		"dst: the IR manual pairs i8 with INT8_SYM and ui8 with INT8_ASYM; the kind decides about the range, and the public compiler takes either.",
@@ -45,7 +46,7 @@ func quantForm(op *ir.Op, _ ir.Target) string {
 }
 
 // quantTmp asks on A2/A3 for a scratch tile like src.
-var quantTmp = TileCheck{On: OnA2A3, Args: []string{"tmp", "src", "dst"}, Check: func(_ *ir.Op, t []TileInfo) string {
+var quantTmp = TileCheck{On: sem.OnA2A3, Args: []string{"tmp", "src", "dst"}, Check: func(_ *ir.Op, t []TileInfo) string {
 	tmp, src := t[0], t[1]
 	switch {
 	case tmp.BLayout != RowMajor || src.BLayout != RowMajor || t[2].BLayout != RowMajor:
@@ -58,7 +59,7 @@ var quantTmp = TileCheck{On: OnA2A3, Args: []string{"tmp", "src", "dst"}, Check:
 
 // quantParam asks on A2/A3 for a column with one element per row.
 func quantParam(name string) Rule {
-	return TileCheck{On: OnA2A3, Args: []string{name, "dst"}, Check: func(_ *ir.Op, t []TileInfo) string {
+	return TileCheck{On: sem.OnA2A3, Args: []string{name, "dst"}, Check: func(_ *ir.Op, t []TileInfo) string {
 		if t[0].BLayout == RowMajor || !maybeEqual(t[0].VRows, t[1].VRows) || !maybeEqual(t[0].VCols, 1) {
 			return fmt.Sprintf("\"%s\" must be a col_major column with one element for each valid row of \"dst\"", name)
 		}
@@ -68,11 +69,11 @@ func quantParam(name string) Rule {
 
 // TDequant turns quantized integers into f32.
 var TDequant = tile(Op{
-	Name: "tdequant", Page: isaPage("TDEQUANT"), Family: irregular, Pipe: PipeV,
+	Name: "tdequant", Page: isaPage("TDEQUANT"), Family: irregular, Pipe: sem.PipeV,
 	Doc:      "Computes (src - offset) * scale in f32, with one offset and scale per row.",
 	Ins:      Args{in("src", VecTile(Both(I8|I16))), in("scale", VecTile(Both(F32))), in("offset", VecTile(Both(F32)))},
 	Outs:     Args{out("dst", VecTile(Both(F32)))},
-	Sem:      TileDequant{},
-	Rules:    []Rule{SameValid(OnAll, "src", "dst"), SameValidRows(OnAll, "scale", "dst"), SameValidRows(OnAll, "offset", "dst")},
+	Sem:      sem.TileDequant{},
+	Rules:    []Rule{SameValid(sem.OnAll, "src", "dst"), SameValidRows(sem.OnAll, "scale", "dst"), SameValidRows(sem.OnAll, "offset", "dst")},
 	Examples: []string{"%d = pto.tdequant %s, %f, %o : (!pto.tile<16x64xi8>, !pto.tile<16x1xf32, blayout=col_major>, !pto.tile<16x1xf32, blayout=col_major>) -> !pto.tile<16x64xf32>"},
 })

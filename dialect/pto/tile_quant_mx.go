@@ -3,12 +3,13 @@ package pto
 import (
 	"fmt"
 
+	"ptogo/dialect/pto/sem"
 	"ptogo/ir"
 )
 
 // TQuantMX quantizes groups of 32 elements with a shared exponent.
 var TQuantMX = tile(Op{
-	Name: "tquant.mx", Page: isaPage("TQUANT"), Family: irregular, Pipe: PipeV, On: OnA5,
+	Name: "tquant.mx", Page: isaPage("TQUANT"), Family: irregular, Pipe: sem.PipeV, On: sem.OnA5,
 	Doc: "Quantizes groups of 32 elements to 8-bit or 4-bit floats with a shared exponent; also gives exponents, maxima and scales.",
 	Ins: Args{in("src", VecTile(On{A5: F16 | BF16 | F32}))},
 	Outs: Args{
@@ -23,7 +24,7 @@ var TQuantMX = tile(Op{
 		{Name: "grpAxis", Type: MxGroupAxisEnum, Default: MxGroupAxisEnum.Attr("axis1"), Doc: "groups of columns (axis1) or rows (axis0)"},
 		{Name: "interleave", Type: ir.AnyBool, Default: ir.BoolAttr(false), Doc: "interleave the exponents of two groups, along axis0"},
 	},
-	Sem:      TileQuantMX{},
+	Sem:      sem.TileQuantMX{},
 	Disjoint: func(*ir.Op) []string { return []string{"src", "dst", "exp", "max", "scaling", "exp_zz"} },
 	Spoils: func(op *ir.Op) []string {
 		// Padding of 16-bit elements is cleared in place.
@@ -32,7 +33,7 @@ var TQuantMX = tile(Op{
 		}
 		return nil
 	},
-	Rules: []Rule{StaticValid(OnA5, "src", "dst", "exp", "max", "scaling", "exp_zz"), Check(mxForm), Check(mxShapes)},
+	Rules: []Rule{StaticValid(sem.OnA5, "src", "dst", "exp", "max", "scaling", "exp_zz"), Check(mxForm), Check(mxShapes)},
 	Notes: []string{
 		"The ISA page gives e2m1 a greatest exponent of 1 and rounds stochastically; golden data have 2, which 6 needs, and nearest even.",
 	},

@@ -3,6 +3,7 @@ package pto
 import (
 	"fmt"
 
+	"ptogo/dialect/pto/sem"
 	"ptogo/ir"
 	"ptogo/ir/scalar"
 )
@@ -30,7 +31,7 @@ func halfEmpty(e Extent) bool {
 
 // NotHalfEmpty asks that a valid region has elements, or neither rows nor
 // columns.
-func NotHalfEmpty(on Profiles, a string) Rule {
+func NotHalfEmpty(on sem.Profiles, a string) Rule {
 	return ValidRule{On: on, A: a, check: func(r ValidRule, a, _ Extent) string {
 		if halfEmpty(a) {
 			return fmt.Sprintf("valid region of \"%s\" must not be empty, but is %dx%d", r.A, a.Rows, a.Cols)
@@ -42,7 +43,7 @@ func NotHalfEmpty(on Profiles, a string) Rule {
 // columnVector asks that a tile is a column: one valid column, or an empty
 // part, and stored as one column if columns come first.
 func columnVector(name string) Rule {
-	return TileCheck{On: OnAll, Args: []string{name}, Check: func(_ *ir.Op, t []TileInfo) string {
+	return TileCheck{On: sem.OnAll, Args: []string{name}, Check: func(_ *ir.Op, t []TileInfo) string {
 		switch {
 		case t[0].BLayout == ColMajor && t[0].Cols != 1:
 			return fmt.Sprintf("\"%s\" must have one column if it is col_major, but has %d", name, t[0].Cols)
@@ -54,24 +55,24 @@ func columnVector(name string) Rule {
 }
 
 // rowReduce defines dst[i,0] = fold of row i of src.
-func rowReduce(o Op, sem TileReduce, on On, tmp TileRule) *ir.Def {
-	o.Ins = Args{in("src", RowMajorTile(on, OnAll).plain(OnAll)), scratch("tmp", tmp)}
+func rowReduce(o Op, kind sem.TileReduce, on On, tmp TileRule) *ir.Def {
+	o.Ins = Args{in("src", RowMajorTile(on, sem.OnAll).plain(sem.OnAll)), scratch("tmp", tmp)}
 	o.Room = roomLike("src")
 	if o.Outs == nil {
-		o.Outs = Args{out("dst", LikeTile("src").plain(OnAll))}
+		o.Outs = Args{out("dst", LikeTile("src").plain(sem.OnAll))}
 	}
 	filled := NotHalfEmpty
-	if sem.Arg {
+	if kind.Arg {
 		filled = NonEmptyValid
 	}
-	o.Rules = append([]Rule{SameValidRows(OnAll, "src", "dst"), columnVector("dst"), filled(OnAll, "src")}, o.Rules...)
-	o.Sem, o.Family, o.Pipe = sem, reduceExpand, PipeV
-	o.sample([]string{"16x1x" + sem.sampleElem() + ", blayout=col_major"}, "16x64xf32")
+	o.Rules = append([]Rule{SameValidRows(sem.OnAll, "src", "dst"), columnVector("dst"), filled(sem.OnAll, "src")}, o.Rules...)
+	o.Sem, o.Family, o.Pipe = kind, reduceExpand, sem.PipeV
+	o.sample([]string{"16x1x" + reducedElem(kind) + ", blayout=col_major"}, "16x64xf32")
 	return tile(o)
 }
 
-// sampleElem is the element type of the results in examples.
-func (s TileReduce) sampleElem() string {
+// reducedElem is the element type of the results in examples.
+func reducedElem(s sem.TileReduce) string {
 	if s.Arg {
 		return "i32"
 	}
@@ -83,27 +84,27 @@ var (
 	TRowSum = rowReduce(Op{
 		Name: "trowsum", Page: isaPage("TROWSUM"),
 		Doc: "Adds up every row of src into a column.",
-	}, TileReduce{Axis: AlongRow, Fn: scalar.Add}, rowSumElems, anyTmp)
+	}, sem.TileReduce{Axis: sem.AlongRow, Fn: scalar.Add}, rowSumElems, anyTmp)
 
 	TRowProd = rowReduce(Op{
 		Name: "trowprod", Page: isaPage("TROWPROD"),
 		Doc:   "Multiplies the elements of every row of src into a column.",
-		Rules: []Rule{tmpLike(OnAll, "src")},
-	}, TileReduce{Axis: AlongRow, Fn: scalar.Mul}, rowProdElems, anyTmp)
+		Rules: []Rule{tmpLike(sem.OnAll, "src")},
+	}, sem.TileReduce{Axis: sem.AlongRow, Fn: scalar.Mul}, rowProdElems, anyTmp)
 
 	TRowMax = rowReduce(Op{
 		Name: "trowmax", Page: isaPage("TROWMAX"),
 		Doc:   "Takes the greatest element of every row of src into a column; NaN wins.",
-		Rules: []Rule{tmpLike(OnAll, "src")},
+		Rules: []Rule{tmpLike(sem.OnAll, "src")},
 		Notes: []string{"8-bit integers on A5: the ISA page has them, the IR manual has not; accepted."},
-	}, TileReduce{Axis: AlongRow, Fn: scalar.Max}, rowMaxElems, anyTmp)
+	}, sem.TileReduce{Axis: sem.AlongRow, Fn: scalar.Max}, rowMaxElems, anyTmp)
 
 	TRowMin = rowReduce(Op{
 		Name: "trowmin", Page: isaPage("TROWMIN"),
 		Doc:   "Takes the least element of every row of src into a column; NaN wins.",
-		Rules: []Rule{tmpLike(OnAll, "src")},
+		Rules: []Rule{tmpLike(sem.OnAll, "src")},
 		Notes: []string{"8-bit integers on A5: the ISA page has them, the IR manual has not; accepted."},
-	}, TileReduce{Axis: AlongRow, Fn: scalar.Min}, rowMaxElems, anyTmp)
+	}, sem.TileReduce{Axis: sem.AlongRow, Fn: scalar.Min}, rowMaxElems, anyTmp)
 
 	TRowArgMax = rowArg("trowargmax", "TROWARGMAX", "Takes the column of the greatest element of every row of src.", scalar.Max)
 	TRowArgMin = rowArg("trowargmin", "TROWARGMIN", "Takes the column of the least element of every row of src.", scalar.Min)
@@ -112,13 +113,13 @@ var (
 func rowArg(name, page, doc string, fn *scalar.Fn) *ir.Def {
 	return rowReduce(Op{
 		Name: name, Page: isaPage(page), Doc: doc,
-		Outs:  Args{out("dst", VecTile(argIndex).plain(OnAll))},
-		Rules: []Rule{tmpLike(OnA2A3, "src"), rowArgTmp},
+		Outs:  Args{out("dst", VecTile(argIndex).plain(sem.OnAll))},
+		Rules: []Rule{tmpLike(sem.OnA2A3, "src"), rowArgTmp},
 		Notes: []string{
 			"Unsigned and bf16 elements on A5: the ISA page has them, the IR manual has not; accepted.",
 			"The page's second form, with the value besides the index, has no IR operation.",
 		},
-	}, TileReduce{Axis: AlongRow, Fn: fn, Arg: true}, rowArgElems, anyTmp)
+	}, sem.TileReduce{Axis: sem.AlongRow, Fn: fn, Arg: true}, rowArgElems, anyTmp)
 }
 
 // argStride is the width of scratch rows that the position of an extreme
@@ -134,7 +135,7 @@ func ceilDiv(a, b int64) int64 { return (a + b - 1) / b }
 
 // rowArgTmp asks for a scratch tile as large as src, or of the shape that the
 // reduction works in.
-var rowArgTmp = scratchCheck(OnA2A3, []string{"src"}, func(_ *ir.Op, t []TileInfo) string {
+var rowArgTmp = scratchCheck(sem.OnA2A3, []string{"src"}, func(_ *ir.Op, t []TileInfo) string {
 	tmp, src := t[0], t[1]
 	if !tmp.StaticValid() || !src.StaticValid() || tmp.VRows == src.VRows && tmp.VCols == src.VCols {
 		return ""
@@ -157,18 +158,18 @@ var rowArgTmp = scratchCheck(OnA2A3, []string{"src"}, func(_ *ir.Op, t []TileInf
 })
 
 // colReduce defines dst[0,j] = fold of column j of src.
-func colReduce(o Op, sem TileReduce, on On) *ir.Def {
-	o.Ins = append(Args{in("src", RowMajorTile(on, OnAll).plain(OnAll))}, o.Ins...)
+func colReduce(o Op, kind sem.TileReduce, on On) *ir.Def {
+	o.Ins = append(Args{in("src", RowMajorTile(on, sem.OnAll).plain(sem.OnAll))}, o.Ins...)
 	if o.Outs == nil {
-		o.Outs = Args{out("dst", LikeTile("src").rowMajor(OnAll).plain(OnAll))}
+		o.Outs = Args{out("dst", LikeTile("src").rowMajor(sem.OnAll).plain(sem.OnAll))}
 	}
-	filled := NotHalfEmpty(OnA5, "src")
-	if sem.Arg {
-		filled = NonEmptyValid(OnAll, "src")
+	filled := NotHalfEmpty(sem.OnA5, "src")
+	if kind.Arg {
+		filled = NonEmptyValid(sem.OnAll, "src")
 	}
-	o.Rules = append([]Rule{SameValidCols(OnAll, "src", "dst"), filled}, o.Rules...)
-	o.Sem, o.Family, o.Pipe = sem, reduceExpand, PipeV
-	o.sample([]string{"1x64x" + sem.sampleElem()}, "16x64xf32")
+	o.Rules = append([]Rule{SameValidCols(sem.OnAll, "src", "dst"), filled}, o.Rules...)
+	o.Sem, o.Family, o.Pipe = kind, reduceExpand, sem.PipeV
+	o.sample([]string{"1x64x" + reducedElem(kind)}, "16x64xf32")
 	return tile(o)
 }
 
@@ -177,7 +178,7 @@ var (
 	TColSum = colReduce(Op{
 		Name: "tcolsum", Page: isaPage("TCOLSUM"),
 		Doc: "Adds up every column of src into a row.",
-		Ins: Args{scratch("tmp", anyTmp.rowMajor(OnAll).plain(OnAll))}, Scratch: OnAll,
+		Ins: Args{scratch("tmp", anyTmp.rowMajor(sem.OnAll).plain(sem.OnAll))}, Scratch: sem.OnAll,
 		Attrs: []ir.AttrDef{{Name: "isBinary", Type: ir.AnyBool, Default: ir.BoolAttr(false), Doc: "add neighbouring rows in pairs, again and again"}},
 		Room: func(op *ir.Op, _ ir.Target) (TileInfo, bool) {
 			binary, _ := op.Attr("isBinary").AsBool()
@@ -187,23 +188,23 @@ var (
 			tile.VRows = tile.Rows
 			return tile, ok && binary
 		},
-		Rules: []Rule{tmpLike(OnAll, "src"), colSumForm, colSumTmp},
-	}, TileReduce{Axis: AlongCol, Fn: scalar.Add, Tree: "isBinary"}, colReduceElems)
+		Rules: []Rule{tmpLike(sem.OnAll, "src"), colSumForm, colSumTmp},
+	}, sem.TileReduce{Axis: sem.AlongCol, Fn: scalar.Add, Tree: "isBinary"}, colReduceElems)
 
 	TColProd = colReduce(Op{
 		Name: "tcolprod", Page: isaPage("TCOLPROD"),
 		Doc: "Multiplies the elements of every column of src into a row.",
-	}, TileReduce{Axis: AlongCol, Fn: scalar.Mul}, colProdElems)
+	}, sem.TileReduce{Axis: sem.AlongCol, Fn: scalar.Mul}, colProdElems)
 
 	TColMax = colReduce(Op{
 		Name: "tcolmax", Page: isaPage("TCOLMAX"),
 		Doc: "Takes the greatest element of every column of src into a row; NaN wins.",
-	}, TileReduce{Axis: AlongCol, Fn: scalar.Max}, colReduceElems)
+	}, sem.TileReduce{Axis: sem.AlongCol, Fn: scalar.Max}, colReduceElems)
 
 	TColMin = colReduce(Op{
 		Name: "tcolmin", Page: isaPage("TCOLMIN"),
 		Doc: "Takes the least element of every column of src into a row; NaN wins.",
-	}, TileReduce{Axis: AlongCol, Fn: scalar.Min}, colReduceElems)
+	}, sem.TileReduce{Axis: sem.AlongCol, Fn: scalar.Min}, colReduceElems)
 
 	TColArgMax = colArg("tcolargmax", "TCOLARGMAX", "Takes the row of the greatest element of every column of src.", scalar.Max)
 	TColArgMin = colArg("tcolargmin", "TCOLARGMIN", "Takes the row of the least element of every column of src.", scalar.Min)
@@ -212,15 +213,15 @@ var (
 func colArg(name, page, doc string, fn *scalar.Fn) *ir.Def {
 	return colReduce(Op{
 		Name: name, Page: isaPage(page), Doc: doc,
-		Ins:   Args{scratch("tmp", anyTmp.rowMajor(OnAll))},
+		Ins:   Args{scratch("tmp", anyTmp.rowMajor(sem.OnAll))},
 		Room:  roomLike("src"),
-		Outs:  Args{out("dst", RowMajorTile(argIndex, OnAll).plain(OnAll))},
-		Rules: []Rule{ValidIs(OnAll, "dst", 1, -1), tmpLike(OnA2A3, "src"), colArgTmp},
+		Outs:  Args{out("dst", RowMajorTile(argIndex, sem.OnAll).plain(sem.OnAll))},
+		Rules: []Rule{ValidIs(sem.OnAll, "dst", 1, -1), tmpLike(sem.OnA2A3, "src"), colArgTmp},
 		Notes: []string{
 			"Integers: the ISA page has them, the IR manual has not; accepted.",
 			"The page's second form, with the value besides the index, has no IR operation.",
 		},
-	}, TileReduce{Axis: AlongCol, Fn: fn, Arg: true}, colArgElems)
+	}, sem.TileReduce{Axis: sem.AlongCol, Fn: fn, Arg: true}, colArgElems)
 }
 
 // colSumForm ties the scratch tile to the attribute that needs it.
@@ -232,7 +233,7 @@ var colSumForm = Check(func(op *ir.Op, _ ir.Target) string {
 })
 
 // colSumTmp asks for room for the sums of pairs of rows.
-var colSumTmp = scratchCheck(OnAll, []string{"src"}, func(op *ir.Op, t []TileInfo) string {
+var colSumTmp = scratchCheck(sem.OnAll, []string{"src"}, func(op *ir.Op, t []TileInfo) string {
 	tmp, src := t[0], t[1]
 	binary, _ := op.Attr("isBinary").AsBool()
 	switch {
@@ -250,7 +251,7 @@ func halves(n int64) int64 { return ceilDiv(n, 2) }
 
 // colArgTmp asks for a scratch tile as large as src, or of the width that the
 // reduction works in.
-var colArgTmp = scratchCheck(OnA2A3, []string{"src"}, func(_ *ir.Op, t []TileInfo) string {
+var colArgTmp = scratchCheck(sem.OnA2A3, []string{"src"}, func(_ *ir.Op, t []TileInfo) string {
 	tmp, src := t[0], t[1]
 	if !tmp.StaticValid() || !src.StaticValid() || tmp.VRows == src.VRows && tmp.VCols == src.VCols {
 		return ""

@@ -3,6 +3,7 @@ package pto
 import (
 	"fmt"
 
+	"ptogo/dialect/pto/sem"
 	"ptogo/ir"
 )
 
@@ -17,7 +18,7 @@ func isZZ(op *ir.Op) bool {
 // into the order that the cube unit wants.
 func ReordersExponents(op *ir.Op) bool {
 	dst, _ := tileArg(op, "dst")
-	return dst.Space == UB && isZZ(op)
+	return dst.Space == sem.UB && isZZ(op)
 }
 
 // unlessZZ applies a rule to moves proper.
@@ -49,13 +50,13 @@ var zzMove = Check(func(op *ir.Op, t ir.Target) string {
 	dst, _ := tileArg(op, "dst")
 	tmp, _ := tileArg(op, "fp")
 	switch {
-	case t != A5:
+	case t != sem.A5:
 		return "there is no move with a workspace"
 	case op.Arg("preQuantScalar") != nil || op.HasAttr("accToVecMode") || !attrIs(op, "reluPreMode", "no_relu"):
 		return "a move with a workspace takes no preQuantScalar, accToVecMode or reluPreMode"
 	case op.Form().Level == ir.DPS && op.NumResults() > 0:
 		return "a move with a workspace has no results"
-	case src.Space != UB || dst.Space != UB:
+	case src.Space != sem.UB || dst.Space != sem.UB:
 		return "a move with a workspace stays in vec"
 	case op.Arg("src") == op.Arg("fp") || op.Arg("dst") != nil && (op.Arg("dst") == op.Arg("src") || op.Arg("dst") == op.Arg("fp")):
 		return "\"src\", \"dst\" and the workspace must be different tiles"

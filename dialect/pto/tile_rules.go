@@ -3,6 +3,7 @@ package pto
 import (
 	"fmt"
 
+	"ptogo/dialect/pto/sem"
 	"ptogo/ir"
 )
 
@@ -14,7 +15,7 @@ func tileArg(op *ir.Op, name string) (TileInfo, bool) {
 
 // ValidIs asks for a valid region of the given size; a negative number asks
 // for nothing.
-func ValidIs(on Profiles, a string, rows, cols int64) Rule {
+func ValidIs(on sem.Profiles, a string, rows, cols int64) Rule {
 	return ValidRule{On: on, A: a, check: func(r ValidRule, a, _ Extent) string {
 		if rows >= 0 && a.Rows != rows && a.Rows != ir.Dynamic {
 			return fmt.Sprintf("\"%s\" must have %d valid rows, but has %d", r.A, rows, a.Rows)
@@ -27,7 +28,7 @@ func ValidIs(on Profiles, a string, rows, cols int64) Rule {
 }
 
 // ValidWithin asks that the valid region of a fits into that of b.
-func ValidWithin(on Profiles, a, b string) Rule {
+func ValidWithin(on sem.Profiles, a, b string) Rule {
 	return ValidRule{On: on, A: a, B: b, check: func(r ValidRule, a, b Extent) string {
 		if msg := r.exceeds("rows", a.Rows, b.Rows); msg != "" {
 			return msg
@@ -44,7 +45,7 @@ func (r ValidRule) exceeds(what string, a, b int64) string {
 }
 
 // EvenCols asks for an even number of valid columns.
-func EvenCols(on Profiles, a string) Rule {
+func EvenCols(on sem.Profiles, a string) Rule {
 	return ValidRule{On: on, A: a, check: func(r ValidRule, a, _ Extent) string {
 		if a.Cols != ir.Dynamic && a.Cols%2 != 0 {
 			return fmt.Sprintf("\"%s\" must have an even number of valid columns, but has %d", r.A, a.Cols)
@@ -56,7 +57,7 @@ func EvenCols(on Profiles, a string) Rule {
 // TileCheck is a Rule on the tiles that some arguments stand for; it applies
 // when all of them are there.
 type TileCheck struct {
-	On   Profiles
+	On   sem.Profiles
 	Args []string
 	// Check returns what is wrong, or "".
 	Check func(op *ir.Op, tiles []TileInfo) string
@@ -67,7 +68,7 @@ type TileCheck struct {
 
 // scratchCheck is a rule on how large the scratch tile must be for others, the
 // first of the tiles that check gets.
-func scratchCheck(on Profiles, others []string, check func(op *ir.Op, tiles []TileInfo) string) TileCheck {
+func scratchCheck(on sem.Profiles, others []string, check func(op *ir.Op, tiles []TileInfo) string) TileCheck {
 	return TileCheck{On: on, Args: append([]string{"tmp"}, others...), Check: check, Late: true}
 }
 
@@ -85,12 +86,12 @@ func (r TileCheck) Verify(op *ir.Op, v *ir.Verifier) {
 		tiles[i] = t
 	}
 	if msg := r.Check(op, tiles); msg != "" {
-		v.Errorf(op, "on %s: %s", ProfileName(v.Target), msg)
+		v.Errorf(op, "on %s: %s", sem.ProfileName(v.Target), msg)
 	}
 }
 
 // SameShape asks for tiles with as many rows and columns of storage.
-func SameShape(on Profiles, a, b string) Rule {
+func SameShape(on sem.Profiles, a, b string) Rule {
 	return TileCheck{On: on, Args: []string{a, b}, Check: func(_ *ir.Op, t []TileInfo) string {
 		if t[0].Rows == t[1].Rows && t[0].Cols == t[1].Cols {
 			return ""
@@ -100,7 +101,7 @@ func SameShape(on Profiles, a, b string) Rule {
 }
 
 // SameElemSize asks for elements of equally many bytes.
-func SameElemSize(on Profiles, a, b string) Rule {
+func SameElemSize(on sem.Profiles, a, b string) Rule {
 	return Check(func(op *ir.Op, t ir.Target) string {
 		env := ir.EnvOf(op, t)
 		x, y := ir.ElementType(env.Type(a)), ir.ElementType(env.Type(b))
@@ -112,7 +113,7 @@ func SameElemSize(on Profiles, a, b string) Rule {
 }
 
 // StaticValid asks that valid regions are known before the program runs.
-func StaticValid(on Profiles, args ...string) Rule {
+func StaticValid(on sem.Profiles, args ...string) Rule {
 	return Check(func(op *ir.Op, t ir.Target) string {
 		for _, name := range args {
 			if info, ok := tileArg(op, name); ok && on.Has(t) && !info.StaticValid() {
@@ -125,7 +126,7 @@ func StaticValid(on Profiles, args ...string) Rule {
 
 // tmpRoom asks for a scratch tile with at least rows+extra valid rows and as
 // many valid columns as the tile like.
-func tmpRoom(on Profiles, like string, rows int64) Rule {
+func tmpRoom(on sem.Profiles, like string, rows int64) Rule {
 	return ValidRule{On: on, A: "tmp", B: like, check: func(r ValidRule, tmp, b Extent) string {
 		if tmp.Rows != ir.Dynamic && tmp.Rows < rows {
 			return fmt.Sprintf("\"tmp\" must have at least %d valid rows, but has %d", rows, tmp.Rows)
@@ -138,7 +139,7 @@ func tmpRoom(on Profiles, like string, rows int64) Rule {
 }
 
 // tmpLike asks for a scratch tile with the element type of the tile like.
-func tmpLike(on Profiles, like string) Rule {
+func tmpLike(on sem.Profiles, like string) Rule {
 	return TileCheck{On: on, Args: []string{"tmp", like}, Check: func(_ *ir.Op, t []TileInfo) string {
 		if t[0].Elem == t[1].Elem {
 			return ""
@@ -149,7 +150,7 @@ func tmpLike(on Profiles, like string) Rule {
 
 // tmpHolds asks for a scratch tile of as many bytes as need says for the tile
 // like.
-func tmpHolds(on Profiles, like string, need func(t TileInfo) int64) Rule {
+func tmpHolds(on sem.Profiles, like string, need func(t TileInfo) int64) Rule {
 	return TileCheck{On: on, Args: []string{"tmp", like}, Check: func(_ *ir.Op, t []TileInfo) string {
 		if n := need(t[1]); t[0].Bytes() < n {
 			return fmt.Sprintf("\"tmp\" must hold %d bytes, but holds %d", n, t[0].Bytes())
@@ -162,7 +163,7 @@ func tmpHolds(on Profiles, like string, need func(t TileInfo) int64) Rule {
 func rowBytes(t TileInfo) int64 { return t.Cols * int64(ByteSize(t.Elem)) }
 
 // tmpDistinct asks that the scratch tile is none of the others.
-func tmpDistinct(on Profiles, others ...string) Rule {
+func tmpDistinct(on sem.Profiles, others ...string) Rule {
 	return Check(func(op *ir.Op, t ir.Target) string {
 		tmp := op.Arg("tmp")
 		for _, name := range others {

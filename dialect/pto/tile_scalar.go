@@ -1,6 +1,7 @@
 package pto
 
 import (
+	"ptogo/dialect/pto/sem"
 	"ptogo/ir"
 	"ptogo/ir/scalar"
 )
@@ -17,7 +18,7 @@ var (
 )
 
 // colsOnA5 is for pages that compare valid rows at run time on A2/A3 only.
-var colsOnA5 = append(lax(SameValidRows(OnA5, "src", "dst")), SameValid(OnA2A3, "src", "dst"), SameValidCols(OnA5, "src", "dst"))
+var colsOnA5 = append(lax(SameValidRows(sem.OnA5, "src", "dst")), SameValid(sem.OnA2A3, "src", "dst"), SameValidCols(sem.OnA5, "src", "dst"))
 
 func isaPage(name string) string { return "pto-isa:docs/isa/" + name + ".md" }
 
@@ -26,7 +27,7 @@ var TAddS = tileScalar(Op{
 	Name: "tadds", Page: isaPage("TADDS"), Rules: colsOnA5,
 	Doc:      "Adds scalar to every element of src.",
 	Examples: []string{"%d = pto.tadds %t, %s : (!pto.tile<16x64xf32>, f32) -> !pto.tile<16x64xf32>"},
-}, scalar.Add, arithElems, OnA2A3)
+}, scalar.Add, arithElems, sem.OnA2A3)
 
 // TSubS subtracts a scalar from a tile.
 var TSubS = tileScalar(Op{
@@ -41,7 +42,7 @@ var TMulS = tileScalar(Op{
 	Doc:      "Multiplies every element of src by scalar.",
 	Examples: []string{"%d = pto.tmuls %t, %s : (!pto.tile<16x64xf32>, f32) -> !pto.tile<16x64xf32>"},
 	Notes:    []string{"i8 on A5: the IR manual has it, the ISA page has not; accepted."},
-}, scalar.Mul, arithElems, OnA2A3)
+}, scalar.Mul, arithElems, sem.OnA2A3)
 
 // TMaxS takes the larger of a tile and a scalar.
 var TMaxS = tileScalar(Op{
@@ -54,7 +55,7 @@ var TMaxS = tileScalar(Op{
 var TMinS = tileScalar(Op{
 	Name: "tmins", Page: isaPage("TMINS"),
 	Doc:      "Takes the smaller of scalar and each element of src; NaN wins.",
-	Rules:    []Rule{SameValid(OnA2A3, "src", "dst"), SameValidCols(OnA5, "src", "dst")},
+	Rules:    []Rule{SameValid(sem.OnA2A3, "src", "dst"), SameValidCols(sem.OnA5, "src", "dst")},
 	Examples: []string{"%d = pto.tmins %t, %s : (!pto.tile<16x64xf32>, f32) -> !pto.tile<16x64xf32>"},
 }, scalar.Min, arithElems, 0)
 
@@ -65,17 +66,17 @@ var TFModS = tileScalar(Op{
 	Attrs: []ir.AttrDef{
 		{Name: "precisionType", Type: FmodPrecisionEnum, Default: FmodPrecisionEnum.Attr("default"), Doc: "ignored: fmod is exact"},
 	},
-	Rules:    []Rule{SameValid(OnAll, "src", "dst"), NonEmptyValid(OnA2A3, "dst")},
+	Rules:    []Rule{SameValid(sem.OnAll, "src", "dst"), NonEmptyValid(sem.OnA2A3, "dst")},
 	Notes:    []string{"The page's summary says floor, its formula fmod; public golden data is fmod."},
 	Examples: []string{"%d = pto.tfmods %t, %s : (!pto.tile<16x64xf32>, f32) -> !pto.tile<16x64xf32>"},
-}, scalar.Fmod, fmodElems, OnA2A3)
+}, scalar.Fmod, fmodElems, sem.OnA2A3)
 
 // TRemS takes the remainder with the sign of the divisor.
 var TRemS = tileScalarTmp(Op{
 	Name: "trems", Page: isaPage("TREMS"),
 	Doc:      "Takes the remainder of every element of src divided by scalar, with the sign of scalar.",
 	Room:     roomRows("dst", 1),
-	Rules:    []Rule{tmpRoom(OnA2A3, "dst", 1), tmpHolds(OnA2A3, "dst", rowBytes)},
+	Rules:    []Rule{tmpRoom(sem.OnA2A3, "dst", 1), tmpHolds(sem.OnA2A3, "dst", rowBytes)},
 	Notes:    []string{"The IR manual has the sign of the dividend; the ISA page, which goes first, rounds down."},
 	Examples: []string{"%d = pto.trems %t, %s : (!pto.tile<16x64xf32>, f32) -> !pto.tile<16x64xf32>"},
 }, scalar.Rem, remElems)
@@ -104,7 +105,7 @@ var TXorS = tileScalarTmp(Op{
 	Name: "txors", Page: isaPage("TXORS"),
 	Doc:      "Xors scalar with every element of src.",
 	Room:     roomLike("dst"),
-	Rules:    []Rule{tmpHolds(OnA2A3, "dst", TileInfo.Bytes)},
+	Rules:    []Rule{tmpHolds(sem.OnA2A3, "dst", TileInfo.Bytes)},
 	Examples: []string{"%d = pto.txors %t, %s : (!pto.tile<16x64xi16>, i16) -> !pto.tile<16x64xi16>"},
 }, scalar.Xor, bitElems)
 
@@ -130,7 +131,7 @@ var TShrS = tileScalar(Op{
 
 // TDivS divides a tile by a scalar, or a scalar by a tile.
 var TDivS = tile(Op{
-	Name: "tdivs", Page: isaPage("TDIVS"), Family: "tile-scalar-and-immediate", Pipe: PipeV,
+	Name: "tdivs", Page: isaPage("TDIVS"), Family: "tile-scalar-and-immediate", Pipe: sem.PipeV,
 	Doc: "Divides every element of src by scalar, or scalar by every element of src.",
 	Ins: Args{
 		in("src", either{"scalar", divElems}),
@@ -138,8 +139,8 @@ var TDivS = tile(Op{
 	},
 	Outs:  Args{out("dst", likeEither{"src", "scalar"})},
 	Attrs: []ir.AttrDef{divPrecision},
-	Sem:   TileMap{Fn: scalar.Div, Pick: divisionFn},
-	Rules: []Rule{SameValid(OnAll, "src", "dst"), SameValid(OnAll, "scalar", "dst")},
+	Sem:   sem.TileMap{Fn: scalar.Div, Pick: divisionFn},
+	Rules: []Rule{SameValid(sem.OnAll, "src", "dst"), SameValid(sem.OnAll, "scalar", "dst")},
 	Notes: []string{
 		"On A5 tile/scalar in default precision multiplies by the rounded reciprocal, with 1/0 = +inf; everything else is true division.",
 		"8-bit on A5: the IR manual and the newer ISA page have it, the older page has not; accepted.",
@@ -167,22 +168,22 @@ func divisionFn(op *ir.Op, t ir.Target) *scalar.Fn {
 // TDivSByReciprocal reports whether a tdivs on a profile means multiplication
 // by the rounded reciprocal of its scalar.
 func TDivSByReciprocal(op *ir.Op, t ir.Target) bool {
-	return t == A5 && IsTile(op.Operand(0).Type()) &&
+	return t == sem.A5 && IsTile(op.Operand(0).Type()) &&
 		ir.Is[ir.FloatType](ir.ElementType(op.Operand(0).Type())) &&
 		op.Attr("precisionType") == divPrecision.Default
 }
 
 // TLRelu is the leaky rectifier.
 var TLRelu = tile(Op{
-	Name: "tlrelu", Page: isaPage("TLRELU"), Family: "tile-scalar-and-immediate", Pipe: PipeV,
+	Name: "tlrelu", Page: isaPage("TLRELU"), Family: "tile-scalar-and-immediate", Pipe: sem.PipeV,
 	Doc: "Keeps positive elements of src and multiplies the others by slope.",
 	Ins: Args{
-		in("src", RowMajorTile(Both(F16|F32), OnA2A3)),
+		in("src", RowMajorTile(Both(F16|F32), sem.OnA2A3)),
 		in("slope", ir.OneOf(ScalarOf("src"), ir.Written(ir.F32))),
 	},
 	Outs:  Args{out("dst", LikeTile("src"))},
-	Sem:   TileMap{Fn: scalar.PreluAbove},
-	Rules: []Rule{SameValid(OnAll, "src", "dst")},
+	Sem:   sem.TileMap{Fn: scalar.PreluAbove},
+	Rules: []Rule{SameValid(sem.OnAll, "src", "dst")},
 	Notes: []string{
 		"slope: the ISA page gives it the element type, the IR manual f32; both are accepted, and f32 is rounded to the element type.",
 		"Zero meets the slope, as the page, the simulator and golden data have it for tlrelu and tprelu; vlrelu and vprelu keep it.",
@@ -192,18 +193,18 @@ var TLRelu = tile(Op{
 
 // TExpandS fills a tile with a scalar.
 var TExpandS = tile(Op{
-	Name: "texpands", Page: isaPage("TEXPANDS"), Family: "tile-scalar-and-immediate", Pipe: PipeV,
+	Name: "texpands", Page: isaPage("TEXPANDS"), Family: "tile-scalar-and-immediate", Pipe: sem.PipeV,
 	Doc:      "Sets every element of dst to scalar: those of the valid region, in mat all.",
 	Ins:      Args{in("scalar", AnyScalar)},
-	Outs:     Args{out("dst", TileIn(On{A2A3: Ints | Floats, A5: Ints | Ints64 | Floats}, UB, L1))},
-	Sem:      TileMap{Fn: scalar.Copy, AllOfMat: true},
+	Outs:     Args{out("dst", TileIn(On{A2A3: Ints | Floats, A5: Ints | Ints64 | Floats}, sem.UB, sem.L1))},
+	Sem:      sem.TileMap{Fn: scalar.Copy, AllOfMat: true},
 	Rules:    []Rule{scalarMatches("scalar", "dst")},
 	Examples: []string{"%d = pto.texpands %s : f32 -> !pto.tile<16x64xf32>"},
 })
 
 // TCmpS compares a tile with a scalar.
 var TCmpS = tile(Op{
-	Name: "tcmps", Page: isaPage("TCMPS"), Family: "tile-scalar-and-immediate", Pipe: PipeV,
+	Name: "tcmps", Page: isaPage("TCMPS"), Family: "tile-scalar-and-immediate", Pipe: sem.PipeV,
 	Doc: "Compares every element of src with scalar; bit j of a row of dst tells for column j.",
 	Ins: Args{
 		in("src", VecTile(On{A2A3: Ints16 | I32 | F16 | F32, A5: Ints | Ints64 | Floats})),
@@ -211,7 +212,7 @@ var TCmpS = tile(Op{
 	},
 	Outs:  Args{out("dst", VecTile(Both(Ints)))},
 	Attrs: []ir.AttrDef{{Name: "cmpMode", Type: CmpModeEnum, Default: CmpModeEnum.Attr("eq")}},
-	Sem:   TileCompare{},
+	Sem:   sem.TileCompare{},
 	Rules: []Rule{maskRows("dst")},
 	Notes: []string{
 		"Bits of several rows on A5: the ISA page, its tests and the public library pack each row by itself, as tcmp does; the data of tilelang_st want one stream of bits over all rows, which tsel and tsels could not read back. Rows, on every profile.",
@@ -221,31 +222,31 @@ var TCmpS = tile(Op{
 
 // TSelS selects between a tile and a scalar.
 var TSelS = tile(Op{
-	Name: "tsels", Page: isaPage("TSELS"), Family: "tile-scalar-and-immediate", Pipe: PipeV,
+	Name: "tsels", Page: isaPage("TSELS"), Family: "tile-scalar-and-immediate", Pipe: sem.PipeV,
 	Doc: "Takes the element of src where the mask bit is set, else scalar.",
 	Ins: Args{
 		in("mask", VecTile(Both(Ints))),
 		in("src", VecTile(On{A2A3: Ints16 | Ints32 | Floats, A5: Ints | Ints64 | F16 | F32})),
-		scratch("tmp", anyTmp.rowMajor(OnA2A3)),
+		scratch("tmp", anyTmp.rowMajor(sem.OnA2A3)),
 		in("scalar", ScalarOf("src")),
 	},
 	Outs:     Args{out("dst", LikeTile("src"))},
-	Sem:      TileSelect{},
+	Sem:      sem.TileSelect{},
 	Room:     roomRows("src", 1),
-	Rules:    []Rule{SameValid(OnAll, "src", "dst"), maskRows("mask"), tmpLike(OnA2A3, "src"), tmpHolds(OnA2A3, "src", rowBytes)},
+	Rules:    []Rule{SameValid(sem.OnAll, "src", "dst"), maskRows("mask"), tmpLike(sem.OnA2A3, "src"), tmpHolds(sem.OnA2A3, "src", rowBytes)},
 	Examples: []string{"%d = pto.tsels %m, %t, %s : (!pto.tile<16x32xui8>, !pto.tile<16x64xf32>, f32) -> !pto.tile<16x64xf32>"},
 })
 
 // TPowS raises a tile to the power of a scalar.
 var TPowS = tile(Op{
-	Name: "tpows", Page: isaPage("TPOWS"), Family: "tile-scalar-and-immediate", Pipe: PipeV,
+	Name: "tpows", Page: isaPage("TPOWS"), Family: "tile-scalar-and-immediate", Pipe: sem.PipeV,
 	Order:   []string{"src", "scalar", "dst", "tmp"},
 	Doc:     "Raises every element of src to the power scalar.",
-	Ins:     Args{in("src", RowMajorTile(powElems, OnAll)), in("scalar", ScalarOf("src")), scratch("tmp", anyTmp.rowMajor(OnAll))},
-	Outs:    Args{out("dst", LikeTile("src").rowMajor(OnAll))},
+	Ins:     Args{in("src", RowMajorTile(powElems, sem.OnAll)), in("scalar", ScalarOf("src")), scratch("tmp", anyTmp.rowMajor(sem.OnAll))},
+	Outs:    Args{out("dst", LikeTile("src").rowMajor(sem.OnAll))},
 	Attrs:   []ir.AttrDef{precision(PowPrecisionEnum)},
-	Sem:     TileMap{Fn: scalar.Pow},
-	Scratch: OnAll, Room: powRoom,
-	Rules:    append([]Rule{SameValid(OnAll, "src", "dst")}, powRules("src")...),
+	Sem:     sem.TileMap{Fn: scalar.Pow},
+	Scratch: sem.OnAll, Room: powRoom,
+	Rules:    append([]Rule{SameValid(sem.OnAll, "src", "dst")}, powRules("src")...),
 	Examples: []string{"%d = pto.tpows %t, %s : (!pto.tile<16x64xf32>, f32) -> !pto.tile<16x64xf32>"},
 })

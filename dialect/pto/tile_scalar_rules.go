@@ -3,6 +3,7 @@ package pto
 import (
 	"fmt"
 
+	"ptogo/dialect/pto/sem"
 	"ptogo/ir"
 	"ptogo/ir/scalar"
 )
@@ -13,12 +14,12 @@ func tileScalarTmp(o Op, fn *scalar.Fn, on On) *ir.Def {
 	o.Ins = Args{
 		in("src", RowMajorTile(on, 0)),
 		in("scalar", ScalarOf("src")),
-		scratch("tmp", anyTmp.rowMajor(OnA2A3)),
+		scratch("tmp", anyTmp.rowMajor(sem.OnA2A3)),
 	}
 	o.Outs = Args{out("dst", LikeTile("src"))}
-	o.Sem = TileMap{Fn: fn}
-	o.Rules = append([]Rule{SameValid(OnAll, "src", "dst"), tmpLike(OnA2A3, "src")}, o.Rules...)
-	o.Family, o.Pipe = "tile-scalar-and-immediate", PipeV
+	o.Sem = sem.TileMap{Fn: fn}
+	o.Rules = append([]Rule{SameValid(sem.OnAll, "src", "dst"), tmpLike(sem.OnA2A3, "src")}, o.Rules...)
+	o.Family, o.Pipe = "tile-scalar-and-immediate", sem.PipeV
 	return tile(o)
 }
 
@@ -34,7 +35,7 @@ func (c either) Check(t ir.Type, e *ir.Env) bool {
 	if !IsTile(t) {
 		return IsTile(e.Type(c.other)) && SameElement(t, ir.ElementType(e.Type(c.other)))
 	}
-	return !IsTile(e.Type(c.other)) && RowMajorTile(c.on, OnAll).Check(t, e)
+	return !IsTile(e.Type(c.other)) && RowMajorTile(c.on, sem.OnAll).Check(t, e)
 }
 
 // Want implements ir.Constraint.
@@ -42,7 +43,7 @@ func (c either) Want(e *ir.Env) string {
 	if other := e.Type(c.other); IsTile(other) {
 		return ir.ElementType(other).String() + ", the element type of \"" + c.other + "\""
 	}
-	want := RowMajorTile(c.on, OnAll).Want(e)
+	want := RowMajorTile(c.on, sem.OnAll).Want(e)
 	if e.Type(c.other).IsZero() { // on a reference page
 		return want + ", or a scalar of the element type of \"" + c.other + "\""
 	}
@@ -50,10 +51,10 @@ func (c either) Want(e *ir.Env) string {
 }
 
 // Hint implements ir.Hinter.
-func (c either) Hint(t ir.Type, e *ir.Env) string { return RowMajorTile(c.on, OnAll).Hint(t, e) }
+func (c either) Hint(t ir.Type, e *ir.Env) string { return RowMajorTile(c.on, sem.OnAll).Hint(t, e) }
 
 // TargetName implements ir.Targeted.
-func (c either) TargetName(t ir.Target) string { return ProfileName(t) }
+func (c either) TargetName(t ir.Target) string { return sem.ProfileName(t) }
 
 // Elems returns the legal element types on a profile.
 func (c either) Elems(t ir.Target) Elems { return c.on.For(t) }

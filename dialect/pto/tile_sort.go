@@ -3,29 +3,30 @@ package pto
 import (
 	"fmt"
 
+	"ptogo/dialect/pto/sem"
 	"ptogo/ir"
 )
 
 // TSort32 sorts blocks of 32 elements.
 var TSort32 = tile(Op{
-	Name: "tsort32", Page: isaPage("TSORT32"), Family: irregular, Pipe: PipeV,
+	Name: "tsort32", Page: isaPage("TSORT32"), Family: irregular, Pipe: sem.PipeV,
 	Doc:  "Sorts every 32 elements of src, the greatest first, into pairs of value and index.",
-	Ins:  Args{in("src", RowMajorTile(floatsOnly, OnAll)), in("idx", RowMajorTile(Both(U32), OnAll)), scratch("tmp", anyTmp)},
-	Outs: Args{out("dst", LikeTile("src").rowMajor(OnAll))},
-	Sem:  TileSort{},
+	Ins:  Args{in("src", RowMajorTile(floatsOnly, sem.OnAll)), in("idx", RowMajorTile(Both(U32), sem.OnAll)), scratch("tmp", anyTmp)},
+	Outs: Args{out("dst", LikeTile("src").rowMajor(sem.OnAll))},
+	Sem:  sem.TileSort{},
 	Room: func(op *ir.Op, t ir.Target) (TileInfo, bool) { // for a last block that is not full
 		src, ok := tileArg(op, "src")
 		whole := wholeTile(src)
 		return plainTile(src.Elem, whole.Rows, max(whole.Cols, sortCols(whole))), ok && (src.VCols == ir.Dynamic || src.VCols%32 != 0)
 	},
-	Scratch:  OnAll,
-	Rules:    []Rule{tmpLike(OnA2A3, "src"), sortTmp},
+	Scratch:  sem.OnAll,
+	Rules:    []Rule{tmpLike(sem.OnA2A3, "src"), sortTmp},
 	Notes:    []string{"Equal values: the page leaves their order open; they keep it, as in golden data, where the simulator sorts them by index."},
 	Examples: []string{"%d = pto.tsort32 %s, %i : (!pto.tile<1x64xf32>, !pto.tile<1x64xui32>) -> !pto.tile<1x128xf32>"},
 })
 
 // sortTmp asks for room for the last block, filled up.
-var sortTmp = scratchCheck(OnA2A3, []string{"src"}, func(_ *ir.Op, t []TileInfo) string {
+var sortTmp = scratchCheck(sem.OnA2A3, []string{"src"}, func(_ *ir.Op, t []TileInfo) string {
 	tmp, src := t[0], t[1]
 	if need := sortCols(src); src.VCols != ir.Dynamic && src.VCols%32 != 0 && tmp.Bytes() < need*int64(ByteSize(src.Elem)) {
 		return fmt.Sprintf("\"tmp\" must have room for %d elements, but holds %d bytes", need, tmp.Bytes())
@@ -44,7 +45,7 @@ func sortCols(src TileInfo) int64 {
 
 // TMrgSort merges sorted lists.
 var TMrgSort = oneResult(tile(Op{
-	Name: "tmrgsort", Page: isaPage("TMRGSORT"), Family: irregular, Pipe: PipeV,
+	Name: "tmrgsort", Page: isaPage("TMRGSORT"), Family: irregular, Pipe: sem.PipeV,
 	Doc: "Merges lists of pairs of value and index that are sorted, the greatest first: four neighbours of blockLen elements each in one tile, or two to four tiles.",
 	Ins: Args{
 		many("srcs", VecTile(floatsOnly)), opt("blockLen", ir.AnyInteger), scratch("tmp", VecTile(floatsOnly)),
@@ -56,7 +57,7 @@ var TMrgSort = oneResult(tile(Op{
 	Order: []string{"srcs", "blockLen", "dsts", "tmp", "excuted"},
 	DPS:   ir.Hook{ParseFn: parseMerge, PrintFn: printMerge},
 	Attrs: []ir.AttrDef{{Name: "exhausted", Type: ir.AnyBool, Default: ir.BoolAttr(false), Doc: "stop at the end of the first list that runs out"}},
-	Sem:   TileMerge{}, Scratch: OnAll, Room: mergeRoom,
+	Sem:   sem.TileMerge{}, Scratch: sem.OnAll, Room: mergeRoom,
 	Rules: []Rule{Check(mergeForm)},
 	Notes: []string{"tmp holds the columns of all sources, as the ISA page has it; public programs for A5 give it no more than dst has."},
 	Examples: []string{
@@ -139,7 +140,7 @@ func mergeForm(op *ir.Op, t ir.Target) string {
 		return "needs the destination \"excuted\" for the counts"
 	case hasTmp && tmp.Cols < dst.Cols:
 		return fmt.Sprintf("\"tmp\" must have at least the %d columns of \"dst\", but has %d", dst.Cols, tmp.Cols)
-	case hasTmp && t != A5 && tmp.Cols < mergeCols(op):
+	case hasTmp && t != sem.A5 && tmp.Cols < mergeCols(op):
 		return fmt.Sprintf("\"tmp\" must have at least the %d columns of all sources, but has %d", mergeCols(op), tmp.Cols)
 	}
 	return ""

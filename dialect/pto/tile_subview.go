@@ -3,6 +3,7 @@ package pto
 import (
 	"fmt"
 
+	"ptogo/dialect/pto/sem"
 	"ptogo/ir"
 )
 
@@ -13,7 +14,7 @@ var SubView = tileView(Op{
 	Ins:    Args{in("source", anyTile), many("offsets", Index), opt("valid_row", Index), opt("valid_col", Index)},
 	Outs:   Args{in("result", ir.OneOf(anyTile, AnyPart))},
 	Attrs:  []ir.AttrDef{{Name: "sizes", Type: ir.ArrayOf(ir.AnyIntAttr), Doc: "rows and columns"}},
-	Sem:    SubTile{},
+	Sem:    sem.SubTile{},
 	Traits: ir.Pure,
 	Syntax: ir.AsmWith("$source `[` $offsets `]` custom<part>($sizes) attr-dict `:` type($source) `->` type($result)",
 		map[string]ir.Hook{"part": {ParseFn: parsePart, PrintFn: printPart}}),

@@ -1,15 +1,16 @@
 package pto
 
 import (
+	"ptogo/dialect/pto/sem"
 	"ptogo/ir"
 	"ptogo/ir/scalar"
 )
 
 // tileUnary defines dst = fn(src) over the valid region.
 func tileUnary(o Op, fn *scalar.Fn, on On) *ir.Def {
-	o.Ins = append(Args{in("src", RowMajorTile(on, OnAll))}, o.Ins...)
-	o.Outs = Args{out("dst", LikeTile("src").rowMajor(OnAll))}
-	o.Sem, o.Family, o.Pipe = TileMap{Fn: fn}, elementwise, PipeV
+	o.Ins = append(Args{in("src", RowMajorTile(on, sem.OnAll))}, o.Ins...)
+	o.Outs = Args{out("dst", LikeTile("src").rowMajor(sem.OnAll))}
+	o.Sem, o.Family, o.Pipe = sem.TileMap{Fn: fn}, elementwise, sem.PipeV
 	o.Rules = append(likeDst(o.Strict, "src"), o.Rules...)
 	t := "16x64x" + on.common()
 	o.sample([]string{t}, t)
@@ -65,10 +66,10 @@ var (
 	TRsqrt = tileUnary(Op{
 		Name: "trsqrt", Page: isaPage("TRSQRT"), Strict: true, Order: []string{"src", "dst", "tmp"},
 		Doc: "Takes the reciprocal of the square root of every element of src.",
-		Ins: Args{scratch("tmp", anyTmp)}, Scratch: OnAll,
+		Ins: Args{scratch("tmp", anyTmp)}, Scratch: sem.OnAll,
 		Attrs: []ir.AttrDef{precision(RsqrtPrecisionEnum)},
 		Rules: []Rule{
-			TileCheck{On: OnAll, Args: []string{"tmp"}, Check: func(_ *ir.Op, t []TileInfo) string {
+			TileCheck{On: sem.OnAll, Args: []string{"tmp"}, Check: func(_ *ir.Op, t []TileInfo) string {
 				if t[0].Bytes() < 32 {
 					return "\"tmp\" must hold at least 32 bytes"
 				}
@@ -82,7 +83,7 @@ var (
 		Name: "trecip", Page: isaPage("TRECIP"), Strict: true,
 		Doc:   "Takes the reciprocal of every element of src; integers truncate.",
 		Attrs: []ir.AttrDef{precision(RecipPrecisionEnum)},
-		Rules: []Rule{Apart{On: OnA2A3, A: "src", B: "dst"}},
+		Rules: []Rule{Apart{On: sem.OnA2A3, A: "src", B: "dst"}},
 		Notes: []string{"i16 and i32: the ISA page has them, the IR manual has not; accepted."},
 	}, scalar.Recip, Both(I16|I32|F16|F32))
 )

@@ -3,6 +3,7 @@ package pto
 import (
 	"fmt"
 
+	"ptogo/dialect/pto/sem"
 	"ptogo/ir"
 )
 
@@ -14,7 +15,7 @@ var anyBuf = ir.TypeIf("a !pto.tile_buf", ir.Is[TileBuf])
 
 // tileView fills in what views of tiles share: no pipe executes them.
 func tileView(o Op) *ir.Def {
-	o.Group, o.Pipe = "view", NoPipe
+	o.Group, o.Pipe = "view", sem.NoPipe
 	o.Family, o.Page = orElse(o.Family, "pointer-and-view"), orElse(o.Page, manual)
 	return plain(o)
 }
@@ -30,7 +31,7 @@ var AllocTileOp = tileView(Op{
 	Doc:    "Reserves a tile buffer, at addr if it is given; valid_row and valid_col give the extents its type leaves open.",
 	Ins:    placed,
 	Outs:   Args{in("result", anyBuf)},
-	Sem:    AllocTile{},
+	Sem:    sem.AllocTile{},
 	Syntax: ir.Asm(placedText),
 	Verify: func(op *ir.Op, v *ir.Verifier) { verifyAlloc(op, v, op.Result(0).Type()) },
 	Examples: []string{
@@ -45,7 +46,7 @@ var AllocMultiTile = tileView(Op{
 	Doc:    "Reserves the slots of a multi_tile_buf, from addr on if it is given.",
 	Ins:    placed,
 	Outs:   Args{in("result", ir.TypeIf("a !pto.multi_tile_buf", ir.Is[MultiTileBuf]))},
-	Sem:    AllocTile{},
+	Sem:    sem.AllocTile{},
 	Syntax: ir.Asm(placedText),
 	Verify: func(op *ir.Op, v *ir.Verifier) {
 		t, _ := ir.As[MultiTileBuf](op.Result(0).Type())
@@ -105,9 +106,9 @@ func checkLayout(t TileInfo) string {
 	switch {
 	case !ok:
 		return fmt.Sprintf("there are no boxes with fractal=%d of %s", t.Fractal, t.Elem)
-	case t.Rows%rows != 0 && t.Space != UB && t.Fractal != 32 && t.Rows != 1:
+	case t.Rows%rows != 0 && t.Space != sem.UB && t.Fractal != 32 && t.Rows != 1:
 		return fmt.Sprintf("a tile must have a multiple of %d rows, the rows of a box, but has %d", rows, t.Rows)
-	case t.Cols%cols != 0 && (t.Space != L1 || t.Cols > cols):
+	case t.Cols%cols != 0 && (t.Space != sem.L1 || t.Cols > cols):
 		return fmt.Sprintf("a tile must have a multiple of %d columns, the columns of a box, but has %d", cols, t.Cols)
 	}
 	return ""
@@ -133,7 +134,7 @@ var MultiTileGet = tileView(Op{
 	Doc:  "Gives slot number slot of a multi_tile_buf.",
 	Ins:  Args{in("source", ir.TypeIf("a !pto.multi_tile_buf", ir.Is[MultiTileBuf])), in("slot", Index)},
 	Outs: Args{in("result", anyBuf)},
-	Sem:  TileSlot{}, Traits: ir.Pure,
+	Sem:  sem.TileSlot{}, Traits: ir.Pure,
 	Syntax: ir.Asm("$source `[` $slot `]` attr-dict `:` type($source) `->` type($result)"),
 	Verify: func(op *ir.Op, v *ir.Verifier) {
 		t, _ := ir.As[MultiTileBuf](op.Operand(0).Type())
@@ -153,7 +154,7 @@ var (
 		Name: "declare_tile", Page: "PTOAS:include/PTO/IR/PTOOps.td",
 		Doc:      "Names a tile that a later instruction provides.",
 		Outs:     Args{in("tile", anyBuf)},
-		Sem:      Declare{},
+		Sem:      sem.Declare{},
 		Examples: []string{"%t = pto.declare_tile -> !pto.tile_buf<vec, 16x64xf32>"},
 		Syntax:   ir.Asm("attr-dict `->` type($tile)"),
 	})
@@ -163,7 +164,7 @@ var (
 		Doc:      "Gives a tile with its storage at addr.",
 		Ins:      Args{in("tile", anyTile), in("addr", ir.Exactly(ir.I64))},
 		Outs:     Args{in("result", ir.SameAs("tile"))},
-		Sem:      PlaceTile{},
+		Sem:      sem.PlaceTile{},
 		Traits:   ir.Pure,
 		Verify:   verifyAddr,
 		Syntax:   ir.Asm("$tile `,` $addr attr-dict `:` type($tile) `->` type($result)"),
@@ -176,7 +177,7 @@ var (
 		Doc:      "Gives another tile in the storage of src.",
 		Ins:      Args{in("src", anyTile)},
 		Outs:     Args{in("dst", ir.SameAs("src"))},
-		Sem:      SameStorage{},
+		Sem:      sem.SameStorage{},
 		Traits:   ir.Pure,
 		Syntax:   ir.Asm("$src attr-dict `:` type($src) `->` type($dst)"),
 		Notes:    []string{"The page leaves the operands open; one source is taken."},
@@ -190,7 +191,7 @@ func reinterpret(name, family, page, doc string, check func(src, dst TileInfo) s
 		Name: name, Family: family, Page: page, Doc: doc,
 		Ins:    Args{in("src", anyTile)},
 		Outs:   Args{in("result", anyTile)},
-		Sem:    SameStorage{},
+		Sem:    sem.SameStorage{},
 		Traits: ir.Pure,
 		Syntax: ir.Asm("$src attr-dict `:` type($src) `->` type($result)"),
 		Verify: func(op *ir.Op, v *ir.Verifier) {
@@ -256,7 +257,7 @@ var (
 		Name: "set_validshape", Family: "view-and-tile-buf",
 		Doc:    "Changes the valid region of a tile whose type leaves it open.",
 		Ins:    Args{in("source", anyBuf), in("valid_row", Index), in("valid_col", Index)},
-		Sem:    SetValid{},
+		Sem:    sem.SetValid{},
 		Access: []Access{{Arg: "source"}},
 		Verify: verifySetValid,
 		Syntax: ir.Asm("$source `,` $valid_row `,` $valid_col attr-dict `:` type($source)"),
@@ -270,23 +271,23 @@ var (
 		Doc:      "Gives the valid rows and columns of a tile.",
 		Ins:      Args{in("source", anyBuf)},
 		Outs:     Args{in("valid_row", Index), in("valid_col", Index)},
-		Sem:      GetValid{Rows: true, Cols: true},
+		Sem:      sem.GetValid{Rows: true, Cols: true},
 		Access:   []Access{{Arg: "source"}},
 		Syntax:   ir.Asm("$source attr-dict `:` type($source)"),
 		Examples: []string{"%r, %c = pto.get_validshape %t : !pto.tile_buf<vec, 16x64xf32, valid=?x?>"},
 	})
 
-	TileValidRows = validQuery("tile_valid_rows", "Gives the valid rows of a tile.", GetValid{Rows: true})
-	TileValidCols = validQuery("tile_valid_cols", "Gives the valid columns of a tile.", GetValid{Cols: true})
+	TileValidRows = validQuery("tile_valid_rows", "Gives the valid rows of a tile.", sem.GetValid{Rows: true})
+	TileValidCols = validQuery("tile_valid_cols", "Gives the valid columns of a tile.", sem.GetValid{Cols: true})
 )
 
-func validQuery(name, doc string, sem GetValid) *ir.Def {
+func validQuery(name, doc string, kind sem.GetValid) *ir.Def {
 	return tileView(Op{
 		Name: name, Page: "PTOAS:include/PTO/IR/PTOOps.td", Doc: doc,
 		Ins:      Args{in("src", anyTile)},
 		Outs:     Args{in("result", ir.Written(ir.Index))},
 		Traits:   ir.Pure,
-		Sem:      sem,
+		Sem:      kind,
 		Syntax:   ir.Asm("$src attr-dict `:` type($src) `->` type($result)"),
 		Examples: []string{"%n = pto." + name + " %t : !pto.tile_buf<vec, 16x64xf32, valid=?x?> -> index"},
 	})
@@ -310,12 +311,12 @@ func verifySetValid(op *ir.Op, v *ir.Verifier) {
 
 // TGetScaleAddr binds a tile of scales.
 var TGetScaleAddr = tile(Op{
-	Name: "tget_scale_addr", Group: "view", Family: configFamily, Page: configPage("get-scale-addr"), Pipe: PipeS, On: OnA5,
+	Name: "tget_scale_addr", Group: "view", Family: configFamily, Page: configPage("get-scale-addr"), Pipe: sem.PipeS, On: sem.OnA5,
 	Aliases:  []string{"get_scale_addr"},
 	Doc:      "Makes dst the tile of scales that belongs to src.",
 	Ins:      Args{in("src", anyTile)},
-	Outs:     Args{out("dst", TileIn(anyElem, FB))},
-	Sem:      ScaleAddress{},
+	Outs:     Args{out("dst", TileIn(anyElem, sem.FB))},
+	Sem:      sem.ScaleAddress{},
 	Access:   []Access{{Arg: "src"}, {Arg: "dst"}},
 	Examples: []string{"%d = pto.tget_scale_addr %s : !pto.tile<64x64xf8E4M3FN, loc=left, blayout=col_major, slayout=row_major> -> !pto.tile<64x2x!pto.f8E8M0, loc=scaling, slayout=row_major, fractal=32>"},
 })

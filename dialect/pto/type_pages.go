@@ -3,6 +3,8 @@ package pto
 import (
 	"fmt"
 	"strings"
+
+	"ptogo/dialect/pto/sem"
 )
 
 // TypePage describes a type to those who write programs.
@@ -106,19 +108,19 @@ func (p TypePage) Reference() string {
 
 // spacesTable lists the local memories with the layouts that tiles have there.
 func spacesTable() string {
-	docs := map[Space]string{
-		UB:  "the vector unit works here, on tiles without boxes",
-		L1:  "tiles on their way to the cube unit, blayout=col_major, slayout=row_major",
-		L0A: "left operands of products, blayout=col_major, slayout=row_major",
-		L0B: "right operands of products, slayout=col_major",
-		L0C: "sums of products, blayout=col_major, slayout=row_major, fractal=1024",
-		BT:  "a row that is added to products",
-		FB:  "factors of columns, and the exponents of mx operands",
+	docs := map[sem.Space]string{
+		sem.UB:  "the vector unit works here, on tiles without boxes",
+		sem.L1:  "tiles on their way to the cube unit, blayout=col_major, slayout=row_major",
+		sem.L0A: "left operands of products, blayout=col_major, slayout=row_major",
+		sem.L0B: "right operands of products, slayout=col_major",
+		sem.L0C: "sums of products, blayout=col_major, slayout=row_major, fractal=1024",
+		sem.BT:  "a row that is added to products",
+		sem.FB:  "factors of columns, and the exponents of mx operands",
 	}
 	var b strings.Builder
 	b.WriteString("| memory space | pointers call it | bytes on A2/A3 | on A5 | holds |\n|---|---|---|---|---|\n")
-	for _, s := range []Space{UB, L1, L0A, L0B, L0C, BT, FB} {
-		fmt.Fprintf(&b, "| %s | %s | %d | %d | %s |\n", s.Loc(), s, s.Size(A3), s.Size(A5), docs[s])
+	for _, s := range []sem.Space{sem.UB, sem.L1, sem.L0A, sem.L0B, sem.L0C, sem.BT, sem.FB} {
+		fmt.Fprintf(&b, "| %s | %s | %d | %d | %s |\n", s.Loc(), s, s.Size(sem.A3), s.Size(sem.A5), docs[s])
 	}
 	return b.String()
 }

@@ -3,6 +3,7 @@ package pto
 import (
 	"strconv"
 
+	"ptogo/dialect/pto/sem"
 	"ptogo/ir"
 	"ptogo/ir/num"
 )
@@ -40,7 +41,7 @@ const DefaultFractal = 512
 // Rows and Cols are the storage, VRows and VCols the valid region, which may
 // be ir.Dynamic.
 type TileInfo struct {
-	Space        Space
+	Space        sem.Space
 	Elem         ir.Type
 	Rows, Cols   int64
 	VRows, VCols int64
@@ -64,7 +65,7 @@ type (
 	// PtrType is !pto.ptr.
 	PtrType struct {
 		Elem  ir.Type
-		Space Space
+		Space sem.Space
 	}
 	// TensorView is !pto.tensor_view: a tensor in global memory.
 	TensorView struct {
@@ -168,7 +169,7 @@ func (t TileInfo) StaticValid() bool { return t.VRows != ir.Dynamic && t.VCols !
 // AppendType implements ir.TypeData.
 func (t Tile) AppendType(b []byte) []byte {
 	b = t.appendShape(append(b, "!pto.tile<"...))
-	if t.Space != UB {
+	if t.Space != sem.UB {
 		b = append(append(b, ", loc="...), t.Space.Loc()...)
 	}
 	return append(t.appendKeys(b), '>')
@@ -232,7 +233,7 @@ func (t MultiTileBuf) AppendType(b []byte) []byte {
 // AppendType implements ir.TypeData.
 func (t PtrType) AppendType(b []byte) []byte {
 	b = t.Elem.AppendTo(append(b, "!pto.ptr<"...))
-	if t.Space != GM {
+	if t.Space != sem.GM {
 		b = append(append(b, ", "...), t.Space.String()...)
 	}
 	return append(b, '>')
@@ -263,7 +264,7 @@ func (t Mask) AppendType(b []byte) []byte {
 func (t Handle) AppendType(b []byte) []byte { return append(append(b, "!pto."...), t.Name...) }
 
 // Ptr returns the pointer type to elem in a space.
-func Ptr(elem ir.Type, s Space) ir.Type { return ir.TypeOf(PtrType{elem, s}) }
+func Ptr(elem ir.Type, s sem.Space) ir.Type { return ir.TypeOf(PtrType{elem, s}) }
 
 // BufOf returns the buffer type of a Level-1 tile type.
 func BufOf(t ir.Type) ir.Type {

@@ -1,6 +1,7 @@
 package pto
 
 import (
+	"ptogo/dialect/pto/sem"
 	"ptogo/ir"
 	"ptogo/ir/scalar"
 )
@@ -48,19 +49,19 @@ var (
 )
 
 func ubBinary(name string, fn *scalar.Fn, elems Elems, doc string) *ir.Def {
-	return ubMap(Op{Name: name, Doc: doc, Family: "ub-binary", Sem: UbMap{Fn: fn}}, elems, []string{"src0", "src1"}, "")
+	return ubMap(Op{Name: name, Doc: doc, Family: "ub-binary", Sem: sem.UbMap{Fn: fn}}, elems, []string{"src0", "src1"}, "")
 }
 
 func ubUnary(name string, fn *scalar.Fn, elems Elems, doc string) *ir.Def {
-	return ubMap(Op{Name: name, Doc: doc, Family: "ub-unary", Sem: UbMap{Fn: fn}}, elems, []string{"src"}, "")
+	return ubMap(Op{Name: name, Doc: doc, Family: "ub-unary", Sem: sem.UbMap{Fn: fn}}, elems, []string{"src"}, "")
 }
 
 func ubScalar(name string, fn *scalar.Fn, elems Elems, doc string) *ir.Def {
-	return ubMap(Op{Name: name, Doc: doc, Family: "ub-scalar-or-shift", Sem: UbMap{Fn: fn, Scalar: "scalar"}}, elems, []string{"src"}, "scalar")
+	return ubMap(Op{Name: name, Doc: doc, Family: "ub-scalar-or-shift", Sem: sem.UbMap{Fn: fn, Scalar: "scalar"}}, elems, []string{"src"}, "scalar")
 }
 
 // UbVDup fills rows.
-var UbVDup = ubMap(Op{Name: "vdup", Doc: "Fills rows with a scalar, which is given as its bits.", Family: "ub-dup", Sem: UbMap{Scalar: "scalar"}}, ubNumbers, nil, "scalar")
+var UbVDup = ubMap(Op{Name: "vdup", Doc: "Fills rows with a scalar, which is given as its bits.", Family: "ub-dup", Sem: sem.UbMap{Scalar: "scalar"}}, ubNumbers, nil, "scalar")
 
 // ubMap defines an instruction that writes dst from rows and maybe a scalar.
 func ubMap(o Op, elems Elems, srcs []string, scalarArg string) *ir.Def {
@@ -69,11 +70,11 @@ func ubMap(o Op, elems Elems, srcs []string, scalarArg string) *ir.Def {
 	if len(srcs) == 0 { // there is a stride of a source all the same
 		strided = []string{"dst", "src"}
 	}
-	o.Ins = Args{in("dst", ptrTo(elems.String(), elems, UB))}
+	o.Ins = Args{in("dst", ptrTo(elems.String(), elems, sem.UB))}
 	o.Access = []Access{{Arg: "dst", Write: true}}
-	args, text := "%d", PtrText("f32", UB)
+	args, text := "%d", PtrText("f32", sem.UB)
 	if elems == ubInts {
-		text = PtrText("i16", UB)
+		text = PtrText("i16", sem.UB)
 	}
 	typ := text
 	for _, s := range srcs {
@@ -94,7 +95,7 @@ func ubMap(o Op, elems Elems, srcs []string, scalarArg string) *ir.Def {
 	}
 	o.Ins = append(o.Ins, counts(numbers...)...)
 	o.Examples = []string{"pto.ub." + o.Name + " " + args + values(len(numbers)) + " : " + text + types(len(numbers))}
-	return ub(o, PipeV)
+	return ub(o, sem.PipeV)
 }
 
 // ptrLike accepts a pointer into the unified buffer to the same elements as
@@ -106,7 +107,7 @@ type sameElems struct{ name string }
 // Check implements ir.Constraint.
 func (c sameElems) Check(t ir.Type, e *ir.Env) bool {
 	like := e.Type(c.name)
-	return SpaceOf(t) == UB && (like.IsZero() || ir.ElementType(t) == ir.ElementType(like))
+	return SpaceOf(t) == sem.UB && (like.IsZero() || ir.ElementType(t) == ir.ElementType(like))
 }
 
 // Want implements ir.Constraint.
@@ -118,7 +119,7 @@ func (c sameElems) Want(e *ir.Env) string {
 }
 
 // ub fills in what the group shares.
-func ub(o Op, pipe Pipe) *ir.Def {
+func ub(o Op, pipe sem.Pipe) *ir.Def {
 	o.Name = "ub." + o.Name
 	o.Group, o.Page, o.Pipe = "ub", ubPage, pipe
 	return plain(o)
@@ -130,12 +131,12 @@ var (
 		Name: "set_mask", Family: "ub-mask",
 		Doc: "Sets which lanes later instructions write.",
 		Ins: counts("mask0", "mask1"),
-		Sem: UbMask{},
+		Sem: sem.UbMask{},
 		Notes: []string{
 			"mask0 has the lanes 0 to 63 as its definition says; comments in public tests have it the other way round.",
 		},
 		Examples: []string{"pto.ub.set_mask %a, %b : i64, i64"},
-	}, PipeS)
+	}, sem.PipeS)
 	UbSetMaskCount = ubMode("set_mask_count", true, "Makes the mask a number of elements.")
 	UbSetMaskNorm  = ubMode("set_mask_norm", false, "Makes the mask a bit per lane.")
 )
@@ -143,8 +144,8 @@ var (
 func ubMode(name string, isCount bool, doc string) *ir.Def {
 	return ub(Op{
 		Name: name, Doc: doc, Family: "ub-mask",
-		Sem:      UbMaskMode{isCount},
+		Sem:      sem.UbMaskMode{Count: isCount},
 		Syntax:   ir.Asm("attr-dict"),
 		Examples: []string{"pto.ub." + name},
-	}, PipeS)
+	}, sem.PipeS)
 }

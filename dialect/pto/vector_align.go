@@ -1,6 +1,9 @@
 package pto
 
-import "ptogo/ir"
+import (
+	"ptogo/dialect/pto/sem"
+	"ptogo/ir"
+)
 
 // Unaligned streams carry what they have read ahead, or not yet written, in a
 // value of type !pto.align.
@@ -9,27 +12,27 @@ import "ptogo/ir"
 var InitAlign = vec(micro(Op{
 	Name: "init_align", Doc: "Gives the empty state that an unaligned store starts from.",
 	Outs:     Args{out("result", alignState)},
-	Sem:      AlignInit{},
+	Sem:      sem.AlignInit{},
 	Examples: []string{"%a = pto.init_align : !pto.align"},
 }, memoryFamily))
 
 // VLdas starts an unaligned load.
 var VLdas = vec(micro(Op{
 	Name: "vldas", Doc: "Gives the state that an unaligned load from source starts from.",
-	Ins:      Args{in("source", PtrIn(UB))},
+	Ins:      Args{in("source", PtrIn(sem.UB))},
 	Outs:     Args{out("result", alignState)},
 	Access:   readsSource,
-	Sem:      AlignPrime{},
+	Sem:      sem.AlignPrime{},
 	Examples: []string{"%a = pto.vldas %p : !pto.ptr<f32, ub> -> !pto.align"},
 }, memoryFamily))
 
 // VLdus reads a register that is not aligned.
 var VLdus = vec(micro(Op{
 	Name: "vldus", Doc: "Reads a register from source, which need not be aligned, and gives the state for what follows; with increment also source + increment elements.",
-	Ins:    Args{in("source", PtrIn(UB)), in("align", alignState), opt("increment", WrittenIx)},
+	Ins:    Args{in("source", PtrIn(sem.UB)), in("align", alignState), opt("increment", WrittenIx)},
 	Outs:   Args{out("result", AnyVReg), out("updated_align", alignState), opt("updated_base", ir.SameAs("source"))},
 	Access: readsSource,
-	Sem:    AlignLoad{},
+	Sem:    sem.AlignLoad{},
 	Rules:  []Rule{together("increment", "updated_base")},
 	Examples: []string{
 		"%v, %b = pto.vldus %p, %a : !pto.ptr<f32, ub>, !pto.align -> !pto.vreg<64xf32>, !pto.align",
@@ -54,10 +57,10 @@ func together(operand, result string) Rule {
 // UVld reads a register that is not aligned, without a state.
 var UVld = vec(micro(Op{
 	Name: "uvld", Doc: "Reads a register from source + offset elements, which need not be aligned.",
-	Ins:      Args{in("source", PtrIn(UB)), in("offset", Index)},
+	Ins:      Args{in("source", PtrIn(sem.UB)), in("offset", Index)},
 	Outs:     Args{out("result", AnyVReg)},
 	Access:   readsSource,
-	Sem:      VecLoad{},
+	Sem:      sem.VecLoad{},
 	Rules:    []Rule{sameElement("source", "result")},
 	Syntax:   ir.Asm("$source `[` $offset `]` attr-dict types"),
 	Examples: []string{"%v = pto.uvld %p[%i] : !pto.ptr<f32, ub> -> !pto.vreg<64xf32>"},
@@ -67,11 +70,11 @@ var UVld = vec(micro(Op{
 var VStus = vec(micro(Op{
 	Name: "vstus", Doc: "Appends the first offset lanes of value to the unaligned store at base.",
 	Ins: Args{
-		in("align_in", alignState), in("offset", writtenI32), in("value", AnyVReg), in("base", PtrIn(UB)),
+		in("align_in", alignState), in("offset", writtenI32), in("value", AnyVReg), in("base", PtrIn(sem.UB)),
 	},
 	Outs:   Args{out("align_out", alignState), opt("base_out", ir.SameAs("base"))},
 	Access: []Access{{Arg: "base", Write: true}},
-	Sem:    AlignStore{ByOffset},
+	Sem:    sem.AlignStore{Count: sem.ByOffset},
 	Examples: []string{
 		"%b = pto.vstus %a, %n, %v, %p : !pto.align, i32, !pto.vreg<64xf32>, !pto.ptr<f32, ub> -> !pto.align",
 	},
@@ -80,11 +83,11 @@ var VStus = vec(micro(Op{
 // VStur appends what a compaction left.
 var VStur = vec(micro(Op{
 	Name: "vstur", Doc: "Appends as many lanes of value as the last compaction kept to the unaligned store at base + AR.",
-	Ins:    Args{in("align_in", alignState), in("value", AnyVReg), in("base", PtrIn(UB))},
+	Ins:    Args{in("align_in", alignState), in("value", AnyVReg), in("base", PtrIn(sem.UB))},
 	Outs:   Args{out("align_out", alignState)},
 	Attrs:  []ir.AttrDef{{Name: "mode", Type: ir.StrIn("POST_UPDATE", "NO_POST_UPDATE"), Doc: "whether AR advances by what is stored"}},
 	Access: []Access{{Arg: "base", Write: true}},
-	Sem:    AlignStore{ByCompact},
+	Sem:    sem.AlignStore{Count: sem.ByCompact},
 	Syntax: ir.Asm("$align_in `,` $value `,` $base `,` $mode attr-dict types"),
 	Examples: []string{
 		`%b = pto.vstur %a, %v, %p, "POST_UPDATE" : !pto.align, !pto.vreg<64xf32>, !pto.ptr<f32, ub> -> !pto.align`,
@@ -94,19 +97,19 @@ var VStur = vec(micro(Op{
 // VStas ends an unaligned store at an offset.
 var VStas = vec(micro(Op{
 	Name: "vstas", Doc: "Writes what an unaligned store still holds, so that it ends at destination + offset elements.",
-	Ins:      Args{in("value", alignState), in("destination", PtrIn(UB)), in("offset", writtenI32)},
+	Ins:      Args{in("value", alignState), in("destination", PtrIn(sem.UB)), in("offset", writtenI32)},
 	Outs:     Args{opt("updated_base", ir.SameAs("destination"))},
 	Access:   writesDestination,
-	Sem:      AlignFlush{},
+	Sem:      sem.AlignFlush{},
 	Examples: []string{"pto.vstas %a, %p, %n : !pto.align, !pto.ptr<f32, ub>, i32"},
 }, memoryFamily))
 
 // VStar ends an unaligned store at the special register.
 var VStar = vec(micro(Op{
 	Name: "vstar", Doc: "Writes what an unaligned store still holds, so that it ends at destination + AR.",
-	Ins:      Args{in("value", alignState), in("destination", PtrIn(UB))},
+	Ins:      Args{in("value", alignState), in("destination", PtrIn(sem.UB))},
 	Access:   writesDestination,
-	Sem:      AlignFlush{},
+	Sem:      sem.AlignFlush{},
 	Examples: []string{"pto.vstar %a, %p : !pto.align, !pto.ptr<f32, ub>"},
 }, memoryFamily))
 
@@ -114,9 +117,9 @@ var VStar = vec(micro(Op{
 var VSta = vec(Op{
 	Name: "vsta", Doc: "Writes what an unaligned store still holds, so that it ends at destination + offset elements.",
 	Family: memoryFamily, Page: vectorPage(memoryFamily, "vsta"),
-	Ins:      Args{in("value", alignState), in("destination", PtrIn(UB)), in("offset", WrittenIx)},
+	Ins:      Args{in("value", alignState), in("destination", PtrIn(sem.UB)), in("offset", WrittenIx)},
 	Access:   writesDestination,
-	Sem:      AlignFlush{},
+	Sem:      sem.AlignFlush{},
 	Syntax:   ir.Asm("$value `,` $destination `[` $offset `]` attr-dict types"),
 	Notes:    []string{docsOnly},
 	Examples: []string{"pto.vsta %a, %p[%i] : !pto.align, !pto.ptr<f32, ub>, index"},
@@ -127,12 +130,12 @@ var VStu = vec(Op{
 	Name: "vstu", Doc: "Appends a register to the unaligned store at base + offset_in and gives the next offset.",
 	Family: memoryFamily, Page: vectorPage(memoryFamily, "vstu"),
 	Ins: Args{
-		in("align_in", alignState), in("offset_in", WrittenIx), in("value", AnyVReg), in("base", PtrIn(UB)),
+		in("align_in", alignState), in("offset_in", WrittenIx), in("value", AnyVReg), in("base", PtrIn(sem.UB)),
 	},
 	Outs:   Args{out("align_out", alignState), out("offset_out", WrittenIx)},
 	Attrs:  []ir.AttrDef{{Name: "mode", Type: ir.StrIn("POST_UPDATE", "NO_POST_UPDATE")}},
 	Access: []Access{{Arg: "base", Write: true}},
-	Sem:    AlignStore{ByOffset},
+	Sem:    sem.AlignStore{Count: sem.ByOffset},
 	Syntax: ir.Asm("$align_in `,` $offset_in `,` $value `,` $base `,` $mode attr-dict types"),
 	Notes:  []string{docsOnly, "The page leaves open whether offsets count bytes or elements; here they count elements."},
 	Examples: []string{
@@ -146,7 +149,7 @@ var sprAttr = ir.AttrDef{Name: "spr", Type: ir.StrIn("AR"), Doc: "the special re
 var SprClrOp = vec(micro(Op{
 	Name: "sprclr", Doc: "Sets the special register AR to zero.",
 	Attrs:    []ir.AttrDef{sprAttr},
-	Sem:      SprClear{},
+	Sem:      sem.SprClear{},
 	Syntax:   ir.Asm("$spr attr-dict"),
 	Rules:    []Rule{InScope()},
 	Examples: []string{`pto.sprclr "AR"`},
@@ -162,13 +165,13 @@ func sprStore(name string, scale int, doc string, rules ...Rule) *ir.Def {
 	return vec(micro(Op{
 		Name: name, Doc: doc,
 		Ins: Args{
-			in("destination", ir.OneOf(ir.Written(Ptr(uintType(32), UB)), ir.Written(Ptr(ir.I32, UB)))),
+			in("destination", ir.OneOf(ir.Written(Ptr(uintType(32), sem.UB)), ir.Written(Ptr(ir.I32, sem.UB)))),
 			in("offset", writtenI32),
 		},
 		Outs:     Args{opt("updated_base", ir.SameAs("destination"))},
 		Attrs:    []ir.AttrDef{sprAttr},
 		Access:   writesDestination,
-		Sem:      SprStore{scale},
+		Sem:      sem.SprStore{Scale: scale},
 		Rules:    rules,
 		Syntax:   ir.Asm("$spr `,` $destination `[` $offset `]` attr-dict types"),
 		Examples: []string{"pto." + name + ` "AR", %p[%n] : !pto.ptr<ui32, ub>, i32`},

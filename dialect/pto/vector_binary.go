@@ -1,6 +1,7 @@
 package pto
 
 import (
+	"ptogo/dialect/pto/sem"
 	"ptogo/ir"
 	"ptogo/ir/scalar"
 )
@@ -34,7 +35,7 @@ var VDiv = vec(micro(Op{
 	Ins:    Args{in("lhs", softLib{F16 | F32, I16 | I32}), in("rhs", ir.SameAs("lhs")), in("mask", MaskFor("lhs"))},
 	Outs:   Args{out("result", ir.SameAs("lhs"))},
 	Traits: ir.Pure,
-	Sem:    VecMap{Fn: scalar.Div},
+	Sem:    sem.VecMap{Fn: scalar.Div},
 	Notes: []string{
 		"i16 and i32: the micro-ISA gives them to a software library, the other pages have floating point only; accepted with --enable-soft-lib.",
 	},
@@ -44,13 +45,13 @@ var VDiv = vec(micro(Op{
 // VMAdd multiplies the accumulator and adds.
 var VMAdd = vecLanes(micro(Op{
 	Name: "vmadd", Doc: "Computes acc * lhs + rhs, rounded once.",
-	Sem: VecMap{Fn: scalar.Fma},
+	Sem: sem.VecMap{Fn: scalar.Fma},
 }, binaryFamily), Floats, "acc", "lhs", "rhs")
 
 // VMulA adds a product to the accumulator.
 var VMulA = vecLanes(micro(Op{
 	Name: "vmula", Doc: "Computes acc + lhs * rhs, rounded once.",
-	Sem: VecMap{Fn: scalar.Fma, Args: [3]string{"lhs", "rhs", "acc"}},
+	Sem: sem.VecMap{Fn: scalar.Fma, Args: [3]string{"lhs", "rhs", "acc"}},
 }, sfuFamily), Ints|Floats, "acc", "lhs", "rhs")
 
 // Sums and differences followed by the rectifier.
@@ -62,14 +63,14 @@ var (
 func vecRelu(name string, fn *scalar.Fn, doc string) *ir.Def {
 	return vecLanes(Op{
 		Name: name, Doc: doc, Family: sfuFamily, Page: vectorPage("sfu-and-dsa-ops", name),
-		Notes: []string{docsOnly}, Sem: VecMap{Fn: fn},
+		Notes: []string{docsOnly}, Sem: sem.VecMap{Fn: fn},
 	}, F16|F32, "lhs", "rhs")
 }
 
 // VPRelu is the rectifier with a slope per lane.
 var VPRelu = vecLanes(micro(Op{
 	Name: "vprelu", Doc: "Multiplies negative lanes of lhs by the lanes of rhs and keeps the others.",
-	Sem: VecMap{Fn: scalar.Prelu},
+	Sem: sem.VecMap{Fn: scalar.Prelu},
 }, sfuFamily), F16|F32, "lhs", "rhs")
 
 // VAxpy scales a register and adds another.
@@ -81,7 +82,7 @@ var VAxpy = vec(micro(Op{
 	},
 	Outs:     Args{out("result", ir.SameAs("src0"))},
 	Traits:   ir.Pure,
-	Sem:      VecMap{Fn: scalar.Axpy, Args: [3]string{"alpha", "src0", "src1"}},
+	Sem:      sem.VecMap{Fn: scalar.Axpy, Args: [3]string{"alpha", "src0", "src1"}},
 	Examples: []string{example("vaxpy", F32, "vvsm", "v")},
 }, sfuFamily))
 
@@ -91,7 +92,7 @@ var VMull = vec(micro(Op{
 	Ins:    Args{in("lhs", lanes(Ints32)), in("rhs", ir.SameAs("lhs")), in("mask", MaskFor("lhs"))},
 	Outs:   Args{out("low", ir.SameAs("lhs")), out("high", ir.SameAs("lhs"))},
 	Traits: ir.Pure,
-	Sem:    VecExtended{Low: scalar.Mul, High: scalar.MulHi},
+	Sem:    sem.VecExtended{Low: scalar.Mul, High: scalar.MulHi},
 	Notes: []string{
 		"The vector page describes a multiply-subtract with one result; the micro-ISA and public golden data widen.",
 	},
@@ -108,7 +109,7 @@ func vecShift(name string, fn *scalar.Fn, doc string) *ir.Def {
 		},
 		Outs:   Args{out("result", ir.SameAs("lhs"))},
 		Traits: ir.Pure,
-		Sem:    VecMap{Fn: fn},
+		Sem:    sem.VecMap{Fn: fn},
 		Notes: []string{
 			"Counts are taken modulo the width, as public golden data has it.",
 			"Counts: the micro-ISA wants signed integers, the vector page the type of lhs; both are accepted.",
@@ -121,25 +122,25 @@ func vecShift(name string, fn *scalar.Fn, doc string) *ir.Def {
 
 // Sums and differences of 32 bits with a carry per lane, for wider numbers.
 var (
-	VAddC  = vecCarry("vaddc", VecCarry{}, "Adds lhs and rhs and gives the mask of lanes that carry.")
-	VSubC  = vecCarry("vsubc", VecCarry{Sub: true}, "Subtracts rhs from lhs and gives the mask of lanes without borrow.")
-	VAddCS = vecCarry("vaddcs", VecCarry{CarryIn: true}, "Adds lhs, rhs and carry_in and gives the mask of lanes that carry.")
-	VSubCS = vecCarry("vsubcs", VecCarry{Sub: true, CarryIn: true},
+	VAddC  = vecCarry("vaddc", sem.VecCarry{}, "Adds lhs and rhs and gives the mask of lanes that carry.")
+	VSubC  = vecCarry("vsubc", sem.VecCarry{Sub: true}, "Subtracts rhs from lhs and gives the mask of lanes without borrow.")
+	VAddCS = vecCarry("vaddcs", sem.VecCarry{CarryIn: true}, "Adds lhs, rhs and carry_in and gives the mask of lanes that carry.")
+	VSubCS = vecCarry("vsubcs", sem.VecCarry{Sub: true, CarryIn: true},
 		"Subtracts rhs from lhs, and 1 where carry_in is not set, and gives the mask of lanes without borrow.")
 )
 
-func vecCarry(name string, sem VecCarry, doc string) *ir.Def {
+func vecCarry(name string, kind sem.VecCarry, doc string) *ir.Def {
 	o := Op{
-		Name: name, Doc: doc, Traits: ir.Pure, Sem: sem,
+		Name: name, Doc: doc, Traits: ir.Pure, Sem: kind,
 		Ins:      Args{in("lhs", lanes(Ints32)), in("rhs", ir.SameAs("lhs")), in("mask", MaskFor("lhs"))},
 		Outs:     Args{out("result", ir.SameAs("lhs")), out("carry", MaskFor("lhs"))},
 		Examples: []string{example(name, I32, "vvm", "vm")},
 	}
 	family := binaryFamily
-	if sem.Sub {
+	if kind.Sub {
 		o.Notes = []string{"The vector page sets the mask on borrow; the micro-ISA and public golden data set it where there is none."}
 	}
-	if sem.CarryIn {
+	if kind.CarryIn {
 		family = vecScalarOps
 		o.Ins = Args{o.Ins[0], o.Ins[1], in("carry_in", MaskFor("lhs")), o.Ins[2]}
 		o.Examples = []string{example(name, I32, "vvmm", "vm")}

@@ -1,6 +1,9 @@
 package pto
 
-import "ptogo/ir"
+import (
+	"ptogo/dialect/pto/sem"
+	"ptogo/ir"
+)
 
 // VBr sets all lanes to a scalar.
 var VBr = vec(micro(Op{
@@ -8,7 +11,7 @@ var VBr = vec(micro(Op{
 	Ins:      Args{in("value", ScalarOf("result"))},
 	Outs:     Args{out("result", lanes(laneBytes))},
 	Traits:   ir.Pure,
-	Sem:      VecBroadcast{},
+	Sem:      sem.VecBroadcast{},
 	Examples: []string{example("vbr", F32, "s", "v")},
 }, "materialization-predicate"))
 
@@ -19,7 +22,7 @@ var VDup = vec(micro(Op{
 	Outs:   Args{out("result", lanes(laneBytes))},
 	Attrs:  []ir.AttrDef{{Name: "position", Type: ir.StrIn("LOWEST", "HIGHEST"), Optional: true, Doc: "which lane of a register; LOWEST if left out"}},
 	Traits: ir.Pure,
-	Sem:    VecBroadcast{},
+	Sem:    sem.VecBroadcast{},
 	Rules: []Rule{Check(func(op *ir.Op, _ ir.Target) string {
 		if op.HasAttr("position") && !ir.Is[VReg](op.Operand(0).Type()) {
 			return "attribute \"position\" selects a lane of a register, but operand \"input\" is " + op.Operand(0).Type().String()

@@ -3,6 +3,7 @@ package pto
 import (
 	"strings"
 
+	"ptogo/dialect/pto/sem"
 	"ptogo/ir"
 	"ptogo/ir/scalar"
 )
@@ -25,7 +26,7 @@ var VCvt = vec(micro(Op{
 	Outs:   Args{out("result", AnyVReg)},
 	Attrs:  []ir.AttrDef{roundAttr, satAttr, partAttr},
 	Traits: ir.Pure,
-	Sem:    VecConvert{},
+	Sem:    sem.VecConvert{},
 	Rules:  []Rule{Check(conversionFault)},
 	Notes: []string{
 		"Rounding A: the micro-ISA says away from zero; public golden data is to nearest with ties away.",
@@ -178,7 +179,7 @@ var VTrc = vec(micro(Op{
 	Outs:     Args{out("result", ir.SameAs("input"))},
 	Attrs:    []ir.AttrDef{{Name: "round_mode", Type: spelled("ROUND_", nil, "R", "A", "F", "C", "Z")}},
 	Traits:   ir.Pure,
-	Sem:      VecRound{},
+	Sem:      sem.VecRound{},
 	Syntax:   ir.Asm("$input `,` $mask `,` $round_mode attr-dict types"),
 	Examples: []string{`%r = pto.vtrc %a, %m, "R" : !pto.vreg<64xf32>, !pto.mask<b32> -> !pto.vreg<64xf32>`},
 }, convertFamily))
@@ -193,7 +194,7 @@ var VMulSCvt = vec(micro(Op{
 		{Name: "part", Type: spelled("PART_", nil, "EVEN", "ODD")},
 	},
 	Traits:   ir.Pure,
-	Sem:      VecConvert{Pre: scalar.Mul},
+	Sem:      sem.VecConvert{Pre: scalar.Mul},
 	Syntax:   ir.Asm("$input `,` $scalar `,` $mask `,` $rnd `,` $part attr-dict types"),
 	Examples: []string{`%r = pto.vmulscvt %a, %s, %m, "A", "EVEN" : !pto.vreg<64xf32>, f32, !pto.mask<b32> -> !pto.vreg<128xf16>`},
 }, sfuFamily))
@@ -205,7 +206,7 @@ var VExpDif = vec(micro(Op{
 	Outs:     Args{out("result", lanes(F32))},
 	Attrs:    []ir.AttrDef{{Name: "part", Type: spelled("PART_", nil, "EVEN", "ODD"), Doc: "which lanes of f16 take part; ignored for f32"}},
 	Traits:   ir.Pure,
-	Sem:      VecWiden{scalar.ExpDif},
+	Sem:      sem.VecWiden{Fn: scalar.ExpDif},
 	Syntax:   ir.Asm("$input `,` $max `,` $mask `,` $part attr-dict types"),
 	Examples: []string{`%r = pto.vexpdif %a, %b, %m, "EVEN" : !pto.vreg<128xf16>, !pto.vreg<128xf16>, !pto.mask<b16> -> !pto.vreg<64xf32>`},
 }, sfuFamily))
@@ -222,7 +223,7 @@ func vecFusedConv(name string, fn *scalar.Fn, doc string) *ir.Def {
 		Ins:    Args{in("lhs", lanes(laneArith)), in("rhs", ir.SameAs("lhs"))},
 		Outs:   Args{out("result", lanes(laneArith))},
 		Traits: ir.Pure,
-		Sem:    VecConvert{Pre: fn},
+		Sem:    sem.VecConvert{Pre: fn},
 		Notes: []string{
 			"The vector manual writes a mask operand, the public compiler has none; all lanes take part.",
 			"The manual leaves rounding and packing to the target.",
@@ -237,7 +238,7 @@ var VBitcast = vec(micro(Op{
 	Ins:      Args{in("input", AnyVReg)},
 	Outs:     Args{out("result", AnyVReg)},
 	Traits:   ir.Pure,
-	Sem:      VecRearrange{Reinterpret},
+	Sem:      sem.VecRearrange{Kind: sem.Reinterpret},
 	Rules:    []Rule{sameBits("input", "result")},
 	Examples: []string{"%r = pto.vbitcast %a : !pto.vreg<64xf32> -> !pto.vreg<128xi16>"},
 }, convertFamily))
@@ -249,6 +250,6 @@ var VCi = vec(micro(Op{
 	Outs:     Args{out("result", lanes(Ints|F16|F32))},
 	Attrs:    []ir.AttrDef{{Name: "order", Type: ir.StrIn("ASC", "DESC"), Optional: true, Doc: "ASC if left out"}},
 	Traits:   ir.Pure,
-	Sem:      VecIndex{},
+	Sem:      sem.VecIndex{},
 	Examples: []string{`%r = pto.vci %s {order = "ASC"} : i32 -> !pto.vreg<64xsi32>`},
 }, convertFamily))

@@ -1,6 +1,9 @@
 package pto
 
-import "ptogo/ir"
+import (
+	"ptogo/dialect/pto/sem"
+	"ptogo/ir"
+)
 
 // A distribution is how one instruction maps memory to lanes. The token that
 // names it also names the width of the elements it is about.
@@ -116,7 +119,7 @@ func DistOf(op *ir.Op) Dist {
 		return findDist(StrideDists, token)
 	}
 	token, _ := op.Attr("dist").AsString()
-	if _, store := op.Def().Sem.(VecStore); store {
+	if _, store := op.Def().Sem.(sem.VecStore); store {
 		return findDist(StoreDists, token)
 	}
 	return findDist(LoadDists, token)

@@ -3,6 +3,7 @@ package pto
 import (
 	"strings"
 
+	"ptogo/dialect/pto/sem"
 	"ptogo/ir"
 	"ptogo/ir/scalar"
 )
@@ -44,17 +45,17 @@ func micro(o Op, family string) Op {
 
 // vecUnary defines result = fn(input) in the lanes that mask selects.
 func vecUnary(name string, fn *scalar.Fn, on Elems, doc string, notes ...string) *ir.Def {
-	return vecLanes(micro(Op{Name: name, Doc: doc, Notes: notes, Sem: VecMap{Fn: fn}}, unaryFamily), on, "input")
+	return vecLanes(micro(Op{Name: name, Doc: doc, Notes: notes, Sem: sem.VecMap{Fn: fn}}, unaryFamily), on, "input")
 }
 
 // vecBinary defines result = fn(lhs, rhs) in the lanes that mask selects.
 func vecBinary(name string, fn *scalar.Fn, on Elems, doc string, notes ...string) *ir.Def {
-	return vecLanes(micro(Op{Name: name, Doc: doc, Notes: notes, Sem: VecMap{Fn: fn}}, binaryFamily), on, "lhs", "rhs")
+	return vecLanes(micro(Op{Name: name, Doc: doc, Notes: notes, Sem: sem.VecMap{Fn: fn}}, binaryFamily), on, "lhs", "rhs")
 }
 
 // vecScalar defines result = fn(input, scalar) in the lanes that mask selects.
 func vecScalar(name string, fn *scalar.Fn, on Elems, doc string, notes ...string) *ir.Def {
-	o := micro(Op{Name: name, Doc: doc, Notes: notes, Sem: VecMap{Fn: fn}}, vecScalarOps)
+	o := micro(Op{Name: name, Doc: doc, Notes: notes, Sem: sem.VecMap{Fn: fn}}, vecScalarOps)
 	o.Ins = Args{in("input", lanes(on)), in("scalar", ScalarOf("input")), in("mask", MaskFor("input"))}
 	o.Outs = Args{out("result", ir.SameAs("input"))}
 	o.Examples = []string{example(name, on, "vsm", "v")}
@@ -130,7 +131,7 @@ const docsOnly = "Only the vector manual has this instruction."
 func vecUnaryISA(name string, fn *scalar.Fn, on Elems, doc string) *ir.Def {
 	return vecLanes(Op{
 		Name: name, Doc: doc, Family: unaryFamily, Page: vectorPage(unaryFamily, name),
-		Notes: []string{docsOnly}, Sem: VecMap{Fn: fn},
+		Notes: []string{docsOnly}, Sem: sem.VecMap{Fn: fn},
 	}, on, "input")
 }
 

@@ -1,16 +1,19 @@
 package pto
 
-import "ptogo/ir"
+import (
+	"ptogo/dialect/pto/sem"
+	"ptogo/ir"
+)
 
 // VGather2 reads elements by number.
 var VGather2 = vec(micro(Op{
 	Name: "vgather2", Doc: "Sets each selected lane to the source element that its offset numbers; bytes become lanes of 16 bits.",
 	Ins: Args{
-		in("source", PtrIn(UB)), in("offsets", intLanes{"result", []ir.Sign{ir.Unsigned, ir.Signless}}), in("mask", MaskFor("result")),
+		in("source", PtrIn(sem.UB)), in("offsets", intLanes{"result", []ir.Sign{ir.Unsigned, ir.Signless}}), in("mask", MaskFor("result")),
 	},
 	Outs:   Args{out("result", gathered("source"))},
 	Access: readsSource,
-	Sem:    VecGather{GatherElements},
+	Sem:    sem.VecGather{Unit: sem.GatherElements},
 	Examples: []string{
 		"%v = pto.vgather2 %p, %o, %m : !pto.ptr<f32, ub>, !pto.vreg<64xui32>, !pto.mask<b32> -> !pto.vreg<64xf32>",
 	},
@@ -45,11 +48,11 @@ func (c gathered) Want(e *ir.Env) string {
 var VGatherB = vec(micro(Op{
 	Name: "vgatherb", Doc: "Fills each selected block of 32 bytes from source + its offset in bytes.",
 	Ins: Args{
-		in("source", PtrIn(UB)), in("offsets", lanes(Ints32)), in("mask", ir.Written(maskType(32))),
+		in("source", PtrIn(sem.UB)), in("offsets", lanes(Ints32)), in("mask", ir.Written(maskType(32))),
 	},
 	Outs:   Args{out("result", AnyVReg)},
 	Access: readsSource,
-	Sem:    VecGather{GatherBlocks},
+	Sem:    sem.VecGather{Unit: sem.GatherBlocks},
 	Examples: []string{
 		"%v = pto.vgatherb %p, %o, %m : !pto.ptr<f32, ub>, !pto.vreg<64xui32>, !pto.mask<b32> -> !pto.vreg<64xf32>",
 	},
@@ -59,11 +62,11 @@ var VGatherB = vec(micro(Op{
 var VGather2BC = vec(micro(Op{
 	Name: "vgather2_bc", Doc: "Sets each selected lane to the source element that its offset numbers.",
 	Ins: Args{
-		in("source", PtrIn(UB)), in("offsets", lanes(Ints32)), in("mask", MaskFor("result")),
+		in("source", PtrIn(sem.UB)), in("offsets", lanes(Ints32)), in("mask", MaskFor("result")),
 	},
 	Outs:   Args{out("result", lanes(B32))},
 	Access: readsSource,
-	Sem:    VecGather{GatherElements},
+	Sem:    sem.VecGather{Unit: sem.GatherElements},
 	Examples: []string{
 		"%v = pto.vgather2_bc %p, %o, %m : !pto.ptr<f32, ub>, !pto.vreg<64xi32>, !pto.mask<b32> -> !pto.vreg<64xf32>",
 	},
@@ -73,11 +76,11 @@ var VGather2BC = vec(micro(Op{
 var VScatter = vec(micro(Op{
 	Name: "vscatter", Doc: "Writes each selected lane to the element of destination that its offset numbers; of bytes every second one.",
 	Ins: Args{
-		in("value", lanes(B8|B16|B32)), in("destination", PtrIn(UB)),
+		in("value", lanes(B8|B16|B32)), in("destination", PtrIn(sem.UB)),
 		in("offsets", scatterOffsets("value")), in("mask", MaskFor("offsets")),
 	},
 	Access: writesDestination,
-	Sem:    VecScatter{},
+	Sem:    sem.VecScatter{},
 	Rules:  []Rule{sameElement("value", "destination")},
 	Notes:  []string{"Which of two equal offsets wins is left open; here the last does."},
 	Examples: []string{

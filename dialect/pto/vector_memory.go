@@ -1,6 +1,9 @@
 package pto
 
-import "ptogo/ir"
+import (
+	"ptogo/dialect/pto/sem"
+	"ptogo/ir"
+)
 
 const memoryFamily = "vector-load-store"
 
@@ -13,13 +16,13 @@ const postUpdate = " With a result for it, the address advanced by the offset is
 // VLds reads a register from the unified buffer.
 var VLds = vec(micro(Op{
 	Name: "vlds", Doc: "Reads a register from source + offset elements; dist says how memory is spread over the lanes." + postUpdate,
-	Ins:  Args{in("source", PtrIn(UB)), in("offset", Index)},
+	Ins:  Args{in("source", PtrIn(sem.UB)), in("offset", Index)},
 	Outs: Args{out("result", AnyVReg), opt("updated_base", ir.SameAs("source"))},
 	Attrs: []ir.AttrDef{
 		{Name: "dist", Type: ir.StrIn(distTokens(LoadDists, false)...), Optional: true, Doc: "NORM if left out"},
 	},
 	Access: readsSource,
-	Sem:    VecLoad{},
+	Sem:    sem.VecLoad{},
 	Syntax: ir.Asm("$source `[` $offset `]` attr-dict types"),
 	Examples: []string{
 		"%v = pto.vlds %p[%i] : !pto.ptr<f32, ub> -> !pto.vreg<64xf32>",
@@ -30,11 +33,11 @@ var VLds = vec(micro(Op{
 // VLdsX2 reads two registers whose elements alternate in memory.
 var VLdsX2 = vec(micro(Op{
 	Name: "vldsx2", Doc: "Reads two registers whose elements, or blocks, alternate in memory." + postUpdate,
-	Ins:    Args{in("source", PtrIn(UB)), in("offset", WrittenIx)},
+	Ins:    Args{in("source", PtrIn(sem.UB)), in("offset", WrittenIx)},
 	Outs:   Args{out("low", AnyVReg), out("high", ir.SameAs("low")), opt("updated_base", ir.SameAs("source"))},
 	Attrs:  []ir.AttrDef{{Name: "dist", Type: ir.StrIn(distTokens(LoadDists, true)...)}},
 	Access: readsSource,
-	Sem:    VecLoad{},
+	Sem:    sem.VecLoad{},
 	Syntax: ir.Asm("$source `[` $offset `]` `,` $dist attr-dict types"),
 	Examples: []string{
 		`%x, %y = pto.vldsx2 %p[%i], "DINTLV_B32" : !pto.ptr<f32, ub>, index -> !pto.vreg<64xf32>, !pto.vreg<64xf32>`,
@@ -45,14 +48,14 @@ var VLdsX2 = vec(micro(Op{
 var VSts = vec(micro(Op{
 	Name: "vsts", Doc: "Writes the selected lanes to destination + offset elements; dist says how lanes are spread over memory." + postUpdate,
 	Ins: Args{
-		in("value", AnyVReg), in("destination", PtrIn(UB)), in("offset", Index), in("mask", storeMask("value")),
+		in("value", AnyVReg), in("destination", PtrIn(sem.UB)), in("offset", Index), in("mask", storeMask("value")),
 	},
 	Outs: Args{opt("updated_base", ir.SameAs("destination"))},
 	Attrs: []ir.AttrDef{
 		{Name: "dist", Type: ir.StrIn(distTokens(StoreDists, false)...), Optional: true, Doc: "contiguous if left out"},
 	},
 	Access: writesDestination,
-	Sem:    VecStore{},
+	Sem:    sem.VecStore{},
 	Syntax: ir.Asm("$value `,` $destination `[` $offset `]` `,` $mask attr-dict types"),
 	Examples: []string{
 		"pto.vsts %v, %p[%i], %m : !pto.vreg<64xf32>, !pto.ptr<f32, ub>, !pto.mask<b32>",
@@ -64,11 +67,11 @@ var VSts = vec(micro(Op{
 var VStsX2 = vec(micro(Op{
 	Name: "vstsx2", Doc: "Writes two registers so that their elements alternate in memory; the mask is not looked at.",
 	Ins: Args{
-		in("low", AnyVReg), in("high", ir.SameAs("low")), in("destination", PtrIn(UB)), in("offset", WrittenIx), in("mask", AnyMask),
+		in("low", AnyVReg), in("high", ir.SameAs("low")), in("destination", PtrIn(sem.UB)), in("offset", WrittenIx), in("mask", AnyMask),
 	},
 	Attrs:  []ir.AttrDef{{Name: "dist", Type: ir.StrIn(distTokens(StoreDists, true)...)}},
 	Access: writesDestination,
-	Sem:    VecStore{},
+	Sem:    sem.VecStore{},
 	Syntax: ir.Asm("$low `,` $high `,` $destination `[` $offset `]` `,` $dist `,` $mask attr-dict types"),
 	Examples: []string{
 		`pto.vstsx2 %x, %y, %p[%i], "INTLV_B32", %m : !pto.vreg<64xf32>, !pto.vreg<64xf32>, !pto.ptr<f32, ub>, index, !pto.mask<b32>`,
@@ -79,11 +82,11 @@ var VStsX2 = vec(micro(Op{
 var VSldB = vec(micro(Op{
 	Name: "vsldb", Doc: "Reads the selected blocks of 32 bytes, block_stride blocks apart, from source + repeat_stride blocks.",
 	Ins: Args{
-		in("source", PtrIn(UB)), in("block_stride", writtenI16), in("repeat_stride", writtenI16), in("mask", MaskFor("result")),
+		in("source", PtrIn(sem.UB)), in("block_stride", writtenI16), in("repeat_stride", writtenI16), in("mask", MaskFor("result")),
 	},
 	Outs:   Args{out("result", AnyVReg), opt("updated_base", ir.SameAs("source"))},
 	Access: readsSource,
-	Sem:    VecBlocks{},
+	Sem:    sem.VecBlocks{},
 	Examples: []string{
 		"%v = pto.vsldb %p, %b, %r, %m : !pto.ptr<f32, ub>, i16, i16, !pto.mask<b32> -> !pto.vreg<64xf32>",
 	},
@@ -93,12 +96,12 @@ var VSldB = vec(micro(Op{
 var VSstB = vec(micro(Op{
 	Name: "vsstb", Doc: "Writes the selected blocks of 32 bytes, block_stride blocks apart, to destination + repeat_stride blocks.",
 	Ins: Args{
-		in("value", AnyVReg), in("destination", PtrIn(UB)),
+		in("value", AnyVReg), in("destination", PtrIn(sem.UB)),
 		in("block_stride", writtenI16), in("repeat_stride", writtenI16), in("mask", MaskFor("value")),
 	},
 	Outs:   Args{opt("updated_base", ir.SameAs("destination"))},
 	Access: writesDestination,
-	Sem:    VecBlocks{Store: true},
+	Sem:    sem.VecBlocks{Store: true},
 	Examples: []string{
 		"pto.vsstb %v, %p, %b, %r, %m : !pto.vreg<64xf32>, !pto.ptr<f32, ub>, i16, i16, !pto.mask<b32>",
 	},
@@ -108,21 +111,21 @@ var VSstB = vec(micro(Op{
 var (
 	VSld = vec(Op{
 		Name: "vsld", Doc: "Reads a register in a fixed stride.", Family: memoryFamily, Page: vectorPage(memoryFamily, "vsld"),
-		Ins:      Args{in("source", PtrIn(UB)), in("offset", Index)},
+		Ins:      Args{in("source", PtrIn(sem.UB)), in("offset", Index)},
 		Outs:     Args{out("result", AnyVReg)},
 		Attrs:    []ir.AttrDef{strideAttr},
 		Access:   readsSource,
-		Sem:      VecLoad{},
+		Sem:      sem.VecLoad{},
 		Syntax:   ir.Asm("$source `[` $offset `]` `,` $stride attr-dict types"),
 		Notes:    []string{docsOnly},
 		Examples: []string{`%v = pto.vsld %p[%i], "STRIDE_S3_B16" : !pto.ptr<f16, ub> -> !pto.vreg<128xf16>`},
 	})
 	VSst = vec(Op{
 		Name: "vsst", Doc: "Writes a register in a fixed stride.", Family: memoryFamily, Page: vectorPage(memoryFamily, "vsst"),
-		Ins:      Args{in("value", AnyVReg), in("destination", PtrIn(UB)), in("offset", Index)},
+		Ins:      Args{in("value", AnyVReg), in("destination", PtrIn(sem.UB)), in("offset", Index)},
 		Attrs:    []ir.AttrDef{strideAttr},
 		Access:   writesDestination,
-		Sem:      VecStore{},
+		Sem:      sem.VecStore{},
 		Syntax:   ir.Asm("$value `,` $destination `[` $offset `]` `,` $stride attr-dict types"),
 		Notes:    []string{docsOnly},
 		Examples: []string{`pto.vsst %v, %p[%i], "STRIDE_S8_B32" : !pto.vreg<64xf32>, !pto.ptr<f32, ub>`},

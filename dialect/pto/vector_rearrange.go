@@ -1,22 +1,25 @@
 package pto
 
-import "ptogo/ir"
+import (
+	"ptogo/dialect/pto/sem"
+	"ptogo/ir"
+)
 
 // Pairs of registers whose lanes alternate.
 var (
-	VIntlv = vecPair("vintlv", Interleave,
+	VIntlv = vecPair("vintlv", sem.Interleave,
 		"Interleaves the lanes of lhs and rhs: low holds the lower halves, high the upper halves.")
-	VDIntlv = vecPair("vdintlv", Deinterleave,
+	VDIntlv = vecPair("vdintlv", sem.Deinterleave,
 		"Takes lhs and rhs as one stream: low holds the lanes with even numbers, high those with odd ones.")
 )
 
-func vecPair(name string, kind Rearrangement, doc string) *ir.Def {
+func vecPair(name string, kind sem.Rearrangement, doc string) *ir.Def {
 	return vec(micro(Op{
 		Name: name, Doc: doc,
 		Ins:      Args{in("lhs", lanes(laneBytes)), in("rhs", ir.SameAs("lhs"))},
 		Outs:     Args{out("low", ir.SameAs("lhs")), out("high", ir.SameAs("lhs"))},
 		Traits:   ir.Pure,
-		Sem:      VecRearrange{kind},
+		Sem:      sem.VecRearrange{Kind: kind},
 		Examples: []string{example(name, F32, "vv", "vv")},
 	}, rearrangement))
 }
@@ -25,18 +28,18 @@ var halfAttr = ir.AttrDef{Name: "part", Type: ir.StrIn("LOWER", "HIGHER")}
 
 // Forms of the pairs above that give one of the two registers.
 var (
-	VIntlvV2  = vecHalf("vintlvv2", Interleave, "Interleaves the lanes of lhs and rhs and gives one half of the result.")
-	VDIntlvV2 = vecHalf("vdintlvv2", Deinterleave, "Separates the lanes with even and odd numbers and gives one of the two.")
+	VIntlvV2  = vecHalf("vintlvv2", sem.Interleave, "Interleaves the lanes of lhs and rhs and gives one half of the result.")
+	VDIntlvV2 = vecHalf("vdintlvv2", sem.Deinterleave, "Separates the lanes with even and odd numbers and gives one of the two.")
 )
 
-func vecHalf(name string, kind Rearrangement, doc string) *ir.Def {
+func vecHalf(name string, kind sem.Rearrangement, doc string) *ir.Def {
 	return vec(micro(Op{
 		Name: name, Doc: doc,
 		Ins:      Args{in("lhs", lanes(laneBytes)), in("rhs", ir.SameAs("lhs"))},
 		Outs:     Args{out("result", ir.SameAs("lhs"))},
 		Attrs:    []ir.AttrDef{halfAttr},
 		Traits:   ir.Pure,
-		Sem:      VecRearrange{kind},
+		Sem:      sem.VecRearrange{Kind: kind},
 		Syntax:   ir.Asm("$lhs `,` $rhs `,` $part attr-dict types"),
 		Examples: []string{exampleWith(example(name, F32, "vv", "v"), `, "LOWER"`)},
 	}, rearrangement))
@@ -45,13 +48,13 @@ func vecHalf(name string, kind Rearrangement, doc string) *ir.Def {
 // VSqz moves the selected lanes to the front.
 var VSqz = vecLanes(micro(Op{
 	Name: "vsqz", Doc: "Moves the selected lanes to the front, in their order, with zeros behind.",
-	Sem: VecRearrange{Compact},
+	Sem: sem.VecRearrange{Kind: sem.Compact},
 }, rearrangement), laneInts|Floats, "input")
 
 // VUsqz counts the selected lanes before each lane.
 var VUsqz = vecLanes(micro(Op{
 	Name: "vusqz", Doc: "Sets each lane to the number of selected lanes before it; src is not looked at.",
-	Sem: VecRearrange{CountBefore},
+	Sem: sem.VecRearrange{Kind: sem.CountBefore},
 	Notes: []string{
 		"Lanes: the micro-ISA wants signed integers; public kernels use signless ones too.",
 		"The vector page spreads a packed stream over the selected lanes; the micro-ISA and public golden data count.",
@@ -66,7 +69,7 @@ var VPack = vec(micro(Op{
 	Outs:     Args{out("result", halved("src"))},
 	Attrs:    []ir.AttrDef{halfAttr},
 	Traits:   ir.Pure,
-	Sem:      VecRearrange{Narrow},
+	Sem:      sem.VecRearrange{Kind: sem.Narrow},
 	Syntax:   ir.Asm("$src `,` $part attr-dict types"),
 	Examples: []string{`%r = pto.vpack %a, "LOWER" : !pto.vreg<64xi32> -> !pto.vreg<128xui16>`},
 }, rearrangement))
@@ -97,17 +100,17 @@ func (c halved) Want(e *ir.Env) string {
 
 // Extensions of the lanes of one half to twice their width.
 var (
-	VSUnpack = vecUnpack("vsunpack", WidenSigned, "Extends the lanes of one half to twice their width, with their sign.")
-	VZUnpack = vecUnpack("vzunpack", WidenZero, "Extends the lanes of one half to twice their width, with zeros.")
+	VSUnpack = vecUnpack("vsunpack", sem.WidenSigned, "Extends the lanes of one half to twice their width, with their sign.")
+	VZUnpack = vecUnpack("vzunpack", sem.WidenZero, "Extends the lanes of one half to twice their width, with zeros.")
 )
 
-func vecUnpack(name string, kind Rearrangement, doc string) *ir.Def {
+func vecUnpack(name string, kind sem.Rearrangement, doc string) *ir.Def {
 	return vec(micro(Op{
 		Name: name, Doc: doc,
 		Ins:      Args{in("src", lanes(Ints8|Ints16)), in("part", Index)},
 		Outs:     Args{out("result", doubled("src"))},
 		Traits:   ir.Pure,
-		Sem:      VecRearrange{kind},
+		Sem:      sem.VecRearrange{Kind: kind},
 		Examples: []string{"%r = pto." + name + " %a, %p : !pto.vreg<128xi16> -> !pto.vreg<64xi32>"},
 	}, rearrangement))
 }
@@ -130,13 +133,13 @@ func (c doubled) Want(e *ir.Env) string {
 
 // Moves by a number of lanes.
 var (
-	VSlide = vecMove("vslide", Window, "Joins src1 and src0 and takes a register from lane amt of them.",
+	VSlide = vecMove("vslide", sem.Window, "Joins src1 and src0 and takes a register from lane amt of them.",
 		in("src0", lanes(laneBytes)), in("src1", ir.SameAs("src0")))
-	VShift = vecMove("vshift", ShiftLanes, "Sets lane i to lane i + amt, or zero beyond the last.",
+	VShift = vecMove("vshift", sem.ShiftLanes, "Sets lane i to lane i + amt, or zero beyond the last.",
 		in("src", lanes(laneBytes)))
 )
 
-func vecMove(name string, kind Rearrangement, doc string, srcs ...ir.Arg) *ir.Def {
+func vecMove(name string, kind sem.Rearrangement, doc string, srcs ...ir.Arg) *ir.Def {
 	ins := append(Args{}, srcs...)
 	operands, types := "%a, %n", "!pto.vreg<64xf32>, i16"
 	if len(srcs) == 2 {
@@ -147,7 +150,7 @@ func vecMove(name string, kind Rearrangement, doc string, srcs ...ir.Arg) *ir.De
 		Ins:      append(ins, in("amt", writtenI16)),
 		Outs:     Args{out("result", ir.SameAs(srcs[0].Name))},
 		Traits:   ir.Pure,
-		Sem:      VecRearrange{kind},
+		Sem:      sem.VecRearrange{Kind: kind},
 		Notes:    []string{docsOnly, "The direction of a shift follows from the window that its page compares it with."},
 		Examples: []string{"%r = pto." + name + " " + operands + " : " + types + " -> !pto.vreg<64xf32>"},
 	})

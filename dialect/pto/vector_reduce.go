@@ -1,61 +1,64 @@
 package pto
 
-import "ptogo/ir"
+import (
+	"ptogo/dialect/pto/sem"
+	"ptogo/ir"
+)
 
 // Reductions over all lanes, blocks of 32 bytes, or pairs.
 var (
-	VCAdd = vecReduce("vcadd", VecReduce{ReduceSum, IntoFirst}, widened("input"),
+	VCAdd = vecReduce("vcadd", sem.VecReduce{Op: sem.ReduceSum, Into: sem.IntoFirst}, widened("input"),
 		"Adds up the selected lanes into lane 0.",
 		"The micro-ISA widens sums of 8 and 16 bits; the unified page keeps the type of its logical lanes.")
-	VCMax = vecReduce("vcmax", VecReduce{ReduceMax, IntoIndexed}, ir.SameAs("input"),
+	VCMax = vecReduce("vcmax", sem.VecReduce{Op: sem.ReduceMax, Into: sem.IntoIndexed}, ir.SameAs("input"),
 		"Puts the largest selected lane into lane 0 and the number of the first such lane into lane 1.",
 		"The index is raw integer bits in a float lane, as public golden data has it.",
 		"Without a selected lane the value is the smallest of the format, as the micro-ISA says; the vector page has zero.")
-	VCMin = vecReduce("vcmin", VecReduce{ReduceMin, IntoIndexed}, ir.SameAs("input"),
+	VCMin = vecReduce("vcmin", sem.VecReduce{Op: sem.ReduceMin, Into: sem.IntoIndexed}, ir.SameAs("input"),
 		"Puts the smallest selected lane into lane 0 and the number of the first such lane into lane 1.",
 		"The index is raw integer bits in a float lane, as public golden data has it.",
 		"Without a selected lane the value is the largest of the format, as the micro-ISA says; the vector page has zero.")
-	VCGAdd = vecReduce("vcgadd", VecReduce{ReduceSum, PerBlock}, ir.SameAs("input"),
+	VCGAdd = vecReduce("vcgadd", sem.VecReduce{Op: sem.ReduceSum, Into: sem.PerBlock}, ir.SameAs("input"),
 		"Adds up the selected lanes of each 32 bytes; the eight sums go to lanes 0 to 7.", packedGroups)
-	VCGMax = vecReduce("vcgmax", VecReduce{ReduceMax, PerBlock}, ir.SameAs("input"),
+	VCGMax = vecReduce("vcgmax", sem.VecReduce{Op: sem.ReduceMax, Into: sem.PerBlock}, ir.SameAs("input"),
 		"Takes the largest selected lane of each 32 bytes; the eight results go to lanes 0 to 7.", packedGroups)
-	VCGMin = vecReduce("vcgmin", VecReduce{ReduceMin, PerBlock}, ir.SameAs("input"),
+	VCGMin = vecReduce("vcgmin", sem.VecReduce{Op: sem.ReduceMin, Into: sem.PerBlock}, ir.SameAs("input"),
 		"Takes the smallest selected lane of each 32 bytes; the eight results go to lanes 0 to 7.", packedGroups)
-	VCPAdd = vecReduceOn(F16|F32, "vcpadd", VecReduce{ReduceSum, PerPair}, ir.SameAs("input"),
+	VCPAdd = vecReduceOn(F16|F32, "vcpadd", sem.VecReduce{Op: sem.ReduceSum, Into: sem.PerPair}, ir.SameAs("input"),
 		"Adds neighbouring lanes; the sums go to the lower half.",
 		"The micro-ISA and the vector page describe prefix sums; public golden data and the tile page that is built on it add pairs.")
 )
 
 const packedGroups = "The vector page leaves each result in its block; the micro-ISA and public golden data pack them."
 
-func vecReduce(name string, sem VecReduce, result ir.Constraint, doc string, notes ...string) *ir.Def {
-	return vecReduceOn(Ints|F16|F32, name, sem, result, doc, notes...)
+func vecReduce(name string, kind sem.VecReduce, result ir.Constraint, doc string, notes ...string) *ir.Def {
+	return vecReduceOn(Ints|F16|F32, name, kind, result, doc, notes...)
 }
 
-func vecReduceOn(on Elems, name string, sem VecReduce, result ir.Constraint, doc string, notes ...string) *ir.Def {
+func vecReduceOn(on Elems, name string, kind sem.VecReduce, result ir.Constraint, doc string, notes ...string) *ir.Def {
 	return vec(micro(Op{
 		Name: name, Doc: doc, Notes: notes,
 		Ins:      Args{in("input", lanes(on)), in("mask", MaskFor("input"))},
 		Outs:     Args{out("result", result)},
 		Traits:   ir.Pure,
-		Sem:      sem,
+		Sem:      kind,
 		Examples: []string{example(name, on, "vm", "v")},
 	}, reduceFamily))
 }
 
 // Extrema with the mask of the lanes that have them.
 var (
-	VCBMax = vecExtremum("vcbmax", ReduceMax, "Puts the largest selected lane into lane 0 and gives the mask of all selected lanes that equal it.")
-	VCBMin = vecExtremum("vcbmin", ReduceMin, "Puts the smallest selected lane into lane 0 and gives the mask of all selected lanes that equal it.")
+	VCBMax = vecExtremum("vcbmax", sem.ReduceMax, "Puts the largest selected lane into lane 0 and gives the mask of all selected lanes that equal it.")
+	VCBMin = vecExtremum("vcbmin", sem.ReduceMin, "Puts the smallest selected lane into lane 0 and gives the mask of all selected lanes that equal it.")
 )
 
-func vecExtremum(name string, op ReduceOp, doc string) *ir.Def {
+func vecExtremum(name string, op sem.ReduceOp, doc string) *ir.Def {
 	return vec(micro(Op{
 		Name: name, Doc: doc,
 		Ins:      Args{in("input", lanes(Ints|F16|F32)), in("mask", MaskFor("input"))},
 		Outs:     Args{out("value", ir.SameAs("input")), out("predicate", MaskFor("input"))},
 		Traits:   ir.Pure,
-		Sem:      VecReduce{op, IntoMasked},
+		Sem:      sem.VecReduce{Op: op, Into: sem.IntoMasked},
 		Examples: []string{example(name, F32, "vm", "vm")},
 	}, reduceFamily))
 }
@@ -77,7 +80,7 @@ func vecHistogram(name string, cumulative bool, doc string) *ir.Def {
 		},
 		Outs:   Args{out("result", ir.SameAs("acc"))},
 		Traits: ir.Pure,
-		Sem:    VecHistogram{cumulative},
+		Sem:    sem.VecHistogram{Cumulative: cumulative},
 		Examples: []string{
 			"%r = pto." + name + " %a, %s, %m, %b : !pto.vreg<128xui16>, !pto.vreg<256xui8>, !pto.mask<b8>, i32 -> !pto.vreg<128xui16>",
 		},

@@ -3,6 +3,7 @@ package pto
 import (
 	"strconv"
 
+	"ptogo/dialect/pto/sem"
 	"ptogo/ir"
 )
 
@@ -178,7 +179,7 @@ func vregBits(t ir.Type) int64 {
 
 // ptrTo accepts a pointer to elements of the given types, described by want,
 // in one of the given spaces.
-func ptrTo(want string, on Elems, spaces ...Space) ir.Constraint {
+func ptrTo(want string, on Elems, spaces ...sem.Space) ir.Constraint {
 	in := PtrIn(spaces...)
 	return ir.TypeIf(in.Want(nil)+" to "+want, func(t ir.Type) bool {
 		return in.Check(t, nil) && on.Has(ir.ElementType(t))

@@ -1,6 +1,7 @@
 package pto
 
 import (
+	"ptogo/dialect/pto/sem"
 	"ptogo/ir"
 	"ptogo/ir/scalar"
 )
@@ -27,7 +28,7 @@ func vecShiftScalar(name string, fn *scalar.Fn, doc string) *ir.Def {
 		Ins:    Args{in("input", lanes(laneInts)), in("scalar", writtenI16), in("mask", MaskFor("input"))},
 		Outs:   Args{out("result", ir.SameAs("input"))},
 		Traits: ir.Pure,
-		Sem:    VecMap{Fn: fn},
+		Sem:    sem.VecMap{Fn: fn},
 		Examples: []string{
 			"%r = pto." + name + " %a, %s, %m : !pto.vreg<64xi32>, i16, !pto.mask<b32> -> !pto.vreg<64xi32>",
 		},

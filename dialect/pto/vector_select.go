@@ -1,6 +1,9 @@
 package pto
 
-import "ptogo/ir"
+import (
+	"ptogo/dialect/pto/sem"
+	"ptogo/ir"
+)
 
 // CmpModes are the relations of comparisons.
 var CmpModes = []string{"eq", "ne", "lt", "le", "gt", "ge"}
@@ -20,7 +23,7 @@ func vecCompare(name, ins string, rhs ir.Arg, lhs, doc string) *ir.Def {
 		Outs:     Args{out("result", MaskFor(lhs))},
 		Attrs:    []ir.AttrDef{{Name: "cmp_mode", Type: ir.StrIn(CmpModes...)}},
 		Traits:   ir.Pure,
-		Sem:      VecCompare{},
+		Sem:      sem.VecCompare{},
 		Syntax:   ir.Asm("$" + lhs + " `,` $" + rhs.Name + " `,` $mask `,` $cmp_mode attr-dict types"),
 		Examples: []string{exampleWith(example(name, F32, ins, "m"), `, "lt"`)},
 	}, selectFamily))
@@ -32,7 +35,7 @@ var VSel = vec(micro(Op{
 	Ins:      Args{in("src0", lanes(laneArith)), in("src1", ir.SameAs("src0")), in("mask", MaskFor("src0"))},
 	Outs:     Args{out("result", ir.SameAs("src0"))},
 	Traits:   ir.Pure,
-	Sem:      VecSelect{},
+	Sem:      sem.VecSelect{},
 	Examples: []string{example("vsel", F32, "vvm", "v")},
 }, selectFamily))
 
@@ -50,7 +53,7 @@ func vecPermute(name, src, index, doc string, o Op) *ir.Def {
 	o.Name, o.Doc = name, doc
 	o.Ins = Args{in(src, lanes(laneBytes)), in(index, intLanes{of: src})}
 	o.Outs = Args{out("result", ir.SameAs(src))}
-	o.Traits, o.Sem = ir.Pure, VecRearrange{Permute}
+	o.Traits, o.Sem = ir.Pure, sem.VecRearrange{Kind: sem.Permute}
 	o.Examples = []string{"%r = pto." + name + " %a, %b : !pto.vreg<64xf32>, !pto.vreg<64xi32> -> !pto.vreg<64xf32>"}
 	return vec(o)
 }

@@ -1,15 +1,18 @@
 package pto
 
-import "ptogo/ir"
+import (
+	"ptogo/dialect/pto/sem"
+	"ptogo/ir"
+)
 
 // VBitSort sorts groups of 32 scores.
 var VBitSort = vec(micro(Op{
 	Name: "vbitsort", Doc: "Sorts repeat_times groups of 32 scores, largest first, into records of a score and its index.",
 	Ins: Args{
-		in("destination", PtrIn(UB)), in("source", PtrIn(UB)), in("indices", PtrIn(UB)), in("repeat_times", WrittenIx),
+		in("destination", PtrIn(sem.UB)), in("source", PtrIn(sem.UB)), in("indices", PtrIn(sem.UB)), in("repeat_times", WrittenIx),
 	},
 	Access: []Access{{Arg: "destination", Write: true}, {Arg: "source", Read: true}, {Arg: "indices", Read: true}},
-	Sem:    SortGroups{},
+	Sem:    sem.SortGroups{},
 	Rules:  []Rule{OutsideScope()},
 	Notes:  []string{"The vector page calls it vbitsort and vsort32."},
 	Examples: []string{
@@ -21,14 +24,14 @@ var VBitSort = vec(micro(Op{
 var VMrgSort4 = vec(micro(Op{
 	Name: "vmrgsort4", Doc: "Merges four sorted lists of records of a score and its index.",
 	Ins: Args{
-		in("destination", ptrTo("f16 or f32", F16|F32, UB)), in("source0", ir.SameAs("destination")), in("source1", ir.SameAs("destination")),
+		in("destination", ptrTo("f16 or f32", F16|F32, sem.UB)), in("source0", ir.SameAs("destination")), in("source1", ir.SameAs("destination")),
 		in("source2", ir.SameAs("destination")), in("source3", ir.SameAs("destination")), in("count", count), in("config", count),
 	},
 	Access: []Access{
 		{Arg: "destination", Write: true}, {Arg: "source0", Read: true}, {Arg: "source1", Read: true},
 		{Arg: "source2", Read: true}, {Arg: "source3", Read: true},
 	},
-	Sem:     MergeSorted{},
+	Sem:     sem.MergeSorted{},
 	Rules:   []Rule{OutsideScope()},
 	Aliases: []string{"vmrgsort"},
 	Notes:   []string{"The page of vmrgsort writes vmrgsort4 in its syntax; the other name is read too."},
@@ -39,13 +42,13 @@ var VMrgSort4 = vec(micro(Op{
 
 // GetVms4Sr reads the counts of the last merge.
 var GetVms4Sr = plain(Op{
-	Name: "get_vms4_sr", Group: "scalar", Family: "runtime-query", Pipe: PipeS,
+	Name: "get_vms4_sr", Group: "scalar", Family: "runtime-query", Pipe: sem.PipeS,
 	Page: microPage("13-dsa-sfu-ops"),
 	Doc:  "Gives how many records of each list the last merge took.",
 	Outs: Args{
 		out("list0", ir.Written(ir.I16)), out("list1", ir.Written(ir.I16)), out("list2", ir.Written(ir.I16)), out("list3", ir.Written(ir.I16)),
 	},
-	Sem:      MergedCounts{},
+	Sem:      sem.MergedCounts{},
 	Examples: []string{"%a, %b, %c, %d = pto.get_vms4_sr : i16, i16, i16, i16"},
 })
 
@@ -54,14 +57,14 @@ var GetVms4Sr = plain(Op{
 var (
 	VSort32 = vecHelper(Op{
 		Name: "vsort32", Doc: "Sorts groups of 32 elements in the unified buffer, largest first.",
-		Sem: SortValues{},
+		Sem: sem.SortValues{},
 		Notes: []string{docsOnly,
 			"The page leaves the control word open. As in the configurations of the vector intrinsics, its bits 56 to 63 are the number of groups; what the others would mean is unknown, and they must be 0.",
 		},
 	}, "f32", F16|F32)
 	VTranspose = vecHelper(Op{
 		Name: "vtranspose", Doc: "Transposes a block of 16x16 elements of 16 bits in the unified buffer.",
-		Sem: TransposeBlock{},
+		Sem: sem.TransposeBlock{},
 		Notes: []string{docsOnly,
 			"The page leaves the control word open. The intrinsic of this name has none and works on one block of elements of 16 bits; that is what happens, and the word must be 0.",
 		},
@@ -70,7 +73,7 @@ var (
 
 func vecHelper(o Op, example string, on Elems) *ir.Def {
 	o.Family, o.Page = sfuFamily, vectorPage("sfu-and-dsa-ops", o.Name)
-	o.Ins = Args{in("destination", ptrTo(on.String(), on, UB)), in("source", ir.SameAs("destination")), in("config", count)}
+	o.Ins = Args{in("destination", ptrTo(on.String(), on, sem.UB)), in("source", ir.SameAs("destination")), in("config", count)}
 	o.Access = []Access{{Arg: "destination", Write: true}, {Arg: "source", Read: true}}
 	o.Rules = []Rule{OutsideScope()}
 	o.Examples = []string{"pto." + o.Name + " %d, %s, %c : !pto.ptr<" + example + ", ub>, !pto.ptr<" + example + ", ub>, i64"}

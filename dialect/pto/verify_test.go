@@ -6,7 +6,7 @@ import (
 
 	_ "ptogo/dialect/scf"
 
-	"ptogo/dialect/pto"
+	"ptogo/dialect/pto/sem"
 	"ptogo/ir"
 )
 
@@ -43,7 +43,7 @@ func firstMessage(text string, target ir.Target) string {
 // TestRoundingOfOperands checks which modes the settings of products take.
 func TestRoundingOfOperands(t *testing.T) {
 	in := func(s string) string { return "func.func @k() {\n  " + s + "\n  return\n}" }
-	checkVerify(t, pto.A5, []verifyCase{
+	checkVerify(t, sem.A5, []verifyCase{
 		{"hf32", in("pto.sethf32mode {mode = #pto<round_mode RINT>}"), ""},
 		{"hf32 down", in("pto.sethf32mode {mode = #pto<round_mode FLOOR>}"), `attribute "mode" must be one of CAST_RINT, RINT, ROUND, but is FLOOR`},
 		{"tf32", in("pto.settf32mode {}"), ""},
@@ -56,7 +56,7 @@ func TestPackNarrows(t *testing.T) {
 	pack := func(from, to string) string {
 		return "func.func @k(%s: !pto.tile<16x64x" + from + ">) {\n  %d = pto.tpack %s : !pto.tile<16x64x" + from + "> -> !pto.tile<16x64x" + to + ">\n  return\n}"
 	}
-	checkVerify(t, pto.A5, []verifyCase{
+	checkVerify(t, sem.A5, []verifyCase{
 		{"narrower", pack("i32", "i8"), ""},
 		{"wider", pack("i16", "i32"), `"dst" must have a narrower type of the kind of "src", but is i32 where "src" is i16`},
 		{"other kind", pack("f32", "i16"), `"dst" must have a narrower type`},

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"ptogo/dialect/pto/sem"
 	"ptogo/ir"
 )
 
@@ -11,17 +12,17 @@ const manual = "PTOAS:docs/PTO_IR_manual.md"
 
 // MakeTensorView describes a tensor in global memory.
 var MakeTensorView = plain(Op{
-	Name: "make_tensor_view", Group: "view", Family: "view-and-tile-buf", Page: manual, Pipe: NoPipe,
+	Name: "make_tensor_view", Group: "view", Family: "view-and-tile-buf", Page: manual, Pipe: sem.NoPipe,
 	Doc: "Describes the tensor of the given shape and strides, in elements, that starts at ptr.",
 	Ins: Args{
-		in("ptr", PtrIn(GM)),
+		in("ptr", PtrIn(sem.GM)),
 		many("shape", Index),
 		many("strides", Index),
 	},
 	Outs:     Args{in("result", AnyView)},
 	Attrs:    []ir.AttrDef{{Name: "layout", Type: LayoutEnum, Optional: true, Doc: "order of the elements in memory, for views whose strides do not tell"}},
 	Traits:   ir.Pure,
-	Sem:      MakeView{},
+	Sem:      sem.MakeView{},
 	Syntax:   ir.Asm("$ptr `,` `shape` `=` `[` $shape `]` `,` `strides` `=` `[` $strides `]` attr-dict `:` type($result)"),
 	Verify:   verifyMakeView,
 	Examples: []string{"%v = pto.make_tensor_view %p, shape = [%c32, %c64], strides = [%c64, %c1] : !pto.tensor_view<32x64xf32>"},
@@ -41,7 +42,7 @@ func verifyMakeView(op *ir.Op, v *ir.Verifier) {
 
 // PartitionView cuts a part out of a tensor view.
 var PartitionViewOp = plain(Op{
-	Name: "partition_view", Group: "view", Family: "view-and-tile-buf", Page: manual, Pipe: NoPipe,
+	Name: "partition_view", Group: "view", Family: "view-and-tile-buf", Page: manual, Pipe: sem.NoPipe,
 	Doc: "Cuts the part of source that starts at offsets and has the given sizes; strides are those of source.",
 	Ins: Args{
 		in("source", AnyView),
@@ -50,7 +51,7 @@ var PartitionViewOp = plain(Op{
 	},
 	Outs:     Args{in("result", AnyPart)},
 	Traits:   ir.Pure,
-	Sem:      PartView{},
+	Sem:      sem.PartView{},
 	Syntax:   ir.Hook{ParseFn: parsePartView, PrintFn: printPartView},
 	Examples: []string{"%p = pto.partition_view %v, offsets = [%i, %j], sizes = [%m, %n] : !pto.tensor_view<32x64xf32> -> !pto.partition_tensor_view<16x64xf32>"},
 	Verify:   verifyPartView,
@@ -126,17 +127,17 @@ func verifyPartView(op *ir.Op, v *ir.Verifier) {
 
 // What a program can ask about a view.
 var (
-	GetTensorViewDim    = viewQuery("get_tensor_view_dim", "Gives the extent of dimension dim_index of a view.", ViewDim{})
-	GetTensorViewStride = viewQuery("get_tensor_view_stride", "Gives how many elements lie between one index of dimension dim_index and the next.", ViewDim{Stride: true})
+	GetTensorViewDim    = viewQuery("get_tensor_view_dim", "Gives the extent of dimension dim_index of a view.", sem.ViewDim{})
+	GetTensorViewStride = viewQuery("get_tensor_view_stride", "Gives how many elements lie between one index of dimension dim_index and the next.", sem.ViewDim{Stride: true})
 )
 
-func viewQuery(name, doc string, sem any) *ir.Def {
+func viewQuery(name, doc string, kind any) *ir.Def {
 	return plain(Op{
-		Name: name, Group: "view", Family: "view-and-tile-buf", Page: manual, Pipe: NoPipe, Doc: doc,
+		Name: name, Group: "view", Family: "view-and-tile-buf", Page: manual, Pipe: sem.NoPipe, Doc: doc,
 		Ins:      Args{in("tensor_view", ir.OneOf(AnyView, AnyPart)), in("dim_index", Index)},
 		Outs:     Args{in("result", ir.Written(ir.Index))},
 		Traits:   ir.Pure,
-		Sem:      sem,
+		Sem:      kind,
 		Syntax:   ir.Asm("$tensor_view `,` $dim_index `:` type($tensor_view) `->` type($result) attr-dict"),
 		Examples: []string{"%n = pto." + name + " %v, %i : !pto.tensor_view<?x64xf32> -> index"},
 		Verify: func(op *ir.Op, v *ir.Verifier) {
@@ -158,12 +159,12 @@ var (
 
 func addressOf(name, doc string, c ir.Constraint, example string) *ir.Def {
 	return plain(Op{
-		Name: name, Group: "view", Family: "view-and-tile-buf", Pipe: NoPipe, Doc: doc,
+		Name: name, Group: "view", Family: "view-and-tile-buf", Pipe: sem.NoPipe, Doc: doc,
 		Page:     "pto-isa:docs/isa/tile/ops/view-and-tile-buf/" + strings.ReplaceAll(name, "_", "-") + ".md",
 		Ins:      Args{in("src", c)},
 		Outs:     Args{in("dst", AnyPtr)},
 		Traits:   ir.Pure,
-		Sem:      AddressOf{},
+		Sem:      sem.AddressOf{},
 		Verify:   verifyAddress,
 		Examples: []string{example},
 	})
@@ -181,10 +182,10 @@ func verifyAddress(op *ir.Op, v *ir.Verifier) {
 
 // DeclareGlobal names a tensor that a fifo instruction fills in.
 var DeclareGlobal = plain(Op{
-	Name: "declare_global", Group: "view", Family: "pointer-and-view", Page: "PTOAS:include/PTO/IR/PTOOps.td", Pipe: NoPipe,
+	Name: "declare_global", Group: "view", Family: "pointer-and-view", Page: "PTOAS:include/PTO/IR/PTOOps.td", Pipe: sem.NoPipe,
 	Doc:      "Names a tensor in global memory that a later instruction describes.",
 	Outs:     Args{in("entry", AnyView)},
-	Sem:      Declare{},
+	Sem:      sem.Declare{},
 	Examples: []string{"%v = pto.declare_global -> !pto.tensor_view<32x64xf32>"},
 	Syntax:   ir.Asm("attr-dict `->` type($entry)"),
 })

@@ -3,6 +3,7 @@ package pto
 import (
 	"strings"
 
+	"ptogo/dialect/pto/sem"
 	"ptogo/ir"
 	"ptogo/ir/scalar"
 )
@@ -39,7 +40,7 @@ func vmi(family string, o Op) *ir.Def {
 	if n, ok := vmiChapters[family]; ok {
 		o.Page = "PTOAS:docs/isa/vmi-isa/" + n + "-" + family + ".md"
 	}
-	o.Name, o.Group, o.Family, o.Pipe = "vmi."+o.Name, "vmi", family, PipeV
+	o.Name, o.Group, o.Family, o.Pipe = "vmi."+o.Name, "vmi", family, sem.PipeV
 	if o.Access == nil {
 		o.Traits |= ir.Pure
 	}
@@ -85,7 +86,7 @@ func vmiSame(on vmiOf, first string, more ...string) Args {
 func vmiLaneWise(o Op, fn *scalar.Fn, on vmiOf, names ...string) Op {
 	o.Ins = vmiSame(on, names[0], names[1:]...)
 	o.Outs = Args{out("result", ir.SameAs(names[0]))}
-	o.Sem = VecMap{Fn: fn}
+	o.Sem = sem.VecMap{Fn: fn}
 	return o
 }
 

@@ -3,6 +3,7 @@ package pto
 import (
 	"fmt"
 
+	"ptogo/dialect/pto/sem"
 	"ptogo/ir"
 )
 
@@ -23,14 +24,14 @@ const blockPair = "The manual gives blocks one stride, with a repeat stride of z
 // VMIVLoad reads vectors in one of several ways.
 var VMIVLoad = vmi(vmiMemory, Op{
 	Name: "vload", Doc: "Reads a vector, or two, from source + offset elements.",
-	Ins:  append(Args{in("source", PtrIn(UB)), in("offset", Index)}, accessStrides...),
+	Ins:  append(Args{in("source", PtrIn(sem.UB)), in("offset", Index)}, accessStrides...),
 	Outs: Args{many("results", anyVMI)},
 	Attrs: []ir.AttrDef{
 		distModes("continuous", "unpack", "dintlv", "brc"), groupAttr,
 		{Name: "pmode", Type: ir.StrIn("zero", "merge"), Optional: true, Doc: "without effect: loads have no mask"},
 	},
 	Access: readsSource,
-	Sem:    LaneLoad{WayByOperands},
+	Sem:    sem.LaneLoad{Way: sem.WayByOperands},
 	Rules:  []Rule{splitsInto("results", "group", 1), Fact(accessFault), Fact(loadFault)},
 	Notes:  []string{blockPair},
 	Syntax: ir.Hook{ParseFn: parseUnified, PrintFn: printUnified, Fits: readableUnified},
@@ -45,11 +46,11 @@ var VMIVLoad = vmi(vmiMemory, Op{
 // VMIVStore writes vectors in one of several ways.
 var VMIVStore = vmi(vmiMemory, Op{
 	Name: "vstore", Doc: "Writes a vector, or two, to destination + offset elements.",
-	Ins: append(append(Args{many("values", anyVMI), in("destination", PtrIn(UB)), in("offset", Index)}, accessStrides...),
+	Ins: append(append(Args{many("values", anyVMI), in("destination", PtrIn(sem.UB)), in("offset", Index)}, accessStrides...),
 		opt("mask", vmiMaskFor("values"))),
 	Attrs:  []ir.AttrDef{distModes("continuous", "dintlv"), groupAttr, storePMode},
 	Access: writesDestination,
-	Sem:    LaneStore{WayByOperands},
+	Sem:    sem.LaneStore{Way: sem.WayByOperands},
 	Rules:  []Rule{splitsInto("values", "group", 1), Fact(accessFault), Fact(storeFault)},
 	Notes:  []string{blockPair, "pmode merge: the manual has it, the public compiler rejects it."},
 	Syntax: ir.Hook{ParseFn: parseUnified, PrintFn: printUnified, Fits: readableUnified},

@@ -3,6 +3,7 @@ package pto
 import (
 	"strings"
 
+	"ptogo/dialect/pto/sem"
 	"ptogo/ir"
 )
 
@@ -81,7 +82,7 @@ func conversion(o Op, from, to vmiOf) Op { return conversionOf(o, from, to, fals
 func conversionOf(o Op, from, to vmiOf, defaultSAT bool) Op {
 	o.Ins = Args{in("source", from)}
 	o.Outs = Args{out("result", likeVMI{of: "source", lanes: to})}
-	o.Sem = LaneConvert{}
+	o.Sem = sem.LaneConvert{}
 	o.Rules = append(o.Rules, Fact(func(op *ir.Op) string { return vmiConversionFault(op, defaultSAT) }))
 	return o
 }
@@ -217,7 +218,7 @@ func reinterpretation(name string) Op {
 		Name: name, Doc: "Reads the bits of a vector as lanes of another type.",
 		Ins:      Args{in("source", anyVMI)},
 		Outs:     Args{out("result", anyVMI)},
-		Sem:      VecRearrange{Reinterpret},
+		Sem:      sem.VecRearrange{Kind: sem.Reinterpret},
 		Rules:    []Rule{Fact(otherBits), layoutTogether("source", "result"), Fact(otherLayout)},
 		Examples: []string{"%r = pto.vmi." + name + " %a : !pto.vmi.vreg<64xf32> -> !pto.vmi.vreg<128xi16>"},
 	}

@@ -3,6 +3,7 @@ package pto
 import (
 	"strings"
 
+	"ptogo/dialect/pto/sem"
 	"ptogo/ir"
 	"ptogo/ir/scalar"
 )
@@ -106,26 +107,26 @@ func vmiScalar(name string, fn *scalar.Fn, on vmiOf, operand ir.Constraint, doc 
 		Name: name, Doc: doc,
 		Ins:      Args{in("src", on), in("scalar", operand)},
 		Outs:     Args{out("result", ir.SameAs("src"))},
-		Sem:      VecMap{Fn: fn},
+		Sem:      sem.VecMap{Fn: fn},
 		Examples: []string{text},
 	}, "src"))
 }
 
 // Sums of 32 bits with a carry per lane.
 var (
-	VMIVAddC  = vmiCarry("vaddc", VecCarry{}, "Adds lhs and rhs and gives the mask of lanes that carry.")
-	VMIVAddCS = vmiCarry("vaddcs", VecCarry{CarryIn: true}, "Adds lhs, rhs and carry_in and gives the mask of lanes that carry.")
+	VMIVAddC  = vmiCarry("vaddc", sem.VecCarry{}, "Adds lhs and rhs and gives the mask of lanes that carry.")
+	VMIVAddCS = vmiCarry("vaddcs", sem.VecCarry{CarryIn: true}, "Adds lhs, rhs and carry_in and gives the mask of lanes that carry.")
 )
 
-func vmiCarry(name string, sem VecCarry, doc string) *ir.Def {
+func vmiCarry(name string, kind sem.VecCarry, doc string) *ir.Def {
 	o := Op{
-		Name: name, Doc: doc, Sem: sem,
+		Name: name, Doc: doc, Sem: kind,
 		Ins:   vmiSame(vmiOf{on: Ints32}, "lhs", "rhs"),
 		Outs:  Args{out("result", ir.SameAs("lhs")), out("carry", ir.SameAs("mask"))},
 		Notes: []string{"The manual says in one place that carries are not provided, and describes this instruction in another."},
 	}
 	ins := "vvm"
-	if sem.CarryIn {
+	if kind.CarryIn {
 		o.Ins = append(o.Ins, in("carry_in", ir.SameAs("mask")))
 		ins = "vvmm"
 	}

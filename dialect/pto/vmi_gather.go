@@ -1,6 +1,9 @@
 package pto
 
-import "ptogo/ir"
+import (
+	"ptogo/dialect/pto/sem"
+	"ptogo/ir"
+)
 
 // Lanes that say where in memory to go.
 var indexLanes = vmiOf{Ints16 | Ints32, notSigned}
@@ -18,7 +21,7 @@ var (
 		}, passthruArgs...),
 		Outs:   Args{out("result", anyVMI)},
 		Access: readsSource,
-		Sem:    LaneGather{},
+		Sem:    sem.LaneGather{},
 		Rules:  []Rule{Fact(shortOffsets)},
 	}))
 )
@@ -29,7 +32,7 @@ func vmiGather(name string, bytes bool, doc string, offsets ir.Constraint, rules
 		Ins:    Args{in("source", vmiPtr{data: "result"}), in("offsets", offsets)},
 		Outs:   Args{out("result", anyVMI)},
 		Access: readsSource,
-		Sem:    LaneGather{Bytes: bytes},
+		Sem:    sem.LaneGather{Bytes: bytes},
 		Examples: []string{
 			"%r = pto.vmi." + name + " %p, %i, %m : !pto.ptr<f32, ub>, !pto.vmi.vreg<64xi32>, !pto.vmi.mask<64xpred> -> !pto.vmi.vreg<64xf32>",
 		},
@@ -71,6 +74,6 @@ func scatterArgs(offsets string) Args {
 func vmiScatter(o Op) Op {
 	o.Doc = "Writes the selected lanes at destination + " + o.Ins[2].Name + "[i] elements."
 	o.Access = writesDestination
-	o.Sem = LaneScatter{}
+	o.Sem = sem.LaneScatter{}
 	return o
 }

@@ -3,6 +3,7 @@ package pto
 import (
 	"fmt"
 
+	"ptogo/dialect/pto/sem"
 	"ptogo/ir"
 )
 
@@ -25,7 +26,7 @@ func vmiIndexVector(family, name string, attrs []ir.AttrDef, example, doc string
 		Ins:      Args{in("base", ScalarOf("result"))},
 		Outs:     Args{out("result", reducible)},
 		Attrs:    attrs,
-		Sem:      GroupIndex{},
+		Sem:      sem.GroupIndex{},
 		Rules:    rules,
 		Examples: []string{vmiExample(name, ir.I32, "s", "v", example)},
 	})
@@ -79,7 +80,7 @@ func broadcast(o Op, arg, attr string) Op {
 		o.Rules = append(o.Rules, denseIfGrouped(attr))
 	}
 	o.Outs = Args{out("result", anyVMI)}
-	o.Sem = GroupBroadcast{}
+	o.Sem = sem.GroupBroadcast{}
 	return o
 }
 

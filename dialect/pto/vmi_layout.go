@@ -3,6 +3,7 @@ package pto
 import (
 	"fmt"
 
+	"ptogo/dialect/pto/sem"
 	"ptogo/ir"
 )
 
@@ -12,7 +13,7 @@ var (
 		Name: "ensure_layout", Doc: "Gives a vector another layout.",
 		Ins:   Args{in("source", anyVMI)},
 		Outs:  Args{out("result", likeVMI{of: "source", lanes: anyVMI, elem: true})},
-		Sem:   Relayout{},
+		Sem:   sem.Relayout{},
 		Rules: []Rule{Fact(bothLayouts)},
 		Examples: []string{
 			"%r = pto.vmi.ensure_layout %a : !pto.vmi.vreg<128xf32, #pto.vmi.layout<contiguous>> -> !pto.vmi.vreg<128xf32, #pto.vmi.layout<deinterleaved = 2>>",
@@ -22,7 +23,7 @@ var (
 		Name: "ensure_mask_layout", Doc: "Gives a mask another layout.",
 		Ins:   Args{in("source", anyVMIMask)},
 		Outs:  Args{out("result", sameLanesMask("source"))},
-		Sem:   Relayout{},
+		Sem:   sem.Relayout{},
 		Rules: []Rule{Fact(bothLayouts), Fact(sameWidths)},
 		Examples: []string{
 			"%r = pto.vmi.ensure_mask_layout %a : !pto.vmi.mask<128xb32, #pto.vmi.layout<contiguous>> -> !pto.vmi.mask<128xb32, #pto.vmi.layout<deinterleaved = 2>>",
@@ -32,7 +33,7 @@ var (
 		Name: "ensure_mask_granularity", Doc: "Makes a mask govern lanes of another width.",
 		Ins:   Args{in("source", anyVMIMask)},
 		Outs:  Args{out("result", sameLanesMask("source"))},
-		Sem:   Relayout{},
+		Sem:   sem.Relayout{},
 		Rules: []Rule{Fact(bothWidths), layoutTogether("source", "result")},
 		Examples: []string{
 			"%r = pto.vmi.ensure_mask_granularity %a : !pto.vmi.mask<128xb32> -> !pto.vmi.mask<128xb16>",
@@ -73,7 +74,7 @@ var (
 		Name: "unpack", Doc: "Gives the registers, or masks of registers, that hold a vmi value.",
 		Ins:   Args{in("source", ir.OneOf(anyVMI, anyVMIMask))},
 		Outs:  Args{many("parts", anyVMIPart)},
-		Sem:   Parts{},
+		Sem:   sem.Parts{},
 		Rules: []Rule{Fact(func(op *ir.Op) string { return partsFault(op.Operand(0).Type(), op.Results()) })},
 		Examples: []string{
 			`%a, %b = "pto.vmi.unpack"(%v) : (!pto.vmi.vreg<128xf32, #pto.vmi.layout<contiguous>>) -> (!pto.vreg<64xf32>, !pto.vreg<64xf32>)`,
@@ -83,7 +84,7 @@ var (
 		Name: "pack", Doc: "Takes registers, or masks of registers, for the vmi value that they hold.",
 		Ins:   Args{many("parts", anyVMIPart)},
 		Outs:  Args{out("result", ir.OneOf(anyVMI, anyVMIMask))},
-		Sem:   Parts{Pack: true},
+		Sem:   sem.Parts{Pack: true},
 		Rules: []Rule{Fact(func(op *ir.Op) string { return partsFault(op.Result(0).Type(), op.Operands()) })},
 		Examples: []string{
 			`%r = "pto.vmi.pack"(%a, %b) : (!pto.mask<b32>, !pto.mask<b32>) -> !pto.vmi.mask<128xb32, #pto.vmi.layout<deinterleaved = 2>>`,

@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"strings"
 
+	"ptogo/dialect/pto/sem"
 	"ptogo/ir"
 	"ptogo/ir/scalar"
 )
@@ -14,7 +15,7 @@ var VMICreateMask = vmi(vmiPredicate, Op{
 	Name: "create_mask", Doc: "Selects the first active_lanes lanes, or all if there are not as many.",
 	Ins:      Args{in("active_lanes", WrittenIx)},
 	Outs:     Args{out("result", anyVMIMask)},
-	Sem:      PrefixMask{},
+	Sem:      sem.PrefixMask{},
 	Examples: []string{"%r = pto.vmi.create_mask %n : index -> !pto.vmi.mask<128xpred>"},
 })
 
@@ -26,7 +27,7 @@ var VMICreateGroupMask = vmi(vmiPredicate, Op{
 	Attrs: []ir.AttrDef{
 		numGroups, {Name: "group_size", Type: ir.IntOf(ir.I64), Doc: "how many lanes a group has"},
 	},
-	Sem:      PrefixMask{},
+	Sem:      sem.PrefixMask{},
 	Rules:    []Rule{Fact(groupsFillMask)},
 	Examples: []string{"%r = pto.vmi.create_group_mask %n {num_groups = 8 : i64, group_size = 32 : i64} : index -> !pto.vmi.mask<256xpred>"},
 })
@@ -56,7 +57,7 @@ func vmiPattern(name, pattern, doc string, legal ir.AttrConstraint) *ir.Def {
 		Name: name, Doc: doc,
 		Outs:   Args{out("result", anyVMIMask)},
 		Attrs:  []ir.AttrDef{{Name: "pattern", Type: legal}, groupAttr},
-		Sem:    PrefixMask{},
+		Sem:    sem.PrefixMask{},
 		Rules:  []Rule{splitsInto("result", "group", 1), Fact(patternFits), widthNeedsLayout("result")},
 		Syntax: ir.Asm("$pattern attr-dict `:` type($result)"),
 		Examples: []string{
@@ -99,7 +100,7 @@ var VMIPLt = vmi(vmiInner, Op{
 	Name: "plt", Doc: "Selects the first scalar lanes, or all if there are not as many, and gives what is left of scalar.",
 	Ins:      Args{in("scalar", writtenI32)},
 	Outs:     Args{out("mask", anyVMIMask), out("scalar_out", writtenI32)},
-	Sem:      MaskTail{},
+	Sem:      sem.MaskTail{},
 	Rules:    []Rule{widthNeedsLayout("mask")},
 	Examples: []string{"%m, %n = pto.vmi.plt %s : i32 -> !pto.vmi.mask<128xpred>, i32"},
 })

@@ -1,6 +1,9 @@
 package pto
 
-import "ptogo/ir"
+import (
+	"ptogo/dialect/pto/sem"
+	"ptogo/ir"
+)
 
 // The one-way loads and stores that vload and vstore are taken apart into.
 
@@ -8,35 +11,35 @@ var groupStride = in("row_stride", Index)
 
 // Loads.
 var (
-	VMILoad      = vmiLoad(Op{Name: "load", Doc: "Reads neighbouring elements.", Sem: LaneLoad{WayContinuous}})
+	VMILoad      = vmiLoad(Op{Name: "load", Doc: "Reads neighbouring elements.", Sem: sem.LaneLoad{Way: sem.WayContinuous}})
 	VMIGroupLoad = vmiLoad(Op{
 		Name: "group_load", Doc: "Reads groups of neighbouring elements, row_stride elements apart.",
-		Ins: Args{groupStride}, Attrs: []ir.AttrDef{numGroups}, Sem: LaneLoad{WayGrouped},
+		Ins: Args{groupStride}, Attrs: []ir.AttrDef{numGroups}, Sem: sem.LaneLoad{Way: sem.WayGrouped},
 		Rules: []Rule{splitsInto("result", "num_groups", 1)},
 	})
 	VMIGroupSlotLoad = vmiLoad(Op{
 		Name: "group_slot_load", Doc: "Reads one element per group, source_group_stride elements apart, into one lane each.",
-		Ins: Args{in("source_group_stride", Index)}, Attrs: []ir.AttrDef{numGroups}, Sem: LaneLoad{WayGroupElement},
+		Ins: Args{in("source_group_stride", Index)}, Attrs: []ir.AttrDef{numGroups}, Sem: sem.LaneLoad{Way: sem.WayGroupElement},
 		Rules:    []Rule{splitsInto("result", "num_groups", 1), lanePerGroup, layoutIs("result", LayoutGroupSlots)},
 		Examples: []string{"%r = pto.vmi.group_slot_load %p[%i], %s {num_groups = 8 : i64} : !pto.ptr<f32, ub> -> !pto.vmi.vreg<8xf32>"},
 	})
 	VMIGroupBroadcastLoad = vmiLoad(Op{
 		Name: "group_broadcast_load", Doc: "Reads one element per group, source_group_stride elements apart, into all lanes of the group.",
-		Ins: Args{in("source_group_stride", Index)}, Attrs: []ir.AttrDef{numGroups}, Sem: LaneLoad{WayGroupElement},
+		Ins: Args{in("source_group_stride", Index)}, Attrs: []ir.AttrDef{numGroups}, Sem: sem.LaneLoad{Way: sem.WayGroupElement},
 		Rules: []Rule{splitsInto("result", "num_groups", 1), layoutIs("result", denseLayouts...)},
 	})
 	VMIStrideLoad = vmiLoad(Op{
 		Name: "stride_load", Doc: "Reads the selected blocks of 32 bytes, block_stride blocks apart, behind repeat_stride blocks.",
 		Ins: Args{in("block_stride", writtenI16), in("repeat_stride", writtenI16), in("mask", vmiMaskFor("result"))},
-		Sem: LaneLoad{WayBlocks},
+		Sem: sem.LaneLoad{Way: sem.WayBlocks},
 	})
 	VMIMaskedLoad = vmiLoad(Op{
 		Name: "masked_load", Doc: "Reads neighbouring elements into the selected lanes; others are those of passthru.",
-		Ins: passthruArgs, Sem: LaneLoad{WayContinuous},
+		Ins: passthruArgs, Sem: sem.LaneLoad{Way: sem.WayContinuous},
 	})
 	VMIExpandLoad = vmiLoad(Op{
 		Name: "expand_load", Doc: "Reads neighbouring elements, as many as lanes are selected, into these lanes in order; others are those of passthru.",
-		Ins: passthruArgs, Sem: LaneLoad{WayPacked},
+		Ins: passthruArgs, Sem: sem.LaneLoad{Way: sem.WayPacked},
 	})
 )
 
@@ -48,7 +51,7 @@ var VMIDeinterleaveLoad = vmi(vmiInner, Op{
 	Ins:      Args{in("source", vmiPtr{data: "low"}), in("offset", Index)},
 	Outs:     Args{out("low", anyVMI), out("high", ir.SameAs("low"))},
 	Access:   readsSource,
-	Sem:      LaneLoad{WayAlternating},
+	Sem:      sem.LaneLoad{Way: sem.WayAlternating},
 	Rules:    []Rule{layoutIs("low", LayoutContiguous)},
 	Syntax:   ir.Asm("$source `[` $offset `]` attr-dict types"),
 	Examples: []string{"%l, %h = pto.vmi.deinterleave_load %p[%i] : !pto.ptr<f32, ub> -> !pto.vmi.vreg<64xf32>, !pto.vmi.vreg<64xf32>"},
@@ -72,23 +75,23 @@ var lanePerGroup = Fact(func(op *ir.Op) string {
 
 // Stores.
 var (
-	VMIStore      = vmiStore(Op{Name: "store", Doc: "Writes lanes to neighbouring elements.", Sem: LaneStore{WayContinuous}})
+	VMIStore      = vmiStore(Op{Name: "store", Doc: "Writes lanes to neighbouring elements.", Sem: sem.LaneStore{Way: sem.WayContinuous}})
 	VMIGroupStore = vmiStoreTo(vmiPtr{data: "value", packed: true}, Op{
 		Name: "group_store", Doc: "Writes groups of lanes to neighbouring elements, row_stride elements apart.",
-		Ins: Args{groupStride}, Attrs: []ir.AttrDef{numGroups}, Sem: LaneStore{WayGrouped},
+		Ins: Args{groupStride}, Attrs: []ir.AttrDef{numGroups}, Sem: sem.LaneStore{Way: sem.WayGrouped},
 		Rules: []Rule{splitsInto("value", "num_groups", 1)},
 	})
 	VMIMaskedStore = vmiStore(Op{
 		Name: "masked_store", Doc: "Writes the selected lanes to the elements at their place.",
-		Ins: valueMask, Sem: LaneStore{WayContinuous},
+		Ins: valueMask, Sem: sem.LaneStore{Way: sem.WayContinuous},
 	})
 	VMIStrideStore = vmiStore(Op{
 		Name: "stride_store", Doc: "Writes the selected blocks of 32 bytes, block_stride blocks apart, behind repeat_stride blocks.",
-		Ins: append(Args{in("block_stride", writtenI16), in("repeat_stride", writtenI16)}, valueMask...), Sem: LaneStore{WayBlocks},
+		Ins: append(Args{in("block_stride", writtenI16), in("repeat_stride", writtenI16)}, valueMask...), Sem: sem.LaneStore{Way: sem.WayBlocks},
 	})
 	VMICompressStore = vmiStore(Op{
 		Name: "compress_store", Doc: "Writes the selected lanes to neighbouring elements.",
-		Ins: valueMask, Sem: LaneStore{WayPacked},
+		Ins: valueMask, Sem: sem.LaneStore{Way: sem.WayPacked},
 	})
 )
 
@@ -100,7 +103,7 @@ var VMIInterleaveStore = vmi(vmiInner, Op{
 	Ins: append(vmiSame(anyVMI, "low", "high"),
 		in("destination", vmiPtr{data: "low"}), in("offset", Index)),
 	Access:   writesDestination,
-	Sem:      LaneStore{WayAlternating},
+	Sem:      sem.LaneStore{Way: sem.WayAlternating},
 	Rules:    []Rule{layoutIs("low", LayoutContiguous)},
 	Syntax:   ir.Asm("$low `,` $high `,` $destination `[` $offset `]` attr-dict types"),
 	Examples: []string{"pto.vmi.interleave_store %l, %h, %p[%i] : !pto.vmi.vreg<64xf32>, !pto.vmi.vreg<64xf32>, !pto.ptr<f32, ub>"},
@@ -115,7 +118,7 @@ var VMIVSstB = vmi(vmiMemory, Op{
 	},
 	Attrs:    []ir.AttrDef{storePMode},
 	Access:   writesDestination,
-	Sem:      LaneStore{WayBlocks},
+	Sem:      sem.LaneStore{Way: sem.WayBlocks},
 	Syntax:   ir.Asm("$value `,` $destination `[` $offset `]` `,` $block_stride `,` $mask attr-dict types"),
 	Examples: []string{"pto.vmi.vsstb %v, %p[%i], %b, %m : !pto.vmi.vreg<64xf32>, !pto.ptr<f32, ub>, !pto.vmi.mask<64xpred>"},
 })

@@ -3,23 +3,24 @@ package pto
 import (
 	"fmt"
 
+	"ptogo/dialect/pto/sem"
 	"ptogo/ir"
 )
 
 // Pairs of vectors whose lanes alternate.
 var (
-	VMIVIntlv  = vmiPair("vintlv", Interleave, "Interleaves lhs and rhs: low has the lower halves, high the upper ones.")
-	VMIVDIntlv = vmiPair("vdintlv", Deinterleave, "Puts the lanes with even numbers of lhs and rhs into low, those with odd numbers into high.",
+	VMIVIntlv  = vmiPair("vintlv", sem.Interleave, "Interleaves lhs and rhs: low has the lower halves, high the upper ones.")
+	VMIVDIntlv = vmiPair("vdintlv", sem.Deinterleave, "Puts the lanes with even numbers of lhs and rhs into low, those with odd numbers into high.",
 		"The manual's formula takes low from lhs alone, which is not the inverse that it claims; the inverse is meant.")
 )
 
-func vmiPair(name string, kind Rearrangement, doc string, notes ...string) *ir.Def {
+func vmiPair(name string, kind sem.Rearrangement, doc string, notes ...string) *ir.Def {
 	like := likeVMI{of: "lhs", lanes: anyVMI, elem: true}
 	return vmi(vmiRearrange, underMask(Op{
 		Name: name, Doc: doc, Notes: notes,
 		Ins:      Args{in("lhs", anyVMI), in("rhs", like)},
 		Outs:     Args{out("low", like), out("high", like)},
-		Sem:      VecRearrange{kind},
+		Sem:      sem.VecRearrange{Kind: kind},
 		Rules:    []Rule{layoutTogether("lhs", "rhs", "low", "high")},
 		Examples: []string{vmiExample(name, ir.F32, "vvm", "vv", "")},
 	}, "lhs"))
@@ -31,7 +32,7 @@ var VMIShuffle = vmi(vmiInner, Op{
 	Ins:   Args{in("source", anyVMI)},
 	Outs:  Args{out("result", laneTypeOf("source"))},
 	Attrs: []ir.AttrDef{{Name: "indices", Type: ir.AnyInts}},
-	Sem:   PermuteBy{},
+	Sem:   sem.PermuteBy{},
 	Rules: []Rule{Fact(shuffleFault), layoutTogether("source", "result")},
 	Examples: []string{
 		"%r = pto.vmi.shuffle %a[[3, 2, 1, 0]] : !pto.vmi.vreg<8xui8> -> !pto.vmi.vreg<4xui8>",
@@ -87,14 +88,14 @@ var (
 		Name: "compress", Doc: "Moves the selected lanes to the front, zeros behind.",
 		Ins:      Args{in("source", anyVMI), in("mask", vmiMaskFor("source"))},
 		Outs:     Args{out("result", ir.SameAs("source"))},
-		Sem:      VecRearrange{Compact},
+		Sem:      sem.VecRearrange{Kind: sem.Compact},
 		Examples: []string{vmiExample("compress", ir.F32, "vm", "v", "")},
 	})
 	VMIActivePrefixIndex = vmi(vmiInner, Op{
 		Name: "active_prefix_index", Doc: "Sets lane i to the number of selected lanes before i.",
 		Ins:      Args{in("mask", vmiMaskFor("result"))},
 		Outs:     Args{out("result", vmiOf{I8 | I16 | I32, []ir.Sign{ir.Signless}})},
-		Sem:      VecRearrange{CountBefore},
+		Sem:      sem.VecRearrange{Kind: sem.CountBefore},
 		Examples: []string{vmiExample("active_prefix_index", ir.I32, "m", "v", "")},
 	})
 )
@@ -105,7 +106,7 @@ var (
 		Name: "channel_split", Doc: "Deals the lanes of source out to its results, one by one.",
 		Ins:   Args{in("source", anyVMI)},
 		Outs:  Args{many("results", laneTypeOf("source"))},
-		Sem:   LaneChannels{},
+		Sem:   sem.LaneChannels{},
 		Rules: []Rule{Fact(splitFault)},
 		Examples: []string{
 			`%a, %b = "pto.vmi.channel_split"(%s) : (!pto.vmi.vreg<128xf32>) -> (!pto.vmi.vreg<64xf32>, !pto.vmi.vreg<64xf32>)`,
@@ -115,7 +116,7 @@ var (
 		Name: "channel_merge", Doc: "Takes the lanes of its operands in turn.",
 		Ins:   Args{many("inputs", laneTypeOf("result"))},
 		Outs:  Args{out("result", anyVMI)},
-		Sem:   LaneChannels{Merge: true},
+		Sem:   sem.LaneChannels{Merge: true},
 		Rules: []Rule{Fact(mergeFault)},
 		Examples: []string{
 			`%r = "pto.vmi.channel_merge"(%a, %b) : (!pto.vmi.vreg<64xf32>, !pto.vmi.vreg<64xf32>) -> !pto.vmi.vreg<128xf32>`,

@@ -1,6 +1,9 @@
 package pto
 
-import "ptogo/ir"
+import (
+	"ptogo/dialect/pto/sem"
+	"ptogo/ir"
+)
 
 // Lanes that can be reduced.
 var (
@@ -12,16 +15,16 @@ var (
 
 // Reductions of all lanes, or of groups of them, to one lane each.
 var (
-	VMIVCAdd = vmiReduction("vcadd", ReduceSum, "Adds up the selected lanes of each group.")
-	VMIVCMax = vmiReduction("vcmax", ReduceMax, "Takes the largest selected lane of each group; NaN wins.")
-	VMIVCMin = vmiReduction("vcmin", ReduceMin, "Takes the smallest selected lane of each group; NaN wins.")
+	VMIVCAdd = vmiReduction("vcadd", sem.ReduceSum, "Adds up the selected lanes of each group.")
+	VMIVCMax = vmiReduction("vcmax", sem.ReduceMax, "Takes the largest selected lane of each group; NaN wins.")
+	VMIVCMin = vmiReduction("vcmin", sem.ReduceMin, "Takes the smallest selected lane of each group; NaN wins.")
 )
 
-func vmiReduction(name string, op ReduceOp, doc string) *ir.Def {
+func vmiReduction(name string, op sem.ReduceOp, doc string) *ir.Def {
 	o := reduction(name, "group", op, reducible, doc)
 	o.Attrs = []ir.AttrDef{groupAttr, {Name: "pmode", Type: ir.StrIn("zero", "merge"), Optional: true, Doc: "without effect: every lane of the result is a group's"}}
 	attrs := "group = 8 : i64"
-	if op == ReduceSum {
+	if op == sem.ReduceSum {
 		o.Attrs = append(o.Attrs, reassoc)
 		o.Rules = append(o.Rules, floatsReassociate)
 		attrs += ", reassoc"
@@ -34,12 +37,12 @@ func vmiReduction(name string, op ReduceOp, doc string) *ir.Def {
 }
 
 // reduction describes what all reductions share; attr counts the groups.
-func reduction(name, attr string, op ReduceOp, on vmiOf, doc string) Op {
+func reduction(name, attr string, op sem.ReduceOp, on vmiOf, doc string) Op {
 	return Op{
 		Name: name, Doc: doc,
 		Ins:   Args{in("source", on), in("mask", vmiMaskFor("source"))},
 		Outs:  Args{out("result", perGroup{"source", attr})},
-		Sem:   GroupReduce{op},
+		Sem:   sem.GroupReduce{Op: op},
 		Rules: []Rule{splitsInto("source", attr, 1)},
 	}
 }
@@ -56,22 +59,22 @@ var floatsReassociate = Fact(func(op *ir.Op) string {
 
 // Reductions of lanes whose type the name tells.
 var (
-	VMIReduceAddI = vmiTypedReduction("reduce_addi", "", ReduceSum, vmiOf{on: Ints32}, "Adds up the selected integers.")
-	VMIReduceAddF = vmiTypedReduction("reduce_addf", "", ReduceSum, vmiFloats, "Adds up the selected floats.")
-	VMIReduceMaxI = vmiTypedReduction("reduce_maxi", "", ReduceMax, vmiInts, "Takes the largest selected integer.")
-	VMIReduceMaxF = vmiTypedReduction("reduce_maxf", "", ReduceMax, vmiFloats, "Takes the largest selected float.")
-	VMIReduceMinI = vmiTypedReduction("reduce_mini", "", ReduceMin, vmiInts, "Takes the smallest selected integer.")
-	VMIReduceMinF = vmiTypedReduction("reduce_minf", "", ReduceMin, vmiFloats, "Takes the smallest selected float.")
+	VMIReduceAddI = vmiTypedReduction("reduce_addi", "", sem.ReduceSum, vmiOf{on: Ints32}, "Adds up the selected integers.")
+	VMIReduceAddF = vmiTypedReduction("reduce_addf", "", sem.ReduceSum, vmiFloats, "Adds up the selected floats.")
+	VMIReduceMaxI = vmiTypedReduction("reduce_maxi", "", sem.ReduceMax, vmiInts, "Takes the largest selected integer.")
+	VMIReduceMaxF = vmiTypedReduction("reduce_maxf", "", sem.ReduceMax, vmiFloats, "Takes the largest selected float.")
+	VMIReduceMinI = vmiTypedReduction("reduce_mini", "", sem.ReduceMin, vmiInts, "Takes the smallest selected integer.")
+	VMIReduceMinF = vmiTypedReduction("reduce_minf", "", sem.ReduceMin, vmiFloats, "Takes the smallest selected float.")
 
-	VMIGroupReduceAddI = vmiTypedReduction("group_reduce_addi", "num_groups", ReduceSum, vmiInts, "Adds up the selected integers of each group.")
-	VMIGroupReduceAddF = vmiTypedReduction("group_reduce_addf", "num_groups", ReduceSum, vmiFloats, "Adds up the selected floats of each group.")
-	VMIGroupReduceMaxI = vmiTypedReduction("group_reduce_maxi", "num_groups", ReduceMax, vmiInts, "Takes the largest selected integer of each group.")
-	VMIGroupReduceMaxF = vmiTypedReduction("group_reduce_maxf", "num_groups", ReduceMax, vmiFloats, "Takes the largest selected float of each group.")
-	VMIGroupReduceMinI = vmiTypedReduction("group_reduce_mini", "num_groups", ReduceMin, vmiInts, "Takes the smallest selected integer of each group.")
-	VMIGroupReduceMinF = vmiTypedReduction("group_reduce_minf", "num_groups", ReduceMin, vmiFloats, "Takes the smallest selected float of each group.")
+	VMIGroupReduceAddI = vmiTypedReduction("group_reduce_addi", "num_groups", sem.ReduceSum, vmiInts, "Adds up the selected integers of each group.")
+	VMIGroupReduceAddF = vmiTypedReduction("group_reduce_addf", "num_groups", sem.ReduceSum, vmiFloats, "Adds up the selected floats of each group.")
+	VMIGroupReduceMaxI = vmiTypedReduction("group_reduce_maxi", "num_groups", sem.ReduceMax, vmiInts, "Takes the largest selected integer of each group.")
+	VMIGroupReduceMaxF = vmiTypedReduction("group_reduce_maxf", "num_groups", sem.ReduceMax, vmiFloats, "Takes the largest selected float of each group.")
+	VMIGroupReduceMinI = vmiTypedReduction("group_reduce_mini", "num_groups", sem.ReduceMin, vmiInts, "Takes the smallest selected integer of each group.")
+	VMIGroupReduceMinF = vmiTypedReduction("group_reduce_minf", "num_groups", sem.ReduceMin, vmiFloats, "Takes the smallest selected float of each group.")
 )
 
-func vmiTypedReduction(name, attr string, op ReduceOp, on vmiOf, doc string) *ir.Def {
+func vmiTypedReduction(name, attr string, op sem.ReduceOp, on vmiOf, doc string) *ir.Def {
 	o := reduction(name, attr, op, on, doc)
 	attrs, lanes := "", "1"
 	if attr != "" {
@@ -79,7 +82,7 @@ func vmiTypedReduction(name, attr string, op ReduceOp, on vmiOf, doc string) *ir
 		o.Rules = append(o.Rules, layoutIs("source", denseLayouts...))
 		attrs, lanes = "num_groups = 8 : i64", "8"
 	}
-	if op == ReduceSum && on.on == vmiFloats.on {
+	if op == sem.ReduceSum && on.on == vmiFloats.on {
 		o.Attrs = append(o.Attrs, reassoc)
 		o.Rules = append(o.Rules, floatsReassociate)
 		if attrs != "" {

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"ptogo/dialect/pto/sem"
 	"ptogo/ir"
 )
 
@@ -132,7 +133,7 @@ type vmiPtr struct {
 
 // Check implements ir.Constraint.
 func (r vmiPtr) Check(t ir.Type, e *ir.Env) bool {
-	if !PtrIn(UB).Check(t, e) {
+	if !PtrIn(sem.UB).Check(t, e) {
 		return false
 	}
 	data := e.Type(r.data)
@@ -145,7 +146,7 @@ func (r vmiPtr) Check(t ir.Type, e *ir.Env) bool {
 
 // Want implements ir.Constraint.
 func (r vmiPtr) Want(e *ir.Env) string {
-	want := PtrIn(UB).Want(e)
+	want := PtrIn(sem.UB).Want(e)
 	switch data := e.Type(r.data); {
 	case r.data == "":
 		return want

@@ -3,6 +3,7 @@ package pto
 import (
 	"strings"
 
+	"ptogo/dialect/pto/sem"
 	"ptogo/ir"
 	"ptogo/ir/scalar"
 )
@@ -29,7 +30,7 @@ func vmiCompare(name, ins string, rhs ir.Arg, lhs, doc string) *ir.Def {
 			{Name: "pmode", Type: spelled("", map[string]string{"zero": "zeroing"}, "zeroing", "merge"), Optional: true,
 				Doc: "without effect: lanes that seed does not select are never in the mask"},
 		},
-		Sem:      LaneCompare{Attr: "cmp"},
+		Sem:      sem.LaneCompare{Attr: "cmp"},
 		Rules:    []Rule{Fact(orderedIsForFloats)},
 		Examples: []string{vmiExample(name, ir.F32, ins, "m", `cmp = "lt"`)},
 	})
@@ -74,7 +75,7 @@ func vmiTypedCompare(name string, on vmiOf, example, doc string, relations ...st
 		Ins:    vmiSame(on, "lhs", "rhs"),
 		Outs:   Args{out("result", vmiMaskFor("lhs"))},
 		Attrs:  []ir.AttrDef{{Name: "predicate", Type: ir.StrIn(relations...)}},
-		Sem:    LaneCompare{Attr: "predicate"},
+		Sem:    sem.LaneCompare{Attr: "predicate"},
 		Syntax: ir.Asm("$predicate `,` $lhs `,` $rhs attr-dict types"),
 		Examples: []string{
 			"%r = pto.vmi." + name + ` "` + example + `", %a, %b : ` + lanes + ", " + lanes + " -> !pto.vmi.mask<64xpred>",
@@ -108,7 +109,7 @@ var VMIVSelR = vmi(vmiEltwise, Op{
 	Outs: Args{
 		out("result", laneTypeOf("source")),
 	},
-	Sem: VecRearrange{Permute},
+	Sem: sem.VecRearrange{Kind: sem.Permute},
 	Rules: []Rule{
 		Fact(indexAsWide), layoutTogether("source", "result"),
 	},

@@ -1,6 +1,7 @@
 package pto
 
 import (
+	"ptogo/dialect/pto/sem"
 	"ptogo/ir"
 	"ptogo/ir/scalar"
 )
@@ -10,7 +11,7 @@ var VMIVExpDif = vmi(vmiSFU, underMask(Op{
 	Name: "vexpdif", Doc: "Takes the exponential of x - max in f32.",
 	Ins:      Args{in("x", vmiFloats), in("max", likeVMI{of: "x", lanes: vmiFloats, elem: true})},
 	Outs:     Args{out("result", likeVMI{of: "x", lanes: vmiOf{on: F32}})},
-	Sem:      VecWiden{scalar.ExpDif},
+	Sem:      sem.VecWiden{Fn: scalar.ExpDif},
 	Examples: []string{"%r = pto.vmi.vexpdif %a, %b, %m : !pto.vmi.vreg<128xf16>, !pto.vmi.vreg<128xf16>, !pto.vmi.mask<128xpred> -> !pto.vmi.vreg<128xf32>"},
 }, "x"))
 
@@ -19,7 +20,7 @@ var VMIVAxpy = vmi(vmiSFU, underMask(Op{
 	Name: "vaxpy", Doc: "Computes alpha * x + acc, rounded once.",
 	Ins:      append(vmiSame(vmiFloats, "x", "acc"), in("alpha", ScalarOf("x"))),
 	Outs:     Args{out("result", ir.SameAs("x"))},
-	Sem:      VecMap{Fn: scalar.Axpy, Args: [3]string{"alpha", "x", "acc"}},
+	Sem:      sem.VecMap{Fn: scalar.Axpy, Args: [3]string{"alpha", "x", "acc"}},
 	Examples: []string{vmiExample("vaxpy", ir.F32, "vvsm", "v", "")},
 }, "x"))
 
@@ -28,7 +29,7 @@ var VMIVLRelu = vmi(vmiSFU, underMask(Op{
 	Name: "vlrelu", Doc: "Multiplies negative lanes of x by slope and keeps the others.",
 	Ins:      Args{in("x", vmiFloats), in("slope", ScalarOf("x"))},
 	Outs:     Args{out("result", ir.SameAs("x"))},
-	Sem:      VecMap{Fn: scalar.LRelu},
+	Sem:      sem.VecMap{Fn: scalar.LRelu},
 	Examples: []string{vmiExample("vlrelu", ir.F32, "vsm", "v", "")},
 }, "x"))
 
@@ -37,7 +38,7 @@ var VMIVPRelu = vmi(vmiSFU, underMask(Op{
 	Name: "vprelu", Doc: "Multiplies negative lanes of x by the lanes of alpha and keeps the others.",
 	Ins:      vmiSame(vmiFloats, "x", "alpha"),
 	Outs:     Args{out("result", ir.SameAs("x"))},
-	Sem:      VecMap{Fn: scalar.Prelu},
+	Sem:      sem.VecMap{Fn: scalar.Prelu},
 	Examples: []string{vmiExample("vprelu", ir.F32, "vvm", "v", "")},
 }, "x"))
 
@@ -46,7 +47,7 @@ var VMIVMulA = vmi(vmiSFU, masked(Op{
 	Name: "vmula", Doc: "Computes acc + lhs * rhs, rounded once.",
 	Ins:  vmiSame(vmiArith, "acc", "lhs", "rhs"),
 	Outs: Args{out("result", ir.SameAs("acc"))},
-	Sem:  VecMap{Fn: scalar.Fma, Args: [3]string{"lhs", "rhs", "acc"}},
+	Sem:  sem.VecMap{Fn: scalar.Fma, Args: [3]string{"lhs", "rhs", "acc"}},
 	Examples: []string{
 		vmiExample("vmula", ir.F32, "vvv", "v", ""),
 		vmiExample("vmula", ir.F32, "vvvm", "v", ""),
@@ -61,7 +62,7 @@ var VMIVMull = vmi(vmiSFU, Op{
 		out("low", ir.SameAs("a")), out("high", ir.SameAs("a")),
 	},
 	Attrs: []ir.AttrDef{{Name: "pmode", Type: ir.StrIn("zero"), Optional: true, Doc: "lanes that the mask does not select become zero"}},
-	Sem:   VecExtended{Low: scalar.Mul, High: scalar.MulHi},
+	Sem:   sem.VecExtended{Low: scalar.Mul, High: scalar.MulHi},
 	Rules: []Rule{lanesIn("a", 64, 128, 256)},
 	Notes: []string{
 		"Signless lanes are signed here, unlike elsewhere in the group: the manual shifts the product of i32 arithmetically.",
@@ -84,7 +85,7 @@ func vmiHistogram(name string, cumulative bool, doc string) *ir.Def {
 		Outs: Args{
 			out("result", likeVMI{of: "acc", lanes: bins, layout: true}),
 		},
-		Sem: LaneHistogram{cumulative},
+		Sem: sem.LaneHistogram{Cumulative: cumulative},
 		Rules: []Rule{
 			lanesIn("acc", 128, 256), layoutIs("acc", LayoutContiguous), layoutIs("source", LayoutContiguous),
 		},

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"ptogo/dialect/pto"
+	"ptogo/dialect/pto/sem"
 	"ptogo/ir"
 )
 
@@ -29,7 +30,7 @@ const (
 
 func TestVMITypes(t *testing.T) {
 	arg := func(typ string) string { return "func.func private @f(" + typ + ")" }
-	checkVerify(t, pto.A5, []verifyCase{
+	checkVerify(t, sem.A5, []verifyCase{
 		{"no lanes", arg("!pto.vmi.vreg<0xf32>"), "one positive number of lanes"},
 		{"two dimensions", arg("!pto.vmi.vreg<4x4xf32>"), "one positive number of lanes"},
 		{"open number of lanes", arg("!pto.vmi.vreg<?xf32>"), "one positive number of lanes"},
@@ -50,7 +51,7 @@ func TestVMITypes(t *testing.T) {
 
 func TestVMILanes(t *testing.T) {
 	vv := " : " + f32x64 + ", " + f32x64 + " -> " + f32x64
-	checkVerify(t, pto.A5, []verifyCase{
+	checkVerify(t, sem.A5, []verifyCase{
 		{"no mask", lanes("%r = pto.vmi.vadd %f, %g" + vv), ""},
 		{"mask of fitting width", lanes("%r = pto.vmi.vadd %f, %g, %n : " + f32x64 + ", " + f32x64 + ", !pto.vmi.mask<64xb32> -> " + f32x64), ""},
 		{"mask of other width", lanes("%r = pto.vmi.vneg %h, %n : " + f16x64 + ", !pto.vmi.mask<64xb32> -> " + f16x64), "must be !pto.vmi.mask<64xpred> or !pto.vmi.mask<64xb16>"},
@@ -71,7 +72,7 @@ func TestVMILanes(t *testing.T) {
 }
 
 func TestVMIGroups(t *testing.T) {
-	checkVerify(t, pto.A5, []verifyCase{
+	checkVerify(t, sem.A5, []verifyCase{
 		{"sum", lanes("%r = pto.vmi.vcadd %f, %m {reassoc} : " + f32x64 + ", " + pred64 + " -> !pto.vmi.vreg<1xf32>"), ""},
 		{"sum in order", lanes("%r = pto.vmi.vcadd %f, %m : " + f32x64 + ", " + pred64 + " -> !pto.vmi.vreg<1xf32>"), `needs the attribute "reassoc"`},
 		{"sum of integers", lanes("%r = pto.vmi.vcadd %i, %m : " + i32x64 + ", " + pred64 + " -> !pto.vmi.vreg<1xi32>"), ""},
@@ -94,7 +95,7 @@ func TestVMIConversions(t *testing.T) {
 			" : !pto.vmi.vreg<64x" + from + "> -> !pto.vmi.vreg<64x" + to + ">\nreturn\n}"
 	}
 	const sat = `{saturate = "SAT"}`
-	checkVerify(t, pto.A5, []verifyCase{
+	checkVerify(t, sem.A5, []verifyCase{
 		{"widen floats", convert("f16", "f32", ""), ""},
 		{"widen with rounding", convert("f16", "f32", `{rounding = "R"}`), `must not have the attribute "rounding"`},
 		{"narrow floats", convert("f32", "f16", sat), ""},
@@ -127,7 +128,7 @@ func TestVMIMemory(t *testing.T) {
 	load := func(s string) string { return lanes("%r = pto.vmi.vload " + s + " -> " + f32x64) }
 	store := func(s string) string { return lanes("pto.vmi.vstore " + s) }
 	value := " : " + f32x64 + ", " + ptrF32
-	checkVerify(t, pto.A5, []verifyCase{
+	checkVerify(t, sem.A5, []verifyCase{
 		{"load", load("%p[%o] : " + ptrF32), ""},
 		{"load from gm", load("%far[%o] : !pto.ptr<f32>"), "in ub"},
 		{"load groups", load("%p[%o], %o {group = 8} : " + ptrF32 + ", index"), ""},
@@ -220,15 +221,15 @@ func TestVMIPlaces(t *testing.T) {
 }
 
 func TestVMIWays(t *testing.T) {
-	for text, want := range map[string]pto.Way{
-		"%r = pto.vmi.vload %p[%o] : " + ptrF32 + " -> " + f32x64:                                             pto.WayContinuous,
-		"%r = pto.vmi.vload %p[%o], %o {group = 8} : " + ptrF32 + " -> " + f32x64:                             pto.WayGrouped,
-		`%r = pto.vmi.vload %p[%o], %o {group = 8, dist_mode = "brc"} : ` + ptrF32 + " -> " + f32x64:          pto.WayGroupElement,
-		`%r = pto.vmi.vload %p[%o] {dist_mode = "brc"} : ` + ptrF32 + " -> " + f32x64:                         pto.WayEverywhere,
-		`%r, %q = pto.vmi.vload %p[%o] {dist_mode = "dintlv"} : ` + ptrF32 + " -> " + f32x64 + ", " + f32x64:  pto.WayAlternating,
-		"pto.vmi.vstore %f, %p[%o], %b, %b : " + f32x64 + ", " + ptrF32:                                       pto.WayBlocks,
-		"pto.vmi.compress_store %f, %p[%o], %m : " + f32x64 + ", " + ptrF32 + ", " + pred64:                   pto.WayPacked,
-		"%r = pto.vmi.group_load %p[%o], %o {num_groups = 8 : i64} : " + ptrF32 + " -> !pto.vmi.vreg<64xf32>": pto.WayGrouped,
+	for text, want := range map[string]sem.Way{
+		"%r = pto.vmi.vload %p[%o] : " + ptrF32 + " -> " + f32x64:                                             sem.WayContinuous,
+		"%r = pto.vmi.vload %p[%o], %o {group = 8} : " + ptrF32 + " -> " + f32x64:                             sem.WayGrouped,
+		`%r = pto.vmi.vload %p[%o], %o {group = 8, dist_mode = "brc"} : ` + ptrF32 + " -> " + f32x64:          sem.WayGroupElement,
+		`%r = pto.vmi.vload %p[%o] {dist_mode = "brc"} : ` + ptrF32 + " -> " + f32x64:                         sem.WayEverywhere,
+		`%r, %q = pto.vmi.vload %p[%o] {dist_mode = "dintlv"} : ` + ptrF32 + " -> " + f32x64 + ", " + f32x64:  sem.WayAlternating,
+		"pto.vmi.vstore %f, %p[%o], %b, %b : " + f32x64 + ", " + ptrF32:                                       sem.WayBlocks,
+		"pto.vmi.compress_store %f, %p[%o], %m : " + f32x64 + ", " + ptrF32 + ", " + pred64:                   sem.WayPacked,
+		"%r = pto.vmi.group_load %p[%o], %o {num_groups = 8 : i64} : " + ptrF32 + " -> !pto.vmi.vreg<64xf32>": sem.WayGrouped,
 	} {
 		var diags ir.Diags
 		module, _ := ir.Parse(&ir.Source{Name: "case", Text: lanes(text)}, ir.ParseOptions{}, &diags)
@@ -237,8 +238,8 @@ func TestVMIWays(t *testing.T) {
 		}
 		for op := range module.Walk() {
 			switch op.Def().Sem.(type) {
-			case pto.LaneLoad, pto.LaneStore:
-				if got := pto.WayOf(op); got != want {
+			case sem.LaneLoad, sem.LaneStore:
+				if got := sem.WayOf(op); got != want {
 					t.Errorf("%s\nmaps lanes in way %d, want %d", text, got, want)
 				}
 			}

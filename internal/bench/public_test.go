@@ -13,7 +13,7 @@ import (
 	fn "ptogo/dialect/func"
 	_ "ptogo/dialect/llvm"
 	_ "ptogo/dialect/math"
-	"ptogo/dialect/pto"
+	"ptogo/dialect/pto/sem"
 	"ptogo/ir"
 	"ptogo/ir/num"
 	"ptogo/runtime"
@@ -82,7 +82,7 @@ func (k *publicKernel) args() (args []runtime.Arg) {
 // plan prepares the kernel for the runtime.
 func (k *publicKernel) plan(b *testing.B, m *ir.Op, o runtime.Options) *runtime.Program {
 	var diags ir.Diags
-	o.Target, o.Blocks = pto.A5, k.blocks
+	o.Target, o.Blocks = sem.A5, k.blocks
 	p := runtime.Plan(m, runtime.Kernels(m), o, &diags)
 	if p == nil {
 		b.Fatal(diags.All()[0].Format())
@@ -106,7 +106,7 @@ type vectorCounter struct{ n int }
 func (*vectorCounter) Begin(*runtime.Launch) {}
 func (*vectorCounter) End(*runtime.Fault)    {}
 func (c *vectorCounter) Event(e *runtime.Event) {
-	if e.Pipe == pto.PipeV && e.Kind == runtime.Instruction {
+	if e.Pipe == sem.PipeV && e.Kind == runtime.Instruction {
 		c.n++
 	}
 }
@@ -134,7 +134,7 @@ func BenchmarkPublicKernels(b *testing.B) {
 			m := k.load(b)
 			n := k.instructions(b, m)
 			var diags ir.Diags
-			p, err := jit.Compile(m, runtime.Kernels(m), codegen.Options{Target: pto.A5}, jit.Options{}, &diags)
+			p, err := jit.Compile(m, runtime.Kernels(m), codegen.Options{Target: sem.A5}, jit.Options{}, &diags)
 			switch {
 			case err != nil:
 				b.Skip(err)

@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"ptogo/dialect/pto"
+	"ptogo/dialect/pto/sem"
 	"ptogo/ir"
 	"ptogo/lower"
 	"ptogo/passes"
@@ -181,7 +182,7 @@ var emitKinds = []string{"mlir", "pto-as", "llvm"}
 func (t *optTool) checkFlags() int {
 	f := &t.flags
 	if f.arch != "" {
-		if _, ok := pto.ParseProfile(f.arch); !ok {
+		if _, ok := sem.ParseProfile(f.arch); !ok {
 			return t.usage("unknown profile '%s' for --pto-arch: expected a2, a3 or a5", f.arch)
 		}
 	}

@@ -14,6 +14,7 @@ import (
 	"ptogo/codegen/jit"
 	fn "ptogo/dialect/func"
 	"ptogo/dialect/pto"
+	"ptogo/dialect/pto/sem"
 	"ptogo/ir"
 	"ptogo/runtime"
 )
@@ -125,7 +126,7 @@ func (t *runTool) define() *pflag.FlagSet {
 }
 
 func (t *runTool) run(path string) int {
-	_, ok := pto.ParseProfile(t.flags.arch)
+	_, ok := sem.ParseProfile(t.flags.arch)
 	switch {
 	case t.flags.arch != "" && !ok:
 		return t.usage("unknown profile '%s' for --pto-arch: expected a2, a3 or a5", t.flags.arch)

@@ -9,7 +9,7 @@ import (
 	"regexp"
 	"strings"
 
-	"ptogo/dialect/pto"
+	"ptogo/dialect/pto/sem"
 	"ptogo/ir"
 	"ptogo/lower"
 	"ptogo/passes"
@@ -94,7 +94,7 @@ func Split(name, text string) []Program {
 	text = strings.TrimPrefix(text, "\ufeff")
 	var target ir.Target
 	if m := profile.FindStringSubmatch(text); m != nil {
-		target, _ = pto.ParseProfile(m[1])
+		target, _ = sem.ParseProfile(m[1])
 	}
 	var out []Program
 	for i, part := range parts.Split(text, -1) {
@@ -125,7 +125,7 @@ func (p Program) Read() (module *ir.Op, on ir.Target) {
 	// Without a target the verifier takes the module's own.
 	targets := []ir.Target{p.Profile}
 	if p.Profile == 0 {
-		targets = append(targets, pto.A5)
+		targets = append(targets, sem.A5)
 	}
 	for _, t := range targets {
 		if m, _ := Read(p.Text, t); m != nil {

@@ -5,7 +5,7 @@ import (
 	"path/filepath"
 	"testing"
 
-	"ptogo/dialect/pto"
+	"ptogo/dialect/pto/sem"
 )
 
 // FuzzExecute takes any text through the whole house: whatever it says, it
@@ -27,8 +27,8 @@ func FuzzExecute(f *testing.F) {
 		}
 	}
 	f.Fuzz(func(t *testing.T, text string) {
-		if m, _ := Read(text, pto.A5); m != nil {
-			if why := Execute(m, pto.A5); why != "" {
+		if m, _ := Read(text, sem.A5); m != nil {
+			if why := Execute(m, sem.A5); why != "" {
 				t.Error(why)
 			}
 		}

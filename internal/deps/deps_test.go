@@ -21,6 +21,7 @@ var rules = []struct {
 	{"ir/scalar", []string{"ir/num"}},
 	{"ir", []string{"ir/num"}},
 	{"dialect/builtin", []string{"ir", "ir/*"}},
+	{"dialect/pto/sem", []string{"ir", "ir/*"}},
 	{"dialect/pto", []string{"ir", "ir/*", "dialect/*"}},
 	{"dialect", []string{"ir", "ir/*", "dialect/*"}},
 	{"passes", []string{"ir", "ir/*", "dialect/*", "passes", "passes/*"}},

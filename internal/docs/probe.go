@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"ptogo/codegen"
-	"ptogo/dialect/pto"
+	"ptogo/dialect/pto/sem"
 	"ptogo/internal/corpus"
 	"ptogo/internal/example"
 	"ptogo/ir"
@@ -14,7 +14,7 @@ import (
 )
 
 // profiles are asked about every instruction. A2 is A3 by another name.
-var profiles = []ir.Target{pto.A3, pto.A5}
+var profiles = []ir.Target{sem.A3, sem.A5}
 
 // state is what the project makes of an instruction: of at least one of its
 // examples, on at least one profile.

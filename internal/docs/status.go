@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"ptogo/dialect/pto"
+	"ptogo/dialect/pto/sem"
 	"ptogo/ir"
 	"ptogo/test/diff"
 )
@@ -137,7 +138,7 @@ func (s *state) where() string {
 	return strings.Join(names, ", ")
 }
 
-var profileNames = map[ir.Target]string{pto.A3: "A2/A3", pto.A5: "A5"}
+var profileNames = map[ir.Target]string{sem.A3: "A2/A3", sem.A5: "A5"}
 
 // back tells what keeps the instruction back, once if all say the same.
 func (s *state) back() string {

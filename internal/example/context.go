@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"ptogo/dialect/pto"
+	"ptogo/dialect/pto/sem"
 	"ptogo/ir"
 )
 
@@ -23,13 +24,13 @@ func funcAttr(d *ir.Def) string {
 	}
 	var core string
 	switch s := d.Sem.(type) {
-	case pto.QueueInit:
+	case sem.QueueInit:
 		core = coreName(s.From)
-	case pto.QueueAlloc:
+	case sem.QueueAlloc:
 		core = coreName(s.From)
-	case pto.QueuePush:
+	case sem.QueuePush:
 		core = coreName(s.From)
-	case pto.QueuePop, pto.QueueFree:
+	case sem.QueuePop, sem.QueueFree:
 		core = "vector"
 		if strings.HasSuffix(d.Name, "_from_aiv") {
 			core = "cube"
@@ -40,8 +41,8 @@ func funcAttr(d *ir.Def) string {
 	return "pto.kernel, pto.kernel_kind = #pto.kernel_kind<" + core + ">"
 }
 
-func coreName(s pto.QueueSide) string {
-	if s == pto.CubeSide {
+func coreName(s sem.QueueSide) string {
+	if s == sem.CubeSide {
 		return "cube"
 	}
 	return "vector"
@@ -64,16 +65,16 @@ func before(d *ir.Def) (text string, params []string) {
 		return strings.Join(async[:n], ""), []string{"%w: !pto.ptr<i8>", "%ahead: !pto.partition_tensor_view<128xf32>"}
 	}
 	switch s := d.Sem.(type) {
-	case pto.ImportBuffer:
+	case sem.ImportBuffer:
 		return `%b = pto.reserve_buffer {name = "fifo", size = 64, location = #pto.address_space<vec>, auto = true} -> i32` + "\n", nil
-	case pto.ConfigSet:
+	case sem.ConfigSet:
 		switch s.What {
 		case "quant_scalar":
 			return fmt.Sprintf(epilogue, "deqf16_scalar"), []string{"%buf: i32"}
 		case "quant_vector":
 			return fmt.Sprintf(epilogue, "deqf16_vec"), []string{"%buf: i32"}
 		}
-	case pto.QueueAlloc, pto.QueuePush, pto.QueuePop, pto.QueueFree:
+	case sem.QueueAlloc, sem.QueuePush, sem.QueuePop, sem.QueueFree:
 		if !strings.Contains(d.Name, "_a") { // by handle
 			return "%q = pto.initialize_l2g2l_pipe {dir_mask = 3, slot_size = 1024, slot_num = 8} (%slot : !pto.tensor_view<16x16xf32>) -> !pto.pipe\n", []string{slot}
 		}
@@ -96,13 +97,13 @@ var async = []string{
 // asyncBefore is how many of that an instruction needs.
 func asyncBefore(d *ir.Def) int {
 	switch s := d.Sem.(type) {
-	case pto.CommEvent:
+	case sem.CommEvent:
 		return 3
-	case pto.CommCopy:
+	case sem.CommCopy:
 		if s.Async {
 			return 2
 		}
-	case pto.Prefetch:
+	case sem.Prefetch:
 		return 1
 	}
 	if d == pto.GetPrefetchAsyncSession {

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"ptogo/dialect/pto"
+	"ptogo/dialect/pto/sem"
 	"ptogo/ir"
 	"ptogo/lower"
 	"ptogo/passes"
@@ -61,7 +62,7 @@ func levelOf(d *ir.Def, text string) string {
 
 // onLevel2 is what an example of Level 1 becomes when its tiles get buffers.
 func onLevel2(d *ir.Def, text string) string {
-	for _, t := range []ir.Target{pto.A3, pto.A5} {
+	for _, t := range []ir.Target{sem.A3, sem.A5} {
 		m, _ := Read(d, text)
 		var diags ir.Diags
 		p := passes.NewPipeline()

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"ptogo/dialect/pto"
+	"ptogo/dialect/pto/sem"
 	"ptogo/ir"
 	"ptogo/ir/num"
 	"ptogo/ir/scalar"
@@ -154,13 +155,13 @@ func packedStores() []pair {
 func unifiedRows() []pair {
 	var out []pair
 	for i, d := range pto.Dialect.Defs {
-		sem, ok := d.Sem.(pto.UbMap)
+		kind, ok := d.Sem.(sem.UbMap)
 		if !ok {
 			continue
 		}
 		for k, elem := range []string{"f32", "f16", "i32", "ui16", "i8"} {
 			f, _ := num.ParseFormat(elem)
-			if sem.Fn != nil && !sem.Fn.Supports(f) || sem.Fn == scalar.Div && f.IsInt() {
+			if kind.Fn != nil && !kind.Fn.Supports(f) || kind.Fn == scalar.Div && f.IsInt() {
 				continue // divisors may be zero
 			}
 			mask := []string{

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"ptogo/dialect/pto"
+	"ptogo/dialect/pto/sem"
 	"ptogo/ir"
 	"ptogo/ir/num"
 )
@@ -12,13 +13,13 @@ import (
 // []byte; that of an unaligned load holds nothing that memory does not.
 
 // stream executes unaligned loads and stores.
-func (r *reference) stream(op *ir.Op, sem any) error {
-	switch sem := sem.(type) {
-	case pto.SprClear:
+func (r *reference) stream(op *ir.Op, kind any) error {
+	switch kind := kind.(type) {
+	case sem.SprClear:
 		r.ar = 0
-	case pto.AlignInit, pto.AlignPrime:
+	case sem.AlignInit, sem.AlignPrime:
 		r.set(op.Result(0), []byte(nil))
-	case pto.AlignLoad:
+	case sem.AlignLoad:
 		b, err := r.at(r.scalar(op.Arg("source")), pto.VectorBytes)
 		if err != nil {
 			return err
@@ -29,9 +30,9 @@ func (r *reference) stream(op *ir.Op, sem any) error {
 		if by := op.Arg("increment"); by != nil {
 			r.set(op.Result(2), r.scalar(op.Arg("source"))+r.bytesOf(by, op.Arg("source")))
 		}
-	case pto.AlignStore:
-		return r.append(op, sem)
-	case pto.AlignFlush:
+	case sem.AlignStore:
+		return r.append(op, kind)
+	case sem.AlignFlush:
 		end := r.address(op, "destination", 0)
 		if op.Arg("offset") == nil {
 			end += r.ar
@@ -53,10 +54,10 @@ func (r *reference) bytesOf(by, ptr *ir.Value) uint64 {
 }
 
 // append adds bytes to a stream and writes all of it that fills blocks of 32.
-func (r *reference) append(op *ir.Op, sem pto.AlignStore) error {
+func (r *reference) append(op *ir.Op, kind sem.AlignStore) error {
 	at, data := r.scalar(op.Arg("base")), []byte(nil)
-	switch sem.Count {
-	case pto.WholeMask:
+	switch kind.Count {
+	case sem.WholeMask:
 		m, size := r.mask(op.Arg("value")), 0
 		if t, ok := ir.As[pto.Mask](op.Arg("value").Type()); ok {
 			size = int(t.Bits) / 8
@@ -68,7 +69,7 @@ func (r *reference) append(op *ir.Op, sem pto.AlignStore) error {
 			}
 		}
 		r.set(op.Result(1), at+uint64(len(data)))
-	case pto.ByCompact:
+	case sem.ByCompact:
 		v := r.register(op.Arg("value"))
 		data = slices.Clone(v[:r.compacted])
 		at += r.ar

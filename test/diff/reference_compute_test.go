@@ -6,31 +6,32 @@ import (
 	"math/bits"
 
 	"ptogo/dialect/pto"
+	"ptogo/dialect/pto/sem"
 	"ptogo/ir"
 	"ptogo/ir/num"
 	"ptogo/ir/scalar"
 )
 
 // compute executes what computes lanes from lanes.
-func (r *reference) compute(op *ir.Op, sem any) error {
-	switch sem := sem.(type) {
-	case pto.VecMap:
-		return r.mapped(op, sem)
-	case pto.VecExtended:
-		for i, fn := range []*scalar.Fn{sem.Low, sem.High} {
+func (r *reference) compute(op *ir.Op, kind any) error {
+	switch kind := kind.(type) {
+	case sem.VecMap:
+		return r.mapped(op, kind)
+	case sem.VecExtended:
+		for i, fn := range []*scalar.Fn{kind.Low, kind.High} {
 			if err := r.apply(op, fn, op.Operands(), op.Result(i)); err != nil {
 				return err
 			}
 		}
-	case pto.VecCarry:
-		r.carry(op, sem)
-	case pto.VecCompare:
+	case sem.VecCarry:
+		r.carry(op, kind)
+	case sem.VecCompare:
 		return r.compare(op)
-	case pto.VecConvert:
-		return r.convert(op, sem)
-	case pto.VecWiden:
-		return r.widen(op, sem)
-	case pto.VecRound:
+	case sem.VecConvert:
+		return r.convert(op, kind)
+	case sem.VecWiden:
+		return r.widen(op, kind)
+	case sem.VecRound:
 		r.round(op)
 	}
 	return nil
@@ -76,17 +77,17 @@ func integral(mode string, x float64) float64 {
 	return math.RoundToEven(x)
 }
 
-func (r *reference) mapped(op *ir.Op, sem pto.VecMap) error {
+func (r *reference) mapped(op *ir.Op, kind sem.VecMap) error {
 	ins := op.Operands()
-	if sem.Args[0] != "" {
+	if kind.Args[0] != "" {
 		ins = nil
-		for _, name := range sem.Args {
+		for _, name := range kind.Args {
 			if name != "" {
 				ins = append(ins, op.Arg(name))
 			}
 		}
 	}
-	return r.apply(op, sem.Fn, ins, op.Result(0))
+	return r.apply(op, kind.Fn, ins, op.Result(0))
 }
 
 // asLane is element i of an operand: a lane, or a scalar in the lanes' format.
@@ -143,11 +144,11 @@ func (r *reference) value(fn *scalar.Fn, f num.Format, ins []*ir.Value, i, size 
 }
 
 // carry adds or subtracts with a carry in each lane.
-func (r *reference) carry(op *ir.Op, sem pto.VecCarry) {
+func (r *reference) carry(op *ir.Op, kind sem.VecCarry) {
 	f, size := lanesOf(op.Result(0).Type())
 	a, b, m := r.register(op.Operand(0)), r.register(op.Operand(1)), r.mask(op.Arg("mask"))
 	var in bits256
-	if sem.CarryIn {
+	if kind.CarryIn {
 		in = r.mask(op.Arg("carry_in"))
 	}
 	var out bytes256
@@ -157,10 +158,10 @@ func (r *reference) carry(op *ir.Op, sem pto.VecCarry) {
 			continue
 		}
 		x, y, c := a.lane(i, size), b.lane(i, size), uint64(0)
-		if sem.Sub { // x - y is x + ^y + 1
+		if kind.Sub { // x - y is x + ^y + 1
 			y, c = ^y&f.Mask(), 1
 		}
-		if sem.CarryIn {
+		if kind.CarryIn {
 			c = 0
 			if in[i*size] {
 				c = 1
@@ -236,7 +237,7 @@ func partOf(op *ir.Op) int {
 
 // convert converts lanes: each lane of the wider register has one of several
 // lanes of the narrower one beside it.
-func (r *reference) convert(op *ir.Op, sem pto.VecConvert) error {
+func (r *reference) convert(op *ir.Op, kind sem.VecConvert) error {
 	from, in := lanesOf(op.Operand(0).Type())
 	to, width := lanesOf(op.Result(0).Type())
 	if from.Bits() == 4 || to.Bits() == 4 {
@@ -257,9 +258,9 @@ func (r *reference) convert(op *ir.Op, sem pto.VecConvert) error {
 		}
 		src := r.env[op.Operand(0)].(*bytes256)
 		x := src.lane(s, in)
-		if sem.Pre != nil {
+		if kind.Pre != nil {
 			var err error
-			if x, err = r.value(sem.Pre, from, op.Operands(), s, in); err != nil {
+			if x, err = r.value(kind.Pre, from, op.Operands(), s, in); err != nil {
 				return err
 			}
 		}
@@ -300,7 +301,7 @@ func (r *reference) convertPairs(op *ir.Op) error {
 }
 
 // widen computes in the format of the result, which may be wider.
-func (r *reference) widen(op *ir.Op, sem pto.VecWiden) error {
+func (r *reference) widen(op *ir.Op, kind sem.VecWiden) error {
 	from, in := lanesOf(op.Operand(0).Type())
 	to, width := lanesOf(op.Result(0).Type())
 	a, b, m := r.register(op.Operand(0)), r.register(op.Operand(1)), r.maskOf(op)
@@ -315,7 +316,7 @@ func (r *reference) widen(op *ir.Op, sem pto.VecWiden) error {
 		}
 		x := num.Convert(from, to, a.lane(s, in), num.NearestEven, false)
 		y := num.Convert(from, to, b.lane(s, in), num.NearestEven, false)
-		z, err := sem.Fn.Eval2(to, x, y)
+		z, err := kind.Fn.Eval2(to, x, y)
 		if err != nil {
 			return err
 		}

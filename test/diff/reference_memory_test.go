@@ -4,26 +4,27 @@ import (
 	"errors"
 
 	"ptogo/dialect/pto"
+	"ptogo/dialect/pto/sem"
 	"ptogo/ir"
 	"ptogo/ir/num"
 )
 
 // memory executes loads and stores.
-func (r *reference) memory(op *ir.Op, sem any) error {
-	switch sem := sem.(type) {
-	case pto.MaskLoad:
-		return r.loadMask(op, sem.Immediate, sem.Unit)
-	case pto.MaskStore:
-		return r.storeMask(op, sem.Immediate, sem.Unit)
-	case pto.VecLoad:
+func (r *reference) memory(op *ir.Op, kind any) error {
+	switch kind := kind.(type) {
+	case sem.MaskLoad:
+		return r.loadMask(op, kind.Immediate, kind.Unit)
+	case sem.MaskStore:
+		return r.storeMask(op, kind.Immediate, kind.Unit)
+	case sem.VecLoad:
 		return r.load(op)
-	case pto.VecStore:
+	case sem.VecStore:
 		return r.store(op)
-	case pto.VecBlocks:
-		return r.blocks(op, sem)
-	case pto.VecGather:
-		return r.gather(op, sem)
-	case pto.VecScatter:
+	case sem.VecBlocks:
+		return r.blocks(op, kind)
+	case sem.VecGather:
+		return r.gather(op, kind)
+	case sem.VecScatter:
 		return r.scatter(op)
 	}
 	return nil
@@ -203,9 +204,9 @@ func (r *reference) store(op *ir.Op) error {
 }
 
 // blocks reads or writes blocks of 32 bytes.
-func (r *reference) blocks(op *ir.Op, sem pto.VecBlocks) error {
+func (r *reference) blocks(op *ir.Op, kind sem.VecBlocks) error {
 	ptr, m := op.Arg("source"), r.maskOf(op)
-	if sem.Store {
+	if kind.Store {
 		ptr = op.Arg("destination")
 	}
 	stride, repeat := int64(int16(r.scalar(op.Arg("block_stride")))), int64(int16(r.scalar(op.Arg("repeat_stride"))))
@@ -217,7 +218,7 @@ func (r *reference) blocks(op *ir.Op, sem pto.VecBlocks) error {
 		}
 	}
 	var reg bytes256
-	if sem.Store {
+	if kind.Store {
 		reg = r.register(op.Arg("value"))
 	}
 	for k := range 8 {
@@ -228,26 +229,26 @@ func (r *reference) blocks(op *ir.Op, sem pto.VecBlocks) error {
 		if err != nil {
 			return err
 		}
-		if sem.Store {
+		if kind.Store {
 			copy(b, reg[32*k:])
 		} else {
 			copy(reg[32*k:][:32], b)
 		}
 	}
-	if !sem.Store {
+	if !kind.Store {
 		r.set(op.Result(0), &reg)
 	}
 	return nil
 }
 
 // gather reads elements, or blocks of 32 bytes, from where offsets say.
-func (r *reference) gather(op *ir.Op, sem pto.VecGather) error {
+func (r *reference) gather(op *ir.Op, kind sem.VecGather) error {
 	_, width := lanesOf(op.Result(0).Type())
 	_, index := lanesOf(op.Arg("offsets").Type())
 	elem := pto.ByteSize(ir.ElementType(op.Arg("source").Type()))
 	base, at, m := r.scalar(op.Arg("source")), r.register(op.Arg("offsets")), r.maskOf(op)
 	var out bytes256
-	if sem.Unit == pto.GatherBlocks {
+	if kind.Unit == sem.GatherBlocks {
 		for k := range 8 {
 			if !m[4*k] { // a bit for each block, at the place of a 32-bit lane
 				continue

@@ -7,19 +7,20 @@ import (
 	"strings"
 
 	"ptogo/dialect/pto"
+	"ptogo/dialect/pto/sem"
 	"ptogo/ir"
 	"ptogo/ir/num"
 	"ptogo/ir/scalar"
 )
 
 // rearrange executes what moves, repeats or combines the lanes of a register.
-func (r *reference) rearrange(op *ir.Op, sem any) error {
-	switch sem := sem.(type) {
-	case pto.VecReduce:
-		return r.reduce(op, sem)
-	case pto.VecHistogram:
-		return r.histogram(op, sem)
-	case pto.VecSelect:
+func (r *reference) rearrange(op *ir.Op, kind any) error {
+	switch kind := kind.(type) {
+	case sem.VecReduce:
+		return r.reduce(op, kind)
+	case sem.VecHistogram:
+		return r.histogram(op, kind)
+	case sem.VecSelect:
 		_, size := lanesOf(op.Result(0).Type())
 		a, b, m := r.register(op.Arg("src0")), r.register(op.Arg("src1")), r.mask(op.Arg("mask"))
 		for i := range a {
@@ -28,9 +29,9 @@ func (r *reference) rearrange(op *ir.Op, sem any) error {
 			}
 		}
 		r.set(op.Result(0), &a)
-	case pto.VecBroadcast:
+	case sem.VecBroadcast:
 		r.broadcast(op)
-	case pto.VecIndex:
+	case sem.VecIndex:
 		f, size := lanesOf(op.Result(0).Type())
 		fn := scalar.Add
 		if textOf(op, "order") == "DESC" {
@@ -43,8 +44,8 @@ func (r *reference) rearrange(op *ir.Op, sem any) error {
 			out.put(i, size, x)
 		}
 		r.set(op.Result(0), &out)
-	case pto.VecRearrange:
-		return r.moveLanes(op, sem.Kind)
+	case sem.VecRearrange:
+		return r.moveLanes(op, kind.Kind)
 	}
 	return nil
 }
@@ -68,22 +69,22 @@ func (r *reference) broadcast(op *ir.Op) {
 }
 
 // reduce folds selected lanes in their order.
-func (r *reference) reduce(op *ir.Op, sem pto.VecReduce) error {
+func (r *reference) reduce(op *ir.Op, kind sem.VecReduce) error {
 	from, in := lanesOf(op.Operand(0).Type())
 	to, width := lanesOf(op.Result(0).Type())
 	src, m := r.register(op.Operand(0)), r.maskOf(op)
 	lanes := len(src) / in
-	per := map[pto.Placement]int{pto.PerBlock: 32 / in, pto.PerPair: 2}[sem.Into]
+	per := map[sem.Placement]int{sem.PerBlock: 32 / in, sem.PerPair: 2}[kind.Into]
 	if per == 0 {
 		per = lanes
 	}
 	var out bytes256
 	for g := range lanes / per {
-		acc := neutral(sem.Op, to)
+		acc := neutral(kind.Op, to)
 		for i := g * per; i < (g+1)*per; i++ {
 			if m[i*in] {
 				x := num.Convert(from, to, src.lane(i, in), num.NearestEven, false)
-				acc, _ = map[pto.ReduceOp]*scalar.Fn{pto.ReduceSum: scalar.Add, pto.ReduceMax: scalar.Max, pto.ReduceMin: scalar.Min}[sem.Op].Eval2(to, acc, x)
+				acc, _ = map[sem.ReduceOp]*scalar.Fn{sem.ReduceSum: scalar.Add, sem.ReduceMax: scalar.Max, sem.ReduceMin: scalar.Min}[kind.Op].Eval2(to, acc, x)
 			}
 		}
 		out.put(g, width, acc)
@@ -98,32 +99,32 @@ func (r *reference) reduce(op *ir.Op, sem pto.VecReduce) error {
 			}
 		}
 	}
-	if sem.Into == pto.IntoIndexed && first >= 0 {
+	if kind.Into == sem.IntoIndexed && first >= 0 {
 		out.put(1, width, uint64(first))
 	}
 	r.set(op.Result(0), &out)
-	if sem.Into == pto.IntoMasked {
+	if kind.Into == sem.IntoMasked {
 		r.set(op.Result(1), &equal)
 	}
 	return nil
 }
 
 // neutral is the value that changes nothing.
-func neutral(op pto.ReduceOp, f num.Format) uint64 {
-	if op == pto.ReduceSum {
+func neutral(op sem.ReduceOp, f num.Format) uint64 {
+	if op == sem.ReduceSum {
 		return 0
 	}
 	if f.IsFloat() {
 		sign := 1
-		if op == pto.ReduceMax {
+		if op == sem.ReduceMax {
 			sign = -1
 		}
 		return num.Encode(f, math.Inf(sign), num.NearestEven, false)
 	}
 	switch {
-	case op == pto.ReduceMax && f.Signed():
+	case op == sem.ReduceMax && f.Signed():
 		return f.SignBit()
-	case op == pto.ReduceMax:
+	case op == sem.ReduceMax:
 		return 0
 	case f.Signed():
 		return f.SignBit() - 1
@@ -131,7 +132,7 @@ func neutral(op pto.ReduceOp, f num.Format) uint64 {
 	return f.Mask()
 }
 
-func (r *reference) histogram(op *ir.Op, sem pto.VecHistogram) error {
+func (r *reference) histogram(op *ir.Op, kind sem.VecHistogram) error {
 	acc, src, m := r.register(op.Arg("acc")), r.register(op.Arg("source")), r.mask(op.Arg("mask"))
 	half := r.scalar(op.Arg("bin")) & math.MaxUint32
 	if half > 1 {
@@ -141,7 +142,7 @@ func (r *reference) histogram(op *ir.Op, sem pto.VecHistogram) error {
 		n := uint64(0)
 		for i, x := range src {
 			bin := int(half)*128 + b
-			if m[i] && (int(x) == bin || sem.Cumulative && int(x) < bin) {
+			if m[i] && (int(x) == bin || kind.Cumulative && int(x) < bin) {
 				n++
 			}
 		}
@@ -153,18 +154,18 @@ func (r *reference) histogram(op *ir.Op, sem pto.VecHistogram) error {
 
 // moveLanes executes a rearrangement: for each lane of a result, where it comes
 // from.
-func (r *reference) moveLanes(op *ir.Op, kind pto.Rearrangement) error {
+func (r *reference) moveLanes(op *ir.Op, kind sem.Rearrangement) error {
 	_, size := lanesOf(op.Operand(0).Type())
 	a, n := r.register(op.Operand(0)), pto.VectorBytes/size
 	upper := textOf(op, "part") == "HIGHER"
 	var low, high bytes256
 	switch kind {
-	case pto.Interleave, pto.Deinterleave:
+	case sem.Interleave, sem.Deinterleave:
 		b := r.register(op.Operand(1))
 		both := append(append([]byte(nil), a[:]...), b[:]...)
 		for k := range 2 * n {
 			from := k/2 + k%2*n // in turns
-			if kind == pto.Deinterleave {
+			if kind == sem.Deinterleave {
 				from = 2*(k%n) + k/n
 			}
 			to := &low
@@ -179,23 +180,23 @@ func (r *reference) moveLanes(op *ir.Op, kind pto.Rearrangement) error {
 		if op.NumResults() == 2 {
 			r.set(op.Result(1), &high)
 		}
-	case pto.Compact, pto.CountBefore:
+	case sem.Compact, sem.CountBefore:
 		m, k := r.maskOf(op), 0
 		for i := range n {
-			if kind == pto.CountBefore {
+			if kind == sem.CountBefore {
 				low.put(i, size, uint64(k))
 			}
 			if m[i*size] {
-				if kind == pto.Compact {
+				if kind == sem.Compact {
 					low.put(k, size, a.lane(i, size))
 				}
 				k++
 			}
 		}
-		if kind == pto.Compact {
+		if kind == sem.Compact {
 			r.compacted = k * size
 		}
-	case pto.Narrow:
+	case sem.Narrow:
 		for i := range n {
 			to := i
 			if upper {
@@ -203,29 +204,29 @@ func (r *reference) moveLanes(op *ir.Op, kind pto.Rearrangement) error {
 			}
 			low.put(to, size/2, a.lane(i, size))
 		}
-	case pto.WidenSigned, pto.WidenZero:
+	case sem.WidenSigned, sem.WidenZero:
 		for i := range n / 2 {
 			from := i
 			if r.scalar(op.Operand(1)) != 0 {
 				from += n / 2
 			}
 			x := a.lane(from, size)
-			if kind == pto.WidenSigned {
+			if kind == sem.WidenSigned {
 				x = uint64(int64(x<<(64-8*size)) >> (64 - 8*size))
 			}
 			low.put(i, 2*size, x)
 		}
-	case pto.Permute:
+	case sem.Permute:
 		index := r.register(op.Operand(1))
 		for i := range n {
 			low.put(i, size, a.lane(int(index.lane(i, size)%uint64(n)), size))
 		}
-	case pto.Window, pto.ShiftLanes:
+	case sem.Window, sem.ShiftLanes:
 		last := op.NumOperands() - 1
 		both := make([]byte, 2*pto.VectorBytes)
 		lower := r.register(op.Operand(last - 1))
 		copy(both, lower[:])
-		if kind == pto.Window {
+		if kind == sem.Window {
 			copy(both[pto.VectorBytes:], a[:])
 		}
 		for i := range n {
@@ -233,7 +234,7 @@ func (r *reference) moveLanes(op *ir.Op, kind pto.Rearrangement) error {
 				copy(low[i*size:][:size], both[k*size:])
 			}
 		}
-	case pto.Reinterpret:
+	case sem.Reinterpret:
 		low = a
 	default:
 		return errors.New("has no reference")
@@ -243,15 +244,15 @@ func (r *reference) moveLanes(op *ir.Op, kind pto.Rearrangement) error {
 }
 
 // masks executes what makes masks of masks and numbers.
-func (r *reference) masks(op *ir.Op, sem any) error {
+func (r *reference) masks(op *ir.Op, kind any) error {
 	var out bits256
-	switch sem := sem.(type) {
-	case pto.MaskPattern:
-		return r.pattern(op, sem.Bits/8)
-	case pto.MaskTail:
-		lanes, size := pto.VectorBytes*8/sem.Bits, sem.Bits/8
+	switch kind := kind.(type) {
+	case sem.MaskPattern:
+		return r.pattern(op, kind.Bits/8)
+	case sem.MaskTail:
+		lanes, size := pto.VectorBytes*8/kind.Bits, kind.Bits/8
 		n := int(int32(r.scalar(op.Operand(0))))
-		if sem.Loop {
+		if kind.Loop {
 			n = int(int32(r.scalar(op.Operand(1)))) - int(int16(r.scalar(op.Operand(0))))*lanes
 		} else {
 			r.set(op.Result(1), uint64(max(n-lanes, 0)))
@@ -259,24 +260,24 @@ func (r *reference) masks(op *ir.Op, sem any) error {
 		for i := range lanes {
 			out[i*size] = i < n
 		}
-	case pto.MaskLogic:
+	case sem.MaskLogic:
 		a, b, by := r.mask(op.Operand(0)), r.mask(op.Operand(1)), r.mask(op.Operand(op.NumOperands()-1))
 		for i := range out {
-			switch sem.Op {
-			case pto.MaskAnd:
+			switch kind.Op {
+			case sem.MaskAnd:
 				out[i] = a[i] && b[i] && by[i]
-			case pto.MaskOr:
+			case sem.MaskOr:
 				out[i] = (a[i] || b[i]) && by[i]
-			case pto.MaskXor:
+			case sem.MaskXor:
 				out[i] = a[i] != b[i] && by[i]
-			case pto.MaskNot:
+			case sem.MaskNot:
 				out[i] = !a[i] && by[i]
-			case pto.MaskSel:
+			case sem.MaskSel:
 				out[i] = a[i] && by[i] || b[i] && !by[i]
 			}
 		}
-	case pto.MaskRearrange:
-		return r.moveBits(op, sem)
+	case sem.MaskRearrange:
+		return r.moveBits(op, kind)
 	}
 	r.set(op.Result(0), &out)
 	return nil
@@ -309,19 +310,19 @@ func (r *reference) pattern(op *ir.Op, size int) error {
 }
 
 // moveBits executes a rearrangement of masks.
-func (r *reference) moveBits(op *ir.Op, sem pto.MaskRearrange) error {
+func (r *reference) moveBits(op *ir.Op, kind sem.MaskRearrange) error {
 	a := r.mask(op.Operand(0))
 	upper := textOf(op, "part") == "HIGHER"
 	const n = pto.VectorBytes
 	var out, high bits256
-	switch sem.Kind {
-	case pto.Interleave, pto.Deinterleave:
-		b, size := r.mask(op.Operand(1)), sem.Bits/8
+	switch kind.Kind {
+	case sem.Interleave, sem.Deinterleave:
+		b, size := r.mask(op.Operand(1)), kind.Bits/8
 		lanes := n / size
 		both := append(append([]bool(nil), a[:]...), b[:]...)
 		for k := range 2 * lanes {
 			from := k/2 + k%2*lanes
-			if sem.Kind == pto.Deinterleave {
+			if kind.Kind == sem.Deinterleave {
 				from = 2*(k%lanes) + k/lanes
 			}
 			if k < lanes {
@@ -331,7 +332,7 @@ func (r *reference) moveBits(op *ir.Op, sem pto.MaskRearrange) error {
 			}
 		}
 		r.set(op.Result(1), &high)
-	case pto.Narrow:
+	case sem.Narrow:
 		for i := range n / 2 {
 			to := i
 			if upper {
@@ -339,7 +340,7 @@ func (r *reference) moveBits(op *ir.Op, sem pto.MaskRearrange) error {
 			}
 			out[to] = a[2*i]
 		}
-	case pto.WidenZero:
+	case sem.WidenZero:
 		for i := range n / 2 {
 			from := i
 			if upper {
@@ -347,7 +348,7 @@ func (r *reference) moveBits(op *ir.Op, sem pto.MaskRearrange) error {
 			}
 			out[2*i] = a[from]
 		}
-	case pto.Reinterpret:
+	case sem.Reinterpret:
 		out = a
 	default:
 		return errors.New("has no reference")

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"ptogo/dialect/pto"
+	"ptogo/dialect/pto/sem"
 	"ptogo/ir"
 	"ptogo/ir/num"
 )
@@ -50,19 +51,19 @@ func (r *reference) block(b *ir.Block) error {
 
 // op executes one operation.
 func (r *reference) op(op *ir.Op) error {
-	switch sem := op.Def().Sem.(type) {
-	case pto.CopyBursts:
+	switch kind := op.Def().Sem.(type) {
+	case sem.CopyBursts:
 		return r.copy(op)
-	case pto.VecMap, pto.VecCarry, pto.VecExtended, pto.VecCompare, pto.VecConvert, pto.VecWiden, pto.VecRound:
-		return r.compute(op, sem)
-	case pto.VecReduce, pto.VecHistogram, pto.VecIndex, pto.VecBroadcast, pto.VecSelect, pto.VecRearrange:
-		return r.rearrange(op, sem)
-	case pto.MaskPattern, pto.MaskTail, pto.MaskLogic, pto.MaskRearrange:
-		return r.masks(op, sem)
-	case pto.MaskLoad, pto.MaskStore, pto.VecLoad, pto.VecStore, pto.VecBlocks, pto.VecGather, pto.VecScatter:
-		return r.memory(op, sem)
-	case pto.AlignInit, pto.AlignPrime, pto.AlignLoad, pto.AlignStore, pto.AlignFlush, pto.SprClear:
-		return r.stream(op, sem)
+	case sem.VecMap, sem.VecCarry, sem.VecExtended, sem.VecCompare, sem.VecConvert, sem.VecWiden, sem.VecRound:
+		return r.compute(op, kind)
+	case sem.VecReduce, sem.VecHistogram, sem.VecIndex, sem.VecBroadcast, sem.VecSelect, sem.VecRearrange:
+		return r.rearrange(op, kind)
+	case sem.MaskPattern, sem.MaskTail, sem.MaskLogic, sem.MaskRearrange:
+		return r.masks(op, kind)
+	case sem.MaskLoad, sem.MaskStore, sem.VecLoad, sem.VecStore, sem.VecBlocks, sem.VecGather, sem.VecScatter:
+		return r.memory(op, kind)
+	case sem.AlignInit, sem.AlignPrime, sem.AlignLoad, sem.AlignStore, sem.AlignFlush, sem.SprClear:
+		return r.stream(op, kind)
 	}
 	switch op.Name() {
 	case "arith.constant":
@@ -91,7 +92,7 @@ func constantBits(op *ir.Op) uint64 {
 // copy moves the input to the unified buffer, or results out of it.
 func (r *reference) copy(op *ir.Op) error {
 	size := r.scalar(op.Arg("len_burst"))
-	if pto.SpaceOf(op.Operand(0).Type()) == pto.UB {
+	if pto.SpaceOf(op.Operand(0).Type()) == sem.UB {
 		copy(r.out, r.ub[r.scalar(op.Operand(0)):][:size])
 	} else {
 		copy(r.ub[r.scalar(op.Operand(1)):][:size], r.in)

@@ -5,6 +5,7 @@ import (
 	"math/rand/v2"
 
 	"ptogo/dialect/pto"
+	"ptogo/dialect/pto/sem"
 	"ptogo/ir"
 )
 
@@ -47,53 +48,53 @@ func (p *palette) control(u *use, arg string) func() int64 {
 	}
 	small := func() int64 { return r.Int64N(9) - 4 }
 	switch u.def.Sem.(type) {
-	case pto.TileGather:
+	case sem.TileGather:
 		if arg == "indices" {
 			return func() int64 { return src.element(r) }
 		}
-	case pto.TileGatherBlocks:
+	case sem.TileGatherBlocks:
 		if arg == "offsets" {
 			size := int64(pto.ByteSize(src.Elem))
 			return func() int64 {
 				return (r.Int64N(max(src.rows, 1))*src.Cols*size + 32*r.Int64N(max(src.cols*size/32, 1))) / 32 * 32
 			}
 		}
-	case pto.TileScatter:
+	case sem.TileScatter:
 		if arg == "indexes" {
 			return func() int64 { return r.Int64N(max(dst.Rows*dst.Cols, 1)) }
 		}
-	case pto.MemGather, pto.MemScatter:
+	case sem.MemGather, sem.MemScatter:
 		if arg == "idx" {
 			return p.tableIndex(u)
 		}
-	case pto.TileConcat:
+	case sem.TileConcat:
 		if arg == "src0Idx" || arg == "src1Idx" {
 			size := int64(pto.ByteSize(ir.ElementType(u.in(arg))))
 			cols := p.region(u.in("src" + arg[3:4])).cols
 			return func() int64 { return size * r.Int64N(cols+1) }
 		}
-	case pto.SubTile:
+	case sem.SubTile:
 		if dst := p.region(u.outs[0]); arg == "offsets" {
 			return p.within(min(src.Rows-dst.Rows, src.Cols-dst.Cols), 0)
 		}
-	case pto.TileMove:
+	case sem.TileMove:
 		switch arg {
 		case "indexRow":
 			return p.within(src.Rows-dst.Rows, dst.Rows-src.Rows)
 		case "indexCol":
 			return p.within(src.Cols-dst.Cols, dst.Cols-src.Cols)
 		}
-	case pto.TileGet:
+	case sem.TileGet:
 		if arg == "offset" {
 			return func() int64 { return src.element(r) }
 		}
-	case pto.TileSet:
+	case sem.TileSet:
 		if arg == "offset" {
 			return func() int64 { return dst.element(r) }
 		}
-	case pto.TileTri:
+	case sem.TileTri:
 		return small
-	case pto.TileMerge:
+	case sem.TileMerge:
 		if arg == "blockLen" {
 			return func() int64 { return max(src.Cols/4/64*64, 64) }
 		}
@@ -144,11 +145,11 @@ func (p *palette) tableIndex(u *use) func() int64 {
 // moves reports whether an instruction takes elements as they are and makes no
 // new numbers.
 func moves(u *use) bool {
-	switch sem := u.def.Sem.(type) {
-	case pto.TileExpand:
-		return sem.Fn == nil
-	case pto.TileMove, pto.SameStorage, pto.SubTile, pto.TileSelect, pto.TileGather, pto.TileScatter, pto.TileTranspose, pto.TileConcat,
-		pto.TileInterleave, pto.TileSort, pto.TileMerge, pto.TilePad, pto.TileLoad, pto.TileGatherBlocks, pto.MemGather, pto.TileSet, pto.TileImg2Col:
+	switch kind := u.def.Sem.(type) {
+	case sem.TileExpand:
+		return kind.Fn == nil
+	case sem.TileMove, sem.SameStorage, sem.SubTile, sem.TileSelect, sem.TileGather, sem.TileScatter, sem.TileTranspose, sem.TileConcat,
+		sem.TileInterleave, sem.TileSort, sem.TileMerge, sem.TilePad, sem.TileLoad, sem.TileGatherBlocks, sem.MemGather, sem.TileSet, sem.TileImg2Col:
 		return true
 	}
 	return false
@@ -157,8 +158,8 @@ func moves(u *use) bool {
 // looksAtBits reports whether the result tells the bits of a NaN apart. The
 // bits of a NaN of f32 that was computed are not defined.
 func (u *use) looksAtBits() bool {
-	if sem, ok := u.def.Sem.(pto.TileMap); ok {
-		return bitFunction(sem.Fn)
+	if kind, ok := u.def.Sem.(sem.TileMap); ok {
+		return bitFunction(kind.Fn)
 	}
 	return moves(u) && len(u.ins) > 0 && len(u.outs) > 0 && ir.ElementType(u.ins[0]) != ir.ElementType(u.outs[0])
 }

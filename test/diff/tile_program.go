@@ -4,6 +4,7 @@ import (
 	"math/rand/v2"
 
 	"ptogo/dialect/pto"
+	"ptogo/dialect/pto/sem"
 	"ptogo/ir"
 	"ptogo/ir/num"
 )
@@ -116,7 +117,7 @@ func (m *maker) add(u *use) {
 	for _, t := range u.outs {
 		loose := m.pal.partWritten(u)
 		v := result{typ: t, loose: loose, open: open && hasOpenNaN(t), closed: loose || isOpen(t) && !m.pal.keepsRegion(u)}
-		_, v.mask = u.def.Sem.(pto.TileCompare)
+		_, v.mask = u.def.Sem.(sem.TileCompare)
 		m.p.vals = append(m.p.vals, v)
 		s.out = append(s.out, len(m.p.vals)-1)
 	}
@@ -133,7 +134,7 @@ func (m *maker) add(u *use) {
 func (m *maker) look(n int) {
 	v := m.p.vals[n]
 	t := m.pal.region(v.typ)
-	if m.r.IntN(8) == 0 && !v.loose && t.Rows > 0 && t.Space == pto.UB && t.StaticValid() && t.SLayout == pto.NoneBox && t.BLayout == pto.RowMajor && loadable(t.Elem) {
+	if m.r.IntN(8) == 0 && !v.loose && t.Rows > 0 && t.Space == sem.UB && t.StaticValid() && t.SLayout == pto.NoneBox && t.BLayout == pto.RowMajor && loadable(t.Elem) {
 		m.p.steps = append(m.p.steps, step{peek: &peek{t.Elem, t.element(m.r)}, in: []int{n}})
 	}
 }
@@ -144,14 +145,14 @@ func loadable(t ir.Type) bool { return ir.IsScalar(t) && signless(t) == t }
 // isMask reports whether an operand selects by bits, of which only some are
 // looked at.
 func isMask(u *use, arg string) bool {
-	_, ok := u.def.Sem.(pto.TileSelect)
+	_, ok := u.def.Sem.(sem.TileSelect)
 	return ok && arg == u.args[0]
 }
 
 // keepsRegion reports whether the result has the valid region that all tiles of
 // its type have in the program.
 func (p *palette) keepsRegion(u *use) bool {
-	_, ok := u.def.Sem.(pto.TileMap)
+	_, ok := u.def.Sem.(sem.TileMap)
 	return ok && sameRegion(p.result(u), p.region(u.outs[0]))
 }
 

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"ptogo/dialect/pto"
+	"ptogo/dialect/pto/sem"
 	"ptogo/ir"
 )
 
@@ -57,18 +58,18 @@ func (p *palette) extent(u *use, dst region, axis int) int64 {
 	}
 	room := []int64{dst.Rows, dst.Cols}[axis]
 	switch u.def.Sem.(type) {
-	case pto.TilePart, pto.TileInterleave:
+	case sem.TilePart, sem.TileInterleave:
 		return min(max(of(u.in("src0")), of(u.in("src1"))), room)
-	case pto.TileMap:
+	case sem.TileMap:
 		if i := slices.IndexFunc(u.ins, ir.Is[pto.Tile]); i >= 0 {
 			return of(u.ins[i])
 		}
 		return room
-	case pto.TileGather:
+	case sem.TileGather:
 		if u.in("indices").IsZero() {
 			return room
 		}
-	case pto.TileTri, pto.TileRandom, pto.TileIndex, pto.TilePad, pto.TileHistogram:
+	case sem.TileTri, sem.TileRandom, sem.TileIndex, sem.TilePad, sem.TileHistogram:
 		return room
 	}
 	return []int64{dst.rows, dst.cols}[axis]
@@ -77,7 +78,7 @@ func (p *palette) extent(u *use, dst region, axis int) int64 {
 // sensible reports whether an instruction reads only what is valid.
 func (p *palette) sensible(u *use) bool {
 	src := p.region(u.source())
-	if fp := p.region(u.in("fp")); fp.Space == pto.FB && !fp.holds(1, src.cols) {
+	if fp := p.region(u.in("fp")); fp.Space == sem.FB && !fp.holds(1, src.cols) {
 		return false
 	}
 	if len(u.outs) == 0 {
@@ -87,81 +88,81 @@ func (p *palette) sensible(u *use) bool {
 	if old := u.in(u.resultOf(0).Name); isOpen(u.outs[0]) && ir.Is[pto.Tile](old) && !sameRegion(p.region(old), dst) {
 		return false // if its buffer is kept, its region is too
 	}
-	switch sem := u.def.Sem.(type) {
-	case pto.TileMap, pto.TileConvert, pto.TileAddReluConvert:
+	switch kind := u.def.Sem.(type) {
+	case sem.TileMap, sem.TileConvert, sem.TileAddReluConvert:
 		return p.covered(u, dst)
-	case pto.TileCompare:
+	case sem.TileCompare:
 		return p.covered(u, p.region(u.ins[0]))
-	case pto.TileSelect:
+	case sem.TileSelect:
 		mask := p.region(u.ins[0])
 		return p.covered(u, dst) && mask.rows >= dst.rows && 8*mask.cols*int64(pto.ByteSize(mask.Elem)) >= dst.cols
-	case pto.TileExpand:
+	case sem.TileExpand:
 		return p.expands(u, dst)
-	case pto.TileGatherBlocks:
+	case sem.TileGatherBlocks:
 		at := p.region(u.in("offsets"))
 		return at.rows >= dst.rows && 32*at.cols >= dst.cols*int64(pto.ByteSize(dst.Elem))
-	case pto.TileGather:
+	case sem.TileGather:
 		rows, cols := spread(u, dst)
 		return p.holdsOrNone(u, "indices", dst.rows, dst.cols) && (rows == 0 || src.holds(rows, cols))
-	case pto.TileScatter:
+	case sem.TileScatter:
 		rows, cols := spread(u, src)
 		idx := p.region(u.in("indexes"))
 		return (idx.Rows == 0 || src.holds(idx.rows, idx.cols)) && rows <= dst.Rows && cols <= dst.Cols
-	case pto.MemGather:
+	case sem.MemGather:
 		return p.reaches(u, "idx", dst) && !isOpen(u.outs[0])
-	case pto.TileSort:
+	case sem.TileSort:
 		return p.region(u.in("idx")).holds(src.rows, src.cols) && dst.Cols*int64(pto.ByteSize(dst.Elem)) >= 8*src.cols
-	case pto.TileMerge:
+	case sem.TileMerge:
 		return wholeRecords(u)
-	case pto.TileMatmul:
-		return p.multiplies(u, sem, dst)
-	case pto.TileTranspose:
+	case sem.TileMatmul:
+		return p.multiplies(u, kind, dst)
+	case sem.TileTranspose:
 		return src.rows <= dst.Cols && src.cols <= dst.Rows
-	case pto.TilePairSum:
+	case sem.TilePairSum:
 		return src.holds(dst.rows, dst.cols)
-	case pto.TileQuant:
+	case sem.TileQuant:
 		return src.holds(dst.rows, dst.cols) && p.rowsOf(u, dst.rows, "fp", "offset")
-	case pto.TileDequant:
+	case sem.TileDequant:
 		scale := p.region(u.in("scale"))
 		return src.holds(dst.rows, dst.cols) && scale.rows >= dst.rows && p.holdsOrNone(u, "offset", dst.rows, min(scale.cols, dst.cols))
-	case pto.TileConcat:
+	case sem.TileConcat:
 		return p.rowsOf(u, dst.rows, "src0", "src1", "src0Idx", "src1Idx")
-	case pto.TileHistogram:
+	case sem.TileHistogram:
 		return p.rowsOf(u, src.rows, "idx")
-	case pto.TileInterleave:
+	case sem.TileInterleave:
 		return len(u.ins) < 2 || sameRegion(p.region(u.ins[0]), p.region(u.ins[1]))
-	case pto.TilePart:
-		return !sem.Arg || sameRegion(p.region(u.in("src0")), p.region(u.in("src0Idx"))) && sameRegion(p.region(u.in("src1")), p.region(u.in("src1Idx")))
-	case pto.SubTile:
-		return moveReaches(pto.TileMove{Src: true}, src, dst)
-	case pto.TileMove:
-		return moveReaches(sem, src, dst)
+	case sem.TilePart:
+		return !kind.Arg || sameRegion(p.region(u.in("src0")), p.region(u.in("src0Idx"))) && sameRegion(p.region(u.in("src1")), p.region(u.in("src1Idx")))
+	case sem.SubTile:
+		return moveReaches(sem.TileMove{Src: true}, src, dst)
+	case sem.TileMove:
+		return moveReaches(kind, src, dst)
 	}
 	return true
 }
 
 // moveReaches reports whether the window that a move reads is valid wherever
 // it lies, and fits.
-func moveReaches(sem pto.TileMove, src, dst region) bool {
+func moveReaches(kind sem.TileMove, src, dst region) bool {
 	switch {
-	case sem.Src:
+	case kind.Src:
 		return src.whole() && dst.Rows <= src.Rows && dst.Cols <= src.Cols
-	case sem.Dst:
+	case kind.Dst:
 		return src.whole() && src.Rows <= dst.Rows && src.Cols <= dst.Cols
 	}
 	return sameRegion(src, dst)
 }
 
 // multiplies reports whether the operands of a product reach as far as dst.
-func (p *palette) multiplies(u *use, sem pto.TileMatmul, dst region) bool {
-	lhs, rhs := p.region(u.in(sem.Lhs)), p.region(u.in(sem.Rhs))
+func (p *palette) multiplies(u *use, kind sem.TileMatmul, dst region) bool {
+	lhs, rhs := p.region(u.in(kind.Lhs)), p.region(u.in(kind.Rhs))
 	rows := dst.rows
-	if sem.Bias {
+	if kind.Bias {
 		rows = 1
 	}
 	groups := (lhs.cols + 31) / 32 // that have a scale
-	return lhs.rows >= dst.rows && rhs.holds(lhs.cols, dst.cols) && p.holdsOrNone(u, sem.In, rows, dst.cols) &&
-		(!sem.Scaled || p.holdsOrNone(u, sem.LhsScale, dst.rows, groups) && p.holdsOrNone(u, sem.RhsScale, groups, dst.cols))
+	return lhs.rows >= dst.rows && rhs.holds(lhs.cols, dst.cols) && p.holdsOrNone(u, kind.In, rows, dst.cols) &&
+		(!kind.Scaled || p.holdsOrNone(u, kind.LhsScale, dst.rows, groups) && p.holdsOrNone(u, kind.RhsScale, groups, dst.cols))
 }
 
 // covered reports whether all operands but masks reach as far as dst.
@@ -179,7 +180,7 @@ func (p *palette) covered(u *use, dst region) bool {
 // vector in the one direction, the other operand in both.
 func (p *palette) expands(u *use, dst region) bool {
 	long := func(t region) bool {
-		if u.def.Sem.(pto.TileExpand).Axis == pto.AlongRow {
+		if u.def.Sem.(sem.TileExpand).Axis == sem.AlongRow {
 			return t.rows >= dst.rows
 		}
 		return t.cols >= dst.cols
@@ -255,29 +256,29 @@ func (p *palette) partWritten(u *use) bool {
 	}
 	src, dst := p.region(u.source()), p.result(u)
 	src0, src1 := p.region(u.in("src0")), p.region(u.in("src1"))
-	switch sem := u.def.Sem.(type) {
-	case pto.TilePart:
+	switch kind := u.def.Sem.(type) {
+	case sem.TilePart:
 		return !sameRegion(src0, dst) && !sameRegion(src1, dst)
-	case pto.TileConcat:
-		return sem.Counts || src0.cols+src1.cols != dst.cols
-	case pto.TileMerge, pto.TileQuantMX, pto.TileCompare:
+	case sem.TileConcat:
+		return kind.Counts || src0.cols+src1.cols != dst.cols
+	case sem.TileMerge, sem.TileQuantMX, sem.TileCompare:
 		return true
-	case pto.TileGather:
+	case sem.TileGather:
 		return !u.in("kValue").IsZero()
-	case pto.TileLoad:
+	case sem.TileLoad:
 		return p.loadsLess(u, dst)
-	case pto.SameStorage:
+	case sem.SameStorage:
 		return !src.whole() && (!sameRegion(src, dst) || src.Cols != dst.Cols || src.BLayout != dst.BLayout || src.SLayout != dst.SLayout ||
 			pto.ByteSize(src.Elem) != pto.ByteSize(dst.Elem))
-	case pto.TileMove:
-		return !strings.HasSuffix("<single_mode_vec0>"+u.attr("accToVecMode"), "<single_mode_vec0>") || sem.Dst && u.in("dst").IsZero() && !sameRegion(src, dst)
-	case pto.TileSort:
+	case sem.TileMove:
+		return !strings.HasSuffix("<single_mode_vec0>"+u.attr("accToVecMode"), "<single_mode_vec0>") || kind.Dst && u.in("dst").IsZero() && !sameRegion(src, dst)
+	case sem.TileSort:
 		return 8*src.cols != int64(pto.ByteSize(dst.Elem))*dst.cols || src.rows != dst.rows
-	case pto.TileTranspose:
+	case sem.TileTranspose:
 		return src.rows != dst.cols || src.cols != dst.rows
-	case pto.TileHistogram:
+	case sem.TileHistogram:
 		return dst.cols > 256 || src.rows != dst.rows // there are 256 bins
-	case pto.TileInterleave, pto.TilePairSum, pto.TileGatherBlocks, pto.TileRandom:
+	case sem.TileInterleave, sem.TilePairSum, sem.TileGatherBlocks, sem.TileRandom:
 		return src.Rows == 0 || !src.whole()
 	}
 	return false

@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"ptogo/dialect/pto"
+	"ptogo/dialect/pto/sem"
 	"ptogo/internal/corpus"
 	"ptogo/ir"
 	"ptogo/runtime"
@@ -29,7 +30,7 @@ type rules struct {
 
 func newRules(profile string) *rules {
 	r := &rules{profile: profile, known: map[string]bool{}, made: map[ir.Type][]ir.Type{}, stored: map[ir.Type][]ir.Type{}, factors: map[ir.Type]*use{}}
-	r.target, _ = pto.ParseProfile(profile)
+	r.target, _ = sem.ParseProfile(profile)
 	r.seeds = seeds()
 	return r
 }
@@ -104,13 +105,13 @@ func (r *rules) makes(t ir.Type) []ir.Type {
 // loadChains returns the ways in which a tile might be loaded.
 func loadChains(t ir.Type) [][]ir.Type {
 	info, _ := pto.TileOf(t)
-	if info.Space == pto.L0C {
+	if info.Space == sem.L0C {
 		return nil
 	}
 	chains := [][]ir.Type{{t}}
 	for _, l := range [][2]pto.Layout{{info.BLayout, info.SLayout}, {pto.ColMajor, pto.RowMajor}, {pto.RowMajor, pto.NoneBox}, {pto.RowMajor, pto.ColMajor}} {
 		from := info
-		from.Space, from.BLayout, from.SLayout = pto.L1, l[0], l[1]
+		from.Space, from.BLayout, from.SLayout = sem.L1, l[0], l[1]
 		rows, cols := from.Split(info) // the numbers of a pair become neighbours
 		if rows*cols > 1 && !info.StaticValid() {
 			continue
@@ -133,7 +134,7 @@ func (r *rules) stores(t ir.Type) []ir.Type {
 		return nil
 	}
 	plain := info
-	plain.Space, plain.BLayout, plain.SLayout, plain.Fractal = pto.UB, pto.RowMajor, pto.NoneBox, 512
+	plain.Space, plain.BLayout, plain.SLayout, plain.Fractal = sem.UB, pto.RowMajor, pto.NoneBox, 512
 	for _, chain := range [][]ir.Type{{}, {ir.TypeOf(pto.Tile{TileInfo: plain})}} {
 		w := &writer{p: &program{name: "f", vals: []result{{typ: t}}}}
 		w.params = []param{{decl: val(0) + ": " + t.String()}}
@@ -156,11 +157,11 @@ func (r *rules) productOf(t ir.Type) *use {
 	}
 	r.factors[t] = nil
 	info, _ := pto.TileOf(t)
-	if info.Space != pto.L0C {
+	if info.Space != sem.L0C {
 		return nil
 	}
 	for _, seed := range r.seeds {
-		if sem, ok := seed.def.Sem.(pto.TileMatmul); !ok || sem.Acc || sem.Bias || sem.Scaled {
+		if kind, ok := seed.def.Sem.(sem.TileMatmul); !ok || kind.Acc || kind.Bias || kind.Scaled {
 			continue
 		}
 		for _, elem := range elemTypes {

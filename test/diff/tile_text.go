@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"ptogo/dialect/pto"
+	"ptogo/dialect/pto/sem"
 	"ptogo/ir"
 )
 
@@ -79,7 +80,7 @@ func (w *writer) step(i int) {
 		for _, n := range s.out {
 			out = append(out, val(n))
 		}
-		if _, patches := s.use.def.Sem.(pto.TileImg2Col); patches { // nothing else says what they are
+		if _, patches := s.use.def.Sem.(sem.TileImg2Col); patches { // nothing else says what they are
 			w.line("pto.setfmatrix %s : %s -> ()", in[0], s.use.ins[0])
 		}
 		w.line("%s", s.use.text(out, in))
@@ -87,7 +88,7 @@ func (w *writer) step(i int) {
 		w.source(i, s.src, s.out[0])
 	case s.peek != nil:
 		t := w.p.vals[s.in[0]].typ
-		ptr, typ := w.fresh("a"), ir.TypeOf(pto.PtrType{Elem: s.peek.elem, Space: pto.UB})
+		ptr, typ := w.fresh("a"), ir.TypeOf(pto.PtrType{Elem: s.peek.elem, Space: sem.UB})
 		w.line("%s = pto.tile_buf_addr %s : %s -> %s", ptr, val(s.in[0]), t, typ)
 		w.element(i, s.peek.elem, ptr, typ, w.index(s.peek.at))
 	default:
@@ -160,7 +161,7 @@ func (w *writer) secondRow(step int, s *source, v string, view ir.Type) {
 	if n := len(s.dims); n < 2 || s.dims[n-2] < 2 || s.dims[n-1] < 1 || !loadable(s.elem) {
 		return
 	}
-	stride, ptr, typ := w.fresh("d"), w.fresh("a"), ir.TypeOf(pto.PtrType{Elem: s.elem, Space: pto.GM})
+	stride, ptr, typ := w.fresh("d"), w.fresh("a"), ir.TypeOf(pto.PtrType{Elem: s.elem, Space: sem.GM})
 	w.line("%s = pto.get_tensor_view_stride %s, %s : %s -> index", stride, v, w.index(int64(len(s.dims)-2)), view)
 	w.line("%s = pto.tensor_view_addr %s : %s -> %s", ptr, v, view, typ)
 	w.element(step, s.elem, ptr, typ, stride)
@@ -171,7 +172,7 @@ func (w *writer) element(step int, elem ir.Type, ptr string, typ ir.Type, at str
 	x, data := w.fresh("x"), make([]byte, pto.ByteSize(elem))
 	w.line("%s = pto.load_scalar %s[%s] : %s -> %s", x, ptr, at, typ, elem)
 	to := w.buffer(step, elem, data)
-	w.line("pto.store_scalar %s, %s[%s] : %s, %s", x, to, w.index(0), ir.TypeOf(pto.PtrType{Elem: elem, Space: pto.GM}), elem)
+	w.line("pto.store_scalar %s, %s[%s] : %s, %s", x, to, w.index(0), ir.TypeOf(pto.PtrType{Elem: elem, Space: sem.GM}), elem)
 }
 
 // tensor writes a view of a buffer.

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"ptogo/dialect/pto"
+	"ptogo/dialect/pto/sem"
 	"ptogo/ir"
 )
 
@@ -28,7 +29,7 @@ func (u *use) text(outs, ins []string) string {
 		b.WriteString(strings.Join(outs, ", ") + " = ")
 	}
 	b.WriteString(u.def.Name + " ")
-	if _, ok := u.def.Sem.(pto.SubTile); ok {
+	if _, ok := u.def.Sem.(sem.SubTile); ok {
 		info, _ := pto.TileOf(u.outs[0])
 		fmt.Fprintf(&b, "%s[%s] sizes [%d, %d] : %s -> %s", ins[0], strings.Join(ins[1:], ", "), info.Rows, info.Cols, u.ins[0], u.outs[0])
 		return b.String()
@@ -103,7 +104,7 @@ func (u *use) resultOf(i int) *ir.Arg {
 func (u *use) onCube() bool {
 	return slices.ContainsFunc(slices.Concat(u.ins, u.outs), func(t ir.Type) bool {
 		info, ok := pto.TileOf(t)
-		return ok && info.Space != pto.UB
+		return ok && info.Space != sem.UB
 	})
 }
 
@@ -173,7 +174,7 @@ func readUse(d *ir.Def, text string) *use {
 			u.attrs = append(u.attrs, attr{a.Name, a.Attr.String()})
 		}
 	}
-	if _, ok := d.Sem.(pto.OperandRounding); !tiles && !ok {
+	if _, ok := d.Sem.(sem.OperandRounding); !tiles && !ok {
 		return nil
 	}
 	return u

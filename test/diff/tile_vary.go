@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"ptogo/dialect/pto"
+	"ptogo/dialect/pto/sem"
 	"ptogo/ir"
 )
 
@@ -181,16 +182,16 @@ func (v *variation) tile(t pto.TileInfo, elems, dims bool) pto.TileInfo {
 
 // dim replaces an extent: 16 by the rows and 64 by the columns of the palette,
 // and others in proportion.
-func (v *variation) dim(n, unit, to int64, space pto.Space) int64 {
+func (v *variation) dim(n, unit, to int64, space sem.Space) int64 {
 	if n == 1 {
 		return 1
 	}
-	if v.scale && space == pto.UB {
+	if v.scale && space == sem.UB {
 		return max(1, n*to/unit)
 	}
 	if _, ok := v.dims[n]; !ok {
 		switch {
-		case space != pto.UB:
+		case space != sem.UB:
 			v.dims[n] = []int64{16, 32, 48, 64, n}[v.r.IntN(5)]
 		case v.wild:
 			v.dims[n] = []int64{v.rows, v.cols, 8, 16, 32, 64}[v.r.IntN(6)]
@@ -225,9 +226,9 @@ func (v *variation) shape(d ir.Dims) ir.Dims {
 		switch {
 		case n == ir.Dynamic:
 		case i == d.Len()-1:
-			n = v.extent(v.dim(n, 64, v.cols, pto.UB))
+			n = v.extent(v.dim(n, 64, v.cols, sem.UB))
 		case i == d.Len()-2:
-			n = v.extent(v.dim(n, 16, v.rows, pto.UB))
+			n = v.extent(v.dim(n, 16, v.rows, sem.UB))
 		}
 		dims = append(dims, n)
 	}

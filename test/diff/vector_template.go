@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"ptogo/dialect/pto"
+	"ptogo/dialect/pto/sem"
 	"ptogo/ir"
 	"ptogo/ir/num"
 	"ptogo/ir/scalar"
@@ -198,11 +199,11 @@ func legalText(params, line string) bool {
 // looksAtBits reports whether the result tells the bits of a NaN apart. The
 // bits of a NaN that was computed are not defined.
 func (t *template) looksAtBits() bool {
-	switch sem := t.def.Sem.(type) {
-	case pto.VecRearrange:
+	switch kind := t.def.Sem.(type) {
+	case sem.VecRearrange:
 		return t.ins[0] != t.outs[0]
-	case pto.VecMap:
-		return bitFunction(sem.Fn)
+	case sem.VecMap:
+		return bitFunction(kind.Fn)
 	}
 	return false
 }
@@ -215,7 +216,7 @@ func bitFunction(fn *scalar.Fn) bool { return fn != nil && fn.Flt == nil && fn.F
 // those that are there.
 func (t *template) computes() bool {
 	switch t.def.Sem.(type) {
-	case pto.VecRearrange, pto.VecSelect, pto.VecBroadcast:
+	case sem.VecRearrange, sem.VecSelect, sem.VecBroadcast:
 		return false
 	}
 	return true

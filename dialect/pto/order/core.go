@@ -1,6 +1,8 @@
 package order
 
-import "ptogo/dialect/pto"
+import (
+	"ptogo/dialect/pto/sem"
+)
 
 // Core is what is known on one core.
 type Core struct {
@@ -110,9 +112,9 @@ func (c *Core) Waited(l Line) Epoch {
 }
 
 // Barrier makes instructions of a pipe start behind those before them;
-// pto.PipeAll, those of all pipes, behind all.
-func (c *Core) Barrier(p pto.Pipe) {
-	if p == pto.PipeAll {
+// sem.PipeAll, those of all pipes, behind all.
+func (c *Core) Barrier(p sem.Pipe) {
+	if p == sem.PipeAll {
 		var all Clock
 		for l := Scalar; l < NumLines; l++ {
 			c.Release(l, &all)
@@ -157,8 +159,8 @@ func (c *Core) Put(l Line, buffer, mode int) {
 // scalar unit's own stores are in memory. The scalar unit goes on before the
 // pipes are done.
 func (c *Core) Fence() {
-	c.Barrier(pto.PipeMTE2)
-	c.Barrier(pto.PipeMTE3)
-	c.Barrier(pto.PipeFix)
+	c.Barrier(sem.PipeMTE2)
+	c.Barrier(sem.PipeMTE3)
+	c.Barrier(sem.PipeFix)
 	c.CacheClean()
 }

@@ -28,7 +28,9 @@
 // unless one is over before the other starts.
 package order
 
-import "ptogo/dialect/pto"
+import (
+	"ptogo/dialect/pto/sem"
+)
 
 // Line is a timeline of a core.
 type Line uint8
@@ -48,16 +50,16 @@ const (
 	NoLine Line = 255
 )
 
-var lineOfPipe = map[pto.Pipe]Line{
-	pto.PipeS: Scalar, pto.PipeV: Vector, pto.PipeM: Cube, pto.PipeMTE1: MTE1, pto.PipeMTE2: MTE2, pto.PipeMTE3: MTE3, pto.PipeFix: Fix,
+var lineOfPipe = map[sem.Pipe]Line{
+	sem.PipeS: Scalar, sem.PipeV: Vector, sem.PipeM: Cube, sem.PipeMTE1: MTE1, sem.PipeMTE2: MTE2, sem.PipeMTE3: MTE3, sem.PipeFix: Fix,
 	// Pipes that the dialect numbers and no instruction uses run beside those
 	// they are named after.
-	pto.PipeMTE4: MTE2, pto.PipeMTE5: MTE3, pto.PipeV2: Vector,
+	sem.PipeMTE4: MTE2, sem.PipeMTE5: MTE3, sem.PipeV2: Vector,
 }
 
 // LineOf returns the timeline of the memory accesses of a pipe, or NoLine for
 // what no single pipe does.
-func LineOf(p pto.Pipe) Line {
+func LineOf(p sem.Pipe) Line {
 	if l, ok := lineOfPipe[p]; ok {
 		return l
 	}
@@ -65,22 +67,22 @@ func LineOf(p pto.Pipe) Line {
 }
 
 // Pipe returns the pipe of a timeline.
-func (l Line) Pipe() pto.Pipe {
+func (l Line) Pipe() sem.Pipe {
 	switch l {
 	case Vector:
-		return pto.PipeV
+		return sem.PipeV
 	case Cube:
-		return pto.PipeM
+		return sem.PipeM
 	case MTE1:
-		return pto.PipeMTE1
+		return sem.PipeMTE1
 	case MTE2:
-		return pto.PipeMTE2
+		return sem.PipeMTE2
 	case MTE3:
-		return pto.PipeMTE3
+		return sem.PipeMTE3
 	case Fix:
-		return pto.PipeFix
+		return sem.PipeFix
 	}
-	return pto.PipeS
+	return sem.PipeS
 }
 
 // Epoch is instruction N, counted from 1, of a timeline of a core.

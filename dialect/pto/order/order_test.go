@@ -3,11 +3,11 @@ package order
 import (
 	"testing"
 
-	"ptogo/dialect/pto"
+	"ptogo/dialect/pto/sem"
 )
 
 func TestFlag(t *testing.T) {
-	c := NewCore(RulesOf(pto.A3), 0)
+	c := NewCore(RulesOf(sem.A3), 0)
 	load := c.Step(MTE2)
 	var ch Channel
 	c.Release(MTE2, ch.Raise())
@@ -22,7 +22,7 @@ func TestFlag(t *testing.T) {
 }
 
 func TestWaitOfTheScalarUnit(t *testing.T) {
-	c := NewCore(RulesOf(pto.A3), 0)
+	c := NewCore(RulesOf(sem.A3), 0)
 	load := c.Step(MTE2)
 	var ch Channel
 	c.Release(MTE2, ch.Raise())
@@ -37,27 +37,27 @@ func TestWaitOfTheScalarUnit(t *testing.T) {
 }
 
 func TestBarrier(t *testing.T) {
-	c := NewCore(RulesOf(pto.A3), 0)
+	c := NewCore(RulesOf(sem.A3), 0)
 	a := c.Step(Vector)
 	c.Step(Vector)
 	if c.Over(a, Vector) {
 		t.Error("V is in order on A3")
 	}
-	c.Barrier(pto.PipeV)
+	c.Barrier(sem.PipeV)
 	if !c.Over(a, Vector) || c.Over(a, MTE3) {
 		t.Error("a barrier of V orders V, and V only")
 	}
-	c.Barrier(pto.PipeAll)
+	c.Barrier(sem.PipeAll)
 	if !c.Over(a, MTE3) {
 		t.Error("a barrier of all pipes orders all")
 	}
-	if a5 := NewCore(RulesOf(pto.A5), 0); !a5.Over(a5.Step(Vector), Vector) {
+	if a5 := NewCore(RulesOf(sem.A5), 0); !a5.Over(a5.Step(Vector), Vector) {
 		t.Error("V is not in order on A5")
 	}
 }
 
 func TestReuse(t *testing.T) {
-	c := NewCore(RulesOf(pto.A3), 0)
+	c := NewCore(RulesOf(sem.A3), 0)
 	var ch, back Channel
 	wait := func() {
 		var got Clock
@@ -83,7 +83,7 @@ func TestReuse(t *testing.T) {
 }
 
 func TestBuffer(t *testing.T) {
-	c := NewCore(RulesOf(pto.A5), 0)
+	c := NewCore(RulesOf(sem.A5), 0)
 	c.Get(MTE2, 3, 0)
 	load := c.Step(MTE2)
 	c.Put(MTE2, 3, 0)
@@ -123,7 +123,7 @@ func TestScope(t *testing.T) {
 }
 
 func TestCache(t *testing.T) {
-	c, other := NewCore(RulesOf(pto.A3), 0), NewCore(RulesOf(pto.A3), 1)
+	c, other := NewCore(RulesOf(sem.A3), 0), NewCore(RulesOf(sem.A3), 1)
 	store := c.Step(Scalar)
 	var clock Clock
 	c.Release(Scalar, &clock)
@@ -147,11 +147,11 @@ func TestCache(t *testing.T) {
 
 func TestAssume(t *testing.T) {
 	for _, name := range Assumptions() {
-		if err := RulesOf(pto.A3).Assume(name); err != nil {
+		if err := RulesOf(sem.A3).Assume(name); err != nil {
 			t.Error(err)
 		}
 	}
-	r := RulesOf(pto.A3)
+	r := RulesOf(sem.A3)
 	if r.Assume("m-order"); !r.InOrder(Cube) || r.Assume("x") == nil {
 		t.Error("m-order does not put M in order, or a name that nobody knows is taken")
 	}

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"ptogo/dialect/pto"
+	"ptogo/dialect/pto/sem"
 	"ptogo/ir"
 )
 
@@ -41,7 +41,7 @@ const (
 func RulesOf(t ir.Target) *Rules {
 	r := &Rules{Target: t, loadsInOrder: true}
 	r.inOrder[Scalar], r.inOrder[Issue] = true, true
-	if t == pto.A5 {
+	if t == sem.A5 {
 		for _, l := range []Line{Vector, Cube, MTE1, Fix} {
 			r.inOrder[l] = true
 		}
@@ -55,7 +55,7 @@ func (r *Rules) InOrder(l Line) bool { return r.inOrder[l] }
 
 // StallsIssue reports whether a wait for another core stops the scalar unit, as
 // wait_flag_dev does on A2/A3, and not only the pipe that it names.
-func (r *Rules) StallsIssue() bool { return r.Target != pto.A5 }
+func (r *Rules) StallsIssue() bool { return r.Target != sem.A5 }
 
 // OrderedWrites reports whether two writes by timeline l keep their order
 // although l is not in order.
@@ -111,7 +111,7 @@ func (r *Rules) Contested(l Line, bothWrite bool) string {
 	switch {
 	case l == MTE2 && bothWrite:
 		return "PTOAS and kernels on devices take MTE2 to keep the order of its loads; without --check-strict so does this check"
-	case r.Target == pto.A5:
+	case r.Target == sem.A5:
 		return ""
 	case l == Cube:
 		return "hardware is said to order products that use one accumulator; PTOAS puts barriers there (--check-assume=m-order)"
@@ -124,14 +124,14 @@ func (r *Rules) Contested(l Line, bothWrite bool) string {
 }
 
 // HasPipe reports whether a kind of core has a pipe.
-func (r *Rules) HasPipe(u pto.Unit, p pto.Pipe) bool {
+func (r *Rules) HasPipe(u sem.Unit, p sem.Pipe) bool {
 	switch p {
-	case pto.PipeV, pto.PipeV2:
-		return u&pto.VectorUnit != 0
-	case pto.PipeM, pto.PipeMTE1, pto.PipeFix:
-		return u&pto.CubeUnit != 0
-	case pto.PipeMTE3:
-		return u&pto.VectorUnit != 0 || r.Target != pto.A5
+	case sem.PipeV, sem.PipeV2:
+		return u&sem.VectorUnit != 0
+	case sem.PipeM, sem.PipeMTE1, sem.PipeFix:
+		return u&sem.CubeUnit != 0
+	case sem.PipeMTE3:
+		return u&sem.VectorUnit != 0 || r.Target != sem.A5
 	}
 	return true
 }

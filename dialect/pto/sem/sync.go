@@ -1,4 +1,4 @@
-package pto
+package sem
 
 // The kinds of meaning of instructions that order others. Pipes run side by
 // side; what stands in the text is the order in which the scalar unit hands
@@ -100,3 +100,14 @@ const (
 	CubeSide
 	VectorSide
 )
+
+// String returns the name of the core.
+func (s QueueSide) String() string {
+	switch s {
+	case CubeSide:
+		return "cube"
+	case VectorSide:
+		return "vector"
+	}
+	return "any"
+}

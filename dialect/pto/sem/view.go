@@ -1,4 +1,4 @@
-package pto
+package sem
 
 // The kinds of meaning of instructions that describe memory rather than touch
 // it, and of what lives on the stack of a kernel.

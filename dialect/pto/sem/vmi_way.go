@@ -1,4 +1,4 @@
-package pto
+package sem
 
 import "ptogo/ir"
 
@@ -38,11 +38,11 @@ const (
 // WayOf returns how op maps lanes to memory.
 func WayOf(op *ir.Op) Way {
 	way := WayByOperands
-	switch sem := op.Def().Sem.(type) {
+	switch kind := op.Def().Sem.(type) {
 	case LaneLoad:
-		way = sem.Way
+		way = kind.Way
 	case LaneStore:
-		way = sem.Way
+		way = kind.Way
 	}
 	if way != WayByOperands {
 		return way

@@ -3,6 +3,7 @@ package pto
 import (
 	"strings"
 
+	"ptogo/dialect/pto/sem"
 	"ptogo/ir"
 	"ptogo/ir/num"
 	"ptogo/ir/scalar"
@@ -11,8 +12,8 @@ import (
 // LaneRelation returns the relation of an operation whose meaning is
 // LaneCompare, and false if its attribute names none.
 func LaneRelation(op *ir.Op) (scalar.Relation, bool) {
-	sem, ok := op.Def().Sem.(LaneCompare)
-	name, given := op.Attr(sem.Attr).AsString()
+	kind, ok := op.Def().Sem.(sem.LaneCompare)
+	name, given := op.Attr(kind.Attr).AsString()
 	f, known := ir.FormatOf(ir.ElementType(op.Operand(0).Type()))
 	switch {
 	case !ok || !given || !known:

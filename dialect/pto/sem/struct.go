@@ -1,4 +1,4 @@
-package pto
+package sem
 
 // The kinds of meaning of storage on the stack of a core.
 type (

@@ -1,4 +1,4 @@
-package pto
+package sem
 
 import (
 	"ptogo/ir"

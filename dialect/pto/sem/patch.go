@@ -1,7 +1,8 @@
-package pto
+package sem
 
 import (
 	"fmt"
+	"strings"
 
 	"ptogo/ir"
 )
@@ -139,11 +140,17 @@ func UnsetPatches() [NumPatchFields]int64 {
 	return fields
 }
 
-// TilePatches is what a tile stands for as a description of patches: the map of
-// height 1 that windows are copied out of, with a place for each row, a channel
-// for each column, and patches of one place.
-func TilePatches(t TileInfo) [NumPatchFields]int64 {
-	fields := UnsetPatches()
-	fields[FmapH], fields[FmapW], fields[MapChannels] = 1, t.Rows, t.Cols
-	return fields
+// PatchListFault says which list of operands of a description has not as many
+// as it has fields, or "".
+func PatchListFault(op *ir.Op) string {
+	fields := map[string][]string{}
+	for _, f := range patchFields {
+		fields[f.arg] = append(fields[f.arg], f.what)
+	}
+	for _, arg := range []string{"fmap", "pads", "filter", "strides", "dilations", "repeat"} {
+		if n := len(op.Args(arg)); n != len(fields[arg]) && (n > 0 || arg == "fmap") {
+			return fmt.Sprintf("needs %d values for \"%s\" (%s), but has %d", len(fields[arg]), arg, strings.Join(fields[arg], ", "), n)
+		}
+	}
+	return ""
 }

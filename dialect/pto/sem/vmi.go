@@ -1,4 +1,4 @@
-package pto
+package sem
 
 // The kinds of meaning of vmi instructions, beside those of vectors and of
 // scalars (VecMap, VecCarry, VecExtended, VecWiden, VecRearrange, MaskTail,

@@ -1,4 +1,4 @@
-package pto
+package sem
 
 import (
 	"strings"
@@ -99,16 +99,16 @@ func SpacesOf(spaces ...Space) Spaces {
 // Has reports whether the set contains s.
 func (set Spaces) Has(s Space) bool { return set>>s&1 != 0 }
 
-// in is " in vec or mat" for messages, "" for no demand.
-func (set Spaces) in() string {
+// In is " in vec or mat" for messages, "" for no demand.
+func (set Spaces) In() string {
 	if set == 0 {
 		return ""
 	}
-	return " in " + set.names(Space.Loc)
+	return " in " + set.Names(Space.Loc)
 }
 
-// names lists the spaces for messages.
-func (set Spaces) names(name func(Space) string) string {
+// Names lists the spaces for messages.
+func (set Spaces) Names(name func(Space) string) string {
 	var names []string
 	for s := range numSpaces {
 		if set.Has(s) {

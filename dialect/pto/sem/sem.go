@@ -1,4 +1,6 @@
-package pto
+// Package sem holds what instructions mean: the kinds of meaning, and the
+// machine that they speak of: targets, memory spaces, pipes and cores.
+package sem
 
 import (
 	"ptogo/ir"

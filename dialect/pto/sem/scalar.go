@@ -1,4 +1,4 @@
-package pto
+package sem
 
 // The kinds of meaning of instructions of the scalar unit.
 type (

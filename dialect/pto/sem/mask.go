@@ -1,4 +1,4 @@
-package pto
+package sem
 
 // The kinds of meaning of predicate instructions. What a mask is stands at the
 // kinds of vector instructions.

@@ -1,0 +1,16 @@
+package sem
+
+// Unit is a set of the kinds of cores: those that an operation is for, or that
+// a core stands for.
+type Unit uint8
+
+// A kernel that does not say which cores it is for runs on one that stands
+// for all.
+const (
+	CubeUnit Unit = 1 << iota
+	VectorUnit
+	AnyUnit = CubeUnit | VectorUnit
+)
+
+// VectorCores is how many vector cores stand beside a cube core.
+const VectorCores = 2

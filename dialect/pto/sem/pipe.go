@@ -1,0 +1,38 @@
+package sem
+
+// Pipe is a hardware queue. Instructions of one pipe run in order, those of
+// different pipes side by side unless flags order them.
+type Pipe uint8
+
+// The pipes, in the numbering of #pto.pipe.
+const (
+	PipeS Pipe = iota
+	PipeV
+	PipeM
+	PipeMTE1
+	PipeMTE2
+	PipeMTE3
+	PipeAll
+	PipeMTE4
+	PipeMTE5
+	PipeV2
+	PipeFix
+	NoPipe Pipe = 255 // views and other operations that no pipe executes
+)
+
+// pipeNames are the names, as in PIPE_V.
+var pipeNames = [...]string{
+	"PIPE_S", "PIPE_V", "PIPE_M", "PIPE_MTE1", "PIPE_MTE2", "PIPE_MTE3", "PIPE_ALL", "PIPE_MTE4", "PIPE_MTE5", "PIPE_V2", "PIPE_FIX",
+	"VIRTUAL_PIPE_MTE2_L1A", "VIRTUAL_PIPE_MTE2_L1B",
+}
+
+// String returns the name, as in PIPE_V.
+func (p Pipe) String() string {
+	switch {
+	case p == NoPipe:
+		return "none"
+	case int(p) < len(pipeNames):
+		return pipeNames[p]
+	}
+	return "?"
+}
