@@ -3,6 +3,7 @@ package runtime
 import (
 	"fmt"
 
+	"ptogo/dialect/pto/sem"
 	"ptogo/ir"
 )
 
@@ -18,6 +19,10 @@ type Fault struct {
 	// Behind is how many bytes behind the end of a gm buffer an access
 	// reached, or 0. Devices have memory there; see Buffer.Size.
 	Behind int64
+
+	// Check is the checker of package check that the fault is one of: "sync",
+	// "mem", or "".
+	Check string
 }
 
 // Error returns one line: place, operation and what went wrong.
@@ -54,5 +59,25 @@ func (c *core) warnOnce(op *ir.Op, what func() *Fault) {
 
 // faultAt makes the fault of an operation.
 func faultAt(op *ir.Op, format string, args ...any) *Fault {
-	return &Fault{Loc: op.Loc(), Op: op.Name(), Text: fmt.Sprintf(format, args...)}
+	f := &Fault{Loc: op.Loc(), Op: op.Name(), Text: fmt.Sprintf(format, args...)}
+	if synchronizes(op) {
+		f.Check = "sync"
+	}
+	return f
+}
+
+// synchronizes reports whether an operation orders others or waits for them.
+func synchronizes(op *ir.Op) bool {
+	switch op.Def().Sem.(type) {
+	case sem.SetFlag, sem.WaitFlag, sem.Barrier, sem.BufAcquire, sem.BufRelease, sem.CrossSet, sem.CrossWait, sem.SyncAllCores,
+		sem.QueueAlloc, sem.QueuePush, sem.QueuePop, sem.QueueFree, sem.CommWait:
+		return true
+	}
+	return false
+}
+
+// memory marks a fault as one of an access of memory.
+func (f *Fault) memory() *Fault {
+	f.Check = "mem"
+	return f
 }

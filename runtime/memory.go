@@ -81,11 +81,11 @@ func (pl *place) outside(c *core, addr uint64, n int) *Fault {
 	if pl.space != sem.GM {
 		name := memoryName(pl.space)
 		return faultAt(pl.op, "%s %s of %s through \"%s\", but %s has %d bytes on %s",
-			pl.how, span(int64(addr), n), name, pl.name, name, len(c.spaces[pl.space]), sem.ProfileName(c.prog.target))
+			pl.how, span(int64(addr), n), name, pl.name, name, len(c.spaces[pl.space]), sem.ProfileName(c.prog.target)).memory()
 	}
 	i, off := globalPlace(addr)
 	if i < 0 || i >= len(c.gm) || c.gm[i] == nil {
-		return faultAt(pl.op, "%s %d bytes of gm through \"%s\", but the address %#x lies in no buffer", pl.how, n, pl.name, addr)
+		return faultAt(pl.op, "%s %d bytes of gm through \"%s\", but the address %#x lies in no buffer", pl.how, n, pl.name, addr).memory()
 	}
 	return pl.beyond(c.gm[i], i, off, n)
 }
@@ -98,7 +98,7 @@ func (pl *place) beyond(b *Buffer, i int, off int64, n int) *Fault {
 	}
 	f := faultAt(pl.op, "%s %s of gm buffer %d%s through \"%s\", but the buffer has %d bytes",
 		pl.how, span(off, n), i, quoted(b.Name), pl.name, size)
-	f.Behind = max(0, off+int64(n)-int64(size))
+	f.memory().Behind = max(0, off+int64(n)-int64(size))
 	return f
 }
 
@@ -109,7 +109,7 @@ func (c *core) warn(pl *place, i int, off int64, n int) {
 
 // misaligned is the fault of an address that is no multiple of align.
 func (pl *place) misaligned(addr uint64, align int) *Fault {
-	return faultAt(pl.op, "%s %s address %#x through \"%s\", which is not aligned to %d bytes", pl.how, pl.space, addr, pl.name, align)
+	return faultAt(pl.op, "%s %s address %#x through \"%s\", which is not aligned to %d bytes", pl.how, pl.space, addr, pl.name, align).memory()
 }
 
 // span is a range of bytes in words.

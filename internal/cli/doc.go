@@ -22,6 +22,7 @@ const (
 	exitUsage   = 2
 	exitCompare = 3
 	exitFault   = 4
+	exitCheck   = 5
 )
 
 // streams are where a tool reads and writes.

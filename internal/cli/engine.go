@@ -89,6 +89,8 @@ func (p *printed) Write(b []byte) (int, error) {
 // compileLLVM makes a program of a kernel, or says why not.
 func (t *runTool) compileLLVM(module *ir.Op, kernels []*ir.Op) (prog *jit.Program, why string) {
 	switch {
+	case len(t.flags.check.kinds) > 0:
+		return nil, "--check is for the Go engine only"
 	case t.flags.trace != "":
 		return nil, "--trace is for the Go engine only"
 	case t.flags.flush:

@@ -17,6 +17,7 @@ import (
 	"ptogo/dialect/pto/sem"
 	"ptogo/ir"
 	"ptogo/runtime"
+	"ptogo/runtime/check"
 )
 
 // runTool is one run of pto-run.
@@ -25,6 +26,10 @@ type runTool struct {
 	flags   runFlags
 	warning sync.Mutex // blocks may run side by side
 	warned  map[ir.Loc]bool
+
+	checker     *check.Checker
+	faultReport *check.Report // of the fault that ended the run, if a checker is about it
+	found       bool          // checkers found errors or warnings
 }
 
 type runFlags struct {
@@ -47,6 +52,7 @@ type runFlags struct {
 	completion string
 	version    bool
 	help       bool
+	check      checkFlags
 }
 
 // Run is pto-run.
@@ -98,7 +104,7 @@ For scalars: 3.0, -1, true, or raw bits such as 0x4200.
 
 %s
 Exit code: 0 done, 1 the program is wrong, 2 the command line is wrong,
-3 a comparison failed, 4 the kernel faulted.
+3 a comparison failed, 4 the kernel faulted, 5 a checker (--check) found something.
 `
 
 func (t *runTool) define() *pflag.FlagSet {
@@ -119,6 +125,11 @@ func (t *runTool) define() *pflag.FlagSet {
 	fs.DurationVar(&f.compiling, "compile-timeout", jit.DefaultLimit, "use --engine=go when compiling takes `TIME` (--engine=llvm)")
 	fs.IntVar(&f.workers, "workers", 0, "`N` threads that execute blocks (default, and where blocks combine with what is in gm: one after the other)")
 	fs.StringVar(&f.trace, "trace", "", "write what is executed to `FILE`, for Perfetto or chrome://tracing: a track per core and pipe; the time axis counts instructions and is no time of the hardware")
+	fs.StringSliceVar(&f.check.kinds, "check", nil, "check the run, and end with exit code 5 if there is an error or a warning: `KINDS` are race, sync, init, mem (all: these four) and redundant")
+	fs.StringSliceVar(&f.check.assume, "check-assume", nil, "take for granted what public sources do not agree on: `NAMES` of "+assumeHelp())
+	fs.BoolVar(&f.check.strict, "check-strict", false, "count on nothing that public sources do not agree on, and make warnings errors")
+	fs.StringVar(&f.check.json, "check-json", "", "write reports to `FILE`, too, as JSON")
+	fs.StringVar(&f.check.suppress, "check-suppress", "", "leave out reports that `FILE` lists: a check, or *, and FILE or FILE:LINE on each line; in kernels, // pto-check: allow(race)")
 	fs.StringVar(&f.completion, "completion", "", "print a completion script for `SHELL`, bash, zsh or fish, and leave")
 	fs.BoolVar(&f.version, "version", false, "print the version and leave")
 	fs.BoolVarP(&f.help, "help", "h", false, "print this text and leave")
@@ -140,6 +151,9 @@ func (t *runTool) run(path string) int {
 		return t.usage("--workers must not be negative")
 	case t.flags.blocks < 1 || t.flags.blocks > 1<<16:
 		return t.usage("--blocks must be between 1 and %d", 1<<16)
+	}
+	if _, err := t.checkOptions(); err != nil {
+		return t.usage("%v", err)
 	}
 	expect := make([]comparison, len(t.flags.expect))
 	for i, e := range t.flags.expect {
@@ -213,7 +227,11 @@ func (t *runTool) launch(module *ir.Op, kernels []*ir.Op, expect []comparison) i
 	if code := t.execute(module, kernels, args); code != exitOK {
 		return code
 	}
-	return t.finish(kernel, args, expect)
+	code := t.finish(kernel, args, expect)
+	if t.found && (code == exitOK || code == exitCompare) {
+		return exitCheck
+	}
+	return code
 }
 
 // executeGo runs kernels on the Go runtime.
@@ -224,9 +242,17 @@ func (t *runTool) executeGo(module *ir.Op, kernels []*ir.Op, args []*kernelArg) 
 		MaxSteps: t.flags.maxSteps, FlushDenormals: t.flags.flush, ScratchFill: t.flags.fill, Out: t.out, Warn: t.warn,
 	}
 	if t.flags.trace != "" {
-		return t.executeTraced(opts, func(o runtime.Options) int { return t.runPlan(module, kernels, args, o) })
+		return t.executeTraced(opts, func(o runtime.Options) int { return t.runListened(module, kernels, args, o) })
 	}
-	return t.runPlan(module, kernels, args, opts)
+	return t.runListened(module, kernels, args, opts)
+}
+
+// runListened runs kernels, with checkers if they are asked for.
+func (t *runTool) runListened(module *ir.Op, kernels []*ir.Op, args []*kernelArg, o runtime.Options) int {
+	if len(t.flags.check.kinds) > 0 {
+		return t.executeChecked(module, kernels, args, o)
+	}
+	return t.runPlan(module, kernels, args, o)
 }
 
 // runPlan plans kernels and runs them.
@@ -329,6 +355,11 @@ func (t *runTool) fault(err error) int {
 		return exitFault
 	}
 	d := f.Diag()
+	if t.checker != nil {
+		if t.faultReport = t.checker.FromFault(f); t.faultReport != nil {
+			d = t.faultReport.Diag()
+		}
+	}
 	if f.Behind > int64(t.flags.gmSlack) && f.Behind <= maxSlack {
 		d.Notes = append(d.Notes, ir.Note{Text: "devices pad their allocations: a kernel that counts on it runs with --gm-slack=BYTES"})
 	}

@@ -1,0 +1,154 @@
+package cli
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"slices"
+	"strings"
+
+	fn "ptogo/dialect/func"
+	"ptogo/dialect/pto/order"
+	"ptogo/dialect/pto/sem"
+	"ptogo/ir"
+	"ptogo/runtime"
+	"ptogo/runtime/check"
+)
+
+// checkFlags are the options of pto-run about checking.
+type checkFlags struct {
+	kinds    []string
+	assume   []string
+	strict   bool
+	json     string
+	suppress string
+}
+
+// allChecks is the name of all checks that find faults.
+const allChecks = "all"
+
+// checkOptions reads the options, or says what is wrong with them. Without
+// checks there is nothing else to read.
+func (t *runTool) checkOptions() (o check.Options, err error) {
+	f := &t.flags.check
+	if len(f.kinds) == 0 && (len(f.assume) > 0 || f.strict || f.json != "" || f.suppress != "") {
+		return o, fmt.Errorf("--check-assume, --check-strict, --check-json and --check-suppress need --check, such as --check=all")
+	}
+	o.Strict, o.Assume = f.strict, f.assume
+	for _, k := range f.kinds {
+		switch {
+		case k == allChecks:
+			o.Kinds = append(o.Kinds, check.Race, check.Sync, check.Init, check.Mem)
+		case slices.Contains(check.Kinds(), check.Kind(k)):
+			o.Kinds = append(o.Kinds, check.Kind(k))
+		default:
+			return o, fmt.Errorf("unknown check '%s': expected %s or all", k, joinKinds())
+		}
+	}
+	if f.suppress != "" {
+		file, err := os.Open(f.suppress)
+		if err != nil {
+			return o, err
+		}
+		defer file.Close()
+		if o.Suppress, err = check.ParseSuppressions(file, f.suppress); err != nil {
+			return o, err
+		}
+	}
+	_, err = check.New(o)
+	return o, err
+}
+
+func joinKinds() string {
+	var names []string
+	for _, k := range check.Kinds() {
+		names = append(names, string(k))
+	}
+	return strings.Join(names, ", ")
+}
+
+// executeChecked runs kernels with checkers, which tell what they found when
+// the run is over, also if it faulted.
+func (t *runTool) executeChecked(module *ir.Op, kernels []*ir.Op, args []*kernelArg, o runtime.Options) int {
+	opts, _ := t.checkOptions() // main has read them
+	c, _ := check.New(opts)
+	t.checker = c
+	again := t.repeat(module, kernels, args, o)
+	o.Listeners = append(o.Listeners, c)
+	warn := o.Warn
+	o.Warn = func(f *runtime.Fault) {
+		if !c.Warned(f) {
+			warn(f)
+		}
+	}
+	code := t.runPlan(module, kernels, args, o)
+	if code == exitOK {
+		c.Confirm(func(fill byte, l runtime.Listener) error { return again(fill, l) })
+		if slices.Contains(opts.Kinds, check.Redundant) {
+			if err := c.Redundant(func(l runtime.Listener) error { return again(o.ScratchFill, l) }); err != nil {
+				return t.fail("%v", err)
+			}
+		}
+	}
+	if code == exitDiag {
+		return code
+	}
+	return t.tellReports(c, kernels, code)
+}
+
+// repeat returns a function that runs the kernels once more, silently, on the
+// arguments as they are now.
+func (t *runTool) repeat(module *ir.Op, kernels []*ir.Op, args []*kernelArg, o runtime.Options) func(fill byte, l runtime.Listener) error {
+	var at [][]byte
+	for _, a := range args {
+		var data []byte
+		if a.value.Buf != nil {
+			data = slices.Clone(a.value.Buf.Data)
+		}
+		at = append(at, data)
+	}
+	return func(fill byte, l runtime.Listener) error {
+		o := o
+		o.ScratchFill, o.Listeners, o.Warn, o.Out = fill, []runtime.Listener{l}, nil, io.Discard
+		var diags ir.Diags
+		prog := runtime.Plan(module, kernels, o, &diags)
+		if prog == nil {
+			return fmt.Errorf("the kernel cannot be planned again")
+		}
+		values := make([]runtime.Arg, len(args))
+		for i, a := range args {
+			values[i] = a.value
+			if b := a.value.Buf; b != nil {
+				values[i].Buf = &runtime.Buffer{Data: slices.Clone(at[i]), Name: b.Name, Size: b.Size}
+			}
+		}
+		return prog.Run(values)
+	}
+}
+
+// tellReports writes what checkers found.
+func (t *runTool) tellReports(c *check.Checker, kernels []*ir.Op, code int) int {
+	rs := c.Reports()
+	for _, r := range rs {
+		io.WriteString(t.err, r.Diag().Format())
+	}
+	if f := t.faultReport; f != nil {
+		rs = append(rs, f) // its text is written already
+	}
+	fmt.Fprintf(t.err, "%s: check: %s\n", t.tool, check.Summary(rs))
+	if t.flags.check.json != "" {
+		names := make([]string, len(kernels))
+		for i, k := range kernels {
+			names[i] = fn.Name(k)
+		}
+		text := check.JSON(rs, strings.Join(names, ","), sem.ProfileName(c.Target()))
+		if err := writeFile(t.flags.check.json, text, t.out); err != nil {
+			return t.fail("%v", err)
+		}
+	}
+	t.found = check.Fails(rs)
+	return code
+}
+
+// assumeHelp lists what --check-assume takes.
+func assumeHelp() string { return strings.Join(order.Assumptions(), ", ") }

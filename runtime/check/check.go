@@ -1,0 +1,166 @@
+// Package check finds what is wrong with a kernel although it runs: accesses
+// that race, synchronization that is missing, misused or not needed, memory
+// that is read before anybody wrote it, and memory that no kernel should touch.
+//
+//	check.go      Options and Checker, a listener of the runtime
+//	report.go     what a checker has to say
+//	machine.go    signals and barriers: what is over when an instruction starts
+//	race.go       accesses against the memory of earlier ones
+//	shadow.go     that memory
+//	sites.go      operations, and what registers carry from one to the other
+//	hazard.go     reports on races
+//	explain.go    which synchronization was there, and which is missing
+//	sync.go       misuse of flags, buffers, signals and queues
+//	init.go       reads of what nobody wrote, as far as they matter
+//	confirm.go    runs with other memory contents that tell what does
+//	memory.go     memory that is out of bounds or overlaps
+//	redundant.go  synchronization that orders nothing
+//	suppress.go   reports that a user does not want
+//	json.go       reports for programs
+//
+// The stream of events is one order of many. That two accesses race does not
+// depend on it, as long as the kernel takes the same branches: what counts is
+// only which signals go from where to where (package order).
+package check
+
+import (
+	"slices"
+
+	"ptogo/dialect/pto/order"
+	"ptogo/dialect/pto/sem"
+	"ptogo/ir"
+	"ptogo/runtime"
+)
+
+// Kind is a checker.
+type Kind string
+
+// The checkers.
+const (
+	Race      Kind = "race"
+	Sync      Kind = "sync"
+	Init      Kind = "init"
+	Mem       Kind = "mem"
+	Redundant Kind = "redundant"
+)
+
+// Kinds lists all checkers.
+func Kinds() []Kind { return []Kind{Race, Sync, Init, Mem, Redundant} }
+
+// Options say what to check.
+type Options struct {
+	Kinds []Kind
+	// Strict counts on nothing that is contested, and makes warnings errors.
+	Strict bool
+	// Assume lists what to take for granted (order.Assumptions).
+	Assume []string
+	// Suppress leaves reports out; nil leaves out none.
+	Suppress *Suppressions
+	// Certain asks only for what is certainly wrong without looking closer.
+	Certain bool
+}
+
+// Checker listens to a launch, or several one after the other, and collects
+// reports.
+type Checker struct {
+	opts    Options
+	rules   *order.Rules
+	launch  *runtime.Launch
+	sites   *sites
+	main    *machine
+	reports []*Report
+	hazards map[hazardKey]*Report
+	found   map[findingKey]*Report
+	past    []history // of each core
+	flags   int       // flags, barriers and buffers so far
+	guards  map[int32]*guards
+	units   *units
+	faulted bool
+}
+
+// New returns a checker. An unknown assumption is an error.
+func New(o Options) (*Checker, error) {
+	c := &Checker{opts: o, sites: newSites(), hazards: map[hazardKey]*Report{}, found: map[findingKey]*Report{}}
+	r := order.RulesOf(sem.A5)
+	for _, a := range o.Assume {
+		if err := r.Assume(a); err != nil {
+			return nil, err
+		}
+	}
+	return c, nil
+}
+
+// wants reports whether a checker is on.
+func (c *Checker) wants(k Kind) bool { return slices.Contains(c.opts.Kinds, k) }
+
+// Begin implements runtime.Listener.
+func (c *Checker) Begin(l *runtime.Launch) {
+	c.launch, c.rules = l, order.RulesOf(l.Target)
+	if c.opts.Strict {
+		c.rules.SetStrict()
+	}
+	for _, a := range c.opts.Assume {
+		_ = c.rules.Assume(a) // New has tried them
+	}
+	c.main = newMachine(l, c.rules, c.sites)
+	c.main.racy = c.hazard
+	if !c.wants(Race) {
+		c.main.racy = func(*hazard) {}
+	}
+	if c.wants(Init) {
+		c.main.init = newInitState(c)
+	}
+	c.past = make([]history, len(l.Cores))
+	c.guards = map[int32]*guards{}
+	c.units = newUnits()
+	if c.wants(Mem) {
+		c.main.mem = &memState{c: c, extent: map[rootKey]span{}}
+	}
+}
+
+// Event implements runtime.Listener.
+func (c *Checker) Event(e *runtime.Event) {
+	s := c.sites.site(e.Op)
+	if e.Kind == runtime.Instruction {
+		c.sites.link(s)
+		if c.wants(Mem) {
+			c.bounds(e, s)
+		}
+		c.main.event(e, s)
+		if c.wants(Sync) {
+			c.held(e, s)
+		}
+	} else {
+		c.before(e, s)
+		c.main.event(e, s)
+		c.after(e, s)
+	}
+}
+
+// End implements runtime.Listener.
+func (c *Checker) End(f *runtime.Fault) {
+	c.faulted = f != nil
+	if f == nil && c.wants(Sync) {
+		c.leftOver()
+	}
+}
+
+// Reports returns what was found, in the order of the text: errors, warnings
+// and remarks. Kernels without any synchronization get one report instead of
+// one for each hazard that flags would remove.
+func (c *Checker) Reports() []*Report {
+	rs := c.summarize(c.reports)
+	rs = slices.DeleteFunc(rs, c.opts.Suppress.has)
+	if c.opts.Strict {
+		for _, r := range rs {
+			if r.Severity == ir.Warning {
+				r.Severity = ir.Error
+			}
+		}
+	}
+	slices.SortStableFunc(rs, func(a, b *Report) int { return compareLocs(a.Loc, b.Loc) })
+	return rs
+}
+
+// Target is the target of the last launch.
+func (c *Checker) Target() ir.Target { return c.launch.Target }

@@ -1,0 +1,135 @@
+package check
+
+import (
+	"hash/maphash"
+
+	"ptogo/ir"
+	"ptogo/runtime"
+)
+
+// fills are the bytes that local memory starts with in the runs that show what
+// depends on it: small numbers in all formats, and large ones of both signs, so
+// that no sum, minimum or maximum hides all of them.
+var fills = []byte{0x00, 0x42, 0xc2}
+
+// Doubts reports whether garbage may have reached something, so that Confirm
+// has something to find out.
+func (c *Checker) Doubts() bool {
+	return c.main != nil && c.main.init != nil && len(c.main.init.reached) > 0
+}
+
+// Confirm finds out what memory that nobody wrote decides: run executes the
+// launch again, with local memory that starts with a byte everywhere, a listener
+// and the arguments as they were at first.
+func (c *Checker) Confirm(run func(fill byte, l runtime.Listener) error) {
+	st := c.main.init
+	if st == nil {
+		return
+	}
+	for s, o := range st.scalars {
+		site := c.sites.all[s]
+		c.garbage(site.op, "decides "+sinkNames[site.sink]+" through '"+site.op.Name()+"'", o)
+	}
+	if !c.Doubts() || c.faulted {
+		return
+	}
+	var first *witness
+	for _, fill := range fills {
+		w := &witness{of: map[*ir.Op]*effects{}}
+		err := run(fill, w)
+		if err != nil && w.fault == nil {
+			return
+		}
+		if w.fault != nil {
+			c.brokenRun(w)
+			return
+		}
+		if first == nil {
+			first = w
+			continue
+		}
+		c.differ(first, w)
+	}
+}
+
+// differ reports what two runs did not do alike.
+func (c *Checker) differ(a, b *witness) {
+	for _, op := range a.order {
+		x, y := a.of[op], b.of[op]
+		if y != nil && x.hash == y.hash && x.events == y.events {
+			continue
+		}
+		o := c.main.init.reached[c.sites.site(op).id]
+		if o == 0 {
+			o = 1 // the rough way lost it, the difference is there all the same
+		}
+		how := reachesGM(op)
+		if y == nil || x.events != y.events {
+			how = "decides how often '" + op.Name() + "' runs"
+		}
+		c.garbage(op, how, o)
+	}
+}
+
+// brokenRun reports a kernel that faults with some contents of memory that
+// nobody wrote.
+func (c *Checker) brokenRun(w *witness) {
+	for _, s := range c.sites.all[1:] {
+		if s.op.Loc() == w.fault.Loc {
+			c.garbage(s.op, "decides an address or a branch: with other contents, "+w.fault.Text, 1)
+			return
+		}
+	}
+}
+
+// witness listens to what a run stores to global memory.
+type witness struct {
+	of      map[*ir.Op]*effects
+	order   []*ir.Op
+	buffers []*runtime.Buffer
+	fault   *runtime.Fault
+}
+
+// effects are all that an operation has stored.
+type effects struct {
+	hash   uint64
+	events int
+}
+
+var seed = maphash.MakeSeed()
+
+// Begin implements runtime.Listener.
+func (w *witness) Begin(l *runtime.Launch) { w.buffers = l.Buffers }
+
+// End implements runtime.Listener.
+func (w *witness) End(f *runtime.Fault) { w.fault = f }
+
+// Event implements runtime.Listener.
+func (w *witness) Event(e *runtime.Event) {
+	if e.Kind != runtime.Instruction {
+		return
+	}
+	for i := range e.Accesses {
+		a := &e.Accesses[i]
+		if a.Kind&runtime.WriteAccess == 0 || a.Core >= 0 || a.Buffer >= len(w.buffers) || w.buffers[a.Buffer] == nil {
+			continue
+		}
+		x := w.of[e.Op]
+		if x == nil {
+			x = &effects{}
+			w.of[e.Op] = x
+			w.order = append(w.order, e.Op)
+		}
+		x.events++
+		data := w.buffers[a.Buffer].Data
+		for _, r := range a.Runs {
+			for k := range r.Count {
+				at := r.Start + k*r.Stride
+				if at < 0 || at+r.Length > int64(len(data)) {
+					continue
+				}
+				x.hash = (x.hash+uint64(at))*0x9e3779b97f4a7c15 ^ maphash.Bytes(seed, data[at:at+r.Length])
+			}
+		}
+	}
+}

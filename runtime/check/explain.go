@@ -1,0 +1,207 @@
+package check
+
+import (
+	"fmt"
+	"slices"
+
+	"ptogo/dialect/pto/order"
+	"ptogo/dialect/pto/sem"
+	"ptogo/ir"
+	"ptogo/runtime"
+)
+
+// history is the synchronization of a core, the last of it, to say why it was
+// not enough.
+type history struct {
+	last [64]past
+	n    int
+}
+
+// past is an event that orders others.
+type past struct {
+	kind     runtime.EventKind
+	seq      uint32
+	site     int32
+	pipe     sem.Pipe // that it holds back, or that raises
+	channel  runtime.Channel
+	order    string
+	raisedAt uint32 // of a wait: the raise that it took
+	raisedBy int32
+}
+
+func (h *history) add(p past) {
+	h.last[h.n%len(h.last)] = p
+	h.n++
+}
+
+// since returns what happened behind an event, oldest first.
+func (h *history) since(seq uint32) []past {
+	var ps []past
+	for i := max(0, h.n-len(h.last)); i < h.n; i++ {
+		if p := h.last[i%len(h.last)]; p.seq > seq {
+			ps = append(ps, p)
+		}
+	}
+	return ps
+}
+
+// mostReasons bounds how many places a report names that do not help.
+const mostReasons = 3
+
+// explain says which synchronization was seen, why it is not enough, and what
+// to insert.
+func (c *Checker) explain(r *Report, h *hazard) {
+	prevCore := &c.launch.Cores[h.prev.core]
+	switch {
+	case h.why == staleLoad:
+		r.note(ir.Loc{}, "insert pto.dcci before %s, behind the synchronization that orders the two", lineOf(r.Loc))
+		return
+	case h.why == unwritten:
+		r.note(ir.Loc{}, "insert pto.dcci and pto.dsb \"DDR\" behind %s, before the synchronization that orders the two", lineOf(r.Accesses[0].Loc))
+		return
+	case h.why == sharedLine:
+		r.note(ir.Loc{}, "give each core lines of its own, or order the stores and put pto.dcci between them")
+		return
+	case h.prev.flags&h.cur.flags&scopeStamp != 0 && prevCore == h.event.Core:
+		c.explainScope(r, h)
+		return
+	case prevCore.Block != h.event.Core.Block:
+		r.note(ir.Loc{}, "nothing orders the two blocks: give each its own bytes, or let both come to pto.syncall, behind pto.barrier <PIPE_ALL> and pto.fence.barrier_all #pto.fence_scope<gm>")
+		return
+	case prevCore != h.event.Core:
+		c.explainCores(r, h, prevCore)
+		return
+	}
+	c.explainFlags(r, h)
+	c.wayOut(r, h)
+}
+
+// explainScope is for two accesses of one vecscope.
+func (c *Checker) explainScope(r *Report, h *hazard) {
+	for _, p := range c.past[h.cur.core].since(h.prev.seq) {
+		if p.kind == runtime.MemoryBarrier {
+			r.note(c.sites.all[p.site].op.Loc(), "the barrier \"%s\" here orders other accesses", p.order)
+		}
+	}
+	kind := order.BarrierFor(h.prev.class(), h.cur.class())
+	r.note(ir.Loc{}, "no register goes from one to the other: insert pto.mem_bar \"%s\" between %s and %s", kind, lineOf(r.Accesses[0].Loc), lineOf(r.Loc))
+	if isVMI(h.event.Op) {
+		r.note(ir.Loc{}, "contested: no public pass puts barriers between instructions of the vmi level")
+	}
+}
+
+// explainCores is for two cores of a block.
+func (c *Checker) explainCores(r *Report, h *hazard, prev *runtime.CoreInfo) {
+	said := 0
+	for _, p := range c.past[h.cur.core].since(h.prev.seq) {
+		if p.kind != runtime.SignalWait || said == mostReasons {
+			continue
+		}
+		loc := c.sites.all[p.site].op.Loc()
+		switch by := c.sites.all[p.raisedBy]; {
+		case p.raisedAt < h.prev.seq && by != nil:
+			r.note(loc, "%s waits for signal %d here, which %s raised before", p.pipe, p.channel.ID, lineOf(by.op.Loc()))
+		case order.LineOf(p.pipe) != h.cur.line && order.LineOf(p.pipe) != order.Scalar:
+			r.note(loc, "%s waits for signal %d here, which does not hold back %s", p.pipe, p.channel.ID, r.pipes[1])
+		default:
+			r.note(loc, "the wait for signal %d here does not say that %s is done", p.channel.ID, r.pipes[0])
+		}
+		said++
+	}
+	set, wait := "pto.set_intra_block", "pto.wait_intra_block"
+	if c.rules.StallsIssue() {
+		set, wait = "pto.sync.set", "pto.sync.wait"
+	}
+	r.note(ir.Loc{}, "%s of %s must know that %s of %s is done: insert %s <%s>, ID behind %s and %s <%s>, ID before %s",
+		r.pipes[1], h.event.Core, r.pipes[0], prev, set, r.pipes[0], lineOf(r.Accesses[0].Loc), wait, r.pipes[1], lineOf(r.Loc))
+}
+
+// explainFlags says which flags and barriers stood between two accesses of a
+// core.
+func (c *Checker) explainFlags(r *Report, h *hazard) {
+	src, dst := h.prev.line, h.cur.line
+	said := map[int32]bool{}
+	tell := func(p past, format string, args ...any) {
+		if len(said) < mostReasons && !said[p.site] {
+			said[p.site] = true
+			r.note(c.sites.all[p.site].op.Loc(), format, args...)
+		}
+	}
+	waited := map[uint32]past{}
+	past := c.past[h.cur.core].since(h.prev.seq)
+	for _, p := range past {
+		if p.kind == runtime.FlagWait {
+			waited[p.raisedAt] = p
+		}
+	}
+	for _, p := range past {
+		from, to, id := p.channel.Src, p.channel.Dst, p.channel.ID
+		switch {
+		case p.kind == runtime.PipeBarrier && order.LineOf(p.pipe) != src:
+			tell(p, "the barrier here is one of %s: it holds back %s only", p.pipe, p.pipe)
+		case p.kind == runtime.PipeBarrier && src != dst:
+			tell(p, "the barrier here holds back %s only, not %s", p.pipe, r.pipes[1])
+		case p.kind == runtime.FlagWait && order.LineOf(from) == src && order.LineOf(to) == dst && p.raisedAt < h.prev.seq:
+			tell(p, "%s waits for event %d here, which %s raised in %s, before this access", to, id, from, lineOf(c.sites.all[p.raisedBy].op.Loc()))
+		case p.kind == runtime.FlagSet && order.LineOf(from) == src:
+			if w, ok := waited[p.seq]; !ok {
+				tell(p, "%s raises event %d for %s here, and %s has not waited for it yet", from, id, to, to)
+			} else if order.LineOf(to) != dst {
+				tell(p, "%s raises event %d here, and %s waits for it in %s: %s does not", from, id, to, lineOf(c.sites.all[w.site].op.Loc()), r.pipes[1])
+			}
+		case p.kind == runtime.FlagWait && order.LineOf(from) == dst && order.LineOf(to) == src:
+			tell(p, "event %d here goes the other way: it makes %s wait for %s", id, to, from)
+		case p.kind == runtime.BufferGet && order.LineOf(p.pipe) == dst:
+			tell(p, "%s takes buffer %d here, which %s has not given back since", p.pipe, id, r.pipes[0])
+		}
+	}
+	if len(said) == 0 {
+		r.note(ir.Loc{}, "no flag or barrier between the two makes %s wait for %s", r.pipes[1], r.pipes[0])
+	}
+}
+
+// wayOut says what to insert, and where.
+func (c *Checker) wayOut(r *Report, h *hazard) {
+	src, dst := h.prev.line.Pipe(), h.cur.line.Pipe()
+	behind, before := lineOf(r.Accesses[0].Loc), lineOf(r.Loc)
+	back := compareLocs(r.Accesses[0].Loc, r.Loc) >= 0
+	if h.prev.line == h.cur.line {
+		if back {
+			r.note(ir.Loc{}, "insert pto.barrier <%s> before %s", src, before)
+			return
+		}
+		r.note(ir.Loc{}, "insert pto.barrier <%s> between %s and %s", src, behind, before)
+		return
+	}
+	id := c.freeEvent(h.cur.core, src, dst)
+	flag := fmt.Sprintf("[<%s>, <%s>, <EVENT_ID%d>]", src, dst, id)
+	if id < 0 {
+		flag = fmt.Sprintf("[<%s>, <%s>, ...]", src, dst)
+	}
+	text := fmt.Sprintf("insert pto.set_flag%s behind %s and pto.wait_flag%s before %s", flag, behind, flag, before)
+	prev := c.sites.all[h.prev.site].op
+	if l := loopOf(h.event.Op); l != nil && l.Encloses(prev) && back {
+		text += fmt.Sprintf(", with one more pto.set_flag before the loop in %s and one more pto.wait_flag behind it", lineOf(l.Loc()))
+	}
+	if id < 0 {
+		text += fmt.Sprintf("; all %d events of the pair are in use, so one has to serve twice", order.Events)
+	}
+	r.note(ir.Loc{}, "%s", text)
+}
+
+// freeEvent returns an event of a pair of pipes that a core has not used, or
+// -1.
+func (c *Checker) freeEvent(core int32, src, dst sem.Pipe) int {
+	var used []int
+	for k := range c.main.channels {
+		if k.Kind == runtime.FlagChannel && k.Core == int(core) && k.Src == src && k.Dst == dst {
+			used = append(used, k.ID)
+		}
+	}
+	for id := range order.Events {
+		if !slices.Contains(used, id) {
+			return id
+		}
+	}
+	return -1
+}

@@ -1,0 +1,280 @@
+package check
+
+import (
+	"fmt"
+	"strings"
+
+	fn "ptogo/dialect/func"
+	"ptogo/dialect/pto"
+	"ptogo/dialect/pto/order"
+	"ptogo/dialect/pto/sem"
+	"ptogo/ir"
+	"ptogo/runtime"
+)
+
+// hazardKey is a pair of operations that race.
+type hazardKey struct {
+	prev, cur int32
+	why       hazardKind
+}
+
+// hazard reports two accesses, once for each pair of operations.
+func (c *Checker) hazard(h *hazard) {
+	k := h.key()
+	if r := c.hazards[k]; r != nil {
+		if r.seq != h.event.Number {
+			r.More, r.seq = r.More+1, h.event.Number
+		}
+		if class := h.class(); !strings.Contains(r.Class, class) {
+			r.Class += " " + class
+			r.note(ir.Loc{}, "%s, too, in %s%s", class, bytesOf(h.lo, h.hi, c.memoryName(h.access)), named(operandName(h.event.Op, h.cur.arg)))
+		}
+		return
+	}
+	r := c.describe(h)
+	r.seq = h.event.Number
+	c.hazards[k] = r
+	c.reports = append(c.reports, r)
+}
+
+func (h *hazard) key() hazardKey {
+	return hazardKey{h.prev.site, h.cur.site, h.why}
+}
+
+func (h *hazard) class() string {
+	switch {
+	case h.prevWrote && h.curWrites:
+		return "WAW"
+	case h.prevWrote:
+		return "RAW"
+	}
+	return "WAR"
+}
+
+// describe makes the report of a hazard.
+func (c *Checker) describe(h *hazard) *Report {
+	e, prev := h.event, c.sites.all[h.prev.site].op
+	prevCore := &c.launch.Cores[h.prev.core]
+	r := &Report{
+		Check: Race, Severity: c.severity(h), Class: h.class(), Loc: e.Op.Loc(),
+		Space: spaceName(h.access.Space), Lo: max(h.lo, firstByte(h.access)), Hi: min(h.hi, lastByte(h.access)),
+		simple: h.why == unordered && prevCore == e.Core && h.prev.flags&h.cur.flags&scopeStamp == 0,
+		pipes:  [2]string{h.prev.line.Pipe().String(), h.cur.line.Pipe().String()},
+	}
+	memory := c.memoryName(h.access)
+	r.Text = fmt.Sprintf("%s in %s%s: ", r.Class, bytesOf(r.Lo, r.Hi, memory), named(operandName(e.Op, h.cur.arg)))
+	r.Text += c.clash(h, prev)
+	r.Accesses = []AccessInfo{
+		{prev.Loc(), prev.Name(), r.pipes[0], prevCore.String(), prevCore.Block, h.prevWrote, operandName(prev, h.prev.arg), []int{int(h.prev.round)}},
+		{e.Op.Loc(), e.Op.Name(), r.pipes[1], e.Core.String(), e.Core.Block, h.curWrites, operandName(e.Op, h.cur.arg), rounds(e)},
+	}
+	loop := ""
+	if l := loopOf(prev); l != nil {
+		loop = fmt.Sprintf("round %d of the loop in %s", h.prev.round, lineOf(l.Loc()))
+	}
+	r.note(prev.Loc(), "'%s' on %s %s %s%s here%s", prev.Name(), r.pipes[0], does(h.prevWrote), memory, named(operandName(prev, h.prev.arg)), c.where(prevCore, loop))
+	if w := c.where(e.Core, roundText(e)); w != "" {
+		r.note(e.Op.Loc(), "and '%s' on %s %s it here%s", e.Op.Name(), r.pipes[1], does(h.curWrites), w)
+	}
+	c.explain(r, h)
+	if text := c.rules.Contested(h.cur.line, h.prevWrote && h.curWrites); text != "" && h.prev.line == h.cur.line && prevCore == e.Core && h.why == unordered {
+		r.note(ir.Loc{}, "contested: %s", text)
+	}
+	return r
+}
+
+// clash says what may go wrong.
+func (c *Checker) clash(h *hazard, prev *ir.Op) string {
+	this, p, other, q := h.event.Op.Name(), h.cur.line.Pipe(), prev.Name(), h.prev.line.Pipe()
+	switch h.why {
+	case staleLoad:
+		return fmt.Sprintf("missing dcci: '%s' may read what the data cache of the scalar unit holds, not what '%s' on %s wrote", this, other, q)
+	case unwritten:
+		return fmt.Sprintf("missing dcci: what '%s' on the scalar unit stores may still be in its data cache when '%s' on %s comes", other, this, p)
+	case sharedLine:
+		return fmt.Sprintf("'%s' on two cores store to one %d-byte line of the data cache: the core that writes it back last overwrites what the other stored", this, order.LineBytes)
+	}
+	switch {
+	case h.prevWrote && h.curWrites:
+		return fmt.Sprintf("'%s' on %s and '%s' on %s both write, and nothing says which comes last", other, q, this, p)
+	case h.prevWrote:
+		return fmt.Sprintf("'%s' on %s reads what '%s' on %s may not have written yet", this, p, other, q)
+	}
+	return fmt.Sprintf("'%s' on %s may overwrite what '%s' on %s still reads", this, p, other, q)
+}
+
+// severity of a hazard: what is contested between public sources, and relied on
+// by kernels that run on devices, is a warning.
+func (c *Checker) severity(h *hazard) ir.Severity {
+	switch {
+	case h.why != unordered:
+		return ir.Warning
+	case h.prev.flags&h.cur.flags&scopeStamp != 0 && h.prevWrote && h.curWrites && h.prev.core == h.cur.core:
+		return ir.Warning
+	case isVMI(h.event.Op) && h.prev.flags&h.cur.flags&scopeStamp != 0:
+		return ir.Warning
+	case !h.prevWrote && h.prev.line == order.Scalar && h.prev.core == h.cur.core:
+		return ir.Warning
+	}
+	return ir.Error
+}
+
+func isVMI(op *ir.Op) bool {
+	info := pto.InfoOf(op.Def())
+	return info != nil && info.Group == "vmi"
+}
+
+// memoryName names the memory of an access: whose it is, if that is not plain.
+func (c *Checker) memoryName(a *runtime.Access) string {
+	if a.Space == sem.GM {
+		kernel := fn.Body(c.launch.Cores[0].Kernel)
+		if a.Buffer < len(kernel.Args()) {
+			return fmt.Sprintf("gm argument %d%s", a.Buffer, named(percent(kernel.Arg(a.Buffer))))
+		}
+		return fmt.Sprintf("gm argument %d", a.Buffer)
+	}
+	if a.Core >= len(c.launch.Cores) {
+		return fmt.Sprintf("the %s of a vector core that runs nothing", spaceName(a.Space))
+	}
+	core := &c.launch.Cores[a.Core]
+	if core.Unit == sem.AnyUnit || core.Unit == sem.CubeUnit && a.Space != sem.UB {
+		return spaceName(a.Space)
+	}
+	return "the " + spaceName(a.Space) + " of " + core.String()
+}
+
+// spaceName names a space as pointers do, and memories that no pointer has.
+func spaceName(s sem.Space) string {
+	if s <= sem.FB {
+		return s.String()
+	}
+	return runtime.SpaceName(s)
+}
+
+// bytesOf names bytes of a memory.
+func bytesOf(lo, hi int64, memory string) string {
+	if hi == lo+1 {
+		return fmt.Sprintf("byte %d of %s", lo, memory)
+	}
+	return fmt.Sprintf("bytes %d..%d of %s", lo, hi-1, memory)
+}
+
+// operandName is what the text calls an operand, with the %, or "".
+func operandName(op *ir.Op, i int16) string {
+	var v *ir.Value
+	switch k := int(i); {
+	case k < 0:
+	case k < op.NumOperands():
+		v = op.Operand(k)
+	case k-op.NumOperands() < op.NumResults():
+		v = op.Result(k - op.NumOperands())
+	}
+	if v == nil {
+		return ""
+	}
+	return percent(v)
+}
+
+func percent(v *ir.Value) string {
+	if v.Name() == "" {
+		return ""
+	}
+	return "%" + v.Name()
+}
+
+func named(name string) string {
+	if name == "" {
+		return ""
+	}
+	return " (" + name + ")"
+}
+
+func does(writes bool) string {
+	if writes {
+		return "writes"
+	}
+	return "reads"
+}
+
+// where says on which core and in which rounds an access is, as far as there is
+// a choice.
+func (c *Checker) where(core *runtime.CoreInfo, round string) string {
+	text := ""
+	if len(c.launch.Cores) > c.launch.Blocks {
+		text += ", on " + core.String()
+	}
+	if c.launch.Blocks > 1 {
+		text += fmt.Sprintf(", in block %d", core.Block)
+	}
+	if round != "" {
+		text += ", in " + round
+	}
+	return text
+}
+
+// loopOf is the innermost loop around an operation.
+func loopOf(op *ir.Op) *ir.Op {
+	for p := op.Parent(); p != nil; p = p.Parent() {
+		if n := p.Name(); n == "scf.for" || n == "scf.while" {
+			return p
+		}
+	}
+	return nil
+}
+
+// roundText says which rounds of which loops an event is in.
+func roundText(e *runtime.Event) string {
+	text := ""
+	for i, r := range e.Rounds {
+		if i > 0 {
+			text += " and "
+		}
+		text += fmt.Sprintf("round %d of the loop in %s", r.Round, lineOf(r.Loop.Loc()))
+	}
+	return text
+}
+
+func rounds(e *runtime.Event) []int {
+	var rs []int
+	for _, r := range e.Rounds {
+		rs = append(rs, r.Round)
+	}
+	return rs
+}
+
+func firstByte(a *runtime.Access) int64 { return a.Runs[0].Start }
+
+func lastByte(a *runtime.Access) int64 {
+	var end int64
+	for _, r := range a.Runs {
+		end = max(end, r.End())
+	}
+	return end
+}
+
+// summarize makes one report of the hazards of a kernel that has no
+// synchronization at all.
+func (c *Checker) summarize(rs []*Report) []*Report {
+	n, first := 0, (*Report)(nil)
+	pipes := map[string]bool{}
+	var rest []*Report
+	for _, r := range rs {
+		if !r.simple || c.flags > 0 {
+			rest = append(rest, r)
+			continue
+		}
+		if n++; first == nil {
+			first = r
+		}
+		pipes[r.pipes[0]], pipes[r.pipes[1]] = true, true
+	}
+	if first == nil {
+		return rest
+	}
+	k := c.launch.Cores[0].Kernel
+	all := &Report{Check: Race, Severity: ir.Error, Class: "none", Loc: k.Loc()}
+	all.Text = fmt.Sprintf("no flags at all in kernel @%s: %s between %s", fn.Name(k), ir.Count(n, "hazard"), ir.Count(len(pipes), "pipe"))
+	all.note(first.Loc, "the first one: %s", first.Text)
+	all.note(ir.Loc{}, "pto-opt --pto-insert-sync writes them")
+	return append([]*Report{all}, rest...)
+}

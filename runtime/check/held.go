@@ -1,0 +1,152 @@
+package check
+
+import (
+	"slices"
+
+	"ptogo/dialect/pto/order"
+	"ptogo/dialect/pto/sem"
+	"ptogo/ir"
+	"ptogo/runtime"
+)
+
+// guards is what a core knows of the buffers that its pipes take turns with.
+type guards struct {
+	held map[guardKey]int32 // by which operation a pipe has taken a buffer
+	// of are the buffers that guard memory, learnt from who accesses what with
+	// which of them held, by the first byte of the access.
+	of map[placeKey]*guard
+}
+
+type guardKey struct {
+	line   order.Line
+	buffer int
+}
+
+type placeKey struct {
+	core  int
+	space sem.Space
+	at    int64
+}
+
+// guard says which buffers all accesses of a place held so far, and which pipes
+// those were.
+type guard struct {
+	buffers uint32
+	lines   uint16
+	site    int32
+}
+
+func (c *Checker) guardsOf(core int32) *guards {
+	g := c.guards[core]
+	if g == nil {
+		g = &guards{held: map[guardKey]int32{}, of: map[placeKey]*guard{}}
+		c.guards[core] = g
+	}
+	return g
+}
+
+// buffers follows who holds which buffer.
+func (c *Checker) buffers(e *runtime.Event, s *site) {
+	switch e.Kind {
+	case runtime.BufferGet:
+		c.guardsOf(int32(e.Core.Number)).held[guardKey{order.LineOf(e.Pipe), bufferOf(e)}] = s.id
+	case runtime.BufferRelease:
+		delete(c.guardsOf(int32(e.Core.Number)).held, guardKey{order.LineOf(e.Pipe), bufferOf(e)})
+	}
+}
+
+// held learns which buffers guard which memory, and tells of accesses by pipes
+// that do not hold the buffer that others held.
+func (c *Checker) held(e *runtime.Event, s *site) {
+	c.entryUse(e, s)
+	g := c.guards[int32(e.Core.Number)]
+	if g == nil {
+		return
+	}
+	line := order.LineOf(e.Pipe)
+	var mine uint32
+	for k := range g.held {
+		if k.line == line && k.buffer < 32 {
+			mine |= 1 << k.buffer
+		}
+	}
+	for i := range e.Accesses {
+		a := &e.Accesses[i]
+		if a.Space == sem.GM || len(a.Runs) == 0 {
+			continue
+		}
+		key := placeKey{a.Core, a.Space, firstByte(a)}
+		p := g.of[key]
+		switch {
+		case p == nil && mine != 0:
+			g.of[key] = &guard{mine, 1 << line, s.id}
+		case p == nil:
+		case p.buffers&mine != 0:
+			p.buffers &= mine
+			p.lines |= 1 << line
+		case p.lines&(p.lines-1) != 0: // several pipes agree on who guards it
+			c.notHeld(e, s, a, p)
+		case mine != 0:
+			p.buffers, p.lines = mine, 1<<line
+		}
+	}
+}
+
+func (c *Checker) notHeld(e *runtime.Event, s *site, a *runtime.Access, p *guard) {
+	n := 0
+	for p.buffers>>n&1 == 0 {
+		n++
+	}
+	r := c.finding(findingKey{Sync, "held", s.id, int32(n)}, ir.Warning, e.Number, "'%s' on %s touches %s%s without holding buffer %d, which guards them",
+		s.op.Name(), e.Pipe, bytesOf(firstByte(a), lastByte(a), c.memoryName(a)), named(operandName(s.op, int16(a.Operand))), n)
+	if r != nil {
+		r.note(c.sites.all[p.site].op.Loc(), "this access held it, and so did others by other pipes")
+		r.note(ir.Loc{}, "put the instruction between pto.get_buf \"%s\", %d, 0 and pto.rls_buf \"%s\", %d, 0", e.Pipe, n, e.Pipe, n)
+	}
+}
+
+// heldAtEnd tells of buffers that nobody gave back.
+func (c *Checker) heldAtEnd() {
+	var sites []int32
+	which := map[int32]guardKey{}
+	for _, g := range c.guards {
+		for k, s := range g.held {
+			sites, which[s] = append(sites, s), k
+		}
+	}
+	slices.Sort(sites)
+	for _, s := range slices.Compact(sites) {
+		k := which[s]
+		if r := c.finding(findingKey{Sync, "held at the end", s, int32(k.buffer)}, ir.Error, 0, "%s still holds buffer %d when the kernel ends", k.line.Pipe(), k.buffer); r != nil {
+			r.note(ir.Loc{}, "insert pto.rls_buf \"%s\", %d, 0 on all paths behind it", k.line.Pipe(), k.buffer)
+		}
+	}
+}
+
+// entryUse tells of reads of entries of a queue that were given back.
+func (c *Checker) entryUse(e *runtime.Event, s *site) {
+	if len(c.main.entries.of) == 0 {
+		return
+	}
+	for i := range e.Accesses {
+		a := &e.Accesses[i]
+		if a.Kind&(runtime.ReadAccess|runtime.UnusedAccess) != runtime.ReadAccess || len(a.Runs) == 0 {
+			continue
+		}
+		w := c.main.writer(a)
+		if w == nil || w.flags&pushStamp == 0 {
+			continue
+		}
+		en := c.main.entries.of[w.epoch()]
+		if en == nil || !en.freed(e.Core.Number) {
+			continue
+		}
+		push := c.sites.all[w.site].op
+		if r := c.finding(findingKey{Sync, "freed", s.id, w.site}, ir.Error, e.Number, "'%s' on %s reads %s%s, an entry of a queue that was given back before",
+			s.op.Name(), e.Pipe, bytesOf(firstByte(a), lastByte(a), c.memoryName(a)), named(operandName(s.op, int16(a.Operand)))); r != nil {
+			r.note(c.sites.all[en.freedBy].op.Loc(), "it was given back here; the next push may overwrite it at any time")
+			r.note(push.Loc(), "it was pushed here")
+			r.note(ir.Loc{}, "free the entry behind its last use, when %s is done with it", e.Pipe)
+		}
+	}
+}

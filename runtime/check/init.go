@@ -1,0 +1,160 @@
+package check
+
+import (
+	"fmt"
+
+	"ptogo/dialect/pto"
+	"ptogo/dialect/pto/sem"
+	"ptogo/ir"
+	"ptogo/runtime"
+)
+
+// Reading memory that nobody wrote is no fault by itself: vector instructions
+// read whole registers of which a mask leaves lanes out, moves copy the padding
+// of a tile. It is one where a byte of it decides something: it reaches global
+// memory, a branch, an address or a comparison.
+//
+// Which bytes may be garbage is followed roughly here: what an instruction
+// writes may be garbage if anything that it reads is. So this only says that
+// there may be a report; package confirm asks the kernel itself, which then runs
+// with other contents of the memory that nobody wrote.
+
+// origin is a read of memory that nobody wrote.
+type origin struct {
+	site   int32
+	arg    int16
+	core   int32
+	lo, hi int64
+	memory string
+	round  string
+}
+
+// initState follows garbage through a launch.
+type initState struct {
+	c       *Checker
+	origins []origin // the first one is none
+	of      map[findingKey]int32
+	cur     int32 // garbage that the present instruction has read
+	event   *runtime.Event
+	// reached is what garbage may have reached: stores to global memory, and
+	// scalar reads with what they decide.
+	reached map[int32]int32
+	scalars map[int32]int32
+}
+
+func newInitState(c *Checker) *initState {
+	return &initState{c: c, origins: make([]origin, 1), of: map[findingKey]int32{}, reached: map[int32]int32{}, scalars: map[int32]int32{}}
+}
+
+// start begins an instruction: its registers may hold garbage.
+func (st *initState) start(e *runtime.Event, s *site) {
+	st.cur, st.event = 0, e
+	for _, d := range s.deps {
+		if o := st.c.sites.all[d].origin; o != 0 {
+			st.cur = o
+			return
+		}
+	}
+}
+
+// read looks at bytes that the instruction reads.
+func (st *initState) read(cell *cell, a *runtime.Access, base int64, cur *stamp) {
+	if a.Space == sem.GM {
+		return
+	}
+	o := cell.origin
+	if cell.write.site == 0 || cell.write.flags&scratchStamp != 0 {
+		o = st.origin(cur, a, base+int64(cell.lo), base+int64(cell.hi))
+	}
+	if st.cur == 0 {
+		st.cur = o
+	}
+}
+
+// origin returns the number of a read of what nobody wrote.
+func (st *initState) origin(cur *stamp, a *runtime.Access, lo, hi int64) int32 {
+	k := findingKey{Init, "", cur.site, int32(cur.arg)}
+	n, ok := st.of[k]
+	if !ok {
+		n = int32(len(st.origins))
+		st.of[k] = n
+		st.origins = append(st.origins, origin{
+			site: cur.site, arg: cur.arg, core: cur.core, lo: lo, hi: hi, memory: st.c.memoryName(a), round: roundText(st.event),
+		})
+		return n
+	}
+	if o := &st.origins[n]; o.hi == lo && o.core == cur.core {
+		o.hi = hi
+	}
+	return n
+}
+
+// wrote notes that bytes may be garbage now.
+func (st *initState) wrote(cell *cell, a *runtime.Access, s int32) {
+	if a.Space != sem.GM {
+		cell.origin = st.cur
+		return
+	}
+	if st.cur != 0 && st.reached[s] == 0 {
+		st.reached[s] = st.cur
+	}
+}
+
+// finish ends an instruction: its results may be garbage.
+func (st *initState) finish(s *site) {
+	if s.origin == st.cur && st.cur == 0 || s.op.NumResults() == 0 {
+		return
+	}
+	s.origin = st.cur
+	if st.cur == 0 || !s.scalar {
+		return
+	}
+	if s.sink == notFollowed {
+		s.sink = sinkOf(s.op)
+	}
+	if s.sink != noSink && st.scalars[s.id] == 0 {
+		st.scalars[s.id] = st.cur
+	}
+}
+
+// garbage reports that what nobody wrote decides something.
+func (c *Checker) garbage(at *ir.Op, how string, n int32) {
+	st := c.main.init
+	s := c.sites.site(at)
+	r := c.finding(findingKey{Init, "garbage", s.id, 0}, ir.Error, 0, "memory that nobody wrote %s", how)
+	if r == nil || int(n) >= len(st.origins) || n == 0 {
+		return
+	}
+	o := &st.origins[n]
+	from := c.sites.all[o.site].op
+	name := operandName(from, o.arg)
+	round := ""
+	if o.round != "" {
+		round = ", in " + o.round
+	}
+	r.Lo, r.Hi, r.Space = o.lo, o.hi, o.memory
+	r.note(from.Loc(), "'%s' is the first to read it: %s%s%s", from.Name(), bytesOf(o.lo, o.hi, o.memory), named(name), round)
+	if a := allocationOf(from, o.arg); a != nil {
+		r.note(a.Loc(), "the memory is allocated here")
+	}
+	r.note(ir.Loc{}, "write it before, or leave it out: by the valid region of the tile, or a mask")
+}
+
+// allocationOf finds what gave an operand its memory, or nil.
+func allocationOf(op *ir.Op, arg int16) *ir.Op {
+	if arg < 0 || int(arg) >= op.NumOperands() {
+		return nil
+	}
+	v := op.Operand(int(arg))
+	for v.Op() != nil && v.Op().NumOperands() > 0 {
+		up := v.Op().Operand(0)
+		if _, tile := pto.TileOf(up.Type()); !tile && !ir.Is[pto.PtrType](up.Type()) {
+			break
+		}
+		v = up
+	}
+	return v.Op()
+}
+
+// reachesGM is the text of garbage in global memory.
+func reachesGM(op *ir.Op) string { return fmt.Sprintf("reaches global memory through '%s'", op.Name()) }

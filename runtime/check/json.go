@@ -1,0 +1,89 @@
+package check
+
+import (
+	"encoding/json"
+
+	"ptogo/ir"
+)
+
+// The form of reports for programs. Fields that say nothing are left out.
+type (
+	jsonFile struct {
+		Version  int          `json:"version"`
+		Kernel   string       `json:"kernel,omitempty"`
+		Target   string       `json:"target,omitempty"`
+		Errors   int          `json:"errors"`
+		Warnings int          `json:"warnings"`
+		Remarks  int          `json:"remarks"`
+		Reports  []jsonReport `json:"reports"`
+	}
+	jsonReport struct {
+		Check    string       `json:"check"`
+		Severity string       `json:"severity"`
+		Class    string       `json:"class"`
+		At       string       `json:"at"`
+		Text     string       `json:"text"`
+		Space    string       `json:"space,omitempty"`
+		First    *int64       `json:"first_byte,omitempty"`
+		Last     *int64       `json:"last_byte,omitempty"`
+		More     int          `json:"more,omitempty"`
+		Accesses []jsonAccess `json:"accesses,omitempty"`
+		Notes    []jsonNote   `json:"notes,omitempty"`
+	}
+	jsonAccess struct {
+		At          string `json:"at"`
+		Instruction string `json:"instruction"`
+		Does        string `json:"does"`
+		Pipe        string `json:"pipe"`
+		Core        string `json:"core"`
+		Block       int    `json:"block"`
+		Operand     string `json:"operand,omitempty"`
+		Rounds      []int  `json:"rounds,omitempty"`
+	}
+	jsonNote struct {
+		At   string `json:"at,omitempty"`
+		Text string `json:"text"`
+	}
+)
+
+// JSON returns reports for programs.
+func JSON(rs []*Report, kernel, target string) []byte {
+	f := jsonFile{Version: 1, Kernel: kernel, Target: target, Reports: []jsonReport{}}
+	for _, r := range rs {
+		switch r.Severity {
+		case ir.Error:
+			f.Errors++
+		case ir.Warning:
+			f.Warnings++
+		default:
+			f.Remarks++
+		}
+		f.Reports = append(f.Reports, r.json())
+	}
+	text, err := json.MarshalIndent(f, "", "  ")
+	if err != nil {
+		panic("BUG: " + err.Error()) // all fields are texts and numbers
+	}
+	return append(text, '\n')
+}
+
+func (r *Report) json() jsonReport {
+	j := jsonReport{
+		Check: string(r.Check), Severity: r.Severity.String(), Class: r.Class, At: r.Loc.String(), Text: r.Text, Space: r.Space, More: r.More,
+	}
+	if r.Hi > r.Lo {
+		last := r.Hi - 1
+		j.First, j.Last = &r.Lo, &last
+	}
+	for _, a := range r.Accesses {
+		j.Accesses = append(j.Accesses, jsonAccess{a.Loc.String(), a.Op, does(a.Writes), a.Pipe, a.Core, a.Block, a.Name, a.Rounds})
+	}
+	for _, n := range r.Notes {
+		at := ""
+		if n.Loc.Known() {
+			at = n.Loc.String()
+		}
+		j.Notes = append(j.Notes, jsonNote{at, n.Text})
+	}
+	return j
+}

@@ -1,0 +1,309 @@
+package check
+
+import (
+	"ptogo/dialect/pto/order"
+	"ptogo/dialect/pto/sem"
+	"ptogo/ir"
+	"ptogo/runtime"
+)
+
+// machine follows what is known to be over, and what memory has been accessed,
+// through the events of a launch. The checker has one; to find out what a unit
+// of synchronization is good for, it has one more that does not see the unit.
+type machine struct {
+	rules    *order.Rules
+	sites    *sites
+	cores    []coreState
+	idle     []coreState
+	gm       []shadow
+	channels map[channelKey]*channel
+	meets    map[meetKey]*order.Clock
+	words    map[wordKey]*order.Clock
+	lines    map[wordKey]stamp // the last scalar store of each line of global memory
+	scratch  order.Clock
+	skip     func(site int32) bool // operations that it does not see
+	// racy hears of accesses that race, and of those of which no cache knows.
+	racy    func(h *hazard)
+	hz      hazard
+	init    *initState // of the main machine only
+	mem     *memState  // the same
+	entries entries
+}
+
+// channelKey keeps flags that a macro instruction uses inside apart from the
+// kernel's own.
+type channelKey struct {
+	runtime.Channel
+	inside bool
+}
+
+// channel is a channel with who raised and waited for it.
+type channel struct {
+	order.Channel
+	raises []raise // pending, oldest first
+	last   raise   // that was taken
+	waiter int32   // site of the last wait
+}
+
+type raise struct {
+	seq  uint32
+	site int32
+}
+
+// meetKey is a round of a place where cores meet.
+type meetKey struct {
+	id, round int
+}
+
+// wordKey is a word, or a line, of global memory.
+type wordKey struct {
+	buffer int
+	at     int64
+}
+
+// coreState is what a machine knows of a core.
+type coreState struct {
+	*order.Core
+	info    *runtime.CoreInfo
+	ended   bool
+	lanes   bool // in code of work items, which are one instruction here
+	spaces  [16]shadow
+	scopeID uint64
+	from    uint32 // instructions of V in front of the scope
+	scope   order.Scope
+	seen    order.Seen       // what the present instruction of the scope starts behind
+	touched map[wordKey]bool // lines that the scalar unit may have in its cache
+}
+
+func newMachine(l *runtime.Launch, r *order.Rules, s *sites) *machine {
+	m := &machine{
+		rules: r, sites: s, cores: make([]coreState, len(l.Cores)), gm: make([]shadow, len(l.Buffers)),
+		channels: map[channelKey]*channel{}, meets: map[meetKey]*order.Clock{}, words: map[wordKey]*order.Clock{}, lines: map[wordKey]stamp{},
+	}
+	for i := range m.cores {
+		m.cores[i] = coreState{Core: order.NewCore(r, i), info: &l.Cores[i]}
+	}
+	// Memories of vector cores on which nothing runs are numbered behind.
+	m.idle = make([]coreState, sem.VectorCores*l.Blocks)
+	return m
+}
+
+func (m *machine) channel(k channelKey) *channel {
+	ch := m.channels[k]
+	if ch == nil {
+		ch = &channel{}
+		m.channels[k] = ch
+	}
+	return ch
+}
+
+// event follows an event. Some only count for their order.
+func (m *machine) event(e *runtime.Event, s *site) {
+	if m.skip != nil && m.skip(s.id) {
+		return
+	}
+	c := &m.cores[e.Core.Number]
+	switch e.Kind {
+	case runtime.Instruction:
+		if len(e.Accesses) > 0 {
+			m.instruction(c, e, s)
+		}
+	case runtime.ScopeBegin:
+		c.lanes = !isVecscope(s.op)
+	case runtime.ScopeEnd:
+		c.lanes = false
+	case runtime.FlagSet, runtime.SignalSet, runtime.QueuePush, runtime.QueueFree:
+		m.raise(c, e, s)
+	case runtime.FlagWait, runtime.SignalWait, runtime.QueuePop, runtime.QueueReserve:
+		m.wait(c, e, s)
+	case runtime.PipeBarrier:
+		c.Barrier(e.Pipe)
+	case runtime.TileBarrier:
+		m.tileBarrier(c, e)
+	case runtime.MemoryBarrier:
+		m.enter(c, e)
+		c.scope.Barrier(e.Order)
+	case runtime.Fence:
+		m.fence(c, e)
+	case runtime.BufferGet:
+		c.Get(order.LineOf(e.Pipe), bufferOf(e), e.Mode)
+	case runtime.BufferRelease:
+		c.Put(order.LineOf(e.Pipe), bufferOf(e), e.Mode)
+	case runtime.CoresArrive, runtime.CoresLeave:
+		m.meet(c, e)
+	case runtime.Notify, runtime.Await:
+		m.word(c, e)
+	case runtime.KernelEnd:
+		c.ended = true
+		m.forget(e.Core.Block)
+	}
+}
+
+// isVecscope reports whether a region is one of vector instructions.
+func isVecscope(op *ir.Op) bool {
+	return op.Name() == "pto.vecscope" || op.Name() == "pto.strict_vecscope"
+}
+
+// bufferOf is the number of the buffer that an event takes or gives back.
+func bufferOf(e *runtime.Event) int {
+	if len(e.Links) > 0 {
+		return e.Links[0].Channel.ID
+	}
+	return -1
+}
+
+// raise lets each channel of the event carry what is over.
+func (m *machine) raise(c *coreState, e *runtime.Event, s *site) {
+	line := order.LineOf(e.Pipe)
+	if line == order.NoLine {
+		line = order.Scalar
+	}
+	if e.Kind == runtime.QueuePush || e.Kind == runtime.QueueFree {
+		m.entries.follow(e, s)
+	}
+	for i := range e.Links {
+		ch := m.channel(channelKey{e.Links[i].Channel, e.Step > 0})
+		c.Release(line, ch.Raise())
+		ch.raises = append(ch.raises, raise{uint32(e.Number), s.id})
+	}
+}
+
+// wait takes what each channel of the event carries.
+func (m *machine) wait(c *coreState, e *runtime.Event, s *site) {
+	line := order.LineOf(e.Pipe)
+	if line == order.NoLine {
+		line = order.Scalar
+	}
+	m.scratch.Reset()
+	for i := range e.Links {
+		l := &e.Links[i]
+		ch := m.channel(channelKey{l.Channel, e.Step > 0})
+		k := l.Number
+		switch {
+		case e.Kind == runtime.FlagWait:
+			k = ch.Waited() + 1
+		case l.Channel.Core < 0 && e.Kind == runtime.SignalWait:
+			k = ch.Raised() // of all cores: whoever raised it has come this far
+		}
+		for n := ch.Waited(); n < k && len(ch.raises) > 0; n++ {
+			ch.last = ch.raises[0]
+			ch.raises = ch.raises[:copy(ch.raises, ch.raises[1:])]
+		}
+		ch.Take(k, &m.scratch)
+		ch.waiter = s.id
+	}
+	c.Acquire(line, &m.scratch)
+	if len(e.Links) == 0 {
+		return
+	}
+	w := c.Waited(line)
+	for i := range e.Links {
+		ch := m.channel(channelKey{e.Links[i].Channel, e.Step > 0})
+		for ch.Waited() < e.Links[i].Number && e.Kind != runtime.FlagWait {
+			ch.Wait(w) // entries that a wait leaves out are over too
+		}
+		if e.Kind == runtime.FlagWait {
+			ch.Wait(w)
+		}
+	}
+}
+
+// tileBarrier makes everything wait for what wrote the tiles of an event.
+func (m *machine) tileBarrier(c *coreState, e *runtime.Event) {
+	m.scratch.Reset()
+	for i := range e.Accesses {
+		a := &e.Accesses[i]
+		s := m.memory(a)
+		for _, r := range a.Runs {
+			for k := range r.Count {
+				lo := r.Start + k*r.Stride
+				for at := lo; at < lo+r.Length; {
+					p, from := s.page(at>>pageBits), at&(pageBytes-1)
+					to := min(from+lo+r.Length-at, pageBytes)
+					i, j := s.cover(p, uint16(from), uint16(to))
+					for ; i < j; i++ {
+						if w := &p.cells[i].write; w.site != 0 && w.core == int32(e.Core.Number) {
+							m.scratch.Add(w.epoch())
+						}
+					}
+					at += to - from
+				}
+			}
+		}
+	}
+	c.AcquireIssue(&m.scratch)
+}
+
+// fence is a fence, or an instruction on the cache of the scalar unit.
+func (m *machine) fence(c *coreState, e *runtime.Event) {
+	switch e.Order {
+	case "dcci", "cmo.cacheinvalid":
+		c.CacheRefresh()
+		clear(c.touched)
+	case "dsb":
+		c.CacheClean()
+	default:
+		c.Fence()
+	}
+}
+
+// meet is a core that arrives where all meet, or leaves.
+func (m *machine) meet(c *coreState, e *runtime.Event) {
+	for i := range e.Links {
+		k := meetKey{e.Links[i].Channel.ID, e.Links[i].Number}
+		all := m.meets[k]
+		if all == nil {
+			all = &order.Clock{}
+			m.meets[k] = all
+			delete(m.meets, meetKey{k.id, k.round - 2}) // all have left that one
+		}
+		if e.Kind == runtime.CoresArrive {
+			c.ReleaseIssue(all)
+		} else {
+			c.AcquireIssue(all)
+		}
+	}
+}
+
+// word is a signal through memory.
+func (m *machine) word(c *coreState, e *runtime.Event) {
+	for i := range e.Accesses {
+		a := &e.Accesses[i]
+		if a.Kind&runtime.WriteAccess == 0 && e.Kind == runtime.Notify {
+			continue
+		}
+		for _, r := range a.Runs {
+			for k := range r.Count {
+				key := wordKey{a.Buffer, r.Start + k*r.Stride}
+				clock := m.words[key]
+				if clock == nil {
+					clock = &order.Clock{}
+					m.words[key] = clock
+				}
+				if e.Kind == runtime.Notify {
+					c.ReleaseIssue(clock)
+					if last := c.Last(order.Scalar); last.N > 0 {
+						clock.Add(last) // the scalar unit's own stores are in order
+					}
+				} else {
+					c.AcquireIssue(clock)
+				}
+			}
+		}
+	}
+}
+
+// forget drops the local memory of a block whose cores have all ended. The
+// clocks stay: others may know of them.
+func (m *machine) forget(block int) {
+	for i := range m.cores {
+		if c := &m.cores[i]; c.info.Block == block && !c.ended {
+			return
+		}
+	}
+	for i := range m.cores {
+		if c := &m.cores[i]; c.info.Block == block {
+			clear(c.spaces[:])
+		}
+	}
+}

@@ -1,0 +1,159 @@
+package check
+
+import (
+	"ptogo/dialect/pto"
+	"ptogo/dialect/pto/sem"
+	"ptogo/ir"
+	"ptogo/runtime"
+)
+
+// usableUB is how much of the unified buffer kernels should use: what is behind
+// it, pto-isa issue 170 says, is corrupted silently.
+func usableUB(t ir.Target) int64 {
+	if t == sem.A5 {
+		return 240 << 10
+	}
+	return 184 << 10
+}
+
+// bounds looks at where the accesses of an instruction lie.
+func (c *Checker) bounds(e *runtime.Event, s *site) {
+	for i := range e.Accesses {
+		a := &e.Accesses[i]
+		if a.Space != sem.UB || len(a.Runs) == 0 || lastByte(a) <= usableUB(c.launch.Target) {
+			continue
+		}
+		if r := c.finding(findingKey{Mem, "top", s.id, 0}, ir.Warning, e.Number, "'%s' touches %s%s, but kernels on %s should use the first %d KiB only",
+			s.op.Name(), bytesOf(firstByte(a), lastByte(a), c.memoryName(a)), named(operandName(s.op, int16(a.Operand))), sem.ProfileName(c.launch.Target), usableUB(c.launch.Target)>>10); r != nil {
+			r.note(ir.Loc{}, "the system works in what is behind: contents there change silently (pto-isa issue 170)")
+		}
+	}
+}
+
+// memState follows which tile wrote each byte last. Two tiles at one address are
+// two names for it, and so is a tile that lies in another one; tiles that only
+// overlap, of which one is read after the other one has overwritten a part of
+// it, are a mistake.
+type memState struct {
+	c      *Checker
+	extent map[rootKey]span // bytes that each tile was seen to have
+	root   int32            // of what is read
+	own    bool             // some of it was written through the tile itself
+	other  stamp            // and some through this one
+	lo, hi int64
+}
+
+// rootKey is an allocation on a core.
+type rootKey struct {
+	core int
+	root int32
+}
+
+type span struct{ lo, hi int64 }
+
+func (s span) covers(o span) bool { return s.lo <= o.lo && o.hi <= s.hi }
+
+// begin starts an access.
+func (m *memState) begin(s *site, a *runtime.Access) {
+	m.root, m.own, m.other = 0, false, stamp{}
+	if a.Space == sem.GM || len(a.Runs) == 0 {
+		return
+	}
+	if m.root = m.c.sites.root(s, int16(a.Operand)); m.root == 0 {
+		return
+	}
+	k := rootKey{a.Core, m.root}
+	x, ok := m.extent[k]
+	if !ok {
+		x = span{firstByte(a), lastByte(a)}
+	}
+	m.extent[k] = span{min(x.lo, firstByte(a)), max(x.hi, lastByte(a))}
+}
+
+// read looks at who wrote what is read.
+func (m *memState) read(cell *cell, base int64) {
+	w := &cell.write
+	if m.root == 0 || w.site == 0 {
+		return
+	}
+	switch m.c.sites.root(m.c.sites.all[w.site], w.arg) {
+	case m.root:
+		m.own = true
+	case 0:
+	default:
+		if m.other.site == 0 {
+			m.other, m.lo, m.hi = *w, base+int64(cell.lo), base+int64(cell.hi)
+		}
+	}
+}
+
+// finish ends a read.
+func (m *memState) finish(e *runtime.Event, s *site, a *runtime.Access) {
+	if !m.own || m.other.site == 0 {
+		return
+	}
+	other := m.c.sites.all[m.other.site]
+	root := m.c.sites.root(other, m.other.arg)
+	x, y := m.extent[rootKey{a.Core, m.root}], m.extent[rootKey{a.Core, root}]
+	if x.covers(y) || y.covers(x) {
+		return
+	}
+	r := m.c.finding(findingKey{Mem, "overlap", s.id, other.id}, ir.Warning, e.Number, "'%s' reads %s%s, of which another tile has overwritten a part: bytes %d..%d",
+		s.op.Name(), bytesOf(firstByte(a), lastByte(a), m.c.memoryName(a)), named(operandName(s.op, int16(a.Operand))), m.lo, m.hi-1)
+	if r != nil {
+		r.note(other.op.Loc(), "'%s' wrote them here%s", other.op.Name(), named(operandName(other.op, m.other.arg)))
+		r.note(m.c.sites.all[m.root].op.Loc(), "this tile has bytes %d..%d", x.lo, x.hi-1)
+		r.note(m.c.sites.all[root].op.Loc(), "and this one bytes %d..%d: both are in use at the same time", y.lo, y.hi-1)
+	}
+}
+
+// root returns the site of the allocation behind an operand, or 0.
+func (ss *sites) root(s *site, arg int16) int32 {
+	if arg < 0 {
+		return 0
+	}
+	for len(s.roots) <= int(arg) {
+		s.roots = append(s.roots, -1)
+	}
+	if s.roots[arg] < 0 {
+		s.roots[arg] = 0
+		if a := allocationOf(s.op, arg); a != nil && a != s.op && len(a.Results()) == 1 {
+			if _, tile := pto.TileOf(a.Result(0).Type()); tile && len(a.Regions()) == 0 {
+				s.roots[arg] = ss.site(a).id
+			}
+		}
+	}
+	return s.roots[arg]
+}
+
+// FromFault makes the report of what ended a launch, if a checker that is on is
+// about it, or returns nil.
+func (c *Checker) FromFault(f *runtime.Fault) *Report {
+	kind := Kind(f.Check)
+	if kind == "" || !c.wants(kind) {
+		return nil
+	}
+	d := f.Diag()
+	return &Report{Check: kind, Severity: ir.Error, Class: "fault", Loc: d.Loc, Text: d.Text, Notes: d.Notes}
+}
+
+// Warned takes in what the runtime found suspicious. It reports whether a checker
+// that is on is about it.
+func (c *Checker) Warned(f *runtime.Fault) bool {
+	d := f.Diag()
+	r := &Report{Check: Mem, Severity: ir.Warning, Class: "outside", Loc: d.Loc, Text: d.Text, Notes: d.Notes}
+	if f.Behind == 0 {
+		r.Check, r.Class = Init, "valid"
+	}
+	if !c.wants(r.Check) {
+		return false
+	}
+	for _, o := range c.reports {
+		if o.Loc == r.Loc && o.Class == r.Class {
+			o.More++
+			return true
+		}
+	}
+	c.reports = append(c.reports, r)
+	return true
+}

@@ -1,0 +1,275 @@
+package check
+
+import (
+	"ptogo/dialect/pto/order"
+	"ptogo/dialect/pto/sem"
+	"ptogo/runtime"
+)
+
+// hazard is two accesses that nothing orders, or of which a cache may not know.
+type hazard struct {
+	prev, cur stamp
+	prevWrote bool
+	curWrites bool
+	why       hazardKind
+	event     *runtime.Event
+	access    *runtime.Access
+	lo, hi    int64 // bytes that both touch
+}
+
+type hazardKind uint8
+
+const (
+	unordered  hazardKind = iota
+	staleLoad             // ordered, but the scalar unit may read what its cache holds
+	unwritten             // ordered, but what the scalar unit stored may still be in its cache
+	sharedLine            // two cores store to different bytes of one line of their caches
+)
+
+// instruction counts an instruction and looks at what it accesses: reads come
+// before writes.
+func (m *machine) instruction(c *coreState, e *runtime.Event, s *site) {
+	line := order.LineOf(e.Pipe)
+	if line == order.NoLine {
+		return
+	}
+	ep := c.Step(line)
+	cur := stamp{seq: uint32(e.Number), n: ep.N, site: s.id, core: ep.Core, line: line}
+	if n := len(e.Rounds); n > 0 {
+		cur.round = uint32(e.Rounds[n-1].Round)
+	}
+	if e.Scope != 0 && !c.lanes {
+		m.stepScope(c, e, s, &cur)
+	}
+	if s.pushes {
+		cur.flags |= pushStamp
+		m.entries.fill(ep)
+	}
+	if m.init != nil {
+		m.init.start(e, s)
+	}
+	for i := range e.Accesses {
+		if a := &e.Accesses[i]; a.Kind&(runtime.ReadAccess|runtime.UnusedAccess) == runtime.ReadAccess {
+			m.access(c, e, a, cur, false)
+		}
+	}
+	for i := range e.Accesses {
+		if a := &e.Accesses[i]; a.Kind&(runtime.WriteAccess|runtime.ScratchAccess) != 0 {
+			m.access(c, e, a, cur, true)
+		}
+	}
+	if m.init != nil {
+		m.init.finish(s)
+	}
+}
+
+// enter begins a vecscope if the event is the first of one.
+func (m *machine) enter(c *coreState, e *runtime.Event) {
+	if c.scopeID == e.Scope {
+		return
+	}
+	c.scopeID, c.from = e.Scope, c.Last(order.Vector).N
+	c.scope.Reset()
+}
+
+// stepScope counts an access of a vecscope.
+func (m *machine) stepScope(c *coreState, e *runtime.Event, s *site, cur *stamp) {
+	if c.scopeID != e.Scope {
+		m.enter(c, e)
+		c.from-- // the access itself is counted already
+	}
+	cur.flags |= scopeStamp
+	if s.scalar {
+		cur.flags |= scalarClass
+	}
+	for i := range e.Accesses {
+		if e.Accesses[i].Kind&(runtime.WriteAccess|runtime.ScratchAccess) != 0 {
+			cur.flags |= storeClass
+		}
+	}
+	class := cur.class()
+	var start, carried order.Seen // of what its registers come from: behind what, and which
+	for _, id := range s.deps {
+		if d := &m.sites.all[id].inner; d.scope == e.Scope {
+			start.Join(d.start)
+			carried[d.class] = max(carried[d.class], d.n)
+		}
+	}
+	n, start := c.scope.Step(class, start, carried)
+	s.inner = innerSite{scope: e.Scope, class: class, n: n, start: start}
+	c.seen, cur.inner = start, int32(n)
+}
+
+// memory returns the shadow of what an access touches.
+func (m *machine) memory(a *runtime.Access) *shadow {
+	if a.Space == sem.GM {
+		return &m.gm[a.Buffer]
+	}
+	if a.Core >= len(m.cores) {
+		return &m.idle[(a.Core-len(m.cores))%len(m.idle)].spaces[a.Space]
+	}
+	return &m.cores[a.Core].spaces[a.Space]
+}
+
+// access looks at the bytes of an access one run after the other.
+func (m *machine) access(c *coreState, e *runtime.Event, a *runtime.Access, cur stamp, write bool) {
+	s := m.memory(a)
+	cur.arg = int16(a.Operand)
+	if a.Kind&runtime.AtomicAccess != 0 {
+		cur.flags |= atomicStamp
+	}
+	if write && a.Kind&runtime.ScratchAccess != 0 {
+		cur.flags |= scratchStamp
+	}
+	if m.mem != nil {
+		m.mem.begin(m.sites.all[cur.site], a)
+	}
+	for i := range a.Runs {
+		r := &a.Runs[i]
+		for k := range r.Count {
+			m.piece(c, s, e, a, &cur, r.Start+k*r.Stride, r.Length, write)
+		}
+	}
+	if m.mem != nil && !write {
+		m.mem.finish(e, m.sites.all[cur.site], a)
+	}
+}
+
+// piece looks at bytes that lie side by side.
+func (m *machine) piece(c *coreState, s *shadow, e *runtime.Event, a *runtime.Access, cur *stamp, at, n int64, write bool) {
+	if a.Space == sem.GM && cur.line == order.Scalar {
+		m.cachedLine(c, e, a, cur, at, n, write)
+	}
+	for end := at + n; at < end; {
+		p, base := s.page(at>>pageBits), at&^(pageBytes-1)
+		lo, hi := uint16(at-base), uint16(min(end-base, pageBytes))
+		i, j := s.cover(p, lo, hi)
+		if write {
+			for k := i; k < j; k++ {
+				m.overwrite(c, e, a, cur, &p.cells[k], base)
+			}
+			cell := s.one(p, i, j)
+			cell.write = *cur
+			if m.init != nil {
+				m.init.wrote(cell, a, cur.site)
+			}
+		} else {
+			for k := i; k < j; k++ {
+				cell := &p.cells[k]
+				if w := &cell.write; w.site != 0 {
+					m.compare(c, e, a, w, cur, cell, base, true, false)
+				}
+				if m.init != nil {
+					m.init.read(cell, a, base, cur)
+				}
+				if m.mem != nil {
+					m.mem.read(cell, base)
+				}
+				cell.addRead(cur)
+			}
+		}
+		at = base + int64(hi)
+	}
+}
+
+// overwrite compares a write with what it replaces.
+func (m *machine) overwrite(c *coreState, e *runtime.Event, a *runtime.Access, cur *stamp, cell *cell, base int64) {
+	if w := &cell.write; w.site != 0 {
+		m.compare(c, e, a, w, cur, cell, base, true, true)
+	}
+	for i := range cell.nreads {
+		m.compare(c, e, a, &cell.reads[i], cur, cell, base, false, true)
+	}
+	for i := range cell.more {
+		m.compare(c, e, a, &cell.more[i], cur, cell, base, false, true)
+	}
+}
+
+// compare tells of two accesses that nothing orders.
+func (m *machine) compare(c *coreState, e *runtime.Event, a *runtime.Access, prev, cur *stamp, cell *cell, base int64, prevWrote, writes bool) {
+	if !m.ordered(c, prev, cur, prevWrote && writes) {
+		m.tell(e, a, prev, cur, base+int64(cell.lo), base+int64(cell.hi), prevWrote, writes, unordered)
+		return
+	}
+	if a.Space != sem.GM || !prevWrote || prev.line != order.Scalar && cur.line != order.Scalar {
+		return
+	}
+	if why := m.cached(c, a, prev, cur, base+int64(cell.lo), writes); why != unordered {
+		m.tell(e, a, prev, cur, base+int64(cell.lo), base+int64(cell.hi), prevWrote, writes, why)
+	}
+}
+
+// ordered reports whether prev is over when cur starts, on core c.
+func (m *machine) ordered(c *coreState, prev, cur *stamp, bothWrite bool) bool {
+	if prev.flags&cur.flags&atomicStamp != 0 {
+		return true
+	}
+	if prev.core == cur.core && prev.line == cur.line {
+		switch {
+		case prev.n == cur.n:
+			return true
+		case prev.flags&cur.flags&scopeStamp != 0 && prev.n > c.from:
+			return m.orderedInScope(c, prev, cur)
+		case m.rules.InOrder(cur.line), bothWrite && m.rules.OrderedWrites(cur.line):
+			return true
+		}
+	}
+	return c.Over(prev.epoch(), cur.line)
+}
+
+// orderedInScope reports whether prev is over when cur starts, both of one
+// entry of a vecscope.
+func (m *machine) orderedInScope(c *coreState, prev, cur *stamp) bool {
+	if prev.flags&cur.flags&scalarClass != 0 {
+		return true
+	}
+	for _, d := range m.sites.all[cur.site].deps {
+		if d == prev.site {
+			return true
+		}
+	}
+	return c.seen[prev.class()] >= uint32(prev.inner)
+}
+
+// tell passes a hazard on.
+func (m *machine) tell(e *runtime.Event, a *runtime.Access, prev, cur *stamp, lo, hi int64, prevWrote, writes bool, why hazardKind) {
+	m.hz = hazard{prev: *prev, cur: *cur, prevWrote: prevWrote, curWrites: writes, why: why, event: e, access: a, lo: lo, hi: hi}
+	m.racy(&m.hz)
+}
+
+// cached asks whether the cache of a scalar unit stands between two accesses
+// that are ordered.
+func (m *machine) cached(c *coreState, a *runtime.Access, prev, cur *stamp, at int64, writes bool) hazardKind {
+	if prev.line == order.Scalar && prev.core == cur.core && cur.line == order.Scalar {
+		return unordered // through one cache
+	}
+	if prev.line == order.Scalar && !m.cores[prev.core].Stored(prev.epoch(), c.Known(cur.line)) {
+		return unwritten
+	}
+	if cur.line != order.Scalar || writes || c.Sees(prev.epoch()) {
+		return unordered
+	}
+	if prev.core == cur.core && !c.touched[wordKey{a.Buffer, at / order.LineBytes}] {
+		return unordered // the line is not in the cache yet
+	}
+	return staleLoad
+}
+
+// cachedLine notes that the scalar unit has lines in its cache, and tells of
+// stores of two cores to different bytes of one line: the cache that writes its
+// line back last wins.
+func (m *machine) cachedLine(c *coreState, e *runtime.Event, a *runtime.Access, cur *stamp, at, n int64, write bool) {
+	for l := at / order.LineBytes; l <= (at+n-1)/order.LineBytes; l++ {
+		key := wordKey{a.Buffer, l}
+		if write {
+			if prev, ok := m.lines[key]; ok && prev.core != cur.core && prev.flags&cur.flags&atomicStamp == 0 && !c.Over(prev.epoch(), cur.line) {
+				m.tell(e, a, &prev, cur, l*order.LineBytes, (l+1)*order.LineBytes, true, true, sharedLine)
+			}
+			m.lines[key] = *cur
+		}
+		if c.touched == nil {
+			c.touched = map[wordKey]bool{}
+		}
+		c.touched[key] = true
+	}
+}

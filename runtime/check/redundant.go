@@ -1,0 +1,231 @@
+package check
+
+import (
+	"fmt"
+	"slices"
+
+	"ptogo/dialect/pto/sem"
+	"ptogo/ir"
+	"ptogo/runtime"
+)
+
+// A unit of synchronization is what a kernel can do without only as a whole:
+// the raises and waits of an event that take each other's signals, all that
+// takes and gives back a buffer, or a barrier.
+//
+// A unit is redundant if all accesses that may not race are ordered without it,
+// too, and if each event is still raised only behind the wait before. That is
+// found out by following the launch once more with a machine for each unit, one
+// that does not see it.
+type units struct {
+	parent map[int32]int32 // union-find over sites
+	what   map[int32]string
+	order  []int32
+	buffer map[int]int32 // the first site of each buffer
+}
+
+func newUnits() *units {
+	return &units{parent: map[int32]int32{}, what: map[int32]string{}, buffer: map[int]int32{}}
+}
+
+func (u *units) find(s int32) int32 {
+	for u.parent[s] != s {
+		u.parent[s] = u.parent[u.parent[s]]
+		s = u.parent[s]
+	}
+	return s
+}
+
+func (u *units) see(s int32, what string) {
+	if _, ok := u.parent[s]; !ok {
+		u.parent[s], u.what[s] = s, what
+		u.order = append(u.order, s)
+	}
+}
+
+func (u *units) join(a, b int32) {
+	if a, b = u.find(a), u.find(b); a != b {
+		u.parent[max(a, b)] = min(a, b)
+	}
+}
+
+// add notes an event that orders others.
+func (u *units) add(e *runtime.Event, s *site, ch *channel) {
+	if e.Step > 0 {
+		return
+	}
+	switch e.Kind {
+	case runtime.FlagSet, runtime.FlagWait:
+		k := e.Links[0].Channel
+		u.see(s.id, fmt.Sprintf("event %d from %s to %s", k.ID, k.Src, k.Dst))
+		if e.Kind == runtime.FlagWait && ch.last.site != 0 {
+			u.join(s.id, ch.last.site)
+		}
+	case runtime.BufferGet, runtime.BufferRelease:
+		n := bufferOf(e)
+		u.see(s.id, fmt.Sprintf("buffer %d", n))
+		if first, ok := u.buffer[n]; ok {
+			u.join(s.id, first)
+		} else {
+			u.buffer[n] = s.id
+		}
+	case runtime.PipeBarrier:
+		if e.Pipe != sem.PipeAll || !atEnd(s.op) {
+			u.see(s.id, fmt.Sprintf("the barrier of %s", e.Pipe))
+		}
+	case runtime.MemoryBarrier:
+		u.see(s.id, fmt.Sprintf("the barrier \"%s\"", e.Order))
+	}
+}
+
+// atEnd reports whether nothing but a return stands behind an operation:
+// compilers end kernels with a barrier, for whatever runs next.
+func atEnd(op *ir.Op) bool {
+	next := op.Next()
+	return next != nil && next.Name() == "func.return"
+}
+
+// all lists the units as sets of sites, in the order in which they came.
+func (u *units) all() [][]int32 {
+	of := map[int32][]int32{}
+	var roots []int32
+	for _, s := range u.order {
+		r := u.find(s)
+		if of[r] == nil {
+			roots = append(roots, r)
+		}
+		of[r] = append(of[r], s)
+	}
+	var all [][]int32
+	for _, r := range roots {
+		all = append(all, of[r])
+	}
+	return all
+}
+
+// trial follows a launch without some units.
+type trial struct {
+	m      *machine
+	gone   map[int32]bool
+	broken bool
+}
+
+// Trials lists how many units of synchronization the last launch had.
+func (c *Checker) Trials() int { return len(c.units.all()) }
+
+// Redundant finds the units that nothing depends on; run executes the launch
+// again, with the arguments as they were at first.
+func (c *Checker) Redundant(run func(l runtime.Listener) error) error {
+	candidates := c.units.all()
+	var alone [][]int32
+	if err := c.try(candidates, nil, run, func(i int) { alone = append(alone, candidates[i]) }); err != nil {
+		return err
+	}
+	slices.SortFunc(alone, func(a, b []int32) int { return compareLocs(c.sites.all[a[0]].op.Loc(), c.sites.all[b[0]].op.Loc()) })
+	together := map[int32]bool{}
+	for _, u := range alone {
+		ok := len(together) == 0
+		if !ok {
+			if err := c.try([][]int32{u}, together, run, func(int) { ok = true }); err != nil {
+				return err
+			}
+		}
+		if ok {
+			for _, s := range u {
+				together[s] = true
+			}
+		}
+		c.tellRedundant(u, ok)
+	}
+	return nil
+}
+
+// try calls free for each unit without which, and without those that are gone
+// already, everything stays ordered.
+func (c *Checker) try(us [][]int32, gone map[int32]bool, run func(l runtime.Listener) error, free func(i int)) error {
+	t := &trials{c: c}
+	for _, u := range us {
+		x := &trial{gone: map[int32]bool{}}
+		for s := range gone {
+			x.gone[s] = true
+		}
+		for _, s := range u {
+			x.gone[s] = true
+		}
+		t.all = append(t.all, x)
+	}
+	if err := run(t); err != nil {
+		return err
+	}
+	for i, x := range t.all {
+		if !x.broken {
+			free(i)
+		}
+	}
+	return nil
+}
+
+// trials is the listener of several trials.
+type trials struct {
+	c   *Checker
+	all []*trial
+}
+
+// Begin implements runtime.Listener.
+func (t *trials) Begin(l *runtime.Launch) {
+	for _, x := range t.all {
+		x.m = newMachine(l, t.c.rules, t.c.sites)
+		x.m.skip = func(s int32) bool { return x.gone[s] }
+		x.m.racy = func(h *hazard) {
+			if t.c.hazards[h.key()] == nil {
+				x.broken = true
+			}
+		}
+	}
+}
+
+// End implements runtime.Listener.
+func (t *trials) End(*runtime.Fault) {}
+
+// Event implements runtime.Listener.
+func (t *trials) Event(e *runtime.Event) {
+	s := t.c.sites.site(e.Op)
+	for _, x := range t.all {
+		if x.broken {
+			continue
+		}
+		x.m.event(e, s)
+		if (e.Kind == runtime.FlagSet || e.Kind == runtime.SignalSet) && !x.gone[s.id] {
+			x.broken = x.broken || t.unordered(x, e, s)
+		}
+	}
+}
+
+// unordered reports whether a raise may come too early without the units of the
+// trial, although it may not with them.
+func (t *trials) unordered(x *trial, e *runtime.Event, s *site) bool {
+	for i := range e.Links {
+		ch := x.m.channel(channelKey{e.Links[i].Channel, e.Step > 0})
+		back := 1
+		if e.Kind == runtime.SignalSet {
+			back = 15
+		}
+		if k := ch.Raised(); k > back && !ch.Behind(k-back, ch.Newest()) && t.c.found[findingKey{Sync, "reuse", s.id, ch.waiter}] == nil {
+			return true
+		}
+	}
+	return false
+}
+
+func (c *Checker) tellRedundant(u []int32, together bool) {
+	first := c.sites.all[u[0]]
+	r := &Report{Check: Redundant, Severity: ir.Remark, Class: "redundant", Loc: first.op.Loc()}
+	r.Text = c.units.what[u[0]] + " orders nothing that is not ordered without it"
+	for _, s := range u[1:] {
+		r.note(c.sites.all[s].op.Loc(), "so this can go, too")
+	}
+	if !together {
+		r.note(ir.Loc{}, "not together with those above: it does what they did")
+	}
+	c.reports = append(c.reports, r)
+}

@@ -1,0 +1,140 @@
+package check
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+	"path"
+	"strings"
+
+	"ptogo/ir"
+)
+
+// Suppressions are reports that a user does not want. Two ways say so: a
+// comment in the kernel, on the line of the report or of its other access, or on
+// a line of its own above,
+//
+//	pto.tload ...  // pto-check: allow(race) rows are the same
+//
+// and a file with a line for each: the checker, or *, and a place, which is a
+// file (its last parts suffice) with or without a line; # begins a comment.
+//
+//	race  kernels/online_update.pto:30
+//	init  generated_*.pto
+type Suppressions struct{ rules []suppression }
+
+type suppression struct {
+	check, file, line string
+}
+
+// ParseSuppressions reads a file of suppressions; name is for messages.
+func ParseSuppressions(r io.Reader, name string) (*Suppressions, error) {
+	s := &Suppressions{}
+	scan := bufio.NewScanner(r)
+	for n := 1; scan.Scan(); n++ {
+		text, _, _ := strings.Cut(scan.Text(), "#")
+		f := strings.Fields(text)
+		if len(f) == 0 {
+			continue
+		}
+		if len(f) != 2 || !known(f[0]) {
+			return nil, fmt.Errorf("%s:%d: expected a checker, or *, and FILE or FILE:LINE", name, n)
+		}
+		rule := suppression{check: f[0], file: f[1]}
+		if file, line, ok := strings.Cut(f[1], ":"); ok {
+			rule.file, rule.line = file, line
+		}
+		if _, err := path.Match(rule.file, ""); err != nil {
+			return nil, fmt.Errorf("%s:%d: %v", name, n, err)
+		}
+		s.rules = append(s.rules, rule)
+	}
+	return s, scan.Err()
+}
+
+func known(check string) bool {
+	for _, k := range Kinds() {
+		if check == string(k) {
+			return true
+		}
+	}
+	return check == "*"
+}
+
+// has reports whether a report is not wanted.
+func (s *Suppressions) has(r *Report) bool {
+	locs := []ir.Loc{r.Loc}
+	for _, a := range r.Accesses {
+		locs = append(locs, a.Loc)
+	}
+	for _, l := range locs {
+		if allowed(l, r.Check) || s != nil && s.covers(l, r.Check) {
+			return true
+		}
+	}
+	return false
+}
+
+func (s *Suppressions) covers(l ir.Loc, check Kind) bool {
+	src, off := l.Source()
+	if src == nil {
+		return false
+	}
+	line, _ := src.Position(off)
+	for _, rule := range s.rules {
+		if rule.check != "*" && rule.check != string(check) || rule.line != "" && rule.line != fmt.Sprint(line) {
+			continue
+		}
+		if matches(rule.file, src.Name) {
+			return true
+		}
+	}
+	return false
+}
+
+// matches reports whether the last parts of a path are those of a pattern.
+func matches(pattern, name string) bool {
+	parts := strings.Split(name, "/")
+	n := strings.Count(pattern, "/") + 1
+	if n > len(parts) {
+		return false
+	}
+	ok, _ := path.Match(pattern, strings.Join(parts[len(parts)-n:], "/"))
+	return ok
+}
+
+// allowed reports whether a comment on the line, or on a line of its own above,
+// allows a report.
+func allowed(l ir.Loc, check Kind) bool {
+	src, off := l.Source()
+	if src == nil {
+		return false
+	}
+	if allows(src.Line(off), check) {
+		return true
+	}
+	_, col := src.Position(off)
+	start := off - col + 1
+	if start < 2 {
+		return false
+	}
+	above := src.Line(start - 1)
+	return strings.HasPrefix(strings.TrimSpace(above), "//") && allows(above, check)
+}
+
+func allows(line string, check Kind) bool {
+	_, text, ok := strings.Cut(line, "// pto-check: allow(")
+	if !ok {
+		return false
+	}
+	list, _, ok := strings.Cut(text, ")")
+	if !ok {
+		return false
+	}
+	for _, name := range strings.Split(list, ",") {
+		if name = strings.TrimSpace(name); name == string(check) || name == "all" {
+			return true
+		}
+	}
+	return false
+}

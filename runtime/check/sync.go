@@ -1,0 +1,197 @@
+package check
+
+import (
+	"fmt"
+	"slices"
+
+	"ptogo/dialect/pto/order"
+	"ptogo/dialect/pto/sem"
+	"ptogo/ir"
+	"ptogo/runtime"
+)
+
+// before looks at an event that orders others, before it takes effect.
+func (c *Checker) before(e *runtime.Event, s *site) {
+	if !c.wants(Sync) {
+		return
+	}
+	switch e.Kind {
+	case runtime.FlagSet, runtime.FlagWait:
+		c.flagRange(e, s)
+		if e.Step > 0 && e.Kind == runtime.FlagSet {
+			c.insideFlag(e, s)
+		}
+	case runtime.PipeBarrier:
+		if !c.rules.HasPipe(e.Core.Unit, e.Pipe) && e.Pipe != sem.PipeAll {
+			if r := c.finding(findingKey{Sync, "pipe", s.id, 0}, ir.Warning, e.Number, "'%s' waits for %s, which %s does not have: the barrier orders nothing, and hardware may hang", s.op.Name(), e.Pipe, e.Core); r != nil {
+				r.note(ir.Loc{}, "it has %s", pipesOf(c.rules, e.Core.Unit))
+			}
+		}
+	}
+}
+
+func pipesOf(r *order.Rules, u sem.Unit) string {
+	text := ""
+	for l := order.Scalar; l < order.NumLines; l++ {
+		if p := l.Pipe(); r.HasPipe(u, p) {
+			text += ", " + p.String()
+		}
+	}
+	return text[2:]
+}
+
+// flagRange tells of events that the hardware does not have, and of pipes that
+// the core does not have.
+func (c *Checker) flagRange(e *runtime.Event, s *site) {
+	for i := range e.Links {
+		ch := &e.Links[i].Channel
+		if ch.ID >= order.Events {
+			if r := c.finding(findingKey{Sync, "range", s.id, 0}, ir.Warning, e.Number, "'%s' is about event %d, but a pair of pipes has events 0 to %d", s.op.Name(), ch.ID, order.Events-1); r != nil {
+				r.note(ir.Loc{}, "contested: one public text says 0 to 15, depending on the profile; headers, instruction set and compiler say 0 to 7")
+			}
+		}
+		for _, p := range []sem.Pipe{ch.Src, ch.Dst} {
+			if !c.rules.HasPipe(e.Core.Unit, p) {
+				c.finding(findingKey{Sync, "pipe", s.id, int32(p)}, ir.Warning, e.Number, "'%s' is about %s, which %s does not have", s.op.Name(), p, e.Core)
+			}
+		}
+	}
+}
+
+// insideFlag tells of an event that a macro instruction raises inside, while
+// the kernel itself has it up.
+func (c *Checker) insideFlag(e *runtime.Event, s *site) {
+	for i := range e.Links {
+		k := e.Links[i].Channel
+		ch := c.main.channels[channelKey{k, false}]
+		if ch == nil || ch.Pending() == 0 || len(ch.raises) == 0 {
+			continue
+		}
+		by := c.sites.all[ch.raises[0].site]
+		r := c.finding(findingKey{Sync, "inside", s.id, by.id}, ir.Error, e.Number, "'%s' itself uses event %d from %s to %s, which is up", s.op.Name(), k.ID, k.Src, k.Dst)
+		if r == nil {
+			continue
+		}
+		r.note(by.op.Loc(), "it was raised here, and nobody has waited for it yet")
+		if id := c.freeEvent(int32(e.Core.Number), k.Src, k.Dst); id >= 0 {
+			r.note(ir.Loc{}, "use another event, such as EVENT_ID%d, or wait for it first", id)
+		}
+	}
+}
+
+// after looks at an event that orders others, and keeps it for explanations.
+func (c *Checker) after(e *runtime.Event, s *site) {
+	p := past{kind: e.Kind, seq: uint32(e.Number), site: s.id, pipe: e.Pipe, order: e.Order}
+	switch e.Kind {
+	case runtime.FlagSet, runtime.FlagWait, runtime.PipeBarrier, runtime.TileBarrier, runtime.BufferGet, runtime.BufferRelease:
+		if e.Step == 0 {
+			c.flags++
+		}
+	case runtime.MemoryBarrier, runtime.Fence, runtime.CoresLeave, runtime.Await:
+	case runtime.SignalSet, runtime.SignalWait, runtime.QueuePop, runtime.QueuePush, runtime.QueueReserve, runtime.QueueFree:
+	default:
+		return
+	}
+	h := &c.past[e.Core.Number]
+	for i := range e.Links {
+		ch := c.main.channel(channelKey{e.Links[i].Channel, e.Step > 0})
+		p.channel, p.raisedAt, p.raisedBy = e.Links[i].Channel, ch.last.seq, ch.last.site
+		h.add(p)
+		c.units.add(e, s, ch)
+		if c.wants(Sync) && e.Kind == runtime.FlagSet && e.Step == 0 {
+			c.reuse(e, s, ch)
+		}
+		if c.wants(Sync) && e.Kind == runtime.SignalSet {
+			c.overflow(e, s, ch)
+		}
+	}
+	if len(e.Links) == 0 {
+		h.add(p)
+		c.units.add(e, s, nil)
+	}
+	if c.wants(Sync) {
+		c.buffers(e, s)
+	}
+}
+
+// reuse tells of an event that is raised again although nothing says that the
+// wait before is over. In the order of the program it looks right; the pipe that
+// raises may run ahead.
+func (c *Checker) reuse(e *runtime.Event, s *site, ch *channel) {
+	k := ch.Raised()
+	if k < 2 || ch.Behind(k-1, ch.Newest()) {
+		return
+	}
+	id := e.Links[0].Channel
+	wait := c.sites.all[max(ch.waiter, 0)]
+	r := c.finding(findingKey{Sync, "reuse", s.id, ch.waiter}, ir.Warning, e.Number, "%s may raise event %d for %s again before %s has waited for it: nothing makes %s wait for that",
+		id.Src, id.ID, id.Dst, id.Dst, id.Src)
+	if r == nil {
+		return
+	}
+	if wait != nil {
+		r.note(wait.op.Loc(), "this wait need not be over")
+	}
+	if free := c.freeEvent(int32(e.Core.Number), id.Src, id.Dst); free >= 0 {
+		r.note(ir.Loc{}, "use another event of the pair, such as EVENT_ID%d, or let %s wait for %s in between", free, id.Src, id.Dst)
+	}
+	if w := c.where(e.Core, roundText(e)); w != "" {
+		r.note(s.op.Loc(), "raised again here%s", w)
+	}
+}
+
+// overflow tells of a counter between cores that may be raised more often than
+// it can count.
+func (c *Checker) overflow(e *runtime.Event, s *site, ch *channel) {
+	k := ch.Raised()
+	if k <= order.SignalMost || ch.Behind(k-order.SignalMost, ch.Newest()) {
+		return
+	}
+	id := e.Links[0].Channel.ID
+	if r := c.finding(findingKey{Sync, "overflow", s.id, int32(id)}, ir.Error, e.Number, "'%s' may raise signal %d for the %dth time with nobody having waited: its counter has 4 bits, so %d is the most", s.op.Name(), id, order.SignalMost+1, order.SignalMost); r != nil {
+		r.note(ir.Loc{}, "let the core that raises it wait for an answer now and then")
+		if w := c.where(e.Core, roundText(e)); w != "" {
+			r.note(s.op.Loc(), "raised here%s", w)
+		}
+	}
+}
+
+// leftOver tells of what is still up, held or in a queue when all kernels have
+// ended.
+func (c *Checker) leftOver() {
+	type left struct {
+		k  channelKey
+		ch *channel
+	}
+	var all []left
+	for k, ch := range c.main.channels {
+		if len(ch.raises) > 0 && !k.inside {
+			all = append(all, left{k, ch})
+		}
+	}
+	slices.SortFunc(all, func(a, b left) int { return int(a.ch.raises[0].seq) - int(b.ch.raises[0].seq) })
+	for _, l := range all {
+		by := l.ch.raises[len(l.ch.raises)-1].site
+		n := len(l.ch.raises)
+		switch l.k.Kind {
+		case runtime.FlagChannel:
+			if r := c.finding(findingKey{Sync, "left", by, int32(l.k.ID)}, ir.Error, uint64(l.ch.raises[0].seq), "event %d from %s to %s is still up when the kernel ends", l.k.ID, l.k.Src, l.k.Dst); r != nil {
+				r.note(ir.Loc{}, "the next kernel on the core finds it: insert pto.wait_flag[<%s>, <%s>, <EVENT_ID%d>] at the end of all paths that raise it", l.k.Src, l.k.Dst, l.k.ID)
+			}
+		case runtime.CoreChannel:
+			c.finding(findingKey{Sync, "left", by, int32(l.k.ID)}, ir.Remark, uint64(l.ch.raises[0].seq), "signal %d is still up when the kernel ends: raised %s more than waited for", l.k.ID, times(n))
+		case runtime.EntryChannel:
+			if r := c.finding(findingKey{Sync, "left", by, int32(l.k.ID)}, ir.Error, uint64(l.ch.raises[0].seq), "%s of a queue that nobody takes out when the kernel ends", entriesAre(n)); r != nil {
+				r.note(ir.Loc{}, "pushes and pops must pair: the next kernel finds the signal of the entry")
+			}
+		}
+	}
+	c.heldAtEnd()
+}
+
+func entriesAre(n int) string {
+	if n == 1 {
+		return "an entry"
+	}
+	return fmt.Sprintf("%d entries", n)
+}
