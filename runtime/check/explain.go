@@ -84,7 +84,7 @@ func (c *Checker) explainScope(r *Report, h *hazard) {
 		}
 	}
 	kind := order.BarrierFor(h.prev.class(), h.cur.class())
-	r.note(ir.Loc{}, "no register goes from one to the other: insert pto.mem_bar \"%s\" between %s and %s", kind, lineOf(r.Accesses[0].Loc), lineOf(r.Loc))
+	r.note(ir.Loc{}, "no register goes from one to the other: insert pto.mem_bar \"%s\" %s", kind, between(r))
 	if isVMI(h.event.Op) {
 		r.note(ir.Loc{}, "contested: no public pass puts barriers between instructions of the vmi level")
 	}
@@ -166,11 +166,7 @@ func (c *Checker) wayOut(r *Report, h *hazard) {
 	behind, before := lineOf(r.Accesses[0].Loc), lineOf(r.Loc)
 	back := compareLocs(r.Accesses[0].Loc, r.Loc) >= 0
 	if h.prev.line == h.cur.line {
-		if back {
-			r.note(ir.Loc{}, "insert pto.barrier <%s> before %s", src, before)
-			return
-		}
-		r.note(ir.Loc{}, "insert pto.barrier <%s> between %s and %s", src, behind, before)
+		r.note(ir.Loc{}, "insert pto.barrier <%s> %s", src, between(r))
 		return
 	}
 	id := c.freeEvent(h.cur.core, src, dst)
@@ -187,6 +183,15 @@ func (c *Checker) wayOut(r *Report, h *hazard) {
 		text += fmt.Sprintf("; all %d events of the pair are in use, so one has to serve twice", order.Events)
 	}
 	r.note(ir.Loc{}, "%s", text)
+}
+
+// between says where a barrier belongs: in a loop, the earlier access may stand
+// behind the later one in the text.
+func between(r *Report) string {
+	if compareLocs(r.Accesses[0].Loc, r.Loc) >= 0 {
+		return "before " + lineOf(r.Loc)
+	}
+	return "between " + lineOf(r.Accesses[0].Loc) + " and " + lineOf(r.Loc)
 }
 
 // freeEvent returns an event of a pair of pipes that a core has not used, or

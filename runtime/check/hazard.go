@@ -77,7 +77,7 @@ func (c *Checker) describe(h *hazard) *Report {
 		r.note(e.Op.Loc(), "and '%s' on %s %s it here%s", e.Op.Name(), r.pipes[1], does(h.curWrites), w)
 	}
 	c.explain(r, h)
-	if text := c.rules.Contested(h.cur.line, h.prevWrote && h.curWrites); text != "" && h.prev.line == h.cur.line && prevCore == e.Core && h.why == unordered {
+	if text := c.rules.Contested(h.cur.line, h.prevWrote && h.curWrites); text != "" && h.prev.line == h.cur.line && prevCore == e.Core && (h.why == unordered || h.why == reloaded) {
 		r.note(ir.Loc{}, "contested: %s", text)
 	}
 	return r
@@ -95,6 +95,8 @@ func (c *Checker) clash(h *hazard, prev *ir.Op) string {
 		return fmt.Sprintf("'%s' on two cores store to one %d-byte line of the data cache: the core that writes it back last overwrites what the other stored", this, order.LineBytes)
 	}
 	switch {
+	case h.why == reloaded:
+		return fmt.Sprintf("'%s' on %s writes all that '%s' wrote before anybody has read it: if they end in the other order, the wrong contents remain", this, p, other)
 	case h.prevWrote && h.curWrites:
 		return fmt.Sprintf("'%s' on %s and '%s' on %s both write, and nothing says which comes last", other, q, this, p)
 	case h.prevWrote:

@@ -25,6 +25,7 @@ type machine struct {
 	// racy hears of accesses that race, and of those of which no cache knows.
 	racy    func(h *hazard)
 	hz      hazard
+	reload  reload
 	init    *initState // of the main machine only
 	mem     *memState  // the same
 	entries entries

@@ -36,7 +36,7 @@ func (c *Checker) bounds(e *runtime.Event, s *site) {
 // it, are a mistake.
 type memState struct {
 	c      *Checker
-	extent map[rootKey]span // bytes that each tile was seen to have
+	extent map[rootKey]span // from the first byte of each tile that was seen
 	root   int32            // of what is read
 	own    bool             // some of it was written through the tile itself
 	other  stamp            // and some through this one
@@ -64,10 +64,9 @@ func (m *memState) begin(s *site, a *runtime.Access) {
 	}
 	k := rootKey{a.Core, m.root}
 	x, ok := m.extent[k]
-	if !ok {
-		x = span{firstByte(a), lastByte(a)}
+	if !ok || firstByte(a) < x.lo {
+		m.extent[k] = span{firstByte(a), firstByte(a) + m.c.sites.all[m.root].bytes}
 	}
-	m.extent[k] = span{min(x.lo, firstByte(a)), max(x.hi, lastByte(a))}
 }
 
 // read looks at who wrote what is read.
@@ -95,7 +94,7 @@ func (m *memState) finish(e *runtime.Event, s *site, a *runtime.Access) {
 	other := m.c.sites.all[m.other.site]
 	root := m.c.sites.root(other, m.other.arg)
 	x, y := m.extent[rootKey{a.Core, m.root}], m.extent[rootKey{a.Core, root}]
-	if x.covers(y) || y.covers(x) {
+	if x.covers(y) || y.covers(x) || x.hi <= y.lo || y.hi <= x.lo {
 		return
 	}
 	r := m.c.finding(findingKey{Mem, "overlap", s.id, other.id}, ir.Warning, e.Number, "'%s' reads %s%s, of which another tile has overwritten a part: bytes %d..%d",
@@ -118,8 +117,10 @@ func (ss *sites) root(s *site, arg int16) int32 {
 	if s.roots[arg] < 0 {
 		s.roots[arg] = 0
 		if a := allocationOf(s.op, arg); a != nil && a != s.op && len(a.Results()) == 1 {
-			if _, tile := pto.TileOf(a.Result(0).Type()); tile && len(a.Regions()) == 0 {
-				s.roots[arg] = ss.site(a).id
+			if info, tile := pto.TileOf(a.Result(0).Type()); tile && len(a.Regions()) == 0 {
+				root := ss.site(a)
+				root.bytes = int64(info.Footprint())
+				s.roots[arg] = root.id
 			}
 		}
 	}

@@ -24,6 +24,7 @@ const (
 	staleLoad             // ordered, but the scalar unit may read what its cache holds
 	unwritten             // ordered, but what the scalar unit stored may still be in its cache
 	sharedLine            // two cores store to different bytes of one line of their caches
+	reloaded              // nobody needs the first one, unless the order is other than is taken for granted
 )
 
 // instruction counts an instruction and looks at what it accesses: reads come
@@ -124,11 +125,15 @@ func (m *machine) access(c *coreState, e *runtime.Event, a *runtime.Access, cur 
 	if m.mem != nil {
 		m.mem.begin(m.sites.all[cur.site], a)
 	}
+	m.reload = reload{}
 	for i := range a.Runs {
 		r := &a.Runs[i]
 		for k := range r.Count {
 			m.piece(c, s, e, a, &cur, r.Start+k*r.Stride, r.Length, write)
 		}
+	}
+	if write && m.rules.OrderedWrites(cur.line) && a.Space != sem.GM {
+		m.reloads(e, a, &cur)
 	}
 	if m.mem != nil && !write {
 		m.mem.finish(e, m.sites.all[cur.site], a)
@@ -172,10 +177,49 @@ func (m *machine) piece(c *coreState, s *shadow, e *runtime.Event, a *runtime.Ac
 	}
 }
 
+// reload is a write that the present one replaces, as far as nobody has read it
+// and only the order of their pipe keeps the two apart.
+type reload struct {
+	by    stamp
+	bytes int64
+	other bool // something else is replaced, too, or was read
+}
+
+// replaces notes that a write replaces another one of its pipe.
+func (m *machine) replaces(c *coreState, cell *cell, cur *stamp) {
+	w, r := &cell.write, &m.reload
+	switch {
+	case w.core != cur.core || w.line != cur.line || c.Over(w.epoch(), cur.line):
+	case cell.nreads > 0 || r.bytes > 0 && !r.by.sameInstruction(w):
+		r.other = true
+	default:
+		r.by = *w
+		r.bytes += int64(cell.hi - cell.lo)
+	}
+}
+
+// reloads tells of a load all of which another one replaces before anybody has
+// read it: needless if the pipe keeps their order, and wrong if it does not.
+func (m *machine) reloads(e *runtime.Event, a *runtime.Access, cur *stamp) {
+	if r := &m.reload; r.bytes > 0 && !r.other {
+		if s := m.sites.all[r.by.site]; s.wrote.n == r.by.n && s.wrote.core == r.by.core && s.wrote.bytes == r.bytes {
+			m.tell(e, a, &r.by, cur, firstByte(a), lastByte(a), true, true, reloaded)
+		}
+	}
+	s := m.sites.all[cur.site]
+	s.wrote = wroteSite{n: cur.n, core: cur.core}
+	for i := range a.Runs {
+		s.wrote.bytes += a.Runs[i].Bytes()
+	}
+}
+
 // overwrite compares a write with what it replaces.
 func (m *machine) overwrite(c *coreState, e *runtime.Event, a *runtime.Access, cur *stamp, cell *cell, base int64) {
 	if w := &cell.write; w.site != 0 {
 		m.compare(c, e, a, w, cur, cell, base, true, true)
+		if m.rules.OrderedWrites(cur.line) && a.Space != sem.GM {
+			m.replaces(c, cell, cur)
+		}
 	}
 	for i := range cell.nreads {
 		m.compare(c, e, a, &cell.reads[i], cur, cell, base, false, true)

@@ -16,10 +16,12 @@ type site struct {
 	// deps are the instructions that read memory whose results go into this one.
 	deps  []int32
 	inner innerSite // its last execution in a vecscope
+	wrote wroteSite // its last write of local memory, on a pipe that loads
 	sink  sink      // where its results go that must not be garbage
 	// origin is what its results were made of that nobody wrote, or 0.
 	origin int32
 	linked bool    // deps are known
+	bytes  int64   // of a tile that it allocates
 	roots  []int32 // sites of the allocations behind operands, -1 for not known yet
 }
 
@@ -29,6 +31,13 @@ type innerSite struct {
 	class order.AccessClass
 	n     uint32
 	start order.Seen
+}
+
+// wroteSite is how much an execution of an instruction has written.
+type wroteSite struct {
+	core  int32
+	n     uint32
+	bytes int64
 }
 
 // sites numbers operations, from 1.

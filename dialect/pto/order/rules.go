@@ -110,7 +110,7 @@ func (r *Rules) Assume(name string) error {
 func (r *Rules) Contested(l Line, bothWrite bool) string {
 	switch {
 	case l == MTE2 && bothWrite:
-		return "PTOAS and kernels on devices take MTE2 to keep the order of its loads; without --check-strict so does this check"
+		return "PTOAS takes MTE2 to keep the order of its loads, and kernels on devices count on it; no public text promises it"
 	case r.Target == sem.A5:
 		return ""
 	case l == Cube:
