@@ -3,6 +3,7 @@ package codegen
 import (
 	"github.com/llir/llvm/ir/enum"
 
+	"ptogo/codegen/ll"
 	"ptogo/dialect/llvm"
 	"ptogo/ir"
 )
@@ -32,20 +33,20 @@ func (f *function) llvmAction(op *ir.Op, kind llvm.Action) {
 // bitsAs writes reading the bits of a number or a short vector as another type.
 func (f *function) bitsAs(op *ir.Op) {
 	x, t := f.val(op.Operand(0)), intTypeOf(op.Result(0).Type())
-	if x.Type() == ptr || t == ptr || sizeOf(x.Type()) != sizeOf(t) {
+	if x.Type() == ll.Ptr || t == ll.Ptr || sizeOf(x.Type()) != sizeOf(t) {
 		f.unsupported(op)
 		return
 	}
-	f.set(op.Result(0), f.bitcast(x, t))
+	f.set(op.Result(0), f.Bitcast(x, t))
 }
 
 // oneLane writes reading or replacing an element of a short vector.
 func (f *function) oneLane(op *ir.Op) {
-	v, i := f.arg(op, "vector"), f.resize(f.arg(op, "position"), i64, false)
-	f.trapIf(f.icmp(enum.IPredUGE, i, index(int64(lanes(v.Type())))))
+	v, i := f.arg(op, "vector"), f.Resize(f.arg(op, "position"), ll.I64, false)
+	f.TrapIf(f.ICmp(enum.IPredUGE, i, ll.Index(int64(ll.Lanes(v.Type())))))
 	if op.Arg("value") == nil {
-		f.set(op.Result(0), f.extract(v, i))
+		f.set(op.Result(0), f.Extract(v, i))
 		return
 	}
-	f.set(op.Result(0), f.insert(v, f.arg(op, "value"), i))
+	f.set(op.Result(0), f.Insert(v, f.arg(op, "value"), i))
 }

@@ -4,6 +4,7 @@ import (
 	"github.com/llir/llvm/ir/enum"
 	"github.com/llir/llvm/ir/value"
 
+	"ptogo/codegen/ll"
 	"ptogo/dialect/pto"
 	"ptogo/dialect/pto/sem"
 	"ptogo/ir"
@@ -27,14 +28,14 @@ func (f *function) elementCount(w *view) value.Value { return f.axisLength(w, pt
 
 // elementPlace is the address of element i of a view.
 func (f *function) elementPlace(w *view, i value.Value) value.Value {
-	return f.at(w.e.mem, w.base, f.axisOffset(w, pto.WholeView, i))
+	return f.At(w.e.mem, w.base, f.axisOffset(w, pto.WholeView, i))
 }
 
 // copyElements writes a copy of n elements between two views.
 func (f *function) copyElements(dst, src *view, to, from, n value.Value) {
-	f.loop("element", n, func(i value.Value) {
-		x := f.load(src.e.mem, f.elementPlace(src, f.add(from, i)), src.e.size)
-		f.store(x, f.elementPlace(dst, f.add(to, i)), dst.e.size)
+	f.Loop("element", n, func(i value.Value) {
+		x := f.Load(src.e.mem, f.elementPlace(src, f.Add(from, i)), src.e.size)
+		f.Store(x, f.elementPlace(dst, f.Add(to, i)), dst.e.size)
 	})
 }
 
@@ -46,15 +47,15 @@ func (f *function) commCopy(op *ir.Op) {
 		return
 	}
 	n := f.elementCount(&src)
-	f.trapIf(f.icmp(enum.IPredNE, n, f.elementCount(&dst)))
+	f.TrapIf(f.ICmp(enum.IPredNE, n, f.elementCount(&dst)))
 	if op.Attr("atomicType").Keyword() != "atomic_add" {
-		f.copyElements(&dst, &src, index(0), index(0), n)
+		f.copyElements(&dst, &src, ll.Index(0), ll.Index(0), n)
 		return
 	}
 	if !f.supports(op, scalar.Add, dst.e) {
 		return
 	}
-	f.loop("element", n, func(i value.Value) {
+	f.Loop("element", n, func(i value.Value) {
 		at := f.elementPlace(&dst, i)
 		x := f.loadElement(src.e, f.elementPlace(&src, i))
 		f.storeElement(dst.e, f.applyTo(op, scalar.Add, dst.e, f.loadElement(dst.e, at), x), at)
@@ -68,10 +69,10 @@ func (f *function) commNotify(op *ir.Op) {
 		return
 	}
 	add := op.Attr("notifyOp").Keyword() == "atomic_add"
-	f.loop("signal", f.elementCount(&signal), func(i value.Value) {
-		at, x := f.elementPlace(&signal, i), f.resize(f.arg(op, "value"), signal.e.t, false)
+	f.Loop("signal", f.elementCount(&signal), func(i value.Value) {
+		at, x := f.elementPlace(&signal, i), f.Resize(f.arg(op, "value"), signal.e.t, false)
 		if add {
-			x = f.add(f.loadElement(signal.e, at), x)
+			x = f.Add(f.loadElement(signal.e, at), x)
 		}
 		f.storeElement(signal.e, x, at)
 	})
@@ -94,10 +95,10 @@ func (f *function) commWait(op *ir.Op, kind sem.CommWait) {
 		return
 	}
 	up := func() value.Value {
-		want := f.resize(f.arg(op, "cmpValue"), signal.e.t, false)
-		return f.reduce("signal", f.elementCount(&signal), []value.Value{integer(i1, 1)}, func(i value.Value, acc []value.Value) []value.Value {
+		want := f.Resize(f.arg(op, "cmpValue"), signal.e.t, false)
+		return f.Reduce("signal", f.elementCount(&signal), []value.Value{ll.Integer(ll.I1, 1)}, func(i value.Value, acc []value.Value) []value.Value {
 			x := f.loadElement(signal.e, f.elementPlace(&signal, i))
-			return []value.Value{f.and(acc[0], f.icmp(compare, x, want))}
+			return []value.Value{f.And(acc[0], f.ICmp(compare, x, want))}
 		})[0]
 	}
 	if kind.Test {
@@ -108,7 +109,7 @@ func (f *function) commWait(op *ir.Op, kind sem.CommWait) {
 }
 
 // commEvent writes asking whether a copy is done.
-func (f *function) commEvent(op *ir.Op) { f.set(op.Result(0), integer(i1, 1)) }
+func (f *function) commEvent(op *ir.Op) { f.set(op.Result(0), ll.Integer(ll.I1, 1)) }
 
 // commCollective writes an instruction on a group of ranks.
 func (f *function) commCollective(op *ir.Op, kind sem.CommCollective) {
@@ -130,21 +131,21 @@ func (f *function) commCollective(op *ir.Op, kind sem.CommCollective) {
 		f.foldMembers(op, kind, &data, members, all)
 		return
 	}
-	at := value.Value(index(0))
+	at := value.Value(ll.Index(0))
 	for _, m := range members {
 		n := f.elementCount(&m)
 		if kind.Kind == sem.Broadcast {
-			f.trapIf(f.icmp(enum.IPredSLT, n, all))
-			f.copyElements(&m, &data, index(0), index(0), all)
+			f.TrapIf(f.ICmp(enum.IPredSLT, n, all))
+			f.copyElements(&m, &data, ll.Index(0), ll.Index(0), all)
 			continue
 		}
-		f.trapIf(f.icmp(enum.IPredSGT, f.add(at, n), all))
+		f.TrapIf(f.ICmp(enum.IPredSGT, f.Add(at, n), all))
 		if kind.Kind == sem.Scatter {
-			f.copyElements(&m, &data, index(0), at, n)
+			f.copyElements(&m, &data, ll.Index(0), at, n)
 		} else {
-			f.copyElements(&data, &m, at, index(0), n)
+			f.copyElements(&data, &m, at, ll.Index(0), n)
 		}
-		at = f.add(at, n)
+		at = f.Add(at, n)
 	}
 }
 
@@ -160,9 +161,9 @@ func (f *function) foldMembers(op *ir.Op, kind sem.CommCollective, data *view, m
 		return
 	}
 	for _, m := range members {
-		f.trapIf(f.icmp(enum.IPredSLT, f.elementCount(&m), all))
+		f.TrapIf(f.ICmp(enum.IPredSLT, f.elementCount(&m), all))
 	}
-	f.loop("element", all, func(i value.Value) {
+	f.Loop("element", all, func(i value.Value) {
 		sum := f.loadElement(members[0].e, f.elementPlace(&members[0], i))
 		for _, m := range members[1:] {
 			sum = f.applyTo(op, fn, m.e, sum, f.loadElement(m.e, f.elementPlace(&m, i)))

@@ -4,10 +4,10 @@ import (
 	"slices"
 
 	llir "github.com/llir/llvm/ir"
-	"github.com/llir/llvm/ir/constant"
 	"github.com/llir/llvm/ir/enum"
 	"github.com/llir/llvm/ir/value"
 
+	"ptogo/codegen/ll"
 	"ptogo/dialect/arith"
 	"ptogo/dialect/cf"
 	"ptogo/dialect/pto/sem"
@@ -25,7 +25,7 @@ type join struct {
 
 // newJoin makes a join for the values vs, which is not entered yet.
 func (f *function) newJoin(name string, vs []*ir.Value) *join {
-	j := &join{block: f.newBlock(name), vs: vs}
+	j := &join{block: f.NewBlock(name), vs: vs}
 	for _, v := range vs {
 		ts, _ := partsOf(v.Type())
 		for _, t := range ts {
@@ -38,25 +38,25 @@ func (f *function) newJoin(name string, vs []*ir.Value) *join {
 // arrive adds the values with which control comes from the current block.
 func (f *function) arrive(j *join, xs []value.Value) {
 	for i := range j.phis {
-		addIncoming(j.phis[i], xs[i], f.block)
+		ll.AddIncoming(j.phis[i], xs[i], f.Block)
 	}
 }
 
 // reach goes to the join.
 func (f *function) reach(j *join, xs []value.Value) {
 	f.arrive(j, xs)
-	f.code.jump(j.block)
+	f.code.Jump(j.block)
 }
 
 // start continues at the join. If nothing leads there its values do not
 // matter.
 func (f *function) start(j *join) {
-	f.enter(j.block)
+	f.Enter(j.block)
 	all := make([]value.Value, len(j.phis))
 	for i, p := range j.phis {
-		all[i] = poison(p.Typ)
+		all[i] = ll.Poison(p.Typ)
 		if len(p.Incs) > 0 {
-			f.do(p)
+			f.Do(p)
 			all[i] = p
 		}
 	}
@@ -92,8 +92,8 @@ func (f *function) inside(r *ir.Region, args []value.Value, leave func(end *ir.O
 	f.leave = append(f.leave, leave)
 	f.region(r, args)
 	f.leave = f.leave[:len(f.leave)-1]
-	if f.block != nil { // what ends it could not be written
-		f.end(llir.NewUnreachable())
+	if f.Block != nil { // what ends it could not be written
+		f.End(llir.NewUnreachable())
 	}
 }
 
@@ -118,8 +118,8 @@ func (f *function) region(r *ir.Region, args []value.Value) {
 	for _, b := range order {
 		f.start(f.blocks[b])
 		f.ops(b)
-		if f.block != nil { // what ends it could not be written
-			f.end(llir.NewUnreachable())
+		if f.Block != nil { // what ends it could not be written
+			f.End(llir.NewUnreachable())
 		}
 	}
 	f.blocks = saved
@@ -165,30 +165,21 @@ func (f *function) jumpTo(op *ir.Op, kind cf.Jump) {
 		}
 		// LLVM knows a way in by the block it comes from, so a second way from
 		// here needs a block of its own.
-		targets[i] = f.newBlock("edge")
+		targets[i] = f.NewBlock("edge")
 		edges = append(edges, edge{targets[i], j, xs})
 	}
 	switch kind {
 	case cf.Always:
-		f.code.jump(targets[0])
+		f.code.Jump(targets[0])
 	case cf.ByCondition:
-		f.branch(f.val(op.Operand(0)), targets[0], targets[1])
+		f.Branch(f.val(op.Operand(0)), targets[0], targets[1])
 	case cf.ByValue:
-		f.switchOn(f.val(op.Operand(0)), targets[0], cf.CaseValues(op), targets[1:])
+		f.SwitchOn(f.val(op.Operand(0)), targets[0], cf.CaseValues(op), targets[1:])
 	}
 	for _, e := range edges {
-		f.enter(e.block)
+		f.Enter(e.block)
 		f.reach(e.to, e.xs)
 	}
-}
-
-// switchOn goes to the target of the case that x equals.
-func (f *function) switchOn(x value.Value, other *llir.Block, cases []uint64, targets []*llir.Block) {
-	cs := make([]*llir.Case, len(targets))
-	for i, t := range targets {
-		cs[i] = llir.NewCase(integer(x.Type(), int64(cases[i])).(constant.Constant), t)
-	}
-	f.end(llir.NewSwitch(x, other, cs...))
 }
 
 // branchOf writes a region whose end gives the values of a join.
@@ -213,11 +204,11 @@ func (f *function) twoWay(op *ir.Op) {
 		f.start(done)
 		return
 	}
-	then, otherwise := f.newBlock("if"), f.newBlock("if.else")
-	f.branch(f.val(op.Operand(0)), then, otherwise)
-	f.enter(then)
+	then, otherwise := f.NewBlock("if"), f.NewBlock("if.else")
+	f.Branch(f.val(op.Operand(0)), then, otherwise)
+	f.Enter(then)
 	f.branchOf(op.Region(0), done)
-	f.enter(otherwise)
+	f.Enter(otherwise)
 	f.branchOf(op.Region(1), done)
 	f.start(done)
 }
@@ -231,11 +222,11 @@ func (f *function) manyWay(op *ir.Op) {
 	}
 	blocks := make([]*llir.Block, len(op.Regions()))
 	for i := range blocks {
-		blocks[i] = f.newBlock("case")
+		blocks[i] = f.NewBlock("case")
 	}
-	f.switchOn(f.val(op.Operand(0)), blocks[0], cases, blocks[1:])
+	f.SwitchOn(f.val(op.Operand(0)), blocks[0], cases, blocks[1:])
 	for i, r := range op.Regions() {
-		f.enter(blocks[i])
+		f.Enter(blocks[i])
 		f.branchOf(r, done)
 	}
 	f.start(done)
@@ -244,17 +235,17 @@ func (f *function) manyWay(op *ir.Op) {
 // countedLoop writes scf.for. A step that is not positive is a fault.
 func (f *function) countedLoop(op *ir.Op) {
 	lower, upper, step := f.val(op.Operand(0)), f.val(op.Operand(1)), f.val(op.Operand(2))
-	if n, ok := constantInt(step); !ok || n <= 0 {
-		f.trapIf(f.icmp(enum.IPredSLE, step, f.int(step, 0)))
+	if n, ok := ll.ConstantInt(step); !ok || n <= 0 {
+		f.TrapIf(f.ICmp(enum.IPredSLE, step, f.Int(step, 0)))
 	}
 	entry := op.Region(0).Entry()
-	head, body, done := f.newJoin("for", entry.Args()), f.newBlock("for.body"), f.newJoin("for.end", op.Results())
+	head, body, done := f.newJoin("for", entry.Args()), f.NewBlock("for.body"), f.newJoin("for.end", op.Results())
 	f.reach(head, append([]value.Value{lower}, f.all(op.Operands()[3:])...))
 	f.start(head)
 	i := f.val(entry.Arg(0))
 	f.arrive(done, f.all(entry.Args()[1:]))
-	f.branch(f.icmp(enum.IPredSLT, i, upper), body, done.block)
-	f.enter(body)
+	f.Branch(f.ICmp(enum.IPredSLT, i, upper), body, done.block)
+	f.Enter(body)
 	f.inside(op.Region(0), f.all(entry.Args()), func(end *ir.Op) {
 		carried := f.all(end.Operands())
 		next := f.advance(i, step, done, carried)
@@ -268,15 +259,15 @@ func (f *function) countedLoop(op *ir.Op) {
 // cannot happen.
 func (f *function) advance(i, step value.Value, done *join, carried []value.Value) value.Value {
 	next := llir.NewAdd(i, step)
-	f.do(next)
-	if n, ok := constantInt(step); ok && n == 1 {
+	f.Do(next)
+	if n, ok := ll.ConstantInt(step); ok && n == 1 {
 		next.OverflowFlags = []enum.OverflowFlag{enum.OverflowFlagNSW}
 		return next
 	}
-	on := f.newBlock("for.next")
+	on := f.NewBlock("for.next")
 	f.arrive(done, carried)
-	f.branch(f.icmp(enum.IPredSLT, next, i), done.block, on)
-	f.enter(on)
+	f.Branch(f.ICmp(enum.IPredSLT, next, i), done.block, on)
+	f.Enter(on)
 	return next
 }
 
@@ -284,7 +275,7 @@ func (f *function) advance(i, step value.Value, done *join, carried []value.Valu
 func (f *function) conditionalLoop(op *ir.Op) {
 	before, after := op.Region(0), op.Region(1)
 	head := f.newJoin("while", before.Entry().Args())
-	body := f.newBlock("while.body")
+	body := f.NewBlock("while.body")
 	done := f.newJoin("while.end", op.Results())
 	f.reach(head, f.all(op.Operands()))
 	f.start(head)
@@ -292,9 +283,9 @@ func (f *function) conditionalLoop(op *ir.Op) {
 	f.inside(before, f.all(before.Entry().Args()), func(end *ir.Op) {
 		passed = f.all(end.Operands()[1:])
 		f.arrive(done, passed)
-		f.branch(f.val(end.Operand(0)), body, done.block)
+		f.Branch(f.val(end.Operand(0)), body, done.block)
 	})
-	f.enter(body)
+	f.Enter(body)
 	f.inside(after, passed, func(end *ir.Op) { f.reach(head, f.all(end.Operands())) })
 	f.start(done)
 }
@@ -334,7 +325,7 @@ func (f *function) scope(op *ir.Op, kind sem.Scope) {
 func (f *function) scopeYield(op *ir.Op) { f.leave[len(f.leave)-1](op) }
 
 // assert stops the kernel where a condition does not hold.
-func (f *function) assert(op *ir.Op) { f.trapIf(f.not(f.val(op.Operand(0)))) }
+func (f *function) assert(op *ir.Op) { f.TrapIf(f.Not(f.val(op.Operand(0)))) }
 
 // stop ends the kernel.
-func (f *function) stop(*ir.Op) { f.trapIf(constantBool(true)) }
+func (f *function) stop(*ir.Op) { f.TrapIf(ll.ConstantBool(true)) }

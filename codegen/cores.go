@@ -4,6 +4,7 @@ import (
 	"github.com/llir/llvm/ir/enum"
 	"github.com/llir/llvm/ir/value"
 
+	"ptogo/codegen/ll"
 	"ptogo/dialect/pto/sem"
 	"ptogo/ir"
 )
@@ -21,7 +22,7 @@ func (f *function) signalID(op *ir.Op) value.Value {
 	for _, name := range []string{"event_id_dyn", "event_id"} {
 		if op.Arg(name) != nil {
 			n := f.countArg(op, name)
-			f.atMostOrTrap(n, signals-1)
+			f.AtMostOrTrap(n, signals-1)
 			return n
 		}
 	}
@@ -29,7 +30,7 @@ func (f *function) signalID(op *ir.Op) value.Value {
 	if id < 0 || id >= signals {
 		f.errorf(op, "is about signal %d, but there are signals 0 to %d", id, signals-1)
 	}
-	return index(id)
+	return ll.Index(id)
 }
 
 // crossSet writes raising a signal. Where one core runs alone nobody waits for
@@ -48,14 +49,14 @@ func (f *function) crossSet(op *ir.Op, kind sem.CrossSet) {
 func (f *function) crossWait(op *ir.Op, kind sem.CrossWait) {
 	counters := f.signals(f.signalID(op), kind.Reach, false)
 	f.until(func() value.Value {
-		up := value.Value(integer(i1, 1))
+		up := value.Value(ll.Integer(ll.I1, 1))
 		for _, p := range counters {
-			up = f.and(up, f.icmp(enum.IPredNE, f.load(i64, p, 8), index(0)))
+			up = f.And(up, f.ICmp(enum.IPredNE, f.Load(ll.I64, p, 8), ll.Index(0)))
 		}
 		return up
 	})
 	for _, p := range counters {
-		f.store(f.sub(f.load(i64, p, 8), index(1)), p, 8)
+		f.Store(f.Sub(f.Load(ll.I64, p, 8), ll.Index(1)), p, 8)
 	}
 }
 
@@ -63,21 +64,21 @@ func (f *function) crossWait(op *ir.Op, kind sem.CrossWait) {
 // Where signals do not go one to one, both vector cores hear the cube core,
 // and the cube core waits for both.
 func (f *function) signals(n value.Value, reach sem.Reach, raised bool) []value.Value {
-	low := f.rest(n, coreSignals)
+	low := f.Rem(n, coreSignals)
 	of := "cube"
 	if (f.unit == vectorUnit) != raised {
 		of = "vectors"
 	}
-	counter := func(i value.Value) value.Value { return f.at(i64, f.memory("signals."+of, 8*signals), i) }
+	counter := func(i value.Value) value.Value { return f.At(ll.I64, f.memory("signals."+of, 8*signals), i) }
 	switch {
 	case reach == sem.ReachAll:
-		return []value.Value{f.at(i64, f.launchMemory("signals", 8*coreSignals), low)}
+		return []value.Value{f.At(ll.I64, f.launchMemory("signals", 8*coreSignals), low)}
 	case f.unit == vectorUnit:
-		return []value.Value{counter(f.add(low, f.mul(f.vectorCore, index(coreSignals))))}
+		return []value.Value{counter(f.Add(low, f.Mul(f.vectorCore, ll.Index(coreSignals))))}
 	case reach == sem.ReachPeer:
 		return []value.Value{counter(n)}
 	}
-	return []value.Value{counter(low), counter(f.add(low, index(coreSignals)))}
+	return []value.Value{counter(low), counter(f.Add(low, ll.Index(coreSignals)))}
 }
 
 // coreKinds are the cores that wait for all of their kind; others wait for both
@@ -98,13 +99,13 @@ func (f *function) syncAll(op *ir.Op) {
 	if f.team != nil {
 		own = f.team.count(kind)
 	}
-	all := f.mul(f.blockNum, index(own))
+	all := f.Mul(f.blockNum, ll.Index(own))
 	if v := op.Arg("used_cores"); v != nil {
-		used := f.zext(f.resize(f.val(v), i32, false), i64)
-		all = f.sel(f.icmp(enum.IPredEQ, used, index(0)), all, used)
+		used := f.ZExt(f.Resize(f.val(v), ll.I32, false), ll.I64)
+		all = f.Select(f.ICmp(enum.IPredEQ, used, ll.Index(0)), all, used)
 	}
 	arrived := f.launchMemory("arrived."+name, 8)
 	f.count(arrived)
-	turn := f.udiv(f.sub(f.add(f.load(i64, arrived, 8), all), index(1)), all) // of all cores: the first, the second, ...
-	f.until(func() value.Value { return f.icmp(enum.IPredUGE, f.load(i64, arrived, 8), f.mul(turn, all)) })
+	turn := f.UDiv(f.Sub(f.Add(f.Load(ll.I64, arrived, 8), all), ll.Index(1)), all) // of all cores: the first, the second, ...
+	f.until(func() value.Value { return f.ICmp(enum.IPredUGE, f.Load(ll.I64, arrived, 8), f.Mul(turn, all)) })
 }

@@ -5,6 +5,7 @@ import (
 	"github.com/llir/llvm/ir/types"
 	"github.com/llir/llvm/ir/value"
 
+	"ptogo/codegen/ll"
 	"ptogo/dialect/pto"
 	"ptogo/ir"
 	"ptogo/ir/num"
@@ -54,8 +55,8 @@ const (
 func (f *function) knownConversion(op *ir.Op, from, to num.Format, quant pto.Quant, relu string) *storeConversion {
 	k := &storeConversion{
 		code: f.code, from: from, to: to,
-		scaled: constantBool(quant.Scaled), vector: constantBool(quant.Vector), half: constantBool(quant.Half),
-		relu: index(reluKinds[relu]), clips: constantBool(false),
+		scaled: ll.ConstantBool(quant.Scaled), vector: ll.ConstantBool(quant.Vector), half: ll.ConstantBool(quant.Half),
+		relu: ll.Index(reluKinds[relu]), clips: ll.ConstantBool(false),
 	}
 	f.saturation(op, k)
 	return k
@@ -72,7 +73,7 @@ func (f *function) storeConversion(op *ir.Op, from, to num.Format) *storeConvers
 		if format.IsInt() && !pto.U16.Has(v.Type()) {
 			format = format.AsSigned()
 		}
-		k.clips, k.clip = constantBool(true), f.convert(format, num.F64, f.val(v), num.NearestEven, false)
+		k.clips, k.clip = ll.ConstantBool(true), f.Convert(format, num.F64, f.val(v), num.NearestEven, false)
 	}
 	return k
 }
@@ -86,7 +87,7 @@ type columnFactors struct {
 // factorWords are factors that lie in words from p on.
 func (c *code) factorWords(p value.Value) columnFactors {
 	return c.factorsOf(func(column value.Value) value.Value {
-		return c.load(i64, c.offset(p, c.mul(column, index(factorBytes))), 8)
+		return c.Load(ll.I64, c.offset(p, c.Mul(column, ll.Index(factorBytes))), 8)
 	})
 }
 
@@ -95,10 +96,10 @@ func (c *code) factorWords(p value.Value) columnFactors {
 func (c *code) factorsOf(word func(column value.Value) value.Value) columnFactors {
 	return columnFactors{
 		by: func(column value.Value) value.Value {
-			return c.asFloat(c.and(c.trunc(word(column), i32), integer(i32, -1<<13)))
+			return c.AsFloat(c.And(c.Trunc(word(column), ll.I32), ll.Integer(ll.I32, -1<<13)))
 		},
 		offset: func(column value.Value) value.Value {
-			return c.sitofp(c.ashr(c.shl(word(column), index(18)), index(55)), f64)
+			return c.SIToFP(c.AShr(c.Shl(word(column), ll.Index(18)), ll.Index(55)), ll.F64)
 		},
 	}
 }
@@ -114,19 +115,19 @@ func (f *function) payload(op *ir.Op, name string) (x, p value.Value) {
 		return nil, f.val(v)
 	}
 	format, _ := ir.FormatOf(v.Type())
-	return f.convert(format, num.F32, f.val(v), num.NearestEven, false), nil
+	return f.Convert(format, num.F32, f.val(v), num.NearestEven, false), nil
 }
 
 // saturation finds out what becomes of floats that do not fit.
 func (f *function) saturation(op *ir.Op, k *storeConversion) {
 	mode := op.Attr("sat_mode").Keyword()
 	if mode != "" {
-		k.sat, k.keepNaN = constantBool(mode != "nosat"), constantBool(mode != "sat")
+		k.sat, k.keepNaN = ll.ConstantBool(mode != "nosat"), ll.ConstantBool(mode != "sat")
 		return
 	}
 	ctrl := f.regValue("CTRL", 0)
-	noSat := f.flag(ctrl, ctrlNoSat)
-	k.sat, k.keepNaN = f.not(noSat), f.or(noSat, f.flag(ctrl, ctrlKeepNaN))
+	noSat := f.Flag(ctrl, ctrlNoSat)
+	k.sat, k.keepNaN = f.Not(noSat), f.Or(noSat, f.Flag(ctrl, ctrlKeepNaN))
 }
 
 // element converts an element of a column.
@@ -134,55 +135,55 @@ func (k *storeConversion) element(x, column value.Value) value.Value {
 	if k.from.Signless() != k.to.Signless() {
 		return k.converted(x, column)
 	}
-	changed := k.anyOf(k.scaled, k.reluIs(noRelu, enum.IPredNE), k.clips)
-	return k.pick("changed", changed, func() value.Value { return k.converted(x, column) }, func() value.Value { return x })
+	changed := k.AnyOf(k.scaled, k.reluIs(noRelu, enum.IPredNE), k.clips)
+	return k.ChooseKnown("changed", changed, func() value.Value { return k.converted(x, column) }, func() value.Value { return x })
 }
 
 // reluIs compares the number of what becomes of elements below zero.
 func (k *storeConversion) reluIs(kind int64, how enum.IPred) value.Value {
-	if n, ok := constantInt(k.relu); ok {
-		return constantBool((n == kind) == (how == enum.IPredEQ))
+	if n, ok := ll.ConstantInt(k.relu); ok {
+		return ll.ConstantBool((n == kind) == (how == enum.IPredEQ))
 	}
-	return k.icmp(how, k.relu, index(kind))
+	return k.ICmp(how, k.relu, ll.Index(kind))
 }
 
 func (k *storeConversion) converted(x, column value.Value) value.Value {
 	if k.from.IsInt() {
-		x = k.convert(k.from, num.F64, x, num.NearestEven, false)
+		x = k.Convert(k.from, num.F64, x, num.NearestEven, false)
 	}
 	x = k.rectified(k.multiplied(x, column), column)
 	if k.to.IsInt() {
 		return k.integer(x, column)
 	}
-	x = k.pick("clip", k.clips, func() value.Value {
-		return k.fptrunc(fmin(k.code, k.fpext(x, f64), k.clip, nil), x.Type())
+	x = k.ChooseKnown("clip", k.clips, func() value.Value {
+		return k.FPTrunc(k.FMin(k.FPExt(x, ll.F64), k.clip), x.Type())
 	}, func() value.Value { return x })
 	return k.float(x)
 }
 
 // multiplied is x times the factor. From f32 the product is rounded to f32.
 func (k *storeConversion) multiplied(x, column value.Value) value.Value {
-	return k.pick("scale", k.scaled, func() value.Value {
-		by := k.pick("factors", k.vector, func() value.Value {
+	return k.ChooseKnown("scale", k.scaled, func() value.Value {
+		by := k.ChooseKnown("factors", k.vector, func() value.Value {
 			return k.columns.by(column)
 		}, func() value.Value { return k.factor })
-		x := k.pick("half", k.half, func() value.Value {
-			return k.fptrunc(k.toDouble(num.F16, k.encode(num.F16, x, num.NearestEven, true)), x.Type())
+		x := k.ChooseKnown("half", k.half, func() value.Value {
+			return k.FPTrunc(k.ToDouble(num.F16, k.Encode(num.F16, x, num.NearestEven, true)), x.Type())
 		}, func() value.Value { return x })
-		return k.fmul(x, k.fpext(by, x.Type()))
+		return k.FMul(x, k.FPExt(by, x.Type()))
 	}, func() value.Value { return x })
 }
 
 // rectified replaces what is below zero.
 func (k *storeConversion) rectified(x, column value.Value) value.Value {
-	times := func(slope value.Value) value.Value { return k.fpext(k.fmul(k.fptrunc(x, f32), slope), x.Type()) }
-	return k.pick("relu", k.reluIs(noRelu, enum.IPredNE), func() value.Value {
-		below := k.pick("slope", k.reluIs(scalarRelu, enum.IPredEQ), func() value.Value { return times(k.slope) }, func() value.Value {
-			return k.pick("slopes", k.reluIs(vectorRelu, enum.IPredEQ), func() value.Value {
-				return times(k.load(f32, k.offset(k.slopes, k.mul(column, index(slopeBytes))), 4))
-			}, func() value.Value { return zero(x.Type()) })
+	times := func(slope value.Value) value.Value { return k.FPExt(k.FMul(k.FPTrunc(x, ll.F32), slope), x.Type()) }
+	return k.ChooseKnown("relu", k.reluIs(noRelu, enum.IPredNE), func() value.Value {
+		below := k.ChooseKnown("slope", k.reluIs(scalarRelu, enum.IPredEQ), func() value.Value { return times(k.slope) }, func() value.Value {
+			return k.ChooseKnown("slopes", k.reluIs(vectorRelu, enum.IPredEQ), func() value.Value {
+				return times(k.Load(ll.F32, k.offset(k.slopes, k.Mul(column, ll.Index(slopeBytes))), 4))
+			}, func() value.Value { return ll.Zero(x.Type()) })
 		})
-		return k.sel(k.fcmp(enum.FPredOLT, x, zero(x.Type())), below, x)
+		return k.Select(k.FCmp(enum.FPredOLT, x, ll.Zero(x.Type())), below, x)
 	}, func() value.Value { return x })
 }
 
@@ -192,21 +193,21 @@ func (k *storeConversion) integer(x, column value.Value) value.Value {
 	if to.Signless() == to {
 		to = to.AsSigned()
 	}
-	x = k.fpext(x, f64)
-	x = k.round(k.sel(k.isNaN(x), zero(f64), x), num.NearestEven)
-	x = k.pick("offset", k.vector, func() value.Value { return k.fadd(x, k.columns.offset(column)) }, func() value.Value { return x })
-	x = k.pick("clip", k.clips, func() value.Value { return fmin(k.code, x, k.clip, nil) }, func() value.Value { return x })
-	return k.clampToInt(to, x, num.Zero)
+	x = k.FPExt(x, ll.F64)
+	x = k.Round(k.Select(k.IsNaN(x), ll.Zero(ll.F64), x), num.NearestEven)
+	x = k.ChooseKnown("offset", k.vector, func() value.Value { return k.FAdd(x, k.columns.offset(column)) }, func() value.Value { return x })
+	x = k.ChooseKnown("clip", k.clips, func() value.Value { return k.FMin(x, k.clip) }, func() value.Value { return x })
+	return k.ClampToInt(to, x, num.Zero)
 }
 
 // float rounds x into a format of floats.
 func (k *storeConversion) float(x value.Value) value.Value {
 	if k.to == num.F32 {
-		return k.fptrunc(x, f32)
+		return k.FPTrunc(x, ll.F32)
 	}
-	r := k.pick("sat", k.sat, func() value.Value { return k.finite(x) }, func() value.Value { return k.encode(k.to, x, k.rounding(), false) })
-	return k.pick("nan", k.keepNaN, func() value.Value { return r }, func() value.Value {
-		return k.sel(k.isNaN(x), zero(r.Type()), r)
+	r := k.ChooseKnown("sat", k.sat, func() value.Value { return k.finite(x) }, func() value.Value { return k.Encode(k.to, x, k.rounding(), false) })
+	return k.ChooseKnown("nan", k.keepNaN, func() value.Value { return r }, func() value.Value {
+		return k.Select(k.IsNaN(x), ll.Zero(r.Type()), r)
 	})
 }
 
@@ -220,12 +221,12 @@ func (k *storeConversion) rounding() num.Rounding {
 // finite rounds x to a finite number. A float is bounded first where that does
 // the same, so that loops over it become vectors.
 func (k *storeConversion) finite(x value.Value) value.Value {
-	if x.Type() != types.Type(f32) || k.to != num.F16 && k.to != num.BF16 {
-		return k.encode(k.to, x, k.rounding(), true)
+	if x.Type() != types.Type(ll.F32) || k.to != num.F16 && k.to != num.BF16 {
+		return k.Encode(k.to, x, k.rounding(), true)
 	}
-	limit := k.num(x, num.Decode(k.to, num.Max(k.to)))
-	x = k.sel(k.fcmp(enum.FPredOGT, x, limit), limit, x)
-	low := k.fneg(limit)
-	x = k.sel(k.fcmp(enum.FPredOLT, x, low), low, x)
-	return k.encode(k.to, x, k.rounding(), false)
+	limit := k.Num(x, num.Decode(k.to, num.Max(k.to)))
+	x = k.Select(k.FCmp(enum.FPredOGT, x, limit), limit, x)
+	low := k.FNeg(limit)
+	x = k.Select(k.FCmp(enum.FPredOLT, x, low), low, x)
+	return k.Encode(k.to, x, k.rounding(), false)
 }

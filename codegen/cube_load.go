@@ -6,6 +6,7 @@ import (
 	"github.com/llir/llvm/ir/types"
 	"github.com/llir/llvm/ir/value"
 
+	"ptogo/codegen/ll"
 	"ptogo/dialect/pto/sem"
 	"ptogo/ir"
 )
@@ -25,7 +26,7 @@ func (f *function) loadFractals(op *ir.Op, kind sem.LoadFractals) {
 		inner, outer = f.countArg(op, "loop1_src_stride"), f.countArg(op, "loop4_src_stride")
 		word := f.regValue("MTE2_NZ_PARA", 0)
 		for i := range int64(4) {
-			groups = append(groups, f.and(f.lshr(word, index(16*i)), index(maxField)))
+			groups = append(groups, f.And(f.LShr(word, ll.Index(16*i)), ll.Index(maxField)))
 		}
 	} else {
 		inner, outer = f.countArg(op, "src_inner_stride"), f.countArg(op, "src_outer_stride")
@@ -34,13 +35,13 @@ func (f *function) loadFractals(op *ir.Op, kind sem.LoadFractals) {
 		}
 	}
 	small := f.arg(op, "smallc0_en")
-	small = f.icmp(enum.IPredNE, small, f.int(small, 0))
-	f.trapIf(f.and(small, f.icmp(enum.IPredUGT, d, index(smallUnit))))
+	small = f.ICmp(enum.IPredNE, small, f.Int(small, 0))
+	f.TrapIf(f.And(small, f.ICmp(enum.IPredUGT, d, ll.Index(smallUnit))))
 	routine := f.fractalRoutine(src.e, kind.Transposed || op.Attr("mode").Keyword() == "dn2nz")
-	f.loop("matrix", groups[0], func(g value.Value) {
-		from := f.offset(src.p, f.mul(g, outer))
-		to := f.offset(dst.p, f.mul(g, f.mul(groups[3], index(blockBytes))))
-		f.call(routine, to, from, n, d, inner, f.mul(groups[1], index(blockBytes)), f.mul(groups[2], index(blockBytes)), small)
+	f.Loop("matrix", groups[0], func(g value.Value) {
+		from := f.offset(src.p, f.Mul(g, outer))
+		to := f.offset(dst.p, f.Mul(g, f.Mul(groups[3], ll.Index(blockBytes))))
+		f.Call(routine, to, from, n, d, inner, f.Mul(groups[1], ll.Index(blockBytes)), f.Mul(groups[2], ll.Index(blockBytes)), small)
 	})
 }
 
@@ -67,10 +68,10 @@ func (c *code) fractalRoutine(e element, transposed bool) *llir.Func {
 	if transposed {
 		name = "dn2nz."
 	}
-	params := []types.Type{ptr, ptr, i64, i64, i64, i64, i64, i1}
-	return c.private(name+intType(8*e.size).String(), void, params, func(c *code, p []value.Value) value.Value {
+	params := []types.Type{ll.Ptr, ll.Ptr, ll.I64, ll.I64, ll.I64, ll.I64, ll.I64, ll.I1}
+	return c.private(name+ll.IntType(8*e.size).String(), ll.Void, params, func(c *code, p []value.Value) value.Value {
 		l := &fractalCopy{code: c, e: e, transposed: transposed, dst: p[0], src: p[1], n: p[2], d: p[3], inner: p[4]}
-		c.eitherWay("small", p[7], l.small, func() { l.matrix(p[5], p[6]) })
+		c.WhenElse("small", p[7], l.small, func() { l.matrix(p[5], p[6]) })
 		return nil
 	})
 }
@@ -78,33 +79,33 @@ func (c *code) fractalRoutine(e element, transposed bool) *llir.Func {
 // matrix copies blocks that hold neighbours along d.
 func (l *fractalCopy) matrix(down, right value.Value) {
 	unit := int64(blockBytes / l.e.size)
-	block := vectorOf(blockBytes, i8)
-	l.loop("blocks", l.ceilQuo(l.d, unit), func(b value.Value) {
-		j := l.mul(b, index(unit))
-		count := l.minInt(l.sub(l.d, j), index(unit))
-		whole := l.icmp(enum.IPredEQ, count, index(unit))
-		to := l.offset(l.dst, l.mul(b, right))
+	block := ll.VectorOf(blockBytes, ll.I8)
+	l.Loop("blocks", l.CeilQuo(l.d, unit), func(b value.Value) {
+		j := l.Mul(b, ll.Index(unit))
+		count := l.MinInt(l.Sub(l.d, j), ll.Index(unit))
+		whole := l.ICmp(enum.IPredEQ, count, ll.Index(unit))
+		to := l.offset(l.dst, l.Mul(b, right))
 		each := func(name string, count value.Value, fill bool) func() {
 			return func() {
-				l.loop(name, l.n, func(i value.Value) {
-					at := l.offset(to, l.mul(i, down))
+				l.Loop(name, l.n, func(i value.Value) {
+					at := l.offset(to, l.Mul(i, down))
 					if fill {
-						l.store(zero(block), at, 1)
+						l.Store(ll.Zero(block), at, 1)
 					}
 					l.gather(at, i, j, count)
 				})
 			}
 		}
-		l.eitherWay("whole", whole, each("row", index(unit), false), each("last", count, true))
+		l.WhenElse("whole", whole, each("row", ll.Index(unit), false), each("last", count, true))
 	})
 }
 
 // small copies units of 4 elements and fills up the last block with zeros.
 func (l *fractalCopy) small() {
-	size := index(int64(smallUnit * l.e.size))
-	l.fillMemory(l.dst, 0, l.roundUpTo(l.mul(l.n, size), blockBytes))
-	l.loop("unit", l.n, func(i value.Value) {
-		l.gather(l.offset(l.dst, l.mul(i, size)), i, index(0), l.d)
+	size := ll.Index(int64(smallUnit * l.e.size))
+	l.fillMemory(l.dst, 0, l.RoundUpTo(l.Mul(l.n, size), blockBytes))
+	l.Loop("unit", l.n, func(i value.Value) {
+		l.gather(l.offset(l.dst, l.Mul(i, size)), i, ll.Index(0), l.d)
 	})
 }
 
@@ -112,21 +113,21 @@ func (l *fractalCopy) small() {
 func (l *fractalCopy) gather(to, i, j, count value.Value) {
 	size := int64(l.e.size)
 	if !l.transposed {
-		l.copyBytes(to, l.offset(l.src, l.add(l.mul(i, l.inner), l.mul(j, index(size)))), l.mul(count, index(size)))
+		l.copyBytes(to, l.offset(l.src, l.Add(l.Mul(i, l.inner), l.Mul(j, ll.Index(size)))), l.Mul(count, ll.Index(size)))
 		return
 	}
-	from := l.offset(l.src, l.mul(i, index(size)))
-	t := intType(8 * l.e.size)
-	l.loop("element", count, func(k value.Value) {
-		x := l.load(t, l.offset(from, l.mul(l.add(j, k), l.inner)), l.e.size)
-		l.store(x, l.at(t, to, k), l.e.size)
+	from := l.offset(l.src, l.Mul(i, ll.Index(size)))
+	t := ll.IntType(8 * l.e.size)
+	l.Loop("element", count, func(k value.Value) {
+		x := l.Load(t, l.offset(from, l.Mul(l.Add(j, k), l.inner)), l.e.size)
+		l.Store(x, l.At(t, to, k), l.e.size)
 	})
 }
 
 // fillMemory sets n bytes.
 func (c *code) fillMemory(p value.Value, to int64, n value.Value) {
-	fn := c.intrinsic("llvm.memset.p0.i64", void, ptr, i8, i64, i1)
-	c.call(fn, p, integer(i8, to), n, integer(i1, 0))
+	fn := c.Intrinsic("llvm.memset.p0.i64", ll.Void, ll.Ptr, ll.I8, ll.I64, ll.I1)
+	c.Call(fn, p, ll.Integer(ll.I8, to), n, ll.Integer(ll.I1, 0))
 }
 
 // loadParams writes a copy of biases or factors from L1.
@@ -147,18 +148,18 @@ func (f *function) loadParams(op *ir.Op) {
 	if widens {
 		wider = 2
 	}
-	n := f.mul(f.fields(op, maxField, "len_burst")[0], index(unit))
-	gap := func(name string) value.Value { return f.add(n, f.mul(f.countArg(op, name), index(unit))) }
-	from, to := gap("nburst_src_gap"), f.mul(gap("nburst_dst_gap"), index(wider))
-	f.loop("burst", f.countArg(op, "n_burst"), func(i value.Value) {
-		s, d := f.offset(src.p, f.mul(i, from)), f.offset(dst.p, f.mul(i, to))
+	n := f.Mul(f.fields(op, maxField, "len_burst")[0], ll.Index(unit))
+	gap := func(name string) value.Value { return f.Add(n, f.Mul(f.countArg(op, name), ll.Index(unit))) }
+	from, to := gap("nburst_src_gap"), f.Mul(gap("nburst_dst_gap"), ll.Index(wider))
+	f.Loop("burst", f.countArg(op, "n_burst"), func(i value.Value) {
+		s, d := f.offset(src.p, f.Mul(i, from)), f.offset(dst.p, f.Mul(i, to))
 		if !widens {
 			f.copyBytes(d, s, n)
 			return
 		}
-		f.loop("bias", f.quo(n, 2), func(k value.Value) {
-			x := f.decode(src.e.f, f.load(src.e.mem, f.at(src.e.mem, s, k), src.e.size))
-			f.store(x, f.at(f32, d, k), 4)
+		f.Loop("bias", f.Quo(n, 2), func(k value.Value) {
+			x := f.Decode(src.e.f, f.Load(src.e.mem, f.At(src.e.mem, s, k), src.e.size))
+			f.Store(x, f.At(ll.F32, d, k), 4)
 		})
 	})
 }
@@ -175,16 +176,16 @@ func (f *function) fillWords(op *ir.Op) {
 	dst.p = f.offset(dst.p, f.countArg(op, "byte_offset"))
 	f.alignedOrTrap(dst, blockBytes)
 	n := f.fields(op, maxFill, "repeat_times", "block_num_32b", "dst_gap_32b")
-	word := f.resize(f.arg(op, "raw_value"), i32, false)
+	word := f.Resize(f.arg(op, "raw_value"), ll.I32, false)
 	if bits, _ := op.Attr("fill_word_bits").AsInt(); bits == 16 {
-		low := f.and(word, integer(i32, maxField))
-		word = f.or(f.shl(low, integer(i32, 16)), low)
+		low := f.And(word, ll.Integer(ll.I32, maxField))
+		word = f.Or(f.Shl(low, ll.Integer(ll.I32, 16)), low)
 	}
-	block := f.splat(word, blockBytes/4)
-	f.loop("repeat", n[0], func(i value.Value) {
-		at := f.offset(dst.p, f.mul(f.mul(i, f.add(n[1], n[2])), index(blockBytes)))
-		f.loop("block", n[1], func(k value.Value) {
-			f.store(block, f.offset(at, f.mul(k, index(blockBytes))), 4)
+	block := f.Splat(word, blockBytes/4)
+	f.Loop("repeat", n[0], func(i value.Value) {
+		at := f.offset(dst.p, f.Mul(f.Mul(i, f.Add(n[1], n[2])), ll.Index(blockBytes)))
+		f.Loop("block", n[1], func(k value.Value) {
+			f.Store(block, f.offset(at, f.Mul(k, ll.Index(blockBytes))), 4)
 		})
 	})
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/llir/llvm/ir/types"
 	"github.com/llir/llvm/ir/value"
 
+	"ptogo/codegen/ll"
 	"ptogo/dialect/pto"
 	"ptogo/dialect/pto/sem"
 	"ptogo/ir"
@@ -42,25 +43,25 @@ func (f *function) mad(op *ir.Op, kind sem.Mad) {
 		a.rules.tf32, a.rules.round = true, num.NearestAway
 	}
 	m, n, k := f.countArg(op, "m"), f.countArg(op, "n"), f.countArg(op, "k")
-	gemv, fresh := constantBool(!op.HasAttr("disable_gemv")), constantBool(true)
+	gemv, fresh := ll.ConstantBool(!op.HasAttr("disable_gemv")), ll.ConstantBool(true)
 	if kind.Packed {
 		xt := f.countArg(op, "xt")
-		field := func(bit int64) value.Value { return f.and(f.lshr(xt, index(bit)), index(maxExtent)) }
+		field := func(bit int64) value.Value { return f.And(f.LShr(xt, ll.Index(bit)), ll.Index(maxExtent)) }
 		m, k, n = field(0), field(12), field(24)
-		gemv = f.not(f.trunc(f.lshr(xt, index(61)), i1))
-		fresh = f.trunc(f.lshr(xt, index(63)), i1)
+		gemv = f.Not(f.Trunc(f.LShr(xt, ll.Index(61)), ll.I1))
+		fresh = f.Trunc(f.LShr(xt, ll.Index(63)), ll.I1)
 	}
-	bias := zero(ptr)
+	bias := ll.Zero(ll.Ptr)
 	if kind.Start == sem.MadBias {
 		bias = f.arg(op, "bias")
 	}
 	args := []value.Value{a.lhs.p, a.rhs.p, a.dst.p, bias, m, n, k, gemv}
 	if kind.Start != sem.MadZero {
-		fresh = constantBool(true)
+		fresh = ll.ConstantBool(true)
 	}
-	f.eitherWay("fresh", fresh,
-		func() { f.call(a.routine(f.code), args...) },
-		func() { sum := *a; sum.start = sem.MadAcc; f.call(sum.routine(f.code), args...) })
+	f.WhenElse("fresh", fresh,
+		func() { f.Call(a.routine(f.code), args...) },
+		func() { sum := *a; sum.start = sem.MadAcc; f.Call(sum.routine(f.code), args...) })
 }
 
 // name tells routines apart.
@@ -84,15 +85,15 @@ func (a *mad) name() string {
 // the accumulator, the bias, the extents m, n and k, and whether a single row
 // of the left operand lies in one piece.
 func (a *mad) routine(c *code) *llir.Func {
-	params := []types.Type{ptr, ptr, ptr, ptr, i64, i64, i64, i1}
-	return c.private(a.name(), void, params, func(c *code, p []value.Value) value.Value {
+	params := []types.Type{ll.Ptr, ll.Ptr, ll.Ptr, ll.Ptr, ll.I64, ll.I64, ll.I64, ll.I1}
+	return c.private(a.name(), ll.Void, params, func(c *code, p []value.Value) value.Value {
 		lhs, rhs, acc, bias, m, n, k, gemv := p[0], p[1], p[2], p[3], p[4], p[5], p[6], p[7]
 		for _, x := range []value.Value{m, n, k} {
-			c.trapIf(c.icmp(enum.IPredUGT, c.sub(x, index(1)), index(maxExtent-1)))
+			c.TrapIf(c.ICmp(enum.IPredUGT, c.Sub(x, ll.Index(1)), ll.Index(maxExtent-1)))
 		}
-		vector := c.and(gemv, c.icmp(enum.IPredEQ, m, index(1)))
+		vector := c.And(gemv, c.ICmp(enum.IPredEQ, m, ll.Index(1)))
 		a.insideOrTrap(c, lhs, rhs, acc, m, n, k, vector)
-		c.eitherWay("gemv", vector,
+		c.WhenElse("gemv", vector,
 			func() { a.product(c, lhs, rhs, acc, bias, m, n, k, true) },
 			func() { a.product(c, lhs, rhs, acc, bias, m, n, k, false) })
 		return nil
@@ -102,15 +103,15 @@ func (a *mad) routine(c *code) *llir.Func {
 // insideOrTrap checks that operands and the accumulator lie in their memories.
 func (a *mad) insideOrTrap(c *code, lhs, rhs, acc, m, n, k, vector value.Value) {
 	size := func(e element, rows value.Value) value.Value {
-		return c.mul(c.roundUpTo(rows, fractalRows), c.mul(c.ceilQuo(k, e.blockElems()), index(blockBytes)))
+		return c.Mul(c.RoundUpTo(rows, fractalRows), c.Mul(c.CeilQuo(k, e.blockElems()), ll.Index(blockBytes)))
 	}
-	row := c.ceilQuo(c.mul(k, index(int64(a.lhs.e.f.Bits()))), 8)
-	sums := c.mul(c.mul(c.roundUpTo(m, fractalRows), c.roundUpTo(n, accCols)), index(int64(a.dst.e.size)))
+	row := c.CeilQuo(c.Mul(k, ll.Index(int64(a.lhs.e.f.Bits()))), 8)
+	sums := c.Mul(c.Mul(c.RoundUpTo(m, fractalRows), c.RoundUpTo(n, accCols)), ll.Index(int64(a.dst.e.size)))
 	for _, x := range []struct {
 		space sem.Space
 		p, n  value.Value
 	}{
-		{sem.L0A, lhs, c.sel(vector, row, size(a.lhs.e, m))},
+		{sem.L0A, lhs, c.Select(vector, row, size(a.lhs.e, m))},
 		{sem.L0B, rhs, size(a.rhs.e, n)},
 		{sem.L0C, acc, sums},
 	} {
@@ -135,14 +136,14 @@ func (a *mad) product(c *code, lhs, rhs, acc, bias, m, n, k value.Value, vector 
 		mm.in, mm.bias = line(a.dst.e, bias, n), true
 	}
 	if a.scaled {
-		groups := c.ceilQuo(k, scaleGroup)
+		groups := c.CeilQuo(k, scaleGroup)
 		mm.lscale = c.scalesOf(sem.L0A, lhs, m, groups)
 		mm.rscale = c.scalesOf(sem.L0B, rhs, n, groups).turned()
 		if vector {
 			mm.lscale = line(mm.lscale.e, mm.lscale.base, groups)
 		}
 	}
-	mm.panel, mm.depth = c.roundUpTo(k, mm.lhs.e.blockElems()), c.roundUpTo(k, mm.rhs.box.rows)
+	mm.panel, mm.depth = c.RoundUpTo(k, mm.lhs.e.blockElems()), c.RoundUpTo(k, mm.rhs.box.rows)
 	elems := func(e element, s sem.Space) int64 { return int64(s.Size(c.opts.Target)*8) / int64(e.f.Bits()) }
 	// Panels of the right operand grow from 16 to 32 columns at worst, and a
 	// vector fills a quarter of a panel.
@@ -159,5 +160,5 @@ func (a *mad) operand(c *code, x cubeArg, p, rows, k value.Value) *tile {
 
 // line describes elements that follow each other.
 func line(e element, p, n value.Value) *tile {
-	return &tile{e: e, base: p, rows: index(1), cols: n, pitch: n}
+	return &tile{e: e, base: p, rows: ll.Index(1), cols: n, pitch: n}
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/llir/llvm/ir/types"
 	"github.com/llir/llvm/ir/value"
 
+	"ptogo/codegen/ll"
 	"ptogo/dialect/pto"
 	"ptogo/dialect/pto/sem"
 	"ptogo/ir"
@@ -43,7 +44,7 @@ func (f *function) cubeArg(op *ir.Op, name string) (cubeArg, bool) {
 	t := ir.ElementType(v.Type())
 	e, ok := elementOfType(t)
 	if format, known := ir.FormatOf(t); known && format.Bits() == 4 {
-		e, ok = element{f: format, t: elementType(format), mem: i8, size: 1}, true
+		e, ok = element{f: format, t: ll.ElementType(format), mem: ll.I8, size: 1}, true
 	}
 	if !ok || !pto.AnyPtr.Check(v.Type(), nil) {
 		f.errorf(op, "works on %s, which cannot be written as LLVM IR yet", v.Type())
@@ -71,7 +72,7 @@ func (f *function) fields(op *ir.Op, largest int64, names ...string) []value.Val
 	out := make([]value.Value, len(names))
 	for i, name := range names {
 		out[i] = f.countArg(op, name)
-		f.atMostOrTrap(out[i], largest)
+		f.AtMostOrTrap(out[i], largest)
 	}
 	return out
 }
@@ -79,22 +80,22 @@ func (f *function) fields(op *ir.Op, largest int64, names ...string) []value.Val
 // alignedOrTrap stops the program if an address is no multiple of n.
 func (c *code) alignedOrTrap(a cubeArg, n int64) {
 	at := c.addressOf(a.space, a.p)
-	c.trapIf(c.icmp(enum.IPredNE, c.and(at, index(n-1)), index(0)))
+	c.TrapIf(c.ICmp(enum.IPredNE, c.And(at, ll.Index(n-1)), ll.Index(0)))
 }
 
 // insideOrTrap stops the program if n bytes from p on are not all in a memory
 // of so many bytes: instructions that copy operands into a workspace must not
 // go beyond it.
 func (c *code) insideOrTrap(start, p, n value.Value, size int64) {
-	at, all := c.distance(p, start), index(size)
-	c.trapIf(c.or(c.icmp(enum.IPredUGT, n, all), c.icmp(enum.IPredUGT, at, c.sub(all, n)))) // at+n is small where p is before start
+	at, all := c.distance(p, start), ll.Index(size)
+	c.TrapIf(c.Or(c.ICmp(enum.IPredUGT, n, all), c.ICmp(enum.IPredUGT, at, c.Sub(all, n)))) // at+n is small where p is before start
 }
 
 // fractals describes a matrix of rows x cols elements in fractals as a tile.
 func (c *code) fractals(e element, cols int64, p, rows, width value.Value) *tile {
 	return &tile{
 		e: e, info: pto.TileInfo{BLayout: pto.ColMajor}, base: p, rows: rows, cols: width,
-		pitch: c.roundUpTo(rows, fractalRows), box: box{rows: fractalRows, cols: cols},
+		pitch: c.RoundUpTo(rows, fractalRows), box: box{rows: fractalRows, cols: cols},
 	}
 }
 
@@ -118,12 +119,12 @@ func (f *function) loadOperand(op *ir.Op) {
 	}
 	f.alignedOrTrap(src, blockBytes)
 	f.alignedOrTrap(dst, blockBytes)
-	turn := value.Value(integer(i1, 0))
+	turn := value.Value(ll.Integer(ll.I1, 0))
 	if flag := op.Arg("transpose"); flag != nil {
 		x := f.val(flag)
-		turn = f.icmp(enum.IPredNE, x, f.int(x, 0))
+		turn = f.ICmp(enum.IPredNE, x, f.Int(x, 0))
 	} else if on, _ := op.Attr("transpose").AsBool(); on {
-		turn = integer(i1, 1)
+		turn = ll.Integer(ll.I1, 1)
 	}
 	args := func(turned bool) []value.Value {
 		at := []value.Value{dst.p, src.p}
@@ -132,9 +133,9 @@ func (f *function) loadOperand(op *ir.Op) {
 		}
 		return append(at, f.shapeControls(op, src.e, dst.space, turned)...)
 	}
-	f.eitherWay("transpose", turn,
-		func() { f.call(f.turnFractals(src.e), args(true)...) },
-		func() { f.call(f.copyFractals(fractalBytes), args(false)...) })
+	f.WhenElse("transpose", turn,
+		func() { f.Call(f.turnFractals(src.e), args(true)...) },
+		func() { f.Call(f.copyFractals(fractalBytes), args(false)...) })
 }
 
 // shapeControls derives what a load copies from the shape of a matrix: first
@@ -149,36 +150,36 @@ func (f *function) shapeControls(op *ir.Op, e element, to sem.Space, turned bool
 	n := f.fields(op, maxField, names...)
 	unit := e.blockElems()
 	rows, cols := n[0], n[1] // of the destination
-	f.multipleOrTrap(n[2], fractalRows)
-	f.multipleOrTrap(n[3], unit)
-	row, col := f.quo(n[2], fractalRows), f.quo(n[3], unit)
+	f.MultipleOrTrap(n[2], fractalRows)
+	f.MultipleOrTrap(n[3], unit)
+	row, col := f.Quo(n[2], fractalRows), f.Quo(n[3], unit)
 	if !turned {
-		high := f.ceilQuo(rows, fractalRows)
-		return []value.Value{row, col, high, f.ceilQuo(cols, unit), high, high}
+		high := f.CeilQuo(rows, fractalRows)
+		return []value.Value{row, col, high, f.CeilQuo(cols, unit), high, high}
 	}
 	// Whole squares are transposed.
 	square := max(unit, fractalRows)
-	rows, cols = f.roundUpTo(rows, square), f.roundUpTo(cols, square)
-	high := f.quo(cols, fractalRows)
-	return []value.Value{row, col, high, f.quo(rows, unit), high, f.quo(rows, fractalRows)}
+	rows, cols = f.RoundUpTo(rows, square), f.RoundUpTo(cols, square)
+	high := f.Quo(cols, fractalRows)
+	return []value.Value{row, col, high, f.Quo(rows, unit), high, f.Quo(rows, fractalRows)}
 }
 
 // controlTypes are the parameters of what copies fractals: destination and
 // source, first row and column, rows and columns, and the strides of source
 // and destination, from column to column.
-var controlTypes = []types.Type{ptr, ptr, i64, i64, i64, i64, i64, i64}
+var controlTypes = []types.Type{ll.Ptr, ll.Ptr, ll.I64, ll.I64, ll.I64, ll.I64, ll.I64, ll.I64}
 
 // copyFractals is the routine that copies fractals of so many bytes as they
 // are.
 func (c *code) copyFractals(bytes int64) *llir.Func {
 	name := fmt.Sprintf("copy_fractals.%d", bytes)
-	return c.private(name, void, controlTypes, func(c *code, a []value.Value) value.Value {
+	return c.private(name, ll.Void, controlTypes, func(c *code, a []value.Value) value.Value {
 		dst, src, row, col, rows, cols, from, to := a[0], a[1], a[2], a[3], a[4], a[5], a[6], a[7]
-		size := c.mul(rows, index(bytes))
-		c.loop("col", cols, func(j value.Value) {
-			s := c.add(c.mul(c.add(col, j), from), row)
-			d := c.mul(j, to)
-			c.copyBytes(c.offset(dst, c.mul(d, index(bytes))), c.offset(src, c.mul(s, index(bytes))), size)
+		size := c.Mul(rows, ll.Index(bytes))
+		c.Loop("col", cols, func(j value.Value) {
+			s := c.Add(c.Mul(c.Add(col, j), from), row)
+			d := c.Mul(j, to)
+			c.copyBytes(c.offset(dst, c.Mul(d, ll.Index(bytes))), c.offset(src, c.Mul(s, ll.Index(bytes))), size)
 		})
 		return nil
 	})
@@ -189,16 +190,16 @@ func (c *code) copyFractals(bytes int64) *llir.Func {
 func (c *code) turnFractals(e element) *llir.Func {
 	unit := e.blockElems()
 	name := "turn_fractals." + bitsName(e)
-	return c.private(name, void, controlTypes, func(c *code, a []value.Value) value.Value {
+	return c.private(name, ll.Void, controlTypes, func(c *code, a []value.Value) value.Value {
 		dst, src, row, col, rows, cols, from, to := a[0], a[1], a[2], a[3], a[4], a[5], a[6], a[7]
-		src = c.offset(src, c.mul(c.add(c.mul(col, from), row), index(fractalBytes)))
-		c.loop("row", c.mul(rows, index(fractalRows)), func(i value.Value) {
-			c.loop("cols", cols, func(b value.Value) {
-				s := c.mul(c.add(c.mul(b, c.mul(from, index(fractalRows))), i), index(unit))
-				d := c.add(c.mul(c.mul(c.quo(i, unit), c.mul(to, index(fractalRows))), index(unit)), c.rest(i, unit))
-				c.loop("col", index(unit), func(k value.Value) {
-					j := c.add(c.mul(b, index(unit)), k)
-					c.moveElement(e, dst, c.add(d, c.mul(j, index(unit))), src, c.add(s, k))
+		src = c.offset(src, c.Mul(c.Add(c.Mul(col, from), row), ll.Index(fractalBytes)))
+		c.Loop("row", c.Mul(rows, ll.Index(fractalRows)), func(i value.Value) {
+			c.Loop("cols", cols, func(b value.Value) {
+				s := c.Mul(c.Add(c.Mul(b, c.Mul(from, ll.Index(fractalRows))), i), ll.Index(unit))
+				d := c.Add(c.Mul(c.Mul(c.Quo(i, unit), c.Mul(to, ll.Index(fractalRows))), ll.Index(unit)), c.Rem(i, unit))
+				c.Loop("col", ll.Index(unit), func(k value.Value) {
+					j := c.Add(c.Mul(b, ll.Index(unit)), k)
+					c.moveElement(e, dst, c.Add(d, c.Mul(j, ll.Index(unit))), src, c.Add(s, k))
 				})
 			})
 		})
@@ -207,7 +208,7 @@ func (c *code) turnFractals(e element) *llir.Func {
 }
 
 // bitsName names routines that are the same for all elements of a width.
-func bitsName(e element) string { return intType(e.f.Bits()).String() }
+func bitsName(e element) string { return ll.IntType(e.f.Bits()).String() }
 
 // moveElement copies element number s of a memory to place d of another.
 func (c *code) moveElement(e element, dst, d, src, s value.Value) {
@@ -215,22 +216,22 @@ func (c *code) moveElement(e element, dst, d, src, s value.Value) {
 		c.setNibble(dst, d, c.nibble(src, s))
 		return
 	}
-	t := intType(8 * e.size)
-	c.store(c.load(t, c.at(t, src, s), e.size), c.at(t, dst, d), e.size)
+	t := ll.IntType(8 * e.size)
+	c.Store(c.Load(t, c.At(t, src, s), e.size), c.At(t, dst, d), e.size)
 }
 
 // nibble is element number i of 4 bits, as i8: the first of a byte is the low
 // half.
 func (c *code) nibble(p, i value.Value) value.Value {
-	x := c.load(i8, c.offset(p, c.quo(i, 2)), 1)
-	shift := c.trunc(c.mul(c.rest(i, 2), index(4)), i8)
-	return c.and(c.lshr(x, shift), integer(i8, 15))
+	x := c.Load(ll.I8, c.offset(p, c.Quo(i, 2)), 1)
+	shift := c.Trunc(c.Mul(c.Rem(i, 2), ll.Index(4)), ll.I8)
+	return c.And(c.LShr(x, shift), ll.Integer(ll.I8, 15))
 }
 
 // setNibble writes the low half of an i8 to element number i of 4 bits.
 func (c *code) setNibble(p, i, x value.Value) {
-	at := c.offset(p, c.quo(i, 2))
-	shift := c.trunc(c.mul(c.rest(i, 2), index(4)), i8)
-	keep := c.and(c.load(i8, at, 1), c.not(c.shl(integer(i8, 15), shift)))
-	c.store(c.or(keep, c.shl(c.and(x, integer(i8, 15)), shift)), at, 1)
+	at := c.offset(p, c.Quo(i, 2))
+	shift := c.Trunc(c.Mul(c.Rem(i, 2), ll.Index(4)), ll.I8)
+	keep := c.And(c.Load(ll.I8, at, 1), c.Not(c.Shl(ll.Integer(ll.I8, 15), shift)))
+	c.Store(c.Or(keep, c.Shl(c.And(x, ll.Integer(ll.I8, 15)), shift)), at, 1)
 }

@@ -3,6 +3,7 @@ package codegen
 import (
 	"github.com/llir/llvm/ir/value"
 
+	"ptogo/codegen/ll"
 	"ptogo/dialect/pto/sem"
 	"ptogo/ir"
 	"ptogo/ir/num"
@@ -17,11 +18,11 @@ const (
 )
 
 // scaleElement is an element of such a memory.
-var scaleElement = element{f: num.F8E8M0, t: i8, mem: i8, size: 1}
+var scaleElement = element{f: num.F8E8M0, t: ll.I8, mem: ll.I8, size: 1}
 
 // scaleAddress is where the scales lie that belong to an operand at p.
 func (c *code) scaleAddress(s sem.Space, p value.Value) value.Value {
-	return c.offset(c.scaleMemory(s), c.lshr(c.addressOf(s, p), index(scaleShift)))
+	return c.offset(c.scaleMemory(s), c.LShr(c.addressOf(s, p), ll.Index(scaleShift)))
 }
 
 // scaleMemory is the memory of the scales of a space.
@@ -33,7 +34,7 @@ func (m *module) scaleMemory(s sem.Space) value.Value {
 func (c *code) scalesOf(s sem.Space, p, rows, groups value.Value) *tile {
 	return &tile{
 		e: scaleElement, base: c.scaleAddress(s, p), rows: rows, cols: groups,
-		pitch: c.roundUpTo(groups, 2), box: box{rows: fractalRows, cols: 2},
+		pitch: c.RoundUpTo(groups, 2), box: box{rows: fractalRows, cols: 2},
 	}
 }
 
@@ -44,7 +45,7 @@ func (f *function) loadScales(op *ir.Op) {
 		return
 	}
 	f.alignedOrTrap(src, scaleFractal)
-	f.call(f.copyFractals(scaleFractal), append([]value.Value{f.scaleAddress(dst.space, dst.p), src.p}, f.scaleControls(op, dst.space)...)...)
+	f.Call(f.copyFractals(scaleFractal), append([]value.Value{f.scaleAddress(dst.space, dst.p), src.p}, f.scaleControls(op, dst.space)...)...)
 }
 
 // scaleControls are what a load copies, in fractals of scales, as copyFractals
@@ -59,6 +60,6 @@ func (f *function) scaleControls(op *ir.Op, to sem.Space) []value.Value {
 		names[0] = "n"
 	}
 	n := f.fields(op, maxField, names...)
-	pairs := f.ceilQuo(n[1], 2*scaleGroup)
-	return []value.Value{n[3], n[2], pairs, f.ceilQuo(n[0], fractalRows), pairs, pairs}
+	pairs := f.CeilQuo(n[1], 2*scaleGroup)
+	return []value.Value{n[3], n[2], pairs, f.CeilQuo(n[0], fractalRows), pairs, pairs}
 }

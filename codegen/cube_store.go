@@ -4,6 +4,7 @@ import (
 	"github.com/llir/llvm/ir/enum"
 	"github.com/llir/llvm/ir/value"
 
+	"ptogo/codegen/ll"
 	"ptogo/dialect/pto/sem"
 	"ptogo/ir"
 	"ptogo/ir/num"
@@ -84,16 +85,16 @@ func (s *productStore) settings(f *function, op *ir.Op) {
 	s.dstStride, s.core, s.rowStride, s.loopSrc, s.loopDst = n[0], n[1], n[2], n[3], n[4]
 	s.loops = f.fields(op, maxField, "loop3_count")[0]
 	if op.Arg("loop3_count") == nil {
-		s.loops = index(1)
+		s.loops = ll.Index(1)
 	}
 	if op.Arg("loop0_src_stride") == nil {
-		s.rowStride = index(1)
+		s.rowStride = ll.Index(1)
 	}
 	mode := op.Attr("dst_mode").Keyword()
-	s.splitRows, s.splitCols = constantBool(mode == "split_m"), constantBool(mode == "split_n")
-	split := value.Value(constantBool(false))
+	s.splitRows, s.splitCols = ll.ConstantBool(mode == "split_m"), ll.ConstantBool(mode == "split_n")
+	split := value.Value(ll.ConstantBool(false))
 	if v := op.Arg("split"); v != nil {
-		split = f.icmp(enum.IPredNE, f.val(v), f.int(f.val(v), 0))
+		split = f.ICmp(enum.IPredNE, f.val(v), f.Int(f.val(v), 0))
 	}
 	s.fractal = s.fractalCols(split)
 	s.conv = f.storeConversion(op, s.src.e.f, s.dst.e.f)
@@ -101,11 +102,11 @@ func (s *productStore) settings(f *function, op *ir.Op) {
 
 // fractalCols is how many elements a row of a fractal of the destination has.
 func (s *productStore) fractalCols(split value.Value) value.Value {
-	n := index(s.dst.e.blockElems())
+	n := ll.Index(s.dst.e.blockElems())
 	if s.dst.e.f.Bits() != 32 {
 		return n
 	}
-	return s.pick("split", split, func() value.Value { return n }, func() value.Value { return index(accCols) })
+	return s.ChooseKnown("split", split, func() value.Value { return n }, func() value.Value { return ll.Index(accCols) })
 }
 
 // storeWindow is the part of a matrix that goes to one place.
@@ -119,23 +120,23 @@ type storeWindow struct {
 // write writes the matrices, each as layout says.
 func (s *productStore) write(layout func(w *storeWindow)) {
 	half := func(split, n value.Value) value.Value {
-		return s.pick("half", split, func() value.Value {
-			s.multipleOrTrap(n, 2)
-			return s.quo(n, 2)
+		return s.ChooseKnown("half", split, func() value.Value {
+			s.MultipleOrTrap(n, 2)
+			return s.Quo(n, 2)
 		}, func() value.Value { return n })
 	}
 	rows, cols := half(s.splitRows, s.m), half(s.splitCols, s.n)
-	split := s.anyOf(s.splitRows, s.splitCols)
-	parts := s.pick("parts", split, func() value.Value { return index(2) }, func() value.Value { return index(1) })
-	s.repeat("matrix", s.loops, func(i value.Value) {
-		acc := s.offset(s.src.p, s.mul(s.mul(i, s.loopSrc), index(accCols*int64(s.src.e.size))))
-		to := s.offset(s.dst.p, s.quo(s.mul(s.mul(i, s.loopDst), index(int64(s.dst.e.f.Bits()))), 8))
-		s.repeat("part", parts, func(part value.Value) {
+	split := s.AnyOf(s.splitRows, s.splitCols)
+	parts := s.ChooseKnown("parts", split, func() value.Value { return ll.Index(2) }, func() value.Value { return ll.Index(1) })
+	s.Repeat("matrix", s.loops, func(i value.Value) {
+		acc := s.offset(s.src.p, s.Mul(s.Mul(i, s.loopSrc), ll.Index(accCols*int64(s.src.e.size))))
+		to := s.offset(s.dst.p, s.Quo(s.Mul(s.Mul(i, s.loopDst), ll.Index(int64(s.dst.e.f.Bits()))), 8))
+		s.Repeat("part", parts, func(part value.Value) {
 			w := &storeWindow{productStore: s, acc: acc, to: to, rows: rows, cols: cols}
-			w.row = s.mul(part, s.sub(s.m, rows))
-			w.col = s.mul(part, s.sub(s.n, cols))
+			w.row = s.Mul(part, s.Sub(s.m, rows))
+			w.col = s.Mul(part, s.Sub(s.n, cols))
 			if s.dst.space == sem.UB {
-				sub := s.pick("core", split, func() value.Value { return part }, func() value.Value { return s.core })
+				sub := s.ChooseKnown("core", split, func() value.Value { return part }, func() value.Value { return s.core })
 				w.to = s.unifiedBuffer(to, sub)
 			}
 			layout(w)
@@ -147,29 +148,29 @@ func (s *productStore) write(layout func(w *storeWindow)) {
 // core. What the cube core calls its own is the first; a vector core sees no
 // other.
 func (c *code) unifiedBuffer(p, sub value.Value) value.Value {
-	if n, ok := constantInt(sub); ok && n == 0 || c.ub != nil {
+	if n, ok := ll.ConstantInt(sub); ok && n == 0 || c.ub != nil {
 		return p
 	}
-	c.atMostOrTrap(sub, vectorCores-1)
+	c.AtMostOrTrap(sub, vectorCores-1)
 	second := c.offset(c.secondBuffer(), c.addressOf(sem.UB, p))
-	return c.sel(c.icmp(enum.IPredEQ, sub, index(0)), p, second)
+	return c.Select(c.ICmp(enum.IPredEQ, sub, ll.Index(0)), p, second)
 }
 
 // byRow writes the window row by row.
 func (w *storeWindow) byRow() {
-	w.loop("row", w.rows, func(i value.Value) {
-		w.across(w.mul(i, w.dstStride), i, index(0), w.cols)
+	w.Loop("row", w.rows, func(i value.Value) {
+		w.across(w.Mul(i, w.dstStride), i, ll.Index(0), w.cols)
 	})
 }
 
 // byColumn writes the window column by column.
 func (w *storeWindow) byColumn() {
-	w.loop("col", w.cols, func(j value.Value) {
-		col := w.add(w.col, j)
-		to := w.startLine(w.mul(j, w.dstStride))
-		w.loop("row", w.rows, func(i value.Value) {
-			from := w.source(w.quo(col, accCols), w.add(w.row, i), w.rest(col, accCols))
-			to.put(i, w.conv.element(w.load(w.src.e.mem, from, 4), col))
+	w.Loop("col", w.cols, func(j value.Value) {
+		col := w.Add(w.col, j)
+		to := w.startLine(w.Mul(j, w.dstStride))
+		w.Loop("row", w.rows, func(i value.Value) {
+			from := w.source(w.Quo(col, accCols), w.Add(w.row, i), w.Rem(col, accCols))
+			to.put(i, w.conv.element(w.Load(w.src.e.mem, from, 4), col))
 		})
 		to.end(w.rows)
 	})
@@ -177,12 +178,12 @@ func (w *storeWindow) byColumn() {
 
 // byFractal writes the window in fractals.
 func (w *storeWindow) byFractal() {
-	units := w.udiv(w.add(w.cols, w.sub(w.fractal, index(1))), w.fractal)
-	w.loop("fractals", units, func(u value.Value) {
-		j := w.mul(u, w.fractal)
-		count := w.minInt(w.fractal, w.sub(w.cols, j))
-		w.loop("row", w.rows, func(i value.Value) {
-			w.across(w.add(w.mul(u, w.dstStride), w.mul(i, w.fractal)), i, j, count)
+	units := w.UDiv(w.Add(w.cols, w.Sub(w.fractal, ll.Index(1))), w.fractal)
+	w.Loop("fractals", units, func(u value.Value) {
+		j := w.Mul(u, w.fractal)
+		count := w.MinInt(w.fractal, w.Sub(w.cols, j))
+		w.Loop("row", w.rows, func(i value.Value) {
+			w.across(w.Add(w.Mul(u, w.dstStride), w.Mul(i, w.fractal)), i, j, count)
 		})
 	})
 }
@@ -190,30 +191,30 @@ func (w *storeWindow) byFractal() {
 // source is the address of an element of the accumulator: in a column of
 // fractals, row and column there.
 func (w *storeWindow) source(fractal, row, col value.Value) value.Value {
-	at := w.add(w.mul(w.add(w.mul(fractal, w.srcStride), w.mul(row, w.rowStride)), index(accCols)), col)
-	return w.at(w.src.e.mem, w.acc, at)
+	at := w.Add(w.Mul(w.Add(w.Mul(fractal, w.srcStride), w.Mul(row, w.rowStride)), ll.Index(accCols)), col)
+	return w.At(w.src.e.mem, w.acc, at)
 }
 
 // across writes count elements of row i of the window, from column j on, to
 // element number at of the destination: fractal by fractal of the source.
 func (w *storeWindow) across(at, i, j, count value.Value) {
-	first := w.add(w.col, j)
-	last := w.add(first, count)
-	begin := w.quo(first, accCols)
+	first := w.Add(w.col, j)
+	last := w.Add(first, count)
+	begin := w.Quo(first, accCols)
 	to := w.startLine(at)
-	w.loop("piece", w.sub(w.ceilQuo(last, accCols), begin), func(p value.Value) {
-		fractal := w.add(begin, p)
-		edge := w.mul(fractal, index(accCols))
+	w.Loop("piece", w.Sub(w.CeilQuo(last, accCols), begin), func(p value.Value) {
+		fractal := w.Add(begin, p)
+		edge := w.Mul(fractal, ll.Index(accCols))
 		low := value.Value(edge)
-		if n, ok := constantInt(first); !ok || n%accCols != 0 {
-			low = w.maxInt(edge, first)
+		if n, ok := ll.ConstantInt(first); !ok || n%accCols != 0 {
+			low = w.MaxInt(edge, first)
 		}
-		high := w.minInt(w.add(edge, index(accCols)), last)
-		from := w.source(fractal, w.add(w.row, i), w.sub(low, edge))
-		behind := w.sub(low, first)
-		w.loop("element", w.sub(high, low), func(k value.Value) {
-			x := w.load(w.src.e.mem, w.at(w.src.e.mem, from, k), 4)
-			to.put(w.add(behind, k), w.conv.element(x, w.add(low, k)))
+		high := w.MinInt(w.Add(edge, ll.Index(accCols)), last)
+		from := w.source(fractal, w.Add(w.row, i), w.Sub(low, edge))
+		behind := w.Sub(low, first)
+		w.Loop("element", w.Sub(high, low), func(k value.Value) {
+			x := w.Load(w.src.e.mem, w.At(w.src.e.mem, from, k), 4)
+			to.put(w.Add(behind, k), w.conv.element(x, w.Add(low, k)))
 		})
 	})
 	to.end(count)
@@ -240,16 +241,16 @@ func (l *storeLine) put(i, x value.Value) {
 	e := l.dst.e
 	switch {
 	case e.halfBytes():
-		l.setNibble(l.to, l.add(l.at, i), l.zext(x, i8))
+		l.setNibble(l.to, l.Add(l.at, i), l.ZExt(x, ll.I8))
 	case l.line != nil:
-		l.storeElement(e, x, l.code.at(e.mem, l.line, i))
+		l.storeElement(e, x, l.code.At(e.mem, l.line, i))
 	case l.atomicFn != nil:
-		p := l.code.at(e.mem, l.to, l.add(l.at, i))
-		t := elementType(l.atomicOn)
-		y, _ := l.apply(l.atomicFn, l.atomicOn, l.load(t, p, e.size), l.bitcast(x, t))
-		l.store(y, p, e.size)
+		p := l.code.At(e.mem, l.to, l.Add(l.at, i))
+		t := ll.ElementType(l.atomicOn)
+		y, _ := l.Apply(l.atomicFn, l.atomicOn, l.Load(t, p, e.size), l.Bitcast(x, t))
+		l.Store(y, p, e.size)
 	default:
-		l.storeElement(e, x, l.code.at(e.mem, l.to, l.add(l.at, i)))
+		l.storeElement(e, x, l.code.At(e.mem, l.to, l.Add(l.at, i)))
 	}
 }
 
@@ -258,6 +259,6 @@ func (l *storeLine) end(n value.Value) {
 	if l.line == nil {
 		return
 	}
-	size := index(int64(l.dst.e.size))
-	l.putGM(l.offset(l.to, l.mul(l.at, size)), l.line, l.mul(n, size))
+	size := ll.Index(int64(l.dst.e.size))
+	l.putGM(l.offset(l.to, l.Mul(l.at, size)), l.line, l.Mul(n, size))
 }

@@ -5,13 +5,14 @@ import (
 	"github.com/llir/llvm/ir/enum"
 	"github.com/llir/llvm/ir/value"
 
+	"ptogo/codegen/ll"
 	"ptogo/dialect/pto"
 	"ptogo/dialect/pto/sem"
 	"ptogo/ir"
 )
 
 // nowhere is an address that no memory has: that of what is only declared.
-func (c *code) nowhere() value.Value { return add(c, llir.NewIntToPtr(index(1<<62), ptr)) }
+func (c *code) nowhere() value.Value { return c.Emit(llir.NewIntToPtr(ll.Index(1<<62), ll.Ptr)) }
 
 // declareName writes a name for what a later instruction fills in.
 func (f *function) declareName(op *ir.Op) {
@@ -24,13 +25,13 @@ func (f *function) declareName(op *ir.Op) {
 		if cols == ir.Dynamic {
 			cols = info.Cols
 		}
-		f.setTile(v, f.nowhere(), index(info.Pitch()), index(rows), index(cols))
+		f.setTile(v, f.nowhere(), ll.Index(info.Pitch()), ll.Index(rows), ll.Index(cols))
 		return
 	}
 	ts, _ := partsOf(v.Type())
 	p := parts{f.nowhere()}
 	for range ts[1:] {
-		p = append(p, index(0))
+		p = append(p, ll.Index(0))
 	}
 	f.set(v, p...)
 }
@@ -48,7 +49,7 @@ func (f *function) declaredOrTrap(op *ir.Op) {
 			continue
 		}
 		if _, ok := from.Def().Sem.(sem.Declare); ok {
-			f.trapIf(f.icmp(enum.IPredEQ, f.val(e.Value), f.nowhere()))
+			f.TrapIf(f.ICmp(enum.IPredEQ, f.val(e.Value), f.nowhere()))
 		}
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"github.com/llir/llvm/ir/enum"
 	"github.com/llir/llvm/ir/value"
 
+	"ptogo/codegen/ll"
 	"ptogo/dialect/pto"
 	"ptogo/dialect/pto/sem"
 	"ptogo/ir"
@@ -34,9 +35,9 @@ type padding struct {
 // countArg is an operand that counts; it is 0 where it is left out.
 func (f *function) countArg(op *ir.Op, name string) value.Value {
 	if v := op.Arg(name); v != nil {
-		return f.resize(f.val(v), i64, false)
+		return f.Resize(f.val(v), ll.I64, false)
 	}
-	return index(0)
+	return ll.Index(0)
 }
 
 // copyBursts writes a copy of bursts.
@@ -46,9 +47,9 @@ func (f *function) copyBursts(op *ir.Op, kind sem.CopyBursts) {
 	if kind.Blocks {
 		scale = blockBytes
 	}
-	b.n = f.mul(b.n, index(scale))
-	if _, ok := constantInt(b.n); !ok {
-		f.trapIf(f.icmp(enum.IPredUGT, b.n, index(1<<32)))
+	b.n = f.Mul(b.n, ll.Index(scale))
+	if _, ok := ll.ConstantInt(b.n); !ok {
+		f.TrapIf(f.ICmp(enum.IPredUGT, b.n, ll.Index(1<<32)))
 	}
 	b.add(kind, f.countArg(op, "n_burst"), f.countArg(op, "nburst_src_stride"), f.countArg(op, "nburst_dst_stride"))
 	counts, srcs, dsts := f.all(op.Args("loop_counts")), f.all(op.Args("loop_src_strides")), f.all(op.Args("loop_dst_strides"))
@@ -59,7 +60,7 @@ func (f *function) copyBursts(op *ir.Op, kind sem.CopyBursts) {
 		size, strides := "LOOP_SIZE_"+kind.Loops, [2]string{"LOOP1_STRIDE_" + kind.Loops, "LOOP2_STRIDE_" + kind.Loops}
 		for i, stride := range strides {
 			// A count of zero is a loop that nobody has set up.
-			count := f.call2("llvm.umax", f.regValue(size, i), index(1))
+			count := f.Call2("llvm.umax", f.regValue(size, i), ll.Index(1))
 			b.add(kind, count, f.regValue(stride, 0), f.regValue(stride, 1))
 		}
 	}
@@ -76,8 +77,8 @@ func (f *function) copyBursts(op *ir.Op, kind sem.CopyBursts) {
 // add adds a loop around those there are. Strides of bursts of blocks are gaps.
 func (b *burstCopy) add(kind sem.CopyBursts, count, src, dst value.Value) {
 	if f := b.f; kind.Blocks && len(b.levels) == 0 {
-		src = f.add(b.n, f.mul(src, index(blockBytes)))
-		dst = f.add(b.n, f.mul(dst, index(blockBytes)))
+		src = f.Add(b.n, f.Mul(src, ll.Index(blockBytes)))
+		dst = f.Add(b.n, f.Mul(dst, ll.Index(blockBytes)))
 	}
 	b.levels = append(b.levels, burstLevel{count, src, dst})
 }
@@ -90,12 +91,12 @@ func (b *burstCopy) level(i int, src, dst value.Value) {
 		return
 	}
 	l := b.levels[i]
-	if n, ok := constantInt(l.count); ok && n == 1 {
+	if n, ok := ll.ConstantInt(l.count); ok && n == 1 {
 		b.level(i-1, src, dst)
 		return
 	}
-	f.loop("burst", l.count, func(turn value.Value) {
-		b.level(i-1, f.offset(src, f.mul(turn, l.src)), f.offset(dst, f.mul(turn, l.dst)))
+	f.Loop("burst", l.count, func(turn value.Value) {
+		b.level(i-1, f.offset(src, f.Mul(turn, l.src)), f.offset(dst, f.Mul(turn, l.dst)))
 	})
 }
 
@@ -110,23 +111,23 @@ func (b *burstCopy) padding(op *ir.Op) bool {
 			f.unsupported(op)
 			return false
 		}
-		p.bits, p.size = f.resize(f.bits(f.val(v)), i64, false), e.size
+		p.bits, p.size = f.Resize(f.Bits(f.val(v)), ll.I64, false), e.size
 	} else if on := op.Arg("pad"); on != nil {
 		x := f.val(on)
 		p.bits, p.size = f.regValue("MOV_PAD_VAL", 0), int(pointee(op.Arg("destination")))
-		p.on = f.icmp(enum.IPredNE, x, f.int(x, 0))
+		p.on = f.ICmp(enum.IPredNE, x, f.Int(x, 0))
 	} else {
 		return true
 	}
 	left, right := f.countArg(op, "left_padding_count"), f.countArg(op, "right_padding_count")
 	for _, n := range []value.Value{left, right} {
-		if _, ok := constantInt(n); !ok {
-			f.trapIf(f.icmp(enum.IPredUGT, n, index(pto.VectorBytes)))
+		if _, ok := ll.ConstantInt(n); !ok {
+			f.TrapIf(f.ICmp(enum.IPredUGT, n, ll.Index(pto.VectorBytes)))
 		}
 	}
-	p.left, p.right = f.mul(left, index(int64(p.size))), f.mul(right, index(int64(p.size)))
-	total := f.add(f.add(p.left, b.n), p.right)
-	p.right = f.add(p.right, f.and(f.sub(index(0), total), index(blockBytes-1)))
+	p.left, p.right = f.Mul(left, ll.Index(int64(p.size))), f.Mul(right, ll.Index(int64(p.size)))
+	total := f.Add(f.Add(p.left, b.n), p.right)
+	p.right = f.Add(p.right, f.And(f.Sub(ll.Index(0), total), ll.Index(blockBytes-1)))
 	b.pad = p
 	return true
 }
@@ -149,8 +150,8 @@ func (b *burstCopy) row(src, dst value.Value) {
 		padded()
 		return
 	}
-	f.when("pads", b.pad.on, padded)
-	f.when("plain", f.not(b.pad.on), plain)
+	f.When("pads", b.pad.on, padded)
+	f.When("plain", f.Not(b.pad.on), plain)
 }
 
 // copy copies one row. What goes to global memory may combine with what is
@@ -165,14 +166,14 @@ func (b *burstCopy) copy(dst, src value.Value) {
 
 // copyBytes copies n bytes. The two sides may overlap inside one space.
 func (c *code) copyBytes(dst, src, n value.Value) {
-	fn := c.intrinsic("llvm.memmove.p0.p0.i64", void, ptr, ptr, i64, i1)
-	c.call(fn, dst, src, n, integer(i1, 0))
+	fn := c.Intrinsic("llvm.memmove.p0.p0.i64", ll.Void, ll.Ptr, ll.Ptr, ll.I64, ll.I1)
+	c.Call(fn, dst, src, n, ll.Integer(ll.I1, 0))
 }
 
 // fillBytes repeats an element over n bytes, which may end inside one.
 func (f *function) fillBytes(dst, n value.Value, pad *padding) {
-	f.loop("fill", n, func(i value.Value) {
-		shift := f.mul(f.rest(i, int64(pad.size)), index(8))
-		f.store(f.trunc(f.lshr(pad.bits, shift), i8), f.offset(dst, i), 1)
+	f.Loop("fill", n, func(i value.Value) {
+		shift := f.Mul(f.Rem(i, int64(pad.size)), ll.Index(8))
+		f.Store(f.Trunc(f.LShr(pad.bits, shift), ll.I8), f.offset(dst, i), 1)
 	})
 }

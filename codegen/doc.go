@@ -1,13 +1,10 @@
 // Package codegen writes kernels as LLVM IR: programs of Level 2 (tiles as
-// buffers) and of vector instructions. It is the only package that knows
-// llir.
+// buffers) and of vector instructions. Package ll below it writes single
+// instructions, element formats and scalar functions.
 //
 //	emit.go          what callers use: Emit, Options
 //	prototype.go     how C calls a kernel
-//	module.go        the module being written, and helpers on demand
-//	llvm.go          types and constants as LLVM spells them
-//	code.go flow.go  instructions, vectors and numbers alike; loops, memory
-//	known.go         what is computed of values that are known
+//	module.go        the module being written, and what is known of the program
 //	values.go        the LLVM values that stand for a value of the program
 //	storage.go       where tiles without an address lie
 //	kinds.go         one routine for each kind of meaning
@@ -16,9 +13,6 @@
 //	scalars.go       arith, and what has the same meaning
 //	bitcast.go       what kernels use of the llvm dialect
 //	scalar_memory.go registers.go  scalars in memory, registers of the core
-//	fn*.go           every function of ir/scalar
-//	format.go decode.go encode.go rounder.go rounding.go convert.go
-//	                 element formats, as ir/num has them
 //	memory.go memref.go  spaces, pointers, views; memrefs
 //	tile*.go dma.go  tiles, and copies between memories
 //	patch.go         feature maps and their patches, as rows of a matrix

@@ -163,14 +163,14 @@ func runScalarOps(t *testing.T, ops []scalarOp) {
 	m := llvmtest.Parse(t, "ops.pto", "module {\n"+text.String()+"}\n")
 	p := llvmtest.Compile(t, m, codegen.Options{}, "1")
 	for _, o := range ops {
-		xs := operands(o.from, o.arity, 1024)
+		xs := llvmtest.Operands(o.from, o.arity, 1024)
 		if o.divisor > 0 && o.from.IsInt() {
 			for i, d := range xs[o.divisor-1] {
 				xs[o.divisor-1][i] = max(d, 1)
 			}
 		}
 		out := make([]byte, len(xs[0])*o.to.Bytes())
-		if err := p.Run(o.name, 1, packed(o.from, xs[0]), packed(o.from, xs[1]), packed(o.from, xs[2]), out, uint64(len(xs[0]))); err != nil {
+		if err := p.Run(o.name, 1, llvmtest.Packed(o.from, xs[0]), llvmtest.Packed(o.from, xs[1]), llvmtest.Packed(o.from, xs[2]), out, uint64(len(xs[0]))); err != nil {
 			t.Errorf("%s: %v", o.name, err)
 			continue
 		}

@@ -12,6 +12,7 @@ import (
 	"github.com/llir/llvm/ir/types"
 	"github.com/llir/llvm/ir/value"
 
+	"ptogo/codegen/ll"
 	fn "ptogo/dialect/func"
 	"ptogo/dialect/pto"
 	"ptogo/dialect/pto/sem"
@@ -163,11 +164,10 @@ func (m *module) declare(f *ir.Op) {
 	if !ok {
 		return
 	}
-	g := m.NewFunc(name, ret, params...)
+	g := m.AddFunction(name, ret, params...)
 	if isPrivate(f) {
 		g.Linkage = enum.LinkageInternal
 	}
-	g.FuncAttrs = []llir.FuncAttribute{enum.FuncAttrNoUnwind}
 	m.funcs[f] = g
 }
 
@@ -197,7 +197,7 @@ func (m *module) signature(f *ir.Op) (params []*llir.Param, ret types.Type, ok b
 			params = append(params, parameter(names, hint, k, p))
 		}
 	}
-	params = append(params, llir.NewParam("block_idx", i64), llir.NewParam("block_num", i64))
+	params = append(params, llir.NewParam("block_idx", ll.I64), llir.NewParam("block_num", ll.I64))
 	if ret, ok = resultType(outs); !ok {
 		m.errorf(f, "has a result of a type that has no form in LLVM IR")
 	}
@@ -216,7 +216,7 @@ func parameter(taken map[string]bool, hint string, part int, t types.Type) *llir
 	}
 	taken[name] = true
 	p := llir.NewParam(name, t)
-	if t.Equal(i1) { // as C passes a bool
+	if t.Equal(ll.I1) { // as C passes a bool
 		p.Attrs = []llir.ParamAttribute{enum.ParamAttrZeroExt}
 	}
 	return p
@@ -235,7 +235,7 @@ func resultType(outs []ir.Type) (types.Type, bool) {
 	}
 	switch len(all) {
 	case 0:
-		return void, true
+		return ll.Void, true
 	case 1:
 		return all[0], true
 	}
@@ -257,18 +257,18 @@ func (m *module) define(op *ir.Op) {
 		return
 	}
 	f.region(op.Region(0), args)
-	if f.block != nil { // a body that ends in what could not be written
-		f.end(llir.NewUnreachable())
+	if f.Block != nil { // a body that ends in what could not be written
+		f.End(llir.NewUnreachable())
 	}
 }
 
 // newFunction starts writing op into g. The last two parameters number the
 // block; it returns those before, which are the arguments of op.
 func (m *module) newFunction(op *ir.Op, g *llir.Func, params []*llir.Param) (f *function, args []value.Value) {
-	f = &function{code: newCode(m, g), op: op, values: map[*ir.Value]parts{}, unit: anyUnit, vectorCore: index(0)}
+	f = &function{code: newCode(m, g), op: op, values: map[*ir.Value]parts{}, unit: anyUnit, vectorCore: ll.Index(0)}
 	for _, p := range params {
 		args = append(args, p)
-		f.names[p.Name()]++
+		f.Unique(p.Name())
 	}
 	n := len(args) - 2
 	f.blockIdx, f.blockNum = args[n], args[n+1]

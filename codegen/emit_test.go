@@ -55,16 +55,6 @@ func TestTileLoopsAreVectorized(t *testing.T) {
 	}
 }
 
-// An exponential is plain arithmetic, so it is vectorized as well.
-func TestElementaryFunctionsAreVectorized(t *testing.T) {
-	b := codegen.NewBench(false)
-	b.Exp("exp")
-	out := llvmtest.Optimize(t, b.Text())
-	if !regexp.MustCompile(`fmul <\d+ x float>`).MatchString(out) {
-		t.Errorf("no vectors in\n%s", out)
-	}
-}
-
 func TestEveryKernelIsLegalForLLVM(t *testing.T) {
 	for _, elem := range []string{"f32", "f16", "bf16", "i8", "ui16", "i32", "i64"} {
 		m := llvmtest.Parse(t, "add.pto", addOf(elem))

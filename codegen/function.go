@@ -4,6 +4,7 @@ import (
 	llir "github.com/llir/llvm/ir"
 	"github.com/llir/llvm/ir/value"
 
+	"ptogo/codegen/ll"
 	fn "ptogo/dialect/func"
 	"ptogo/dialect/pto"
 	"ptogo/dialect/pto/sem"
@@ -32,7 +33,7 @@ func (f *function) parts(v *ir.Value) parts {
 	if slots := f.variables[v]; slots != nil {
 		p = make(parts, len(slots))
 		for i, s := range slots {
-			p[i] = f.load(f.values[v][i].Type(), s, 8)
+			p[i] = f.Load(f.values[v][i].Type(), s, 8)
 		}
 	}
 	if !ok { // what defines it was reported
@@ -44,11 +45,11 @@ func (f *function) parts(v *ir.Value) parts {
 func poisonParts(t ir.Type) parts {
 	ts, ok := partsOf(t)
 	if !ok {
-		return parts{poison(i64)}
+		return parts{ll.Poison(ll.I64)}
 	}
 	p := make(parts, len(ts))
 	for i, t := range ts {
-		p[i] = poison(t)
+		p[i] = ll.Poison(t)
 	}
 	return p
 }
@@ -72,7 +73,7 @@ func (f *function) set(v *ir.Value, p ...value.Value) {
 			IsUnnamed() bool
 			SetName(string)
 		}); ok && x.IsUnnamed() {
-			x.SetName(f.unique(name))
+			x.SetName(f.Unique(name))
 		}
 	}
 }
@@ -107,12 +108,12 @@ func (f *function) setVariable(v *ir.Value, p parts) {
 		}
 		slots := make(parts, len(p))
 		for i, x := range p {
-			slots[i] = f.slot(x.Type())
+			slots[i] = f.Slot(x.Type())
 		}
 		f.variables[v], f.values[v] = slots, p
 	}
 	for i, x := range p {
-		f.store(x, f.variables[v][i], 8)
+		f.Store(x, f.variables[v][i], 8)
 	}
 }
 
@@ -155,7 +156,7 @@ func (f *function) fits(op *ir.Op) bool {
 // the body of a scope, leaves the current block open.
 func (f *function) ops(b *ir.Block) {
 	for op := range b.Ops() {
-		if f.block == nil {
+		if f.Block == nil {
 			return
 		}
 		if f.fits(op) && !f.onCubeMemory(op) {
@@ -170,12 +171,12 @@ func (f *function) giveBack(op *ir.Op) {
 	results := f.packed(op)
 	switch {
 	case f.co == nil:
-		f.ret(results)
+		f.Ret(results)
 		return
 	case f.resultsAt != nil:
-		f.store(results, f.resultsAt, 8)
+		f.Store(results, f.resultsAt, 8)
 	}
-	f.jump(f.co.done)
+	f.Jump(f.co.done)
 }
 
 // packed is the one value that a function gives back, or nil.
@@ -189,9 +190,9 @@ func (f *function) packed(op *ir.Op) value.Value {
 	}
 	_, outs := fn.TypeOf(f.op)
 	ret, _ := resultType(outs)
-	var s value.Value = poison(ret)
+	var s value.Value = ll.Poison(ret)
 	for i, v := range vs {
-		s = add(f.code, llir.NewInsertValue(s, v, uint64(i)))
+		s = f.Emit(llir.NewInsertValue(s, v, uint64(i)))
 	}
 	return s
 }
@@ -210,13 +211,13 @@ func (f *function) callFunc(op *ir.Op) {
 		f.errorf(op, "calls %s, which could not be written", op.Attr("callee"))
 		return
 	case f.co != nil && f.together[target] != nil:
-		f.await(f.call(f.together[target], args...))
+		f.await(f.Call(f.together[target], args...))
 		return
 	case f.co == nil && target.HasAttr("pto.simt_entry"):
-		f.callEntry(op, target, func() { f.call(callee, args...) })
+		f.callEntry(op, target, func() { f.Call(callee, args...) })
 		return
 	}
-	f.setResults(op, f.call(callee, args...))
+	f.setResults(op, f.Call(callee, args...))
 }
 
 // setResults gives the results of a call what a function gave back.
@@ -230,7 +231,7 @@ func (f *function) setResults(op *ir.Op, r value.Value) {
 	}
 	if len(all) > 1 {
 		for i := range all {
-			all[i] = add(f.code, llir.NewExtractValue(r, uint64(i)))
+			all[i] = f.Emit(llir.NewExtractValue(r, uint64(i)))
 		}
 	}
 	for i, p := range splitParts(all, op.Results()) {

@@ -5,6 +5,7 @@ import (
 	"github.com/llir/llvm/ir/types"
 	"github.com/llir/llvm/ir/value"
 
+	"ptogo/codegen/ll"
 	"ptogo/dialect/pto"
 	"ptogo/ir"
 )
@@ -29,22 +30,22 @@ func (f *function) reserve(op *ir.Op, fill int64) {
 		f.errorf(op, "needs %d bytes of stack, but LLVM IR is written for at most %d", n, maxLocal)
 		return
 	}
-	p := f.slot(types.NewArray(uint64(n), i8))
-	f.fillMemory(p, fill, index(n))
+	p := f.Slot(types.NewArray(uint64(n), ll.I8))
+	f.fillMemory(p, fill, ll.Index(n))
 	f.set(op.Result(0), p)
 }
 
 // localGet writes reading a scalar.
 func (f *function) localGet(op *ir.Op) {
 	if p, e, ok := f.localScalar(op); ok {
-		f.set(op.Result(0), f.trunc(f.load(e.mem, p, 1), e.t))
+		f.set(op.Result(0), f.Trunc(f.Load(e.mem, p, 1), e.t))
 	}
 }
 
 // localSet writes setting a scalar.
 func (f *function) localSet(op *ir.Op) {
 	if p, e, ok := f.localScalar(op); ok {
-		f.store(f.zext(f.arg(op, "value"), e.mem), p, 1)
+		f.Store(f.ZExt(f.arg(op, "value"), e.mem), p, 1)
 	}
 }
 
@@ -54,18 +55,18 @@ func (f *function) localScalar(op *ir.Op) (p value.Value, e element, ok bool) {
 	v := op.Operand(0)
 	p, t := f.val(v), v.Type()
 	if array, isArray := ir.As[pto.LocalArray](t); isArray {
-		at := value.Value(index(0))
+		at := value.Value(ll.Index(0))
 		for i, x := range f.all(op.Args("indices")) {
 			extent := array.Shape.Slice()[i]
-			f.trapIf(f.icmp(enum.IPredUGE, x, index(extent)))
-			at = f.add(f.mul(at, index(extent)), x)
+			f.TrapIf(f.ICmp(enum.IPredUGE, x, ll.Index(extent)))
+			at = f.Add(f.Mul(at, ll.Index(extent)), x)
 		}
 		t = array.Elem
-		p = f.offset(p, f.mul(at, index(int64(pto.ByteSize(t)))))
+		p = f.offset(p, f.Mul(at, ll.Index(int64(pto.ByteSize(t)))))
 	} else {
 		var n int64
 		n, t = pto.FieldOf(op)
-		p = f.offset(p, index(n))
+		p = f.offset(p, ll.Index(n))
 	}
 	if e, ok = elementOfType(t); !ok {
 		f.errorf(op, "works on %s, which cannot be written as LLVM IR yet", t)
@@ -75,18 +76,18 @@ func (f *function) localScalar(op *ir.Op) (p value.Value, e element, ok bool) {
 
 // eventGet writes reading an event number.
 func (f *function) eventGet(op *ir.Op) {
-	f.set(op.Result(0), f.load(i64, f.eventPlace(op), pto.EventBytes))
+	f.set(op.Result(0), f.Load(ll.I64, f.eventPlace(op), pto.EventBytes))
 }
 
 // eventSet writes setting an event number.
 func (f *function) eventSet(op *ir.Op) {
-	f.store(f.resize(f.arg(op, "value"), i64, false), f.eventPlace(op), pto.EventBytes)
+	f.Store(f.Resize(f.arg(op, "value"), ll.I64, false), f.eventPlace(op), pto.EventBytes)
 }
 
 // eventPlace is the address of an event number.
 func (f *function) eventPlace(op *ir.Op) value.Value {
 	t, _ := ir.As[pto.EventIDArray](op.Arg("array").Type())
 	i := f.arg(op, "index")
-	f.trapIf(f.icmp(enum.IPredUGE, i, index(int64(t.Size))))
-	return f.at(i64, f.arg(op, "array"), i)
+	f.TrapIf(f.ICmp(enum.IPredUGE, i, ll.Index(int64(t.Size))))
+	return f.At(ll.I64, f.arg(op, "array"), i)
 }

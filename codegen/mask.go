@@ -4,11 +4,11 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/llir/llvm/ir/constant"
 	"github.com/llir/llvm/ir/enum"
 	"github.com/llir/llvm/ir/types"
 	"github.com/llir/llvm/ir/value"
 
+	"ptogo/codegen/ll"
 	"ptogo/dialect/pto"
 	"ptogo/dialect/pto/sem"
 	"ptogo/ir"
@@ -27,7 +27,7 @@ func (f *function) maskPattern(op *ir.Op, kind sem.MaskPattern) {
 	for i := range pto.VectorBytes / size {
 		bits[i*size] = on(i)
 	}
-	f.set(op.Result(0), constantMask(bits))
+	f.set(op.Result(0), ll.ConstantMask(bits))
 }
 
 // pattern returns which of n lanes a name means.
@@ -55,15 +55,6 @@ func pattern(name string, n int) (on func(lane int) bool, ok bool) {
 	return nil, false
 }
 
-// constantMask is a vector of i1.
-func constantMask(bits []bool) value.Value {
-	elems := make([]constant.Constant, len(bits))
-	for i, b := range bits {
-		elems[i] = constant.NewBool(b)
-	}
-	return &constant.Vector{Typ: types.NewVector(uint64(len(bits)), i1), Elems: elems}
-}
-
 // counted is the vector 0, 1, ... of n integers of type t.
 func counted(t *types.IntType, n int) value.Value {
 	return laneNumbers(n, t, func(i int) int64 { return int64(i) })
@@ -72,7 +63,7 @@ func counted(t *types.IntType, n int) value.Value {
 // firstLanes is the mask of the first n lanes, where n is an i32 read with its
 // sign.
 func (c *code) firstLanes(n value.Value, size int) value.Value {
-	return c.maskOf(c.icmp(enum.IPredSLT, counted(i32, pto.VectorBytes/size), n), size)
+	return c.maskOf(c.ICmp(enum.IPredSLT, counted(ll.I32, pto.VectorBytes/size), n), size)
 }
 
 // maskTail writes a mask of the first lanes: as many as a count that goes down
@@ -82,13 +73,13 @@ func (f *function) maskTail(op *ir.Op, kind sem.MaskTail) {
 	all := int64(pto.VectorBytes / size)
 	n := f.val(op.Operand(0))
 	if kind.Loop {
-		turn := f.sext(f.resize(n, i16, true), i64)
-		left := f.sub(f.sext(f.val(op.Operand(1)), i64), f.mul(turn, index(all)))
-		f.set(op.Result(0), f.firstLanes(f.trunc(f.minInt(f.maxInt(left, index(0)), index(all)), i32), size))
+		turn := f.SExt(f.Resize(n, ll.I16, true), ll.I64)
+		left := f.Sub(f.SExt(f.val(op.Operand(1)), ll.I64), f.Mul(turn, ll.Index(all)))
+		f.set(op.Result(0), f.firstLanes(f.Trunc(f.MinInt(f.MaxInt(left, ll.Index(0)), ll.Index(all)), ll.I32), size))
 		return
 	}
 	f.set(op.Result(0), f.firstLanes(n, size))
-	f.set(op.Result(1), f.sub(f.maxInt(n, word{i32, all}), word{i32, all}))
+	f.set(op.Result(1), f.Sub(f.MaxInt(n, ll.Integer(ll.I32, all)), ll.Integer(ll.I32, all)))
 }
 
 // maskLogic writes a combination of masks under the last operand.
@@ -97,15 +88,15 @@ func (f *function) maskLogic(op *ir.Op, kind sem.MaskLogic) {
 	by := f.val(op.Operand(op.NumOperands() - 1))
 	switch kind.Op {
 	case sem.MaskAnd:
-		f.set(op.Result(0), f.and(f.and(x, y), by))
+		f.set(op.Result(0), f.And(f.And(x, y), by))
 	case sem.MaskOr:
-		f.set(op.Result(0), f.and(f.or(x, y), by))
+		f.set(op.Result(0), f.And(f.Or(x, y), by))
 	case sem.MaskXor:
-		f.set(op.Result(0), f.and(f.xor(x, y), by))
+		f.set(op.Result(0), f.And(f.Xor(x, y), by))
 	case sem.MaskNot:
-		f.set(op.Result(0), f.and(f.not(x), by))
+		f.set(op.Result(0), f.And(f.Not(x), by))
 	case sem.MaskSel:
-		f.set(op.Result(0), f.sel(by, x, y))
+		f.set(op.Result(0), f.Select(by, x, y))
 	default:
 		f.unsupported(op)
 	}
@@ -125,20 +116,20 @@ func (f *function) maskRearrange(op *ir.Op, kind sem.MaskRearrange) {
 		}
 		a, b := f.laneMask(x, size), f.laneMask(f.val(op.Operand(1)), size)
 		for i := range pick {
-			f.set(op.Result(i), f.maskOf(f.shuffle(a, b, pick[i]), size))
+			f.set(op.Result(i), f.maskOf(f.Shuffle(a, b, pick[i]), size))
 		}
 	case sem.Narrow: // keeps every second bit, in one half
 		pick := sequence(pto.VectorBytes, pto.VectorBytes, 0)
 		for i := range pto.VectorBytes / 2 {
 			pick[half+i] = 2 * i
 		}
-		f.set(op.Result(0), f.shuffle(x, zero(maskType), pick))
+		f.set(op.Result(0), f.Shuffle(x, ll.Zero(maskType), pick))
 	case sem.WidenZero: // spreads the bits of one half
 		pick := sequence(pto.VectorBytes, pto.VectorBytes, 0)
 		for i := range pto.VectorBytes / 2 {
 			pick[2*i] = half + i
 		}
-		f.set(op.Result(0), f.shuffle(x, zero(maskType), pick))
+		f.set(op.Result(0), f.Shuffle(x, ll.Zero(maskType), pick))
 	case sem.Reinterpret:
 		f.set(op.Result(0), x)
 	default:
@@ -169,12 +160,12 @@ func (f *function) maskLoad(op *ir.Op, kind sem.MaskLoad) {
 		bits *= 2
 	}
 	from := f.vecAddress(op, "source", "offset", maskScale(kind.Immediate, unit))
-	x := f.bitcast(f.load(intType(bits), from, 1), vectorOf(bits, i1))
+	x := f.Bitcast(f.Load(ll.IntType(bits), from, 1), ll.VectorOf(bits, ll.I1))
 	pick := sequence(pto.VectorBytes, 0, 1)
 	for i := range pick {
 		pick[i] = i * bits / pto.VectorBytes // each bit twice, or every second one
 	}
-	f.set(op.Result(0), f.pickOf(x, pick))
+	f.set(op.Result(0), f.ShuffleOne(x, pick))
 }
 
 // maskStore writes a store of a mask.
@@ -182,8 +173,8 @@ func (f *function) maskStore(op *ir.Op, kind sem.MaskStore) {
 	dist, _ := op.Attr("dist").AsString()
 	x, unit := f.arg(op, "value"), int64(imageBytes)
 	if dist == "PK" {
-		x, unit = f.pickOf(x, sequence(pto.VectorBytes/2, 0, 2)), unit/2
+		x, unit = f.ShuffleOne(x, sequence(pto.VectorBytes/2, 0, 2)), unit/2
 	}
 	to := f.vecAddress(op, "destination", "offset", maskScale(kind.Immediate, unit))
-	f.store(f.bitcast(x, intType(lanes(x.Type()))), to, 1)
+	f.Store(f.Bitcast(x, ll.IntType(ll.Lanes(x.Type()))), to, 1)
 }

@@ -7,6 +7,7 @@ import (
 	"github.com/llir/llvm/ir/types"
 	"github.com/llir/llvm/ir/value"
 
+	"ptogo/codegen/ll"
 	"ptogo/ir/num"
 )
 
@@ -45,7 +46,7 @@ func (r inputRules) adapt(c *code, f num.Format, x value.Value) value.Value {
 		x = c.clampFinite(x, num.Decode(f, num.Max(f)))
 	}
 	if r.tf32 {
-		x = c.decode(num.TF32, c.encode(num.TF32, x, r.round, r.finite))
+		x = c.Decode(num.TF32, c.Encode(num.TF32, x, r.round, r.finite))
 	}
 	return x
 }
@@ -56,9 +57,9 @@ func (c *code) clampFinite(x value.Value, limit float64) value.Value {
 		beyond enum.FPred
 		x      float64
 	}{{enum.FPredOGT, limit}, {enum.FPredOLT, -limit}} {
-		x = c.sel(c.fcmp(bound.beyond, x, c.num(x, bound.x)), c.num(x, bound.x), x)
+		x = c.Select(c.FCmp(bound.beyond, x, c.Num(x, bound.x)), c.Num(x, bound.x), x)
 	}
-	return c.sel(c.isNaN(x), zero(x.Type()), x)
+	return c.Select(c.IsNaN(x), ll.Zero(x.Type()), x)
 }
 
 // scaleGroup is how many elements along k share a scale.
@@ -80,17 +81,17 @@ func (m *matmul) work(left, right int64) {
 func (m *matmul) write() {
 	f := m.code
 	m.integers = m.dst.e.f.IsInt()
-	m.t = f32
+	m.t = ll.F32
 	if m.integers {
-		m.t = i32
+		m.t = ll.I32
 	}
-	m.k = f.atMost(m.lhs.cols, m.rhs.rows)
-	m.sums = f.slot(types.NewArray(blockRows*blockCols, m.t))
+	m.k = f.AtMost(m.lhs.cols, m.rhs.rows)
+	m.sums = f.Slot(types.NewArray(blockRows*blockCols, m.t))
 	m.layOut()
 	// A panel of b stays in the nearest cache while all of a goes by.
-	f.loop("cols", f.ceilQuo(m.rhs.cols, blockCols), func(j value.Value) {
-		f.loop("rows", f.ceilQuo(m.lhs.rows, blockRows), func(i value.Value) {
-			m.block(f.mul(i, index(blockRows)), f.mul(j, index(blockCols)))
+	f.Loop("cols", f.CeilQuo(m.rhs.cols, blockCols), func(j value.Value) {
+		f.Loop("rows", f.CeilQuo(m.lhs.rows, blockRows), func(i value.Value) {
+			m.block(f.Mul(i, ll.Index(blockRows)), f.Mul(j, ll.Index(blockCols)))
 		})
 	})
 }
@@ -103,12 +104,12 @@ func roundUp(n, unit int64) int64 { return (n + unit - 1) / unit * unit }
 func (m *matmul) layOut() {
 	f := m.code
 	a := func(r, k value.Value) value.Value {
-		panel := f.mul(f.mul(f.quo(r, blockRows), index(blockRows)), m.panel)
-		return f.at(m.t, m.a, f.add(f.add(panel, f.mul(k, index(blockRows))), f.rest(r, blockRows)))
+		panel := f.Mul(f.Mul(f.Quo(r, blockRows), ll.Index(blockRows)), m.panel)
+		return f.At(m.t, m.a, f.Add(f.Add(panel, f.Mul(k, ll.Index(blockRows))), f.Rem(r, blockRows)))
 	}
 	b := func(k, c value.Value) value.Value {
-		panel := f.mul(f.mul(f.quo(c, blockCols), index(blockCols)), m.depth)
-		return f.at(m.t, m.b, f.add(f.add(panel, f.mul(k, index(blockCols))), f.rest(c, blockCols)))
+		panel := f.Mul(f.Mul(f.Quo(c, blockCols), ll.Index(blockCols)), m.depth)
+		return f.At(m.t, m.b, f.Add(f.Add(panel, f.Mul(k, ll.Index(blockCols))), f.Rem(c, blockCols)))
 	}
 	inPanels := m.rhs.box.cols > 0 && blockCols%m.rhs.box.cols == 0
 	m.copy(m.lhs, m.lhs.rows, m.k, m.lscale == nil, blockRows, a, m.left)
@@ -122,17 +123,17 @@ func (m *matmul) copy(t *tile, rows, cols value.Value, alone bool, panel int64, 
 	f := m.code
 	high, wide := t.box.rows, t.box.cols
 	if high == 0 || high%panel != 0 || !alone {
-		f.loop("row", rows, func(r value.Value) {
-			f.loop("col", cols, func(c value.Value) { f.store(element(r, c), to(r, c), 4) })
+		f.Loop("row", rows, func(r value.Value) {
+			f.Loop("col", cols, func(c value.Value) { f.Store(element(r, c), to(r, c), 4) })
 		})
 		return
 	}
-	f.loop("boxes", f.ceilQuo(rows, high), func(i value.Value) {
-		f.loop("box", f.ceilQuo(cols, wide), func(j value.Value) {
-			r, c := f.mul(i, index(high)), f.mul(j, index(wide))
-			x := m.number(t, f.load(vectorOf(int(high*wide), t.e.mem), f.addr(t, r, c), t.e.size))
+	f.Loop("boxes", f.CeilQuo(rows, high), func(i value.Value) {
+		f.Loop("box", f.CeilQuo(cols, wide), func(j value.Value) {
+			r, c := f.Mul(i, ll.Index(high)), f.Mul(j, ll.Index(wide))
+			x := m.number(t, f.Load(ll.VectorOf(int(high*wide), t.e.mem), f.addr(t, r, c), t.e.size))
 			for first := int64(0); first < high; first += panel {
-				f.store(f.pickOf(x, t.box.panel(first, panel)), to(f.add(r, index(first)), c), 4)
+				f.Store(f.ShuffleOne(x, t.box.panel(first, panel)), to(f.Add(r, ll.Index(first)), c), 4)
 			}
 		})
 	})
@@ -156,11 +157,11 @@ func (b *box) panel(first, rows int64) []int {
 // number makes numbers of 32 bits of elements.
 func (m *matmul) number(t *tile, x value.Value) value.Value {
 	f := m.code
-	x = f.trunc(x, t.e.t)
+	x = f.Trunc(x, t.e.t)
 	if m.integers {
-		return f.resize(x, i32, t.e.f.Signed())
+		return f.Resize(x, ll.I32, t.e.f.Signed())
 	}
-	x = m.rules.adapt(f, t.e.f, f.decode(t.e.f, x))
+	x = m.rules.adapt(f, t.e.f, f.Decode(t.e.f, x))
 	for _, how := range m.roundings {
 		x = f.roundOperand(how, x)
 	}
@@ -170,20 +171,20 @@ func (m *matmul) number(t *tile, x value.Value) value.Value {
 // block computes the sums from (r, c) on.
 func (m *matmul) block(r, c value.Value) {
 	f := m.code
-	rows := f.minInt(f.sub(m.lhs.rows, r), index(blockRows))
-	cols := f.minInt(f.sub(m.rhs.cols, c), index(blockCols))
-	sum := func(i, j value.Value) value.Value { return f.at(m.t, m.sums, f.add(f.mul(i, index(blockCols)), j)) }
+	rows := f.MinInt(f.Sub(m.lhs.rows, r), ll.Index(blockRows))
+	cols := f.MinInt(f.Sub(m.rhs.cols, c), ll.Index(blockCols))
+	sum := func(i, j value.Value) value.Value { return f.At(m.t, m.sums, f.Add(f.Mul(i, ll.Index(blockCols)), j)) }
 	each := func(name string, body func(i, j value.Value)) {
-		f.loop(name, rows, func(i value.Value) { f.loop(name, cols, func(j value.Value) { body(i, j) }) })
+		f.Loop(name, rows, func(i value.Value) { f.Loop(name, cols, func(j value.Value) { body(i, j) }) })
 	}
-	vector := vectorOf(vectorLanes, m.t)
-	whole := f.and(f.icmp(enum.IPredEQ, rows, index(blockRows)), f.icmp(enum.IPredEQ, cols, index(blockCols)))
+	vector := ll.VectorOf(vectorLanes, m.t)
+	whole := f.And(f.ICmp(enum.IPredEQ, rows, ll.Index(blockRows)), f.ICmp(enum.IPredEQ, cols, ll.Index(blockCols)))
 	if m.in != nil {
 		one := func() {
-			each("start", func(i, j value.Value) { f.store(m.start(f.add(r, i), f.add(c, j)), sum(i, j), 4) })
+			each("start", func(i, j value.Value) { f.Store(m.start(f.Add(r, i), f.Add(c, j)), sum(i, j), 4) })
 		}
 		m.moveBlock(whole, m.wholeRows(m.in) && !m.bias, one, func(i int64, at func(t *tile) value.Value) {
-			f.store(f.load(vector, at(m.in), 4), f.at(vector, m.sums, index(i)), 4)
+			f.Store(f.Load(vector, at(m.in), 4), f.At(vector, m.sums, ll.Index(i)), 4)
 		}, r, c)
 	}
 	done := m.products(r, c)
@@ -193,33 +194,33 @@ func (m *matmul) block(r, c value.Value) {
 		}
 	}
 	m.moveBlock(whole, m.wholeRows(m.dst), func() { m.finish(done, each, sum, r, c) }, func(i int64, at func(t *tile) value.Value) {
-		f.store(done[i], at(m.dst), 4)
+		f.Store(done[i], at(m.dst), 4)
 	}, r, c)
 }
 
 // products adds all products for the sums from (r, c) on to what they start
 // with.
 func (m *matmul) products(r, c value.Value) []value.Value {
-	f, vector := m.code, vectorOf(vectorLanes, m.t)
+	f, vector := m.code, ll.VectorOf(vectorLanes, m.t)
 	start := make([]value.Value, 2*blockRows)
 	for i := range start {
-		start[i] = zero(vector)
+		start[i] = ll.Zero(vector)
 		if m.in != nil {
-			start[i] = f.load(vector, f.at(vector, m.sums, index(int64(i))), 4)
+			start[i] = f.Load(vector, f.At(vector, m.sums, ll.Index(int64(i))), 4)
 		}
 	}
-	left := f.at(m.t, m.a, f.mul(r, m.panel))
-	right := f.at(m.t, m.b, f.mul(c, m.depth))
-	return f.reduce("k", m.k, start, func(k value.Value, acc []value.Value) []value.Value {
-		row := f.at(m.t, right, f.mul(k, index(blockCols)))
-		column := f.at(m.t, left, f.mul(k, index(blockRows)))
-		ys := [2]value.Value{f.load(vector, row, 4), f.load(vector, f.at(vector, row, index(1)), 4)}
+	left := f.At(m.t, m.a, f.Mul(r, m.panel))
+	right := f.At(m.t, m.b, f.Mul(c, m.depth))
+	return f.Reduce("k", m.k, start, func(k value.Value, acc []value.Value) []value.Value {
+		row := f.At(m.t, right, f.Mul(k, ll.Index(blockCols)))
+		column := f.At(m.t, left, f.Mul(k, ll.Index(blockRows)))
+		ys := [2]value.Value{f.Load(vector, row, 4), f.Load(vector, f.At(vector, row, ll.Index(1)), 4)}
 		next := make([]value.Value, len(acc))
 		for i := range int64(blockRows) {
-			x := f.load(m.t, f.at(m.t, column, index(i)), 4)
+			x := f.Load(m.t, f.At(m.t, column, ll.Index(i)), 4)
 			for h := range ys {
 				at := int(i)*2 + h
-				next[at] = m.step(acc[at], f.splat(x, vectorLanes), ys[h])
+				next[at] = m.step(acc[at], f.Splat(x, vectorLanes), ys[h])
 			}
 		}
 		return next
@@ -235,14 +236,14 @@ func (m *matmul) moveBlock(whole value.Value, asTheyAre bool, one func(), regist
 		one()
 		return
 	}
-	f.choose("whole", whole, func() value.Value {
+	f.Choose("whole", whole, func() value.Value {
 		for i := range int64(blockRows * 2) {
 			register(i, func(t *tile) value.Value {
-				return f.addr(t, f.add(r, index(i/2)), f.add(c, index(i%2*vectorLanes)))
+				return f.addr(t, f.Add(r, ll.Index(i/2)), f.Add(c, ll.Index(i%2*vectorLanes)))
 			})
 		}
-		return index(0)
-	}, func() value.Value { one(); return index(0) })
+		return ll.Index(0)
+	}, func() value.Value { one(); return ll.Index(0) })
 }
 
 // wholeRows reports whether 16 neighbours of a row of t lie side by side and
@@ -256,14 +257,14 @@ func (m *matmul) wholeRows(t *tile) bool {
 func (m *matmul) finish(done []value.Value, each func(name string, body func(i, j value.Value)), sum func(i, j value.Value) value.Value, r, c value.Value) {
 	f := m.code
 	for i, x := range done {
-		f.store(x, f.at(x.Type(), m.sums, index(int64(i))), 4)
+		f.Store(x, f.At(x.Type(), m.sums, ll.Index(int64(i))), 4)
 	}
 	each("end", func(i, j value.Value) {
-		x := f.load(m.t, sum(i, j), 4)
+		x := f.Load(m.t, sum(i, j), 4)
 		if !m.integers {
-			x = f.encode(m.dst.e.f, x, num.NearestEven, false)
+			x = f.Encode(m.dst.e.f, x, num.NearestEven, false)
 		}
-		f.put(m.dst, f.add(r, i), f.add(c, j), x)
+		f.put(m.dst, f.Add(r, i), f.Add(c, j), x)
 	})
 }
 
@@ -272,17 +273,17 @@ func (m *matmul) start(r, c value.Value) value.Value {
 	f := m.code
 	switch {
 	case m.in == nil && m.integers:
-		return word{i32, 0}
+		return ll.Integer(ll.I32, 0)
 	case m.in == nil:
-		return float(f32, 0)
+		return ll.Float(ll.F32, 0)
 	case m.bias:
-		r = index(0)
+		r = ll.Index(0)
 	}
 	x := f.get(m.in, r, c)
 	if m.integers {
-		return f.resize(x, i32, m.in.e.f.Signed())
+		return f.Resize(x, ll.I32, m.in.e.f.Signed())
 	}
-	return f.fptrunc(f.toDouble(m.in.e.f, x), f32)
+	return f.FPTrunc(f.ToDouble(m.in.e.f, x), ll.F32)
 }
 
 // fused reports whether products are exact in float whatever the elements
@@ -298,19 +299,19 @@ func (m *matmul) step(sum, x, y value.Value) value.Value {
 	f := m.code
 	switch {
 	case m.integers:
-		return f.add(sum, f.mul(x, y))
+		return f.Add(sum, f.Mul(x, y))
 	case m.lhs.e.f.Bits() < 32 && m.rhs.e.f.Bits() < 32 && !m.fused():
-		return f.fadd(sum, f.fmul(x, y))
+		return f.FAdd(sum, f.FMul(x, y))
 	}
-	return fusedMulAdd(f, num.F32, x, y, sum)
+	return f.FMA(num.F32, x, y, sum)
 }
 
 func (m *matmul) left(r, k value.Value) value.Value {
-	return m.scaled(m.lhs, m.lscale, r, k, func() (value.Value, value.Value) { return r, m.quo(k, scaleGroup) })
+	return m.scaled(m.lhs, m.lscale, r, k, func() (value.Value, value.Value) { return r, m.Quo(k, scaleGroup) })
 }
 
 func (m *matmul) right(k, c value.Value) value.Value {
-	return m.scaled(m.rhs, m.rscale, k, c, func() (value.Value, value.Value) { return m.quo(k, scaleGroup), c })
+	return m.scaled(m.rhs, m.rscale, k, c, func() (value.Value, value.Value) { return m.Quo(k, scaleGroup), c })
 }
 
 // scaled is an element of an operand times its shared exponent.
@@ -321,6 +322,6 @@ func (m *matmul) scaled(t, scale *tile, r, c value.Value, at func() (value.Value
 		return m.number(t, x)
 	}
 	sr, sc := at()
-	s := f.toDouble(num.F8E8M0, f.get(scale, sr, sc))
-	return f.fptrunc(f.fmul(f.fpext(m.number(t, x), f64), s), f32)
+	s := f.ToDouble(num.F8E8M0, f.get(scale, sr, sc))
+	return f.FPTrunc(f.FMul(f.FPExt(m.number(t, x), ll.F64), s), ll.F32)
 }

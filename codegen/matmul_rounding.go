@@ -4,6 +4,7 @@ import (
 	"github.com/llir/llvm/ir/enum"
 	"github.com/llir/llvm/ir/value"
 
+	"ptogo/codegen/ll"
 	"ptogo/dialect/pto/sem"
 	"ptogo/ir"
 	"ptogo/ir/num"
@@ -34,14 +35,14 @@ func (f *function) setRounding(op *ir.Op, kind sem.OperandRounding) {
 	}
 	first, second := f.state(roundingStates[0]), f.state(roundingStates[1])
 	same := func(x value.Value) value.Value {
-		return f.icmp(enum.IPredEQ, f.and(x, index(fractionBits)), index(int64(kind.Fraction)))
+		return f.ICmp(enum.IPredEQ, f.And(x, ll.Index(fractionBits)), ll.Index(int64(kind.Fraction)))
 	}
-	second = f.sel(same(second), index(0), second)
+	second = f.Select(same(second), ll.Index(0), second)
 	inFirst := same(first)
-	first, second = f.sel(inFirst, second, first), f.sel(inFirst, index(0), second)
+	first, second = f.Select(inFirst, second, first), f.Select(inFirst, ll.Index(0), second)
 	if on, _ := op.Attr("enable").AsBool(); on {
-		none := f.icmp(enum.IPredEQ, first, index(0))
-		first, second = f.sel(none, index(this), first), f.sel(none, second, index(this))
+		none := f.ICmp(enum.IPredEQ, first, ll.Index(0))
+		first, second = f.Select(none, ll.Index(this), first), f.Select(none, second, ll.Index(this))
 	}
 	f.setState(roundingStates[0], first)
 	f.setState(roundingStates[1], second)
@@ -51,7 +52,7 @@ func (f *function) setRounding(op *ir.Op, kind sem.OperandRounding) {
 func (c *code) roundings() []value.Value {
 	var out []value.Value
 	for _, name := range roundingStates {
-		out = append(out, c.trunc(c.state(name), i32))
+		out = append(out, c.Trunc(c.state(name), ll.I32))
 	}
 	return out
 }
@@ -60,19 +61,19 @@ func (c *code) roundings() []value.Value {
 // into the exponent, and from the largest exponent gives infinity.
 func (c *code) roundOperand(how, x value.Value) value.Value {
 	const exponent = 0xFF << 23
-	bits := c.bits(x)
-	one := integer(i32, 1)
-	drop := c.and(c.sub(integer(i32, 23), c.and(how, integer(i32, fractionBits))), integer(i32, 31))
-	half := c.lshr(c.shl(one, drop), one)
-	flag := func(n int64) value.Value { return c.trunc(c.lshr(how, integer(i32, n)), i1) }
-	odd := c.and(c.lshr(bits, drop), one)
-	even := c.add(bits, c.add(c.sub(half, one), odd))
-	r := c.sel(flag(roundsAway), c.add(bits, half), even)
-	field := c.and(bits, integer(i32, exponent))
-	tiny := c.and(c.icmp(enum.IPredEQ, field, integer(i32, 0)), flag(flushesSubnorm))
-	r = c.sel(tiny, c.and(bits, integer(i32, -1<<31)), r)
-	r = c.and(r, c.not(c.sub(c.shl(half, one), one)))
-	stays := c.icmp(enum.IPredEQ, field, integer(i32, exponent)) // infinity and NaN stay
-	stays = c.or(stays, c.icmp(enum.IPredEQ, how, integer(i32, 0)))
-	return c.asFloat(c.sel(stays, bits, r))
+	bits := c.Bits(x)
+	one := ll.Integer(ll.I32, 1)
+	drop := c.And(c.Sub(ll.Integer(ll.I32, 23), c.And(how, ll.Integer(ll.I32, fractionBits))), ll.Integer(ll.I32, 31))
+	half := c.LShr(c.Shl(one, drop), one)
+	flag := func(n int64) value.Value { return c.Trunc(c.LShr(how, ll.Integer(ll.I32, n)), ll.I1) }
+	odd := c.And(c.LShr(bits, drop), one)
+	even := c.Add(bits, c.Add(c.Sub(half, one), odd))
+	r := c.Select(flag(roundsAway), c.Add(bits, half), even)
+	field := c.And(bits, ll.Integer(ll.I32, exponent))
+	tiny := c.And(c.ICmp(enum.IPredEQ, field, ll.Integer(ll.I32, 0)), flag(flushesSubnorm))
+	r = c.Select(tiny, c.And(bits, ll.Integer(ll.I32, -1<<31)), r)
+	r = c.And(r, c.Not(c.Sub(c.Shl(half, one), one)))
+	stays := c.ICmp(enum.IPredEQ, field, ll.Integer(ll.I32, exponent)) // infinity and NaN stay
+	stays = c.Or(stays, c.ICmp(enum.IPredEQ, how, ll.Integer(ll.I32, 0)))
+	return c.AsFloat(c.Select(stays, bits, r))
 }

@@ -4,11 +4,10 @@ import (
 	"slices"
 
 	llir "github.com/llir/llvm/ir"
-	"github.com/llir/llvm/ir/constant"
-	"github.com/llir/llvm/ir/enum"
 	"github.com/llir/llvm/ir/types"
 	"github.com/llir/llvm/ir/value"
 
+	"ptogo/codegen/ll"
 	"ptogo/dialect/pto"
 	"ptogo/dialect/pto/sem"
 	"ptogo/ir"
@@ -21,7 +20,7 @@ const spaceAlign = 64
 // so that blocks may run side by side. Global memory starts at address 0.
 func (m *module) space(s sem.Space) value.Value {
 	if s == sem.GM || s == sem.NoSpace {
-		return nullPtr{}
+		return ll.Null
 	}
 	size := s.Size(m.opts.Target)
 	if s == sem.FB { // further segments follow at a distance
@@ -40,13 +39,12 @@ const (
 func (m *module) memory(name string, size int64) value.Value {
 	name = "pto." + name
 	m.ofBlock[name] = true
-	return address{m.threadVariable(name, zeros(size))}
+	return m.bytes(name, size)
 }
 
-// zeros is what memory starts as.
-func zeros(size int64) llir.Global {
-	t := types.NewArray(uint64(size), i8)
-	return llir.Global{ContentType: t, Init: constant.NewZeroInitializer(t), Align: spaceAlign}
+// bytes returns a variable of each thread with so many bytes.
+func (m *module) bytes(name string, size int64) value.Value {
+	return m.Variable(name, types.NewArray(uint64(size), ll.I8), spaceAlign)
 }
 
 // space is the start of a local memory as the core sees it. Vector cores have
@@ -63,33 +61,14 @@ func (m *module) secondBuffer() value.Value {
 	return m.memory("ub.1", int64(sem.UB.Size(m.opts.Target)))
 }
 
-// threadVariable returns the variable of a name, of which every thread has its
-// own: what it starts as matters when it is asked for first.
-func (m *module) threadVariable(name string, start llir.Global) *llir.Global {
-	g := m.tables[name]
-	if g == nil {
-		g = &start
-		g.Linkage, g.TLSModel = enum.LinkageInternal, enum.TLSModelGeneric
-		g.SetName(name)
-		m.tables[name] = g
-		m.Globals = append(m.Globals, g)
-	}
-	return g
-}
-
 // workspace is memory of each thread for one instruction to work in, which
 // starts with anything. It has at least n bytes.
 func (m *module) workspace(name string, n int64) value.Value {
-	g := m.threadVariable("pto.work."+name, llir.Global{ContentType: types.NewArray(0, i8), Align: spaceAlign})
-	if t := g.ContentType.(*types.ArrayType); t.Len < uint64(n) {
-		t.Len = uint64(n)
-		g.Init = constant.NewZeroInitializer(t)
-	}
-	return address{g}
+	return m.AtLeast("pto.work."+name, n, spaceAlign)
 }
 
 // offset moves an address by bytes.
-func (c *code) offset(p, bytes value.Value) value.Value { return c.at(i8, p, bytes) }
+func (c *code) offset(p, bytes value.Value) value.Value { return c.At(ll.I8, p, bytes) }
 
 // castPtr writes a change between addresses and numbers, or of the type of an
 // address. In local spaces a number is the distance from the start.
@@ -100,10 +79,10 @@ func (f *function) castPtr(op *ir.Op) {
 	switch {
 	case isPtr(from) && isPtr(to):
 	case isPtr(to):
-		x = f.pointer(pto.SpaceOf(to), f.resize(x, i64, false))
+		x = f.pointer(pto.SpaceOf(to), f.Resize(x, ll.I64, false))
 	case isPtr(from):
 		x = f.addressOf(pto.SpaceOf(from), x)
-		x = f.resize(x, intTypeOf(to), false)
+		x = f.Resize(x, intTypeOf(to), false)
 	}
 	f.set(op.Result(0), x)
 }
@@ -117,7 +96,7 @@ func intTypeOf(t ir.Type) types.Type {
 // pointer is the address that a number means in a space.
 func (c *code) pointer(s sem.Space, n value.Value) value.Value {
 	if s == sem.GM {
-		return add(c, llir.NewIntToPtr(n, ptr))
+		return c.Emit(llir.NewIntToPtr(n, ll.Ptr))
 	}
 	return c.offset(c.space(s), n)
 }
@@ -125,20 +104,20 @@ func (c *code) pointer(s sem.Space, n value.Value) value.Value {
 // addressOf is the number of an address in a space.
 func (c *code) addressOf(s sem.Space, p value.Value) value.Value {
 	if s == sem.GM {
-		return add(c, llir.NewPtrToInt(p, i64))
+		return c.Emit(llir.NewPtrToInt(p, ll.I64))
 	}
 	return c.distance(p, c.space(s))
 }
 
 // distance is how many bytes p lies behind another address.
 func (c *code) distance(p, from value.Value) value.Value {
-	return c.sub(add(c, llir.NewPtrToInt(p, i64)), add(c, llir.NewPtrToInt(from, i64)))
+	return c.Sub(c.Emit(llir.NewPtrToInt(p, ll.I64)), c.Emit(llir.NewPtrToInt(from, ll.I64)))
 }
 
 // addPtr writes moving an address by elements.
 func (f *function) addPtr(op *ir.Op) {
 	size := pto.ByteSize(ir.ElementType(op.Operand(0).Type()))
-	by := f.mul(f.val(op.Operand(1)), index(int64(size)))
+	by := f.Mul(f.val(op.Operand(1)), ll.Index(int64(size)))
 	f.set(op.Result(0), f.offset(f.val(op.Operand(0)), by))
 }
 
@@ -156,7 +135,7 @@ func (f *function) query(op *ir.Op, kind sem.Query) {
 		if f.team != nil {
 			n = f.team.vectors()
 		}
-		f.set(op.Result(0), index(n))
+		f.set(op.Result(0), ll.Index(n))
 	default:
 		f.unsupported(op)
 	}
@@ -197,11 +176,11 @@ func (f *function) partView(op *ir.Op) {
 		f.unsupported(op)
 		return
 	}
-	at := value.Value(index(0))
+	at := value.Value(ll.Index(0))
 	for i, o := range f.all(op.Args("offsets")) {
-		at = f.add(at, f.mul(o, w.strides[i]))
+		at = f.Add(at, f.Mul(o, w.strides[i]))
 	}
-	w.base = f.offset(w.base, f.mul(at, index(int64(w.e.size))))
+	w.base = f.offset(w.base, f.Mul(at, ll.Index(int64(w.e.size))))
 	w.size = f.all(op.Args("sizes"))
 	f.setView(op.Result(0), w)
 }

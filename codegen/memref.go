@@ -5,6 +5,7 @@ import (
 
 	"github.com/llir/llvm/ir/value"
 
+	"ptogo/codegen/ll"
 	"ptogo/dialect/memref"
 	"ptogo/dialect/pto"
 	"ptogo/ir"
@@ -43,11 +44,11 @@ func (f *function) memrefElement(op *ir.Op, write bool) {
 		return
 	}
 	strides, _, _ := memref.Flat(v.Type())
-	at := value.Value(index(0))
+	at := value.Value(ll.Index(0))
 	for i, x := range f.all(op.Args("indices")) {
-		at = f.add(at, f.mul(x, index(strides[i])))
+		at = f.Add(at, f.Mul(x, ll.Index(strides[i])))
 	}
-	p := f.at(e.mem, f.val(v), at)
+	p := f.At(e.mem, f.val(v), at)
 	if write {
 		f.storeElement(e, f.arg(op, "value"), p)
 		return
@@ -57,16 +58,16 @@ func (f *function) memrefElement(op *ir.Op, write bool) {
 
 // memrefPart is where a part of a memref starts, moved by some elements.
 func (f *function) memrefPart(op *ir.Op, strides []int64, by int64) value.Value {
-	at, values := value.Value(index(by)), f.all(op.Args("offsets"))
+	at, values := value.Value(ll.Index(by)), f.all(op.Args("offsets"))
 	for i, o := range memref.Static(op, "static_offsets") {
-		n := value.Value(index(o))
+		n := value.Value(ll.Index(o))
 		if o == ir.Dynamic {
 			n, values = values[0], values[1:]
 		}
-		at = f.add(at, f.mul(n, index(strides[i])))
+		at = f.Add(at, f.Mul(n, ll.Index(strides[i])))
 	}
 	v := op.Operand(0)
-	return f.offset(f.val(v), f.mul(at, index(int64(pto.ByteSize(ir.ElementType(v.Type()))))))
+	return f.offset(f.val(v), f.Mul(at, ll.Index(int64(pto.ByteSize(ir.ElementType(v.Type()))))))
 }
 
 // memrefDescribe writes giving the memory of a memref another description: its
@@ -87,7 +88,7 @@ func (f *function) memrefView(v *ir.Value) (view, bool) {
 	e, ok := elementOfType(m.Elem)
 	w := view{e: e, base: f.val(v)}
 	for i, s := range strides {
-		w.size, w.strides = append(w.size, index(m.Shape.At(i))), append(w.strides, index(s))
+		w.size, w.strides = append(w.size, ll.Index(m.Shape.At(i))), append(w.strides, ll.Index(s))
 	}
 	return w, ok && len(strides) > 0 && !slices.Contains(m.Shape.Slice(), ir.Dynamic)
 }

@@ -7,6 +7,7 @@ import (
 	"github.com/llir/llvm/ir/types"
 	"github.com/llir/llvm/ir/value"
 
+	"ptogo/codegen/ll"
 	"ptogo/dialect/pto"
 	"ptogo/dialect/pto/sem"
 	"ptogo/ir"
@@ -18,7 +19,7 @@ type patches [sem.NumPatchFields]value.Value
 // patchParts are the parts of a description.
 var patchParts = func() (ts []types.Type) {
 	for range sem.NumPatchFields {
-		ts = append(ts, i64)
+		ts = append(ts, ll.I64)
 	}
 	return ts
 }()
@@ -28,7 +29,7 @@ func (f *function) makePatches(op *ir.Op) {
 	fields := sem.PatchValues(op)
 	p := make(parts, len(fields))
 	for i, field := range fields {
-		p[i] = index(field.Number)
+		p[i] = ll.Index(field.Number)
 		if field.Value == nil {
 			continue
 		}
@@ -42,8 +43,8 @@ func (f *function) makePatches(op *ir.Op) {
 
 // trapUnless ends the kernel if a number is not in a range.
 func (f *function) trapUnless(x value.Value, least, most int64) {
-	if n, known := constantInt(x); !known || n < least || n > most {
-		f.trapIf(f.icmp(enum.IPredUGT, f.sub(x, index(least)), index(most-least)))
+	if n, known := ll.ConstantInt(x); !known || n < least || n > most {
+		f.TrapIf(f.ICmp(enum.IPredUGT, f.Sub(x, ll.Index(least)), ll.Index(most-least)))
 	}
 }
 
@@ -59,7 +60,7 @@ func (f *function) setPatches(op *ir.Op, kind sem.SetPatches) {
 	}
 	unset := sem.UnsetPatches()
 	for i := kind.From; i <= kind.To; i++ {
-		f.setState(patchState(i), f.sub(fields[i], index(unset[i])))
+		f.setState(patchState(i), f.Sub(fields[i], ll.Index(unset[i])))
 	}
 }
 
@@ -74,16 +75,16 @@ func (f *function) patchesOf(op *ir.Op, v *ir.Value) (g patches, ok bool) {
 		return g, false
 	}
 	for i, n := range pto.TilePatches(t.info) {
-		g[i] = index(n)
+		g[i] = ll.Index(n)
 	}
-	g[sem.PadBits] = f.resize(f.bits(f.padOf(&t)), i64, false)
+	g[sem.PadBits] = f.Resize(f.Bits(f.padOf(&t)), ll.I64, false)
 	return g, true
 }
 
 // registeredPatches reads the registers of the patch engine.
 func (f *function) registeredPatches() (g patches) {
 	for i, n := range sem.UnsetPatches() {
-		g[i] = f.add(f.state(patchState(sem.PatchField(i))), index(n))
+		g[i] = f.Add(f.state(patchState(sem.PatchField(i))), ll.Index(n))
 	}
 	return g
 }
@@ -107,26 +108,26 @@ func (f *function) img2col(op *ir.Op) {
 	}
 	posM, posK := f.patchStart(op, "posM"), f.patchStart(op, "posK")
 	maps := f.featureMaps(&src)
-	turned := f.icmp(enum.IPredNE, maps.patches[sem.Transpose], index(0))
-	along := f.icmp(enum.IPredEQ, maps.patches[sem.RepeatMode], index(0)) // along the patches
+	turned := f.ICmp(enum.IPredNE, maps.patches[sem.Transpose], ll.Index(0))
+	along := f.ICmp(enum.IPredEQ, maps.patches[sem.RepeatMode], ll.Index(0)) // along the patches
 	times, size := maps.patches[sem.RepeatTime], dst.info.PackedBytes()
-	whole := f.icmp(enum.IPredEQ, dst.pitch, index(dst.info.Pitch())) // no part of another tile
-	f.trapIf(f.icmp(enum.IPredSGT, times, f.sel(whole, index(dst.info.Footprint()/size), index(1))))
-	f.loop("repetition", times, func(n value.Value) {
-		step := f.mul(n, maps.patches[sem.RepeatStride])
-		m := f.add(posM, f.sel(along, f.mul(step, index(16)), index(0)))
-		k := f.add(posK, f.sel(along, index(0), f.mul(step, index(maps.c0))))
+	whole := f.ICmp(enum.IPredEQ, dst.pitch, ll.Index(dst.info.Pitch())) // no part of another tile
+	f.TrapIf(f.ICmp(enum.IPredSGT, times, f.Select(whole, ll.Index(dst.info.Footprint()/size), ll.Index(1))))
+	f.Loop("repetition", times, func(n value.Value) {
+		step := f.Mul(n, maps.patches[sem.RepeatStride])
+		m := f.Add(posM, f.Select(along, f.Mul(step, ll.Index(16)), ll.Index(0)))
+		k := f.Add(posK, f.Select(along, ll.Index(0), f.Mul(step, ll.Index(maps.c0))))
 		to := dst
-		to.base = f.offset(dst.base, f.mul(n, index(size)))
-		f.unroll(&maps, m, k, f.sel(turned, dst.cols, dst.rows), f.sel(turned, dst.rows, dst.cols), func(i, j, x value.Value) {
-			f.put(&to, f.sel(turned, j, i), f.sel(turned, i, j), x)
+		to.base = f.offset(dst.base, f.Mul(n, ll.Index(size)))
+		f.unroll(&maps, m, k, f.Select(turned, dst.cols, dst.rows), f.Select(turned, dst.rows, dst.cols), func(i, j, x value.Value) {
+			f.put(&to, f.Select(turned, j, i), f.Select(turned, i, j), x)
 		})
 	})
 }
 
 // patchStart is the number of the first patch or element.
 func (f *function) patchStart(op *ir.Op, arg string) value.Value {
-	n := f.resize(f.indexArg(op, arg), i64, true)
+	n := f.Resize(f.indexArg(op, arg), ll.I64, true)
 	f.trapUnless(n, 0, pto.MaxPatchStart)
 	return n
 }
@@ -135,58 +136,58 @@ func (f *function) patchStart(op *ir.Op, arg string) value.Value {
 // channels, line and place.
 func (f *function) featureMaps(src *tile) featureMaps {
 	g := f.registeredPatches()
-	f.trapIf(f.icmp(enum.IPredEQ, g[sem.FmapH], index(0)))
+	f.TrapIf(f.ICmp(enum.IPredEQ, g[sem.FmapH], ll.Index(0)))
 	maps := featureMaps{
 		patches: g, tile: src, c0: pto.BlockBytes / int64(src.e.size),
-		filter: f.mul(g[sem.FilterH], g[sem.FilterW]), area: f.mul(g[sem.FmapH], g[sem.FmapW]),
+		filter: f.Mul(g[sem.FilterH], g[sem.FilterW]), area: f.Mul(g[sem.FmapH], g[sem.FmapW]),
 	}
 	places := func(size, before, behind, filter, dilation, stride sem.PatchField) value.Value {
-		covered := f.add(f.mul(g[dilation], f.sub(g[filter], index(1))), index(1))
-		free := f.sub(f.add(g[size], f.add(g[before], g[behind])), covered)
-		f.trapIf(f.icmp(enum.IPredSLT, free, index(0)))
-		return f.add(f.udiv(free, g[stride]), index(1))
+		covered := f.Add(f.Mul(g[dilation], f.Sub(g[filter], ll.Index(1))), ll.Index(1))
+		free := f.Sub(f.Add(g[size], f.Add(g[before], g[behind])), covered)
+		f.TrapIf(f.ICmp(enum.IPredSLT, free, ll.Index(0)))
+		return f.Add(f.UDiv(free, g[stride]), ll.Index(1))
 	}
 	maps.outH = places(sem.FmapH, sem.PadTop, sem.PadBottom, sem.FilterH, sem.DilationH, sem.StrideH)
 	maps.outW = places(sem.FmapW, sem.PadLeft, sem.PadRight, sem.FilterW, sem.DilationW, sem.StrideW)
 	rows := f.mapRows(src, &maps)
 	channels := g[sem.MapChannels]
-	f.trapIf(f.icmp(enum.IPredNE, f.rest(channels, maps.c0), index(0)))
-	one := f.icmp(enum.IPredEQ, channels, index(0)) // map
-	maps.blocks = f.sel(one, f.udiv(rows, maps.area), f.quo(channels, maps.c0))
-	f.trapIf(f.icmp(enum.IPredEQ, maps.blocks, index(0)))
-	maps.count = f.sel(one, index(1), f.udiv(rows, f.mul(maps.blocks, maps.area)))
-	f.trapIf(f.icmp(enum.IPredEQ, maps.count, index(0)))
+	f.TrapIf(f.ICmp(enum.IPredNE, f.Rem(channels, maps.c0), ll.Index(0)))
+	one := f.ICmp(enum.IPredEQ, channels, ll.Index(0)) // map
+	maps.blocks = f.Select(one, f.UDiv(rows, maps.area), f.Quo(channels, maps.c0))
+	f.TrapIf(f.ICmp(enum.IPredEQ, maps.blocks, ll.Index(0)))
+	maps.count = f.Select(one, ll.Index(1), f.UDiv(rows, f.Mul(maps.blocks, maps.area)))
+	f.TrapIf(f.ICmp(enum.IPredEQ, maps.count, ll.Index(0)))
 	return maps
 }
 
 // mapRows is how many rows of a block a tile has, one after the other.
 func (f *function) mapRows(src *tile, maps *featureMaps) value.Value {
 	if src.box.rows == 0 {
-		f.trapIf(f.icmp(enum.IPredNE, src.pitch, index(maps.c0)))
+		f.TrapIf(f.ICmp(enum.IPredNE, src.pitch, ll.Index(maps.c0)))
 		return src.rows
 	}
-	apart := f.and(f.icmp(enum.IPredSGT, src.cols, index(maps.c0)), f.icmp(enum.IPredNE, src.pitch, maps.area))
-	f.trapIf(f.or(f.icmp(enum.IPredSLT, src.rows, maps.area), apart))
-	return f.mul(f.quo(src.cols, maps.c0), maps.area)
+	apart := f.And(f.ICmp(enum.IPredSGT, src.cols, ll.Index(maps.c0)), f.ICmp(enum.IPredNE, src.pitch, maps.area))
+	f.TrapIf(f.Or(f.ICmp(enum.IPredSLT, src.rows, maps.area), apart))
+	return f.Mul(f.Quo(src.cols, maps.c0), maps.area)
 }
 
 // unroll gives the elements of as many patches, from element k of patch m on,
 // to put, with the numbers of patch and element from there.
 func (f *function) unroll(maps *featureMaps, m, k, patches, elems value.Value, put func(i, j, x value.Value)) {
 	e := maps.tile.e
-	pad := f.bitcast(f.trunc(maps.patches[sem.PadBits], intType(8*e.size)), e.t)
-	first := f.quo(k, maps.c0)
-	skipped := f.sub(f.mul(first, index(maps.c0)), k) // elements of that block, as a number below 0
-	f.loop("patch", patches, func(i value.Value) {
-		f.loop("block", f.sub(f.ceilQuo(f.add(k, elems), maps.c0), first), func(b value.Value) {
-			at, inside := f.patchBlock(maps, f.add(m, i), f.add(first, b))
-			start := f.add(skipped, f.mul(b, index(maps.c0)))
-			from := f.maxInt(f.sub(index(0), start), index(0))
-			to := f.minInt(f.sub(elems, start), index(maps.c0))
-			f.loop("channel", f.sub(to, from), func(c value.Value) {
-				c = f.add(from, c)
-				x := f.loadElement(e, f.at(e.mem, maps.tile.base, f.add(at, c)))
-				put(i, f.add(start, c), f.sel(inside, x, pad))
+	pad := f.Bitcast(f.Trunc(maps.patches[sem.PadBits], ll.IntType(8*e.size)), e.t)
+	first := f.Quo(k, maps.c0)
+	skipped := f.Sub(f.Mul(first, ll.Index(maps.c0)), k) // elements of that block, as a number below 0
+	f.Loop("patch", patches, func(i value.Value) {
+		f.Loop("block", f.Sub(f.CeilQuo(f.Add(k, elems), maps.c0), first), func(b value.Value) {
+			at, inside := f.patchBlock(maps, f.Add(m, i), f.Add(first, b))
+			start := f.Add(skipped, f.Mul(b, ll.Index(maps.c0)))
+			from := f.MaxInt(f.Sub(ll.Index(0), start), ll.Index(0))
+			to := f.MinInt(f.Sub(elems, start), ll.Index(maps.c0))
+			f.Loop("channel", f.Sub(to, from), func(c value.Value) {
+				c = f.Add(from, c)
+				x := f.loadElement(e, f.At(e.mem, maps.tile.base, f.Add(at, c)))
+				put(i, f.Add(start, c), f.Select(inside, x, pad))
 			})
 		})
 	})
@@ -196,16 +197,16 @@ func (f *function) unroll(maps *featureMaps, m, k, patches, elems value.Value, p
 // of one place. Outside of the maps there is padding, and the start is any.
 func (f *function) patchBlock(maps *featureMaps, m, k value.Value) (at, inside value.Value) {
 	g := &maps.patches
-	perMap := f.mul(maps.outH, maps.outW)
-	n, m := f.udiv(m, perMap), f.urem(m, perMap)
-	b, k := f.udiv(k, maps.filter), f.urem(k, maps.filter)
+	perMap := f.Mul(maps.outH, maps.outW)
+	n, m := f.UDiv(m, perMap), f.URem(m, perMap)
+	b, k := f.UDiv(k, maps.filter), f.URem(k, maps.filter)
 	place := func(patch, element value.Value, stride, dilation, pad sem.PatchField) value.Value {
-		return f.sub(f.add(f.mul(patch, g[stride]), f.mul(element, g[dilation])), g[pad])
+		return f.Sub(f.Add(f.Mul(patch, g[stride]), f.Mul(element, g[dilation])), g[pad])
 	}
-	h := place(f.udiv(m, maps.outW), f.udiv(k, g[sem.FilterW]), sem.StrideH, sem.DilationH, sem.PadTop)
-	w := place(f.urem(m, maps.outW), f.urem(k, g[sem.FilterW]), sem.StrideW, sem.DilationW, sem.PadLeft)
-	inside = f.and(f.icmp(enum.IPredULT, h, g[sem.FmapH]), f.icmp(enum.IPredULT, w, g[sem.FmapW]))
-	inside = f.and(inside, f.and(f.icmp(enum.IPredULT, n, maps.count), f.icmp(enum.IPredULT, b, maps.blocks)))
-	row := f.add(f.mul(f.add(f.mul(n, maps.blocks), b), maps.area), f.add(f.mul(h, g[sem.FmapW]), w))
-	return f.sel(inside, f.mul(row, index(maps.c0)), index(0)), inside
+	h := place(f.UDiv(m, maps.outW), f.UDiv(k, g[sem.FilterW]), sem.StrideH, sem.DilationH, sem.PadTop)
+	w := place(f.URem(m, maps.outW), f.URem(k, g[sem.FilterW]), sem.StrideW, sem.DilationW, sem.PadLeft)
+	inside = f.And(f.ICmp(enum.IPredULT, h, g[sem.FmapH]), f.ICmp(enum.IPredULT, w, g[sem.FmapW]))
+	inside = f.And(inside, f.And(f.ICmp(enum.IPredULT, n, maps.count), f.ICmp(enum.IPredULT, b, maps.blocks)))
+	row := f.Add(f.Mul(f.Add(f.Mul(n, maps.blocks), b), maps.area), f.Add(f.Mul(h, g[sem.FmapW]), w))
+	return f.Select(inside, f.Mul(row, ll.Index(maps.c0)), ll.Index(0)), inside
 }

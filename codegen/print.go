@@ -1,13 +1,10 @@
 package codegen
 
 import (
-	"fmt"
-
-	llir "github.com/llir/llvm/ir"
-	"github.com/llir/llvm/ir/constant"
 	"github.com/llir/llvm/ir/enum"
 	"github.com/llir/llvm/ir/value"
 
+	"ptogo/codegen/ll"
 	"ptogo/dialect/pto"
 	"ptogo/ir"
 	"ptogo/ir/num"
@@ -32,7 +29,7 @@ func (f *function) print(op *ir.Op) {
 	case v != nil:
 		t, _ := ir.FormatOf(v.Type())
 		format := pto.ScalarFormat(op, t)
-		f.printNumber(format, f.text(format.Text), t, f.val(v))
+		f.printNumber(format, f.Text(format.Text), t, f.val(v))
 	case pto.IsTile(op.Arg("src").Type()):
 		f.printTile(op)
 	default:
@@ -47,13 +44,13 @@ func (f *function) printTile(op *ir.Op) {
 		return
 	}
 	format := pto.ElementFormat(op, t.e.f)
-	outside := f.text(format.After(pto.PrintBar).Text)
-	f.loop("row", index(t.info.Rows), func(r value.Value) {
-		ruled := f.and(f.icmp(enum.IPredEQ, r, t.rows), f.icmp(enum.IPredSGT, r, index(0)))
-		f.when("rule", ruled, func() { f.printText(pto.PrintRule) })
-		f.printRow(format, t.e, index(t.info.Cols), func(c, text value.Value) (value.Value, value.Value) {
-			edge := f.and(f.icmp(enum.IPredEQ, c, t.cols), f.icmp(enum.IPredSGT, c, index(0)))
-			return f.get(&t, r, c), f.sel(edge, outside, text)
+	outside := f.Text(format.After(pto.PrintBar).Text)
+	f.Loop("row", ll.Index(t.info.Rows), func(r value.Value) {
+		ruled := f.And(f.ICmp(enum.IPredEQ, r, t.rows), f.ICmp(enum.IPredSGT, r, ll.Index(0)))
+		f.When("rule", ruled, func() { f.printText(pto.PrintRule) })
+		f.printRow(format, t.e, ll.Index(t.info.Cols), func(c, text value.Value) (value.Value, value.Value) {
+			edge := f.And(f.ICmp(enum.IPredEQ, c, t.cols), f.ICmp(enum.IPredSGT, c, ll.Index(0)))
+			return f.get(&t, r, c), f.Select(edge, outside, text)
 		})
 	})
 }
@@ -69,10 +66,10 @@ func (f *function) printView(op *ir.Op, v *ir.Value) {
 		return
 	}
 	format := pto.ElementFormat(op, w.e.f)
-	f.loop("row", f.axisLength(&w, pto.MatrixRows), func(r value.Value) {
+	f.Loop("row", f.axisLength(&w, pto.MatrixRows), func(r value.Value) {
 		f.printRow(format, w.e, f.axisLength(&w, pto.MatrixCols), func(c, text value.Value) (value.Value, value.Value) {
-			at := f.add(f.axisOffset(&w, pto.MatrixRows, r), f.axisOffset(&w, pto.MatrixCols, c))
-			return f.loadElement(w.e, f.at(w.e.mem, w.base, at)), text
+			at := f.Add(f.axisOffset(&w, pto.MatrixRows, r), f.axisOffset(&w, pto.MatrixCols, c))
+			return f.loadElement(w.e, f.At(w.e.mem, w.base, at)), text
 		})
 	})
 }
@@ -81,9 +78,9 @@ func (f *function) printView(op *ir.Op, v *ir.Value) {
 // print, and how: first and next elements have formats of their own, of which
 // it gets the one that is due.
 func (f *function) printRow(format pto.PrintFormat, e element, n value.Value, element func(c, text value.Value) (x, how value.Value)) {
-	first, next := f.text(format.Text), f.text(format.After(pto.PrintGap).Text)
-	f.loop("col", n, func(c value.Value) {
-		x, how := element(c, f.sel(f.icmp(enum.IPredEQ, c, index(0)), first, next))
+	first, next := f.Text(format.Text), f.Text(format.After(pto.PrintGap).Text)
+	f.Loop("col", n, func(c value.Value) {
+		x, how := element(c, f.Select(f.ICmp(enum.IPredEQ, c, ll.Index(0)), first, next))
 		f.printNumber(format, how, e.f, x)
 	})
 	f.printText("\n")
@@ -93,32 +90,17 @@ func (f *function) printRow(format pto.PrintFormat, e element, n value.Value, el
 // format.
 func (f *function) printNumber(format pto.PrintFormat, text value.Value, t num.Format, x value.Value) {
 	if format.Float {
-		f.call(f.intrinsic(printFloat, void, ptr, f64), text, f.toDouble(t, x))
+		f.Call(f.Intrinsic(printFloat, ll.Void, ll.Ptr, ll.F64), text, f.ToDouble(t, x))
 		return
 	}
-	if isFloat(x.Type()) {
-		x = f.bits(x)
+	if ll.IsFloat(x.Type()) {
+		x = f.Bits(x)
 	}
-	f.call(f.intrinsic(printInt, void, ptr, i64), text, f.resize(x, i64, format.Signed))
+	f.Call(f.Intrinsic(printInt, ll.Void, ll.Ptr, ll.I64), text, f.Resize(x, ll.I64, format.Signed))
 }
 
 // printText writes printing plain text.
 func (f *function) printText(s string) {
 	text := pto.PrintFormat{}.After(s).Text
-	f.call(f.intrinsic(printInt, void, ptr, i64), f.text(text), index(0))
-}
-
-// text returns the address of a string of C.
-func (m *module) text(s string) value.Value {
-	key := "text:" + s
-	g := m.tables[key]
-	if g == nil {
-		init := constant.NewCharArrayFromString(s + "\x00")
-		g = &llir.Global{ContentType: init.Typ, Init: init, Immutable: true}
-		g.Linkage = enum.LinkagePrivate
-		g.SetName(fmt.Sprintf("pto.text.%d", len(m.Globals)))
-		m.tables[key] = g
-		m.Globals = append(m.Globals, g)
-	}
-	return address{g}
+	f.Call(f.Intrinsic(printInt, ll.Void, ll.Ptr, ll.I64), f.Text(text), ll.Index(0))
 }

@@ -3,6 +3,7 @@ package codegen
 import (
 	"github.com/llir/llvm/ir/types"
 
+	"ptogo/codegen/ll"
 	fn "ptogo/dialect/func"
 	"ptogo/dialect/llvm"
 	"ptogo/dialect/memref"
@@ -42,5 +43,5 @@ func startsLater(t ir.Type) bool {
 
 // cTypes are the C types of parameters.
 var cTypes = map[types.Type]string{
-	ptr: "void *", i1: "_Bool", i8: "uint8_t", i16: "uint16_t", i32: "int32_t", i64: "int64_t", f32: "float", f64: "double",
+	ll.Ptr: "void *", ll.I1: "_Bool", ll.I8: "uint8_t", ll.I16: "uint16_t", ll.I32: "int32_t", ll.I64: "int64_t", ll.F32: "float", ll.F64: "double",
 }

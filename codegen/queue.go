@@ -8,6 +8,7 @@ import (
 	"github.com/llir/llvm/ir/enum"
 	"github.com/llir/llvm/ir/value"
 
+	"ptogo/codegen/ll"
 	"ptogo/dialect/pto"
 	"ptogo/dialect/pto/sem"
 	"ptogo/ir"
@@ -49,19 +50,19 @@ func (e *queueEnd) key(name string) string { return e.name + "." + name }
 // next gives the number of the next entry, and counts.
 func (e *queueEnd) next() value.Value {
 	at := e.state(e.key("at"))
-	e.setState(e.key("at"), e.add(at, index(1)))
+	e.setState(e.key("at"), e.Add(at, ll.Index(1)))
 	return at
 }
 
 // local is the address of slot n in the memory of the core that takes entries
 // out, as a number.
 func (e *queueEnd) local(n value.Value, slots int) value.Value {
-	return e.add(e.state(e.key("local")), e.slotOffset(n, slots))
+	return e.Add(e.state(e.key("local")), e.slotOffset(n, slots))
 }
 
 // slotOffset is where entry number n lies behind the first one.
 func (e *queueEnd) slotOffset(n value.Value, slots int) value.Value {
-	return e.mul(e.rest(n, int64(slots)), index(int64(e.SlotSize)))
+	return e.Mul(e.Rem(n, int64(slots)), ll.Index(int64(e.SlotSize)))
 }
 
 // hasMemory reports whether entries pass through global memory.
@@ -90,14 +91,14 @@ func (f *function) queueInit(op *ir.Op) {
 			continue
 		}
 		e := &queueEnd{function: f, QueueShape: shape, init: op, name: ringName(q, way)}
-		local := value.Value(index(0))
+		local := value.Value(ll.Index(0))
 		if v := pto.QueueBuffer(op, way); v != nil {
-			local = f.resize(f.val(v), i64, false)
+			local = f.Resize(f.val(v), ll.I64, false)
 		}
-		f.setState(e.key("set"), index(1))
-		f.setState(e.key("at"), index(0))
+		f.setState(e.key("set"), ll.Index(1))
+		f.setState(e.key("at"), ll.Index(0))
 		f.setState(e.key("local"), local)
-		f.setState(e.key("scale"), index(0))
+		f.setState(e.key("scale"), ll.Index(0))
 		if v := pto.QueueMemory(op); v != nil {
 			for i, x := range f.parts(v) {
 				if i == 0 {
@@ -144,9 +145,9 @@ func (f *function) queueUse(op *ir.Op, from sem.QueueSide, fills bool) *queueUse
 		function: f, QueueShape: pto.QueueShapeOf(inits[0], f.opts.Target), init: inits[0], name: ringName(q, way),
 	}}
 	u.split = pto.EntrySplitOf(op)
-	f.trapIf(f.icmp(enum.IPredEQ, f.state(u.key("set")), index(0)))
+	f.TrapIf(f.ICmp(enum.IPredEQ, f.state(u.key("set")), ll.Index(0)))
 	if op.Arg("aiv_subblockid") != nil {
-		f.atMostOrTrap(u.part(), vectorCores-1)
+		f.AtMostOrTrap(u.part(), vectorCores-1)
 	}
 	return u
 }
@@ -224,7 +225,7 @@ func (u *queueUse) lanes() []value.Value {
 	}
 	all := make([]value.Value, n)
 	for i := range all {
-		all[i] = index(int64(i))
+		all[i] = ll.Index(int64(i))
 	}
 	return all
 }
@@ -232,16 +233,16 @@ func (u *queueUse) lanes() []value.Value {
 // word is the address of a word of a lane.
 func (u *queueUse) word(lane value.Value, word int64) value.Value {
 	ring := u.module.memory(u.name, 8*laneWords*vectorCores)
-	return u.at(i64, ring, u.add(u.mul(lane, index(laneWords)), index(word)))
+	return u.At(ll.I64, ring, u.Add(u.Mul(lane, ll.Index(laneWords)), ll.Index(word)))
 }
 
 // every tells whether all lanes of the transfer have counted less of one thing
 // than of another, or so many more at most.
 func (u *queueUse) every(less, than int64, room int) value.Value {
-	all := value.Value(integer(i1, 1))
+	all := value.Value(ll.Integer(ll.I1, 1))
 	for _, lane := range u.lanes() {
-		x, y := u.load(i64, u.word(lane, less), 8), u.load(i64, u.word(lane, than), 8)
-		all = u.and(all, u.icmp(enum.IPredSLT, x, u.add(y, index(int64(room)))))
+		x, y := u.Load(ll.I64, u.word(lane, less), 8), u.Load(ll.I64, u.word(lane, than), 8)
+		all = u.And(all, u.ICmp(enum.IPredSLT, x, u.Add(y, ll.Index(int64(room)))))
 	}
 	return all
 }
@@ -272,7 +273,7 @@ func (f *function) queueFree(op *ir.Op, kind sem.QueueFree) {
 	if u == nil {
 		return
 	}
-	f.trapIf(f.not(u.every(laneFreed, lanePopped, 0)))
+	f.TrapIf(f.Not(u.every(laneFreed, lanePopped, 0)))
 	u.counted(laneFreed)
 }
 
@@ -312,26 +313,26 @@ func (u *queueUse) fill(v *ir.Value, entry value.Value) {
 	}
 	gm, n := u.memory(), t.Shape.Len()
 	slot := view{e: e, base: gm[0], size: make([]value.Value, n), strides: make([]value.Value, n)}
-	dense := value.Value(index(1))
+	dense := value.Value(ll.Index(1))
 	for i := n - 1; i >= 0; i-- {
-		slot.size[i], slot.strides[i] = index(t.Shape.At(i)), dense
+		slot.size[i], slot.strides[i] = ll.Index(t.Shape.At(i)), dense
 		if len(gm) == 1+2*n {
 			if t.Shape.At(i) == ir.Dynamic {
 				slot.size[i] = gm[1+i]
 			}
 			slot.strides[i] = gm[1+n+i]
 		} else if t.Shape.At(i) == ir.Dynamic {
-			slot.size[i] = index(0)
+			slot.size[i] = ll.Index(0)
 		}
-		dense = u.mul(dense, slot.size[i])
+		dense = u.Mul(dense, slot.size[i])
 	}
 	at := u.slotOffset(entry, u.Slots)
 	if u.unit == vectorUnit && u.split != pto.WholeEntry {
 		part := dimension(slot.size, 0, 1)
 		if u.split == pto.EntryRows {
-			part = u.mul(dimension(slot.size, 1, 1), part)
+			part = u.Mul(dimension(slot.size, 1, 1), part)
 		}
-		at = u.add(at, u.mul(u.mul(u.part(), part), index(int64(e.size))))
+		at = u.Add(at, u.Mul(u.Mul(u.part(), part), ll.Index(int64(e.size))))
 	}
 	slot.base = u.offset(slot.base, at)
 	u.setView(v, slot)
@@ -350,5 +351,5 @@ func (f *function) bufferAddress(op *ir.Op) {
 	if !ok {
 		at = f.tiles.at(from)
 	}
-	f.set(op.Result(0), integer(intTypeOf(op.Result(0).Type()), at))
+	f.set(op.Result(0), ll.Integer(intTypeOf(op.Result(0).Type()), at))
 }

@@ -3,6 +3,7 @@ package codegen
 import (
 	"github.com/llir/llvm/ir/value"
 
+	"ptogo/codegen/ll"
 	"ptogo/dialect/pto"
 	"ptogo/dialect/pto/sem"
 	"ptogo/ir"
@@ -27,13 +28,13 @@ func (f *function) queuePop(op *ir.Op, kind sem.QueuePop) {
 	info, _ := pto.TileOf(v.Type())
 	start, at := f.tileStart(info), u.local(entry, slots)
 	base := f.offset(start, at)
-	f.insideOrTrap(start, base, index(info.Footprint()), int64(info.Space.Size(f.opts.Target)))
+	f.insideOrTrap(start, base, ll.Index(info.Footprint()), int64(info.Space.Size(f.opts.Target)))
 	if op.NumResults() == 0 { // it keeps the valid region that it has
 		old := f.parts(v)
-		f.set(v, append(parts{base, index(info.Pitch())}, old[2:]...)...)
+		f.set(v, append(parts{base, ll.Index(info.Pitch())}, old[2:]...)...)
 	} else {
 		rows, cols := f.popped(op, "valid_row", info.VRows, info.Rows), f.popped(op, "valid_col", info.VCols, info.Cols)
-		f.setTile(v, base, index(info.Pitch()), rows, cols)
+		f.setTile(v, base, ll.Index(info.Pitch()), rows, cols)
 	}
 	if u.hasMemory() {
 		u.fromMemory(v, u.slotOffset(entry, u.Slots))
@@ -56,18 +57,18 @@ func (u *queueUse) fromMemory(v *ir.Value, at value.Value) {
 	if !ok {
 		return
 	}
-	row, col, pitch := value.Value(index(0)), value.Value(index(0)), t.cols
+	row, col, pitch := value.Value(ll.Index(0)), value.Value(ll.Index(0)), t.cols
 	if u.unit == vectorUnit {
 		sub := u.part()
 		row, col = u.partOf(sub, t.rows, t.cols)
 		switch u.split {
 		case pto.EntryCols:
-			pitch = u.mul(t.cols, index(vectorCores))
+			pitch = u.Mul(t.cols, ll.Index(vectorCores))
 		case pto.EntryRowsOdd: // the first core has one row more
-			row = u.mul(sub, u.add(t.rows, index(1)))
+			row = u.Mul(sub, u.Add(t.rows, ll.Index(1)))
 		case pto.EntryColsOdd:
-			col = u.mul(sub, u.add(t.cols, index(1)))
-			pitch = u.sub(u.add(u.mul(t.cols, index(vectorCores)), u.mul(sub, index(2))), index(1))
+			col = u.Mul(sub, u.Add(t.cols, ll.Index(1)))
+			pitch = u.Sub(u.Add(u.Mul(t.cols, ll.Index(vectorCores)), u.Mul(sub, ll.Index(2))), ll.Index(1))
 		}
 	}
 	u.inMemory(&t, t.e, at, row, col, pitch, func(i, j, p value.Value) { u.put(&t, i, j, u.loadElement(t.e, p)) })
@@ -77,13 +78,13 @@ func (u *queueUse) fromMemory(v *ir.Value, at value.Value) {
 // entry in global memory: the tile begins at (row, col) of it, and its lines lie
 // pitch elements apart.
 func (u *queueUse) inMemory(t *tile, e element, at, row, col, pitch value.Value, body func(i, j, p value.Value)) {
-	down, across := pitch, value.Value(index(1))
+	down, across := pitch, value.Value(ll.Index(1))
 	if u.byCols() {
-		down, across = index(1), t.rows
+		down, across = ll.Index(1), t.rows
 	}
 	slot := u.offset(u.memory()[0], at)
 	u.over(t, func(i, j value.Value) {
-		n := u.add(u.mul(u.add(row, i), down), u.mul(u.add(col, j), across))
-		body(i, j, u.at(e.mem, slot, n))
+		n := u.Add(u.Mul(u.Add(row, i), down), u.Mul(u.Add(col, j), across))
+		body(i, j, u.At(e.mem, slot, n))
 	})
 }

@@ -4,6 +4,7 @@ import (
 	"github.com/llir/llvm/ir/enum"
 	"github.com/llir/llvm/ir/value"
 
+	"ptogo/codegen/ll"
 	"ptogo/dialect/pto"
 	"ptogo/dialect/pto/sem"
 	"ptogo/ir"
@@ -16,7 +17,7 @@ func (f *function) queuePush(op *ir.Op, kind sem.QueuePush) {
 		return
 	}
 	if !pto.IsTile(op.Arg("tile").Type()) {
-		f.trapIf(f.not(u.every(lanePushed, laneReserved, 0)))
+		f.TrapIf(f.Not(u.every(lanePushed, laneReserved, 0)))
 		u.counted(lanePushed)
 		return
 	}
@@ -78,14 +79,14 @@ func (x *tilePush) convert() bool {
 	k := x.knownConversion(x.init, x.src.e.f, x.e.f, q, a.Relu)
 	x.out = k.element
 	if !q.Vector {
-		k.factor = x.asFloat(x.trunc(x.state(x.key("scale")), i32))
+		k.factor = x.AsFloat(x.Trunc(x.state(x.key("scale")), ll.I32))
 		return true
 	}
 	factors, ok := x.factorTile()
 	if !ok {
 		return false
 	}
-	x.trapIf(x.icmp(enum.IPredUGT, x.src.cols, index(factors.info.Cols)))
+	x.TrapIf(x.ICmp(enum.IPredUGT, x.src.cols, ll.Index(factors.info.Cols)))
 	k.columns = x.factorsIn(&factors)
 	return true
 }
@@ -112,7 +113,7 @@ func (x *tilePush) factorTile() (tile, bool) {
 		return tile{}, false
 	}
 	base := x.state(x.key("scale"))
-	x.trapIf(x.icmp(enum.IPredEQ, base, index(0)))
+	x.TrapIf(x.ICmp(enum.IPredEQ, base, ll.Index(0)))
 	return tile{e: e, info: info, box: b, base: x.pointer(sem.GM, base), pitch: x.state(x.key("pitch"))}, true
 }
 
@@ -138,7 +139,7 @@ func (f *function) queueScale(op *ir.Op, kind sem.ConfigSet) {
 	e := &queueEnd{function: f, name: ringName(q, pto.ToVector)}
 	switch {
 	case ok && kind.What == "quant_scalar":
-		f.setState(e.key("scale"), f.zext(f.resize(f.bits(f.arg(op, "scale")), i32, false), i64))
+		f.setState(e.key("scale"), f.ZExt(f.Resize(f.Bits(f.arg(op, "scale")), ll.I32, false), ll.I64))
 	case ok && kind.What == "quant_vector":
 		p := f.parts(op.Arg("scaling_tile"))
 		f.setState(e.key("scale"), f.addressOf(sem.GM, p[0]))
@@ -152,25 +153,25 @@ func (f *function) queueScale(op *ir.Op, kind sem.ConfigSet) {
 func (u *queueUse) partOf(sub, rows, cols value.Value) (row, col value.Value) {
 	switch u.split {
 	case pto.EntryRows, pto.EntryRowsOdd:
-		return u.mul(sub, rows), index(0)
+		return u.Mul(sub, rows), ll.Index(0)
 	case pto.EntryCols, pto.EntryColsOdd:
-		return index(0), u.mul(sub, cols)
+		return ll.Index(0), u.Mul(sub, cols)
 	}
-	return index(0), index(0)
+	return ll.Index(0), ll.Index(0)
 }
 
 // toMemory writes the rows of the tile one behind the other. A vector core that
 // shares the entry writes its part.
 func (x *tilePush) toMemory(at value.Value) {
-	t, size := &x.src, index(int64(x.e.size))
-	row, col, pitch := value.Value(index(0)), value.Value(index(0)), t.cols
+	t, size := &x.src, ll.Index(int64(x.e.size))
+	row, col, pitch := value.Value(ll.Index(0)), value.Value(ll.Index(0)), t.cols
 	if x.unit == vectorUnit {
 		row, col = x.partOf(x.part(), t.rows, t.cols)
 		if x.split == pto.EntryCols {
-			pitch = x.mul(pitch, index(vectorCores))
+			pitch = x.Mul(pitch, ll.Index(vectorCores))
 		}
 	}
-	x.trapIf(x.icmp(enum.IPredUGT, x.mul(x.mul(t.rows, t.cols), size), index(int64(x.SlotSize))))
+	x.TrapIf(x.ICmp(enum.IPredUGT, x.Mul(x.Mul(t.rows, t.cols), size), ll.Index(int64(x.SlotSize))))
 	x.inMemory(t, x.e, at, row, col, pitch, func(i, j, p value.Value) { x.storeElement(x.e, x.out(x.get(t, i, j), j), p) })
 }
 
@@ -181,25 +182,25 @@ func (x *tilePush) toLocal(at value.Value) {
 	t := x.src
 	switch {
 	case none || x.unit == vectorUnit && x.team.count(cubeUnit) == 0 || x.unit == cubeUnit && x.team.count(vectorUnit) == 0:
-		x.trapIf(constantBool(true)) // nobody is there to take it out
+		x.TrapIf(ll.ConstantBool(true)) // nobody is there to take it out
 	case x.unit == vectorUnit:
 		row, col := x.partOf(x.part(), t.rows, t.cols)
-		x.copyPart(&t, sem.L1, x.module.space(sem.L1), at, index(0), index(0), row, col)
+		x.copyPart(&t, sem.L1, x.module.space(sem.L1), at, ll.Index(0), ll.Index(0), row, col)
 	default:
 		for k, sub := range x.lanes() {
 			part := t
 			switch x.split {
 			case pto.EntryRows:
-				part.rows = x.quo(t.rows, vectorCores)
+				part.rows = x.Quo(t.rows, vectorCores)
 			case pto.EntryCols:
-				part.cols = x.quo(t.cols, vectorCores)
+				part.cols = x.Quo(t.cols, vectorCores)
 			}
 			row, col := x.partOf(sub, part.rows, part.cols)
 			ub := x.module.space(sem.UB)
 			if k == 1 {
 				ub = x.secondBuffer()
 			}
-			x.copyPart(&part, sem.UB, ub, at, row, col, index(0), index(0))
+			x.copyPart(&part, sem.UB, ub, at, row, col, ll.Index(0), ll.Index(0))
 		}
 	}
 }
@@ -212,13 +213,13 @@ func (x *tilePush) copyPart(part *tile, space sem.Space, start, at, row, col, to
 		x.errorf(x.op, "puts %dx%d elements into a queue, which are no whole number of boxes", to.info.Rows, to.info.Cols)
 		return
 	}
-	x.trapIf(constantBool(size > int64(x.SlotSize)))
+	x.TrapIf(ll.ConstantBool(size > int64(x.SlotSize)))
 	to.base = x.offset(start, at)
-	x.insideOrTrap(start, to.base, index(size), int64(space.Size(x.opts.Target)))
+	x.insideOrTrap(start, to.base, ll.Index(size), int64(space.Size(x.opts.Target)))
 	to.rows, to.cols = part.rows, part.cols
 	x.over(&to, func(i, j value.Value) {
-		c := x.add(col, j)
-		x.put(&to, x.add(toRow, i), x.add(toCol, j), x.out(x.get(&x.src, x.add(row, i), c), c))
+		c := x.Add(col, j)
+		x.put(&to, x.Add(toRow, i), x.Add(toCol, j), x.out(x.get(&x.src, x.Add(row, i), c), c))
 	})
 }
 
@@ -227,5 +228,5 @@ func (x *tilePush) received(space sem.Space) (to tile, size int64, ok bool) {
 	info := x.split.Received(x.src.info, space, x.elem, x.epilogue().Layout)
 	b, ok := boxOf(info)
 	rows, cols := info.Stored()
-	return tile{e: x.e, info: info, box: b, pitch: index(info.Pitch())}, rows * cols * int64(x.e.size), ok
+	return tile{e: x.e, info: info, box: b, pitch: ll.Index(info.Pitch())}, rows * cols * int64(x.e.size), ok
 }

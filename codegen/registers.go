@@ -3,11 +3,11 @@ package codegen
 import (
 	"fmt"
 
-	llir "github.com/llir/llvm/ir"
 	"github.com/llir/llvm/ir/enum"
 	"github.com/llir/llvm/ir/types"
 	"github.com/llir/llvm/ir/value"
 
+	"ptogo/codegen/ll"
 	"ptogo/dialect/pto"
 	"ptogo/dialect/pto/sem"
 	"ptogo/ir"
@@ -21,14 +21,14 @@ const registerPrefix = "pto.register."
 // coreState returns the address of a 64-bit register of the core by its name.
 // Like local memory, every thread has its own, and it starts as zero.
 func (m *module) coreState(name string) value.Value {
-	return address{m.threadVariable(registerPrefix+name, llir.Global{ContentType: i64, Init: word{i64, 0}})}
+	return m.Variable(registerPrefix+name, ll.I64, 0)
 }
 
 // state reads a state of the core.
-func (c *code) state(name string) value.Value { return c.load(i64, c.coreState(name), 8) }
+func (c *code) state(name string) value.Value { return c.Load(ll.I64, c.coreState(name), 8) }
 
 // setState writes one.
-func (c *code) setState(name string, x value.Value) { c.store(x, c.coreState(name), 8) }
+func (c *code) setState(name string, x value.Value) { c.Store(x, c.coreState(name), 8) }
 
 // regValue reads one of the numbers of a register that instructions name.
 func (c *code) regValue(name string, part int) value.Value {
@@ -41,7 +41,7 @@ func partName(name string, part int) string { return fmt.Sprintf("%s.%d", name, 
 // writeRegister writes setting a register.
 func (f *function) writeRegister(op *ir.Op, kind sem.WriteRegister) {
 	for part := range 2 {
-		x := value.Value(index(0))
+		x := value.Value(ll.Index(0))
 		if part < op.NumOperands() {
 			x = f.word(op.Operand(part))
 		}
@@ -58,12 +58,12 @@ func (f *function) word(v *ir.Value) value.Value {
 	if p, ok := ir.As[pto.PtrType](v.Type()); ok {
 		return f.addressOf(p.Space, f.val(v))
 	}
-	return f.resize(f.bits(f.val(v)), i64, false)
+	return f.Resize(f.Bits(f.val(v)), ll.I64, false)
 }
 
 // readRegister writes reading a register.
 func (f *function) readRegister(op *ir.Op, kind sem.ReadRegister) {
-	f.set(op.Result(0), f.resize(f.regValue(kind.Name, 0), intTypeOf(op.Result(0).Type()), false))
+	f.set(op.Result(0), f.Resize(f.regValue(kind.Name, 0), intTypeOf(op.Result(0).Type()), false))
 }
 
 // How stores to global memory combine with what is there is a state of the
@@ -86,7 +86,7 @@ const (
 
 // storeAtomic writes a change of how stores combine.
 func (f *function) storeAtomic(op *ir.Op, kind sem.StoreAtomic) {
-	set := func(state string, n int) { f.setState(state, index(int64(n))) }
+	set := func(state string, n int) { f.setState(state, ll.Index(int64(n))) }
 	if kind.What == "none" {
 		set(atomicFormat, 0)
 		set(atomicFn, 0)
@@ -110,27 +110,27 @@ func (f *function) storeAtomic(op *ir.Op, kind sem.StoreAtomic) {
 // putGM stores n bytes in global memory, combined with what is there if stores
 // do that now.
 func (c *code) putGM(dst, src, n value.Value) {
-	fn := c.private("put_gm", void, []types.Type{ptr, ptr, i64}, func(c *code, args []value.Value) value.Value {
+	fn := c.private("put_gm", ll.Void, []types.Type{ll.Ptr, ll.Ptr, ll.I64}, func(c *code, args []value.Value) value.Value {
 		dst, src, n := args[0], args[1], args[2]
 		format, fn := c.state(atomicFormat), c.state(atomicFn)
-		c.when("copy", c.icmp(enum.IPredEQ, format, index(0)), func() { c.copyBytes(dst, src, n) })
+		c.When("copy", c.ICmp(enum.IPredEQ, format, ll.Index(0)), func() { c.copyBytes(dst, src, n) })
 		for i, af := range atomicFormats {
 			for k, op := range atomicFns {
-				now := c.and(c.icmp(enum.IPredEQ, format, index(int64(i+1))), c.icmp(enum.IPredEQ, fn, index(int64(k))))
-				c.when(op.name, now, func() { c.combine(op.fn, af.f, dst, src, n) })
+				now := c.And(c.ICmp(enum.IPredEQ, format, ll.Index(int64(i+1))), c.ICmp(enum.IPredEQ, fn, ll.Index(int64(k))))
+				c.When(op.name, now, func() { c.combine(op.fn, af.f, dst, src, n) })
 			}
 		}
 		return nil
 	})
-	c.call(fn, dst, src, n)
+	c.Call(fn, dst, src, n)
 }
 
 // combine applies a function to the elements of two rows of n bytes.
 func (c *code) combine(fn *scalar.Fn, f num.Format, dst, src, n value.Value) {
-	t, size := elementType(f), f.Bytes()
-	c.loop("element", c.quo(n, int64(size)), func(i value.Value) {
-		at := c.at(t, dst, i)
-		x, _ := c.apply(fn, f, c.load(t, at, 1), c.load(t, c.at(t, src, i), 1))
-		c.store(x, at, 1)
+	t, size := ll.ElementType(f), f.Bytes()
+	c.Loop("element", c.Quo(n, int64(size)), func(i value.Value) {
+		at := c.At(t, dst, i)
+		x, _ := c.Apply(fn, f, c.Load(t, at, 1), c.Load(t, c.At(t, src, i), 1))
+		c.Store(x, at, 1)
 	})
 }

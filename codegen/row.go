@@ -1,10 +1,10 @@
 package codegen
 
 import (
-	"github.com/llir/llvm/ir/constant"
 	"github.com/llir/llvm/ir/types"
 	"github.com/llir/llvm/ir/value"
 
+	"ptogo/codegen/ll"
 	"ptogo/dialect/pto"
 	"ptogo/ir"
 	"ptogo/ir/num"
@@ -27,7 +27,7 @@ type row struct {
 func rowOf(t ir.Type) (row, bool) {
 	switch d := t.Data().(type) {
 	case pto.VMIMask:
-		return row{element{f: num.I1, t: i1, mem: i8, size: 1}, int(d.Lanes)}, d.Lanes > 0 && d.Lanes <= mostLanes
+		return row{element{f: num.I1, t: ll.I1, mem: ll.I8, size: 1}, int(d.Lanes)}, d.Lanes > 0 && d.Lanes <= mostLanes
 	case pto.VMIVReg:
 		e, ok := elementOfType(d.Elem)
 		return row{e, int(d.Lanes)}, ok && d.Lanes > 0 && d.Lanes <= mostLanes
@@ -64,7 +64,7 @@ func (r row) numbers() element {
 }
 
 // vector is the type of the value.
-func (r row) vector() types.Type { return vectorOf(r.lanes, r.t) }
+func (r row) vector() types.Type { return ll.VectorOf(r.lanes, r.t) }
 
 // rowArg is an input of an instruction on lanes like those of r: a vector, or
 // a scalar that stands in all of them.
@@ -75,9 +75,9 @@ func (f *function) rowArg(v *ir.Value, r row) value.Value {
 	x := f.val(v)
 	if !x.Type().Equal(r.t) {
 		from, _ := ir.FormatOf(v.Type())
-		x = f.bitcast(f.resize(f.bits(x), intType(8*r.size), from.IsInt() && from.Signed()), r.t)
+		x = f.Bitcast(f.Resize(f.Bits(x), ll.IntType(8*r.size), from.IsInt() && from.Signed()), r.t)
 	}
-	return f.splat(x, r.lanes)
+	return f.Splat(x, r.lanes)
 }
 
 // rowMask returns the mask of an instruction with the result v, or nil.
@@ -107,7 +107,7 @@ func (f *function) selected(op *ir.Op, v *ir.Value, y value.Value) value.Value {
 			}
 		}
 	}
-	return f.onlyWhere(on, y, zero(y.Type()))
+	return f.onlyWhere(on, y, ll.Zero(y.Type()))
 }
 
 // groupsOf returns how many groups an instruction cuts lanes into.
@@ -122,11 +122,11 @@ func groupsOf(op *ir.Op) int {
 
 // laneNumbers are the numbers that of gives for 0, 1, ... below n.
 func laneNumbers(n int, t *types.IntType, of func(i int) int64) value.Value {
-	elems := make([]constant.Constant, n)
+	elems := make([]value.Value, n)
 	for i := range elems {
-		elems[i] = word{t, of(i)}
+		elems[i] = ll.Integer(t, of(i))
 	}
-	return &constant.Vector{Typ: types.NewVector(uint64(n), t), Elems: elems}
+	return ll.VectorConstant(elems)
 }
 
 // array is the lanes of a value in memory, where a loop reaches them.
@@ -139,29 +139,29 @@ type array struct {
 
 // arrayOf puts lanes into memory: those of a mask as bytes.
 func (f *function) arrayOf(x value.Value) array {
-	if elementOf(x.Type()).Equal(i1) {
-		x = f.zext(x, i8)
+	if ll.ElementOf(x.Type()).Equal(ll.I1) {
+		x = f.ZExt(x, ll.I8)
 	}
-	a := f.emptyArray(elementOf(x.Type()), lanes(x.Type()))
-	f.store(x, a.p, a.align())
+	a := f.emptyArray(ll.ElementOf(x.Type()), ll.Lanes(x.Type()))
+	f.Store(x, a.p, a.align())
 	return a
 }
 
 // emptyArray reserves room for n lanes, which are zero.
 func (f *function) emptyArray(t types.Type, n int) array {
-	a := array{f: f, t: t, n: n, p: f.slot(types.NewArray(uint64(n), t))}
-	f.store(zero(vectorOf(n, t)), a.p, a.align())
+	a := array{f: f, t: t, n: n, p: f.Slot(types.NewArray(uint64(n), t))}
+	f.Store(ll.Zero(ll.VectorOf(n, t)), a.p, a.align())
 	return a
 }
 
-func (a *array) align() int { return (widthOf(a.t) + 7) / 8 }
+func (a *array) align() int { return (ll.WidthOf(a.t) + 7) / 8 }
 
 // at is the address of lane i.
-func (a *array) at(i value.Value) value.Value { return a.f.at(a.t, a.p, i) }
+func (a *array) at(i value.Value) value.Value { return a.f.At(a.t, a.p, i) }
 
-func (a *array) get(i value.Value) value.Value { return a.f.load(a.t, a.at(i), a.align()) }
+func (a *array) get(i value.Value) value.Value { return a.f.Load(a.t, a.at(i), a.align()) }
 
-func (a *array) put(i, x value.Value) { a.f.store(x, a.at(i), a.align()) }
+func (a *array) put(i, x value.Value) { a.f.Store(x, a.at(i), a.align()) }
 
 // vector reads all lanes.
-func (a *array) vector() value.Value { return a.f.load(vectorOf(a.n, a.t), a.p, a.align()) }
+func (a *array) vector() value.Value { return a.f.Load(ll.VectorOf(a.n, a.t), a.p, a.align()) }

@@ -3,6 +3,7 @@ package codegen
 import (
 	"github.com/llir/llvm/ir/value"
 
+	"ptogo/codegen/ll"
 	"ptogo/dialect/pto"
 	"ptogo/dialect/pto/sem"
 	"ptogo/ir"
@@ -58,15 +59,15 @@ func (f *function) rowCarry(op *ir.Op, kind sem.VecCarry) {
 		f.unsupported(op)
 		return
 	}
-	sum := f.add(f.zext(f.val(op.Operand(0)), i64), f.zext(f.val(op.Operand(1)), i64))
+	sum := f.Add(f.ZExt(f.val(op.Operand(0)), ll.I64), f.ZExt(f.val(op.Operand(1)), ll.I64))
 	if kind.CarryIn {
-		sum = f.add(sum, f.zext(f.arg(op, "carry_in"), i64))
+		sum = f.Add(sum, f.ZExt(f.arg(op, "carry_in"), ll.I64))
 	}
-	carry := f.trunc(f.lshr(sum, index(32)), i1)
+	carry := f.Trunc(f.LShr(sum, ll.Index(32)), ll.I1)
 	if on := f.rowMask(op, v); on != nil {
-		carry = f.and(carry, on)
+		carry = f.And(carry, on)
 	}
-	f.set(v, f.selected(op, v, f.trunc(sum, i32)))
+	f.set(v, f.selected(op, v, f.Trunc(sum, ll.I32)))
 	f.set(op.Result(1), carry)
 }
 
@@ -84,7 +85,7 @@ func (f *function) rowWiden(op *ir.Op, kind sem.VecWiden) {
 	y := f.inParts(to.t, xs, func(xs []value.Value) value.Value {
 		var wide [2]value.Value
 		for i, x := range xs {
-			wide[i] = f.convert(from.f, to.f, x, num.NearestEven, false)
+			wide[i] = f.Convert(from.f, to.f, x, num.NearestEven, false)
 		}
 		return f.applyTo(op, kind.Fn, to.numbers(), wide[:]...)
 	})
@@ -100,9 +101,9 @@ func (f *function) rowCompare(op *ir.Op) {
 		f.unsupported(op)
 		return
 	}
-	holds := f.relation(rel, r.f, f.rowArg(op.Operand(0), r), f.rowArg(op.Operand(1), r))
+	holds := f.Relation(rel, r.f, f.rowArg(op.Operand(0), r), f.rowArg(op.Operand(1), r))
 	if on := f.rowMask(op, v); on != nil {
-		holds = f.and(holds, on)
+		holds = f.And(holds, on)
 	}
 	f.set(v, holds)
 }
@@ -121,7 +122,7 @@ func (f *function) rowConvert(op *ir.Op) {
 		y := f.inParts(to.t, []value.Value{f.val(op.Operand(0))}, func(xs []value.Value) value.Value {
 			x := f.fromPairs(from.element, xs[0])
 			if from.f.Bits() < 8 || to.f.Bits() < 8 {
-				return f.toPairs(to.element, f.convert(from.f, to.f, x, r, sat))
+				return f.toPairs(to.element, f.Convert(from.f, to.f, x, r, sat))
 			}
 			return f.toPairs(to.element, f.saturating(from.f, to.f, x, r, sat))
 		})
@@ -136,21 +137,21 @@ func (f *function) rowConvert(op *ir.Op) {
 
 // fromPairs takes lanes apart that hold two numbers each.
 func (c *code) fromPairs(e element, x value.Value) value.Value {
-	n := lanes(x.Type())
+	n := ll.Lanes(x.Type())
 	if e.f.Bits() < 8 {
-		return c.trunc(c.lshr(c.pickOf(x, everyTwice(n)), nibbles(2*n)), elementType(e.f))
+		return c.Trunc(c.LShr(c.ShuffleOne(x, everyTwice(n)), nibbles(2*n)), ll.ElementType(e.f))
 	}
-	return c.bitcast(x, vectorOf(2*n, elementType(e.f)))
+	return c.Bitcast(x, ll.VectorOf(2*n, ll.ElementType(e.f)))
 }
 
 // toPairs is the reverse of fromPairs.
 func (c *code) toPairs(e element, x value.Value) value.Value {
-	n := lanes(x.Type()) / 2
+	n := ll.Lanes(x.Type()) / 2
 	if e.f.Bits() < 8 {
-		x = c.shl(c.zext(x, i8), nibbles(2*n))
-		return c.or(c.pickOf(x, sequence(n, 0, 2)), c.pickOf(x, sequence(n, 1, 2)))
+		x = c.Shl(c.ZExt(x, ll.I8), nibbles(2*n))
+		return c.Or(c.ShuffleOne(x, sequence(n, 0, 2)), c.ShuffleOne(x, sequence(n, 1, 2)))
 	}
-	return c.bitcast(x, vectorOf(n, e.t))
+	return c.Bitcast(x, ll.VectorOf(n, e.t))
 }
 
 // everyTwice is 0, 0, 1, 1, ... below n.
@@ -173,24 +174,24 @@ func (f *function) rowReduce(op *ir.Op, kind sem.GroupReduce) {
 		f.unsupported(op)
 		return
 	}
-	per := index(int64(from.lanes / to.lanes))
+	per := ll.Index(int64(from.lanes / to.lanes))
 	x, out := f.arrayOf(f.val(op.Operand(0))), f.emptyArray(to.t, to.lanes)
 	var on *array
 	if m := f.rowMask(op, op.Operand(0)); m != nil {
 		a := f.arrayOf(m)
 		on = &a
 	}
-	f.loop("group", index(int64(to.lanes)), func(g value.Value) {
-		first := f.mul(g, per)
-		acc := f.reduce("lane", per, []value.Value{constantOf(e.f, neutral)}, func(k value.Value, acc []value.Value) []value.Value {
-			i := f.add(first, k)
+	f.Loop("group", ll.Index(int64(to.lanes)), func(g value.Value) {
+		first := f.Mul(g, per)
+		acc := f.Reduce("lane", per, []value.Value{ll.ConstantOf(e.f, neutral)}, func(k value.Value, acc []value.Value) []value.Value {
+			i := f.Add(first, k)
 			y := f.applyTo(op, fn, e, acc[0], x.get(i))
 			if on != nil {
-				y = f.sel(f.trunc(on.get(i), i1), y, acc[0])
+				y = f.Select(f.Trunc(on.get(i), ll.I1), y, acc[0])
 			}
 			return []value.Value{y}
 		})[0]
-		out.put(g, f.bitcast(f.resize(f.bits(acc), intType(8*to.size), false), to.t))
+		out.put(g, f.Bitcast(f.Resize(f.Bits(acc), ll.IntType(8*to.size), false), to.t))
 	})
 	f.set(v, out.vector())
 }
@@ -208,7 +209,7 @@ func (f *function) rowBroadcast(op *ir.Op) {
 	for i := range pick {
 		pick[i] = i * from.lanes / to.lanes
 	}
-	f.set(op.Result(0), f.pickOf(f.val(v), pick))
+	f.set(op.Result(0), f.ShuffleOne(f.val(v), pick))
 }
 
 // rowIndex writes counting up or down from a scalar in each group.
@@ -223,33 +224,33 @@ func (f *function) rowIndex(op *ir.Op) {
 		f.unsupported(op)
 		return
 	}
-	counts := laneNumbers(r.lanes, i32, func(i int) int64 { return int64(i % per) })
-	k := f.convert(num.U32, e.f, counts, num.NearestEven, false)
+	counts := laneNumbers(r.lanes, ll.I32, func(i int) int64 { return int64(i % per) })
+	k := f.Convert(num.U32, e.f, counts, num.NearestEven, false)
 	f.set(op.Result(0), f.applyTo(op, fn, e, f.rowArg(op.Operand(0), r), k))
 }
 
 // rowHistogram writes counting bytes.
 func (f *function) rowHistogram(op *ir.Op, kind sem.LaneHistogram) {
 	src := op.Arg("source")
-	x, counts := f.arrayOf(f.val(src)), f.emptyArray(i16, 256)
+	x, counts := f.arrayOf(f.val(src)), f.emptyArray(ll.I16, 256)
 	on := f.rowMask(op, src)
 	var mask array
 	if on != nil {
 		mask = f.arrayOf(on)
 	}
-	f.loop("byte", index(int64(x.n)), func(i value.Value) {
-		bin, one := f.zext(x.get(i), i64), value.Value(word{i16, 1})
+	f.Loop("byte", ll.Index(int64(x.n)), func(i value.Value) {
+		bin, one := f.ZExt(x.get(i), ll.I64), value.Value(ll.Integer(ll.I16, 1))
 		if on != nil {
-			one = f.zext(mask.get(i), i16)
+			one = f.ZExt(mask.get(i), ll.I16)
 		}
-		counts.put(bin, f.add(counts.get(bin), one))
+		counts.put(bin, f.Add(counts.get(bin), one))
 	})
 	r, _ := rowOf(op.Result(0).Type())
 	if kind.Cumulative {
-		f.loop("sum", index(int64(r.lanes-1)), func(i value.Value) {
-			next := f.add(i, index(1))
-			counts.put(next, f.add(counts.get(next), counts.get(i)))
+		f.Loop("sum", ll.Index(int64(r.lanes-1)), func(i value.Value) {
+			next := f.Add(i, ll.Index(1))
+			counts.put(next, f.Add(counts.get(next), counts.get(i)))
 		})
 	}
-	f.set(op.Result(0), f.add(f.arg(op, "acc"), f.load(r.vector(), counts.p, 2)))
+	f.set(op.Result(0), f.Add(f.arg(op, "acc"), f.Load(r.vector(), counts.p, 2)))
 }

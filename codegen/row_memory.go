@@ -3,6 +3,7 @@ package codegen
 import (
 	"github.com/llir/llvm/ir/value"
 
+	"ptogo/codegen/ll"
 	"ptogo/dialect/pto"
 	"ptogo/dialect/pto/sem"
 	"ptogo/ir"
@@ -23,7 +24,7 @@ type rowAccess struct {
 
 func (f *function) rowAccess(op *ir.Op, arg string, vs []*ir.Value) *rowAccess {
 	r, _ := rowOf(vs[0].Type())
-	a := &rowAccess{f: f, way: sem.WayOf(op), r: r, size: pointee(op.Arg(arg)), skip: index(0)}
+	a := &rowAccess{f: f, way: sem.WayOf(op), r: r, size: pointee(op.Arg(arg)), skip: ll.Index(0)}
 	a.base = f.vecAddress(op, arg, "offset", a.size)
 	a.per = int64(max(r.lanes/groupsOf(op), 1))
 	blocks := a.way == sem.WayBlocks
@@ -41,9 +42,9 @@ func (f *function) rowAccess(op *ir.Op, arg string, vs []*ir.Value) *rowAccess {
 // strideOf is a stride as i64: of blocks, its lowest 16 bits with their sign.
 func (f *function) strideOf(v *ir.Value, blocks bool) value.Value {
 	if blocks {
-		return f.sext(f.resize(f.val(v), i16, true), i64)
+		return f.SExt(f.Resize(f.val(v), ll.I16, true), ll.I64)
 	}
-	return f.resize(f.val(v), i64, false)
+	return f.Resize(f.val(v), ll.I64, false)
 }
 
 // plain reports whether lanes lie in memory as in a vector.
@@ -62,13 +63,13 @@ func (f *function) rowLoad(op *ir.Op) {
 	a := f.rowAccess(op, "source", vs)
 	on := f.rowMask(op, vs[0])
 	if a.plain(on) {
-		f.set(vs[0], f.fromMemory(a.r, f.load(vectorOf(a.r.lanes, a.r.mem), a.base, a.r.size)))
+		f.set(vs[0], f.fromMemory(a.r, f.Load(ll.VectorOf(a.r.lanes, a.r.mem), a.base, a.r.size)))
 		return
 	}
 	for range vs {
 		a.vectors = append(a.vectors, f.emptyArray(a.r.mem, a.r.lanes))
 	}
-	a.each(on, func(memory, lane value.Value) { f.copyBytes(lane, memory, index(min(a.size, int64(a.r.size)))) })
+	a.each(on, func(memory, lane value.Value) { f.copyBytes(lane, memory, ll.Index(min(a.size, int64(a.r.size)))) })
 	for i, v := range vs {
 		f.set(v, f.selected(op, v, f.fromMemory(a.r, a.vectors[i].vector())))
 	}
@@ -76,7 +77,7 @@ func (f *function) rowLoad(op *ir.Op) {
 
 // fromMemory makes lanes of what lies in memory.
 func (f *function) fromMemory(r row, x value.Value) value.Value {
-	return f.trunc(x, r.t)
+	return f.Trunc(x, r.t)
 }
 
 // rowStore writes writing vectors.
@@ -90,13 +91,13 @@ func (f *function) rowStore(op *ir.Op) {
 	a := f.rowAccess(op, "destination", vs)
 	on := f.rowMask(op, nil)
 	if a.plain(on) {
-		f.store(f.val(vs[0]), a.base, a.r.size)
+		f.Store(f.val(vs[0]), a.base, a.r.size)
 		return
 	}
 	for _, v := range vs {
 		a.vectors = append(a.vectors, f.arrayOf(f.val(v)))
 	}
-	a.each(on, func(memory, lane value.Value) { f.copyBytes(memory, lane, index(min(a.size, int64(a.r.size)))) })
+	a.each(on, func(memory, lane value.Value) { f.copyBytes(memory, lane, ll.Index(min(a.size, int64(a.r.size)))) })
 }
 
 // each goes over the selected lanes, with the addresses of each in memory and
@@ -107,48 +108,48 @@ func (a *rowAccess) each(on value.Value, move func(memory, lane value.Value)) {
 		m := f.arrayOf(on)
 		a.on = &m
 	}
-	f.reduce("lane", index(int64(a.r.lanes)), []value.Value{index(0)}, func(i value.Value, acc []value.Value) []value.Value {
+	f.Reduce("lane", ll.Index(int64(a.r.lanes)), []value.Value{ll.Index(0)}, func(i value.Value, acc []value.Value) []value.Value {
 		body := func() {
 			for k := range a.vectors {
 				at := a.distance(i, int64(k))
 				if a.way == sem.WayPacked {
-					at = f.mul(acc[0], index(a.size))
+					at = f.Mul(acc[0], ll.Index(a.size))
 				}
 				move(f.offset(a.base, at), a.vectors[k].at(i))
 			}
 		}
 		if a.on == nil {
 			body()
-			return []value.Value{f.add(acc[0], index(1))}
+			return []value.Value{f.Add(acc[0], ll.Index(1))}
 		}
 		which := i
 		if a.way == sem.WayBlocks { // of a block, its first lane says so
-			which = f.sub(i, f.rest(i, int64(blockBytes/a.r.size)))
+			which = f.Sub(i, f.Rem(i, int64(blockBytes/a.r.size)))
 		}
 		bit := a.on.get(which)
-		f.when("selected", f.trunc(bit, i1), body)
-		return []value.Value{f.add(acc[0], f.zext(bit, i64))}
+		f.When("selected", f.Trunc(bit, ll.I1), body)
+		return []value.Value{f.Add(acc[0], f.ZExt(bit, ll.I64))}
 	})
 }
 
 // distance is how many bytes lane i of vector k is behind the base.
 func (a *rowAccess) distance(i value.Value, k int64) value.Value {
-	f, size := a.f, index(a.size)
+	f, size := a.f, ll.Index(a.size)
 	switch a.way {
 	case sem.WayEverywhere:
-		return index(0)
+		return ll.Index(0)
 	case sem.WayAlternating:
-		return f.mul(f.add(f.mul(i, index(int64(len(a.vectors)))), index(k)), size)
+		return f.Mul(f.Add(f.Mul(i, ll.Index(int64(len(a.vectors)))), ll.Index(k)), size)
 	case sem.WayGrouped:
-		return f.mul(f.add(f.mul(f.quo(i, a.per), a.stride), f.rest(i, a.per)), size)
+		return f.Mul(f.Add(f.Mul(f.Quo(i, a.per), a.stride), f.Rem(i, a.per)), size)
 	case sem.WayGroupElement:
-		return f.mul(f.mul(f.quo(i, a.per), a.stride), size)
+		return f.Mul(f.Mul(f.Quo(i, a.per), a.stride), size)
 	case sem.WayBlocks:
 		per := int64(blockBytes / a.r.size)
-		block := f.add(f.mul(f.quo(i, per), a.stride), a.skip)
-		return f.add(f.mul(block, index(blockBytes)), f.mul(f.rest(i, per), size))
+		block := f.Add(f.Mul(f.Quo(i, per), a.stride), a.skip)
+		return f.Add(f.Mul(block, ll.Index(blockBytes)), f.Mul(f.Rem(i, per), size))
 	}
-	return f.mul(i, size)
+	return f.Mul(i, size)
 }
 
 // rowOffsets are the unsigned offsets of a gather or scatter, one per lane.
@@ -157,18 +158,18 @@ func (f *function) rowOffsets(op *ir.Op) array {
 	if v == nil {
 		v = op.Arg("indices")
 	}
-	return f.arrayOf(f.zext(f.val(v), i64))
+	return f.arrayOf(f.ZExt(f.val(v), ll.I64))
 }
 
 // selectedLanes runs body for each of n lanes that on selects.
 func (f *function) selectedLanes(n int, on value.Value, body func(i value.Value)) {
 	if on == nil {
-		f.loop("lane", index(int64(n)), body)
+		f.Loop("lane", ll.Index(int64(n)), body)
 		return
 	}
 	m := f.arrayOf(on)
-	f.loop("lane", index(int64(n)), func(i value.Value) {
-		f.when("selected", f.trunc(m.get(i), i1), func() { body(i) })
+	f.Loop("lane", ll.Index(int64(n)), func(i value.Value) {
+		f.When("selected", f.Trunc(m.get(i), ll.I1), func() { body(i) })
 	})
 }
 
@@ -183,8 +184,8 @@ func (f *function) rowGather(op *ir.Op, kind sem.LaneGather) {
 	}
 	base, offsets, out := f.arg(op, "source"), f.rowOffsets(op), f.emptyArray(r.mem, r.lanes)
 	f.selectedLanes(min(r.lanes, offsets.n), f.rowMask(op, v), func(i value.Value) {
-		from := f.offset(base, f.mul(offsets.get(i), index(unit)))
-		f.copyBytes(out.at(i), from, index(min(size, int64(r.size))))
+		from := f.offset(base, f.Mul(offsets.get(i), ll.Index(unit)))
+		f.copyBytes(out.at(i), from, ll.Index(min(size, int64(r.size))))
 	})
 	f.set(v, f.selected(op, v, f.fromMemory(r, out.vector())))
 }
@@ -196,7 +197,7 @@ func (f *function) rowScatter(op *ir.Op) {
 	size := pointee(op.Arg("destination"))
 	base, offsets, x := f.arg(op, "destination"), f.rowOffsets(op), f.arrayOf(f.val(v))
 	f.selectedLanes(r.lanes, f.rowMask(op, nil), func(i value.Value) {
-		to := f.offset(base, f.mul(offsets.get(i), index(size)))
-		f.copyBytes(to, x.at(i), index(min(size, int64(r.size))))
+		to := f.offset(base, f.Mul(offsets.get(i), ll.Index(size)))
+		f.copyBytes(to, x.at(i), ll.Index(min(size, int64(r.size))))
 	})
 }

@@ -7,6 +7,7 @@ import (
 	"github.com/llir/llvm/ir/types"
 	"github.com/llir/llvm/ir/value"
 
+	"ptogo/codegen/ll"
 	"ptogo/dialect/pto"
 	"ptogo/dialect/pto/sem"
 	"ptogo/ir"
@@ -17,11 +18,11 @@ import (
 func (f *function) rowCopy(op *ir.Op) {
 	to, _ := rowOf(op.Result(0).Type())
 	x := f.val(op.Operand(0))
-	if widthOf(x.Type())*lanes(x.Type()) != widthOf(to.t)*to.lanes {
+	if ll.WidthOf(x.Type())*ll.Lanes(x.Type()) != ll.WidthOf(to.t)*to.lanes {
 		f.unsupported(op)
 		return
 	}
-	f.set(op.Result(0), f.bitcast(x, to.vector()))
+	f.set(op.Result(0), f.Bitcast(x, to.vector()))
 }
 
 // rowLiteral writes a constant.
@@ -41,7 +42,7 @@ func (f *function) rowChoice(op *ir.Op) {
 		f.choice(op)
 		return
 	}
-	f.set(op.Result(0), f.sel(f.val(op.Operand(0)), f.val(op.Operand(1)), f.val(op.Operand(2))))
+	f.set(op.Result(0), f.Select(f.val(op.Operand(0)), f.val(op.Operand(1)), f.val(op.Operand(2))))
 }
 
 // rowRearrange writes a move of lanes.
@@ -65,7 +66,7 @@ func (f *function) rowRearrange(op *ir.Op, kind sem.VecRearrange) {
 // rowPair writes a move between two vectors and two others.
 func (f *function) rowPair(op *ir.Op, kind sem.Rearrangement) {
 	x, y := f.val(op.Operand(0)), f.val(op.Operand(1))
-	n := lanes(x.Type())
+	n := ll.Lanes(x.Type())
 	for k := range 2 {
 		pick := make([]int, n)
 		for i := range pick {
@@ -77,7 +78,7 @@ func (f *function) rowPair(op *ir.Op, kind sem.Rearrangement) {
 			}
 		}
 		v := op.Result(k)
-		f.set(v, f.selected(op, v, f.shuffle(x, y, pick)))
+		f.set(v, f.selected(op, v, f.Shuffle(x, y, pick)))
 	}
 }
 
@@ -85,12 +86,12 @@ func (f *function) rowPair(op *ir.Op, kind sem.Rearrangement) {
 func (f *function) rowCompact(op *ir.Op) {
 	x, on := f.arrayOf(f.val(op.Operand(0))), f.arrayOf(f.arg(op, "mask"))
 	out := f.emptyArray(x.t, x.n+1) // a lane that is not selected goes behind the last
-	f.reduce("lane", index(int64(x.n)), []value.Value{index(0)}, func(i value.Value, n []value.Value) []value.Value {
+	f.Reduce("lane", ll.Index(int64(x.n)), []value.Value{ll.Index(0)}, func(i value.Value, n []value.Value) []value.Value {
 		bit := on.get(i)
-		out.put(f.sel(f.trunc(bit, i1), n[0], index(int64(x.n))), x.get(i))
-		return []value.Value{f.add(n[0], f.zext(bit, i64))}
+		out.put(f.Select(f.Trunc(bit, ll.I1), n[0], ll.Index(int64(x.n))), x.get(i))
+		return []value.Value{f.Add(n[0], f.ZExt(bit, ll.I64))}
 	})
-	f.set(op.Result(0), f.load(vectorOf(x.n, x.t), out.p, out.align()))
+	f.set(op.Result(0), f.Load(ll.VectorOf(x.n, x.t), out.p, out.align()))
 }
 
 // rowCountBefore writes counting the selected lanes before each.
@@ -102,9 +103,9 @@ func (f *function) rowCountBefore(op *ir.Op) {
 		return
 	}
 	on, out := f.arrayOf(f.arg(op, "mask")), f.emptyArray(t, r.lanes)
-	f.reduce("lane", index(int64(r.lanes)), []value.Value{word{t, 0}}, func(i value.Value, n []value.Value) []value.Value {
+	f.Reduce("lane", ll.Index(int64(r.lanes)), []value.Value{ll.Integer(t, 0)}, func(i value.Value, n []value.Value) []value.Value {
 		out.put(i, n[0])
-		return []value.Value{f.add(n[0], f.resize(on.get(i), t, false))}
+		return []value.Value{f.Add(n[0], f.Resize(on.get(i), t, false))}
 	})
 	f.set(op.Result(0), out.vector())
 }
@@ -112,10 +113,10 @@ func (f *function) rowCountBefore(op *ir.Op) {
 // rowPermute writes taking lanes by numbers, which wrap around.
 func (f *function) rowPermute(op *ir.Op) {
 	x := f.arrayOf(f.arg(op, "source"))
-	numbers := f.arrayOf(f.zext(f.bits(f.arg(op, "index")), i64))
+	numbers := f.arrayOf(f.ZExt(f.Bits(f.arg(op, "index")), ll.I64))
 	out := f.emptyArray(x.t, numbers.n)
-	f.loop("lane", index(int64(out.n)), func(i value.Value) {
-		out.put(i, x.get(f.rest(numbers.get(i), int64(x.n))))
+	f.Loop("lane", ll.Index(int64(out.n)), func(i value.Value) {
+		out.put(i, x.get(f.Rem(numbers.get(i), int64(x.n))))
 	})
 	f.set(op.Result(0), out.vector())
 }
@@ -127,7 +128,7 @@ func (f *function) rowShuffle(op *ir.Op) {
 	for _, k := range numbers.Ints() {
 		pick = append(pick, int(k))
 	}
-	f.set(op.Result(0), f.pickOf(f.val(op.Operand(0)), pick))
+	f.set(op.Result(0), f.ShuffleOne(f.val(op.Operand(0)), pick))
 }
 
 // rowChannels writes dealing lanes out to vectors, or collecting them.
@@ -135,7 +136,7 @@ func (f *function) rowChannels(op *ir.Op, kind sem.LaneChannels) {
 	if !kind.Merge {
 		x, n := f.val(op.Operand(0)), op.NumResults()
 		for k, v := range op.Results() {
-			f.set(v, f.pickOf(x, sequence(lanes(x.Type())/n, k, n)))
+			f.set(v, f.ShuffleOne(x, sequence(ll.Lanes(x.Type())/n, k, n)))
 		}
 		return
 	}
@@ -161,13 +162,13 @@ func (f *function) collect(vs []value.Value, places []lanePlace) value.Value {
 				pick[i] = p.lane
 			}
 		}
-		y := f.shuffle(x, poison(x.Type()), pick)
+		y := f.Shuffle(x, ll.Poison(x.Type()), pick)
 		if out == nil {
 			out = y
 			continue
 		}
-		here := laneNumbers(len(places), i1, func(i int) int64 { return int64(min(pick[i]+1, 1)) })
-		out = f.sel(here, y, out)
+		here := laneNumbers(len(places), ll.I1, func(i int) int64 { return int64(min(pick[i]+1, 1)) })
+		out = f.Select(here, y, out)
 	}
 	return out
 }
@@ -217,7 +218,7 @@ func (f *function) rowParts(op *ir.Op, kind sem.Parts) {
 				pick[p.lane] = i
 			}
 		}
-		y := f.shuffle(x, zero(x.Type()), pick)
+		y := f.Shuffle(x, ll.Zero(x.Type()), pick)
 		if bytes > 0 {
 			y = f.maskOf(y, bytes)
 		}
@@ -229,21 +230,21 @@ func (f *function) rowParts(op *ir.Op, kind sem.Parts) {
 func (f *function) prefixMask(op *ir.Op) {
 	r, _ := rowOf(op.Result(0).Type())
 	per := r.lanes / groupsOf(op)
-	n := value.Value(index(int64(per)))
+	n := value.Value(ll.Index(int64(per)))
 	if op.NumOperands() > 0 {
 		n = f.signExtended(op.Operand(0))
 	} else if k, ok := pto.PatternLanes(op.Attr("pattern")); ok {
-		n = index(k)
+		n = ll.Index(k)
 	}
-	at := laneNumbers(r.lanes, i64, func(i int) int64 { return int64(i % per) })
-	f.set(op.Result(0), f.icmp(enum.IPredSLT, at, n))
+	at := laneNumbers(r.lanes, ll.I64, func(i int) int64 { return int64(i % per) })
+	f.set(op.Result(0), f.ICmp(enum.IPredSLT, at, n))
 }
 
 // rowTail writes selecting the first lanes and counting down.
 func (f *function) rowTail(op *ir.Op) {
 	r, _ := rowOf(op.Result(0).Type())
-	n := f.sext(f.resize(f.val(op.Operand(0)), i32, true), i64)
-	f.set(op.Result(0), f.icmp(enum.IPredSLT, counted(i64, r.lanes), n))
-	left := f.maxInt(f.sub(n, index(int64(r.lanes))), index(0))
-	f.set(op.Result(1), f.resize(left, intTypeOf(op.Result(1).Type()), false))
+	n := f.SExt(f.Resize(f.val(op.Operand(0)), ll.I32, true), ll.I64)
+	f.set(op.Result(0), f.ICmp(enum.IPredSLT, counted(ll.I64, r.lanes), n))
+	left := f.MaxInt(f.Sub(n, ll.Index(int64(r.lanes))), ll.Index(0))
+	f.set(op.Result(1), f.Resize(left, intTypeOf(op.Result(1).Type()), false))
 }

@@ -3,6 +3,8 @@ package codegen
 import (
 	"github.com/llir/llvm/ir/types"
 	"github.com/llir/llvm/ir/value"
+
+	"ptogo/codegen/ll"
 )
 
 // partLanes is how many lanes are computed at a time where there are many. LLVM
@@ -16,29 +18,29 @@ const partLanes = 64
 func (f *function) inParts(t types.Type, xs []value.Value, each func(xs []value.Value) value.Value) value.Value {
 	n := 0
 	for _, x := range xs {
-		n = max(n, lanes(x.Type()))
+		n = max(n, ll.Lanes(x.Type()))
 	}
-	if n <= partLanes || t.Equal(i1) {
+	if n <= partLanes || t.Equal(ll.I1) {
 		return each(xs)
 	}
 	parts := (n + partLanes - 1) / partLanes
 	room := func(t types.Type) array { return f.emptyArray(t, parts*partLanes) }
 	ins := make([]array, len(xs))
 	for i, x := range xs {
-		if lanes(x.Type()) > 0 {
-			ins[i] = room(elementOf(x.Type()))
-			f.store(x, ins[i].p, ins[i].align())
+		if ll.Lanes(x.Type()) > 0 {
+			ins[i] = room(ll.ElementOf(x.Type()))
+			f.Store(x, ins[i].p, ins[i].align())
 		}
 	}
 	out := room(t)
-	f.loop("part", index(int64(parts)), func(i value.Value) {
-		first, part := f.mul(i, index(partLanes)), make([]value.Value, len(xs))
+	f.Loop("part", ll.Index(int64(parts)), func(i value.Value) {
+		first, part := f.Mul(i, ll.Index(partLanes)), make([]value.Value, len(xs))
 		for k, x := range xs {
-			if part[k] = x; lanes(x.Type()) > 0 {
-				part[k] = f.load(vectorOf(partLanes, ins[k].t), ins[k].at(first), ins[k].align())
+			if part[k] = x; ll.Lanes(x.Type()) > 0 {
+				part[k] = f.Load(ll.VectorOf(partLanes, ins[k].t), ins[k].at(first), ins[k].align())
 			}
 		}
-		f.store(f.like(each(part), zero(vectorOf(partLanes, t))), out.at(first), out.align())
+		f.Store(f.Like(each(part), ll.Zero(ll.VectorOf(partLanes, t))), out.at(first), out.align())
 	})
-	return f.load(vectorOf(n, t), out.p, out.align())
+	return f.Load(ll.VectorOf(n, t), out.p, out.align())
 }

@@ -3,6 +3,7 @@ package codegen
 import (
 	"github.com/llir/llvm/ir/value"
 
+	"ptogo/codegen/ll"
 	"ptogo/dialect/pto/sem"
 	"ptogo/ir"
 )
@@ -15,7 +16,7 @@ func (f *function) elementAt(op *ir.Op) (element, value.Value, bool) {
 		f.unsupported(op)
 		return e, nil, false
 	}
-	return e, f.offset(f.val(ptr), f.mul(f.arg(op, "offset"), index(pointee(ptr)))), true
+	return e, f.offset(f.val(ptr), f.Mul(f.arg(op, "offset"), ll.Index(pointee(ptr)))), true
 }
 
 // loadScalar writes a load of one element, or of a short vector.
@@ -25,7 +26,7 @@ func (f *function) loadScalar(op *ir.Op) {
 		return
 	}
 	if v := op.Result(0); ir.Is[ir.VectorType](v.Type()) {
-		f.set(v, f.load(intTypeOf(v.Type()), at, 1))
+		f.set(v, f.Load(intTypeOf(v.Type()), at, 1))
 		return
 	}
 	f.set(op.Result(0), f.loadElement(e, at))
@@ -38,7 +39,7 @@ func (f *function) storeScalar(op *ir.Op) {
 		return
 	}
 	if v := op.Arg("value"); ir.Is[ir.VectorType](v.Type()) {
-		f.store(f.val(v), at, 1)
+		f.Store(f.val(v), at, 1)
 		return
 	}
 	f.storeElement(e, f.arg(op, "value"), at)
@@ -47,11 +48,11 @@ func (f *function) storeScalar(op *ir.Op) {
 // setBit writes clearing or setting one bit, whose number counts modulo the
 // width.
 func (f *function) setBit(op *ir.Op, kind sem.SetBit) {
-	x, n := f.val(op.Operand(0)), f.shiftCount(f.val(op.Operand(1)))
-	bit := f.shl(f.int(x, 1), n)
+	x, n := f.val(op.Operand(0)), f.ShiftCount(f.val(op.Operand(1)))
+	bit := f.Shl(f.Int(x, 1), n)
 	if kind.Value {
-		f.set(op.Result(0), f.or(x, bit))
+		f.set(op.Result(0), f.Or(x, bit))
 		return
 	}
-	f.set(op.Result(0), f.and(x, f.not(bit)))
+	f.set(op.Result(0), f.And(x, f.Not(bit)))
 }

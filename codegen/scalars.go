@@ -1,11 +1,9 @@
 package codegen
 
 import (
-	"github.com/llir/llvm/ir/constant"
-	"github.com/llir/llvm/ir/enum"
-	"github.com/llir/llvm/ir/types"
 	"github.com/llir/llvm/ir/value"
 
+	"ptogo/codegen/ll"
 	"ptogo/dialect/arith"
 	"ptogo/ir"
 	"ptogo/ir/num"
@@ -21,18 +19,6 @@ func (f *function) formatOf(op *ir.Op, t ir.Type) (num.Format, bool) {
 	return format, ok
 }
 
-// constantOf returns an element with the given bits.
-func constantOf(f num.Format, bits uint64) value.Value {
-	switch t := elementType(f); t {
-	case f32:
-		return float32Bits(uint32(bits))
-	case f64:
-		return number{f64, bits}
-	default:
-		return integer(t, num.Int(f, bits))
-	}
-}
-
 // literal writes a constant: a number, or a vector of numbers.
 func (f *function) literal(op *ir.Op, kind scalar.Literal) {
 	v, a := op.Result(0), op.Attr(kind.Attr)
@@ -46,7 +32,7 @@ func (f *function) literal(op *ir.Op, kind scalar.Literal) {
 		f.errorf(op, "gives a constant of type %s, which cannot be written as LLVM IR yet", v.Type())
 		return
 	}
-	f.set(v, constantOf(format, bits))
+	f.set(v, ll.ConstantOf(format, bits))
 }
 
 func (f *function) denseLiteral(op *ir.Op, d ir.DenseAttr) {
@@ -58,16 +44,16 @@ func (f *function) denseLiteral(op *ir.Op, d ir.DenseAttr) {
 		return
 	}
 	ts, _ := partsOf(v.Type())
-	n := lanes(ts[0])
+	n := ll.Lanes(ts[0])
 	if len(bits) == 1 {
-		f.set(v, f.splat(constantOf(format, bits[0]), n))
+		f.set(v, f.Splat(ll.ConstantOf(format, bits[0]), n))
 		return
 	}
-	elems := make([]constant.Constant, n)
+	elems := make([]value.Value, n)
 	for i := range elems {
-		elems[i] = constantOf(format, bits[i]).(constant.Constant)
+		elems[i] = ll.ConstantOf(format, bits[i])
 	}
-	f.set(v, &constant.Vector{Typ: ts[0].(*types.VectorType), Elems: elems})
+	f.set(v, ll.VectorConstant(elems))
 }
 
 // elementwise writes a function of numbers, or of vectors of them.
@@ -79,7 +65,7 @@ func (f *function) elementwise(op *ir.Op, kind scalar.Elementwise) {
 
 // compute sets a result to a function of the operands.
 func (f *function) compute(op *ir.Op, result *ir.Value, fn *scalar.Fn, format num.Format) value.Value {
-	r, ok := f.apply(fn, format, f.all(op.Operands())...)
+	r, ok := f.Apply(fn, format, f.all(op.Operands())...)
 	if !ok {
 		f.errorf(op, "computes %s on %s, which cannot be written as LLVM IR", fn, format)
 		return nil
@@ -97,7 +83,7 @@ func (f *function) extended(op *ir.Op, kind scalar.Extended) {
 	f.compute(op, op.Result(0), kind.Low, format)
 	if high := f.compute(op, op.Result(1), kind.High, format); high != nil {
 		ts, _ := partsOf(op.Result(1).Type())
-		f.set(op.Result(1), f.trunc(high, elementOf(ts[0])))
+		f.set(op.Result(1), f.Trunc(high, ll.ElementOf(ts[0])))
 	}
 }
 
@@ -110,58 +96,8 @@ func (f *function) comparison(op *ir.Op) {
 	case !known:
 		f.unsupported(op)
 	default:
-		f.set(op.Result(0), f.relation(rel, format, f.val(op.Operand(0)), f.val(op.Operand(1))))
+		f.set(op.Result(0), f.Relation(rel, format, f.val(op.Operand(0)), f.val(op.Operand(1))))
 	}
-}
-
-// floatRelations and intRelations are LLVM's names for sets of outcomes.
-var floatRelations = [16]enum.FPred{
-	0:                             enum.FPredFalse,
-	scalar.Less:                   enum.FPredOLT,
-	scalar.Equal:                  enum.FPredOEQ,
-	scalar.Less | scalar.Equal:    enum.FPredOLE,
-	scalar.Greater:                enum.FPredOGT,
-	scalar.Less | scalar.Greater:  enum.FPredONE,
-	scalar.Equal | scalar.Greater: enum.FPredOGE,
-	scalar.Less | scalar.Equal | scalar.Greater: enum.FPredORD,
-	scalar.Unordered:                                               enum.FPredUNO,
-	scalar.Unordered | scalar.Less:                                 enum.FPredULT,
-	scalar.Unordered | scalar.Equal:                                enum.FPredUEQ,
-	scalar.Unordered | scalar.Less | scalar.Equal:                  enum.FPredULE,
-	scalar.Unordered | scalar.Greater:                              enum.FPredUGT,
-	scalar.Unordered | scalar.Less | scalar.Greater:                enum.FPredUNE,
-	scalar.Unordered | scalar.Equal | scalar.Greater:               enum.FPredUGE,
-	scalar.Unordered | scalar.Less | scalar.Equal | scalar.Greater: enum.FPredTrue,
-}
-
-var (
-	signedRelations = map[scalar.Order]enum.IPred{
-		scalar.Less: enum.IPredSLT, scalar.Less | scalar.Equal: enum.IPredSLE,
-		scalar.Greater: enum.IPredSGT, scalar.Greater | scalar.Equal: enum.IPredSGE,
-		scalar.Equal: enum.IPredEQ, scalar.Less | scalar.Greater: enum.IPredNE,
-	}
-	unsignedRelations = map[scalar.Order]enum.IPred{
-		scalar.Less: enum.IPredULT, scalar.Less | scalar.Equal: enum.IPredULE,
-		scalar.Greater: enum.IPredUGT, scalar.Greater | scalar.Equal: enum.IPredUGE,
-		scalar.Equal: enum.IPredEQ, scalar.Less | scalar.Greater: enum.IPredNE,
-	}
-)
-
-// relation compares elements of a format.
-func (c *code) relation(rel scalar.Relation, f num.Format, x, y value.Value) value.Value {
-	if f.IsFloat() {
-		return c.fcmp(floatRelations[rel.On&15], c.decode(f, x), c.decode(f, y))
-	}
-	on := rel.On &^ scalar.Unordered
-	preds := unsignedRelations
-	if rel.Sign.Reading(f).Signed() {
-		preds = signedRelations
-	}
-	p, ok := preds[on]
-	if !ok { // always or never
-		return c.like(integer(i1, int64(on&1)), c.like(x, y))
-	}
-	return c.icmp(p, x, y)
 }
 
 // choice writes a selection. A scalar condition chooses between values of any
@@ -171,7 +107,7 @@ func (f *function) choice(op *ir.Op) {
 	yes, no := f.parts(op.Operand(1)), f.parts(op.Operand(2))
 	r := make(parts, len(yes))
 	for i := range r {
-		r[i] = f.sel(cond, yes[i], no[i])
+		r[i] = f.Select(cond, yes[i], no[i])
 	}
 	f.set(op.Result(0), r...)
 }
@@ -184,7 +120,7 @@ func (f *function) cast(op *ir.Op) {
 	if !ok || !ok2 {
 		return
 	}
-	f.set(op.Result(0), f.castTo(how, from, to, f.val(op.Operand(0)), r))
+	f.set(op.Result(0), f.CastTo(how, from, to, f.val(op.Operand(0)), r))
 }
 
 // reinterpret gives an integer as one of another type.
@@ -200,14 +136,6 @@ func (f *function) reinterpret(op *ir.Op) {
 	case !from.IsInt() || !to.IsInt():
 		f.errorf(op, "casts %s to %s, which has no form in LLVM IR", op.Operand(0).Type(), op.Result(0).Type())
 	default:
-		f.set(op.Result(0), f.castTo(scalar.Cast{}, from, to, f.val(op.Operand(0)), num.Zero))
+		f.set(op.Result(0), f.CastTo(scalar.Cast{}, from, to, f.val(op.Operand(0)), num.Zero))
 	}
-}
-
-// castTo is what scalar.Cast says.
-func (c *code) castTo(how scalar.Cast, from, to num.Format, x value.Value, r num.Rounding) value.Value {
-	if how.Bits {
-		return c.bitcast(x, shaped(elementType(to), x))
-	}
-	return c.convert(how.From.Reading(from), how.To.Reading(to), x, r, how.Sat)
 }

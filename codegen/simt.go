@@ -6,6 +6,7 @@ import (
 	"github.com/llir/llvm/ir/enum"
 	"github.com/llir/llvm/ir/value"
 
+	"ptogo/codegen/ll"
 	"ptogo/dialect/pto"
 	"ptogo/dialect/pto/sem"
 	"ptogo/ir"
@@ -35,23 +36,23 @@ func dimOf(state string, axis int) string { return fmt.Sprintf("%s%d", state, ax
 
 // itemDim is a dimension of the launch; outside there is one work item.
 func (c *code) itemDim(axis int) value.Value {
-	return c.maxInt(c.state(dimOf(itemDims, axis)), index(1))
+	return c.MaxInt(c.state(dimOf(itemDims, axis)), ll.Index(1))
 }
 
 // lane is the number of the work item in its subgroup.
-func (c *code) lane() value.Value { return c.rest(c.state(itemNumber), subgroup) }
+func (c *code) lane() value.Value { return c.Rem(c.state(itemNumber), subgroup) }
 
 // workItem writes asking for a property of the work item.
 func (f *function) workItem(op *ir.Op, kind sem.WorkItem) {
-	x := value.Value(index(0)) // of the grid, as public golden data has it
+	x := value.Value(ll.Index(0)) // of the grid, as public golden data has it
 	switch kind.What {
 	case sem.ThreadIdx:
 		x = f.state(itemNumber)
 		for axis := range kind.Axis {
-			x = f.udiv(x, f.itemDim(axis))
+			x = f.UDiv(x, f.itemDim(axis))
 		}
 		if kind.Axis < 2 {
-			x = f.urem(x, f.itemDim(kind.Axis))
+			x = f.URem(x, f.itemDim(kind.Axis))
 		}
 	case sem.BlockDim:
 		x = f.itemDim(kind.Axis)
@@ -61,19 +62,19 @@ func (f *function) workItem(op *ir.Op, kind sem.WorkItem) {
 	case sem.Lane:
 		x = f.lane()
 	case sem.Clock:
-		x = f.add(f.state(coreClock), index(1))
+		x = f.Add(f.state(coreClock), ll.Index(1))
 		f.setState(coreClock, x)
 	default:
 		f.unsupported(op)
 		return
 	}
-	f.set(op.Result(0), f.resize(x, intTypeOf(op.Result(0).Type()), false))
+	f.set(op.Result(0), f.Resize(x, intTypeOf(op.Result(0).Type()), false))
 }
 
 // simtDims writes setting the dimensions of the calls of simt functions.
 func (f *function) simtDims(op *ir.Op) {
 	for axis, name := range dimNames {
-		f.setState(dimOf(callDims, axis), f.zext(f.resize(f.arg(op, name), i32, false), i64))
+		f.setState(dimOf(callDims, axis), f.ZExt(f.Resize(f.arg(op, name), ll.I32, false), ll.I64))
 	}
 }
 
@@ -81,7 +82,7 @@ func (f *function) simtDims(op *ir.Op) {
 func (f *function) simtLaunch(op *ir.Op) {
 	var dims [3]value.Value
 	for axis, name := range dimNames {
-		dims[axis] = f.zext(f.resize(f.arg(op, name), i32, false), i64)
+		dims[axis] = f.ZExt(f.Resize(f.arg(op, name), ll.I32, false), ll.I64)
 	}
 	f.launch(op, pto.CalleeOf(op), dims, f.all(op.Args("args")))
 }
@@ -95,9 +96,9 @@ func (f *function) launch(op, callee *ir.Op, dims [3]value.Value, args []value.V
 	case f.funcs[callee] == nil:
 		f.errorf(op, "calls %s, which could not be written", op.Attr("callee"))
 	case f.together[callee] != nil:
-		f.itemsTogether(dims, func() value.Value { return f.call(f.together[callee], args...) })
+		f.itemsTogether(dims, func() value.Value { return f.Call(f.together[callee], args...) })
 	default:
-		f.items(dims, func() { f.call(f.funcs[callee], args...) })
+		f.items(dims, func() { f.Call(f.funcs[callee], args...) })
 	}
 }
 
@@ -105,14 +106,14 @@ func (f *function) launch(op, callee *ir.Op, dims [3]value.Value, args []value.V
 // it runs once for each, if dimensions were set.
 func (f *function) callEntry(op, callee *ir.Op, plain func()) {
 	var dims [3]value.Value
-	any := value.Value(index(0))
+	any := value.Value(ll.Index(0))
 	for axis := range dims {
 		dims[axis] = f.state(dimOf(callDims, axis))
-		any = f.or(any, dims[axis])
+		any = f.Or(any, dims[axis])
 	}
-	first := f.and(f.icmp(enum.IPredNE, any, index(0)), f.icmp(enum.IPredEQ, f.state(itemInside), index(0)))
-	f.when("launch", first, func() { f.launch(op, callee, dims, f.all(op.Operands())) })
-	f.when("call", f.not(first), plain)
+	first := f.And(f.ICmp(enum.IPredNE, any, ll.Index(0)), f.ICmp(enum.IPredEQ, f.state(itemInside), ll.Index(0)))
+	f.When("launch", first, func() { f.launch(op, callee, dims, f.all(op.Operands())) })
+	f.When("call", f.Not(first), plain)
 }
 
 // simtSection writes a region that runs once per work item. It is for the
@@ -125,14 +126,14 @@ func (f *function) simtSection(op *ir.Op) {
 	var dims [3]value.Value
 	for axis, name := range dimNames {
 		n, _ := op.Attr(name).AsInt()
-		dims[axis] = index(n)
+		dims[axis] = ll.Index(n)
 	}
 	if !f.meeting[op] {
 		f.items(dims, func() { f.sectionBody(op) })
 		return
 	}
 	co, args := f.outline(op)
-	f.itemsTogether(dims, func() value.Value { return f.call(co, args...) })
+	f.itemsTogether(dims, func() value.Value { return f.Call(co, args...) })
 }
 
 // sectionBody writes the region of a section once.
@@ -154,7 +155,7 @@ func (f *function) sectionRegion(op *ir.Op) {
 // items runs body for one work item after the other.
 func (f *function) items(dims [3]value.Value, body func()) {
 	f.launched(dims, func(n value.Value) {
-		f.loop("item", n, func(i value.Value) {
+		f.Loop("item", n, func(i value.Value) {
 			f.setState(itemNumber, i)
 			body()
 		})
@@ -164,9 +165,9 @@ func (f *function) items(dims [3]value.Value, body func()) {
 // launched sets the dimensions of a launch while body runs, which gets the
 // number of work items.
 func (f *function) launched(dims [3]value.Value, body func(n value.Value)) {
-	n := f.mul(f.mul(dims[0], dims[1]), dims[2])
-	tooMany := func(x value.Value) value.Value { return f.icmp(enum.IPredUGT, x, index(maxWorkItems)) }
-	f.trapIf(f.or(f.or(tooMany(dims[0]), tooMany(dims[1])), f.icmp(enum.IPredUGE, f.sub(n, index(1)), index(maxWorkItems))))
+	n := f.Mul(f.Mul(dims[0], dims[1]), dims[2])
+	tooMany := func(x value.Value) value.Value { return f.ICmp(enum.IPredUGT, x, ll.Index(maxWorkItems)) }
+	f.TrapIf(f.Or(f.Or(tooMany(dims[0]), tooMany(dims[1])), f.ICmp(enum.IPredUGE, f.Sub(n, ll.Index(1)), ll.Index(maxWorkItems))))
 	names := []string{itemInside, itemNumber, itemTask}
 	for axis := range dims {
 		names = append(names, dimOf(itemDims, axis))
@@ -175,7 +176,7 @@ func (f *function) launched(dims [3]value.Value, body func(n value.Value)) {
 	for _, name := range names {
 		before = append(before, f.state(name))
 	}
-	f.setState(itemInside, index(1))
+	f.setState(itemInside, ll.Index(1))
 	for axis := range dims {
 		f.setState(dimOf(itemDims, axis), dims[axis])
 	}
@@ -190,12 +191,12 @@ func (f *function) launched(dims [3]value.Value, body func(n value.Value)) {
 func (f *function) kept(op *ir.Op) value.Value {
 	slot, _ := op.Attr("slot").AsInt()
 	all := f.workspace(fmt.Sprintf("kept.%d", slot), 8*maxWorkItems)
-	return f.at(i64, all, f.state(itemNumber))
+	return f.At(ll.I64, all, f.state(itemNumber))
 }
 
 // keepState writes keeping a value for the next launch, resumeState getting it.
-func (f *function) keepState(op *ir.Op) { f.store(f.toWord(f.val(op.Operand(0))), f.kept(op), 8) }
+func (f *function) keepState(op *ir.Op) { f.Store(f.toWord(f.val(op.Operand(0))), f.kept(op), 8) }
 
 func (f *function) resumeState(op *ir.Op) {
-	f.set(op.Result(0), f.fromWord(f.load(i64, f.kept(op), 8), intTypeOf(op.Result(0).Type())))
+	f.set(op.Result(0), f.fromWord(f.Load(ll.I64, f.kept(op), 8), intTypeOf(op.Result(0).Type())))
 }

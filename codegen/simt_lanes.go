@@ -8,6 +8,7 @@ import (
 	"github.com/llir/llvm/ir/types"
 	"github.com/llir/llvm/ir/value"
 
+	"ptogo/codegen/ll"
 	"ptogo/dialect/pto"
 	"ptogo/dialect/pto/sem"
 	"ptogo/ir"
@@ -16,40 +17,40 @@ import (
 
 // toWord gives the bits of a number, or of a short vector, as an i64.
 func (c *code) toWord(x value.Value) value.Value {
-	return c.zext(c.bitcast(x, intType(sizeOf(x.Type()))), i64)
+	return c.ZExt(c.Bitcast(x, ll.IntType(sizeOf(x.Type()))), ll.I64)
 }
 
 // fromWord is the reverse.
 func (c *code) fromWord(x value.Value, t types.Type) value.Value {
-	return c.bitcast(c.trunc(x, intType(sizeOf(t))), t)
+	return c.Bitcast(c.Trunc(x, ll.IntType(sizeOf(t))), t)
 }
 
 // sizeOf is the width of a type in bits, of all its elements.
-func sizeOf(t types.Type) int { return widthOf(t) * max(lanes(t), 1) }
+func sizeOf(t types.Type) int { return ll.WidthOf(t) * max(ll.Lanes(t), 1) }
 
 // lanesBeside writes the set of lanes that stand below, at or above this one.
 func (f *function) lanesBeside(op *ir.Op, kind sem.LaneMask) {
-	same := f.shl(index(1), f.lane())
-	below := f.sub(same, index(1))
-	m := value.Value(index(0))
+	same := f.Shl(ll.Index(1), f.lane())
+	below := f.Sub(same, ll.Index(1))
+	m := value.Value(ll.Index(0))
 	if kind.Below {
-		m = f.or(m, below)
+		m = f.Or(m, below)
 	}
 	if kind.Same {
-		m = f.or(m, same)
+		m = f.Or(m, same)
 	}
 	if kind.Above {
-		m = f.or(m, f.not(f.or(same, below)))
+		m = f.Or(m, f.Not(f.Or(same, below)))
 	}
-	f.set(op.Result(0), f.resize(m, intTypeOf(op.Result(0).Type()), false))
+	f.set(op.Result(0), f.Resize(m, intTypeOf(op.Result(0).Type()), false))
 }
 
 // syncThreads writes waiting for all work items of the launch.
-func (f *function) syncThreads(op *ir.Op) { f.meet(op, index(0), index(0), nil) }
+func (f *function) syncThreads(op *ir.Op) { f.meet(op, ll.Index(0), ll.Index(0), nil) }
 
 // combiner is a routine that gives the lanes of a set what they get.
 func (c *code) combiner(name string, body func(lanes tasks, mask value.Value)) *llir.Func {
-	return c.private("lanes."+name, void, []types.Type{ptr, i64}, func(c *code, args []value.Value) value.Value {
+	return c.private("lanes."+name, ll.Void, []types.Type{ll.Ptr, ll.I64}, func(c *code, args []value.Value) value.Value {
 		body(tasks{c, args[0]}, args[1])
 		return nil
 	})
@@ -63,20 +64,20 @@ func (f *function) combineLanes(op *ir.Op, control value.Value, combine *llir.Fu
 
 // vote writes combining one bit per lane.
 func (f *function) vote(op *ir.Op, kind sem.Vote) {
-	f.combineLanes(op, index(0), f.combiner(fmt.Sprintf("vote.%d", kind.Kind), func(lanes tasks, mask value.Value) {
-		set := lanes.fold(mask, index(0), func(i, acc value.Value) value.Value {
-			yes := lanes.icmp(enum.IPredNE, lanes.read(i, taskBits), index(0))
-			return lanes.or(acc, lanes.shl(lanes.zext(yes, i64), i))
+	f.combineLanes(op, ll.Index(0), f.combiner(fmt.Sprintf("vote.%d", kind.Kind), func(lanes tasks, mask value.Value) {
+		set := lanes.fold(mask, ll.Index(0), func(i, acc value.Value) value.Value {
+			yes := lanes.ICmp(enum.IPredNE, lanes.read(i, taskBits), ll.Index(0))
+			return lanes.Or(acc, lanes.Shl(lanes.ZExt(yes, ll.I64), i))
 		})
-		all, none := lanes.icmp(enum.IPredEQ, set, mask), lanes.icmp(enum.IPredEQ, set, index(0))
+		all, none := lanes.ICmp(enum.IPredEQ, set, mask), lanes.ICmp(enum.IPredEQ, set, ll.Index(0))
 		out := set
 		switch kind.Kind {
 		case sem.VoteAll:
-			out = lanes.zext(all, i64)
+			out = lanes.ZExt(all, ll.I64)
 		case sem.VoteAny:
-			out = lanes.zext(lanes.not(none), i64)
+			out = lanes.ZExt(lanes.Not(none), ll.I64)
 		case sem.VoteUniform:
-			out = lanes.zext(lanes.or(all, none), i64)
+			out = lanes.ZExt(lanes.Or(all, none), ll.I64)
 		}
 		lanes.each(mask, func(i value.Value) { lanes.write(i, taskOut, out) })
 	}))
@@ -84,8 +85,8 @@ func (f *function) vote(op *ir.Op, kind sem.Vote) {
 
 // fold combines a value with every lane of a set, from the lowest up.
 func (t tasks) fold(mask, init value.Value, body func(i, acc value.Value) value.Value) value.Value {
-	return t.reduce("lane", index(subgroup), []value.Value{init}, func(i value.Value, acc []value.Value) []value.Value {
-		next := t.choose("takes_part", t.has(mask, i), func() value.Value { return body(i, acc[0]) }, func() value.Value { return acc[0] })
+	return t.Reduce("lane", ll.Index(subgroup), []value.Value{init}, func(i value.Value, acc []value.Value) []value.Value {
+		next := t.Choose("takes_part", t.has(mask, i), func() value.Value { return body(i, acc[0]) }, func() value.Value { return acc[0] })
 		return []value.Value{next}
 	})[0]
 }
@@ -98,22 +99,22 @@ func (f *function) laneShuffle(op *ir.Op, kind sem.LaneShuffle) {
 		f.errorf(op, "shuffles groups of %d lanes, but a subgroup has %d", width, subgroup)
 		return
 	}
-	control := f.sext(f.resize(f.val(op.Operand(1)), i32, true), i64)
+	control := f.SExt(f.Resize(f.val(op.Operand(1)), ll.I32, true), ll.I64)
 	f.combineLanes(op, control, f.combiner(fmt.Sprintf("shuffle.%d.%d", kind.Kind, width), func(lanes tasks, mask value.Value) {
 		lanes.each(mask, func(lane value.Value) {
-			i, x := lanes.rest(lane, width), lanes.read(lane, taskControl)
+			i, x := lanes.Rem(lane, width), lanes.read(lane, taskControl)
 			j := x
 			switch kind.Kind {
 			case sem.ShuffleUp:
-				j = lanes.sub(i, x)
+				j = lanes.Sub(i, x)
 			case sem.ShuffleDown:
-				j = lanes.add(i, x)
+				j = lanes.Add(i, x)
 			case sem.ShuffleXor:
-				j = lanes.xor(i, x)
+				j = lanes.Xor(i, x)
 			}
-			from := lanes.add(lanes.sub(lane, i), lanes.and(j, index(subgroup-1)))
-			there := lanes.and(lanes.icmp(enum.IPredULT, j, index(width)), lanes.has(mask, lanes.and(from, index(63))))
-			lanes.write(lane, taskOut, lanes.read(lanes.sel(there, from, lane), taskBits))
+			from := lanes.Add(lanes.Sub(lane, i), lanes.And(j, ll.Index(subgroup-1)))
+			there := lanes.And(lanes.ICmp(enum.IPredULT, j, ll.Index(width)), lanes.has(mask, lanes.And(from, ll.Index(63))))
+			lanes.write(lane, taskOut, lanes.read(lanes.Select(there, from, lane), taskBits))
 		})
 	}))
 }
@@ -125,16 +126,16 @@ func (f *function) laneReduce(op *ir.Op, kind sem.LaneReduce) {
 	if !ok {
 		return
 	}
-	if _, known := fnCodes[how]; !known || !how.Supports(format) {
+	if !ll.Has(how) || !how.Supports(format) {
 		f.errorf(op, "computes %s on %s, which cannot be written as LLVM IR", how, format)
 		return
 	}
 	t := intTypeOf(op.Operand(0).Type())
-	f.combineLanes(op, index(0), f.combiner(fmt.Sprintf("reduce.%s.%s", how, format), func(lanes tasks, mask value.Value) {
+	f.combineLanes(op, ll.Index(0), f.combiner(fmt.Sprintf("reduce.%s.%s", how, format), func(lanes tasks, mask value.Value) {
 		first := lanes.lowest(mask)
-		others := lanes.and(mask, lanes.sub(mask, index(1)))
+		others := lanes.And(mask, lanes.Sub(mask, ll.Index(1)))
 		out := lanes.fold(others, lanes.read(first, taskBits), func(i, acc value.Value) value.Value {
-			x, _ := lanes.apply(how, format, lanes.fromWord(acc, t), lanes.fromWord(lanes.read(i, taskBits), t))
+			x, _ := lanes.Apply(how, format, lanes.fromWord(acc, t), lanes.fromWord(lanes.read(i, taskBits), t))
 			return lanes.toWord(x)
 		})
 		lanes.each(mask, func(i value.Value) { lanes.write(i, taskOut, out) })
@@ -149,19 +150,19 @@ func (f *function) signedMap(op *ir.Op, kind sem.SignedMap) {
 // wideProduct writes the product of two i32 as an i64.
 func (f *function) wideProduct(op *ir.Op) {
 	signed := op.Attr("signedness").Keyword() != "unsigned"
-	f.set(op.Result(0), f.mul(f.resize(f.val(op.Operand(0)), i64, signed), f.resize(f.val(op.Operand(1)), i64, signed)))
+	f.set(op.Result(0), f.Mul(f.Resize(f.val(op.Operand(0)), ll.I64, signed), f.Resize(f.val(op.Operand(1)), ll.I64, signed)))
 }
 
 // permuteBytes writes building a word of bytes of two others.
 func (f *function) permuteBytes(op *ir.Op) {
-	both := f.or(f.shl(f.zext(f.arg(op, "lhs"), i64), index(32)), f.zext(f.arg(op, "rhs"), i64))
-	selector, out := f.zext(f.arg(op, "selector"), i64), value.Value(index(0))
+	both := f.Or(f.Shl(f.ZExt(f.arg(op, "lhs"), ll.I64), ll.Index(32)), f.ZExt(f.arg(op, "rhs"), ll.I64))
+	selector, out := f.ZExt(f.arg(op, "selector"), ll.I64), value.Value(ll.Index(0))
 	for i := range int64(4) {
-		which := f.and(f.lshr(selector, index(4*i)), index(7))
-		b := f.and(f.lshr(both, f.mul(which, index(8))), index(0xFF))
-		out = f.or(out, f.shl(b, index(8*i)))
+		which := f.And(f.LShr(selector, ll.Index(4*i)), ll.Index(7))
+		b := f.And(f.LShr(both, f.Mul(which, ll.Index(8))), ll.Index(0xFF))
+		out = f.Or(out, f.Shl(b, ll.Index(8*i)))
 	}
-	f.set(op.Result(0), f.trunc(out, i32))
+	f.set(op.Result(0), f.Trunc(out, ll.I32))
 }
 
 // simtConvert writes converting a number, or each of several.
@@ -175,14 +176,14 @@ func (f *function) simtConvert(op *ir.Op) {
 	x, t := f.val(op.Operand(0)), intTypeOf(op.Result(0).Type())
 	n := max(packedIn(op.Operand(0).Type()), packedIn(op.Result(0).Type()))
 	if n < 2 {
-		f.set(op.Result(0), f.castTo(how, from, to, x, how.Rounding))
+		f.set(op.Result(0), f.CastTo(how, from, to, x, how.Rounding))
 		return
 	}
-	bits, out := f.toWord(x), value.Value(index(0))
+	bits, out := f.toWord(x), value.Value(ll.Index(0))
 	for i := range int64(n) {
-		lane := f.fromWord(f.lshr(bits, index(i*int64(from.Bits()))), elementType(from))
-		y := f.toWord(f.castTo(how, from, to, lane, how.Rounding))
-		out = f.or(out, f.shl(y, index(i*int64(to.Bits()))))
+		lane := f.fromWord(f.LShr(bits, ll.Index(i*int64(from.Bits()))), ll.ElementType(from))
+		y := f.toWord(f.CastTo(how, from, to, lane, how.Rounding))
+		out = f.Or(out, f.Shl(y, ll.Index(i*int64(to.Bits()))))
 	}
 	f.set(op.Result(0), f.fromWord(out, t))
 }
@@ -217,7 +218,7 @@ func (f *function) atomicExchange(op *ir.Op) {
 func (f *function) atomicCompare(op *ir.Op) {
 	x, compare := f.arg(op, "value"), f.toWord(f.arg(op, "compare"))
 	f.atomic(op, func(old value.Value) value.Value {
-		return f.sel(f.icmp(enum.IPredEQ, f.toWord(old), compare), x, old)
+		return f.Select(f.ICmp(enum.IPredEQ, f.toWord(old), compare), x, old)
 	})
 }
 
@@ -225,20 +226,20 @@ func (f *function) atomicCompare(op *ir.Op) {
 // if another core was faster.
 func (f *function) atomic(op *ir.Op, update func(old value.Value) value.Value) {
 	t := intTypeOf(op.Arg("value").Type())
-	words, at := intType(sizeOf(t)), f.arg(op, "ptr")
-	before, again, done := f.block, f.newBlock("again"), f.newBlock("replaced")
-	first := f.load(words, at, sizeOf(t)/8)
-	f.jump(again)
-	f.enter(again)
-	old := f.phi(words, first, before)
-	next := f.bitcast(update(f.bitcast(old, t)), words)
+	words, at := ll.IntType(sizeOf(t)), f.arg(op, "ptr")
+	before, again, done := f.Block, f.NewBlock("again"), f.NewBlock("replaced")
+	first := f.Load(words, at, sizeOf(t)/8)
+	f.Jump(again)
+	f.Enter(again)
+	old := f.Phi(words, first, before)
+	next := f.Bitcast(update(f.Bitcast(old, t)), words)
 	swap := &llir.InstCmpXchg{
-		Ptr: at, Cmp: old, New: next, Typ: types.NewStruct(words, i1),
+		Ptr: at, Cmp: old, New: next, Typ: types.NewStruct(words, ll.I1),
 		SuccessOrdering: enum.AtomicOrderingSequentiallyConsistent, FailureOrdering: enum.AtomicOrderingSequentiallyConsistent,
 	}
-	f.do(swap)
-	addIncoming(old, add(f.code, llir.NewExtractValue(swap, 0)), f.block)
-	f.branch(add(f.code, llir.NewExtractValue(swap, 1)), done, again)
-	f.enter(done)
-	f.set(op.Result(0), f.bitcast(old, t))
+	f.Do(swap)
+	ll.AddIncoming(old, f.Emit(llir.NewExtractValue(swap, 0)), f.Block)
+	f.Branch(f.Emit(llir.NewExtractValue(swap, 1)), done, again)
+	f.Enter(done)
+	f.set(op.Result(0), f.Bitcast(old, t))
 }

@@ -3,10 +3,10 @@ package codegen
 import (
 	llir "github.com/llir/llvm/ir"
 	"github.com/llir/llvm/ir/constant"
-	"github.com/llir/llvm/ir/enum"
 	"github.com/llir/llvm/ir/types"
 	"github.com/llir/llvm/ir/value"
 
+	"ptogo/codegen/ll"
 	fn "ptogo/dialect/func"
 	"ptogo/dialect/pto"
 	"ptogo/dialect/pto/sem"
@@ -85,7 +85,7 @@ func (m *module) declareTogether(op *ir.Op) {
 	if g == nil || !m.meeting[op] || fn.Body(op) == nil {
 		return
 	}
-	if !g.Sig.RetType.Equal(void) {
+	if !g.Sig.RetType.Equal(ll.Void) {
 		m.errorf(op, "gives results and is run by work items that wait for each other, which cannot be written as LLVM IR yet")
 		return
 	}
@@ -93,9 +93,8 @@ func (m *module) declareTogether(op *ir.Op) {
 }
 
 func (m *module) newCoroutine(name string, params []*llir.Param) *llir.Func {
-	co := m.NewFunc(name, ptr, params...)
-	co.Linkage = enum.LinkageInternal
-	co.FuncAttrs = []llir.FuncAttribute{enum.FuncAttrNoUnwind, splitLater{}}
+	co := m.AddInternal(name, ll.Ptr, params...)
+	co.FuncAttrs = append(co.FuncAttrs, splitLater{})
 	return co
 }
 
@@ -103,8 +102,8 @@ func (m *module) newCoroutine(name string, params []*llir.Param) *llir.Func {
 // for a call outside of them: nobody is there to wait for.
 func (m *module) aloneCall(g, co *llir.Func) {
 	c := newCode(m, g)
-	c.destroy(c.call(co, ownArgs(g)...))
-	c.ret(nil)
+	c.destroy(c.Call(co, ownArgs(g)...))
+	c.Ret(nil)
 }
 
 // outline makes a coroutine of a section. What it uses from around it becomes
@@ -128,9 +127,9 @@ func (f *function) outline(op *ir.Op) (co *llir.Func, args []value.Value) {
 			g.values[v] = own
 		}
 	}
-	params = append(params, llir.NewParam("block_idx", i64), llir.NewParam("block_num", i64))
+	params = append(params, llir.NewParam("block_idx", ll.I64), llir.NewParam("block_num", ll.I64))
 	args = append(args, f.blockIdx, f.blockNum)
-	co = f.newCoroutine(f.fn.Name()+"."+f.unique("section"), params)
+	co = f.newCoroutine(f.Func.Name()+"."+f.Unique("section"), params)
 	g.code = newCode(f.module, co)
 	g.blockIdx, g.blockNum = params[len(params)-2], params[len(params)-1]
 	g.begin()
@@ -147,59 +146,59 @@ func isConstant(v value.Value) bool {
 
 // begin starts the body of a coroutine.
 func (f *function) begin() {
-	id := f.call(f.intrinsic("llvm.coro.id", types.Token, i32, ptr, ptr, ptr), integer(i32, 0), nullPtr{}, nullPtr{}, nullPtr{})
-	size := f.call(f.intrinsic("llvm.coro.size.i64", i64))
-	room := f.call(f.intrinsic("malloc", ptr, i64), size)
-	handle := f.call(f.intrinsic("llvm.coro.begin", ptr, types.Token, ptr), id, room)
-	f.co = &coroutine{id, handle, f.newBlock("done"), f.newBlock("cleanup"), f.newBlock("suspend")}
+	id := f.Call(f.Intrinsic("llvm.coro.id", types.Token, ll.I32, ll.Ptr, ll.Ptr, ll.Ptr), ll.Integer(ll.I32, 0), ll.Null, ll.Null, ll.Null)
+	size := f.Call(f.Intrinsic("llvm.coro.size.i64", ll.I64))
+	room := f.Call(f.Intrinsic("malloc", ll.Ptr, ll.I64), size)
+	handle := f.Call(f.Intrinsic("llvm.coro.begin", ll.Ptr, types.Token, ll.Ptr), id, room)
+	f.co = &coroutine{id, handle, f.NewBlock("done"), f.NewBlock("cleanup"), f.NewBlock("suspend")}
 }
 
 // finish ends it: a coroutine that is done waits until it is destroyed.
 func (f *function) finish() {
 	co := f.co
-	if f.block != nil {
-		f.jump(co.done)
+	if f.Block != nil {
+		f.Jump(co.done)
 	}
-	f.enter(co.done)
+	f.Enter(co.done)
 	f.pause(true, co.suspends)
-	f.enter(co.cleanup)
-	room := f.call(f.intrinsic("llvm.coro.free", ptr, types.Token, ptr), co.id, co.handle)
-	f.call(f.intrinsic("free", void, ptr), room)
-	f.jump(co.suspends)
-	f.enter(co.suspends)
-	f.call(f.intrinsic("llvm.coro.end", i1, ptr, i1), co.handle, integer(i1, 0))
-	f.ret(co.handle)
+	f.Enter(co.cleanup)
+	room := f.Call(f.Intrinsic("llvm.coro.free", ll.Ptr, types.Token, ll.Ptr), co.id, co.handle)
+	f.Call(f.Intrinsic("free", ll.Void, ll.Ptr), room)
+	f.Jump(co.suspends)
+	f.Enter(co.suspends)
+	f.Call(f.Intrinsic("llvm.coro.end", ll.I1, ll.Ptr, ll.I1), co.handle, ll.Integer(ll.I1, 0))
+	f.Ret(co.handle)
 }
 
 // pause lets others run; when the coroutine is resumed it goes on at a block.
 func (f *function) pause(last bool, resumed *llir.Block) {
-	s := f.call(f.intrinsic("llvm.coro.suspend", i8, types.Token, i1), constant.None, constantBool(last))
-	f.end(llir.NewSwitch(s, f.co.suspends, llir.NewCase(word{i8, 0}, resumed), llir.NewCase(word{i8, 1}, f.co.cleanup)))
+	s := f.Call(f.Intrinsic("llvm.coro.suspend", ll.I8, types.Token, ll.I1), constant.None, ll.ConstantBool(last))
+	f.SwitchOn(s, f.co.suspends, []uint64{0, 1}, []*llir.Block{resumed, f.co.cleanup})
 }
 
 // await calls a coroutine from one: whenever it waits, the caller does.
 func (f *function) await(handle value.Value) {
-	head, wait, resume, after := f.newBlock("await"), f.newBlock("await.wait"), f.newBlock("await.resume"), f.newBlock("await.end")
-	f.jump(head)
-	f.enter(head)
-	f.branch(f.isDone(handle), after, wait)
-	f.enter(wait)
+	head, wait, resume, after := f.NewBlock("await"), f.NewBlock("await.wait"), f.NewBlock("await.resume"), f.NewBlock("await.end")
+	f.Jump(head)
+	f.Enter(head)
+	f.Branch(f.isDone(handle), after, wait)
+	f.Enter(wait)
 	f.pause(false, resume)
-	f.enter(resume)
+	f.Enter(resume)
 	f.resume(handle)
-	f.jump(head)
-	f.enter(after)
+	f.Jump(head)
+	f.Enter(after)
 	f.destroy(handle)
 }
 
 func (c *code) isDone(handle value.Value) value.Value {
-	return c.call(c.intrinsic("llvm.coro.done", i1, ptr), handle)
+	return c.Call(c.Intrinsic("llvm.coro.done", ll.I1, ll.Ptr), handle)
 }
 
 func (c *code) resume(handle value.Value) {
-	c.call(c.intrinsic("llvm.coro.resume", void, ptr), handle)
+	c.Call(c.Intrinsic("llvm.coro.resume", ll.Void, ll.Ptr), handle)
 }
 
 func (c *code) destroy(handle value.Value) {
-	c.call(c.intrinsic("llvm.coro.destroy", void, ptr), handle)
+	c.Call(c.Intrinsic("llvm.coro.destroy", ll.Void, ll.Ptr), handle)
 }

@@ -6,6 +6,7 @@ import (
 	"github.com/llir/llvm/ir/types"
 	"github.com/llir/llvm/ir/value"
 
+	"ptogo/codegen/ll"
 	"ptogo/dialect/pto"
 	"ptogo/ir"
 	"ptogo/ir/num"
@@ -21,13 +22,13 @@ const (
 
 // scoreOf is the score of a record, of format f.
 func (c *code) scoreOf(f num.Format, record value.Value) value.Value {
-	return c.decode(f, c.carry(f, c.trunc(record, intType(f.Bits()))))
+	return c.Decode(f, c.Carry(f, c.Trunc(record, ll.IntType(f.Bits()))))
 }
 
 // recordOf makes a record.
 func (f *function) recordOf(e element, score, idx value.Value) value.Value {
-	low := f.resize(f.bits(score), i64, false)
-	return f.or(low, f.shl(f.zext(f.resize(idx, i32, false), i64), index(32)))
+	low := f.Resize(f.Bits(score), ll.I64, false)
+	return f.Or(low, f.Shl(f.ZExt(f.Resize(idx, ll.I32, false), ll.I64), ll.Index(32)))
 }
 
 // before tells whether a record comes in front of another one: the greater
@@ -38,28 +39,28 @@ func (c *code) before(f num.Format, a, b value.Value) value.Value {
 		if f.Signed() {
 			p = enum.IPredSGT
 		}
-		return c.icmp(p, c.trunc(a, intType(f.Bits())), c.trunc(b, intType(f.Bits())))
+		return c.ICmp(p, c.Trunc(a, ll.IntType(f.Bits())), c.Trunc(b, ll.IntType(f.Bits())))
 	}
 	x, y := c.scoreOf(f, a), c.scoreOf(f, b)
-	nan := c.and(c.isNaN(x), c.fcmp(enum.FPredORD, y, y))
-	return c.or(c.fcmp(enum.FPredOGT, x, y), nan)
+	nan := c.And(c.IsNaN(x), c.FCmp(enum.FPredORD, y, y))
+	return c.Or(c.FCmp(enum.FPredOGT, x, y), nan)
 }
 
 // sorter is the routine that sorts n records into dst, greatest first and
 // equal ones in their order. The place of a record is the number of those that
 // come in front of it.
 func (c *code) sorter(f num.Format) *llir.Func {
-	return c.private("sort."+f.String(), void, []types.Type{ptr, ptr, i64}, func(c *code, args []value.Value) value.Value {
+	return c.private("sort."+f.String(), ll.Void, []types.Type{ll.Ptr, ll.Ptr, ll.I64}, func(c *code, args []value.Value) value.Value {
 		dst, src, n := args[0], args[1], args[2]
-		c.loop("record", n, func(i value.Value) {
-			x := c.load(i64, c.at(i64, src, i), 1)
-			rank := c.reduce("other", n, []value.Value{index(0)}, func(k value.Value, acc []value.Value) []value.Value {
-				y := c.load(i64, c.at(i64, src, k), 1)
-				earlier := c.and(c.icmp(enum.IPredSLT, k, i), c.not(c.before(f, x, y)))
-				front := c.or(c.before(f, y, x), earlier)
-				return []value.Value{c.add(acc[0], c.zext(front, i64))}
+		c.Loop("record", n, func(i value.Value) {
+			x := c.Load(ll.I64, c.At(ll.I64, src, i), 1)
+			rank := c.Reduce("other", n, []value.Value{ll.Index(0)}, func(k value.Value, acc []value.Value) []value.Value {
+				y := c.Load(ll.I64, c.At(ll.I64, src, k), 1)
+				earlier := c.And(c.ICmp(enum.IPredSLT, k, i), c.Not(c.before(f, x, y)))
+				front := c.Or(c.before(f, y, x), earlier)
+				return []value.Value{c.Add(acc[0], c.ZExt(front, ll.I64))}
 			})[0]
-			c.store(x, c.at(i64, dst, rank), 1)
+			c.Store(x, c.At(ll.I64, dst, rank), 1)
 		})
 		return nil
 	})
@@ -73,15 +74,15 @@ func (f *function) sortGroups(op *ir.Op) {
 		return
 	}
 	dst, src, idx := f.arg(op, "destination"), f.arg(op, "source"), f.arg(op, "indices")
-	group := f.slot(types.NewArray(sortedGroup, i64))
-	f.loop("group", f.countArg(op, "repeat_times"), func(g value.Value) {
-		first := f.mul(g, index(sortedGroup))
-		f.loop("record", index(sortedGroup), func(i value.Value) {
-			at := f.add(first, i)
-			score := f.loadElement(e, f.at(e.mem, src, at))
-			f.store(f.recordOf(e, score, f.load(i32, f.at(i32, idx, at), 1)), f.at(i64, group, i), 8)
+	group := f.Slot(types.NewArray(sortedGroup, ll.I64))
+	f.Loop("group", f.countArg(op, "repeat_times"), func(g value.Value) {
+		first := f.Mul(g, ll.Index(sortedGroup))
+		f.Loop("record", ll.Index(sortedGroup), func(i value.Value) {
+			at := f.Add(first, i)
+			score := f.loadElement(e, f.At(e.mem, src, at))
+			f.Store(f.recordOf(e, score, f.Load(ll.I32, f.At(ll.I32, idx, at), 1)), f.At(ll.I64, group, i), 8)
 		})
-		f.call(f.sorter(e.f), f.at(i64, dst, first), group, index(sortedGroup))
+		f.Call(f.sorter(e.f), f.At(ll.I64, dst, first), group, ll.Index(sortedGroup))
 	})
 }
 
@@ -97,21 +98,21 @@ func (f *function) tileSort(op *ir.Op) {
 		f.unsupported(op)
 		return
 	}
-	group := f.slot(types.NewArray(sortedGroup, i64))
-	last := f.maxInt(f.sub(idx.rows, index(1)), index(0))
-	groups := f.ceilQuo(src.cols, sortedGroup)
-	f.loop("row", src.rows, func(r value.Value) {
-		out := f.addr(&dst, r, index(0))
-		from := f.minInt(r, last) // one row of indices may serve all
-		f.loop("group", groups, func(g value.Value) {
-			first := f.mul(g, index(sortedGroup))
-			n := f.atMost(f.sub(src.cols, first), index(sortedGroup))
-			f.loop("record", n, func(i value.Value) {
-				c := f.add(first, i)
-				record := f.recordOf(src.e, f.get(&src, r, c), f.bits(f.get(&idx, from, c)))
-				f.store(record, f.at(i64, group, i), 8)
+	group := f.Slot(types.NewArray(sortedGroup, ll.I64))
+	last := f.MaxInt(f.Sub(idx.rows, ll.Index(1)), ll.Index(0))
+	groups := f.CeilQuo(src.cols, sortedGroup)
+	f.Loop("row", src.rows, func(r value.Value) {
+		out := f.addr(&dst, r, ll.Index(0))
+		from := f.MinInt(r, last) // one row of indices may serve all
+		f.Loop("group", groups, func(g value.Value) {
+			first := f.Mul(g, ll.Index(sortedGroup))
+			n := f.AtMost(f.Sub(src.cols, first), ll.Index(sortedGroup))
+			f.Loop("record", n, func(i value.Value) {
+				c := f.Add(first, i)
+				record := f.recordOf(src.e, f.get(&src, r, c), f.Bits(f.get(&idx, from, c)))
+				f.Store(record, f.At(ll.I64, group, i), 8)
 			})
-			f.call(f.sorter(src.e.f), f.at(i64, out, first), group, n)
+			f.Call(f.sorter(src.e.f), f.At(ll.I64, out, first), group, n)
 		})
 	})
 }
@@ -121,26 +122,26 @@ func (f *function) tileSort(op *ir.Op) {
 // exhausted as soon as a list has run out. Lists and counts are arrays of
 // addresses and numbers; taken receives how many records were taken of each.
 func (c *code) merger(f num.Format) *llir.Func {
-	params := []types.Type{ptr, i64, ptr, ptr, ptr, i1}
-	return c.private("merge."+f.String(), void, params, func(c *code, args []value.Value) value.Value {
+	params := []types.Type{ll.Ptr, ll.I64, ll.Ptr, ll.Ptr, ll.Ptr, ll.I1}
+	return c.private("merge."+f.String(), ll.Void, params, func(c *code, args []value.Value) value.Value {
 		dst, n, lists, counts, taken, exhausted := args[0], args[1], args[2], args[3], args[4], args[5]
 		for i := range int64(mergedLists) {
-			c.store(index(0), c.at(i64, taken, index(i)), 8)
+			c.Store(ll.Index(0), c.At(ll.I64, taken, ll.Index(i)), 8)
 		}
-		c.reduce("record", n, []value.Value{integer(i1, 1)}, func(at value.Value, acc []value.Value) []value.Value {
+		c.Reduce("record", n, []value.Value{ll.Integer(ll.I1, 1)}, func(at value.Value, acc []value.Value) []value.Value {
 			going := acc[0]
 			from, best := c.firstList(f, lists, counts, taken)
-			going = c.and(going, c.icmp(enum.IPredSGE, from, index(0)))
-			ranOut := c.choose("take", going,
+			going = c.And(going, c.ICmp(enum.IPredSGE, from, ll.Index(0)))
+			ranOut := c.Choose("take", going,
 				func() value.Value {
-					c.store(best, c.at(i64, dst, at), 1)
-					slot := c.at(i64, taken, from)
-					k := c.add(c.load(i64, slot, 8), index(1))
-					c.store(k, slot, 8)
-					return c.icmp(enum.IPredUGE, k, c.load(i64, c.at(i64, counts, from), 8))
+					c.Store(best, c.At(ll.I64, dst, at), 1)
+					slot := c.At(ll.I64, taken, from)
+					k := c.Add(c.Load(ll.I64, slot, 8), ll.Index(1))
+					c.Store(k, slot, 8)
+					return c.ICmp(enum.IPredUGE, k, c.Load(ll.I64, c.At(ll.I64, counts, from), 8))
 				},
-				func() value.Value { return integer(i1, 1) })
-			return []value.Value{c.and(going, c.not(c.and(exhausted, ranOut)))}
+				func() value.Value { return ll.Integer(ll.I1, 1) })
+			return []value.Value{c.And(going, c.Not(c.And(exhausted, ranOut)))}
 		})
 		return nil
 	})
@@ -149,17 +150,17 @@ func (c *code) merger(f num.Format) *llir.Func {
 // firstList returns the number of the list whose next record comes first, or
 // -1 if all have run out, and that record.
 func (c *code) firstList(f num.Format, lists, counts, taken value.Value) (from, best value.Value) {
-	from, best = index(-1), index(0)
+	from, best = ll.Index(-1), ll.Index(0)
 	for i := range int64(mergedLists) {
-		k := c.load(i64, c.at(i64, taken, index(i)), 8)
-		has := c.icmp(enum.IPredULT, k, c.load(i64, c.at(i64, counts, index(i)), 8))
-		list := c.load(ptr, c.at(ptr, lists, index(i)), 8)
-		record := c.choose("has", has,
-			func() value.Value { return c.load(i64, c.at(i64, list, k), 1) },
-			func() value.Value { return index(0) })
-		first := c.or(c.icmp(enum.IPredSLT, from, index(0)), c.before(f, record, best))
-		take := c.and(has, first)
-		from, best = c.sel(take, index(i), from), c.sel(take, record, best)
+		k := c.Load(ll.I64, c.At(ll.I64, taken, ll.Index(i)), 8)
+		has := c.ICmp(enum.IPredULT, k, c.Load(ll.I64, c.At(ll.I64, counts, ll.Index(i)), 8))
+		list := c.Load(ll.Ptr, c.At(ll.Ptr, lists, ll.Index(i)), 8)
+		record := c.Choose("has", has,
+			func() value.Value { return c.Load(ll.I64, c.At(ll.I64, list, k), 1) },
+			func() value.Value { return ll.Index(0) })
+		first := c.Or(c.ICmp(enum.IPredSLT, from, ll.Index(0)), c.before(f, record, best))
+		take := c.And(has, first)
+		from, best = c.Select(take, ll.Index(i), from), c.Select(take, record, best)
 	}
 	return from, best
 }
@@ -172,26 +173,26 @@ type merging struct {
 
 func (f *function) newMerging() *merging {
 	return &merging{
-		f: f, lists: f.slot(types.NewArray(mergedLists, ptr)),
-		counts: f.slot(types.NewArray(mergedLists, i64)), taken: f.slot(types.NewArray(mergedLists, i64)),
+		f: f, lists: f.Slot(types.NewArray(mergedLists, ll.Ptr)),
+		counts: f.Slot(types.NewArray(mergedLists, ll.I64)), taken: f.Slot(types.NewArray(mergedLists, ll.I64)),
 	}
 }
 
 // set describes list i: where it starts and how many records it has.
 func (m *merging) set(i int64, list, n value.Value) {
-	m.f.store(list, m.f.at(ptr, m.lists, index(i)), 8)
-	m.f.store(n, m.f.at(i64, m.counts, index(i)), 8)
+	m.f.Store(list, m.f.At(ll.Ptr, m.lists, ll.Index(i)), 8)
+	m.f.Store(n, m.f.At(ll.I64, m.counts, ll.Index(i)), 8)
 }
 
 // run merges into dst, which has room for n records.
 func (m *merging) run(format num.Format, dst, n, exhausted value.Value) {
-	m.f.call(m.f.merger(format), dst, n, m.lists, m.counts, m.taken, exhausted)
+	m.f.Call(m.f.merger(format), dst, n, m.lists, m.counts, m.taken, exhausted)
 }
 
 // remember keeps how many records were taken of each list.
 func (m *merging) remember() {
 	for i := range int64(mergedLists) {
-		m.f.setState(partName("merged", int(i)), m.f.load(i64, m.f.at(i64, m.taken, index(i)), 8))
+		m.f.setState(partName("merged", int(i)), m.f.Load(ll.I64, m.f.At(ll.I64, m.taken, ll.Index(i)), 8))
 	}
 }
 
@@ -206,22 +207,22 @@ func (f *function) mergeSorted(op *ir.Op) {
 		return
 	}
 	count, config := f.arg(op, "count"), f.arg(op, "config")
-	bit := func(i int64) value.Value { return f.trunc(f.lshr(config, index(i)), i1) }
+	bit := func(i int64) value.Value { return f.Trunc(f.LShr(config, ll.Index(i)), ll.I1) }
 	m := f.newMerging()
 	var lengths [mergedLists]value.Value
-	total := value.Value(index(0))
+	total := value.Value(ll.Index(0))
 	for i := range lengths {
-		n := f.and(f.lshr(count, index(int64(16*i))), index(0xFFFF))
-		lengths[i] = f.sel(bit(int64(8+i)), n, index(0))
-		total = f.add(total, lengths[i])
+		n := f.And(f.LShr(count, ll.Index(int64(16*i))), ll.Index(0xFFFF))
+		lengths[i] = f.Select(bit(int64(8+i)), n, ll.Index(0))
+		total = f.Add(total, lengths[i])
 	}
-	repeats := f.call2("llvm.umax", f.and(config, index(0xFF)), index(1))
-	f.loop("merge", repeats, func(turn value.Value) {
-		at := f.mul(turn, total)
+	repeats := f.Call2("llvm.umax", f.And(config, ll.Index(0xFF)), ll.Index(1))
+	f.Loop("merge", repeats, func(turn value.Value) {
+		at := f.Mul(turn, total)
 		for i, name := range []string{"source0", "source1", "source2", "source3"} {
-			m.set(int64(i), f.at(i64, f.arg(op, name), at), lengths[i])
+			m.set(int64(i), f.At(ll.I64, f.arg(op, name), at), lengths[i])
 		}
-		m.run(e.f, f.at(i64, f.arg(op, "destination"), at), total, bit(12))
+		m.run(e.f, f.At(ll.I64, f.arg(op, "destination"), at), total, bit(12))
 	})
 	m.remember()
 }
@@ -230,8 +231,8 @@ func (f *function) mergeSorted(op *ir.Op) {
 // list.
 func (f *function) mergedCounts(op *ir.Op) {
 	for i, v := range op.Results() {
-		x := f.and(f.regValue("merged", i), index(0xFFFF))
-		f.set(v, f.resize(x, intTypeOf(v.Type()), false))
+		x := f.And(f.regValue("merged", i), ll.Index(0xFFFF))
+		f.set(v, f.Resize(x, intTypeOf(v.Type()), false))
 	}
 }
 
@@ -253,19 +254,19 @@ func (f *function) tileMerge(op *ir.Op) {
 	}
 	m := f.newMerging()
 	for i := range int64(mergedLists) {
-		list, n := value.Value(nullPtr{}), value.Value(index(0))
+		list, n := value.Value(ll.Null), value.Value(ll.Index(0))
 		if int(i) < len(srcs) {
 			t, ok := f.tileOf(op, srcs[i])
 			if !ok {
 				return
 			}
-			list, n = t.base, f.quo(f.mul(t.cols, index(int64(t.e.size))), recordBytes)
+			list, n = t.base, f.Quo(f.Mul(t.cols, ll.Index(int64(t.e.size))), recordBytes)
 		}
 		m.set(i, list, n)
 	}
 	exhausted, _ := op.Attr("exhausted").AsBool()
-	room := f.quo(f.mul(dst.cols, index(int64(dst.e.size))), recordBytes)
-	m.run(dst.e.f, dst.base, room, constantBool(exhausted))
+	room := f.Quo(f.Mul(dst.cols, ll.Index(int64(dst.e.size))), recordBytes)
+	m.run(dst.e.f, dst.base, room, ll.ConstantBool(exhausted))
 	m.remember()
 	if counts != nil {
 		f.set(counts, f.takenInto(f.val(counts)))
@@ -274,9 +275,9 @@ func (f *function) tileMerge(op *ir.Op) {
 
 // takenInto is a vector with how many records the last merge took of each list.
 func (f *function) takenInto(x value.Value) value.Value {
-	for i := range min(lanes(x.Type()), mergedLists) {
+	for i := range min(ll.Lanes(x.Type()), mergedLists) {
 		n := f.regValue("merged", i)
-		x = f.insert(x, f.resize(n, elementOf(x.Type()), false), index(int64(i)))
+		x = f.Insert(x, f.Resize(n, ll.ElementOf(x.Type()), false), ll.Index(int64(i)))
 	}
 	return x
 }
@@ -295,21 +296,21 @@ func (f *function) mergeBlocks(op *ir.Op, dst *tile, blockLen value.Value) {
 		f.unsupported(op)
 		return
 	}
-	n := f.mul(blockLen, index(int64(src.e.size))) // bytes of a list
-	f.trapIf(f.or(f.icmp(enum.IPredSLE, n, index(0)), f.icmp(enum.IPredNE, f.and(n, index(recordBytes-1)), index(0))))
-	all := f.quo(f.mul(src.cols, index(int64(src.e.size))), recordBytes)
-	per := f.lshr(n, index(3))
-	four := f.mul(per, index(mergedLists))
-	turns := f.udiv(f.add(all, f.sub(four, index(1))), four)
+	n := f.Mul(blockLen, ll.Index(int64(src.e.size))) // bytes of a list
+	f.TrapIf(f.Or(f.ICmp(enum.IPredSLE, n, ll.Index(0)), f.ICmp(enum.IPredNE, f.And(n, ll.Index(recordBytes-1)), ll.Index(0))))
+	all := f.Quo(f.Mul(src.cols, ll.Index(int64(src.e.size))), recordBytes)
+	per := f.LShr(n, ll.Index(3))
+	four := f.Mul(per, ll.Index(mergedLists))
+	turns := f.UDiv(f.Add(all, f.Sub(four, ll.Index(1))), four)
 	m := f.newMerging()
-	f.loop("merge", turns, func(turn value.Value) {
-		start := f.mul(turn, four)
-		end := f.minInt(f.add(start, four), all)
+	f.Loop("merge", turns, func(turn value.Value) {
+		start := f.Mul(turn, four)
+		end := f.MinInt(f.Add(start, four), all)
 		for i := range int64(mergedLists) {
-			from := f.minInt(f.add(start, f.mul(per, index(i))), end)
-			to := f.minInt(f.add(from, per), end)
-			m.set(i, f.at(i64, src.base, from), f.sub(to, from))
+			from := f.MinInt(f.Add(start, f.Mul(per, ll.Index(i))), end)
+			to := f.MinInt(f.Add(from, per), end)
+			m.set(i, f.At(ll.I64, src.base, from), f.Sub(to, from))
 		}
-		m.run(src.e.f, f.at(i64, dst.base, start), f.sub(end, start), integer(i1, 0))
+		m.run(src.e.f, f.At(ll.I64, dst.base, start), f.Sub(end, start), ll.Integer(ll.I1, 0))
 	})
 }

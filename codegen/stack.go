@@ -4,6 +4,7 @@ import (
 	"github.com/llir/llvm/ir/types"
 	"github.com/llir/llvm/ir/value"
 
+	"ptogo/codegen/ll"
 	"ptogo/dialect/arith"
 	"ptogo/dialect/llvm"
 	"ptogo/dialect/pto"
@@ -28,11 +29,11 @@ func (f *function) reserveFrame(op *ir.Op) {
 			return
 		}
 		size *= maxWorkItems
-		p = f.workspace(f.fn.Name()+"."+f.unique("kept"), size)
+		p = f.workspace(f.Func.Name()+"."+f.Unique("kept"), size)
 	} else {
-		p = f.slot(types.NewArray(uint64(size), i8))
+		p = f.Slot(types.NewArray(uint64(size), ll.I8))
 	}
-	f.fillMemory(p, 0, index(size))
+	f.fillMemory(p, 0, ll.Index(size))
 	f.set(op.Result(0), p)
 }
 
@@ -66,7 +67,7 @@ func (f *function) ownParts(section *ir.Op, body func()) {
 				continue
 			}
 			all[v] = p
-			f.values[v] = parts{f.offset(p[0], f.mul(f.state(itemNumber), index(frameBytes(def))))}
+			f.values[v] = parts{f.offset(p[0], f.Mul(f.state(itemNumber), ll.Index(frameBytes(def))))}
 		}
 	}
 	body()
@@ -82,7 +83,7 @@ func (f *function) readAddress(op *ir.Op) {
 		f.set(v, f.loadElement(e, at))
 		return
 	}
-	f.set(v, f.load(intTypeOf(v.Type()), at, 1))
+	f.set(v, f.Load(intTypeOf(v.Type()), at, 1))
 }
 
 func (f *function) writeAddress(op *ir.Op) {
@@ -91,7 +92,7 @@ func (f *function) writeAddress(op *ir.Op) {
 		f.storeElement(e, f.val(v), at)
 		return
 	}
-	f.store(f.val(v), at, 1)
+	f.Store(f.val(v), at, 1)
 }
 
 // stepAddress writes a getelementptr with one index.
@@ -101,11 +102,11 @@ func (f *function) stepAddress(op *ir.Op) {
 		f.unsupported(op)
 		return
 	}
-	n := value.Value(index(is[0].Const))
+	n := value.Value(ll.Index(is[0].Const))
 	if v := is[0].Value; v != nil {
-		n = f.resize(f.val(v), i64, true)
+		n = f.Resize(f.val(v), ll.I64, true)
 	}
-	f.set(op.Result(0), f.offset(f.val(op.Operand(0)), f.mul(n, index(size))))
+	f.set(op.Result(0), f.offset(f.val(op.Operand(0)), f.Mul(n, ll.Index(size))))
 }
 
 // numberAddress writes the change between an address and a number.
@@ -120,8 +121,8 @@ func (f *function) numberAddress(op *ir.Op) {
 	case !ok:
 		f.unsupported(op)
 	case address == t:
-		f.set(op.Result(0), f.pointer(space, f.resize(x, i64, false)))
+		f.set(op.Result(0), f.pointer(space, f.Resize(x, ll.I64, false)))
 	default:
-		f.set(op.Result(0), f.resize(f.addressOf(space, x), intTypeOf(t), false))
+		f.set(op.Result(0), f.Resize(f.addressOf(space, x), intTypeOf(t), false))
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/llir/llvm/ir/types"
 	"github.com/llir/llvm/ir/value"
 
+	"ptogo/codegen/ll"
 	fn "ptogo/dialect/func"
 	"ptogo/dialect/pto"
 	"ptogo/dialect/pto/sem"
@@ -182,28 +183,22 @@ func (m *module) member(t *team, op *ir.Op, u unit) *llir.Func {
 	if op != t.entry {
 		name += "." + fn.Name(op)
 	}
-	for m.taken(name) { // by one of another module, or one that the program calls so
+	for m.HasFunction(name) { // by one of another module, or one that the program calls so
 		name += "."
 	}
-	params = append(params, llir.NewParam("sub_block_idx", i64))
+	params = append(params, llir.NewParam("sub_block_idx", ll.I64))
 	var g *llir.Func
 	if t.suspends(op) {
-		if !ret.Equal(void) {
-			params = append(params, llir.NewParam("results", ptr))
+		if !ret.Equal(ll.Void) {
+			params = append(params, llir.NewParam("results", ll.Ptr))
 		}
 		g = m.newCoroutine(name, params)
 	} else {
-		g = m.NewFunc(name, ret, params...)
-		g.Linkage, g.FuncAttrs = enum.LinkageInternal, []llir.FuncAttribute{enum.FuncAttrNoUnwind}
+		g = m.AddInternal(name, ret, params...)
 	}
 	t.members[key] = g
 	m.todo = append(m.todo, func() { m.defineMember(t, key, ret) })
 	return g
-}
-
-// taken reports whether a function has a name.
-func (m *module) taken(name string) bool {
-	return slices.ContainsFunc(m.Funcs, func(g *llir.Func) bool { return g.Name() == name })
 }
 
 // reached returns the functions that a kind of core runs.
@@ -246,16 +241,16 @@ func (m *module) defineMember(t *team, key member, ret types.Type) {
 	f, args := m.newFunction(key.op, g, g.Params[:n])
 	f.unit, f.team, f.vectorCore = key.unit, t, g.Params[n]
 	if key.unit == vectorUnit {
-		f.ub = f.sel(f.icmp(enum.IPredEQ, f.vectorCore, index(0)), m.space(sem.UB), m.secondBuffer())
+		f.ub = f.Select(f.ICmp(enum.IPredEQ, f.vectorCore, ll.Index(0)), m.space(sem.UB), m.secondBuffer())
 	}
 	if !t.suspends(key.op) {
 		f.region(key.op.Region(0), args)
-		if f.block != nil { // a body that ends in what could not be written
-			f.end(llir.NewUnreachable())
+		if f.Block != nil { // a body that ends in what could not be written
+			f.End(llir.NewUnreachable())
 		}
 		return
 	}
-	if !ret.Equal(void) {
+	if !ret.Equal(ll.Void) {
 		f.resultsAt = g.Params[n+1]
 	}
 	f.begin()
@@ -283,18 +278,18 @@ func (f *function) callMember(op, target *ir.Op) {
 	}
 	args := append(f.all(op.Operands()), f.blockIdx, f.blockNum, f.vectorCore)
 	if !f.team.suspends(target) {
-		f.setResults(op, f.call(g, args...))
+		f.setResults(op, f.Call(g, args...))
 		return
 	}
 	_, outs := fn.TypeOf(target)
 	ret, _ := resultType(outs)
-	if ret.Equal(void) {
-		f.await(f.call(g, args...))
+	if ret.Equal(ll.Void) {
+		f.await(f.Call(g, args...))
 		return
 	}
-	room := f.slot(ret)
-	f.await(f.call(g, append(args, room)...))
-	f.setResults(op, f.load(ret, room, 8))
+	room := f.Slot(ret)
+	f.await(f.Call(g, append(args, room)...))
+	f.setResults(op, f.Load(ret, room, 8))
 }
 
 // skip leaves out an operation that is for other cores. Nothing can tell what
@@ -304,7 +299,7 @@ func (f *function) skip(op *ir.Op) {
 		ts, _ := partsOf(v.Type())
 		p := make(parts, len(ts))
 		for i, t := range ts {
-			p[i] = zero(t)
+			p[i] = ll.Zero(t)
 		}
 		f.set(v, p...)
 	}
@@ -335,18 +330,18 @@ func (f *function) itemsInTeam(op *ir.Op) {
 // runs alone waits for nobody.
 func (f *function) until(ready func() value.Value) {
 	if f.team == nil {
-		f.trapIf(f.not(ready()))
+		f.TrapIf(f.Not(ready()))
 		return
 	}
-	f.when("waits", f.not(ready()), func() {
+	f.When("waits", f.Not(ready()), func() {
 		f.count(f.launchMemory(progress, 8))
-		wait, look, on := f.newBlock("wait"), f.newBlock("look"), f.newBlock("ready")
-		f.jump(wait)
-		f.enter(wait)
+		wait, look, on := f.NewBlock("wait"), f.NewBlock("look"), f.NewBlock("ready")
+		f.Jump(wait)
+		f.Enter(wait)
 		f.pause(false, look)
-		f.enter(look)
-		f.branch(ready(), on, wait)
-		f.enter(on)
+		f.Enter(look)
+		f.Branch(ready(), on, wait)
+		f.Enter(on)
 		f.count(f.launchMemory(progress, 8))
 	})
 }

@@ -5,6 +5,7 @@ import (
 	"github.com/llir/llvm/ir/types"
 	"github.com/llir/llvm/ir/value"
 
+	"ptogo/codegen/ll"
 	"ptogo/dialect/pto"
 	"ptogo/dialect/pto/sem"
 	"ptogo/ir"
@@ -34,7 +35,7 @@ type box struct {
 }
 
 // extentType holds the valid region of a tile whose type leaves it open.
-var extentType = types.NewStruct(i64, i64)
+var extentType = types.NewStruct(ll.I64, ll.I64)
 
 // boxOf returns the boxes of a tile, and whether it is made of whole ones.
 func boxOf(t pto.TileInfo) (box, bool) {
@@ -52,7 +53,7 @@ func tileElement(t pto.TileInfo) (element, bool) {
 	}
 	e, ok := elementOfType(t.Elem)
 	if e.f == num.I4 { // two share a byte
-		e.packed, e.t, e.mem = true, i8, i8
+		e.packed, e.t, e.mem = true, ll.I8, ll.I8
 	}
 	return e, ok
 }
@@ -92,7 +93,7 @@ func (f *function) tileOf(op *ir.Op, v *ir.Value) (tile, bool) {
 }
 
 // halve makes each element half of a byte.
-func (t *tile) halve() { t.halves, t.e.t, t.e.packed = true, elementType(t.e.f), false }
+func (t *tile) halve() { t.halves, t.e.t, t.e.packed = true, ll.ElementType(t.e.f), false }
 
 // inNumbers returns the tile that shows the numbers of pairs one by one, each
 // element as so many rows and columns.
@@ -101,24 +102,24 @@ func (f *code) inNumbers(t tile, rows, cols int64) tile {
 		return t
 	}
 	t.halve()
-	t.rows, t.cols = f.mul(t.rows, index(rows)), f.mul(t.cols, index(cols))
+	t.rows, t.cols = f.Mul(t.rows, ll.Index(rows)), f.Mul(t.cols, ll.Index(cols))
 	t.box.rows, t.box.cols = t.box.rows*rows, t.box.cols*cols
 	if t.byCols() {
-		t.pitch = f.mul(t.pitch, index(rows))
+		t.pitch = f.Mul(t.pitch, ll.Index(rows))
 	} else {
-		t.pitch = f.mul(t.pitch, index(cols))
+		t.pitch = f.Mul(t.pitch, ll.Index(cols))
 	}
 	return t
 }
 
 // validOf returns the valid region of a tile with these parts.
 func (f *function) validOf(info pto.TileInfo, p parts) (rows, cols value.Value) {
-	rows, cols = index(info.VRows), index(info.VCols)
+	rows, cols = ll.Index(info.VRows), ll.Index(info.VCols)
 	if info.VRows == ir.Dynamic {
-		rows = f.load(i64, p[2], 8)
+		rows = f.Load(ll.I64, p[2], 8)
 	}
 	if info.VCols == ir.Dynamic {
-		cols = f.load(i64, f.at(i64, p[2], index(1)), 8)
+		cols = f.Load(ll.I64, f.At(ll.I64, p[2], ll.Index(1)), 8)
 	}
 	return rows, cols
 }
@@ -142,35 +143,35 @@ func (f *code) place(t *tile, r, c value.Value) value.Value {
 		if t.byCols() {
 			r, c = c, r
 		}
-		return f.add(f.mul(r, t.pitch), c)
+		return f.Add(f.Mul(r, t.pitch), c)
 	}
 	b := t.box
-	br, bc := f.quo(r, b.rows), f.quo(c, b.cols)
-	r, c = f.rest(r, b.rows), f.rest(c, b.cols)
-	start := f.add(f.mul(br, f.mul(t.pitch, index(b.rows))), f.mul(bc, index(b.rows*b.cols)))
+	br, bc := f.Quo(r, b.rows), f.Quo(c, b.cols)
+	r, c = f.Rem(r, b.rows), f.Rem(c, b.cols)
+	start := f.Add(f.Mul(br, f.Mul(t.pitch, ll.Index(b.rows))), f.Mul(bc, ll.Index(b.rows*b.cols)))
 	if t.byCols() {
-		start = f.add(f.mul(bc, f.mul(t.pitch, index(b.cols))), f.mul(br, index(b.rows*b.cols)))
+		start = f.Add(f.Mul(bc, f.Mul(t.pitch, ll.Index(b.cols))), f.Mul(br, ll.Index(b.rows*b.cols)))
 	}
-	in := f.add(f.mul(r, index(b.cols)), c)
+	in := f.Add(f.Mul(r, ll.Index(b.cols)), c)
 	if b.byCols {
-		in = f.add(f.mul(c, index(b.rows)), r)
+		in = f.Add(f.Mul(c, ll.Index(b.rows)), r)
 	}
-	return f.add(start, in)
+	return f.Add(start, in)
 }
 
 // addr returns the address of the element at (r, c), or of the byte that it
 // shares.
 func (f *code) addr(t *tile, r, c value.Value) value.Value {
 	if t.halves {
-		return f.offset(t.base, f.quo(f.place(t, r, c), 2))
+		return f.offset(t.base, f.Quo(f.place(t, r, c), 2))
 	}
-	return f.at(t.e.mem, t.base, f.place(t, r, c))
+	return f.At(t.e.mem, t.base, f.place(t, r, c))
 }
 
 // get reads the element at (r, c).
 func (f *code) get(t *tile, r, c value.Value) value.Value {
 	if t.halves {
-		return f.trunc(f.nibble(t.base, f.place(t, r, c)), t.e.t)
+		return f.Trunc(f.nibble(t.base, f.place(t, r, c)), t.e.t)
 	}
 	return f.loadElement(t.e, f.addr(t, r, c))
 }
@@ -178,7 +179,7 @@ func (f *code) get(t *tile, r, c value.Value) value.Value {
 // put writes the element at (r, c).
 func (f *code) put(t *tile, r, c, x value.Value) {
 	if t.halves {
-		f.setNibble(t.base, f.place(t, r, c), f.zext(x, i8))
+		f.setNibble(t.base, f.place(t, r, c), f.ZExt(x, ll.I8))
 		return
 	}
 	f.storeElement(t.e, x, f.addr(t, r, c))
@@ -186,20 +187,20 @@ func (f *code) put(t *tile, r, c, x value.Value) {
 
 // loadElement reads an element. Formats of less than a byte have one alone.
 func (c *code) loadElement(e element, p value.Value) value.Value {
-	return c.trunc(c.load(e.mem, p, e.size), e.t)
+	return c.Trunc(c.Load(e.mem, p, e.size), e.t)
 }
 
 // storeElement writes an element.
 func (c *code) storeElement(e element, x, p value.Value) {
-	c.store(c.zext(x, e.mem), p, e.size)
+	c.Store(c.ZExt(x, e.mem), p, e.size)
 }
 
 // over runs body for every element of the valid region of t, in the order in
 // which they lie: neighbours in the inner loop, which LLVM then vectorizes.
 func (f *function) over(t *tile, body func(r, c value.Value)) {
 	if t.byCols() {
-		f.loop("col", t.cols, func(c value.Value) {
-			f.loop("row", t.rows, func(r value.Value) { body(r, c) })
+		f.Loop("col", t.cols, func(c value.Value) {
+			f.Loop("row", t.rows, func(r value.Value) { body(r, c) })
 		})
 		return
 	}
@@ -209,8 +210,8 @@ func (f *function) over(t *tile, body func(r, c value.Value)) {
 // each runs body for every element of the valid region of t, row after row,
 // where that order matters.
 func (f *function) each(t *tile, body func(r, c value.Value)) {
-	f.loop("row", t.rows, func(r value.Value) {
-		f.loop("col", t.cols, func(c value.Value) { body(r, c) })
+	f.Loop("row", t.rows, func(r value.Value) {
+		f.Loop("col", t.cols, func(c value.Value) { body(r, c) })
 	})
 }
 
@@ -229,10 +230,10 @@ func (f *function) allocTile(op *ir.Op) {
 	if a := op.Arg("addr"); a != nil {
 		at = f.val(a)
 	} else {
-		at = index(f.tiles.at(op))
+		at = ll.Index(f.tiles.at(op))
 	}
 	rows, cols := f.extent(op, "valid_row", info.VRows, info.Rows), f.extent(op, "valid_col", info.VCols, info.Cols)
-	f.setTile(v, f.offset(f.tileStart(info), at), index(info.Pitch()), rows, cols)
+	f.setTile(v, f.offset(f.tileStart(info), at), ll.Index(info.Pitch()), rows, cols)
 }
 
 // setTile makes a tile of its type. Rows and columns matter where the type
@@ -240,9 +241,9 @@ func (f *function) allocTile(op *ir.Op) {
 func (f *function) setTile(v *ir.Value, base, pitch, rows, cols value.Value) {
 	p := parts{base, pitch}
 	if info, _ := slotsOf(v.Type()); !info.StaticValid() {
-		slot := f.slot(extentType)
-		f.store(rows, slot, 8)
-		f.store(cols, f.at(i64, slot, index(1)), 8)
+		slot := f.Slot(extentType)
+		f.Store(rows, slot, 8)
+		f.Store(cols, f.At(ll.I64, slot, ll.Index(1)), 8)
 		p = append(p, slot)
 	}
 	f.set(v, p...)
@@ -253,11 +254,11 @@ func (f *function) setTile(v *ir.Value, base, pitch, rows, cols value.Value) {
 func (f *function) extent(op *ir.Op, arg string, static, limit int64) value.Value {
 	v := op.Arg(arg)
 	if v == nil {
-		return index(static)
+		return ll.Index(static)
 	}
 	n := f.val(v)
-	if _, ok := constantInt(n); !ok {
-		f.trapIf(f.icmp(enum.IPredUGT, n, index(limit)))
+	if _, ok := ll.ConstantInt(n); !ok {
+		f.TrapIf(f.ICmp(enum.IPredUGT, n, ll.Index(limit)))
 	}
 	return n
 }

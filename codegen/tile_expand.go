@@ -4,6 +4,7 @@ import (
 	"github.com/llir/llvm/ir/enum"
 	"github.com/llir/llvm/ir/value"
 
+	"ptogo/codegen/ll"
 	"ptogo/dialect/pto/sem"
 	"ptogo/ir"
 	"ptogo/ir/num"
@@ -63,9 +64,9 @@ func (f *function) whicheverIsVector(dst *tile, ins *[2]tile, combine func(vecto
 	case known1 && known2:
 		combine(0)
 	default:
-		isFirst := f.and(f.equalExtent(&ins[1], dst), f.not(f.equalExtent(&ins[0], dst)))
-		f.when("first", isFirst, func() { combine(0) })
-		f.when("second", f.not(isFirst), func() { combine(1) })
+		isFirst := f.And(f.equalExtent(&ins[1], dst), f.Not(f.equalExtent(&ins[0], dst)))
+		f.When("first", isFirst, func() { combine(0) })
+		f.When("second", f.Not(isFirst), func() { combine(1) })
 	}
 }
 
@@ -74,8 +75,8 @@ func sameExtent(a, b *tile) (same, known bool) {
 	known = true
 	same = true
 	for _, p := range [][2]value.Value{{a.rows, b.rows}, {a.cols, b.cols}} {
-		x, ok := constantInt(p[0])
-		y, ok2 := constantInt(p[1])
+		x, ok := ll.ConstantInt(p[0])
+		y, ok2 := ll.ConstantInt(p[1])
 		switch {
 		case ok && ok2 && x != y:
 			return false, true
@@ -88,15 +89,15 @@ func sameExtent(a, b *tile) (same, known bool) {
 
 // equalExtent tells whether two valid regions are equal.
 func (f *function) equalExtent(a, b *tile) value.Value {
-	return f.and(f.icmp(enum.IPredEQ, a.rows, b.rows), f.icmp(enum.IPredEQ, a.cols, b.cols))
+	return f.And(f.ICmp(enum.IPredEQ, a.rows, b.rows), f.ICmp(enum.IPredEQ, a.cols, b.cols))
 }
 
 // repeated is the part of a vector for the element (r, c) of dst.
 func (f *function) repeated(v *tile, axis sem.Axis, r, c value.Value) value.Value {
 	if axis == sem.AlongCol {
-		return f.get(v, index(0), c)
+		return f.get(v, ll.Index(0), c)
 	}
-	return f.get(v, r, index(0))
+	return f.get(v, r, ll.Index(0))
 }
 
 // tilePart writes combining tiles of which one may be smaller: where only one
@@ -121,14 +122,14 @@ func (f *function) tilePart(op *ir.Op, kind sem.TilePart) {
 	}
 	empty, fills := emptyPart(kind.Fn, dst.e.f)
 	f.over(&dst, func(r, c value.Value) {
-		both := f.and(inside(f, &a, r, c), inside(f, &b, r, c))
-		f.when("both", both, func() { p.both(r, c, kind.Arg) })
-		f.when("one", f.not(both), func() {
+		both := f.And(inside(f, &a, r, c), inside(f, &b, r, c))
+		f.When("both", both, func() { p.both(r, c, kind.Arg) })
+		f.When("one", f.Not(both), func() {
 			if fills && !kind.Arg {
-				f.put(&dst, r, c, constantOf(dst.e.f, empty))
+				f.put(&dst, r, c, ll.ConstantOf(dst.e.f, empty))
 			}
-			f.when("left", inside(f, &a, r, c), func() { p.take(&a, &p.ai, r, c, kind.Arg) })
-			f.when("right", inside(f, &b, r, c), func() { p.take(&b, &p.bi, r, c, kind.Arg) })
+			f.When("left", inside(f, &a, r, c), func() { p.take(&a, &p.ai, r, c, kind.Arg) })
+			f.When("right", inside(f, &b, r, c), func() { p.take(&b, &p.bi, r, c, kind.Arg) })
 		})
 	})
 }
@@ -146,7 +147,7 @@ func emptyPart(fn *scalar.Fn, f num.Format) (bits uint64, fills bool) {
 
 // inside tells whether (r, c) is in the valid region of t.
 func inside(f *function, t *tile, r, c value.Value) value.Value {
-	return f.and(f.icmp(enum.IPredSLT, r, t.rows), f.icmp(enum.IPredSLT, c, t.cols))
+	return f.And(f.ICmp(enum.IPredSLT, r, t.rows), f.ICmp(enum.IPredSLT, c, t.cols))
 }
 
 // tilePart is the operands of such an instruction, with those of the form that
@@ -178,6 +179,6 @@ func (p *tilePart) both(r, c value.Value, arg bool) {
 	}
 	first := f.beats(p.fn, p.dst.e, x, y)
 	i, j := f.get(&p.ai, r, c), f.get(&p.bi, r, c)
-	f.put(&p.dst, r, c, f.sel(first, x, y))
-	f.put(&p.di, r, c, f.sel(first, i, j))
+	f.put(&p.dst, r, c, f.Select(first, x, y))
+	f.put(&p.di, r, c, f.Select(first, i, j))
 }

@@ -4,6 +4,7 @@ import (
 	"github.com/llir/llvm/ir/enum"
 	"github.com/llir/llvm/ir/value"
 
+	"ptogo/codegen/ll"
 	"ptogo/dialect/pto"
 	"ptogo/ir"
 	"ptogo/ir/scalar"
@@ -13,13 +14,13 @@ import (
 // without, so that they reach every element.
 func (f *function) position(t *tile, r, c value.Value) value.Value {
 	signed := t.e.f.Bits() >= 32 && t.e.f != t.e.f.Unsigned()
-	return f.resize(f.get(t, r, c), i64, signed)
+	return f.Resize(f.get(t, r, c), ll.I64, signed)
 }
 
 // within stops the kernel unless a tile has room for an element at (r, c).
 func (f *function) within(t *tile, r, c value.Value) {
-	f.belowOrTrap(r, t.info.Rows)
-	f.belowOrTrap(c, t.info.Cols)
+	f.BelowOrTrap(r, t.info.Rows)
+	f.BelowOrTrap(c, t.info.Cols)
 }
 
 // tileGather writes one of three ways to gather.
@@ -48,7 +49,7 @@ func (f *function) gatherByIndex(op *ir.Op, src, dst *tile) {
 	f.apart(dst, src, &idx)
 	f.over(dst, func(r, c value.Value) {
 		from := f.stored(src, f.position(&idx, r, c))
-		f.copyBytes(f.addr(dst, r, c), from, index(int64(src.e.size)))
+		f.copyBytes(f.addr(dst, r, c), from, ll.Index(int64(src.e.size)))
 	})
 }
 
@@ -59,7 +60,7 @@ func (f *function) gatherByPattern(op *ir.Op, src, dst *tile) {
 	f.over(dst, func(r, c value.Value) {
 		sr, sc := f.spread(pat, r, c)
 		f.within(src, sr, sc)
-		f.copyBytes(f.addr(dst, r, c), f.addr(src, sr, sc), index(int64(src.e.size)))
+		f.copyBytes(f.addr(dst, r, c), f.addr(src, sr, sc), ll.Index(int64(src.e.size)))
 	})
 }
 
@@ -80,22 +81,22 @@ func (f *function) gatherByValue(op *ir.Op, src, dst *tile) {
 		return
 	}
 	offset, _ := op.Attr("offset").AsInt()
-	down := f.icmp(enum.IPredSGE, count.rows, src.rows)
-	f.trapIf(f.icmp(enum.IPredSGT, src.rows, index(dst.info.Rows)))
-	f.loop("row", src.rows, func(r value.Value) {
-		first := f.add(f.mul(r, index(src.info.Cols)), index(offset))
-		found := f.reduce("col", src.cols, []value.Value{index(0)}, func(c value.Value, acc []value.Value) []value.Value {
-			holds := f.relation(pred.Relation(), src.e.f, f.get(src, r, c), f.inputAt(&k, src.e.f, r, c))
-			f.when("found", holds, func() {
+	down := f.ICmp(enum.IPredSGE, count.rows, src.rows)
+	f.TrapIf(f.ICmp(enum.IPredSGT, src.rows, ll.Index(dst.info.Rows)))
+	f.Loop("row", src.rows, func(r value.Value) {
+		first := f.Add(f.Mul(r, ll.Index(src.info.Cols)), ll.Index(offset))
+		found := f.Reduce("col", src.cols, []value.Value{ll.Index(0)}, func(c value.Value, acc []value.Value) []value.Value {
+			holds := f.Relation(pred.Relation(), src.e.f, f.get(src, r, c), f.inputAt(&k, src.e.f, r, c))
+			f.When("found", holds, func() {
 				f.within(dst, r, acc[0])
-				f.put(dst, r, acc[0], f.resize(f.add(first, c), dst.e.t, false))
+				f.put(dst, r, acc[0], f.Resize(f.Add(first, c), dst.e.t, false))
 			})
-			return []value.Value{f.add(acc[0], f.zext(holds, i64))}
+			return []value.Value{f.Add(acc[0], f.ZExt(holds, ll.I64))}
 		})[0]
-		at := f.sel(down, r, index(0))
-		of := f.sel(down, index(0), r)
+		at := f.Select(down, r, ll.Index(0))
+		of := f.Select(down, ll.Index(0), r)
 		f.within(&count, at, of)
-		f.put(&count, at, of, f.resize(found, count.e.t, false))
+		f.put(&count, at, of, f.Resize(found, count.e.t, false))
 	})
 }
 
@@ -103,11 +104,11 @@ func (f *function) gatherByValue(op *ir.Op, src, dst *tile) {
 func (f *function) spread(p pto.MarkedPlaces, r, c value.Value) (value.Value, value.Value) {
 	place := func(i value.Value) value.Value {
 		n := int64(len(p.Marks))
-		turn, at := f.rest(i, n), value.Value(index(int64(p.Marks[0])))
+		turn, at := f.Rem(i, n), value.Value(ll.Index(int64(p.Marks[0])))
 		for k := int64(1); k < n; k++ {
-			at = f.sel(f.icmp(enum.IPredEQ, turn, index(k)), index(int64(p.Marks[k])), at)
+			at = f.Select(f.ICmp(enum.IPredEQ, turn, ll.Index(k)), ll.Index(int64(p.Marks[k])), at)
 		}
-		return f.add(f.mul(f.quo(i, n), index(int64(p.Size))), at)
+		return f.Add(f.Mul(f.Quo(i, n), ll.Index(int64(p.Size))), at)
 	}
 	if p.ByRows {
 		return place(r), c
@@ -125,17 +126,17 @@ func (f *function) tileGatherBlocks(op *ir.Op) {
 	}
 	f.apart(&dst, &src)
 	per, size := int64(blockBytes/dst.e.size), int64(dst.e.size)
-	room := f.mul(f.elements(&src), index(int64(src.e.size)))
-	f.loop("row", dst.rows, func(r value.Value) {
-		f.loop("block", f.ceilQuo(dst.cols, per), func(b value.Value) {
-			first := f.mul(b, index(per))
-			n := f.atMost(f.sub(dst.cols, first), index(per))
+	room := f.Mul(f.elements(&src), ll.Index(int64(src.e.size)))
+	f.Loop("row", dst.rows, func(r value.Value) {
+		f.Loop("block", f.CeilQuo(dst.cols, per), func(b value.Value) {
+			first := f.Mul(b, ll.Index(per))
+			n := f.AtMost(f.Sub(dst.cols, first), ll.Index(per))
 			f.within(&offsets, r, b)
-			at := f.zext(f.resize(f.get(&offsets, r, b), i32, false), i64)
-			f.trapIf(f.icmp(enum.IPredUGT, f.add(at, f.mul(n, index(size))), room))
-			f.loop("element", n, func(i value.Value) {
-				from := f.offset(src.base, f.add(at, f.mul(i, index(size))))
-				f.copyBytes(f.addr(&dst, r, f.add(first, i)), from, index(size))
+			at := f.ZExt(f.Resize(f.get(&offsets, r, b), ll.I32, false), ll.I64)
+			f.TrapIf(f.ICmp(enum.IPredUGT, f.Add(at, f.Mul(n, ll.Index(size))), room))
+			f.Loop("element", n, func(i value.Value) {
+				from := f.offset(src.base, f.Add(at, f.Mul(i, ll.Index(size))))
+				f.copyBytes(f.addr(&dst, r, f.Add(first, i)), from, ll.Index(size))
 			})
 		})
 	})
@@ -166,15 +167,15 @@ func (f *function) scatterByIndex(op *ir.Op, src, dst *tile) {
 	f.clear(dst)
 	f.each(&idx, func(r, c value.Value) {
 		to := f.stored(dst, f.position(&idx, r, c))
-		f.copyBytes(to, f.addr(src, r, c), index(int64(src.e.size)))
+		f.copyBytes(to, f.addr(src, r, c), ll.Index(int64(src.e.size)))
 	})
 }
 
 // clear fills all of a tile with zeros.
 func (f *function) clear(t *tile) {
 	all := *t
-	all.rows, all.cols = index(t.info.Rows), index(t.info.Cols)
-	f.over(&all, func(r, c value.Value) { f.store(zero(t.e.mem), f.addr(t, r, c), t.e.size) })
+	all.rows, all.cols = ll.Index(t.info.Rows), ll.Index(t.info.Cols)
+	f.over(&all, func(r, c value.Value) { f.Store(ll.Zero(t.e.mem), f.addr(t, r, c), t.e.size) })
 }
 
 // scatterByPattern writes sending elements to marked places.
@@ -187,6 +188,6 @@ func (f *function) scatterByPattern(op *ir.Op, src, dst *tile) {
 	f.each(src, func(r, c value.Value) {
 		dr, dc := f.spread(pat, r, c)
 		f.within(dst, dr, dc)
-		f.copyBytes(f.addr(dst, dr, dc), f.addr(src, r, c), index(int64(src.e.size)))
+		f.copyBytes(f.addr(dst, dr, dc), f.addr(src, r, c), ll.Index(int64(src.e.size)))
 	})
 }

@@ -6,6 +6,7 @@ import (
 	"github.com/llir/llvm/ir/enum"
 	"github.com/llir/llvm/ir/value"
 
+	"ptogo/codegen/ll"
 	"ptogo/ir"
 	"ptogo/ir/num"
 )
@@ -18,14 +19,14 @@ func (f *function) tileIndex(op *ir.Op) {
 		return
 	}
 	down, _ := op.Attr("descending").AsBool()
-	start := f.resize(f.val(op.Arg("S")), i64, false)
+	start := f.Resize(f.val(op.Arg("S")), ll.I64, false)
 	f.over(&dst, func(r, c value.Value) {
-		k := f.add(f.mul(r, dst.cols), c)
-		x := f.add(start, k)
+		k := f.Add(f.Mul(r, dst.cols), c)
+		x := f.Add(start, k)
 		if down {
-			x = f.sub(start, k)
+			x = f.Sub(start, k)
 		}
-		f.put(&dst, r, c, f.resize(x, dst.e.t, false))
+		f.put(&dst, r, c, f.Resize(x, dst.e.t, false))
 	})
 }
 
@@ -41,30 +42,30 @@ func (f *function) tileTri(op *ir.Op) {
 	if which == 1 {
 		holds = enum.IPredSGE
 	}
-	k := f.resize(f.arg(op, "diagonal"), i64, true)
-	one := constantOf(dst.e.f, num.Encode(dst.e.f, 1, num.NearestEven, false))
+	k := f.Resize(f.arg(op, "diagonal"), ll.I64, true)
+	one := ll.ConstantOf(dst.e.f, num.Encode(dst.e.f, 1, num.NearestEven, false))
 	f.over(&dst, func(r, c value.Value) {
-		f.put(&dst, r, c, f.sel(f.icmp(holds, f.sub(c, r), k), one, constantOf(dst.e.f, 0)))
+		f.put(&dst, r, c, f.Select(f.ICmp(holds, f.Sub(c, r), k), one, ll.ConstantOf(dst.e.f, 0)))
 	})
 }
 
 // elements is how many elements the storage of a tile has.
 func (f *function) elements(t *tile) value.Value {
 	if t.box.rows > 0 {
-		return index(t.info.Bytes() / int64(t.e.size))
+		return ll.Index(t.info.Bytes() / int64(t.e.size))
 	}
 	lines, length := t.info.Rows, t.info.Cols // a part of a tile has gaps
 	if t.byCols() {
 		lines, length = length, lines
 	}
-	return f.add(f.mul(index(lines-1), t.pitch), index(length))
+	return f.Add(f.Mul(ll.Index(lines-1), t.pitch), ll.Index(length))
 }
 
 // stored is the address of element number n of the storage of a tile, which
 // must have as many.
 func (f *function) stored(t *tile, n value.Value) value.Value {
-	f.trapIf(f.icmp(enum.IPredUGE, n, f.elements(t)))
-	return f.at(t.e.mem, t.base, n)
+	f.TrapIf(f.ICmp(enum.IPredUGE, n, f.elements(t)))
+	return f.At(t.e.mem, t.base, n)
 }
 
 // tileGet writes reading one element.
@@ -88,15 +89,15 @@ func (f *function) tileSet(op *ir.Op) {
 // apart makes each of some tiles a copy of itself if it has the storage of dst.
 func (f *function) apart(dst *tile, ts ...*tile) {
 	for i, t := range ts {
-		n := f.mul(f.elements(t), index(int64(t.e.size)))
+		n := f.Mul(f.elements(t), ll.Index(int64(t.e.size)))
 		most := int64(t.info.Space.Size(f.opts.Target))
-		if k, ok := constantInt(n); ok {
+		if k, ok := ll.ConstantInt(n); ok {
 			most = k
 		}
 		room := f.workspace(fmt.Sprintf("apart.%d", i), most)
-		same := f.icmp(enum.IPredEQ, t.base, dst.base)
+		same := f.ICmp(enum.IPredEQ, t.base, dst.base)
 		from := t.base
-		f.when("same", same, func() { f.copyBytes(room, from, n) })
-		t.base = f.sel(same, room, from)
+		f.When("same", same, func() { f.copyBytes(room, from, n) })
+		t.base = f.Select(same, room, from)
 	}
 }

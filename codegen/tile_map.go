@@ -5,6 +5,7 @@ import (
 
 	"github.com/llir/llvm/ir/value"
 
+	"ptogo/codegen/ll"
 	"ptogo/dialect/pto"
 	"ptogo/dialect/pto/sem"
 	"ptogo/ir"
@@ -32,7 +33,7 @@ func (c *code) toFormat(from, to num.Format, x value.Value) value.Value {
 	if from.Signless() == to.Signless() {
 		return x
 	}
-	return c.convert(from, to, x, num.NearestEven, false)
+	return c.Convert(from, to, x, num.NearestEven, false)
 }
 
 // inputOf prepares an operand for a map over elements of format to.
@@ -99,7 +100,7 @@ func (f *function) tileMap(op *ir.Op, kind sem.TileMap) {
 		return
 	}
 	if kind.AllOfMat && dst.info.Space == sem.L1 {
-		dst.rows, dst.cols = index(dst.info.Rows), index(dst.info.Cols)
+		dst.rows, dst.cols = ll.Index(dst.info.Rows), ll.Index(dst.info.Cols)
 	}
 	f.over(&dst, func(r, c value.Value) {
 		xs := make([]value.Value, len(ins))
@@ -166,8 +167,7 @@ func (f *function) mapSteps(op *ir.Op, kind sem.TileMap, to num.Format) ([]mapSt
 
 // supports reports a function that has no meaning on elements.
 func (f *function) supports(op *ir.Op, fn *scalar.Fn, e element) bool {
-	_, known := fnCodes[fn]
-	if fn == nil || !known || e.packed && fn != scalar.Copy || !bitwise(fn, e.f) && !fn.Supports(e.f) {
+	if !ll.Has(fn) || e.packed && fn != scalar.Copy || !bitwise(fn, e.f) && !fn.Supports(e.f) {
 		f.errorf(op, "computes %s on %s, which cannot be written as LLVM IR", fn, e.f)
 		return false
 	}
@@ -184,15 +184,15 @@ func bitwise(fn *scalar.Fn, f num.Format) bool {
 func (f *function) applyTo(op *ir.Op, fn *scalar.Fn, e element, xs ...value.Value) value.Value {
 	format := e.f
 	if bitwise(fn, format) {
-		format, _ = num.ParseFormat("ui" + suffix(intType(8 * e.size))[1:])
+		format, _ = num.ParseFormat("ui" + ll.Suffix(ll.IntType(8 * e.size))[1:])
 		for i := range xs {
-			xs[i] = f.bits(xs[i])
+			xs[i] = f.Bits(xs[i])
 		}
 	}
-	y, ok := f.apply(fn, format, xs...)
+	y, ok := f.Apply(fn, format, xs...)
 	if !ok {
 		f.errorf(op, "computes %s on %s, which cannot be written as LLVM IR", fn, e.f)
-		return poison(shaped(e.t, xs[0]))
+		return ll.Poison(ll.Shaped(e.t, xs[0]))
 	}
-	return f.bitcast(y, shaped(e.t, y))
+	return f.Bitcast(y, ll.Shaped(e.t, y))
 }

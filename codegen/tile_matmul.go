@@ -1,6 +1,7 @@
 package codegen
 
 import (
+	"ptogo/codegen/ll"
 	"ptogo/dialect/pto/sem"
 	"ptogo/ir"
 	"ptogo/ir/num"
@@ -38,7 +39,7 @@ func (f *function) tileMatmul(op *ir.Op, kind sem.TileMatmul) {
 		m.roundings = f.roundings()
 	}
 	left, right := m.lhs.info, m.rhs.info
-	m.panel, m.depth = index(left.Cols), index(right.Rows)
+	m.panel, m.depth = ll.Index(left.Cols), ll.Index(right.Rows)
 	m.work(roundUp(left.Rows, blockRows)*left.Cols, right.Rows*roundUp(right.Cols, blockCols))
 	m.write()
 }

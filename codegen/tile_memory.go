@@ -4,6 +4,7 @@ import (
 	"github.com/llir/llvm/ir/enum"
 	"github.com/llir/llvm/ir/value"
 
+	"ptogo/codegen/ll"
 	"ptogo/dialect/pto"
 	"ptogo/dialect/pto/sem"
 	"ptogo/ir"
@@ -16,9 +17,9 @@ func (t *tile) oneRow() bool { return t.box.rows > 0 && t.info.Rows == 1 }
 
 // axisLength is how many elements lie along an axis.
 func (f *function) axisLength(w *view, a pto.ViewAxis) value.Value {
-	n := value.Value(index(1))
+	n := value.Value(ll.Index(1))
 	for _, d := range a.Dims(len(w.size)) {
-		n = f.mul(n, w.size[d])
+		n = f.Mul(n, w.size[d])
 	}
 	return n
 }
@@ -26,17 +27,17 @@ func (f *function) axisLength(w *view, a pto.ViewAxis) value.Value {
 // axisOffset is the distance in elements from the start of a view to place i
 // of an axis. The outermost dimension takes what is left.
 func (f *function) axisOffset(w *view, a pto.ViewAxis, i value.Value) value.Value {
-	at := value.Value(index(0))
+	at := value.Value(ll.Index(0))
 	ds := a.Dims(len(w.size))
 	for k, d := range ds {
 		at2 := i
 		if k < len(ds)-1 && !isOne(w.size, ds[k+1:]) {
-			at2 = f.urem(i, w.size[d])
-			i = f.udiv(i, w.size[d])
+			at2 = f.URem(i, w.size[d])
+			i = f.UDiv(i, w.size[d])
 		} else {
-			i = index(0)
+			i = ll.Index(0)
 		}
-		at = f.add(at, f.mul(at2, w.strides[d]))
+		at = f.Add(at, f.Mul(at2, w.strides[d]))
 	}
 	return at
 }
@@ -44,7 +45,7 @@ func (f *function) axisOffset(w *view, a pto.ViewAxis, i value.Value) value.Valu
 // isOne reports whether all of these dimensions are known to have one place.
 func isOne(size []value.Value, dims []int) bool {
 	for _, d := range dims {
-		if n, ok := constantInt(size[d]); !ok || n != 1 {
+		if n, ok := ll.ConstantInt(size[d]); !ok || n != 1 {
 			return false
 		}
 	}
@@ -69,7 +70,7 @@ func (f *function) tileLoad(op *ir.Op) {
 		return
 	}
 	f.between(&w, &t, func(gm, local, _ value.Value) {
-		f.store(f.load(t.e.mem, gm, t.e.size), local, t.e.size)
+		f.Store(f.Load(t.e.mem, gm, t.e.size), local, t.e.size)
 	})
 	f.fillUp(&t)
 }
@@ -86,10 +87,10 @@ func (f *function) tileStore(op *ir.Op) {
 		if f.sameSize(op, &w, &t) {
 			f.between(&w, &t, func(gm, local, _ value.Value) {
 				if f.atomicStores {
-					f.putGM(gm, local, index(int64(t.e.size)))
+					f.putGM(gm, local, ll.Index(int64(t.e.size)))
 					return
 				}
-				f.store(f.load(t.e.mem, local, t.e.size), gm, t.e.size)
+				f.Store(f.Load(t.e.mem, local, t.e.size), gm, t.e.size)
 			})
 		}
 		return
@@ -152,41 +153,41 @@ func (f *function) oriented(w *view, t *tile, body func(rows, cols pto.ViewAxis)
 		return
 	}
 	turned := f.isTurned(t, f.axisLength(w, rows), f.axisLength(w, cols))
-	if n, ok := constantInt(turned); ok {
+	if n, ok := ll.ConstantInt(turned); ok {
 		if n != 0 {
 			rows, cols = cols, rows
 		}
 		body(rows, cols)
 		return
 	}
-	f.when("turned", turned, func() { body(cols, rows) })
-	f.when("straight", f.not(turned), func() { body(rows, cols) })
+	f.When("turned", turned, func() { body(cols, rows) })
+	f.When("straight", f.Not(turned), func() { body(rows, cols) })
 }
 
 // isTurned tells whether a view of rows x cols has the transposed size of t.
 func (f *function) isTurned(t *tile, rows, cols value.Value) value.Value {
 	sizes := make([]int64, 0, 4)
 	for _, v := range []value.Value{t.rows, t.cols, rows, cols} {
-		if n, ok := constantInt(v); ok {
+		if n, ok := ll.ConstantInt(v); ok {
 			sizes = append(sizes, n)
 		}
 	}
 	if len(sizes) == 4 {
 		turned := sizes[0] != sizes[1] && sizes[2] == sizes[1] && sizes[3] == sizes[0]
-		return constantBool(turned)
+		return ll.ConstantBool(turned)
 	}
-	swapped := f.and(f.icmp(enum.IPredEQ, rows, t.cols), f.icmp(enum.IPredEQ, cols, t.rows))
-	return f.and(swapped, f.icmp(enum.IPredNE, t.rows, t.cols))
+	swapped := f.And(f.ICmp(enum.IPredEQ, rows, t.cols), f.ICmp(enum.IPredEQ, cols, t.rows))
+	return f.And(swapped, f.ICmp(enum.IPredNE, t.rows, t.cols))
 }
 
 // along is between for the axes of a view.
 func (f *function) along(w *view, t *tile, rows, cols pto.ViewAxis, body func(gm, local, c value.Value)) {
 	part := *t
-	part.rows = f.atMost(t.rows, f.axisLength(w, rows))
-	part.cols = f.atMost(t.cols, f.axisLength(w, cols))
+	part.rows = f.AtMost(t.rows, f.axisLength(w, rows))
+	part.cols = f.AtMost(t.cols, f.axisLength(w, cols))
 	f.over(&part, func(r, c value.Value) {
-		at := f.add(f.axisOffset(w, rows, r), f.axisOffset(w, cols, c))
-		body(f.at(w.e.mem, w.base, at), f.addr(t, r, c), c)
+		at := f.Add(f.axisOffset(w, rows, r), f.axisOffset(w, cols, c))
+		body(f.At(w.e.mem, w.base, at), f.addr(t, r, c), c)
 	})
 }
 
@@ -205,10 +206,10 @@ func (f *function) fillUp(t *tile) {
 		lines, n, all = t.cols, t.rows, t.info.Rows
 	}
 	perBlock := int64(padBytes / t.e.size)
-	end := f.atMost(index(all), f.mul(f.udiv(f.add(n, index(perBlock-1)), index(perBlock)), index(perBlock)))
-	f.loop("line", lines, func(line value.Value) {
-		f.loop("pad", f.sub(end, n), func(i value.Value) {
-			at := f.add(n, i)
+	end := f.AtMost(ll.Index(all), f.Mul(f.UDiv(f.Add(n, ll.Index(perBlock-1)), ll.Index(perBlock)), ll.Index(perBlock)))
+	f.Loop("line", lines, func(line value.Value) {
+		f.Loop("pad", f.Sub(end, n), func(i value.Value) {
+			at := f.Add(n, i)
 			if t.byCols() {
 				f.put(t, at, line, fill)
 			} else {
@@ -228,7 +229,7 @@ func (f *function) padOf(t *tile) value.Value {
 		bits = num.Lowest(t.e.f)
 	}
 	if t.e.packed {
-		return f.int(zero(t.e.t), int64(bits))
+		return f.Int(ll.Zero(t.e.t), int64(bits))
 	}
-	return constantOf(t.e.f, bits)
+	return ll.ConstantOf(t.e.f, bits)
 }

@@ -5,6 +5,7 @@ import (
 	"github.com/llir/llvm/ir/types"
 	"github.com/llir/llvm/ir/value"
 
+	"ptogo/codegen/ll"
 	"ptogo/dialect/pto"
 	"ptogo/dialect/pto/sem"
 	"ptogo/ir"
@@ -22,14 +23,14 @@ func (f *function) drainOf(op *ir.Op, src *tile, e element) (drain, bool) {
 			f.errorf(op, "moves elements of type %s to %s, which cannot be written as LLVM IR yet", src.e.f, e.f)
 			return nil, false
 		}
-		return func(x, _ value.Value) value.Value { return f.bitcast(f.bits(x), e.t) }, true
+		return func(x, _ value.Value) value.Value { return f.Bitcast(f.Bits(x), e.t) }, true
 	}
 	one, each := op.Arg("preQuantScalar"), op.Arg("fp")
 	quant := pto.Quant{Scaled: one != nil || each != nil, Vector: one == nil && each != nil}
 	k := f.knownConversion(op, src.e.f, e.f, quant, op.Attr("reluPreMode").Keyword())
 	switch {
 	case one != nil:
-		k.factor = f.asFloat(f.resize(f.bits(f.val(one)), i32, false))
+		k.factor = f.AsFloat(f.Resize(f.Bits(f.val(one)), ll.I32, false))
 	case each != nil:
 		t, ok := f.tileOf(op, each)
 		if !ok {
@@ -43,18 +44,18 @@ func (f *function) drainOf(op *ir.Op, src *tile, e element) (drain, bool) {
 // factorsIn are the factors in a tile: words of 64 bits, floats, or integers
 // whose lowest 32 bits are those of an f32.
 func (f *function) factorsIn(t *tile) columnFactors {
-	at := func(column value.Value) value.Value { return f.get(t, index(0), column) }
+	at := func(column value.Value) value.Value { return f.get(t, ll.Index(0), column) }
 	if t.e.f.Bits() == 64 {
 		return f.factorsOf(at)
 	}
 	return columnFactors{
 		by: func(column value.Value) value.Value {
 			if t.e.f.IsFloat() {
-				return f.fptrunc(f.toDouble(t.e.f, at(column)), f32)
+				return f.FPTrunc(f.ToDouble(t.e.f, at(column)), ll.F32)
 			}
-			return f.asFloat(f.resize(at(column), i32, false))
+			return f.AsFloat(f.Resize(at(column), ll.I32, false))
 		},
-		offset: func(value.Value) value.Value { return float(f64, 0) },
+		offset: func(value.Value) value.Value { return ll.Float(ll.F64, 0) },
 	}
 }
 
@@ -63,7 +64,7 @@ func (f *function) indexArg(op *ir.Op, name string) value.Value {
 	if v := op.Arg(name); v != nil {
 		return f.val(v)
 	}
-	return index(0)
+	return ll.Index(0)
 }
 
 // tileMove writes copying a window between tiles.
@@ -83,13 +84,13 @@ func (f *function) tileMove(op *ir.Op, kind sem.TileMove) {
 		return
 	}
 	m := tileMove{f: f, kind: kind, src: src, out: out}
-	m.row, m.col = f.mul(f.indexArg(op, "indexRow"), index(rows)), f.mul(f.indexArg(op, "indexCol"), index(cols))
+	m.row, m.col = f.Mul(f.indexArg(op, "indexRow"), ll.Index(rows)), f.Mul(f.indexArg(op, "indexCol"), ll.Index(cols))
 	area := dst
 	if kind.Dst {
 		area.rows, area.cols = src.rows, src.cols
 	}
 	if src.info.Space != sem.L0C || dst.info.Space != sem.UB {
-		m.window(&dst, area.rows, area.cols, index(0), index(0))
+		m.window(&dst, area.rows, area.cols, ll.Index(0), ll.Index(0))
 		return
 	}
 	if !dst.wideBoxes() {
@@ -98,7 +99,7 @@ func (f *function) tileMove(op *ir.Op, kind sem.TileMove) {
 	}
 	for _, part := range pto.MoveParts(op) {
 		to := dst
-		to.base = f.unifiedBuffer(dst.base, index(int64(part.Sub)))
+		to.base = f.unifiedBuffer(dst.base, ll.Index(int64(part.Sub)))
 		h, y := f.movedPart(area.rows, src.rows, part.Rows, part.Sub)
 		w, x := f.movedPart(area.cols, src.cols, part.Cols, part.Sub)
 		m.window(&to, h, w, y, x)
@@ -109,10 +110,10 @@ func (f *function) tileMove(op *ir.Op, kind sem.TileMove) {
 // columns, and where it starts: n are cut into so many, and a destination that
 // is smaller takes less.
 func (f *function) movedPart(wanted, n value.Value, cuts, sub int) (length, start value.Value) {
-	k := index(int64(cuts))
-	f.trapIf(f.icmp(enum.IPredNE, f.urem(n, k), index(0)))
-	length = f.minInt(wanted, f.udiv(n, k))
-	return length, f.mul(length, index(int64((cuts-1)*sub)))
+	k := ll.Index(int64(cuts))
+	f.TrapIf(f.ICmp(enum.IPredNE, f.URem(n, k), ll.Index(0)))
+	length = f.MinInt(wanted, f.UDiv(n, k))
+	return length, f.Mul(length, ll.Index(int64((cuts-1)*sub)))
 }
 
 // wideBoxes gives boxes of 32 bits the 16 columns that they have in the
@@ -139,14 +140,14 @@ func (m *tileMove) window(dst *tile, rows, cols, r0, c0 value.Value) {
 	f := m.f
 	moved := func(on bool, r, c value.Value) (value.Value, value.Value) {
 		if on {
-			return f.add(r, m.row), f.add(c, m.col)
+			return f.Add(r, m.row), f.Add(c, m.col)
 		}
 		return r, c
 	}
 	area := *dst
 	area.rows, area.cols = rows, cols
 	f.over(&area, func(r, c value.Value) {
-		sr, sc := moved(m.kind.Src, f.add(r, r0), f.add(c, c0))
+		sr, sc := moved(m.kind.Src, f.Add(r, r0), f.Add(c, c0))
 		dr, dc := moved(m.kind.Dst, r, c)
 		f.put(dst, dr, dc, m.out(f.get(&m.src, sr, sc), sc))
 	})
@@ -154,7 +155,7 @@ func (m *tileMove) window(dst *tile, rows, cols, r0, c0 value.Value) {
 
 // sameBase tells whether two tiles start at the same address.
 func (f *function) sameBase(a, b *tile) value.Value {
-	return f.icmp(enum.IPredEQ, f.addressOf(sem.GM, a.base), f.addressOf(sem.GM, b.base))
+	return f.ICmp(enum.IPredEQ, f.addressOf(sem.GM, a.base), f.addressOf(sem.GM, b.base))
 }
 
 // tilePad writes copying a tile and filling the rest of the storage of dst. In
@@ -172,12 +173,12 @@ func (f *function) tilePad(op *ir.Op) {
 	fill := f.padOf(&dst)
 	same := f.sameBase(&src, &dst)
 	all := dst
-	all.rows, all.cols = index(dst.info.Rows), index(dst.info.Cols)
+	all.rows, all.cols = ll.Index(dst.info.Rows), ll.Index(dst.info.Cols)
 	f.over(&all, func(r, c value.Value) {
 		in := inside(f, &src, r, c)
-		f.when("outside", f.not(in), func() { f.put(&dst, r, c, fill) })
-		f.when("inside", f.and(in, f.not(same)), func() {
-			f.copyBytes(f.addr(&dst, r, c), f.addr(&src, r, c), index(int64(src.e.size)))
+		f.When("outside", f.Not(in), func() { f.put(&dst, r, c, fill) })
+		f.When("inside", f.And(in, f.Not(same)), func() {
+			f.copyBytes(f.addr(&dst, r, c), f.addr(&src, r, c), ll.Index(int64(src.e.size)))
 		})
 	})
 }
@@ -193,11 +194,11 @@ func (f *function) tileTranspose(op *ir.Op) {
 		f.unsupported(op)
 		return
 	}
-	aside := f.slot(types.NewArray(uint64(src.info.Bytes()), i8))
+	aside := f.Slot(types.NewArray(uint64(src.info.Bytes()), ll.I8))
 	same := f.sameBase(&src, &dst)
-	f.when("aside", same, func() { f.copyBytes(aside, src.base, index(src.info.Bytes())) })
+	f.When("aside", same, func() { f.copyBytes(aside, src.base, ll.Index(src.info.Bytes())) })
 	from := src
-	from.base = f.sel(same, aside, src.base)
+	from.base = f.Select(same, aside, src.base)
 	f.over(&src, func(r, c value.Value) { f.put(&dst, c, r, f.get(&from, r, c)) })
 }
 
@@ -216,20 +217,20 @@ func (f *function) tileConcat(op *ir.Op, kind sem.TileConcat) {
 	if !ok {
 		return
 	}
-	f.loop("row", dst.rows, func(r value.Value) {
-		at := value.Value(index(0))
+	f.Loop("row", dst.rows, func(r value.Value) {
+		at := value.Value(ll.Index(0))
 		for i := range ins {
 			in := &ins[i]
-			n := f.sel(f.icmp(enum.IPredSLT, r, in.rows), in.cols, index(0))
+			n := f.Select(f.ICmp(enum.IPredSLT, r, in.rows), in.cols, ll.Index(0))
 			if kind.Counts {
-				count := f.get(&counts[i], r, index(0))
+				count := f.get(&counts[i], r, ll.Index(0))
 				size := int64(pto.ByteSize(counts[i].info.Elem)) // counts are bytes of an index
-				n = f.minInt(n, f.sdiv(f.resize(count, i64, true), index(size)))
+				n = f.MinInt(n, f.SDiv(f.Resize(count, ll.I64, true), ll.Index(size)))
 			}
-			n = f.maxInt(f.minInt(n, f.sub(dst.cols, at)), index(0))
+			n = f.MaxInt(f.MinInt(n, f.Sub(dst.cols, at)), ll.Index(0))
 			from := at
-			f.loop("col", n, func(c value.Value) { f.put(&dst, r, f.add(from, c), f.get(in, r, c)) })
-			at = f.add(at, n)
+			f.Loop("col", n, func(c value.Value) { f.put(&dst, r, f.Add(from, c), f.get(in, r, c)) })
+			at = f.Add(at, n)
 		}
 	})
 }
@@ -257,32 +258,32 @@ func (f *function) tileInterleave(op *ir.Op, kind sem.TileInterleave) {
 		return
 	}
 	e := out[0].e
-	row := f.slot(types.NewArray(uint64(2*out[0].info.Cols), e.mem))
+	row := f.Slot(types.NewArray(uint64(2*out[0].info.Cols), e.mem))
 	n := out[0].cols
-	place := func(i value.Value) value.Value { return f.at(e.mem, row, i) }
-	f.loop("row", out[0].rows, func(r value.Value) {
-		f.loop("take", n, func(i value.Value) {
-			even := f.mul(i, index(2))
+	place := func(i value.Value) value.Value { return f.At(e.mem, row, i) }
+	f.Loop("row", out[0].rows, func(r value.Value) {
+		f.Loop("take", n, func(i value.Value) {
+			even := f.Mul(i, ll.Index(2))
 			for k := range int64(2) {
-				at := f.add(even, index(k)) // of the elements in turns
+				at := f.Add(even, ll.Index(k)) // of the elements in turns
 				switch {
 				case !kind.Inverse:
 					f.storeElement(e, f.get(&in[k], r, i), place(at))
 				case two:
-					to := f.add(i, f.mul(n, index(k)))
-					upper := f.icmp(enum.IPredSGE, at, n)
-					x := f.choose("upper", upper,
-						func() value.Value { return f.get(&in[1], r, f.sub(at, n)) },
+					to := f.Add(i, f.Mul(n, ll.Index(k)))
+					upper := f.ICmp(enum.IPredSGE, at, n)
+					x := f.Choose("upper", upper,
+						func() value.Value { return f.get(&in[1], r, f.Sub(at, n)) },
 						func() value.Value { return f.get(&in[0], r, at) })
 					f.storeElement(e, x, place(to))
 				default:
-					f.storeElement(e, f.get(&in[0], r, at), place(f.add(i, f.mul(n, index(k)))))
+					f.storeElement(e, f.get(&in[0], r, at), place(f.Add(i, f.Mul(n, ll.Index(k)))))
 				}
 			}
 		})
 		for k := range out {
-			f.loop("give", n, func(i value.Value) {
-				x := f.loadElement(e, place(f.add(i, f.mul(n, index(int64(k))))))
+			f.Loop("give", n, func(i value.Value) {
+				x := f.loadElement(e, place(f.Add(i, f.Mul(n, ll.Index(int64(k))))))
 				f.put(&out[k], r, i, x)
 			})
 		}

@@ -4,6 +4,7 @@ import (
 	"github.com/llir/llvm/ir/enum"
 	"github.com/llir/llvm/ir/value"
 
+	"ptogo/codegen/ll"
 	"ptogo/dialect/pto"
 	"ptogo/ir"
 )
@@ -30,15 +31,15 @@ func (f *function) paddedLoad(op *ir.Op, w *view, t *tile) {
 		}
 		p.fill = in.scalar
 	}
-	for _, n := range []value.Value{p.left, p.right, f.add(p.left, p.right)} {
-		f.atMostOrTrap(n, t.info.Cols)
+	for _, n := range []value.Value{p.left, p.right, f.Add(p.left, p.right)} {
+		f.AtMostOrTrap(n, t.info.Cols)
 	}
 	if start, _ := op.Attr("init_out_buffer").AsBool(); start {
 		all := func() {
-			f.loop("row", index(t.info.Rows), func(r value.Value) { p.pad(r, index(0), index(t.info.Cols), p.fill) })
+			f.Loop("row", ll.Index(t.info.Rows), func(r value.Value) { p.pad(r, ll.Index(0), ll.Index(t.info.Cols), p.fill) })
 		}
 		if on := op.Arg("init_condition"); on != nil {
-			f.when("init", f.val(on), all)
+			f.When("init", f.val(on), all)
 		} else {
 			all()
 		}
@@ -49,27 +50,27 @@ func (f *function) paddedLoad(op *ir.Op, w *view, t *tile) {
 // rows copies the rows of a view, each with its padding.
 func (p *tilePads) rows(w *view, rows, cols pto.ViewAxis) {
 	f, t := p.f, p.t
-	rest := f.sub(f.sub(t.cols, p.left), p.right)
-	n := f.atMost(f.sel(f.icmp(enum.IPredSLT, rest, index(0)), index(0), rest), f.axisLength(w, cols))
-	f.loop("row", f.atMost(t.rows, f.axisLength(w, rows)), func(r value.Value) {
+	rest := f.Sub(f.Sub(t.cols, p.left), p.right)
+	n := f.AtMost(f.Select(f.ICmp(enum.IPredSLT, rest, ll.Index(0)), ll.Index(0), rest), f.axisLength(w, cols))
+	f.Loop("row", f.AtMost(t.rows, f.axisLength(w, rows)), func(r value.Value) {
 		gm := func(c value.Value) value.Value {
-			return f.at(w.e.mem, w.base, f.add(f.axisOffset(w, rows, r), f.axisOffset(w, cols, c)))
+			return f.At(w.e.mem, w.base, f.Add(f.axisOffset(w, rows, r), f.axisOffset(w, cols, c)))
 		}
-		f.loop("col", n, func(c value.Value) {
-			f.store(f.load(t.e.mem, gm(c), t.e.size), f.addr(t, r, f.add(p.left, c)), t.e.size)
+		f.Loop("col", n, func(c value.Value) {
+			f.Store(f.Load(t.e.mem, gm(c), t.e.size), f.addr(t, r, f.Add(p.left, c)), t.e.size)
 		})
 		fill := p.fill
 		if p.first {
-			fill = f.choose("first", f.icmp(enum.IPredSGT, n, index(0)),
-				func() value.Value { return f.loadElement(t.e, gm(index(0))) },
+			fill = f.Choose("first", f.ICmp(enum.IPredSGT, n, ll.Index(0)),
+				func() value.Value { return f.loadElement(t.e, gm(ll.Index(0))) },
 				func() value.Value { return p.fill })
 		}
-		p.pad(r, index(0), p.left, fill)
-		p.pad(r, f.add(p.left, n), p.right, fill)
+		p.pad(r, ll.Index(0), p.left, fill)
+		p.pad(r, f.Add(p.left, n), p.right, fill)
 	})
 }
 
 // pad writes one number to n columns of a row.
 func (p *tilePads) pad(row, from, n, fill value.Value) {
-	p.f.loop("pad", n, func(i value.Value) { p.f.put(p.t, row, p.f.add(from, i), fill) })
+	p.f.Loop("pad", n, func(i value.Value) { p.f.put(p.t, row, p.f.Add(from, i), fill) })
 }

@@ -4,6 +4,7 @@ import (
 	"github.com/llir/llvm/ir/enum"
 	"github.com/llir/llvm/ir/value"
 
+	"ptogo/codegen/ll"
 	"ptogo/dialect/pto/sem"
 	"ptogo/ir"
 	"ptogo/ir/num"
@@ -14,11 +15,11 @@ import (
 // a column; without the operand it is absent.
 func (f *function) parameter(op *ir.Op, name string, absent float64) (func(r, c value.Value) value.Value, bool) {
 	if op.Arg(name) == nil {
-		return func(value.Value, value.Value) value.Value { return float(f32, absent) }, true
+		return func(value.Value, value.Value) value.Value { return ll.Float(ll.F32, absent) }, true
 	}
 	t, ok := f.tileArg(op, name)
 	return func(r, c value.Value) value.Value {
-		return f.fptrunc(f.toDouble(t.e.f, f.get(&t, r, c)), f32)
+		return f.FPTrunc(f.ToDouble(t.e.f, f.get(&t, r, c)), ll.F32)
 	}, ok && !t.e.packed
 }
 
@@ -33,7 +34,7 @@ func (f *function) tileQuant(op *ir.Op) {
 		if src.e.f != num.F32 {
 			return nil, false
 		}
-		return f.convert(num.F32, to, f.fadd(f.fmul(x, scale), offset), num.NearestEven, true), true
+		return f.Convert(num.F32, to, f.FAdd(f.FMul(x, scale), offset), num.NearestEven, true), true
 	})
 }
 
@@ -51,8 +52,8 @@ func (f *function) tileDequant(op *ir.Op) {
 		if !src.e.f.IsInt() || dst.e.f != num.F32 {
 			return nil, false
 		}
-		y := f.convert(src.e.f, num.F32, x, num.NearestEven, false)
-		return f.fmul(f.fsub(y, offset), scale), true
+		y := f.Convert(src.e.f, num.F32, x, num.NearestEven, false)
+		return f.FMul(f.FSub(y, offset), scale), true
 	})
 }
 
@@ -75,13 +76,13 @@ func (f *function) byRows(op *ir.Op, scale string, columns value.Value, each fun
 	}
 	var last value.Value
 	if columns != nil {
-		last = f.sel(f.icmp(enum.IPredSGT, columns, index(0)), f.sub(columns, index(1)), index(0))
+		last = f.Select(f.ICmp(enum.IPredSGT, columns, ll.Index(0)), f.Sub(columns, ll.Index(1)), ll.Index(0))
 	}
-	f.loop("row", dst.rows, func(r value.Value) {
-		u, v := a(r, index(0)), b(r, index(0))
-		f.loop("col", dst.cols, func(c value.Value) {
+	f.Loop("row", dst.rows, func(r value.Value) {
+		u, v := a(r, ll.Index(0)), b(r, ll.Index(0))
+		f.Loop("col", dst.cols, func(c value.Value) {
 			if columns != nil {
-				k := f.atMost(c, last)
+				k := f.AtMost(c, last)
 				u, v = a(r, k), b(r, k)
 			}
 			y, ok := each(&src, &dst, f.get(&src, r, c), u, v)
@@ -109,8 +110,8 @@ func (f *function) addReluConvert(op *ir.Op, kind sem.TileAddReluConvert) {
 	f.apart(&dst, &a, &b)
 	f.over(&dst, func(r, c value.Value) {
 		s := f.reluSum(op, kind, a.e, f.get(&a, r, c), f.get(&b, r, c))
-		s = f.sel(f.fcmp(enum.FPredOLE, s, float(f64, 0)), float(f64, 0), s)
-		f.put(&dst, r, c, f.convert(num.F64, dst.e.f, s, num.NearestEven, true))
+		s = f.Select(f.FCmp(enum.FPredOLE, s, ll.Float(ll.F64, 0)), ll.Float(ll.F64, 0), s)
+		f.put(&dst, r, c, f.Convert(num.F64, dst.e.f, s, num.NearestEven, true))
 	})
 }
 
@@ -119,14 +120,14 @@ func (f *function) addReluConvert(op *ir.Op, kind sem.TileAddReluConvert) {
 func (f *function) reluSum(op *ir.Op, kind sem.TileAddReluConvert, e element, x, y value.Value) value.Value {
 	switch {
 	case kind.Deq:
-		scale := f.toDouble(num.F32, f.arg(op, "deqScale"))
-		n := f.sitofp(f.add(f.resize(x, i32, e.f.Signed()), f.resize(y, i32, e.f.Signed())), f32)
-		s := f.fmul(f.fmul(n, float(f32, 0x1p-17)), f.fptrunc(scale, f32))
-		return f.fpext(f.fmul(s, float(f32, 0x1p17)), f64)
+		scale := f.ToDouble(num.F32, f.arg(op, "deqScale"))
+		n := f.SIToFP(f.Add(f.Resize(x, ll.I32, e.f.Signed()), f.Resize(y, ll.I32, e.f.Signed())), ll.F32)
+		s := f.FMul(f.FMul(n, ll.Float(ll.F32, 0x1p-17)), f.FPTrunc(scale, ll.F32))
+		return f.FPExt(f.FMul(s, ll.Float(ll.F32, 0x1p17)), ll.F64)
 	case e.f.IsInt():
-		return f.sitofp(f.add(f.resize(x, i64, e.f.Signed()), f.resize(y, i64, e.f.Signed())), f64)
+		return f.SIToFP(f.Add(f.Resize(x, ll.I64, e.f.Signed()), f.Resize(y, ll.I64, e.f.Signed())), ll.F64)
 	}
-	return f.toDouble(e.f, f.applyTo(op, scalar.Add, e, x, y))
+	return f.ToDouble(e.f, f.applyTo(op, scalar.Add, e, x, y))
 }
 
 // pairSum writes adding neighbours; the second half of a row becomes zero.
@@ -140,12 +141,12 @@ func (f *function) pairSum(op *ir.Op) {
 		return
 	}
 	f.apart(&dst, &src)
-	none := constantOf(src.e.f, 0)
+	none := ll.ConstantOf(src.e.f, 0)
 	f.over(&dst, func(r, c value.Value) {
-		left := f.mul(c, index(2))
-		right := f.add(left, index(1))
-		x := f.choose("pair", f.icmp(enum.IPredSLT, left, dst.cols), func() value.Value {
-			y := f.choose("right", f.icmp(enum.IPredSLT, right, dst.cols),
+		left := f.Mul(c, ll.Index(2))
+		right := f.Add(left, ll.Index(1))
+		x := f.Choose("pair", f.ICmp(enum.IPredSLT, left, dst.cols), func() value.Value {
+			y := f.Choose("right", f.ICmp(enum.IPredSLT, right, dst.cols),
 				func() value.Value { return f.get(&src, r, right) }, func() value.Value { return none })
 			return f.applyTo(op, scalar.Add, src.e, f.get(&src, r, left), y)
 		}, func() value.Value { return none })

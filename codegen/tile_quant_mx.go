@@ -6,6 +6,7 @@ import (
 	"github.com/llir/llvm/ir/enum"
 	"github.com/llir/llvm/ir/value"
 
+	"ptogo/codegen/ll"
 	"ptogo/ir"
 	"ptogo/ir/num"
 	"ptogo/ir/scalar"
@@ -59,17 +60,17 @@ type quantArg struct {
 // storage of src.
 func (q *quantMX) write() {
 	s := &q.src
-	rows, cols := s.rows, q.quo(s.cols, scaleGroup)
+	rows, cols := s.rows, q.Quo(s.cols, scaleGroup)
 	if q.down {
-		rows, cols = q.quo(s.rows, scaleGroup), s.cols
+		rows, cols = q.Quo(s.rows, scaleGroup), s.cols
 	}
 	q.cols = cols
 	scales := q.workspace("scales", 4*(s.info.Rows*s.info.Cols/scaleGroup+1))
-	q.loop("row", rows, func(r value.Value) {
-		q.loop("group", cols, func(c value.Value) {
+	q.Loop("row", rows, func(r value.Value) {
+		q.Loop("group", cols, func(c value.Value) {
 			most := q.greatest(r, c)
 			e, scale := q.scale(most)
-			q.store(scale, q.at(f32, scales, q.add(q.mul(r, cols), c)), 4)
+			q.Store(scale, q.At(ll.F32, scales, q.Add(q.Mul(r, cols), c)), 4)
 			q.note(r, c, most, e, scale)
 		})
 	})
@@ -85,13 +86,13 @@ func (q *quantMX) write() {
 
 // greatest is the greatest magnitude of a group, as a float. NaN beats all.
 func (q *quantMX) greatest(r, c value.Value) value.Value {
-	return q.reduce("element", index(scaleGroup), []value.Value{float(f32, 0)}, func(i value.Value, most []value.Value) []value.Value {
-		row, col := r, q.add(q.mul(c, index(scaleGroup)), i)
+	return q.Reduce("element", ll.Index(scaleGroup), []value.Value{ll.Float(ll.F32, 0)}, func(i value.Value, most []value.Value) []value.Value {
+		row, col := r, q.Add(q.Mul(c, ll.Index(scaleGroup)), i)
 		if q.down {
-			row, col = q.add(q.mul(r, index(scaleGroup)), i), c
+			row, col = q.Add(q.Mul(r, ll.Index(scaleGroup)), i), c
 		}
-		x := q.fabs(q.decode(q.src.e.f, q.get(&q.src, row, col)))
-		y, _ := q.apply(scalar.Max, num.F32, most[0], x)
+		x := q.FAbs(q.Decode(q.src.e.f, q.get(&q.src, row, col)))
+		y, _ := q.Apply(scalar.Max, num.F32, most[0], x)
 		return []value.Value{y}
 	})[0]
 }
@@ -99,42 +100,42 @@ func (q *quantMX) greatest(r, c value.Value) value.Value {
 // scale returns the shared exponent, biased, and the number to multiply with.
 // NaN has the exponent that stands for it.
 func (q *quantMX) scale(most value.Value) (e, scale value.Value) {
-	e = q.sub(q.exponent(most), index(q.top))
+	e = q.Sub(q.exponent(most), ll.Index(q.top))
 	if q.nv {
 		largest := num.Decode(q.to, num.Max(q.to))
-		e = q.roundedUp(q.fmul(most, float(f32, float64(float32(1/largest)))))
+		e = q.roundedUp(q.FMul(most, ll.Float(ll.F32, float64(float32(1/largest)))))
 	}
-	e = q.maxInt(q.minInt(e, index(254)), index(0))
-	bits := q.shl(q.sub(index(254), e), index(23))
-	bits = q.sel(q.icmp(enum.IPredEQ, e, index(254)), index(1<<22), bits) // 2^-127
-	scale = q.asFloat(q.trunc(bits, i32))
-	nan := q.isNaN(most)
-	return q.sel(nan, index(0xff), e), q.sel(nan, most, scale)
+	e = q.MaxInt(q.MinInt(e, ll.Index(254)), ll.Index(0))
+	bits := q.Shl(q.Sub(ll.Index(254), e), ll.Index(23))
+	bits = q.Select(q.ICmp(enum.IPredEQ, e, ll.Index(254)), ll.Index(1<<22), bits) // 2^-127
+	scale = q.AsFloat(q.Trunc(bits, ll.I32))
+	nan := q.IsNaN(most)
+	return q.Select(nan, ll.Index(0xff), e), q.Select(nan, most, scale)
 }
 
 // exponent is the biased exponent of a float that is not negative.
 func (q *quantMX) exponent(x value.Value) value.Value {
-	return q.lshr(q.zext(q.bits(x), i64), index(23))
+	return q.LShr(q.ZExt(q.Bits(x), ll.I64), ll.Index(23))
 }
 
 // roundedUp is the biased exponent of the next power of two; up to 2^-127 it is
 // 0.
 func (q *quantMX) roundedUp(x value.Value) value.Value {
-	fraction := q.and(q.zext(q.bits(x), i64), index(1<<23-1))
+	fraction := q.And(q.ZExt(q.Bits(x), ll.I64), ll.Index(1<<23-1))
 	e := q.exponent(x)
-	tiny := q.and(q.icmp(enum.IPredEQ, e, index(0)), q.icmp(enum.IPredULE, fraction, index(1<<22)))
-	up := q.and(q.icmp(enum.IPredUGT, fraction, index(0)), q.icmp(enum.IPredULT, e, index(254)))
-	return q.add(e, q.zext(q.and(up, q.not(tiny)), i64))
+	tiny := q.And(q.ICmp(enum.IPredEQ, e, ll.Index(0)), q.ICmp(enum.IPredULE, fraction, ll.Index(1<<22)))
+	up := q.And(q.ICmp(enum.IPredUGT, fraction, ll.Index(0)), q.ICmp(enum.IPredULT, e, ll.Index(254)))
+	return q.Add(e, q.ZExt(q.And(up, q.Not(tiny)), ll.I64))
 }
 
 // note writes what is told of a group: maximum, scale and exponent.
 func (q *quantMX) note(r, c, most, e, scale value.Value) {
-	q.tell(&q.most, r, c, q.encode(q.src.e.f, most, num.NearestEven, false))
-	q.tell(&q.factor, r, c, q.encode(q.src.e.f, scale, num.NearestEven, false))
+	q.tell(&q.most, r, c, q.Encode(q.src.e.f, most, num.NearestEven, false))
+	q.tell(&q.factor, r, c, q.Encode(q.src.e.f, scale, num.NearestEven, false))
 	if q.interleave {
-		r, c = q.quo(r, 2), q.add(q.mul(c, index(2)), q.rest(r, 2))
+		r, c = q.Quo(r, 2), q.Add(q.Mul(c, ll.Index(2)), q.Rem(r, 2))
 	}
-	q.tell(&q.exp, r, c, q.trunc(e, i8))
+	q.tell(&q.exp, r, c, q.Trunc(e, ll.I8))
 }
 
 // tell writes to the place of a group. Tiles of one row have all groups in it.
@@ -143,34 +144,34 @@ func (q *quantMX) tell(t *tile, r, c, x value.Value) {
 		r, c = q.inOneRow(t, r, c)
 	}
 	q.within(t, r, c)
-	q.put(t, r, c, q.bitcast(x, t.e.t))
+	q.put(t, r, c, q.Bitcast(x, t.e.t))
 }
 
 // inOneRow is where the group (r, c) is in a tile that may have one row.
 func (q *quantMX) inOneRow(t *tile, r, c value.Value) (value.Value, value.Value) {
-	one := q.icmp(enum.IPredEQ, t.rows, index(1))
-	return q.sel(one, index(0), r), q.sel(one, q.add(q.mul(r, q.cols), c), c)
+	one := q.ICmp(enum.IPredEQ, t.rows, ll.Index(1))
+	return q.Select(one, ll.Index(0), r), q.Select(one, q.Add(q.Mul(r, q.cols), c), c)
 }
 
 // quantize scales an element and converts it, cut at the bounds.
 func (q *quantMX) quantize(scales, r, c value.Value) {
-	group := q.add(q.mul(r, q.cols), q.quo(c, scaleGroup))
+	group := q.Add(q.Mul(r, q.cols), q.Quo(c, scaleGroup))
 	if q.down {
-		group = q.add(q.mul(q.quo(r, scaleGroup), q.cols), c)
+		group = q.Add(q.Mul(q.Quo(r, scaleGroup), q.cols), c)
 	}
-	x := q.fmul(q.decode(q.src.e.f, q.get(&q.src, r, c)), q.load(f32, q.at(f32, scales, group), 4))
+	x := q.FMul(q.Decode(q.src.e.f, q.get(&q.src, r, c)), q.Load(ll.F32, q.At(ll.F32, scales, group), 4))
 	if q.to.Bits() == 4 {
-		x = q.sel(q.isNaN(x), float(f32, math.Inf(1)), x)
+		x = q.Select(q.IsNaN(x), ll.Float(ll.F32, math.Inf(1)), x)
 	}
-	y := q.convert(num.F32, q.to, x, num.NearestEven, true)
+	y := q.Convert(num.F32, q.to, x, num.NearestEven, true)
 	if q.to.Bits() == 8 {
 		q.within(&q.dst, r, c)
 		q.storeElement(q.dst.e, y, q.addr(&q.dst, r, c))
 		return
 	}
-	pair, shift := q.quo(c, 2), q.shl(q.trunc(q.and(c, index(1)), i8), word{i8, 2})
+	pair, shift := q.Quo(c, 2), q.Shl(q.Trunc(q.And(c, ll.Index(1)), ll.I8), ll.Integer(ll.I8, 2))
 	q.within(&q.dst, r, pair)
 	at := q.addr(&q.dst, r, pair)
-	other := q.and(q.load(i8, at, 1), q.not(q.shl(word{i8, 15}, shift)))
-	q.store(q.or(other, q.shl(q.zext(y, i8), shift)), at, 1)
+	other := q.And(q.Load(ll.I8, at, 1), q.Not(q.Shl(ll.Integer(ll.I8, 15), shift)))
+	q.Store(q.Or(other, q.Shl(q.ZExt(y, ll.I8), shift)), at, 1)
 }

@@ -7,6 +7,7 @@ import (
 	"github.com/llir/llvm/ir/types"
 	"github.com/llir/llvm/ir/value"
 
+	"ptogo/codegen/ll"
 	"ptogo/dialect/pto"
 	"ptogo/ir"
 )
@@ -21,34 +22,34 @@ const (
 // philox encrypts a counter: four words, and two of the key. The result has the
 // words from the lowest up.
 func (c *code) philox(counter value.Value, key [2]value.Value, rounds int64) value.Value {
-	fn := c.private(fmt.Sprintf("philox.%d", rounds), i128, []types.Type{i128, i32, i32}, func(c *code, args []value.Value) value.Value {
+	fn := c.private(fmt.Sprintf("philox.%d", rounds), ll.I128, []types.Type{ll.I128, ll.I32, ll.I32}, func(c *code, args []value.Value) value.Value {
 		at := []value.Value{args[1], args[2]}
 		for i := range 4 {
-			at = append(at, c.trunc(c.lshr(args[0], c.wide(integer(i32, int64(32*i)))), i32))
+			at = append(at, c.Trunc(c.LShr(args[0], c.wide(ll.Integer(ll.I32, int64(32*i)))), ll.I32))
 		}
-		at = c.reduce("round", index(rounds), at, func(_ value.Value, k []value.Value) []value.Value {
-			a := c.mul(c.zext(k[2], i64), index(philoxMul0))
-			b := c.mul(c.zext(k[4], i64), index(philoxMul1))
-			high := func(x value.Value) value.Value { return c.trunc(c.lshr(x, index(32)), i32) }
+		at = c.Reduce("round", ll.Index(rounds), at, func(_ value.Value, k []value.Value) []value.Value {
+			a := c.Mul(c.ZExt(k[2], ll.I64), ll.Index(philoxMul0))
+			b := c.Mul(c.ZExt(k[4], ll.I64), ll.Index(philoxMul1))
+			high := func(x value.Value) value.Value { return c.Trunc(c.LShr(x, ll.Index(32)), ll.I32) }
 			return []value.Value{
-				c.add(k[0], c.int(k[0], philoxKey0)), c.add(k[1], c.int(k[1], philoxKey1)),
-				c.xor(c.xor(high(b), k[3]), k[0]), c.trunc(b, i32),
-				c.xor(c.xor(high(a), k[5]), k[1]), c.trunc(a, i32),
+				c.Add(k[0], c.Int(k[0], philoxKey0)), c.Add(k[1], c.Int(k[1], philoxKey1)),
+				c.Xor(c.Xor(high(b), k[3]), k[0]), c.Trunc(b, ll.I32),
+				c.Xor(c.Xor(high(a), k[5]), k[1]), c.Trunc(a, ll.I32),
 			}
 		})
 		return c.join(at[2:])
 	})
-	return c.call(fn, counter, key[0], key[1])
+	return c.Call(fn, counter, key[0], key[1])
 }
 
 // wide extends an unsigned integer to a counter.
-func (c *code) wide(x value.Value) value.Value { return c.zext(x, i128) }
+func (c *code) wide(x value.Value) value.Value { return c.ZExt(x, ll.I128) }
 
 // join makes a counter of words, the lowest first.
 func (c *code) join(words []value.Value) value.Value {
 	x := c.wide(words[0])
 	for i, w := range words[1:] {
-		x = c.or(x, c.shl(c.wide(w), c.wide(integer(i32, int64(32*(i+1))))))
+		x = c.Or(x, c.Shl(c.wide(w), c.wide(ll.Integer(ll.I32, int64(32*(i+1))))))
 	}
 	return x
 }
@@ -65,24 +66,24 @@ func (f *function) tileRandom(op *ir.Op) {
 		f.unsupported(op)
 		return
 	}
-	word := func(name string) value.Value { return f.resize(f.arg(op, name), i32, false) }
+	word := func(name string) value.Value { return f.Resize(f.arg(op, name), ll.I32, false) }
 	key := [2]value.Value{word("key0"), word("key1")}
 	first := f.join([]value.Value{word("counter0"), word("counter1"), word("counter2"), word("counter3")})
 	rounds, _ := op.Attr("rounds").AsInt()
 
-	last := f.sub(dst.cols, index(1))
-	used := f.add(f.mul(f.quo(last, 4*randomLanes), index(randomLanes)), f.add(f.rest(last, randomLanes), index(1)))
-	f.reduce("row", dst.rows, []value.Value{first}, func(r value.Value, at []value.Value) []value.Value {
-		f.loop("counter", f.ceilQuo(dst.cols, 4), func(i value.Value) {
-			words := f.philox(f.add(at[0], f.wide(i)), key, rounds)
+	last := f.Sub(dst.cols, ll.Index(1))
+	used := f.Add(f.Mul(f.Quo(last, 4*randomLanes), ll.Index(randomLanes)), f.Add(f.Rem(last, randomLanes), ll.Index(1)))
+	f.Reduce("row", dst.rows, []value.Value{first}, func(r value.Value, at []value.Value) []value.Value {
+		f.Loop("counter", f.CeilQuo(dst.cols, 4), func(i value.Value) {
+			words := f.philox(f.Add(at[0], f.wide(i)), key, rounds)
 			for k := range int64(4) {
-				c := f.add(f.mul(i, index(4)), index(k))
-				f.when("word", f.icmp(enum.IPredSLT, c, dst.cols), func() {
-					f.put(&dst, r, c, f.trunc(f.lshr(words, f.wide(index(32*k))), i32))
+				c := f.Add(f.Mul(i, ll.Index(4)), ll.Index(k))
+				f.When("word", f.ICmp(enum.IPredSLT, c, dst.cols), func() {
+					f.put(&dst, r, c, f.Trunc(f.LShr(words, f.wide(ll.Index(32*k))), ll.I32))
 				})
 			}
 		})
-		return []value.Value{f.add(at[0], f.wide(used))}
+		return []value.Value{f.Add(at[0], f.wide(used))}
 	})
 }
 
@@ -100,20 +101,20 @@ func (f *function) tileHistogram(op *ir.Op) {
 	}
 	n := int64(pto.HistogramByte(op))
 	counts := f.workspace("counts", 256*8)
-	f.loop("row", src.rows, func(r value.Value) {
-		f.within(&dst, r, index(255))
-		f.loop("clear", index(256), func(v value.Value) { f.store(index(0), f.at(i64, counts, v), 8) })
+	f.Loop("row", src.rows, func(r value.Value) {
+		f.within(&dst, r, ll.Index(255))
+		f.Loop("clear", ll.Index(256), func(v value.Value) { f.Store(ll.Index(0), f.At(ll.I64, counts, v), 8) })
 		high := f.bytesAbove(&idx, r, n, int64(src.e.size)-1)
-		f.loop("col", src.cols, func(c value.Value) {
-			x := f.lshr(f.zext(f.get(&src, r, c), i64), index(8*n))
-			f.when("counts", f.icmp(enum.IPredEQ, f.lshr(x, index(8)), high), func() {
-				at := f.at(i64, counts, f.and(x, index(255)))
-				f.store(f.add(f.load(i64, at, 8), index(1)), at, 8)
+		f.Loop("col", src.cols, func(c value.Value) {
+			x := f.LShr(f.ZExt(f.get(&src, r, c), ll.I64), ll.Index(8*n))
+			f.When("counts", f.ICmp(enum.IPredEQ, f.LShr(x, ll.Index(8)), high), func() {
+				at := f.At(ll.I64, counts, f.And(x, ll.Index(255)))
+				f.Store(f.Add(f.Load(ll.I64, at, 8), ll.Index(1)), at, 8)
 			})
 		})
-		f.reduce("value", index(256), []value.Value{index(0)}, func(v value.Value, acc []value.Value) []value.Value {
-			sum := f.add(acc[0], f.load(i64, f.at(i64, counts, v), 8))
-			f.put(&dst, r, v, f.resize(sum, dst.e.t, false))
+		f.Reduce("value", ll.Index(256), []value.Value{ll.Index(0)}, func(v value.Value, acc []value.Value) []value.Value {
+			sum := f.Add(acc[0], f.Load(ll.I64, f.At(ll.I64, counts, v), 8))
+			f.put(&dst, r, v, f.Resize(sum, dst.e.t, false))
 			return []value.Value{sum}
 		})
 	})
@@ -122,14 +123,14 @@ func (f *function) tileHistogram(op *ir.Op) {
 // bytesAbove are the bytes above byte n that elements of a row must have to be
 // counted.
 func (f *function) bytesAbove(idx *tile, r value.Value, n, top int64) value.Value {
-	high := value.Value(index(0))
+	high := value.Value(ll.Index(0))
 	for k := top; k > n; k-- {
-		row := value.Value(index(top - k))
+		row := value.Value(ll.Index(top - k))
 		if top == 1 {
 			row = r
 		}
-		f.within(idx, row, index(0))
-		high = f.or(f.shl(high, index(8)), f.zext(f.get(idx, row, index(0)), i64))
+		f.within(idx, row, ll.Index(0))
+		high = f.Or(f.Shl(high, ll.Index(8)), f.ZExt(f.get(idx, row, ll.Index(0)), ll.I64))
 	}
 	return high
 }

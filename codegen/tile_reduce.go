@@ -7,6 +7,7 @@ import (
 	"github.com/llir/llvm/ir/types"
 	"github.com/llir/llvm/ir/value"
 
+	"ptogo/codegen/ll"
 	"ptogo/dialect/pto/sem"
 	"ptogo/ir"
 	"ptogo/ir/scalar"
@@ -32,8 +33,8 @@ func (f *function) tileReduce(op *ir.Op, kind sem.TileReduce) {
 		return line, i
 	}
 	line := &tileLine{f: f, op: op, fn: kind.Fn, e: src.e, n: n, most: most}
-	f.when("fold", f.icmp(enum.IPredSGT, n, index(0)), func() {
-		f.loop("line", lines, func(i value.Value) {
+	f.When("fold", f.ICmp(enum.IPredSGT, n, ll.Index(0)), func() {
+		f.Loop("line", lines, func(i value.Value) {
 			line.get = func(k value.Value) value.Value {
 				r, c := at(i, k)
 				return f.get(&src, r, c)
@@ -41,14 +42,14 @@ func (f *function) tileReduce(op *ir.Op, kind sem.TileReduce) {
 			var x value.Value
 			switch {
 			case kind.Arg:
-				x = f.resize(line.best(), intType(widthOf(dst.e.t)), false)
-				x = f.bitcast(x, dst.e.t)
+				x = f.Resize(line.best(), ll.IntType(ll.WidthOf(dst.e.t)), false)
+				x = f.Bitcast(x, dst.e.t)
 			case tree:
 				x = line.tree()
 			default:
 				x = line.fold()
 			}
-			r, c := at(i, index(0))
+			r, c := at(i, ll.Index(0))
 			f.put(&dst, r, c, x)
 		})
 	})
@@ -68,9 +69,9 @@ type tileLine struct {
 // fold folds from the first element to the last, each step rounded.
 func (l *tileLine) fold() value.Value {
 	f := l.f
-	rest := f.sub(l.n, index(1))
-	return f.reduce("fold", rest, []value.Value{l.get(index(0))}, func(i value.Value, acc []value.Value) []value.Value {
-		return []value.Value{f.applyTo(l.op, l.fn, l.e, acc[0], l.get(f.add(i, index(1))))}
+	rest := f.Sub(l.n, ll.Index(1))
+	return f.Reduce("fold", rest, []value.Value{l.get(ll.Index(0))}, func(i value.Value, acc []value.Value) []value.Value {
+		return []value.Value{f.applyTo(l.op, l.fn, l.e, acc[0], l.get(f.Add(i, ll.Index(1))))}
 	})[0]
 }
 
@@ -78,44 +79,44 @@ func (l *tileLine) fold() value.Value {
 // one change nothing.
 func (l *tileLine) tree() value.Value {
 	f, size := l.f, l.e.size
-	buf := f.slot(types.NewArray(uint64(l.most+1), l.e.t))
-	at := func(i value.Value) value.Value { return f.at(l.e.t, buf, i) }
-	f.loop("copy", l.n, func(i value.Value) { f.store(l.get(i), at(i), size) })
-	rounds := index(int64(bits.Len64(uint64(l.most))))
-	f.reduce("round", rounds, []value.Value{l.n}, func(_ value.Value, acc []value.Value) []value.Value {
-		half := f.lshr(f.add(acc[0], index(1)), index(1))
-		f.loop("pair", half, func(i value.Value) {
-			first := f.mul(i, index(2))
-			second := f.add(first, index(1))
-			x := f.load(l.e.t, at(first), size)
-			both := f.icmp(enum.IPredSLT, second, acc[0])
-			y := f.load(l.e.t, at(second), size) // the buffer has room for one more
-			f.store(f.sel(both, f.applyTo(l.op, l.fn, l.e, x, y), x), at(i), size)
+	buf := f.Slot(types.NewArray(uint64(l.most+1), l.e.t))
+	at := func(i value.Value) value.Value { return f.At(l.e.t, buf, i) }
+	f.Loop("copy", l.n, func(i value.Value) { f.Store(l.get(i), at(i), size) })
+	rounds := ll.Index(int64(bits.Len64(uint64(l.most))))
+	f.Reduce("round", rounds, []value.Value{l.n}, func(_ value.Value, acc []value.Value) []value.Value {
+		half := f.LShr(f.Add(acc[0], ll.Index(1)), ll.Index(1))
+		f.Loop("pair", half, func(i value.Value) {
+			first := f.Mul(i, ll.Index(2))
+			second := f.Add(first, ll.Index(1))
+			x := f.Load(l.e.t, at(first), size)
+			both := f.ICmp(enum.IPredSLT, second, acc[0])
+			y := f.Load(l.e.t, at(second), size) // the buffer has room for one more
+			f.Store(f.Select(both, f.applyTo(l.op, l.fn, l.e, x, y), x), at(i), size)
 		})
 		return []value.Value{half}
 	})
-	return f.load(l.e.t, buf, size)
+	return f.Load(l.e.t, buf, size)
 }
 
 // best is the place of the first element that no other beats; NaN beats all
 // numbers.
 func (l *tileLine) best() value.Value {
 	f := l.f
-	init := []value.Value{l.get(index(0)), index(0)}
-	return f.reduce("best", f.sub(l.n, index(1)), init, func(i value.Value, acc []value.Value) []value.Value {
-		at := f.add(i, index(1))
+	init := []value.Value{l.get(ll.Index(0)), ll.Index(0)}
+	return f.Reduce("best", f.Sub(l.n, ll.Index(1)), init, func(i value.Value, acc []value.Value) []value.Value {
+		at := f.Add(i, ll.Index(1))
 		x := l.get(at)
 		take := f.beats(l.fn, l.e, x, acc[0])
-		return []value.Value{f.sel(take, x, acc[0]), f.sel(take, at, acc[1])}
+		return []value.Value{f.Select(take, x, acc[0]), f.Select(take, at, acc[1])}
 	})[1]
 }
 
 // beats tells whether x beats y for fn, Max or Min; NaN beats all numbers.
 func (f *function) beats(fn *scalar.Fn, e element, x, y value.Value) value.Value {
-	first := f.relation(sem.Beats(fn), e.f, x, y)
+	first := f.Relation(sem.Beats(fn), e.f, x, y)
 	if e.f.IsFloat() {
-		first = f.or(first, f.isNaNOf(e, x))
-		first = f.and(first, f.not(f.isNaNOf(e, y)))
+		first = f.Or(first, f.isNaNOf(e, x))
+		first = f.And(first, f.Not(f.isNaNOf(e, y)))
 	}
 	return first
 }

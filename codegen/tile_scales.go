@@ -4,6 +4,7 @@ import (
 	"github.com/llir/llvm/ir/enum"
 	"github.com/llir/llvm/ir/value"
 
+	"ptogo/codegen/ll"
 	"ptogo/dialect/pto"
 )
 
@@ -23,24 +24,24 @@ func (f *function) loadScaleBoxes(w *view, t *tile) {
 	}
 	high, wide := t.box.rows, t.box.cols
 	size := func(d int) value.Value { return dimension(w.size, d, 1) }
-	named := f.mul(size(3), size(2))
-	several := value.Value(f.icmp(enum.IPredSGT, named, index(1)))
-	if n, ok := constantInt(named); ok {
-		several = constantBool(n > 1)
+	named := f.Mul(size(3), size(2))
+	several := value.Value(f.ICmp(enum.IPredSGT, named, ll.Index(1)))
+	if n, ok := ll.ConstantInt(named); ok {
+		several = ll.ConstantBool(n > 1)
 	}
-	f.eitherWay("named", several, func() {
+	f.WhenElse("named", several, func() {
 		rows, cols := turned(size(3), size(2))
-		f.copyBoxes(w, t, f.mul(rows, index(high)), f.mul(cols, index(wide)), func(br, bc value.Value) value.Value {
+		f.copyBoxes(w, t, f.Mul(rows, ll.Index(high)), f.Mul(cols, ll.Index(wide)), func(br, bc value.Value) value.Value {
 			outer, inner := turned(br, bc)
-			return f.add(f.mul(outer, dimension(w.strides, 3, 0)), f.mul(inner, dimension(w.strides, 2, 0)))
+			return f.Add(f.Mul(outer, dimension(w.strides, 3, 0)), f.Mul(inner, dimension(w.strides, 2, 0)))
 		})
 	}, func() {
 		byRows, byCols := pto.ViewAxes(t.info)
 		rows, cols := f.axisLength(w, byRows), f.axisLength(w, byCols)
-		_, across := turned(f.ceilQuo(rows, high), f.ceilQuo(cols, wide))
+		_, across := turned(f.CeilQuo(rows, high), f.CeilQuo(cols, wide))
 		f.copyBoxes(w, t, rows, cols, func(br, bc value.Value) value.Value {
 			outer, inner := turned(br, bc)
-			return f.mul(f.add(f.mul(outer, across), inner), index(scaleBox))
+			return f.Mul(f.Add(f.Mul(outer, across), inner), ll.Index(scaleBox))
 		})
 	})
 }
@@ -51,17 +52,17 @@ func dimension(of []value.Value, d int, none int64) value.Value {
 	if i := len(of) - 1 - d; i >= 0 {
 		return of[i]
 	}
-	return index(none)
+	return ll.Index(none)
 }
 
 // copyBoxes copies the boxes that hold so many rows and columns, as far as the
 // valid region goes. at is where each lies in memory, in bytes.
 func (f *function) copyBoxes(w *view, t *tile, rows, cols value.Value, at func(br, bc value.Value) value.Value) {
 	high, wide := t.box.rows, t.box.cols
-	f.loop("boxes", f.ceilQuo(f.atMost(t.rows, rows), high), func(br value.Value) {
-		f.loop("box", f.ceilQuo(f.atMost(t.cols, cols), wide), func(bc value.Value) {
-			to := f.addr(t, f.mul(br, index(high)), f.mul(bc, index(wide)))
-			f.copyBytes(to, f.offset(w.base, at(br, bc)), index(scaleBox))
+	f.Loop("boxes", f.CeilQuo(f.AtMost(t.rows, rows), high), func(br value.Value) {
+		f.Loop("box", f.CeilQuo(f.AtMost(t.cols, cols), wide), func(bc value.Value) {
+			to := f.addr(t, f.Mul(br, ll.Index(high)), f.Mul(bc, ll.Index(wide)))
+			f.copyBytes(to, f.offset(w.base, at(br, bc)), ll.Index(scaleBox))
 		})
 	})
 }

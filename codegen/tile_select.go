@@ -4,6 +4,7 @@ import (
 	"github.com/llir/llvm/ir/enum"
 	"github.com/llir/llvm/ir/value"
 
+	"ptogo/codegen/ll"
 	"ptogo/dialect/pto"
 	"ptogo/dialect/pto/sem"
 	"ptogo/ir"
@@ -15,7 +16,7 @@ import (
 
 // maskByte is the address of byte i of the masks of a row.
 func (f *function) maskByte(t *tile, r, i value.Value) value.Value {
-	return f.offset(f.addr(t, r, index(0)), i)
+	return f.offset(f.addr(t, r, ll.Index(0)), i)
 }
 
 // tileCompare writes comparing elements into bits.
@@ -39,7 +40,7 @@ func (f *function) tileCompare(op *ir.Op) {
 	}
 	holds := func(r, c value.Value) value.Value {
 		x, y := f.get(&src, r, c), f.inputAt(&rhs, src.e.f, r, c)
-		return f.zext(f.relation(pred.Relation(), src.e.f, x, y), i8)
+		return f.ZExt(f.Relation(pred.Relation(), src.e.f, x, y), ll.I8)
 	}
 	f.compareRows(&src, &dst, holds)
 }
@@ -47,15 +48,15 @@ func (f *function) tileCompare(op *ir.Op) {
 // compareRows writes the bits of each row, eight at a time. Bits behind the
 // last column become zero, up to the end of the byte.
 func (f *function) compareRows(src, dst *tile, holds func(r, c value.Value) value.Value) {
-	bytes := f.ceilQuo(src.cols, 8)
-	f.loop("row", src.rows, func(r value.Value) {
-		f.loop("byte", bytes, func(i value.Value) {
-			first := f.mul(i, index(8))
-			n := f.atMost(f.sub(src.cols, first), index(8))
-			bits := f.reduce("bit", n, []value.Value{word{i8, 0}}, func(k value.Value, acc []value.Value) []value.Value {
-				return []value.Value{f.or(acc[0], f.shl(holds(r, f.add(first, k)), f.trunc(k, i8)))}
+	bytes := f.CeilQuo(src.cols, 8)
+	f.Loop("row", src.rows, func(r value.Value) {
+		f.Loop("byte", bytes, func(i value.Value) {
+			first := f.Mul(i, ll.Index(8))
+			n := f.AtMost(f.Sub(src.cols, first), ll.Index(8))
+			bits := f.Reduce("bit", n, []value.Value{ll.Integer(ll.I8, 0)}, func(k value.Value, acc []value.Value) []value.Value {
+				return []value.Value{f.Or(acc[0], f.Shl(holds(r, f.Add(first, k)), f.Trunc(k, ll.I8)))}
 			})[0]
-			f.store(bits, f.maskByte(dst, r, i), 1)
+			f.Store(bits, f.maskByte(dst, r, i), 1)
 		})
 	})
 }
@@ -83,9 +84,9 @@ func (f *function) tileSelect(op *ir.Op) {
 		return
 	}
 	f.over(&dst, func(r, c value.Value) {
-		bits := f.load(i8, f.maskByte(&mask, r, f.lshr(c, index(3))), 1)
-		bit := f.trunc(f.lshr(bits, f.trunc(f.and(c, index(7)), i8)), i1)
-		f.put(&dst, r, c, f.sel(bit, f.inputAt(&ins[0], dst.e.f, r, c), f.inputAt(&ins[1], dst.e.f, r, c)))
+		bits := f.Load(ll.I8, f.maskByte(&mask, r, f.LShr(c, ll.Index(3))), 1)
+		bit := f.Trunc(f.LShr(bits, f.Trunc(f.And(c, ll.Index(7)), ll.I8)), ll.I1)
+		f.put(&dst, r, c, f.Select(bit, f.inputAt(&ins[0], dst.e.f, r, c), f.inputAt(&ins[1], dst.e.f, r, c)))
 	})
 }
 
@@ -121,26 +122,26 @@ func (f *function) convertNibbles(src, dst *tile, r num.Rounding, sat bool) {
 		wide, narrow = dst, src
 	}
 	area := *wide
-	area.rows = f.atMost(wide.rows, narrow.rows)
-	area.cols = f.atMost(wide.cols, f.mul(narrow.cols, index(pto.Packs(narrow.info.Elem))))
+	area.rows = f.AtMost(wide.rows, narrow.rows)
+	area.cols = f.AtMost(wide.cols, f.Mul(narrow.cols, ll.Index(pto.Packs(narrow.info.Elem))))
 	f.over(&area, func(row, c value.Value) {
-		pair := f.lshr(c, index(1))
-		shift := f.shl(f.trunc(f.and(c, index(1)), i8), word{i8, 2})
+		pair := f.LShr(c, ll.Index(1))
+		shift := f.Shl(f.Trunc(f.And(c, ll.Index(1)), ll.I8), ll.Integer(ll.I8, 2))
 		if widening {
-			x := f.trunc(f.lshr(f.get(src, row, pair), shift), intType(4))
-			f.put(dst, row, c, f.convert(src.e.f, dst.e.f, x, r, sat))
+			x := f.Trunc(f.LShr(f.get(src, row, pair), shift), ll.IntType(4))
+			f.put(dst, row, c, f.Convert(src.e.f, dst.e.f, x, r, sat))
 			return
 		}
-		x := f.zext(f.convert(src.e.f, dst.e.f, f.get(src, row, c), r, sat), i8)
-		other := f.and(f.get(dst, row, pair), f.not(f.shl(word{i8, 15}, shift)))
-		f.put(dst, row, pair, f.or(other, f.shl(x, shift)))
+		x := f.ZExt(f.Convert(src.e.f, dst.e.f, f.get(src, row, c), r, sat), ll.I8)
+		other := f.And(f.get(dst, row, pair), f.Not(f.Shl(ll.Integer(ll.I8, 15), shift)))
+		f.put(dst, row, pair, f.Or(other, f.Shl(x, shift)))
 	})
 }
 
 // isNaNOf tells whether an element of a format is a NaN.
 func (f *function) isNaNOf(e element, x value.Value) value.Value {
 	if !e.f.IsFloat() {
-		return f.icmp(enum.IPredNE, index(0), index(0))
+		return f.ICmp(enum.IPredNE, ll.Index(0), ll.Index(0))
 	}
-	return f.isNaN(f.decode(e.f, x))
+	return f.IsNaN(f.Decode(e.f, x))
 }

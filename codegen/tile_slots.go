@@ -1,6 +1,7 @@
 package codegen
 
 import (
+	"ptogo/codegen/ll"
 	"ptogo/dialect/pto"
 	"ptogo/ir"
 )
@@ -21,8 +22,8 @@ func slotsOf(t ir.Type) (info pto.TileInfo, slots int64) {
 func (f *function) tileSlot(op *ir.Op) {
 	info, slots := slotsOf(op.Operand(0).Type())
 	i := f.arg(op, "slot")
-	f.belowOrTrap(i, slots)
+	f.BelowOrTrap(i, slots)
 	first := f.parts(op.Operand(0))
 	rows, cols := f.validOf(info, first)
-	f.setTile(op.Result(0), f.offset(first[0], f.mul(i, index(info.Footprint()))), first[1], rows, cols)
+	f.setTile(op.Result(0), f.offset(first[0], f.Mul(i, ll.Index(info.Footprint()))), first[1], rows, cols)
 }

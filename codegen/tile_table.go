@@ -4,6 +4,7 @@ import (
 	"github.com/llir/llvm/ir/enum"
 	"github.com/llir/llvm/ir/value"
 
+	"ptogo/codegen/ll"
 	"ptogo/dialect/pto"
 	"ptogo/ir"
 	"ptogo/ir/scalar"
@@ -29,8 +30,8 @@ func (f *function) memGather(op *ir.Op) {
 	e := t.tile.e
 	t.each(func(gm func() value.Value, inside, r, c value.Value) {
 		to := f.addr(&t.tile, r, c)
-		f.store(zero(e.mem), to, e.size)
-		f.when("inside", inside, func() { f.copyBytes(to, gm(), index(int64(e.size))) })
+		f.Store(ll.Zero(e.mem), to, e.size)
+		f.When("inside", inside, func() { f.copyBytes(to, gm(), ll.Index(int64(e.size))) })
 	})
 }
 
@@ -51,7 +52,7 @@ func (f *function) memScatter(op *ir.Op) {
 		return
 	}
 	t.each(func(gm func() value.Value, inside, r, c value.Value) {
-		f.when("inside", inside, func() {
+		f.When("inside", inside, func() {
 			to, x := gm(), f.get(&t.tile, r, c)
 			if combine != nil {
 				x = f.applyTo(op, combine, e, f.loadElement(e, to), x)
@@ -69,7 +70,7 @@ func (f *function) tileTable(op *ir.Op, tileArg, oob string) (*tileTable, bool) 
 	}
 	t := &tileTable{f: f, gm: w, tile: tile, oob: op.Attr(oob).Keyword()}
 	mode := op.Attr("coalesce").Keyword()
-	t.byRow = constantBool(mode == "row")
+	t.byRow = ll.ConstantBool(mode == "row")
 	if !f.sameSize(op, &t.gm, &t.tile) {
 		return nil, false
 	}
@@ -78,22 +79,22 @@ func (f *function) tileTable(op *ir.Op, tileArg, oob string) (*tileTable, bool) 
 		t.index = func(r, c value.Value) value.Value {
 			n := r
 			if mode != "row" {
-				n = f.add(f.mul(r, tile.cols), c)
+				n = f.Add(f.Mul(r, tile.cols), c)
 			}
-			at := f.at(x.e.mem, x.base, f.axisOffset(&x, pto.WholeView, n))
-			return f.resize(f.loadElement(x.e, at), i64, x.e.f.Signed())
+			at := f.At(x.e.mem, x.base, f.axisOffset(&x, pto.WholeView, n))
+			return f.Resize(f.loadElement(x.e, at), ll.I64, x.e.f.Signed())
 		}
 		return t, ok
 	}
 	x, ok := f.tileArg(op, "idx")
 	if mode == "" && ok {
-		other := f.or(f.icmp(enum.IPredNE, x.rows, tile.rows), f.icmp(enum.IPredNE, x.cols, tile.cols))
+		other := f.Or(f.ICmp(enum.IPredNE, x.rows, tile.rows), f.ICmp(enum.IPredNE, x.cols, tile.cols))
 		t.byRow = other
 	}
 	t.index = func(r, c value.Value) value.Value {
-		down := f.icmp(enum.IPredEQ, x.cols, index(1))
-		rowOf, colOf := f.sel(down, r, index(0)), f.sel(down, index(0), r)
-		r, c = f.sel(t.byRow, rowOf, r), f.sel(t.byRow, colOf, c)
+		down := f.ICmp(enum.IPredEQ, x.cols, ll.Index(1))
+		rowOf, colOf := f.Select(down, r, ll.Index(0)), f.Select(down, ll.Index(0), r)
+		r, c = f.Select(t.byRow, rowOf, r), f.Select(t.byRow, colOf, c)
 		f.within(&x, r, c)
 		return f.position(&x, r, c)
 	}
@@ -105,13 +106,13 @@ func (f *function) tileTable(op *ir.Op, tileArg, oob string) (*tileTable, bool) 
 func (t *tileTable) each(body func(gm func() value.Value, inside, r, c value.Value)) {
 	f := t.f
 	width := f.axisLength(&t.gm, pto.MatrixCols)
-	all := f.sel(t.byRow, f.axisLength(&t.gm, pto.MatrixRows), f.axisLength(&t.gm, pto.WholeView))
+	all := f.Select(t.byRow, f.axisLength(&t.gm, pto.MatrixRows), f.axisLength(&t.gm, pto.WholeView))
 	f.each(&t.tile, func(r, c value.Value) {
 		n, inside := t.clip(t.index(r, c), all)
 		body(func() value.Value {
-			f.trapIf(f.and(t.byRow, f.icmp(enum.IPredSGE, c, width)))
-			n := f.sel(t.byRow, f.add(f.mul(n, width), c), n)
-			return f.at(t.gm.e.mem, t.gm.base, f.axisOffset(&t.gm, pto.WholeView, n))
+			f.TrapIf(f.And(t.byRow, f.ICmp(enum.IPredSGE, c, width)))
+			n := f.Select(t.byRow, f.Add(f.Mul(n, width), c), n)
+			return f.At(t.gm.e.mem, t.gm.base, f.axisOffset(&t.gm, pto.WholeView, n))
 		}, inside, r, c)
 	})
 }
@@ -119,19 +120,19 @@ func (t *tileTable) each(body func(gm func() value.Value, inside, r, c value.Val
 // clip applies what the instruction says of indices outside of the table.
 func (t *tileTable) clip(n, all value.Value) (at, inside value.Value) {
 	f := t.f
-	inside = f.icmp(enum.IPredULT, n, all)
+	inside = f.ICmp(enum.IPredULT, n, all)
 	if t.oob == "zero" || t.oob == "skip" {
 		return n, inside
 	}
-	low := f.and(n, index(1<<32-1))
+	low := f.And(n, ll.Index(1<<32-1))
 	switch t.oob {
 	case "clamp":
-		f.trapIf(f.icmp(enum.IPredEQ, all, index(0)))
-		return f.sel(inside, n, f.atMost(low, f.sub(all, index(1)))), constantBool(true)
+		f.TrapIf(f.ICmp(enum.IPredEQ, all, ll.Index(0)))
+		return f.Select(inside, n, f.AtMost(low, f.Sub(all, ll.Index(1)))), ll.ConstantBool(true)
 	case "wrap":
-		f.trapIf(f.icmp(enum.IPredEQ, all, index(0)))
-		return f.sel(inside, n, f.urem(low, all)), constantBool(true)
+		f.TrapIf(f.ICmp(enum.IPredEQ, all, ll.Index(0)))
+		return f.Select(inside, n, f.URem(low, all)), ll.ConstantBool(true)
 	}
-	f.trapIf(f.not(inside))
+	f.TrapIf(f.Not(inside))
 	return n, inside
 }

@@ -5,6 +5,7 @@ import (
 	"github.com/llir/llvm/ir/enum"
 	"github.com/llir/llvm/ir/types"
 
+	"ptogo/codegen/ll"
 	"ptogo/dialect/pto"
 	"ptogo/dialect/pto/sem"
 	"ptogo/ir"
@@ -18,8 +19,8 @@ func (f *function) placeTile(op *ir.Op) {
 	}
 	v := op.Result(0)
 	info, _ := pto.TileOf(v.Type())
-	at := f.offset(f.tileStart(info), f.resize(f.arg(op, "addr"), i64, false))
-	f.setTile(v, at, index(info.Pitch()), t.rows, t.cols)
+	at := f.offset(f.tileStart(info), f.Resize(f.arg(op, "addr"), ll.I64, false))
+	f.setTile(v, at, ll.Index(info.Pitch()), t.rows, t.cols)
 }
 
 // subTile writes a part of a tile in the storage of the tile.
@@ -53,14 +54,14 @@ func (f *function) sameStorage(op *ir.Op) {
 	if src, _ := pto.TileOf(v.Type()); pto.Crosswise(src, info) {
 		rows, cols = cols, rows
 	}
-	rows, cols = f.atMost(rows, index(info.Rows)), f.atMost(cols, index(info.Cols))
+	rows, cols = f.AtMost(rows, ll.Index(info.Rows)), f.AtMost(cols, ll.Index(info.Cols))
 	if info.VRows != ir.Dynamic {
-		rows = index(info.VRows)
+		rows = ll.Index(info.VRows)
 	}
 	if info.VCols != ir.Dynamic {
-		cols = index(info.VCols)
+		cols = ll.Index(info.VCols)
 	}
-	f.setTile(op.Result(0), t.base, index(info.Pitch()), rows, cols)
+	f.setTile(op.Result(0), t.base, ll.Index(info.Pitch()), rows, cols)
 }
 
 // setValid writes changing the valid region of a tile, as far as its type
@@ -73,8 +74,8 @@ func (f *function) setValid(op *ir.Op) {
 		return
 	}
 	slot := f.parts(v)[2]
-	f.store(f.extent(op, "valid_row", info.VRows, info.Rows), slot, 8)
-	f.store(f.extent(op, "valid_col", info.VCols, info.Cols), f.at(i64, slot, index(1)), 8)
+	f.Store(f.extent(op, "valid_row", info.VRows, info.Rows), slot, 8)
+	f.Store(f.extent(op, "valid_col", info.VCols, info.Cols), f.At(ll.I64, slot, ll.Index(1)), 8)
 }
 
 // getValid writes asking for the valid region of a tile.
@@ -104,7 +105,7 @@ func (f *function) addressOfValue(op *ir.Op) {
 		return
 	}
 	if _, isInt := ts[0].(*types.IntType); isInt {
-		at = f.resize(f.addressOf(pto.SpaceOf(v.Type()), at), ts[0], false)
+		at = f.Resize(f.addressOf(pto.SpaceOf(v.Type()), at), ts[0], false)
 	}
 	f.set(op.Result(0), at)
 }
@@ -121,14 +122,14 @@ func (f *function) viewDim(op *ir.Op, kind sem.ViewDim) {
 		from = w.strides
 	}
 	dim := f.arg(op, "dim_index")
-	if i, known := constantInt(dim); known && i >= 0 && i < int64(len(from)) {
+	if i, known := ll.ConstantInt(dim); known && i >= 0 && i < int64(len(from)) {
 		f.set(op.Result(0), from[i])
 		return
 	}
-	f.trapIf(f.icmp(enum.IPredUGE, dim, index(int64(len(from)))))
-	all := f.slot(types.NewArray(uint64(len(from)), i64))
+	f.TrapIf(f.ICmp(enum.IPredUGE, dim, ll.Index(int64(len(from)))))
+	all := f.Slot(types.NewArray(uint64(len(from)), ll.I64))
 	for i, x := range from {
-		f.store(x, f.at(i64, all, index(int64(i))), 8)
+		f.Store(x, f.At(ll.I64, all, ll.Index(int64(i))), 8)
 	}
-	f.set(op.Result(0), add(f.code, &llir.InstLoad{ElemType: i64, Src: f.at(i64, all, dim), Align: 8}))
+	f.set(op.Result(0), f.Emit(&llir.InstLoad{ElemType: ll.I64, Src: f.At(ll.I64, all, dim), Align: 8}))
 }

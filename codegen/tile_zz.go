@@ -4,6 +4,7 @@ import (
 	"github.com/llir/llvm/ir/enum"
 	"github.com/llir/llvm/ir/value"
 
+	"ptogo/codegen/ll"
 	"ptogo/ir"
 )
 
@@ -17,13 +18,13 @@ const (
 // zzOfRows stores the exponents of groups along rows in boxes, padded to whole
 // ones with zeros.
 func (f *function) zzOfRows(zz *tile, rows, cols value.Value, get func(r, c value.Value) value.Value) {
-	padded := f.roundUpTo(rows, zzRows)
-	f.loop("row", padded, func(r value.Value) {
-		f.loop("group", cols, func(c value.Value) {
-			x := f.choose("given", f.icmp(enum.IPredSLT, r, rows), func() value.Value { return get(r, c) },
-				func() value.Value { return zero(zz.e.t) })
-			box := f.add(f.mul(f.quo(r, zzRows), f.quo(cols, zzCols)), f.quo(c, zzCols))
-			f.putZZ(zz, box, f.rest(r, zzRows), f.rest(c, zzCols), x)
+	padded := f.RoundUpTo(rows, zzRows)
+	f.Loop("row", padded, func(r value.Value) {
+		f.Loop("group", cols, func(c value.Value) {
+			x := f.Choose("given", f.ICmp(enum.IPredSLT, r, rows), func() value.Value { return get(r, c) },
+				func() value.Value { return ll.Zero(zz.e.t) })
+			box := f.Add(f.Mul(f.Quo(r, zzRows), f.Quo(cols, zzCols)), f.Quo(c, zzCols))
+			f.putZZ(zz, box, f.Rem(r, zzRows), f.Rem(c, zzCols), x)
 		})
 	})
 }
@@ -31,17 +32,17 @@ func (f *function) zzOfRows(zz *tile, rows, cols value.Value, get func(r, c valu
 // zzOfColumns stores the exponents of groups along columns: those of two
 // groups take turns, for 16 columns at a time.
 func (f *function) zzOfColumns(zz *tile, rows, cols value.Value, get func(r, c value.Value) value.Value) {
-	f.loop("group", rows, func(r value.Value) {
-		f.loop("col", cols, func(c value.Value) {
-			box := f.add(f.mul(f.quo(c, zzRows), f.quo(rows, zzCols)), f.quo(r, zzCols))
-			f.putZZ(zz, box, f.rest(c, zzRows), f.rest(r, zzCols), get(r, c))
+	f.Loop("group", rows, func(r value.Value) {
+		f.Loop("col", cols, func(c value.Value) {
+			box := f.Add(f.Mul(f.Quo(c, zzRows), f.Quo(rows, zzCols)), f.Quo(r, zzCols))
+			f.putZZ(zz, box, f.Rem(c, zzRows), f.Rem(r, zzCols), get(r, c))
 		})
 	})
 }
 
 // putZZ stores an exponent at (r, c) of a box.
 func (f *function) putZZ(zz *tile, box, r, c, x value.Value) {
-	at := f.add(f.mul(f.add(f.mul(box, index(zzRows)), r), index(zzCols)), c)
+	at := f.Add(f.Mul(f.Add(f.Mul(box, ll.Index(zzRows)), r), ll.Index(zzCols)), c)
 	f.storeElement(zz.e, x, f.stored(zz, at))
 }
 
@@ -61,9 +62,9 @@ func (f *function) zzMove(op *ir.Op) {
 		f.zzOfColumns(&dst, src.rows, src.cols, func(r, c value.Value) value.Value { return f.get(&src, r, c) })
 		return
 	}
-	f.trapIf(f.icmp(enum.IPredSGT, f.mul(dst.rows, dst.cols), f.mul(src.rows, src.cols)))
+	f.TrapIf(f.ICmp(enum.IPredSGT, f.Mul(dst.rows, dst.cols), f.Mul(src.rows, src.cols)))
 	f.zzOfRows(&dst, dst.rows, dst.cols, func(r, c value.Value) value.Value {
-		n := f.add(f.mul(r, dst.cols), c)
-		return f.get(&src, f.udiv(n, src.cols), f.urem(n, src.cols))
+		n := f.Add(f.Mul(r, dst.cols), c)
+		return f.get(&src, f.UDiv(n, src.cols), f.URem(n, src.cols))
 	})
 }

@@ -17,10 +17,10 @@ func TestAddScalarToTile(t *testing.T) {
 		t.Run(elem, func(t *testing.T) {
 			f := formatOfName(elem)
 			p := llvmtest.Compile(t, llvmtest.Parse(t, "add.pto", addOf(elem)), codegen.Options{}, "2")
-			xs := operands(f, 2, 1024)[0][:1024]
+			xs := llvmtest.Operands(f, 2, 1024)[0][:1024]
 			by := num.Encode(f, s, num.NearestEven, false)
 			out := make([]byte, len(xs)*f.Bytes())
-			if err := p.Run("adds", 1, packed(f, xs), out, by); err != nil {
+			if err := p.Run("adds", 1, llvmtest.Packed(f, xs), out, by); err != nil {
 				t.Fatal(err)
 			}
 			for i, x := range xs {
@@ -193,14 +193,14 @@ func.func @k(%a: !pto.ptr<f16>, %b: !pto.ptr<f16>, %out: !pto.ptr<f32>) {
 }
 }`
 	p := llvmtest.Compile(t, llvmtest.Parse(t, "mm.pto", text), codegen.Options{}, "2")
-	xs := operands(num.F16, 2, 4096)
+	xs := llvmtest.Operands(num.F16, 2, 4096)
 	var a, b []uint64
 	for i := range 1024 { // finite numbers only: the rest is NaN sooner or later
 		a = append(a, num.Encode(num.F16, float64(int(xs[0][2048+i]%4096)-2048)/64, num.NearestEven, false))
 		b = append(b, num.Encode(num.F16, float64(int(xs[1][2048+i]%4096)-2048)/512, num.NearestEven, false))
 	}
 	out := make([]byte, 4096)
-	if err := p.Run("k", 1, packed(num.F16, a), packed(num.F16, b), out); err != nil {
+	if err := p.Run("k", 1, llvmtest.Packed(num.F16, a), llvmtest.Packed(num.F16, b), out); err != nil {
 		t.Fatal(err)
 	}
 	for r := range 32 {

@@ -1,7 +1,6 @@
 package codegen
 
 import (
-	"maps"
 	"slices"
 	"strings"
 
@@ -10,6 +9,7 @@ import (
 	"github.com/llir/llvm/ir/types"
 	"github.com/llir/llvm/ir/value"
 
+	"ptogo/codegen/ll"
 	"ptogo/dialect/pto"
 )
 
@@ -21,34 +21,34 @@ import (
 // block 0 runs all of them.
 func (m *module) defineTeam(t *team) {
 	c := newCode(m, m.funcs[t.entry])
-	args := ownArgs(c.fn)
+	args := ownArgs(c.Func)
 	n := len(args) - 2
 	blockIdx, blockNum := args[n], args[n+1]
-	first, blocks := blockIdx, value.Value(index(1))
+	first, blocks := blockIdx, value.Value(ll.Index(1))
 	if t.blocks {
-		begin, others := c.newBlock("all"), c.newBlock("others")
-		c.branch(c.icmp(enum.IPredEQ, blockIdx, index(0)), begin, others)
-		c.enter(others)
-		c.ret(nil)
-		c.enter(begin)
-		first, blocks = index(0), blockNum
+		begin, others := c.NewBlock("all"), c.NewBlock("others")
+		c.Branch(c.ICmp(enum.IPredEQ, blockIdx, ll.Index(0)), begin, others)
+		c.Enter(others)
+		c.Ret(nil)
+		c.Enter(begin)
+		first, blocks = ll.Index(0), blockNum
 	}
-	perBlock := index(int64(len(t.cores)))
-	total := c.mul(blocks, perBlock)
-	c.call(c.written(beginTurns, i64, i64), total, perBlock)
-	cores := c.call(c.intrinsic("malloc", ptr, i64), c.mul(total, index(8)))
-	c.loop("block", blocks, func(b value.Value) {
+	perBlock := ll.Index(int64(len(t.cores)))
+	total := c.Mul(blocks, perBlock)
+	c.Call(c.Later(beginTurns, ll.I64, ll.I64), total, perBlock)
+	cores := c.Call(c.Intrinsic("malloc", ll.Ptr, ll.I64), c.Mul(total, ll.Index(8)))
+	c.Loop("block", blocks, func(b value.Value) {
 		for i, core := range t.cores {
-			k := c.add(c.mul(b, perBlock), index(int64(i)))
-			c.call(c.written(turnTo, i64), k)
-			handle := m.startCore(c, t, core, args[:n], c.add(first, b), blockNum)
-			c.store(handle, c.at(ptr, cores, k), 8)
+			k := c.Add(c.Mul(b, perBlock), ll.Index(int64(i)))
+			c.Call(c.Later(turnTo, ll.I64), k)
+			handle := m.startCore(c, t, core, args[:n], c.Add(first, b), blockNum)
+			c.Store(handle, c.At(ll.Ptr, cores, k), 8)
 		}
 	})
-	c.call(c.runCores(), cores, total)
-	c.call(c.intrinsic("free", void, ptr), cores)
-	c.call(c.written(endTurns))
-	c.ret(nil)
+	c.Call(c.runCores(), cores, total)
+	c.Call(c.Intrinsic("free", ll.Void, ll.Ptr), cores)
+	c.Call(c.Later(endTurns))
+	c.Ret(nil)
 }
 
 // startCore starts the kernel of a core. A vector kernel beside a cube kernel
@@ -56,54 +56,54 @@ func (m *module) defineTeam(t *team) {
 func (m *module) startCore(c *code, t *team, core pto.Core, args []value.Value, blockIdx, blockNum value.Value) value.Value {
 	g := m.member(t, core.Kernel, core.Unit)
 	if g == nil {
-		return nullPtr{} // reported
+		return ll.Null // reported
 	}
-	sub := index(int64(core.Sub))
+	sub := ll.Index(int64(core.Sub))
 	args = slices.Clone(args)
 	own := g.Params[:len(g.Params)-3]
 	if len(own) == len(args)+1 && core.Unit == vectorUnit {
 		if _, ok := own[len(args)].Typ.(*types.IntType); ok {
-			args = append(args, c.resize(sub, own[len(args)].Typ, false))
+			args = append(args, c.Resize(sub, own[len(args)].Typ, false))
 		}
 	}
 	if !slices.EqualFunc(own, args, func(p *llir.Param, x value.Value) bool { return p.Typ.Equal(x.Type()) }) {
 		m.errorf(core.Kernel, "takes other parameters than the kernel beside it").Note(t.entry.Loc(), "which is this one")
-		return nullPtr{}
+		return ll.Null
 	}
-	return c.call(g, append(args, blockIdx, blockNum, sub)...)
+	return c.Call(g, append(args, blockIdx, blockNum, sub)...)
 }
 
 // progress counts what cores get done.
 const progress = "progress"
 
 // count adds one to a counter.
-func (c *code) count(p value.Value) { c.store(c.add(c.load(i64, p, 8), index(1)), p, 8) }
+func (c *code) count(p value.Value) { c.Store(c.Add(c.Load(ll.I64, p, 8), ll.Index(1)), p, 8) }
 
 // runCores is the routine that lets cores take turns until all are done. It
 // stops the program when all wait and a whole round changes nothing.
 func (c *code) runCores() *llir.Func {
-	return c.private("run_cores", void, []types.Type{ptr, i64}, func(c *code, args []value.Value) value.Value {
+	return c.private("run_cores", ll.Void, []types.Type{ll.Ptr, ll.I64}, func(c *code, args []value.Value) value.Value {
 		cores, n := args[0], args[1]
-		round, done := c.newBlock("round"), c.newBlock("done")
-		c.jump(round)
-		c.enter(round)
+		round, done := c.NewBlock("round"), c.NewBlock("done")
+		c.Jump(round)
+		c.Enter(round)
 		state := c.launchMemory(progress, 8)
-		before := c.load(i64, state, 8)
-		alive := c.reduce("core", n, []value.Value{integer(i1, 0)}, func(k value.Value, acc []value.Value) []value.Value {
-			handle := c.load(ptr, c.at(ptr, cores, k), 8)
-			on := c.not(c.isDone(handle))
-			c.when("turn", on, func() {
-				c.call(c.written(turnTo, i64), k)
+		before := c.Load(ll.I64, state, 8)
+		alive := c.Reduce("core", n, []value.Value{ll.Integer(ll.I1, 0)}, func(k value.Value, acc []value.Value) []value.Value {
+			handle := c.Load(ll.Ptr, c.At(ll.Ptr, cores, k), 8)
+			on := c.Not(c.isDone(handle))
+			c.When("turn", on, func() {
+				c.Call(c.Later(turnTo, ll.I64), k)
 				c.resume(handle)
-				c.when("over", c.isDone(handle), func() { c.count(state) })
+				c.When("over", c.isDone(handle), func() { c.count(state) })
 			})
-			return []value.Value{c.or(acc[0], on)}
+			return []value.Value{c.Or(acc[0], on)}
 		})[0]
-		stuck := c.icmp(enum.IPredEQ, before, c.load(i64, state, 8))
-		c.trapIf(c.and(alive, stuck))
-		c.branch(alive, round, done)
-		c.enter(done)
-		c.loop("end", n, func(k value.Value) { c.destroy(c.load(ptr, c.at(ptr, cores, k), 8)) })
+		stuck := c.ICmp(enum.IPredEQ, before, c.Load(ll.I64, state, 8))
+		c.TrapIf(c.And(alive, stuck))
+		c.Branch(alive, round, done)
+		c.Enter(done)
+		c.Loop("end", n, func(k value.Value) { c.destroy(c.Load(ll.Ptr, c.At(ll.Ptr, cores, k), 8)) })
 		return nil
 	})
 }
@@ -115,55 +115,29 @@ const (
 	endTurns   = "end_turns"
 )
 
-// written is a routine whose body finishTurns writes.
-func (m *module) written(name string, params ...types.Type) *llir.Func {
-	if m.helpers[name] == nil {
-		ps := make([]*llir.Param, len(params))
-		for i, t := range params {
-			ps[i] = llir.NewParam("", t)
-		}
-		f := llir.NewFunc("pto."+name, void, ps...)
-		f.Linkage, f.FuncAttrs = enum.LinkageInternal, []llir.FuncAttribute{enum.FuncAttrNoUnwind}
-		m.helpers[name] = f
-		m.Funcs = append(m.Funcs, f)
-	}
-	return m.helpers[name]
-}
-
 // launchMemory is memory that all cores of a launch share.
 func (m *module) launchMemory(name string, size int64) value.Value {
-	return address{m.threadVariable("pto.launch."+name, zeros(size))}
+	return m.bytes("pto.launch."+name, size)
 }
 
 // away is memory that is put away when another core, or block, runs.
 type away struct {
 	size int64
-	each []value.Value
+	each []ll.Global
 }
 
-// putAway finds variables of a thread by the start of their names.
+// putAway finds variables of a thread by their names.
 func (m *module) putAway(mine func(name string) bool) away {
-	var a away
-	for _, name := range slices.Sorted(maps.Keys(m.tables)) {
-		if g := m.tables[name]; mine(name) {
-			a.each = append(a.each, address{g})
-			a.size += variableSize(g)
-		}
+	a := away{each: m.Variables(mine)}
+	for _, g := range a.each {
+		a.size += g.Bytes
 	}
 	return a
 }
 
-// variableSize is the size of a variable: words or bytes.
-func variableSize(g *llir.Global) int64 {
-	if t, ok := g.ContentType.(*types.ArrayType); ok {
-		return int64(t.Len)
-	}
-	return 8
-}
-
 // finishTurns writes what must know all registers and memories.
 func (m *module) finishTurns() {
-	if m.helpers[turnTo] == nil {
+	if m.Pending(turnTo) == nil {
 		return
 	}
 	registers := m.putAway(func(name string) bool { return strings.HasPrefix(name, registerPrefix) })
@@ -171,45 +145,45 @@ func (m *module) finishTurns() {
 	if m.blocksTakeTurns {
 		memory = m.putAway(func(name string) bool { return m.ofBlock[name] })
 	}
-	begin := newCode(m, m.helpers[beginTurns])
-	calloc := m.intrinsic("calloc", ptr, i64, i64)
-	total, perBlock := value.Value(begin.fn.Params[0]), value.Value(begin.fn.Params[1])
+	begin := newCode(m, m.Pending(beginTurns))
+	calloc := m.Intrinsic("calloc", ll.Ptr, ll.I64, ll.I64)
+	total, perBlock := value.Value(begin.Func.Params[0]), value.Value(begin.Func.Params[1])
 	state := func(name string) value.Value { return m.launchMemory(name, 8) }
-	begin.store(index(0), state("core"), 8)
-	begin.store(perBlock, state("cores_of_block"), 8)
-	begin.store(begin.call(calloc, total, index(registers.size)), state("registers"), 8)
-	begin.store(begin.call(calloc, begin.udiv(total, perBlock), index(memory.size)), state("memory"), 8)
-	begin.ret(nil)
+	begin.Store(ll.Index(0), state("core"), 8)
+	begin.Store(perBlock, state("cores_of_block"), 8)
+	begin.Store(begin.Call(calloc, total, ll.Index(registers.size)), state("registers"), 8)
+	begin.Store(begin.Call(calloc, begin.UDiv(total, perBlock), ll.Index(memory.size)), state("memory"), 8)
+	begin.Ret(nil)
 
-	turn := newCode(m, m.helpers[turnTo])
-	now, next := turn.load(i64, state("core"), 8), value.Value(turn.fn.Params[0])
-	turn.store(next, state("core"), 8)
+	turn := newCode(m, m.Pending(turnTo))
+	now, next := turn.Load(ll.I64, state("core"), 8), value.Value(turn.Func.Params[0])
+	turn.Store(next, state("core"), 8)
 	turn.swap(registers, state("registers"), now, next)
 	if m.blocksTakeTurns {
-		n := turn.load(i64, state("cores_of_block"), 8)
-		nowBlock, nextBlock := turn.udiv(now, n), turn.udiv(next, n)
-		turn.when("block", turn.icmp(enum.IPredNE, nowBlock, nextBlock), func() {
+		n := turn.Load(ll.I64, state("cores_of_block"), 8)
+		nowBlock, nextBlock := turn.UDiv(now, n), turn.UDiv(next, n)
+		turn.When("block", turn.ICmp(enum.IPredNE, nowBlock, nextBlock), func() {
 			turn.swap(memory, state("memory"), nowBlock, nextBlock)
 		})
 	}
-	turn.ret(nil)
+	turn.Ret(nil)
 
-	end := newCode(m, m.helpers[endTurns])
+	end := newCode(m, m.Pending(endTurns))
 	for _, name := range []string{"registers", "memory"} {
-		end.call(m.intrinsic("free", void, ptr), end.load(ptr, state(name), 8))
+		end.Call(m.Intrinsic("free", ll.Void, ll.Ptr), end.Load(ll.Ptr, state(name), 8))
 	}
-	end.ret(nil)
+	end.Ret(nil)
 }
 
 // swap puts memory of one away and brings that of another back.
 func (c *code) swap(a away, room, now, next value.Value) {
-	all := c.load(ptr, room, 8)
-	at := func(i value.Value) value.Value { return c.offset(all, c.mul(i, index(a.size))) }
+	all := c.Load(ll.Ptr, room, 8)
+	at := func(i value.Value) value.Value { return c.offset(all, c.Mul(i, ll.Index(a.size))) }
 	from, to, n := at(now), at(next), int64(0)
-	for _, p := range a.each {
-		size := variableSize(p.(address).Value.(*llir.Global))
-		c.copyBytes(c.offset(from, index(n)), p, index(size))
-		c.copyBytes(p, c.offset(to, index(n)), index(size))
-		n += size
+	for _, g := range a.each {
+		size := ll.Index(g.Bytes)
+		c.copyBytes(c.offset(from, ll.Index(n)), g.Address, size)
+		c.copyBytes(g.Address, c.offset(to, ll.Index(n)), size)
+		n += g.Bytes
 	}
 }

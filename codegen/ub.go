@@ -4,11 +4,11 @@ import (
 	"fmt"
 
 	llir "github.com/llir/llvm/ir"
-	"github.com/llir/llvm/ir/constant"
 	"github.com/llir/llvm/ir/enum"
 	"github.com/llir/llvm/ir/types"
 	"github.com/llir/llvm/ir/value"
 
+	"ptogo/codegen/ll"
 	"ptogo/dialect/pto/sem"
 	"ptogo/ir"
 	"ptogo/ir/scalar"
@@ -32,7 +32,7 @@ const (
 // setUbMask writes setting the mask.
 func (f *function) setUbMask(op *ir.Op) {
 	for i, name := range []string{"mask0", "mask1"} {
-		f.setState(partName(ubMaskRegister, i), f.not(f.countArg(op, name)))
+		f.setState(partName(ubMaskRegister, i), f.Not(f.countArg(op, name)))
 	}
 }
 
@@ -42,7 +42,7 @@ func (f *function) ubMaskMode(_ *ir.Op, kind sem.UbMaskMode) {
 	if kind.Count {
 		on = 1
 	}
-	f.setState(partName(ubCountRegister, 0), index(on))
+	f.setState(partName(ubCountRegister, 0), ll.Index(on))
 }
 
 // ubMap is an elementwise function on rows of the unified buffer.
@@ -62,7 +62,7 @@ func (f *function) ubMap(op *ir.Op, kind sem.UbMap) {
 		return
 	}
 	u := &ubMap{code: f.code, fn: kind.Fn, e: e, scalar: kind.Scalar != ""}
-	args := []value.Value{f.countArg(op, "repeat"), index(0)}
+	args := []value.Value{f.countArg(op, "repeat"), ll.Index(0)}
 	if u.scalar {
 		args[1] = f.countArg(op, kind.Scalar)
 	}
@@ -76,7 +76,7 @@ func (f *function) ubMap(op *ir.Op, kind sem.UbMap) {
 		u.srcs++
 	}
 	u.srcs-- // one of them is the destination
-	f.call(u.routine(), args...)
+	f.Call(u.routine(), args...)
 }
 
 // routine is what computes the function. Its parameters are the number of
@@ -87,11 +87,11 @@ func (u *ubMap) routine() *llir.Func {
 	if u.fn != nil {
 		name = fmt.Sprintf("ub.%s.%s.%d", u.fn, u.e.f, u.srcs)
 	}
-	params := []types.Type{i64, i64}
+	params := []types.Type{ll.I64, ll.I64}
 	for range u.srcs + 1 {
-		params = append(params, ptr, i64, i64)
+		params = append(params, ll.Ptr, ll.I64, ll.I64)
 	}
-	return u.private(name, void, params, func(c *code, p []value.Value) value.Value {
+	return u.private(name, ll.Void, params, func(c *code, p []value.Value) value.Value {
 		in := *u
 		in.code = c
 		in.steps(p)
@@ -105,17 +105,17 @@ func (u *ubMap) lanes() int { return ubBlocks * blockBytes / u.e.size }
 func (u *ubMap) steps(p []value.Value) {
 	n := int64(u.lanes())
 	repeat := p[0]
-	u.atMostOrTrap(repeat, mostRepeats)
-	count := u.not(u.regValue(ubMaskRegister, 0))
-	counts := u.icmp(enum.IPredNE, u.regValue(ubCountRegister, 0), index(0))
-	repeat = u.sel(counts, u.ceilQuo(count, n), repeat)
+	u.AtMostOrTrap(repeat, mostRepeats)
+	count := u.Not(u.regValue(ubMaskRegister, 0))
+	counts := u.ICmp(enum.IPredNE, u.regValue(ubCountRegister, 0), ll.Index(0))
+	repeat = u.Select(counts, u.CeilQuo(count, n), repeat)
 	buffers := make([]value.Value, u.srcs+1)
 	for i := range buffers {
-		buffers[i] = u.slot(types.NewArray(uint64(n), u.e.mem))
+		buffers[i] = u.Slot(types.NewArray(uint64(n), u.e.mem))
 	}
-	u.loop("step", repeat, func(step value.Value) {
-		left := u.sub(count, u.mul(step, index(n)))
-		on := u.sel(counts, u.icmp(enum.IPredULT, counted(i64, int(n)), left), u.maskBits())
+	u.Loop("step", repeat, func(step value.Value) {
+		left := u.Sub(count, u.Mul(step, ll.Index(n)))
+		on := u.Select(counts, u.ICmp(enum.IPredULT, counted(ll.I64, int(n)), left), u.maskBits())
 		u.step(p, step, on, buffers)
 	})
 }
@@ -123,12 +123,12 @@ func (u *ubMap) steps(p []value.Value) {
 // maskBits is which lanes of a step the mask selects.
 func (u *ubMap) maskBits() value.Value {
 	n := u.lanes()
-	wide := intType(max(n, maskLanes))
+	wide := ll.IntType(max(n, maskLanes))
 	half := func(part int) value.Value {
-		return u.zext(u.not(u.regValue(ubMaskRegister, part)), wide)
+		return u.ZExt(u.Not(u.regValue(ubMaskRegister, part)), wide)
 	}
-	bits := u.or(half(0), u.shl(half(1), constant.NewInt(wide, maskLanes/2)))
-	return u.bitcast(u.trunc(bits, intType(n)), vectorOf(n, i1))
+	bits := u.Or(half(0), u.Shl(half(1), ll.Integer(wide, maskLanes/2)))
+	return u.Bitcast(u.Trunc(bits, ll.IntType(n)), ll.VectorOf(n, ll.I1))
 }
 
 // step computes one step as a whole: what it writes, it does not read. Lanes
@@ -139,19 +139,19 @@ func (u *ubMap) step(p []value.Value, step, on value.Value, buffers []value.Valu
 	for i := range u.srcs {
 		row := p[2+3*(i+1):]
 		u.blocks(row, step, on, buffers[i+1], u.readBlock)
-		args = append(args, u.load(vectorOf(n, u.e.mem), buffers[i+1], u.e.size))
+		args = append(args, u.Load(ll.VectorOf(n, u.e.mem), buffers[i+1], u.e.size))
 	}
 	if u.scalar {
-		x := u.resize(p[1], intType(8*u.e.size), false)
-		args = append(args, u.splat(u.bitcast(x, u.e.mem), n))
+		x := u.Resize(p[1], ll.IntType(8*u.e.size), false)
+		args = append(args, u.Splat(u.Bitcast(x, u.e.mem), n))
 	}
 	result := args[0]
 	if u.fn != nil {
-		u.active = on
-		result, _ = u.apply(u.fn, u.e.f, args...)
-		u.active = nil
+		u.Active = on
+		result, _ = u.Apply(u.fn, u.e.f, args...)
+		u.Active = nil
 	}
-	u.store(result, buffers[0], u.e.size)
+	u.Store(result, buffers[0], u.e.size)
 	u.blocks(p[2:], step, on, buffers[0], u.writeBlock)
 }
 
@@ -159,24 +159,24 @@ func (u *ubMap) step(p []value.Value, step, on value.Value, buffers []value.Valu
 func (u *ubMap) blocks(row []value.Value, step, on, buffer value.Value, move func(at, buffer, on value.Value)) {
 	start, block, next := row[0], row[1], row[2]
 	per := u.lanes() / ubBlocks
-	bits := u.bitcast(on, intType(u.lanes()))
-	u.loop("block", index(ubBlocks), func(b value.Value) {
-		blocks := u.add(u.mul(step, next), u.mul(b, block))
-		at := u.offset(start, u.mul(blocks, index(blockBytes)))
-		shift := u.resize(u.mul(b, index(int64(per))), intType(u.lanes()), false)
-		here := u.bitcast(u.trunc(u.lshr(bits, shift), intType(per)), vectorOf(per, i1))
-		move(at, u.offset(buffer, u.mul(b, index(blockBytes))), here)
+	bits := u.Bitcast(on, ll.IntType(u.lanes()))
+	u.Loop("block", ll.Index(ubBlocks), func(b value.Value) {
+		blocks := u.Add(u.Mul(step, next), u.Mul(b, block))
+		at := u.offset(start, u.Mul(blocks, ll.Index(blockBytes)))
+		shift := u.Resize(u.Mul(b, ll.Index(int64(per))), ll.IntType(u.lanes()), false)
+		here := u.Bitcast(u.Trunc(u.LShr(bits, shift), ll.IntType(per)), ll.VectorOf(per, ll.I1))
+		move(at, u.offset(buffer, u.Mul(b, ll.Index(blockBytes))), here)
 	})
 }
 
 func (u *ubMap) readBlock(at, buffer, on value.Value) {
-	t := vectorOf(u.lanes()/ubBlocks, u.e.mem)
-	fn := u.intrinsic("llvm.masked.load."+suffix(t)+".p0", t, ptr, i32, on.Type(), t)
-	u.store(u.call(fn, at, integer(i32, int64(u.e.size)), on, zero(t)), buffer, u.e.size)
+	t := ll.VectorOf(u.lanes()/ubBlocks, u.e.mem)
+	fn := u.Intrinsic("llvm.masked.load."+ll.Suffix(t)+".p0", t, ll.Ptr, ll.I32, on.Type(), t)
+	u.Store(u.Call(fn, at, ll.Integer(ll.I32, int64(u.e.size)), on, ll.Zero(t)), buffer, u.e.size)
 }
 
 func (u *ubMap) writeBlock(at, buffer, on value.Value) {
-	t := vectorOf(u.lanes()/ubBlocks, u.e.mem)
-	fn := u.intrinsic("llvm.masked.store."+suffix(t)+".p0", void, t, ptr, i32, on.Type())
-	u.call(fn, u.load(t, buffer, u.e.size), at, integer(i32, int64(u.e.size)), on)
+	t := ll.VectorOf(u.lanes()/ubBlocks, u.e.mem)
+	fn := u.Intrinsic("llvm.masked.store."+ll.Suffix(t)+".p0", ll.Void, t, ll.Ptr, ll.I32, on.Type())
+	u.Call(fn, u.Load(t, buffer, u.e.size), at, ll.Integer(ll.I32, int64(u.e.size)), on)
 }

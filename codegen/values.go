@@ -4,6 +4,7 @@ import (
 	"github.com/llir/llvm/ir/types"
 	"github.com/llir/llvm/ir/value"
 
+	"ptogo/codegen/ll"
 	"ptogo/dialect/llvm"
 	"ptogo/dialect/memref"
 	"ptogo/dialect/pto"
@@ -46,9 +47,9 @@ func elementOfType(t ir.Type) (element, bool) {
 	if !ok || size == 0 {
 		return element{}, false
 	}
-	e := element{f: f, t: elementType(f), mem: memoryType(f), size: size}
+	e := element{f: f, t: ll.ElementType(f), mem: ll.MemoryType(f), size: size}
 	if _, own := ir.As[pto.ElemType](t); own && size*8 != f.Bits() {
-		e.packed, e.t, e.mem = true, intType(8*size), intType(8*size)
+		e.packed, e.t, e.mem = true, ll.IntType(8*size), ll.IntType(8*size)
 	}
 	return e, true
 }
@@ -57,17 +58,17 @@ func elementOfType(t ir.Type) (element, bool) {
 func partsOf(t ir.Type) ([]types.Type, bool) {
 	switch d := t.Data().(type) {
 	case pto.PtrType, llvm.PointerType:
-		return []types.Type{ptr}, true
+		return []types.Type{ll.Ptr}, true
 	case ir.MemRefType:
 		_, _, ok := memref.Flat(t)
-		return []types.Type{ptr}, ok && pto.ByteSize(d.Elem) > 0
+		return []types.Type{ll.Ptr}, ok && pto.ByteSize(d.Elem) > 0
 	case pto.MultiTileBuf:
 		return partsOf(d.Slot)
 	case pto.TileBuf:
 		if d.StaticValid() {
-			return []types.Type{ptr, i64}, true
+			return []types.Type{ll.Ptr, ll.I64}, true
 		}
-		return []types.Type{ptr, i64, ptr}, true
+		return []types.Type{ll.Ptr, ll.I64, ll.Ptr}, true
 	case pto.TensorView:
 		return viewParts(d.Shape), true
 	case pto.PartitionView:
@@ -77,7 +78,7 @@ func partsOf(t ir.Type) ([]types.Type, bool) {
 		if !ok || int(d.Lanes)*e.size != pto.VectorBytes {
 			return nil, false
 		}
-		return []types.Type{vectorOf(int(d.Lanes), e.t)}, true
+		return []types.Type{ll.VectorOf(int(d.Lanes), e.t)}, true
 	case pto.Mask:
 		return []types.Type{maskType}, true
 	case pto.VMIVReg, pto.VMIMask:
@@ -87,7 +88,7 @@ func partsOf(t ir.Type) ([]types.Type, bool) {
 		}
 		return []types.Type{r.vector()}, true
 	case pto.LocalArray, pto.Struct, pto.EventIDArray:
-		return []types.Type{ptr}, true
+		return []types.Type{ll.Ptr}, true
 	case pto.Handle:
 		switch {
 		case pto.IsPatches(t):
@@ -99,16 +100,16 @@ func partsOf(t ir.Type) ([]types.Type, bool) {
 	case ir.VectorType:
 		return vectorParts(d)
 	case ir.IntegerType:
-		return []types.Type{intType(int(d.Width))}, d.Width > 0
+		return []types.Type{ll.IntType(int(d.Width))}, d.Width > 0
 	}
 	e, ok := elementOfType(t)
 	return []types.Type{e.t}, ok
 }
 
 func viewParts(shape ir.Dims) []types.Type {
-	ts := []types.Type{ptr}
+	ts := []types.Type{ll.Ptr}
 	for range 2 * shape.Len() {
-		ts = append(ts, i64)
+		ts = append(ts, ll.I64)
 	}
 	return ts
 }
@@ -120,7 +121,7 @@ func vectorParts(d ir.VectorType) ([]types.Type, bool) {
 	if !ok || len(e) != 1 || !d.Shape.Static() || d.Scalable != "" || n < 1 || n > mostLanes {
 		return nil, false
 	}
-	return []types.Type{vectorOf(int(n), e[0])}, true
+	return []types.Type{ll.VectorOf(int(n), e[0])}, true
 }
 
 // splitParts cuts a list of parts into those of values of the given types.

@@ -1,62 +1,24 @@
 package codegen
 
 import (
-	"slices"
-
-	llir "github.com/llir/llvm/ir"
-	"github.com/llir/llvm/ir/constant"
 	"github.com/llir/llvm/ir/types"
 	"github.com/llir/llvm/ir/value"
 
+	"ptogo/codegen/ll"
 	"ptogo/dialect/pto"
 	"ptogo/dialect/pto/sem"
 	"ptogo/ir"
 )
 
 // maskType carries a mask: a bit for each byte of a register.
-var maskType = types.NewVector(pto.VectorBytes, i1)
-
-// shuffle picks elements of x and y, which follow each other, by their
-// numbers; a negative number picks nothing in particular.
-func (c *code) shuffle(x, y value.Value, pick []int) value.Value {
-	elems := make([]constant.Constant, len(pick))
-	for i, k := range pick {
-		if k < 0 {
-			elems[i] = constant.NewPoison(i32)
-			continue
-		}
-		elems[i] = word{i32, int64(k)}
-	}
-	mask := &constant.Vector{Typ: types.NewVector(uint64(len(pick)), i32), Elems: elems}
-	return add(c, llir.NewShuffleVector(x, y, mask))
-}
-
-// pickOf is shuffle of one vector. Of a constant it gives a constant: a mask
-// would be long to read otherwise.
-func (c *code) pickOf(x value.Value, pick []int) value.Value {
-	v, ok := x.(*constant.Vector)
-	if !ok {
-		return c.shuffle(x, poison(x.Type()), pick)
-	}
-	elems := make([]constant.Constant, len(pick))
-	for i, k := range pick {
-		elems[i] = v.Elems[k]
-	}
-	return &constant.Vector{Typ: types.NewVector(uint64(len(pick)), v.Typ.ElemType), Elems: elems}
-}
-
-// allOn reports whether a vector of i1 is known to be true in every lane.
-func allOn(x value.Value) bool {
-	v, ok := x.(*constant.Vector)
-	return ok && !slices.ContainsFunc(v.Elems, func(e constant.Constant) bool { return e.Ident() != "true" })
-}
+var maskType = types.NewVector(pto.VectorBytes, ll.I1)
 
 // onlyWhere is x where on holds, else other.
 func (c *code) onlyWhere(on, x, other value.Value) value.Value {
-	if allOn(on) {
+	if ll.AllOn(on) {
 		return x
 	}
-	return c.sel(on, x, other)
+	return c.Select(on, x, other)
 }
 
 // sequence is from, from+step, ... of n numbers.
@@ -74,7 +36,7 @@ func (c *code) laneMask(m value.Value, size int) value.Value {
 	if size == 1 {
 		return m
 	}
-	return c.pickOf(m, sequence(pto.VectorBytes/size, 0, size))
+	return c.ShuffleOne(m, sequence(pto.VectorBytes/size, 0, size))
 }
 
 // maskOf is the mask with the bits of lanes of the given size; the bits
@@ -90,7 +52,7 @@ func (c *code) maskOf(bits value.Value, size int) value.Value {
 			pick[i] = i / size
 		}
 	}
-	return c.shuffle(bits, zero(bits.Type()), pick)
+	return c.Shuffle(bits, ll.Zero(bits.Type()), pick)
 }
 
 // register is the format of the lanes of a register type.
@@ -122,9 +84,9 @@ func (f *function) lanesOf(v *ir.Value, e element) value.Value {
 	if !x.Type().Equal(e.t) {
 		from, _ := ir.FormatOf(v.Type())
 		signed := from.IsInt() && from.Signed()
-		x = f.bitcast(f.resize(f.bits(x), intType(8*e.size), signed), e.t)
+		x = f.Bitcast(f.Resize(f.Bits(x), ll.IntType(8*e.size), signed), e.t)
 	}
-	return f.splat(x, pto.VectorBytes/e.size)
+	return f.Splat(x, pto.VectorBytes/e.size)
 }
 
 // maskArg returns the mask that selects the lanes of an instruction, or nil:
@@ -148,10 +110,10 @@ func (f *function) under(op *ir.Op, size int, compute func() value.Value) value.
 	if m == nil {
 		return compute()
 	}
-	f.active = f.laneMask(f.val(m), size)
-	defer func() { f.active = nil }()
+	f.Active = f.laneMask(f.val(m), size)
+	defer func() { f.Active = nil }()
 	y := compute()
-	return f.onlyWhere(f.active, y, zero(y.Type()))
+	return f.onlyWhere(f.Active, y, ll.Zero(y.Type()))
 }
 
 // vecMap writes an instruction that computes each lane on its own.

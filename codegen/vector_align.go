@@ -5,6 +5,7 @@ import (
 	"github.com/llir/llvm/ir/types"
 	"github.com/llir/llvm/ir/value"
 
+	"ptogo/codegen/ll"
 	"ptogo/dialect/pto"
 	"ptogo/dialect/pto/sem"
 	"ptogo/ir"
@@ -14,12 +15,12 @@ import (
 // behind the last full block, and their number. That of an unaligned load is
 // empty, since memory can be read at any address here.
 var (
-	heldType   = types.NewVector(blockBytes, i8)
-	alignParts = []types.Type{heldType, i64}
+	heldType   = types.NewVector(blockBytes, ll.I8)
+	alignParts = []types.Type{heldType, ll.I64}
 )
 
 // alignInit writes an empty state.
-func (f *function) alignInit(op *ir.Op) { f.set(op.Result(0), zero(heldType), index(0)) }
+func (f *function) alignInit(op *ir.Op) { f.set(op.Result(0), ll.Zero(heldType), ll.Index(0)) }
 
 // alignLoad writes a load from any address.
 func (f *function) alignLoad(op *ir.Op) {
@@ -30,7 +31,7 @@ func (f *function) alignLoad(op *ir.Op) {
 	from := f.vecAddress(op, "source", "increment", pointee(op.Arg("source")))
 	ts, _ := partsOf(op.Result(0).Type())
 	_ = e
-	f.set(op.Result(0), f.load(ts[0], from, 1))
+	f.set(op.Result(0), f.Load(ts[0], from, 1))
 	f.set(op.Result(1), f.parts(op.Arg("align"))...)
 }
 
@@ -41,8 +42,8 @@ func (f *function) alignStore(op *ir.Op, kind sem.AlignStore) {
 		return
 	}
 	held := f.parts(op.Arg("align_in"))
-	state := f.call(f.alignAppend(), at, held[0], held[1], f.spill(data), n)
-	f.set(op.Result(0), add(f.code, llir.NewExtractValue(state, 0)), add(f.code, llir.NewExtractValue(state, 1)))
+	state := f.Call(f.alignAppend(), at, held[0], held[1], f.spill(data), n)
+	f.set(op.Result(0), f.Emit(llir.NewExtractValue(state, 0)), f.Emit(llir.NewExtractValue(state, 1)))
 	if r := resultNamed(op, "base_out"); r != nil {
 		f.set(r, f.offset(at, n))
 	}
@@ -54,7 +55,7 @@ func (f *function) appended(op *ir.Op, kind sem.AlignStore) (data, at, n value.V
 	v := op.Arg("value")
 	x, base := f.val(v), f.arg(op, "base")
 	scale := pointee(op.Arg("base"))
-	all := index(pto.VectorBytes)
+	all := ll.Index(pto.VectorBytes)
 	mode, _ := op.Attr("mode").AsString()
 	offset := op.Arg("offset_in")
 	switch {
@@ -62,45 +63,45 @@ func (f *function) appended(op *ir.Op, kind sem.AlignStore) (data, at, n value.V
 		distance := f.state("ar")
 		n = f.state("compacted")
 		if mode == "POST_UPDATE" {
-			f.setState("ar", f.add(distance, n))
+			f.setState("ar", f.Add(distance, n))
 		}
 		return x, f.offset(base, distance), n
 	case kind.Count == sem.WholeMask:
 		m, _ := ir.As[pto.Mask](v.Type())
 		bits := f.laneMask(x, int(m.Bits)/8)
-		return bits, base, index(int64(lanes(bits.Type()) / 8))
+		return bits, base, ll.Index(int64(ll.Lanes(bits.Type()) / 8))
 	case offset != nil: // the older form appends all lanes
 		from := f.val(offset)
 		next := from
 		if mode == "POST_UPDATE" {
-			next = f.add(from, index(pto.VectorBytes/scale))
+			next = f.Add(from, ll.Index(pto.VectorBytes/scale))
 		}
 		f.set(op.Result(1), next)
-		return x, f.offset(base, f.mul(from, index(scale))), all
+		return x, f.offset(base, f.Mul(from, ll.Index(scale))), all
 	}
-	n = f.mul(f.signExtended(op.Arg("offset")), index(scale))
-	return x, base, f.minInt(f.maxInt(n, index(0)), all)
+	n = f.Mul(f.signExtended(op.Arg("offset")), ll.Index(scale))
+	return x, base, f.MinInt(f.MaxInt(n, ll.Index(0)), all)
 }
 
 // alignAppend is the routine that adds n bytes of data, which belong to address
 // at, to those that are held, writes all full blocks and returns the rest.
 func (f *function) alignAppend() *llir.Func {
 	ret := types.NewStruct(alignParts...)
-	return f.private("align_append", ret, []types.Type{ptr, heldType, i64, ptr, i64}, func(c *code, args []value.Value) value.Value {
+	return f.private("align_append", ret, []types.Type{ll.Ptr, heldType, ll.I64, ll.Ptr, ll.I64}, func(c *code, args []value.Value) value.Value {
 		at, held, count, data, n := args[0], args[1], args[2], args[3], args[4]
 		// One more block lets the rest be read in full.
-		buf := c.slot(types.NewArray(pto.VectorBytes+2*blockBytes, i8))
-		c.store(held, buf, 1)
+		buf := c.Slot(types.NewArray(pto.VectorBytes+2*blockBytes, ll.I8))
+		c.Store(held, buf, 1)
 		c.copyBytes(c.offset(buf, count), data, n)
-		total := c.add(count, n)
-		start := c.offset(at, c.sub(index(0), count))
-		end := add(c, llir.NewPtrToInt(c.offset(start, total), i64))
-		keep := c.and(end, index(blockBytes-1))
-		written := c.maxInt(c.sub(total, keep), index(0))
+		total := c.Add(count, n)
+		start := c.offset(at, c.Sub(ll.Index(0), count))
+		end := c.Emit(llir.NewPtrToInt(c.offset(start, total), ll.I64))
+		keep := c.And(end, ll.Index(blockBytes-1))
+		written := c.MaxInt(c.Sub(total, keep), ll.Index(0))
 		c.copyBytes(start, buf, written)
-		rest := c.load(heldType, c.offset(buf, written), 1)
-		s := add(c, llir.NewInsertValue(poison(ret), rest, 0))
-		return add(c, llir.NewInsertValue(s, c.sub(total, written), 1))
+		rest := c.Load(heldType, c.offset(buf, written), 1)
+		s := c.Emit(llir.NewInsertValue(ll.Poison(ret), rest, 0))
+		return c.Emit(llir.NewInsertValue(s, c.Sub(total, written), 1))
 	})
 }
 
@@ -110,21 +111,21 @@ func (f *function) alignFlush(op *ir.Op) {
 	v := op.Arg("destination")
 	end := f.val(v)
 	if by := op.Arg("offset"); by != nil {
-		end = f.offset(end, f.mul(f.signExtended(by), index(pointee(v))))
+		end = f.offset(end, f.Mul(f.signExtended(by), ll.Index(pointee(v))))
 	} else {
 		end = f.offset(end, f.state("ar"))
 	}
 	if r := resultNamed(op, "updated_base"); r != nil {
 		f.set(r, end)
 	}
-	f.copyBytes(f.offset(end, f.sub(index(0), held[1])), f.spill(held[0]), held[1])
+	f.copyBytes(f.offset(end, f.Sub(ll.Index(0), held[1])), f.spill(held[0]), held[1])
 }
 
 // sprStore writes the special register to memory, as 32 bits.
 func (f *function) sprStore(op *ir.Op, kind sem.SprStore) {
 	to := f.vecAddress(op, "destination", "offset", int64(kind.Scale))
-	f.store(f.trunc(f.state("ar"), i32), to, 1)
+	f.Store(f.Trunc(f.state("ar"), ll.I32), to, 1)
 }
 
 // sprClear writes setting AR to zero.
-func (f *function) sprClear(*ir.Op) { f.setState("ar", index(0)) }
+func (f *function) sprClear(*ir.Op) { f.setState("ar", ll.Index(0)) }

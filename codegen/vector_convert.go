@@ -3,10 +3,9 @@ package codegen
 import (
 	"strings"
 
-	"github.com/llir/llvm/ir/constant"
-	"github.com/llir/llvm/ir/types"
 	"github.com/llir/llvm/ir/value"
 
+	"ptogo/codegen/ll"
 	"ptogo/dialect/pto"
 	"ptogo/dialect/pto/sem"
 	"ptogo/ir"
@@ -44,11 +43,11 @@ func (c *code) saturating(from, to num.Format, x value.Value, r num.Rounding, sa
 	if to == num.F32 && from.IsFloat() && from.Bits() <= 32 {
 		sat = false
 	}
-	y := c.convert(from, to, x, r, sat)
+	y := c.Convert(from, to, x, r, sat)
 	if !sat || to.Bits() > 8 || !from.IsFloat() || !to.IsFloat() {
 		return y
 	}
-	return c.sel(c.isNaN(c.decode(from, x)), c.like(zero(elementOf(y.Type())), y), y)
+	return c.Select(c.IsNaN(c.Decode(from, x)), c.Like(ll.Zero(ll.ElementOf(y.Type())), y), y)
 }
 
 // takePart returns the narrow lanes that belong to each lane of wide bytes.
@@ -56,7 +55,7 @@ func (c *code) takePart(x value.Value, narrow, wide, part int) value.Value {
 	if narrow >= wide {
 		return x
 	}
-	return c.pickOf(x, sequence(pto.VectorBytes/wide, part, wide/narrow))
+	return c.ShuffleOne(x, sequence(pto.VectorBytes/wide, part, wide/narrow))
 }
 
 // putPart is the reverse of takePart, with zeros in the other lanes.
@@ -64,12 +63,12 @@ func (c *code) putPart(x value.Value, narrow, wide, part int) value.Value {
 	if narrow >= wide {
 		return x
 	}
-	n := lanes(x.Type())
+	n := ll.Lanes(x.Type())
 	pick := sequence(pto.VectorBytes/narrow, n, 0)
 	for i := range n {
 		pick[i*wide/narrow+part] = i
 	}
-	return c.shuffle(x, zero(x.Type()), pick)
+	return c.Shuffle(x, ll.Zero(x.Type()), pick)
 }
 
 // vecConvert writes a conversion of lanes, perhaps of what a function of them
@@ -102,7 +101,7 @@ func (f *function) vecConvert(op *ir.Op, kind sem.VecConvert) {
 	x = f.takePart(x, from.size, to.size, part)
 	y := f.saturating(from.f, to.f, x, r, sat)
 	if on != nil {
-		y = f.onlyWhere(f.takePart(f.laneMask(on, from.size), from.size, to.size, part), y, zero(y.Type()))
+		y = f.onlyWhere(f.takePart(f.laneMask(on, from.size), from.size, to.size, part), y, ll.Zero(y.Type()))
 	}
 	f.set(op.Result(0), f.putPart(y, to.size, from.size, part))
 }
@@ -130,34 +129,34 @@ func (f *function) convertPairs(op *ir.Op, from, to element, r num.Rounding, on 
 	}
 	x := f.val(op.Operand(0))
 	if from.f.Bits() == 4 {
-		two := f.lshr(f.pickOf(x, bytes), nibbles(n))
-		y := f.convert(from.f, to.f, f.trunc(two, intType(4)), r, false)
+		two := f.LShr(f.ShuffleOne(x, bytes), nibbles(n))
+		y := f.Convert(from.f, to.f, f.Trunc(two, ll.IntType(4)), r, false)
 		if on != nil {
-			y = f.sel(f.pickOf(on, bytes), y, zero(y.Type()))
+			y = f.Select(f.ShuffleOne(on, bytes), y, ll.Zero(y.Type()))
 		}
 		f.set(op.Result(0), y)
 		return
 	}
-	y := f.zext(f.convert(from.f, to.f, x, r, false), i8)
+	y := f.ZExt(f.Convert(from.f, to.f, x, r, false), ll.I8)
 	if on != nil {
-		y = f.sel(f.laneMask(on, wide), y, zero(y.Type()))
+		y = f.Select(f.laneMask(on, wide), y, ll.Zero(y.Type()))
 	}
-	y = f.shl(y, nibbles(n))
-	pairs := f.or(f.pickOf(y, sequence(n/2, 0, 2)), f.pickOf(y, sequence(n/2, 1, 2)))
+	y = f.Shl(y, nibbles(n))
+	pairs := f.Or(f.ShuffleOne(y, sequence(n/2, 0, 2)), f.ShuffleOne(y, sequence(n/2, 1, 2)))
 	pick := sequence(pto.VectorBytes, n/2, 0)
 	for k := range n / 2 {
 		pick[4*k+part] = k
 	}
-	f.set(op.Result(0), f.shuffle(pairs, zero(pairs.Type()), pick))
+	f.set(op.Result(0), f.Shuffle(pairs, ll.Zero(pairs.Type()), pick))
 }
 
 // nibbles is how far the numbers of pairs stand from the low end of a byte.
 func nibbles(n int) value.Value {
-	elems := make([]constant.Constant, n)
+	elems := make([]value.Value, n)
 	for i := range elems {
-		elems[i] = word{i8, int64(i % 2 * 4)}
+		elems[i] = ll.Integer(ll.I8, int64(i%2*4))
 	}
-	return &constant.Vector{Typ: types.NewVector(uint64(n), i8), Elems: elems}
+	return ll.VectorConstant(elems)
 }
 
 // vecWiden writes a function of operands that are first widened to the format
@@ -176,7 +175,7 @@ func (f *function) vecWiden(op *ir.Op, kind sem.VecWiden) {
 	}
 	y := f.applyTo(op, kind.Fn, to, xs...)
 	if on := f.everyLaneOr(op); on != nil {
-		y = f.onlyWhere(f.takePart(f.laneMask(on, from.size), from.size, to.size, part), y, zero(y.Type()))
+		y = f.onlyWhere(f.takePart(f.laneMask(on, from.size), from.size, to.size, part), y, ll.Zero(y.Type()))
 	}
 	f.set(op.Result(0), y)
 }

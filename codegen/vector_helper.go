@@ -5,6 +5,7 @@ import (
 	"github.com/llir/llvm/ir/types"
 	"github.com/llir/llvm/ir/value"
 
+	"ptogo/codegen/ll"
 	"ptogo/dialect/pto"
 	"ptogo/ir"
 )
@@ -26,36 +27,36 @@ func (f *function) sortValues(op *ir.Op) {
 		return
 	}
 	config := f.arg(op, "config")
-	f.trapIf(f.icmp(enum.IPredNE, f.and(config, index(1<<groupsShift-1)), index(0)))
-	groups := f.lshr(config, index(groupsShift))
+	f.TrapIf(f.ICmp(enum.IPredNE, f.And(config, ll.Index(1<<groupsShift-1)), ll.Index(0)))
+	groups := f.LShr(config, ll.Index(groupsShift))
 	dst := f.arg(op, "destination")
-	from := f.aside(op, mostGroups*sortedGroup*int64(e.size), f.mul(groups, index(sortedGroup*int64(e.size))))
-	group, sorted := f.slot(types.NewArray(sortedGroup, i64)), f.slot(types.NewArray(sortedGroup, i64))
-	f.loop("group", groups, func(g value.Value) {
-		first := f.mul(g, index(sortedGroup))
-		f.loop("record", index(sortedGroup), func(i value.Value) {
-			x := f.loadElement(e, f.at(e.mem, from, f.add(first, i)))
-			f.store(f.recordOf(e, x, integer(i32, 0)), f.at(i64, group, i), 8)
+	from := f.aside(op, mostGroups*sortedGroup*int64(e.size), f.Mul(groups, ll.Index(sortedGroup*int64(e.size))))
+	group, sorted := f.Slot(types.NewArray(sortedGroup, ll.I64)), f.Slot(types.NewArray(sortedGroup, ll.I64))
+	f.Loop("group", groups, func(g value.Value) {
+		first := f.Mul(g, ll.Index(sortedGroup))
+		f.Loop("record", ll.Index(sortedGroup), func(i value.Value) {
+			x := f.loadElement(e, f.At(e.mem, from, f.Add(first, i)))
+			f.Store(f.recordOf(e, x, ll.Integer(ll.I32, 0)), f.At(ll.I64, group, i), 8)
 		})
-		f.call(f.sorter(e.f), sorted, group, index(sortedGroup))
-		f.loop("element", index(sortedGroup), func(i value.Value) {
-			x := f.carry(e.f, f.trunc(f.load(i64, f.at(i64, sorted, i), 8), intType(e.f.Bits())))
-			f.storeElement(e, x, f.at(e.mem, dst, f.add(first, i)))
+		f.Call(f.sorter(e.f), sorted, group, ll.Index(sortedGroup))
+		f.Loop("element", ll.Index(sortedGroup), func(i value.Value) {
+			x := f.Carry(e.f, f.Trunc(f.Load(ll.I64, f.At(ll.I64, sorted, i), 8), ll.IntType(e.f.Bits())))
+			f.storeElement(e, x, f.At(e.mem, dst, f.Add(first, i)))
 		})
 	})
 }
 
 // transposeBlock writes swapping the rows and columns of a block.
 func (f *function) transposeBlock(op *ir.Op) {
-	f.trapIf(f.icmp(enum.IPredNE, f.arg(op, "config"), index(0)))
-	t := intType(8 * pto.ByteSize(ir.ElementType(op.Arg("source").Type())))
+	f.TrapIf(f.ICmp(enum.IPredNE, f.arg(op, "config"), ll.Index(0)))
+	t := ll.IntType(8 * pto.ByteSize(ir.ElementType(op.Arg("source").Type())))
 	size := int(t.BitSize / 8)
 	dst := f.arg(op, "destination")
-	from := f.aside(op, int64(blockSide*blockSide*size), index(int64(blockSide*blockSide*size)))
-	f.loop("row", index(blockSide), func(r value.Value) {
-		f.loop("col", index(blockSide), func(c value.Value) {
-			x := f.load(t, f.at(t, from, f.add(f.mul(r, index(blockSide)), c)), size)
-			f.store(x, f.at(t, dst, f.add(f.mul(c, index(blockSide)), r)), size)
+	from := f.aside(op, int64(blockSide*blockSide*size), ll.Index(int64(blockSide*blockSide*size)))
+	f.Loop("row", ll.Index(blockSide), func(r value.Value) {
+		f.Loop("col", ll.Index(blockSide), func(c value.Value) {
+			x := f.Load(t, f.At(t, from, f.Add(f.Mul(r, ll.Index(blockSide)), c)), size)
+			f.Store(x, f.At(t, dst, f.Add(f.Mul(c, ll.Index(blockSide)), r)), size)
 		})
 	})
 }
@@ -63,7 +64,7 @@ func (f *function) transposeBlock(op *ir.Op) {
 // aside is a copy of the first n bytes behind source, of which there are at most
 // room.
 func (f *function) aside(op *ir.Op, room int64, n value.Value) value.Value {
-	p := f.slot(types.NewArray(uint64(room), i8))
+	p := f.Slot(types.NewArray(uint64(room), ll.I8))
 	f.copyBytes(p, f.arg(op, "source"), n)
 	return p
 }

@@ -1,11 +1,10 @@
 package codegen
 
 import (
-	"github.com/llir/llvm/ir/constant"
 	"github.com/llir/llvm/ir/enum"
-	"github.com/llir/llvm/ir/types"
 	"github.com/llir/llvm/ir/value"
 
+	"ptogo/codegen/ll"
 	"ptogo/dialect/pto"
 	"ptogo/dialect/pto/sem"
 	"ptogo/ir"
@@ -34,22 +33,22 @@ func (f *function) vecCarry(op *ir.Op, kind sem.VecCarry) {
 		f.unsupported(op)
 		return
 	}
-	x, y := f.zext(f.val(op.Operand(0)), i64), f.val(op.Operand(1))
+	x, y := f.ZExt(f.val(op.Operand(0)), ll.I64), f.val(op.Operand(1))
 	if kind.Sub {
-		y = f.not(y)
+		y = f.Not(y)
 	}
-	sum := f.add(x, f.zext(y, i64))
+	sum := f.Add(x, f.ZExt(y, ll.I64))
 	switch {
 	case kind.CarryIn:
-		sum = f.add(sum, f.zext(f.laneMask(f.val(op.Operand(2)), e.size), i64))
+		sum = f.Add(sum, f.ZExt(f.laneMask(f.val(op.Operand(2)), e.size), ll.I64))
 	case kind.Sub:
-		sum = f.add(sum, f.like(index(1), sum))
+		sum = f.Add(sum, f.Like(ll.Index(1), sum))
 	}
 	on := f.laneMask(f.val(maskArg(op)), e.size)
-	low := f.trunc(sum, i32)
-	f.set(op.Result(0), f.onlyWhere(on, low, zero(low.Type())))
-	carry := f.icmp(enum.IPredUGE, sum, index(1<<32))
-	f.set(op.Result(1), f.maskOf(f.and(carry, on), e.size))
+	low := f.Trunc(sum, ll.I32)
+	f.set(op.Result(0), f.onlyWhere(on, low, ll.Zero(low.Type())))
+	carry := f.ICmp(enum.IPredUGE, sum, ll.Index(1<<32))
+	f.set(op.Result(1), f.maskOf(f.And(carry, on), e.size))
 }
 
 // vecRound writes rounding to integral values of the same format.
@@ -78,7 +77,7 @@ func (f *function) vecCompare(op *ir.Op) {
 		return
 	}
 	x, y := f.val(op.Operand(0)), f.lanesOf(op.Operand(1), e)
-	on := f.and(f.relation(pred.Relation(), e.f, x, y), f.laneMask(f.val(maskArg(op)), e.size))
+	on := f.And(f.Relation(pred.Relation(), e.f, x, y), f.laneMask(f.val(maskArg(op)), e.size))
 	f.set(op.Result(0), f.maskOf(on, e.size))
 }
 
@@ -86,7 +85,7 @@ func (f *function) vecCompare(op *ir.Op) {
 func (f *function) vecSelect(op *ir.Op) {
 	if e, ok := f.register(op, op.Result(0).Type()); ok {
 		on := f.laneMask(f.arg(op, "mask"), e.size)
-		f.set(op.Result(0), f.sel(on, f.arg(op, "src0"), f.arg(op, "src1")))
+		f.set(op.Result(0), f.Select(on, f.arg(op, "src0"), f.arg(op, "src1")))
 	}
 }
 
@@ -107,7 +106,7 @@ func (f *function) vecBroadcast(op *ir.Op) {
 			lane = pto.VectorBytes/e.size - 1
 		}
 		pick := sequence(pto.VectorBytes/e.size, lane, 0)
-		return f.pickOf(f.val(from), pick)
+		return f.ShuffleOne(f.val(from), pick)
 	}))
 }
 
@@ -118,11 +117,11 @@ func (f *function) vecIndex(op *ir.Op) {
 		return
 	}
 	n := pto.VectorBytes / e.size
-	elems := make([]constant.Constant, n)
+	elems := make([]value.Value, n)
 	for i := range elems {
-		elems[i] = constantOf(e.f, num.Convert(num.I32, e.f, uint64(i), num.NearestEven, false)).(constant.Constant)
+		elems[i] = ll.ConstantOf(e.f, num.Convert(num.I32, e.f, uint64(i), num.NearestEven, false))
 	}
-	steps := &constant.Vector{Typ: types.NewVector(uint64(n), e.t), Elems: elems}
+	steps := ll.VectorConstant(elems)
 	fn := scalar.Add
 	if order, _ := op.Attr("order").AsString(); order == "DESC" {
 		fn = scalar.Sub

@@ -4,6 +4,7 @@ import (
 	"github.com/llir/llvm/ir/types"
 	"github.com/llir/llvm/ir/value"
 
+	"ptogo/codegen/ll"
 	"ptogo/dialect/pto"
 	"ptogo/dialect/pto/sem"
 	"ptogo/ir"
@@ -32,7 +33,7 @@ func (f *function) vecAddress(op *ir.Op, arg, offset string, scale int64) value.
 	p := f.arg(op, arg)
 	moved := p
 	if by := op.Arg(offset); by != nil {
-		moved = f.offset(p, f.mul(f.signExtended(by), index(scale)))
+		moved = f.offset(p, f.Mul(f.signExtended(by), ll.Index(scale)))
 	}
 	if r := resultNamed(op, "updated_base"); r != nil {
 		f.set(r, moved)
@@ -44,7 +45,7 @@ func (f *function) vecAddress(op *ir.Op, arg, offset string, scale int64) value.
 // signExtended is an integer of the program as i64, read with its sign.
 func (f *function) signExtended(v *ir.Value) value.Value {
 	format, _ := ir.FormatOf(v.Type())
-	return f.resize(f.val(v), i64, format.Signed())
+	return f.Resize(f.val(v), ll.I64, format.Signed())
 }
 
 // distWidth returns the bytes of the elements that a distribution is about.
@@ -99,17 +100,17 @@ func (f *function) vecLoad(op *ir.Op) {
 		return
 	}
 	if d.Spread == pto.Contiguous {
-		f.set(op.Result(0), f.load(ts[0], from, e.size))
+		f.set(op.Result(0), f.Load(ts[0], from, e.size))
 		return
 	}
 	pick, n := spread(d, width)
-	mem := f.load(vectorOf(n, intType(8*width)), from, width)
+	mem := f.Load(ll.VectorOf(n, ll.IntType(8*width)), from, width)
 	for i, k := range pick {
 		if k >= n {
 			pick[i] = n // of the zeros behind
 		}
 	}
-	f.set(op.Result(0), f.bitcast(f.shuffle(mem, zero(mem.Type()), pick), ts[0]))
+	f.set(op.Result(0), f.Bitcast(f.Shuffle(mem, ll.Zero(mem.Type()), pick), ts[0]))
 }
 
 // pairLoad writes the load of two registers that take turns in memory.
@@ -118,9 +119,9 @@ func (f *function) pairLoad(op *ir.Op, d pto.Dist, width int, from value.Value, 
 		width = blockBytes
 	}
 	n := pto.VectorBytes / width
-	mem := f.load(vectorOf(2*n, intType(8*width)), from, 1)
+	mem := f.Load(ll.VectorOf(2*n, ll.IntType(8*width)), from, 1)
 	for i, first := range []int{0, 1} {
-		f.set(op.Result(i), f.bitcast(f.pickOf(mem, sequence(n, first, 2)), t))
+		f.set(op.Result(i), f.Bitcast(f.ShuffleOne(mem, sequence(n, first, 2)), t))
 	}
 }
 
@@ -140,26 +141,26 @@ func (f *function) vecStore(op *ir.Op) {
 	n := pto.VectorBytes / width
 	x := f.val(v)
 	if width != e.size {
-		x = f.bitcast(x, vectorOf(n, intType(8*width)))
+		x = f.Bitcast(x, ll.VectorOf(n, ll.IntType(8*width)))
 	}
 	if d.Pair {
-		high := f.bitcast(f.arg(op, "high"), x.Type())
+		high := f.Bitcast(f.arg(op, "high"), x.Type())
 		turns := interleave(n)
-		f.store(f.shuffle(x, high, turns[0]), to, 1)
-		f.store(f.shuffle(x, high, turns[1]), f.offset(to, index(pto.VectorBytes)), 1)
+		f.Store(f.Shuffle(x, high, turns[0]), to, 1)
+		f.Store(f.Shuffle(x, high, turns[1]), f.offset(to, ll.Index(pto.VectorBytes)), 1)
 		return
 	}
 	on := f.everyLaneOr(op)
 	switch d.Spread {
 	case pto.OneToAll:
-		f.store(f.extract(x, index(0)), to, width)
+		f.Store(f.Extract(x, ll.Index(0)), to, width)
 	case pto.Spaced:
-		x = f.pickOf(x, sequence(n/d.Factor, 0, d.Factor))
+		x = f.ShuffleOne(x, sequence(n/d.Factor, 0, d.Factor))
 		f.storeWhere(f.maskEvery(on, width*d.Factor), x, to, width)
 	case pto.Every:
 		f.storeInStride(f.maskEvery(on, width), x, to, width, d.Factor)
 	case pto.Channels:
-		f.storeWhere(f.maskOfChannels(on, width, d.Mask/8), f.pickOf(x, channels(width, d.Factor)), to, width)
+		f.storeWhere(f.maskOfChannels(on, width, d.Mask/8), f.ShuffleOne(x, channels(width, d.Factor)), to, width)
 	default:
 		f.storeWhere(f.maskEvery(on, width), x, to, width)
 	}
@@ -177,22 +178,22 @@ func (f *function) maskEvery(on value.Value, size int) value.Value {
 // memory: it is read and written back, which LLVM turns into vector code where
 // a masked store would become a branch for every lane.
 func (f *function) storeWhere(on, x, to value.Value, align int) {
-	if on != nil && !allOn(on) {
-		x = f.sel(on, x, f.load(x.Type(), to, align))
+	if on != nil && !ll.AllOn(on) {
+		x = f.Select(on, x, f.Load(x.Type(), to, align))
 	}
-	f.store(x, to, align)
+	f.Store(x, to, align)
 }
 
 // storeInStride writes every lane that is on to each step-th element.
 func (f *function) storeInStride(on, x, to value.Value, width, step int) {
-	t := elementOf(x.Type())
-	f.loop("lane", index(int64(lanes(x.Type()))), func(i value.Value) {
-		at := f.at(t, to, f.mul(i, index(int64(step))))
-		v := f.extract(x, i)
+	t := ll.ElementOf(x.Type())
+	f.Loop("lane", ll.Index(int64(ll.Lanes(x.Type()))), func(i value.Value) {
+		at := f.At(t, to, f.Mul(i, ll.Index(int64(step))))
+		v := f.Extract(x, i)
 		if on != nil {
-			v = f.sel(f.extract(on, i), v, f.load(t, at, width))
+			v = f.Select(f.Extract(on, i), v, f.Load(t, at, width))
 		}
-		f.store(v, at, width)
+		f.Store(v, at, width)
 	})
 }
 
@@ -218,7 +219,7 @@ func (f *function) maskOfChannels(on value.Value, width, masked int) value.Value
 	for i := range pick {
 		pick[i] = i * width / masked * masked
 	}
-	return f.pickOf(on, pick)
+	return f.ShuffleOne(on, pick)
 }
 
 // vecBlocks writes an access to blocks in two strides.
@@ -227,31 +228,31 @@ func (f *function) vecBlocks(op *ir.Op, kind sem.VecBlocks) {
 	if kind.Store {
 		arg = "destination"
 	}
-	block := types.NewVector(blockBytes, i8)
-	all := types.NewVector(pto.VectorBytes, i8)
+	block := types.NewVector(blockBytes, ll.I8)
+	all := types.NewVector(pto.VectorBytes, ll.I8)
 	base := f.vecAddress(op, arg, "repeat_stride", blockBytes)
 	stride := f.signExtended(op.Arg("block_stride"))
 	on := f.arg(op, "mask")
-	local := f.slot(all)
+	local := f.Slot(all)
 	if kind.Store {
-		f.store(f.bitcast(f.arg(op, "value"), all), local, 1)
+		f.Store(f.Bitcast(f.arg(op, "value"), all), local, 1)
 	} else {
-		f.store(zero(all), local, 1)
+		f.Store(ll.Zero(all), local, 1)
 	}
-	f.loop("block", index(pto.VectorBytes/blockBytes), func(b value.Value) {
-		in := f.mul(b, index(blockBytes))
-		f.when("touch", f.extract(on, in), func() {
-			there := f.offset(base, f.mul(f.mul(b, stride), index(blockBytes)))
+	f.Loop("block", ll.Index(pto.VectorBytes/blockBytes), func(b value.Value) {
+		in := f.Mul(b, ll.Index(blockBytes))
+		f.When("touch", f.Extract(on, in), func() {
+			there := f.offset(base, f.Mul(f.Mul(b, stride), ll.Index(blockBytes)))
 			from, to := there, f.offset(local, in)
 			if kind.Store {
 				from, to = to, from
 			}
-			f.store(f.load(block, from, 1), to, 1)
+			f.Store(f.Load(block, from, 1), to, 1)
 		})
 	})
 	if !kind.Store {
 		ts, _ := partsOf(op.Result(0).Type())
-		f.set(op.Result(0), f.load(ts[0], local, 1))
+		f.set(op.Result(0), f.Load(ts[0], local, 1))
 	}
 }
 
@@ -270,17 +271,17 @@ func (f *function) vecGather(op *ir.Op, kind sem.VecGather) {
 	}
 	base, offsets := f.arg(op, "source"), f.arg(op, "offsets")
 	on := f.laneMask(f.arg(op, "mask"), maskLane)
-	t := intType(8 * size)
-	local := f.slot(ts[0])
-	f.store(zero(ts[0]), local, 1)
-	f.loop("lane", index(int64(pto.VectorBytes/lane)), func(i value.Value) {
-		f.when("touch", f.extract(on, i), func() {
-			at := f.mul(f.zext(f.extract(offsets, i), i64), index(unit))
-			x := f.load(t, f.offset(base, at), 1)
-			f.store(x, f.offset(local, f.mul(i, index(int64(lane)))), 1)
+	t := ll.IntType(8 * size)
+	local := f.Slot(ts[0])
+	f.Store(ll.Zero(ts[0]), local, 1)
+	f.Loop("lane", ll.Index(int64(pto.VectorBytes/lane)), func(i value.Value) {
+		f.When("touch", f.Extract(on, i), func() {
+			at := f.Mul(f.ZExt(f.Extract(offsets, i), ll.I64), ll.Index(unit))
+			x := f.Load(t, f.offset(base, at), 1)
+			f.Store(x, f.offset(local, f.Mul(i, ll.Index(int64(lane)))), 1)
 		})
 	})
-	f.set(op.Result(0), f.load(ts[0], local, 1))
+	f.set(op.Result(0), f.Load(ts[0], local, 1))
 }
 
 // vecScatter writes a store of elements by their numbers. Where offsets are
@@ -291,13 +292,13 @@ func (f *function) vecScatter(op *ir.Op) {
 		return
 	}
 	base, offsets := f.arg(op, "destination"), f.arg(op, "offsets")
-	wide := widthOf(offsets.Type()) / 8
+	wide := ll.WidthOf(offsets.Type()) / 8
 	on := f.laneMask(f.arg(op, "mask"), wide)
 	x := f.takePart(f.val(op.Arg("value")), e.size, wide, 0)
-	f.loop("lane", index(int64(pto.VectorBytes/wide)), func(i value.Value) {
-		f.when("touch", f.extract(on, i), func() {
-			at := f.zext(f.extract(offsets, i), i64)
-			f.store(f.extract(x, i), f.at(e.t, base, at), e.size)
+	f.Loop("lane", ll.Index(int64(pto.VectorBytes/wide)), func(i value.Value) {
+		f.When("touch", f.Extract(on, i), func() {
+			at := f.ZExt(f.Extract(offsets, i), ll.I64)
+			f.Store(f.Extract(x, i), f.At(e.t, base, at), e.size)
 		})
 	})
 }

@@ -61,9 +61,9 @@ func bytesUpTo(n int) []byte {
 }
 
 func TestLanesUnderAMask(t *testing.T) {
-	xs := operands(num.F32, 2, 128)
-	in := append(packed(num.F32, xs[0][:64]), make([]byte, 1024-256)...)
-	in = append(in, packed(num.F32, xs[1][:64])...)
+	xs := llvmtest.Operands(num.F32, 2, 128)
+	in := append(llvmtest.Packed(num.F32, xs[0][:64]), make([]byte, 1024-256)...)
+	in = append(in, llvmtest.Packed(num.F32, xs[1][:64])...)
 	out := runVector(t, "f32", `
     %n = arith.constant 50 : i32
     %m, %rest = pto.plt_b32 %n : i32 -> !pto.mask<b32>, i32
@@ -139,14 +139,14 @@ func TestDistributions(t *testing.T) {
 
 // A conversion to lanes of half the width fills every second one.
 func TestConvertToNarrowLanes(t *testing.T) {
-	xs := operands(num.F32, 1, 256)[0]
+	xs := llvmtest.Operands(num.F32, 1, 256)[0]
 	out := runVector(t, "f32", `
     %all = pto.pset_b32 "PAT_ALL" : !pto.mask<b32>
     %all16 = pto.pset_b16 "PAT_ALL" : !pto.mask<b16>
     %x = pto.vlds %a[%c0] : !pto.ptr<f32, ub> -> !pto.vreg<64xf32>
     %h = pto.vcvt %x, %all {rnd = "R", sat = "NOSAT", part = "ODD"} : !pto.vreg<64xf32>, !pto.mask<b32> -> !pto.vreg<128xf16>
     %e = pto.castptr %at2 : i64 -> !pto.ptr<f16, ub>
-    pto.vsts %h, %e[%c0], %all16 : !pto.vreg<128xf16>, !pto.ptr<f16, ub>, !pto.mask<b16>`, packed(num.F32, xs))
+    pto.vsts %h, %e[%c0], %all16 : !pto.vreg<128xf16>, !pto.ptr<f16, ub>, !pto.mask<b16>`, llvmtest.Packed(num.F32, xs))
 	for i := range 128 {
 		want := uint64(0)
 		if i%2 == 1 {
@@ -197,7 +197,7 @@ func TestDivisionInLanes(t *testing.T) {
 
 // Sums add lanes in their order, extremes let NaN win.
 func TestReductions(t *testing.T) {
-	xs := operands(num.F32, 1, 512)[0][100:164]
+	xs := llvmtest.Operands(num.F32, 1, 512)[0][100:164]
 	out := runVector(t, "f32", `
     %all = pto.pset_b32 "PAT_ALL" : !pto.mask<b32>
     %m = pto.pset_b32 "PAT_VL16" : !pto.mask<b32>
@@ -206,7 +206,7 @@ func TestReductions(t *testing.T) {
     %g = pto.vcgadd %x, %all : !pto.vreg<64xf32>, !pto.mask<b32> -> !pto.vreg<64xf32>
     %c64 = arith.constant 64 : index
     pto.vsts %s, %d[%c0], %all : !pto.vreg<64xf32>, !pto.ptr<f32, ub>, !pto.mask<b32>
-    pto.vsts %g, %d[%c64], %all : !pto.vreg<64xf32>, !pto.ptr<f32, ub>, !pto.mask<b32>`, packed(num.F32, xs))
+    pto.vsts %g, %d[%c64], %all : !pto.vreg<64xf32>, !pto.ptr<f32, ub>, !pto.mask<b32>`, llvmtest.Packed(num.F32, xs))
 	sum := func(xs []uint64) uint64 {
 		acc := uint64(0)
 		for _, x := range xs {

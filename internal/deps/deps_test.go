@@ -27,6 +27,7 @@ var rules = []struct {
 	{"passes", []string{"ir", "ir/*", "dialect/*", "passes", "passes/*"}},
 	{"lower", []string{"ir", "ir/*", "dialect/*", "passes", "passes/*"}},
 	{"codegen", []string{"ir", "ir/*", "dialect/*", "codegen", "codegen/*"}},
+	{"codegen/ll", []string{"ir/*"}},
 	{"runtime", []string{"ir", "ir/*", "dialect/*", "runtime", "runtime/*"}},
 	{"runtime/kernels", []string{"ir/*"}},
 	{"internal/filecheck", []string{"internal/filecheck/*"}},

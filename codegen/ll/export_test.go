@@ -1,15 +1,13 @@
-package codegen
+package ll
 
 import (
 	"fmt"
 	"strings"
 
 	llir "github.com/llir/llvm/ir"
-	"github.com/llir/llvm/ir/enum"
 	"github.com/llir/llvm/ir/types"
 	"github.com/llir/llvm/ir/value"
 
-	"ptogo/ir"
 	"ptogo/ir/num"
 	"ptogo/ir/scalar"
 )
@@ -17,12 +15,11 @@ import (
 // Bench writes functions that apply one operation to arrays, for tests that
 // compare every operation with ir/scalar and ir/num. Their parameters are
 // three input arrays, the output array and the number of elements.
-type Bench struct{ m *module }
+type Bench struct{ m *Module }
 
 // NewBench starts a module, for a machine that converts f16 itself or not.
 func NewBench(half bool) *Bench {
-	o := Options{Triple: DefaultTriple, Half: half}
-	return &Bench{newModule(o, &ir.Diags{})}
+	return &Bench{NewModule("x86_64-unknown-linux-gnu", "", half)}
 }
 
 // Text is the module.
@@ -34,17 +31,11 @@ func (b *Bench) Text() string {
 	return s.String()
 }
 
-// Knows reports whether fn is written in LLVM at all.
-func Knows(fn *scalar.Fn) bool {
-	_, ok := fnCodes[fn]
-	return ok
-}
-
 // Fn adds a function that computes fn on elements of format f: one by one, or
 // in vectors of n lanes.
 func (b *Bench) Fn(name string, fn *scalar.Fn, f num.Format, n int) {
-	b.loop(name, fn.Arity, f, f, n, func(c *code, xs []value.Value) value.Value {
-		y, ok := c.apply(fn, f, xs...)
+	b.loop(name, fn.Arity, f, f, n, func(c *Code, xs []value.Value) value.Value {
+		y, ok := c.Apply(fn, f, xs...)
 		if !ok {
 			panic(fmt.Sprintf("%s on %s", fn, f))
 		}
@@ -57,47 +48,46 @@ func (b *Bench) Exp(name string) { b.Fn(name, scalar.Exp, num.F32, 0) }
 
 // Convert adds a function that converts elements.
 func (b *Bench) Convert(name string, from, to num.Format, r num.Rounding, sat bool, n int) {
-	b.loop(name, 1, from, to, n, func(c *code, xs []value.Value) value.Value {
-		return c.convert(from, to, xs[0], r, sat)
+	b.loop(name, 1, from, to, n, func(c *Code, xs []value.Value) value.Value {
+		return c.Convert(from, to, xs[0], r, sat)
 	})
 }
 
 // Relation adds a function that compares elements; it writes i1.
 func (b *Bench) Relation(name string, rel scalar.Relation, f num.Format, n int) {
-	b.loop(name, 2, f, num.I1, n, func(c *code, xs []value.Value) value.Value {
-		return c.relation(rel, f, xs[0], xs[1])
+	b.loop(name, 2, f, num.I1, n, func(c *Code, xs []value.Value) value.Value {
+		return c.Relation(rel, f, xs[0], xs[1])
 	})
 }
 
-func (b *Bench) loop(name string, arity int, from, to num.Format, n int, body func(c *code, xs []value.Value) value.Value) {
+func (b *Bench) loop(name string, arity int, from, to num.Format, n int, body func(c *Code, xs []value.Value) value.Value) {
 	params := make([]*llir.Param, 7)
-	for i, t := range []types.Type{ptr, ptr, ptr, ptr, i64, i64, i64} {
+	for i, t := range []types.Type{Ptr, Ptr, Ptr, Ptr, I64, I64, I64} {
 		params[i] = llir.NewParam("", t)
 	}
-	g := b.m.NewFunc(name, void, params...)
-	g.FuncAttrs = []llir.FuncAttribute{enum.FuncAttrNoUnwind}
-	c := newCode(b.m, g)
+	g := b.m.AddFunction(name, Void, params...)
+	c := NewCode(b.m, g)
 	turns := value.Value(params[4])
 	if n > 0 {
-		turns = c.udiv(turns, index(int64(n)))
+		turns = c.UDiv(turns, Index(int64(n)))
 	}
 	at := func(f num.Format, p, i value.Value) value.Value {
-		return c.at(vectorOf(n, memoryType(f)), p, i)
+		return c.At(VectorOf(n, MemoryType(f)), p, i)
 	}
-	c.loop("i", turns, func(i value.Value) {
+	c.Loop("i", turns, func(i value.Value) {
 		var xs []value.Value
 		for k := range arity {
-			x := c.load(vectorOf(n, memoryType(from)), at(from, params[k], i), 1)
-			if t := elementType(from); !isFloat(t) {
-				x = c.trunc(x, t)
+			x := c.Load(VectorOf(n, MemoryType(from)), at(from, params[k], i), 1)
+			if t := ElementType(from); !IsFloat(t) {
+				x = c.Trunc(x, t)
 			}
 			xs = append(xs, x)
 		}
 		y := body(c, xs)
-		if !isFloat(elementType(to)) {
-			y = c.zext(y, memoryType(to))
+		if !IsFloat(ElementType(to)) {
+			y = c.ZExt(y, MemoryType(to))
 		}
-		c.store(y, at(to, params[3], i), 1)
+		c.Store(y, at(to, params[3], i), 1)
 	})
-	c.ret(nil)
+	c.Ret(nil)
 }

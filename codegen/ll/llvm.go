@@ -1,4 +1,4 @@
-package codegen
+package ll
 
 import (
 	"fmt"
@@ -13,10 +13,10 @@ import (
 	"ptogo/ir/num"
 )
 
-// ptr is LLVM's opaque pointer type, which llir does not have. Its functions
+// Ptr is LLVM's opaque pointer type, which llir does not have. Its functions
 // New... look into the types of pointers and panic here, so instructions on
 // memory are written as literals.
-var ptr types.Type = opaquePtr{}
+var Ptr types.Type = opaquePtr{}
 
 type opaquePtr struct{}
 
@@ -24,34 +24,34 @@ func (opaquePtr) String() string          { return "ptr" }
 func (opaquePtr) LLString() string        { return "ptr" }
 func (opaquePtr) Name() string            { return "" }
 func (opaquePtr) SetName(string)          {}
-func (opaquePtr) Equal(u types.Type) bool { return u == ptr }
+func (opaquePtr) Equal(u types.Type) bool { return u == Ptr }
 
 // address is the address of a global or of a stack slot as an opaque pointer.
 type address struct{ value.Value }
 
-func (address) Type() types.Type { return ptr }
+func (address) Type() types.Type { return Ptr }
 func (a address) String() string { return "ptr " + a.Ident() }
 func (address) IsConstant()      {}
 
 // The types that values have.
 var (
-	void = types.Void
-	i1   = types.I1
-	i8   = types.I8
-	i16  = types.I16
-	i32  = types.I32
-	i64  = types.I64
-	i128 = types.I128
-	f32  = types.Float
-	f64  = types.Double
+	Void = types.Void
+	I1   = types.I1
+	I8   = types.I8
+	I16  = types.I16
+	I32  = types.I32
+	I64  = types.I64
+	I128 = types.I128
+	F32  = types.Float
+	F64  = types.Double
 )
 
 // intTypes holds the types above by their width, so that the common ones can
 // be compared by ==.
-var intTypes = map[int]*types.IntType{1: i1, 8: i8, 16: i16, 32: i32, 64: i64, 128: i128}
+var intTypes = map[int]*types.IntType{1: I1, 8: I8, 16: I16, 32: I32, 64: I64, 128: I128}
 
-// intType returns the integer type of a width.
-func intType(bits int) *types.IntType {
+// IntType returns the integer type of a width.
+func IntType(bits int) *types.IntType {
 	if t := intTypes[bits]; t != nil {
 		return t
 	}
@@ -88,13 +88,13 @@ func (n number) Ident() string    { return fmt.Sprintf("0x%016X", n.bits) }
 func (n number) String() string   { return n.typ.String() + " " + n.Ident() }
 func (number) IsConstant()        {}
 
-// float returns the constant x of type float or double. For float, x must be
+// Float returns the constant x of type float or double. For float, x must be
 // one exactly.
-func float(t types.Type, x float64) value.Value {
+func Float(t types.Type, x float64) value.Value {
 	switch {
-	case t == f32 && x != x: // Go's NaN has a bit that a float cannot have
+	case t == F32 && x != x: // Go's NaN has a bit that a float cannot have
 		return float32Bits(uint32(num.NaN(num.F32)))
-	case t == f32 && float64(float32(x)) != x:
+	case t == F32 && float64(float32(x)) != x:
 		panic(fmt.Sprintf("BUG: %v is no float", x))
 	}
 	return number{t, math.Float64bits(x)}
@@ -108,11 +108,11 @@ func float32Bits(bits uint32) value.Value {
 	if x != x {
 		b = uint64(bits>>31)<<63 | 0x7FF<<52 | uint64(bits&(1<<23-1))<<29
 	}
-	return number{f32, b}
+	return number{F32, b}
 }
 
-// integer returns the integer constant with the low bits of v.
-func integer(t types.Type, v int64) value.Value {
+// Integer returns the integer constant with the low bits of v.
+func Integer(t types.Type, v int64) value.Value {
 	it := t.(*types.IntType)
 	if it.BitSize < 64 {
 		shift := 64 - it.BitSize
@@ -121,74 +121,82 @@ func integer(t types.Type, v int64) value.Value {
 	return word{it, v}
 }
 
-// constantBool returns an i1 constant.
-func constantBool(v bool) value.Value {
+// ConstantBool returns an i1 constant.
+func ConstantBool(v bool) value.Value {
 	if v {
-		return word{i1, 1}
+		return word{I1, 1}
 	}
-	return word{i1, 0}
+	return word{I1, 0}
 }
 
-// index returns an i64 constant.
-func index(v int64) value.Value { return word{i64, v} }
+// Index returns an i64 constant.
+func Index(v int64) value.Value { return word{I64, v} }
 
-// poison is the value of what cannot be generated; a diagnostic goes with it.
-func poison(t types.Type) value.Value { return constant.NewPoison(t) }
+// Poison is the value of what cannot be generated; a diagnostic goes with it.
+func Poison(t types.Type) value.Value { return constant.NewPoison(t) }
 
-// zero is the value of t with all bits clear.
-func zero(t types.Type) value.Value {
+// Zero is the value of t with all bits clear.
+func Zero(t types.Type) value.Value {
 	switch t := t.(type) {
 	case *types.IntType:
 		return word{t, 0}
 	case *types.FloatType:
 		return number{t, 0}
 	case opaquePtr:
-		return nullPtr{}
+		return Null
 	}
 	return constant.NewZeroInitializer(t)
 }
 
-// nullPtr is the null pointer.
+// Null is the null pointer.
+var Null value.Value = nullPtr{}
+
 type nullPtr struct{}
 
-func (nullPtr) Type() types.Type { return ptr }
+func (nullPtr) Type() types.Type { return Ptr }
 func (nullPtr) Ident() string    { return "null" }
 func (nullPtr) String() string   { return "ptr null" }
 func (nullPtr) IsConstant()      {}
 
-// constantInt returns the value of an integer constant.
-func constantInt(v value.Value) (int64, bool) {
+// ConstantInt returns the value of an integer constant.
+func ConstantInt(v value.Value) (int64, bool) {
 	w, ok := v.(word)
 	return w.v, ok
 }
 
-// vectorOf returns the vector of n elements of type t, or t itself if n is 0.
-func vectorOf(n int, t types.Type) types.Type {
+// double returns a double by its bits.
+func double(bits uint64) value.Value { return number{F64, bits} }
+
+// FunctionAddress is the address of a function.
+func FunctionAddress(f *llir.Func) value.Value { return address{f} }
+
+// VectorOf returns the vector of n elements of type t, or t itself if n is 0.
+func VectorOf(n int, t types.Type) types.Type {
 	if n == 0 {
 		return t
 	}
 	return types.NewVector(uint64(n), t)
 }
 
-// lanes returns the number of elements of a vector, or 0 for anything else.
-func lanes(t types.Type) int {
+// Lanes returns the number of elements of a vector, or 0 for anything else.
+func Lanes(t types.Type) int {
 	if v, ok := t.(*types.VectorType); ok {
 		return int(v.Len)
 	}
 	return 0
 }
 
-// elementOf returns the element type of a vector, and any other type itself.
-func elementOf(t types.Type) types.Type {
+// ElementOf returns the element type of a vector, and any other type itself.
+func ElementOf(t types.Type) types.Type {
 	if v, ok := t.(*types.VectorType); ok {
 		return v.ElemType
 	}
 	return t
 }
 
-// widthOf returns the bits of a number of type t, or of an element of it.
-func widthOf(t types.Type) int {
-	switch t := elementOf(t).(type) {
+// WidthOf returns the bits of a number of type t, or of an element of it.
+func WidthOf(t types.Type) int {
+	switch t := ElementOf(t).(type) {
 	case *types.IntType:
 		return int(t.BitSize)
 	case *types.FloatType:
@@ -200,9 +208,9 @@ func widthOf(t types.Type) int {
 	panic("BUG: no width of " + t.String())
 }
 
-// isFloat reports whether t is float or double, or a vector of them.
-func isFloat(t types.Type) bool {
-	_, ok := elementOf(t).(*types.FloatType)
+// IsFloat reports whether t is float or double, or a vector of them.
+func IsFloat(t types.Type) bool {
+	_, ok := ElementOf(t).(*types.FloatType)
 	return ok
 }
 
@@ -213,12 +221,4 @@ func arrayConstant(elems []value.Value) constant.Constant {
 		cs[i] = e.(constant.Constant)
 	}
 	return constant.NewArray(types.NewArray(uint64(len(cs)), elems[0].Type()), cs...)
-}
-
-// table is a constant array in memory.
-func table(name string, elems []value.Value) *llir.Global {
-	init := arrayConstant(elems)
-	g := &llir.Global{ContentType: init.Type(), Init: init, Immutable: true}
-	g.SetName(name)
-	return g
 }

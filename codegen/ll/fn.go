@@ -1,4 +1,4 @@
-package codegen
+package ll
 
 import (
 	"github.com/llir/llvm/ir/types"
@@ -10,10 +10,10 @@ import (
 
 // formula computes a number, or the lanes of a vector, from up to three
 // operands of one type; those beyond the arity are nil.
-type formula func(c *code, x, y, z value.Value) value.Value
+type formula func(c *Code, x, y, z value.Value) value.Value
 
 // bitFormula is a formula that must know the format of the elements.
-type bitFormula func(c *code, f num.Format, x, y, z value.Value) value.Value
+type bitFormula func(c *Code, f num.Format, x, y, z value.Value) value.Value
 
 // fnCode says how a scalar.Fn is written in LLVM. It has the fields of
 // scalar.Fn, which say for which elements they are and which goes first.
@@ -28,9 +28,9 @@ type fnCode struct {
 	intBits bitFormula
 }
 
-// apply computes fn on elements of format f. It reports false if fn has no
+// Apply computes fn on elements of format f. It reports false if fn has no
 // meaning on them. A zero divisor stops the program.
-func (c *code) apply(fn *scalar.Fn, f num.Format, args ...value.Value) (value.Value, bool) {
+func (c *Code) Apply(fn *scalar.Fn, f num.Format, args ...value.Value) (value.Value, bool) {
 	how, ok := fnCodes[fn]
 	if !ok || !fn.Supports(f) || len(args) != fn.Arity {
 		return nil, false
@@ -55,7 +55,7 @@ func (c *code) apply(fn *scalar.Fn, f num.Format, args ...value.Value) (value.Va
 	return nil, false
 }
 
-func (c *code) applyFloat(how fnCode, f num.Format, x [3]value.Value) value.Value {
+func (c *Code) applyFloat(how fnCode, f num.Format, x [3]value.Value) value.Value {
 	if how.fltBits != nil {
 		return how.fltBits(c, f, x[0], x[1], x[2])
 	}
@@ -64,22 +64,22 @@ func (c *code) applyFloat(how fnCode, f num.Format, x [3]value.Value) value.Valu
 		switch {
 		case v == nil:
 		case how.wide && !narrow:
-			x[i] = c.toDouble(f, v)
+			x[i] = c.ToDouble(f, v)
 		default:
-			x[i] = c.decode(f, v)
+			x[i] = c.Decode(f, v)
 		}
 	}
 	flt := how.flt
 	if narrow {
 		flt = how.flt32
 	}
-	return c.encode(f, flt(c, x[0], x[1], x[2]), num.NearestEven, false)
+	return c.Encode(f, flt(c, x[0], x[1], x[2]), num.NearestEven, false)
 }
 
 // once writes a formula into a helper of its own, so that a module holds it
 // once however often it is used.
 func once(name string, f formula) formula {
-	return func(c *code, x, y, z value.Value) value.Value {
+	return func(c *Code, x, y, z value.Value) value.Value {
 		var params []types.Type
 		var args []value.Value
 		for _, v := range []value.Value{x, y, z} {
@@ -88,37 +88,43 @@ func once(name string, f formula) formula {
 				args = append(args, v)
 			}
 		}
-		fn := c.helper(name+"."+suffix(x.Type()), x.Type(), params, func(c *code, args []value.Value) value.Value {
+		fn := c.m.helper(name+"."+Suffix(x.Type()), x.Type(), params, func(c *Code, args []value.Value) value.Value {
 			var p [3]value.Value
 			copy(p[:], args)
 			return f(c, p[0], p[1], p[2])
 		})
-		return c.call(fn, args...)
+		return c.Call(fn, args...)
 	}
 }
 
 // perLane is once for a formula with branches or loops of its own.
 func perLane(name string, f formula) formula {
-	return func(c *code, x, y, z value.Value) value.Value {
+	return func(c *Code, x, y, z value.Value) value.Value {
 		var args []value.Value
 		for _, v := range []value.Value{x, y, z} {
 			if v != nil {
 				args = append(args, v)
 			}
 		}
-		return c.eachLane(name, elementOf(x.Type()), args, func(args []value.Value) value.Value {
+		return c.eachLane(name, ElementOf(x.Type()), args, func(args []value.Value) value.Value {
 			params := make([]types.Type, len(args))
 			for i, a := range args {
 				params[i] = a.Type()
 			}
-			fn := c.private(name+"."+suffix(args[0].Type()), args[0].Type(), params, func(c *code, args []value.Value) value.Value {
+			fn := c.m.Private(name+"."+Suffix(args[0].Type()), args[0].Type(), params, func(c *Code, args []value.Value) value.Value {
 				var p [3]value.Value
 				copy(p[:], args)
 				return f(c, p[0], p[1], p[2])
 			})
-			return c.call(fn, args...)
+			return c.Call(fn, args...)
 		})
 	}
+}
+
+// Has reports whether a function of ir/scalar can be written.
+func Has(fn *scalar.Fn) bool {
+	_, ok := fnCodes[fn]
+	return ok
 }
 
 // fnCodes holds every function of ir/scalar.

@@ -1,4 +1,4 @@
-package codegen
+package ll
 
 import (
 	"github.com/llir/llvm/ir/types"
@@ -10,28 +10,28 @@ import (
 // f64 as float and double, and every other float as the integer of its bits:
 // half is not what every machine has (Options.Half), and bfloat even less.
 
-// elementType returns the type that carries an element, or nil for a format
+// ElementType returns the type that carries an element, or nil for a format
 // that does not exist.
-func elementType(f num.Format) types.Type {
+func ElementType(f num.Format) types.Type {
 	switch {
 	case f == num.F32:
-		return f32
+		return F32
 	case f == num.F64:
-		return f64
+		return F64
 	case f == num.TF32:
-		return i32 // 19 bits in a word
+		return I32 // 19 bits in a word
 	case f.Bits() > 0:
-		return intType(f.Bits())
+		return IntType(f.Bits())
 	}
 	return nil
 }
 
-// memoryType returns the type of a standalone element in memory.
-func memoryType(f num.Format) types.Type {
-	if t := elementType(f); t == f32 || t == f64 {
+// MemoryType returns the type of a standalone element in memory.
+func MemoryType(f num.Format) types.Type {
+	if t := ElementType(f); t == F32 || t == F64 {
 		return t
 	}
-	return intType(8 * f.Bytes())
+	return IntType(8 * f.Bytes())
 }
 
 // fields describes a float made of sign, exponent and mantissa.
@@ -62,7 +62,7 @@ func (l fields) bias() int { return max(1<<(l.exp-1)-1, 1) }
 // / and the square root come out as if rounded once.
 func workType(f num.Format) *types.FloatType {
 	if f == num.F64 {
-		return f64
+		return F64
 	}
-	return f32
+	return F32
 }

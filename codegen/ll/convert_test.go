@@ -1,10 +1,10 @@
-package codegen_test
+package ll_test
 
 import (
 	"fmt"
 	"testing"
 
-	"ptogo/codegen"
+	"ptogo/codegen/ll"
 	"ptogo/codegen/llvmtest"
 	"ptogo/ir/num"
 	"ptogo/ir/scalar"
@@ -71,15 +71,15 @@ func TestHalfConversions(t *testing.T) {
 
 func testConversions(t *testing.T, from num.Format, half bool) {
 	cs := conversionsFrom(from)
-	b := codegen.NewBench(half)
+	b := ll.NewBench(half)
 	var decls []llvmtest.Func
 	for _, c := range cs {
 		b.Convert(c.String(), from, c.to, c.r, c.sat, c.lanes)
 		decls = append(decls, llvmtest.Func{Name: c.String(), Params: benchParams})
 	}
 	p := llvmtest.Build(t, b.Text(), decls, levelFor(from))
-	xs := operands(from, 1, 4096)[0]
-	in := packed(from, xs)
+	xs := llvmtest.Operands(from, 1, 4096)[0]
+	in := llvmtest.Packed(from, xs)
 	for _, c := range cs {
 		out := make([]byte, len(xs)*c.to.Bytes())
 		if err := p.Run(c.String(), 1, in, []byte{}, []byte{}, out, uint64(len(xs))); err != nil {
@@ -112,7 +112,7 @@ func TestRelations(t *testing.T) {
 }
 
 func testRelations(t *testing.T, f num.Format) {
-	b := codegen.NewBench(false)
+	b := ll.NewBench(false)
 	rels := map[string]scalar.Relation{}
 	var decls []llvmtest.Func
 	for on := range scalar.Order(16) {
@@ -129,8 +129,8 @@ func testRelations(t *testing.T, f num.Format) {
 		}
 	}
 	p := llvmtest.Build(t, b.Text(), decls, levelFor(f))
-	xs := operands(f, 2, 1024)
-	x, y := packed(f, xs[0]), packed(f, xs[1])
+	xs := llvmtest.Operands(f, 2, 1024)
+	x, y := llvmtest.Packed(f, xs[0]), llvmtest.Packed(f, xs[1])
 	for name, rel := range rels {
 		out := make([]byte, len(xs[0]))
 		if err := p.Run(name, 1, x, y, []byte{}, out, uint64(len(xs[0]))); err != nil {

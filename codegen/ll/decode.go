@@ -1,0 +1,105 @@
+package ll
+
+import (
+	llir "github.com/llir/llvm/ir"
+	"github.com/llir/llvm/ir/constant"
+	"github.com/llir/llvm/ir/enum"
+	"github.com/llir/llvm/ir/types"
+	"github.com/llir/llvm/ir/value"
+
+	"ptogo/ir/num"
+)
+
+// Decode returns the number that an element of format f is, as float, or as
+// double for f64; both hold it exactly.
+func (c *Code) Decode(f num.Format, x value.Value) value.Value {
+	switch f {
+	case num.F32, num.F64:
+		return x
+	case num.BF16:
+		return c.AsFloat(c.Shl(c.ZExt(x, I32), Integer(I32, 16)))
+	case num.TF32:
+		return c.AsFloat(c.Shl(x, Integer(I32, 13)))
+	case num.F16:
+		return c.decodeF16(x)
+	}
+	if Lanes(x.Type()) == 0 {
+		return c.lookUp(f, x)
+	}
+	return c.gather(f, x)
+}
+
+// AsFloat reads an i32 as a float.
+func (c *Code) AsFloat(x value.Value) value.Value { return c.Bitcast(x, Shaped(F32, x)) }
+
+// asDouble reads an i64 as a double.
+func (c *Code) asDouble(x value.Value) value.Value { return c.Bitcast(x, Shaped(F64, x)) }
+
+// decodeF16 moves the fields of an f16 to their places in a float. There the
+// exponent has the bias of f16; a factor corrects that, and normalizes
+// denormals on the way.
+func (c *Code) decodeF16(x value.Value) value.Value {
+	t := Shaped(F32, x)
+	if c.m.half {
+		return c.FPExt(c.Bitcast(x, Shaped(types.Half, x)), F32)
+	}
+	fn := c.m.helper("f16_to_f32."+Suffix(x.Type()), t, []types.Type{x.Type()}, func(c *Code, args []value.Value) value.Value {
+		w := c.ZExt(args[0], I32)
+		mag := c.Shl(c.And(w, c.Int(w, 0x7FFF)), c.Int(w, 13))
+		finite := c.Bits(c.FMul(c.AsFloat(mag), Float(F32, 0x1p112)))
+		special := c.Or(mag, c.Int(w, 0x7F800000))
+		isFinite := c.ICmp(enum.IPredULT, mag, c.Int(w, 0x7C00<<13))
+		sign := c.Shl(c.And(w, c.Int(w, 0x8000)), c.Int(w, 16))
+		return c.AsFloat(c.Or(c.Select(isFinite, finite, special), sign))
+	})
+	return c.Call(fn, x)
+}
+
+// lookUp reads the value of a short format from a table.
+func (c *Code) lookUp(f num.Format, x value.Value) value.Value {
+	return c.Load(F32, c.At(F32, c.valuesOf(f), c.ZExt(x, I64)), 4)
+}
+
+// gather is lookUp for the lanes of a vector.
+func (c *Code) gather(f num.Format, x value.Value) value.Value {
+	n := Lanes(x.Type())
+	ptrs := types.NewVector(uint64(n), Ptr)
+	at := c.Emit(&llir.InstGetElementPtr{ElemType: F32, Src: c.valuesOf(f), Indices: []value.Value{c.ZExt(x, I64)}, Typ: ptrs})
+	t := VectorOf(n, F32)
+	fn := c.m.Intrinsic("llvm.masked.gather."+Suffix(t)+"."+Suffix(ptrs), t, ptrs, I32, VectorOf(n, I1), t)
+	return c.Call(fn, at, Integer(I32, 4), c.Splat(Integer(I1, 1), n), constant.NewPoison(t))
+}
+
+// valuesOf is a table of all values of a short format.
+func (c *Code) valuesOf(f num.Format) value.Value {
+	return c.m.table("values."+f.String(), func() []value.Value {
+		vs := make([]value.Value, 1<<f.Bits())
+		for code := range vs {
+			vs[code] = float32Bits(uint32(num.Convert(f, num.F32, uint64(code), num.NearestEven, false)))
+		}
+		return vs
+	})
+}
+
+// ToDouble is decode to double.
+func (c *Code) ToDouble(f num.Format, x value.Value) value.Value {
+	return c.FPExt(c.Decode(f, x), F64)
+}
+
+// eachLane computes a vector lane by lane, for functions whose branches and
+// loops differ from lane to lane. With numbers it computes one number.
+func (c *Code) eachLane(name string, elem types.Type, args []value.Value, one func(args []value.Value) value.Value) value.Value {
+	n := Lanes(args[0].Type())
+	if n == 0 {
+		return one(args)
+	}
+	t := VectorOf(n, elem)
+	body := func(i value.Value, acc []value.Value) []value.Value {
+		xs := make([]value.Value, len(args))
+		for k, a := range args {
+			xs[k] = c.Extract(c.Like(a, args[0]), i)
+		}
+		return []value.Value{c.Insert(acc[0], one(xs), i)}
+	}
+	return c.Reduce(name+".lane", Index(int64(n)), []value.Value{Poison(t)}, body)[0]
+}

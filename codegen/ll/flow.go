@@ -1,0 +1,150 @@
+package ll
+
+import (
+	llir "github.com/llir/llvm/ir"
+	"github.com/llir/llvm/ir/constant"
+	"github.com/llir/llvm/ir/enum"
+	"github.com/llir/llvm/ir/types"
+	"github.com/llir/llvm/ir/value"
+)
+
+// Loop runs body for i = 0, 1, ... below n, an i64.
+func (c *Code) Loop(name string, n value.Value, body func(i value.Value)) {
+	c.Reduce(name, n, nil, func(i value.Value, _ []value.Value) []value.Value {
+		body(i)
+		return nil
+	})
+}
+
+// Reduce runs body for i = 0, 1, ... below n, an i64. The body gets what the
+// turn before gave, first the initial values, and gives the next ones; reduce
+// returns the last ones.
+func (c *Code) Reduce(name string, n value.Value, init []value.Value, body func(i value.Value, acc []value.Value) []value.Value) []value.Value {
+	head, inside, done := c.NewBlock(name), c.NewBlock(name+".body"), c.NewBlock(name+".end")
+	before := c.Block
+	c.Jump(head)
+	c.Enter(head)
+	i := c.Phi(I64, Index(0), before)
+	phis, acc := make([]*llir.InstPhi, len(init)), make([]value.Value, len(init))
+	for k, x := range init {
+		phis[k] = c.Phi(x.Type(), x, before)
+		acc[k] = phis[k]
+	}
+	c.Branch(c.ICmp(enum.IPredSLT, i, n), inside, done)
+	c.Enter(inside)
+	next := body(i, acc)
+	step := llir.NewAdd(i, Index(1))
+	step.OverflowFlags = []enum.OverflowFlag{enum.OverflowFlagNUW, enum.OverflowFlagNSW}
+	c.Do(step)
+	AddIncoming(i, step, c.Block)
+	for k := range phis {
+		AddIncoming(phis[k], next[k], c.Block)
+	}
+	c.Jump(head)
+	c.Enter(done)
+	return acc
+}
+
+// Phi appends a phi with a first incoming value.
+func (c *Code) Phi(t types.Type, x value.Value, from *llir.Block) *llir.InstPhi {
+	p := &llir.InstPhi{Typ: t, Incs: []*llir.Incoming{llir.NewIncoming(x, from)}}
+	c.Do(p)
+	return p
+}
+
+// When runs body if cond holds.
+func (c *Code) When(name string, cond value.Value, body func()) {
+	inside, done := c.NewBlock(name), c.NewBlock(name+".end")
+	c.Branch(cond, inside, done)
+	c.Enter(inside)
+	body()
+	c.Jump(done)
+	c.Enter(done)
+}
+
+// Choose gives the value of yes if cond holds, else that of no; only the one
+// chosen is computed.
+func (c *Code) Choose(name string, cond value.Value, yes, no func() value.Value) value.Value {
+	a, b, done := c.NewBlock(name), c.NewBlock(name+".else"), c.NewBlock(name+".end")
+	c.Branch(cond, a, b)
+	c.Enter(a)
+	x := yes()
+	fromA := c.Block
+	c.Jump(done)
+	c.Enter(b)
+	y := no()
+	fromB := c.Block
+	c.Jump(done)
+	c.Enter(done)
+	p := c.Phi(x.Type(), x, fromA)
+	AddIncoming(p, y, fromB)
+	return p
+}
+
+// SwitchOn goes to the target of the case that x equals.
+func (c *Code) SwitchOn(x value.Value, other *llir.Block, cases []uint64, targets []*llir.Block) {
+	cs := make([]*llir.Case, len(targets))
+	for i, t := range targets {
+		cs[i] = llir.NewCase(Integer(x.Type(), int64(cases[i])).(constant.Constant), t)
+	}
+	c.End(llir.NewSwitch(x, other, cs...))
+}
+
+// TrapIf stops the program if cond holds: the machine reports a fault there,
+// and LLVM has no better word for it.
+func (c *Code) TrapIf(cond value.Value) {
+	bad, good := c.NewBlock("fault"), c.NewBlock("ok")
+	c.Branch(cond, bad, good)
+	c.Enter(bad)
+	c.Call(c.m.Intrinsic("llvm.trap", Void))
+	c.End(llir.NewUnreachable())
+	c.Enter(good)
+}
+
+// Memory. Every access names its alignment: that of one element, since an
+// address may be any multiple of that.
+
+// Load reads a value of type t.
+func (c *Code) Load(t types.Type, from value.Value, align int) value.Value {
+	return c.Emit(&llir.InstLoad{ElemType: t, Src: from, Align: llir.Align(align)})
+}
+
+// Store writes a value.
+func (c *Code) Store(v, to value.Value, align int) {
+	c.Do(&llir.InstStore{Src: v, Dst: to, Align: llir.Align(align)})
+}
+
+// At returns the address of element i behind p.
+func (c *Code) At(t types.Type, p, i value.Value) value.Value {
+	if n, ok := ConstantInt(i); ok && n == 0 {
+		return p
+	}
+	return c.Emit(&llir.InstGetElementPtr{ElemType: t, Src: p, Indices: []value.Value{i}, Typ: Ptr})
+}
+
+// Slot reserves a variable on the stack, at the start of the function so that
+// a loop does not reserve it again and again.
+func (c *Code) Slot(t types.Type) value.Value {
+	a := &llir.InstAlloca{ElemType: t}
+	entry := c.Func.Blocks[0]
+	entry.Insts = append([]llir.Instruction{a}, entry.Insts...)
+	return address{a}
+}
+
+// Call calls a function of the module.
+func (c *Code) Call(fn *llir.Func, args ...value.Value) value.Value {
+	return c.Emit(llir.NewCall(fn, args...))
+}
+
+// Extract returns element i of a vector.
+func (c *Code) Extract(v, i value.Value) value.Value { return c.Emit(llir.NewExtractElement(v, i)) }
+
+// Insert returns v with x as element i.
+func (c *Code) Insert(v, x, i value.Value) value.Value {
+	return c.Emit(llir.NewInsertElement(v, x, i))
+}
+
+// AddIncoming adds a value that comes from a block to a phi.
+func AddIncoming(p *llir.InstPhi, x value.Value, from *llir.Block) {
+	p.Incs = append(p.Incs, llir.NewIncoming(x, from))
+}

@@ -1,0 +1,116 @@
+package ll
+
+import (
+	"github.com/llir/llvm/ir/enum"
+	"github.com/llir/llvm/ir/value"
+
+	"ptogo/ir/num"
+	"ptogo/ir/scalar"
+)
+
+var bitCodes = map[*scalar.Fn]fnCode{
+	scalar.And: {uint: func(c *Code, x, y, _ value.Value) value.Value { return c.And(x, y) }},
+	scalar.Or:  {uint: func(c *Code, x, y, _ value.Value) value.Value { return c.Or(x, y) }},
+	scalar.Xor: {uint: func(c *Code, x, y, _ value.Value) value.Value { return c.Xor(x, y) }},
+	scalar.Not: {uint: func(c *Code, x, _, _ value.Value) value.Value { return c.Not(x) }},
+
+	scalar.Shl: {intBits: func(c *Code, _ num.Format, x, y, _ value.Value) value.Value {
+		return c.Shl(x, c.ShiftCount(y))
+	}},
+	scalar.ShlWide: {intBits: func(c *Code, _ num.Format, x, y, _ value.Value) value.Value {
+		return c.wideShift(x, y, c.Shl)
+	}},
+	scalar.ShrWide: {intBits: func(c *Code, f num.Format, x, y, _ value.Value) value.Value {
+		if f.Signed() {
+			n := c.wideCount(y)
+			most := c.Int(y, int64(WidthOf(y.Type())-1))
+			return c.AShr(x, c.Select(c.ICmp(enum.IPredULT, n, most), n, most))
+		}
+		return c.wideShift(x, y, c.LShr)
+	}},
+	scalar.Shr: {intBits: shiftRight}, scalar.ShrS: {intBits: shiftRight}, scalar.ShrU: {intBits: shiftRight},
+
+	scalar.PopCount: {uint: func(c *Code, x, _, _ value.Value) value.Value { return c.call1("llvm.ctpop", x) }},
+	scalar.LeadingZeros: {intBits: func(c *Code, _ num.Format, x, _, _ value.Value) value.Value {
+		return c.ctlz(x)
+	}},
+	scalar.TrailingZeros: {intBits: func(c *Code, _ num.Format, x, _, _ value.Value) value.Value {
+		return c.Cttz(x)
+	}},
+	scalar.LeadingSigns: {intBits: func(c *Code, _ num.Format, x, _, _ value.Value) value.Value {
+		same := c.Select(c.ICmp(enum.IPredSLT, x, c.Int(x, 0)), c.Not(x), x)
+		return c.Sub(c.ctlz(same), c.Int(x, 1))
+	}},
+}
+
+// ShiftCount takes a count modulo the width, which is a power of two.
+func (c *Code) ShiftCount(y value.Value) value.Value {
+	return c.And(y, c.Int(y, int64(WidthOf(y.Type())-1)))
+}
+
+// wideCount takes a count modulo 32, or 64 for 64 bits.
+func (c *Code) wideCount(y value.Value) value.Value {
+	return c.And(y, c.Int(y, int64(max(WidthOf(y.Type()), 32)-1)))
+}
+
+// wideShift leaves nothing if the count is not below the width.
+func (c *Code) wideShift(x, y value.Value, shift func(x, n value.Value) value.Value) value.Value {
+	n := c.wideCount(y)
+	inside := c.ICmp(enum.IPredULT, n, c.Int(y, int64(WidthOf(y.Type()))))
+	return c.Select(inside, shift(x, c.ShiftCount(n)), c.Int(x, 0))
+}
+
+func shiftRight(c *Code, f num.Format, x, y, _ value.Value) value.Value {
+	if f.Signed() {
+		return c.AShr(x, c.ShiftCount(y))
+	}
+	return c.LShr(x, c.ShiftCount(y))
+}
+
+var (
+	maxCode = fnCode{flt: larger, sint: intrinsic2("llvm.smax"), uint: intrinsic2("llvm.umax")}
+	minCode = fnCode{flt: smaller, sint: intrinsic2("llvm.smin"), uint: intrinsic2("llvm.umin")}
+)
+
+func larger(c *Code, x, y, _ value.Value) value.Value  { return c.fmax(x, y) }
+func smaller(c *Code, x, y, _ value.Value) value.Value { return c.FMin(x, y) }
+
+var extremeCodes = map[*scalar.Fn]fnCode{
+	scalar.Max: maxCode, scalar.MaxS: maxCode, scalar.MaxU: maxCode,
+	scalar.Min: minCode, scalar.MinS: minCode, scalar.MinU: minCode,
+	scalar.MaxNum: {flt: otherIfNaN(larger)},
+	scalar.MinNum: {flt: otherIfNaN(smaller)},
+}
+
+// intrinsic2 is the formula of an intrinsic on two operands.
+func intrinsic2(name string) formula {
+	return func(c *Code, x, y, _ value.Value) value.Value { return c.Call2(name, x, y) }
+}
+
+// fmax is the maximum of IEEE 754-2019, written out because LLVM gained its
+// intrinsic late on some targets: NaN wins, and +0 is larger than -0. Of equal
+// numbers that are not zeros the bits are equal too.
+func (c *Code) fmax(x, y value.Value) value.Value {
+	return c.extreme(x, y, enum.FPredOGT, c.And(c.Bits(x), c.Bits(y)))
+}
+
+// FMin is the minimum of IEEE 754-2019.
+func (c *Code) FMin(x, y value.Value) value.Value {
+	return c.extreme(x, y, enum.FPredOLT, c.Or(c.Bits(x), c.Bits(y)))
+}
+
+// extreme is x where it compares as wanted, else y; equal has the bits for
+// equal operands.
+func (c *Code) extreme(x, y value.Value, first enum.FPred, equal value.Value) value.Value {
+	r := c.Select(c.FCmp(first, x, y), x, y)
+	r = c.Select(c.FCmp(enum.FPredOEQ, x, y), c.Bitcast(equal, x.Type()), r)
+	return c.Select(c.FCmp(enum.FPredUNO, x, y), c.FAdd(x, y), r)
+}
+
+// otherIfNaN gives the other operand where one is NaN.
+func otherIfNaN(f formula) formula {
+	return func(c *Code, x, y, _ value.Value) value.Value {
+		r := c.Select(c.IsNaN(y), x, f(c, x, y, nil))
+		return c.Select(c.IsNaN(x), y, r)
+	}
+}

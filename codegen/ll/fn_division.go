@@ -1,0 +1,216 @@
+package ll
+
+import (
+	llir "github.com/llir/llvm/ir"
+	"math"
+
+	"github.com/llir/llvm/ir/enum"
+	"github.com/llir/llvm/ir/types"
+	"github.com/llir/llvm/ir/value"
+
+	"ptogo/ir/num"
+	"ptogo/ir/scalar"
+)
+
+var (
+	quotientCode = fnCode{
+		flt:  func(c *Code, x, y, _ value.Value) value.Value { return c.fdiv(x, y) },
+		sint: func(c *Code, x, y, _ value.Value) value.Value { return c.quotient(x, y) },
+		uint: func(c *Code, x, y, _ value.Value) value.Value { return c.UDiv(x, y) },
+	}
+	floorCode = fnCode{
+		sint: floorQuotient,
+		uint: func(c *Code, x, y, _ value.Value) value.Value { return c.UDiv(x, y) },
+	}
+	ceilCode      = fnCode{sint: ceilQuotient, uint: ceilQuotientU}
+	remainderCode = fnCode{
+		flt:  fmod,
+		wide: true,
+		sint: func(c *Code, x, y, _ value.Value) value.Value { return c.remainder(x, y) },
+		uint: func(c *Code, x, y, _ value.Value) value.Value { return c.URem(x, y) },
+	}
+)
+
+var divisionCodes = map[*scalar.Fn]fnCode{
+	scalar.Div: quotientCode, scalar.DivS: quotientCode, scalar.DivU: quotientCode,
+	scalar.FloorDiv: floorCode, scalar.FloorDivS: floorCode,
+	scalar.CeilDiv: ceilCode, scalar.CeilDivS: ceilCode, scalar.CeilDivU: ceilCode,
+	scalar.Fmod: remainderCode, scalar.RemS: remainderCode, scalar.RemU: remainderCode,
+	scalar.Rem: {
+		flt:  floorFmod,
+		wide: true,
+		sint: floorRemainder,
+		uint: func(c *Code, x, y, _ value.Value) value.Value { return c.URem(x, y) },
+	},
+	scalar.DivRecip: {fltBits: divRecip},
+}
+
+// divisor stops the program if y, or a lane of it that counts, is zero, and
+// returns what to divide by: lanes that do not count divide by 1.
+func (c *Code) divisor(y value.Value) value.Value {
+	bad := c.ICmp(enum.IPredEQ, y, c.Int(y, 0))
+	n := Lanes(y.Type())
+	if n == 0 {
+		c.TrapIf(bad)
+		return y
+	}
+	fault := bad
+	if c.Active != nil {
+		fault = c.And(bad, c.Active)
+	}
+	c.TrapIf(c.anyLane(fault))
+	return c.Select(bad, c.Int(y, 1), y)
+}
+
+// anyLane tells whether any lane of a vector of i1 is true.
+func (c *Code) anyLane(v value.Value) value.Value {
+	t := v.Type()
+	return c.Call(c.m.Intrinsic("llvm.vector.reduce.or."+Suffix(t), I1, t), v)
+}
+
+// minusOne handles the quotient that does not fit: x / -1 is -x, which wraps.
+// It returns whether y is -1 and what to divide by instead.
+func (c *Code) minusOne(y value.Value) (is, safe value.Value) {
+	is = c.ICmp(enum.IPredEQ, y, c.Int(y, -1))
+	return is, c.Select(is, c.Int(y, 1), y)
+}
+
+// quotient divides signed integers; the smallest one by -1 is itself.
+func (c *Code) quotient(x, y value.Value) value.Value {
+	neg, safe := c.minusOne(y)
+	return c.Select(neg, c.Sub(c.Int(x, 0), x), c.SDiv(x, safe))
+}
+
+// remainder is the remainder of quotient.
+func (c *Code) remainder(x, y value.Value) value.Value {
+	neg, safe := c.minusOne(y)
+	return c.Select(neg, c.Int(x, 0), c.srem(x, safe))
+}
+
+// signsDiffer tells whether two integers have different signs.
+func (c *Code) signsDiffer(x, y value.Value) value.Value {
+	return c.ICmp(enum.IPredSLT, c.Xor(x, y), c.Int(x, 0))
+}
+
+func floorQuotient(c *Code, x, y, _ value.Value) value.Value {
+	q := c.quotient(x, y)
+	inexact := c.ICmp(enum.IPredNE, c.remainder(x, y), c.Int(x, 0))
+	return c.Sub(q, c.ZExt(c.And(inexact, c.signsDiffer(x, y)), ElementOf(x.Type())))
+}
+
+func ceilQuotient(c *Code, x, y, _ value.Value) value.Value {
+	q := c.quotient(x, y)
+	inexact := c.ICmp(enum.IPredNE, c.remainder(x, y), c.Int(x, 0))
+	return c.Add(q, c.ZExt(c.And(inexact, c.Not(c.signsDiffer(x, y))), ElementOf(x.Type())))
+}
+
+func ceilQuotientU(c *Code, x, y, _ value.Value) value.Value {
+	inexact := c.ICmp(enum.IPredNE, c.URem(x, y), c.Int(x, 0))
+	return c.Add(c.UDiv(x, y), c.ZExt(inexact, ElementOf(x.Type())))
+}
+
+func floorRemainder(c *Code, x, y, _ value.Value) value.Value {
+	r := c.remainder(x, y)
+	off := c.And(c.ICmp(enum.IPredNE, r, c.Int(r, 0)), c.signsDiffer(r, y))
+	return c.Add(r, c.Select(off, y, c.Int(y, 0)))
+}
+
+// floorFmod adds the divisor to a remainder of the other sign.
+func floorFmod(c *Code, x, y, _ value.Value) value.Value {
+	r := fmod(c, x, y, nil)
+	off := c.And(c.FCmp(enum.FPredUNE, r, c.Num(r, 0)), c.Xor(c.isNegative(r), c.isNegative(y)))
+	return c.Select(off, c.FAdd(r, y), r)
+}
+
+// divRecip multiplies by the rounded reciprocal; that of a zero is +inf.
+func divRecip(c *Code, f num.Format, x, y, _ value.Value) value.Value {
+	d := c.Decode(f, y)
+	r := c.fdiv(c.Num(d, 1), d)
+	r = c.Select(c.FCmp(enum.FPredOEQ, d, c.Num(d, 0)), c.Num(d, inf), r)
+	r = c.Decode(f, c.Encode(f, r, num.NearestEven, false))
+	return c.Encode(f, c.FMul(c.Decode(f, x), r), num.NearestEven, false)
+}
+
+// fmod is the exact remainder of doubles with the sign of the dividend. LLVM's
+// frem would call the mathematics library.
+var fmod = perLane("fmod", func(c *Code, x, y, _ value.Value) value.Value {
+	a, b := c.FAbs(x), c.FAbs(y)
+	special := c.either(c.FCmp(enum.FPredUNO, x, y),
+		c.either(c.FCmp(enum.FPredOEQ, a, Float(F64, inf)), c.FCmp(enum.FPredOEQ, b, Float(F64, 0))))
+	r := c.Choose("special", special,
+		func() value.Value { return Float(F64, math.NaN()) },
+		func() value.Value {
+			return c.Choose("small", c.FCmp(enum.FPredOLT, a, b),
+				func() value.Value { return a },
+				func() value.Value { return c.fmodOfAbs(a, b) })
+		})
+	return c.copysign(r, x)
+})
+
+// fmodOfAbs is fmod of positive finite a and b with a >= b. Written as
+// m·2^e and n·2^f, the remainder is that of m·2^(e-f) by n, times 2^f; the
+// power is multiplied in a few bits at a time, as many as fit the word.
+func (c *Code) fmodOfAbs(a, b value.Value) value.Value {
+	m, e := c.split(a)
+	n, f := c.split(b)
+	const chunk = 11 // a remainder has 53 bits
+	diff := c.Sub(e, f)
+	steps := c.UDiv(diff, Index(chunk))
+	r := c.Reduce("chunk", steps, []value.Value{c.URem(m, n)}, func(_ value.Value, acc []value.Value) []value.Value {
+		return []value.Value{c.URem(c.Shl(acc[0], Index(chunk)), n)}
+	})[0]
+	r = c.URem(c.Shl(r, c.URem(diff, Index(chunk))), n)
+	// r·2^f is a double: it has no bits below those of b. The power is
+	// multiplied in twice, since alone it may be below the range.
+	x := c.uitofp(r, F64)
+	half := c.AShr(f, Index(1))
+	return c.FMul(c.FMul(x, c.pow2(half)), c.pow2(c.Sub(f, half)))
+}
+
+// split writes a positive finite double as m·2^e.
+func (c *Code) split(x value.Value) (m, e value.Value) {
+	b := c.Bits(x)
+	field := c.LShr(b, Index(52))
+	man := c.And(b, Index(mantissa64))
+	denormal := c.ICmp(enum.IPredEQ, field, Index(0))
+	m = c.Select(denormal, man, c.Or(man, Index(implicit64)))
+	return m, c.Sub(c.Select(denormal, Index(1), field), Index(1075))
+}
+
+// pow2 is 2^k as a double, for k in the range of normal exponents.
+func (c *Code) pow2(k value.Value) value.Value {
+	return c.asDouble(c.Shl(c.Add(k, Index(1023)), Index(52)))
+}
+
+// intPow is x to the power y, by squaring and multiplying. A negative power is
+// the truncated quotient, and 0 for a zero base.
+func intPow(signed bool) formula {
+	name := "upow"
+	if signed {
+		name = "ipow"
+	}
+	return perLane(name, func(c *Code, x, y, _ value.Value) value.Value {
+		p := c.Call(c.powUint(x.Type()), x, y)
+		if !signed {
+			return p
+		}
+		isOne := c.ICmp(enum.IPredEQ, x, c.Int(x, 1))
+		isMinusOne := c.ICmp(enum.IPredEQ, x, c.Int(x, -1))
+		odd := c.Trunc(y, I1)
+		r := c.Select(isMinusOne, c.Select(odd, c.Int(x, -1), c.Int(x, 1)), c.Int(x, 0))
+		r = c.Select(isOne, c.Int(x, 1), r)
+		return c.Select(c.ICmp(enum.IPredSLT, y, c.Int(y, 0)), r, p)
+	})
+}
+
+// powUint is the loop of intPow; it ends, as the power is halved each time.
+func (c *Code) powUint(t types.Type) *llir.Func {
+	return c.m.Private("powuint."+Suffix(t), t, []types.Type{t, t}, func(c *Code, args []value.Value) value.Value {
+		steps := Index(int64(WidthOf(t)))
+		init := []value.Value{c.Int(args[0], 1), args[0]}
+		return c.Reduce("bit", steps, init, func(i value.Value, acc []value.Value) []value.Value {
+			bit := c.Trunc(c.LShr(args[1], c.Trunc(i, t)), I1)
+			return []value.Value{c.Select(bit, c.Mul(acc[0], acc[1]), acc[0]), c.Mul(acc[1], acc[1])}
+		})[0]
+	})
+}

@@ -1,0 +1,137 @@
+package ll
+
+import (
+	"math"
+
+	"github.com/llir/llvm/ir/enum"
+	"github.com/llir/llvm/ir/types"
+	"github.com/llir/llvm/ir/value"
+
+	"ptogo/ir/num"
+	"ptogo/ir/scalar"
+)
+
+// The elementary functions repeat ir/scalar operation by operation, so that
+// they give the same bits; the reasons for each step stand there. Branches
+// become selections, which lets loops be vectorized: both sides are computed,
+// and none may trap or be undefined.
+
+var elementaryCodes = map[*scalar.Fn]fnCode{
+	scalar.Exp:    {flt: exp, wide: true, flt32: exp32},
+	scalar.Exp2:   {flt: exp2, wide: true},
+	scalar.Expm1:  {flt: expm1, wide: true},
+	scalar.Tanh:   {flt: tanh, wide: true},
+	scalar.ExpDif: {flt: func(c *Code, x, y, _ value.Value) value.Value { return exp(c, c.FSub(x, y), nil, nil) }, wide: true},
+	scalar.Log:    {flt: log, wide: true, flt32: log32},
+	scalar.Log2:   {flt: log2, wide: true},
+	scalar.Log10:  {flt: log10, wide: true},
+	scalar.Log1p:  {flt: log1p, wide: true},
+	scalar.Pow:    {flt: pow, wide: true, sint: intPow(true), uint: intPow(false)},
+	scalar.Sin:    {flt: sin, wide: true},
+	scalar.Cos:    {flt: cos, wide: true},
+	scalar.Sqrt:   {flt: func(c *Code, x, _, _ value.Value) value.Value { return c.sqrt(x) }},
+	scalar.Rsqrt: {
+		flt:  func(c *Code, x, _, _ value.Value) value.Value { return c.fdiv(Float(F64, 1), c.sqrt(x)) },
+		wide: true,
+	},
+}
+
+// ln2Hi + ln2Lo is the natural logarithm of 2.
+const (
+	ln2Hi = 0x1.62e42feep-1
+	ln2Lo = 0x1.a39ef35793c76p-33
+)
+
+// taylorExp holds 1/n! from n = 2.
+var taylorExp = []float64{
+	1.0 / 2, 1.0 / 6, 1.0 / 24, 1.0 / 120, 1.0 / 720, 1.0 / 5040, 1.0 / 40320,
+	1.0 / 362880, 1.0 / 3628800, 1.0 / 39916800, 1.0 / 479001600, 1.0 / 6227020800,
+}
+
+// d returns a double constant.
+func d(x float64) value.Value { return Float(F64, x) }
+
+// mad is x*y+z, both steps rounded.
+func (c *Code) mad(x, y, z value.Value) value.Value { return c.FAdd(c.FMul(x, y), z) }
+
+// horner evaluates k[0] + k[1]*x + k[2]*x² + ...
+func (c *Code) horner(x value.Value, k []float64) value.Value {
+	p := c.Num(x, k[len(k)-1])
+	for i := len(k) - 2; i >= 0; i-- {
+		p = c.mad(p, x, c.Num(x, k[i]))
+	}
+	return p
+}
+
+// expTail returns exp(r) - 1 for small r.
+func (c *Code) expTail(r value.Value) value.Value {
+	return c.mad(c.FMul(r, r), c.horner(r, taylorExp), r)
+}
+
+// expReduce splits x into k·ln 2 + r and returns k and exp(r) - 1.
+func (c *Code) expReduce(x value.Value) (k, tail value.Value) {
+	k = c.Round(c.FMul(x, d(math.Log2E)), num.NearestEven)
+	minus := c.FNeg(k)
+	r := c.mad(minus, d(ln2Lo), c.mad(minus, d(ln2Hi), x))
+	return k, c.expTail(r)
+}
+
+// toInt converts a double to i64. Where ir/scalar has no such number the
+// result is not used, but it must not be undefined either.
+func (c *Code) toInt(x value.Value) value.Value { return c.ClampToInt(num.S64, x, num.Zero) }
+
+// scale returns x·2^k in two steps.
+func (c *Code) scale(x, k value.Value) value.Value {
+	n := c.toInt(k)
+	half := c.AShr(n, Index(1))
+	return c.FMul(c.FMul(x, c.pow2(half)), c.pow2(c.Sub(n, half)))
+}
+
+const (
+	expMax = 709.79
+	expMin = -745.14
+)
+
+var exp = once("exp", func(c *Code, x, _, _ value.Value) value.Value {
+	k, tail := c.expReduce(x)
+	r := c.scale(c.FAdd(d(1), tail), k)
+	r = c.Select(c.FCmp(enum.FPredOLT, x, d(expMin)), d(0), r)
+	r = c.Select(c.FCmp(enum.FPredOGT, x, d(expMax)), d(inf), r)
+	return c.Select(c.IsNaN(x), x, r)
+})
+
+var exp2 = once("exp2", func(c *Code, x, _, _ value.Value) value.Value {
+	k := c.Round(x, num.NearestEven)
+	r := c.scale(c.FAdd(d(1), c.expTail(c.FMul(c.FSub(x, k), d(math.Ln2)))), k)
+	r = c.Select(c.FCmp(enum.FPredOLT, x, d(-1075)), d(0), r)
+	r = c.Select(c.FCmp(enum.FPredOGE, x, d(1024)), d(inf), r)
+	return c.Select(c.IsNaN(x), x, r)
+})
+
+var expm1 = once("expm1", func(c *Code, x, _, _ value.Value) value.Value {
+	k, tail := c.expReduce(x)
+	p := c.pow2(c.toInt(k))
+	r := c.mad(p, tail, c.FSub(p, d(1)))
+	r = c.Select(c.FCmp(enum.FPredOGT, k, d(56)), c.scale(c.FAdd(d(1), tail), k), r)
+	r = c.Select(c.FCmp(enum.FPredOLT, x, d(-40)), d(-1), r)
+	r = c.Select(c.FCmp(enum.FPredOGT, x, d(expMax)), d(inf), r)
+	return c.Select(c.FCmp(enum.FPredUEQ, x, d(0)), x, r) // zero and NaN
+})
+
+var tanh = once("tanh", func(c *Code, x, _, _ value.Value) value.Value {
+	a := c.FAbs(x)
+	t := expm1(c, c.FMul(d(2), a), nil, nil)
+	r := c.Select(c.FCmp(enum.FPredOLT, a, d(22)), c.fdiv(t, c.FAdd(t, d(2))), d(1))
+	return c.Select(c.FCmp(enum.FPredUEQ, x, d(0)), x, c.copysign(r, x))
+})
+
+// tableOf is a table of 64-bit words.
+func (c *Code) tableOf(name string, words []uint64) value.Value {
+	return c.m.table(name, func() []value.Value {
+		vs := make([]value.Value, len(words))
+		for i, w := range words {
+			vs[i] = Integer(types.I64, int64(w))
+		}
+		return vs
+	})
+}

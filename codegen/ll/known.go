@@ -1,0 +1,158 @@
+package ll
+
+import (
+	"github.com/llir/llvm/ir/enum"
+	"github.com/llir/llvm/ir/value"
+)
+
+// Operations whose operands may be constants: what is known while code is
+// written is computed at once, and a branch that cannot be taken is left out.
+
+// Quo is an i64, which must not be negative, divided by a constant.
+func (c *Code) Quo(x value.Value, n int64) value.Value {
+	if v, ok := ConstantInt(x); ok {
+		return Index(v / n)
+	}
+	return c.UDiv(x, Index(n))
+}
+
+// Rem is the remainder of Quo.
+func (c *Code) Rem(x value.Value, n int64) value.Value {
+	if v, ok := ConstantInt(x); ok {
+		return Index(v % n)
+	}
+	return c.URem(x, Index(n))
+}
+
+// CeilQuo is x divided by n, rounded up; x is not negative.
+func (c *Code) CeilQuo(x value.Value, n int64) value.Value {
+	return c.Quo(c.Add(x, Index(n-1)), n)
+}
+
+// RoundUpTo is x rounded up to a multiple of n.
+func (c *Code) RoundUpTo(x value.Value, n int64) value.Value {
+	return c.Mul(c.CeilQuo(x, n), Index(n))
+}
+
+// AtMost is the smaller of two counts.
+func (c *Code) AtMost(x, y value.Value) value.Value {
+	a, okA := ConstantInt(x)
+	b, okB := ConstantInt(y)
+	if okA && okB {
+		return Index(min(a, b))
+	}
+	return c.MinInt(x, y)
+}
+
+// BitField is some bits of a word of 64.
+func (c *Code) BitField(word value.Value, from, bits int64) value.Value {
+	if n, ok := ConstantInt(word); ok {
+		return Index(int64(uint64(n) >> from & (1<<bits - 1)))
+	}
+	return c.And(c.LShr(word, Index(from)), Index(1<<bits-1))
+}
+
+// Flag is a bit of a word, as i1.
+func (c *Code) Flag(word value.Value, bit int64) value.Value {
+	if n, ok := ConstantInt(word); ok {
+		return ConstantBool(n>>bit&1 != 0)
+	}
+	return c.Trunc(c.LShr(word, Index(bit)), I1)
+}
+
+// NonZero is whether a word is not zero.
+func (c *Code) NonZero(x value.Value) value.Value {
+	if n, ok := ConstantInt(x); ok {
+		return ConstantBool(n != 0)
+	}
+	return c.ICmp(enum.IPredNE, x, Index(0))
+}
+
+// AnyOf is whether one of several conditions holds.
+func (c *Code) AnyOf(conds ...value.Value) value.Value {
+	r := conds[0]
+	for _, x := range conds[1:] {
+		n, ok := ConstantInt(r)
+		switch {
+		case ok && n != 0:
+			return r
+		case ok:
+			r = x
+		default:
+			if n, ok := ConstantInt(x); !ok || n != 0 {
+				r = c.Or(r, x)
+			}
+		}
+	}
+	return r
+}
+
+// NoneOf is whether no condition holds.
+func (c *Code) NoneOf(conds ...value.Value) value.Value {
+	any := c.AnyOf(conds...)
+	if n, ok := ConstantInt(any); ok {
+		return ConstantBool(n == 0)
+	}
+	return c.Not(any)
+}
+
+// ChooseKnown is Choose, which writes only one side if the condition is a
+// constant.
+func (c *Code) ChooseKnown(name string, cond value.Value, yes, no func() value.Value) value.Value {
+	if n, ok := ConstantInt(cond); ok {
+		if n != 0 {
+			return yes()
+		}
+		return no()
+	}
+	return c.Choose(name, cond, yes, no)
+}
+
+// WhenElse runs yes if cond holds, else no. It writes only one side if the
+// condition is a constant.
+func (c *Code) WhenElse(name string, cond value.Value, yes, no func()) {
+	if n, ok := ConstantInt(cond); ok {
+		if n != 0 {
+			yes()
+		} else {
+			no()
+		}
+		return
+	}
+	c.When(name, cond, yes)
+	c.When(name+".not", c.Not(cond), no)
+}
+
+// Repeat is Loop, which writes the body alone if n is 1.
+func (c *Code) Repeat(name string, n value.Value, body func(i value.Value)) {
+	if k, ok := ConstantInt(n); ok && k == 1 {
+		body(Index(0))
+		return
+	}
+	c.Loop(name, n, body)
+}
+
+// AtMostOrTrap stops the program if x, without sign, is greater than a field
+// holds.
+func (c *Code) AtMostOrTrap(x value.Value, largest int64) {
+	if n, ok := ConstantInt(x); ok && uint64(n) <= uint64(largest) {
+		return
+	}
+	c.TrapIf(c.ICmp(enum.IPredUGT, x, Index(largest)))
+}
+
+// BelowOrTrap stops the program unless x is from 0 on and below a limit.
+func (c *Code) BelowOrTrap(x value.Value, limit int64) {
+	if n, ok := ConstantInt(x); ok && 0 <= n && n < limit {
+		return
+	}
+	c.TrapIf(c.ICmp(enum.IPredUGE, x, Index(limit)))
+}
+
+// MultipleOrTrap stops the program if x is no multiple of n.
+func (c *Code) MultipleOrTrap(x value.Value, n int64) {
+	if v, ok := ConstantInt(x); ok && v%n == 0 {
+		return
+	}
+	c.TrapIf(c.ICmp(enum.IPredNE, c.Rem(x, n), Index(0)))
+}

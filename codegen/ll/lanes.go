@@ -1,0 +1,62 @@
+package ll
+
+import (
+	"slices"
+
+	llir "github.com/llir/llvm/ir"
+	"github.com/llir/llvm/ir/constant"
+	"github.com/llir/llvm/ir/types"
+	"github.com/llir/llvm/ir/value"
+)
+
+// VectorConstant is a vector of constants.
+func VectorConstant(elems []value.Value) value.Value {
+	cs := make([]constant.Constant, len(elems))
+	for i, e := range elems {
+		cs[i] = e.(constant.Constant)
+	}
+	return &constant.Vector{Typ: types.NewVector(uint64(len(cs)), elems[0].Type()), Elems: cs}
+}
+
+// ConstantMask is a vector of i1.
+func ConstantMask(bits []bool) value.Value {
+	elems := make([]value.Value, len(bits))
+	for i, b := range bits {
+		elems[i] = ConstantBool(b)
+	}
+	return VectorConstant(elems)
+}
+
+// Shuffle takes elements of x and y, which follow each other, by their
+// numbers; a negative number takes any element.
+func (c *Code) Shuffle(x, y value.Value, pick []int) value.Value {
+	elems := make([]value.Value, len(pick))
+	for i, k := range pick {
+		if k < 0 {
+			elems[i] = Poison(I32)
+			continue
+		}
+		elems[i] = Integer(I32, int64(k))
+	}
+	return c.Emit(llir.NewShuffleVector(x, y, VectorConstant(elems)))
+}
+
+// ShuffleOne is shuffle of one vector. Of a constant it gives a constant: a mask
+// would be long to read otherwise.
+func (c *Code) ShuffleOne(x value.Value, pick []int) value.Value {
+	v, ok := x.(*constant.Vector)
+	if !ok {
+		return c.Shuffle(x, Poison(x.Type()), pick)
+	}
+	elems := make([]constant.Constant, len(pick))
+	for i, k := range pick {
+		elems[i] = v.Elems[k]
+	}
+	return &constant.Vector{Typ: types.NewVector(uint64(len(pick)), v.Typ.ElemType), Elems: elems}
+}
+
+// AllOn reports whether a vector of i1 is known to be true in every lane.
+func AllOn(x value.Value) bool {
+	v, ok := x.(*constant.Vector)
+	return ok && !slices.ContainsFunc(v.Elems, func(e constant.Constant) bool { return e.Ident() != "true" })
+}

@@ -1,0 +1,104 @@
+package ll
+
+import (
+	"github.com/llir/llvm/ir/enum"
+	"github.com/llir/llvm/ir/types"
+	"github.com/llir/llvm/ir/value"
+
+	"ptogo/ir/num"
+)
+
+// Rounding to an integral float is written as arithmetic. LLVM's intrinsics
+// would call the mathematics library where the target has no instruction,
+// which the x86-64 baseline has not.
+
+// integral returns the power of two from which every float of type t is
+// integral: 2^mantissa bits.
+func integral(t types.Type) float64 {
+	if ElementOf(t) == F32 {
+		return 1 << 23
+	}
+	return 1 << 52
+}
+
+// nearestOfAbs rounds a, which must not be negative, to the nearest integral
+// float, ties to even. Added to 2^mantissa bits, a number loses exactly its
+// fraction.
+func (c *Code) nearestOfAbs(a value.Value) value.Value {
+	big := c.Num(a, integral(a.Type()))
+	r := c.FSub(c.FAdd(a, big), big)
+	return c.Select(c.FCmp(enum.FPredOLT, a, big), r, a) // keeps NaN and infinity
+}
+
+// truncOfAbs rounds a, which must not be negative, down.
+func (c *Code) truncOfAbs(a value.Value) value.Value {
+	r := c.nearestOfAbs(a)
+	return c.Select(c.FCmp(enum.FPredOGT, r, a), c.FSub(r, c.Num(a, 1)), r)
+}
+
+// Round rounds x to an integral float. Zeros and results that become zero keep
+// the sign of x.
+func (c *Code) Round(x value.Value, r num.Rounding) value.Value {
+	a := c.FAbs(x)
+	if r == num.NearestEven {
+		return c.copysign(c.nearestOfAbs(a), x)
+	}
+	t := c.truncOfAbs(a)
+	if r != num.Zero {
+		t = c.Select(c.roundsUp(x, a, t, r), c.FAdd(t, c.Num(a, 1)), t)
+	}
+	return c.copysign(t, x)
+}
+
+// roundsUp tells whether the magnitude a of x, whose integral part is t, is
+// rounded away from zero. A NaN never is.
+func (c *Code) roundsUp(x, a, t value.Value, r num.Rounding) value.Value {
+	rest := c.FSub(a, t) // exact
+	switch r {
+	case num.NearestAway:
+		return c.FCmp(enum.FPredOGE, rest, c.Num(a, 0.5))
+	case num.HalfUp:
+		half := c.Num(a, 0.5)
+		return c.Or(c.FCmp(enum.FPredOGT, rest, half),
+			c.And(c.FCmp(enum.FPredOEQ, rest, half), c.Not(c.isNegative(x))))
+	case num.Floor:
+		return c.And(c.FCmp(enum.FPredOGT, rest, c.Num(a, 0)), c.isNegative(x))
+	case num.Ceil:
+		return c.And(c.FCmp(enum.FPredOGT, rest, c.Num(a, 0)), c.Not(c.isNegative(x)))
+	case num.Odd:
+		half := c.FMul(t, c.Num(a, 0.5))
+		even := c.FCmp(enum.FPredOEQ, c.truncOfAbs(half), half)
+		return c.And(c.FCmp(enum.FPredOGT, rest, c.Num(a, 0)), even)
+	}
+	panic("BUG: rounding mode " + r.String())
+}
+
+// isNegative tells whether the sign bit of a float is set.
+func (c *Code) isNegative(x value.Value) value.Value {
+	b := c.Bits(x)
+	return c.ICmp(enum.IPredSLT, b, c.Int(b, 0))
+}
+
+// FAbs clears the sign bit.
+func (c *Code) FAbs(x value.Value) value.Value { return c.call1("llvm.fabs", x) }
+
+// copysign is x with the sign of y.
+func (c *Code) copysign(x, y value.Value) value.Value {
+	x, y = c.match(x, y)
+	return c.Call2("llvm.copysign", x, y)
+}
+
+// sqrt is the square root, which all of LLVM's targets round correctly.
+func (c *Code) sqrt(x value.Value) value.Value { return c.call1("llvm.sqrt", x) }
+
+// call1 calls an intrinsic on one operand, whose type the result has.
+func (c *Code) call1(name string, x value.Value) value.Value {
+	t := x.Type()
+	return c.Call(c.m.Intrinsic(name+"."+Suffix(t), t, t), x)
+}
+
+// Call2 is call1 for two operands of one type.
+func (c *Code) Call2(name string, x, y value.Value) value.Value {
+	t := x.Type()
+	return c.Call(c.m.Intrinsic(name+"."+Suffix(t), t, t, t), x, y)
+}
