@@ -44,6 +44,7 @@ type optFlags struct {
 	completion    string
 	version, help bool
 	passes        passFlags
+	sync          syncFlags
 }
 
 // Opt is pto-opt.
@@ -113,6 +114,7 @@ func (t *optTool) define() *pflag.FlagSet {
 	fs.BoolVar(&f.localScope, "mlir-print-local-scope", false, "write types and attributes without aliases (always so)")
 	fs.BoolVar(&f.verify, "verify", true, "check the program after reading it")
 	f.passes.define(fs)
+	f.sync.define(fs)
 	definePtoas(fs)
 	fs.BoolVar(&f.showDialects, "show-dialects", false, "list the dialects and leave")
 	fs.StringVar(&f.explain, "explain", "", "print the reference page of an `INSTRUCTION`, such as pto.tdivs, or of a type, such as tile_buf")
@@ -192,6 +194,10 @@ func (t *optTool) checkFlags() int {
 	if f.level != "" && !lower.IsLevel(f.level) {
 		return t.usage("unknown level '%s' for --pto-level: expected level1, level2 or level3", f.level)
 	}
+	if err := f.sync.check(f.passes.pipeline); err != nil {
+		return t.usage("%v", err)
+	}
+	f.passes.steps = f.sync.steps(f.passes.steps, f.level)
 	if err := f.passes.check(); err != nil {
 		return t.usage("%v", err)
 	}

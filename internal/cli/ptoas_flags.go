@@ -29,10 +29,6 @@ var ptoasFlags = []ptoasFlag{
 	{"dump-vpto-ir", "", "asks for the program as ptoas lowers it, which pto-opt does not", true},
 	{"pto-print-seam-ir", "", "asks for the program as ptoas lowers it, which pto-opt does not", true},
 	{"pto-seam-ir-file", "path", "asks for the program as ptoas lowers it, which pto-opt does not", true},
-	{"enable-insert-sync", "", "asks for synchronization to be inserted, which pto-opt cannot do", true},
-	{"enable-bufid_sync", "", "asks for synchronization to be inserted, which pto-opt cannot do", true},
-	{"enable-inject-barrier-all-sync", "", "asks for synchronization to be inserted, which pto-opt cannot do", true},
-	{"enable-graph-sync-solver", "", "asks for synchronization to be inserted, which pto-opt cannot do", true},
 	{"emit-addptr-trace", "", "asks for comments in generated C++, which pto-opt does not write", true},
 	{"dump-vfsim-unroll-test", "", "asks for times of a simulator that pto-opt does not have", true},
 
@@ -41,7 +37,6 @@ var ptoasFlags = []ptoasFlag{
 	{"enable-tile-op-expand", "", "means nothing to ptoas any more", false},
 	{"plan-memory-impl", "legacy|modern", "chooses among the planners of ptoas; pto-plan-memory is ours", false},
 	{"plan-memory-order-by-size", "", "adjusts the planner of ptoas; pto-plan-memory is ours", false},
-	{"graph-sync-solver-event-id-max", "N", "adjusts how ptoas inserts synchronization", false},
 	{"pto-insert-sync-debug", "N", "makes ptoas tell how it inserts synchronization", false},
 	{"enable-bufid-sync-debug", "", "makes ptoas tell how it inserts synchronization", false},
 	{"enable-op-fusion", "", "makes code faster that ptoas writes", false},
@@ -117,7 +112,9 @@ func PtoasOptions() string {
 Made by "go run ./internal/docs/gen"; do not edit.
 
 What pto-opt does with the options of the public assembler. Those it shares, --pto-arch, --pto-level, --emit-pto-ir, -o,
---version, and the --mlir ones, mean the same.
+--version, and the --mlir ones, mean the same; so do --enable-insert-sync, --enable-graph-sync-solver with
+--graph-sync-solver-event-id-max, --enable-bufid_sync and --enable-inject-barrier-all-sync, which run the pass
+pto-insert-sync in one of its modes.
 
 | option | pto-opt | since it |
 |---|---|---|

@@ -1,0 +1,98 @@
+package insertsync
+
+import (
+	"ptogo/dialect/arith"
+	"ptogo/ir"
+)
+
+// sum is an integer as the compiler sees it: a constant plus multiples of
+// values that it does not know. A sum with ok unset is not known at all.
+type sum struct {
+	ok    bool
+	c     int64
+	terms []term // by order of first appearance, no zero factors
+}
+
+type term struct {
+	v *ir.Value
+	k int64
+}
+
+func number(c int64) sum { return sum{ok: true, c: c} }
+
+func (a sum) constant() (int64, bool) { return a.c, a.ok && len(a.terms) == 0 }
+
+// plus returns a + k*b.
+func (a sum) plus(b sum, k int64) sum {
+	if !a.ok || !b.ok {
+		return sum{}
+	}
+	r := sum{ok: true, c: a.c + k*b.c, terms: append([]term(nil), a.terms...)}
+	for _, t := range b.terms {
+		r = r.add(t.v, k*t.k)
+	}
+	return r
+}
+
+func (a sum) add(v *ir.Value, k int64) sum {
+	for i, t := range a.terms {
+		if t.v == v {
+			if a.terms[i].k += k; a.terms[i].k == 0 {
+				a.terms = append(a.terms[:i:i], a.terms[i+1:]...)
+			}
+			return a
+		}
+	}
+	if k != 0 {
+		a.terms = append(a.terms, term{v, k})
+	}
+	return a
+}
+
+func (a sum) times(k int64) sum { return number(0).plus(a, k) }
+
+// factor returns how often v is in a.
+func (a sum) factor(v *ir.Value) int64 {
+	for _, t := range a.terms {
+		if t.v == v {
+			return t.k
+		}
+	}
+	return 0
+}
+
+// sumOf writes an integer value as a sum. Values that are no sums of others
+// stand for themselves.
+func sumOf(v *ir.Value) sum { return sumIn(v, 16) }
+
+func sumIn(v *ir.Value, depth int) sum {
+	if v == nil {
+		return number(0)
+	}
+	if c, ok := arith.ConstantInt(v); ok {
+		return number(c)
+	}
+	self := sum{ok: true, terms: []term{{v, 1}}}
+	op := v.Op()
+	if op == nil || depth == 0 {
+		return self
+	}
+	arg := func(i int) sum { return sumIn(op.Operand(i), depth-1) }
+	switch op.Def() {
+	case arith.AddI:
+		return arg(0).plus(arg(1), 1)
+	case arith.SubI:
+		return arg(0).plus(arg(1), -1)
+	case arith.MulI:
+		a, b := arg(0), arg(1)
+		if k, ok := b.constant(); ok {
+			return a.times(k)
+		}
+		if k, ok := a.constant(); ok {
+			return b.times(k)
+		}
+	case arith.IndexCast, arith.IndexCastUI, arith.ExtSI, arith.ExtUI:
+		return arg(0)
+	}
+	return self
+}

@@ -1,0 +1,203 @@
+package insertsync
+
+import (
+	"slices"
+
+	"ptogo/dialect/pto/order"
+	"ptogo/dialect/pto/sem"
+	"ptogo/ir"
+)
+
+// entry is an access that has been seen in a round.
+type entry struct {
+	*touch
+	node  int
+	round int32
+}
+
+// history is the accesses seen so far, by space. Of accesses to one and the
+// same place only the last counts, since flags and barriers are for all that a
+// pipe was given before.
+type history struct {
+	bySpace map[sem.Space][]entry
+	last    map[samePlace]int
+}
+
+type samePlace struct {
+	space               sem.Space
+	root                *ir.Value
+	at, size, wide, gap int64
+	pipe                line
+	write               bool
+}
+
+func (h *history) add(e entry) {
+	if h.bySpace == nil {
+		h.bySpace, h.last = map[sem.Space][]entry{}, map[samePlace]int{}
+	}
+	list := h.bySpace[e.space]
+	if c, ok := e.from.constant(); ok && e.ring == nil && e.dims == nil && len(e.chain) == 0 && !e.atomic {
+		key := samePlace{e.space, e.root, c, e.size, e.width, e.pitch, e.pipe, e.write}
+		if i, seen := h.last[key]; seen {
+			list[i] = e
+			return
+		}
+		h.last[key] = len(list)
+	}
+	h.bySpace[e.space] = append(list, e)
+}
+
+// demand adds the edges that node i lacks, for one pipe after the other. The
+// scalar unit comes first, since all wait with it.
+func (w *walk) demand(i int) {
+	n := w.b.nodes[i]
+	for q := order.Scalar; q < lines; q++ {
+		if n.pipes&(1<<q) == 0 {
+			continue
+		}
+		missing := w.missing(n, q)
+		for _, m := range w.choose(q, missing) {
+			e := w.edge(m, q, i)
+			if !w.joins(e) {
+				w.b.edges = append(w.b.edges, e)
+			}
+			w.apply(e)
+		}
+	}
+	for _, x := range n.touches {
+		w.past.add(entry{x, i, w.copy})
+	}
+}
+
+// need is an access that has to be over before another one begins.
+type need struct {
+	entry
+	by *touch
+}
+
+// missing returns what node n has to wait for on pipe q and does not, by the
+// pipe that is waited for.
+func (w *walk) missing(n *node, q line) (needs [lines][]need) {
+	for _, x := range n.touches {
+		if x.pipe != q {
+			continue
+		}
+		for _, e := range w.past.bySpace[x.space] {
+			if !w.a.hazard(e.touch, x) || len(x.chain) > 0 && x.covered&(1<<e.pipe) != 0 || w.known(q, e) {
+				continue
+			}
+			if w.meet(e, x) {
+				needs[e.pipe] = append(needs[e.pipe], need{e, x})
+			}
+		}
+	}
+	return needs
+}
+
+func (w *walk) known(q line, e entry) bool {
+	return w.before[q].covers(e.pipe, e.pos, e.round*w.span(), e.round, e.chain)
+}
+
+// meet reports whether an access of an earlier or of this round may share a
+// byte with one of this round.
+func (w *walk) meet(e entry, x *touch) bool {
+	rounds := w.copy - e.round
+	if rounds == 0 {
+		return when{}.overlaps(&e.place, &x.place)
+	}
+	if rounds > 1 && !turns(e.touch, x) {
+		return false // the next round has looked at all later ones
+	}
+	return when{w.b.loop, int64(rounds)}.overlaps(&e.place, &x.place)
+}
+
+// turns reports whether two accesses are to slots of one ring that are known.
+func turns(a, b *touch) bool {
+	return a.ring != nil && b.ring != nil && a.ring.alloc == b.ring.alloc && a.ring.index.ok && b.ring.index.ok
+}
+
+// choose picks the waits that cover all needs: of each pipe the last one, but
+// none that the others imply.
+func (w *walk) choose(q line, needs [lines][]need) []need {
+	var picked []need
+	for _, ns := range needs {
+		if len(ns) > 0 {
+			picked = append(picked, slices.MaxFunc(ns, func(a, b need) int {
+				if a.round != b.round {
+					return int(a.round - b.round)
+				}
+				return a.node - b.node
+			}))
+		}
+	}
+	for i := 0; i < len(picked) && len(picked) > 1; {
+		k := w.before[q]
+		for j, other := range picked {
+			if j != i {
+				k.join(w.gain(other, q))
+			}
+		}
+		if slices.ContainsFunc(needs[picked[i].pipe], func(n need) bool {
+			return !k.covers(n.pipe, n.pos, n.round*w.span(), n.round, n.chain)
+		}) {
+			i++
+			continue
+		}
+		picked = slices.Delete(picked, i, i+1)
+	}
+	return picked
+}
+
+// gain is what pipe q knows when it has waited for a need.
+func (w *walk) gain(n need, q line) know {
+	if n.pipe == q {
+		return w.done[q]
+	}
+	return w.snaps[w.index(n.round, n.node)][n.pipe]
+}
+
+// edge makes the edge for a need of node i.
+func (w *walk) edge(n need, q line, i int) *edge {
+	e := &edge{src: n.pipe, dst: q, from: n.node, to: i, dist: w.copy - n.round, why: [2]*touch{n.touch, n.by}}
+	switch {
+	case e.src == e.dst:
+		e.dist = 0
+	case e.dist == 0:
+	case turns(n.touch, n.by) && (e.dist > 1 || e.from < e.to):
+		e.slots, e.fromSlot, e.toSlot = n.ring.count, n.ring, n.by.ring
+	case e.from < e.to:
+		e.dist = 0
+	}
+	return e
+}
+
+// joins lets an edge that is there do what e would: where a pipe is given
+// several instructions in a row, one flag behind the last of them is for all.
+// The first that waits for it waits a little longer for that.
+func (w *walk) joins(e *edge) bool {
+	if e.barrier() || e.slots > 0 {
+		return false
+	}
+	for _, f := range slices.Backward(w.b.edges) {
+		if f.src != e.src || f.dst != e.dst || f.dist != e.dist || f.slots > 0 || f.all {
+			continue
+		}
+		if f.from <= e.from && f.to <= e.to && (e.dist > 0 || e.from < f.to) && w.inRow(f.from, e.from, e.src) {
+			f.from = e.from
+			return true
+		}
+		return false
+	}
+	return false
+}
+
+// inRow reports whether all nodes from one to another run on a pipe and
+// nowhere else.
+func (w *walk) inRow(from, to int, p line) bool {
+	for _, n := range w.b.nodes[from : to+1] {
+		if n.pipes != 1<<p {
+			return false
+		}
+	}
+	return true
+}

@@ -1,0 +1,298 @@
+package insertsync
+
+import "slices"
+
+// events gives edges the numbers of their flags. A number is used again only
+// where the pipe that raises the flag knows that the wait before is over.
+type events struct {
+	limit   int64
+	used    map[[2]line][]*event
+	giveUp  bool // take barriers of all pipes rather than try again
+	changed bool // the analysis has to run again
+}
+
+// event is one event of a pair of pipes: the edges that have it, by block.
+type event struct {
+	first, last map[*blk]*placed
+}
+
+// placed is an edge with its block.
+type placed struct {
+	*edge
+	b *blk
+}
+
+// life is where a flag of the edge may be up, as positions of the text.
+func (p *placed) life() (from, to int32) {
+	if p.dist > 0 {
+		return p.b.first - 1, p.b.last + 1
+	}
+	return p.b.nodes[p.from].last, p.b.nodes[p.to].first
+}
+
+// flags returns the edges of a tree of blocks that need events, in the order
+// in which their flags are first raised.
+func flags(b *blk) []*placed {
+	var ps []*placed
+	var collect func(b *blk)
+	collect = func(b *blk) {
+		for _, e := range b.edges {
+			if !e.barrier() && !e.all {
+				ps = append(ps, &placed{e, b})
+			}
+		}
+		for i, n := range b.nodes {
+			for _, k := range n.bodies {
+				k.parent, k.at = b, i
+				collect(k)
+			}
+		}
+	}
+	collect(b)
+	slices.SortStableFunc(ps, func(a, b *placed) int {
+		x, _ := a.life()
+		y, _ := b.life()
+		return int(x - y)
+	})
+	return ps
+}
+
+// assign numbers the flags below a block. It reports false after it has
+// changed edges so that the analysis has to run once more.
+func (ev *events) assign(root *blk) bool {
+	for _, p := range flags(root) {
+		if !ev.repeatable(p) {
+			ev.changed = true
+			continue
+		}
+		pair := [2]line{p.src, p.dst}
+		n := max(1, p.slots)
+		p.ids = ev.pick(p, pair, n)
+		if p.ids == nil && !ev.merge(p, pair) {
+			p.all, p.dist, p.slots = true, 0, 0
+			ev.changed = true
+		}
+	}
+	return !ev.changed
+}
+
+// pick finds n numbers in a row, as computed ones are.
+func (ev *events) pick(p *placed, pair [2]line, n int64) []int64 {
+	for len(ev.used[pair]) < int(ev.limit) {
+		ev.used[pair] = append(ev.used[pair], &event{first: map[*blk]*placed{}, last: map[*blk]*placed{}})
+	}
+	for at := int64(0); at+n <= ev.limit; at++ {
+		ok := true
+		for i := at; i < at+n && ok; i++ {
+			ok = ev.free(p, pair, i)
+		}
+		if !ok {
+			continue
+		}
+		var ids []int64
+		for i := at; i < at+n; i++ {
+			ev.used[pair][i].take(p)
+			ids = append(ids, i)
+		}
+		return ids
+	}
+	return nil
+}
+
+func (u *event) take(p *placed) {
+	if u.first[p.b] == nil {
+		u.first[p.b] = p
+	}
+	u.last[p.b] = p
+}
+
+// free reports whether a number may be used for an edge.
+func (ev *events) free(p *placed, pair [2]line, id int64) bool {
+	from, to := p.life()
+	u := ev.used[pair][id]
+	for b, f := range u.last {
+		if lo, hi := f.life(); lo <= to && from <= hi {
+			return false
+		}
+		if !over(f, p) {
+			return false
+		}
+		if l := commonLoop(b, p.b); l != nil && !overInNext(p, u.first[b], l) {
+			return false
+		}
+	}
+	return true
+}
+
+// path returns the blocks from b up to and without top, and the node of top
+// that b stands in, or the given node if it is b itself.
+func path(b, top *blk, node int) (chain []int32, at int) {
+	for b != top {
+		chain = append(chain, b.id)
+		node, b = b.at, b.parent
+	}
+	return chain, node
+}
+
+func common(a, b *blk) *blk {
+	up := map[*blk]bool{}
+	for ; a != nil; a = a.parent {
+		up[a] = true
+	}
+	for !up[b] {
+		b = b.parent
+	}
+	return b
+}
+
+// commonLoop is the innermost loop body around both, or nil.
+func commonLoop(a, b *blk) *blk {
+	c := common(a, b)
+	for c != nil && c.loop == nil && !c.walled {
+		c = c.parent
+	}
+	return c
+}
+
+// over reports whether the wait of f is known to be over when p, which comes
+// later in the text, is raised.
+func over(f, p *placed) bool {
+	c := common(f.b, p.b)
+	return raisedAfter(f, p, c, 0, 0)
+}
+
+// overInNext reports whether the wait of f in one round of a loop is over when
+// p is raised in the next one.
+func overInNext(f, p *placed, l *blk) bool {
+	if l.walled || l.loop == nil {
+		return true // each round begins behind a barrier
+	}
+	last := l.run.copies - 1
+	return raisedAfter(f, p, l, last-1, last)
+}
+
+// raisedAfter compares the wait of f in one round of block c with the flag of
+// p in another.
+func raisedAfter(f, p *placed, c *blk, roundF, roundP int32) bool {
+	chain, _ := path(f.b, c, f.to)
+	pos := f.b.nodes[f.to].lastOf[f.dst]
+	covers := func(k know) bool { return k.covers(f.dst, pos, roundF*c.run.span(), roundF, chain) }
+	if p.b == c && p.dist == 0 {
+		return covers(c.run.snaps[c.run.index(roundP, p.from)][p.src])
+	}
+	_, at := path(p.b, c, 0)
+	if p.b == c { // carried by the loop that c is the body of: raised in front of it
+		return false
+	}
+	if covers(c.run.enters[c.run.index(roundP, at)][p.src]) {
+		return true
+	}
+	if p.dist > 0 {
+		return false
+	}
+	// It may also have waited for that pipe since its own block began.
+	for b := p.b; b != c; b = b.parent {
+		k := b.run.enters
+		if b == p.b {
+			k = b.run.snaps
+		}
+		_, in := path(p.b, b, p.from)
+		if k[b.run.index(0, in)][p.src].at[f.dst] >= b.first-1 {
+			return true
+		}
+	}
+	return false
+}
+
+// repeatable makes sure that a flag may be raised round after round, which
+// takes that the pipe which raises it knows of the last wait. Where it does
+// not, the flag takes the events of a ring in turn, or the pipe has to wait
+// for the other one. It reports whether the edges have stayed as they were.
+func (ev *events) repeatable(p *placed) bool {
+	for l := p.b; l != nil; l = l.parent {
+		if l.loop == nil || l == p.b && p.slots > 0 || ev.knowsWait(p, l) {
+			continue
+		}
+		if l == p.b {
+			if r := ringOf(p); r != nil {
+				p.takeTurns(r, p.b.loop)
+				continue
+			}
+		}
+		_, from := path(p.b, l, p.from)
+		_, to := path(p.b, l, p.to)
+		back := &edge{src: p.dst, dst: p.src, from: to, to: from, dist: 1, why: p.why}
+		if l == p.b && p.dist > 0 {
+			back.dist = 0
+		}
+		if ev.giveUp || slices.ContainsFunc(l.edges, back.same) || back.dist == 0 && to >= from {
+			p.all, p.dist = true, 0
+		} else {
+			l.edges = append(l.edges, back)
+		}
+		return false
+	}
+	return true
+}
+
+// knowsWait reports whether the wait for the flag before is over when a flag
+// is raised in the next round of a loop.
+func (ev *events) knowsWait(p *placed, l *blk) bool {
+	if l != p.b || p.dist == 0 {
+		return overInNext(p, p, l)
+	}
+	last := l.run.copies - 1
+	k := l.run.snaps[l.run.index(last, p.from)][p.src]
+	return k.covers(p.dst, l.nodes[p.to].lastOf[p.dst], last*l.run.span(), last, nil)
+}
+
+// takeTurns gives an edge as many events as a ring has slots: the flag of a
+// round is that of the slot of the round that waits for it.
+func (e *edge) takeTurns(r *ring, l *loop) {
+	e.slots, e.fromSlot, e.toSlot = r.count, r, r
+	if e.dist > 0 {
+		later := *r
+		later.value = nil
+		step := l.step
+		if r.rounds != nil {
+			step = 1
+		}
+		later.index = r.index.plus(number(r.index.factor(l.iv)*step*int64(e.dist)), 1)
+		e.fromSlot = &later
+	}
+}
+
+// same reports whether two edges order the same.
+func (e *edge) same(o *edge) bool {
+	return e.src == o.src && e.dst == o.dst && e.from == o.from && e.to == o.to && e.dist == o.dist && !o.all
+}
+
+// ringOf is a ring whose slot tells the rounds of an edge apart.
+func ringOf(p *placed) *ring {
+	for _, n := range []int{p.from, p.to} {
+		for _, x := range p.b.nodes[n].touches {
+			if r := x.ring; r != nil && r.index.ok && r.index.factor(p.b.loop.iv) != 0 && (p.b.loop.step != 0 || r.rounds == p.b.loop.op) {
+				return r
+			}
+		}
+	}
+	return nil
+}
+
+// merge makes an edge that has the same pipes and is not waited for yet do
+// what p would: it is raised later. It reports whether there is one.
+func (ev *events) merge(p *placed, pair [2]line) bool {
+	if p.dist > 0 || p.slots > 0 {
+		return false
+	}
+	for _, u := range ev.used[pair] {
+		f := u.last[p.b]
+		if f == nil || f.dist > 0 || f.slots > 0 || f.from > p.from || f.to <= p.from || f.to > p.to {
+			continue
+		}
+		f.from = p.from
+		p.b.edges = slices.DeleteFunc(p.b.edges, func(e *edge) bool { return e == p.edge })
+		return true
+	}
+	return false
+}

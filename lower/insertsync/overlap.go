@@ -1,0 +1,187 @@
+package insertsync
+
+import "ptogo/ir"
+
+// loop is what the analysis knows of a counted loop.
+type loop struct {
+	op       *ir.Op
+	iv       *ir.Value
+	step     int64 // 0: not known
+	lo, hi   int64 // first and last value of iv, if bounded
+	bounded  bool
+	ringSize int64 // slots of the largest ring in it
+}
+
+// has reports whether v is made anew in each round.
+func (l *loop) has(v *ir.Value) bool {
+	for op := v.Block().Parent(); op != nil; op = op.Parent() {
+		if op == l.op {
+			return true
+		}
+	}
+	return false
+}
+
+// when relates two accesses: in the same round of all loops around both (loop
+// nil), or the second dist rounds of loop after the first.
+type when struct {
+	loop *loop
+	dist int64
+}
+
+// apart is the difference of two offsets as base + slope*d for the rounds d
+// between them.
+func (w when) apart(a, b sum) (base, slope int64, ok bool) {
+	if !a.ok || !b.ok {
+		return 0, 0, false
+	}
+	if w.loop != nil {
+		for _, s := range []sum{a, b} {
+			for _, t := range s.terms {
+				if t.v != w.loop.iv && w.loop.has(t.v) {
+					return 0, 0, false
+				}
+			}
+		}
+		k := a.factor(w.loop.iv)
+		if k != 0 && w.loop.step == 0 {
+			return 0, 0, false
+		}
+		slope = k * w.loop.step
+	}
+	base, ok = b.plus(a, -1).constant()
+	return base, slope, ok
+}
+
+// disjoint reports whether ranges of the given sizes, 0 for unknown, never
+// meet. Without an exact distance it holds for all rounds from the next one on.
+func (w when) disjoint(a, b sum, sizeA, sizeB int64) bool {
+	base, slope, ok := w.apart(a, b)
+	if !ok {
+		return false
+	}
+	at := base + slope*w.dist
+	above := sizeA > 0 && at >= sizeA && slope >= 0
+	below := sizeB > 0 && -at >= sizeB && slope <= 0
+	return above || below
+}
+
+// overlaps reports whether two places may share a byte.
+func (w when) overlaps(a, b *place) bool {
+	if a.space != b.space {
+		return false
+	}
+	if a.anywhere() || b.anywhere() {
+		return true
+	}
+	if a.root != b.root {
+		return false
+	}
+	if a.view != nil && a.view == b.view && len(a.dims) == len(b.dims) && (w.loop == nil || !w.loop.has(a.view)) {
+		for i := range a.dims {
+			if w.disjoint(a.dims[i].from, b.dims[i].from, a.dims[i].size, b.dims[i].size) {
+				return false
+			}
+		}
+	}
+	if a.ring != nil && b.ring != nil && a.ring.alloc == b.ring.alloc {
+		if w.otherSlot(a.ring, b.ring) {
+			return false
+		}
+		return w.bytesMeet(a, b)
+	}
+	x, y := a.wholeRing(), b.wholeRing()
+	return w.bytesMeet(&x, &y)
+}
+
+// anywhere reports whether nothing but the space is known.
+func (p *place) anywhere() bool { return p.root == nil && !p.from.ok }
+
+// otherSlot reports whether two slots of a ring are different ones.
+func (w when) otherSlot(a, b *ring) bool {
+	if a.rounds != nil && w.loop != nil && w.loop.op == a.rounds {
+		l := *w.loop
+		l.step = 1
+		w.loop = &l
+	}
+	base, slope, ok := w.apart(a.index, b.index)
+	rounds := base + slope*w.dist
+	return ok && a.den == b.den && a.rounds == b.rounds && rounds%a.den == 0 && rounds/a.den%a.count != 0
+}
+
+// wholeRing is p with all slots that it may mean.
+func (p *place) wholeRing() place {
+	q := *p
+	if p.ring != nil {
+		q.ring, q.width, q.pitch = nil, 0, 0
+		q.size = p.ring.count * p.ring.slot
+		if base, ok := p.from.constant(); !ok || base < 0 {
+			q.from = sum{}
+		}
+	}
+	return q
+}
+
+func (w when) bytesMeet(a, b *place) bool {
+	if w.disjoint(a.from, b.from, a.size, b.size) {
+		return false
+	}
+	base, slope, ok := w.apart(a.from, b.from)
+	if !ok || slope != 0 || a.width == 0 || b.width == 0 || a.pitch != b.pitch {
+		return true
+	}
+	m := ((base % a.pitch) + a.pitch) % a.pitch
+	return m < a.width || m+b.width > a.pitch
+}
+
+// outside is p as it looks from outside of a loop: for all of its rounds.
+func (l *loop) outside(p place) place {
+	p.from, p.size = l.widen(p.from, p.size)
+	if !p.from.ok {
+		p.width, p.pitch = 0, 0
+	}
+	if p.ring != nil {
+		r := *p.ring
+		for _, t := range r.index.terms {
+			if l.has(t.v) {
+				r.index = sum{}
+				break
+			}
+		}
+		p.ring = &r
+	}
+	if p.dims != nil {
+		if l.has(p.view) {
+			p.view, p.dims = nil, nil
+		} else {
+			dims := make([]span, len(p.dims))
+			for i, d := range p.dims {
+				dims[i].from, dims[i].size = l.widen(d.from, d.size)
+			}
+			p.dims = dims
+		}
+	}
+	if p.root != nil && l.has(p.root) {
+		p.root, p.from = nil, sum{}
+	}
+	return p
+}
+
+// widen is a range for all rounds of a loop.
+func (l *loop) widen(from sum, size int64) (sum, int64) {
+	for _, t := range from.terms {
+		switch {
+		case t.v == l.iv && l.bounded:
+			lo, hi := t.k*l.lo, t.k*l.hi
+			rest := from.plus(sum{ok: true, terms: []term{{l.iv, 1}}}, -t.k)
+			rest.c += min(lo, hi)
+			if size > 0 {
+				size += max(lo, hi) - min(lo, hi)
+			}
+			return l.widen(rest, size)
+		case l.has(t.v):
+			return sum{}, 0
+		}
+	}
+	return from, size
+}

@@ -1,0 +1,306 @@
+package insertsync
+
+import (
+	"fmt"
+
+	fn "ptogo/dialect/func"
+	"ptogo/dialect/pto"
+	"ptogo/dialect/pto/order"
+	"ptogo/dialect/pto/sem"
+	"ptogo/ir"
+	"ptogo/passes"
+)
+
+// Pass inserts the flags and barriers that order the pipes of each function.
+var Pass = &passes.Pass{
+	Name:   "pto-insert-sync",
+	Title:  "PTOInsertSync",
+	Doc:    "Inserts the flags and barriers that the pipes of a core need, into functions that have none.",
+	Anchor: "builtin.module",
+	Options: []passes.Option{
+		{Name: "mode", Kind: passes.Word, Default: "flags", Choices: []string{"flags", "buffers", "barrier-all"},
+			Doc: "what is inserted: flags and barriers; on a5 buffers, and flags for what they do not order; or a barrier of all pipes in front of everything"},
+		{Name: "event-ids", Kind: passes.Number, Default: "8", Doc: "events of a pair of pipes that may be used"},
+		{Name: "gm-alias", Kind: passes.Word, Default: "no", Choices: []string{"no", "may"}, Doc: "whether different arguments may point to the same memory"},
+		{Name: "remarks", Kind: passes.Flag, Default: "false", Doc: "tell what each flag and barrier is for"},
+		{Name: "drain", Kind: passes.Flag, Default: "false", Doc: "end kernels with a barrier of all pipes, as other compilers do; the end of a launch waits for all anyway"},
+		{Name: "force", Kind: passes.Flag, Default: "false", Doc: "take out the flags and barriers of functions that have some, and insert all anew"},
+	},
+	Stats: []passes.Stat{
+		{Name: "num-flags", Doc: "pairs of pipes and events inserted"},
+		{Name: "num-barriers", Doc: "barriers inserted"},
+	},
+	Run: run,
+}
+
+func run(c *passes.Context, module *ir.Op) error {
+	calls := busy(module)
+	for f := range module.Walk() {
+		if f.Is(fn.Func) && fn.Body(f) != nil && calls[f] {
+			if err := insert(c, f, calls); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// busy finds the functions that run something on a pipe, by themselves or in
+// what they call.
+func busy(module *ir.Op) map[*ir.Op]bool {
+	fs := map[*ir.Op]bool{}
+	for changed := true; changed; {
+		changed = false
+		for f := range module.Walk() {
+			if !f.Is(fn.Func) || fs[f] {
+				continue
+			}
+			for op := range f.Walk() {
+				onPipe := order.LineOf(pto.PipeFor(op)) != order.NoLine
+				if onPipe && pto.InfoOf(op.Def()) != nil && len(pto.Effects(op)) > 0 || op.Is(fn.Call) && fs[pto.CalleeOf(op)] {
+					fs[f], changed = true, true
+					break
+				}
+			}
+		}
+	}
+	return fs
+}
+
+// insertion is what the pass does to one function.
+type insertion struct {
+	c *passes.Context
+	f *ir.Op
+	t *tree
+	*writer
+}
+
+func insert(c *passes.Context, f *ir.Op, calls map[*ir.Op]bool) error {
+	if has := ownSync(f); has != nil {
+		if !c.Bool("force") {
+			c.Remarkf(f, "has synchronization of its own and is left alone").Note(has.Loc(), "here; force=true takes it out and inserts all anew")
+			return nil
+		}
+		strip(f)
+	}
+	i := &insertion{c: c, f: f, writer: newWriter()}
+	for _, u := range units(f) {
+		i.t = &tree{
+			resolver: &resolver{known: map[*ir.Value][]place{}, mayAlias: c.Text("gm-alias") == "may"},
+			target:   c.Target(f), calls: calls, pos: firstPosition, unit: u,
+		}
+		i.unit = u
+		top := &node{op: f}
+		i.t.compound(top)
+		for _, root := range top.bodies {
+			if err := i.root(root); err != nil {
+				return err
+			}
+		}
+	}
+	i.unit = sem.AnyUnit
+	memoryBarriers(i.t, f, i.writer)
+	if c.Bool("drain") || !f.HasAttr("pto.kernel") && calls[f] && called(f) {
+		i.drain()
+	}
+	i.flush()
+	return nil
+}
+
+// firstPosition leaves room for what is said of all that lies before a block.
+const firstPosition = 10
+
+// maxRounds bounds how often numbering events may change the edges.
+const maxRounds = 16
+
+// root inserts what the blocks below one need.
+func (i *insertion) root(root *blk) error {
+	a := &analysis{rules: order.RulesOf(i.t.target)}
+	switch i.c.Text("mode") {
+	case "barrier-all":
+		i.walls(root)
+		return nil
+	case "buffers":
+		if i.t.target != sem.A5 {
+			i.c.Errorf(i.f, "cannot be ordered by buffers on %s, which only a5 has", sem.ProfileName(i.t.target)).
+				Note(ir.Loc{}, "leave out mode=buffers")
+			return passes.ErrReported
+		}
+		a.buffers = giveBuffers(root)
+		a.buffers.write(root, i.writer)
+	}
+	a.find(root)
+	for round := 0; ; round++ {
+		ev := &events{limit: i.c.Int("event-ids"), used: map[[2]line][]*event{}, giveUp: round >= maxRounds}
+		if ev.assign(root) {
+			break
+		}
+		a.again(root)
+	}
+	i.block(root)
+	i.report(root)
+	return nil
+}
+
+// walls puts a barrier of all pipes in front of everything.
+func (i *insertion) walls(b *blk) {
+	for _, n := range b.nodes {
+		if len(n.bodies) == 0 {
+			i.in(n.op, barrier(sem.PipeAll))
+			i.c.Count("num-barriers", 1)
+		}
+		for _, k := range n.bodies {
+			i.walls(k)
+		}
+	}
+}
+
+// drain makes everything be over at the end of the function.
+func (i *insertion) drain() {
+	for b := range i.f.Region(0).Blocks() {
+		if t := b.Terminator(); t != nil && len(t.Successors()) == 0 {
+			i.in(t, barrier(sem.PipeAll))
+			i.c.Count("num-barriers", 1)
+		}
+	}
+}
+
+// report says what each edge is for.
+func (i *insertion) report(b *blk) {
+	for _, n := range b.nodes {
+		for _, k := range n.bodies {
+			i.report(k)
+		}
+	}
+	for _, e := range b.edges {
+		from, to := e.why[0], e.why[1]
+		if e.barrier() || e.all {
+			i.c.Count("num-barriers", 1)
+		} else {
+			i.c.Count("num-flags", 1)
+		}
+		if !i.c.Bool("remarks") && !e.all {
+			continue
+		}
+		d := i.c.Remarkf(to.op, "waits for '%s' %s: %s of %s", from.op.Name(), e.means(), hazardName(from, to), placeName(to))
+		d.Note(from.op.Loc(), "this one")
+	}
+}
+
+// means says how an edge is made.
+func (e *edge) means() string {
+	switch {
+	case e.all:
+		return "by a barrier of all pipes, since no event is left"
+	case e.barrier():
+		return "by a barrier of " + e.src.Pipe().String()
+	case e.slots > 0:
+		return fmt.Sprintf("by events %d to %d from %s to %s, one for each slot", e.ids[0], e.ids[len(e.ids)-1], e.src.Pipe(), e.dst.Pipe())
+	}
+	return fmt.Sprintf("by event %d from %s to %s", e.ids[0], e.src.Pipe(), e.dst.Pipe())
+}
+
+func hazardName(a, b *touch) string {
+	switch {
+	case !a.write:
+		return "WAR"
+	case !b.write:
+		return "RAW"
+	}
+	return "WAW"
+}
+
+// placeName names the memory of an access as far as it is known.
+func placeName(x *touch) string {
+	at, known := x.from.constant()
+	switch {
+	case x.root != nil && x.root.Name() != "":
+		return x.space.String() + " of %" + x.root.Name()
+	case known && x.size > 0 && x.space != sem.GM:
+		q := x.wholeRing()
+		return fmt.Sprintf("%s bytes %d to %d", x.space, at, at+q.size-1)
+	}
+	return x.space.String()
+}
+
+// units are the kinds of cores that a function is looked at for: one, unless
+// it has sections for both.
+func units(f *ir.Op) []sem.Unit {
+	var seen sem.Unit
+	for op := range f.Walk() {
+		if s, ok := op.Def().Sem.(sem.Scope); ok {
+			switch s.Kind {
+			case sem.CubeSection:
+				seen |= sem.CubeUnit
+			case sem.VectorSection:
+				seen |= sem.VectorUnit
+			}
+		}
+	}
+	if seen != sem.AnyUnit {
+		return []sem.Unit{sem.AnyUnit}
+	}
+	return []sem.Unit{sem.CubeUnit, sem.VectorUnit}
+}
+
+// called reports whether another function of the module calls f.
+func called(f *ir.Op) bool {
+	for op := range f.Parent().Walk() {
+		if op.Is(fn.Call) && pto.CalleeOf(op) == f {
+			return true
+		}
+	}
+	return false
+}
+
+// again repeats what the edges of blocks mean after some have changed.
+func (a *analysis) again(b *blk) {
+	for _, n := range b.nodes {
+		n.retake(a)
+	}
+	a.leave(b)
+}
+
+func (n *node) retake(a *analysis) {
+	if len(n.bodies) == 0 {
+		return
+	}
+	n.touches = nil
+	for _, k := range n.bodies {
+		a.again(k)
+		n.take(k)
+	}
+}
+
+// ownSync returns an operation of f that orders pipes, or nil.
+func ownSync(f *ir.Op) *ir.Op {
+	for op := range f.Walk() {
+		if orders(op) {
+			return op
+		}
+	}
+	return nil
+}
+
+func orders(op *ir.Op) bool {
+	if op.Is(pto.MemBar) {
+		return true
+	}
+	switch op.Def().Sem.(type) {
+	case sem.SetFlag, sem.WaitFlag, sem.Barrier, sem.BufAcquire, sem.BufRelease:
+		return true
+	}
+	return false
+}
+
+func strip(f *ir.Op) {
+	var all []*ir.Op
+	for op := range f.Walk() {
+		if orders(op) {
+			all = append(all, op)
+		}
+	}
+	for _, op := range all {
+		op.Erase()
+	}
+}

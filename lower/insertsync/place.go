@@ -1,0 +1,385 @@
+package insertsync
+
+import (
+	"ptogo/dialect/arith"
+	"ptogo/dialect/pto"
+	"ptogo/dialect/pto/sem"
+	"ptogo/dialect/scf"
+	"ptogo/ir"
+)
+
+// place is where an access lies, as far as the program text tells. What is
+// not known makes it larger, never smaller.
+type place struct {
+	space sem.Space
+	// root is what offsets count from: a pointer argument for global memory, a
+	// tile parameter; nil is the start of the space.
+	root *ir.Value
+	// from is the offset of the first byte and size the bytes from the first
+	// to behind the last; from.ok is unset where any byte of the root may be
+	// meant.
+	from sum
+	size int64
+	// Of size bytes only runs of width bytes are meant, pitch bytes apart;
+	// width 0 means all.
+	width, pitch int64
+	// ring, if not nil, says that from counts from the chosen slot of it.
+	ring *ring
+	// view and dims are, for a part of a view, the range in each dimension.
+	view *ir.Value
+	dims []span
+}
+
+// span is a range of indices in one dimension.
+type span struct {
+	from sum
+	size int64 // 0: not known
+}
+
+// ring is one slot of several equal buffers that take turns.
+type ring struct {
+	alloc *ir.Op
+	count int64
+	slot  int64 // bytes of one
+	// The slot is index/den mod count; value is it in the program, or nil.
+	index sum
+	den   int64
+	value *ir.Value
+	// With rounds, the counter of that loop stands in index for the number of
+	// the round.
+	rounds *ir.Op
+}
+
+// resolver finds the places behind values and keeps them.
+type resolver struct {
+	known map[*ir.Value][]place
+	// mayAlias makes different arguments share memory.
+	mayAlias bool
+}
+
+// maxPlaces bounds the alternatives that are kept apart.
+const maxPlaces = 8
+
+// places returns the alternatives for where the memory behind v lies.
+func (r *resolver) places(v *ir.Value) []place {
+	if ps, ok := r.known[v]; ok {
+		return ps
+	}
+	space := pto.SpaceOf(v.Type())
+	r.known[v] = []place{{space: space}} // what a loop makes of itself may lie anywhere
+	ps := r.find(v, space)
+	if len(ps) == 0 || len(ps) > maxPlaces {
+		ps = []place{{space: space}}
+	}
+	r.known[v] = ps
+	return ps
+}
+
+func (r *resolver) find(v *ir.Value, space sem.Space) []place {
+	op := v.Op()
+	if op == nil {
+		return r.argument(v, space)
+	}
+	switch sem := op.Def().Sem.(type) {
+	case sem.AllocTile:
+		return []place{allocated(op, v, space)}
+	case sem.TileSlot:
+		return r.slot(op)
+	case sem.PlaceTile:
+		at := sumOf(op.Arg("addr"))
+		return []place{{space: space, from: constantOnly(at), size: footprint(v.Type())}}
+	case sem.SubTile:
+		return r.subTile(op, v)
+	case sem.SameStorage:
+		return r.places(op.Operand(0))
+	case sem.MakeView:
+		return r.makeView(op, v)
+	case sem.PartView:
+		return r.partView(op, v)
+	case sem.AddressOf:
+		return pointers(r.places(op.Operand(0)))
+	case sem.AddPtr:
+		return r.addPtr(op, v)
+	case sem.CastPtr:
+		return r.castPtr(op, v, space)
+	case sem.SetValid:
+		return r.places(op.Operand(0))
+	default:
+		_ = sem
+	}
+	if op.Def() == arith.Select {
+		return append(append([]place(nil), r.places(op.Operand(1))...), r.places(op.Operand(2))...)
+	}
+	return r.result(op, v)
+}
+
+// argument is what a parameter or the argument of a block stands for.
+func (r *resolver) argument(v *ir.Value, space sem.Space) []place {
+	owner := v.Block().Parent()
+	if owner == nil || owner.Parent() == nil {
+		return nil
+	}
+	if owner.HasTrait(ir.IsSymbol) && v.Block() == owner.Region(0).Entry() {
+		if r.mayAlias {
+			return nil
+		}
+		return []place{{space: space, root: v, from: number(0), size: max(0, footprint(v.Type()))}}
+	}
+	if init, yielded := carried(owner, v); init != nil {
+		ps := append([]place(nil), r.places(init)...)
+		return append(ps, r.places(yielded)...)
+	}
+	if n := len(owner.Operands()); owner.Def().Sem == any(sem.Scope{Kind: sem.VectorFunction}) && v.Index() < n {
+		return r.places(owner.Operand(v.Index())) // a capture
+	}
+	return nil
+}
+
+// result is what an operation with regions gives: what one of them yields.
+func (r *resolver) result(op *ir.Op, v *ir.Value) []place {
+	if len(op.Regions()) == 0 {
+		return nil
+	}
+	var ps []place
+	for _, reg := range op.Regions() {
+		if reg.Empty() {
+			continue
+		}
+		y := reg.Last().Terminator()
+		if y == nil || v.Index() >= y.NumOperands() || y.Operand(v.Index()).Type() != v.Type() {
+			return nil
+		}
+		ps = append(ps, r.places(y.Operand(v.Index()))...)
+	}
+	if op.HasTrait(ir.LoopLike) {
+		init, _ := carriedResult(op, v)
+		if init == nil {
+			return nil
+		}
+		ps = append(ps, r.places(init)...)
+	}
+	return ps
+}
+
+func allocated(op *ir.Op, v *ir.Value, space sem.Space) place {
+	p := place{space: space, size: footprint(v.Type())}
+	if addr := op.Arg("addr"); addr != nil {
+		p.from = constantOnly(sumOf(addr))
+	} else {
+		p.root, p.from = v, number(0) // not planned yet: apart from all others
+	}
+	return p
+}
+
+// constantOnly forgets sums of unknown values: an address that is computed may
+// be any.
+func constantOnly(s sum) sum {
+	if _, ok := s.constant(); !ok {
+		return sum{}
+	}
+	return s
+}
+
+func footprint(t ir.Type) int64 {
+	if m, ok := ir.As[pto.MultiTileBuf](t); ok {
+		return m.Count * footprint(m.Slot)
+	}
+	info, ok := pto.TileOf(t)
+	if !ok {
+		return 0
+	}
+	return info.Footprint()
+}
+
+// slot is one of several buffers.
+func (r *resolver) slot(op *ir.Op) []place {
+	m, _ := ir.As[pto.MultiTileBuf](op.Operand(0).Type())
+	size := footprint(m.Slot)
+	var ps []place
+	for _, p := range r.places(op.Operand(0)) {
+		index := op.Arg("slot")
+		if c, ok := arith.ConstantInt(index); ok {
+			p.from, p.size = p.from.plus(number(c*size), 1), size
+		} else if turn := modulo(index, m.Count); turn != nil && p.from.ok && op.Operand(0).Op() != nil {
+			turn.alloc, turn.slot = op.Operand(0).Op(), size
+			p.ring = turn
+			p.size = size
+		}
+		ps = append(ps, p)
+	}
+	return ps
+}
+
+// modulo reads v as something modulo n: a sum, a sum divided by a constant, or
+// the number of the round of a loop. It returns nil for anything else.
+func modulo(v *ir.Value, n int64) *ring {
+	op := v.Op()
+	if op != nil && (op.Def() == arith.IndexCast || op.Def() == arith.IndexCastUI) {
+		op = op.Operand(0).Op()
+	}
+	if op == nil || op.Def() != arith.RemUI && op.Def() != arith.RemSI {
+		return nil
+	}
+	if k, known := arith.ConstantInt(op.Operand(1)); !known || k != n {
+		return nil
+	}
+	r := &ring{count: n, den: 1, value: v}
+	d := op.Operand(0).Op()
+	if d == nil || d.Def() != arith.DivUI && d.Def() != arith.DivSI {
+		r.index = sumOf(op.Operand(0))
+		return r
+	}
+	if k, known := arith.ConstantInt(d.Operand(1)); known && k > 0 {
+		r.index, r.den = sumOf(d.Operand(0)), k
+		return r
+	}
+	if r.rounds = roundsOf(d); r.rounds == nil {
+		return nil
+	}
+	r.index = sum{ok: true, terms: []term{{r.rounds.Region(0).Entry().Arg(0), 1}}}
+	return r
+}
+
+// roundsOf returns the loop of which a division gives the number of the round:
+// its counter less its first value, divided by its step.
+func roundsOf(div *ir.Op) *ir.Op {
+	from := div.Operand(0)
+	counter, start := from, (*ir.Value)(nil)
+	if op := from.Op(); op != nil && op.Def() == arith.SubI {
+		counter, start = op.Operand(0), op.Operand(1)
+	}
+	if !counter.IsBlockArg() || counter.Index() != 0 {
+		return nil
+	}
+	loop := counter.Block().Parent()
+	if loop == nil || loop.Def().Sem != scf.CountedLoop || loop.Arg("step") != div.Operand(1) {
+		return nil
+	}
+	lo := loop.Arg("lowerBound")
+	if n, zero := arith.ConstantInt(lo); start == lo || start == nil && zero && n == 0 {
+		return loop
+	}
+	return nil
+}
+
+// subTile is a part of a tile without boxes, row by row; of others all.
+func (r *resolver) subTile(op *ir.Op, v *ir.Value) []place {
+	src, _ := pto.TileOf(op.Operand(0).Type())
+	dst, _ := pto.TileOf(v.Type())
+	base := r.places(op.Operand(0))
+	if src.SLayout != pto.NoneBox || src.BLayout != pto.RowMajor || pto.FP4.Has(src.Elem) {
+		return base
+	}
+	elem := int64(pto.ByteSize(src.Elem))
+	offs := op.Args("offsets")
+	if len(offs) != 2 {
+		return base
+	}
+	at := sumOf(offs[0]).times(src.Cols*elem).plus(sumOf(offs[1]), elem)
+	var ps []place
+	for _, p := range base {
+		if p.width != 0 || !p.from.ok {
+			ps = append(ps, p)
+			continue
+		}
+		p.from = p.from.plus(at, 1)
+		p.size = (dst.Rows-1)*src.Cols*elem + dst.Cols*elem
+		if dst.Cols != src.Cols && dst.Rows > 1 {
+			p.width, p.pitch = dst.Cols*elem, src.Cols*elem
+		}
+		ps = append(ps, p)
+	}
+	return ps
+}
+
+// makeView is a tensor: any byte behind the pointer, in one dimension more.
+func (r *resolver) makeView(op *ir.Op, v *ir.Value) []place {
+	var ps []place
+	for _, p := range r.places(op.Arg("ptr")) {
+		p.size, p.view, p.dims = 0, nil, nil
+		if separable(op) {
+			p.view = v
+		}
+		ps = append(ps, p)
+	}
+	return ps
+}
+
+// separable reports whether different indices of a view are different
+// elements: each stride is the stride and extent of the next dimension.
+func separable(view *ir.Op) bool {
+	shape, strides := view.Args("shape"), view.Args("strides")
+	if len(shape) != len(strides) {
+		return false
+	}
+	for i := 0; i+1 < len(strides); i++ {
+		if strides[i] == shape[i+1] && isOne(strides[i+1]) {
+			continue
+		}
+		s, ok1 := arith.ConstantInt(strides[i])
+		n, ok2 := arith.ConstantInt(shape[i+1])
+		t, ok3 := arith.ConstantInt(strides[i+1])
+		if extent, ok := arith.ConstantInt(shape[i]); ok && extent == 1 {
+			continue
+		}
+		if !ok1 || !ok2 || !ok3 || s < n*t {
+			return false
+		}
+	}
+	return true
+}
+
+func isOne(v *ir.Value) bool { n, ok := arith.ConstantInt(v); return ok && n == 1 }
+
+// partView is a part of a view: a range in each dimension.
+func (r *resolver) partView(op *ir.Op, v *ir.Value) []place {
+	var ps []place
+	for _, p := range r.places(op.Arg("source")) {
+		if p.view != nil && p.dims == nil {
+			sizes := op.Args("sizes")
+			for i, o := range op.Args("offsets") {
+				d := span{from: sumOf(o)}
+				if i < len(sizes) {
+					d.size, _ = arith.ConstantInt(sizes[i])
+				}
+				p.dims = append(p.dims, d)
+			}
+		}
+		p.size = 0
+		ps = append(ps, p)
+	}
+	return ps
+}
+
+// pointers forgets what only holds for an object as a whole: a pointer to it
+// may be moved.
+func pointers(ps []place) []place {
+	var out []place
+	for _, p := range ps {
+		p.size, p.width, p.pitch, p.dims, p.view = 0, 0, 0, nil, nil
+		out = append(out, p)
+	}
+	return out
+}
+
+func (r *resolver) addPtr(op *ir.Op, v *ir.Value) []place {
+	elem := int64(pto.ByteSize(ir.ElementType(v.Type())))
+	var ps []place
+	for _, p := range pointers(r.places(op.Operand(0))) {
+		p.from = p.from.plus(sumOf(op.Operand(1)), elem)
+		ps = append(ps, p)
+	}
+	return ps
+}
+
+// castPtr is a pointer out of another one, or out of a number.
+func (r *resolver) castPtr(op *ir.Op, v *ir.Value, space sem.Space) []place {
+	src := op.Operand(0)
+	if pto.SpaceOf(src.Type()) != sem.NoSpace {
+		return r.places(src)
+	}
+	if space == sem.GM || space == sem.NoSpace {
+		return nil
+	}
+	return []place{{space: space, from: constantOnly(sumOf(src))}}
+}

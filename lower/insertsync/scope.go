@@ -1,0 +1,189 @@
+package insertsync
+
+import (
+	"ptogo/dialect/pto"
+	"ptogo/dialect/pto/order"
+	"ptogo/dialect/pto/sem"
+	"ptogo/ir"
+)
+
+// Inside a vector function the vector unit does not see that accesses meet in
+// the unified buffer: where registers carry no order, a mem_bar has to. The
+// search runs each loop twice, so that it meets what one round leaves to the
+// next.
+
+// class is what a mem_bar tells apart.
+type class = order.AccessClass
+
+func scalar(c class) bool { return c == order.ScalarLoad || c == order.ScalarStore }
+func writes(c class) bool { return c == order.VectorStore || c == order.ScalarStore }
+
+// scoped is an access in a vector function.
+type scoped struct {
+	place
+	class  class
+	op     *ir.Op
+	number int
+	rounds []round
+}
+
+// round is one of the two rounds of a loop that are looked at.
+type round struct {
+	*loop
+	second bool
+}
+
+// scopes finds the memory barriers of a vector function.
+type scopes struct {
+	t      *tree
+	past   []scoped
+	rounds []round
+	number int
+	last   map[[2]class]int // the last barrier between two classes
+	bars   map[*ir.Op][][2]class
+	order  []*ir.Op
+}
+
+// memoryBarriers puts mem_bars into the vector functions of f.
+func memoryBarriers(t *tree, f *ir.Op, w *writer) {
+	if t.target != sem.A5 {
+		return
+	}
+	for op := range f.Walk() {
+		s, ok := op.Def().Sem.(sem.Scope)
+		if !ok || s.Kind != sem.VectorFunction || op.Region(0).Empty() {
+			continue
+		}
+		sc := &scopes{t: t, last: map[[2]class]int{}, bars: map[*ir.Op][][2]class{}}
+		sc.region(op.Region(0))
+		for _, at := range sc.order {
+			for _, b := range sc.bars[at] {
+				w.in(at, memBar(order.BarrierFor(b[0], b[1])))
+			}
+		}
+	}
+}
+
+func memBar(kind string) func(b *ir.Builder) {
+	return func(b *ir.Builder) {
+		b.Create(ir.State{Def: pto.MemBar, Attrs: []ir.NamedAttr{{Name: "kind", Attr: pto.MemBarEnum.Attr(kind)}}})
+	}
+}
+
+func (s *scopes) region(r *ir.Region) {
+	for b := range r.Blocks() {
+		for op := range b.Ops() {
+			s.visit(op)
+		}
+	}
+}
+
+func (s *scopes) visit(op *ir.Op) {
+	if len(op.Regions()) == 0 {
+		s.access(op)
+		return
+	}
+	times := 1
+	if op.HasTrait(ir.LoopLike) {
+		times = 2
+	}
+	for i := range times {
+		if times == 2 {
+			s.rounds = append(s.rounds, round{loopOf(op), i == 1})
+		}
+		for _, r := range op.Regions() {
+			s.region(r)
+		}
+		if times == 2 {
+			s.rounds = s.rounds[:len(s.rounds)-1]
+		}
+	}
+}
+
+func (s *scopes) access(op *ir.Op) {
+	leaf := &node{op: op}
+	s.t.accesses(leaf)
+	if len(leaf.touches) == 0 {
+		return
+	}
+	for _, b := range s.bars[op] {
+		s.last[b] = s.number
+	}
+	var now []scoped
+	for _, x := range leaf.touches {
+		c := order.VectorLoad
+		if x.pipe == order.Scalar {
+			c = order.ScalarLoad
+		}
+		if x.write {
+			c++
+		}
+		now = append(now, scoped{x.place, c, op, s.number, append([]round(nil), s.rounds...)})
+	}
+	for _, a := range s.past {
+		for _, b := range now {
+			if s.hazard(a, b) {
+				s.bar(op, [2]class{a.class, b.class})
+			}
+		}
+	}
+	s.number++
+	s.past = append(s.past, now...)
+}
+
+func (s *scopes) bar(op *ir.Op, b [2]class) {
+	if len(s.bars[op]) == 0 {
+		s.order = append(s.order, op)
+	}
+	s.bars[op] = append(s.bars[op], b)
+	s.last[b] = s.number
+}
+
+// hazard reports whether two accesses meet and nothing orders them.
+func (s *scopes) hazard(a, b scoped) bool {
+	if !writes(a.class) && !writes(b.class) || scalar(a.class) && scalar(b.class) {
+		return false
+	}
+	if at, ok := s.last[[2]class{a.class, b.class}]; ok && at > a.number {
+		return false
+	}
+	x, y := a.place, b.place
+	w, same := when{}, true
+	for i, r := range a.rounds {
+		switch {
+		case i >= len(b.rounds) || b.rounds[i].op != r.op || !same: // a loop around one of them
+			x = r.outside(x)
+			same = false
+		case b.rounds[i].second != r.second:
+			w = when{r.loop, 1}
+			same = false
+			continue
+		}
+	}
+	for i, r := range b.rounds {
+		if i >= len(a.rounds) || a.rounds[i].op != r.op || w.loop != nil && r.op != w.loop.op && w.loop.op.Encloses(r.op) {
+			y = r.outside(y)
+		}
+	}
+	if !w.overlaps(&x, &y) {
+		return false
+	}
+	return !(w.loop == nil && writes(b.class) && !writes(a.class) && depends(b.op, a.op, map[*ir.Op]bool{}))
+}
+
+// depends reports whether op computes with a result of from.
+func depends(op, from *ir.Op, seen map[*ir.Op]bool) bool {
+	for _, v := range op.Operands() {
+		d := v.Op()
+		if d == from {
+			return true
+		}
+		if d != nil && d.Block() == op.Block() && !seen[d] {
+			seen[d] = true
+			if depends(d, from, seen) {
+				return true
+			}
+		}
+	}
+	return false
+}

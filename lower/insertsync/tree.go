@@ -1,0 +1,265 @@
+package insertsync
+
+import (
+	"ptogo/dialect/arith"
+	fn "ptogo/dialect/func"
+	"ptogo/dialect/pto"
+	"ptogo/dialect/pto/order"
+	"ptogo/dialect/pto/sem"
+	"ptogo/dialect/scf"
+	"ptogo/ir"
+)
+
+// touch is one access of an instruction on a pipe.
+type touch struct {
+	place
+	pipe   line
+	write  bool
+	atomic bool
+	op     *ir.Op
+	pos    int32
+	// chain are the blocks around the instruction below the block that is
+	// looked at, the outermost last.
+	chain []int32
+	// covered are the pipes that the instruction has waited for since its
+	// outermost block began, so that they are past all that lies before it.
+	covered uint8
+}
+
+// node is an instruction that accesses memory, or an operation with blocks
+// that hold some.
+type node struct {
+	op          *ir.Op
+	bodies      []*blk
+	touches     []*touch // of the instruction, or of all in the blocks
+	first, last int32    // positions
+	lastOf      [lines]int32
+	pipes       uint8
+	stop        bool // a call: everything must be over in front of it, and is behind it
+}
+
+// blk is a sequence of nodes: a block with the sections in it opened.
+type blk struct {
+	id          int32
+	op          *ir.Op // the operation around it
+	block       *ir.Block
+	loop        *loop // it is the body of this loop
+	walled      bool  // runs in an order that is not followed: begins with a barrier
+	nodes       []*node
+	first, last int32
+	edges       []*edge
+	// exit is what the pipes have waited for behind the block, exitOf what is
+	// over when all is that they were given, both of what stands in the block.
+	exit, exitOf [lines]know
+	run          *walk // the run that found these
+	parent       *blk
+	at           int // the node of parent that it stands in
+}
+
+// tree reads functions.
+type tree struct {
+	*resolver
+	target ir.Target
+	unit   sem.Unit // the cores that run the function, as far as sections tell
+	blks   int32
+	pos    int32
+	calls  map[*ir.Op]bool // functions that run something on a pipe
+}
+
+func (t *tree) blk(b *ir.Block, owner *ir.Op) *blk {
+	t.blks++
+	k := &blk{id: t.blks, op: owner, block: b}
+	t.pos++
+	k.first = t.pos
+	t.open(k, b)
+	t.pos++
+	k.last = t.pos
+	return k
+}
+
+// open adds the nodes of a block. Sections for the cores that the function is
+// looked at for always run, so their nodes stand for themselves.
+func (t *tree) open(k *blk, b *ir.Block) {
+	for op := range b.Ops() {
+		if n := t.node(op); n != nil {
+			k.nodes = append(k.nodes, n)
+			continue
+		}
+		if s, ok := op.Def().Sem.(sem.Scope); ok && transparent(s.Kind) && t.runs(s.Kind) && !op.Region(0).Empty() {
+			t.open(k, op.Region(0).Entry())
+		}
+	}
+}
+
+// runs reports whether the cores that are looked at execute a section.
+func (t *tree) runs(k sem.ScopeKind) bool {
+	switch k {
+	case sem.CubeSection:
+		return t.unit&sem.CubeUnit != 0
+	case sem.VectorSection:
+		return t.unit&sem.VectorUnit != 0
+	}
+	return true
+}
+
+func inSection(op *ir.Op) bool {
+	return op.ParentOf(pto.SectionCube) != nil || op.ParentOf(pto.SectionVector) != nil
+}
+
+func transparent(k sem.ScopeKind) bool {
+	return k == sem.CubeSection || k == sem.VectorSection || k == sem.FusionRegion
+}
+
+// node reads an operation, or returns nil if it touches no memory.
+func (t *tree) node(op *ir.Op) *node {
+	t.pos++
+	n := &node{op: op, first: t.pos}
+	s, scope := op.Def().Sem.(sem.Scope)
+	switch {
+	case scope && transparent(s.Kind):
+		return nil
+	case scope && len(op.Regions()) > 0:
+		t.asOne(n)
+	case op.Is(fn.Call):
+		if !t.calls[pto.CalleeOf(op)] {
+			return nil
+		}
+		n.stop = true
+		return n
+	case len(op.Regions()) > 0:
+		t.compound(n)
+	default:
+		t.accesses(n)
+	}
+	t.pos++
+	n.last = t.pos
+	if len(n.touches) == 0 && len(n.bodies) == 0 {
+		return nil
+	}
+	// What stands outside of the sections runs on cores of both kinds.
+	n.stop = t.unit != sem.AnyUnit && len(n.bodies) == 0 && !inSection(op)
+	for _, x := range n.touches {
+		n.pipes |= 1 << x.pipe
+		n.lastOf[x.pipe] = max(n.lastOf[x.pipe], x.pos)
+	}
+	return n
+}
+
+// compound reads the blocks of loops and branches.
+func (t *tree) compound(n *node) {
+	walled := n.op.Def().Sem == scf.ConditionalLoop
+	for _, r := range n.op.Regions() {
+		walled = walled || !r.Empty() && r.Entry() != r.Last()
+	}
+	for _, r := range n.op.Regions() {
+		for b := range r.Blocks() {
+			k := t.blk(b, n.op)
+			k.walled = walled
+			if !walled && n.op.HasTrait(ir.LoopLike) {
+				k.loop = loopOf(n.op)
+			}
+			if len(k.nodes) > 0 {
+				n.bodies = append(n.bodies, k)
+			}
+		}
+	}
+}
+
+// asOne makes a vector function one instruction of its pipe.
+func (t *tree) asOne(n *node) {
+	for b := range n.op.Region(0).Blocks() {
+		for _, x := range t.flat(b) {
+			x.pos, x.op, x.pipe = n.first, n.op, order.Vector
+			n.touches = append(n.touches, x)
+		}
+	}
+}
+
+// flat returns the accesses of a block and those inside, seen from outside.
+func (t *tree) flat(b *ir.Block) []*touch {
+	var all []*touch
+	for op := range b.Ops() {
+		leaf := &node{op: op}
+		t.accesses(leaf)
+		all = append(all, leaf.touches...)
+		for _, r := range op.Regions() {
+			for inner := range r.Blocks() {
+				xs := t.flat(inner)
+				if op.HasTrait(ir.LoopLike) {
+					l := loopOf(op)
+					for _, x := range xs {
+						x.place = l.outside(x.place)
+					}
+				}
+				all = append(all, xs...)
+			}
+		}
+	}
+	return all
+}
+
+// accesses reads what an instruction does by itself.
+func (t *tree) accesses(n *node) {
+	if pto.InfoOf(n.op.Def()) == nil {
+		return
+	}
+	p := order.LineOf(pto.PipeFor(n.op))
+	if p == order.NoLine {
+		return
+	}
+	for _, e := range pto.Effects(n.op) {
+		for _, pl := range t.places(e.Value) {
+			pl = reach(n.op, pl)
+			if e.Kind&pto.Reads != 0 {
+				n.touches = append(n.touches, &touch{place: pl, pipe: p, op: n.op, pos: n.first})
+			}
+			if e.Kind&pto.Writes != 0 {
+				n.touches = append(n.touches, &touch{place: pl, pipe: p, write: true, atomic: atomic(n.op), op: n.op, pos: n.first})
+			}
+		}
+	}
+}
+
+// atomic reports whether the writes of op add to memory as one step.
+func atomic(op *ir.Op) bool {
+	a, ok := ir.AttrAs[ir.EnumAttr](op.Attr("atomicType"))
+	return ok && a.Value != 0
+}
+
+func loopOf(op *ir.Op) *loop {
+	l := &loop{op: op}
+	if op.Def().Sem != scf.CountedLoop {
+		return l
+	}
+	l.iv = op.Region(0).Entry().Arg(0)
+	l.step, _ = arith.ConstantInt(op.Arg("step"))
+	lo, ok1 := arith.ConstantInt(op.Arg("lowerBound"))
+	hi, ok2 := arith.ConstantInt(op.Arg("upperBound"))
+	if ok1 && ok2 && l.step > 0 && lo < hi {
+		l.lo, l.hi, l.bounded = lo, lo+(hi-1-lo)/l.step*l.step, true
+	}
+	return l
+}
+
+// carried returns what the argument v of a loop's body is in the first round
+// and in the next ones.
+func carried(op *ir.Op, v *ir.Value) (init, next *ir.Value) {
+	if op.Def().Sem != scf.CountedLoop || v.Index() == 0 {
+		return nil, nil
+	}
+	i := v.Index() - 1
+	inits := op.Args("initArgs")
+	y := op.Region(0).Entry().Terminator()
+	if i >= len(inits) || y == nil || i >= y.NumOperands() {
+		return nil, nil
+	}
+	return inits[i], y.Operand(i)
+}
+
+// carriedResult is the same for a result.
+func carriedResult(op *ir.Op, v *ir.Value) (init, next *ir.Value) {
+	if op.Def().Sem != scf.CountedLoop || v.Index() >= len(op.Args("initArgs")) {
+		return nil, nil
+	}
+	return carried(op, op.Region(0).Entry().Arg(v.Index()+1))
+}

@@ -1,0 +1,287 @@
+package insertsync
+
+import "ptogo/dialect/pto/order"
+
+// edge is an order between two nodes of a block that something has to make:
+// what src has to do up to and with from is over before dst begins to. With
+// dist it holds between a round of the loop and the dist-th after it. An edge
+// of a pipe with itself is a barrier; one of all pipes stands for edges that
+// no event is left for.
+type edge struct {
+	src, dst line
+	from, to int // nodes of blk
+	dist     int32
+	// slots, if not 0, is the number of events that take turns with the slots
+	// of a ring; fromSlot and toSlot choose.
+	slots            int64
+	fromSlot, toSlot *ring
+	all              bool
+	why              [2]*touch
+	ids              []int64
+}
+
+func (e *edge) barrier() bool { return e.src == e.dst && !e.all }
+
+// analysis finds the edges of a function.
+type analysis struct {
+	rules   *order.Rules
+	buffers *buffers // tokens that order accesses without edges, or nil
+}
+
+// hazard reports whether two accesses must keep their order, if they meet.
+func (a *analysis) hazard(x, y *touch) bool {
+	switch {
+	case !x.write && !y.write, x.atomic && y.atomic:
+		return false
+	case x.pipe != y.pipe:
+		return a.buffers == nil || !a.buffers.cover(x, y)
+	}
+	return !a.rules.InOrder(x.pipe) && !(x.write && y.write && a.rules.OrderedWrites(x.pipe))
+}
+
+// find finds the edges of a block and of all inside, the inner ones first.
+func (a *analysis) find(b *blk) {
+	for _, n := range b.nodes {
+		for _, k := range n.bodies {
+			a.find(k)
+			n.take(k)
+		}
+	}
+	w := a.walk(b)
+	w.discover = true
+	w.run()
+	a.leave(b)
+}
+
+// take makes the accesses in a block of n those of n.
+func (n *node) take(k *blk) {
+	for _, c := range k.nodes {
+		for _, x := range c.touches {
+			y := *x
+			if k.loop != nil {
+				y.place = k.loop.outside(y.place)
+			}
+			y.chain = append(append([]int32(nil), x.chain...), k.id)
+			n.touches = append(n.touches, &y)
+		}
+		n.pipes |= c.pipes
+		for p := range n.lastOf {
+			n.lastOf[p] = max(n.lastOf[p], c.lastOf[p])
+		}
+	}
+}
+
+// leave notes what a block means for what is around it: which pipes its
+// accesses have waited for, and what is over behind it.
+func (a *analysis) leave(b *blk) {
+	w := a.walk(b)
+	w.marking = true
+	w.run()
+	b.run = w
+	for p := range b.exit {
+		b.exit[p], b.exitOf[p] = w.outcome(w.before[p]), w.outcome(w.done[p])
+	}
+}
+
+// walk is an abstract run of a block, several rounds of it for a loop.
+type walk struct {
+	a        *analysis
+	b        *blk
+	copies   int32
+	discover bool // add the edges that are missing
+	marking  bool // tell touches what they have waited for
+
+	copy   int32
+	before [lines]know    // what the next instruction of a pipe starts after
+	done   [lines]know    // what is over when all of a pipe so far is
+	enters []*[lines]know // before, at each node of each round
+	snaps  []*[lines]know // done, behind it, of the pipes that it runs on
+	past   history
+}
+
+func (a *analysis) walk(b *blk) *walk {
+	w := &walk{a: a, b: b, copies: 1}
+	if b.loop != nil {
+		w.copies = 2
+		for _, n := range b.nodes {
+			for _, x := range n.touches {
+				if x.ring != nil {
+					w.copies = max(w.copies, 1+int32(x.ring.count))
+				}
+			}
+		}
+	}
+	return w
+}
+
+func (w *walk) index(round int32, node int) int { return int(round)*len(w.b.nodes) + node }
+
+func (w *walk) span() int32  { return w.b.last - w.b.first + 1 }
+func (w *walk) shift() int32 { return w.copy * w.span() }
+
+func (w *walk) run() {
+	w.snaps = make([]*[lines]know, int(w.copies)*len(w.b.nodes))
+	w.enters = make([]*[lines]know, len(w.snaps))
+	for w.copy = 0; w.copy < w.copies; w.copy++ {
+		for i := range w.b.nodes {
+			w.visit(i)
+		}
+	}
+	w.copy--
+}
+
+// visit runs a node: what orders it, then what it does.
+func (w *walk) visit(i int) {
+	n := w.b.nodes[i]
+	if n.stop {
+		w.wall(n.last)
+		return
+	}
+	for _, e := range w.b.edges {
+		if e.to == i {
+			w.apply(e)
+		}
+	}
+	if w.discover {
+		w.demand(i)
+	}
+	if w.marking {
+		enter := w.before
+		w.enters[w.index(w.copy, i)] = &enter
+		if w.copy == 0 {
+			w.mark(n)
+		}
+	}
+	w.execute(i)
+}
+
+// wall makes everything up to a position over.
+func (w *walk) wall(pos int32) {
+	for p := range w.before {
+		for q := range w.before[p].at {
+			w.before[p].at[q] = pos + w.shift()
+			w.done[p].at[q] = pos + w.shift()
+		}
+	}
+}
+
+// apply waits for an edge.
+func (w *walk) apply(e *edge) {
+	switch {
+	case e.all:
+		w.wall(w.b.nodes[e.to].first - 1)
+	case e.barrier():
+		k := w.done[e.src]
+		k.at[e.src] = max(k.at[e.src], w.b.nodes[e.to].first-1+w.shift())
+		w.await(e.dst, k)
+	case e.dist <= w.copy:
+		w.await(e.dst, w.snapshot(e))
+	default: // what was raised in front of the loop
+		var k know
+		k.at[e.src] = w.b.first - 1
+		w.await(e.dst, k)
+	}
+}
+
+// snapshot is what was over when the flag of an edge was raised that the
+// current round waits for.
+func (w *walk) snapshot(e *edge) know {
+	return w.snaps[w.index(w.copy-e.dist, e.from)][e.src]
+}
+
+// await makes a pipe start after k; the scalar unit hands out all later
+// instructions.
+func (w *walk) await(p line, k know) {
+	if p != order.Scalar {
+		w.before[p].join(k)
+		return
+	}
+	for q := range w.before {
+		w.before[q].join(k)
+	}
+}
+
+// mark tells the accesses of n which pipes they have waited for.
+func (w *walk) mark(n *node) {
+	for _, x := range n.touches {
+		if w.b.walled {
+			x.covered = 1<<lines - 1
+		}
+		for q, at := range w.before[x.pipe].at {
+			if at >= w.b.first-1 && at > 0 {
+				x.covered |= 1 << q
+			}
+		}
+	}
+}
+
+// execute notes that n has been handed to its pipes.
+func (w *walk) execute(i int) {
+	n := w.b.nodes[i]
+	entry := [2][lines]know{w.before, w.done} // what flags raised in a loop may count on
+	for _, k := range n.bodies {
+		for p := range w.before {
+			w.before[p].join(w.inCopy(k.exit[p]))
+			w.done[p].join(w.inCopy(k.exitOf[p]))
+		}
+		for _, e := range k.edges {
+			if e.dist > 0 && !e.barrier() && !e.all {
+				w.drain(k, e, entry)
+			}
+		}
+	}
+	snap := &[lines]know{}
+	for p := range lines {
+		if n.pipes&(1<<p) == 0 {
+			continue
+		}
+		w.done[p].join(w.before[p])
+		w.done[p].at[p] = max(w.done[p].at[p], n.lastOf[p]+w.shift())
+		if w.a.rules.InOrder(p) {
+			w.before[p].at[p] = w.done[p].at[p]
+		}
+		snap[p] = w.done[p]
+	}
+	w.snaps[w.index(w.copy, i)] = snap
+}
+
+// drain waits behind a loop for the last flag of a carried edge.
+func (w *walk) drain(k *blk, e *edge, entry [2][lines]know) {
+	d := entry[0][e.src]
+	d.join(entry[1][e.src])
+	for _, n := range k.nodes[:e.from+1] {
+		d.at[e.src] = max(d.at[e.src], n.lastOf[e.src]+w.shift())
+	}
+	d.at[e.src] = max(d.at[e.src], k.first-1+w.shift())
+	w.await(e.dst, d)
+}
+
+// inCopy moves what a block inside knows to the current round.
+func (w *walk) inCopy(k know) know {
+	r := know{}
+	for key, n := range k.inner {
+		if r.inner == nil {
+			r.inner = map[innerKey]int32{}
+		}
+		key.copy = w.copy
+		r.inner[key] = n
+	}
+	return r
+}
+
+// outcome is what k means outside of the block, of the last round.
+func (w *walk) outcome(k know) know {
+	r := know{inner: map[innerKey]int32{}}
+	for p, n := range k.at {
+		if n -= w.shift(); n >= w.b.first {
+			r.inner[innerKey{pipe: line(p), blk: w.b.id}] = n
+		}
+	}
+	for key, n := range k.inner {
+		if key.copy == w.copy {
+			key.copy = 0
+			r.inner[key] = n
+		}
+	}
+	return r
+}

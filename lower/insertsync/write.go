@@ -1,0 +1,276 @@
+package insertsync
+
+import (
+	"ptogo/dialect/arith"
+	"ptogo/dialect/pto"
+	"ptogo/dialect/pto/sem"
+	"ptogo/ir"
+)
+
+// writer puts edges into the program. What stands behind an operation goes in
+// first, so that it stands in front of what belongs to the next one.
+type writer struct {
+	before, after map[*ir.Op][]func(b *ir.Builder)
+	order         []*ir.Op
+	seen          map[*ir.Op]bool
+	unit          sem.Unit // the cores that what is written now is for
+}
+
+func newWriter() *writer {
+	return &writer{before: map[*ir.Op][]func(*ir.Builder){}, after: map[*ir.Op][]func(*ir.Builder){}, seen: map[*ir.Op]bool{}}
+}
+
+func (w *writer) at(m map[*ir.Op][]func(*ir.Builder), op *ir.Op, f func(b *ir.Builder)) {
+	if !w.seen[op] {
+		w.seen[op] = true
+		w.order = append(w.order, op)
+	}
+	if s := sectionFor(w.unit); s != nil && f != nil && op.ParentOf(s) == nil {
+		inner := f
+		f = func(b *ir.Builder) {
+			body := ir.NewBlock()
+			inner(ir.AtEnd(body, op.Loc()))
+			b.Create(ir.State{Def: s, Regions: []*ir.Region{ir.NewRegion(body)}})
+		}
+	}
+	m[op] = append(m[op], f)
+}
+
+// sectionFor is the section for one kind of core, or nil for all cores.
+func sectionFor(u sem.Unit) *ir.Def {
+	switch u {
+	case sem.CubeUnit:
+		return pto.SectionCube
+	case sem.VectorUnit:
+		return pto.SectionVector
+	}
+	return nil
+}
+
+func (w *writer) in(op *ir.Op, f func(b *ir.Builder)) { w.at(w.before, op, f) }
+func (w *writer) behind(op *ir.Op, f func(b *ir.Builder)) {
+	w.at(w.after, op, f)
+}
+
+func (w *writer) flush() {
+	for _, op := range w.order {
+		b := ir.AtEnd(op.Block(), op.Loc())
+		if next := op.Next(); next != nil {
+			b = ir.Before(next)
+		}
+		for _, f := range w.after[op] {
+			f(b)
+		}
+	}
+	for _, op := range w.order {
+		for _, f := range w.before[op] {
+			f(ir.Before(op))
+		}
+	}
+}
+
+// block writes the edges of a block and of those inside.
+func (w *writer) block(b *blk) {
+	if b.walled {
+		w.in(b.block.First(), barrier(sem.PipeAll))
+	}
+	for _, n := range b.nodes {
+		if n.stop {
+			w.in(n.op, barrier(sem.PipeAll))
+			w.behind(n.op, barrier(sem.PipeAll))
+		}
+		for _, k := range n.bodies {
+			w.block(k)
+		}
+	}
+	for _, e := range b.edges {
+		w.edge(b, e)
+	}
+}
+
+func (w *writer) edge(b *blk, e *edge) {
+	from, to := b.nodes[e.from].op, b.nodes[e.to].op
+	switch {
+	case e.all:
+		w.in(to, barrier(sem.PipeAll))
+		return
+	case e.barrier():
+		w.in(to, barrier(e.src.Pipe()))
+		return
+	}
+	set := flag{e, pto.SetFlagOp, pto.SetFlagDyn}
+	wait := flag{e, pto.WaitFlagOp, pto.WaitFlagDyn}
+	w.behind(from, func(b *ir.Builder) { set.slot(b, from, e.fromSlot) })
+	w.in(to, func(b *ir.Builder) { wait.slot(b, to, e.toSlot) })
+	if e.dist > 0 {
+		w.in(b.op, func(x *ir.Builder) { set.open(x, b.loop, false) })
+		w.first(b.op, func(x *ir.Builder) { wait.open(x, b.loop, true) })
+	}
+}
+
+// first puts something behind an operation, in front of what is there.
+func (w *writer) first(op *ir.Op, f func(b *ir.Builder)) {
+	w.behind(op, f)
+	fs := w.after[op]
+	last := fs[len(fs)-1]
+	copy(fs[1:], fs)
+	fs[0] = last
+}
+
+func barrier(p sem.Pipe) func(b *ir.Builder) {
+	return func(b *ir.Builder) {
+		b.Create(ir.State{Def: pto.BarrierOp, Attrs: []ir.NamedAttr{{Name: "pipe", Attr: pipeAttr(p)}}})
+	}
+}
+
+func pipeAttr(p sem.Pipe) ir.Attr { return pto.PipeEnum.Attr(p.String()) }
+
+// flag writes one side of an edge.
+type flag struct {
+	*edge
+	fixed, computed *ir.Def
+}
+
+func (f flag) pipes() []ir.NamedAttr {
+	return []ir.NamedAttr{{Name: "src_pipe", Attr: pipeAttr(f.src.Pipe())}, {Name: "dst_pipe", Attr: pipeAttr(f.dst.Pipe())}}
+}
+
+func (f flag) number(b *ir.Builder, id int64) {
+	a, _ := pto.EventIDEnum.ByValue(id)
+	b.Create(ir.State{Def: f.fixed, Attrs: append(f.pipes(), ir.NamedAttr{Name: "event_id", Attr: pto.EventIDEnum.Attr(a.Keyword())})})
+}
+
+// slot writes the flag in a round: with its number, or with that of the slot.
+func (f flag) slot(b *ir.Builder, op *ir.Op, r *ring) {
+	switch {
+	case f.slots == 0:
+		f.number(b, f.ids[0])
+	case dominates(r.value, op):
+		f.dynamic(b, r.value)
+	default:
+		f.dynamic(b, r.at(b, r.index))
+	}
+}
+
+// dominates reports whether v is known wherever op runs.
+func dominates(v *ir.Value, op *ir.Op) bool {
+	if v == nil {
+		return false
+	}
+	for ; op != nil; op = op.Parent() {
+		if op.Block() == v.Block() {
+			return v.Op() == nil || v.Op().Before(op)
+		}
+	}
+	return false
+}
+
+// dynamic writes the flag of a slot that is computed.
+func (f flag) dynamic(b *ir.Builder, slot *ir.Value) {
+	if n, ok := arith.ConstantInt(slot); ok {
+		f.number(b, f.ids[n])
+		return
+	}
+	if f.ids[0] > 0 {
+		slot = calc(b, arith.AddI, slot, arith.Index(b, f.ids[0]))
+	}
+	b.Create(ir.State{Def: f.computed, Operands: []*ir.Value{slot}, Attrs: f.pipes()})
+}
+
+// open writes the flags that are raised in front of a loop, or waited for
+// behind it: those of the first rounds, and those that the last ones leave.
+func (f flag) open(b *ir.Builder, l *loop, behind bool) {
+	if f.slots == 0 {
+		f.number(b, f.ids[0])
+		return
+	}
+	if int64(f.dist) == f.slots {
+		for _, id := range f.ids {
+			f.number(b, id)
+		}
+		return
+	}
+	r := f.toSlot
+	for j := range int64(f.dist) {
+		f.dynamic(b, r.inRound(b, l, j, behind))
+	}
+}
+
+func calc(b *ir.Builder, def *ir.Def, x, y *ir.Value) *ir.Value {
+	return b.Create(ir.State{Def: def, Operands: []*ir.Value{x, y}, Results: []ir.Type{x.Type()}}).Result(0)
+}
+
+// at computes the slot for an index, with the value of the program where that
+// is known at the place.
+func (r *ring) at(b *ir.Builder, index sum) *ir.Value {
+	if c, ok := index.constant(); ok {
+		return arith.Index(b, mod(c/r.den, r.count))
+	}
+	v := arith.Index(b, index.c)
+	for i, t := range index.terms {
+		x := t.v
+		if r.rounds != nil {
+			x = calc(b, arith.DivUI, calc(b, arith.SubI, x, r.rounds.Arg("lowerBound")), r.rounds.Arg("step"))
+		}
+		x = asIndex(b, x)
+		if t.k != 1 {
+			x = calc(b, arith.MulI, x, arith.Index(b, t.k))
+		}
+		if i == 0 && index.c == 0 {
+			v = x
+		} else {
+			v = calc(b, arith.AddI, v, x)
+		}
+	}
+	if r.den != 1 {
+		v = calc(b, arith.DivUI, v, arith.Index(b, r.den))
+	}
+	return calc(b, arith.RemUI, v, arith.Index(b, r.count))
+}
+
+func mod(a, n int64) int64 { return (a%n + n) % n }
+
+// inRound computes the slot of the j-th round of a loop, or of the j-th that
+// would follow the last one.
+func (r *ring) inRound(b *ir.Builder, l *loop, j int64, behind bool) *ir.Value {
+	k := r.index.factor(l.iv)
+	rest := r.index.plus(sum{ok: true, terms: []term{{l.iv, 1}}}, -k)
+	lo := l.op.Arg("lowerBound")
+	switch {
+	case r.rounds != nil && !behind:
+		return r.at(b, rest.plus(number(j), k))
+	case r.rounds != nil:
+		v := calc(b, arith.AddI, asIndex(b, l.rounds(b)), arith.Index(b, rest.c+k*j))
+		return calc(b, arith.RemUI, v, arith.Index(b, r.count))
+	case behind && l.bounded:
+		rest = rest.plus(number(l.hi+(j+1)*l.step), k)
+	case !behind:
+		rest = rest.plus(sumOf(lo), k).plus(number(j*l.step), k)
+	default:
+		rest = rest.plus(sum{ok: true, terms: []term{{l.end(b), 1}}}, k).plus(number(j*l.step), k)
+	}
+	return r.at(b, rest)
+}
+
+// end computes the value of the counter behind the last round.
+func (l *loop) end(b *ir.Builder) *ir.Value {
+	lo, hi, step := l.op.Arg("lowerBound"), l.op.Arg("upperBound"), l.op.Arg("step")
+	if l.step == 1 {
+		return calc(b, arith.MaxSI, lo, hi)
+	}
+	return calc(b, arith.AddI, lo, calc(b, arith.MulI, l.rounds(b), step))
+}
+
+// rounds computes how often the loop runs.
+func (l *loop) rounds(b *ir.Builder) *ir.Value {
+	lo, hi, step := l.op.Arg("lowerBound"), l.op.Arg("upperBound"), l.op.Arg("step")
+	n := calc(b, arith.CeilDivSI, calc(b, arith.SubI, hi, lo), step)
+	return calc(b, arith.MaxSI, n, arith.Int(b, lo.Type(), 0))
+}
+
+func asIndex(b *ir.Builder, v *ir.Value) *ir.Value {
+	if v.Type() == ir.Index {
+		return v
+	}
+	return b.Create(ir.State{Def: arith.IndexCast, Operands: []*ir.Value{v}, Results: []ir.Type{ir.Index}}).Result(0)
+}
