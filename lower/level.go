@@ -10,7 +10,8 @@ import (
 )
 
 // Levels are the build levels, as flags spell them. On the first two the
-// compiler assigns memory, on the third the program does.
+// compiler assigns memory, and scratch tiles with it; on the third the program
+// does.
 var Levels = []string{"level1", "level2", "level3"}
 
 // CheckLevel checks what a build level asks of a program. It reports whether
@@ -49,12 +50,6 @@ func (c *levelCheck) op(op *ir.Op, t ir.Target) {
 		}
 	case sem.ReserveBuffer:
 		c.reserve(op, t)
-	}
-	if c.placed && op.Form().Level == ir.DPS {
-		if tile, required, _ := pto.MissingScratch(op, t); required {
-			c.errorf(op, "pass a tile such as "+ir.TypeOf(pto.TileBuf{TileInfo: tile}).String(),
-				"works in a scratch tile on "+sem.ProfileName(t)+": with level3, which plans no memory, it needs the operand \"tmp\"")
-		}
 	}
 }
 

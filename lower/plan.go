@@ -29,6 +29,8 @@ var PlanMemory = &passes.Pass{
 			Doc: "place large tiles first; otherwise that is tried where placing them in order of their lives does not fit"},
 		{Name: "in-place", Kind: passes.Flag, Default: "false",
 			Doc: "let results take the place of tiles that die wherever they may; otherwise only where memory is short"},
+		{Name: "whole-vec", Kind: passes.Flag, Default: "false",
+			Doc: "use the last 8 KiB of vec too, which devices are reported to corrupt; otherwise plans stay within 184 KiB on a2 and a3, 240 KiB on a5"},
 	},
 	Stats: []passes.Stat{
 		{Name: "num-planned", Doc: "allocations that got an address"},

@@ -9,6 +9,20 @@ import (
 	"ptogo/ir"
 )
 
+// usable returns the bytes of a space that tiles are planned in. Reports about
+// devices (pto-isa issue 170, pypto issue 1804) have the last 8 KiB of vec that
+// tiles may take corrupted without a word, so plans stay below them: 184 KiB on
+// A2/A3, 240 KiB on A5.
+func usable(s sem.Space, t ir.Target) int64 {
+	if s == sem.UB {
+		return capacity(s, t) - topOfVec
+	}
+	return capacity(s, t)
+}
+
+// topOfVec is how much of vec is not to be trusted.
+const topOfVec = 8 << 10
+
 // capacity returns the bytes of a space that tiles may take. The last 8 KiB of
 // vec on A5 belong to the system.
 func capacity(s sem.Space, t ir.Target) int64 {
@@ -49,6 +63,14 @@ func Crowded(module *ir.Op, target ir.Target) bool {
 	return false
 }
 
+// limit returns the bytes of a space that this plan may use.
+func (p *memoryPlan) limit(s sem.Space) int64 {
+	if p.c.Bool("whole-vec") {
+		return capacity(s, p.target)
+	}
+	return usable(s, p.target)
+}
+
 func alignUp(n, to int64) int64 { return (n + to - 1) / to * to }
 
 // place gives the rooms addresses, space by space. It reports whether all fit.
@@ -59,7 +81,7 @@ func (p *memoryPlan) place() bool {
 			bySpace[r.space] = append(bySpace[r.space], r)
 		}
 	}
-	ok := true
+	ok := p.unusedFit()
 	for s, rooms := range bySpace {
 		if slices.ContainsFunc(rooms, func(r *room) bool { return !r.fixed }) {
 			ok = p.placeSpace(sem.Space(s), rooms) && ok
@@ -73,6 +95,19 @@ func (p *memoryPlan) place() bool {
 	return ok
 }
 
+// unusedFit asks for room for each tile that nobody uses: it gets address 0,
+// but the program still says that it is there.
+func (p *memoryPlan) unusedFit() bool {
+	ok := true
+	for _, r := range p.rooms {
+		if g := (&ground{align: alignment(r.space), base: p.base[r.space], limit: p.limit(r.space)}); r.unused() && !r.fixed && g.base+r.size > g.limit {
+			p.overflow(r.space, []*room{{op: r.op, space: r.space, size: r.size}}, g)
+			ok = false
+		}
+	}
+	return ok
+}
+
 // placeSpace tries the orders of placing, one after the other: as tiles come
 // to life, which is quick and packs loops well, then large ones first, then
 // both with results in the place of tiles that die.
@@ -81,7 +116,7 @@ func (p *memoryPlan) placeSpace(s sem.Space, rooms []*room) bool {
 	if p.c.Bool("order-by-size") {
 		slices.Reverse(orders)
 	}
-	g := &ground{align: alignment(s), base: p.base[s], limit: capacity(s, p.target)}
+	g := &ground{align: alignment(s), base: p.base[s], limit: p.limit(s)}
 	for _, inPlace := range []bool{false, true} {
 		if inPlace {
 			rooms = p.moveIn(s, rooms)

@@ -38,11 +38,16 @@ func (p *memoryPlan) overflow(s sem.Space, rooms []*room, g *ground) {
 		where += fmt.Sprintf(", %d of them taken by callers", g.base)
 	}
 	var d *ir.Diag
-	if need > g.limit {
+	if len(living) == 1 {
+		d = p.errorf(living[0].op, "does not fit: %s, but the tile takes %d", where, need)
+	} else if need > g.limit {
 		d = p.errorf(living[0].op, "does not fit: %s, but the %d tiles needed at the same time take %d", where, len(living), need)
 	} else {
 		d = p.errorf(living[0].op, "does not fit: %s, and the %d tiles needed at the same time take %d, but no way was found to place all tiles without gaps",
 			where, len(living), need)
+	}
+	if full := capacity(s, p.target); full > g.limit {
+		d.Note(ir.Loc{}, fmt.Sprintf("plans leave the last %d of %d bytes alone, which devices are reported to corrupt; whole-vec=true uses them", full-g.limit, full))
 	}
 	for _, r := range living[:min(5, len(living))] {
 		name := r.op.Name()

@@ -31,19 +31,16 @@ func (p *planner) extentRules(op *ir.Op) []extentRule {
 	}
 	var rs []extentRule
 	for _, rule := range info.Rules {
-		switch r := rule.(type) {
-		case pto.ValidRule:
-			names := []string{r.A, r.B}
-			if r.B == "" {
-				names = names[:1]
-			}
-			if r.On.Has(p.target) && openTiles(op, names) {
-				rs = append(rs, p.validRule(op, r))
-			}
-		case pto.TileCheck:
-			if r.Late && r.On.Has(p.target) && openTiles(op, r.Args) {
-				rs = append(rs, p.lateCheck(op, r))
-			}
+		r, ok := rule.(pto.ValidRule)
+		if !ok {
+			continue
+		}
+		names := []string{r.A, r.B}
+		if r.B == "" {
+			names = names[:1]
+		}
+		if r.On.Has(p.target) && openTiles(op, names) {
+			rs = append(rs, p.validRule(op, r))
 		}
 	}
 	return rs
@@ -88,28 +85,6 @@ func (p *planner) validRule(op *ir.Op, r pto.ValidRule) extentRule {
 				})
 			}
 		} else if msg := r.Violation(x, y); msg != "" {
-			return faultAt(op, "on %s: %s", profile, msg)
-		}
-		return nil
-	}
-}
-
-// lateCheck plans a rule on tiles.
-func (p *planner) lateCheck(op *ir.Op, r pto.TileCheck) extentRule {
-	profile := sem.ProfileName(p.target)
-	types := make([]pto.TileInfo, len(r.Args))
-	slots := make([]slot, len(r.Args))
-	for i, name := range r.Args {
-		types[i], _ = pto.TileOf(op.Arg(name).Type())
-		slots[i] = p.slot(op.Arg(name))
-	}
-	return func(fr *frame) *Fault {
-		tiles := append([]pto.TileInfo(nil), types...)
-		for i := range tiles {
-			e := fr.t[slots[i]].extent()
-			tiles[i].VRows, tiles[i].VCols = e.Rows, e.Cols
-		}
-		if msg := r.Check(op, tiles); msg != "" {
 			return faultAt(op, "on %s: %s", profile, msg)
 		}
 		return nil

@@ -14,6 +14,9 @@ type TileRule struct {
 	more   sem.Spaces // further ones, of the profiles where
 	where  sem.Profiles
 	b, s   layoutWant
+	// scratch marks the rule of a scratch tile: with LooseScratch any tile in
+	// vec passes, and scratchType warns of what the rest asks for.
+	scratch bool
 }
 
 // layoutWant is a layout that some profiles ask for.
@@ -68,6 +71,9 @@ func (r TileRule) boxed(b, s Layout, where sem.Profiles) TileRule {
 // Check implements ir.Constraint.
 func (r TileRule) Check(t ir.Type, e *ir.Env) bool {
 	info, ok := tileFor(t, e)
+	if ok && r.scratch && e.Features&LooseScratch != 0 {
+		return info.Space == sem.UB
+	}
 	if !ok || !r.on.For(e.Target).Has(info.Elem) {
 		return false
 	}

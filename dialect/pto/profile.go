@@ -14,6 +14,8 @@ const DefaultProfile = sem.A3
 const (
 	// SoftLib allows operations that a profile computes in a software library.
 	SoftLib ir.Features = 1 << iota
+	// LooseScratch makes what is wrong with scratch tiles a warning.
+	LooseScratch
 )
 
 // otherProfiles tells on which profile something is legal.

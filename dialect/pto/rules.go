@@ -73,18 +73,18 @@ func likeDst(strict bool, names ...string) []Rule {
 }
 
 // Verify implements Rule.
-func (r ValidRule) Verify(op *ir.Op, v *ir.Verifier) {
+func (r ValidRule) Verify(op *ir.Op, v *ir.Verifier) { refuse(op, v, r.broken(op, v)) }
+
+func (r ValidRule) broken(op *ir.Op, v *ir.Verifier) string {
 	if !r.On.Has(v.Target) {
-		return
+		return ""
 	}
 	env := v.Env(op)
 	ta, tb := env.Type(r.A), env.Type(r.B)
 	if !IsTile(ta) || r.B != "" && !IsTile(tb) {
-		return
+		return ""
 	}
-	if msg := r.check(r, ValidOf(ta), ValidOf(tb)); msg != "" {
-		v.Errorf(op, "on %s: %s", sem.ProfileName(v.Target), msg)
-	}
+	return onProfile(v.Target, r.check(r, ValidOf(ta), ValidOf(tb)))
 }
 
 // SameValid asks for equal valid regions.
@@ -160,10 +160,23 @@ func TiedExtents(d *ir.Def, name string, axis int, t ir.Target) []string {
 type Check func(op *ir.Op, t ir.Target) string
 
 // Verify implements Rule.
-func (c Check) Verify(op *ir.Op, v *ir.Verifier) {
-	if msg := c(op, v.Target); msg != "" {
-		v.Errorf(op, "on %s: %s", sem.ProfileName(v.Target), msg)
+func (c Check) Verify(op *ir.Op, v *ir.Verifier) { refuse(op, v, c.broken(op, v)) }
+
+func (c Check) broken(op *ir.Op, v *ir.Verifier) string { return onProfile(v.Target, c(op, v.Target)) }
+
+// refuse reports what is wrong, if anything is.
+func refuse(op *ir.Op, v *ir.Verifier, msg string) {
+	if msg != "" {
+		v.Errorf(op, "%s", msg)
 	}
+}
+
+// onProfile says on which profile something is wrong, if anything is.
+func onProfile(t ir.Target, msg string) string {
+	if msg == "" {
+		return ""
+	}
+	return "on " + sem.ProfileName(t) + ": " + msg
 }
 
 // Fact is a Check that is the same on all profiles.

@@ -130,7 +130,7 @@ func powRules(base string) []Rule {
 			}
 			return ""
 		}),
-		tmpLike(sem.OnAll, "dst"), SameValid(sem.OnAll, "tmp", "dst"), tmpHolds(sem.OnA2A3, "dst", TileInfo.Bytes),
+		tmpLike(sem.OnAll, "dst"), tmpValid(sem.OnAll, "dst"), tmpHolds(sem.OnA2A3, "dst", TileInfo.Bytes),
 	}
 }
 
@@ -164,7 +164,7 @@ var (
 		Doc:   "Xors the bits of src0 and src1.",
 		Ins:   Args{scratch("tmp", anyTmp)},
 		Room:  roomLike("dst"),
-		Rules: []Rule{tmpLike(sem.OnA2A3, "dst"), SameValid(sem.OnA2A3, "tmp", "dst")},
+		Rules: []Rule{tmpLike(sem.OnA2A3, "dst"), tmpValid(sem.OnA2A3, "dst")},
 		Notes: []string{"32 bits on A2/A3: the ISA page has them, the IR manual has not; accepted."},
 	}, scalar.Xor, tileBits)
 

@@ -62,7 +62,7 @@ var TSel = tile(Op{
 
 // selTmp asks for room for the mask: 4-byte elements, 16 bytes for elements of
 // 2 bytes, 8 for those of 4.
-var selTmp = TileCheck{On: sem.OnA2A3, Args: []string{"tmp", "dst"}, Check: func(_ *ir.Op, t []TileInfo) string {
+var selTmp = scratchCheck(sem.OnA2A3, []string{"dst"}, func(_ *ir.Op, t []TileInfo) string {
 	tmp, need := t[0], int64(8)
 	if ByteSize(t[1].Elem) == 2 {
 		need = 16
@@ -74,4 +74,4 @@ var selTmp = TileCheck{On: sem.OnA2A3, Args: []string{"tmp", "dst"}, Check: func
 		return fmt.Sprintf("\"tmp\" must hold %d bytes, but holds %d", need, tmp.Bytes())
 	}
 	return ""
-}}
+})

@@ -15,7 +15,8 @@ func inout(name string, c ir.Constraint) ir.Arg {
 
 // scratch declares a buffer that the instruction needs to work in. Where the
 // text leaves it out, a pass supplies it.
-func scratch(name string, c ir.Constraint) ir.Arg {
+func scratch(name string, c TileRule) ir.Arg {
+	c.scratch = true
 	return ir.Arg{Name: name, Type: c, Arity: ir.Optional, Role: ir.Scratch}
 }
 
@@ -23,6 +24,9 @@ func scratch(name string, c ir.Constraint) ir.Arg {
 // reads its inputs and writes its destinations.
 func tile(o Op) *ir.Def {
 	o.Group = orElse(o.Group, "tile")
+	if slices.ContainsFunc(o.Ins, func(a ir.Arg) bool { return a.Role == ir.Scratch }) {
+		o.Rules = append(slices.Clip(o.Rules), scratchType)
+	}
 	d := o.def()
 	ins, outs := slices.Clone(o.Ins), slices.Clone(o.Outs)
 	results := slices.Clone(o.Outs)

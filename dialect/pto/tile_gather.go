@@ -39,7 +39,7 @@ var TGather = tile(Op{
 	},
 	Sem:     sem.TileGather{},
 	Scratch: sem.OnAll, Room: gatherRoom,
-	Rules: []Rule{Check(gatherForm)},
+	Rules: []Rule{Check(gatherForm), gatherTmp},
 	Notes: []string{
 		"tmp of a gather by value on A2/A3: the ISA page says how large it must be, the public compiler accepts any; so does this.",
 		"A gather by value: the pages leave open what an index is; the data of the ISA's tests number the elements row after row, so does this.",
@@ -84,12 +84,26 @@ func gatherByIndex(op *ir.Op, t ir.Target, src, dst TileInfo) string {
 	if t == sem.A5 {
 		return ""
 	}
-	idx, _ := tileArg(op, "indices")
-	tmp, hasTmp := tileArg(op, "tmp")
-	switch {
-	case ByteSize(src.Elem) == 1:
+	if ByteSize(src.Elem) == 1 {
 		return "a gather by index is for elements of 2 or 4 bytes, but \"src\" has " + src.Elem.String()
-	case !hasTmp && op.Form().Level == ir.DPS:
+	}
+	return ""
+}
+
+// gatherTmp asks for the scratch tile of gathers by index, on A2/A3, and by
+// value.
+var gatherTmp = scratchNeeded(func(op *ir.Op, t ir.Target) string {
+	idx, index := tileArg(op, "indices")
+	tmp, hasTmp := tileArg(op, "tmp")
+	missing := !hasTmp && op.Form().Level == ir.DPS
+	switch {
+	case op.Arg("kValue") != nil && missing:
+		return "a gather by value needs the operand \"tmp\""
+	case op.Arg("kValue") != nil && hasTmp && tmp.BLayout != RowMajor:
+		return "tiles must be row_major"
+	case !index || t == sem.A5:
+		return ""
+	case missing:
 		return "a gather by index needs the operand \"tmp\""
 	case hasTmp && tmp.Elem != idx.Elem:
 		return "\"tmp\" must have the element type of \"indices\", " + idx.Elem.String() + ", but has " + tmp.Elem.String()
@@ -97,12 +111,11 @@ func gatherByIndex(op *ir.Op, t ir.Target, src, dst TileInfo) string {
 		return "\"tmp\" must have the valid region of \"indices\""
 	}
 	return ""
-}
+})
 
 func gatherByValue(op *ir.Op, t ir.Target, src, dst TileInfo) string {
 	env := ir.EnvOf(op, t)
 	cdst, hasCount := TileOf(env.Type("cdst"))
-	tmp, hasTmp := tileArg(op, "tmp")
 	mode := "eq"
 	if a := op.Attr("cmpMode"); !a.IsZero() {
 		mode = a.Keyword()
@@ -117,8 +130,6 @@ func gatherByValue(op *ir.Op, t ir.Target, src, dst TileInfo) string {
 	switch {
 	case !hasCount:
 		return "a gather by value needs the destination \"cdst\""
-	case !hasTmp && op.Form().Level == ir.DPS:
-		return "a gather by value needs the operand \"tmp\""
 	case mode != "eq" && mode != "gt":
 		return "cmpMode must be eq or gt, but is " + mode
 	case !allowed.Has(src.Elem):
@@ -127,7 +138,7 @@ func gatherByValue(op *ir.Op, t ir.Target, src, dst TileInfo) string {
 		return fmt.Sprintf("\"kValue\" must be %s, the element type of \"src\", but is %s", src.Elem, env.Type("kValue"))
 	case !(Ints32).Has(dst.Elem):
 		return "\"dst\" must have elements of type i32, but has " + dst.Elem.String()
-	case src.BLayout != RowMajor || dst.BLayout != RowMajor || cdst.BLayout != RowMajor || hasTmp && tmp.BLayout != RowMajor:
+	case src.BLayout != RowMajor || dst.BLayout != RowMajor || cdst.BLayout != RowMajor:
 		return "tiles must be row_major"
 	}
 	return ""

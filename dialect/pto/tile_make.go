@@ -29,7 +29,7 @@ var TCI = tile(Op{
 			}
 			return ""
 		}},
-		TileCheck{On: sem.OnA2A3, Args: []string{"tmp", "dst"}, Check: func(_ *ir.Op, t []TileInfo) string {
+		scratchCheck(sem.OnA2A3, []string{"dst"}, func(_ *ir.Op, t []TileInfo) string {
 			need := indexRoom(t[1].Elem)
 			switch tmp := t[0]; {
 			case !(F32 | Ints32).Has(tmp.Elem):
@@ -40,7 +40,7 @@ var TCI = tile(Op{
 				return fmt.Sprintf("\"tmp\" must hold at least %d bytes, but holds %d", need, tmp.Bytes())
 			}
 			return ""
-		}},
+		}),
 	},
 	Notes: []string{"The ISA page also has floats on A2/A3; the IR takes integers only, as its operand does."},
 	Examples: []string{

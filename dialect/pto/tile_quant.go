@@ -46,16 +46,16 @@ func quantForm(op *ir.Op, _ ir.Target) string {
 }
 
 // quantTmp asks on A2/A3 for a scratch tile like src.
-var quantTmp = TileCheck{On: sem.OnA2A3, Args: []string{"tmp", "src", "dst"}, Check: func(_ *ir.Op, t []TileInfo) string {
+var quantTmp = scratchCheck(sem.OnA2A3, []string{"src", "dst"}, func(_ *ir.Op, t []TileInfo) string {
 	tmp, src := t[0], t[1]
 	switch {
 	case tmp.BLayout != RowMajor || src.BLayout != RowMajor || t[2].BLayout != RowMajor:
-		return "tiles must be row_major"
+		return "with \"tmp\" tiles must be row_major"
 	case tmp.Rows != src.Rows || tmp.Cols != src.Cols || !sameExtent(tmp, src):
 		return "\"tmp\" must have the shape and valid region of \"src\""
 	}
 	return ""
-}}
+})
 
 // quantParam asks on A2/A3 for a column with one element per row.
 func quantParam(name string) Rule {

@@ -61,33 +61,24 @@ type TileCheck struct {
 	Args []string
 	// Check returns what is wrong, or "".
 	Check func(op *ir.Op, tiles []TileInfo) string
-	// Late lets the runtime ask again with the valid regions that the types
-	// leave open.
-	Late bool
-}
-
-// scratchCheck is a rule on how large the scratch tile must be for others, the
-// first of the tiles that check gets.
-func scratchCheck(on sem.Profiles, others []string, check func(op *ir.Op, tiles []TileInfo) string) TileCheck {
-	return TileCheck{On: on, Args: append([]string{"tmp"}, others...), Check: check, Late: true}
 }
 
 // Verify implements Rule.
-func (r TileCheck) Verify(op *ir.Op, v *ir.Verifier) {
+func (r TileCheck) Verify(op *ir.Op, v *ir.Verifier) { refuse(op, v, r.broken(op, v)) }
+
+func (r TileCheck) broken(op *ir.Op, v *ir.Verifier) string {
 	if !r.On.Has(v.Target) {
-		return
+		return ""
 	}
 	tiles := make([]TileInfo, len(r.Args))
 	for i, name := range r.Args {
 		t, ok := tileArg(op, name)
 		if !ok {
-			return
+			return ""
 		}
 		tiles[i] = t
 	}
-	if msg := r.Check(op, tiles); msg != "" {
-		v.Errorf(op, "on %s: %s", sem.ProfileName(v.Target), msg)
-	}
+	return onProfile(v.Target, r.Check(op, tiles))
 }
 
 // SameShape asks for tiles with as many rows and columns of storage.
@@ -124,56 +115,8 @@ func StaticValid(on sem.Profiles, args ...string) Rule {
 	})
 }
 
-// tmpRoom asks for a scratch tile with at least rows+extra valid rows and as
-// many valid columns as the tile like.
-func tmpRoom(on sem.Profiles, like string, rows int64) Rule {
-	return ValidRule{On: on, A: "tmp", B: like, check: func(r ValidRule, tmp, b Extent) string {
-		if tmp.Rows != ir.Dynamic && tmp.Rows < rows {
-			return fmt.Sprintf("\"tmp\" must have at least %d valid rows, but has %d", rows, tmp.Rows)
-		}
-		if msg := (ValidRule{A: r.B, B: r.A}).exceeds("columns", b.Cols, tmp.Cols); msg != "" {
-			return msg
-		}
-		return ""
-	}}
-}
-
-// tmpLike asks for a scratch tile with the element type of the tile like.
-func tmpLike(on sem.Profiles, like string) Rule {
-	return TileCheck{On: on, Args: []string{"tmp", like}, Check: func(_ *ir.Op, t []TileInfo) string {
-		if t[0].Elem == t[1].Elem {
-			return ""
-		}
-		return fmt.Sprintf("\"tmp\" must have elements of type %s, as \"%s\" has, but has %s", t[1].Elem, like, t[0].Elem)
-	}}
-}
-
-// tmpHolds asks for a scratch tile of as many bytes as need says for the tile
-// like.
-func tmpHolds(on sem.Profiles, like string, need func(t TileInfo) int64) Rule {
-	return TileCheck{On: on, Args: []string{"tmp", like}, Check: func(_ *ir.Op, t []TileInfo) string {
-		if n := need(t[1]); t[0].Bytes() < n {
-			return fmt.Sprintf("\"tmp\" must hold %d bytes, but holds %d", n, t[0].Bytes())
-		}
-		return ""
-	}}
-}
-
 // rowBytes returns the bytes of one row of a tile.
 func rowBytes(t TileInfo) int64 { return t.Cols * int64(ByteSize(t.Elem)) }
-
-// tmpDistinct asks that the scratch tile is none of the others.
-func tmpDistinct(on sem.Profiles, others ...string) Rule {
-	return Check(func(op *ir.Op, t ir.Target) string {
-		tmp := op.Arg("tmp")
-		for _, name := range others {
-			if on.Has(t) && tmp != nil && op.Arg(name) == tmp {
-				return "\"tmp\" and \"" + name + "\" must be different tiles"
-			}
-		}
-		return ""
-	})
-}
 
 // attrIs reports whether an enum attribute has the given keyword.
 func attrIs(op *ir.Op, name, keyword string) bool { return op.Attr(name).Keyword() == keyword }

@@ -58,7 +58,7 @@ var TMrgSort = oneResult(tile(Op{
 	DPS:   ir.Hook{ParseFn: parseMerge, PrintFn: printMerge},
 	Attrs: []ir.AttrDef{{Name: "exhausted", Type: ir.AnyBool, Default: ir.BoolAttr(false), Doc: "stop at the end of the first list that runs out"}},
 	Sem:   sem.TileMerge{}, Scratch: sem.OnAll, Room: mergeRoom,
-	Rules: []Rule{Check(mergeForm)},
+	Rules: []Rule{Check(mergeForm), mergeTmp},
 	Notes: []string{"tmp holds the columns of all sources, as the ISA page has it; public programs for A5 give it no more than dst has."},
 	Examples: []string{
 		"%d = pto.tmrgsort %s, %n : (!pto.tile<1x256xf32>, i32) -> !pto.tile<1x256xf32>",
@@ -95,13 +95,13 @@ func isCounts(t ir.Type) bool {
 }
 
 // mergeForm checks the form that the operands make.
-func mergeForm(op *ir.Op, t ir.Target) string {
+func mergeForm(op *ir.Op, _ ir.Target) string {
 	srcs, dsts := op.Args("srcs"), op.Args("dsts")
 	if op.Form().Level == ir.SSA {
 		from, to := op.ResultRange(0)
 		dsts = op.Results()[from:to]
 	}
-	tmp, hasTmp := tileArg(op, "tmp")
+	hasTmp := op.Arg("tmp") != nil
 	if len(dsts) != 1 {
 		return fmt.Sprintf("needs one destination, but has %d", len(dsts))
 	}
@@ -110,9 +110,6 @@ func mergeForm(op *ir.Op, t ir.Target) string {
 	for _, s := range srcs {
 		t, _ := TileOf(s.Type())
 		tiles = append(tiles, t)
-	}
-	if hasTmp {
-		tiles = append(tiles, tmp)
 	}
 	for _, tile := range tiles {
 		if tile.Elem != dst.Elem {
@@ -138,13 +135,27 @@ func mergeForm(op *ir.Op, t ir.Target) string {
 		return fmt.Sprintf("merges two to four sources, but there are %d", len(srcs))
 	case !counts:
 		return "needs the destination \"excuted\" for the counts"
-	case hasTmp && tmp.Cols < dst.Cols:
-		return fmt.Sprintf("\"tmp\" must have at least the %d columns of \"dst\", but has %d", dst.Cols, tmp.Cols)
-	case hasTmp && t != sem.A5 && tmp.Cols < mergeCols(op):
-		return fmt.Sprintf("\"tmp\" must have at least the %d columns of all sources, but has %d", mergeCols(op), tmp.Cols)
 	}
 	return ""
 }
+
+// mergeTmp asks for a scratch tile as wide as what is merged.
+var mergeTmp = scratchNeeded(func(op *ir.Op, t ir.Target) string {
+	tmp, hasTmp := tileArg(op, "tmp")
+	dst, known := TileOf(ir.EnvOf(op, t).Type("dsts"))
+	switch {
+	case !hasTmp || !known:
+	case tmp.Elem != dst.Elem:
+		return "all tiles must have the same element type, but have " + dst.Elem.String() + " and " + tmp.Elem.String()
+	case tmp.Rows != 1:
+		return fmt.Sprintf("all tiles must have one row, but one has %d", tmp.Rows)
+	case tmp.Cols < dst.Cols:
+		return fmt.Sprintf("\"tmp\" must have at least the %d columns of \"dst\", but has %d", dst.Cols, tmp.Cols)
+	case t != sem.A5 && tmp.Cols < mergeCols(op):
+		return fmt.Sprintf("\"tmp\" must have at least the %d columns of all sources, but has %d", mergeCols(op), tmp.Cols)
+	}
+	return ""
+})
 
 // parseMerge reads
 //

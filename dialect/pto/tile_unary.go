@@ -69,12 +69,12 @@ var (
 		Ins: Args{scratch("tmp", anyTmp)}, Scratch: sem.OnAll,
 		Attrs: []ir.AttrDef{precision(RsqrtPrecisionEnum)},
 		Rules: []Rule{
-			TileCheck{On: sem.OnAll, Args: []string{"tmp"}, Check: func(_ *ir.Op, t []TileInfo) string {
+			scratchCheck(sem.OnAll, nil, func(_ *ir.Op, t []TileInfo) string {
 				if t[0].Bytes() < 32 {
 					return "\"tmp\" must hold at least 32 bytes"
 				}
 				return ""
-			}},
+			}),
 			highPrecisionTmp,
 		},
 	}, scalar.Rsqrt, floatsOnly)
@@ -89,7 +89,7 @@ var (
 )
 
 // highPrecisionTmp asks for a scratch tile where high precision is asked for.
-var highPrecisionTmp = Check(func(op *ir.Op, _ ir.Target) string {
+var highPrecisionTmp = scratchNeeded(func(op *ir.Op, _ ir.Target) string {
 	if op.Form().Level == ir.DPS && attrIs(op, "precisionType", "high_precision") && op.Arg("tmp") == nil {
 		return "high_precision needs the operand \"tmp\""
 	}

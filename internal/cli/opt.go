@@ -29,6 +29,7 @@ type optFlags struct {
 	emit          string
 	arch          string
 	level         string
+	scratch       string
 	split         string // the line between programs; "": the file is one
 	outputSplit   string
 	diagnostics   bool
@@ -102,6 +103,7 @@ func (t *optTool) define() *pflag.FlagSet {
 	fs.StringVar(&f.emit, "emit", "mlir", "what `KIND` of text to write: mlir, pto-as or llvm")
 	fs.StringVar(&f.arch, "pto-arch", "", "target `PROFILE`: a2, a3 or a5 (default: the module's pto.target_arch, else a3)")
 	fs.StringVar(&f.level, "pto-level", "", "check what a build `LEVEL` asks: on level1 and level2 the compiler assigns memory, on level3 the program does")
+	fs.StringVar(&f.scratch, "pto-scratch", "auto", "`HOW` to judge scratch tiles that are missing, small or of another type: warning, error, or auto, an error only in programs without addresses while no --pto-level is given")
 	fs.BoolVar(&f.softLib, "enable-soft-lib", false, "accept operations that a software library computes")
 	fs.BoolVar(&f.emitPTO, "emit-pto-ir", false, "write PTO IR (the default)")
 	fs.StringVar(&f.split, "split-input-file", "", "treat the parts of the input between lines with `MARKER` as programs of their own")
@@ -191,6 +193,9 @@ func (t *optTool) checkFlags() int {
 	if !slices.Contains(emitKinds, f.emit) {
 		return t.usage("unknown kind of output '%s' for --emit: expected mlir, pto-as or llvm", f.emit)
 	}
+	if !slices.Contains(scratchKinds, f.scratch) {
+		return t.usage("unknown word '%s' for --pto-scratch: expected auto, warning or error", f.scratch)
+	}
 	if f.level != "" && !lower.IsLevel(f.level) {
 		return t.usage("unknown level '%s' for --pto-level: expected level1, level2 or level3", f.level)
 	}
@@ -208,11 +213,21 @@ func (t *optTool) target(module *ir.Op) ir.Target {
 	return pto.ChosenTarget(module, t.flags.arch)
 }
 
-func (t *optTool) features() ir.Features {
+// scratchKinds are the ways to judge scratch tiles.
+var scratchKinds = []string{"auto", "warning", "error"}
+
+// features returns what widens the rules for a program. Scratch tiles are
+// judged as the public assembler of today does, unless a level is named or the
+// program assigns addresses itself: kernels for older versions do.
+func (t *optTool) features(module *ir.Op) ir.Features {
+	var f ir.Features
 	if t.flags.softLib {
-		return pto.SoftLib
+		f |= pto.SoftLib
 	}
-	return 0
+	if s := t.flags.scratch; s == "warning" || s == "auto" && (t.flags.level != "" || lower.HasAddresses(module)) {
+		f |= pto.LooseScratch
+	}
+	return f
 }
 
 // program handles one program and reports whether all went well.
@@ -258,8 +273,17 @@ func (t *optTool) process(src *ir.Source, diags *ir.Diags) bool {
 
 func (t *optTool) check(module *ir.Op, timing *passes.Timing, diags *ir.Diags) bool {
 	defer timing.Part("Verifier")()
-	ok := ir.Verify(module, ir.VerifyOptions{Target: t.target(module), Features: t.features()}, diags)
-	return ok && (t.flags.level == "" || lower.CheckLevel(module, t.flags.level, t.target(module), diags))
+	ok := ir.Verify(module, ir.VerifyOptions{Target: t.target(module), Features: t.features(module)}, diags)
+	return ok && (t.flags.level == "" || lower.CheckLevel(module, t.flags.level, t.target(module), diags)) && t.checkScratch(module, diags)
+}
+
+// checkScratch asks for scratch tiles where the program assigns memory, unless
+// the passes that are asked for allocate them.
+func (t *optTool) checkScratch(module *ir.Op, diags *ir.Diags) bool {
+	if t.flags.level != "level3" && !lower.HasAddresses(module) || t.flags.passes.materialize() {
+		return true
+	}
+	return lower.CheckScratch(module, t.target(module), t.features(module), diags)
 }
 
 func (t *optTool) printOptions() ir.PrintOptions {
@@ -272,7 +296,7 @@ func (t *optTool) write(module *ir.Op, diags *ir.Diags) bool {
 	case "pto-as":
 		return lower.WriteAS(t.out, module, diags)
 	case "llvm":
-		return writeLLVM(t.out, module, t.target(module), t.features(), diags)
+		return writeLLVM(t.out, module, t.target(module), t.features(module), diags)
 	}
 	ir.Print(t.out, module, t.printOptions())
 	return true

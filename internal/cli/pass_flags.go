@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 	"slices"
+	"strings"
 
 	"github.com/spf13/pflag"
 
@@ -129,6 +130,12 @@ func (f *passFlags) build(src *ir.Source, diags *ir.Diags) *passes.Pipeline {
 	return p
 }
 
+// materialize reports whether a pass that is asked for allocates scratch tiles.
+func (f *passFlags) materialize() bool {
+	name := lower.MaterializeScratch.Name
+	return strings.Contains(f.pipeline, name) || slices.ContainsFunc(f.steps, func(s passStep) bool { return s.pass.Name == name })
+}
+
 // run builds the pipeline and runs it on a program.
 func (f *passFlags) run(t *optTool, src *ir.Source, module *ir.Op, timing *passes.Timing, diags *ir.Diags) bool {
 	p := f.build(src, diags)
@@ -142,7 +149,7 @@ func (f *passFlags) run(t *optTool, src *ir.Source, module *ir.Op, timing *passe
 		return true
 	}
 	o := passes.RunOptions{
-		Target: t.target(module), Features: t.features(), Diags: diags,
+		Target: t.target(module), Features: t.features(module), Diags: diags,
 		VerifyEach: f.verifyEach, Sequential: f.sequential,
 		Dump: f.dump(t.err, t.printOptions()), Timing: timing,
 	}

@@ -198,10 +198,11 @@ func (t *runTool) verifyOptions(profile ir.Target) ir.VerifyOptions {
 }
 
 func (t *runTool) features() ir.Features {
+	f := pto.LooseScratch // engines need no scratch tiles
 	if t.flags.softLib {
-		return pto.SoftLib
+		f |= pto.SoftLib
 	}
-	return 0
+	return f
 }
 
 // launch runs the kernels and deals with their arguments before and after. All

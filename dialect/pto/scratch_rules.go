@@ -1,0 +1,114 @@
+package pto
+
+import (
+	"fmt"
+
+	"ptogo/dialect/pto/sem"
+	"ptogo/ir"
+)
+
+// ScratchRule is a rule on the scratch tile of an instruction. Engines here need
+// no scratch tile, and kernels that break such rules run on devices with
+// versions of the public assembler before 0.58, which did not check them. So
+// what breaks it is a warning where ir.Features have LooseScratch.
+type ScratchRule struct {
+	of interface {
+		broken(op *ir.Op, v *ir.Verifier) string
+	}
+}
+
+// Verify implements Rule.
+func (r ScratchRule) Verify(op *ir.Op, v *ir.Verifier) {
+	msg := r.of.broken(op, v)
+	switch {
+	case msg == "":
+	case v.Features&LooseScratch != 0:
+		v.Warnf(op, "%s", msg).Note(ir.Loc{}, ScratchNote)
+	default:
+		v.Errorf(op, "%s", msg)
+	}
+}
+
+// ScratchNote says who asks for scratch tiles.
+const ScratchNote = "PTOAS 0.58 and later ask for this scratch tile; it runs here without one, and --pto-scratch=error refuses it"
+
+// scratchCheck is a rule on how large the scratch tile must be for others, the
+// first of the tiles that check gets.
+func scratchCheck(on sem.Profiles, others []string, check func(op *ir.Op, tiles []TileInfo) string) Rule {
+	return ScratchRule{TileCheck{On: on, Args: append([]string{"tmp"}, others...), Check: check}}
+}
+
+// scratchNeeded is a rule that asks for a scratch tile.
+func scratchNeeded(check Check) Rule { return ScratchRule{check} }
+
+// scratchType asks for the types of scratch tiles that the instruction lists.
+var scratchType = ScratchRule{scratchTypes{}}
+
+type scratchTypes struct{}
+
+func (scratchTypes) broken(op *ir.Op, v *ir.Verifier) string {
+	env := v.Env(op)
+	for _, a := range op.Form().Operands {
+		r, ok := a.Type.(TileRule)
+		t := env.Type(a.Name)
+		if !ok || !r.scratch || t.IsZero() {
+			continue
+		}
+		r.scratch = false
+		if !r.Check(t, env) {
+			return onProfile(v.Target, fmt.Sprintf("operand \"%s\" must be %s, but is %s", a.Name, r.Want(env), t))
+		}
+	}
+	return ""
+}
+
+// tmpValid asks for a scratch tile with the valid region of the tile like.
+func tmpValid(on sem.Profiles, like string) Rule { return ScratchRule{SameValid(on, "tmp", like)} }
+
+// tmpRoom asks for a scratch tile with at least that many valid rows and as many
+// valid columns as the tile like.
+func tmpRoom(on sem.Profiles, like string, rows int64) Rule {
+	return ScratchRule{ValidRule{On: on, A: "tmp", B: like, check: func(r ValidRule, tmp, b Extent) string {
+		if tmp.Rows != ir.Dynamic && tmp.Rows < rows {
+			return fmt.Sprintf("\"tmp\" must have at least %d valid rows, but has %d", rows, tmp.Rows)
+		}
+		if msg := (ValidRule{A: r.B, B: r.A}).exceeds("columns", b.Cols, tmp.Cols); msg != "" {
+			return msg
+		}
+		return ""
+	}}}
+}
+
+// tmpLike asks for a scratch tile with the element type of the tile like.
+func tmpLike(on sem.Profiles, like string) Rule {
+	return scratchCheck(on, []string{like}, func(_ *ir.Op, t []TileInfo) string {
+		if t[0].Elem == t[1].Elem {
+			return ""
+		}
+		return fmt.Sprintf("\"tmp\" must have elements of type %s, as \"%s\" has, but has %s", t[1].Elem, like, t[0].Elem)
+	})
+}
+
+// tmpHolds asks for a scratch tile of as many bytes as need says for the tile
+// like.
+func tmpHolds(on sem.Profiles, like string, need func(t TileInfo) int64) Rule {
+	return scratchCheck(on, []string{like}, func(_ *ir.Op, t []TileInfo) string {
+		if n := need(t[1]); t[0].Bytes() < n {
+			return fmt.Sprintf("\"tmp\" must hold %d bytes, but holds %d", n, t[0].Bytes())
+		}
+		return ""
+	})
+}
+
+// tmpDistinct asks that the scratch tile is none of the others.
+func tmpDistinct(on sem.Profiles, others ...string) Rule {
+	return Check(func(op *ir.Op, t ir.Target) string {
+		tmp := op.Arg("tmp")
+		for _, name := range others {
+			if on.Has(t) && tmp != nil && op.Arg(name) == tmp {
+				return "\"tmp\" and \"" + name + "\" must be different tiles"
+			}
+		}
+		return ""
+	})
+}
