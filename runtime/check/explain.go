@@ -176,7 +176,7 @@ func (c *Checker) wayOut(r *Report, h *hazard) {
 	}
 	text := fmt.Sprintf("insert pto.set_flag%s behind %s and pto.wait_flag%s before %s", flag, behind, flag, before)
 	prev := c.sites.all[h.prev.site].op
-	if l := loopOf(h.event.Op); l != nil && l.Encloses(prev) && back {
+	if l := loopOf(h.event.Op); l != nil && l.Encloses(prev) && (back || l == loopOf(prev) && h.prev.round != h.cur.round) {
 		text += fmt.Sprintf(", with one more pto.set_flag before the loop in %s and one more pto.wait_flag behind it", lineOf(l.Loc()))
 	}
 	if id < 0 {

@@ -34,6 +34,18 @@ type guard struct {
 	buffers uint32
 	lines   uint16
 	site    int32
+	last    [order.NumLines]uint32 // access of each pipe
+}
+
+// over reports whether all accesses are over for whatever is handed out now, as
+// behind a barrier of all pipes: then the memory may serve another purpose.
+func (g *guard) over(c *coreState) bool {
+	for l, n := range g.last {
+		if n > 0 && !c.IssueKnows().Has(order.Epoch{Core: int32(c.info.Number), Line: order.Line(l), N: n}) {
+			return false
+		}
+	}
+	return true
 }
 
 func (c *Checker) guardsOf(core int32) *guards {
@@ -77,17 +89,19 @@ func (c *Checker) held(e *runtime.Event, s *site) {
 		}
 		key := placeKey{a.Core, a.Space, firstByte(a)}
 		p := g.of[key]
+		core := &c.main.cores[e.Core.Number]
 		switch {
-		case p == nil && mine != 0:
-			g.of[key] = &guard{mine, 1 << line, s.id}
-		case p == nil:
-		case p.buffers&mine != 0:
+		case p != nil && p.buffers&mine != 0:
 			p.buffers &= mine
 			p.lines |= 1 << line
-		case p.lines&(p.lines-1) != 0: // several pipes agree on who guards it
+			p.last[line] = core.Last(line).N
+		case p != nil && p.lines&(p.lines-1) != 0 && !p.over(core): // several pipes agree on who guards it
 			c.notHeld(e, s, a, p)
 		case mine != 0:
-			p.buffers, p.lines = mine, 1<<line
+			g.of[key] = &guard{buffers: mine, lines: 1 << line, site: s.id}
+			g.of[key].last[line] = core.Last(line).N
+		case p != nil:
+			delete(g.of, key)
 		}
 	}
 }

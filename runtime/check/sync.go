@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 
+	"ptogo/dialect/pto"
 	"ptogo/dialect/pto/order"
 	"ptogo/dialect/pto/sem"
 	"ptogo/ir"
@@ -22,13 +23,25 @@ func (c *Checker) before(e *runtime.Event, s *site) {
 			c.insideFlag(e, s)
 		}
 	case runtime.PipeBarrier:
-		if !c.rules.HasPipe(e.Core.Unit, e.Pipe) && e.Pipe != sem.PipeAll {
-			if r := c.finding(findingKey{Sync, "pipe", s.id, 0}, ir.Warning, e.Number, "'%s' waits for %s, which %s does not have: the barrier orders nothing, and hardware may hang", s.op.Name(), e.Pipe, e.Core); r != nil {
-				r.note(ir.Loc{}, "it has %s", pipesOf(c.rules, e.Core.Unit))
-			}
+		unit := unitOf(e.Core)
+		if c.rules.HasPipe(unit, e.Pipe) || e.Pipe == sem.PipeAll {
+			return
+		}
+		if r := c.finding(findingKey{Sync, "pipe", s.id, 0}, ir.Warning, e.Number, "'%s' waits for %s, which %s does not have: it orders nothing, and hardware may hang", s.op.Name(), e.Pipe, unitNames[unit]); r != nil {
+			r.note(ir.Loc{}, "it has %s", pipesOf(c.rules, unit))
 		}
 	}
 }
+
+// unitOf is the kind of a core: where one stands for all, that of its kernel.
+func unitOf(core *runtime.CoreInfo) sem.Unit {
+	if core.Unit == sem.AnyUnit {
+		return pto.UnitOf(core.Kernel)
+	}
+	return core.Unit
+}
+
+var unitNames = map[sem.Unit]string{sem.CubeUnit: "a cube core", sem.VectorUnit: "a vector core"}
 
 func pipesOf(r *order.Rules, u sem.Unit) string {
 	text := ""
@@ -51,8 +64,8 @@ func (c *Checker) flagRange(e *runtime.Event, s *site) {
 			}
 		}
 		for _, p := range []sem.Pipe{ch.Src, ch.Dst} {
-			if !c.rules.HasPipe(e.Core.Unit, p) {
-				c.finding(findingKey{Sync, "pipe", s.id, int32(p)}, ir.Warning, e.Number, "'%s' is about %s, which %s does not have", s.op.Name(), p, e.Core)
+			if unit := unitOf(e.Core); !c.rules.HasPipe(unit, p) {
+				c.finding(findingKey{Sync, "pipe", s.id, int32(p)}, ir.Warning, e.Number, "'%s' is about %s, which %s does not have", s.op.Name(), p, unitNames[unit])
 			}
 		}
 	}
