@@ -83,7 +83,7 @@ func (p *memoryPlan) use(n int, values []*ir.Value) {
 
 // touches reports whether op reads or writes memory by itself.
 func touches(op *ir.Op) bool {
-	return !op.HasTrait(ir.Pure) && (pto.InfoOf(op.Def()) == nil || pto.PipeFor(op) != sem.NoPipe)
+	return !op.HasTrait(ir.Pure) && (pto.InfoOf(op.Def()) == nil || pto.PipeFor(op, ir.TargetOf(op)) != sem.NoPipe)
 }
 
 // escape notes rooms that can be reached in a way nobody can follow: through

@@ -153,7 +153,7 @@ func (p *planner) eventPipe(op *ir.Op) sem.Pipe {
 		}
 	}
 	if pipe == sem.NoPipe {
-		return p.scalarPipe(op, pto.PipeFor(op))
+		return p.scalarPipe(op, pto.PipeFor(op, p.target))
 	}
 	return pipe
 }

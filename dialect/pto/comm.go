@@ -11,10 +11,12 @@ func commPage(name string) string { return "pto-isa:docs/isa/comm/" + name + ".m
 
 // comm fills in what communication instructions share.
 func comm(o Op) *ir.Def {
-	o.Group, o.Pipe = "comm", sem.PipeS
+	o.Group = "comm"
 	o.Page = orElse(o.Page, manual)
 	return plain(o)
 }
+
+const pipeOfComm = "It reads into the staging tiles in PIPE_MTE2 and writes out of them in PIPE_MTE3, with events of its own between, as the headers of the NPU and the compiler's model have it."
 
 // Operands of communication: views of global memory that ranks share, and
 // staging tiles in vec.
@@ -39,6 +41,8 @@ func p2p(name, page, doc string, attrs ...ir.AttrDef) *ir.Def {
 		Ins:   Args{in("dst", sharedView), in("src", sharedView), in("ping", staging), opt("pong", staging)},
 		Attrs: attrs,
 		Sem:   sem.CommCopy{},
+		Pipe:  sem.PipeMTE2,
+		Notes: []string{pipeOfComm},
 		Access: append([]Access{{Arg: "dst", Write: true, Read: len(attrs) > 0}, {Arg: "src", Read: true}},
 			scratchAccess("ping", "pong")...),
 		Rules: []Rule{
@@ -127,6 +131,8 @@ func collective(name, page, doc string, data ir.Arg, kind sem.CommCollective, ex
 		Ins:    append(append(Args{data}, extra...), in(ping, staging), opt(pong, staging), many("group", sharedView)),
 		Attrs:  append(attrs, ir.AttrDef{Name: "root", Type: ir.IntOf(ir.I32), Doc: "the rank at the center, a number of the group"}),
 		Sem:    kind,
+		Pipe:   sem.PipeMTE2,
+		Notes:  []string{pipeOfComm},
 		Access: append(access, scratchAccess(ping, pong)...),
 		Rules: []Rule{
 			sameElement(data.Name, ping), samePong(ping, pong), knownExtents(data.Name, false),

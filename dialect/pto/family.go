@@ -26,8 +26,8 @@ type Op struct {
 	Attrs []ir.AttrDef
 	Sem   any
 	Pipe  sem.Pipe
-	// PipeOf overrides Pipe where the pipe depends on the operands.
-	PipeOf func(op *ir.Op) sem.Pipe
+	// PipeOf overrides Pipe where the pipe depends on operands or target.
+	PipeOf func(op *ir.Op, t ir.Target) sem.Pipe
 	On     sem.Profiles // where it exists; 0 means everywhere
 	Rules  []Rule
 	// Strict is for elementwise instructions whose page asks that valid regions

@@ -76,7 +76,7 @@ func notInHelper(op *ir.Op) string {
 		return "synchronizes pipes or cores"
 	case info.Group == "tile":
 		return "works on whole tiles"
-	case slices.Contains(movers, PipeFor(op)):
+	case slices.Contains(movers, PipeFor(op, ir.TargetOf(op))):
 		return "moves data"
 	case info.Group == "simt":
 		return "works on one item of a launch"

@@ -14,9 +14,9 @@ type Info struct {
 	// On is where the instruction exists.
 	On sem.Profiles
 	// Pipe is the pipe that executes it; PipeOf decides where it depends on
-	// operands.
+	// operands or target.
 	Pipe   sem.Pipe
-	PipeOf func(op *ir.Op) sem.Pipe
+	PipeOf func(op *ir.Op, t ir.Target) sem.Pipe
 	// Rules relate operands to each other.
 	Rules []Rule
 	// Access lists the memory an instruction reads and writes through
@@ -45,14 +45,15 @@ func InfoOf(d *ir.Def) *Info {
 	return info
 }
 
-// PipeFor returns the pipe that executes op.
-func PipeFor(op *ir.Op) sem.Pipe {
+// PipeFor returns the pipe that executes op on a target: the first one, if op
+// has steps in several (MacroOf).
+func PipeFor(op *ir.Op, t ir.Target) sem.Pipe {
 	info := InfoOf(op.Def())
 	switch {
 	case info == nil:
 		return sem.PipeS
 	case info.PipeOf != nil:
-		return info.PipeOf(op)
+		return info.PipeOf(op, t)
 	}
 	return info.Pipe
 }

@@ -68,7 +68,7 @@ func reduceMacro(op *ir.Op) *Macro {
 
 // gatherMacro reads the indices by the scalar unit, where rows come by MTE2.
 func gatherMacro(op *ir.Op, t ir.Target) *Macro {
-	if PipeFor(op) != sem.PipeMTE2 {
+	if PipeFor(op, t) != sem.PipeMTE2 {
 		return nil
 	}
 	return &Macro{

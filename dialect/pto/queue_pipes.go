@@ -33,3 +33,43 @@ func QueuePipesOf(way int, gm bool, t ir.Target) QueuePipes {
 	}
 	return p
 }
+
+// popPipe is the pipe that brings an entry, or waits for it where it is already
+// in the memory of the consumer: a view stays in global memory. The headers of
+// the NPU have it by direction; the compiler's table has PIPE_S on A5.
+func popPipe(op *ir.Op, t ir.Target) sem.Pipe {
+	entry := op.Arg("tile")
+	if entry == nil {
+		entry = op.Result(0)
+	}
+	init := queueOfHandle(op.Arg("pipe_handle"))
+	gm := !IsTile(entry.Type()) || init != nil && QueueMemory(init) != nil
+	pipes := QueuePipesOf(takenWay(op), gm, t)
+	if gm || t != sem.A5 {
+		return pipes.Copy
+	}
+	return pipes.Pop
+}
+
+// freePipe is the pipe that gives a slot back.
+func freePipe(op *ir.Op, t ir.Target) sem.Pipe {
+	init := queueOfHandle(op.Arg("pipe_handle"))
+	entry := op.Arg("entry")
+	gm := init != nil && QueueMemory(init) != nil || entry != nil && !IsTile(entry.Type())
+	return QueuePipesOf(takenWay(op), gm, t).Free
+}
+
+// takenWay is the way of a queue that an instruction takes entries from.
+func takenWay(op *ir.Op) int {
+	from := sem.QueueHandle
+	switch kind := op.Def().Sem.(type) {
+	case sem.QueuePop:
+		from = kind.From
+	case sem.QueueFree:
+		from = kind.From
+	}
+	if from == sem.VectorSide || from == sem.QueueHandle && coreOf(op) == sem.CubeSide {
+		return ToCube
+	}
+	return ToVector
+}

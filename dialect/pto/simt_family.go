@@ -29,7 +29,7 @@ func simtFill(o Op) Op {
 	if o.On == 0 {
 		o.On = sem.OnA5
 	}
-	o.PipeOf = func(op *ir.Op) sem.Pipe {
+	o.PipeOf = func(op *ir.Op, _ ir.Target) sem.Pipe {
 		if inSimt(op) {
 			return sem.PipeV
 		}

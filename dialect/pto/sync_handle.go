@@ -89,12 +89,12 @@ var (
 		Examples: []string{"pto.tpush(%t, %q : !pto.tile_buf<vec, 16x16xf32>, !pto.pipe) {split = 1}"},
 	}, subBlock)
 	TPop = handleUse(Op{
-		Name: "tpop", Page: "pto-isa:docs/isa/system/ops/TPOP.md", Doc: "Makes tile stand for the next entry of a queue.", Pipe: sem.PipeMTE2,
+		Name: "tpop", Page: "pto-isa:docs/isa/system/ops/TPOP.md", Doc: "Makes tile stand for the next entry of a queue.", PipeOf: popPipe,
 		Ins: Args{{Name: "tile", Type: entryType, Role: ir.InOut}}, Sem: sem.QueuePop{From: sem.QueueHandle},
 		Examples: []string{"pto.tpop(%t, %q : !pto.tile_buf<vec, 16x16xf32>, !pto.pipe) {split = 1}"},
 	}, subBlock)
 	TFree = handleOp(Op{
-		Name: "tfree", Page: "pto-isa:docs/isa/system/ops/TFREE.md", Doc: "Gives the slot of the entry taken last back to the producer.", Pipe: sem.PipeS,
+		Name: "tfree", Page: "pto-isa:docs/isa/system/ops/TFREE.md", Doc: "Gives the slot of the entry taken last back to the producer.", PipeOf: freePipe,
 		Ins:      Args{opt("entry", entryType), in("pipe_handle", pipeHandle)},
 		Attrs:    []ir.AttrDef{splitAttr},
 		Sem:      sem.QueueFree{From: sem.QueueHandle},

@@ -141,7 +141,7 @@ func queuePush(name string, side sem.QueueSide, doc string, more ...ir.Arg) *ir.
 }
 
 // pushPipe is the pipe that copies a tile into a slot.
-func pushPipe(op *ir.Op) sem.Pipe {
+func pushPipe(op *ir.Op, _ ir.Target) sem.Pipe {
 	switch SpaceOf(op.Operand(0).Type()) {
 	case sem.L0C:
 		return sem.PipeFix
@@ -161,7 +161,7 @@ func subBlockClause(args []ir.Arg) string {
 
 func queuePop(name string, side sem.QueueSide, doc string, more ...ir.Arg) *ir.Def {
 	return queueOp(Op{
-		Name: name, Doc: doc, Pipe: sem.PipeMTE2,
+		Name: name, Doc: doc, PipeOf: popPipe,
 		Ins:   append(Args{opt("valid_row", Index), opt("valid_col", Index)}, more...),
 		Outs:  Args{out("tile", entryType)},
 		Attrs: []ir.AttrDef{queueID, splitAttr},
@@ -197,7 +197,7 @@ func popFault(op *ir.Op, _ ir.Target) string {
 
 func queueFree(name string, side sem.QueueSide, doc string) *ir.Def {
 	return queueOp(Op{
-		Name: name, Doc: doc, Pipe: sem.PipeS,
+		Name: name, Doc: doc, PipeOf: freePipe,
 		Ins:      Args{opt("entry", entryType)},
 		Attrs:    []ir.AttrDef{queueID, splitAttr},
 		Sem:      sem.QueueFree{From: side},

@@ -177,8 +177,8 @@ var TGatherB = tile(Op{
 // TScatter scatters elements of a tile by indices or by a pattern.
 var TScatter = tile(Op{
 	Name: "tscatter", Page: isaPage("TSCATTER"), Family: irregular,
-	PipeOf: func(op *ir.Op) sem.Pipe {
-		if op.Arg("indexes") != nil && ir.TargetOf(op) != sem.A5 {
+	PipeOf: func(op *ir.Op, t ir.Target) sem.Pipe {
+		if op.Arg("indexes") != nil && t != sem.A5 {
 			return sem.PipeS
 		}
 		return sem.PipeV

@@ -135,13 +135,8 @@ func someColumn(name string) Rule {
 // TFillPad copies a tile and fills the rest.
 var TFillPad = tile(Op{
 	Name: "tfillpad", Page: isaPage("TFILLPAD"), Family: layoutFamily,
-	Aliases: []string{"tfillpad_expand", "tfillpad_inplace"},
-	PipeOf: func(op *ir.Op) sem.Pipe {
-		if dst, _ := tileArg(op, "dst"); dst.Space == sem.L1 {
-			return sem.PipeMTE1
-		}
-		return sem.PipeV
-	},
+	Aliases:  []string{"tfillpad_expand", "tfillpad_inplace"},
+	PipeOf:   fillPipe,
 	Doc:      "Copies src into dst and fills the rest of dst with the padding of its type.",
 	Ins:      Args{in("src", TileIn(anyElem, sem.UB, sem.L1))},
 	Outs:     Args{out("dst", TileIn(anyElem, sem.UB, sem.L1))},
@@ -151,6 +146,7 @@ var TFillPad = tile(Op{
 	Examples: []string{"%d = pto.tfillpad %s : !pto.tile<16x64xf32, valid=12x50> -> !pto.tile<16x64xf32, pad=1>", "pto.tfillpad ins(%s : !pto.tile_buf<vec, 16x64xf32, valid=12x50>) outs(%d : !pto.tile_buf<vec, 16x64xf32, pad=1>)"},
 	Notes: []string{
 		"The ISA manual has three instructions, the IR one whose mode follows from the operands; all three names are read.",
+		pipeOfFill,
 		"The pads max and min of floats: the ISA page gives infinities as an example, public golden data of f32 wants the largest and the lowest finite number; all float formats follow the data, and loads pad alike.",
 	},
 })

@@ -9,7 +9,13 @@ import (
 
 // TCI counts.
 var TCI = tile(Op{
-	Name: "tci", Page: isaPage("TCI"), Family: irregular, Pipe: sem.PipeS,
+	Name: "tci", Page: isaPage("TCI"), Family: irregular,
+	PipeOf: func(op *ir.Op, t ir.Target) sem.Pipe {
+		if op.Arg("tmp") != nil && t != sem.A5 {
+			return sem.PipeV
+		}
+		return sem.PipeS
+	},
 	Doc:   "Fills dst with the integers from S on, up or down.",
 	Ins:   Args{in("S", ir.AnyInteger), scratch("tmp", anyTmp)},
 	Outs:  Args{out("dst", VecTile(Both(Ints16|Ints32)))},

@@ -107,7 +107,7 @@ var prefetchElems = Check(func(op *ir.Op, t ir.Target) string {
 var TStore = store(Op{
 	Name: "tstore", Page: isaPage("TSTORE"), Family: tileMemory,
 	Aliases: []string{"tstore.fp"},
-	PipeOf: func(op *ir.Op) sem.Pipe {
+	PipeOf: func(op *ir.Op, _ ir.Target) sem.Pipe {
 		if src, _ := tileArg(op, "src"); src.Space == sem.L0C {
 			return sem.PipeFix
 		}
@@ -231,8 +231,8 @@ func viewDims(t ir.Type) (dims ir.Dims, ok bool) {
 // MGather gathers rows or elements of a table in global memory.
 var MGather = tile(Op{
 	Name: "mgather", Page: isaPage("MGATHER"), Family: tileMemory,
-	PipeOf: func(op *ir.Op) sem.Pipe {
-		if dst, _ := tileArg(op, "dst"); dst.Space == sem.L1 || ir.TargetOf(op) != sem.A5 {
+	PipeOf: func(op *ir.Op, t ir.Target) sem.Pipe {
+		if dst, _ := tileArg(op, "dst"); dst.Space == sem.L1 || t != sem.A5 {
 			return sem.PipeMTE2
 		}
 		return sem.PipeV
@@ -320,8 +320,8 @@ func gatherShape(data string) Rule {
 // MScatter scatters rows or elements of a tile to a table in global memory.
 var MScatter = store(Op{
 	Name: "mscatter", Page: isaPage("MSCATTER"), Family: tileMemory,
-	PipeOf: func(op *ir.Op) sem.Pipe {
-		if ir.TargetOf(op) == sem.A5 {
+	PipeOf: func(_ *ir.Op, t ir.Target) sem.Pipe {
+		if t == sem.A5 {
 			return sem.PipeV
 		}
 		return sem.PipeMTE3

@@ -72,6 +72,7 @@ var TMov = tile(Op{
 	Rules:    []Rule{zzMove, unlessZZ(movePaths), unlessZZ(fixpipe), unlessZZ(accToVec(sem.OnAll, true)), unlessZZ(Check(moveShape)), unlessZZ(moveScale)},
 	Examples: []string{"%d = pto.tmov %s : !pto.tile<16x64xf32> -> !pto.tile<16x64xf32>", "pto.tmov ins(%s : !pto.tile_buf<vec, 16x64xf32>) outs(%d : !pto.tile_buf<vec, 16x64xf32>)"},
 	Notes: []string{
+		pipeOfMove,
 		"A tile fp in scaling holds scales; one in vec is the workspace of the reordering, as in the public IR.",
 		"Aliases: the ISA manual spells the ways tmov.m2l, .m2r, .m2b, .m2s, .a2v, .v2v, .s2d and the scaled form tmov.fp.",
 		pairsNote,
@@ -113,19 +114,24 @@ func printMoveExtra(w *ir.Printer, op *ir.Op) {
 	}
 }
 
-func movePipe(op *ir.Op) sem.Pipe {
+// movePipe is the pipe of a move between two tiles.
+func movePipe(op *ir.Op, _ ir.Target) sem.Pipe {
 	src, _ := tileArg(op, "src")
-	switch src.Space {
-	case sem.L0C:
+	dst, _ := tileArg(op, "dst")
+	switch {
+	case src.Space == sem.L0C:
 		return sem.PipeFix
-	case sem.L1:
+	case src.Space == sem.L1 && dst.Space == sem.FB && !F8E8M0.Has(dst.Elem):
+		return sem.PipeFix // FIXPIPE fetches its factors itself; scales of MX operands belong to the cube unit
+	case src.Space == sem.L1:
 		return sem.PipeMTE1
-	}
-	if dst, _ := tileArg(op, "dst"); dst.Space == sem.L1 {
+	case dst.Space == sem.L1:
 		return sem.PipeMTE3
 	}
 	return sem.PipeV
 }
+
+const pipeOfMove = "From vec to mat it is PIPE_MTE3, the pipe of A5 for that way; the headers count it as an event of PIPE_FIX, and the compiler's table has PIPE_V for tmov and PIPE_MTE3 for tinsert."
 
 // moveShape asks for equal storage; on A5 only out of mat.
 func moveShape(op *ir.Op, t ir.Target) string {
@@ -238,6 +244,7 @@ var TInsert = tile(Op{
 	},
 	Examples: []string{"%n = pto.tinsert %s, %i, %j, %d : (!pto.tile<16x64xf32>, index, index, !pto.tile<32x64xf32>) -> !pto.tile<32x64xf32>", "pto.tinsert ins(%s, %i, %j : !pto.tile_buf<vec, 16x64xf32>, index, index) outs(%d : !pto.tile_buf<vec, 32x64xf32>)"},
 	Notes: []string{
+		pipeOfMove,
 		"A2/A3: the ISA manual's table calls it unimplemented, its page and the public compiler have it; accepted.",
 		"The old contents of dst around the window stay: Level 1 takes them as an operand.",
 		"A5, vec to mat and acc to vec: the ISA page also has ways that the public verifier refuses, between boxes in row_major/col_major, to rows in mat and to columns in vec; accepted.",

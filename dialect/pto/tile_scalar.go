@@ -193,12 +193,13 @@ var TLRelu = tile(Op{
 
 // TExpandS fills a tile with a scalar.
 var TExpandS = tile(Op{
-	Name: "texpands", Page: isaPage("TEXPANDS"), Family: "tile-scalar-and-immediate", Pipe: sem.PipeV,
+	Name: "texpands", Page: isaPage("TEXPANDS"), Family: "tile-scalar-and-immediate", PipeOf: fillPipe,
 	Doc:      "Sets every element of dst to scalar: those of the valid region, in mat all.",
 	Ins:      Args{in("scalar", AnyScalar)},
 	Outs:     Args{out("dst", TileIn(On{A2A3: Ints | Floats, A5: Ints | Ints64 | Floats}, sem.UB, sem.L1))},
 	Sem:      sem.TileMap{Fn: scalar.Copy, AllOfMat: true},
 	Rules:    []Rule{scalarMatches("scalar", "dst")},
+	Notes:    []string{pipeOfFill},
 	Examples: []string{"%d = pto.texpands %s : f32 -> !pto.tile<16x64xf32>"},
 })
 
@@ -250,3 +251,14 @@ var TPowS = tile(Op{
 	Rules:    append([]Rule{SameValid(sem.OnAll, "src", "dst")}, powRules("src")...),
 	Examples: []string{"%d = pto.tpows %t, %s : (!pto.tile<16x64xf32>, f32) -> !pto.tile<16x64xf32>"},
 })
+
+// fillPipe is the pipe that fills a tile: in mat that which writes mat from
+// outside of the cube core, in vec the vector unit.
+func fillPipe(op *ir.Op, _ ir.Target) sem.Pipe {
+	if dst, _ := tileArg(op, "dst"); dst.Space == sem.L1 {
+		return sem.PipeMTE2
+	}
+	return sem.PipeV
+}
+
+const pipeOfFill = "Into mat it is PIPE_MTE2, as the headers of the NPU have it; the compiler's table has PIPE_V for texpands and PIPE_MTE1 for tfillpad."

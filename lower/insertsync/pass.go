@@ -56,7 +56,7 @@ func busy(module *ir.Op) map[*ir.Op]bool {
 				continue
 			}
 			for op := range f.Walk() {
-				onPipe := order.LineOf(pto.PipeFor(op)) != order.NoLine
+				onPipe := order.LineOf(pto.PipeFor(op, ir.TargetOf(op))) != order.NoLine
 				if onPipe && pto.InfoOf(op.Def()) != nil && len(pto.Effects(op)) > 0 || op.Is(fn.Call) && fs[pto.CalleeOf(op)] {
 					fs[f], changed = true, true
 					break

@@ -203,7 +203,7 @@ func (t *tree) accesses(n *node) {
 	if pto.InfoOf(n.op.Def()) == nil {
 		return
 	}
-	p := order.LineOf(pto.PipeFor(n.op))
+	p := order.LineOf(pto.PipeFor(n.op, t.target))
 	if p == order.NoLine {
 		return
 	}
