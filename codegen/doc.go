@@ -92,7 +92,8 @@
 // integer divisor, a loop whose step is not positive, a valid region that is
 // larger than its tile, cf.assert, pto.trap, extents and addresses of products
 // in the operand buffers, fields and addresses of instructions of the cube unit,
-// fields of patches, slots of queues and the vector cores that share them,
+// fields of patches, tiles that are written over what is still to be read, slots
+// of queues and the vector cores that share them,
 // indices of tables, of tiles and of arrays on the stack, cores that all wait.
 // Other accesses beyond a memory space or the storage of a tile, valid regions
 // that differ or are empty and wrong alignment are not noticed. Instructions run

@@ -51,6 +51,7 @@ func Writes(kind any) bool {
 
 // write writes one operation.
 func (f *function) write(op *ir.Op) {
+	defer f.guard(op)
 	kind := op.Def().Sem
 	w := writers[reflect.TypeOf(kind)]
 	if onRows(op) && rowWriters[reflect.TypeOf(kind)] != nil {
@@ -58,6 +59,7 @@ func (f *function) write(op *ir.Op) {
 	}
 	switch {
 	case w != nil:
+		f.shared(op)
 		w(f, op, kind)
 	case op.Is(fn.Call):
 		f.callFunc(op)
@@ -65,6 +67,14 @@ func (f *function) write(op *ir.Op) {
 		f.giveBack(op)
 	default:
 		f.unsupported(op)
+	}
+}
+
+// guard makes an error of a panic, which is a mistake of ours and none of the
+// program.
+func (f *function) guard(op *ir.Op) {
+	if x := recover(); x != nil {
+		f.errorf(op, "cannot be written as LLVM IR because of a mistake in this tool: %v", x).Note(ir.Loc{}, ir.ReportIt)
 	}
 }
 

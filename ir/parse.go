@@ -36,13 +36,19 @@ func Parse(src *Source, opts ParseOptions, diags *Diags) (*Op, error) {
 // file reads the whole text.
 func (p *Parser) file() *Op {
 	block := NewBlock()
-	for !p.bad && p.kind != tokEOF {
-		p.topLevel(block)
-	}
+	p.topLevels(block)
 	if !p.Finish() {
 		return nil
 	}
 	return wrapModule(p.src, block)
+}
+
+// topLevels reads operations to the end of the text.
+func (p *Parser) topLevels(b *Block) {
+	defer p.guard()
+	for !p.bad && p.kind != tokEOF {
+		p.topLevel(b)
+	}
 }
 
 // NewParser returns a parser at the first token of a text. The caller reads

@@ -74,17 +74,31 @@ func (p *Parser) fork(r *Region, args []BlockArg) bool {
 	p.src.passed(end)
 	run := func() {
 		sub.memory = p.forked.begin()
-		sub.next()
-		sub.RegionInto(r, args, true)
-		if sub.kind != tokEOF {
-			sub.expected("the end of the body")
-		}
+		sub.body(r, args)
 		p.forked.end(sub)
 	}
 	if !p.forked.hand(run) {
 		run()
 	}
 	return true
+}
+
+// body parses all of a text as a body.
+func (p *Parser) body(r *Region, args []BlockArg) {
+	defer p.guard()
+	p.next()
+	p.RegionInto(r, args, true)
+	if p.kind != tokEOF {
+		p.expected("the end of the body")
+	}
+}
+
+// guard makes an error of a panic, which is a mistake of ours and none of the
+// program.
+func (p *Parser) guard() {
+	if x := recover(); x != nil {
+		p.ErrorAt(p.start, "the text from here on cannot be read because of a mistake in this tool: %v", x).Note(Loc{}, ReportIt)
+	}
 }
 
 // hand gives a body to another goroutine, or reports that none is free.

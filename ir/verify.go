@@ -82,6 +82,7 @@ func (v *Verifier) Env(op *Op) *Env {
 }
 
 func (v *Verifier) op(op *Op) {
+	defer v.guard(op)
 	if op.def.Traits&SymbolTable != 0 && v.opts.Target == 0 {
 		saved := v.Target
 		defer func() { v.Target = saved }()
@@ -351,6 +352,17 @@ func (v *Verifier) symbols(op *Op) {
 		}
 	}
 }
+
+// guard makes an error of a panic, which is a mistake of a definition and none of
+// the program.
+func (v *Verifier) guard(op *Op) {
+	if x := recover(); x != nil {
+		v.Errorf(op, "cannot be checked because of a mistake in this tool: %v", x).Note(Loc{}, ReportIt)
+	}
+}
+
+// ReportIt is the note on errors that are mistakes of ours.
+const ReportIt = "please report it with the program"
 
 // parallel checks the operations of a module side by side.
 func (v *Verifier) parallel(module *Op) {

@@ -276,8 +276,8 @@ func inPlace(op *ir.Op) bool {
 	m, ok := op.Def().Sem.(sem.TileMap)
 	// Further steps may read their tiles after the first one has been written.
 	return ok && len(m.Then) == 0 && !slices.ContainsFunc(pto.InfoOf(op.Def()).Rules, func(r pto.Rule) bool {
-		_, apart := r.(pto.Apart)
-		return apart
+		a, apart := r.(pto.Apart)
+		return apart && (a.When == nil || a.When(op))
 	})
 }
 

@@ -42,19 +42,26 @@ const (
 // block is a list of steps that run one after the other.
 type block struct {
 	steps []step
-	op    *ir.Op // what the block belongs to
+	ops   []*ir.Op // what each step executes
+	op    *ir.Op   // what the block belongs to
 }
 
 // run executes the block. Entering it counts as one step more, so that empty
 // loops come to an end too.
-func (b *block) run(fr *frame) *Fault {
+func (b *block) run(fr *frame) (f *Fault) {
+	at := 0
+	defer func() {
+		if f == nil && at < len(b.steps) { // nobody has seen it through
+			f = broken(b.ops[at], recover())
+		}
+	}()
 	if c := fr.core; c.bounded {
 		if c.left -= int64(len(b.steps)) + 1; c.left < 0 {
 			return faultAt(b.op, "did not finish within %d steps", c.prog.opts.MaxSteps)
 		}
 	}
-	for _, s := range b.steps {
-		if f := s(fr); f != nil {
+	for ; at < len(b.steps); at++ {
+		if f := b.steps[at](fr); f != nil {
 			return f
 		}
 	}

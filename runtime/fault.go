@@ -2,6 +2,9 @@ package runtime
 
 import (
 	"fmt"
+	"path"
+	goruntime "runtime"
+	"strings"
 
 	"ptogo/dialect/pto/sem"
 	"ptogo/ir"
@@ -80,4 +83,29 @@ func synchronizes(op *ir.Op) bool {
 func (f *Fault) memory() *Fault {
 	f.Check = "mem"
 	return f
+}
+
+// broken is the fault of an operation whose execution panicked, which is a
+// mistake of this package and none of the program.
+func broken(op *ir.Op, x any) *Fault {
+	return faultAt(op, "cannot be executed because of a mistake in the runtime: %v%s", x, panicPlace()).
+		note(ir.Loc{}, "please report it with the program and its arguments")
+}
+
+// panicPlace says where in our code the panic that is being recovered happened.
+func panicPlace() string {
+	callers := make([]uintptr, 32)
+	frames := goruntime.CallersFrames(callers[:goruntime.Callers(2, callers)])
+	for panicked := false; ; {
+		f, more := frames.Next()
+		switch {
+		case strings.HasPrefix(f.Function, "runtime."):
+			panicked = true
+		case panicked:
+			return fmt.Sprintf(" (%s:%d)", path.Base(f.File), f.Line)
+		}
+		if !more {
+			return ""
+		}
+	}
 }

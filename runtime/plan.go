@@ -31,6 +31,7 @@ type planner struct {
 	declares bool // the program has tiles that a queue fills in later
 
 	cur   *function // being planned
+	at    *ir.Op    // the operation of cur that is being planned
 	slots map[*ir.Value]slot
 
 	// links note the signals that operations raise or wait for, for listeners.
@@ -66,6 +67,25 @@ func (p *planner) function(op *ir.Op) *function {
 	p.funcs[op] = f
 	p.order = append(p.order, f)
 	return f
+}
+
+// guarded is finish; a panic, which is a mistake of this package, becomes an
+// error of the operation that was being planned.
+func (p *planner) guarded() {
+	done := false
+	defer func() {
+		if !done {
+			op := p.at
+			if op == nil {
+				op = p.module
+			}
+			f := broken(op, recover())
+			d := p.errorf(op, "%s", f.Text)
+			d.Note(f.Notes[0].Loc, f.Notes[0].Text)
+		}
+	}()
+	p.finish()
+	done = true
 }
 
 // finish plans the functions that were asked for, and those they call.
@@ -252,7 +272,7 @@ func (p *planner) steps(b *ir.Block) (steps block, end *ir.Op) {
 			return steps, op
 		}
 		if s := p.step(op); s != nil {
-			steps.steps = append(steps.steps, s)
+			steps.steps, steps.ops = append(steps.steps, s), append(steps.ops, op)
 		}
 	}
 	return steps, nil

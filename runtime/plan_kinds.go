@@ -28,6 +28,7 @@ func families() []family {
 
 // step plans one operation. It returns nil where there is nothing to execute.
 func (p *planner) step(op *ir.Op) step {
+	p.at = op
 	if op.Form().Level == ir.SSA && slices.ContainsFunc(op.Results(), func(v *ir.Value) bool { return ir.Is[pto.Tile](v.Type()) }) {
 		p.errorf(op, "is in Level-1 form and must be bufferized before execution")
 		return nil
@@ -35,7 +36,7 @@ func (p *planner) step(op *ir.Op) step {
 	kind := op.Def().Sem
 	for _, plan := range families() {
 		if s, ok := plan(p, op, kind); ok {
-			return p.heard(op, p.defined(op, s))
+			return p.heard(op, p.defined(op, p.shared(op, s)))
 		}
 	}
 	if op.Is(fn.Call) {

@@ -106,7 +106,7 @@ func Plan(module *ir.Op, kernels []*ir.Op, o Options, diags *ir.Diags) *Program 
 	for _, k := range kernels {
 		p.function(k)
 	}
-	p.finish()
+	p.guarded()
 	if p.failed {
 		return nil
 	}

@@ -226,7 +226,8 @@ func TestHandleConverts(t *testing.T) {
 	const push = setUp + "  pto.tpush(%r, %q : ACC, !pto.pipe) {split = 0}"
 	text := queueText("a5", push, strings.ReplaceAll(setUp+`  %t = pto.declare_tile -> HALVES
   pto.tpop(%t, %q : HALVES, !pto.pipe) {split = 0}
-  %w = pto.alloc_tile : !pto.tile_buf<vec, 16x16xf32>
+  %behind = arith.constant 4096 : i64
+  %w = pto.alloc_tile addr = %behind : !pto.tile_buf<vec, 16x16xf32>
   pto.tcvt ins(%t : HALVES) outs(%w : !pto.tile_buf<vec, 16x16xf32>)
   %p = pto.partition_view %vy, offsets = [%c0, %c0], sizes = [%c16, %c16] : VIEW -> PART
   pto.tstore ins(%w : !pto.tile_buf<vec, 16x16xf32>) outs(%p : PART)

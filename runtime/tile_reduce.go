@@ -123,8 +123,10 @@ func (r *tileReduce) foldMany(c *core, s, d *tile, lines, n int) {
 	scratch := c.bytes(lines*out + n*size)
 	from := r.src.l.over(s, r.alongCol, scratch[lines*out:])
 	to := r.dst.l.over(d, !r.alongCol, scratch)
-	to.direct = to.direct && !overlap(d.data, s.data)
 	results := to.place(0, 0, lines)
+	if overlap(d.data, s.data) { // a result may lie on what is still to be read
+		results = scratch[:lines*out]
+	}
 	done, elems := 0, 0
 	for i := range r.folds {
 		var many int
@@ -134,6 +136,7 @@ func (r *tileReduce) foldMany(c *core, s, d *tile, lines, n int) {
 		done += many
 	}
 	r.foldRest(c, &from, results, done, lines, 0)
+	copy(to.place(0, 0, lines), results)
 	to.write(0, 0, lines, results)
 }
 

@@ -190,15 +190,31 @@ func (f Fact) Verify(op *ir.Op, v *ir.Verifier) {
 }
 
 // Apart is a Rule that asks for two different tiles, so the instruction cannot
-// work in place.
+// work in place. It holds where When, unless it is nil, says so.
 type Apart struct {
 	On   sem.Profiles
 	A, B string
+	When func(op *ir.Op) bool
+}
+
+// Holds reports whether the rule is one for op on a profile.
+func (r Apart) Holds(op *ir.Op, t ir.Target) bool {
+	return r.On.Has(t) && (r.When == nil || r.When(op))
+}
+
+// overwritten says that the library of A2/A3 writes dst before it has read all
+// of these sources for the last time.
+func overwritten(sources ...string) []Rule {
+	var rs []Rule
+	for _, s := range sources {
+		rs = append(rs, Apart{On: sem.OnA2A3, A: s, B: "dst"})
+	}
+	return rs
 }
 
 // Verify implements Rule.
 func (r Apart) Verify(op *ir.Op, v *ir.Verifier) {
-	if a := op.Arg(r.A); r.On.Has(v.Target) && a != nil && a == op.Arg(r.B) {
+	if a := op.Arg(r.A); r.Holds(op, v.Target) && a != nil && a == op.Arg(r.B) {
 		v.Errorf(op, "on %s: \"%s\" and \"%s\" must be different tiles", sem.ProfileName(v.Target), r.A, r.B)
 	}
 }

@@ -84,6 +84,7 @@ var (
 		Attrs: []ir.AttrDef{precision(FmodPrecisionEnum)},
 		Notes: []string{"The page's summary says floor, its formula fmod; public golden data is fmod.",
 			"The pages list no types; those of the public compiler are accepted, and bf16 on A5 as tfmods has it."},
+		Rules: overwritten("src0", "src1"),
 	}, scalar.Fmod, tileFmod)
 
 	TRem = tileBinary(Op{
@@ -92,7 +93,7 @@ var (
 		Ins:   Args{scratch("tmp", anyTmp.rowMajor(sem.OnAll))},
 		Attrs: []ir.AttrDef{precision(RemPrecisionEnum)},
 		Room:  roomRows("dst", 2),
-		Rules: []Rule{tmpLike(sem.OnA2A3, "dst"), tmpRoom(sem.OnA2A3, "dst", 2)},
+		Rules: append(overwritten("src0", "src1"), tmpLike(sem.OnA2A3, "dst"), tmpRoom(sem.OnA2A3, "dst", 2)),
 		Notes: []string{"The IR manual has the sign of the dividend; the ISA page, which goes first, rounds down."},
 	}, scalar.Rem, remElems)
 
@@ -102,7 +103,7 @@ var (
 		Ins:     Args{scratch("tmp", anyTmp.rowMajor(sem.OnAll))},
 		Attrs:   []ir.AttrDef{precision(PowPrecisionEnum)},
 		Scratch: sem.OnAll, Room: powRoom,
-		Rules: powRules("base"),
+		Rules: append(powRules("base"), overwritten("base", "exp")...),
 	}, scalar.Pow, powElems)
 )
 
@@ -164,7 +165,7 @@ var (
 		Doc:   "Xors the bits of src0 and src1.",
 		Ins:   Args{scratch("tmp", anyTmp)},
 		Room:  roomLike("dst"),
-		Rules: []Rule{tmpLike(sem.OnA2A3, "dst"), tmpValid(sem.OnA2A3, "dst")},
+		Rules: append(overwritten("src0", "src1"), tmpLike(sem.OnA2A3, "dst"), tmpValid(sem.OnA2A3, "dst")),
 		Notes: []string{"32 bits on A2/A3: the ISA page has them, the IR manual has not; accepted."},
 	}, scalar.Xor, tileBits)
 
@@ -185,7 +186,7 @@ var TPRelu = tileBinary(Op{
 	Doc:   "Keeps positive elements of src0 and multiplies the others by the element of src1.",
 	Ins:   Args{scratch("tmp", anyTmp.rowMajor(sem.OnAll))},
 	Room:  preluRoom,
-	Rules: []Rule{SameShape(sem.OnAll, "src0", "dst"), SameShape(sem.OnAll, "src1", "dst"), preluTmp, tmpDistinct(sem.OnA2A3, "src0", "src1", "dst")},
+	Rules: []Rule{Apart{On: sem.OnA2A3, A: "src0", B: "dst"}, SameShape(sem.OnAll, "src0", "dst"), SameShape(sem.OnAll, "src1", "dst"), preluTmp, tmpDistinct(sem.OnA2A3, "src0", "src1", "dst")},
 }, scalar.PreluAbove, floatsOnly)
 
 // preluRoom is a bit per element and a row more.

@@ -66,7 +66,7 @@ var TFModS = tileScalar(Op{
 	Attrs: []ir.AttrDef{
 		{Name: "precisionType", Type: FmodPrecisionEnum, Default: FmodPrecisionEnum.Attr("default"), Doc: "ignored: fmod is exact"},
 	},
-	Rules:    []Rule{SameValid(sem.OnAll, "src", "dst"), NonEmptyValid(sem.OnA2A3, "dst")},
+	Rules:    append(overwritten("src"), SameValid(sem.OnAll, "src", "dst"), NonEmptyValid(sem.OnA2A3, "dst")),
 	Notes:    []string{"The page's summary says floor, its formula fmod; public golden data is fmod."},
 	Examples: []string{"%d = pto.tfmods %t, %s : (!pto.tile<16x64xf32>, f32) -> !pto.tile<16x64xf32>"},
 }, scalar.Fmod, fmodElems, sem.OnA2A3)
@@ -76,7 +76,7 @@ var TRemS = tileScalarTmp(Op{
 	Name: "trems", Page: isaPage("TREMS"),
 	Doc:      "Takes the remainder of every element of src divided by scalar, with the sign of scalar.",
 	Room:     roomRows("dst", 1),
-	Rules:    []Rule{tmpRoom(sem.OnA2A3, "dst", 1), tmpHolds(sem.OnA2A3, "dst", rowBytes)},
+	Rules:    append(overwritten("src"), tmpRoom(sem.OnA2A3, "dst", 1), tmpHolds(sem.OnA2A3, "dst", rowBytes)),
 	Notes:    []string{"The IR manual has the sign of the dividend; the ISA page, which goes first, rounds down."},
 	Examples: []string{"%d = pto.trems %t, %s : (!pto.tile<16x64xf32>, f32) -> !pto.tile<16x64xf32>"},
 }, scalar.Rem, remElems)
@@ -88,6 +88,7 @@ const bitNote = "32 bits on A2/A3: the ISA page has all integers, the IR manual 
 var TAndS = tileScalar(Op{
 	Name: "tands", Page: isaPage("TANDS"),
 	Notes:    []string{bitNote},
+	Rules:    append(overwritten("src"), SameValid(sem.OnAll, "src", "dst")),
 	Doc:      "Ands scalar with every element of src.",
 	Examples: []string{"%d = pto.tands %t, %s : (!pto.tile<16x64xi16>, i16) -> !pto.tile<16x64xi16>"},
 }, scalar.And, bitElems, 0)
@@ -96,6 +97,7 @@ var TAndS = tileScalar(Op{
 var TOrS = tileScalar(Op{
 	Name: "tors", Page: isaPage("TORS"),
 	Notes:    []string{bitNote},
+	Rules:    append(overwritten("src"), SameValid(sem.OnAll, "src", "dst")),
 	Doc:      "Ors scalar with every element of src.",
 	Examples: []string{"%d = pto.tors %t, %s : (!pto.tile<16x64xi16>, i16) -> !pto.tile<16x64xi16>"},
 }, scalar.Or, bitElems, 0)
@@ -105,7 +107,7 @@ var TXorS = tileScalarTmp(Op{
 	Name: "txors", Page: isaPage("TXORS"),
 	Doc:      "Xors scalar with every element of src.",
 	Room:     roomLike("dst"),
-	Rules:    []Rule{tmpHolds(sem.OnA2A3, "dst", TileInfo.Bytes)},
+	Rules:    append(overwritten("src"), tmpHolds(sem.OnA2A3, "dst", TileInfo.Bytes)),
 	Examples: []string{"%d = pto.txors %t, %s : (!pto.tile<16x64xi16>, i16) -> !pto.tile<16x64xi16>"},
 }, scalar.Xor, bitElems)
 
@@ -140,8 +142,12 @@ var TDivS = tile(Op{
 	Outs:  Args{out("dst", likeEither{"src", "scalar"})},
 	Attrs: []ir.AttrDef{divPrecision},
 	Sem:   sem.TileMap{Fn: scalar.Div, Pick: divisionFn},
-	Rules: []Rule{SameValid(sem.OnAll, "src", "dst"), SameValid(sem.OnAll, "scalar", "dst")},
+	Rules: []Rule{
+		SameValid(sem.OnAll, "src", "dst"), SameValid(sem.OnAll, "scalar", "dst"),
+		Apart{On: sem.OnA2A3, A: "src", B: "dst", When: divisorFirst}, Apart{On: sem.OnA2A3, A: "scalar", B: "dst", When: divisorFirst},
+	},
 	Notes: []string{
+		"In place, the library of A2/A3 multiplies floats by the reciprocal of the scalar; here they are divided.",
 		"On A5 tile/scalar in default precision multiplies by the rounded reciprocal, with 1/0 = +inf; everything else is true division.",
 		"8-bit on A5: the IR manual and the newer ISA page have it, the older page has not; accepted.",
 	},
@@ -150,6 +156,13 @@ var TDivS = tile(Op{
 		"%d = pto.tdivs %s, %t : (f32, !pto.tile<16x64xf32>) -> !pto.tile<16x64xf32>",
 	},
 })
+
+// divisorFirst reports whether the library of A2/A3 fills dst with the scalar
+// before it reads the tile: for integers, and where the scalar is divided.
+func divisorFirst(op *ir.Op) bool {
+	tile := op.Arg("src")
+	return !IsTile(tile.Type()) || !ir.Is[ir.FloatType](ir.ElementType(tile.Type()))
+}
 
 var divPrecision = ir.AttrDef{
 	Name: "precisionType", Alias: "precision_mode", Type: DivPrecisionEnum, Default: DivPrecisionEnum.Attr("default"),

@@ -60,6 +60,16 @@ func (s *streams) done(code int) int {
 	return code
 }
 
+// guarded runs a tool; a panic, which is a mistake of ours, becomes an error.
+func (s *streams) guarded(main func(args []string) int, args []string) (code int) {
+	defer func() {
+		if x := recover(); x != nil {
+			code = s.fail("this is a mistake in %s, please report it with the program and the command line: %v", s.tool, x)
+		}
+	}()
+	return main(args)
+}
+
 // usage reports a wrong command line.
 func (s *streams) usage(format string, args ...any) int {
 	fmt.Fprintf(s.err, "%s: error: %s\n", s.tool, fmt.Sprintf(format, args...))

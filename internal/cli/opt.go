@@ -51,7 +51,7 @@ type optFlags struct {
 // Opt is pto-opt.
 func Opt(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	t := &optTool{streams: newStreams(stdin, stdout, stderr, "pto-opt")}
-	return t.done(t.main(args))
+	return t.done(t.guarded(t.main, args))
 }
 
 // main is pto-opt but for what cannot be written to standard output.

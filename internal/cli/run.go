@@ -58,7 +58,7 @@ type runFlags struct {
 // Run is pto-run.
 func Run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	t := &runTool{streams: newStreams(stdin, stdout, stderr, "pto-run")}
-	return t.done(t.main(args))
+	return t.done(t.guarded(t.main, args))
 }
 
 // main is pto-run but for what cannot be written to standard output.

@@ -1,0 +1,344 @@
+package pto
+
+import (
+	"ptogo/dialect/pto/sem"
+	"ptogo/ir"
+)
+
+// Order says when an instruction reads a tile and when it writes another one,
+// and so which bytes the two may share.
+type Order uint8
+
+const (
+	// Unordered tiles share no byte: some of the one may be written while the
+	// other is still needed.
+	Unordered Order = iota
+	// SamePlace: both lie at the same place, element for element, or apart.
+	SamePlace
+	// ByElement: an element is read before the one at its place is written, and
+	// the rest later: the tiles may lie at the same place. What is written may
+	// be narrower, and starts in front of what is read or at the same byte where
+	// both are one line. One line of one vector register is read before any of
+	// it is written.
+	ByElement
+	// ByWindow is ByElement for copies, which go line by line: lines may be
+	// written in front of those that they are read from.
+	ByWindow
+	// ByRow: a row is read before its result is written.
+	ByRow
+	// ByColumn: results lie in the place of the first row, or, where registers
+	// hold them until a column is done (A5), of any row.
+	ByColumn
+)
+
+// Sharing is a tile that an instruction reads, or writes, beside one that it
+// writes.
+type Sharing struct {
+	Other, Written *ir.Value
+	// OtherName and WrittenName are the operands.
+	OtherName, WrittenName string
+	Order                  Order
+	// Both says that the instruction writes both, or works in the other one.
+	Both bool
+	// Read and Write are what is touched of the other and of the written one.
+	Read, Write Region
+}
+
+// Region is what an instruction touches of a tile.
+type Region uint8
+
+const (
+	ValidRegion   Region = iota
+	OfPartner            // as much as the valid region of the other tile
+	BitsOfPartner        // a bit for each element of the valid region of the other tile
+	AllStorage
+	FirstRow // of the valid region
+	// CopiedWindow is as much as is copied, from where indexRow and indexCol say.
+	CopiedWindow
+)
+
+// operandTile is an operand that is a tile in a local memory.
+type operandTile struct {
+	name string
+	role ir.Role
+	v    *ir.Value
+}
+
+// SharingsOf returns the pairs of tiles of an instruction of Level 2 that lie in
+// one memory and of which one is written.
+func SharingsOf(op *ir.Op, t ir.Target) []Sharing {
+	info := InfoOf(op.Def())
+	if info == nil || op.Form().Level != ir.DPS || info.Group != "tile" {
+		return nil
+	}
+	tiles := operandTiles(op, info, t)
+	var all []Sharing
+	for i, w := range tiles {
+		if w.role != ir.Out && w.role != ir.InOut {
+			continue
+		}
+		for k, o := range tiles {
+			both := o.role != ir.In
+			if o.v == w.v && o.role == ir.In && w.role == ir.InOut || k == i || both && o.role != ir.Scratch && k > i || SpaceOf(o.v.Type()) != SpaceOf(w.v.Type()) {
+				continue
+			}
+			s := Sharing{Other: o.v, Written: w.v, OtherName: o.name, WrittenName: w.name, Both: both}
+			if s.Read, s.Write = regionsOf(op, o.name); both {
+				s.Read = AllStorage
+			} else if !apartOn(op, info, o.name, w.name, t) {
+				s.Order = orderOf(op, o.name, w.name)
+			}
+			all = append(all, s)
+		}
+	}
+	return append(all, scratchSharings(tiles)...)
+}
+
+// operandTiles are the operands that are tiles, but for scratch tiles that the
+// profile leaves alone.
+func operandTiles(op *ir.Op, info *Info, t ir.Target) []operandTile {
+	var tiles []operandTile
+	for i, a := range op.Form().Operands {
+		from, to := op.ArgRange(i)
+		for k := from; k < to; k++ {
+			v := op.Operand(k)
+			if IsTile(v.Type()) && (a.Role != ir.Scratch || info.Scratch.Has(t)) {
+				tiles = append(tiles, operandTile{a.Name, a.Role, v})
+			}
+		}
+	}
+	return tiles
+}
+
+// scratchSharings are the scratch tiles beside what is read: they are written
+// while it is.
+func scratchSharings(tiles []operandTile) []Sharing {
+	var all []Sharing
+	for _, w := range tiles {
+		for _, o := range tiles {
+			if w.role == ir.Scratch && o.role == ir.In && SpaceOf(o.v.Type()) == SpaceOf(w.v.Type()) {
+				all = append(all, Sharing{Other: o.v, Written: w.v, OtherName: o.name, WrittenName: w.name})
+			}
+		}
+	}
+	return all
+}
+
+// apartOn reports whether a rule asks for different tiles on a profile.
+func apartOn(op *ir.Op, info *Info, a, b string, t ir.Target) bool {
+	for _, r := range info.Rules {
+		if r, ok := r.(Apart); ok && r.Holds(op, t) && (r.A == a && r.B == b || r.A == b && r.B == a) {
+			return true
+		}
+	}
+	return false
+}
+
+// orderOf returns the order in which op reads one operand and writes another.
+func orderOf(op *ir.Op, read, written string) Order {
+	switch kind := op.Def().Sem.(type) {
+	case sem.TileMap:
+		for _, s := range kind.Then {
+			if s.Arg == read {
+				return Unordered // is read after the first step has been written
+			}
+		}
+		return ByElement
+	case sem.TileConvert, sem.TileAddReluConvert, sem.TileCompare:
+		return ByElement
+	case sem.TileSelect:
+		if read == "mask" {
+			return Unordered
+		}
+		return ByElement
+	case sem.TilePart:
+		if kind.Arg && (read == "src0" || read == "src1") != (written == "dst") {
+			return Unordered
+		}
+		return ByElement
+	case sem.TileReduce:
+		switch {
+		case kind.Arg:
+			return Unordered
+		case kind.Axis == sem.AlongCol:
+			return ByColumn
+		}
+		return ByRow
+	case sem.TileMove:
+		return ByWindow
+	case sem.TilePad, sem.TileMatmul:
+		return SamePlace
+	case sem.TileExpand:
+		if kind.Axis == sem.AlongRow || read == "src0" {
+			return ByElement
+		}
+	}
+	if perElement(op.Def().Sem) == read {
+		return ByElement
+	}
+	return Unordered
+}
+
+// perElement names the operand of a kind of which element by element is read
+// before dst is written there; others are looked at out of turn.
+func perElement(kind any) string {
+	switch kind.(type) {
+	case sem.TileQuant, sem.TileDequant:
+		return "src"
+	case sem.TileConcat:
+		return "src0"
+	case sem.MemGather:
+		return "idx"
+	case sem.TileGather:
+		return "indices"
+	}
+	return ""
+}
+
+// regionsOf returns what op reads of an operand and what it writes of dst.
+func regionsOf(op *ir.Op, operand string) (read, write Region) {
+	switch kind := op.Def().Sem.(type) {
+	case sem.TileMap, sem.TileConvert, sem.TileAddReluConvert, sem.TileQuant, sem.TileDequant:
+		if orderOf(op, operand, "dst") == ByElement {
+			return OfPartner, ValidRegion
+		}
+	case sem.TileExpand:
+		if kind.Axis == sem.AlongCol && operand == "src0" {
+			return OfPartner, ValidRegion
+		}
+	case sem.TileSelect:
+		if operand == "mask" {
+			return BitsOfPartner, ValidRegion
+		}
+		return OfPartner, ValidRegion
+	case sem.TileCompare:
+		return ValidRegion, BitsOfPartner
+	case sem.TileReduce:
+		if kind.Axis == sem.AlongCol {
+			return ValidRegion, FirstRow
+		}
+	case sem.TilePad:
+		return ValidRegion, AllStorage
+	case sem.TileMove:
+		return CopiedWindow, CopiedWindow
+	case sem.TileGather, sem.TileGatherBlocks:
+		if operand == "src" {
+			return AllStorage, ValidRegion
+		}
+	}
+	return ValidRegion, ValidRegion
+}
+
+// Lines says where the elements of a tile, or of a part of it, lie: so many
+// bytes at an address, again and again.
+type Lines struct {
+	Addr  int64
+	Count int64 // of lines
+	Len   int64 // bytes of a line
+	Pitch int64 // bytes from line to line
+	Step  int64 // bytes of an element; 0 where several share a byte
+	// ByCols says that lines are columns.
+	ByCols bool
+	// Whole is the tile where its elements lie in boxes: its lines have no
+	// order then.
+	Whole ir.Type
+}
+
+// LinesOf returns where rows x cols elements from (0, 0) on lie in a tile with
+// this pitch, in elements. With boxes they lie somewhere in the storage.
+func LinesOf(t ir.Type, addr, pitch, rows, cols int64) Lines {
+	info, _ := TileOf(t)
+	size := int64(info.ElemBytes())
+	if info.SLayout != NoneBox || info.Halves() {
+		return Lines{Addr: addr, Count: 1, Len: info.Footprint(), Whole: t}
+	}
+	l := Lines{Addr: addr, Count: rows, Len: cols * size, Pitch: pitch * size, Step: size, ByCols: info.BLayout == ColMajor}
+	if l.ByCols {
+		l.Count, l.Len = cols, rows*size
+	}
+	return l.plain()
+}
+
+// plain brings lines that are the same bytes into one form: one element in each
+// of many lines that follow each other is one line.
+func (l Lines) plain() Lines {
+	if l.Count > 1 && l.Pitch == l.Step && l.Len == l.Step {
+		l.Count, l.Len, l.ByCols = 1, l.Count*l.Step, !l.ByCols
+	}
+	if l.Count == 1 {
+		l.Pitch = l.Len
+	}
+	return l
+}
+
+// End is the address behind the last byte.
+func (l Lines) End() int64 { return l.Addr + (l.Count-1)*l.Pitch + l.Len }
+
+// Empty reports whether there are no bytes.
+func (l Lines) Empty() bool { return l.Count <= 0 || l.Len <= 0 }
+
+// Meets reports whether two share a byte.
+func (l Lines) Meets(o Lines) bool {
+	switch {
+	case l.Empty() || o.Empty() || l.Addr >= o.End() || o.Addr >= l.End():
+		return false
+	case l.Count == 1 && o.Count == 1:
+		return true
+	}
+	return l.lineMeets(o)
+}
+
+// lineMeets goes through the lines of both, in the order of their addresses.
+func (l Lines) lineMeets(o Lines) bool {
+	if l.Pitch == o.Pitch {
+		at := (o.Addr - l.Addr) % l.Pitch
+		if at < 0 {
+			at += l.Pitch
+		}
+		if at >= l.Len && at+o.Len <= l.Pitch {
+			return false // beside each other in all lines
+		}
+	}
+	for i, k := int64(0), int64(0); i < l.Count && k < o.Count; {
+		a, b := l.Addr+i*l.Pitch, o.Addr+k*o.Pitch
+		switch {
+		case a+l.Len <= b:
+			i++
+		case b+o.Len <= a:
+			k++
+		default:
+			return true
+		}
+	}
+	return false
+}
+
+// Allows reports whether an instruction on a profile may read r and write w,
+// which share bytes.
+func (o Order) Allows(r, w Lines, t ir.Target) bool {
+	if r.Whole != w.Whole || o == Unordered {
+		return false
+	}
+	same := r.Addr == w.Addr
+	switch o {
+	case ByRow:
+		return w.Addr <= r.Addr && !r.ByCols && (w.Pitch <= r.Pitch || w.Count == 1 && w.Step <= r.Pitch)
+	case ByColumn:
+		return same || t == sem.A5 && r.Pitch > 0 && (w.Addr-r.Addr)%r.Pitch == 0
+	}
+	if r.Count > 1 && w.Count > 1 && r.ByCols != w.ByCols || r.Whole != (ir.Type{}) {
+		return same && r.Whole != (ir.Type{})
+	}
+	lines := r.Count > 1 || w.Count > 1
+	switch {
+	case same && r.Step == w.Step && (!lines || r.Count == w.Count && r.Pitch == w.Pitch):
+		return true
+	case o == SamePlace:
+		return false
+	case o == ByElement && lines && !same:
+		return false
+	case !lines && r.Len <= VectorBytes && w.Len <= VectorBytes:
+		return true
+	}
+	return w.Addr <= r.Addr && w.Step <= r.Step && (!lines || r.Count == w.Count && w.Pitch <= r.Pitch)
+}

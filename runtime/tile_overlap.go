@@ -1,0 +1,179 @@
+package runtime
+
+import (
+	"ptogo/dialect/pto"
+	"ptogo/dialect/pto/sem"
+	"ptogo/ir"
+)
+
+// shares is the tiles of an instruction that may share bytes. Where the
+// instruction may read the one before it writes the other, its result is that
+// of reading everything first; anything else is a fault.
+type shares struct {
+	op    *ir.Op
+	pairs []share
+	run   step
+}
+
+// share is a pair of them.
+type share struct {
+	pto.Sharing
+	other, written area
+}
+
+// area finds the bytes of an operand that are read, or written.
+type area struct {
+	at    slot
+	l     *layout
+	typ   ir.Type
+	lines func(fr *frame) pto.Lines
+}
+
+// shared puts the check on tiles that share bytes in front of a step. Where it
+// is known that none do, there is none.
+func (p *planner) shared(op *ir.Op, s step) step {
+	if s == nil || p.failed {
+		return s
+	}
+	all := &shares{op: op, run: s}
+	for _, pair := range pto.SharingsOf(op, p.target) {
+		if areApart(pair) {
+			continue
+		}
+		sh := share{Sharing: pair}
+		sh.other, sh.written = p.areasOf(op, pair)
+		all.pairs = append(all.pairs, sh)
+	}
+	if len(all.pairs) == 0 || p.failed {
+		return s
+	}
+	return all.exec
+}
+
+// areApart reports whether it is known that two tiles share no byte, or that they
+// are one tile of which that does not matter.
+func areApart(s pto.Sharing) bool {
+	x, known := pto.BytesOf(s.Other)
+	y, both := pto.BytesOf(s.Written)
+	if known && both && !x.Meets(y) {
+		return true
+	}
+	return s.Other == s.Written && !s.Both && (s.Order == pto.SamePlace || s.Order == pto.ByElement)
+}
+
+func (all *shares) exec(fr *frame) *Fault {
+	for i := range all.pairs {
+		p := &all.pairs[i]
+		x, y := fr.t[p.other.at], fr.t[p.written.at]
+		if x.addr >= y.addr+uint64(len(y.data)) || y.addr >= x.addr+uint64(len(x.data)) {
+			continue
+		}
+		r, w := p.other.lines(fr), p.written.lines(fr)
+		if !r.Meets(w) {
+			continue
+		}
+		if p.Both || !p.Order.Allows(r, w, fr.core.prog.target) {
+			return p.fault(all.op, r, w)
+		}
+		if r != w && p.other.at != p.written.at {
+			return all.fromCopies(fr, i)
+		}
+	}
+	return all.run(fr)
+}
+
+// fromCopies runs the instruction on copies of what it writes over, from pair i
+// on.
+func (all *shares) fromCopies(fr *frame, i int) *Fault {
+	p := &all.pairs[i]
+	t := fr.t[p.other.at]
+	from := *t
+	from.data = bytesOf(make([]uint64, (len(t.data)+7)/8))[:len(t.data)]
+	copy(from.data, t.data)
+	fr.t[p.other.at] = &from
+	rest := shares{op: all.op, pairs: all.pairs[i+1:], run: all.run}
+	f := rest.exec(fr)
+	fr.t[p.other.at] = t
+	return f
+}
+
+func (p *share) fault(op *ir.Op, r, w pto.Lines) *Fault {
+	if p.Both {
+		return faultAt(op, "works in \"%s\" (%s) and \"%s\" (%s) side by side, but they share bytes",
+			p.OtherName, bytesAt(r), p.WrittenName, bytesAt(w))
+	}
+	f := faultAt(op, "writes \"%s\" (%s) over \"%s\" (%s), which it may not have read yet", p.WrittenName, bytesAt(w), p.OtherName, bytesAt(r))
+	switch p.Order {
+	case pto.Unordered:
+		return f.note(ir.Loc{}, "these two must not share bytes on %s", sem.ProfileName(ir.TargetOf(op)))
+	case pto.ByColumn:
+		return f.note(ir.Loc{}, "the result may lie in the first row of what it is computed from")
+	}
+	return f.note(ir.Loc{}, "they may lie at the same place, element for element, or apart")
+}
+
+// bytesAt says where lines lie.
+func bytesAt(l pto.Lines) string {
+	return span(l.Addr, int(l.End()-l.Addr))
+}
+
+// areasOf returns what an instruction reads and writes of two operands.
+func (p *planner) areasOf(op *ir.Op, s pto.Sharing) (read, written area) {
+	read, written = p.areaOf(op, s.Other), p.areaOf(op, s.Written)
+	if read.l != nil && written.l != nil {
+		read.lines = p.regionOf(op, s.Read, &read, &written, "src")
+		written.lines = p.regionOf(op, s.Write, &written, &read, "dst")
+	}
+	return read, written
+}
+
+// areaOf is an operand of which no region is known yet.
+func (p *planner) areaOf(op *ir.Op, v *ir.Value) area {
+	return area{at: p.slot(v), l: p.layoutOf(op, v.Type()), typ: v.Type()}
+}
+
+// regionOf returns how to find a region of a; side tells whether a is what a copy
+// reads, src, or writes, dst.
+func (p *planner) regionOf(op *ir.Op, region pto.Region, a, partner *area, side string) func(fr *frame) pto.Lines {
+	at, other, size := a.at, partner.at, a.l.size
+	switch region {
+	case pto.OfPartner:
+		return func(fr *frame) pto.Lines { return a.part(fr.t[at], fr.t[other].rows, fr.t[other].cols) }
+	case pto.BitsOfPartner:
+		return func(fr *frame) pto.Lines {
+			l := a.part(fr.t[at], fr.t[other].rows, (fr.t[other].cols+8*size-1)/(8*size))
+			l.Step = 0
+			return l
+		}
+	case pto.AllStorage:
+		return func(fr *frame) pto.Lines { return a.part(fr.t[at], a.l.rows, a.l.cols) }
+	case pto.FirstRow:
+		return func(fr *frame) pto.Lines { return a.part(fr.t[at], min(fr.t[at].rows, 1), fr.t[at].cols) }
+	case pto.CopiedWindow:
+		return p.windowOf(op, a, partner, side)
+	}
+	return func(fr *frame) pto.Lines { return a.part(fr.t[at], fr.t[at].rows, fr.t[at].cols) }
+}
+
+// part is the first rows and columns of a tile.
+func (a *area) part(t *tile, rows, cols int) pto.Lines {
+	return pto.LinesOf(a.typ, int64(t.addr), int64(t.pitch), int64(rows), int64(cols))
+}
+
+// windowOf is the part of a tile that a copy reads or writes.
+func (p *planner) windowOf(op *ir.Op, a, partner *area, side string) func(fr *frame) pto.Lines {
+	kind, _ := op.Def().Sem.(sem.TileMove)
+	row, col := p.index(op, "indexRow"), p.index(op, "indexCol")
+	moved := !a.l.boxed && !a.l.half && (side == "src" && kind.Src || side == "dst" && kind.Dst)
+	ofSource := (side == "src") == kind.Dst // whose extents count
+	return func(fr *frame) pto.Lines {
+		t, size := *fr.t[a.at], fr.t[partner.at]
+		if ofSource {
+			size = fr.t[a.at]
+		}
+		if moved {
+			t.addr += uint64(a.l.offset(&t, row(fr), col(fr)))
+		}
+		return a.part(&t, size.rows, size.cols)
+	}
+}
