@@ -29,21 +29,27 @@ var (
 // Read makes a program of an example of d, or says why it cannot be read. The
 // types of the operands follow from what the parser says about a first guess.
 func Read(d *ir.Def, text string) (module *ir.Op, msg string) {
+	_, module, msg = Program(d, text)
+	return module, msg
+}
+
+// Program is Read that also returns the text of the program.
+func Program(d *ir.Def, text string) (source string, module *ir.Op, msg string) {
 	types := maps.Clone(unwritten[d.Name])
 	if types == nil {
 		types = map[string]string{}
 	}
 	for {
-		src := program(d, text, types)
+		src := &ir.Source{Name: "example", Text: program(d, text, types)}
 		var diags ir.Diags
-		module, _ = ir.Parse(&ir.Source{Name: "example", Text: src}, ir.ParseOptions{AllowUnregistered: true, Sequential: true}, &diags)
+		module, _ = ir.Parse(src, ir.ParseOptions{AllowUnregistered: true, Sequential: true}, &diags)
 		if module != nil {
-			return module, ""
+			return src.Text, module, ""
 		}
 		msg = diags.All()[0].Format()
 		m := wrongType.FindStringSubmatch(msg)
 		if m == nil || types[m[1]] != "" {
-			return nil, msg + src
+			return "", nil, msg + src.Text
 		}
 		types[m[1]] = m[2]
 	}

@@ -1,0 +1,46 @@
+package roundtrip
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"ptogo/dialect/pto"
+)
+
+var dir = filepath.Join("..", "..", "test", "lit", "ops", "generated")
+
+// TestUpToDate checks that the tests in the project are those of today's
+// definitions.
+func TestUpToDate(t *testing.T) {
+	files := Files()
+	for name, want := range files {
+		got, err := os.ReadFile(filepath.Join(dir, name))
+		if err != nil || string(got) != want {
+			t.Errorf("%s is out of date (%v): run go run ./internal/roundtrip/gen", name, err)
+		}
+	}
+	there, err := os.ReadDir(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, e := range there {
+		if files[e.Name()] == "" {
+			t.Errorf("%s is of no family: run go run ./internal/roundtrip/gen", e.Name())
+		}
+	}
+}
+
+// TestEveryInstruction looks for each definition in the tests.
+func TestEveryInstruction(t *testing.T) {
+	var all strings.Builder
+	for _, text := range Files() {
+		all.WriteString(text)
+	}
+	for _, d := range pto.Dialect.Defs {
+		if !strings.Contains(all.String(), "\""+d.Name+"\"") {
+			t.Errorf("%s has no round trip", d.Name)
+		}
+	}
+}
