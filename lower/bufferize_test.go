@@ -19,19 +19,6 @@ func check(t *testing.T, pipeline string, cases []transform) {
 
 func TestBufferize(t *testing.T) {
 	check(t, "builtin.module(pto-bufferize)", []transform{
-		{"a kernel", `func.func @f(%p: !pto.partition_tensor_view<16x64xf32>, %s: f32) {
-  %a = pto.tload %p : !pto.partition_tensor_view<16x64xf32> -> !pto.tile<16x64xf32>
-  %b = pto.tadds %a, %s {note = 1 : i32} : (!pto.tile<16x64xf32>, f32) -> !pto.tile<16x64xf32>
-  pto.tstore %b, %p : (!pto.tile<16x64xf32>, !pto.partition_tensor_view<16x64xf32>) -> ()
-  return
-}`, `func.func @f(%p: !pto.partition_tensor_view<16x64xf32>, %s: f32) {
-  %a = pto.alloc_tile : !pto.tile_buf<vec, 16x64xf32>
-  pto.tload ins(%p : !pto.partition_tensor_view<16x64xf32>) outs(%a : !pto.tile_buf<vec, 16x64xf32>)
-  %b = pto.alloc_tile : !pto.tile_buf<vec, 16x64xf32>
-  pto.tadds ins(%a, %s : !pto.tile_buf<vec, 16x64xf32>, f32) outs(%b : !pto.tile_buf<vec, 16x64xf32>) {note = 1 : i32}
-  pto.tstore ins(%b : !pto.tile_buf<vec, 16x64xf32>) outs(%p : !pto.partition_tensor_view<16x64xf32>)
-  return
-}`},
 		{"parameters, results and calls", `func.func private @g(%t: !pto.tile<16x64xf32>, %i: i32) -> (i32, !pto.tile<16x64xf32>) {
   %u = test.mix %t, %t : (!pto.tile<16x64xf32>, !pto.tile<16x64xf32>) -> !pto.tile<16x64xf32>
   return %i, %u : i32, !pto.tile<16x64xf32>
@@ -53,12 +40,6 @@ func.func @f(%t: !pto.tile_buf<vec, 16x64xf32>, %i: i32) -> i32 {
   return %r_0 : i32
 }
 func.func private @h(!pto.tile_buf<vec, 16x64xf32>, !pto.tile_buf<vec, 16x64xf32>)`},
-		{"a parameter that is returned is copied", `func.func @f(%t: !pto.tile<16x64xf32>) -> !pto.tile<16x64xf32> {
-  return %t : !pto.tile<16x64xf32>
-}`, `func.func @f(%t: !pto.tile_buf<vec, 16x64xf32>, %arg1: !pto.tile_buf<vec, 16x64xf32>) {
-  pto.tmov ins(%t : !pto.tile_buf<vec, 16x64xf32>) outs(%arg1 : !pto.tile_buf<vec, 16x64xf32>)
-  return
-}`},
 		{"what a loop carries is one buffer; the first tile is made in it", `func.func @f(%n: index) {
   %a = test.make : () -> !pto.tile<16x64xf32>
   %r = scf.for %i = %n to %n step %n iter_args(%t = %a) -> (!pto.tile<16x64xf32>) {
@@ -247,56 +228,6 @@ func TestBufferizeErrors(t *testing.T) {
 
 func TestBufferizeValidRegions(t *testing.T) {
 	check(t, "builtin.module(pto-bufferize)", []transform{
-		{"extents come from the view, and from tile to tile", `func.func @f(%v: !pto.tensor_view<?x?xf32>, %o: index, %r: index, %c: index, %s: f32) {
-  %p = pto.partition_view %v, offsets = [%o, %o], sizes = [%r, %c] : !pto.tensor_view<?x?xf32> -> !pto.partition_tensor_view<?x?xf32>
-  %a = pto.tload %p : !pto.partition_tensor_view<?x?xf32> -> !pto.tile<16x64xf32, valid=?x?>
-  %b = pto.tadds %a, %s : (!pto.tile<16x64xf32, valid=?x?>, f32) -> !pto.tile<16x64xf32, valid=?x?>
-  pto.tstore %b, %p : (!pto.tile<16x64xf32, valid=?x?>, !pto.partition_tensor_view<?x?xf32>) -> ()
-  return
-}`, `func.func @f(%v: !pto.tensor_view<?x?xf32>, %o: index, %r: index, %c: index, %s: f32) {
-  %p = pto.partition_view %v, offsets = [%o, %o], sizes = [%r, %c] : !pto.tensor_view<?x?xf32> -> !pto.partition_tensor_view<?x?xf32>
-  %a = pto.alloc_tile valid_row = %r valid_col = %c : !pto.tile_buf<vec, 16x64xf32, valid=?x?>
-  pto.tload ins(%p : !pto.partition_tensor_view<?x?xf32>) outs(%a : !pto.tile_buf<vec, 16x64xf32, valid=?x?>)
-  %b = pto.alloc_tile valid_row = %r valid_col = %c : !pto.tile_buf<vec, 16x64xf32, valid=?x?>
-  pto.tadds ins(%a, %s : !pto.tile_buf<vec, 16x64xf32, valid=?x?>, f32) outs(%b : !pto.tile_buf<vec, 16x64xf32, valid=?x?>)
-  pto.tstore ins(%b : !pto.tile_buf<vec, 16x64xf32, valid=?x?>) outs(%p : !pto.partition_tensor_view<?x?xf32>)
-  return
-}`},
-		{"dimensions in front of the last two continue rows or columns", `func.func @f(%p: !pto.partition_tensor_view<3x1x?x?x16xf16>) {
-  %rows = pto.tload %p : !pto.partition_tensor_view<3x1x?x?x16xf16> -> !pto.tile<192x16xf16, loc=mat, valid=?x16>
-  %cols = pto.tload %p : !pto.partition_tensor_view<3x1x?x?x16xf16> -> !pto.tile<16x192xf16, loc=mat, valid=16x?, blayout=col_major>
-  %boxes = pto.tload %p : !pto.partition_tensor_view<3x1x?x?x16xf16> -> !pto.tile<64x48xf16, loc=mat, valid=?x?, blayout=col_major, slayout=row_major>
-  return
-}`, `func.func @f(%p: !pto.partition_tensor_view<3x1x?x?x16xf16>) {
-  %0 = arith.constant 3 : index
-  %1 = pto.get_tensor_view_dim %p, %0 : !pto.partition_tensor_view<3x1x?x?x16xf16> -> index
-  %2 = arith.constant 2 : index
-  %3 = pto.get_tensor_view_dim %p, %2 : !pto.partition_tensor_view<3x1x?x?x16xf16> -> index
-  %4 = arith.muli %1, %3 : index
-  %5 = arith.constant 3 : index
-  %6 = arith.muli %4, %5 : index
-  %rows = pto.alloc_tile valid_row = %6 : !pto.tile_buf<mat, 192x16xf16, valid=?x16>
-  pto.tload ins(%p : !pto.partition_tensor_view<3x1x?x?x16xf16>) outs(%rows : !pto.tile_buf<mat, 192x16xf16, valid=?x16>)
-  %7 = arith.constant 16 : index
-  %8 = arith.constant 2 : index
-  %9 = pto.get_tensor_view_dim %p, %8 : !pto.partition_tensor_view<3x1x?x?x16xf16> -> index
-  %10 = arith.muli %7, %9 : index
-  %11 = arith.constant 3 : index
-  %12 = arith.muli %10, %11 : index
-  %cols = pto.alloc_tile valid_col = %12 : !pto.tile_buf<mat, 16x192xf16, valid=16x?, blayout=col_major>
-  pto.tload ins(%p : !pto.partition_tensor_view<3x1x?x?x16xf16>) outs(%cols : !pto.tile_buf<mat, 16x192xf16, valid=16x?, blayout=col_major>)
-  %13 = arith.constant 3 : index
-  %14 = pto.get_tensor_view_dim %p, %13 : !pto.partition_tensor_view<3x1x?x?x16xf16> -> index
-  %15 = arith.constant 2 : index
-  %16 = pto.get_tensor_view_dim %p, %15 : !pto.partition_tensor_view<3x1x?x?x16xf16> -> index
-  %17 = arith.muli %14, %16 : index
-  %18 = arith.constant 16 : index
-  %19 = arith.constant 3 : index
-  %20 = arith.muli %18, %19 : index
-  %boxes = pto.alloc_tile valid_row = %17 valid_col = %20 : !pto.tile_buf<mat, 64x48xf16, valid=?x?, blayout=col_major, slayout=row_major>
-  pto.tload ins(%p : !pto.partition_tensor_view<3x1x?x?x16xf16>) outs(%boxes : !pto.tile_buf<mat, 64x48xf16, valid=?x?, blayout=col_major, slayout=row_major>)
-  return
-}`},
 		{"those of a parameter are asked for", `func.func @f(%a: !pto.tile<16x64xf32, valid=?x64>, %s: f32) {
   %b = pto.tadds %a, %s : (!pto.tile<16x64xf32, valid=?x64>, f32) -> !pto.tile<16x64xf32, valid=?x64>
   test.use %b : !pto.tile<16x64xf32, valid=?x64>

@@ -20,8 +20,9 @@ type Options struct {
 	// Cache is the folder of programs that were built before. Empty means one
 	// in the user's cache folder.
 	Cache string
-	// Limit is how long the tools may take in all; 0 means DefaultLimit. What
-	// takes longer is a *TimeoutError.
+	// Limit is how much time of a processor the tools may take in all; 0 means
+	// DefaultLimit. What takes more, or ten times as long by the clock, is a
+	// *TimeoutError.
 	Limit time.Duration
 }
 

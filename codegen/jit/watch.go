@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
@@ -22,25 +23,52 @@ func (e *TimeoutError) Error() string {
 	return fmt.Sprintf("%s did not finish within %s", e.What, e.Limit)
 }
 
-// watch runs tools that have a common time to be done.
+// watch runs tools that may take a common time of a processor. By the clock they
+// get ten times as much: on a busy machine they wait for others, and what waits
+// for ever must end too.
 type watch struct {
-	until time.Time
 	limit time.Duration
+	until time.Time
+	used  *time.Duration // by the tools that have ended
 }
 
-func newWatch(limit time.Duration) watch { return watch{time.Now().Add(limit), limit} }
+// patience is how much longer than its limit a tool may take by the clock.
+const patience = 10
+
+func newWatch(limit time.Duration) watch {
+	return watch{limit, time.Now().Add(patience * limit), new(time.Duration)}
+}
 
 // output runs a tool and returns what it writes.
 func (w watch) output(name string, args ...string) ([]byte, error) {
 	ctx, cancel := context.WithDeadline(context.Background(), w.until)
 	defer cancel()
-	cmd := exec.CommandContext(ctx, name, args...)
+	left := w.limit - *w.used
+	cmd := limited(ctx, left, name, args)
 	cmd.WaitDelay = time.Second // what it started may keep its output open
 	out, err := cmd.CombinedOutput()
-	if err != nil && errors.Is(ctx.Err(), context.DeadlineExceeded) {
+	spent := time.Duration(0)
+	if cmd.ProcessState != nil {
+		spent = cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime()
+		*w.used += spent
+	}
+	// The system may stop it a little before it has used all.
+	if err != nil && (spent >= left-left/10 || errors.Is(ctx.Err(), context.DeadlineExceeded)) {
 		err = &TimeoutError{filepath.Base(name), w.limit}
 	}
 	return out, err
+}
+
+// limited is a command that the system ends when it has used so much of a
+// processor. The shell counts in whole seconds.
+func limited(ctx context.Context, limit time.Duration, name string, args []string) *exec.Cmd {
+	const sh = "/bin/sh"
+	if _, err := os.Stat(sh); err != nil {
+		return exec.CommandContext(ctx, name, args...)
+	}
+	seconds := max(1, int64((limit+time.Second-1)/time.Second))
+	line := fmt.Sprintf(`ulimit -t %d && exec "$0" "$@"`, seconds)
+	return exec.CommandContext(ctx, sh, append([]string{"-c", line, name}, args...)...)
 }
 
 // run runs a tool; what it writes tells why it failed.

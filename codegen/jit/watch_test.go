@@ -41,6 +41,16 @@ func TestSlowCompiler(t *testing.T) {
 	timedOut(t, err, start)
 }
 
+// TestBusyCompiler ends a tool that has used its time of a processor, long before
+// its time by the clock is over.
+func TestBusyCompiler(t *testing.T) {
+	fakeClang(t, "while :; do :; done")
+	_, err := jit.Build("", nil, jit.Options{Cache: t.TempDir(), Limit: time.Second})
+	if _, ok := errors.AsType[*jit.TimeoutError](err); !ok {
+		t.Errorf("got %v, want a timeout", err)
+	}
+}
+
 // TestTalkativeCompiler asks for the first lines of what a tool says.
 func TestTalkativeCompiler(t *testing.T) {
 	fakeClang(t, "for i in 1 2 3 4 5 6 7 8 9; do echo line $i; done; exit 1")

@@ -122,7 +122,7 @@ func (t *runTool) define() *pflag.FlagSet {
 	fs.Uint8Var(&f.fill, "scratch-fill", 0, "start with this `BYTE`, such as 0xA5, all over local memory; a kernel whose results change with it reads what it never wrote")
 	fs.Int64Var(&f.maxSteps, "max-steps", 1<<40, "fault after `N` executed operations (--engine=go)")
 	fs.DurationVar(&f.timeout, "timeout", 10*time.Minute, "fault when a kernel runs for `TIME` (--engine=llvm)")
-	fs.DurationVar(&f.compiling, "compile-timeout", jit.DefaultLimit, "use --engine=go when compiling takes `TIME` (--engine=llvm)")
+	fs.DurationVar(&f.compiling, "compile-timeout", jit.DefaultLimit, "use --engine=go when compiling takes `TIME` of a processor, or ten times that by the clock (--engine=llvm)")
 	fs.IntVar(&f.workers, "workers", 0, "`N` threads that execute blocks (default, and where blocks combine with what is in gm: one after the other)")
 	fs.StringVar(&f.trace, "trace", "", "write what is executed to `FILE`, for Perfetto or chrome://tracing: a track per core and pipe; the time axis counts instructions and is no time of the hardware")
 	fs.StringSliceVar(&f.check.kinds, "check", nil, "check the run, and end with exit code 5 if there is an error or a warning: `KINDS` are race, sync, init, mem (all: these four) and redundant")
