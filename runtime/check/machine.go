@@ -13,6 +13,7 @@ import (
 type machine struct {
 	rules    *order.Rules
 	sites    *sites
+	states   []siteState // by site
 	cores    []coreState
 	idle     []coreState
 	gm       []shadow
@@ -87,6 +88,14 @@ func newMachine(l *runtime.Launch, r *order.Rules, s *sites) *machine {
 	// Memories of vector cores on which nothing runs are numbered behind.
 	m.idle = make([]coreState, sem.VectorCores*l.Blocks)
 	return m
+}
+
+// state returns what the machine remembers of an operation.
+func (m *machine) state(site int32) *siteState {
+	for int(site) >= len(m.states) {
+		m.states = append(m.states, siteState{})
+	}
+	return &m.states[site]
 }
 
 func (m *machine) channel(k channelKey) *channel {

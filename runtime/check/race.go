@@ -91,13 +91,13 @@ func (m *machine) stepScope(c *coreState, e *runtime.Event, s *site, cur *stamp)
 	class := cur.class()
 	var start, carried order.Seen // of what its registers come from: behind what, and which
 	for _, id := range s.deps {
-		if d := &m.sites.all[id].inner; d.scope == e.Scope {
+		if d := &m.state(id).inner; d.scope == e.Scope {
 			start.Join(d.start)
 			carried[d.class] = max(carried[d.class], d.n)
 		}
 	}
 	n, start := c.scope.Step(class, start, carried)
-	s.inner = innerSite{scope: e.Scope, class: class, n: n, start: start}
+	m.state(s.id).inner = innerSite{scope: e.Scope, class: class, n: n, start: start}
 	c.seen, cur.inner = start, int32(n)
 }
 
@@ -202,15 +202,15 @@ func (m *machine) replaces(c *coreState, cell *cell, cur *stamp) {
 // read it: needless if the pipe keeps their order, and wrong if it does not.
 func (m *machine) reloads(e *runtime.Event, a *runtime.Access, cur *stamp) {
 	if r := &m.reload; r.bytes > 0 && !r.other {
-		if s := m.sites.all[r.by.site]; s.wrote.n == r.by.n && s.wrote.core == r.by.core && s.wrote.bytes == r.bytes {
+		if w := m.state(r.by.site).wrote; w.n == r.by.n && w.core == r.by.core && w.bytes == r.bytes {
 			m.tell(e, a, &r.by, cur, firstByte(a), lastByte(a), true, true, reloaded)
 		}
 	}
-	s := m.sites.all[cur.site]
-	s.wrote = wroteSite{n: cur.n, core: cur.core}
+	w := wroteSite{n: cur.n, core: cur.core}
 	for i := range a.Runs {
-		s.wrote.bytes += a.Runs[i].Bytes()
+		w.bytes += a.Runs[i].Bytes()
 	}
+	m.state(cur.site).wrote = w
 }
 
 // overwrite compares a write with what it replaces.

@@ -14,15 +14,19 @@ type site struct {
 	scalar bool // the scalar unit executes it, also in a vecscope
 	pushes bool // it fills entries of queues
 	// deps are the instructions that read memory whose results go into this one.
-	deps  []int32
-	inner innerSite // its last execution in a vecscope
-	wrote wroteSite // its last write of local memory, on a pipe that loads
-	sink  sink      // where its results go that must not be garbage
+	deps []int32
+	sink sink // where its results go that must not be garbage
 	// origin is what its results were made of that nobody wrote, or 0.
 	origin int32
 	linked bool    // deps are known
 	bytes  int64   // of a tile that it allocates
 	roots  []int32 // sites of the allocations behind operands, -1 for not known yet
+}
+
+// siteState is what a machine remembers of an operation.
+type siteState struct {
+	inner innerSite // its last execution in a vecscope
+	wrote wroteSite // its last write of local memory, on a pipe that loads
 }
 
 // innerSite is the last execution of an instruction in a vecscope.
