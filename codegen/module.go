@@ -6,6 +6,7 @@ import (
 	"github.com/llir/llvm/ir/value"
 
 	"ptogo/codegen/ll"
+	"ptogo/dialect/pto"
 	"ptogo/ir"
 )
 
@@ -19,6 +20,9 @@ type module struct {
 
 	funcs map[*ir.Op]*llir.Func // by the operation that defines them
 	tiles storage
+	// Queues of the program, and what each kind of core has of them.
+	found   *pto.Queues
+	perCore map[coreKind]*coreQueues
 	// What work items run that wait for each other, and the coroutines of
 	// functions among that.
 	meeting  map[*ir.Op]bool
@@ -45,6 +49,7 @@ func newModule(o Options, diags *ir.Diags) *module {
 		funcs:    map[*ir.Op]*llir.Func{},
 		together: map[*ir.Op]*llir.Func{},
 		ofBlock:  map[string]bool{},
+		perCore:  map[coreKind]*coreQueues{},
 	}
 }
 

@@ -80,7 +80,7 @@ func (e *queueEnd) memory() parts {
 
 // queueInit writes setting up one end of a queue.
 func (f *function) queueInit(op *ir.Op) {
-	q, ok := pto.QueueNameOf(op)
+	q, ok := f.queuesOf(op).NameOf(op)
 	if !ok {
 		f.unsupported(op)
 		return
@@ -119,7 +119,7 @@ type queueUse struct {
 
 // queueUse finds the end that an instruction works on, which must be set up.
 func (f *function) queueUse(op *ir.Op, from sem.QueueSide, fills bool) *queueUse {
-	q, ok := pto.QueueNameOf(op)
+	q, ok := f.queuesOf(op).NameOf(op)
 	if !ok {
 		f.errorf(op, "gets its queue from a block argument, which cannot be written as LLVM IR yet")
 		return nil
@@ -152,16 +152,60 @@ func (f *function) queueUse(op *ir.Op, from sem.QueueSide, fills bool) *queueUse
 	return u
 }
 
+// queuesOf returns the queues of the program around op.
+func (m *module) queuesOf(op *ir.Op) *pto.Queues {
+	if m.found == nil {
+		m.found = pto.FindQueues(op)
+	}
+	return m.found
+}
+
+// coreKind is a kind of core of a launch; team is nil for functions that one
+// core runs alone.
+type coreKind struct {
+	team *team
+	unit unit
+}
+
+// coreQueues is what cores of a kind have of queues, in the order of the text.
+type coreQueues struct {
+	inits  map[pto.QueueName][]*ir.Op
+	scales map[pto.QueueName][]*ir.Op // what gives a factor for each column
+}
+
+// coreQueues finds them once for each kind of core.
+func (f *function) coreQueues() *coreQueues {
+	kind := coreKind{f.team, f.unit}
+	if known := f.perCore[kind]; known != nil {
+		return known
+	}
+	c := &coreQueues{map[pto.QueueName][]*ir.Op{}, map[pto.QueueName][]*ir.Op{}}
+	f.perCore[kind] = c
+	for op := range f.onCore() {
+		into := c.inits
+		switch kind := op.Def().Sem.(type) {
+		case sem.QueueInit:
+		case sem.ConfigSet:
+			if kind.What != "quant_vector" {
+				continue
+			}
+			into = c.scales
+		default:
+			continue
+		}
+		name, _ := f.queuesOf(op).NameOf(op)
+		into[name] = append(into[name], op)
+	}
+	return c
+}
+
 // setUps returns what sets up the end of a ring on the core. Functions that one
 // core runs alone need not belong together: what one of them sets up itself goes
 // before what others do.
 func (f *function) setUps(q pto.QueueName, way int) []*ir.Op {
 	var inits []*ir.Op
-	for op := range f.onCore() {
-		if _, ok := op.Def().Sem.(sem.QueueInit); !ok || pto.QueueShapeOf(op, f.opts.Target).Ways>>way&1 == 0 {
-			continue
-		}
-		if name, _ := pto.QueueNameOf(op); name == q {
+	for _, op := range f.coreQueues().inits[q] {
+		if pto.QueueShapeOf(op, f.opts.Target).Ways>>way&1 != 0 {
 			inits = append(inits, op)
 		}
 	}

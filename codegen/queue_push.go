@@ -65,7 +65,7 @@ func (x *tilePush) convert() bool {
 		x.elem, x.e, x.out = x.src.info.Elem, x.src.e, func(y, _ value.Value) value.Value { return y }
 		return true
 	}
-	entry := pto.QueueEntry(x.init)
+	entry := x.queuesOf(x.op).Entry(x.init)
 	if entry.IsZero() {
 		x.errorf(x.op, "converts to elements of a type that no 'pto.tpop_from_aic' tells")
 		return false
@@ -119,23 +119,14 @@ func (x *tilePush) factorTile() (tile, bool) {
 
 // scales returns what gives the queue a factor for each column.
 func (x *tilePush) scales() []*ir.Op {
-	q, _ := pto.QueueNameOf(x.op)
-	var sets []*ir.Op
-	for op := range x.onCore() {
-		if op.Def().Sem != any(sem.ConfigSet{What: "quant_vector"}) {
-			continue
-		}
-		if name, _ := pto.QueueNameOf(op); name == q {
-			sets = append(sets, op)
-		}
-	}
-	return sets
+	q, _ := x.queuesOf(x.op).NameOf(x.op)
+	return x.coreQueues().scales[q]
 }
 
 // queueScale writes setting the scale of a queue: a number, or where the tile
 // lies that has one for each column.
 func (f *function) queueScale(op *ir.Op, kind sem.ConfigSet) {
-	q, ok := pto.QueueNameOf(op)
+	q, ok := f.queuesOf(op).NameOf(op)
 	e := &queueEnd{function: f, name: ringName(q, pto.ToVector)}
 	switch {
 	case ok && kind.What == "quant_scalar":

@@ -26,6 +26,7 @@ type planner struct {
 	store     storage     // local memory for tiles without an address
 	registers map[string]int
 	queues    map[pto.QueueName]int // the numbers of queues
+	found     *pto.Queues           // of the program; see queuesOf
 	reserved  map[*ir.Op]uint64     // where reserved buffers lie
 
 	declares bool // the program has tiles that a queue fills in later

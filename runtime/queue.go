@@ -39,9 +39,17 @@ type queueInfo struct {
 	converted *pushConversion
 }
 
+// queuesOf returns the queues of the program around op.
+func (p *planner) queuesOf(op *ir.Op) *pto.Queues {
+	if p.found == nil {
+		p.found = pto.FindQueues(op)
+	}
+	return p.found
+}
+
 // queueOf returns the number of the first ring of the queue that op works on.
 func (p *planner) queueOf(op *ir.Op) int {
-	name, ok := pto.QueueNameOf(op)
+	name, ok := p.queuesOf(op).NameOf(op)
 	if !ok {
 		p.errorf(op, "gets its queue from a block argument, but the queue must be known before execution")
 		return 0

@@ -32,7 +32,7 @@ func (p *planner) pushConversion(op *ir.Op) *pushConversion {
 	if !ok {
 		return nil
 	}
-	elem := ir.ElementType(pto.QueueEntry(op))
+	elem := ir.ElementType(p.queuesOf(op).Entry(op))
 	f, _ := ir.FormatOf(elem)
 	return &pushConversion{
 		elem: elem, layout: e.Layout, fixed: storeConversion{to: f, quant: e.Arithmetic(), relu: reluKinds[e.Relu]}, saturate: p.saturation(op),

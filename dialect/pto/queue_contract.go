@@ -43,7 +43,7 @@ func (a AccPushEpilogue) conversion() epilogueQuant {
 
 // epilogueFault checks a queue that does something with accumulators, on its
 // own and against its other end.
-func epilogueFault(op *ir.Op, t ir.Target) string {
+func epilogueFault(qs *Queues, op *ir.Op, t ir.Target) string {
 	e, ok := EpilogueOf(op)
 	if !ok {
 		return ""
@@ -61,9 +61,9 @@ func epilogueFault(op *ir.Op, t ir.Target) string {
 		return "converts with " + e.Quant + ", which only a5 has"
 	}
 	if op.Def().Sem == any(sem.QueueInit{From: sem.CubeSide}) {
-		return endsFault(op, otherEnd(op), e, sem.VectorSide)
+		return endsFault(op, qs.otherEnd(op), e, sem.VectorSide)
 	}
-	return consumerEnd(op, e)
+	return qs.consumerEnd(op, e)
 }
 
 // endsFault compares the two ends of a queue.
@@ -87,16 +87,16 @@ func endsFault(op, other *ir.Op, e AccPushEpilogue, side sem.QueueSide) string {
 
 // consumerEnd checks what the vector cores take out of a queue against what
 // the cube core puts in.
-func consumerEnd(op *ir.Op, e AccPushEpilogue) string {
+func (qs *Queues) consumerEnd(op *ir.Op, e AccPushEpilogue) string {
 	buf := bufferOf(op)
 	if buf == nil || buf.Def().Sem == any(sem.ImportBuffer{}) {
 		return "needs operand \"c2v_consumer_buf\" from 'pto.reserve_buffer': the consumer owns the buffer"
 	}
-	other := otherEnd(op)
+	other := qs.otherEnd(op)
 	if msg := endsFault(op, other, e, sem.CubeSide); msg != "" {
 		return msg
 	}
-	entry, msg := consumedType(op)
+	entry, msg := qs.consumedType(op)
 	if msg != "" {
 		return msg
 	}
@@ -115,15 +115,15 @@ func consumerEnd(op *ir.Op, e AccPushEpilogue) string {
 			return fmt.Sprintf("attribute \"slot_size\" must be at least %d on both ends, the bytes of %s, but is %d", bytes, entry, size)
 		}
 	}
-	return producedFault(op, other, e, elem)
+	return qs.producedFault(op, other, e, elem)
 }
 
 // consumedType returns the one type of the entries that a function takes out of a
 // queue.
-func consumedType(op *ir.Op) (ir.Type, string) {
+func (qs *Queues) consumedType(op *ir.Op) (ir.Type, string) {
 	var t ir.Type
-	for o := range functionOf(op).Walk() {
-		if o.Def().Sem != any(sem.QueuePop{From: sem.CubeSide}) || o.Attr("id") != op.Attr("id") {
+	for _, o := range qs.uses[localID{functionOf(op), op.Attr("id")}] {
+		if o.Def().Sem != any(sem.QueuePop{From: sem.CubeSide}) || o.NumResults() == 0 {
 			continue
 		}
 		switch typ := o.Result(0).Type(); {
@@ -143,10 +143,10 @@ func consumedType(op *ir.Op) (ir.Type, string) {
 }
 
 // producedFault checks the types that the other end puts into the queue.
-func producedFault(op, other *ir.Op, e AccPushEpilogue, elem ir.Type) string {
+func (qs *Queues) producedFault(op, other *ir.Op, e AccPushEpilogue, elem ir.Type) string {
 	q := e.conversion()
-	for o := range functionOf(other).Walk() {
-		if o.Def().Sem != any(sem.QueuePush{From: sem.CubeSide}) || o.Attr("id") != other.Attr("id") {
+	for _, o := range qs.uses[localID{functionOf(other), other.Attr("id")}] {
+		if o.Def().Sem != any(sem.QueuePush{From: sem.CubeSide}) {
 			continue
 		}
 		src := ir.ElementType(o.Operand(0).Type())
@@ -190,11 +190,11 @@ func layoutFits(layout string, t ir.Type) bool {
 }
 
 // pushFault checks what goes into a queue that converts it.
-func pushFault(op *ir.Op, _ ir.Target) string {
+func pushFault(qs *Queues, op *ir.Op, _ ir.Target) string {
 	if insideHelper(op) {
 		return ""
 	}
-	queue, msg := queueWithID(op, false)
+	queue, msg := qs.withID(op, false)
 	if msg != "" || queue.Def().Sem != any(sem.QueueInit{From: sem.CubeSide}) {
 		return ""
 	}
@@ -210,31 +210,21 @@ func pushFault(op *ir.Op, _ ir.Target) string {
 	case !q.from.Has(elem):
 		return fmt.Sprintf("operand \"tile\" must have elements of type %s for the conversion %s of the queue, but has %s", q.from, e.Quant, elem)
 	}
-	what := "quant_scalar"
+	what, set := "quant_scalar", qs.scaled[op].scalar
 	if e.Arithmetic().Vector {
-		what = "quant_vector"
+		what, set = "quant_vector", qs.scaled[op].vector
 	}
-	if e.Arithmetic().Scaled && !setBefore(op, what) {
+	if e.Arithmetic().Scaled && !set {
 		id, _ := op.Attr("id").AsInt()
 		return fmt.Sprintf("needs 'pto.set_%s' with id = %d before it in its block, since the queue converts with %s", what, id, e.Quant)
 	}
 	return ""
 }
 
-// setBefore reports whether the block of op sets what for its queue before it.
-func setBefore(op *ir.Op, what string) bool {
-	for o := op.Prev(); o != nil; o = o.Prev() {
-		if o.Def().Sem == any(sem.ConfigSet{What: what}) && o.Attr("id") == op.Attr("id") {
-			return true
-		}
-	}
-	return false
-}
-
 // quantQueue asks for a queue that has a scale, for all columns or for each.
 func quantQueue(vector bool) Rule {
-	return Check(func(op *ir.Op, t ir.Target) string {
-		queue, msg := queueWithID(op, true)
+	return queueCheck(func(qs *Queues, op *ir.Op, t ir.Target) string {
+		queue, msg := qs.withID(op, true)
 		if msg != "" {
 			return msg
 		}

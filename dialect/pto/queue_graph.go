@@ -7,48 +7,12 @@ import (
 	"ptogo/ir"
 )
 
-// queueGraph tells which queues of a program belong together. Lists are in the
-// order of the text.
-type queueGraph struct {
-	of    map[*ir.Op][]*ir.Op // the queues that a function sets up
-	ends  map[*ir.Op][]*ir.Op // the queues that share memory with a queue, it among them
-	users map[*ir.Op][]*ir.Op // what uses a queue
-}
-
 // queueMemory is what both ends of a queue use: a buffer that a function
 // reserves, in one direction, or global memory, known by the id of the queue.
 type queueMemory struct {
 	owner *ir.Op // nil: global memory
 	name  ir.Attr
 	dir   int64
-}
-
-// queuesAround returns the graph of the program around op.
-func queuesAround(op *ir.Op, v *ir.Verifier) *queueGraph {
-	root := outermost(op)
-	return v.Once(root, func() any { return newQueueGraph(root) }).(*queueGraph)
-}
-
-func newQueueGraph(root *ir.Op) *queueGraph {
-	g := &queueGraph{of: map[*ir.Op][]*ir.Op{}, users: map[*ir.Op][]*ir.Op{}}
-	var queues, users []*ir.Op
-	for op := range root.Walk() {
-		switch op.Def().Sem.(type) {
-		case sem.QueueInit:
-			queues = append(queues, op)
-			f := functionOf(op)
-			g.of[f] = append(g.of[f], op)
-		case sem.QueueAlloc, sem.QueuePush, sem.QueuePop, sem.QueueFree:
-			users = append(users, op)
-		}
-	}
-	for _, op := range users {
-		if q := g.queueUsed(op); q != nil {
-			g.users[q] = append(g.users[q], op)
-		}
-	}
-	g.ends = connect(queues)
-	return g
 }
 
 // connect groups queues that use the same memory, directly or by way of others.
@@ -86,19 +50,6 @@ func connect(queues []*ir.Op) map[*ir.Op][]*ir.Op {
 		}
 	}
 	return ends
-}
-
-// queueUsed returns the queue of an instruction on one, or nil.
-func (g *queueGraph) queueUsed(op *ir.Op) *ir.Op {
-	if h := op.Arg("pipe_handle"); h != nil {
-		return queueOfHandle(h)
-	}
-	for _, q := range g.of[functionOf(op)] {
-		if !hasHandle(q) && q.Attr("id") == op.Attr("id") {
-			return q
-		}
-	}
-	return nil
 }
 
 // hasHandle reports whether a queue is known by its result, not by its id.

@@ -18,14 +18,14 @@ func (queuePairs) Verify(op *ir.Op, v *ir.Verifier) {
 	if insideHelper(op) {
 		return
 	}
-	g := queuesAround(op, v)
-	if msg := g.signalFault(op); msg != "" {
+	qs := queuesAround(op, v)
+	if msg := qs.signalFault(op); msg != "" {
 		v.Errorf(op, "%s", msg)
 	}
 	if msg := bufferFault(op); msg != "" {
 		v.Errorf(op, "%s", msg)
 	}
-	ends := g.ends[op]
+	ends := qs.Of(op).Ends
 	if len(ends) == 0 || ends[0] != op {
 		return // the first end tells what is wrong with both
 	}
@@ -33,7 +33,7 @@ func (queuePairs) Verify(op *ir.Op, v *ir.Verifier) {
 		v.Errorf(op, "%s", msg)
 		ends = ends[:1]
 	}
-	g.verifySharing(ends, v)
+	qs.verifySharing(ends, v)
 }
 
 // signalsOf returns how many signals a queue uses: two for each direction.
@@ -46,16 +46,16 @@ func signalsOf(queue *ir.Op) int64 {
 
 // signalFault checks that a function has enough signals up to a queue. Queues
 // with ids get their signals when they get handles.
-func (g *queueGraph) signalFault(queue *ir.Op) string {
+func (qs *Queues) signalFault(queue *ir.Op) string {
 	if !hasHandle(queue) {
 		return ""
 	}
 	n := int64(0)
-	for _, q := range g.of[functionOf(queue)] {
-		if hasHandle(q) {
-			n += signalsOf(q)
+	for _, q := range qs.of[functionOf(queue)] {
+		if hasHandle(q.Init) {
+			n += signalsOf(q.Init)
 		}
-		if q == queue {
+		if q.Init == queue {
 			break
 		}
 	}
@@ -120,13 +120,13 @@ type sharing struct {
 
 // verifySharing checks that all that is said about the ends of a queue fits
 // together.
-func (g *queueGraph) verifySharing(ends []*ir.Op, v *ir.Verifier) {
+func (qs *Queues) verifySharing(ends []*ir.Op, v *ir.Verifier) {
 	var said []sharing
 	for _, q := range ends {
 		if whole, ok := q.Attr("nosplit").AsBool(); ok {
 			said = append(said, sharing{!whole, fmt.Sprintf("'%s' has nosplit = %v", q.Name(), whole), q})
 		}
-		for _, u := range g.users[q] {
+		for _, u := range qs.Of(q).Users {
 			if n, ok := u.Attr("split").AsInt(); ok {
 				said = append(said, sharing{n != 0, fmt.Sprintf("'%s' has split = %d", u.Name(), n), u})
 			}

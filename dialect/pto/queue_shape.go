@@ -12,41 +12,8 @@ type QueueName struct {
 	Handle bool
 }
 
-// QueueNameOf returns the name of the queue that an instruction sets up or
-// uses. It reports false for a handle that comes from a block argument.
-func QueueNameOf(op *ir.Op) (QueueName, bool) {
-	v := op.Arg("pipe_handle")
-	if v == nil && op.NumResults() == 1 && op.Result(0).Type() == ir.TypeOf(Handle{"pipe"}) {
-		v = op.Result(0) // the set-up that makes the handle
-	}
-	switch {
-	case v == nil:
-		id, _ := op.Attr("id").AsInt()
-		return QueueName{ID: id}, true
-	case v.Op() == nil:
-		return QueueName{}, false
-	}
-	return QueueName{ID: handleNumber(v.Op()), Handle: true}, true
-}
-
 // numSignals is how many signals there are between two cores.
 const numSignals = 16
-
-// handleNumber tells the queues of a function that are known by a handle
-// apart: by their first signal, or else by their order.
-func handleNumber(init *ir.Op) int64 {
-	if base, ok := init.Attr("flag_base").AsInt(); ok {
-		return base
-	}
-	n := int64(numSignals)
-	for _, o := range queuesOf(functionOf(init), func(o *ir.Op, _ sem.QueueInit) bool { return o.NumResults() == 1 }) {
-		if o == init {
-			break
-		}
-		n++
-	}
-	return n
-}
 
 // The two ways through a queue, each with a ring of slots.
 const (

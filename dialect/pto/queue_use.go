@@ -10,11 +10,11 @@ import (
 // queueUse checks an instruction on a queue that is known by its id, which
 // side fills.
 func queueUse(side sem.QueueSide, entry string) Rule {
-	return Check(func(op *ir.Op, t ir.Target) string {
+	return queueCheck(func(qs *Queues, op *ir.Op, t ir.Target) string {
 		if insideHelper(op) {
 			return ""
 		}
-		queue, msg := queueWithID(op, false)
+		queue, msg := qs.withID(op, false)
 		if msg != "" {
 			return msg
 		}

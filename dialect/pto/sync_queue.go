@@ -61,7 +61,7 @@ func queueInit(name string, side sem.QueueSide, doc string) *ir.Def {
 		},
 		Attrs: []ir.AttrDef{queueID, dirMask, slotSize, slotNum, localNum, noSplit, epilogue},
 		Sem:   sem.QueueInit{From: side},
-		Rules: []Rule{Check(queueInitFault), queuePairs{}},
+		Rules: []Rule{queueCheck(queueInitFault), queuePairs{}},
 		Syntax: ir.AsmWith("keys($id, $dir_mask, $slot_size, $slot_num, $local_slot_num, $nosplit, $acc_push_epilogue) custom<buffers>($none) attr-dict",
 			map[string]ir.Hook{"buffers": namedOperands}),
 		Examples: []string{
@@ -134,7 +134,7 @@ func queuePush(name string, side sem.QueueSide, doc string, more ...ir.Arg) *ir.
 		Ins:      append(Args{in("tile", entryType)}, more...),
 		Attrs:    []ir.AttrDef{queueID, splitAttr},
 		Sem:      sem.QueuePush{From: side},
-		Rules:    []Rule{queueUse(side, "tile"), Check(pushFault)},
+		Rules:    []Rule{queueUse(side, "tile"), queueCheck(pushFault)},
 		Syntax:   ir.Asm("`(` $tile `:` type($tile) `)` keys($id, $split)" + subBlockClause(more) + " attr-dict"),
 		Examples: []string{"pto." + name + "(%t : !pto.tile_buf<vec, 16x16xf32>) {id = 1, split = 1}"},
 	}, side)

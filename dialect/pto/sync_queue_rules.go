@@ -56,7 +56,7 @@ func insideHelper(op *ir.Op) bool {
 }
 
 // queueInitFault checks which buffers a queue has.
-func queueInitFault(op *ir.Op, t ir.Target) string {
+func queueInitFault(qs *Queues, op *ir.Op, t ir.Target) string {
 	dir, _ := op.Attr("dir_mask").AsInt()
 	c2v, v2c := op.Arg("c2v_consumer_buf") != nil, op.Arg("v2c_consumer_buf") != nil
 	tensor := op.Arg("gm_slot_tensor")
@@ -76,7 +76,7 @@ func queueInitFault(op *ir.Op, t ir.Target) string {
 	if msg := localSlotsFault(op, t); msg != "" {
 		return msg
 	}
-	if n := sameQueues(op); n > 1 {
+	if n := len(qs.byID[localID{functionOf(op), op.Attr("id")}]); n > 1 {
 		return "must have an id of its own, but " + itoa(int64(n)) + " queues of the function have it"
 	}
 	if tensor != nil {
@@ -84,7 +84,7 @@ func queueInitFault(op *ir.Op, t ir.Target) string {
 			return msg
 		}
 	}
-	return epilogueFault(op, t)
+	return epilogueFault(qs, op, t)
 }
 
 func consumerFault(dir int64, c2v, v2c bool) string {
@@ -122,17 +122,6 @@ func DefaultSlots(op *ir.Op) int64 {
 		return 4
 	}
 	return 8
-}
-
-// sameQueues counts the queues of a function with the id of op.
-func sameQueues(op *ir.Op) int {
-	n := 0
-	for o := range functionOf(op).Walk() {
-		if s, ok := o.Def().Sem.(sem.QueueInit); ok && s.From != sem.QueueHandle && o.Attr("id") == op.Attr("id") {
-			n++
-		}
-	}
-	return n
 }
 
 // functionOf returns the function around op, or what is outermost.
