@@ -15,8 +15,8 @@ const (
 	anyUnit    = sem.AnyUnit
 )
 
-// core is one core of the machine with its memory spaces and flags. It
-// executes one kernel at a time.
+// core is one core of the machine with its memory spaces. It executes one kernel
+// at a time.
 type core struct {
 	prog    *Program
 	cluster *cluster
@@ -26,37 +26,57 @@ type core struct {
 	spaces  [numMemories][]byte
 	buffers [vectorCores][]byte // of the vector cores, as a cube core sees them
 	frames  [][]*frame          // free frames per function
-	depth   int                 // of calls
-	task    *task               // when other cores run side by side, else nil
 	used    bool                // a block has run here
+	bounded bool                // MaxSteps is set
+	rec     *recorder           // of events; nil without listeners
 
-	bounded bool
-	left    int64 // steps until MaxSteps
-
-	flags     flags
-	holders   holders   // of the buffers that pipes take turns with
+	// What starts anew with every block, in parts whose zero value is that.
+	progress
+	pending
+	special
+	simt
+	// As large as the program needs, so reset clears them in place.
 	units     unitFlags // of L0C
 	ends      []ringEnd // of the queues between cores
-	ar        uint64    // special register of unaligned stores, in bytes
-	compacted int       // bytes that the last compaction kept
-	merged    [4]int    // records that the last merge took from each list
 	registers []register
-	rec       *recorder // of events; nil without listeners
+
+	scratch [2 + 2*maxInputs][]byte // rows of operands that do not lie side by side
+	numbers []uint64                // more of them, as large as needed
+	large   []byte
+}
+
+// progress is how far a core is in its kernel.
+type progress struct {
+	depth  int             // of calls
+	task   *task           // when other cores run side by side, else nil
+	left   int64           // steps until MaxSteps
+	back   bool            // see turn
+	warned map[*ir.Op]bool // operations that have been warned of
+}
+
+// pending is what instructions wait for inside a core.
+type pending struct {
+	flags   flags
+	holders holders // of the buffers that pipes take turns with
+}
+
+// special are the special registers, and what instructions leave for later ones.
+type special struct {
+	ar        uint64 // of unaligned stores, in bytes
+	compacted int    // bytes that the last compaction kept
+	merged    [4]int // records that the last merge took from each list
 	atomic    atomic
 	roundings []operandRounding // of the operands of products
 	patches   patches           // registers of the patch engine
+}
 
-	item     *workItem // the one that is running, in simt code
+// simt is the state of work items.
+type simt struct {
+	item     *workItem // the one that is running
 	simtDims [3]uint32
 	kept     []uint64 // what work items keep from launch to launch
 	stacks   stacks
 	clock    uint64
-
-	back    bool                    // see turn
-	scratch [2 + 2*maxInputs][]byte // rows of operands that do not lie side by side
-	numbers []uint64                // more of them, as large as needed
-	large   []byte
-	warned  map[*ir.Op]bool // operations that have been warned of
 }
 
 func newCore(p *Program, gm []*Buffer, u unit, sub int) *core {
@@ -77,16 +97,13 @@ func newCore(p *Program, gm []*Buffer, u unit, sub int) *core {
 // reset makes the core ready for a block. Local memory starts as the launch
 // says, so that a block does not depend on those before it.
 func (c *core) reset() {
-	c.left, c.depth, c.task = c.prog.opts.MaxSteps, 0, nil
-	c.warned = map[*ir.Op]bool{}
-	c.flags, c.holders, c.ar, c.compacted, c.merged = flags{}, holders{}, 0, 0, [4]int{}
+	c.progress = progress{left: c.prog.opts.MaxSteps, warned: map[*ir.Op]bool{}}
+	c.pending = pending{}
+	c.special = special{atomic: atomic{fn: scalar.Add}, patches: sem.UnsetPatches()}
+	c.simt = simt{}
 	clear(c.units)
-	c.stacks = stacks{}
-	c.back = false
-	c.item, c.simtDims, c.kept, c.clock = nil, [3]uint32{}, nil, 0
-	clear(c.registers)
 	clear(c.ends)
-	c.atomic, c.roundings, c.patches = atomic{fn: scalar.Add}, nil, sem.UnsetPatches()
+	clear(c.registers)
 	if c.used || c.prog.opts.ScratchFill != 0 { // new memory is zeros
 		for _, s := range c.spaces {
 			c.prog.fill(s)
