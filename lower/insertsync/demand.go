@@ -79,7 +79,7 @@ type need struct {
 // pipe that is waited for.
 func (w *walk) missing(n *node, q line) (needs [lines][]need) {
 	for _, x := range n.touches {
-		if x.pipe != q {
+		if x.pipe != q || x.source {
 			continue
 		}
 		for _, e := range w.past.bySpace[x.space] {
@@ -99,16 +99,22 @@ func (w *walk) known(q line, e entry) bool {
 }
 
 // meet reports whether an access of an earlier or of this round may share a
-// byte with one of this round.
+// byte with one of this round. Writes of a pipe that keeps their order need
+// none but where one replaces all that the other wrote, which nobody has read:
+// then which of them remains had better not depend on that.
 func (w *walk) meet(e entry, x *touch) bool {
 	rounds := w.copy - e.round
-	if rounds == 0 {
-		return when{}.overlaps(&e.place, &x.place)
-	}
 	if rounds > 1 && !turns(e.touch, x) {
 		return false // the next round has looked at all later ones
 	}
-	return when{w.b.loop, int64(rounds)}.overlaps(&e.place, &x.place)
+	at := when{}
+	if rounds > 0 {
+		at = when{w.b.loop, int64(rounds)}
+	}
+	if e.pipe == x.pipe && e.write && x.write && w.a.rules.OrderedWrites(x.pipe) && !at.replaces(&e.place, &x.place) {
+		return false
+	}
+	return at.overlaps(&e.place, &x.place)
 }
 
 // turns reports whether two accesses are to slots of one ring that are known.

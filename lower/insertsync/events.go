@@ -6,6 +6,7 @@ import "slices"
 // where the pipe that raises the flag knows that the wait before is over.
 type events struct {
 	limit   int64
+	taken   []taken
 	used    map[[2]line][]*event
 	giveUp  bool // take barriers of all pipes rather than try again
 	changed bool // the analysis has to run again
@@ -109,6 +110,11 @@ func (u *event) take(p *placed) {
 // free reports whether a number may be used for an edge.
 func (ev *events) free(p *placed, pair [2]line, id int64) bool {
 	from, to := p.life()
+	for _, t := range ev.taken {
+		if t.pair == pair && id < t.count && from <= t.pos && t.pos <= to {
+			return false
+		}
+	}
 	u := ev.used[pair][id]
 	for b, f := range u.last {
 		if lo, hi := f.life(); lo <= to && from <= hi {

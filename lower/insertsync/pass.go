@@ -131,7 +131,7 @@ func (i *insertion) root(root *blk) error {
 	}
 	a.find(root)
 	for round := 0; ; round++ {
-		ev := &events{limit: i.c.Int("event-ids"), used: map[[2]line][]*event{}, giveUp: round >= maxRounds}
+		ev := &events{limit: i.c.Int("event-ids"), taken: i.t.taken, used: map[[2]line][]*event{}, giveUp: round >= maxRounds}
 		if ev.assign(root) {
 			break
 		}

@@ -16,6 +16,7 @@ type touch struct {
 	pipe   line
 	write  bool
 	atomic bool
+	source bool // others wait for it, it waits for nobody
 	op     *ir.Op
 	pos    int32
 	// chain are the blocks around the instruction below the block that is
@@ -64,6 +65,7 @@ type tree struct {
 	blks   int32
 	pos    int32
 	calls  map[*ir.Op]bool // functions that run something on a pipe
+	taken  []taken
 }
 
 func (t *tree) blk(b *ir.Block, owner *ir.Op) *blk {
@@ -204,18 +206,77 @@ func (t *tree) accesses(n *node) {
 		return
 	}
 	p := order.LineOf(pto.PipeFor(n.op, t.target))
+	if m := pto.MacroOf(n.op, t.target); m != nil {
+		t.macro(n, m)
+		return
+	}
 	if p == order.NoLine {
 		return
 	}
+	if _, fence := n.op.Def().Sem.(sem.MemoryFence); fence {
+		t.fence(n)
+		return
+	}
 	for _, e := range pto.Effects(n.op) {
-		for _, pl := range t.places(e.Value) {
-			pl = reach(n.op, pl)
-			if e.Kind&pto.Reads != 0 {
-				n.touches = append(n.touches, &touch{place: pl, pipe: p, op: n.op, pos: n.first})
+		t.access(n, p, e.Value, e.Kind)
+	}
+}
+
+// access notes an access through an operand.
+func (t *tree) access(n *node, p line, v *ir.Value, kind pto.EffectKind) {
+	for _, pl := range t.places(v) {
+		pl = reach(n.op, pl)
+		if kind&pto.Reads != 0 {
+			n.touches = append(n.touches, &touch{place: pl, pipe: p, op: n.op, pos: n.first})
+		}
+		if kind&pto.Writes != 0 {
+			n.touches = append(n.touches, &touch{place: pl, pipe: p, write: true, atomic: atomic(n.op), op: n.op, pos: n.first})
+		}
+	}
+}
+
+// macro notes the accesses of an instruction that several pipes execute. It
+// orders them itself, with events that nobody else may have up meanwhile.
+func (t *tree) macro(n *node, m *pto.Macro) {
+	for i, s := range m.Steps {
+		p := order.LineOf(s.Pipe)
+		for _, name := range s.Reads {
+			for _, v := range n.op.Args(name) {
+				t.access(n, p, v, pto.Reads)
 			}
-			if e.Kind&pto.Writes != 0 {
-				n.touches = append(n.touches, &touch{place: pl, pipe: p, write: true, atomic: atomic(n.op), op: n.op, pos: n.first})
+		}
+		for _, name := range s.Writes {
+			for _, v := range n.op.Args(name) {
+				t.access(n, p, v, pto.Writes)
 			}
+		}
+		if i > 0 {
+			t.taken = append(t.taken, taken{[2]line{order.LineOf(m.Steps[i-1].Pipe), p}, int64(m.Events), n.first})
+		}
+		if i > 0 && m.Back && i == len(m.Steps)-1 {
+			t.taken = append(t.taken, taken{[2]line{p, order.LineOf(m.Steps[0].Pipe)}, int64(m.Events), n.first})
+		}
+	}
+}
+
+// taken is events from 0 on of a pair of pipes that an instruction at a
+// position uses by itself.
+type taken struct {
+	pair  [2]line
+	count int64
+	pos   int32
+}
+
+// fence notes what concerns the data cache of the scalar unit: dcci stands
+// behind what others have written and in front of what they read; so does dsb
+// of what has been stored.
+func (t *tree) fence(n *node) {
+	if n.op.Is(pto.Dsb) {
+		n.touches = append(n.touches, &touch{place: place{space: sem.GM}, pipe: order.Scalar, write: true, source: true, op: n.op, pos: n.first})
+	}
+	for _, v := range n.op.Operands() {
+		if pto.SpaceOf(v.Type()) == sem.GM {
+			t.access(n, order.Scalar, v, pto.Reads|pto.Writes)
 		}
 	}
 }

@@ -36,7 +36,7 @@ func (a *analysis) hazard(x, y *touch) bool {
 	case x.pipe != y.pipe:
 		return a.buffers == nil || !a.buffers.cover(x, y)
 	}
-	return !a.rules.InOrder(x.pipe) && !(x.write && y.write && a.rules.OrderedWrites(x.pipe))
+	return !a.rules.InOrder(x.pipe)
 }
 
 // find finds the edges of a block and of all inside, the inner ones first.

@@ -12,12 +12,13 @@ import (
 type writer struct {
 	before, after map[*ir.Op][]func(b *ir.Builder)
 	order         []*ir.Op
-	seen          map[*ir.Op]bool
+	seen, cached  map[*ir.Op]bool
+	fresh         []*ir.Op // loads that the data cache must not answer
 	unit          sem.Unit // the cores that what is written now is for
 }
 
 func newWriter() *writer {
-	return &writer{before: map[*ir.Op][]func(*ir.Builder){}, after: map[*ir.Op][]func(*ir.Builder){}, seen: map[*ir.Op]bool{}}
+	return &writer{before: map[*ir.Op][]func(*ir.Builder){}, after: map[*ir.Op][]func(*ir.Builder){}, seen: map[*ir.Op]bool{}, cached: map[*ir.Op]bool{}}
 }
 
 func (w *writer) at(m map[*ir.Op][]func(*ir.Builder), op *ir.Op, f func(b *ir.Builder)) {
@@ -67,6 +68,9 @@ func (w *writer) flush() {
 			f(ir.Before(op))
 		}
 	}
+	for _, op := range w.fresh { // behind all that the load waits for
+		dcci(ir.Before(op), op)
+	}
 }
 
 // block writes the edges of a block and of those inside.
@@ -102,10 +106,37 @@ func (w *writer) edge(b *blk, e *edge) {
 	wait := flag{e, pto.WaitFlagOp, pto.WaitFlagDyn}
 	w.behind(from, func(b *ir.Builder) { set.slot(b, from, e.fromSlot) })
 	w.in(to, func(b *ir.Builder) { wait.slot(b, to, e.toSlot) })
+	w.cache(e)
 	if e.dist > 0 {
 		w.in(b.op, func(x *ir.Builder) { set.open(x, b.loop, false) })
 		w.first(b.op, func(x *ir.Builder) { wait.open(x, b.loop, true) })
 	}
+}
+
+// cache makes the scalar unit read memory anew that others have written, and
+// write what they will read: what it loads and stores stays in its data cache.
+func (w *writer) cache(e *edge) {
+	from, to := e.why[0].op, e.why[1].op
+	if e.why[0].space != sem.GM {
+		return
+	}
+	if _, load := to.Def().Sem.(sem.LoadElement); load && !to.Is(pto.LdDev) && !w.cached[to] {
+		w.cached[to] = true
+		w.fresh = append(w.fresh, to)
+	}
+	if _, store := from.Def().Sem.(sem.StoreElement); store && !from.Is(pto.StDev) && !w.cached[from] {
+		w.cached[from] = true
+		w.first(from, func(b *ir.Builder) {
+			dcci(b, from)
+			b.Create(ir.State{Def: pto.Dsb, Attrs: []ir.NamedAttr{{Name: "mem", Attr: pto.DsbMemEnum.Attr("DDR")}}})
+		})
+	}
+}
+
+func dcci(b *ir.Builder, op *ir.Op) {
+	b.Create(ir.State{Def: pto.Dcci, Operands: []*ir.Value{op.Arg("ptr")}, Attrs: []ir.NamedAttr{
+		{Name: "cache", Attr: pto.DcciCacheLineEnum.Attr("ENTIRE_DATA_CACHE")}, {Name: "dst", Attr: pto.DcciDstEnum.Attr("CACHELINE_OUT")},
+	}})
 }
 
 // first puts something behind an operation, in front of what is there.
