@@ -6,52 +6,74 @@ import (
 	"ptogo/ir"
 )
 
-// registerBytes is the size of a vector register.
-const registerBytes = 256
+// registerBytes is the size of a vector register, maskBytes that of a mask.
+const (
+	registerBytes = 256
+	maskBytes     = 32
+)
 
 // reach narrows the place behind a pointer to what an instruction touches of
 // it: the offset that the instruction adds, and a bound for the bytes.
 func reach(op *ir.Op, p place) place {
-	if p.size != 0 || p.ring != nil {
+	offset := op.Arg("offset")
+	if p.size != 0 || p.ring != nil || !p.from.ok || offset == nil {
 		return p
 	}
-	switch op.Def().Sem.(type) {
+	unit := elementBytes(op)
+	size := unit
+	switch kind := op.Def().Sem.(type) {
 	case sem.VecLoad, sem.VecStore:
 		if op.HasAttr("stride") {
-			return p // far apart
+			return p // registers in pieces, far apart
 		}
-		return shifted(op, p, registerBytes*registers(op))
+		size = vectorBytes(op)
+	case sem.MaskLoad:
+		if kind.Immediate || kind.Unit > 0 {
+			return p
+		}
+		unit, size = 1, maskBytes
+	case sem.MaskStore:
+		if kind.Immediate || kind.Unit > 0 {
+			return p
+		}
+		unit, size = 1, maskBytes
 	case sem.LoadElement, sem.StoreElement:
-		return shifted(op, p, 0)
-	}
-	return p
-}
-
-// shifted is p behind the operand offset, with a size; 0 is that of an element.
-func shifted(op *ir.Op, p place, size int64) place {
-	offset := op.Arg("offset")
-	ptr := op.Arg("source")
-	for _, name := range []string{"destination", "ptr"} {
-		if ptr == nil {
-			ptr = op.Arg(name)
-		}
-	}
-	if offset == nil || ptr == nil || !p.from.ok {
+	default:
 		return p
 	}
-	elem := int64(pto.ByteSize(ir.ElementType(ptr.Type())))
-	p.from = p.from.plus(sumOf(offset), elem)
-	p.size = max(size, elem)
+	if op.NumResults() > 0 && ir.Is[pto.PtrType](op.Result(op.NumResults()-1).Type()) {
+		unit = 0 // the access is at the pointer, which moves on by the offset
+	}
+	p.from = p.from.plus(sumOf(offset), unit)
+	p.size = size
 	return p
 }
 
-// registers counts the vector registers of an instruction.
-func registers(op *ir.Op) int64 {
-	n := int64(0)
-	for _, v := range append(op.Operands(), op.Results()...) {
-		if ir.Is[pto.VReg](v.Type()) {
-			n++
+// elementBytes is the size of what the pointer of an instruction points to.
+func elementBytes(op *ir.Op) int64 {
+	for _, v := range op.Operands() {
+		if ir.Is[pto.PtrType](v.Type()) {
+			return max(1, int64(pto.ByteSize(ir.ElementType(v.Type()))))
 		}
 	}
-	return max(n, 1)
+	return 1
+}
+
+// vectorBytes bounds the bytes that registers are spread over in memory.
+func vectorBytes(op *ir.Op) int64 {
+	d := pto.DistOf(op)
+	switch d.Spread {
+	case pto.OneToAll:
+		return max(1, int64(d.Bits)/8)
+	case pto.BlockToAll:
+		return 32
+	case pto.Repeat, pto.Spaced:
+		return registerBytes / int64(d.Factor)
+	case pto.Every, pto.BlockEvery:
+		return registerBytes * max(2, int64(d.Factor))
+	}
+	if d.Pair {
+		return 2 * registerBytes
+	}
+	return registerBytes
 }
