@@ -130,11 +130,27 @@ func oneLine(loc Loc, kind, text string) string {
 	return kind + ": " + text
 }
 
+// mostOrigins bounds how many places in other files a diagnostic names.
+const mostOrigins = 4
+
+// Origins returns the places in other files that the operation comes from, but
+// for one that String names already: lines of a Python program, say.
+func (d *Diag) Origins() []string {
+	from := d.Loc.Origins()
+	if d.Loc.src == nil && len(from) > 0 {
+		from = from[1:]
+	}
+	return from[:min(len(from), mostOrigins)]
+}
+
 // Format renders a diagnostic as file:line:col: severity: text, with the
 // source line and a caret, then its notes in the same way.
 func (d *Diag) Format() string {
 	var b strings.Builder
 	formatLine(&b, d.Loc, d.Severity.String(), d.Text)
+	for _, at := range d.Origins() {
+		b.WriteString(at + ": note: comes from here\n")
+	}
 	for _, n := range d.Notes {
 		formatLine(&b, n.Loc, "note", n.Text)
 	}

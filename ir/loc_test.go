@@ -2,9 +2,11 @@ package ir_test
 
 import (
 	"os/exec"
+	"slices"
 	"strings"
 	"testing"
 
+	fn "ptogo/dialect/func"
 	"ptogo/internal/mlirtest"
 	"ptogo/ir"
 )
@@ -50,6 +52,40 @@ func TestLocations(t *testing.T) {
 		if got[i] != want[i] {
 			t.Errorf("location %d is %s, want %s", i, got[i], want[i])
 		}
+	}
+}
+
+// TestOrigins asks for the places in other files that locations name.
+func TestOrigins(t *testing.T) {
+	m := mlirtest.Parse(t, "in", locSample)
+	var got []string
+	for op := range m.Walk() {
+		if from := op.Loc().Origins(); len(from) > 0 {
+			got = append(got, strings.Join(from, " "))
+		}
+	}
+	want := []string{
+		"file.mlir:3:4", "file.mlir:5:6", "early.mlir:1:2", "early.mlir:1:2", "early.mlir:1:2",
+		"early.mlir:1:2 early.mlir:1:2", "early.mlir:1:2",
+	}
+	if !slices.Equal(got, want) {
+		t.Errorf("got %q, want %q", got, want)
+	}
+}
+
+// TestOriginText writes a diagnostic on an operation that comes from a file of
+// another language, whose name may hold anything, and on one without a text.
+func TestOriginText(t *testing.T) {
+	m := mlirtest.Parse(t, "k.pto", "\"my.a\"() : () -> () loc(callsite(\"ä \\22b\\22.py\":12:5 at \"main.py\":3:1))\n")
+	op := fn.Body(m).First()
+	d := &ir.Diag{Loc: op.Loc(), Severity: ir.Error, Text: "wrong"}
+	const notes = "ä \"b\".py:12:5: note: comes from here\nmain.py:3:1: note: comes from here\n"
+	if got := d.Format(); !strings.HasPrefix(got, "k.pto:1:1: error: wrong\n") || !strings.HasSuffix(got, notes) {
+		t.Errorf("got %s", got)
+	}
+	d.Loc = ir.LocOf(op.Loc().Attr())
+	if got, want := d.Format(), "ä \"b\".py:12:5: error: wrong\nmain.py:3:1: note: comes from here\n"; got != want {
+		t.Errorf("got %s, want %s", got, want)
 	}
 }
 

@@ -1,6 +1,7 @@
 package ir
 
 import (
+	"regexp"
 	"sort"
 	"strconv"
 	"strings"
@@ -88,11 +89,33 @@ func (l Loc) Attr() Attr { return l.attr }
 // operation with an explicit location can still show its source line.
 func (l Loc) withSource(src *Source, off int) Loc { l.src, l.off = src, off; return l }
 
+// filePlace finds "file":line:column in the text of a location attribute.
+var filePlace = regexp.MustCompile(`("(?:[^"\\]|\\.)*"):(\d+:\d+)`)
+
+// Origins returns the places, as file:line:col, that an explicit location
+// names: lines of the program that a frontend has translated, the innermost
+// first where calls or fusions leave several.
+func (l Loc) Origins() []string {
+	if l.attr.IsZero() {
+		return nil
+	}
+	var places []string
+	for _, m := range filePlace.FindAllStringSubmatch(l.attr.String(), -1) {
+		if file, ok := unquote(m[1]); ok {
+			places = append(places, file+":"+m[2])
+		}
+	}
+	return places
+}
+
 // String returns file:line:col, or "unknown".
 func (l Loc) String() string {
 	if l.src == nil {
 		if l.attr.IsZero() {
 			return "unknown"
+		}
+		if from := l.Origins(); len(from) > 0 {
+			return from[0]
 		}
 		return l.attr.String()
 	}

@@ -28,11 +28,16 @@ type Fault struct {
 	Check string
 }
 
-// Error returns one line: place, operation and what went wrong.
+// Error returns one line: place, operation and what went wrong, and the line of
+// the program that a frontend translated, if the operation tells.
 func (f *Fault) Error() string {
+	d := f.Diag()
 	s := "'" + f.Op + "' op " + f.Text
 	if f.Loc.Known() {
 		s = f.Loc.String() + ": " + s
+	}
+	if from := d.Origins(); len(from) > 0 {
+		s += " (from " + from[0] + ")"
 	}
 	return s
 }
