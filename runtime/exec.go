@@ -1,6 +1,11 @@
 package runtime
 
-import "ptogo/ir"
+import (
+	"cmp"
+	"math"
+
+	"ptogo/ir"
+)
 
 // step executes one planned operation and returns what went wrong, or nil.
 type step func(fr *frame) *Fault
@@ -57,7 +62,9 @@ func (b *block) run(fr *frame) (f *Fault) {
 	}()
 	if c := fr.core; c.bounded {
 		if c.left -= int64(len(b.steps)) + 1; c.left < 0 {
-			return faultAt(b.op, "did not finish within %d steps", c.prog.opts.MaxSteps)
+			if f := c.goOn(b.op); f != nil {
+				return f
+			}
 		}
 	}
 	for ; at < len(b.steps); at++ {
@@ -65,6 +72,36 @@ func (b *block) run(fr *frame) (f *Fault) {
 			return f
 		}
 	}
+	return nil
+}
+
+// stopEvery is how many steps a core executes between questions whether to stop.
+const stopEvery = 256
+
+// limit sets how many steps the core may execute.
+func (c *core) limit() {
+	o := &c.prog.opts
+	c.left, c.rest = 0, cmp.Or(o.MaxSteps, math.MaxInt64/2)
+	if o.Stop == nil {
+		c.left, c.rest = c.rest, 0
+	}
+}
+
+// goOn gives a core that has used up its steps the next ones, unless there are
+// none or somebody wants it to stop.
+func (c *core) goOn(op *ir.Op) *Fault {
+	o := &c.prog.opts
+	rest := c.rest + c.left // left is below zero
+	if rest < 0 {
+		return faultAt(op, "did not finish within %d steps", o.MaxSteps)
+	}
+	if o.Stop != nil {
+		if why := o.Stop(); why != "" {
+			return faultAt(op, "%s", why)
+		}
+	}
+	c.left = min(rest, stopEvery)
+	c.rest = rest - c.left
 	return nil
 }
 

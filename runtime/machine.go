@@ -27,7 +27,7 @@ type core struct {
 	buffers [vectorCores][]byte // of the vector cores, as a cube core sees them
 	frames  [][]*frame          // free frames per function
 	used    bool                // a block has run here
-	bounded bool                // MaxSteps is set
+	bounded bool                // MaxSteps or Stop is set
 	rec     *recorder           // of events; nil without listeners
 
 	// What starts anew with every block, in parts whose zero value is that.
@@ -49,7 +49,8 @@ type core struct {
 type progress struct {
 	depth  int             // of calls
 	task   *task           // when other cores run side by side, else nil
-	left   int64           // steps until MaxSteps
+	left   int64           // steps until goOn is asked
+	rest   int64           // steps behind those until MaxSteps
 	back   bool            // see turn
 	warned map[*ir.Op]bool // operations that have been warned of
 }
@@ -80,7 +81,7 @@ type simt struct {
 }
 
 func newCore(p *Program, gm []*Buffer, u unit, sub int) *core {
-	c := &core{prog: p, gm: gm, unit: u, sub: sub, frames: make([][]*frame, p.funcs), bounded: p.opts.MaxSteps > 0}
+	c := &core{prog: p, gm: gm, unit: u, sub: sub, frames: make([][]*frame, p.funcs), bounded: p.opts.MaxSteps > 0 || p.opts.Stop != nil}
 	c.ends = make([]ringEnd, p.rings)
 	c.units = newUnitFlags(p.target)
 	c.registers = make([]register, p.registers)
@@ -97,7 +98,8 @@ func newCore(p *Program, gm []*Buffer, u unit, sub int) *core {
 // reset makes the core ready for a block. Local memory starts as the launch
 // says, so that a block does not depend on those before it.
 func (c *core) reset() {
-	c.progress = progress{left: c.prog.opts.MaxSteps, warned: map[*ir.Op]bool{}}
+	c.progress = progress{warned: map[*ir.Op]bool{}}
+	c.limit()
 	c.pending = pending{}
 	c.special = special{atomic: atomic{fn: scalar.Add}, patches: sem.UnsetPatches()}
 	c.simt = simt{}

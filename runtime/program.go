@@ -36,6 +36,10 @@ type Options struct {
 	Blocks int
 	// MaxSteps bounds how many operations each block may execute; 0 is no bound.
 	MaxSteps int64
+	// Stop, if it is set, is asked now and then while a kernel runs. A text ends
+	// the launch with a fault of that text where the kernel is. It may be called
+	// from several goroutines.
+	Stop func() string
 	// Workers is how many blocks may run at the same time. Up to 1 they run
 	// one after the other, in order, and so do those of programs that combine
 	// with what is in global memory. Other kernels whose blocks write the same

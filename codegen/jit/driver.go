@@ -27,6 +27,7 @@ func (f *Func) symbol() string {
 var driverMain string
 
 const driverHead = `#define _GNU_SOURCE
+#include <errno.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdint.h>

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
 	"os/exec"
 	"slices"
 	"strings"
@@ -22,7 +23,9 @@ type Program struct {
 	cmd  *exec.Cmd
 	in   io.WriteCloser
 	out  *bufio.Reader
-	msg  bytes.Buffer
+	// lifeline is held open as long as the process may live.
+	lifeline io.Closer
+	msg      bytes.Buffer
 }
 
 // Launch says what to run.
@@ -32,6 +35,9 @@ type Launch struct {
 	Workers int // how many blocks may run at the same time; 0 means 1
 	// Limit is how long the launch may take; 0 means as long as it likes.
 	Limit time.Duration
+	// Stop ends the launch when it closes; the error then is a *Fault. It may be
+	// nil.
+	Stop <-chan struct{}
 	// Args are buffers ([]byte), which are changed in place, and the bits of
 	// scalars (uint64).
 	Args []any
@@ -62,7 +68,7 @@ func (p *Program) Run(l Launch) (time.Duration, error) {
 			return 0, err
 		}
 	}
-	ended := p.endAfter(l.Limit)
+	ended := p.endEarly(l)
 	sent := make(chan error, 1) // a fault while arguments are sent shows in the answer
 	go func() { sent <- p.send(uint64(i), l) }()
 	took, err := p.receive(l)
@@ -80,15 +86,27 @@ func (p *Program) Run(l Launch) (time.Duration, error) {
 	return took, err
 }
 
-// endAfter ends the process when a limit is over, unless the function that it
-// returns is called before; that one reports whether the limit was over.
-func (p *Program) endAfter(limit time.Duration) func() bool {
-	if limit == 0 {
-		return func() bool { return false }
+// endEarly ends the process when its limit is over or somebody wants it to stop,
+// unless the function that it returns is called before; that one reports
+// whether the limit was over.
+func (p *Program) endEarly(l Launch) func() bool {
+	process, done := p.cmd.Process, make(chan struct{})
+	kill := func() { _ = process.Kill() } // it may just have ended
+	var limit *time.Timer
+	if l.Limit > 0 {
+		limit = time.AfterFunc(l.Limit, kill)
 	}
-	process := p.cmd.Process
-	t := time.AfterFunc(limit, func() { _ = process.Kill() }) // it may just have ended
-	return func() bool { return !t.Stop() }
+	go func() {
+		select {
+		case <-l.Stop:
+			kill()
+		case <-done:
+		}
+	}()
+	return func() bool {
+		close(done)
+		return limit != nil && !limit.Stop()
+	}
 }
 
 // Close ends the process, if there is one.
@@ -98,12 +116,14 @@ func (p *Program) Close() {
 	}
 	p.in.Close()
 	_ = p.cmd.Wait() // how it ended was reported by Run
+	p.lifeline.Close()
 	p.cmd = nil
 }
 
 func (p *Program) start() error {
 	p.msg.Reset()
 	cmd := exec.Command(p.path)
+	tie(cmd)
 	cmd.Stderr = &p.msg
 	in, err := cmd.StdinPipe()
 	if err != nil {
@@ -113,10 +133,19 @@ func (p *Program) start() error {
 	if err != nil {
 		return err
 	}
-	if err := cmd.Start(); err != nil {
+	// The process ends when the write end of the lifeline closes, which happens
+	// when this process ends, however it does.
+	life, lifeline, err := os.Pipe()
+	if err != nil {
 		return err
 	}
-	p.cmd, p.in, p.out = cmd, in, bufio.NewReaderSize(out, 1<<16)
+	defer life.Close()
+	cmd.ExtraFiles = []*os.File{life}
+	if err := cmd.Start(); err != nil {
+		lifeline.Close()
+		return err
+	}
+	p.cmd, p.in, p.out, p.lifeline = cmd, in, bufio.NewReaderSize(out, 1<<16), lifeline
 	return nil
 }
 
@@ -200,6 +229,7 @@ func (p *Program) word() (uint64, error) {
 func (p *Program) fault(err error) error {
 	p.in.Close()
 	_ = p.cmd.Wait()
+	p.lifeline.Close()
 	state := p.cmd.ProcessState
 	p.cmd = nil
 	text := strings.TrimSpace(p.msg.String())

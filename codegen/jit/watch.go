@@ -45,6 +45,7 @@ func (w watch) output(name string, args ...string) ([]byte, error) {
 	defer cancel()
 	left := w.limit - *w.used
 	cmd := limited(ctx, left, name, args)
+	tie(cmd)
 	cmd.WaitDelay = time.Second // what it started may keep its output open
 	out, err := cmd.CombinedOutput()
 	spent := time.Duration(0)

@@ -8,6 +8,7 @@ import (
 
 	"ptogo/dialect/pto"
 	"ptogo/ir"
+	"ptogo/kernel"
 	"ptogo/runtime"
 )
 
@@ -15,7 +16,7 @@ import (
 // goes.
 type kernelArg struct {
 	value runtime.Arg
-	array *array // for pointers
+	array *kernel.Array // for pointers
 	// target is the file that receives the contents after the run.
 	target string
 }
@@ -23,32 +24,30 @@ type kernelArg struct {
 // argHelp tells how arguments are written.
 const argHelp = "write in=PATH, inout=PATH, out=PATH:BYTES, out=PATH:SHAPE, rand=SHAPE[,seed=N], zeros=SHAPE, ones=SHAPE, iota=SHAPE or fill=V,SHAPE, where SHAPE is as in 32x64xf32"
 
-// parseArg turns a --arg text into the argument for a parameter of type t. A
-// buffer gets slack bytes behind its end.
-func parseArg(spec string, t ir.Type, slack int) (*kernelArg, error) {
-	if !isPointer(t) {
-		bits, err := parseScalar(spec, t)
+// parseArg turns a --arg text into the argument for a parameter. A buffer gets
+// slack bytes behind its end.
+func parseArg(spec string, p kernel.Param, slack int) (*kernelArg, error) {
+	if !p.IsPointer() {
+		bits, err := parseScalar(spec, p.Type)
 		return &kernelArg{value: runtime.Arg{Bits: bits}}, err
 	}
 	kind, rest, ok := strings.Cut(spec, "=")
 	if !ok {
 		return nil, fmt.Errorf("parameter is a pointer; %s", argHelp)
 	}
-	arg, err := pointerArg(kind, rest, ir.ElementType(t))
+	arg, err := pointerArg(kind, rest, ir.ElementType(p.Type))
 	if err != nil {
 		return nil, err
 	}
-	size := len(arg.array.data)
-	buf := &runtime.Buffer{Data: arg.array.data, Name: spec}
+	size := len(arg.array.Data)
+	buf := &runtime.Buffer{Data: arg.array.Data, Name: spec}
 	if slack > 0 && size > 0 {
-		buf.Data, buf.Size = append(arg.array.data, make([]byte, slack)...), size
-		arg.array.data = buf.Data[:size:size]
+		buf.Data, buf.Size = append(arg.array.Data, make([]byte, slack)...), size
+		arg.array.Data = buf.Data[:size:size]
 	}
 	arg.value.Buf = buf
 	return arg, nil
 }
-
-func isPointer(t ir.Type) bool { return ir.Is[pto.PtrType](t) || ir.Is[ir.MemRefType](t) }
 
 func pointerArg(kind, rest string, elem ir.Type) (*kernelArg, error) {
 	switch kind {
@@ -68,11 +67,14 @@ func pointerArg(kind, rest string, elem ir.Type) (*kernelArg, error) {
 			return nil, fmt.Errorf("out needs a size: write out=PATH:BYTES or out=PATH:32x64xf32")
 		}
 		a, err := sizedArray(rest[i+1:], elem)
+		if err == nil {
+			err = fits(a, elem, kind+"="+rest)
+		}
 		return &kernelArg{array: a, target: rest[:i]}, err
 	case "rand", "zeros", "ones", "iota", "fill":
 		a, err := generated(kind, rest)
-		if err == nil && !holds(a.elem, elem) {
-			err = fmt.Errorf("the parameter points to %s, but '%s' makes elements of type %s", elem, kind+"="+rest, a.elem)
+		if err == nil {
+			err = fits(a, elem, kind+"="+rest)
 		}
 		return &kernelArg{array: a}, err
 	}
@@ -82,53 +84,53 @@ func pointerArg(kind, rest string, elem ir.Type) (*kernelArg, error) {
 	return nil, fmt.Errorf("unknown kind '%s'; %s", kind, argHelp)
 }
 
+// fits reports why an array cannot be what a parameter points to.
+func fits(a *kernel.Array, elem ir.Type, spec string) error {
+	if kernel.SameBits(a.Elem, elem) {
+		return nil
+	}
+	return fmt.Errorf("the parameter points to %s, but '%s' makes elements of type %s", elem, spec, a.Elem)
+}
+
 // sizedArray returns zeroed memory for a number of bytes or a shape.
-func sizedArray(size string, elem ir.Type) (*array, error) {
+func sizedArray(size string, elem ir.Type) (*kernel.Array, error) {
 	if n, err := strconv.ParseInt(size, 10, 64); err == nil {
-		if n < 0 || n > maxElements {
+		if n < 0 || n > kernel.MaxElements {
 			return nil, fmt.Errorf("bad size %d", n)
 		}
 		return flat(make([]byte, n), elem), nil
 	}
-	return makeArray(size)
-}
-
-// holds reports whether data of one element type can stand for another: of the
-// same type, of an integer that differs in its sign only, or of an integer of
-// the size of what numpy has no type for.
-func holds(have, want ir.Type) bool {
-	_, isInt := ir.As[ir.IntegerType](have)
-	_, wantsInt := ir.As[ir.IntegerType](want)
-	same := pto.ByteSize(have) == pto.ByteSize(want)
-	return have == want || same && isInt && (wantsInt || npyCode(want) == "")
+	return kernel.NewArray(size)
 }
 
 // astype tells how numpy converts to a type.
 func astype(elem ir.Type) string {
-	if f, _ := ir.FormatOf(elem); f.IsFloat() && npyCode(elem) == "" {
+	if f, _ := ir.FormatOf(elem); f.IsFloat() && kernel.NumpyCode(elem) == "" {
 		return ", which numpy has not got; save what package ml_dtypes makes of it, or the bits as unsigned integers"
 	}
 	names := map[string]string{"f2": "float16", "f4": "float32", "i1": "int8", "i2": "int16", "i4": "int32", "u1": "uint8", "u2": "uint16", "u4": "uint32"}
-	if name := names[npyCode(elem)]; name != "" {
+	if name := names[kernel.NumpyCode(elem)]; name != "" {
 		return "; convert it with .astype(numpy." + name + ")"
 	}
 	return ""
 }
 
 // flat is raw data without a shape of its own.
-func flat(data []byte, elem ir.Type) *array {
+func flat(data []byte, elem ir.Type) *kernel.Array {
 	if pto.ByteSize(elem) == 0 {
 		elem = ir.I8
 	}
-	return &array{elem, []int64{int64(len(data) / pto.ByteSize(elem))}, data}
+	return &kernel.Array{Elem: elem, Shape: []int64{int64(len(data) / pto.ByteSize(elem))}, Data: data}
 }
 
 // readArray reads a .npy file or raw elements, which become those of a type.
-func readArray(path string, elem ir.Type) (*array, error) { return readFitting(path, elem, holds) }
+func readArray(path string, elem ir.Type) (*kernel.Array, error) {
+	return readFitting(path, elem, kernel.SameBits)
+}
 
 // readFitting reads a .npy file of elements that fit a type, or raw elements of
 // it. What can stand for the type becomes it.
-func readFitting(path string, elem ir.Type, fits func(have, want ir.Type) bool) (*array, error) {
+func readFitting(path string, elem ir.Type, fits func(have, want ir.Type) bool) (*kernel.Array, error) {
 	data, err := os.ReadFile(path)
 	if err != nil {
 		return nil, err
@@ -137,15 +139,15 @@ func readFitting(path string, elem ir.Type, fits func(have, want ir.Type) bool) 
 		return nil, fmt.Errorf("%s is an archive of arrays; save the array by itself with numpy.save", path)
 	}
 	if strings.HasSuffix(path, ".npy") {
-		a, err := parseNpy(data)
+		a, err := kernel.ReadNpy(data)
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", path, err)
 		}
-		if !fits(a.elem, elem) {
-			return nil, fmt.Errorf("%s holds elements of type %s, but the parameter points to %s%s", path, a.elem, elem, astype(elem))
+		if !fits(a.Elem, elem) {
+			return nil, fmt.Errorf("%s holds elements of type %s, but the parameter points to %s%s", path, a.Elem, elem, astype(elem))
 		}
-		if holds(a.elem, elem) {
-			a.elem = elem
+		if kernel.SameBits(a.Elem, elem) {
+			a.Elem = elem
 		}
 		return a, nil
 	}

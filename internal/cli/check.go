@@ -10,7 +10,7 @@ import (
 	fn "ptogo/dialect/func"
 	"ptogo/dialect/pto/order"
 	"ptogo/dialect/pto/sem"
-	"ptogo/ir"
+	"ptogo/kernel"
 	"ptogo/runtime"
 	"ptogo/runtime/check"
 )
@@ -69,11 +69,11 @@ func joinKinds() string {
 
 // executeChecked runs kernels with checkers, which tell what they found when
 // the run is over, also if it faulted.
-func (t *runTool) executeChecked(module *ir.Op, kernels []*ir.Op, args []*kernelArg, o runtime.Options) int {
+func (t *runTool) executeChecked(prog *kernel.Program, args []*kernelArg, o runtime.Options) int {
 	opts, _ := t.checkOptions() // main has read them
 	c, _ := check.New(opts)
 	t.checker = c
-	again := t.repeat(module, kernels, args, o)
+	again := t.repeat(prog, args, o)
 	o.Listeners = append(o.Listeners, c)
 	warn := o.Warn
 	o.Warn = func(f *runtime.Fault) {
@@ -81,7 +81,7 @@ func (t *runTool) executeChecked(module *ir.Op, kernels []*ir.Op, args []*kernel
 			warn(f)
 		}
 	}
-	code := t.runPlan(module, kernels, args, o)
+	code := t.runPlan(prog, args, o)
 	if code == exitOK {
 		c.Confirm(func(fill byte, l runtime.Listener) error { return again(fill, l) })
 		if slices.Contains(opts.Kinds, check.Redundant) {
@@ -93,12 +93,12 @@ func (t *runTool) executeChecked(module *ir.Op, kernels []*ir.Op, args []*kernel
 	if code == exitDiag {
 		return code
 	}
-	return t.tellReports(c, kernels, code)
+	return t.tellReports(c, prog, code)
 }
 
 // repeat returns a function that runs the kernels once more, silently, on the
 // arguments as they are now.
-func (t *runTool) repeat(module *ir.Op, kernels []*ir.Op, args []*kernelArg, o runtime.Options) func(fill byte, l runtime.Listener) error {
+func (t *runTool) repeat(prog *kernel.Program, args []*kernelArg, o runtime.Options) func(fill byte, l runtime.Listener) error {
 	var at [][]byte
 	for _, a := range args {
 		var data []byte
@@ -110,24 +110,24 @@ func (t *runTool) repeat(module *ir.Op, kernels []*ir.Op, args []*kernelArg, o r
 	return func(fill byte, l runtime.Listener) error {
 		o := o
 		o.ScratchFill, o.Listeners, o.Warn, o.Out = fill, []runtime.Listener{l}, nil, io.Discard
-		var diags ir.Diags
-		prog := runtime.Plan(module, kernels, o, &diags)
-		if prog == nil {
-			return fmt.Errorf("the kernel cannot be planned again")
+		plan, err := prog.Plan(o)
+		if err != nil {
+			return fmt.Errorf("the kernel cannot be planned again: %w", err)
 		}
-		values := make([]runtime.Arg, len(args))
+		values := make([]any, len(args))
 		for i, a := range args {
-			values[i] = a.value
-			if b := a.value.Buf; b != nil {
-				values[i].Buf = &runtime.Buffer{Data: slices.Clone(at[i]), Name: b.Name, Size: b.Size}
+			v := a.value
+			if b := v.Buf; b != nil {
+				v.Buf = &runtime.Buffer{Data: slices.Clone(at[i]), Name: b.Name, Size: b.Size}
 			}
+			values[i] = v
 		}
-		return prog.Run(values)
+		return plan.Run(values...)
 	}
 }
 
 // tellReports writes what checkers found.
-func (t *runTool) tellReports(c *check.Checker, kernels []*ir.Op, code int) int {
+func (t *runTool) tellReports(c *check.Checker, prog *kernel.Program, code int) int {
 	rs := c.Reports()
 	for _, r := range rs {
 		io.WriteString(t.err, r.Diag().Format())
@@ -137,8 +137,8 @@ func (t *runTool) tellReports(c *check.Checker, kernels []*ir.Op, code int) int 
 	}
 	fmt.Fprintf(t.err, "%s: check: %s\n", t.tool, check.Summary(rs))
 	if t.flags.check.json != "" {
-		names := make([]string, len(kernels))
-		for i, k := range kernels {
+		names := make([]string, len(prog.Kernels))
+		for i, k := range prog.Kernels {
 			names[i] = fn.Name(k)
 		}
 		text := check.JSON(rs, strings.Join(names, ","), sem.ProfileName(c.Target()))

@@ -8,9 +8,9 @@ import (
 	"strconv"
 	"strings"
 
-	fn "ptogo/dialect/func"
 	"ptogo/ir"
 	"ptogo/ir/num"
+	"ptogo/kernel"
 )
 
 // comparison is one --expect: what argument n must hold after the run.
@@ -19,6 +19,7 @@ type comparison struct {
 	n          int
 	path       string
 	rtol, atol float64
+	want       *kernel.Array
 }
 
 // parseExpect reads N=PATH[,rtol=X,atol=Y]. Without tolerances the elements
@@ -50,16 +51,41 @@ func parseExpect(text string) (comparison, error) {
 }
 
 // resolve finds the number of the argument; that of none is beyond the last.
-func (c *comparison) resolve(kernel *ir.Op) {
+func (c *comparison) resolve(params []kernel.Param) {
 	n, err := strconv.Atoi(c.arg)
 	if err != nil {
-		params := fn.Body(kernel).Args()
-		n = slices.IndexFunc(params, func(p *ir.Value) bool { return p.Name() == strings.TrimPrefix(c.arg, "%") })
+		n = slices.IndexFunc(params, func(p kernel.Param) bool { return p.Name == strings.TrimPrefix(c.arg, "%") })
 		if n < 0 {
 			n = len(params)
 		}
 	}
 	c.n = n
+}
+
+// read reads what is expected of an argument, before the kernel runs.
+func (c *comparison) read(a *kernel.Array) (err error) {
+	if c.want, err = readFitting(c.path, a.Elem, comparable); err != nil {
+		return fmt.Errorf("--expect %s: %w", c.arg, err)
+	}
+	_, n := a.Size()
+	if _, m := c.want.Size(); m != n {
+		return fmt.Errorf("--expect %s: %s holds %s, argument %d has %d", c.arg, c.path, ir.Count(m, "element"), c.n, n)
+	}
+	if have, want := extents(a.Shape), extents(c.want.Shape); len(have) > 1 && len(want) > 1 && !slices.Equal(have, want) {
+		return fmt.Errorf("--expect %s: %s has the shape %s, but argument %d has %s; save it in the shape of the argument, or with one dimension",
+			c.arg, c.path, shapeText(want), c.n, shapeText(have))
+	}
+	return nil
+}
+
+// extents are the extents of a shape but for those of 1. What has only one of
+// them is a list of elements, with no shape to compare.
+func extents(shape []int64) []int64 {
+	return slices.DeleteFunc(slices.Clone(shape), func(d int64) bool { return d == 1 })
+}
+
+func shapeText(shape []int64) string {
+	return strings.ReplaceAll(strings.Trim(fmt.Sprint(shape), "[]"), " ", "x")
 }
 
 // difference is one element that is not what it should be.
@@ -73,22 +99,16 @@ type difference struct {
 const worstShown = 5
 
 // check compares an argument with its file and reports differences.
-func (c comparison) check(w io.Writer, a *array) (ok bool, err error) {
-	want, err := readFitting(c.path, a.elem, comparable)
-	if err != nil {
-		return false, err
-	}
-	bytes, n := a.size()
-	wide, m := want.size()
-	if m != n {
-		return false, fmt.Errorf("%s holds %s, argument %d has %d", c.path, ir.Count(m, "element"), c.n, n)
-	}
-	f, _ := ir.FormatOf(a.elem)
-	exact, _ := ir.FormatOf(want.elem)
+func (c comparison) check(w io.Writer, a *kernel.Array) bool {
+	want := c.want
+	bytes, n := a.Size()
+	wide, _ := want.Size()
+	f, _ := ir.FormatOf(a.Elem)
+	exact, _ := ir.FormatOf(want.Elem)
 	var worst []difference
 	count := 0
 	for i := range n {
-		x, y := num.Load(f, a.data[i*bytes:]), num.Load(exact, want.data[i*wide:])
+		x, y := num.Load(f, a.Data[i*bytes:]), num.Load(exact, want.Data[i*wide:])
 		if f == exact && x == y {
 			continue
 		}
@@ -99,18 +119,18 @@ func (c comparison) check(w io.Writer, a *array) (ok bool, err error) {
 		}
 		if differ {
 			count++
-			worst = insertWorst(worst, difference{i, number(f, x, -1), number(exact, y, -1), d})
+			worst = insertWorst(worst, difference{i, kernel.FormatNumber(f, x, -1), kernel.FormatNumber(exact, y, -1), d})
 		}
 	}
 	if count == 0 {
 		fmt.Fprintf(w, "argument %d equals %s: %d elements\n", c.n, c.path, n)
-		return true, nil
+		return true
 	}
 	fmt.Fprintf(w, "argument %d differs from %s in %d of %d elements; the worst:\n", c.n, c.path, count, n)
 	for _, d := range worst {
-		fmt.Fprintf(w, "  [%s]  got %s, expected %s, off by %g\n", a.position(d.i), d.got, d.want, d.size)
+		fmt.Fprintf(w, "  [%s]  got %s, expected %s, off by %g\n", position(a, d.i), d.got, d.want, d.size)
 	}
-	return false, nil
+	return false
 }
 
 // comparable reports whether data of one element type can be what another must
@@ -118,7 +138,7 @@ func (c comparison) check(w io.Writer, a *array) (ok bool, err error) {
 func comparable(have, want ir.Type) bool {
 	f, _ := ir.FormatOf(have)
 	g, _ := ir.FormatOf(want)
-	return holds(have, want) || f.IsFloat() && g.IsFloat()
+	return kernel.SameBits(have, want) || f.IsFloat() && g.IsFloat()
 }
 
 // differ reports whether x is not y within the tolerances, and by how much.
@@ -151,12 +171,7 @@ func insertWorst(worst []difference, d difference) []difference {
 	return worst[:min(len(worst), worstShown)]
 }
 
-// position returns the index of element i in every dimension.
-func (a *array) position(i int) string {
-	idx := make([]string, len(a.shape))
-	for k := len(a.shape) - 1; k >= 0; k-- {
-		idx[k] = strconv.Itoa(i % int(a.shape[k]))
-		i /= int(a.shape[k])
-	}
-	return strings.Join(idx, ", ")
+// position writes the index of element i in every dimension.
+func position(a *kernel.Array, i int) string {
+	return strings.Trim(strings.ReplaceAll(fmt.Sprint(a.Position(i)), " ", ", "), "[]")
 }

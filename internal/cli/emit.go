@@ -5,10 +5,11 @@ import (
 
 	"ptogo/codegen"
 	"ptogo/ir"
+	"ptogo/kernel"
 )
 
 // writeLLVM writes the program as LLVM IR; tiles of Level 1 get buffers first.
 func writeLLVM(w io.Writer, module *ir.Op, target ir.Target, features ir.Features, diags *ir.Diags) bool {
-	return lowered(module, target, features, diags) &&
+	return kernel.Lower(module, target, features, diags) &&
 		codegen.Emit(w, module, codegen.Options{Target: target, Features: features}, diags)
 }

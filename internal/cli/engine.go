@@ -7,9 +7,9 @@ import (
 
 	"ptogo/codegen"
 	"ptogo/codegen/jit"
-	fn "ptogo/dialect/func"
 	"ptogo/dialect/pto"
 	"ptogo/ir"
+	"ptogo/kernel"
 )
 
 // The engines that execute kernels.
@@ -23,11 +23,11 @@ var engines = []string{engineGo, engineLLVM}
 // execute runs kernels on the chosen engine. What LLVM cannot do here, the Go
 // engine does: the result is the same. A kernel that does not end is not tried
 // again.
-func (t *runTool) execute(module *ir.Op, kernels []*ir.Op, args []*kernelArg) int {
+func (t *runTool) execute(prog *kernel.Program, args []*kernelArg) int {
 	if t.flags.engine == engineLLVM {
-		why, err := t.executeLLVM(module, kernels, args)
+		why, err := t.executeLLVM(prog, args)
 		if err != nil {
-			t.fail("%v (--timeout)", err)
+			t.fail("%v", err)
 			return exitFault
 		}
 		if why == "" {
@@ -35,31 +35,45 @@ func (t *runTool) execute(module *ir.Op, kernels []*ir.Op, args []*kernelArg) in
 		}
 		fmt.Fprintf(t.err, "%s: note: --engine=llvm gives way to --engine=go: %s\n", t.tool, why)
 	}
-	return t.executeGo(module, kernels, args)
+	return t.executeGo(prog, args)
 }
 
+// errInterrupted is the error of a launch that somebody ended by Ctrl-C.
+var errInterrupted = errors.New("the launch was interrupted; compiled code does not tell where it was, --engine=go does")
+
 // executeLLVM runs a kernel through LLVM and says why not if it did not. The
-// error is of a kernel that took too long.
-func (t *runTool) executeLLVM(module *ir.Op, kernels []*ir.Op, args []*kernelArg) (why string, late error) {
-	prog, why := t.compileLLVM(module, kernels)
-	if prog == nil {
+// error is of a kernel that took too long or was interrupted.
+func (t *runTool) executeLLVM(prog *kernel.Program, args []*kernelArg) (why string, late error) {
+	code, why := t.compileLLVM(prog)
+	if code == nil {
 		return why, nil
 	}
-	defer prog.Close()
-	l := jit.Launch{Kernel: fn.Name(pto.Narrowest(kernels)), Blocks: t.flags.blocks, Workers: t.flags.workers, Limit: t.flags.timeout}
-	if pto.Combining(module) {
+	defer code.Close()
+	if t.flags.maxSteps != 0 {
+		fmt.Fprintf(t.err, "%s: note: --max-steps does not hold here, since compiled code does not count; --timeout does\n", t.tool)
+	}
+	l := jit.Launch{Kernel: prog.Name(), Blocks: t.flags.blocks, Workers: t.flags.workers, Limit: t.flags.timeout}
+	if pto.Combining(prog.Module) {
 		l.Workers = 1
 	}
 	for _, a := range args {
 		if a.array != nil {
-			l.Args = append(l.Args, a.array.data)
+			l.Args = append(l.Args, a.array.Data)
 		} else {
 			l.Args = append(l.Args, a.value.Bits)
 		}
 	}
 	var out printed
 	l.Out = &out
-	_, err := prog.Run(l)
+	stop := newStopper(t.flags.timeout)
+	defer stop.end()
+	l.Stop = stop.asked
+	_, err := code.Run(l)
+	select {
+	case <-stop.asked: // what it may have said since means nothing
+		return "", errInterrupted
+	default:
+	}
 	if f, faulted := errors.AsType[*jit.Fault](err); faulted {
 		return f.Error() + "; it may say where", nil
 	}
@@ -67,7 +81,10 @@ func (t *runTool) executeLLVM(module *ir.Op, kernels []*ir.Op, args []*kernelArg
 		return err.Error(), nil
 	}
 	t.out.Write(out.text)
-	return "", err
+	if err != nil {
+		return "", fmt.Errorf("%w (--timeout); --engine=go says where", err)
+	}
+	return "", nil
 }
 
 // printed keeps what a kernel prints until it is known that no other engine
@@ -87,7 +104,7 @@ func (p *printed) Write(b []byte) (int, error) {
 }
 
 // compileLLVM makes a program of a kernel, or says why not.
-func (t *runTool) compileLLVM(module *ir.Op, kernels []*ir.Op) (prog *jit.Program, why string) {
+func (t *runTool) compileLLVM(prog *kernel.Program) (code *jit.Program, why string) {
 	switch {
 	case len(t.flags.check.kinds) > 0:
 		return nil, "--check is for the Go engine only"
@@ -98,23 +115,22 @@ func (t *runTool) compileLLVM(module *ir.Op, kernels []*ir.Op) (prog *jit.Progra
 	case t.flags.fill != 0:
 		return nil, "--scratch-fill is for the Go engine only"
 	}
-	profile := pto.ChosenTarget(module, t.flags.arch)
 	var diags ir.Diags
-	opts := codegen.Options{Target: profile, Features: t.features()}
+	opts := codegen.Options{Target: prog.Target, Features: prog.Features}
 	compile := jit.Compile
-	if len(kernels) > 1 {
+	if len(prog.Kernels) > 1 {
 		compile = jit.CompileTogether
 	}
-	prog, err := compile(module, kernels, opts, jit.Options{Limit: t.flags.compiling}, &diags)
+	code, err := compile(prog.Module, prog.Kernels, opts, jit.Options{Limit: t.flags.compiling}, &diags)
 	switch {
 	case errors.Is(err, jit.ErrNoLLVM):
 		return nil, err.Error()
 	case err != nil:
 		return nil, "the code does not compile: " + err.Error()
-	case prog == nil:
+	case code == nil:
 		return nil, firstLine(diags.All()[0].Format())
 	}
-	return prog, ""
+	return code, ""
 }
 
 func firstLine(text string) string {

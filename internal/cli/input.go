@@ -6,18 +6,6 @@ import (
 	"strings"
 
 	"ptogo/ir"
-	"ptogo/lower"
-
-	// Every dialect that programs may use.
-	_ "ptogo/dialect/arith"
-	_ "ptogo/dialect/builtin"
-	_ "ptogo/dialect/cf"
-	_ "ptogo/dialect/func"
-	_ "ptogo/dialect/llvm"
-	_ "ptogo/dialect/math"
-	_ "ptogo/dialect/memref"
-	_ "ptogo/dialect/pto"
-	_ "ptogo/dialect/scf"
 )
 
 // readSource reads a file, or standard input for "-".
@@ -59,15 +47,6 @@ func readText(f *os.File) (text string, passed func(off int), err error) {
 }
 
 const byteOrderMark = "\ufeff"
-
-// parse reads a program in any of its spellings.
-func parse(src *ir.Source, opts ir.ParseOptions, diags *ir.Diags) *ir.Op {
-	if lower.IsAS(src.Text) {
-		return lower.ReadAS(src, lower.ASOptions{ParseOptions: opts}, diags)
-	}
-	module, _ := ir.Parse(src, opts, diags)
-	return module
-}
 
 // defaultMarker divides a file into programs of their own.
 const defaultMarker = "// -----"

@@ -12,6 +12,7 @@ import (
 	"ptogo/dialect/pto"
 	"ptogo/dialect/pto/sem"
 	"ptogo/ir"
+	"ptogo/kernel"
 	"ptogo/lower"
 	"ptogo/passes"
 )
@@ -242,9 +243,11 @@ func (t *optTool) program(src *ir.Source) bool {
 }
 
 // report writes diagnostics in the order of the text.
-func (s *streams) report(diags *ir.Diags) {
+func (s *streams) report(diags *ir.Diags) { s.reportAll(diags.All()) }
+
+func (s *streams) reportAll(diags []*ir.Diag) {
 	var b strings.Builder
-	for _, d := range diags.All() {
+	for _, d := range diags {
 		b.WriteString(d.Format())
 	}
 	io.WriteString(s.err, b.String())
@@ -259,7 +262,7 @@ func (t *optTool) process(src *ir.Source, diags *ir.Diags) bool {
 		defer func() { timing.Report(t.err, f.passes.timingDisplay == "list") }()
 	}
 	stop := timing.Part("Parser")
-	module := parse(src, ir.ParseOptions{AllowUnregistered: f.unregistered, Sequential: f.passes.sequential}, diags)
+	module := kernel.Parse(src, ir.ParseOptions{AllowUnregistered: f.unregistered, Sequential: f.passes.sequential}, diags)
 	stop()
 	if module == nil || f.verify && !t.check(module, timing, diags) {
 		return false

@@ -23,6 +23,10 @@ type output struct {
 
 // newOutput prepares writing to a path; "-" is the stream stdout.
 func newOutput(path string, stdout io.Writer) (*output, error) {
+	path, err := behindLinks(path)
+	if err != nil {
+		return nil, err
+	}
 	o := &output{path: path, to: stdout}
 	st, err := os.Stat(path)
 	if err == nil && st.IsDir() {
@@ -43,6 +47,30 @@ func newOutput(path string, stdout io.Writer) (*output, error) {
 	o.buf = bufio.NewWriterSize(o.tmp, 1<<16)
 	o.Writer = o.buf
 	return o, nil
+}
+
+// mostLinks is how many symbolic links may lead from one to the other.
+const mostLinks = 40
+
+// behindLinks returns the file that symbolic links lead to, which need not exist:
+// the file is replaced, not the link.
+func behindLinks(path string) (string, error) {
+	at := path
+	for range mostLinks {
+		st, err := os.Lstat(at)
+		if err != nil || st.Mode()&os.ModeSymlink == 0 {
+			return at, nil // what is wrong with it shows when it is written
+		}
+		to, err := os.Readlink(at)
+		if err != nil {
+			return "", err
+		}
+		if !filepath.IsAbs(to) {
+			to = filepath.Join(filepath.Dir(at), to)
+		}
+		at = to
+	}
+	return "", &os.PathError{Op: "open", Path: path, Err: syscall.ELOOP}
 }
 
 // commit makes what was written visible.

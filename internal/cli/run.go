@@ -12,10 +12,9 @@ import (
 	"github.com/spf13/pflag"
 
 	"ptogo/codegen/jit"
-	fn "ptogo/dialect/func"
-	"ptogo/dialect/pto"
 	"ptogo/dialect/pto/sem"
 	"ptogo/ir"
+	"ptogo/kernel"
 	"ptogo/runtime"
 	"ptogo/runtime/check"
 )
@@ -120,8 +119,8 @@ func (t *runTool) define() *pflag.FlagSet {
 	fs.BoolVar(&f.softLib, "enable-soft-lib", false, "accept operations that a software library computes")
 	fs.BoolVar(&f.flush, "flush-denormals", false, "treat denormals as zero, as the hardware does")
 	fs.Uint8Var(&f.fill, "scratch-fill", 0, "start with this `BYTE`, such as 0xA5, all over local memory; a kernel whose results change with it reads what it never wrote")
-	fs.Int64Var(&f.maxSteps, "max-steps", 1<<40, "fault after `N` executed operations (--engine=go)")
-	fs.DurationVar(&f.timeout, "timeout", 10*time.Minute, "fault when a kernel runs for `TIME` (--engine=llvm)")
+	fs.Int64Var(&f.maxSteps, "max-steps", 0, "fault when a block has executed `N` operations; which only --engine=go counts (default 0: no bound)")
+	fs.DurationVar(&f.timeout, "timeout", 10*time.Minute, "fault when a launch runs for `TIME`")
 	fs.DurationVar(&f.compiling, "compile-timeout", jit.DefaultLimit, "use --engine=go when compiling takes `TIME` of a processor, or ten times that by the clock (--engine=llvm)")
 	fs.IntVar(&f.workers, "workers", 0, "`N` threads that execute blocks (default, and where blocks combine with what is in gm: one after the other)")
 	fs.StringVar(&f.trace, "trace", "", "write what is executed to `FILE`, for Perfetto or chrome://tracing: a track per core and pipe; the time axis counts instructions and is no time of the hardware")
@@ -147,6 +146,8 @@ func (t *runTool) run(path string) int {
 		return t.usage("--gm-slack must be between 0 and %d", maxSlack)
 	case t.flags.timeout <= 0 || t.flags.compiling <= 0:
 		return t.usage("--timeout and --compile-timeout must be more than nothing, such as 90s")
+	case t.flags.maxSteps < 0:
+		return t.usage("--max-steps must not be negative")
 	case t.flags.workers < 0:
 		return t.usage("--workers must not be negative")
 	case t.flags.blocks < 1 || t.flags.blocks > 1<<16:
@@ -166,58 +167,38 @@ func (t *runTool) run(path string) int {
 	if err != nil {
 		return t.fail("%v", err)
 	}
-	var diags ir.Diags
-	module, kernels := t.load(src, &diags)
-	if module == nil {
-		t.report(&diags)
+	prog, err := kernel.Load(src, kernel.Options{Arch: t.flags.arch, Kernel: t.flags.kernel, SoftLib: t.flags.softLib})
+	if err != nil {
+		return t.failed(err)
+	}
+	t.reportAll(prog.Warnings)
+	return t.launch(prog, expect)
+}
+
+// failed reports why a program does not run.
+func (t *runTool) failed(err error) int {
+	if list, ok := errors.AsType[ir.Errors](err); ok {
+		t.reportAll(list)
 		return exitDiag
 	}
-	return t.launch(module, kernels, expect)
-}
-
-// load reads, checks and lowers the program, and finds the kernels in it.
-func (t *runTool) load(src *ir.Source, diags *ir.Diags) (module *ir.Op, kernels []*ir.Op) {
-	if module = parse(src, ir.ParseOptions{}, diags); module == nil {
-		return nil, nil
-	}
-	profile := pto.ChosenTarget(module, t.flags.arch)
-	if !ir.Verify(module, t.verifyOptions(profile), diags) {
-		return nil, nil
-	}
-	if kernels = t.findKernels(module, diags); kernels == nil {
-		return nil, nil
-	}
-	if !lowered(module, profile, t.features(), diags) {
-		return nil, nil
-	}
-	return module, kernels
-}
-
-func (t *runTool) verifyOptions(profile ir.Target) ir.VerifyOptions {
-	return ir.VerifyOptions{Target: profile, Features: t.features()}
-}
-
-func (t *runTool) features() ir.Features {
-	f := pto.LooseScratch // engines need no scratch tiles
-	if t.flags.softLib {
-		f |= pto.SoftLib
-	}
-	return f
+	return t.fail("%v", err)
 }
 
 // launch runs the kernels and deals with their arguments before and after. All
 // get the same arguments, those that the one with the fewest parameters has.
-func (t *runTool) launch(module *ir.Op, kernels []*ir.Op, expect []comparison) int {
-	kernel := pto.Narrowest(kernels)
-	args, err := t.arguments(kernel)
+func (t *runTool) launch(prog *kernel.Program, expect []comparison) int {
+	args, err := t.arguments(prog)
 	if err != nil {
 		return t.usage("%v", err)
 	}
 	for i := range expect {
 		c := &expect[i]
-		c.resolve(kernel)
+		c.resolve(prog.Params())
 		if c.n >= len(args) || args[c.n].array == nil {
-			return t.usage("--expect %s names no pointer argument of kernel '%s'", c.arg, fn.Name(kernel))
+			return t.usage("--expect %s names no pointer argument of kernel '%s'", c.arg, prog.Name())
+		}
+		if err := c.read(args[c.n].array); err != nil {
+			return t.fail("%v", err)
 		}
 	}
 	for _, a := range args {
@@ -225,10 +206,10 @@ func (t *runTool) launch(module *ir.Op, kernels []*ir.Op, expect []comparison) i
 			return t.fail("%v", err)
 		}
 	}
-	if code := t.execute(module, kernels, args); code != exitOK {
+	if code := t.execute(prog, args); code != exitOK {
 		return code
 	}
-	code := t.finish(kernel, args, expect)
+	code := t.finish(prog.Params(), args, expect)
 	if t.found && (code == exitOK || code == exitCompare) {
 		return exitCheck
 	}
@@ -236,82 +217,80 @@ func (t *runTool) launch(module *ir.Op, kernels []*ir.Op, expect []comparison) i
 }
 
 // executeGo runs kernels on the Go runtime.
-func (t *runTool) executeGo(module *ir.Op, kernels []*ir.Op, args []*kernelArg) int {
-	profile := pto.ChosenTarget(module, t.flags.arch)
+func (t *runTool) executeGo(prog *kernel.Program, args []*kernelArg) int {
+	stop := newStopper(t.flags.timeout)
+	defer stop.end()
 	opts := runtime.Options{
-		Target: profile, Features: t.features(), Blocks: t.flags.blocks, Workers: t.flags.workers,
-		MaxSteps: t.flags.maxSteps, FlushDenormals: t.flags.flush, ScratchFill: t.flags.fill, Out: t.out, Warn: t.warn,
+		Blocks: t.flags.blocks, Workers: t.flags.workers, MaxSteps: t.flags.maxSteps, Stop: stop.why,
+		FlushDenormals: t.flags.flush, ScratchFill: t.flags.fill, Out: t.out, Warn: t.warn,
 	}
 	if t.flags.trace != "" {
-		return t.executeTraced(opts, func(o runtime.Options) int { return t.runListened(module, kernels, args, o) })
+		return t.executeTraced(opts, func(o runtime.Options) int { return t.runListened(prog, args, o) })
 	}
-	return t.runListened(module, kernels, args, opts)
+	return t.runListened(prog, args, opts)
 }
 
 // runListened runs kernels, with checkers if they are asked for.
-func (t *runTool) runListened(module *ir.Op, kernels []*ir.Op, args []*kernelArg, o runtime.Options) int {
+func (t *runTool) runListened(prog *kernel.Program, args []*kernelArg, o runtime.Options) int {
 	if len(t.flags.check.kinds) > 0 {
-		return t.executeChecked(module, kernels, args, o)
+		return t.executeChecked(prog, args, o)
 	}
-	return t.runPlan(module, kernels, args, o)
+	return t.runPlan(prog, args, o)
 }
 
 // runPlan plans kernels and runs them.
-func (t *runTool) runPlan(module *ir.Op, kernels []*ir.Op, args []*kernelArg, o runtime.Options) int {
-	var diags ir.Diags
-	prog := runtime.Plan(module, kernels, o, &diags)
-	if prog == nil {
-		t.report(&diags)
-		return exitDiag
+func (t *runTool) runPlan(prog *kernel.Program, args []*kernelArg, o runtime.Options) int {
+	plan, err := prog.Plan(o)
+	if err != nil {
+		return t.failed(err)
 	}
-	values := make([]runtime.Arg, len(args))
+	values := make([]any, len(args))
 	for i, a := range args {
 		values[i] = a.value
 	}
-	if err := prog.Run(values); err != nil {
+	if err := plan.Run(values...); err != nil {
 		return t.fault(err)
 	}
 	return exitOK
 }
 
 // arguments matches the --arg flags with the parameters.
-func (t *runTool) arguments(kernel *ir.Op) ([]*kernelArg, error) {
-	ins, _ := fn.TypeOf(kernel)
-	if len(ins) != len(t.flags.args) {
+func (t *runTool) arguments(prog *kernel.Program) ([]*kernelArg, error) {
+	params := prog.Params()
+	if len(params) != len(t.flags.args) {
 		return nil, fmt.Errorf("kernel '%s' has %s, but there are %d --arg: its signature is (%s)%s",
-			fn.Name(kernel), ir.Count(len(ins), "parameter"), len(t.flags.args), signature(kernel), sampleArgs(ins))
+			prog.Name(), ir.Count(len(params), "parameter"), len(t.flags.args), signature(params), sampleArgs(params))
 	}
-	args := make([]*kernelArg, len(ins))
+	args := make([]*kernelArg, len(params))
 	for i, text := range t.flags.args {
-		a, err := parseArg(text, ins[i], t.flags.gmSlack)
+		a, err := parseArg(text, params[i], t.flags.gmSlack)
 		if err != nil {
-			return nil, fmt.Errorf("--arg %d (%s): %w", i, paramName(kernel, i), err)
+			return nil, fmt.Errorf("--arg %d (%s): %w", i, paramName(params, i), err)
 		}
 		args[i] = a
 	}
 	return args, nil
 }
 
-func signature(kernel *ir.Op) string {
-	ins, _ := fn.TypeOf(kernel)
-	parts := make([]string, len(ins))
-	for i, t := range ins {
-		parts[i] = paramName(kernel, i) + ": " + t.String()
+func signature(params []kernel.Param) string {
+	parts := make([]string, len(params))
+	for i, p := range params {
+		parts[i] = paramName(params, i) + ": " + p.Type.String()
 	}
 	return strings.Join(parts, ", ")
 }
 
 // sampleArgs shows how the arguments of a kernel may be written.
-func sampleArgs(params []ir.Type) string {
+func sampleArgs(params []kernel.Param) string {
 	if len(params) == 0 {
 		return ""
 	}
 	text := "\nsuch as"
-	for _, t := range params {
-		f, _ := ir.FormatOf(t)
+	for _, p := range params {
+		f, _ := ir.FormatOf(p.Type)
 		switch {
-		case isPointer(t):
-			text += " --arg rand=32x64x" + ir.ElementType(t).String()
+		case p.IsPointer():
+			text += " --arg rand=32x64x" + ir.ElementType(p.Type).String()
 		case f.IsInt():
 			text += " --arg 1"
 		default:
@@ -321,8 +300,8 @@ func sampleArgs(params []ir.Type) string {
 	return text + ", with the shapes that the kernel expects"
 }
 
-func paramName(kernel *ir.Op, i int) string {
-	if name := fn.Body(kernel).Arg(i).Name(); name != "" {
+func paramName(params []kernel.Param, i int) string {
+	if name := params[i].Name; name != "" {
 		return "%" + name
 	}
 	return fmt.Sprintf("%%arg%d", i)
@@ -369,11 +348,11 @@ func (t *runTool) fault(err error) int {
 }
 
 // finish prints, compares and writes the arguments.
-func (t *runTool) finish(kernel *ir.Op, args []*kernelArg, expect []comparison) int {
+func (t *runTool) finish(params []kernel.Param, args []*kernelArg, expect []comparison) int {
 	if t.flags.print {
 		for i, a := range args {
 			if a.array != nil {
-				show(t.out, paramName(kernel, i), a.array)
+				a.array.Print(t.out, paramName(params, i))
 			}
 		}
 	}
@@ -381,9 +360,9 @@ func (t *runTool) finish(kernel *ir.Op, args []*kernelArg, expect []comparison) 
 		if a.target == "" {
 			continue
 		}
-		data := a.array.data
+		data := a.array.Data
 		if strings.HasSuffix(a.target, ".npy") {
-			data = npyBytes(a.array)
+			data = a.array.Npy()
 		}
 		if err := writeFile(a.target, data, t.out); err != nil {
 			return t.fail("%v", err)
@@ -391,11 +370,7 @@ func (t *runTool) finish(kernel *ir.Op, args []*kernelArg, expect []comparison) 
 	}
 	code := exitOK
 	for _, c := range expect {
-		ok, err := c.check(t.out, args[c.n].array)
-		if err != nil {
-			return t.fail("%v", err)
-		}
-		if !ok {
+		if !c.check(t.out, args[c.n].array) {
 			code = exitCompare
 		}
 	}

@@ -7,6 +7,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"ptogo/kernel"
 )
 
 const divide = "../../examples/divide.pto"
@@ -146,13 +148,13 @@ func TestRunFault(t *testing.T) {
 // names the way out.
 func TestRunMistakes(t *testing.T) {
 	dir := t.TempDir()
-	put := func(name string, a *array) string {
+	put := func(name string, a *kernel.Array) string {
 		path := filepath.Join(dir, name)
-		os.WriteFile(path, npyBytes(a), 0o644)
+		os.WriteFile(path, a.Npy(), 0o644)
 		return path
 	}
-	doubles, _ := makeArray("32x64xf64")
-	ints, _ := makeArray("32x64xi32")
+	doubles, _ := kernel.NewArray("32x64xf64")
+	ints, _ := kernel.NewArray("32x64xi32")
 	archive := filepath.Join(dir, "a.npz")
 	os.WriteFile(archive, []byte("PK\x03\x04"), 0o644)
 	zeros := "zeros=32x64xf32"
@@ -201,10 +203,10 @@ func TestRunBF16(t *testing.T) {
 }
 `), 0o644)
 	bits, _ := generated("fill", "16256,1x16xui16") // the bits of 1
-	os.WriteFile(path("x.npy"), bytes.Replace(npyBytes(bits), []byte("'<u2'"), []byte("'|V2'"), 1), 0o644)
+	os.WriteFile(path("x.npy"), bytes.Replace(bits.Npy(), []byte("'<u2'"), []byte("'|V2'"), 1), 0o644)
 	for _, elem := range []string{"f16", "f32", "f64"} {
 		want, _ := generated("fill", "1.01,1x16x"+elem)
-		os.WriteFile(path("want.npy"), npyBytes(want), 0o644)
+		os.WriteFile(path("want.npy"), want.Npy(), 0o644)
 		args := []string{path("copy.pto"), "--arg", "in=" + path("x.npy"), "--arg", "zeros=1x16xbf16", "--expect", "y=" + path("want.npy")}
 		if code, out, err := runKernel(args...); code != exitCompare || !strings.Contains(out, "got 1, expected 1.0") {
 			t.Errorf("%s: code %d: %s%s", elem, code, out, err)

@@ -1,4 +1,4 @@
-package cli
+package kernel
 
 import (
 	"slices"
@@ -13,20 +13,20 @@ import (
 // line of the program.
 var nowhere ir.Loc
 
-// findKernels returns the kernels that --kernel names, or the only one.
-func (t *runTool) findKernels(module *ir.Op, diags *ir.Diags) []*ir.Op {
+// choose returns the kernels that names lists, or the only one.
+func choose(module *ir.Op, names string, diags *ir.Diags) []*ir.Op {
 	all := runtime.Kernels(module)
-	if t.flags.kernel == "" {
+	if names == "" {
 		return onlyKernel(all, diags)
 	}
 	var chosen []*ir.Op
-	for _, name := range strings.Split(t.flags.kernel, ",") {
+	for _, name := range strings.Split(names, ",") {
 		k := kernelNamed(all, strings.TrimSpace(name), diags)
 		switch {
 		case k == nil:
 			return nil
 		case slices.Contains(chosen, k):
-			diags.Error(k.Loc(), "kernel '"+fn.Name(k)+"' is named twice by --kernel")
+			diags.Error(k.Loc(), "kernel '"+fn.Name(k)+"' is named twice")
 			return nil
 		}
 		chosen = append(chosen, k)
@@ -43,7 +43,7 @@ func onlyKernel(all []*ir.Op, diags *ir.Diags) []*ir.Op {
 	case 1:
 		return all
 	}
-	diags.Error(nowhere, "there are several kernels; choose one with --kernel, or A,B to launch a cube and a vector kernel together").
+	diags.Error(nowhere, "there are several kernels; choose one by name (--kernel), or A,B to launch a cube and a vector kernel together").
 		Note(nowhere, "kernels: "+strings.Join(kernelNames(all), ", "))
 	return nil
 }

@@ -1,4 +1,4 @@
-package cli
+package kernel
 
 import (
 	"bytes"
@@ -29,9 +29,9 @@ var npyTypes = []struct{ code, elem string }{
 // Python dictionary.
 var npyHeader = regexp.MustCompile(`'descr':\s*'([^']*)'.*'fortran_order':\s*(True|False).*'shape':\s*\(([0-9, ]*)\)`)
 
-// parseNpy reads a .npy file. The format is read here, since the libraries for
+// ReadNpy reads a .npy file. The format is read here, since the libraries for
 // it know no 16-bit floats and bring a package for linear algebra along.
-func parseNpy(data []byte) (*array, error) {
+func ReadNpy(data []byte) (*Array, error) {
 	header, body, err := npyParts(data)
 	if err != nil {
 		return nil, err
@@ -45,13 +45,13 @@ func parseNpy(data []byte) (*array, error) {
 	case strings.HasPrefix(m[1], ">"):
 		return nil, errors.New("array is big-endian; save it little-endian")
 	}
-	a := &array{data: body}
+	a := &Array{Data: body}
 	for _, t := range npyTypes {
 		if strings.TrimLeft(m[1], "<|=") == t.code {
-			_, a.elem, _ = parseShape("1x" + t.elem)
+			_, a.Elem, _ = ParseShape("1x" + t.elem)
 		}
 	}
-	if a.elem.IsZero() {
+	if a.Elem.IsZero() {
 		return nil, fmt.Errorf("element type %s is not supported", m[1])
 	}
 	for _, d := range strings.FieldsFunc(m[3], func(r rune) bool { return r == ',' || r == ' ' }) {
@@ -59,10 +59,10 @@ func parseNpy(data []byte) (*array, error) {
 		if err != nil {
 			return nil, fmt.Errorf("bad shape (%s)", m[3])
 		}
-		a.shape = append(a.shape, n)
+		a.Shape = append(a.Shape, n)
 	}
-	want, ok := product(a.shape)
-	switch bytes, n := a.size(); {
+	want, ok := product(a.Shape)
+	switch bytes, n := a.Size(); {
 	case !ok:
 		return nil, fmt.Errorf("file holds %d elements, its shape (%s) says more than any file holds", n, m[3])
 	case int64(n) != want || len(body)%bytes != 0:
@@ -102,8 +102,8 @@ func product(shape []int64) (n int64, ok bool) {
 	return n, true
 }
 
-// npyCode returns the type code of an element type, or "" if numpy has none.
-func npyCode(elem ir.Type) string {
+// NumpyCode returns the type code of an element type, or "" if numpy has none.
+func NumpyCode(elem ir.Type) string {
 	for _, t := range npyTypes {
 		if t.elem == elem.String() {
 			return t.code
@@ -112,11 +112,11 @@ func npyCode(elem ir.Type) string {
 	return ""
 }
 
-// npyBytes returns the array as a .npy file. Types that numpy does not have
-// are written as unsigned integers of their size.
-func npyBytes(a *array) []byte {
-	size, _ := a.size()
-	code := npyCode(a.elem)
+// Npy returns the array as a .npy file. Types that numpy does not have are
+// written as unsigned integers of their size.
+func (a *Array) Npy() []byte {
+	size, _ := a.Size()
+	code := NumpyCode(a.Elem)
 	if code == "" {
 		code = fmt.Sprintf("u%d", size)
 	}
@@ -124,8 +124,8 @@ func npyBytes(a *array) []byte {
 	if size == 1 {
 		order = "|"
 	}
-	dims := make([]string, len(a.shape))
-	for i, d := range a.shape {
+	dims := make([]string, len(a.Shape))
+	for i, d := range a.Shape {
 		dims[i] = fmt.Sprint(d) + ","
 	}
 	header := fmt.Sprintf("{'descr': '%s%s', 'fortran_order': False, 'shape': (%s), }", order, code, strings.Join(dims, " "))
@@ -135,6 +135,6 @@ func npyBytes(a *array) []byte {
 	b.WriteString("\x93NUMPY\x01\x00")
 	binary.Write(&b, binary.LittleEndian, uint16(len(header)))
 	b.WriteString(header)
-	b.Write(a.data)
+	b.Write(a.Data)
 	return b.Bytes()
 }

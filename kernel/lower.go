@@ -1,4 +1,4 @@
-package cli
+package kernel
 
 import (
 	"ptogo/dialect/pto"
@@ -7,10 +7,10 @@ import (
 	"ptogo/passes"
 )
 
-// lowered takes a program to the level that runs and is written as LLVM IR:
-// tiles get buffers, and addresses if they do not fit one behind the other. It
-// reports whether all went well.
-func lowered(module *ir.Op, target ir.Target, features ir.Features, diags *ir.Diags) bool {
+// Lower takes a program to the level that runs and is written as LLVM IR: tiles
+// get buffers, and addresses if they do not fit one behind the other. It reports
+// whether all went well; what did not is in diags.
+func Lower(module *ir.Op, target ir.Target, features ir.Features, diags *ir.Diags) bool {
 	opts := passes.RunOptions{Target: target, Features: features, Diags: diags}
 	if hasTiles(module) && !runPass(module, lower.Bufferize, opts) {
 		return false

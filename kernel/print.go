@@ -1,4 +1,4 @@
-package cli
+package kernel
 
 import (
 	"fmt"
@@ -13,24 +13,25 @@ import (
 // edge is how many items stand at either end of what is too long to show.
 const edge = 3
 
-// show writes an array as a matrix with its shape and element type.
-func show(w io.Writer, title string, a *array) {
+// Print writes the array as a matrix below a title, its shape and its element
+// type. Of what is long it shows both ends.
+func (a *Array) Print(w io.Writer, title string) {
 	dims := ""
-	for _, d := range a.shape {
+	for _, d := range a.Shape {
 		dims += strconv.FormatInt(d, 10) + "x"
 	}
-	fmt.Fprintf(w, "%s: %s%s\n", title, dims, a.elem)
-	_, n := a.size()
+	fmt.Fprintf(w, "%s: %s%s\n", title, dims, a.Elem)
+	_, n := a.Size()
 	cols := n
-	if len(a.shape) > 1 {
-		cols = int(a.shape[len(a.shape)-1])
+	if len(a.Shape) > 1 {
+		cols = int(a.Shape[len(a.Shape)-1])
 	}
 	if cols == 0 || n == 0 {
 		fmt.Fprintln(w, "  (empty)")
 		return
 	}
 	rows := n / cols
-	wrapped := len(a.shape) <= 1
+	wrapped := len(a.Shape) <= 1
 	if wrapped && n > 2*edge {
 		rows, cols = 1, n
 	}
@@ -88,18 +89,18 @@ func writeCells(w io.Writer, cells [][]string) {
 }
 
 // text returns element i as a number.
-func (a *array) text(i int) string {
-	bytes, _ := a.size()
-	f, ok := ir.FormatOf(a.elem)
+func (a *Array) text(i int) string {
+	bytes, _ := a.Size()
+	f, ok := ir.FormatOf(a.Elem)
 	if !ok {
-		return fmt.Sprintf("0x%x", a.data[i*bytes:(i+1)*bytes])
+		return fmt.Sprintf("0x%x", a.Data[i*bytes:(i+1)*bytes])
 	}
-	return number(f, num.Load(f, a.data[i*bytes:]), 6)
+	return FormatNumber(f, num.Load(f, a.Data[i*bytes:]), 6)
 }
 
-// number writes an element as a number: floats with so many digits, or as many as
-// they need if digits is -1.
-func number(f num.Format, bits uint64, digits int) string {
+// FormatNumber writes an element as a number: floats with so many digits, or as
+// many as they need if digits is -1.
+func FormatNumber(f num.Format, bits uint64, digits int) string {
 	switch {
 	case f.IsFloat():
 		return strconv.FormatFloat(num.Decode(f, bits), 'g', digits, 64)

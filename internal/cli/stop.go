@@ -1,0 +1,49 @@
+package cli
+
+import (
+	"fmt"
+	"os"
+	"os/signal"
+	"sync/atomic"
+	"time"
+)
+
+// stopper ends a running kernel when its time is over or somebody presses
+// Ctrl-C: the fault then says where the kernel was.
+type stopper struct {
+	text   atomic.Pointer[string]
+	timer  *time.Timer
+	signal chan os.Signal
+	asked  chan struct{} // closed when somebody has pressed Ctrl-C
+}
+
+// newStopper starts to listen; end stops that.
+func newStopper(limit time.Duration) *stopper {
+	s := &stopper{signal: make(chan os.Signal, 1), asked: make(chan struct{})}
+	s.timer = time.AfterFunc(limit, func() { s.stop(fmt.Sprintf("was running when the launch had taken %s (--timeout)", limit)) })
+	signal.Notify(s.signal, os.Interrupt)
+	go func() {
+		if _, ok := <-s.signal; ok {
+			s.stop("was running when the launch was interrupted")
+			close(s.asked)
+			signal.Stop(s.signal) // who asks again does not want to wait
+		}
+	}()
+	return s
+}
+
+func (s *stopper) stop(text string) { s.text.CompareAndSwap(nil, &text) }
+
+// why is the reason to stop, or empty.
+func (s *stopper) why() string {
+	if text := s.text.Load(); text != nil {
+		return *text
+	}
+	return ""
+}
+
+func (s *stopper) end() {
+	s.timer.Stop()
+	signal.Stop(s.signal)
+	close(s.signal)
+}

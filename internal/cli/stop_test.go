@@ -1,0 +1,59 @@
+package cli
+
+import (
+	"bytes"
+	"os"
+	"runtime"
+	"strings"
+	"testing"
+)
+
+// endless prints and then never returns.
+const endless = `func.func @endless(%n: i32) attributes {pto.kernel} {
+  %true = arith.constant true
+  pto.print ins("started %d\0A", %n : i32)
+  scf.while : () -> () {
+    scf.condition(%true)
+  } do {
+    scf.yield
+  }
+  return
+}
+`
+
+// TestTimeoutGo asks for the place where a kernel is when its time is over.
+func TestTimeoutGo(t *testing.T) {
+	var out, err bytes.Buffer
+	code := Run([]string{"-", "--arg", "0", "--timeout=50ms"}, strings.NewReader(endless), &out, &err)
+	const want = "<stdin>:4:3: error: 'scf.while' op was running when the launch had taken 50ms (--timeout)"
+	if code != exitFault || !strings.Contains(err.String(), want) {
+		t.Errorf("exit %d, %s", code, err.String())
+	}
+}
+
+// TestInterrupt presses Ctrl-C when the kernel prints.
+func TestInterrupt(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("a process cannot interrupt itself there")
+	}
+	var err bytes.Buffer
+	code := Run([]string{"-", "--arg", "0"}, strings.NewReader(endless), interrupting{t}, &err)
+	const want = "<stdin>:4:3: error: 'scf.while' op was running when the launch was interrupted"
+	if code != exitFault || !strings.Contains(err.String(), want) {
+		t.Errorf("exit %d, %s", code, err.String())
+	}
+}
+
+// interrupting is a writer that presses Ctrl-C.
+type interrupting struct{ t *testing.T }
+
+func (w interrupting) Write(b []byte) (int, error) {
+	self, err := os.FindProcess(os.Getpid())
+	if err == nil {
+		err = self.Signal(os.Interrupt)
+	}
+	if err != nil {
+		w.t.Error(err)
+	}
+	return len(b), nil
+}

@@ -1,0 +1,184 @@
+package kernel
+
+import (
+	"encoding/binary"
+	"fmt"
+	"math/rand/v2"
+	"reflect"
+
+	"ptogo/dialect/pto"
+	"ptogo/ir"
+	"ptogo/ir/num"
+)
+
+// Array is what a pointer of a kernel points to: Data holds the elements of
+// type Elem, little-endian and in row-major order. The product of Shape is how
+// many there are.
+type Array struct {
+	Elem  ir.Type
+	Shape []int64
+	Data  []byte
+}
+
+// ParseShape reads a shape with element type, such as 32x64xf32.
+func ParseShape(text string) ([]int64, ir.Type, error) {
+	var diags ir.Diags
+	p := ir.NewParser(&ir.Source{Name: "shape", Text: text}, ir.ParseOptions{Sequential: true}, &diags)
+	dims := p.Dims()
+	elem := p.Type()
+	if !p.Failed() && !p.AtEOF() {
+		p.Errorf("unexpected text")
+	}
+	if p.Failed() {
+		return nil, ir.Type{}, fmt.Errorf("'%s' is no shape: write extents and element type, as in 32x64xf32", text)
+	}
+	if !dims.Static() {
+		return nil, ir.Type{}, fmt.Errorf("shape '%s' has an open extent", text)
+	}
+	if pto.ByteSize(elem) == 0 || elem == ir.Index {
+		return nil, ir.Type{}, fmt.Errorf("memory cannot hold elements of type %s", elem)
+	}
+	n := int64(1)
+	for _, d := range dims.Slice() {
+		if n *= max(d, 1); n > MaxElements {
+			return nil, ir.Type{}, fmt.Errorf("shape '%s' has too many elements", text)
+		}
+	}
+	return dims.Slice(), elem, nil
+}
+
+// MaxElements bounds what one argument may ask for.
+const MaxElements = 1 << 32
+
+// NewArray returns an array of zeros; the text is as in 32x64xf32.
+func NewArray(text string) (*Array, error) {
+	shape, elem, err := ParseShape(text)
+	if err != nil {
+		return nil, err
+	}
+	return Zeros(elem, shape...), nil
+}
+
+// Zeros returns an array of zeros. It panics if memory cannot hold the elements.
+func Zeros(elem ir.Type, shape ...int64) *Array {
+	n := int64(pto.ByteSize(elem))
+	if n == 0 || elem == ir.Index {
+		panic(fmt.Sprintf("kernel.Zeros: memory cannot hold elements of type %s", elem))
+	}
+	for _, d := range shape {
+		n *= d
+	}
+	return &Array{elem, shape, make([]byte, n)}
+}
+
+// Number is a Go type that has an element type of its own.
+type Number interface {
+	int8 | int16 | int32 | int64 | uint8 | uint16 | uint32 | uint64 | float32 | float64
+}
+
+// goTypes are the element types of Go's numbers.
+var goTypes = map[reflect.Kind]ir.Type{
+	reflect.Int8: ir.I8, reflect.Int16: ir.I16, reflect.Int32: ir.I32, reflect.Int64: ir.I64,
+	reflect.Uint8: unsigned(8), reflect.Uint16: unsigned(16), reflect.Uint32: unsigned(32), reflect.Uint64: unsigned(64),
+	reflect.Float32: ir.F32, reflect.Float64: ir.F64,
+}
+
+func unsigned(bits uint32) ir.Type {
+	return ir.TypeOf(ir.IntegerType{Width: bits, Sign: ir.Unsigned})
+}
+
+// ArrayOf returns an array with a copy of the elements. Without a shape it has
+// one dimension. It panics if the shape does not fit the number of elements.
+func ArrayOf[T Number](elems []T, shape ...int64) *Array {
+	if len(shape) == 0 {
+		shape = []int64{int64(len(elems))}
+	}
+	if n, ok := product(shape); !ok || n != int64(len(elems)) {
+		panic(fmt.Sprintf("kernel.ArrayOf: there are %d elements, but the shape is %v", len(elems), shape))
+	}
+	a := &Array{Elem: goTypes[reflect.TypeFor[T]().Kind()], Shape: shape}
+	a.Data, _ = binary.Append(nil, binary.LittleEndian, elems)
+	return a
+}
+
+// Slice returns a copy of the elements of an array as Go numbers. It panics if
+// T is not the Go type of the elements; Float reads those of any type.
+func Slice[T Number](a *Array) []T {
+	if want := goTypes[reflect.TypeFor[T]().Kind()]; !SameBits(a.Elem, want) {
+		panic(fmt.Sprintf("kernel.Slice: the elements are of type %s, not %s", a.Elem, want))
+	}
+	_, n := a.Size()
+	elems := make([]T, n)
+	if _, err := binary.Decode(a.Data, binary.LittleEndian, elems); err != nil {
+		panic("BUG: " + err.Error())
+	}
+	return elems
+}
+
+// SameBits reports whether elements of one type can stand for those of another:
+// of the same type, of an integer that differs in its sign only, or of an
+// integer of the size of what numpy has no type for.
+func SameBits(have, want ir.Type) bool {
+	_, isInt := ir.As[ir.IntegerType](have)
+	_, wantsInt := ir.As[ir.IntegerType](want)
+	same := pto.ByteSize(have) == pto.ByteSize(want)
+	return have == want || same && isInt && (wantsInt || NumpyCode(want) == "")
+}
+
+// Size returns the bytes per element and the number of elements.
+func (a *Array) Size() (bytes, n int) {
+	bytes = pto.ByteSize(a.Elem)
+	return bytes, len(a.Data) / bytes
+}
+
+// Float returns element i, in row-major order, as a number: exact but for
+// integers beyond 2^53.
+func (a *Array) Float(i int) float64 {
+	bytes, _ := a.Size()
+	f, _ := ir.FormatOf(a.Elem)
+	return num.Decode(f, num.Load(f, a.Data[i*bytes:]))
+}
+
+// Position returns the index of element i in every dimension.
+func (a *Array) Position(i int) []int64 {
+	index, rest := make([]int64, len(a.Shape)), int64(i)
+	for k := len(a.Shape) - 1; k >= 0; k-- {
+		index[k] = rest % a.Shape[k]
+		rest /= a.Shape[k]
+	}
+	return index
+}
+
+// Fill sets element i to the encoding of f(i).
+func (a *Array) Fill(f func(i int) float64) {
+	bytes, n := a.Size()
+	format, _ := ir.FormatOf(a.Elem)
+	for i := range n {
+		num.Store(format, a.Data[i*bytes:], num.Encode(format, f(i), num.NearestEven, true))
+	}
+}
+
+// FillBits sets every element to the same bits.
+func (a *Array) FillBits(bits uint64) {
+	bytes, n := a.Size()
+	for i := range n {
+		for k := range bytes {
+			a.Data[i*bytes+k] = byte(bits >> (8 * k))
+		}
+	}
+}
+
+// Randomize fills with repeatable numbers: floats between -1 and 1, integers
+// of the whole range of a byte.
+func (a *Array) Randomize(seed uint64) {
+	r := rand.New(rand.NewPCG(seed, 0x9E3779B97F4A7C15))
+	if !ir.Is[ir.IntegerType](a.Elem) {
+		a.Fill(func(int) float64 { return 2*r.Float64() - 1 })
+		return
+	}
+	lo := -128.0
+	if t, _ := ir.As[ir.IntegerType](a.Elem); t.Sign == ir.Unsigned {
+		lo = 0
+	}
+	a.Fill(func(int) float64 { return lo + float64(r.IntN(256)) })
+}

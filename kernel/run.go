@@ -1,0 +1,108 @@
+package kernel
+
+import (
+	"fmt"
+	"reflect"
+
+	"ptogo/ir"
+	"ptogo/ir/num"
+	"ptogo/runtime"
+)
+
+// Plan is a program that is ready to run, many times and also from several
+// goroutines.
+type Plan struct {
+	prog   *runtime.Program
+	params []Param
+}
+
+// Plan prepares launches with options of the runtime, whose target and features
+// are those of the program.
+func (p *Program) Plan(o runtime.Options) (*Plan, error) {
+	o.Target, o.Features = p.Target, p.Features
+	var diags ir.Diags
+	prog := runtime.Plan(p.Module, p.Kernels, o, &diags)
+	if prog == nil {
+		return nil, diags.Err()
+	}
+	return &Plan{prog, p.Params()}, nil
+}
+
+// Run runs the program on one block; see Plan.Run.
+func (p *Program) Run(args ...any) error {
+	plan, err := p.Plan(runtime.Options{})
+	if err != nil {
+		return err
+	}
+	return plan.Run(args...)
+}
+
+// Run launches the kernel. For each pointer it takes an *Array, which is read
+// and written in place, for each scalar a Go number or bool, and for both a
+// runtime.Arg as it is. An error of the running kernel is a *runtime.Fault.
+func (p *Plan) Run(args ...any) error {
+	if len(args) != len(p.params) {
+		return fmt.Errorf("the kernel takes %s, but got %d", ir.Count(len(p.params), "argument"), len(args))
+	}
+	values := make([]runtime.Arg, len(args))
+	for i, a := range args {
+		var err error
+		if values[i], err = bind(a, p.params[i]); err != nil {
+			return fmt.Errorf("argument %d: %w", i, err)
+		}
+	}
+	return p.prog.Run(values)
+}
+
+// bind turns an argument into what the runtime takes for a parameter.
+func bind(arg any, p Param) (runtime.Arg, error) {
+	switch a := arg.(type) {
+	case runtime.Arg:
+		return a, nil
+	case *Array:
+		switch elem := ir.ElementType(p.Type); {
+		case !p.IsPointer():
+			return runtime.Arg{}, fmt.Errorf("the parameter is a scalar, %s, and takes no array", p.Type)
+		case !SameBits(a.Elem, elem):
+			return runtime.Arg{}, fmt.Errorf("the parameter points to %s, but the array holds %s", elem, a.Elem)
+		}
+		return runtime.Arg{Buf: &runtime.Buffer{Data: a.Data, Name: p.Name}}, nil
+	}
+	if p.IsPointer() {
+		return runtime.Arg{}, fmt.Errorf("the parameter is a pointer, %s, and needs a *kernel.Array", p.Type)
+	}
+	bits, err := scalarBits(arg, p.Type)
+	return runtime.Arg{Bits: bits}, err
+}
+
+// scalarBits converts a Go number to a type. What does not fit is an error.
+func scalarBits(arg any, t ir.Type) (uint64, error) {
+	f, ok := ir.FormatOf(t)
+	if !ok {
+		return 0, fmt.Errorf("no launch can supply a parameter of type %s", t)
+	}
+	v := reflect.ValueOf(arg)
+	switch {
+	case v.Kind() == reflect.Bool && f.IsInt():
+		if v.Bool() {
+			return 1, nil
+		}
+		return 0, nil
+	case v.CanInt() && f.IsInt():
+		bits := uint64(v.Int()) & f.Mask()
+		if num.Int(f, bits) == v.Int() || v.Int() >= 0 && num.Uint(f, bits) == uint64(v.Int()) {
+			return bits, nil
+		}
+	case v.CanUint() && f.IsInt():
+		if bits := v.Uint() & f.Mask(); bits == v.Uint() {
+			return bits, nil
+		}
+	case v.CanInt():
+		return num.Encode(f, float64(v.Int()), num.NearestEven, false), nil
+	case v.CanFloat() && f.IsFloat():
+		return num.Encode(f, v.Float(), num.NearestEven, false), nil
+	default:
+		return 0, fmt.Errorf("a %T is no value of type %s", arg, t)
+	}
+	return 0, fmt.Errorf("%v does not fit type %s", arg, t)
+}
