@@ -1,10 +1,7 @@
 package codegen
 
 import (
-	"math/bits"
-
 	"github.com/llir/llvm/ir/enum"
-	"github.com/llir/llvm/ir/types"
 	"github.com/llir/llvm/ir/value"
 
 	"ptogo/codegen/ll"
@@ -20,7 +17,6 @@ func (f *function) tileReduce(op *ir.Op, kind sem.TileReduce) {
 	if !ok || !ok2 || !f.supports(op, kind.Fn, src.e) {
 		return
 	}
-	tree, _ := op.Attr(kind.Tree).AsBool()
 	lines, n, most := src.rows, src.cols, src.info.Cols
 	if kind.Axis == sem.AlongCol {
 		lines, n, most = n, lines, src.info.Rows
@@ -33,6 +29,7 @@ func (f *function) tileReduce(op *ir.Op, kind sem.TileReduce) {
 		return line, i
 	}
 	line := &tileLine{f: f, op: op, fn: kind.Fn, e: src.e, n: n, most: most}
+	ordered := line.inOrder(kind.Sequence(op, f.opts.Target), &src)
 	f.When("fold", f.ICmp(enum.IPredSGT, n, ll.Index(0)), func() {
 		f.Loop("line", lines, func(i value.Value) {
 			line.get = func(k value.Value) value.Value {
@@ -44,8 +41,8 @@ func (f *function) tileReduce(op *ir.Op, kind sem.TileReduce) {
 			case kind.Arg:
 				x = f.Resize(line.best(), ll.IntType(ll.WidthOf(dst.e.t)), false)
 				x = f.Bitcast(x, dst.e.t)
-			case tree:
-				x = line.tree()
+			case ordered != nil:
+				x = ordered(i)
 			default:
 				x = line.fold()
 			}
@@ -73,29 +70,6 @@ func (l *tileLine) fold() value.Value {
 	return f.Reduce("fold", rest, []value.Value{l.get(ll.Index(0))}, func(i value.Value, acc []value.Value) []value.Value {
 		return []value.Value{f.applyTo(l.op, l.fn, l.e, acc[0], l.get(f.Add(i, ll.Index(1))))}
 	})[0]
-}
-
-// tree folds neighbours, again and again, in a buffer. Rounds after the last
-// one change nothing.
-func (l *tileLine) tree() value.Value {
-	f, size := l.f, l.e.size
-	buf := f.Slot(types.NewArray(uint64(l.most+1), l.e.t))
-	at := func(i value.Value) value.Value { return f.At(l.e.t, buf, i) }
-	f.Loop("copy", l.n, func(i value.Value) { f.Store(l.get(i), at(i), size) })
-	rounds := ll.Index(int64(bits.Len64(uint64(l.most))))
-	f.Reduce("round", rounds, []value.Value{l.n}, func(_ value.Value, acc []value.Value) []value.Value {
-		half := f.LShr(f.Add(acc[0], ll.Index(1)), ll.Index(1))
-		f.Loop("pair", half, func(i value.Value) {
-			first := f.Mul(i, ll.Index(2))
-			second := f.Add(first, ll.Index(1))
-			x := f.Load(l.e.t, at(first), size)
-			both := f.ICmp(enum.IPredSLT, second, acc[0])
-			y := f.Load(l.e.t, at(second), size) // the buffer has room for one more
-			f.Store(f.Select(both, f.applyTo(l.op, l.fn, l.e, x, y), x), at(i), size)
-		})
-		return []value.Value{half}
-	})
-	return f.Load(l.e.t, buf, size)
 }
 
 // best is the place of the first element that no other beats; NaN beats all

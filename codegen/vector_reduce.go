@@ -66,7 +66,8 @@ func (f *function) vecReduce(op *ir.Op, kind sem.VecReduce) {
 	}
 }
 
-// reduction combines lanes in their order, each step rounded to the format.
+// reduction combines lanes: sums of floats in pairs, in f32 and rounded once,
+// all else in their order.
 type reduction struct {
 	f     *function
 	op    *ir.Op
@@ -84,6 +85,9 @@ func (r *reduction) step(acc, x, on value.Value) value.Value {
 // all combines all n lanes in a loop.
 func (r *reduction) all(n int) value.Value {
 	f := r.f
+	if r.sums() {
+		return r.f.Extract(r.tree(1), ll.Index(0))
+	}
 	return f.Reduce("lane", ll.Index(int64(n)), []value.Value{r.start}, func(i value.Value, acc []value.Value) []value.Value {
 		return []value.Value{r.step(acc[0], f.Extract(r.x, i), f.Extract(r.on, i))}
 	})[0]
@@ -95,15 +99,37 @@ func (r *reduction) groups(per int) value.Value {
 	f := r.f
 	n := ll.Lanes(r.x.Type()) / per
 	acc := f.Splat(r.start, n)
-	for k := range per {
-		pick := sequence(n, k, per)
-		acc = r.step(acc, f.ShuffleOne(r.x, pick), f.ShuffleOne(r.on, pick))
+	if r.sums() {
+		acc = r.tree(n)
+	} else {
+		for k := range per {
+			pick := sequence(n, k, per)
+			acc = r.step(acc, f.ShuffleOne(r.x, pick), f.ShuffleOne(r.on, pick))
+		}
 	}
 	pick := sequence(pto.VectorBytes/r.e.size, n, 0)
 	for i := range min(n, len(pick)) {
 		pick[i] = i
 	}
 	return f.Shuffle(acc, ll.Zero(acc.Type()), pick)
+}
+
+// sums reports whether the reduction is a sum of floats.
+func (r *reduction) sums() bool { return r.fn == scalar.Add && r.e.f.IsFloat() }
+
+// tree adds neighbours until so many sums are left. Lanes that are not
+// selected count as zero.
+func (r *reduction) tree(left int) value.Value {
+	f := r.f
+	x := f.onlyWhere(r.on, r.x, ll.Zero(r.x.Type()))
+	if r.e.f != num.F32 {
+		x = f.Convert(r.e.f, num.F32, x, num.NearestEven, false)
+	}
+	x = f.treeOf(x, left)
+	if r.e.f != num.F32 {
+		x = f.Convert(num.F32, r.e.f, x, num.NearestEven, false)
+	}
+	return x
 }
 
 // inFirst is a register with x in lane 0 and zeros behind.

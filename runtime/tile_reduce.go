@@ -21,12 +21,15 @@ func (p *planner) tileReduce(op *ir.Op, kind sem.TileReduce) step {
 		p.errorf(op, "computes %s on %s, which cannot be executed", kind.Fn, f)
 		return nil
 	}
-	tree, _ := op.Attr(kind.Tree).AsBool()
+	q := kind.Sequence(op, p.target)
 	r := &tileReduce{op: op, src: src, dst: dst, alongCol: kind.Axis == sem.AlongCol, finds: kind.Arg}
 	switch {
-	case tree:
-		r.fold = treeFold(kind.Fn, f)
-		return p.checked(op, r.exec)
+	case q.Of != scalar.InTurn:
+		ordered := newOrderedReduce(kind, q, f)
+		r.fold = ordered.reduce
+		if ordered.sums() && !src.l.boxed {
+			r.sums = ordered
+		}
 	case kind.Arg:
 		r.fold = argFold(kind.Fn, f)
 	default:
@@ -35,8 +38,8 @@ func (p *planner) tileReduce(op *ir.Op, kind sem.TileReduce) step {
 			r.row = rowsOf(kind.Fn, f)
 		}
 	}
-	if !src.l.boxed && dst.l.size == r.result() {
-		of := kernels.Folding{Fn: kind.Fn, Format: reading(kind.Fn, f), Finds: kind.Arg, Across: src.l.byCols != r.alongCol}
+	if !src.l.boxed && dst.l.size == r.result() && (q.Of == scalar.InTurn || q.Of == scalar.InTwos) {
+		of := kernels.Folding{Fn: kind.Fn, Format: reading(kind.Fn, f), Finds: kind.Arg, Across: src.l.byCols != r.alongCol, Twos: q.Of == scalar.InTwos}
 		r.folds = kernels.Folds(of, kernels.Best)
 	}
 	return p.checked(op, r.exec)
@@ -51,6 +54,7 @@ type tileReduce struct {
 	fold     func(c *core, row []byte) uint64
 	row      rowFunc // folds whole rows into another, or nil
 	folds    []kernels.Fold
+	sums     *orderedReduce // of rows, where there are loops for them
 }
 
 // result is the size of a result in bytes, where vectors compute it.
@@ -71,6 +75,9 @@ func (r *tileReduce) exec(fr *frame) *Fault {
 		return faultAt(r.op, "reduces %d lines of \"src\", but \"dst\" is %dx%d", lines, r.dst.l.rows, r.dst.l.cols)
 	}
 	switch {
+	case r.sums != nil && !overlap(d.data, s.data):
+		r.sums.sumRows(c, s.data, s.pitch*r.src.l.size, lines, n, func(i int, x uint64) { r.dst.l.set(d, i, 0, x) })
+		return nil
 	case r.folds != nil && n > 1: // one element stays as it is
 		r.foldMany(c, s, d, lines, n)
 		return nil
@@ -203,27 +210,6 @@ func foldOf(fn *scalar.Fn, f num.Format) func(c *core, row []byte) uint64 {
 			acc, _ = fn.Eval2(f, acc, num.Load(f, row[at:])) // folds do not divide
 		}
 		return acc
-	}
-}
-
-// treeFold returns the function that folds neighbours, again and again.
-func treeFold(fn *scalar.Fn, f num.Format) func(c *core, row []byte) uint64 {
-	n := f.Bytes()
-	return func(c *core, row []byte) uint64 {
-		xs := c.words(len(row) / n)
-		for i := range xs {
-			xs[i] = num.Load(f, row[i*n:])
-		}
-		for len(xs) > 1 {
-			half := (len(xs) + 1) / 2
-			for i := range half {
-				if xs[i] = xs[2*i]; 2*i+1 < len(xs) {
-					xs[i], _ = fn.Eval2(f, xs[2*i], xs[2*i+1])
-				}
-			}
-			xs = xs[:half]
-		}
-		return xs[0]
 	}
 }
 

@@ -18,8 +18,12 @@ func TestFolds(t *testing.T) {
 	for _, fn := range []*scalar.Fn{scalar.Add, scalar.Mul, scalar.Max, scalar.Min} {
 		for _, f := range []num.Format{num.F32, num.F16, num.BF16, num.S32} {
 			xs := foldedLines(r, f, lines, n)
-			for _, of := range []kernels.Folding{{}, {Across: true}, {Finds: true}, {Finds: true, Across: true}} {
+			for _, of := range []kernels.Folding{{}, {Across: true}, {Finds: true}, {Finds: true, Across: true}, {Across: true, Twos: true}} {
 				of.Fn, of.Format = fn, f
+				rounds := f.IsFloat() && (fn == scalar.Add || fn == scalar.Mul)
+				if of.Twos && !rounds || rounds && !of.Across && !of.Finds { // those have an order of their own
+					continue
+				}
 				for _, level := range kernels.Levels() {
 					folds := kernels.Folds(of, level)
 					if few := fn == scalar.Mul && f == num.S32 || of.Finds && fn != scalar.Max && fn != scalar.Min; few != (len(folds) == 0) && level != kernels.None {
@@ -61,6 +65,9 @@ func compareFold(t *testing.T, l *kernels.Fold, of kernels.Folding, xs [][]uint6
 	t.Helper()
 	lines, n, size, out := len(xs), len(xs[0]), of.Format.Bytes(), of.Format.Bytes()
 	one := foldOf(of.Fn, of.Format)
+	if of.Twos {
+		one = newOrderedReduce(sem.TileReduce{Axis: sem.AlongCol, Fn: of.Fn}, scalar.Sequence{Of: scalar.InTwos}, of.Format).reduce
+	}
 	if of.Finds {
 		one, out = argFold(of.Fn, of.Format), 4
 	}

@@ -107,8 +107,12 @@ func (r *reduction) groups(a, m, d slot, per int) step {
 	}
 }
 
-// fold combines n lanes from lane i on, in their order.
+// fold combines n lanes from lane i on: sums of floats in pairs, all else in
+// their order.
 func (r *reduction) fold(v *vreg, m *mask, i, n int) uint64 {
+	if r.fn == scalar.Add && r.to.IsFloat() {
+		return r.sum(v, m, i, n)
+	}
 	if r.from == num.F32 && r.to == num.F32 {
 		return r.foldFloats(as[float32](v.bytes()), m, i, n)
 	}
@@ -132,16 +136,30 @@ func (r *reduction) foldFloats(xs []float32, m *mask, i, n int) uint64 {
 		if !m.has(k, 4) {
 			continue
 		}
-		switch r.fn {
-		case scalar.Max:
+		if r.fn == scalar.Max {
 			acc = max(acc, xs[k])
-		case scalar.Min:
+		} else {
 			acc = min(acc, xs[k])
-		default:
-			acc += xs[k]
 		}
 	}
 	return uint64(math.Float32bits(canonical(acc)))
+}
+
+// sum adds up n floats in pairs, in f32 and rounded once. Lanes that are not
+// active count as zero.
+func (r *reduction) sum(v *vreg, m *mask, i, n int) uint64 {
+	var xs [pto.VectorBytes]float32
+	for k := range n {
+		if m.has(i+k, r.from.Bytes()) {
+			xs[k] = float32(num.Decode(r.from, v.lane(i+k, r.from.Bytes())))
+		}
+	}
+	for ; n > 1; n /= 2 {
+		for k := range n / 2 {
+			xs[k] = xs[2*k] + xs[2*k+1]
+		}
+	}
+	return num.Encode(r.to, float64(xs[0]), num.NearestEven, false)
 }
 
 // vecHistogram plans counting bytes.

@@ -84,13 +84,18 @@ var (
 	TRowSum = rowReduce(Op{
 		Name: "trowsum", Page: isaPage("TROWSUM"),
 		Doc: "Adds up every row of src into a column.",
-	}, sem.TileReduce{Axis: sem.AlongRow, Fn: scalar.Add}, rowSumElems, anyTmp)
+		Notes: []string{
+			"Order of the sum: the pages have none, the simulator adds from left to right; the headers reduce register by register, differently on A2/A3 and A5. So does this, as under Meaning; inside one register neighbours are added in pairs, as the fix of the simulator assumes (pto-isa issue 304).",
+			"f16: the headers add in f16, the simulator in f32 and rounds once; so does this, in the order of the headers.",
+		},
+	}, sem.TileReduce{Axis: sem.AlongRow, Fn: scalar.Add, Order: rowSumOrder}, rowSumElems, anyTmp)
 
 	TRowProd = rowReduce(Op{
 		Name: "trowprod", Page: isaPage("TROWPROD"),
 		Doc:   "Multiplies the elements of every row of src into a column.",
+		Notes: []string{"Order of the product: the pages have none, the simulator goes from left to right; the headers multiply lane by lane first. So does this, as under Meaning."},
 		Rules: []Rule{tmpLike(sem.OnAll, "src")},
-	}, sem.TileReduce{Axis: sem.AlongRow, Fn: scalar.Mul}, rowProdElems, anyTmp)
+	}, sem.TileReduce{Axis: sem.AlongRow, Fn: scalar.Mul, Order: rowProdOrder}, rowProdElems, anyTmp)
 
 	TRowMax = rowReduce(Op{
 		Name: "trowmax", Page: isaPage("TROWMAX"),
@@ -180,6 +185,8 @@ var (
 		Doc: "Adds up every column of src into a row.",
 		Ins: Args{scratch("tmp", anyTmp.rowMajor(sem.OnAll).plain(sem.OnAll))}, Scratch: sem.OnAll,
 		Attrs: []ir.AttrDef{{Name: "isBinary", Type: ir.AnyBool, Default: ir.BoolAttr(false), Doc: "add neighbouring rows in pairs, again and again"}},
+		Notes: []string{"isBinary: the simulator ignores it; the headers add in pairs, an odd last row to the first pair on A2/A3 and to the last one on A5. So does this. Without it A5 adds two rows at a time."},
+
 		Room: func(op *ir.Op, _ ir.Target) (TileInfo, bool) {
 			binary, _ := op.Attr("isBinary").AsBool()
 			src, ok := tileArg(op, "src")
@@ -189,12 +196,12 @@ var (
 			return tile, ok && binary
 		},
 		Rules: []Rule{tmpLike(sem.OnAll, "src"), colSumForm, colSumTmp},
-	}, sem.TileReduce{Axis: sem.AlongCol, Fn: scalar.Add, Tree: "isBinary"}, colReduceElems)
+	}, sem.TileReduce{Axis: sem.AlongCol, Fn: scalar.Add, Order: colReduceOrder}, colReduceElems)
 
 	TColProd = colReduce(Op{
 		Name: "tcolprod", Page: isaPage("TCOLPROD"),
 		Doc: "Multiplies the elements of every column of src into a row.",
-	}, sem.TileReduce{Axis: sem.AlongCol, Fn: scalar.Mul}, colProdElems)
+	}, sem.TileReduce{Axis: sem.AlongCol, Fn: scalar.Mul, Order: colReduceOrder}, colProdElems)
 
 	TColMax = colReduce(Op{
 		Name: "tcolmax", Page: isaPage("TCOLMAX"),

@@ -16,6 +16,9 @@ type Folding struct {
 	// Across says that the elements of a line lie a pitch apart, and lines side
 	// by side; else it is the other way round.
 	Across bool
+	// Twos says that after the first element two are folded at once: first with
+	// each other.
+	Twos bool
 }
 
 // Fold computes a Folding over each of several lines.

@@ -4,120 +4,120 @@
 
 package kernels
 
-// foldAddF32Rows32 folds each of 32 rows of n elements, pitch bytes from each other; n is a multiple of 4.
+// foldAddF32Twos32 folds each of 32 columns of n elements, pitch bytes from each other, the first and then two at once; n is not 0.
 //
 //go:noescape
-func foldAddF32Rows32(d *byte, a *byte, pitch int, n int)
+func foldAddF32Twos32(d *byte, a *byte, pitch int, n int)
 
 // foldAddF32Cols32 folds each of 32 columns of n elements, pitch bytes from each other; n is not 0.
 //
 //go:noescape
 func foldAddF32Cols32(d *byte, a *byte, pitch int, n int)
 
-// foldAddF32Rows8 folds each of 8 rows of n elements, pitch bytes from each other; n is a multiple of 4.
+// foldAddF32Twos8 folds each of 8 columns of n elements, pitch bytes from each other, the first and then two at once; n is not 0.
 //
 //go:noescape
-func foldAddF32Rows8(d *byte, a *byte, pitch int, n int)
+func foldAddF32Twos8(d *byte, a *byte, pitch int, n int)
 
 // foldAddF32Cols8 folds each of 8 columns of n elements, pitch bytes from each other; n is not 0.
 //
 //go:noescape
 func foldAddF32Cols8(d *byte, a *byte, pitch int, n int)
 
-// foldAddF16Rows32 folds each of 32 rows of n elements, pitch bytes from each other; n is a multiple of 8.
+// foldAddF16Twos32 folds each of 32 columns of n elements, pitch bytes from each other, the first and then two at once; n is not 0.
 //
 //go:noescape
-func foldAddF16Rows32(d *byte, a *byte, pitch int, n int)
+func foldAddF16Twos32(d *byte, a *byte, pitch int, n int)
 
 // foldAddF16Cols32 folds each of 32 columns of n elements, pitch bytes from each other; n is not 0.
 //
 //go:noescape
 func foldAddF16Cols32(d *byte, a *byte, pitch int, n int)
 
-// foldAddF16Rows8 folds each of 8 rows of n elements, pitch bytes from each other; n is a multiple of 8.
+// foldAddF16Twos8 folds each of 8 columns of n elements, pitch bytes from each other, the first and then two at once; n is not 0.
 //
 //go:noescape
-func foldAddF16Rows8(d *byte, a *byte, pitch int, n int)
+func foldAddF16Twos8(d *byte, a *byte, pitch int, n int)
 
 // foldAddF16Cols8 folds each of 8 columns of n elements, pitch bytes from each other; n is not 0.
 //
 //go:noescape
 func foldAddF16Cols8(d *byte, a *byte, pitch int, n int)
 
-// foldAddBF16Rows32 folds each of 32 rows of n elements, pitch bytes from each other; n is a multiple of 8.
+// foldAddBF16Twos32 folds each of 32 columns of n elements, pitch bytes from each other, the first and then two at once; n is not 0.
 //
 //go:noescape
-func foldAddBF16Rows32(d *byte, a *byte, pitch int, n int)
+func foldAddBF16Twos32(d *byte, a *byte, pitch int, n int)
 
 // foldAddBF16Cols32 folds each of 32 columns of n elements, pitch bytes from each other; n is not 0.
 //
 //go:noescape
 func foldAddBF16Cols32(d *byte, a *byte, pitch int, n int)
 
-// foldAddBF16Rows8 folds each of 8 rows of n elements, pitch bytes from each other; n is a multiple of 8.
+// foldAddBF16Twos8 folds each of 8 columns of n elements, pitch bytes from each other, the first and then two at once; n is not 0.
 //
 //go:noescape
-func foldAddBF16Rows8(d *byte, a *byte, pitch int, n int)
+func foldAddBF16Twos8(d *byte, a *byte, pitch int, n int)
 
 // foldAddBF16Cols8 folds each of 8 columns of n elements, pitch bytes from each other; n is not 0.
 //
 //go:noescape
 func foldAddBF16Cols8(d *byte, a *byte, pitch int, n int)
 
-// foldMulF32Rows32 folds each of 32 rows of n elements, pitch bytes from each other; n is a multiple of 4.
+// foldMulF32Twos32 folds each of 32 columns of n elements, pitch bytes from each other, the first and then two at once; n is not 0.
 //
 //go:noescape
-func foldMulF32Rows32(d *byte, a *byte, pitch int, n int)
+func foldMulF32Twos32(d *byte, a *byte, pitch int, n int)
 
 // foldMulF32Cols32 folds each of 32 columns of n elements, pitch bytes from each other; n is not 0.
 //
 //go:noescape
 func foldMulF32Cols32(d *byte, a *byte, pitch int, n int)
 
-// foldMulF32Rows8 folds each of 8 rows of n elements, pitch bytes from each other; n is a multiple of 4.
+// foldMulF32Twos8 folds each of 8 columns of n elements, pitch bytes from each other, the first and then two at once; n is not 0.
 //
 //go:noescape
-func foldMulF32Rows8(d *byte, a *byte, pitch int, n int)
+func foldMulF32Twos8(d *byte, a *byte, pitch int, n int)
 
 // foldMulF32Cols8 folds each of 8 columns of n elements, pitch bytes from each other; n is not 0.
 //
 //go:noescape
 func foldMulF32Cols8(d *byte, a *byte, pitch int, n int)
 
-// foldMulF16Rows32 folds each of 32 rows of n elements, pitch bytes from each other; n is a multiple of 8.
+// foldMulF16Twos32 folds each of 32 columns of n elements, pitch bytes from each other, the first and then two at once; n is not 0.
 //
 //go:noescape
-func foldMulF16Rows32(d *byte, a *byte, pitch int, n int)
+func foldMulF16Twos32(d *byte, a *byte, pitch int, n int)
 
 // foldMulF16Cols32 folds each of 32 columns of n elements, pitch bytes from each other; n is not 0.
 //
 //go:noescape
 func foldMulF16Cols32(d *byte, a *byte, pitch int, n int)
 
-// foldMulF16Rows8 folds each of 8 rows of n elements, pitch bytes from each other; n is a multiple of 8.
+// foldMulF16Twos8 folds each of 8 columns of n elements, pitch bytes from each other, the first and then two at once; n is not 0.
 //
 //go:noescape
-func foldMulF16Rows8(d *byte, a *byte, pitch int, n int)
+func foldMulF16Twos8(d *byte, a *byte, pitch int, n int)
 
 // foldMulF16Cols8 folds each of 8 columns of n elements, pitch bytes from each other; n is not 0.
 //
 //go:noescape
 func foldMulF16Cols8(d *byte, a *byte, pitch int, n int)
 
-// foldMulBF16Rows32 folds each of 32 rows of n elements, pitch bytes from each other; n is a multiple of 8.
+// foldMulBF16Twos32 folds each of 32 columns of n elements, pitch bytes from each other, the first and then two at once; n is not 0.
 //
 //go:noescape
-func foldMulBF16Rows32(d *byte, a *byte, pitch int, n int)
+func foldMulBF16Twos32(d *byte, a *byte, pitch int, n int)
 
 // foldMulBF16Cols32 folds each of 32 columns of n elements, pitch bytes from each other; n is not 0.
 //
 //go:noescape
 func foldMulBF16Cols32(d *byte, a *byte, pitch int, n int)
 
-// foldMulBF16Rows8 folds each of 8 rows of n elements, pitch bytes from each other; n is a multiple of 8.
+// foldMulBF16Twos8 folds each of 8 columns of n elements, pitch bytes from each other, the first and then two at once; n is not 0.
 //
 //go:noescape
-func foldMulBF16Rows8(d *byte, a *byte, pitch int, n int)
+func foldMulBF16Twos8(d *byte, a *byte, pitch int, n int)
 
 // foldMulBF16Cols8 folds each of 8 columns of n elements, pitch bytes from each other; n is not 0.
 //

@@ -4,9 +4,9 @@
 
 #include "textflag.h"
 
-// func foldAddF32Rows32(d *byte, a *byte, pitch int, n int)
+// func foldAddF32Twos32(d *byte, a *byte, pitch int, n int)
 // Requires: AVX
-TEXT ·foldAddF32Rows32(SB), NOSPLIT, $0-32
+TEXT ·foldAddF32Twos32(SB), NOSPLIT, $0-32
 	MOVQ         d+0(FP), AX
 	MOVQ         a+8(FP), CX
 	MOVQ         pitch+16(FP), DX
@@ -16,108 +16,51 @@ TEXT ·foldAddF32Rows32(SB), NOSPLIT, $0-32
 	VBROADCASTSS start80000000<>+0(SB), Y2
 	VBROADCASTSS start80000000<>+0(SB), Y3
 	VBROADCASTSS start80000000<>+0(SB), Y4
-	LEAQ         (DX)(DX*2), SI
-	LEAQ         (CX)(DX*4), DI
-	LEAQ         (DI)(DX*4), R8
-	LEAQ         (R8)(DX*4), R9
-	LEAQ         (R9)(DX*4), R10
-	LEAQ         (R10)(DX*4), R11
-	LEAQ         (R11)(DX*4), R12
-	LEAQ         (R12)(DX*4), R13
+	VMOVDQU      (CX), Y1
+	VMOVAPS      Y1, Y1
+	VMOVDQU      32(CX), Y2
+	VMOVAPS      Y2, Y2
+	VMOVDQU      64(CX), Y3
+	VMOVAPS      Y3, Y3
+	VMOVDQU      96(CX), Y4
+	VMOVAPS      Y4, Y4
+	ADDQ         DX, CX
+	DECQ         BX
 
 next:
-	CMPQ           BX, $0x00000004
-	JL             done
-	VBROADCASTF128 (CX), Y5
-	VINSERTF128    $0x01, (DI), Y5, Y5
-	VBROADCASTF128 (CX)(DX*1), Y6
-	VINSERTF128    $0x01, (DI)(DX*1), Y6, Y6
-	VBROADCASTF128 (CX)(DX*2), Y7
-	VINSERTF128    $0x01, (DI)(DX*2), Y7, Y7
-	VBROADCASTF128 (CX)(SI*1), Y8
-	VINSERTF128    $0x01, (DI)(SI*1), Y8, Y8
-	VUNPCKLPS      Y6, Y5, Y9
-	VUNPCKHPS      Y6, Y5, Y6
-	VUNPCKLPS      Y8, Y7, Y5
-	VUNPCKHPS      Y8, Y7, Y8
-	VUNPCKLPD      Y5, Y9, Y7
-	VUNPCKHPD      Y5, Y9, Y5
-	VUNPCKLPD      Y8, Y6, Y9
-	VUNPCKHPD      Y8, Y6, Y6
-	VADDPS         Y7, Y1, Y1
-	VADDPS         Y5, Y1, Y1
-	VADDPS         Y9, Y1, Y1
-	VADDPS         Y6, Y1, Y1
-	ADDQ           $0x10, CX
-	ADDQ           $0x10, DI
-	VBROADCASTF128 (R8), Y5
-	VINSERTF128    $0x01, (R9), Y5, Y5
-	VBROADCASTF128 (R8)(DX*1), Y6
-	VINSERTF128    $0x01, (R9)(DX*1), Y6, Y6
-	VBROADCASTF128 (R8)(DX*2), Y7
-	VINSERTF128    $0x01, (R9)(DX*2), Y7, Y7
-	VBROADCASTF128 (R8)(SI*1), Y8
-	VINSERTF128    $0x01, (R9)(SI*1), Y8, Y8
-	VUNPCKLPS      Y6, Y5, Y9
-	VUNPCKHPS      Y6, Y5, Y6
-	VUNPCKLPS      Y8, Y7, Y5
-	VUNPCKHPS      Y8, Y7, Y8
-	VUNPCKLPD      Y5, Y9, Y7
-	VUNPCKHPD      Y5, Y9, Y5
-	VUNPCKLPD      Y8, Y6, Y9
-	VUNPCKHPD      Y8, Y6, Y6
-	VADDPS         Y7, Y2, Y2
-	VADDPS         Y5, Y2, Y2
-	VADDPS         Y9, Y2, Y2
-	VADDPS         Y6, Y2, Y2
-	ADDQ           $0x10, R8
-	ADDQ           $0x10, R9
-	VBROADCASTF128 (R10), Y5
-	VINSERTF128    $0x01, (R11), Y5, Y5
-	VBROADCASTF128 (R10)(DX*1), Y6
-	VINSERTF128    $0x01, (R11)(DX*1), Y6, Y6
-	VBROADCASTF128 (R10)(DX*2), Y7
-	VINSERTF128    $0x01, (R11)(DX*2), Y7, Y7
-	VBROADCASTF128 (R10)(SI*1), Y8
-	VINSERTF128    $0x01, (R11)(SI*1), Y8, Y8
-	VUNPCKLPS      Y6, Y5, Y9
-	VUNPCKHPS      Y6, Y5, Y6
-	VUNPCKLPS      Y8, Y7, Y5
-	VUNPCKHPS      Y8, Y7, Y8
-	VUNPCKLPD      Y5, Y9, Y7
-	VUNPCKHPD      Y5, Y9, Y5
-	VUNPCKLPD      Y8, Y6, Y9
-	VUNPCKHPD      Y8, Y6, Y6
-	VADDPS         Y7, Y3, Y3
-	VADDPS         Y5, Y3, Y3
-	VADDPS         Y9, Y3, Y3
-	VADDPS         Y6, Y3, Y3
-	ADDQ           $0x10, R10
-	ADDQ           $0x10, R11
-	VBROADCASTF128 (R12), Y5
-	VINSERTF128    $0x01, (R13), Y5, Y5
-	VBROADCASTF128 (R12)(DX*1), Y6
-	VINSERTF128    $0x01, (R13)(DX*1), Y6, Y6
-	VBROADCASTF128 (R12)(DX*2), Y7
-	VINSERTF128    $0x01, (R13)(DX*2), Y7, Y7
-	VBROADCASTF128 (R12)(SI*1), Y8
-	VINSERTF128    $0x01, (R13)(SI*1), Y8, Y8
-	VUNPCKLPS      Y6, Y5, Y9
-	VUNPCKHPS      Y6, Y5, Y6
-	VUNPCKLPS      Y8, Y7, Y5
-	VUNPCKHPS      Y8, Y7, Y8
-	VUNPCKLPD      Y5, Y9, Y7
-	VUNPCKHPD      Y5, Y9, Y5
-	VUNPCKLPD      Y8, Y6, Y9
-	VUNPCKHPD      Y8, Y6, Y6
-	VADDPS         Y7, Y4, Y4
-	VADDPS         Y5, Y4, Y4
-	VADDPS         Y9, Y4, Y4
-	VADDPS         Y6, Y4, Y4
-	ADDQ           $0x10, R12
-	ADDQ           $0x10, R13
-	SUBQ           $0x00000004, BX
-	JMP            next
+	CMPQ    BX, $0x00000002
+	JL      last
+	VMOVDQU (CX), Y5
+	VMOVDQU (CX)(DX*1), Y6
+	VADDPS  Y6, Y5, Y5
+	VADDPS  Y5, Y1, Y1
+	VMOVDQU 32(CX), Y5
+	VMOVDQU 32(CX)(DX*1), Y6
+	VADDPS  Y6, Y5, Y5
+	VADDPS  Y5, Y2, Y2
+	VMOVDQU 64(CX), Y5
+	VMOVDQU 64(CX)(DX*1), Y6
+	VADDPS  Y6, Y5, Y5
+	VADDPS  Y5, Y3, Y3
+	VMOVDQU 96(CX), Y5
+	VMOVDQU 96(CX)(DX*1), Y6
+	VADDPS  Y6, Y5, Y5
+	VADDPS  Y5, Y4, Y4
+	LEAQ    (CX)(DX*2), CX
+	SUBQ    $0x00000002, BX
+	JMP     next
+
+last:
+	TESTQ   BX, BX
+	JZ      done
+	VMOVDQU (CX), Y5
+	VADDPS  Y5, Y1, Y1
+	VMOVDQU 32(CX), Y5
+	VADDPS  Y5, Y2, Y2
+	VMOVDQU 64(CX), Y5
+	VADDPS  Y5, Y3, Y3
+	VMOVDQU 96(CX), Y5
+	VADDPS  Y5, Y4, Y4
 
 done:
 	VCMPPS    $0x03, Y1, Y1, Y5
@@ -181,45 +124,36 @@ next:
 	VZEROUPPER
 	RET
 
-// func foldAddF32Rows8(d *byte, a *byte, pitch int, n int)
+// func foldAddF32Twos8(d *byte, a *byte, pitch int, n int)
 // Requires: AVX
-TEXT ·foldAddF32Rows8(SB), NOSPLIT, $0-32
+TEXT ·foldAddF32Twos8(SB), NOSPLIT, $0-32
 	MOVQ         d+0(FP), AX
 	MOVQ         a+8(FP), CX
 	MOVQ         pitch+16(FP), DX
 	MOVQ         n+24(FP), BX
 	VBROADCASTSS nan<>+0(SB), Y0
 	VBROADCASTSS start80000000<>+0(SB), Y1
-	LEAQ         (DX)(DX*2), SI
-	LEAQ         (CX)(DX*4), DI
+	VMOVDQU      (CX), Y1
+	VMOVAPS      Y1, Y1
+	ADDQ         DX, CX
+	DECQ         BX
 
 next:
-	CMPQ           BX, $0x00000004
-	JL             done
-	VBROADCASTF128 (CX), Y2
-	VINSERTF128    $0x01, (DI), Y2, Y2
-	VBROADCASTF128 (CX)(DX*1), Y3
-	VINSERTF128    $0x01, (DI)(DX*1), Y3, Y3
-	VBROADCASTF128 (CX)(DX*2), Y4
-	VINSERTF128    $0x01, (DI)(DX*2), Y4, Y4
-	VBROADCASTF128 (CX)(SI*1), Y5
-	VINSERTF128    $0x01, (DI)(SI*1), Y5, Y5
-	VUNPCKLPS      Y3, Y2, Y6
-	VUNPCKHPS      Y3, Y2, Y3
-	VUNPCKLPS      Y5, Y4, Y2
-	VUNPCKHPS      Y5, Y4, Y5
-	VUNPCKLPD      Y2, Y6, Y4
-	VUNPCKHPD      Y2, Y6, Y2
-	VUNPCKLPD      Y5, Y3, Y6
-	VUNPCKHPD      Y5, Y3, Y3
-	VADDPS         Y4, Y1, Y1
-	VADDPS         Y2, Y1, Y1
-	VADDPS         Y6, Y1, Y1
-	VADDPS         Y3, Y1, Y1
-	ADDQ           $0x10, CX
-	ADDQ           $0x10, DI
-	SUBQ           $0x00000004, BX
-	JMP            next
+	CMPQ    BX, $0x00000002
+	JL      last
+	VMOVDQU (CX), Y2
+	VMOVDQU (CX)(DX*1), Y3
+	VADDPS  Y3, Y2, Y2
+	VADDPS  Y2, Y1, Y1
+	LEAQ    (CX)(DX*2), CX
+	SUBQ    $0x00000002, BX
+	JMP     next
+
+last:
+	TESTQ   BX, BX
+	JZ      done
+	VMOVDQU (CX), Y2
+	VADDPS  Y2, Y1, Y1
 
 done:
 	VCMPPS    $0x03, Y1, Y1, Y2
@@ -250,9 +184,9 @@ next:
 	VZEROUPPER
 	RET
 
-// func foldAddF16Rows32(d *byte, a *byte, pitch int, n int)
-// Requires: AVX, AVX2, F16C
-TEXT ·foldAddF16Rows32(SB), NOSPLIT, $0-32
+// func foldAddF16Twos32(d *byte, a *byte, pitch int, n int)
+// Requires: AVX, F16C
+TEXT ·foldAddF16Twos32(SB), NOSPLIT, $0-32
 	MOVQ         d+0(FP), AX
 	MOVQ         a+8(FP), CX
 	MOVQ         pitch+16(FP), DX
@@ -262,333 +196,75 @@ TEXT ·foldAddF16Rows32(SB), NOSPLIT, $0-32
 	VBROADCASTSS start80000000<>+0(SB), Y2
 	VBROADCASTSS start80000000<>+0(SB), Y3
 	VBROADCASTSS start80000000<>+0(SB), Y4
-	VBROADCASTSS lower<>+0(SB), Y5
-	LEAQ         (DX)(DX*2), SI
-	LEAQ         (CX)(DX*4), DI
-	LEAQ         (DI)(DX*4), R8
-	LEAQ         (R8)(DX*4), R9
-	LEAQ         (R9)(DX*4), R10
-	LEAQ         (R10)(DX*4), R11
-	LEAQ         (R11)(DX*4), R12
-	LEAQ         (R12)(DX*4), R13
+	VCVTPH2PS    (CX), Y1
+	VMOVAPS      Y1, Y1
+	VCVTPH2PS    16(CX), Y2
+	VMOVAPS      Y2, Y2
+	VCVTPH2PS    32(CX), Y3
+	VMOVAPS      Y3, Y3
+	VCVTPH2PS    48(CX), Y4
+	VMOVAPS      Y4, Y4
+	ADDQ         DX, CX
+	DECQ         BX
 
 next:
-	CMPQ           BX, $0x00000008
-	JL             done
-	VBROADCASTF128 (CX), Y6
-	VINSERTF128    $0x01, (DI), Y6, Y6
-	VBROADCASTF128 (CX)(DX*1), Y7
-	VINSERTF128    $0x01, (DI)(DX*1), Y7, Y7
-	VBROADCASTF128 (CX)(DX*2), Y8
-	VINSERTF128    $0x01, (DI)(DX*2), Y8, Y8
-	VBROADCASTF128 (CX)(SI*1), Y9
-	VINSERTF128    $0x01, (DI)(SI*1), Y9, Y9
-	VUNPCKLPS      Y7, Y6, Y10
-	VUNPCKHPS      Y7, Y6, Y7
-	VUNPCKLPS      Y9, Y8, Y6
-	VUNPCKHPS      Y9, Y8, Y9
-	VUNPCKLPD      Y6, Y10, Y8
-	VUNPCKHPD      Y6, Y10, Y6
-	VUNPCKLPD      Y9, Y7, Y10
-	VUNPCKHPD      Y9, Y7, Y7
-	VPSRLD         $0x10, Y8, Y9
-	VPAND          Y5, Y8, Y8
-	VPACKUSDW      Y8, Y8, Y8
-	VPERMQ         $0x08, Y8, Y8
-	VCVTPH2PS      X8, Y8
-	VPAND          Y5, Y9, Y9
-	VPACKUSDW      Y9, Y9, Y9
-	VPERMQ         $0x08, Y9, Y9
-	VCVTPH2PS      X9, Y9
-	VADDPS         Y8, Y1, Y1
-	VCVTPS2PH      $0x00, Y1, X1
-	VCVTPH2PS      X1, Y1
-	VADDPS         Y9, Y1, Y1
-	VCVTPS2PH      $0x00, Y1, X1
-	VCVTPH2PS      X1, Y1
-	VPSRLD         $0x10, Y6, Y8
-	VPAND          Y5, Y6, Y6
-	VPACKUSDW      Y6, Y6, Y6
-	VPERMQ         $0x08, Y6, Y6
-	VCVTPH2PS      X6, Y6
-	VPAND          Y5, Y8, Y8
-	VPACKUSDW      Y8, Y8, Y8
-	VPERMQ         $0x08, Y8, Y8
-	VCVTPH2PS      X8, Y8
-	VADDPS         Y6, Y1, Y1
-	VCVTPS2PH      $0x00, Y1, X1
-	VCVTPH2PS      X1, Y1
-	VADDPS         Y8, Y1, Y1
-	VCVTPS2PH      $0x00, Y1, X1
-	VCVTPH2PS      X1, Y1
-	VPSRLD         $0x10, Y10, Y6
-	VPAND          Y5, Y10, Y10
-	VPACKUSDW      Y10, Y10, Y10
-	VPERMQ         $0x08, Y10, Y10
-	VCVTPH2PS      X10, Y8
-	VPAND          Y5, Y6, Y6
-	VPACKUSDW      Y6, Y6, Y6
-	VPERMQ         $0x08, Y6, Y6
-	VCVTPH2PS      X6, Y6
-	VADDPS         Y8, Y1, Y1
-	VCVTPS2PH      $0x00, Y1, X1
-	VCVTPH2PS      X1, Y1
-	VADDPS         Y6, Y1, Y1
-	VCVTPS2PH      $0x00, Y1, X1
-	VCVTPH2PS      X1, Y1
-	VPSRLD         $0x10, Y7, Y6
-	VPAND          Y5, Y7, Y7
-	VPACKUSDW      Y7, Y7, Y7
-	VPERMQ         $0x08, Y7, Y7
-	VCVTPH2PS      X7, Y7
-	VPAND          Y5, Y6, Y6
-	VPACKUSDW      Y6, Y6, Y6
-	VPERMQ         $0x08, Y6, Y6
-	VCVTPH2PS      X6, Y6
-	VADDPS         Y7, Y1, Y1
-	VCVTPS2PH      $0x00, Y1, X1
-	VCVTPH2PS      X1, Y1
-	VADDPS         Y6, Y1, Y1
-	VCVTPS2PH      $0x00, Y1, X1
-	VCVTPH2PS      X1, Y1
-	ADDQ           $0x10, CX
-	ADDQ           $0x10, DI
-	VBROADCASTF128 (R8), Y6
-	VINSERTF128    $0x01, (R9), Y6, Y6
-	VBROADCASTF128 (R8)(DX*1), Y7
-	VINSERTF128    $0x01, (R9)(DX*1), Y7, Y7
-	VBROADCASTF128 (R8)(DX*2), Y8
-	VINSERTF128    $0x01, (R9)(DX*2), Y8, Y8
-	VBROADCASTF128 (R8)(SI*1), Y9
-	VINSERTF128    $0x01, (R9)(SI*1), Y9, Y9
-	VUNPCKLPS      Y7, Y6, Y10
-	VUNPCKHPS      Y7, Y6, Y7
-	VUNPCKLPS      Y9, Y8, Y6
-	VUNPCKHPS      Y9, Y8, Y9
-	VUNPCKLPD      Y6, Y10, Y8
-	VUNPCKHPD      Y6, Y10, Y6
-	VUNPCKLPD      Y9, Y7, Y10
-	VUNPCKHPD      Y9, Y7, Y7
-	VPSRLD         $0x10, Y8, Y9
-	VPAND          Y5, Y8, Y8
-	VPACKUSDW      Y8, Y8, Y8
-	VPERMQ         $0x08, Y8, Y8
-	VCVTPH2PS      X8, Y8
-	VPAND          Y5, Y9, Y9
-	VPACKUSDW      Y9, Y9, Y9
-	VPERMQ         $0x08, Y9, Y9
-	VCVTPH2PS      X9, Y9
-	VADDPS         Y8, Y2, Y2
-	VCVTPS2PH      $0x00, Y2, X2
-	VCVTPH2PS      X2, Y2
-	VADDPS         Y9, Y2, Y2
-	VCVTPS2PH      $0x00, Y2, X2
-	VCVTPH2PS      X2, Y2
-	VPSRLD         $0x10, Y6, Y8
-	VPAND          Y5, Y6, Y6
-	VPACKUSDW      Y6, Y6, Y6
-	VPERMQ         $0x08, Y6, Y6
-	VCVTPH2PS      X6, Y6
-	VPAND          Y5, Y8, Y8
-	VPACKUSDW      Y8, Y8, Y8
-	VPERMQ         $0x08, Y8, Y8
-	VCVTPH2PS      X8, Y8
-	VADDPS         Y6, Y2, Y2
-	VCVTPS2PH      $0x00, Y2, X2
-	VCVTPH2PS      X2, Y2
-	VADDPS         Y8, Y2, Y2
-	VCVTPS2PH      $0x00, Y2, X2
-	VCVTPH2PS      X2, Y2
-	VPSRLD         $0x10, Y10, Y6
-	VPAND          Y5, Y10, Y10
-	VPACKUSDW      Y10, Y10, Y10
-	VPERMQ         $0x08, Y10, Y10
-	VCVTPH2PS      X10, Y8
-	VPAND          Y5, Y6, Y6
-	VPACKUSDW      Y6, Y6, Y6
-	VPERMQ         $0x08, Y6, Y6
-	VCVTPH2PS      X6, Y6
-	VADDPS         Y8, Y2, Y2
-	VCVTPS2PH      $0x00, Y2, X2
-	VCVTPH2PS      X2, Y2
-	VADDPS         Y6, Y2, Y2
-	VCVTPS2PH      $0x00, Y2, X2
-	VCVTPH2PS      X2, Y2
-	VPSRLD         $0x10, Y7, Y6
-	VPAND          Y5, Y7, Y7
-	VPACKUSDW      Y7, Y7, Y7
-	VPERMQ         $0x08, Y7, Y7
-	VCVTPH2PS      X7, Y7
-	VPAND          Y5, Y6, Y6
-	VPACKUSDW      Y6, Y6, Y6
-	VPERMQ         $0x08, Y6, Y6
-	VCVTPH2PS      X6, Y6
-	VADDPS         Y7, Y2, Y2
-	VCVTPS2PH      $0x00, Y2, X2
-	VCVTPH2PS      X2, Y2
-	VADDPS         Y6, Y2, Y2
-	VCVTPS2PH      $0x00, Y2, X2
-	VCVTPH2PS      X2, Y2
-	ADDQ           $0x10, R8
-	ADDQ           $0x10, R9
-	VBROADCASTF128 (R10), Y6
-	VINSERTF128    $0x01, (R11), Y6, Y6
-	VBROADCASTF128 (R10)(DX*1), Y7
-	VINSERTF128    $0x01, (R11)(DX*1), Y7, Y7
-	VBROADCASTF128 (R10)(DX*2), Y8
-	VINSERTF128    $0x01, (R11)(DX*2), Y8, Y8
-	VBROADCASTF128 (R10)(SI*1), Y9
-	VINSERTF128    $0x01, (R11)(SI*1), Y9, Y9
-	VUNPCKLPS      Y7, Y6, Y10
-	VUNPCKHPS      Y7, Y6, Y7
-	VUNPCKLPS      Y9, Y8, Y6
-	VUNPCKHPS      Y9, Y8, Y9
-	VUNPCKLPD      Y6, Y10, Y8
-	VUNPCKHPD      Y6, Y10, Y6
-	VUNPCKLPD      Y9, Y7, Y10
-	VUNPCKHPD      Y9, Y7, Y7
-	VPSRLD         $0x10, Y8, Y9
-	VPAND          Y5, Y8, Y8
-	VPACKUSDW      Y8, Y8, Y8
-	VPERMQ         $0x08, Y8, Y8
-	VCVTPH2PS      X8, Y8
-	VPAND          Y5, Y9, Y9
-	VPACKUSDW      Y9, Y9, Y9
-	VPERMQ         $0x08, Y9, Y9
-	VCVTPH2PS      X9, Y9
-	VADDPS         Y8, Y3, Y3
-	VCVTPS2PH      $0x00, Y3, X3
-	VCVTPH2PS      X3, Y3
-	VADDPS         Y9, Y3, Y3
-	VCVTPS2PH      $0x00, Y3, X3
-	VCVTPH2PS      X3, Y3
-	VPSRLD         $0x10, Y6, Y8
-	VPAND          Y5, Y6, Y6
-	VPACKUSDW      Y6, Y6, Y6
-	VPERMQ         $0x08, Y6, Y6
-	VCVTPH2PS      X6, Y6
-	VPAND          Y5, Y8, Y8
-	VPACKUSDW      Y8, Y8, Y8
-	VPERMQ         $0x08, Y8, Y8
-	VCVTPH2PS      X8, Y8
-	VADDPS         Y6, Y3, Y3
-	VCVTPS2PH      $0x00, Y3, X3
-	VCVTPH2PS      X3, Y3
-	VADDPS         Y8, Y3, Y3
-	VCVTPS2PH      $0x00, Y3, X3
-	VCVTPH2PS      X3, Y3
-	VPSRLD         $0x10, Y10, Y6
-	VPAND          Y5, Y10, Y10
-	VPACKUSDW      Y10, Y10, Y10
-	VPERMQ         $0x08, Y10, Y10
-	VCVTPH2PS      X10, Y8
-	VPAND          Y5, Y6, Y6
-	VPACKUSDW      Y6, Y6, Y6
-	VPERMQ         $0x08, Y6, Y6
-	VCVTPH2PS      X6, Y6
-	VADDPS         Y8, Y3, Y3
-	VCVTPS2PH      $0x00, Y3, X3
-	VCVTPH2PS      X3, Y3
-	VADDPS         Y6, Y3, Y3
-	VCVTPS2PH      $0x00, Y3, X3
-	VCVTPH2PS      X3, Y3
-	VPSRLD         $0x10, Y7, Y6
-	VPAND          Y5, Y7, Y7
-	VPACKUSDW      Y7, Y7, Y7
-	VPERMQ         $0x08, Y7, Y7
-	VCVTPH2PS      X7, Y7
-	VPAND          Y5, Y6, Y6
-	VPACKUSDW      Y6, Y6, Y6
-	VPERMQ         $0x08, Y6, Y6
-	VCVTPH2PS      X6, Y6
-	VADDPS         Y7, Y3, Y3
-	VCVTPS2PH      $0x00, Y3, X3
-	VCVTPH2PS      X3, Y3
-	VADDPS         Y6, Y3, Y3
-	VCVTPS2PH      $0x00, Y3, X3
-	VCVTPH2PS      X3, Y3
-	ADDQ           $0x10, R10
-	ADDQ           $0x10, R11
-	VBROADCASTF128 (R12), Y6
-	VINSERTF128    $0x01, (R13), Y6, Y6
-	VBROADCASTF128 (R12)(DX*1), Y7
-	VINSERTF128    $0x01, (R13)(DX*1), Y7, Y7
-	VBROADCASTF128 (R12)(DX*2), Y8
-	VINSERTF128    $0x01, (R13)(DX*2), Y8, Y8
-	VBROADCASTF128 (R12)(SI*1), Y9
-	VINSERTF128    $0x01, (R13)(SI*1), Y9, Y9
-	VUNPCKLPS      Y7, Y6, Y10
-	VUNPCKHPS      Y7, Y6, Y7
-	VUNPCKLPS      Y9, Y8, Y6
-	VUNPCKHPS      Y9, Y8, Y9
-	VUNPCKLPD      Y6, Y10, Y8
-	VUNPCKHPD      Y6, Y10, Y6
-	VUNPCKLPD      Y9, Y7, Y10
-	VUNPCKHPD      Y9, Y7, Y7
-	VPSRLD         $0x10, Y8, Y9
-	VPAND          Y5, Y8, Y8
-	VPACKUSDW      Y8, Y8, Y8
-	VPERMQ         $0x08, Y8, Y8
-	VCVTPH2PS      X8, Y8
-	VPAND          Y5, Y9, Y9
-	VPACKUSDW      Y9, Y9, Y9
-	VPERMQ         $0x08, Y9, Y9
-	VCVTPH2PS      X9, Y9
-	VADDPS         Y8, Y4, Y4
-	VCVTPS2PH      $0x00, Y4, X4
-	VCVTPH2PS      X4, Y4
-	VADDPS         Y9, Y4, Y4
-	VCVTPS2PH      $0x00, Y4, X4
-	VCVTPH2PS      X4, Y4
-	VPSRLD         $0x10, Y6, Y8
-	VPAND          Y5, Y6, Y6
-	VPACKUSDW      Y6, Y6, Y6
-	VPERMQ         $0x08, Y6, Y6
-	VCVTPH2PS      X6, Y6
-	VPAND          Y5, Y8, Y8
-	VPACKUSDW      Y8, Y8, Y8
-	VPERMQ         $0x08, Y8, Y8
-	VCVTPH2PS      X8, Y8
-	VADDPS         Y6, Y4, Y4
-	VCVTPS2PH      $0x00, Y4, X4
-	VCVTPH2PS      X4, Y4
-	VADDPS         Y8, Y4, Y4
-	VCVTPS2PH      $0x00, Y4, X4
-	VCVTPH2PS      X4, Y4
-	VPSRLD         $0x10, Y10, Y6
-	VPAND          Y5, Y10, Y10
-	VPACKUSDW      Y10, Y10, Y10
-	VPERMQ         $0x08, Y10, Y10
-	VCVTPH2PS      X10, Y8
-	VPAND          Y5, Y6, Y6
-	VPACKUSDW      Y6, Y6, Y6
-	VPERMQ         $0x08, Y6, Y6
-	VCVTPH2PS      X6, Y6
-	VADDPS         Y8, Y4, Y4
-	VCVTPS2PH      $0x00, Y4, X4
-	VCVTPH2PS      X4, Y4
-	VADDPS         Y6, Y4, Y4
-	VCVTPS2PH      $0x00, Y4, X4
-	VCVTPH2PS      X4, Y4
-	VPSRLD         $0x10, Y7, Y6
-	VPAND          Y5, Y7, Y7
-	VPACKUSDW      Y7, Y7, Y7
-	VPERMQ         $0x08, Y7, Y7
-	VCVTPH2PS      X7, Y7
-	VPAND          Y5, Y6, Y6
-	VPACKUSDW      Y6, Y6, Y6
-	VPERMQ         $0x08, Y6, Y6
-	VCVTPH2PS      X6, Y6
-	VADDPS         Y7, Y4, Y4
-	VCVTPS2PH      $0x00, Y4, X4
-	VCVTPH2PS      X4, Y4
-	VADDPS         Y6, Y4, Y4
-	VCVTPS2PH      $0x00, Y4, X4
-	VCVTPH2PS      X4, Y4
-	ADDQ           $0x10, R12
-	ADDQ           $0x10, R13
-	SUBQ           $0x00000008, BX
-	JMP            next
+	CMPQ      BX, $0x00000002
+	JL        last
+	VCVTPH2PS (CX), Y5
+	VCVTPH2PS (CX)(DX*1), Y6
+	VADDPS    Y6, Y5, Y5
+	VCVTPS2PH $0x00, Y5, X5
+	VCVTPH2PS X5, Y5
+	VADDPS    Y5, Y1, Y1
+	VCVTPS2PH $0x00, Y1, X1
+	VCVTPH2PS X1, Y1
+	VCVTPH2PS 16(CX), Y5
+	VCVTPH2PS 16(CX)(DX*1), Y6
+	VADDPS    Y6, Y5, Y5
+	VCVTPS2PH $0x00, Y5, X5
+	VCVTPH2PS X5, Y5
+	VADDPS    Y5, Y2, Y2
+	VCVTPS2PH $0x00, Y2, X2
+	VCVTPH2PS X2, Y2
+	VCVTPH2PS 32(CX), Y5
+	VCVTPH2PS 32(CX)(DX*1), Y6
+	VADDPS    Y6, Y5, Y5
+	VCVTPS2PH $0x00, Y5, X5
+	VCVTPH2PS X5, Y5
+	VADDPS    Y5, Y3, Y3
+	VCVTPS2PH $0x00, Y3, X3
+	VCVTPH2PS X3, Y3
+	VCVTPH2PS 48(CX), Y5
+	VCVTPH2PS 48(CX)(DX*1), Y6
+	VADDPS    Y6, Y5, Y5
+	VCVTPS2PH $0x00, Y5, X5
+	VCVTPH2PS X5, Y5
+	VADDPS    Y5, Y4, Y4
+	VCVTPS2PH $0x00, Y4, X4
+	VCVTPH2PS X4, Y4
+	LEAQ      (CX)(DX*2), CX
+	SUBQ      $0x00000002, BX
+	JMP       next
+
+last:
+	TESTQ     BX, BX
+	JZ        done
+	VCVTPH2PS (CX), Y5
+	VADDPS    Y5, Y1, Y1
+	VCVTPS2PH $0x00, Y1, X1
+	VCVTPH2PS X1, Y1
+	VCVTPH2PS 16(CX), Y5
+	VADDPS    Y5, Y2, Y2
+	VCVTPS2PH $0x00, Y2, X2
+	VCVTPH2PS X2, Y2
+	VCVTPH2PS 32(CX), Y5
+	VADDPS    Y5, Y3, Y3
+	VCVTPS2PH $0x00, Y3, X3
+	VCVTPH2PS X3, Y3
+	VCVTPH2PS 48(CX), Y5
+	VADDPS    Y5, Y4, Y4
+	VCVTPS2PH $0x00, Y4, X4
+	VCVTPH2PS X4, Y4
 
 done:
 	VCMPPS    $0x03, Y1, Y1, Y5
@@ -605,9 +281,6 @@ done:
 	VCVTPS2PH $0x00, Y4, 48(AX)
 	VZEROUPPER
 	RET
-
-DATA lower<>+0(SB)/4, $0x0000ffff
-GLOBL lower<>(SB), RODATA|NOPTR, $4
 
 // func foldAddF16Cols32(d *byte, a *byte, pitch int, n int)
 // Requires: AVX, F16C
@@ -657,102 +330,42 @@ next:
 	VZEROUPPER
 	RET
 
-// func foldAddF16Rows8(d *byte, a *byte, pitch int, n int)
-// Requires: AVX, AVX2, F16C
-TEXT ·foldAddF16Rows8(SB), NOSPLIT, $0-32
+// func foldAddF16Twos8(d *byte, a *byte, pitch int, n int)
+// Requires: AVX, F16C
+TEXT ·foldAddF16Twos8(SB), NOSPLIT, $0-32
 	MOVQ         d+0(FP), AX
 	MOVQ         a+8(FP), CX
 	MOVQ         pitch+16(FP), DX
 	MOVQ         n+24(FP), BX
 	VBROADCASTSS nan<>+0(SB), Y0
 	VBROADCASTSS start80000000<>+0(SB), Y1
-	VBROADCASTSS lower<>+0(SB), Y2
-	LEAQ         (DX)(DX*2), SI
-	LEAQ         (CX)(DX*4), DI
+	VCVTPH2PS    (CX), Y1
+	VMOVAPS      Y1, Y1
+	ADDQ         DX, CX
+	DECQ         BX
 
 next:
-	CMPQ           BX, $0x00000008
-	JL             done
-	VBROADCASTF128 (CX), Y3
-	VINSERTF128    $0x01, (DI), Y3, Y3
-	VBROADCASTF128 (CX)(DX*1), Y4
-	VINSERTF128    $0x01, (DI)(DX*1), Y4, Y4
-	VBROADCASTF128 (CX)(DX*2), Y5
-	VINSERTF128    $0x01, (DI)(DX*2), Y5, Y5
-	VBROADCASTF128 (CX)(SI*1), Y6
-	VINSERTF128    $0x01, (DI)(SI*1), Y6, Y6
-	VUNPCKLPS      Y4, Y3, Y7
-	VUNPCKHPS      Y4, Y3, Y4
-	VUNPCKLPS      Y6, Y5, Y3
-	VUNPCKHPS      Y6, Y5, Y6
-	VUNPCKLPD      Y3, Y7, Y5
-	VUNPCKHPD      Y3, Y7, Y3
-	VUNPCKLPD      Y6, Y4, Y7
-	VUNPCKHPD      Y6, Y4, Y4
-	VPSRLD         $0x10, Y5, Y6
-	VPAND          Y2, Y5, Y5
-	VPACKUSDW      Y5, Y5, Y5
-	VPERMQ         $0x08, Y5, Y5
-	VCVTPH2PS      X5, Y5
-	VPAND          Y2, Y6, Y6
-	VPACKUSDW      Y6, Y6, Y6
-	VPERMQ         $0x08, Y6, Y6
-	VCVTPH2PS      X6, Y6
-	VADDPS         Y5, Y1, Y1
-	VCVTPS2PH      $0x00, Y1, X1
-	VCVTPH2PS      X1, Y1
-	VADDPS         Y6, Y1, Y1
-	VCVTPS2PH      $0x00, Y1, X1
-	VCVTPH2PS      X1, Y1
-	VPSRLD         $0x10, Y3, Y5
-	VPAND          Y2, Y3, Y3
-	VPACKUSDW      Y3, Y3, Y3
-	VPERMQ         $0x08, Y3, Y3
-	VCVTPH2PS      X3, Y3
-	VPAND          Y2, Y5, Y5
-	VPACKUSDW      Y5, Y5, Y5
-	VPERMQ         $0x08, Y5, Y5
-	VCVTPH2PS      X5, Y5
-	VADDPS         Y3, Y1, Y1
-	VCVTPS2PH      $0x00, Y1, X1
-	VCVTPH2PS      X1, Y1
-	VADDPS         Y5, Y1, Y1
-	VCVTPS2PH      $0x00, Y1, X1
-	VCVTPH2PS      X1, Y1
-	VPSRLD         $0x10, Y7, Y3
-	VPAND          Y2, Y7, Y7
-	VPACKUSDW      Y7, Y7, Y7
-	VPERMQ         $0x08, Y7, Y7
-	VCVTPH2PS      X7, Y5
-	VPAND          Y2, Y3, Y3
-	VPACKUSDW      Y3, Y3, Y3
-	VPERMQ         $0x08, Y3, Y3
-	VCVTPH2PS      X3, Y3
-	VADDPS         Y5, Y1, Y1
-	VCVTPS2PH      $0x00, Y1, X1
-	VCVTPH2PS      X1, Y1
-	VADDPS         Y3, Y1, Y1
-	VCVTPS2PH      $0x00, Y1, X1
-	VCVTPH2PS      X1, Y1
-	VPSRLD         $0x10, Y4, Y3
-	VPAND          Y2, Y4, Y4
-	VPACKUSDW      Y4, Y4, Y4
-	VPERMQ         $0x08, Y4, Y4
-	VCVTPH2PS      X4, Y4
-	VPAND          Y2, Y3, Y3
-	VPACKUSDW      Y3, Y3, Y3
-	VPERMQ         $0x08, Y3, Y3
-	VCVTPH2PS      X3, Y3
-	VADDPS         Y4, Y1, Y1
-	VCVTPS2PH      $0x00, Y1, X1
-	VCVTPH2PS      X1, Y1
-	VADDPS         Y3, Y1, Y1
-	VCVTPS2PH      $0x00, Y1, X1
-	VCVTPH2PS      X1, Y1
-	ADDQ           $0x10, CX
-	ADDQ           $0x10, DI
-	SUBQ           $0x00000008, BX
-	JMP            next
+	CMPQ      BX, $0x00000002
+	JL        last
+	VCVTPH2PS (CX), Y2
+	VCVTPH2PS (CX)(DX*1), Y3
+	VADDPS    Y3, Y2, Y2
+	VCVTPS2PH $0x00, Y2, X2
+	VCVTPH2PS X2, Y2
+	VADDPS    Y2, Y1, Y1
+	VCVTPS2PH $0x00, Y1, X1
+	VCVTPH2PS X1, Y1
+	LEAQ      (CX)(DX*2), CX
+	SUBQ      $0x00000002, BX
+	JMP       next
+
+last:
+	TESTQ     BX, BX
+	JZ        done
+	VCVTPH2PS (CX), Y2
+	VADDPS    Y2, Y1, Y1
+	VCVTPS2PH $0x00, Y1, X1
+	VCVTPH2PS X1, Y1
 
 done:
 	VCMPPS    $0x03, Y1, Y1, Y2
@@ -785,9 +398,9 @@ next:
 	VZEROUPPER
 	RET
 
-// func foldAddBF16Rows32(d *byte, a *byte, pitch int, n int)
+// func foldAddBF16Twos32(d *byte, a *byte, pitch int, n int)
 // Requires: AVX, AVX2
-TEXT ·foldAddBF16Rows32(SB), NOSPLIT, $0-32
+TEXT ·foldAddBF16Twos32(SB), NOSPLIT, $0-32
 	MOVQ         d+0(FP), AX
 	MOVQ         a+8(FP), CX
 	MOVQ         pitch+16(FP), DX
@@ -799,413 +412,163 @@ TEXT ·foldAddBF16Rows32(SB), NOSPLIT, $0-32
 	VBROADCASTSS start80000000<>+0(SB), Y4
 	VBROADCASTSS start80000000<>+0(SB), Y5
 	VBROADCASTSS start80000000<>+0(SB), Y6
-	VBROADCASTSS upper<>+0(SB), Y7
-	LEAQ         (DX)(DX*2), SI
-	LEAQ         (CX)(DX*4), DI
-	LEAQ         (DI)(DX*4), R8
-	LEAQ         (R8)(DX*4), R9
-	LEAQ         (R9)(DX*4), R10
-	LEAQ         (R10)(DX*4), R11
-	LEAQ         (R11)(DX*4), R12
-	LEAQ         (R12)(DX*4), R13
+	VPMOVZXWD    (CX), Y3
+	VPSLLD       $0x10, Y3, Y3
+	VMOVAPS      Y3, Y3
+	VPMOVZXWD    16(CX), Y4
+	VPSLLD       $0x10, Y4, Y4
+	VMOVAPS      Y4, Y4
+	VPMOVZXWD    32(CX), Y5
+	VPSLLD       $0x10, Y5, Y5
+	VMOVAPS      Y5, Y5
+	VPMOVZXWD    48(CX), Y6
+	VPSLLD       $0x10, Y6, Y6
+	VMOVAPS      Y6, Y6
+	ADDQ         DX, CX
+	DECQ         BX
 
 next:
-	CMPQ           BX, $0x00000008
-	JL             done
-	VBROADCASTF128 (CX), Y8
-	VINSERTF128    $0x01, (DI), Y8, Y8
-	VBROADCASTF128 (CX)(DX*1), Y9
-	VINSERTF128    $0x01, (DI)(DX*1), Y9, Y9
-	VBROADCASTF128 (CX)(DX*2), Y10
-	VINSERTF128    $0x01, (DI)(DX*2), Y10, Y10
-	VBROADCASTF128 (CX)(SI*1), Y11
-	VINSERTF128    $0x01, (DI)(SI*1), Y11, Y11
-	VUNPCKLPS      Y9, Y8, Y12
-	VUNPCKHPS      Y9, Y8, Y9
-	VUNPCKLPS      Y11, Y10, Y8
-	VUNPCKHPS      Y11, Y10, Y11
-	VUNPCKLPD      Y8, Y12, Y10
-	VUNPCKHPD      Y8, Y12, Y8
-	VUNPCKLPD      Y11, Y9, Y12
-	VUNPCKHPD      Y11, Y9, Y9
-	VPSLLD         $0x10, Y10, Y11
-	VPAND          Y7, Y10, Y10
-	VADDPS         Y11, Y3, Y3
-	VCMPPS         $0x03, Y3, Y3, Y11
-	VBLENDVPS      Y11, Y0, Y3, Y3
-	VPSRLD         $0x10, Y3, Y11
-	VPAND          Y1, Y11, Y11
-	VPADDD         Y2, Y3, Y3
-	VPADDD         Y11, Y3, Y3
-	VPSRLD         $0x10, Y3, Y3
-	VPSLLD         $0x10, Y3, Y3
-	VADDPS         Y10, Y3, Y3
-	VCMPPS         $0x03, Y3, Y3, Y10
-	VBLENDVPS      Y10, Y0, Y3, Y3
-	VPSRLD         $0x10, Y3, Y10
-	VPAND          Y1, Y10, Y10
-	VPADDD         Y2, Y3, Y3
-	VPADDD         Y10, Y3, Y3
-	VPSRLD         $0x10, Y3, Y3
-	VPSLLD         $0x10, Y3, Y3
-	VPSLLD         $0x10, Y8, Y10
-	VPAND          Y7, Y8, Y8
-	VADDPS         Y10, Y3, Y3
-	VCMPPS         $0x03, Y3, Y3, Y10
-	VBLENDVPS      Y10, Y0, Y3, Y3
-	VPSRLD         $0x10, Y3, Y10
-	VPAND          Y1, Y10, Y10
-	VPADDD         Y2, Y3, Y3
-	VPADDD         Y10, Y3, Y3
-	VPSRLD         $0x10, Y3, Y3
-	VPSLLD         $0x10, Y3, Y3
-	VADDPS         Y8, Y3, Y3
-	VCMPPS         $0x03, Y3, Y3, Y8
-	VBLENDVPS      Y8, Y0, Y3, Y3
-	VPSRLD         $0x10, Y3, Y8
-	VPAND          Y1, Y8, Y8
-	VPADDD         Y2, Y3, Y3
-	VPADDD         Y8, Y3, Y3
-	VPSRLD         $0x10, Y3, Y3
-	VPSLLD         $0x10, Y3, Y3
-	VPSLLD         $0x10, Y12, Y8
-	VPAND          Y7, Y12, Y12
-	VADDPS         Y8, Y3, Y3
-	VCMPPS         $0x03, Y3, Y3, Y8
-	VBLENDVPS      Y8, Y0, Y3, Y3
-	VPSRLD         $0x10, Y3, Y8
-	VPAND          Y1, Y8, Y8
-	VPADDD         Y2, Y3, Y3
-	VPADDD         Y8, Y3, Y3
-	VPSRLD         $0x10, Y3, Y3
-	VPSLLD         $0x10, Y3, Y3
-	VADDPS         Y12, Y3, Y3
-	VCMPPS         $0x03, Y3, Y3, Y8
-	VBLENDVPS      Y8, Y0, Y3, Y3
-	VPSRLD         $0x10, Y3, Y8
-	VPAND          Y1, Y8, Y8
-	VPADDD         Y2, Y3, Y3
-	VPADDD         Y8, Y3, Y3
-	VPSRLD         $0x10, Y3, Y3
-	VPSLLD         $0x10, Y3, Y3
-	VPSLLD         $0x10, Y9, Y8
-	VPAND          Y7, Y9, Y9
-	VADDPS         Y8, Y3, Y3
-	VCMPPS         $0x03, Y3, Y3, Y8
-	VBLENDVPS      Y8, Y0, Y3, Y3
-	VPSRLD         $0x10, Y3, Y8
-	VPAND          Y1, Y8, Y8
-	VPADDD         Y2, Y3, Y3
-	VPADDD         Y8, Y3, Y3
-	VPSRLD         $0x10, Y3, Y3
-	VPSLLD         $0x10, Y3, Y3
-	VADDPS         Y9, Y3, Y3
-	VCMPPS         $0x03, Y3, Y3, Y8
-	VBLENDVPS      Y8, Y0, Y3, Y3
-	VPSRLD         $0x10, Y3, Y8
-	VPAND          Y1, Y8, Y8
-	VPADDD         Y2, Y3, Y3
-	VPADDD         Y8, Y3, Y3
-	VPSRLD         $0x10, Y3, Y3
-	VPSLLD         $0x10, Y3, Y3
-	ADDQ           $0x10, CX
-	ADDQ           $0x10, DI
-	VBROADCASTF128 (R8), Y8
-	VINSERTF128    $0x01, (R9), Y8, Y8
-	VBROADCASTF128 (R8)(DX*1), Y9
-	VINSERTF128    $0x01, (R9)(DX*1), Y9, Y9
-	VBROADCASTF128 (R8)(DX*2), Y10
-	VINSERTF128    $0x01, (R9)(DX*2), Y10, Y10
-	VBROADCASTF128 (R8)(SI*1), Y11
-	VINSERTF128    $0x01, (R9)(SI*1), Y11, Y11
-	VUNPCKLPS      Y9, Y8, Y12
-	VUNPCKHPS      Y9, Y8, Y9
-	VUNPCKLPS      Y11, Y10, Y8
-	VUNPCKHPS      Y11, Y10, Y11
-	VUNPCKLPD      Y8, Y12, Y10
-	VUNPCKHPD      Y8, Y12, Y8
-	VUNPCKLPD      Y11, Y9, Y12
-	VUNPCKHPD      Y11, Y9, Y9
-	VPSLLD         $0x10, Y10, Y11
-	VPAND          Y7, Y10, Y10
-	VADDPS         Y11, Y4, Y4
-	VCMPPS         $0x03, Y4, Y4, Y11
-	VBLENDVPS      Y11, Y0, Y4, Y4
-	VPSRLD         $0x10, Y4, Y11
-	VPAND          Y1, Y11, Y11
-	VPADDD         Y2, Y4, Y4
-	VPADDD         Y11, Y4, Y4
-	VPSRLD         $0x10, Y4, Y4
-	VPSLLD         $0x10, Y4, Y4
-	VADDPS         Y10, Y4, Y4
-	VCMPPS         $0x03, Y4, Y4, Y10
-	VBLENDVPS      Y10, Y0, Y4, Y4
-	VPSRLD         $0x10, Y4, Y10
-	VPAND          Y1, Y10, Y10
-	VPADDD         Y2, Y4, Y4
-	VPADDD         Y10, Y4, Y4
-	VPSRLD         $0x10, Y4, Y4
-	VPSLLD         $0x10, Y4, Y4
-	VPSLLD         $0x10, Y8, Y10
-	VPAND          Y7, Y8, Y8
-	VADDPS         Y10, Y4, Y4
-	VCMPPS         $0x03, Y4, Y4, Y10
-	VBLENDVPS      Y10, Y0, Y4, Y4
-	VPSRLD         $0x10, Y4, Y10
-	VPAND          Y1, Y10, Y10
-	VPADDD         Y2, Y4, Y4
-	VPADDD         Y10, Y4, Y4
-	VPSRLD         $0x10, Y4, Y4
-	VPSLLD         $0x10, Y4, Y4
-	VADDPS         Y8, Y4, Y4
-	VCMPPS         $0x03, Y4, Y4, Y8
-	VBLENDVPS      Y8, Y0, Y4, Y4
-	VPSRLD         $0x10, Y4, Y8
-	VPAND          Y1, Y8, Y8
-	VPADDD         Y2, Y4, Y4
-	VPADDD         Y8, Y4, Y4
-	VPSRLD         $0x10, Y4, Y4
-	VPSLLD         $0x10, Y4, Y4
-	VPSLLD         $0x10, Y12, Y8
-	VPAND          Y7, Y12, Y12
-	VADDPS         Y8, Y4, Y4
-	VCMPPS         $0x03, Y4, Y4, Y8
-	VBLENDVPS      Y8, Y0, Y4, Y4
-	VPSRLD         $0x10, Y4, Y8
-	VPAND          Y1, Y8, Y8
-	VPADDD         Y2, Y4, Y4
-	VPADDD         Y8, Y4, Y4
-	VPSRLD         $0x10, Y4, Y4
-	VPSLLD         $0x10, Y4, Y4
-	VADDPS         Y12, Y4, Y4
-	VCMPPS         $0x03, Y4, Y4, Y8
-	VBLENDVPS      Y8, Y0, Y4, Y4
-	VPSRLD         $0x10, Y4, Y8
-	VPAND          Y1, Y8, Y8
-	VPADDD         Y2, Y4, Y4
-	VPADDD         Y8, Y4, Y4
-	VPSRLD         $0x10, Y4, Y4
-	VPSLLD         $0x10, Y4, Y4
-	VPSLLD         $0x10, Y9, Y8
-	VPAND          Y7, Y9, Y9
-	VADDPS         Y8, Y4, Y4
-	VCMPPS         $0x03, Y4, Y4, Y8
-	VBLENDVPS      Y8, Y0, Y4, Y4
-	VPSRLD         $0x10, Y4, Y8
-	VPAND          Y1, Y8, Y8
-	VPADDD         Y2, Y4, Y4
-	VPADDD         Y8, Y4, Y4
-	VPSRLD         $0x10, Y4, Y4
-	VPSLLD         $0x10, Y4, Y4
-	VADDPS         Y9, Y4, Y4
-	VCMPPS         $0x03, Y4, Y4, Y8
-	VBLENDVPS      Y8, Y0, Y4, Y4
-	VPSRLD         $0x10, Y4, Y8
-	VPAND          Y1, Y8, Y8
-	VPADDD         Y2, Y4, Y4
-	VPADDD         Y8, Y4, Y4
-	VPSRLD         $0x10, Y4, Y4
-	VPSLLD         $0x10, Y4, Y4
-	ADDQ           $0x10, R8
-	ADDQ           $0x10, R9
-	VBROADCASTF128 (R10), Y8
-	VINSERTF128    $0x01, (R11), Y8, Y8
-	VBROADCASTF128 (R10)(DX*1), Y9
-	VINSERTF128    $0x01, (R11)(DX*1), Y9, Y9
-	VBROADCASTF128 (R10)(DX*2), Y10
-	VINSERTF128    $0x01, (R11)(DX*2), Y10, Y10
-	VBROADCASTF128 (R10)(SI*1), Y11
-	VINSERTF128    $0x01, (R11)(SI*1), Y11, Y11
-	VUNPCKLPS      Y9, Y8, Y12
-	VUNPCKHPS      Y9, Y8, Y9
-	VUNPCKLPS      Y11, Y10, Y8
-	VUNPCKHPS      Y11, Y10, Y11
-	VUNPCKLPD      Y8, Y12, Y10
-	VUNPCKHPD      Y8, Y12, Y8
-	VUNPCKLPD      Y11, Y9, Y12
-	VUNPCKHPD      Y11, Y9, Y9
-	VPSLLD         $0x10, Y10, Y11
-	VPAND          Y7, Y10, Y10
-	VADDPS         Y11, Y5, Y5
-	VCMPPS         $0x03, Y5, Y5, Y11
-	VBLENDVPS      Y11, Y0, Y5, Y5
-	VPSRLD         $0x10, Y5, Y11
-	VPAND          Y1, Y11, Y11
-	VPADDD         Y2, Y5, Y5
-	VPADDD         Y11, Y5, Y5
-	VPSRLD         $0x10, Y5, Y5
-	VPSLLD         $0x10, Y5, Y5
-	VADDPS         Y10, Y5, Y5
-	VCMPPS         $0x03, Y5, Y5, Y10
-	VBLENDVPS      Y10, Y0, Y5, Y5
-	VPSRLD         $0x10, Y5, Y10
-	VPAND          Y1, Y10, Y10
-	VPADDD         Y2, Y5, Y5
-	VPADDD         Y10, Y5, Y5
-	VPSRLD         $0x10, Y5, Y5
-	VPSLLD         $0x10, Y5, Y5
-	VPSLLD         $0x10, Y8, Y10
-	VPAND          Y7, Y8, Y8
-	VADDPS         Y10, Y5, Y5
-	VCMPPS         $0x03, Y5, Y5, Y10
-	VBLENDVPS      Y10, Y0, Y5, Y5
-	VPSRLD         $0x10, Y5, Y10
-	VPAND          Y1, Y10, Y10
-	VPADDD         Y2, Y5, Y5
-	VPADDD         Y10, Y5, Y5
-	VPSRLD         $0x10, Y5, Y5
-	VPSLLD         $0x10, Y5, Y5
-	VADDPS         Y8, Y5, Y5
-	VCMPPS         $0x03, Y5, Y5, Y8
-	VBLENDVPS      Y8, Y0, Y5, Y5
-	VPSRLD         $0x10, Y5, Y8
-	VPAND          Y1, Y8, Y8
-	VPADDD         Y2, Y5, Y5
-	VPADDD         Y8, Y5, Y5
-	VPSRLD         $0x10, Y5, Y5
-	VPSLLD         $0x10, Y5, Y5
-	VPSLLD         $0x10, Y12, Y8
-	VPAND          Y7, Y12, Y12
-	VADDPS         Y8, Y5, Y5
-	VCMPPS         $0x03, Y5, Y5, Y8
-	VBLENDVPS      Y8, Y0, Y5, Y5
-	VPSRLD         $0x10, Y5, Y8
-	VPAND          Y1, Y8, Y8
-	VPADDD         Y2, Y5, Y5
-	VPADDD         Y8, Y5, Y5
-	VPSRLD         $0x10, Y5, Y5
-	VPSLLD         $0x10, Y5, Y5
-	VADDPS         Y12, Y5, Y5
-	VCMPPS         $0x03, Y5, Y5, Y8
-	VBLENDVPS      Y8, Y0, Y5, Y5
-	VPSRLD         $0x10, Y5, Y8
-	VPAND          Y1, Y8, Y8
-	VPADDD         Y2, Y5, Y5
-	VPADDD         Y8, Y5, Y5
-	VPSRLD         $0x10, Y5, Y5
-	VPSLLD         $0x10, Y5, Y5
-	VPSLLD         $0x10, Y9, Y8
-	VPAND          Y7, Y9, Y9
-	VADDPS         Y8, Y5, Y5
-	VCMPPS         $0x03, Y5, Y5, Y8
-	VBLENDVPS      Y8, Y0, Y5, Y5
-	VPSRLD         $0x10, Y5, Y8
-	VPAND          Y1, Y8, Y8
-	VPADDD         Y2, Y5, Y5
-	VPADDD         Y8, Y5, Y5
-	VPSRLD         $0x10, Y5, Y5
-	VPSLLD         $0x10, Y5, Y5
-	VADDPS         Y9, Y5, Y5
-	VCMPPS         $0x03, Y5, Y5, Y8
-	VBLENDVPS      Y8, Y0, Y5, Y5
-	VPSRLD         $0x10, Y5, Y8
-	VPAND          Y1, Y8, Y8
-	VPADDD         Y2, Y5, Y5
-	VPADDD         Y8, Y5, Y5
-	VPSRLD         $0x10, Y5, Y5
-	VPSLLD         $0x10, Y5, Y5
-	ADDQ           $0x10, R10
-	ADDQ           $0x10, R11
-	VBROADCASTF128 (R12), Y8
-	VINSERTF128    $0x01, (R13), Y8, Y8
-	VBROADCASTF128 (R12)(DX*1), Y9
-	VINSERTF128    $0x01, (R13)(DX*1), Y9, Y9
-	VBROADCASTF128 (R12)(DX*2), Y10
-	VINSERTF128    $0x01, (R13)(DX*2), Y10, Y10
-	VBROADCASTF128 (R12)(SI*1), Y11
-	VINSERTF128    $0x01, (R13)(SI*1), Y11, Y11
-	VUNPCKLPS      Y9, Y8, Y12
-	VUNPCKHPS      Y9, Y8, Y9
-	VUNPCKLPS      Y11, Y10, Y8
-	VUNPCKHPS      Y11, Y10, Y11
-	VUNPCKLPD      Y8, Y12, Y10
-	VUNPCKHPD      Y8, Y12, Y8
-	VUNPCKLPD      Y11, Y9, Y12
-	VUNPCKHPD      Y11, Y9, Y9
-	VPSLLD         $0x10, Y10, Y11
-	VPAND          Y7, Y10, Y10
-	VADDPS         Y11, Y6, Y6
-	VCMPPS         $0x03, Y6, Y6, Y11
-	VBLENDVPS      Y11, Y0, Y6, Y6
-	VPSRLD         $0x10, Y6, Y11
-	VPAND          Y1, Y11, Y11
-	VPADDD         Y2, Y6, Y6
-	VPADDD         Y11, Y6, Y6
-	VPSRLD         $0x10, Y6, Y6
-	VPSLLD         $0x10, Y6, Y6
-	VADDPS         Y10, Y6, Y6
-	VCMPPS         $0x03, Y6, Y6, Y10
-	VBLENDVPS      Y10, Y0, Y6, Y6
-	VPSRLD         $0x10, Y6, Y10
-	VPAND          Y1, Y10, Y10
-	VPADDD         Y2, Y6, Y6
-	VPADDD         Y10, Y6, Y6
-	VPSRLD         $0x10, Y6, Y6
-	VPSLLD         $0x10, Y6, Y6
-	VPSLLD         $0x10, Y8, Y10
-	VPAND          Y7, Y8, Y8
-	VADDPS         Y10, Y6, Y6
-	VCMPPS         $0x03, Y6, Y6, Y10
-	VBLENDVPS      Y10, Y0, Y6, Y6
-	VPSRLD         $0x10, Y6, Y10
-	VPAND          Y1, Y10, Y10
-	VPADDD         Y2, Y6, Y6
-	VPADDD         Y10, Y6, Y6
-	VPSRLD         $0x10, Y6, Y6
-	VPSLLD         $0x10, Y6, Y6
-	VADDPS         Y8, Y6, Y6
-	VCMPPS         $0x03, Y6, Y6, Y8
-	VBLENDVPS      Y8, Y0, Y6, Y6
-	VPSRLD         $0x10, Y6, Y8
-	VPAND          Y1, Y8, Y8
-	VPADDD         Y2, Y6, Y6
-	VPADDD         Y8, Y6, Y6
-	VPSRLD         $0x10, Y6, Y6
-	VPSLLD         $0x10, Y6, Y6
-	VPSLLD         $0x10, Y12, Y8
-	VPAND          Y7, Y12, Y12
-	VADDPS         Y8, Y6, Y6
-	VCMPPS         $0x03, Y6, Y6, Y8
-	VBLENDVPS      Y8, Y0, Y6, Y6
-	VPSRLD         $0x10, Y6, Y8
-	VPAND          Y1, Y8, Y8
-	VPADDD         Y2, Y6, Y6
-	VPADDD         Y8, Y6, Y6
-	VPSRLD         $0x10, Y6, Y6
-	VPSLLD         $0x10, Y6, Y6
-	VADDPS         Y12, Y6, Y6
-	VCMPPS         $0x03, Y6, Y6, Y8
-	VBLENDVPS      Y8, Y0, Y6, Y6
-	VPSRLD         $0x10, Y6, Y8
-	VPAND          Y1, Y8, Y8
-	VPADDD         Y2, Y6, Y6
-	VPADDD         Y8, Y6, Y6
-	VPSRLD         $0x10, Y6, Y6
-	VPSLLD         $0x10, Y6, Y6
-	VPSLLD         $0x10, Y9, Y8
-	VPAND          Y7, Y9, Y9
-	VADDPS         Y8, Y6, Y6
-	VCMPPS         $0x03, Y6, Y6, Y8
-	VBLENDVPS      Y8, Y0, Y6, Y6
-	VPSRLD         $0x10, Y6, Y8
-	VPAND          Y1, Y8, Y8
-	VPADDD         Y2, Y6, Y6
-	VPADDD         Y8, Y6, Y6
-	VPSRLD         $0x10, Y6, Y6
-	VPSLLD         $0x10, Y6, Y6
-	VADDPS         Y9, Y6, Y6
-	VCMPPS         $0x03, Y6, Y6, Y8
-	VBLENDVPS      Y8, Y0, Y6, Y6
-	VPSRLD         $0x10, Y6, Y8
-	VPAND          Y1, Y8, Y8
-	VPADDD         Y2, Y6, Y6
-	VPADDD         Y8, Y6, Y6
-	VPSRLD         $0x10, Y6, Y6
-	VPSLLD         $0x10, Y6, Y6
-	ADDQ           $0x10, R12
-	ADDQ           $0x10, R13
-	SUBQ           $0x00000008, BX
-	JMP            next
+	CMPQ      BX, $0x00000002
+	JL        last
+	VPMOVZXWD (CX), Y7
+	VPSLLD    $0x10, Y7, Y7
+	VPMOVZXWD (CX)(DX*1), Y8
+	VPSLLD    $0x10, Y8, Y8
+	VADDPS    Y8, Y7, Y7
+	VCMPPS    $0x03, Y7, Y7, Y8
+	VBLENDVPS Y8, Y0, Y7, Y7
+	VPSRLD    $0x10, Y7, Y8
+	VPAND     Y1, Y8, Y8
+	VPADDD    Y2, Y7, Y7
+	VPADDD    Y8, Y7, Y7
+	VPSRLD    $0x10, Y7, Y7
+	VPSLLD    $0x10, Y7, Y7
+	VADDPS    Y7, Y3, Y3
+	VCMPPS    $0x03, Y3, Y3, Y7
+	VBLENDVPS Y7, Y0, Y3, Y3
+	VPSRLD    $0x10, Y3, Y7
+	VPAND     Y1, Y7, Y7
+	VPADDD    Y2, Y3, Y3
+	VPADDD    Y7, Y3, Y3
+	VPSRLD    $0x10, Y3, Y3
+	VPSLLD    $0x10, Y3, Y3
+	VPMOVZXWD 16(CX), Y7
+	VPSLLD    $0x10, Y7, Y7
+	VPMOVZXWD 16(CX)(DX*1), Y8
+	VPSLLD    $0x10, Y8, Y8
+	VADDPS    Y8, Y7, Y7
+	VCMPPS    $0x03, Y7, Y7, Y8
+	VBLENDVPS Y8, Y0, Y7, Y7
+	VPSRLD    $0x10, Y7, Y8
+	VPAND     Y1, Y8, Y8
+	VPADDD    Y2, Y7, Y7
+	VPADDD    Y8, Y7, Y7
+	VPSRLD    $0x10, Y7, Y7
+	VPSLLD    $0x10, Y7, Y7
+	VADDPS    Y7, Y4, Y4
+	VCMPPS    $0x03, Y4, Y4, Y7
+	VBLENDVPS Y7, Y0, Y4, Y4
+	VPSRLD    $0x10, Y4, Y7
+	VPAND     Y1, Y7, Y7
+	VPADDD    Y2, Y4, Y4
+	VPADDD    Y7, Y4, Y4
+	VPSRLD    $0x10, Y4, Y4
+	VPSLLD    $0x10, Y4, Y4
+	VPMOVZXWD 32(CX), Y7
+	VPSLLD    $0x10, Y7, Y7
+	VPMOVZXWD 32(CX)(DX*1), Y8
+	VPSLLD    $0x10, Y8, Y8
+	VADDPS    Y8, Y7, Y7
+	VCMPPS    $0x03, Y7, Y7, Y8
+	VBLENDVPS Y8, Y0, Y7, Y7
+	VPSRLD    $0x10, Y7, Y8
+	VPAND     Y1, Y8, Y8
+	VPADDD    Y2, Y7, Y7
+	VPADDD    Y8, Y7, Y7
+	VPSRLD    $0x10, Y7, Y7
+	VPSLLD    $0x10, Y7, Y7
+	VADDPS    Y7, Y5, Y5
+	VCMPPS    $0x03, Y5, Y5, Y7
+	VBLENDVPS Y7, Y0, Y5, Y5
+	VPSRLD    $0x10, Y5, Y7
+	VPAND     Y1, Y7, Y7
+	VPADDD    Y2, Y5, Y5
+	VPADDD    Y7, Y5, Y5
+	VPSRLD    $0x10, Y5, Y5
+	VPSLLD    $0x10, Y5, Y5
+	VPMOVZXWD 48(CX), Y7
+	VPSLLD    $0x10, Y7, Y7
+	VPMOVZXWD 48(CX)(DX*1), Y8
+	VPSLLD    $0x10, Y8, Y8
+	VADDPS    Y8, Y7, Y7
+	VCMPPS    $0x03, Y7, Y7, Y8
+	VBLENDVPS Y8, Y0, Y7, Y7
+	VPSRLD    $0x10, Y7, Y8
+	VPAND     Y1, Y8, Y8
+	VPADDD    Y2, Y7, Y7
+	VPADDD    Y8, Y7, Y7
+	VPSRLD    $0x10, Y7, Y7
+	VPSLLD    $0x10, Y7, Y7
+	VADDPS    Y7, Y6, Y6
+	VCMPPS    $0x03, Y6, Y6, Y7
+	VBLENDVPS Y7, Y0, Y6, Y6
+	VPSRLD    $0x10, Y6, Y7
+	VPAND     Y1, Y7, Y7
+	VPADDD    Y2, Y6, Y6
+	VPADDD    Y7, Y6, Y6
+	VPSRLD    $0x10, Y6, Y6
+	VPSLLD    $0x10, Y6, Y6
+	LEAQ      (CX)(DX*2), CX
+	SUBQ      $0x00000002, BX
+	JMP       next
+
+last:
+	TESTQ     BX, BX
+	JZ        done
+	VPMOVZXWD (CX), Y7
+	VPSLLD    $0x10, Y7, Y7
+	VADDPS    Y7, Y3, Y3
+	VCMPPS    $0x03, Y3, Y3, Y7
+	VBLENDVPS Y7, Y0, Y3, Y3
+	VPSRLD    $0x10, Y3, Y7
+	VPAND     Y1, Y7, Y7
+	VPADDD    Y2, Y3, Y3
+	VPADDD    Y7, Y3, Y3
+	VPSRLD    $0x10, Y3, Y3
+	VPSLLD    $0x10, Y3, Y3
+	VPMOVZXWD 16(CX), Y7
+	VPSLLD    $0x10, Y7, Y7
+	VADDPS    Y7, Y4, Y4
+	VCMPPS    $0x03, Y4, Y4, Y7
+	VBLENDVPS Y7, Y0, Y4, Y4
+	VPSRLD    $0x10, Y4, Y7
+	VPAND     Y1, Y7, Y7
+	VPADDD    Y2, Y4, Y4
+	VPADDD    Y7, Y4, Y4
+	VPSRLD    $0x10, Y4, Y4
+	VPSLLD    $0x10, Y4, Y4
+	VPMOVZXWD 32(CX), Y7
+	VPSLLD    $0x10, Y7, Y7
+	VADDPS    Y7, Y5, Y5
+	VCMPPS    $0x03, Y5, Y5, Y7
+	VBLENDVPS Y7, Y0, Y5, Y5
+	VPSRLD    $0x10, Y5, Y7
+	VPAND     Y1, Y7, Y7
+	VPADDD    Y2, Y5, Y5
+	VPADDD    Y7, Y5, Y5
+	VPSRLD    $0x10, Y5, Y5
+	VPSLLD    $0x10, Y5, Y5
+	VPMOVZXWD 48(CX), Y7
+	VPSLLD    $0x10, Y7, Y7
+	VADDPS    Y7, Y6, Y6
+	VCMPPS    $0x03, Y6, Y6, Y7
+	VBLENDVPS Y7, Y0, Y6, Y6
+	VPSRLD    $0x10, Y6, Y7
+	VPAND     Y1, Y7, Y7
+	VPADDD    Y2, Y6, Y6
+	VPADDD    Y7, Y6, Y6
+	VPSRLD    $0x10, Y6, Y6
+	VPSLLD    $0x10, Y6, Y6
 
 done:
 	VCMPPS    $0x03, Y3, Y3, Y7
@@ -1256,9 +619,6 @@ GLOBL one<>(SB), RODATA|NOPTR, $4
 
 DATA most<>+0(SB)/4, $0x00007fff
 GLOBL most<>(SB), RODATA|NOPTR, $4
-
-DATA upper<>+0(SB)/4, $0xffff0000
-GLOBL upper<>(SB), RODATA|NOPTR, $4
 
 // func foldAddBF16Cols32(d *byte, a *byte, pitch int, n int)
 // Requires: AVX, AVX2
@@ -1366,9 +726,9 @@ next:
 	VZEROUPPER
 	RET
 
-// func foldAddBF16Rows8(d *byte, a *byte, pitch int, n int)
+// func foldAddBF16Twos8(d *byte, a *byte, pitch int, n int)
 // Requires: AVX, AVX2
-TEXT ·foldAddBF16Rows8(SB), NOSPLIT, $0-32
+TEXT ·foldAddBF16Twos8(SB), NOSPLIT, $0-32
 	MOVQ         d+0(FP), AX
 	MOVQ         a+8(FP), CX
 	MOVQ         pitch+16(FP), DX
@@ -1377,113 +737,55 @@ TEXT ·foldAddBF16Rows8(SB), NOSPLIT, $0-32
 	VBROADCASTSS one<>+0(SB), Y1
 	VBROADCASTSS most<>+0(SB), Y2
 	VBROADCASTSS start80000000<>+0(SB), Y3
-	VBROADCASTSS upper<>+0(SB), Y4
-	LEAQ         (DX)(DX*2), SI
-	LEAQ         (CX)(DX*4), DI
+	VPMOVZXWD    (CX), Y3
+	VPSLLD       $0x10, Y3, Y3
+	VMOVAPS      Y3, Y3
+	ADDQ         DX, CX
+	DECQ         BX
 
 next:
-	CMPQ           BX, $0x00000008
-	JL             done
-	VBROADCASTF128 (CX), Y5
-	VINSERTF128    $0x01, (DI), Y5, Y5
-	VBROADCASTF128 (CX)(DX*1), Y6
-	VINSERTF128    $0x01, (DI)(DX*1), Y6, Y6
-	VBROADCASTF128 (CX)(DX*2), Y7
-	VINSERTF128    $0x01, (DI)(DX*2), Y7, Y7
-	VBROADCASTF128 (CX)(SI*1), Y8
-	VINSERTF128    $0x01, (DI)(SI*1), Y8, Y8
-	VUNPCKLPS      Y6, Y5, Y9
-	VUNPCKHPS      Y6, Y5, Y6
-	VUNPCKLPS      Y8, Y7, Y5
-	VUNPCKHPS      Y8, Y7, Y8
-	VUNPCKLPD      Y5, Y9, Y7
-	VUNPCKHPD      Y5, Y9, Y5
-	VUNPCKLPD      Y8, Y6, Y9
-	VUNPCKHPD      Y8, Y6, Y6
-	VPSLLD         $0x10, Y7, Y8
-	VPAND          Y4, Y7, Y7
-	VADDPS         Y8, Y3, Y3
-	VCMPPS         $0x03, Y3, Y3, Y8
-	VBLENDVPS      Y8, Y0, Y3, Y3
-	VPSRLD         $0x10, Y3, Y8
-	VPAND          Y1, Y8, Y8
-	VPADDD         Y2, Y3, Y3
-	VPADDD         Y8, Y3, Y3
-	VPSRLD         $0x10, Y3, Y3
-	VPSLLD         $0x10, Y3, Y3
-	VADDPS         Y7, Y3, Y3
-	VCMPPS         $0x03, Y3, Y3, Y7
-	VBLENDVPS      Y7, Y0, Y3, Y3
-	VPSRLD         $0x10, Y3, Y7
-	VPAND          Y1, Y7, Y7
-	VPADDD         Y2, Y3, Y3
-	VPADDD         Y7, Y3, Y3
-	VPSRLD         $0x10, Y3, Y3
-	VPSLLD         $0x10, Y3, Y3
-	VPSLLD         $0x10, Y5, Y7
-	VPAND          Y4, Y5, Y5
-	VADDPS         Y7, Y3, Y3
-	VCMPPS         $0x03, Y3, Y3, Y7
-	VBLENDVPS      Y7, Y0, Y3, Y3
-	VPSRLD         $0x10, Y3, Y7
-	VPAND          Y1, Y7, Y7
-	VPADDD         Y2, Y3, Y3
-	VPADDD         Y7, Y3, Y3
-	VPSRLD         $0x10, Y3, Y3
-	VPSLLD         $0x10, Y3, Y3
-	VADDPS         Y5, Y3, Y3
-	VCMPPS         $0x03, Y3, Y3, Y5
-	VBLENDVPS      Y5, Y0, Y3, Y3
-	VPSRLD         $0x10, Y3, Y5
-	VPAND          Y1, Y5, Y5
-	VPADDD         Y2, Y3, Y3
-	VPADDD         Y5, Y3, Y3
-	VPSRLD         $0x10, Y3, Y3
-	VPSLLD         $0x10, Y3, Y3
-	VPSLLD         $0x10, Y9, Y5
-	VPAND          Y4, Y9, Y9
-	VADDPS         Y5, Y3, Y3
-	VCMPPS         $0x03, Y3, Y3, Y5
-	VBLENDVPS      Y5, Y0, Y3, Y3
-	VPSRLD         $0x10, Y3, Y5
-	VPAND          Y1, Y5, Y5
-	VPADDD         Y2, Y3, Y3
-	VPADDD         Y5, Y3, Y3
-	VPSRLD         $0x10, Y3, Y3
-	VPSLLD         $0x10, Y3, Y3
-	VADDPS         Y9, Y3, Y3
-	VCMPPS         $0x03, Y3, Y3, Y5
-	VBLENDVPS      Y5, Y0, Y3, Y3
-	VPSRLD         $0x10, Y3, Y5
-	VPAND          Y1, Y5, Y5
-	VPADDD         Y2, Y3, Y3
-	VPADDD         Y5, Y3, Y3
-	VPSRLD         $0x10, Y3, Y3
-	VPSLLD         $0x10, Y3, Y3
-	VPSLLD         $0x10, Y6, Y5
-	VPAND          Y4, Y6, Y6
-	VADDPS         Y5, Y3, Y3
-	VCMPPS         $0x03, Y3, Y3, Y5
-	VBLENDVPS      Y5, Y0, Y3, Y3
-	VPSRLD         $0x10, Y3, Y5
-	VPAND          Y1, Y5, Y5
-	VPADDD         Y2, Y3, Y3
-	VPADDD         Y5, Y3, Y3
-	VPSRLD         $0x10, Y3, Y3
-	VPSLLD         $0x10, Y3, Y3
-	VADDPS         Y6, Y3, Y3
-	VCMPPS         $0x03, Y3, Y3, Y5
-	VBLENDVPS      Y5, Y0, Y3, Y3
-	VPSRLD         $0x10, Y3, Y5
-	VPAND          Y1, Y5, Y5
-	VPADDD         Y2, Y3, Y3
-	VPADDD         Y5, Y3, Y3
-	VPSRLD         $0x10, Y3, Y3
-	VPSLLD         $0x10, Y3, Y3
-	ADDQ           $0x10, CX
-	ADDQ           $0x10, DI
-	SUBQ           $0x00000008, BX
-	JMP            next
+	CMPQ      BX, $0x00000002
+	JL        last
+	VPMOVZXWD (CX), Y4
+	VPSLLD    $0x10, Y4, Y4
+	VPMOVZXWD (CX)(DX*1), Y5
+	VPSLLD    $0x10, Y5, Y5
+	VADDPS    Y5, Y4, Y4
+	VCMPPS    $0x03, Y4, Y4, Y5
+	VBLENDVPS Y5, Y0, Y4, Y4
+	VPSRLD    $0x10, Y4, Y5
+	VPAND     Y1, Y5, Y5
+	VPADDD    Y2, Y4, Y4
+	VPADDD    Y5, Y4, Y4
+	VPSRLD    $0x10, Y4, Y4
+	VPSLLD    $0x10, Y4, Y4
+	VADDPS    Y4, Y3, Y3
+	VCMPPS    $0x03, Y3, Y3, Y4
+	VBLENDVPS Y4, Y0, Y3, Y3
+	VPSRLD    $0x10, Y3, Y4
+	VPAND     Y1, Y4, Y4
+	VPADDD    Y2, Y3, Y3
+	VPADDD    Y4, Y3, Y3
+	VPSRLD    $0x10, Y3, Y3
+	VPSLLD    $0x10, Y3, Y3
+	LEAQ      (CX)(DX*2), CX
+	SUBQ      $0x00000002, BX
+	JMP       next
+
+last:
+	TESTQ     BX, BX
+	JZ        done
+	VPMOVZXWD (CX), Y4
+	VPSLLD    $0x10, Y4, Y4
+	VADDPS    Y4, Y3, Y3
+	VCMPPS    $0x03, Y3, Y3, Y4
+	VBLENDVPS Y4, Y0, Y3, Y3
+	VPSRLD    $0x10, Y3, Y4
+	VPAND     Y1, Y4, Y4
+	VPADDD    Y2, Y3, Y3
+	VPADDD    Y4, Y3, Y3
+	VPSRLD    $0x10, Y3, Y3
+	VPSLLD    $0x10, Y3, Y3
 
 done:
 	VCMPPS    $0x03, Y3, Y3, Y4
@@ -1539,9 +841,9 @@ next:
 	VZEROUPPER
 	RET
 
-// func foldMulF32Rows32(d *byte, a *byte, pitch int, n int)
+// func foldMulF32Twos32(d *byte, a *byte, pitch int, n int)
 // Requires: AVX
-TEXT ·foldMulF32Rows32(SB), NOSPLIT, $0-32
+TEXT ·foldMulF32Twos32(SB), NOSPLIT, $0-32
 	MOVQ         d+0(FP), AX
 	MOVQ         a+8(FP), CX
 	MOVQ         pitch+16(FP), DX
@@ -1551,108 +853,51 @@ TEXT ·foldMulF32Rows32(SB), NOSPLIT, $0-32
 	VBROADCASTSS start3F800000<>+0(SB), Y2
 	VBROADCASTSS start3F800000<>+0(SB), Y3
 	VBROADCASTSS start3F800000<>+0(SB), Y4
-	LEAQ         (DX)(DX*2), SI
-	LEAQ         (CX)(DX*4), DI
-	LEAQ         (DI)(DX*4), R8
-	LEAQ         (R8)(DX*4), R9
-	LEAQ         (R9)(DX*4), R10
-	LEAQ         (R10)(DX*4), R11
-	LEAQ         (R11)(DX*4), R12
-	LEAQ         (R12)(DX*4), R13
+	VMOVDQU      (CX), Y1
+	VMOVAPS      Y1, Y1
+	VMOVDQU      32(CX), Y2
+	VMOVAPS      Y2, Y2
+	VMOVDQU      64(CX), Y3
+	VMOVAPS      Y3, Y3
+	VMOVDQU      96(CX), Y4
+	VMOVAPS      Y4, Y4
+	ADDQ         DX, CX
+	DECQ         BX
 
 next:
-	CMPQ           BX, $0x00000004
-	JL             done
-	VBROADCASTF128 (CX), Y5
-	VINSERTF128    $0x01, (DI), Y5, Y5
-	VBROADCASTF128 (CX)(DX*1), Y6
-	VINSERTF128    $0x01, (DI)(DX*1), Y6, Y6
-	VBROADCASTF128 (CX)(DX*2), Y7
-	VINSERTF128    $0x01, (DI)(DX*2), Y7, Y7
-	VBROADCASTF128 (CX)(SI*1), Y8
-	VINSERTF128    $0x01, (DI)(SI*1), Y8, Y8
-	VUNPCKLPS      Y6, Y5, Y9
-	VUNPCKHPS      Y6, Y5, Y6
-	VUNPCKLPS      Y8, Y7, Y5
-	VUNPCKHPS      Y8, Y7, Y8
-	VUNPCKLPD      Y5, Y9, Y7
-	VUNPCKHPD      Y5, Y9, Y5
-	VUNPCKLPD      Y8, Y6, Y9
-	VUNPCKHPD      Y8, Y6, Y6
-	VMULPS         Y7, Y1, Y1
-	VMULPS         Y5, Y1, Y1
-	VMULPS         Y9, Y1, Y1
-	VMULPS         Y6, Y1, Y1
-	ADDQ           $0x10, CX
-	ADDQ           $0x10, DI
-	VBROADCASTF128 (R8), Y5
-	VINSERTF128    $0x01, (R9), Y5, Y5
-	VBROADCASTF128 (R8)(DX*1), Y6
-	VINSERTF128    $0x01, (R9)(DX*1), Y6, Y6
-	VBROADCASTF128 (R8)(DX*2), Y7
-	VINSERTF128    $0x01, (R9)(DX*2), Y7, Y7
-	VBROADCASTF128 (R8)(SI*1), Y8
-	VINSERTF128    $0x01, (R9)(SI*1), Y8, Y8
-	VUNPCKLPS      Y6, Y5, Y9
-	VUNPCKHPS      Y6, Y5, Y6
-	VUNPCKLPS      Y8, Y7, Y5
-	VUNPCKHPS      Y8, Y7, Y8
-	VUNPCKLPD      Y5, Y9, Y7
-	VUNPCKHPD      Y5, Y9, Y5
-	VUNPCKLPD      Y8, Y6, Y9
-	VUNPCKHPD      Y8, Y6, Y6
-	VMULPS         Y7, Y2, Y2
-	VMULPS         Y5, Y2, Y2
-	VMULPS         Y9, Y2, Y2
-	VMULPS         Y6, Y2, Y2
-	ADDQ           $0x10, R8
-	ADDQ           $0x10, R9
-	VBROADCASTF128 (R10), Y5
-	VINSERTF128    $0x01, (R11), Y5, Y5
-	VBROADCASTF128 (R10)(DX*1), Y6
-	VINSERTF128    $0x01, (R11)(DX*1), Y6, Y6
-	VBROADCASTF128 (R10)(DX*2), Y7
-	VINSERTF128    $0x01, (R11)(DX*2), Y7, Y7
-	VBROADCASTF128 (R10)(SI*1), Y8
-	VINSERTF128    $0x01, (R11)(SI*1), Y8, Y8
-	VUNPCKLPS      Y6, Y5, Y9
-	VUNPCKHPS      Y6, Y5, Y6
-	VUNPCKLPS      Y8, Y7, Y5
-	VUNPCKHPS      Y8, Y7, Y8
-	VUNPCKLPD      Y5, Y9, Y7
-	VUNPCKHPD      Y5, Y9, Y5
-	VUNPCKLPD      Y8, Y6, Y9
-	VUNPCKHPD      Y8, Y6, Y6
-	VMULPS         Y7, Y3, Y3
-	VMULPS         Y5, Y3, Y3
-	VMULPS         Y9, Y3, Y3
-	VMULPS         Y6, Y3, Y3
-	ADDQ           $0x10, R10
-	ADDQ           $0x10, R11
-	VBROADCASTF128 (R12), Y5
-	VINSERTF128    $0x01, (R13), Y5, Y5
-	VBROADCASTF128 (R12)(DX*1), Y6
-	VINSERTF128    $0x01, (R13)(DX*1), Y6, Y6
-	VBROADCASTF128 (R12)(DX*2), Y7
-	VINSERTF128    $0x01, (R13)(DX*2), Y7, Y7
-	VBROADCASTF128 (R12)(SI*1), Y8
-	VINSERTF128    $0x01, (R13)(SI*1), Y8, Y8
-	VUNPCKLPS      Y6, Y5, Y9
-	VUNPCKHPS      Y6, Y5, Y6
-	VUNPCKLPS      Y8, Y7, Y5
-	VUNPCKHPS      Y8, Y7, Y8
-	VUNPCKLPD      Y5, Y9, Y7
-	VUNPCKHPD      Y5, Y9, Y5
-	VUNPCKLPD      Y8, Y6, Y9
-	VUNPCKHPD      Y8, Y6, Y6
-	VMULPS         Y7, Y4, Y4
-	VMULPS         Y5, Y4, Y4
-	VMULPS         Y9, Y4, Y4
-	VMULPS         Y6, Y4, Y4
-	ADDQ           $0x10, R12
-	ADDQ           $0x10, R13
-	SUBQ           $0x00000004, BX
-	JMP            next
+	CMPQ    BX, $0x00000002
+	JL      last
+	VMOVDQU (CX), Y5
+	VMOVDQU (CX)(DX*1), Y6
+	VMULPS  Y6, Y5, Y5
+	VMULPS  Y5, Y1, Y1
+	VMOVDQU 32(CX), Y5
+	VMOVDQU 32(CX)(DX*1), Y6
+	VMULPS  Y6, Y5, Y5
+	VMULPS  Y5, Y2, Y2
+	VMOVDQU 64(CX), Y5
+	VMOVDQU 64(CX)(DX*1), Y6
+	VMULPS  Y6, Y5, Y5
+	VMULPS  Y5, Y3, Y3
+	VMOVDQU 96(CX), Y5
+	VMOVDQU 96(CX)(DX*1), Y6
+	VMULPS  Y6, Y5, Y5
+	VMULPS  Y5, Y4, Y4
+	LEAQ    (CX)(DX*2), CX
+	SUBQ    $0x00000002, BX
+	JMP     next
+
+last:
+	TESTQ   BX, BX
+	JZ      done
+	VMOVDQU (CX), Y5
+	VMULPS  Y5, Y1, Y1
+	VMOVDQU 32(CX), Y5
+	VMULPS  Y5, Y2, Y2
+	VMOVDQU 64(CX), Y5
+	VMULPS  Y5, Y3, Y3
+	VMOVDQU 96(CX), Y5
+	VMULPS  Y5, Y4, Y4
 
 done:
 	VCMPPS    $0x03, Y1, Y1, Y5
@@ -1713,45 +958,36 @@ next:
 	VZEROUPPER
 	RET
 
-// func foldMulF32Rows8(d *byte, a *byte, pitch int, n int)
+// func foldMulF32Twos8(d *byte, a *byte, pitch int, n int)
 // Requires: AVX
-TEXT ·foldMulF32Rows8(SB), NOSPLIT, $0-32
+TEXT ·foldMulF32Twos8(SB), NOSPLIT, $0-32
 	MOVQ         d+0(FP), AX
 	MOVQ         a+8(FP), CX
 	MOVQ         pitch+16(FP), DX
 	MOVQ         n+24(FP), BX
 	VBROADCASTSS nan<>+0(SB), Y0
 	VBROADCASTSS start3F800000<>+0(SB), Y1
-	LEAQ         (DX)(DX*2), SI
-	LEAQ         (CX)(DX*4), DI
+	VMOVDQU      (CX), Y1
+	VMOVAPS      Y1, Y1
+	ADDQ         DX, CX
+	DECQ         BX
 
 next:
-	CMPQ           BX, $0x00000004
-	JL             done
-	VBROADCASTF128 (CX), Y2
-	VINSERTF128    $0x01, (DI), Y2, Y2
-	VBROADCASTF128 (CX)(DX*1), Y3
-	VINSERTF128    $0x01, (DI)(DX*1), Y3, Y3
-	VBROADCASTF128 (CX)(DX*2), Y4
-	VINSERTF128    $0x01, (DI)(DX*2), Y4, Y4
-	VBROADCASTF128 (CX)(SI*1), Y5
-	VINSERTF128    $0x01, (DI)(SI*1), Y5, Y5
-	VUNPCKLPS      Y3, Y2, Y6
-	VUNPCKHPS      Y3, Y2, Y3
-	VUNPCKLPS      Y5, Y4, Y2
-	VUNPCKHPS      Y5, Y4, Y5
-	VUNPCKLPD      Y2, Y6, Y4
-	VUNPCKHPD      Y2, Y6, Y2
-	VUNPCKLPD      Y5, Y3, Y6
-	VUNPCKHPD      Y5, Y3, Y3
-	VMULPS         Y4, Y1, Y1
-	VMULPS         Y2, Y1, Y1
-	VMULPS         Y6, Y1, Y1
-	VMULPS         Y3, Y1, Y1
-	ADDQ           $0x10, CX
-	ADDQ           $0x10, DI
-	SUBQ           $0x00000004, BX
-	JMP            next
+	CMPQ    BX, $0x00000002
+	JL      last
+	VMOVDQU (CX), Y2
+	VMOVDQU (CX)(DX*1), Y3
+	VMULPS  Y3, Y2, Y2
+	VMULPS  Y2, Y1, Y1
+	LEAQ    (CX)(DX*2), CX
+	SUBQ    $0x00000002, BX
+	JMP     next
+
+last:
+	TESTQ   BX, BX
+	JZ      done
+	VMOVDQU (CX), Y2
+	VMULPS  Y2, Y1, Y1
 
 done:
 	VCMPPS    $0x03, Y1, Y1, Y2
@@ -1782,9 +1018,9 @@ next:
 	VZEROUPPER
 	RET
 
-// func foldMulF16Rows32(d *byte, a *byte, pitch int, n int)
-// Requires: AVX, AVX2, F16C
-TEXT ·foldMulF16Rows32(SB), NOSPLIT, $0-32
+// func foldMulF16Twos32(d *byte, a *byte, pitch int, n int)
+// Requires: AVX, F16C
+TEXT ·foldMulF16Twos32(SB), NOSPLIT, $0-32
 	MOVQ         d+0(FP), AX
 	MOVQ         a+8(FP), CX
 	MOVQ         pitch+16(FP), DX
@@ -1794,333 +1030,75 @@ TEXT ·foldMulF16Rows32(SB), NOSPLIT, $0-32
 	VBROADCASTSS start3F800000<>+0(SB), Y2
 	VBROADCASTSS start3F800000<>+0(SB), Y3
 	VBROADCASTSS start3F800000<>+0(SB), Y4
-	VBROADCASTSS lower<>+0(SB), Y5
-	LEAQ         (DX)(DX*2), SI
-	LEAQ         (CX)(DX*4), DI
-	LEAQ         (DI)(DX*4), R8
-	LEAQ         (R8)(DX*4), R9
-	LEAQ         (R9)(DX*4), R10
-	LEAQ         (R10)(DX*4), R11
-	LEAQ         (R11)(DX*4), R12
-	LEAQ         (R12)(DX*4), R13
+	VCVTPH2PS    (CX), Y1
+	VMOVAPS      Y1, Y1
+	VCVTPH2PS    16(CX), Y2
+	VMOVAPS      Y2, Y2
+	VCVTPH2PS    32(CX), Y3
+	VMOVAPS      Y3, Y3
+	VCVTPH2PS    48(CX), Y4
+	VMOVAPS      Y4, Y4
+	ADDQ         DX, CX
+	DECQ         BX
 
 next:
-	CMPQ           BX, $0x00000008
-	JL             done
-	VBROADCASTF128 (CX), Y6
-	VINSERTF128    $0x01, (DI), Y6, Y6
-	VBROADCASTF128 (CX)(DX*1), Y7
-	VINSERTF128    $0x01, (DI)(DX*1), Y7, Y7
-	VBROADCASTF128 (CX)(DX*2), Y8
-	VINSERTF128    $0x01, (DI)(DX*2), Y8, Y8
-	VBROADCASTF128 (CX)(SI*1), Y9
-	VINSERTF128    $0x01, (DI)(SI*1), Y9, Y9
-	VUNPCKLPS      Y7, Y6, Y10
-	VUNPCKHPS      Y7, Y6, Y7
-	VUNPCKLPS      Y9, Y8, Y6
-	VUNPCKHPS      Y9, Y8, Y9
-	VUNPCKLPD      Y6, Y10, Y8
-	VUNPCKHPD      Y6, Y10, Y6
-	VUNPCKLPD      Y9, Y7, Y10
-	VUNPCKHPD      Y9, Y7, Y7
-	VPSRLD         $0x10, Y8, Y9
-	VPAND          Y5, Y8, Y8
-	VPACKUSDW      Y8, Y8, Y8
-	VPERMQ         $0x08, Y8, Y8
-	VCVTPH2PS      X8, Y8
-	VPAND          Y5, Y9, Y9
-	VPACKUSDW      Y9, Y9, Y9
-	VPERMQ         $0x08, Y9, Y9
-	VCVTPH2PS      X9, Y9
-	VMULPS         Y8, Y1, Y1
-	VCVTPS2PH      $0x00, Y1, X1
-	VCVTPH2PS      X1, Y1
-	VMULPS         Y9, Y1, Y1
-	VCVTPS2PH      $0x00, Y1, X1
-	VCVTPH2PS      X1, Y1
-	VPSRLD         $0x10, Y6, Y8
-	VPAND          Y5, Y6, Y6
-	VPACKUSDW      Y6, Y6, Y6
-	VPERMQ         $0x08, Y6, Y6
-	VCVTPH2PS      X6, Y6
-	VPAND          Y5, Y8, Y8
-	VPACKUSDW      Y8, Y8, Y8
-	VPERMQ         $0x08, Y8, Y8
-	VCVTPH2PS      X8, Y8
-	VMULPS         Y6, Y1, Y1
-	VCVTPS2PH      $0x00, Y1, X1
-	VCVTPH2PS      X1, Y1
-	VMULPS         Y8, Y1, Y1
-	VCVTPS2PH      $0x00, Y1, X1
-	VCVTPH2PS      X1, Y1
-	VPSRLD         $0x10, Y10, Y6
-	VPAND          Y5, Y10, Y10
-	VPACKUSDW      Y10, Y10, Y10
-	VPERMQ         $0x08, Y10, Y10
-	VCVTPH2PS      X10, Y8
-	VPAND          Y5, Y6, Y6
-	VPACKUSDW      Y6, Y6, Y6
-	VPERMQ         $0x08, Y6, Y6
-	VCVTPH2PS      X6, Y6
-	VMULPS         Y8, Y1, Y1
-	VCVTPS2PH      $0x00, Y1, X1
-	VCVTPH2PS      X1, Y1
-	VMULPS         Y6, Y1, Y1
-	VCVTPS2PH      $0x00, Y1, X1
-	VCVTPH2PS      X1, Y1
-	VPSRLD         $0x10, Y7, Y6
-	VPAND          Y5, Y7, Y7
-	VPACKUSDW      Y7, Y7, Y7
-	VPERMQ         $0x08, Y7, Y7
-	VCVTPH2PS      X7, Y7
-	VPAND          Y5, Y6, Y6
-	VPACKUSDW      Y6, Y6, Y6
-	VPERMQ         $0x08, Y6, Y6
-	VCVTPH2PS      X6, Y6
-	VMULPS         Y7, Y1, Y1
-	VCVTPS2PH      $0x00, Y1, X1
-	VCVTPH2PS      X1, Y1
-	VMULPS         Y6, Y1, Y1
-	VCVTPS2PH      $0x00, Y1, X1
-	VCVTPH2PS      X1, Y1
-	ADDQ           $0x10, CX
-	ADDQ           $0x10, DI
-	VBROADCASTF128 (R8), Y6
-	VINSERTF128    $0x01, (R9), Y6, Y6
-	VBROADCASTF128 (R8)(DX*1), Y7
-	VINSERTF128    $0x01, (R9)(DX*1), Y7, Y7
-	VBROADCASTF128 (R8)(DX*2), Y8
-	VINSERTF128    $0x01, (R9)(DX*2), Y8, Y8
-	VBROADCASTF128 (R8)(SI*1), Y9
-	VINSERTF128    $0x01, (R9)(SI*1), Y9, Y9
-	VUNPCKLPS      Y7, Y6, Y10
-	VUNPCKHPS      Y7, Y6, Y7
-	VUNPCKLPS      Y9, Y8, Y6
-	VUNPCKHPS      Y9, Y8, Y9
-	VUNPCKLPD      Y6, Y10, Y8
-	VUNPCKHPD      Y6, Y10, Y6
-	VUNPCKLPD      Y9, Y7, Y10
-	VUNPCKHPD      Y9, Y7, Y7
-	VPSRLD         $0x10, Y8, Y9
-	VPAND          Y5, Y8, Y8
-	VPACKUSDW      Y8, Y8, Y8
-	VPERMQ         $0x08, Y8, Y8
-	VCVTPH2PS      X8, Y8
-	VPAND          Y5, Y9, Y9
-	VPACKUSDW      Y9, Y9, Y9
-	VPERMQ         $0x08, Y9, Y9
-	VCVTPH2PS      X9, Y9
-	VMULPS         Y8, Y2, Y2
-	VCVTPS2PH      $0x00, Y2, X2
-	VCVTPH2PS      X2, Y2
-	VMULPS         Y9, Y2, Y2
-	VCVTPS2PH      $0x00, Y2, X2
-	VCVTPH2PS      X2, Y2
-	VPSRLD         $0x10, Y6, Y8
-	VPAND          Y5, Y6, Y6
-	VPACKUSDW      Y6, Y6, Y6
-	VPERMQ         $0x08, Y6, Y6
-	VCVTPH2PS      X6, Y6
-	VPAND          Y5, Y8, Y8
-	VPACKUSDW      Y8, Y8, Y8
-	VPERMQ         $0x08, Y8, Y8
-	VCVTPH2PS      X8, Y8
-	VMULPS         Y6, Y2, Y2
-	VCVTPS2PH      $0x00, Y2, X2
-	VCVTPH2PS      X2, Y2
-	VMULPS         Y8, Y2, Y2
-	VCVTPS2PH      $0x00, Y2, X2
-	VCVTPH2PS      X2, Y2
-	VPSRLD         $0x10, Y10, Y6
-	VPAND          Y5, Y10, Y10
-	VPACKUSDW      Y10, Y10, Y10
-	VPERMQ         $0x08, Y10, Y10
-	VCVTPH2PS      X10, Y8
-	VPAND          Y5, Y6, Y6
-	VPACKUSDW      Y6, Y6, Y6
-	VPERMQ         $0x08, Y6, Y6
-	VCVTPH2PS      X6, Y6
-	VMULPS         Y8, Y2, Y2
-	VCVTPS2PH      $0x00, Y2, X2
-	VCVTPH2PS      X2, Y2
-	VMULPS         Y6, Y2, Y2
-	VCVTPS2PH      $0x00, Y2, X2
-	VCVTPH2PS      X2, Y2
-	VPSRLD         $0x10, Y7, Y6
-	VPAND          Y5, Y7, Y7
-	VPACKUSDW      Y7, Y7, Y7
-	VPERMQ         $0x08, Y7, Y7
-	VCVTPH2PS      X7, Y7
-	VPAND          Y5, Y6, Y6
-	VPACKUSDW      Y6, Y6, Y6
-	VPERMQ         $0x08, Y6, Y6
-	VCVTPH2PS      X6, Y6
-	VMULPS         Y7, Y2, Y2
-	VCVTPS2PH      $0x00, Y2, X2
-	VCVTPH2PS      X2, Y2
-	VMULPS         Y6, Y2, Y2
-	VCVTPS2PH      $0x00, Y2, X2
-	VCVTPH2PS      X2, Y2
-	ADDQ           $0x10, R8
-	ADDQ           $0x10, R9
-	VBROADCASTF128 (R10), Y6
-	VINSERTF128    $0x01, (R11), Y6, Y6
-	VBROADCASTF128 (R10)(DX*1), Y7
-	VINSERTF128    $0x01, (R11)(DX*1), Y7, Y7
-	VBROADCASTF128 (R10)(DX*2), Y8
-	VINSERTF128    $0x01, (R11)(DX*2), Y8, Y8
-	VBROADCASTF128 (R10)(SI*1), Y9
-	VINSERTF128    $0x01, (R11)(SI*1), Y9, Y9
-	VUNPCKLPS      Y7, Y6, Y10
-	VUNPCKHPS      Y7, Y6, Y7
-	VUNPCKLPS      Y9, Y8, Y6
-	VUNPCKHPS      Y9, Y8, Y9
-	VUNPCKLPD      Y6, Y10, Y8
-	VUNPCKHPD      Y6, Y10, Y6
-	VUNPCKLPD      Y9, Y7, Y10
-	VUNPCKHPD      Y9, Y7, Y7
-	VPSRLD         $0x10, Y8, Y9
-	VPAND          Y5, Y8, Y8
-	VPACKUSDW      Y8, Y8, Y8
-	VPERMQ         $0x08, Y8, Y8
-	VCVTPH2PS      X8, Y8
-	VPAND          Y5, Y9, Y9
-	VPACKUSDW      Y9, Y9, Y9
-	VPERMQ         $0x08, Y9, Y9
-	VCVTPH2PS      X9, Y9
-	VMULPS         Y8, Y3, Y3
-	VCVTPS2PH      $0x00, Y3, X3
-	VCVTPH2PS      X3, Y3
-	VMULPS         Y9, Y3, Y3
-	VCVTPS2PH      $0x00, Y3, X3
-	VCVTPH2PS      X3, Y3
-	VPSRLD         $0x10, Y6, Y8
-	VPAND          Y5, Y6, Y6
-	VPACKUSDW      Y6, Y6, Y6
-	VPERMQ         $0x08, Y6, Y6
-	VCVTPH2PS      X6, Y6
-	VPAND          Y5, Y8, Y8
-	VPACKUSDW      Y8, Y8, Y8
-	VPERMQ         $0x08, Y8, Y8
-	VCVTPH2PS      X8, Y8
-	VMULPS         Y6, Y3, Y3
-	VCVTPS2PH      $0x00, Y3, X3
-	VCVTPH2PS      X3, Y3
-	VMULPS         Y8, Y3, Y3
-	VCVTPS2PH      $0x00, Y3, X3
-	VCVTPH2PS      X3, Y3
-	VPSRLD         $0x10, Y10, Y6
-	VPAND          Y5, Y10, Y10
-	VPACKUSDW      Y10, Y10, Y10
-	VPERMQ         $0x08, Y10, Y10
-	VCVTPH2PS      X10, Y8
-	VPAND          Y5, Y6, Y6
-	VPACKUSDW      Y6, Y6, Y6
-	VPERMQ         $0x08, Y6, Y6
-	VCVTPH2PS      X6, Y6
-	VMULPS         Y8, Y3, Y3
-	VCVTPS2PH      $0x00, Y3, X3
-	VCVTPH2PS      X3, Y3
-	VMULPS         Y6, Y3, Y3
-	VCVTPS2PH      $0x00, Y3, X3
-	VCVTPH2PS      X3, Y3
-	VPSRLD         $0x10, Y7, Y6
-	VPAND          Y5, Y7, Y7
-	VPACKUSDW      Y7, Y7, Y7
-	VPERMQ         $0x08, Y7, Y7
-	VCVTPH2PS      X7, Y7
-	VPAND          Y5, Y6, Y6
-	VPACKUSDW      Y6, Y6, Y6
-	VPERMQ         $0x08, Y6, Y6
-	VCVTPH2PS      X6, Y6
-	VMULPS         Y7, Y3, Y3
-	VCVTPS2PH      $0x00, Y3, X3
-	VCVTPH2PS      X3, Y3
-	VMULPS         Y6, Y3, Y3
-	VCVTPS2PH      $0x00, Y3, X3
-	VCVTPH2PS      X3, Y3
-	ADDQ           $0x10, R10
-	ADDQ           $0x10, R11
-	VBROADCASTF128 (R12), Y6
-	VINSERTF128    $0x01, (R13), Y6, Y6
-	VBROADCASTF128 (R12)(DX*1), Y7
-	VINSERTF128    $0x01, (R13)(DX*1), Y7, Y7
-	VBROADCASTF128 (R12)(DX*2), Y8
-	VINSERTF128    $0x01, (R13)(DX*2), Y8, Y8
-	VBROADCASTF128 (R12)(SI*1), Y9
-	VINSERTF128    $0x01, (R13)(SI*1), Y9, Y9
-	VUNPCKLPS      Y7, Y6, Y10
-	VUNPCKHPS      Y7, Y6, Y7
-	VUNPCKLPS      Y9, Y8, Y6
-	VUNPCKHPS      Y9, Y8, Y9
-	VUNPCKLPD      Y6, Y10, Y8
-	VUNPCKHPD      Y6, Y10, Y6
-	VUNPCKLPD      Y9, Y7, Y10
-	VUNPCKHPD      Y9, Y7, Y7
-	VPSRLD         $0x10, Y8, Y9
-	VPAND          Y5, Y8, Y8
-	VPACKUSDW      Y8, Y8, Y8
-	VPERMQ         $0x08, Y8, Y8
-	VCVTPH2PS      X8, Y8
-	VPAND          Y5, Y9, Y9
-	VPACKUSDW      Y9, Y9, Y9
-	VPERMQ         $0x08, Y9, Y9
-	VCVTPH2PS      X9, Y9
-	VMULPS         Y8, Y4, Y4
-	VCVTPS2PH      $0x00, Y4, X4
-	VCVTPH2PS      X4, Y4
-	VMULPS         Y9, Y4, Y4
-	VCVTPS2PH      $0x00, Y4, X4
-	VCVTPH2PS      X4, Y4
-	VPSRLD         $0x10, Y6, Y8
-	VPAND          Y5, Y6, Y6
-	VPACKUSDW      Y6, Y6, Y6
-	VPERMQ         $0x08, Y6, Y6
-	VCVTPH2PS      X6, Y6
-	VPAND          Y5, Y8, Y8
-	VPACKUSDW      Y8, Y8, Y8
-	VPERMQ         $0x08, Y8, Y8
-	VCVTPH2PS      X8, Y8
-	VMULPS         Y6, Y4, Y4
-	VCVTPS2PH      $0x00, Y4, X4
-	VCVTPH2PS      X4, Y4
-	VMULPS         Y8, Y4, Y4
-	VCVTPS2PH      $0x00, Y4, X4
-	VCVTPH2PS      X4, Y4
-	VPSRLD         $0x10, Y10, Y6
-	VPAND          Y5, Y10, Y10
-	VPACKUSDW      Y10, Y10, Y10
-	VPERMQ         $0x08, Y10, Y10
-	VCVTPH2PS      X10, Y8
-	VPAND          Y5, Y6, Y6
-	VPACKUSDW      Y6, Y6, Y6
-	VPERMQ         $0x08, Y6, Y6
-	VCVTPH2PS      X6, Y6
-	VMULPS         Y8, Y4, Y4
-	VCVTPS2PH      $0x00, Y4, X4
-	VCVTPH2PS      X4, Y4
-	VMULPS         Y6, Y4, Y4
-	VCVTPS2PH      $0x00, Y4, X4
-	VCVTPH2PS      X4, Y4
-	VPSRLD         $0x10, Y7, Y6
-	VPAND          Y5, Y7, Y7
-	VPACKUSDW      Y7, Y7, Y7
-	VPERMQ         $0x08, Y7, Y7
-	VCVTPH2PS      X7, Y7
-	VPAND          Y5, Y6, Y6
-	VPACKUSDW      Y6, Y6, Y6
-	VPERMQ         $0x08, Y6, Y6
-	VCVTPH2PS      X6, Y6
-	VMULPS         Y7, Y4, Y4
-	VCVTPS2PH      $0x00, Y4, X4
-	VCVTPH2PS      X4, Y4
-	VMULPS         Y6, Y4, Y4
-	VCVTPS2PH      $0x00, Y4, X4
-	VCVTPH2PS      X4, Y4
-	ADDQ           $0x10, R12
-	ADDQ           $0x10, R13
-	SUBQ           $0x00000008, BX
-	JMP            next
+	CMPQ      BX, $0x00000002
+	JL        last
+	VCVTPH2PS (CX), Y5
+	VCVTPH2PS (CX)(DX*1), Y6
+	VMULPS    Y6, Y5, Y5
+	VCVTPS2PH $0x00, Y5, X5
+	VCVTPH2PS X5, Y5
+	VMULPS    Y5, Y1, Y1
+	VCVTPS2PH $0x00, Y1, X1
+	VCVTPH2PS X1, Y1
+	VCVTPH2PS 16(CX), Y5
+	VCVTPH2PS 16(CX)(DX*1), Y6
+	VMULPS    Y6, Y5, Y5
+	VCVTPS2PH $0x00, Y5, X5
+	VCVTPH2PS X5, Y5
+	VMULPS    Y5, Y2, Y2
+	VCVTPS2PH $0x00, Y2, X2
+	VCVTPH2PS X2, Y2
+	VCVTPH2PS 32(CX), Y5
+	VCVTPH2PS 32(CX)(DX*1), Y6
+	VMULPS    Y6, Y5, Y5
+	VCVTPS2PH $0x00, Y5, X5
+	VCVTPH2PS X5, Y5
+	VMULPS    Y5, Y3, Y3
+	VCVTPS2PH $0x00, Y3, X3
+	VCVTPH2PS X3, Y3
+	VCVTPH2PS 48(CX), Y5
+	VCVTPH2PS 48(CX)(DX*1), Y6
+	VMULPS    Y6, Y5, Y5
+	VCVTPS2PH $0x00, Y5, X5
+	VCVTPH2PS X5, Y5
+	VMULPS    Y5, Y4, Y4
+	VCVTPS2PH $0x00, Y4, X4
+	VCVTPH2PS X4, Y4
+	LEAQ      (CX)(DX*2), CX
+	SUBQ      $0x00000002, BX
+	JMP       next
+
+last:
+	TESTQ     BX, BX
+	JZ        done
+	VCVTPH2PS (CX), Y5
+	VMULPS    Y5, Y1, Y1
+	VCVTPS2PH $0x00, Y1, X1
+	VCVTPH2PS X1, Y1
+	VCVTPH2PS 16(CX), Y5
+	VMULPS    Y5, Y2, Y2
+	VCVTPS2PH $0x00, Y2, X2
+	VCVTPH2PS X2, Y2
+	VCVTPH2PS 32(CX), Y5
+	VMULPS    Y5, Y3, Y3
+	VCVTPS2PH $0x00, Y3, X3
+	VCVTPH2PS X3, Y3
+	VCVTPH2PS 48(CX), Y5
+	VMULPS    Y5, Y4, Y4
+	VCVTPS2PH $0x00, Y4, X4
+	VCVTPH2PS X4, Y4
 
 done:
 	VCMPPS    $0x03, Y1, Y1, Y5
@@ -2186,102 +1164,42 @@ next:
 	VZEROUPPER
 	RET
 
-// func foldMulF16Rows8(d *byte, a *byte, pitch int, n int)
-// Requires: AVX, AVX2, F16C
-TEXT ·foldMulF16Rows8(SB), NOSPLIT, $0-32
+// func foldMulF16Twos8(d *byte, a *byte, pitch int, n int)
+// Requires: AVX, F16C
+TEXT ·foldMulF16Twos8(SB), NOSPLIT, $0-32
 	MOVQ         d+0(FP), AX
 	MOVQ         a+8(FP), CX
 	MOVQ         pitch+16(FP), DX
 	MOVQ         n+24(FP), BX
 	VBROADCASTSS nan<>+0(SB), Y0
 	VBROADCASTSS start3F800000<>+0(SB), Y1
-	VBROADCASTSS lower<>+0(SB), Y2
-	LEAQ         (DX)(DX*2), SI
-	LEAQ         (CX)(DX*4), DI
+	VCVTPH2PS    (CX), Y1
+	VMOVAPS      Y1, Y1
+	ADDQ         DX, CX
+	DECQ         BX
 
 next:
-	CMPQ           BX, $0x00000008
-	JL             done
-	VBROADCASTF128 (CX), Y3
-	VINSERTF128    $0x01, (DI), Y3, Y3
-	VBROADCASTF128 (CX)(DX*1), Y4
-	VINSERTF128    $0x01, (DI)(DX*1), Y4, Y4
-	VBROADCASTF128 (CX)(DX*2), Y5
-	VINSERTF128    $0x01, (DI)(DX*2), Y5, Y5
-	VBROADCASTF128 (CX)(SI*1), Y6
-	VINSERTF128    $0x01, (DI)(SI*1), Y6, Y6
-	VUNPCKLPS      Y4, Y3, Y7
-	VUNPCKHPS      Y4, Y3, Y4
-	VUNPCKLPS      Y6, Y5, Y3
-	VUNPCKHPS      Y6, Y5, Y6
-	VUNPCKLPD      Y3, Y7, Y5
-	VUNPCKHPD      Y3, Y7, Y3
-	VUNPCKLPD      Y6, Y4, Y7
-	VUNPCKHPD      Y6, Y4, Y4
-	VPSRLD         $0x10, Y5, Y6
-	VPAND          Y2, Y5, Y5
-	VPACKUSDW      Y5, Y5, Y5
-	VPERMQ         $0x08, Y5, Y5
-	VCVTPH2PS      X5, Y5
-	VPAND          Y2, Y6, Y6
-	VPACKUSDW      Y6, Y6, Y6
-	VPERMQ         $0x08, Y6, Y6
-	VCVTPH2PS      X6, Y6
-	VMULPS         Y5, Y1, Y1
-	VCVTPS2PH      $0x00, Y1, X1
-	VCVTPH2PS      X1, Y1
-	VMULPS         Y6, Y1, Y1
-	VCVTPS2PH      $0x00, Y1, X1
-	VCVTPH2PS      X1, Y1
-	VPSRLD         $0x10, Y3, Y5
-	VPAND          Y2, Y3, Y3
-	VPACKUSDW      Y3, Y3, Y3
-	VPERMQ         $0x08, Y3, Y3
-	VCVTPH2PS      X3, Y3
-	VPAND          Y2, Y5, Y5
-	VPACKUSDW      Y5, Y5, Y5
-	VPERMQ         $0x08, Y5, Y5
-	VCVTPH2PS      X5, Y5
-	VMULPS         Y3, Y1, Y1
-	VCVTPS2PH      $0x00, Y1, X1
-	VCVTPH2PS      X1, Y1
-	VMULPS         Y5, Y1, Y1
-	VCVTPS2PH      $0x00, Y1, X1
-	VCVTPH2PS      X1, Y1
-	VPSRLD         $0x10, Y7, Y3
-	VPAND          Y2, Y7, Y7
-	VPACKUSDW      Y7, Y7, Y7
-	VPERMQ         $0x08, Y7, Y7
-	VCVTPH2PS      X7, Y5
-	VPAND          Y2, Y3, Y3
-	VPACKUSDW      Y3, Y3, Y3
-	VPERMQ         $0x08, Y3, Y3
-	VCVTPH2PS      X3, Y3
-	VMULPS         Y5, Y1, Y1
-	VCVTPS2PH      $0x00, Y1, X1
-	VCVTPH2PS      X1, Y1
-	VMULPS         Y3, Y1, Y1
-	VCVTPS2PH      $0x00, Y1, X1
-	VCVTPH2PS      X1, Y1
-	VPSRLD         $0x10, Y4, Y3
-	VPAND          Y2, Y4, Y4
-	VPACKUSDW      Y4, Y4, Y4
-	VPERMQ         $0x08, Y4, Y4
-	VCVTPH2PS      X4, Y4
-	VPAND          Y2, Y3, Y3
-	VPACKUSDW      Y3, Y3, Y3
-	VPERMQ         $0x08, Y3, Y3
-	VCVTPH2PS      X3, Y3
-	VMULPS         Y4, Y1, Y1
-	VCVTPS2PH      $0x00, Y1, X1
-	VCVTPH2PS      X1, Y1
-	VMULPS         Y3, Y1, Y1
-	VCVTPS2PH      $0x00, Y1, X1
-	VCVTPH2PS      X1, Y1
-	ADDQ           $0x10, CX
-	ADDQ           $0x10, DI
-	SUBQ           $0x00000008, BX
-	JMP            next
+	CMPQ      BX, $0x00000002
+	JL        last
+	VCVTPH2PS (CX), Y2
+	VCVTPH2PS (CX)(DX*1), Y3
+	VMULPS    Y3, Y2, Y2
+	VCVTPS2PH $0x00, Y2, X2
+	VCVTPH2PS X2, Y2
+	VMULPS    Y2, Y1, Y1
+	VCVTPS2PH $0x00, Y1, X1
+	VCVTPH2PS X1, Y1
+	LEAQ      (CX)(DX*2), CX
+	SUBQ      $0x00000002, BX
+	JMP       next
+
+last:
+	TESTQ     BX, BX
+	JZ        done
+	VCVTPH2PS (CX), Y2
+	VMULPS    Y2, Y1, Y1
+	VCVTPS2PH $0x00, Y1, X1
+	VCVTPH2PS X1, Y1
 
 done:
 	VCMPPS    $0x03, Y1, Y1, Y2
@@ -2314,9 +1232,9 @@ next:
 	VZEROUPPER
 	RET
 
-// func foldMulBF16Rows32(d *byte, a *byte, pitch int, n int)
+// func foldMulBF16Twos32(d *byte, a *byte, pitch int, n int)
 // Requires: AVX, AVX2
-TEXT ·foldMulBF16Rows32(SB), NOSPLIT, $0-32
+TEXT ·foldMulBF16Twos32(SB), NOSPLIT, $0-32
 	MOVQ         d+0(FP), AX
 	MOVQ         a+8(FP), CX
 	MOVQ         pitch+16(FP), DX
@@ -2328,413 +1246,163 @@ TEXT ·foldMulBF16Rows32(SB), NOSPLIT, $0-32
 	VBROADCASTSS start3F800000<>+0(SB), Y4
 	VBROADCASTSS start3F800000<>+0(SB), Y5
 	VBROADCASTSS start3F800000<>+0(SB), Y6
-	VBROADCASTSS upper<>+0(SB), Y7
-	LEAQ         (DX)(DX*2), SI
-	LEAQ         (CX)(DX*4), DI
-	LEAQ         (DI)(DX*4), R8
-	LEAQ         (R8)(DX*4), R9
-	LEAQ         (R9)(DX*4), R10
-	LEAQ         (R10)(DX*4), R11
-	LEAQ         (R11)(DX*4), R12
-	LEAQ         (R12)(DX*4), R13
+	VPMOVZXWD    (CX), Y3
+	VPSLLD       $0x10, Y3, Y3
+	VMOVAPS      Y3, Y3
+	VPMOVZXWD    16(CX), Y4
+	VPSLLD       $0x10, Y4, Y4
+	VMOVAPS      Y4, Y4
+	VPMOVZXWD    32(CX), Y5
+	VPSLLD       $0x10, Y5, Y5
+	VMOVAPS      Y5, Y5
+	VPMOVZXWD    48(CX), Y6
+	VPSLLD       $0x10, Y6, Y6
+	VMOVAPS      Y6, Y6
+	ADDQ         DX, CX
+	DECQ         BX
 
 next:
-	CMPQ           BX, $0x00000008
-	JL             done
-	VBROADCASTF128 (CX), Y8
-	VINSERTF128    $0x01, (DI), Y8, Y8
-	VBROADCASTF128 (CX)(DX*1), Y9
-	VINSERTF128    $0x01, (DI)(DX*1), Y9, Y9
-	VBROADCASTF128 (CX)(DX*2), Y10
-	VINSERTF128    $0x01, (DI)(DX*2), Y10, Y10
-	VBROADCASTF128 (CX)(SI*1), Y11
-	VINSERTF128    $0x01, (DI)(SI*1), Y11, Y11
-	VUNPCKLPS      Y9, Y8, Y12
-	VUNPCKHPS      Y9, Y8, Y9
-	VUNPCKLPS      Y11, Y10, Y8
-	VUNPCKHPS      Y11, Y10, Y11
-	VUNPCKLPD      Y8, Y12, Y10
-	VUNPCKHPD      Y8, Y12, Y8
-	VUNPCKLPD      Y11, Y9, Y12
-	VUNPCKHPD      Y11, Y9, Y9
-	VPSLLD         $0x10, Y10, Y11
-	VPAND          Y7, Y10, Y10
-	VMULPS         Y11, Y3, Y3
-	VCMPPS         $0x03, Y3, Y3, Y11
-	VBLENDVPS      Y11, Y0, Y3, Y3
-	VPSRLD         $0x10, Y3, Y11
-	VPAND          Y1, Y11, Y11
-	VPADDD         Y2, Y3, Y3
-	VPADDD         Y11, Y3, Y3
-	VPSRLD         $0x10, Y3, Y3
-	VPSLLD         $0x10, Y3, Y3
-	VMULPS         Y10, Y3, Y3
-	VCMPPS         $0x03, Y3, Y3, Y10
-	VBLENDVPS      Y10, Y0, Y3, Y3
-	VPSRLD         $0x10, Y3, Y10
-	VPAND          Y1, Y10, Y10
-	VPADDD         Y2, Y3, Y3
-	VPADDD         Y10, Y3, Y3
-	VPSRLD         $0x10, Y3, Y3
-	VPSLLD         $0x10, Y3, Y3
-	VPSLLD         $0x10, Y8, Y10
-	VPAND          Y7, Y8, Y8
-	VMULPS         Y10, Y3, Y3
-	VCMPPS         $0x03, Y3, Y3, Y10
-	VBLENDVPS      Y10, Y0, Y3, Y3
-	VPSRLD         $0x10, Y3, Y10
-	VPAND          Y1, Y10, Y10
-	VPADDD         Y2, Y3, Y3
-	VPADDD         Y10, Y3, Y3
-	VPSRLD         $0x10, Y3, Y3
-	VPSLLD         $0x10, Y3, Y3
-	VMULPS         Y8, Y3, Y3
-	VCMPPS         $0x03, Y3, Y3, Y8
-	VBLENDVPS      Y8, Y0, Y3, Y3
-	VPSRLD         $0x10, Y3, Y8
-	VPAND          Y1, Y8, Y8
-	VPADDD         Y2, Y3, Y3
-	VPADDD         Y8, Y3, Y3
-	VPSRLD         $0x10, Y3, Y3
-	VPSLLD         $0x10, Y3, Y3
-	VPSLLD         $0x10, Y12, Y8
-	VPAND          Y7, Y12, Y12
-	VMULPS         Y8, Y3, Y3
-	VCMPPS         $0x03, Y3, Y3, Y8
-	VBLENDVPS      Y8, Y0, Y3, Y3
-	VPSRLD         $0x10, Y3, Y8
-	VPAND          Y1, Y8, Y8
-	VPADDD         Y2, Y3, Y3
-	VPADDD         Y8, Y3, Y3
-	VPSRLD         $0x10, Y3, Y3
-	VPSLLD         $0x10, Y3, Y3
-	VMULPS         Y12, Y3, Y3
-	VCMPPS         $0x03, Y3, Y3, Y8
-	VBLENDVPS      Y8, Y0, Y3, Y3
-	VPSRLD         $0x10, Y3, Y8
-	VPAND          Y1, Y8, Y8
-	VPADDD         Y2, Y3, Y3
-	VPADDD         Y8, Y3, Y3
-	VPSRLD         $0x10, Y3, Y3
-	VPSLLD         $0x10, Y3, Y3
-	VPSLLD         $0x10, Y9, Y8
-	VPAND          Y7, Y9, Y9
-	VMULPS         Y8, Y3, Y3
-	VCMPPS         $0x03, Y3, Y3, Y8
-	VBLENDVPS      Y8, Y0, Y3, Y3
-	VPSRLD         $0x10, Y3, Y8
-	VPAND          Y1, Y8, Y8
-	VPADDD         Y2, Y3, Y3
-	VPADDD         Y8, Y3, Y3
-	VPSRLD         $0x10, Y3, Y3
-	VPSLLD         $0x10, Y3, Y3
-	VMULPS         Y9, Y3, Y3
-	VCMPPS         $0x03, Y3, Y3, Y8
-	VBLENDVPS      Y8, Y0, Y3, Y3
-	VPSRLD         $0x10, Y3, Y8
-	VPAND          Y1, Y8, Y8
-	VPADDD         Y2, Y3, Y3
-	VPADDD         Y8, Y3, Y3
-	VPSRLD         $0x10, Y3, Y3
-	VPSLLD         $0x10, Y3, Y3
-	ADDQ           $0x10, CX
-	ADDQ           $0x10, DI
-	VBROADCASTF128 (R8), Y8
-	VINSERTF128    $0x01, (R9), Y8, Y8
-	VBROADCASTF128 (R8)(DX*1), Y9
-	VINSERTF128    $0x01, (R9)(DX*1), Y9, Y9
-	VBROADCASTF128 (R8)(DX*2), Y10
-	VINSERTF128    $0x01, (R9)(DX*2), Y10, Y10
-	VBROADCASTF128 (R8)(SI*1), Y11
-	VINSERTF128    $0x01, (R9)(SI*1), Y11, Y11
-	VUNPCKLPS      Y9, Y8, Y12
-	VUNPCKHPS      Y9, Y8, Y9
-	VUNPCKLPS      Y11, Y10, Y8
-	VUNPCKHPS      Y11, Y10, Y11
-	VUNPCKLPD      Y8, Y12, Y10
-	VUNPCKHPD      Y8, Y12, Y8
-	VUNPCKLPD      Y11, Y9, Y12
-	VUNPCKHPD      Y11, Y9, Y9
-	VPSLLD         $0x10, Y10, Y11
-	VPAND          Y7, Y10, Y10
-	VMULPS         Y11, Y4, Y4
-	VCMPPS         $0x03, Y4, Y4, Y11
-	VBLENDVPS      Y11, Y0, Y4, Y4
-	VPSRLD         $0x10, Y4, Y11
-	VPAND          Y1, Y11, Y11
-	VPADDD         Y2, Y4, Y4
-	VPADDD         Y11, Y4, Y4
-	VPSRLD         $0x10, Y4, Y4
-	VPSLLD         $0x10, Y4, Y4
-	VMULPS         Y10, Y4, Y4
-	VCMPPS         $0x03, Y4, Y4, Y10
-	VBLENDVPS      Y10, Y0, Y4, Y4
-	VPSRLD         $0x10, Y4, Y10
-	VPAND          Y1, Y10, Y10
-	VPADDD         Y2, Y4, Y4
-	VPADDD         Y10, Y4, Y4
-	VPSRLD         $0x10, Y4, Y4
-	VPSLLD         $0x10, Y4, Y4
-	VPSLLD         $0x10, Y8, Y10
-	VPAND          Y7, Y8, Y8
-	VMULPS         Y10, Y4, Y4
-	VCMPPS         $0x03, Y4, Y4, Y10
-	VBLENDVPS      Y10, Y0, Y4, Y4
-	VPSRLD         $0x10, Y4, Y10
-	VPAND          Y1, Y10, Y10
-	VPADDD         Y2, Y4, Y4
-	VPADDD         Y10, Y4, Y4
-	VPSRLD         $0x10, Y4, Y4
-	VPSLLD         $0x10, Y4, Y4
-	VMULPS         Y8, Y4, Y4
-	VCMPPS         $0x03, Y4, Y4, Y8
-	VBLENDVPS      Y8, Y0, Y4, Y4
-	VPSRLD         $0x10, Y4, Y8
-	VPAND          Y1, Y8, Y8
-	VPADDD         Y2, Y4, Y4
-	VPADDD         Y8, Y4, Y4
-	VPSRLD         $0x10, Y4, Y4
-	VPSLLD         $0x10, Y4, Y4
-	VPSLLD         $0x10, Y12, Y8
-	VPAND          Y7, Y12, Y12
-	VMULPS         Y8, Y4, Y4
-	VCMPPS         $0x03, Y4, Y4, Y8
-	VBLENDVPS      Y8, Y0, Y4, Y4
-	VPSRLD         $0x10, Y4, Y8
-	VPAND          Y1, Y8, Y8
-	VPADDD         Y2, Y4, Y4
-	VPADDD         Y8, Y4, Y4
-	VPSRLD         $0x10, Y4, Y4
-	VPSLLD         $0x10, Y4, Y4
-	VMULPS         Y12, Y4, Y4
-	VCMPPS         $0x03, Y4, Y4, Y8
-	VBLENDVPS      Y8, Y0, Y4, Y4
-	VPSRLD         $0x10, Y4, Y8
-	VPAND          Y1, Y8, Y8
-	VPADDD         Y2, Y4, Y4
-	VPADDD         Y8, Y4, Y4
-	VPSRLD         $0x10, Y4, Y4
-	VPSLLD         $0x10, Y4, Y4
-	VPSLLD         $0x10, Y9, Y8
-	VPAND          Y7, Y9, Y9
-	VMULPS         Y8, Y4, Y4
-	VCMPPS         $0x03, Y4, Y4, Y8
-	VBLENDVPS      Y8, Y0, Y4, Y4
-	VPSRLD         $0x10, Y4, Y8
-	VPAND          Y1, Y8, Y8
-	VPADDD         Y2, Y4, Y4
-	VPADDD         Y8, Y4, Y4
-	VPSRLD         $0x10, Y4, Y4
-	VPSLLD         $0x10, Y4, Y4
-	VMULPS         Y9, Y4, Y4
-	VCMPPS         $0x03, Y4, Y4, Y8
-	VBLENDVPS      Y8, Y0, Y4, Y4
-	VPSRLD         $0x10, Y4, Y8
-	VPAND          Y1, Y8, Y8
-	VPADDD         Y2, Y4, Y4
-	VPADDD         Y8, Y4, Y4
-	VPSRLD         $0x10, Y4, Y4
-	VPSLLD         $0x10, Y4, Y4
-	ADDQ           $0x10, R8
-	ADDQ           $0x10, R9
-	VBROADCASTF128 (R10), Y8
-	VINSERTF128    $0x01, (R11), Y8, Y8
-	VBROADCASTF128 (R10)(DX*1), Y9
-	VINSERTF128    $0x01, (R11)(DX*1), Y9, Y9
-	VBROADCASTF128 (R10)(DX*2), Y10
-	VINSERTF128    $0x01, (R11)(DX*2), Y10, Y10
-	VBROADCASTF128 (R10)(SI*1), Y11
-	VINSERTF128    $0x01, (R11)(SI*1), Y11, Y11
-	VUNPCKLPS      Y9, Y8, Y12
-	VUNPCKHPS      Y9, Y8, Y9
-	VUNPCKLPS      Y11, Y10, Y8
-	VUNPCKHPS      Y11, Y10, Y11
-	VUNPCKLPD      Y8, Y12, Y10
-	VUNPCKHPD      Y8, Y12, Y8
-	VUNPCKLPD      Y11, Y9, Y12
-	VUNPCKHPD      Y11, Y9, Y9
-	VPSLLD         $0x10, Y10, Y11
-	VPAND          Y7, Y10, Y10
-	VMULPS         Y11, Y5, Y5
-	VCMPPS         $0x03, Y5, Y5, Y11
-	VBLENDVPS      Y11, Y0, Y5, Y5
-	VPSRLD         $0x10, Y5, Y11
-	VPAND          Y1, Y11, Y11
-	VPADDD         Y2, Y5, Y5
-	VPADDD         Y11, Y5, Y5
-	VPSRLD         $0x10, Y5, Y5
-	VPSLLD         $0x10, Y5, Y5
-	VMULPS         Y10, Y5, Y5
-	VCMPPS         $0x03, Y5, Y5, Y10
-	VBLENDVPS      Y10, Y0, Y5, Y5
-	VPSRLD         $0x10, Y5, Y10
-	VPAND          Y1, Y10, Y10
-	VPADDD         Y2, Y5, Y5
-	VPADDD         Y10, Y5, Y5
-	VPSRLD         $0x10, Y5, Y5
-	VPSLLD         $0x10, Y5, Y5
-	VPSLLD         $0x10, Y8, Y10
-	VPAND          Y7, Y8, Y8
-	VMULPS         Y10, Y5, Y5
-	VCMPPS         $0x03, Y5, Y5, Y10
-	VBLENDVPS      Y10, Y0, Y5, Y5
-	VPSRLD         $0x10, Y5, Y10
-	VPAND          Y1, Y10, Y10
-	VPADDD         Y2, Y5, Y5
-	VPADDD         Y10, Y5, Y5
-	VPSRLD         $0x10, Y5, Y5
-	VPSLLD         $0x10, Y5, Y5
-	VMULPS         Y8, Y5, Y5
-	VCMPPS         $0x03, Y5, Y5, Y8
-	VBLENDVPS      Y8, Y0, Y5, Y5
-	VPSRLD         $0x10, Y5, Y8
-	VPAND          Y1, Y8, Y8
-	VPADDD         Y2, Y5, Y5
-	VPADDD         Y8, Y5, Y5
-	VPSRLD         $0x10, Y5, Y5
-	VPSLLD         $0x10, Y5, Y5
-	VPSLLD         $0x10, Y12, Y8
-	VPAND          Y7, Y12, Y12
-	VMULPS         Y8, Y5, Y5
-	VCMPPS         $0x03, Y5, Y5, Y8
-	VBLENDVPS      Y8, Y0, Y5, Y5
-	VPSRLD         $0x10, Y5, Y8
-	VPAND          Y1, Y8, Y8
-	VPADDD         Y2, Y5, Y5
-	VPADDD         Y8, Y5, Y5
-	VPSRLD         $0x10, Y5, Y5
-	VPSLLD         $0x10, Y5, Y5
-	VMULPS         Y12, Y5, Y5
-	VCMPPS         $0x03, Y5, Y5, Y8
-	VBLENDVPS      Y8, Y0, Y5, Y5
-	VPSRLD         $0x10, Y5, Y8
-	VPAND          Y1, Y8, Y8
-	VPADDD         Y2, Y5, Y5
-	VPADDD         Y8, Y5, Y5
-	VPSRLD         $0x10, Y5, Y5
-	VPSLLD         $0x10, Y5, Y5
-	VPSLLD         $0x10, Y9, Y8
-	VPAND          Y7, Y9, Y9
-	VMULPS         Y8, Y5, Y5
-	VCMPPS         $0x03, Y5, Y5, Y8
-	VBLENDVPS      Y8, Y0, Y5, Y5
-	VPSRLD         $0x10, Y5, Y8
-	VPAND          Y1, Y8, Y8
-	VPADDD         Y2, Y5, Y5
-	VPADDD         Y8, Y5, Y5
-	VPSRLD         $0x10, Y5, Y5
-	VPSLLD         $0x10, Y5, Y5
-	VMULPS         Y9, Y5, Y5
-	VCMPPS         $0x03, Y5, Y5, Y8
-	VBLENDVPS      Y8, Y0, Y5, Y5
-	VPSRLD         $0x10, Y5, Y8
-	VPAND          Y1, Y8, Y8
-	VPADDD         Y2, Y5, Y5
-	VPADDD         Y8, Y5, Y5
-	VPSRLD         $0x10, Y5, Y5
-	VPSLLD         $0x10, Y5, Y5
-	ADDQ           $0x10, R10
-	ADDQ           $0x10, R11
-	VBROADCASTF128 (R12), Y8
-	VINSERTF128    $0x01, (R13), Y8, Y8
-	VBROADCASTF128 (R12)(DX*1), Y9
-	VINSERTF128    $0x01, (R13)(DX*1), Y9, Y9
-	VBROADCASTF128 (R12)(DX*2), Y10
-	VINSERTF128    $0x01, (R13)(DX*2), Y10, Y10
-	VBROADCASTF128 (R12)(SI*1), Y11
-	VINSERTF128    $0x01, (R13)(SI*1), Y11, Y11
-	VUNPCKLPS      Y9, Y8, Y12
-	VUNPCKHPS      Y9, Y8, Y9
-	VUNPCKLPS      Y11, Y10, Y8
-	VUNPCKHPS      Y11, Y10, Y11
-	VUNPCKLPD      Y8, Y12, Y10
-	VUNPCKHPD      Y8, Y12, Y8
-	VUNPCKLPD      Y11, Y9, Y12
-	VUNPCKHPD      Y11, Y9, Y9
-	VPSLLD         $0x10, Y10, Y11
-	VPAND          Y7, Y10, Y10
-	VMULPS         Y11, Y6, Y6
-	VCMPPS         $0x03, Y6, Y6, Y11
-	VBLENDVPS      Y11, Y0, Y6, Y6
-	VPSRLD         $0x10, Y6, Y11
-	VPAND          Y1, Y11, Y11
-	VPADDD         Y2, Y6, Y6
-	VPADDD         Y11, Y6, Y6
-	VPSRLD         $0x10, Y6, Y6
-	VPSLLD         $0x10, Y6, Y6
-	VMULPS         Y10, Y6, Y6
-	VCMPPS         $0x03, Y6, Y6, Y10
-	VBLENDVPS      Y10, Y0, Y6, Y6
-	VPSRLD         $0x10, Y6, Y10
-	VPAND          Y1, Y10, Y10
-	VPADDD         Y2, Y6, Y6
-	VPADDD         Y10, Y6, Y6
-	VPSRLD         $0x10, Y6, Y6
-	VPSLLD         $0x10, Y6, Y6
-	VPSLLD         $0x10, Y8, Y10
-	VPAND          Y7, Y8, Y8
-	VMULPS         Y10, Y6, Y6
-	VCMPPS         $0x03, Y6, Y6, Y10
-	VBLENDVPS      Y10, Y0, Y6, Y6
-	VPSRLD         $0x10, Y6, Y10
-	VPAND          Y1, Y10, Y10
-	VPADDD         Y2, Y6, Y6
-	VPADDD         Y10, Y6, Y6
-	VPSRLD         $0x10, Y6, Y6
-	VPSLLD         $0x10, Y6, Y6
-	VMULPS         Y8, Y6, Y6
-	VCMPPS         $0x03, Y6, Y6, Y8
-	VBLENDVPS      Y8, Y0, Y6, Y6
-	VPSRLD         $0x10, Y6, Y8
-	VPAND          Y1, Y8, Y8
-	VPADDD         Y2, Y6, Y6
-	VPADDD         Y8, Y6, Y6
-	VPSRLD         $0x10, Y6, Y6
-	VPSLLD         $0x10, Y6, Y6
-	VPSLLD         $0x10, Y12, Y8
-	VPAND          Y7, Y12, Y12
-	VMULPS         Y8, Y6, Y6
-	VCMPPS         $0x03, Y6, Y6, Y8
-	VBLENDVPS      Y8, Y0, Y6, Y6
-	VPSRLD         $0x10, Y6, Y8
-	VPAND          Y1, Y8, Y8
-	VPADDD         Y2, Y6, Y6
-	VPADDD         Y8, Y6, Y6
-	VPSRLD         $0x10, Y6, Y6
-	VPSLLD         $0x10, Y6, Y6
-	VMULPS         Y12, Y6, Y6
-	VCMPPS         $0x03, Y6, Y6, Y8
-	VBLENDVPS      Y8, Y0, Y6, Y6
-	VPSRLD         $0x10, Y6, Y8
-	VPAND          Y1, Y8, Y8
-	VPADDD         Y2, Y6, Y6
-	VPADDD         Y8, Y6, Y6
-	VPSRLD         $0x10, Y6, Y6
-	VPSLLD         $0x10, Y6, Y6
-	VPSLLD         $0x10, Y9, Y8
-	VPAND          Y7, Y9, Y9
-	VMULPS         Y8, Y6, Y6
-	VCMPPS         $0x03, Y6, Y6, Y8
-	VBLENDVPS      Y8, Y0, Y6, Y6
-	VPSRLD         $0x10, Y6, Y8
-	VPAND          Y1, Y8, Y8
-	VPADDD         Y2, Y6, Y6
-	VPADDD         Y8, Y6, Y6
-	VPSRLD         $0x10, Y6, Y6
-	VPSLLD         $0x10, Y6, Y6
-	VMULPS         Y9, Y6, Y6
-	VCMPPS         $0x03, Y6, Y6, Y8
-	VBLENDVPS      Y8, Y0, Y6, Y6
-	VPSRLD         $0x10, Y6, Y8
-	VPAND          Y1, Y8, Y8
-	VPADDD         Y2, Y6, Y6
-	VPADDD         Y8, Y6, Y6
-	VPSRLD         $0x10, Y6, Y6
-	VPSLLD         $0x10, Y6, Y6
-	ADDQ           $0x10, R12
-	ADDQ           $0x10, R13
-	SUBQ           $0x00000008, BX
-	JMP            next
+	CMPQ      BX, $0x00000002
+	JL        last
+	VPMOVZXWD (CX), Y7
+	VPSLLD    $0x10, Y7, Y7
+	VPMOVZXWD (CX)(DX*1), Y8
+	VPSLLD    $0x10, Y8, Y8
+	VMULPS    Y8, Y7, Y7
+	VCMPPS    $0x03, Y7, Y7, Y8
+	VBLENDVPS Y8, Y0, Y7, Y7
+	VPSRLD    $0x10, Y7, Y8
+	VPAND     Y1, Y8, Y8
+	VPADDD    Y2, Y7, Y7
+	VPADDD    Y8, Y7, Y7
+	VPSRLD    $0x10, Y7, Y7
+	VPSLLD    $0x10, Y7, Y7
+	VMULPS    Y7, Y3, Y3
+	VCMPPS    $0x03, Y3, Y3, Y7
+	VBLENDVPS Y7, Y0, Y3, Y3
+	VPSRLD    $0x10, Y3, Y7
+	VPAND     Y1, Y7, Y7
+	VPADDD    Y2, Y3, Y3
+	VPADDD    Y7, Y3, Y3
+	VPSRLD    $0x10, Y3, Y3
+	VPSLLD    $0x10, Y3, Y3
+	VPMOVZXWD 16(CX), Y7
+	VPSLLD    $0x10, Y7, Y7
+	VPMOVZXWD 16(CX)(DX*1), Y8
+	VPSLLD    $0x10, Y8, Y8
+	VMULPS    Y8, Y7, Y7
+	VCMPPS    $0x03, Y7, Y7, Y8
+	VBLENDVPS Y8, Y0, Y7, Y7
+	VPSRLD    $0x10, Y7, Y8
+	VPAND     Y1, Y8, Y8
+	VPADDD    Y2, Y7, Y7
+	VPADDD    Y8, Y7, Y7
+	VPSRLD    $0x10, Y7, Y7
+	VPSLLD    $0x10, Y7, Y7
+	VMULPS    Y7, Y4, Y4
+	VCMPPS    $0x03, Y4, Y4, Y7
+	VBLENDVPS Y7, Y0, Y4, Y4
+	VPSRLD    $0x10, Y4, Y7
+	VPAND     Y1, Y7, Y7
+	VPADDD    Y2, Y4, Y4
+	VPADDD    Y7, Y4, Y4
+	VPSRLD    $0x10, Y4, Y4
+	VPSLLD    $0x10, Y4, Y4
+	VPMOVZXWD 32(CX), Y7
+	VPSLLD    $0x10, Y7, Y7
+	VPMOVZXWD 32(CX)(DX*1), Y8
+	VPSLLD    $0x10, Y8, Y8
+	VMULPS    Y8, Y7, Y7
+	VCMPPS    $0x03, Y7, Y7, Y8
+	VBLENDVPS Y8, Y0, Y7, Y7
+	VPSRLD    $0x10, Y7, Y8
+	VPAND     Y1, Y8, Y8
+	VPADDD    Y2, Y7, Y7
+	VPADDD    Y8, Y7, Y7
+	VPSRLD    $0x10, Y7, Y7
+	VPSLLD    $0x10, Y7, Y7
+	VMULPS    Y7, Y5, Y5
+	VCMPPS    $0x03, Y5, Y5, Y7
+	VBLENDVPS Y7, Y0, Y5, Y5
+	VPSRLD    $0x10, Y5, Y7
+	VPAND     Y1, Y7, Y7
+	VPADDD    Y2, Y5, Y5
+	VPADDD    Y7, Y5, Y5
+	VPSRLD    $0x10, Y5, Y5
+	VPSLLD    $0x10, Y5, Y5
+	VPMOVZXWD 48(CX), Y7
+	VPSLLD    $0x10, Y7, Y7
+	VPMOVZXWD 48(CX)(DX*1), Y8
+	VPSLLD    $0x10, Y8, Y8
+	VMULPS    Y8, Y7, Y7
+	VCMPPS    $0x03, Y7, Y7, Y8
+	VBLENDVPS Y8, Y0, Y7, Y7
+	VPSRLD    $0x10, Y7, Y8
+	VPAND     Y1, Y8, Y8
+	VPADDD    Y2, Y7, Y7
+	VPADDD    Y8, Y7, Y7
+	VPSRLD    $0x10, Y7, Y7
+	VPSLLD    $0x10, Y7, Y7
+	VMULPS    Y7, Y6, Y6
+	VCMPPS    $0x03, Y6, Y6, Y7
+	VBLENDVPS Y7, Y0, Y6, Y6
+	VPSRLD    $0x10, Y6, Y7
+	VPAND     Y1, Y7, Y7
+	VPADDD    Y2, Y6, Y6
+	VPADDD    Y7, Y6, Y6
+	VPSRLD    $0x10, Y6, Y6
+	VPSLLD    $0x10, Y6, Y6
+	LEAQ      (CX)(DX*2), CX
+	SUBQ      $0x00000002, BX
+	JMP       next
+
+last:
+	TESTQ     BX, BX
+	JZ        done
+	VPMOVZXWD (CX), Y7
+	VPSLLD    $0x10, Y7, Y7
+	VMULPS    Y7, Y3, Y3
+	VCMPPS    $0x03, Y3, Y3, Y7
+	VBLENDVPS Y7, Y0, Y3, Y3
+	VPSRLD    $0x10, Y3, Y7
+	VPAND     Y1, Y7, Y7
+	VPADDD    Y2, Y3, Y3
+	VPADDD    Y7, Y3, Y3
+	VPSRLD    $0x10, Y3, Y3
+	VPSLLD    $0x10, Y3, Y3
+	VPMOVZXWD 16(CX), Y7
+	VPSLLD    $0x10, Y7, Y7
+	VMULPS    Y7, Y4, Y4
+	VCMPPS    $0x03, Y4, Y4, Y7
+	VBLENDVPS Y7, Y0, Y4, Y4
+	VPSRLD    $0x10, Y4, Y7
+	VPAND     Y1, Y7, Y7
+	VPADDD    Y2, Y4, Y4
+	VPADDD    Y7, Y4, Y4
+	VPSRLD    $0x10, Y4, Y4
+	VPSLLD    $0x10, Y4, Y4
+	VPMOVZXWD 32(CX), Y7
+	VPSLLD    $0x10, Y7, Y7
+	VMULPS    Y7, Y5, Y5
+	VCMPPS    $0x03, Y5, Y5, Y7
+	VBLENDVPS Y7, Y0, Y5, Y5
+	VPSRLD    $0x10, Y5, Y7
+	VPAND     Y1, Y7, Y7
+	VPADDD    Y2, Y5, Y5
+	VPADDD    Y7, Y5, Y5
+	VPSRLD    $0x10, Y5, Y5
+	VPSLLD    $0x10, Y5, Y5
+	VPMOVZXWD 48(CX), Y7
+	VPSLLD    $0x10, Y7, Y7
+	VMULPS    Y7, Y6, Y6
+	VCMPPS    $0x03, Y6, Y6, Y7
+	VBLENDVPS Y7, Y0, Y6, Y6
+	VPSRLD    $0x10, Y6, Y7
+	VPAND     Y1, Y7, Y7
+	VPADDD    Y2, Y6, Y6
+	VPADDD    Y7, Y6, Y6
+	VPSRLD    $0x10, Y6, Y6
+	VPSLLD    $0x10, Y6, Y6
 
 done:
 	VCMPPS    $0x03, Y3, Y3, Y7
@@ -2886,9 +1554,9 @@ next:
 	VZEROUPPER
 	RET
 
-// func foldMulBF16Rows8(d *byte, a *byte, pitch int, n int)
+// func foldMulBF16Twos8(d *byte, a *byte, pitch int, n int)
 // Requires: AVX, AVX2
-TEXT ·foldMulBF16Rows8(SB), NOSPLIT, $0-32
+TEXT ·foldMulBF16Twos8(SB), NOSPLIT, $0-32
 	MOVQ         d+0(FP), AX
 	MOVQ         a+8(FP), CX
 	MOVQ         pitch+16(FP), DX
@@ -2897,113 +1565,55 @@ TEXT ·foldMulBF16Rows8(SB), NOSPLIT, $0-32
 	VBROADCASTSS one<>+0(SB), Y1
 	VBROADCASTSS most<>+0(SB), Y2
 	VBROADCASTSS start3F800000<>+0(SB), Y3
-	VBROADCASTSS upper<>+0(SB), Y4
-	LEAQ         (DX)(DX*2), SI
-	LEAQ         (CX)(DX*4), DI
+	VPMOVZXWD    (CX), Y3
+	VPSLLD       $0x10, Y3, Y3
+	VMOVAPS      Y3, Y3
+	ADDQ         DX, CX
+	DECQ         BX
 
 next:
-	CMPQ           BX, $0x00000008
-	JL             done
-	VBROADCASTF128 (CX), Y5
-	VINSERTF128    $0x01, (DI), Y5, Y5
-	VBROADCASTF128 (CX)(DX*1), Y6
-	VINSERTF128    $0x01, (DI)(DX*1), Y6, Y6
-	VBROADCASTF128 (CX)(DX*2), Y7
-	VINSERTF128    $0x01, (DI)(DX*2), Y7, Y7
-	VBROADCASTF128 (CX)(SI*1), Y8
-	VINSERTF128    $0x01, (DI)(SI*1), Y8, Y8
-	VUNPCKLPS      Y6, Y5, Y9
-	VUNPCKHPS      Y6, Y5, Y6
-	VUNPCKLPS      Y8, Y7, Y5
-	VUNPCKHPS      Y8, Y7, Y8
-	VUNPCKLPD      Y5, Y9, Y7
-	VUNPCKHPD      Y5, Y9, Y5
-	VUNPCKLPD      Y8, Y6, Y9
-	VUNPCKHPD      Y8, Y6, Y6
-	VPSLLD         $0x10, Y7, Y8
-	VPAND          Y4, Y7, Y7
-	VMULPS         Y8, Y3, Y3
-	VCMPPS         $0x03, Y3, Y3, Y8
-	VBLENDVPS      Y8, Y0, Y3, Y3
-	VPSRLD         $0x10, Y3, Y8
-	VPAND          Y1, Y8, Y8
-	VPADDD         Y2, Y3, Y3
-	VPADDD         Y8, Y3, Y3
-	VPSRLD         $0x10, Y3, Y3
-	VPSLLD         $0x10, Y3, Y3
-	VMULPS         Y7, Y3, Y3
-	VCMPPS         $0x03, Y3, Y3, Y7
-	VBLENDVPS      Y7, Y0, Y3, Y3
-	VPSRLD         $0x10, Y3, Y7
-	VPAND          Y1, Y7, Y7
-	VPADDD         Y2, Y3, Y3
-	VPADDD         Y7, Y3, Y3
-	VPSRLD         $0x10, Y3, Y3
-	VPSLLD         $0x10, Y3, Y3
-	VPSLLD         $0x10, Y5, Y7
-	VPAND          Y4, Y5, Y5
-	VMULPS         Y7, Y3, Y3
-	VCMPPS         $0x03, Y3, Y3, Y7
-	VBLENDVPS      Y7, Y0, Y3, Y3
-	VPSRLD         $0x10, Y3, Y7
-	VPAND          Y1, Y7, Y7
-	VPADDD         Y2, Y3, Y3
-	VPADDD         Y7, Y3, Y3
-	VPSRLD         $0x10, Y3, Y3
-	VPSLLD         $0x10, Y3, Y3
-	VMULPS         Y5, Y3, Y3
-	VCMPPS         $0x03, Y3, Y3, Y5
-	VBLENDVPS      Y5, Y0, Y3, Y3
-	VPSRLD         $0x10, Y3, Y5
-	VPAND          Y1, Y5, Y5
-	VPADDD         Y2, Y3, Y3
-	VPADDD         Y5, Y3, Y3
-	VPSRLD         $0x10, Y3, Y3
-	VPSLLD         $0x10, Y3, Y3
-	VPSLLD         $0x10, Y9, Y5
-	VPAND          Y4, Y9, Y9
-	VMULPS         Y5, Y3, Y3
-	VCMPPS         $0x03, Y3, Y3, Y5
-	VBLENDVPS      Y5, Y0, Y3, Y3
-	VPSRLD         $0x10, Y3, Y5
-	VPAND          Y1, Y5, Y5
-	VPADDD         Y2, Y3, Y3
-	VPADDD         Y5, Y3, Y3
-	VPSRLD         $0x10, Y3, Y3
-	VPSLLD         $0x10, Y3, Y3
-	VMULPS         Y9, Y3, Y3
-	VCMPPS         $0x03, Y3, Y3, Y5
-	VBLENDVPS      Y5, Y0, Y3, Y3
-	VPSRLD         $0x10, Y3, Y5
-	VPAND          Y1, Y5, Y5
-	VPADDD         Y2, Y3, Y3
-	VPADDD         Y5, Y3, Y3
-	VPSRLD         $0x10, Y3, Y3
-	VPSLLD         $0x10, Y3, Y3
-	VPSLLD         $0x10, Y6, Y5
-	VPAND          Y4, Y6, Y6
-	VMULPS         Y5, Y3, Y3
-	VCMPPS         $0x03, Y3, Y3, Y5
-	VBLENDVPS      Y5, Y0, Y3, Y3
-	VPSRLD         $0x10, Y3, Y5
-	VPAND          Y1, Y5, Y5
-	VPADDD         Y2, Y3, Y3
-	VPADDD         Y5, Y3, Y3
-	VPSRLD         $0x10, Y3, Y3
-	VPSLLD         $0x10, Y3, Y3
-	VMULPS         Y6, Y3, Y3
-	VCMPPS         $0x03, Y3, Y3, Y5
-	VBLENDVPS      Y5, Y0, Y3, Y3
-	VPSRLD         $0x10, Y3, Y5
-	VPAND          Y1, Y5, Y5
-	VPADDD         Y2, Y3, Y3
-	VPADDD         Y5, Y3, Y3
-	VPSRLD         $0x10, Y3, Y3
-	VPSLLD         $0x10, Y3, Y3
-	ADDQ           $0x10, CX
-	ADDQ           $0x10, DI
-	SUBQ           $0x00000008, BX
-	JMP            next
+	CMPQ      BX, $0x00000002
+	JL        last
+	VPMOVZXWD (CX), Y4
+	VPSLLD    $0x10, Y4, Y4
+	VPMOVZXWD (CX)(DX*1), Y5
+	VPSLLD    $0x10, Y5, Y5
+	VMULPS    Y5, Y4, Y4
+	VCMPPS    $0x03, Y4, Y4, Y5
+	VBLENDVPS Y5, Y0, Y4, Y4
+	VPSRLD    $0x10, Y4, Y5
+	VPAND     Y1, Y5, Y5
+	VPADDD    Y2, Y4, Y4
+	VPADDD    Y5, Y4, Y4
+	VPSRLD    $0x10, Y4, Y4
+	VPSLLD    $0x10, Y4, Y4
+	VMULPS    Y4, Y3, Y3
+	VCMPPS    $0x03, Y3, Y3, Y4
+	VBLENDVPS Y4, Y0, Y3, Y3
+	VPSRLD    $0x10, Y3, Y4
+	VPAND     Y1, Y4, Y4
+	VPADDD    Y2, Y3, Y3
+	VPADDD    Y4, Y3, Y3
+	VPSRLD    $0x10, Y3, Y3
+	VPSLLD    $0x10, Y3, Y3
+	LEAQ      (CX)(DX*2), CX
+	SUBQ      $0x00000002, BX
+	JMP       next
+
+last:
+	TESTQ     BX, BX
+	JZ        done
+	VPMOVZXWD (CX), Y4
+	VPSLLD    $0x10, Y4, Y4
+	VMULPS    Y4, Y3, Y3
+	VCMPPS    $0x03, Y3, Y3, Y4
+	VBLENDVPS Y4, Y0, Y3, Y3
+	VPSRLD    $0x10, Y3, Y4
+	VPAND     Y1, Y4, Y4
+	VPADDD    Y2, Y3, Y3
+	VPADDD    Y4, Y3, Y3
+	VPSRLD    $0x10, Y3, Y3
+	VPSLLD    $0x10, Y3, Y3
 
 done:
 	VCMPPS    $0x03, Y3, Y3, Y4
@@ -3879,6 +2489,9 @@ done:
 	VZEROUPPER
 	RET
 
+DATA lower<>+0(SB)/4, $0x0000ffff
+GLOBL lower<>(SB), RODATA|NOPTR, $4
+
 // func foldMaxF16Cols32(d *byte, a *byte, pitch int, n int)
 // Requires: AVX, AVX2, F16C
 TEXT ·foldMaxF16Cols32(SB), NOSPLIT, $0-32
@@ -4463,6 +3076,9 @@ done:
 	VMOVDQU   X6, 48(AX)
 	VZEROUPPER
 	RET
+
+DATA upper<>+0(SB)/4, $0xffff0000
+GLOBL upper<>(SB), RODATA|NOPTR, $4
 
 // func foldMaxBF16Cols32(d *byte, a *byte, pitch int, n int)
 // Requires: AVX, AVX2

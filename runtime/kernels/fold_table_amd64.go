@@ -17,9 +17,15 @@ var folds = func() map[Folding][]Fold {
 			size = 4
 		}
 		for i, lines := range []int{r.many, 8} {
-			t[r.of] = append(t[r.of], Fold{run: r.rows[i], lines: lines, elems: 16 / from, size: size, from: from})
 			of := r.of
 			of.Across = true
+			if rounds := (of.Fn == scalar.Add || of.Fn == scalar.Mul) && of.Format.IsFloat(); rounds {
+				twos := of
+				twos.Twos = true
+				t[twos] = append(t[twos], Fold{run: r.rows[i], across: true, lines: lines, elems: 1, size: size, from: from})
+			} else {
+				t[r.of] = append(t[r.of], Fold{run: r.rows[i], lines: lines, elems: 16 / from, size: size, from: from})
+			}
 			t[of] = append(t[of], Fold{run: r.cols[i], across: true, lines: lines, elems: 1, size: size, from: from})
 		}
 	}
@@ -28,23 +34,23 @@ var folds = func() map[Folding][]Fold {
 
 var foldRuns = []struct {
 	of         Folding
-	many       int // lines of the first loops
-	rows, cols [2]foldRun
+	many       int        // lines of the first loops
+	rows, cols [2]foldRun // rows are columns by twos where steps round
 }{
 	{Folding{Fn: scalar.Add, Format: num.F32}, 32,
-		[2]foldRun{foldAddF32Rows32, foldAddF32Rows8}, [2]foldRun{foldAddF32Cols32, foldAddF32Cols8}},
+		[2]foldRun{foldAddF32Twos32, foldAddF32Twos8}, [2]foldRun{foldAddF32Cols32, foldAddF32Cols8}},
 	{Folding{Fn: scalar.Add, Format: num.F16}, 32,
-		[2]foldRun{foldAddF16Rows32, foldAddF16Rows8}, [2]foldRun{foldAddF16Cols32, foldAddF16Cols8}},
+		[2]foldRun{foldAddF16Twos32, foldAddF16Twos8}, [2]foldRun{foldAddF16Cols32, foldAddF16Cols8}},
 	{Folding{Fn: scalar.Add, Format: num.BF16}, 32,
-		[2]foldRun{foldAddBF16Rows32, foldAddBF16Rows8}, [2]foldRun{foldAddBF16Cols32, foldAddBF16Cols8}},
+		[2]foldRun{foldAddBF16Twos32, foldAddBF16Twos8}, [2]foldRun{foldAddBF16Cols32, foldAddBF16Cols8}},
 	{Folding{Fn: scalar.Add, Format: num.S32}, 32,
 		[2]foldRun{foldAddS32Rows32, foldAddS32Rows8}, [2]foldRun{foldAddS32Cols32, foldAddS32Cols8}},
 	{Folding{Fn: scalar.Mul, Format: num.F32}, 32,
-		[2]foldRun{foldMulF32Rows32, foldMulF32Rows8}, [2]foldRun{foldMulF32Cols32, foldMulF32Cols8}},
+		[2]foldRun{foldMulF32Twos32, foldMulF32Twos8}, [2]foldRun{foldMulF32Cols32, foldMulF32Cols8}},
 	{Folding{Fn: scalar.Mul, Format: num.F16}, 32,
-		[2]foldRun{foldMulF16Rows32, foldMulF16Rows8}, [2]foldRun{foldMulF16Cols32, foldMulF16Cols8}},
+		[2]foldRun{foldMulF16Twos32, foldMulF16Twos8}, [2]foldRun{foldMulF16Cols32, foldMulF16Cols8}},
 	{Folding{Fn: scalar.Mul, Format: num.BF16}, 32,
-		[2]foldRun{foldMulBF16Rows32, foldMulBF16Rows8}, [2]foldRun{foldMulBF16Cols32, foldMulBF16Cols8}},
+		[2]foldRun{foldMulBF16Twos32, foldMulBF16Twos8}, [2]foldRun{foldMulBF16Cols32, foldMulBF16Cols8}},
 	{Folding{Fn: scalar.Max, Format: num.F32}, 32,
 		[2]foldRun{foldMaxF32Rows32, foldMaxF32Rows8}, [2]foldRun{foldMaxF32Cols32, foldMaxF32Cols8}},
 	{Folding{Fn: scalar.Max, Format: num.F32, Finds: true}, 16,

@@ -5,6 +5,7 @@
 //	kernels.go       loops over rows: what callers use
 //	tointeger.go     conversions of floats to integers
 //	fold.go          folds of several rows or columns at once
+//	sum.go           sums of rows, in pairs
 //	turn.go          transposition
 //	spread.go        one element for many
 //	pick.go          elements by their numbers

@@ -9,6 +9,11 @@ var loops [2]map[key]Loop
 
 var folds map[Folding][]Fold
 
+var (
+	sumRows    map[num.Format]func(d, a *byte, pitch, n int)
+	sumEighths func(d, a *byte, pitch, n int)
+)
+
 var turns [5][]turn
 
 var spreads [2][9]func(d, a *byte, step, pitch, n, lines int)

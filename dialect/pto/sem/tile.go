@@ -31,17 +31,23 @@ type (
 		Arg string
 	}
 
-	// TileReduce folds every row (or column) of src with Fn, from the first
-	// element to the last, each step rounded to the element type, into dst[i,0]
-	// (or dst[0,j]). With Arg, dst receives the position of the first element
-	// that no other beats; Fn is Max or Min and NaN beats all. Where the
-	// attribute Tree is true, neighbours are folded in pairs instead, again and
-	// again.
+	// TileReduce reduces every row (or column) of src with Fn into dst[i,0] (or
+	// dst[0,j]), from the first element to the last, each step rounded to the element
+	// type, unless Order says otherwise. With Arg, dst receives the position of the
+	// first element that no other beats; Fn is Max or Min and NaN beats all.
+	//
+	// Sums and products of floats follow the target; scalar.SequenceKind defines
+	// the words. Sums of rows, in f32 and rounded once: on A2/A3 ByRepeats of 256
+	// bytes, and ByEighths for a whole 64x128, 32x256, 16x512 or 8x1024 tile of f32
+	// whose dst is col_major; on A5 ByChunks of 256 bytes, added to +0. Products of
+	// rows: on A2/A3 ByBlocks of 32 bytes, lanes in f32 and rounded once, on A5
+	// ByHalves of 256 bytes. Columns: on A2/A3 InTurn, on A5 InTwos; with isBinary
+	// InPairsToFirst and InPairsToLast.
 	TileReduce struct {
-		Axis Axis
-		Fn   *scalar.Fn
-		Arg  bool
-		Tree string
+		Axis  Axis
+		Fn    *scalar.Fn
+		Arg   bool
+		Order func(op *ir.Op, t ir.Target) scalar.Sequence
 	}
 
 	// TileExpand repeats a vector over dst: element i of the vector along row i
@@ -239,6 +245,14 @@ type (
 	// ConfigSet changes a setting of the core that later instructions read.
 	ConfigSet struct{ What string }
 )
+
+// Sequence is the order in which op combines elements.
+func (m TileReduce) Sequence(op *ir.Op, t ir.Target) scalar.Sequence {
+	if m.Order == nil {
+		return scalar.Sequence{}
+	}
+	return m.Order(op, t)
+}
 
 // Steps returns the functions of m in order, for those who must look at all.
 func (m TileMap) Steps(op *ir.Op, t ir.Target) []*scalar.Fn {

@@ -72,7 +72,8 @@ type (
 
 	// VecReduce combines the selected lanes. Lanes that are not selected
 	// count as the neutral value of Op, which is also the result where none
-	// is selected: zero, or the smallest or largest value of the format.
+	// is selected: zero, or the smallest or largest value of the format. Sums of
+	// floats add neighbours, again and again, in f32, and are rounded once.
 	VecReduce struct {
 		Op   ReduceOp
 		Into Placement

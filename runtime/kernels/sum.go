@@ -1,0 +1,57 @@
+package kernels
+
+import (
+	"unsafe"
+
+	"ptogo/ir/num"
+	"ptogo/ir/scalar"
+)
+
+// SumLanes is how many elements of a row are added up at once, in pairs.
+const SumLanes = 64
+
+// SumRows adds up SumLanes elements of each of n rows that lie pitch bytes from
+// each other, neighbours first, and writes the sums as f32; n is a multiple of
+// 4. Elements are f32 or f16.
+func SumRows(f num.Format, level Level, d []float32, a []byte, pitch, n int) {
+	if n == 0 {
+		return
+	}
+	_, _ = d[n-1], a[(n-1)*pitch+SumLanes*f.Bytes()-1]
+	if run := sumRows[f]; run != nil && level != None {
+		run((*byte)(unsafe.Pointer(&d[0])), &a[0], pitch, n)
+		return
+	}
+	for r := range n {
+		xs := widened(f, a[r*pitch:])
+		d[r] = scalar.Reduce(scalar.Sequence{Of: scalar.InPairs}, xs[:], sum, sum)
+	}
+}
+
+// SumEighths adds up each eight of SumLanes f32 in n rows, neighbours first.
+func SumEighths(level Level, d []float32, a []byte, pitch, n int) {
+	if n == 0 {
+		return
+	}
+	_, _ = d[8*n-1], a[(n-1)*pitch+4*SumLanes-1]
+	if sumEighths != nil && level != None {
+		sumEighths((*byte)(unsafe.Pointer(&d[0])), &a[0], pitch, n)
+		return
+	}
+	for r := range n {
+		xs := widened(num.F32, a[r*pitch:])
+		for i := range 8 {
+			d[8*r+i] = scalar.Reduce(scalar.Sequence{Of: scalar.InPairs}, xs[8*i:8*i+8], sum, sum)
+		}
+	}
+}
+
+func sum(a, b float32) float32 { return a + b }
+
+// widened reads SumLanes elements.
+func widened(f num.Format, a []byte) (xs [SumLanes]float32) {
+	for i := range xs {
+		xs[i] = float32(num.Decode(f, num.Load(f, a[i*f.Bytes():])))
+	}
+	return xs
+}

@@ -1,0 +1,7 @@
+package kernels
+
+import "ptogo/ir/num"
+
+var sumRows = map[num.Format]foldRun{num.F32: sumRowsF32, num.F16: sumRowsF16}
+
+var sumEighths foldRun = sumEighthsF32

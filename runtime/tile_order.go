@@ -1,0 +1,188 @@
+package runtime
+
+import (
+	"math"
+
+	"ptogo/dialect/pto/sem"
+	"ptogo/ir/num"
+	"ptogo/ir/scalar"
+	"ptogo/runtime/kernels"
+)
+
+// orderedReduce is the sum or product of floats in the order of a target.
+// Elements are held as f32: exactly, if they are narrower.
+type orderedReduce struct {
+	q                scalar.Sequence
+	f                num.Format
+	lanewise, across func(a, b float32) float32
+	widen            convertFunc // nil for f32
+	add              rowFunc     // of f32
+	fromZero         bool        // what is reduced is added to +0
+}
+
+// newOrderedReduce returns how to reduce elements of f. Sums of rows and the
+// lanes of products on A2/A3 are rounded once, all other steps each.
+func newOrderedReduce(kind sem.TileReduce, q scalar.Sequence, f num.Format) *orderedReduce {
+	wide := func(a, b float32) float32 { return a + b }
+	if kind.Fn == scalar.Mul {
+		wide = func(a, b float32) float32 { return a * b }
+	}
+	rounded := wide
+	if f != num.F32 {
+		rounded = func(a, b float32) float32 {
+			return float32(num.Decode(f, num.Encode(f, float64(wide(a, b)), num.NearestEven, false)))
+		}
+	}
+	o := &orderedReduce{q: q, f: f, lanewise: rounded, across: rounded, add: rowsOf(scalar.Add, num.F32)}
+	switch q.Of {
+	case scalar.ByRepeats, scalar.ByChunks, scalar.ByEighths:
+		o.lanewise, o.across, o.fromZero = wide, wide, q.Of == scalar.ByChunks
+	case scalar.ByBlocks:
+		o.across = wide
+	}
+	if f != num.F32 {
+		o.widen = converter(f, num.F32, num.NearestEven, false)
+	}
+	return o
+}
+
+// read returns the elements of a row in memory of the core.
+func (o *orderedReduce) read(c *core, row []byte) []float32 {
+	n := len(row) / o.f.Bytes()
+	xs := bytesOf(c.words((n + 1) / 2))[:4*n]
+	if o.widen == nil {
+		copy(xs, row)
+	} else {
+		o.widen(xs, row)
+	}
+	return as[float32](xs)
+}
+
+// reduce reduces one row.
+func (o *orderedReduce) reduce(c *core, row []byte) uint64 {
+	return o.result(scalar.Reduce(o.q, o.read(c, row), o.lanewise, o.across))
+}
+
+// result is x as an element.
+func (o *orderedReduce) result(x float32) uint64 {
+	if o.fromZero {
+		x += 0 // -0 becomes +0
+	}
+	if o.f == num.F32 {
+		return uint64(math.Float32bits(canonical(x)))
+	}
+	return num.Encode(o.f, float64(x), num.NearestEven, false)
+}
+
+// sums reports whether there are loops for the sums of rows.
+func (o *orderedReduce) sums() bool {
+	return (o.f == num.F32 || o.f == num.F16) && (o.q.Of == scalar.ByRepeats || o.q.Of == scalar.ByChunks || o.q.Of == scalar.ByEighths)
+}
+
+// rowsAtOnce is how many rows are summed at once where they need memory.
+const rowsAtOnce = 4
+
+// sumRows adds up rows of n elements that lie pitch bytes from each other.
+func (o *orderedReduce) sumRows(c *core, data []byte, pitch, rows, n int, put func(row int, x uint64)) {
+	const lanes = kernels.SumLanes
+	if o.q.Of == scalar.ByEighths && pitch == 4*n {
+		o.sumEighths(c, data, rows, n, put)
+		return
+	}
+	done, pieces := 0, n/lanes
+	if o.q.Of != scalar.ByEighths && n%lanes == 0 && (o.q.Of == scalar.ByChunks || n <= o.q.Lanes) { // as they are
+		done = rows / rowsAtOnce * rowsAtOnce
+		sums := as[float32](bytesOf(c.words((pieces*done + 1) / 2)))
+		for k := range pieces {
+			kernels.SumRows(o.f, kernels.Best, sums[k*done:], data[k*lanes*o.f.Bytes():], pitch, done)
+		}
+		for r := range done {
+			put(r, o.result(o.piecesOf(sums[r:], done, pieces)))
+		}
+	}
+	for ; done < rows; done += rowsAtOnce {
+		o.sumFew(c, data[done*pitch:], pitch, min(rowsAtOnce, rows-done), n, func(row int, x uint64) { put(done+row, x) })
+	}
+}
+
+// piecesOf adds up the sums of the pieces of a row, step apart: those of one
+// register first.
+func (o *orderedReduce) piecesOf(sums []float32, step, pieces int) float32 {
+	per := o.q.Lanes / kernels.SumLanes
+	var acc float32
+	for k := 0; k < pieces; k += per {
+		x := sums[k*step]
+		if per == 2 && k+1 < pieces {
+			x += sums[(k+1)*step]
+		}
+		if k == 0 {
+			acc = x
+		} else {
+			acc += x
+		}
+	}
+	return acc
+}
+
+// sumFew adds up a few rows in memory of the core: widened, combined lane by
+// lane where the order says so, and filled up with what changes no sum.
+func (o *orderedReduce) sumFew(c *core, data []byte, pitch, rows, n int, put func(row int, x uint64)) {
+	const lanes = kernels.SumLanes
+	if o.q.Of == scalar.ByEighths {
+		for r := range rows {
+			put(r, o.reduce(c, data[r*pitch:][:n*o.f.Bytes()]))
+		}
+		return
+	}
+	width := roundUp(n, lanes)
+	work := bytesOf(c.words(rowsAtOnce * (width + lanes) / 2))
+	xs, sums := work[:rowsAtOnce*width*4], as[float32](work[rowsAtOnce*width*4:])
+	left := n
+	for r := range rows {
+		row := xs[r*width*4:][:width*4]
+		if from := data[r*pitch:][:n*o.f.Bytes()]; o.widen == nil {
+			copy(row, from)
+		} else {
+			o.widen(row[:4*n], from)
+		}
+		if o.q.Of == scalar.ByRepeats && n > o.q.Lanes {
+			left = o.q.Lanes
+			scalar.Repeats(n, left, func(to, a, b, count int) {
+				o.add(row[4*to:][:4*count], row[4*a:][:4*count], row[4*b:][:4*count], nil) // sums have no errors
+			})
+		}
+		fill(row[4*left:4*roundUp(left, lanes)], 4, 1<<31) // -0
+	}
+	pieces := roundUp(left, lanes) / lanes
+	for k := range pieces {
+		kernels.SumRows(num.F32, kernels.Best, sums[k*rowsAtOnce:], xs[4*k*lanes:], 4*width, rowsAtOnce)
+	}
+	for r := range rows {
+		put(r, o.result(o.piecesOf(sums[r:], rowsAtOnce, pieces)))
+	}
+}
+
+// sumEighths adds up rows without gaps that public code treats on their own.
+func (o *orderedReduce) sumEighths(c *core, data []byte, rows, n int, put func(row int, x uint64)) {
+	const lanes = kernels.SumLanes
+	chunks := n / lanes
+	per := 8 // results of a chunk
+	if chunks > 4 {
+		per = 1
+	}
+	sums := as[float32](bytesOf(c.words(rows * chunks * per / 2)))
+	if per == 1 {
+		kernels.SumRows(num.F32, kernels.Best, sums, data, 4*lanes, rows*chunks)
+	} else {
+		kernels.SumEighths(kernels.Best, sums, data, 4*lanes, rows*chunks)
+	}
+	for r := range rows {
+		xs := sums[r*chunks*per:][:chunks*per]
+		for ; len(xs) > 8; xs = xs[:len(xs)/2] {
+			for i := range len(xs) / 2 {
+				xs[i] = xs[i/8*16+i%8] + xs[i/8*16+i%8+8]
+			}
+		}
+		put(r, o.result(scalar.Reduce(scalar.Sequence{Of: scalar.InPairs}, xs, o.across, o.across)))
+	}
+}
