@@ -130,7 +130,7 @@ func (f *function) rowConvert(op *ir.Op) {
 		return
 	}
 	y := f.inParts(to.t, []value.Value{f.val(op.Operand(0))}, func(xs []value.Value) value.Value {
-		return f.saturating(from.numbers().f, to.numbers().f, xs[0], r, sat)
+		return f.saturatingLanes(from.numbers().f, to.numbers().f, xs[0], r, sat)
 	})
 	f.set(v, f.selected(op, v, y))
 }

@@ -219,14 +219,15 @@ func (f *function) fillUp(t *tile) {
 	})
 }
 
-// padOf returns the element that pads a tile. Floats pad with finite numbers.
+// padOf returns the element that pads a tile. Floats pad with infinities, if
+// they have them.
 func (f *function) padOf(t *tile) value.Value {
 	bits := uint64(0)
 	switch t.info.Pad {
 	case pto.PadMax:
-		bits = num.Max(t.e.f)
+		bits = num.Extreme(t.e.f, false)
 	case pto.PadMin:
-		bits = num.Lowest(t.e.f)
+		bits = num.Extreme(t.e.f, true)
 	}
 	if t.e.packed {
 		return f.Int(ll.Zero(t.e.t), int64(bits))

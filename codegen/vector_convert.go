@@ -50,6 +50,16 @@ func (c *code) saturating(from, to num.Format, x value.Value, r num.Rounding, sa
 	return c.Select(c.IsNaN(c.Decode(from, x)), c.Like(ll.Zero(ll.ElementOf(y.Type())), y), y)
 }
 
+// saturatingLanes is saturating for registers, where NaN becomes zero in every
+// float format.
+func (c *code) saturatingLanes(from, to num.Format, x value.Value, r num.Rounding, sat bool) value.Value {
+	y := c.saturating(from, to, x, r, sat)
+	if !sat || to.Bits() != 16 || !from.IsFloat() || !to.IsFloat() {
+		return y
+	}
+	return c.Select(c.IsNaN(c.Decode(from, x)), c.Like(ll.Zero(ll.ElementOf(y.Type())), y), y)
+}
+
 // takePart returns the narrow lanes that belong to each lane of wide bytes.
 func (c *code) takePart(x value.Value, narrow, wide, part int) value.Value {
 	if narrow >= wide {
@@ -99,7 +109,7 @@ func (f *function) vecConvert(op *ir.Op, kind sem.VecConvert) {
 	}
 	part := partOf(op)
 	x = f.takePart(x, from.size, to.size, part)
-	y := f.saturating(from.f, to.f, x, r, sat)
+	y := f.saturatingLanes(from.f, to.f, x, r, sat)
 	if on != nil {
 		y = f.onlyWhere(f.takePart(f.laneMask(on, from.size), from.size, to.size, part), y, ll.Zero(y.Type()))
 	}

@@ -18,9 +18,9 @@ import (
 func neutralOf(op sem.ReduceOp, f num.Format) (*scalar.Fn, uint64) {
 	switch op {
 	case sem.ReduceMax:
-		return scalar.Max, extremeBits(f, true)
+		return scalar.Max, num.Extreme(f, true)
 	case sem.ReduceMin:
-		return scalar.Min, extremeBits(f, false)
+		return scalar.Min, num.Extreme(f, false)
 	}
 	return scalar.Add, 0
 }
@@ -175,16 +175,4 @@ func (f *function) vecHistogram(op *ir.Op, kind sem.VecHistogram) {
 	}
 	half := f.Load(ll.VectorOf(bins, ll.I16), f.At(ll.I16, t, f.Mul(bin, ll.Index(bins))), 2)
 	f.set(op.Result(0), f.Add(f.arg(op, "acc"), half))
-}
-
-// extremeBits is the largest or the smallest element: an infinity if there is
-// one.
-func extremeBits(f num.Format, smallest bool) uint64 {
-	if inf, ok := num.Inf(f, smallest); ok {
-		return inf
-	}
-	if smallest {
-		return num.Lowest(f)
-	}
-	return num.Max(f)
 }

@@ -1,6 +1,7 @@
 package runtime
 
 import (
+	"bytes"
 	"fmt"
 	"math"
 	"slices"
@@ -367,6 +368,28 @@ func TestPackTiles(t *testing.T) {
 		f, _ := num.ParseFormat(c.to)
 		if got := valuesOf(f, d.buf)[:len(c.want)]; !slices.Equal(got, c.want) {
 			t.Errorf("%s to %s: %v become %v, want %v", c.from, c.to, c.xs, got, c.want)
+		}
+	}
+}
+
+// TestLanesSaturateNaN converts special numbers between floats of registers,
+// where values saturate: NaN becomes zero, infinity the largest number.
+func TestLanesSaturateNaN(t *testing.T) {
+	for _, c := range [][2]num.Format{{num.F32, num.F16}, {num.F32, num.BF16}, {num.BF16, num.F16}, {num.F32, num.F8E4M3FN}, {num.F16, num.F8E5M2}} {
+		from, to := c[0], c[1]
+		inf, _ := num.Inf(from, true)
+		xs := packed(from, []uint64{num.NaN(from), inf, num.NaN(from) | from.SignBit(), num.Encode(from, 1.5, num.NearestEven, false)})
+		for _, sat := range []bool{true, false} {
+			want := []uint64{0, num.Lowest(to), 0, num.Encode(to, 1.5, num.NearestEven, false)}
+			if !sat {
+				want[0], want[2] = num.NaN(to), num.NaN(to)
+				want[1] = num.Encode(to, math.Inf(-1), num.NearestEven, false)
+			}
+			got := make([]byte, len(want)*to.Bytes())
+			laneConverter(from, to, num.NearestEven, sat)(got, xs)
+			if !bytes.Equal(got, packed(to, want)) {
+				t.Errorf("%s to %s, saturating %t: %x, want %x", from, to, sat, got, packed(to, want))
+			}
 		}
 	}
 }

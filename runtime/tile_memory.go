@@ -272,16 +272,16 @@ func (l *layout) run(t *tile, byCols bool, i int) int {
 const padBytes = 32
 
 // padElement returns the element that pads a tile, or nil. Floats pad with
-// finite numbers, as public golden data has it.
+// infinities, if they have them.
 func padElement(l *layout) []byte {
 	var bits uint64
 	switch l.info.Pad {
 	case pto.PadNull:
 		return nil
 	case pto.PadMax:
-		bits = num.Max(l.f)
+		bits = num.Extreme(l.f, false)
 	case pto.PadMin:
-		bits = num.Lowest(l.f)
+		bits = num.Extreme(l.f, true)
 	}
 	b := make([]byte, l.f.Bytes())
 	num.Store(l.f, b, bits)

@@ -76,7 +76,7 @@ func (p *planner) vecConvert(op *ir.Op, kind sem.VecConvert) step {
 		return nil
 	}
 	r, sat := roundingOf(op)
-	convert := converter(c.from, c.to, r, sat)
+	convert := laneConverter(c.from, c.to, r, sat)
 	src, pre, ok := p.before(op, kind.Pre, c.from)
 	if !ok {
 		return nil
@@ -108,6 +108,24 @@ func (p *planner) vecConvert(op *ir.Op, kind sem.VecConvert) step {
 		}
 		putLanes(out, to, c.out, c.in/c.out, c.place)
 		return nil
+	}
+}
+
+// laneConverter is converter for registers, where NaN becomes zero in every
+// float format if values saturate.
+func laneConverter(from, to num.Format, r num.Rounding, sat bool) convertFunc {
+	convert := converter(from, to, r, sat)
+	if !sat || !from.IsFloat() || !to.IsFloat() || to.Bits() != 16 {
+		return convert
+	}
+	infinity, _ := num.Inf(to, false)
+	return func(d, a []byte) {
+		convert(d, a)
+		for i, x := range as[uint16](d) {
+			if uint64(x)&^to.SignBit() > infinity {
+				as[uint16](d)[i] = 0
+			}
+		}
 	}
 }
 

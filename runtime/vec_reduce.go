@@ -22,22 +22,11 @@ type reduction struct {
 func neutralOf(op sem.ReduceOp, f num.Format) (*scalar.Fn, uint64) {
 	switch op {
 	case sem.ReduceMax:
-		return scalar.Max, extreme(f, true)
+		return scalar.Max, num.Extreme(f, true)
 	case sem.ReduceMin:
-		return scalar.Min, extreme(f, false)
+		return scalar.Min, num.Extreme(f, false)
 	}
 	return scalar.Add, 0
-}
-
-// extreme is the largest or the smallest element: an infinity if there is one.
-func extreme(f num.Format, smallest bool) uint64 {
-	if inf, ok := num.Inf(f, smallest); ok {
-		return inf
-	}
-	if smallest {
-		return num.Lowest(f)
-	}
-	return num.Max(f)
 }
 
 // vecReduce plans a reduction.

@@ -169,7 +169,7 @@ func (p *planner) rowConvert(op *ir.Op) step {
 // numbers each.
 func rowConverter(from, to rowType, r num.Rounding, sat bool) convertFunc {
 	if from.f.Bits() >= 8 && to.f.Bits() >= 8 {
-		return converter(from.numbers(), to.numbers(), r, sat)
+		return laneConverter(from.numbers(), to.numbers(), r, sat)
 	}
 	return func(d, a []byte) {
 		for i := range from.lanes * from.per {

@@ -147,7 +147,7 @@ var TFillPad = tile(Op{
 	Notes: []string{
 		"The ISA manual has three instructions, the IR one whose mode follows from the operands; all three names are read.",
 		pipeOfFill,
-		"The pads max and min of floats: the ISA page gives infinities as an example, public golden data of f32 wants the largest and the lowest finite number; all float formats follow the data, and loads pad alike.",
+		"The pads max and min of floats: data of tilelang_st want the largest and the lowest finite f32; the ISA page, the headers of A2/A3 and A5, the simulator and a production frontend have infinities. So has this, in formats that have one, and loads pad alike.",
 	},
 })
 

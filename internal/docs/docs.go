@@ -30,8 +30,9 @@ func Pages() map[string]string {
 		pages[g+".md"] = groupPage(g, defs)
 		fmt.Fprintf(&index, "| [%s](%s.md) | %d |\n", g, g, len(defs))
 	}
-	fmt.Fprintf(&index, "\n%d in all. Their operands and results have these [types](types.md).\n", len(pto.Dialect.Defs))
+	fmt.Fprintf(&index, "\n%d in all. Their operands and results have these [types](types.md). Where public sources contradict\neach other, [this](differences.md) is what was decided.\n", len(pto.Dialect.Defs))
 	pages["types.md"] = typesPage()
+	pages["differences.md"] = differencesPage()
 	pages["README.md"] = index.String()
 	return pages
 }
@@ -46,6 +47,31 @@ func typesPage() string {
 	b.WriteString("# Types\n\nMade from the definitions by `go run ./internal/docs/gen`; do not edit.\n")
 	for _, p := range pto.TypePages {
 		b.WriteString("\n#" + p.Reference())
+	}
+	return b.String()
+}
+
+// differencesPage lists what was decided where sources contradict each other.
+func differencesPage() string {
+	var b strings.Builder
+	b.WriteString("# Where the sources differ\n\nMade from the definitions by `go run ./internal/docs/gen`; do not edit.\n\n" +
+		"Where a page is contradicted by the NPU headers and by the simulator or reports from devices, the code that runs goes first; " +
+		"else public golden data decides where it speaks; then the ISA manual, then the IR manual.\n\n" +
+		"## For several instructions\n\n| question | decided | sources |\n|---|---|---|\n")
+	for _, d := range pto.Decided {
+		fmt.Fprintf(&b, "| %s | %s | %s |\n", d.About, d.Choice, d.Sources)
+	}
+	b.WriteString("\n## For one instruction\n")
+	defs := slices.SortedFunc(slices.Values(pto.Dialect.Defs), func(a, b *ir.Def) int { return strings.Compare(a.Name, b.Name) })
+	for _, d := range defs {
+		info := pto.InfoOf(d)
+		if len(info.Notes) == 0 {
+			continue
+		}
+		fmt.Fprintf(&b, "\n### [%s](%s.md)\n\n", d.Name, info.Group)
+		for _, n := range info.Notes {
+			fmt.Fprintf(&b, "- %s\n", n)
+		}
 	}
 	return b.String()
 }

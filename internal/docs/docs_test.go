@@ -3,7 +3,10 @@ package docs
 import (
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
+
+	"ptogo/dialect/pto"
 )
 
 // TestUpToDate checks that the pages in the project are those of today.
@@ -21,6 +24,24 @@ func compare(t *testing.T, dir string, files map[string]string) {
 		}
 		if string(got) != want {
 			t.Errorf("%s is out of date: run go run ./internal/docs/gen", name)
+		}
+	}
+}
+
+// TestDifferences looks for decisions of both kinds on the page that lists
+// them, each with what the sources say.
+func TestDifferences(t *testing.T) {
+	page := Pages()["differences.md"]
+	for _, d := range pto.Decided {
+		if d.Choice == "" || d.Sources == "" || !strings.Contains(page, d.Choice) {
+			t.Errorf("%s: not on the page, or without sources", d.About)
+		}
+	}
+	for _, d := range pto.Dialect.Defs {
+		for _, n := range pto.InfoOf(d).Notes {
+			if !strings.Contains(page, n) {
+				t.Errorf("%s: %q is not on the page", d.Name, n)
+			}
 		}
 	}
 }

@@ -39,6 +39,18 @@ func Inf(f Format, neg bool) (uint64, bool) {
 	return 0, false
 }
 
+// Extreme is what no number of f is beyond: an infinity, or the largest or
+// smallest number of a format without one.
+func Extreme(f Format, smallest bool) uint64 {
+	if inf, ok := Inf(f, smallest); ok {
+		return inf
+	}
+	if smallest {
+		return Lowest(f)
+	}
+	return Max(f)
+}
+
 // IsInf reports whether bits is an infinity of f.
 func IsInf(f Format, bits uint64) bool {
 	inf, ok := Inf(f, false)
