@@ -36,6 +36,15 @@ func (c *code) toFormat(from, to num.Format, x value.Value) value.Value {
 	return c.Convert(from, to, x, num.NearestEven, false)
 }
 
+// argument is a scalar as C++ converts an argument: to the nearest float, or
+// toward zero.
+func (c *code) argument(from, to num.Format, x value.Value) value.Value {
+	if from.IsFloat() && to.IsInt() {
+		return c.Convert(from, to, x, num.Zero, false)
+	}
+	return c.toFormat(from, to, x)
+}
+
 // inputOf prepares an operand for a map over elements of format to.
 func (f *function) inputOf(op *ir.Op, v *ir.Value, to num.Format) (tileInput, bool) {
 	if pto.IsTile(v.Type()) {
@@ -47,7 +56,7 @@ func (f *function) inputOf(op *ir.Op, v *ir.Value, to num.Format) (tileInput, bo
 		f.errorf(op, "works on %s, which cannot be written as LLVM IR yet", v.Type())
 		return tileInput{}, false
 	}
-	return tileInput{scalar: f.toFormat(e.f, to, f.val(v))}, true
+	return tileInput{scalar: f.argument(e.f, to, f.val(v))}, true
 }
 
 // destination returns the first operand that is written, or updated.

@@ -38,7 +38,7 @@ var TDivSToRecip = &Pass{
 func divideByReciprocal(rw *ir.Rewriter, op *ir.Op, features ir.Features) bool {
 	src, s := op.Operand(0), op.Operand(1)
 	f, ok := floatFormat(s.Type())
-	if !ok || !pto.IsTile(src.Type()) {
+	if !ok || !pto.IsTile(src.Type()) || !pto.SameElement(s.Type(), ir.ElementType(src.Type())) {
 		return false
 	}
 	attr, constant := arith.ConstantAttr(s)

@@ -177,13 +177,17 @@ func (p *planner) loop(op *ir.Op, fn *scalar.Fn, f num.Format) (*rowLoop, bool) 
 }
 
 // scalarTo returns the conversion of a scalar operand to the format f of the
-// elements: a slope may be f32 for a tile of f16.
+// elements, as C++ converts an argument: a slope may be f32 for a tile of f16.
 func (p *planner) scalarTo(op *ir.Op, t ir.Type, f num.Format) func(bits uint64) uint64 {
 	from, ok := p.format(op, t)
 	if !ok || from.Signless() == f.Signless() {
 		return func(bits uint64) uint64 { return bits }
 	}
-	return func(bits uint64) uint64 { return num.Convert(from, f, bits, num.NearestEven, false) }
+	r := num.NearestEven
+	if f.IsInt() {
+		r = num.Zero
+	}
+	return func(bits uint64) uint64 { return num.Convert(from, f, bits, r, false) }
 }
 
 // exec walks over the lines of dst.

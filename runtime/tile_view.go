@@ -45,12 +45,7 @@ func (p *planner) subTile(op *ir.Op) step {
 	return func(fr *frame) *Fault {
 		s := fr.t[src.at]
 		r, c := int(int64(fr.x[offsets[0]])), int(int64(fr.x[offsets[1]]))
-		if f := window(op, &src, r, c, l.rows, l.cols); f != nil {
-			return f
-		}
-		at := src.l.offset(s, r, c)
 		t := &fr.tiles[number]
-		*t = tile{data: s.data[at:], addr: s.addr + uint64(at), pitch: s.pitch, declared: s.declared}
 		var f *Fault
 		if t.rows, f = rows(fr); f != nil {
 			return f
@@ -58,6 +53,12 @@ func (p *planner) subTile(op *ir.Op) step {
 		if t.cols, f = cols(fr); f != nil {
 			return f
 		}
+		// Storage beyond that of the source is never looked at.
+		if f := window(op, &src, r, c, t.rows, t.cols); f != nil {
+			return f
+		}
+		at := min(src.l.offset(s, r, c), len(s.data))
+		*t = tile{rows: t.rows, cols: t.cols, data: s.data[at:], addr: s.addr + uint64(at), pitch: s.pitch, declared: s.declared}
 		fr.t[d] = t
 		return nil
 	}

@@ -1,6 +1,8 @@
 package pto
 
 import (
+	"strings"
+
 	"ptogo/dialect/pto/sem"
 	"ptogo/ir"
 )
@@ -287,6 +289,27 @@ func (c scalarOf) Check(t ir.Type, e *ir.Env) bool {
 }
 
 func (c scalarOf) Follows() string { return string(c) }
+
+// NumberFor accepts a scalar that becomes an element of the argument name as C++
+// converts an argument: any signless integer or float, and what ScalarOf accepts.
+func NumberFor(name string) ir.Constraint { return numberFor{scalarOf(name)} }
+
+type numberFor struct{ scalarOf }
+
+func (c numberFor) Check(t ir.Type, e *ir.Env) bool {
+	return c.scalarOf.Check(t, e) || !e.Type(string(c.scalarOf)).IsZero() && isNumber(t) && isNumber(ir.ElementType(e.Type(string(c.scalarOf))))
+}
+
+func (c numberFor) Want(e *ir.Env) string {
+	return "a scalar, which is converted to " + strings.TrimPrefix(c.scalarOf.Want(e), "a scalar of ")
+}
+
+// isNumber reports whether t is a float or an integer of at least 8 bits, whose
+// sign a scalar has not.
+func isNumber(t ir.Type) bool {
+	f, ok := ir.FormatOf(t)
+	return ok && t != ir.Index && !ir.Is[ElemType](t) && f.Bits() >= 8
+}
 
 // SameElement reports whether a scalar of type t can be an element of type
 // elem.

@@ -158,7 +158,7 @@ func orElse(s, other string) string {
 // tileScalar defines dst = fn(src, scalar) over the valid region.
 func tileScalar(o Op, fn *scalar.Fn, on On, rowMajor sem.Profiles) *ir.Def {
 	if o.Ins == nil {
-		o.Ins = Args{in("src", RowMajorTile(on, rowMajor)), in("scalar", ScalarOf("src"))}
+		o.Ins = Args{in("src", RowMajorTile(on, rowMajor)), in("scalar", NumberFor("src"))}
 	}
 	if o.Outs == nil {
 		o.Outs = Args{out("dst", LikeTile("src"))}

@@ -186,7 +186,7 @@ var TPRelu = tileBinary(Op{
 	Doc:   "Keeps positive elements of src0 and multiplies the others by the element of src1.",
 	Ins:   Args{scratch("tmp", anyTmp.rowMajor(sem.OnAll))},
 	Room:  preluRoom,
-	Rules: []Rule{Apart{On: sem.OnA2A3, A: "src0", B: "dst"}, SameShape(sem.OnAll, "src0", "dst"), SameShape(sem.OnAll, "src1", "dst"), preluTmp, tmpDistinct(sem.OnA2A3, "src0", "src1", "dst")},
+	Rules: []Rule{Apart{On: sem.OnA2A3, A: "src0", B: "dst", Late: true}, SameShape(sem.OnAll, "src0", "dst"), SameShape(sem.OnAll, "src1", "dst"), preluTmp, tmpDistinct(sem.OnA2A3, "src0", "src1", "dst")},
 }, scalar.PreluAbove, floatsOnly)
 
 // preluRoom is a bit per element and a row more.

@@ -144,7 +144,7 @@ var TDivS = tile(Op{
 	Sem:   sem.TileMap{Fn: scalar.Div, Pick: divisionFn},
 	Rules: []Rule{
 		SameValid(sem.OnAll, "src", "dst"), SameValid(sem.OnAll, "scalar", "dst"),
-		Apart{On: sem.OnA2A3, A: "src", B: "dst", When: divisorFirst}, Apart{On: sem.OnA2A3, A: "scalar", B: "dst", When: divisorFirst},
+		Apart{On: sem.OnA2A3, A: "src", B: "dst", When: divisorFirst, Late: true}, Apart{On: sem.OnA2A3, A: "scalar", B: "dst", When: divisorFirst, Late: true},
 	},
 	Notes: []string{
 		"In place, the library of A2/A3 multiplies floats by the reciprocal of the scalar; here they are divided.",

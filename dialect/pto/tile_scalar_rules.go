@@ -13,7 +13,7 @@ import (
 func tileScalarTmp(o Op, fn *scalar.Fn, on On) *ir.Def {
 	o.Ins = Args{
 		in("src", RowMajorTile(on, 0)),
-		in("scalar", ScalarOf("src")),
+		in("scalar", NumberFor("src")),
 		scratch("tmp", anyTmp.rowMajor(sem.OnA2A3)),
 	}
 	o.Outs = Args{out("dst", LikeTile("src"))}
@@ -33,7 +33,7 @@ type either struct {
 // Check implements ir.Constraint.
 func (c either) Check(t ir.Type, e *ir.Env) bool {
 	if !IsTile(t) {
-		return IsTile(e.Type(c.other)) && SameElement(t, ir.ElementType(e.Type(c.other)))
+		return IsTile(e.Type(c.other)) && NumberFor(c.other).Check(t, e)
 	}
 	return !IsTile(e.Type(c.other)) && RowMajorTile(c.on, sem.OnAll).Check(t, e)
 }
@@ -41,7 +41,7 @@ func (c either) Check(t ir.Type, e *ir.Env) bool {
 // Want implements ir.Constraint.
 func (c either) Want(e *ir.Env) string {
 	if other := e.Type(c.other); IsTile(other) {
-		return ir.ElementType(other).String() + ", the element type of \"" + c.other + "\""
+		return "a scalar, which is converted to " + ir.ElementType(other).String() + ", the element type of \"" + c.other + "\""
 	}
 	want := RowMajorTile(c.on, sem.OnAll).Want(e)
 	if e.Type(c.other).IsZero() { // on a reference page
