@@ -89,6 +89,7 @@ func (p *planner) commCopy(op *ir.Op) step {
 		return nil
 	}
 	add := op.Attr("atomicType").Keyword() == "atomic_add"
+	dst.combines = add
 	return func(fr *frame) *Fault {
 		n := src.elements(fr)
 		if have := dst.elements(fr); have != n {
@@ -105,6 +106,7 @@ func (p *planner) commNotify(op *ir.Op) step {
 		return nil
 	}
 	add := op.Attr("notifyOp").Keyword() == "atomic_add"
+	signal.combines = add
 	return func(fr *frame) *Fault {
 		for i := range signal.elements(fr) {
 			b, f := signal.element(fr, i)

@@ -2,6 +2,7 @@ package runtime
 
 import (
 	"iter"
+	"slices"
 
 	"ptogo/dialect/pto/sem"
 	"ptogo/ir"
@@ -57,7 +58,11 @@ func (u unitFlags) published() *ir.Op {
 // waitTaken lets a product wait until the blocks that it writes have been
 // cleared. Instructions run in order, so blocks that are not never will be.
 func (a *mad) waitTaken(c *core, addr uint64, n int) *Fault {
-	if by := c.units.of(addr, n).published(); by != nil {
+	blocks := c.units.of(addr, n)
+	if f := c.awaitOther(func() bool { return blocks.published() == nil }, a.op, "waits until what it writes is taken out with check_and_clear, but nobody does"); f != nil {
+		return f
+	}
+	if by := blocks.published(); by != nil {
 		return faultAt(a.op, "waits until %s of l0c are taken out with check_and_clear, but nobody does: the core would wait forever", span(int64(addr), n)).
 			note(by.Loc(), "they were published here")
 	}
@@ -74,6 +79,17 @@ func (a *mad) publish(c *core, addr uint64, n int) {
 
 // waitPublished lets a copy wait for the blocks that it reads.
 func (s *productStore) waitPublished(c *core, t *storeSettings, src uint64) *Fault {
+	all := func() bool {
+		for addr, n := range t.columns(src) {
+			if slices.Contains(c.units.of(addr, n), nil) {
+				return false
+			}
+		}
+		return true
+	}
+	if f := c.awaitOther(all, s.op, "waits for a product that nobody publishes with check_and_set"); f != nil {
+		return f
+	}
 	for addr, n := range t.columns(src) {
 		for i, by := range c.units.of(addr, n) {
 			if by == nil {

@@ -74,6 +74,7 @@ func (p *planner) mad(op *ir.Op, kind sem.Mad) step {
 	a.left, a.right = newUnpacker(a.lhs.f, rules), newUnpacker(a.rhs.f, rules)
 	a.integers = a.dst.f.IsInt()
 	a.how = arithmeticOf(a.dst.f, a.lhs.f, a.rhs.f)
+	p.hearMad(op, a)
 	return a.exec
 }
 

@@ -139,11 +139,14 @@ func (l *operandLoad) transposed(fr *frame, c controls) *Fault {
 		return nil
 	}
 	size := func(cols, stride, rows int) int { return ((cols-1)*stride + rows) * fractalBytes }
-	from, f := l.src.bytes(fr.core, fr.x[l.src.ptr]+uint64((c.col*c.src+c.row)*fractalBytes), size(c.cols, c.src, c.rows))
+	l.hearTransposed(fr, c)
+	src, dst := l.src.place, l.dst.place
+	src.quiet, dst.quiet = true, true
+	from, f := src.bytes(fr.core, fr.x[l.src.ptr]+uint64((c.col*c.src+c.row)*fractalBytes), size(c.cols, c.src, c.rows))
 	if f != nil {
 		return f
 	}
-	to, f := l.dst.bytes(fr.core, fr.x[l.dst.ptr],
+	to, f := dst.bytes(fr.core, fr.x[l.dst.ptr],
 		size(roundUp(rows, unit)/unit, c.dst, roundUp(cols, fractalRows)/fractalRows))
 	if f != nil {
 		return f

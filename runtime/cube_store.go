@@ -56,6 +56,7 @@ func (p *planner) storeProduct(op *ir.Op, kind sem.StoreProduct) step {
 	}
 	s.bits = s.dst.f.Bits()
 	if fn := atomicFns[op.Attr("atomic_op").Keyword()]; fn != nil {
+		s.dst.combines = true
 		s.atomic = atomic{f: atomicFormats[op.Attr("atomic_type").Keyword()], fn: fn}
 		if s.atomic.f.Bits() != s.bits {
 			p.errorf(op, "combines elements of %s as %s, which cannot be executed", s.dst.f, s.atomic.f)

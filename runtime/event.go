@@ -140,7 +140,8 @@ type Event struct {
 	Order string
 	// Mode is that of BufferGet and BufferRelease, of SignalSet and SignalWait
 	// (ffts_mode; -1 where there is none).
-	Mode     int
+	Mode int
+	// Accesses are those that only read first.
 	Accesses []Access
 	Links    []Link
 	// Rounds are the loops that the core is in, the outermost first.
@@ -148,6 +149,7 @@ type Event struct {
 
 	fr *frame
 	p  *opPlan
+	r  *recorder
 }
 
 // Round is a loop that a core is in, and which time it goes round, from 0.
@@ -173,7 +175,7 @@ const (
 )
 
 // Access is memory that an event has read or written. An operand that is both
-// has two accesses, the read first.
+// has two accesses, unless it is atomic.
 type Access struct {
 	Kind  AccessKind
 	Space sem.Space

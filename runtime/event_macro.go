@@ -14,19 +14,19 @@ func (p *planner) heardMacro(op *ir.Op, s step, m *pto.Macro) step {
 	return func(fr *frame) *Fault {
 		r := fr.core.rec
 		r.begin(o, m.Steps[0].Pipe)
+		for i := range uses {
+			uses[i].record(fr, r)
+		}
 		if f := s(fr); f != nil {
 			return f
 		}
-		r.macro(fr, m, uses)
+		r.macro(fr, m)
 		return nil
 	}
 }
 
 // macro tells of the steps of an instruction that has touched memory already.
-func (r *recorder) macro(fr *frame, m *pto.Macro, uses []tileUse) {
-	for i := range uses {
-		uses[i].record(fr, r)
-	}
+func (r *recorder) macro(fr *frame, m *pto.Macro) {
 	touched, first := r.used, m.Steps[0].Pipe
 	before := first
 	for i, s := range m.Steps {

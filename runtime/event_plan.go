@@ -47,11 +47,11 @@ func (p *planner) heardInstruction(op *ir.Op, s step, pipe sem.Pipe) step {
 	return func(fr *frame) *Fault {
 		r := fr.core.rec
 		r.begin(o, pipe)
-		if f := s(fr); f != nil {
-			return f
-		}
 		for i := range uses {
 			uses[i].record(fr, r)
+		}
+		if f := s(fr); f != nil {
+			return f
 		}
 		if links != nil {
 			links(fr, r)

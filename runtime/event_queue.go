@@ -56,7 +56,7 @@ func (p *planner) poppedTile(op *ir.Op) []tileUse {
 	if l == nil {
 		return nil
 	}
-	return []tileUse{{operand: number, at: p.slot(v), l: l, kind: WriteAccess, region: validRegion}}
+	return []tileUse{{operand: number, at: p.slot(v), l: l, kind: WriteAccess, region: ownRegion}}
 }
 
 // tell tells of what an instruction does with the entries of the lanes that

@@ -2,6 +2,7 @@ package runtime
 
 import (
 	"ptogo/dialect/pto/sem"
+	"ptogo/ir/num"
 )
 
 // stream is the events of one launch, on their way to the listeners.
@@ -61,6 +62,8 @@ func (s *stream) count(c Channel) *signalCount {
 type recorder struct {
 	stream *stream
 	info   *CoreInfo
+	cl     *cluster
+	core   *core
 	block  []CoreInfo // the cores of the block
 	l1, ub int        // whose memories the core sees
 
@@ -103,7 +106,7 @@ func (r *recorder) reset(cl *cluster, i int) {
 	}
 	n := len(cl.cores)
 	r.block = r.stream.launch.Cores[cl.index*n : cl.index*n+n]
-	r.info = &r.block[i]
+	r.info, r.cl, r.core = &r.block[i], cl, cl.cores[i]
 	r.l1, r.ub = r.cube(), r.vector(0)
 	r.rounds, r.scalars, r.scope, r.used = r.rounds[:0], 0, 0, 0
 }
@@ -153,17 +156,38 @@ func (r *recorder) begin(o *opPlan, pipe sem.Pipe) {
 // touch notes memory that an operand has reached. Its local memory is that of
 // core owner.
 func (r *recorder) touch(pl *place, owner int, addr uint64, n int) {
-	kind := accessKinds[pl.how]
-	if n <= 0 || kind == 0 {
+	if n <= 0 || accessKinds[pl.how] == 0 {
 		return
 	}
-	to := Access{Kind: kind, Space: pl.space, Core: owner, Buffer: -1}
-	at := int64(addr)
-	if pl.space == sem.GM {
-		to.Core = -1
-		to.Buffer, at = globalPlace(addr)
-	}
+	to, at := r.accessTo(pl, owner, addr)
 	r.open(pl, to).list.add(at, int64(n))
+}
+
+// at returns where to note what an operand reaches from an address on, and the
+// place of that.
+func (r *recorder) at(pl *place, addr uint64) (*runList, int64) {
+	to, at := r.accessTo(pl, r.owner(pl.space), addr)
+	return &r.open(pl, to).list, at
+}
+
+// accessTo is an access without bytes, and the place of an address in it.
+func (r *recorder) accessTo(pl *place, owner int, addr uint64) (to Access, at int64) {
+	to = Access{Kind: r.kind(pl), Space: pl.space, Core: owner, Buffer: -1}
+	if pl.space != sem.GM {
+		return to, int64(addr)
+	}
+	to.Core = -1
+	to.Buffer, at = globalPlace(addr)
+	return to, at
+}
+
+// kind is what an operation does through an operand.
+func (r *recorder) kind(pl *place) AccessKind {
+	kind := accessKinds[pl.how]
+	if kind == WriteAccess && (pl.combines || pl.space == sem.GM && r.pipe != sem.PipeS && r.core.atomic.f != num.Invalid) {
+		return ReadAccess | WriteAccess | AtomicAccess
+	}
+	return kind
 }
 
 // accessKinds are what accesses do; the others do nothing.
@@ -199,26 +223,32 @@ func (r *recorder) next(pl *place, to Access) *touched {
 // emit sends what was collected as an event, and begins the next.
 func (r *recorder) emit(fr *frame, kind EventKind) *Event {
 	r.access = r.access[:0]
-	for i := range r.touched[:r.used] {
-		t := &r.touched[i]
-		if t.skip {
-			continue
-		}
-		if t.to.Runs = t.list.finish(); len(t.to.Runs) > 0 {
-			r.access = append(r.access, t.to)
-		}
-	}
+	r.collect(true)
+	r.collect(false)
 	s, e := r.stream, &r.event
 	s.number++
 	*e = Event{
 		Kind: kind, Op: r.op.op, Pipe: r.pipe, Core: r.info, Number: s.number, Scalars: r.scalars, Scope: r.scope,
-		Step: r.step, Order: r.op.order, Mode: r.op.mode, Accesses: r.access, Links: r.links, Rounds: r.rounds, fr: fr, p: r.op,
+		Step: r.step, Order: r.op.order, Mode: r.op.mode, Accesses: r.access, Links: r.links, Rounds: r.rounds, fr: fr, p: r.op, r: r,
 	}
 	for _, l := range s.listeners {
 		l.Event(e)
 	}
 	r.scalars, r.used, r.links = 0, 0, r.links[:0]
 	return e
+}
+
+// collect takes over the accesses that only read, or the others.
+func (r *recorder) collect(reads bool) {
+	for i := range r.touched[:r.used] {
+		t := &r.touched[i]
+		if t.skip || (t.to.Kind&WriteAccess == 0) != reads {
+			continue
+		}
+		if t.to.Runs = t.list.finish(); len(t.to.Runs) > 0 {
+			r.access = append(r.access, t.to)
+		}
+	}
 }
 
 // kernel tells where the kernel of a core begins and ends.

@@ -12,7 +12,8 @@ type tileUse struct {
 	at      slot
 	l       *layout
 	kind    AccessKind
-	region  func(fr *frame, t *tile) extent
+	region  regionRule
+	part    *pto.MovePart // of what goes to several vector cores, or nil
 }
 
 // extent is a part of a tile: rows and columns from a first one on.
@@ -29,6 +30,10 @@ func (p *planner) tileUses(op *ir.Op) (uses []tileUse) {
 			}
 			l := p.layoutOf(op, v.Type())
 			if l == nil {
+				continue
+			}
+			if parts := movedParts(op, v, a); parts != nil {
+				uses = append(uses, p.partUses(op, k, l, parts)...)
 				continue
 			}
 			for _, kind := range tileAccess(op, a, v) {
@@ -72,12 +77,15 @@ func (u *tileUse) record(fr *frame, r *recorder) {
 		return
 	}
 	to := Access{Kind: u.kind, Space: u.l.memory(), Core: r.owner(u.l.memory()), Buffer: -1, Operand: u.operand}
+	if u.part != nil {
+		to.Core = r.vector(u.part.Sub)
+	}
 	list := &r.next(nil, to).list
 	if u.kind&ScratchAccess != 0 {
 		list.add(int64(t.addr), int64(len(t.data)))
 		return
 	}
-	u.l.record(list, t, u.region(fr, t))
+	u.region(fr, u, t, list)
 }
 
 // record notes where a part of a tile lies.
@@ -145,10 +153,46 @@ func (l *layout) recordLine(list *runList, t *tile, r, c, n int) {
 	list.add(at+int64(l.offset(t, r, c)), int64(n*l.size))
 }
 
-// tileRegion is the part of a tile operand that op reads or writes.
-func (p *planner) tileRegion(op *ir.Op, name string, kind AccessKind) func(fr *frame, t *tile) extent {
-	return validRegion
+// movedParts are the parts of an accumulator that vector cores receive in v, or
+// nil if it is no such destination.
+func movedParts(op *ir.Op, v *ir.Value, a ir.Arg) []pto.MovePart {
+	src := op.Arg("src")
+	if _, moves := op.Def().Sem.(sem.TileMove); !moves || a.Name == "src" || src == nil || v == op.Arg("fp") {
+		return nil
+	}
+	if pto.SpaceOf(src.Type()) != sem.L0C || pto.SpaceOf(v.Type()) != sem.UB {
+		return nil
+	}
+	if parts := pto.MoveParts(op); parts != nil {
+		return parts
+	}
+	return []pto.MovePart{{Rows: 1, Cols: 1}}
 }
 
-// validRegion is all of the valid region.
-func validRegion(_ *frame, t *tile) extent { return extent{rows: t.rows, cols: t.cols} }
+// partUses are the writes of the parts.
+func (p *planner) partUses(op *ir.Op, operand int, l *layout, parts []pto.MovePart) (uses []tileUse) {
+	l = p.fromAcc(op, l)
+	src := p.slot(op.Arg("src"))
+	for _, part := range parts {
+		region := func(fr *frame, u *tileUse, t *tile, list *runList) {
+			s := fr.t[src]
+			h, w := t.rows, t.cols
+			if part.Rows*h > s.rows {
+				h = s.rows / part.Rows
+			}
+			if part.Cols*w > s.cols {
+				w = s.cols / part.Cols
+			}
+			u.window(list, t, h, w)
+		}
+		if op.Def().Sem.(sem.TileMove).Dst {
+			region = (&regions{p, op}).placed(sem.TileMove{Dst: true})
+		}
+		u := tileUse{operand: operand, at: p.slot(op.Operand(operand)), l: l, kind: WriteAccess, region: region}
+		if pto.MoveParts(op) != nil {
+			u.part = &part
+		}
+		uses = append(uses, u)
+	}
+	return uses
+}

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"ptogo/dialect/pto"
+	"ptogo/dialect/pto/sem"
 	"ptogo/ir"
 )
 
@@ -54,6 +55,28 @@ func (e *Event) Arg(name string) Value {
 		return Value{}
 	}
 	return e.p.value(e.fr, e.p.named(name))
+}
+
+// Memory returns the memory that accesses are in: a buffer of global memory, or
+// a local memory of a core. A listener may look, and must not write but to find
+// out what depends on it.
+func (e *Event) Memory(a Access) []byte {
+	r := e.r
+	if a.Space == sem.GM {
+		if b := r.stream.launch.Buffers; a.Buffer >= 0 && a.Buffer < len(b) && b[a.Buffer] != nil {
+			return b[a.Buffer].Data
+		}
+		return nil
+	}
+	if n := a.Core - r.block[0].Number; n >= 0 && n < len(r.cl.cores) {
+		return r.cl.cores[n].spaces[a.Space]
+	}
+	for _, c := range r.cl.cores {
+		if c.unit&cubeUnit != 0 {
+			return c.buffers[(a.Core-len(r.stream.launch.Cores))%vectorCores]
+		}
+	}
+	return nil
 }
 
 // opPlan is what events need to know of a planned operation.

@@ -2,7 +2,6 @@ package runtime
 
 import (
 	"fmt"
-	"iter"
 	"sync"
 
 	fn "ptogo/dialect/func"
@@ -224,13 +223,7 @@ type schedule struct {
 }
 
 func (s *schedule) add(c *core, params []uint64) {
-	t := &task{core: c, sched: s}
-	c.task = t
-	t.next, t.stop = iter.Pull(func(yield func(struct{}) bool) {
-		t.yield = yield
-		t.fault = c.run(c.kernel(), params)
-	})
-	s.tasks = append(s.tasks, t)
+	s.start(c, func() *Fault { return c.run(c.kernel(), params) })
 }
 
 func (s *schedule) run() *Fault {

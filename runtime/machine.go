@@ -29,10 +29,11 @@ type core struct {
 	used    bool                // a block has run here
 	bounded bool                // MaxSteps or Stop is set
 	rec     *recorder           // of events; nil without listeners
+	pipes   *pipeSet            // that run beside the scalar unit; nil in program order
 
 	// What starts anew with every block, in parts whose zero value is that.
 	progress
-	pending
+	*pending // the pipes that run beside it share it
 	special
 	simt
 	// As large as the program needs, so reset clears them in place.
@@ -81,7 +82,7 @@ type simt struct {
 }
 
 func newCore(p *Program, gm []*Buffer, u unit, sub int) *core {
-	c := &core{prog: p, gm: gm, unit: u, sub: sub, frames: make([][]*frame, p.funcs), bounded: p.opts.MaxSteps > 0 || p.opts.Stop != nil}
+	c := &core{prog: p, gm: gm, unit: u, sub: sub, frames: make([][]*frame, p.funcs), bounded: p.opts.MaxSteps > 0 || p.opts.Stop != nil, pending: &pending{}}
 	c.ends = make([]ringEnd, p.rings)
 	c.units = newUnitFlags(p.target)
 	c.registers = make([]register, p.registers)
@@ -100,7 +101,7 @@ func newCore(p *Program, gm []*Buffer, u unit, sub int) *core {
 func (c *core) reset() {
 	c.progress = progress{warned: map[*ir.Op]bool{}}
 	c.limit()
-	c.pending = pending{}
+	*c.pending = pending{}
 	c.special = special{atomic: atomic{fn: scalar.Add}, patches: sem.UnsetPatches()}
 	c.simt = simt{}
 	clear(c.units)

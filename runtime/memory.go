@@ -40,6 +40,9 @@ type place struct {
 	name  string // of the operand
 	how   access
 	space sem.Space
+	quiet bool // events tell of it in another way
+	// combines says that writes combine with what is there, in one step.
+	combines bool
 }
 
 // newPlace makes an operand that points to global memory.
@@ -49,7 +52,7 @@ func newPlace(op *ir.Op, name string, how access) place {
 
 // bytes returns n bytes of memory from an address, or a fault.
 func (pl *place) bytes(c *core, addr uint64, n int) ([]byte, *Fault) {
-	if c.rec != nil {
+	if c.rec != nil && !pl.quiet {
 		c.rec.touch(pl, c.rec.owner(pl.space), addr, n)
 	}
 	if pl.space == sem.GM {

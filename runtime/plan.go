@@ -37,6 +37,8 @@ type planner struct {
 
 	// links note the signals that operations raise or wait for, for listeners.
 	links map[*ir.Op]func(fr *frame, r *recorder)
+	// copied are the parts of tiles that copies to and from memory touch.
+	copied map[*ir.Op]regionRule
 }
 
 func newPlanner(module *ir.Op, o Options, diags *ir.Diags) *planner {

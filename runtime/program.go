@@ -53,6 +53,10 @@ type Options struct {
 	Warn func(*Fault)
 	// Listeners hear of everything that a launch executes, each of all of it.
 	Listeners []Listener
+	// Seed, if it is not 0, lets the pipes of all cores run side by side, in an
+	// order that it chooses and the synchronization of the program allows. All
+	// blocks run together then, and Listeners hear nothing.
+	Seed uint64
 	// FlushDenormals makes elementwise floating-point functions read and write
 	// denormals as zeros.
 	FlushDenormals bool
@@ -100,6 +104,9 @@ type Program struct {
 // returns nil if there is an error, which is in diags.
 func Plan(module *ir.Op, kernels []*ir.Op, o Options, diags *ir.Diags) *Program {
 	o.Blocks = max(o.Blocks, 1)
+	if o.Seed != 0 {
+		o.Listeners, o.Workers = nil, 1
+	}
 	if o.Out == nil {
 		o.Out = io.Discard
 	}
@@ -134,6 +141,8 @@ func (p *Program) Run(args []Arg) error {
 	var f *Fault
 	s := p.newStream(gm)
 	switch {
+	case p.opts.Seed != 0:
+		f = p.atRandom(gm, bound)
 	case p.together && p.opts.Blocks > 1:
 		f = p.runTogether(gm, bound, s)
 	case p.opts.Workers > 1 && p.opts.Blocks > 1:

@@ -177,6 +177,9 @@ func (p *planner) atomicStep(op *ir.Op, update func(old, value, compare []byte) 
 	t := op.Arg("value").Type()
 	size := pto.ByteSize(t)
 	mem := p.vecAccess(op, "ptr", writes, size)
+	if mem != nil {
+		mem.combines = true
+	}
 	if mem == nil || size > 8 {
 		return nil
 	}

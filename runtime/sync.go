@@ -85,6 +85,9 @@ func (p *planner) waitFlag(op *ir.Op) step {
 		if f != nil {
 			return f
 		}
+		if f := fr.core.awaitOther(func() bool { return *flag != nil }, op, "waits for a flag that nobody raises"); f != nil {
+			return f
+		}
 		if *flag == nil {
 			return faultAt(op, "waits for a flag that nobody has raised: the core would wait forever")
 		}

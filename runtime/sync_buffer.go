@@ -22,15 +22,20 @@ type bufferUse struct {
 
 // bufferUse plans finding the buffer that an instruction is about.
 func (p *planner) bufferUse(op *ir.Op) *bufferUse {
-	u := &bufferUse{op: op, pipe: pto.OpPipe(op.Attr("op_type")), id: p.number(op, "buf_id")}
-	if n, ok := op.Attr("buf_id").AsInt(); ok {
-		u.id = func(*frame) uint64 { return uint64(n) }
-	}
+	u := &bufferUse{op: op, pipe: pto.OpPipe(op.Attr("op_type")), id: p.bufferID(op)}
 	if u.pipe >= numPipes {
 		p.errorf(op, "names no pipe that can hold a buffer")
 	}
 	p.linkBuffer(op, u.id)
 	return u
+}
+
+// bufferID plans finding the number of a buffer.
+func (p *planner) bufferID(op *ir.Op) func(fr *frame) uint64 {
+	if n, ok := op.Attr("buf_id").AsInt(); ok {
+		return func(*frame) uint64 { return uint64(n) }
+	}
+	return p.number(op, "buf_id")
 }
 
 // held returns what holds the buffer, for each pipe.

@@ -180,6 +180,15 @@ func pickRow[T word, I integer](d, data, idx []byte) (int64, bool) {
 	return 0, true
 }
 
+// searchRelation is how a search compares elements with its value.
+func searchRelation(op *ir.Op) scalar.Relation {
+	pred := scalar.EQ
+	if a := op.Attr("cmpMode"); !a.IsZero() {
+		pred, _ = scalar.ParsePredicate(a.Keyword())
+	}
+	return pred.Relation()
+}
+
 // gatherByValue plans writing the numbers of the elements that compare with a
 // value, and how many they are.
 func (p *planner) gatherByValue(op *ir.Op, src, dst tileOperand) step {
@@ -189,11 +198,7 @@ func (p *planner) gatherByValue(op *ir.Op, src, dst tileOperand) step {
 	}
 	k := op.Arg("kValue")
 	conv, at := p.scalarTo(op, k.Type(), src.l.f), p.slot(k)
-	pred := scalar.EQ
-	if a := op.Attr("cmpMode"); !a.IsZero() {
-		pred, _ = scalar.ParsePredicate(a.Keyword())
-	}
-	rel := pred.Relation()
+	rel := searchRelation(op)
 	offset, _ := op.Attr("offset").AsInt()
 	return p.checked(op, func(fr *frame) *Fault {
 		s, d, n, value := fr.t[src.at], fr.t[dst.at], fr.t[count.at], conv(fr.x[at])

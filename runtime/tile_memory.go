@@ -31,6 +31,7 @@ func (p *planner) tileLoad(op *ir.Op) step {
 	c.load = true
 	c.pad = padElement(c.l)
 	p.sameSize(op, c)
+	p.hearCopy(op, c)
 	switch {
 	case pto.LoadPads(op):
 		return c.described(p.paddedLoad(op, c))
@@ -59,6 +60,7 @@ func (p *planner) tileStore(op *ir.Op) step {
 		return nil
 	}
 	to := ir.ElementType(op.Arg("dst").Type())
+	p.hearCopy(op, c)
 	atomic := op.Attr("atomicType").Keyword() == "atomic_add"
 	if c.l.info.Space != sem.L0C && !atomic {
 		p.sameSize(op, c)
@@ -66,6 +68,7 @@ func (p *planner) tileStore(op *ir.Op) step {
 	}
 	src := p.tileArg(op, "src")
 	f, _ := ir.FormatOf(to)
+	c.gm.combines = atomic
 	s := &tileDrain{tileCopy: *c, convert: p.drain(op, &src, to), f: f, add: atomic}
 	if s.convert == nil {
 		return nil
@@ -294,14 +297,21 @@ func (c *tileCopy) fillUp(t *tile) {
 	if c.l.boxed {
 		return
 	}
-	lines, n, all := t.rows, t.cols, c.l.cols
-	if c.l.byCols {
-		lines, n, all = t.cols, t.rows, c.l.rows
-	}
-	end := min(all, (n*c.size+padBytes-1)/padBytes*padBytes/c.size)
+	lines, n, end := c.fillEnd(t)
 	for line := range lines {
 		for i := n; i < end; i++ {
 			copy(t.data[c.l.at(t, c.l.byCols, line, i):], c.pad)
 		}
 	}
+}
+
+// fillEnd is how many lines there are to fill up, from which element on and to
+// which.
+func (c *tileCopy) fillEnd(t *tile) (lines, from, end int) {
+	lines, n := t.lines(c.l.byCols)
+	all := c.l.cols
+	if c.l.byCols {
+		all = c.l.rows
+	}
+	return lines, n, min(all, (n*c.size+padBytes-1)/padBytes*padBytes/c.size)
 }

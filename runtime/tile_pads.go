@@ -36,6 +36,7 @@ func (p *planner) paddedLoad(op *ir.Op, c *tileCopy) step {
 		at := p.slot(v)
 		t.init = func(fr *frame) bool { return fr.x[at] != 0 }
 	}
+	p.hear(op, t.region)
 	return t.exec
 }
 

@@ -56,6 +56,7 @@ func (p *planner) tileMerge(op *ir.Op) step {
 		return nil
 	}
 	count := p.mergeCounts(op)
+	p.hearMerge(op, dst)
 	return func(fr *frame) *Fault {
 		var lists [4][]byte
 		for i := range srcs {

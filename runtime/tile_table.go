@@ -42,6 +42,7 @@ func (p *planner) memScatter(op *ir.Op) step {
 		return nil
 	}
 	t.atomic = atomicFns[op.Attr("scatterAtomicOp").Keyword()]
+	t.gm.combines = t.atomic != nil
 	return p.checked(op, func(fr *frame) *Fault {
 		s, f := fr.t[t.tile.at], t.tile.l.f
 		return t.each(fr, func(gm []byte, r, c int) {

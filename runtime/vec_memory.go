@@ -137,6 +137,7 @@ func (p *planner) vecLoad(op *ir.Op) step {
 		}
 	}
 	n, load := loader(dist, width)
+	p.hearLoad(op, mem, dist, width)
 	return func(fr *frame) *Fault {
 		b, f := mem.next(fr, n)
 		if f != nil {
@@ -234,6 +235,12 @@ func (p *planner) vecStore(op *ir.Op) step {
 		m = p.slot(op.Arg("mask"))
 	}
 	n, store := storer(dist, width)
+	p.hearStore(op, mem, dist, width, func(fr *frame) *mask {
+		if masked {
+			return &fr.m[m]
+		}
+		return &everyLane
+	})
 	return func(fr *frame) *Fault {
 		b, f := mem.next(fr, n)
 		if f != nil {

@@ -1,0 +1,64 @@
+package runtime
+
+import "ptogo/ir"
+
+// hear says which part of its tile an instruction touches, where the view that
+// it is copied from or to decides about that.
+func (p *planner) hear(op *ir.Op, rule regionRule) {
+	if !p.listening() {
+		return
+	}
+	if p.copied == nil {
+		p.copied = map[*ir.Op]regionRule{}
+	}
+	p.copied[op] = rule
+}
+
+// hearCopy says which part of its tile a copy touches.
+func (p *planner) hearCopy(op *ir.Op, c *tileCopy) {
+	p.hear(op, func(fr *frame, u *tileUse, t *tile, list *runList) {
+		if c.describe != nil {
+			c.describe(fr)
+		}
+		w := &fr.w[c.view]
+		if c.load && c.l.scales() {
+			rows, cols, _ := c.scaleBoxes(w, t)
+			u.window(list, t, roundUp(rows, c.l.boxRows), roundUp(cols, c.l.boxCols))
+			return
+		}
+		ra, ca := c.axes(w, t)
+		u.window(list, t, min(t.rows, ra.length(w)), min(t.cols, ca.length(w)))
+		if c.load && c.pad != nil {
+			c.filled(t, list)
+		}
+	})
+}
+
+// filled notes what a load pads.
+func (c *tileCopy) filled(t *tile, list *runList) {
+	if c.l.boxed {
+		return
+	}
+	lines, n, end := c.fillEnd(t)
+	for line := range lines {
+		if n < end {
+			at := c.l.at(t, c.l.byCols, line, n)
+			list.add(int64(t.addr)+int64(at), int64((end-n)*c.size))
+		}
+	}
+}
+
+// region notes what a load with padding writes.
+func (c *tilePads) region(fr *frame, u *tileUse, t *tile, list *runList) {
+	if c.describe != nil {
+		c.describe(fr)
+	}
+	if c.init(fr) {
+		u.window(list, t, c.l.rows, c.l.cols)
+		return
+	}
+	w, pads := &fr.w[c.view], c.left(fr)+c.right(fr)
+	ra, ca := c.axes(w, t)
+	n := min(max(t.cols-pads, 0), ca.length(w))
+	u.window(list, t, min(t.rows, ra.length(w)), n+pads)
+}

@@ -1,0 +1,72 @@
+package runtime
+
+import (
+	"ptogo/dialect/pto/sem"
+	"ptogo/ir"
+)
+
+// Matrices of the cube unit lie in columns of fractals, of which an instruction
+// touches only what belongs to the matrix.
+
+// fractalColumns are columns of fractals that follow each other: rows lines of
+// width bytes in all, of which unit bytes lie in each column, apart bytes from
+// column to column.
+type fractalColumns struct{ rows, width, unit, apart int }
+
+// record notes them from a place on.
+func (c fractalColumns) record(list *runList, at int64) {
+	for from := 0; from < c.width; from += c.unit {
+		n := min(c.unit, c.width-from)
+		list.addRun(Run{
+			Start: at + int64(from/c.unit*c.apart), Length: int64(n), Stride: int64(c.unit), Count: int64(c.rows),
+		})
+	}
+}
+
+// hearMad tells what a product touches of its matrices.
+func (p *planner) hearMad(op *ir.Op, a *mad) {
+	if !p.listening() {
+		return
+	}
+	a.lhs.quiet, a.rhs.quiet, a.dst.quiet = true, true, true
+	p.link(op, func(fr *frame, r *recorder) {
+		s, f := a.shape(fr)
+		if f != nil {
+			return
+		}
+		note := func(x *cubeArg, c fractalColumns) {
+			list, at := r.at(&x.place, fr.x[x.ptr])
+			c.record(list, at)
+		}
+		operand := func(x *cubeArg, lines int) fractalColumns {
+			return fractalColumns{lines, (s.k*x.f.Bits() + 7) / 8, blockBytes, roundUp(lines, fractalRows) * blockBytes}
+		}
+		left := operand(&a.lhs, s.m)
+		if s.gemv {
+			left.unit = max(left.width, 1)
+		}
+		note(&a.lhs, left)
+		note(&a.rhs, operand(&a.rhs, s.n))
+		acc := fractalColumns{s.m, s.n * accSize, accCols * accSize, roundUp(s.m, fractalRows) * accCols * accSize}
+		if s.start == sem.MadAcc {
+			read := a.dst
+			read.how = reads
+			note(&read, acc)
+		}
+		note(&a.dst, acc)
+	})
+}
+
+// hearTransposed tells what a load of an operand touches that changes rows and
+// columns.
+func (l *operandLoad) hearTransposed(fr *frame, c controls) {
+	r := fr.core.rec
+	if r == nil {
+		return
+	}
+	rows, cols, size := c.rows*fractalRows, c.cols*blockElems(l.src.f), l.src.f.Bits()
+	list, at := r.at(&l.src.place, fr.x[l.src.ptr]+uint64((c.col*c.src+c.row)*fractalBytes))
+	fractalColumns{rows, cols * size / 8, blockBytes, c.src * fractalBytes}.record(list, at)
+	list, at = r.at(&l.dst.place, fr.x[l.dst.ptr])
+	fractalColumns{cols, rows * size / 8, blockBytes, c.dst * fractalBytes}.record(list, at)
+}

@@ -1,0 +1,436 @@
+package runtime
+
+import (
+	"ptogo/dialect/pto"
+	"ptogo/dialect/pto/sem"
+	"ptogo/ir"
+	"ptogo/ir/num"
+)
+
+// regionRule notes the bytes of a tile that an instruction reads or writes.
+// Rules run before the instruction, which may overwrite what says where.
+type regionRule func(fr *frame, u *tileUse, t *tile, list *runList)
+
+// window notes rows x cols elements from the first on.
+func (u *tileUse) window(list *runList, t *tile, rows, cols int) {
+	u.l.record(list, t, extent{rows: rows, cols: cols})
+}
+
+// ownRegion is the valid region of the tile: what most instructions write, and
+// reductions, sorts and products read.
+func ownRegion(_ *frame, u *tileUse, t *tile, list *runList) { u.window(list, t, t.rows, t.cols) }
+
+// wholeTile is all of the storage that has elements.
+func wholeTile(_ *frame, u *tileUse, t *tile, list *runList) {
+	u.window(list, t, u.l.rows, u.l.cols)
+}
+
+// regionOf is the region that another tile has valid.
+func (x *regions) regionOf(name string) regionRule {
+	other, ok := x.tile(name)
+	if !ok {
+		return ownRegion
+	}
+	return func(fr *frame, u *tileUse, t *tile, list *runList) {
+		u.window(list, t, other(fr).rows, other(fr).cols)
+	}
+}
+
+// bitsOf has a bit for each element that another tile has valid.
+func (x *regions) bitsOf(name string) regionRule {
+	other, ok := x.tile(name)
+	if !ok {
+		return ownRegion
+	}
+	return func(fr *frame, u *tileUse, t *tile, list *runList) {
+		o := other(fr)
+		u.rowBytes(list, t, o.rows, (o.cols+7)/8)
+	}
+}
+
+// rowBytes notes the first n bytes of some rows.
+func (u *tileUse) rowBytes(list *runList, t *tile, rows, n int) {
+	for r := range rows {
+		list.add(int64(t.addr)+int64(u.l.offset(t, r, 0)), int64(n))
+	}
+}
+
+// shape notes as many rows and columns as size says.
+func shape(size func(fr *frame, t *tile) (rows, cols int)) regionRule {
+	return func(fr *frame, u *tileUse, t *tile, list *runList) {
+		rows, cols := size(fr, t)
+		u.window(list, t, rows, cols)
+	}
+}
+
+// regions makes the rules of one instruction.
+type regions struct {
+	p  *planner
+	op *ir.Op
+}
+
+// tile returns how to find a tile operand by its name.
+func (x *regions) tile(name string) (func(fr *frame) *tile, bool) {
+	v := x.op.Arg(name)
+	if v == nil || classOf(v.Type()) != tileClass {
+		return nil, false
+	}
+	at := x.p.slot(v)
+	return func(fr *frame) *tile { return fr.t[at] }, true
+}
+
+// result is the name of the first tile that is written.
+func (x *regions) result() string {
+	for i, a := range x.op.Form().Operands {
+		if from, to := x.op.ArgRange(i); (a.Role == ir.Out || a.Role == ir.InOut) && from < to {
+			return a.Name
+		}
+	}
+	return ""
+}
+
+// tileRegion is the part of a tile operand that op reads or writes.
+func (p *planner) tileRegion(op *ir.Op, name string, kind AccessKind) regionRule {
+	x, writes := &regions{p, op}, kind&WriteAccess != 0
+	switch op.Def().Sem.(type) {
+	case sem.TileLoad, sem.TileStore:
+		if rule := p.copied[op]; rule != nil && (writes || name == "src") {
+			return rule
+		}
+	}
+	if writes {
+		return x.written(name)
+	}
+	return x.read(name)
+}
+
+// read is what the instruction reads of an operand.
+func (x *regions) read(name string) regionRule {
+	d := x.result()
+	switch kind := x.op.Def().Sem.(type) {
+	case sem.TileMap, sem.TileAddReluConvert, sem.TilePairSum:
+		return x.regionOf(d)
+	case sem.TileConvert:
+		if x.sameCount(name, d) {
+			return x.regionOf(d)
+		}
+	case sem.TileCompare:
+		return x.regionOf(inputNames(x.op)[0])
+	case sem.TileSelect:
+		if name == "mask" {
+			return x.bitsOf(d)
+		}
+		return x.regionOf(d)
+	case sem.TileExpand:
+		return x.expanded(kind, name, d)
+	case sem.TileQuant:
+		if name == "src" {
+			return x.regionOf(d)
+		}
+		return x.rowsOf(d)
+	case sem.TileDequant:
+		return x.dequantized(name, d)
+	case sem.TilePart:
+		return x.common(name, d)
+	case sem.TileConcat:
+		return x.concatenated(kind, name, d)
+	case sem.TileMatmul:
+		return x.factor(kind, name)
+	case sem.TileGather, sem.TileGatherBlocks, sem.TileScatter:
+		return x.gathered(name, d)
+	case sem.MemGather, sem.MemScatter:
+		return x.numbers(name)
+	case sem.TileGet:
+		return x.element("offset")
+	case sem.TileMove, sem.TileStore:
+		move, _ := kind.(sem.TileMove)
+		return x.moved(move, name)
+	case sem.TileHistogram:
+		return x.counted(name)
+	case sem.TileSort:
+		if name == "idx" {
+			src, _ := x.tile("src")
+			return shape(func(fr *frame, t *tile) (int, int) { return max(min(src(fr).rows, t.rows), 1), src(fr).cols })
+		}
+	case sem.TilePad:
+		dst, _ := x.tile("dst")
+		l := x.p.layoutOf(x.op, x.op.Arg("dst").Type())
+		return shape(func(fr *frame, t *tile) (int, int) {
+			if s := t; &s.data[0] == &dst(fr).data[0] {
+				return 0, 0
+			}
+			return min(t.rows, l.rows), min(t.cols, l.cols)
+		})
+	}
+	return ownRegion
+}
+
+// sameCount reports whether two operands have as many numbers in an element.
+func (x *regions) sameCount(a, b string) bool {
+	pairs := func(name string) bool { return pto.FP4.Has(ir.ElementType(x.op.Arg(name).Type())) }
+	return pairs(a) == pairs(b)
+}
+
+// written is what the instruction writes of an operand.
+func (x *regions) written(name string) regionRule {
+	switch kind := x.op.Def().Sem.(type) {
+	case sem.TileMap:
+		if l := x.p.layoutOf(x.op, x.op.Arg(name).Type()); kind.AllOfMat && l != nil && l.info.Space == sem.L1 {
+			return wholeTile
+		}
+	case sem.TileCompare:
+		return x.bitsOf(inputNames(x.op)[0])
+	case sem.TileReduce:
+		return x.reduced(kind)
+	case sem.TilePart:
+		if !x.fillsAll(kind) {
+			return x.either(kind)
+		}
+	case sem.TilePad:
+		return x.padded()
+	case sem.TileTranspose:
+		src, _ := x.tile("src")
+		return shape(func(fr *frame, _ *tile) (int, int) { return src(fr).cols, src(fr).rows })
+	case sem.TileConcat:
+		return x.joined(kind)
+	case sem.TileMatmul:
+		lhs, _ := x.tile(kind.Lhs)
+		rhs, _ := x.tile(kind.Rhs)
+		return shape(func(fr *frame, _ *tile) (int, int) { return lhs(fr).rows, rhs(fr).cols })
+	case sem.TileSet:
+		return x.element("offset")
+	case sem.TileSort:
+		src, _ := x.tile("src")
+		return func(fr *frame, u *tileUse, t *tile, list *runList) {
+			u.rowBytes(list, t, src(fr).rows, src(fr).cols*recordBytes)
+		}
+	case sem.TileScatter, sem.TileGather:
+		return x.scattered(name)
+	case sem.TileHistogram:
+		src, _ := x.tile("src")
+		return shape(func(fr *frame, _ *tile) (int, int) { return src(fr).rows, 256 })
+	case sem.TileMove:
+		return x.placed(kind)
+	case sem.TileInterleave:
+		return x.regionOf("dst0")
+	case sem.TileMerge:
+		return x.merged()
+	}
+	return ownRegion
+}
+
+// fillsAll reports whether a combination of parts writes all of its result.
+func (x *regions) fillsAll(kind sem.TilePart) bool {
+	return !kind.Arg && (kind.Fn.Name == "max" || kind.Fn.Name == "min")
+}
+
+// expanded is the vector of an expansion, or the tile that it meets.
+func (x *regions) expanded(kind sem.TileExpand, name, d string) regionRule {
+	dst, _ := x.tile(d)
+	vector := func(fr *frame, t *tile) (int, int) {
+		if kind.Axis == sem.AlongRow {
+			return dst(fr).rows, 1
+		}
+		return 1, dst(fr).cols
+	}
+	if kind.For(x.op, x.p.target) == nil {
+		return shape(vector)
+	}
+	a, _ := x.tile("src0")
+	b, _ := x.tile("src1")
+	return shape(func(fr *frame, t *tile) (int, int) {
+		left := kind.Axis == sem.AlongRow && b(fr).extent() == dst(fr).extent() && a(fr).extent() != dst(fr).extent()
+		if (name == "src0") == left {
+			return vector(fr, t)
+		}
+		return dst(fr).rows, dst(fr).cols
+	})
+}
+
+// rowsOf is the first column, for each row of another tile.
+func (x *regions) rowsOf(name string) regionRule {
+	other, ok := x.tile(name)
+	if !ok {
+		return ownRegion
+	}
+	return shape(func(fr *frame, _ *tile) (int, int) { return other(fr).rows, min(other(fr).cols, 1) })
+}
+
+// dequantized is what a dequantization reads of an operand.
+func (x *regions) dequantized(name, d string) regionRule {
+	dst, _ := x.tile(d)
+	scale, _ := x.tile("scale")
+	if name == "src" {
+		return x.regionOf(d)
+	}
+	return shape(func(fr *frame, _ *tile) (int, int) { return dst(fr).rows, min(dst(fr).cols, max(scale(fr).cols, 1)) })
+}
+
+// common is what a tile has valid of the region of the result.
+func (x *regions) common(name, d string) regionRule {
+	dst, _ := x.tile(d)
+	of := func(fr *frame, t *tile) *tile { return t }
+	switch name { // indices have the regions of what they belong to
+	case "src0Idx", "src1Idx":
+		src, _ := x.tile(name[:len("src0")])
+		of = func(fr *frame, _ *tile) *tile { return src(fr) }
+	}
+	return shape(func(fr *frame, t *tile) (int, int) {
+		s := of(fr, t)
+		return min(s.rows, dst(fr).rows), min(s.cols, dst(fr).cols)
+	})
+}
+
+// either is what one of two parts has valid.
+func (x *regions) either(kind sem.TilePart) regionRule {
+	a, _ := x.tile("src0")
+	b, _ := x.tile("src1")
+	dst, _ := x.tile("dst")
+	return func(fr *frame, u *tileUse, t *tile, list *runList) {
+		d := dst(fr)
+		for r := range d.rows {
+			n := min(max(a(fr).inRow(r), b(fr).inRow(r)), d.cols)
+			u.l.record(list, t, extent{row: r, rows: 1, cols: n})
+		}
+	}
+}
+
+// reduced is a line of results.
+func (x *regions) reduced(kind sem.TileReduce) regionRule {
+	src, _ := x.tile("src")
+	return shape(func(fr *frame, _ *tile) (int, int) {
+		lines, n := src(fr).lines(kind.Axis == sem.AlongCol)
+		switch {
+		case n == 0:
+			return 0, 0
+		case kind.Axis == sem.AlongCol:
+			return 1, lines
+		}
+		return lines, 1
+	})
+}
+
+// padded is all of a tile, but for what lies there already.
+func (x *regions) padded() regionRule {
+	src, _ := x.tile("src")
+	return func(fr *frame, u *tileUse, t *tile, list *runList) {
+		s := src(fr)
+		if &s.data[0] != &t.data[0] {
+			wholeTile(fr, u, t, list)
+			return
+		}
+		for r := range u.l.rows {
+			from := s.inRow(r)
+			u.l.record(list, t, extent{row: r, col: from, rows: 1, cols: u.l.cols - from})
+		}
+	}
+}
+
+// factor is what a product reads of an operand.
+func (x *regions) factor(kind sem.TileMatmul, name string) regionRule {
+	lhs, _ := x.tile(kind.Lhs)
+	rhs, _ := x.tile(kind.Rhs)
+	depth := func(fr *frame) int { return min(lhs(fr).cols, rhs(fr).rows) }
+	groups := func(fr *frame) int { return (depth(fr) + scaleGroup - 1) / scaleGroup }
+	return shape(func(fr *frame, t *tile) (int, int) {
+		m, n := lhs(fr).rows, rhs(fr).cols
+		switch name {
+		case kind.Lhs:
+			return m, depth(fr)
+		case kind.Rhs:
+			return depth(fr), n
+		case kind.LhsScale:
+			return m, groups(fr)
+		case kind.RhsScale:
+			return groups(fr), n
+		}
+		if kind.Bias {
+			return min(m, 1), n
+		}
+		return m, n
+	})
+}
+
+// element is the element that a scalar operand numbers.
+func (x *regions) element(name string) regionRule {
+	n := x.p.slot(x.op.Arg(name))
+	return func(fr *frame, u *tileUse, t *tile, list *runList) {
+		list.add(int64(t.addr)+int64(fr.x[n])*int64(u.l.size), int64(u.l.size))
+	}
+}
+
+// concatenated is what a concatenation reads of an operand: the counts, and as
+// many columns as fit.
+func (x *regions) concatenated(kind sem.TileConcat, name, d string) regionRule {
+	if name == "src0Idx" || name == "src1Idx" {
+		return x.rowsOf(d)
+	}
+	counts := x.counts(kind)
+	second := name == "src1"
+	return func(fr *frame, u *tileUse, t *tile, list *runList) {
+		counts(fr, func(r, left, right int) {
+			n := left
+			if second {
+				n = right
+			}
+			u.l.record(list, t, extent{row: r, rows: 1, cols: n})
+		})
+	}
+}
+
+// joined is what a concatenation writes.
+func (x *regions) joined(kind sem.TileConcat) regionRule {
+	counts := x.counts(kind)
+	return func(fr *frame, u *tileUse, t *tile, list *runList) {
+		counts(fr, func(r, left, right int) { u.l.record(list, t, extent{row: r, rows: 1, cols: left + right}) })
+	}
+}
+
+// counts finds how many columns of each source a row of a concatenation has.
+func (x *regions) counts(kind sem.TileConcat) func(fr *frame, row func(r, left, right int)) {
+	dst, _ := x.tile(x.result())
+	var src [2]func(fr *frame) *tile
+	var idx [2]tileOperand
+	for i, name := range []string{"src0", "src1"} {
+		src[i], _ = x.tile(name)
+		if kind.Counts {
+			idx[i] = x.p.tileArg(x.op, name+"Idx")
+		}
+	}
+	return func(fr *frame, row func(r, left, right int)) {
+		d := dst(fr)
+		for r := range d.rows {
+			var n [2]int
+			room := d.cols
+			for i := range n {
+				n[i] = src[i](fr).inRow(r)
+				if kind.Counts {
+					o := &idx[i]
+					n[i] = min(n[i], int(num.Int(o.l.f, o.l.get(fr.t[o.at], r, 0)))/o.l.size)
+				}
+				n[i] = max(min(n[i], room), 0)
+				room -= n[i]
+			}
+			row(r, n[0], n[1])
+		}
+	}
+}
+
+// counted is what a histogram reads: the elements, and the bytes above.
+func (x *regions) counted(name string) regionRule {
+	if name == "src" {
+		return ownRegion
+	}
+	src, _ := x.tile("src")
+	top := x.p.layoutOf(x.op, x.op.Arg("src").Type()).size - 1
+	n := pto.HistogramByte(x.op)
+	return shape(func(fr *frame, _ *tile) (int, int) {
+		switch {
+		case top <= n || src(fr).rows == 0:
+			return 0, 0
+		case top == 1:
+			return src(fr).rows, 1
+		}
+		return top - n, 1
+	})
+}

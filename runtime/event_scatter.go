@@ -1,0 +1,228 @@
+package runtime
+
+import (
+	"ptogo/dialect/pto"
+	"ptogo/dialect/pto/sem"
+	"ptogo/ir"
+)
+
+// Places that elements of other tiles name: they are read again to tell which.
+
+// gathered is what an instruction reads that takes elements from, or sends them
+// to, named places.
+func (x *regions) gathered(name, d string) regionRule {
+	switch {
+	case name == "indices":
+		return x.regionOf(d)
+	case name == "offsets":
+		dst, _ := x.tile(d)
+		per := blockBytes / x.p.layoutOf(x.op, x.op.Arg(d).Type()).size
+		return shape(func(fr *frame, _ *tile) (int, int) { return dst(fr).rows, (dst(fr).cols + per - 1) / per })
+	case name != "src":
+		return ownRegion
+	case x.op.Arg("offsets") != nil:
+		return x.blocks(d)
+	case x.op.Arg("indices") != nil:
+		return x.elements("indices", d)
+	}
+	if _, gathers := x.op.Def().Sem.(sem.TileGather); gathers && x.op.Arg("kValue") == nil {
+		return x.marked(d)
+	}
+	if _, ok := x.tile("indexes"); ok {
+		return x.regionOf("indexes")
+	}
+	return ownRegion
+}
+
+// elements are those that a tile of numbers names, over the region of another.
+func (x *regions) elements(index, over string) regionRule {
+	idx := x.p.tileArg(x.op, index)
+	region, _ := x.tile(over)
+	return func(fr *frame, u *tileUse, t *tile, list *runList) {
+		n, at := region(fr), fr.t[idx.at]
+		for r := range n.rows {
+			for c := range n.cols {
+				if i := idx.position(at, r, c); i >= 0 && i < int64(u.l.elements(t)) {
+					list.add(int64(t.addr)+i*int64(u.l.size), int64(u.l.size))
+				}
+			}
+		}
+	}
+}
+
+// blocks are those that a tile of offsets names.
+func (x *regions) blocks(d string) regionRule {
+	idx := x.p.tileArg(x.op, "offsets")
+	dst, _ := x.tile(d)
+	return func(fr *frame, u *tileUse, t *tile, list *runList) {
+		n, at := dst(fr), fr.t[idx.at]
+		per := blockBytes / u.l.size
+		for r := range n.rows {
+			for b := range (n.cols + per - 1) / per {
+				from := int64(uint32(idx.l.get(at, r, b)))
+				list.add(int64(t.addr)+from, int64(min(per, n.cols-b*per)*u.l.size))
+			}
+		}
+	}
+}
+
+// marked are the elements at marked places, for each of a region.
+func (x *regions) marked(over string) regionRule {
+	region, _ := x.tile(over)
+	pat := pto.MarkedPlacesOf(x.op)
+	return func(fr *frame, u *tileUse, t *tile, list *runList) {
+		n := region(fr)
+		for r := range n.rows {
+			for c := range n.cols {
+				row, col := pat.Spread(r, c)
+				u.l.record(list, t, extent{row, col, 1, 1})
+			}
+		}
+	}
+}
+
+// scattered is what such an instruction writes.
+func (x *regions) scattered(name string) regionRule {
+	if x.op.Arg("kValue") != nil {
+		return x.found(name)
+	}
+	if _, scatters := x.op.Def().Sem.(sem.TileScatter); !scatters {
+		return ownRegion
+	}
+	if x.op.Arg("indexes") == nil && !pto.MarkedPlacesOf(x.op).Leaves() {
+		return x.marked("src")
+	}
+	return wholeTile
+}
+
+// found is what a search writes: the numbers of what it finds, or how many.
+func (x *regions) found(name string) regionRule {
+	src := x.p.tileArg(x.op, "src")
+	if name == "cdst" {
+		return shape(func(fr *frame, t *tile) (int, int) {
+			if s := fr.t[src.at]; t.rows >= s.rows {
+				return s.rows, 1
+			}
+			return 1, fr.t[src.at].rows
+		})
+	}
+	k := x.op.Arg("kValue")
+	conv, at, rel := x.p.scalarTo(x.op, k.Type(), src.l.f), x.p.slot(k), searchRelation(x.op)
+	return func(fr *frame, u *tileUse, t *tile, list *runList) {
+		s := fr.t[src.at]
+		for r := range s.rows {
+			n := 0
+			for c := range s.cols {
+				if rel.Holds(src.l.f, src.l.get(s, r, c), conv(fr.x[at])) {
+					n++
+				}
+			}
+			u.l.record(list, t, extent{row: r, rows: 1, cols: n})
+		}
+	}
+}
+
+// numbers is what an instruction on a table reads of a tile: elements, or as
+// many numbers as it needs.
+func (x *regions) numbers(name string) regionRule {
+	if name != "idx" {
+		return ownRegion
+	}
+	data := "dst"
+	if x.op.Arg(data) == nil {
+		data = "src"
+	}
+	of, ok := x.tile(data)
+	if !ok {
+		return ownRegion
+	}
+	mode := x.op.Attr("coalesce").Keyword()
+	return shape(func(fr *frame, t *tile) (int, int) {
+		d := of(fr)
+		switch {
+		case mode == "elem" || mode == "" && t.extent() == d.extent():
+			return d.rows, d.cols
+		case t.cols == 1:
+			return d.rows, 1
+		}
+		return 1, d.rows
+	})
+}
+
+// moved is the window that a move reads.
+func (x *regions) moved(kind sem.TileMove, name string) regionRule {
+	if src, ok := x.tile("src"); ok && name == "fp" { // a factor for each column
+		return shape(func(fr *frame, _ *tile) (int, int) { return 1, src(fr).cols })
+	}
+	dst, ok := x.tile(x.result())
+	if name != "src" || !ok {
+		return ownRegion
+	}
+	row, col := x.p.index(x.op, "indexRow"), x.p.index(x.op, "indexCol")
+	to, _ := pto.TileOf(x.op.Arg(x.result()).Type())
+	from, _ := pto.TileOf(x.op.Arg("src").Type())
+	r64, c64 := from.Split(to)
+	split := [2]int{int(r64), int(c64)}
+	if pto.ReordersExponents(x.op) {
+		return ownRegion
+	}
+	return func(fr *frame, u *tileUse, t *tile, list *runList) {
+		if kind.Dst || from.Space == sem.L0C && to.Space == sem.UB && pto.MoveParts(x.op) != nil {
+			u.window(list, t, t.rows, t.cols)
+			return
+		}
+		e := extent{rows: roundUp(dst(fr).rows, split[0]) / split[0], cols: roundUp(dst(fr).cols, split[1]) / split[1]}
+		if kind.Src {
+			e.row, e.col = row(fr), col(fr)
+		}
+		u.l.record(list, t, e)
+	}
+}
+
+// placed is the window that a move writes.
+func (x *regions) placed(kind sem.TileMove) regionRule {
+	src, _ := x.tile("src")
+	if !kind.Dst || src == nil {
+		return ownRegion
+	}
+	row, col := x.p.index(x.op, "indexRow"), x.p.index(x.op, "indexCol")
+	return func(fr *frame, u *tileUse, t *tile, list *runList) {
+		u.l.record(list, t, extent{row(fr), col(fr), src(fr).rows, src(fr).cols})
+	}
+}
+
+// merged is what a merge writes. How many records it takes shows when it is
+// over.
+func (x *regions) merged() regionRule {
+	if x.op.Arg("blockLen") != nil {
+		src := x.p.slot(x.source())
+		size := x.p.layoutOf(x.op, x.source().Type()).size
+		return func(fr *frame, u *tileUse, t *tile, list *runList) { u.rowBytes(list, t, 1, fr.t[src].cols*size) }
+	}
+	return func(fr *frame, u *tileUse, t *tile, list *runList) {}
+}
+
+// source is the first tile operand.
+func (x *regions) source() *ir.Value {
+	for _, v := range x.op.Operands() {
+		if pto.IsTile(v.Type()) {
+			return v
+		}
+	}
+	return nil
+}
+
+// hearMerge says what a merge of lists has written: the records that it took.
+func (p *planner) hearMerge(op *ir.Op, dst tileOperand) {
+	at := p.newOpPlan(op).named(dst.name)
+	p.link(op, func(fr *frame, r *recorder) {
+		n, t := 0, fr.t[dst.at]
+		for _, taken := range fr.core.merged {
+			n += taken * recordBytes
+		}
+		to := Access{Kind: WriteAccess, Space: dst.l.memory(), Core: r.owner(dst.l.memory()), Buffer: -1, Operand: at}
+		if n > 0 {
+			r.next(nil, to).list.add(int64(t.addr), int64(n))
+		}
+	})
+}

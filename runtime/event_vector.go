@@ -1,0 +1,71 @@
+package runtime
+
+import (
+	"ptogo/dialect/pto"
+	"ptogo/ir"
+)
+
+// hearLanes makes a vector load or store tell of the lanes that it reads or
+// writes, where that is less than the memory that they lie in. lanes notes them,
+// from the address of the first.
+func (p *planner) hearLanes(op *ir.Op, mem *vecAccess, lanes func(fr *frame, list *runList, at int64)) {
+	if !p.listening() {
+		return
+	}
+	mem.quiet = true
+	p.link(op, func(fr *frame, r *recorder) {
+		addr := fr.x[mem.ptr]
+		if !mem.moves {
+			addr += mem.distance(fr)
+		}
+		list, at := r.at(&mem.place, addr)
+		lanes(fr, list, at)
+	})
+}
+
+// hearLoad tells what a load in a distribution reads.
+func (p *planner) hearLoad(op *ir.Op, mem *vecAccess, dist pto.Dist, width int) {
+	if dist.Spread != pto.Every || dist.Pair {
+		return // all that is between the first byte and the last
+	}
+	step := dist.Factor * width
+	p.hearLanes(op, mem, func(_ *frame, list *runList, at int64) {
+		list.addRun(Run{Start: at, Length: int64(width), Stride: int64(step), Count: int64(pto.VectorBytes / width)})
+	})
+}
+
+// hearStore tells what a store in a distribution writes. mask finds the lanes
+// that are stored.
+func (p *planner) hearStore(op *ir.Op, mem *vecAccess, dist pto.Dist, width int, mask func(fr *frame) *mask) {
+	if dist.Spread == pto.OneToAll {
+		return
+	}
+	k := dist.Factor
+	p.hearLanes(op, mem, func(fr *frame, list *runList, at int64) {
+		m := mask(fr)
+		for i := 0; i < pto.VectorBytes; i += width {
+			lane, to := i/width, i
+			on := false
+			switch dist.Spread {
+			case pto.Every:
+				on, to = m.has(lane, width), i*k
+			case pto.Spaced:
+				if i >= pto.VectorBytes/k {
+					return
+				}
+				on = m.has(lane, width*k)
+			case pto.Channels:
+				on = m.has(i/(dist.Mask/8), dist.Mask/8)
+			default:
+				if lane == 0 && m.all(width) {
+					list.add(at, pto.VectorBytes)
+					return
+				}
+				on = m.has(lane, width)
+			}
+			if on {
+				list.add(at+int64(to), int64(width))
+			}
+		}
+	})
+}

@@ -1,0 +1,257 @@
+package runtime
+
+import (
+	"math/rand/v2"
+
+	"ptogo/dialect/pto"
+	"ptogo/dialect/pto/sem"
+	"ptogo/ir"
+)
+
+// With Options.Seed the pipes of a core run side by side, as on hardware: the
+// scalar unit executes control flow and its own instructions and hands the
+// others, with the operands that they have then, to queues, one for each pipe.
+// Which pipe goes on is chosen at random. What is not in order on the target
+// leaves its queue in any order, up to the next instruction that orders.
+//
+// A program whose synchronization orders all its accesses computes the same on
+// every schedule; one that may wait for ever does so on some.
+
+// handed is an instruction that a pipe is to execute.
+type handed struct {
+	op     *ir.Op
+	run    step
+	fr     *frame // with the values of the operands
+	orders bool   // it keeps its place among the instructions of its pipe
+	state  unitState
+	ready  func() bool // what it waits for, or nil
+	over   func()      // tells that it is over, or nil
+}
+
+// unitState is what the scalar unit has set up, as an instruction finds it.
+type unitState struct {
+	registers []register
+	atomic    atomic
+	roundings []operandRounding
+	patches   patches
+	simtDims  [3]uint32
+}
+
+// pipeQueue is a pipe of a core: a core that shares its memories.
+type pipeQueue struct {
+	pipe    sem.Pipe
+	core    *core
+	inOrder bool
+	items   []handed
+	busy    bool
+	closed  bool
+}
+
+// longestQueue is how many instructions wait for a pipe before the scalar unit
+// waits, too.
+const longestQueue = 32
+
+// pipeSet is the pipes of a core.
+type pipeSet struct {
+	queues [numPipes]*pipeQueue
+	rnd    *rand.Rand
+	issued [numBuffers]int // releases of each buffer
+	over   [numBuffers]int
+}
+
+// idle reports whether no pipe has anything to do.
+func (s *pipeSet) idle() bool {
+	for _, q := range s.queues {
+		if q != nil && !q.empty() {
+			return false
+		}
+	}
+	return true
+}
+
+func (q *pipeQueue) empty() bool { return len(q.items) == 0 && !q.busy }
+
+// scheduled makes the step of an operation hand it to its pipe. Without a seed
+// it stays what it is.
+func (p *planner) scheduled(op *ir.Op, s step) step {
+	if p.opts.Seed == 0 || s == nil && !isBarrier(op) || insideScope(op) {
+		return s
+	}
+	pipe, waits := p.queueFor(op)
+	if pipe == sem.NoPipe || pipe == sem.PipeS {
+		return s
+	}
+	if s == nil {
+		s = func(*frame) *Fault { return nil }
+	}
+	orders, ready, choose := ordersPipe(op), p.bufferTurns(op), p.freePipe(op)
+	return func(fr *frame) *Fault {
+		c, pipe := fr.core, pipe
+		if choose != nil {
+			pipe = choose(c)
+		}
+		switch {
+		case c.pipes == nil: // it belongs to what a pipe executes
+			return s(fr)
+		case pipe == sem.PipeAll:
+			if f := c.drain(op); f != nil {
+				return f
+			}
+			return s(fr)
+		case waits:
+			return c.handAndWait(handed{op: op, run: s, fr: fr, orders: true, state: c.state()}, pipe)
+		}
+		h := handed{op: op, run: s, fr: fr.taken(), orders: orders, state: c.state()}
+		if ready != nil {
+			h.ready, h.over = ready(fr)
+		}
+		return c.hand(h, pipe)
+	}
+}
+
+// queueFor is the pipe that an operation is handed to: S where the scalar unit
+// executes it at once, PipeAll where all pipes must be done before. waits says
+// that the scalar unit waits for it, since it needs what it gives.
+func (p *planner) queueFor(op *ir.Op) (pipe sem.Pipe, waits bool) {
+	if kind, ok := queueKind(op); ok {
+		return p.pipeOfEntries(op, kind), kind == QueuePop || kind == QueueReserve
+	}
+	switch kind := op.Def().Sem.(type) {
+	case sem.Scope:
+		if kind.Kind == sem.VectorFunction || kind.Kind == sem.SimtSection {
+			return sem.PipeV, false
+		}
+		return sem.PipeS, false
+	case sem.SimtLaunch:
+		return sem.PipeV, false
+	case sem.WriteRegister, sem.UbMask, sem.UbMaskMode, sem.StoreAtomic, sem.OperandRounding, sem.SetPatches, sem.MakePatches, sem.SimtDims:
+		return sem.PipeS, false // what instructions find set up is handed out with them
+	case sem.ConfigSet:
+		return sem.PipeFix, false
+	case sem.MemoryFence, sem.EventArray, sem.EventArrayGet, sem.EventArraySet:
+		return sem.PipeS, false
+	case sem.Print, sem.CommCopy, sem.CommCollective:
+		return sem.PipeAll, false
+	case sem.BufRelease:
+		if mode, _ := op.Attr("mode").AsInt(); mode == 1 {
+			return sem.PipeAll, false
+		}
+	case sem.Barrier:
+		if pipe = p.eventPipe(op); pipe == sem.PipeS {
+			return sem.PipeAll, false
+		}
+		return pipe, false
+	}
+	if pto.InfoOf(op.Def()) == nil || len(op.Regions()) > 0 {
+		return sem.PipeS, false
+	}
+	if pto.MacroOf(op, p.target) != nil {
+		return sem.PipeAll, false
+	}
+	return p.eventPipe(op), op.NumResults() > 0
+}
+
+// pipeOfEntries is the pipe of an instruction on a queue of which each way is as
+// good as the other for that.
+func (p *planner) pipeOfEntries(op *ir.Op, kind EventKind) sem.Pipe {
+	way := pto.ToVector
+	if side, ok := queueFrom(op); ok && side == sem.VectorSide {
+		way = pto.ToCube
+	}
+	pipes := pto.QueuePipesOf(way, false, p.target)
+	switch kind {
+	case QueuePush:
+		if pipe := pto.PipeFor(op, p.target); pipe != sem.PipeS {
+			return pipe
+		}
+		return pipes.Push
+	case QueueReserve:
+		return pipes.Push
+	case QueuePop:
+		return pipes.Copy
+	}
+	return pipes.Free
+}
+
+func queueFrom(op *ir.Op) (sem.QueueSide, bool) {
+	switch kind := op.Def().Sem.(type) {
+	case sem.QueueAlloc:
+		return kind.From, true
+	case sem.QueuePush:
+		return kind.From, true
+	case sem.QueuePop:
+		return kind.From, true
+	case sem.QueueFree:
+		return kind.From, true
+	}
+	return 0, false
+}
+
+// freePipe chooses the pipe that gives a slot back by the core that does.
+func (p *planner) freePipe(op *ir.Op) func(c *core) sem.Pipe {
+	if _, frees := op.Def().Sem.(sem.QueueFree); !frees {
+		return nil
+	}
+	at := [...]sem.Pipe{pto.QueuePipesOf(pto.ToVector, false, p.target).Free, pto.QueuePipesOf(pto.ToCube, false, p.target).Free}
+	return func(c *core) sem.Pipe {
+		if c.unit == cubeUnit {
+			return at[pto.ToCube]
+		}
+		return at[pto.ToVector]
+	}
+}
+
+// isBarrier reports whether op orders without doing anything.
+func isBarrier(op *ir.Op) bool { _, ok := op.Def().Sem.(sem.Barrier); return ok }
+
+// ordersPipe reports whether op keeps its place in its pipe.
+func ordersPipe(op *ir.Op) bool {
+	switch op.Def().Sem.(type) {
+	case sem.SetFlag, sem.WaitFlag, sem.Barrier, sem.BufAcquire, sem.BufRelease, sem.CrossSet, sem.CrossWait,
+		sem.QueuePush, sem.QueueFree, sem.ConfigSet:
+		return true
+	}
+	return false
+}
+
+// bufferTurns makes a pipe wait for a buffer until all earlier releases of it
+// are over.
+func (p *planner) bufferTurns(op *ir.Op) func(fr *frame) (ready func() bool, over func()) {
+	switch op.Def().Sem.(type) {
+	case sem.BufAcquire, sem.BufRelease:
+	default:
+		return nil
+	}
+	id := p.bufferID(op)
+	switch op.Def().Sem.(type) {
+	case sem.BufAcquire:
+		if mode, _ := op.Attr("mode").AsInt(); mode != 0 {
+			return nil
+		}
+		return func(fr *frame) (func() bool, func()) {
+			s, n := fr.core.pipes, id(fr)%numBuffers
+			target := s.issued[n]
+			return func() bool { return s.over[n] >= target }, nil
+		}
+	case sem.BufRelease:
+		return func(fr *frame) (func() bool, func()) {
+			s, n := fr.core.pipes, id(fr)%numBuffers
+			s.issued[n]++
+			return nil, func() { s.over[n]++ }
+		}
+	}
+	return nil
+}
+
+// taken is a copy of a frame, with the tiles as they are now.
+func (fr *frame) taken() *frame {
+	c := fr.clone(0)
+	tiles := make([]tile, len(c.t))
+	for i, t := range c.t {
+		if t != nil {
+			tiles[i] = *t
+			c.t[i] = &tiles[i]
+		}
+	}
+	return c
+}

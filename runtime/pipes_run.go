@@ -1,0 +1,273 @@
+package runtime
+
+import (
+	"iter"
+	"math/rand/v2"
+	"slices"
+
+	"ptogo/dialect/pto/order"
+	"ptogo/dialect/pto/sem"
+	"ptogo/ir"
+)
+
+// newPipes makes the pipes of a core.
+func newPipes(c *core, rnd *rand.Rand) *pipeSet {
+	s, rules := &pipeSet{rnd: rnd}, order.RulesOf(c.prog.target)
+	for pipe := range sem.Pipe(numPipes) {
+		if pipe == sem.PipeS || pipe == sem.PipeAll {
+			continue
+		}
+		l := order.LineOf(pipe)
+		q := &pipeQueue{pipe: pipe, core: c.beside(), inOrder: rules.InOrder(l) || rules.OrderedWrites(l)}
+		s.queues[pipe] = q
+	}
+	return s
+}
+
+// beside is a core with the memories and signals of c, for a pipe of it.
+func (c *core) beside() *core {
+	b := *c
+	b.pipes, b.rec = nil, nil
+	b.frames = make([][]*frame, c.prog.funcs)
+	b.numbers, b.large, b.warned = nil, nil, map[*ir.Op]bool{}
+	for i := range b.scratch {
+		b.scratch[i] = bytesOf(make([]uint64, chunkBytes/8))
+	}
+	return &b
+}
+
+// state is what the scalar unit has set up.
+func (c *core) state() unitState {
+	return unitState{slices.Clone(c.registers), c.atomic, slices.Clone(c.roundings), c.patches, c.simtDims}
+}
+
+// hand gives an instruction to a pipe, when that has room.
+func (c *core) hand(h handed, pipe sem.Pipe) *Fault {
+	q := c.pipes.queues[pipe]
+	if f := c.await(func() bool { return len(q.items) < longestQueue }, waitsFor(h, "a place among the instructions of %s", pipe)); f != nil {
+		return f
+	}
+	q.items = append(q.items, h)
+	return c.pause()
+}
+
+// handAndWait gives an instruction to a pipe and waits until it is over.
+func (c *core) handAndWait(h handed, pipe sem.Pipe) *Fault {
+	done := false
+	h.over = func() { done = true }
+	if f := c.hand(h, pipe); f != nil {
+		return f
+	}
+	return c.await(func() bool { return done }, waitsFor(h, "what %s computes", pipe))
+}
+
+// drain waits until all pipes are done.
+func (c *core) drain(op *ir.Op) *Fault {
+	return c.await(c.pipes.idle, waitsFor(handed{op: op}, "all pipes"))
+}
+
+// waitsFor is the fault of an instruction that waits in vain.
+func waitsFor(h handed, format string, args ...any) func() *Fault {
+	return func() *Fault {
+		return faultAt(h.op, "waits for "+format+": the core would wait forever", args...)
+	}
+}
+
+// pause lets others run.
+func (c *core) pause() *Fault {
+	c.task.sched.progress++
+	if !c.task.yield(struct{}{}) {
+		return stopped()
+	}
+	return nil
+}
+
+// work executes what a pipe is given, until it is closed.
+func (q *pipeQueue) work(rnd *rand.Rand) *Fault {
+	c := q.core
+	for {
+		if f := c.await(func() bool { return len(q.items) > 0 || q.closed }, nil); f != nil || len(q.items) == 0 {
+			return f
+		}
+		h := q.take(rnd)
+		if f := q.execute(h); f != nil {
+			return f
+		}
+		if f := c.pause(); f != nil {
+			return f
+		}
+	}
+}
+
+// take removes the next instruction: the first, or on a pipe that is not in
+// order any up to the first that orders.
+func (q *pipeQueue) take(rnd *rand.Rand) handed {
+	n := 1
+	if !q.inOrder && !q.items[0].orders {
+		if n = slices.IndexFunc(q.items, func(h handed) bool { return h.orders }); n < 0 {
+			n = len(q.items)
+		}
+	}
+	i := rnd.IntN(n)
+	h := q.items[i]
+	q.items = slices.Delete(q.items, i, i+1)
+	q.busy = true
+	return h
+}
+
+// execute runs an instruction on the core of the pipe.
+func (q *pipeQueue) execute(h handed) *Fault {
+	c := q.core
+	c.registers, c.atomic, c.roundings, c.patches, c.simtDims = h.state.registers, h.state.atomic, h.state.roundings, h.state.patches, h.state.simtDims
+	if h.ready != nil {
+		if f := c.await(h.ready, waitsFor(h, "a buffer that another pipe holds")); f != nil {
+			return f
+		}
+	}
+	own := h.fr.core
+	h.fr.core = c
+	f := h.run(h.fr)
+	h.fr.core = own
+	q.busy = false
+	if f != nil {
+		f.Block = c.cluster.index
+		return f
+	}
+	if h.over != nil {
+		h.over()
+	}
+	return nil
+}
+
+// awaitOther waits for another pipe, where pipes run side by side.
+func (c *core) awaitOther(ready func() bool, op *ir.Op, what string) *Fault {
+	if c.prog.opts.Seed == 0 {
+		return nil
+	}
+	return c.await(ready, func() *Fault { return faultAt(op, "%s: the core would wait forever", what) })
+}
+
+// atRandom runs all blocks together, their cores and pipes in an order that the
+// seed chooses.
+func (p *Program) atRandom(gm []*Buffer, bound [][]uint64) *Fault {
+	rnd := rand.New(rand.NewPCG(p.opts.Seed, 1))
+	s, l := &schedule{}, &launch{}
+	for b := range p.opts.Blocks {
+		cl := newCluster(p, gm, l)
+		cl.reset(b)
+		for i, c := range cl.cores {
+			s.addWithPipes(c, bound[i], rnd)
+		}
+	}
+	return s.runAtRandom(rnd)
+}
+
+// addWithPipes adds a core and its pipes. The end of its kernel waits for all of
+// them.
+func (s *schedule) addWithPipes(c *core, params []uint64, rnd *rand.Rand) {
+	c.pipes = newPipes(c, rnd)
+	s.start(c, func() *Fault {
+		f := c.run(c.kernel(), params)
+		if f == nil {
+			f = c.await(c.pipes.idle, func() *Fault { return c.pipes.stuck() })
+		}
+		for _, q := range c.pipes.queues {
+			if q != nil {
+				q.closed = true
+			}
+		}
+		return f
+	})
+	for _, q := range c.pipes.queues {
+		if q != nil {
+			s.start(q.core, func() *Fault { return q.work(rnd) })
+		}
+	}
+}
+
+// stuck is the fault of a kernel whose pipes do not come to their end: that of
+// the first instruction which waits.
+func (s *pipeSet) stuck() *Fault {
+	for _, q := range s.queues {
+		if q != nil && !q.empty() && q.core.task.forever != nil {
+			return q.core.task.forever()
+		}
+	}
+	return &Fault{Text: "waits for its pipes: the core would wait forever"}
+}
+
+// start adds a task.
+func (s *schedule) start(c *core, run func() *Fault) {
+	t := &task{core: c, sched: s}
+	c.task = t
+	t.next, t.stop = iter.Pull(func(yield func(struct{}) bool) {
+		t.yield = yield
+		t.fault = run()
+	})
+	s.tasks = append(s.tasks, t)
+}
+
+// runAtRandom runs tasks in random order. Some are chosen more often than
+// others, so that pipes fall behind or run ahead. When a run of all changes
+// nothing, they wait for each other.
+func (s *schedule) runAtRandom(rnd *rand.Rand) *Fault {
+	defer func() {
+		for _, t := range s.tasks {
+			t.stop()
+		}
+	}()
+	weights := map[*task]int{}
+	for _, t := range s.tasks {
+		weights[t] = 1 << rnd.IntN(6)
+	}
+	alive, idle := slices.Clone(s.tasks), map[*task]bool{}
+	for len(alive) > 0 {
+		t := s.choose(alive, idle, weights, rnd)
+		if t == nil {
+			return deadlock(waiting(alive))
+		}
+		before := s.progress
+		_, more := t.next()
+		if !more {
+			if t.fault != nil {
+				return t.fault
+			}
+			alive = slices.DeleteFunc(alive, func(o *task) bool { return o == t })
+		}
+		if s.progress == before && more {
+			idle[t] = true
+		} else {
+			clear(idle)
+		}
+	}
+	return nil
+}
+
+// choose takes one of the tasks that may get something done, or nil.
+func (s *schedule) choose(alive []*task, idle map[*task]bool, weights map[*task]int, rnd *rand.Rand) *task {
+	sum := 0
+	for _, t := range alive {
+		if !idle[t] {
+			sum += weights[t]
+		}
+	}
+	if sum == 0 {
+		return nil
+	}
+	n := rnd.IntN(sum)
+	for _, t := range alive {
+		if idle[t] {
+			continue
+		}
+		if n -= weights[t]; n < 0 {
+			return t
+		}
+	}
+	return nil
+}
+
+// waiting are the tasks that wait for something, without pipes that nobody
+// gives anything to do.
+func waiting(alive []*task) []*task {
+	return slices.DeleteFunc(slices.Clone(alive), func(t *task) bool { return t.forever == nil })
+}

@@ -1,0 +1,313 @@
+package diff
+
+import (
+	"bytes"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"ptogo/codegen/llvmtest"
+	"ptogo/dialect/pto/sem"
+	"ptogo/ir"
+	"ptogo/runtime"
+)
+
+// Events tell which bytes an instruction reads and writes. Two runs of a
+// program check that. In the first, what an instruction changes must lie in what
+// it writes. In the second all memory but what an instruction reads is garbage
+// when it runs, and it must write the same bytes as before: all that it says,
+// from nothing else.
+
+// heap is a memory of a launch.
+type heap struct {
+	space        sem.Space
+	core, buffer int
+}
+
+// touch is what an event said.
+type touch struct {
+	op            *ir.Op
+	step          int
+	reads, writes []runtime.Access
+	wrote         [][]byte // what was written, piece by piece
+}
+
+// watcher is a listener for both runs. The second has what the first has heard.
+type watcher struct {
+	t       *testing.T
+	heaps   []heap
+	seen    map[heap][]byte // the true contents of all memories
+	touches []touch         // of the first run
+	second  bool
+	next    int
+	rnd     *rand.Rand
+	faults  []string
+}
+
+// localSpaces are the memories of a core.
+const localSpaces = sem.FB + 6
+
+// End ends a run.
+func (w *watcher) End(*runtime.Fault) {}
+
+// Begin lists the memories of a launch.
+func (w *watcher) Begin(l *runtime.Launch) {
+	w.heaps, w.seen, w.next = nil, nil, 0
+	for i, b := range l.Buffers {
+		if b != nil {
+			w.heaps = append(w.heaps, heap{sem.GM, -1, i})
+		}
+	}
+	for _, c := range l.Cores {
+		for s := sem.GM + 1; s < localSpaces; s++ {
+			shared := s == sem.L1 && c.Unit == sem.VectorUnit || s == sem.UB && c.Unit == sem.CubeUnit
+			if !shared || len(l.Cores) == l.Blocks {
+				w.heaps = append(w.heaps, heap{s, c.Number, -1})
+			}
+		}
+	}
+}
+
+// Event checks an event of the first run, or of the second.
+func (w *watcher) Event(e *runtime.Event) {
+	if w.seen == nil {
+		w.seen = map[heap][]byte{}
+		for _, p := range w.heaps {
+			w.seen[p] = bytes.Clone(w.memory(e, p)) // of one block: others have the same cores
+		}
+	}
+	if len(e.Accesses) > 0 {
+		if w.second {
+			w.compare(e)
+		} else {
+			w.record(e)
+		}
+	}
+	if w.second {
+		w.prepare(e)
+	}
+}
+
+func (w *watcher) memory(e *runtime.Event, p heap) []byte {
+	return e.Memory(runtime.Access{Space: p.space, Core: p.core, Buffer: p.buffer})
+}
+
+func heapOf(a runtime.Access) heap {
+	if a.Space == sem.GM {
+		return heap{sem.GM, -1, a.Buffer}
+	}
+	return heap{a.Space, a.Core, -1}
+}
+
+// each calls do for each piece of an access.
+func each(a runtime.Access, do func(from, to int64)) {
+	for _, r := range a.Runs {
+		for i := range r.Count {
+			do(r.Start+i*r.Stride, r.Start+i*r.Stride+r.Length)
+		}
+	}
+}
+
+// record remembers an event of the first run, and checks that nothing changed
+// but what it writes.
+func (w *watcher) record(e *runtime.Event) {
+	t := touch{op: e.Op, step: e.Step}
+	for _, a := range e.Accesses {
+		a.Runs = append([]runtime.Run(nil), a.Runs...)
+		if a.Kind&runtime.ReadAccess != 0 {
+			t.reads = append(t.reads, a)
+		}
+		if a.Kind&runtime.WriteAccess == 0 {
+			continue
+		}
+		t.writes = append(t.writes, a)
+		mem := w.memory(e, heapOf(a))
+		seen := w.seen[heapOf(a)]
+		if seen == nil { // of a core on which nothing runs
+			seen = bytes.Clone(mem)
+			w.seen[heapOf(a)] = seen
+		}
+		var wrote []byte
+		each(a, func(from, to int64) {
+			wrote = append(wrote, mem[from:to]...)
+			copy(seen[from:to], mem[from:to])
+		})
+		t.wrote = append(t.wrote, wrote)
+	}
+	w.touches = append(w.touches, t)
+	if e.Step > 0 {
+		return // its other steps have run, too
+	}
+	for _, p := range w.heaps {
+		if mem := w.memory(e, p); !bytes.Equal(mem, w.seen[p]) {
+			at := 0
+			for mem[at] == w.seen[p][at] {
+				at++
+			}
+			w.fault(e.Op, "changes byte %d of %s, which it does not write; it writes %s", at, runtime.SpaceName(p.space), list(t.writes))
+			copy(w.seen[p], mem)
+		}
+	}
+}
+
+func (w *watcher) fault(op *ir.Op, format string, args ...any) {
+	w.faults = append(w.faults, op.Name()+" at "+op.Loc().String()+" "+fmt.Sprintf(format, args...))
+}
+
+// list shows accesses.
+func list(as []runtime.Access) (text string) {
+	for _, a := range as {
+		text += fmt.Sprintf(" %s %v", runtime.SpaceName(a.Space), a.Runs)
+	}
+	return text
+}
+
+// compare checks that an event of the second run has written what it wrote in
+// the first, and puts the true contents back.
+func (w *watcher) compare(e *runtime.Event) {
+	if w.next >= len(w.touches) || w.touches[w.next].op != e.Op {
+		w.fault(e.Op, "comes out of order, after event %d", w.next)
+		w.next = len(w.touches)
+		return
+	}
+	t := &w.touches[w.next]
+	w.next++
+	for i, a := range t.writes {
+		if a.Kind&runtime.ScratchAccess == 0 && !halves(e.Op) {
+			mem, at := w.memory(e, heapOf(a)), 0
+			each(a, func(from, to int64) {
+				if !bytes.Equal(mem[from:to], t.wrote[i][at:at+int(to-from)]) {
+					w.fault(e.Op, "writes other bytes to %d..%d of %s on other garbage; it reads %s", from, to-1, runtime.SpaceName(a.Space), list(t.reads))
+				}
+				at += int(to - from)
+			})
+		}
+	}
+	for i, a := range t.writes {
+		seen, at := w.seen[heapOf(a)], 0
+		if seen == nil {
+			continue
+		}
+		each(a, func(from, to int64) { at += copy(seen[from:to], t.wrote[i][at:]) })
+	}
+}
+
+// halves reports whether an instruction works on numbers that share a byte, of
+// which it may write one and keep the other.
+func halves(op *ir.Op) bool {
+	return slices.ContainsFunc(op.Operands(), func(v *ir.Value) bool {
+		f, ok := ir.FormatOf(ir.ElementType(v.Type()))
+		return ok && f.Bits() < 8
+	})
+}
+
+// prepare fills memory with garbage, but for what the next event reads. Steps of
+// one instruction have run before the first of them is told of.
+func (w *watcher) prepare(e *runtime.Event) {
+	if w.next < len(w.touches) && w.touches[w.next].step > 1 {
+		return
+	}
+	if w.next >= len(w.touches) {
+		for p, seen := range w.seen {
+			copy(w.memory(e, p), seen)
+		}
+		return
+	}
+	garbage := byte(w.rnd.Uint32() | 1)
+	for p := range w.seen {
+		mem := w.memory(e, p)
+		for i := range mem {
+			mem[i] = garbage + byte(i)
+		}
+	}
+	reads := w.touches[w.next].reads
+	for i := w.next; i < len(w.touches) && w.touches[i].step > 0; i++ {
+		reads = append(reads, w.touches[i].reads...)
+	}
+	for _, a := range reads {
+		p := heapOf(a)
+		each(a, func(from, to int64) { copy(w.memory(e, p)[from:to], w.seen[p][from:to]) })
+	}
+}
+
+// checkEvents runs a launch twice.
+func checkEvents(t *testing.T, m *ir.Op, kernels []*ir.Op, blocks int, args func() []runtime.Arg) (faults []string, ran bool) {
+	t.Helper()
+	w := &watcher{t: t, rnd: rand.New(rand.NewPCG(1, 2))}
+	prog := planned(t, m, kernels, runtime.Options{Blocks: blocks, MaxSteps: 1 << 20, Listeners: []runtime.Listener{w}})
+	if prog.Run(args()) != nil {
+		return w.faults, false
+	}
+	w.second = true
+	if err := prog.Run(args()); err != nil {
+		w.faults = append(w.faults, "on garbage: "+err.Error())
+	}
+	return w.faults, true
+}
+
+// TestEventsOfVectors checks the events of vector programs.
+func TestEventsOfVectors(t *testing.T) {
+	inBatches(t, 20, 20, func(t *testing.T, seed uint64, n int) {
+		g := newVectorMaker(seed, seed%2 == 1)
+		ks := make([]vectorKernel, n)
+		for i := range ks {
+			ks[i] = g.kernel(fmt.Sprintf("k%d", i))
+		}
+		m := llvmtest.Parse(t, "vectors", module(ks))
+		for i, f := range runtime.Kernels(m) {
+			faults, _ := checkEvents(t, m, []*ir.Op{f}, 1, func() []runtime.Arg {
+				return []runtime.Arg{{Buf: &runtime.Buffer{Data: bytes.Clone(ks[i].input)}}, {Buf: &runtime.Buffer{Data: make([]byte, outBytes)}}}
+			})
+			complain(t, faults, ks[i].text)
+		}
+	})
+}
+
+// TestEventsOfCube checks the events of programs of the cube unit.
+func TestEventsOfCube(t *testing.T) {
+	inBatches(t, 20, 20, func(t *testing.T, seed uint64, n int) {
+		g := newCubeMaker(seed)
+		for i := range n {
+			k := g.kernel(fmt.Sprintf("k%d", i))
+			m := llvmtest.Parse(t, "cube", "module attributes {pto.target_arch = \"a5\"} {\n"+k.text+"}\n")
+			faults, _ := checkEvents(t, m, runtime.Kernels(m), 1, func() []runtime.Arg {
+				return []runtime.Arg{{Buf: &runtime.Buffer{Data: bytes.Clone(k.input)}}, {Buf: &runtime.Buffer{Data: make([]byte, cubeOut)}}}
+			})
+			complain(t, faults, k.text)
+		}
+	})
+}
+
+// TestEventsOfTiles checks the events of programs of tile instructions.
+func TestEventsOfTiles(t *testing.T) {
+	inBatches(t, 60, 30, func(t *testing.T, seed uint64, n int) {
+		b := makeBatch(tileProfiles[seed/30%uint64(len(tileProfiles))], seed, n)
+		b, _ = b.split(ways[2])
+		m, why := b.lowered(ways[2])
+		if m == nil {
+			t.Fatal(why)
+		}
+		for i, f := range runtime.Kernels(m) {
+			faults, _ := checkEvents(t, m, []*ir.Op{f}, 1, func() (args []runtime.Arg) {
+				for n, data := range b.kernels[i].buffers() {
+					if p := b.kernels[i].params[n]; p.data == nil {
+						args = append(args, runtime.Arg{Bits: p.bits})
+					} else {
+						args = append(args, runtime.Arg{Buf: &runtime.Buffer{Data: data}})
+					}
+				}
+				return args
+			})
+			complain(t, faults, "")
+		}
+	})
+}
+
+// complain reports the first of some faults.
+func complain(t *testing.T, faults []string, text string) {
+	t.Helper()
+	if len(faults) > 0 {
+		t.Errorf("%s\n%s", faults[0], text)
+	}
+}
