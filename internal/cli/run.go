@@ -46,6 +46,7 @@ type runFlags struct {
 	fill       uint8
 	maxSteps   int64
 	trace      string
+	schedule   string
 	timeout    time.Duration
 	compiling  time.Duration
 	completion string
@@ -124,6 +125,7 @@ func (t *runTool) define() *pflag.FlagSet {
 	fs.DurationVar(&f.compiling, "compile-timeout", jit.DefaultLimit, "use --engine=go when compiling takes `TIME` of a processor, or ten times that by the clock (--engine=llvm)")
 	fs.IntVar(&f.workers, "workers", 0, "`N` threads that execute blocks (default, and where blocks combine with what is in gm: one after the other)")
 	fs.StringVar(&f.trace, "trace", "", "write what is executed to `FILE`, for Perfetto or chrome://tracing: a track per core and pipe; the time axis counts instructions and is no time of the hardware")
+	fs.StringVar(&f.schedule, "schedule", "", "`ORDER` in which pipes execute: program (the default), or random:N[:SEED], which runs the kernel N times more with the pipes of each core out of order, as flags and barriers allow, and ends with exit code 5 if results change (--engine=go)")
 	fs.StringSliceVar(&f.check.kinds, "check", nil, "check the run, and end with exit code 5 if there is an error or a warning: `KINDS` are race, sync, init, mem (all: these four) and redundant")
 	fs.StringSliceVar(&f.check.assume, "check-assume", nil, "take for granted what public sources do not agree on: `NAMES` of "+assumeHelp())
 	fs.BoolVar(&f.check.strict, "check-strict", false, "count on nothing that public sources do not agree on, and make warnings errors")
@@ -152,6 +154,9 @@ func (t *runTool) run(path string) int {
 		return t.usage("--workers must not be negative")
 	case t.flags.blocks < 1 || t.flags.blocks > 1<<16:
 		return t.usage("--blocks must be between 1 and %d", 1<<16)
+	}
+	if _, err := parseSchedule(t.flags.schedule); err != nil {
+		return t.usage("%v", err)
 	}
 	if _, err := t.checkOptions(); err != nil {
 		return t.usage("%v", err)
@@ -224,10 +229,16 @@ func (t *runTool) executeGo(prog *kernel.Program, args []*kernelArg) int {
 		Blocks: t.flags.blocks, Workers: t.flags.workers, MaxSteps: t.flags.maxSteps, Stop: stop.why,
 		FlushDenormals: t.flags.flush, ScratchFill: t.flags.fill, Out: t.out, Warn: t.warn,
 	}
+	run := func() int { return t.runListened(prog, args, opts) }
 	if t.flags.trace != "" {
-		return t.executeTraced(opts, func(o runtime.Options) int { return t.runListened(prog, args, o) })
+		run = func() int {
+			return t.executeTraced(opts, func(o runtime.Options) int { return t.runListened(prog, args, o) })
+		}
 	}
-	return t.runListened(prog, args, opts)
+	if s, _ := parseSchedule(t.flags.schedule); s.runs > 0 {
+		return t.onSchedules(s, prog, args, opts, run)
+	}
+	return run()
 }
 
 // runListened runs kernels, with checkers if they are asked for.

@@ -1,0 +1,128 @@
+package cli
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"strconv"
+	"strings"
+
+	"ptogo/ir"
+	"ptogo/kernel"
+	"ptogo/runtime"
+)
+
+// schedule is what --schedule asks for: how many schedules to run, and the seed
+// of the first.
+type schedule struct {
+	runs int
+	seed uint64
+}
+
+// mostSchedules bounds how many schedules a run tries.
+const mostSchedules = 1 << 20
+
+// parseSchedule reads program, random:N or random:N:SEED.
+func parseSchedule(text string) (schedule, error) {
+	if text == "" || text == "program" {
+		return schedule{}, nil
+	}
+	parts := strings.Split(text, ":")
+	bad := fmt.Errorf("--schedule is %q: expected program, random:N or random:N:SEED, with N from 1 to %d and a SEED above 0", text, mostSchedules)
+	if parts[0] != "random" || len(parts) < 2 || len(parts) > 3 {
+		return schedule{}, bad
+	}
+	s := schedule{seed: 1}
+	n, err := strconv.Atoi(parts[1])
+	if err != nil || n < 1 || n > mostSchedules {
+		return schedule{}, bad
+	}
+	s.runs = n
+	if len(parts) == 3 {
+		if s.seed, err = strconv.ParseUint(parts[2], 10, 63); err != nil || s.seed == 0 {
+			return schedule{}, bad
+		}
+	}
+	return s, nil
+}
+
+// onSchedules runs kernels in program order, and then again on random schedules,
+// which must leave the same in all arguments.
+func (t *runTool) onSchedules(s schedule, prog *kernel.Program, args []*kernelArg, o runtime.Options, run func() int) int {
+	start := make([][]byte, len(args))
+	for i, a := range args {
+		if a.value.Buf != nil {
+			start[i] = bytes.Clone(a.value.Buf.Data)
+		}
+	}
+	if code := run(); code != exitOK {
+		return code
+	}
+	fmt.Fprintf(t.err, "pto-run: %s, seeds %d to %d\n", ir.Count(s.runs, "random schedule"), s.seed, s.seed+uint64(s.runs)-1)
+	for i := range s.runs {
+		o.Seed, o.Listeners, o.Out, o.Warn = s.seed+uint64(i), nil, io.Discard, nil
+		ok, code := t.onSchedule(prog, args, start, o)
+		if code != exitOK {
+			return code
+		}
+		if !ok {
+			t.found = true
+			return exitOK // what program order gave is shown all the same
+		}
+	}
+	return exitOK
+}
+
+// onSchedule runs kernels on one schedule, and compares what it leaves.
+func (t *runTool) onSchedule(prog *kernel.Program, args []*kernelArg, start [][]byte, o runtime.Options) (same bool, code int) {
+	plan, err := prog.Plan(o)
+	if err != nil {
+		return false, t.failed(err)
+	}
+	values, bufs := make([]any, len(args)), make([]*runtime.Buffer, len(args))
+	for i, a := range args {
+		v := a.value
+		if start[i] != nil {
+			buf := *v.Buf
+			buf.Data = bytes.Clone(start[i])
+			v.Buf, bufs[i] = &buf, &buf
+		}
+		values[i] = v
+	}
+	if err := plan.Run(values...); err != nil {
+		fmt.Fprintf(t.err, "pto-run: on the schedule of seed %d, which program order does not show (again with --schedule=random:1:%d):\n", o.Seed, o.Seed)
+		return false, t.fault(err)
+	}
+	for i, buf := range bufs {
+		if buf == nil {
+			continue
+		}
+		if at, n := differs(buf.Data, args[i].value.Buf.Data); n > 0 {
+			fmt.Fprintf(t.err, "pto-run: error: the schedule of seed %d leaves other numbers in argument %d%s than program order: %s from byte %d on [race]\n"+
+				"pto-run: note: --check=race,sync tells which accesses nothing orders; --schedule=random:1:%d runs this schedule again\n",
+				o.Seed, i, named(buf.Name), ir.Count(n, "byte"), at, o.Seed)
+			return false, exitOK
+		}
+	}
+	return true, exitOK
+}
+
+func named(name string) string {
+	if name == "" {
+		return ""
+	}
+	return " (" + name + ")"
+}
+
+// differs returns the first byte that differs, and how many do.
+func differs(a, b []byte) (first, n int) {
+	for i := range a {
+		if a[i] != b[i] {
+			if n == 0 {
+				first = i
+			}
+			n++
+		}
+	}
+	return first, n
+}
