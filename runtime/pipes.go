@@ -2,6 +2,7 @@ package runtime
 
 import (
 	"math/rand/v2"
+	"slices"
 
 	"ptogo/dialect/pto"
 	"ptogo/dialect/pto/sem"
@@ -71,6 +72,9 @@ func (s *pipeSet) idle() bool {
 
 func (q *pipeQueue) empty() bool { return len(q.items) == 0 && !q.busy }
 
+// sidePipes are the pipes that run beside the scalar unit.
+var sidePipes = []sem.Pipe{sem.PipeV, sem.PipeM, sem.PipeMTE1, sem.PipeMTE2, sem.PipeMTE3, sem.PipeFix}
+
 // scheduled makes the step of an operation hand it to its pipe. Without a seed
 // it stays what it is.
 func (p *planner) scheduled(op *ir.Op, s step) step {
@@ -78,7 +82,7 @@ func (p *planner) scheduled(op *ir.Op, s step) step {
 		return s
 	}
 	pipe, waits := p.queueFor(op)
-	if pipe == sem.NoPipe || pipe == sem.PipeS {
+	if pipe != sem.PipeAll && !slices.Contains(sidePipes, pipe) {
 		return s
 	}
 	if s == nil {

@@ -13,10 +13,7 @@ import (
 // newPipes makes the pipes of a core.
 func newPipes(c *core, rnd *rand.Rand) *pipeSet {
 	s, rules := &pipeSet{rnd: rnd}, order.RulesOf(c.prog.target)
-	for pipe := range sem.Pipe(numPipes) {
-		if pipe == sem.PipeS || pipe == sem.PipeAll {
-			continue
-		}
+	for _, pipe := range sidePipes {
 		l := order.LineOf(pipe)
 		q := &pipeQueue{pipe: pipe, core: c.beside(), inOrder: rules.InOrder(l) || rules.OrderedWrites(l)}
 		s.queues[pipe] = q
