@@ -246,7 +246,8 @@ func (t *runTool) runListened(prog *kernel.Program, args []*kernelArg, o runtime
 	if len(t.flags.check.kinds) > 0 {
 		return t.executeChecked(prog, args, o)
 	}
-	return t.runPlan(prog, args, o)
+	t.hintCheck(prog.Kernels)
+	return t.executePlain(prog, args, o)
 }
 
 // runPlan plans kernels and runs them.

@@ -1,0 +1,101 @@
+package cli
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+
+	fn "ptogo/dialect/func"
+	"ptogo/dialect/pto"
+	"ptogo/dialect/pto/sem"
+	"ptogo/ir"
+	"ptogo/kernel"
+	"ptogo/runtime"
+	"ptogo/runtime/check"
+)
+
+// Without --check, kernels that are small run a second time under the checkers
+// of initialization and memory, whose findings are warnings then: those are
+// certain, and no run is much slower for it.
+const (
+	certainSteps = 20_000   // operations that a small kernel executes
+	certainBytes = 16 << 20 // of its arguments
+)
+
+// executePlain runs kernels without checkers, and looks for what is certainly
+// wrong when the run is over.
+func (t *runTool) executePlain(prog *kernel.Program, args []*kernelArg, o runtime.Options) int {
+	size := 0
+	for _, a := range args {
+		if b := a.value.Buf; b != nil {
+			size += len(b.Data)
+		}
+	}
+	if size > certainBytes || len(o.Listeners) > 0 {
+		return t.runPlan(prog, args, o)
+	}
+	few := o
+	if few.MaxSteps == 0 || few.MaxSteps > certainSteps {
+		few.MaxSteps = certainSteps
+	}
+	again := t.repeat(prog, args, few)
+	code := t.runPlan(prog, args, o)
+	if code == exitOK {
+		t.warnCertain(again, o.ScratchFill)
+	}
+	return code
+}
+
+// warnCertain warns of what is certainly wrong with a small kernel.
+func (t *runTool) warnCertain(again func(fill byte, l runtime.Listener) error, fill byte) {
+	c, _ := check.New(check.Options{Kinds: []check.Kind{check.Init, check.Mem}})
+	if again(fill, c) != nil {
+		return // it is no small kernel
+	}
+	c.Confirm(again)
+	for _, r := range c.Reports() {
+		if r.Severity == ir.Remark || t.warned[r.Loc] {
+			continue
+		}
+		d := r.Diag()
+		d.Severity = ir.Warning
+		io.WriteString(t.err, d.Format())
+	}
+}
+
+// hintCheck says once for each kernel with synchronization of its own that there
+// are checkers.
+func (t *runTool) hintCheck(kernels []*ir.Op) {
+	if !synchronizes(kernels) {
+		return
+	}
+	sum := sha256.New()
+	for _, k := range kernels {
+		io.WriteString(sum, k.String())
+	}
+	base, err := os.UserCacheDir()
+	if err != nil {
+		return
+	}
+	mark := filepath.Join(base, "ptogo", "hints", hex.EncodeToString(sum.Sum(nil)[:8]))
+	if _, err := os.Stat(mark); err == nil || os.MkdirAll(filepath.Dir(mark), 0o755) != nil || os.WriteFile(mark, nil, 0o644) != nil {
+		return
+	}
+	fmt.Fprintf(t.err, "%s: note: instructions run in the order of the text here; --check=all looks for races and misused flags in @%s\n", t.tool, fn.Name(kernels[0]))
+}
+
+// synchronizes reports whether kernels raise flags or take buffers themselves.
+func synchronizes(kernels []*ir.Op) bool {
+	for _, f := range pto.Reached(kernels) {
+		for op := range f.Walk() {
+			switch op.Def().Sem.(type) {
+			case sem.SetFlag, sem.BufAcquire:
+				return true
+			}
+		}
+	}
+	return false
+}
