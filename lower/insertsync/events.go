@@ -182,6 +182,9 @@ func overInNext(f, p *placed, l *blk) bool {
 func raisedAfter(f, p *placed, c *blk, roundF, roundP int32) bool {
 	chain, _ := path(f.b, c, f.to)
 	pos := f.b.nodes[f.to].lastOf[f.dst]
+	if f.dist > 0 { // the last wait stands behind the loop
+		chain, pos = nil, f.b.last+1
+	}
 	covers := func(k know) bool { return k.covers(f.dst, pos, roundF*c.run.span(), roundF, chain) }
 	if p.b == c && p.dist == 0 {
 		return covers(c.run.snaps[c.run.index(roundP, p.from)][p.src])
@@ -216,13 +219,17 @@ func raisedAfter(f, p *placed, c *blk, roundF, roundP int32) bool {
 // for the other one. It reports whether the edges have stayed as they were.
 func (ev *events) repeatable(p *placed) bool {
 	for l := p.b; l != nil; l = l.parent {
-		if l.loop == nil || l == p.b && p.slots > 0 || ev.knowsWait(p, l) {
+		if l.loop == nil || ev.knowsWait(p, l) {
 			continue
 		}
-		if l == p.b {
+		if l == p.b && p.slots == 0 {
 			if r := ringOf(p); r != nil {
+				one := *p.edge
 				p.takeTurns(r, p.b.loop)
-				continue
+				if ev.knowsWait(p, l) {
+					continue
+				}
+				*p.edge = one
 			}
 		}
 		_, from := path(p.b, l, p.from)
@@ -232,7 +239,7 @@ func (ev *events) repeatable(p *placed) bool {
 			back.dist = 0
 		}
 		if ev.giveUp || slices.ContainsFunc(l.edges, back.same) || back.dist == 0 && to >= from {
-			p.all, p.dist = true, 0
+			p.all, p.dist, p.slots = true, 0, 0
 		} else {
 			l.edges = append(l.edges, back)
 		}
@@ -244,12 +251,19 @@ func (ev *events) repeatable(p *placed) bool {
 // knowsWait reports whether the wait for the flag before is over when a flag
 // is raised in the next round of a loop.
 func (ev *events) knowsWait(p *placed, l *blk) bool {
-	if l != p.b || p.dist == 0 {
+	if l != p.b || p.dist == 0 && p.slots == 0 {
 		return overInNext(p, p, l)
 	}
 	last := l.run.copies - 1
+	waited := last // the round of the last wait for the same event
+	if p.slots > 0 {
+		waited += p.dist - int32(p.slots)
+	}
+	if waited < 0 || waited == last && p.to > p.from {
+		return false
+	}
 	k := l.run.snaps[l.run.index(last, p.from)][p.src]
-	return k.covers(p.dst, l.nodes[p.to].lastOf[p.dst], last*l.run.span(), last, nil)
+	return k.covers(p.dst, l.nodes[p.to].lastOf[p.dst], waited*l.run.span(), waited, nil)
 }
 
 // takeTurns gives an edge as many events as a ring has slots: the flag of a

@@ -134,16 +134,16 @@ func (w when) bytesMeet(a, b *place) bool {
 	return m < a.width || m+b.width > a.pitch
 }
 
-// replaces reports whether b is certain to hold all bytes of a.
+// replaces reports whether b may hold all bytes of a.
 func (w when) replaces(a, b *place) bool {
-	if a.anywhere() || b.anywhere() || a.root != b.root || a.size <= 0 || b.width != 0 || (a.ring == nil) != (b.ring == nil) {
-		return false
-	}
-	if a.ring != nil && (a.ring.alloc != b.ring.alloc || w.otherSlot(a.ring, b.ring)) {
+	if a.size > 0 && b.size > 0 && b.size < a.size || b.width != 0 {
 		return false
 	}
 	base, slope, ok := w.apart(a.from, b.from)
-	return ok && slope == 0 && base <= 0 && base+b.size >= a.size
+	if !ok || slope != 0 || a.size <= 0 || b.size <= 0 || a.ring != nil || b.ring != nil {
+		return true
+	}
+	return base <= 0 && base+b.size >= a.size
 }
 
 // outside is p as it looks from outside of a loop: for all of its rounds.

@@ -135,7 +135,7 @@ func (i *insertion) root(root *blk) error {
 		if ev.assign(root) {
 			break
 		}
-		a.again(root)
+		a.find(root) // the edges that have changed may be missed elsewhere
 	}
 	i.block(root)
 	i.report(root)
@@ -251,25 +251,6 @@ func called(f *ir.Op) bool {
 		}
 	}
 	return false
-}
-
-// again repeats what the edges of blocks mean after some have changed.
-func (a *analysis) again(b *blk) {
-	for _, n := range b.nodes {
-		n.retake(a)
-	}
-	a.leave(b)
-}
-
-func (n *node) retake(a *analysis) {
-	if len(n.bodies) == 0 {
-		return
-	}
-	n.touches = nil
-	for _, k := range n.bodies {
-		a.again(k)
-		n.take(k)
-	}
 }
 
 // ownSync returns an operation of f that orders pipes, or nil.

@@ -39,9 +39,12 @@ func (a *analysis) hazard(x, y *touch) bool {
 	return !a.rules.InOrder(x.pipe)
 }
 
-// find finds the edges of a block and of all inside, the inner ones first.
+// find adds the edges that a block and all inside lack, the inner ones first.
 func (a *analysis) find(b *blk) {
 	for _, n := range b.nodes {
+		if len(n.bodies) > 0 {
+			n.touches = nil
+		}
 		for _, k := range n.bodies {
 			a.find(k)
 			n.take(k)

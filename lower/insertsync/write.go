@@ -73,10 +73,15 @@ func (w *writer) flush() {
 	}
 }
 
-// block writes the edges of a block and of those inside.
+// block writes the edges of a block and of those inside. Those of a block come
+// first: what a loop is to wait for stands in front of the flags that are
+// raised for its first round, since these count on it.
 func (w *writer) block(b *blk) {
 	if b.walled {
 		w.in(b.block.First(), barrier(sem.PipeAll))
+	}
+	for _, e := range b.edges {
+		w.edge(b, e)
 	}
 	for _, n := range b.nodes {
 		if n.stop {
@@ -86,9 +91,6 @@ func (w *writer) block(b *blk) {
 		for _, k := range n.bodies {
 			w.block(k)
 		}
-	}
-	for _, e := range b.edges {
-		w.edge(b, e)
 	}
 }
 
