@@ -13,7 +13,7 @@ func (*noListener) Begin(*Launch)    {}
 func (*noListener) End(*Fault)       {}
 func (l *noListener) Event(e *Event) { l.events++ }
 
-// scopeLoop is a loop of vector instructions over 256 rows of registers.
+// scopeLoop goes 100 times over 256 rows of registers.
 const scopeLoop = `
 func.func @k(%x: !pto.ptr<f32, gm>) attributes {pto.kernel} {
   %zero = arith.constant 0 : i64
@@ -21,14 +21,17 @@ func.func @k(%x: !pto.ptr<f32, gm>) attributes {pto.kernel} {
   %c1 = arith.constant 1 : index
   %c64 = arith.constant 64 : index
   %n = arith.constant 256 : index
+  %times = arith.constant 100 : index
   %u = pto.castptr %zero : i64 -> !pto.ptr<f32, ub>
   pto.vecscope {
     %m = pto.pset_b32 "PAT_ALL" : !pto.mask<b32>
+    scf.for %j = %c0 to %times step %c1 {
     scf.for %i = %c0 to %n step %c1 {
       %at = arith.muli %i, %c64 : index
       %v = pto.vlds %u[%at] : !pto.ptr<f32, ub> -> !pto.vreg<64xf32>
       %s = pto.vadd %v, %v, %m : !pto.vreg<64xf32>, !pto.vreg<64xf32>, !pto.mask<b32> -> !pto.vreg<64xf32>
       pto.vsts %s, %u[%at], %m : !pto.vreg<64xf32>, !pto.ptr<f32, ub>, !pto.mask<b32>
+    }
     }
   }
   return
@@ -50,7 +53,7 @@ func BenchmarkListener(b *testing.B) {
 					b.Fatal(err)
 				}
 			}
-			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/(3*256), "ns/instruction")
+			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/(3*256*100), "ns/instruction")
 		})
 	}
 }
@@ -66,7 +69,7 @@ func TestEventsDoNotAllocate(t *testing.T) {
 			t.Fatal(err)
 		}
 	})
-	if events := l.events / 6; n > float64(events)/4 {
+	if events := l.events / 6; n > float64(events)/100 {
 		t.Errorf("%v allocations for %d events", n, events)
 	}
 }
