@@ -142,7 +142,7 @@ func TestDiagnostics(t *testing.T) {
 				pto.tadds ins(%b, %s : !pto.tile_buf<vec, 16x16xf32>, f32) outs(%b : !pto.tile_buf<vec, 16x16xf32>)
 				return
 			}`,
-			`test.pto:2:10: error: 'pto.alloc_tile' op and other tiles need 263168 bytes of vec, which has 196608 on a3`,
+			`test.pto:2:10: error: 'pto.alloc_tile' op and 1 other tile need 263168 bytes of vec, which has 196608 on a3`,
 		},
 	} {
 		t.Run(c.name, func(t *testing.T) {

@@ -1,7 +1,6 @@
 package codegen
 
 import (
-	"cmp"
 	"maps"
 	"slices"
 
@@ -10,49 +9,72 @@ import (
 	"ptogo/ir"
 )
 
-// tileAlign is the alignment of tiles that have no address of their own.
-const tileAlign = 32
-
 // extents is a number of bytes for each memory space.
 type extents map[sem.Space]int64
 
 // storage gives local memory to tiles without an address, one after the other
-// as the runtime does. A function that is called has its tiles behind those of
-// all its callers; functions of kernels that run together, which share memory,
-// have theirs one behind the other.
+// beside those that have one, as the runtime does. A function that is called has
+// its tiles behind those of all its callers; functions of kernels that run
+// together, which share memory, have theirs one behind the other.
 type storage struct {
-	fns     []*ir.Op
-	spots   map[*ir.Op]spot    // of tiles and buffers
-	used    map[*ir.Op]extents // by each function itself
-	callers map[*ir.Op][]*ir.Op
-	base    map[*ir.Op]extents // where the part of each function starts
+	fns      []*ir.Op
+	needs    map[*ir.Op][]need // of each function
+	spots    map[*ir.Op]int64  // where tiles and buffers start
+	callers  map[*ir.Op][]*ir.Op
+	occupied map[*ir.Op]pto.Occupied // by what runs with a function and has addresses
+	end      map[*ir.Op]extents      // where the part of each function ends
 }
 
-// spot is where a tile or a buffer lies: in the part of a function.
-type spot struct {
-	f        *ir.Op
-	space    sem.Space
-	at, size int64
+// need is a tile or a buffer without an address.
+type need struct {
+	op    *ir.Op
+	space sem.Space
+	size  int64
 }
 
 func newStorage(fns []*ir.Op, together [][]*ir.Op) storage {
 	s := storage{
-		fns: fns, spots: map[*ir.Op]spot{}, used: map[*ir.Op]extents{},
-		callers: map[*ir.Op][]*ir.Op{}, base: map[*ir.Op]extents{},
+		fns: fns, needs: map[*ir.Op][]need{}, spots: map[*ir.Op]int64{},
+		callers: map[*ir.Op][]*ir.Op{}, end: map[*ir.Op]extents{},
 	}
 	for _, f := range fns {
-		s.used[f] = extents{}
 		for op := range f.Walk() {
 			s.add(f, op)
 		}
 	}
-	for _, group := range launchGroups(together) {
+	groups := launchGroups(together)
+	s.occupied = occupiedBeside(fns, groups)
+	for _, group := range groups {
 		s.placeApart(group)
 	}
 	for _, f := range fns {
 		s.place(f)
 	}
 	return s
+}
+
+// occupiedBeside returns for each function what the functions that run with it
+// place at constant addresses: those that call it or are launched with it, and
+// all that these call.
+func occupiedBeside(fns []*ir.Op, groups [][]*ir.Op) map[*ir.Op]pto.Occupied {
+	with := map[*ir.Op][]*ir.Op{}
+	for _, f := range fns {
+		groups = append(groups, pto.Reached([]*ir.Op{f}))
+	}
+	for _, group := range groups {
+		for _, f := range group {
+			for _, g := range group {
+				if !slices.Contains(with[f], g) {
+					with[f] = append(with[f], g)
+				}
+			}
+		}
+	}
+	occupied := map[*ir.Op]pto.Occupied{}
+	for f, all := range with {
+		occupied[f] = pto.OccupiedBy(all)
+	}
+	return occupied
 }
 
 // launchGroups returns the functions of kernels that run together. Groups that have
@@ -84,11 +106,19 @@ func (s *storage) placeApart(group []*ir.Op) {
 		}
 	}
 	for _, f := range group {
-		s.base[f] = maps.Clone(next)
-		for space, n := range s.used[f] {
-			next[space] += n
-		}
+		next = s.lay(f, next)
 	}
+}
+
+// lay gives memory to what f needs, from start on, and returns where it ends.
+func (s *storage) lay(f *ir.Op, start extents) extents {
+	end := maps.Clone(start)
+	for _, n := range s.needs[f] {
+		s.spots[n.op] = s.occupied[f].Beside(n.space, end[n.space], n.size)
+		end[n.space] = s.spots[n.op] + n.size
+	}
+	s.end[f] = end
+	return end
 }
 
 // add takes note of an operation of f: a tile, a buffer or a call. Where only
@@ -100,7 +130,7 @@ func (s *storage) add(f, op *ir.Op) {
 		s.callers[callee] = append(s.callers[callee], f)
 	case isUnplaced(op):
 		t, slots := slotsOf(op.Result(0).Type())
-		s.take(f, op, t.Space, slots*t.Footprint())
+		s.needs[f] = append(s.needs[f], need{op, t.Space, slots * t.Footprint()})
 		return
 	}
 	reserves := op
@@ -115,15 +145,8 @@ func (s *storage) add(f, op *ir.Op) {
 	}
 	if !reserves.HasAttr("base") {
 		size, _ := reserves.Attr("size").AsInt()
-		s.take(f, reserves, pto.SpaceOfAttr(reserves.Attr("location")), size)
+		s.needs[f] = append(s.needs[f], need{reserves, pto.SpaceOfAttr(reserves.Attr("location")), size})
 	}
-}
-
-// take reserves memory for what an operation makes.
-func (s *storage) take(f, op *ir.Op, space sem.Space, size int64) {
-	at := s.used[f][space]
-	s.spots[op] = spot{f, space, at, size}
-	s.used[f][space] = (at + size + tileAlign - 1) &^ (tileAlign - 1)
 }
 
 // isUnplaced reports whether op makes a tile without saying where. Scratch
@@ -155,69 +178,68 @@ func isScratch(u *ir.Use) bool {
 	return false
 }
 
-// place finds where the part of f starts. A function that calls itself has one
-// part for all its calls, as its tiles have one place each.
+// place gives memory to what f needs, and returns where it ends. A function that
+// calls itself has one part for all its calls, as its tiles have one place each.
 func (s *storage) place(f *ir.Op) extents {
-	if e, ok := s.base[f]; ok {
-		return e
+	if end, ok := s.end[f]; ok {
+		return end
 	}
-	e := extents{}
-	s.base[f] = e
+	s.lay(f, extents{}) // what f ends up behind, if it calls itself
+	start := extents{}
 	for _, c := range s.callers[f] {
-		s.behind(e, c)
+		s.behind(start, c)
 	}
-	return e
+	return s.lay(f, start)
 }
 
 // behind moves what starts at e behind the part of f.
 func (s *storage) behind(e extents, f *ir.Op) {
-	start := s.place(f)
-	for _, space := range spacesOf(start, s.used[f]) {
-		e[space] = max(e[space], start[space]+s.used[f][space])
+	for space, n := range s.place(f) {
+		e[space] = max(e[space], n)
 	}
 }
 
-func spacesOf(es ...extents) []sem.Space {
-	var all []sem.Space
-	for _, e := range es {
-		for space := range e {
-			all = append(all, space)
+// at is where a tile or a buffer starts in its space.
+func (s *storage) at(op *ir.Op) int64 { return s.spots[op] }
+
+// check reports functions whose tiles do not fit their spaces.
+func (s *storage) check(m *module) {
+	for _, f := range s.fns {
+		for _, space := range spacesOf(s.needs[f]) {
+			if end := s.end[f][space]; end > int64(space.Size(m.opts.Target)) {
+				op, others := s.largest(f, space)
+				m.errorf(op, "%s", s.occupied[f].TooLarge(space, others, end, m.opts.Target)).
+					Note(ir.Loc{}, "pto-opt --pto-plan-memory tells which of them are needed at the same time")
+			}
 		}
+	}
+}
+
+// spacesOf returns the spaces that are needed, in order.
+func spacesOf(needs []need) []sem.Space {
+	var all []sem.Space
+	for _, n := range needs {
+		all = append(all, n.space)
 	}
 	slices.Sort(all)
 	return slices.Compact(all)
 }
 
-// at is where a tile or a buffer starts in its space.
-func (s *storage) at(op *ir.Op) int64 {
-	x := s.spots[op]
-	return s.base[x.f][x.space] + x.at
-}
-
-// check reports functions whose tiles do not fit their spaces.
-func (s *storage) check(m *module) {
-	for _, f := range s.fns {
-		for _, space := range spacesOf(s.used[f]) {
-			need, limit := s.base[f][space]+s.used[f][space], int64(space.Size(m.opts.Target))
-			if need <= limit {
-				continue
+// largest is the first of the largest tiles and buffers of f in a space, and how
+// many others there are in f and in the functions that call it.
+func (s *storage) largest(f *ir.Op, space sem.Space) (found *ir.Op, others int) {
+	most := int64(-1)
+	for _, n := range s.needs[f] {
+		if n.space == space && n.size > most {
+			found, most = n.op, n.size
+		}
+	}
+	for g, needs := range s.needs {
+		for _, n := range needs {
+			if n.space == space && n.op != found && s.spots[n.op] < s.end[f][space] && (g == f || slices.Contains(pto.Reached([]*ir.Op{g}), f)) {
+				others++
 			}
-			m.errorf(s.largest(f, space), "and other tiles need %d bytes of %s, which has %d on %s",
-				need, space.Loc(), limit, sem.ProfileName(m.opts.Target)).
-				Note(ir.Loc{}, "pto-opt --pto-plan-memory tells which of them are needed at the same time")
 		}
 	}
-}
-
-// largest is the first of the largest tiles and buffers of f in a space.
-func (s *storage) largest(f *ir.Op, space sem.Space) (found *ir.Op) {
-	for op, x := range s.spots {
-		if x.f != f || x.space != space {
-			continue
-		}
-		if y := s.spots[found]; found == nil || cmp.Or(cmp.Compare(x.size, y.size), cmp.Compare(y.at, x.at)) > 0 {
-			found = op
-		}
-	}
-	return found
+	return found, others
 }

@@ -80,7 +80,7 @@ func.func @here() attributes {pto.kernel, pto.kernel_kind = #pto.kernel_kind<cub
 	if codegen.Emit(io.Discard, m, codegen.Options{Only: named(m, "here")}, &diags) {
 		t.Fatal("Emit succeeded")
 	}
-	const want = "test.pto:3:8: error: 'pto.reserve_buffer' op and other tiles need 1048576 bytes of vec"
+	const want = "test.pto:3:8: error: 'pto.reserve_buffer' op needs 1048576 bytes of vec"
 	if got := diags.All()[0].Format(); !strings.Contains(got, want) {
 		t.Errorf("got %q\nwant %q", got, want)
 	}

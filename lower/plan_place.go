@@ -44,9 +44,10 @@ func alignment(s sem.Space) int64 {
 }
 
 // Crowded reports whether the tiles of a module that have no address would not
-// fit one behind the other.
+// fit one behind the other, beside those that have one.
 func Crowded(module *ir.Op, target ir.Target) bool {
 	var used [numSpaces]int64
+	occupied := pto.OccupiedBy([]*ir.Op{module})
 	for op := range module.Walk() {
 		if _, alloc := op.Def().Sem.(sem.AllocTile); !alloc || op.Arg("addr") != nil {
 			continue
@@ -56,7 +57,8 @@ func Crowded(module *ir.Op, target ir.Target) bool {
 			t = ir.TargetOf(op)
 		}
 		s := pto.SpaceOf(op.Result(0).Type())
-		if used[s] += alignUp(storageOf(op.Result(0).Type()), 32); used[s] > int64(s.Size(t)) {
+		size := storageOf(op.Result(0).Type())
+		if used[s] = occupied.Beside(s, used[s], size) + size; used[s] > int64(s.Size(t)) {
 			return true
 		}
 	}

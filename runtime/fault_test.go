@@ -160,7 +160,7 @@ func TestPlanErrors(t *testing.T) {
   pto.texpands ins(%s : f32) outs(%b : !pto.tile_buf<vec, 8x8xf32>)
   return
 }`,
-			"'pto.alloc_tile' op and 1 other tiles need 262400 bytes of vec, which has 262144 on a5; the largest are %a with 262144 bytes, %b with 256 bytes",
+			"'pto.alloc_tile' op and 1 other tile need 262400 bytes of vec, which has 262144 on a5; the largest are %a with 262144 bytes, %b with 256 bytes",
 		},
 		{
 			"a function without a body",

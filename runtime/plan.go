@@ -93,11 +93,21 @@ func (p *planner) guarded() {
 
 // finish plans the functions that were asked for, and those they call.
 func (p *planner) finish() {
+	p.store.occupied = pto.OccupiedBy(pto.Reached(p.ops()))
 	for i := 0; i < len(p.order); i++ {
 		p.body(p.order[i])
 	}
 	p.spread()
 	p.store.check(p)
+}
+
+// ops are the functions that were asked for so far.
+func (p *planner) ops() []*ir.Op {
+	var ops []*ir.Op
+	for _, f := range p.order {
+		ops = append(ops, f.op)
+	}
+	return ops
 }
 
 // spread tells functions that those they call combine values of work items.

@@ -12,10 +12,12 @@ import (
 )
 
 // storage hands out local memory to tiles that have no address. Every tile
-// has memory of its own: sharing it is for a pass that knows when tiles die.
+// has memory of its own, beside those that have one: sharing it is for a pass
+// that knows when tiles die.
 type storage struct {
-	used  [sem.FB + 1]int
-	tiles []stored
+	occupied pto.Occupied
+	used     [sem.FB + 1]int64 // the end of the last one
+	tiles    []stored
 }
 
 type stored struct {
@@ -29,8 +31,8 @@ const tileAlign = 32
 
 // take reserves memory for a tile.
 func (s *storage) take(op *ir.Op, space sem.Space, size int) uint64 {
-	at := s.used[space]
-	s.used[space] = (at + size + tileAlign - 1) &^ (tileAlign - 1)
+	at := s.occupied.Beside(space, s.used[space], int64(size))
+	s.used[space] = at + int64(size)
 	s.tiles = append(s.tiles, stored{op, space, size})
 	return uint64(at)
 }
@@ -39,14 +41,16 @@ func (s *storage) take(op *ir.Op, space sem.Space, size int) uint64 {
 func (s *storage) check(p *planner) {
 	for sp := range s.used {
 		space := sem.Space(sp)
-		limit := space.Size(p.target)
-		if s.used[sp] <= limit {
+		if s.used[sp] <= int64(space.Size(p.target)) {
 			continue
 		}
 		in := slices.DeleteFunc(slices.Clone(s.tiles), func(t stored) bool { return t.space != space })
 		slices.SortStableFunc(in, func(a, b stored) int { return cmp.Compare(b.size, a.size) })
-		p.errorf(in[0].op, "and %d other tiles need %d bytes of %s, which has %d on %s; the largest are %s",
-			len(in)-1, s.used[sp], space.Loc(), limit, sem.ProfileName(p.target), largest(in[:min(3, len(in))])).
+		text := s.occupied.TooLarge(space, len(in)-1, s.used[sp], p.target)
+		if len(in) > 1 {
+			text += "; the largest are " + largest(in[:min(3, len(in))])
+		}
+		p.errorf(in[0].op, "%s", text).
 			Note(ir.Loc{}, "pto-opt --pto-plan-memory tells which of them are needed at the same time")
 	}
 }
