@@ -1,0 +1,83 @@
+package build
+
+import (
+	"fmt"
+
+	"ptogo/dialect/builtin"
+	fn "ptogo/dialect/func"
+	"ptogo/dialect/pto"
+	"ptogo/dialect/pto/sem"
+	"ptogo/ir"
+)
+
+// Module makes an empty module.
+func Module() *ir.Op {
+	return ir.New(ir.State{Def: builtin.Module, Regions: []*ir.Region{ir.NewRegion(ir.NewBlock())}})
+}
+
+// Param declares a parameter of a kernel.
+type Param struct {
+	Name string
+	Type ir.Type
+}
+
+// PtrTo declares a pointer to elements in global memory.
+func PtrTo(name string, elem ir.Type) Param { return Param{name, pto.Ptr(elem, sem.GM)} }
+
+// Scalar declares a number.
+func Scalar(name string, t ir.Type) Param { return Param{name, t} }
+
+// Func is a function under construction. Its methods insert operations, each
+// behind the one before: at the end of the function or, while For calls its
+// body, at the end of the loop.
+type Func struct {
+	op     *ir.Op
+	at     *ir.Builder
+	consts map[ir.Attr]*ir.Value // they stand at the start of the function
+}
+
+// Kernel adds a kernel to a module. It is complete, with its return, at any
+// time.
+func Kernel(module *ir.Op, name string, params ...Param) *Func {
+	types := make([]ir.Type, len(params))
+	for i, p := range params {
+		types[i] = p.Type
+	}
+	body := ir.NewBlock(types...)
+	for i, p := range params {
+		body.Arg(i).SetName(p.Name)
+	}
+	ret := ir.AtEnd(body, ir.Loc{}).Op(fn.Return, nil, nil)
+	op := ir.AtEnd(module.Region(0).Entry(), ir.Loc{}).Create(ir.State{
+		Def:     fn.Func,
+		Regions: []*ir.Region{ir.NewRegion(body)},
+		Attrs: []ir.NamedAttr{
+			{Name: "sym_name", Attr: ir.Str(name)},
+			{Name: "function_type", Attr: ir.TypeAsAttr(ir.Func(types, nil))},
+			{Name: "pto.kernel", Attr: ir.Unit},
+		},
+	})
+	return &Func{op: op, at: ir.Before(ret), consts: map[ir.Attr]*ir.Value{}}
+}
+
+// Param returns parameter i.
+func (f *Func) Param(i int) *ir.Value { return fn.Body(f.op).Arg(i) }
+
+// Op inserts an operation of any dialect, in the first form of its definition.
+func (f *Func) Op(def *ir.Def, operands []*ir.Value, results ...ir.Type) *ir.Op {
+	return f.insert(ir.State{Def: def, Operands: operands, Results: results})
+}
+
+func (f *Func) insert(s ir.State) *ir.Op {
+	for i, v := range s.Operands {
+		if v == nil {
+			misuse(s.Def, "operand %d is nil", i)
+		}
+	}
+	return f.at.Create(s)
+}
+
+// misuse ends a call that no operation could come of.
+func misuse(def *ir.Def, format string, args ...any) {
+	panic("build: " + def.Name + ": " + fmt.Sprintf(format, args...))
+}
