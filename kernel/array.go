@@ -59,16 +59,18 @@ func NewArray(text string) (*Array, error) {
 	return Zeros(elem, shape...), nil
 }
 
-// Zeros returns an array of zeros. It panics if memory cannot hold the elements.
+// Zeros returns an array of zeros. It panics if memory cannot hold the elements
+// or there are more than MaxElements.
 func Zeros(elem ir.Type, shape ...int64) *Array {
-	n := int64(pto.ByteSize(elem))
-	if n == 0 || elem == ir.Index {
+	size := int64(pto.ByteSize(elem))
+	if size == 0 || elem == ir.Index {
 		panic(fmt.Sprintf("kernel.Zeros: memory cannot hold elements of type %s", elem))
 	}
-	for _, d := range shape {
-		n *= d
+	n, ok := product(shape)
+	if !ok || n > MaxElements {
+		panic(fmt.Sprintf("kernel.Zeros: no array has the shape %v", shape))
 	}
-	return &Array{elem, shape, make([]byte, n)}
+	return &Array{elem, shape, make([]byte, n*size)}
 }
 
 // Number is a Go type that has an element type of its own.
