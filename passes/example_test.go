@@ -1,0 +1,46 @@
+package passes_test
+
+import (
+	"fmt"
+
+	_ "ptogo/dialect/arith"
+	_ "ptogo/dialect/builtin"
+	_ "ptogo/dialect/func"
+	"ptogo/ir"
+	"ptogo/passes"
+)
+
+// ExampleParsePipeline runs passes that a text names.
+func ExampleParsePipeline() {
+	module, err := ir.Parse(&ir.Source{Name: "in", Text: `
+func.func @f(%n: i32) -> i32 {
+  %c2 = arith.constant 2 : i32
+  %c3 = arith.constant 3 : i32
+  %five = arith.addi %c2, %c3 : i32
+  %a = arith.muli %n, %five : i32
+  %b = arith.muli %n, %five : i32
+  %sum = arith.addi %a, %b : i32
+  return %sum : i32
+}`}, ir.ParseOptions{}, nil)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	var diags ir.Diags
+	known := passes.NewRegistry(passes.Table{Passes: passes.List})
+	p := passes.ParsePipeline(known, "builtin.module(func.func(canonicalize,cse))", &diags)
+	if p == nil || !p.Run(module, passes.RunOptions{Diags: &diags}) {
+		fmt.Println(diags.Err())
+		return
+	}
+	fmt.Println(module)
+	// Output:
+	// module {
+	//   func.func @f(%n: i32) -> i32 {
+	//     %five = arith.constant 5 : i32
+	//     %a = arith.muli %n, %five : i32
+	//     %sum = arith.addi %a, %a : i32
+	//     return %sum : i32
+	//   }
+	// }
+}
