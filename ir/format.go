@@ -30,6 +30,7 @@ func (h Hook) Print(w *Printer, op *Op) { h.PrintFn(w, op) }
 // MLIR's declarative assembly format:
 //
 //	`word`              the text itself; `` `` `` writes no space
+//	`word?`             the text itself; it may be left out, and is always written
 //	`word|other`        the text itself; other words are read too
 //	$name               operands, attribute, region or successors of that name
 //	type($name)         the types of an operand or result
@@ -180,6 +181,9 @@ func (c *compiler) element() element {
 	case t[0] == '`':
 		if words := strings.Split(t[1:len(t)-1], "|"); len(words) > 1 && words[0] != "" {
 			return synonyms(words)
+		}
+		if word, ok := strings.CutSuffix(t[1:len(t)-1], "?"); ok && word != "" {
+			return optionalLiteral(word)
 		}
 		return literal(t[1 : len(t)-1])
 	case t[0] == '$':

@@ -18,6 +18,13 @@ func (e literal) parse(p *Parser, st *OpParse) {
 
 func (e literal) print(w *Printer, _ *Op) { w.Token(string(e)) }
 
+// optionalLiteral is text that may be left out; it is always written.
+type optionalLiteral string
+
+func (e optionalLiteral) parse(p *Parser, _ *OpParse) { p.Accept(string(e)) }
+
+func (e optionalLiteral) print(w *Printer, _ *Op) { w.Token(string(e)) }
+
 // synonyms is keywords that mean the same; the first is written.
 type synonyms []string
 

@@ -23,7 +23,7 @@ var MakeTensorView = plain(Op{
 	Attrs:    []ir.AttrDef{{Name: "layout", Type: LayoutEnum, Optional: true, Doc: "order of the elements in memory, for views whose strides do not tell"}},
 	Traits:   ir.Pure,
 	Sem:      sem.MakeView{},
-	Syntax:   ir.Asm("$ptr `,` `shape` `=` `[` $shape `]` `,` `strides` `=` `[` $strides `]` attr-dict `:` type($result)"),
+	Syntax:   ir.Asm("$ptr `,` `shape` `=` `[` $shape `]` `,?` `strides` `=` `[` $strides `]` attr-dict `:` type($result)"),
 	Verify:   verifyMakeView,
 	Examples: []string{"%v = pto.make_tensor_view %p, shape = [%c32, %c64], strides = [%c64, %c1] : !pto.tensor_view<32x64xf32>"},
 })
