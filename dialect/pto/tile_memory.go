@@ -106,7 +106,7 @@ var prefetchElems = Check(func(op *ir.Op, t ir.Target) string {
 // TStore copies the valid region of a tile to global memory.
 var TStore = store(Op{
 	Name: "tstore", Page: isaPage("TSTORE"), Family: tileMemory,
-	Aliases: []string{"tstore.fp"},
+	Aliases: []string{"tstore.fp", "tstore_fp"},
 	PipeOf: func(op *ir.Op, _ ir.Target) sem.Pipe {
 		if src, _ := tileArg(op, "src"); src.Space == sem.L0C {
 			return sem.PipeFix
@@ -118,8 +118,9 @@ var TStore = store(Op{
 	Outs:   Args{out("dst", globalPart)},
 	Tensor: true,
 	Order:  []string{"src", "dst", "fp", "preQuantScalar"},
-	DPS: ir.Asm("`ins` `(` $src `:` type($src) (`fp` $fp^ `:` type($fp))? (`,` $preQuantScalar^ `:` type($preQuantScalar))? `)`" +
-		" `outs` `(` $dst `:` type($dst) `)` attr-dict (`->` type($result)^)?"),
+	DPS: ir.AsmWith("`ins` `(` $src custom<factors>($fp) (`,` $preQuantScalar^ `:` type($preQuantScalar))? `)`"+
+		" `outs` `(` $dst `:` type($dst) `)` attr-dict (`->` type($result)^)?",
+		map[string]ir.Hook{"factors": {ParseFn: parseStoreFactors, PrintFn: printStoreFactors}}),
 	Attrs: []ir.AttrDef{
 		{Name: "stPhase", Type: StPhaseEnum, Default: StPhaseEnum.Attr("unspecified"), Doc: "place in a sequence of accumulations"},
 		{Name: "atomicType", Type: AtomicTypeEnum, Default: AtomicTypeEnum.Attr("atomic_none"), Doc: "how elements are combined with those in memory"},
@@ -136,6 +137,39 @@ var TStore = store(Op{
 		"pto.tstore %sums, %factors, %p : (!pto.tile<32x32xi32, loc=acc, blayout=col_major, slayout=row_major, fractal=1024>, !pto.tile<1x32xui64, loc=scaling>, !pto.partition_tensor_view<32x32xf16>) -> ()",
 	},
 })
+
+// parseStoreFactors reads what stands behind src, whose type comes first: the
+// factors as "fp %factors : T", or, as some frontends print them, in one list
+// with src, "%src, %factors : T, T".
+func parseStoreFactors(p *ir.Parser, st *ir.OpParse) {
+	listed := p.Accept(",")
+	if listed {
+		st.Operand("fp", p.Operand())
+	}
+	p.Expect(":")
+	st.OperandType("src", p.Type())
+	switch {
+	case listed:
+		p.Expect(",")
+	case p.Accept("fp"):
+		st.Operand("fp", p.Operand())
+		p.Expect(":")
+	default:
+		return
+	}
+	st.OperandType("fp", p.Type())
+}
+
+func printStoreFactors(w *ir.Printer, op *ir.Op) {
+	w.Token(":")
+	w.Type(op.Arg("src").Type())
+	if fp := op.Arg("fp"); fp != nil {
+		w.Token("fp")
+		w.Value(fp)
+		w.Token(":")
+		w.Type(fp.Type())
+	}
+}
 
 // store is tile for instructions whose destination is global memory: it is an
 // operand at both levels.
