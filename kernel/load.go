@@ -86,6 +86,9 @@ func build(module *ir.Op, o Options, diags *ir.Diags) (*Program, error) {
 	if p.Kernels = choose(module, o.Kernel, diags); p.Kernels == nil {
 		return nil, diags.Err()
 	}
+	for _, k := range p.Kernels {
+		bindLaunch(k)
+	}
 	if !Lower(module, p.Target, p.Features, diags) {
 		return nil, diags.Err()
 	}
@@ -127,7 +130,8 @@ func (p *Program) Entry() *ir.Op { return pto.Narrowest(p.Kernels) }
 // Name is the name of the kernel that runs.
 func (p *Program) Name() string { return fn.Name(p.Entry()) }
 
-// Params are the parameters that a launch supplies.
+// Params are the parameters that a launch supplies. Those with which pypto passes
+// the place of a core in the launch (%__pypto_spmd_block_idx, ...) are none.
 func (p *Program) Params() []Param {
 	args := fn.Body(p.Entry()).Args()
 	params := make([]Param, len(args))

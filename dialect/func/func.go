@@ -2,7 +2,11 @@
 // directory has the dialect's name, its package name avoids Go's keyword.
 package fn
 
-import "ptogo/ir"
+import (
+	"slices"
+
+	"ptogo/ir"
+)
 
 const page = "https://mlir.llvm.org/docs/Dialects/Func/"
 
@@ -103,6 +107,17 @@ func TypeOf(f *ir.Op) (ins, outs []ir.Type) {
 // in step.
 func SetType(f *ir.Op, ins, outs []ir.Type) {
 	f.SetAttr("function_type", ir.TypeAsAttr(ir.Func(ins, outs)))
+}
+
+// RemoveParam removes parameter i of a function, which must have no uses; the
+// caller keeps the callers in step.
+func RemoveParam(f *ir.Op, i int) {
+	ins, outs := TypeOf(f)
+	SetType(f, slices.Delete(slices.Clone(ins), i, i+1), outs)
+	if attrs := dicts(f, "arg_attrs"); len(attrs) > 0 {
+		f.SetAttr("arg_attrs", ir.Array(slices.Delete(slices.Clone(attrs), i, i+1)...))
+	}
+	Body(f).RemoveArg(i)
 }
 
 // Name returns the symbol name of a function.

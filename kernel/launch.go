@@ -1,0 +1,53 @@
+package kernel
+
+import (
+	"ptogo/dialect/arith"
+	fn "ptogo/dialect/func"
+	"ptogo/dialect/pto"
+	"ptogo/ir"
+)
+
+// launchParams are the parameters, each an i32, with which pypto passes what
+// other kernels ask the core for, by their names.
+var launchParams = map[string]*ir.Def{
+	"__pypto_spmd_block_idx":    pto.GetBlockIdx,
+	"__pypto_spmd_block_num":    pto.GetBlockNum,
+	"__pypto_spmd_subblock_idx": pto.GetSubBlockIdx,
+}
+
+// bindLaunch makes a kernel ask for its place in the launch instead of taking it
+// in parameters: a launch has one value for all cores, but each core has its own
+// place. A kernel that others call keeps its parameters, which their calls supply.
+func bindLaunch(kernel *ir.Op) {
+	body := fn.Body(kernel)
+	for i := len(body.Args()) - 1; i >= 0; i-- {
+		param := body.Arg(i)
+		query := launchParams[param.Name()]
+		if query == nil || param.Type() != ir.I32 {
+			continue
+		}
+		if isCalled(kernel) {
+			return
+		}
+		b := ir.Before(body.First())
+		place := b.Op(query, nil, []ir.Type{ir.I64}).Result(0)
+		place = b.Op(arith.TruncI, []*ir.Value{place}, []ir.Type{ir.I32}).Result(0)
+		place.SetName(param.Name())
+		param.ReplaceAllUses(place)
+		fn.RemoveParam(kernel, i)
+	}
+}
+
+// isCalled reports whether an operation of the program calls a function.
+func isCalled(f *ir.Op) bool {
+	root := f
+	for root.Parent() != nil {
+		root = root.Parent()
+	}
+	for op := range root.Walk() {
+		if pto.CalleeOf(op) == f {
+			return true
+		}
+	}
+	return false
+}
