@@ -218,7 +218,7 @@ func regionsOf(op *ir.Op, operand string) (read, write Region) {
 			return ValidRegion, FirstRow
 		}
 	case sem.TilePad:
-		return ValidRegion, AllStorage
+		return AllStorage, AllStorage
 	case sem.TileMove:
 		return CopiedWindow, CopiedWindow
 	case sem.TileGather, sem.TileGatherBlocks:
