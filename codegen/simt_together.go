@@ -11,6 +11,7 @@ import (
 	"ptogo/dialect/pto"
 	"ptogo/dialect/pto/sem"
 	"ptogo/ir"
+	"ptogo/ir/effect"
 )
 
 // Work items that wait for each other are coroutines of LLVM: a function that
@@ -38,9 +39,10 @@ func findMeetings(fns []*ir.Op) map[*ir.Op]bool {
 		items[f] = f.HasAttr("pto.simt_entry")
 		for op := range f.Walk() {
 			body := codeAround(op, f)
-			switch kind := op.Def().Sem.(type) {
-			case sem.Vote, sem.LaneShuffle, sem.LaneReduce, sem.SyncThreads:
+			if op.Effects().Has(effect.Meets) {
 				meets[body] = true
+			}
+			switch kind := op.Def().Sem.(type) {
 			case sem.SimtLaunch:
 				items[pto.CalleeOf(op)] = true
 			case sem.Scope:

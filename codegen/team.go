@@ -13,6 +13,7 @@ import (
 	"ptogo/dialect/pto"
 	"ptogo/dialect/pto/sem"
 	"ptogo/ir"
+	"ptogo/ir/effect"
 )
 
 // Kernels that run on several cores of a block are a team, and so are kernels
@@ -63,13 +64,8 @@ func (m *module) teamOf(kernels []*ir.Op) *team {
 func acrossBlocks(fns []*ir.Op) bool {
 	for _, f := range fns {
 		for op := range f.Walk() {
-			switch kind := op.Def().Sem.(type) {
-			case sem.SyncAllCores, sem.CommWait:
+			if op.Effects().Has(effect.WaitsAcross) {
 				return true
-			case sem.CrossWait:
-				if kind.Reach == sem.ReachAll {
-					return true
-				}
 			}
 		}
 	}
@@ -81,10 +77,7 @@ func findWaits(fns []*ir.Op) map[*ir.Op]bool {
 	waits := map[*ir.Op]bool{}
 	for _, f := range fns {
 		for op := range f.Walk() {
-			switch op.Def().Sem.(type) {
-			case sem.CrossWait, sem.SyncAllCores, sem.CommWait, sem.QueueAlloc, sem.QueuePush, sem.QueuePop:
-				waits[f] = true
-			}
+			waits[f] = waits[f] || op.Effects().Has(effect.Waits)
 		}
 	}
 	for changed := true; changed; {

@@ -40,9 +40,8 @@ type Def struct {
 	Fold func(op *Op, in []Attr) []FoldResult
 	// Rewrites are applied by the canonicalizer.
 	Rewrites []Pattern
-	// Sem says what the operation does; its dynamic type is one of a small
-	// closed set that the runtime and code generation understand.
-	Sem any
+	// Sem says what the operation does.
+	Sem Meaning
 	// Info belongs to the dialect.
 	Info any
 

@@ -273,9 +273,8 @@ func (s *sharing) timesUsed(op *ir.Op, n int) int {
 // from the elements at the same place, and on no profile needs different tiles,
 // so that it may overwrite what it reads.
 func inPlace(op *ir.Op) bool {
-	m, ok := op.Def().Sem.(sem.TileMap)
-	// Further steps may read their tiles after the first one has been written.
-	return ok && len(m.Then) == 0 && !slices.ContainsFunc(pto.InfoOf(op.Def()).Rules, func(r pto.Rule) bool {
+	kind, ok := op.Def().Sem.(sem.InPlace)
+	return ok && kind.InPlace() && !slices.ContainsFunc(pto.InfoOf(op.Def()).Rules, func(r pto.Rule) bool {
 		a, apart := r.(pto.Apart)
 		return apart && (a.When == nil || a.When(op))
 	})

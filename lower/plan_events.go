@@ -6,6 +6,7 @@ import (
 	"ptogo/dialect/pto"
 	"ptogo/dialect/pto/sem"
 	"ptogo/ir"
+	"ptogo/ir/effect"
 )
 
 // event is a room being used at a point, or becoming free of old contents.
@@ -102,11 +103,8 @@ func (p *memoryPlan) escape(op *ir.Op) {
 // leaks reports whether op makes a number of an address, or something that
 // only another dialect understands.
 func leaks(op *ir.Op) bool {
-	switch op.Def().Sem.(type) {
-	case sem.AddressOf, sem.CastPtr:
-		return !isCarrier(op.Result(0).Type())
-	}
-	return pto.InfoOf(op.Def()) == nil && op.HasTrait(ir.Pure) && op.NumResults() > 0 && !isCarrier(op.Result(0).Type())
+	gives := op.Effects().Has(effect.GivesAddress) || pto.InfoOf(op.Def()) == nil && op.HasTrait(ir.Pure)
+	return gives && op.NumResults() > 0 && !isCarrier(op.Result(0).Type())
 }
 
 // overwritten returns the room whose contents op replaces as a whole without
@@ -143,16 +141,6 @@ func (p *memoryPlan) overwritten(op *ir.Op) int {
 // writesWhole reports whether an instruction writes every element of the valid
 // region of what it writes.
 func writesWhole(op *ir.Op) bool {
-	switch kind := op.Def().Sem.(type) {
-	case sem.TileMap:
-		return true
-	case sem.TileMove:
-		// What leaves the accumulator may be split between the vector cores.
-		return kind == (sem.TileMove{}) && op.NumOperands() == 2 && pto.SpaceOf(op.Operand(0).Type()) != sem.L0C
-	case sem.TileLoad:
-		view, ok := ir.As[pto.PartitionView](op.Operand(0).Type())
-		dst, _ := pto.TileOf(op.Operand(op.NumOperands() - 1).Type())
-		return ok && view.Shape.Static() && view.Shape.Elements() == dst.VRows*dst.VCols
-	}
-	return false
+	kind, ok := op.Def().Sem.(sem.WritesWhole)
+	return ok && kind.WritesWhole(op)
 }

@@ -18,7 +18,7 @@ var registry = passes.NewRegistry(
 var anyTile = ir.TypeIf("a tile", pto.IsTile)
 
 // instruction makes a definition with both levels, in the way of the dialect.
-func instruction(name string, kind any, ins []ir.Arg, outs ...string) *ir.Def {
+func instruction(name string, kind ir.Meaning, ins []ir.Arg, outs ...string) *ir.Def {
 	var results, dst []ir.Arg
 	operands := append([]ir.Arg(nil), ins...)
 	var rest []ir.Arg

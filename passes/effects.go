@@ -2,8 +2,8 @@ package passes
 
 import (
 	"ptogo/dialect/pto"
-	"ptogo/dialect/pto/sem"
 	"ptogo/ir"
+	"ptogo/ir/effect"
 )
 
 // isPure reports whether op does nothing but compute its results from its
@@ -11,7 +11,7 @@ import (
 // instruction on tiles is pure as long as tiles are values, unless it touches
 // memory.
 func isPure(op *ir.Op) bool {
-	if op.HasTrait(ir.Terminator) || readsState(op) {
+	if op.HasTrait(ir.Terminator) || op.Effects().Has(effect.ReadsState) {
 		return false
 	}
 	if op.HasTrait(ir.Pure) {
@@ -26,21 +26,6 @@ func computesTiles(op *ir.Op) bool {
 	return op.Form().Level == ir.SSA && op.NumResults() > 0 && len(op.Regions()) == 0
 }
 
-// readsState reports whether what op gives depends on what earlier operations
-// have set: the valid region of a buffer, or a setting of the core.
-func readsState(op *ir.Op) bool {
-	switch op.Def().Sem.(type) {
-	case sem.GetValid:
-		info, _ := pto.TileOf(op.Operand(0).Type())
-		return ir.Is[pto.TileBuf](op.Operand(0).Type()) && !info.StaticValid()
-	case sem.TileMatmul, sem.TileImg2Col:
-		return true
-	case sem.TileMove:
-		return pto.SpaceOf(op.Operand(0).Type()) == sem.L0C
-	}
-	return false
-}
-
 // onlyReads reports whether op computes its results from its operands and the
 // memory and state behind them, and leaves both as they are. Others may write
 // what instructions between cores read, so those are not among them.
@@ -48,11 +33,11 @@ func onlyReads(op *ir.Op) bool {
 	if isPure(op) {
 		return true
 	}
-	if op.NumResults() == 0 || len(op.Regions()) > 0 || op.HasTrait(ir.Terminator) || betweenCores(op) {
+	if op.NumResults() == 0 || len(op.Regions()) > 0 || op.HasTrait(ir.Terminator) || betweenCores(op) || op.Effects().Has(effect.WritesState) {
 		return false
 	}
 	es := pto.Effects(op)
-	if len(es) == 0 && !computesTiles(op) && !readsState(op) {
+	if len(es) == 0 && !computesTiles(op) && !op.Effects().Has(effect.ReadsState) {
 		return false
 	}
 	for _, e := range es {
@@ -72,8 +57,7 @@ func betweenCores(op *ir.Op) bool {
 // reserves reports whether all that op does is to reserve storage, which
 // nobody misses if the result is not used.
 func reserves(op *ir.Op) bool {
-	_, ok := op.Def().Sem.(sem.AllocTile)
-	return ok
+	return pto.InfoOf(op.Def()) != nil && op.Effects() == effect.Reserves
 }
 
 // isDead reports whether op may be removed because nothing depends on it.

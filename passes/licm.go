@@ -3,6 +3,7 @@ package passes
 import (
 	"ptogo/dialect/scf"
 	"ptogo/ir"
+	"ptogo/ir/effect"
 )
 
 // LICM moves what does not change from turn to turn out of loops.
@@ -71,9 +72,9 @@ func tripsAtLeastOnce(loop *ir.Op) bool {
 }
 
 // speculatable reports whether op may be executed although the program would
-// not have: it is said to be, or works on tiles as values.
+// not have: it is said to be, or works on tiles as values and cannot fault.
 func speculatable(op *ir.Op) bool {
-	return op.HasTrait(ir.Speculatable) || isConstant(op) || computesTiles(op)
+	return op.HasTrait(ir.Speculatable) || isConstant(op) || computesTiles(op) && !op.Effects().Has(effect.MayFault)
 }
 
 // definedOutside reports whether all that op and its inside use is defined

@@ -132,31 +132,7 @@ func eventKind(op *ir.Op) EventKind {
 }
 
 // eventPipe is the pipe in which op takes place.
-func (p *planner) eventPipe(op *ir.Op) sem.Pipe {
-	pipe := sem.NoPipe
-	switch op.Def().Sem.(type) {
-	case sem.SetFlag:
-		pipe, _ = pipeOf(op, "src_pipe", "src_op")
-	case sem.WaitFlag:
-		pipe, _ = pipeOf(op, "dst_pipe", "dst_op")
-	case sem.BufAcquire, sem.BufRelease:
-		pipe = pto.OpPipe(op.Attr("op_type"))
-	case sem.CrossSet:
-		pipe = pto.OpPipe(op.Attr("pipe"))
-	case sem.CrossWait:
-		if pipe = pto.OpPipe(op.Attr("pipe")); p.target != sem.A5 {
-			pipe = sem.PipeS // it stops the whole core
-		}
-	case sem.Barrier:
-		if pipe = pto.OpPipe(op.Attr("pipe")); pipe == sem.NoPipe {
-			pipe = pto.OpPipe(op.Attr("op_type"))
-		}
-	}
-	if pipe == sem.NoPipe {
-		return p.scalarPipe(op, pto.PipeFor(op, p.target))
-	}
-	return pipe
-}
+func (p *planner) eventPipe(op *ir.Op) sem.Pipe { return p.scalarPipe(op, pto.PipeFor(op, p.target)) }
 
 // scalarPipe is where an access of the scalar unit takes place: inside a
 // vecscope the vector unit does it.

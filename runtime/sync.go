@@ -1,7 +1,6 @@
 package runtime
 
 import (
-	"ptogo/dialect/pto"
 	"ptogo/dialect/pto/sem"
 	"ptogo/ir"
 )
@@ -47,9 +46,9 @@ func (p *planner) flagOf(op *ir.Op) func(fr *frame) (**ir.Op, *Fault) {
 // pipeOf reads the pipe of one of two attributes: one names it, the other a
 // kind of operation that it executes.
 func pipeOf(op *ir.Op, pipe, kind string) (sem.Pipe, bool) {
-	p := pto.OpPipe(op.Attr(pipe))
+	p := sem.PipeNamed(op.Attr(pipe))
 	if p == sem.NoPipe {
-		p = pto.OpPipe(op.Attr(kind))
+		p = sem.PipeNamed(op.Attr(kind))
 	}
 	return p, p < numPipes
 }

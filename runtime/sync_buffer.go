@@ -1,13 +1,12 @@
 package runtime
 
 import (
-	"ptogo/dialect/pto"
 	"ptogo/dialect/pto/sem"
 	"ptogo/ir"
 )
 
 // numBuffers is how many buffers the pipes of a core can take turns with.
-const numBuffers = 32
+const numBuffers = sem.BufferIDs
 
 // holders has for each buffer and each pipe the operation with which the pipe
 // took the buffer, or nil. Buffers are free at first.
@@ -22,7 +21,7 @@ type bufferUse struct {
 
 // bufferUse plans finding the buffer that an instruction is about.
 func (p *planner) bufferUse(op *ir.Op) *bufferUse {
-	u := &bufferUse{op: op, pipe: pto.OpPipe(op.Attr("op_type")), id: p.bufferID(op)}
+	u := &bufferUse{op: op, pipe: sem.PipeNamed(op.Attr("op_type")), id: p.bufferID(op)}
 	if u.pipe >= numPipes {
 		p.errorf(op, "names no pipe that can hold a buffer")
 	}

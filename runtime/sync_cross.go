@@ -8,7 +8,7 @@ import (
 // Signals between the cores of a block are counters. The cube core has one for
 // each number and vector core it comes from; a vector core one for each number.
 const (
-	numSignals  = 16
+	numSignals  = sem.Signals
 	cubeSignals = numSignals * vectorCores
 )
 

@@ -3,6 +3,7 @@ package cf
 
 import (
 	"ptogo/ir"
+	"ptogo/ir/effect"
 )
 
 const page = "https://mlir.llvm.org/docs/Dialects/ControlFlowDialect/"
@@ -190,3 +191,9 @@ func PassFewer(op *ir.Op, i, n int) {
 	}
 	op.SetAttr("case_operand_segments", ir.I32Array(segs))
 }
+
+// Effects of a jump: none.
+func (Jump) Effects() effect.Set { return 0 }
+
+// Effects of an assertion.
+func (Check) Effects() effect.Set { return effect.MayFault }

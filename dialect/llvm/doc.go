@@ -11,7 +11,10 @@
 //	constant.go     mlir.constant, mlir.undef, mlir.poison, mlir.zero
 package llvm
 
-import "ptogo/ir"
+import (
+	"ptogo/ir"
+	"ptogo/ir/effect"
+)
 
 const page = "https://mlir.llvm.org/docs/Dialects/LLVM/"
 
@@ -52,4 +55,17 @@ func init() {
 		},
 		Types: types,
 	})
+}
+
+// Effects tells what reaches memory, and what makes other values of addresses.
+func (a Action) Effects() effect.Set {
+	switch a {
+	case Frame:
+		return effect.Reserves
+	case Read, Write, TakeLane, PutLane:
+		return effect.MayFault
+	case Step, BitsAs, ToInteger, FromInteger, ToSpace:
+		return effect.GivesAddress
+	}
+	return 0
 }

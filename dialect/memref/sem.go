@@ -1,5 +1,7 @@
 package memref
 
+import "ptogo/ir/effect"
+
 // Action is the meaning of an operation of this dialect; operands are as the
 // definitions say. Execution and code generation have one routine for each.
 type Action uint8
@@ -23,3 +25,18 @@ const (
 	Declare                         // a buffer with a name
 	Named                           // the buffer with a name
 )
+
+// Effects tells what reserves memory and what reaches it.
+func (a Action) Effects() effect.Set {
+	switch a {
+	case Allocate, AllocateFrame:
+		return effect.Reserves
+	case Free:
+		return effect.WritesState
+	case Address:
+		return effect.GivesAddress
+	case CountDims, Describe, Same, Assume, Declare, Named:
+		return 0
+	}
+	return effect.MayFault
+}

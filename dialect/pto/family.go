@@ -24,7 +24,7 @@ type Op struct {
 	Ins   Args // what is read; scratch operands have Role Scratch
 	Outs  Args
 	Attrs []ir.AttrDef
-	Sem   any
+	Sem   ir.Meaning
 	Pipe  sem.Pipe
 	// PipeOf overrides Pipe where the pipe depends on operands or target.
 	PipeOf func(op *ir.Op, t ir.Target) sem.Pipe

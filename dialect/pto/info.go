@@ -48,6 +48,11 @@ func InfoOf(d *ir.Def) *Info {
 // PipeFor returns the pipe that executes op on a target: the first one, if op
 // has steps in several (MacroOf).
 func PipeFor(op *ir.Op, t ir.Target) sem.Pipe {
+	if kind, ok := op.Def().Sem.(sem.NamesPipe); ok {
+		if p := kind.PipeOf(op, t); p != sem.NoPipe {
+			return p
+		}
+	}
 	info := InfoOf(op.Def())
 	switch {
 	case info == nil:
@@ -142,24 +147,15 @@ func holdsMemory(t ir.Type) bool {
 	return false
 }
 
-// SpaceOf returns the memory space behind a value of type t.
+// SpaceOf returns the memory space behind a value of type t, which may be one
+// of MLIR's.
 func SpaceOf(t ir.Type) sem.Space {
-	switch d := t.Data().(type) {
-	case Tile:
-		return d.Space
-	case TileBuf:
-		return d.Space
-	case MultiTileBuf:
-		return SpaceOf(d.Slot)
-	case PtrType:
-		return d.Space
-	case TensorView, PartitionView:
-		return sem.GM
-	case ir.MemRefType:
-		if s := SpaceOfAttr(d.Space); s != sem.NoSpace {
-			return s
-		}
-		return sem.GM
+	d, ok := ir.As[ir.MemRefType](t)
+	if !ok {
+		return sem.SpaceOf(t)
 	}
-	return sem.NoSpace
+	if s := SpaceOfAttr(d.Space); s != sem.NoSpace {
+		return s
+	}
+	return sem.GM
 }

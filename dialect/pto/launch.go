@@ -6,6 +6,7 @@ import (
 	fn "ptogo/dialect/func"
 	"ptogo/dialect/pto/sem"
 	"ptogo/ir"
+	"ptogo/ir/effect"
 )
 
 // Core is one core of a block and the kernel that it runs in a launch.
@@ -115,22 +116,13 @@ func (l *launchFacts) add(f *ir.Op) {
 		}
 		switch kind := op.Def().Sem.(type) {
 		case sem.Scope:
-			switch kind.Kind {
-			case sem.CubeSection:
-				l.sections |= sem.CubeUnit
-			case sem.VectorSection, sem.SimtSection:
-				l.sections |= sem.VectorUnit
+			if on := kind.Kind.Unit(); on != sem.AnyUnit {
+				l.sections |= on
 			}
-		case sem.Query:
-			l.asksSub = l.asksSub || kind.What == sem.SubBlockIdx || kind.What == sem.SubBlockNum
-		case sem.CrossSet, sem.SyncAllCores:
-			l.asksSub = true
 		case sem.QueueInit:
 			l.oneVector = l.oneVector || l.target == sem.A5
-		case sem.QueueAlloc, sem.QueuePush, sem.QueuePop, sem.QueueFree:
-			split, _ := op.Attr("split").AsInt()
-			l.asksSub = l.asksSub || split != 0
 		}
+		l.asksSub = l.asksSub || op.Effects().Has(effect.TellsCores)
 	}
 }
 

@@ -75,7 +75,7 @@ func isLetter(c byte) bool { return c|0x20 >= 'a' && c|0x20 <= 'z' }
 
 // kindText is the comment on a kind, without the name of the kind, that on the
 // kind which it is said to be like, and the parameters.
-func kindText(kind any) string {
+func kindText(kind ir.Meaning) string {
 	docs := kindDocs()
 	name := reflect.TypeOf(kind).Name()
 	text := docs.types[name]

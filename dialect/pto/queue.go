@@ -124,7 +124,7 @@ func (s *queueSearch) addInit(op *ir.Op, kind sem.QueueInit) {
 	if kind.From == sem.QueueHandle {
 		base, ok := op.Attr("flag_base").AsInt()
 		if !ok {
-			base = numSignals
+			base = sem.Signals
 			for _, other := range s.qs.of[f] {
 				if hasHandle(other.Init) {
 					base++

@@ -12,9 +12,6 @@ type QueueName struct {
 	Handle bool
 }
 
-// numSignals is how many signals there are between two cores.
-const numSignals = 16
-
 // The two ways through a queue, each with a ring of slots.
 const (
 	ToVector = iota

@@ -38,11 +38,11 @@ var (
 )
 
 // workItem defines a query whose answer never changes for a work item.
-func workItem(name string, kind any, doc string) *ir.Def {
+func workItem(name string, kind ir.Meaning, doc string) *ir.Def {
 	return simtQuery(name, kind, ir.I32, ir.Pure, doc)
 }
 
-func simtQuery(name string, kind any, t ir.Type, traits ir.Trait, doc string) *ir.Def {
+func simtQuery(name string, kind ir.Meaning, t ir.Type, traits ir.Trait, doc string) *ir.Def {
 	return simt(Op{
 		Name: name, Family: simtQueries, Doc: doc, Sem: kind,
 		Outs:     Args{out("result", ir.Written(t))},

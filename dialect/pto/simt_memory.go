@@ -84,7 +84,7 @@ var (
 var atomicInts = typeSet{ir.I32, ir.I64}
 
 // atomic defines old = *ptr and its update in one step.
-func atomic(name string, kind any, on typeSet, doc string) *ir.Def {
+func atomic(name string, kind ir.Meaning, on typeSet, doc string) *ir.Def {
 	o := Op{
 		Name: name, Family: simtAtomics, Doc: doc, Sem: kind,
 		Ins:    Args{in("ptr", PtrIn(sem.GM, sem.UB)), in("value", on)},

@@ -14,7 +14,7 @@ var (
 	ThreadFenceBl = simtFence("threadfence_block", sem.ThreadFence{Block: true}, "Makes earlier writes visible to the work items of the launch before later ones.")
 )
 
-func simtFence(name string, kind any, doc string) *ir.Def {
+func simtFence(name string, kind ir.Meaning, doc string) *ir.Def {
 	return simt(Op{
 		Name: name, Family: simtState, Doc: doc, Sem: kind,
 		Rules:    []Rule{OutsideScope(), InSimt()},

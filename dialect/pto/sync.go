@@ -49,7 +49,7 @@ var (
 	WaitEvent   = eventOp("wait_event", sem.WaitFlag{}, "Makes operations of kind dst_op wait until event_id has been raised for them, and lowers it.")
 )
 
-func flagOp(name string, kind any, doc string) *ir.Def {
+func flagOp(name string, kind ir.Meaning, doc string) *ir.Def {
 	return syncOp(Op{
 		Name: name, Doc: doc, Sem: kind,
 		Attrs:    []ir.AttrDef{srcPipe, dstPipe, eventID},
@@ -58,7 +58,7 @@ func flagOp(name string, kind any, doc string) *ir.Def {
 	})
 }
 
-func flagDyn(name string, kind any, doc string) *ir.Def {
+func flagDyn(name string, kind ir.Meaning, doc string) *ir.Def {
 	return syncOp(Op{
 		Name: name, Doc: doc, Sem: kind, Page: ptoODS,
 		Ins:      Args{in("event_id", Index)},
@@ -68,7 +68,7 @@ func flagDyn(name string, kind any, doc string) *ir.Def {
 	})
 }
 
-func eventOp(name string, kind any, doc string) *ir.Def {
+func eventOp(name string, kind ir.Meaning, doc string) *ir.Def {
 	return syncOp(Op{
 		Name: name, Doc: doc, Sem: kind, Page: manual,
 		Attrs: []ir.AttrDef{
@@ -77,28 +77,6 @@ func eventOp(name string, kind any, doc string) *ir.Def {
 		Syntax:   ir.Asm("`[` $src_op `,` $dst_op `,` angled($event_id) `]` attr-dict"),
 		Examples: []string{"pto." + name + "[#pto.pipe_event_type<TLOAD>, #pto.pipe_event_type<TVEC>, <EVENT_ID0>]"},
 	})
-}
-
-// OpPipe returns the pipe of an attribute that names a pipe or a kind of
-// operation.
-func OpPipe(a ir.Attr) sem.Pipe {
-	d, ok := ir.AttrAs[ir.EnumAttr](a)
-	if !ok {
-		return sem.NoPipe
-	}
-	if d.Enum == PipeEnum {
-		return sem.Pipe(d.Value)
-	}
-	if p, ok := kindPipes[d.Keyword()]; ok {
-		return p
-	}
-	return sem.NoPipe
-}
-
-var kindPipes = map[string]sem.Pipe{
-	"TLOAD": sem.PipeMTE2, "TSTORE_ACC": sem.PipeFix, "TSTORE_VEC": sem.PipeMTE3,
-	"TMOV_M2L": sem.PipeMTE1, "TMOV_M2S": sem.PipeFix, "TMOV_M2B": sem.PipeMTE1, "TMOV_M2V": sem.PipeFix, "TMOV_V2M": sem.PipeFix,
-	"TMATMUL": sem.PipeM, "TVEC": sem.PipeV, "TVECWAIT_EVENT": sem.PipeV,
 }
 
 // BarrierOp waits for a pipe to drain.

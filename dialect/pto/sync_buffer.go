@@ -14,7 +14,7 @@ var (
 	RlsBufDyn = bufOp("rls_buf_dyn", sem.BufRelease{}, true, "Frees buffer buf_id when earlier instructions of a pipe are done.")
 )
 
-func bufOp(name string, kind any, dyn bool, doc string) *ir.Def {
+func bufOp(name string, kind ir.Meaning, dyn bool, doc string) *ir.Def {
 	o := Op{
 		Name: name, Doc: doc, Sem: kind,
 		Attrs: []ir.AttrDef{
@@ -87,7 +87,7 @@ func printBuf(w *ir.Printer, op *ir.Op, dyn bool) {
 // concretePipe asks for a pipe that executes instructions.
 func concretePipe(attr string) Rule {
 	return Check(func(op *ir.Op, _ ir.Target) string {
-		switch OpPipe(op.Attr(attr)) {
+		switch sem.PipeNamed(op.Attr(attr)) {
 		case sem.PipeAll, sem.NoPipe, 99:
 			return "attribute \"" + attr + "\" must name one pipe, but is " + op.Attr(attr).String()
 		}

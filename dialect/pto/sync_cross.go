@@ -33,7 +33,7 @@ func fftsMode(lo, hi int64, zero bool) ir.AttrDef {
 	return a
 }
 
-func crossOp(name string, kind any, maxID int64, page, doc string, more ...ir.AttrDef) *ir.Def {
+func crossOp(name string, kind ir.Meaning, maxID int64, page, doc string, more ...ir.AttrDef) *ir.Def {
 	return syncOp(Op{
 		Name: name, Doc: doc, Sem: kind, Page: page,
 		Ins: Args{opt("event_id_dyn", Index)},
@@ -68,7 +68,7 @@ func signalPipe() Rule {
 		if t != sem.A5 {
 			return ""
 		}
-		switch OpPipe(op.Attr("pipe")) {
+		switch sem.PipeNamed(op.Attr("pipe")) {
 		case sem.PipeFix, sem.PipeMTE1, sem.PipeMTE2, sem.PipeMTE3, sem.PipeV, sem.PipeM, sem.PipeS:
 			return ""
 		}
@@ -84,7 +84,7 @@ var (
 	WaitIntraCore = coreOp("wait_intra_core", sem.CrossWait{Reach: sem.ReachPeer}, "Waits for signal event_id inside a block.", "block_id", "event_id")
 )
 
-func coreOp(name string, kind any, doc string, args ...string) *ir.Def {
+func coreOp(name string, kind ir.Meaning, doc string, args ...string) *ir.Def {
 	return syncOp(Op{
 		Name: name, Doc: doc, Sem: kind,
 		Ins:      Args{in(args[0], count), in(args[1], count)},

@@ -163,6 +163,33 @@ func IsTile(t ir.Type) bool {
 	return ok
 }
 
+// MemorySpace implements sem.InSpace.
+func (t TileInfo) MemorySpace() sem.Space { return t.Space }
+
+// MemorySpace implements sem.InSpace.
+func (t MultiTileBuf) MemorySpace() sem.Space { return sem.SpaceOf(t.Slot) }
+
+// MemorySpace implements sem.InSpace.
+func (t PtrType) MemorySpace() sem.Space { return t.Space }
+
+// MemorySpace implements sem.InSpace.
+func (t TensorView) MemorySpace() sem.Space { return sem.GM }
+
+// MemorySpace implements sem.InSpace.
+func (t PartitionView) MemorySpace() sem.Space { return sem.GM }
+
+// Extents returns the size of each dimension.
+func (t PartitionView) Extents() ir.Dims { return t.Shape }
+
+// Valid returns the extents of the valid region.
+func (t TileInfo) Valid() (rows, cols int64) { return t.VRows, t.VCols }
+
+// IsBuffer tells that a tile is a value.
+func (t Tile) IsBuffer() bool { return false }
+
+// IsBuffer tells that a valid region may change.
+func (t TileBuf) IsBuffer() bool { return true }
+
 // StaticValid reports whether the valid region is known.
 func (t TileInfo) StaticValid() bool { return t.VRows != ir.Dynamic && t.VCols != ir.Dynamic }
 

@@ -131,7 +131,7 @@ var (
 	GetTensorViewStride = viewQuery("get_tensor_view_stride", "Gives how many elements lie between one index of dimension dim_index and the next.", sem.ViewDim{Stride: true})
 )
 
-func viewQuery(name, doc string, kind any) *ir.Def {
+func viewQuery(name, doc string, kind ir.Meaning) *ir.Def {
 	return plain(Op{
 		Name: name, Group: "view", Family: "view-and-tile-buf", Page: manual, Pipe: sem.NoPipe, Doc: doc,
 		Ins:      Args{in("tensor_view", ir.OneOf(AnyView, AnyPart)), in("dim_index", Index)},

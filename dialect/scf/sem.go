@@ -1,5 +1,7 @@
 package scf
 
+import "ptogo/ir/effect"
+
 // Control is the meaning of an operation of this dialect; operands and regions
 // are as the definitions say. Execution and code generation have one routine
 // for each.
@@ -29,3 +31,6 @@ const (
 	// Combine ends the body of a ParallelLoop and combines what its turns give.
 	Combine
 )
+
+// Effects are those of the regions.
+func (Control) Effects() effect.Set { return 0 }

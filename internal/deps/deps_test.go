@@ -18,8 +18,9 @@ var rules = []struct {
 	may  []string
 }{
 	{"ir/num", nil},
-	{"ir/scalar", []string{"ir/num"}},
-	{"ir", []string{"ir/num"}},
+	{"ir/effect", nil},
+	{"ir/scalar", []string{"ir/num", "ir/effect"}},
+	{"ir", []string{"ir/num", "ir/effect"}},
 	{"dialect/builtin", []string{"ir", "ir/*"}},
 	{"dialect/pto/sem", []string{"ir", "ir/*"}},
 	{"dialect/pto", []string{"ir", "ir/*", "dialect/*"}},

@@ -1,6 +1,9 @@
 package scalar
 
-import "ptogo/ir/num"
+import (
+	"ptogo/ir/effect"
+	"ptogo/ir/num"
+)
 
 // The kinds of meaning that several dialects share. Execution and code
 // generation have one routine for each kind. They are plain data; where a
@@ -66,4 +69,21 @@ func (s Sign) Reading(f num.Format) num.Format {
 		return f.Unsigned()
 	}
 	return f
+}
+
+// The kinds compute one element, which fails only where a division does.
+
+func (Extended) Effects() effect.Set    { return 0 }
+func (Literal) Effects() effect.Set     { return 0 }
+func (Choice) Effects() effect.Set      { return 0 }
+func (Comparison) Effects() effect.Set  { return 0 }
+func (Cast) Effects() effect.Set        { return 0 }
+func (Reinterpret) Effects() effect.Set { return 0 }
+
+// Effects is MayFault for a function that divides.
+func (e Elementwise) Effects() effect.Set {
+	if e.Fn.Divisor > 0 {
+		return effect.MayFault
+	}
+	return 0
 }

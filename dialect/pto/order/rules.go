@@ -22,9 +22,9 @@ type Rules struct {
 // Events is how many events a pair of pipes has, Signals how many signals there
 // are between cores, SignalMost how often one can be up.
 const (
-	Events     = 8
-	Signals    = 16
-	SignalMost = 15
+	Events     = sem.EventIDs
+	Signals    = sem.Signals
+	SignalMost = sem.SignalMost
 )
 
 // RulesOf returns the rules of a target.

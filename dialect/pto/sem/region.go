@@ -26,6 +26,17 @@ const (
 	FusionRegion
 )
 
+// Unit returns the cores that execute such a region.
+func (k ScopeKind) Unit() Unit {
+	switch k {
+	case CubeSection:
+		return CubeUnit
+	case VectorSection, SimtSection:
+		return VectorUnit
+	}
+	return AnyUnit
+}
+
 // The kinds of meaning of instructions for finding faults.
 type (
 	// Print writes a scalar as printf of C does with attribute format, or the

@@ -7,7 +7,7 @@ type (
 	// SetFlag raises an event of a pair of pipes when all earlier instructions
 	// of the first pipe are done. The event is attribute or operand event_id;
 	// the pipes are attributes src_pipe and dst_pipe, or those of the
-	// operation kinds src_op and dst_op (OpPipe).
+	// operation kinds src_op and dst_op (PipeNamed).
 	SetFlag struct{}
 	// WaitFlag makes the second pipe wait until the event has been raised, and
 	// lowers it.

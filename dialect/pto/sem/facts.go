@@ -1,0 +1,186 @@
+package sem
+
+import "ptogo/ir/effect"
+
+// What the kinds do besides computing their results, which ir.Meaning asks for.
+// Those that know more of a single operation are in facts_of.go.
+
+// They compute from registers, scalars and types alone.
+func (CommSession) Effects() effect.Set    { return 0 }
+func (WorkItem) Effects() effect.Set       { return 0 }
+func (MaskPattern) Effects() effect.Set    { return 0 }
+func (MaskTail) Effects() effect.Set       { return 0 }
+func (MaskLogic) Effects() effect.Set      { return 0 }
+func (MaskRearrange) Effects() effect.Set  { return 0 }
+func (MakePatches) Effects() effect.Set    { return 0 }
+func (ScopeYield) Effects() effect.Set     { return 0 }
+func (AddPtr) Effects() effect.Set         { return 0 }
+func (SetBit) Effects() effect.Set         { return 0 }
+func (LaneMask) Effects() effect.Set       { return 0 }
+func (WideProduct) Effects() effect.Set    { return 0 }
+func (PermuteBytes) Effects() effect.Set   { return 0 }
+func (SimtConvert) Effects() effect.Set    { return 0 }
+func (SignedFn) Effects() effect.Set       { return 0 }
+func (EventArray) Effects() effect.Set     { return 0 }
+func (EventArraySet) Effects() effect.Set  { return 0 }
+func (ImportBuffer) Effects() effect.Set   { return 0 }
+func (MakeView) Effects() effect.Set       { return 0 }
+func (PartView) Effects() effect.Set       { return 0 }
+func (VecCarry) Effects() effect.Set       { return 0 }
+func (VecExtended) Effects() effect.Set    { return 0 }
+func (VecCompare) Effects() effect.Set     { return 0 }
+func (VecSelect) Effects() effect.Set      { return 0 }
+func (VecConvert) Effects() effect.Set     { return 0 }
+func (VecRound) Effects() effect.Set       { return 0 }
+func (VecBroadcast) Effects() effect.Set   { return 0 }
+func (VecIndex) Effects() effect.Set       { return 0 }
+func (VecReduce) Effects() effect.Set      { return 0 }
+func (VecHistogram) Effects() effect.Set   { return 0 }
+func (VecRearrange) Effects() effect.Set   { return 0 }
+func (AlignInit) Effects() effect.Set      { return 0 }
+func (LaneCompare) Effects() effect.Set    { return 0 }
+func (LaneConvert) Effects() effect.Set    { return 0 }
+func (GroupReduce) Effects() effect.Set    { return 0 }
+func (GroupBroadcast) Effects() effect.Set { return 0 }
+func (GroupIndex) Effects() effect.Set     { return 0 }
+func (PrefixMask) Effects() effect.Set     { return 0 }
+func (LaneHistogram) Effects() effect.Set  { return 0 }
+func (PermuteBy) Effects() effect.Set      { return 0 }
+func (LaneChannels) Effects() effect.Set   { return 0 }
+func (Relayout) Effects() effect.Set       { return 0 }
+func (Parts) Effects() effect.Set          { return 0 }
+func (TransposeBlock) Effects() effect.Set { return 0 }
+func (PlaceTile) Effects() effect.Set      { return 0 }
+func (SameStorage) Effects() effect.Set    { return 0 }
+func (ScaleAddress) Effects() effect.Set   { return 0 }
+func (Declare) Effects() effect.Set        { return 0 }
+func (Scope) Effects() effect.Set          { return 0 }
+
+// They reach memory by addresses or indices that may be out of bounds.
+func (TileLoad) Effects() effect.Set         { return effect.MayFault }
+func (TileStore) Effects() effect.Set        { return effect.MayFault }
+func (TileGather) Effects() effect.Set       { return effect.MayFault }
+func (TileGatherBlocks) Effects() effect.Set { return effect.MayFault }
+func (TileScatter) Effects() effect.Set      { return effect.MayFault }
+func (MemGather) Effects() effect.Set        { return effect.MayFault }
+func (MemScatter) Effects() effect.Set       { return effect.MayFault }
+func (TileSort) Effects() effect.Set         { return effect.MayFault }
+func (TileMerge) Effects() effect.Set        { return effect.MayFault }
+func (TileQuant) Effects() effect.Set        { return effect.MayFault }
+func (TileQuantMX) Effects() effect.Set      { return effect.MayFault }
+func (TileDequant) Effects() effect.Set      { return effect.MayFault }
+func (TileGet) Effects() effect.Set          { return effect.MayFault }
+func (TileSet) Effects() effect.Set          { return effect.MayFault }
+func (TileHistogram) Effects() effect.Set    { return effect.MayFault }
+func (TilePad) Effects() effect.Set          { return effect.MayFault }
+func (TileRandom) Effects() effect.Set       { return effect.MayFault }
+func (LoadElement) Effects() effect.Set      { return effect.MayFault }
+func (StoreElement) Effects() effect.Set     { return effect.MayFault }
+func (LocalGet) Effects() effect.Set         { return effect.MayFault }
+func (LocalSet) Effects() effect.Set         { return effect.MayFault }
+func (EventArrayGet) Effects() effect.Set    { return effect.MayFault }
+func (MaskLoad) Effects() effect.Set         { return effect.MayFault }
+func (MaskStore) Effects() effect.Set        { return effect.MayFault }
+func (VecLoad) Effects() effect.Set          { return effect.MayFault }
+func (VecStore) Effects() effect.Set         { return effect.MayFault }
+func (VecBlocks) Effects() effect.Set        { return effect.MayFault }
+func (VecGather) Effects() effect.Set        { return effect.MayFault }
+func (VecScatter) Effects() effect.Set       { return effect.MayFault }
+func (AlignPrime) Effects() effect.Set       { return effect.MayFault }
+func (AlignLoad) Effects() effect.Set        { return effect.MayFault }
+func (LaneLoad) Effects() effect.Set         { return effect.MayFault }
+func (LaneStore) Effects() effect.Set        { return effect.MayFault }
+func (LaneGather) Effects() effect.Set       { return effect.MayFault }
+func (LaneScatter) Effects() effect.Set      { return effect.MayFault }
+func (SortGroups) Effects() effect.Set       { return effect.MayFault }
+func (SortValues) Effects() effect.Set       { return effect.MayFault }
+func (TileSlot) Effects() effect.Set         { return effect.MayFault }
+func (SubTile) Effects() effect.Set          { return effect.MayFault }
+func (Print) Effects() effect.Set            { return effect.MayFault }
+func (AtomicUpdate) Effects() effect.Set     { return effect.MayFault }
+func (AtomicExchange) Effects() effect.Set   { return effect.MayFault }
+func (AtomicCompare) Effects() effect.Set    { return effect.MayFault }
+func (Prefetch) Effects() effect.Set         { return effect.MayFault }
+func (ViewDim) Effects() effect.Set          { return effect.MayFault }
+
+// They reach memory, in the way that registers or settings of the core say.
+func (TileMatmul) Effects() effect.Set   { return effect.MayFault | effect.ReadsState }
+func (TileImg2Col) Effects() effect.Set  { return effect.MayFault | effect.ReadsState }
+func (Mad) Effects() effect.Set          { return effect.MayFault | effect.ReadsState }
+func (LoadFractals) Effects() effect.Set { return effect.MayFault | effect.ReadsState }
+func (LoadOperand) Effects() effect.Set  { return effect.MayFault | effect.ReadsState }
+func (LoadScales) Effects() effect.Set   { return effect.MayFault | effect.ReadsState }
+func (LoadParams) Effects() effect.Set   { return effect.MayFault | effect.ReadsState }
+func (FillWords) Effects() effect.Set    { return effect.MayFault | effect.ReadsState }
+func (StoreProduct) Effects() effect.Set { return effect.MayFault | effect.ReadsState }
+func (CopyBursts) Effects() effect.Set   { return effect.MayFault | effect.ReadsState }
+func (UbMap) Effects() effect.Set        { return effect.MayFault | effect.ReadsState }
+func (AlignStore) Effects() effect.Set   { return effect.MayFault | effect.ReadsState }
+func (AlignFlush) Effects() effect.Set   { return effect.MayFault | effect.ReadsState }
+func (SprStore) Effects() effect.Set     { return effect.MayFault | effect.ReadsState }
+func (ResumeState) Effects() effect.Set  { return effect.MayFault | effect.ReadsState }
+
+// They change registers or settings of the core.
+func (StoreAtomic) Effects() effect.Set     { return effect.WritesState }
+func (SetPatches) Effects() effect.Set      { return effect.WritesState }
+func (WriteRegister) Effects() effect.Set   { return effect.WritesState }
+func (OperandRounding) Effects() effect.Set { return effect.WritesState }
+func (ConfigSet) Effects() effect.Set       { return effect.WritesState }
+func (UbMask) Effects() effect.Set          { return effect.WritesState }
+func (UbMaskMode) Effects() effect.Set      { return effect.WritesState }
+func (SprClear) Effects() effect.Set        { return effect.WritesState }
+func (SetValid) Effects() effect.Set        { return effect.WritesState }
+func (SimtDims) Effects() effect.Set        { return effect.WritesState }
+func (KeepState) Effects() effect.Set       { return effect.WritesState }
+func (BufRelease) Effects() effect.Set      { return effect.WritesState }
+func (Barrier) Effects() effect.Set         { return effect.WritesState }
+func (MemoryFence) Effects() effect.Set     { return effect.WritesState }
+func (ThreadFence) Effects() effect.Set     { return effect.WritesState }
+
+// They give what earlier instructions have left.
+func (ReadRegister) Effects() effect.Set { return effect.ReadsState }
+func (MergedCounts) Effects() effect.Set { return effect.ReadsState }
+
+// The merge leaves counts behind for MergedCounts.
+func (MergeSorted) Effects() effect.Set { return effect.MayFault | effect.WritesState }
+
+// They reserve storage.
+func (AllocTile) Effects() effect.Set    { return effect.Reserves }
+func (DeclareLocal) Effects() effect.Set { return effect.Reserves }
+
+// Another function may import it by its name.
+func (ReserveBuffer) Effects() effect.Set { return effect.Reserves | effect.WritesState }
+
+// They give addresses.
+func (CastPtr) Effects() effect.Set   { return effect.GivesAddress }
+func (AddressOf) Effects() effect.Set { return effect.GivesAddress }
+
+// Other pipes of the core wait for them, or they for others.
+func (SetFlag) Effects() effect.Set { return effect.WritesState | effect.Signals }
+
+func (WaitFlag) Effects() effect.Set   { return effect.WritesState }
+func (BufAcquire) Effects() effect.Set { return effect.WritesState }
+
+// The program ends here.
+func (Stop) Effects() effect.Set { return effect.MayFault }
+
+// A launch does what its function does.
+func (SimtLaunch) Effects() effect.Set {
+	return effect.MayFault | effect.ReadsState | effect.WritesState
+}
+
+// Work items see those of their subgroup, or wait for all.
+func (Vote) Effects() effect.Set        { return effect.Meets }
+func (LaneShuffle) Effects() effect.Set { return effect.Meets }
+func (LaneReduce) Effects() effect.Set  { return effect.Meets }
+func (SyncThreads) Effects() effect.Set { return effect.Meets }
+
+// Queues are shared by the cores of a block; only the set-up waits for nobody.
+func (QueueInit) Effects() effect.Set { return effect.WritesState }
+
+// Other ranks see what is written, and wait for it.
+func (CommNotify) Effects() effect.Set     { return effect.MayFault | effect.Signals }
+func (CommCopy) Effects() effect.Set       { return effect.MayFault | effect.Signals }
+func (CommCollective) Effects() effect.Set { return effect.MayFault | effect.Signals }
+
+func (CommEvent) Effects() effect.Set { return effect.ReadsState }

@@ -1,0 +1,188 @@
+package sem
+
+import (
+	"slices"
+
+	"ptogo/ir"
+	"ptogo/ir/effect"
+	"ptogo/ir/scalar"
+)
+
+// What single operations do where their operands, attributes or parameters
+// decide.
+
+// elementwise is the effect of kinds that compute elements of tiles. Types tell
+// the extents of most tiles; where they leave them open, the instruction checks
+// them when it runs.
+const elementwise = effect.MayFault
+
+func (TileMap) Effects() effect.Set            { return elementwise }
+func (TileExpand) Effects() effect.Set         { return elementwise }
+func (TilePart) Effects() effect.Set           { return elementwise }
+func (TileReduce) Effects() effect.Set         { return elementwise }
+func (TileCompare) Effects() effect.Set        { return elementwise }
+func (TileSelect) Effects() effect.Set         { return elementwise }
+func (TileConvert) Effects() effect.Set        { return elementwise }
+func (TileAddReluConvert) Effects() effect.Set { return elementwise }
+func (TileTranspose) Effects() effect.Set      { return elementwise }
+func (TileConcat) Effects() effect.Set         { return elementwise }
+func (TileInterleave) Effects() effect.Set     { return elementwise }
+func (TilePairSum) Effects() effect.Set        { return elementwise }
+func (TileIndex) Effects() effect.Set          { return elementwise }
+func (TileTri) Effects() effect.Set            { return elementwise }
+
+// EffectsOf tells whether a division by zero or an open extent can stop op.
+func (m TileMap) EffectsOf(op *ir.Op) effect.Set {
+	return openExtents(op) | divisions(op, m.Steps(op, ir.TargetOf(op))...)
+}
+
+// EffectsOf is like that of TileMap.
+func (m TileExpand) EffectsOf(op *ir.Op) effect.Set {
+	return openExtents(op) | divisions(op, m.For(op, ir.TargetOf(op)), m.Then)
+}
+
+// EffectsOf is like that of TileMap.
+func (m TilePart) EffectsOf(op *ir.Op) effect.Set { return openExtents(op) | divisions(op, m.Fn) }
+
+// EffectsOf is like that of TileMap.
+func (m TileReduce) EffectsOf(op *ir.Op) effect.Set { return openExtents(op) | divisions(op, m.Fn) }
+
+// EffectsOf says that only open extents can stop op; so do the next ones.
+func (TileCompare) EffectsOf(op *ir.Op) effect.Set        { return openExtents(op) }
+func (TileSelect) EffectsOf(op *ir.Op) effect.Set         { return openExtents(op) }
+func (TileConvert) EffectsOf(op *ir.Op) effect.Set        { return openExtents(op) }
+func (TileAddReluConvert) EffectsOf(op *ir.Op) effect.Set { return openExtents(op) }
+func (TileTranspose) EffectsOf(op *ir.Op) effect.Set      { return openExtents(op) }
+func (TileInterleave) EffectsOf(op *ir.Op) effect.Set     { return openExtents(op) }
+func (TilePairSum) EffectsOf(op *ir.Op) effect.Set        { return openExtents(op) }
+func (TileIndex) EffectsOf(op *ir.Op) effect.Set          { return openExtents(op) }
+func (TileTri) EffectsOf(op *ir.Op) effect.Set            { return openExtents(op) }
+
+// EffectsOf says that counts are operands, which may be too large.
+func (m TileConcat) EffectsOf(op *ir.Op) effect.Set {
+	if m.Counts {
+		return effect.MayFault
+	}
+	return openExtents(op)
+}
+
+// Effects of a move: what it reads of the accumulator may depend on settings.
+func (TileMove) Effects() effect.Set { return effect.MayFault | effect.ReadsState }
+
+// EffectsOf says that a window may lie outside of a tile.
+func (m TileMove) EffectsOf(op *ir.Op) effect.Set {
+	set := openExtents(op)
+	if m.Src || m.Dst {
+		set |= effect.MayFault
+	}
+	if SpaceOf(op.Operand(0).Type()) == L0C {
+		set |= effect.ReadsState
+	}
+	return set
+}
+
+// openExtents is MayFault where a type leaves the valid region of a tile open.
+func openExtents(op *ir.Op) effect.Set {
+	open := func(v *ir.Value) bool {
+		t, ok := v.Type().Data().(interface{ StaticValid() bool })
+		return ok && !t.StaticValid()
+	}
+	if slices.ContainsFunc(op.Operands(), open) || slices.ContainsFunc(op.Results(), open) {
+		return effect.MayFault
+	}
+	return 0
+}
+
+// divisions is MayFault where one of fns divides integers.
+func divisions(op *ir.Op, fns ...*scalar.Fn) effect.Set {
+	for _, v := range append(op.Results(), op.Operands()...) {
+		f, ok := ir.FormatOf(ir.ElementType(v.Type()))
+		if ok && f.IsInt() && slices.ContainsFunc(fns, func(fn *scalar.Fn) bool { return fn != nil && fn.Divisor > 0 }) {
+			return effect.MayFault
+		}
+	}
+	return 0
+}
+
+// partial is MayFault for a function that divides.
+func partial(fns ...*scalar.Fn) effect.Set {
+	if slices.ContainsFunc(fns, func(fn *scalar.Fn) bool { return fn != nil && fn.Divisor > 0 }) {
+		return effect.MayFault
+	}
+	return 0
+}
+
+func (m VecMap) Effects() effect.Set    { return partial(m.Fn) }
+func (m VecWiden) Effects() effect.Set  { return partial(m.Fn) }
+func (m SignedMap) Effects() effect.Set { return partial(m.Signed, m.Unsigned) }
+
+// Effects of asking for the valid region, which instructions set on buffers.
+func (GetValid) Effects() effect.Set { return effect.ReadsState }
+
+// EffectsOf says that the type may tell the valid region, and that a value has
+// one for ever.
+func (GetValid) EffectsOf(op *ir.Op) effect.Set {
+	buf, ok := op.Operand(0).Type().Data().(interface {
+		StaticValid() bool
+		IsBuffer() bool
+	})
+	if ok && buf.IsBuffer() && !buf.StaticValid() {
+		return effect.ReadsState
+	}
+	return 0
+}
+
+// Effects tells that the kernel asks which vector core it runs on.
+func (m Query) Effects() effect.Set {
+	if m.What == SubBlockIdx || m.What == SubBlockNum {
+		return effect.TellsCores
+	}
+	return 0
+}
+
+// Effects of a test are those of reading a signal.
+func (m CommWait) Effects() effect.Set {
+	if m.Test {
+		return effect.MayFault | effect.ReadsState
+	}
+	return effect.MayFault | effect.ReadsState | effect.Waits | effect.WaitsAcross
+}
+
+func (SyncAllCores) Effects() effect.Set {
+	return effect.WritesState | effect.Signals | effect.Waits | effect.WaitsAcross | effect.TellsCores
+}
+
+func (CrossSet) Effects() effect.Set { return effect.WritesState | effect.Signals | effect.TellsCores }
+
+// Effects of a wait: how far the signal has come is part of the kind.
+func (m CrossWait) Effects() effect.Set {
+	if m.Reach == ReachAll {
+		return effect.WritesState | effect.Waits | effect.WaitsAcross
+	}
+	return effect.WritesState | effect.Waits
+}
+
+// A queue stands between the cores of a block.
+const (
+	fillsQueue = effect.MayFault | effect.WritesState | effect.Signals | effect.TellsCores
+	waitsQueue = fillsQueue | effect.Waits
+)
+
+func (QueueAlloc) Effects() effect.Set { return waitsQueue }
+func (QueuePush) Effects() effect.Set  { return waitsQueue }
+func (QueuePop) Effects() effect.Set   { return waitsQueue }
+func (QueueFree) Effects() effect.Set  { return fillsQueue }
+
+// EffectsOf says that an entry which is split lies apart on each vector core;
+// so do the next ones.
+func (QueueAlloc) EffectsOf(op *ir.Op) effect.Set { return splitting(op, waitsQueue) }
+func (QueuePush) EffectsOf(op *ir.Op) effect.Set  { return splitting(op, waitsQueue) }
+func (QueuePop) EffectsOf(op *ir.Op) effect.Set   { return splitting(op, waitsQueue) }
+func (QueueFree) EffectsOf(op *ir.Op) effect.Set  { return splitting(op, fillsQueue) }
+
+func splitting(op *ir.Op, set effect.Set) effect.Set {
+	if split, _ := op.Attr("split").AsInt(); split == 0 {
+		set &^= effect.TellsCores
+	}
+	return set
+}

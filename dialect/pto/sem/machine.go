@@ -1,0 +1,32 @@
+package sem
+
+import "ptogo/ir"
+
+// What a core has to order its pipes and to meet others.
+const (
+	// EventIDs is how many events each pair of pipes has: the manuals and the
+	// headers of the NPU agree on 8, but for one page of pto-isa, which has 16.
+	EventIDs = 8
+	// BufferIDs is how many buffers get_buf and rls_buf know
+	// (PTOAS:docs/bufid_sync_a5_design.md).
+	BufferIDs = 32
+	// Signals is how many signals there are between two cores, and SignalMost
+	// how often one can be up: it is a counter of 4 bits.
+	Signals    = 16
+	SignalMost = 15
+)
+
+// InOrder reports whether an instruction of pipe p starts on a target when
+// those before it in the pipe are over. On A5 the event of a pipe with itself
+// becomes a barrier only where its source is MTE2 or its destination MTE3, and
+// nothing for the others (pto-isa:include/pto/npu/a5/TSync.hpp); on A2/A3 it is
+// a barrier of any pipe (pto-isa:include/pto/npu/a2a3/TSync.hpp).
+func (p Pipe) InOrder(t ir.Target) bool {
+	switch p {
+	case PipeS:
+		return true
+	case PipeV, PipeM, PipeMTE1, PipeFix:
+		return t == A5
+	}
+	return false
+}

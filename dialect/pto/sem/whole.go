@@ -1,0 +1,36 @@
+package sem
+
+import "ptogo/ir"
+
+// InPlace is a kind that may overwrite what it reads: it computes each element
+// of its result from the elements at the same place.
+type InPlace interface{ InPlace() bool }
+
+// InPlace is true for a single step: further ones may read their tiles after
+// the first one has been written.
+func (m TileMap) InPlace() bool { return len(m.Then) == 0 }
+
+// WritesWhole is a kind that may write every element of the valid region of its
+// destination, so that what was there does not matter.
+type WritesWhole interface{ WritesWhole(op *ir.Op) bool }
+
+// WritesWhole is always true.
+func (TileMap) WritesWhole(*ir.Op) bool { return true }
+
+// WritesWhole is true where no part is moved. What leaves the accumulator may be
+// split between the vector cores.
+func (m TileMove) WritesWhole(op *ir.Op) bool {
+	return m == TileMove{} && op.NumOperands() == 2 && SpaceOf(op.Operand(0).Type()) != L0C
+}
+
+// WritesWhole is true for a view that has as many elements as the valid region
+// of the tile.
+func (TileLoad) WritesWhole(op *ir.Op) bool {
+	view, ok := op.Operand(0).Type().Data().(interface{ Extents() ir.Dims })
+	tile, ok2 := op.Operand(op.NumOperands() - 1).Type().Data().(interface{ Valid() (rows, cols int64) })
+	if !ok || !ok2 || !view.Extents().Static() {
+		return false
+	}
+	rows, cols := tile.Valid()
+	return view.Extents().Elements() == rows*cols
+}
