@@ -143,15 +143,25 @@ func (w *walk) choose(q line, needs [lines][]need) []need {
 				k.join(w.gain(other, q))
 			}
 		}
-		if slices.ContainsFunc(needs[picked[i].pipe], func(n need) bool {
-			return !k.covers(n.pipe, n.pos, n.round*w.span(), n.round, n.chain)
-		}) {
+		if w.coversAll(k, needs) {
+			picked = slices.Delete(picked, i, i+1)
+		} else {
 			i++
-			continue
 		}
-		picked = slices.Delete(picked, i, i+1)
 	}
 	return picked
+}
+
+// coversAll reports whether what is known says that all needs are over.
+func (w *walk) coversAll(k know, needs [lines][]need) bool {
+	for _, ns := range needs {
+		for _, n := range ns {
+			if !k.covers(n.pipe, n.pos, n.round*w.span(), n.round, n.chain) {
+				return false
+			}
+		}
+	}
+	return true
 }
 
 // gain is what pipe q knows when it has waited for a need.
