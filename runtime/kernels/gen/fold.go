@@ -52,7 +52,11 @@ func foldLoops(v isa) {
 		}
 		for _, f := range of {
 			for _, n := range []int{groups, 1} {
-				foldRows(v, n, newFold(op, f))
+				if op.rounds {
+					foldTwos(v, n, newFold(op, f))
+				} else {
+					foldRows(v, n, newFold(op, f))
+				}
 				foldColumns(v, n, newFold(op, f))
 			}
 		}
@@ -204,6 +208,40 @@ func foldColumns(v isa, groups int, l *fold) {
 	ADDQ(pitch, a)
 	DECQ(n)
 	JNZ(LabelRef("next"))
+	l.end(v, cs, d)
+}
+
+// foldTwos folds columns, an element of each and then what the next two make at
+// once.
+func foldTwos(v isa, groups int, l *fold) {
+	d, a, pitch, n := l.begin(groups*v.elems(), "Twos", "columns of n elements, pitch bytes from each other, the first and then two at once; n is not 0")
+	cs := l.chains(v, groups)
+	at := func(i int) Mem { return Mem{Base: a, Disp: i * v.elems() * l.bytes} }
+	for i, c := range cs {
+		VMOVAPS(l.read(v, at(i)), c.acc)
+	}
+	ADDQ(pitch, a)
+	DECQ(n)
+	Label("next")
+	CMPQ(n, U32(2))
+	JL(LabelRef("last"))
+	for i, c := range cs {
+		second := at(i)
+		second.Index, second.Scale = pitch, 1
+		both := chain{acc: l.read(v, at(i))}
+		l.step(v, l.read(v, second), both)
+		l.step(v, both.acc, c)
+	}
+	LEAQ(Mem{Base: a, Index: pitch, Scale: 2}, a)
+	SUBQ(U32(2), n)
+	JMP(LabelRef("next"))
+	Label("last")
+	TESTQ(n, n)
+	JZ(LabelRef("done"))
+	for i, c := range cs {
+		l.step(v, l.read(v, at(i)), c)
+	}
+	Label("done")
 	l.end(v, cs, d)
 }
 

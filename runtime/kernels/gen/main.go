@@ -22,6 +22,7 @@ var groups = map[string]func(v isa){
 	"pick":    pickLoops,
 	"compare": compareLoops,
 	"matmul":  matmulLoops,
+	"sum":     sumLoops,
 }
 
 func main() {
