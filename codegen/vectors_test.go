@@ -195,7 +195,8 @@ func TestDivisionInLanes(t *testing.T) {
 	}
 }
 
-// Sums add lanes in their order, extremes let NaN win.
+// Sums add neighbours, then the sums of neighbours, and so on; extremes let NaN
+// win.
 func TestReductions(t *testing.T) {
 	xs := llvmtest.Operands(num.F32, 1, 512)[0][100:164]
 	out := runVector(t, "f32", `
@@ -207,12 +208,13 @@ func TestReductions(t *testing.T) {
     %c64 = arith.constant 64 : index
     pto.vsts %s, %d[%c0], %all : !pto.vreg<64xf32>, !pto.ptr<f32, ub>, !pto.mask<b32>
     pto.vsts %g, %d[%c64], %all : !pto.vreg<64xf32>, !pto.ptr<f32, ub>, !pto.mask<b32>`, llvmtest.Packed(num.F32, xs))
-	sum := func(xs []uint64) uint64 {
-		acc := uint64(0)
-		for _, x := range xs {
-			acc, _ = scalar.Add.Eval2(num.F32, acc, x)
+	var sum func(xs []uint64) uint64
+	sum = func(xs []uint64) uint64 {
+		if len(xs) == 1 {
+			return xs[0]
 		}
-		return acc
+		s, _ := scalar.Add.Eval2(num.F32, sum(xs[:len(xs)/2]), sum(xs[len(xs)/2:]))
+		return s
 	}
 	want := make([]uint64, 128)
 	want[0] = sum(xs[:16])

@@ -23,7 +23,7 @@ func TestMeaning(t *testing.T) {
 		"pto.tdivs":       {"For every element of the valid region of the destination: src / scalar"},
 		"pto.taddc":       {"(src0 + src1) + src2."},
 		"pto.vadd":        {"For every lane that the mask selects: lhs + rhs. Other lanes become zero."},
-		"pto.trowmax":     {"Folds every row", "\n- Axis: AlongRow\n", "\n- Fn: larger of a and b; NaN if either is"},
+		"pto.trowmax":     {"Reduces every row", "\n- Axis: AlongRow\n", "\n- Fn: larger of a and b; NaN if either is"},
 		"pto.tmatmul.acc": {"dst[m,n] = sum over k of lhs[m,k] * rhs[k,n]", "\n- Acc: yes\n", "\n- In: acc_in"},
 		"pto.mscatter":    {"the reverse of MemGather", "\n\nMemGather: Reads elements of the global table mem"},
 		"pto.mad_bias":    {"\n\nEach fractal of L0C has a unit flag.", "\n- Start: MadBias (the vector bias along the rows)"},

@@ -35,7 +35,7 @@ func TestBadInput(t *testing.T) {
 		{"unknown case", inFunc("  %d = pto.tdivs %t, %s {precisionType = #pto.div_precision<defalt>}"), "did you mean 'default'?"},
 		{"too few operands", inFunc("  %d = pto.tdivs %t"), "'pto.tdivs' op expects 2 operands"},
 		{"too many operands", inFunc("  %d = pto.tdivs %t, %s, %s"), "'pto.tdivs' op expects"},
-		{"wrong type", inFunc("  %d = pto.tsubs %t, %i : (!pto.tile<16x64xf32>, i32) -> !pto.tile<16x64xf32>"), `operand "scalar" must be f32`},
+		{"wrong type", inFunc("  %d = pto.tadd %t, %i : (!pto.tile<16x64xf32>, i32) -> !pto.tile<16x64xf32>"), `operand "src1" must be`},
 		{"type of use", inFunc("  %d = pto.tsubs %t, %s : (!pto.tile<16x64xf32>, f16) -> !pto.tile<16x64xf32>"), "expects different type than prior uses: 'f16' vs 'f32'"},
 		{"undefined value", inFunc("  %d = pto.tsubs %x, %s"), "2:18: error: use of undeclared SSA value name '%x'"},
 		{"use before definition", inFunc("  %a = arith.addi %b, %i : i32\n  %b = arith.addi %i, %i : i32"), "operand #0 does not dominate this use"},
