@@ -4,12 +4,11 @@ import "ptogo/ir"
 
 // loop is what the analysis knows of a counted loop.
 type loop struct {
-	op       *ir.Op
-	iv       *ir.Value
-	step     int64 // 0: not known
-	lo, hi   int64 // first and last value of iv, if bounded
-	bounded  bool
-	ringSize int64 // slots of the largest ring in it
+	op      *ir.Op
+	iv      *ir.Value
+	step    int64 // 0: not known
+	lo, hi  int64 // first and last value of iv, if bounded
+	bounded bool
 }
 
 // has reports whether v is made anew in each round.
