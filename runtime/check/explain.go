@@ -180,7 +180,7 @@ func (c *Checker) wayOut(r *Report, h *hazard) {
 		text += fmt.Sprintf(", with one more pto.set_flag before the loop in %s and one more pto.wait_flag behind it", lineOf(l.Loc()))
 	}
 	if id < 0 {
-		text += fmt.Sprintf("; all %d events of the pair are in use, so one has to serve twice", order.Events)
+		text += fmt.Sprintf("; all %d events of the pair are in use, so one has to serve twice", sem.EventIDs)
 	}
 	r.note(ir.Loc{}, "%s", text)
 }
@@ -203,7 +203,7 @@ func (c *Checker) freeEvent(core int32, src, dst sem.Pipe) int {
 			used = append(used, k.ID)
 		}
 	}
-	for id := range order.Events {
+	for id := range sem.EventIDs {
 		if !slices.Contains(used, id) {
 			return id
 		}

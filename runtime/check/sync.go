@@ -58,8 +58,8 @@ func pipesOf(r *order.Rules, u sem.Unit) string {
 func (c *Checker) flagRange(e *runtime.Event, s *site) {
 	for i := range e.Links {
 		ch := &e.Links[i].Channel
-		if ch.ID >= order.Events {
-			if r := c.finding(findingKey{Sync, "range", s.id, 0}, ir.Warning, e.Number, "'%s' is about event %d, but a pair of pipes has events 0 to %d", s.op.Name(), ch.ID, order.Events-1); r != nil {
+		if ch.ID >= sem.EventIDs {
+			if r := c.finding(findingKey{Sync, "range", s.id, 0}, ir.Warning, e.Number, "'%s' is about event %d, but a pair of pipes has events 0 to %d", s.op.Name(), ch.ID, sem.EventIDs-1); r != nil {
 				r.note(ir.Loc{}, "contested: one public text says 0 to 15, depending on the profile; headers, instruction set and compiler say 0 to 7")
 			}
 		}
@@ -157,11 +157,11 @@ func (c *Checker) reuse(e *runtime.Event, s *site, ch *channel) {
 // it can count.
 func (c *Checker) overflow(e *runtime.Event, s *site, ch *channel) {
 	k := ch.Raised()
-	if k <= order.SignalMost || ch.Behind(k-order.SignalMost, ch.Newest()) {
+	if k <= sem.SignalMost || ch.Behind(k-sem.SignalMost, ch.Newest()) {
 		return
 	}
 	id := e.Links[0].Channel.ID
-	if r := c.finding(findingKey{Sync, "overflow", s.id, int32(id)}, ir.Error, e.Number, "'%s' may raise signal %d for the %dth time with nobody having waited: its counter has 4 bits, so %d is the most", s.op.Name(), id, order.SignalMost+1, order.SignalMost); r != nil {
+	if r := c.finding(findingKey{Sync, "overflow", s.id, int32(id)}, ir.Error, e.Number, "'%s' may raise signal %d for the %dth time with nobody having waited: its counter has 4 bits, so %d is the most", s.op.Name(), id, sem.SignalMost+1, sem.SignalMost); r != nil {
 		r.note(ir.Loc{}, "let the core that raises it wait for an answer now and then")
 		if w := c.where(e.Core, roundText(e)); w != "" {
 			r.note(s.op.Loc(), "raised here%s", w)

@@ -19,32 +19,18 @@ type Rules struct {
 	strict bool
 }
 
-// Events is how many events a pair of pipes has, Signals how many signals there
-// are between cores, SignalMost how often one can be up.
-const (
-	Events     = sem.EventIDs
-	Signals    = sem.Signals
-	SignalMost = sem.SignalMost
-)
-
 // RulesOf returns the rules of a target.
 //
-// Which pipes are in order: on A5 the event of a pipe with itself becomes a
-// barrier only where its source is MTE2 or its destination MTE3, and nothing for
-// the others (pto-isa:include/pto/npu/a5/TSync.hpp); on A2/A3 it is a barrier of
-// any pipe (pto-isa:include/pto/npu/a2a3/TSync.hpp). The scalar unit's own
-// accesses are in order everywhere.
+// Which pipes are in order, sem.Pipe.InOrder says. The scalar unit's own accesses
+// are in order everywhere.
 //
 // That MTE2 keeps the order of what it writes, PTOAS counts on (issue 667), and
 // so do kernels that run on devices; only the other order of stores is
 // documented (PTOAS:docs/isa/micro-isa/01-pipeline-sync.md).
 func RulesOf(t ir.Target) *Rules {
 	r := &Rules{Target: t, loadsInOrder: true}
-	r.inOrder[Scalar], r.inOrder[Issue] = true, true
-	if t == sem.A5 {
-		for _, l := range []Line{Vector, Cube, MTE1, Fix} {
-			r.inOrder[l] = true
-		}
+	for l := range NumLines {
+		r.inOrder[l] = l.Pipe().InOrder(t)
 	}
 	return r
 }
