@@ -34,6 +34,10 @@ var Pass = &passes.Pass{
 }
 
 func run(c *passes.Context, module *ir.Op) error {
+	if n := c.Int("event-ids"); n < 1 || n > sem.EventIDs {
+		c.Errorf(module, "cannot be ordered with %d events: event-ids is 1 to %d", n, sem.EventIDs)
+		return passes.ErrReported
+	}
 	calls := busy(module)
 	for f := range module.Walk() {
 		if f.Is(fn.Func) && fn.Body(f) != nil && calls[f] {
