@@ -1,0 +1,28 @@
+"""Where the tools are that everything here is a front of."""
+
+import os
+import shutil
+import sys
+from pathlib import Path
+
+
+def find(name):
+    """Returns the path of a tool, "pto-run" or "pto-opt".
+
+    The environment goes first (PTO_RUN, PTO_OPT), then what the wheel carries,
+    then the path. FileNotFoundError says so if there is none.
+    """
+    variable = name.upper().replace("-", "_")
+    if os.environ.get(variable):
+        return os.environ[variable]
+    suffix = ".exe" if sys.platform == "win32" else ""
+    carried = Path(__file__).parent / "bin" / (name + suffix)
+    if carried.exists():
+        return str(carried)
+    found = shutil.which(name)
+    if found:
+        return found
+    raise FileNotFoundError(
+        f"{name} is neither in this installation nor on PATH: "
+        f"install a wheel that carries it, put it on PATH (go install ./cmd/...), or name it in {variable}"
+    )
