@@ -17,6 +17,7 @@ type Dump struct {
 	OnlyFailure   bool // after a pass, only if it failed
 	WholeProgram  bool // the module, although the pass runs on a function
 	Print         ir.PrintOptions
+	Tree          *DumpTree // where dumps go instead of Out, or nil
 }
 
 func (d *Dump) writer() io.Writer {
@@ -73,7 +74,13 @@ func (d *Dump) after(p *Pass, op, module *ir.Op, w io.Writer, before []byte, ok 
 }
 
 func (d *Dump) write(w io.Writer, when, how string, p *Pass, op *ir.Op, text []byte) {
-	fmt.Fprintf(w, "// -----// IR Dump %s %s%s (%s)%s //----- //\n%s\n", when, p.title(), how, p.Name, d.whose(op), text)
+	var b bytes.Buffer
+	fmt.Fprintf(&b, "// -----// IR Dump %s %s%s (%s)%s //----- //\n%s\n", when, p.title(), how, p.Name, d.whose(op), text)
+	if d.Tree != nil {
+		d.Tree.write(p, op, b.Bytes())
+		return
+	}
+	w.Write(b.Bytes())
 }
 
 // whose says which operation the pass runs on where the text does not show it.

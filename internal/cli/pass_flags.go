@@ -31,6 +31,7 @@ type passFlags struct {
 	beforeAll, afterAll     bool
 	onlyChange, onlyFailure bool
 	moduleScope             bool
+	treeDir                 string
 
 	timing            bool
 	timingDisplay     string
@@ -69,6 +70,7 @@ func (f *passFlags) define(fs *pflag.FlagSet) {
 	fs.BoolVar(&f.onlyChange, "mlir-print-ir-after-change", false, "after a pass, print the program only if it changed")
 	fs.BoolVar(&f.onlyFailure, "mlir-print-ir-after-failure", false, "print the program after a pass that failed")
 	fs.BoolVar(&f.moduleScope, "mlir-print-ir-module-scope", false, "print the whole module, although a pass runs on a function")
+	fs.StringVar(&f.treeDir, "mlir-print-ir-tree-dir", "", "print programs into files below `DIR` rather than to standard error")
 	fs.BoolVar(&f.timing, "mlir-timing", false, "report how long each pass took")
 	fs.StringVar(&f.timingDisplay, "mlir-timing-display", "tree", "`HOW` to report times: tree or list")
 	fs.BoolVar(&f.statistics, "mlir-pass-statistics", false, "report what passes counted")
@@ -164,6 +166,12 @@ func (f *passFlags) run(t *optTool, src *ir.Source, module *ir.Op, timing *passe
 		}
 	}
 	ok := p.Run(module, o)
+	if o.Dump != nil && o.Dump.Tree != nil {
+		if err := o.Dump.Tree.Err(); err != nil {
+			t.fail("%v", err)
+			ok = false
+		}
+	}
 	if f.statistics {
 		o.Statistics.Report(t.err, p, f.statisticsDisplay == "list")
 	}
@@ -177,6 +185,9 @@ func (f *passFlags) dump(w io.Writer, print ir.PrintOptions) *passes.Dump {
 	d.After = selects(f.afterAll || f.onlyChange || f.onlyFailure, f.after)
 	if d.Before == nil && d.After == nil {
 		return nil
+	}
+	if f.treeDir != "" {
+		d.Tree = passes.NewDumpTree(f.treeDir)
 	}
 	return d
 }
