@@ -23,9 +23,19 @@ type Fault struct {
 	// reached, or 0. Devices have memory there; see Buffer.Size.
 	Behind int64
 
+	// Range is the memory that an access out of bounds touches, or nil.
+	Range *ByteRange
+
 	// Check is the checker of package check that the fault is one of: "sync",
 	// "mem", or "".
 	Check string
+}
+
+// ByteRange is a range of bytes of a memory space. It may start below 0.
+type ByteRange struct {
+	Space       sem.Space
+	Buffer      int // the number of the argument in gm, else -1
+	First, Last int64
 }
 
 // Error returns one line: place, operation and what went wrong, and the line of

@@ -83,8 +83,10 @@ func (pl *place) bytes(c *core, addr uint64, n int) ([]byte, *Fault) {
 func (pl *place) outside(c *core, addr uint64, n int) *Fault {
 	if pl.space != sem.GM {
 		name := memoryName(pl.space)
-		return faultAt(pl.op, "%s %s of %s through \"%s\", but %s has %d bytes on %s",
+		f := faultAt(pl.op, "%s %s of %s through \"%s\", but %s has %d bytes on %s",
 			pl.how, span(int64(addr), n), name, pl.name, name, len(c.spaces[pl.space]), sem.ProfileName(c.prog.target)).memory()
+		f.Range = &ByteRange{pl.space, -1, int64(addr), int64(addr) + int64(n) - 1}
+		return f
 	}
 	i, off := globalPlace(addr)
 	if i < 0 || i >= len(c.gm) || c.gm[i] == nil {
@@ -102,6 +104,7 @@ func (pl *place) beyond(b *Buffer, i int, off int64, n int) *Fault {
 	f := faultAt(pl.op, "%s %s of gm buffer %d%s through \"%s\", but the buffer has %d bytes",
 		pl.how, span(off, n), i, quoted(b.Name), pl.name, size)
 	f.memory().Behind = max(0, off+int64(n)-int64(size))
+	f.Range = &ByteRange{sem.GM, i, off, off + int64(n) - 1}
 	return f
 }
 

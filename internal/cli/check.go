@@ -130,7 +130,7 @@ func (t *runTool) repeat(prog *kernel.Program, args []*kernelArg, o runtime.Opti
 func (t *runTool) tellReports(c *check.Checker, prog *kernel.Program, code int) int {
 	rs := c.Reports()
 	for _, r := range rs {
-		io.WriteString(t.err, r.Diag().Format())
+		t.tellFinding(finding{Diag: r.Diag(), report: r})
 	}
 	if f := t.faultReport; f != nil {
 		rs = append(rs, f) // its text is written already

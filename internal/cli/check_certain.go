@@ -62,7 +62,7 @@ func (t *runTool) warnCertain(again func(fill byte, l runtime.Listener) error, f
 		}
 		d := r.Diag()
 		d.Severity = ir.Warning
-		io.WriteString(t.err, d.Format())
+		t.tellFinding(finding{Diag: d, report: r})
 	}
 }
 

@@ -47,7 +47,7 @@ func offer(fs *pflag.FlagSet) {
 	passes, instructions := passNames(), instructionNames()
 	words := map[string][]string{
 		"pto-arch": {"a2", "a3", "a5"}, "pto-level": lower.Levels, "emit": emitKinds, "engine": engines, "completion": shells,
-		"explain": instructions, "mlir-print-ir-before": passes, "mlir-print-ir-after": passes,
+		"explain": instructions, "diagnostics": diagFormats, "color": colorModes, "mlir-print-ir-before": passes, "mlir-print-ir-after": passes,
 		"mlir-timing-display": timingDisplays, "mlir-pass-statistics-display": statisticsDisplays,
 	}
 	visible(fs, func(f *pflag.Flag) {

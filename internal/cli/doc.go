@@ -30,10 +30,11 @@ type streams struct {
 	in       io.Reader
 	out, err io.Writer
 	tool     string
+	teller   teller // writes diagnostics; nil: as plain text
 }
 
 func newStreams(in io.Reader, out, err io.Writer, tool string) streams {
-	return streams{in, &checkedWriter{w: out}, err, tool}
+	return streams{in: in, out: &checkedWriter{w: out}, err: err, tool: tool}
 }
 
 // checkedWriter remembers that something could not be written, since nobody
@@ -54,6 +55,9 @@ func (c *checkedWriter) Write(p []byte) (int, error) {
 // done returns the exit code of a run: what ended well but could not be told
 // is a failure.
 func (s *streams) done(code int) int {
+	if err := s.endDiagnostics(); err != nil && code == exitOK {
+		return exitDiag
+	}
 	if c := s.out.(*checkedWriter); code == exitOK && c.err != nil {
 		return s.fail("%v", c.err)
 	}

@@ -2,7 +2,6 @@ package cli
 
 import (
 	"fmt"
-	"io"
 	"regexp"
 	"strconv"
 	"strings"
@@ -101,15 +100,15 @@ func (e *expectation) matches(severity string, line int, text string) bool {
 
 // checkExpected compares the diagnostics of a program with the comments in
 // it, reports every difference and tells whether there was none.
-func checkExpected(w io.Writer, src *ir.Source, diags *ir.Diags) bool {
+func checkExpected(s *streams, src *ir.Source, diags *ir.Diags) bool {
 	list, err := expectations(src)
 	if err != nil {
-		fmt.Fprintln(w, err)
+		fmt.Fprintln(s.err, err)
 		return false
 	}
 	ok := true
 	differs := func(loc ir.Loc, format string, args ...any) {
-		io.WriteString(w, (&ir.Diag{Loc: loc, Severity: ir.Error, Text: fmt.Sprintf(format, args...)}).Format())
+		s.tell(&ir.Diag{Loc: loc, Severity: ir.Error, Text: fmt.Sprintf(format, args...)})
 		ok = false
 	}
 	seen := func(loc ir.Loc, severity, text string, required bool) {

@@ -46,6 +46,7 @@ type optFlags struct {
 	completion    string
 	version, help bool
 	passes        passFlags
+	diag          diagFlags
 	sync          syncFlags
 }
 
@@ -61,6 +62,10 @@ func (t *optTool) main(args []string) int {
 	if err := fs.Parse(longFlags(fs, args)); err != nil {
 		return t.usage("%s", flagError(fs, err))
 	}
+	if err := t.flags.diag.check(); err != nil {
+		return t.usage("%v", err)
+	}
+	t.setDiagnostics(t.flags.diag)
 	switch {
 	case t.flags.help:
 		fmt.Fprintf(t.streams.out, optHelp, usages(fs), registry.Help())
@@ -120,6 +125,7 @@ func (t *optTool) define() *pflag.FlagSet {
 	f.sync.define(fs)
 	definePtoas(fs)
 	fs.BoolVar(&f.showDialects, "show-dialects", false, "list the dialects and leave")
+	f.diag.define(fs)
 	fs.StringVar(&f.explain, "explain", "", "print the reference page of an `INSTRUCTION`, such as pto.tdivs, or of a type, such as tile_buf")
 	fs.StringVar(&f.completion, "completion", "", "print a completion script for `SHELL`, bash, zsh or fish, and leave")
 	fs.BoolVar(&f.version, "version", false, "print the version and leave")
@@ -236,7 +242,7 @@ func (t *optTool) program(src *ir.Source) bool {
 	var diags ir.Diags
 	ok := t.process(src, &diags)
 	if t.flags.diagnostics {
-		return checkExpected(t.err, src, &diags)
+		return checkExpected(&t.streams, src, &diags)
 	}
 	t.report(&diags)
 	return ok
@@ -246,11 +252,9 @@ func (t *optTool) program(src *ir.Source) bool {
 func (s *streams) report(diags *ir.Diags) { s.reportAll(diags.All()) }
 
 func (s *streams) reportAll(diags []*ir.Diag) {
-	var b strings.Builder
 	for _, d := range diags {
-		b.WriteString(d.Format())
+		s.tell(d)
 	}
-	io.WriteString(s.err, b.String())
 }
 
 // process reads, checks, transforms and writes one program.

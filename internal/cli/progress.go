@@ -3,7 +3,6 @@ package cli
 import (
 	"fmt"
 	"io"
-	"os"
 	"time"
 )
 
@@ -28,16 +27,6 @@ func newProgress(w io.Writer, total int) *progress {
 		return nil
 	}
 	return &progress{w: w, total: total, since: time.Now()}
-}
-
-// isTerminal reports whether a person reads what is written to w.
-func isTerminal(w io.Writer) bool {
-	f, ok := w.(*os.File)
-	if !ok {
-		return false
-	}
-	info, err := f.Stat()
-	return err == nil && info.Mode()&os.ModeCharDevice != 0
 }
 
 // next says that a file begins.

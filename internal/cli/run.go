@@ -53,6 +53,7 @@ type runFlags struct {
 	version    bool
 	help       bool
 	check      checkFlags
+	diag       diagFlags
 }
 
 // Run is pto-run.
@@ -67,6 +68,10 @@ func (t *runTool) main(args []string) int {
 	if err := fs.Parse(longFlags(fs, args)); err != nil {
 		return t.usage("%s", flagError(fs, err))
 	}
+	if err := t.flags.diag.check(); err != nil {
+		return t.usage("%v", err)
+	}
+	t.setDiagnostics(t.flags.diag)
 	switch {
 	case t.flags.help:
 		fmt.Fprintf(t.out, runHelp, usages(fs))
@@ -131,6 +136,7 @@ func (t *runTool) define() *pflag.FlagSet {
 	fs.BoolVar(&f.check.strict, "check-strict", false, "count on nothing that public sources do not agree on, and make warnings errors")
 	fs.StringVar(&f.check.json, "check-json", "", "write reports to `FILE`, too, as JSON")
 	fs.StringVar(&f.check.suppress, "check-suppress", "", "leave out reports that `FILE` lists: a check, or *, and FILE or FILE:LINE on each line; in kernels, // pto-check: allow(race)")
+	f.diag.define(fs)
 	fs.StringVar(&f.completion, "completion", "", "print a completion script for `SHELL`, bash, zsh or fish, and leave")
 	fs.BoolVar(&f.version, "version", false, "print the version and leave")
 	fs.BoolVarP(&f.help, "help", "h", false, "print this text and leave")
@@ -336,7 +342,7 @@ func (t *runTool) warn(f *runtime.Fault) {
 		t.warned = map[ir.Loc]bool{}
 	}
 	t.warned[f.Loc] = true
-	io.WriteString(t.err, d.Format())
+	t.tellFinding(finding{Diag: d, fault: f})
 }
 
 // fault reports what stopped the kernel, in the form of a diagnostic.
@@ -355,7 +361,7 @@ func (t *runTool) fault(err error) int {
 	if f.Behind > int64(t.flags.gmSlack) && f.Behind <= maxSlack {
 		d.Notes = append(d.Notes, ir.Note{Text: "devices pad their allocations: a kernel that counts on it runs with --gm-slack=BYTES"})
 	}
-	io.WriteString(t.err, d.Format())
+	t.tellFinding(finding{Diag: d, fault: f, report: t.faultReport})
 	return exitFault
 }
 

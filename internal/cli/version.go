@@ -1,22 +1,30 @@
 package cli
 
-import "runtime/debug"
+import (
+	"runtime/debug"
+	"strings"
+)
+
+// commit is the commit of a build that has no repository around it, as that of a
+// package has none: go build -ldflags='-X ptogo/internal/cli.commit=...'
+var commit string
 
 // version describes the build: the module version and the commit it was
 // built from, as far as the Go tool recorded them.
 func version() string {
 	info, ok := debug.ReadBuildInfo()
 	if !ok {
-		return "ptogo (unknown build)"
+		return strings.TrimSpace("ptogo (unknown build) " + commit)
 	}
-	rev, dirty := "", ""
+	rev, dirty := commit, ""
 	for _, s := range info.Settings {
 		switch {
 		case s.Key == "vcs.revision":
-			rev = " " + s.Value[:min(12, len(s.Value))]
+			rev = s.Value
 		case s.Key == "vcs.modified" && s.Value == "true":
-			dirty = " (modified)"
+			dirty = "(modified)"
 		}
 	}
-	return "ptogo " + info.Main.Version + rev + dirty + " " + info.GoVersion
+	rev = rev[:min(12, len(rev))]
+	return strings.Join(strings.Fields(strings.Join([]string{"ptogo", info.Main.Version, rev, dirty, info.GoVersion}, " ")), " ")
 }

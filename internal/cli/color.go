@@ -1,0 +1,87 @@
+package cli
+
+import (
+	"io"
+	"os"
+	"strings"
+
+	"golang.org/x/term"
+
+	"ptogo/ir"
+)
+
+// isTerminal reports whether a person reads what is written to w.
+func isTerminal(w io.Writer) bool {
+	f, ok := w.(*os.File)
+	return ok && term.IsTerminal(int(f.Fd()))
+}
+
+// colored reports whether to color what is written to w.
+func colored(w io.Writer, mode string) bool {
+	switch mode {
+	case "always":
+		return true
+	case "never":
+		return false
+	}
+	return isTerminal(w) && os.Getenv("NO_COLOR") == "" && os.Getenv("TERM") != "dumb"
+}
+
+// The colors are those of clang.
+const (
+	boldText  = "\x1b[1m"
+	greenText = "\x1b[1;32m"
+	plainText = "\x1b[0m"
+)
+
+var severityColors = map[string]string{
+	"error": "\x1b[1;31m", "warning": "\x1b[1;35m", "remark": "\x1b[1;34m", "note": "\x1b[1;36m",
+}
+
+// colorTeller writes diagnostics in color.
+type colorTeller struct{ w io.Writer }
+
+func (c colorTeller) end() error { return nil }
+
+func (c colorTeller) tell(d finding) { io.WriteString(c.w, painted(d.Diag)) }
+
+// painted is what Format returns, in color: the place bold, the severity in its
+// color, the message of the diagnostic itself bold, carets green.
+func painted(d *ir.Diag) string {
+	var b strings.Builder
+	rest := d.Format()
+	take := func(head, at, severity, message, style string) bool {
+		if !strings.HasPrefix(rest, head+"\n") {
+			return false
+		}
+		rest = rest[len(head)+1:]
+		b.WriteString(at + severityColors[severity] + severity + ": " + plainText + style + message)
+		if style != "" {
+			b.WriteString(plainText)
+		}
+		b.WriteString("\n")
+		return true
+	}
+	take(d.String(), boldPlace(d.Loc), d.Severity.String(), d.Text, boldText)
+	notes := d.Notes
+	for rest != "" {
+		if len(notes) > 0 && take(notes[0].String(), boldPlace(notes[0].Loc), "note", notes[0].Text, "") {
+			notes = notes[1:]
+			continue
+		}
+		line, after, _ := strings.Cut(rest, "\n")
+		if strings.TrimLeft(line, " \t") == "^" {
+			line = strings.TrimSuffix(line, "^") + greenText + "^" + plainText
+		}
+		b.WriteString(line + "\n")
+		rest = after
+	}
+	return b.String()
+}
+
+func boldPlace(l ir.Loc) string {
+	if !l.Known() {
+		return ""
+	}
+	return boldText + l.String() + ": " + plainText
+}

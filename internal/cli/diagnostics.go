@@ -1,0 +1,150 @@
+package cli
+
+import (
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"github.com/spf13/pflag"
+
+	"ptogo/ir"
+	"ptogo/runtime"
+	"ptogo/runtime/check"
+)
+
+// diagFlags are the options of both tools about how diagnostics are written.
+type diagFlags struct{ format, color string }
+
+// The forms of diagnostics.
+const (
+	diagText  = "text"
+	diagJSON  = "json"
+	diagSARIF = "sarif"
+)
+
+var (
+	diagFormats = []string{diagText, diagJSON, diagSARIF}
+	colorModes  = []string{"auto", "always", "never"}
+)
+
+func (f *diagFlags) define(fs *pflag.FlagSet) {
+	fs.StringVar(&f.format, "diagnostics", diagText, "`FORM` of what is written to standard error: text, json (an object on each line) or sarif (one log at the end)")
+	fs.StringVar(&f.color, "color", "auto", "`WHEN` to color diagnostics: auto (on a terminal, unless NO_COLOR is set), always or never")
+}
+
+func (f *diagFlags) check() error {
+	switch {
+	case !slices.Contains(diagFormats, f.format):
+		return fmt.Errorf("unknown form '%s' for --diagnostics: expected text, json or sarif", f.format)
+	case !slices.Contains(colorModes, f.color):
+		return fmt.Errorf("unknown word '%s' for --color: expected auto, always or never", f.color)
+	}
+	return nil
+}
+
+// teller writes diagnostics in a form other than plain text.
+type teller interface {
+	tell(d finding)
+	// end writes what is still to be written.
+	end() error
+}
+
+// finding is a diagnostic with what is known besides for programs.
+type finding struct {
+	*ir.Diag
+	fault  *runtime.Fault
+	report *check.Report
+}
+
+// setDiagnostics makes diagnostics appear as the flags ask. In the forms for
+// programs all of standard error is in that form, also what is said in plain
+// text, so that a reader never has to guess.
+func (s *streams) setDiagnostics(f diagFlags) {
+	switch {
+	case f.format == diagText && colored(s.err, f.color):
+		s.teller = colorTeller{s.err}
+	case f.format == diagJSON:
+		collect := &machineTeller{tool: s.tool}
+		collect.found = jsonLines(s.err)
+		s.teller, s.err = collect, collect
+	case f.format == diagSARIF:
+		log := newSARIF(s.err, s.tool)
+		collect := &machineTeller{tool: s.tool, found: log.add, finish: log.write}
+		s.teller, s.err = collect, collect
+	}
+}
+
+// tell writes a diagnostic.
+func (s *streams) tell(d *ir.Diag) { s.tellFinding(finding{Diag: d}) }
+
+func (s *streams) tellFinding(d finding) {
+	if s.teller != nil {
+		s.teller.tell(d)
+		return
+	}
+	io.WriteString(s.err, d.Format())
+}
+
+// endDiagnostics writes what the form of diagnostics keeps to the end.
+func (s *streams) endDiagnostics() error {
+	if s.teller == nil {
+		return nil
+	}
+	return s.teller.end()
+}
+
+// machineTeller gives diagnostics, and what is written as plain text, to found.
+type machineTeller struct {
+	tool    string
+	found   func(jsonDiag)
+	finish  func() error
+	partial string // of a line of plain text
+}
+
+func (m *machineTeller) tell(d finding) {
+	m.flush()
+	m.found(newJSONDiag(d))
+}
+
+// Write takes plain text: each line is a diagnostic without a place.
+func (m *machineTeller) Write(p []byte) (int, error) {
+	lines := strings.SplitAfter(m.partial+string(p), "\n")
+	m.partial = lines[len(lines)-1]
+	for _, line := range lines[:len(lines)-1] {
+		m.line(line)
+	}
+	return len(p), nil
+}
+
+func (m *machineTeller) flush() {
+	if m.partial != "" {
+		m.line(m.partial + "\n")
+		m.partial = ""
+	}
+}
+
+// line is a diagnostic of the severity that the line names, as all texts of the
+// tools do, or else a note.
+func (m *machineTeller) line(line string) {
+	text := strings.TrimSuffix(line, "\n")
+	if strings.TrimSpace(text) == "" {
+		return
+	}
+	d := jsonDiag{Severity: "note", Message: text, Rendered: line}
+	rest := strings.TrimPrefix(text, m.tool+": ")
+	for _, severity := range []string{"error", "warning", "remark", "note"} {
+		if message, ok := strings.CutPrefix(rest, severity+": "); ok {
+			d.Severity, d.Message = severity, message
+		}
+	}
+	m.found(d)
+}
+
+func (m *machineTeller) end() error {
+	m.flush()
+	if m.finish != nil {
+		return m.finish()
+	}
+	return nil
+}

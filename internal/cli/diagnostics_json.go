@@ -1,0 +1,106 @@
+package cli
+
+import (
+	"encoding/json"
+	"io"
+	"regexp"
+	"strconv"
+	"unicode/utf8"
+
+	"ptogo/ir"
+)
+
+// jsonDiag is a diagnostic as --diagnostics=json writes it. What is not known is
+// left out.
+type jsonDiag struct {
+	Severity string `json:"severity"` // error, warning, remark or note
+	Message  string `json:"message"`
+	File     string `json:"file,omitempty"`
+	Line     int    `json:"line,omitempty"`   // from 1
+	Column   int    `json:"column,omitempty"` // from 1, in bytes
+	Op       string `json:"op,omitempty"`     // the operation that it is about
+	// Check is the checker that found it: race, sync, init, mem or redundant.
+	Check string `json:"check,omitempty"`
+	// Fault is set for what ended the run of a kernel, and for what is suspicious
+	// about one.
+	Fault *jsonFault `json:"fault,omitempty"`
+	// Bytes is the memory that it is about.
+	Bytes *jsonBytes `json:"bytes,omitempty"`
+	// Origins are places, file:line:col, in the program that a frontend
+	// translated.
+	Origins []string   `json:"origins,omitempty"`
+	Notes   []jsonDiag `json:"notes,omitempty"`
+	runes   int        // the column counted in characters
+	// Rendered is the text that --diagnostics=text writes.
+	Rendered string `json:"rendered,omitempty"`
+}
+
+type jsonFault struct {
+	Block int `json:"block"`
+}
+
+type jsonBytes struct {
+	Space string `json:"space"`
+	// Argument is the number of the argument whose memory it is, in gm.
+	Argument *int  `json:"argument,omitempty"`
+	First    int64 `json:"first"`
+	Last     int64 `json:"last"`
+}
+
+// opName finds the operation in the text of a diagnostic.
+var opName = regexp.MustCompile(`^(?:\[\w+\] )?'([A-Za-z_][\w.]*)' op\b`)
+
+func newJSONDiag(d finding) jsonDiag {
+	j := jsonDiag{Severity: d.Severity.String(), Message: d.Text, Origins: d.Origins(), Rendered: d.Format()}
+	j.place(d.Loc)
+	if m := opName.FindStringSubmatch(d.Text); m != nil {
+		j.Op = m[1]
+	}
+	for _, n := range d.Notes {
+		note := jsonDiag{Severity: "note", Message: n.Text}
+		note.place(n.Loc)
+		j.Notes = append(j.Notes, note)
+	}
+	if f := d.fault; f != nil {
+		j.Op, j.Check, j.Fault = f.Op, f.Check, &jsonFault{f.Block}
+		if r := f.Range; r != nil {
+			j.Bytes = &jsonBytes{Space: r.Space.String(), First: r.First, Last: r.Last}
+			if r.Buffer >= 0 {
+				j.Bytes.Argument = &r.Buffer
+			}
+		}
+	}
+	if r := d.report; r != nil {
+		j.Check = string(r.Check)
+		if r.Hi > r.Lo {
+			j.Bytes = &jsonBytes{Space: r.Space, First: r.Lo, Last: r.Hi - 1}
+		}
+	}
+	return j
+}
+
+var placeText = regexp.MustCompile(`^(.+):(\d+):(\d+)$`)
+
+// place sets where a diagnostic points to.
+func (j *jsonDiag) place(l ir.Loc) {
+	if src, off := l.Source(); src != nil {
+		j.File = src.Name
+		j.Line, j.Column = src.Position(off)
+		before := src.Line(off)
+		j.runes = utf8.RuneCountInString(before[:min(j.Column-1, len(before))]) + 1
+		return
+	}
+	if m := placeText.FindStringSubmatch(l.String()); m != nil {
+		j.File = m[1]
+		j.Line, _ = strconv.Atoi(m[2])
+		j.Column, _ = strconv.Atoi(m[3])
+		j.runes = j.Column
+	}
+}
+
+// jsonLines returns a function that writes diagnostics as lines of JSON.
+func jsonLines(w io.Writer) func(jsonDiag) {
+	enc := json.NewEncoder(w)
+	enc.SetEscapeHTML(false)
+	return func(d jsonDiag) { enc.Encode(d) }
+}
