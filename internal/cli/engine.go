@@ -108,6 +108,8 @@ func (t *runTool) compileLLVM(prog *kernel.Program) (code *jit.Program, why stri
 	switch {
 	case len(t.flags.check.kinds) > 0:
 		return nil, "--check is for the Go engine only"
+	case t.flags.observe.option() != "":
+		return nil, t.flags.observe.option() + " is for the Go engine only"
 	case t.flags.trace != "":
 		return nil, "--trace is for the Go engine only"
 	case t.flags.flush:

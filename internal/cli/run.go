@@ -54,6 +54,7 @@ type runFlags struct {
 	help       bool
 	check      checkFlags
 	diag       diagFlags
+	observe    observeFlags
 }
 
 // Run is pto-run.
@@ -131,6 +132,7 @@ func (t *runTool) define() *pflag.FlagSet {
 	fs.IntVar(&f.workers, "workers", 0, "`N` threads that execute blocks (default, and where blocks combine with what is in gm: one after the other)")
 	fs.StringVar(&f.trace, "trace", "", "write what is executed to `FILE`, for Perfetto or chrome://tracing: a track per core and pipe; the time axis counts instructions and is no time of the hardware")
 	fs.StringVar(&f.schedule, "schedule", "", "`ORDER` in which pipes execute: program (the default), or random:N[:SEED], which runs the kernel N times more with the pipes of each core out of order, as flags and barriers allow, and ends with exit code 5 if results change (--engine=go)")
+	f.observe.define(fs)
 	fs.StringSliceVar(&f.check.kinds, "check", nil, "check the run, and end with exit code 5 if there is an error or a warning: `KINDS` are race, sync, init, mem (all: these four) and redundant")
 	fs.StringSliceVar(&f.check.assume, "check-assume", nil, "take for granted what public sources do not agree on: `NAMES` of "+assumeHelp())
 	fs.BoolVar(&f.check.strict, "check-strict", false, "count on nothing that public sources do not agree on, and make warnings errors")
@@ -162,6 +164,9 @@ func (t *runTool) run(path string) int {
 		return t.usage("--blocks must be between 1 and %d", 1<<16)
 	}
 	if _, err := parseSchedule(t.flags.schedule); err != nil {
+		return t.usage("%v", err)
+	}
+	if err := t.flags.observe.check(); err != nil {
 		return t.usage("%v", err)
 	}
 	if _, err := t.checkOptions(); err != nil {
@@ -235,11 +240,14 @@ func (t *runTool) executeGo(prog *kernel.Program, args []*kernelArg) int {
 		Blocks: t.flags.blocks, Workers: t.flags.workers, MaxSteps: t.flags.maxSteps, Stop: stop.why,
 		FlushDenormals: t.flags.flush, ScratchFill: t.flags.fill, Out: t.out, Warn: t.warn,
 	}
-	run := func() int { return t.runListened(prog, args, opts) }
+	listened := func(o runtime.Options) int { return t.runListened(prog, args, o) }
+	if t.flags.observe.option() != "" {
+		plain := listened
+		listened = func(o runtime.Options) int { return t.executeObserved(prog, o, plain) }
+	}
+	run := func() int { return listened(opts) }
 	if t.flags.trace != "" {
-		run = func() int {
-			return t.executeTraced(opts, func(o runtime.Options) int { return t.runListened(prog, args, o) })
-		}
+		run = func() int { return t.executeTraced(opts, listened) }
 	}
 	if s, _ := parseSchedule(t.flags.schedule); s.runs > 0 {
 		return t.onSchedules(s, prog, args, opts, run)
