@@ -85,9 +85,7 @@ func (c *core) warnOnce(op *ir.Op, what func() *Fault) {
 		return
 	}
 	c.warned[op] = true
-	f := what()
-	f.Block = c.cluster.index
-	c.prog.opts.Warn(f)
+	c.prog.opts.Warn(what().onCore(c))
 }
 
 // faultAt makes the fault of an operation.
