@@ -1,6 +1,8 @@
 package cli
 
 import (
+	"errors"
+
 	"github.com/spf13/pflag"
 
 	"ptogo/kernel"
@@ -10,9 +12,11 @@ import (
 // observeFlags are the options of pto-run that look into a run.
 type observeFlags struct {
 	dump dumpFlags
+	plot string
 }
 
 func (f *observeFlags) define(fs *pflag.FlagSet) {
+	fs.StringVar(&f.plot, "expect-plot", "", "draw the errors of each --expect as a heat map into `FILE`, as SVG")
 	f.dump.define(fs)
 }
 
@@ -27,7 +31,12 @@ func (f *observeFlags) option() string {
 }
 
 // check reports what is wrong with the options.
-func (f *observeFlags) check() error { return f.dump.check() }
+func (f *observeFlags) check(expects int) error {
+	if f.plot != "" && expects == 0 {
+		return errors.New("--expect-plot needs --expect, such as --expect y=want.npy")
+	}
+	return f.dump.check()
+}
 
 // observer looks at a run.
 type observer interface {

@@ -26,6 +26,11 @@ type runTool struct {
 	warning sync.Mutex // blocks may run side by side
 	warned  map[ir.Loc]bool
 
+	// again runs the kernels once more on what the arguments were at first, but
+	// not for long.
+	again func(fill byte, l runtime.Listener) error
+	until time.Time // when that has taken too long
+
 	checker     *check.Checker
 	faultReport *check.Report // of the fault that ended the run, if a checker is about it
 	found       bool          // checkers found errors or warnings
@@ -166,7 +171,7 @@ func (t *runTool) run(path string) int {
 	if _, err := parseSchedule(t.flags.schedule); err != nil {
 		return t.usage("%v", err)
 	}
-	if err := t.flags.observe.check(); err != nil {
+	if err := t.flags.observe.check(len(t.flags.expect)); err != nil {
 		return t.usage("%v", err)
 	}
 	if _, err := t.checkOptions(); err != nil {
@@ -221,6 +226,9 @@ func (t *runTool) launch(prog *kernel.Program, expect []comparison) int {
 		if err := checkWritable(a.target); err != nil {
 			return t.fail("%v", err)
 		}
+	}
+	if len(expect) > 0 {
+		t.again = t.repeat(prog, args, runtime.Options{Blocks: t.flags.blocks, FlushDenormals: t.flags.flush, Stop: t.tooLate})
 	}
 	if code := t.execute(prog, args); code != exitOK {
 		return code
@@ -394,11 +402,5 @@ func (t *runTool) finish(params []kernel.Param, args []*kernelArg, expect []comp
 			return t.fail("%v", err)
 		}
 	}
-	code := exitOK
-	for _, c := range expect {
-		if !c.check(t.out, args[c.n].array) {
-			code = exitCompare
-		}
-	}
-	return code
+	return t.compareAll(args, expect)
 }

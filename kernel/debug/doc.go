@@ -7,4 +7,8 @@
 //	capture.go   Capture, a listener that copies operands and results
 //	array.go     what the runtime shows as a kernel.Array
 //	npz.go       archives of arrays
+//	dump.go      Dump, what was captured as files
+//	difference.go  how an array differs from what it should be
+//	origin.go    Origin, a listener that notes who wrote each element
+//	plot.go      heat maps of errors
 package debug
