@@ -65,7 +65,7 @@ func (t *runTool) executeLLVM(prog *kernel.Program, args []*kernelArg) (why stri
 	}
 	var out printed
 	l.Out = &out
-	stop := newStopper(t.flags.timeout)
+	stop := newStopper(t.flags.timeout, t.cancelled)
 	defer stop.end()
 	l.Stop = stop.asked
 	_, err := code.Run(l)

@@ -25,6 +25,11 @@ type runTool struct {
 	flags   runFlags
 	warning sync.Mutex // blocks may run side by side
 	warned  map[ir.Loc]bool
+	quiet   bool // what is certainly wrong with the program has been said
+
+	cancelled <-chan struct{} // closed when the run is to end
+	given     []argSource     // arguments, instead of those of the command line
+	loaded    *loaded         // the program, if it is kept for more runs
 
 	// again runs the kernels once more on what the arguments were at first, but
 	// not for long.
@@ -60,11 +65,17 @@ type runFlags struct {
 	check      checkFlags
 	diag       diagFlags
 	observe    observeFlags
+	serve      bool
 }
 
 // Run is pto-run.
 func Run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
-	t := &runTool{streams: newStreams(stdin, stdout, stderr, "pto-run")}
+	return runCommand(args, stdin, stdout, stderr, nil)
+}
+
+// runCommand is pto-run, until cancelled is closed.
+func runCommand(args []string, stdin io.Reader, stdout, stderr io.Writer, cancelled <-chan struct{}) int {
+	t := &runTool{streams: newStreams(stdin, stdout, stderr, "pto-run"), cancelled: cancelled}
 	return t.done(t.guarded(t.main, args))
 }
 
@@ -87,6 +98,8 @@ func (t *runTool) main(args []string) int {
 		return exitOK
 	case t.flags.completion != "":
 		return t.printCompletion(t.flags.completion, fs)
+	case t.flags.serve:
+		return t.serveAlone(fs)
 	case fs.NArg() == 0:
 		return t.usage("expected one file: write pto-run FILE --arg SPEC ...")
 	case fs.NArg() > 1 && strings.Contains(fs.Arg(1), "="):
@@ -143,6 +156,7 @@ func (t *runTool) define() *pflag.FlagSet {
 	fs.BoolVar(&f.check.strict, "check-strict", false, "count on nothing that public sources do not agree on, and make warnings errors")
 	fs.StringVar(&f.check.json, "check-json", "", "write reports to `FILE`, too, as JSON")
 	fs.StringVar(&f.check.suppress, "check-suppress", "", "leave out reports that `FILE` lists: a check, or *, and FILE or FILE:LINE on each line; in kernels, // pto-check: allow(race)")
+	fs.BoolVar(&f.serve, "serve", false, "answer requests on standard input and output, until that ends; package internal/serve says what they are")
 	f.diag.define(fs)
 	fs.StringVar(&f.completion, "completion", "", "print a completion script for `SHELL`, bash, zsh or fish, and leave")
 	fs.BoolVar(&f.version, "version", false, "print the version and leave")
@@ -151,38 +165,9 @@ func (t *runTool) define() *pflag.FlagSet {
 }
 
 func (t *runTool) run(path string) int {
-	_, ok := sem.ParseProfile(t.flags.arch)
-	switch {
-	case t.flags.arch != "" && !ok:
-		return t.usage("unknown profile '%s' for --pto-arch: expected a2, a3 or a5", t.flags.arch)
-	case !slices.Contains(engines, t.flags.engine):
-		return t.usage("unknown engine '%s' for --engine: expected %s", t.flags.engine, strings.Join(engines, " or "))
-	case t.flags.gmSlack < 0 || t.flags.gmSlack > maxSlack:
-		return t.usage("--gm-slack must be between 0 and %d", maxSlack)
-	case t.flags.timeout <= 0 || t.flags.compiling <= 0:
-		return t.usage("--timeout and --compile-timeout must be more than nothing, such as 90s")
-	case t.flags.maxSteps < 0:
-		return t.usage("--max-steps must not be negative")
-	case t.flags.workers < 0:
-		return t.usage("--workers must not be negative")
-	case t.flags.blocks < 1 || t.flags.blocks > 1<<16:
-		return t.usage("--blocks must be between 1 and %d", 1<<16)
-	}
-	if _, err := parseSchedule(t.flags.schedule); err != nil {
-		return t.usage("%v", err)
-	}
-	if err := t.flags.observe.check(len(t.flags.expect)); err != nil {
-		return t.usage("%v", err)
-	}
-	if _, err := t.checkOptions(); err != nil {
-		return t.usage("%v", err)
-	}
-	expect := make([]comparison, len(t.flags.expect))
-	for i, e := range t.flags.expect {
-		var err error
-		if expect[i], err = parseExpect(e); err != nil {
-			return t.usage("%v", err)
-		}
+	expect, code := t.checkFlags()
+	if code != exitOK {
+		return code
 	}
 	src, err := t.readSource(path)
 	if err != nil {
@@ -194,6 +179,45 @@ func (t *runTool) run(path string) int {
 	}
 	t.reportAll(prog.Warnings)
 	return t.launch(prog, expect)
+}
+
+// checkFlags says what is wrong with the command line, and returns what is
+// expected of the arguments.
+func (t *runTool) checkFlags() (expect []comparison, code int) {
+	_, ok := sem.ParseProfile(t.flags.arch)
+	switch {
+	case t.flags.arch != "" && !ok:
+		return nil, t.usage("unknown profile '%s' for --pto-arch: expected a2, a3 or a5", t.flags.arch)
+	case !slices.Contains(engines, t.flags.engine):
+		return nil, t.usage("unknown engine '%s' for --engine: expected %s", t.flags.engine, strings.Join(engines, " or "))
+	case t.flags.gmSlack < 0 || t.flags.gmSlack > maxSlack:
+		return nil, t.usage("--gm-slack must be between 0 and %d", maxSlack)
+	case t.flags.timeout <= 0 || t.flags.compiling <= 0:
+		return nil, t.usage("--timeout and --compile-timeout must be more than nothing, such as 90s")
+	case t.flags.maxSteps < 0:
+		return nil, t.usage("--max-steps must not be negative")
+	case t.flags.workers < 0:
+		return nil, t.usage("--workers must not be negative")
+	case t.flags.blocks < 1 || t.flags.blocks > 1<<16:
+		return nil, t.usage("--blocks must be between 1 and %d", 1<<16)
+	}
+	if _, err := parseSchedule(t.flags.schedule); err != nil {
+		return nil, t.usage("%v", err)
+	}
+	if err := t.flags.observe.check(len(t.flags.expect)); err != nil {
+		return nil, t.usage("%v", err)
+	}
+	if _, err := t.checkOptions(); err != nil {
+		return nil, t.usage("%v", err)
+	}
+	expect = make([]comparison, len(t.flags.expect))
+	for i, e := range t.flags.expect {
+		var err error
+		if expect[i], err = parseExpect(e); err != nil {
+			return nil, t.usage("%v", err)
+		}
+	}
+	return expect, exitOK
 }
 
 // failed reports why a program does not run.
@@ -242,7 +266,7 @@ func (t *runTool) launch(prog *kernel.Program, expect []comparison) int {
 
 // executeGo runs kernels on the Go runtime.
 func (t *runTool) executeGo(prog *kernel.Program, args []*kernelArg) int {
-	stop := newStopper(t.flags.timeout)
+	stop := newStopper(t.flags.timeout, t.cancelled)
 	defer stop.end()
 	opts := runtime.Options{
 		Blocks: t.flags.blocks, Workers: t.flags.workers, MaxSteps: t.flags.maxSteps, Stop: stop.why,
@@ -274,10 +298,11 @@ func (t *runTool) runListened(prog *kernel.Program, args []*kernelArg, o runtime
 
 // runPlan plans kernels and runs them.
 func (t *runTool) runPlan(prog *kernel.Program, args []*kernelArg, o runtime.Options) int {
-	plan, err := prog.Plan(o)
+	plan, release, err := t.plan(prog, o)
 	if err != nil {
 		return t.failed(err)
 	}
+	defer release()
 	values := make([]any, len(args))
 	for i, a := range args {
 		values[i] = a.value
@@ -291,13 +316,14 @@ func (t *runTool) runPlan(prog *kernel.Program, args []*kernelArg, o runtime.Opt
 // arguments matches the --arg flags with the parameters.
 func (t *runTool) arguments(prog *kernel.Program) ([]*kernelArg, error) {
 	params := prog.Params()
-	if len(params) != len(t.flags.args) {
+	sources := t.argSources()
+	if len(params) != len(sources) {
 		return nil, fmt.Errorf("kernel '%s' has %s, but there are %d --arg: its signature is (%s)%s",
-			prog.Name(), ir.Count(len(params), "parameter"), len(t.flags.args), signature(params), sampleArgs(params))
+			prog.Name(), ir.Count(len(params), "parameter"), len(sources), signature(params), sampleArgs(params))
 	}
 	args := make([]*kernelArg, len(params))
-	for i, text := range t.flags.args {
-		a, err := parseArg(text, params[i], t.flags.gmSlack)
+	for i, source := range sources {
+		a, err := source.make(params[i], t.flags.gmSlack)
 		if err != nil {
 			return nil, fmt.Errorf("--arg %d (%s): %w", i, paramName(params, i), err)
 		}
