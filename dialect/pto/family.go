@@ -43,6 +43,7 @@ type Op struct {
 	Spoils     func(op *ir.Op) []string // sources that op writes too
 	Disjoint   func(op *ir.Op) []string // operands that share no byte
 	Notes      []string
+	Cpp        Cpp // where the C++ library departs from its rule
 
 	Syntax   ir.Syntax // where the family's text does not fit
 	SSA, DPS ir.Syntax // the same for one level of a tile instruction
@@ -109,7 +110,7 @@ func (o *Op) def() *ir.Def {
 	}
 	info := &Info{
 		Group: o.Group, Family: o.Family, On: o.On, Pipe: o.Pipe, PipeOf: o.PipeOf,
-		Rules: o.Rules, Access: o.Access, Scratch: o.Scratch, Room: o.Room, OwnScratch: o.OwnScratch, Spoils: o.Spoils, Disjoint: o.Disjoint, Notes: o.Notes,
+		Rules: o.Rules, Access: o.Access, Scratch: o.Scratch, Room: o.Room, OwnScratch: o.OwnScratch, Spoils: o.Spoils, Disjoint: o.Disjoint, Notes: o.Notes, Cpp: o.Cpp,
 	}
 	d := &ir.Def{
 		Name: "pto." + o.Name, Aliases: prefixed(o.Aliases), Summary: o.Doc, Page: o.Page, Examples: o.Examples,

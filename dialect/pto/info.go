@@ -36,6 +36,8 @@ type Info struct {
 	Disjoint func(op *ir.Op) []string
 	// Notes are choices where the public sources differ.
 	Notes []string
+	// Cpp is the spelling in the C++ library.
+	Cpp Cpp
 }
 
 // InfoOf returns what the dialect knows about an operation's definition, or

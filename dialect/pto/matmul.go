@@ -122,12 +122,42 @@ func (m matmul) def() *ir.Def {
 	if !m.noPhase {
 		o.Attrs = []ir.AttrDef{{Name: "accPhase", Type: AccPhaseEnum, Default: AccPhaseEnum.Attr("unspecified"), Doc: "place in a sequence of accumulations"}}
 	}
+	o.Cpp = m.cpp()
 	o.Examples = []string{m.example()}
 	o.Notes = []string{"m, k, n: the ISA page starts at 1, the IR manual at 0 except for mx; 0 is accepted there."}
 	if !m.mx && !m.vector {
 		o.Notes = append(o.Notes, "The pages want left and right; public golden cases on A5 multiply out of mat, which is accepted there.")
 	}
 	return tile(o)
+}
+
+// cpp is the call of the library, which has one name for all products with
+// scales, and one C++ type for the accumulator before and after.
+func (m matmul) cpp() Cpp {
+	name, scale := "TMATMUL", func(string) string { return "" }
+	if m.vector {
+		name = "TGEMV"
+	}
+	switch {
+	case m.mx:
+		name, scale = name+"_MX", func(arg string) string { return ", {" + arg + "_scale}" }
+	case m.acc != "":
+		name += "_ACC"
+	case m.bias != "":
+		name += "_BIAS"
+	}
+	if !m.noPhase {
+		name += "<[pto::AccPhase::{accPhase~}]>"
+	}
+	args := "{dst}"
+	if m.acc != "" {
+		args += ", {" + m.acc + "=dst}"
+	}
+	args += ", {" + m.lhs + "}" + scale(m.lhs) + ", {" + m.rhs + "}" + scale(m.rhs)
+	if m.bias != "" {
+		args += ", {" + m.bias + "}"
+	}
+	return calls(name + "(" + args + ")")
 }
 
 // example multiplies 16x64 (or one row of it) and 64x32.

@@ -21,6 +21,7 @@ var TCmp = tile(Op{
 	Outs:  Args{out("dst", VecTile(Both(Ints)))},
 	Attrs: []ir.AttrDef{{Name: "cmpMode", Type: CmpModeEnum, Optional: true, Doc: "eq if left out"}},
 	Sem:   sem.TileCompare{},
+	Cpp:   calls("TCMP({dst}, {src0}, {src1}, CmpMode::{cmpMode^|EQ})"),
 	Rules: append(lax(SameValid(sem.OnA2A3, "src1", "src0")), SameValidRows(sem.OnA2A3, "src0", "dst"), maskRows("dst")),
 	Notes: []string{
 		"dst: the IR manual has i8 on A2/A3, the ISA page ui8 there and ui32 on A5; any integer is accepted, since bits are packed.",
@@ -55,6 +56,7 @@ var TSel = tile(Op{
 	},
 	Outs:     Args{out("dst", LikeTile("src0").rowMajor(sem.OnAll))},
 	Sem:      sem.TileSelect{},
+	Cpp:      calls("TSEL({dst}, {mask}, {src0=dst}, {src1=dst}, {tmp})"),
 	Room:     func(*ir.Op, ir.Target) (TileInfo, bool) { return plainTile(ir.I32, 1, 16), true },
 	Rules:    append(likeDst(false, "src0", "src1"), maskRows("mask"), selTmp),
 	Examples: []string{"%d = pto.tsel %m, %a, %b : (!pto.tile<16x32xui8>, !pto.tile<16x64xf32>, !pto.tile<16x64xf32>) -> !pto.tile<16x64xf32>"},

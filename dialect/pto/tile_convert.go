@@ -30,6 +30,7 @@ var TCvt = tile(Op{
 		{Name: "sat_mode", Text: "satmode", Type: SaturationModeEnum, Optional: true, Doc: "ON cuts values to the range of dst; if left out, the pair of types decides"},
 	},
 	Sem:   sem.TileConvert{},
+	Cpp:   calls("TCVT({dst}, {src}[, {tmp}], RoundMode::{rmode+CAST_}, SaturationMode::{sat_mode|OFF})"),
 	Room:  convertRoom,
 	Rules: []Rule{packedValid, tileConvertible, convertShapes, convertTmp},
 	Notes: []string{

@@ -2,6 +2,7 @@ package pto
 
 import (
 	"fmt"
+	"strings"
 
 	"ptogo/dialect/pto/sem"
 	"ptogo/ir"
@@ -110,6 +111,8 @@ func rowExpand(o Op, fn *scalar.Fn, on On, strict bool) *ir.Def {
 	o.Rules = append(o.Rules, rowExpandTmp)
 	o.Notes = append(o.Notes, "A row-major vector has 32 bytes per row: the ISA page lets its elements take turns along the row, golden data repeat the first; the first, as golden data are what must pass.")
 	o.Room, o.OwnScratch = rowExpandRoom, true
+	o.Cpp = calls(strings.ToUpper(o.Name)+"<[pto::DivAlgorithm::{precisionType^}]>({dst}, {src0}, {src1}[, {tmp}])",
+		strings.ToUpper(o.Name)+"({dst}, {src0}, {src1}[, {tmp}])")
 	if strict {
 		o.Rules = append(o.Rules, rowExpandShapes)
 	}

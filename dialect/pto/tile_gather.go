@@ -37,7 +37,10 @@ var TGather = tile(Op{
 		{Name: "cmpMode", Type: CmpModeEnum, Optional: true, Doc: "how elements compare with kValue; eq if left out"},
 		{Name: "offset", Type: ir.IntOf(ir.I32), Optional: true, Doc: "added to the indices that comparing gives; 0 if left out"},
 	},
-	Sem:     sem.TileGather{},
+	Sem: sem.TileGather{},
+	Cpp: calls("TGATHER({dst}, {src}, {indices}, {tmp})",
+		"TGATHER<{type dst}, {type src}, {elem src}, {type cdst}, {type tmp}, CmpMode::{cmpMode^|EQ}>({dst}, {src}, {kValue}, {cdst}, {tmp}, {offset|0})",
+		"TGATHER<{type dst}, {type src}, MaskPattern::{maskPattern}>({dst}, {src})"),
 	Scratch: sem.OnAll, Room: gatherRoom,
 	Rules: []Rule{Check(gatherForm), gatherTmp},
 	Notes: []string{
@@ -190,6 +193,8 @@ var TScatter = tile(Op{
 	DPS:   patternSyntax("", "indexes", ""),
 	Attrs: []ir.AttrDef{maskAxis, maskPattern},
 	Sem:   sem.TileScatter{},
+	Cpp: calls("TSCATTER({dst}, {src}, {indexes})",
+		"TSCATTER<MaskPattern::{maskPattern}[, pto::ScatterAxis::SCATTER_{axis^}]>({dst}, {src})"),
 	Rules: []Rule{scatterForm},
 	Notes: []string{
 		"Indices: the ISA page takes them for rows, the IR manual for columns. The headers of A2/A3 and A5, the simulator, a production frontend and reports from devices count elements from the start of dst; so does this.",

@@ -104,6 +104,7 @@ var (
 		},
 		Outs: Args{out("dst", LikeTile("src0").rowMajor(sem.OnAll))},
 		Sem:  sem.TileConcat{Counts: true},
+		Cpp:  calls("TCONCAT({dst}, {src0}, {src1}, {src0Idx}, {src1Idx})"),
 		Rules: []Rule{
 			SameValidRows(sem.OnAll, "src0", "dst"), SameValidRows(sem.OnAll, "src1", "dst"),
 			SameValidRows(sem.OnAll, "src0Idx", "dst"), SameValidRows(sem.OnAll, "src1Idx", "dst"),
@@ -198,6 +199,7 @@ var (
 		Ins:      Args{in("src0", RowMajorTile(On{A5: Ints | Floats}, sem.OnAll)), in("src1", LikeTile("src0").rowMajor(sem.OnAll))},
 		Outs:     Args{out("dst0", LikeTile("src0").rowMajor(sem.OnAll)), out("dst1", LikeTile("src0").rowMajor(sem.OnAll))},
 		Sem:      sem.TileInterleave{},
+		Cpp:      calls("TINTERLEAVE({dst1=dst0}, {dst0}, {src1=src0}, {src0})"),
 		Rules:    append([]Rule{SameValid(sem.OnAll, "src0", "dst0")}, interleaved...),
 		Examples: []string{"%l, %h = pto.tinterleave %a, %b : (!pto.tile<16x64xf32>, !pto.tile<16x64xf32>) -> (!pto.tile<16x64xf32>, !pto.tile<16x64xf32>)"},
 	})
@@ -208,6 +210,7 @@ var (
 		Ins:      Args{in("src0", RowMajorTile(On{A5: Ints | Floats}, sem.OnAll)), opt("src1", LikeTile("src0").rowMajor(sem.OnAll))},
 		Outs:     Args{out("dst0", LikeTile("src0").rowMajor(sem.OnAll)), out("dst1", LikeTile("src0").rowMajor(sem.OnAll))},
 		Sem:      sem.TileInterleave{Inverse: true},
+		Cpp:      calls("TDEINTERLEAVE({dst1=dst0}, {dst0}, {src1=src0}, {src0})", "TDEINTERLEAVE({dst1=dst0}, {dst0}, {src0})"),
 		Examples: []string{"%e, %o = pto.tdeinterleave %a, %b : (!pto.tile<16x64xf32>, !pto.tile<16x64xf32>) -> (!pto.tile<16x64xf32>, !pto.tile<16x64xf32>)"},
 		Rules:    interleaved,
 		Notes:    []string{"With one source the page asks both for equal valid regions and for half as many columns; both are accepted."},

@@ -21,6 +21,8 @@ var TCI = tile(Op{
 	Outs:  Args{out("dst", VecTile(Both(Ints16|Ints32)))},
 	Attrs: []ir.AttrDef{{Name: "descending", Type: ir.AnyBool, Default: ir.BoolAttr(false), Doc: "count down"}},
 	Sem:   sem.TileIndex{},
+	Cpp: calls("TCI<{type dst}, {type !tmp}, {elem dst}, {descending#}>({dst}, {S}, {!tmp})",
+		"TCI<{type dst}, {elem dst}, {descending#}>({dst}, {S})"),
 	Room: func(op *ir.Op, _ ir.Target) (TileInfo, bool) {
 		dst, ok := tileArg(op, "dst")
 		return roomBytes(ir.F32, indexRoom(dst.Elem)), ok
@@ -71,6 +73,7 @@ var TTri = tile(Op{
 	Outs:     Args{out("dst", RowMajorTile(On{A2A3: Ints16 | Ints32 | F16 | F32, A5: Ints | Ints64 | Floats}, sem.OnAll))},
 	Attrs:    []ir.AttrDef{{Name: "upperOrLower", Type: ir.IntOf(ir.I32), Default: ir.IntAttr(ir.I32, 0), Doc: "0 for the lower triangle, 1 for the upper"}},
 	Sem:      sem.TileTri{},
+	Cpp:      calls("TTRI<{type dst}, {upperOrLower}>({dst}, {diagonal})"),
 	Rules:    []Rule{intAttrIn("upperOrLower", 0, 1)},
 	Examples: []string{"%d = pto.ttri %n : i32 -> !pto.tile<16x64xf32>", "pto.ttri ins(%n : i32) outs(%d : !pto.tile_buf<vec, 16x64xf32>) {upperOrLower = 1 : i32}"},
 	Notes:    []string{"The ISA page counts the diagonal so that d = 0 is the main one and larger d widens the lower triangle."},
@@ -125,6 +128,7 @@ var THistogram = tile(Op{
 	Outs:  Args{out("dst", RowMajorTile(On{A5: U32}, sem.OnAll).plain(sem.OnAll))},
 	Attrs: []ir.AttrDef{{Name: "byte", Type: ir.IntOf(ir.I32), Default: ir.IntAttr(ir.I32, 1), Doc: "the byte that is counted, 0 is the lowest"}},
 	Sem:   sem.TileHistogram{},
+	Cpp:   calls("THISTOGRAM<HistByte::BYTE_{byte}>({dst}, {src}, {idx})"),
 	Rules: []Rule{intAttrIn("byte", 0, 3), histogramByte, SameValidRows(sem.OnAll, "src", "dst"), TileCheck{On: sem.OnAll, Args: []string{"src", "idx", "dst"}, Check: histogramShape}},
 	Notes: []string{
 		"isMSB is an old name: true means byte 1, false byte 0.",

@@ -35,6 +35,7 @@ var TLoad = tile(Op{
 		{Name: "init_out_buffer", Type: ir.AnyBool, Default: ir.BoolAttr(false), Doc: "fill the tile first"},
 	},
 	Sem:      sem.TileLoad{},
+	Cpp:      calls("TLOAD({dst}, {src})"), // padding comes from the type of the tile
 	Rules:    []Rule{SameElemSize(sem.OnAll, "src", "dst"), loadPad, loadLayout},
 	Notes:    []string{"dst: the tile page has vec only, the IR manual also mat, and on A5 names no space; public kernels load scales there."},
 	Examples: []string{"%t = pto.tload %p : !pto.partition_tensor_view<16x64xf32> -> !pto.tile<16x64xf32>"},
@@ -284,6 +285,7 @@ var MGather = tile(Op{
 		{Name: "gatherOob", Type: GatherOobEnum, Default: GatherOobEnum.Attr("undefined"), Doc: "what an index outside of mem gives"},
 	},
 	Sem:      sem.MemGather{},
+	Cpp:      calls("MGATHER<pto::Coalesce::{coalesce~}[, pto::GatherOOB::{gatherOob~}]>({dst}, {mem}, {idx}[, {scratch}])"),
 	Access:   []Access{{Arg: "scratch", Read: true, Write: true}},
 	Rules:    []Rule{sameElement("mem", "dst"), gatherPlace, gatherShape("dst")},
 	Examples: []string{"%d = pto.mgather %m, %i {coalesce = #pto<coalesce row>} : (!pto.partition_tensor_view<128x64xf32>, !pto.tile<1x16xi32>) -> !pto.tile<16x64xf32>"},

@@ -1,6 +1,8 @@
 package pto
 
 import (
+	"strings"
+
 	"ptogo/dialect/pto/sem"
 	"ptogo/ir"
 	"ptogo/ir/scalar"
@@ -65,6 +67,7 @@ func partArg(name, page, doc string, fn *scalar.Fn) *ir.Def {
 		},
 		Outs: Args{out("dst", LikeTile("src0").rowMajor(sem.OnAll)), out("dstIdx", LikeTile("src0Idx").rowMajor(sem.OnAll))},
 		Sem:  sem.TilePart{Fn: fn, Arg: true},
+		Cpp:  calls(strings.ToUpper(name) + "({dst}, {src0}, {src1}, {dstIdx}, {src0Idx}, {src1Idx})"),
 		Rules: append([]Rule{
 			SameValid(sem.OnAll, "src0", "src0Idx"), SameValid(sem.OnAll, "src1", "src1Idx"), SameValid(sem.OnAll, "dst", "dstIdx"),
 		}, partRules...),

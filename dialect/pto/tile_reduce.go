@@ -182,6 +182,7 @@ func colReduce(o Op, kind sem.TileReduce, on On) *ir.Def {
 var (
 	TColSum = colReduce(Op{
 		Name: "tcolsum", Page: isaPage("TCOLSUM"),
+		Cpp: calls("TCOLSUM({dst}, {src}, {!tmp}, {isBinary})", "TCOLSUM({dst}, {src})"),
 		Doc: "Adds up every column of src into a row.",
 		Ins: Args{scratch("tmp", anyTmp.rowMajor(sem.OnAll).plain(sem.OnAll))}, Scratch: sem.OnAll,
 		Attrs: []ir.AttrDef{{Name: "isBinary", Type: ir.AnyBool, Default: ir.BoolAttr(false), Doc: "add neighbouring rows in pairs, again and again"}},

@@ -61,7 +61,7 @@ var TMinS = tileScalar(Op{
 
 // TFModS takes the remainder with the sign of the dividend.
 var TFModS = tileScalar(Op{
-	Name: "tfmods", Page: isaPage("TFMODS"),
+	Name: "tfmods", Page: isaPage("TFMODS"), Cpp: calls("TFMODS({dst}, {src}, {scalar})"),
 	Doc: "Takes the remainder of every element of src divided by scalar, with the sign of the element.",
 	Attrs: []ir.AttrDef{
 		{Name: "precisionType", Type: FmodPrecisionEnum, Default: FmodPrecisionEnum.Attr("default"), Doc: "ignored: fmod is exact"},
@@ -227,6 +227,7 @@ var TCmpS = tile(Op{
 	Outs:  Args{out("dst", VecTile(Both(Ints)))},
 	Attrs: []ir.AttrDef{{Name: "cmpMode", Type: CmpModeEnum, Default: CmpModeEnum.Attr("eq")}},
 	Sem:   sem.TileCompare{},
+	Cpp:   calls("TCMPS({dst}, {src}, {scalar}, CmpMode::{cmpMode^})"),
 	Rules: []Rule{maskRows("dst")},
 	Notes: []string{
 		"Bits of several rows on A5: the ISA page, its tests and the public library pack each row by itself, as tcmp does; the data of tilelang_st want one stream of bits over all rows, which tsel and tsels could not read back. Rows, on every profile.",
@@ -246,6 +247,7 @@ var TSelS = tile(Op{
 	},
 	Outs:     Args{out("dst", LikeTile("src"))},
 	Sem:      sem.TileSelect{},
+	Cpp:      calls("TSELS({dst}, {mask}, {src}, {tmp}, {scalar})"),
 	Room:     roomRows("src", 1),
 	Rules:    []Rule{SameValid(sem.OnAll, "src", "dst"), maskRows("mask"), tmpLike(sem.OnA2A3, "src"), tmpHolds(sem.OnA2A3, "src", rowBytes)},
 	Examples: []string{"%d = pto.tsels %m, %t, %s : (!pto.tile<16x32xui8>, !pto.tile<16x64xf32>, f32) -> !pto.tile<16x64xf32>"},

@@ -14,6 +14,7 @@ var TSort32 = tile(Op{
 	Ins:  Args{in("src", RowMajorTile(floatsOnly, sem.OnAll)), in("idx", RowMajorTile(Both(U32), sem.OnAll)), scratch("tmp", anyTmp)},
 	Outs: Args{out("dst", LikeTile("src").rowMajor(sem.OnAll))},
 	Sem:  sem.TileSort{},
+	Cpp:  calls("TSORT32({dst}, {src}, {idx}[, {tmp}])"),
 	Room: func(op *ir.Op, t ir.Target) (TileInfo, bool) { // for a last block that is not full
 		src, ok := tileArg(op, "src")
 		whole := wholeTile(src)
@@ -57,6 +58,7 @@ var TMrgSort = oneResult(tile(Op{
 	Order: []string{"srcs", "blockLen", "dsts", "tmp", "excuted"},
 	DPS:   ir.Hook{ParseFn: parseMerge, PrintFn: printMerge},
 	Attrs: []ir.AttrDef{{Name: "exhausted", Type: ir.AnyBool, Default: ir.BoolAttr(false), Doc: "stop at the end of the first list that runs out"}},
+	Cpp:   calls("TMRGSORT({dsts}, {srcs}, {blockLen})", "TMRGSORT<{type dsts}, {type tmp}, {type srcs}, {exhausted}>({dsts}, {excuted}, {tmp}, {srcs})"),
 	Sem:   sem.TileMerge{}, Scratch: sem.OnAll, Room: mergeRoom,
 	Rules: []Rule{Check(mergeForm), mergeTmp},
 	Notes: []string{"tmp holds the columns of all sources, as the ISA page has it; public programs for A5 give it no more than dst has."},

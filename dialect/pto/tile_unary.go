@@ -67,6 +67,7 @@ var (
 		Name: "trsqrt", Page: isaPage("TRSQRT"), Strict: true, Order: []string{"src", "dst", "tmp"},
 		Doc: "Takes the reciprocal of the square root of every element of src.",
 		Ins: Args{scratch("tmp", anyTmp)}, Scratch: sem.OnAll,
+		Cpp:   calls("TRSQRT<[pto::RsqrtAlgorithm::{precisionType^}]>({dst}, {src}[, {tmp}])"),
 		Attrs: []ir.AttrDef{precision(RsqrtPrecisionEnum)},
 		Rules: []Rule{
 			scratchCheck(sem.OnAll, nil, func(_ *ir.Op, t []TileInfo) string {

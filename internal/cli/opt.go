@@ -28,6 +28,7 @@ type optTool struct {
 type optFlags struct {
 	output        string
 	emit          string
+	cppLaunch     bool
 	arch          string
 	level         string
 	scratch       string
@@ -41,7 +42,6 @@ type optFlags struct {
 	verify        bool
 	softLib       bool
 	emitPTO       bool
-	asPtoas       bool
 	showDialects  bool
 	explain       string
 	completion    string
@@ -54,14 +54,7 @@ type optFlags struct {
 // Opt is pto-opt.
 func Opt(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	t := &optTool{streams: newStreams(stdin, stdout, stderr, "pto-opt")}
-	if asksForPtoas(args) {
-		t.tool = ptoas
-	}
-	code := t.done(t.guarded(t.main, args))
-	if t.tool == ptoas {
-		code = min(code, exitDiag) // the only one that it has
-	}
-	return code
+	return t.done(t.guarded(t.main, args))
 }
 
 // main is pto-opt but for what cannot be written to standard output.
@@ -78,9 +71,6 @@ func (t *optTool) main(args []string) int {
 	case t.flags.help:
 		fmt.Fprintf(t.streams.out, optHelp, usages(fs), registry.Help())
 		return exitOK
-	case t.flags.version && t.flags.asPtoas:
-		t.printPtoasVersion()
-		return exitOK
 	case t.flags.version:
 		fmt.Fprintln(t.streams.out, version())
 		return exitOK
@@ -93,9 +83,6 @@ func (t *optTool) main(args []string) int {
 	}
 	if err := t.checkPtoas(fs); err != nil {
 		return t.usage("%v", err)
-	}
-	if t.flags.asPtoas {
-		t.bePtoas(fs)
 	}
 	return t.run(fs.Args())
 }
@@ -120,13 +107,13 @@ Exit code: 0 done, 1 the program is wrong, 2 the command line is wrong.
 func (t *optTool) define() *pflag.FlagSet {
 	f, fs := &t.flags, newFlags("pto-opt")
 	fs.StringVarP(&f.output, "output", "o", "-", "write to `FILE`; - is standard output")
-	fs.StringVar(&f.emit, "emit", "mlir", "what `KIND` of text to write: mlir, pto-as or llvm")
+	fs.StringVar(&f.emit, "emit", "mlir", "what `KIND` of text to write: mlir, pto-as, llvm, or cpp for the C++ tile library (pto-isa)")
+	fs.BoolVar(&f.cppLaunch, "cpp-launch", false, "with --emit=cpp, add host functions that launch the kernels")
 	fs.StringVar(&f.arch, "pto-arch", "", "target `PROFILE`: a2, a3 or a5 (default: the module's pto.target_arch, else a3)")
 	fs.StringVar(&f.level, "pto-level", "", "check what a build `LEVEL` asks: on level1 and level2 the compiler assigns memory, on level3 the program does")
 	fs.StringVar(&f.scratch, "pto-scratch", "auto", "`HOW` to judge scratch tiles that are missing, small or of another type: warning, error, or auto, an error only in programs without addresses while no --pto-level is given")
 	fs.BoolVar(&f.softLib, "enable-soft-lib", false, "accept operations that a software library computes")
 	fs.BoolVar(&f.emitPTO, "emit-pto-ir", false, "write PTO IR (the default)")
-	fs.BoolVar(&f.asPtoas, asPtoas, false, "take command lines of the public assembler ptoas: write C++ unless told otherwise, for --pto-level=level2 (so does pto-opt under the name ptoas)")
 	fs.StringVar(&f.split, "split-input-file", "", "treat the parts of the input between lines with `MARKER` as programs of their own")
 	fs.Lookup("split-input-file").NoOptDefVal = defaultMarker
 	fs.StringVar(&f.outputSplit, "output-split-marker", defaultMarker, "write `MARKER` between the programs of the output")
@@ -203,7 +190,7 @@ func (t *optTool) files(paths []string) int {
 }
 
 // emitKinds are what pto-opt writes.
-var emitKinds = []string{"mlir", "pto-as", "llvm"}
+var emitKinds = []string{"mlir", "pto-as", "llvm", "cpp"}
 
 func (t *optTool) checkFlags() int {
 	f := &t.flags
@@ -213,7 +200,7 @@ func (t *optTool) checkFlags() int {
 		}
 	}
 	if !slices.Contains(emitKinds, f.emit) {
-		return t.usage("unknown kind of output '%s' for --emit: expected mlir, pto-as or llvm", f.emit)
+		return t.usage("unknown kind of output '%s' for --emit: expected mlir, pto-as, llvm or cpp", f.emit)
 	}
 	if !slices.Contains(scratchKinds, f.scratch) {
 		return t.usage("unknown word '%s' for --pto-scratch: expected auto, warning or error", f.scratch)
@@ -223,6 +210,9 @@ func (t *optTool) checkFlags() int {
 	}
 	if err := f.sync.check(f.passes.pipeline); err != nil {
 		return t.usage("%v", err)
+	}
+	if f.emit == "cpp" && f.passes.pipeline == "" {
+		f.passes.steps = cppSteps(f.passes.steps, f.level)
 	}
 	f.passes.steps = f.sync.steps(f.passes.steps, f.level)
 	if err := f.passes.check(); err != nil {
@@ -317,6 +307,8 @@ func (t *optTool) write(module *ir.Op, diags *ir.Diags) bool {
 	switch t.flags.emit {
 	case "pto-as":
 		return lower.WriteAS(t.out, module, diags)
+	case "cpp":
+		return t.writeCpp(t.out, module, diags)
 	case "llvm":
 		return writeLLVM(t.out, module, t.target(module), t.features(module), diags)
 	}

@@ -1,0 +1,232 @@
+package cpp
+
+import (
+	"bytes"
+	"strconv"
+	"strings"
+
+	"ptogo/dialect/pto"
+	"ptogo/ir"
+)
+
+// call writes an instruction as its definition spells it.
+func (f *function) call(op *ir.Op) {
+	info := pto.InfoOf(op.Def())
+	if info.Cpp.None != "" {
+		f.errorf(op, "has no C++ form: %s", info.Cpp.None)
+		return
+	}
+	for _, parts := range spellingsOf(op.Def(), op.Form()) {
+		if f.complete(op, parts, false) {
+			f.place(op, parts)
+			f.startLine()
+			f.fill(op, parts)
+			f.endLine(op)
+			return
+		}
+	}
+	f.errorf(op, "has no C++ form with these operands and attributes")
+}
+
+// complete reports whether op has what parts name, and all attributes are other
+// than their defaults if that is asked. Scratch tiles can be made up.
+func (f *function) complete(op *ir.Op, parts []part, special bool) bool {
+	for i := range parts {
+		switch p := &parts[i]; p.kind {
+		case operandHole, typeHole, elemHole:
+			if from, to := op.ArgRange(p.arg); from == to && (special || !p.scratch) {
+				return false
+			}
+		case attrHole:
+			a := op.Attr(p.text)
+			if a.IsZero() && p.absent == "" || special && a == p.attr.Default {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// place makes up the tiles that a spelling names and op does not have: scratch
+// tiles, and tiles of another C++ type for the same storage.
+func (f *function) place(op *ir.Op, parts []part) {
+	f.placeholder = ""
+	clear(f.aliases)
+	for i := range parts {
+		p := &parts[i]
+		if p.kind != operandHole {
+			continue
+		}
+		switch from, to := op.ArgRange(p.arg); {
+		case from == to && p.scratch:
+			f.makePlaceholder(op)
+		case from < to && p.as >= 0:
+			f.makeAlias(op, p)
+		}
+	}
+}
+
+// makeAlias declares a tile for the storage of an operand that has the C++ type
+// of another one, if its own differs: the library deduces one type for both.
+func (f *function) makeAlias(op *ir.Op, p *part) {
+	from, _ := op.ArgRange(p.arg)
+	like, _ := op.ArgRange(p.as)
+	v, w := op.Operand(from), op.Operand(like)
+	if f.typeOf(v) == f.typeOf(w) {
+		return
+	}
+	if f.aliases == nil {
+		f.aliases = map[int]string{}
+	}
+	name := f.unique(f.value(v) + "_as")
+	f.aliases[p.arg] = name
+	t, _ := pto.TileOf(w.Type())
+	f.line(f.typeOf(w), " ", name, f.validArgs(t, f.value(v)), ";")
+	f.line("TASSIGN(", name, ", ", f.addressOfTile(v), ");")
+}
+
+// validArgs are the arguments of a constructor that gives a tile the valid
+// region of another one, as far as its type leaves it open.
+func (f *function) validArgs(t pto.TileInfo, of string) string {
+	var args []string
+	if t.VRows == ir.Dynamic {
+		args = append(args, of+".GetValidRow()")
+	}
+	if t.VCols == ir.Dynamic {
+		args = append(args, of+".GetValidCol()")
+	}
+	if args == nil {
+		return ""
+	}
+	return "(" + strings.Join(args, ", ") + ")"
+}
+
+// fill writes parts with the operands and attributes of op.
+func (f *function) fill(op *ir.Op, parts []part) {
+	for i := range parts {
+		p := &parts[i]
+		switch p.kind {
+		case plainText:
+			f.text(p.text)
+		case optionalGroup:
+			if f.complete(op, p.group, true) {
+				f.fill(op, p.group)
+			}
+		case attrHole:
+			f.attribute(op, p)
+		case operandHole:
+			f.operands(op, p)
+		case typeHole, elemHole:
+			f.b = append(f.b, f.typeOfArg(op, p)...)
+		}
+	}
+}
+
+// text appends text of a spelling: commas without neighbours fall away, and so
+// do brackets around nothing.
+func (f *function) text(s string) {
+	last := f.b[len(f.b)-1]
+	switch {
+	case strings.HasPrefix(s, ", ") && (last == '<' || last == '('):
+		s = s[2:]
+	case s[0] == '>' && last == '<':
+		f.b, s = f.b[:len(f.b)-1], s[1:]
+	case (s[0] == ')' || s[0] == '>') && bytes.HasSuffix(f.b, []byte(", ")):
+		f.b = f.b[:len(f.b)-2]
+	}
+	f.b = append(f.b, s...)
+}
+
+func (f *function) operands(op *ir.Op, p *part) {
+	from, to := op.ArgRange(p.arg)
+	if from == to {
+		f.b = append(f.b, f.placeholder...)
+	}
+	if name := f.aliases[p.arg]; from < to && p.as >= 0 && name != "" {
+		f.b = append(f.b, name...)
+		return
+	}
+	for i := from; i < to; i++ {
+		if i > from {
+			f.b = append(f.b, ", "...)
+		}
+		f.b = append(f.b, f.value(op.Operand(i))...)
+	}
+}
+
+// typeOfArg is the C++ type of an argument or of its elements; of several, all
+// in a list.
+func (f *function) typeOfArg(op *ir.Op, p *part) string {
+	from, to := op.ArgRange(p.arg)
+	if from == to {
+		return f.placeholderType
+	}
+	var all []string
+	for i := from; i < to; i++ {
+		if v := op.Operand(i); p.kind == elemHole {
+			all = append(all, elemType(ir.ElementType(v.Type())))
+		} else {
+			all = append(all, f.typeOf(v))
+		}
+	}
+	return strings.Join(all, ", ")
+}
+
+// attribute writes the value of an attribute: a keyword, a number, a truth.
+func (f *function) attribute(op *ir.Op, p *part) {
+	a := op.Attr(p.text)
+	word := a.Keyword()
+	if a.IsZero() {
+		word = p.absent
+	} else if word == "" {
+		if yes, ok := a.AsBool(); ok {
+			word = strconv.FormatBool(yes)
+			if p.form == '#' {
+				word = map[bool]string{false: "0", true: "1"}[yes]
+			}
+		} else if n, ok := a.AsInt(); ok {
+			word = strconv.FormatInt(n, 10)
+		} else {
+			word, _ = a.AsString()
+		}
+	}
+	switch p.form {
+	case '^':
+		word = strings.ToUpper(word)
+	case '~':
+		word = mixedCase(word)
+	}
+	if !strings.HasPrefix(word, p.prefix) {
+		f.b = append(f.b, p.prefix...)
+	}
+	f.b = append(f.b, word...)
+}
+
+// makePlaceholder declares the scratch tile that a call of the library takes
+// and the instruction does not work in: 32 bytes without an address, as the
+// public compiler has it. Where it does work in one, a pass should have
+// supplied it.
+func (f *function) makePlaceholder(op *ir.Op) {
+	t, required, missing := pto.MissingScratch(op, f.opts.Target)
+	if missing && required {
+		f.diags.Add(ir.Warning, op.Loc(), "'"+op.Name()+"' op works in a scratch tile that nothing has placed; the C++ names one without an address").
+			Note(op.Loc(), "give it \"tmp\", or leave room beside the addresses that the program gives")
+	} else {
+		elem := f.destination(op)
+		t = pto.TileInfo{Space: pto.SpaceOf(elem), Elem: ir.ElementType(elem), Rows: 1, BLayout: pto.RowMajor, Fractal: pto.DefaultFractal}
+		t.Cols = int64(32 / max(1, pto.ByteSize(t.Elem)))
+		t.VRows, t.VCols = t.Rows, t.Cols
+	}
+	f.placeholder, f.placeholderType = f.unique("tmp"), tileType(t)
+	f.line(f.placeholderType, " ", f.placeholder, ";")
+}
+
+// destination is the type of the first tile that op writes.
+func (f *function) destination(op *ir.Op) ir.Type {
+	for i, a := range op.Form().Operands {
+		if from, to := op.ArgRange(i); a.Role == ir.Out && from < to && pto.IsTile(op.Operand(from).Type()) {
+			return op.Operand(from).Type()
+		}
+	}
+	return op.Operand(0).Type()
+}

@@ -1,0 +1,410 @@
+package cpp
+
+import (
+	"strconv"
+
+	"ptogo/dialect/cf"
+	fn "ptogo/dialect/func"
+	"ptogo/dialect/pto"
+	"ptogo/dialect/pto/sem"
+	"ptogo/dialect/scf"
+	"ptogo/ir"
+)
+
+// control writes an operation with regions, or the end of one.
+func (f *function) control(op *ir.Op, kind scf.Control) {
+	switch kind {
+	case scf.CountedLoop:
+		f.countedLoop(op)
+	case scf.ConditionalLoop:
+		f.conditionalLoop(op)
+	case scf.TwoWay:
+		f.twoWay(op)
+	case scf.ManyWay:
+		f.manyWay(op)
+	case scf.Once:
+		f.variables(op.Results())
+		f.line("{")
+		f.inside(op.Region(0), func(end *ir.Op) { f.assign(op.Results(), end.Operands()) })
+		f.line("}")
+	case scf.Leave, scf.Decide:
+		f.leave(op)
+	default:
+		f.errorf(op, "has no C++ form: turns of a loop cannot run in any order there")
+	}
+}
+
+// leave ends a region.
+func (f *function) leave(op *ir.Op) {
+	if end := f.ends[len(f.ends)-1]; end != nil {
+		end(op)
+	}
+}
+
+// inside writes a region one step further in; end says what its end does.
+func (f *function) inside(r *ir.Region, end func(end *ir.Op)) {
+	f.closeGuard()
+	f.depth++
+	f.ends = append(f.ends, end)
+	f.region(r)
+	f.closeGuard()
+	f.ends = f.ends[:len(f.ends)-1]
+	f.depth--
+}
+
+// region writes the blocks of a region. Several become labels with a block of
+// C++ each.
+func (f *function) region(r *ir.Region) {
+	entry := r.Entry()
+	if entry == nil {
+		return
+	}
+	if entry == r.Last() {
+		f.ops(entry)
+		return
+	}
+	for b := range r.Blocks() {
+		f.label(b)
+		if b != entry {
+			f.variables(b.Args())
+		}
+	}
+	for b := range r.Blocks() {
+		if len(b.Predecessors()) > 0 {
+			f.directive(f.labels[b], ":;")
+		}
+		f.line("{")
+		f.depth++
+		f.ops(b)
+		f.closeGuard()
+		f.depth--
+		f.line("}")
+	}
+}
+
+func (f *function) ops(b *ir.Block) {
+	for op := range b.Ops() {
+		f.write(op)
+	}
+}
+
+// label names a block.
+func (f *function) label(b *ir.Block) {
+	if f.labels == nil {
+		f.labels = map[*ir.Block]string{}
+	}
+	f.labels[b] = f.unique("bb" + strconv.Itoa(len(f.labels)))
+}
+
+// hoist finds the values whose variables must stand on top: in regions with
+// several blocks, those of arguments and those that another block uses.
+func (f *function) hoist(r *ir.Region) {
+	if r.Entry() == nil {
+		return
+	}
+	several := r.Entry() != r.Last()
+	for b := range r.Blocks() {
+		if several && b != r.Entry() {
+			f.share(b.Args()...)
+		}
+		for op := range b.Ops() {
+			for _, v := range op.Results() {
+				if several && usedOutside(v, b) {
+					f.share(v)
+				}
+			}
+			for _, inner := range op.Regions() {
+				f.hoist(inner)
+			}
+		}
+	}
+}
+
+func (f *function) share(vs ...*ir.Value) {
+	if f.shared == nil {
+		f.shared = map[*ir.Value]bool{}
+	}
+	for _, v := range vs {
+		f.shared[v] = true
+	}
+}
+
+// usedOutside reports whether v is used neither in b nor below.
+func usedOutside(v *ir.Value, b *ir.Block) bool {
+	for u := range v.Uses() {
+		at := u.Owner()
+		for at != nil && at.Block() != b {
+			at = at.Parent()
+		}
+		if at == nil {
+			return true
+		}
+	}
+	return false
+}
+
+// variables declares variables that are assigned to later.
+func (f *function) variables(vs []*ir.Value) {
+	for _, v := range vs {
+		f.variable(v)
+	}
+}
+
+// assign gives variables their new values, all at once.
+func (f *function) assign(to, from []*ir.Value) {
+	names := make([]string, len(from))
+	for i, v := range from {
+		names[i] = f.value(v)
+	}
+	for i := range to {
+		for k := i + 1; k < len(from); k++ {
+			if names[k] == f.value(to[i]) && names[i] != names[k] { // about to be overwritten
+				old := f.unique(names[k] + "_old")
+				f.line(f.typeOf(to[i]), " ", old, " = ", names[k], ";")
+				names[k] = old
+			}
+		}
+		if f.value(to[i]) != names[i] {
+			f.assignOne(to[i], from[i], names[i])
+		}
+	}
+}
+
+// assignOne gives a variable a value. A tile whose C++ type differs is brought
+// there by its address.
+func (f *function) assignOne(to, from *ir.Value, name string) {
+	if pto.IsTile(to.Type()) && f.typeOf(to) != f.typeOf(from) {
+		f.line("TASSIGN(", f.value(to), ", reinterpret_cast<uint64_t>(", name, ".data()));")
+		return
+	}
+	if w := f.views[from]; w != nil && w.cppType != f.typeOf(to) {
+		f.errorf(f.op, "has a view that depends on where control comes from, whose C++ types differ: %s and %s", w.cppType, f.typeOf(to))
+		return
+	}
+	f.line(f.value(to), " = ", name, ";")
+}
+
+// countedLoop writes scf.for.
+func (f *function) countedLoop(op *ir.Op) {
+	args := op.Region(0).Entry().Args()
+	f.carry(args[1:], op.Operands()[3:])
+	f.sameNames(op.Results(), args[1:])
+	counter := f.nameFor(args[0])
+	f.names[args[0]] = counter
+	f.closeGuard()
+	f.line("for (", f.typeName(args[0].Type()), " ", counter, " = ", f.value(op.Operand(0)), "; ", counter, " < ", f.value(op.Operand(1)),
+		"; ", counter, " += ", f.value(op.Operand(2)), ") {")
+	f.inside(op.Region(0), func(end *ir.Op) { f.assign(args[1:], end.Operands()) })
+	f.line("}")
+}
+
+// carry declares variables with their first values.
+func (f *function) carry(vs, first []*ir.Value) {
+	for i, v := range vs {
+		if f.variable(v) {
+			f.assignOne(v, first[i], f.value(first[i]))
+		}
+	}
+}
+
+// sameNames makes values those of the variables of others.
+func (f *function) sameNames(vs, others []*ir.Value) {
+	for i, v := range vs {
+		f.names[v] = f.value(others[i])
+	}
+}
+
+// conditionalLoop writes scf.while.
+func (f *function) conditionalLoop(op *ir.Op) {
+	before, after := op.Region(0).Entry().Args(), op.Region(1).Entry().Args()
+	f.carry(before, op.Operands())
+	f.variables(op.Results())
+	f.sameNames(after, op.Results())
+	f.closeGuard()
+	f.line("while (true) {")
+	f.inside(op.Region(0), func(end *ir.Op) {
+		f.assign(op.Results(), end.Operands()[1:])
+		f.line("if (!", f.value(end.Operand(0)), ") break;")
+	})
+	f.inside(op.Region(1), func(end *ir.Op) { f.assign(before, end.Operands()) })
+	f.line("}")
+}
+
+// twoWay writes scf.if.
+func (f *function) twoWay(op *ir.Op) {
+	f.variables(op.Results())
+	end := func(end *ir.Op) { f.assign(op.Results(), end.Operands()) }
+	f.closeGuard()
+	f.line("if (", f.value(op.Operand(0)), ") {")
+	f.inside(op.Region(0), end)
+	if len(op.Regions()) > 1 && !op.Region(1).Empty() {
+		f.line("} else {")
+		f.inside(op.Region(1), end)
+	}
+	f.line("}")
+}
+
+// manyWay writes scf.index_switch.
+func (f *function) manyWay(op *ir.Op) {
+	f.variables(op.Results())
+	f.closeGuard()
+	f.line("switch (", f.value(op.Operand(0)), ") {")
+	cases := scf.Cases(op)
+	for i, r := range op.Regions()[1:] {
+		f.oneCase("case "+strconv.FormatInt(cases[i], 10), op, r)
+	}
+	f.oneCase("default", op, op.Region(0))
+	f.line("}")
+}
+
+func (f *function) oneCase(head string, op *ir.Op, r *ir.Region) {
+	f.line(head, ": {")
+	f.inside(r, func(end *ir.Op) { f.assign(op.Results(), end.Operands()) })
+	f.line("} break;")
+}
+
+// jumpTo ends a block that has successors.
+func (f *function) jumpTo(op *ir.Op, kind cf.Jump) {
+	f.closeGuard()
+	switch kind {
+	case cf.Always:
+		f.jump(op, 0)
+	case cf.ByCondition:
+		f.line("if (", f.value(op.Operand(0)), ") {")
+		f.jumpInside(op, 0)
+		f.line("} else {")
+		f.jumpInside(op, 1)
+		f.line("}")
+	case cf.ByValue:
+		f.line("switch (", f.value(op.Operand(0)), ") {")
+		for i, c := range cf.CaseValues(op) {
+			f.line("case ", strconv.FormatInt(signed(c, op.Operand(0).Type()), 10), ": {")
+			f.jumpInside(op, i+1)
+			f.line("}")
+		}
+		f.line("default: {")
+		f.jumpInside(op, 0)
+		f.line("}")
+		f.line("}")
+	}
+}
+
+// signed reads the bits of an integer of type t.
+func signed(bits uint64, t ir.Type) int64 {
+	shift := 64 - widthOf(t)
+	return int64(bits<<shift) >> shift
+}
+
+func (f *function) jumpInside(op *ir.Op, i int) {
+	f.depth++
+	f.jump(op, i)
+	f.depth--
+}
+
+// jump passes the arguments of a successor and goes there.
+func (f *function) jump(op *ir.Op, i int) {
+	to := op.Successors()[i]
+	from, end := op.SuccRange(i)
+	f.assign(to.Args(), op.Operands()[from:end])
+	f.line("goto ", f.labels[to], ";")
+}
+
+// assert stops the kernel where a condition does not hold.
+func (f *function) assert(op *ir.Op) {
+	f.line("if (!", f.value(op.Operand(0)), ") trap();")
+}
+
+// scope writes an operation that runs its region once.
+func (f *function) scope(op *ir.Op, kind sem.Scope) {
+	switch kind.Kind {
+	case sem.CubeSection, sem.VectorSection:
+		f.closeGuard()
+		mixed := f.mixed
+		f.mixed = false
+		end := f.scopeOf(op, kind.Kind.Unit(), true)
+		f.flat(op)
+		end()
+		f.mixed = mixed
+	case sem.FusionRegion:
+		f.flat(op)
+	default:
+		f.micro(op)
+	}
+}
+
+// flat writes a region in place: what it gives keeps its name.
+func (f *function) flat(op *ir.Op) {
+	entry := op.Region(0).Entry()
+	f.sameNames(entry.Args(), op.Operands()[:len(entry.Args())])
+	f.ends = append(f.ends, func(end *ir.Op) { f.sameNames(op.Results(), end.Operands()) })
+	f.region(op.Region(0))
+	f.ends = f.ends[:len(f.ends)-1]
+}
+
+// callFunction writes a call.
+func (f *function) callFunction(op *ir.Op) {
+	callee := ir.LookupSymbol(op, op.Attr("callee"))
+	text := fn.Name(callee) + "("
+	ins, _ := fn.TypeOf(callee)
+	for i, v := range op.Operands() {
+		if i > 0 {
+			text += ", "
+		}
+		text += f.value(v)
+		if w := f.views[v]; w != nil && w.cppType != f.typeName(ins[i]) {
+			f.errorf(op, "passes a view of C++ type %s, but @%s takes %s", w.cppType, fn.Name(callee), f.typeName(ins[i]))
+		}
+	}
+	text += ")"
+	switch op.NumResults() {
+	case 0:
+		f.startLine()
+		f.b = append(f.b, text...)
+		f.endLine(op)
+	case 1:
+		f.define(op.Result(0), text)
+	}
+}
+
+// giveBack ends the function. Where it has one block, that comes behind the #if
+// of its core.
+func (f *function) giveBack(op *ir.Op) {
+	if f.op.Region(0).Entry() == f.op.Region(0).Last() {
+		f.returned = op
+		return
+	}
+	f.closeGuard()
+	f.flush()
+	f.finish(op)
+}
+
+func (f *function) finish(op *ir.Op) {
+	switch {
+	case op == nil:
+	case op.NumOperands() > 0:
+		f.line("return ", f.value(op.Operand(0)), ";")
+	case f.returned == nil:
+		f.line("return;")
+	}
+}
+
+// flush brings to global memory what the scalar unit wrote there: its cache is
+// not written back by itself.
+func (f *function) flush() {
+	if f.dirty {
+		f.line("pipe_barrier(PIPE_ALL);")
+		f.line("dcci((__gm__ void*)0, cache_line_t::ENTIRE_DATA_CACHE);")
+		f.line("dsb((mem_dsb_t)0);")
+	}
+}
+
+// writesMemory reports whether the scalar unit writes global memory in a
+// function.
+func writesMemory(f *ir.Op) bool {
+	for op := range f.Walk() {
+		if _, store := op.Def().Sem.(sem.StoreElement); store && pto.SpaceOf(op.Arg("ptr").Type()) == sem.GM {
+			return true
+		}
+	}
+	return false
+}

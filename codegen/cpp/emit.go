@@ -1,0 +1,119 @@
+package cpp
+
+import (
+	"fmt"
+	"io"
+	"slices"
+
+	fn "ptogo/dialect/func"
+	"ptogo/dialect/pto"
+	"ptogo/ir"
+)
+
+// LibraryCommit is the state of the library, github.com/hw-native-sys/pto-isa,
+// whose spelling is written.
+const LibraryCommit = "3186c38"
+
+// Options say what is written.
+type Options struct {
+	// Target is the profile; 0 takes it from the program.
+	Target ir.Target
+	// Launch adds a host function for each kernel that launches it.
+	Launch bool
+}
+
+// Emit writes a verified module as C++. What has no C++ form is an error in
+// diags, which names the operation; then nothing is written and Emit returns
+// false. It also returns false if w fails.
+func Emit(w io.Writer, program *ir.Op, o Options, diags *ir.Diags) bool {
+	if o.Target == 0 {
+		o.Target = ir.TargetOf(program)
+	}
+	m := &module{opts: o, diags: diags, types: map[ir.Type]string{}, helpers: map[string]bool{}, called: map[*ir.Op]bool{}}
+	body := m.program(program)
+	if m.failed {
+		return false
+	}
+	for _, part := range [][]byte{m.head(), body} {
+		if _, err := w.Write(part); err != nil {
+			diags.Error(program.Loc(), "cannot write C++: "+err.Error())
+			return false
+		}
+	}
+	return true
+}
+
+// module is what is known of the program that is being written.
+type module struct {
+	opts    Options
+	diags   *ir.Diags
+	failed  bool
+	types   map[ir.Type]string
+	structs []pto.Struct    // in the order of their definitions
+	helpers map[string]bool // those that the code calls
+	called  map[*ir.Op]bool // functions that others call
+}
+
+// errorf reports that op cannot be written.
+func (m *module) errorf(op *ir.Op, format string, args ...any) *ir.Diag {
+	m.failed = true
+	return m.diags.Error(op.Loc(), "'"+op.Name()+"' op "+fmt.Sprintf(format, args...))
+}
+
+// program writes all functions, each behind those that it calls.
+func (m *module) program(program *ir.Op) []byte {
+	var out []byte
+	fns := m.calleesFirst(fn.Functions(program))
+	for _, f := range fns {
+		out = m.function(out, f)
+	}
+	if m.opts.Launch {
+		for _, f := range fns {
+			out = m.launch(out, f)
+		}
+	}
+	return out
+}
+
+// calleesFirst orders functions so that each comes behind those it calls. The
+// library's functions are not declared ahead; recursion has no C++ form here.
+func (m *module) calleesFirst(fns []*ir.Op) []*ir.Op {
+	var sorted []*ir.Op
+	seen := map[*ir.Op]bool{}
+	var visit func(f *ir.Op)
+	visit = func(f *ir.Op) {
+		if seen[f] {
+			return
+		}
+		seen[f] = true
+		for op := range f.Walk() {
+			if c := pto.CalleeOf(op); c != nil {
+				m.called[c] = true
+				visit(c)
+			}
+		}
+		sorted = append(sorted, f)
+	}
+	for _, f := range fns {
+		visit(f)
+	}
+	return sorted
+}
+
+// head is what stands in front of all functions.
+func (m *module) head() []byte {
+	b := []byte("// Written by pto-opt for pto-isa " + LibraryCommit + ".\n" +
+		"#include <cstdint>\n#include \"pto/pto-inst.hpp\"\nusing namespace pto;\n")
+	for _, s := range m.structs {
+		b = m.structDef(b, s)
+	}
+	names := make([]string, 0, len(m.helpers))
+	for name := range m.helpers {
+		names = append(names, name)
+	}
+	slices.Sort(names)
+	for _, name := range names {
+		b = append(append(b, '\n'), helpers[name]...)
+	}
+	return append(b, '\n')
+}

@@ -1,0 +1,299 @@
+package cpp
+
+import (
+	"strings"
+
+	fn "ptogo/dialect/func"
+	"ptogo/dialect/pto"
+	"ptogo/dialect/pto/sem"
+	"ptogo/ir"
+)
+
+// function writes the body of one function.
+type function struct {
+	*module
+	op       *ir.Op
+	b        []byte
+	depth    int
+	names    map[*ir.Value]string
+	taken    map[string]int // names, and how many copies of each were renamed
+	numbered int
+	views    map[*ir.Value]*view
+	// Values of regions with several blocks that more than one block uses. Jumps
+	// must not pass the declaration of a variable, so theirs are on top.
+	shared map[*ir.Value]bool
+	labels map[*ir.Block]string
+	onTop  []byte
+	ends   []func(end *ir.Op) // what the end of the innermost region does
+
+	unit  sem.Unit // the cores that the code at hand is for, where that is decided
+	mixed bool     // every instruction says its core itself
+	open  sem.Unit // the core of the #if that is open
+
+	placeholder, placeholderType string         // the scratch tile that was made up for an instruction
+	aliases                      map[int]string // by argument: another name for its storage
+	origin                       ir.Attr        // the location that was told last
+	dirty                        bool           // the scalar unit writes global memory
+	returned                     *ir.Op         // the return of a function with one block
+	refused                      bool           // a micro instruction was met
+	slotExtents                  map[*ir.Value][2]string
+}
+
+// entryAttrs mark the functions that the host launches.
+var entryAttrs = []string{"pto.entry", "pto.kernel", "pto.aicore", "hacc.entry"}
+
+// isEntry reports whether the host launches f. With launch functions asked for,
+// that is every public function that nothing calls.
+func (m *module) isEntry(f *ir.Op) bool {
+	for _, a := range entryAttrs {
+		if f.HasAttr(a) {
+			return fn.Body(f) != nil
+		}
+	}
+	return m.opts.Launch && fn.Body(f) != nil && visibility(f) != "private" && !m.called[f]
+}
+
+func visibility(f *ir.Op) string {
+	s, _ := f.Attr("sym_visibility").AsString()
+	return s
+}
+
+// specifiers are the words in front of a function.
+func (m *module) specifiers(f *ir.Op) string {
+	outside, _ := f.Attr("pto.visibility").AsString()
+	switch {
+	case fn.Body(f) == nil || outside == "external" && !m.isEntry(f):
+		return `extern "C" AICORE `
+	case m.isEntry(f):
+		return `extern "C" __global__ AICORE `
+	case visibility(f) == "private":
+		return "static AICORE "
+	}
+	return "AICORE "
+}
+
+// function appends the definition or declaration of f.
+func (m *module) function(out []byte, op *ir.Op) []byte {
+	f := &function{module: m, op: op, depth: 1, names: map[*ir.Value]string{}, taken: map[string]int{}, views: map[*ir.Value]*view{}, slotExtents: map[*ir.Value][2]string{}}
+	head, ok := f.signature()
+	if !ok {
+		return out
+	}
+	out = append(append(out, m.specifiers(op)...), head...)
+	if fn.Body(op) == nil {
+		return append(out, ";\n\n"...)
+	}
+	f.body()
+	out = append(append(out, " {\n"...), f.onTop...)
+	return append(append(out, f.b...), "}\n\n"...)
+}
+
+// signature is what a function returns, its name and its parameters.
+func (f *function) signature() (string, bool) {
+	ins, outs := fn.TypeOf(f.op)
+	ret := "void"
+	switch len(outs) {
+	case 0:
+	case 1:
+		ret = f.typeName(outs[0])
+	default:
+		f.errorf(f.op, "returns %d values, but a C++ function can return one", len(outs))
+		return "", false
+	}
+	var b strings.Builder
+	b.WriteString(ret + " " + fn.Name(f.op) + "(")
+	for i, t := range ins {
+		name := f.paramType(t)
+		if name == "" || ret == "" {
+			f.errorf(f.op, "has a parameter or result of type %s, which has no C++ form", t)
+			return "", false
+		}
+		if i > 0 {
+			b.WriteString(", ")
+		}
+		b.WriteString(name)
+		if body := fn.Body(f.op); body != nil {
+			v := body.Arg(i)
+			f.names[v] = f.nameFor(v)
+			if !strings.HasSuffix(name, "&") {
+				b.WriteByte(' ')
+			}
+			b.WriteString(f.names[v])
+		}
+	}
+	return b.String() + ")", true
+}
+
+// paramType is the type of a parameter. Tiles are passed by reference: the
+// callee may change their valid regions.
+func (f *function) paramType(t ir.Type) string {
+	name := f.typeName(t)
+	if name != "" && (pto.IsTile(t) || ir.Is[pto.Struct](t)) {
+		return name + " &"
+	}
+	return name
+}
+
+// body writes the body of the function inside the #if of its core.
+func (f *function) body() {
+	f.unit = pto.UnitOf(f.op)
+	if f.unit == sem.AnyUnit || f.unit == 0 {
+		f.unit = f.unitsOutside(f.op)
+		f.mixed = f.unit == sem.AnyUnit
+	}
+	if f.mixed {
+		f.diags.Add(ir.Warning, f.op.Loc(), "function @"+fn.Name(f.op)+" has instructions of both kinds of cores outside of sections; the C++ gives each core its own").
+			Note(ir.Loc{}, "nothing makes one core wait for the other: use pto.section.cube and pto.section.vector with signals or queues")
+		f.resetMask()
+	}
+	f.hoist(f.op.Region(0))
+	f.dirty = writesMemory(f.op)
+	end := f.scopeOf(f.op, f.unit, !f.mixed)
+	f.ends = append(f.ends, nil)
+	f.region(f.op.Region(0))
+	f.closeGuard()
+	if f.returned != nil {
+		f.flush()
+	}
+	end()
+	f.finish(f.returned)
+}
+
+// startLine begins a line with the indentation.
+func (f *function) startLine() {
+	for range f.depth {
+		f.b = append(f.b, ' ', ' ')
+	}
+}
+
+// line writes a line.
+func (f *function) line(parts ...string) {
+	f.startLine()
+	for _, p := range parts {
+		f.b = append(f.b, p...)
+	}
+	f.b = append(f.b, '\n')
+}
+
+// endLine ends the statement of op, and says which line of the program above
+// it comes from where that is another one than that of the line before.
+func (f *function) endLine(op *ir.Op) {
+	f.b = append(f.b, ';')
+	if a := op.Loc().Attr(); !a.IsZero() && a != f.origin {
+		f.origin = a
+		if from := op.Loc().Origins(); len(from) > 0 {
+			f.b = append(append(f.b, "  // "...), strings.Map(printable, from[0])...)
+		}
+	}
+	f.b = append(f.b, '\n')
+}
+
+// printable keeps what cannot end a comment.
+func printable(r rune) rune {
+	if r < ' ' || r == '\\' {
+		return '_'
+	}
+	return r
+}
+
+// directive writes a line of the preprocessor.
+func (f *function) directive(parts ...string) {
+	depth := f.depth
+	f.depth = 0
+	f.line(parts...)
+	f.depth = depth
+}
+
+// value returns the C++ expression for a value.
+func (f *function) value(v *ir.Value) string {
+	if name, ok := f.names[v]; ok {
+		return name
+	}
+	// An error was reported where it should have been defined.
+	return "missing"
+}
+
+// typeOf returns the C++ type of a value.
+func (f *function) typeOf(v *ir.Value) string {
+	if t, ok := pto.TileOf(v.Type()); ok {
+		if s := f.storage(v, t); s != t {
+			return tileType(s)
+		}
+	}
+	if w := f.views[v]; w != nil {
+		return w.cppType
+	}
+	return f.typeName(v.Type())
+}
+
+// define makes a variable for the result v with what expr says.
+func (f *function) define(v *ir.Value, expr ...string) {
+	f.defineAs("", v, expr...)
+}
+
+func (f *function) defineAs(qualifier string, v *ir.Value, expr ...string) {
+	t := f.typeOf(v)
+	if t == "" {
+		f.errorf(v.Op(), "gives a value of type %s, which has no C++ form", v.Type())
+		return
+	}
+	name := f.nameFor(v)
+	f.names[v] = name
+	f.startLine()
+	if f.shared[v] {
+		f.declareOnTop(t, name)
+	} else {
+		f.b = append(append(append(f.b, qualifier...), t...), ' ')
+	}
+	f.b = append(append(f.b, name...), " = "...)
+	for _, e := range expr {
+		f.b = append(f.b, e...)
+	}
+	f.endLine(v.Op())
+}
+
+// declareOnTop declares a variable in front of everything.
+func (f *function) declareOnTop(t, name string) {
+	f.onTop = append(append(append(append(append(f.onTop, "  "...), t...), ' '), name...), ";\n"...)
+}
+
+// variable declares a variable for v, which is assigned to later.
+func (f *function) variable(v *ir.Value) bool {
+	t := f.typeOf(v)
+	if t == "" {
+		f.errorf(f.op, "has a value of type %s that depends on where control comes from, which has no C++ form", v.Type())
+		return false
+	}
+	f.names[v] = f.nameFor(v)
+	if f.shared[v] {
+		f.declareOnTop(t, f.names[v])
+	} else {
+		f.line(t, " ", f.names[v], ";")
+	}
+	return true
+}
+
+// launch appends a function of the host that launches kernel op.
+func (m *module) launch(out []byte, op *ir.Op) []byte {
+	if !m.isEntry(op) {
+		return out
+	}
+	ins, _ := fn.TypeOf(op)
+	var params, args strings.Builder
+	for i, t := range ins {
+		name, cpp := identifier(fn.Body(op).Arg(i).Name()+"_"), m.typeName(t)
+		if i > 0 {
+			args.WriteString(", ")
+		}
+		if strings.HasSuffix(cpp, "*") {
+			params.WriteString(", void *" + name)
+			args.WriteString("(" + cpp + ")" + name)
+		} else {
+			params.WriteString(", " + cpp + " " + name)
+			args.WriteString(name)
+		}
+	}
+	name := fn.Name(op)
+	return append(out, "#ifndef __CPU_SIM\n"+`extern "C" void launch_`+name+"(uint32_t blocks, void *stream"+params.String()+") {\n  "+
+		name+"<<<blocks, nullptr, stream>>>("+args.String()+");\n}\n#endif\n\n"...)
+}

@@ -1,0 +1,169 @@
+package cpp
+
+import (
+	"ptogo/dialect/pto"
+	"ptogo/dialect/pto/sem"
+	"ptogo/ir"
+	"ptogo/ir/effect"
+)
+
+// guards are the macros by which the code of one kind of core is told apart.
+var guards = map[sem.Unit]string{sem.CubeUnit: "__DAV_CUBE__", sem.VectorUnit: "__DAV_VEC__"}
+
+// scopeOf opens the #if of a function or section for one kind of core, and
+// returns what closes it. Where guarded is not set it does nothing.
+func (f *function) scopeOf(op *ir.Op, u sem.Unit, guarded bool) (end func()) {
+	macro := guards[u]
+	if macro == "" || !guarded {
+		return func() {}
+	}
+	f.directive("#if defined(", macro, ")")
+	one := false
+	if u == sem.VectorUnit {
+		f.line("set_mask_norm();")
+		f.line("set_vector_mask(-1, -1);")
+		if one = f.oneVectorCore(op); one {
+			f.line("if (get_subblockid() == 0) {")
+			f.depth++
+		}
+	}
+	return func() {
+		if one {
+			f.depth--
+			f.line("}")
+		}
+		f.directive("#endif  // ", macro)
+	}
+}
+
+// resetMask makes vector instructions work on all lanes: another kernel may
+// have left the mask otherwise.
+func (f *function) resetMask() {
+	f.directive("#if defined(", guards[sem.VectorUnit], ")")
+	f.line("set_mask_norm();")
+	f.line("set_vector_mask(-1, -1);")
+	f.directive("#endif")
+}
+
+// oneVectorCore reports whether only the first vector core of a block has work
+// in op: on A5 a queue that is not split connects the cube core with that one.
+func (f *function) oneVectorCore(op *ir.Op) bool {
+	if f.opts.Target != sem.A5 {
+		return false
+	}
+	whole := false
+	for o := range op.Walk() {
+		if o.Effects().Has(effect.TellsCores) {
+			return false
+		}
+		switch o.Def().Sem.(type) {
+		case sem.QueuePush, sem.QueuePop, sem.QueueFree:
+			n, _ := o.Attr("split").AsInt()
+			whole = whole || n == 0
+		}
+	}
+	return whole
+}
+
+// unitsOutside returns the cores that execute instructions of op outside of
+// sections.
+func (f *function) unitsOutside(op *ir.Op) sem.Unit {
+	var units sem.Unit
+	for _, r := range op.Regions() {
+		for b := range r.Blocks() {
+			for o := range b.Ops() {
+				if _, section := o.Def().Sem.(sem.Scope); !section {
+					units |= f.unitOf(o) | f.unitsOutside(o)
+				}
+			}
+		}
+	}
+	return units
+}
+
+// unitOf returns the kind of core that executes an instruction, or 0 where both
+// do.
+func (f *function) unitOf(op *ir.Op) sem.Unit {
+	switch kind := op.Def().Sem.(type) {
+	case sem.QueueInit:
+		return sideUnit(kind.From)
+	case sem.QueuePush:
+		return sideUnit(kind.From)
+	case sem.QueueAlloc:
+		return sideUnit(kind.From)
+	case sem.QueuePop:
+		return otherUnit(sideUnit(kind.From))
+	case sem.QueueFree:
+		return otherUnit(sideUnit(kind.From))
+	}
+	if op.Form().Level != ir.DPS {
+		return 0
+	}
+	return tileUnit(op, pto.PipeFor(op, f.opts.Target))
+}
+
+func sideUnit(s sem.QueueSide) sem.Unit {
+	switch s {
+	case sem.CubeSide:
+		return sem.CubeUnit
+	case sem.VectorSide:
+		return sem.VectorUnit
+	}
+	return 0
+}
+
+func otherUnit(u sem.Unit) sem.Unit {
+	if u == 0 {
+		return 0
+	}
+	return sem.AnyUnit &^ u
+}
+
+// tileUnit tells the core of a tile instruction by its pipe, or by the memory
+// that it works in where both kinds have the pipe.
+func tileUnit(op *ir.Op, p sem.Pipe) sem.Unit {
+	switch p {
+	case sem.PipeV, sem.PipeMTE3:
+		return sem.VectorUnit
+	case sem.PipeM, sem.PipeMTE1, sem.PipeFix:
+		return sem.CubeUnit
+	}
+	for i := range op.NumOperands() {
+		t := op.Operand(i).Type()
+		if !pto.IsTile(t) {
+			continue
+		}
+		if pto.SpaceOf(t) == sem.UB {
+			return sem.VectorUnit
+		}
+		return sem.CubeUnit
+	}
+	return 0
+}
+
+// guard opens the #if for one instruction of a function that has those of both
+// kinds of cores.
+func (f *function) guard(op *ir.Op) {
+	if !f.mixed {
+		return
+	}
+	u := f.unitOf(op)
+	if len(op.Regions()) > 0 {
+		u = 0
+	}
+	if u == f.open {
+		return
+	}
+	f.closeGuard()
+	if u != 0 {
+		f.directive("#if defined(", guards[u], ")")
+		f.open = u
+	}
+}
+
+func (f *function) closeGuard() {
+	if f.open != 0 {
+		f.directive("#endif")
+		f.open = 0
+	}
+}

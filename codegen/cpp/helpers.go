@@ -1,0 +1,34 @@
+package cpp
+
+// helpers are the functions and types of our own that code may use. Names are
+// those of the public compiler.
+var helpers = map[string]string{
+	"ptoas_bitcast": `template <typename To, typename From>
+static AICORE inline To ptoas_bitcast(From from) {
+  static_assert(sizeof(To) == sizeof(From), "only values of one size");
+  To to;
+  __builtin_memcpy(&to, &from, sizeof(To));
+  return to;
+}
+`,
+	"PTOAS_EventIdArray": `template <int N>
+struct PTOAS_EventIdArray {
+  int32_t data[N] = {};
+  AICORE inline int32_t &operator[](int32_t i) { return data[i]; }
+};
+`,
+	"PTOAS__TRANDOM": `template <uint16_t Rounds, typename DstTile>
+static AICORE inline void PTOAS__TRANDOM(DstTile &dst, uint32_t k0, uint32_t k1, uint32_t c0, uint32_t c1,
+                                         uint32_t c2, uint32_t c3) {
+  TRandomKey key = {k0, k1};
+  TRandomCounter counter = {c0, c1, c2, c3};
+  TRANDOM<Rounds>(dst, key, counter);
+}
+`,
+}
+
+// need notes that the code uses a helper, and returns its name.
+func (m *module) need(name string) string {
+	m.helpers[name] = true
+	return name
+}

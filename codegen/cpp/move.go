@@ -1,0 +1,231 @@
+package cpp
+
+import (
+	"strings"
+
+	"ptogo/dialect/arith"
+	"ptogo/dialect/pto"
+	"ptogo/dialect/pto/sem"
+	"ptogo/ir"
+)
+
+// The instructions whose overloads differ by more than what one spelling can
+// leave out.
+
+// invoke writes a call with template arguments, if there are any.
+func (f *function) invoke(op *ir.Op, name string, templates, args []string) {
+	f.startLine()
+	f.b = append(f.b, name...)
+	if len(templates) > 0 {
+		f.b = append(append(append(f.b, '<'), strings.Join(templates, ", ")...), '>')
+	}
+	f.b = append(append(append(f.b, '('), strings.Join(args, ", ")...), ')')
+	f.endLine(op)
+}
+
+// rvalue is a scalar as the library wants it where more arguments may follow:
+// an lvalue would be taken for an event to wait for.
+func (f *function) rvalue(v *ir.Value) string { return "(uint64_t)" + f.value(v) }
+
+// enumWord spells the case of an enum attribute.
+func enumWord(enum string, a ir.Attr) string { return enum + "::" + mixedCase(a.Keyword()) }
+
+// special reports whether an attribute has another value than its default.
+func special(op *ir.Op, name string) bool {
+	a := op.Attr(name)
+	return !a.IsZero() && a != op.Def().Attr(name).Default
+}
+
+// moveNames are the calls of moves: with a window of the source, with one of
+// the destination, or without.
+var moveNames = map[sem.TileMove]string{{}: "TMOV", {Src: true}: "TEXTRACT", {Dst: true}: "TINSERT"}
+
+// move writes tmov, textract and tinsert.
+func (f *function) move(op *ir.Op, kind sem.TileMove) {
+	dst, src := op.Arg("dst"), op.Arg("src")
+	fp, scalar := op.Arg("fp"), op.Arg("preQuantScalar")
+	name := moveNames[kind]
+	args := []string{f.value(dst), f.value(src)}
+	if pto.ReordersExponents(op) {
+		var axis []string
+		if op.Attr("grpAxis").Keyword() == "axis0" {
+			axis = []string{"0"}
+		}
+		f.invoke(op, name, axis, append(args, f.value(fp)))
+		return
+	}
+	mode, relu := op.HasAttr("accToVecMode"), special(op, "reluPreMode")
+	split := !op.Attr("tinsertMode").IsZero()
+	types := []string{f.typeOf(dst), f.typeOf(src)}
+	if fp != nil {
+		args, types = append(args, f.value(fp)), append(types, f.typeOf(fp))
+		if !mode {
+			name += "_FP"
+		}
+	} else if scalar != nil {
+		args = append(args, f.rvalue(scalar))
+	}
+	if kind.Src || kind.Dst {
+		args = append(args, f.value(op.Arg("indexRow")), f.value(op.Arg("indexCol")))
+	}
+	if mode {
+		types = append(types, enumWord("pto::AccToVecMode", op.Attr("accToVecMode")))
+	}
+	if mode || relu {
+		types = append(types, enumWord("ReluPreMode", op.Attr("reluPreMode")))
+	}
+	switch {
+	case split:
+		types = []string{"pto::TInsertMode::" + strings.ToUpper(op.Attr("tinsertMode").Keyword())}
+	case mode || relu:
+	case kind == sem.TileMove{} && (fp != nil || scalar != nil):
+	default:
+		types = nil
+	}
+	f.invoke(op, name, types, args)
+}
+
+// store writes tstore.
+func (f *function) store(op *ir.Op) {
+	dst, src := op.Arg("dst"), op.Arg("src")
+	fp, scalar := op.Arg("fp"), op.Arg("preQuantScalar")
+	phase, atomic, relu := special(op, "stPhase"), special(op, "atomicType"), special(op, "reluPreMode")
+	name, args := "TSTORE", []string{f.value(dst), f.value(src)}
+	var types []string
+	if phase && fp == nil {
+		types = append(types, enumWord("STPhase", op.Attr("stPhase")))
+	}
+	if atomic || relu || scalar != nil {
+		types = append(types, f.typeOf(src), f.typeOf(dst))
+		if fp != nil {
+			types = []string{f.typeOf(src), f.typeOf(dst), f.typeOf(fp)}
+		}
+		types = append(types, enumWord("AtomicType", op.Attr("atomicType")))
+		if relu || scalar != nil || fp != nil {
+			types = append(types, enumWord("ReluPreMode", op.Attr("reluPreMode")))
+		}
+	}
+	if fp != nil {
+		name, args = name+"_FP", append(args, f.value(fp))
+	} else if scalar != nil {
+		args = append(args, f.rvalue(scalar))
+	}
+	f.invoke(op, name, types, args)
+}
+
+// fillPad writes tfillpad, whose way follows from where the tiles lie.
+func (f *function) fillPad(op *ir.Op) {
+	dst, src := op.Arg("dst"), op.Arg("src")
+	from, _ := pto.TileOf(src.Type())
+	to, _ := pto.TileOf(dst.Type())
+	var types []string
+	switch a := op.Attr("padValue"); {
+	case !a.IsZero():
+		types = []string{f.typeOf(dst), enumWord("pto::PadValue", a)}
+	case to.Space == sem.L1:
+	case to.Rows != from.Rows || to.Cols != from.Cols:
+		types = []string{"pto::TFillPadMode::Expand"}
+	case samePlace(dst, src):
+		types = []string{"pto::TFillPadMode::InPlace"}
+	}
+	f.invoke(op, "TFILLPAD", types, []string{f.value(dst), f.value(src)})
+}
+
+// samePlace reports whether two tiles are known to start at one address.
+func samePlace(a, b *ir.Value) bool {
+	a, b = original(a), original(b)
+	if a == b {
+		return true
+	}
+	x, ok := placeOf(a)
+	y, ok2 := placeOf(b)
+	return ok && ok2 && x == y
+}
+
+// original is the tile whose storage v has from its start.
+func original(v *ir.Value) *ir.Value {
+	for v.Op() != nil {
+		if _, same := v.Op().Def().Sem.(sem.SameStorage); !same {
+			break
+		}
+		v = v.Op().Operand(0)
+	}
+	return v
+}
+
+func placeOf(v *ir.Value) (int64, bool) {
+	if v.Op() == nil || v.Op().Arg("addr") == nil {
+		return 0, false
+	}
+	return arith.ConstantInt(v.Op().Arg("addr"))
+}
+
+// getElement and setElement write single elements of tiles.
+func (f *function) getElement(op *ir.Op) {
+	f.define(op.Result(0), f.value(op.Arg("src")), ".GetValue(", f.value(op.Arg("offset")), ")")
+}
+
+func (f *function) setElement(op *ir.Op) {
+	f.invoke(op, f.value(op.Arg("dst"))+".SetValue", nil, []string{f.value(op.Arg("offset")), f.value(op.Arg("val"))})
+}
+
+// random writes trandom, whose key and counter are arrays to the library.
+func (f *function) random(op *ir.Op) {
+	rounds, _ := op.Attr("rounds").AsInt()
+	args := []string{f.value(op.Arg("dst"))}
+	for _, name := range []string{"key0", "key1", "counter0", "counter1", "counter2", "counter3"} {
+		args = append(args, f.value(op.Arg(name)))
+	}
+	f.invoke(op, f.need("PTOAS__TRANDOM"), []string{constant(rounds).String()}, args)
+}
+
+// quantMX writes tquant.mx, which takes its further results by address.
+func (f *function) quantMX(op *ir.Op) {
+	args := []string{f.value(op.Arg("dst")), f.value(op.Arg("src"))}
+	types := []string{f.typeOf(op.Arg("dst")), f.typeOf(op.Arg("src"))}
+	for _, name := range []string{"exp", "max", "scaling"} {
+		args, types = append(args, "&"+f.value(op.Arg(name))), append(types, f.typeOf(op.Arg(name)))
+	}
+	kind := op.Attr("quant_type").Keyword()
+	if zz := op.Arg("exp_zz"); zz != nil {
+		head := []string{"pto::QuantType::" + kind}
+		if op.HasAttr("storeMode") {
+			head = append(head, "pto::VecStoreMode::"+strings.ToUpper(op.Attr("storeMode").Keyword()))
+		}
+		f.invoke(op, "TQUANT", append(head, types...), append(args, "&"+f.value(zz)))
+		return
+	}
+	alg := map[string]string{"MXFP8": "MxFp8E4M3", "MXFP4_E2M1": "MxFp4E2M1"}[kind]
+	axis := strings.TrimPrefix(op.Attr("grpAxis").Keyword(), "axis")
+	templates := []string{axis, "pto::MxQuantAlg::" + mixedCase(op.Attr("quantScaleAlg").Keyword()) + alg}
+	if special(op, "interleave") {
+		templates = append(templates, "true")
+	}
+	f.invoke(op, "TQUANT", templates, args)
+}
+
+// scatterMemory writes mscatter. The mode is always told: without it overloads
+// differ from target to target.
+func (f *function) scatterMemory(op *ir.Op) {
+	mode := mixedCase(op.Attr("coalesce").Keyword())
+	if mode == "" {
+		mode = "Row"
+		idx, _ := pto.TileOf(op.Arg("idx").Type())
+		if src, ok := pto.TileOf(op.Arg("src").Type()); ok && idx.VRows == src.VRows && idx.VCols == src.VCols {
+			mode = "Elem"
+		}
+	}
+	types, n := []string{"pto::Coalesce::" + mode}, 1
+	for _, a := range []struct{ attr, enum string }{
+		{"scatterAtomicOp", "pto::ScatterAtomicOp"}, {"scatterOob", "pto::ScatterOOB"}, {"scatterConflict", "pto::ScatterConflict"},
+	} {
+		if op.Attr(a.attr).IsZero() {
+			break
+		}
+		types = append(types, enumWord(a.enum, op.Attr(a.attr)))
+		if special(op, a.attr) {
+			n = len(types) // what follows the last special one is left out
+		}
+	}
+	f.invoke(op, "MSCATTER", types[:n], []string{f.value(op.Arg("mem")), f.value(op.Arg("src")), f.value(op.Arg("idx"))})
+}

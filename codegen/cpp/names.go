@@ -1,0 +1,82 @@
+package cpp
+
+import (
+	"strconv"
+	"strings"
+
+	"ptogo/ir"
+)
+
+// reserved are names that variables must not have: keywords of C++, and what
+// the library's own names would be hidden by.
+var reserved = words(`alignas alignof and asm auto bitand bitor bool break case catch char class compl concept
+	const constexpr continue decltype default delete do double else enum explicit export extern false float for
+	friend goto if inline int int8_t int16_t int32_t int64_t long mutable namespace new noexcept not nullptr
+	operator or private protected public register requires return short signed sizeof static struct switch
+	template this throw true try typedef typeid typename uint8_t uint16_t uint32_t uint64_t union unsigned using
+	virtual void volatile wchar_t while xor half bfloat16_t event_t main pto std comm cce trap dcci dsb dim3
+	get_block_idx get_block_num get_subblockid get_subblockdim set_flag wait_flag pipe_barrier Tile GlobalTensor
+	TPipe Shape Stride Layout printf linux unix`)
+
+func words(list string) map[string]bool {
+	set := map[string]bool{}
+	for _, w := range strings.Fields(list) {
+		set[w] = true
+	}
+	return set
+}
+
+// nameFor chooses the variable for a value: what the source calls it, if C++
+// allows, else a number.
+func (f *function) nameFor(v *ir.Value) string {
+	hint := v.Name()
+	if hint == "" || '0' <= hint[0] && hint[0] <= '9' {
+		f.numbered++
+		return f.unique("v" + strconv.Itoa(f.numbered))
+	}
+	return f.unique(hint)
+}
+
+// unique makes a name of a hint that nothing else in the function has.
+func (f *function) unique(hint string) string {
+	name := identifier(hint)
+	for {
+		n, taken := f.taken[name]
+		if !taken {
+			f.taken[name] = 0
+			return name
+		}
+		f.taken[name] = n + 1
+		name += "_" + strconv.Itoa(n)
+	}
+}
+
+// identifier makes a C++ identifier of a name. One in capitals could be a macro
+// or a function of the library.
+func identifier(hint string) string {
+	clean, capitals := true, true
+	for i := range len(hint) {
+		c := hint[i]
+		clean = clean && isWord(c)
+		capitals = capitals && (c < 'a' || c > 'z')
+	}
+	if !clean {
+		hint = strings.Map(func(r rune) rune {
+			if r < 128 && isWord(byte(r)) {
+				return r
+			}
+			return '_'
+		}, hint)
+	}
+	switch {
+	case '0' <= hint[0] && hint[0] <= '9':
+		return "v" + hint
+	case reserved[hint], capitals && len(hint) > 2:
+		return hint + "_"
+	}
+	return hint
+}
+
+func isWord(c byte) bool {
+	return 'a' <= c|0x20 && c|0x20 <= 'z' || '0' <= c && c <= '9' || c == '_'
+}

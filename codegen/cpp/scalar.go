@@ -1,0 +1,336 @@
+package cpp
+
+import (
+	"math"
+	"strconv"
+	"strings"
+
+	"ptogo/dialect/arith"
+	"ptogo/dialect/pto/sem"
+	"ptogo/ir"
+	"ptogo/ir/num"
+	"ptogo/ir/scalar"
+)
+
+// literal writes a constant. One that only describes views is not written:
+// their types hold it.
+func (f *function) literal(op *ir.Op, kind scalar.Literal) {
+	v := op.Result(0)
+	if onlyDescribes(v) {
+		return
+	}
+	t, bits, ok := op.Attr(kind.Attr).NumberBits()
+	text := ""
+	if ok {
+		text = f.number(t, bits)
+	}
+	if text == "" {
+		f.errorf(op, "gives a constant of type %s, which has no C++ form", v.Type())
+		return
+	}
+	qualifier := "const "
+	if f.shared[v] {
+		qualifier = ""
+	}
+	f.defineAs(qualifier, v, text)
+}
+
+// onlyDescribes reports whether a constant is used in nothing but views.
+func onlyDescribes(v *ir.Value) bool {
+	for u := range v.Uses() {
+		switch u.Owner().Def().Sem.(type) {
+		case sem.MakeView, sem.PartView, sem.SubTile:
+		default:
+			return false
+		}
+	}
+	return true
+}
+
+// number spells a number, or gives "".
+func (f *function) number(t ir.Type, bits uint64) string {
+	format, ok := ir.FormatOf(t)
+	switch {
+	case !ok:
+		return ""
+	case t == ir.I1:
+		return strconv.FormatBool(bits != 0)
+	case ir.Is[ir.IntegerType](t) || ir.Is[ir.IndexType](t):
+		n := num.Int(format, bits)
+		if n == math.MinInt64 {
+			return "(-9223372036854775807 - 1)"
+		}
+		return strconv.FormatInt(n, 10)
+	}
+	x := num.Decode(format, bits)
+	if math.IsNaN(x) || math.IsInf(x, 0) {
+		if w := format.Bits(); w == 16 || w == 32 || w == 64 {
+			return f.need("ptoas_bitcast") + "<" + elemType(t) + ">((" + intType(w, true) + ")0x" + strconv.FormatUint(bits, 16) + "u)"
+		}
+		return ""
+	}
+	width := 32
+	if format.Bits() == 64 {
+		width = 64
+	}
+	text := strconv.FormatFloat(x, 'g', -1, width)
+	if !strings.ContainsAny(text, ".e") {
+		text += ".0"
+	}
+	if width == 32 {
+		text += "f"
+	}
+	return text
+}
+
+// infix are the functions that C++ has an operator for, on integers and on
+// floats.
+var infix = map[*scalar.Fn]string{
+	scalar.Add: "+", scalar.Sub: "-", scalar.Mul: "*", scalar.Div: "/",
+	scalar.DivS: "/", scalar.DivU: "/", scalar.RemS: "%", scalar.RemU: "%",
+	scalar.And: "&", scalar.Or: "|", scalar.Xor: "^", scalar.Shl: "<<", scalar.ShrS: ">>", scalar.ShrU: ">>",
+}
+
+// elementwise writes a function of numbers.
+func (f *function) elementwise(op *ir.Op, kind scalar.Elementwise) {
+	t := op.Operand(0).Type()
+	var xs []string
+	for _, v := range op.Operands() {
+		xs = append(xs, f.value(v))
+	}
+	text := ""
+	switch {
+	case elemType(t) == "":
+	case ir.Is[ir.FloatType](t):
+		text = floatMath(kind.Fn, xs, elemType(t))
+	case t == ir.I1:
+		text = truthMath(kind.Fn, xs)
+	default:
+		text = intMath(kind.Fn, xs, widthOf(t))
+	}
+	if text == "" {
+		f.errorf(op, "computes %s of %s, which has no C++ form on the device", kind.Fn, t)
+		return
+	}
+	f.define(op.Result(0), text)
+}
+
+func widthOf(t ir.Type) int {
+	if d, ok := ir.As[ir.IntegerType](t); ok {
+		return int(d.Width)
+	}
+	return 64
+}
+
+// truthMath is a function of bits.
+func truthMath(fn *scalar.Fn, x []string) string {
+	switch fn {
+	case scalar.Add, scalar.Sub, scalar.Xor:
+		return x[0] + " != " + x[1]
+	case scalar.Mul, scalar.And:
+		return x[0] + " && " + x[1]
+	case scalar.Or:
+		return x[0] + " || " + x[1]
+	}
+	return ""
+}
+
+// intMath is a function of integers, without the overflow that C++ leaves
+// undefined: unsigned numbers wrap around. Those below int are computed as
+// 32-bit ones, since C++ would make them int, whose products can overflow.
+func intMath(fn *scalar.Fn, x []string, width int) string {
+	to, wide := intType(width, false), intType(max(width, 32), true)
+	exact := intType(width, true)
+	switch fn {
+	case scalar.Add, scalar.Sub, scalar.Mul, scalar.And, scalar.Or, scalar.Xor:
+		return "(" + to + ")((" + wide + ")" + x[0] + " " + infix[fn] + " (" + wide + ")" + x[1] + ")"
+	case scalar.Shl:
+		return "(" + to + ")((" + wide + ")" + x[0] + " << " + x[1] + ")"
+	}
+	signed := fn.Sign != scalar.Unsigned
+	a, b := x[0], ""
+	if len(x) > 1 {
+		b = x[1]
+	}
+	if !signed {
+		a, b = "("+exact+")"+a, "("+exact+")"+b
+	}
+	switch fn {
+	case scalar.DivS, scalar.DivU, scalar.RemS, scalar.RemU, scalar.ShrS, scalar.ShrU:
+		return "(" + to + ")(" + a + " " + infix[fn] + " " + b + ")"
+	case scalar.CeilDivU:
+		return "(" + to + ")(" + a + " / " + b + " + (" + a + " % " + b + " != 0))"
+	case scalar.CeilDivS:
+		return "(" + to + ")(" + a + " / " + b + " + (" + a + " % " + b + " != 0 && (" + a + " < 0) == (" + b + " < 0)))"
+	case scalar.FloorDivS:
+		return "(" + to + ")(" + a + " / " + b + " - (" + a + " % " + b + " != 0 && (" + a + " < 0) != (" + b + " < 0)))"
+	case scalar.MaxS, scalar.MaxU:
+		return "(" + to + ")(" + a + " < " + b + " ? " + b + " : " + a + ")"
+	case scalar.MinS, scalar.MinU:
+		return "(" + to + ")(" + b + " < " + a + " ? " + b + " : " + a + ")"
+	case scalar.Neg:
+		return "(" + to + ")(0u - (" + wide + ")" + a + ")"
+	case scalar.Not:
+		return "(" + to + ")~" + a
+	case scalar.Abs:
+		return "(" + to + ")(" + a + " < 0 ? 0u - (" + wide + ")" + a + " : (" + wide + ")" + a + ")"
+	}
+	return ""
+}
+
+// floatMath is a function of floats. Those of 16 bits are computed as float,
+// which rounds as they would: their significands are less than half as long.
+func floatMath(fn *scalar.Fn, x []string, t string) string {
+	narrow := t != "float" && t != "double"
+	if narrow {
+		for i := range x {
+			x[i] = "(float)" + x[i]
+		}
+	}
+	text := ""
+	switch fn {
+	case scalar.Add, scalar.Sub, scalar.Mul, scalar.Div:
+		text = x[0] + " " + infix[fn] + " " + x[1]
+	case scalar.Neg:
+		text = "-" + x[0]
+	case scalar.Abs:
+		text = x[0] + " < 0 ? -" + x[0] + " : " + x[0] + " + 0"
+	case scalar.Max: // NaN wins, and +0 over -0
+		text = x[0] + " != " + x[0] + " || " + x[0] + " > " + x[1] + " ? " + x[0] + " : " + x[0] + " == " + x[1] + " ? " + x[0] + " + " + x[1] + " : " + x[1]
+	case scalar.Min:
+		text = x[0] + " != " + x[0] + " || " + x[0] + " < " + x[1] + " ? " + x[0] + " : " + x[0] + " == " + x[1] + " ? -(-" + x[0] + " - " + x[1] + ") : " + x[1]
+	case scalar.MaxNum: // NaN loses
+		text = x[1] + " != " + x[1] + " || " + x[0] + " > " + x[1] + " ? " + x[0] + " : " + x[1]
+	case scalar.MinNum:
+		text = x[1] + " != " + x[1] + " || " + x[0] + " < " + x[1] + " ? " + x[0] + " : " + x[1]
+	}
+	if text != "" && narrow {
+		text = "(" + t + ")(" + text + ")"
+	}
+	return text
+}
+
+// comparison writes a relation between two numbers.
+func (f *function) comparison(op *ir.Op) {
+	rel, known := arith.RelationOf(op)
+	a, b := f.value(op.Operand(0)), f.value(op.Operand(1))
+	t := op.Operand(0).Type()
+	if !known || elemType(t) == "" {
+		f.errorf(op, "compares %s, which has no C++ form", t)
+		return
+	}
+	if rel.Sign == scalar.Unsigned {
+		u := "(" + intType(max(8, widthOf(t)), true) + ")"
+		a, b = u+a, u+b
+	}
+	f.define(op.Result(0), relation(rel.On, a, b))
+}
+
+// relation is a comparison: which outcomes count, among them that a NaN takes
+// part.
+func relation(on scalar.Order, a, b string) string {
+	const less, equal, greater, unordered = scalar.Less, scalar.Equal, scalar.Greater, scalar.Unordered
+	switch on {
+	case 0:
+		return "false"
+	case less | equal | greater | unordered:
+		return "true"
+	case less:
+		return a + " < " + b
+	case less | equal:
+		return a + " <= " + b
+	case greater:
+		return a + " > " + b
+	case greater | equal:
+		return a + " >= " + b
+	case equal:
+		return a + " == " + b
+	case less | greater | unordered:
+		return a + " != " + b
+	case less | greater:
+		return a + " < " + b + " || " + a + " > " + b
+	case less | equal | greater:
+		return a + " == " + a + " && " + b + " == " + b
+	}
+	return "!(" + relation(on^(less|equal|greater|unordered), a, b) + ")"
+}
+
+// choice writes a selection by a scalar condition.
+func (f *function) choice(op *ir.Op) {
+	if op.Operand(0).Type() != ir.I1 {
+		f.errorf(op, "chooses element by element, which has no C++ form")
+		return
+	}
+	f.define(op.Result(0), f.value(op.Operand(0)), " ? ", f.value(op.Operand(1)), " : ", f.value(op.Operand(2)))
+}
+
+// cast writes a conversion of a number.
+func (f *function) cast(op *ir.Op) {
+	kind, _, _ := arith.CastOf(op)
+	from, to := op.Operand(0).Type(), op.Result(0).Type()
+	x, target := f.value(op.Operand(0)), elemType(to)
+	_, fromInt := ir.As[ir.IntegerType](from)
+	switch {
+	case elemType(from) == "" || target == "":
+		f.errorf(op, "converts %s to %s, which has no C++ form", from, to)
+		return
+	case kind.Bits:
+		f.define(op.Result(0), f.need("ptoas_bitcast"), "<", target, ">(", x, ")")
+		return
+	case to == ir.I1 && !ir.Is[ir.FloatType](from):
+		f.define(op.Result(0), "(", x, " & 1) != 0")
+		return
+	case from == ir.I1 && kind.From == scalar.Signed:
+		x = "-(int32_t)" + x
+	case fromInt && from != ir.I1 && kind.From == scalar.Unsigned:
+		x = "(" + intType(widthOf(from), true) + ")" + x
+	}
+	if ir.Is[ir.FloatType](from) && kind.To == scalar.Unsigned && ir.Is[ir.IntegerType](to) {
+		x = "(" + intType(max(8, widthOf(to)), true) + ")" + x
+	}
+	f.define(op.Result(0), "(", target, ")", x)
+}
+
+// reinterpret gives an integer as one of another type.
+func (f *function) reinterpret(op *ir.Op) {
+	if op.NumOperands() != 1 || op.NumResults() != 1 {
+		f.errorf(op, "has no C++ form")
+		return
+	}
+	if t := elemType(op.Result(0).Type()); t != "" && elemType(op.Operand(0).Type()) != "" {
+		f.define(op.Result(0), "(", t, ")", f.value(op.Operand(0)))
+		return
+	}
+	f.errorf(op, "takes %s for %s, which has no C++ form", op.Operand(0).Type(), op.Result(0).Type())
+}
+
+// castPtr writes casts between pointers and addresses.
+func (f *function) castPtr(op *ir.Op) {
+	t := f.typeName(op.Result(0).Type())
+	f.define(op.Result(0), "reinterpret_cast<", t, ">(", f.value(op.Operand(0)), ")")
+}
+
+func (f *function) addPtr(op *ir.Op) {
+	f.define(op.Result(0), f.value(op.Operand(0)), " + ", f.value(op.Operand(1)))
+}
+
+// loadElement and storeElement write single elements.
+func (f *function) loadElement(op *ir.Op) {
+	f.define(op.Result(0), f.value(op.Arg("ptr")), "[", f.value(op.Arg("offset")), "]")
+}
+
+func (f *function) storeElement(op *ir.Op) {
+	f.startLine()
+	for _, s := range []string{f.value(op.Arg("ptr")), "[", f.value(op.Arg("offset")), "] = ", f.value(op.Arg("value"))} {
+		f.b = append(f.b, s...)
+	}
+	f.endLine(op)
+}
+
+// queries are the functions that tell which core runs the kernel.
+var queries = map[sem.QueryKind]string{
+	sem.BlockIdx: "get_block_idx()", sem.BlockNum: "get_block_num()",
+	sem.SubBlockIdx: "get_subblockid()", sem.SubBlockNum: "get_subblockdim()",
+}
+
+func (f *function) query(op *ir.Op, kind sem.Query) { f.define(op.Result(0), queries[kind.What]) }

@@ -1,0 +1,192 @@
+package cpp
+
+import (
+	"slices"
+	"strings"
+	"sync"
+
+	"ptogo/dialect/pto"
+	"ptogo/ir"
+)
+
+// part is a piece of a spelling (pto.Cpp): text, a hole that an operand or an
+// attribute fills, or a group that may be left out.
+type part struct {
+	kind    partKind
+	text    string // for text; the name of the attribute for attributes
+	arg     int    // the number of the argument in the form
+	scratch bool
+	as      int    // the argument whose C++ type it takes, or -1
+	form    byte   // how an attribute is written: one of ^ ~ #, or 0
+	prefix  string // of an attribute that may have it already
+	absent  string // what stands for an attribute that is not there
+	attr    *ir.AttrDef
+	group   []part
+}
+
+type partKind uint8
+
+const (
+	plainText partKind = iota
+	operandHole
+	typeHole
+	elemHole
+	attrHole
+	optionalGroup
+)
+
+// spellings keeps those of the forms that were met, ready to be written.
+var spellings sync.Map // *ir.Form -> [][]part
+
+// spellingsOf returns the ways to spell an instruction in one of its forms.
+func spellingsOf(d *ir.Def, form *ir.Form) [][]part {
+	if known, ok := spellings.Load(form); ok {
+		return known.([][]part)
+	}
+	texts := pto.InfoOf(d).Cpp.Calls
+	if texts == nil {
+		texts = []string{usualCall(d, form)}
+	}
+	var all [][]part
+	for _, text := range texts {
+		if c := (&compiler{d: d, form: form, rest: text}); c.fits() {
+			all = append(all, c.parts(""))
+		}
+	}
+	spellings.Store(form, all)
+	return all
+}
+
+// usualCall is the call that the library has by its rule.
+func usualCall(d *ir.Def, form *ir.Form) string {
+	var outs, ins, tmp []string
+	for _, a := range form.Operands {
+		hole := "{" + a.Name + "}"
+		switch {
+		case a.Role == ir.Out || a.Role == ir.InOut:
+			outs = append(outs, hole)
+		case a.Role == ir.Scratch:
+			tmp = append(tmp, hole)
+		case a.Arity != ir.One:
+			ins = append(ins, "[, "+hole+"]")
+		default:
+			ins = append(ins, hole)
+		}
+	}
+	_, name, _ := strings.Cut(d.Name, ".")
+	name = strings.ToUpper(strings.ReplaceAll(name, ".", "_"))
+	args := strings.Join(slices.Concat(outs, ins, tmp), ", ")
+	return name + precision(d) + "(" + strings.ReplaceAll(args, ", [, ", "[, ") + ")"
+}
+
+// precision is the template argument that asks for high precision. Without it
+// the library takes its default.
+func precision(d *ir.Def) string {
+	a := d.Attr("precisionType")
+	if a == nil {
+		return ""
+	}
+	enum, ok := a.Type.(*ir.Enum)
+	if !ok {
+		return ""
+	}
+	word, _, _ := strings.Cut(enum.Name, "_")
+	return "<[pto::" + mixedCase(word) + "Algorithm::{precisionType^}]>"
+}
+
+// mixedCase is AtomicAdd for atomic_add.
+func mixedCase(words string) string {
+	var b strings.Builder
+	for _, w := range strings.Split(words, "_") {
+		if w != "" {
+			b.WriteString(strings.ToUpper(w[:1]) + w[1:])
+		}
+	}
+	return b.String()
+}
+
+// compiler reads a spelling.
+type compiler struct {
+	d    *ir.Def
+	form *ir.Form
+	rest string
+}
+
+// fits reports whether the form has everything that the spelling names; other
+// forms may have other arguments.
+func (c *compiler) fits() bool {
+	for _, hole := range strings.Split(c.rest, "{")[1:] {
+		text, _, _ := strings.Cut(hole, "}")
+		if h := parseHole(text); c.argument(h.name) < 0 && c.d.Attr(h.name) == nil {
+			return false
+		}
+	}
+	return true
+}
+
+// holeText is what stands between the braces of a hole.
+type holeText struct {
+	kind       partKind
+	name       string
+	must       bool
+	as, prefix string
+	absent     string
+	form       byte
+}
+
+func parseHole(text string) holeText {
+	h := holeText{kind: operandHole}
+	switch word, name, _ := strings.Cut(text, " "); word {
+	case "type":
+		h.kind, text = typeHole, name
+	case "elem":
+		h.kind, text = elemHole, name
+	}
+	text, h.must = strings.CutPrefix(text, "!")
+	text, h.absent, _ = strings.Cut(text, "|")
+	text, h.as, _ = strings.Cut(text, "=")
+	text, h.prefix, _ = strings.Cut(text, "+")
+	if i := strings.IndexAny(text, "^~#"); i >= 0 {
+		h.form, text = text[i], text[:i]
+	}
+	h.name = text
+	return h
+}
+
+func (c *compiler) argument(name string) int {
+	return slices.IndexFunc(c.form.Operands, func(a ir.Arg) bool { return a.Name == name })
+}
+
+// parts reads up to the closing bracket of a group, or to the end.
+func (c *compiler) parts(end string) []part {
+	var ps []part
+	for c.rest != end {
+		i := strings.IndexAny(c.rest, "{[]")
+		switch {
+		case i < 0:
+			ps = append(ps, part{text: c.rest})
+			c.rest = ""
+		case i > 0:
+			ps = append(ps, part{text: c.rest[:i]})
+			c.rest = c.rest[i:]
+		case c.rest[0] == '{':
+			hole, rest, _ := strings.Cut(c.rest[1:], "}")
+			ps, c.rest = append(ps, c.hole(hole)), rest
+		case c.rest[0] == '[':
+			c.rest = c.rest[1:]
+			ps = append(ps, part{kind: optionalGroup, group: c.parts("]")})
+		default: // the end of a group
+			c.rest = c.rest[1:]
+			return ps
+		}
+	}
+	return ps
+}
+
+func (c *compiler) hole(text string) part {
+	h := parseHole(text)
+	if i := c.argument(h.name); i >= 0 {
+		return part{kind: h.kind, arg: i, scratch: c.form.Operands[i].Role == ir.Scratch && !h.must, as: c.argument(h.as)}
+	}
+	return part{kind: attrHole, text: h.name, attr: c.d.Attr(h.name), form: h.form, prefix: h.prefix, absent: h.absent}
+}

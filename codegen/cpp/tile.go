@@ -1,0 +1,303 @@
+package cpp
+
+import (
+	"strconv"
+
+	"ptogo/dialect/pto"
+	"ptogo/dialect/pto/sem"
+	"ptogo/ir"
+)
+
+// storage returns the type of a tile with the rows and columns that its lines
+// really have: a part of a tile keeps the distance of lines of the whole, which
+// the library takes from the type.
+func (f *function) storage(v *ir.Value, t pto.TileInfo) pto.TileInfo {
+	op := v.Op()
+	if op == nil {
+		return t
+	}
+	if _, part := op.Def().Sem.(sem.SubTile); !part {
+		return t
+	}
+	src, ok := pto.TileOf(op.Operand(0).Type())
+	if !ok {
+		return t
+	}
+	src = f.storage(op.Operand(0), src)
+	if t.BLayout == pto.ColMajor {
+		t.Rows = src.Rows
+	} else {
+		t.Cols = src.Cols
+	}
+	return t
+}
+
+// declareTile declares the variable of a tile; rows and cols are what its type
+// leaves open.
+func (f *function) declareTile(op *ir.Op, v *ir.Value, rows, cols string) (name string, ok bool) {
+	t, _ := pto.TileOf(v.Type())
+	typ := f.typeOf(v)
+	if typ == "" {
+		f.errorf(op, "gives a %s, whose elements have no C++ type", v.Type())
+		return "", false
+	}
+	name = f.nameFor(v)
+	f.names[v] = name
+	perRow, perCol := packedAxis(t)
+	args := ""
+	if t.VRows == ir.Dynamic {
+		args = scaled(rows, perRow)
+	}
+	if t.VCols == ir.Dynamic {
+		if args != "" {
+			args += ", "
+		}
+		args += scaled(cols, perCol)
+	}
+	switch {
+	case f.shared[v]:
+		f.declareOnTop(typ, name)
+		if args != "" {
+			f.line(name, " = ", typ, "(", args, ");")
+		}
+	case args != "":
+		f.line(typ, " ", name, "(", args, ");")
+	default:
+		f.line(typ, " ", name, ";")
+	}
+	return name, true
+}
+
+func scaled(expr string, factor int64) string {
+	if factor == 1 {
+		return expr
+	}
+	return expr + " * " + strconv.FormatInt(factor, 10)
+}
+
+// allocTile declares a tile at its address.
+func (f *function) allocTile(op *ir.Op) {
+	v := op.Result(0)
+	if m, several := ir.As[pto.MultiTileBuf](v.Type()); several {
+		f.allocSlots(op, m)
+		return
+	}
+	rows, cols := f.extentArgs(op)
+	name, ok := f.declareTile(op, v, rows, cols)
+	if !ok {
+		return
+	}
+	if addr := op.Arg("addr"); addr != nil {
+		f.assignAddress(op, name, f.value(addr))
+	}
+}
+
+// extentArgs are the operands that say which part of a tile is valid.
+func (f *function) extentArgs(op *ir.Op) (rows, cols string) {
+	if v := op.Arg("valid_row"); v != nil {
+		rows = f.value(v)
+	}
+	if v := op.Arg("valid_col"); v != nil {
+		cols = f.value(v)
+	}
+	return rows, cols
+}
+
+func (f *function) assignAddress(op *ir.Op, name, addr string) {
+	f.startLine()
+	f.b = append(append(append(append(append(f.b, "TASSIGN("...), name...), ", "...), addr...), ')')
+	f.endLine(op)
+}
+
+// allocSlots notes where the first of several tiles lies.
+func (f *function) allocSlots(op *ir.Op, _ pto.MultiTileBuf) {
+	addr := op.Arg("addr")
+	if addr == nil {
+		f.errorf(op, "needs an address for its slots").Note(op.Loc(), "pto-plan-memory gives it one")
+		return
+	}
+	v := op.Result(0)
+	f.names[v] = f.value(addr)
+	rows, cols := f.extentArgs(op)
+	f.slotExtents[v] = [2]string{rows, cols}
+}
+
+// tileSlot declares one of several tiles.
+func (f *function) tileSlot(op *ir.Op) {
+	src := op.Arg("source")
+	m, _ := ir.As[pto.MultiTileBuf](src.Type())
+	slot, _ := pto.TileOf(m.Slot)
+	open := f.slotExtents[src]
+	name, ok := f.declareTile(op, op.Result(0), open[0], open[1])
+	if !ok {
+		return
+	}
+	at := f.extentOf(op.Arg("slot")).times(constant(slot.Footprint()))
+	base := f.value(src)
+	if !at.known() || at.n != 0 {
+		base += " + " + at.String()
+	}
+	f.assignAddress(op, name, "(uint64_t)("+base+")")
+}
+
+// placeTile gives a tile another address.
+func (f *function) placeTile(op *ir.Op) {
+	src := op.Arg("tile")
+	f.names[op.Result(0)] = f.value(src)
+	f.assignAddress(op, f.value(src), "(uint64_t)"+f.value(op.Arg("addr")))
+}
+
+// addressOfTile is the address of a tile, as TASSIGN takes it.
+func (f *function) addressOfTile(v *ir.Value) string {
+	return "reinterpret_cast<uint64_t>(" + f.value(v) + ".data())"
+}
+
+// subTile declares a part of a tile in the storage of the tile.
+func (f *function) subTile(op *ir.Op) {
+	src, v := op.Arg("source"), op.Result(0)
+	from, ok := pto.TileOf(src.Type())
+	offsets := f.extents(op.Args("offsets"))
+	if !ok || !pto.IsTile(v.Type()) || len(offsets) != 2 {
+		f.errorf(op, "has no C++ form for a part of type %s", v.Type())
+		return
+	}
+	rows, cols := f.extentArgs(op)
+	t, _ := pto.TileOf(v.Type())
+	if rows == "" {
+		rows = strconv.FormatInt(t.Rows, 10)
+	}
+	if cols == "" {
+		cols = strconv.FormatInt(t.Cols, 10)
+	}
+	at, ok := elementOffset(f.storage(src, from), offsets[0], offsets[1])
+	if !ok {
+		f.errorf(op, "takes a part whose place in boxes is known only at run time, which has no C++ form")
+		return
+	}
+	name, ok := f.declareTile(op, v, rows, cols)
+	if !ok {
+		return
+	}
+	addr := f.addressOfTile(src)
+	if bytes := at.paren().times(constant(int64(pto.ByteSize(from.Elem)))); !bytes.known() || bytes.n != 0 {
+		addr += " + (" + bytes.String() + ")"
+	}
+	f.assignAddress(op, name, addr)
+}
+
+// elementOffset is how many elements an element of a tile lies behind the first.
+// In boxed tiles that is told for constants only.
+func elementOffset(t pto.TileInfo, row, col extent) (extent, bool) {
+	if t.SLayout == pto.NoneBox {
+		if t.BLayout == pto.ColMajor {
+			return col.paren().times(constant(t.Rows)).plus(row), true
+		}
+		return row.paren().times(constant(t.Cols)).plus(col), true
+	}
+	high, wide, ok := t.Box()
+	if !ok {
+		return extent{}, false
+	}
+	// The part starts with a box, whose number counts: boxes lie along rows or
+	// along columns.
+	rowBox, colBox := row.over(high), col.over(wide)
+	perBox := constant(high * wide)
+	if t.BLayout == pto.ColMajor {
+		return colBox.times(constant(t.Rows / high)).plus(rowBox).paren().times(perBox), true
+	}
+	return rowBox.times(constant(t.Cols / wide)).plus(colBox).paren().times(perBox), true
+}
+
+// paren is e as a factor.
+func (e extent) paren() extent {
+	if e.known() {
+		return e
+	}
+	return extent{expr: "(" + e.expr + ")"}
+}
+
+// over is e divided by n, of which it is a multiple.
+func (e extent) over(n int64) extent {
+	if e.known() {
+		return constant(e.n / n)
+	}
+	if n == 1 {
+		return e
+	}
+	return extent{expr: e.paren().expr + " / " + strconv.FormatInt(n, 10)}
+}
+
+// sameStorage declares another type for the storage of a tile. The library's
+// TRESHAPE keeps to one class of element types, so the address is given.
+func (f *function) sameStorage(op *ir.Op) {
+	src, v := op.Operand(0), op.Result(0)
+	from, _ := pto.TileOf(src.Type())
+	to, _ := pto.TileOf(v.Type())
+	rows, cols := f.value(src)+".GetValidRow()", f.value(src)+".GetValidCol()"
+	if pto.Crosswise(from, to) {
+		rows, cols = cols, rows
+	}
+	name, ok := f.declareTile(op, v, rows, cols)
+	if !ok {
+		return
+	}
+	f.assignAddress(op, name, f.addressOfTile(src))
+}
+
+// setValid changes the valid region of a tile.
+func (f *function) setValid(op *ir.Op) {
+	v := op.Operand(0)
+	t, _ := pto.TileOf(v.Type())
+	perRow, perCol := packedAxis(t)
+	rows, cols := f.extentArgs(op)
+	f.startLine()
+	f.b = append(f.b, f.value(v)+".SetValidShape("+scaled(rows, perRow)+", "+scaled(cols, perCol)+")"...)
+	f.endLine(op)
+}
+
+// getValid asks for the valid region of a tile.
+func (f *function) getValid(op *ir.Op, kind sem.GetValid) {
+	v := op.Operand(0)
+	t, _ := pto.TileOf(v.Type())
+	perRow, perCol := packedAxis(t)
+	i := 0
+	if kind.Rows {
+		f.define(op.Result(i), f.value(v), ".GetValidRow()", divided(perRow))
+		i++
+	}
+	if kind.Cols {
+		f.define(op.Result(i), f.value(v), ".GetValidCol()", divided(perCol))
+	}
+}
+
+func divided(factor int64) string {
+	if factor == 1 {
+		return ""
+	}
+	return " / " + strconv.FormatInt(factor, 10)
+}
+
+// addressOf writes asking for the address of a tile or a view.
+func (f *function) addressOf(op *ir.Op) {
+	v := op.Operand(0)
+	data := f.value(v) + ".data()"
+	if w := f.views[v]; w != nil && w.cppType == "" {
+		data = w.base
+	}
+	t := op.Result(0).Type()
+	if ir.Is[ir.IntegerType](t) || pto.SpaceOf(v.Type()) == sem.BT {
+		data = "reinterpret_cast<" + f.typeName(t) + ">(" + data + ")"
+	}
+	f.define(op.Result(0), data)
+}
+
+// declareName declares what a later instruction fills in. A tile whose valid
+// region is open starts with all of it.
+func (f *function) declareName(op *ir.Op) {
+	v := op.Result(0)
+	if t, ok := pto.TileOf(v.Type()); ok {
+		f.declareTile(op, v, strconv.FormatInt(t.Rows, 10), strconv.FormatInt(t.Cols, 10))
+		return
+	}
+	f.variable(v)
+}

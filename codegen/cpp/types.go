@@ -1,0 +1,188 @@
+package cpp
+
+import (
+	"strconv"
+
+	"ptogo/dialect/pto"
+	"ptogo/dialect/pto/sem"
+	"ptogo/ir"
+)
+
+// elemNames are the C++ names of floating-point types.
+var elemNames = map[string]string{
+	"f16": "half", "bf16": "bfloat16_t", "f32": "float", "f64": "double",
+	"f8E4M3FN": "float8_e4m3_t", "f8E4M3": "float8_e4m3_t", "f8E5M2": "float8_e5m2_t",
+}
+
+// ownNames are those of the element types of the dialect.
+var ownNames = map[pto.ElemKind]string{
+	pto.KindHiF8: "hifloat8_t", pto.KindF8E8M0: "float8_e8m0_t",
+	pto.KindF4E1M2x2: "float4_e1m2x2_t", pto.KindF4E2M1x2: "float4_e2m1x2_t",
+}
+
+// elemType returns the C++ type of a number, or "".
+func elemType(t ir.Type) string {
+	switch d := t.Data().(type) {
+	case ir.FloatType:
+		return elemNames[d.Name]
+	case pto.ElemType:
+		return ownNames[d.Kind]
+	case ir.IndexType:
+		return "int64_t"
+	case ir.IntegerType:
+		switch d.Width {
+		case 1:
+			return "bool"
+		case 8, 16, 32, 64:
+			return intType(int(d.Width), d.Sign == ir.Unsigned)
+		}
+	}
+	return ""
+}
+
+func intType(width int, unsigned bool) string {
+	name := "int" + strconv.Itoa(width) + "_t"
+	if unsigned {
+		return "u" + name
+	}
+	return name
+}
+
+// spaceWords qualify pointers into a memory space. Addresses in the bias buffer
+// are numbers to the library; its pointers are those of global memory.
+var spaceWords = map[sem.Space]string{
+	sem.GM: "__gm__", sem.UB: "__ubuf__", sem.L1: "__cbuf__", sem.L0A: "__ca__", sem.L0B: "__cb__",
+	sem.L0C: "__cc__", sem.FB: "__fbuf__", sem.BT: "__gm__",
+}
+
+// typeName returns the C++ type of values of type t, or "" if it has none.
+func (m *module) typeName(t ir.Type) string {
+	name, known := m.types[t]
+	if !known {
+		name = m.spell(t)
+		m.types[t] = name
+	}
+	return name
+}
+
+func (m *module) spell(t ir.Type) string {
+	switch d := t.Data().(type) {
+	case pto.PtrType:
+		return pointerTo(d.Elem, d.Space)
+	case ir.MemRefType:
+		return pointerTo(d.Elem, pto.SpaceOf(t))
+	case pto.TileBuf:
+		return tileType(d.TileInfo)
+	case pto.TensorView:
+		return m.viewType(d.Shape, d.Elem)
+	case pto.PartitionView:
+		return m.viewType(d.Shape, d.Elem)
+	case pto.Struct:
+		return m.structName(d)
+	case pto.EventIDArray:
+		return m.need("PTOAS_EventIdArray") + "<" + strconv.FormatInt(d.Size, 10) + ">"
+	case ir.VectorType: // the only one is what tmrgsort counts in
+		if d.Shape.Elements() == 4 && d.Elem == ir.Int(16) {
+			return "pto::MrgSortExecutedNumList"
+		}
+		return ""
+	case pto.Handle:
+		return handleTypes[d.Name]
+	}
+	return elemType(t)
+}
+
+// handleTypes are the types of what has no structure.
+var handleTypes = map[string]string{
+	"async_session": "pto::comm::AsyncSession", "async_event": "pto::comm::AsyncEvent",
+	"prefetch_async_context": "pto::PrefetchAsyncContext", "pipe": "auto",
+}
+
+func pointerTo(elem ir.Type, space sem.Space) string {
+	name := elemType(elem)
+	if name == "" || spaceWords[space] == "" {
+		return ""
+	}
+	return spaceWords[space] + " " + name + "*"
+}
+
+var (
+	roles     = map[sem.Space]string{sem.UB: "Vec", sem.L1: "Mat", sem.L0A: "Left", sem.L0B: "Right", sem.L0C: "Acc", sem.BT: "Bias", sem.FB: "Scaling"}
+	blayouts  = map[pto.Layout]string{pto.RowMajor: "RowMajor", pto.ColMajor: "ColMajor"}
+	slayouts  = map[pto.Layout]string{pto.NoneBox: "NoneBox", pto.RowMajor: "RowMajor", pto.ColMajor: "ColMajor"}
+	pads      = map[pto.Pad]string{pto.PadNull: "Null", pto.PadZero: "Zero", pto.PadMax: "Max", pto.PadMin: "Min"}
+	compactly = [...]string{"Null", "Normal", "RowPlusOne"}
+)
+
+// role is what the library calls the memory of a tile. Scales of products are
+// told apart by their layout.
+func role(t pto.TileInfo) string {
+	if t.Exponents() {
+		switch {
+		case t.BLayout == pto.RowMajor && t.SLayout == pto.RowMajor:
+			return "ScaleLeft"
+		case t.BLayout == pto.ColMajor && t.SLayout == pto.ColMajor:
+			return "ScaleRight"
+		}
+	}
+	return roles[t.Space]
+}
+
+// packedAxis returns the factor of rows and columns in the library's counting:
+// it counts numbers, where our types count pairs of 4-bit ones.
+func packedAxis(t pto.TileInfo) (rows, cols int64) {
+	d, own := ir.As[pto.ElemType](t.Elem)
+	switch {
+	case !own || d.Kind != pto.KindF4E1M2x2 && d.Kind != pto.KindF4E2M1x2:
+		return 1, 1
+	case t.BLayout == pto.ColMajor:
+		return 2, 1
+	}
+	return 1, 2
+}
+
+// tileType spells the type of a tile, with all of its parameters as the public
+// compiler does, or gives "" if its elements have no C++ type.
+func tileType(t pto.TileInfo) string {
+	elem := elemType(t.Elem)
+	if elem == "" {
+		return ""
+	}
+	perRow, perCol := packedAxis(t)
+	vrows, vcols := t.VRows, t.VCols
+	// Operands of 8 and 4 bits are read in full along the axis that is summed
+	// over, so the library wants the storage there.
+	if small := smallFloat(t.Elem); small && t.Space == sem.L0A && t.Rows != 1 && vcols != ir.Dynamic {
+		vcols = t.Cols
+	} else if small && t.Space == sem.L0B && vrows != ir.Dynamic {
+		vrows = t.Rows
+	}
+	b := append(make([]byte, 0, 160), "Tile<TileType::"...)
+	b = append(append(b, role(t)...), ", "...)
+	b = append(append(b, elem...), ", "...)
+	b = append(strconv.AppendInt(b, t.Rows*perRow, 10), ", "...)
+	b = append(strconv.AppendInt(b, t.Cols*perCol, 10), ", BLayout::"...)
+	b = append(append(b, blayouts[t.BLayout]...), ", "...)
+	b = append(appendExtent(b, vrows, perRow), ", "...)
+	b = append(appendExtent(b, vcols, perCol), ", SLayout::"...)
+	b = append(append(b, slayouts[t.SLayout]...), ", "...)
+	b = append(strconv.AppendInt(b, int64(t.Fractal), 10), ", PadValue::"...)
+	b = append(append(b, pads[t.Pad]...), ", CompactMode::"...)
+	return string(append(append(b, compactly[min(int(t.Compact), 2)]...), '>'))
+}
+
+// appendExtent appends an extent; one that is open is -1.
+func appendExtent(b []byte, n, factor int64) []byte {
+	if n == ir.Dynamic {
+		return append(b, "-1"...)
+	}
+	return strconv.AppendInt(b, n*factor, 10)
+}
+
+// smallFloat reports whether t is a floating-point type of 8 or 4 bits.
+func smallFloat(t ir.Type) bool {
+	if d, own := ir.As[pto.ElemType](t); own {
+		return d.Kind == pto.KindHiF8 || d.Kind == pto.KindF4E1M2x2 || d.Kind == pto.KindF4E2M1x2
+	}
+	return ir.Is[ir.FloatType](t) && pto.ByteSize(t) == 1
+}

@@ -1,0 +1,388 @@
+package cpp
+
+import (
+	"strconv"
+	"strings"
+
+	"ptogo/dialect/arith"
+	"ptogo/dialect/pto"
+	"ptogo/dialect/pto/sem"
+	"ptogo/ir"
+)
+
+// extent is a size, a stride or an offset: a number, or a C++ expression.
+type extent struct {
+	n    int64
+	expr string // where it is known only at run time
+}
+
+func constant(n int64) extent { return extent{n: n} }
+
+// known reports whether it is a number.
+func (e extent) known() bool { return e.expr == "" }
+
+// String is the C++ expression.
+func (e extent) String() string {
+	if e.known() {
+		return strconv.FormatInt(e.n, 10)
+	}
+	return e.expr
+}
+
+// times is the product of two extents.
+func (e extent) times(o extent) extent {
+	switch {
+	case e.known() && o.known():
+		return constant(e.n * o.n)
+	case e.known() && e.n == 0 || o.known() && o.n == 0:
+		return constant(0)
+	case e.known() && e.n == 1:
+		return o
+	case o.known() && o.n == 1:
+		return e
+	}
+	return extent{expr: e.String() + " * " + o.String()}
+}
+
+// plus is the sum of two extents.
+func (e extent) plus(o extent) extent {
+	switch {
+	case e.known() && o.known():
+		return constant(e.n + o.n)
+	case e.known() && e.n == 0:
+		return o
+	case o.known() && o.n == 0:
+		return e
+	}
+	return extent{expr: e.String() + " + " + o.String()}
+}
+
+// view is a tensor in global memory: where it starts, its extents and strides.
+type view struct {
+	base    string // a pointer
+	elem    ir.Type
+	sizes   []extent
+	strides []extent
+	layout  string
+	cppType string // of the variable that stands for it, if there is one
+}
+
+// extentOf is what an index is: a number where it is constant.
+func (f *function) extentOf(v *ir.Value) extent {
+	if n, ok := arith.ConstantInt(v); ok {
+		return constant(n)
+	}
+	return extent{expr: f.value(v)}
+}
+
+func (f *function) extents(vs []*ir.Value) []extent {
+	es := make([]extent, len(vs))
+	for i, v := range vs {
+		es[i] = f.extentOf(v)
+	}
+	return es
+}
+
+// makeView notes a view. It needs a variable only where something else than a
+// part is taken of it.
+func (f *function) makeView(op *ir.Op) {
+	v := op.Result(0)
+	t, _ := ir.As[pto.TensorView](v.Type())
+	w := &view{base: f.value(op.Arg("ptr")), elem: t.Elem, sizes: f.extents(op.Args("shape")), strides: f.extents(op.Args("strides"))}
+	w.layout = layoutOf(op, w)
+	f.views[v] = w
+	for u := range v.Uses() {
+		switch u.Owner().Def().Sem.(type) {
+		case sem.PartView, sem.ViewDim:
+		default:
+			f.declareView(op, w, constant(0))
+			return
+		}
+	}
+}
+
+// partView declares a variable for a part of a view.
+func (f *function) partView(op *ir.Op) {
+	src := f.viewOf(op, op.Arg("source"))
+	if src == nil {
+		return
+	}
+	w := &view{base: src.base, elem: src.elem, sizes: f.extents(op.Args("sizes")), strides: src.strides, layout: src.layout}
+	at := constant(0)
+	for i, o := range f.extents(op.Args("offsets")) {
+		at = at.plus(o.times(src.strides[i]))
+	}
+	f.views[op.Result(0)] = w
+	f.declareView(op, w, at)
+}
+
+// viewOf returns what is known of a view. One that comes from elsewhere is a
+// variable, whose elements lie one behind the other.
+func (f *function) viewOf(op *ir.Op, v *ir.Value) *view {
+	if w := f.views[v]; w != nil {
+		return w
+	}
+	shape, elem, ok := shapeOf(v.Type())
+	if !ok {
+		f.errorf(op, "takes a view of type %s, which has no C++ form", v.Type())
+		return nil
+	}
+	name := f.value(v)
+	w := &view{base: name + ".data()", elem: elem, layout: "ND", cppType: f.typeName(v.Type())}
+	w.sizes = make([]extent, shape.Len())
+	w.strides = make([]extent, shape.Len())
+	next := constant(1)
+	for i := shape.Len() - 1; i >= 0; i-- {
+		w.strides[i], w.sizes[i] = next, constant(shape.At(i))
+		axis := strconv.Itoa(i + pto.ViewRank - shape.Len())
+		if shape.At(i) == ir.Dynamic {
+			w.sizes[i] = extent{expr: name + ".GetShape(" + axis + ")"}
+		}
+		if !next.known() {
+			w.strides[i] = extent{expr: name + ".GetStride(" + axis + ")"}
+		}
+		next = next.times(w.sizes[i])
+	}
+	f.views[v] = w
+	return w
+}
+
+func shapeOf(t ir.Type) (shape ir.Dims, elem ir.Type, ok bool) {
+	switch d := t.Data().(type) {
+	case pto.TensorView:
+		return d.Shape, d.Elem, true
+	case pto.PartitionView:
+		return d.Shape, d.Elem, true
+	}
+	return shape, elem, false
+}
+
+// declareView declares the variable of a view that starts at so many elements
+// behind its base.
+func (f *function) declareView(op *ir.Op, w *view, at extent) {
+	v := op.Result(0)
+	elem := elemType(w.elem)
+	if elem == "" || len(w.sizes) > pto.ViewRank {
+		f.errorf(op, "gives a %s, which has no C++ form", v.Type())
+		return
+	}
+	shape, shapeArgs := fiveDims("pto::Shape", padded(w.sizes))
+	stride, strideArgs := fiveDims("pto::Stride", paddedStrides(w.sizes, w.strides))
+	if special := scaleShapes(elem, w); special != nil {
+		shape, shapeArgs, stride, strideArgs = special[0], "", special[1], ""
+	}
+	w.cppType = "GlobalTensor<" + elem + ", " + shape + ", " + stride + ", pto::Layout::" + w.layout + ">"
+	name := f.nameFor(v)
+	f.names[v] = name
+	start := w.base
+	if !at.known() || at.n != 0 {
+		start += " + " + at.String()
+	}
+	args := start
+	if shapeArgs != "" || strideArgs != "" {
+		args += ", " + shape + "(" + shapeArgs + "), " + stride + "(" + strideArgs + ")"
+	}
+	f.startLine()
+	if f.shared[v] {
+		f.declareOnTop(w.cppType, name)
+		f.b = append(f.b, name+" = "+w.cppType+"("+args+")"...)
+	} else {
+		f.b = append(f.b, w.cppType+" "+name+"("+args+")"...)
+	}
+	f.endLine(op)
+	w.base = name + ".data()"
+}
+
+// padded puts extents of 1 in front, up to five.
+func padded(sizes []extent) []extent {
+	all := make([]extent, 0, pto.ViewRank)
+	for range pto.ViewRank - len(sizes) {
+		all = append(all, constant(1))
+	}
+	return append(all, sizes...)
+}
+
+// paddedStrides puts strides in front as if what is there were dense.
+func paddedStrides(sizes, strides []extent) []extent {
+	all := make([]extent, pto.ViewRank)
+	shift := pto.ViewRank - len(strides)
+	copy(all[shift:], strides)
+	wide := padded(sizes)
+	for i := shift - 1; i >= 0; i-- {
+		all[i] = constant(1)
+		if i+1 < pto.ViewRank {
+			all[i] = wide[i+1].times(all[i+1])
+		}
+	}
+	return all
+}
+
+// fiveDims spells a Shape or Stride, and the arguments of its constructor: what
+// the type leaves open.
+func fiveDims(name string, es []extent) (typ, args string) {
+	var b, open strings.Builder
+	b.WriteString(name + "<")
+	for i, e := range es {
+		if i > 0 {
+			b.WriteString(", ")
+		}
+		if e.known() {
+			b.WriteString(strconv.FormatInt(e.n, 10))
+			continue
+		}
+		b.WriteString("-1")
+		if open.Len() > 0 {
+			open.WriteString(", ")
+		}
+		open.WriteString(e.expr)
+	}
+	return b.String() + ">", open.String()
+}
+
+// scaleShapes returns the shape and the stride of a view of scales of 8 bits,
+// which the library describes by rows and columns of the scales.
+func scaleShapes(elem string, w *view) []string {
+	if elem != "float8_e8m0_t" || len(w.sizes) != 2 || !strings.HasPrefix(w.layout, "MX_") {
+		return nil
+	}
+	alignRows, alignCols := int64(16), int64(2)
+	if w.layout == "MX_B_NN" {
+		alignRows, alignCols = alignCols, alignRows
+	}
+	if !w.sizes[0].known() || !w.sizes[1].known() {
+		return nil
+	}
+	dims := "<" + elem + ", " + strconv.FormatInt(roundUp(w.sizes[0].n, alignRows), 10) + ", " +
+		strconv.FormatInt(roundUp(w.sizes[1].n, alignCols), 10) + ", pto::Layout::" + w.layout + ">"
+	return []string{"TileShape2D" + dims, "BaseShape2D" + dims}
+}
+
+func roundUp(n, to int64) int64 { return (n + to - 1) / to * to }
+
+// viewType is the type of a view that comes from elsewhere.
+func (m *module) viewType(shape ir.Dims, elem ir.Type) string {
+	name := elemType(elem)
+	if name == "" || shape.Len() > pto.ViewRank {
+		return ""
+	}
+	sizes, strides := make([]extent, shape.Len()), make([]extent, shape.Len())
+	next := constant(1)
+	for i := shape.Len() - 1; i >= 0; i-- {
+		sizes[i], strides[i] = constant(shape.At(i)), next
+		if shape.At(i) == ir.Dynamic {
+			sizes[i] = extent{expr: "?"}
+		}
+		next = next.times(sizes[i])
+	}
+	s, _ := fiveDims("pto::Shape", padded(sizes))
+	t, _ := fiveDims("pto::Stride", paddedStrides(sizes, strides))
+	return "GlobalTensor<" + name + ", " + s + ", " + t + ", pto::Layout::ND>"
+}
+
+// viewDim writes asking for an extent or a stride of a view.
+func (f *function) viewDim(op *ir.Op, kind sem.ViewDim) {
+	v := op.Operand(0)
+	w := f.viewOf(op, v)
+	if w == nil {
+		return
+	}
+	from, method := w.sizes, ".GetShape("
+	if kind.Stride {
+		from, method = w.strides, ".GetStride("
+	}
+	dim := f.extentOf(op.Arg("dim_index"))
+	if dim.known() && dim.n >= 0 && dim.n < int64(len(from)) {
+		f.define(op.Result(0), from[dim.n].String())
+		return
+	}
+	if w.cppType == "" {
+		f.errorf(op, "asks for a dimension that is known only at run time of a view that is only described, which has no C++ form")
+		return
+	}
+	f.define(op.Result(0), f.value(v), method, dim.plus(constant(int64(pto.ViewRank-len(from)))).String(), ")")
+}
+
+// layoutOf is the layout of a view: what it says, or what its extents and the
+// tiles that are loaded from it or stored to it suggest, as the public compiler
+// infers it (PTOAS:lib/PTO/Transforms/InferPTOLayout.cpp).
+func layoutOf(op *ir.Op, w *view) string {
+	if word := op.Attr("layout").Keyword(); word != "" {
+		return strings.ToUpper(word)
+	}
+	wanted := tileLayouts(op.Result(0))
+	if len(wanted) == 1 && strings.HasPrefix(wanted[0], "MX_") {
+		return wanted[0]
+	}
+	sizes, strides := padded(w.sizes), paddedStrides(w.sizes, w.strides)
+	for i := range sizes {
+		if !sizes[i].known() || !strides[i].known() {
+			return "ND"
+		}
+	}
+	rows, cols, rowStep, colStep := sizes[3].n, sizes[4].n, strides[3].n, strides[4].n
+	if sizes[2].n == 16 && 16*rows*int64(pto.ByteSize(w.elem)) == pto.DefaultFractal && colStep == 1 && rowStep == cols {
+		return "NZ"
+	}
+	byRows := (cols == 1 || colStep == 1) && (rows == 1 || cols == 1 && rowStep == 1 || cols != 1 && rowStep == cols)
+	byCols := (rows == 1 || rowStep == 1) && (cols == 1 || rows == 1 && colStep == 1 || rows != 1 && colStep == rows)
+	switch {
+	case byRows && byCols && cols == 1 && len(wanted) == 1:
+		return wanted[0]
+	case byRows && byCols && cols == 1 && rows != 1, byCols && !byRows:
+		return "DN"
+	}
+	return "ND"
+}
+
+// tileLayouts are the different layouts that suit the tiles of a view and of its
+// parts.
+func tileLayouts(v *ir.Value) []string {
+	var all []string
+	add := func(word string) {
+		for _, w := range all {
+			if w == word {
+				return
+			}
+		}
+		if word != "" {
+			all = append(all, word)
+		}
+	}
+	for u := range v.Uses() {
+		op := u.Owner()
+		switch op.Def().Sem.(type) {
+		case sem.PartView:
+			for _, word := range tileLayouts(op.Result(0)) {
+				add(word)
+			}
+		case sem.TileLoad:
+			add(suits(op.Arg("dst")))
+		case sem.TileStore:
+			add(suits(op.Arg("src")))
+		}
+	}
+	return all
+}
+
+// suits is the layout of views that suits a tile, or "" where any does.
+func suits(v *ir.Value) string {
+	if v == nil {
+		return ""
+	}
+	t, ok := pto.TileOf(v.Type())
+	switch {
+	case !ok:
+	case t.Space == sem.L1 && ir.Is[pto.ElemType](t.Elem) && elemType(t.Elem) == "float8_e8m0_t":
+		switch {
+		case t.BLayout == pto.RowMajor && t.SLayout == pto.RowMajor && t.Rows != 1:
+			return "MX_A_ZZ"
+		case t.BLayout == pto.ColMajor && t.SLayout == pto.ColMajor:
+			return "MX_B_NN"
+		}
+	case t.Space == sem.UB && t.BLayout == pto.ColMajor:
+		return "DN"
+	case t.Space == sem.UB:
+		return "ND"
+	}
+	return ""
+}

@@ -1,0 +1,36 @@
+package pto
+
+// Cpp says how the public C++ library (pto-isa) spells an instruction. The zero
+// value is the rule: a call of the name in capitals with the destinations, the
+// sources and the scratch tile, as in TXOR(dst, src0, src1, tmp).
+type Cpp struct {
+	// Calls are other spellings; the first one whose parts are all there is
+	// written. Statements of one spelling are separated by semicolons.
+	//
+	//	{src}        the operand src, or the value of the attribute src
+	//	{!src}       the same, and this spelling only where it is there
+	//	{src=dst}    the operand src as a tile of the C++ type of dst
+	//	{mode^}      an attribute in capitals
+	//	{mode~}      an attribute in mixed case, AtomicAdd for atomic_add
+	//	{mode#}      a truth as 0 or 1
+	//	{mode|eq}    an attribute, or eq where it is not there
+	//	{mode+CAST_} an attribute with a prefix that it may have already
+	//	{type src}   the C++ type of the operand src
+	//	{elem src}   the C++ type of its elements
+	//	[...]        left out unless what it names is there, and no attribute in it
+	//	             has its default
+	//
+	// A comma behind an opening bracket or in front of a closing one falls away,
+	// and so does an empty <>. A scratch tile that is named outside of [...] is
+	// there for the library alone where an instruction has none: it gets a tile
+	// without memory.
+	Calls []string
+	// None says why there is no C++ form.
+	None string
+}
+
+// calls is how the library spells an instruction that departs from the rule.
+func calls(spellings ...string) Cpp { return Cpp{Calls: spellings} }
+
+// noCpp is for what the library does not have.
+func noCpp(why string) Cpp { return Cpp{None: why} }
