@@ -16,11 +16,7 @@ const edge = 3
 // Print writes the array as a matrix below a title, its shape and its element
 // type. Of what is long it shows both ends.
 func (a *Array) Print(w io.Writer, title string) {
-	dims := ""
-	for _, d := range a.Shape {
-		dims += strconv.FormatInt(d, 10) + "x"
-	}
-	fmt.Fprintf(w, "%s: %s%s\n", title, dims, a.Elem)
+	fmt.Fprintf(w, "%s: %s\n", title, ShapeText(a.Shape, a.Elem))
 	_, n := a.Size()
 	cols := n
 	if len(a.Shape) > 1 {
@@ -104,8 +100,17 @@ func FormatNumber(f num.Format, bits uint64, digits int) string {
 	switch {
 	case f.IsFloat():
 		return strconv.FormatFloat(num.Decode(f, bits), 'g', digits, 64)
-	case f.Signed():
+	case f.Signed() && f.Bits() > 1: // true is 1
 		return strconv.FormatInt(num.Int(f, bits), 10)
 	}
 	return strconv.FormatUint(num.Uint(f, bits), 10)
+}
+
+// ShapeText writes a shape with its element type, as in 32x64xf32.
+func ShapeText(shape []int64, elem ir.Type) string {
+	text := ""
+	for _, d := range shape {
+		text += strconv.FormatInt(d, 10) + "x"
+	}
+	return text + elem.String()
 }

@@ -45,7 +45,7 @@ func (p *planner) countedLoop(op *ir.Op) step {
 	counter := p.slot(args[0])
 	body, end := p.steps(op.Region(0).Entry())
 	next := p.moves(p.homes(end.Operands()), carried)
-	return p.heardLoop(op, &body, func(fr *frame) *Fault {
+	return p.heardLoop(op, &body, func(fr *frame) int64 { return signed(fr.x[counter]) }, func(fr *frame) *Fault {
 		from, to, by := signed(fr.x[lower]), signed(fr.x[upper]), signed(fr.x[by])
 		if by <= 0 {
 			return faultAt(op, "needs a positive step, but its step is %d", by)
@@ -54,7 +54,7 @@ func (p *planner) countedLoop(op *ir.Op) step {
 		for i := from; i < to; {
 			fr.x[counter] = uint64(i) & mask
 			if f := body.run(fr); f != nil {
-				return f
+				return f.inLoop(op, int((i-from)/by), i)
 			}
 			next.run(fr)
 			if i += by; i < from { // went past the largest integer
@@ -85,11 +85,11 @@ func (p *planner) conditionalLoop(op *ir.Op) step {
 	pass := p.moves(p.homes(decide.Operands()[1:]), p.homes(after.Args()))
 	body, end := p.steps(after)
 	next := p.moves(p.homes(end.Operands()), start)
-	return p.heardLoop(op, &head, func(fr *frame) *Fault {
+	return p.heardLoop(op, &head, nil, func(fr *frame) *Fault {
 		enter.run(fr)
-		for {
+		for round := 0; ; round++ {
 			if f := head.run(fr); f != nil {
-				return f
+				return f.inLoop(op, round, 0)
 			}
 			more := fr.x[goOn] != 0
 			pass.run(fr)
@@ -97,7 +97,7 @@ func (p *planner) conditionalLoop(op *ir.Op) step {
 				return nil
 			}
 			if f := body.run(fr); f != nil {
-				return f
+				return f.inLoop(op, round, 0)
 			}
 			next.run(fr)
 		}

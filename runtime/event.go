@@ -146,6 +146,8 @@ type Event struct {
 	Links    []Link
 	// Rounds are the loops that the core is in, the outermost first.
 	Rounds []Round
+	// Item is the number of the work item, for Before and After of a Watcher.
+	Item int
 
 	fr *frame
 	p  *opPlan
@@ -156,6 +158,8 @@ type Event struct {
 type Round struct {
 	Loop  *ir.Op
 	Round int
+	// Index is the value of the induction variable, of a loop that has one.
+	Index int64
 }
 
 // AccessKind says what happens to memory. It is a set.

@@ -179,17 +179,22 @@ func (p *planner) heardScope(op *ir.Op, body step) step {
 	}
 }
 
-// heardLoop makes a loop tell its rounds: the first step of its body counts.
-func (p *planner) heardLoop(op *ir.Op, body *block, loop step) step {
+// heardLoop makes a loop tell its rounds: the first step of its body counts. index
+// finds the induction variable, if there is one.
+func (p *planner) heardLoop(op *ir.Op, body *block, index func(fr *frame) int64, loop step) step {
 	if !p.listening() {
 		return loop
 	}
 	body.steps = slices.Insert(body.steps, 0, func(fr *frame) *Fault {
 		if r := fr.core.rec; len(r.rounds) > 0 {
-			r.rounds[len(r.rounds)-1].Round++
+			last := &r.rounds[len(r.rounds)-1]
+			if last.Round++; index != nil {
+				last.Index = index(fr)
+			}
 		}
 		return nil
 	})
+	body.ops = slices.Insert(body.ops, 0, op)
 	return func(fr *frame) *Fault {
 		r := fr.core.rec
 		depth := len(r.rounds)

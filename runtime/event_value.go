@@ -86,12 +86,14 @@ type opPlan struct {
 	op    *ir.Op
 	homes []home   // of the operands, then of the results
 	names []string // their names in the form
+
+	function *function // that op belongs to
 }
 
 // newOpPlan finds where the values of op live. Those that the runtime has no
 // storage for have no class.
 func (p *planner) newOpPlan(op *ir.Op) *opPlan {
-	o := &opPlan{op: op}
+	o := &opPlan{op: op, function: p.cur}
 	for _, v := range op.Operands() {
 		o.homes = append(o.homes, p.knownHome(v))
 	}

@@ -138,6 +138,7 @@ type function struct {
 	collective bool
 	calls      []*function
 	consts     []constant
+	homes      map[*ir.Value]slot // where its values live, for listeners
 }
 
 // constant is a slot that never changes.

@@ -18,6 +18,8 @@ type Fault struct {
 	Text  string // what went wrong, to be read behind the name
 	Block int    // the block it happened in
 	Notes []ir.Note
+	// Rounds are the loops that the core was in, the outermost first.
+	Rounds []Round
 
 	// Behind is how many bytes behind the end of a gm buffer an access
 	// reached, or 0. Devices have memory there; see Buffer.Size.
@@ -29,6 +31,10 @@ type Fault struct {
 	// Check is the checker of package check that the fault is one of: "sync",
 	// "mem", or "".
 	Check string
+
+	blocks int    // of the launch
+	core   string // of those of the block, or "" if there is one
+	item   string // the work item, or ""
 }
 
 // ByteRange is a range of bytes of a memory space. It may start below 0.
@@ -38,13 +44,17 @@ type ByteRange struct {
 	First, Last int64
 }
 
-// Error returns one line: place, operation and what went wrong, and the line of
-// the program that a frontend translated, if the operation tells.
+// Error returns one line: place, operation and what went wrong, which block, core
+// and rounds of loops it was in, and the line of the program that a frontend
+// translated, if the operation tells.
 func (f *Fault) Error() string {
 	d := f.Diag()
 	s := "'" + f.Op + "' op " + f.Text
 	if f.Loc.Known() {
 		s = f.Loc.String() + ": " + s
+	}
+	if at := f.Where(); at != "" {
+		s += " (" + at + ")"
 	}
 	if from := d.Origins(); len(from) > 0 {
 		s += " (from " + from[0] + ")"
@@ -54,7 +64,12 @@ func (f *Fault) Error() string {
 
 // Diag returns the fault as a diagnostic, which can show the source line.
 func (f *Fault) Diag() *ir.Diag {
-	return &ir.Diag{Loc: f.Loc, Severity: ir.Error, Text: "'" + f.Op + "' op " + f.Text, Notes: f.Notes}
+	d := &ir.Diag{Loc: f.Loc, Severity: ir.Error, Text: "'" + f.Op + "' op " + f.Text}
+	if at := f.Where(); at != "" {
+		d.Note(ir.Loc{}, "in "+at)
+	}
+	d.Notes = append(d.Notes, f.Notes...)
+	return d
 }
 
 // note adds to a fault.
@@ -70,9 +85,7 @@ func (c *core) warnOnce(op *ir.Op, what func() *Fault) {
 		return
 	}
 	c.warned[op] = true
-	f := what()
-	f.Block = c.cluster.index
-	c.prog.opts.Warn(f)
+	c.prog.opts.Warn(what().onCore(c))
 }
 
 // faultAt makes the fault of an operation.

@@ -256,12 +256,30 @@ func (s *schedule) run() *Fault {
 
 // deadlock is the fault of tasks that wait for each other.
 func deadlock(tasks []*task) *Fault {
-	f := tasks[0].forever()
-	f.Block = tasks[0].core.cluster.index
-	for _, t := range tasks[1:] {
-		f.note(t.forever().Loc, "%s of block %d waits here", t.core, t.core.cluster.index)
+	f := tasks[0].forever().onCore(tasks[0].core)
+	notes := make([]ir.Note, len(tasks)-1)
+	for i, t := range tasks[1:] {
+		notes[i] = ir.Note{Loc: t.forever().Loc, Text: fmt.Sprintf("%s of block %d waits here", t.core, t.core.cluster.index)}
 	}
+	for i, t := range tasks {
+		switch rounds := t.unwind(); {
+		case i == 0:
+			f.Rounds = rounds
+		case len(rounds) > 0:
+			notes[i-1].Text += " (" + where(0, 1, "", "", rounds) + ")"
+		}
+	}
+	f.Notes = append(f.Notes, notes...)
 	return f
+}
+
+// unwind ends a task that waits, and returns the loops that it was in.
+func (t *task) unwind() []Round {
+	t.stop()
+	if t.fault == nil {
+		return nil
+	}
+	return t.fault.Rounds
 }
 
 // String names a core in messages.

@@ -174,7 +174,7 @@ func (c *core) run(k *function, params []uint64) *Fault {
 	}
 	c.leave(k, fr)
 	if f != nil {
-		f.Block = c.cluster.index
+		f.onCore(c)
 	}
 	return f
 }

@@ -146,6 +146,9 @@ func (p *planner) body(f *function) {
 		}
 		return p.moves(from, results)
 	})
+	if p.listening() {
+		f.homes = p.slots
+	}
 }
 
 // home is where a value lives: a slot with its class.

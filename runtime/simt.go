@@ -121,7 +121,7 @@ func runItems(op *ir.Op, fr *frame, dims [3]uint32, collective bool, body func(f
 		item = newItem(dims, i)
 		c.item = &item
 		if f := body(fr); f != nil {
-			return f
+			return f.inItem(&item)
 		}
 	}
 	return nil
@@ -197,6 +197,9 @@ func (t *itemTask) resume(c *core) *Fault {
 	_, more := t.next()
 	t.depth = c.depth
 	t.done = !more
+	if t.fault != nil {
+		t.fault.inItem(&t.item)
+	}
 	return t.fault
 }
 

@@ -1,5 +1,6 @@
 // Command pto-opt reads PTO programs, checks them, runs passes over them and
-// writes them as MLIR text, PTO-AS or LLVM IR.
+// writes them as MLIR text, PTO-AS, LLVM IR or C++. Under the name ptoas it takes
+// the command lines of the public assembler.
 package main
 
 import (
@@ -10,5 +11,5 @@ import (
 
 func main() {
 	cli.TuneCollector()
-	os.Exit(cli.Opt(os.Args[1:], os.Stdin, os.Stdout, os.Stderr))
+	os.Exit(cli.OptAs(os.Args[0], os.Args[1:], os.Stdin, os.Stdout, os.Stderr))
 }

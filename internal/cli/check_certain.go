@@ -34,7 +34,7 @@ func (t *runTool) executePlain(prog *kernel.Program, args []*kernelArg, o runtim
 			size += len(b.Data)
 		}
 	}
-	if size > certainBytes || len(o.Listeners) > 0 {
+	if t.quiet || size > certainBytes || len(o.Listeners) > 0 {
 		return t.runPlan(prog, args, o)
 	}
 	few := o
@@ -69,7 +69,7 @@ func (t *runTool) warnCertain(again func(fill byte, l runtime.Listener) error, f
 // hintCheck says once for each kernel with synchronization of its own that there
 // are checkers.
 func (t *runTool) hintCheck(kernels []*ir.Op) {
-	if !synchronizes(kernels) {
+	if t.quiet || !synchronizes(kernels) {
 		return
 	}
 	sum := sha256.New()

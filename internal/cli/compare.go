@@ -3,23 +3,22 @@ package cli
 import (
 	"fmt"
 	"io"
-	"math"
 	"slices"
 	"strconv"
 	"strings"
 
 	"ptogo/ir"
-	"ptogo/ir/num"
 	"ptogo/kernel"
+	"ptogo/kernel/debug"
 )
 
 // comparison is one --expect: what argument n must hold after the run.
 type comparison struct {
-	arg        string // how the command line names it: a number or a name
-	n          int
-	path       string
-	rtol, atol float64
-	want       *kernel.Array
+	arg       string // how the command line names it: a number or a name
+	n         int
+	path      string
+	tolerance debug.Tolerance
+	want      *kernel.Array
 }
 
 // parseExpect reads N=PATH[,rtol=X,atol=Y]. Without tolerances the elements
@@ -40,9 +39,9 @@ func parseExpect(text string) (comparison, error) {
 		}
 		switch key {
 		case "rtol":
-			c.rtol = v
+			c.tolerance.Rel = v
 		case "atol":
-			c.atol = v
+			c.tolerance.Abs = v
 		default:
 			return c, bad
 		}
@@ -88,49 +87,20 @@ func shapeText(shape []int64) string {
 	return strings.ReplaceAll(strings.Trim(fmt.Sprint(shape), "[]"), " ", "x")
 }
 
-// difference is one element that is not what it should be.
-type difference struct {
-	i         int
-	got, want string
-	size      float64
-}
-
-// worstShown is how many of the worst differences a report lists.
-const worstShown = 5
-
-// check compares an argument with its file and reports differences.
-func (c comparison) check(w io.Writer, a *kernel.Array) bool {
-	want := c.want
-	bytes, n := a.Size()
-	wide, _ := want.Size()
-	f, _ := ir.FormatOf(a.Elem)
-	exact, _ := ir.FormatOf(want.Elem)
-	var worst []difference
-	count := 0
-	for i := range n {
-		x, y := num.Load(f, a.Data[i*bytes:]), num.Load(exact, want.Data[i*wide:])
-		if f == exact && x == y {
-			continue
-		}
-		d, differ := c.differ(num.Decode(f, x), num.Decode(exact, y))
-		if f.IsInt() && d == 0 { // neighbours that are one and the same float64
-			d = math.Abs(float64(int64(x - y)))
-			differ = d > c.tolerance(num.Decode(exact, y))
-		}
-		if differ {
-			count++
-			worst = insertWorst(worst, difference{i, kernel.FormatNumber(f, x, -1), kernel.FormatNumber(exact, y, -1), d})
-		}
+// check compares an argument with its file and reports differences. origin
+// finds who wrote the elements, if somebody can.
+func (c comparison) check(w io.Writer, a *kernel.Array, origin func() *debug.Origin) (d *debug.Difference) {
+	d = debug.Compare(a, c.want, c.tolerance, true)
+	if d.Count == 0 {
+		fmt.Fprintf(w, "argument %d equals %s: %d elements%s\n", c.n, c.path, d.Elements, d.Within())
+		return d
 	}
-	if count == 0 {
-		fmt.Fprintf(w, "argument %d equals %s: %d elements\n", c.n, c.path, n)
-		return true
+	fmt.Fprintf(w, "argument %d differs from %s in %d of %d elements; the worst:\n", c.n, c.path, d.Count, d.Elements)
+	d.Report(w, a)
+	if o := origin(); o != nil {
+		o.Report(w, a, d)
 	}
-	fmt.Fprintf(w, "argument %d differs from %s in %d of %d elements; the worst:\n", c.n, c.path, count, n)
-	for _, d := range worst {
-		fmt.Fprintf(w, "  [%s]  got %s, expected %s, off by %g\n", position(a, d.i), d.got, d.want, d.size)
-	}
-	return false
+	return d
 }
 
 // comparable reports whether data of one element type can be what another must
@@ -139,39 +109,4 @@ func comparable(have, want ir.Type) bool {
 	f, _ := ir.FormatOf(have)
 	g, _ := ir.FormatOf(want)
 	return kernel.SameBits(have, want) || f.IsFloat() && g.IsFloat()
-}
-
-// differ reports whether x is not y within the tolerances, and by how much.
-func (c comparison) differ(x, y float64) (float64, bool) {
-	switch {
-	case math.IsNaN(x) && math.IsNaN(y), x == y:
-		return 0, false
-	case math.IsNaN(x) || math.IsNaN(y):
-		return math.Inf(1), true
-	}
-	d := math.Abs(x - y)
-	return d, !(d <= c.tolerance(y)) || math.IsInf(y, 0)
-}
-
-// tolerance is how far from y an element may be.
-func (c comparison) tolerance(y float64) float64 { return c.atol + c.rtol*math.Abs(y) }
-
-// insertWorst keeps the largest differences, the first ones among equals.
-func insertWorst(worst []difference, d difference) []difference {
-	i := len(worst)
-	for i > 0 && worst[i-1].size < d.size {
-		i--
-	}
-	if i == worstShown {
-		return worst
-	}
-	worst = append(worst, difference{})
-	copy(worst[i+1:], worst[i:])
-	worst[i] = d
-	return worst[:min(len(worst), worstShown)]
-}
-
-// position writes the index of element i in every dimension.
-func position(a *kernel.Array, i int) string {
-	return strings.Trim(strings.ReplaceAll(fmt.Sprint(a.Position(i)), " ", ", "), "[]")
 }

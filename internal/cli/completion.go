@@ -46,7 +46,7 @@ var shells = []string{"bash", "zsh", "fish"}
 func offer(fs *pflag.FlagSet) {
 	passes, instructions := passNames(), instructionNames()
 	words := map[string][]string{
-		"pto-arch": {"a2", "a3", "a5"}, "pto-level": lower.Levels, "emit": emitKinds, "engine": engines, "completion": shells,
+		"pto-arch": {"a2", "a3", "a5"}, "pto-level": lower.Levels, "emit": emitKinds, "engine": engines, "dump-as": dumpFormats, "completion": shells,
 		"explain": instructions, "diagnostics": diagFormats, "color": colorModes, "mlir-print-ir-before": passes, "mlir-print-ir-after": passes,
 		"mlir-timing-display": timingDisplays, "mlir-pass-statistics-display": statisticsDisplays,
 	}

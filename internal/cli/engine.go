@@ -65,7 +65,7 @@ func (t *runTool) executeLLVM(prog *kernel.Program, args []*kernelArg) (why stri
 	}
 	var out printed
 	l.Out = &out
-	stop := newStopper(t.flags.timeout)
+	stop := newStopper(t.flags.timeout, t.cancelled)
 	defer stop.end()
 	l.Stop = stop.asked
 	_, err := code.Run(l)
@@ -108,6 +108,8 @@ func (t *runTool) compileLLVM(prog *kernel.Program) (code *jit.Program, why stri
 	switch {
 	case len(t.flags.check.kinds) > 0:
 		return nil, "--check is for the Go engine only"
+	case t.flags.observe.option() != "":
+		return nil, t.flags.observe.option() + " is for the Go engine only"
 	case t.flags.trace != "":
 		return nil, "--trace is for the Go engine only"
 	case t.flags.flush:

@@ -42,6 +42,7 @@ type optFlags struct {
 	verify        bool
 	softLib       bool
 	emitPTO       bool
+	asPtoas       bool
 	showDialects  bool
 	explain       string
 	completion    string
@@ -54,7 +55,14 @@ type optFlags struct {
 // Opt is pto-opt.
 func Opt(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	t := &optTool{streams: newStreams(stdin, stdout, stderr, "pto-opt")}
-	return t.done(t.guarded(t.main, args))
+	if asksForPtoas(args) {
+		t.tool = ptoas
+	}
+	code := t.done(t.guarded(t.main, args))
+	if t.tool == ptoas {
+		code = min(code, exitDiag) // the only one that it has
+	}
+	return code
 }
 
 // main is pto-opt but for what cannot be written to standard output.
@@ -71,6 +79,9 @@ func (t *optTool) main(args []string) int {
 	case t.flags.help:
 		fmt.Fprintf(t.streams.out, optHelp, usages(fs), registry.Help())
 		return exitOK
+	case t.flags.version && t.flags.asPtoas:
+		t.printPtoasVersion()
+		return exitOK
 	case t.flags.version:
 		fmt.Fprintln(t.streams.out, version())
 		return exitOK
@@ -83,6 +94,9 @@ func (t *optTool) main(args []string) int {
 	}
 	if err := t.checkPtoas(fs); err != nil {
 		return t.usage("%v", err)
+	}
+	if t.flags.asPtoas {
+		t.bePtoas(fs)
 	}
 	return t.run(fs.Args())
 }
@@ -114,6 +128,7 @@ func (t *optTool) define() *pflag.FlagSet {
 	fs.StringVar(&f.scratch, "pto-scratch", "auto", "`HOW` to judge scratch tiles that are missing, small or of another type: warning, error, or auto, an error only in programs without addresses while no --pto-level is given")
 	fs.BoolVar(&f.softLib, "enable-soft-lib", false, "accept operations that a software library computes")
 	fs.BoolVar(&f.emitPTO, "emit-pto-ir", false, "write PTO IR (the default)")
+	fs.BoolVar(&f.asPtoas, asPtoas, false, "take command lines of the public assembler ptoas: write C++ unless told otherwise, for --pto-level=level2 (so does pto-opt under the name ptoas)")
 	fs.StringVar(&f.split, "split-input-file", "", "treat the parts of the input between lines with `MARKER` as programs of their own")
 	fs.Lookup("split-input-file").NoOptDefVal = defaultMarker
 	fs.StringVar(&f.outputSplit, "output-split-marker", defaultMarker, "write `MARKER` between the programs of the output")

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -15,45 +16,52 @@ type ptoasFlag struct {
 	name  string
 	value string // what it takes, "" for a switch
 	about string
-	// wanted says that without it the output is not what was asked for, so that
-	// it is an error rather than a warning.
-	wanted bool
+	then  reaction
 }
+
+// reaction is what pto-opt does about an option of ptoas.
+type reaction uint8
+
+const (
+	warn   reaction = iota // it has no effect here
+	ignore                 // nor in ptoas
+	refuse                 // without it the output is not what was asked for
+)
 
 // ptoasFlags are the options of ptoas, apart from those that optTool.define
 // gives a meaning.
 var ptoasFlags = []ptoasFlag{
-	{"emit-vpto", "", "asks for the program as ptoas lowers it, which pto-opt does not", true},
-	{"emit-vpto-llvm-ir", "", "asks for LLVM IR with calls of the vendor's instructions; --emit=llvm writes LLVM IR that runs anywhere", true},
-	{"vpto-print-ir", "", "asks for the program as ptoas lowers it, which pto-opt does not", true},
-	{"dump-vpto-ir", "", "asks for the program as ptoas lowers it, which pto-opt does not", true},
-	{"pto-print-seam-ir", "", "asks for the program as ptoas lowers it, which pto-opt does not", true},
-	{"pto-seam-ir-file", "path", "asks for the program as ptoas lowers it, which pto-opt does not", true},
-	{"emit-addptr-trace", "", "asks for comments in generated C++, which pto-opt does not write", true},
-	{"dump-vfsim-unroll-test", "", "asks for times of a simulator that pto-opt does not have", true},
+	{"emit-vpto", "", "asks for the program as ptoas lowers it, which pto-opt does not", refuse},
+	{"emit-vpto-llvm-ir", "", "asks for LLVM IR with calls of the vendor's instructions; --emit=llvm writes LLVM IR that runs anywhere", refuse},
+	{"vpto-print-ir", "", "asks for the program as ptoas lowers it, which pto-opt does not", refuse},
+	{"dump-vpto-ir", "", "asks for the program as ptoas lowers it, which pto-opt does not", refuse},
+	{"pto-print-seam-ir", "", "asks for the program as ptoas lowers it, which pto-opt does not", refuse},
+	{"pto-seam-ir-file", "path", "asks for the program as ptoas lowers it, which pto-opt does not", refuse},
+	{"emit-addptr-trace", "", "asks for comments on offsets of pointers in C++", warn},
+	{"dump-vfsim-unroll-test", "", "asks for times of a simulator that pto-opt does not have", refuse},
 
-	{"pto-backend", "emitc|vpto", "chooses how ptoas makes code", false},
-	{"cann-output-version", "version", "chooses the toolchain that ptoas makes code for", false},
-	{"enable-tile-op-expand", "", "means nothing to ptoas any more", false},
-	{"plan-memory-impl", "legacy|modern", "chooses among the planners of ptoas; pto-plan-memory is ours", false},
-	{"plan-memory-order-by-size", "", "adjusts the planner of ptoas; pto-plan-memory is ours", false},
-	{"pto-insert-sync-debug", "N", "makes ptoas tell how it inserts synchronization", false},
-	{"enable-bufid-sync-debug", "", "makes ptoas tell how it inserts synchronization", false},
-	{"enable-op-fusion", "", "makes code faster that ptoas writes", false},
-	{"enable-unroll-after-loop-fusion", "", "makes code faster that ptoas writes", false},
-	{"enable-shape-inference", "", "makes code faster that ptoas writes", false},
-	{"enable-vfsim-costmodel-optimization", "", "makes code faster that ptoas writes", false},
-	{"enable-vexpdif-fusion", "", "makes code faster that ptoas writes", false},
-	{"enable-vpto-soft-postupdate", "", "makes code faster that ptoas writes", false},
-	{"vpto-lowering-strategy", "post-update|no-post-update", "adjusts how ptoas makes code", false},
-	{"vpto-scheduler", "off|analyze|on", "adjusts how ptoas makes code", false},
-	{"vmi-prefer-lane-stride-narrowing", "true|false", "adjusts how ptoas makes code", false},
-	{"disable-infer-layout", "", "adjusts how ptoas makes code", false},
-	{"vpto-fix-vfsimt-size", "auto|off|verify", "adjusts how ptoas makes code", false},
-	{"vpto-disable-align-chain-verification", "", "leaves out a check of the code that ptoas makes", false},
-	{"simt-fastmath", "", "is for the vendor's compiler", false},
-	{"bisheng-vf-auto-sync", "off|fused|global", "is for the vendor's compiler", false},
-	{"enable-bisheng-vec-misched", "", "is for the vendor's compiler", false},
+	{"pto-backend", "emitc|vpto", "chooses how ptoas makes code", warn},
+	{"cann-output-version", "version", "chooses the toolchain that ptoas makes code for", warn},
+	{"enable-tile-op-expand", "", "means nothing to ptoas any more", ignore},
+	{"plan-memory-impl", "legacy|modern", "chooses among the planners of ptoas; pto-plan-memory is ours", warn},
+	{"plan-memory-order-by-size", "", "adjusts the planner of ptoas; pto-plan-memory is ours", warn},
+	{"pto-insert-sync-debug", "N", "makes ptoas tell how it inserts synchronization", warn},
+	{"enable-bufid-sync-debug", "", "makes ptoas tell how it inserts synchronization", warn},
+	{"enable-op-fusion", "", "makes code faster that ptoas writes", warn},
+	{"enable-unroll-after-loop-fusion", "", "makes code faster that ptoas writes", warn},
+	{"enable-shape-inference", "", "makes code faster that ptoas writes", warn},
+	{"enable-vfsim-costmodel-optimization", "", "makes code faster that ptoas writes", warn},
+	{"enable-vexpdif-fusion", "", "makes code faster that ptoas writes", warn},
+	{"enable-vpto-soft-postupdate", "", "makes code faster that ptoas writes", warn},
+	{"vpto-lowering-strategy", "post-update|no-post-update", "adjusts how ptoas makes code", warn},
+	{"vpto-scheduler", "off|analyze|on", "adjusts how ptoas makes code", warn},
+	{"vmi-prefer-lane-stride-narrowing", "true|false", "adjusts how ptoas makes code", warn},
+	{"disable-infer-layout", "", "adjusts how ptoas makes code", warn},
+	{"vpto-fix-vfsimt-size", "auto|off|verify", "adjusts how ptoas makes code", warn},
+	{"vpto-disable-align-chain-verification", "", "leaves out a check of the code that ptoas makes", warn},
+	{"simt-fastmath", "", "is for the vendor's compiler", warn},
+	{"bisheng-vf-auto-sync", "off|fused|global", "is for the vendor's compiler", warn},
+	{"enable-bisheng-vec-misched", "", "is for the vendor's compiler", warn},
 }
 
 // ptoasValue is one use of an option of ptoas.
@@ -95,7 +103,10 @@ func (t *optTool) checkPtoas(fs *pflag.FlagSet) error {
 		given := fs.Lookup(f.name).Value.String()
 		switch {
 		case given == "" || given == "false":
-		case f.wanted:
+		case f.name == "pto-backend" && given == "vpto" && t.flags.asPtoas && !t.flags.emitPTO:
+			return errors.New("--pto-backend=vpto asks for an object that the vendor's compiler makes; C++ for that compiler is written with --pto-backend=emitc")
+		case f.then == ignore || f.name == "pto-backend" && t.flags.asPtoas:
+		case f.then == refuse:
 			return fmt.Errorf("--%s %s", f.name, f.about)
 		default:
 			fmt.Fprintf(t.err, "%s: warning: --%s has no effect: it %s\n", t.tool, f.name, f.about)
@@ -116,12 +127,19 @@ What pto-opt does with the options of the public assembler. Those it shares, --p
 --graph-sync-solver-event-id-max, --enable-bufid_sync and --enable-inject-barrier-all-sync, which run the pass
 pto-insert-sync in one of its modes.
 
+Under the name ptoas, or with --as-ptoas, pto-opt does what ptoas does: it writes C++ unless --emit-pto-ir asks for the
+program behind the passes, takes the program to be for level2 unless --pto-level says otherwise, fails with exit code 1,
+and refuses --pto-backend=vpto, which asks for an object that only the vendor's compiler can make.
+
 | option | pto-opt | since it |
 |---|---|---|
 `)
 	for _, f := range ptoasFlags {
 		does := "warns"
-		if f.wanted {
+		switch f.then {
+		case ignore:
+			does = "ignores it"
+		case refuse:
 			does = "refuses it"
 		}
 		name := "--" + f.name

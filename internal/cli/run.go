@@ -25,6 +25,16 @@ type runTool struct {
 	flags   runFlags
 	warning sync.Mutex // blocks may run side by side
 	warned  map[ir.Loc]bool
+	quiet   bool // what is certainly wrong with the program has been said
+
+	cancelled <-chan struct{} // closed when the run is to end
+	given     []argSource     // arguments, instead of those of the command line
+	loaded    *loaded         // the program, if it is kept for more runs
+
+	// again runs the kernels once more on what the arguments were at first, but
+	// not for long.
+	again func(fill byte, l runtime.Listener) error
+	until time.Time // when that has taken too long
 
 	checker     *check.Checker
 	faultReport *check.Report // of the fault that ended the run, if a checker is about it
@@ -54,11 +64,18 @@ type runFlags struct {
 	help       bool
 	check      checkFlags
 	diag       diagFlags
+	observe    observeFlags
+	serve      bool
 }
 
 // Run is pto-run.
 func Run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
-	t := &runTool{streams: newStreams(stdin, stdout, stderr, "pto-run")}
+	return runCommand(args, stdin, stdout, stderr, nil)
+}
+
+// runCommand is pto-run, until cancelled is closed.
+func runCommand(args []string, stdin io.Reader, stdout, stderr io.Writer, cancelled <-chan struct{}) int {
+	t := &runTool{streams: newStreams(stdin, stdout, stderr, "pto-run"), cancelled: cancelled}
 	return t.done(t.guarded(t.main, args))
 }
 
@@ -81,6 +98,8 @@ func (t *runTool) main(args []string) int {
 		return exitOK
 	case t.flags.completion != "":
 		return t.printCompletion(t.flags.completion, fs)
+	case t.flags.serve:
+		return t.serveAlone(fs)
 	case fs.NArg() == 0:
 		return t.usage("expected one file: write pto-run FILE --arg SPEC ...")
 	case fs.NArg() > 1 && strings.Contains(fs.Arg(1), "="):
@@ -131,11 +150,13 @@ func (t *runTool) define() *pflag.FlagSet {
 	fs.IntVar(&f.workers, "workers", 0, "`N` threads that execute blocks (default, and where blocks combine with what is in gm: one after the other)")
 	fs.StringVar(&f.trace, "trace", "", "write what is executed to `FILE`, for Perfetto or chrome://tracing: a track per core and pipe; the time axis counts instructions and is no time of the hardware")
 	fs.StringVar(&f.schedule, "schedule", "", "`ORDER` in which pipes execute: program (the default), or random:N[:SEED], which runs the kernel N times more with the pipes of each core out of order, as flags and barriers allow, and ends with exit code 5 if results change (--engine=go)")
+	f.observe.define(fs)
 	fs.StringSliceVar(&f.check.kinds, "check", nil, "check the run, and end with exit code 5 if there is an error or a warning: `KINDS` are race, sync, init, mem (all: these four) and redundant")
 	fs.StringSliceVar(&f.check.assume, "check-assume", nil, "take for granted what public sources do not agree on: `NAMES` of "+assumeHelp())
 	fs.BoolVar(&f.check.strict, "check-strict", false, "count on nothing that public sources do not agree on, and make warnings errors")
 	fs.StringVar(&f.check.json, "check-json", "", "write reports to `FILE`, too, as JSON")
 	fs.StringVar(&f.check.suppress, "check-suppress", "", "leave out reports that `FILE` lists: a check, or *, and FILE or FILE:LINE on each line; in kernels, // pto-check: allow(race)")
+	fs.BoolVar(&f.serve, "serve", false, "answer requests on standard input and output, until that ends; package internal/serve says what they are")
 	f.diag.define(fs)
 	fs.StringVar(&f.completion, "completion", "", "print a completion script for `SHELL`, bash, zsh or fish, and leave")
 	fs.BoolVar(&f.version, "version", false, "print the version and leave")
@@ -144,35 +165,9 @@ func (t *runTool) define() *pflag.FlagSet {
 }
 
 func (t *runTool) run(path string) int {
-	_, ok := sem.ParseProfile(t.flags.arch)
-	switch {
-	case t.flags.arch != "" && !ok:
-		return t.usage("unknown profile '%s' for --pto-arch: expected a2, a3 or a5", t.flags.arch)
-	case !slices.Contains(engines, t.flags.engine):
-		return t.usage("unknown engine '%s' for --engine: expected %s", t.flags.engine, strings.Join(engines, " or "))
-	case t.flags.gmSlack < 0 || t.flags.gmSlack > maxSlack:
-		return t.usage("--gm-slack must be between 0 and %d", maxSlack)
-	case t.flags.timeout <= 0 || t.flags.compiling <= 0:
-		return t.usage("--timeout and --compile-timeout must be more than nothing, such as 90s")
-	case t.flags.maxSteps < 0:
-		return t.usage("--max-steps must not be negative")
-	case t.flags.workers < 0:
-		return t.usage("--workers must not be negative")
-	case t.flags.blocks < 1 || t.flags.blocks > 1<<16:
-		return t.usage("--blocks must be between 1 and %d", 1<<16)
-	}
-	if _, err := parseSchedule(t.flags.schedule); err != nil {
-		return t.usage("%v", err)
-	}
-	if _, err := t.checkOptions(); err != nil {
-		return t.usage("%v", err)
-	}
-	expect := make([]comparison, len(t.flags.expect))
-	for i, e := range t.flags.expect {
-		var err error
-		if expect[i], err = parseExpect(e); err != nil {
-			return t.usage("%v", err)
-		}
+	expect, code := t.checkFlags()
+	if code != exitOK {
+		return code
 	}
 	src, err := t.readSource(path)
 	if err != nil {
@@ -184,6 +179,45 @@ func (t *runTool) run(path string) int {
 	}
 	t.reportAll(prog.Warnings)
 	return t.launch(prog, expect)
+}
+
+// checkFlags says what is wrong with the command line, and returns what is
+// expected of the arguments.
+func (t *runTool) checkFlags() (expect []comparison, code int) {
+	_, ok := sem.ParseProfile(t.flags.arch)
+	switch {
+	case t.flags.arch != "" && !ok:
+		return nil, t.usage("unknown profile '%s' for --pto-arch: expected a2, a3 or a5", t.flags.arch)
+	case !slices.Contains(engines, t.flags.engine):
+		return nil, t.usage("unknown engine '%s' for --engine: expected %s", t.flags.engine, strings.Join(engines, " or "))
+	case t.flags.gmSlack < 0 || t.flags.gmSlack > maxSlack:
+		return nil, t.usage("--gm-slack must be between 0 and %d", maxSlack)
+	case t.flags.timeout <= 0 || t.flags.compiling <= 0:
+		return nil, t.usage("--timeout and --compile-timeout must be more than nothing, such as 90s")
+	case t.flags.maxSteps < 0:
+		return nil, t.usage("--max-steps must not be negative")
+	case t.flags.workers < 0:
+		return nil, t.usage("--workers must not be negative")
+	case t.flags.blocks < 1 || t.flags.blocks > 1<<16:
+		return nil, t.usage("--blocks must be between 1 and %d", 1<<16)
+	}
+	if _, err := parseSchedule(t.flags.schedule); err != nil {
+		return nil, t.usage("%v", err)
+	}
+	if err := t.flags.observe.check(len(t.flags.expect)); err != nil {
+		return nil, t.usage("%v", err)
+	}
+	if _, err := t.checkOptions(); err != nil {
+		return nil, t.usage("%v", err)
+	}
+	expect = make([]comparison, len(t.flags.expect))
+	for i, e := range t.flags.expect {
+		var err error
+		if expect[i], err = parseExpect(e); err != nil {
+			return nil, t.usage("%v", err)
+		}
+	}
+	return expect, exitOK
 }
 
 // failed reports why a program does not run.
@@ -217,6 +251,9 @@ func (t *runTool) launch(prog *kernel.Program, expect []comparison) int {
 			return t.fail("%v", err)
 		}
 	}
+	if len(expect) > 0 {
+		t.again = t.repeat(prog, args, runtime.Options{Blocks: t.flags.blocks, FlushDenormals: t.flags.flush, Stop: t.tooLate})
+	}
 	if code := t.execute(prog, args); code != exitOK {
 		return code
 	}
@@ -229,17 +266,20 @@ func (t *runTool) launch(prog *kernel.Program, expect []comparison) int {
 
 // executeGo runs kernels on the Go runtime.
 func (t *runTool) executeGo(prog *kernel.Program, args []*kernelArg) int {
-	stop := newStopper(t.flags.timeout)
+	stop := newStopper(t.flags.timeout, t.cancelled)
 	defer stop.end()
 	opts := runtime.Options{
 		Blocks: t.flags.blocks, Workers: t.flags.workers, MaxSteps: t.flags.maxSteps, Stop: stop.why,
 		FlushDenormals: t.flags.flush, ScratchFill: t.flags.fill, Out: t.out, Warn: t.warn,
 	}
-	run := func() int { return t.runListened(prog, args, opts) }
+	listened := func(o runtime.Options) int { return t.runListened(prog, args, o) }
+	if t.flags.observe.option() != "" {
+		plain := listened
+		listened = func(o runtime.Options) int { return t.executeObserved(prog, o, plain) }
+	}
+	run := func() int { return listened(opts) }
 	if t.flags.trace != "" {
-		run = func() int {
-			return t.executeTraced(opts, func(o runtime.Options) int { return t.runListened(prog, args, o) })
-		}
+		run = func() int { return t.executeTraced(opts, listened) }
 	}
 	if s, _ := parseSchedule(t.flags.schedule); s.runs > 0 {
 		return t.onSchedules(s, prog, args, opts, run)
@@ -258,10 +298,11 @@ func (t *runTool) runListened(prog *kernel.Program, args []*kernelArg, o runtime
 
 // runPlan plans kernels and runs them.
 func (t *runTool) runPlan(prog *kernel.Program, args []*kernelArg, o runtime.Options) int {
-	plan, err := prog.Plan(o)
+	plan, release, err := t.plan(prog, o)
 	if err != nil {
 		return t.failed(err)
 	}
+	defer release()
 	values := make([]any, len(args))
 	for i, a := range args {
 		values[i] = a.value
@@ -275,13 +316,14 @@ func (t *runTool) runPlan(prog *kernel.Program, args []*kernelArg, o runtime.Opt
 // arguments matches the --arg flags with the parameters.
 func (t *runTool) arguments(prog *kernel.Program) ([]*kernelArg, error) {
 	params := prog.Params()
-	if len(params) != len(t.flags.args) {
+	sources := t.argSources()
+	if len(params) != len(sources) {
 		return nil, fmt.Errorf("kernel '%s' has %s, but there are %d --arg: its signature is (%s)%s",
-			prog.Name(), ir.Count(len(params), "parameter"), len(t.flags.args), signature(params), sampleArgs(params))
+			prog.Name(), ir.Count(len(params), "parameter"), len(sources), signature(params), sampleArgs(params))
 	}
 	args := make([]*kernelArg, len(params))
-	for i, text := range t.flags.args {
-		a, err := parseArg(text, params[i], t.flags.gmSlack)
+	for i, source := range sources {
+		a, err := source.make(params[i], t.flags.gmSlack)
 		if err != nil {
 			return nil, fmt.Errorf("--arg %d (%s): %w", i, paramName(params, i), err)
 		}
@@ -386,11 +428,5 @@ func (t *runTool) finish(params []kernel.Param, args []*kernelArg, expect []comp
 			return t.fail("%v", err)
 		}
 	}
-	code := exitOK
-	for _, c := range expect {
-		if !c.check(t.out, args[c.n].array) {
-			code = exitCompare
-		}
-	}
-	return code
+	return t.compareAll(args, expect)
 }

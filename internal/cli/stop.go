@@ -17,17 +17,22 @@ type stopper struct {
 	asked  chan struct{} // closed when somebody has pressed Ctrl-C
 }
 
-// newStopper starts to listen; end stops that.
-func newStopper(limit time.Duration) *stopper {
+// newStopper starts to listen, also to who closes cancelled; end stops that.
+func newStopper(limit time.Duration, cancelled <-chan struct{}) *stopper {
 	s := &stopper{signal: make(chan os.Signal, 1), asked: make(chan struct{})}
 	s.timer = time.AfterFunc(limit, func() { s.stop(fmt.Sprintf("was running when the launch had taken %s (--timeout)", limit)) })
 	signal.Notify(s.signal, os.Interrupt)
 	go func() {
-		if _, ok := <-s.signal; ok {
-			s.stop("was running when the launch was interrupted")
-			close(s.asked)
-			signal.Stop(s.signal) // who asks again does not want to wait
+		select {
+		case _, ok := <-s.signal:
+			if !ok {
+				return
+			}
+		case <-cancelled:
 		}
+		s.stop("was running when the launch was interrupted")
+		close(s.asked)
+		signal.Stop(s.signal) // who asks again does not want to wait
 	}()
 	return s
 }

@@ -33,6 +33,7 @@ var rules = []struct {
 	{"runtime", []string{"ir", "ir/*", "dialect/*", "runtime", "runtime/*"}},
 	{"runtime/kernels", []string{"ir/*"}},
 	{"kernel", []string{"ir", "ir/*", "dialect/*", "passes", "lower", "runtime"}},
+	{"kernel/debug", []string{"ir", "ir/*", "dialect/*", "kernel", "runtime"}},
 	{"kernel/build", []string{"ir", "ir/*", "dialect/*"}},
 	{"internal/filecheck", []string{"internal/filecheck/*"}},
 	{"internal/lit", []string{"internal/filecheck", "internal/filecheck/*"}},

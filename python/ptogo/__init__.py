@@ -1,3 +1,40 @@
-"""PTO kernels on numpy arrays, executed by pto-run."""
+"""PTO kernels on numpy arrays: checked and executed by pto-run, without an NPU.
+
+    import numpy as np, ptogo
+
+    softmax = ptogo.load("softmax.pto", arch="a5")
+    x = np.random.rand(32, 64).astype(np.float32)
+    y = np.zeros_like(x)
+    softmax[2](x, y, check="all")
+
+load reads and checks a kernel, opt runs passes over it, explain prints the page
+of an instruction. What goes wrong is an exception that shows the place in the
+program. ptogo.testing compares arrays; its pytest plugin comes with the package.
+"""
+
+from ._elements import decode, dtype_of, encode
+from ._errors import (
+    ByteRange,
+    CheckFailed,
+    CompileError,
+    Diagnostic,
+    Diagnostics,
+    Error,
+    Fault,
+    KernelWarning,
+    Mismatch,
+    ServerDied,
+    UsageError,
+)
+from ._kernel import Kernel, Launch, Param, Result, load
+from ._opt import explain, opt
+from ._server import shutdown
+from .show import show
 
 __version__ = "0.1.0"
+
+__all__ = [
+    "ByteRange", "CheckFailed", "CompileError", "Diagnostic", "Diagnostics", "Error", "Fault", "Kernel", "KernelWarning",
+    "Launch", "Mismatch", "Param", "Result", "ServerDied", "UsageError", "decode", "dtype_of", "encode", "explain", "load",
+    "opt", "show", "shutdown",
+]  # fmt: skip

@@ -16,7 +16,13 @@ type mainFunc func(args []string, stdin io.Reader, stdout, stderr io.Writer) int
 // ours are the commands RUN lines can use, beside FileCheck and roundtrip.
 var ours = map[string]mainFunc{
 	"pto-opt": cli.Opt,
+	"ptoas":   ptoas,
 	"pto-run": cli.Run,
+}
+
+// ptoas is pto-opt under the name of the public assembler.
+func ptoas(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
+	return cli.OptAs("/usr/bin/ptoas", args, stdin, stdout, stderr)
 }
 
 // external are programs of others. A test that needs one says REQUIRES: and

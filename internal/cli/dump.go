@@ -1,0 +1,120 @@
+package cli
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+
+	"github.com/spf13/pflag"
+
+	"ptogo/kernel"
+	"ptogo/kernel/debug"
+)
+
+// dumpFlags are --dump and what belongs to it.
+type dumpFlags struct {
+	specs []string
+	as    string
+	whole bool
+}
+
+// dumpFormats are how --dump writes elements.
+var dumpFormats = []string{"element", "f32"}
+
+func (f *dumpFlags) define(fs *pflag.FlagSet) {
+	fs.StringArrayVar(&f.specs, "dump", nil, "write operands and results of an instruction, each time that it is executed: `WHAT=FILE`, where WHAT is its line, a value such as %sum, a mnemonic or all, "+
+		"and behind an @ any of i=3 (a loop variable), round=3, block=1, core=cube, core=1; FILE.npy has the result, FILE.npz all, - prints them; with all, another name is a directory")
+	fs.StringVar(&f.as, "dump-as", "element", "write the arrays of --dump as their `TYPE`, element, or as f32")
+	fs.BoolVar(&f.whole, "dump-whole", false, "write all of the storage of tiles with --dump, not the valid region")
+}
+
+// dumpRE splits WHAT[@CONDITIONS]=FILE: conditions hold = themselves.
+var dumpRE = regexp.MustCompile(`^([^=@]+(?:@[^=,]+=[^=,]+(?:,[^=,]+=[^=,]+)*)?)=(.+)$`)
+
+// parse splits the value of a --dump.
+func (f *dumpFlags) parse(spec string) (s debug.Selector, path string, err error) {
+	m := dumpRE.FindStringSubmatch(spec)
+	if m == nil {
+		return s, "", fmt.Errorf("'%s' is no dump: write WHAT=FILE, as in --dump 12=out.npy, --dump %%sum@i=3=sum.npy or --dump all=DIR", spec)
+	}
+	s, err = debug.ParseSelector(m[1], nil)
+	if ext := filepath.Ext(m[2]); err == nil && m[1] != "all" && ext != ".npy" && ext != ".npz" && m[2] != "-" {
+		err = fmt.Errorf("--dump %s needs a file whose name ends in .npy or .npz, or -, not %s", m[1], m[2])
+	}
+	return s, m[2], err
+}
+
+func (f *dumpFlags) check() error {
+	if !slices.Contains(dumpFormats, f.as) {
+		return fmt.Errorf("unknown type '%s' for --dump-as: expected element or f32", f.as)
+	}
+	if len(f.specs) == 0 && (f.as != dumpFormats[0] || f.whole) {
+		return fmt.Errorf("--dump-as and --dump-whole need --dump, such as --dump 12=out.npy")
+	}
+	for _, spec := range f.specs {
+		if _, _, err := f.parse(spec); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// observers makes a dump for each --dump.
+func (f *dumpFlags) observers(prog *kernel.Program) (list []observer, err error) {
+	for _, spec := range f.specs {
+		s, path, _ := f.parse(spec) // check has read it
+		if err := s.Check(prog.Module); err != nil {
+			return nil, fmt.Errorf("--dump %s: %w", spec, err)
+		}
+		list = append(list, &dumper{debug.NewDump(s, f.whole, f.as == "f32"), path})
+	}
+	return list, nil
+}
+
+// dumper is one --dump.
+type dumper struct {
+	*debug.Dump
+	path string
+}
+
+// finish writes the files.
+func (d *dumper) finish(t *runTool) error {
+	if d.path == "-" {
+		d.print(t)
+		return nil
+	}
+	files, err := d.Files(d.path)
+	if err != nil {
+		return err
+	}
+	if ext := filepath.Ext(d.path); ext != ".npy" && ext != ".npz" {
+		if err := os.MkdirAll(d.path, 0o777); err != nil {
+			return err
+		}
+	}
+	for _, f := range files {
+		if err := writeFile(f.Path, f.Data, t.out); err != nil {
+			return err
+		}
+		fmt.Fprintf(t.err, "%s: dump: %s: %s\n", t.tool, f.Path, f.Summary)
+	}
+	return nil
+}
+
+// print shows the arrays.
+func (d *dumper) print(t *runTool) {
+	for _, x := range d.Kept() {
+		for _, o := range slices.Concat(x.Operands, x.Results) {
+			title := o.Arg
+			if name := o.Value.Name(); name != "" {
+				title += " %" + name
+			}
+			if x.Where != "" {
+				title += " (" + x.Where + ")"
+			}
+			o.Print(t.out, fmt.Sprintf("line %d, %s %s", d.Line(x), x.Op.Name(), title))
+		}
+	}
+}

@@ -1,0 +1,52 @@
+package cli
+
+import (
+	"fmt"
+	"time"
+
+	"ptogo/kernel/debug"
+)
+
+// compareAll compares arguments with what is expected of them, and draws the
+// errors if that is asked for.
+func (t *runTool) compareAll(args []*kernelArg, expect []comparison) int {
+	code := exitOK
+	var maps []debug.HeatMap
+	for i := range expect {
+		c := &expect[i]
+		a := args[c.n].array
+		d := c.check(t.out, a, func() *debug.Origin { return t.origin(c.n, args) })
+		if d.Count > 0 {
+			code = exitCompare
+		}
+		maps = append(maps, debug.HeatMap{Title: fmt.Sprintf("argument %d, against %s", c.n, c.path), Array: a, Difference: d})
+	}
+	if path := t.flags.observe.plot; path != "" {
+		if err := writeFile(path, debug.SVG(maps), t.out); err != nil {
+			return t.fail("%v", err)
+		}
+	}
+	return code
+}
+
+// longestSearch is how long a search for who wrote an element may take.
+const longestSearch = time.Minute
+
+// tooLate stops a search.
+func (t *runTool) tooLate() string {
+	if time.Now().After(t.until) {
+		return "takes too long"
+	}
+	return ""
+}
+
+// origin runs the kernels once more, to find who wrote the elements of argument n.
+// It returns nil if that fails or takes long.
+func (t *runTool) origin(n int, args []*kernelArg) *debug.Origin {
+	t.until = time.Now().Add(longestSearch)
+	o := debug.NewOrigin(n, args[n].array)
+	if err := t.again(t.flags.fill, o); err != nil {
+		return nil
+	}
+	return o
+}

@@ -1,0 +1,87 @@
+package cli
+
+import (
+	"cmp"
+	"fmt"
+	"io"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/spf13/pflag"
+
+	"ptogo/dialect/pto/sem"
+	"ptogo/lower"
+)
+
+// ptoas is the name of the public assembler, in whose place pto-opt can stand.
+const ptoas = "ptoas"
+
+// asPtoas asks for that, as does the name ptoas for pto-opt.
+const asPtoas = "as-ptoas"
+
+// ptoasVersion is the version of ptoas whose command line and C++ pto-opt
+// follows. Frontends read it from the first line that --version writes.
+const ptoasVersion = "0.60"
+
+// OptAs is pto-opt called by some name. Under the name ptoas, which a symbolic
+// link gives it, it takes the command lines of ptoas.
+func OptAs(name string, args []string, stdin io.Reader, stdout, stderr io.Writer) int {
+	if strings.TrimSuffix(filepath.Base(name), ".exe") == ptoas {
+		args = slices.Insert(slices.Clone(args), 0, "--"+asPtoas)
+	}
+	return Opt(args, stdin, stdout, stderr)
+}
+
+// asksForPtoas reports whether a command line is for ptoas, also where it is
+// wrong.
+func asksForPtoas(args []string) bool {
+	return slices.ContainsFunc(args, func(a string) bool { return strings.TrimLeft(a, "-") == asPtoas && a != asPtoas })
+}
+
+// printPtoasVersion writes the version of ptoas in the form that frontends
+// read, and what stands in its place.
+func (t *optTool) printPtoasVersion() {
+	fmt.Fprintf(t.streams.out, "%s %s\n%s in its place\n", ptoas, ptoasVersion, version())
+}
+
+// bePtoas gives options the meaning and the defaults that they have for ptoas:
+// C++ for what is at level2 unless the command line says otherwise.
+func (t *optTool) bePtoas(fs *pflag.FlagSet) {
+	f := &t.flags
+	if !fs.Changed("emit") && !f.emitPTO {
+		f.emit = "cpp"
+	}
+	f.arch, f.level = strings.ToLower(f.arch), strings.ToLower(cmp.Or(f.level, "level2"))
+	// ptoas gives out the ids that there are, whatever it is allowed.
+	f.sync.eventIDs = min(f.sync.eventIDs, sem.EventIDs)
+	f.passes.before = t.knownPasses(f.passes.before)
+	f.passes.after = t.knownPasses(f.passes.after)
+	if f.passes.pipeline == "" {
+		f.passes.steps = append(f.passes.steps, loweringSteps(f.level)...)
+	}
+}
+
+// loweringSteps are the passes that take a program to where C++ is written,
+// apart from synchronization.
+func loweringSteps(level string) []passStep {
+	steps := []passStep{{lower.Bufferize, ""}, {lower.MaterializeScratch, ""}}
+	if level != "level3" {
+		steps = append(steps, passStep{lower.PlanMemory, ""})
+	}
+	return steps
+}
+
+// knownPasses leaves out passes that ptoas has and pto-opt has not: nothing can
+// be printed around them.
+func (t *optTool) knownPasses(names []string) []string {
+	var known []string
+	for _, name := range names {
+		if registry.Lookup(name) == nil {
+			fmt.Fprintf(t.err, "%s: warning: there is no pass '%s' here to print the program around\n", t.tool, name)
+			continue
+		}
+		known = append(known, name)
+	}
+	return known
+}

@@ -1,0 +1,285 @@
+package cli
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"os/signal"
+	"strconv"
+	"time"
+
+	"github.com/spf13/pflag"
+
+	"ptogo/dialect/pto/sem"
+	"ptogo/internal/serve"
+	"ptogo/ir"
+	"ptogo/kernel"
+)
+
+// serve is pto-run --serve: it answers requests until standard input ends. What
+// they are, package serve says.
+func (t *runTool) serve() int {
+	// Ctrl-C is for the requests: each listens while it runs.
+	signal.Notify(make(chan os.Signal, 1), os.Interrupt)
+	if t.in == os.Stdin {
+		go endWithParent()
+	}
+	s := &session{}
+	server := serve.Server{Methods: map[string]serve.Handler{
+		"initialize": s.initialize, "load": s.load, "run": s.run, "tool": s.runTool, "forget": s.forget,
+	}}
+	if err := server.Serve(t.in, t.out); err != nil {
+		return t.fail("--serve: %v", err)
+	}
+	return exitOK
+}
+
+// endWithParent ends the process when its parent has ended. Standard input tells
+// so too, unless a fork of the parent still holds its other end.
+func endWithParent() {
+	parent := os.Getppid()
+	for os.Getppid() == parent {
+		time.Sleep(time.Second)
+	}
+	os.Exit(exitOK)
+}
+
+// serveAlone serves if the command line asks for nothing else.
+func (t *runTool) serveAlone(fs *pflag.FlagSet) int {
+	alone := fs.NArg() == 0
+	fs.Visit(func(f *pflag.Flag) { alone = alone && f.Name == "serve" })
+	if !alone {
+		return t.usage("--serve stands alone: requests say what to run, and how")
+	}
+	return t.serve()
+}
+
+// session is what requests of one process share.
+type session struct {
+	files    serve.Files
+	programs programCache
+}
+
+// result is how a tool ended.
+type result struct {
+	Exit        int        `json:"exit"`
+	Stdout      string     `json:"stdout,omitempty"`
+	Diagnostics []jsonDiag `json:"diagnostics,omitempty"`
+}
+
+// captured is a tool of a request: what it says is kept.
+type captured struct {
+	runTool
+	out   bytes.Buffer
+	found []jsonDiag
+}
+
+func newCaptured(ctx context.Context) *captured {
+	c := &captured{}
+	collect := &machineTeller{tool: "pto-run", found: func(d jsonDiag) { c.found = append(c.found, d) }}
+	c.streams = newStreams(bytes.NewReader(nil), &c.out, collect, "pto-run")
+	c.teller, c.cancelled = collect, ctx.Done()
+	return c
+}
+
+// result runs main and returns what came of it.
+func (c *captured) result(main func() int) result {
+	code := c.done(c.guarded(func([]string) int { return main() }, nil))
+	return result{code, c.out.String(), c.found}
+}
+
+func params[T any](raw json.RawMessage) (p T, err error) {
+	if len(raw) == 0 {
+		raw = json.RawMessage("{}")
+	}
+	if err := json.Unmarshal(raw, &p); err != nil {
+		return p, &serve.Error{Code: serve.CodeInvalidParams, Message: err.Error()}
+	}
+	return p, nil
+}
+
+func (s *session) initialize(_ context.Context, raw json.RawMessage) (any, error) {
+	p, err := params[struct {
+		Version int `json:"version"`
+	}](raw)
+	if err == nil && p.Version < 1 {
+		err = &serve.Error{Code: serve.CodeInvalidParams, Message: "initialize needs the version of the protocol"}
+	}
+	return map[string]any{"version": serve.Version, "tool": version(), "pid": os.Getpid()}, err
+}
+
+func (s *session) forget(_ context.Context, raw json.RawMessage) (any, error) {
+	p, err := params[struct {
+		File string `json:"file"`
+	}](raw)
+	if err == nil {
+		s.files.Forget(p.File)
+	}
+	return struct{}{}, err
+}
+
+// loadResult is what a client learns about a kernel.
+type loadResult struct {
+	result
+	Program string      `json:"program,omitempty"`
+	Kernel  string      `json:"kernel,omitempty"`
+	Arch    string      `json:"arch,omitempty"`
+	Params  []loadParam `json:"params,omitempty"`
+}
+
+type loadParam struct {
+	Name string `json:"name"`
+	Type string `json:"type"`
+	Elem string `json:"elem,omitempty"`
+}
+
+func (s *session) load(ctx context.Context, raw json.RawMessage) (any, error) {
+	p, err := params[struct {
+		Name, Text, Arch, Kernel string
+		SoftLib                  bool `json:"soft_lib"`
+	}](raw)
+	if err != nil {
+		return nil, err
+	}
+	src := &ir.Source{Name: cmp.Or(p.Name, "<string>"), Text: p.Text}
+	r := loadResult{}
+	c := newCaptured(ctx)
+	r.result = c.result(func() int {
+		l, err := s.programs.load(src, kernel.Options{Arch: p.Arch, Kernel: p.Kernel, SoftLib: p.SoftLib})
+		if err != nil {
+			return c.failed(err)
+		}
+		c.reportAll(l.prog.Warnings)
+		r.Program, r.Kernel, r.Arch = l.id, l.prog.Name(), sem.ProfileName(cmp.Or(l.prog.Target, ir.TargetOf(l.prog.Module)))
+		for _, q := range l.prog.Params() {
+			param := loadParam{Name: q.Name, Type: q.Type.String()}
+			if q.IsPointer() {
+				param.Elem = ir.ElementType(q.Type).String()
+			}
+			r.Params = append(r.Params, param)
+		}
+		return exitOK
+	})
+	return r, nil
+}
+
+// runParams is a launch.
+type runParams struct {
+	Program string
+	Args    []json.RawMessage
+	Flags   map[string]any
+}
+
+func (s *session) run(ctx context.Context, raw json.RawMessage) (any, error) {
+	p, err := params[runParams](raw)
+	if err != nil {
+		return nil, err
+	}
+	l := s.programs.get(p.Program)
+	if l == nil {
+		return nil, &serve.Error{Code: serve.CodeUnknownProgram, Message: "there is no such program any more: load it again"}
+	}
+	c := newCaptured(ctx)
+	return c.result(func() int { return c.runLoaded(l, s, p) }), nil
+}
+
+// runLoaded launches a program that is loaded.
+func (c *captured) runLoaded(l *loaded, s *session, p runParams) int {
+	if err := setFlags(c.define(), p.Flags); err != nil {
+		return c.usage("%v", err)
+	}
+	c.given = make([]argSource, len(p.Args))
+	for i, raw := range p.Args {
+		source, err := s.argument(raw)
+		if err != nil {
+			return c.usage("argument %d: %v", i, err)
+		}
+		c.given[i] = source
+	}
+	defer c.endArguments()
+	expect, code := c.checkFlags()
+	if code != exitOK {
+		return code
+	}
+	return c.launchLoaded(l, expect)
+}
+
+// endArguments lets go of the memory of arguments.
+func (c *captured) endArguments() {
+	for _, a := range c.given {
+		if err := a.end(); err != nil {
+			c.fail("%v", err)
+		}
+	}
+}
+
+// notForRuns are options that belong to loading, or to the command line alone.
+var notForRuns = map[string]bool{
+	"kernel": true, "pto-arch": true, "enable-soft-lib": true, "arg": true, "serve": true,
+	"diagnostics": true, "color": true, "completion": true, "version": true, "help": true,
+}
+
+// setFlags sets options from JSON.
+func setFlags(fs *pflag.FlagSet, flags map[string]any) error {
+	for name, value := range flags {
+		if fs.Lookup(name) == nil {
+			return fmt.Errorf("unknown flag: --%s%s", name, didYouMean("--", name, flagNames(fs)))
+		}
+		if notForRuns[name] {
+			return fmt.Errorf("--%s is not for single runs", name)
+		}
+		list, isList := value.([]any)
+		if !isList {
+			list = []any{value}
+		}
+		for _, v := range list {
+			text := fmt.Sprint(v)
+			if f, ok := v.(float64); ok {
+				text = strconv.FormatFloat(f, 'f', -1, 64)
+			}
+			if err := fs.Set(name, text); err != nil {
+				return errors.New(flagError(fs, err))
+			}
+		}
+	}
+	return nil
+}
+
+// runTool runs a tool with a command line.
+func (s *session) runTool(ctx context.Context, raw json.RawMessage) (any, error) {
+	p, err := params[struct {
+		Name  string
+		Argv  []string
+		Stdin string
+	}](raw)
+	if err != nil {
+		return nil, err
+	}
+	tools := map[string]func(argv []string, in *bytes.Reader, out, err *bytes.Buffer) int{
+		"pto-opt": func(argv []string, in *bytes.Reader, out, err *bytes.Buffer) int { return Opt(argv, in, out, err) },
+		"pto-run": func(argv []string, in *bytes.Reader, out, err *bytes.Buffer) int {
+			return runCommand(argv, in, out, err, ctx.Done())
+		},
+	}
+	tool := tools[p.Name]
+	if tool == nil {
+		return nil, &serve.Error{Code: serve.CodeInvalidParams, Message: fmt.Sprintf("there is no tool '%s'", p.Name)}
+	}
+	var out, errs bytes.Buffer
+	r := result{Exit: tool(append([]string{"--diagnostics=json"}, p.Argv...), bytes.NewReader([]byte(p.Stdin)), &out, &errs)}
+	r.Stdout = out.String()
+	collect := &machineTeller{tool: p.Name, found: func(d jsonDiag) { r.Diagnostics = append(r.Diagnostics, d) }}
+	for line := range bytes.Lines(errs.Bytes()) {
+		var d jsonDiag
+		if json.Unmarshal(line, &d) == nil {
+			r.Diagnostics = append(r.Diagnostics, d)
+			continue
+		}
+		collect.Write(line) // of a command line that was wrong before its form was known
+	}
+	return r, nil
+}

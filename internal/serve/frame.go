@@ -1,0 +1,64 @@
+package serve
+
+import (
+	"bufio"
+	"errors"
+	"fmt"
+	"io"
+	"strconv"
+	"strings"
+	"sync"
+)
+
+// maxFrame bounds a message; arrays are not in messages.
+const maxFrame = 1 << 28
+
+// readFrame reads the body of one message. io.EOF means that there is none.
+func readFrame(r *bufio.Reader) ([]byte, error) {
+	size := -1
+	for first := true; ; first = false {
+		line, err := r.ReadString('\n')
+		if err != nil {
+			if first && line == "" {
+				return nil, err
+			}
+			return nil, io.ErrUnexpectedEOF
+		}
+		line = strings.TrimRight(line, "\r\n")
+		if line == "" {
+			break
+		}
+		name, value, ok := strings.Cut(line, ":")
+		if !ok {
+			return nil, fmt.Errorf("%q is no line of a header", line)
+		}
+		if strings.EqualFold(name, "Content-Length") {
+			if size, err = strconv.Atoi(strings.TrimSpace(value)); err != nil || size < 0 || size > maxFrame {
+				return nil, fmt.Errorf("bad length of a message: %q", value)
+			}
+		}
+	}
+	if size < 0 {
+		return nil, errors.New("header without Content-Length")
+	}
+	body := make([]byte, size)
+	if _, err := io.ReadFull(r, body); err != nil {
+		return nil, io.ErrUnexpectedEOF
+	}
+	return body, nil
+}
+
+// frameWriter writes messages of several goroutines.
+type frameWriter struct {
+	mu sync.Mutex
+	w  io.Writer
+}
+
+func (f *frameWriter) write(body []byte) error {
+	frame := make([]byte, 0, len(body)+32)
+	frame = fmt.Appendf(frame, "Content-Length: %d\r\n\r\n", len(body))
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	_, err := f.w.Write(append(frame, body...))
+	return err
+}

@@ -1,0 +1,15 @@
+package serve
+
+import "fmt"
+
+// Use returns n bytes of a file from an offset. done must be called when they
+// are used no more; it gives what was written to the file.
+func (f *Files) Use(path string, offset, n int64) (data []byte, done func() error, err error) {
+	if offset < 0 || n < 0 || offset+n < offset {
+		return nil, nil, fmt.Errorf("%s: no file has %d bytes from %d on", path, n, offset)
+	}
+	if n == 0 {
+		return nil, func() error { return nil }, nil
+	}
+	return f.use(path, offset, n)
+}

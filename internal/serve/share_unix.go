@@ -1,0 +1,105 @@
+//go:build unix
+
+package serve
+
+import (
+	"fmt"
+	"os"
+	"sync"
+
+	"golang.org/x/sys/unix"
+)
+
+// Files are files whose memory is shared with clients.
+type Files struct {
+	mu    sync.Mutex
+	files map[string]*mapping
+}
+
+// mapping is a file in memory. It goes when it has left the table and nobody
+// uses it any more.
+type mapping struct {
+	data []byte
+	uses int
+	gone bool
+}
+
+func (f *Files) use(path string, offset, n int64) ([]byte, func() error, error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	m := f.files[path]
+	if m == nil || offset+n > int64(len(m.data)) { // it may have grown
+		data, err := mapFile(path)
+		if err != nil {
+			return nil, nil, err
+		}
+		if offset+n > int64(len(data)) {
+			size := len(data)
+			unmap(data)
+			return nil, nil, fmt.Errorf("%s has %d bytes, and none up to %d", path, size, offset+n)
+		}
+		f.remove(path)
+		m = &mapping{data: data}
+		if f.files == nil {
+			f.files = map[string]*mapping{}
+		}
+		f.files[path] = m
+	}
+	m.uses++
+	done := func() error {
+		f.mu.Lock()
+		defer f.mu.Unlock()
+		m.uses--
+		m.release()
+		return nil
+	}
+	return m.data[offset : offset+n : offset+n], done, nil
+}
+
+func mapFile(path string) ([]byte, error) {
+	file, err := os.OpenFile(path, os.O_RDWR, 0)
+	if err != nil {
+		return nil, err
+	}
+	defer file.Close()
+	st, err := file.Stat()
+	if err != nil {
+		return nil, err
+	}
+	if !st.Mode().IsRegular() || st.Size() == 0 || st.Size() != int64(int(st.Size())) {
+		return nil, fmt.Errorf("%s cannot be mapped: it is no file with contents", path)
+	}
+	data, err := unix.Mmap(int(file.Fd()), 0, int(st.Size()), unix.PROT_READ|unix.PROT_WRITE, unix.MAP_SHARED)
+	if err != nil {
+		return nil, fmt.Errorf("%s cannot be mapped: %w", path, err)
+	}
+	return data, nil
+}
+
+// Forget unmaps a file when nobody uses it any more.
+func (f *Files) Forget(path string) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.remove(path)
+}
+
+func (f *Files) remove(path string) {
+	if m := f.files[path]; m != nil {
+		delete(f.files, path)
+		m.gone = true
+		m.release()
+	}
+}
+
+func (m *mapping) release() {
+	if m.gone && m.uses == 0 && m.data != nil {
+		unmap(m.data)
+		m.data = nil
+	}
+}
+
+func unmap(data []byte) {
+	if err := unix.Munmap(data); err != nil {
+		panic("BUG: " + err.Error()) // it was mapped, and once
+	}
+}

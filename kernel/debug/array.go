@@ -1,0 +1,51 @@
+package debug
+
+import (
+	"ptogo/dialect/pto"
+	"ptogo/ir"
+	"ptogo/ir/num"
+	"ptogo/kernel"
+	"ptogo/runtime"
+)
+
+// arrayOf is what the runtime shows, as an array. Numbers of less than a byte, and
+// formats that no type stands for, become f32.
+func arrayOf(x runtime.Elements) *kernel.Array {
+	a := &kernel.Array{Elem: typeOf(x.Format), Shape: x.Shape, Data: x.Data}
+	if a.Elem.IsZero() || pto.ByteSize(a.Elem) != x.Size {
+		return floats(x.Format, x.Size, x.Shape, x.Data)
+	}
+	return a
+}
+
+// typeOf is the type of a format, or none.
+func typeOf(f num.Format) ir.Type {
+	if f == num.I1 {
+		return ir.I1
+	}
+	_, t, err := kernel.ParseShape("1x" + f.String())
+	if err != nil {
+		return ir.Type{}
+	}
+	return t
+}
+
+// floats converts elements to f32.
+func floats(f num.Format, size int, shape []int64, data []byte) *kernel.Array {
+	a := kernel.Zeros(ir.F32, shape...)
+	for i := 0; i*size < len(data); i++ {
+		x := num.Decode(f, num.Load(f, data[i*size:]))
+		num.Store(num.F32, a.Data[4*i:], num.Encode(num.F32, x, num.NearestEven, false))
+	}
+	return a
+}
+
+// AsF32 returns an array with the same numbers as f32.
+func AsF32(a *kernel.Array) *kernel.Array {
+	f, _ := ir.FormatOf(a.Elem)
+	size, _ := a.Size()
+	if a.Elem == ir.F32 {
+		return a
+	}
+	return floats(f, size, a.Shape, a.Data)
+}

@@ -1,0 +1,221 @@
+package debug
+
+import (
+	"fmt"
+	"io"
+	"math"
+	"strings"
+
+	"ptogo/ir"
+	"ptogo/ir/num"
+	"ptogo/kernel"
+)
+
+// Tolerance is how far an element may be from y: Abs + Rel*|y|. NaN equals NaN.
+type Tolerance struct{ Rel, Abs float64 }
+
+func (t Tolerance) around(y float64) float64 { return t.Abs + t.Rel*math.Abs(y) }
+
+// differ reports whether x is not y within the tolerances, and by how much.
+func (t Tolerance) differ(x, y float64) (float64, bool) {
+	switch {
+	case math.IsNaN(x) && math.IsNaN(y), x == y:
+		return 0, false
+	case math.IsNaN(x) || math.IsNaN(y):
+		return math.Inf(1), true
+	}
+	d := math.Abs(x - y)
+	return d, !(d <= t.around(y)) || math.IsInf(y, 0)
+}
+
+// Difference tells how an array differs from what it should be.
+type Difference struct {
+	Elements int
+	Count    int       // of those that differ by more than the tolerance
+	First    int       // of those
+	Worst    []Element // of those, up to five
+	// The largest errors of all elements, also of those within the tolerance.
+	// ULPs are units in the last place of the type of what is compared.
+	Abs, Rel, ULP Extreme
+	NaN, Inf      [2]int // of the array and of what it should be
+	// Errors has the absolute error of each element, if it was asked for;
+	// infinity where one of the two is NaN or infinite.
+	Errors []float64
+	Over   []bool // the element differs by more than the tolerance
+}
+
+// Element is an element that is not what it should be.
+type Element struct {
+	At        int
+	Got, Want string
+	Off       float64
+}
+
+// Extreme is a largest value, and the element that has it. Without any At is -1.
+type Extreme struct {
+	Value float64
+	At    int
+}
+
+func (x *Extreme) take(v float64, at int) {
+	if x.At < 0 || v > x.Value {
+		*x = Extreme{v, at}
+	}
+}
+
+// mostWorst is how many of the worst elements are kept.
+const mostWorst = 5
+
+// Compare compares arrays of as many elements, which may be floats of different
+// types. each asks for Errors and Over.
+func Compare(got, want *kernel.Array, tol Tolerance, each bool) *Difference {
+	size, n := got.Size()
+	wide, _ := want.Size()
+	f, _ := ir.FormatOf(got.Elem)
+	exact, _ := ir.FormatOf(want.Elem)
+	d := &Difference{Elements: n, First: -1, Abs: Extreme{At: -1}, Rel: Extreme{At: -1}, ULP: Extreme{At: -1}}
+	if each {
+		d.Errors, d.Over = make([]float64, n), make([]bool, n)
+	}
+	for i := range n {
+		x, y := num.Load(f, got.Data[i*size:]), num.Load(exact, want.Data[i*wide:])
+		if f == exact && x == y && f.IsInt() {
+			continue
+		}
+		a, b := num.Decode(f, x), num.Decode(exact, y)
+		d.count(a, b)
+		if f == exact && x == y {
+			continue
+		}
+		off, differs := tol.differ(a, b)
+		if f.IsInt() && off == 0 { // neighbours that are one and the same float64
+			off = math.Abs(float64(int64(x - y)))
+			differs = off > tol.around(b)
+		}
+		d.error(i, off, b)
+		if f.IsFloat() && off > 0 {
+			if u, ok := ulps(f, x, b); ok {
+				d.ULP.take(u, i)
+			}
+		}
+		if each {
+			d.Errors[i], d.Over[i] = off, differs
+		}
+		if differs {
+			if d.Count == 0 {
+				d.First = i
+			}
+			d.Count++
+			d.insert(i, off, func() Element {
+				return Element{i, kernel.FormatNumber(f, x, -1), kernel.FormatNumber(exact, y, -1), off}
+			})
+		}
+	}
+	return d
+}
+
+// count counts numbers that are none.
+func (d *Difference) count(a, b float64) {
+	for k, x := range [2]float64{a, b} {
+		switch {
+		case math.IsNaN(x):
+			d.NaN[k]++
+		case math.IsInf(x, 0):
+			d.Inf[k]++
+		}
+	}
+}
+
+// error takes in the error of an element that should be y.
+func (d *Difference) error(i int, off, y float64) {
+	if off == 0 || math.IsInf(off, 0) || math.IsNaN(off) {
+		return
+	}
+	d.Abs.take(off, i)
+	if y != 0 {
+		d.Rel.take(off/math.Abs(y), i)
+	}
+}
+
+// insert keeps the largest differences, the first ones among equals.
+func (d *Difference) insert(i int, off float64, make func() Element) {
+	at := len(d.Worst)
+	for at > 0 && d.Worst[at-1].Off < off {
+		at--
+	}
+	if at == mostWorst {
+		return
+	}
+	d.Worst = append(d.Worst, Element{})
+	copy(d.Worst[at+1:], d.Worst[at:])
+	d.Worst[at] = make()
+	d.Worst = d.Worst[:min(len(d.Worst), mostWorst)]
+}
+
+// ulps is how many numbers of a format lie between one and another, which is
+// rounded to it.
+func ulps(f num.Format, x uint64, y float64) (float64, bool) {
+	if f == num.HiF8 || f == num.F8E8M0 || math.IsInf(y, 0) || math.IsNaN(y) {
+		return 0, false // their bits are in no order, or there is no number
+	}
+	if v := num.Decode(f, x); math.IsInf(v, 0) || math.IsNaN(v) {
+		return 0, false
+	}
+	a, b := rank(f, x), rank(f, num.Encode(f, y, num.NearestEven, true))
+	if a < b {
+		a, b = b, a
+	}
+	return float64(uint64(a) - uint64(b)), true
+}
+
+// rank numbers the values of a format in their order.
+func rank(f num.Format, bits uint64) int64 {
+	if sign := f.SignBit(); bits&sign != 0 {
+		return -int64(bits &^ sign)
+	}
+	return int64(bits)
+}
+
+// Report writes the worst differences, the largest errors and what is not a
+// number, a line for each. a is what was compared.
+func (d *Difference) Report(w io.Writer, a *kernel.Array) {
+	at := func(i int) string { return Position(a, i) }
+	for _, e := range d.Worst {
+		fmt.Fprintf(w, "  [%s]  got %s, expected %s, off by %g\n", at(e.At), e.Got, e.Want, e.Off)
+	}
+	if d.First >= 0 {
+		fmt.Fprintf(w, "  the first: [%s]\n", at(d.First))
+	}
+	var largest []string
+	for _, e := range []struct {
+		what string
+		Extreme
+	}{{"absolute error %.6g", d.Abs}, {"relative error %.6g", d.Rel}, {"%.0f ULP", d.ULP}} {
+		if e.At >= 0 {
+			largest = append(largest, fmt.Sprintf(e.what+" at [%s]", e.Value, at(e.At)))
+		}
+	}
+	if largest != nil {
+		fmt.Fprintf(w, "  the largest: %s\n", strings.Join(largest, ", "))
+	}
+	if d.NaN != [2]int{} || d.Inf != [2]int{} {
+		fmt.Fprintf(w, "  NaN: %d, expected %d; infinities: %d, expected %d\n", d.NaN[0], d.NaN[1], d.Inf[0], d.Inf[1])
+	}
+}
+
+// Within tells in a few words how large errors are that a tolerance allows, or
+// nothing if there are none.
+func (d *Difference) Within() string {
+	switch {
+	case d.Abs.At < 0:
+		return ""
+	case d.ULP.At < 0:
+		return fmt.Sprintf(", within %.3g", d.Abs.Value)
+	}
+	return fmt.Sprintf(", within %.3g (%.0f ULP)", d.Abs.Value, d.ULP.Value)
+}
+
+// Position writes the index of element i in every dimension.
+func Position(a *kernel.Array, i int) string {
+	return strings.Trim(strings.ReplaceAll(fmt.Sprint(a.Position(i)), " ", ", "), "[]")
+}

@@ -1,0 +1,243 @@
+package debug
+
+import (
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"ptogo/dialect/pto"
+	"ptogo/dialect/pto/sem"
+	"ptogo/ir"
+	"ptogo/kernel"
+	"ptogo/runtime"
+)
+
+// Dump is a listener that keeps what chosen executions read and write, to write
+// it as files of numpy.
+type Dump struct {
+	Capture
+	Selector Selector
+	AsF32    bool
+
+	kept  []*Execution
+	bytes int
+}
+
+// MostDumped is how many bytes a dump keeps.
+const MostDumped = 4 << 30
+
+// NewDump returns a dump of what a selector chooses.
+func NewDump(s Selector, whole, asF32 bool) *Dump {
+	d := &Dump{Selector: s, AsF32: asF32}
+	selected := map[*ir.Op]bool{}
+	d.Whole = whole
+	d.Want = func(e *runtime.Event) bool {
+		is, known := selected[e.Op]
+		if !known {
+			is = hasArrays(e.Op) && s.Selects(e.Op) && (s.text != "all" || isInstruction(e.Op))
+			selected[e.Op] = is
+		}
+		return is && s.Applies(e)
+	}
+	d.Got = d.keep
+	return d
+}
+
+// isInstruction leaves out what computes scalars and describes tiles and views.
+func isInstruction(op *ir.Op) bool {
+	if pto.InfoOf(op.Def()) == nil || pto.PipeFor(op, ir.TargetOf(op)) == sem.NoPipe {
+		return false
+	}
+	return slices.ContainsFunc(slices.Concat(op.Operands(), op.Results()), func(v *ir.Value) bool {
+		_, scalar := ir.FormatOf(v.Type())
+		return !scalar
+	})
+}
+
+func (d *Dump) keep(x *Execution) string {
+	if name := d.Selector.Value; name != "" {
+		x.Operands = nil
+		x.Results = slices.DeleteFunc(x.Results, func(o Operand) bool { return o.Value.Name() != name })
+	}
+	if len(x.Operands)+len(x.Results) == 0 {
+		return ""
+	}
+	for _, os := range [][]Operand{x.Operands, x.Results} {
+		for i := range os {
+			if d.AsF32 {
+				os[i].Array = AsF32(os[i].Array)
+			}
+			d.bytes += len(os[i].Data)
+		}
+	}
+	if d.bytes > MostDumped {
+		return fmt.Sprintf("is the first behind %d GiB of dumped arrays, which are the most that are kept: choose fewer executions, as in --dump 12@i=3,block=0=FILE", MostDumped>>30)
+	}
+	d.kept = append(d.kept, x)
+	return ""
+}
+
+// DumpFile is a file that a dump becomes. Summary tells what is in it.
+type DumpFile struct {
+	Path    string
+	Data    []byte
+	Summary string
+}
+
+// Files returns what a dump writes for a path: one .npz file with all arrays; for
+// FILE.npy the results there and the operands in FILE.OPERAND.npy beside it; else a
+// directory, with a .npz file for each instruction.
+func (d *Dump) Files(path string) ([]DumpFile, error) {
+	if len(d.kept) == 0 {
+		return nil, fmt.Errorf("nothing that --dump %s asks for was executed, or it has no array", d.Selector.String())
+	}
+	switch filepath.Ext(path) {
+	case ".npz":
+		f, err := d.archive(path, d.kept)
+		return []DumpFile{f}, err
+	case ".npy":
+		return d.stacks(path)
+	}
+	var files []DumpFile
+	for _, xs := range d.byOp() {
+		name := fmt.Sprintf("%03d.%s.npz", lineOf(xs[0].Op), mnemonic(xs[0].Op))
+		if i := slices.IndexFunc(files, func(f DumpFile) bool { return filepath.Base(f.Path) == name }); i >= 0 {
+			name = fmt.Sprintf("%03d.%s.%d.npz", lineOf(xs[0].Op), mnemonic(xs[0].Op), len(files))
+		}
+		f, err := d.archive(filepath.Join(path, name), xs)
+		if err != nil {
+			return nil, err
+		}
+		files = append(files, f)
+	}
+	return files, nil
+}
+
+// Kept are the executions so far.
+func (d *Dump) Kept() []*Execution { return d.kept }
+
+// byOp are the executions of each instruction, in the order of the text.
+func (d *Dump) byOp() [][]*Execution {
+	var ops []*ir.Op
+	of := map[*ir.Op][]*Execution{}
+	for _, x := range d.kept {
+		if of[x.Op] == nil {
+			ops = append(ops, x.Op)
+		}
+		of[x.Op] = append(of[x.Op], x)
+	}
+	slices.SortStableFunc(ops, func(a, b *ir.Op) int { return lineOf(a) - lineOf(b) })
+	lists := make([][]*Execution, len(ops))
+	for i, op := range ops {
+		lists[i] = of[op]
+	}
+	return lists
+}
+
+// archive is an archive of executions. Arrays are named as the operand, with the
+// place of the execution behind an @ if there are several, and with line and
+// instruction in front if there are several instructions.
+func (d *Dump) archive(path string, xs []*Execution) (DumpFile, error) {
+	ops := map[*ir.Op]bool{}
+	for _, x := range xs {
+		ops[x.Op] = true
+	}
+	var arrays []NamedArray
+	for _, x := range xs {
+		for _, o := range slices.Concat(x.Operands, x.Results) {
+			name := o.Arg
+			if d.Selector.Value != "" {
+				name = d.Selector.Value
+			} else if len(ops) > 1 {
+				name = fmt.Sprintf("%d.%s.%s", lineOf(x.Op), mnemonic(x.Op), name)
+			}
+			if at := x.At(d.Launch()); at != "" && len(xs) > 1 {
+				name += "@" + at
+			}
+			arrays = append(arrays, NamedArray{name, o.Array})
+		}
+	}
+	data, err := Npz(arrays)
+	text := fmt.Sprintf("%s of %s: %s", ir.Count(len(xs), "execution"), title(xs[0].Op), ir.Count(len(arrays), "array"))
+	if len(ops) > 1 {
+		text = fmt.Sprintf("%s of %s: %s", ir.Count(len(xs), "execution"), ir.Count(len(ops), "instruction"), ir.Count(len(arrays), "array"))
+	}
+	return DumpFile{path, data, text}, err
+}
+
+// stacks are .npy files: for each operand its array, or those of all executions one
+// behind the other in a dimension of their own.
+func (d *Dump) stacks(path string) ([]DumpFile, error) {
+	if len(d.byOp()) > 1 && d.Selector.Value == "" {
+		return nil, fmt.Errorf("--dump %s chooses several instructions, which need FILE.npz", d.Selector.String())
+	}
+	var files []DumpFile
+	x := d.kept[0]
+	for i, o := range slices.Concat(x.Results, x.Operands) {
+		if i > 0 && len(o.Shape) == 0 {
+			continue // offsets and the like
+		}
+		stack, err := d.stack(i)
+		if err != nil {
+			return nil, err
+		}
+		to := path
+		if i > 0 {
+			to = strings.TrimSuffix(path, ".npy") + "." + o.Arg + ".npy"
+		}
+		text := fmt.Sprintf("%s of %s", o.Arg, title(x.Op))
+		if d.Selector.Value != "" {
+			text = "%" + d.Selector.Value + " of " + title(x.Op)
+		}
+		text += ", " + kernel.ShapeText(stack.Shape, stack.Elem)
+		if len(d.kept) > 1 && i == 0 {
+			text += fmt.Sprintf(", %s: %s", ir.Count(len(d.kept), "execution"), d.places())
+		}
+		files = append(files, DumpFile{to, stack.Npy(), text})
+	}
+	return files, nil
+}
+
+// stack is array i of all executions.
+func (d *Dump) stack(i int) (*kernel.Array, error) {
+	var all *kernel.Array
+	for n, x := range d.kept {
+		os := slices.Concat(x.Results, x.Operands)
+		if i >= len(os) || n > 0 && !slices.Equal(os[i].Shape, all.Shape[1:]) {
+			return nil, fmt.Errorf("the arrays that --dump %s asks for differ in shape, which needs FILE.npz", d.Selector.String())
+		}
+		if all == nil {
+			all = &kernel.Array{Elem: os[i].Elem, Shape: append([]int64{0}, os[i].Shape...)}
+		}
+		all.Shape[0]++
+		all.Data = append(all.Data, os[i].Data...)
+	}
+	if len(d.kept) == 1 {
+		all.Shape = all.Shape[1:]
+	}
+	return all, nil
+}
+
+// mostPlaces is how many executions a summary lists.
+const mostPlaces = 8
+
+func (d *Dump) places() string {
+	var texts []string
+	for i, x := range d.kept {
+		if i == mostPlaces {
+			texts = append(texts, "...")
+			break
+		}
+		texts = append(texts, fmt.Sprintf("[%d] %s", i, x.At(d.Launch())))
+	}
+	return strings.Join(texts, "; ")
+}
+
+// title names an instruction with its line.
+func title(op *ir.Op) string { return fmt.Sprintf("%s in line %d", op.Name(), lineOf(op)) }
+
+func mnemonic(op *ir.Op) string { return strings.TrimPrefix(op.Name(), "pto.") }
+
+// Line is the line of an execution.
+func (d *Dump) Line(x *Execution) int { return lineOf(x.Op) }

@@ -1,0 +1,75 @@
+package debug
+
+import (
+	"archive/zip"
+	"bytes"
+	"fmt"
+	"io"
+	"strings"
+
+	"ptogo/kernel"
+)
+
+// NamedArray is an array of an archive.
+type NamedArray struct {
+	Name string
+	*kernel.Array
+}
+
+// Npz returns arrays as a .npz file, which numpy.load reads. Names that come twice
+// get a number.
+func Npz(arrays []NamedArray) ([]byte, error) {
+	var b bytes.Buffer
+	w := zip.NewWriter(&b)
+	seen := map[string]int{}
+	for _, a := range arrays {
+		name := a.Name
+		if n := seen[name]; n > 0 {
+			name = fmt.Sprintf("%s#%d", name, n)
+		}
+		seen[a.Name]++
+		f, err := w.CreateHeader(&zip.FileHeader{Name: name + ".npy", Method: zip.Store})
+		if err != nil {
+			return nil, err
+		}
+		if _, err := f.Write(a.Npy()); err != nil {
+			return nil, err
+		}
+	}
+	err := w.Close()
+	return b.Bytes(), err
+}
+
+// ReadNpz returns the arrays of a .npz file.
+func ReadNpz(data []byte) ([]NamedArray, error) {
+	r, err := zip.NewReader(bytes.NewReader(data), int64(len(data)))
+	if err != nil {
+		return nil, fmt.Errorf("file is no .npz file: %w", err)
+	}
+	var arrays []NamedArray
+	for _, f := range r.File {
+		name, isNpy := strings.CutSuffix(f.Name, ".npy")
+		if !isNpy {
+			continue
+		}
+		a, err := readMember(f)
+		if err != nil {
+			return nil, fmt.Errorf("array '%s': %w", name, err)
+		}
+		arrays = append(arrays, NamedArray{name, a})
+	}
+	return arrays, nil
+}
+
+func readMember(f *zip.File) (*kernel.Array, error) {
+	r, err := f.Open()
+	if err != nil {
+		return nil, err
+	}
+	defer r.Close()
+	data, err := io.ReadAll(r)
+	if err != nil {
+		return nil, err
+	}
+	return kernel.ReadNpy(data)
+}

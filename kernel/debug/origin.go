@@ -1,0 +1,167 @@
+package debug
+
+import (
+	"cmp"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"ptogo/dialect/pto/sem"
+	"ptogo/ir"
+	"ptogo/kernel"
+	"ptogo/runtime"
+)
+
+// Origin is a listener that notes which execution wrote each element of an
+// argument last.
+type Origin struct {
+	buffer  int
+	size    int64   // bytes of an element
+	last    []int32 // for each element a number in writers, plus 1; 0: nobody
+	writers []writer
+}
+
+// writer is an execution that wrote to the argument.
+type writer struct {
+	op    *ir.Op
+	where string
+	view  runtime.Value // that it wrote through, if it is one
+	tile  string        // that it wrote from, or ""
+	wrote int
+}
+
+// NewOrigin returns a listener for argument n of a launch, which is an array.
+func NewOrigin(n int, a *kernel.Array) *Origin {
+	size, elems := a.Size()
+	return &Origin{buffer: n, size: int64(size), last: make([]int32, elems)}
+}
+
+// Begin, Event and End make it a listener.
+func (o *Origin) Begin(*runtime.Launch) {}
+
+// End has nothing to do.
+func (o *Origin) End(*runtime.Fault) {}
+
+// Event notes what an instruction writes.
+func (o *Origin) Event(e *runtime.Event) {
+	for _, a := range e.Accesses {
+		if a.Space != sem.GM || a.Buffer != o.buffer || a.Kind&runtime.WriteAccess == 0 {
+			continue
+		}
+		w := writer{op: e.Op, where: e.Where()}
+		if a.Operand >= 0 {
+			if v := e.Operand(a.Operand); v.Kind == runtime.ViewValue {
+				w.view = v
+			}
+		}
+		if src := e.Op.Arg("src"); src != nil && src.Name() != "" {
+			w.tile = "%" + src.Name()
+		}
+		o.writers = append(o.writers, w)
+		o.note(int32(len(o.writers)), a.Runs)
+	}
+}
+
+func (o *Origin) note(number int32, runs []runtime.Run) {
+	for _, r := range runs {
+		for i := range r.Count {
+			from := r.Start + i*r.Stride
+			for k := from / o.size; k < (from+r.Length+o.size-1)/o.size && k < int64(len(o.last)); k++ {
+				o.last[k] = number
+			}
+		}
+	}
+}
+
+// Describe says who wrote element i.
+func (o *Origin) Describe(i int) string {
+	if o.last[i] == 0 {
+		return "which no instruction has written"
+	}
+	w := &o.writers[o.last[i]-1]
+	text := "written by " + w.title()
+	if place := w.place(int64(i), o.size); place != "" {
+		text += fmt.Sprintf(": element [%s]", place)
+		if w.tile != "" {
+			text += " of " + w.tile
+		}
+	}
+	return text
+}
+
+func (w *writer) title() string {
+	if w.where == "" {
+		return title(w.op)
+	}
+	return fmt.Sprintf("%s (%s)", title(w.op), w.where)
+}
+
+// place is the index of an element in the view through which it was written.
+func (w *writer) place(i, size int64) string {
+	if w.view.Kind != runtime.ViewValue {
+		return ""
+	}
+	rest := i - w.view.Addr/size
+	dims := []int{0, 1, 2, 3, 4}
+	slices.SortStableFunc(dims, func(a, b int) int { return cmp.Compare(w.view.Stride[b], w.view.Stride[a]) })
+	var index [len(w.view.Stride)]int64
+	for _, d := range dims {
+		if w.view.Size[d] > 1 && w.view.Stride[d] > 0 {
+			index[d] = min(rest/w.view.Stride[d], w.view.Size[d]-1)
+			rest -= index[d] * w.view.Stride[d]
+		}
+	}
+	first := len(index) - 2
+	for d := range first {
+		if w.view.Size[d] > 1 {
+			first = d
+			break
+		}
+	}
+	return strings.Trim(strings.ReplaceAll(fmt.Sprint(index[first:]), " ", ", "), "[]")
+}
+
+// mostWriters is how many writers a report lists.
+const mostWriters = 8
+
+// Report says who wrote the elements that differ: the first and the worst of them,
+// and how many of each writer.
+func (o *Origin) Report(w io.Writer, a *kernel.Array, d *Difference) {
+	worst := d.Worst[0].At
+	fmt.Fprintf(w, "  the worst, [%s], %s\n", Position(a, worst), o.Describe(worst))
+	if d.First != worst {
+		fmt.Fprintf(w, "  the first, [%s], %s\n", Position(a, d.First), o.Describe(d.First))
+	}
+	wrong := make([]int, len(o.writers)+1)
+	for i, over := range d.Over {
+		if over {
+			wrong[o.last[i]]++
+		}
+		if o.last[i] > 0 {
+			o.writers[o.last[i]-1].wrote++
+		}
+	}
+	said, left, right := 0, 0, 0
+	for i := range o.writers {
+		switch by := &o.writers[i]; {
+		case by.wrote == 0: // others have written there since
+		case wrong[i+1] == 0:
+			right++
+		case said == mostWriters:
+			left++
+		default:
+			said++
+			fmt.Fprintf(w, "  %d of the %s that %s wrote\n", wrong[i+1], ir.Count(by.wrote, "element"), by.title())
+		}
+	}
+	if left > 0 {
+		fmt.Fprintf(w, "  some of %s\n", ir.Count(left, "other write"))
+	}
+	if wrong[0] > 0 {
+		fmt.Fprintf(w, "  %s that nothing wrote\n", ir.Count(wrong[0], "element"))
+	}
+	if right > 0 {
+		fmt.Fprintf(w, "  none of %s\n", ir.Count(right, "other write"))
+	}
+}

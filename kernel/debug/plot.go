@@ -1,0 +1,126 @@
+package debug
+
+import (
+	"bytes"
+	"encoding/xml"
+	"fmt"
+	"math"
+
+	"ptogo/kernel"
+)
+
+// HeatMap is a picture of the errors of an array, made with Errors and Over.
+type HeatMap struct {
+	Title      string
+	Array      *kernel.Array
+	Difference *Difference
+}
+
+const (
+	mostCells  = 256 // along an axis; a cell shows the largest error of its elements
+	pictureMax = 768 // pixels along the longer axis
+	gap        = 28
+)
+
+// colors are those of errors: none, within the tolerance, and over it by how much
+// of the largest; the last is of NaN and infinities.
+var colors = []struct{ fill, means string }{
+	{"#ffffff", "equal"},
+	{"#d9f0d3", "within the tolerance"},
+	{"#fee08b", "wrong, up to 1/1000 of the largest error"},
+	{"#fdae61", "up to 1/100"},
+	{"#f46d43", "up to 1/10"},
+	{"#b2182b", "up to the largest"},
+	{"#542788", "NaN or infinity"},
+}
+
+// SVG draws heat maps, one below the other. The last dimension goes to the right,
+// all others downwards.
+func SVG(maps []HeatMap) []byte {
+	var body bytes.Buffer
+	y, width := gap, 420
+	for i := range maps {
+		w, h := maps[i].draw(&body, y)
+		y += h + gap
+		width = max(width, w)
+	}
+	for i, c := range colors {
+		fmt.Fprintf(&body, "<rect x=\"10\" y=\"%d\" width=\"14\" height=\"14\" fill=\"%s\" stroke=\"#888\"/><text x=\"30\" y=\"%d\">%s</text>\n", y+18*i, c.fill, y+18*i+12, c.means)
+	}
+	y += 18 * len(colors)
+	var out bytes.Buffer
+	fmt.Fprintf(&out, "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%d\" height=\"%d\" font-family=\"sans-serif\" font-size=\"12\">\n", width+20, y+10)
+	out.WriteString("<rect width=\"100%\" height=\"100%\" fill=\"#f7f7f7\"/>\n")
+	out.Write(body.Bytes())
+	out.WriteString("</svg>\n")
+	return out.Bytes()
+}
+
+// draw draws one map and returns its size in pixels.
+func (m *HeatMap) draw(b *bytes.Buffer, y int) (width, height int) {
+	rows, cols := m.extents()
+	cells, high, wide := m.cells(rows, cols)
+	px := max(1, min(24, pictureMax/max(high, wide, 1)))
+	d := m.Difference
+	fmt.Fprintf(b, "<text x=\"10\" y=\"%d\">", y-8)
+	xml.EscapeText(b, []byte(fmt.Sprintf("%s: %d of %d elements differ, %d x %d", m.Title, d.Count, d.Elements, rows, cols)))
+	b.WriteString("</text>\n")
+	fmt.Fprintf(b, "<rect x=\"10\" y=\"%d\" width=\"%d\" height=\"%d\" fill=\"%s\" stroke=\"#888\"/>\n", y, wide*px, high*px, colors[0].fill)
+	for r := range high {
+		for c := 0; c < wide; {
+			k, n := cells[r*wide+c], 1
+			for c+n < wide && cells[r*wide+c+n] == k {
+				n++
+			}
+			if k > 0 {
+				fmt.Fprintf(b, "<rect x=\"%d\" y=\"%d\" width=\"%d\" height=\"%d\" fill=\"%s\"/>\n", 10+c*px, y+r*px, n*px, px, colors[k].fill)
+			}
+			c += n
+		}
+	}
+	return wide * px, high * px
+}
+
+// extents is the array as a matrix.
+func (m *HeatMap) extents() (rows, cols int) {
+	n := m.Difference.Elements
+	if cols = n; len(m.Array.Shape) > 1 {
+		cols = int(m.Array.Shape[len(m.Array.Shape)-1])
+	}
+	if cols == 0 {
+		return 0, 0
+	}
+	return n / cols, cols
+}
+
+// cells are the colors, each of the worst of its elements.
+func (m *HeatMap) cells(rows, cols int) (cells []int, high, wide int) {
+	dy, dx := max(1, (rows+mostCells-1)/mostCells), max(1, (cols+mostCells-1)/mostCells)
+	high, wide = (rows+dy-1)/dy, (cols+dx-1)/dx
+	cells = make([]int, high*wide)
+	for i := range m.Difference.Errors {
+		at := i/cols/dy*wide + i%cols/dx
+		cells[at] = max(cells[at], m.color(i))
+	}
+	return cells, high, wide
+}
+
+// color is the number of the color of element i.
+func (m *HeatMap) color(i int) int {
+	d := m.Difference
+	switch off := d.Errors[i]; {
+	case math.IsInf(off, 0) || math.IsNaN(off):
+		return 6
+	case off == 0:
+		return 0
+	case !d.Over[i]:
+		return 1
+	case off > d.Abs.Value/10:
+		return 5
+	case off > d.Abs.Value/100:
+		return 4
+	case off > d.Abs.Value/1000:
+		return 3
+	}
+	return 2
+}

@@ -1,0 +1,207 @@
+package debug
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"ptogo/dialect/pto/sem"
+	"ptogo/ir"
+	"ptogo/runtime"
+)
+
+// Selector chooses executions of instructions: those of a line, those that write
+// a value, those of a mnemonic, or all; and of them those in a round of a loop,
+// on a block, on a core, in a work item.
+type Selector struct {
+	Line     int    // from 1; 0: any
+	Value    string // name of a value, without %
+	Mnemonic string // such as tadd, without "pto."
+	rounds   []roundIs
+	block    int64 // -1: any
+	item     int64
+	core     string
+	text     string
+}
+
+// roundIs asks for a round of a loop: of the loop over a variable by its value, or
+// of the innermost loop by how often it went round.
+type roundIs struct {
+	variable string // without %; "" for the innermost loop
+	value    int64
+}
+
+// ParseSelector reads a selector: LINE, %VALUE, a mnemonic or all, and behind an @
+// any of VARIABLE=N, round=N, block=N, core=cube or core=N, item=N, with commas in
+// between. Other keys go to more, if it takes them.
+func ParseSelector(text string, more func(key, value string) (known bool, err error)) (Selector, error) {
+	s := Selector{block: -1, item: -1, text: text}
+	what, conditions, has := strings.Cut(text, "@")
+	if err := s.parseWhat(what); err != nil {
+		return s, err
+	}
+	if !has {
+		return s, nil
+	}
+	for _, c := range strings.Split(conditions, ",") {
+		key, value, ok := strings.Cut(c, "=")
+		if !ok || key == "" || value == "" {
+			return s, fmt.Errorf("'%s' is no condition: write VARIABLE=N, round=N, block=N or core=N", c)
+		}
+		if more != nil {
+			if known, err := more(key, value); err != nil {
+				return s, err
+			} else if known {
+				continue
+			}
+		}
+		if err := s.parseCondition(key, value); err != nil {
+			return s, err
+		}
+	}
+	return s, nil
+}
+
+func (s *Selector) parseWhat(what string) error {
+	switch n, err := strconv.Atoi(what); {
+	case what == "all":
+	case err == nil && n > 0:
+		s.Line = n
+	case strings.HasPrefix(what, "%") && len(what) > 1:
+		s.Value = what[1:]
+	case what == "" || err == nil || strings.ContainsAny(what, " %"):
+		return fmt.Errorf("'%s' is no instruction: write its line, such as 12, the value that it makes, such as %%sum, its name, such as tadd, or all", what)
+	default:
+		s.Mnemonic = strings.TrimPrefix(what, "pto.")
+	}
+	return nil
+}
+
+func (s *Selector) parseCondition(key, value string) error {
+	if key == "core" {
+		if value != "cube" {
+			if _, err := strconv.ParseUint(value, 10, 8); err != nil {
+				return fmt.Errorf("'core=%s' names no core: write core=cube, or core=N for vector core N", value)
+			}
+		}
+		s.core = value
+		return nil
+	}
+	n, err := strconv.ParseInt(value, 0, 64)
+	if err != nil {
+		return fmt.Errorf("'%s=%s' needs a whole number", key, value)
+	}
+	switch key {
+	case "block":
+		s.block = n
+	case "item":
+		s.item = n
+	case "round":
+		s.rounds = append(s.rounds, roundIs{"", n})
+	default:
+		s.rounds = append(s.rounds, roundIs{strings.TrimPrefix(key, "%"), n})
+	}
+	return nil
+}
+
+// String is the selector as it was written.
+func (s *Selector) String() string { return s.text }
+
+// Selects reports whether an operation is one of those that are meant, whenever
+// it executes. Of a value those count that write it.
+func (s *Selector) Selects(op *ir.Op) bool {
+	switch {
+	case s.Line > 0:
+		return lineOf(op) == s.Line
+	case s.Value != "":
+		return slices.ContainsFunc(written(op), func(v *ir.Value) bool { return v.Name() == s.Value })
+	case s.Mnemonic != "":
+		return strings.TrimPrefix(op.Name(), "pto.") == s.Mnemonic
+	}
+	return true
+}
+
+// Applies reports whether an event is in the rounds, on the block and on the core
+// that are asked for.
+func (s *Selector) Applies(e *runtime.Event) bool {
+	switch {
+	case s.block >= 0 && int64(e.Core.Block) != s.block,
+		s.item >= 0 && int64(e.Item) != s.item,
+		s.core != "" && s.core != coreName(e.Core):
+		return false
+	}
+	return !slices.ContainsFunc(s.rounds, func(r roundIs) bool { return !r.holds(e.Rounds) })
+}
+
+func (r roundIs) holds(rounds []runtime.Round) bool {
+	if r.variable == "" {
+		return len(rounds) > 0 && int64(rounds[len(rounds)-1].Round) == r.value
+	}
+	return slices.ContainsFunc(rounds, func(o runtime.Round) bool {
+		return o.Variable() == "%"+r.variable && o.Index == r.value
+	})
+}
+
+// Check reports what is wrong with a selector for a program: nothing is on the
+// line, no value has the name, no loop has the variable.
+func (s *Selector) Check(module *ir.Op) error {
+	found, next := false, 0
+	var names, variables, mnemonics []string
+	for op := range module.Walk() {
+		found = found || s.Selects(op) && (s.Line == 0 || hasArrays(op))
+		if n := lineOf(op); n > s.Line && (next == 0 || n < next) && hasArrays(op) {
+			next = n
+		}
+		for _, v := range written(op) {
+			names = append(names, v.Name())
+		}
+		mnemonics = append(mnemonics, strings.TrimPrefix(op.Name(), "pto."))
+		if name := (runtime.Round{Loop: op}).Variable(); name != "" {
+			variables = append(variables, name[1:])
+		}
+	}
+	for _, r := range s.rounds {
+		if r.variable != "" && !slices.Contains(variables, r.variable) {
+			return fmt.Errorf("there is no loop over %%%s%s", r.variable, meant("%", r.variable, variables))
+		}
+	}
+	switch {
+	case found:
+		return nil
+	case s.Line > 0 && next > 0:
+		return fmt.Errorf("there is no instruction in line %d; the next one is in line %d", s.Line, next)
+	case s.Line > 0:
+		return fmt.Errorf("there is no instruction in line %d or behind it", s.Line)
+	case s.Value != "":
+		return fmt.Errorf("no instruction makes a value %%%s%s", s.Value, meant("%", s.Value, names))
+	case s.Mnemonic != "":
+		return fmt.Errorf("there is no '%s' in the program%s", s.Mnemonic, meant("", s.Mnemonic, mnemonics))
+	}
+	return nil
+}
+
+func meant(prefix, name string, others []string) string {
+	if near := ir.Nearest(name, others); near != "" {
+		return ": did you mean " + prefix + near + "?"
+	}
+	return ""
+}
+
+// lineOf is the line of an operation, or 0.
+func lineOf(op *ir.Op) int {
+	src, off := op.Loc().Source()
+	if src == nil {
+		return 0
+	}
+	line, _ := src.Position(off)
+	return line
+}
+
+// coreName is how selectors name a core.
+func coreName(c *runtime.CoreInfo) string {
+	if c.Unit == sem.CubeUnit {
+		return "cube"
+	}
+	return strconv.Itoa(c.Sub)
+}

@@ -1,0 +1,236 @@
+"""Kernels as functions of numpy arrays."""
+
+import numbers
+import os
+import sys
+import warnings
+
+import numpy as np
+
+from . import _elements, _memory, _server
+from ._errors import CompileError, Diagnostic, Diagnostics, KernelWarning, UsageError, error_of
+
+_UNKNOWN_PROGRAM = -32001
+
+
+class Param:
+    """A parameter of a kernel; elem is set for pointers."""
+
+    def __init__(self, name, type, elem=None):
+        self.name, self.type, self.elem = name, type, elem
+
+    def __repr__(self):
+        return f"%{self.name}: {self.type}"
+
+
+class Result:
+    """What a run said. Notebooks show it."""
+
+    def __init__(self, stdout, diagnostics):
+        self.stdout, self.diagnostics = stdout, Diagnostics(diagnostics)
+
+    def __repr__(self):
+        return (self.stdout + str(self.diagnostics)).rstrip("\n") or "<ran, and said nothing>"
+
+    def _repr_html_(self):
+        from .show import pre
+
+        return pre(self.stdout) + (self.diagnostics._repr_html_() if self.diagnostics else "")
+
+
+def load(source, *, kernel=None, arch=None, soft_lib=False, name=None):
+    """Reads, checks and lowers a kernel.
+
+    source is the path of a file, or the text of a program itself, which has more
+    than one line. kernel is needed where the program has several; "A,B" launches
+    a cube and a vector kernel together. arch is a2, a3 or a5. soft_lib accepts
+    operations that a software library computes. name stands for the file in
+    diagnostics of a text.
+
+    Raises CompileError, which shows the place in the program.
+    """
+    text = os.fspath(source)
+    if "\n" not in text:
+        name = name or text
+        with open(text, encoding="utf-8-sig") as file:
+            text = file.read()
+    return Kernel({
+        "name": name or "<string>", "text": text, "arch": arch or "", "kernel": kernel or "", "soft_lib": soft_lib,
+    })  # fmt: skip
+
+
+class Kernel:
+    """A kernel that is ready to run: kernel(x, y, 3.0), or kernel[blocks](x, y, 3.0).
+
+    Arguments are numpy arrays for pointers, which the kernel reads and writes in
+    place, and numbers for scalars. Element types must be those of the signature;
+    floats that numpy has not got are those of package ml_dtypes, or unsigned
+    integers with their bits (see encode and decode). A text such as
+    "rand=32x64xf32,seed=1" makes up an array, as --arg of pto-run does.
+    """
+
+    def __init__(self, request):
+        self._request = request
+        self._load()
+
+    def _load(self):
+        server = _server.server()
+        answer = server.request("load", self._request)
+        diagnostics = [Diagnostic.of(d) for d in answer.get("diagnostics", ())]
+        if answer["exit"]:
+            raise error_of(answer["exit"], diagnostics)
+        for d in diagnostics:
+            warnings.warn(KernelWarning(str(d)), stacklevel=4)
+        self._server, self._program = server, answer["program"]
+        self.name, self.arch = answer["kernel"], answer["arch"]
+        self.params = [Param(**p) for p in answer.get("params", ())]
+
+    def __getitem__(self, blocks):
+        """The kernel with a number of blocks."""
+        if not isinstance(blocks, numbers.Integral) or blocks < 1:
+            raise UsageError(text=f"the number of blocks must be a whole number above 0, not {blocks!r}")
+        return Launch(self, int(blocks))
+
+    def __call__(self, *args, **options):
+        return Launch(self, 1)(*args, **options)
+
+    @property
+    def signature(self):
+        return f"{self.name}({', '.join(map(repr, self.params))})"
+
+    def __repr__(self):
+        return f"<kernel {self.signature} on {self.arch}>"
+
+
+class Launch:
+    """A kernel with a number of blocks."""
+
+    def __init__(self, kernel, blocks):
+        self.kernel, self.blocks = kernel, blocks
+
+    def __repr__(self):
+        return f"<kernel {self.kernel.signature} on {self.kernel.arch}, {self.blocks} blocks>"
+
+    def __call__(self, *args, engine=None, check=None, trace=None, timing=None, scratch_fill=None, timeout=None, **options):
+        """Runs the kernel and returns a Result.
+
+        engine        go, or llvm, which compiles the kernel
+        check         checkers: race, sync, init, mem, redundant, all; True is all
+        trace         a file for what is executed, for Perfetto
+        timing        True predicts times
+        scratch_fill  a byte that local memory is full of at the start
+        timeout       seconds, or a text such as "5m"
+
+        Other options are those of pto-run, with _ for -: flush_denormals=True.
+        Raises Fault, CheckFailed, UsageError or TypeError; arrays are as they were
+        after a fault. Ctrl-C ends the run, and KeyboardInterrupt says where it was.
+        """
+        flags = {"blocks": self.blocks, "engine": engine, "trace": trace, "timing": timing, "scratch_fill": scratch_fill}
+        defaults = _defaults
+        flags["check"] = _checks(defaults.get("check") if check is None else check)
+        if isinstance(timeout, numbers.Real):
+            timeout = f"{timeout:.9f}s"
+        flags["timeout"] = timeout
+        flags.update(options)
+        flags = {k.replace("_", "-"): _plain(v) for k, v in flags.items() if v is not None and v is not False}
+        return self._run(self._arguments(args), flags)
+
+    def _arguments(self, args):
+        """The arguments as run takes them; arrays stay arrays."""
+        k = self.kernel
+        if len(args) != len(k.params):
+            raise TypeError(f"{k.signature} takes {len(k.params)} arguments, but got {len(args)}")
+        return [_argument(i, a, p) for i, (a, p) in enumerate(zip(args, k.params))]
+
+    def _run(self, args, flags):
+        arrays = [(self._name(i), a) for i, a in enumerate(args) if isinstance(a, np.ndarray)]
+        with _memory.Arrays(arrays) as shared:
+            answer = self._request(args, shared, flags)
+            shared.arena.known()
+            diagnostics = [Diagnostic.of(d) for d in answer.get("diagnostics", ())]
+            stdout, code = answer.get("stdout", ""), answer["exit"]
+            if code in (0, 3, 5):
+                shared.fetch()
+        if code:
+            raise error_of(code, diagnostics, stdout)
+        for d in diagnostics:
+            if d.severity == "warning":
+                warnings.warn(KernelWarning(str(d)), stacklevel=4)
+        if stdout and "timing" not in flags:
+            sys.stdout.write(stdout)
+        return Result(stdout, diagnostics)
+
+    def _name(self, i):
+        return self.kernel.params[i].name or f"arg{i}"
+
+    def _request(self, args, shared, flags):
+        requests = iter(shared.requests())
+        request = {"args": [next(requests) if isinstance(a, np.ndarray) else a for a in args], "flags": flags}
+        k, server = self.kernel, shared.arena.server
+        if k._server is not server:
+            k._load()
+        try:
+            return server.request("run", {"program": k._program, **request})
+        except _server.RequestError as e:
+            if e.code != _UNKNOWN_PROGRAM:
+                raise UsageError(text=str(e)) from None
+        k._load()
+        return server.request("run", {"program": k._program, **request})
+
+
+_defaults = {}  # options of all runs; the pytest plugin sets them
+
+
+def _checks(check):
+    if check is True:
+        return "all"
+    return check if not isinstance(check, (list, tuple, set, frozenset)) else ",".join(check)
+
+
+def _plain(value):
+    """An option as JSON can tell it."""
+    if isinstance(value, (list, tuple)):
+        return [_plain(v) for v in value]
+    if isinstance(value, os.PathLike):
+        return os.fspath(value)
+    if isinstance(value, np.generic):
+        return value.item()
+    return value
+
+
+def _argument(i, arg, param):
+    where = f"argument {i} ({param!r})"
+    if param.elem is not None:
+        if isinstance(arg, str):
+            return arg
+        if not isinstance(arg, np.ndarray):
+            raise TypeError(f"{where} is a pointer and takes a numpy array, not {type(arg).__name__}")
+        if not arg.dtype.isnative:
+            raise TypeError(f"{where} has the byte order of another machine: use .astype(x.dtype.newbyteorder('='))")
+        _fits(where, arg.dtype, param.elem)
+        return arg
+    return _scalar(where, arg, param.type)
+
+
+def _fits(where, dtype, elem):
+    """Checks an element type as the tool does, so that the message comes early."""
+    have = _elements.name_of(dtype)
+    want = _elements.dtype_of(elem)
+    if have == elem or dtype.itemsize == want.itemsize and have.lstrip("u").startswith("i") and (
+        elem not in _elements._NUMPY or elem.lstrip("u").startswith("i")
+    ):
+        return
+    raise TypeError(f"{where} points to {elem} and takes an array of {want}, not {dtype}")
+
+
+def _scalar(where, arg, type):
+    is_float = type.startswith(("f", "bf"))
+    if isinstance(arg, str):
+        return arg  # as --arg spells it
+    if isinstance(arg, (bool, np.bool_)) and not is_float:
+        return "true" if type == "i1" and arg else "false" if type == "i1" else str(int(arg))
+    if isinstance(arg, numbers.Integral):
+        return repr(float(arg)) if is_float else str(int(arg))
+    if isinstance(arg, numbers.Real) and is_float:
+        return repr(float(arg))
+    raise TypeError(f"{where} is a scalar and takes a number of its type, not {arg!r}")

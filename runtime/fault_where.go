@@ -1,0 +1,88 @@
+package runtime
+
+import (
+	"fmt"
+	"strings"
+
+	"ptogo/dialect/scf"
+	"ptogo/ir"
+)
+
+// Variable is the name of the induction variable as the program writes it, such
+// as "%i", or "" if the loop has none.
+func (r Round) Variable() string {
+	if r.Loop.Is(scf.For) && r.Loop.Region(0).Entry().Arg(0).Name() != "" {
+		return "%" + r.Loop.Region(0).Entry().Arg(0).Name()
+	}
+	return ""
+}
+
+// String names a round by the induction variable, such as "%i = 3", or by the
+// line of the loop.
+func (r Round) String() string {
+	if name := r.Variable(); name != "" {
+		return fmt.Sprintf("%s = %d", name, r.Index)
+	}
+	if src, off := r.Loop.Loc().Source(); src != nil {
+		line, _ := src.Position(off)
+		return fmt.Sprintf("round %d of the loop in line %d", r.Round, line)
+	}
+	return fmt.Sprintf("round %d of a loop", r.Round)
+}
+
+// Where says in which block, on which core, in which work item and in which
+// rounds of its loops something happened, such as "block 1, vector core 0,
+// %i = 3". What there is only one of is left out.
+func where(block, blocks int, core, item string, rounds []Round) string {
+	var parts []string
+	if blocks > 1 {
+		parts = append(parts, fmt.Sprintf("block %d", block))
+	}
+	if core != "" {
+		parts = append(parts, core)
+	}
+	if item != "" {
+		parts = append(parts, item)
+	}
+	for _, r := range rounds {
+		parts = append(parts, r.String())
+	}
+	return strings.Join(parts, ", ")
+}
+
+// Where says where the core was, such as "block 1, vector core 0, %i = 3". It is
+// empty if the launch has one block and one core, and there is no loop around.
+func (f *Fault) Where() string { return where(f.Block, f.blocks, f.core, f.item, f.Rounds) }
+
+// inLoop notes which round of a loop a core was in. Faults go through the loops
+// from the inside to the outside.
+func (f *Fault) inLoop(loop *ir.Op, round int, index int64) *Fault {
+	f.Rounds = append([]Round{{loop, round, index}}, f.Rounds...)
+	return f
+}
+
+// inItem notes which work item it was, the first time.
+func (f *Fault) inItem(w *workItem) *Fault {
+	if f.item == "" {
+		f.item = fmt.Sprintf("work item (%d, %d, %d)", w.id[0], w.id[1], w.id[2])
+	}
+	return f
+}
+
+// onCore notes which core it was.
+func (f *Fault) onCore(c *core) *Fault {
+	f.Block, f.blocks, f.core = c.cluster.index, c.prog.opts.Blocks, ""
+	if len(c.cluster.cores) > 1 {
+		f.core = c.String()
+	}
+	return f
+}
+
+// Where says where an event happened, as Fault.Where does.
+func (e *Event) Where() string {
+	core := ""
+	if len(e.r.block) > 1 {
+		core = e.Core.String()
+	}
+	return where(e.Core.Block, e.r.stream.launch.Blocks, core, "", e.Rounds)
+}
