@@ -30,6 +30,7 @@ type streams struct {
 	in       io.Reader
 	out, err io.Writer
 	tool     string
+	inName   string // of standard input in diagnostics, if not <stdin>
 	teller   teller // writes diagnostics; nil: as plain text
 }
 

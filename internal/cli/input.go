@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"io"
 	"os"
 	"strings"
@@ -12,7 +13,7 @@ import (
 func (s *streams) readSource(path string) (*ir.Source, error) {
 	if path == "-" {
 		b, err := io.ReadAll(s.in)
-		return &ir.Source{Name: "<stdin>", Text: strings.TrimPrefix(string(b), byteOrderMark)}, err
+		return &ir.Source{Name: cmp.Or(s.inName, "<stdin>"), Text: strings.TrimPrefix(string(b), byteOrderMark)}, err
 	}
 	f, err := os.Open(path)
 	if err != nil {

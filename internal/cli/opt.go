@@ -54,7 +54,10 @@ type optFlags struct {
 
 // Opt is pto-opt.
 func Opt(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
-	t := &optTool{streams: newStreams(stdin, stdout, stderr, "pto-opt")}
+	return (&optTool{streams: newStreams(stdin, stdout, stderr, "pto-opt")}).command(args)
+}
+
+func (t *optTool) command(args []string) int {
 	if asksForPtoas(args) {
 		t.tool = ptoas
 	}

@@ -70,14 +70,10 @@ type runFlags struct {
 
 // Run is pto-run.
 func Run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
-	return runCommand(args, stdin, stdout, stderr, nil)
+	return (&runTool{streams: newStreams(stdin, stdout, stderr, "pto-run")}).command(args)
 }
 
-// runCommand is pto-run, until cancelled is closed.
-func runCommand(args []string, stdin io.Reader, stdout, stderr io.Writer, cancelled <-chan struct{}) int {
-	t := &runTool{streams: newStreams(stdin, stdout, stderr, "pto-run"), cancelled: cancelled}
-	return t.done(t.guarded(t.main, args))
-}
+func (t *runTool) command(args []string) int { return t.done(t.guarded(t.main, args)) }
 
 // main is pto-run but for what cannot be written to standard output.
 func (t *runTool) main(args []string) int {

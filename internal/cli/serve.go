@@ -10,6 +10,7 @@ import (
 	"os"
 	"os/signal"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/spf13/pflag"
@@ -252,25 +253,27 @@ func setFlags(fs *pflag.FlagSet, flags map[string]any) error {
 // runTool runs a tool with a command line.
 func (s *session) runTool(ctx context.Context, raw json.RawMessage) (any, error) {
 	p, err := params[struct {
-		Name  string
-		Argv  []string
-		Stdin string
+		Name   string
+		Argv   []string
+		Stdin  string
+		Source string
 	}](raw)
 	if err != nil {
 		return nil, err
 	}
-	tools := map[string]func(argv []string, in *bytes.Reader, out, err *bytes.Buffer) int{
-		"pto-opt": func(argv []string, in *bytes.Reader, out, err *bytes.Buffer) int { return Opt(argv, in, out, err) },
-		"pto-run": func(argv []string, in *bytes.Reader, out, err *bytes.Buffer) int {
-			return runCommand(argv, in, out, err, ctx.Done())
-		},
-	}
-	tool := tools[p.Name]
-	if tool == nil {
+	var out, errs bytes.Buffer
+	streams := newStreams(strings.NewReader(p.Stdin), &out, &errs, p.Name)
+	streams.inName = p.Source
+	argv := append([]string{"--diagnostics=json"}, p.Argv...)
+	var r result
+	switch p.Name {
+	case "pto-opt":
+		r.Exit = (&optTool{streams: streams}).command(argv)
+	case "pto-run":
+		r.Exit = (&runTool{streams: streams, cancelled: ctx.Done()}).command(argv)
+	default:
 		return nil, &serve.Error{Code: serve.CodeInvalidParams, Message: fmt.Sprintf("there is no tool '%s'", p.Name)}
 	}
-	var out, errs bytes.Buffer
-	r := result{Exit: tool(append([]string{"--diagnostics=json"}, p.Argv...), bytes.NewReader([]byte(p.Stdin)), &out, &errs)}
 	r.Stdout = out.String()
 	collect := &machineTeller{tool: p.Name, found: func(d jsonDiag) { r.Diagnostics = append(r.Diagnostics, d) }}
 	for line := range bytes.Lines(errs.Bytes()) {

@@ -31,8 +31,9 @@
 // pto-run by name, without dashes; values are texts, numbers, booleans or lists
 // of those.
 //
-// tool {name, argv, stdin} runs pto-opt or pto-run with a command line and
-// returns {exit, stdout, diagnostics}.
+// tool {name, argv, stdin, source} runs pto-opt or pto-run with a command line
+// and returns {exit, stdout, diagnostics}. source is what diagnostics call
+// standard input.
 //
 // forget {file} unmaps a file, once nothing uses it. Files must not be cut short
 // while they are mapped; they may grow.

@@ -3,12 +3,14 @@
 import numbers
 import os
 import sys
+import tempfile
 import warnings
 
 import numpy as np
 
 from . import _elements, _memory, _server
-from ._errors import CompileError, Diagnostic, Diagnostics, KernelWarning, UsageError, error_of
+from ._errors import Diagnostic, Diagnostics, KernelWarning, UsageError, error_of
+from ._opt import opt
 
 _UNKNOWN_PROGRAM = -32001
 
@@ -38,14 +40,20 @@ class Result:
         return pre(self.stdout) + (self.diagnostics._repr_html_() if self.diagnostics else "")
 
 
-def load(source, *, kernel=None, arch=None, soft_lib=False, name=None):
+# Options of all launches that name no others; the pytest plugin sets them.
+defaults = {}
+
+
+def load(source, *, kernel=None, arch=None, soft_lib=False, name=None, passes=None):
     """Reads, checks and lowers a kernel.
 
     source is the path of a file, or the text of a program itself, which has more
     than one line. kernel is needed where the program has several; "A,B" launches
     a cube and a vector kernel together. arch is a2, a3 or a5. soft_lib accepts
     operations that a software library computes. name stands for the file in
-    diagnostics of a text.
+    diagnostics of a text. passes are run first, as opt does; diagnostics name lines
+    of the source all the same. ["pto-insert-sync"] inserts the flags and barriers
+    that checkers of races ask for.
 
     Raises CompileError, which shows the place in the program.
     """
@@ -54,6 +62,10 @@ def load(source, *, kernel=None, arch=None, soft_lib=False, name=None):
         name = name or text
         with open(text, encoding="utf-8-sig") as file:
             text = file.read()
+    arch = arch or defaults.get("arch")
+    if passes is not None:
+        text = opt(text, passes, arch=arch, options=["--mlir-print-debuginfo"], name=name)
+        name = f"{name or '<string>'} (after passes)"
     return Kernel({
         "name": name or "<string>", "text": text, "arch": arch or "", "kernel": kernel or "", "soft_lib": soft_lib,
     })  # fmt: skip
@@ -111,7 +123,10 @@ class Launch:
     def __repr__(self):
         return f"<kernel {self.kernel.signature} on {self.kernel.arch}, {self.blocks} blocks>"
 
-    def __call__(self, *args, engine=None, check=None, trace=None, timing=None, scratch_fill=None, timeout=None, **options):
+    def __call__(
+        self, *args, engine=None, check=None, trace=None, timing=None, scratch_fill=None, timeout=None,
+        expect=None, rtol=0.0, atol=0.0, **options,
+    ):  # fmt: skip
         """Runs the kernel and returns a Result.
 
         engine        go, or llvm, which compiles the kernel
@@ -120,20 +135,29 @@ class Launch:
         timing        True predicts times
         scratch_fill  a byte that local memory is full of at the start
         timeout       seconds, or a text such as "5m"
+        expect        arrays that arguments must equal, by their names or numbers, within
+                      rtol and atol; a Mismatch says which instruction wrote what differs
 
         Other options are those of pto-run, with _ for -: flush_denormals=True.
         Raises Fault, CheckFailed, UsageError or TypeError; arrays are as they were
         after a fault. Ctrl-C ends the run, and KeyboardInterrupt says where it was.
         """
-        flags = {"blocks": self.blocks, "engine": engine, "trace": trace, "timing": timing, "scratch_fill": scratch_fill}
-        defaults = _defaults
-        flags["check"] = _checks(defaults.get("check") if check is None else check)
+        flags = {"blocks": self.blocks, "trace": trace, "timing": timing, "check": _checks(check)}
+        flags.update(engine=engine, scratch_fill=scratch_fill)
+        for name, value in defaults.items():
+            if name != "arch" and flags[name] is None:
+                flags[name] = value
         if isinstance(timeout, numbers.Real):
             timeout = f"{timeout:.9f}s"
         flags["timeout"] = timeout
         flags.update(options)
         flags = {k.replace("_", "-"): _plain(v) for k, v in flags.items() if v is not None and v is not False}
-        return self._run(self._arguments(args), flags)
+        args = self._arguments(args)
+        if not expect:
+            return self._run(args, flags)
+        with tempfile.TemporaryDirectory(prefix="ptogo-") as folder:
+            flags["expect"] = [_expectation(folder, n, a, rtol, atol) for n, a in expect.items()]
+            return self._run(args, flags)
 
     def _arguments(self, args):
         """The arguments as run takes them; arrays stay arrays."""
@@ -156,7 +180,7 @@ class Launch:
         for d in diagnostics:
             if d.severity == "warning":
                 warnings.warn(KernelWarning(str(d)), stacklevel=4)
-        if stdout and "timing" not in flags:
+        if stdout and not flags.keys() & {"timing", "expect"}:
             sys.stdout.write(stdout)
         return Result(stdout, diagnostics)
 
@@ -178,7 +202,14 @@ class Launch:
         return server.request("run", {"program": k._program, **request})
 
 
-_defaults = {}  # options of all runs; the pytest plugin sets them
+def _expectation(folder, name, array, rtol, atol):
+    """Saves an array for --expect."""
+    path = os.path.join(folder, f"{name}.npy")
+    array = np.ascontiguousarray(array)
+    if array.dtype.name in _elements._ML_DTYPES:
+        array = array.astype(np.float32)
+    np.save(path, array)
+    return f"{name}={path},rtol={float(rtol)!r},atol={float(atol)!r}"
 
 
 def _checks(check):

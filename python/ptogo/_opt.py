@@ -7,8 +7,11 @@ from . import _server
 from ._errors import Diagnostic, KernelWarning, error_of
 
 
-def _opt(argv, stdin=""):
-    answer = _server.server().request("tool", {"name": "pto-opt", "argv": argv, "stdin": stdin})
+def _opt(argv, stdin="", source=None):
+    request = {"name": "pto-opt", "argv": argv, "stdin": stdin}
+    if source:
+        request["source"] = source
+    answer = _server.server().request("tool", request)
     diagnostics = [Diagnostic.of(d) for d in answer.get("diagnostics", ())]
     if answer["exit"]:
         raise error_of(answer["exit"], diagnostics)
@@ -18,20 +21,21 @@ def _opt(argv, stdin=""):
     return answer.get("stdout", "")
 
 
-def opt(source, passes=(), *, arch=None, emit=None, options=()):
+def opt(source, passes=(), *, arch=None, emit=None, options=(), name=None):
     """Runs passes over a program, the path of a file or a text, and returns the text.
 
     passes is a list of names, each with its options as in "pto-bufferize{reuse=true}",
     or the text of a pipeline. emit is mlir, pto-as or llvm. options are further
-    ones of pto-opt, as on a command line.
+    ones of pto-opt, as on a command line. name stands for the file in diagnostics of
+    a text.
     """
     argv = list(options)
     if isinstance(passes, str):
         argv.append("--pass-pipeline=" + passes)
     else:
         for p in passes:
-            name, _, rest = p.partition("{")
-            argv.append(f"--{name}" + (f"={rest.rstrip('}')}" if rest else ""))
+            flag, _, rest = p.partition("{")
+            argv.append(f"--{flag}" + (f"={rest.rstrip('}')}" if rest else ""))
     if arch:
         argv.append(f"--pto-arch={arch}")
     if emit:
@@ -39,7 +43,7 @@ def opt(source, passes=(), *, arch=None, emit=None, options=()):
     text = os.fspath(source)
     if "\n" not in text:
         return _opt([*argv, text])
-    return _opt([*argv, "-"], text)
+    return _opt([*argv, "-"], text, name)
 
 
 class Page(str):
