@@ -235,20 +235,22 @@ var (
 		"%d = pto.treshape %s : !pto.tile_buf<vec, 32x64xf32> -> !pto.tile_buf<vec, 16x128xf32>",
 		"%row = pto.treshape %column : !pto.tile<16x1xf32, valid=?x1, blayout=col_major> -> !pto.tile<1x16xf32, valid=1x?>")
 
-	BitcastOp = reinterpret("bitcast", "pointer-and-view", "PTOAS:include/PTO/IR/PTOOps.td", "Gives the storage of src another element type of the same size.",
+	BitcastOp = reinterpret("bitcast", "pointer-and-view", "PTOAS:include/PTO/IR/PTOOps.td", "Gives the storage of src another element type, of the same size or smaller.",
 		func(src, dst TileInfo) string {
 			from, to := src, dst
 			from.Elem, to.Elem = ir.Type{}, ir.Type{}
 			switch {
 			case src.Elem == dst.Elem:
 				return "must change the element type"
-			case ByteSize(src.Elem) != ByteSize(dst.Elem):
-				return fmt.Sprintf("must keep the size of elements, but goes from %s to %s", src.Elem, dst.Elem)
+			case ByteSize(src.Elem) < ByteSize(dst.Elem):
+				return fmt.Sprintf("must not need more storage, but goes from %s to %s", src.Elem, dst.Elem)
 			case from != to:
 				return "must change nothing but the element type"
 			}
 			return ""
-		}, nil, "%d = pto.bitcast %s : !pto.tile_buf<vec, 32x64xf32> -> !pto.tile_buf<vec, 32x64xi32>")
+		}, []string{"Smaller elements lie without gaps at the start of the storage, as the public compiler passes the same address on."},
+		"%d = pto.bitcast %s : !pto.tile_buf<vec, 32x64xf32> -> !pto.tile_buf<vec, 32x64xi32>",
+		"%h = pto.bitcast %s : !pto.tile_buf<vec, 32x64xf32> -> !pto.tile_buf<vec, 32x64xf16>")
 )
 
 // Valid regions at run time.

@@ -37,7 +37,7 @@ var VDiv = vec(micro(Op{
 	Traits: ir.Pure,
 	Sem:    sem.VecMap{Fn: scalar.Div},
 	Notes: []string{
-		"i16 and i32: the micro-ISA gives them to a software library, the other pages have floating point only; accepted with --enable-soft-lib.",
+		"i16 and i32: the micro-ISA gives them to a software library, the other pages have floating point only. The public compiler puts in that library on A5 without being asked, so they are accepted there, and elsewhere with --enable-soft-lib. Unsigned elements it refuses.",
 	},
 	Examples: []string{example("vdiv", F32, "vvm", "v")},
 }, binaryFamily))
@@ -148,12 +148,12 @@ func vecCarry(name string, kind sem.VecCarry, doc string) *ir.Def {
 	return vec(micro(o, family))
 }
 
-// softLib accepts registers of the element types hard, and of soft too when
-// the software library is enabled.
+// softLib accepts registers of the element types hard, and of soft too on A5
+// and when the software library is enabled.
 type softLib struct{ hard, soft Elems }
 
 func (c softLib) set(e *ir.Env) Elems {
-	if e.Features&SoftLib != 0 {
+	if e.Features&SoftLib != 0 || e.Target == sem.A5 {
 		return c.hard | c.soft
 	}
 	return c.hard
@@ -170,11 +170,11 @@ func (c softLib) Want(e *ir.Env) string { return "a !pto.vreg of " + c.set(e).St
 
 // Hint implements ir.Hinter.
 func (c softLib) Hint(t ir.Type, e *ir.Env) string {
-	if d, ok := ir.As[VReg](t); ok && c.soft.Has(d.Elem) && e.Features&SoftLib == 0 {
+	if d, ok := ir.As[VReg](t); ok && c.soft.Has(d.Elem) && !c.set(e).Has(d.Elem) {
 		return "integers are computed by a software library; --enable-soft-lib accepts them"
 	}
 	return ""
 }
 
 // Elems returns the legal element types on a profile.
-func (c softLib) Elems(ir.Target) Elems { return c.hard }
+func (c softLib) Elems(t ir.Target) Elems { return c.set(&ir.Env{Target: t}) }

@@ -1,0 +1,29 @@
+"""python -m ptogo pytest ARGS, or python -m ptogo FILE ARGS
+
+Runs pytest, or a script, with stand-ins for MLIR's bindings, torch and an NPU,
+so that kernels of Python frontends are built and executed on this machine.
+"""
+
+import os
+import runpy
+import sys
+
+
+def main(args):
+    if not args or args[0] in ("-h", "--help"):
+        print(__doc__.strip())
+        return 0 if args else 2
+    if os.environ.get("PTO_INTERPRET", "1") != "0":
+        from . import interpret
+        interpret.install()
+    if args[0] == "pytest":
+        import pytest
+        return pytest.main(["-p", "ptogo.interpret.plugin", *args[1:]])
+    sys.argv = args
+    sys.path[0] = os.path.dirname(os.path.abspath(args[0]))
+    runpy.run_path(args[0], run_name="__main__")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

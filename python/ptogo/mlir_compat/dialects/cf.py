@@ -1,0 +1,5 @@
+"""The cf dialect."""
+
+from . import lookup
+
+__getattr__ = lookup("cf")

@@ -1,0 +1,5 @@
+"""The math dialect."""
+
+from . import lookup
+
+__getattr__ = lookup("math")
