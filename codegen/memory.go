@@ -177,10 +177,12 @@ func (f *function) partView(op *ir.Op) {
 		return
 	}
 	at := value.Value(ll.Index(0))
-	for i, o := range f.all(op.Args("offsets")) {
+	offsets, sizes := f.all(op.Args("offsets")), f.all(op.Args("sizes"))
+	for i, o := range offsets {
 		at = f.Add(at, f.Mul(o, w.strides[i]))
 	}
+	f.checkPart(&w, offsets, sizes)
 	w.base = f.offset(w.base, f.Mul(at, ll.Index(int64(w.e.size))))
-	w.size = f.all(op.Args("sizes"))
+	w.size = sizes
 	f.setView(op.Result(0), w)
 }

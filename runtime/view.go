@@ -62,26 +62,80 @@ func (p *planner) makeView(op *ir.Op) step {
 	}
 }
 
-// partView plans a part of a tensor. Whether it lies in memory is checked
-// when an instruction touches it.
+// partition cuts a part out of a view. Whether it lies in memory is checked
+// when an instruction touches it, since views may be larger than buffers.
+type partition struct {
+	op             *ir.Op
+	view, result   slot
+	offsets, sizes []slot
+	rank, size     int // dimensions, and bytes of an element
+}
+
+// partView plans a part of a tensor.
 func (p *planner) partView(op *ir.Op) step {
 	rank, size := p.viewShape(op, op.Operand(0).Type())
-	src, d := p.slot(op.Operand(0)), p.slot(op.Result(0))
-	offsets, sizes := p.slotsOf(op, "offsets"), p.slotsOf(op, "sizes")
-	first := maxRank - rank
-	return func(fr *frame) *Fault {
-		w := fr.w[src]
-		at := int64(0)
-		for i := range offsets {
-			at += int64(fr.x[offsets[i]]) * w.stride[first+i]
-			if w.size[first+i] = int64(fr.x[sizes[i]]); w.size[first+i] < 0 {
-				return faultAt(op, "cuts out a part of size %d in dimension %d", w.size[first+i], i)
-			}
+	c := &partition{
+		op: op, rank: rank, size: size, view: p.slot(op.Operand(0)), result: p.slot(op.Result(0)),
+		offsets: p.slotsOf(op, "offsets"), sizes: p.slotsOf(op, "sizes"),
+	}
+	return c.exec
+}
+
+func (c *partition) exec(fr *frame) *Fault {
+	w := fr.w[c.view]
+	at, inside, first := int64(0), true, maxRank-c.rank
+	for i := range c.offsets {
+		offset, n, extent := int64(fr.x[c.offsets[i]]), int64(fr.x[c.sizes[i]]), w.size[first+i]
+		inside = inside && uint64(n) <= uint64(extent) && uint64(offset) <= uint64(extent-n)
+		at += offset * w.stride[first+i]
+		w.size[first+i] = n
+	}
+	if !inside {
+		if f := c.outside(fr); f != nil {
+			return f
 		}
-		w.addr += uint64(at * int64(size))
-		fr.w[d] = w
+	}
+	w.addr += uint64(at * int64(c.size))
+	fr.w[c.result] = w
+	return nil
+}
+
+// outside returns the fault of a part that leaves its view. What has no
+// elements may lie anywhere, as behind the last part of a loop.
+func (c *partition) outside(fr *frame) *Fault {
+	text, empty := "", false
+	for i := range c.sizes {
+		offset, n := int64(fr.x[c.offsets[i]]), int64(fr.x[c.sizes[i]])
+		if n < 0 {
+			return faultAt(c.op, "cuts out a part of size %d in dimension %d", n, i)
+		}
+		empty = empty || n == 0
+		if text == "" && !c.runsOn(fr, i) {
+			text = pto.OutsideView(c.rank, i, offset, n, fr.w[c.view].size[maxRank-c.rank+i])
+		}
+	}
+	if empty || text == "" {
 		return nil
 	}
+	return faultAt(c.op, "%s", text)
+}
+
+// runsOn reports whether the part leaves dimension i only to go on in the next
+// place of the dimensions before it, and stays in those.
+func (c *partition) runsOn(fr *frame, i int) bool {
+	if i == c.rank-1 {
+		return false
+	}
+	w, first := &fr.w[c.view], maxRank-c.rank
+	n, offset, extent := int64(fr.x[c.sizes[i]]), int64(fr.x[c.offsets[i]]), w.size[first+i]
+	for k := i - 1; k >= 0 && fr.x[c.sizes[k]] == 1 && w.stride[first+k] == extent*w.stride[first+i]; k-- {
+		offset += int64(fr.x[c.offsets[k]]) * extent
+		extent *= w.size[first+k]
+		if pto.OutsideView(c.rank, i, offset, n, extent) == "" {
+			return true
+		}
+	}
+	return false
 }
 
 // axis is a pto.ViewAxis that finds elements.

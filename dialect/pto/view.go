@@ -38,6 +38,7 @@ func verifyMakeView(op *ir.Op, v *ir.Verifier) {
 	if e := ir.ElementType(op.Operand(0).Type()); e != t.Elem {
 		v.Errorf(op, "points to elements of type %s, but its view has %s", e, t.Elem)
 	}
+	verifyShape(op, v, t.Shape)
 }
 
 // PartitionView cuts a part out of a tensor view.
@@ -55,6 +56,10 @@ var PartitionViewOp = plain(Op{
 	Syntax:   ir.Hook{ParseFn: parsePartView, PrintFn: printPartView},
 	Examples: []string{"%p = pto.partition_view %v, offsets = [%i, %j], sizes = [%m, %n] : !pto.tensor_view<32x64xf32> -> !pto.partition_tensor_view<16x64xf32>"},
 	Verify:   verifyPartView,
+	Notes: []string{
+		"A part with elements must lie in its view: what constants and types tell is checked before, what the kernel computes when it runs.",
+		"A part may run on from one plane into the next where they follow each other in memory: a public frontend prints that for views of open extents, and its device tests pass. Columns never run on into the next row.",
+	},
 })
 
 // parsePartView reads
@@ -123,6 +128,7 @@ func verifyPartView(op *ir.Op, v *ir.Verifier) {
 	if src.Elem != dst.Elem {
 		v.Errorf(op, "cuts a part with elements of type %s out of a view of %s", dst.Elem, src.Elem)
 	}
+	verifyPartBounds(op, v, src.Shape, dst.Shape)
 }
 
 // What a program can ask about a view.

@@ -25,7 +25,6 @@ func (EventArray) Effects() effect.Set     { return 0 }
 func (EventArraySet) Effects() effect.Set  { return 0 }
 func (ImportBuffer) Effects() effect.Set   { return 0 }
 func (MakeView) Effects() effect.Set       { return 0 }
-func (PartView) Effects() effect.Set       { return 0 }
 func (VecCarry) Effects() effect.Set       { return 0 }
 func (VecExtended) Effects() effect.Set    { return 0 }
 func (VecCompare) Effects() effect.Set     { return 0 }
@@ -102,6 +101,7 @@ func (AtomicExchange) Effects() effect.Set   { return effect.MayFault }
 func (AtomicCompare) Effects() effect.Set    { return effect.MayFault }
 func (Prefetch) Effects() effect.Set         { return effect.MayFault }
 func (ViewDim) Effects() effect.Set          { return effect.MayFault }
+func (PartView) Effects() effect.Set         { return effect.MayFault }
 
 // They reach memory, in the way that registers or settings of the core say.
 func (TileMatmul) Effects() effect.Set   { return effect.MayFault | effect.ReadsState }

@@ -1,0 +1,71 @@
+package pto
+
+import (
+	"fmt"
+
+	"ptogo/ir"
+)
+
+// OutsideView says how a part of size elements from offset on leaves dimension
+// dim of a view that has rank dimensions, and extent elements along this one;
+// "" if it lies inside. It adds nothing up, since sums of what kernels compute
+// may overflow.
+func OutsideView(rank, dim int, offset, size, extent int64) string {
+	if offset >= 0 && size <= extent && offset <= extent-size {
+		return ""
+	}
+	what := fmt.Sprintf("places of dimension %d", dim)
+	switch rank - dim {
+	case 1:
+		what = "columns"
+	case 2:
+		what = "rows"
+	}
+	return fmt.Sprintf("takes %s %d..%d of a view with %d %s", what, offset, offset+size-1, extent, what)
+}
+
+// verifyPartBounds checks what constants and types tell of a part. What has no
+// elements may lie anywhere.
+func verifyPartBounds(op *ir.Op, v *ir.Verifier, src, dst ir.Dims) {
+	offsets, sizes := op.Args("offsets"), op.Args("sizes")
+	if len(offsets) != src.Len() || len(sizes) != src.Len() {
+		return // reported already
+	}
+	outside := ""
+	for i := range sizes {
+		size, known := constInt(sizes[i])
+		offset, _ := constInt(offsets[i]) // 0 where the kernel computes it: what leaves the view there leaves it anywhere
+		switch {
+		case !known:
+		case size < 0:
+			v.Errorf(op, "has the negative size %d in dimension %d", size, i)
+			return
+		case dst.Len() == len(sizes) && dst.At(i) != ir.Dynamic && dst.At(i) != size:
+			v.Errorf(op, "has size %d in dimension %d, but the type of its result says %d", size, i, dst.At(i))
+			return
+		case size == 0:
+			return
+		case outside == "" && src.At(i) != ir.Dynamic:
+			outside = OutsideView(src.Len(), i, offset, size, src.At(i))
+		}
+		if offset < 0 {
+			v.Errorf(op, "has the negative offset %d in dimension %d", offset, i)
+			return
+		}
+	}
+	if outside != "" {
+		v.Errorf(op, "%s", outside)
+	}
+}
+
+// verifyShape checks that constant extents of a view are those of its type.
+func verifyShape(op *ir.Op, v *ir.Verifier, shape ir.Dims) {
+	if len(op.Args("shape")) != shape.Len() {
+		return // reported already
+	}
+	for i, x := range op.Args("shape") {
+		if n, known := constInt(x); known && shape.At(i) != ir.Dynamic && shape.At(i) != n {
+			v.Errorf(op, "has %d elements in dimension %d, but its type says %d", n, i, shape.At(i))
+		}
+	}
+}
