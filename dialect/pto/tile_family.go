@@ -57,6 +57,11 @@ func tile(o Op) *ir.Def {
 		dps.Lead = "outs"
 	}
 	d.Forms = []*ir.Form{ssa, dps}
+	verify := d.Verify
+	d.Verify = func(op *ir.Op, v *ir.Verifier) {
+		verify(op, v)
+		verifyStorage(op, v)
+	}
 	return d
 }
 
