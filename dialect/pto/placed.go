@@ -23,7 +23,7 @@ func OccupiedBy(fns []*ir.Op) Occupied {
 	o := Occupied{}
 	for _, f := range fns {
 		for op := range f.Walk() {
-			if b, ok := placedBytes(op); ok {
+			if b, ok := PlacedBytes(op); ok {
 				o[b.Space] = append(o[b.Space], b)
 			}
 		}
@@ -34,8 +34,8 @@ func OccupiedBy(fns []*ir.Op) Occupied {
 	return o
 }
 
-// placedBytes returns the bytes that op takes at a constant address.
-func placedBytes(op *ir.Op) (Bytes, bool) {
+// PlacedBytes returns the bytes that op takes at a constant address.
+func PlacedBytes(op *ir.Op) (Bytes, bool) {
 	switch op.Def().Sem.(type) {
 	case sem.AllocTile, sem.PlaceTile:
 		v := op.Result(0)

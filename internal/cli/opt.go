@@ -41,6 +41,7 @@ type optFlags struct {
 	localScope    bool
 	verify        bool
 	softLib       bool
+	wholeVec      bool
 	emitPTO       bool
 	asPtoas       bool
 	showDialects  bool
@@ -129,6 +130,7 @@ func (t *optTool) define() *pflag.FlagSet {
 	fs.StringVar(&f.arch, "pto-arch", "", "target `PROFILE`: a2, a3 or a5 (default: the module's pto.target_arch, else a3)")
 	fs.StringVar(&f.level, "pto-level", "", "check what a build `LEVEL` asks: on level1 and level2 the compiler assigns memory, on level3 the program does")
 	fs.StringVar(&f.scratch, "pto-scratch", "auto", "`HOW` to judge scratch tiles that are missing, small or of another type: warning, error, or auto, an error only in programs without addresses while no --pto-level is given")
+	fs.BoolVar(&f.wholeVec, "whole-vec", false, "do not warn of tiles at constant addresses in the last 8 KiB of vec, which devices are reported to corrupt")
 	fs.BoolVar(&f.softLib, "enable-soft-lib", false, "accept operations that a software library computes")
 	fs.BoolVar(&f.emitPTO, "emit-pto-ir", false, "write PTO IR (the default)")
 	fs.BoolVar(&f.asPtoas, asPtoas, false, "take command lines of the public assembler ptoas: write C++ unless told otherwise, for --pto-level=level2 (so does pto-opt under the name ptoas)")
@@ -304,6 +306,9 @@ func (t *optTool) process(src *ir.Source, diags *ir.Diags) bool {
 func (t *optTool) check(module *ir.Op, timing *passes.Timing, diags *ir.Diags) bool {
 	defer timing.Part("Verifier")()
 	ok := ir.Verify(module, ir.VerifyOptions{Target: t.target(module), Features: t.features(module)}, diags)
+	if ok && !t.flags.wholeVec {
+		lower.WarnTop(module, t.target(module), diags)
+	}
 	return ok && (t.flags.level == "" || lower.CheckLevel(module, t.flags.level, t.target(module), diags)) && t.checkScratch(module, diags)
 }
 
