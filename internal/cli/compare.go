@@ -29,24 +29,30 @@ func parseExpect(text string) (comparison, error) {
 	if !ok || arg == "" || arg[0] == '-' {
 		return comparison{}, bad
 	}
-	parts := strings.Split(rest, ",")
-	c := comparison{arg: arg, path: parts[0]}
+	c := comparison{arg: arg}
+	var err error
+	if c.path, c.tolerance, err = withTolerance(rest); err != nil {
+		return c, bad
+	}
+	return c, nil
+}
+
+// withTolerance reads PATH[,rtol=X,atol=Y].
+func withTolerance(text string) (path string, tol debug.Tolerance, err error) {
+	parts := strings.Split(text, ",")
 	for _, p := range parts[1:] {
 		key, value, _ := strings.Cut(p, "=")
 		v, err := strconv.ParseFloat(value, 64)
-		if err != nil || v < 0 {
-			return c, bad
+		if err != nil || v < 0 || key != "rtol" && key != "atol" {
+			return "", tol, fmt.Errorf("'%s' is no tolerance: write rtol=X or atol=Y", p)
 		}
-		switch key {
-		case "rtol":
-			c.tolerance.Rel = v
-		case "atol":
-			c.tolerance.Abs = v
-		default:
-			return c, bad
+		if key == "rtol" {
+			tol.Rel = v
+		} else {
+			tol.Abs = v
 		}
 	}
-	return c, nil
+	return parts[0], tol, nil
 }
 
 // resolve finds the number of the argument; that of none is beyond the last.

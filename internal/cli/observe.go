@@ -5,19 +5,24 @@ import (
 
 	"github.com/spf13/pflag"
 
+	"ptogo/ir"
 	"ptogo/kernel"
 	"ptogo/runtime"
 )
 
 // observeFlags are the options of pto-run that look into a run.
 type observeFlags struct {
-	dump dumpFlags
-	plot string
+	dump  dumpFlags
+	diff  diffFlags
+	plot  string
+	stats bool
 }
 
 func (f *observeFlags) define(fs *pflag.FlagSet) {
 	fs.StringVar(&f.plot, "expect-plot", "", "draw the errors of each --expect as a heat map into `FILE`, as SVG")
 	f.dump.define(fs)
+	f.diff.define(fs)
+	fs.BoolVar(&f.stats, "stats", false, "tell what was executed, by instruction, pipe and line, and the bytes that were moved between memories")
 }
 
 // option is the first option that is given and that only the Go engine can serve,
@@ -26,14 +31,19 @@ func (f *observeFlags) option() string {
 	switch {
 	case len(f.dump.specs) > 0:
 		return "--dump"
+	case f.stats:
+		return "--stats"
 	}
-	return ""
+	return f.diff.option()
 }
 
 // check reports what is wrong with the options.
 func (f *observeFlags) check(expects int) error {
 	if f.plot != "" && expects == 0 {
 		return errors.New("--expect-plot needs --expect, such as --expect y=want.npy")
+	}
+	if err := f.diff.check(); err != nil {
+		return err
 	}
 	return f.dump.check()
 }
@@ -46,13 +56,26 @@ type observer interface {
 }
 
 // observers are what the options ask for.
-func (t *runTool) observers(prog *kernel.Program) ([]observer, error) {
-	return t.flags.observe.dump.observers(prog)
+func (t *runTool) observers(prog *kernel.Program, args []*kernelArg) ([]observer, error) {
+	f := &t.flags.observe
+	list, err := f.dump.observers(prog)
+	if err != nil {
+		return nil, err
+	}
+	if f.stats {
+		list = append(list, &statsReport{})
+	}
+	more, err := f.diff.observers(t, prog, args)
+	return append(list, more...), err
 }
 
 // executeObserved runs kernels with observers.
-func (t *runTool) executeObserved(prog *kernel.Program, o runtime.Options, run func(o runtime.Options) int) int {
-	list, err := t.observers(prog)
+func (t *runTool) executeObserved(prog *kernel.Program, args []*kernelArg, o runtime.Options, run func(o runtime.Options) int) int {
+	list, err := t.observers(prog, args)
+	if list, ok := errors.AsType[ir.Errors](err); ok {
+		t.reportAll(list)
+		return exitDiag
+	}
 	if err != nil {
 		return t.usage("%v", err)
 	}

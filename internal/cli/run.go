@@ -36,6 +36,7 @@ type runTool struct {
 	again func(fill byte, l runtime.Listener) error
 	until time.Time // when that has taken too long
 
+	differs     bool // from another program, or from references
 	checker     *check.Checker
 	faultReport *check.Report // of the fault that ended the run, if a checker is about it
 	found       bool          // checkers found errors or warnings
@@ -254,6 +255,9 @@ func (t *runTool) launch(prog *kernel.Program, expect []comparison) int {
 		return code
 	}
 	code := t.finish(prog.Params(), args, expect)
+	if t.differs && code == exitOK {
+		code = exitCompare
+	}
 	if t.found && (code == exitOK || code == exitCompare) {
 		return exitCheck
 	}
@@ -271,7 +275,7 @@ func (t *runTool) executeGo(prog *kernel.Program, args []*kernelArg) int {
 	listened := func(o runtime.Options) int { return t.runListened(prog, args, o) }
 	if t.flags.observe.option() != "" {
 		plain := listened
-		listened = func(o runtime.Options) int { return t.executeObserved(prog, o, plain) }
+		listened = func(o runtime.Options) int { return t.executeObserved(prog, args, o, plain) }
 	}
 	run := func() int { return listened(opts) }
 	if t.flags.trace != "" {

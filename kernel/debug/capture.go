@@ -19,6 +19,7 @@ type Execution struct {
 	Core   *runtime.CoreInfo
 	Rounds []runtime.Round
 	Item   int
+	Number uint64 // of events so far
 	// Where is the block, the core and the rounds in words, or "".
 	Where string
 	// Operands are what it read, as it was before; Results what it wrote.
@@ -31,6 +32,9 @@ type Operand struct {
 	Arg   string // as the form of the instruction calls it
 	Value *ir.Value
 	*kernel.Array
+	// Place says where in global memory it begins, such as "byte 64 of argument 1",
+	// or is "".
+	Place string
 }
 
 // At names the block, the core, the work item and the rounds as a selector does, such as
@@ -90,7 +94,7 @@ func (c *Capture) Before(e *runtime.Event) string {
 	if c.stop != "" || !c.Want(e) {
 		return c.stop
 	}
-	x := &Execution{Op: e.Op, Core: e.Core, Item: e.Item, Rounds: slices.Clone(e.Rounds), Where: e.Where()}
+	x := &Execution{Op: e.Op, Core: e.Core, Item: e.Item, Number: e.Number, Rounds: slices.Clone(e.Rounds), Where: e.Where()}
 	c.open[place{e.Core.Number, e.Item}] = x
 	if c.ResultsOnly {
 		return ""
@@ -100,7 +104,7 @@ func (c *Capture) Before(e *runtime.Event) string {
 			continue
 		}
 		if a, ok := e.Elements(v, c.Whole); ok {
-			x.Operands = append(x.Operands, Operand{argName(e.Op, i), v, arrayOf(a)})
+			x.Operands = append(x.Operands, Operand{argName(e.Op, i), v, arrayOf(a), viewPlace(e, i)})
 		}
 	}
 	return ""
@@ -120,13 +124,28 @@ func (c *Capture) Event(e *runtime.Event) {
 		if _, isArray := e.Elements(v, false); isArray || pto.ByteSize(ir.ElementType(v.Type())) == 0 {
 			continue
 		}
-		o := Operand{argName(e.Op, a.Operand), v, accessed(e, a, ir.ElementType(v.Type()))}
+		o := Operand{argName(e.Op, a.Operand), v, accessed(e, a, ir.ElementType(v.Type())), ""}
+		if a.Space == sem.GM {
+			o.Place = bytePlace(a.Runs[0].Start, a.Buffer)
+		}
 		if a.Kind&runtime.WriteAccess != 0 {
 			x.Results = append(x.Results, o)
 		} else if !c.ResultsOnly {
 			x.Operands = append(x.Operands, o)
 		}
 	}
+}
+
+// viewPlace is where operand i lies, if it is a view.
+func viewPlace(e *runtime.Event, i int) string {
+	if v := e.Operand(i); v.Kind == runtime.ViewValue {
+		return bytePlace(v.Addr, v.Buffer)
+	}
+	return ""
+}
+
+func bytePlace(offset int64, buffer int) string {
+	return fmt.Sprintf("byte %d of argument %d", offset, buffer)
 }
 
 // accessed is the memory of an access, piece by piece.
@@ -157,7 +176,7 @@ func (c *Capture) After(e *runtime.Event) {
 			continue
 		}
 		if a, ok := e.Elements(v, c.Whole); ok {
-			x.Results = append(x.Results, Operand{argName(e.Op, i), v, arrayOf(a)})
+			x.Results = append(x.Results, Operand{argName(e.Op, i), v, arrayOf(a), viewPlace(e, i)})
 		}
 	}
 	if stop := c.Got(x); stop != "" {

@@ -10,5 +10,9 @@
 //	dump.go      Dump, what was captured as files
 //	difference.go  how an array differs from what it should be
 //	origin.go    Origin, a listener that notes who wrote each element
+//	match.go         pairs the instructions of two programs
+//	diff.go          Diff, which compares what two programs compute
+//	reference.go     References, which compare it with arrays
+//	stats.go         Stats, a listener that counts
 //	plot.go      heat maps of errors
 package debug

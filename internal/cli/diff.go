@@ -1,0 +1,265 @@
+package cli
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+
+	"github.com/spf13/pflag"
+
+	"ptogo/ir"
+	"ptogo/kernel"
+	"ptogo/kernel/debug"
+	"ptogo/runtime"
+)
+
+// diffFlags are --diff and --diff-ref.
+type diffFlags struct {
+	other string
+	refs  []string
+}
+
+func (f *diffFlags) define(fs *pflag.FlagSet) {
+	fs.StringVar(&f.other, "diff", "", "run `FILE`[,rtol=X,atol=Y] on the same arguments first, and tell which instruction is the first to give something else than there, matched by the names of values or by order")
+	fs.StringArrayVar(&f.refs, "diff-ref", nil, "compare what instructions give with arrays: `NAME=PATH.npy`[,rtol=X,atol=Y], where NAME is as in --dump; PATH.npz, whose names are such; or SCRIPT.py, which is called with an .npz of the arguments and the name of the .npz to write")
+}
+
+// option is the option that is given, or "".
+func (f *diffFlags) option() string {
+	switch {
+	case f.other != "":
+		return "--diff"
+	case len(f.refs) > 0:
+		return "--diff-ref"
+	}
+	return ""
+}
+
+func (f *diffFlags) check() error {
+	if _, _, err := withTolerance(f.other); err != nil {
+		return fmt.Errorf("--diff %s: %w", f.other, err)
+	}
+	for _, ref := range f.refs {
+		path, _, err := withTolerance(ref)
+		if err != nil {
+			return fmt.Errorf("--diff-ref %s: %w", ref, err)
+		}
+		if ext := filepath.Ext(path); ext != ".npz" && ext != ".py" && (ext != ".npy" || !strings.Contains(path, "=")) {
+			return fmt.Errorf("'%s' is no reference: write NAME=PATH.npy, as in %%sum=sum.npy or 12=out.npy, PATH.npz or SCRIPT.py", ref)
+		}
+	}
+	return nil
+}
+
+// observers compares with another program, and with arrays.
+func (f *diffFlags) observers(t *runTool, prog *kernel.Program, args []*kernelArg) (list []observer, err error) {
+	if f.other != "" {
+		d, err := t.differ(prog, args)
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, d)
+	}
+	if len(f.refs) > 0 {
+		refs, err := t.references(prog, args)
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, refs)
+	}
+	return list, nil
+}
+
+// differ is --diff.
+type differ struct {
+	*debug.Diff
+	path        string
+	mine, other *kernel.Program
+	args        []*kernelArg
+	results     []*kernel.Array // of the other program
+}
+
+// differ runs the other program, on copies of the arguments.
+func (t *runTool) differ(prog *kernel.Program, args []*kernelArg) (*differ, error) {
+	path, tol, _ := withTolerance(t.flags.observe.diff.other) // check has read it
+	src, err := t.readSource(path)
+	if err != nil {
+		return nil, err
+	}
+	other, err := t.loadOther(src)
+	if err != nil {
+		return nil, err
+	}
+	if a, b := len(prog.Params()), len(other.Params()); a != b {
+		return nil, fmt.Errorf("--diff: the kernel '%s' has %s, '%s' of %s has %d", prog.Name(), ir.Count(a, "parameter"), other.Name(), path, b)
+	}
+	d := &differ{Diff: debug.NewDiff(prog, other, tol), path: path, mine: prog, other: other, args: args}
+	values := make([]any, len(args))
+	for i, a := range args {
+		values[i] = a.value
+		var result *kernel.Array
+		if a.array != nil {
+			result = &kernel.Array{Elem: a.array.Elem, Shape: a.array.Shape, Data: bytes.Clone(a.array.Data)}
+			values[i] = runtime.Arg{Buf: &runtime.Buffer{Data: result.Data, Name: a.value.Buf.Name}}
+		}
+		d.results = append(d.results, result)
+	}
+	stop := newStopper(t.flags.timeout)
+	defer stop.end()
+	plan, err := other.Plan(runtime.Options{
+		Blocks: t.flags.blocks, Stop: stop.why, FlushDenormals: t.flags.flush, ScratchFill: t.flags.fill,
+		Out: io.Discard, Listeners: []runtime.Listener{&d.Other},
+	})
+	if err == nil {
+		err = plan.Run(values...)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("--diff %s: %w", path, err)
+	}
+	return d, nil
+}
+
+// loadOther reads a program whose kernel has the name that is asked for, or is the
+// only one.
+func (t *runTool) loadOther(src *ir.Source) (*kernel.Program, error) {
+	o := kernel.Options{Arch: t.flags.arch, Kernel: t.flags.kernel, SoftLib: t.flags.softLib}
+	prog, err := kernel.Load(src, o)
+	if err != nil && o.Kernel != "" {
+		o.Kernel = ""
+		if only, err := kernel.Load(src, o); err == nil {
+			return only, nil
+		}
+	}
+	return prog, err
+}
+
+// finish tells what differs.
+func (d *differ) finish(t *runTool) error {
+	fmt.Fprintf(t.out, "against %s: ", d.path)
+	d.Report(t.out)
+	if d.First != nil {
+		t.differs = true
+	}
+	for i, a := range d.args {
+		if a.array == nil {
+			continue
+		}
+		if _, n := a.array.Size(); n == 0 {
+			continue
+		}
+		if c := debug.Compare(a.array, d.results[i], d.Tolerance, false); c.Count > 0 {
+			t.differs = true
+			fmt.Fprintf(t.out, "argument %d ends otherwise in %d of %d elements\n", i, c.Count, c.Elements)
+		}
+	}
+	d.tellUnmatched(t, d.Unmatched(d.mine.Module), "there")
+	return nil
+}
+
+// mostUnmatched is how many instructions without a counterpart are listed.
+const mostUnmatched = 5
+
+func (d *differ) tellUnmatched(t *runTool, ops []*ir.Op, where string) {
+	for i, op := range ops {
+		if i == mostUnmatched {
+			fmt.Fprintf(t.out, "... and %s\n", ir.Count(len(ops)-i, "other"))
+			return
+		}
+		fmt.Fprintf(t.out, "%s: %s has no counterpart %s\n", op.Loc(), op.Name(), where)
+	}
+}
+
+// references is --diff-ref.
+type references struct {
+	debug.References
+	runtime.Watcher
+}
+
+// references reads the arrays that are given.
+func (t *runTool) references(prog *kernel.Program, args []*kernelArg) (*references, error) {
+	r := &references{}
+	for _, spec := range t.flags.observe.diff.refs {
+		path, tol, _ := withTolerance(spec) // check has read it
+		arrays, err := t.readReferences(path, prog, args)
+		if err != nil {
+			return nil, fmt.Errorf("--diff-ref %s: %w", spec, err)
+		}
+		for _, a := range arrays {
+			if err := r.Add(a.Name, a.Array, tol, prog.Module); err != nil {
+				return nil, fmt.Errorf("--diff-ref %s: %w", spec, err)
+			}
+		}
+	}
+	r.Watcher = debug.Together(r.Watchers())
+	return r, nil
+}
+
+// readReferences reads NAME=PATH.npy, PATH.npz, or what SCRIPT.py writes.
+func (t *runTool) readReferences(path string, prog *kernel.Program, args []*kernelArg) ([]debug.NamedArray, error) {
+	switch filepath.Ext(path) {
+	case ".npz":
+		data, err := os.ReadFile(path)
+		if err != nil {
+			return nil, err
+		}
+		return debug.ReadNpz(data)
+	case ".py":
+		return t.runScript(path, prog, args)
+	}
+	i := strings.LastIndexByte(path, '=')
+	data, err := os.ReadFile(path[i+1:])
+	if err != nil {
+		return nil, err
+	}
+	a, err := kernel.ReadNpy(data)
+	return []debug.NamedArray{{Name: path[:i], Array: a}}, err
+}
+
+// runScript calls a script with the arguments of the kernel, named as its
+// parameters, and reads what it writes.
+func (t *runTool) runScript(path string, prog *kernel.Program, args []*kernelArg) ([]debug.NamedArray, error) {
+	dir, err := os.MkdirTemp("", "pto-run")
+	if err != nil {
+		return nil, err
+	}
+	defer os.RemoveAll(dir)
+	var arrays []debug.NamedArray
+	for i, p := range prog.Params() {
+		if args[i].array != nil {
+			name := p.Name
+			if name == "" {
+				name = fmt.Sprintf("arg%d", i)
+			}
+			arrays = append(arrays, debug.NamedArray{Name: name, Array: args[i].array})
+		}
+	}
+	data, err := debug.Npz(arrays)
+	in, out := filepath.Join(dir, "arguments.npz"), filepath.Join(dir, "references.npz")
+	if err == nil {
+		err = os.WriteFile(in, data, 0o600)
+	}
+	if err != nil {
+		return nil, err
+	}
+	cmd := exec.Command("python3", path, in, out)
+	cmd.Stdout, cmd.Stderr = t.err, t.err
+	if err := cmd.Run(); err != nil {
+		return nil, fmt.Errorf("the script fails: %w", err)
+	}
+	if data, err = os.ReadFile(out); err != nil {
+		return nil, fmt.Errorf("the script does not write the file that its second argument names: %w", err)
+	}
+	return debug.ReadNpz(data)
+}
+
+// finish tells what differs.
+func (r *references) finish(t *runTool) error {
+	if !r.Report(t.out) {
+		t.differs = true
+	}
+	return nil
+}

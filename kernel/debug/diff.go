@@ -1,0 +1,174 @@
+package debug
+
+import (
+	"fmt"
+	"io"
+	"slices"
+
+	"ptogo/ir"
+	"ptogo/kernel"
+	"ptogo/runtime"
+)
+
+// Diff compares what the instructions of two programs compute. Other listens to a
+// run of the second one, which is what the first should be, and then Diff itself
+// to a run of the first.
+type Diff struct {
+	Capture
+	Other Capture
+
+	Tolerance
+	pairs  map[*ir.Op]*ir.Op
+	there  map[turn][]Operand // what the second program has computed
+	times  map[site]int
+	bytes  int
+	alike  int // executions
+	First  *Mismatch
+	Others int // mismatches behind the first
+}
+
+// site is where an instruction is executed again and again, turn one of the
+// times.
+type site struct {
+	op          *ir.Op
+	block, core string
+	item        int
+}
+
+type turn struct {
+	site
+	n int
+}
+
+// Mismatch is an execution that gave something else than its counterpart.
+type Mismatch struct {
+	*Execution
+	Other *ir.Op
+	// Result is what differs, and Want what the other program has there.
+	Result     Operand
+	Want       Operand
+	Difference *Difference // nil if the shapes differ
+}
+
+// NewDiff prepares comparing two programs.
+func NewDiff(a, b *kernel.Program, tol Tolerance) *Diff {
+	d := &Diff{Tolerance: tol, pairs: match(a.Module, b.Module), there: map[turn][]Operand{}, times: map[site]int{}}
+	counterparts := map[*ir.Op]bool{}
+	for _, op := range d.pairs {
+		counterparts[op] = true
+	}
+	d.Other.ResultsOnly, d.ResultsOnly = true, true
+	d.Other.Want = func(e *runtime.Event) bool { return counterparts[e.Op] }
+	d.Other.Got = d.keep
+	d.Want = func(e *runtime.Event) bool { return d.pairs[e.Op] != nil }
+	d.Got = d.compare
+	return d
+}
+
+// Begin starts to count executions anew: the second program has run.
+func (d *Diff) Begin(l *runtime.Launch) {
+	d.Capture.Begin(l)
+	clear(d.times)
+}
+
+// turnOf is which execution of op on its core it is.
+func (d *Diff) turnOf(op *ir.Op, x *Execution) turn {
+	p := site{op, fmt.Sprint(x.Core.Block), coreName(x.Core), x.Item}
+	d.times[p]++
+	return turn{p, d.times[p]}
+}
+
+// keep notes what the second program has computed.
+func (d *Diff) keep(x *Execution) string {
+	d.there[d.turnOf(x.Op, x)] = x.Results
+	for _, r := range x.Results {
+		d.bytes += len(r.Data)
+	}
+	if d.bytes > MostDumped {
+		return fmt.Sprintf("is the first behind %d GiB of arrays, which are the most that can be compared", MostDumped>>30)
+	}
+	return ""
+}
+
+// compare compares what the first program computes.
+func (d *Diff) compare(x *Execution) string {
+	other := d.pairs[x.Op]
+	want, ran := d.there[d.turnOf(other, x)]
+	if !ran {
+		return ""
+	}
+	for i, r := range x.Results {
+		if i >= len(want) {
+			break
+		}
+		m := &Mismatch{Execution: x, Other: other, Result: r, Want: want[i]}
+		if n, k := count(r.Array), count(want[i].Array); n == k {
+			m.Difference = Compare(r.Array, want[i].Array, d.Tolerance, false)
+			if m.Difference.Count == 0 && r.Place == want[i].Place {
+				continue
+			}
+		}
+		if d.First == nil {
+			d.First = m
+		} else {
+			d.Others++
+		}
+		return ""
+	}
+	d.alike++
+	return ""
+}
+
+func count(a *kernel.Array) int {
+	_, n := a.Size()
+	return n
+}
+
+// Report tells the first difference, and what was compared.
+func (d *Diff) Report(w io.Writer) {
+	defer func() {
+		fmt.Fprintf(w, "%s alike", ir.Count(d.alike, "execution"))
+		if d.Others > 0 {
+			fmt.Fprintf(w, ", %d more different", d.Others)
+		}
+		fmt.Fprintf(w, "; %s matched by name or order\n", ir.Count(len(d.pairs), "instruction"))
+	}()
+	if d.First == nil {
+		fmt.Fprintln(w, "no instruction gives anything else")
+		return
+	}
+	d.First.report(w)
+}
+
+func (m *Mismatch) report(w io.Writer) {
+	where := ""
+	if m.Where != "" {
+		where = " (" + m.Where + ")"
+	}
+	fmt.Fprintf(w, "the first difference is in %s of %s: %s%s\n", m.Result.text(), m.Op.Loc(), m.Op.Name(), where)
+	fmt.Fprintf(w, "against %s of %s: %s\n", m.Want.text(), m.Other.Loc(), m.Other.Name())
+	if m.Difference == nil {
+		fmt.Fprintf(w, "  the shapes differ: %s and %s\n", kernel.ShapeText(m.Result.Shape, m.Result.Elem), kernel.ShapeText(m.Want.Shape, m.Want.Elem))
+		return
+	}
+	if a, b := m.Result.Place, m.Want.Place; a != b {
+		fmt.Fprintf(w, "  the place differs: it begins at %s, and there at %s\n", a, b)
+	}
+	if m.Difference.Count > 0 {
+		fmt.Fprintf(w, "  %d of %d elements differ; the worst:\n", m.Difference.Count, m.Difference.Elements)
+		m.Difference.Report(w, m.Result.Array)
+	}
+}
+
+// text names an operand by its value.
+func (o *Operand) text() string {
+	if name := o.Value.Name(); name != "" {
+		return "%" + name
+	}
+	return "\"" + o.Arg + "\""
+}
+
+// Unmatched are the instructions of a program that have no counterpart in another.
+func (d *Diff) Unmatched(module *ir.Op) []*ir.Op {
+	return slices.DeleteFunc(instructions(module), func(op *ir.Op) bool { return d.pairs[op] != nil })
+}

@@ -1,0 +1,102 @@
+package debug
+
+import (
+	"slices"
+	"strconv"
+
+	"ptogo/ir"
+)
+
+// match pairs the instructions of two programs that make the same: first those
+// that write values of the same name, then the others by their order. The result
+// has for an instruction of a that of b.
+func match(a, b *ir.Op) map[*ir.Op]*ir.Op {
+	left, right := instructions(a), instructions(b)
+	pairs, taken := map[*ir.Op]*ir.Op{}, map[*ir.Op]bool{}
+	pair := func(a, b []*ir.Op, same func(a, b *ir.Op) bool) {
+		for _, p := range align(a, b, same) {
+			pairs[p[0]], taken[p[1]] = p[1], true
+		}
+	}
+	others := named(right)
+	for name, ops := range named(left) {
+		if len(ops) == len(others[name]) { // a pass may have changed what they are
+			pair(ops, others[name], func(_, _ *ir.Op) bool { return true })
+		} else {
+			pair(ops, others[name], sameName)
+		}
+	}
+	left = slices.DeleteFunc(left, func(op *ir.Op) bool { return pairs[op] != nil })
+	right = slices.DeleteFunc(right, func(op *ir.Op) bool { return taken[op] })
+	pair(left, right, sameName)
+	return pairs
+}
+
+func sameName(a, b *ir.Op) bool { return a.Name() == b.Name() }
+
+// instructions are those that write tiles, registers or memory, in the order of
+// the text.
+func instructions(module *ir.Op) (ops []*ir.Op) {
+	for op := range module.Walk() {
+		if hasArrays(op) && isInstruction(op) && len(written(op)) > 0 {
+			ops = append(ops, op)
+		}
+	}
+	return ops
+}
+
+// named are the instructions that write a value of each name. Numbers are no
+// names: passes give new ones.
+func named(ops []*ir.Op) map[string][]*ir.Op {
+	names := map[string][]*ir.Op{}
+	for _, op := range ops {
+		for _, v := range written(op) {
+			if _, err := strconv.Atoi(v.Name()); err != nil && v.Name() != "" {
+				names[v.Name()] = append(names[v.Name()], op)
+				break
+			}
+		}
+	}
+	return names
+}
+
+// mostAligned bounds the work of an alignment.
+const mostAligned = 1 << 25
+
+// align pairs as many operations as it can without changing their order: a longest
+// common subsequence. Of very long lists it pairs the beginnings.
+func align(a, b []*ir.Op, same func(a, b *ir.Op) bool) (pairs [][2]*ir.Op) {
+	for len(a)*len(b) > mostAligned {
+		if !same(a[0], b[0]) {
+			return pairs
+		}
+		pairs = append(pairs, [2]*ir.Op{a[0], b[0]})
+		a, b = a[1:], b[1:]
+	}
+	// best[i][j] is how many pairs a[i:] and b[j:] have.
+	best := make([][]int32, len(a)+1)
+	for i := range best {
+		best[i] = make([]int32, len(b)+1)
+	}
+	for i := len(a) - 1; i >= 0; i-- {
+		for j := len(b) - 1; j >= 0; j-- {
+			if same(a[i], b[j]) {
+				best[i][j] = best[i+1][j+1] + 1
+			} else {
+				best[i][j] = max(best[i+1][j], best[i][j+1])
+			}
+		}
+	}
+	for i, j := 0, 0; i < len(a) && j < len(b); {
+		switch {
+		case same(a[i], b[j]):
+			pairs = append(pairs, [2]*ir.Op{a[i], b[j]})
+			i, j = i+1, j+1
+		case best[i+1][j] >= best[i][j+1]:
+			i++
+		default:
+			j++
+		}
+	}
+	return pairs
+}

@@ -1,0 +1,187 @@
+package debug
+
+import (
+	"cmp"
+	"fmt"
+	"io"
+	"slices"
+	"strconv"
+	"strings"
+
+	"ptogo/ir"
+	"ptogo/kernel"
+	"ptogo/runtime"
+)
+
+// References is a listener that compares what a kernel computes with arrays that
+// somebody gives for it.
+type References struct {
+	list []*reference
+}
+
+// reference is what the executions that a selector chooses must give: an array for
+// each, or, one behind the other, those of all.
+type reference struct {
+	name    string
+	dump    *Dump
+	want    *kernel.Array
+	tol     Tolerance
+	arg     string // of the operand that is meant, or ""
+	times   int
+	at      uint64 // number of the event of the first difference
+	first   *Mismatch
+	differ  int
+	problem string
+}
+
+// Add gives an array for a name: %sum or sum for a value, 12 for the result of a
+// line, 12.src0 for an operand of it, with conditions behind an @, as --dump writes
+// them.
+func (r *References) Add(name string, want *kernel.Array, tol Tolerance, module *ir.Op) error {
+	ref := &reference{name: name, want: want, tol: tol}
+	what, conditions, has := strings.Cut(name, "@")
+	if what, ref.arg, _ = strings.Cut(what, "."); what != "" && what[0] != '%' {
+		if _, err := strconv.Atoi(what); err != nil {
+			what = "%" + what
+		}
+	}
+	if i := strings.LastIndexByte(ref.arg, '.'); i >= 0 { // LINE.MNEMONIC.OPERAND
+		ref.arg = ref.arg[i+1:]
+	}
+	if has {
+		what += "@" + conditions
+	}
+	s, err := ParseSelector(what, nil)
+	if err == nil {
+		err = s.Check(module)
+	}
+	if err != nil {
+		return fmt.Errorf("reference '%s': %w", name, err)
+	}
+	ref.dump = NewDump(s, false, false)
+	ref.dump.Got = ref.compare
+	r.list = append(r.list, ref)
+	return nil
+}
+
+// Watchers are the listeners of the references.
+func (r *References) Watchers() (list []runtime.Watcher) {
+	for _, ref := range r.list {
+		list = append(list, ref.dump)
+	}
+	return list
+}
+
+// compare compares one execution.
+func (r *reference) compare(x *Execution) string {
+	got := r.operand(x)
+	if got == nil {
+		return ""
+	}
+	turn := r.times
+	r.times++
+	size, n := r.want.Size()
+	k := count(got.Array)
+	if k == 0 || n%k != 0 {
+		r.problem = fmt.Sprintf("it has %s, but %s in %s has %d", ir.Count(n, "element"), got.text(), title(x.Op), k)
+		return ""
+	}
+	at := turn % (n / k) * k
+	want := &kernel.Array{Elem: r.want.Elem, Shape: got.Shape, Data: r.want.Data[at*size : (at+k)*size]}
+	d := Compare(got.Array, want, r.tol, false)
+	if d.Count == 0 {
+		return ""
+	}
+	if r.differ++; r.first == nil {
+		r.first, r.at = &Mismatch{Execution: x, Result: *got, Difference: d}, x.Number
+	}
+	return ""
+}
+
+// operand is what is compared of an execution.
+func (r *reference) operand(x *Execution) *Operand {
+	all := slices.Concat(x.Results, x.Operands)
+	for i := range all {
+		name := r.dump.Selector.Value
+		if (name == "" || all[i].Value.Name() == name) && (r.arg == "" || all[i].Arg == r.arg) {
+			return &all[i]
+		}
+	}
+	return nil
+}
+
+// Report tells what differs, in the order of execution and the first in detail,
+// and reports whether nothing does.
+func (r *References) Report(w io.Writer) (same bool) {
+	list := slices.SortedStableFunc(slices.Values(r.list), func(a, b *reference) int { return cmp.Compare(a.at, b.at) })
+	same = true
+	for _, ref := range list {
+		fmt.Fprintf(w, "reference %s: ", ref.name)
+		switch {
+		case ref.problem != "":
+			fmt.Fprintln(w, ref.problem)
+		case ref.times == 0:
+			fmt.Fprintln(w, "nothing like that was executed")
+		case ref.first == nil:
+			fmt.Fprintf(w, "%s alike\n", ir.Count(ref.times, "execution"))
+			continue
+		default:
+			ref.differs(w, same)
+		}
+		same = false
+	}
+	return same
+}
+
+// differs tells the first difference, in detail or not.
+func (r *reference) differs(w io.Writer, detailed bool) {
+	m := r.first
+	fmt.Fprintf(w, "%d of %s differ, first %s in %s", r.differ, ir.Count(r.times, "execution"), m.Result.text(), title(m.Op))
+	if m.Where != "" {
+		fmt.Fprintf(w, " (%s)", m.Where)
+	}
+	fmt.Fprintln(w)
+	if detailed {
+		fmt.Fprintf(w, "  %d of %d elements differ; the worst:\n", m.Difference.Count, m.Difference.Elements)
+		m.Difference.Report(w, m.Result.Array)
+	}
+}
+
+// together hands events to several watchers.
+type together []runtime.Watcher
+
+// Together returns a watcher that tells several others.
+func Together(list []runtime.Watcher) runtime.Watcher { return together(list) }
+
+func (t together) Begin(l *runtime.Launch) {
+	for _, w := range t {
+		w.Begin(l)
+	}
+}
+
+func (t together) Event(e *runtime.Event) {
+	for _, w := range t {
+		w.Event(e)
+	}
+}
+
+func (t together) End(f *runtime.Fault) {
+	for _, w := range t {
+		w.End(f)
+	}
+}
+
+func (t together) Before(e *runtime.Event) (stop string) {
+	for _, w := range t {
+		if why := w.Before(e); why != "" {
+			stop = why
+		}
+	}
+	return stop
+}
+
+func (t together) After(e *runtime.Event) {
+	for _, w := range t {
+		w.After(e)
+	}
+}

@@ -1,0 +1,231 @@
+package debug
+
+import (
+	"cmp"
+	"fmt"
+	"io"
+	"slices"
+	"text/tabwriter"
+
+	"ptogo/dialect/pto/sem"
+	"ptogo/ir"
+	"ptogo/runtime"
+)
+
+// Stats is a listener that counts what a launch executes and moves. Counts are
+// those of all cores. Nothing here is a time.
+type Stats struct {
+	launch  *runtime.Launch
+	kinds   map[kindKey]*work
+	pipes   map[sem.Pipe]int
+	scalars int
+	paths   map[pathKey]*work
+	memory  map[sem.Space]*memoryUse
+	lines   map[int]*lineUse
+	source  *ir.Source
+}
+
+type kindKey struct {
+	name string
+	pipe sem.Pipe
+}
+
+// work is how often something was executed, and the bytes that it read and wrote.
+type work struct {
+	count         int
+	reads, writes int64
+}
+
+type pathKey struct{ from, to sem.Space }
+
+// memoryUse is the use of a memory; peak is the end of the highest byte that an
+// instruction has touched, on any core.
+type memoryUse struct {
+	work
+	peak int64
+}
+
+type lineUse struct {
+	work
+	name string
+}
+
+// Begin, Event and End make it a listener.
+func (s *Stats) Begin(l *runtime.Launch) {
+	*s = Stats{
+		launch: l, kinds: map[kindKey]*work{}, pipes: map[sem.Pipe]int{},
+		paths: map[pathKey]*work{}, memory: map[sem.Space]*memoryUse{}, lines: map[int]*lineUse{},
+	}
+}
+
+// End has nothing to do.
+func (s *Stats) End(*runtime.Fault) {}
+
+// Event counts an event.
+func (s *Stats) Event(e *runtime.Event) {
+	s.scalars += e.Scalars
+	switch e.Kind {
+	case runtime.KernelBegin, runtime.KernelEnd, runtime.ScopeBegin, runtime.ScopeEnd:
+		return
+	}
+	reads, writes := s.accesses(e)
+	s.pipes[e.Pipe]++
+	s.line(e, reads, writes)
+	entry(s.kinds, kindKey{e.Op.Name(), e.Pipe}).add(reads, writes)
+}
+
+// entry is the value of a key, which is made the first time.
+func entry[K comparable, V any](m map[K]*V, key K) *V {
+	v := m[key]
+	if v == nil {
+		v = new(V)
+		m[key] = v
+	}
+	return v
+}
+
+func (w *work) add(reads, writes int64) {
+	w.count++
+	w.reads += reads
+	w.writes += writes
+}
+
+// accesses counts the memory that an event touches. What reads one memory and
+// writes another moves bytes between the two: as many as it reads there, or, if
+// fewer, as it writes.
+func (s *Stats) accesses(e *runtime.Event) (reads, writes int64) {
+	var from, to map[sem.Space]int64
+	note := func(m *map[sem.Space]int64, space sem.Space, n int64) {
+		if *m == nil {
+			*m = map[sem.Space]int64{}
+		}
+		(*m)[space] += n
+	}
+	for _, a := range e.Accesses {
+		n, end := int64(0), int64(0)
+		for _, r := range a.Runs {
+			n += r.Bytes()
+			end = max(end, r.End())
+		}
+		m := entry(s.memory, a.Space)
+		m.count++
+		m.peak = max(m.peak, end)
+		if a.Kind&runtime.ReadAccess != 0 {
+			reads += n
+			m.reads += n
+			note(&from, a.Space, n)
+		}
+		if a.Kind&runtime.WriteAccess != 0 {
+			writes += n
+			m.writes += n
+			if a.Kind&runtime.ScratchAccess == 0 {
+				note(&to, a.Space, n)
+			}
+		}
+	}
+	for src, n := range from {
+		for dst, k := range to {
+			if src != dst {
+				entry(s.paths, pathKey{src, dst}).add(min(n, k), 0)
+			}
+		}
+	}
+	return reads, writes
+}
+
+func (s *Stats) line(e *runtime.Event, reads, writes int64) {
+	src, off := e.Op.Loc().Source()
+	if src == nil {
+		return
+	}
+	s.source = src
+	n, _ := src.Position(off)
+	l := entry(s.lines, n)
+	l.name = e.Op.Name()
+	l.add(reads, writes)
+}
+
+// hotLines is how many lines are listed.
+const hotLines = 10
+
+// Report writes tables of what was counted.
+func (s *Stats) Report(out io.Writer) {
+	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
+	defer w.Flush()
+	total := 0
+	for _, n := range s.pipes {
+		total += n
+	}
+	fmt.Fprintf(w, "%s on %s of %s, and %s without a pipe\n\n", ir.Count(total, "instruction"),
+		ir.Count(len(s.launch.Cores), "core"), ir.Count(s.launch.Blocks, "block"), ir.Count(s.scalars, "scalar operation"))
+	s.reportKinds(w)
+	s.reportPipes(w)
+	s.reportPaths(w)
+	s.reportMemory(w)
+	s.reportLines(w)
+}
+
+func (s *Stats) reportKinds(w io.Writer) {
+	fmt.Fprintf(w, "instruction\tpipe\tcount\tbytes read\tbytes written\n")
+	for _, k := range sorted(s.kinds, func(a, b kindKey) int {
+		return cmp.Or(s.kinds[b].count-s.kinds[a].count, cmp.Compare(a.name, b.name), cmp.Compare(a.pipe, b.pipe))
+	}) {
+		v := s.kinds[k]
+		fmt.Fprintf(w, "%s\t%s\t%d\t%d\t%d\n", k.name, k.pipe, v.count, v.reads, v.writes)
+	}
+}
+
+func (s *Stats) reportPipes(w io.Writer) {
+	fmt.Fprintf(w, "\npipe\tinstructions\n")
+	for _, p := range sorted(s.pipes, func(a, b sem.Pipe) int { return cmp.Compare(a, b) }) {
+		fmt.Fprintf(w, "%s\t%d\n", p, s.pipes[p])
+	}
+}
+
+func (s *Stats) reportPaths(w io.Writer) {
+	if len(s.paths) == 0 {
+		return
+	}
+	fmt.Fprintf(w, "\npath\tcopies\tbytes\n")
+	for _, k := range sorted(s.paths, func(a, b pathKey) int {
+		return cmp.Or(cmp.Compare(a.from, b.from), cmp.Compare(a.to, b.to))
+	}) {
+		fmt.Fprintf(w, "%s -> %s\t%d\t%d\n", runtime.SpaceName(k.from), runtime.SpaceName(k.to), s.paths[k].count, s.paths[k].reads)
+	}
+}
+
+func (s *Stats) reportMemory(w io.Writer) {
+	fmt.Fprintf(w, "\nmemory\tbytes read\tbytes written\tpeak\tsize\n")
+	for _, k := range sorted(s.memory, func(a, b sem.Space) int { return cmp.Compare(a, b) }) {
+		m, peak, size := s.memory[k], "", ""
+		if k != sem.GM {
+			peak, size = fmt.Sprint(m.peak), fmt.Sprint(k.Size(s.launch.Target))
+			if k > sem.FB {
+				size = "" // scales lie beside operands
+			}
+		}
+		fmt.Fprintf(w, "%s\t%d\t%d\t%s\t%s\n", runtime.SpaceName(k), m.reads, m.writes, peak, size)
+	}
+}
+
+func (s *Stats) reportLines(w io.Writer) {
+	fmt.Fprintf(w, "\nhot line\tcount\tbytes\tinstruction\n")
+	lines := sorted(s.lines, func(a, b int) int {
+		x, y := s.lines[a], s.lines[b]
+		return cmp.Or(y.count-x.count, cmp.Compare(y.reads+y.writes, x.reads+x.writes), a-b)
+	})
+	for _, n := range lines[:min(len(lines), hotLines)] {
+		l := s.lines[n]
+		fmt.Fprintf(w, "%s:%d\t%d\t%d\t%s\n", s.source.Name, n, l.count, l.reads+l.writes, l.name)
+	}
+}
+
+// sorted are the keys of a map in an order.
+func sorted[K comparable, V any](m map[K]V, order func(a, b K) int) []K {
+	keys := make([]K, 0, len(m))
+	for k := range m {
+		keys = append(keys, k)
+	}
+	slices.SortFunc(keys, order)
+	return keys
+}
