@@ -108,7 +108,7 @@ func (t *runTool) differ(prog *kernel.Program, args []*kernelArg) (*differ, erro
 		}
 		d.results = append(d.results, result)
 	}
-	stop := newStopper(t.flags.timeout)
+	stop := newStopper(t.flags.timeout, t.cancelled)
 	defer stop.end()
 	plan, err := other.Plan(runtime.Options{
 		Blocks: t.flags.blocks, Stop: stop.why, FlushDenormals: t.flags.flush, ScratchFill: t.flags.fill,
