@@ -1,0 +1,129 @@
+package cpptest
+
+import (
+	"fmt"
+	"runtime"
+	"slices"
+	"sync"
+	"sync/atomic"
+)
+
+// Outcome is what became of a case.
+type Outcome uint8
+
+// Outcomes.
+const (
+	Equal     Outcome = iota
+	Differs           // in numbers
+	Aborts            // in the simulator
+	Unbuilt           // the compiler refuses the C++
+	Unwritten         // there is no C++
+	Faults            // on the Go engine, so that there is nothing to compare
+)
+
+var outcomeNames = [...]string{"equal", "differs", "aborts in the simulator", "does not compile", "is not written as C++", "faults here"}
+
+func (o Outcome) String() string { return outcomeNames[o] }
+
+// Result is what became of a case, and why.
+type Result struct {
+	*Case
+	Difference
+	Outcome Outcome
+	Detail  string
+
+	want           [][]byte // buffers as the Go engine leaves them
+	source         int      // in the unit
+	cube, vector   string   // functions
+	several, ready bool
+}
+
+// perUnit is how many programs go into a translation unit: the headers take two
+// seconds, a kernel a twentieth of one.
+const perUnit = 60
+
+// Compare runs all cases on both engines.
+func (c *Toolchain) Compare(cases []*Case) ([]*Result, error) {
+	results := make([]*Result, len(cases))
+	for i, k := range cases {
+		results[i] = &Result{Case: k}
+		results[i].begin()
+	}
+	var units []*unit
+	for _, r := range results {
+		if !r.ready {
+			continue
+		}
+		if n := len(units); n == 0 || len(units[n-1].sources) == perUnit && !slices.Contains(units[n-1].sources, r.Source) {
+			units = append(units, &unit{name: fmt.Sprintf("unit%d", n), failed: map[*Source]string{}})
+		}
+		units[len(units)-1].add(r)
+	}
+	errs := make([]error, len(units))
+	inParallel(len(units), func(i int) { errs[i] = units[i].compare(c) })
+	for _, err := range errs {
+		if err != nil {
+			return nil, err
+		}
+	}
+	return results, nil
+}
+
+// inParallel calls f for all numbers below n, on all CPUs.
+func inParallel(n int, f func(i int)) {
+	var next atomic.Int64
+	var wg sync.WaitGroup
+	for range min(n, runtime.GOMAXPROCS(0)) {
+		wg.Go(func() {
+			for i := next.Add(1) - 1; i < int64(n); i = next.Add(1) - 1 {
+				f(int(i))
+			}
+		})
+	}
+	wg.Wait()
+}
+
+// end notes what became of the case.
+func (r *Result) end(o Outcome, detail string) { r.Outcome, r.Detail = o, detail }
+
+// begin does what needs no simulator.
+func (r *Result) begin() {
+	prog, err := r.prepare()
+	if err != nil {
+		r.end(Faults, err.Error())
+		return
+	}
+	if r.want, err = r.onGo(); err != nil {
+		r.end(Faults, err.Error())
+		return
+	}
+	if r.Source.emit(); r.Source.refuse != "" {
+		r.end(Unwritten, r.Source.refuse)
+		return
+	}
+	r.cube, r.vector, r.several = cores(prog)
+	r.ready = true
+}
+
+// compare builds the unit and runs its kernels.
+func (u *unit) compare(c *Toolchain) error {
+	program, err := u.build(c)
+	if err != nil {
+		return err
+	}
+	for i, r := range u.kernels {
+		if why := u.failed[r.Source]; why != "" {
+			r.end(Unbuilt, why)
+			continue
+		}
+		got, err := c.run(program, i, r.Case)
+		if err != nil {
+			r.end(Aborts, err.Error())
+			continue
+		}
+		if r.Difference = r.Case.compare(got, r.want); r.Different > 0 {
+			r.end(Differs, fmt.Sprintf("%d of %d elements, worst %.2g: %s", r.Different, r.Elements, r.Worst, r.First))
+		}
+	}
+	return nil
+}

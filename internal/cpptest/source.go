@@ -1,0 +1,101 @@
+package cpptest
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"strings"
+
+	fn "ptogo/dialect/func"
+	"ptogo/dialect/pto"
+	"ptogo/ir"
+	"ptogo/kernel"
+	"ptogo/runtime"
+)
+
+// Kernels makes a case of each kernel of a file, on small numbers: a program of
+// its own, so that what one lacks does not keep the others back.
+func Kernels(name, text, arch string, seed uint64) ([]*Case, error) {
+	var diags ir.Diags
+	module := kernel.Parse(&ir.Source{Name: name, Text: text}, ir.ParseOptions{}, &diags)
+	if module == nil {
+		return nil, diags.Err()
+	}
+	var cases []*Case
+	for _, f := range runtime.Kernels(module) {
+		entry := fn.Name(f)
+		c := &Case{Name: name + ":" + entry, Kernel: entry, Source: &Source{Name: name, Text: only(module, f), Arch: arch}}
+		c.guessArgs(rand.New(rand.NewPCG(seed, uint64(len(cases)))))
+		cases = append(cases, c)
+	}
+	return cases, nil
+}
+
+// only is the text of a module with one kernel and what it calls.
+func only(module, kernel *ir.Op) string {
+	needed := map[*ir.Op]bool{}
+	var need func(f *ir.Op)
+	need = func(f *ir.Op) {
+		if needed[f] {
+			return
+		}
+		needed[f] = true
+		for op := range f.Walk() {
+			if c := pto.CalleeOf(op); c != nil {
+				need(c)
+			}
+		}
+	}
+	need(kernel)
+	whole := string(ir.Bytes(module, ir.PrintOptions{}))
+	for _, f := range fn.Functions(module) {
+		if !needed[f] {
+			whole = strings.Replace(whole, string(ir.Bytes(f, ir.PrintOptions{})), "", 1)
+		}
+	}
+	return whole
+}
+
+// Sizes of buffers that are tried until a kernel stays inside.
+const (
+	leastBytes = 1 << 14
+	mostBytes  = 1 << 22
+)
+
+// guessArgs gives the kernel small numbers, in buffers that are large enough.
+func (c *Case) guessArgs(r *rand.Rand) {
+	prog, err := c.prepare()
+	if err != nil {
+		return // which Compare reports
+	}
+	for size := leastBytes; size <= mostBytes; size *= 4 {
+		c.Args = nil
+		for _, p := range prog.Params() {
+			c.Args = append(c.Args, calmArg(r, p, size))
+		}
+		if _, err = c.onGo(); err == nil {
+			return
+		}
+	}
+}
+
+func calmArg(r *rand.Rand, p kernel.Param, size int) Arg {
+	if p.IsPointer() {
+		elem := ir.ElementType(p.Type)
+		return Arg{Elem: elem, Data: CalmData(r, elem, size)}
+	}
+	f, _ := formatOf(p.Type)
+	return Arg{Elem: p.Type, Bits: Calm(r, f)}
+}
+
+// Single makes a case of a program with one kernel.
+func Single(name, text, arch string, args []Arg) *Case {
+	return &Case{Name: name, Source: &Source{Name: name, Text: text, Arch: arch}, Args: args}
+}
+
+// String tells the arguments, for those who repeat a case.
+func (a Arg) String() string {
+	if a.Data != nil {
+		return fmt.Sprintf("%d bytes of %s", len(a.Data), a.Elem)
+	}
+	return fmt.Sprintf("%#x of %s", a.Bits, a.Elem)
+}

@@ -1,0 +1,86 @@
+package cpptest
+
+import (
+	"bytes"
+	"context"
+	"embed"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"time"
+)
+
+// Variable names the checkout of pto-isa.
+const Variable = "PTO_ISA"
+
+// ErrNone says that there is nothing to compare with.
+var ErrNone = errors.New("no simulator: set " + Variable + " to a checkout of pto-isa, and install clang++ 19")
+
+// host is the program around kernels, and what the simulator's headers need of
+// a C++ library that clang 19 may not find.
+//
+//go:embed host
+var host embed.FS
+
+// Toolchain compiles kernels for the simulator.
+type Toolchain struct {
+	clang   string
+	include []string
+	dir     string
+}
+
+// NewToolchain looks for a simulator and puts its files into a folder. It
+// returns ErrNone if there is none.
+func NewToolchain(dir string) (*Toolchain, error) {
+	root := os.Getenv(Variable)
+	clang := ""
+	for _, name := range []string{"clang++-19", "clang++-20", "clang++-21", "clang++"} {
+		if path, err := exec.LookPath(name); err == nil && clang == "" {
+			clang = path
+		}
+	}
+	if root == "" || clang == "" {
+		return nil, ErrNone
+	}
+	if _, err := os.Stat(filepath.Join(root, "include/pto/pto-inst.hpp")); err != nil {
+		return nil, fmt.Errorf("%s names no checkout of pto-isa: %w", Variable, err)
+	}
+	files, err := fs.Sub(host, "host")
+	if err == nil {
+		err = os.CopyFS(filepath.Join(dir, "host"), files)
+	}
+	own := filepath.Join(dir, "host")
+	return &Toolchain{clang, []string{own, filepath.Join(own, "include"), filepath.Join(root, "include")}, dir}, err
+}
+
+// flags are those with which the simulator gives the same bits everywhere: no
+// optimization, which would reorder sums, no contraction, one thread.
+var flags = []string{
+	"-std=c++23", "-D__STDCPP_BFLOAT16_T__=1", "-O0", "-ffp-contract=off", "-DNDEBUG", "-DPTO_CPU_MAX_THREADS=1",
+	"-D__CPU_SIM", "-D__DAV_VEC__", "-D__DAV_CUBE__", "-w", "-ferror-limit=0", "-ftemplate-backtrace-limit=0",
+}
+
+// compileLimit and runLimit are for what hangs.
+const (
+	compileLimit = 10 * time.Minute
+	runLimit     = time.Minute
+)
+
+// compile makes a program of a translation unit. If that fails, messages says
+// why.
+func (c *Toolchain) compile(source, program string) (messages string, err error) {
+	ctx, cancel := context.WithTimeout(context.Background(), compileLimit)
+	defer cancel()
+	args := append([]string(nil), flags...)
+	for _, dir := range c.include {
+		args = append(args, "-I"+dir)
+	}
+	cmd := exec.CommandContext(ctx, c.clang, append(args, source, "-o", program, "-rdynamic", "-lpthread", "-ldl")...)
+	var out bytes.Buffer
+	cmd.Stderr = &out
+	err = cmd.Run()
+	return out.String(), err
+}

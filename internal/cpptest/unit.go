@@ -1,0 +1,185 @@
+package cpptest
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"ptogo/internal/cli"
+)
+
+// emit writes the program as C++, once.
+func (s *Source) emit() {
+	if s.cpp != "" || s.refuse != "" {
+		return
+	}
+	var out, msg strings.Builder
+	if cli.Opt([]string{"--emit=cpp", "--pto-arch=" + s.Arch}, strings.NewReader(s.Text), &out, &msg) == 0 {
+		s.cpp = out.String()
+		return
+	}
+	s.refuse = "pto-opt failed"
+	if m := firstError.FindStringSubmatch(msg.String()); m != nil {
+		s.refuse = m[1]
+	}
+}
+
+var firstError = regexp.MustCompile(`error: (.*)`)
+
+// unit is a translation unit: programs, and the kernels in them that are run.
+type unit struct {
+	name    string
+	sources []*Source
+	kernels []*Result          // each has its number in the program
+	failed  map[*Source]string // what the compiler says about a program
+}
+
+func (u *unit) add(r *Result) {
+	if r.source = slices.Index(u.sources, r.Source); r.source < 0 {
+		r.source = len(u.sources)
+		u.sources = append(u.sources, r.Source)
+	}
+	u.kernels = append(u.kernels, r)
+}
+
+// text is the translation unit. Each program has a namespace of its own, and a
+// file name by which the compiler's messages tell it. A program with code for
+// several cores has one for each.
+func (u *unit) text() string {
+	var b strings.Builder
+	b.WriteString("#include \"before.hpp\"\n")
+	written := map[string]bool{}
+	for _, r := range u.kernels {
+		for _, s := range r.spaces() {
+			if name := s.name(r.source); u.failed[r.Source] == "" && !written[name] {
+				written[name] = true
+				// Functions of one name may be in many programs.
+				cpp := strings.ReplaceAll(r.Source.cpp, `extern "C" `, "")
+				fmt.Fprintf(&b, "%snamespace %s {\n#line 1 \"%s\"\n%s\n}\n%s", s.before, name, fileOf(r.source), cpp, s.after)
+			}
+		}
+	}
+	b.WriteString("namespace host {\nconst launch kernels[] = {\n")
+	for _, r := range u.kernels {
+		if u.failed[r.Source] != "" {
+			b.WriteString("    {nullptr, nullptr, nullptr},\n")
+		} else {
+			b.WriteString("    " + r.launch() + ",\n")
+		}
+	}
+	b.WriteString("};\n} // namespace host\n#include \"after.hpp\"\n")
+	return b.String()
+}
+
+// space is a namespace for code of some cores.
+type space struct{ letter, before, after string }
+
+var (
+	alone      = space{"k", "", ""}
+	cubeCore   = space{"c", "#undef __DAV_VEC__\n", "#define __DAV_VEC__\n"}
+	vectorCore = space{"v", "#undef __DAV_CUBE__\n", "#define __DAV_CUBE__\n"}
+)
+
+func (s space) name(source int) string { return fmt.Sprintf("%s%d", s.letter, source) }
+
+func (s space) call(source int, function string) string {
+	return fmt.Sprintf("[](uint64_t* a) { call(&%s::%s, a); }", s.name(source), function)
+}
+
+func (r *Result) spaces() []space {
+	if r.several {
+		return []space{cubeCore, vectorCore}
+	}
+	return []space{alone}
+}
+
+// launch is the entry of a kernel in the table of the host program.
+func (r *Result) launch() string {
+	if r.several {
+		return fmt.Sprintf("{nullptr, %s, %s}", cubeCore.call(r.source, r.cube), vectorCore.call(r.source, r.vector))
+	}
+	return fmt.Sprintf("{%s, nullptr, nullptr}", alone.call(r.source, r.cube))
+}
+
+func fileOf(i int) string { return fmt.Sprintf("program%d.cpp", i) }
+
+var fileNumber = regexp.MustCompile(`program(\d+)\.cpp`)
+
+// build compiles the unit. Programs that do not compile are left out, so that
+// the others do.
+func (u *unit) build(c *Toolchain) (program string, err error) {
+	program = filepath.Join(c.dir, u.name)
+	source := program + ".cpp"
+	for range u.sources {
+		if err := os.WriteFile(source, []byte(u.text()), 0o666); err != nil {
+			return "", err
+		}
+		messages, err := c.compile(source, program)
+		if err == nil {
+			return program, nil
+		}
+		if !u.blame(messages) {
+			return "", fmt.Errorf("%s does not compile: %w\n%.3000s", u.name, err, messages)
+		}
+	}
+	return "", fmt.Errorf("%s does not compile, whatever is left out", u.name)
+}
+
+// blame notes the programs that errors are about. An error in a header is about
+// the program whose line asked for it, which notes behind it name.
+func (u *unit) blame(messages string) (found bool) {
+	pending := ""
+	for line := range strings.Lines(messages) {
+		if m := firstError.FindStringSubmatch(line); m != nil {
+			pending = strings.TrimSpace(m[1])
+		}
+		m := fileNumber.FindStringSubmatch(line)
+		if m == nil || pending == "" {
+			continue
+		}
+		n, _ := strconv.Atoi(m[1])
+		if s := u.sources[n]; u.failed[s] == "" {
+			u.failed[s] = pending
+			found = true
+		}
+		pending = ""
+	}
+	return found
+}
+
+// run runs a kernel of the program and returns the buffers.
+func (c *Toolchain) run(program string, number int, k *Case) ([][]byte, error) {
+	ctx, cancel := context.WithTimeout(context.Background(), runLimit)
+	defer cancel()
+	blocks := strconv.Itoa(max(k.Blocks, 1))
+	cmd := exec.CommandContext(ctx, program, strconv.Itoa(number), k.Source.Arch, blocks)
+	cmd.Env = append(os.Environ(), "PTO_CPU_SIM_NUM_CORES="+blocks)
+	cmd.Stdin = bytes.NewReader(k.input())
+	var out, msg bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &out, &msg
+	if err := cmd.Run(); err != nil {
+		if ctx.Err() != nil {
+			return nil, fmt.Errorf("does not end within %v", runLimit)
+		}
+		return nil, fmt.Errorf("%w: %.300s", err, strings.TrimSpace(msg.String()))
+	}
+	var bufs [][]byte
+	rest := out.Bytes()
+	for _, a := range k.Args {
+		if a.Data == nil {
+			continue
+		}
+		if len(rest) < len(a.Data) {
+			return nil, fmt.Errorf("wrote %d bytes too few", len(a.Data)-len(rest))
+		}
+		bufs, rest = append(bufs, rest[:len(a.Data)]), rest[len(a.Data):]
+	}
+	return bufs, nil
+}
