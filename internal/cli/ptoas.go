@@ -11,7 +11,6 @@ import (
 	"github.com/spf13/pflag"
 
 	"ptogo/dialect/pto/sem"
-	"ptogo/lower"
 )
 
 // ptoas is the name of the public assembler, in whose place pto-opt can stand.
@@ -57,19 +56,9 @@ func (t *optTool) bePtoas(fs *pflag.FlagSet) {
 	f.sync.eventIDs = min(f.sync.eventIDs, sem.EventIDs)
 	f.passes.before = t.knownPasses(f.passes.before)
 	f.passes.after = t.knownPasses(f.passes.after)
-	if f.passes.pipeline == "" {
-		f.passes.steps = append(f.passes.steps, loweringSteps(f.level)...)
+	if f.emitPTO && f.passes.pipeline == "" {
+		f.passes.steps = cppSteps(f.passes.steps, f.level) // which C++ brings along
 	}
-}
-
-// loweringSteps are the passes that take a program to where C++ is written,
-// apart from synchronization.
-func loweringSteps(level string) []passStep {
-	steps := []passStep{{lower.Bufferize, ""}, {lower.MaterializeScratch, ""}}
-	if level != "level3" {
-		steps = append(steps, passStep{lower.PlanMemory, ""})
-	}
-	return steps
 }
 
 // knownPasses leaves out passes that ptoas has and pto-opt has not: nothing can
