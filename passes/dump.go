@@ -18,6 +18,25 @@ type Dump struct {
 	WholeProgram  bool // the module, although the pass runs on a function
 	Print         ir.PrintOptions
 	Tree          *DumpTree // where dumps go instead of Out, or nil
+	Numbered      bool      // values by number, as MLIR prints them, not by their names in the source
+}
+
+// withoutNames is a copy whose values have no names.
+func withoutNames(op *ir.Op) *ir.Op {
+	op = op.Clone(nil)
+	for at := range op.Walk() {
+		for _, v := range at.Results() {
+			v.SetName("")
+		}
+		for _, r := range at.Regions() {
+			for b := range r.Blocks() {
+				for _, v := range b.Args() {
+					v.SetName("")
+				}
+			}
+		}
+	}
+	return op
 }
 
 func (d *Dump) writer() io.Writer {
@@ -36,6 +55,9 @@ func (d *Dump) text(op, module *ir.Op) []byte {
 	}
 	opts := d.Print
 	opts.Sequential = true // functions are printed while others change
+	if d.Numbered {
+		op = withoutNames(op)
+	}
 	return ir.Bytes(op, opts)
 }
 

@@ -32,6 +32,7 @@ type passFlags struct {
 	onlyChange, onlyFailure bool
 	moduleScope             bool
 	treeDir                 string
+	numbered                bool // values in dumps, as ptoas prints them
 
 	timing            bool
 	timingDisplay     string
@@ -180,7 +181,7 @@ func (f *passFlags) run(t *optTool, src *ir.Source, module *ir.Op, timing *passe
 
 // dump returns what the --mlir-print-ir options ask for, or nil.
 func (f *passFlags) dump(w io.Writer, print ir.PrintOptions) *passes.Dump {
-	d := &passes.Dump{Out: w, OnlyChange: f.onlyChange, OnlyFailure: f.onlyFailure, WholeProgram: f.moduleScope, Print: print}
+	d := &passes.Dump{Out: w, OnlyChange: f.onlyChange, OnlyFailure: f.onlyFailure, WholeProgram: f.moduleScope, Print: print, Numbered: f.numbered}
 	d.Before = selects(f.beforeAll, f.before)
 	d.After = selects(f.afterAll || f.onlyChange || f.onlyFailure, f.after)
 	if d.Before == nil && d.After == nil {

@@ -56,21 +56,38 @@ func (t *optTool) bePtoas(fs *pflag.FlagSet) {
 	f.sync.eventIDs = min(f.sync.eventIDs, sem.EventIDs)
 	f.passes.before = t.knownPasses(f.passes.before)
 	f.passes.after = t.knownPasses(f.passes.after)
+	f.passes.numbered = true
 	if f.emitPTO && f.passes.pipeline == "" {
 		f.passes.steps = cppSteps(f.passes.steps, f.level) // which C++ brings along
 	}
 }
 
-// knownPasses leaves out passes that ptoas has and pto-opt has not: nothing can
-// be printed around them.
+// ptoasPasses are passes of ptoas under other names, or which stand for a place
+// in its pipeline: reserved buffers have addresses as soon as scratch tiles and
+// all others have.
+var ptoasPasses = map[string][]string{
+	"pto-resolve-reserved-buffers": {"pto-plan-memory", "pto-materialize-implicit-tmp"},
+	"pto-graph-sync-solver":        {"pto-insert-sync"},
+	"pto-bufid-sync":               {"pto-insert-sync"},
+	"pto-inject-barrier-all-sync":  {"pto-insert-sync"},
+}
+
+// knownPasses translates names of passes of ptoas. Those that pto-opt has not
+// are left out: nothing can be printed around them.
 func (t *optTool) knownPasses(names []string) []string {
 	var known []string
 	for _, name := range names {
-		if registry.Lookup(name) == nil {
+		ours, ok := ptoasPasses[name]
+		switch {
+		case !ok && registry.Lookup(name) == nil:
 			fmt.Fprintf(t.err, "%s: warning: there is no pass '%s' here to print the program around\n", t.tool, name)
-			continue
+		case !ok:
+			known = append(known, name)
+		case t.flags.level == "level3":
+			known = append(known, ours[len(ours)-1]) // which plans no memory
+		default:
+			known = append(known, ours[0])
 		}
-		known = append(known, name)
 	}
 	return known
 }

@@ -3,11 +3,15 @@ package cpptest
 import (
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 
 	"ptogo/internal/corpus"
 )
+
+// filterVariable names files to compare, as a regular expression on their path.
+const filterVariable = "PTO_CPP_FILTER"
 
 // TestSimulatorPublic compares the kernels of the public golden tests of tile
 // instructions, on data of ours.
@@ -23,8 +27,12 @@ func TestSimulatorPublic(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	filter := regexp.MustCompile(os.Getenv(filterVariable))
 	var cases []*Case
 	for i, p := range programs {
+		if !filter.MatchString(p.Name) {
+			continue
+		}
 		arch := "a5"
 		if strings.Contains(p.Text, `target_arch = "a3"`) {
 			arch = "a3"
