@@ -11,11 +11,6 @@ import (
 
 // call writes an instruction as its definition spells it.
 func (f *function) call(op *ir.Op) {
-	info := pto.InfoOf(op.Def())
-	if info.Cpp.None != "" {
-		f.errorf(op, "has no C++ form: %s", info.Cpp.None)
-		return
-	}
 	for _, parts := range spellingsOf(op.Def(), op.Form()) {
 		if f.complete(op, parts, false) {
 			f.place(op, parts)
@@ -195,11 +190,22 @@ func (f *function) attribute(op *ir.Op, p *part) {
 		word = strings.ToUpper(word)
 	case '~':
 		word = mixedCase(word)
+	case '%':
+		word = capitalized(word)
 	}
 	if !strings.HasPrefix(word, p.prefix) {
 		f.b = append(f.b, p.prefix...)
 	}
 	f.b = append(f.b, word...)
+}
+
+// capitalized is Width8_Precision4 for width8_precision4.
+func capitalized(words string) string {
+	list := strings.Split(words, "_")
+	for i, w := range list {
+		list[i] = mixedCase(w)
+	}
+	return strings.Join(list, "_")
 }
 
 // makePlaceholder declares the scratch tile that a call of the library takes

@@ -52,6 +52,7 @@ type module struct {
 	structs []pto.Struct    // in the order of their definitions
 	helpers map[string]bool // those that the code calls
 	called  map[*ir.Op]bool // functions that others call
+	queues  *queues
 }
 
 // errorf reports that op cannot be written.
@@ -62,6 +63,7 @@ func (m *module) errorf(op *ir.Op, format string, args ...any) *ir.Diag {
 
 // program writes all functions, each behind those that it calls.
 func (m *module) program(program *ir.Op) []byte {
+	m.queues = findQueues(program)
 	var out []byte
 	fns := m.calleesFirst(fn.Functions(program))
 	for _, f := range fns {

@@ -37,6 +37,7 @@ type function struct {
 	returned                     *ir.Op         // the return of a function with one block
 	refused                      bool           // a micro instruction was met
 	slotExtents                  map[*ir.Value][2]string
+	pipes                        map[*ir.Op]string // queues: the variables of their set-ups
 }
 
 // entryAttrs mark the functions that the host launches.
@@ -74,7 +75,7 @@ func (m *module) specifiers(f *ir.Op) string {
 
 // function appends the definition or declaration of f.
 func (m *module) function(out []byte, op *ir.Op) []byte {
-	f := &function{module: m, op: op, depth: 1, names: map[*ir.Value]string{}, taken: map[string]int{}, views: map[*ir.Value]*view{}, slotExtents: map[*ir.Value][2]string{}}
+	f := &function{module: m, op: op, depth: 1, names: map[*ir.Value]string{}, taken: map[string]int{}, views: map[*ir.Value]*view{}, slotExtents: map[*ir.Value][2]string{}, pipes: map[*ir.Op]string{}}
 	head, ok := f.signature()
 	if !ok {
 		return out

@@ -33,7 +33,7 @@ func plain[S any](w func(*function, *ir.Op)) writer {
 var writers = map[reflect.Type]func(f *function, op *ir.Op, kind any){}
 
 func init() { // the routines write regions, so they lead back here
-	for _, w := range slices.Concat(scalarWriters(), viewWriters(), tileWriters(), syncWriters()) {
+	for _, w := range slices.Concat(scalarWriters(), viewWriters(), tileWriters(), syncWriters(), commWriters()) {
 		writers[w.kind] = w.write
 	}
 }
@@ -54,6 +54,7 @@ func scalarWriters() []writer {
 		plain[sem.LoadElement]((*function).loadElement),
 		plain[sem.StoreElement]((*function).storeElement),
 		with((*function).query),
+		with((*function).setBit),
 		with((*function).scope),
 		plain[sem.ScopeYield]((*function).leave),
 	}
@@ -89,13 +90,57 @@ func tileWriters() []writer {
 	}
 }
 
-func syncWriters() []writer { return nil }
+func syncWriters() []writer {
+	return []writer{
+		plain[sem.SetFlag]((*function).setFlag),
+		plain[sem.WaitFlag]((*function).waitFlag),
+		plain[sem.Barrier]((*function).barrier),
+		plain[sem.BufAcquire]((*function).getBuffer),
+		plain[sem.BufRelease]((*function).releaseBuffer),
+		with((*function).crossSet),
+		with((*function).crossWait),
+		plain[sem.SyncAllCores]((*function).syncAll),
+		plain[sem.MemoryFence]((*function).fence),
+		with((*function).writeRegister),
+		plain[sem.EventArray]((*function).eventArray),
+		plain[sem.EventArrayGet]((*function).eventGet),
+		plain[sem.EventArraySet]((*function).eventSet),
+		plain[sem.QueueInit]((*function).queueInit),
+		plain[sem.QueueAlloc]((*function).queueAlloc),
+		plain[sem.QueuePush]((*function).queuePush),
+		plain[sem.QueuePop]((*function).queuePop),
+		plain[sem.QueueFree]((*function).queueFree),
+		with((*function).queueScale),
+		plain[sem.ReserveBuffer]((*function).bufferAddress),
+		plain[sem.ImportBuffer]((*function).bufferAddress),
+	}
+}
+
+// commWriters write communication, what lives on the stack, and debugging.
+func commWriters() []writer {
+	return []writer{
+		with((*function).commCopy),
+		plain[sem.CommNotify]((*function).commNotify),
+		with((*function).commWait),
+		with((*function).commCollective),
+		plain[sem.CommSession]((*function).commSession),
+		with((*function).commEvent),
+		plain[sem.Prefetch]((*function).prefetchAsync),
+		plain[sem.DeclareLocal]((*function).declareLocal),
+		plain[sem.LocalGet]((*function).localGet),
+		plain[sem.LocalSet]((*function).localSet),
+		plain[sem.Print]((*function).print),
+		plain[sem.Stop]((*function).stop),
+	}
+}
 
 // write writes one operation.
 func (f *function) write(op *ir.Op) {
 	defer f.recovered(op)
 	kind := op.Def().Sem
 	switch info := pto.InfoOf(op.Def()); {
+	case info != nil && info.Cpp.None != "":
+		f.errorf(op, "has no C++ form: %s", info.Cpp.None)
 	case info != nil && microGroups[info.Group]:
 		f.micro(op)
 	case writers[reflect.TypeOf(kind)] != nil:

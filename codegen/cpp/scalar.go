@@ -23,16 +23,32 @@ func (f *function) literal(op *ir.Op, kind scalar.Literal) {
 	text := ""
 	if ok {
 		text = f.number(t, bits)
+	} else if d, dense := ir.AttrAs[ir.DenseAttr](op.Attr(kind.Attr)); dense {
+		text = f.list(d)
 	}
 	if text == "" {
 		f.errorf(op, "gives a constant of type %s, which has no C++ form", v.Type())
 		return
 	}
 	qualifier := "const "
-	if f.shared[v] {
+	if f.shared[v] || ir.Is[ir.VectorType](v.Type()) {
 		qualifier = ""
 	}
 	f.defineAs(qualifier, v, text)
+}
+
+// list spells the numbers of a vector, or gives "".
+func (f *function) list(d ir.DenseAttr) string {
+	numbers, ok := d.Numbers()
+	v, isVector := ir.As[ir.VectorType](d.Type)
+	if !ok || !isVector {
+		return ""
+	}
+	all := make([]string, v.Shape.Elements())
+	for i := range all {
+		all[i] = f.number(v.Elem, numbers[i%len(numbers)])
+	}
+	return "{" + strings.Join(all, ", ") + "}"
 }
 
 // onlyDescribes reports whether a constant is used in nothing but views.
@@ -325,6 +341,15 @@ func (f *function) storeElement(op *ir.Op) {
 		f.b = append(f.b, s...)
 	}
 	f.endLine(op)
+}
+
+// setBit writes setting or clearing a bit by its number.
+func (f *function) setBit(op *ir.Op, kind sem.SetBit) {
+	how := " & ~("
+	if kind.Value {
+		how = " | ("
+	}
+	f.define(op.Result(0), "(int64_t)((uint64_t)", f.value(op.Operand(0)), how, "uint64_t{1} << ", f.value(op.Operand(1)), "))")
 }
 
 // queries are the functions that tell which core runs the kernel.

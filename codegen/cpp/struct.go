@@ -1,11 +1,82 @@
 package cpp
 
 import (
+	"strconv"
+	"strings"
+
 	"ptogo/dialect/pto"
+	"ptogo/ir"
 )
 
 // structName returns the name of a struct, which is defined in front of the
-// functions.
-func (m *module) structName(s pto.Struct) string { return "" }
+// functions, behind the structs that it holds.
+func (m *module) structName(s pto.Struct) string {
+	name := "PtoStruct"
+	for _, t := range s.Fields.All() {
+		field := m.typeName(t)
+		if field == "" {
+			return ""
+		}
+		name += "_" + strings.TrimPrefix(strings.TrimSuffix(field, "_t"), "PtoStruct_")
+	}
+	name = identifier(name)
+	m.structs = append(m.structs, s)
+	return name
+}
 
-func (m *module) structDef(b []byte, s pto.Struct) []byte { return b }
+func (m *module) structDef(b []byte, s pto.Struct) []byte {
+	b = append(b, "\nstruct "+m.typeName(ir.TypeOf(s))+" {\n"...)
+	for i, t := range s.Fields.All() {
+		b = append(b, "  "+m.typeName(t)+" f"+strconv.Itoa(i)+";\n"...)
+	}
+	return append(b, "};\n"...)
+}
+
+// declareLocal declares an array or a struct on the stack.
+func (f *function) declareLocal(op *ir.Op) {
+	v := op.Result(0)
+	t, isArray := ir.As[pto.LocalArray](v.Type())
+	if !isArray {
+		f.variable(v)
+		return
+	}
+	elem := elemType(t.Elem)
+	if elem == "" {
+		f.errorf(op, "gives an array of %s, which has no C++ form", t.Elem)
+		return
+	}
+	name := f.nameFor(v)
+	f.names[v] = name
+	extents := ""
+	for _, n := range t.Shape.Slice() {
+		extents += "[" + strconv.FormatInt(n, 10) + "]"
+	}
+	if f.shared[v] {
+		f.declareOnTop(elem, name+extents)
+	} else {
+		f.line(elem, " ", name, extents, ";")
+	}
+}
+
+// element is a place in an array or a struct.
+func (f *function) element(op *ir.Op) string {
+	if array := op.Arg("array"); array != nil {
+		place := f.value(array)
+		for _, i := range op.Args("indices") {
+			place += "[" + f.value(i) + "]"
+		}
+		return place
+	}
+	place := f.value(op.Arg("s"))
+	path, _ := ir.AttrAs[ir.DenseArrayAttr](op.Attr("path"))
+	for _, n := range path.Ints() {
+		place += ".f" + strconv.FormatInt(n, 10)
+	}
+	return place
+}
+
+func (f *function) localGet(op *ir.Op) { f.define(op.Result(0), f.element(op)) }
+
+func (f *function) localSet(op *ir.Op) {
+	f.line(f.element(op), " = ", f.value(op.Arg("value")), ";")
+}

@@ -17,7 +17,7 @@ type part struct {
 	arg     int    // the number of the argument in the form
 	scratch bool
 	as      int    // the argument whose C++ type it takes, or -1
-	form    byte   // how an attribute is written: one of ^ ~ #, or 0
+	form    byte   // how an attribute is written: one of ^ ~ # %, or 0
 	prefix  string // of an attribute that may have it already
 	absent  string // what stands for an attribute that is not there
 	attr    *ir.AttrDef
@@ -146,7 +146,7 @@ func parseHole(text string) holeText {
 	text, h.absent, _ = strings.Cut(text, "|")
 	text, h.as, _ = strings.Cut(text, "=")
 	text, h.prefix, _ = strings.Cut(text, "+")
-	if i := strings.IndexAny(text, "^~#"); i >= 0 {
+	if i := strings.IndexAny(text, "^~#%"); i >= 0 {
 		h.form, text = text[i], text[:i]
 	}
 	h.name = text

@@ -12,6 +12,7 @@ type Cpp struct {
 	//	{src=dst}    the operand src as a tile of the C++ type of dst
 	//	{mode^}      an attribute in capitals
 	//	{mode~}      an attribute in mixed case, AtomicAdd for atomic_add
+	//	{mode%}      the same with its underscores
 	//	{mode#}      a truth as 0 or 1
 	//	{mode|eq}    an attribute, or eq where it is not there
 	//	{mode+CAST_} an attribute with a prefix that it may have already

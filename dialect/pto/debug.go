@@ -23,6 +23,7 @@ var (
 		Ins:    Args{in("src", tileOrView), opt("tmp", tileOrView)},
 		Attrs:  []ir.AttrDef{{Name: "printFormat", Type: PrintFormatEnum, Optional: true}},
 		Sem:    sem.Print{},
+		Cpp:    calls("TPRINT<[pto::PrintFormat::{printFormat%}]>({src}[, {tmp}])"),
 		Syntax: ir.Asm("`ins` `(` $src (`,` $tmp^)? `:` type($src) (`,` type($tmp)^)? `)` attr-dict"),
 		Rules: []Rule{Check(func(op *ir.Op, _ ir.Target) string {
 			switch src := op.Arg("src").Type(); {

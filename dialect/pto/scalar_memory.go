@@ -21,11 +21,13 @@ var (
 	LdDev = elementLoad(Op{
 		Name: "ld_dev", Group: "scalar", Page: microPage("18-special-scalar"), Pipe: sem.PipeS, On: sem.OnA5,
 		Doc: "Reads an integer at ptr + offset in global memory past the data cache.", Sem: sem.LoadElement{},
+		Cpp:   noCpp("C++ reads through the data cache; pto.load_scalar behind pto.dcci does so"),
 		Rules: []Rule{OutsideSimt(), InEntry()}, Attrs: noCacheAttrs,
 	}, devPtr)
 	StDev = elementStore(Op{
 		Name: "st_dev", Group: "scalar", Page: microPage("18-special-scalar"), Pipe: sem.PipeS, On: sem.OnA5,
 		Doc: "Writes an integer at ptr + offset in global memory past the data cache.", Sem: sem.StoreElement{},
+		Cpp:   noCpp("C++ writes through the data cache; pto.store_scalar does so"),
 		Rules: []Rule{OutsideSimt(), InEntry()}, Attrs: noCacheAttrs,
 	}, devPtr, true)
 )
@@ -102,6 +104,7 @@ var (
 	GetCtrl = plain(Op{
 		Name: "get_ctrl", Group: "scalar", Family: "control-register", Page: vptoODS, Pipe: sem.PipeS,
 		Doc:      "Gives the control register.",
+		Cpp:      noCpp(ownRegister),
 		Outs:     Args{out("result", ir.Written(ir.I64))},
 		Sem:      sem.ReadRegister{Name: "CTRL"},
 		Examples: []string{"%c = pto.get_ctrl : i64"},
@@ -110,6 +113,9 @@ var (
 	SBitSet0 = scalarBit("sbitset0", false, "Clears the bit of first that second numbers.")
 	SBitSet1 = scalarBit("sbitset1", true, "Sets the bit of first that second numbers.")
 )
+
+// ownRegister says why a register has no C++ form.
+const ownRegister = "the library sets this register itself"
 
 const vptoODS = "PTOAS:include/PTO/IR/VPTOOps.td"
 

@@ -51,6 +51,7 @@ func rounded(name, doc string, kind sem.OperandRounding, notes ...string) *ir.De
 			{Name: "mode", Type: RoundModeEnum, Default: RoundModeEnum.Attr("ROUND"), Doc: "how values are rounded"},
 		},
 		Sem:      kind,
+		Cpp:      noCpp("in the library it is a property of each tile (SetMadTF32Mode), not of the core"),
 		Rules:    []Rule{knownMode{}},
 		Syntax:   ir.Asm("attr-dict"),
 		Examples: []string{"pto." + name + " {enable = false}"},

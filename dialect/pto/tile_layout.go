@@ -241,6 +241,7 @@ var (
 	TPack = tile(Op{
 		Name: "tpack", Page: "pto-isa:docs/isa/tile/ops/layout-and-rearrangement/tpack.md", Family: layoutFamily, Pipe: sem.PipeV,
 		Doc:   "Packs the elements of src into a narrower representation.",
+		Cpp:   noCpp("the library has no TPACK; pto.tcvt converts"),
 		Ins:   Args{in("src", VecTile(Both(Ints|Ints64|Floats)))},
 		Outs:  Args{out("dst", VecTile(Both(Ints|Ints64|Floats)))},
 		Sem:   sem.TileConvert{Cut: true},

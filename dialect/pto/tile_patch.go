@@ -32,6 +32,7 @@ var MakeFMatrixConfig = plain(Op{
 	Attrs:  []ir.AttrDef{{Name: "transpose", Type: ir.AnyBool, Default: ir.BoolAttr(false), Doc: "whether patches become columns"}},
 	Traits: ir.Pure,
 	Sem:    sem.MakePatches{},
+	Cpp:    noCpp(needsConvTile),
 	Rules:  []Rule{patchLists, patchLimits{}},
 	Syntax: ir.Asm("`fmap` `(` $fmap `)` (`pads` `(` $pads^ `)`)? (`filter` `(` $filter^ `)`)? (`strides` `(` $strides^ `)`)?" +
 		" (`dilations` `(` $dilations^ `)`)? (`channels` `(` $channels^ `)`)? (`pad_value` `(` $pad_value^ `:` type($pad_value) `)`)?" +
@@ -47,6 +48,9 @@ var MakeFMatrixConfig = plain(Op{
 		"The C++ form has dst_stride and dst_m_position besides; where dst lies, its type says.",
 	},
 })
+
+// needsConvTile says why the patch engine has no C++ form.
+const needsConvTile = "the library takes a ConvTile, which holds a feature map and its patches, where the IR has a tile and settings"
 
 // patchLists asks for as many operands in each list as it has fields.
 var patchLists = Fact(sem.PatchListFault)
@@ -78,6 +82,7 @@ func setting(name, page, doc string, set sem.SetPatches, c ir.Constraint, notes 
 		Name: name, Page: configPage(page), Family: configFamily, Pipe: sem.PipeS, Doc: doc,
 		Aliases:  []string{"t" + name, strings.ToUpper(name)},
 		Ins:      Args{in("cfg", c)},
+		Cpp:      noCpp(needsConvTile),
 		Sem:      set,
 		Examples: []string{"pto." + name + " %cfg : !pto.fmatrix_config -> ()"},
 		Notes:    append(notes, "The public text of earlier versions calls it t"+name+"."),
@@ -108,6 +113,7 @@ var TImg2Col = tile(Op{
 	},
 	Outs:  Args{out("dst", LikeTile("src").in(sem.L0A).boxed(RowMajor, sem.OnAll))},
 	Sem:   sem.TileImg2Col{},
+	Cpp:   noCpp(needsConvTile),
 	Rules: []Rule{mapLayout, patchStart},
 	Notes: []string{
 		"The geometry comes from pto.setfmatrix, pto.set_img2col_rpt and pto.set_img2col_padding.",

@@ -43,6 +43,7 @@ var VMrgSort4 = vec(micro(Op{
 // GetVms4Sr reads the counts of the last merge.
 var GetVms4Sr = plain(Op{
 	Name: "get_vms4_sr", Group: "scalar", Family: "runtime-query", Pipe: sem.PipeS,
+	Cpp:  noCpp("the library gives the counts of pto.tmrgsort itself"),
 	Page: microPage("13-dsa-sfu-ops"),
 	Doc:  "Gives how many records of each list the last merge took.",
 	Outs: Args{

@@ -1,0 +1,74 @@
+package cpp_test
+
+import (
+	"bytes"
+	"testing"
+
+	"ptogo/codegen/cpp"
+	"ptogo/dialect/pto"
+	"ptogo/dialect/pto/sem"
+	"ptogo/internal/example"
+	"ptogo/ir"
+	"ptogo/lower"
+	"ptogo/passes"
+)
+
+// groups are those that the library has instructions for.
+var groups = map[string]bool{"tile": true, "view": true, "sync": true, "comm": true, "struct": true, "scalar": true, "other": true}
+
+// refused are instructions of the groups that have no C++ form although no text
+// of the definition says so: what they stand around or work on has none.
+var refused = map[string]bool{
+	"pto.vecscope": true, "pto.strict_vecscope": true, "pto.section.simt": true, "pto.mem_bar": true, // micro instructions
+	"pto.set_ctrl":         true, // a register
+	"pto.set_quant_scalar": true, // its example has no queue
+}
+
+// TestExamples writes every example of every instruction on both profiles. What
+// is not written must be said to have no C++ form, and the other way round.
+func TestExamples(t *testing.T) {
+	written := 0
+	for _, d := range ir.LookupDialect("pto").Defs {
+		info := pto.InfoOf(d)
+		if !groups[info.Group] {
+			continue
+		}
+		can := info.Cpp.None == "" && !refused[d.Name]
+		if can {
+			written++
+		}
+		for _, text := range d.Examples {
+			for _, target := range []ir.Target{sem.A3, sem.A5} {
+				m, _ := example.Read(d, text)
+				var diags ir.Diags
+				if m == nil || !ir.Verify(m, ir.VerifyOptions{Target: target, Sequential: true}, &diags) {
+					continue
+				}
+				if !prepare(m, target, &diags) {
+					t.Errorf("%s on %s: %v", d.Name, sem.ProfileName(target), diags.Err())
+					continue
+				}
+				var b bytes.Buffer
+				diags = ir.Diags{}
+				if ok := cpp.Emit(&b, m, cpp.Options{Target: target}, &diags); ok != can {
+					t.Errorf("%s on %s: written %v, want %v: %v", d.Name, sem.ProfileName(target), ok, can, diags.Err())
+				}
+			}
+		}
+	}
+	if written < 230 {
+		t.Errorf("only %d instructions have a C++ form", written)
+	}
+	t.Logf("%d instructions have a C++ form", written)
+}
+
+// prepare runs the passes that a program needs to be written.
+func prepare(m *ir.Op, target ir.Target, diags *ir.Diags) bool {
+	p := passes.NewPipeline()
+	for _, pass := range []*passes.Pass{lower.Bufferize, lower.MaterializeScratch, lower.PlanMemory} {
+		if !p.Add(pass, "", diags) {
+			return false
+		}
+	}
+	return p.Run(m, passes.RunOptions{Target: target, Diags: diags})
+}

@@ -1,0 +1,276 @@
+package cpp
+
+import (
+	"cmp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"ptogo/dialect/pto"
+	"ptogo/dialect/pto/sem"
+	"ptogo/ir"
+)
+
+// queues are the queues of a program as the library sees them: both ends of one
+// must have the same C++ type, which holds the number of its first signal.
+type queues struct {
+	found  *pto.Queues
+	ofUser map[*ir.Op]*pto.Queue
+	signal map[*ir.Op]int64 // by set-up: the first signal
+}
+
+// findQueues finds the queues and gives them signals.
+func findQueues(program *ir.Op) *queues {
+	q := &queues{found: pto.FindQueues(program), ofUser: map[*ir.Op]*pto.Queue{}, signal: map[*ir.Op]int64{}}
+	var all []*pto.Queue
+	for op := range program.Walk() {
+		if _, init := op.Def().Sem.(sem.QueueInit); !init {
+			continue
+		}
+		queue := q.found.Of(op)
+		all = append(all, queue)
+		for _, user := range queue.Users {
+			q.ofUser[user] = queue
+		}
+	}
+	slices.SortStableFunc(all, func(a, b *pto.Queue) int { return cmp.Compare(a.Name.ID, b.Name.ID) })
+	taken := map[*ir.Op][]span{} // by function
+	for _, queue := range all {
+		if _, done := q.signal[queue.Init]; !done {
+			q.giveSignals(queue, taken)
+		}
+	}
+	return q
+}
+
+// span is the signals from first to before end.
+type span struct{ first, end int64 }
+
+// giveSignals gives a queue and its other ends the first signals, from an even
+// number on, that are free in all of their functions: two for each way.
+func (q *queues) giveSignals(queue *pto.Queue, taken map[*ir.Op][]span) {
+	width := int64(2)
+	if ways, _ := queue.Init.Attr("dir_mask").AsInt(); ways == 3 {
+		width = 4
+	}
+	first, given := queue.Init.Attr("flag_base").AsInt()
+	for !given && slices.ContainsFunc(queue.Ends, func(end *ir.Op) bool {
+		return slices.ContainsFunc(taken[pto.FunctionOf(end)], func(s span) bool { return first < s.end && s.first < first+width })
+	}) {
+		first += 2
+	}
+	for _, end := range queue.Ends {
+		q.signal[end] = first
+		f := pto.FunctionOf(end)
+		taken[f] = append(taken[f], span{first, first + width})
+	}
+}
+
+// directions are the ways of a queue, by dir_mask.
+var directions = map[int64]string{1: "DIR_C2V", 2: "DIR_V2C", 3: "DIR_BOTH"}
+
+// pipeType is the C++ type of a queue.
+func (f *function) pipeType(queue *pto.Queue) string {
+	shape := queue.Shape(f.opts.Target)
+	direction, locals := directions[shape.Ways], 2
+	if pto.QueueMemory(queue.Init) != nil {
+		locals = shape.Locals
+		if f.opts.Target == sem.A5 && shape.Ways != 3 {
+			direction += "_GM"
+		}
+	}
+	return "TPipe<" + strconv.FormatInt(f.queues.signal[queue.Init], 10) + ", Direction::" + direction + ", " +
+		strconv.Itoa(shape.SlotSize) + ", " + strconv.Itoa(shape.Slots) + ", " + strconv.Itoa(locals) + ", " +
+		strconv.FormatBool(f.unsplit(queue)) + ">"
+}
+
+// unsplit reports whether entries of a queue are never shared by the two vector
+// cores.
+func (f *function) unsplit(queue *pto.Queue) bool {
+	for _, end := range queue.Ends {
+		if whole, says := end.Attr("nosplit").AsBool(); says {
+			return whole
+		}
+		for _, user := range f.queues.found.Of(end).Users {
+			if n, _ := user.Attr("split").AsInt(); n != 0 {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// queueInit declares the variable of a queue: its slots in global memory and
+// where entries arrive.
+func (f *function) queueInit(op *ir.Op) {
+	queue := f.queues.found.Of(op)
+	t := f.pipeType(queue)
+	memory := "(__gm__ void*)nullptr"
+	if v := pto.QueueMemory(op); v != nil {
+		memory = f.pointerTo(op, v)
+	}
+	ways, _ := op.Attr("dir_mask").AsInt()
+	arrive := []string{"0", "0"}
+	for way := range arrive {
+		if v := pto.QueueBuffer(op, way); v != nil && ways>>way&1 != 0 {
+			arrive[way] = f.value(v)
+		}
+	}
+	if e, converts := pto.EpilogueOf(op); converts {
+		f.line("using ", f.epilogueName(op), " = ", epilogueType(e), ";")
+	}
+	name := f.unique("pipe" + strconv.FormatInt(queue.Name.ID, 10))
+	f.pipes[op] = name
+	if op.NumResults() > 0 {
+		f.names[op.Result(0)] = name
+	}
+	f.startLine()
+	f.b = append(f.b, "auto "+name+" = "+t+"("+memory+", "+arrive[0]+", "+arrive[1]+")"...)
+	f.endLine(op)
+}
+
+// pointerTo is the address of a pointer or a view in global memory.
+func (f *function) pointerTo(op *ir.Op, v *ir.Value) string {
+	if _, _, view := shapeOf(v.Type()); !view {
+		return f.value(v)
+	}
+	if w := f.viewOf(op, v); w != nil {
+		return w.base
+	}
+	return ""
+}
+
+func (f *function) epilogueName(init *ir.Op) string {
+	return "Pipe" + strconv.FormatInt(f.queues.found.Of(init).Name.ID, 10) + "FixpipeConfig"
+}
+
+// quantWords are the names that the library has for the conversions of an
+// epilogue where they are not those of the hardware in capitals.
+var quantWords = map[string]string{"no_convert": "NoQuant", "f32_f16": "F322F16", "f32_bf16": "F322BF16"}
+
+// epilogueType is what becomes of accumulators on their way into a queue.
+func epilogueType(e pto.AccPushEpilogue) string {
+	quant := quantWords[e.Quant]
+	if quant == "" {
+		word := strings.ToUpper(e.Quant)
+		if scalar, ok := strings.CutSuffix(word, "_SCALAR"); ok {
+			quant = scalar
+		} else {
+			quant = "V" + strings.TrimSuffix(word, "_VEC")
+		}
+	}
+	return "FixpipeParams<LayoutMode_t::" + strings.ToUpper(e.Layout) + ", QuantMode_t::" + quant + ", ReluPreMode::" + mixedCase(e.Relu) + ">"
+}
+
+// splits are the ways to share an entry.
+var splits = [...]string{"TILE_NO_SPLIT", "TILE_UP_DOWN", "TILE_LEFT_RIGHT", "TILE_UP_DOWN_ODD", "TILE_LEFT_RIGHT_ODD"}
+
+// useQueue writes a call on a queue, with its type and that of an entry.
+func (f *function) useQueue(op *ir.Op, name string, entry *ir.Value) {
+	queue := f.queues.ofUser[op]
+	if queue == nil || f.pipes[queue.Init] == "" {
+		f.errorf(op, "uses a queue whose set-up is not in this function, which has no C++ form")
+		return
+	}
+	how := "TileSplitAxis::" + splits[pto.EntrySplitOf(op)]
+	if _, push := op.Def().Sem.(sem.QueuePush); push && pto.HasEpilogue(queue.Init) {
+		how = f.epilogueName(queue.Init)
+	}
+	types, args := []string{f.pipeType(queue)}, []string{f.pipes[queue.Init]}
+	if entry != nil {
+		types, args = append(types, f.typeOf(entry)), append(args, f.value(entry))
+	}
+	if sub := op.Arg("aiv_subblockid"); sub != nil {
+		args = append(args, "(int32_t)"+f.value(sub))
+	}
+	f.invoke(op, name, append(types, how), args)
+}
+
+// queueAlloc, queuePush, queuePop and queueFree write the uses. An entry that
+// is given is declared first.
+func (f *function) queueAlloc(op *ir.Op) {
+	f.useQueue(op, "TALLOC", f.entryOf(op, "entry"))
+}
+
+func (f *function) queuePush(op *ir.Op) { f.useQueue(op, "TPUSH", op.Arg("tile")) }
+
+func (f *function) queuePop(op *ir.Op) {
+	f.useQueue(op, "TPOP", f.entryOf(op, "tile"))
+}
+
+func (f *function) queueFree(op *ir.Op) {
+	entry := op.Arg("entry")
+	if entry != nil && pto.IsTile(entry.Type()) { // the library frees tiles by the queue alone
+		entry = nil
+	}
+	f.useQueue(op, "TFREE", entry)
+}
+
+// entryOf is the entry that an instruction takes as operand or gives as result.
+func (f *function) entryOf(op *ir.Op, arg string) *ir.Value {
+	if v := op.Arg(arg); v != nil {
+		return v
+	}
+	v := op.Result(0)
+	rows, cols := f.extentArgs(op)
+	if pto.IsTile(v.Type()) {
+		t, _ := pto.TileOf(v.Type())
+		if rows == "" {
+			rows, cols = strconv.FormatInt(t.Rows, 10), strconv.FormatInt(t.Cols, 10)
+		}
+		f.declareTile(op, v, rows, cols)
+	} else {
+		f.variable(v)
+	}
+	return v
+}
+
+// bufferAddress writes the address of memory that a function reserves, which
+// has been assigned.
+func (f *function) bufferAddress(op *ir.Op) {
+	from := op
+	if _, imports := op.Def().Sem.(sem.ImportBuffer); imports {
+		from = pto.ReservedBuffer(op)
+	}
+	base, known := int64(0), false
+	if from != nil {
+		base, known = from.Attr("base").AsInt()
+	}
+	if !known {
+		f.errorf(op, "needs the address of the buffer, which nothing has assigned").Note(op.Loc(), "pto-plan-memory assigns it")
+		return
+	}
+	f.defineAs("const ", op.Result(0), strconv.FormatInt(base, 10))
+}
+
+// queueScale writes the factors for what the next push takes out of the
+// accumulator.
+func (f *function) queueScale(op *ir.Op, kind sem.ConfigSet) {
+	switch kind.What {
+	case "quant_vector":
+		f.invoke(op, "SET_QUANT_VECTOR", nil, []string{f.value(op.Operand(0))})
+	case "quant_scalar":
+		out := f.scaledElement(op)
+		if out == "" {
+			f.errorf(op, "needs the element type of what the vector cores take out of the queue, which cannot be seen here")
+			return
+		}
+		f.invoke(op, "SET_QUANT_SCALAR", []string{out}, []string{"(float)" + f.value(op.Operand(0))})
+	default:
+		f.call(op)
+	}
+}
+
+// scaledElement is the C++ element type of the tiles that the vector cores take
+// out of the queue of op.
+func (f *function) scaledElement(op *ir.Op) string {
+	name, _ := f.queues.found.NameOf(op)
+	for init := range f.pipes {
+		if q := f.queues.found.Of(init); q.Name == name {
+			if t := f.queues.found.Entry(init); !t.IsZero() {
+				return elemType(ir.ElementType(t))
+			}
+		}
+	}
+	return ""
+}

@@ -1,0 +1,218 @@
+package cpp
+
+import (
+	"strconv"
+	"strings"
+
+	"ptogo/dialect/pto"
+	"ptogo/dialect/pto/sem"
+	"ptogo/ir"
+)
+
+// pipeWord is the pipe that an attribute names, as PIPE_V.
+func pipeWord(op *ir.Op, attrs ...string) string {
+	for _, name := range attrs {
+		if p := sem.PipeNamed(op.Attr(name)); p != sem.NoPipe {
+			return p.String()
+		}
+	}
+	return ""
+}
+
+// flag writes set_flag or wait_flag.
+func (f *function) flag(op *ir.Op, name string) {
+	event := op.Attr("event_id").Keyword()
+	if v := op.Arg("event_id"); v != nil {
+		event = "(event_t)" + f.value(v)
+	}
+	f.invoke(op, name, nil, []string{pipeWord(op, "src_pipe", "src_op"), pipeWord(op, "dst_pipe", "dst_op"), event})
+}
+
+func (f *function) setFlag(op *ir.Op)  { f.flag(op, "set_flag") }
+func (f *function) waitFlag(op *ir.Op) { f.flag(op, "wait_flag") }
+
+// barrier writes pipe_barrier. Waiting for the producers of tiles waits for all:
+// the library's TSYNC takes the events that calls return, which are not kept.
+func (f *function) barrier(op *ir.Op) {
+	pipe := pipeWord(op, "pipe", "op_type")
+	if pipe == "" {
+		pipe = "PIPE_ALL"
+	}
+	f.invoke(op, "pipe_barrier", nil, []string{pipe})
+}
+
+// buffer writes get_buf and rls_buf.
+func (f *function) buffer(op *ir.Op, name string) {
+	id, _ := op.Attr("buf_id").AsInt()
+	text := strconv.FormatInt(id, 10)
+	if v := op.Arg("buf_id"); v != nil {
+		text = f.value(v)
+	}
+	mode, _ := op.Attr("mode").AsInt()
+	f.invoke(op, name, nil, []string{pipeWord(op, "op_type"), text, strconv.FormatInt(mode, 10)})
+}
+
+func (f *function) getBuffer(op *ir.Op)     { f.buffer(op, "get_buf") }
+func (f *function) releaseBuffer(op *ir.Op) { f.buffer(op, "rls_buf") }
+
+// signal is the number of a signal between cores.
+func (f *function) signal(op *ir.Op) string {
+	for _, arg := range []string{"event_id_dyn", "event_id"} {
+		if v := op.Arg(arg); v != nil {
+			return "(int32_t)" + f.value(v)
+		}
+	}
+	n, _ := op.Attr("event_id").AsInt()
+	return strconv.FormatInt(n, 10)
+}
+
+// crossSet raises a signal for other cores.
+func (f *function) crossSet(op *ir.Op, kind sem.CrossSet) {
+	pipe, id := f.crossPipe(op), f.signal(op)
+	if kind.Reach == sem.ReachPeer && f.opts.Target == sem.A5 {
+		f.invoke(op, "__builtin_cce_set_intra_block", nil, []string{pipe, id})
+		return
+	}
+	mode := "FFTS_MODE_VAL"
+	if n, ok := op.Attr("ffts_mode").AsInt(); ok && n != 2 {
+		mode = strconv.FormatInt(n, 10)
+	} else if kind.Reach == sem.ReachAll && !ok {
+		mode = "0"
+	}
+	f.invoke(op, "__builtin_cce_ffts_cross_core_sync", nil, []string{pipe, "getFFTSMsg(" + mode + ", " + id + ")"})
+}
+
+// crossWait waits for a signal of other cores.
+func (f *function) crossWait(op *ir.Op, kind sem.CrossWait) {
+	id := f.signal(op)
+	if kind.Reach == sem.ReachPeer && f.opts.Target == sem.A5 {
+		f.invoke(op, "__builtin_cce_wait_intra_block", nil, []string{f.crossPipe(op), id})
+		return
+	}
+	f.invoke(op, "__builtin_cce_wait_flag_dev", nil, []string{id})
+}
+
+// crossPipe is the pipe that a signal goes with. The spelling of the manual
+// names none: the scalar unit stands for it.
+func (f *function) crossPipe(op *ir.Op) string {
+	if p := pipeWord(op, "pipe"); p != "" {
+		return p
+	}
+	return "PIPE_S"
+}
+
+// coreTypes are the cores that meet.
+var coreTypes = map[string]string{"aiv_only": "SyncCoreType::AIVOnly", "aic_only": "SyncCoreType::AICOnly", "mix": "SyncCoreType::Mix"}
+
+// syncAll writes the meeting of all cores, in soft mode through words in global
+// memory.
+func (f *function) syncAll(op *ir.Op) {
+	cores := coreTypes[op.Attr("core_type").Keyword()]
+	memory := op.Arg("gm_workspace")
+	if memory == nil {
+		f.invoke(op, "SYNCALL", []string{cores}, nil)
+		return
+	}
+	words := f.value(memory)
+	if ir.Is[pto.PtrType](memory.Type()) {
+		t := "GlobalTensor<int32_t, pto::Shape<1, 1, 1, 1, 16>, pto::Stride<16, 16, 16, 16, 1>, pto::Layout::ND>"
+		name := f.unique("workspace")
+		f.line(t, " ", name, "(", words, ");")
+		words = name
+	}
+	used := "int32_t{0}"
+	if v := op.Arg("used_cores"); v != nil {
+		used = "(int32_t)" + f.value(v)
+	}
+	f.invoke(op, "SYNCALL", []string{"SyncAllMode::Soft", cores}, []string{words, used})
+}
+
+// fence writes fences and what moves data between caches and memory.
+func (f *function) fence(op *ir.Op) {
+	switch {
+	case op.Is(pto.Dsb):
+		f.invoke(op, "dsb", nil, []string{"DSB_" + op.Attr("mem").Keyword()})
+	case op.Is(pto.Dcci):
+		args := []string{"(__gm__ void*)" + f.value(op.Arg("ptr")), "cache_line_t::" + op.Attr("cache").Keyword()}
+		if dst := op.Attr("dst").Keyword(); dst != "" {
+			args = append(args, "dcci_dst_t::"+dst)
+		}
+		f.invoke(op, "dcci", nil, args)
+	case op.Is(pto.CmoCacheInvalid):
+		args := []string{"(__gm__ void*)0", "cache_line_t::ENTIRE_DATA_CACHE"}
+		if v := op.Arg("addr"); v != nil {
+			args = []string{"(__gm__ void*)" + f.pointerTo(op, v), "cache_line_t::SINGLE_CACHE_LINE"}
+		}
+		f.invoke(op, "dcci", nil, args)
+	case op.Is(pto.FenceBarrierAll):
+		f.fenceAll(op)
+	default:
+		f.micro(op)
+	}
+}
+
+// fenceAll waits for all that a core has under way, then for memory. The cube
+// core has no barrier of all pipes that would include FIXPIPE's writes.
+func (f *function) fenceAll(op *ir.Op) {
+	pipes := []string{"PIPE_MTE2", "PIPE_MTE3", "PIPE_FIX"}
+	if f.unit == sem.VectorUnit {
+		pipes = []string{"PIPE_ALL"}
+	}
+	for _, p := range pipes {
+		f.line("pipe_barrier(", p, ");")
+	}
+	f.invoke(op, "dsb", nil, []string{"DSB_DDR"})
+}
+
+// writeRegister sets the register of the scalar unit that has a C++ form.
+func (f *function) writeRegister(op *ir.Op, kind sem.WriteRegister) {
+	if kind.Name != "FFTS" {
+		f.errorf(op, "has no C++ form: the library sets this register itself")
+		return
+	}
+	f.invoke(op, "set_ffts_base_addr", nil, []string{"(uint64_t)" + f.value(op.Operand(0))})
+}
+
+// eventArray and what follows write arrays of event numbers.
+func (f *function) eventArray(op *ir.Op) { f.variable(op.Result(0)) }
+
+func (f *function) eventGet(op *ir.Op) {
+	f.define(op.Result(0), f.value(op.Arg("array")), "[", f.value(op.Arg("index")), "]")
+}
+
+func (f *function) eventSet(op *ir.Op) {
+	f.line(f.value(op.Arg("array")), "[", f.value(op.Arg("index")), "] = ", f.value(op.Arg("value")), ";")
+}
+
+// print writes the instructions that print.
+func (f *function) print(op *ir.Op) {
+	if op.Is(pto.TPrint) {
+		f.call(op)
+		return
+	}
+	format, _ := op.Attr("format").AsString()
+	f.invoke(op, "cce::printf", nil, []string{quoted(format), f.value(op.Operand(0))})
+}
+
+// quoted is a string of C++.
+func quoted(s string) string {
+	var b strings.Builder
+	b.WriteByte('"')
+	for i := range len(s) {
+		switch c := s[i]; {
+		case c == '"' || c == '\\':
+			b.WriteString(`\` + string(rune(c)))
+		case c == '\n':
+			b.WriteString(`\n`)
+		case c == '\t':
+			b.WriteString(`\t`)
+		case c < ' ' || c >= 127:
+			b.WriteString(`\` + strconv.FormatInt(int64(c)>>6, 8) + strconv.FormatInt(int64(c)>>3&7, 8) + strconv.FormatInt(int64(c)&7, 8))
+		default:
+			b.WriteByte(c)
+		}
+	}
+	return b.String() + `"`
+}
+
+func (f *function) stop(op *ir.Op) { f.invoke(op, "trap", nil, nil) }
