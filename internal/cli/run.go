@@ -30,6 +30,7 @@ type runTool struct {
 	cancelled <-chan struct{} // closed when the run is to end
 	given     []argSource     // arguments, instead of those of the command line
 	loaded    *loaded         // the program, if it is kept for more runs
+	launched  []*kernelArg    // the arguments of the launch
 
 	// again runs the kernels once more on what the arguments were at first, but
 	// not for long.
@@ -67,6 +68,7 @@ type runFlags struct {
 	diag       diagFlags
 	observe    observeFlags
 	serve      bool
+	batch      batchFlags
 }
 
 // Run is pto-run.
@@ -86,6 +88,9 @@ func (t *runTool) main(args []string) int {
 		return t.usage("%v", err)
 	}
 	t.setDiagnostics(t.flags.diag)
+	if err := t.flags.batch.check(fs); err != nil {
+		return t.usage("%v", err)
+	}
 	switch {
 	case t.flags.help:
 		fmt.Fprintf(t.out, runHelp, usages(fs))
@@ -95,6 +100,8 @@ func (t *runTool) main(args []string) int {
 		return exitOK
 	case t.flags.completion != "":
 		return t.printCompletion(t.flags.completion, fs)
+	case t.flags.batch.file != "":
+		return t.batch(fs)
 	case t.flags.serve:
 		return t.serveAlone(fs)
 	case fs.NArg() == 0:
@@ -153,6 +160,7 @@ func (t *runTool) define() *pflag.FlagSet {
 	fs.BoolVar(&f.check.strict, "check-strict", false, "count on nothing that public sources do not agree on, and make warnings errors")
 	fs.StringVar(&f.check.json, "check-json", "", "write reports to `FILE`, too, as JSON")
 	fs.StringVar(&f.check.suppress, "check-suppress", "", "leave out reports that `FILE` lists: a check, or *, and FILE or FILE:LINE on each line; in kernels, // pto-check: allow(race)")
+	f.batch.define(fs)
 	fs.BoolVar(&f.serve, "serve", false, "answer requests on standard input and output, until that ends; package internal/serve says what they are")
 	f.diag.define(fs)
 	fs.StringVar(&f.completion, "completion", "", "print a completion script for `SHELL`, bash, zsh or fish, and leave")
@@ -233,6 +241,7 @@ func (t *runTool) launch(prog *kernel.Program, expect []comparison) int {
 	if err != nil {
 		return t.usage("%v", err)
 	}
+	t.launched = args
 	for i := range expect {
 		c := &expect[i]
 		c.resolve(prog.Params())

@@ -1,0 +1,285 @@
+package cli
+
+import (
+	"cmp"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"runtime"
+	"sync"
+	"time"
+
+	"github.com/spf13/pflag"
+
+	"ptogo/ir"
+	"ptogo/kernel"
+)
+
+// batchFlags are the options of pto-run about batches.
+type batchFlags struct {
+	file    string
+	shard   string
+	results string
+	jobs    int
+}
+
+func (f *batchFlags) define(fs *pflag.FlagSet) {
+	fs.StringVar(&f.file, "batch", "", "run the cases in `FILE`, a JSON object on each line (docs/batch.md says which), and write a line of JSON about each")
+	fs.StringVar(&f.shard, "shard", "", "run the `PART` I/N of the batch, I from 0; auto and auto/N take I from Slurm, Kubernetes or Open MPI")
+	fs.StringVar(&f.results, "results", "-", "append results of --batch to `FILE`; what is in it is not run again")
+	fs.IntVar(&f.jobs, "jobs", 0, "run `N` cases of --batch at a time (default: one for each processor)")
+}
+
+// batchOnly are the options that make no sense without --batch.
+var batchOnly = []string{"shard", "results", "jobs"}
+
+// check reports what is wrong with the options.
+func (f *batchFlags) check(fs *pflag.FlagSet) error {
+	if f.file == "" {
+		for _, name := range batchOnly {
+			if fs.Changed(name) {
+				return fmt.Errorf("--%s needs --batch", name)
+			}
+		}
+		return nil
+	}
+	if f.jobs < 0 {
+		return fmt.Errorf("--jobs must not be negative")
+	}
+	if fs.NArg() > 0 || fs.Changed("arg") || fs.Changed("expect") {
+		return fmt.Errorf("--batch takes no file, --arg or --expect: each case has its own")
+	}
+	return nil
+}
+
+// batch is a running batch.
+type batch struct {
+	programs programCache
+	all      runFlags       // what the command line says about all cases,
+	flags    map[string]any // and its options by name
+	results  *batchResults
+}
+
+// batch is pto-run --batch.
+func (t *runTool) batch(fs *pflag.FlagSet) int {
+	f := &t.flags.batch
+	part, err := parseShard(f.shard, os.Getenv)
+	if err != nil {
+		return t.usage("%v", err)
+	}
+	src, err := t.readSource(f.file)
+	if err != nil {
+		return t.fail("%v", err)
+	}
+	runs, err := readCases(src)
+	if err != nil {
+		return t.fail("%v", err)
+	}
+	results, err := openResults(f.results, t.out)
+	if err != nil {
+		return t.fail("%v", err)
+	}
+	defer results.close()
+	runs = results.missing(part.of(runs))
+	b := &batch{all: t.flags, flags: changedFlags(fs), results: results}
+	return b.run(t, runs)
+}
+
+// run executes runs, and says how it went.
+func (b *batch) run(t *runTool, runs []batchRun) int {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	defer stop()
+	start := time.Now()
+	queue := make(chan batchRun)
+	go func() {
+		defer close(queue)
+		for _, r := range runs {
+			select {
+			case queue <- r:
+			case <-ctx.Done():
+				return
+			}
+		}
+	}()
+	line := newBatchProgress(t.err, len(runs), start)
+	var workers sync.WaitGroup
+	for range jobs(t.flags.batch.jobs) {
+		workers.Go(func() {
+			for r := range queue {
+				result := b.execute(ctx, r)
+				if ctx.Err() != nil {
+					return // what was interrupted says nothing
+				}
+				b.results.write(result)
+				line.done(result.Exit != exitOK)
+			}
+		})
+	}
+	workers.Wait()
+	line.clear()
+	return b.summary(t, len(runs), time.Since(start), ctx.Err() != nil)
+}
+
+func jobs(n int) int {
+	if n == 0 {
+		return runtime.GOMAXPROCS(0)
+	}
+	return n
+}
+
+// summary says how many runs ended how. The exit code is the largest of all.
+func (b *batch) summary(t *runTool, n int, took time.Duration, interrupted bool) int {
+	if err := b.results.failed(); err != nil {
+		return t.fail("%v", err)
+	}
+	count, worst := b.results.counts()
+	rate := float64(b.results.written) / max(took.Seconds(), 1e-9)
+	fmt.Fprintf(t.err, "%s: batch: %s; %d now, in %s, %.0f a second\n", t.tool, count, b.results.written, took.Round(time.Millisecond), rate)
+	if interrupted {
+		return t.fail("interrupted: %s not run; the same command with --results FILE goes on where FILE ends", ir.Count(n-b.results.written, "case"))
+	}
+	return worst
+}
+
+// execute runs one case.
+func (b *batch) execute(ctx context.Context, r batchRun) batchResult {
+	start := time.Now()
+	c := newCaptured(ctx)
+	res := c.result(func() int { return b.launch(c, r.seeded()) })
+	out := batchResult{
+		batchKey: r.key, Status: statuses[res.Exit], Exit: res.Exit, Diagnostics: res.Diagnostics,
+		Milliseconds: float64(time.Since(start).Microseconds()) / 1000,
+	}
+	if res.Exit != exitOK {
+		out.Stdout = res.Stdout
+	}
+	if r.Digest {
+		out.Digests = digests(c.launched)
+	}
+	return out
+}
+
+func (b *batch) launch(c *captured, r *batchCase) int {
+	fs := c.define()
+	for _, flags := range []map[string]any{b.flags, r.Flags, {"expect": r.Expect}} {
+		if err := setFlags(fs, flags); err != nil {
+			return c.usage("%v", err)
+		}
+	}
+	expect, code := c.checkFlags()
+	if code != exitOK {
+		return code
+	}
+	l, err := b.load(c, r)
+	if err != nil {
+		return c.failed(err)
+	}
+	c.given = make([]argSource, len(r.Args))
+	for i, a := range r.Args {
+		c.given[i] = textArg(a)
+	}
+	return c.launchLoaded(l, expect)
+}
+
+func (b *batch) load(c *captured, r *batchCase) (*loaded, error) {
+	src := &ir.Source{Name: r.File, Text: r.Text}
+	if r.Text == "" {
+		var err error
+		if src, err = c.readSource(r.File); err != nil {
+			return nil, err
+		}
+	}
+	return b.programs.load(src, kernel.Options{
+		Arch: cmp.Or(r.Arch, b.all.arch), Kernel: cmp.Or(r.Kernel, b.all.kernel), SoftLib: b.all.softLib,
+	})
+}
+
+// digests are the SHA-256 of what a launch left in its arrays.
+func digests(args []*kernelArg) []string {
+	var sums []string
+	for _, a := range args {
+		sum := ""
+		if a.array != nil {
+			h := sha256.Sum256(a.array.Data)
+			sum = hex.EncodeToString(h[:])
+		}
+		sums = append(sums, sum)
+	}
+	return sums
+}
+
+// changedFlags are the options of a command line that hold for all cases.
+func changedFlags(fs *pflag.FlagSet) map[string]any {
+	flags := map[string]any{}
+	fs.Visit(func(f *pflag.Flag) {
+		if notForCases[f.Name] {
+			return
+		}
+		flags[f.Name] = f.Value.String()
+		if list, ok := f.Value.(pflag.SliceValue); ok {
+			var values []any
+			for _, v := range list.GetSlice() {
+				values = append(values, v)
+			}
+			flags[f.Name] = values
+		}
+	})
+	return flags
+}
+
+// notForCases are options of the batch as a whole.
+var notForCases = map[string]bool{
+	"batch": true, "shard": true, "results": true, "jobs": true, "diagnostics": true, "color": true,
+	"pto-arch": true, "kernel": true, "enable-soft-lib": true,
+}
+
+// batchProgress tells on a terminal how far a batch is.
+type batchProgress struct {
+	progress
+	mu     sync.Mutex
+	total  int
+	ended  int
+	failed int
+	next   time.Time
+}
+
+// newBatchProgress returns nil, which shows nothing, where nobody looks.
+func newBatchProgress(w io.Writer, total int, start time.Time) *batchProgress {
+	if !isTerminal(w) {
+		return nil
+	}
+	return &batchProgress{progress: progress{w: w, since: start}, total: total, next: start.Add(progressAfter)}
+}
+
+// done says that a run has ended.
+func (p *batchProgress) done(failed bool) {
+	if p == nil {
+		return
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.ended++
+	if failed {
+		p.failed++
+	}
+	now := time.Now()
+	if now.Before(p.next) {
+		return
+	}
+	p.next = now.Add(progressAfter / 4)
+	p.progress.clear()
+	rate := float64(p.ended) / now.Sub(p.since).Seconds()
+	left := time.Duration(float64(p.total-p.ended) / rate * float64(time.Second)).Round(time.Second)
+	fmt.Fprintf(p.w, "[%d of %d] %d failed, %.0f a second, %s left", p.ended, p.total, p.failed, rate, left)
+	p.shown = true
+}
+
+func (p *batchProgress) clear() {
+	if p != nil {
+		p.progress.clear()
+	}
+}

@@ -1,0 +1,169 @@
+package cli
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"ptogo/ir"
+)
+
+// batchCase is a line of a batch: a kernel and its arguments, once or for
+// several seeds.
+type batchCase struct {
+	ID     string         `json:"id"`     // default: the number of the line
+	File   string         `json:"file"`   // of the program,
+	Text   string         `json:"text"`   // or the program itself
+	Kernel string         `json:"kernel"` // as --kernel
+	Arch   string         `json:"arch"`   // as --pto-arch
+	Args   []string       `json:"args"`   // as --arg
+	Expect []any          `json:"expect"` // as --expect; texts
+	Flags  map[string]any `json:"flags"`  // other options by name
+	Seeds  *batchSeeds    `json:"seeds"`  // a number N, for 0 to N-1, or a list
+	Digest bool           `json:"digest"` // tell the SHA-256 of the arrays after the run
+}
+
+type batchSeeds []uint64
+
+// mostSeeds bounds how many runs a line may stand for.
+const mostSeeds = 1 << 20
+
+func (s *batchSeeds) UnmarshalJSON(b []byte) error {
+	var n uint64
+	if json.Unmarshal(b, &n) == nil {
+		if n > mostSeeds {
+			return fmt.Errorf("%d seeds are too many", n)
+		}
+		*s = make(batchSeeds, n)
+		for i := range *s {
+			(*s)[i] = uint64(i)
+		}
+		return nil
+	}
+	return json.Unmarshal(b, (*[]uint64)(s))
+}
+
+// batchKey names a run.
+type batchKey struct {
+	ID   string `json:"id"`
+	Seed uint64 `json:"seed"`
+}
+
+// batchRun is one run.
+type batchRun struct {
+	key batchKey
+	*batchCase
+}
+
+// seedMark is replaced by the seed, in arguments, expectations and options.
+const seedMark = "{seed}"
+
+// readCases reads a batch and returns its runs.
+func readCases(src *ir.Source) ([]batchRun, error) {
+	var runs []batchRun
+	seen := map[batchKey]int{}
+	line := 0
+	for text := range strings.Lines(src.Text) {
+		line++
+		if text = strings.TrimSpace(text); text == "" {
+			continue
+		}
+		c, err := readCase(text, line)
+		if err != nil {
+			return nil, fmt.Errorf("%s:%d: %w", src.Name, line, err)
+		}
+		for _, r := range c.runs() {
+			if before := seen[r.key]; before > 0 {
+				return nil, fmt.Errorf("%s:%d: another case has the id %q, in line %d", src.Name, line, r.ID, before)
+			}
+			seen[r.key] = line
+			runs = append(runs, r)
+		}
+	}
+	if len(runs) == 0 {
+		return nil, fmt.Errorf("%s: there are no cases in it", src.Name)
+	}
+	return runs, nil
+}
+
+func readCase(text string, line int) (*batchCase, error) {
+	c := &batchCase{}
+	dec := json.NewDecoder(strings.NewReader(text))
+	dec.DisallowUnknownFields()
+	if err := dec.Decode(c); err != nil {
+		return nil, fmt.Errorf("the line is no case: %w", err)
+	}
+	if dec.More() {
+		return nil, errors.New("there is more behind the case; each stands on a line of its own")
+	}
+	if (c.File == "") == (c.Text == "") {
+		return nil, errors.New("a case needs either file or text, for its program")
+	}
+	for _, e := range c.Expect {
+		if _, ok := e.(string); !ok {
+			return nil, errors.New("expect is a list of texts, such as \"1=want.npy,rtol=1e-5\"")
+		}
+	}
+	if c.Seeds != nil && !strings.Contains(text, seedMark) {
+		return nil, fmt.Errorf("the case has seeds, but no argument mentions %s, as rand=32x64xf32,seed=%s does", seedMark, seedMark)
+	}
+	if c.ID == "" {
+		c.ID = strconv.Itoa(line)
+	}
+	if c.File != "" && c.Text == "" {
+		return c, nil
+	}
+	c.File = "<text of " + c.ID + ">"
+	return c, nil
+}
+
+// runs are the runs that a case stands for.
+func (c *batchCase) runs() []batchRun {
+	if c.Seeds == nil {
+		return []batchRun{{batchKey{ID: c.ID}, c}}
+	}
+	runs := make([]batchRun, len(*c.Seeds))
+	for i, seed := range *c.Seeds {
+		runs[i] = batchRun{batchKey{c.ID, seed}, c}
+	}
+	return runs
+}
+
+// seeded is the case with its seed in place.
+func (r batchRun) seeded() *batchCase {
+	if r.Seeds == nil {
+		return r.batchCase
+	}
+	c := *r.batchCase
+	seed := strconv.FormatUint(r.key.Seed, 10)
+	c.Args = make([]string, len(r.Args))
+	for i, a := range r.Args {
+		c.Args[i] = strings.ReplaceAll(a, seedMark, seed)
+	}
+	c.Expect, _ = withSeed(r.Expect, seed).([]any)
+	c.Flags, _ = withSeed(r.Flags, seed).(map[string]any)
+	return &c
+}
+
+// withSeed replaces the mark in all texts of a value.
+func withSeed(value any, seed string) any {
+	switch v := value.(type) {
+	case string:
+		return strings.ReplaceAll(v, seedMark, seed)
+	case []any:
+		list := make([]any, len(v))
+		for i, e := range v {
+			list[i] = withSeed(e, seed)
+		}
+		return list
+	case map[string]any:
+		m := make(map[string]any, len(v))
+		for k, e := range v {
+			m[k] = withSeed(e, seed)
+		}
+		return m
+	}
+	return value
+}

@@ -1,0 +1,128 @@
+package cli
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+	"sync"
+)
+
+// batchResult is a line about a run.
+type batchResult struct {
+	batchKey
+	Status       string     `json:"status"`
+	Exit         int        `json:"exit"`
+	Milliseconds float64    `json:"ms"`
+	Digests      []string   `json:"sha256,omitempty"` // of each argument; "" for scalars
+	Stdout       string     `json:"stdout,omitempty"` // of runs that failed
+	Diagnostics  []jsonDiag `json:"diagnostics,omitempty"`
+}
+
+// statuses are the words for exit codes.
+var statuses = [...]string{
+	exitOK: "passed", exitDiag: "rejected", exitUsage: "usage", exitCompare: "differs", exitFault: "fault", exitCheck: "check",
+}
+
+// batchResults are the results of a batch, those of earlier runs included.
+type batchResults struct {
+	mu      sync.Mutex
+	w       io.Writer
+	file    *os.File // nil for a stream
+	err     error
+	exits   map[batchKey]int
+	written int // of this run
+}
+
+// openResults opens a file of results for more of them, or the stream stdout
+// for "-". A line that was cut off is taken away.
+func openResults(path string, stdout io.Writer) (*batchResults, error) {
+	r := &batchResults{w: stdout, exits: map[batchKey]int{}}
+	if path == "-" {
+		return r, nil
+	}
+	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o644)
+	if err != nil {
+		return nil, err
+	}
+	r.w, r.file = f, f
+	if err := r.read(path); err != nil {
+		f.Close()
+		return nil, err
+	}
+	return r, nil
+}
+
+func (r *batchResults) read(path string) error {
+	text, err := io.ReadAll(r.file)
+	if err != nil {
+		return err
+	}
+	whole := bytes.LastIndexByte(text, '\n') + 1
+	line := 0
+	for l := range bytes.Lines(text[:whole]) {
+		line++
+		var done batchResult
+		if err := json.Unmarshal(l, &done); err != nil {
+			return fmt.Errorf("%s:%d: the line is no result of a batch: %w", path, line, err)
+		}
+		r.exits[done.batchKey] = done.Exit
+	}
+	if err := r.file.Truncate(int64(whole)); err != nil {
+		return err
+	}
+	_, err = r.file.Seek(int64(whole), io.SeekStart)
+	return err
+}
+
+// missing are the runs without a result.
+func (r *batchResults) missing(runs []batchRun) []batchRun {
+	var left []batchRun
+	for _, run := range runs {
+		if _, done := r.exits[run.key]; !done {
+			left = append(left, run)
+		}
+	}
+	return left
+}
+
+// write adds a result, in one write, so that a crash cuts off one line at most.
+func (r *batchResults) write(result batchResult) {
+	line, err := json.Marshal(result)
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.exits[result.batchKey] = result.Exit
+	r.written++
+	if err == nil {
+		_, err = r.w.Write(append(line, '\n'))
+	}
+	if r.err == nil {
+		r.err = err
+	}
+}
+
+func (r *batchResults) failed() error { return r.err }
+
+func (r *batchResults) close() {
+	if r.file != nil {
+		r.file.Close()
+	}
+}
+
+// counts says how many runs ended how, and the largest exit code.
+func (r *batchResults) counts() (text string, worst int) {
+	n := make([]int, len(statuses))
+	for _, exit := range r.exits {
+		n[exit]++
+		worst = max(worst, exit)
+	}
+	var parts []string
+	for exit, count := range n {
+		if count > 0 || exit == exitOK {
+			parts = append(parts, fmt.Sprintf("%d %s", count, statuses[exit]))
+		}
+	}
+	return strings.Join(parts, ", "), worst
+}

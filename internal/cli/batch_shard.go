@@ -1,0 +1,81 @@
+package cli
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+)
+
+// shard is a part of a batch: every n-th run, from the i-th one.
+type shard struct{ i, n int }
+
+// of returns the runs of the part.
+func (s shard) of(runs []batchRun) []batchRun {
+	if s.n <= 1 {
+		return runs
+	}
+	var part []batchRun
+	for k := s.i; k < len(runs); k += s.n {
+		part = append(part, runs[k])
+	}
+	return part
+}
+
+// parseShard reads I/N, auto or auto/N; the whole batch is "".
+func parseShard(text string, env func(string) string) (shard, error) {
+	if text == "" {
+		return shard{0, 1}, nil
+	}
+	index, count, hasCount := strings.Cut(text, "/")
+	bad := fmt.Errorf("'%s' is no value for --shard: expected I/N with I from 0 to N-1, auto or auto/N", text)
+	s := shard{}
+	var err error
+	if index == "auto" {
+		if s, err = shardOf(env); err != nil {
+			return s, err
+		}
+	} else if s.i, err = strconv.Atoi(index); err != nil || !hasCount {
+		return s, bad
+	}
+	if hasCount {
+		if s.n, err = strconv.Atoi(count); err != nil {
+			return s, bad
+		}
+	}
+	if s.n == 0 && index == "auto" {
+		return s, fmt.Errorf("--shard=auto knows which part this is, %d, but not of how many: write --shard=auto/N", s.i)
+	}
+	if s.i < 0 || s.i >= s.n {
+		return s, bad
+	}
+	return s, nil
+}
+
+// launchers are the environments that say which of several processes this is.
+var launchers = []struct{ index, first, step, count string }{
+	{index: "SLURM_ARRAY_TASK_ID", first: "SLURM_ARRAY_TASK_MIN", step: "SLURM_ARRAY_TASK_STEP", count: "SLURM_ARRAY_TASK_COUNT"},
+	{index: "JOB_COMPLETION_INDEX"}, // Kubernetes tells no count
+	{index: "OMPI_COMM_WORLD_RANK", count: "OMPI_COMM_WORLD_SIZE"},
+}
+
+// shardOf asks the environment which part this is, and of how many if it knows.
+func shardOf(env func(string) string) (shard, error) {
+	for _, l := range launchers {
+		if env(l.index) == "" {
+			continue
+		}
+		values := [4]int{0, 0, 1, 0}
+		for k, name := range []string{l.index, l.first, l.step, l.count} {
+			if name == "" || env(name) == "" {
+				continue
+			}
+			n, err := strconv.Atoi(env(name))
+			if err != nil || n < 0 || k == 2 && n == 0 {
+				return shard{}, fmt.Errorf("--shard=auto: %s is '%s'", name, env(name))
+			}
+			values[k] = n
+		}
+		return shard{(values[0] - values[1]) / values[2], values[3]}, nil
+	}
+	return shard{}, fmt.Errorf("--shard=auto finds neither SLURM_ARRAY_TASK_ID, JOB_COMPLETION_INDEX nor OMPI_COMM_WORLD_RANK in the environment")
+}
