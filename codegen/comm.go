@@ -41,14 +41,15 @@ func (f *function) copyElements(dst, src *view, to, from, n value.Value) {
 
 // commCopy writes a copy from view to view, or adding one to the other.
 func (f *function) commCopy(op *ir.Op) {
-	dst, ok := f.commView(op, op.Arg("dst"))
-	src, ok2 := f.commView(op, op.Arg("src"))
+	o := sem.CommMoveOf(op)
+	dst, ok := f.commView(op, o.Dst.Value)
+	src, ok2 := f.commView(op, o.Src.Value)
 	if !ok || !ok2 {
 		return
 	}
 	n := f.elementCount(&src)
 	f.TrapIf(f.ICmp(enum.IPredNE, n, f.elementCount(&dst)))
-	if op.Attr("atomicType").Keyword() != "atomic_add" {
+	if !o.Add {
 		f.copyElements(&dst, &src, ll.Index(0), ll.Index(0), n)
 		return
 	}
@@ -64,14 +65,14 @@ func (f *function) commCopy(op *ir.Op) {
 
 // commNotify writes raising a signal.
 func (f *function) commNotify(op *ir.Op) {
-	signal, ok := f.commView(op, op.Arg("signal"))
+	o := sem.CommNotifyOf(op)
+	signal, ok := f.commView(op, o.Signal.Value)
 	if !ok {
 		return
 	}
-	add := op.Attr("notifyOp").Keyword() == "atomic_add"
 	f.Loop("signal", f.elementCount(&signal), func(i value.Value) {
-		at, x := f.elementPlace(&signal, i), f.Resize(f.arg(op, "value"), signal.e.t, false)
-		if add {
+		at, x := f.elementPlace(&signal, i), f.Resize(f.val(o.Value.Value), signal.e.t, false)
+		if o.Add {
 			x = f.Add(f.loadElement(signal.e, at), x)
 		}
 		f.storeElement(signal.e, x, at)
@@ -85,8 +86,9 @@ var signalCompares = map[string]enum.IPred{
 
 // commWait writes waiting for a signal, or asking for it.
 func (f *function) commWait(op *ir.Op, kind sem.CommWait) {
-	signal, ok := f.commView(op, op.Arg("signal"))
-	compare, known := signalCompares[op.Attr("cmp").Keyword()]
+	o := sem.CommWaitOf(op)
+	signal, ok := f.commView(op, o.Signal.Value)
+	compare, known := signalCompares[o.Compare]
 	if !ok {
 		return
 	}
@@ -95,7 +97,7 @@ func (f *function) commWait(op *ir.Op, kind sem.CommWait) {
 		return
 	}
 	up := func() value.Value {
-		want := f.Resize(f.arg(op, "cmpValue"), signal.e.t, false)
+		want := f.Resize(f.val(o.Value.Value), signal.e.t, false)
 		return f.Reduce("signal", f.elementCount(&signal), []value.Value{ll.Integer(ll.I1, 1)}, func(i value.Value, acc []value.Value) []value.Value {
 			x := f.loadElement(signal.e, f.elementPlace(&signal, i))
 			return []value.Value{f.And(acc[0], f.ICmp(compare, x, want))}
@@ -113,14 +115,11 @@ func (f *function) commEvent(op *ir.Op) { f.set(op.Result(0), ll.Integer(ll.I1, 
 
 // commCollective writes an instruction on a group of ranks.
 func (f *function) commCollective(op *ir.Op, kind sem.CommCollective) {
-	name := "src"
-	if kind.Kind == sem.Gather || kind.Kind == sem.Reduce {
-		name = "dst"
-	}
-	data, ok := f.commView(op, op.Arg(name))
+	o := sem.CommGroupOf(op)
+	data, ok := f.commView(op, o.Data.Value)
 	var members []view
-	for _, v := range op.Args("group") {
-		m, known := f.commView(op, v)
+	for _, v := range o.Members {
+		m, known := f.commView(op, v.Value)
 		members, ok = append(members, m), ok && known
 	}
 	if !ok {
@@ -128,7 +127,7 @@ func (f *function) commCollective(op *ir.Op, kind sem.CommCollective) {
 	}
 	all := f.elementCount(&data)
 	if kind.Kind == sem.Reduce {
-		f.foldMembers(op, kind, &data, members, all)
+		f.reduceMembers(op, o.Reduce, &data, members, all)
 		return
 	}
 	at := value.Value(ll.Index(0))
@@ -149,14 +148,12 @@ func (f *function) commCollective(op *ir.Op, kind sem.CommCollective) {
 	}
 }
 
-// foldMembers writes folding the members of a group, from rank 0 up.
-func (f *function) foldMembers(op *ir.Op, kind sem.CommCollective, data *view, members []view, all value.Value) {
-	which, ok := ir.AttrAs[ir.EnumAttr](op.Attr("reduceOp"))
-	if !ok || int(which.Value) >= len(kind.Fns) {
+// reduceMembers combines the members of a group, from rank 0 up.
+func (f *function) reduceMembers(op *ir.Op, fn *scalar.Fn, data *view, members []view, all value.Value) {
+	if fn == nil {
 		f.unsupported(op)
 		return
 	}
-	fn := kind.Fns[which.Value]
 	if !f.supports(op, fn, data.e) {
 		return
 	}

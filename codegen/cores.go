@@ -13,20 +13,19 @@ import (
 // it comes from; a vector core one for each number. Those for all blocks belong
 // to the launch.
 const (
-	coreSignals = 16
+	coreSignals = sem.Signals
 	signals     = coreSignals * vectorCores
 )
 
 // signalID is the number of a signal.
 func (f *function) signalID(op *ir.Op) value.Value {
-	for _, name := range []string{"event_id_dyn", "event_id"} {
-		if op.Arg(name) != nil {
-			n := f.countArg(op, name)
-			f.AtMostOrTrap(n, signals-1)
-			return n
-		}
+	number := sem.SignalOf(op)
+	if number.Given() {
+		n := f.number(number.Operand)
+		f.AtMostOrTrap(n, signals-1)
+		return n
 	}
-	id, _ := op.Attr("event_id").AsInt()
+	id := number.Constant
 	if id < 0 || id >= signals {
 		f.errorf(op, "is about signal %d, but there are signals 0 to %d", id, signals-1)
 	}
@@ -81,17 +80,13 @@ func (f *function) signals(n value.Value, reach sem.Reach, raised bool) []value.
 	return []value.Value{counter(low), counter(f.Add(low, ll.Index(coreSignals)))}
 }
 
-// coreKinds are the cores that wait for all of their kind; others wait for both
-// kinds.
-var coreKinds = map[string]unit{"aiv_only": vectorUnit, "aic_only": cubeUnit}
+// meetingNames name the counters of the cores that wait for all of their kind.
+var meetingNames = [...]string{sem.VectorUnit: "aiv_only", sem.CubeUnit: "aic_only", sem.AnyUnit: "mix"}
 
 // syncAll writes waiting for all cores of a kind.
 func (f *function) syncAll(op *ir.Op) {
-	name := op.Attr("core_type").Keyword()
-	kind, ok := coreKinds[name]
-	if !ok {
-		name, kind = "mix", anyUnit
-	}
+	o := sem.MeetingOf(op)
+	kind, name := o.Cores, meetingNames[o.Cores]
 	if f.unit&kind == 0 {
 		return
 	}
@@ -100,8 +95,8 @@ func (f *function) syncAll(op *ir.Op) {
 		own = f.team.count(kind)
 	}
 	all := f.Mul(f.blockNum, ll.Index(own))
-	if v := op.Arg("used_cores"); v != nil {
-		used := f.ZExt(f.Resize(f.val(v), ll.I32, false), ll.I64)
+	if o.Used.Given() {
+		used := f.ZExt(f.Resize(f.val(o.Used.Value), ll.I32, false), ll.I64)
 		all = f.Select(f.ICmp(enum.IPredEQ, used, ll.Index(0)), all, used)
 	}
 	arrived := f.launchMemory("arrived."+name, 8)

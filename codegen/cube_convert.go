@@ -7,19 +7,10 @@ import (
 
 	"ptogo/codegen/ll"
 	"ptogo/dialect/pto"
+	"ptogo/dialect/pto/sem"
 	"ptogo/ir"
 	"ptogo/ir/num"
 )
-
-// The numbers of what becomes of elements below zero.
-const (
-	noRelu = iota
-	normalRelu
-	scalarRelu
-	vectorRelu
-)
-
-var reluKinds = map[string]int64{"normal_relu": normalRelu, "scalar_relu": scalarRelu, "vector_relu": vectorRelu}
 
 // storeConversion is what happens to elements on their way out of the
 // accumulator. What is known here is constant, and what does not happen is not
@@ -27,7 +18,7 @@ var reluKinds = map[string]int64{"normal_relu": normalRelu, "scalar_relu": scala
 type storeConversion struct {
 	*code
 	from, to             num.Format
-	scaled, vector, half value.Value // i1, as in pto.Quant
+	scaled, vector, half value.Value // i1, as in sem.Quant
 	factor               value.Value // of all columns
 	columns              columnFactors
 	relu                 value.Value // its number
@@ -38,42 +29,31 @@ type storeConversion struct {
 	keepNaN              value.Value // i1
 }
 
-// Bytes of the factor and of the slope of a column.
-const (
-	factorBytes = 8
-	slopeBytes  = 4
-)
-
-// Bits of CTRL that say what becomes of floats that do not fit.
-const (
-	ctrlNoSat   = 48
-	ctrlKeepNaN = 50
-)
-
 // knownConversion is the conversion that an instruction does, which says so by
 // itself: how it scales, and what becomes of elements below zero.
-func (f *function) knownConversion(op *ir.Op, from, to num.Format, quant pto.Quant, relu string) *storeConversion {
+func (f *function) knownConversion(o sem.Fixpipe, from, to num.Format) *storeConversion {
 	k := &storeConversion{
 		code: f.code, from: from, to: to,
-		scaled: ll.ConstantBool(quant.Scaled), vector: ll.ConstantBool(quant.Vector), half: ll.ConstantBool(quant.Half),
-		relu: ll.Index(reluKinds[relu]), clips: ll.ConstantBool(false),
+		scaled: ll.ConstantBool(o.Quant.Scaled), vector: ll.ConstantBool(o.Quant.Vector), half: ll.ConstantBool(o.Quant.Half),
+		relu: ll.Index(int64(o.Relu)), clips: ll.ConstantBool(false),
 	}
-	f.saturation(op, k)
+	f.saturation(o.Saturation, k)
 	return k
 }
 
 // storeConversion finds the conversion of a copy with operands.
-func (f *function) storeConversion(op *ir.Op, from, to num.Format) *storeConversion {
-	k := f.knownConversion(op, from, to, pto.QuantOf(op.Attr("pre_quant_mode")), op.Attr("pre_relu_mode").Keyword())
-	factor, factors := f.payload(op, "pre_quant")
+func (f *function) storeConversion(o *sem.Store, from, to num.Format) *storeConversion {
+	k := f.knownConversion(o.Fixpipe, from, to)
+	factor, factors := f.payload(o.Factor)
 	k.factor, k.columns = factor, f.factorWords(factors)
-	k.slope, k.slopes = f.payload(op, "pre_relu")
-	if v := op.Arg("clip_value"); v != nil {
+	k.slope, k.slopes = f.payload(o.Slope)
+	if o.Clip.Given() {
+		v := o.Clip
 		format, _ := ir.FormatOf(v.Type())
 		if format.IsInt() && !pto.U16.Has(v.Type()) {
 			format = format.AsSigned()
 		}
-		k.clips, k.clip = ll.ConstantBool(true), f.Convert(format, num.F64, f.val(v), num.NearestEven, false)
+		k.clips, k.clip = ll.ConstantBool(true), f.Convert(format, num.F64, f.val(v.Value), num.NearestEven, false)
 	}
 	return k
 }
@@ -87,7 +67,7 @@ type columnFactors struct {
 // factorWords are factors that lie in words from p on.
 func (c *code) factorWords(p value.Value) columnFactors {
 	return c.factorsOf(func(column value.Value) value.Value {
-		return c.Load(ll.I64, c.offset(p, c.Mul(column, ll.Index(factorBytes))), 8)
+		return c.Load(ll.I64, c.offset(p, c.Mul(column, ll.Index(sem.FactorBytes))), 8)
 	})
 }
 
@@ -106,28 +86,26 @@ func (c *code) factorsOf(word func(column value.Value) value.Value) columnFactor
 
 // payload is an operand that scales elements: a number as float, or the
 // address of one for each column.
-func (f *function) payload(op *ir.Op, name string) (x, p value.Value) {
-	v := op.Arg(name)
+func (f *function) payload(o sem.Operand) (x, p value.Value) {
 	switch {
-	case v == nil:
+	case !o.Given():
 		return nil, nil
-	case ir.Is[pto.PtrType](v.Type()):
-		return nil, f.val(v)
+	case ir.Is[pto.PtrType](o.Type()):
+		return nil, f.val(o.Value)
 	}
-	format, _ := ir.FormatOf(v.Type())
-	return f.Convert(format, num.F32, f.val(v), num.NearestEven, false), nil
+	format, _ := ir.FormatOf(o.Type())
+	return f.Convert(format, num.F32, f.val(o.Value), num.NearestEven, false), nil
 }
 
 // saturation finds out what becomes of floats that do not fit.
-func (f *function) saturation(op *ir.Op, k *storeConversion) {
-	mode := op.Attr("sat_mode").Keyword()
-	if mode != "" {
-		k.sat, k.keepNaN = ll.ConstantBool(mode != "nosat"), ll.ConstantBool(mode != "sat")
+func (f *function) saturation(how sem.Saturation, k *storeConversion) {
+	if how != sem.SatByCtrl {
+		k.sat, k.keepNaN = ll.ConstantBool(how != sem.SatUnchanged), ll.ConstantBool(how != sem.SatFinite)
 		return
 	}
-	ctrl := f.regValue("CTRL", 0)
-	noSat := f.Flag(ctrl, ctrlNoSat)
-	k.sat, k.keepNaN = f.Not(noSat), f.Or(noSat, f.Flag(ctrl, ctrlKeepNaN))
+	ctrl := f.regValue(sem.RegCtrl, 0)
+	noSat := f.Flag(ctrl, sem.CtrlNoSat)
+	k.sat, k.keepNaN = f.Not(noSat), f.Or(noSat, f.Flag(ctrl, sem.CtrlKeepNaN))
 }
 
 // element converts an element of a column.
@@ -135,16 +113,16 @@ func (k *storeConversion) element(x, column value.Value) value.Value {
 	if k.from.Signless() != k.to.Signless() {
 		return k.converted(x, column)
 	}
-	changed := k.AnyOf(k.scaled, k.reluIs(noRelu, enum.IPredNE), k.clips)
+	changed := k.AnyOf(k.scaled, k.reluIs(sem.NoRelu, enum.IPredNE), k.clips)
 	return k.ChooseKnown("changed", changed, func() value.Value { return k.converted(x, column) }, func() value.Value { return x })
 }
 
 // reluIs compares the number of what becomes of elements below zero.
-func (k *storeConversion) reluIs(kind int64, how enum.IPred) value.Value {
+func (k *storeConversion) reluIs(kind sem.Relu, how enum.IPred) value.Value {
 	if n, ok := ll.ConstantInt(k.relu); ok {
-		return ll.ConstantBool((n == kind) == (how == enum.IPredEQ))
+		return ll.ConstantBool((n == int64(kind)) == (how == enum.IPredEQ))
 	}
-	return k.ICmp(how, k.relu, ll.Index(kind))
+	return k.ICmp(how, k.relu, ll.Index(int64(kind)))
 }
 
 func (k *storeConversion) converted(x, column value.Value) value.Value {
@@ -177,10 +155,10 @@ func (k *storeConversion) multiplied(x, column value.Value) value.Value {
 // rectified replaces what is below zero.
 func (k *storeConversion) rectified(x, column value.Value) value.Value {
 	times := func(slope value.Value) value.Value { return k.FPExt(k.FMul(k.FPTrunc(x, ll.F32), slope), x.Type()) }
-	return k.ChooseKnown("relu", k.reluIs(noRelu, enum.IPredNE), func() value.Value {
-		below := k.ChooseKnown("slope", k.reluIs(scalarRelu, enum.IPredEQ), func() value.Value { return times(k.slope) }, func() value.Value {
-			return k.ChooseKnown("slopes", k.reluIs(vectorRelu, enum.IPredEQ), func() value.Value {
-				return times(k.Load(ll.F32, k.offset(k.slopes, k.Mul(column, ll.Index(slopeBytes))), 4))
+	return k.ChooseKnown("relu", k.reluIs(sem.NoRelu, enum.IPredNE), func() value.Value {
+		below := k.ChooseKnown("slope", k.reluIs(sem.ScalarRelu, enum.IPredEQ), func() value.Value { return times(k.slope) }, func() value.Value {
+			return k.ChooseKnown("slopes", k.reluIs(sem.VectorRelu, enum.IPredEQ), func() value.Value {
+				return times(k.Load(ll.F32, k.offset(k.slopes, k.Mul(column, ll.Index(sem.SlopeBytes))), 4))
 			}, func() value.Value { return ll.Zero(x.Type()) })
 		})
 		return k.Select(k.FCmp(enum.FPredOLT, x, ll.Zero(x.Type())), below, x)

@@ -12,41 +12,37 @@ import (
 )
 
 // loadFractals writes a copy of matrices from global memory to L1 in fractals.
-func (f *function) loadFractals(op *ir.Op, kind sem.LoadFractals) {
-	src, dst, ok := f.cubeArgs(op)
+func (f *function) loadFractals(op *ir.Op) {
+	o := sem.FractalLoadOf(op)
+	src, dst, ok := f.cubeArgs(op, o.Source, o.Destination)
 	if !ok {
 		return
 	}
 	f.alignedOrTrap(dst, blockBytes)
-	n := f.fields(op, maxField, "n_value")[0]
-	d := f.fields(op, maxWideField, "d_value")[0]
+	n := f.fields(maxField, o.N)[0]
+	d := f.fields(maxWideField, o.D)[0]
 	var groups []value.Value // the number of matrices and the three strides of the destination, in blocks
-	var inner, outer value.Value
-	if kind.Registers {
-		inner, outer = f.countArg(op, "loop1_src_stride"), f.countArg(op, "loop4_src_stride")
-		word := f.regValue("MTE2_NZ_PARA", 0)
-		for i := range int64(4) {
-			groups = append(groups, f.And(f.LShr(word, ll.Index(16*i)), ll.Index(maxField)))
+	inner, outer := f.number(o.Inner), f.number(o.Outer)
+	if o.Registers {
+		word := f.regValue(sem.RegFractals, 0)
+		for _, field := range sem.FractalFields {
+			groups = append(groups, f.And(f.LShr(word, ll.Index(int64(field.From))), ll.Index(int64(field.Most()))))
 		}
 	} else {
-		inner, outer = f.countArg(op, "src_inner_stride"), f.countArg(op, "src_outer_stride")
-		for _, name := range []string{"group_count", "dst_loop2_stride", "dst_loop3_stride", "dst_loop4_stride"} {
-			groups = append(groups, f.countArg(op, name))
+		for _, g := range o.Groups {
+			groups = append(groups, f.number(g))
 		}
 	}
-	small := f.arg(op, "smallc0_en")
+	small := f.val(o.Small.Value)
 	small = f.ICmp(enum.IPredNE, small, f.Int(small, 0))
-	f.TrapIf(f.And(small, f.ICmp(enum.IPredUGT, d, ll.Index(smallUnit))))
-	routine := f.fractalRoutine(src.e, kind.Transposed || op.Attr("mode").Keyword() == "dn2nz")
+	f.TrapIf(f.And(small, f.ICmp(enum.IPredUGT, d, ll.Index(sem.SmallUnit))))
+	routine := f.fractalRoutine(src.e, o.Transposed)
 	f.Loop("matrix", groups[0], func(g value.Value) {
 		from := f.offset(src.p, f.Mul(g, outer))
 		to := f.offset(dst.p, f.Mul(g, f.Mul(groups[3], ll.Index(blockBytes))))
 		f.Call(routine, to, from, n, d, inner, f.Mul(groups[1], ll.Index(blockBytes)), f.Mul(groups[2], ll.Index(blockBytes)), small)
 	})
 }
-
-// smallUnit is how many elements a unit has that need not fill a block.
-const smallUnit = 4
 
 // fractalCopy is a copy of one matrix: n rows of d elements, or the other way
 // where it is transposed. All strides are in bytes.
@@ -102,7 +98,7 @@ func (l *fractalCopy) matrix(down, right value.Value) {
 
 // small copies units of 4 elements and fills up the last block with zeros.
 func (l *fractalCopy) small() {
-	size := ll.Index(int64(smallUnit * l.e.size))
+	size := ll.Index(int64(sem.SmallUnit * l.e.size))
 	l.fillMemory(l.dst, 0, l.RoundUpTo(l.Mul(l.n, size), blockBytes))
 	l.Loop("unit", l.n, func(i value.Value) {
 		l.gather(l.offset(l.dst, l.Mul(i, size)), i, ll.Index(0), l.d)
@@ -132,26 +128,21 @@ func (c *code) fillMemory(p value.Value, to int64, n value.Value) {
 
 // loadParams writes a copy of biases or factors from L1.
 func (f *function) loadParams(op *ir.Op) {
-	src, dst, ok := f.cubeArgs(op)
+	o := sem.ParamLoadOf(op, f.opts.Target)
+	src, dst, ok := f.cubeArgs(op, o.Source, o.Destination)
 	if !ok {
 		return
 	}
-	unit := int64(blockBytes)
-	if dst.space == sem.FB {
-		unit *= 2
-	}
-	if f.opts.Target != sem.A5 {
-		unit *= 2
-	}
+	unit := o.Unit
 	widens := dst.space == sem.BT && src.e.f.Bits() == 16 && dst.e.f.Bits() == 32
 	wider := int64(1)
 	if widens {
 		wider = 2
 	}
-	n := f.Mul(f.fields(op, maxField, "len_burst")[0], ll.Index(unit))
-	gap := func(name string) value.Value { return f.Add(n, f.Mul(f.countArg(op, name), ll.Index(unit))) }
-	from, to := gap("nburst_src_gap"), f.Mul(gap("nburst_dst_gap"), ll.Index(wider))
-	f.Loop("burst", f.countArg(op, "n_burst"), func(i value.Value) {
+	n := f.Mul(f.fields(maxField, o.Length)[0], ll.Index(unit))
+	gap := func(o sem.Operand) value.Value { return f.Add(n, f.Mul(f.number(o), ll.Index(unit))) }
+	from, to := gap(o.SourceGap), f.Mul(gap(o.DestGap), ll.Index(wider))
+	f.Loop("burst", f.number(o.Count), func(i value.Value) {
 		s, d := f.offset(src.p, f.Mul(i, from)), f.offset(dst.p, f.Mul(i, to))
 		if !widens {
 			f.copyBytes(d, s, n)
@@ -164,20 +155,18 @@ func (f *function) loadParams(op *ir.Op) {
 	})
 }
 
-// maxFill is the greatest number that fits the fields of a fill.
-const maxFill = 1<<15 - 1
-
 // fillWords writes a fill of L1.
 func (f *function) fillWords(op *ir.Op) {
-	dst, ok := f.cubeArg(op, "dst")
+	o := sem.FillOf(op)
+	dst, ok := f.cubeArg(op, o.Dst)
 	if !ok {
 		return
 	}
-	dst.p = f.offset(dst.p, f.countArg(op, "byte_offset"))
+	dst.p = f.offset(dst.p, f.number(o.Offset))
 	f.alignedOrTrap(dst, blockBytes)
-	n := f.fields(op, maxFill, "repeat_times", "block_num_32b", "dst_gap_32b")
-	word := f.Resize(f.arg(op, "raw_value"), ll.I32, false)
-	if bits, _ := op.Attr("fill_word_bits").AsInt(); bits == 16 {
+	n := f.fields(sem.MaxFill, o.Repeat, o.Blocks, o.Gap)
+	word := f.Resize(f.val(o.Word.Value), ll.I32, false)
+	if o.Half {
 		low := f.And(word, ll.Integer(ll.I32, maxField))
 		word = f.Or(f.Shl(low, ll.Integer(ll.I32, 16)), low)
 	}

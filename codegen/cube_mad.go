@@ -12,7 +12,6 @@ import (
 	"ptogo/dialect/pto"
 	"ptogo/dialect/pto/sem"
 	"ptogo/ir"
-	"ptogo/ir/num"
 )
 
 // mad is a product of matrices in the operand buffers.
@@ -24,39 +23,35 @@ type mad struct {
 }
 
 // mad writes a product.
-func (f *function) mad(op *ir.Op, kind sem.Mad) {
-	a := &mad{start: kind.Start, scaled: kind.Scaled}
+func (f *function) mad(op *ir.Op) {
+	o := sem.ProductOf(op)
+	a := &mad{start: o.Start, scaled: o.Scaled, rules: inputRules{finite: o.Finite, tf32: o.Tf32, round: o.Round}}
 	for _, x := range []struct {
-		name string
-		arg  *cubeArg
-	}{{"lhs", &a.lhs}, {"rhs", &a.rhs}, {"dst", &a.dst}} {
+		operand sem.Operand
+		arg     *cubeArg
+	}{{o.Lhs, &a.lhs}, {o.Rhs, &a.rhs}, {o.Dst, &a.dst}} {
 		var ok bool
-		if *x.arg, ok = f.cubeArg(op, x.name); !ok {
+		if *x.arg, ok = f.cubeArg(op, x.operand); !ok {
 			return
 		}
 	}
-	a.rules.finite = op.Attr("sat_mode").Keyword() == "sat"
-	switch op.Attr("tf32_mode").Keyword() {
-	case "round_even":
-		a.rules.tf32, a.rules.round = true, num.NearestEven
-	case "round_away":
-		a.rules.tf32, a.rules.round = true, num.NearestAway
-	}
-	m, n, k := f.countArg(op, "m"), f.countArg(op, "n"), f.countArg(op, "k")
-	gemv, fresh := ll.ConstantBool(!op.HasAttr("disable_gemv")), ll.ConstantBool(true)
-	if kind.Packed {
-		xt := f.countArg(op, "xt")
-		field := func(bit int64) value.Value { return f.And(f.LShr(xt, ll.Index(bit)), ll.Index(maxExtent)) }
-		m, k, n = field(0), field(12), field(24)
-		gemv = f.Not(f.Trunc(f.LShr(xt, ll.Index(61)), ll.I1))
-		fresh = f.Trunc(f.LShr(xt, ll.Index(63)), ll.I1)
+	m, n, k := f.number(o.M), f.number(o.N), f.number(o.K)
+	gemv, fresh := ll.ConstantBool(o.Vector), ll.ConstantBool(true)
+	if o.Packed {
+		word := f.number(o.Word)
+		field := func(part sem.Field) value.Value {
+			return f.And(f.LShr(word, ll.Index(int64(part.From))), ll.Index(int64(part.Most())))
+		}
+		m, k, n = field(sem.MadM), field(sem.MadK), field(sem.MadN)
+		gemv = f.Not(f.Trunc(f.LShr(word, ll.Index(sem.MadNoVector)), ll.I1))
+		fresh = f.Trunc(f.LShr(word, ll.Index(sem.MadFresh)), ll.I1)
 	}
 	bias := ll.Zero(ll.Ptr)
-	if kind.Start == sem.MadBias {
-		bias = f.arg(op, "bias")
+	if o.Bias.Given() {
+		bias = f.val(o.Bias.Value)
 	}
 	args := []value.Value{a.lhs.p, a.rhs.p, a.dst.p, bias, m, n, k, gemv}
-	if kind.Start != sem.MadZero {
+	if o.Start != sem.MadZero {
 		fresh = ll.ConstantBool(true)
 	}
 	f.WhenElse("fresh", fresh,

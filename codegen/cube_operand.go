@@ -39,8 +39,8 @@ type cubeArg struct {
 
 // cubeArg returns a pointer operand. Elements of 4 bits share a byte: what
 // reads and writes them one by one must see to that.
-func (f *function) cubeArg(op *ir.Op, name string) (cubeArg, bool) {
-	v := op.Arg(name)
+func (f *function) cubeArg(op *ir.Op, o sem.Operand) (cubeArg, bool) {
+	v := o.Value
 	t := ir.ElementType(v.Type())
 	e, ok := elementOfType(t)
 	if format, known := ir.FormatOf(t); known && format.Bits() == 4 {
@@ -54,9 +54,9 @@ func (f *function) cubeArg(op *ir.Op, name string) (cubeArg, bool) {
 }
 
 // cubeArgs returns source and destination of a copy.
-func (f *function) cubeArgs(op *ir.Op) (src, dst cubeArg, ok bool) {
-	if src, ok = f.cubeArg(op, "source"); ok {
-		dst, ok = f.cubeArg(op, "destination")
+func (f *function) cubeArgs(op *ir.Op, from, to sem.Operand) (src, dst cubeArg, ok bool) {
+	if src, ok = f.cubeArg(op, from); ok {
+		dst, ok = f.cubeArg(op, to)
 	}
 	return src, dst, ok
 }
@@ -68,10 +68,10 @@ func (e element) blockElems() int64 { return int64(blockBytes * 8 / e.f.Bits()) 
 func (e element) halfBytes() bool { return e.f.Bits() == 4 }
 
 // fields returns operands that count and must fit fields.
-func (f *function) fields(op *ir.Op, largest int64, names ...string) []value.Value {
-	out := make([]value.Value, len(names))
-	for i, name := range names {
-		out[i] = f.countArg(op, name)
+func (f *function) fields(largest int64, operands ...sem.Operand) []value.Value {
+	out := make([]value.Value, len(operands))
+	for i, o := range operands {
+		out[i] = f.number(o)
 		f.AtMostOrTrap(out[i], largest)
 	}
 	return out
@@ -113,25 +113,26 @@ func (t *tile) turned() *tile {
 
 // loadOperand writes a load of an operand.
 func (f *function) loadOperand(op *ir.Op) {
-	src, dst, ok := f.cubeArgs(op)
+	o := sem.OperandLoadOf(op)
+	src, dst, ok := f.cubeArgs(op, o.Source, o.Destination)
 	if !ok {
 		return
 	}
 	f.alignedOrTrap(src, blockBytes)
 	f.alignedOrTrap(dst, blockBytes)
 	turn := value.Value(ll.Integer(ll.I1, 0))
-	if flag := op.Arg("transpose"); flag != nil {
-		x := f.val(flag)
+	if o.Transpose.Given() {
+		x := f.val(o.Transpose.Value)
 		turn = f.ICmp(enum.IPredNE, x, f.Int(x, 0))
-	} else if on, _ := op.Attr("transpose").AsBool(); on {
+	} else if o.Transposed {
 		turn = ll.Integer(ll.I1, 1)
 	}
 	args := func(turned bool) []value.Value {
 		at := []value.Value{dst.p, src.p}
-		if op.Arg("m_start") != nil {
-			return append(at, f.fields(op, maxField, "m_start", "k_start", "m_step", "k_step", "src_stride", "dst_stride")...)
+		if !o.Shaped {
+			return append(at, f.fields(maxField, o.Controls[:]...)...)
 		}
-		return append(at, f.shapeControls(op, src.e, dst.space, turned)...)
+		return append(at, f.shapeControls(o, src.e, turned)...)
 	}
 	f.WhenElse("transpose", turn,
 		func() { f.Call(f.turnFractals(src.e), args(true)...) },
@@ -142,12 +143,8 @@ func (f *function) loadOperand(op *ir.Op) {
 // row and column, rows and columns, and the strides of both sides, in
 // fractals. In L1 lies the matrix itself for L0A, and for L0B with a
 // transposition; else the other one.
-func (f *function) shapeControls(op *ir.Op, e element, to sem.Space, turned bool) []value.Value {
-	names := []string{"m", "k", "start_row", "start_col"}
-	if to == sem.L0B {
-		names[0] = "n"
-	}
-	n := f.fields(op, maxField, names...)
+func (f *function) shapeControls(o *sem.OperandLoad, e element, turned bool) []value.Value {
+	n := f.fields(maxField, o.Shape[:]...)
 	unit := e.blockElems()
 	rows, cols := n[0], n[1] // of the destination
 	f.MultipleOrTrap(n[2], fractalRows)

@@ -7,32 +7,30 @@ import (
 	"ptogo/codegen/ll"
 	"ptogo/dialect/pto"
 	"ptogo/dialect/pto/sem"
-	"ptogo/ir"
 	"ptogo/ir/num"
 )
 
 // packedStore writes a copy whose parameters lie in two words and registers.
-func (f *function) packedStore(op *ir.Op, s *productStore) {
-	n := op.NumOperands()
-	a, b := f.Resize(f.val(op.Operand(n-2)), ll.I64, false), f.Resize(f.val(op.Operand(n-1)), ll.I64, false)
-	s.n, s.m, s.dstStride = f.BitField(a, 4, 12), f.BitField(a, 16, 16), f.BitField(a, 32, 32)
-	s.srcStride, s.fractal = f.BitField(b, 0, 16), s.fractalCols(f.Flag(b, 42))
+func (f *function) packedStore(o *sem.Store, s *productStore) {
+	a, b := f.number(o.Words[0]), f.number(o.Words[1])
+	s.n, s.m, s.dstStride = f.part(a, sem.StoreN), f.part(a, sem.StoreM), f.part(a, sem.StoreDstStride)
+	s.srcStride, s.fractal = f.part(b, sem.StoreSrcStride), s.fractalCols(f.Flag(b, sem.StoreSplit))
 	s.core, s.splitRows, s.splitCols = ll.Index(0), ll.ConstantBool(false), ll.ConstantBool(false)
 	if s.dst.space == sem.UB {
-		f.AtMostOrTrap(f.BitField(b, 16, 2), 2)
-		s.splitRows, s.splitCols, s.core = f.Flag(b, 16), f.Flag(b, 17), f.BitField(b, 18, 1)
+		f.AtMostOrTrap(f.part(b, sem.StoreHalf), int64(sem.SplitCols))
+		s.splitRows, s.splitCols, s.core = f.Flag(b, int64(sem.StoreHalf.From)), f.Flag(b, int64(sem.StoreHalf.From)+1), f.part(b, sem.StoreCore)
 	}
-	s.conv = f.packedConversion(op, s, b)
-	word := f.joined("LOOP3_PARA")
-	f.WhenElse("by.fractal", f.NoneOf(f.Flag(b, 62), f.Flag(b, 43)), func() {
+	s.conv = f.packedConversion(o, s, b)
+	word := f.joined(sem.RegStoreLoop)
+	f.WhenElse("by.fractal", f.NoneOf(f.Flag(b, sem.StoreByColumns), f.Flag(b, sem.StoreByRows)), func() {
 		s.rowStride, s.loops, s.loopSrc, s.loopDst = ll.Index(1), ll.Index(1), ll.Index(0), ll.Index(0)
 		s.write((*storeWindow).byFractal)
 	}, func() {
-		s.loops, s.loopSrc, s.loopDst = f.BitField(word, 0, 16), f.BitField(word, 16, 16), f.BitField(word, 32, 32)
+		s.loops, s.loopSrc, s.loopDst = f.part(word, sem.StoreLoops), f.part(word, sem.StoreLoopSrc), f.part(word, sem.StoreLoopDst)
 		// A word of zero is a loop that nobody has set up.
 		s.loops = f.Select(f.ICmp(enum.IPredEQ, word, ll.Index(0)), ll.Index(1), s.loops)
-		f.WhenElse("by.column", f.Flag(b, 62), func() {
-			s.rowStride = f.Call2("llvm.umax", f.LShr(f.joined("CHANNEL_PARA"), ll.Index(48)), ll.Index(1))
+		f.WhenElse("by.column", f.Flag(b, sem.StoreByColumns), func() {
+			s.rowStride = f.Call2("llvm.umax", f.LShr(f.joined(sem.RegStoreChannel), ll.Index(int64(sem.StoreRowStride.From))), ll.Index(1))
 			s.write((*storeWindow).byColumn)
 		}, func() {
 			s.rowStride = ll.Index(1)
@@ -41,32 +39,36 @@ func (f *function) packedStore(op *ir.Op, s *productStore) {
 	})
 }
 
-// joined is a register that instructions set in two parts, the second from bit
-// 40 on.
+// part is a field of a word.
+func (f *function) part(word value.Value, field sem.Field) value.Value {
+	return f.BitField(word, int64(field.From), int64(field.Bits))
+}
+
+// joined is a register that instructions set in two parts.
 func (f *function) joined(name string) value.Value {
-	return f.Or(f.regValue(name, 0), f.Shl(f.regValue(name, 1), ll.Index(40)))
+	return f.Or(f.regValue(name, 0), f.Shl(f.regValue(name, 1), ll.Index(sem.SecondPart)))
 }
 
 // packedConversion reads the conversion.
-func (f *function) packedConversion(op *ir.Op, s *productStore, word value.Value) *storeConversion {
+func (f *function) packedConversion(o *sem.Store, s *productStore, word value.Value) *storeConversion {
 	k := &storeConversion{code: f.code, from: s.src.e.f, to: s.dst.e.f}
-	mode := f.Or(f.BitField(word, 34, 5), f.Shl(f.BitField(word, 29, 1), ll.Index(5)))
+	mode := f.Or(f.part(word, sem.StoreQuantLow), f.Shl(f.part(word, sem.StoreQuantHigh), ll.Index(int64(sem.StoreQuantLow.Bits))))
 	if n, ok := ll.ConstantInt(word); ok {
-		mode = ll.Index(n>>34&0x1f | n>>29&1<<5)
+		mode = ll.Index(int64(sem.QuantNumber(uint64(n))))
 	}
 	known, scaled, vector, half := quantModes()
 	f.TrapIf(f.Not(f.modeHas(known, mode)))
 	k.scaled, k.vector, k.half = f.modeHas(scaled, mode), f.modeHas(vector, mode), f.modeHas(half, mode)
-	k.relu = f.BitField(word, 39, 3)
-	f.AtMostOrTrap(k.relu, vectorRelu)
-	k.factor = f.AsFloat(f.Trunc(f.regValue("QUANT_PRE", 0), ll.I32))
-	k.slope = f.AsFloat(f.Trunc(f.regValue("RELU_ALPHA", 0), ll.I32))
-	tables := f.regValue("FPC", 0)
-	k.columns = f.factorWords(f.pointer(sem.FB, f.Shl(f.BitField(tables, 8, 8), ll.Index(7))))
-	k.slopes = f.pointer(sem.FB, f.Shl(f.BitField(tables, 0, 8), ll.Index(6)))
-	k.clips = f.NonZero(f.BitField(word, 30, 2))
+	k.relu = f.part(word, sem.StoreRelu)
+	f.AtMostOrTrap(k.relu, int64(sem.VectorRelu))
+	k.factor = f.AsFloat(f.Trunc(f.regValue(sem.RegQuantFactor, 0), ll.I32))
+	k.slope = f.AsFloat(f.Trunc(f.regValue(sem.RegReluSlope, 0), ll.I32))
+	tables := f.regValue(sem.RegColumnTables, 0)
+	k.columns = f.factorWords(f.pointer(sem.FB, f.Shl(f.part(tables, sem.FactorTable), ll.Index(sem.FactorTableShift))))
+	k.slopes = f.pointer(sem.FB, f.Shl(f.part(tables, sem.SlopeTable), ll.Index(sem.SlopeTableShift)))
+	k.clips = f.NonZero(f.part(word, sem.StoreClips))
 	k.clip = f.clipOf(s.dst.e.f)
-	f.saturation(op, k)
+	f.saturation(o.Saturation, k)
 	return k
 }
 
@@ -105,6 +107,6 @@ func (f *function) clipOf(to num.Format) value.Value {
 	case num.U8:
 		format = num.U16
 	}
-	bits := f.Trunc(f.regValue("FIX_CLIP_RELU", 0), ll.I16)
+	bits := f.Trunc(f.regValue(sem.RegReluClip, 0), ll.I16)
 	return f.Convert(format, num.F64, bits, num.NearestEven, false)
 }

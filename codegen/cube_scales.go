@@ -40,26 +40,23 @@ func (c *code) scalesOf(s sem.Space, p, rows, groups value.Value) *tile {
 
 // loadScales writes a load of the scales of an operand.
 func (f *function) loadScales(op *ir.Op) {
-	src, dst, ok := f.cubeArgs(op)
+	o := sem.ScaleLoadOf(op)
+	src, dst, ok := f.cubeArgs(op, o.Source, o.Destination)
 	if !ok {
 		return
 	}
 	f.alignedOrTrap(src, scaleFractal)
-	f.Call(f.copyFractals(scaleFractal), append([]value.Value{f.scaleAddress(dst.space, dst.p), src.p}, f.scaleControls(op, dst.space)...)...)
+	f.Call(f.copyFractals(scaleFractal), append([]value.Value{f.scaleAddress(dst.space, dst.p), src.p}, f.scaleControls(o)...)...)
 }
 
 // scaleControls are what a load copies, in fractals of scales, as copyFractals
 // takes them: a band of rows lies as a column of operands does, so rows and
 // columns change places.
-func (f *function) scaleControls(op *ir.Op, to sem.Space) []value.Value {
-	if op.Arg("x_start") != nil {
-		return f.fields(op, maxField, "y_start", "x_start", "y_step", "x_step", "src_stride", "dst_stride")
+func (f *function) scaleControls(o *sem.OperandLoad) []value.Value {
+	if !o.Shaped {
+		return f.fields(maxField, o.Controls[:]...)
 	}
-	names := []string{"m", "k", "start_row", "start_col"}
-	if to == sem.L0B {
-		names[0] = "n"
-	}
-	n := f.fields(op, maxField, names...)
+	n := f.fields(maxField, o.Shape[:]...)
 	pairs := f.CeilQuo(n[1], 2*scaleGroup)
 	return []value.Value{n[3], n[2], pairs, f.CeilQuo(n[0], fractalRows), pairs, pairs}
 }

@@ -7,16 +7,13 @@ import (
 	"ptogo/codegen/ll"
 	"ptogo/dialect/pto/sem"
 	"ptogo/ir"
-	"ptogo/ir/num"
-	"ptogo/ir/scalar"
 )
 
 // productStore is a copy out of the accumulator.
 type productStore struct {
 	*code
 	src, dst cubeArg
-	atomicFn *scalar.Fn // how elements combine with memory, or nil
-	atomicOn num.Format
+	atomic   sem.Atomic // how elements combine with memory
 
 	m, n                 value.Value
 	srcStride, dstStride value.Value
@@ -33,71 +30,53 @@ type productStore struct {
 const maxStride = 1<<32 - 1
 
 // storeProduct writes a copy out of the accumulator.
-func (f *function) storeProduct(op *ir.Op, kind sem.StoreProduct) {
-	src, dst, ok := f.cubeArgs(op)
+func (f *function) storeProduct(op *ir.Op) {
+	o := sem.StoreOf(op)
+	src, dst, ok := f.cubeArgs(op, o.Source, o.Destination)
 	if !ok {
 		return
 	}
-	s := &productStore{code: f.code, src: src, dst: dst}
-	if !f.atomicOf(op, s) {
+	s := &productStore{code: f.code, src: src, dst: dst, atomic: o.Atomic}
+	if s.atomic.Fn != nil && s.atomic.Format.Bits() != s.dst.e.f.Bits() {
+		f.errorf(op, "combines elements of %s as %s, which cannot be executed", s.dst.e.f, s.atomic.Format)
 		return
 	}
-	if kind.Packed {
-		f.packedStore(op, s)
+	if o.Packed {
+		f.packedStore(o, s)
 		return
 	}
-	s.settings(f, op)
-	switch op.Attr("mode").Keyword() {
-	case "nz2dn":
+	s.settings(f, o)
+	switch o.Layout {
+	case sem.ByColumn:
 		s.write((*storeWindow).byColumn)
-	case "nz2nz":
+	case sem.ByFractal:
 		s.write((*storeWindow).byFractal)
 	default:
 		s.write((*storeWindow).byRow)
 	}
 }
 
-// atomicOf finds how elements combine with memory.
-func (f *function) atomicOf(op *ir.Op, s *productStore) bool {
-	how, on := op.Attr("atomic_op").Keyword(), op.Attr("atomic_type").Keyword()
-	for _, a := range atomicFns {
-		if a.name == how {
-			s.atomicFn = a.fn
-		}
-	}
-	for _, a := range atomicFormats {
-		if a.name == on {
-			s.atomicOn = a.f
-		}
-	}
-	if s.atomicFn != nil && s.atomicOn.Bits() != s.dst.e.f.Bits() {
-		f.errorf(op, "combines elements of %s as %s, which cannot be executed", s.dst.e.f, s.atomicOn)
-		return false
-	}
-	return true
-}
-
 // settings reads the parameters from operands and attributes.
-func (s *productStore) settings(f *function, op *ir.Op) {
-	n := f.fields(op, maxField, "m", "n", "src_stride")
+func (s *productStore) settings(f *function, o *sem.Store) {
+	n := f.fields(maxField, o.M, o.N, o.SrcStride)
 	s.m, s.n, s.srcStride = n[0], n[1], n[2]
-	n = f.fields(op, maxStride, "dst_stride", "sub_blockid", "loop0_src_stride", "loop3_src_stride", "loop3_dst_stride")
+	n = f.fields(maxStride, o.DstStride, o.Core, o.RowStride, o.LoopSrc, o.LoopDst)
 	s.dstStride, s.core, s.rowStride, s.loopSrc, s.loopDst = n[0], n[1], n[2], n[3], n[4]
-	s.loops = f.fields(op, maxField, "loop3_count")[0]
-	if op.Arg("loop3_count") == nil {
+	s.loops = f.fields(maxField, o.Loops)[0]
+	if !o.Loops.Given() {
 		s.loops = ll.Index(1)
 	}
-	if op.Arg("loop0_src_stride") == nil {
+	if !o.RowStride.Given() {
 		s.rowStride = ll.Index(1)
 	}
-	mode := op.Attr("dst_mode").Keyword()
-	s.splitRows, s.splitCols = ll.ConstantBool(mode == "split_m"), ll.ConstantBool(mode == "split_n")
+	s.splitRows, s.splitCols = ll.ConstantBool(o.Halves == sem.SplitRows), ll.ConstantBool(o.Halves == sem.SplitCols)
 	split := value.Value(ll.ConstantBool(false))
-	if v := op.Arg("split"); v != nil {
-		split = f.ICmp(enum.IPredNE, f.val(v), f.Int(f.val(v), 0))
+	if o.Split.Given() {
+		v := f.val(o.Split.Value)
+		split = f.ICmp(enum.IPredNE, v, f.Int(v, 0))
 	}
 	s.fractal = s.fractalCols(split)
-	s.conv = f.storeConversion(op, s.src.e.f, s.dst.e.f)
+	s.conv = f.storeConversion(o, s.src.e.f, s.dst.e.f)
 }
 
 // fractalCols is how many elements a row of a fractal of the destination has.
@@ -230,7 +209,7 @@ type storeLine struct {
 
 func (w *storeWindow) startLine(at value.Value) *storeLine {
 	l := &storeLine{productStore: w.productStore, at: at, to: w.to}
-	if w.atomicStores && w.dst.space == sem.GM && w.atomicFn == nil && !w.dst.e.halfBytes() {
+	if w.atomicStores && w.dst.space == sem.GM && w.atomic.Fn == nil && !w.dst.e.halfBytes() {
 		l.line = w.workspace("line", int64(w.dst.e.size)*(maxField+1))
 	}
 	return l
@@ -244,10 +223,10 @@ func (l *storeLine) put(i, x value.Value) {
 		l.setNibble(l.to, l.Add(l.at, i), l.ZExt(x, ll.I8))
 	case l.line != nil:
 		l.storeElement(e, x, l.code.At(e.mem, l.line, i))
-	case l.atomicFn != nil:
+	case l.atomic.Fn != nil:
 		p := l.code.At(e.mem, l.to, l.Add(l.at, i))
-		t := ll.ElementType(l.atomicOn)
-		y, _ := l.Apply(l.atomicFn, l.atomicOn, l.Load(t, p, e.size), l.Bitcast(x, t))
+		t := ll.ElementType(l.atomic.Format)
+		y, _ := l.Apply(l.atomic.Fn, l.atomic.Format, l.Load(t, p, e.size), l.Bitcast(x, t))
 		l.Store(y, p, e.size)
 	default:
 		l.storeElement(e, x, l.code.At(e.mem, l.to, l.Add(l.at, i)))

@@ -32,51 +32,50 @@ type padding struct {
 	on          value.Value // whether there is any, or nil for always
 }
 
-// countArg is an operand that counts; it is 0 where it is left out.
-func (f *function) countArg(op *ir.Op, name string) value.Value {
-	if v := op.Arg(name); v != nil {
-		return f.Resize(f.val(v), ll.I64, false)
+// number is an operand that counts; it is 0 where it is left out.
+func (f *function) number(o sem.Operand) value.Value {
+	if o.Given() {
+		return f.Resize(f.val(o.Value), ll.I64, false)
 	}
 	return ll.Index(0)
 }
 
 // copyBursts writes a copy of bursts.
-func (f *function) copyBursts(op *ir.Op, kind sem.CopyBursts) {
-	b := &burstCopy{f: f, n: f.countArg(op, "len_burst"), toGM: pto.SpaceOf(op.Arg("destination").Type()) == sem.GM}
+func (f *function) copyBursts(op *ir.Op) {
+	d := sem.BurstsOf(op)
+	b := &burstCopy{f: f, n: f.number(d.Length), toGM: pto.SpaceOf(d.Destination.Type()) == sem.GM}
 	scale := int64(1)
-	if kind.Blocks {
+	if d.Blocks {
 		scale = blockBytes
 	}
 	b.n = f.Mul(b.n, ll.Index(scale))
 	if _, ok := ll.ConstantInt(b.n); !ok {
 		f.TrapIf(f.ICmp(enum.IPredUGT, b.n, ll.Index(1<<32)))
 	}
-	b.add(kind, f.countArg(op, "n_burst"), f.countArg(op, "nburst_src_stride"), f.countArg(op, "nburst_dst_stride"))
-	counts, srcs, dsts := f.all(op.Args("loop_counts")), f.all(op.Args("loop_src_strides")), f.all(op.Args("loop_dst_strides"))
-	for i := range counts {
-		b.add(kind, counts[i], srcs[i], dsts[i])
+	for _, l := range d.Levels {
+		b.add(d, f.number(l.Count), f.number(l.Source), f.number(l.Destination))
 	}
-	if kind.Loops != "" {
-		size, strides := "LOOP_SIZE_"+kind.Loops, [2]string{"LOOP1_STRIDE_" + kind.Loops, "LOOP2_STRIDE_" + kind.Loops}
+	if d.Loops != "" {
+		counts, strides := d.LoopRegisters()
 		for i, stride := range strides {
 			// A count of zero is a loop that nobody has set up.
-			count := f.Call2("llvm.umax", f.regValue(size, i), ll.Index(1))
-			b.add(kind, count, f.regValue(stride, 0), f.regValue(stride, 1))
+			count := f.Call2("llvm.umax", f.regValue(counts, i), ll.Index(1))
+			b.add(d, count, f.regValue(stride, 0), f.regValue(stride, 1))
 		}
 	}
-	if !b.padding(op) {
+	if !b.padding(op, d) {
 		return
 	}
-	dst := f.arg(op, "destination")
-	if pto.SpaceOf(op.Arg("source").Type()) == sem.L1 && pto.SpaceOf(op.Arg("destination").Type()) == sem.UB {
-		dst = f.unifiedBuffer(dst, f.countArg(op, "sid"))
+	dst := f.val(d.Destination.Value)
+	if pto.SpaceOf(d.Source.Type()) == sem.L1 && pto.SpaceOf(d.Destination.Type()) == sem.UB {
+		dst = f.unifiedBuffer(dst, f.number(d.Core))
 	}
-	b.level(len(b.levels)-1, f.arg(op, "source"), dst)
+	b.level(len(b.levels)-1, f.val(d.Source.Value), dst)
 }
 
 // add adds a loop around those there are. Strides of bursts of blocks are gaps.
-func (b *burstCopy) add(kind sem.CopyBursts, count, src, dst value.Value) {
-	if f := b.f; kind.Blocks && len(b.levels) == 0 {
+func (b *burstCopy) add(d *sem.Bursts, count, src, dst value.Value) {
+	if f := b.f; d.Blocks && len(b.levels) == 0 {
 		src = f.Add(b.n, f.Mul(src, ll.Index(blockBytes)))
 		dst = f.Add(b.n, f.Mul(dst, ll.Index(blockBytes)))
 	}
@@ -102,24 +101,25 @@ func (b *burstCopy) level(i int, src, dst value.Value) {
 
 // padding finds what fills up rows: as many elements as the instruction says,
 // and then as many as fill up the last block.
-func (b *burstCopy) padding(op *ir.Op) bool {
+func (b *burstCopy) padding(op *ir.Op, d *sem.Bursts) bool {
 	f := b.f
 	p := &padding{}
-	if v := op.Arg("pad_value"); v != nil {
-		e, ok := elementOfType(v.Type())
+	switch {
+	case d.Pad.Given():
+		e, ok := elementOfType(d.Pad.Type())
 		if !ok {
 			f.unsupported(op)
 			return false
 		}
-		p.bits, p.size = f.Resize(f.Bits(f.val(v)), ll.I64, false), e.size
-	} else if on := op.Arg("pad"); on != nil {
-		x := f.val(on)
-		p.bits, p.size = f.regValue("MOV_PAD_VAL", 0), int(pointee(op.Arg("destination")))
+		p.bits, p.size = f.Resize(f.Bits(f.val(d.Pad.Value)), ll.I64, false), e.size
+	case d.PadOn.Given():
+		x := f.val(d.PadOn.Value)
+		p.bits, p.size = f.regValue(sem.RegPadValue, 0), int(pointee(d.Destination.Value))
 		p.on = f.ICmp(enum.IPredNE, x, f.Int(x, 0))
-	} else {
+	default:
 		return true
 	}
-	left, right := f.countArg(op, "left_padding_count"), f.countArg(op, "right_padding_count")
+	left, right := f.number(d.Left), f.number(d.Right)
 	for _, n := range []value.Value{left, right} {
 		if _, ok := ll.ConstantInt(n); !ok {
 			f.TrapIf(f.ICmp(enum.IPredUGT, n, ll.Index(pto.VectorBytes)))

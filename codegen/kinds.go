@@ -107,7 +107,7 @@ func machineWriters() []writer {
 		plain[sem.CastPtr]((*function).castPtr),
 		plain[sem.AddPtr]((*function).addPtr),
 		with((*function).query),
-		with((*function).copyBursts),
+		plain[sem.CopyBursts]((*function).copyBursts),
 		plain[sem.SetFlag]((*function).inOrder),
 		plain[sem.WaitFlag]((*function).inOrder),
 		plain[sem.Barrier]((*function).inOrder),
@@ -323,20 +323,20 @@ func vmiWriters() []writer {
 // cubeWriters write the cube unit.
 func cubeWriters() []writer {
 	return []writer{
-		with((*function).mad),
-		with((*function).loadFractals),
+		plain[sem.Mad]((*function).mad),
+		plain[sem.LoadFractals]((*function).loadFractals),
 		plain[sem.LoadOperand]((*function).loadOperand),
 		plain[sem.LoadScales]((*function).loadScales),
 		plain[sem.LoadParams]((*function).loadParams),
 		plain[sem.FillWords]((*function).fillWords),
-		with((*function).storeProduct),
+		plain[sem.StoreProduct]((*function).storeProduct),
 	}
 }
 
 // ubWriters write rows of the unified buffer.
 func ubWriters() []writer {
 	return []writer{
-		with((*function).ubMap),
+		plain[sem.UbMap]((*function).ubMap),
 		plain[sem.UbMask]((*function).setUbMask),
 		with((*function).ubMaskMode),
 	}

@@ -151,15 +151,14 @@ func maskScale(immediate bool, unit int64) int64 {
 
 // maskLoad writes a load of a mask.
 func (f *function) maskLoad(op *ir.Op, kind sem.MaskLoad) {
-	dist, _ := op.Attr("dist").AsString()
 	bits, unit := pto.VectorBytes, int64(imageBytes)
-	switch dist {
-	case "US":
+	switch sem.MaskImageOf(op) {
+	case sem.ImageTwice:
 		bits, unit = bits/2, unit/2
-	case "DS":
+	case sem.ImageHalf:
 		bits *= 2
 	}
-	from := f.vecAddress(op, "source", "offset", maskScale(kind.Immediate, unit))
+	from := f.vecAddress(sem.PointerAccessOf(op), maskScale(kind.Immediate, unit))
 	x := f.Bitcast(f.Load(ll.IntType(bits), from, 1), ll.VectorOf(bits, ll.I1))
 	pick := sequence(pto.VectorBytes, 0, 1)
 	for i := range pick {
@@ -170,11 +169,11 @@ func (f *function) maskLoad(op *ir.Op, kind sem.MaskLoad) {
 
 // maskStore writes a store of a mask.
 func (f *function) maskStore(op *ir.Op, kind sem.MaskStore) {
-	dist, _ := op.Attr("dist").AsString()
-	x, unit := f.arg(op, "value"), int64(imageBytes)
-	if dist == "PK" {
+	o := sem.VectorAccessOf(op)
+	x, unit := f.val(o.Value.Value), int64(imageBytes)
+	if sem.MaskImageOf(op) == sem.ImagePacked {
 		x, unit = f.ShuffleOne(x, sequence(pto.VectorBytes/2, 0, 2)), unit/2
 	}
-	to := f.vecAddress(op, "destination", "offset", maskScale(kind.Immediate, unit))
+	to := f.vecAddress(o.PointerAccess, maskScale(kind.Immediate, unit))
 	f.Store(f.Bitcast(x, ll.IntType(ll.Lanes(x.Type()))), to, 1)
 }

@@ -54,7 +54,7 @@ func patchState(i sem.PatchField) string { return fmt.Sprintf("patches.%d", i) }
 
 // setPatches writes setting registers of the patch engine.
 func (f *function) setPatches(op *ir.Op, kind sem.SetPatches) {
-	fields, ok := f.patchesOf(op, op.Arg("cfg"))
+	fields, ok := f.patchesOf(op, sem.PatchesOf(op).Configuration.Value)
 	if !ok {
 		return
 	}
@@ -106,7 +106,8 @@ func (f *function) img2col(op *ir.Op) {
 	if !ok {
 		return
 	}
-	posM, posK := f.patchStart(op, "posM"), f.patchStart(op, "posK")
+	o := sem.PatchesOf(op)
+	posM, posK := f.patchStart(o.Row), f.patchStart(o.Col)
 	maps := f.featureMaps(&src)
 	turned := f.ICmp(enum.IPredNE, maps.patches[sem.Transpose], ll.Index(0))
 	along := f.ICmp(enum.IPredEQ, maps.patches[sem.RepeatMode], ll.Index(0)) // along the patches
@@ -126,8 +127,8 @@ func (f *function) img2col(op *ir.Op) {
 }
 
 // patchStart is the number of the first patch or element.
-func (f *function) patchStart(op *ir.Op, arg string) value.Value {
-	n := f.Resize(f.indexArg(op, arg), ll.I64, true)
+func (f *function) patchStart(o sem.Operand) value.Value {
+	n := f.Resize(f.index(o), ll.I64, true)
 	f.trapUnless(n, 0, pto.MaxPatchStart)
 	return n
 }

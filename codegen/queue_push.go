@@ -45,7 +45,7 @@ type tilePush struct {
 	src  tile
 	elem ir.Type // what the slot holds
 	e    element
-	out  drain
+	out  fixpipe
 }
 
 // epilogue is what a queue does with accumulators, if anything.
@@ -75,10 +75,10 @@ func (x *tilePush) convert() bool {
 		x.unsupported(x.op)
 		return false
 	}
-	q := a.Arithmetic()
-	k := x.knownConversion(x.init, x.src.e.f, x.e.f, q, a.Relu)
+	o := a.Fixpipe()
+	k := x.knownConversion(o, x.src.e.f, x.e.f)
 	x.out = k.element
-	if !q.Vector {
+	if !o.Quant.Vector {
 		k.factor = x.AsFloat(x.Trunc(x.state(x.key("scale")), ll.I32))
 		return true
 	}
@@ -95,7 +95,7 @@ func (x *tilePush) convert() bool {
 func (x *tilePush) factorTile() (tile, bool) {
 	var set *ir.Op
 	for _, op := range x.scales() {
-		if set != nil && op.Arg("scaling_tile").Type() != set.Arg("scaling_tile").Type() {
+		if set != nil && sem.QueueScaleOf(op).Columns.Type() != sem.QueueScaleOf(set).Columns.Type() {
 			x.errorf(x.op, "uses a queue whose scales are tiles of several types, which cannot be written as LLVM IR yet")
 			return tile{}, false
 		}
@@ -105,7 +105,7 @@ func (x *tilePush) factorTile() (tile, bool) {
 		x.errorf(x.op, "uses a queue that gets no scales")
 		return tile{}, false
 	}
-	info, _ := pto.TileOf(set.Arg("scaling_tile").Type())
+	info, _ := pto.TileOf(sem.QueueScaleOf(set).Columns.Type())
 	e, known := tileElement(info)
 	b, fits := boxOf(info)
 	if !known || !fits {

@@ -2,6 +2,7 @@ package codegen
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/llir/llvm/ir/enum"
 	"github.com/llir/llvm/ir/types"
@@ -67,44 +68,25 @@ func (f *function) readRegister(op *ir.Op, kind sem.ReadRegister) {
 }
 
 // How stores to global memory combine with what is there is a state of the
-// core: the number of a format, from 1, and that of an operation.
-var (
-	atomicFormats = []struct {
-		name string
-		f    num.Format
-	}{{"f32", num.F32}, {"f16", num.F16}, {"bf16", num.BF16}, {"s32", num.S32}, {"s16", num.S16}, {"s8", num.S8}}
-	atomicFns = []struct {
-		name string
-		fn   *scalar.Fn
-	}{{"add", scalar.Add}, {"max", scalar.Max}, {"min", scalar.Min}}
-)
-
+// core: the number of a format in sem.AtomicFormats, from 1, and that of an
+// operation in sem.AtomicFns.
 const (
 	atomicFormat = "atomic.format"
 	atomicFn     = "atomic.operation"
 )
 
 // storeAtomic writes a change of how stores combine.
-func (f *function) storeAtomic(op *ir.Op, kind sem.StoreAtomic) {
+func (f *function) storeAtomic(_ *ir.Op, kind sem.StoreAtomic) {
 	set := func(state string, n int) { f.setState(state, ll.Index(int64(n))) }
-	if kind.What == "none" {
+	switch to := kind.Change(); {
+	case to.Format != num.Invalid:
+		set(atomicFormat, slices.Index(sem.AtomicFormats, to.Format)+1)
+	case to.Fn != nil:
+		set(atomicFn, slices.Index(sem.AtomicFns, to.Fn))
+	default:
 		set(atomicFormat, 0)
 		set(atomicFn, 0)
-		return
 	}
-	for i, a := range atomicFormats {
-		if a.name == kind.What {
-			set(atomicFormat, i+1)
-			return
-		}
-	}
-	for i, a := range atomicFns {
-		if a.name == kind.What {
-			set(atomicFn, i)
-			return
-		}
-	}
-	f.unsupported(op)
 }
 
 // putGM stores n bytes in global memory, combined with what is there if stores
@@ -114,10 +96,10 @@ func (c *code) putGM(dst, src, n value.Value) {
 		dst, src, n := args[0], args[1], args[2]
 		format, fn := c.state(atomicFormat), c.state(atomicFn)
 		c.When("copy", c.ICmp(enum.IPredEQ, format, ll.Index(0)), func() { c.copyBytes(dst, src, n) })
-		for i, af := range atomicFormats {
-			for k, op := range atomicFns {
+		for i, af := range sem.AtomicFormats {
+			for k, op := range sem.AtomicFns {
 				now := c.And(c.ICmp(enum.IPredEQ, format, ll.Index(int64(i+1))), c.ICmp(enum.IPredEQ, fn, ll.Index(int64(k))))
-				c.When(op.name, now, func() { c.combine(op.fn, af.f, dst, src, n) })
+				c.When(op.Name, now, func() { c.combine(op, af, dst, src, n) })
 			}
 		}
 		return nil

@@ -22,19 +22,18 @@ type rowAccess struct {
 	vectors      []array
 }
 
-func (f *function) rowAccess(op *ir.Op, arg string, vs []*ir.Value) *rowAccess {
+func (f *function) rowAccess(op *ir.Op, vs []*ir.Value) *rowAccess {
+	o := sem.VectorAccessOf(op)
 	r, _ := rowOf(vs[0].Type())
-	a := &rowAccess{f: f, way: sem.WayOf(op), r: r, size: pointee(op.Arg(arg)), skip: ll.Index(0)}
-	a.base = f.vecAddress(op, arg, "offset", a.size)
+	a := &rowAccess{f: f, way: sem.WayOf(op), r: r, size: pointee(o.Pointer.Value), skip: ll.Index(0)}
+	a.base = f.vecAddress(o.PointerAccess, a.size)
 	a.per = int64(max(r.lanes/groupsOf(op), 1))
 	blocks := a.way == sem.WayBlocks
-	for _, name := range []string{"stride", "row_stride", "source_group_stride", "block_stride"} {
-		if v := op.Arg(name); v != nil {
-			a.stride = f.strideOf(v, blocks)
-		}
+	if o.Stride.Given() {
+		a.stride = f.strideOf(o.Stride.Value, blocks)
 	}
-	if v := op.Arg("repeat_stride"); v != nil {
-		a.skip = f.strideOf(v, blocks)
+	if o.Skip.Given() {
+		a.skip = f.strideOf(o.Skip.Value, blocks)
 	}
 	return a
 }
@@ -60,7 +59,7 @@ func (f *function) rowLoad(op *ir.Op) {
 			vs = append(vs, v)
 		}
 	}
-	a := f.rowAccess(op, "source", vs)
+	a := f.rowAccess(op, vs)
 	on := f.rowMask(op, vs[0])
 	if a.plain(on) {
 		f.set(vs[0], f.fromMemory(a.r, f.Load(ll.VectorOf(a.r.lanes, a.r.mem), a.base, a.r.size)))
@@ -88,7 +87,7 @@ func (f *function) rowStore(op *ir.Op) {
 			vs = append(vs, v)
 		}
 	}
-	a := f.rowAccess(op, "destination", vs)
+	a := f.rowAccess(op, vs)
 	on := f.rowMask(op, nil)
 	if a.plain(on) {
 		f.Store(f.val(vs[0]), a.base, a.r.size)
@@ -153,12 +152,8 @@ func (a *rowAccess) distance(i value.Value, k int64) value.Value {
 }
 
 // rowOffsets are the unsigned offsets of a gather or scatter, one per lane.
-func (f *function) rowOffsets(op *ir.Op) array {
-	v := op.Arg("offsets")
-	if v == nil {
-		v = op.Arg("indices")
-	}
-	return f.arrayOf(f.ZExt(f.val(v), ll.I64))
+func (f *function) rowOffsets(o sem.VectorAccess) array {
+	return f.arrayOf(f.ZExt(f.val(o.Offsets.Value), ll.I64))
 }
 
 // selectedLanes runs body for each of n lanes that on selects.
@@ -177,12 +172,13 @@ func (f *function) selectedLanes(n int, on value.Value, body func(i value.Value)
 func (f *function) rowGather(op *ir.Op, kind sem.LaneGather) {
 	v := op.Result(0)
 	r, _ := rowOf(v.Type())
-	size := pointee(op.Arg("source"))
+	o := sem.VectorAccessOf(op)
+	size := pointee(o.Pointer.Value)
 	unit := size
 	if kind.Bytes {
 		unit = 1
 	}
-	base, offsets, out := f.arg(op, "source"), f.rowOffsets(op), f.emptyArray(r.mem, r.lanes)
+	base, offsets, out := f.val(o.Pointer.Value), f.rowOffsets(o), f.emptyArray(r.mem, r.lanes)
 	f.selectedLanes(min(r.lanes, offsets.n), f.rowMask(op, v), func(i value.Value) {
 		from := f.offset(base, f.Mul(offsets.get(i), ll.Index(unit)))
 		f.copyBytes(out.at(i), from, ll.Index(min(size, int64(r.size))))
@@ -192,10 +188,11 @@ func (f *function) rowGather(op *ir.Op, kind sem.LaneGather) {
 
 // rowScatter writes writing lanes at offsets of their own.
 func (f *function) rowScatter(op *ir.Op) {
-	v := op.Arg("value")
+	o := sem.VectorAccessOf(op)
+	v := o.Value.Value
 	r, _ := rowOf(v.Type())
-	size := pointee(op.Arg("destination"))
-	base, offsets, x := f.arg(op, "destination"), f.rowOffsets(op), f.arrayOf(f.val(v))
+	size := pointee(o.Pointer.Value)
+	base, offsets, x := f.val(o.Pointer.Value), f.rowOffsets(o), f.arrayOf(f.val(v))
 	f.selectedLanes(r.lanes, f.rowMask(op, nil), func(i value.Value) {
 		to := f.offset(base, f.Mul(offsets.get(i), ll.Index(size)))
 		f.copyBytes(to, x.at(i), ll.Index(min(size, int64(r.size))))

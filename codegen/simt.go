@@ -28,9 +28,6 @@ const (
 	coreClock  = "clock"
 )
 
-// dimNames are the operands and attributes for dimensions.
-var dimNames = [3]string{"dimX", "dimY", "dimZ"}
-
 // dimOf is the name of one of three states.
 func dimOf(state string, axis int) string { return fmt.Sprintf("%s%d", state, axis) }
 
@@ -73,18 +70,18 @@ func (f *function) workItem(op *ir.Op, kind sem.WorkItem) {
 
 // simtDims writes setting the dimensions of the calls of simt functions.
 func (f *function) simtDims(op *ir.Op) {
-	for axis, name := range dimNames {
-		f.setState(dimOf(callDims, axis), f.ZExt(f.Resize(f.arg(op, name), ll.I32, false), ll.I64))
+	for axis, o := range sem.SimtDimensionsOf(op).Operands {
+		f.setState(dimOf(callDims, axis), f.ZExt(f.Resize(f.val(o.Value), ll.I32, false), ll.I64))
 	}
 }
 
 // simtLaunch writes running a function once per work item.
 func (f *function) simtLaunch(op *ir.Op) {
 	var dims [3]value.Value
-	for axis, name := range dimNames {
-		dims[axis] = f.ZExt(f.Resize(f.arg(op, name), ll.I32, false), ll.I64)
+	for axis, o := range sem.SimtDimensionsOf(op).Operands {
+		dims[axis] = f.ZExt(f.Resize(f.val(o.Value), ll.I32, false), ll.I64)
 	}
-	f.launch(op, pto.CalleeOf(op), dims, f.all(op.Args("args")))
+	f.launch(op, pto.CalleeOf(op), dims, f.all(sem.SimtArgs(op)))
 }
 
 // launch runs a function once per work item.
@@ -124,8 +121,7 @@ func (f *function) simtSection(op *ir.Op) {
 		return
 	}
 	var dims [3]value.Value
-	for axis, name := range dimNames {
-		n, _ := op.Attr(name).AsInt()
+	for axis, n := range sem.SimtDimensionsOf(op).Numbers {
 		dims[axis] = ll.Index(n)
 	}
 	if !f.meeting[op] {
@@ -189,7 +185,7 @@ func (f *function) launched(dims [3]value.Value, body func(n value.Value)) {
 // kept is where the work item keeps a value for later launches. It starts as
 // zero, as nothing else has this memory.
 func (f *function) kept(op *ir.Op) value.Value {
-	slot, _ := op.Attr("slot").AsInt()
+	slot, _ := sem.KeptSlot(op)
 	all := f.workspace(fmt.Sprintf("kept.%d", slot), 8*maxWorkItems)
 	return f.At(ll.I64, all, f.state(itemNumber))
 }

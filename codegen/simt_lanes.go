@@ -94,7 +94,7 @@ func (t tasks) fold(mask, init value.Value, body func(i, acc value.Value) value.
 // laneShuffle writes reading the value of another lane. Where that lane is not
 // there, a lane keeps its own.
 func (f *function) laneShuffle(op *ir.Op, kind sem.LaneShuffle) {
-	width, _ := op.Attr("width").AsInt()
+	width := sem.ShuffleWidth(op)
 	if width < 1 || width > subgroup {
 		f.errorf(op, "shuffles groups of %d lanes, but a subgroup has %d", width, subgroup)
 		return
@@ -149,14 +149,15 @@ func (f *function) signedMap(op *ir.Op, kind sem.SignedMap) {
 
 // wideProduct writes the product of two i32 as an i64.
 func (f *function) wideProduct(op *ir.Op) {
-	signed := op.Attr("signedness").Keyword() != "unsigned"
+	signed := !sem.Unsigned(op)
 	f.set(op.Result(0), f.Mul(f.Resize(f.val(op.Operand(0)), ll.I64, signed), f.Resize(f.val(op.Operand(1)), ll.I64, signed)))
 }
 
 // permuteBytes writes building a word of bytes of two others.
 func (f *function) permuteBytes(op *ir.Op) {
-	both := f.Or(f.Shl(f.ZExt(f.arg(op, "lhs"), ll.I64), ll.Index(32)), f.ZExt(f.arg(op, "rhs"), ll.I64))
-	selector, out := f.ZExt(f.arg(op, "selector"), ll.I64), value.Value(ll.Index(0))
+	o := sem.ByteChoiceOf(op)
+	both := f.Or(f.Shl(f.ZExt(f.val(o.Lhs.Value), ll.I64), ll.Index(32)), f.ZExt(f.val(o.Rhs.Value), ll.I64))
+	selector, out := f.ZExt(f.val(o.Selector.Value), ll.I64), value.Value(ll.Index(0))
 	for i := range int64(4) {
 		which := f.And(f.LShr(selector, ll.Index(4*i)), ll.Index(7))
 		b := f.And(f.LShr(both, f.Mul(which, ll.Index(8))), ll.Index(0xFF))
@@ -201,22 +202,24 @@ func packedIn(t ir.Type) int {
 
 // atomicUpdate writes replacing a value in memory by a function of it.
 func (f *function) atomicUpdate(op *ir.Op, kind sem.AtomicUpdate) {
-	e, ok := elementOfType(ir.ElementType(op.Arg("value").Type()))
+	o := sem.AtomicAccessOf(op)
+	e, ok := elementOfType(ir.ElementType(o.Value.Type()))
 	if ok && f.supports(op, kind.For(op), e) {
-		x := f.arg(op, "value")
+		x := f.val(o.Value.Value)
 		f.atomic(op, func(old value.Value) value.Value { return f.applyTo(op, kind.For(op), e, old, x) })
 	}
 }
 
 // atomicExchange writes replacing a value in memory.
 func (f *function) atomicExchange(op *ir.Op) {
-	x := f.arg(op, "value")
+	x := f.val(sem.AtomicAccessOf(op).Value.Value)
 	f.atomic(op, func(value.Value) value.Value { return x })
 }
 
 // atomicCompare writes replacing a value in memory if it has certain bits.
 func (f *function) atomicCompare(op *ir.Op) {
-	x, compare := f.arg(op, "value"), f.toWord(f.arg(op, "compare"))
+	o := sem.AtomicAccessOf(op)
+	x, compare := f.val(o.Value.Value), f.toWord(f.val(o.Compare.Value))
 	f.atomic(op, func(old value.Value) value.Value {
 		return f.Select(f.ICmp(enum.IPredEQ, f.toWord(old), compare), x, old)
 	})
@@ -225,8 +228,9 @@ func (f *function) atomicCompare(op *ir.Op) {
 // atomic writes replacing a value in memory by what update makes of it, again
 // if another core was faster.
 func (f *function) atomic(op *ir.Op, update func(old value.Value) value.Value) {
-	t := intTypeOf(op.Arg("value").Type())
-	words, at := ll.IntType(sizeOf(t)), f.arg(op, "ptr")
+	o := sem.AtomicAccessOf(op)
+	t := intTypeOf(o.Value.Type())
+	words, at := ll.IntType(sizeOf(t)), f.val(o.Pointer.Value)
 	before, again, done := f.Block, f.NewBlock("again"), f.NewBlock("replaced")
 	first := f.Load(words, at, sizeOf(t)/8)
 	f.Jump(again)

@@ -8,6 +8,7 @@ import (
 
 	"ptogo/codegen/ll"
 	"ptogo/dialect/pto"
+	"ptogo/dialect/pto/sem"
 	"ptogo/ir"
 	"ptogo/ir/num"
 )
@@ -68,14 +69,15 @@ func (c *code) sorter(f num.Format) *llir.Func {
 
 // sortGroups writes sorting scores in memory into records.
 func (f *function) sortGroups(op *ir.Op) {
-	e, ok := elementOfType(ir.ElementType(op.Arg("source").Type()))
+	o := sem.RecordSortOf(op)
+	e, ok := elementOfType(ir.ElementType(o.Source.Type()))
 	if !ok || e.packed || e.size > 4 {
 		f.unsupported(op)
 		return
 	}
-	dst, src, idx := f.arg(op, "destination"), f.arg(op, "source"), f.arg(op, "indices")
+	dst, src, idx := f.val(o.Destination.Value), f.val(o.Source.Value), f.val(o.Indices.Value)
 	group := f.Slot(types.NewArray(sortedGroup, ll.I64))
-	f.Loop("group", f.countArg(op, "repeat_times"), func(g value.Value) {
+	f.Loop("group", f.number(o.Times), func(g value.Value) {
 		first := f.Mul(g, ll.Index(sortedGroup))
 		f.Loop("record", ll.Index(sortedGroup), func(i value.Value) {
 			at := f.Add(first, i)
@@ -201,12 +203,13 @@ func (m *merging) remember() {
 // then whether to stop when one of them runs out. With repeats, each goes on
 // behind the last.
 func (f *function) mergeSorted(op *ir.Op) {
-	e, ok := elementOfType(ir.ElementType(op.Arg("destination").Type()))
+	o := sem.RecordMergeOf(op)
+	e, ok := elementOfType(ir.ElementType(o.Destination.Type()))
 	if !ok || e.packed || e.size > 4 {
 		f.unsupported(op)
 		return
 	}
-	count, config := f.arg(op, "count"), f.arg(op, "config")
+	count, config := f.val(o.Counts.Value), f.val(o.Configuration.Value)
 	bit := func(i int64) value.Value { return f.Trunc(f.LShr(config, ll.Index(i)), ll.I1) }
 	m := f.newMerging()
 	var lengths [mergedLists]value.Value
@@ -219,10 +222,10 @@ func (f *function) mergeSorted(op *ir.Op) {
 	repeats := f.Call2("llvm.umax", f.And(config, ll.Index(0xFF)), ll.Index(1))
 	f.Loop("merge", repeats, func(turn value.Value) {
 		at := f.Mul(turn, total)
-		for i, name := range []string{"source0", "source1", "source2", "source3"} {
-			m.set(int64(i), f.At(ll.I64, f.arg(op, name), at), lengths[i])
+		for i, source := range o.Sources {
+			m.set(int64(i), f.At(ll.I64, f.val(source.Value), at), lengths[i])
 		}
-		m.run(e.f, f.At(ll.I64, f.arg(op, "destination"), at), total, bit(12))
+		m.run(e.f, f.At(ll.I64, f.val(o.Destination.Value), at), total, bit(12))
 	})
 	m.remember()
 }

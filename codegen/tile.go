@@ -134,6 +134,15 @@ func (f *function) tileArg(op *ir.Op, name string) (tile, bool) {
 	return f.tileOf(op, v)
 }
 
+// tileOperand is tileOf for an operand.
+func (f *function) tileOperand(op *ir.Op, o sem.Operand) (tile, bool) {
+	if !o.Given() || !pto.IsTile(o.Type()) {
+		f.unsupported(op)
+		return tile{}, false
+	}
+	return f.tileOf(op, o.Value)
+}
+
 // byCols reports whether lines of neighbours are columns.
 func (t *tile) byCols() bool { return t.info.BLayout == pto.ColMajor }
 

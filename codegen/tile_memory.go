@@ -55,7 +55,8 @@ func isOne(size []value.Value, dims []int) bool {
 // tileLoad writes a copy from global memory: of what both the view and the
 // valid region of the tile have.
 func (f *function) tileLoad(op *ir.Op) {
-	w, t, ok := f.viewAndTile(op, "src", "dst")
+	o := sem.TileCopyOf(op)
+	w, t, ok := f.viewAndTile(op, o.View, o.Tile)
 	if !ok {
 		return
 	}
@@ -63,7 +64,7 @@ func (f *function) tileLoad(op *ir.Op) {
 	case !f.sameSize(op, &w, &t):
 		return
 	case pto.LoadPads(op):
-		f.paddedLoad(op, &w, &t)
+		f.paddedLoad(op, o, &w, &t)
 		return
 	case t.info.Fractal == scaleBox && t.info.SLayout != pto.NoneBox && t.info.Rows > 1:
 		f.loadScaleBoxes(&w, &t)
@@ -78,12 +79,12 @@ func (f *function) tileLoad(op *ir.Op) {
 // tileStore writes a copy to global memory. Elements of the accumulator are
 // converted on their way, and what is in memory may be added to.
 func (f *function) tileStore(op *ir.Op) {
-	w, t, ok := f.viewAndTile(op, "dst", "src")
+	o := sem.TileCopyOf(op)
+	w, t, ok := f.viewAndTile(op, o.View, o.Tile)
 	if !ok {
 		return
 	}
-	add := op.Attr("atomicType").Keyword() == "atomic_add"
-	if t.info.Space != sem.L0C && !add {
+	if t.info.Space != sem.L0C && !o.Add {
 		if f.sameSize(op, &w, &t) {
 			f.between(&w, &t, func(gm, local, _ value.Value) {
 				if f.atomicStores {
@@ -95,13 +96,13 @@ func (f *function) tileStore(op *ir.Op) {
 		}
 		return
 	}
-	out, ok := f.drainOf(op, &t, w.e)
-	if !ok || add && !f.supports(op, scalar.Add, w.e) {
+	out, ok := f.fixpipeOf(op, &t, w.e)
+	if !ok || o.Add && !f.supports(op, scalar.Add, w.e) {
 		return
 	}
 	f.between(&w, &t, func(gm, local, c value.Value) {
 		x := out(f.loadElement(t.e, local), c)
-		if add {
+		if o.Add {
 			x = f.applyTo(op, scalar.Add, w.e, f.loadElement(w.e, gm), x)
 		}
 		f.storeElement(w.e, x, gm)
@@ -109,9 +110,9 @@ func (f *function) tileStore(op *ir.Op) {
 }
 
 // viewAndTile returns the operands of a copy.
-func (f *function) viewAndTile(op *ir.Op, viewArg, tileArg string) (view, tile, bool) {
-	v := op.Arg(viewArg)
-	t, ok := f.tileArg(op, tileArg)
+func (f *function) viewAndTile(op *ir.Op, viewOperand, tileOperand sem.Operand) (view, tile, bool) {
+	v := viewOperand.Value
+	t, ok := f.tileOperand(op, tileOperand)
 	if !ok || v == nil {
 		return view{}, tile{}, false
 	}

@@ -11,13 +11,13 @@ import (
 	"ptogo/ir"
 )
 
-// drain converts an element of column c on its way out of a tile.
-type drain func(x, c value.Value) value.Value
+// fixpipe converts an element of column c on its way out of a tile.
+type fixpipe func(x, c value.Value) value.Value
 
-// drainOf returns what happens to elements that leave a tile for elements e:
+// fixpipeOf returns what happens to elements that leave a tile for elements e:
 // those of the accumulator are converted as stores of the cube unit do it,
 // others keep their bits.
-func (f *function) drainOf(op *ir.Op, src *tile, e element) (drain, bool) {
+func (f *function) fixpipeOf(op *ir.Op, src *tile, e element) (fixpipe, bool) {
 	if src.info.Space != sem.L0C {
 		if src.e.size != e.size {
 			f.errorf(op, "moves elements of type %s to %s, which cannot be written as LLVM IR yet", src.e.f, e.f)
@@ -25,14 +25,13 @@ func (f *function) drainOf(op *ir.Op, src *tile, e element) (drain, bool) {
 		}
 		return func(x, _ value.Value) value.Value { return f.Bitcast(f.Bits(x), e.t) }, true
 	}
-	one, each := op.Arg("preQuantScalar"), op.Arg("fp")
-	quant := pto.Quant{Scaled: one != nil || each != nil, Vector: one == nil && each != nil}
-	k := f.knownConversion(op, src.e.f, e.f, quant, op.Attr("reluPreMode").Keyword())
+	o := sem.FixpipeOf(op)
+	k := f.knownConversion(o, src.e.f, e.f)
 	switch {
-	case one != nil:
-		k.factor = f.AsFloat(f.Resize(f.Bits(f.val(one)), ll.I32, false))
-	case each != nil:
-		t, ok := f.tileOf(op, each)
+	case o.Factor.Given():
+		k.factor = f.AsFloat(f.Resize(f.Bits(f.val(o.Factor.Value)), ll.I32, false))
+	case o.Columns.Given():
+		t, ok := f.tileOf(op, o.Columns.Value)
 		if !ok {
 			return nil, false
 		}
@@ -59,10 +58,10 @@ func (f *function) factorsIn(t *tile) columnFactors {
 	}
 }
 
-// indexArg is an operand that is a place; without it, it is 0.
-func (f *function) indexArg(op *ir.Op, name string) value.Value {
-	if v := op.Arg(name); v != nil {
-		return f.val(v)
+// index is an operand that is a place; without it, it is 0.
+func (f *function) index(o sem.Operand) value.Value {
+	if o.Given() {
+		return f.val(o.Value)
 	}
 	return ll.Index(0)
 }
@@ -79,12 +78,13 @@ func (f *function) tileMove(op *ir.Op, kind sem.TileMove) {
 	}
 	rows, cols := src.info.Split(dst.info)
 	src = f.inNumbers(src, rows, cols)
-	out, ok := f.drainOf(op, &src, dst.e)
+	out, ok := f.fixpipeOf(op, &src, dst.e)
 	if !ok {
 		return
 	}
 	m := tileMove{f: f, kind: kind, src: src, out: out}
-	m.row, m.col = f.Mul(f.indexArg(op, "indexRow"), ll.Index(rows)), f.Mul(f.indexArg(op, "indexCol"), ll.Index(cols))
+	at := sem.WindowOf(op)
+	m.row, m.col = f.Mul(f.index(at.Row), ll.Index(rows)), f.Mul(f.index(at.Col), ll.Index(cols))
 	area := dst
 	if kind.Dst {
 		area.rows, area.cols = src.rows, src.cols
@@ -131,7 +131,7 @@ type tileMove struct {
 	f        *function
 	kind     sem.TileMove
 	src      tile
-	out      drain
+	out      fixpipe
 	row, col value.Value // where the window is, in the tile that the kind says
 }
 

@@ -84,7 +84,8 @@ func (p *tilePair) lines(t, partner *tile, region pto.Region, read bool) tileLin
 			l.rows, l.cols = partner.rows, partner.cols
 		}
 		if !l.whole && (read && kind.Src || !read && kind.Dst) {
-			at := f.place(t, f.indexArg(p.op, "indexRow"), f.indexArg(p.op, "indexCol"))
+			from := sem.WindowOf(p.op)
+			at := f.place(t, f.index(from.Row), f.index(from.Col))
 			l.addr = f.Mul(at, ll.Index(l.step))
 		}
 	}

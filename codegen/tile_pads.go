@@ -6,6 +6,7 @@ import (
 
 	"ptogo/codegen/ll"
 	"ptogo/dialect/pto"
+	"ptogo/dialect/pto/sem"
 	"ptogo/ir"
 )
 
@@ -20,11 +21,10 @@ type tilePads struct {
 
 // paddedLoad writes a load that asks for padding. Without pad_value, the pad of
 // the type is taken, or zero.
-func (f *function) paddedLoad(op *ir.Op, w *view, t *tile) {
-	p := &tilePads{f: f, t: t, left: f.countArg(op, "left_padding_num"), right: f.countArg(op, "right_padding_num"), fill: f.padOf(t)}
-	p.first = op.Attr("pad_mode").Keyword() == "PadFirstElem"
-	if v := op.Arg("pad_value"); v != nil {
-		in, ok := f.inputOf(op, v, t.e.f)
+func (f *function) paddedLoad(op *ir.Op, o sem.TileCopy, w *view, t *tile) {
+	p := &tilePads{f: f, t: t, left: f.number(o.Left), right: f.number(o.Right), first: o.First, fill: f.padOf(t)}
+	if o.Pad.Given() {
+		in, ok := f.inputOf(op, o.Pad.Value, t.e.f)
 		if !ok || t.e.packed {
 			f.unsupported(op)
 			return
@@ -34,12 +34,12 @@ func (f *function) paddedLoad(op *ir.Op, w *view, t *tile) {
 	for _, n := range []value.Value{p.left, p.right, f.Add(p.left, p.right)} {
 		f.AtMostOrTrap(n, t.info.Cols)
 	}
-	if start, _ := op.Attr("init_out_buffer").AsBool(); start {
+	if o.Fill {
 		all := func() {
 			f.Loop("row", ll.Index(t.info.Rows), func(r value.Value) { p.pad(r, ll.Index(0), ll.Index(t.info.Cols), p.fill) })
 		}
-		if on := op.Arg("init_condition"); on != nil {
-			f.When("init", f.val(on), all)
+		if o.FillIf.Given() {
+			f.When("init", f.val(o.FillIf.Value), all)
 		} else {
 			all()
 		}

@@ -6,6 +6,7 @@ import (
 
 	"ptogo/codegen/ll"
 	"ptogo/dialect/pto"
+	"ptogo/dialect/pto/sem"
 	"ptogo/ir"
 	"ptogo/ir/scalar"
 )
@@ -13,17 +14,18 @@ import (
 // tileTable writes an instruction that takes rows or elements of a table in
 // global memory by their numbers, or sends them there.
 type tileTable struct {
-	f     *function
-	gm    view
-	tile  tile
-	index func(r, c value.Value) value.Value
-	byRow value.Value // whether an index names a row
-	oob   string
+	f       *function
+	gm      view
+	tile    tile
+	index   func(r, c value.Value) value.Value
+	byRow   value.Value // whether an index names a row
+	outside sem.OutOfBounds
+	atomic  *scalar.Fn // combines with what is in memory, or nil
 }
 
 // memGather writes reading by indices.
 func (f *function) memGather(op *ir.Op) {
-	t, ok := f.tileTable(op, "dst", "gatherOob")
+	t, ok := f.tileTable(op)
 	if !ok {
 		return
 	}
@@ -37,17 +39,11 @@ func (f *function) memGather(op *ir.Op) {
 
 // memScatter writes writing by indices.
 func (f *function) memScatter(op *ir.Op) {
-	t, ok := f.tileTable(op, "src", "scatterOob")
+	t, ok := f.tileTable(op)
 	if !ok {
 		return
 	}
-	e := t.tile.e
-	var combine *scalar.Fn
-	for _, a := range atomicFns {
-		if a.name == op.Attr("scatterAtomicOp").Keyword() {
-			combine = a.fn
-		}
-	}
+	e, combine := t.tile.e, t.atomic
 	if combine != nil && !f.supports(op, combine, e) {
 		return
 	}
@@ -63,22 +59,22 @@ func (f *function) memScatter(op *ir.Op) {
 }
 
 // tileTable prepares what both directions share.
-func (f *function) tileTable(op *ir.Op, tileArg, oob string) (*tileTable, bool) {
-	w, tile, ok := f.viewAndTile(op, "mem", tileArg)
+func (f *function) tileTable(op *ir.Op) (*tileTable, bool) {
+	o := sem.TableOf(op)
+	w, tile, ok := f.viewAndTile(op, o.Mem, o.Tile)
 	if !ok {
 		return nil, false
 	}
-	t := &tileTable{f: f, gm: w, tile: tile, oob: op.Attr(oob).Keyword()}
-	mode := op.Attr("coalesce").Keyword()
-	t.byRow = ll.ConstantBool(mode == "row")
+	t := &tileTable{f: f, gm: w, tile: tile, outside: o.Outside, atomic: o.Atomic}
+	t.byRow = ll.ConstantBool(o.By == sem.IndexRows)
 	if !f.sameSize(op, &t.gm, &t.tile) {
 		return nil, false
 	}
-	if !pto.IsTile(op.Arg("idx").Type()) {
-		x, ok := f.viewOf(op.Arg("idx"))
+	if !pto.IsTile(o.Index.Type()) {
+		x, ok := f.viewOf(o.Index.Value)
 		t.index = func(r, c value.Value) value.Value {
 			n := r
-			if mode != "row" {
+			if o.By != sem.IndexRows {
 				n = f.Add(f.Mul(r, tile.cols), c)
 			}
 			at := f.At(x.e.mem, x.base, f.axisOffset(&x, pto.WholeView, n))
@@ -86,8 +82,8 @@ func (f *function) tileTable(op *ir.Op, tileArg, oob string) (*tileTable, bool) 
 		}
 		return t, ok
 	}
-	x, ok := f.tileArg(op, "idx")
-	if mode == "" && ok {
+	x, ok := f.tileOperand(op, o.Index)
+	if o.By == sem.IndexByShape && ok {
 		other := f.Or(f.ICmp(enum.IPredNE, x.rows, tile.rows), f.ICmp(enum.IPredNE, x.cols, tile.cols))
 		t.byRow = other
 	}
@@ -121,15 +117,15 @@ func (t *tileTable) each(body func(gm func() value.Value, inside, r, c value.Val
 func (t *tileTable) clip(n, all value.Value) (at, inside value.Value) {
 	f := t.f
 	inside = f.ICmp(enum.IPredULT, n, all)
-	if t.oob == "zero" || t.oob == "skip" {
+	if t.outside == sem.OutSkips {
 		return n, inside
 	}
 	low := f.And(n, ll.Index(1<<32-1))
-	switch t.oob {
-	case "clamp":
+	switch t.outside {
+	case sem.OutClamps:
 		f.TrapIf(f.ICmp(enum.IPredEQ, all, ll.Index(0)))
 		return f.Select(inside, n, f.AtMost(low, f.Sub(all, ll.Index(1)))), ll.ConstantBool(true)
-	case "wrap":
+	case sem.OutWraps:
 		f.TrapIf(f.ICmp(enum.IPredEQ, all, ll.Index(0)))
 		return f.Select(inside, n, f.URem(low, all)), ll.ConstantBool(true)
 	}

@@ -14,25 +14,10 @@ import (
 	"ptogo/ir/scalar"
 )
 
-// What one step of an instruction on rows of the unified buffer works on, in
-// blocks of 32 bytes, and how many steps there can be.
-const (
-	ubBlocks    = 8
-	mostRepeats = 255
-	maskLanes   = 128 // lanes beyond are never in a mask
-)
-
-// The registers that select elements. They start as zero, which must select
-// all: the mask is kept inverted.
-const (
-	ubMaskRegister  = "UB_MASK"
-	ubCountRegister = "UB_COUNT"
-)
-
 // setUbMask writes setting the mask.
 func (f *function) setUbMask(op *ir.Op) {
-	for i, name := range []string{"mask0", "mask1"} {
-		f.setState(partName(ubMaskRegister, i), f.Not(f.countArg(op, name)))
+	for i, o := range sem.UbMaskOf(op) {
+		f.setState(partName(sem.RegUbMask, i), f.Not(f.number(o)))
 	}
 }
 
@@ -42,7 +27,7 @@ func (f *function) ubMaskMode(_ *ir.Op, kind sem.UbMaskMode) {
 	if kind.Count {
 		on = 1
 	}
-	f.setState(partName(ubCountRegister, 0), ll.Index(on))
+	f.setState(partName(sem.RegUbCount, 0), ll.Index(on))
 }
 
 // ubMap is an elementwise function on rows of the unified buffer.
@@ -55,27 +40,23 @@ type ubMap struct {
 }
 
 // ubMap writes an elementwise function on rows.
-func (f *function) ubMap(op *ir.Op, kind sem.UbMap) {
-	e, ok := elementOfType(ir.ElementType(op.Arg("dst").Type()))
-	if !ok || e.packed || kind.Fn != nil && !kind.Fn.Supports(e.f) {
+func (f *function) ubMap(op *ir.Op) {
+	o := sem.UbRowsOf(op)
+	e, ok := elementOfType(ir.ElementType(o.Dst.Start.Type()))
+	if !ok || e.packed || o.Fn != nil && !o.Fn.Supports(e.f) {
 		f.unsupported(op)
 		return
 	}
-	u := &ubMap{code: f.code, fn: kind.Fn, e: e, scalar: kind.Scalar != ""}
-	args := []value.Value{f.countArg(op, "repeat"), ll.Index(0)}
+	u := &ubMap{code: f.code, fn: o.Fn, e: e, srcs: len(o.Src), scalar: o.Scalar.Given()}
+	args := []value.Value{f.number(o.Repeat), ll.Index(0)}
 	if u.scalar {
-		args[1] = f.countArg(op, kind.Scalar)
+		args[1] = f.number(o.Scalar)
 	}
-	for _, name := range []string{"dst", "src", "src0", "src1"} {
-		if op.Arg(name) == nil {
-			continue
-		}
-		row := cubeArg{e, sem.UB, f.arg(op, name)}
+	for _, r := range append([]sem.UbRow{o.Dst}, o.Src...) {
+		row := cubeArg{e, sem.UB, f.val(r.Start.Value)}
 		f.alignedOrTrap(row, blockBytes)
-		args = append(args, row.p, f.countArg(op, name+"BlockStride"), f.countArg(op, name+"RepeatStride"))
-		u.srcs++
+		args = append(args, row.p, f.number(r.Block), f.number(r.Step))
 	}
-	u.srcs-- // one of them is the destination
 	f.Call(u.routine(), args...)
 }
 
@@ -100,14 +81,14 @@ func (u *ubMap) routine() *llir.Func {
 }
 
 // lanes is how many elements a step works on.
-func (u *ubMap) lanes() int { return ubBlocks * blockBytes / u.e.size }
+func (u *ubMap) lanes() int { return sem.UbBlocks * blockBytes / u.e.size }
 
 func (u *ubMap) steps(p []value.Value) {
 	n := int64(u.lanes())
 	repeat := p[0]
-	u.AtMostOrTrap(repeat, mostRepeats)
-	count := u.Not(u.regValue(ubMaskRegister, 0))
-	counts := u.ICmp(enum.IPredNE, u.regValue(ubCountRegister, 0), ll.Index(0))
+	u.AtMostOrTrap(repeat, sem.UbSteps)
+	count := u.Not(u.regValue(sem.RegUbMask, 0))
+	counts := u.ICmp(enum.IPredNE, u.regValue(sem.RegUbCount, 0), ll.Index(0))
 	repeat = u.Select(counts, u.CeilQuo(count, n), repeat)
 	buffers := make([]value.Value, u.srcs+1)
 	for i := range buffers {
@@ -123,11 +104,11 @@ func (u *ubMap) steps(p []value.Value) {
 // maskBits is which lanes of a step the mask selects.
 func (u *ubMap) maskBits() value.Value {
 	n := u.lanes()
-	wide := ll.IntType(max(n, maskLanes))
+	wide := ll.IntType(max(n, sem.UbMaskLanes))
 	half := func(part int) value.Value {
-		return u.ZExt(u.Not(u.regValue(ubMaskRegister, part)), wide)
+		return u.ZExt(u.Not(u.regValue(sem.RegUbMask, part)), wide)
 	}
-	bits := u.Or(half(0), u.Shl(half(1), ll.Integer(wide, maskLanes/2)))
+	bits := u.Or(half(0), u.Shl(half(1), ll.Integer(wide, sem.UbMaskLanes/2)))
 	return u.Bitcast(u.Trunc(bits, ll.IntType(n)), ll.VectorOf(n, ll.I1))
 }
 
@@ -158,9 +139,9 @@ func (u *ubMap) step(p []value.Value, step, on value.Value, buffers []value.Valu
 // blocks moves the blocks of a step between memory and a buffer.
 func (u *ubMap) blocks(row []value.Value, step, on, buffer value.Value, move func(at, buffer, on value.Value)) {
 	start, block, next := row[0], row[1], row[2]
-	per := u.lanes() / ubBlocks
+	per := u.lanes() / sem.UbBlocks
 	bits := u.Bitcast(on, ll.IntType(u.lanes()))
-	u.Loop("block", ll.Index(ubBlocks), func(b value.Value) {
+	u.Loop("block", ll.Index(sem.UbBlocks), func(b value.Value) {
 		blocks := u.Add(u.Mul(step, next), u.Mul(b, block))
 		at := u.offset(start, u.Mul(blocks, ll.Index(blockBytes)))
 		shift := u.Resize(u.Mul(b, ll.Index(int64(per))), ll.IntType(u.lanes()), false)
@@ -170,13 +151,13 @@ func (u *ubMap) blocks(row []value.Value, step, on, buffer value.Value, move fun
 }
 
 func (u *ubMap) readBlock(at, buffer, on value.Value) {
-	t := ll.VectorOf(u.lanes()/ubBlocks, u.e.mem)
+	t := ll.VectorOf(u.lanes()/sem.UbBlocks, u.e.mem)
 	fn := u.Intrinsic("llvm.masked.load."+ll.Suffix(t)+".p0", t, ll.Ptr, ll.I32, on.Type(), t)
 	u.Store(u.Call(fn, at, ll.Integer(ll.I32, int64(u.e.size)), on, ll.Zero(t)), buffer, u.e.size)
 }
 
 func (u *ubMap) writeBlock(at, buffer, on value.Value) {
-	t := ll.VectorOf(u.lanes()/ubBlocks, u.e.mem)
+	t := ll.VectorOf(u.lanes()/sem.UbBlocks, u.e.mem)
 	fn := u.Intrinsic("llvm.masked.store."+ll.Suffix(t)+".p0", ll.Void, t, ll.Ptr, ll.I32, on.Type())
 	u.Call(fn, u.Load(t, buffer, u.e.size), at, ll.Integer(ll.I32, int64(u.e.size)), on)
 }

@@ -28,58 +28,57 @@ func (f *function) alignLoad(op *ir.Op) {
 	if !ok {
 		return
 	}
-	from := f.vecAddress(op, "source", "increment", pointee(op.Arg("source")))
+	o := sem.AlignAccessOf(op)
+	from := f.vecAddress(o.PointerAccess, pointee(o.Pointer.Value))
 	ts, _ := partsOf(op.Result(0).Type())
 	_ = e
 	f.set(op.Result(0), f.Load(ts[0], from, 1))
-	f.set(op.Result(1), f.parts(op.Arg("align"))...)
+	f.set(op.Result(1), f.parts(o.State.Value)...)
 }
 
 // alignStore writes appending to an unaligned store.
 func (f *function) alignStore(op *ir.Op, kind sem.AlignStore) {
-	data, at, n := f.appended(op, kind)
+	o := sem.AlignAccessOf(op)
+	data, at, n := f.appended(op, o, kind)
 	if data == nil {
 		return
 	}
-	held := f.parts(op.Arg("align_in"))
+	held := f.parts(o.State.Value)
 	state := f.Call(f.alignAppend(), at, held[0], held[1], f.spill(data), n)
 	f.set(op.Result(0), f.Emit(llir.NewExtractValue(state, 0)), f.Emit(llir.NewExtractValue(state, 1)))
-	if r := resultNamed(op, "base_out"); r != nil {
-		f.set(r, f.offset(at, n))
+	if o.Moved != nil {
+		f.set(o.Moved, f.offset(at, n))
 	}
 }
 
 // appended returns what an unaligned store appends: a vector whose first n
 // bytes count, and the address that they belong to.
-func (f *function) appended(op *ir.Op, kind sem.AlignStore) (data, at, n value.Value) {
-	v := op.Arg("value")
-	x, base := f.val(v), f.arg(op, "base")
-	scale := pointee(op.Arg("base"))
+func (f *function) appended(op *ir.Op, o sem.AlignAccess, kind sem.AlignStore) (data, at, n value.Value) {
+	x, base := f.val(o.Value.Value), f.val(o.Pointer.Value)
+	scale := pointee(o.Pointer.Value)
 	all := ll.Index(pto.VectorBytes)
-	mode, _ := op.Attr("mode").AsString()
-	offset := op.Arg("offset_in")
 	switch {
 	case kind.Count == sem.ByCompact:
 		distance := f.state("ar")
 		n = f.state("compacted")
-		if mode == "POST_UPDATE" {
+		if o.Advances {
 			f.setState("ar", f.Add(distance, n))
 		}
 		return x, f.offset(base, distance), n
 	case kind.Count == sem.WholeMask:
-		m, _ := ir.As[pto.Mask](v.Type())
+		m, _ := ir.As[pto.Mask](o.Value.Type())
 		bits := f.laneMask(x, int(m.Bits)/8)
 		return bits, base, ll.Index(int64(ll.Lanes(bits.Type()) / 8))
-	case offset != nil: // the older form appends all lanes
-		from := f.val(offset)
+	case o.From.Given(): // the older form appends all lanes
+		from := f.val(o.From.Value)
 		next := from
-		if mode == "POST_UPDATE" {
+		if o.Advances {
 			next = f.Add(from, ll.Index(pto.VectorBytes/scale))
 		}
 		f.set(op.Result(1), next)
 		return x, f.offset(base, f.Mul(from, ll.Index(scale))), all
 	}
-	n = f.Mul(f.signExtended(op.Arg("offset")), ll.Index(scale))
+	n = f.Mul(f.signExtended(o.Offset.Value), ll.Index(scale))
 	return x, base, f.MinInt(f.MaxInt(n, ll.Index(0)), all)
 }
 
@@ -107,23 +106,24 @@ func (f *function) alignAppend() *llir.Func {
 
 // alignFlush writes the end of an unaligned store.
 func (f *function) alignFlush(op *ir.Op) {
-	held := f.parts(op.Arg("value"))
-	v := op.Arg("destination")
+	o := sem.AlignAccessOf(op)
+	held := f.parts(o.State.Value)
+	v := o.Pointer.Value
 	end := f.val(v)
-	if by := op.Arg("offset"); by != nil {
-		end = f.offset(end, f.Mul(f.signExtended(by), ll.Index(pointee(v))))
+	if o.Offset.Given() {
+		end = f.offset(end, f.Mul(f.signExtended(o.Offset.Value), ll.Index(pointee(v))))
 	} else {
 		end = f.offset(end, f.state("ar"))
 	}
-	if r := resultNamed(op, "updated_base"); r != nil {
-		f.set(r, end)
+	if o.Updated != nil {
+		f.set(o.Updated, end)
 	}
 	f.copyBytes(f.offset(end, f.Sub(ll.Index(0), held[1])), f.spill(held[0]), held[1])
 }
 
 // sprStore writes the special register to memory, as 32 bits.
 func (f *function) sprStore(op *ir.Op, kind sem.SprStore) {
-	to := f.vecAddress(op, "destination", "offset", int64(kind.Scale))
+	to := f.vecAddress(sem.PointerAccessOf(op), int64(kind.Scale))
 	f.Store(f.Trunc(f.state("ar"), ll.I32), to, 1)
 }
 

@@ -7,6 +7,7 @@ import (
 
 	"ptogo/codegen/ll"
 	"ptogo/dialect/pto"
+	"ptogo/dialect/pto/sem"
 	"ptogo/ir"
 )
 
@@ -14,23 +15,23 @@ import (
 // what they read is put aside first.
 
 const (
-	groupsShift = 56 // where a control word says how many groups there are
-	mostGroups  = 1<<(64-groupsShift) - 1
-	blockSide   = 16 // rows and columns of a block that is transposed
+	mostGroups = 1<<(64-sem.SortedGroupsFrom) - 1
+	blockSide  = 16 // rows and columns of a block that is transposed
 )
 
 // sortValues writes sorting groups of elements, greatest first.
 func (f *function) sortValues(op *ir.Op) {
-	e, ok := elementOfType(ir.ElementType(op.Arg("source").Type()))
+	o := sem.HelperOf(op)
+	e, ok := elementOfType(ir.ElementType(o.Source.Type()))
 	if !ok || e.packed || e.size > 4 {
 		f.unsupported(op)
 		return
 	}
-	config := f.arg(op, "config")
-	f.TrapIf(f.ICmp(enum.IPredNE, f.And(config, ll.Index(1<<groupsShift-1)), ll.Index(0)))
-	groups := f.LShr(config, ll.Index(groupsShift))
-	dst := f.arg(op, "destination")
-	from := f.aside(op, mostGroups*sortedGroup*int64(e.size), f.Mul(groups, ll.Index(sortedGroup*int64(e.size))))
+	config := f.val(o.Configuration.Value)
+	f.TrapIf(f.ICmp(enum.IPredNE, f.And(config, ll.Index(1<<sem.SortedGroupsFrom-1)), ll.Index(0)))
+	groups := f.LShr(config, ll.Index(sem.SortedGroupsFrom))
+	dst := f.val(o.Destination.Value)
+	from := f.aside(o, mostGroups*sortedGroup*int64(e.size), f.Mul(groups, ll.Index(sortedGroup*int64(e.size))))
 	group, sorted := f.Slot(types.NewArray(sortedGroup, ll.I64)), f.Slot(types.NewArray(sortedGroup, ll.I64))
 	f.Loop("group", groups, func(g value.Value) {
 		first := f.Mul(g, ll.Index(sortedGroup))
@@ -48,11 +49,12 @@ func (f *function) sortValues(op *ir.Op) {
 
 // transposeBlock writes swapping the rows and columns of a block.
 func (f *function) transposeBlock(op *ir.Op) {
-	f.TrapIf(f.ICmp(enum.IPredNE, f.arg(op, "config"), ll.Index(0)))
-	t := ll.IntType(8 * pto.ByteSize(ir.ElementType(op.Arg("source").Type())))
+	o := sem.HelperOf(op)
+	f.TrapIf(f.ICmp(enum.IPredNE, f.val(o.Configuration.Value), ll.Index(0)))
+	t := ll.IntType(8 * pto.ByteSize(ir.ElementType(o.Source.Type())))
 	size := int(t.BitSize / 8)
-	dst := f.arg(op, "destination")
-	from := f.aside(op, int64(blockSide*blockSide*size), ll.Index(int64(blockSide*blockSide*size)))
+	dst := f.val(o.Destination.Value)
+	from := f.aside(o, int64(blockSide*blockSide*size), ll.Index(int64(blockSide*blockSide*size)))
 	f.Loop("row", ll.Index(blockSide), func(r value.Value) {
 		f.Loop("col", ll.Index(blockSide), func(c value.Value) {
 			x := f.Load(t, f.At(t, from, f.Add(f.Mul(r, ll.Index(blockSide)), c)), size)
@@ -63,8 +65,8 @@ func (f *function) transposeBlock(op *ir.Op) {
 
 // aside is a copy of the first n bytes behind source, of which there are at most
 // room.
-func (f *function) aside(op *ir.Op, room int64, n value.Value) value.Value {
+func (f *function) aside(o sem.Helper, room int64, n value.Value) value.Value {
 	p := f.Slot(types.NewArray(uint64(room), ll.I8))
-	f.copyBytes(p, f.arg(op, "source"), n)
+	f.copyBytes(p, f.val(o.Source.Value), n)
 	return p
 }

@@ -13,30 +13,20 @@ import (
 // blockBytes is the unit in which vector memory is organized.
 const blockBytes = 32
 
-// resultNamed returns the result that the form of op calls name, or nil.
-func resultNamed(op *ir.Op, name string) *ir.Value {
-	for i, a := range op.Form().Results {
-		if from, to := op.ResultRange(i); a.Name == name && from < to {
-			return op.Result(from)
-		}
-	}
-	return nil
-}
-
 // pointee is the size of what a pointer points to.
 func pointee(v *ir.Value) int64 { return int64(pto.ByteSize(ir.ElementType(v.Type()))) }
 
 // vecAddress returns where a vector instruction accesses memory: at the
 // pointer moved by its offset, in units of scale bytes. An instruction that
 // gives the moved pointer accesses memory before it moves.
-func (f *function) vecAddress(op *ir.Op, arg, offset string, scale int64) value.Value {
-	p := f.arg(op, arg)
+func (f *function) vecAddress(o sem.PointerAccess, scale int64) value.Value {
+	p := f.val(o.Pointer.Value)
 	moved := p
-	if by := op.Arg(offset); by != nil {
-		moved = f.offset(p, f.Mul(f.signExtended(by), ll.Index(scale)))
+	if o.Offset.Given() {
+		moved = f.offset(p, f.Mul(f.signExtended(o.Offset.Value), ll.Index(scale)))
 	}
-	if r := resultNamed(op, "updated_base"); r != nil {
-		f.set(r, moved)
+	if o.Updated != nil {
+		f.set(o.Updated, moved)
 		return p
 	}
 	return moved
@@ -94,7 +84,8 @@ func (f *function) vecLoad(op *ir.Op) {
 	d := pto.DistOf(op)
 	ts, _ := partsOf(op.Result(0).Type())
 	width := distWidth(d, e.size)
-	from := f.vecAddress(op, "source", "offset", pointee(op.Arg("source")))
+	o := sem.PointerAccessOf(op)
+	from := f.vecAddress(o, pointee(o.Pointer.Value))
 	if d.Pair {
 		f.pairLoad(op, d, width, from, ts[0])
 		return
@@ -128,23 +119,21 @@ func (f *function) pairLoad(op *ir.Op, d pto.Dist, width int, from value.Value, 
 // vecStore writes a store of one register or two.
 func (f *function) vecStore(op *ir.Op) {
 	d := pto.DistOf(op)
-	v := op.Arg("value")
-	if d.Pair {
-		v = op.Arg("low")
-	}
+	o := sem.VectorAccessOf(op)
+	v := o.Value.Value
 	e, ok := f.movedLanes(op, v.Type())
 	if !ok {
 		return
 	}
 	width := distWidth(d, e.size)
-	to := f.vecAddress(op, "destination", "offset", pointee(op.Arg("destination")))
+	to := f.vecAddress(o.PointerAccess, pointee(o.Pointer.Value))
 	n := pto.VectorBytes / width
 	x := f.val(v)
 	if width != e.size {
 		x = f.Bitcast(x, ll.VectorOf(n, ll.IntType(8*width)))
 	}
 	if d.Pair {
-		high := f.Bitcast(f.arg(op, "high"), x.Type())
+		high := f.Bitcast(f.val(o.High.Value), x.Type())
 		turns := interleave(n)
 		f.Store(f.Shuffle(x, high, turns[0]), to, 1)
 		f.Store(f.Shuffle(x, high, turns[1]), f.offset(to, ll.Index(pto.VectorBytes)), 1)
@@ -224,18 +213,16 @@ func (f *function) maskOfChannels(on value.Value, width, masked int) value.Value
 
 // vecBlocks writes an access to blocks in two strides.
 func (f *function) vecBlocks(op *ir.Op, kind sem.VecBlocks) {
-	arg := "source"
-	if kind.Store {
-		arg = "destination"
-	}
+	o := sem.VectorAccessOf(op)
+	o.Offset = o.Skip
 	block := types.NewVector(blockBytes, ll.I8)
 	all := types.NewVector(pto.VectorBytes, ll.I8)
-	base := f.vecAddress(op, arg, "repeat_stride", blockBytes)
-	stride := f.signExtended(op.Arg("block_stride"))
-	on := f.arg(op, "mask")
+	base := f.vecAddress(o.PointerAccess, blockBytes)
+	stride := f.signExtended(o.Stride.Value)
+	on := f.val(o.Mask.Value)
 	local := f.Slot(all)
 	if kind.Store {
-		f.Store(f.Bitcast(f.arg(op, "value"), all), local, 1)
+		f.Store(f.Bitcast(f.val(o.Value.Value), all), local, 1)
 	} else {
 		f.Store(ll.Zero(all), local, 1)
 	}
@@ -264,13 +251,14 @@ func (f *function) vecGather(op *ir.Op, kind sem.VecGather) {
 		f.unsupported(op)
 		return
 	}
-	size := int(pointee(op.Arg("source")))
+	o := sem.VectorAccessOf(op)
+	size := int(pointee(o.Pointer.Value))
 	lane, maskLane, unit := e.size, e.size, int64(size)
 	if kind.Unit == sem.GatherBlocks {
 		lane, maskLane, size, unit = blockBytes, 4, blockBytes, 1
 	}
-	base, offsets := f.arg(op, "source"), f.arg(op, "offsets")
-	on := f.laneMask(f.arg(op, "mask"), maskLane)
+	base, offsets := f.val(o.Pointer.Value), f.val(o.Offsets.Value)
+	on := f.laneMask(f.val(o.Mask.Value), maskLane)
 	t := ll.IntType(8 * size)
 	local := f.Slot(ts[0])
 	f.Store(ll.Zero(ts[0]), local, 1)
@@ -287,14 +275,15 @@ func (f *function) vecGather(op *ir.Op, kind sem.VecGather) {
 // vecScatter writes a store of elements by their numbers. Where offsets are
 // wider than elements, they belong to every second lane.
 func (f *function) vecScatter(op *ir.Op) {
-	e, ok := f.register(op, op.Arg("value").Type())
+	o := sem.VectorAccessOf(op)
+	e, ok := f.register(op, o.Value.Type())
 	if !ok {
 		return
 	}
-	base, offsets := f.arg(op, "destination"), f.arg(op, "offsets")
+	base, offsets := f.val(o.Pointer.Value), f.val(o.Offsets.Value)
 	wide := ll.WidthOf(offsets.Type()) / 8
-	on := f.laneMask(f.arg(op, "mask"), wide)
-	x := f.takePart(f.val(op.Arg("value")), e.size, wide, 0)
+	on := f.laneMask(f.val(o.Mask.Value), wide)
+	x := f.takePart(f.val(o.Value.Value), e.size, wide, 0)
 	f.Loop("lane", ll.Index(int64(pto.VectorBytes/wide)), func(i value.Value) {
 		f.When("touch", f.Extract(on, i), func() {
 			at := f.ZExt(f.Extract(offsets, i), ll.I64)

@@ -61,7 +61,7 @@ func newChecksLoop(b *testing.B) *checksLoop {
 // unchecked plans a load or store of a whole register that checks nothing but
 // the mask.
 func unchecked(p *planner, op *ir.Op, arg string, value *ir.Value, stores bool) step {
-	mem, reg := p.vecAccess(op, arg, reads, 1), p.slot(value)
+	mem, reg := p.vecAccess(op, sem.PointerAccessOf(op), reads, 1), p.slot(value)
 	var m slot
 	if stores {
 		m = p.slot(op.Arg("mask"))

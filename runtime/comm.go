@@ -42,14 +42,14 @@ type tensor struct {
 }
 
 // commView plans a view operand.
-func (p *planner) commView(op *ir.Op, name string, v *ir.Value, how access) *tensor {
-	f, ok := ir.FormatOf(ir.ElementType(v.Type()))
-	if classOf(v.Type()) != viewClass || !ok {
-		p.errorf(op, "works on %s, which cannot be executed yet", v.Type())
+func (p *planner) commView(op *ir.Op, o sem.Operand, how access) *tensor {
+	f, ok := ir.FormatOf(ir.ElementType(o.Type()))
+	if classOf(o.Type()) != viewClass || !ok {
+		p.errorf(op, "works on %s, which cannot be executed yet", o.Type())
 		return nil
 	}
-	_, size := p.viewShape(op, v.Type())
-	return &tensor{place: newPlace(op, name, how), at: p.slot(v), size: size, f: f}
+	_, size := p.viewShape(op, o.Type())
+	return &tensor{place: newPlace(op, o.Name, how), at: p.slot(o.Value), size: size, f: f}
 }
 
 // elements is how many elements the view has.
@@ -84,29 +84,29 @@ func copyElements(fr *frame, dst, src *tensor, to, from, n int, add bool) *Fault
 
 // commCopy plans a copy from view to view.
 func (p *planner) commCopy(op *ir.Op) step {
-	dst, src := p.commView(op, "dst", op.Arg("dst"), writes), p.commView(op, "src", op.Arg("src"), reads)
+	d := sem.CommMoveOf(op)
+	dst, src := p.commView(op, d.Dst, writes), p.commView(op, d.Src, reads)
 	if dst == nil || src == nil {
 		return nil
 	}
-	add := op.Attr("atomicType").Keyword() == "atomic_add"
-	dst.combines = add
+	dst.combines = d.Add
 	return func(fr *frame) *Fault {
 		n := src.elements(fr)
 		if have := dst.elements(fr); have != n {
 			return faultAt(op, "copies %d elements to %d", n, have)
 		}
-		return copyElements(fr, dst, src, 0, 0, n, add)
+		return copyElements(fr, dst, src, 0, 0, n, d.Add)
 	}
 }
 
 // commNotify plans raising a signal.
 func (p *planner) commNotify(op *ir.Op) step {
-	signal, value := p.commView(op, "signal", op.Arg("signal"), writes), p.slot(op.Arg("value"))
+	d := sem.CommNotifyOf(op)
+	signal, value := p.commView(op, d.Signal, writes), p.slot(d.Value.Value)
 	if signal == nil {
 		return nil
 	}
-	add := op.Attr("notifyOp").Keyword() == "atomic_add"
-	signal.combines = add
+	signal.combines = d.Add
 	return func(fr *frame) *Fault {
 		for i := range signal.elements(fr) {
 			b, f := signal.element(fr, i)
@@ -114,7 +114,7 @@ func (p *planner) commNotify(op *ir.Op) step {
 				return f
 			}
 			x := fr.x[value]
-			if add {
+			if d.Add {
 				x += num.Load(signal.f, b)
 			}
 			num.Store(signal.f, b, x&signal.f.Mask())
@@ -126,8 +126,9 @@ func (p *planner) commNotify(op *ir.Op) step {
 // commWait plans waiting for a signal, or asking for it.
 func (p *planner) commWait(op *ir.Op, kind sem.CommWait) step {
 	p.together = true
-	signal, value := p.commView(op, "signal", op.Arg("signal"), reads), p.slot(op.Arg("cmpValue"))
-	fulfils, ok := comparisons[op.Attr("cmp").Keyword()]
+	d := sem.CommWaitOf(op)
+	signal, value := p.commView(op, d.Signal, reads), p.slot(d.Value.Value)
+	fulfils, ok := comparisons[d.Compare]
 	switch {
 	case signal == nil:
 		return nil

@@ -19,13 +19,14 @@ type collective struct {
 
 // commCollective plans an instruction on a group of ranks.
 func (p *planner) commCollective(op *ir.Op, kind sem.CommCollective) step {
-	name, how, each := "src", reads, writes
-	if kind.Kind == sem.Gather || kind.Kind == sem.Reduce {
-		name, how, each = "dst", writes, reads
+	d := sem.CommGroupOf(op)
+	how, each := reads, writes
+	if d.Collects {
+		how, each = writes, reads
 	}
-	x := &collective{op: op, data: p.commView(op, name, op.Arg(name), how)}
-	for _, v := range op.Args("group") {
-		x.members = append(x.members, p.commView(op, "group", v, each))
+	x := &collective{op: op, data: p.commView(op, d.Data, how)}
+	for _, m := range d.Members {
+		x.members = append(x.members, p.commView(op, m, each))
 	}
 	if x.data == nil || slices.Contains(x.members, nil) {
 		return nil
@@ -38,12 +39,11 @@ func (p *planner) commCollective(op *ir.Op, kind sem.CommCollective) step {
 	case sem.Gather:
 		return func(fr *frame) *Fault { return x.parts(fr, false) }
 	}
-	which, ok := ir.AttrAs[ir.EnumAttr](op.Attr("reduceOp"))
-	if !ok || int(which.Value) >= len(kind.Fns) {
-		p.errorf(op, "folds in a way that cannot be executed yet")
+	if d.Reduce == nil {
+		p.errorf(op, "reduces in a way that cannot be executed yet")
 		return nil
 	}
-	x.fn = kind.Fns[which.Value]
+	x.fn = d.Reduce
 	return x.reduce
 }
 
@@ -81,7 +81,7 @@ func (x *collective) parts(fr *frame, scatter bool) *Fault {
 	return nil
 }
 
-// reduce folds the members into the data, from rank 0 up.
+// reduce combines the members into the data, from rank 0 up.
 func (x *collective) reduce(fr *frame) *Fault {
 	for i := range x.data.elements(fr) {
 		var sum uint64

@@ -9,28 +9,16 @@ import (
 	"ptogo/ir/num"
 )
 
-// reluKind says what becomes of elements below zero.
-type reluKind uint8
-
-const (
-	noRelu reluKind = iota
-	normalRelu
-	scalarRelu
-	vectorRelu
-)
-
-var reluKinds = map[string]reluKind{"normal_relu": normalRelu, "scalar_relu": scalarRelu, "vector_relu": vectorRelu}
-
 // storeConversion is what happens to the elements of one copy out of the
 // accumulator.
 type storeConversion struct {
 	from, to num.Format
-	quant    pto.Quant
+	quant    sem.Quant
 	factor   float32 // of all columns
 	// columns, if it is not nil, gives the factor of each column and what is
 	// added to integers.
 	columns func(j int) (by float32, offset float64)
-	relu    reluKind
+	relu    sem.Relu
 	slope   float32 // of all columns
 	slopes  []byte  // of each column
 	clips   bool
@@ -39,36 +27,29 @@ type storeConversion struct {
 	keepNaN bool
 }
 
-// Bits of CTRL that say what becomes of floats that do not fit.
-const (
-	ctrlNoSat   = 48
-	ctrlKeepNaN = 50
-)
-
 // storeConversion plans the conversion of a copy with operands.
-func (p *planner) storeConversion(op *ir.Op, s *productStore) func(fr *frame) (storeConversion, *Fault) {
-	quant := pto.QuantOf(op.Attr("pre_quant_mode"))
-	fixed := storeConversion{from: s.src.f, to: s.dst.f, quant: quant, relu: reluKinds[op.Attr("pre_relu_mode").Keyword()], clips: op.Arg("clip_value") != nil}
-	factor, slope, clip := p.payload(op, "pre_quant"), p.payload(op, "pre_relu"), p.payload(op, "clip_value")
-	factors, slopes := p.number(op, "pre_quant"), p.number(op, "pre_relu")
-	factorTable, slopeTable := tableOf(op, "pre_quant"), tableOf(op, "pre_relu")
-	cols := p.number(op, "n")
-	saturate := p.saturation(op)
+func (p *planner) storeConversion(s *productStore, d *sem.Store) func(fr *frame) (storeConversion, *Fault) {
+	fixed := storeConversion{from: s.src.f, to: s.dst.f, quant: d.Quant, relu: d.Relu, clips: d.Clip.Given()}
+	factor, slope, clip := p.payload(d.Factor), p.payload(d.Slope), p.payload(d.Clip)
+	factors, slopes := p.number(d.Factor), p.number(d.Slope)
+	factorTable, slopeTable := tableOf(s.op, d.Factor), tableOf(s.op, d.Slope)
+	cols := p.number(d.N)
+	saturate := p.saturation(d.Saturation)
 	return func(fr *frame) (c storeConversion, f *Fault) {
 		c = fixed
 		saturate(fr, &c)
 		n := int(cols(fr))
-		if quant.Vector {
+		if c.quant.Vector {
 			c.columns, f = factorTable.factors(fr.core, factors(fr), n)
-		} else if quant.Scaled {
+		} else if c.quant.Scaled {
 			c.factor = float32(factor(fr))
 		}
 		if f != nil {
 			return c, f
 		}
-		if c.relu == vectorRelu {
-			c.slopes, f = slopeTable.bytes(fr.core, slopes(fr), n*slopeBytes)
-		} else if c.relu == scalarRelu {
+		if c.relu == sem.VectorRelu {
+			c.slopes, f = slopeTable.bytes(fr.core, slopes(fr), n*sem.SlopeBytes)
+		} else if c.relu == sem.ScalarRelu {
 			c.slope = float32(slope(fr))
 		}
 		if c.clips {
@@ -78,16 +59,10 @@ func (p *planner) storeConversion(op *ir.Op, s *productStore) func(fr *frame) (s
 	}
 }
 
-// Bytes of the factor and of the slope of a column.
-const (
-	factorBytes = 8
-	slopeBytes  = 4
-)
-
 // factors gives the factors of n columns that lie in words from an address.
 func (pl *place) factors(c *core, addr uint64, n int) (func(j int) (by float32, offset float64), *Fault) {
-	words, f := pl.bytes(c, addr, n*factorBytes)
-	return func(j int) (float32, float64) { return factorWord(num.Load(num.U64, words[j*factorBytes:])) }, f
+	words, f := pl.bytes(c, addr, n*sem.FactorBytes)
+	return func(j int) (float32, float64) { return factorWord(num.Load(num.U64, words[j*sem.FactorBytes:])) }, f
 }
 
 // factorWord takes a word apart: the factor without its last bits, and an
@@ -97,45 +72,41 @@ func factorWord(word uint64) (by float32, offset float64) {
 }
 
 // tableOf is the place of parameters per column.
-func tableOf(op *ir.Op, name string) *place {
-	return &place{op: op, name: name, how: reads, space: sem.FB}
+func tableOf(op *ir.Op, o sem.Operand) *place {
+	return &place{op: op, name: o.Name, how: reads, space: sem.FB}
 }
 
 // payload plans reading a number in any format.
-func (p *planner) payload(op *ir.Op, name string) func(fr *frame) float64 {
-	v := op.Arg(name)
-	if v == nil || ir.Is[pto.PtrType](v.Type()) {
+func (p *planner) payload(o sem.Operand) func(fr *frame) float64 {
+	if !o.Given() || ir.Is[pto.PtrType](o.Type()) {
 		return func(*frame) float64 { return 0 }
 	}
-	at := p.slot(v)
-	f, _ := ir.FormatOf(v.Type())
-	if f.IsInt() && !pto.U16.Has(v.Type()) {
+	at := p.slot(o.Value)
+	f, _ := ir.FormatOf(o.Type())
+	if f.IsInt() && !pto.U16.Has(o.Type()) {
 		f = f.AsSigned()
 	}
 	return func(fr *frame) float64 { return num.Decode(f, fr.x[at]) }
 }
 
 // saturation plans finding out what becomes of floats that do not fit.
-func (p *planner) saturation(op *ir.Op) func(fr *frame, c *storeConversion) {
-	switch op.Attr("sat_mode").Keyword() {
-	case "sat":
-		return func(_ *frame, c *storeConversion) { c.sat = true }
-	case "sat_preserve_nan":
-		return func(_ *frame, c *storeConversion) { c.sat, c.keepNaN = true, true }
-	case "nosat":
-		return func(_ *frame, c *storeConversion) { c.keepNaN = true }
+func (p *planner) saturation(how sem.Saturation) func(fr *frame, c *storeConversion) {
+	if how != sem.SatByCtrl {
+		return func(_ *frame, c *storeConversion) {
+			c.sat, c.keepNaN = how != sem.SatUnchanged, how != sem.SatFinite
+		}
 	}
-	ctrl := p.register("CTRL")
+	ctrl := p.register(sem.RegCtrl)
 	return func(fr *frame, c *storeConversion) {
 		bits := fr.core.registers[ctrl][0]
-		c.sat = bits>>ctrlNoSat&1 == 0
-		c.keepNaN = !c.sat || bits>>ctrlKeepNaN&1 != 0
+		c.sat = bits>>sem.CtrlNoSat&1 == 0
+		c.keepNaN = !c.sat || bits>>sem.CtrlKeepNaN&1 != 0
 	}
 }
 
 // element converts one element of column j.
 func (c *storeConversion) element(bits uint32, j int) uint64 {
-	if !c.quant.Scaled && c.relu == noRelu && !c.clips && c.from.Signless() == c.to.Signless() {
+	if !c.quant.Scaled && c.relu == sem.NoRelu && !c.clips && c.from.Signless() == c.to.Signless() {
 		return uint64(bits)
 	}
 	x, offset := c.scaled(num.Decode(c.from, uint64(bits)), j)
@@ -171,14 +142,14 @@ func (c *storeConversion) scaled(x float64, j int) (y, offset float64) {
 
 // rectified replaces what is below zero.
 func (c *storeConversion) rectified(x float64, j int) float64 {
-	if c.relu == noRelu || !(x < 0) {
+	if c.relu == sem.NoRelu || !(x < 0) {
 		return x
 	}
 	switch c.relu {
-	case scalarRelu:
+	case sem.ScalarRelu:
 		return float64(float32(x) * c.slope)
-	case vectorRelu:
-		return float64(float32(x) * math.Float32frombits(uint32(num.Load(num.U32, c.slopes[j*slopeBytes:]))))
+	case sem.VectorRelu:
+		return float64(float32(x) * math.Float32frombits(uint32(num.Load(num.U32, c.slopes[j*sem.SlopeBytes:]))))
 	}
 	return 0
 }

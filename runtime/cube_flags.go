@@ -17,26 +17,6 @@ const unitBlock = fractalRows * accCols * accSize
 // unitFlags has for each block the product that published it, or nil.
 type unitFlags []*ir.Op
 
-// unitMode says what an instruction does with the flags of its blocks, in the
-// numbers of configuration words.
-type unitMode uint8
-
-const (
-	noUnit      unitMode = 0
-	unitChecks  unitMode = 2 // waits for the right state
-	unitChanges unitMode = 3 // and then changes it
-)
-
-var unitModes = map[string]unitMode{"check_only": unitChecks, "check_and_set": unitChanges, "check_and_clear": unitChanges}
-
-// unitModeOf reads a mode from a configuration word.
-func unitModeOf(word uint64, shift uint) unitMode {
-	if m := unitMode(word >> shift & 3); m >= unitChecks {
-		return m
-	}
-	return noUnit
-}
-
 // of returns the flags of the blocks that n bytes from addr on lie in, as far
 // as they are in L0C.
 func (u unitFlags) of(addr uint64, n int) unitFlags {

@@ -24,41 +24,33 @@ type fractalLoad struct {
 }
 
 // loadFractals plans a copy into fractals.
-func (p *planner) loadFractals(op *ir.Op, kind sem.LoadFractals) step {
+func (p *planner) loadFractals(op *ir.Op) step {
+	d := sem.FractalLoadOf(op)
 	l := &fractalLoad{
-		op: op, src: p.cubeArg(op, "source", reads), dst: p.cubeArg(op, "destination", writes),
-		size: elemSize(op.Arg("source")), small: p.number(op, "smallc0_en"), n: p.number(op, "n_value"), d: p.number(op, "d_value"),
+		op: op, src: p.cubeArg(op, d.Source, reads), dst: p.cubeArg(op, d.Destination, writes), transposed: d.Transposed,
+		size: elemSize(d.Source.Value), small: p.number(d.Small), n: p.number(d.N), d: p.number(d.D), inner: p.number(d.Inner), outer: p.number(d.Outer),
 	}
-	if kind.Registers {
-		l.transposed = kind.Transposed
-		l.inner, l.outer = p.number(op, "loop1_src_stride"), p.number(op, "loop4_src_stride")
-		reg := p.register("MTE2_NZ_PARA")
+	if d.Registers {
+		reg := p.register(sem.RegFractals)
 		l.groups = func(fr *frame) (g [4]uint64) {
-			word := fr.core.registers[reg][0]
-			for i := range g {
-				g[i] = word >> (16 * i) & 0xffff
+			for i, field := range sem.FractalFields {
+				g[i] = field.Of(fr.core.registers[reg][0])
 			}
 			return g
 		}
 		return l.exec
 	}
-	l.transposed = op.Attr("mode").Keyword() == "dn2nz"
-	l.inner, l.outer = p.number(op, "src_inner_stride"), p.number(op, "src_outer_stride")
-	count := p.number(op, "group_count")
-	loop2, loop3, loop4 := p.number(op, "dst_loop2_stride"), p.number(op, "dst_loop3_stride"), p.number(op, "dst_loop4_stride")
+	count, loop2, loop3, loop4 := p.number(d.Groups[0]), p.number(d.Groups[1]), p.number(d.Groups[2]), p.number(d.Groups[3])
 	l.groups = func(fr *frame) [4]uint64 { return [4]uint64{count(fr), loop2(fr), loop3(fr), loop4(fr)} }
 	return l.exec
 }
-
-// smallUnit is how many elements a unit has that need not fill a block.
-const smallUnit = 4
 
 func (l *fractalLoad) exec(fr *frame) *Fault {
 	n, d, g := l.n(fr), l.d(fr), l.groups(fr)
 	small := l.small(fr) != 0
 	switch {
-	case small && d > smallUnit:
-		return faultAt(l.op, "has d_value = %d, but at most %d are possible with smallc0_en", int64(d), smallUnit)
+	case small && d > sem.SmallUnit:
+		return faultAt(l.op, "has d_value = %d, but at most %d are possible with smallc0_en", int64(d), sem.SmallUnit)
 	case n > maxField || d > maxWideField:
 		return faultAt(l.op, "copies matrices of %dx%d elements, but at most %dx%d are possible", int64(n), int64(d), maxField, maxWideField)
 	}
@@ -110,7 +102,7 @@ func (l *fractalLoad) matrix(fr *frame, src, dst uint64, n, d int, down, right u
 // smallMatrix copies one matrix in units of 4 elements that follow each other,
 // and fills up the last block with zeros.
 func (l *fractalLoad) smallMatrix(fr *frame, src, dst uint64, n, d int) *Fault {
-	size := smallUnit * l.size
+	size := sem.SmallUnit * l.size
 	all, f := l.dst.bytes(fr.core, dst, roundUp(n*size, blockBytes))
 	if f != nil {
 		return f
@@ -145,7 +137,7 @@ func (l *fractalLoad) gather(fr *frame, to []byte, src uint64, i, j int) *Fault 
 // paramLoad executes a copy of biases or factors from L1.
 type paramLoad struct {
 	src, dst       cubeArg
-	unit           int // bytes that lengths and gaps count, in the source
+	unit           int64 // bytes that lengths and gaps count, in the source
 	widen          *unpacker
 	count, length  func(fr *frame) uint64
 	srcGap, dstGap func(fr *frame) uint64
@@ -153,15 +145,10 @@ type paramLoad struct {
 
 // loadParams plans a copy of biases or factors.
 func (p *planner) loadParams(op *ir.Op) step {
+	d := sem.ParamLoadOf(op, p.target)
 	l := &paramLoad{
-		src: p.cubeArg(op, "source", reads), dst: p.cubeArg(op, "destination", writes), unit: blockBytes,
-		count: p.number(op, "n_burst"), length: p.number(op, "len_burst"), srcGap: p.number(op, "nburst_src_gap"), dstGap: p.number(op, "nburst_dst_gap"),
-	}
-	if l.dst.space == sem.FB {
-		l.unit *= 2
-	}
-	if p.target != sem.A5 {
-		l.unit *= 2
+		src: p.cubeArg(op, d.Source, reads), dst: p.cubeArg(op, d.Destination, writes), unit: d.Unit,
+		count: p.number(d.Count), length: p.number(d.Length), srcGap: p.number(d.SourceGap), dstGap: p.number(d.DestGap),
 	}
 	if l.dst.space == sem.BT && l.src.f.Bits() == 16 && l.dst.f.Bits() == 32 {
 		l.widen = newUnpacker(l.src.f, inputRules{})
@@ -203,33 +190,30 @@ func (l *paramLoad) exec(fr *frame) *Fault {
 
 // fillWords plans a fill of L1.
 func (p *planner) fillWords(op *ir.Op) step {
-	dst := p.cubeArg(op, "dst", writes)
-	offset, value := p.number(op, "byte_offset"), p.number(op, "raw_value")
-	repeat, blocks, gap := p.number(op, "repeat_times"), p.number(op, "block_num_32b"), p.number(op, "dst_gap_32b")
-	bits, _ := op.Attr("fill_word_bits").AsInt()
+	d := sem.FillOf(op)
+	dst := p.cubeArg(op, d.Dst, writes)
+	offset, value := p.number(d.Offset), p.number(d.Word)
+	repeat, blocks, gap := p.number(d.Repeat), p.number(d.Blocks), p.number(d.Gap)
 	return func(fr *frame) *Fault {
 		at := fr.x[dst.ptr] + offset(fr)
 		times, n, skip := repeat(fr), blocks(fr), gap(fr)
 		if at%blockBytes != 0 {
 			return dst.misaligned(at, blockBytes)
 		}
-		if max(times, n, skip) > maxFill {
-			return faultAt(op, "has repeat_times = %d, block_num_32b = %d and dst_gap_32b = %d, but at most %d are possible", int64(times), int64(n), int64(skip), maxFill)
+		if max(times, n, skip) > sem.MaxFill {
+			return faultAt(op, "has repeat_times = %d, block_num_32b = %d and dst_gap_32b = %d, but at most %d are possible", int64(times), int64(n), int64(skip), sem.MaxFill)
 		}
 		for range times {
 			to, f := dst.bytes(fr.core, at, int(n)*blockBytes)
 			if f != nil {
 				return f
 			}
-			fillWord(to, uint32(value(fr)), bits == 16)
+			fillWord(to, uint32(value(fr)), d.Half)
 			at += (n + skip) * blockBytes
 		}
 		return nil
 	}
 }
-
-// maxFill is the greatest number that fits the fields of a fill.
-const maxFill = 1<<15 - 1
 
 // fillWord writes a word, or its low half, again and again.
 func fillWord(to []byte, word uint32, half bool) {

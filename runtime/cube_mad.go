@@ -20,11 +20,11 @@ type mad struct {
 	scaled, packed bool
 	gemv           bool // a single row of lhs lies in one piece
 	finite         bool // sums become finite
-	unit           unitMode
+	unit           sem.UnitMode
 	left, right    *unpacker
 	integers       bool
 	how            kernels.Arithmetic
-	m, n, k, xt    func(fr *frame) uint64
+	m, n, k, word  func(fr *frame) uint64
 }
 
 // cubeArg is a pointer operand of an instruction of the cube unit.
@@ -35,42 +35,34 @@ type cubeArg struct {
 }
 
 // cubeArg plans a pointer operand.
-func (p *planner) cubeArg(op *ir.Op, name string, how access) cubeArg {
-	v := op.Arg(name)
-	f, ok := ir.FormatOf(ir.ElementType(v.Type()))
-	if classOf(v.Type()) != scalarClass || !ok {
-		p.errorf(op, "works on %s, which cannot be executed yet", v.Type())
+func (p *planner) cubeArg(op *ir.Op, o sem.Operand, how access) cubeArg {
+	f, ok := ir.FormatOf(ir.ElementType(o.Type()))
+	if classOf(o.Type()) != scalarClass || !ok {
+		p.errorf(op, "works on %s, which cannot be executed yet", o.Type())
 	}
-	return cubeArg{place{op: op, name: name, how: how, space: pto.SpaceOf(v.Type())}, p.slot(v), f}
+	return cubeArg{place{op: op, name: o.Name, how: how, space: pto.SpaceOf(o.Type())}, p.slot(o.Value), f}
 }
 
 // read returns n bytes from the pointer on.
 func (a *cubeArg) read(fr *frame, n int) ([]byte, *Fault) { return a.bytes(fr.core, fr.x[a.ptr], n) }
 
 // mad plans a product.
-func (p *planner) mad(op *ir.Op, kind sem.Mad) step {
+func (p *planner) mad(op *ir.Op) step {
+	d := sem.ProductOf(op)
 	a := &mad{
-		op: op, lhs: p.cubeArg(op, "lhs", reads), rhs: p.cubeArg(op, "rhs", reads), dst: p.cubeArg(op, "dst", writes),
-		start: kind.Start, scaled: kind.Scaled, packed: kind.Packed, gemv: !op.HasAttr("disable_gemv"),
-		m: p.number(op, "m"), n: p.number(op, "n"), k: p.number(op, "k"), xt: p.number(op, "xt"),
+		op: op, lhs: p.cubeArg(op, d.Lhs, reads), rhs: p.cubeArg(op, d.Rhs, reads), dst: p.cubeArg(op, d.Dst, writes),
+		start: d.Start, scaled: d.Scaled, packed: d.Packed, gemv: d.Vector, finite: d.Finite, unit: d.Unit,
+		m: p.number(d.M), n: p.number(d.N), k: p.number(d.K), word: p.number(d.Word),
 	}
-	if kind.Start == sem.MadBias {
-		a.bias = p.cubeArg(op, "bias", reads)
+	if d.Bias.Given() {
+		a.bias = p.cubeArg(op, d.Bias, reads)
 	}
 	if p.failed {
 		return nil
 	}
-	a.lscale = place{op: op, name: "lhs", how: reads, space: scalesA}
-	a.rscale = place{op: op, name: "rhs", how: reads, space: scalesB}
-	a.unit = unitModes[op.Attr("unit_flag_mode").Keyword()]
-	a.finite = op.Attr("sat_mode").Keyword() == "sat"
-	rules := inputRules{finite: a.finite}
-	switch op.Attr("tf32_mode").Keyword() {
-	case "round_even":
-		rules.tf32, rules.round = true, num.NearestEven
-	case "round_away":
-		rules.tf32, rules.round = true, num.NearestAway
-	}
+	a.lscale = place{op: op, name: d.Lhs.Name, how: reads, space: scalesA}
+	a.rscale = place{op: op, name: d.Rhs.Name, how: reads, space: scalesB}
+	rules := inputRules{finite: d.Finite, tf32: d.Tf32, round: d.Round}
 	a.left, a.right = newUnpacker(a.lhs.f, rules), newUnpacker(a.rhs.f, rules)
 	a.integers = a.dst.f.IsInt()
 	a.how = arithmeticOf(a.dst.f, a.lhs.f, a.rhs.f)
@@ -86,7 +78,7 @@ type madShape struct {
 	m, n, k int
 	start   sem.MadStart
 	gemv    bool
-	unit    unitMode
+	unit    sem.UnitMode
 }
 
 // shape reads the operands that are numbers.
@@ -94,10 +86,10 @@ func (a *mad) shape(fr *frame) (madShape, *Fault) {
 	s := madShape{start: a.start, gemv: a.gemv, unit: a.unit}
 	m, n, k := a.m(fr), a.n(fr), a.k(fr)
 	if a.packed {
-		xt := a.xt(fr)
-		m, k, n = xt&maxExtent, xt>>12&maxExtent, xt>>24&maxExtent
-		s.gemv, s.unit = xt>>61&1 == 0, unitModeOf(xt, 55)
-		if s.start == sem.MadZero && xt>>63 == 0 {
+		word := a.word(fr)
+		m, k, n = sem.MadM.Of(word), sem.MadK.Of(word), sem.MadN.Of(word)
+		s.gemv, s.unit = word>>sem.MadNoVector&1 == 0, sem.UnitNumber(sem.MadUnit.Of(word))
+		if s.start == sem.MadZero && word>>sem.MadFresh&1 == 0 {
 			s.start = sem.MadAcc
 		}
 	}
@@ -130,7 +122,7 @@ func (a *mad) exec(fr *frame) *Fault {
 	if f != nil {
 		return f
 	}
-	if s.unit != noUnit {
+	if s.unit != sem.UnitOff {
 		if f := a.waitTaken(fr.core, fr.x[a.dst.ptr], size); f != nil {
 			return f
 		}
@@ -140,7 +132,7 @@ func (a *mad) exec(fr *frame) *Fault {
 	}
 	kernels.Matmul(a.how, floatsOf(sums), floatsOf(x), floatsOf(y), s.m, s.n, s.k)
 	a.finish(&s, sums, as[uint32](acc))
-	if s.unit == unitChanges {
+	if s.unit == sem.UnitChanges {
 		a.publish(fr.core, fr.x[a.dst.ptr], size)
 	}
 	return nil

@@ -22,23 +22,21 @@ type controls struct {
 	src, dst             int
 }
 
-var controlNames = []string{"m_start", "k_start", "m_step", "k_step", "src_stride", "dst_stride"}
-
 // loadOperand plans a load of an operand.
 func (p *planner) loadOperand(op *ir.Op) step {
-	l := &operandLoad{op: op, src: p.cubeArg(op, "source", reads), dst: p.cubeArg(op, "destination", writes)}
-	if flag := op.Arg("transpose"); flag != nil {
-		at := p.slot(flag)
+	d := sem.OperandLoadOf(op)
+	l := &operandLoad{op: op, src: p.cubeArg(op, d.Source, reads), dst: p.cubeArg(op, d.Destination, writes)}
+	if d.Transpose.Given() {
+		at := p.slot(d.Transpose.Value)
 		l.transpose = func(fr *frame) bool { return fr.x[at] != 0 }
 	} else {
-		on, _ := op.Attr("transpose").AsBool()
-		l.transpose = func(*frame) bool { return on }
+		l.transpose = func(*frame) bool { return d.Transposed }
 	}
-	if op.Arg("m_start") == nil {
-		l.controls = p.shapeControls(op, l)
+	if d.Shaped {
+		l.controls = p.shapeControls(op, l, d.Shape[:])
 		return l.exec
 	}
-	numbers := p.fields(op, controlNames)
+	numbers := p.fields(op, d.Controls[:])
 	l.controls = func(fr *frame) (controls, *Fault) {
 		n, f := numbers(fr)
 		return controls{n[0], n[1], n[2], n[3], n[4], n[5]}, f
@@ -47,16 +45,16 @@ func (p *planner) loadOperand(op *ir.Op) step {
 }
 
 // fields plans reading operands that must fit fields of 16 bits.
-func (p *planner) fields(op *ir.Op, names []string) func(fr *frame) ([6]int, *Fault) {
+func (p *planner) fields(op *ir.Op, operands []sem.Operand) func(fr *frame) ([6]int, *Fault) {
 	var read [6]func(fr *frame) uint64
-	for i, name := range names {
-		read[i] = p.number(op, name)
+	for i, o := range operands {
+		read[i] = p.number(o)
 	}
 	return func(fr *frame) (n [6]int, f *Fault) {
-		for i, name := range names {
+		for i, o := range operands {
 			x := read[i](fr)
 			if x > maxField {
-				return n, faultAt(op, "has %s = %d, but at most %d is possible", name, int64(x), maxField)
+				return n, faultAt(op, "has %s = %d, but at most %d is possible", o.Name, int64(x), maxField)
 			}
 			n[i] = int(x)
 		}
@@ -67,13 +65,8 @@ func (p *planner) fields(op *ir.Op, names []string) func(fr *frame) ([6]int, *Fa
 // shapeControls plans deriving the controls from the shape of a matrix. In L1
 // lies the matrix itself for L0A, and for L0B with a transposition; else the
 // other one.
-func (p *planner) shapeControls(op *ir.Op, l *operandLoad) func(fr *frame) (controls, *Fault) {
-	names := []string{"m", "k", "start_row", "start_col"}
-	right := l.dst.space == sem.L0B
-	if right {
-		names[0] = "n"
-	}
-	numbers := p.fields(op, names)
+func (p *planner) shapeControls(op *ir.Op, l *operandLoad, shape []sem.Operand) func(fr *frame) (controls, *Fault) {
+	numbers := p.fields(op, shape)
 	unit := blockElems(l.src.f)
 	return func(fr *frame) (c controls, f *Fault) {
 		n, f := numbers(fr)
@@ -180,28 +173,24 @@ func elementMover(f num.Format) func(to []byte, d int, from []byte, s int) {
 // loadScales plans a load of the scales of an operand. A band of rows lies as a
 // column of operands does, so rows and columns change places.
 func (p *planner) loadScales(op *ir.Op) step {
-	src, dst := p.cubeArg(op, "source", reads), p.cubeArg(op, "destination", writes)
-	names := []string{"y_start", "x_start", "y_step", "x_step", "src_stride", "dst_stride"}
-	shaped := op.Arg("x_start") == nil
-	if shaped {
-		names = []string{"m", "k", "start_row", "start_col"}
-		if dst.space == sem.L0B {
-			names[0] = "n"
-		}
-	}
+	d := sem.ScaleLoadOf(op)
+	src, dst := p.cubeArg(op, d.Source, reads), p.cubeArg(op, d.Destination, writes)
 	if dst.space == sem.L0B {
 		dst.space = scalesB
 	} else {
 		dst.space = scalesA
 	}
-	numbers := p.fields(op, names)
+	numbers := p.fields(op, d.Controls[:])
+	if d.Shaped {
+		numbers = p.fields(op, d.Shape[:])
+	}
 	return func(fr *frame) *Fault {
 		n, f := numbers(fr)
 		if f != nil {
 			return f
 		}
 		c := controls{n[0], n[1], n[2], n[3], n[4], n[5]}
-		if shaped {
+		if d.Shaped {
 			pairs := (n[1] + 2*scaleGroup - 1) / (2 * scaleGroup)
 			c = controls{row: n[3], col: n[2], rows: pairs, cols: roundUp(n[0], fractalRows) / fractalRows, src: pairs, dst: pairs}
 		}

@@ -5,39 +5,37 @@ import (
 
 	"ptogo/dialect/pto"
 	"ptogo/dialect/pto/sem"
-	"ptogo/ir"
 	"ptogo/ir/num"
 )
 
 // packedSettings plans reading the parameters of a copy out of the accumulator
 // from two words and registers.
-func (p *planner) packedSettings(op *ir.Op, s *productStore) func(fr *frame) (storeSettings, *Fault) {
-	words := op.Operands()[len(op.Operands())-2:]
-	first, second := p.slot(words[0]), p.slot(words[1])
-	loop3, channel := p.register("LOOP3_PARA"), p.register("CHANNEL_PARA")
-	conv := p.packedConversion(op, s)
+func (p *planner) packedSettings(s *productStore, d *sem.Store) func(fr *frame) (storeSettings, *Fault) {
+	first, second := p.slot(d.Words[0].Value), p.slot(d.Words[1].Value)
+	loop3, channel := p.register(sem.RegStoreLoop), p.register(sem.RegStoreChannel)
+	conv := p.packedConversion(s, d)
 	return func(fr *frame) (storeSettings, *Fault) {
 		a, b := fr.x[first], fr.x[second]
 		t := storeSettings{
-			n: int(a >> 4 & 0xfff), m: int(a >> 16 & 0xffff), dstStride: int(a >> 32),
-			srcStride: int(b & 0xffff), fractal: s.fractalCols(b>>42&1 != 0), rowStride: 1, loops: 1, layout: byFractal, unit: unitModeOf(b, 32),
+			n: int(sem.StoreN.Of(a)), m: int(sem.StoreM.Of(a)), dstStride: int(sem.StoreDstStride.Of(a)), srcStride: int(sem.StoreSrcStride.Of(b)),
+			fractal: s.fractalCols(b>>sem.StoreSplit&1 != 0), rowStride: 1, loops: 1, layout: sem.ByFractal, unit: sem.UnitNumber(sem.StoreUnit.Of(b)),
 		}
 		if s.dst.space == sem.UB {
-			t.split, t.sub = storeSplit(b>>16&3), int(b>>18&1)
+			t.split, t.sub = sem.StoreHalves(sem.StoreHalf.Of(b)), int(sem.StoreCore.Of(b))
 		}
 		switch {
-		case t.split > splitCols:
+		case t.split > sem.SplitCols:
 			return t, faultAt(s.op, "splits the matrix in way %d, but there are 1 and 2", t.split)
-		case b>>62&1 != 0:
-			t.layout = byColumn
-			if stride := joined(fr.core.registers[channel]) >> 48; stride > 0 {
+		case b>>sem.StoreByColumns&1 != 0:
+			t.layout = sem.ByColumn
+			if stride := sem.StoreRowStride.Of(joined(fr.core.registers[channel])); stride > 0 {
 				t.rowStride = int(stride)
 			}
-		case b>>43&1 != 0:
-			t.layout = byRow
+		case b>>sem.StoreByRows&1 != 0:
+			t.layout = sem.ByRow
 		}
-		if word := joined(fr.core.registers[loop3]); t.layout != byFractal && word != 0 {
-			t.loops, t.loopSrc, t.loopDst = int(word&0xffff), int(word>>16&0xffff), int(word>>32)
+		if word := joined(fr.core.registers[loop3]); t.layout != sem.ByFractal && word != 0 {
+			t.loops, t.loopSrc, t.loopDst = int(sem.StoreLoops.Of(word)), int(sem.StoreLoopSrc.Of(word)), int(sem.StoreLoopDst.Of(word))
 		}
 		var f *Fault
 		t.conv, f = conv(fr, b, t.n)
@@ -45,24 +43,24 @@ func (p *planner) packedSettings(op *ir.Op, s *productStore) func(fr *frame) (st
 	}
 }
 
-// joined is a register that instructions set in two parts, the second from bit
-// 40 on.
-func joined(r register) uint64 { return r[0] | r[1]<<40 }
+// joined is a register that instructions set in two parts.
+func joined(r register) uint64 { return r[0] | r[1]<<sem.SecondPart }
 
 // packedConversion plans reading the conversion.
-func (p *planner) packedConversion(op *ir.Op, s *productStore) func(fr *frame, word uint64, n int) (storeConversion, *Fault) {
-	factor, slope, clip, table := p.register("QUANT_PRE"), p.register("RELU_ALPHA"), p.register("FIX_CLIP_RELU"), p.register("FPC")
-	saturate, params := p.saturation(op), tableOf(op, "source")
+func (p *planner) packedConversion(s *productStore, d *sem.Store) func(fr *frame, word uint64, n int) (storeConversion, *Fault) {
+	factor, slope, clip, table := p.register(sem.RegQuantFactor), p.register(sem.RegReluSlope), p.register(sem.RegReluClip), p.register(sem.RegColumnTables)
+	saturate, params := p.saturation(d.Saturation), tableOf(s.op, d.Source)
 	return func(fr *frame, word uint64, n int) (storeConversion, *Fault) {
 		regs := fr.core.registers
 		c := storeConversion{
 			from: s.src.f, to: s.dst.f, factor: math.Float32frombits(uint32(regs[factor][0])), slope: math.Float32frombits(uint32(regs[slope][0])),
-			relu: reluKind(word >> 39 & 7), clips: word>>30&3 != 0,
+			relu: sem.Relu(sem.StoreRelu.Of(word)), clips: sem.StoreClips.Of(word) != 0,
 		}
 		saturate(fr, &c)
-		mode, ok := pto.QuantNumber(int64(word>>34&0x1f | word>>29&1<<5))
-		if !ok || c.relu > vectorRelu {
-			return c, faultAt(op, "asks for conversion %d and relu %d, which do not exist", word>>34&0x1f|word>>29&1<<5, c.relu)
+		number := sem.QuantNumber(word)
+		mode, ok := pto.QuantNumber(int64(number))
+		if !ok || c.relu > sem.VectorRelu {
+			return c, faultAt(s.op, "asks for conversion %d and relu %d, which do not exist", number, c.relu)
 		}
 		c.quant = mode
 		if c.clips {
@@ -70,10 +68,10 @@ func (p *planner) packedConversion(op *ir.Op, s *productStore) func(fr *frame, w
 		}
 		var f *Fault
 		if mode.Vector {
-			c.columns, f = params.factors(fr.core, regs[table][0]>>8&0xff<<7, n)
+			c.columns, f = params.factors(fr.core, sem.FactorTable.Of(regs[table][0])<<sem.FactorTableShift, n)
 		}
-		if c.relu == vectorRelu && f == nil {
-			c.slopes, f = params.bytes(fr.core, regs[table][0]&0xff<<6, n*slopeBytes)
+		if c.relu == sem.VectorRelu && f == nil {
+			c.slopes, f = params.bytes(fr.core, sem.SlopeTable.Of(regs[table][0])<<sem.SlopeTableShift, n*sem.SlopeBytes)
 		}
 		return c, f
 	}

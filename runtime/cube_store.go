@@ -6,24 +6,6 @@ import (
 	"ptogo/ir/num"
 )
 
-// storeLayout says how a matrix lies where it is stored.
-type storeLayout uint8
-
-const (
-	byRow storeLayout = iota
-	byColumn
-	byFractal
-)
-
-// storeSplit says which unified buffers get a matrix.
-type storeSplit uint8
-
-const (
-	unsplit storeSplit = iota
-	splitRows
-	splitCols
-)
-
 // productStore executes a copy out of the accumulator.
 type productStore struct {
 	op       *ir.Op
@@ -37,59 +19,50 @@ type productStore struct {
 type storeSettings struct {
 	m, n                 int
 	srcStride, dstStride int
-	layout               storeLayout
+	layout               sem.StoreLayout
 	fractal              int // elements in a row of a fractal of the destination
 	rowStride            int // loop0: from row to row of the source
 	loops                int
 	loopSrc, loopDst     int
-	split                storeSplit
+	split                sem.StoreHalves
 	sub                  int
 	conv                 storeConversion
-	unit                 unitMode
+	unit                 sem.UnitMode
 }
 
 // storeProduct plans a copy out of the accumulator.
-func (p *planner) storeProduct(op *ir.Op, kind sem.StoreProduct) step {
-	s := &productStore{op: op, src: p.cubeArg(op, "source", reads), dst: p.cubeArg(op, "destination", writes)}
+func (p *planner) storeProduct(op *ir.Op) step {
+	d := sem.StoreOf(op)
+	s := &productStore{op: op, src: p.cubeArg(op, d.Source, reads), dst: p.cubeArg(op, d.Destination, writes)}
 	if p.failed {
 		return nil
 	}
 	s.bits = s.dst.f.Bits()
-	if fn := atomicFns[op.Attr("atomic_op").Keyword()]; fn != nil {
+	if d.Atomic.Fn != nil {
 		s.dst.combines = true
-		s.atomic = atomic{f: atomicFormats[op.Attr("atomic_type").Keyword()], fn: fn}
+		s.atomic = atomic{f: d.Atomic.Format, fn: d.Atomic.Fn}
 		if s.atomic.f.Bits() != s.bits {
 			p.errorf(op, "combines elements of %s as %s, which cannot be executed", s.dst.f, s.atomic.f)
 		}
 	}
-	if kind.Packed {
-		s.settings = p.packedSettings(op, s)
+	if d.Packed {
+		s.settings = p.packedSettings(s, d)
 	} else {
-		s.settings = p.storeSettings(op, s)
+		s.settings = p.storeSettings(s, d)
 	}
 	return s.exec
 }
 
 // storeSettings plans reading the parameters from operands and attributes.
-func (p *planner) storeSettings(op *ir.Op, s *productStore) func(fr *frame) (storeSettings, *Fault) {
-	shape := p.fields(op, []string{"m", "n", "src_stride"})
-	dstStride, sub, split := p.number(op, "dst_stride"), p.number(op, "sub_blockid"), p.number(op, "split")
-	loop0, loops := p.number(op, "loop0_src_stride"), p.number(op, "loop3_count")
-	loopSrc, loopDst := p.number(op, "loop3_src_stride"), p.number(op, "loop3_dst_stride")
-	looped, stepped := op.Arg("loop3_count") != nil, op.Arg("loop0_src_stride") != nil
-	conv := p.storeConversion(op, s)
-	fixed := storeSettings{loops: 1, rowStride: 1, unit: unitModes[op.Attr("unit_flag").Keyword()]}
-	switch op.Attr("mode").Keyword() {
-	case "nz2dn":
-		fixed.layout = byColumn
-	case "nz2nz":
-		fixed.layout = byFractal
-	}
-	switch op.Attr("dst_mode").Keyword() {
-	case "split_m":
-		fixed.split = splitRows
-	case "split_n":
-		fixed.split = splitCols
+func (p *planner) storeSettings(s *productStore, d *sem.Store) func(fr *frame) (storeSettings, *Fault) {
+	shape := p.fields(s.op, []sem.Operand{d.M, d.N, d.SrcStride})
+	split := p.number(d.Split)
+	conv := p.storeConversion(s, d)
+	fixed := storeSettings{loops: 1, rowStride: 1, unit: d.Unit, layout: d.Layout, split: d.Halves}
+	wide := []sem.Operand{d.DstStride, d.Core, d.RowStride, d.Loops, d.LoopSrc, d.LoopDst}
+	read := make([]func(fr *frame) uint64, len(wide))
+	for i, o := range wide {
+		read[i] = p.number(o)
 	}
 	return func(fr *frame) (storeSettings, *Fault) {
 		t := fixed
@@ -99,22 +72,14 @@ func (p *planner) storeSettings(op *ir.Op, s *productStore) func(fr *frame) (sto
 		}
 		t.m, t.n, t.srcStride = n[0], n[1], n[2]
 		t.fractal = s.fractalCols(split(fr) != 0)
-		wide := []struct {
-			name string
-			x    uint64
-			to   *int
-			set  bool
-		}{
-			{"dst_stride", dstStride(fr), &t.dstStride, true}, {"sub_blockid", sub(fr), &t.sub, true},
-			{"loop0_src_stride", loop0(fr), &t.rowStride, stepped}, {"loop3_count", loops(fr), &t.loops, looped},
-			{"loop3_src_stride", loopSrc(fr), &t.loopSrc, true}, {"loop3_dst_stride", loopDst(fr), &t.loopDst, true},
-		}
-		for _, w := range wide {
-			if w.x > maxStride {
-				return t, faultAt(op, "has %s = %d, but at most %d is possible", w.name, int64(w.x), maxStride)
+		to := [...]*int{&t.dstStride, &t.sub, &t.rowStride, &t.loops, &t.loopSrc, &t.loopDst}
+		for i, o := range wide {
+			x := read[i](fr)
+			if x > maxStride {
+				return t, faultAt(s.op, "has %s = %d, but at most %d is possible", o.Name, int64(x), maxStride)
 			}
-			if w.set {
-				*w.to = int(w.x)
+			if o.Given() {
+				*to[i] = int(x)
 			}
 		}
 		t.conv, f = conv(fr)
@@ -141,7 +106,7 @@ func (s *productStore) exec(fr *frame) *Fault {
 	switch {
 	case t.sub >= vectorCores:
 		return faultAt(s.op, "goes to vector core %d, but there are %d", t.sub, vectorCores)
-	case t.split == splitRows && t.m%2 != 0, t.split == splitCols && t.n%2 != 0:
+	case t.split == sem.SplitRows && t.m%2 != 0, t.split == sem.SplitCols && t.n%2 != 0:
 		return faultAt(s.op, "splits %dx%d elements, which have no halves", t.m, t.n)
 	case t.loops > maxField:
 		return faultAt(s.op, "repeats %d times, but at most %d are possible", t.loops, maxField)
@@ -149,7 +114,7 @@ func (s *productStore) exec(fr *frame) *Fault {
 		return nil
 	}
 	src, dst := fr.x[s.src.ptr], fr.x[s.dst.ptr]
-	if t.unit != noUnit {
+	if t.unit != sem.UnitOff {
 		if f := s.waitPublished(fr.core, &t, src); f != nil {
 			return f
 		}
@@ -161,7 +126,7 @@ func (s *productStore) exec(fr *frame) *Fault {
 		src += uint64(t.loopSrc) * accCols * accSize
 		dst += uint64(t.loopDst*s.bits) / 8
 	}
-	if t.unit == unitChanges {
+	if t.unit == sem.UnitChanges {
 		s.release(fr.core, &t, fr.x[s.src.ptr])
 	}
 	return nil
@@ -175,10 +140,10 @@ func (s *productStore) matrix(fr *frame, t *storeSettings, src, dst uint64) *Fau
 		return f
 	}
 	w := storeWindow{s: s, t: t, acc: as[uint32](acc), rows: t.m, cols: t.n, sub: t.sub}
-	if t.split == unsplit {
+	if t.split == sem.Unsplit {
 		return w.store(fr, dst)
 	}
-	if t.split == splitRows {
+	if t.split == sem.SplitRows {
 		w.rows /= 2
 	} else {
 		w.cols /= 2
@@ -187,7 +152,7 @@ func (s *productStore) matrix(fr *frame, t *storeSettings, src, dst uint64) *Fau
 		if f := w.store(fr, dst); f != nil {
 			return f
 		}
-		if t.split == splitRows {
+		if t.split == sem.SplitRows {
 			w.row += w.rows
 		} else {
 			w.col += w.cols
@@ -214,13 +179,13 @@ func (w *storeWindow) store(fr *frame, dst uint64) *Fault {
 	w.dst = dst
 	w.line = fr.core.bytes(8 * max(w.rows, w.cols))
 	switch w.t.layout {
-	case byColumn:
+	case sem.ByColumn:
 		for j := range w.cols {
 			if f := w.put(fr, j*w.t.dstStride, 0, j, w.rows, true); f != nil {
 				return f
 			}
 		}
-	case byFractal:
+	case sem.ByFractal:
 		for j := 0; j < w.cols; j += w.t.fractal {
 			for i := range w.rows {
 				at := j/w.t.fractal*w.t.dstStride + i*w.t.fractal

@@ -52,45 +52,46 @@ type burstPad struct {
 }
 
 // copyBursts plans a copy of bursts.
-func (p *planner) copyBursts(op *ir.Op, kind sem.CopyBursts) step {
+func (p *planner) copyBursts(op *ir.Op) step {
+	d := sem.BurstsOf(op)
 	b := &bursts{
-		op: op, src: p.burstEnd(op, "source", reads), dst: p.burstEnd(op, "destination", writes),
-		length: p.slot(op.Arg("len_burst")), blocks: kind.Blocks,
+		op: op, src: p.burstEnd(op, d.Source, reads), dst: p.burstEnd(op, d.Destination, writes),
+		length: p.slot(d.Length.Value), blocks: d.Blocks,
 	}
-	b.levels = []burstLevel{{p.number(op, "n_burst"), p.number(op, "nburst_src_stride"), p.number(op, "nburst_dst_stride")}}
-	counts, src, dst := p.slotsOf(op, "loop_counts"), p.slotsOf(op, "loop_src_strides"), p.slotsOf(op, "loop_dst_strides")
-	for i := range counts {
-		b.levels = append(b.levels, burstLevel{readSlot(counts[i]), readSlot(src[i]), readSlot(dst[i])})
+	for _, l := range d.Levels {
+		b.levels = append(b.levels, burstLevel{p.number(l.Count), p.number(l.Source), p.number(l.Destination)})
 	}
 	if b.src.space == sem.L1 && b.dst.space == sem.UB {
-		b.dst.sub = p.number(op, "sid")
+		b.dst.sub = p.number(d.Core)
 	}
-	if kind.Loops != "" {
-		b.levels = append(b.levels, p.loopRegisters(kind.Loops)...)
+	if d.Loops != "" {
+		b.levels = append(b.levels, p.loopRegisters(d.CopyBursts)...)
 	}
-	if v := op.Arg("pad_value"); v != nil {
-		b.pad = &burstPad{value: readSlot(p.slot(v)), size: pto.ByteSize(v.Type()), on: func(*frame) bool { return true }}
-	} else if on := op.Arg("pad"); on != nil {
-		at, value := p.slot(on), p.register("MOV_PAD_VAL")
+	switch {
+	case d.Pad.Given():
+		b.pad = &burstPad{value: p.number(d.Pad), size: pto.ByteSize(d.Pad.Type()), on: func(*frame) bool { return true }}
+	case d.PadOn.Given():
+		at, value := p.slot(d.PadOn.Value), p.register(sem.RegPadValue)
 		b.pad = &burstPad{
 			value: func(fr *frame) uint64 { return fr.core.registers[value][0] },
-			size:  elemSize(op.Arg("destination")),
+			size:  elemSize(d.Destination.Value),
 			on:    func(fr *frame) bool { return fr.x[at] != 0 },
 		}
 	}
 	if b.pad != nil {
-		b.pad.left, b.pad.right = p.number(op, "left_padding_count"), p.number(op, "right_padding_count")
+		b.pad.left, b.pad.right = p.number(d.Left), p.number(d.Right)
 	}
 	return b.exec
 }
 
 // loopRegisters are the two loops that registers hold. A count of zero is a
 // loop that nobody has set up.
-func (p *planner) loopRegisters(name string) []burstLevel {
-	size := p.register("LOOP_SIZE_" + name)
-	strides := [2]int{p.register("LOOP1_STRIDE_" + name), p.register("LOOP2_STRIDE_" + name)}
+func (p *planner) loopRegisters(kind sem.CopyBursts) []burstLevel {
+	counts, strides := kind.LoopRegisters()
+	size := p.register(counts)
 	var levels []burstLevel
-	for i, stride := range strides {
+	for i, name := range strides {
+		stride := p.register(name)
 		levels = append(levels, burstLevel{
 			count: func(fr *frame) uint64 { return max(fr.core.registers[size][i], 1) },
 			src:   func(fr *frame) uint64 { return fr.core.registers[stride][0] },
@@ -101,9 +102,9 @@ func (p *planner) loopRegisters(name string) []burstLevel {
 }
 
 // number returns how to read a scalar operand; it is 0 where it is left out.
-func (p *planner) number(op *ir.Op, arg string) func(fr *frame) uint64 {
-	if v := op.Arg(arg); v != nil {
-		return readSlot(p.slot(v))
+func (p *planner) number(o sem.Operand) func(fr *frame) uint64 {
+	if o.Given() {
+		return readSlot(p.slot(o.Value))
 	}
 	return func(*frame) uint64 { return 0 }
 }
@@ -112,12 +113,11 @@ func readSlot(at slot) func(fr *frame) uint64 {
 	return func(fr *frame) uint64 { return fr.x[at] }
 }
 
-func (p *planner) burstEnd(op *ir.Op, arg string, how access) burstEnd {
-	v := op.Arg(arg)
-	if classOf(v.Type()) != scalarClass {
-		p.errorf(op, "works on %s, which cannot be executed yet", v.Type())
+func (p *planner) burstEnd(op *ir.Op, o sem.Operand, how access) burstEnd {
+	if classOf(o.Type()) != scalarClass {
+		p.errorf(op, "works on %s, which cannot be executed yet", o.Type())
 	}
-	return burstEnd{place: place{op: op, name: arg, how: how, space: pto.SpaceOf(v.Type())}, ptr: p.slot(v)}
+	return burstEnd{place: place{op: op, name: o.Name, how: how, space: pto.SpaceOf(o.Type())}, ptr: p.slot(o.Value)}
 }
 
 func (b *bursts) exec(fr *frame) *Fault {

@@ -37,7 +37,7 @@
 //	cube*.go        the cube unit: loads of L0, products, what leaves L0C
 //	fractal.go      how its operands lie in memory; scale.go: their scales
 //	product*.go     how products compute, and round their operands
-//	drain.go        what becomes of elements that leave L0C
+//	fixpipe.go      what becomes of elements that leave L0C
 //	simt*.go        work items
 //	ub.go local.go  rows of the unified buffer; arrays and structs on the stack
 //	stack.go        memory of !llvm.ptr

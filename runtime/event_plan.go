@@ -89,10 +89,10 @@ func (p *planner) heardOrder(op *ir.Op, meaning any, pipe sem.Pipe) step {
 	var uses []tileUse
 	switch name := strings.TrimPrefix(op.Name(), "pto."); {
 	case op.Def() == pto.MemBar:
-		kind, o.order = MemoryBarrier, op.Attr("kind").Keyword()
+		kind, o.order = MemoryBarrier, sem.FenceKind(op)
 	case meaning == any(sem.MemoryFence{}):
 		kind, o.order = Fence, name
-	case pipe == sem.PipeS && op.Attr("pipe") == (ir.Attr{}) && op.Attr("op_type") == (ir.Attr{}):
+	case pipe == sem.PipeS && sem.NamesNoPipe(op):
 		kind, uses = TileBarrier, p.tileUses(op)
 	}
 	return func(fr *frame) *Fault {

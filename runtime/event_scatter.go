@@ -158,7 +158,8 @@ func (x *regions) moved(kind sem.TileMove, name string) regionRule {
 	if name != "src" || !ok {
 		return ownRegion
 	}
-	row, col := x.p.index(x.op, "indexRow"), x.p.index(x.op, "indexCol")
+	at := sem.WindowOf(x.op)
+	row, col := x.p.index(at.Row), x.p.index(at.Col)
 	to, _ := pto.TileOf(x.op.Arg(x.result()).Type())
 	from, _ := pto.TileOf(x.op.Arg("src").Type())
 	r64, c64 := from.Split(to)
@@ -185,7 +186,8 @@ func (x *regions) placed(kind sem.TileMove) regionRule {
 	if !kind.Dst || src == nil {
 		return ownRegion
 	}
-	row, col := x.p.index(x.op, "indexRow"), x.p.index(x.op, "indexCol")
+	at := sem.WindowOf(x.op)
+	row, col := x.p.index(at.Row), x.p.index(at.Col)
 	return func(fr *frame, u *tileUse, t *tile, list *runList) {
 		u.l.record(list, t, extent{row(fr), col(fr), src(fr).rows, src(fr).cols})
 	}

@@ -200,8 +200,8 @@ const imageBytes = pto.VectorBytes / 8
 
 // maskAccess plans the memory operand of a load or store of a mask; unit is
 // what an immediate offset counts.
-func (p *planner) maskAccess(op *ir.Op, arg string, how access, immediate bool, unit int) *vecAccess {
-	mem := p.vecAccess(op, arg, how, 1)
+func (p *planner) maskAccess(op *ir.Op, how access, immediate bool, unit int) *vecAccess {
+	mem := p.vecAccess(op, sem.PointerAccessOf(op), how, 1)
 	if mem != nil {
 		mem.scale = 1
 		if immediate {
@@ -213,15 +213,15 @@ func (p *planner) maskAccess(op *ir.Op, arg string, how access, immediate bool, 
 
 // maskLoad plans a load of a mask.
 func (p *planner) maskLoad(op *ir.Op, kind sem.MaskLoad) step {
-	dist, _ := op.Attr("dist").AsString()
+	image := sem.MaskImageOf(op)
 	n, unit := imageBytes, imageBytes
-	switch dist {
-	case "US":
+	switch image {
+	case sem.ImageTwice:
 		n, unit = imageBytes/2, imageBytes/2
-	case "DS":
+	case sem.ImageHalf:
 		n = 2 * imageBytes
 	}
-	mem := p.maskAccess(op, "source", reads, kind.Immediate, unit)
+	mem := p.maskAccess(op, reads, kind.Immediate, unit)
 	if mem == nil {
 		return nil
 	}
@@ -234,13 +234,13 @@ func (p *planner) maskLoad(op *ir.Op, kind sem.MaskLoad) step {
 		var low, high mask
 		k := copy(low.image(), b)
 		copy(high.image(), b[k:])
-		switch dist {
-		case "US": // each bit twice
+		switch image {
+		case sem.ImageTwice: // each bit twice
 			wide := double(low, false)
 			for i := range wide {
 				low[i] = wide[i] | wide[i]<<1
 			}
-		case "DS": // every second bit
+		case sem.ImageHalf: // every second bit
 			x, y := halve(low, false), halve(high, true)
 			for i := range low {
 				low[i] = x[i] | y[i]
@@ -253,23 +253,23 @@ func (p *planner) maskLoad(op *ir.Op, kind sem.MaskLoad) step {
 
 // maskStore plans a store of a mask.
 func (p *planner) maskStore(op *ir.Op, kind sem.MaskStore) step {
-	dist, _ := op.Attr("dist").AsString()
+	packed := sem.MaskImageOf(op) == sem.ImagePacked
 	n := imageBytes
-	if dist == "PK" {
+	if packed {
 		n /= 2
 	}
-	mem := p.maskAccess(op, "destination", writes, kind.Immediate, n)
+	mem := p.maskAccess(op, writes, kind.Immediate, n)
 	if mem == nil {
 		return nil
 	}
-	from := p.slot(op.Arg("value"))
+	from := p.slot(sem.VectorAccessOf(op).Value.Value)
 	return func(fr *frame) *Fault {
 		b, f := mem.next(fr, n)
 		if f != nil {
 			return f
 		}
 		m := fr.m[from]
-		if dist == "PK" {
+		if packed {
 			m = halve(m, false)
 		}
 		copy(b, m.image())

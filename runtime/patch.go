@@ -36,9 +36,9 @@ func (p *planner) makePatches(op *ir.Op) step {
 
 // setPatches plans setting registers of the patch engine.
 func (p *planner) setPatches(op *ir.Op, kind sem.SetPatches) step {
-	cfg := op.Arg("cfg")
+	cfg := sem.PatchesOf(op).Configuration
 	if !pto.IsTile(cfg.Type()) {
-		at := p.slot(cfg)
+		at := p.slot(cfg.Value)
 		return func(fr *frame) *Fault {
 			copy(fr.core.patches[kind.From:kind.To+1], fr.p[at][kind.From:])
 			return nil
@@ -68,11 +68,12 @@ type img2col struct {
 
 // img2col plans unrolling patches.
 func (p *planner) img2col(op *ir.Op) step {
-	src, dst := p.tileArg(op, "src"), p.tileOut(op)
+	d := sem.PatchesOf(op)
+	src, dst := p.tileOperand(op, d.Src), p.tileOut(op)
 	if src.l == nil || dst.l == nil {
 		return nil
 	}
-	u := &img2col{op: op, src: src, dst: dst, posM: p.index(op, "posM"), posK: p.index(op, "posK"), c0: pto.BlockBytes / src.l.size}
+	u := &img2col{op: op, src: src, dst: dst, posM: p.index(d.Row), posK: p.index(d.Col), c0: pto.BlockBytes / src.l.size}
 	return p.checked(op, u.exec)
 }
 

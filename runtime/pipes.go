@@ -137,7 +137,7 @@ func (p *planner) queueFor(op *ir.Op) (pipe sem.Pipe, waits bool) {
 	case sem.Print, sem.CommCopy, sem.CommCollective:
 		return sem.PipeAll, false
 	case sem.BufRelease:
-		if mode, _ := op.Attr("mode").AsInt(); mode == 1 {
+		if sem.BufferUseOf(op).Mode == 1 {
 			return sem.PipeAll, false
 		}
 	case sem.Barrier:
@@ -226,10 +226,11 @@ func (p *planner) bufferTurns(op *ir.Op) func(fr *frame) (ready func() bool, ove
 	default:
 		return nil
 	}
-	id := p.bufferID(op)
+	use := sem.BufferUseOf(op)
+	id := p.bufferID(use.Buffer)
 	switch op.Def().Sem.(type) {
 	case sem.BufAcquire:
-		if mode, _ := op.Attr("mode").AsInt(); mode != 0 {
+		if use.Mode != 0 {
 			return nil
 		}
 		return func(fr *frame) (func() bool, func()) {

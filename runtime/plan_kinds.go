@@ -278,9 +278,9 @@ func (p *planner) maskStep(op *ir.Op, kind any) (step, bool) {
 func (p *planner) machineStep(op *ir.Op, kind any) (step, bool) {
 	switch kind := kind.(type) {
 	case sem.CopyBursts:
-		return p.copyBursts(op, kind), true
+		return p.copyBursts(op), true
 	case sem.StoreAtomic:
-		return p.storeAtomic(op, kind), true
+		return p.storeAtomic(kind), true
 	case sem.OperandRounding:
 		return p.setRounding(op, kind), true
 	case sem.WriteRegister:
@@ -288,7 +288,7 @@ func (p *planner) machineStep(op *ir.Op, kind any) (step, bool) {
 	case sem.ReadRegister:
 		return p.readRegister(op, kind), true
 	case sem.UbMap:
-		return p.ubMap(op, kind), true
+		return p.ubMap(op), true
 	case sem.UbMask:
 		return p.setUbMask(op), true
 	case sem.UbMaskMode:
@@ -315,11 +315,11 @@ func (p *planner) machineStep(op *ir.Op, kind any) (step, bool) {
 
 // cubeStep plans instructions of the cube unit.
 func (p *planner) cubeStep(op *ir.Op, kind any) (step, bool) {
-	switch kind := kind.(type) {
+	switch kind.(type) {
 	case sem.Mad:
-		return p.mad(op, kind), true
+		return p.mad(op), true
 	case sem.LoadFractals:
-		return p.loadFractals(op, kind), true
+		return p.loadFractals(op), true
 	case sem.LoadOperand:
 		return p.loadOperand(op), true
 	case sem.LoadScales:
@@ -329,7 +329,7 @@ func (p *planner) cubeStep(op *ir.Op, kind any) (step, bool) {
 	case sem.FillWords:
 		return p.fillWords(op), true
 	case sem.StoreProduct:
-		return p.storeProduct(op, kind), true
+		return p.storeProduct(op), true
 	}
 	return nil, false
 }

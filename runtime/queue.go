@@ -24,11 +24,11 @@ type lane struct {
 
 // ringEnd is what a core knows of a ring: what it has set up.
 type ringEnd struct {
-	info  *queueInfo // nil before the queue is set up
-	gm    view       // of the first slot in global memory
-	local uint64     // address of the first slot in the consumer's memory
-	at    int        // number of the next entry
-	scale drainScale // of what leaves the accumulator
+	info  *queueInfo   // nil before the queue is set up
+	gm    view         // of the first slot in global memory
+	local uint64       // address of the first slot in the consumer's memory
+	at    int          // number of the next entry
+	scale fixpipeScale // of what leaves the accumulator
 }
 
 // queueInfo is what the set-up of a queue says.

@@ -34,8 +34,9 @@ func (p *planner) pushConversion(op *ir.Op) *pushConversion {
 	}
 	elem := ir.ElementType(p.queuesOf(op).Entry(op))
 	f, _ := ir.FormatOf(elem)
+	fixpipe := e.Fixpipe()
 	return &pushConversion{
-		elem: elem, layout: e.Layout, fixed: storeConversion{to: f, quant: e.Arithmetic(), relu: reluKinds[e.Relu]}, saturate: p.saturation(op),
+		elem: elem, layout: e.Layout, fixed: storeConversion{to: f, quant: fixpipe.Quant, relu: fixpipe.Relu}, saturate: p.saturation(fixpipe.Saturation),
 	}
 }
 
@@ -43,7 +44,7 @@ func (p *planner) pushConversion(op *ir.Op) *pushConversion {
 type entryElems struct {
 	t    ir.Type
 	f    num.Format
-	from drainFunc
+	from elementFunc
 }
 
 // conversion returns the elements that a queue holds of a tile.
@@ -63,13 +64,13 @@ func (x *tilePush) conversion(fr *frame, end *ringEnd) (entryElems, *Fault) {
 		return entryElems{}, faultAt(x.op, "needs a scale for each of %d columns, but the queue has fewer", cols).
 			note(end.info.op.Loc(), "the queue is set up here")
 	}
-	return entryElems{c.elem, conv.to, conv.drain}, nil
+	return entryElems{c.elem, conv.to, conv.tileElement}, nil
 }
 
 // queueScale plans setting the scale of a queue.
 func (p *planner) queueScale(op *ir.Op) step {
 	ring := p.queueOf(op) + pto.ToVector
-	scale := p.drainScale(op, "scale", "scaling_tile")
+	scale := p.fixpipeScale(op, sem.QueueScaleOf(op))
 	if scale == nil {
 		return nil
 	}

@@ -51,28 +51,15 @@ type atomic struct {
 	fn *scalar.Fn
 }
 
-// atomicFormats and atomicFns are what instructions name.
-var (
-	atomicFormats = map[string]num.Format{
-		"f32": num.F32, "f16": num.F16, "bf16": num.BF16, "s32": num.S32, "s16": num.S16, "s8": num.S8,
-	}
-	atomicFns = map[string]*scalar.Fn{"add": scalar.Add, "max": scalar.Max, "min": scalar.Min}
-)
-
 // storeAtomic plans a change of how stores combine.
-func (p *planner) storeAtomic(op *ir.Op, kind sem.StoreAtomic) step {
-	f, isFormat := atomicFormats[kind.What]
-	fn, isFn := atomicFns[kind.What]
-	switch {
-	case kind.What == "none":
-		return func(fr *frame) *Fault { fr.core.atomic = atomic{fn: scalar.Add}; return nil }
-	case isFormat:
-		return func(fr *frame) *Fault { fr.core.atomic.f = f; return nil }
-	case isFn:
-		return func(fr *frame) *Fault { fr.core.atomic.fn = fn; return nil }
+func (p *planner) storeAtomic(kind sem.StoreAtomic) step {
+	switch to := kind.Change(); {
+	case to.Format != num.Invalid:
+		return func(fr *frame) *Fault { fr.core.atomic.f = to.Format; return nil }
+	case to.Fn != nil:
+		return func(fr *frame) *Fault { fr.core.atomic.fn = to.Fn; return nil }
 	}
-	p.errorf(op, "cannot be executed yet")
-	return nil
+	return func(fr *frame) *Fault { fr.core.atomic = atomic{fn: sem.AtomicFns[0]}; return nil }
 }
 
 // put stores bytes in global memory, combined with what is there if stores do

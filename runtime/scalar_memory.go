@@ -20,7 +20,7 @@ type element struct {
 func (p *planner) element(op *ir.Op, v *ir.Value, how access) *element {
 	e := &element{vector: shortVector(v.Type()) > 0, size: pto.ByteSize(v.Type())}
 	f, ok := p.storedFormat(op, v.Type())
-	e.f, e.mem = f, p.vecAccess(op, "ptr", how, e.size)
+	e.f, e.mem = f, p.vecAccess(op, sem.PointerAccessOf(op), how, e.size)
 	if !ok || e.mem == nil {
 		return nil
 	}
@@ -50,7 +50,7 @@ func (p *planner) loadElement(op *ir.Op) step {
 
 // storeElement plans writing a scalar, or a short vector, to memory.
 func (p *planner) storeElement(op *ir.Op) step {
-	e := p.element(op, op.Arg("value"), writes)
+	e := p.element(op, sem.VectorAccessOf(op).Value.Value, writes)
 	if e == nil {
 		return nil
 	}

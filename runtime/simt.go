@@ -28,10 +28,10 @@ func (p *planner) simtLaunch(op *ir.Op) step {
 		return nil
 	}
 	var next [numClasses]slot
-	enter := firstSlots(&next, op.Args("args"), p, false)
+	enter := firstSlots(&next, sem.SimtArgs(op), p, false)
 	var dims [3]func(fr *frame) uint64
-	for i, name := range []string{"dimX", "dimY", "dimZ"} {
-		dims[i] = p.number(op, name)
+	for i, o := range sem.SimtDimensionsOf(op).Operands {
+		dims[i] = p.number(o)
 	}
 	return p.heardScope(op, func(fr *frame) *Fault {
 		var n [3]uint32
@@ -56,7 +56,8 @@ func itemCall(callee *function, enter moves) func(fr *frame) *Fault {
 
 // simtDims plans setting the dimensions of the calls of simt functions.
 func (p *planner) simtDims(op *ir.Op) step {
-	x, y, z := p.slot(op.Arg("dimX")), p.slot(op.Arg("dimY")), p.slot(op.Arg("dimZ"))
+	d := sem.SimtDimensionsOf(op).Operands
+	x, y, z := p.slot(d[0].Value), p.slot(d[1].Value), p.slot(d[2].Value)
 	return func(fr *frame) *Fault {
 		fr.core.simtDims = [3]uint32{uint32(fr.x[x]), uint32(fr.x[y]), uint32(fr.x[z])}
 		return nil
@@ -67,8 +68,7 @@ func (p *planner) simtDims(op *ir.Op) step {
 // run side by side, each has its own copy of the values around it.
 func (p *planner) simtSection(op *ir.Op) step {
 	var dims [3]uint32
-	for i, name := range []string{"dimX", "dimY", "dimZ"} {
-		n, _ := op.Attr(name).AsInt()
+	for i, n := range sem.SimtDimensionsOf(op).Numbers {
 		dims[i] = uint32(n)
 	}
 	f := p.cur
@@ -344,9 +344,9 @@ func (p *planner) resumeState(op *ir.Op) step {
 }
 
 func (p *planner) keptSlot(op *ir.Op) (int64, bool) {
-	slot, ok := op.Attr("slot").AsInt()
+	slot, ok := sem.KeptSlot(op)
 	if !ok || slot < 0 || slot >= keptSlots {
-		p.errorf(op, "names slot %s, but there are slots 0 to %d", op.Attr("slot"), keptSlots-1)
+		p.errorf(op, "names slot %d, but there are slots 0 to %d", slot, keptSlots-1)
 		return 0, false
 	}
 	return slot, true

@@ -30,10 +30,10 @@ func (p *planner) laneMask(op *ir.Op, kind sem.LaneMask) step {
 }
 
 // lanesStep plans an instruction that combines values of lanes.
-func (p *planner) lanesStep(op *ir.Op, control string, combine func(lanes []*itemTask)) step {
+func (p *planner) lanesStep(op *ir.Op, control sem.Operand, combine func(lanes []*itemTask)) step {
 	p.cur.collective = true
 	from, to := p.bitsOf(op.Operand(0)), p.bitsOf(op.Result(0))
-	by := p.number(op, control)
+	by := p.number(control)
 	return func(fr *frame) *Fault {
 		out, f := fr.core.meetOthers(op, *from(fr), by(fr), combine)
 		if f == nil {
@@ -55,7 +55,7 @@ func (p *planner) bitsOf(v *ir.Value) func(fr *frame) *uint64 {
 
 // vote plans combining one bit per lane.
 func (p *planner) vote(op *ir.Op, kind sem.Vote) step {
-	return p.lanesStep(op, "", func(lanes []*itemTask) {
+	return p.lanesStep(op, sem.Operand{}, func(lanes []*itemTask) {
 		var set, all uint64
 		for _, t := range lanes {
 			all |= 1 << t.lane()
@@ -88,14 +88,13 @@ func truth(b bool) uint64 {
 // laneShuffle plans reading the value of another lane. Where that lane is not
 // there, a lane keeps its own.
 func (p *planner) laneShuffle(op *ir.Op, kind sem.LaneShuffle) step {
-	w, _ := op.Attr("width").AsInt()
+	w := sem.ShuffleWidth(op)
 	width := int(w)
 	if width < 1 || width > subgroup {
 		p.errorf(op, "shuffles groups of %d lanes, but a subgroup has %d", width, subgroup)
 		return nil
 	}
-	control := op.Form().Operands[1].Name
-	return p.lanesStep(op, control, func(lanes []*itemTask) {
+	return p.lanesStep(op, sem.ShuffleControl(op), func(lanes []*itemTask) {
 		var at [subgroup]*itemTask
 		for _, t := range lanes {
 			at[t.lane()] = t
@@ -126,7 +125,7 @@ func (p *planner) laneReduce(op *ir.Op, kind sem.LaneReduce) step {
 	if !ok || !p.supports(op, fn, f) {
 		return nil
 	}
-	return p.lanesStep(op, "", func(lanes []*itemTask) {
+	return p.lanesStep(op, sem.Operand{}, func(lanes []*itemTask) {
 		acc := lanes[0].bits
 		for _, t := range lanes[1:] {
 			acc, _ = fn.Eval2(f, acc, t.bits) // sums and extrema have no errors
@@ -149,7 +148,7 @@ func (p *planner) supports(op *ir.Op, fn *scalar.Fn, f num.Format) bool {
 // wideProduct plans the product of two i32 as an i64.
 func (p *planner) wideProduct(op *ir.Op) step {
 	a, b, d := p.slot(op.Operand(0)), p.slot(op.Operand(1)), p.slot(op.Result(0))
-	if op.Attr("signedness").Keyword() == "unsigned" {
+	if sem.Unsigned(op) {
 		return func(fr *frame) *Fault { fr.x[d] = fr.x[a] * fr.x[b]; return nil }
 	}
 	return func(fr *frame) *Fault {
@@ -160,7 +159,8 @@ func (p *planner) wideProduct(op *ir.Op) step {
 
 // permuteBytes plans building a word of bytes of two others.
 func (p *planner) permuteBytes(op *ir.Op) step {
-	a, b, s, d := p.slot(op.Arg("lhs")), p.slot(op.Arg("rhs")), p.slot(op.Arg("selector")), p.slot(op.Result(0))
+	o := sem.ByteChoiceOf(op)
+	a, b, s, d := p.slot(o.Lhs.Value), p.slot(o.Rhs.Value), p.slot(o.Selector.Value), p.slot(op.Result(0))
 	return func(fr *frame) *Fault {
 		both := fr.x[a]<<32 | fr.x[b]
 		var out uint64
@@ -176,7 +176,7 @@ func (p *planner) permuteBytes(op *ir.Op) step {
 func (p *planner) atomicStep(op *ir.Op, update func(old, value, compare []byte) error) step {
 	t := op.Arg("value").Type()
 	size := pto.ByteSize(t)
-	mem := p.vecAccess(op, "ptr", writes, size)
+	mem := p.vecAccess(op, sem.PointerAccessOf(op), writes, size)
 	if mem != nil {
 		mem.combines = true
 	}

@@ -17,14 +17,14 @@ type flags [numPipes][numPipes][numEvents]*ir.Op
 
 // flagOf plans finding the flag that an operation is about.
 func (p *planner) flagOf(op *ir.Op) func(fr *frame) (**ir.Op, *Fault) {
-	src, ok := pipeOf(op, "src_pipe", "src_op")
-	dst, ok2 := pipeOf(op, "dst_pipe", "dst_op")
-	if !ok || !ok2 {
+	d := sem.FlagOf(op)
+	src, dst := d.Source, d.Destination
+	if src >= numPipes || dst >= numPipes {
 		p.errorf(op, "names no pipes that have flags")
 		return nil
 	}
-	if v := op.Arg("event_id"); v != nil {
-		at := p.slot(v)
+	if d.Event.Given() {
+		at := p.slot(d.Event.Value)
 		p.linkFlag(op, src, dst, func(fr *frame) int64 { return int64(fr.x[at]) })
 		return func(fr *frame) (**ir.Op, *Fault) {
 			id := fr.x[at]
@@ -34,23 +34,13 @@ func (p *planner) flagOf(op *ir.Op) func(fr *frame) (**ir.Op, *Fault) {
 			return &fr.core.flags[src][dst][id], nil
 		}
 	}
-	event, ok := ir.AttrAs[ir.EnumAttr](op.Attr("event_id"))
-	if !ok || event.Value < 0 || event.Value >= numEvents {
+	event := d.Event.Constant
+	if !d.Event.Ok || event < 0 || event >= numEvents {
 		p.errorf(op, "names no event that a core has")
 		return nil
 	}
-	p.linkFlag(op, src, dst, func(*frame) int64 { return event.Value })
-	return func(fr *frame) (**ir.Op, *Fault) { return &fr.core.flags[src][dst][event.Value], nil }
-}
-
-// pipeOf reads the pipe of one of two attributes: one names it, the other a
-// kind of operation that it executes.
-func pipeOf(op *ir.Op, pipe, kind string) (sem.Pipe, bool) {
-	p := sem.PipeNamed(op.Attr(pipe))
-	if p == sem.NoPipe {
-		p = sem.PipeNamed(op.Attr(kind))
-	}
-	return p, p < numPipes
+	p.linkFlag(op, src, dst, func(*frame) int64 { return event })
+	return func(fr *frame) (**ir.Op, *Fault) { return &fr.core.flags[src][dst][event], nil }
 }
 
 // setFlag plans raising a flag.

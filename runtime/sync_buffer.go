@@ -16,12 +16,14 @@ type holders [numBuffers][numPipes]*ir.Op
 type bufferUse struct {
 	op   *ir.Op
 	pipe sem.Pipe
+	mode int64
 	id   func(fr *frame) uint64
 }
 
 // bufferUse plans finding the buffer that an instruction is about.
 func (p *planner) bufferUse(op *ir.Op) *bufferUse {
-	u := &bufferUse{op: op, pipe: sem.PipeNamed(op.Attr("op_type")), id: p.bufferID(op)}
+	use := sem.BufferUseOf(op)
+	u := &bufferUse{op: op, pipe: use.Pipe, mode: use.Mode, id: p.bufferID(use.Buffer)}
 	if u.pipe >= numPipes {
 		p.errorf(op, "names no pipe that can hold a buffer")
 	}
@@ -30,11 +32,11 @@ func (p *planner) bufferUse(op *ir.Op) *bufferUse {
 }
 
 // bufferID plans finding the number of a buffer.
-func (p *planner) bufferID(op *ir.Op) func(fr *frame) uint64 {
-	if n, ok := op.Attr("buf_id").AsInt(); ok {
-		return func(*frame) uint64 { return uint64(n) }
+func (p *planner) bufferID(n sem.Number) func(fr *frame) uint64 {
+	if n.Given() {
+		return p.number(n.Operand)
 	}
-	return p.number(op, "buf_id")
+	return func(*frame) uint64 { return uint64(n.Constant) }
 }
 
 // held returns what holds the buffer, for each pipe.
@@ -51,7 +53,6 @@ func (u *bufferUse) held(fr *frame) (*[numPipes]*ir.Op, uint64, *Fault) {
 // asked for will never be.
 func (p *planner) acquireBuffer(op *ir.Op) step {
 	u := p.bufferUse(op)
-	mode, _ := op.Attr("mode").AsInt()
 	return func(fr *frame) *Fault {
 		held, id, f := u.held(fr)
 		if f != nil {
@@ -61,7 +62,7 @@ func (p *planner) acquireBuffer(op *ir.Op) step {
 			return faultAt(op, "takes buffer %d for %s, which holds it already", id, u.pipe).note(by.Loc(), "it was taken here")
 		}
 		for pipe, by := range held {
-			if by != nil && mode == 0 {
+			if by != nil && u.mode == 0 {
 				return faultAt(op, "waits for buffer %d, which %s holds: the core would wait forever", id, sem.Pipe(pipe)).
 					note(by.Loc(), "it was taken here and never released")
 			}

@@ -34,23 +34,21 @@ const (
 	numKinds
 )
 
+var meetingKinds = [...]int{sem.VectorUnit: vectorKind, sem.CubeUnit: cubeKind, sem.AnyUnit: mixKind}
+
 // signalID plans finding the number of a signal.
 func (p *planner) signalID(op *ir.Op, limit int) func(fr *frame) (int, *Fault) {
-	v := op.Arg("event_id_dyn")
-	if v == nil {
-		v = op.Arg("event_id")
-	}
+	number := sem.SignalOf(op)
 	check := func(id int64) (int, *Fault) {
 		if id < 0 || id >= int64(limit) {
 			return 0, faultAt(op, "is about signal %d, but there are signals 0 to %d", id, limit-1)
 		}
 		return int(id), nil
 	}
-	if v == nil {
-		id, _ := op.Attr("event_id").AsInt()
-		return func(*frame) (int, *Fault) { return check(id) }
+	if !number.Given() {
+		return func(*frame) (int, *Fault) { return check(number.Constant) }
 	}
-	at := p.slot(v)
+	at := p.slot(number.Value)
 	return func(fr *frame) (int, *Fault) { return check(int64(fr.x[at])) }
 }
 
@@ -147,14 +145,9 @@ func (l *launch) signal(number int) signal { return signal{&l.all[number], numbe
 // syncAll plans waiting for all cores of a kind.
 func (p *planner) syncAll(op *ir.Op) step {
 	p.together = true
-	kind, unit := mixKind, anyUnit
-	switch op.Attr("core_type").Keyword() {
-	case "aiv_only":
-		kind, unit = vectorKind, vectorUnit
-	case "aic_only":
-		kind, unit = cubeKind, cubeUnit
-	}
-	used := p.number(op, "used_cores")
+	d := sem.MeetingOf(op)
+	kind, unit := meetingKinds[d.Cores], d.Cores
+	used := p.number(d.Used)
 	return func(fr *frame) *Fault {
 		c := fr.core
 		if c.unit&unit == 0 {

@@ -26,7 +26,7 @@ func (p *planner) eventStep(op *ir.Op, kind any) (step, bool) {
 			return f
 		}, true
 	case sem.EventArraySet:
-		find, x := p.eventPlace(op), p.slot(op.Arg("value"))
+		find, x := p.eventPlace(op), p.slot(sem.EventUseOf(op).Value.Value)
 		return func(fr *frame) *Fault {
 			b, f := find(fr)
 			if f == nil {
@@ -52,8 +52,9 @@ func (p *planner) declareEvents(op *ir.Op) step {
 
 // eventPlace plans finding the storage of an event number.
 func (p *planner) eventPlace(op *ir.Op) func(fr *frame) ([]byte, *Fault) {
-	t, _ := ir.As[pto.EventIDArray](op.Arg("array").Type())
-	array, index := p.slot(op.Arg("array")), p.slot(op.Arg("index"))
+	d := sem.EventUseOf(op)
+	t, _ := ir.As[pto.EventIDArray](d.Array.Type())
+	array, index := p.slot(d.Array.Value), p.slot(d.Index.Value)
 	return func(fr *frame) ([]byte, *Fault) {
 		i := int64(fr.x[index])
 		if i < 0 || i >= int64(t.Size) {

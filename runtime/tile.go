@@ -182,6 +182,14 @@ func (p *planner) tileArg(op *ir.Op, name string) tileOperand {
 	return tileOperand{name: name}
 }
 
+// tileOperand plans a tile operand; there is none if its layout is nil.
+func (p *planner) tileOperand(op *ir.Op, o sem.Operand) tileOperand {
+	if o.Given() && pto.IsTile(o.Type()) {
+		return p.tileValue(op, o.Name, o.Value)
+	}
+	return tileOperand{name: o.Name}
+}
+
 func (p *planner) tileValue(op *ir.Op, name string, v *ir.Value) tileOperand {
 	return tileOperand{name, p.slot(v), p.layoutOf(op, v.Type())}
 }

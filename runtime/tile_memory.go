@@ -24,7 +24,7 @@ type tileCopy struct {
 
 // tileLoad plans a copy from global memory.
 func (p *planner) tileLoad(op *ir.Op) step {
-	c := p.tileCopy(op, "src", "dst", reads)
+	c := p.tileCopy(op, sem.TileCopyOf(op), reads)
 	if c == nil {
 		return nil
 	}
@@ -34,7 +34,7 @@ func (p *planner) tileLoad(op *ir.Op) step {
 	p.hearCopy(op, c)
 	switch {
 	case pto.LoadPads(op):
-		return c.described(p.paddedLoad(op, c))
+		return c.described(p.paddedLoad(op, sem.TileCopyOf(op), c))
 	case c.l.scales():
 		return c.described(c.scales)
 	}
@@ -55,21 +55,21 @@ func (c *tileCopy) described(s step) step {
 // tileStore plans a copy to global memory. Elements of the accumulator are
 // converted on their way.
 func (p *planner) tileStore(op *ir.Op) step {
-	c := p.tileCopy(op, "dst", "src", writes)
+	d := sem.TileCopyOf(op)
+	c := p.tileCopy(op, d, writes)
 	if c == nil {
 		return nil
 	}
-	to := ir.ElementType(op.Arg("dst").Type())
+	to := ir.ElementType(d.View.Type())
 	p.hearCopy(op, c)
-	atomic := op.Attr("atomicType").Keyword() == "atomic_add"
-	if c.l.info.Space != sem.L0C && !atomic {
+	if c.l.info.Space != sem.L0C && !d.Add {
 		p.sameSize(op, c)
 		return c.described(c.exec)
 	}
-	src := p.tileArg(op, "src")
+	src := p.tileOperand(op, d.Tile)
 	f, _ := ir.FormatOf(to)
-	c.gm.combines = atomic
-	s := &tileDrain{tileCopy: *c, convert: p.drain(op, &src, to), f: f, add: atomic}
+	c.gm.combines = d.Add
+	s := &fixpipeStore{tileCopy: *c, convert: p.fixpipe(op, &src, to), f: f, add: d.Add}
 	if s.convert == nil {
 		return nil
 	}
@@ -83,8 +83,8 @@ func (p *planner) sameSize(op *ir.Op, c *tileCopy) {
 	}
 }
 
-func (p *planner) tileCopy(op *ir.Op, viewArg, tileArg string, how access) *tileCopy {
-	v, t := op.Arg(viewArg), op.Arg(tileArg)
+func (p *planner) tileCopy(op *ir.Op, d sem.TileCopy, how access) *tileCopy {
+	v, t := d.View.Value, d.Tile
 	view, describe := p.asView(op, v)
 	l := p.layoutOf(op, t.Type())
 	_, size := p.viewShape(op, v.Type())
@@ -93,8 +93,8 @@ func (p *planner) tileCopy(op *ir.Op, viewArg, tileArg string, how access) *tile
 	}
 	rows, cols := pto.ViewAxes(l.info)
 	return &tileCopy{
-		op: op, view: view, describe: describe, tile: p.slot(t), l: l, size: size, rows: axis(rows), cols: axis(cols),
-		gm: place{op: op, name: viewArg, how: how, space: sem.GM},
+		op: op, view: view, describe: describe, tile: p.slot(t.Value), l: l, size: size, rows: axis(rows), cols: axis(cols),
+		gm: place{op: op, name: d.View.Name, how: how, space: sem.GM},
 	}
 }
 
@@ -108,16 +108,16 @@ func (c *tileCopy) axes(w *view, t *tile) (rows, cols axis) {
 	return c.rows, c.cols
 }
 
-// tileDrain executes a store that converts elements, or adds them to what is
+// fixpipeStore executes a store that converts elements, or adds them to what is
 // in memory.
-type tileDrain struct {
+type fixpipeStore struct {
 	tileCopy
-	convert func(fr *frame, cols int) (drained, *Fault)
+	convert func(fr *frame, cols int) (fixpipe, *Fault)
 	f       num.Format // of the elements in memory
 	add     bool
 }
 
-func (s *tileDrain) exec(fr *frame) *Fault {
+func (s *fixpipeStore) exec(fr *frame) *Fault {
 	w, t := &fr.w[s.view], fr.t[s.tile]
 	conv, f := s.convert(fr, t.cols)
 	if f != nil {
@@ -151,7 +151,7 @@ func (s *tileDrain) exec(fr *frame) *Fault {
 
 // row stores a row that lies side by side in memory, at an offset in elements,
 // unless some of it lies outside of the buffer.
-func (s *tileDrain) row(c *core, w *view, t *tile, convert convertFunc, r, cols int, at int64) bool {
+func (s *fixpipeStore) row(c *core, w *view, t *tile, convert convertFunc, r, cols int, at int64) bool {
 	gm, f := s.gm.bytes(c, w.addr+uint64(at*int64(s.size)), cols*s.size)
 	if f != nil {
 		return false

@@ -170,11 +170,11 @@ func (p *planner) tileMove(op *ir.Op, kind sem.TileMove) step {
 	}
 	rows, cols := src.l.info.Split(dst.l.info)
 	split := [2]int{int(rows), int(cols)}
-	convert := p.drain(op, &src, dst.l.info.Elem)
+	convert := p.fixpipe(op, &src, dst.l.info.Elem)
 	if convert == nil {
 		return nil
 	}
-	m := &tileMove{op: op, kind: kind, src: src, dst: dst, convert: convert, row: p.index(op, "indexRow"), col: p.index(op, "indexCol"), split: split, numbers: src.l.inNumbers(split)}
+	m := &tileMove{op: op, kind: kind, src: src, dst: dst, convert: convert, row: p.index(sem.WindowOf(op).Row), col: p.index(sem.WindowOf(op).Col), split: split, numbers: src.l.inNumbers(split)}
 	if src.l.info.Space == sem.L0C && dst.l.info.Space == sem.UB {
 		m.parts = pto.MoveParts(op)
 		m.dst.l = p.fromAcc(op, dst.l)
@@ -197,12 +197,11 @@ func (p *planner) fromAcc(op *ir.Op, l *layout) *layout {
 }
 
 // index returns how to find an index operand; without it, it is 0.
-func (p *planner) index(op *ir.Op, name string) func(fr *frame) int {
-	v := op.Arg(name)
-	if v == nil {
+func (p *planner) index(o sem.Operand) func(fr *frame) int {
+	if !o.Given() {
 		return func(*frame) int { return 0 }
 	}
-	at := p.slot(v)
+	at := p.slot(o.Value)
 	return func(fr *frame) int { return int(int64(fr.x[at])) }
 }
 

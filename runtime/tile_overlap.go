@@ -163,7 +163,8 @@ func (a *area) part(t *tile, rows, cols int) pto.Lines {
 // windowOf is the part of a tile that a copy reads or writes.
 func (p *planner) windowOf(op *ir.Op, a, partner *area, side string) func(fr *frame) pto.Lines {
 	kind, _ := op.Def().Sem.(sem.TileMove)
-	row, col := p.index(op, "indexRow"), p.index(op, "indexCol")
+	at := sem.WindowOf(op)
+	row, col := p.index(at.Row), p.index(at.Col)
 	moved := !a.l.boxed && !a.l.half && (side == "src" && kind.Src || side == "dst" && kind.Dst)
 	ofSource := (side == "src") == kind.Dst // whose extents count
 	return func(fr *frame) pto.Lines {

@@ -1,6 +1,7 @@
 package runtime
 
 import (
+	"ptogo/dialect/pto/sem"
 	"ptogo/ir"
 	"ptogo/ir/num"
 )
@@ -16,24 +17,23 @@ type tilePads struct {
 
 // paddedLoad plans a load that asks for padding. Without pad_value, the pad of the type is
 // taken, or zero.
-func (p *planner) paddedLoad(op *ir.Op, c *tileCopy) step {
+func (p *planner) paddedLoad(op *ir.Op, d sem.TileCopy, c *tileCopy) step {
 	t := &tilePads{
-		tileCopy: *c, left: p.index(op, "left_padding_num"), right: p.index(op, "right_padding_num"),
-		first: op.Attr("pad_mode").Keyword() == "PadFirstElem",
+		tileCopy: *c, left: p.index(d.Left), right: p.index(d.Right),
+		first: d.First,
 	}
 	bits := uint64(0)
 	if c.pad != nil {
 		bits = num.Load(c.l.f, c.pad)
 	}
 	t.value = func(*frame) uint64 { return bits }
-	if v := op.Arg("pad_value"); v != nil {
-		at, conv := p.slot(v), p.scalarTo(op, v.Type(), c.l.f)
+	if d.Pad.Given() {
+		at, conv := p.slot(d.Pad.Value), p.scalarTo(op, d.Pad.Type(), c.l.f)
 		t.value = func(fr *frame) uint64 { return conv(fr.x[at]) }
 	}
-	start, _ := op.Attr("init_out_buffer").AsBool()
-	t.init = func(*frame) bool { return start }
-	if v := op.Arg("init_condition"); v != nil && start {
-		at := p.slot(v)
+	t.init = func(*frame) bool { return d.Fill }
+	if d.Fill && d.FillIf.Given() {
+		at := p.slot(d.FillIf.Value)
 		t.init = func(fr *frame) bool { return fr.x[at] != 0 }
 	}
 	p.hear(op, t.region)

@@ -2,6 +2,7 @@ package runtime
 
 import (
 	"ptogo/dialect/pto"
+	"ptogo/dialect/pto/sem"
 	"ptogo/ir"
 	"ptogo/ir/num"
 )
@@ -18,10 +19,10 @@ func (p *planner) tileSort(op *ir.Op) step {
 		if n := s.cols * recordBytes; s.rows > dst.l.rows || n > dst.l.cols*dst.l.size {
 			return faultAt(op, "writes %d records of %d bytes per row, but a row of \"dst\" has %d bytes", s.cols, recordBytes, dst.l.cols*dst.l.size)
 		}
-		var group [sortedGroup]record
+		var group [sem.SortedGroup]record
 		for r := range s.rows {
-			for at := 0; at < s.cols; at += sortedGroup {
-				rs := group[:min(sortedGroup, s.cols-at)]
+			for at := 0; at < s.cols; at += sem.SortedGroup {
+				rs := group[:min(sem.SortedGroup, s.cols-at)]
 				for i := range rs {
 					bits := src.l.get(s, r, at+i)
 					row := min(r, max(x.rows-1, 0)) // one row of indices may serve all

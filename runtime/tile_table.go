@@ -1,6 +1,7 @@
 package runtime
 
 import (
+	"ptogo/dialect/pto/sem"
 	"ptogo/ir"
 	"ptogo/ir/num"
 	"ptogo/ir/scalar"
@@ -9,19 +10,19 @@ import (
 // tileTable executes an instruction that takes rows or elements of a table in
 // global memory by their numbers, or sends them there.
 type tileTable struct {
-	op     *ir.Op
-	table  slot
-	gm     place
-	tile   tileOperand
-	index  func(fr *frame, r, c int) (int64, *Fault)
-	byRow  func(fr *frame) bool
-	oob    string
-	atomic *scalar.Fn // combines with what is in memory, or nil
+	op      *ir.Op
+	table   slot
+	gm      place
+	tile    tileOperand
+	index   func(fr *frame, r, c int) (int64, *Fault)
+	byRow   func(fr *frame) bool
+	outside sem.OutOfBounds
+	atomic  *scalar.Fn // combines with what is in memory, or nil
 }
 
 // memGather plans reading by indices.
 func (p *planner) memGather(op *ir.Op) step {
-	t := p.tileTable(op, p.tileArg(op, "dst"), "gatherOob", reads)
+	t := p.tileTable(op, reads)
 	if t == nil {
 		return nil
 	}
@@ -37,11 +38,10 @@ func (p *planner) memGather(op *ir.Op) step {
 
 // memScatter plans writing by indices.
 func (p *planner) memScatter(op *ir.Op) step {
-	t := p.tileTable(op, p.tileArg(op, "src"), "scatterOob", writes)
+	t := p.tileTable(op, writes)
 	if t == nil {
 		return nil
 	}
-	t.atomic = atomicFns[op.Attr("scatterAtomicOp").Keyword()]
 	t.gm.combines = t.atomic != nil
 	return p.checked(op, func(fr *frame) *Fault {
 		s, f := fr.t[t.tile.at], t.tile.l.f
@@ -59,8 +59,9 @@ func (p *planner) memScatter(op *ir.Op) step {
 }
 
 // tileTable plans what both directions share.
-func (p *planner) tileTable(op *ir.Op, tile tileOperand, oob string, how access) *tileTable {
-	mem := op.Arg("mem")
+func (p *planner) tileTable(op *ir.Op, how access) *tileTable {
+	d := sem.TableOf(op)
+	mem, tile := d.Mem, p.tileOperand(op, d.Tile)
 	if tile.l == nil || classOf(mem.Type()) != viewClass {
 		if !p.failed {
 			p.errorf(op, "works on %s, which cannot be executed yet", mem.Type())
@@ -69,21 +70,19 @@ func (p *planner) tileTable(op *ir.Op, tile tileOperand, oob string, how access)
 	}
 	p.viewShape(op, mem.Type())
 	t := &tileTable{
-		op: op, table: p.slot(mem), tile: tile, oob: op.Attr(oob).Keyword(),
-		gm: newPlace(op, "mem", how),
+		op: op, table: p.slot(mem.Value), tile: tile, outside: d.Outside, atomic: d.Atomic,
+		gm: newPlace(op, mem.Name, how),
 	}
-	mode := op.Attr("coalesce").Keyword()
-	t.byRow = func(*frame) bool { return mode == "row" }
-	idx := op.Arg("idx")
-	if classOf(idx.Type()) == viewClass {
-		t.index = p.viewIndex(op, idx, tile)
+	t.byRow = func(*frame) bool { return d.By == sem.IndexRows }
+	if classOf(d.Index.Type()) == viewClass {
+		t.index = p.viewIndex(op, d, tile)
 		return t
 	}
-	x := p.tileArg(op, "idx")
+	x := p.tileOperand(op, d.Index)
 	if x.l == nil {
 		return nil
 	}
-	if mode == "" {
+	if d.By == sem.IndexByShape {
 		t.byRow = func(fr *frame) bool { return fr.t[x.at].extent() != fr.t[tile.at].extent() }
 	}
 	t.index = func(fr *frame, r, c int) (int64, *Fault) {
@@ -104,11 +103,11 @@ func (p *planner) tileTable(op *ir.Op, tile tileOperand, oob string, how access)
 }
 
 // viewIndex plans reading indices from global memory, one after the other.
-func (p *planner) viewIndex(op *ir.Op, idx *ir.Value, tile tileOperand) func(fr *frame, r, c int) (int64, *Fault) {
-	_, size := p.viewShape(op, idx.Type())
-	f, _ := ir.FormatOf(ir.ElementType(idx.Type()))
-	at, gm := p.slot(idx), newPlace(op, "idx", reads)
-	byRow := op.Attr("coalesce").Keyword() == "row"
+func (p *planner) viewIndex(op *ir.Op, d sem.Table, tile tileOperand) func(fr *frame, r, c int) (int64, *Fault) {
+	_, size := p.viewShape(op, d.Index.Type())
+	f, _ := ir.FormatOf(ir.ElementType(d.Index.Type()))
+	at, gm := p.slot(d.Index.Value), newPlace(op, d.Index.Name, reads)
+	byRow := d.By == sem.IndexRows
 	return func(fr *frame, r, c int) (int64, *Fault) {
 		w, n := &fr.w[at], r
 		if !byRow {
@@ -172,11 +171,11 @@ func (t *tileTable) within(n, all int64) (at int64, inside bool, f *Fault) {
 		return n, true, nil
 	}
 	switch {
-	case t.oob == "zero" || t.oob == "skip":
+	case t.outside == sem.OutSkips:
 		return 0, false, nil
-	case all > 0 && t.oob == "clamp":
+	case all > 0 && t.outside == sem.OutClamps:
 		return min(int64(uint32(n)), all-1), true, nil
-	case all > 0 && t.oob == "wrap":
+	case all > 0 && t.outside == sem.OutWraps:
 		return int64(uint32(n)) % all, true, nil
 	}
 	return 0, false, faultAt(t.op, "names number %d of \"mem\", which has %d", n, all)

@@ -11,7 +11,7 @@ type tileMove struct {
 	op       *ir.Op
 	kind     sem.TileMove
 	src, dst tileOperand
-	convert  func(fr *frame, cols int) (drained, *Fault)
+	convert  func(fr *frame, cols int) (fixpipe, *Fault)
 	row, col func(fr *frame) int
 	split    [2]int         // the rows and columns of dst that an element of src becomes
 	numbers  *layout        // of src, with all of these

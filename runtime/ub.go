@@ -7,21 +7,6 @@ import (
 	"ptogo/ir/scalar"
 )
 
-// The registers that select the elements of instructions on rows of the
-// unified buffer. Registers start as zero, which must select all: the mask is
-// kept inverted.
-const (
-	ubMaskRegister  = "UB_MASK"
-	ubCountRegister = "UB_COUNT"
-)
-
-// What one step works on, in blocks of 32 bytes, and how many steps there can
-// be: the count has 8 bits.
-const (
-	ubBlocks    = 8
-	mostRepeats = 255
-)
-
 // ubRow is an operand of such an instruction: the address, and how many blocks
 // lie from block to block and from step to step.
 type ubRow struct {
@@ -43,41 +28,41 @@ type ubMap struct {
 }
 
 // ubMap plans an elementwise function on rows.
-func (p *planner) ubMap(op *ir.Op, kind sem.UbMap) step {
-	f, ok := ir.FormatOf(ir.ElementType(op.Arg("dst").Type()))
-	if !ok || kind.Fn != nil && !kind.Fn.Supports(f) {
-		p.errorf(op, "works on %s, which cannot be executed", op.Arg("dst").Type())
+func (p *planner) ubMap(op *ir.Op) step {
+	d := sem.UbRowsOf(op)
+	to := d.Dst.Start.Type()
+	f, ok := ir.FormatOf(ir.ElementType(to))
+	if !ok || d.Fn != nil && !d.Fn.Supports(f) {
+		p.errorf(op, "works on %s, which cannot be executed", to)
 		return nil
 	}
 	u := &ubMap{
-		op: op, fn: kind.Fn, f: f, dst: p.ubRow(op, "dst", writes), repeat: p.number(op, "repeat"),
-		mask: p.register(ubMaskRegister), count: p.register(ubCountRegister),
+		op: op, fn: d.Fn, f: f, dst: p.ubRow(op, d.Dst, writes), repeat: p.number(d.Repeat),
+		mask: p.register(sem.RegUbMask), count: p.register(sem.RegUbCount),
 	}
-	for _, name := range []string{"src", "src0", "src1"} {
-		if op.Arg(name) != nil {
-			u.src = append(u.src, p.ubRow(op, name, reads))
-		}
+	for _, row := range d.Src {
+		u.src = append(u.src, p.ubRow(op, row, reads))
 	}
-	if kind.Scalar != "" {
-		u.scalar = p.number(op, kind.Scalar)
+	if d.Scalar.Given() {
+		u.scalar = p.number(d.Scalar)
 	}
 	return u.exec
 }
 
-func (p *planner) ubRow(op *ir.Op, name string, how access) ubRow {
+func (p *planner) ubRow(op *ir.Op, r sem.UbRow, how access) ubRow {
 	return ubRow{
-		place: place{op: op, name: name, how: how, space: sem.UB}, ptr: p.slot(op.Arg(name)),
-		block: p.number(op, name+"BlockStride"), step: p.number(op, name+"RepeatStride"),
+		place: place{op: op, name: r.Start.Name, how: how, space: sem.UB}, ptr: p.slot(r.Start.Value),
+		block: p.number(r.Block), step: p.number(r.Step),
 	}
 }
 
 // exec computes each step as a whole: what it writes, it does not read.
 func (u *ubMap) exec(fr *frame) *Fault {
 	size := u.f.Bytes()
-	lanes := ubBlocks * blockBytes / size
+	lanes := sem.UbBlocks * blockBytes / size
 	mask, repeat := fr.core.ubMask(u.mask), u.repeat(fr)
-	if repeat > mostRepeats {
-		return faultAt(u.op, "repeats %d times, but at most %d are possible", int64(repeat), mostRepeats)
+	if repeat > sem.UbSteps {
+		return faultAt(u.op, "repeats %d times, but at most %d are possible", int64(repeat), sem.UbSteps)
 	}
 	left := uint64(lanes) // of the step
 	counts := fr.core.registers[u.count][0] != 0
@@ -90,7 +75,7 @@ func (u *ubMap) exec(fr *frame) *Fault {
 			left = min(uint64(lanes), mask[0]-step*uint64(lanes))
 		}
 		on := func(lane int) bool {
-			return uint64(lane) < left && (counts || lane < 128 && mask[lane/64]>>(lane%64)&1 != 0)
+			return uint64(lane) < left && (counts || lane < sem.UbMaskLanes && mask[lane/64]>>(lane%64)&1 != 0)
 		}
 		for lane := range lanes {
 			if on(lane) {
@@ -154,7 +139,8 @@ func (c *core) ubMask(number int) register {
 
 // setUbMask plans setting the mask.
 func (p *planner) setUbMask(op *ir.Op) step {
-	number, low, high := p.register(ubMaskRegister), p.number(op, "mask0"), p.number(op, "mask1")
+	d := sem.UbMaskOf(op)
+	number, low, high := p.register(sem.RegUbMask), p.number(d[0]), p.number(d[1])
 	return func(fr *frame) *Fault {
 		fr.core.registers[number] = register{^low(fr), ^high(fr)}
 		return nil
@@ -163,7 +149,7 @@ func (p *planner) setUbMask(op *ir.Op) step {
 
 // ubMaskMode plans making the mask a count, or bits again.
 func (p *planner) ubMaskMode(kind sem.UbMaskMode) step {
-	number, value := p.register(ubCountRegister), uint64(0)
+	number, value := p.register(sem.RegUbCount), uint64(0)
 	if kind.Count {
 		value = 1
 	}

@@ -27,14 +27,12 @@ func (p *planner) alignInit(op *ir.Op) step {
 
 // alignLoad plans a load from any address.
 func (p *planner) alignLoad(op *ir.Op) step {
-	mem := p.vecAccess(op, "source", reads, 1)
+	o := sem.AlignAccessOf(op)
+	mem := p.vecAccess(op, o.PointerAccess, reads, 1)
 	if mem == nil {
 		return nil
 	}
-	if by := op.Arg("increment"); by != nil {
-		mem.offsetBy(p, by)
-	}
-	d, before, after := p.slot(op.Result(0)), p.slot(op.Arg("align")), p.slot(op.Result(1))
+	d, before, after := p.slot(op.Result(0)), p.slot(o.State.Value), p.slot(op.Result(1))
 	return func(fr *frame) *Fault {
 		b, f := mem.next(fr, pto.VectorBytes)
 		if f != nil {
@@ -48,16 +46,16 @@ func (p *planner) alignLoad(op *ir.Op) step {
 
 // alignStore plans appending to an unaligned store.
 func (p *planner) alignStore(op *ir.Op, kind sem.AlignStore) step {
-	mem := p.vecAccess(op, "base", writes, 1)
+	d := sem.AlignAccessOf(op)
+	mem := p.vecAccess(op, d.PointerAccess, writes, 1)
 	if mem == nil {
 		return nil
 	}
-	before, after := p.slot(op.Arg("align_in")), p.slot(op.Result(0))
-	what := p.appended(op, kind, mem)
-	moved := resultNamed(op, "base_out")
+	before, after := p.slot(d.State.Value), p.slot(op.Result(0))
+	what := p.appended(op, d, kind, mem)
 	var next slot
-	if moved != nil {
-		next = p.slot(moved)
+	if d.Moved != nil {
+		next = p.slot(d.Moved)
 	}
 	return func(fr *frame) *Fault {
 		at, data := what(fr)
@@ -66,7 +64,7 @@ func (p *planner) alignStore(op *ir.Op, kind sem.AlignStore) step {
 			return f
 		}
 		fr.a[after] = s
-		if moved != nil {
+		if d.Moved != nil {
 			fr.x[next] = at + uint64(len(data))
 		}
 		return nil
@@ -75,33 +73,30 @@ func (p *planner) alignStore(op *ir.Op, kind sem.AlignStore) step {
 
 // appended returns how to find the bytes that an unaligned store appends, and
 // where they go.
-func (p *planner) appended(op *ir.Op, kind sem.AlignStore, mem *vecAccess) func(fr *frame) (uint64, []byte) {
-	from := p.slot(op.Arg("value"))
-	offset := op.Arg("offset_in")
+func (p *planner) appended(op *ir.Op, d sem.AlignAccess, kind sem.AlignStore, mem *vecAccess) func(fr *frame) (uint64, []byte) {
+	from := p.slot(d.Value.Value)
 	switch {
 	case kind.Count == sem.ByCompact:
-		mode, _ := op.Attr("mode").AsString()
 		return func(fr *frame) (uint64, []byte) {
 			c := fr.core
 			at, n := fr.x[mem.ptr]+c.ar, min(c.compacted, pto.VectorBytes)
-			if mode == "POST_UPDATE" {
+			if d.Advances {
 				c.ar += uint64(n)
 			}
 			return at, fr.v[from].bytes()[:n]
 		}
 	case kind.Count == sem.WholeMask:
-		size := int(maskBits(op.Arg("value").Type())) / 8
+		size := int(maskBits(d.Value.Type())) / 8
 		return func(fr *frame) (uint64, []byte) {
 			b := fr.m[from].packed(size)
 			return fr.x[mem.ptr], b[:pto.VectorBytes/size/8]
 		}
-	case offset != nil: // the older form appends all lanes
-		by, next := p.slot(offset), p.slot(op.Result(1))
-		mode, _ := op.Attr("mode").AsString()
+	case d.From.Given(): // the older form appends all lanes
+		by, next := p.slot(d.From.Value), p.slot(op.Result(1))
 		return func(fr *frame) (uint64, []byte) {
 			at := fr.x[by]
 			fr.x[next] = at
-			if mode == "POST_UPDATE" {
+			if d.Advances {
 				fr.x[next] += pto.VectorBytes / mem.scale
 			}
 			return fr.x[mem.ptr] + at*mem.scale, fr.v[from].bytes()
@@ -135,11 +130,12 @@ func (s *alignState) append(c *core, mem *vecAccess, at uint64, data []byte) *Fa
 
 // alignFlush plans the end of an unaligned store.
 func (p *planner) alignFlush(op *ir.Op) step {
-	mem := p.vecAccess(op, "destination", writes, 1)
+	d := sem.AlignAccessOf(op)
+	mem := p.vecAccess(op, d.PointerAccess, writes, 1)
 	if mem == nil {
 		return nil
 	}
-	state := p.slot(op.Arg("value"))
+	state := p.slot(d.State.Value)
 	return func(fr *frame) *Fault {
 		end := fr.x[mem.ptr] + mem.distance(fr)
 		if mem.fixed {
@@ -171,7 +167,7 @@ func (p *planner) sprClear(*ir.Op) step {
 
 // sprStore plans writing the special register to memory.
 func (p *planner) sprStore(op *ir.Op, kind sem.SprStore) step {
-	mem := p.vecAccess(op, "destination", writes, 4)
+	mem := p.vecAccess(op, sem.PointerAccessOf(op), writes, 4)
 	if mem == nil {
 		return nil
 	}

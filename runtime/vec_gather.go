@@ -9,18 +9,19 @@ import (
 // vecGather plans a load of elements, or of blocks, by their numbers.
 func (p *planner) vecGather(op *ir.Op, kind sem.VecGather) step {
 	lane := laneSize(op.Result(0).Type())
-	size := elemSize(op.Arg("source"))
+	d := sem.VectorAccessOf(op)
+	size := elemSize(d.Pointer.Value)
 	align := size
 	if kind.Unit == sem.GatherBlocks {
 		align = blockBytes
 	}
-	mem := p.vecAccess(op, "source", reads, align)
+	mem := p.vecAccess(op, d.PointerAccess, reads, align)
 	if mem == nil {
 		return nil
 	}
 	g := &gatherLanes{
-		mem: mem, offsets: p.slot(op.Arg("offsets")), offsetSize: laneSize(op.Arg("offsets").Type()),
-		m: p.slot(op.Arg("mask")), reg: p.slot(op.Result(0)), lane: lane, maskLane: lane, size: size, unit: uint64(size),
+		mem: mem, offsets: p.slot(d.Offsets.Value), offsetSize: laneSize(d.Offsets.Type()),
+		m: p.slot(d.Mask.Value), reg: p.slot(op.Result(0)), lane: lane, maskLane: lane, size: size, unit: uint64(size),
 	}
 	if kind.Unit == sem.GatherBlocks {
 		g.lane, g.size, g.unit = blockBytes, blockBytes, 1
@@ -75,13 +76,14 @@ func (v *vreg) setLane(i, size int, bits uint64) {
 
 // vecScatter plans a store of elements by their numbers.
 func (p *planner) vecScatter(op *ir.Op) step {
-	size := laneSize(op.Arg("value").Type())
-	mem := p.vecAccess(op, "destination", writes, size)
+	d := sem.VectorAccessOf(op)
+	size := laneSize(d.Value.Type())
+	mem := p.vecAccess(op, d.PointerAccess, writes, size)
 	if mem == nil {
 		return nil
 	}
-	from, at, m := p.slot(op.Arg("value")), p.slot(op.Arg("offsets")), p.slot(op.Arg("mask"))
-	wide := laneSize(op.Arg("offsets").Type()) // the distance of the lanes that are stored
+	from, at, m := p.slot(d.Value.Value), p.slot(d.Offsets.Value), p.slot(d.Mask.Value)
+	wide := laneSize(d.Offsets.Type()) // the distance of the lanes that are stored
 	return func(fr *frame) *Fault {
 		v, to := &fr.v[from], &fr.v[at]
 		active := &fr.m[m]

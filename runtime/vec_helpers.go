@@ -1,6 +1,7 @@
 package runtime
 
 import (
+	"ptogo/dialect/pto/sem"
 	"ptogo/ir"
 	"ptogo/ir/num"
 )
@@ -8,15 +9,13 @@ import (
 // Helpers from unified buffer to unified buffer that have a control word. All
 // they read they read before they write.
 
-// groupsShift is where a control word has the number of groups.
-const groupsShift = 56
-
 // helper plans the operands of such an instruction. The bits of the control
 // word below known have no known meaning and must be 0.
 func (p *planner) helper(op *ir.Op, known uint) (dst, src *vecAccess, config func(fr *frame) (uint64, *Fault)) {
-	dst = p.vecAccess(op, "destination", writes, blockBytes)
-	src = p.vecAccess(op, "source", reads, blockBytes)
-	at := p.slot(op.Arg("config"))
+	d := sem.HelperOf(op)
+	dst = p.vecAccess(op, sem.PointerAccess{Pointer: d.Destination}, writes, blockBytes)
+	src = p.vecAccess(op, sem.PointerAccess{Pointer: d.Source}, reads, blockBytes)
+	at := p.slot(d.Configuration.Value)
 	return dst, src, func(fr *frame) (uint64, *Fault) {
 		if word := fr.x[at]; word&(1<<known-1) != 0 {
 			return 0, faultAt(op, "has the control word %#x, of which bits 0 to %d have no known meaning and must be 0", word, known-1)
@@ -27,8 +26,8 @@ func (p *planner) helper(op *ir.Op, known uint) (dst, src *vecAccess, config fun
 
 // sortValues plans sorting groups of elements.
 func (p *planner) sortValues(op *ir.Op) step {
-	f, ok := p.laneFormat(op, op.Arg("source").Type())
-	dst, src, groups := p.helper(op, groupsShift)
+	f, ok := p.laneFormat(op, sem.HelperOf(op).Source.Type())
+	dst, src, groups := p.helper(op, sem.SortedGroupsFrom)
 	if !ok || dst == nil || src == nil {
 		return nil
 	}
@@ -37,8 +36,8 @@ func (p *planner) sortValues(op *ir.Op) step {
 		if fault != nil {
 			return fault
 		}
-		return dst.rewrite(fr, src, int(n)*sortedGroup*f.Bytes(), func(to, from []byte) {
-			group := sortedGroup * f.Bytes()
+		return dst.rewrite(fr, src, int(n)*sem.SortedGroup*f.Bytes(), func(to, from []byte) {
+			group := sem.SortedGroup * f.Bytes()
 			for at := 0; at < len(from); at += group {
 				sortValues(f, to[at:at+group], from[at:at+group])
 			}
@@ -48,7 +47,7 @@ func (p *planner) sortValues(op *ir.Op) step {
 
 // sortValues sorts the elements of one group.
 func sortValues(f num.Format, to, from []byte) {
-	var group [sortedGroup]record
+	var group [sem.SortedGroup]record
 	for i := range group {
 		bits := num.Load(f, from[i*f.Bytes():])
 		group[i] = record{score: num.Decode(f, bits), bits: uint32(bits)}

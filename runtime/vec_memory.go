@@ -28,31 +28,25 @@ type vecAccess struct {
 // elemSize is the size of what a pointer points to.
 func elemSize(v *ir.Value) int { return pto.ByteSize(ir.ElementType(v.Type())) }
 
-// vecAccess plans the memory operand arg with the operand offset and the
-// result updated_base, where there are such.
-func (p *planner) vecAccess(op *ir.Op, arg string, how access, align int) *vecAccess {
-	v := op.Arg(arg)
+// vecAccess plans the memory behind a pointer.
+func (p *planner) vecAccess(op *ir.Op, d sem.PointerAccess, how access, align int) *vecAccess {
+	v := d.Pointer
 	if classOf(v.Type()) != scalarClass {
 		p.errorf(op, "works on %s, which cannot be executed yet", v.Type())
 		return nil
 	}
 	a := &vecAccess{
-		place: place{op: op, name: arg, how: how, space: pto.SpaceOf(v.Type())},
-		ptr:   p.slot(v), scale: uint64(elemSize(v)), fixed: true, align: max(align, 1),
+		place: place{op: op, name: v.Name, how: how, space: pto.SpaceOf(v.Type())},
+		ptr:   p.slot(v.Value), scale: uint64(elemSize(v.Value)), fixed: true, align: max(align, 1),
 	}
-	if by := op.Arg("offset"); by != nil {
-		a.offsetBy(p, by)
+	if d.Offset.Given() {
+		a.format, _ = ir.FormatOf(d.Offset.Type())
+		a.offset, a.fixed = p.slot(d.Offset.Value), false
 	}
-	if r := resultNamed(op, "updated_base"); r != nil {
-		a.moved, a.moves = p.slot(r), true
+	if d.Updated != nil {
+		a.moved, a.moves = p.slot(d.Updated), true
 	}
 	return a
-}
-
-// offsetBy makes v the offset.
-func (a *vecAccess) offsetBy(p *planner, v *ir.Value) {
-	a.format, _ = ir.FormatOf(v.Type())
-	a.offset, a.fixed = p.slot(v), false
 }
 
 // distance is how far the offset is, in bytes.
@@ -61,16 +55,6 @@ func (a *vecAccess) distance(fr *frame) uint64 {
 		return 0
 	}
 	return uint64(num.Int(a.format, fr.x[a.offset])) * a.scale
-}
-
-// resultNamed returns the result that the form of op calls name, or nil.
-func resultNamed(op *ir.Op, name string) *ir.Value {
-	for i, a := range op.Form().Results {
-		if from, to := op.ResultRange(i); a.Name == name && from < to {
-			return op.Result(from)
-		}
-	}
-	return nil
 }
 
 // next returns n bytes to access, and moves the pointer.
@@ -119,7 +103,7 @@ func (p *planner) vecLoad(op *ir.Op) step {
 	if op.Def().Attr("dist") == nil && op.Def().Attr("stride") == nil {
 		align = 1 // made for addresses that are not aligned
 	}
-	mem := p.vecAccess(op, "source", reads, align)
+	mem := p.vecAccess(op, sem.PointerAccessOf(op), reads, align)
 	if mem == nil {
 		return nil
 	}
@@ -216,23 +200,21 @@ func pairLoad(mem *vecAccess, dist pto.Dist, width int, low, high slot) step {
 // vecStore plans a store of one register or two.
 func (p *planner) vecStore(op *ir.Op) step {
 	dist := pto.DistOf(op)
-	v := op.Arg("value")
-	if dist.Pair {
-		v = op.Arg("low")
-	}
+	d := sem.VectorAccessOf(op)
+	v := d.Value.Value
 	width := distWidth(dist, laneSize(v.Type()))
-	mem := p.vecAccess(op, "destination", writes, distAlign(dist, width))
+	mem := p.vecAccess(op, d.PointerAccess, writes, distAlign(dist, width))
 	if mem == nil {
 		return nil
 	}
 	if dist.Pair {
-		return pairStore(mem, width, p.slot(v), p.slot(op.Arg("high")))
+		return pairStore(mem, width, p.slot(v), p.slot(d.High.Value))
 	}
 	from := p.slot(v)
 	var m slot
-	masked := op.Arg("mask") != nil && dist.Spread != pto.OneToAll
+	masked := d.Mask.Given() && dist.Spread != pto.OneToAll
 	if masked {
-		m = p.slot(op.Arg("mask"))
+		m = p.slot(d.Mask.Value)
 	}
 	n, store := storer(dist, width)
 	p.hearStore(op, mem, dist, width, func(fr *frame) *mask {
@@ -331,18 +313,19 @@ func pairStore(mem *vecAccess, width int, low, high slot) step {
 
 // vecBlocks plans an access to blocks in two strides.
 func (p *planner) vecBlocks(op *ir.Op, kind sem.VecBlocks) step {
-	arg, how, v := "source", reads, op.Arg("value")
+	d := sem.VectorAccessOf(op)
+	how, v := reads, d.Value.Value
 	if kind.Store {
-		arg, how = "destination", writes
+		how = writes
 	} else {
 		v = op.Result(0)
 	}
-	mem := p.vecAccess(op, arg, how, blockBytes)
+	mem := p.vecAccess(op, d.PointerAccess, how, blockBytes)
 	if mem == nil {
 		return nil
 	}
-	reg, m := p.slot(v), p.slot(op.Arg("mask"))
-	stride, skip := p.slot(op.Arg("block_stride")), p.slot(op.Arg("repeat_stride"))
+	reg, m := p.slot(v), p.slot(d.Mask.Value)
+	stride, skip := p.slot(d.Stride.Value), p.slot(d.Skip.Value)
 	return func(fr *frame) *Fault {
 		addr, by := fr.x[mem.ptr], uint64(int64(int16(fr.x[skip]))*blockBytes)
 		if mem.moves {

@@ -8,25 +8,23 @@ import (
 	"ptogo/ir/num"
 )
 
-// sortedGroup is how many scores are sorted at a time.
-const sortedGroup = 32
-
 // sortGroups plans sorting scores in memory into records.
 func (p *planner) sortGroups(op *ir.Op) step {
-	f, ok := p.laneFormat(op, op.Arg("source").Type())
-	dst := p.vecAccess(op, "destination", writes, blockBytes)
-	src := p.vecAccess(op, "source", reads, blockBytes)
-	idx := p.vecAccess(op, "indices", reads, blockBytes)
+	d := sem.RecordSortOf(op)
+	f, ok := p.laneFormat(op, d.Source.Type())
+	dst := p.vecAccess(op, sem.PointerAccess{Pointer: d.Destination}, writes, blockBytes)
+	src := p.vecAccess(op, sem.PointerAccess{Pointer: d.Source}, reads, blockBytes)
+	idx := p.vecAccess(op, sem.PointerAccess{Pointer: d.Indices}, reads, blockBytes)
 	if !ok || dst == nil || src == nil || idx == nil {
 		return nil
 	}
-	times := p.slot(op.Arg("repeat_times"))
+	times := p.slot(d.Times.Value)
 	return func(fr *frame) *Fault {
 		n := int64(fr.x[times])
 		if n < 0 || n > int64(sem.UB.Size(fr.core.prog.target)) {
 			return faultAt(op, "sorts %d groups", n)
 		}
-		return sortInto(fr, f, dst, src, idx, int(n)*sortedGroup)
+		return sortInto(fr, f, dst, src, idx, int(n)*sem.SortedGroup)
 	}
 }
 
@@ -44,8 +42,8 @@ func sortInto(fr *frame, f num.Format, dst, src, idx *vecAccess, n int) *Fault {
 	if fault != nil {
 		return fault
 	}
-	var group [sortedGroup]record
-	for at := 0; at < n; at += sortedGroup {
+	var group [sem.SortedGroup]record
+	for at := 0; at < n; at += sem.SortedGroup {
 		for i := range group {
 			bits := num.Load(f, scores[(at+i)*f.Bytes():])
 			group[i] = record{num.Decode(f, bits), uint32(bits), binary.LittleEndian.Uint32(indices[(at+i)*4:])}
@@ -63,17 +61,18 @@ func sortInto(fr *frame, f num.Format, dst, src, idx *vecAccess, n int) *Fault {
 // then whether to stop when one of them runs out. With repeats, the four lists
 // lie side by side and each repeat goes on behind the last.
 func (p *planner) mergeSorted(op *ir.Op) step {
-	f, ok := p.laneFormat(op, op.Arg("destination").Type())
-	dst := p.vecAccess(op, "destination", writes, recordBytes)
+	d := sem.RecordMergeOf(op)
+	f, ok := p.laneFormat(op, d.Destination.Type())
+	dst := p.vecAccess(op, sem.PointerAccess{Pointer: d.Destination}, writes, recordBytes)
 	var srcs [4]*vecAccess
-	for i, name := range []string{"source0", "source1", "source2", "source3"} {
-		srcs[i] = p.vecAccess(op, name, reads, recordBytes)
+	for i, source := range d.Sources {
+		srcs[i] = p.vecAccess(op, sem.PointerAccess{Pointer: source}, reads, recordBytes)
 		ok = ok && srcs[i] != nil
 	}
 	if !ok || dst == nil {
 		return nil
 	}
-	counts, config := p.slot(op.Arg("count")), p.slot(op.Arg("config"))
+	counts, config := p.slot(d.Counts.Value), p.slot(d.Configuration.Value)
 	return func(fr *frame) *Fault {
 		word := fr.x[config]
 		var lengths [4]int

@@ -24,7 +24,7 @@ type rowAccess struct {
 
 // rowLoad plans reading vectors.
 func (p *planner) rowLoad(op *ir.Op) step {
-	a := p.rowAccess(op, "source", reads, op.Results())
+	a := p.rowAccess(op, reads, op.Results())
 	if a == nil {
 		return nil
 	}
@@ -43,7 +43,7 @@ func (p *planner) rowStore(op *ir.Op) step {
 			vs = append(vs, v)
 		}
 	}
-	a := p.rowAccess(op, "destination", writes, vs)
+	a := p.rowAccess(op, writes, vs)
 	if a == nil {
 		return nil
 	}
@@ -54,9 +54,10 @@ func (p *planner) rowStore(op *ir.Op) step {
 	return a.each
 }
 
-func (p *planner) rowAccess(op *ir.Op, arg string, how access, vs []*ir.Value) *rowAccess {
-	size := elemSize(op.Arg(arg))
-	a := &rowAccess{mem: p.vecAccess(op, arg, how, size), way: sem.WayOf(op), t: p.rowType(op, vs[0]), size: size}
+func (p *planner) rowAccess(op *ir.Op, how access, vs []*ir.Value) *rowAccess {
+	d := sem.VectorAccessOf(op)
+	size := elemSize(d.Pointer.Value)
+	a := &rowAccess{mem: p.vecAccess(op, d.PointerAccess, how, size), way: sem.WayOf(op), t: p.rowType(op, vs[0]), size: size}
 	if a.mem == nil {
 		return nil
 	}
@@ -64,13 +65,11 @@ func (p *planner) rowAccess(op *ir.Op, arg string, how access, vs []*ir.Value) *
 	for _, v := range vs {
 		a.vs = append(a.vs, p.slot(v))
 	}
-	for _, name := range []string{"stride", "row_stride", "source_group_stride", "block_stride"} {
-		if v := op.Arg(name); v != nil {
-			a.stride = p.slot(v)
-		}
+	if d.Stride.Given() {
+		a.stride = p.slot(d.Stride.Value)
 	}
-	if v := op.Arg("repeat_stride"); v != nil {
-		a.skip, a.skips = p.slot(v), true
+	if d.Skip.Given() {
+		a.skip, a.skips = p.slot(d.Skip.Value), true
 	}
 	return a
 }
@@ -174,9 +173,10 @@ func (a *rowAccess) distance(fr *frame, i, k int) int64 {
 
 // rowGather plans reading lanes at offsets of their own.
 func (p *planner) rowGather(op *ir.Op, kind sem.LaneGather) step {
+	o := sem.VectorAccessOf(op)
 	v := op.Result(0)
-	t, size := p.rowType(op, v), elemSize(op.Arg("source"))
-	mem := p.vecAccess(op, "source", reads, size)
+	t, size := p.rowType(op, v), elemSize(o.Pointer.Value)
+	mem := p.vecAccess(op, o.PointerAccess, reads, size)
 	if mem == nil {
 		return nil
 	}
@@ -184,7 +184,7 @@ func (p *planner) rowGather(op *ir.Op, kind sem.LaneGather) step {
 	if kind.Bytes {
 		unit = 1
 	}
-	index := p.offsets(op)
+	index := p.offsets(op, o.Offsets)
 	d, by := p.slot(v), p.selection(op, v)
 	return func(fr *frame) *Fault {
 		out := fr.r[d]
@@ -206,13 +206,14 @@ func (p *planner) rowGather(op *ir.Op, kind sem.LaneGather) step {
 
 // rowScatter plans writing lanes at offsets of their own.
 func (p *planner) rowScatter(op *ir.Op) step {
-	v := op.Arg("value")
-	t, size := p.rowType(op, v), elemSize(op.Arg("destination"))
-	mem := p.vecAccess(op, "destination", writes, size)
+	o := sem.VectorAccessOf(op)
+	v := o.Value.Value
+	t, size := p.rowType(op, v), elemSize(o.Pointer.Value)
+	mem := p.vecAccess(op, o.PointerAccess, writes, size)
 	if mem == nil {
 		return nil
 	}
-	index := p.offsets(op)
+	index := p.offsets(op, o.Offsets)
 	from, by := p.slot(v), p.selection(op, nil)
 	return func(fr *frame) *Fault {
 		for i := range t.lanes {
@@ -235,12 +236,8 @@ type rowOffsets struct {
 	slot slot
 }
 
-func (p *planner) offsets(op *ir.Op) rowOffsets {
-	v := op.Arg("offsets")
-	if v == nil {
-		v = op.Arg("indices")
-	}
-	return rowOffsets{p.rowType(op, v), p.slot(v)}
+func (p *planner) offsets(op *ir.Op, o sem.Operand) rowOffsets {
+	return rowOffsets{p.rowType(op, o.Value), p.slot(o.Value)}
 }
 
 func (o *rowOffsets) at(fr *frame, i int) uint64 {

@@ -64,39 +64,15 @@ func quantNamed(name string) (m quantMode, vector bool) {
 	return quantMode{name: name, from: F32 | I32, want: "anything", to: func(ir.Type) bool { return true }}, false
 }
 
-// Quant is what a conversion on the way out of the accumulator does.
-type Quant struct {
-	// Scaled says that elements are multiplied by a factor; Vector that each
-	// column has its own, else it is the same for all.
-	Scaled, Vector bool
-	// Half says that elements become f16 before that.
-	Half bool
-}
-
-// QuantOf returns the conversion that an attribute names, or none.
-func QuantOf(a ir.Attr) Quant {
-	m, vector := quantOf(a)
-	return m.quant(vector)
-}
-
-// quant is what a conversion does.
-func (m quantMode) quant(vector bool) Quant {
-	switch m.name {
-	case "", "no_convert", "f32_f16", "f32_bf16":
-		return Quant{}
-	}
-	return Quant{Scaled: true, Vector: vector, Half: strings.HasPrefix(m.name, "qf162")}
-}
-
 // QuantNumber returns the conversion with a number, as packed parameters have
 // it.
-func QuantNumber(n int64) (Quant, bool) {
+func QuantNumber(n int64) (sem.Quant, bool) {
 	for _, c := range QuantPreModeEnum.Cases {
 		if c.Value == n {
-			return QuantOf(QuantPreModeEnum.Attr(c.Name)), true
+			return sem.QuantNamed(c.Name), true
 		}
 	}
-	return Quant{}, false
+	return sem.Quant{}, false
 }
 
 var payloadFloats = F16 | BF16 | F32

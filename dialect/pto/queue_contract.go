@@ -211,10 +211,10 @@ func pushFault(qs *Queues, op *ir.Op, _ ir.Target) string {
 		return fmt.Sprintf("operand \"tile\" must have elements of type %s for the conversion %s of the queue, but has %s", q.from, e.Quant, elem)
 	}
 	what, set := "quant_scalar", qs.scaled[op].scalar
-	if e.Arithmetic().Vector {
+	if e.Fixpipe().Quant.Vector {
 		what, set = "quant_vector", qs.scaled[op].vector
 	}
-	if e.Arithmetic().Scaled && !set {
+	if e.Fixpipe().Quant.Scaled && !set {
 		id, _ := op.Attr("id").AsInt()
 		return fmt.Sprintf("needs 'pto.set_%s' with id = %d before it in its block, since the queue converts with %s", what, id, e.Quant)
 	}
@@ -235,7 +235,7 @@ func quantQueue(vector bool) Rule {
 			return fmt.Sprintf("needs the end of queue %d that fills it, but the function has the other", id)
 		case !ok:
 			return fmt.Sprintf("needs a queue with acc_push_epilogue, but queue %d has none", id)
-		case e.Arithmetic() != (Quant{Scaled: true, Vector: vector}):
+		case e.Fixpipe().Quant != (sem.Quant{Scaled: true, Vector: vector}):
 			return fmt.Sprintf("sets a scale that queue %d does not use: it converts with %s", id, e.Quant)
 		case !vector:
 			return ""

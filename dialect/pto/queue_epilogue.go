@@ -1,6 +1,7 @@
 package pto
 
 import (
+	"ptogo/dialect/pto/sem"
 	"ptogo/ir"
 )
 
@@ -13,12 +14,9 @@ func (a AccPushEpilogue) AppendAttr(b []byte) []byte {
 	return append(b, "#pto.acc_push_epilogue<layout = "+a.Layout+", quant = "+a.Quant+", relu = "+a.Relu+">"...)
 }
 
-// Arithmetic is what the conversion computes, as on other ways out of the
+// Fixpipe is what the conversion computes, as on other ways out of the
 // accumulator.
-func (a AccPushEpilogue) Arithmetic() Quant {
-	m, vector := quantNamed(a.Quant)
-	return m.quant(vector)
-}
+func (a AccPushEpilogue) Fixpipe() sem.Fixpipe { return sem.FixpipeNamed(a.Quant, a.Relu) }
 
 // epilogueQuant is one conversion: from elements of type from to elements of
 // one of the types to.

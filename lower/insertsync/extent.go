@@ -1,6 +1,7 @@
 package insertsync
 
 import (
+	"ptogo/dialect/arith"
 	"ptogo/dialect/pto"
 	"ptogo/dialect/pto/sem"
 	"ptogo/ir"
@@ -14,9 +15,15 @@ const (
 
 // reach narrows the place behind a pointer to what an instruction touches of
 // it: the offset that the instruction adds, and a bound for the bytes.
-func reach(op *ir.Op, p place) place {
+func reach(op *ir.Op, v *ir.Value, target ir.Target, p place) place {
+	if p.size != 0 || p.ring != nil || !p.from.ok {
+		return p
+	}
+	if kind, ok := op.Def().Sem.(sem.Spanning); ok {
+		return spanned(op, kind.Spans(op, target, arith.ConstantInt), v, p)
+	}
 	offset := op.Arg("offset")
-	if p.size != 0 || p.ring != nil || !p.from.ok || offset == nil {
+	if offset == nil {
 		return p
 	}
 	unit := elementBytes(op)
@@ -46,6 +53,36 @@ func reach(op *ir.Op, p place) place {
 	}
 	p.from = p.from.plus(sumOf(offset), unit)
 	p.size = size
+	return p
+}
+
+// spanned narrows the place behind v to the span of it. An instruction may have
+// a pointer twice; then all that it touches of both counts.
+func spanned(op *ir.Op, spans []sem.Span, v *ir.Value, p place) place {
+	var all sem.Span
+	missing := 0
+	for _, o := range op.Operands() {
+		if o == v {
+			missing++
+		}
+	}
+	for _, s := range spans {
+		switch {
+		case s.Pointer != v:
+			continue
+		case all.Size == 0:
+			all = s
+		default:
+			from := min(all.From, s.From)
+			all = sem.Span{From: from, Size: max(all.From+all.Size, s.From+s.Size) - from}
+		}
+		missing--
+	}
+	if all.Size == 0 || missing > 0 {
+		return p
+	}
+	p.from = p.from.plus(number(all.From), 1)
+	p.size, p.width, p.pitch = all.Size, all.Width, all.Pitch
 	return p
 }
 

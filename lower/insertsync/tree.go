@@ -225,7 +225,7 @@ func (t *tree) accesses(n *node) {
 // access notes an access through an operand.
 func (t *tree) access(n *node, p line, v *ir.Value, kind pto.EffectKind) {
 	for _, pl := range t.places(v) {
-		pl = reach(n.op, pl)
+		pl = reach(n.op, v, t.target, pl)
 		if kind&pto.Reads != 0 {
 			n.touches = append(n.touches, &touch{place: pl, pipe: p, op: n.op, pos: n.first})
 		}

@@ -126,14 +126,11 @@ type SignedFn struct{ Signed, Unsigned *scalar.Fn }
 
 // For returns the function that op applies.
 func (s SignedFn) For(op *ir.Op) *scalar.Fn {
-	if isUnsigned(op) {
+	if Unsigned(op) {
 		return s.Unsigned
 	}
 	return s.Signed
 }
-
-// isUnsigned reports whether op reads its integers without a sign.
-func isUnsigned(op *ir.Op) bool { return op.Attr("signedness").Keyword() == "unsigned" }
 
 // simtRoundings are the modes of attribute rounding, in the order of its cases.
 var simtRoundings = []num.Rounding{
@@ -145,7 +142,7 @@ var simtRoundings = []num.Rounding{
 // says how integers are read on either side.
 func ConversionOf(op *ir.Op) scalar.Cast {
 	sign := scalar.Signed
-	if isUnsigned(op) {
+	if Unsigned(op) {
 		sign = scalar.Unsigned
 	}
 	c := scalar.Cast{From: sign, To: sign, Sat: op.Attr("saturation").Keyword() == "sat"}

@@ -3,13 +3,14 @@ package runtime
 import (
 	"testing"
 
+	"ptogo/dialect/pto/sem"
 	"ptogo/ir/num"
 	"ptogo/ir/scalar"
 )
 
-// TestDrainedRows compares what leaves the accumulator row by row with what
+// TestFixpipeRows compares what leaves the accumulator row by row with what
 // leaves it element by element.
-func TestDrainedRows(t *testing.T) {
+func TestFixpipeRows(t *testing.T) {
 	xs := operandRows(scalar.Copy, num.F32)[0]
 	a := packed(num.F32, xs)
 	for _, to := range []num.Format{num.F32, num.F16, num.BF16} {
@@ -18,14 +19,14 @@ func TestDrainedRows(t *testing.T) {
 			d := packed(to, make([]uint64, len(xs)))
 			c.rowsOf()(&c)(d, a)
 			for k, x := range xs {
-				if got, want := num.Load(to, d[k*to.Bytes():]), c.drain(x, 0); got != want {
+				if got, want := num.Load(to, d[k*to.Bytes():]), c.tileElement(x, 0); got != want {
 					t.Fatalf("%#x to %s, saturated %t, NaN kept %t: %#x, want %#x", x, to, c.sat, c.keepNaN, got, want)
 				}
 			}
 		}
 	}
 	for _, c := range []storeConversion{
-		{from: num.F32, to: num.F16, relu: normalRelu}, {from: num.F32, to: num.F16, clips: true}, {from: num.S32, to: num.F16},
+		{from: num.F32, to: num.F16, relu: sem.NormalRelu}, {from: num.F32, to: num.F16, clips: true}, {from: num.S32, to: num.F16},
 	} {
 		if c.rowsOf()(&c) != nil {
 			t.Errorf("%+v converts rows", c)

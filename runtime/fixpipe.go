@@ -9,24 +9,24 @@ import (
 	"ptogo/ir/num"
 )
 
-// drainFunc converts an element of column c on its way out of a tile.
-type drainFunc func(bits uint64, c int) uint64
+// elementFunc converts an element of column c on its way out of a tile.
+type elementFunc func(bits uint64, c int) uint64
 
-// drained is what happens to elements that leave a tile. Where it does not
+// fixpipe is what happens to elements that leave a tile. Where it does not
 // depend on columns and is simple, rows does the same to many that lie side by
 // side; else it is nil.
-type drained struct {
-	each drainFunc
+type fixpipe struct {
+	each elementFunc
 	rows convertFunc
 }
 
 // keepBits converts nothing.
 func keepBits(bits uint64, _ int) uint64 { return bits }
 
-// drain plans what happens to elements of so many columns that leave a tile:
+// fixpipe plans what happens to elements of so many columns that leave a tile:
 // those of the accumulator are converted as stores of the cube unit do it,
 // others keep their bits.
-func (p *planner) drain(op *ir.Op, src *tileOperand, to ir.Type) func(fr *frame, cols int) (drained, *Fault) {
+func (p *planner) fixpipe(op *ir.Op, src *tileOperand, to ir.Type) func(fr *frame, cols int) (fixpipe, *Fault) {
 	g, ok := ir.FormatOf(to)
 	if !ok {
 		p.errorf(op, "moves elements to %s, which cannot be executed yet", to)
@@ -37,43 +37,43 @@ func (p *planner) drain(op *ir.Op, src *tileOperand, to ir.Type) func(fr *frame,
 			p.errorf(op, "moves elements of type %s to %s, which cannot be executed yet", src.l.info.Elem, to)
 			return nil
 		}
-		kept := drained{keepBits, copyBytes}
-		return func(*frame, int) (drained, *Fault) { return kept, nil }
+		kept := fixpipe{keepBits, copyBytes}
+		return func(*frame, int) (fixpipe, *Fault) { return kept, nil }
 	}
-	scale := p.drainScale(op, "preQuantScalar", "fp")
-	if fp := p.tileArg(op, "fp"); fp.l != nil && int64(fp.l.cols) < src.l.info.VCols {
+	d := sem.FixpipeOf(op)
+	scale := p.fixpipeScale(op, d)
+	if fp := p.tileOperand(op, d.Columns); fp.l != nil && int64(fp.l.cols) < src.l.info.VCols {
 		p.errorf(op, tooFewFactors, src.l.info.VCols, fp.l.cols)
 	}
 	fixed := storeConversion{
-		from: src.l.f, to: g, relu: reluKinds[op.Attr("reluPreMode").Keyword()],
-		quant: pto.Quant{Scaled: scale != nil, Vector: op.Arg("fp") != nil},
+		from: src.l.f, to: g, relu: d.Relu, quant: d.Quant,
 	}
-	saturate := p.saturation(op)
+	saturate := p.saturation(d.Saturation)
 	rows := fixed.rowsOf()
-	return func(fr *frame, cols int) (drained, *Fault) {
+	return func(fr *frame, cols int) (fixpipe, *Fault) {
 		conv := fixed
 		saturate(fr, &conv)
 		if scale != nil {
 			s := scale(fr)
 			if !conv.scaleBy(&s, cols) {
-				return drained{}, faultAt(op, tooFewFactors, cols, s.l.cols)
+				return fixpipe{}, faultAt(op, tooFewFactors, cols, s.l.cols)
 			}
 		}
-		return drained{conv.drain, rows(&conv)}, nil
+		return fixpipe{conv.tileElement, rows(&conv)}, nil
 	}
 }
 
 const tooFewFactors = "needs a factor for each of %d columns, but \"fp\" has %d"
 
-// drain is the conversion as a drainFunc.
-func (c *storeConversion) drain(bits uint64, j int) uint64 { return c.element(uint32(bits), j) }
+// tileElement is the conversion as an elementFunc.
+func (c *storeConversion) tileElement(bits uint64, j int) uint64 { return c.element(uint32(bits), j) }
 
 func copyBytes(d, a []byte) { copy(d, a) }
 
 // rowsOf returns how to find what a conversion does to rows: for those that keep
 // the bits or only round floats to 16 bits.
 func (c *storeConversion) rowsOf() func(c *storeConversion) convertFunc {
-	simple := !c.quant.Scaled && c.relu == noRelu && !c.clips
+	simple := !c.quant.Scaled && c.relu == sem.NoRelu && !c.clips
 	switch {
 	case simple && c.from.Signless() == c.to.Signless():
 		return func(*storeConversion) convertFunc { return copyBytes }
@@ -101,30 +101,29 @@ func (c *storeConversion) rowsOf() func(c *storeConversion) convertFunc {
 	}
 }
 
-// drainScale is the factor of what leaves the accumulator: one for all columns,
+// fixpipeScale is the factor of what leaves the accumulator: one for all columns,
 // or a tile with one for each.
-type drainScale struct {
+type fixpipeScale struct {
 	all  float32
 	each tile
 	l    *layout // of each; nil: one for all
 }
 
-// drainScale plans reading a factor from one of two operands; without both it
-// is nil.
-func (p *planner) drainScale(op *ir.Op, all, each string) func(fr *frame) drainScale {
-	if v := op.Arg(all); v != nil {
-		at := p.slot(v)
-		return func(fr *frame) drainScale { return drainScale{all: math.Float32frombits(uint32(fr.x[at]))} }
+// fixpipeScale plans reading the factors; without any it is nil.
+func (p *planner) fixpipeScale(op *ir.Op, d sem.Fixpipe) func(fr *frame) fixpipeScale {
+	if d.Factor.Given() {
+		at := p.slot(d.Factor.Value)
+		return func(fr *frame) fixpipeScale { return fixpipeScale{all: math.Float32frombits(uint32(fr.x[at]))} }
 	}
-	if src := p.tileArg(op, each); src.l != nil {
-		return func(fr *frame) drainScale { return drainScale{each: *fr.t[src.at], l: src.l} }
+	if src := p.tileOperand(op, d.Columns); src.l != nil {
+		return func(fr *frame) fixpipeScale { return fixpipeScale{each: *fr.t[src.at], l: src.l} }
 	}
 	return nil
 }
 
 // scaleBy gives a conversion its factor, and reports whether there is one for
 // each of so many columns, if each has its own.
-func (c *storeConversion) scaleBy(s *drainScale, cols int) bool {
+func (c *storeConversion) scaleBy(s *fixpipeScale, cols int) bool {
 	c.factor = s.all
 	if !c.quant.Vector {
 		return true
@@ -135,7 +134,7 @@ func (c *storeConversion) scaleBy(s *drainScale, cols int) bool {
 
 // column is the factor of a column, and what is added to integers: in words of
 // 64 bits, or floats.
-func (s *drainScale) column(j int) (by float32, offset float64) {
+func (s *fixpipeScale) column(j int) (by float32, offset float64) {
 	bits := s.l.get(&s.each, 0, j)
 	if s.l.f.Bits() == 64 {
 		return factorWord(bits)

@@ -1,0 +1,114 @@
+package sem
+
+import (
+	"ptogo/ir"
+	"ptogo/ir/num"
+)
+
+// Product is a Mad with its operands and attributes.
+type Product struct {
+	Mad
+	Lhs, Rhs, Dst, Bias Operand
+	M, N, K             Operand
+	// Word holds what a packed product has instead; MadM and the others are its
+	// fields.
+	Word Operand
+	// Vector says that a single row of lhs lies in one piece.
+	Vector bool
+	// Finite says that inputs and sums become finite, with NaN as zero.
+	Finite bool
+	// Tf32 says that inputs of f32 are rounded to 10 bits of fraction, and Round
+	// how.
+	Tf32  bool
+	Round num.Rounding
+	Unit  UnitMode
+}
+
+// Fields of the word of a packed product.
+var (
+	MadM    = Field{0, 12}
+	MadK    = Field{12, 12}
+	MadN    = Field{24, 12}
+	MadUnit = Field{55, 2}
+)
+
+// Bits of that word: a single row of lhs lies in a fractal, and, for MadZero,
+// the product starts with zero, else with what dst holds.
+const (
+	MadNoVector = 61
+	MadFresh    = 63
+)
+
+// ProductOf returns the operands and attributes of a product.
+func ProductOf(op *ir.Op) *Product {
+	kind, _ := op.Def().Sem.(Mad)
+	p := &Product{
+		Mad: kind, Lhs: operand(op, "lhs"), Rhs: operand(op, "rhs"), Dst: operand(op, "dst"),
+		M: operand(op, "m"), N: operand(op, "n"), K: operand(op, "k"), Word: operand(op, "xt"),
+		Vector: !op.HasAttr("disable_gemv"), Finite: SaturationOf(op) == SatFinite, Unit: unitNamed(op, "unit_flag_mode"),
+	}
+	if kind.Start == MadBias {
+		p.Bias = operand(op, "bias")
+	}
+	switch keyword(op, "tf32_mode") {
+	case "round_even":
+		p.Tf32, p.Round = true, num.NearestEven
+	case "round_away":
+		p.Tf32, p.Round = true, num.NearestAway
+	}
+	return p
+}
+
+// UnitMode says what an instruction does with the unit flags of its fractals,
+// in the numbers of configuration words.
+type UnitMode uint8
+
+// The modes.
+const (
+	UnitOff     UnitMode = 0
+	UnitChecks  UnitMode = 2 // waits for the right state
+	UnitChanges UnitMode = 3 // and then changes it
+)
+
+// unitNamed is the mode of an attribute.
+func unitNamed(op *ir.Op, attr string) UnitMode {
+	switch keyword(op, attr) {
+	case "check_only":
+		return UnitChecks
+	case "check_and_set", "check_and_clear":
+		return UnitChanges
+	}
+	return UnitOff
+}
+
+// UnitNumber is the mode in a configuration word.
+func UnitNumber(n uint64) UnitMode {
+	if m := UnitMode(n); m >= UnitChecks {
+		return m
+	}
+	return UnitOff
+}
+
+// Saturation says what becomes of floats that do not fit.
+type Saturation uint8
+
+// The saturations.
+const (
+	SatByCtrl    Saturation = iota // as RegCtrl says
+	SatFinite                      // the largest finite number; NaN becomes zero
+	SatKeepNaN                     // the largest finite number; NaN stays
+	SatUnchanged                   // infinity; NaN stays
+)
+
+// SaturationOf returns what an instruction says about floats that do not fit.
+func SaturationOf(op *ir.Op) Saturation {
+	switch keyword(op, "sat_mode") {
+	case "sat":
+		return SatFinite
+	case "sat_preserve_nan":
+		return SatKeepNaN
+	case "nosat":
+		return SatUnchanged
+	}
+	return SatByCtrl
+}

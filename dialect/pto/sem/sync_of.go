@@ -1,0 +1,94 @@
+package sem
+
+import "ptogo/ir"
+
+// Number is an operand, or else what an attribute says.
+type Number struct {
+	Operand
+	Constant int64
+	// Ok reports whether there is one of both.
+	Ok bool
+}
+
+// numberOf reads a number from an operand or an attribute of that name.
+func numberOf(op *ir.Op, name string) Number {
+	n := Number{Operand: operand(op, name)}
+	if n.Given() {
+		n.Ok = true
+		return n
+	}
+	a := op.Attr(name)
+	if e, ok := ir.AttrAs[ir.EnumAttr](a); ok {
+		n.Constant, n.Ok = e.Value, true
+		return n
+	}
+	n.Constant, n.Ok = a.AsInt()
+	return n
+}
+
+// Flag is the event of a pair of pipes that a SetFlag or WaitFlag is about.
+type Flag struct {
+	Source, Destination Pipe
+	Event               Number
+}
+
+// FlagOf returns the event that an instruction is about.
+func FlagOf(op *ir.Op) Flag {
+	return Flag{namedPipe(op, "src_pipe", "src_op"), namedPipe(op, "dst_pipe", "dst_op"), numberOf(op, "event_id")}
+}
+
+// BufferUse is a BufAcquire or BufRelease: the pipe, the buffer, and the mode.
+type BufferUse struct {
+	Pipe   Pipe
+	Buffer Number
+	Mode   int64
+}
+
+// BufferUseOf returns what an instruction does with a buffer.
+func BufferUseOf(op *ir.Op) BufferUse {
+	mode, _ := op.Attr("mode").AsInt()
+	return BufferUse{namedPipe(op, "op_type"), numberOf(op, "buf_id"), mode}
+}
+
+// SignalOf returns the number of the signal that a CrossSet or CrossWait is
+// about.
+func SignalOf(op *ir.Op) Number {
+	if n := numberOf(op, "event_id_dyn"); n.Given() {
+		return n
+	}
+	return numberOf(op, "event_id")
+}
+
+// Meeting is a SyncAllCores: which cores meet, and how many of them if the
+// operand says so.
+type Meeting struct {
+	Cores Unit
+	Used  Operand
+}
+
+// MeetingOf returns which cores meet.
+func MeetingOf(op *ir.Op) Meeting {
+	m := Meeting{AnyUnit, operand(op, "used_cores")}
+	switch keyword(op, "core_type") {
+	case "aiv_only":
+		m.Cores = VectorUnit
+	case "aic_only":
+		m.Cores = CubeUnit
+	}
+	return m
+}
+
+// EventUse is an access to an array of event numbers.
+type EventUse struct{ Array, Index, Value Operand }
+
+// EventUseOf returns the operands of an EventArrayGet or EventArraySet.
+func EventUseOf(op *ir.Op) EventUse {
+	return EventUse{operand(op, "array"), operand(op, "index"), operand(op, "value")}
+}
+
+// FenceKind returns what a Barrier or MemoryFence is for, by attribute.
+func FenceKind(op *ir.Op) string { return keyword(op, "kind") }
+
+// NamesNoPipe reports whether a barrier is for no pipe by name, which stands
+// for the scalar one.
+func NamesNoPipe(op *ir.Op) bool { return op.Attr("pipe").IsZero() && op.Attr("op_type").IsZero() }

@@ -1,0 +1,64 @@
+package sem
+
+import (
+	"ptogo/ir"
+	"ptogo/ir/scalar"
+)
+
+// Table is a MemGather or MemScatter with its operands: rows or elements of a
+// table in global memory, by their numbers.
+type Table struct {
+	Mem, Tile, Index Operand
+	By               TableIndex
+	Outside          OutOfBounds
+	// Atomic combines with what is in memory, or is nil.
+	Atomic *scalar.Fn
+}
+
+// TableIndex says what an index of a table names.
+type TableIndex uint8
+
+// What indices name.
+const (
+	// IndexByShape: rows, where the index has not the shape of the tile, else
+	// elements.
+	IndexByShape TableIndex = iota
+	IndexRows
+	IndexElements
+)
+
+// OutOfBounds says what an index means that names nothing.
+type OutOfBounds uint8
+
+// What such an index means.
+const (
+	OutFaults OutOfBounds = iota
+	OutSkips              // nothing is written, and zero is read
+	OutClamps             // the last one
+	OutWraps              // the rest of a division by how many there are
+)
+
+// TableOf returns the operands of a MemGather or MemScatter.
+func TableOf(op *ir.Op) Table {
+	t := Table{Mem: operand(op, "mem"), Tile: operand(op, "dst"), Index: operand(op, "idx"), Atomic: AtomicFn(keyword(op, "scatterAtomicOp"))}
+	outside := keyword(op, "gatherOob")
+	if _, ok := op.Def().Sem.(MemScatter); ok {
+		t.Tile, outside = operand(op, "src"), keyword(op, "scatterOob")
+	}
+	switch keyword(op, "coalesce") {
+	case "":
+	case "row":
+		t.By = IndexRows
+	default:
+		t.By = IndexElements
+	}
+	switch outside {
+	case "zero", "skip":
+		t.Outside = OutSkips
+	case "clamp":
+		t.Outside = OutClamps
+	case "wrap":
+		t.Outside = OutWraps
+	}
+	return t
+}

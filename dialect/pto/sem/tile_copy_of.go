@@ -1,0 +1,29 @@
+package sem
+
+import "ptogo/ir"
+
+// TileCopy is a TileLoad or TileStore with its operands.
+type TileCopy struct {
+	View, Tile Operand
+	// Add says that a store adds to what is in memory.
+	Add bool
+	// The rest is the padding of a load: how many elements in front of and
+	// behind those of a row, and of which value; First takes the first element
+	// of the row. Fill says that all storage is filled first, if FillIf holds
+	// where it is given.
+	Left, Right, Pad Operand
+	First, Fill      bool
+	FillIf           Operand
+}
+
+// TileCopyOf returns the operands of a TileLoad or TileStore.
+func TileCopyOf(op *ir.Op) TileCopy {
+	if _, ok := op.Def().Sem.(TileStore); ok {
+		return TileCopy{View: operand(op, "dst"), Tile: operand(op, "src"), Add: addsTo(op, "atomicType")}
+	}
+	return TileCopy{
+		View: operand(op, "src"), Tile: operand(op, "dst"),
+		Left: operand(op, "left_padding_num"), Right: operand(op, "right_padding_num"), Pad: operand(op, "pad_value"),
+		First: keyword(op, "pad_mode") == "PadFirstElem", Fill: flag(op, "init_out_buffer"), FillIf: operand(op, "init_condition"),
+	}
+}

@@ -1,0 +1,52 @@
+package sem
+
+import "ptogo/ir"
+
+// UbRow is an operand of a UbMap: where it starts, and how many blocks lie from
+// block to block and from step to step.
+type UbRow struct{ Start, Block, Step Operand }
+
+// UbRows is a UbMap with its operands.
+type UbRows struct {
+	UbMap
+	Dst    UbRow
+	Src    []UbRow
+	Scalar Operand // the last argument
+	Repeat Operand
+}
+
+// UbRowsOf returns the operands of a UbMap.
+func UbRowsOf(op *ir.Op) *UbRows {
+	kind, _ := op.Def().Sem.(UbMap)
+	row := func(name string) UbRow {
+		return UbRow{operand(op, name), operand(op, name+"BlockStride"), operand(op, name+"RepeatStride")}
+	}
+	u := &UbRows{UbMap: kind, Dst: row("dst"), Repeat: operand(op, "repeat")}
+	for _, name := range []string{"src", "src0", "src1"} {
+		if r := row(name); r.Start.Given() {
+			u.Src = append(u.Src, r)
+		}
+	}
+	if kind.Scalar != "" {
+		u.Scalar = operand(op, kind.Scalar)
+	}
+	return u
+}
+
+// UbMaskOf returns the two operands of a UbMask.
+func UbMaskOf(op *ir.Op) [2]Operand { return [2]Operand{operand(op, "mask0"), operand(op, "mask1")} }
+
+// What a step of a UbMap works on: so many blocks of 32 bytes, of which only so
+// many lanes can be in a mask; and how many steps there can be.
+const (
+	UbBlocks    = 8
+	UbMaskLanes = 128
+	UbSteps     = 255
+)
+
+// The registers that select elements of a UbMap. They start as zero, which must
+// select all: the mask is kept inverted.
+const (
+	RegUbMask  = "UB_MASK"
+	RegUbCount = "UB_COUNT"
+)
