@@ -6,7 +6,9 @@ import "ptogo/ir"
 type WindowStart struct{ Row, Col Operand }
 
 // WindowOf returns where the window of a TileMove starts.
-func WindowOf(op *ir.Op) WindowStart { return WindowStart{operand(op, "indexRow"), operand(op, "indexCol")} }
+func WindowOf(op *ir.Op) WindowStart {
+	return WindowStart{operand(op, "indexRow"), operand(op, "indexCol")}
+}
 
 // Patches is a TileImg2Col with its operands: the configuration, and where in
 // the matrix of patches the tile starts.
