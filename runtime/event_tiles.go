@@ -107,8 +107,30 @@ func (l *layout) record(list *runList, t *tile, e extent) {
 	l.recordBoxes(list, t, e)
 }
 
+// recordWhole notes a part of a tile that is made of whole boxes: those of a
+// column of boxes, or of a row, follow each other.
+func (l *layout) recordWhole(list *runList, t *tile, e extent) {
+	lines, inLine, apart := e.cols/l.boxCols, e.rows, l.boxCols
+	if !l.byCols {
+		lines, inLine, apart = e.rows/l.boxRows, e.cols, l.boxRows
+	}
+	list.addRun(Run{
+		Start:  int64(t.addr) + int64(l.offset(t, e.row, e.col)),
+		Length: int64(inLine * apart * l.size), Stride: int64(t.pitch * apart * l.size), Count: int64(lines),
+	})
+}
+
+// wholeBoxes reports whether a part of a tile is made of whole boxes.
+func (l *layout) wholeBoxes(e extent) bool {
+	return l.boxed && !l.half && e.row%l.boxRows == 0 && e.rows%l.boxRows == 0 && e.col%l.boxCols == 0 && e.cols%l.boxCols == 0
+}
+
 // recordBoxes notes where a part of a tile of boxes lies, line by line of each.
 func (l *layout) recordBoxes(list *runList, t *tile, e extent) {
+	if l.wholeBoxes(e) {
+		l.recordWhole(list, t, e)
+		return
+	}
 	byCols := l.byCols
 	if l.boxed {
 		byCols = l.boxByCols

@@ -36,7 +36,7 @@ func (p *planner) step(op *ir.Op) step {
 	kind := op.Def().Sem
 	for _, plan := range families() {
 		if s, ok := plan(p, op, kind); ok {
-			return p.scheduled(op, p.watched(op, p.heard(op, p.defined(op, p.shared(op, s)))))
+			return p.scheduled(op, p.watched(op, p.heard(op, p.skipped(op, p.defined(op, p.shared(op, s))))))
 		}
 	}
 	if op.Is(fn.Call) {

@@ -57,6 +57,9 @@ type Options struct {
 	// order that it chooses and the synchronization of the program allows. All
 	// blocks run together then, and Listeners hear nothing.
 	Seed uint64
+	// SkipArithmetic leaves out what tile instructions do to data, and keeps
+	// control, addresses and events; see DataDependence.
+	SkipArithmetic bool
 	// FlushDenormals makes elementwise floating-point functions read and write
 	// denormals as zeros.
 	FlushDenormals bool

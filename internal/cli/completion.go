@@ -7,6 +7,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"ptogo/lower"
+	"ptogo/runtime/timing"
 )
 
 // completion returns a script that completes the flags of a tool in a shell, and
@@ -46,7 +47,7 @@ var shells = []string{"bash", "zsh", "fish"}
 func offer(fs *pflag.FlagSet) {
 	passes, instructions := passNames(), instructionNames()
 	words := map[string][]string{
-		"pto-arch": {"a2", "a3", "a5"}, "pto-level": lower.Levels, "emit": emitKinds, "engine": engines, "dump-as": dumpFormats, "completion": shells,
+		"pto-arch": {"a2", "a3", "a5"}, "pto-level": lower.Levels, "emit": emitKinds, "engine": engines, "chip": timing.ChipNames(), "dump-as": dumpFormats, "completion": shells,
 		"explain": instructions, "diagnostics": diagFormats, "color": colorModes, "mlir-print-ir-before": passes, "mlir-print-ir-after": passes,
 		"mlir-timing-display": timingDisplays, "mlir-pass-statistics-display": statisticsDisplays,
 	}

@@ -23,6 +23,7 @@ import (
 type runTool struct {
 	streams
 	flags   runFlags
+	path    string     // of the file that is run
 	warning sync.Mutex // blocks may run side by side
 	warned  map[ir.Loc]bool
 	quiet   bool // what is certainly wrong with the program has been said
@@ -69,6 +70,7 @@ type runFlags struct {
 	observe    observeFlags
 	serve      bool
 	batch      batchFlags
+	timing     timingFlags
 }
 
 // Run is pto-run.
@@ -163,6 +165,7 @@ func (t *runTool) define() *pflag.FlagSet {
 	f.batch.define(fs)
 	fs.BoolVar(&f.serve, "serve", false, "answer requests on standard input and output, until that ends; package internal/serve says what they are")
 	f.diag.define(fs)
+	f.timing.define(fs)
 	fs.StringVar(&f.completion, "completion", "", "print a completion script for `SHELL`, bash, zsh or fish, and leave")
 	fs.BoolVar(&f.version, "version", false, "print the version and leave")
 	fs.BoolVarP(&f.help, "help", "h", false, "print this text and leave")
@@ -174,6 +177,7 @@ func (t *runTool) run(path string) int {
 	if code != exitOK {
 		return code
 	}
+	t.path = path
 	src, err := t.readSource(path)
 	if err != nil {
 		return t.fail("%v", err)
@@ -213,6 +217,9 @@ func (t *runTool) checkFlags() (expect []comparison, code int) {
 		return nil, t.usage("%v", err)
 	}
 	if _, err := t.checkOptions(); err != nil {
+		return nil, t.usage("%v", err)
+	}
+	if err := t.flags.timing.check(t.flags.engine); err != nil {
 		return nil, t.usage("%v", err)
 	}
 	expect = make([]comparison, len(t.flags.expect))
@@ -286,9 +293,13 @@ func (t *runTool) executeGo(prog *kernel.Program, args []*kernelArg) int {
 		plain := listened
 		listened = func(o runtime.Options) int { return t.executeObserved(prog, args, o, plain) }
 	}
-	run := func() int { return listened(opts) }
+	traced := listened
 	if t.flags.trace != "" {
-		run = func() int { return t.executeTraced(opts, listened) }
+		traced = func(o runtime.Options) int { return t.executeTraced(o, listened) }
+	}
+	run := func() int { return traced(opts) }
+	if t.flags.timing.used() {
+		run = func() int { return t.executeTimed(prog, opts, traced) }
 	}
 	if s, _ := parseSchedule(t.flags.schedule); s.runs > 0 {
 		return t.onSchedules(s, prog, args, opts, run)

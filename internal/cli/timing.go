@@ -1,0 +1,139 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/spf13/pflag"
+
+	"ptogo/kernel"
+	"ptogo/runtime"
+	"ptogo/runtime/timing"
+)
+
+// timingFlags are the options of pto-run about predicting time.
+type timingFlags struct {
+	on      bool
+	chip    string
+	json    string
+	csv     string
+	compare string
+	whatIf  []string
+	warm    bool
+	skip    bool
+}
+
+// define adds the flags.
+func (f *timingFlags) define(fs *pflag.FlagSet) {
+	fs.BoolVar(&f.on, "timing", false, "predict how long the kernel takes on a chip, with the error to expect, what bounds it and why pipes wait")
+	fs.StringVar(&f.chip, "chip", "", "`NAME` of the chip that --timing is about: "+strings.Join(timing.ChipNames(), ", ")+" (default: 910B1, or 950 for a5)")
+	fs.StringVar(&f.json, "timing-json", "", "write the prediction to `FILE`, too, as JSON")
+	fs.StringVar(&f.csv, "timing-csv", "", "write what each pipe does to `FILE`, as CSV")
+	fs.StringVar(&f.compare, "timing-compare", "", "predict the time of the kernel in `FILE`, too, on the same arguments, and show both side by side")
+	fs.StringSliceVar(&f.whatIf, "what-if", nil, "predict, too, what it would be with `CHANGES` of constants, such as gm.miss*1.1 or cube.head=0 (several at once joined by +), instead of with some usual ones; list shows the constants")
+	fs.BoolVar(&f.warm, "timing-warm", false, "let what the kernel touches be in L2 before it begins, as in a loop of launches")
+	fs.BoolVar(&f.skip, "skip-arithmetic", false, "leave out what instructions do to data, for large kernels with --timing; only for kernels whose branches and addresses do not depend on data")
+}
+
+// used reports whether any of the flags asks for a prediction.
+func (f *timingFlags) used() bool {
+	return f.on || f.json != "" || f.csv != "" || f.compare != "" || len(f.whatIf) > 0
+}
+
+// check says what is wrong with the options.
+func (f *timingFlags) check(engine string) error {
+	switch {
+	case !f.used() && (f.chip != "" || f.warm || f.skip):
+		return errors.New("--chip, --timing-warm and --skip-arithmetic need --timing")
+	case f.used() && engine != engineGo:
+		return errors.New("--timing needs --engine=go")
+	}
+	return nil
+}
+
+// executeTimed runs kernels and predicts their time.
+func (t *runTool) executeTimed(prog *kernel.Program, o runtime.Options, run func(o runtime.Options) int) int {
+	f := &t.flags.timing
+	if slices.Contains(f.whatIf, "list") {
+		chip, err := timing.ChipFor(f.chip, prog.Target)
+		if err != nil {
+			return t.usage("%v", err)
+		}
+		fmt.Fprint(t.out, chip.Constants())
+		return exitOK
+	}
+	rec, res, code := t.predict(prog, o, run)
+	if res == nil {
+		return code
+	}
+	whatIf, err := timing.WhatIfs(rec, res, timing.Options{Warm: f.warm}, f.whatIf)
+	if err != nil {
+		return t.usage("--what-if: %v", err)
+	}
+	if f.compare != "" {
+		return t.compareTimes(res, o)
+	}
+	fmt.Fprint(t.out, res.Text(), timing.WhatIfText(whatIf))
+	for _, out := range []struct {
+		path string
+		text []byte
+	}{{f.json, res.JSON(whatIf)}, {f.csv, res.CSV()}} {
+		if out.path == "" {
+			continue
+		}
+		if err := writeFile(out.path, out.text, t.out); err != nil {
+			return t.fail("%v", err)
+		}
+	}
+	return code
+}
+
+// predict runs kernels once and predicts their time; there is no result if that
+// fails.
+func (t *runTool) predict(prog *kernel.Program, o runtime.Options, run func(o runtime.Options) int) (*timing.Recorder, *timing.Result, int) {
+	f := &t.flags.timing
+	chip, err := timing.ChipFor(f.chip, prog.Target)
+	if err != nil {
+		return nil, nil, t.usage("%v", err)
+	}
+	if f.skip {
+		if d := runtime.DataDependence(prog.Module); d != nil {
+			io.WriteString(t.err, d.Format())
+			return nil, nil, exitDiag
+		}
+		o.SkipArithmetic = true
+	}
+	rec := timing.NewRecorder()
+	o.Listeners = append(slices.Clone(o.Listeners), rec)
+	if code := run(o); code != exitOK {
+		return nil, nil, code
+	}
+	return rec, timing.Replay(rec, chip, timing.Options{Warm: f.warm}), exitOK
+}
+
+// compareTimes predicts the time of another kernel on the same arguments.
+func (t *runTool) compareTimes(res *timing.Result, o runtime.Options) int {
+	path := t.flags.timing.compare
+	src, err := t.readSource(path)
+	if err != nil {
+		return t.fail("%v", err)
+	}
+	prog, err := kernel.Load(src, kernel.Options{Arch: t.flags.arch, Kernel: t.flags.kernel, SoftLib: t.flags.softLib})
+	if err != nil {
+		return t.failed(err)
+	}
+	args, err := t.arguments(prog)
+	if err != nil {
+		return t.usage("--timing-compare %s: %v", path, err)
+	}
+	_, other, code := t.predict(prog, o, func(o runtime.Options) int { return t.runPlan(prog, args, o) })
+	if other == nil {
+		return code
+	}
+	fmt.Fprint(t.out, timing.Compare(filepath.Base(t.path), filepath.Base(path), res, other))
+	return exitOK
+}

@@ -1,0 +1,152 @@
+package runtime
+
+import (
+	"fmt"
+
+	"ptogo/dialect/pto"
+	"ptogo/dialect/pto/sem"
+	"ptogo/dialect/scf"
+	"ptogo/ir"
+)
+
+// Options.SkipArithmetic leaves out what tile instructions do to data, copies
+// too, and keeps control, addresses and events: enough for the timing model, and
+// many times faster. It gives the same events only if no branch and no address
+// depends on data.
+
+// skips reports whether an instruction only changes data.
+func skips(op *ir.Op) bool {
+	switch op.Def().Sem.(type) {
+	case sem.TileMap, sem.TileReduce, sem.TileExpand, sem.TilePart, sem.TileConvert, sem.TileAddReluConvert, sem.TilePad,
+		sem.TileGather, sem.TileGatherBlocks, sem.TileScatter, sem.TileSort, sem.TileMerge, sem.TileTranspose, sem.TileMove,
+		sem.TileInterleave, sem.TilePairSum, sem.TileMatmul, sem.TileIndex, sem.TileTri, sem.TileRandom, sem.TileQuant,
+		sem.TileQuantMX, sem.TileDequant, sem.TileCompare, sem.TileSelect, sem.TileLoad, sem.TileStore, sem.TileSet, sem.TileImg2Col, sem.Mad:
+		return true
+	}
+	return false
+}
+
+// skipped replaces the step of an instruction that only changes data.
+func (p *planner) skipped(op *ir.Op, s step) step {
+	if !p.opts.SkipArithmetic || s == nil || !skips(op) {
+		return s
+	}
+	return func(*frame) *Fault { return nil }
+}
+
+// DataDependence returns why a program cannot be run without its arithmetic: the
+// first operation by which data reaches a branch or an address. It returns nil
+// if there is none.
+func DataDependence(module *ir.Op) *ir.Diag {
+	t := taint{values: map[*ir.Value]bool{}}
+	for op := range module.Walk() {
+		if d := t.source(op); d != nil {
+			return d
+		}
+	}
+	for len(t.todo) > 0 {
+		v := t.todo[len(t.todo)-1]
+		t.todo = t.todo[:len(t.todo)-1]
+		for u := range v.Uses() {
+			if d := t.use(u.Owner(), u.Index()); d != nil {
+				return d
+			}
+		}
+	}
+	return nil
+}
+
+// taint follows values that depend on data.
+type taint struct {
+	values map[*ir.Value]bool
+	todo   []*ir.Value
+}
+
+func (t *taint) add(v *ir.Value) {
+	if !t.values[v] {
+		t.values[v] = true
+		t.todo = append(t.todo, v)
+	}
+}
+
+// source notes what an operation reads of data into values. Some operations
+// depend on data altogether.
+func (t *taint) source(op *ir.Op) *ir.Diag {
+	switch kind := op.Def().Sem.(type) {
+	case sem.MemGather, sem.MemScatter, sem.LaneGather, sem.LaneScatter, sem.VecGather, sem.VecScatter, sem.VecBlocks:
+		return dependent(op, "reaches memory at addresses that are data")
+	case sem.CommWait:
+		return dependent(op, "waits for data in memory")
+	case sem.TileConcat:
+		if kind.Counts {
+			return dependent(op, "copies as much as data says")
+		}
+	case sem.Scope:
+		if kind.Kind == sem.SimtSection {
+			return dependent(op, "executes work items, which may branch on data")
+		}
+	case sem.TileGet, sem.LoadElement, sem.AtomicUpdate, sem.AtomicExchange, sem.AtomicCompare:
+		for _, v := range op.Results() {
+			t.add(v)
+		}
+	}
+	if skips(op) {
+		for _, v := range op.Results() {
+			if !pto.IsTile(v.Type()) {
+				t.add(v)
+			}
+		}
+	}
+	return nil
+}
+
+// use follows a value into an operation.
+func (t *taint) use(op *ir.Op, operand int) *ir.Diag {
+	info := pto.InfoOf(op.Def())
+	_, control := op.Def().Sem.(scf.Control)
+	switch {
+	case info != nil && stores(op, operand):
+		return nil // it only changes other data
+	case info != nil, control, len(op.Regions()) > 0:
+		return dependent(op, "depends on data")
+	case op.HasTrait(ir.Terminator):
+		if p := op.Parent(); p != nil && operand < len(p.Results()) && len(op.Successors()) == 0 {
+			t.add(p.Result(operand))
+			for _, r := range p.Regions() {
+				for b := range r.Blocks() {
+					for _, a := range b.Args() {
+						t.add(a)
+					}
+				}
+			}
+			return nil
+		}
+		return dependent(op, "depends on data")
+	}
+	if len(op.Results()) == 0 {
+		return dependent(op, "depends on data")
+	}
+	for _, v := range op.Results() {
+		t.add(v)
+	}
+	return nil
+}
+
+// stores reports whether an operand is only stored, or computed with.
+func stores(op *ir.Op, operand int) bool {
+	v := op.Operand(operand)
+	switch op.Def().Sem.(type) {
+	case sem.TileMap, sem.TileCompare, sem.TileIndex:
+		return true
+	case sem.TileSet:
+		return op.Arg("val") == v
+	case sem.StoreElement:
+		return op.Arg("value") == v
+	}
+	return false
+}
+
+func dependent(op *ir.Op, why string) *ir.Diag {
+	return &ir.Diag{Loc: op.Loc(), Severity: ir.Error, Text: fmt.Sprintf("'%s' op %s, so that the kernel cannot be timed without its arithmetic", op.Name(), why),
+		Notes: []ir.Note{{Text: "leave out --skip-arithmetic"}}}
+}

@@ -1,0 +1,33 @@
+package timing
+
+import (
+	_ "embed"
+	"strconv"
+	"strings"
+)
+
+//go:embed a5_tiles.tsv
+var a5Table string
+
+// readA5Fits reads the table of fits. Mistakes in it are ours.
+func readA5Fits(text string) map[a5Key]a5Fit {
+	fits := map[a5Key]a5Fit{}
+	for _, line := range strings.Split(text, "\n") {
+		if line == "" || line[0] == '#' {
+			continue
+		}
+		f := strings.Split(line, "\t")
+		if len(f) != 8 {
+			panic("BUG: a5_tiles.tsv: " + line)
+		}
+		var x [3]float64
+		for i := range x {
+			var err error
+			if x[i], err = strconv.ParseFloat(f[5+i], 64); err != nil {
+				panic("BUG: a5_tiles.tsv: " + line)
+			}
+		}
+		fits[a5Key{f[0], f[1], f[2], f[3], f[4]}] = a5Fit{x[0], x[1], x[2]}
+	}
+	return fits
+}

@@ -1,0 +1,232 @@
+package timing
+
+import (
+	_ "embed"
+	"fmt"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+
+	"ptogo/dialect/pto/sem"
+	"ptogo/ir"
+)
+
+// Class says how sure a constant is. A prediction is no surer than the
+// constants that it rests on.
+type Class uint8
+
+// The classes, the surest first.
+const (
+	DeviceFit    Class = iota // follows from published measurements on a device
+	SimulatorFit              // follows from the simulator of the vendor
+	Datasheet                 // stated by the vendor, such as a peak rate
+	Assumed                   // nothing public says so
+	numClasses
+)
+
+var classNames = [numClasses]string{"device-fit", "simulator-fit", "datasheet", "assumed"}
+
+// String returns the name that the table uses.
+func (c Class) String() string { return classNames[c] }
+
+// Constant is a number of a chip, or the head, slope and tail of a vector
+// instruction.
+type Constant struct {
+	Value       float64 // the slope, where there are three
+	Head, Tail  float64
+	Unit        string
+	Class       Class
+	Source      string
+	isThreefold bool
+}
+
+// Chip is a chip with the constants that predictions for it use.
+type Chip struct {
+	Name    string
+	Profile string // a2a3 or a5
+	values  map[string]Constant
+}
+
+//go:embed chips.tsv
+var chipTable string
+
+// chips are the chips with the profile of each; the first of a profile is its
+// default.
+var chips = []struct{ name, profile string }{
+	{"910B1", "a2a3"}, {"910B2", "a2a3"}, {"910B3", "a2a3"}, {"910B4", "a2a3"}, {"950", "a5"}, {"959X", "a5"},
+}
+
+// table holds the constants of all chips.
+var table = readTable(chipTable)
+
+// readTable reads chips.tsv. Mistakes in it are ours.
+func readTable(text string) map[string]*Chip {
+	all := map[string]*Chip{}
+	for _, c := range chips {
+		all[c.name] = &Chip{Name: c.name, Profile: c.profile, values: map[string]Constant{}}
+	}
+	exact := map[[2]string]bool{}
+	for n, line := range strings.Split(text, "\n") {
+		if line == "" || line[0] == '#' {
+			continue
+		}
+		f := strings.Split(line, "\t")
+		if len(f) < 5 {
+			panic(fmt.Sprintf("BUG: chips.tsv:%d has %d columns", n+1, len(f)))
+		}
+		c, ok := readConstant(f)
+		if !ok {
+			panic(fmt.Sprintf("BUG: chips.tsv:%d: %s", n+1, line))
+		}
+		for _, chip := range all {
+			of := strings.Split(f[1], ",")
+			own := slices.Contains(of, chip.Name)
+			if own || slices.Contains(of, chip.Profile) && !exact[[2]string{chip.Name, f[0]}] {
+				chip.values[f[0]] = c
+			}
+			exact[[2]string{chip.Name, f[0]}] = exact[[2]string{chip.Name, f[0]}] || own
+		}
+	}
+	return all
+}
+
+// readConstant reads a row; values with two plus signs are head, slope and tail.
+func readConstant(f []string) (c Constant, ok bool) {
+	class := slices.Index(classNames[:], f[4])
+	if class < 0 {
+		return c, false
+	}
+	c = Constant{Unit: f[3], Class: Class(class)}
+	if len(f) > 5 {
+		c.Source = f[5]
+	}
+	var err [3]error
+	if parts := strings.Split(f[2], "+"); len(parts) == 3 {
+		c.Head, err[0] = strconv.ParseFloat(parts[0], 64)
+		c.Value, err[1] = strconv.ParseFloat(parts[1], 64)
+		c.Tail, err[2] = strconv.ParseFloat(parts[2], 64)
+		c.isThreefold = true
+	} else {
+		c.Value, err[0] = strconv.ParseFloat(f[2], 64)
+	}
+	return c, err == [3]error{}
+}
+
+// ChipNames lists the chips that predictions can be made for.
+func ChipNames() []string {
+	var names []string
+	for _, c := range chips {
+		names = append(names, c.name)
+	}
+	return names
+}
+
+// ChipFor returns a chip by its name, or the usual one of a target if the name
+// is empty. It is an error if the chip does not run programs for the target.
+func ChipFor(name string, t ir.Target) (*Chip, error) {
+	profile := "a2a3"
+	if t == sem.A5 {
+		profile = "a5"
+	}
+	var fit []string
+	for _, c := range chips {
+		if c.profile != profile {
+			continue
+		}
+		if name == "" || strings.EqualFold(name, c.name) {
+			return table[c.name], nil
+		}
+		fit = append(fit, c.name)
+	}
+	if i := slices.IndexFunc(chips, func(c struct{ name, profile string }) bool { return strings.EqualFold(c.name, name) }); i >= 0 {
+		return nil, fmt.Errorf("chip %s is of profile %s, but the kernel is for %s: choose among %s", chips[i].name, chips[i].profile, profile, strings.Join(fit, ", "))
+	}
+	return nil, fmt.Errorf("unknown chip '%s': expected %s", name, strings.Join(ChipNames(), ", "))
+}
+
+// Get returns a constant by its key.
+func (c *Chip) Get(key string) (Constant, bool) {
+	k, ok := c.values[key]
+	return k, ok
+}
+
+// Keys lists the constants, sorted.
+func (c *Chip) Keys() []string { return slices.Sorted(maps.Keys(c.values)) }
+
+// must returns a constant that the table has for every chip.
+func (c *Chip) must(key string) Constant {
+	k, ok := c.values[key]
+	if !ok {
+		panic("BUG: chips.tsv has no " + key + " for " + c.Name)
+	}
+	return k
+}
+
+func (c *Chip) num(key string) float64 { return c.must(key).Value }
+
+// clock is in cycles per microsecond.
+func (c *Chip) clock() float64 { return c.num("clock") }
+
+// perCycle converts GiB/s to bytes per cycle.
+func (c *Chip) perCycle(gib float64) float64 { return gib * (1 << 30) / (c.clock() * 1e6) }
+
+// chipPerCycle converts TB/s of the whole chip to bytes per cycle.
+func (c *Chip) chipPerCycle(tb float64) float64 { return tb * 1e12 / (c.clock() * 1e6) }
+
+// With returns a chip that differs in some constants, each written as KEY=VALUE
+// or KEY*FACTOR. A key that ends in * stands for all that begin so.
+func (c *Chip) With(changes ...string) (*Chip, error) {
+	d := &Chip{Name: c.Name, Profile: c.Profile, values: maps.Clone(c.values)}
+	for _, change := range changes {
+		at := strings.LastIndexAny(change, "=*")
+		if at < 1 {
+			return nil, fmt.Errorf("'%s' changes nothing: write KEY=VALUE or KEY*FACTOR, such as gm.miss*1.1", change)
+		}
+		v, err := strconv.ParseFloat(change[at+1:], 64)
+		if err != nil || !(v >= 0 && v <= 1e15) {
+			return nil, fmt.Errorf("'%s' has no number behind the %c", change, change[at])
+		}
+		n := 0
+		for key, k := range d.values {
+			prefix, all := strings.CutSuffix(change[:at], "*")
+			if key != change[:at] && !(all && strings.HasPrefix(key, prefix)) {
+				continue
+			}
+			n++
+			if change[at] == '*' {
+				k.Value, k.Head, k.Tail = k.Value*v, k.Head*v, k.Tail*v
+			} else {
+				k.Value, k.Head, k.Tail = v, 0, 0
+			}
+			d.values[key] = k
+		}
+		if n == 0 {
+			return nil, fmt.Errorf("chip %s has no constant '%s'; --what-if=list shows them", c.Name, change[:at])
+		}
+	}
+	return d, d.check()
+}
+
+// check refuses what a replay cannot work with: times and rates of nothing.
+func (c *Chip) check() error {
+	for _, key := range c.Keys() {
+		k := c.values[key]
+		switch {
+		case k.Value > 0 || !mustBePositive(key):
+		default:
+			return fmt.Errorf("%s must be more than 0", key)
+		}
+	}
+	return nil
+}
+
+// mustBePositive reports whether a constant is divided by.
+func mustBePositive(key string) bool {
+	for _, p := range []string{"bw.", "clock", "cores.", "granule.", "gm.hit", "gm.miss", "gm.unaligned", "l2.", "cube.mac.", "fixpipe.rate"} {
+		if strings.HasPrefix(key, p) {
+			return true
+		}
+	}
+	return false
+}

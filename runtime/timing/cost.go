@@ -1,0 +1,191 @@
+package timing
+
+import (
+	"ptogo/dialect/pto"
+	"ptogo/dialect/pto/sem"
+	"ptogo/ir"
+)
+
+// cost is how long an instruction takes, in cycles.
+type cost struct {
+	busy  float64 // its pipe takes up the next one after that
+	rest  float64 // from then on until its result is there
+	rate  float64 // bytes per cycle between global memory and the core, at best
+	class Class   // of what decides
+	moves bool    // busy is only what comes on top of moving bytes
+}
+
+// costs finds the cost of each work of a recording on a chip.
+func costs(r *Recorder, c *Chip) []cost {
+	m := model{chip: c, target: r.launch.Target}
+	all := make([]cost, len(r.works))
+	for i := range r.works {
+		all[i] = m.cost(&r.works[i])
+	}
+	return all
+}
+
+// model finds costs.
+type model struct {
+	chip   *Chip
+	target ir.Target
+}
+
+func (m *model) cost(w *work) cost {
+	switch w.pipe {
+	case sem.PipeM:
+		return m.product(w)
+	case sem.PipeMTE1:
+		return m.operandLoad(w)
+	case sem.PipeFix:
+		return m.fixpipe(w)
+	case sem.PipeMTE2, sem.PipeMTE3:
+		return m.copy(w)
+	case sem.PipeV:
+		if w.cycles > 0 {
+			return cost{busy: w.cycles, class: w.class}
+		}
+		return m.vector(w)
+	case sem.PipeS:
+		if w.bytes > 0 {
+			k := m.chip.must("scalar.memory")
+			return cost{busy: k.Value, class: k.Class}
+		}
+	}
+	return cost{class: Assumed}
+}
+
+// tile returns the type and the valid region of the operand that the form calls
+// name.
+func (w *work) tile(name string) (t pto.TileInfo, at extent, ok bool) {
+	v := w.op.Arg(name)
+	if v == nil {
+		return t, at, false
+	}
+	k := 0
+	for _, o := range w.op.Operands() {
+		t, isTile := pto.TileOf(o.Type())
+		if !isTile {
+			continue
+		}
+		if o == v && k < len(w.tiles) {
+			return t, w.tiles[k], true
+		}
+		k++
+	}
+	return t, at, false
+}
+
+// product is the cost of a product of matrices: a head, and the multiplications
+// of whole fractals.
+func (m *model) product(w *work) cost {
+	rows, cols, depth, elem := w.factors()
+	if rows == 0 || elem == (ir.Type{}) {
+		return cost{class: Assumed}
+	}
+	short := int64(16)
+	key := "cube.mac.f16"
+	switch bits := bitsOf(elem); {
+	case bits == 32:
+		key, short = "cube.mac.f32", 8
+	case bits == 8 && m.chip.Profile == "a5" && !isInt(elem):
+		key, short = "cube.mac.f8", 32
+	case bits == 8:
+		key, short = "cube.mac.i8", 32
+	case bits == 4:
+		key, short = "cube.mac.f4", 64
+	}
+	k, head := m.chip.must(key), m.chip.must("cube.head")
+	macs := float64(up(rows, 16)) * float64(up(cols, 16)) * float64(up(depth, short))
+	return cost{busy: head.Value + macs/k.Value, class: k.Class}
+}
+
+// factors are the extents of a product, and the type of its left operand.
+func (w *work) factors() (rows, cols, depth int64, elem ir.Type) {
+	switch kind := w.op.Def().Sem.(type) {
+	case sem.TileMatmul:
+		l, a, _ := w.tile(kind.Lhs)
+		_, b, _ := w.tile(kind.Rhs)
+		return int64(a.rows), int64(b.cols), int64(min(a.cols, b.rows)), l.Elem
+	case sem.Mad:
+		if v := w.op.Arg("lhs"); v != nil {
+			return w.imm[0], w.imm[1], w.imm[2], ir.ElementType(v.Type())
+		}
+	}
+	return 0, 0, 0, ir.Type{}
+}
+
+func up(n, by int64) int64 { return (n + by - 1) / by * by }
+
+// bitsOf is the size of one number of an element type.
+func bitsOf(t ir.Type) int {
+	if pto.FP4.Has(t) {
+		return 4
+	}
+	return pto.ByteSize(t) * 8
+}
+
+func isInt(t ir.Type) bool {
+	f, ok := ir.FormatOf(t)
+	return ok && f.IsInt()
+}
+
+// operandLoad is the cost of a copy between L1 and the buffers of the cube unit.
+func (m *model) operandLoad(w *work) cost {
+	key := "bw.L1_L0A"
+	if w.dst == sem.L0B {
+		key = "bw.L1_L0B"
+	}
+	k, head := m.chip.must(key), m.chip.must("mte1.head")
+	return cost{busy: head.Value + float64(w.bytes)/m.chip.perCycle(k.Value), class: head.Class}
+}
+
+// fixpipe is the cost of a copy out of the accumulator.
+func (m *model) fixpipe(w *work) cost {
+	head, rate, row := m.chip.must("fixpipe.head"), m.chip.must("fixpipe.rate"), m.chip.must("fixpipe.row")
+	rows := 0.0
+	if _, at, ok := w.tile("src"); ok {
+		rows = float64(at.rows)
+	}
+	c := cost{rest: head.Value, class: rate.Class, rate: rate.Value}
+	if w.dst == sem.GM || w.dst == sem.NoSpace {
+		c.moves, c.busy = true, 0
+		return c
+	}
+	path := rate.Value
+	for _, key := range []string{"bw.L0C_UB", "bw.L0C_L1"} {
+		if k, ok := m.chip.Get(key); ok && (key == "bw.L0C_UB") == (w.dst == sem.UB) {
+			path = m.chip.perCycle(k.Value)
+		}
+	}
+	c.busy = head.Value + max(rows*row.Value, float64(w.bytes)/path)
+	return c
+}
+
+// copy is the cost of a copy between global memory and L1 or the unified buffer:
+// what it takes beside moving bytes.
+func (m *model) copy(w *work) cost {
+	lat, burst := m.chip.must("gm.latency"), m.chip.must("gm.burst")
+	path := "bw.GM_UB"
+	switch {
+	case w.pipe == sem.PipeMTE3 && (w.dst == sem.L1 || w.dst == sem.UB):
+		// From one local memory to another.
+		k, ok := m.chip.Get("bw.UB_L1")
+		if !ok {
+			k = m.chip.must("bw.UB_GM")
+		}
+		return cost{busy: float64(w.bytes) / m.chip.perCycle(k.Value), class: k.Class}
+	case w.pipe == sem.PipeMTE3 && w.src == sem.L1:
+		path = "bw.L1_GM"
+	case w.pipe == sem.PipeMTE3:
+		path = "bw.UB_GM"
+	case w.dst == sem.L1:
+		path = "bw.GM_L1"
+	}
+	k := m.chip.must(path)
+	c := cost{rest: lat.Value, rate: m.chip.perCycle(k.Value), class: k.Class, moves: true, busy: burst.Value}
+	if w.pipe == sem.PipeMTE3 {
+		c.rest = lat.Value / 2 // it is over when the cache has it
+	}
+	return c
+}

@@ -1,0 +1,252 @@
+package timing
+
+import (
+	"slices"
+
+	"ptogo/dialect/pto/sem"
+	"ptogo/ir"
+	"ptogo/runtime"
+)
+
+// Reason is why something begins no earlier.
+type Reason uint8
+
+// The reasons.
+const (
+	Launched Reason = iota // the launch, or the block before on the core
+	Issued                 // the scalar unit came to it
+	PipeBusy               // its pipe worked on what stands before it
+	FlagFull               // a flag: what it works on is ready
+	FlagFree               // a flag: a buffer that it fills is free again
+	DataFull               // the same two, where the program has no flags
+	DataFree
+	BufferTurn // get_buf
+	BarrierMet // a barrier
+	CrossCore  // a signal of another core
+	QueueFull  // an entry of a queue
+	QueueFree  // a free slot of a queue
+	CoresMet   // all cores
+	numReasons
+)
+
+var reasonNames = [numReasons]string{
+	"launch", "issue", "pipe", "flag", "flag, slot free", "data", "data, slot free", "buffer", "barrier", "signal", "queue entry", "queue slot", "all cores",
+}
+
+// String names a reason in a word or two.
+func (r Reason) String() string { return reasonNames[r] }
+
+// frees reports whether the reason is a buffer that is still in use: what one
+// buffer more helps against.
+func (r Reason) frees() bool {
+	return r == FlagFree || r == DataFree || r == QueueFree
+}
+
+// sends are the signals of a channel, by the items that raised them.
+type sends struct {
+	items []int32
+	taken int // buffers: how many releases all gets so far have waited for
+}
+
+func (r *Recorder) sendsOf(c runtime.Channel) *sends {
+	s := r.sends[c]
+	if s == nil {
+		s = &sends{}
+		r.sends[c] = s
+	}
+	return s
+}
+
+// send keeps what raises signals.
+func (r *Recorder) send(e *runtime.Event) {
+	n := r.add(e, signalItem, e.Pipe, work{op: e.Op, step: e.Step, pipe: e.Pipe})
+	for _, l := range e.Links {
+		if !l.Raised {
+			continue
+		}
+		s := r.sendsOf(l.Channel)
+		for len(s.items) < l.Number-1 {
+			s.items = append(s.items, -1)
+		}
+		s.items = append(s.items, n)
+	}
+}
+
+// wait keeps what waits for signals.
+func (r *Recorder) wait(e *runtime.Event) {
+	r.add(e, waitItem, e.Pipe, work{op: e.Op, step: e.Step, pipe: e.Pipe})
+	for _, l := range e.Links {
+		if l.Raised {
+			continue
+		}
+		s := r.sendsOf(l.Channel)
+		switch l.Channel.Kind {
+		case runtime.BufferChannel:
+			for _, n := range s.items[min(s.taken, len(s.items)):min(l.Number, len(s.items))] {
+				r.need(dep{n, -1, BufferTurn})
+			}
+			s.taken = max(s.taken, l.Number)
+		case runtime.CoresChannel:
+			r.needMeeting(s, l)
+		default:
+			if l.Number < 1 || l.Number > len(s.items) || s.items[l.Number-1] < 0 {
+				continue
+			}
+			d := dep{s.items[l.Number-1], s.items[l.Number-1], reasonOf(l.Channel)}
+			if d.why.frees() {
+				d.relaxed = -1
+				if l.Number > 1 {
+					d.relaxed = s.items[l.Number-2]
+				}
+			}
+			r.need(d)
+		}
+	}
+}
+
+// needMeeting waits for all cores that have come to the same meeting: the last
+// of them were recorded before the first goes on.
+func (r *Recorder) needMeeting(s *sends, l runtime.Link) {
+	for _, n := range s.items[max(0, len(s.items)-l.Of):] {
+		if n >= 0 {
+			r.need(dep{n, n, CoresMet})
+		}
+	}
+}
+
+// reasonOf is why somebody waits for a channel.
+func reasonOf(c runtime.Channel) Reason {
+	switch c.Kind {
+	case runtime.FlagChannel:
+		if upstream(c.Dst) < upstream(c.Src) {
+			return FlagFree
+		}
+		return FlagFull
+	case runtime.EntryChannel:
+		return QueueFull
+	case runtime.SlotChannel:
+		return QueueFree
+	}
+	return CrossCore
+}
+
+// upstream ranks pipes by the way that data takes, from global memory and back.
+func upstream(p sem.Pipe) int {
+	switch p {
+	case sem.PipeMTE2:
+		return 0
+	case sem.PipeMTE1:
+		return 1
+	case sem.PipeM, sem.PipeV:
+		return 2
+	}
+	return 3
+}
+
+// depender finds what instructions of a program without flags wait for: those
+// before them that touch the same memory.
+type depender struct {
+	target ir.Target
+	spaces map[memory][]region
+}
+
+// memory is one that accesses lie in.
+type memory struct {
+	space        sem.Space
+	core, buffer int
+}
+
+// region is a piece of memory, with the last items that wrote and read it.
+type region struct {
+	from, to int64
+	write    int32
+	reads    []int32 // the last of each pipe
+}
+
+func newDepender(t ir.Target) *depender {
+	return &depender{target: t, spaces: map[memory][]region{}}
+}
+
+// event notes what item n of r waits for.
+func (d *depender) event(r *Recorder, e *runtime.Event, n int32) {
+	for _, a := range e.Accesses {
+		if len(a.Runs) == 0 {
+			continue
+		}
+		from, to := a.Runs[0].Start, a.Runs[0].End()
+		for _, p := range a.Runs[1:] {
+			from, to = min(from, p.Start), max(to, p.End())
+		}
+		d.access(r, memory{a.Space, a.Core, a.Buffer}, from, to, a.Kind&runtime.WriteAccess != 0, n)
+	}
+}
+
+// access notes one access of item n.
+func (d *depender) access(r *Recorder, m memory, from, to int64, write bool, n int32) {
+	regions := d.spaces[m]
+	own := -1
+	for i := range regions {
+		g := &regions[i]
+		if g.from >= to || from >= g.to {
+			continue
+		}
+		if g.from == from && g.to == to {
+			own = i
+		}
+		d.need(r, g.write, n, DataFull)
+		if write {
+			for _, read := range g.reads {
+				d.need(r, read, n, DataFree)
+			}
+		}
+	}
+	if own < 0 {
+		if len(regions) == mostRegions {
+			regions = slices.Delete(regions, 0, 1)
+		}
+		own = len(regions)
+		regions = append(regions, region{from: from, to: to, write: -1})
+	}
+	g := &regions[own]
+	if write {
+		g.write, g.reads = n, g.reads[:0]
+	} else {
+		g.read(r, n)
+	}
+	d.spaces[m] = regions
+}
+
+// mostRegions bounds how much of a memory is remembered.
+const mostRegions = 512
+
+// read notes that item n has read the region.
+func (g *region) read(r *Recorder, n int32) {
+	for i, old := range g.reads {
+		if a, b := &r.items[old], &r.items[n]; a.pipe == b.pipe && a.core == b.core {
+			g.reads[i] = n
+			return
+		}
+	}
+	g.reads = append(g.reads, n)
+}
+
+// need makes item n wait for an earlier one, unless their pipe sees to that.
+func (d *depender) need(r *Recorder, before, n int32, why Reason) {
+	if before < 0 || before == n {
+		return
+	}
+	a, b := &r.items[before], &r.items[n]
+	if a.pipe == b.pipe && a.core == b.core && (a.pipe != sem.PipeV || a.pipe.InOrder(d.target) || why == DataFree) {
+		return
+	}
+	for _, old := range r.deps[b.deps:] {
+		if old.item == before {
+			return
+		}
+	}
+	relaxed := before
+	if why == DataFree {
+		relaxed = -1
+	}
+	r.need(dep{before, relaxed, why})
+}

@@ -1,0 +1,190 @@
+package timing
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+)
+
+// jsonResult is the form of a prediction for programs.
+type jsonResult struct {
+	Chip    string             `json:"chip"`
+	Profile string             `json:"profile"`
+	MHz     float64            `json:"clock_mhz"`
+	Total   float64            `json:"total_us"`
+	Kernel  float64            `json:"kernel_us"`
+	Cycles  float64            `json:"kernel_cycles"`
+	Launch  float64            `json:"launch_us"`
+	Error   float64            `json:"expected_error"`
+	Kind    string             `json:"kind"`
+	Verdict string             `json:"bound_by"`
+	Blocks  int                `json:"blocks"`
+	Waves   int                `json:"waves"`
+	Ordered bool               `json:"has_flags"`
+	Slowest string             `json:"last_to_end"`
+	TFLOPS  float64            `json:"tflops,omitempty"`
+	Units   []jsonUnit         `json:"units"`
+	Path    []jsonPart         `json:"critical_path"`
+	Classes map[string]float64 `json:"share_by_class"`
+	Sites   []jsonSite         `json:"hot_spots"`
+	Paths   []jsonPath         `json:"bytes"`
+	GM      jsonMemory         `json:"global_memory"`
+	WhatIf  []WhatIf           `json:"what_if,omitempty"`
+}
+
+type jsonUnit struct {
+	Unit  string     `json:"unit"`
+	Cores int        `json:"cores"`
+	Pipes []jsonPipe `json:"pipes"`
+}
+
+type jsonPipe struct {
+	Pipe  string     `json:"pipe"`
+	Busy  float64    `json:"busy_cycles"`
+	Share float64    `json:"busy_share"`
+	Items int        `json:"instructions"`
+	Idle  []jsonPart `json:"idle"`
+}
+
+type jsonPart struct {
+	What   string  `json:"what"`
+	Cycles float64 `json:"cycles"`
+	Share  float64 `json:"share"`
+}
+
+type jsonSite struct {
+	At     string  `json:"at"`
+	Op     string  `json:"op"`
+	Count  int     `json:"count"`
+	OnPath float64 `json:"path_cycles"`
+	Busy   float64 `json:"busy_cycles"`
+}
+
+type jsonPath struct {
+	Path  string  `json:"path"`
+	Bytes float64 `json:"bytes"`
+	Rate  float64 `json:"tb_per_s"`
+}
+
+type jsonMemory struct {
+	Bytes   float64 `json:"bytes"`
+	Rate    float64 `json:"tb_per_s"`
+	Hits    float64 `json:"l2_hit_share"`
+	Written float64 `json:"written_back_bytes"`
+}
+
+// JSON is the prediction for programs.
+func (r *Result) JSON(whatIf []WhatIf) []byte {
+	j := jsonResult{
+		Chip: r.Chip.Name, Profile: r.Chip.Profile, MHz: r.Chip.clock(), Total: r.Total(), Kernel: r.Micros, Cycles: r.Cycles,
+		Launch: r.Total() - r.Micros, Error: r.Kind.Error, Kind: r.Kind.Name, Verdict: r.Verdict(), Blocks: r.Blocks, Waves: r.Waves,
+		Ordered: r.Ordered, Slowest: r.Slowest, TFLOPS: 2 * share(r.MACs, r.Micros) * 1e-6, Classes: map[string]float64{},
+		GM:     jsonMemory{r.GM.Bytes, r.GM.TBs, r.GM.HitShare, r.GM.WrittenBack},
+		WhatIf: whatIf,
+	}
+	for _, u := range r.Units {
+		unit := jsonUnit{Unit: u.Unit, Cores: u.Cores}
+		for _, p := range u.Pipes {
+			pipe := jsonPipe{Pipe: p.Name, Busy: p.Busy, Share: p.Share, Items: p.Items, Idle: []jsonPart{}}
+			for _, i := range p.Idle {
+				pipe.Idle = append(pipe.Idle, jsonPart{i.Why, i.Cycles, i.Share})
+			}
+			unit.Pipes = append(unit.Pipes, pipe)
+		}
+		j.Units = append(j.Units, unit)
+	}
+	for _, p := range r.Path {
+		j.Path = append(j.Path, jsonPart(p))
+	}
+	for c, x := range r.Classes {
+		j.Classes[Class(c).String()] = share(x, r.Cycles)
+	}
+	for _, s := range r.Sites {
+		j.Sites = append(j.Sites, jsonSite{s.Loc, s.Op, s.Count, s.OnPath, s.Busy})
+	}
+	for _, p := range r.Paths {
+		j.Paths = append(j.Paths, jsonPath{p.Name, p.Bytes, p.Rate})
+	}
+	text, err := json.MarshalIndent(j, "", "  ")
+	if err != nil {
+		panic("BUG: " + err.Error()) // numbers are finite
+	}
+	return append(text, '\n')
+}
+
+// CSV is what each pipe does, and why it does not, a line for each.
+func (r *Result) CSV() []byte {
+	var b strings.Builder
+	b.WriteString("unit,pipe,what,cycles,share\n")
+	for _, u := range r.Units {
+		for _, p := range u.Pipes {
+			fmt.Fprintf(&b, "%s,%s,busy,%.0f,%.4f\n", u.Unit, p.Name, p.Busy, p.Share)
+			for _, i := range p.Idle {
+				fmt.Fprintf(&b, "%s,%s,%s,%.0f,%.4f\n", u.Unit, p.Name, quoted(i.Why), i.Cycles, i.Share)
+			}
+		}
+	}
+	return []byte(b.String())
+}
+
+// quoted is a field of a CSV file.
+func quoted(s string) string {
+	if strings.ContainsAny(s, ",\"") {
+		return `"` + strings.ReplaceAll(s, `"`, `""`) + `"`
+	}
+	return s
+}
+
+// Compare shows two predictions side by side.
+func Compare(nameA, nameB string, a, b *Result) string {
+	var t strings.Builder
+	row := func(what, x, y, change string) { fmt.Fprintf(&t, "%-24s %18s %18s  %s\n", what, x, y, change) }
+	row("", nameA, nameB, "")
+	number := func(what string, x, y float64, text func(float64) string) {
+		change := ""
+		if x > 0 {
+			change = fmt.Sprintf("%+.1f %%", 100*(y-x)/x)
+		}
+		row(what, text(x), text(y), change)
+	}
+	number("total", a.Total(), b.Total(), micros)
+	number("kernel", a.Micros, b.Micros, micros)
+	for _, u := range a.Units {
+		for _, p := range u.Pipes {
+			number(u.Unit+" "+p.Name, p.Busy, b.busy(u.Unit, p.Name), count)
+		}
+	}
+	for _, p := range a.Path {
+		number("path: "+p.What, p.Cycles, b.onPath(p.What), count)
+	}
+	for _, p := range b.Path {
+		if a.onPath(p.What) == 0 {
+			number("path: "+p.What, 0, p.Cycles, count)
+		}
+	}
+	number("bytes of global memory", a.GM.Bytes, b.GM.Bytes, count)
+	percent := func(x float64) string { return fmt.Sprintf("%.1f %%", 100*x) }
+	row("of that in L2", percent(a.GM.HitShare), percent(b.GM.HitShare), "")
+	fmt.Fprintf(&t, "%s is bound by %s\n%s is bound by %s\n", nameA, a.Verdict(), nameB, b.Verdict())
+	return t.String()
+}
+
+func (r *Result) busy(unit, pipe string) float64 {
+	for _, u := range r.Units {
+		for _, p := range u.Pipes {
+			if u.Unit == unit && p.Name == pipe {
+				return p.Busy
+			}
+		}
+	}
+	return 0
+}
+
+func (r *Result) onPath(what string) float64 {
+	for _, p := range r.Path {
+		if p.What == what {
+			return p.Cycles
+		}
+	}
+	return 0
+}

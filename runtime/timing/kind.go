@@ -1,0 +1,106 @@
+package timing
+
+import (
+	"ptogo/dialect/pto/sem"
+)
+
+// Kind is a class of kernels whose predictions are about equally good.
+type Kind struct {
+	Name string
+	// Error is how far off predictions are expected to be: 0.1 is 10 %.
+	Error float64
+	// Why says what that rests on.
+	Why string
+}
+
+// The kinds, with the errors that docs/timing.md reports.
+var (
+	kindLaunch  = Kind{"launch-bound", 0.5, "nothing public says what scalar work and the launch take"}
+	kindGemm    = Kind{"GEMM", 0.10, "GEMM and convolution on A3, mxfp8 on 950"}
+	kindMixed   = Kind{"cube and vector", 0.30, "flash attention on 910B2"}
+	kindSort    = Kind{"sort", 0.15, "top-k on A3"}
+	kindStream  = Kind{"streaming vector", 0.15, "add on 910B2, Hadamard and copies on 950"}
+	kindVector  = Kind{"vector", 0.20, "single instructions"}
+	kindScope   = Kind{"vector functions", 0.25, "the simulator of the vendor, not a device"}
+	kindUnknown = Kind{"nothing measured is like it", 0.5, ""}
+)
+
+// kind finds which kind a kernel is of.
+func (p *replay) kind(res *Result) Kind {
+	var cube, vector, sort, scope bool
+	for i := range p.r.works {
+		w := &p.r.works[i]
+		switch w.pipe {
+		case sem.PipeM:
+			cube = true
+		case sem.PipeV:
+			switch w.op.Def().Sem.(type) {
+			case sem.TileSort, sem.TileMerge:
+				sort = true
+			case sem.WaitFlag, sem.SetFlag, sem.Barrier:
+			default:
+				vector = true
+			}
+			scope = scope || w.cycles > 0
+		}
+	}
+	moving := 0.0
+	for _, u := range res.Units {
+		for _, use := range u.Pipes {
+			if use.Pipe == sem.PipeMTE2 || use.Pipe == sem.PipeMTE3 {
+				moving = max(moving, use.Share)
+			}
+		}
+	}
+	switch {
+	case res.Micros < res.Launch:
+		return kindLaunch
+	case cube && vector:
+		return kindMixed
+	case cube:
+		return kindGemm
+	case sort:
+		return kindSort
+	case moving > 0.8:
+		return kindStream
+	case scope:
+		return kindScope
+	case vector:
+		return kindVector
+	}
+	return kindUnknown
+}
+
+// Verdict says in a word or two what bounds the kernel: a pipe that is busy most
+// of the time, or else waiting.
+func (r *Result) Verdict() string {
+	var top PipeUse
+	for _, u := range r.Units {
+		for _, p := range u.Pipes {
+			if p.Share > top.Share {
+				top = p
+			}
+		}
+	}
+	switch {
+	case r.Micros < r.Launch:
+		return "the launch"
+	case top.Share < 0.8:
+		return "latency: no pipe is busy 80 % of the time"
+	}
+	switch top.Pipe {
+	case sem.PipeMTE2:
+		return "loads from global memory (MTE2)"
+	case sem.PipeMTE3:
+		return "stores to global memory (MTE3)"
+	case sem.PipeM:
+		return "the cube unit"
+	case sem.PipeV:
+		return "the vector unit"
+	case sem.PipeMTE1:
+		return "loads of operands (MTE1)"
+	case sem.PipeFix:
+		return "the way out of the accumulator (FIXP)"
+	}
+	return "the scalar unit"
+}

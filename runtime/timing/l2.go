@@ -1,0 +1,65 @@
+package timing
+
+// cache is the cache in front of global memory: sets of lines, of which the one
+// that was not used for the longest time goes first.
+type cache struct {
+	line, ways, sets int64
+	tags             []uint32 // by set: the line that was used last first; 0 is none
+	dirty            []bool
+}
+
+func newCache(c *Chip) *cache {
+	line, ways := int64(c.num("l2.line")), int64(c.num("l2.ways"))
+	sets := max(int64(c.num("l2.size")*(1<<20))/(line*ways), 1)
+	return &cache{line: line, ways: ways, sets: sets, tags: make([]uint32, sets*ways), dirty: make([]bool, sets*ways)}
+}
+
+// move sends a move through the cache: how many lines were there, and how many
+// bytes had to go back to memory to make place.
+func (c *cache) move(r *Recorder, m *move) (hits, back int64) {
+	for _, x := range r.runs[m.from:m.to] {
+		for i := range x.count {
+			from := x.start + i*x.stride
+			for n := from / c.line; n <= (from+x.length-1)/c.line; n++ {
+				hit, wrote := c.touch(n, m.write)
+				if hit {
+					hits++
+				}
+				if wrote {
+					back += c.line
+				}
+			}
+		}
+	}
+	return hits, back
+}
+
+// touch uses a line: whether it was there, and whether another had to be written
+// back for it. Which set a line lies in follows from all of its number, so that
+// strides do not crowd in a few sets.
+func (c *cache) touch(n int64, write bool) (hit, back bool) {
+	h := uint64(n)
+	h = (h ^ h>>15) * 0x9E3779B97F4A7C15
+	set := int64(h>>40) % c.sets
+	tags := c.tags[set*c.ways : set*c.ways+c.ways]
+	dirty := c.dirty[set*c.ways : set*c.ways+c.ways]
+	tag := uint32(n + 1)
+	at := len(tags) - 1
+	for i, t := range tags {
+		if t == tag {
+			at, hit = i, true
+			break
+		}
+	}
+	d := dirty[at]
+	if !hit {
+		back, d = d && tags[at] != 0, false
+	}
+	copy(tags[1:at+1], tags[:at])
+	copy(dirty[1:at+1], dirty[:at])
+	tags[0], dirty[0] = tag, d || write
+	return hit, back
+}
+
+// clean forgets what has been written.
+func (c *cache) clean() { clear(c.dirty) }

@@ -1,0 +1,88 @@
+package timing
+
+import (
+	"cmp"
+	"maps"
+	"slices"
+	"strconv"
+)
+
+// segment is a part of the critical path: what was done from one time to
+// another. Without an item it is waiting of its own: a flag on its way, or the
+// issue of instructions.
+type segment struct {
+	item     int32
+	from, to float64
+	what     string
+}
+
+// criticalPath walks back from the last item, along what each waited for. The
+// parts add up to the time of the kernel.
+func (p *replay) criticalPath(res *Result, last int32) []PathPart {
+	p.path = nil
+	t := res.Cycles
+	for n := last; n >= 0 && t > 0; {
+		from := min(p.start[n], t)
+		p.segment(res, n, from, t)
+		t = from
+		by := p.by[n]
+		if by < 0 {
+			break
+		}
+		if p.why[n] != PipeBusy && p.done[by] < t {
+			name := "flags"
+			switch why := p.why[n]; {
+			case why == Issued || why == Launched:
+				name = "issue"
+			case why >= CrossCore:
+				name = "signals between cores"
+			case why == BarrierMet:
+				name = "barriers"
+			}
+			p.path = append(p.path, segment{-1, p.done[by], t, name})
+			res.Classes[Assumed] += t - p.done[by]
+			t = p.done[by]
+		}
+		n = by
+	}
+	if t > 0 {
+		p.path = append(p.path, segment{-1, 0, t, "issue"})
+		res.Classes[Assumed] += t
+	}
+	slices.Reverse(p.path)
+	sums := map[string]float64{}
+	for _, s := range p.path {
+		sums[s.what] += s.to - s.from
+	}
+	var parts []PathPart
+	for _, what := range slices.Sorted(maps.Keys(sums)) {
+		parts = append(parts, PathPart{what, sums[what], share(sums[what], res.Cycles)})
+	}
+	slices.SortStableFunc(parts, func(a, b PathPart) int { return cmp.Compare(b.Cycles, a.Cycles) })
+	return parts
+}
+
+// segment adds the time of item n to the path.
+func (p *replay) segment(res *Result, n int32, from, to float64) {
+	if to <= from {
+		return
+	}
+	it := &p.r.items[n]
+	s := segment{n, from, to, PipeName(it.pipe)}
+	class := Assumed
+	switch {
+	case it.kind != workItem:
+		s.item, s.what = -1, "flags"
+	case it.move >= 0:
+		class = p.chip.must("gm.hit").Class
+		if p.gm.caches[it.move] < 0.5 {
+			class = p.chip.must("gm.miss").Class
+		}
+	default:
+		class = p.costs[it.work].class
+	}
+	res.Classes[class] += to - from
+	p.path = append(p.path, s)
+}
+
+func itoa(n int) string { return strconv.Itoa(n) }

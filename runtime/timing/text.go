@@ -1,0 +1,120 @@
+package timing
+
+import (
+	"fmt"
+	"strings"
+)
+
+// mostSites, mostIdle: how much of a list a report shows.
+const (
+	mostSites = 6
+	mostIdle  = 4
+)
+
+// Text is the report for people.
+func (r *Result) Text() string {
+	var b strings.Builder
+	p := func(format string, args ...any) { fmt.Fprintf(&b, format, args...) }
+	c := r.Chip
+	p("chip %s (%s, %.0f MHz, %.0f AIC, %.0f AIV)\n", c.Name, c.Profile, c.clock(), c.num("cores.aic"), c.num("cores.aiv"))
+	p("predicted %s: kernel %s (%s cycles) + launch %s; expected within %.0f %% (%s)\n",
+		micros(r.Total()), micros(r.Micros), count(r.Cycles), micros(r.Total()-r.Micros), 100*r.Kind.Error, r.Kind.Name)
+	p("bound by %s; last to end: %s\n", r.Verdict(), r.Slowest)
+	if r.Blocks > 1 || r.Waves > 1 {
+		p("blocks: %d on %d places, %d at once in %s\n", r.Blocks, r.Cores, min(r.Blocks, r.Cores), plural(r.Waves, "wave"))
+	}
+	if !r.Ordered {
+		p("the kernel has no flags: pipes are timed as if each waited for its data and for free buffers, as pto-insert-sync makes them\n")
+	}
+	if r.MACs > 0 {
+		p("products: %.4g TFLOPS over the kernel\n", 2*r.MACs/r.Micros*1e-6)
+	}
+	for _, u := range r.Units {
+		p("\n%s (mean of %d)\n%-8s %14s %6s   not busy because\n", u.Unit, u.Cores, "pipe", "busy cycles", "%")
+		for _, use := range u.Pipes {
+			p("%-8s %14s %5.1f%%  %s\n", use.Name, count(use.Busy), 100*use.Share, idleText(use.Idle))
+		}
+	}
+	p("\ncritical path: %s\n", partsText(r.Path))
+	if len(r.Sites) > 0 {
+		p("hot spots:\n")
+		for i, s := range r.Sites {
+			if i == mostSites || i > 0 && s.OnPath == 0 {
+				break
+			}
+			p("  %-40s %-24s %5.1f%% of the path, %d times\n", s.Loc, s.Op, 100*s.Share, s.Count)
+		}
+	}
+	for i, m := range r.Paths {
+		if i == 0 {
+			p("bytes:\n")
+		}
+		p("  %-10s to %-6s %14s B %8.3g TB/s\n", before(m.Name), after(m.Name), count(m.Bytes), m.Rate)
+	}
+	if r.GM.Bytes > 0 {
+		p("global memory: %.3g TB/s, %.1f %% of reads and writes in L2, %s B written back\n", r.GM.TBs, 100*r.GM.HitShare, count(r.GM.WrittenBack))
+	}
+	p("rests on constants: %s\n", r.classText())
+	return b.String()
+}
+
+func before(name string) string { s, _, _ := strings.Cut(name, " to "); return s }
+func after(name string) string  { _, s, _ := strings.Cut(name, " to "); return s }
+
+func (r *Result) classText() string {
+	var parts []string
+	for c, x := range r.Classes {
+		if s := share(x, r.Cycles); s >= 0.0005 {
+			parts = append(parts, fmt.Sprintf("%.0f %% %s", 100*s, Class(c)))
+		}
+	}
+	return strings.Join(parts, ", ")
+}
+
+func idleText(idle []IdleUse) string {
+	var parts []string
+	for i, u := range idle {
+		if i == mostIdle || i > 0 && u.Share < 0.005 {
+			break
+		}
+		parts = append(parts, fmt.Sprintf("%s %.1f%%", u.Why, 100*u.Share))
+	}
+	return strings.Join(parts, ", ")
+}
+
+func partsText(parts []PathPart) string {
+	var texts []string
+	for _, p := range parts {
+		if p.Share >= 0.0005 {
+			texts = append(texts, fmt.Sprintf("%s %.1f %%", p.What, 100*p.Share))
+		}
+	}
+	return strings.Join(texts, ", ")
+}
+
+// micros writes a time with as many digits as it is worth.
+func micros(us float64) string {
+	switch {
+	case us >= 1000:
+		return fmt.Sprintf("%.4g ms", us/1000)
+	case us >= 1:
+		return fmt.Sprintf("%.4g us", us)
+	}
+	return fmt.Sprintf("%.3g ns", us*1000)
+}
+
+// count writes a number with commas.
+func count(x float64) string {
+	s := fmt.Sprint(whole(x))
+	for i := len(s) - 3; i > 0; i -= 3 {
+		s = s[:i] + "," + s[i:]
+	}
+	return s
+}
+
+func plural(n int, what string) string {
+	if n == 1 {
+		return "1 " + what
+	}
+	return fmt.Sprintf("%d %ss", n, what)
+}

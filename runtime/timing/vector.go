@@ -1,0 +1,459 @@
+package timing
+
+import (
+	"math"
+	"strings"
+
+	"ptogo/dialect/pto"
+	"ptogo/dialect/pto/sem"
+	"ptogo/ir"
+)
+
+// vector is the cost of an instruction of the vector unit on tiles.
+func (m *model) vector(w *work) cost {
+	if m.chip.Profile == "a5" {
+		return m.vectorA5(w)
+	}
+	s := sequence{chip: m.chip}
+	s.lower(w)
+	return s.cost()
+}
+
+// sequence is what the public library makes of a tile instruction on A2/A3:
+// vector instructions, and barriers between those that depend on each other. Each
+// goes over repeats of 256 bytes. The head of the first and the tail of the last
+// before a barrier show; in between instructions follow each other at a gap.
+type sequence struct {
+	chip  *Chip
+	total float64
+	begun bool    // an instruction stands behind the last barrier
+	tail  float64 // of the last instruction
+	head  float64 // of the first
+	class Class
+	weak  float64 // cycles of the instruction that takes longest
+}
+
+// repeatBytes is what an instruction works on at once, repeatMost how often it
+// goes on with what follows.
+const (
+	repeatBytes = 256
+	repeatMost  = 255
+)
+
+// run adds times instructions of the same kind, each over some repeats.
+func (s *sequence) run(name string, repeats, times int64) {
+	if repeats <= 0 || times <= 0 {
+		return
+	}
+	k, ok := s.chip.Get("vec." + name)
+	if !ok {
+		k = s.chip.must("vec.default")
+	}
+	times *= (repeats + repeatMost - 1) / repeatMost
+	repeats = min(repeats, repeatMost)
+	n := times
+	if !s.begun {
+		s.total += k.Head
+		if s.head == 0 {
+			s.head = k.Head
+		}
+		n--
+	}
+	work := float64(times*repeats) * k.Value
+	s.total += float64(n)*s.chip.num("vec.gap") + work
+	s.begun, s.tail = true, k.Tail
+	if work > s.weak {
+		s.weak, s.class = work, k.Class
+	}
+}
+
+// barrier makes what follows wait for what stands before it.
+func (s *sequence) barrier() {
+	if s.begun {
+		s.total += s.tail + s.chip.num("barrier.V")
+		s.begun = false
+	}
+}
+
+// cost is that of all so far: the tail of the last instruction overlaps with
+// the next tile instruction, unless that waits for it.
+func (s *sequence) cost() cost {
+	if s.total == 0 {
+		return cost{class: Assumed}
+	}
+	if !s.begun {
+		return cost{busy: s.total, class: s.class}
+	}
+	return cost{busy: max(s.total-s.head, 1), rest: s.head + s.tail, class: s.class}
+}
+
+// shape is the valid region of a tile, and its storage.
+type shape struct {
+	rows, cols int64 // valid
+	ofRows, of int64 // in storage
+	size       int64 // bytes of an element
+}
+
+func (s shape) perRepeat() int64    { return repeatBytes / max(s.size, 1) }
+func (s shape) contiguous() bool    { return s.cols == s.of || s.ofRows == 1 }
+func (s shape) inRow(e int64) int64 { return (s.cols + e - 1) / e }
+
+func shapeOf(t pto.TileInfo, at extent) shape {
+	s := shape{int64(at.rows), int64(at.cols), t.Rows, t.Cols, int64(pto.ByteSize(t.Elem))}
+	if t.BLayout == pto.ColMajor && t.SLayout == pto.NoneBox {
+		s.rows, s.cols, s.ofRows, s.of = s.cols, s.rows, s.of, s.ofRows
+	}
+	return s
+}
+
+// first returns the shape of the first operand of those names that is a tile.
+func (w *work) first(names ...string) (shape, pto.TileInfo, bool) {
+	for _, n := range names {
+		if t, at, ok := w.tile(n); ok {
+			return shapeOf(t, at), t, true
+		}
+	}
+	return shape{}, pto.TileInfo{}, false
+}
+
+// elements adds instructions that go once over all elements, as the library
+// does (pto-isa include/pto/npu/a2a3/TBinOp.hpp, TUnaryOp.hpp, TBinSOp.hpp).
+func (s *sequence) elements(name string, t shape) {
+	e := t.perRepeat()
+	if t.rows <= 0 || t.cols <= 0 {
+		return
+	}
+	inRow := t.of / e
+	switch {
+	case t.ofRows <= repeatMost && t.of < e: // short rows: one repeat each
+		s.run(name, t.rows, 1)
+	case t.contiguous():
+		all := t.rows * t.cols
+		if t.of > e && t.of%e != 0 || (all+e-1)/e > repeatMost {
+			s.count()
+			s.long(name, (all+e-1)/e)
+			return
+		}
+		s.run(name, all/e, 1)
+		if all%e > 0 {
+			s.run(name, 1, 1)
+		}
+	case inRow > 1 && t.ofRows*inRow < 4, t.ofRows < inRow+1 && t.cols%e != 0:
+		s.count()
+		s.run(name, t.inRow(e), t.rows)
+	case t.ofRows < inRow+1:
+		s.run(name, t.inRow(e), t.rows)
+	default:
+		s.run(name, t.rows, t.inRow(e))
+	}
+}
+
+// long adds one instruction that counts elements: it has no bound of repeats.
+func (s *sequence) long(name string, repeats int64) {
+	before := s.chip.num("vec.gap")
+	times := (repeats + repeatMost - 1) / repeatMost
+	for ; repeats > 0; repeats -= repeatMost {
+		s.run(name, min(repeats, repeatMost), 1)
+	}
+	s.total -= float64(times-1) * before
+}
+
+// count adds what it takes to switch to instructions that count elements.
+func (s *sequence) count() { s.total += s.chip.num("vec.count") }
+
+// byName are the vector instructions of elementwise tile instructions whose
+// names differ otherwise than by the first letters.
+var byName = map[string]string{
+	"log": "vln", "maxs": "vmaxs", "mins": "vmins", "neg": "vmuls", "subs": "vadds", "divs": "vmuls", "recip": "vdiv", "cvt": "vconv",
+	"expands": "vector_dup", "mov": "vcopy", "lrelu": "vlrelu", "cmp": "vsel", "cmps": "vsel", "selects": "vsel", "sels": "vsel",
+	"xor": "vand", "shl": "vadds", "shr": "vadds", "shls": "vadds", "shrs": "vadds", "ands": "vand", "ors": "vor", "xors": "vand", "ci": "vector_dup",
+	"prelu": "vmul", "fillpad": "vector_dup", "tri": "vector_dup",
+}
+
+// instructionOf names the vector instruction behind a tile instruction.
+func instructionOf(op *ir.Op) string {
+	name := strings.TrimPrefix(op.Name(), "pto.t")
+	if v, ok := byName[name]; ok {
+		return v
+	}
+	return "v" + name
+}
+
+// lower adds what a tile instruction becomes.
+func (s *sequence) lower(w *work) {
+	dst, _, ok := w.first("dst", "dst0", "cdst")
+	if !ok {
+		dst, _, ok = w.first("src", "src0")
+	}
+	if !ok {
+		s.run("default", max(w.bytes/repeatBytes, 1), 1)
+		return
+	}
+	name := instructionOf(w.op)
+	src, srcType, hasSrc := w.first("src", "src0")
+	switch kind := w.op.Def().Sem.(type) {
+	case sem.TileConvert:
+		wide := dst
+		wide.size = max(dst.size, src.size)
+		s.elements("vconv", wide)
+	case sem.TileReduce:
+		s.reduce(w, kind, src)
+	case sem.TileExpand:
+		s.expand(w, kind, dst)
+	case sem.TileSelect:
+		s.run("vsel", dst.inRow(dst.perRepeat()), dst.rows)
+	case sem.TileSort:
+		s.run("vbitsort", max(src.rows*src.cols/32, 1), 1)
+	case sem.TileMerge:
+		s.merge(w, src)
+	case sem.TileTranspose:
+		s.run("vnchwconv", max(src.rows*src.cols*src.size/512, 1), 1)
+	case sem.TileGather:
+		s.gather(w, dst, src)
+	case sem.TileGatherBlocks:
+		s.run("vgather", max(dst.rows*dst.cols*dst.size/repeatBytes, 1), 1)
+	case sem.TilePart:
+		s.elements(strings.Replace(name, "vpart", "v", 1), dst)
+	case sem.TileMap:
+		s.elements(name, dst)
+		for _, step := range kind.Then {
+			s.barrier()
+			s.elements("v"+step.Fn.Name, dst)
+		}
+	case sem.TileMove:
+		if hasSrc && srcType.Space == sem.UB {
+			s.run("vcopy", max(dst.rows*dst.cols*dst.size/repeatBytes, 1), 1)
+			return
+		}
+		s.elements("default", dst)
+	default:
+		s.elements(name, dst)
+	}
+}
+
+// reduce adds a reduction (TRowReduceOps.hpp, TColReduceOps.hpp): rows are first
+// made as short as one repeat, then reduced repeat by repeat.
+func (s *sequence) reduce(w *work, kind sem.TileReduce, src shape) {
+	fn := "v" + kind.Fn.Name
+	if kind.Axis == sem.AlongCol {
+		s.columns(w, fn, src)
+		return
+	}
+	e := src.perRepeat()
+	last := "vcmax"
+	if kind.Fn.Name == "add" {
+		last = "vcadd"
+	}
+	parts := src.inRow(e)
+	if dst, t, _ := w.first("dst"); t.BLayout == pto.ColMajor && src.size == 4 && src.contiguous() && src.rows*src.cols == 8192 && dst.rows <= 64 {
+		group := strings.Replace(last, "vc", "vcg", 1)
+		s.run(group, src.rows*src.cols/e, 1)
+		s.barrier()
+		s.run(fn, max(src.rows/8, 1), 1)
+		s.barrier()
+		s.run(group, max(src.rows/8, 1), 1)
+		s.barrier()
+		return
+	}
+	for i := int64(1); i < parts; i++ {
+		s.run(fn, src.rows, 1)
+		s.barrier()
+	}
+	s.run(last, src.rows, 1)
+	s.barrier()
+}
+
+// columns adds a reduction of columns: row by row, or row pairs in a tree.
+func (s *sequence) columns(w *work, fn string, src shape) {
+	e := src.perRepeat()
+	s.run("vcopy", src.inRow(e), 1)
+	s.barrier()
+	if isTrue(w.op.Attr("isBinary")) {
+		for n := src.rows / 2; n > 0; n /= 2 {
+			s.run(fn, src.inRow(e), n)
+			s.barrier()
+		}
+		return
+	}
+	for range src.rows - 1 {
+		s.run(fn, src.inRow(e), 1)
+		s.barrier()
+	}
+}
+
+// expand adds a broadcast, alone or with a function (TRowExpand.hpp,
+// TRowExpandBinOp.hpp, TColExpand.hpp).
+func (s *sequence) expand(w *work, kind sem.TileExpand, dst shape) {
+	e := dst.perRepeat()
+	fn := kind.For(w.op, sem.A3)
+	switch {
+	case fn == nil && kind.Axis == sem.AlongRow:
+		s.run("vector_dup", dst.inRow(e), dst.rows)
+	case fn == nil:
+		s.run("vcopy", dst.rows, dst.inRow(e))
+	default:
+		if kind.Axis == sem.AlongRow {
+			s.run("vbrcb", (dst.rows+7)/8, 1)
+			s.barrier()
+		}
+		s.run("v"+fn.Name, dst.rows, dst.inRow(e))
+		if kind.Then != nil {
+			s.barrier()
+			s.elements("v"+kind.Then.Name, dst)
+		}
+	}
+}
+
+// merge adds a merge of sorted lists: one repeat merges four of 64 elements.
+func (s *sequence) merge(w *work, src shape) {
+	k := s.chip.must("vec.vmrgsort4")
+	groups := float64(src.rows*src.cols*src.size) / (4 * 64 * 8)
+	if w.imm[0] == 0 { // lists of tiles of their own
+		groups = float64(w.bytes) / (4 * 64 * 8)
+	}
+	s.total += k.Head + k.Value*max(groups, 1)
+	s.begun, s.class = true, k.Class
+}
+
+// gather adds a gather: by a mask pattern, or by indices.
+func (s *sequence) gather(w *work, dst, src shape) {
+	if w.op.HasAttr("maskPattern") {
+		s.run("vreducev2", src.inRow(src.perRepeat()), src.rows)
+		return
+	}
+	s.run("vgather", dst.inRow(dst.perRepeat()), dst.rows)
+}
+
+// a5Fit is a fitted time of a tile instruction on A5.
+type a5Fit struct{ inner, row, start float64 }
+
+// a5Key is what a fit is for.
+type a5Key struct{ op, from, to, shape, mode string }
+
+var a5Fits = readA5Fits(a5Table)
+
+// vectorA5 is the cost of a tile instruction on A5.
+func (m *model) vectorA5(w *work) cost {
+	dst, dstType, ok := w.first("dst", "dst0", "cdst")
+	if !ok {
+		if dst, dstType, ok = w.first("src", "src0"); !ok {
+			return cost{busy: m.scopeTime(1, 1), class: Assumed}
+		}
+	}
+	src, srcType := dst, dstType
+	if s, t, ok := w.first("src", "src0"); ok {
+		src, srcType = s, t
+	}
+	wide := dst
+	wide.size = max(dst.size, src.size)
+	e := wide.perRepeat()
+	n, rows := (wide.rows*wide.cols+e-1)/e, int64(1)
+	key := a5Key{op: strings.TrimPrefix(w.op.Name(), "pto."), from: a5Type(srcType.Elem), shape: "1d"}
+	if !wide.contiguous() || !src.contiguous() && src.rows == wide.rows {
+		n, rows, key.shape = wide.inRow(e), wide.rows, "2d"
+	}
+	if key.op == "tcvt" {
+		key.to = a5Type(dstType.Elem)
+	}
+	key.mode = a5Mode(w.op, key, n)
+	f, ok := a5Lookup(key)
+	class := SimulatorFit
+	if !ok {
+		f, class = m.a5Guess(w, key, &n, &rows, src), Assumed
+	}
+	return cost{busy: (f.inner*float64(n)+f.row)*float64(rows) + f.start, class: class}
+}
+
+// a5Mode is how an instruction works where fits tell that apart.
+func a5Mode(op *ir.Op, key a5Key, n int64) string {
+	switch key.op {
+	case "trecip":
+		if strings.Contains(strings.ToLower(op.Attr("precisionType").Keyword()), "high") {
+			return "high_precision"
+		}
+		return "default"
+	case "tsel":
+		switch {
+		case key.from != "fp32":
+			return "TSel_b16_8"
+		case key.shape == "2d":
+			return "TSel_b32"
+		case n%2 == 0:
+			return "TSel_b32_even"
+		}
+		return "TSel_b32_odd"
+	}
+	return ""
+}
+
+// a5Type names an element type as the fits do.
+func a5Type(t ir.Type) string {
+	switch s := t.String(); {
+	case s == "f32":
+		return "fp32"
+	case s == "f16":
+		return "fp16"
+	case strings.HasPrefix(s, "f8E4M3"):
+		return "fp8_e4m3"
+	case strings.HasPrefix(s, "f8E5M2"):
+		return "fp8_e5m2"
+	case strings.Contains(s, "hif8"):
+		return "hif8"
+	case strings.Contains(s, "f4E1M2") || strings.Contains(s, "f4_e1m2"):
+		return "fp4_e1m2"
+	case strings.Contains(s, "f4E2M1") || strings.Contains(s, "f4_e2m1"):
+		return "fp4_e2m1"
+	case pto.ByteSize(t) == 1:
+		return "int8"
+	default:
+		return s
+	}
+}
+
+// a5Lookup finds a fit, of any type if there is one for all.
+func a5Lookup(k a5Key) (a5Fit, bool) {
+	f, ok := a5Fits[k]
+	if !ok {
+		k.from = ""
+		f, ok = a5Fits[k]
+	}
+	return f, ok
+}
+
+// a5Like are instructions that others without a fit resemble: in how many
+// registers they load, and in what unit computes.
+var a5Like = map[string]string{
+	"tdiv": "tdivs", "tlog": "texp", "tmax": "tadd", "tmin": "tadd", "tand": "tadd", "tor": "tadd", "txor": "tadd",
+	"tadds": "tmins", "tsubs": "tmins", "tmuls": "tmins", "tmaxs": "tmins", "tabs": "tneg", "trelu": "tneg", "tnot": "tneg",
+	"texpands": "tneg", "tmov": "tneg", "tlrelu": "tmins", "tcolexpandmul": "tadd", "trowexpandmul": "tadd", "trowexpandsub": "tadd",
+	"trowexpanddiv": "tdivs", "tcmp": "tadd", "tcmps": "tmins", "tshls": "tmins", "tshrs": "tmins",
+}
+
+// a5Guess is the fit of a like instruction, or that of a copy. Reductions go
+// along rows, with the latency of the last step for each.
+func (m *model) a5Guess(w *work, k a5Key, n, rows *int64, src shape) a5Fit {
+	if kind, ok := w.op.Def().Sem.(sem.TileReduce); ok {
+		*rows, *n = src.rows, src.inRow(src.perRepeat())
+		if kind.Axis == sem.AlongCol {
+			*rows = 1
+			*n *= src.rows
+			return a5Fit{1.5, 0, 55}
+		}
+		return a5Fit{2, 22, 60}
+	}
+	like, ok := a5Like[k.op]
+	if !ok {
+		like = "tneg"
+	}
+	k.op, k.mode = like, ""
+	f, _ := a5Lookup(k)
+	if f == (a5Fit{}) {
+		f = a5Fits[a5Key{op: "tneg", shape: k.shape}]
+	}
+	return f
+}
+
+// scopeTime is about how long a vector function of n loads and stores takes.
+func (m *model) scopeTime(n, perCycle float64) float64 {
+	return scopeStart + math.Ceil(n/perCycle) + scopeEnd
+}
