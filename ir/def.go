@@ -328,6 +328,7 @@ type Dialect struct {
 var registry = struct {
 	sync.RWMutex
 	dialects map[string]*Dialect
+	sorted   []*Dialect // by name; replaced, never changed in place
 	defs     map[string]*Def
 	unknown  map[string]*Def
 }{
@@ -344,6 +345,7 @@ func Register(d *Dialect) {
 		panic("BUG: dialect " + d.Name + " registered twice")
 	}
 	registry.dialects[d.Name] = d
+	registry.sorted = sortedValues(registry.dialects)
 	for _, def := range d.Defs {
 		if registry.defs[def.Name] != nil {
 			panic("BUG: operation " + def.Name + " registered twice")
@@ -379,11 +381,12 @@ func Lookup(name string) *Def {
 	return registry.defs[name]
 }
 
-// Dialects returns the registered dialects in the order of their names.
+// Dialects returns the registered dialects in the order of their names. The
+// caller must not change the slice.
 func Dialects() []*Dialect {
 	registry.RLock()
 	defer registry.RUnlock()
-	return sortedValues(registry.dialects)
+	return registry.sorted
 }
 
 // AnyForm is the form of operations that take any operands and results.

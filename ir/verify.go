@@ -43,8 +43,9 @@ func Verify(op *Op, opts VerifyOptions, diags *Diags) bool {
 // TargetOf returns the target that op or an operation around it names, or the
 // default of the first dialect that has targets.
 func TargetOf(op *Op) Target {
+	dialects := Dialects()
 	for ; op != nil; op = op.Parent() {
-		for _, d := range Dialects() {
+		for _, d := range dialects {
 			if d.Target != nil {
 				if t := d.Target(op); t != 0 {
 					return t

@@ -19,11 +19,7 @@ var Levels = []string{"level1", "level2", "level3"}
 func CheckLevel(module *ir.Op, level string, target ir.Target, diags *ir.Diags) bool {
 	c := &levelCheck{level: level, placed: level == "level3", diags: diags, ok: true}
 	for op := range module.Walk() {
-		t := target
-		if t == 0 {
-			t = ir.TargetOf(op)
-		}
-		c.op(op, t)
+		c.op(op, target)
 	}
 	return (!c.placed || checkApart(module, diags)) && c.ok
 }
@@ -40,6 +36,8 @@ func (c *levelCheck) errorf(op *ir.Op, way, text string) {
 	c.diags.Error(op.Loc(), "'"+op.Name()+"' op "+text).Note(ir.Loc{}, way)
 }
 
+// op checks one operation on the target t, or where t is 0 on the one its
+// module names.
 func (c *levelCheck) op(op *ir.Op, t ir.Target) {
 	switch op.Def().Sem.(type) {
 	case sem.AllocTile:
@@ -49,6 +47,9 @@ func (c *levelCheck) op(op *ir.Op, t ir.Target) {
 			c.errorf(op, "use level3, or allocate another tile", "moves a tile to an address, but with "+c.level+" the compiler assigns addresses")
 		}
 	case sem.ReserveBuffer:
+		if t == 0 {
+			t = ir.TargetOf(op)
+		}
 		c.reserve(op, t)
 	}
 }
