@@ -19,6 +19,7 @@ type Op struct {
 	attrs      []Attr // slot i is def.Attrs[i]
 	*rest
 	src   *Source // where it comes from, with off
+	said  *place  // an explicit location
 	off   uint32
 	order int32 // position in the block, valid while block.ordered
 }
@@ -31,7 +32,6 @@ type rest struct {
 	succs   []*Block // belongs to one operation: SetSuccessor writes to it
 	segs    []int32  // operands per argument, when the form has several of variable length
 	resSegs []int32  // the same for results
-	locAttr Attr     // an explicit location
 }
 
 // noRest is shared by all operations that have nothing of it.
@@ -39,7 +39,7 @@ var noRest = &rest{}
 
 // shared returns r, or noRest if there is nothing in it.
 func (r rest) shared() *rest {
-	if r.extra == nil && r.regions == nil && r.succs == nil && r.segs == nil && r.resSegs == nil && r.locAttr.IsZero() {
+	if r.extra == nil && r.regions == nil && r.succs == nil && r.segs == nil && r.resSegs == nil {
 		return noRest
 	}
 	return &r
@@ -72,7 +72,7 @@ func (s *State) parts() ([]Attr, rest) {
 	if s.Form == nil {
 		s.Form = s.Def.Forms[0]
 	}
-	r := rest{regions: s.Regions, succs: slices.Clone(s.Succs), segs: s.Segs, resSegs: s.ResSegs, locAttr: s.Loc.attr}
+	r := rest{regions: s.Regions, succs: slices.Clone(s.Succs), segs: s.Segs, resSegs: s.ResSegs}
 	var attrs []Attr
 	if n := len(s.Def.Attrs); n > 0 {
 		attrs = make([]Attr, n)
@@ -97,7 +97,8 @@ func (s *State) parts() ([]Attr, rest) {
 // of its own if m is nil.
 func (s *State) make(attrs []Attr, r *rest, m *slabs) *Op {
 	op := m.op(len(s.Operands), len(s.Results))
-	op.def, op.form, op.src, op.off = s.Def, s.Form, s.Loc.src, uint32(s.Loc.off)
+	op.def, op.form = s.Def, s.Form
+	op.SetLoc(s.Loc)
 	op.attrs, op.rest = attrs, r
 	for i, v := range s.Operands {
 		op.operands[i].init(op, v)
@@ -139,17 +140,10 @@ func (op *Op) Name() string { return op.def.Name }
 func (op *Op) Form() *Form { return op.form }
 
 // Loc returns where the operation comes from.
-func (op *Op) Loc() Loc { return Loc{op.src, int(op.off), op.locAttr} }
+func (op *Op) Loc() Loc { return Loc{op.src, int(op.off), op.said} }
 
 // SetLoc changes the location.
-func (op *Op) SetLoc(l Loc) {
-	op.src, op.off = l.src, uint32(l.off)
-	if l.attr != op.locAttr {
-		r := *op.rest
-		r.locAttr = l.attr
-		op.rest = r.shared()
-	}
-}
+func (op *Op) SetLoc(l Loc) { op.src, op.off, op.said = l.src, uint32(l.off), l.said }
 
 // NumOperands returns the number of operands.
 func (op *Op) NumOperands() int { return len(op.operands) }

@@ -18,7 +18,7 @@ type textCache struct {
 
 // signature is what (ins) -> outs at the start of a line means.
 type signature struct {
-	line      string // to its end
+	line      string // to its end, or to the location at its end
 	size      int    // bytes of the text
 	ins, outs []Type
 }
@@ -126,6 +126,9 @@ func (p *Parser) signature(last *signature) *signature {
 	if n := strings.IndexByte(line, '\n'); n >= 0 {
 		line = line[:n]
 	}
+	if n := strings.LastIndex(line, locMark); n >= 0 {
+		line = line[:n]
+	}
 	cache := p.memory.cache.signatures
 	if s, ok := cache[line]; ok {
 		p.jump(start + s.size)
@@ -147,9 +150,14 @@ func (p *Parser) signature(last *signature) *signature {
 	return s
 }
 
-// lineIs reports whether the rest of the line is the given text.
+// locMark begins the location at the end of a line.
+const locMark = " loc("
+
+// lineIs reports whether the rest of the line, but for a location, is the given
+// text.
 func (p *Parser) lineIs(line string) bool {
-	return strings.HasPrefix(p.text[p.start:], line) && p.lexer.at(p.start+len(line)) == '\n'
+	rest, ok := strings.CutPrefix(p.text[p.start:], line)
+	return ok && (strings.HasPrefix(rest, "\n") || strings.HasPrefix(rest, locMark))
 }
 
 // cachedDict reads an attribute dictionary that does not depend on the

@@ -2,10 +2,12 @@ package ir
 
 import (
 	"strconv"
+	"strings"
 )
 
-// Locations are only carried along, so they are kept as their text, in one
-// spelling and with aliases replaced by what they stand for.
+// Locations are only carried along: those of a line in a file as a place, all
+// others as their text, in one spelling and with aliases replaced by what they
+// stand for.
 
 // locAttr reads loc(...).
 func (p *Parser) locAttr() Attr {
@@ -117,6 +119,9 @@ func (p *Parser) trailingLoc(base Loc, op *Op) Loc {
 	if !p.At("loc") || p.lexer.at(p.end) != '(' {
 		return base
 	}
+	if at := p.place(); at != nil {
+		return Loc{base.src, base.off, at}
+	}
 	start := p.start
 	p.mayBeLate, p.isLate = true, false
 	a := p.locAttr()
@@ -148,3 +153,53 @@ func (p *Parser) resolveLateLocs() {
 
 // SkipLoc reads an optional loc(...) where no operation takes it.
 func (p *Parser) SkipLoc() { p.trailingLoc(Loc{}, nil) }
+
+// place reads loc("file":line:col), or leaves all other locations to the
+// caller and returns nil. It looks at bytes and not at tokens, because
+// locations are up to a half of what frontends print.
+func (p *Parser) place() *place {
+	s := p.text[p.end:]
+	if !strings.HasPrefix(s, `("`) {
+		return nil
+	}
+	n := strings.IndexAny(s[2:], "\"\\\n")
+	if n < 0 || s[2+n] != '"' {
+		return nil
+	}
+	file, at := s[1:n+3], n+3
+	line, at := placeNumber(s, at)
+	col, at := placeNumber(s, at)
+	if at < 0 || at == len(s) || s[at] != ')' {
+		return nil
+	}
+	p.jump(p.end + at + 1)
+	m := &p.memory.slabs.places.take(1)[0]
+	*m = place{file: p.memory.quoted(file), line: line, col: col}
+	return m
+}
+
+// placeNumber reads ":123" at s[at:] and returns the number and the offset
+// behind it, or -1 as the offset if something else stands there.
+func placeNumber(s string, at int) (n uint32, end int) {
+	if at < 0 || at >= len(s) || s[at] != ':' {
+		return 0, -1
+	}
+	i := at + 1
+	for ; i < len(s) && '0' <= s[i] && s[i] <= '9'; i++ {
+		n = 10*n + uint32(s[i]-'0')
+	}
+	if digits := i - at - 1; digits == 0 || digits > 9 {
+		return 0, -1
+	}
+	return n, i
+}
+
+// quoted returns the spelling that is printed of a quoted string without
+// escapes. Locations that follow each other name the same file.
+func (m *memory) quoted(text string) string {
+	if m.file.text != text {
+		m.file.text = strings.Clone(text)
+		m.file.printed = string(AppendQuoted(nil, m.file.text[1:len(text)-1]))
+	}
+	return m.file.printed
+}

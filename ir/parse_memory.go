@@ -9,6 +9,7 @@ type memory struct {
 	pool   []*OpParse   // free ones
 	region *regionState // a list of free ones
 	cache  textCache
+	file   struct{ text, printed string } // of the location read last
 
 	args   []BlockArg // of the block that is read
 	values []*Value   // operands of the operation that is made

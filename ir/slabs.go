@@ -37,6 +37,7 @@ type slabs struct {
 	blocks   slab[Block]
 	regions  slab[Region]
 	args     slab[*Value]
+	places   slab[place]
 }
 
 // smallOp gives an operation that is made on its own its operands and result

@@ -1,9 +1,7 @@
 package ir
 
 import (
-	"regexp"
 	"sort"
-	"strconv"
 	"strings"
 	"sync"
 )
@@ -60,80 +58,4 @@ func (s *Source) index() {
 			s.lines = append(s.lines, i)
 		}
 	})
-}
-
-// Loc is where an operation comes from: a place in a source text, unless the
-// program says otherwise with loc(...).
-type Loc struct {
-	src  *Source
-	off  int
-	attr Attr // set for an explicit location
-}
-
-// LocAt returns the location of a byte offset in a source.
-func LocAt(src *Source, off int) Loc { return Loc{src: src, off: off} }
-
-// LocOf returns the location that an attribute spells.
-func LocOf(a Attr) Loc { return Loc{attr: a} }
-
-// Known reports whether the location says anything.
-func (l Loc) Known() bool { return l.src != nil || !l.attr.IsZero() }
-
-// Source returns the text the location points into, if any, and the offset.
-func (l Loc) Source() (*Source, int) { return l.src, l.off }
-
-// Attr returns the explicit location attribute, if there is one.
-func (l Loc) Attr() Attr { return l.attr }
-
-// withSource adds the place in the text, so that a diagnostic on an
-// operation with an explicit location can still show its source line.
-func (l Loc) withSource(src *Source, off int) Loc { l.src, l.off = src, off; return l }
-
-// filePlace finds "file":line:column in the text of a location attribute.
-var filePlace = regexp.MustCompile(`("(?:[^"\\]|\\.)*"):(\d+:\d+)`)
-
-// Origins returns the places, as file:line:col, that an explicit location
-// names: lines of the program that a frontend has translated, the innermost
-// first where calls or fusions leave several.
-func (l Loc) Origins() []string {
-	if l.attr.IsZero() {
-		return nil
-	}
-	var places []string
-	for _, m := range filePlace.FindAllStringSubmatch(l.attr.String(), -1) {
-		if file, ok := unquote(m[1]); ok {
-			places = append(places, file+":"+m[2])
-		}
-	}
-	return places
-}
-
-// String returns file:line:col, or "unknown".
-func (l Loc) String() string {
-	if l.src == nil {
-		if l.attr.IsZero() {
-			return "unknown"
-		}
-		if from := l.Origins(); len(from) > 0 {
-			return from[0]
-		}
-		return l.attr.String()
-	}
-	line, col := l.src.Position(l.off)
-	return l.src.Name + ":" + strconv.Itoa(line) + ":" + strconv.Itoa(col)
-}
-
-// AppendTo appends the location in MLIR's spelling: loc(...).
-func (l Loc) AppendTo(b []byte) []byte {
-	if !l.attr.IsZero() {
-		return l.attr.AppendTo(b)
-	}
-	if l.src == nil {
-		return append(b, "loc(unknown)"...)
-	}
-	line, col := l.src.Position(l.off)
-	b = AppendQuoted(append(b, "loc("...), l.src.Name)
-	b = strconv.AppendInt(append(b, ':'), int64(line), 10)
-	b = strconv.AppendInt(append(b, ':'), int64(col), 10)
-	return append(b, ')')
 }
