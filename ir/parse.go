@@ -60,9 +60,9 @@ func NewParser(src *Source, opts ParseOptions, diags *Diags) *Parser {
 		diags:    diags,
 		opts:     opts,
 		names:    &aliases{attrs: map[string]Attr{}, types: map[string]Type{}},
-		memory:   newMemory(),
+		memory:   opts.Spare.take(),
 		defaults: []string{"builtin", "func"},
-		forked:   newForks(opts.Sequential),
+		forked:   newForks(opts),
 	}
 	p.scope = p.memory.newScope()
 	if uint64(len(src.Text)) > math.MaxUint32 {
@@ -83,7 +83,12 @@ func (p *Parser) Finish() bool {
 	if !p.bad && !p.forked.bad {
 		p.resolveLateLocs()
 	}
-	return !p.bad && !p.forked.bad
+	if p.bad || p.forked.bad {
+		return false // what a wrong text leaves is not looked at again
+	}
+	p.memory.endScope(p.scope)
+	p.opts.Spare.give(append(p.forked.spare, p.memory), len(p.names.attrs)+len(p.names.types) > 0)
+	return true
 }
 
 // SetDefaultDialect puts a dialect in front of those whose operations may be

@@ -96,6 +96,12 @@ func newTextCache() textCache {
 	return textCache{map[string]Type{}, map[string]*signature{}, map[string]*dict{}, map[string]*knownOp{}}
 }
 
+// full reports whether so much is kept that new texts have no place soon.
+func (c *textCache) full() bool {
+	const some = maxCachedEntries / 4
+	return len(c.signatures) > some || len(c.dicts) > some || len(c.types) > some
+}
+
 // knownOp returns what is known about the operation whose quoted name stands
 // here, or nil after an error.
 func (p *Parser) knownOp(off int) *knownOp {

@@ -15,6 +15,7 @@ type forks struct {
 	mu      sync.Mutex
 	bad     bool
 	late    []lateLoc
+	from    *Spare
 	spare   []*memory
 	guess   bool        // the end of a body may be guessed,
 	guessed atomic.Bool // and one has been
@@ -26,7 +27,7 @@ func (f *forks) begin() *memory {
 	defer f.mu.Unlock()
 	n := len(f.spare)
 	if n == 0 {
-		return newMemory()
+		return f.from.take()
 	}
 	m := f.spare[n-1]
 	f.spare = f.spare[:n-1]
@@ -137,12 +138,12 @@ func (f *forks) finish() {
 // to sleep between two of them: waking up takes as long as reading a body.
 const forkQueue = 8
 
-func newForks(sequential bool) *forks {
+func newForks(opts ParseOptions) *forks {
 	n := forkQueue * (runtime.GOMAXPROCS(0) - 1)
-	if sequential {
+	if opts.Sequential {
 		n = 0
 	}
-	return &forks{bodies: make(chan func(), n)}
+	return &forks{bodies: make(chan func(), n), from: opts.Spare}
 }
 
 // bodyEnd returns the offset behind the body that opens here, or -1.

@@ -15,6 +15,40 @@ type memory struct {
 	values []*Value   // operands of the operation that is made
 }
 
+// Spare is memory that parsers leave behind for those of later texts: for whoever
+// reads many small ones. It belongs to one goroutine. The zero Spare is ready.
+type Spare struct{ free []*memory }
+
+func (s *Spare) take() *memory {
+	if s == nil || len(s.free) == 0 {
+		return newMemory()
+	}
+	m := s.free[len(s.free)-1]
+	s.free = s.free[:len(s.free)-1]
+	return m
+}
+
+// give takes what the parser of a text and those of its bodies leave. What an
+// alias stood for in their text it may not stand for in the next.
+func (s *Spare) give(ms []*memory, aliases bool) {
+	if s == nil {
+		return
+	}
+	for _, m := range ms {
+		if aliases || m.cache.full() {
+			m.cache = newTextCache()
+		}
+		if m.names.used > maxKeptNames {
+			m.names = nameTable[entry]{}
+		}
+		s.free = append(s.free, m)
+	}
+}
+
+// maxKeptNames bounds the names that are kept: frontends number theirs through
+// all programs they print, so that most of them do not come again.
+const maxKeptNames = 1 << 13
+
 func newMemory() *memory { return &memory{cache: newTextCache()} }
 
 func (m *memory) newScope() *scope {

@@ -46,6 +46,8 @@ type ParseOptions struct {
 	AllowUnregistered bool
 	// Sequential keeps the parser on one goroutine.
 	Sequential bool
+	// Spare, if not nil, is used and added to.
+	Spare *Spare
 }
 
 // aliases are the names that a file gives to attributes and types.

@@ -1,19 +1,32 @@
 package cli
 
 import (
+	"math"
 	"os"
 	"runtime"
 	"runtime/debug"
+	"runtime/metrics"
 	"sync"
 )
 
-// collector says when memory is collected. A run is short and nearly all it
-// allocates lives to its end, so the collector would find little; it does not
-// look before the heap has a size that is normal for the input.
+// collector says when memory is collected. A run is short and nearly all that
+// one program allocates lives to its end, so the collector would find little:
+// it does not look before the heap has a size that is normal for the input. Of
+// many small programs each is garbage before the next but one begins, so that
+// a small heap serves all of them: pages that were touched once are used again.
 var collector struct {
 	sync.Mutex
-	waits bool // it is set up here and has not run yet
+	floor int // bytes below which nobody looks
+	works bool
+	ran   bool // there has been a collection
 }
+
+// Heaps in bytes.
+const (
+	heapOfSmall = 128 << 20 // for a small program,
+	heapPerText = 4         // and for each byte of text
+	heapOfMany  = 32 << 20  // for programs that follow each other
+)
 
 // TuneCollector is called by a tool at its start. Whoever sets GOGC decides
 // for himself.
@@ -21,34 +34,57 @@ func TuneCollector() {
 	if os.Getenv("GOGC") != "" {
 		return
 	}
-	collector.waits = true
+	collector.works = true
 	collectFrom(heapOfSmall)
-	// The first collection clears this away. From then on a heap of three times
-	// what is alive will do.
-	runtime.AddCleanup(&sentinel{}, func(percent int) {
+	watch()
+}
+
+// watch sets the next goal after each collection, which clears the watch away.
+func watch() {
+	runtime.AddCleanup(&sentinel{}, func(int) {
 		collector.Lock()
 		defer collector.Unlock()
-		collector.waits = false
-		debug.SetGCPercent(percent)
-	}, 200)
+		collector.ran = true
+		collectFrom(collector.floor)
+		watch()
+	}, 0)
 }
+
+// growth is how much garbage there may be, in percent of what is alive.
+const growth = 200
 
 type sentinel struct{ _ [16]byte }
 
+// liveHeap returns the bytes that the last collection found alive.
+func liveHeap() int {
+	s := []metrics.Sample{{Name: "/gc/heap/live:bytes"}}
+	metrics.Read(s)
+	return int(min(max(s[0].Value.Uint64(), 1), math.MaxInt))
+}
+
 // expectText is told the size of a text that will be read.
-func expectText(size int) {
+func expectText(size int) { setHeap(heapOfSmall + heapPerText*size) }
+
+// expectMany is told that many programs will follow each other.
+func expectMany() { setHeap(heapOfMany) }
+
+func setHeap(bytes int) {
 	collector.Lock()
 	defer collector.Unlock()
-	if collector.waits {
-		collectFrom(heapOfSmall + heapPerText*size)
+	if collector.works {
+		collectFrom(bytes)
 	}
 }
 
-const (
-	heapOfSmall = 128 << 20 // for a small program,
-	heapPerText = 4         // and for each byte of text
-)
+// collectFrom sets the heap size of the next collection.
+func collectFrom(bytes int) {
+	collector.floor = bytes
+	base := firstHeap
+	if collector.ran {
+		base = liveHeap()
+	}
+	debug.SetGCPercent(max(growth, 100*bytes/base))
+}
 
-// collectFrom sets the heap size of the first collection: as long as there has
-// been none, a hundred percent stand for 4 MB.
-func collectFrom(bytes int) { debug.SetGCPercent(bytes / (4 << 20 / 100)) }
+// firstHeap is what counts as alive before the first collection.
+const firstHeap = 4 << 20

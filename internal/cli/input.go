@@ -66,10 +66,19 @@ func split(src *ir.Source, marker string) []*ir.Source {
 		}
 		line++
 		if strings.HasPrefix(text[pos:pos+end], marker) {
-			out = append(out, &ir.Source{Name: src.Name, Text: text[start:pos], Line0: line0})
+			out = append(out, piece(src, start, pos, line0))
 			start, line0 = min(next, len(text)), line
 		}
 		pos = next
 	}
-	return append(out, &ir.Source{Name: src.Name, Text: text[start:], Line0: line0})
+	return append(out, piece(src, start, len(text), line0))
+}
+
+// piece is text[from:to] of a source, whose first line is behind line0 others.
+func piece(src *ir.Source, from, to, line0 int) *ir.Source {
+	p := &ir.Source{Name: src.Name, Text: src.Text[from:to], Line0: line0}
+	if src.Passed != nil {
+		p.Passed = func(off int) { src.Passed(from + off) }
+	}
+	return p
 }

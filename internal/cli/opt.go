@@ -4,8 +4,6 @@ import (
 	"fmt"
 	"io"
 	"slices"
-	"strings"
-	"time"
 
 	"github.com/spf13/pflag"
 
@@ -22,6 +20,7 @@ type optTool struct {
 	streams
 	flags optFlags
 	out   *output
+	spare *ir.Spare // what earlier programs leave to the parser
 }
 
 // optFlags are the options of pto-opt.
@@ -176,39 +175,6 @@ func (t *optTool) run(files []string) int {
 	return exitOK
 }
 
-// files handles the input files one after the other.
-func (t *optTool) files(paths []string) int {
-	code, first := exitOK, true
-	progress := newProgress(t.err, len(paths))
-	if progress != nil {
-		t.err = progress
-		defer progress.clear()
-	}
-	for _, path := range paths {
-		progress.next(path, time.Now())
-		src, err := t.readSource(path)
-		if steps := t.flags.passes.steps; err != nil && len(steps) > 0 && strings.Contains(path, "=") {
-			return t.usage("'%s' is no file: for options of the pass write --%s='%s'", path, steps[len(steps)-1].pass.Name, path)
-		} else if err != nil {
-			return t.fail("%v", err)
-		}
-		pieces := []*ir.Source{src}
-		if t.flags.split != "" {
-			pieces = split(src, t.flags.split)
-		}
-		for _, piece := range pieces {
-			if !first {
-				io.WriteString(t.out, t.flags.outputSplit+"\n")
-			}
-			first = false
-			if !t.program(piece) {
-				code = exitDiag
-			}
-		}
-	}
-	return code
-}
-
 // emitKinds are what pto-opt writes.
 var emitKinds = []string{"mlir", "pto-as", "llvm", "cpp"}
 
@@ -262,17 +228,6 @@ func (t *optTool) features(module *ir.Op) ir.Features {
 	return f
 }
 
-// program handles one program and reports whether all went well.
-func (t *optTool) program(src *ir.Source) bool {
-	var diags ir.Diags
-	ok := t.process(src, &diags)
-	if t.flags.diagnostics {
-		return checkExpected(&t.streams, src, &diags)
-	}
-	t.report(&diags)
-	return ok
-}
-
 // report writes diagnostics in the order of the text.
 func (s *streams) report(diags *ir.Diags) { s.reportAll(diags.All()) }
 
@@ -291,7 +246,7 @@ func (t *optTool) process(src *ir.Source, diags *ir.Diags) bool {
 		defer func() { timing.Report(t.err, f.passes.timingDisplay == "list") }()
 	}
 	stop := timing.Part("Parser")
-	module := kernel.Parse(src, ir.ParseOptions{AllowUnregistered: f.unregistered, Sequential: f.passes.sequential}, diags)
+	module := kernel.Parse(src, ir.ParseOptions{AllowUnregistered: f.unregistered, Sequential: f.passes.sequential, Spare: t.spare}, diags)
 	stop()
 	if module == nil || f.verify && !t.check(module, timing, diags) {
 		return false
@@ -305,7 +260,7 @@ func (t *optTool) process(src *ir.Source, diags *ir.Diags) bool {
 
 func (t *optTool) check(module *ir.Op, timing *passes.Timing, diags *ir.Diags) bool {
 	defer timing.Part("Verifier")()
-	ok := ir.Verify(module, ir.VerifyOptions{Target: t.target(module), Features: t.features(module)}, diags)
+	ok := ir.Verify(module, ir.VerifyOptions{Target: t.target(module), Features: t.features(module), Sequential: t.flags.passes.sequential}, diags)
 	if ok && !t.flags.wholeVec {
 		lower.WarnTop(module, t.target(module), diags)
 	}
