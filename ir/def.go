@@ -45,7 +45,18 @@ type Def struct {
 	// Info belongs to the dialect.
 	Info any
 
-	dialect *Dialect
+	dialect  *Dialect
+	prepared sync.Once
+}
+
+// prepare makes the forms ready for use. It waits for the first operation of
+// the definition, since a program has but few of the hundreds there are.
+func (d *Def) prepare() {
+	d.prepared.Do(func() {
+		for _, f := range d.Forms {
+			compileForm(d, f)
+		}
+	})
 }
 
 // Form is one way to write an operation: the operands, the results and the
@@ -353,9 +364,6 @@ func Register(d *Dialect) {
 		if len(def.Forms) == 0 {
 			panic(fmt.Sprintf("BUG: operation %s has no form", def.Name))
 		}
-		for _, f := range def.Forms {
-			compileForm(def, f)
-		}
 		def.dialect = d
 		registry.defs[def.Name] = def
 		for _, alias := range def.Aliases {
@@ -377,8 +385,12 @@ func LookupDialect(name string) *Dialect {
 // Lookup returns the definition of the operation name, or nil.
 func Lookup(name string) *Def {
 	registry.RLock()
-	defer registry.RUnlock()
-	return registry.defs[name]
+	d := registry.defs[name]
+	registry.RUnlock()
+	if d != nil {
+		d.prepare()
+	}
+	return d
 }
 
 // Dialects returns the registered dialects in the order of their names. The

@@ -69,6 +69,7 @@ func New(s State) *Op {
 // parts sorts out what s says besides operands and results: the attributes
 // that the definition declares, and the rest.
 func (s *State) parts() ([]Attr, rest) {
+	s.Def.prepare()
 	if s.Form == nil {
 		s.Form = s.Def.Forms[0]
 	}

@@ -5,6 +5,7 @@ import (
 	"io"
 	"runtime"
 	"strconv"
+	"sync"
 	"sync/atomic"
 )
 
@@ -22,6 +23,7 @@ type Printer struct {
 	buf    []byte
 	opts   PrintOptions
 	names  *naming
+	root   *naming // of what is printed
 	spare  *naming // memory to use again
 	indent int
 	glue   bool // no space in front of the next part
@@ -38,7 +40,9 @@ type Printer struct {
 func Print(w io.Writer, op *Op, opts PrintOptions) error {
 	var err error
 	p := newPrinter(opts)
-	p.names = nameValues(op)
+	defer p.free()
+	p.root.all(op)
+	p.names = p.root
 	p.sink = func(b []byte) {
 		if err == nil {
 			_, err = w.Write(b)
@@ -52,14 +56,40 @@ func Print(w io.Writer, op *Op, opts PrintOptions) error {
 // Bytes returns op and all below it as text.
 func Bytes(op *Op, opts PrintOptions) []byte {
 	p := newPrinter(opts)
-	p.names = nameValues(op)
+	defer p.free()
+	p.root.all(op)
+	p.names = p.root
 	p.op(op)
-	return append(p.buf, '\n')
+	return append(bytes.Clone(p.buf), '\n')
 }
 
+// printers are those of earlier programs, for their memory.
+var printers = sync.Pool{New: func() any { return &Printer{root: newNaming(), types: map[Type]string{}} }}
+
 func newPrinter(opts PrintOptions) *Printer {
-	return &Printer{opts: opts, types: map[Type]string{}}
+	p := printers.Get().(*Printer)
+	if p.opts.Generic != opts.Generic || len(p.types) > maxSpareTypes {
+		clear(p.types)
+		p.recent = [len(p.recent)]typeText{}
+	}
+	p.opts = opts
+	return p
 }
+
+// free gives the memory of w to later printers.
+func (w *Printer) free() {
+	if cap(w.buf) > maxSpareText {
+		w.buf = nil
+	}
+	*w = Printer{buf: w.buf[:0], opts: w.opts, root: w.root, spare: w.spare, types: w.types, recent: w.recent}
+	printers.Put(w)
+}
+
+// Bounds on the memory that is kept.
+const (
+	maxSpareTypes = 1 << 12
+	maxSpareText  = 1 << 20
+)
 
 // String returns op as text on its own.
 func (op *Op) String() string {

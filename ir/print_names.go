@@ -25,17 +25,16 @@ func newNaming() *naming {
 	return &naming{values: map[*Value]string{}, blocks: map[*Block]int{}, used: &nameTable[givenName]{}}
 }
 
-// nameValues names what is printed together with op: everything in the
-// operation around it that is isolated from above.
-func nameValues(op *Op) *naming {
+// all names what is printed together with op: everything in the operation
+// around it that is isolated from above.
+func (n *naming) all(op *Op) {
 	root := op
 	for root.def.Traits&IsolatedFromAbove == 0 && root.Parent() != nil {
 		root = root.Parent()
 	}
-	n := newNaming()
+	n.reset()
 	n.results(root)
 	n.regions(root)
-	return n
 }
 
 // maxSpareNames bounds the names that are remembered from function to function.
@@ -44,6 +43,13 @@ const maxSpareNames = 1 << 16
 // inside names what is below op, which is isolated from above, and nothing
 // else. The memory of n is used again.
 func (n *naming) inside(op *Op) *naming {
+	n.reset()
+	n.regions(op)
+	return n
+}
+
+// reset forgets all names, but keeps the memory.
+func (n *naming) reset() {
 	clear(n.values)
 	clear(n.blocks)
 	if n.used.used > maxSpareNames {
@@ -51,8 +57,6 @@ func (n *naming) inside(op *Op) *naming {
 	}
 	n.popTo(0)
 	n.next, n.args = 0, 0
-	n.regions(op)
-	return n
 }
 
 // popTo takes the names out of scope that were given behind the mark.

@@ -69,30 +69,44 @@ func (t *optTool) verdict(src *ir.Source, ok bool, diags *ir.Diags) int {
 // more than goroutines for their functions.
 type queue struct {
 	tool    *optTool
-	free    []*ir.Spare // of jobs that are done
-	pending []*job      // in the order of the input
-	written bool        // a program has been written
+	jobs    chan *job // for the workers
+	free    []*job    // written, for their memory
+	pending []*job    // in the order of the input
+	started int       // workers
+	written bool      // a program has been written
 	code    int
 }
 
 // job is one program.
 type job struct {
 	src      *ir.Source
-	spare    *ir.Spare
 	out, err bytes.Buffer
 	diags    ir.Diags
 	ok       bool
 	done     chan struct{}
 }
 
-// add starts on a program, as soon as others have made room for it.
+// ahead is how many programs for each worker may wait to be written, so that
+// none sleeps while a large one is on its way.
+const ahead = 4
+
+// add starts on a program, as soon as enough of those in front are written.
 func (q *queue) add(src *ir.Source) {
-	if len(q.pending) >= q.width() {
+	width := q.width()
+	if q.jobs == nil {
+		q.jobs = make(chan *job, ahead*width)
+	}
+	if q.started < width {
+		q.started++
+		go q.worker(*q.tool)
+	}
+	if len(q.pending) == cap(q.jobs) {
 		q.next()
 	}
-	j := &job{src: src, spare: q.takeSpare(), done: make(chan struct{})}
+	j := q.newJob()
+	j.src = src
 	q.pending = append(q.pending, j)
-	go j.run(*q.tool)
+	q.jobs <- j
 }
 
 // width is how many programs are on their way at once: one where files are
@@ -104,25 +118,32 @@ func (q *queue) width() int {
 	return runtime.GOMAXPROCS(0)
 }
 
-func (q *queue) takeSpare() *ir.Spare {
+func (q *queue) newJob() *job {
 	n := len(q.free)
 	if n == 0 {
-		return &ir.Spare{}
+		return &job{done: make(chan struct{}, 1)}
 	}
-	s := q.free[n-1]
+	j := q.free[n-1]
 	q.free = q.free[:n-1]
-	return s
+	j.out.Reset()
+	j.err.Reset()
+	j.diags = ir.Diags{}
+	return j
 }
 
-// run takes the program through a tool that writes into memory.
-func (j *job) run(t optTool) {
-	defer close(j.done)
+// worker takes programs through a tool that writes into memory.
+func (q *queue) worker(t optTool) {
 	t.flags.passes.sequential = true
-	t.spare, t.out, t.err = j.spare, &output{Writer: &j.out}, &j.err
-	t.guarded(func([]string) int {
-		j.ok = t.process(j.src, &j.diags)
-		return exitOK
-	}, nil)
+	t.spare = &ir.Spare{}
+	for j := range q.jobs {
+		t.out, t.err = &output{Writer: &j.out}, &j.err
+		j.ok = false
+		t.guarded(func([]string) int {
+			j.ok = t.process(j.src, &j.diags)
+			return exitOK
+		}, nil)
+		j.done <- struct{}{}
+	}
 }
 
 // next waits for the first program and writes what came of it.
@@ -143,13 +164,16 @@ func (q *queue) next() {
 	if j.src.Passed != nil {
 		j.src.Passed(len(j.src.Text))
 	}
-	q.free = append(q.free, j.spare)
+	q.free = append(q.free, j)
 }
 
 // finish waits for all programs and returns the exit code.
 func (q *queue) finish() int {
 	for len(q.pending) > 0 {
 		q.next()
+	}
+	if q.jobs != nil {
+		close(q.jobs)
 	}
 	return q.code
 }
