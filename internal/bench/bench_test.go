@@ -25,10 +25,12 @@ func parse(tb testing.TB, text string, sequential bool) *ir.Op {
 
 // TestProgram checks that what is measured is legal.
 func TestProgram(t *testing.T) {
-	m := parse(t, Program(1<<16), false)
-	var diags ir.Diags
-	if !ir.Verify(m, ir.VerifyOptions{}, &diags) {
-		t.Fatal(diags.All()[0].Format())
+	for _, program := range []func(int) string{Program, Varied} {
+		m := parse(t, program(1<<16), false)
+		var diags ir.Diags
+		if !ir.Verify(m, ir.VerifyOptions{}, &diags) {
+			t.Fatal(diags.All()[0].Format())
+		}
 	}
 }
 

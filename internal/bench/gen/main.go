@@ -1,6 +1,7 @@
 // Command gen writes a large program in generic form, for measuring tools:
 //
 //	go run ./internal/bench/gen -size 10000000 > big.mlir
+//	go run ./internal/bench/gen -varied > varied.mlir
 package main
 
 import (
@@ -13,6 +14,11 @@ import (
 
 func main() {
 	size := flag.Int("size", 10_000_000, "bytes to write")
+	varied := flag.Bool("varied", false, "write a program in which little repeats itself")
 	flag.Parse()
-	io.WriteString(os.Stdout, bench.Program(*size))
+	program := bench.Program
+	if *varied {
+		program = bench.Varied
+	}
+	io.WriteString(os.Stdout, program(*size))
 }
