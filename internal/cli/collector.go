@@ -16,16 +16,17 @@ import (
 // a small heap serves all of them: pages that were touched once are used again.
 var collector struct {
 	sync.Mutex
-	floor int // bytes below which nobody looks
 	works bool
+	floor int  // bytes below which nobody looks
 	ran   bool // there has been a collection
+	many  bool // programs follow each other
 }
 
 // Heaps in bytes.
 const (
 	heapOfSmall = 128 << 20 // for a small program,
 	heapPerText = 4         // and for each byte of text
-	heapOfMany  = 32 << 20  // for programs that follow each other
+	heapOfMany  = 48 << 20  // for programs that follow each other
 )
 
 // TuneCollector is called by a tool at its start. Whoever sets GOGC decides
@@ -63,17 +64,30 @@ func liveHeap() int {
 }
 
 // expectText is told the size of a text that will be read.
-func expectText(size int) { setHeap(heapOfSmall + heapPerText*size) }
-
-// expectMany is told that many programs will follow each other.
-func expectMany() { setHeap(heapOfMany) }
-
-func setHeap(bytes int) {
+func expectText(size int) {
 	collector.Lock()
 	defer collector.Unlock()
-	if collector.works {
-		collectFrom(bytes)
+	if !collector.works {
+		return
 	}
+	if collector.many {
+		collectFrom(heapOfMany)
+		return
+	}
+	collectFrom(heapOfSmall + heapPerText*size)
+	if size >= largeText {
+		reserveHeap(heapPerText * size)
+	}
+}
+
+// largeText is the size of a text that is worth a heap in large pages.
+const largeText = 4 << 20
+
+// expectMany is told that many programs will follow each other.
+func expectMany() {
+	collector.Lock()
+	defer collector.Unlock()
+	collector.many = true
 }
 
 // collectFrom sets the heap size of the next collection.
@@ -83,7 +97,7 @@ func collectFrom(bytes int) {
 	if collector.ran {
 		base = liveHeap()
 	}
-	debug.SetGCPercent(max(growth, 100*bytes/base))
+	debug.SetGCPercent(min(max(growth, 100*bytes/base), math.MaxInt32))
 }
 
 // firstHeap is what counts as alive before the first collection.

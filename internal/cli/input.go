@@ -3,6 +3,7 @@ package cli
 import (
 	"cmp"
 	"io"
+	"iter"
 	"os"
 	"strings"
 
@@ -54,24 +55,27 @@ const defaultMarker = "// -----"
 
 // split cuts a source at the lines that begin with marker. The pieces report
 // the lines of the whole file.
-func split(src *ir.Source, marker string) []*ir.Source {
-	var out []*ir.Source
-	line0, start, line := 0, 0, 0
-	text := src.Text
-	for pos := 0; pos <= len(text); {
-		end := strings.IndexByte(text[pos:], '\n')
-		next := pos + end + 1
-		if end < 0 {
-			end, next = len(text)-pos, len(text)+1
+func split(src *ir.Source, marker string) iter.Seq[*ir.Source] {
+	return func(yield func(*ir.Source) bool) {
+		line0, start, line := 0, 0, 0
+		text := src.Text
+		for pos := 0; pos <= len(text); {
+			end := strings.IndexByte(text[pos:], '\n')
+			next := pos + end + 1
+			if end < 0 {
+				end, next = len(text)-pos, len(text)+1
+			}
+			line++
+			if strings.HasPrefix(text[pos:pos+end], marker) {
+				if !yield(piece(src, start, pos, line0)) {
+					return
+				}
+				start, line0 = min(next, len(text)), line
+			}
+			pos = next
 		}
-		line++
-		if strings.HasPrefix(text[pos:pos+end], marker) {
-			out = append(out, piece(src, start, pos, line0))
-			start, line0 = min(next, len(text)), line
-		}
-		pos = next
+		yield(piece(src, start, len(text), line0))
 	}
-	return append(out, piece(src, start, len(text), line0))
 }
 
 // piece is text[from:to] of a source, whose first line is behind line0 others.

@@ -18,6 +18,9 @@ func (t *optTool) files(paths []string) int {
 		t.err = progress
 		defer progress.clear()
 	}
+	if len(paths) > 1 || t.flags.split != "" {
+		expectMany()
+	}
 	q := &queue{tool: t}
 	for _, path := range paths {
 		progress.next(path, time.Now())
@@ -29,16 +32,15 @@ func (t *optTool) files(paths []string) int {
 			}
 			return t.fail("%v", err)
 		}
-		pieces := []*ir.Source{src}
-		if t.flags.split != "" {
-			pieces = split(src, t.flags.split)
-		}
-		if len(paths) == 1 && len(pieces) == 1 {
+		switch {
+		case t.flags.split != "":
+			for piece := range split(src, t.flags.split) {
+				q.add(piece)
+			}
+		case len(paths) == 1:
 			return t.single(src)
-		}
-		expectMany()
-		for _, piece := range pieces {
-			q.add(piece)
+		default:
+			q.add(src)
 		}
 	}
 	return q.finish()

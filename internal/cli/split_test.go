@@ -11,7 +11,7 @@ import (
 func TestSplit(t *testing.T) {
 	src := &ir.Source{Name: "f", Text: "a\nb\n// -----\nc\n// -----\n"}
 	var got []string
-	for _, p := range split(src, defaultMarker) {
+	for p := range split(src, defaultMarker) {
 		line, _ := p.Position(0)
 		got = append(got, strings.ReplaceAll(p.Text, "\n", ";")+string(rune('0'+line)))
 	}
