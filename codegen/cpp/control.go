@@ -374,7 +374,7 @@ func (f *function) giveBack(op *ir.Op) {
 		return
 	}
 	f.closeGuard()
-	f.flush()
+	f.leaveKernel()
 	f.finish(op)
 }
 
@@ -386,6 +386,14 @@ func (f *function) finish(op *ir.Op) {
 	case f.returned == nil:
 		f.line("return;")
 	}
+}
+
+// leaveKernel is what a kernel does last.
+func (f *function) leaveKernel() {
+	if f.opts.EndBarrier && !f.called[f.op] {
+		f.line(f.need("ptoas_auto_sync_tail"), "(PTOAutoSyncTailMode::kBarrierAll);")
+	}
+	f.flush()
 }
 
 // flush brings to global memory what the scalar unit wrote there: its cache is

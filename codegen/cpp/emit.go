@@ -20,6 +20,9 @@ type Options struct {
 	Target ir.Target
 	// Launch adds a host function for each kernel that launches it.
 	Launch bool
+	// EndBarrier makes every kernel wait for all pipes at its end, as the public
+	// compiler does where it has inserted synchronization.
+	EndBarrier bool
 }
 
 // Emit writes a verified module as C++. What has no C++ form is an error in

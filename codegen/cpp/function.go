@@ -84,6 +84,7 @@ func (m *module) function(out []byte, op *ir.Op) []byte {
 	if fn.Body(op) == nil {
 		return append(out, ";\n\n"...)
 	}
+	f.warnUnordered()
 	f.body()
 	out = append(append(out, " {\n"...), f.onTop...)
 	return append(append(out, f.b...), "}\n\n"...)
@@ -154,7 +155,7 @@ func (f *function) body() {
 	f.region(f.op.Region(0))
 	f.closeGuard()
 	if f.returned != nil {
-		f.flush()
+		f.leaveKernel()
 	}
 	end()
 	f.finish(f.returned)

@@ -32,7 +32,7 @@ func (f *function) scopeOf(op *ir.Op, u sem.Unit, guarded bool) (end func()) {
 			f.depth--
 			f.line("}")
 		}
-		f.directive("#endif  // ", macro)
+		f.directive("#endif // ", macro)
 	}
 }
 

@@ -11,6 +11,10 @@ static AICORE inline To ptoas_bitcast(From from) {
   return to;
 }
 `,
+	"ptoas_auto_sync_tail": `enum class PTOAutoSyncTailMode : int { kBarrierAll = 0 };
+
+static AICORE inline void ptoas_auto_sync_tail(PTOAutoSyncTailMode mode) { pipe_barrier(PIPE_ALL); }
+`,
 	"PTOAS_EventIdArray": `template <int N>
 struct PTOAS_EventIdArray {
   int32_t data[N] = {};

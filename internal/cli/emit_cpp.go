@@ -26,5 +26,6 @@ func cppSteps(steps []passStep, level string) []passStep {
 
 // writeCpp writes the program as C++ for the public tile library.
 func (t *optTool) writeCpp(w io.Writer, module *ir.Op, diags *ir.Diags) bool {
-	return cpp.Emit(w, module, cpp.Options{Target: t.target(module), Launch: t.flags.cppLaunch}, diags)
+	_, inserted := t.flags.sync.modes()
+	return cpp.Emit(w, module, cpp.Options{Target: t.target(module), Launch: t.flags.cppLaunch, EndBarrier: inserted != ""}, diags)
 }
