@@ -2,6 +2,7 @@
 
 import os
 import shutil
+import subprocess
 import sys
 from pathlib import Path
 
@@ -26,3 +27,21 @@ def find(name):
         f"{name} is neither in this installation nor on PATH: "
         f"install a wheel that carries it, put it on PATH (go install ./cmd/...), or name it in {variable}"
     )
+
+
+def _become(name):
+    """Runs a tool instead of this process."""
+    command = [find(name), *sys.argv[1:]]
+    if os.path.exists(sys.argv[0]) and os.path.samefile(command[0], sys.argv[0]):
+        sys.exit(f"{name}: this installation carries no tools; name one in {name.upper().replace('-', '_')}")
+    if sys.platform == "win32":
+        sys.exit(subprocess.run(command).returncode)
+    os.execv(command[0], command)
+
+
+def pto_run():
+    _become("pto-run")
+
+
+def pto_opt():
+    _become("pto-opt")
