@@ -3,8 +3,9 @@
     python -m build --wheel                                for this machine
     PTOGO_PLATFORM=darwin-arm64 python -m build --wheel    for another one
 
-The tools are built from the Go sources around this folder, so wheels come from a
-checkout with Go installed; a source distribution has no tools.
+The tools are built from the Go sources around this folder, or around the one
+that PTOGO_SOURCE names, so wheels come from a checkout with Go installed; a source
+distribution has no tools.
 """
 
 import os
@@ -20,7 +21,8 @@ try:
 except ImportError:  # setuptools before 70
     from wheel.bdist_wheel import bdist_wheel
 
-ROOT = Path(__file__).resolve().parent.parent
+# Where the Go sources are.
+ROOT = Path(os.environ.get("PTOGO_SOURCE") or Path(__file__).resolve().parent.parent)
 
 # The tools are static, so one wheel fits every Linux. Go itself needs macOS 12.
 TAGS = {
