@@ -64,7 +64,7 @@ func callees(f *ir.Op) []*ir.Op {
 				continue
 			}
 			if g := ir.LookupSymbol(op, a.Attr); g != nil && g.Is(fn.Func) {
-				fs = append(fs, g)
+				fs = append(fs, fn.Definition(g))
 			}
 		}
 	}

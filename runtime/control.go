@@ -276,7 +276,7 @@ func (p *planner) assert(op *ir.Op) step {
 
 // callee returns the function that attribute callee names.
 func (p *planner) callee(op *ir.Op) *function {
-	target := ir.LookupSymbol(op, op.Attr("callee"))
+	target := pto.CalleeOf(op)
 	if target == nil || !target.Is(fn.Func) || fn.Body(target) == nil {
 		p.errorf(op, "calls %s, which has no body to execute", op.Attr("callee"))
 		return nil

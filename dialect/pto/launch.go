@@ -66,12 +66,16 @@ func UnitOf(op *ir.Op) sem.Unit {
 	return sem.AnyUnit
 }
 
-// CalleeOf is the function that an operation calls or launches, or nil.
+// CalleeOf is the function that an operation calls or launches, or nil. A
+// declaration gives way to its definition in another module.
 func CalleeOf(op *ir.Op) *ir.Op {
 	if _, launch := op.Def().Sem.(sem.SimtLaunch); !launch && !op.Is(fn.Call) {
 		return nil
 	}
-	return ir.LookupSymbol(op, op.Attr("callee"))
+	if f := ir.LookupSymbol(op, op.Attr("callee")); f != nil {
+		return fn.Definition(f)
+	}
+	return nil
 }
 
 // CalledUnit is which cores execute a call: where the callee is for other

@@ -1,42 +1,14 @@
-"""Launches a kernel of a module on addresses and scalars by pto-run."""
+"""Launches a kernel of a module on addresses and scalars, by pto-run."""
 
-import subprocess
-import tempfile
-from pathlib import Path
+import hashlib
+import os
 
-from .. import _tools
+from .. import _elements
+from .._kernel import load
 from . import memory
 
-
-class LaunchError(RuntimeError):
-    """A kernel that was refused or that faulted; the message is pto-run's."""
-
-
-def launch(module, kernel, arguments, blocks=1):
-    """Runs a kernel. An argument is the address of device memory, which is read
-    and written in place, as Pointer(address), or a scalar."""
-    text = module.operation.get_asm(enable_debug_info=True)
-    with tempfile.TemporaryDirectory(prefix="ptogo-") as folder:
-        folder = Path(folder)
-        (folder / "kernel.mlir").write_text(text, encoding="utf-8")
-        command = [_tools.find("pto-run"), str(folder / "kernel.mlir"), "--kernel", kernel, "--blocks", str(blocks)]
-        storages = {}
-        for i, a in enumerate(arguments):
-            if isinstance(a, Pointer):
-                data = memory.at(a.address)
-                file = folder / f"{i}.bin"
-                data.tofile(file)
-                storages[file] = data
-                command += ["--arg", f"inout={file}"]
-            else:
-                command += ["--arg", _scalar(a)]
-        done = subprocess.run(command, capture_output=True, text=True)
-        if done.stdout:
-            print(done.stdout, end="")
-        if done.returncode:
-            raise LaunchError(done.stderr.rstrip())
-        for file, data in storages.items():
-            data[:] = memory.np.fromfile(file, dtype=memory.np.uint8)
+_MOST = 256  # kernels that are kept; the oldest goes first
+_kernels = {}
 
 
 class Pointer:
@@ -46,7 +18,25 @@ class Pointer:
         self.address = address
 
 
-def _scalar(a):
-    if isinstance(a, bool):
-        return "true" if a else "false"
-    return repr(a)
+def launch(module, kernel, arguments, blocks=1):
+    """Runs a kernel of a module. An argument is the Pointer to memory that is read
+    and written in place, or a scalar. What is wrong is a ptogo.Error, which shows
+    the place in the IR and the line of Python that it comes from."""
+    k = _load(module.operation.get_asm(enable_debug_info=True), kernel)
+    return k[blocks](*[_argument(a, p) for a, p in zip(arguments, k.params)])
+
+
+def _load(text, kernel):
+    key = hashlib.sha256(text.encode()).digest(), kernel, os.getpid()
+    if key not in _kernels:
+        while len(_kernels) >= _MOST:
+            del _kernels[next(iter(_kernels))]
+        _kernels[key] = load(text, kernel=kernel, name=f"{kernel}.mlir")
+    return _kernels[key]
+
+
+def _argument(a, param):
+    if not isinstance(a, Pointer):
+        return a
+    data, dtype = memory.at(a.address), _elements.dtype_of(param.elem)
+    return data[:data.size // dtype.itemsize * dtype.itemsize].view(dtype)

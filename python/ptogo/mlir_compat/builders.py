@@ -35,7 +35,13 @@ class Spec:
         parts = OPS[name].split(" | ") if name in OPS else ["", "", "", ""]
         self.results, self.operands, self.attributes, self.regions = (
             [Arg(w) for w in p.split()] for p in (parts + [""] * 4)[:4])
-        self.by_name = {a.name: a for group in (self.regions, self.attributes, self.results, self.operands) for a in group}
+        groups = self.regions, self.attributes, self.results, self.operands
+        self.by_name = {a.name: a for group in groups for a in group}
+        self._folded = {fold(n): a for n, a in self.by_name.items()}
+
+    def find(self, name):
+        """The argument called name, as Python may write it: print_, precision_type."""
+        return self.by_name.get(name) or self._folded.get(fold(name))
 
 
 class Bound:
@@ -83,7 +89,7 @@ class Bound:
         raise TypeError(f"{self.spec.name} takes no further {'operand' if operand else 'attribute'} such as {x!r}")
 
     def _named(self, name, x):
-        a = self.spec.by_name.get(name) or self.spec.by_name.get(name.rstrip("_"))
+        a = self.spec.find(name)
         if a is None:
             raise TypeError(f"{self.spec.name} has no argument {name!r}; it has {', '.join(self.spec.by_name)}")
         if any(a is o for o in self.spec.operands):
@@ -170,11 +176,9 @@ class BuiltOp(OpView):
         OpView.__init__(self, Bound(self.SPEC, args, kwargs).operation(loc, ip))
 
     def __getattr__(self, name):
-        if not name.startswith("_"):
-            for key in (name, name.rstrip("_")):
-                a = self.SPEC.by_name.get(key)
-                if a is not None:
-                    return self._part(a)
+        a = None if name.startswith("_") else self.SPEC.find(name)
+        if a is not None:
+            return self._part(a)
         return OpView.__getattr__(self, name)
 
     def _part(self, a):

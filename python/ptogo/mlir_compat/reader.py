@@ -40,7 +40,7 @@ def _generic(source):
     if first.peek('"') or first.peek("%"):
         return source
     from . import verifier
-    return verifier.run("--mlir-print-op-generic", "--mlir-print-local-scope", source)
+    return verifier.run(["--mlir-print-op-generic"], source)
 
 
 def _operations(text):
