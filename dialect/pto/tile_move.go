@@ -38,7 +38,7 @@ var movePaths = paths{
 	{on: sem.OnAll, from: sem.L1, to: sem.L0B},
 	{on: sem.OnAll, from: sem.L1, to: sem.BT, same: Ints32 | F32 | F16, casts: []cast{{F16 | BF16, F32}}},
 	{on: sem.OnAll, from: sem.L1, to: sem.FB},
-	{on: sem.OnAll, from: sem.UB, to: sem.UB},
+	{on: sem.OnAll, from: sem.UB, to: sem.UB, bits: true},
 	{on: sem.OnA2A3, from: sem.L0C, to: sem.L1, fractal: 512, same: standard, casts: accCastA3, quant: accQuantA5},
 	{on: sem.OnA2A3, from: sem.L0C, to: sem.UB, same: standard, casts: accCastA5, quant: accQuantA5},
 	{on: sem.OnA5, from: sem.L0C, to: sem.L1, same: standard, casts: accCastA5, quant: accQuantA5},
@@ -75,6 +75,7 @@ var TMov = tile(Op{
 		pipeOfMove,
 		"A tile fp in scaling holds scales; one in vec is the workspace of the reordering, as in the public IR.",
 		"Aliases: the ISA manual spells the ways tmov.m2l, .m2r, .m2b, .m2s, .a2v, .v2v, .s2d and the scaled form tmov.fp.",
+		"From vec to vec, elements of one size may have different types: the C++ headers move the bits, and public programs read the indices beside sorted values so.",
 		pairsNote,
 	},
 })

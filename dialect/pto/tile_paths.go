@@ -19,6 +19,7 @@ type path struct {
 	casts    []cast // further pairs
 	quant    []cast // pairs with a scale; nil means that none is taken
 	fractal  int32  // of dst; 0 for any
+	bits     bool   // elements of one size also move bit by bit, whatever their types
 }
 
 // cast is a set of source types and the destination types they become.
@@ -104,6 +105,8 @@ func (ps paths) check(op *ir.Op, src, dst TileInfo, t ir.Target) string {
 		return fmt.Sprintf("the way from %s to %s takes no scale", p.from.Loc(), p.to.Loc())
 	case scaled:
 		return castError(p.quant, 0, src, dst)
+	case p.bits && ByteSize(src.Elem) == ByteSize(dst.Elem):
+		return ""
 	case p.same == 0 && p.casts == nil:
 		return castError(nil, ^Elems(0), src, dst)
 	default:
