@@ -223,7 +223,7 @@ func (f *function) makePlaceholder(op *ir.Op) {
 		t.Cols = int64(32 / max(1, pto.ByteSize(t.Elem)))
 		t.VRows, t.VCols = t.Rows, t.Cols
 	}
-	f.placeholder, f.placeholderType = f.unique("tmp"), tileType(t)
+	f.placeholder, f.placeholderType = f.unique("tmp"), f.tileType(t)
 	f.line(f.placeholderType, " ", f.placeholder, ";")
 }
 

@@ -93,7 +93,7 @@ func (f *function) label(b *ir.Block) {
 	if f.labels == nil {
 		f.labels = map[*ir.Block]string{}
 	}
-	f.labels[b] = f.unique("bb" + strconv.Itoa(len(f.labels)))
+	f.labels[b] = f.unique("label" + strconv.Itoa(len(f.labels)+1))
 }
 
 // hoist finds the values whose variables must stand on top: in regions with
@@ -383,7 +383,7 @@ func (f *function) finish(op *ir.Op) {
 	case op == nil:
 	case op.NumOperands() > 0:
 		f.line("return ", f.value(op.Operand(0)), ";")
-	case f.returned == nil:
+	default:
 		f.line("return;")
 	}
 }

@@ -20,8 +20,7 @@ var groups = map[string]bool{"tile": true, "view": true, "sync": true, "comm": t
 // of the definition says so: what they stand around or work on has none.
 var refused = map[string]bool{
 	"pto.vecscope": true, "pto.strict_vecscope": true, "pto.section.simt": true, "pto.mem_bar": true, // micro instructions
-	"pto.set_ctrl":         true, // a register
-	"pto.set_quant_scalar": true, // its example has no queue
+	"pto.set_ctrl": true, // a register
 }
 
 // TestExamples writes every example of every instruction on both profiles. What

@@ -37,7 +37,8 @@ type function struct {
 	returned                     *ir.Op         // the return of a function with one block
 	refused                      bool           // a micro instruction was met
 	slotExtents                  map[*ir.Value][2]string
-	pipes                        map[*ir.Op]string // queues: the variables of their set-ups
+	pipes                        map[*ir.Op]string  // queues: the variables of their set-ups
+	scales                       map[scaleOf]*ir.Op // the factors that were set last
 }
 
 // entryAttrs mark the functions that the host launches.
@@ -75,7 +76,7 @@ func (m *module) specifiers(f *ir.Op) string {
 
 // function appends the definition or declaration of f.
 func (m *module) function(out []byte, op *ir.Op) []byte {
-	f := &function{module: m, op: op, depth: 1, names: map[*ir.Value]string{}, taken: map[string]int{}, views: map[*ir.Value]*view{}, slotExtents: map[*ir.Value][2]string{}, pipes: map[*ir.Op]string{}}
+	f := &function{module: m, op: op, depth: 1, names: map[*ir.Value]string{}, taken: map[string]int{}, views: map[*ir.Value]*view{}, slotExtents: map[*ir.Value][2]string{}, pipes: map[*ir.Op]string{}, scales: map[scaleOf]*ir.Op{}}
 	head, ok := f.signature()
 	if !ok {
 		return out
@@ -219,7 +220,7 @@ func (f *function) value(v *ir.Value) string {
 func (f *function) typeOf(v *ir.Value) string {
 	if t, ok := pto.TileOf(v.Type()); ok {
 		if s := f.storage(v, t); s != t {
-			return tileType(s)
+			return f.tileType(s)
 		}
 	}
 	if w := f.views[v]; w != nil {
@@ -267,9 +268,12 @@ func (f *function) variable(v *ir.Value) bool {
 		return false
 	}
 	f.names[v] = f.nameFor(v)
-	if f.shared[v] {
+	switch {
+	case f.shared[v]:
 		f.declareOnTop(t, f.names[v])
-	} else {
+	case strings.HasPrefix(t, "GlobalTensor<"):
+		f.line(t, " ", f.names[v], "(nullptr);")
+	default:
 		f.line(t, " ", f.names[v], ";")
 	}
 	return true

@@ -15,6 +15,11 @@ static AICORE inline To ptoas_bitcast(From from) {
 
 static AICORE inline void ptoas_auto_sync_tail(PTOAutoSyncTailMode mode) { pipe_barrier(PIPE_ALL); }
 `,
+	"PTOAS__DCCI_SINGLE_CACHE_LINE": `template <typename Ptr>
+static AICORE inline void PTOAS__DCCI_SINGLE_CACHE_LINE(Ptr ptr) {
+  dcci((__gm__ void*)ptr, cache_line_t::SINGLE_CACHE_LINE);
+}
+`,
 	"PTOAS_EventIdArray": `template <int N>
 struct PTOAS_EventIdArray {
   int32_t data[N] = {};

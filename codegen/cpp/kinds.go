@@ -85,6 +85,7 @@ func tileWriters() []writer {
 		plain[sem.TileGet]((*function).getElement),
 		plain[sem.TileSet]((*function).setElement),
 		plain[sem.TileRandom]((*function).random),
+		plain[sem.TileHistogram]((*function).histogram),
 		plain[sem.TileQuantMX]((*function).quantMX),
 		plain[sem.MemScatter]((*function).scatterMemory),
 	}

@@ -1,6 +1,7 @@
 package cpp
 
 import (
+	"strconv"
 	"strings"
 
 	"ptogo/dialect/arith"
@@ -177,6 +178,11 @@ func (f *function) random(op *ir.Op) {
 		args = append(args, f.value(op.Arg(name)))
 	}
 	f.invoke(op, f.need("PTOAS__TRANDOM"), []string{constant(rounds).String()}, args)
+}
+
+// histogram writes thistogram, whose byte has an old name too.
+func (f *function) histogram(op *ir.Op) {
+	f.invoke(op, "THISTOGRAM", []string{"HistByte::BYTE_" + strconv.Itoa(pto.HistogramByte(op))}, f.values(op, "dst", "src", "idx"))
 }
 
 // quantMX writes tquant.mx, which takes its further results by address.

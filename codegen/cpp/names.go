@@ -31,10 +31,15 @@ func words(list string) map[string]bool {
 func (f *function) nameFor(v *ir.Value) string {
 	hint := v.Name()
 	if hint == "" || '0' <= hint[0] && hint[0] <= '9' {
-		f.numbered++
-		return f.unique("v" + strconv.Itoa(f.numbered))
+		return f.number("v")
 	}
 	return f.unique(hint)
+}
+
+// number makes a name of a letter and the next number.
+func (f *function) number(letter string) string {
+	f.numbered++
+	return f.unique(letter + strconv.Itoa(f.numbered))
 }
 
 // unique makes a name of a hint that nothing else in the function has.

@@ -119,11 +119,12 @@ func (f *function) queueInit(op *ir.Op) {
 	if e, converts := pto.EpilogueOf(op); converts {
 		f.line("using ", f.epilogueName(op), " = ", epilogueType(e), ";")
 	}
-	name := f.unique("pipe" + strconv.FormatInt(queue.Name.ID, 10))
-	f.pipes[op] = name
+	name := f.number("v")
 	if op.NumResults() > 0 {
+		name = f.nameFor(op.Result(0))
 		f.names[op.Result(0)] = name
 	}
+	f.pipes[op] = name
 	f.startLine()
 	f.b = append(f.b, "auto "+name+" = "+t+"("+memory+", "+arrive[0]+", "+arrive[1]+")"...)
 	f.endLine(op)
@@ -176,6 +177,7 @@ func (f *function) useQueue(op *ir.Op, name string, entry *ir.Value) {
 	if _, push := op.Def().Sem.(sem.QueuePush); push && pto.HasEpilogue(queue.Init) {
 		how = f.epilogueName(queue.Init)
 	}
+	f.applyScales(op, queue)
 	types, args := []string{f.pipeType(queue)}, []string{f.pipes[queue.Init]}
 	if entry != nil {
 		types, args = append(types, f.typeOf(entry)), append(args, f.value(entry))
@@ -243,34 +245,38 @@ func (f *function) bufferAddress(op *ir.Op) {
 	f.defineAs("const ", op.Result(0), strconv.FormatInt(base, 10))
 }
 
-// queueScale writes the factors for what the next push takes out of the
-// accumulator.
+// queueScale notes the factors for what pushes take out of the accumulator. The
+// queues of a core share one register for them, so it is set in front of each
+// push.
 func (f *function) queueScale(op *ir.Op, kind sem.ConfigSet) {
-	switch kind.What {
-	case "quant_vector":
-		f.invoke(op, "SET_QUANT_VECTOR", nil, []string{f.value(op.Operand(0))})
-	case "quant_scalar":
-		out := f.scaledElement(op)
-		if out == "" {
-			f.errorf(op, "needs the element type of what the vector cores take out of the queue, which cannot be seen here")
-			return
-		}
-		f.invoke(op, "SET_QUANT_SCALAR", []string{out}, []string{"(float)" + f.value(op.Operand(0))})
-	default:
-		f.call(op)
-	}
+	name, _ := f.queues.found.NameOf(op)
+	f.scales[scaleOf{name, kind.What == "quant_vector"}] = op
 }
 
-// scaledElement is the C++ element type of the tiles that the vector cores take
-// out of the queue of op.
-func (f *function) scaledElement(op *ir.Op) string {
-	name, _ := f.queues.found.NameOf(op)
-	for init := range f.pipes {
-		if q := f.queues.found.Of(init); q.Name == name {
-			if t := f.queues.found.Entry(init); !t.IsZero() {
-				return elemType(ir.ElementType(t))
-			}
-		}
+// scaleOf is a kind of factors of a queue.
+type scaleOf struct {
+	queue  pto.QueueName
+	vector bool
+}
+
+// applyScales sets the factors that a push applies.
+func (f *function) applyScales(op *ir.Op, queue *pto.Queue) {
+	e, converts := pto.EpilogueOf(queue.Init)
+	if _, push := op.Def().Sem.(sem.QueuePush); !push || !converts {
+		return
 	}
-	return ""
+	vector := strings.HasSuffix(e.Quant, "_vec")
+	set := f.scales[scaleOf{queue.Name, vector}]
+	switch {
+	case set == nil:
+	case vector:
+		f.invoke(set, "SET_QUANT_VECTOR", nil, []string{f.value(set.Operand(0))})
+	default:
+		out := f.queues.found.Entry(queue.Init)
+		if out.IsZero() {
+			f.errorf(set, "needs the element type of what the vector cores take out of the queue, which cannot be seen here")
+			return
+		}
+		f.invoke(set, "SET_QUANT_SCALAR", []string{elemType(ir.ElementType(out))}, []string{f.value(set.Operand(0))})
+	}
 }

@@ -22,7 +22,7 @@ func (f *function) literal(op *ir.Op, kind scalar.Literal) {
 	t, bits, ok := op.Attr(kind.Attr).NumberBits()
 	text := ""
 	if ok {
-		text = f.number(t, bits)
+		text = f.spellNumber(t, bits)
 	} else if d, dense := ir.AttrAs[ir.DenseAttr](op.Attr(kind.Attr)); dense {
 		text = f.list(d)
 	}
@@ -46,9 +46,9 @@ func (f *function) list(d ir.DenseAttr) string {
 	}
 	all := make([]string, v.Shape.Elements())
 	for i := range all {
-		all[i] = f.number(v.Elem, numbers[i%len(numbers)])
+		all[i] = f.spellNumber(v.Elem, numbers[i%len(numbers)])
 	}
-	return "{" + strings.Join(all, ", ") + "}"
+	return f.typeName(d.Type) + "{" + strings.Join(all, ", ") + "}"
 }
 
 // onlyDescribes reports whether a constant is used in nothing but views.
@@ -63,8 +63,8 @@ func onlyDescribes(v *ir.Value) bool {
 	return true
 }
 
-// number spells a number, or gives "".
-func (f *function) number(t ir.Type, bits uint64) string {
+// spellNumber spells a number, or gives "".
+func (f *function) spellNumber(t ir.Type, bits uint64) string {
 	format, ok := ir.FormatOf(t)
 	switch {
 	case !ok:

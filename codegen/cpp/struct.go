@@ -11,17 +11,27 @@ import (
 // structName returns the name of a struct, which is defined in front of the
 // functions, behind the structs that it holds.
 func (m *module) structName(s pto.Struct) string {
-	name := "PtoStruct"
 	for _, t := range s.Fields.All() {
-		field := m.typeName(t)
-		if field == "" {
+		if m.typeName(t) == "" {
 			return ""
 		}
-		name += "_" + strings.TrimPrefix(strings.TrimSuffix(field, "_t"), "PtoStruct_")
 	}
-	name = identifier(name)
 	m.structs = append(m.structs, s)
-	return name
+	return "PtoStruct" + fieldWords(s)
+}
+
+// fieldWords is the part of the name of a struct that tells its fields, with
+// those of inner structs between S and E.
+func fieldWords(s pto.Struct) string {
+	words := ""
+	for _, t := range s.Fields.All() {
+		if inner, nested := ir.As[pto.Struct](t); nested {
+			words += "_S" + fieldWords(inner) + "_E"
+		} else {
+			words += "_" + strings.ReplaceAll(strings.TrimPrefix(t.String(), "!pto."), "!", "")
+		}
+	}
+	return words
 }
 
 func (m *module) structDef(b []byte, s pto.Struct) []byte {

@@ -23,9 +23,21 @@ func pipeWord(op *ir.Op, attrs ...string) string {
 func (f *function) flag(op *ir.Op, name string) {
 	event := op.Attr("event_id").Keyword()
 	if v := op.Arg("event_id"); v != nil {
-		event = "(event_t)" + f.value(v)
+		event = f.value(v)
+		if !isEvent(v) {
+			event = "(event_t)" + event
+		}
 	}
 	f.invoke(op, name, nil, []string{pipeWord(op, "src_pipe", "src_op"), pipeWord(op, "dst_pipe", "dst_op"), event})
+}
+
+// isEvent reports whether the variable of a value is of type event_t.
+func isEvent(v *ir.Value) bool {
+	if v.Op() == nil {
+		return false
+	}
+	_, event := v.Op().Def().Sem.(sem.EventArrayGet)
+	return event
 }
 
 func (f *function) setFlag(op *ir.Op)  { f.flag(op, "set_flag") }
@@ -79,7 +91,9 @@ func (f *function) crossSet(op *ir.Op, kind sem.CrossSet) {
 	} else if kind.Reach == sem.ReachAll && !ok {
 		mode = "0"
 	}
-	f.invoke(op, "__builtin_cce_ffts_cross_core_sync", nil, []string{pipe, "getFFTSMsg(" + mode + ", " + id + ")"})
+	msg := f.unique("msg")
+	f.line("uint16_t ", msg, " = getFFTSMsg(", mode, ", ", id, ");")
+	f.invoke(op, "__builtin_cce_ffts_cross_core_sync", nil, []string{pipe, msg})
 }
 
 // crossWait waits for a signal of other cores.
@@ -122,7 +136,7 @@ func (f *function) syncAll(op *ir.Op) {
 	}
 	used := "int32_t{0}"
 	if v := op.Arg("used_cores"); v != nil {
-		used = "(int32_t)" + f.value(v)
+		used = f.value(v)
 	}
 	f.invoke(op, "SYNCALL", []string{"SyncAllMode::Soft", cores}, []string{words, used})
 }
@@ -139,11 +153,11 @@ func (f *function) fence(op *ir.Op) {
 		}
 		f.invoke(op, "dcci", nil, args)
 	case op.Is(pto.CmoCacheInvalid):
-		args := []string{"(__gm__ void*)0", "cache_line_t::ENTIRE_DATA_CACHE"}
 		if v := op.Arg("addr"); v != nil {
-			args = []string{"(__gm__ void*)" + f.pointerTo(op, v), "cache_line_t::SINGLE_CACHE_LINE"}
+			f.invoke(op, f.need("PTOAS__DCCI_SINGLE_CACHE_LINE"), nil, []string{f.pointerTo(op, v)})
+			return
 		}
-		f.invoke(op, "dcci", nil, args)
+		f.invoke(op, "dcci", nil, []string{"(__gm__ void*)0", "cache_line_t::ENTIRE_DATA_CACHE"})
 	case op.Is(pto.FenceBarrierAll):
 		f.fenceAll(op)
 	default:
@@ -177,7 +191,15 @@ func (f *function) writeRegister(op *ir.Op, kind sem.WriteRegister) {
 func (f *function) eventArray(op *ir.Op) { f.variable(op.Result(0)) }
 
 func (f *function) eventGet(op *ir.Op) {
-	f.define(op.Result(0), f.value(op.Arg("array")), "[", f.value(op.Arg("index")), "]")
+	v := op.Result(0)
+	name := f.nameFor(v)
+	f.names[v] = name
+	declared := "event_t " + name
+	if f.shared[v] {
+		f.declareOnTop("event_t", name)
+		declared = name
+	}
+	f.line(declared, " = (event_t)", f.value(op.Arg("array")), "[", f.value(op.Arg("index")), "];")
 }
 
 func (f *function) eventSet(op *ir.Op) {

@@ -24,11 +24,7 @@ func (f *function) storage(v *ir.Value, t pto.TileInfo) pto.TileInfo {
 		return t
 	}
 	src = f.storage(op.Operand(0), src)
-	if t.BLayout == pto.ColMajor {
-		t.Rows = src.Rows
-	} else {
-		t.Cols = src.Cols
-	}
+	t.Rows, t.Cols = src.Rows, src.Cols
 	return t
 }
 
@@ -61,7 +57,7 @@ func (f *function) declareTile(op *ir.Op, v *ir.Value, rows, cols string) (name 
 			f.line(name, " = ", typ, "(", args, ");")
 		}
 	case args != "":
-		f.line(typ, " ", name, "(", args, ");")
+		f.line(typ, " ", name, " = ", typ, "(", args, ");")
 	default:
 		f.line(typ, " ", name, ";")
 	}

@@ -72,7 +72,7 @@ func (m *module) spell(t ir.Type) string {
 	case ir.MemRefType:
 		return pointerTo(d.Elem, pto.SpaceOf(t))
 	case pto.TileBuf:
-		return tileType(d.TileInfo)
+		return m.tileType(d.TileInfo)
 	case pto.TensorView:
 		return m.viewType(d.Shape, d.Elem)
 	case pto.PartitionView:
@@ -143,10 +143,16 @@ func packedAxis(t pto.TileInfo) (rows, cols int64) {
 
 // tileType spells the type of a tile, with all of its parameters as the public
 // compiler does, or gives "" if its elements have no C++ type.
-func tileType(t pto.TileInfo) string {
+func (m *module) tileType(t pto.TileInfo) string {
 	elem := elemType(t.Elem)
 	if elem == "" {
 		return ""
+	}
+	if t.Space == sem.L0A && t.SLayout == pto.RowMajor { // the order of boxes follows from the target
+		t.BLayout = pto.RowMajor
+		if m.opts.Target == sem.A5 {
+			t.BLayout = pto.ColMajor
+		}
 	}
 	perRow, perCol := packedAxis(t)
 	vrows, vcols := t.VRows, t.VCols

@@ -194,7 +194,7 @@ var TScatter = tile(Op{
 	Attrs: []ir.AttrDef{maskAxis, maskPattern},
 	Sem:   sem.TileScatter{},
 	Cpp: calls("TSCATTER({dst}, {src}, {indexes})",
-		"TSCATTER<MaskPattern::{maskPattern}[, pto::ScatterAxis::SCATTER_{axis^}]>({dst}, {src})"),
+		"TSCATTER<pto::MaskPattern::{maskPattern}, pto::ScatterAxis::SCATTER_{axis^|ROW}>({dst}, {src})"),
 	Rules: []Rule{scatterForm},
 	Notes: []string{
 		"Indices: the ISA page takes them for rows, the IR manual for columns. The headers of A2/A3 and A5, the simulator, a production frontend and reports from devices count elements from the start of dst; so does this.",

@@ -128,7 +128,6 @@ var THistogram = tile(Op{
 	Outs:  Args{out("dst", RowMajorTile(On{A5: U32}, sem.OnAll).plain(sem.OnAll))},
 	Attrs: []ir.AttrDef{{Name: "byte", Type: ir.IntOf(ir.I32), Default: ir.IntAttr(ir.I32, 1), Doc: "the byte that is counted, 0 is the lowest"}},
 	Sem:   sem.TileHistogram{},
-	Cpp:   calls("THISTOGRAM<HistByte::BYTE_{byte}>({dst}, {src}, {idx})"),
 	Rules: []Rule{intAttrIn("byte", 0, 3), histogramByte, SameValidRows(sem.OnAll, "src", "dst"), TileCheck{On: sem.OnAll, Args: []string{"src", "idx", "dst"}, Check: histogramShape}},
 	Notes: []string{
 		"isMSB is an old name: true means byte 1, false byte 0.",
