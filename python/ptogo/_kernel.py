@@ -1,5 +1,6 @@
 """Kernels as functions of numpy arrays."""
 
+import json
 import numbers
 import os
 import sys
@@ -26,10 +27,14 @@ class Param:
 
 
 class Result:
-    """What a run said. Notebooks show it."""
+    """What a run said. Notebooks show it.
 
-    def __init__(self, stdout, diagnostics):
-        self.stdout, self.diagnostics = stdout, Diagnostics(diagnostics)
+    stdout is text, diagnostics are warnings and notes, timing is the prediction that
+    timing=True asks for, as --timing-json writes it, else None.
+    """
+
+    def __init__(self, stdout, diagnostics, timing=None):
+        self.stdout, self.diagnostics, self.timing = stdout, Diagnostics(diagnostics), timing
 
     def __repr__(self):
         return (self.stdout + str(self.diagnostics)).rstrip("\n") or "<ran, and said nothing>"
@@ -132,7 +137,8 @@ class Launch:
         engine        go, or llvm, which compiles the kernel
         check         checkers: race, sync, init, mem, redundant, all; True is all
         trace         a file for what is executed, for Perfetto
-        timing        True predicts times
+        timing        True predicts how long the kernel takes on a chip (chip="950"): the
+                      report is the stdout of the Result, and its timing the same as a dict
         scratch_fill  a byte that local memory is full of at the start
         timeout       seconds, or a text such as "5m"
         expect        arrays that arguments must equal, by their names or numbers, within
@@ -153,11 +159,18 @@ class Launch:
         flags.update(options)
         flags = {k.replace("_", "-"): _plain(v) for k, v in flags.items() if v is not None and v is not False}
         args = self._arguments(args)
-        if not expect:
+        if not expect and not timing:
             return self._run(args, flags)
         with tempfile.TemporaryDirectory(prefix="ptogo-") as folder:
-            flags["expect"] = [_expectation(folder, n, a, rtol, atol) for n, a in expect.items()]
-            return self._run(args, flags)
+            if expect:
+                flags["expect"] = [_expectation(folder, n, a, rtol, atol) for n, a in expect.items()]
+            if not timing:
+                return self._run(args, flags)
+            path = flags.setdefault("timing-json", os.path.join(folder, "timing.json"))
+            result = self._run(args, flags)
+            with open(path, encoding="utf-8") as file:
+                result.timing = json.load(file)
+            return result
 
     def _arguments(self, args):
         """The arguments as run takes them; arrays stay arrays."""

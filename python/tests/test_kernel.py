@@ -167,6 +167,12 @@ def test_trace(scale, x, tmp_path):
     assert json.loads((tmp_path / "t.json").read_text())["traceEvents"]
 
 
+def test_timing(scale, x):
+    result = scale(x, x, 1.0, timing=True, chip="910B1")
+    assert "predicted" in result.stdout and "910B1" in result._repr_html_()
+    assert isinstance(result.timing, dict)
+
+
 def test_expect(scale, x):
     y = np.zeros_like(x)
     scale(x, y, 2.0, expect={"y": 2 * x})
