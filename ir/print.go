@@ -14,6 +14,7 @@ type PrintOptions struct {
 	Generic    bool // every operation in generic form
 	DebugInfo  bool // locations behind operations
 	Sequential bool // stay on one goroutine
+	Users      bool // comments that name who uses each value
 }
 
 // Printer writes operations as text. The custom syntax of an operation uses
@@ -117,6 +118,9 @@ func (w *Printer) op(op *Op) {
 	}
 	if w.opts.DebugInfo {
 		w.buf = op.Loc().AppendTo(append(w.buf, ' '))
+	}
+	if w.opts.Users && len(op.results) > 0 {
+		w.users(op.Results())
 	}
 }
 
@@ -309,6 +313,9 @@ func (w *Printer) blocks(r *Region, entry bool) {
 	for b := r.first; b != nil; b = b.next {
 		if b != r.first || entry && needsLabel(b) || b == r.first && b.isTarget() {
 			w.label(b)
+		}
+		if w.opts.Users {
+			w.argUsers(b)
 		}
 		for op := b.first; op != nil; op = op.next {
 			w.newline()

@@ -179,6 +179,9 @@ func (w *Printer) Region(op *Op, i int, args bool) {
 	if b := r.first; args && len(b.args) > 0 {
 		w.label(b)
 	}
+	if w.opts.Users {
+		w.argUsers(r.first)
+	}
 	for o := r.first.first; o != implicit; o = o.next {
 		w.newline()
 		w.op(o)

@@ -176,7 +176,6 @@ func TestUsage(t *testing.T) {
 func TestExplainUnknown(t *testing.T) {
 	for name, want := range map[string]string{
 		"pto.tdiv5":  "there is no instruction 'pto.tdiv5': did you mean pto.tdiv?",
-		"matmul":     "there are pto.tmatmul, pto.tmatmul.acc",
 		"arith.addf": "'arith.addf' is described by MLIR",
 		"":           "there is no instruction ''\n",
 		"!pto.tiel":  "there is no page on the type '!pto.tiel': did you mean !pto.tile?",

@@ -37,6 +37,9 @@ func (s *streams) printCompletion(shell string, fs *pflag.FlagSet) int {
 	return exitOK
 }
 
+// kernelFlag is the flag that takes a kernel of the file on the command line.
+const kernelFlag = "kernel"
+
 // choices is the annotation of a flag that takes one of a few words.
 const choices = "choices"
 
@@ -48,7 +51,7 @@ func offer(fs *pflag.FlagSet) {
 	passes, instructions := passNames(), instructionNames()
 	words := map[string][]string{
 		"pto-arch": {"a2", "a3", "a5"}, "pto-level": lower.Levels, "emit": emitKinds, "engine": engines, "chip": timing.ChipNames(), "dump-as": dumpFormats, "completion": shells,
-		"explain": instructions, "diagnostics": diagFormats, "color": colorModes, "mlir-print-ir-before": passes, "mlir-print-ir-after": passes,
+		"explain": shortNames(instructions), "verify-diagnostics": verifiedDiagnostics, "diagnostics": diagFormats, "color": colorModes, "mlir-print-ir-before": passes, "mlir-print-ir-after": passes,
 		"mlir-timing-display": timingDisplays, "mlir-pass-statistics-display": statisticsDisplays,
 	}
 	visible(fs, func(f *pflag.Flag) {
@@ -56,6 +59,15 @@ func offer(fs *pflag.FlagSet) {
 			f.Annotations = map[string][]string{choices: w}
 		}
 	})
+}
+
+// shortNames are names of instructions without their dialect, and behind them those
+// with it.
+func shortNames(names []string) (list []string) {
+	for _, n := range names {
+		list = append(list, strings.TrimPrefix(n, "pto."))
+	}
+	return append(list, names...)
 }
 
 const bashScript = `%[1]s() {
@@ -83,6 +95,10 @@ func bashCompletion(tool string, fs *pflag.FlagSet) string {
 	var cases strings.Builder
 	visible(fs, func(f *pflag.Flag) {
 		flags = append(flags, longFlag(f))
+		if f.Name == kernelFlag {
+			fmt.Fprintf(&cases, "    --%s) COMPREPLY=($(compgen -W \"$(%s --list-kernels \"$(printf '%%s\\n' \"${COMP_WORDS[@]}\" | grep -m1 '[.]\\(pto\\|mlir\\)$')\" 2>/dev/null)\" -- \"$word\")); return;;\n", f.Name, tool)
+			return
+		}
 		if words := f.Annotations[choices]; len(words) > 0 {
 			fmt.Fprintf(&cases, "    --%s) COMPREPLY=($(compgen -W $'%s' -- \"$word\")); return;;\n", f.Name, strings.Join(words, `\n`))
 		}
@@ -110,6 +126,9 @@ func zshCompletion(tool string, fs *pflag.FlagSet) string {
 		action := ""
 		if f.NoOptDefVal == "" {
 			action = ":" + f.Name + ":_files"
+			if f.Name == kernelFlag {
+				action = fmt.Sprintf(":%s:{compadd -- $(%s --list-kernels ${(M)words\\:#*.(pto|mlir)} 2>/dev/null)}", f.Name, tool)
+			}
 			if words := f.Annotations[choices]; len(words) > 0 {
 				action = ":" + f.Name + ":(" + strings.Join(words, " ") + ")"
 			}
@@ -136,6 +155,8 @@ func fishCompletion(tool string, fs *pflag.FlagSet) string {
 		words := f.Annotations[choices]
 		switch {
 		case f.NoOptDefVal != "":
+		case f.Name == kernelFlag:
+			fmt.Fprintf(&b, " -x -a '(%s --list-kernels (commandline -opc | string match -r \".*[.](?:pto|mlir)\\$\") 2>/dev/null)'", tool)
 		case len(words) > 0:
 			fmt.Fprintf(&b, " -x -a '%s'", strings.Join(words, " "))
 		default:

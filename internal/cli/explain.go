@@ -10,7 +10,8 @@ import (
 	"ptogo/ir"
 )
 
-// explain prints the reference page of an instruction or a type.
+// explain prints the reference page of an instruction or a type, or lists the
+// instructions of a group, or those that a word is about.
 func (t *optTool) explain(name string) int {
 	short := strings.TrimPrefix(name, "pto.")
 	def := ir.Lookup("pto." + short)
@@ -23,10 +24,12 @@ func (t *optTool) explain(name string) int {
 		return t.fail("there is no page on the type '%s'%s", name, typesLike(name))
 	case ir.Lookup(name) != nil && def == nil:
 		return t.fail("'%s' is described by MLIR; --explain has pages on instructions", name)
+	case def == nil && (t.listGroups(name) || t.search(short)):
+		return exitOK
 	case def == nil:
 		return t.fail("there is no instruction '%s'%s", name, instructionsLike(short))
 	}
-	fmt.Fprint(t.streams.out, pto.Reference(def, example.Spellings(def)))
+	fmt.Fprint(t.streams.out, pto.Reference(def, example.Named(def)))
 	return exitOK
 }
 

@@ -33,7 +33,10 @@ type optFlags struct {
 	scratch       string
 	split         string // the line between programs; "": the file is one
 	outputSplit   string
-	diagnostics   bool
+	diagnostics   string // which ones are compared with comments; "" for none
+	roundTrip     bool
+	users         bool
+	listPasses    bool
 	unregistered  bool
 	generic       bool
 	debugInfo     bool
@@ -88,6 +91,8 @@ func (t *optTool) main(args []string) int {
 	case t.flags.version:
 		fmt.Fprintln(t.streams.out, version())
 		return exitOK
+	case t.flags.listPasses:
+		return t.listPasses()
 	case t.flags.showDialects:
 		return t.showDialects()
 	case t.flags.completion != "":
@@ -136,18 +141,22 @@ func (t *optTool) define() *pflag.FlagSet {
 	fs.StringVar(&f.split, "split-input-file", "", "treat the parts of the input between lines with `MARKER` as programs of their own")
 	fs.Lookup("split-input-file").NoOptDefVal = defaultMarker
 	fs.StringVar(&f.outputSplit, "output-split-marker", defaultMarker, "write `MARKER` between the programs of the output")
-	fs.BoolVar(&f.diagnostics, "verify-diagnostics", false, "compare diagnostics with expected-error and similar comments")
+	fs.StringVar(&f.diagnostics, "verify-diagnostics", "", "compare diagnostics with expected-error and similar comments: `WHICH` is all, or only-expected, which lets those pass that no comment is about")
+	fs.Lookup("verify-diagnostics").NoOptDefVal = verifiedDiagnostics[0]
+	fs.BoolVar(&f.roundTrip, "verify-roundtrip", false, "check that the program stays the same when it is written and read again, in custom and in generic form")
 	fs.BoolVar(&f.unregistered, "allow-unregistered-dialect", false, "accept operations of unknown dialects in generic form")
 	fs.BoolVar(&f.generic, "mlir-print-op-generic", false, "write every operation in generic form")
 	fs.BoolVar(&f.debugInfo, "mlir-print-debuginfo", false, "write locations")
+	fs.BoolVar(&f.users, "mlir-print-value-users", false, "write comments that name who uses each value")
 	fs.BoolVar(&f.localScope, "mlir-print-local-scope", false, "write types and attributes without aliases (always so)")
 	fs.BoolVar(&f.verify, "verify", true, "check the program after reading it")
 	f.passes.define(fs)
 	f.sync.define(fs)
 	definePtoas(fs)
+	fs.BoolVar(&f.listPasses, "list-passes", false, "list the passes and leave")
 	fs.BoolVar(&f.showDialects, "show-dialects", false, "list the dialects and leave")
 	f.diag.define(fs)
-	fs.StringVar(&f.explain, "explain", "", "print the reference page of an `INSTRUCTION`, such as pto.tdivs, or of a type, such as tile_buf")
+	fs.StringVar(&f.explain, "explain", "", "print the reference page of an `INSTRUCTION`, such as pto.tdivs, or of a type, such as tile_buf; list the instructions that a word such as transpose or sigmoid is about, those of a group such as cube, or, with list, all")
 	fs.StringVar(&f.completion, "completion", "", "print a completion script for `SHELL`, bash, zsh or fish, and leave")
 	fs.BoolVar(&f.version, "version", false, "print the version and leave")
 	fs.BoolVarP(&f.help, "help", "h", false, "print this text and leave")
@@ -194,6 +203,9 @@ func (t *optTool) checkFlags() int {
 	if f.level != "" && !lower.IsLevel(f.level) {
 		return t.usage("unknown level '%s' for --pto-level: expected level1, level2 or level3", f.level)
 	}
+	if f.diagnostics != "" && !slices.Contains(verifiedDiagnostics, f.diagnostics) {
+		return t.usage("unknown word '%s' for --verify-diagnostics: expected all or only-expected", f.diagnostics)
+	}
 	if err := f.sync.check(f.passes.pipeline); err != nil {
 		return t.usage("%v", err)
 	}
@@ -203,6 +215,9 @@ func (t *optTool) checkFlags() int {
 	f.passes.steps = f.sync.steps(f.passes.steps, f.level)
 	if err := f.passes.check(); err != nil {
 		return t.usage("%v", err)
+	}
+	if !t.checkPipeline() {
+		return exitUsage
 	}
 	return exitOK
 }
@@ -251,6 +266,9 @@ func (t *optTool) process(src *ir.Source, diags *ir.Diags) bool {
 	if module == nil || f.verify && !t.check(module, timing, diags) {
 		return false
 	}
+	if f.roundTrip && !t.roundTrip(src, module, diags) {
+		return false
+	}
 	if !f.passes.run(t, src, module, timing, diags) {
 		return false
 	}
@@ -277,7 +295,7 @@ func (t *optTool) checkScratch(module *ir.Op, diags *ir.Diags) bool {
 }
 
 func (t *optTool) printOptions() ir.PrintOptions {
-	return ir.PrintOptions{Generic: t.flags.generic, DebugInfo: t.flags.debugInfo, Sequential: t.flags.passes.sequential}
+	return ir.PrintOptions{Generic: t.flags.generic, DebugInfo: t.flags.debugInfo, Users: t.flags.users, Sequential: t.flags.passes.sequential}
 }
 
 // write renders the program in the chosen spelling.

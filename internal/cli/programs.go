@@ -55,8 +55,8 @@ func (t *optTool) single(src *ir.Source) int {
 
 // verdict reports the diagnostics of a program and returns the exit code.
 func (t *optTool) verdict(src *ir.Source, ok bool, diags *ir.Diags) int {
-	if t.flags.diagnostics {
-		ok = checkExpected(&t.streams, src, diags)
+	if t.flags.diagnostics != "" {
+		ok = checkExpected(&t.streams, src, diags, t.flags.diagnostics == verifiedDiagnostics[0])
 	} else {
 		t.report(diags)
 	}

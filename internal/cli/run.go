@@ -54,6 +54,7 @@ type runFlags struct {
 	args       []string
 	expect     []string
 	print      bool
+	list       bool
 	softLib    bool
 	flush      bool
 	fill       uint8
@@ -113,6 +114,9 @@ func (t *runTool) main(args []string) int {
 	case fs.NArg() > 1:
 		return t.usage("expected one file, found %s", strings.Join(fs.Args(), " and "))
 	}
+	if t.flags.list {
+		return t.listKernels(fs.Arg(0))
+	}
 	return t.run(fs.Arg(0))
 }
 
@@ -140,6 +144,7 @@ Exit code: 0 done, 1 the program is wrong, 2 the command line is wrong,
 func (t *runTool) define() *pflag.FlagSet {
 	f, fs := &t.flags, newFlags("pto-run")
 	fs.StringVar(&f.kernel, "kernel", "", "`NAME` of the kernel to run (default: the only one); A,B launches both together, each on the cores of its pto.kernel_kind")
+	fs.BoolVar(&f.list, "list-kernels", false, "list the kernels of the file and leave")
 	fs.IntVar(&f.gmSlack, "gm-slack", 0, "let kernels touch `BYTES` behind the end of each gm buffer, with a warning instead of a fault")
 	fs.StringVar(&f.arch, "pto-arch", "", "target `PROFILE`: a2, a3 or a5 (default: the module's pto.target_arch, else a3)")
 	fs.StringVar(&f.engine, "engine", engineGo, "`ENGINE` that executes the kernel: go, or llvm, which compiles it with the LLVM on this machine")

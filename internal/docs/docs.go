@@ -31,10 +31,21 @@ func Pages() map[string]string {
 		fmt.Fprintf(&index, "| [%s](%s.md) | %d |\n", g, g, len(defs))
 	}
 	fmt.Fprintf(&index, "\n%d in all. Their operands and results have these [types](types.md). Where public sources contradict\neach other, [this](differences.md) is what was decided.\n", len(pto.Dialect.Defs))
+	writeIndex(&index)
 	pages["types.md"] = typesPage()
 	pages["differences.md"] = differencesPage()
 	pages["README.md"] = index.String()
 	return pages
+}
+
+// writeIndex lists all instructions by name.
+func writeIndex(b *strings.Builder) {
+	b.WriteString("\n## By name\n\n| instruction | |\n|---|---|\n")
+	defs := slices.SortedFunc(slices.Values(pto.Dialect.Defs), func(a, b *ir.Def) int { return strings.Compare(a.Name, b.Name) })
+	for _, d := range defs {
+		anchor := strings.ReplaceAll(d.Name, ".", "")
+		fmt.Fprintf(b, "| [%s](%s.md#%s) | %s |\n", d.Name, pto.InfoOf(d).Group, anchor, strings.ReplaceAll(d.Summary, "|", `\|`))
+	}
 }
 
 // Tables returns what stands beside the reference, by file name.
@@ -81,7 +92,7 @@ func groupPage(group string, defs []*ir.Def) string {
 	fmt.Fprintf(&b, "# Group %s\n\nMade from the definitions by `go run ./internal/docs/gen`; do not edit.\n\n", group)
 	for _, d := range defs {
 		// The page of an instruction becomes a section of the group's.
-		for line := range strings.Lines(pto.Reference(d, example.Spellings(d))) {
+		for line := range strings.Lines(pto.Reference(d, example.Named(d))) {
 			if strings.HasPrefix(line, "#") {
 				line = "#" + line
 			}

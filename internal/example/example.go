@@ -19,11 +19,11 @@ import (
 )
 
 var (
-	valueName = regexp.MustCompile(`%[a-z0-9_]+`)
+	valueName = regexp.MustCompile(`%[A-Za-z0-9_]+`)
 	// localName finds the values that are defined inside a region.
-	localName = regexp.MustCompile(`(%[a-z0-9_]+)(?: =|: )`)
+	localName = regexp.MustCompile(`(%[A-Za-z0-9_]+)(?: =|: )`)
 	literal   = regexp.MustCompile(`"%[^"]*"`) // a format, which names no values
-	wrongType = regexp.MustCompile(`use of value '(%[a-z0-9_]+)' expects different type than prior uses: '(.*)' vs`)
+	wrongType = regexp.MustCompile(`use of value '(%[A-Za-z0-9_]+)' expects different type than prior uses: '(.*)' vs`)
 )
 
 // Read makes a program of an example of d, or says why it cannot be read. The

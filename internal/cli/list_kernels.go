@@ -1,0 +1,27 @@
+package cli
+
+import (
+	"fmt"
+
+	fn "ptogo/dialect/func"
+	"ptogo/ir"
+	"ptogo/kernel"
+	"ptogo/runtime"
+)
+
+// listKernels is --list-kernels: what --kernel may name.
+func (t *runTool) listKernels(path string) int {
+	src, err := t.readSource(path)
+	if err != nil {
+		return t.fail("%v", err)
+	}
+	var diags ir.Diags
+	module := kernel.Parse(src, ir.ParseOptions{}, &diags)
+	if module == nil {
+		return t.failed(diags.Err())
+	}
+	for _, k := range runtime.Kernels(module) {
+		fmt.Fprintln(t.out, fn.Name(k))
+	}
+	return exitOK
+}

@@ -1,0 +1,75 @@
+package cli
+
+import (
+	"bytes"
+	"fmt"
+	"text/tabwriter"
+
+	"ptogo/ir"
+	"ptogo/kernel"
+	"ptogo/passes"
+)
+
+// verifiedDiagnostics are the values of --verify-diagnostics.
+var verifiedDiagnostics = []string{"all", "only-expected"}
+
+// listPasses is --list-passes.
+func (t *optTool) listPasses() int {
+	w := tabwriter.NewWriter(t.streams.out, 0, 0, 2, ' ', 0)
+	for _, p := range registry.Passes() {
+		fmt.Fprintf(w, "%s\t%s\n", p.Name, p.Doc)
+	}
+	w.Flush()
+	return exitOK
+}
+
+// checkPipeline reports what is wrong with the text of --pass-pipeline, before any
+// file is read.
+func (t *optTool) checkPipeline() bool {
+	var diags ir.Diags
+	if text := t.flags.passes.pipeline; text != "" && passes.ParsePipeline(registry, text, &diags) == nil {
+		t.report(&diags)
+		return false
+	}
+	return true
+}
+
+// roundTrip is --verify-roundtrip.
+func (t *optTool) roundTrip(src *ir.Source, module *ir.Op, diags *ir.Diags) bool {
+	for _, generic := range []bool{false, true} {
+		text := ir.Bytes(module, ir.PrintOptions{Generic: generic, Sequential: t.flags.passes.sequential})
+		form := "custom"
+		if generic {
+			form = "generic"
+		}
+		var problems ir.Diags
+		again := kernel.Parse(&ir.Source{Name: src.Name + " in " + form + " form", Text: string(text)}, ir.ParseOptions{AllowUnregistered: t.flags.unregistered}, &problems)
+		if again == nil {
+			diags.Error(module.Loc(), "the program cannot be read again in "+form+" form").
+				Note(ir.Loc{}, problems.All()[0].Format())
+			return false
+		}
+		if next := ir.Bytes(again, ir.PrintOptions{Generic: generic}); !bytes.Equal(text, next) {
+			diags.Error(module.Loc(), "the program changes when it is written and read again in "+form+" form").
+				Note(ir.Loc{}, firstChange(text, next))
+			return false
+		}
+	}
+	return true
+}
+
+// firstChange shows the first line that differs.
+func firstChange(a, b []byte) string {
+	for x, y := bytes.Split(a, []byte("\n")), bytes.Split(b, []byte("\n")); ; x, y = x[1:], y[1:] {
+		if len(x) == 0 || len(y) == 0 || !bytes.Equal(x[0], y[0]) {
+			return fmt.Sprintf("written:    %s\nread again: %s", first(x), first(y))
+		}
+	}
+}
+
+func first(lines [][]byte) []byte {
+	if len(lines) == 0 {
+		return nil
+	}
+	return bytes.TrimSpace(lines[0])
+}

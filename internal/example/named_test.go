@@ -1,0 +1,33 @@
+package example
+
+import (
+	"testing"
+
+	"ptogo/dialect/pto"
+	"ptogo/ir"
+)
+
+// TestNamed reads examples again whose values have the names of operands.
+func TestNamed(t *testing.T) {
+	renamed := 0
+	for _, d := range pto.Dialect.Defs {
+		plain := Spellings(d)
+		for i, s := range Named(d) {
+			if s.Text != plain[i].Text {
+				renamed++
+			}
+			if s.Level == ptoAS || s.Text == plain[i].Text {
+				continue
+			}
+			if m, msg := Read(d, s.Text); m == nil {
+				t.Errorf("%s: %s\n%s", d.Name, s.Text, msg)
+			}
+		}
+	}
+	if renamed < len(pto.Dialect.Defs)/2 {
+		t.Errorf("only %d examples are renamed", renamed)
+	}
+	if got := Named(ir.Lookup("pto.tadds"))[0].Text; got != "%dst = pto.tadds %src, %scalar : (!pto.tile<16x64xf32>, f32) -> !pto.tile<16x64xf32>" {
+		t.Error(got)
+	}
+}
