@@ -37,7 +37,7 @@ func Emit(w io.Writer, program *ir.Op, o Options, diags *ir.Diags) bool {
 	if m.failed {
 		return false
 	}
-	for _, part := range [][]byte{m.head(), body} {
+	for _, part := range append([][]byte{m.head()}, body...) {
 		if _, err := w.Write(part); err != nil {
 			diags.Error(program.Loc(), "cannot write C++: "+err.Error())
 			return false
@@ -56,6 +56,7 @@ type module struct {
 	helpers map[string]bool // those that the code calls
 	called  map[*ir.Op]bool // functions that others call
 	queues  *queues
+	body    []byte // memory for the text of a function
 }
 
 // errorf reports that op cannot be written.
@@ -64,20 +65,24 @@ func (m *module) errorf(op *ir.Op, format string, args ...any) *ir.Diag {
 	return m.diags.Error(op.Loc(), "'"+op.Name()+"' op "+fmt.Sprintf(format, args...))
 }
 
-// program writes all functions, each behind those that it calls.
-func (m *module) program(program *ir.Op) []byte {
+// program writes all functions, each behind those that it calls, in pieces.
+func (m *module) program(program *ir.Op) [][]byte {
+	const piece = 1 << 20
 	m.queues = findQueues(program)
-	var out []byte
+	var pieces [][]byte
+	out := make([]byte, 0, 1<<14)
 	fns := m.calleesFirst(fn.Functions(program))
 	for _, f := range fns {
-		out = m.function(out, f)
+		if out = m.function(out, f); len(out) > piece {
+			pieces, out = append(pieces, out), make([]byte, 0, piece+piece/8)
+		}
 	}
 	if m.opts.Launch {
 		for _, f := range fns {
 			out = m.launch(out, f)
 		}
 	}
-	return out
+	return append(pieces, out)
 }
 
 // calleesFirst orders functions so that each comes behind those it calls. The

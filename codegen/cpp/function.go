@@ -76,7 +76,7 @@ func (m *module) specifiers(f *ir.Op) string {
 
 // function appends the definition or declaration of f.
 func (m *module) function(out []byte, op *ir.Op) []byte {
-	f := &function{module: m, op: op, depth: 1, names: map[*ir.Value]string{}, taken: map[string]int{}, views: map[*ir.Value]*view{}, slotExtents: map[*ir.Value][2]string{}, pipes: map[*ir.Op]string{}, scales: map[scaleOf]*ir.Op{}}
+	f := &function{module: m, op: op, b: m.body[:0], depth: 1, names: map[*ir.Value]string{}, taken: map[string]int{}, views: map[*ir.Value]*view{}, slotExtents: map[*ir.Value][2]string{}, pipes: map[*ir.Op]string{}, scales: map[scaleOf]*ir.Op{}}
 	head, ok := f.signature()
 	if !ok {
 		return out
@@ -88,6 +88,7 @@ func (m *module) function(out []byte, op *ir.Op) []byte {
 	f.warnUnordered()
 	f.body()
 	out = append(append(out, " {\n"...), f.onTop...)
+	m.body = f.b
 	return append(append(out, f.b...), "}\n\n"...)
 }
 
