@@ -2,6 +2,7 @@ package ir
 
 import (
 	"fmt"
+	"slices"
 	"sync"
 )
 
@@ -12,6 +13,7 @@ import (
 type Def struct {
 	Name    string   // with the dialect: "arith.addi"
 	Aliases []string // other names that are read as this one
+	Old     []string // names that it once had, which are read with a warning
 	Summary string   // one sentence
 	Page    string   // the public page that defines it
 	// Examples are texts that parse, verify on some target and print to
@@ -130,6 +132,8 @@ type AttrDef struct {
 	Text string
 	// Alias is another name that custom text may use.
 	Alias string
+	// OldPrefix is how the values of a string once began, and how they begin today.
+	OldPrefix [2]string
 }
 
 func (d *AttrDef) textName() string {
@@ -334,6 +338,12 @@ type Dialect struct {
 	OtherTargets func(legal func(t Target) bool) string
 	// VerifyAttr checks a discardable attribute with the dialect's prefix.
 	VerifyAttr func(op *Op, a NamedAttr, v *Verifier)
+	// Internal says why no text should have operations of these names, without
+	// the dialect.
+	Internal map[string]string
+	// Renew replaces what is left of old spellings in a text that has some, and
+	// reports errors and further old spellings to p.
+	Renew func(module *Op, p *Parser)
 }
 
 var registry = struct {
@@ -366,7 +376,7 @@ func Register(d *Dialect) {
 		}
 		def.dialect = d
 		registry.defs[def.Name] = def
-		for _, alias := range def.Aliases {
+		for _, alias := range slices.Concat(def.Aliases, def.Old) {
 			if registry.defs[alias] != nil {
 				panic("BUG: operation " + alias + " registered twice")
 			}

@@ -27,6 +27,13 @@ func Parse(src *Source, opts ParseOptions, diags *Diags) (*Op, error) {
 	if op == nil && p.forked.guessed.Load() {
 		// A wrong guess looks like an error, too; only now it matters which.
 		found = Diags{}
+		p = NewParser(src, opts, &found)
+		op = p.file()
+	}
+	if op != nil && p.forked.old.renew && !opts.Sequential {
+		// Which of several parts comes first, and so where warnings stand, is
+		// certain only one after the other.
+		found, opts.Sequential = Diags{}, true
 		op = NewParser(src, opts, &found).file()
 	}
 	diags.take(&found)
@@ -40,7 +47,9 @@ func (p *Parser) file() *Op {
 	if !p.Finish() {
 		return nil
 	}
-	return wrapModule(p.src, block)
+	module := wrapModule(p.src, block)
+	p.renew(module)
+	return module
 }
 
 // topLevels reads operations to the end of the text.

@@ -227,7 +227,23 @@ func (p *Parser) dictValue(def *Def, name string) Attr {
 			if enum, ok := d.Type.(*Enum); ok {
 				return p.AttrAs(enum)
 			}
+			if d.OldPrefix[0] != "" {
+				return p.renewed(d.OldPrefix)
+			}
 		}
 	}
 	return p.Attr()
+}
+
+// renewed reads a string whose beginning may be an old one.
+func (p *Parser) renewed(prefix [2]string) Attr {
+	off := p.start
+	a := p.Attr()
+	s, ok := a.AsString()
+	rest, old := strings.CutPrefix(s, prefix[0])
+	if !ok || !old {
+		return a
+	}
+	p.Old(off, s, prefix[1]+rest)
+	return Str(prefix[1] + rest)
 }

@@ -79,6 +79,9 @@ func (st *OpParse) OperandType(name string, ts ...Type) {
 	st.types[i] = append(st.types[i], ts...)
 }
 
+// OperandTypes returns the types that were added for the argument name.
+func (st *OpParse) OperandTypes(name string) []Type { return st.types[st.argIndex(name)] }
+
 // ResultType adds types of the result name.
 func (st *OpParse) ResultType(name string, ts ...Type) {
 	for i := range st.Form.Results {

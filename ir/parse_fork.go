@@ -19,6 +19,7 @@ type forks struct {
 	spare   []*memory
 	guess   bool        // the end of a body may be guessed,
 	guessed atomic.Bool // and one has been
+	old     oldSpellings
 }
 
 // begin returns memory for the parser of a body.

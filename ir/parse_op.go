@@ -132,7 +132,10 @@ func (p *Parser) unknownOp(off int, name string) {
 	dialect := LookupDialect(dialectOf(name))
 	d := p.ErrorAt(off, "unknown operation '%s'", name)
 	at := LocAt(p.src, off)
+	_, short := splitName(name)
 	switch {
+	case dialect != nil && dialect.Internal[short] != "":
+		d.Note(at, dialect.Internal[short])
 	case dialect != nil:
 		d.Suggest(at, name, opNames(dialect)...)
 	case nextByte == '=':
@@ -425,6 +428,9 @@ func (p *Parser) customOp(off int) *Op {
 	if def == nil {
 		p.unknownOp(off, name)
 		return nil
+	}
+	if len(def.Old) > 0 && slices.Contains(def.Old, name) {
+		p.Old(off, name, def.Name)
 	}
 	if def.Traits&Unregistered != 0 {
 		p.Errorf("operation '%s' is not registered; it can only be read in generic form", name)

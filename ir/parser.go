@@ -134,6 +134,9 @@ func (p *Parser) Text() string { return p.text[p.start:p.end] }
 // Offset returns where the current token starts.
 func (p *Parser) Offset() int { return p.start }
 
+// PrevEnd returns where the token before the current one ends.
+func (p *Parser) PrevEnd() int { return p.prevEnd }
+
 // LocAt returns the location of a byte offset.
 func (p *Parser) LocAt(off int) Loc { return LocAt(p.src, off) }
 

@@ -8,7 +8,7 @@ import (
 // Copies that go on while the program does.
 var (
 	BuildAsyncSession = comm(Op{
-		Name: "comm.build_async_session", Family: "async-dma",
+		Name: "comm.build_async_session", Old: []string{"build_async_session"}, Family: "async-dma",
 		Doc:  "Opens a queue for asynchronous copies, with a scratch tile and workspace in global memory.",
 		Ins:  Args{in("scratch", staging), in("workspace", PtrIn(sem.GM))},
 		Outs: Args{in("session", session)},
@@ -47,7 +47,7 @@ func asyncCopy(name, page, doc string) *ir.Def {
 
 func asyncEvent(name, doc string, kind sem.CommEvent) *ir.Def {
 	return comm(Op{
-		Name: "comm." + name, Family: "async-dma", Doc: doc,
+		Name: "comm." + name, Family: "async-dma", Doc: doc, Old: []string{name},
 		Ins:      Args{in("event", event), in("session", session)},
 		Outs:     Args{in("completed", ir.Written(ir.I1))},
 		Sem:      kind,

@@ -20,8 +20,13 @@ func init() {
 	Dialect.TargetName = sem.ProfileName
 	Dialect.OtherTargets = otherProfiles
 	Dialect.VerifyAttr = verifyAttr
+	Dialect.Renew = renew
+	Dialect.Internal = map[string]string{"bind_tile": internalIR, "pointer_cast": internalIR}
 	ir.Register(Dialect)
 }
+
+// internalIR says why tiles as memrefs are refused.
+const internalIR = "tiles as memrefs are internal IR of the public compiler, between its passes: give it the program as frontends print it, with !pto.tile_buf"
 
 // attrParsers reads what follows the name of an attribute.
 var attrParsers = map[string]func(p *ir.Parser) ir.Attr{

@@ -18,8 +18,9 @@ type Op struct {
 	Name string // without "pto."
 	// Aliases are other names that texts may use, without "pto."
 	Aliases []string
-	Doc     string // one sentence: what it does
-	Page    string // the page that defines it
+	Old     []string // names that it once had
+	Doc     string   // one sentence: what it does
+	Page    string   // the page that defines it
 
 	Ins   Args // what is read; scratch operands have Role Scratch
 	Outs  Args
@@ -113,7 +114,7 @@ func (o *Op) def() *ir.Def {
 		Rules: o.Rules, Access: o.Access, Scratch: o.Scratch, Room: o.Room, OwnScratch: o.OwnScratch, Spoils: o.Spoils, Disjoint: o.Disjoint, Notes: o.Notes, Cpp: o.Cpp,
 	}
 	d := &ir.Def{
-		Name: "pto." + o.Name, Aliases: prefixed(o.Aliases), Summary: o.Doc, Page: o.Page, Examples: o.Examples,
+		Name: "pto." + o.Name, Aliases: prefixed(o.Aliases), Old: prefixed(o.Old), Summary: o.Doc, Page: o.Page, Examples: o.Examples,
 		Attrs: o.Attrs, Regions: o.Regions, Traits: o.Traits,
 		Fold: o.Fold, Sem: o.Sem, Info: info,
 	}

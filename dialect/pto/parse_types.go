@@ -17,7 +17,7 @@ func typeParsers() map[string]func(p *ir.Parser) ir.Type {
 		},
 		"multi_tile_buf": parseMultiTileBuf,
 		"ptr":            parsePtr,
-		"tensor_view":    func(p *ir.Parser) ir.Type { s, e := shaped(p); return ir.TypeOf(TensorView{s, e}) },
+		"tensor_view":    parseTensorView,
 		// What PTO-AS calls a tensor in global memory.
 		"memref": func(p *ir.Parser) ir.Type { s, e := shaped(p); return ir.TypeOf(TensorView{s, e}) },
 		"partition_tensor_view": func(p *ir.Parser) ir.Type {
@@ -51,9 +51,15 @@ func typeParsers() map[string]func(p *ir.Parser) ir.Type {
 func shaped(p *ir.Parser) (ir.Dims, ir.Type) {
 	p.Expect("<")
 	dims := p.Dims()
-	elem := p.Type()
+	elem := parseElem(p)
 	p.Expect(">")
 	return dims, elem
+}
+
+// parseElem reads the type of elements.
+func parseElem(p *ir.Parser) ir.Type {
+	off := p.Offset()
+	return elemToday(p, off, p.Type())
 }
 
 // parsePtr reads <elem> or <elem, space>; the space of a pointer is gm unless
@@ -61,7 +67,7 @@ func shaped(p *ir.Parser) (ir.Dims, ir.Type) {
 func parsePtr(p *ir.Parser) ir.Type {
 	t := PtrType{Space: sem.GM}
 	p.Expect("<")
-	t.Elem = p.Type()
+	t.Elem = parseElem(p)
 	if p.Accept(",") {
 		t.Space = parseSpace(p)
 	}
@@ -114,6 +120,10 @@ func parseVReg(p *ir.Parser) ir.Type {
 const VectorBytes = 256
 
 func parseMask(p *ir.Parser) ir.Type {
+	if !p.At("<") {
+		p.Old(p.PrevEnd()-len("!pto.mask"), "!pto.mask", "!pto.mask<b32>, with the width of what it masks")
+		return openMask
+	}
 	p.Expect("<")
 	bits := map[string]uint8{"b8": 8, "b16": 16, "b32": 32}[p.Keyword("b8", "b16", "b32")]
 	p.Expect(">")
@@ -365,6 +375,7 @@ func (r *tileReader) finish() TileInfo {
 	if p.Failed() {
 		return t
 	}
+	t.Elem = elemToday(p, r.off, t.Elem)
 	switch {
 	case t.Elem.IsZero():
 		p.ErrorAt(r.off, "a tile type needs an element type")

@@ -9,15 +9,15 @@ import (
 
 // SubView cuts a part out of a tile.
 var SubView = tileView(Op{
-	Name: "subview", Family: configFamily, Page: configPage("subview"), Aliases: []string{"subset"},
+	Name: "subview", Family: configFamily, Page: configPage("subview"), Old: []string{"subset"},
 	Doc:    "Gives the part of a tile that starts at offsets and has the given sizes, in the same storage.",
 	Ins:    Args{in("source", anyTile), many("offsets", Index), opt("valid_row", Index), opt("valid_col", Index)},
 	Outs:   Args{in("result", ir.OneOf(anyTile, AnyPart))},
 	Attrs:  []ir.AttrDef{{Name: "sizes", Type: ir.ArrayOf(ir.AnyIntAttr), Doc: "rows and columns"}},
 	Sem:    sem.SubTile{},
 	Traits: ir.Pure,
-	Syntax: ir.AsmWith("$source `[` $offsets `]` custom<part>($sizes) attr-dict `:` type($source) `->` type($result)",
-		map[string]ir.Hook{"part": {ParseFn: parsePart, PrintFn: printPart}}),
+	Syntax: ir.AsmWith("$source `[` $offsets `]` custom<part>($sizes) attr-dict `:` type($source) custom<gives>($sizes)",
+		map[string]ir.Hook{"part": {ParseFn: parsePart, PrintFn: printPart}, "gives": {ParseFn: parsePartType, PrintFn: printPartType}}),
 	Verify: func(op *ir.Op, v *ir.Verifier) {
 		if msg := checkSubView(op); msg != "" {
 			v.Errorf(op, "%s", msg)
@@ -64,6 +64,43 @@ func printPart(w *ir.Printer, op *ir.Op) {
 		w.Values(r, c)
 		w.Token("]")
 	}
+}
+
+// parsePartType reads -> and the type of the result; once it was left out.
+func parsePartType(p *ir.Parser, st *ir.OpParse) {
+	off := p.PrevEnd()
+	if p.Accept("->") {
+		st.ResultType("result", p.ResultTypes()...)
+		return
+	}
+	var sizes []int64
+	a, _ := ir.AttrAs[ir.ArrayAttr](st.GetAttr("sizes"))
+	for _, e := range a.Elems.All() {
+		n, _ := e.AsInt()
+		sizes = append(sizes, n)
+	}
+	src := st.OperandTypes("source")
+	if len(src) != 1 || len(sizes) != 2 || !IsTile(src[0]) {
+		p.Expect("->")
+		return
+	}
+	p.Old(off, "subset without the type of its result", "-> !pto.tile_buf<...>, as big as its sizes say")
+	st.ResultType("result", withExtents(src[0], sizes[0], sizes[1]))
+}
+
+// withExtents is a tile type with other rows and columns, all of them valid.
+func withExtents(t ir.Type, rows, cols int64) ir.Type {
+	info, _ := TileOf(t)
+	info.Rows, info.Cols, info.VRows, info.VCols = rows, cols, rows, cols
+	if ir.Is[Tile](t) {
+		return ir.TypeOf(Tile{info})
+	}
+	return ir.TypeOf(TileBuf{info})
+}
+
+func printPartType(w *ir.Printer, op *ir.Op) {
+	w.Token("->")
+	w.Type(op.Result(0).Type())
 }
 
 // SubViewSizes returns the rows and columns of a subview.

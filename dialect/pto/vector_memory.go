@@ -15,7 +15,7 @@ const postUpdate = " With a result for it, the address advanced by the offset is
 
 // VLds reads a register from the unified buffer.
 var VLds = vec(micro(Op{
-	Name: "vlds", Doc: "Reads a register from source + offset elements; dist says how memory is spread over the lanes." + postUpdate,
+	Name: "vlds", Old: []string{"vlds_post"}, Doc: "Reads a register from source + offset elements; dist says how memory is spread over the lanes." + postUpdate,
 	Ins:  Args{in("source", PtrIn(sem.UB)), in("offset", Index)},
 	Outs: Args{out("result", AnyVReg), opt("updated_base", ir.SameAs("source"))},
 	Attrs: []ir.AttrDef{
@@ -46,13 +46,13 @@ var VLdsX2 = vec(micro(Op{
 
 // VSts writes a register to the unified buffer.
 var VSts = vec(micro(Op{
-	Name: "vsts", Doc: "Writes the selected lanes to destination + offset elements; dist says how lanes are spread over memory." + postUpdate,
+	Name: "vsts", Old: []string{"vsts_post"}, Doc: "Writes the selected lanes to destination + offset elements; dist says how lanes are spread over memory." + postUpdate,
 	Ins: Args{
 		in("value", AnyVReg), in("destination", PtrIn(sem.UB)), in("offset", Index), in("mask", storeMask("value")),
 	},
 	Outs: Args{opt("updated_base", ir.SameAs("destination"))},
 	Attrs: []ir.AttrDef{
-		{Name: "dist", Type: ir.StrIn(distTokens(StoreDists, false)...), Optional: true, Doc: "contiguous if left out"},
+		{Name: "dist", Type: ir.StrIn(distTokens(StoreDists, false)...), Optional: true, OldPrefix: [2]string{"ONEPT_", "1PT_"}, Doc: "contiguous if left out"},
 	},
 	Access: writesDestination,
 	Sem:    sem.VecStore{},
