@@ -16,7 +16,7 @@ import (
 
 // maskPattern writes a mask with a name.
 func (f *function) maskPattern(op *ir.Op, kind sem.MaskPattern) {
-	name, _ := op.Attr("pattern").AsString()
+	name := sem.PatternName(op)
 	size := kind.Bits / 8
 	on, ok := pattern(name, pto.VectorBytes/size)
 	if !ok {

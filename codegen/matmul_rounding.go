@@ -7,7 +7,6 @@ import (
 	"ptogo/codegen/ll"
 	"ptogo/dialect/pto/sem"
 	"ptogo/ir"
-	"ptogo/ir/num"
 )
 
 // How products of tiles of f32 round their operands is a state of the core:
@@ -26,8 +25,9 @@ func (f *function) setRounding(op *ir.Op, kind sem.OperandRounding) {
 	if !kind.On.Has(f.opts.Target) {
 		return
 	}
+	o := sem.RoundingChangeOf(op)
 	this := int64(kind.Fraction)
-	if kind.Modes[op.Attr("mode").Keyword()] == num.NearestAway {
+	if o.Away {
 		this |= 1 << roundsAway
 	}
 	if kind.NoSubnormals {
@@ -40,7 +40,7 @@ func (f *function) setRounding(op *ir.Op, kind sem.OperandRounding) {
 	second = f.Select(same(second), ll.Index(0), second)
 	inFirst := same(first)
 	first, second = f.Select(inFirst, second, first), f.Select(inFirst, ll.Index(0), second)
-	if on, _ := op.Attr("enable").AsBool(); on {
+	if o.Enable {
 		none := f.ICmp(enum.IPredEQ, first, ll.Index(0))
 		first, second = f.Select(none, ll.Index(this), first), f.Select(none, second, ll.Index(this))
 	}

@@ -3,6 +3,7 @@ package codegen
 import (
 	"github.com/llir/llvm/ir/types"
 	"github.com/llir/llvm/ir/value"
+	"ptogo/dialect/pto/sem"
 
 	"ptogo/codegen/ll"
 	"ptogo/dialect/pto"
@@ -82,13 +83,10 @@ func (f *function) rowArg(v *ir.Value, r row) value.Value {
 
 // rowMask returns the mask of an instruction with the result v, or nil.
 func (f *function) rowMask(op *ir.Op, v *ir.Value) value.Value {
-	var on value.Value
-	for _, name := range []string{"mask", "seed"} {
-		if m := op.Arg(name); m != nil && m != v {
-			on = f.val(m)
-		}
+	if m := sem.LaneSelectionOf(op, v).Mask; m.Given() {
+		return f.val(m.Value)
 	}
-	return on
+	return nil
 }
 
 // selected gives the lanes that an instruction does not select what they hold.
@@ -97,10 +95,11 @@ func (f *function) selected(op *ir.Op, v *ir.Value, y value.Value) value.Value {
 	if on == nil {
 		return y
 	}
-	if from := op.Arg("passthru"); from != nil {
-		return f.onlyWhere(on, y, f.val(from))
+	o := sem.LaneSelectionOf(op, v)
+	if o.Other.Given() {
+		return f.onlyWhere(on, y, f.val(o.Other.Value))
 	}
-	if mode, _ := op.Attr("pmode").AsString(); mode == "merge" && ir.Is[pto.VMIVReg](v.Type()) {
+	if o.Merges && ir.Is[pto.VMIVReg](v.Type()) {
 		for _, from := range op.Operands() {
 			if from.Type() == v.Type() {
 				return f.onlyWhere(on, y, f.val(from))
@@ -108,16 +107,6 @@ func (f *function) selected(op *ir.Op, v *ir.Value, y value.Value) value.Value {
 		}
 	}
 	return f.onlyWhere(on, y, ll.Zero(y.Type()))
-}
-
-// groupsOf returns how many groups an instruction cuts lanes into.
-func groupsOf(op *ir.Op) int {
-	for _, name := range []string{"group", "num_groups"} {
-		if n, ok := op.Attr(name).AsInt(); ok {
-			return max(int(n), 1)
-		}
-	}
-	return 1
 }
 
 // laneNumbers are the numbers that of gives for 0, 1, ... below n.

@@ -215,9 +215,9 @@ func (f *function) rowBroadcast(op *ir.Op) {
 // rowIndex writes counting up or down from a scalar in each group.
 func (f *function) rowIndex(op *ir.Op) {
 	r, _ := rowOf(op.Result(0).Type())
-	e, per := r.numbers(), r.lanes/groupsOf(op)
+	e, per := r.numbers(), r.lanes/sem.GroupsOf(op)
 	fn := scalar.Add
-	if order, _ := op.Attr("order").AsString(); order == "DESC" {
+	if sem.CountsDown(op) {
 		fn = scalar.Sub
 	}
 	if r.packed {

@@ -27,7 +27,7 @@ func (f *function) rowAccess(op *ir.Op, vs []*ir.Value) *rowAccess {
 	r, _ := rowOf(vs[0].Type())
 	a := &rowAccess{f: f, way: sem.WayOf(op), r: r, size: pointee(o.Pointer.Value), skip: ll.Index(0)}
 	a.base = f.vecAddress(o.PointerAccess, a.size)
-	a.per = int64(max(r.lanes/groupsOf(op), 1))
+	a.per = int64(max(r.lanes/sem.GroupsOf(op), 1))
 	blocks := a.way == sem.WayBlocks
 	if o.Stride.Given() {
 		a.stride = f.strideOf(o.Stride.Value, blocks)

@@ -229,7 +229,7 @@ func (f *function) rowParts(op *ir.Op, kind sem.Parts) {
 // prefixMask writes selecting the first lanes of each group.
 func (f *function) prefixMask(op *ir.Op) {
 	r, _ := rowOf(op.Result(0).Type())
-	per := r.lanes / groupsOf(op)
+	per := r.lanes / sem.GroupsOf(op)
 	n := value.Value(ll.Index(int64(per)))
 	if op.NumOperands() > 0 {
 		n = f.signExtended(op.Operand(0))

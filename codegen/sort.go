@@ -90,9 +90,10 @@ func (f *function) sortGroups(op *ir.Op) {
 
 // tileSort writes sorting every 32 neighbours of a row into records.
 func (f *function) tileSort(op *ir.Op) {
-	src, ok := f.tileArg(op, "src")
-	idx, ok2 := f.tileArg(op, "idx")
-	dst, ok3 := f.tileArg(op, "dst")
+	from, numbers, to := sem.TileSortOf(op)
+	src, ok := f.tileOperand(op, from)
+	idx, ok2 := f.tileOperand(op, numbers)
+	dst, ok3 := f.tileOperand(op, to)
 	if !ok || !ok2 || !ok3 {
 		return
 	}
@@ -105,13 +106,13 @@ func (f *function) tileSort(op *ir.Op) {
 	groups := f.CeilQuo(src.cols, sortedGroup)
 	f.Loop("row", src.rows, func(r value.Value) {
 		out := f.addr(&dst, r, ll.Index(0))
-		from := f.MinInt(r, last) // one row of indices may serve all
+		indexRow := f.MinInt(r, last) // one row of indices may serve all
 		f.Loop("group", groups, func(g value.Value) {
 			first := f.Mul(g, ll.Index(sortedGroup))
 			n := f.AtMost(f.Sub(src.cols, first), ll.Index(sortedGroup))
 			f.Loop("record", n, func(i value.Value) {
 				c := f.Add(first, i)
-				record := f.recordOf(src.e, f.get(&src, r, c), f.Bits(f.get(&idx, from, c)))
+				record := f.recordOf(src.e, f.get(&src, r, c), f.Bits(f.get(&idx, indexRow, c)))
 				f.Store(record, f.At(ll.I64, group, i), 8)
 			})
 			f.Call(f.sorter(src.e.f), f.At(ll.I64, out, first), group, n)
@@ -245,12 +246,12 @@ func (f *function) tileMerge(op *ir.Op) {
 	if !ok {
 		return
 	}
-	if v := op.Arg("blockLen"); v != nil {
-		f.mergeBlocks(op, &dst, f.signExtended(v))
+	o := sem.TileListsOf(op)
+	if o.BlockLen.Given() {
+		f.mergeBlocks(op, &dst, f.signExtended(o.BlockLen.Value))
 		return
 	}
-	srcs := op.Args("srcs")
-	counts := op.Arg("excuted")
+	srcs, counts := o.Lists, o.Taken.Value
 	if len(srcs) > mergedLists || counts != nil && (counts.Op() == nil || counts.Op().Block() != op.Block()) {
 		f.unsupported(op) // what is written in a loop or a branch would need memory
 		return
@@ -259,7 +260,7 @@ func (f *function) tileMerge(op *ir.Op) {
 	for i := range int64(mergedLists) {
 		list, n := value.Value(ll.Null), value.Value(ll.Index(0))
 		if int(i) < len(srcs) {
-			t, ok := f.tileOf(op, srcs[i])
+			t, ok := f.tileOf(op, srcs[i].Value)
 			if !ok {
 				return
 			}
@@ -267,9 +268,8 @@ func (f *function) tileMerge(op *ir.Op) {
 		}
 		m.set(i, list, n)
 	}
-	exhausted, _ := op.Attr("exhausted").AsBool()
 	room := f.Quo(f.Mul(dst.cols, ll.Index(int64(dst.e.size))), recordBytes)
-	m.run(dst.e.f, dst.base, room, ll.ConstantBool(exhausted))
+	m.run(dst.e.f, dst.base, room, ll.ConstantBool(o.Exhausted))
 	m.remember()
 	if counts != nil {
 		f.set(counts, f.takenInto(f.val(counts)))

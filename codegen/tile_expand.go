@@ -20,7 +20,7 @@ func (f *function) tileExpand(op *ir.Op, kind sem.TileExpand) {
 	}
 	fn := kind.For(op, f.opts.Target)
 	if fn == nil {
-		if src, ok := f.tileArg(op, "src"); ok {
+		if src, ok := f.tileOperand(op, sem.TileEndsOf(op).Src); ok {
 			f.over(&dst, func(r, c value.Value) { f.put(&dst, r, c, f.repeated(&src, kind.Axis, r, c)) })
 		}
 		return
@@ -104,18 +104,19 @@ func (f *function) repeated(v *tile, axis sem.Axis, r, c value.Value) value.Valu
 // has an element, that is the result. Where none has, Max and Min give the
 // number that changes nothing.
 func (f *function) tilePart(op *ir.Op, kind sem.TilePart) {
-	a, ok := f.tileArg(op, "src0")
-	b, ok2 := f.tileArg(op, "src1")
-	dst, ok3 := f.tileArg(op, "dst")
+	o := sem.TilePairOf(op)
+	a, ok := f.tileOperand(op, o.Src[0])
+	b, ok2 := f.tileOperand(op, o.Src[1])
+	dst, ok3 := f.tileOperand(op, o.Dst)
 	if !ok || !ok2 || !ok3 || !f.supports(op, kind.Fn, dst.e) {
 		return
 	}
 	p := &tilePart{f: f, op: op, fn: kind.Fn, a: a, b: b, dst: dst}
 	if kind.Arg {
 		var ok4, ok5, ok6 bool
-		p.ai, ok4 = f.tileArg(op, "src0Idx")
-		p.bi, ok5 = f.tileArg(op, "src1Idx")
-		p.di, ok6 = f.tileArg(op, "dstIdx")
+		p.ai, ok4 = f.tileOperand(op, o.Numbers[0])
+		p.bi, ok5 = f.tileOperand(op, o.Numbers[1])
+		p.di, ok6 = f.tileOperand(op, o.DstIndex)
 		if !ok4 || !ok5 || !ok6 {
 			return
 		}

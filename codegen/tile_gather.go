@@ -3,11 +3,11 @@ package codegen
 import (
 	"github.com/llir/llvm/ir/enum"
 	"github.com/llir/llvm/ir/value"
+	"ptogo/dialect/pto/sem"
 
 	"ptogo/codegen/ll"
 	"ptogo/dialect/pto"
 	"ptogo/ir"
-	"ptogo/ir/scalar"
 )
 
 // position reads an index: of 32 bits and more with its sign, narrower ones
@@ -25,24 +25,25 @@ func (f *function) within(t *tile, r, c value.Value) {
 
 // tileGather writes one of three ways to gather.
 func (f *function) tileGather(op *ir.Op) {
-	src, ok := f.tileArg(op, "src")
-	dst, ok2 := f.tileArg(op, "dst")
+	o := sem.TileSearchOf(op)
+	src, ok := f.tileOperand(op, o.Src)
+	dst, ok2 := f.tileOperand(op, o.Dst)
 	switch {
 	case !ok || !ok2:
-	case op.Arg("kValue") != nil:
-		f.gatherByValue(op, &src, &dst)
+	case o.Value.Given():
+		f.gatherByValue(op, o, &src, &dst)
 	case src.e.size != dst.e.size:
 		f.unsupported(op)
-	case op.Arg("indices") != nil:
-		f.gatherByIndex(op, &src, &dst)
+	case o.Indices.Given():
+		f.gatherByIndex(op, o, &src, &dst)
 	default:
 		f.gatherByPattern(op, &src, &dst)
 	}
 }
 
 // gatherByIndex writes dst[i,j] = element number indices[i,j] of src.
-func (f *function) gatherByIndex(op *ir.Op, src, dst *tile) {
-	idx, ok := f.tileArg(op, "indices")
+func (f *function) gatherByIndex(op *ir.Op, o sem.TileSearch, src, dst *tile) {
+	idx, ok := f.tileOperand(op, o.Indices)
 	if !ok {
 		return
 	}
@@ -66,27 +67,22 @@ func (f *function) gatherByPattern(op *ir.Op, src, dst *tile) {
 
 // gatherByValue writes the numbers of the elements that compare with a value,
 // and how many they are: in a column of counts, or in a row.
-func (f *function) gatherByValue(op *ir.Op, src, dst *tile) {
-	count, ok := f.tileArg(op, "cdst")
-	k, ok2 := f.inputOf(op, op.Arg("kValue"), src.e.f)
+func (f *function) gatherByValue(op *ir.Op, o sem.TileSearch, src, dst *tile) {
+	count, ok := f.tileOperand(op, o.Counts)
+	k, ok2 := f.inputOf(op, o.Value.Value, src.e.f)
 	if !ok || !ok2 {
 		return
-	}
-	pred := scalar.EQ
-	if a := op.Attr("cmpMode"); !a.IsZero() {
-		pred, _ = scalar.ParsePredicate(a.Keyword())
 	}
 	if src.e.packed || !dst.e.f.IsInt() || !count.e.f.IsInt() {
 		f.unsupported(op)
 		return
 	}
-	offset, _ := op.Attr("offset").AsInt()
 	down := f.ICmp(enum.IPredSGE, count.rows, src.rows)
 	f.TrapIf(f.ICmp(enum.IPredSGT, src.rows, ll.Index(dst.info.Rows)))
 	f.Loop("row", src.rows, func(r value.Value) {
-		first := f.Add(f.Mul(r, ll.Index(src.info.Cols)), ll.Index(offset))
+		first := f.Add(f.Mul(r, ll.Index(src.info.Cols)), ll.Index(o.Offset))
 		found := f.Reduce("col", src.cols, []value.Value{ll.Index(0)}, func(c value.Value, acc []value.Value) []value.Value {
-			holds := f.Relation(pred.Relation(), src.e.f, f.get(src, r, c), f.inputAt(&k, src.e.f, r, c))
+			holds := f.Relation(o.Compare.Relation(), src.e.f, f.get(src, r, c), f.inputAt(&k, src.e.f, r, c))
 			f.When("found", holds, func() {
 				f.within(dst, r, acc[0])
 				f.put(dst, r, acc[0], f.Resize(f.Add(first, c), dst.e.t, false))
@@ -118,8 +114,9 @@ func (f *function) spread(p pto.MarkedPlaces, r, c value.Value) (value.Value, va
 
 // tileGatherBlocks writes gathering blocks by the bytes at which they start.
 func (f *function) tileGatherBlocks(op *ir.Op) {
-	src, ok := f.tileArg(op, "src")
-	offsets, ok2 := f.tileArg(op, "offsets")
+	o := sem.TilePlacesOf(op)
+	src, ok := f.tileOperand(op, o.Src)
+	offsets, ok2 := f.tileOperand(op, o.Places)
 	dst, ok3 := f.destinationTile(op)
 	if !ok || !ok2 || !ok3 {
 		return
@@ -150,7 +147,7 @@ func (f *function) tileScatter(op *ir.Op) {
 	case !ok:
 	case src.e.size != dst.e.size:
 		f.unsupported(op)
-	case op.Arg("indexes") == nil:
+	case !sem.TilePlacesOf(op).Places.Given():
 		f.scatterByPattern(op, &src, &dst)
 	default:
 		f.scatterByIndex(op, &src, &dst)
@@ -159,7 +156,7 @@ func (f *function) tileScatter(op *ir.Op) {
 
 // scatterByIndex writes sending elements to offsets that others name.
 func (f *function) scatterByIndex(op *ir.Op, src, dst *tile) {
-	idx, ok := f.tileArg(op, "indexes")
+	idx, ok := f.tileOperand(op, sem.TilePlacesOf(op).Places)
 	if !ok {
 		return
 	}

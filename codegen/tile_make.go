@@ -2,6 +2,7 @@ package codegen
 
 import (
 	"fmt"
+	"ptogo/dialect/pto/sem"
 
 	"github.com/llir/llvm/ir/enum"
 	"github.com/llir/llvm/ir/value"
@@ -18,12 +19,12 @@ func (f *function) tileIndex(op *ir.Op) {
 		f.unsupported(op)
 		return
 	}
-	down, _ := op.Attr("descending").AsBool()
-	start := f.Resize(f.val(op.Arg("S")), ll.I64, false)
+	o := sem.TileSeriesOf(op)
+	start := f.Resize(f.val(o.Start.Value), ll.I64, false)
 	f.over(&dst, func(r, c value.Value) {
 		k := f.Add(f.Mul(r, dst.cols), c)
 		x := f.Add(start, k)
-		if down {
+		if o.Down {
 			x = f.Sub(start, k)
 		}
 		f.put(&dst, r, c, f.Resize(x, dst.e.t, false))
@@ -37,12 +38,12 @@ func (f *function) tileTri(op *ir.Op) {
 		f.unsupported(op)
 		return
 	}
-	which, _ := op.Attr("upperOrLower").AsInt()
+	o := sem.TriangleOf(op)
 	holds := enum.IPredSLE
-	if which == 1 {
+	if o.Upper {
 		holds = enum.IPredSGE
 	}
-	k := f.Resize(f.arg(op, "diagonal"), ll.I64, true)
+	k := f.Resize(f.val(o.Diagonal.Value), ll.I64, true)
 	one := ll.ConstantOf(dst.e.f, num.Encode(dst.e.f, 1, num.NearestEven, false))
 	f.over(&dst, func(r, c value.Value) {
 		f.put(&dst, r, c, f.Select(f.ICmp(holds, f.Sub(c, r), k), one, ll.ConstantOf(dst.e.f, 0)))
@@ -70,11 +71,12 @@ func (f *function) stored(t *tile, n value.Value) value.Value {
 
 // tileGet writes reading one element.
 func (f *function) tileGet(op *ir.Op) {
-	src, ok := f.tileArg(op, "src")
+	o := sem.TileElementOf(op)
+	src, ok := f.tileOperand(op, o.Src)
 	if !ok {
 		return
 	}
-	f.set(op.Result(0), f.loadElement(src.e, f.stored(&src, f.arg(op, "offset"))))
+	f.set(op.Result(0), f.loadElement(src.e, f.stored(&src, f.val(o.Offset.Value))))
 }
 
 // tileSet writes writing one element.
@@ -83,7 +85,8 @@ func (f *function) tileSet(op *ir.Op) {
 	if !ok {
 		return
 	}
-	f.storeElement(dst.e, f.arg(op, "val"), f.stored(&dst, f.arg(op, "offset")))
+	o := sem.TileElementOf(op)
+	f.storeElement(dst.e, f.val(o.Value.Value), f.stored(&dst, f.val(o.Offset.Value)))
 }
 
 // apart makes each of some tiles a copy of itself if it has the storage of dst.

@@ -161,8 +161,9 @@ func (f *function) sameBase(a, b *tile) value.Value {
 // tilePad writes copying a tile and filling the rest of the storage of dst. In
 // one storage only the rest is written.
 func (f *function) tilePad(op *ir.Op) {
-	src, ok := f.tileArg(op, "src")
-	dst, ok2 := f.tileArg(op, "dst")
+	o := sem.TileEndsOf(op)
+	src, ok := f.tileOperand(op, o.Src)
+	dst, ok2 := f.tileOperand(op, o.Dst)
 	if !ok || !ok2 {
 		return
 	}

@@ -11,13 +11,13 @@ import (
 	"ptogo/ir/scalar"
 )
 
-// parameter returns how to read the f32 that the operand name has for a row and
-// a column; without the operand it is absent.
-func (f *function) parameter(op *ir.Op, name string, absent float64) (func(r, c value.Value) value.Value, bool) {
-	if op.Arg(name) == nil {
+// parameter returns how to read the f32 that an operand has for a row and a
+// column; without the operand it is absent.
+func (f *function) parameter(op *ir.Op, o sem.Operand, absent float64) (func(r, c value.Value) value.Value, bool) {
+	if !o.Given() {
 		return func(value.Value, value.Value) value.Value { return ll.Float(ll.F32, absent) }, true
 	}
-	t, ok := f.tileArg(op, name)
+	t, ok := f.tileOperand(op, o)
 	return func(r, c value.Value) value.Value {
 		return f.FPTrunc(f.ToDouble(t.e.f, f.get(&t, r, c)), ll.F32)
 	}, ok && !t.e.packed
@@ -26,11 +26,11 @@ func (f *function) parameter(op *ir.Op, name string, absent float64) (func(r, c 
 // tileQuant writes quantizing to integers of 8 bits. The kind of quantization
 // decides about the range.
 func (f *function) tileQuant(op *ir.Op) {
-	to := num.S8
-	if op.Attr("quant_type").Keyword() == "INT8_ASYM" {
+	o, to := sem.QuantizationOf(op), num.S8
+	if o.Unsigned {
 		to = num.U8
 	}
-	f.byRows(op, "fp", nil, func(src, _ *tile, x, scale, offset value.Value) (value.Value, bool) {
+	f.byRows(op, o, nil, func(src, _ *tile, x, scale, offset value.Value) (value.Value, bool) {
 		if src.e.f != num.F32 {
 			return nil, false
 		}
@@ -40,7 +40,8 @@ func (f *function) tileQuant(op *ir.Op) {
 
 // tileDequant writes the reverse.
 func (f *function) tileDequant(op *ir.Op) {
-	scale, ok := f.tileArg(op, "scale")
+	o := sem.QuantizationOf(op)
+	scale, ok := f.tileOperand(op, o.Scale)
 	if !ok {
 		return
 	}
@@ -48,7 +49,7 @@ func (f *function) tileDequant(op *ir.Op) {
 	if scale.info.VCols != 1 {
 		columns = scale.cols
 	}
-	f.byRows(op, "scale", columns, func(src, dst *tile, x, scale, offset value.Value) (value.Value, bool) {
+	f.byRows(op, o, columns, func(src, dst *tile, x, scale, offset value.Value) (value.Value, bool) {
 		if !src.e.f.IsInt() || dst.e.f != num.F32 {
 			return nil, false
 		}
@@ -60,13 +61,13 @@ func (f *function) tileDequant(op *ir.Op) {
 // byRows writes computing each element of dst from that of src, with two
 // parameters, of the operands scale and offset, for each row and, if columns is
 // not nil, each of the first columns; the last of these serves the rest.
-func (f *function) byRows(op *ir.Op, scale string, columns value.Value, each func(src, dst *tile, x, scale, offset value.Value) (value.Value, bool)) {
+func (f *function) byRows(op *ir.Op, o sem.Quantization, columns value.Value, each func(src, dst *tile, x, scale, offset value.Value) (value.Value, bool)) {
 	src, dst, ok := f.sourceAndDestination(op)
 	if !ok {
 		return
 	}
-	a, ok := f.parameter(op, scale, 1)
-	b, ok2 := f.parameter(op, "offset", 0)
+	a, ok := f.parameter(op, o.Scale, 1)
+	b, ok2 := f.parameter(op, o.Offset, 0)
 	if !ok || !ok2 || src.e.packed || dst.e.packed {
 		f.unsupported(op)
 		return
@@ -97,8 +98,9 @@ func (f *function) byRows(op *ir.Op, scale string, columns value.Value, each fun
 
 // addReluConvert writes a sum that is cut at zero and converted.
 func (f *function) addReluConvert(op *ir.Op, kind sem.TileAddReluConvert) {
-	a, ok := f.tileArg(op, "src0")
-	b, ok2 := f.tileArg(op, "src1")
+	pair := sem.TilePairOf(op).Src
+	a, ok := f.tileOperand(op, pair[0])
+	b, ok2 := f.tileOperand(op, pair[1])
 	dst, ok3 := f.destinationTile(op)
 	if !ok || !ok2 || !ok3 {
 		return
@@ -120,7 +122,7 @@ func (f *function) addReluConvert(op *ir.Op, kind sem.TileAddReluConvert) {
 func (f *function) reluSum(op *ir.Op, kind sem.TileAddReluConvert, e element, x, y value.Value) value.Value {
 	switch {
 	case kind.Deq:
-		scale := f.ToDouble(num.F32, f.arg(op, "deqScale"))
+		scale := f.ToDouble(num.F32, f.val(sem.QuantizationOf(op).Scale.Value))
 		n := f.SIToFP(f.Add(f.Resize(x, ll.I32, e.f.Signed()), f.Resize(y, ll.I32, e.f.Signed())), ll.F32)
 		s := f.FMul(f.FMul(n, ll.Float(ll.F32, 0x1p-17)), f.FPTrunc(scale, ll.F32))
 		return f.FPExt(f.FMul(s, ll.Float(ll.F32, 0x1p17)), ll.F64)

@@ -2,6 +2,7 @@ package codegen
 
 import (
 	"math"
+	"ptogo/dialect/pto/sem"
 
 	"github.com/llir/llvm/ir/enum"
 	"github.com/llir/llvm/ir/value"
@@ -27,19 +28,18 @@ type quantMX struct {
 
 // tileQuantMX writes quantizing with shared exponents.
 func (f *function) tileQuantMX(op *ir.Op) {
-	q := &quantMX{function: f, to: num.F8E4M3FN, top: 8, boxes: op.Arg("exp_zz") != nil}
-	q.down, q.nv = op.Attr("grpAxis").Keyword() == "axis0", op.Attr("quantScaleAlg").Keyword() == "nv"
-	q.interleave, _ = op.Attr("interleave").AsBool()
-	if op.Attr("quant_type").Keyword() == "MXFP4_E2M1" {
-		q.to, q.top = num.F4E2M1, 2
+	o := sem.GroupQuantizationOf(op)
+	q := &quantMX{
+		function: f, to: o.Format, top: int64(o.Top), boxes: o.Boxes.Given(),
+		down: o.ByColumns, nv: o.Smallest, interleave: o.Interleaves,
 	}
-	args := []quantArg{{"src", &q.src}, {"dst", &q.dst}, {"exp", &q.exp}, {"max", &q.most}, {"scaling", &q.factor}}
+	args := []quantArg{{o.Src, &q.src}, {o.Dst, &q.dst}, {o.Exponents, &q.exp}, {o.Greatest, &q.most}, {o.Factors, &q.factor}}
 	if q.boxes {
-		args = append(args, quantArg{"exp_zz", &q.zz})
+		args = append(args, quantArg{o.Boxes, &q.zz})
 	}
 	for _, a := range args {
 		var ok bool
-		if *a.tile, ok = f.tileArg(op, a.name); !ok {
+		if *a.tile, ok = f.tileOperand(op, a.operand); !ok {
 			return
 		}
 	}
@@ -52,8 +52,8 @@ func (f *function) tileQuantMX(op *ir.Op) {
 
 // quantArg is where an operand goes.
 type quantArg struct {
-	name string
-	tile *tile
+	operand sem.Operand
+	tile    *tile
 }
 
 // write goes over the groups, then over the elements: dst may lie in the

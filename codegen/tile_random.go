@@ -2,6 +2,7 @@ package codegen
 
 import (
 	"fmt"
+	"ptogo/dialect/pto/sem"
 
 	"github.com/llir/llvm/ir/enum"
 	"github.com/llir/llvm/ir/types"
@@ -66,16 +67,16 @@ func (f *function) tileRandom(op *ir.Op) {
 		f.unsupported(op)
 		return
 	}
-	word := func(name string) value.Value { return f.Resize(f.arg(op, name), ll.I32, false) }
-	key := [2]value.Value{word("key0"), word("key1")}
-	first := f.join([]value.Value{word("counter0"), word("counter1"), word("counter2"), word("counter3")})
-	rounds, _ := op.Attr("rounds").AsInt()
+	o := sem.RandomWordsOf(op)
+	word := func(o sem.Operand) value.Value { return f.Resize(f.val(o.Value), ll.I32, false) }
+	key := [2]value.Value{word(o.Key[0]), word(o.Key[1])}
+	first := f.join([]value.Value{word(o.Counter[0]), word(o.Counter[1]), word(o.Counter[2]), word(o.Counter[3])})
 
 	last := f.Sub(dst.cols, ll.Index(1))
 	used := f.Add(f.Mul(f.Quo(last, 4*randomLanes), ll.Index(randomLanes)), f.Add(f.Rem(last, randomLanes), ll.Index(1)))
 	f.Reduce("row", dst.rows, []value.Value{first}, func(r value.Value, at []value.Value) []value.Value {
 		f.Loop("counter", f.CeilQuo(dst.cols, 4), func(i value.Value) {
-			words := f.philox(f.Add(at[0], f.wide(i)), key, rounds)
+			words := f.philox(f.Add(at[0], f.wide(i)), key, o.Rounds)
 			for k := range int64(4) {
 				c := f.Add(f.Mul(i, ll.Index(4)), ll.Index(k))
 				f.When("word", f.ICmp(enum.IPredSLT, c, dst.cols), func() {
@@ -89,8 +90,9 @@ func (f *function) tileRandom(op *ir.Op) {
 
 // tileHistogram writes counting the values of a byte and the smaller ones.
 func (f *function) tileHistogram(op *ir.Op) {
-	src, ok := f.tileArg(op, "src")
-	idx, ok2 := f.tileArg(op, "idx")
+	from, numbers, _ := sem.TileSortOf(op)
+	src, ok := f.tileOperand(op, from)
+	idx, ok2 := f.tileOperand(op, numbers)
 	dst, ok3 := f.destinationTile(op)
 	if !ok || !ok2 || !ok3 {
 		return

@@ -12,8 +12,9 @@ import (
 
 // tileReduce writes folding rows or columns.
 func (f *function) tileReduce(op *ir.Op, kind sem.TileReduce) {
-	src, ok := f.tileArg(op, "src")
-	dst, ok2 := f.tileArg(op, "dst")
+	o := sem.TileEndsOf(op)
+	src, ok := f.tileOperand(op, o.Src)
+	dst, ok2 := f.tileOperand(op, o.Dst)
 	if !ok || !ok2 || !f.supports(op, kind.Fn, src.e) {
 		return
 	}

@@ -29,7 +29,7 @@ func (f *function) tileCompare(op *ir.Op) {
 	}
 	src, ok := f.tileOf(op, ins[0])
 	dst, ok2 := f.tileOf(op, out)
-	pred, known := scalar.ParsePredicate(op.Attr("cmpMode").Keyword())
+	pred, known := sem.TilePredicate(op)
 	if !ok || !ok2 {
 		return
 	}
@@ -67,10 +67,11 @@ func (f *function) tileSelect(op *ir.Op) {
 	if !ok {
 		return
 	}
-	mask, ok := f.tileArg(op, "mask")
+	o := sem.TileEndsOf(op)
+	mask, ok := f.tileOperand(op, o.Mask)
 	var ins []tileInput
 	for _, v := range mapInputs(op, nil) {
-		if v == op.Arg("mask") {
+		if v == o.Mask.Value {
 			continue
 		}
 		in, ok := f.inputOf(op, v, dst.e.f)
@@ -92,8 +93,9 @@ func (f *function) tileSelect(op *ir.Op) {
 
 // tileConvert writes converting elements to another type.
 func (f *function) tileConvert(op *ir.Op, kind sem.TileConvert) {
-	src, ok := f.tileArg(op, "src")
-	dst, ok2 := f.tileArg(op, "dst")
+	o := sem.TileEndsOf(op)
+	src, ok := f.tileOperand(op, o.Src)
+	dst, ok2 := f.tileOperand(op, o.Dst)
 	if !ok || !ok2 {
 		return
 	}

@@ -3,6 +3,7 @@ package codegen
 import (
 	"github.com/llir/llvm/ir/enum"
 	"github.com/llir/llvm/ir/value"
+	"ptogo/dialect/pto/sem"
 
 	"ptogo/codegen/ll"
 	"ptogo/ir"
@@ -58,7 +59,7 @@ func (f *function) zzMove(op *ir.Op) {
 		return
 	}
 	f.apart(&dst, &src)
-	if op.Attr("grpAxis").Keyword() == "axis0" {
+	if sem.GroupsByColumns(op) {
 		f.zzOfColumns(&dst, src.rows, src.cols, func(r, c value.Value) value.Value { return f.get(&src, r, c) })
 		return
 	}

@@ -1,8 +1,6 @@
 package codegen
 
 import (
-	"strings"
-
 	"github.com/llir/llvm/ir/value"
 
 	"ptogo/codegen/ll"
@@ -11,30 +9,6 @@ import (
 	"ptogo/ir"
 	"ptogo/ir/num"
 )
-
-// partOf reads attribute part, which numbers the narrow lanes that take part
-// in each wide one: EVEN and P0 are the first.
-func partOf(op *ir.Op) int {
-	part, _ := op.Attr("part").AsString()
-	switch {
-	case part == "ODD":
-		return 1
-	case len(part) == 2 && strings.HasPrefix(part, "P"):
-		return int(part[1] - '0')
-	}
-	return 0
-}
-
-// roundingOf reads the attributes rnd and sat.
-func roundingOf(op *ir.Op) (num.Rounding, bool) {
-	rnd, _ := op.Attr("rnd").AsString()
-	r, ok := num.ParseRounding(rnd)
-	if !ok {
-		r = num.NearestEven
-	}
-	sat, _ := op.Attr("sat").AsString()
-	return r, sat == "SAT"
-}
 
 // saturating is how instructions convert. Where values saturate, NaN becomes
 // zero in formats of 8 bits; wider floats keep it. A format that has every
@@ -90,7 +64,7 @@ func (f *function) vecConvert(op *ir.Op, kind sem.VecConvert) {
 		f.unsupported(op)
 		return
 	}
-	r, sat := roundingOf(op)
+	r, sat := sem.LaneRounding(op)
 	on := f.everyLaneOr(op)
 	if from.f.Bits() == 4 || to.f.Bits() == 4 {
 		f.convertPairs(op, from, to, r, on)
@@ -107,7 +81,7 @@ func (f *function) vecConvert(op *ir.Op, kind sem.VecConvert) {
 		}
 		x = f.applyTo(op, kind.Pre, from, xs...)
 	}
-	part := partOf(op)
+	part := sem.PartOf(op)
 	x = f.takePart(x, from.size, to.size, part)
 	y := f.saturatingLanes(from.f, to.f, x, r, sat)
 	if on != nil {
@@ -128,7 +102,7 @@ func (f *function) everyLaneOr(op *ir.Op) value.Value {
 // holds two. They take part as one: pair k stands in byte 4*k + part.
 func (f *function) convertPairs(op *ir.Op, from, to element, r num.Rounding, on value.Value) {
 	wide := max(from.size, to.size)
-	n, part := pto.VectorBytes/wide, partOf(op)
+	n, part := pto.VectorBytes/wide, sem.PartOf(op)
 	bytes := make([]int, n) // the byte of each number
 	for i := range bytes {
 		bytes[i] = i/2*4 + part
@@ -177,7 +151,7 @@ func (f *function) vecWiden(op *ir.Op, kind sem.VecWiden) {
 	if !ok || !ok2 || !f.supports(op, kind.Fn, to) {
 		return
 	}
-	part := partOf(op)
+	part := sem.PartOf(op)
 	var xs []value.Value
 	for _, v := range op.Operands()[:kind.Fn.Arity] {
 		x := f.takePart(f.lanesOf(v, from), from.size, to.size, part)

@@ -53,10 +53,7 @@ func (f *function) vecCarry(op *ir.Op, kind sem.VecCarry) {
 
 // vecRound writes rounding to integral values of the same format.
 func (f *function) vecRound(op *ir.Op) {
-	name, _ := op.Attr("round_mode").AsString()
-	fn := map[string]*scalar.Fn{
-		"R": scalar.Rint, "A": scalar.Round, "F": scalar.Floor, "C": scalar.Ceil, "Z": scalar.Trunc,
-	}[name]
+	fn, name := sem.IntegralOf(op)
 	if fn == nil {
 		f.errorf(op, "rounds in mode %q, which cannot be written as LLVM IR yet", name)
 		return
@@ -67,8 +64,7 @@ func (f *function) vecRound(op *ir.Op) {
 // vecCompare writes the mask of lanes in which a relation holds.
 func (f *function) vecCompare(op *ir.Op) {
 	e, ok := f.register(op, op.Operand(0).Type())
-	name, _ := op.Attr("cmp_mode").AsString()
-	pred, known := scalar.ParsePredicate(name)
+	pred, name, known := sem.LanePredicate(op)
 	switch {
 	case !ok:
 		return
@@ -102,7 +98,7 @@ func (f *function) vecBroadcast(op *ir.Op) {
 			return f.lanesOf(from, e)
 		}
 		lane := 0
-		if position, _ := op.Attr("position").AsString(); position == "HIGHEST" {
+		if sem.LastLane(op) {
 			lane = pto.VectorBytes/e.size - 1
 		}
 		pick := sequence(pto.VectorBytes/e.size, lane, 0)
@@ -123,7 +119,7 @@ func (f *function) vecIndex(op *ir.Op) {
 	}
 	steps := ll.VectorConstant(elems)
 	fn := scalar.Add
-	if order, _ := op.Attr("order").AsString(); order == "DESC" {
+	if sem.CountsDown(op) {
 		fn = scalar.Sub
 	}
 	f.set(op.Result(0), f.applyTo(op, fn, e, f.lanesOf(op.Operand(0), e), steps))

@@ -70,7 +70,7 @@ func (f *function) pair(op *ir.Op, x, y value.Value, pick [2][]int) {
 
 // upperHalf is 1 if attribute part names the upper half, else 0.
 func upperHalf(op *ir.Op) int {
-	if part, _ := op.Attr("part").AsString(); part == "HIGHER" {
+	if sem.UpperHalf(op) {
 		return 1
 	}
 	return 0

@@ -107,7 +107,7 @@ func (x *regions) found(name string) regionRule {
 		})
 	}
 	k := x.op.Arg("kValue")
-	conv, at, rel := x.p.scalarTo(x.op, k.Type(), src.l.f), x.p.slot(k), searchRelation(x.op)
+	conv, at, rel := x.p.scalarTo(x.op, k.Type(), src.l.f), x.p.slot(k), sem.TileSearchOf(x.op).Compare.Relation()
 	return func(fr *frame, u *tileUse, t *tile, list *runList) {
 		s := fr.t[src.at]
 		for r := range s.rows {

@@ -11,7 +11,7 @@ import (
 
 // maskPattern plans a mask with a name.
 func (p *planner) maskPattern(op *ir.Op, kind sem.MaskPattern) step {
-	name, _ := op.Attr("pattern").AsString()
+	name := sem.PatternName(op)
 	m, ok := pattern(name, kind.Bits/8)
 	if !ok {
 		p.errorf(op, "uses pattern %q, which cannot be executed yet", name)
@@ -110,8 +110,7 @@ func (p *planner) maskLogic(op *ir.Op, kind sem.MaskLogic) step {
 // maskRearrange plans a move of the bits of masks.
 func (p *planner) maskRearrange(op *ir.Op, kind sem.MaskRearrange) step {
 	a, d := p.slot(op.Operand(0)), p.slot(op.Result(0))
-	part, _ := op.Attr("part").AsString()
-	upper := part == "HIGHER"
+	upper := sem.UpperHalf(op)
 	switch kind.Kind {
 	case sem.Interleave, sem.Deinterleave:
 		b, e := p.slot(op.Operand(1)), p.slot(op.Result(1))

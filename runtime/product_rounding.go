@@ -21,13 +21,12 @@ func (p *planner) setRounding(op *ir.Op, kind sem.OperandRounding) step {
 	if !kind.On.Has(p.target) {
 		return nil
 	}
-	mode := kind.Modes[op.Attr("mode").Keyword()]
-	r := operandRounding{fraction: kind.Fraction, away: mode == num.NearestAway, flush: kind.NoSubnormals}
-	enable, _ := op.Attr("enable").AsBool()
+	d := sem.RoundingChangeOf(op)
+	r := operandRounding{fraction: d.Fraction, away: d.Away, flush: d.NoSubnormals}
 	return func(fr *frame) *Fault {
 		c := fr.core
 		c.roundings = slices.DeleteFunc(c.roundings, func(o operandRounding) bool { return o.fraction == r.fraction })
-		if enable {
+		if d.Enable {
 			c.roundings = append(c.roundings, r)
 		}
 		return nil

@@ -10,7 +10,8 @@ import (
 
 // tileConvert plans converting elements to another type.
 func (p *planner) tileConvert(op *ir.Op, kind sem.TileConvert) step {
-	src, dst := p.tileArg(op, "src"), p.tileArg(op, "dst")
+	o := sem.TileEndsOf(op)
+	src, dst := p.tileOperand(op, o.Src), p.tileOperand(op, o.Dst)
 	if src.l == nil || dst.l == nil {
 		return nil
 	}

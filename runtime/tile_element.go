@@ -1,6 +1,7 @@
 package runtime
 
 import (
+	"ptogo/dialect/pto/sem"
 	"ptogo/ir"
 	"ptogo/ir/num"
 )
@@ -55,12 +56,13 @@ func (o *tileOperand) stored(op *ir.Op, t *tile, n int64) ([]byte, *Fault) {
 
 // tileGet plans reading one element.
 func (p *planner) tileGet(op *ir.Op) step {
-	src := p.tileArg(op, "src")
+	o := sem.TileElementOf(op)
+	src := p.tileOperand(op, o.Src)
 	if src.l == nil {
-		p.errorf(op, "reads %s, which cannot be executed yet", op.Arg("src").Type())
+		p.errorf(op, "reads %s, which cannot be executed yet", o.Src.Type())
 		return nil
 	}
-	n, d := p.slot(op.Arg("offset")), p.slot(op.Result(0))
+	n, d := p.slot(o.Offset.Value), p.slot(op.Result(0))
 	return func(fr *frame) *Fault {
 		b, f := src.stored(op, fr.t[src.at], int64(fr.x[n]))
 		if f == nil {
@@ -76,7 +78,8 @@ func (p *planner) tileSet(op *ir.Op) step {
 	if dst.l == nil {
 		return nil
 	}
-	n, x := p.slot(op.Arg("offset")), p.slot(op.Arg("val"))
+	o := sem.TileElementOf(op)
+	n, x := p.slot(o.Offset.Value), p.slot(o.Value.Value)
 	return func(fr *frame) *Fault {
 		b, f := dst.stored(op, fr.t[dst.at], int64(fr.x[n]))
 		if f == nil {

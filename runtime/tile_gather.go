@@ -8,7 +8,6 @@ import (
 	"ptogo/dialect/pto/sem"
 	"ptogo/ir"
 	"ptogo/ir/num"
-	"ptogo/ir/scalar"
 	"ptogo/runtime/kernels"
 )
 
@@ -52,15 +51,16 @@ func apart(src, dst *tile) *tile {
 
 // tileGather plans one of three ways to gather.
 func (p *planner) tileGather(op *ir.Op) step {
-	src, dst := p.tileArg(op, "src"), p.tileArg(op, "dst")
+	o := sem.TileSearchOf(op)
+	src, dst := p.tileOperand(op, o.Src), p.tileOperand(op, o.Dst)
 	if src.l == nil || dst.l == nil {
 		return nil
 	}
 	switch {
-	case op.Arg("indices") != nil:
-		return p.gatherByIndex(op, src, dst)
-	case op.Arg("kValue") != nil:
-		return p.gatherByValue(op, src, dst)
+	case o.Indices.Given():
+		return p.gatherByIndex(op, o, src, dst)
+	case o.Value.Given():
+		return p.gatherByValue(op, o, src, dst)
 	}
 	pat := pto.MarkedPlacesOf(op)
 	return p.checked(op, func(fr *frame) *Fault {
@@ -80,8 +80,8 @@ func (p *planner) tileGather(op *ir.Op) step {
 }
 
 // gatherByIndex plans dst[i,j] = element number indices[i,j] of src.
-func (p *planner) gatherByIndex(op *ir.Op, src, dst tileOperand) step {
-	idx := p.tileArg(op, "indices")
+func (p *planner) gatherByIndex(op *ir.Op, o sem.TileSearch, src, dst tileOperand) step {
+	idx := p.tileOperand(op, o.Indices)
 	if idx.l == nil {
 		return nil
 	}
@@ -180,26 +180,15 @@ func pickRow[T word, I integer](d, data, idx []byte) (int64, bool) {
 	return 0, true
 }
 
-// searchRelation is how a search compares elements with its value.
-func searchRelation(op *ir.Op) scalar.Relation {
-	pred := scalar.EQ
-	if a := op.Attr("cmpMode"); !a.IsZero() {
-		pred, _ = scalar.ParsePredicate(a.Keyword())
-	}
-	return pred.Relation()
-}
-
 // gatherByValue plans writing the numbers of the elements that compare with a
 // value, and how many they are.
-func (p *planner) gatherByValue(op *ir.Op, src, dst tileOperand) step {
-	count := p.tileArg(op, "cdst")
+func (p *planner) gatherByValue(op *ir.Op, o sem.TileSearch, src, dst tileOperand) step {
+	count := p.tileOperand(op, o.Counts)
 	if count.l == nil {
 		return nil
 	}
-	k := op.Arg("kValue")
-	conv, at := p.scalarTo(op, k.Type(), src.l.f), p.slot(k)
-	rel := searchRelation(op)
-	offset, _ := op.Attr("offset").AsInt()
+	conv, at := p.scalarTo(op, o.Value.Type(), src.l.f), p.slot(o.Value.Value)
+	rel := o.Compare.Relation()
 	return p.checked(op, func(fr *frame) *Fault {
 		s, d, n, value := fr.t[src.at], fr.t[dst.at], fr.t[count.at], conv(fr.x[at])
 		down := n.rows >= s.rows // counts stand below each other
@@ -207,7 +196,7 @@ func (p *planner) gatherByValue(op *ir.Op, src, dst tileOperand) step {
 			return faultAt(op, "searches %d rows, but \"dst\" is %dx%d and \"cdst\" %dx%d", s.rows, dst.l.rows, dst.l.cols, count.l.rows, count.l.cols)
 		}
 		for r := range s.rows {
-			found, first := 0, offset+int64(r*src.l.cols)
+			found, first := 0, o.Offset+int64(r*src.l.cols)
 			for c := range s.cols {
 				if !rel.Holds(src.l.f, src.l.get(s, r, c), value) {
 					continue
@@ -230,7 +219,8 @@ func (p *planner) gatherByValue(op *ir.Op, src, dst tileOperand) step {
 
 // tileGatherBlocks plans gathering blocks by the bytes at which they start.
 func (p *planner) tileGatherBlocks(op *ir.Op) step {
-	src, offsets, dst := p.tileArg(op, "src"), p.tileArg(op, "offsets"), p.tileOut(op)
+	o := sem.TilePlacesOf(op)
+	src, offsets, dst := p.tileOperand(op, o.Src), p.tileOperand(op, o.Places), p.tileOut(op)
 	if src.l == nil || offsets.l == nil || dst.l == nil {
 		return nil
 	}
@@ -262,7 +252,8 @@ func (p *planner) tileGatherBlocks(op *ir.Op) step {
 // tileScatter plans sending elements to offsets that others name, or to marked
 // places, among zeros.
 func (p *planner) tileScatter(op *ir.Op) step {
-	src, idx, dst := p.tileArg(op, "src"), p.tileArg(op, "indexes"), p.tileOut(op)
+	o := sem.TilePlacesOf(op)
+	src, idx, dst := p.tileOperand(op, o.Src), p.tileOperand(op, o.Places), p.tileOut(op)
 	if src.l == nil || dst.l == nil {
 		return nil
 	}

@@ -31,8 +31,9 @@ func (p *planner) tileIndex(op *ir.Op) step {
 	if dst.l == nil {
 		return nil
 	}
-	start, by := p.slot(op.Arg("S")), uint64(1)
-	if down, _ := op.Attr("descending").AsBool(); down {
+	series := sem.TileSeriesOf(op)
+	start, by := p.slot(series.Start.Value), uint64(1)
+	if series.Down {
 		by = ^uint64(0)
 	}
 	return p.checked(op, func(fr *frame) *Fault {
@@ -53,16 +54,15 @@ func (p *planner) tileTri(op *ir.Op) step {
 	if dst.l == nil {
 		return nil
 	}
-	diagonal := p.signed(op, "diagonal")
-	which, _ := op.Attr("upperOrLower").AsInt()
-	upper := which == 1
+	t := sem.TriangleOf(op)
+	diagonal := p.signed(op, t.Diagonal)
 	one := num.Encode(dst.l.f, 1, num.NearestEven, false)
 	return p.checked(op, func(fr *frame) *Fault {
 		d, k := fr.t[dst.at], diagonal(fr)
 		for r := range d.rows {
 			for c := range d.cols {
 				x, off := uint64(0), int64(c)-int64(r)
-				if upper && off >= k || !upper && off <= k {
+				if t.Upper && off >= k || !t.Upper && off <= k {
 					x = one
 				}
 				dst.l.set(d, r, c, x)
@@ -73,10 +73,9 @@ func (p *planner) tileTri(op *ir.Op) step {
 }
 
 // signed returns how to read an integer operand with its sign.
-func (p *planner) signed(op *ir.Op, name string) func(fr *frame) int64 {
-	v := op.Arg(name)
-	f, _ := p.format(op, v.Type())
-	at := p.slot(v)
+func (p *planner) signed(op *ir.Op, o sem.Operand) func(fr *frame) int64 {
+	f, _ := p.format(op, o.Type())
+	at := p.slot(o.Value)
 	return func(fr *frame) int64 { return num.Int(f.AsSigned(), fr.x[at]) }
 }
 
@@ -120,10 +119,10 @@ func (p *planner) tileRandom(op *ir.Op) step {
 		return nil
 	}
 	var at [6]slot
-	for i, name := range []string{"key0", "key1", "counter0", "counter1", "counter2", "counter3"} {
-		at[i] = p.slot(op.Arg(name))
+	words := sem.RandomWordsOf(op)
+	for i, o := range append(words.Key[:], words.Counter[:]...) {
+		at[i] = p.slot(o.Value)
 	}
-	rounds, _ := op.Attr("rounds").AsInt()
 	return p.checked(op, func(fr *frame) *Fault {
 		var in [6]uint32
 		for i, s := range at {
@@ -133,8 +132,8 @@ func (p *planner) tileRandom(op *ir.Op) step {
 		for r := range d.rows {
 			for c := 0; c < d.cols; c += 4 * randomLanes {
 				for lane := 0; 4*lane < min(4*randomLanes, d.cols-c); lane++ {
-					words := philox(advance(counter, uint32(lane)), in[0], in[1], int(rounds))
-					for i, w := range words[:min(4, d.cols-c-4*lane)] {
+					mixed := philox(advance(counter, uint32(lane)), in[0], in[1], int(words.Rounds))
+					for i, w := range mixed[:min(4, d.cols-c-4*lane)] {
 						dst.l.set(d, r, c+4*lane+i, uint64(w))
 					}
 				}

@@ -11,7 +11,8 @@ import (
 
 // tilePad plans copying a tile and filling the rest of dst.
 func (p *planner) tilePad(op *ir.Op) step {
-	src, dst := p.tileArg(op, "src"), p.tileArg(op, "dst")
+	o := sem.TileEndsOf(op)
+	src, dst := p.tileOperand(op, o.Src), p.tileOperand(op, o.Dst)
 	if src.l == nil || dst.l == nil {
 		return nil
 	}
@@ -42,7 +43,7 @@ func (p *planner) tilePad(op *ir.Op) step {
 
 // tileTranspose plans dst[j,i] = src[i,j] over the valid region of src.
 func (p *planner) tileTranspose(op *ir.Op) step {
-	src, dst := p.tileArg(op, "src"), p.tileOut(op)
+	src, dst := p.tileOperand(op, sem.TileEndsOf(op).Src), p.tileOut(op)
 	if src.l == nil || dst.l == nil {
 		return nil
 	}
@@ -70,13 +71,14 @@ func (p *planner) tileTranspose(op *ir.Op) step {
 
 // tileConcat plans putting columns side by side.
 func (p *planner) tileConcat(op *ir.Op, kind sem.TileConcat) step {
-	a, b, dst := p.tileArg(op, "src0"), p.tileArg(op, "src1"), p.tileOut(op)
+	o := sem.TilePairOf(op)
+	a, b, dst := p.tileOperand(op, o.Src[0]), p.tileOperand(op, o.Src[1]), p.tileOut(op)
 	if a.l == nil || b.l == nil || dst.l == nil {
 		return nil
 	}
 	var counts [2]tileOperand
 	if kind.Counts {
-		counts[0], counts[1] = p.tileArg(op, "src0Idx"), p.tileArg(op, "src1Idx")
+		counts[0], counts[1] = p.tileOperand(op, o.Numbers[0]), p.tileOperand(op, o.Numbers[1])
 		if counts[0].l == nil || counts[1].l == nil {
 			return nil
 		}
@@ -110,7 +112,8 @@ func (p *planner) tileInterleave(op *ir.Op, kind sem.TileInterleave) step {
 		in[i] = p.tileArg(op, name)
 	}
 	two := in[1].l != nil
-	out := [2]tileOperand{p.tileArg(op, "dst0"), p.tileArg(op, "dst1")}
+	o := sem.TilePairOf(op)
+	out := [2]tileOperand{p.tileOperand(op, o.Dsts[0]), p.tileOperand(op, o.Dsts[1])}
 	if in[0].l == nil || out[0].l == nil || out[1].l == nil {
 		if !p.failed {
 			p.errorf(op, "cannot be executed yet")
@@ -161,7 +164,7 @@ func interleaved(i, n int, two bool) (src, col int) {
 // tileMove plans copying a window between tiles, converted if it comes from
 // the accumulator.
 func (p *planner) tileMove(op *ir.Op, kind sem.TileMove) step {
-	src, dst := p.tileArg(op, "src"), p.tileOut(op)
+	src, dst := p.tileOperand(op, sem.TileEndsOf(op).Src), p.tileOut(op)
 	if src.l == nil || dst.l == nil {
 		return nil
 	}

@@ -10,7 +10,8 @@ import (
 // tilePart plans combining tiles of which one may be smaller: where only one
 // has an element, that is the result.
 func (p *planner) tilePart(op *ir.Op, kind sem.TilePart) step {
-	a, b, d := p.tileArg(op, "src0"), p.tileArg(op, "src1"), p.tileArg(op, "dst")
+	o := sem.TilePairOf(op)
+	a, b, d := p.tileOperand(op, o.Src[0]), p.tileOperand(op, o.Src[1]), p.tileOperand(op, o.Dst)
 	if a.l == nil || b.l == nil || d.l == nil {
 		return nil
 	}
@@ -85,7 +86,8 @@ func (t *tile) inRow(r int) int {
 
 // tilePartArg plans the form that carries an index along with each element.
 func (p *planner) tilePartArg(op *ir.Op, fn *scalar.Fn, a, b, d tileOperand) step {
-	ai, bi, di := p.tileArg(op, "src0Idx"), p.tileArg(op, "src1Idx"), p.tileArg(op, "dstIdx")
+	o := sem.TilePairOf(op)
+	ai, bi, di := p.tileOperand(op, o.Numbers[0]), p.tileOperand(op, o.Numbers[1]), p.tileOperand(op, o.DstIndex)
 	if ai.l == nil || bi.l == nil || di.l == nil {
 		return nil
 	}

@@ -31,9 +31,9 @@ func (p *planner) tileQuantStep(op *ir.Op, kind any) (step, bool) {
 // parameter reads the f32 that a tile has for a row and a column.
 type parameter func(fr *frame, r, c int) (float32, *Fault)
 
-// parameter returns how to read the operand name; without it, it is absent.
-func (p *planner) parameter(op *ir.Op, name string, absent float32) parameter {
-	o := p.tileArg(op, name)
+// parameter returns how to read an operand; without it, it is absent.
+func (p *planner) parameter(op *ir.Op, d sem.Operand, absent float32) parameter {
+	o := p.tileOperand(op, d)
 	if o.l == nil {
 		return func(*frame, int, int) (float32, *Fault) { return absent, nil }
 	}
@@ -52,7 +52,7 @@ func oneColumn(*frame) int { return 1 }
 // with two parameters for each row and each of the first columns; the last of
 // these serves the rest of the row.
 func (p *planner) byRows(op *ir.Op, a, b parameter, columns func(*frame) int, each func(x uint64, a, b float32) uint64) step {
-	src, dst := p.tileArg(op, "src"), p.tileOut(op)
+	src, dst := p.tileOperand(op, sem.TileEndsOf(op).Src), p.tileOut(op)
 	if src.l == nil || dst.l == nil {
 		return nil
 	}
@@ -85,11 +85,11 @@ func (p *planner) byRows(op *ir.Op, a, b parameter, columns func(*frame) int, ea
 // tileQuant plans quantizing to integers of 8 bits. The kind of quantization
 // decides about the range.
 func (p *planner) tileQuant(op *ir.Op) step {
-	to := num.S8
-	if op.Attr("quant_type").Keyword() == "INT8_ASYM" {
+	d, to := sem.QuantizationOf(op), num.S8
+	if d.Unsigned {
 		to = num.U8
 	}
-	return p.byRows(op, p.parameter(op, "fp", 1), p.parameter(op, "offset", 0), oneColumn, func(x uint64, scale, offset float32) uint64 {
+	return p.byRows(op, p.parameter(op, d.Scale, 1), p.parameter(op, d.Offset, 0), oneColumn, func(x uint64, scale, offset float32) uint64 {
 		product := float32(float32(num.Decode(num.F32, x)) * scale)
 		return num.Encode(to, float64(product+offset), num.NearestEven, true)
 	})
@@ -97,12 +97,13 @@ func (p *planner) tileQuant(op *ir.Op) step {
 
 // tileDequant plans the reverse.
 func (p *planner) tileDequant(op *ir.Op) step {
-	src, scale := p.tileArg(op, "src"), p.tileArg(op, "scale")
+	d := sem.QuantizationOf(op)
+	src, scale := p.tileOperand(op, d.Src), p.tileOperand(op, d.Scale)
 	if src.l == nil || scale.l == nil {
 		return nil
 	}
 	columns := func(fr *frame) int { return fr.t[scale.at].cols }
-	return p.byRows(op, p.parameter(op, "scale", 1), p.parameter(op, "offset", 0), columns, func(x uint64, scale, offset float32) uint64 {
+	return p.byRows(op, p.parameter(op, d.Scale, 1), p.parameter(op, d.Offset, 0), columns, func(x uint64, scale, offset float32) uint64 {
 		moved := float32(num.Int(src.l.f, x)) - offset
 		return num.Encode(num.F32, float64(moved*scale), num.NearestEven, false)
 	})
@@ -110,7 +111,8 @@ func (p *planner) tileDequant(op *ir.Op) step {
 
 // tileAddReluConvert plans a sum that is cut at zero and converted.
 func (p *planner) tileAddReluConvert(op *ir.Op, kind sem.TileAddReluConvert) step {
-	a, b, dst := p.tileArg(op, "src0"), p.tileArg(op, "src1"), p.tileOut(op)
+	pair := sem.TilePairOf(op).Src
+	a, b, dst := p.tileOperand(op, pair[0]), p.tileOperand(op, pair[1]), p.tileOut(op)
 	if a.l == nil || b.l == nil || dst.l == nil {
 		return nil
 	}
@@ -121,7 +123,7 @@ func (p *planner) tileAddReluConvert(op *ir.Op, kind sem.TileAddReluConvert) ste
 	}
 	switch {
 	case kind.Deq:
-		scale := p.slot(op.Arg("deqScale"))
+		scale := p.slot(sem.QuantizationOf(op).Scale.Value)
 		sum = func(fr *frame, x, y uint64) float64 {
 			n := float32(int32(x) + int32(y))
 			s := float32(num.Decode(num.F32, fr.x[scale]))
@@ -150,7 +152,7 @@ func (p *planner) tileAddReluConvert(op *ir.Op, kind sem.TileAddReluConvert) ste
 
 // tilePairSum plans adding neighbours.
 func (p *planner) tilePairSum(op *ir.Op) step {
-	src, dst := p.tileArg(op, "src"), p.tileOut(op)
+	src, dst := p.tileOperand(op, sem.TileEndsOf(op).Src), p.tileOut(op)
 	if src.l == nil || dst.l == nil {
 		return nil
 	}
@@ -180,7 +182,8 @@ func (p *planner) tilePairSum(op *ir.Op) step {
 
 // tileHistogram plans counting the values of a byte and the smaller ones.
 func (p *planner) tileHistogram(op *ir.Op) step {
-	src, idx, dst := p.tileArg(op, "src"), p.tileArg(op, "idx"), p.tileOut(op)
+	from, numbers, _ := sem.TileSortOf(op)
+	src, idx, dst := p.tileOperand(op, from), p.tileOperand(op, numbers), p.tileOut(op)
 	if src.l == nil || idx.l == nil || dst.l == nil {
 		return nil
 	}

@@ -3,6 +3,7 @@ package runtime
 import (
 	"math"
 
+	"ptogo/dialect/pto/sem"
 	"ptogo/ir"
 	"ptogo/ir/num"
 )
@@ -21,15 +22,11 @@ type quantMX struct {
 
 // tileQuantMX plans quantizing with shared exponents.
 func (p *planner) tileQuantMX(op *ir.Op) step {
+	d := sem.GroupQuantizationOf(op)
 	q := &quantMX{
-		op: op, src: p.tileArg(op, "src"), dst: p.tileArg(op, "dst"), exp: p.tileArg(op, "exp"),
-		most: p.tileArg(op, "max"), factor: p.tileArg(op, "scaling"), zz: p.tileArg(op, "exp_zz"),
-		down: op.Attr("grpAxis").Keyword() == "axis0", nv: op.Attr("quantScaleAlg").Keyword() == "nv",
-		to: num.F8E4M3FN, top: 8,
-	}
-	q.interleave, _ = op.Attr("interleave").AsBool()
-	if op.Attr("quant_type").Keyword() == "MXFP4_E2M1" {
-		q.to, q.top = num.F4E2M1, 2
+		op: op, src: p.tileOperand(op, d.Src), dst: p.tileOperand(op, d.Dst), exp: p.tileOperand(op, d.Exponents),
+		most: p.tileOperand(op, d.Greatest), factor: p.tileOperand(op, d.Factors), zz: p.tileOperand(op, d.Boxes),
+		down: d.ByColumns, nv: d.Smallest, interleave: d.Interleaves, to: d.Format, top: d.Top,
 	}
 	if q.src.l == nil || q.dst.l == nil || q.exp.l == nil || q.most.l == nil || q.factor.l == nil {
 		return nil
@@ -215,7 +212,7 @@ func zzOfColumns(op *ir.Op, o *tileOperand, t *tile, rows, cols int, get func(r,
 
 // zzMove plans reordering exponents into boxes.
 func (p *planner) zzMove(op *ir.Op, src, dst tileOperand) step {
-	down := op.Attr("grpAxis").Keyword() == "axis0"
+	down := sem.GroupsByColumns(op)
 	return p.checked(op, func(fr *frame) *Fault {
 		s, d := fr.t[src.at], fr.t[dst.at]
 		from := *apart(s, d)

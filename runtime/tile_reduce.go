@@ -12,7 +12,8 @@ import (
 
 // tileReduce plans folding rows or columns.
 func (p *planner) tileReduce(op *ir.Op, kind sem.TileReduce) step {
-	src, dst := p.tileArg(op, "src"), p.tileArg(op, "dst")
+	o := sem.TileEndsOf(op)
+	src, dst := p.tileOperand(op, o.Src), p.tileOperand(op, o.Dst)
 	if src.l == nil || dst.l == nil {
 		return nil
 	}

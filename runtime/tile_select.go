@@ -2,6 +2,7 @@ package runtime
 
 import (
 	"ptogo/dialect/pto"
+	"ptogo/dialect/pto/sem"
 	"ptogo/ir"
 	"ptogo/ir/num"
 	"ptogo/ir/scalar"
@@ -33,9 +34,9 @@ func (p *planner) tileCompare(op *ir.Op) step {
 		return nil
 	}
 	f := src.l.f
-	pred, ok := scalar.ParsePredicate(op.Attr("cmpMode").Keyword())
+	pred, ok := sem.TilePredicate(op)
 	if !ok {
-		p.errorf(op, "compares with %s, which cannot be executed yet", op.Attr("cmpMode"))
+		p.errorf(op, "compares in a way that cannot be executed yet")
 		return nil
 	}
 	rhs := op.Arg(names[1])
@@ -111,7 +112,7 @@ func (c *comparison) write(bits, a, b []byte) {
 
 // tileSelect plans choosing elements by bits.
 func (p *planner) tileSelect(op *ir.Op) step {
-	mask, dst := p.tileArg(op, "mask"), p.tileOut(op)
+	mask, dst := p.tileOperand(op, sem.TileEndsOf(op).Mask), p.tileOut(op)
 	if mask.l == nil || dst.l == nil {
 		return nil
 	}

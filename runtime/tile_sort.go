@@ -9,7 +9,8 @@ import (
 
 // tileSort plans sorting every 32 neighbours of a row into records.
 func (p *planner) tileSort(op *ir.Op) step {
-	src, idx, dst := p.tileArg(op, "src"), p.tileArg(op, "idx"), p.tileArg(op, "dst")
+	from, numbers, to := sem.TileSortOf(op)
+	src, idx, dst := p.tileOperand(op, from), p.tileOperand(op, numbers), p.tileOperand(op, to)
 	if src.l == nil || idx.l == nil || dst.l == nil {
 		return nil
 	}
@@ -45,18 +46,18 @@ func (p *planner) tileMerge(op *ir.Op) step {
 	if dst.l == nil {
 		return nil
 	}
-	if v := op.Arg("blockLen"); v != nil {
-		return p.mergeBlocks(op, dst, p.slot(v))
+	o := sem.TileListsOf(op)
+	if o.BlockLen.Given() {
+		return p.mergeBlocks(op, dst, p.slot(o.BlockLen.Value))
 	}
 	var srcs []tileOperand
-	for _, v := range op.Args("srcs") {
-		srcs = append(srcs, p.tileValue(op, "srcs", v))
+	for _, l := range o.Lists {
+		srcs = append(srcs, p.tileOperand(op, l))
 	}
-	exhausted, _ := op.Attr("exhausted").AsBool()
 	if p.failed || len(srcs) > 4 {
 		return nil
 	}
-	count := p.mergeCounts(op)
+	count := p.mergeCounts(o.Taken.Value)
 	p.hearMerge(op, dst)
 	return func(fr *frame) *Fault {
 		var lists [4][]byte
@@ -65,15 +66,14 @@ func (p *planner) tileMerge(op *ir.Op) step {
 			lists[i] = srcs[i].maskRow(s, 0)[:s.cols*srcs[i].l.size]
 		}
 		d := fr.t[dst.at]
-		fr.core.merged = mergeRecords(dst.l.f, dst.maskRow(d, 0)[:d.cols*dst.l.size], lists, exhausted)
+		fr.core.merged = mergeRecords(dst.l.f, dst.maskRow(d, 0)[:d.cols*dst.l.size], lists, o.Exhausted)
 		count(fr)
 		return nil
 	}
 }
 
 // mergeCounts plans handing out how many records a merge took of each list.
-func (p *planner) mergeCounts(op *ir.Op) func(fr *frame) {
-	v := op.Arg("excuted")
+func (p *planner) mergeCounts(v *ir.Value) func(fr *frame) {
 	if v == nil || shortVector(v.Type()) == 0 {
 		return func(*frame) {}
 	}

@@ -1,8 +1,6 @@
 package runtime
 
 import (
-	"strings"
-
 	"ptogo/dialect/pto"
 	"ptogo/dialect/pto/sem"
 	"ptogo/ir"
@@ -19,18 +17,6 @@ type conversion struct {
 	place    int
 }
 
-// placeOf reads attribute part: EVEN and P0 are the first lane of each group.
-func placeOf(op *ir.Op) int {
-	part, _ := op.Attr("part").AsString()
-	switch {
-	case part == "ODD":
-		return 1
-	case strings.HasPrefix(part, "P"):
-		return int(part[1] - '0')
-	}
-	return 0
-}
-
 // conversion returns the conversion between the types of two registers.
 func (p *planner) conversion(op *ir.Op, from, to ir.Type) (conversion, bool) {
 	f, ok := ir.FormatOf(ir.ElementType(from))
@@ -40,7 +26,7 @@ func (p *planner) conversion(op *ir.Op, from, to ir.Type) (conversion, bool) {
 		return conversion{}, false
 	}
 	return conversion{
-		from: f, to: t, place: placeOf(op),
+		from: f, to: t, place: sem.PartOf(op),
 		in: pto.ByteSize(ir.ElementType(from)), out: pto.ByteSize(ir.ElementType(to)),
 	}, true
 }
@@ -56,18 +42,6 @@ func (c *conversion) source(i int) int {
 // lanes is the number of lanes that take part.
 func (c *conversion) lanes() int { return pto.VectorBytes / max(c.in, c.out) }
 
-// rounding returns the rounding mode of attribute rnd and the saturation of
-// attribute sat.
-func roundingOf(op *ir.Op) (num.Rounding, bool) {
-	rnd, _ := op.Attr("rnd").AsString()
-	r, ok := num.ParseRounding(rnd)
-	if !ok {
-		r = num.NearestEven
-	}
-	sat, _ := op.Attr("sat").AsString()
-	return r, sat == "SAT"
-}
-
 // vecConvert plans a conversion of lanes, perhaps of what a function of them
 // gives.
 func (p *planner) vecConvert(op *ir.Op, kind sem.VecConvert) step {
@@ -75,7 +49,7 @@ func (p *planner) vecConvert(op *ir.Op, kind sem.VecConvert) step {
 	if !ok {
 		return nil
 	}
-	r, sat := roundingOf(op)
+	r, sat := sem.LaneRounding(op)
 	convert := laneConverter(c.from, c.to, r, sat)
 	src, pre, ok := p.before(op, kind.Pre, c.from)
 	if !ok {
@@ -265,15 +239,9 @@ func (c *conversion) widen(v *vreg) (out vreg) {
 	return out
 }
 
-// integral are the functions that round to integral values.
-var integral = map[string]*scalar.Fn{
-	"R": scalar.Rint, "A": scalar.Round, "F": scalar.Floor, "C": scalar.Ceil, "Z": scalar.Trunc,
-}
-
 // vecRound plans rounding to integral values of the same format.
 func (p *planner) vecRound(op *ir.Op) step {
-	mode, _ := op.Attr("round_mode").AsString()
-	fn := integral[mode]
+	fn, mode := sem.IntegralOf(op)
 	if fn == nil {
 		p.errorf(op, "rounds in mode %q, which cannot be executed yet", mode)
 		return nil

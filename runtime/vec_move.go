@@ -26,9 +26,8 @@ func (p *planner) vecSelect(op *ir.Op) step {
 func (p *planner) vecBroadcast(op *ir.Op) step {
 	from, d, size := op.Operand(0), p.slot(op.Result(0)), laneSize(op.Result(0).Type())
 	at := p.slot(from)
-	position, _ := op.Attr("position").AsString()
 	lane := 0
-	if position == "HIGHEST" {
+	if sem.LastLane(op) {
 		lane = pto.VectorBytes/size - 1
 	}
 	isVector := classOf(from.Type()) == vectorClass
@@ -61,7 +60,7 @@ func (p *planner) vecIndex(op *ir.Op) step {
 	}
 	base, d := p.slot(op.Operand(0)), p.slot(op.Result(0))
 	row, lanes := rowsOf(scalar.Add, f), new(vreg)
-	if order, _ := op.Attr("order").AsString(); order == "DESC" {
+	if sem.CountsDown(op) {
 		row = rowsOf(scalar.Sub, f)
 	}
 	for i := range pto.VectorBytes / f.Bytes() {
@@ -79,7 +78,6 @@ func (p *planner) vecIndex(op *ir.Op) step {
 func (p *planner) vecRearrange(op *ir.Op, kind sem.Rearrangement) step {
 	v := op.Operand(0)
 	a, d, size := p.slot(v), p.slot(op.Result(0)), laneSize(v.Type())
-	part, _ := op.Attr("part").AsString()
 	switch kind {
 	case sem.Interleave:
 		return p.vecPair(op, size, interleaveLanes)
@@ -92,7 +90,7 @@ func (p *planner) vecRearrange(op *ir.Op, kind sem.Rearrangement) step {
 		m := p.slot(op.Operand(1))
 		return func(fr *frame) *Fault { countBefore(&fr.v[d], fr.m[m], size); return nil }
 	case sem.Narrow:
-		upper := part == "HIGHER"
+		upper := sem.UpperHalf(op)
 		return func(fr *frame) *Fault { fr.v[d] = narrowLanes(&fr.v[a], size, upper); return nil }
 	case sem.WidenSigned, sem.WidenZero:
 		which, signed := p.slot(op.Operand(1)), kind == sem.WidenSigned
@@ -120,11 +118,11 @@ func (p *planner) vecPair(op *ir.Op, size int, shuffle func(low, high, a, b []by
 			return nil
 		}
 	}
-	part, _ := op.Attr("part").AsString()
+	upper := sem.UpperHalf(op)
 	return func(fr *frame) *Fault {
 		var other vreg
 		low, high := fr.v[d].bytes(), other.bytes()
-		if part == "HIGHER" {
+		if upper {
 			low, high = high, low
 		}
 		shuffle(low, high, fr.v[a].bytes(), fr.v[b].bytes(), size)
@@ -238,8 +236,7 @@ func (p *planner) vecWindow(op *ir.Op, size int) step {
 // vecCompare plans the mask of lanes in which a relation holds.
 func (p *planner) vecCompare(op *ir.Op) step {
 	f, ok := p.laneFormat(op, op.Operand(0).Type())
-	name, _ := op.Attr("cmp_mode").AsString()
-	pred, ok2 := scalar.ParsePredicate(name)
+	pred, name, ok2 := sem.LanePredicate(op)
 	if !ok || !ok2 {
 		if !ok2 {
 			p.errorf(op, "compares with %q, which cannot be executed yet", name)

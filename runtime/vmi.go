@@ -120,16 +120,15 @@ type selection struct {
 // selection plans the mask of an instruction with the result v.
 func (p *planner) selection(op *ir.Op, v *ir.Value) selection {
 	var s selection
-	for _, name := range []string{"mask", "seed"} {
-		if m := op.Arg(name); m != nil && m != v {
-			s.mask, s.masked = p.slot(m), true
-		}
+	d := sem.LaneSelectionOf(op, v)
+	if d.Mask.Given() {
+		s.mask, s.masked = p.slot(d.Mask.Value), true
 	}
-	if from := op.Arg("passthru"); from != nil {
-		s.other, s.kept = p.slot(from), true
+	if d.Other.Given() {
+		s.other, s.kept = p.slot(d.Other.Value), true
 		return s
 	}
-	if mode, _ := op.Attr("pmode").AsString(); mode == "merge" {
+	if d.Merges {
 		for _, from := range op.Operands() {
 			if from.Type() == v.Type() && ir.Is[pto.VMIVReg](v.Type()) {
 				s.other, s.kept = p.slot(from), true

@@ -8,16 +8,6 @@ import (
 	"ptogo/ir/scalar"
 )
 
-// groupsOf returns how many groups an instruction cuts lanes into.
-func groupsOf(op *ir.Op) int {
-	for _, name := range []string{"group", "num_groups"} {
-		if n, ok := op.Attr(name).AsInt(); ok {
-			return max(int(n), 1)
-		}
-	}
-	return 1
-}
-
 // rowReduce plans combining the lanes of each group.
 func (p *planner) rowReduce(op *ir.Op, kind sem.GroupReduce) step {
 	v := op.Result(0)
@@ -61,9 +51,9 @@ func (p *planner) rowBroadcast(op *ir.Op) step {
 // rowIndex plans counting up or down from a scalar in each group.
 func (p *planner) rowIndex(op *ir.Op) step {
 	t := p.rowType(op, op.Result(0))
-	f, per := t.numbers(), t.lanes/groupsOf(op)
+	f, per := t.numbers(), t.lanes/sem.GroupsOf(op)
 	fn := scalar.Add
-	if order, _ := op.Attr("order").AsString(); order == "DESC" {
+	if sem.CountsDown(op) {
 		fn = scalar.Sub
 	}
 	base, d := p.slot(op.Operand(0)), p.slot(op.Result(0))
@@ -80,7 +70,7 @@ func (p *planner) rowIndex(op *ir.Op) step {
 // prefixMask plans selecting the first lanes of each group.
 func (p *planner) prefixMask(op *ir.Op) step {
 	t, d := p.rowType(op, op.Result(0)), p.slot(op.Result(0))
-	per := t.lanes / groupsOf(op)
+	per := t.lanes / sem.GroupsOf(op)
 	count := func(*frame) int64 { return int64(per) }
 	if op.NumOperands() > 0 {
 		f, n := num.I64, p.slot(op.Operand(0))

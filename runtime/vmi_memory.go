@@ -61,7 +61,7 @@ func (p *planner) rowAccess(op *ir.Op, how access, vs []*ir.Value) *rowAccess {
 	if a.mem == nil {
 		return nil
 	}
-	a.per = max(a.t.lanes/groupsOf(op), 1)
+	a.per = max(a.t.lanes/sem.GroupsOf(op), 1)
 	for _, v := range vs {
 		a.vs = append(a.vs, p.slot(v))
 	}

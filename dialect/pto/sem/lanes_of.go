@@ -1,0 +1,101 @@
+package sem
+
+import (
+	"strings"
+
+	"ptogo/ir"
+	"ptogo/ir/num"
+	"ptogo/ir/scalar"
+)
+
+// What instructions on lanes of vectors say by attributes.
+
+// word reads an attribute that is a string.
+func word(op *ir.Op, name string) string {
+	s, _ := op.Attr(name).AsString()
+	return s
+}
+
+// UpperHalf reports whether an instruction is about the upper half of a
+// register.
+func UpperHalf(op *ir.Op) bool { return word(op, "part") == "HIGHER" }
+
+// LastLane reports whether a VecBroadcast takes the last lane of a register.
+func LastLane(op *ir.Op) bool { return word(op, "position") == "HIGHEST" }
+
+// CountsDown reports whether a VecIndex or GroupIndex counts down.
+func CountsDown(op *ir.Op) bool { return word(op, "order") == "DESC" }
+
+// PartOf returns the number of the narrow lane that takes part in each wide one:
+// EVEN and P0 are the first.
+func PartOf(op *ir.Op) int {
+	part := word(op, "part")
+	switch {
+	case part == "ODD":
+		return 1
+	case len(part) == 2 && strings.HasPrefix(part, "P"):
+		return int(part[1] - '0')
+	}
+	return 0
+}
+
+// LaneRounding returns how a VecConvert or VecWiden rounds, and whether it
+// saturates.
+func LaneRounding(op *ir.Op) (r num.Rounding, saturates bool) {
+	r, ok := num.ParseRounding(word(op, "rnd"))
+	if !ok {
+		r = num.NearestEven
+	}
+	return r, word(op, "sat") == "SAT"
+}
+
+// integral are the functions that round to integral values.
+var integral = map[string]*scalar.Fn{
+	"R": scalar.Rint, "A": scalar.Round, "F": scalar.Floor, "C": scalar.Ceil, "Z": scalar.Trunc,
+}
+
+// IntegralOf returns the function of a VecRound and its name; the function is
+// nil if there is none of that name.
+func IntegralOf(op *ir.Op) (fn *scalar.Fn, mode string) {
+	mode = word(op, "round_mode")
+	return integral[mode], mode
+}
+
+// LanePredicate returns how a VecCompare compares.
+func LanePredicate(op *ir.Op) (p scalar.Predicate, name string, ok bool) {
+	name = word(op, "cmp_mode")
+	p, ok = scalar.ParsePredicate(name)
+	return p, name, ok
+}
+
+// PatternName returns the name of the mask that a MaskPattern gives.
+func PatternName(op *ir.Op) string { return word(op, "pattern") }
+
+// GroupsOf returns how many groups an instruction cuts lanes into.
+func GroupsOf(op *ir.Op) int {
+	for _, name := range []string{"group", "num_groups"} {
+		if n, ok := op.Attr(name).AsInt(); ok {
+			return max(int(n), 1)
+		}
+	}
+	return 1
+}
+
+// LaneSelection says what lanes hold that an instruction does not select: those
+// of Other, or, if Merges, those of the first operand of the type of the result.
+type LaneSelection struct {
+	Mask, Other Operand
+	Merges      bool
+}
+
+// LaneSelectionOf returns which lanes of a value an instruction selects; a mask
+// that is the value itself selects nothing.
+func LaneSelectionOf(op *ir.Op, v *ir.Value) LaneSelection {
+	s := LaneSelection{Other: operand(op, "passthru"), Merges: word(op, "pmode") == "merge"}
+	for _, name := range []string{"mask", "seed"} {
+		if m := operand(op, name); m.Given() && m.Value != v {
+			s.Mask = m
+		}
+	}
+	return s
+}

@@ -1,0 +1,74 @@
+package deps
+
+import (
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// readsByName is how often the engines still read an operand or an attribute
+// of an instruction by its name. Descriptors (sem.ProductOf and the like) are
+// for that: they say once, for both engines, what a name means. The numbers may
+// only fall.
+var readsByName = map[string]int{"runtime": 92, "codegen": 85}
+
+// TestDescriptors counts calls such as op.Attr("mode") in the engines.
+func TestDescriptors(t *testing.T) {
+	for dir, most := range readsByName {
+		reads := namedReads(t, filepath.Join("..", "..", dir))
+		switch {
+		case len(reads) > most:
+			t.Errorf("%s reads %d operands and attributes by name, which were %d: put what is new into a descriptor of dialect/pto/sem\n%s",
+				dir, len(reads), most, strings.Join(reads, "\n"))
+		case len(reads) < most:
+			t.Errorf("%s reads only %d operands and attributes by name: write that number here", dir, len(reads))
+		}
+	}
+}
+
+// namedReads lists the reads by name in the Go files of a folder, but for tests.
+func namedReads(t *testing.T, dir string) (reads []string) {
+	files := token.NewFileSet()
+	notTest := func(f fs.FileInfo) bool { return !strings.HasSuffix(f.Name(), "_test.go") }
+	pkgs, err := parser.ParseDir(files, dir, notTest, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, p := range pkgs {
+		ast.Inspect(p, func(n ast.Node) bool {
+			if call, ok := n.(*ast.CallExpr); ok && readsNamed(call) {
+				reads = append(reads, files.Position(call.Pos()).String())
+			}
+			return true
+		})
+	}
+	return reads
+}
+
+// readsNamed reports whether a call reads an operand or attribute by a name in
+// quotes, by itself or by a helper that is given the instruction and the name.
+func readsNamed(call *ast.CallExpr) bool {
+	var name string
+	switch fun := call.Fun.(type) {
+	case *ast.SelectorExpr:
+		name = fun.Sel.Name
+	case *ast.Ident:
+		name = fun.Name
+	}
+	switch name {
+	case "Attr", "HasAttr", "Arg", "Args":
+		return len(call.Args) == 1 && quoted(call.Args[0])
+	case "arg", "tileArg", "slotsOf", "memoryAt", "queueView", "extent", "popped":
+		return len(call.Args) > 1 && quoted(call.Args[1])
+	}
+	return false
+}
+
+func quoted(e ast.Expr) bool {
+	lit, ok := e.(*ast.BasicLit)
+	return ok && lit.Kind == token.STRING
+}
