@@ -115,7 +115,7 @@ func (b *bufferizer) extentOf(op *ir.Op, tile *ir.Value, axis int) *ir.Value {
 
 // extentOfBuffer returns the rows or columns that a buffer has at op.
 func (b *bufferizer) extentOfBuffer(op *ir.Op, buf *ir.Value, axis int) *ir.Value {
-	if def := buf.Op(); def != nil && def.Is(pto.AllocTileOp) && !b.varies[buf] {
+	if def := buf.Op(); def != nil && def.Is(pto.AllocTile) && !b.varies[buf] {
 		return def.Arg([]string{"valid_row", "valid_col"}[axis])
 	}
 	return b.ask(op, []*ir.Def{pto.TileValidRows, pto.TileValidCols}[axis], buf)

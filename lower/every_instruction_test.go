@@ -103,7 +103,7 @@ func TestExtents(t *testing.T) {
 // extentsIn returns the valid region of the tile with an open one.
 func extentsIn(m *ir.Op) (e [2]int64) {
 	for op := range m.Walk() {
-		if op.Is(pto.AllocTileOp) && op.Arg("valid_row") != nil {
+		if op.Is(pto.AllocTile) && op.Arg("valid_row") != nil {
 			e[0], _ = arith.ConstantInt(op.Arg("valid_row"))
 			e[1], _ = arith.ConstantInt(op.Arg("valid_col"))
 		}

@@ -49,10 +49,10 @@ type multiBuffer struct {
 func (m *multiBuffer) run() error {
 	var allocs []*ir.Op
 	for op := range m.f.Walk() {
-		if op.Is(pto.AllocTileOp) || op.Is(pto.AllocMultiTile) {
+		if op.Is(pto.AllocTile) || op.Is(pto.AllocMultiTile) {
 			t := op.Result(0).Type()
 			m.used[pto.SpaceOf(t)] += storageOf(t)
-			if op.Is(pto.AllocTileOp) {
+			if op.Is(pto.AllocTile) {
 				allocs = append(allocs, op)
 			}
 		}

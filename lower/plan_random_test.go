@@ -96,7 +96,7 @@ func naiveBuffer(op *ir.Op) {
 	for _, a := range form.Operands {
 		v := op.Arg(a.Name)
 		if a.Role == ir.Out {
-			v = ir.Before(op).Create(ir.State{Def: pto.AllocTileOp, Segs: []int32{0, 0, 0}, Results: []ir.Type{pto.BufOf(op.Result(next).Type())}}).Result(0)
+			v = ir.Before(op).Create(ir.State{Def: pto.AllocTile, Segs: []int32{0, 0, 0}, Results: []ir.Type{pto.BufOf(op.Result(next).Type())}}).Result(0)
 		}
 		if a.Role != ir.In {
 			op.Result(next).ReplaceAllUses(v)

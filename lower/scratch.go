@@ -102,14 +102,14 @@ func (b *beside) take(t pto.TileInfo) (int64, bool) {
 func allocateAt(op *ir.Op, t pto.TileInfo, at int64) *ir.Value {
 	addr := arith.Int(ir.Before(op), ir.I64, at)
 	return ir.Before(op).Create(ir.State{
-		Def: pto.AllocTileOp, Operands: []*ir.Value{addr}, Segs: []int32{1, 0, 0}, Results: []ir.Type{ir.TypeOf(pto.TileBuf{TileInfo: t})},
+		Def: pto.AllocTile, Operands: []*ir.Value{addr}, Segs: []int32{1, 0, 0}, Results: []ir.Type{ir.TypeOf(pto.TileBuf{TileInfo: t})},
 	}).Result(0)
 }
 
 // allocate reserves a tile whose type says its valid region.
 func allocate(op *ir.Op, t pto.TileInfo) *ir.Value {
 	return ir.Before(op).Create(ir.State{
-		Def: pto.AllocTileOp, Segs: []int32{0, 0, 0}, Results: []ir.Type{ir.TypeOf(pto.TileBuf{TileInfo: t})},
+		Def: pto.AllocTile, Segs: []int32{0, 0, 0}, Results: []ir.Type{ir.TypeOf(pto.TileBuf{TileInfo: t})},
 	}).Result(0)
 }
 

@@ -48,7 +48,7 @@ func (p *planner) tileUses(op *ir.Op) (uses []tileUse) {
 // place, and the runtime none either.
 func (p *planner) nowhere(v *ir.Value) bool {
 	op := v.Op()
-	return op != nil && op.Def() == pto.AllocTileOp && op.Arg("addr") == nil && onlyScratch(v)
+	return op != nil && op.Def() == pto.AllocTile && op.Arg("addr") == nil && onlyScratch(v)
 }
 
 // tileAccess is what op does with tile v, its argument a.

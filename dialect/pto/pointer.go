@@ -5,8 +5,8 @@ import (
 	"ptogo/ir"
 )
 
-// CastPtrOp reinterprets an address.
-var CastPtrOp = plain(Op{
+// CastPtr reinterprets an address.
+var CastPtr = plain(Op{
 	Name: "castptr", Group: "scalar", Family: "pointer", Page: manual, Pipe: sem.NoPipe,
 	Doc:    "Casts an integer to a pointer, a pointer to an integer, or a pointer or memref to a pointer with another element type in the same space.",
 	Ins:    Args{in("input", ir.OneOf(ir.AnyInteger, AnyPtr))},
@@ -42,8 +42,8 @@ func spaceless(t ir.Type) bool {
 // PtrNoMemRef accepts a pointer into any space.
 var PtrNoMemRef = ir.TypeIf("a !pto.ptr", ir.Is[PtrType])
 
-// AddPtrOp moves a pointer by elements.
-var AddPtrOp = plain(Op{
+// AddPtr moves a pointer by elements.
+var AddPtr = plain(Op{
 	Name: "addptr", Group: "scalar", Family: "pointer", Page: manual, Pipe: sem.NoPipe,
 	Doc:      "Moves a pointer by offset elements.",
 	Ins:      Args{in("ptr", AnyPtr), in("offset", Index)},

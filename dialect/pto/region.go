@@ -96,8 +96,8 @@ var SectionSimt = plain(Op{
 	Examples: []string{"pto.section.simt<<<32, 1, 1>>> { }"},
 })
 
-// FusionRegionOp groups tile instructions that become one loop.
-var FusionRegionOp = plain(Op{
+// FusionRegion groups tile instructions that become one loop.
+var FusionRegion = plain(Op{
 	Name: "fusion_region", Group: "other", Family: "region", Page: ptoODS, Pipe: sem.NoPipe,
 	Doc:      "Holds tile instructions that are to be fused, and gives what the last of them yields.",
 	Outs:     Args{many("outputs", ir.Any)},
@@ -140,7 +140,7 @@ var Yield = plain(Op{
 	Examples: []string{"pto.yield(%x) : (i32) -> ()"},
 	Syntax:   ir.Asm("`(` $values `)` attr-dict functional-type"),
 	Verify: func(op *ir.Op, v *ir.Verifier) {
-		if p := op.Parent(); p == nil || !p.Is(FusionRegionOp) {
+		if p := op.Parent(); p == nil || !p.Is(FusionRegion) {
 			v.Errorf(op, "must stand in a 'pto.fusion_region'")
 		}
 	},

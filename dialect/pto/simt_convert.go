@@ -7,8 +7,8 @@ import (
 	"ptogo/ir"
 )
 
-// ConvertOp converts between element types.
-var ConvertOp = simt(Op{
+// Convert converts between element types.
+var Convert = simt(Op{
 	Name: "convert", Family: "conversion", Doc: "Converts a number, or each of two, to another type.",
 	Ins:  Args{in("src", ir.TypeIf("a number", isConvertible))},
 	Outs: Args{out("dst", ir.TypeIf("a number", isConvertible))},

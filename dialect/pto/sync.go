@@ -41,8 +41,8 @@ const (
 // Flags between two pipes: with a constant event, with one that is computed,
 // and between kinds of operations instead of pipes.
 var (
-	SetFlagOp   = flagOp("set_flag", sem.SetFlag{}, setDoc)
-	WaitFlagOp  = flagOp("wait_flag", sem.WaitFlag{}, waitDoc)
+	SetFlag     = flagOp("set_flag", sem.SetFlag{}, setDoc)
+	WaitFlag    = flagOp("wait_flag", sem.WaitFlag{}, waitDoc)
 	SetFlagDyn  = flagDyn("set_flag_dyn", sem.SetFlag{}, setDoc)
 	WaitFlagDyn = flagDyn("wait_flag_dyn", sem.WaitFlag{}, waitDoc)
 	RecordEvent = eventOp("record_event", sem.SetFlag{}, "Raises event_id when all earlier operations of kind src_op are done.")
@@ -79,8 +79,8 @@ func eventOp(name string, kind ir.Meaning, doc string) *ir.Def {
 	})
 }
 
-// BarrierOp waits for a pipe to drain.
-var BarrierOp = syncOp(Op{
+// Barrier waits for a pipe to drain.
+var Barrier = syncOp(Op{
 	Name: "barrier", Aliases: []string{"pipe_barrier"},
 	Doc:      "Waits until all earlier instructions of a pipe are done.",
 	Attrs:    []ir.AttrDef{pipeAttr},

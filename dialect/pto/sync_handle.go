@@ -115,8 +115,8 @@ func handleUse(o Op, more ...ir.Arg) *ir.Def {
 	return handleOp(o)
 }
 
-// ReserveBufferOp reserves local memory for a queue.
-var ReserveBufferOp = handleOp(Op{
+// ReserveBuffer reserves local memory for a queue.
+var ReserveBuffer = handleOp(Op{
 	Name: "reserve_buffer", Page: manual, Pipe: sem.NoPipe,
 	Doc:  "Reserves local memory under a name and gives its address; the planner places it if auto is set.",
 	Outs: Args{out("addr", writtenI32)},

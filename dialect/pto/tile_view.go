@@ -25,8 +25,8 @@ var placed = Args{opt("addr", ir.Exactly(ir.I64)), opt("valid_row", Index), opt(
 
 const placedText = "(`addr` `=` $addr^)? (`valid_row` `=` $valid_row^)? (`valid_col` `=` $valid_col^)? attr-dict `:` type($result)"
 
-// AllocTileOp reserves the storage of a tile.
-var AllocTileOp = tileView(Op{
+// AllocTile reserves the storage of a tile.
+var AllocTile = tileView(Op{
 	Name: "alloc_tile", Family: "view-and-tile-buf",
 	Doc:    "Reserves a tile buffer, at addr if it is given; valid_row and valid_col give the extents its type leaves open.",
 	Ins:    placed,

@@ -145,8 +145,8 @@ var VStu = vec(Op{
 
 var sprAttr = ir.AttrDef{Name: "spr", Type: ir.StrIn("AR"), Doc: "the special register"}
 
-// SprClrOp clears the special register.
-var SprClrOp = vec(micro(Op{
+// SprClr clears the special register.
+var SprClr = vec(micro(Op{
 	Name: "sprclr", Doc: "Sets the special register AR to zero.",
 	Attrs:    []ir.AttrDef{sprAttr},
 	Sem:      sem.SprClear{},

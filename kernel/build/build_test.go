@@ -163,7 +163,7 @@ func TestMisuse(t *testing.T) {
 		"build: pto.trowsum: index is no tile":                 func(f *build.Func) { f.TRowSum(f.Index(1)) },
 		"build: pto.make_tensor_view: index is no pointer":     func(f *build.Func) { f.View(f.Index(1)) },
 		"build: pto.partition_view: index is no view":          func(f *build.Func) { f.Whole(f.Index(1)) },
-		"build: pto.alloc_tile: it has no form of Level 2":     func(f *build.Func) { f.Into(pto.AllocTileOp, f.Index(1)) },
+		"build: pto.alloc_tile: it has no form of Level 2":     func(f *build.Func) { f.Into(pto.AllocTile, f.Index(1)) },
 		"build: arith.constant: none is no type of numbers":    func(f *build.Func) { f.Const(ir.TypeOf(ir.NoneType{}), 1) },
 		"build: pto.make_tensor_view: operand 1 is nil":        func(f *build.Func) { f.View(f.Param(0), nil, f.Index(2)) },
 	} {

@@ -86,7 +86,7 @@ func (f *Func) form(def *ir.Def, level ir.Level, operands []*ir.Value, results .
 
 // AllocTile allocates a buffer of Level 2 for a tile of the given type.
 func (f *Func) AllocTile(t ir.Type) *ir.Value {
-	return f.Op(pto.AllocTileOp, nil, pto.BufOf(t)).Result(0)
+	return f.Op(pto.AllocTile, nil, pto.BufOf(t)).Result(0)
 }
 
 // like inserts an instruction whose result has the type of its first operand.

@@ -104,8 +104,8 @@ func (w *writer) edge(b *blk, e *edge) {
 		w.in(to, barrier(e.src.Pipe()))
 		return
 	}
-	set := flag{e, pto.SetFlagOp, pto.SetFlagDyn}
-	wait := flag{e, pto.WaitFlagOp, pto.WaitFlagDyn}
+	set := flag{e, pto.SetFlag, pto.SetFlagDyn}
+	wait := flag{e, pto.WaitFlag, pto.WaitFlagDyn}
 	w.behind(from, func(b *ir.Builder) { set.slot(b, from, e.fromSlot) })
 	w.in(to, func(b *ir.Builder) { wait.slot(b, to, e.toSlot) })
 	w.cache(e)
@@ -152,7 +152,7 @@ func (w *writer) first(op *ir.Op, f func(b *ir.Builder)) {
 
 func barrier(p sem.Pipe) func(b *ir.Builder) {
 	return func(b *ir.Builder) {
-		b.Create(ir.State{Def: pto.BarrierOp, Attrs: []ir.NamedAttr{{Name: "pipe", Attr: pipeAttr(p)}}})
+		b.Create(ir.State{Def: pto.Barrier, Attrs: []ir.NamedAttr{{Name: "pipe", Attr: pipeAttr(p)}}})
 	}
 }
 
