@@ -80,8 +80,9 @@ func (f *function) vecCompare(op *ir.Op) {
 // vecSelect writes taking each lane from one of two registers.
 func (f *function) vecSelect(op *ir.Op) {
 	if e, ok := f.register(op, op.Result(0).Type()); ok {
-		on := f.laneMask(f.arg(op, "mask"), e.size)
-		f.set(op.Result(0), f.Select(on, f.arg(op, "src0"), f.arg(op, "src1")))
+		o := sem.LaneChoiceOf(op)
+		on := f.laneMask(f.val(o.Mask.Value), e.size)
+		f.set(op.Result(0), f.Select(on, f.val(o.First.Value), f.val(o.Second.Value)))
 	}
 }
 

@@ -157,12 +157,13 @@ func (c *code) firstOf(on value.Value) value.Value {
 // vecHistogram writes counting bytes, in a table of 256 counters on the stack.
 func (f *function) vecHistogram(op *ir.Op, kind sem.VecHistogram) {
 	const bytes, bins = 256, 128
-	bin := f.ZExt(f.arg(op, "bin"), ll.I64)
+	o := sem.LaneCountsOf(op)
+	bin := f.ZExt(f.val(o.Bin.Value), ll.I64)
 	f.TrapIf(f.ICmp(enum.IPredUGT, bin, ll.Index(1)))
 	counters := types.NewArray(bytes, ll.I16)
 	t := f.Slot(counters)
 	f.Store(ll.Zero(counters), t, 2)
-	x, on := f.arg(op, "source"), f.arg(op, "mask")
+	x, on := f.val(o.Source.Value), f.val(o.Mask.Value)
 	f.Loop("byte", ll.Index(pto.VectorBytes), func(i value.Value) {
 		at := f.At(ll.I16, t, f.ZExt(f.Extract(x, i), ll.I64))
 		f.Store(f.Add(f.Load(ll.I16, at, 2), f.ZExt(f.Extract(on, i), ll.I16)), at, 2)
@@ -174,5 +175,5 @@ func (f *function) vecHistogram(op *ir.Op, kind sem.VecHistogram) {
 		})
 	}
 	half := f.Load(ll.VectorOf(bins, ll.I16), f.At(ll.I16, t, f.Mul(bin, ll.Index(bins))), 2)
-	f.set(op.Result(0), f.Add(f.arg(op, "acc"), half))
+	f.set(op.Result(0), f.Add(f.val(o.Counts.Value), half))
 }

@@ -174,7 +174,8 @@ func (p *planner) permuteBytes(op *ir.Op) step {
 
 // atomicStep plans replacing a value in memory by what update makes of it.
 func (p *planner) atomicStep(op *ir.Op, update func(old, value, compare []byte) error) step {
-	t := op.Arg("value").Type()
+	o := sem.AtomicAccessOf(op)
+	t := o.Value.Type()
 	size := pto.ByteSize(t)
 	mem := p.vecAccess(op, sem.PointerAccessOf(op), writes, size)
 	if mem != nil {
@@ -183,9 +184,9 @@ func (p *planner) atomicStep(op *ir.Op, update func(old, value, compare []byte) 
 	if mem == nil || size > 8 {
 		return nil
 	}
-	value, old := p.bitsOf(op.Arg("value")), p.bitsOf(op.Result(0))
+	value, old := p.bitsOf(o.Value.Value), p.bitsOf(op.Result(0))
 	compare := value
-	if v := op.Arg("compare"); v != nil {
+	if v := o.Compare.Value; v != nil {
 		compare = p.bitsOf(v)
 	}
 	return func(fr *frame) *Fault {
@@ -207,7 +208,7 @@ func (p *planner) atomicStep(op *ir.Op, update func(old, value, compare []byte) 
 
 // atomicUpdate plans a function of the value in memory and another.
 func (p *planner) atomicUpdate(op *ir.Op, kind sem.AtomicUpdate) step {
-	f, ok := p.format(op, ir.ElementType(op.Arg("value").Type()))
+	f, ok := p.format(op, ir.ElementType(sem.AtomicAccessOf(op).Value.Type()))
 	if !ok {
 		return nil
 	}

@@ -10,8 +10,9 @@ import (
 
 // vecSelect plans taking each lane from one of two registers.
 func (p *planner) vecSelect(op *ir.Op) step {
-	a, b := p.slot(op.Arg("src0")), p.slot(op.Arg("src1"))
-	m, d, size := p.slot(op.Arg("mask")), p.slot(op.Result(0)), laneSize(op.Result(0).Type())
+	o := sem.LaneChoiceOf(op)
+	a, b := p.slot(o.First.Value), p.slot(o.Second.Value)
+	m, d, size := p.slot(o.Mask.Value), p.slot(op.Result(0)), laneSize(op.Result(0).Type())
 	return func(fr *frame) *Fault {
 		x, y, out, by := &fr.v[a], &fr.v[b], &fr.v[d], &fr.m[m]
 		for w := range out {

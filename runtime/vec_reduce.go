@@ -153,8 +153,9 @@ func (r *reduction) sum(v *vreg, m *mask, i, n int) uint64 {
 
 // vecHistogram plans counting bytes.
 func (p *planner) vecHistogram(op *ir.Op, kind sem.VecHistogram) step {
-	acc, src := p.slot(op.Arg("acc")), p.slot(op.Arg("source"))
-	m, bin, d := p.slot(op.Arg("mask")), p.slot(op.Arg("bin")), p.slot(op.Result(0))
+	o := sem.LaneCountsOf(op)
+	acc, src := p.slot(o.Counts.Value), p.slot(o.Source.Value)
+	m, bin, d := p.slot(o.Mask.Value), p.slot(o.Bin.Value), p.slot(op.Result(0))
 	const bins = pto.VectorBytes / 2
 	return func(fr *frame) *Fault {
 		half := fr.x[bin]

@@ -14,18 +14,15 @@ import (
 // of an instruction by its name. Descriptors (sem.ProductOf and the like) are
 // for that: they say once, for both engines, what a name means. The numbers may
 // only fall.
-var readsByName = map[string]int{"runtime": 92, "codegen": 85}
+var readsByName = map[string]int{"runtime": 88, "codegen": 82}
 
 // TestDescriptors counts calls such as op.Attr("mode") in the engines.
 func TestDescriptors(t *testing.T) {
 	for dir, most := range readsByName {
 		reads := namedReads(t, filepath.Join("..", "..", dir))
-		switch {
-		case len(reads) > most:
+		if len(reads) > most {
 			t.Errorf("%s reads %d operands and attributes by name, which were %d: put what is new into a descriptor of dialect/pto/sem\n%s",
 				dir, len(reads), most, strings.Join(reads, "\n"))
-		case len(reads) < most:
-			t.Errorf("%s reads only %d operands and attributes by name: write that number here", dir, len(reads))
 		}
 	}
 }

@@ -99,3 +99,19 @@ func LaneSelectionOf(op *ir.Op, v *ir.Value) LaneSelection {
 	}
 	return s
 }
+
+// LaneChoice is a VecSelect with its operands.
+type LaneChoice struct{ First, Second, Mask Operand }
+
+// LaneChoiceOf returns the operands of a VecSelect.
+func LaneChoiceOf(op *ir.Op) LaneChoice {
+	return LaneChoice{operand(op, "src0"), operand(op, "src1"), operand(op, "mask")}
+}
+
+// LaneCounts is a VecHistogram or LaneHistogram with its operands.
+type LaneCounts struct{ Counts, Source, Mask, Bin Operand }
+
+// LaneCountsOf returns the operands of a VecHistogram or LaneHistogram.
+func LaneCountsOf(op *ir.Op) LaneCounts {
+	return LaneCounts{operand(op, "acc"), operand(op, "source"), operand(op, "mask"), operand(op, "bin")}
+}
