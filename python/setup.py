@@ -36,7 +36,7 @@ TAGS = {
 
 
 def go(*args, **env):
-    return subprocess.run(["go", *args], cwd=ROOT, env={**os.environ, **env}, check=True, capture_output=True, text=True).stdout
+    return subprocess.run(["go", *args], cwd=ROOT, env={**os.environ, **env}, check=True, stdout=subprocess.PIPE, text=True).stdout
 
 
 def platform():
