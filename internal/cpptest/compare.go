@@ -93,7 +93,7 @@ func (r *Result) begin() {
 		r.end(Faults, err.Error())
 		return
 	}
-	if r.want, err = r.onGo(); err != nil {
+	if r.want, err = r.onGo(0); err != nil {
 		r.end(Faults, err.Error())
 		return
 	}
@@ -122,8 +122,21 @@ func (u *unit) compare(c *Toolchain) error {
 			continue
 		}
 		if r.Difference = r.Case.compare(got, r.want); r.Different > 0 {
+			r.Difference = r.Case.compare(got, r.want, r.elsewhere()...)
+		}
+		if r.Different > 0 {
 			r.end(Differs, fmt.Sprintf("%d of %d elements, worst %.2g: %s", r.Different, r.Elements, r.Worst, r.First))
 		}
 	}
 	return nil
+}
+
+// elsewhere is what the kernel leaves when it starts on other local memory.
+func (r *Result) elsewhere() (others [][][]byte) {
+	for _, fill := range []byte{0xA5, 0x3C} {
+		if bufs, err := r.onGo(fill); err == nil {
+			others = append(others, bufs)
+		}
+	}
+	return others
 }

@@ -3,7 +3,6 @@ package cpptest
 import (
 	"fmt"
 	"math/rand/v2"
-	"strings"
 
 	fn "ptogo/dialect/func"
 	"ptogo/dialect/pto"
@@ -32,13 +31,13 @@ func Kernels(name, text, arch string, seed uint64) ([]*Case, error) {
 
 // only is the text of a module with one kernel and what it calls.
 func only(module, kernel *ir.Op) string {
-	needed := map[*ir.Op]bool{}
+	needed := map[string]bool{}
 	var need func(f *ir.Op)
 	need = func(f *ir.Op) {
-		if needed[f] {
+		if needed[fn.Name(f)] {
 			return
 		}
-		needed[f] = true
+		needed[fn.Name(f)] = true
 		for op := range f.Walk() {
 			if c := pto.CalleeOf(op); c != nil {
 				need(c)
@@ -46,13 +45,13 @@ func only(module, kernel *ir.Op) string {
 		}
 	}
 	need(kernel)
-	whole := string(ir.Bytes(module, ir.PrintOptions{}))
-	for _, f := range fn.Functions(module) {
-		if !needed[f] {
-			whole = strings.Replace(whole, string(ir.Bytes(f, ir.PrintOptions{})), "", 1)
+	part := module.Clone(nil)
+	for _, f := range fn.Functions(part) {
+		if !needed[fn.Name(f)] {
+			f.Erase()
 		}
 	}
-	return whole
+	return string(ir.Bytes(part, ir.PrintOptions{}))
 }
 
 // Sizes of buffers that are tried until a kernel stays inside.
@@ -72,7 +71,7 @@ func (c *Case) guessArgs(r *rand.Rand) {
 		for _, p := range prog.Params() {
 			c.Args = append(c.Args, calmArg(r, p, size))
 		}
-		if _, err = c.onGo(); err == nil {
+		if _, err = c.onGo(0); err == nil {
 			return
 		}
 	}

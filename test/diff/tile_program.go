@@ -57,15 +57,16 @@ type source struct {
 // maker makes random programs for a profile.
 type maker struct {
 	*rules
-	r   *rand.Rand
-	pal *palette
-	p   *program
+	r      *rand.Rand
+	pal    *palette
+	p      *program
+	number func(r *rand.Rand, f num.Format) uint64 // elements and scalars
 }
 
 const mostSteps = 4 // instructions of a program
 
 func (r *rules) newMaker(name string, rnd *rand.Rand) *maker {
-	return &maker{rules: r, r: rnd, pal: newPalette(rnd, r.target), p: &program{name: name}}
+	return &maker{rules: r, r: rnd, pal: newPalette(rnd, r.target), p: &program{name: name}, number: element}
 }
 
 // newProgram makes a program.
@@ -242,7 +243,7 @@ func (m *maker) table(elem ir.Type, dims []int64, limit func() int64) *source {
 		case !ok:
 			s.data[at] = byte(m.r.Uint32())
 		default:
-			num.Store(f, s.data[at:], element(m.r, f))
+			num.Store(f, s.data[at:], m.number(m.r, f))
 		}
 	}
 	return s
@@ -284,7 +285,7 @@ func (m *maker) scalar(t ir.Type, limit func() int64) uint64 {
 	if limit != nil {
 		return uint64(limit()) & f.Mask()
 	}
-	return value(m.r, f)
+	return m.number(m.r, f)
 }
 
 // multiply makes a tile of the accumulator.

@@ -1,0 +1,70 @@
+package diff
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"testing"
+
+	"ptogo/internal/cpptest"
+)
+
+// TestSimulatorInstructions compares each tile instruction, as its examples show
+// it and on other types and extents, with the simulator of the public library.
+func TestSimulatorInstructions(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes minutes")
+	}
+	const variations = 4
+	var cases []*cpptest.Case
+	for _, profile := range []string{"a3", "a5"} {
+		r := tileRules[profile]()
+		for i, u := range r.seeds {
+			rnd := rand.New(rand.NewPCG(uint64(i), 3))
+			seen := map[string]bool{}
+			for try := range 40 {
+				m := r.newMaker("k", rnd)
+				m.number = cpptest.Calm
+				v := m.pal.vary(u, 24-min(try, 24)) // first as the example has it
+				if seen[v.key()] || !m.fits(v) {
+					continue
+				}
+				seen[v.key()] = true
+				m.add(v)
+				c := m.p.onSimulator(profile, fmt.Sprintf("%s %s#%d", profile, v.key(), len(seen)))
+				c.Op = u.def.Name
+				if cases = append(cases, c); len(seen) == variations {
+					break
+				}
+			}
+		}
+	}
+	cpptest.Check(t, cases)
+}
+
+// TestSimulatorPrograms compares random programs with the simulator.
+func TestSimulatorPrograms(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes minutes")
+	}
+	var cases []*cpptest.Case
+	for i := range uint64(120) {
+		profile := []string{"a3", "a5"}[i%2]
+		m := tileRules[profile]().newMaker("k", rand.New(rand.NewPCG(i, 4)))
+		m.number = cpptest.Calm
+		for range 1 + i%mostSteps {
+			m.add(m.instruction())
+		}
+		cases = append(cases, m.p.onSimulator(profile, fmt.Sprintf("%s program %d", profile, i)))
+	}
+	cpptest.Check(t, cases)
+}
+
+// onSimulator is a program with its data for the simulator.
+func (p *program) onSimulator(profile, name string) *cpptest.Case {
+	k := p.kernel()
+	var args []cpptest.Arg
+	for _, a := range k.params {
+		args = append(args, cpptest.Arg{Elem: a.elem, Data: a.data, Bits: a.bits})
+	}
+	return cpptest.Single(name, inModule(profile, k.text), profile, args)
+}
