@@ -98,7 +98,7 @@ func (f *passFlags) check() error {
 		return fmt.Errorf("--pass-pipeline and --%s exclude each other", f.steps[0].pass.Name)
 	}
 	for _, name := range slices.Concat(f.before, f.after) {
-		if registry.Lookup(name) == nil {
+		if registry.Lookup(name) == nil && name != reservedBuffers.Name {
 			return fmt.Errorf("there is no pass '%s' to print the program around%s", name, didYouMean("", name, passNames()))
 		}
 	}

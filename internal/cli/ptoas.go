@@ -11,6 +11,8 @@ import (
 	"github.com/spf13/pflag"
 
 	"ptogo/dialect/pto/sem"
+	"ptogo/ir"
+	"ptogo/passes"
 )
 
 // ptoas is the name of the public assembler, in whose place pto-opt can stand.
@@ -57,19 +59,26 @@ func (t *optTool) bePtoas(fs *pflag.FlagSet) {
 	f.passes.before = t.knownPasses(f.passes.before)
 	f.passes.after = t.knownPasses(f.passes.after)
 	f.passes.numbered = true
-	if f.emitPTO && f.passes.pipeline == "" {
-		f.passes.steps = cppSteps(f.passes.steps, f.level) // which C++ brings along
+	if f.passes.pipeline == "" {
+		f.passes.steps = append(cppSteps(f.passes.steps, f.level), passStep{reservedBuffers, ""})
 	}
 }
 
-// ptoasPasses are passes of ptoas under other names, or which stand for a place
-// in its pipeline: reserved buffers have addresses as soon as scratch tiles and
-// all others have.
-var ptoasPasses = map[string][]string{
-	"pto-resolve-reserved-buffers": {"pto-plan-memory", "pto-materialize-implicit-tmp"},
-	"pto-graph-sync-solver":        {"pto-insert-sync"},
-	"pto-bufid-sync":               {"pto-insert-sync"},
-	"pto-inject-barrier-all-sync":  {"pto-insert-sync"},
+// reservedBuffers is the end of planning. In ptoas a pass gives reserved buffers
+// their addresses there; here they have them like all others, but scripts ask
+// for the program at this place.
+var reservedBuffers = &passes.Pass{
+	Name: "pto-resolve-reserved-buffers", Title: "PTOResolveReservedBuffers",
+	Doc: "Does nothing: pto-plan-memory has given reserved buffers their addresses.",
+	Run: func(*passes.Context, *ir.Op) error { return nil },
+}
+
+// ptoasPasses are passes of ptoas under other names.
+var ptoasPasses = map[string]string{
+	reservedBuffers.Name:          reservedBuffers.Name,
+	"pto-graph-sync-solver":       "pto-insert-sync",
+	"pto-bufid-sync":              "pto-insert-sync",
+	"pto-inject-barrier-all-sync": "pto-insert-sync",
 }
 
 // knownPasses translates names of passes of ptoas. Those that pto-opt has not
@@ -77,16 +86,12 @@ var ptoasPasses = map[string][]string{
 func (t *optTool) knownPasses(names []string) []string {
 	var known []string
 	for _, name := range names {
-		ours, ok := ptoasPasses[name]
-		switch {
-		case !ok && registry.Lookup(name) == nil:
-			fmt.Fprintf(t.err, "%s: warning: there is no pass '%s' here to print the program around\n", t.tool, name)
-		case !ok:
+		if ours, ok := ptoasPasses[name]; ok {
+			known = append(known, ours)
+		} else if registry.Lookup(name) != nil {
 			known = append(known, name)
-		case t.flags.level == "level3":
-			known = append(known, ours[len(ours)-1]) // which plans no memory
-		default:
-			known = append(known, ours[0])
+		} else {
+			fmt.Fprintf(t.err, "%s: warning: there is no pass '%s' here to print the program around\n", t.tool, name)
 		}
 	}
 	return known
