@@ -85,7 +85,8 @@ func (f *function) pipeType(queue *pto.Queue) string {
 }
 
 // unsplit reports whether entries of a queue are never shared by the two vector
-// cores.
+// cores. Where no end says so, their uses do, unless the program holds the queue
+// as a value: then it would say.
 func (f *function) unsplit(queue *pto.Queue) bool {
 	for _, end := range queue.Ends {
 		if whole, says := end.Attr("nosplit").AsBool(); says {
@@ -97,7 +98,7 @@ func (f *function) unsplit(queue *pto.Queue) bool {
 			}
 		}
 	}
-	return true
+	return queue.Init.NumResults() == 0
 }
 
 // queueInit declares the variable of a queue: its slots in global memory and
