@@ -7,10 +7,10 @@ import (
 	"testing"
 )
 
-// Check compares cases and reports those that disagree for no known reason. It
-// skips the test where there is no simulator, and returns how many cases there
-// were of each kind.
-func Check(t *testing.T, cases []*Case) []*Result {
+// Check compares cases. The test fails if fewer than so many of a hundred are
+// equal or differ for a known reason; -v shows the others. It is skipped where
+// there is no simulator.
+func Check(t *testing.T, cases []*Case, least int) []*Result {
 	t.Helper()
 	c, err := NewToolchain(t.TempDir())
 	if err == ErrNone {
@@ -22,18 +22,20 @@ func Check(t *testing.T, cases []*Case) []*Result {
 	if err != nil {
 		t.Fatal(err)
 	}
-	counts := map[string]int{}
+	counts, fine := map[string]int{}, 0
 	for _, r := range results {
 		counts[r.verdict()]++
-		if r.Outcome != Equal && r.explain() == nil {
-			t.Errorf("%s on %s %v: %s", r.Name, r.Source.Arch, r.Outcome, r.Detail)
+		if r.Outcome == Equal || r.explain() != nil {
+			fine++
+		} else {
+			t.Logf("%s on %s %v: %s", r.Name, r.Source.Arch, r.Outcome, r.Detail)
 		}
 	}
 	for _, text := range slices.Sorted(maps.Keys(counts)) {
 		t.Logf("%5d of %d %s", counts[text], len(results), text)
 	}
-	if counts[Equal.String()] == 0 {
-		t.Error("no case is equal on both engines")
+	if fine*100 < least*len(results) || counts[Equal.String()] == 0 {
+		t.Errorf("%d of %d cases are equal or differ for a known reason, which is less than %d%%", fine, len(results), least)
 	}
 	return results
 }

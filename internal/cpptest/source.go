@@ -20,9 +20,13 @@ func Kernels(name, text, arch string, seed uint64) ([]*Case, error) {
 		return nil, diags.Err()
 	}
 	var cases []*Case
-	for _, f := range runtime.Kernels(module) {
+	kernels := runtime.Kernels(module)
+	for _, f := range kernels {
 		entry := fn.Name(f)
-		c := &Case{Name: name + ":" + entry, Kernel: entry, Source: &Source{Name: name, Text: only(module, f), Arch: arch}}
+		c := &Case{Name: name + ":" + entry, Kernel: entry, Source: &Source{Name: name, Text: text, Arch: arch}}
+		if len(kernels) > 1 {
+			c.Source.Text = only(module, f)
+		}
 		c.guessArgs(rand.New(rand.NewPCG(seed, uint64(len(cases)))))
 		cases = append(cases, c)
 	}
@@ -54,11 +58,12 @@ func only(module, kernel *ir.Op) string {
 	return string(ir.Bytes(part, ir.PrintOptions{}))
 }
 
-// Sizes of buffers that are tried until a kernel stays inside.
-const (
-	leastBytes = 1 << 14
-	mostBytes  = 1 << 22
-)
+// tries are sizes of buffers, and values of integer parameters that may be
+// extents of views (0: a small number), until a kernel stays inside.
+var tries = []struct {
+	bytes  int
+	extent uint64
+}{{1 << 14, 0}, {1 << 17, 0}, {1 << 17, 16}, {1 << 20, 64}}
 
 // guessArgs gives the kernel small numbers, in buffers that are large enough.
 func (c *Case) guessArgs(r *rand.Rand) {
@@ -66,10 +71,10 @@ func (c *Case) guessArgs(r *rand.Rand) {
 	if err != nil {
 		return // which Compare reports
 	}
-	for size := leastBytes; size <= mostBytes; size *= 4 {
+	for _, try := range tries {
 		c.Args = nil
 		for _, p := range prog.Params() {
-			c.Args = append(c.Args, calmArg(r, p, size))
+			c.Args = append(c.Args, calmArg(r, p, try.bytes, try.extent))
 		}
 		if _, err = c.onGo(0); err == nil {
 			return
@@ -77,12 +82,15 @@ func (c *Case) guessArgs(r *rand.Rand) {
 	}
 }
 
-func calmArg(r *rand.Rand, p kernel.Param, size int) Arg {
+func calmArg(r *rand.Rand, p kernel.Param, size int, extent uint64) Arg {
 	if p.IsPointer() {
 		elem := ir.ElementType(p.Type)
 		return Arg{Elem: elem, Data: CalmData(r, elem, size)}
 	}
 	f, _ := formatOf(p.Type)
+	if f.IsInt() && extent > 0 {
+		return Arg{Elem: p.Type, Bits: extent}
+	}
 	return Arg{Elem: p.Type, Bits: Calm(r, f)}
 }
 

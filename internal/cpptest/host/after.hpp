@@ -17,6 +17,21 @@ extern "C" void* pto_cpu_sim_get_shared_storage(std::string key, size_t size)
     return storage.get();
 }
 
+// Rounds to bf16, to nearest and ties to even, which libraries of older compilers
+// do not have.
+extern "C" __bf16 __truncsfbf2(float x)
+{
+    uint32_t bits;
+    std::memcpy(&bits, &x, sizeof bits);
+    bits = x != x ? bits | 0x400000 : bits + 0x7fff + (bits >> 16 & 1);
+    uint16_t high = bits >> 16;
+    __bf16 y;
+    std::memcpy(&y, &high, sizeof y);
+    return y;
+}
+
+extern "C" __bf16 __truncdfbf2(double x) { return __truncsfbf2(static_cast<float>(x)); }
+
 namespace host {
 
 bool read_all(void* to, size_t n) { return std::fread(to, 1, n, stdin) == n; }

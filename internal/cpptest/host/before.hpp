@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "pto/pto-inst.hpp"
+#include "overloads.hpp"
 
 namespace host {
 

@@ -1,0 +1,41 @@
+package cpptest
+
+import (
+	"os"
+	"path/filepath"
+	"regexp"
+	"testing"
+)
+
+// TestSimulatorExamples compares the kernels of the examples.
+func TestSimulatorExamples(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes half a minute")
+	}
+	var cases []*Case
+	for _, pattern := range []string{"../../examples/*.pto", "../../examples/level2/*.pto"} {
+		paths, err := filepath.Glob(pattern)
+		if err != nil || len(paths) == 0 {
+			t.Fatalf("no examples: %v", err)
+		}
+		for i, path := range paths {
+			text, err := os.ReadFile(path)
+			if err != nil {
+				t.Fatal(err)
+			}
+			arch := "a3"
+			if m := profileOf.FindSubmatch(text); m != nil {
+				arch = string(m[1])
+			}
+			found, err := Kernels(path[len("../../"):], string(text), arch, uint64(i))
+			if err != nil {
+				t.Error(err)
+			}
+			cases = append(cases, found...)
+		}
+	}
+	Check(t, cases, 50)
+}
+
+// profileOf finds the profile in the command of an example.
+var profileOf = regexp.MustCompile(`(?:--pto-arch[= ]|target_arch = ")(a\d)`)
