@@ -1,0 +1,117 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"time"
+
+	"ptogo/internal/reduce"
+)
+
+const reduceHelp = `pto-reduce cuts a program down to what makes a test fail.
+
+Usage: pto-reduce FILE --test SCRIPT [-o FILE]
+
+SCRIPT is called with the name of a program. As for mlir-reduce, an exit code other
+than 0 says that the program is interesting, so that it stays:
+
+  #!/bin/sh
+  pto-opt --pto-bufferize "$1" 2>&1 | grep -q 'mistake in' && exit 1 || exit 0
+
+%s
+Exit code: 0 done, 1 the program cannot be read or is not interesting, 2 the command line is wrong.
+`
+
+// reduceTool is one run of pto-reduce.
+type reduceTool struct {
+	streams
+	test, output string
+	workers      int
+	limit        time.Duration
+	dir          string // for the programs that are tried
+}
+
+// Reduce is pto-reduce.
+func Reduce(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
+	t := &reduceTool{streams: newStreams(stdin, stdout, stderr, "pto-reduce")}
+	return t.done(t.guarded(t.main, args))
+}
+
+func (t *reduceTool) main(args []string) int {
+	fs := newFlags("pto-reduce")
+	fs.StringVar(&t.test, "test", "", "the `SCRIPT` that says whether a program is interesting: by an exit code other than 0")
+	fs.StringVarP(&t.output, "output", "o", "-", "write to `FILE`; - is standard output")
+	fs.IntVar(&t.workers, "workers", runtime.GOMAXPROCS(0), "try `N` programs at once")
+	fs.DurationVar(&t.limit, "timeout", time.Minute, "take a program for one of no interest when SCRIPT runs for `TIME`")
+	help := fs.BoolP("help", "h", false, "print this text and leave")
+	completion := fs.String("completion", "", "print a completion script for `SHELL`, bash, zsh or fish, and leave")
+	if err := fs.Parse(longFlags(fs, args)); err != nil {
+		return t.usage("%s", flagError(fs, err))
+	}
+	switch {
+	case *help:
+		fmt.Fprintf(t.out, reduceHelp, usages(fs))
+		return exitOK
+	case *completion != "":
+		return t.printCompletion(*completion, fs)
+	case fs.NArg() != 1 || t.test == "":
+		return t.usage("expected one file and a test: write pto-reduce FILE --test SCRIPT")
+	case t.workers < 1 || t.limit <= 0:
+		return t.usage("--workers must be at least 1, and --timeout more than nothing")
+	}
+	return t.run(fs.Arg(0))
+}
+
+func (t *reduceTool) run(path string) int {
+	src, err := t.readSource(path)
+	if err != nil {
+		return t.fail("%v", err)
+	}
+	script, err := filepath.Abs(t.test)
+	if err == nil {
+		_, err = os.Stat(script)
+	}
+	if err != nil {
+		return t.fail("%v", err)
+	}
+	if t.dir, err = os.MkdirTemp("", "pto-reduce"); err != nil {
+		return t.fail("%v", err)
+	}
+	defer os.RemoveAll(t.dir)
+	o := reduce.Options{Workers: t.workers, Interesting: func(text []byte) bool { return t.interesting(script, text) }}
+	if isTerminal(t.err) {
+		o.Progress = func(ops, tried int) { fmt.Fprintf(t.err, "\r\x1b[K%d left, %d programs tried", ops, tried) }
+		defer fmt.Fprint(t.err, "\r\x1b[K")
+	}
+	text, err := reduce.Reduce(src, o)
+	if err != nil {
+		return t.fail("%s: %v", path, err)
+	}
+	if err := writeFile(t.output, text, t.out); err != nil {
+		return t.fail("%v", err)
+	}
+	return exitOK
+}
+
+// interesting asks the script about a program.
+func (t *reduceTool) interesting(script string, text []byte) bool {
+	f, err := os.CreateTemp(t.dir, "*.pto")
+	if err != nil {
+		return false
+	}
+	defer os.Remove(f.Name())
+	_, err = f.Write(text)
+	if err2 := f.Close(); err != nil || err2 != nil {
+		return false
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), t.limit)
+	defer cancel()
+	err = exec.CommandContext(ctx, script, f.Name()).Run()
+	exit, failed := err.(*exec.ExitError)
+	return failed && exit.ExitCode() > 0
+}

@@ -1,0 +1,215 @@
+// Package reduce cuts a program down to what somebody is interested in, such as a
+// fault of a tool.
+package reduce
+
+import (
+	"errors"
+	"slices"
+	"sync"
+
+	fn "ptogo/dialect/func"
+	"ptogo/dialect/pto"
+	"ptogo/ir"
+	"ptogo/kernel"
+)
+
+// Options say what to keep.
+type Options struct {
+	// Interesting reports whether a program still shows what it should. It is called
+	// from several goroutines.
+	Interesting func(text []byte) bool
+	// Workers is how many programs are tried at once.
+	Workers int
+	// Progress, if it is set, hears how many operations are left and how many
+	// programs were tried.
+	Progress func(ops, tried int)
+}
+
+// ErrNotInteresting is the error of a program that shows nothing to begin with.
+var ErrNotInteresting = errors.New("the program is not interesting as it stands")
+
+// change makes a smaller program of one, by what lies at places from..to-1, or
+// reports that there is none.
+type change struct {
+	places func(module *ir.Op) int
+	apply  func(module *ir.Op, from, to int) bool
+}
+
+var changes = []change{
+	{func(m *ir.Op) int { return len(operations(m)) }, dropOps},
+	{func(m *ir.Op) int { return len(params(m)) }, dropParams},
+}
+
+// Reduce returns the smallest program that it finds: operations go with all that
+// depends on them, parameters that nobody uses too. The result reads without errors
+// if the program does; whether it is legal is for Interesting to say.
+func Reduce(src *ir.Source, o Options) ([]byte, error) {
+	r := &reducer{Options: o, name: src.Name}
+	module := r.parse([]byte(src.Text))
+	if module == nil {
+		return nil, errors.New("the program cannot be read")
+	}
+	r.text = ir.Bytes(module, ir.PrintOptions{})
+	if !o.Interesting(r.text) {
+		return nil, ErrNotInteresting
+	}
+	for again := true; again; {
+		again = false
+		for _, c := range changes {
+			again = r.shrink(c) || again
+		}
+	}
+	return r.text, nil
+}
+
+type reducer struct {
+	Options
+	name  string
+	text  []byte // the smallest so far
+	tried int
+}
+
+func (r *reducer) parse(text []byte) *ir.Op {
+	var diags ir.Diags
+	return kernel.Parse(&ir.Source{Name: r.name, Text: string(text)}, ir.ParseOptions{AllowUnregistered: true, Sequential: true}, &diags)
+}
+
+// shrink applies a change to large pieces first, then to smaller ones.
+func (r *reducer) shrink(c change) (smaller bool) {
+	n := c.places(r.parse(r.text))
+	for size := n; size > 0; size /= 2 {
+		// From the end: what stands there depends on what stands before.
+		for end := n; end > 0; {
+			step, left := r.firstOf(c, end, size)
+			if left {
+				smaller = true
+				n = c.places(r.parse(r.text))
+				r.tell(n)
+			}
+			end = min(end-step*size, n)
+		}
+	}
+	return smaller
+}
+
+// firstOf tries as many pieces as there are workers, the last one first, and takes
+// the first that leaves the program interesting. step is how many pieces are done
+// with.
+func (r *reducer) firstOf(c change, end, size int) (step int, found bool) {
+	texts := make([][]byte, max(r.Workers, 1))
+	var wg sync.WaitGroup
+	for i := range texts {
+		to := end - i*size
+		if to <= 0 {
+			break
+		}
+		r.tried++
+		wg.Go(func() {
+			m := r.parse(r.text)
+			if !c.apply(m, max(to-size, 0), to) {
+				return
+			}
+			if text := ir.Bytes(m, ir.PrintOptions{Sequential: true}); r.parse(text) != nil && r.Interesting(text) {
+				texts[i] = text
+			}
+		})
+	}
+	wg.Wait()
+	for i, text := range texts {
+		if text != nil {
+			r.text = text
+			return i + 1, true
+		}
+	}
+	return len(texts), false
+}
+
+func (r *reducer) tell(ops int) {
+	if r.Progress != nil {
+		r.Progress(ops, r.tried)
+	}
+}
+
+// operations are those that may go: all but the module and the ends of blocks.
+func operations(module *ir.Op) (ops []*ir.Op) {
+	for op := range module.Walk() {
+		if op != module && !op.HasTrait(ir.Terminator) {
+			ops = append(ops, op)
+		}
+	}
+	return ops
+}
+
+// dropOps removes operations and all that uses what they give. Where the end of a
+// region does, the operation around it goes.
+func dropOps(module *ir.Op, from, to int) bool {
+	ops := operations(module)
+	gone := map[*ir.Op]bool{}
+	todo := slices.Clone(ops[min(from, len(ops)):min(to, len(ops))])
+	for len(todo) > 0 {
+		op := todo[len(todo)-1]
+		todo = todo[:len(todo)-1]
+		if gone[op] {
+			continue
+		}
+		if op.HasTrait(ir.Terminator) {
+			if op = op.Parent(); op == nil || op == module {
+				return false
+			}
+		}
+		gone[op] = true
+		for _, v := range op.Results() {
+			for u := range v.Uses() {
+				todo = append(todo, u.Owner())
+			}
+		}
+	}
+	for _, op := range slices.Backward(ops) {
+		if gone[op] && !inside(op, gone) {
+			op.Erase()
+		}
+	}
+	return len(gone) > 0
+}
+
+// inside reports whether an operation goes with one around it.
+func inside(op *ir.Op, gone map[*ir.Op]bool) bool {
+	for p := op.Parent(); p != nil; p = p.Parent() {
+		if gone[p] {
+			return true
+		}
+	}
+	return false
+}
+
+type param struct {
+	function *ir.Op
+	index    int
+}
+
+// params are the parameters that nothing uses, of functions that nobody calls.
+func params(module *ir.Op) (list []param) {
+	called := map[*ir.Op]bool{}
+	for op := range module.Walk() {
+		called[pto.CalleeOf(op)] = true
+	}
+	for _, f := range fn.Functions(module) {
+		if body := fn.Body(f); body != nil && !called[f] {
+			for i, a := range body.Args() {
+				if !a.HasUses() {
+					list = append(list, param{f, i})
+				}
+			}
+		}
+	}
+	return list
+}
+
+func dropParams(module *ir.Op, from, to int) bool {
+	list := params(module)
+	list = list[min(from, len(list)):min(to, len(list))]
+	for _, p := range slices.Backward(list) {
+		fn.RemoveParam(p.function, p.index)
+	}
+	return len(list) > 0
+}
