@@ -4,6 +4,7 @@ import re
 import struct
 
 from . import enums, types
+from .context import Context, require_context
 from .scanner import Scanner
 
 
@@ -36,7 +37,6 @@ class Attribute:
 
     @property
     def context(self):
-        from .context import require_context
         return require_context()
 
     @property
@@ -306,6 +306,8 @@ class EnumAttr(Attribute):
 
     @classmethod
     def get(cls, value, context=None):
+        if isinstance(value, Context):  # some callers put the context first
+            value = context
         case = cls.enum.case(value)
         return cls.make(case.text, enum_case=case)
 

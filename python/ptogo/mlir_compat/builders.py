@@ -56,6 +56,8 @@ class Bound:
                 if not args:
                     raise TypeError(f"{spec.name}: no type is given for result {r.name}")
                 self.types[r.name] = args.pop(0)
+        # Who gives a value for each operand gives the optional ones in their places.
+        self._all = sum(map(_is_operand, args)) >= sum(a.arity != _VARIADIC for a in spec.operands)
         for x in args:
             self._positional(x)
         for name, x in kwargs.items():
@@ -81,7 +83,7 @@ class Bound:
         for optional in (False, True):
             for group, into in order:
                 for a in group:
-                    if a.name not in into and (a.arity == _OPTIONAL) == optional:
+                    if a.name not in into and (self._all or (a.arity == _OPTIONAL) == optional):
                         if a.arity == _VARIADIC and operand and not isinstance(x, (list, tuple)):
                             x = [x]
                         into[a.name] = x

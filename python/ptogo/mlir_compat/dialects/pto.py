@@ -152,6 +152,36 @@ class PartitionViewOp(builders.BuiltOp):
         super().__init__(*args, loc=loc, ip=ip, **kwargs)
 
 
+@builders.register
+class SubViewOp(builders.BuiltOp):
+    """SubViewOp([result,] source, offsets, sizes=...): without a result, a tile
+    of the sizes that is valid as far as constant valid_row and valid_col say"""
+
+    OPERATION_NAME = "pto.subview"
+
+    def __init__(self, *args, sizes=None, valid_row=None, valid_col=None, loc=None, ip=None, **kwargs):
+        if sizes is None and args:
+            *args, sizes = args
+        i64 = types.IntegerType.get_signless(64)
+        sizes = [IntegerAttr.get(i64, int(n)) for n in sizes]
+        if not isinstance(args[0] if args else None, types.Type) and "result" not in kwargs:
+            source = value_of(kwargs.get("source", args[0] if args else None)).type
+            shape = [n.value for n in sizes]
+            valid = [_valid(v, n) for v, n in zip((valid_row, valid_col), shape)]
+            kwargs["result"] = TileBufType.get(shape, source.element_type, source.memory_space, valid, source.config)
+        super().__init__(*args, sizes=attributes.ArrayAttr.get(sizes), valid_row=valid_row, valid_col=valid_col,
+                         loc=loc, ip=ip, **kwargs)
+
+
+def _valid(value, size):
+    """The valid extent that a value says, if it is a constant, up to size."""
+    if value is None:
+        return size
+    owner = value_of(value).owner
+    constant = owner.attributes.get("value") if getattr(owner, "name", None) == "arith.constant" else None
+    return None if constant is None else min(constant.value, size)
+
+
 partition_view = builders._function(PartitionViewOp)
 PartitionView = PartitionViewOp
 
