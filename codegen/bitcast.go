@@ -15,6 +15,8 @@ func (f *function) llvmAction(op *ir.Op, kind llvm.Action) {
 		f.bitsAs(op)
 	case llvm.TakeLane, llvm.PutLane:
 		f.oneLane(op)
+	case llvm.Undefined, llvm.Zeros:
+		f.zeros(op)
 	case llvm.Frame:
 		f.reserveFrame(op)
 	case llvm.Read:
@@ -28,6 +30,17 @@ func (f *function) llvmAction(op *ir.Op, kind llvm.Action) {
 	default:
 		f.unsupported(op)
 	}
+}
+
+// zeros writes a value of zero bits, which is also what a value of any bits is,
+// so that results are those of the Go engine.
+func (f *function) zeros(op *ir.Op) {
+	ts, ok := partsOf(op.Result(0).Type())
+	if !ok || len(ts) != 1 {
+		f.unsupported(op)
+		return
+	}
+	f.set(op.Result(0), ll.Zero(ts[0]))
 }
 
 // bitsAs writes reading the bits of a number or a short vector as another type.

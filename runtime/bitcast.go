@@ -13,11 +13,26 @@ func (p *planner) llvmStep(op *ir.Op, kind any) (step, bool) {
 		return p.bitcast(op), true
 	case llvm.TakeLane, llvm.PutLane:
 		return p.lane(op), true
+	case llvm.Undefined, llvm.Zeros:
+		return p.zeros(op), true
 	}
 	if action, ok := kind.(llvm.Action); ok {
 		return p.stackStep(op, action)
 	}
 	return nil, false
+}
+
+// zeros plans a value of zero bits, which is also what a value of any bits is
+// here: runs repeat.
+func (p *planner) zeros(op *ir.Op) step {
+	switch d := p.home(op.Result(0)); d.class {
+	case scalarClass:
+		return func(fr *frame) *Fault { fr.x[d.at] = 0; return nil }
+	case vectorClass:
+		return func(fr *frame) *Fault { fr.v[d.at] = vreg{}; return nil }
+	}
+	p.errorf(op, "gives a value of type %s, which cannot be executed yet", op.Result(0).Type())
+	return nil
 }
 
 // bitcast plans reading the bits of a scalar or a short vector as another

@@ -27,8 +27,9 @@ def name_of(dtype):
 def dtype_of(elem):
     """The numpy type that holds elements: that of ml_dtypes, if it is there, for
     floats that numpy has not got, else unsigned integers with their bits."""
-    if elem in _NUMPY:
-        return np.dtype(_NUMPY[elem])
+    plain = elem.removeprefix("s")  # si32 is stored as i32 is
+    if plain in _NUMPY:
+        return np.dtype(_NUMPY[plain])
     for name, e in _ML_DTYPES.items():
         if e == elem:
             try:
