@@ -4,7 +4,7 @@ import re
 import struct
 
 from . import enums, types
-from .context import Context, require_context
+from .context import Context, any_context
 from .scanner import Scanner
 
 
@@ -37,7 +37,7 @@ class Attribute:
 
     @property
     def context(self):
-        return require_context()
+        return any_context()
 
     @property
     def type(self):

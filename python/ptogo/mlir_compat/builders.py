@@ -53,6 +53,8 @@ class Bound:
         args = list(args)
         if self._results_lead(args):
             for r in spec.results:
+                if r.arity == _OPTIONAL and (not args or _is_operand(args[0])):
+                    continue
                 if not args:
                     raise TypeError(f"{spec.name}: no type is given for result {r.name}")
                 self.types[r.name] = args.pop(0)
@@ -80,10 +82,13 @@ class Bound:
             order = groups
         else:
             order = groups[:1] if operand else groups[1:]
+        several = operand and isinstance(x, (list, tuple))
         for optional in (False, True):
             for group, into in order:
                 for a in group:
-                    if a.name not in into and (self._all or (a.arity == _OPTIONAL) == optional):
+                    if several and a.arity != _VARIADIC:
+                        continue
+                    if a.name not in into and ((a.arity == _OPTIONAL) == optional or self._all and into is self.values):
                         if a.arity == _VARIADIC and operand and not isinstance(x, (list, tuple)):
                             x = [x]
                         into[a.name] = x

@@ -49,14 +49,12 @@ class Context:
         return self
 
 
-def require_context():
-    """Returns the current context; MLIR's message if there is none."""
-    if not _stacks.contexts:
-        raise RuntimeError(
-            "An MLIR function requires a Context but none was provided in the call or from the surrounding environment. "
-            "Either pass to the function with a 'context=' argument or establish a default using 'with Context():'"
-        )
-    return _stacks.contexts[-1]
+def any_context():
+    """The current context, or one that stands for all: nothing is kept in them."""
+    return _stacks.contexts[-1] if _stacks.contexts else _shared
+
+
+_shared = Context()
 
 
 class Location:

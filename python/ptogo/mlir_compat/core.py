@@ -1,7 +1,7 @@
 """Operations, values, blocks and regions."""
 
 from . import attributes, printer, types
-from .context import InsertionPoint, author_location, current_point, require_context
+from .context import InsertionPoint, any_context, author_location, current_point
 from .errors import MLIRError
 
 
@@ -22,7 +22,7 @@ class Value:
 
     @property
     def context(self):
-        return require_context()
+        return any_context()
 
     @property
     def uses(self):
@@ -161,7 +161,7 @@ class Operation:
 
     @property
     def context(self):
-        return require_context()
+        return any_context()
 
     @property
     def operands(self):
@@ -278,7 +278,10 @@ class Operation:
 
     def get_asm(self, binary=False, large_elements_limit=None, enable_debug_info=False, pretty_debug_info=False,
                 print_generic_op_form=False, use_local_scope=False, assume_verified=False, skip_regions=False, **_):
-        return printer.Printer(enable_debug_info).text(self)
+        text = printer.Printer(enable_debug_info).text(self)
+        if self.name != "builtin.module" or enable_debug_info or print_generic_op_form:
+            return text
+        return _custom_form(text)
 
     def print(self, file=None, enable_debug_info=False, **_):
         print(self.get_asm(enable_debug_info=enable_debug_info), file=file)
@@ -291,6 +294,17 @@ class Operation:
 
     def __hash__(self):
         return id(self)
+
+
+def _custom_form(text):
+    """A module as its operations are usually written; the generic form if it is
+    not legal, or if there is no tool that knows."""
+    from . import verifier
+
+    try:
+        return verifier.run([], text)
+    except (MLIRError, FileNotFoundError):
+        return text
 
 
 class _Operands:
@@ -555,7 +569,7 @@ class Module:
 
     @property
     def context(self):
-        return require_context()
+        return any_context()
 
     def dump(self):
         print(self)

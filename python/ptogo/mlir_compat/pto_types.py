@@ -34,8 +34,11 @@ class VRegType(Type):
 
 
 class MaskType(Type):
+    """A mask for lanes of b8, b16 or b32, as which masks of older programs count,
+    which had no granularity."""
+
     @classmethod
-    def get(cls, granularity, context=None):
+    def get(cls, granularity="b32", context=None):
         return cls.make(f"!pto.mask<{granularity}>", granularity=granularity)
 
 
@@ -223,7 +226,7 @@ def _read_tile_buf(s):
         at = s.at
         word = s.match(_WORD)
         if word is not None and s.accept("="):
-            keys[word] = types.read(s) if word == "dtype" else s.take(_VALUE if word != "valid" else _EXTENT, "a value")
+            keys[word] = types.read(s) if word == "dtype" else s.take(_EXTENT if word.startswith("v") else _VALUE, "a value")
         else:
             s.at = at
             positional.append(s.balanced())

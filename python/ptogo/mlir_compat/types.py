@@ -2,7 +2,7 @@
 
 import re
 
-from .context import require_context
+from .context import any_context
 from .scanner import Scanner
 
 DYNAMIC = -(1 << 63)  # a size that is only known when the program runs
@@ -47,7 +47,7 @@ class Type:
 
     @property
     def context(self):
-        return require_context()
+        return any_context()
 
     def maybe_downcast(self):
         return self
