@@ -20,6 +20,8 @@ for example in softmax matmul sweep; do "$python" examples/python/$example.py >/
 "$python" -m pytest -q -p ptogo.pytest_plugin examples/python
 "$python" -m pytest -q -p ptogo.pytest_plugin --pto-check=init,mem examples/python
 bin/pto-run --batch examples/batch/cases.jsonl >/dev/null
+echo "-- public suites"
+"$python" scripts/public_suites.py e2e-a3 e2e-a5
 [ "${1:-}" != --quick ] || exit 0
 
 dir=$(mktemp -d)
