@@ -12,16 +12,20 @@ import (
 
 // observeFlags are the options of pto-run that look into a run.
 type observeFlags struct {
-	dump  dumpFlags
-	diff  diffFlags
-	plot  string
-	stats bool
+	dump   dumpFlags
+	diff   diffFlags
+	plot   string
+	stats  bool
+	step   bool
+	script string // of commands for step
 }
 
 func (f *observeFlags) define(fs *pflag.FlagSet) {
 	fs.StringVar(&f.plot, "expect-plot", "", "draw the errors of each --expect as a heat map into `FILE`, as SVG")
 	f.dump.define(fs)
 	f.diff.define(fs)
+	fs.BoolVar(&f.step, "step", false, "stop in front of each operation and take commands from standard input: step, round, core, continue, break, watch, back, print, memory, flags; help explains them")
+	fs.StringVar(&f.script, "step-script", "", "as --step, with the commands of `FILE`")
 	fs.BoolVar(&f.stats, "stats", false, "tell what was executed, by instruction, pipe and line, and the bytes that were moved between memories")
 }
 
@@ -31,6 +35,8 @@ func (f *observeFlags) option() string {
 	switch {
 	case len(f.dump.specs) > 0:
 		return "--dump"
+	case f.step || f.script != "":
+		return "--step"
 	case f.stats:
 		return "--stats"
 	}

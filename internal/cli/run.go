@@ -314,6 +314,9 @@ func (t *runTool) executeGo(prog *kernel.Program, args []*kernelArg) int {
 
 // runListened runs kernels, with checkers if they are asked for.
 func (t *runTool) runListened(prog *kernel.Program, args []*kernelArg, o runtime.Options) int {
+	if t.flags.observe.step || t.flags.observe.script != "" {
+		return t.executeStepped(prog, args, o)
+	}
 	if len(t.flags.check.kinds) > 0 {
 		return t.executeChecked(prog, args, o)
 	}

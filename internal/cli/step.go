@@ -1,0 +1,75 @@
+package cli
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"os"
+
+	"ptogo/kernel"
+	"ptogo/kernel/debug"
+	"ptogo/runtime"
+)
+
+// executeStepped runs kernels under the debugger, as often as it goes back.
+func (t *runTool) executeStepped(prog *kernel.Program, args []*kernelArg, o runtime.Options) int {
+	in, close, err := t.stepCommands()
+	if err != nil {
+		return t.fail("%v", err)
+	}
+	defer close()
+	s := debug.NewStepper(in, t.out, prog.Module)
+	s.Echo = t.flags.observe.script != ""
+	o.Listeners = append(o.Listeners, s)
+	o.Stop = nil // who thinks is not late
+	out := o.Out
+	o.Out = writerFunc(func(b []byte) (int, error) {
+		if s.Replaying() {
+			return len(b), nil
+		}
+		return out.Write(b)
+	})
+	plan, err := prog.Plan(o)
+	if err != nil {
+		return t.failed(err)
+	}
+	start := make([][]byte, len(args))
+	values := make([]any, len(args))
+	for i, a := range args {
+		values[i] = a.value
+		if a.value.Buf != nil {
+			start[i] = bytes.Clone(a.value.Buf.Data)
+		}
+	}
+	for {
+		err := plan.Run(values...)
+		switch {
+		case s.Again():
+			for i, a := range args {
+				if a.value.Buf != nil {
+					copy(a.value.Buf.Data, start[i])
+				}
+			}
+			continue
+		case s.Quit():
+			return exitOK
+		case err != nil:
+			return t.fault(err)
+		}
+		return exitOK
+	}
+}
+
+// stepCommands is where commands come from.
+func (t *runTool) stepCommands() (in io.Reader, close func(), err error) {
+	path := t.flags.observe.script
+	if path == "" {
+		fmt.Fprint(t.err, "help lists the commands\n")
+		return t.in, func() {}, nil
+	}
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, nil, err
+	}
+	return f, func() { f.Close() }, nil
+}

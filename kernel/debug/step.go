@@ -1,0 +1,357 @@
+package debug
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+	"strconv"
+	"strings"
+
+	"ptogo/dialect/pto/sem"
+	"ptogo/ir"
+	"ptogo/kernel"
+	"ptogo/runtime"
+)
+
+// Stepper is a listener that stops in front of operations and does what it is told.
+// Runs are repeatable, so that the same commands give the same answers, and a step
+// back is a run up to the operation before.
+type Stepper struct {
+	In  *bufio.Scanner // commands, one to a line
+	Out io.Writer
+	// Echo writes commands before their answers, for those that come from a file.
+	Echo bool
+
+	module *ir.Op
+	launch *runtime.Launch
+	n      int // operations of this run so far
+	target int // to stop at, behind a step back; 0: none
+	again  bool
+	ended  bool                        // no command is left, or quit
+	stop   func(e *runtime.Event) bool // in front of which operation; nil: none
+	breaks []Selector
+	watch  []watched
+	hit    string // what a watch has seen
+	flags  map[runtime.Channel]int
+	order  []runtime.Channel
+}
+
+// watched is memory that stops the run when it is written to.
+type watched struct {
+	space    sem.Space
+	from, to int64
+}
+
+// NewStepper returns a stepper that stops in front of the first operation.
+func NewStepper(in io.Reader, out io.Writer, module *ir.Op) *Stepper {
+	s := &Stepper{In: bufio.NewScanner(in), Out: out, module: module}
+	s.stop = func(*runtime.Event) bool { return true }
+	return s
+}
+
+// Again reports whether the launch must run once more, from its beginning.
+func (s *Stepper) Again() bool { return s.again }
+
+// Quit reports whether the run was left before its end.
+func (s *Stepper) Quit() bool { return s.ended && s.target < 0 }
+
+// Replaying reports whether the run is on its way to where it was before.
+func (s *Stepper) Replaying() bool { return s.target > 0 }
+
+// Begin starts a run.
+func (s *Stepper) Begin(l *runtime.Launch) {
+	s.launch, s.n, s.again, s.hit = l, 0, false, ""
+	s.flags, s.order = map[runtime.Channel]int{}, nil
+}
+
+// End tells that the run is over.
+func (s *Stepper) End(f *runtime.Fault) {
+	if f == nil && !s.ended {
+		fmt.Fprintln(s.Out, "the launch has ended")
+	}
+}
+
+// After has nothing to do.
+func (s *Stepper) After(*runtime.Event) {}
+
+// Event notes signals and writes to memory that is watched.
+func (s *Stepper) Event(e *runtime.Event) {
+	for _, l := range e.Links {
+		if _, known := s.flags[l.Channel]; !known {
+			s.order = append(s.order, l.Channel)
+		}
+		if l.Raised {
+			s.flags[l.Channel]++
+		} else {
+			s.flags[l.Channel]--
+		}
+	}
+	for _, a := range e.Accesses {
+		for _, w := range s.watch {
+			if a.Space == w.space && a.Kind&runtime.WriteAccess != 0 && overlaps(a.Runs, w.from, w.to) {
+				s.hit = fmt.Sprintf("%s %d..%d was written by %s", w.space, w.from, w.to-1, title(e.Op))
+			}
+		}
+	}
+}
+
+func overlaps(runs []runtime.Run, from, to int64) bool {
+	for _, r := range runs {
+		for i := range r.Count {
+			if at := r.Start + i*r.Stride; at < to && from < at+r.Length {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// Before stops where it should.
+func (s *Stepper) Before(e *runtime.Event) string {
+	s.n++
+	switch {
+	case s.ended:
+		return ""
+	case s.target > 0 && s.n < s.target:
+		return ""
+	case s.target > 0:
+		s.target = 0
+	case s.hit != "":
+		fmt.Fprintln(s.Out, s.hit)
+	case s.stop == nil && !s.breaksAt(e), s.stop != nil && !s.stop(e) && !s.breaksAt(e):
+		return ""
+	}
+	s.hit, s.stop = "", nil
+	s.tellPlace(e)
+	for s.In.Scan() {
+		line := strings.TrimSpace(s.In.Text())
+		if line == "" || line[0] == '#' {
+			continue
+		}
+		if s.Echo {
+			fmt.Fprintf(s.Out, "(step) %s\n", line)
+		}
+		words := strings.Fields(line)
+		goOn, err := s.command(e, words[0], words[1:])
+		switch {
+		case err != nil:
+			fmt.Fprintln(s.Out, err)
+		case s.again:
+			return "is run again"
+		case s.Quit():
+			return "was left"
+		case goOn:
+			return ""
+		}
+	}
+	s.ended = true // without commands the run goes on to its end
+	return ""
+}
+
+func (s *Stepper) breaksAt(e *runtime.Event) bool {
+	for i := range s.breaks {
+		if s.breaks[i].Selects(e.Op) && s.breaks[i].Applies(e) {
+			return true
+		}
+	}
+	return false
+}
+
+// tellPlace shows the operation that comes next.
+func (s *Stepper) tellPlace(e *runtime.Event) {
+	where := ""
+	if w := e.Where(); w != "" {
+		where = " (" + w + ")"
+	}
+	fmt.Fprintf(s.Out, "[%d] line %d%s: %s\n", s.n, lineOf(e.Op), where, strings.SplitN(e.Op.String(), "\n", 2)[0])
+}
+
+// StepHelp lists the commands.
+const StepHelp = `step [N]               go N operations on (s)
+round                  go on to the next round of the innermost loop
+core                   go on to an operation on another core or block
+continue               go on to a break or the end (c)
+break WHAT             stop in front of a line, a value %x, a mnemonic; conditions as in --dump: 12@i=3,block=1 (b)
+watch SPACE FROM N     stop behind a write to N bytes, such as watch ub 0 64 (w)
+back [N]               go N operations back (one)
+print %x               show a value: tile, view, register, mask or scalar (p)
+memory SPACE FROM N    show bytes of ub, l1, ... or of argument N as gm:N (m)
+flags                  show signals that are raised and not waited for
+where                  show the operation that comes next
+quit                   leave (q)
+`
+
+// command does what a line says; goOn tells that the run goes on.
+func (s *Stepper) command(e *runtime.Event, name string, args []string) (goOn bool, err error) {
+	switch name {
+	case "s", "step":
+		n, err := number(args, 1)
+		at := s.n + n
+		s.stop = func(*runtime.Event) bool { return s.n >= at }
+		return err == nil, err
+	case "round":
+		if len(e.Rounds) == 0 {
+			return false, fmt.Errorf("there is no loop around")
+		}
+		last, depth, core := e.Rounds[len(e.Rounds)-1], len(e.Rounds), e.Core
+		s.stop = func(e *runtime.Event) bool {
+			return e.Core == core && (len(e.Rounds) < depth || e.Rounds[depth-1].Round != last.Round)
+		}
+		return true, nil
+	case "core":
+		core := e.Core
+		s.stop = func(e *runtime.Event) bool { return e.Core != core }
+		return true, nil
+	case "c", "continue":
+		return true, nil
+	case "b", "break":
+		return false, s.addBreak(args)
+	case "w", "watch":
+		space, _, from, n, err := s.memoryArgs(e, args)
+		if err == nil {
+			s.watch = append(s.watch, watched{space, from, from + n})
+		}
+		return false, err
+	case "back":
+		n, err := number(args, 1)
+		s.target, s.again = max(1, s.n-n), err == nil
+		return false, err
+	case "p", "print":
+		return false, s.print(e, args)
+	case "m", "memory":
+		return false, s.printMemory(e, args)
+	case "flags":
+		s.printFlags()
+		return false, nil
+	case "where":
+		s.tellPlace(e)
+		return false, nil
+	case "q", "quit":
+		s.ended, s.target = true, -1
+		return false, nil
+	case "help":
+		io.WriteString(s.Out, StepHelp)
+		return false, nil
+	}
+	return false, fmt.Errorf("there is no command '%s'; help lists them", name)
+}
+
+func number(args []string, otherwise int) (int, error) {
+	if len(args) == 0 {
+		return otherwise, nil
+	}
+	n, err := strconv.Atoi(args[0])
+	if err != nil || n < 1 {
+		return 0, fmt.Errorf("'%s' is no number above 0", args[0])
+	}
+	return n, nil
+}
+
+func (s *Stepper) addBreak(args []string) error {
+	if len(args) != 1 {
+		return fmt.Errorf("write break WHAT, such as break 12@i=3")
+	}
+	sel, err := ParseSelector(args[0], nil)
+	if err == nil {
+		err = sel.Check(s.module)
+	}
+	if err == nil {
+		s.breaks = append(s.breaks, sel)
+	}
+	return err
+}
+
+// print shows values of a name.
+func (s *Stepper) print(e *runtime.Event, args []string) error {
+	if len(args) != 1 || !strings.HasPrefix(args[0], "%") {
+		return fmt.Errorf("write print %%VALUE, such as print %%sum")
+	}
+	function := e.Op
+	for function.Parent() != nil && !function.HasTrait(ir.IsolatedFromAbove) {
+		function = function.Parent()
+	}
+	for op := range function.Walk() {
+		for _, v := range valuesOf(op) {
+			if v.Name() != args[0][1:] {
+				continue
+			}
+			x, ok := e.Elements(v, false)
+			if !ok {
+				return fmt.Errorf("%s has no elements here: it is a pointer, or not made yet", args[0])
+			}
+			arrayOf(x).Print(s.Out, args[0])
+			return nil
+		}
+	}
+	return fmt.Errorf("there is no value %s in this function", args[0])
+}
+
+// valuesOf are the results of an operation and the arguments of its blocks.
+func valuesOf(op *ir.Op) []*ir.Value {
+	vs := op.Results()
+	for _, r := range op.Regions() {
+		for b := range r.Blocks() {
+			vs = append(vs, b.Args()...)
+		}
+	}
+	return vs
+}
+
+// memoryArgs reads SPACE FROM N; the space of argument 2 is gm:2.
+func (s *Stepper) memoryArgs(e *runtime.Event, args []string) (space sem.Space, data []byte, from, n int64, err error) {
+	bad := fmt.Errorf("write SPACE FROM N, such as ub 0 64 or gm:1 0 64")
+	if len(args) != 3 {
+		return 0, nil, 0, 0, bad
+	}
+	name, arg, isGM := strings.Cut(args[0], ":")
+	a := runtime.Access{Space: sem.GM, Core: e.Core.Number}
+	if isGM {
+		if a.Buffer, err = strconv.Atoi(arg); err != nil || name != "gm" {
+			return 0, nil, 0, 0, bad
+		}
+	} else {
+		found := false
+		for _, k := range []sem.Space{sem.UB, sem.L1, sem.L0A, sem.L0B, sem.L0C, sem.FB} {
+			if k.String() == name {
+				a.Space, found = k, true
+			}
+		}
+		if !found {
+			return 0, nil, 0, 0, bad
+		}
+	}
+	from, err1 := strconv.ParseInt(args[1], 0, 64)
+	n, err2 := strconv.ParseInt(args[2], 0, 64)
+	data = e.Memory(a)
+	if err1 != nil || err2 != nil || from < 0 || n < 1 || n > int64(len(data))-from {
+		return 0, nil, 0, 0, fmt.Errorf("%s has bytes 0 to %d", args[0], len(data)-1)
+	}
+	return a.Space, data[from : from+n], from, n, nil
+}
+
+func (s *Stepper) printMemory(e *runtime.Event, args []string) error {
+	_, data, from, _, err := s.memoryArgs(e, args)
+	for i := 0; i < len(data); i += 16 {
+		row := data[i:min(i+16, len(data))]
+		fmt.Fprintf(s.Out, "%8d  % x", from+int64(i), row)
+		for k := 0; k+4 <= len(row); k += 4 {
+			f := &kernel.Array{Elem: ir.F32, Shape: []int64{1}, Data: row[k : k+4]}
+			fmt.Fprintf(s.Out, "  %g", float32(f.Float(0)))
+		}
+		fmt.Fprintln(s.Out)
+	}
+	return err
+}
+
+func (s *Stepper) printFlags() {
+	none := true
+	for _, c := range s.order {
+		if n := s.flags[c]; n > 0 {
+			fmt.Fprintf(s.Out, "%s: raised %s\n", s.launch.ChannelName(c), ir.Count(n, "time"))
+			none = false
+		}
+	}
+	if none {
+		fmt.Fprintln(s.Out, "no signal is raised")
+	}
+}
