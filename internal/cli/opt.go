@@ -48,6 +48,7 @@ type optFlags struct {
 	asPtoas       bool
 	showDialects  bool
 	explain       string
+	memoryMap     string
 	completion    string
 	version, help bool
 	passes        passFlags
@@ -156,6 +157,8 @@ func (t *optTool) define() *pflag.FlagSet {
 	fs.BoolVar(&f.listPasses, "list-passes", false, "list the passes and leave")
 	fs.BoolVar(&f.showDialects, "show-dialects", false, "list the dialects and leave")
 	f.diag.define(fs)
+	fs.StringVar(&f.memoryMap, "memory-map", "", "write, instead of the program, where its tiles lie in local memory and when each is in use, as `FORM`: text (the default), json or svg; with --pto-plan-memory, or for programs with addresses")
+	fs.Lookup("memory-map").NoOptDefVal = "text"
 	fs.StringVar(&f.explain, "explain", "", "print the reference page of an `INSTRUCTION`, such as pto.tdivs, or of a type, such as tile_buf; list the instructions that a word such as transpose or sigmoid is about, those of a group such as cube, or, with list, all")
 	fs.StringVar(&f.completion, "completion", "", "print a completion script for `SHELL`, bash, zsh or fish, and leave")
 	fs.BoolVar(&f.version, "version", false, "print the version and leave")
@@ -193,6 +196,9 @@ func (t *optTool) checkFlags() int {
 		if _, ok := sem.ParseProfile(f.arch); !ok {
 			return t.usage("unknown profile '%s' for --pto-arch: expected a2, a3 or a5", f.arch)
 		}
+	}
+	if f.memoryMap != "" && !slices.Contains(memoryMapForms, f.memoryMap) {
+		return t.usage("unknown form '%s' for --memory-map: expected text, json or svg", f.memoryMap)
 	}
 	if !slices.Contains(emitKinds, f.emit) {
 		return t.usage("unknown kind of output '%s' for --emit: expected mlir, pto-as, llvm or cpp", f.emit)
@@ -300,6 +306,9 @@ func (t *optTool) printOptions() ir.PrintOptions {
 
 // write renders the program in the chosen spelling.
 func (t *optTool) write(module *ir.Op, diags *ir.Diags) bool {
+	if t.flags.memoryMap != "" {
+		return t.writeMemoryMap(module)
+	}
 	switch t.flags.emit {
 	case "pto-as":
 		return lower.WriteAS(t.out, module, diags)

@@ -1,0 +1,25 @@
+package cli
+
+import (
+	"fmt"
+
+	"ptogo/ir"
+	"ptogo/lower"
+)
+
+// memoryMapForms are how pto-opt writes a map of local memory.
+var memoryMapForms = []string{"text", "json", "svg"}
+
+// writeMemoryMap writes where tiles lie in local memory.
+func (t *optTool) writeMemoryMap(module *ir.Op) bool {
+	m := lower.MapMemory(module, t.target(module))
+	switch t.flags.memoryMap {
+	case "json":
+		t.out.Write(m.JSON())
+	case "svg":
+		fmt.Fprint(t.out, m.SVG())
+	default:
+		fmt.Fprint(t.out, m.Text())
+	}
+	return true
+}
