@@ -159,7 +159,7 @@ func (t *runTool) define() *pflag.FlagSet {
 	fs.DurationVar(&f.timeout, "timeout", 10*time.Minute, "fault when a launch runs for `TIME`")
 	fs.DurationVar(&f.compiling, "compile-timeout", jit.DefaultLimit, "use --engine=go when compiling takes `TIME` of a processor, or ten times that by the clock (--engine=llvm)")
 	fs.IntVar(&f.workers, "workers", 0, "`N` threads that execute blocks (default, and where blocks combine with what is in gm: one after the other)")
-	fs.StringVar(&f.trace, "trace", "", "write what is executed to `FILE`, for Perfetto or chrome://tracing: a track per core and pipe; the time axis counts instructions and is no time of the hardware")
+	fs.StringVar(&f.trace, "trace", "", "write what is executed to `FILE`, for Perfetto or chrome://tracing: a track per core and pipe; the time axis counts instructions and is no time of the hardware, but with --timing the time that it predicts")
 	fs.StringVar(&f.schedule, "schedule", "", "`ORDER` in which pipes execute: program (the default), or random:N[:SEED], which runs the kernel N times more with the pipes of each core out of order, as flags and barriers allow, and ends with exit code 5 if results change (--engine=go)")
 	f.observe.define(fs)
 	fs.StringSliceVar(&f.check.kinds, "check", nil, "check the run, and end with exit code 5 if there is an error or a warning: `KINDS` are race, sync, init, mem (all: these four) and redundant")
@@ -299,7 +299,7 @@ func (t *runTool) executeGo(prog *kernel.Program, args []*kernelArg) int {
 		listened = func(o runtime.Options) int { return t.executeObserved(prog, args, o, plain) }
 	}
 	traced := listened
-	if t.flags.trace != "" {
+	if t.flags.trace != "" && !t.flags.timing.used() { // the trace of a prediction has its own time
 		traced = func(o runtime.Options) int { return t.executeTraced(o, listened) }
 	}
 	run := func() int { return traced(opts) }

@@ -10,6 +10,7 @@ import (
 
 	"github.com/spf13/pflag"
 
+	"ptogo/ir"
 	"ptogo/kernel"
 	"ptogo/runtime"
 	"ptogo/runtime/timing"
@@ -59,7 +60,7 @@ func (f *timingFlags) check(engine string) error {
 func (t *runTool) executeTimed(prog *kernel.Program, o runtime.Options, run func(o runtime.Options) int) int {
 	f := &t.flags.timing
 	if slices.Contains(f.whatIf, "list") {
-		chip, err := timing.ChipFor(f.chip, prog.Target)
+		chip, err := timing.ChipFor(f.chip, targetOf(prog))
 		if err != nil {
 			return t.usage("%v", err)
 		}
@@ -78,6 +79,11 @@ func (t *runTool) executeTimed(prog *kernel.Program, o runtime.Options, run func
 		return t.compareTimes(res, o)
 	}
 	fmt.Fprint(t.out, res.Text(), timing.WhatIfText(whatIf))
+	if t.flags.trace != "" {
+		if err := t.writeTrace(res); err != nil {
+			return t.fail("%v", err)
+		}
+	}
 	for _, out := range []struct {
 		path string
 		text []byte
@@ -92,11 +98,24 @@ func (t *runTool) executeTimed(prog *kernel.Program, o runtime.Options, run func
 	return code
 }
 
+// writeTrace writes a prediction as a trace.
+func (t *runTool) writeTrace(res *timing.Result) error {
+	out, err := newOutput(t.flags.trace, t.out)
+	if err != nil {
+		return err
+	}
+	defer out.discard()
+	if err := res.Trace(out); err != nil {
+		return err
+	}
+	return out.commit()
+}
+
 // predict runs kernels once and predicts their time; there is no result if that
 // fails.
 func (t *runTool) predict(prog *kernel.Program, o runtime.Options, run func(o runtime.Options) int) (*timing.Recorder, *timing.Result, int) {
 	f := &t.flags.timing
-	chip, err := timing.ChipFor(f.chip, prog.Target)
+	chip, err := timing.ChipFor(f.chip, targetOf(prog))
 	if err != nil {
 		return nil, nil, t.usage("%v", err)
 	}
@@ -136,4 +155,12 @@ func (t *runTool) compareTimes(res *timing.Result, o runtime.Options) int {
 	}
 	fmt.Fprint(t.out, timing.Compare(filepath.Base(t.path), filepath.Base(path), res, other))
 	return exitOK
+}
+
+// targetOf is what a program is for: what was asked for, or else what it says.
+func targetOf(prog *kernel.Program) ir.Target {
+	if prog.Target != 0 {
+		return prog.Target
+	}
+	return ir.TargetOf(prog.Module)
 }

@@ -161,6 +161,9 @@ type region struct {
 	from, to int64
 	write    int32
 	reads    []int32 // the last of each pipe
+	// before is the last item that used what lay here before the present
+	// contents: whom the next contents would wait for with one place more.
+	before int32
 }
 
 func newDepender(t ir.Target) *depender {
@@ -193,11 +196,16 @@ func (d *depender) access(r *Recorder, m memory, from, to int64, write bool, n i
 		if g.from == from && g.to == to {
 			own = i
 		}
-		d.need(r, g.write, n, DataFull)
-		if write {
-			for _, read := range g.reads {
-				d.need(r, read, n, DataFree)
-			}
+		if !write {
+			d.need(r, dep{g.write, g.write, DataFull}, n)
+			continue
+		}
+		relaxed := g.before
+		if slices.Contains(g.reads, n) {
+			relaxed = g.last() // it works in place
+		}
+		for _, user := range append(g.reads, g.write) {
+			d.need(r, dep{user, min(relaxed, user), DataFree}, n)
 		}
 	}
 	if own < 0 {
@@ -205,10 +213,13 @@ func (d *depender) access(r *Recorder, m memory, from, to int64, write bool, n i
 			regions = slices.Delete(regions, 0, 1)
 		}
 		own = len(regions)
-		regions = append(regions, region{from: from, to: to, write: -1})
+		regions = append(regions, region{from: from, to: to, write: -1, before: -1})
 	}
 	g := &regions[own]
 	if write {
+		if !slices.Contains(g.reads, n) {
+			g.before = g.last()
+		}
 		g.write, g.reads = n, g.reads[:0]
 	} else {
 		g.read(r, n)
@@ -230,23 +241,28 @@ func (g *region) read(r *Recorder, n int32) {
 	g.reads = append(g.reads, n)
 }
 
+// last is the last item that used the region.
+func (g *region) last() int32 {
+	last := g.write
+	for _, n := range g.reads {
+		last = max(last, n)
+	}
+	return last
+}
+
 // need makes item n wait for an earlier one, unless their pipe sees to that.
-func (d *depender) need(r *Recorder, before, n int32, why Reason) {
-	if before < 0 || before == n {
+func (d *depender) need(r *Recorder, to dep, n int32) {
+	if to.item < 0 || to.item == n {
 		return
 	}
-	a, b := &r.items[before], &r.items[n]
-	if a.pipe == b.pipe && a.core == b.core && (a.pipe != sem.PipeV || a.pipe.InOrder(d.target) || why == DataFree) {
+	a, b := &r.items[to.item], &r.items[n]
+	if a.pipe == b.pipe && a.core == b.core && (a.pipe != sem.PipeV || a.pipe.InOrder(d.target) || to.why == DataFree) {
 		return
 	}
 	for _, old := range r.deps[b.deps:] {
-		if old.item == before {
+		if old.item == to.item {
 			return
 		}
 	}
-	relaxed := before
-	if why == DataFree {
-		relaxed = -1
-	}
-	r.need(dep{before, relaxed, why})
+	r.need(to)
 }

@@ -4,15 +4,28 @@ package timing
 // that was not used for the longest time goes first.
 type cache struct {
 	line, ways, sets int64
-	tags             []uint32 // by set: the line that was used last first; 0 is none
+	tags             []uint32 // by set: the line that was used last first
 	dirty            []bool
 }
 
 func newCache(c *Chip) *cache {
 	line, ways := int64(c.num("l2.line")), int64(c.num("l2.ways"))
 	sets := max(int64(c.num("l2.size")*(1<<20))/(line*ways), 1)
-	return &cache{line: line, ways: ways, sets: sets, tags: make([]uint32, sets*ways), dirty: make([]bool, sets*ways)}
+	k := &cache{line: line, ways: ways, sets: sets, tags: make([]uint32, sets*ways), dirty: make([]bool, sets*ways)}
+	// What is there at first belongs to others; some of it they have written.
+	part, sum := c.num("l2.dirty"), 0.0
+	for i := range k.tags {
+		k.tags[i] = foreign
+		if sum += part; sum >= 1 {
+			k.dirty[i] = true
+			sum--
+		}
+	}
+	return k
 }
+
+// foreign is a line that no launch asks for.
+const foreign = 1<<32 - 1
 
 // move sends a move through the cache: how many lines were there, and how many
 // bytes had to go back to memory to make place.
@@ -43,7 +56,7 @@ func (c *cache) touch(n int64, write bool) (hit, back bool) {
 	set := int64(h>>40) % c.sets
 	tags := c.tags[set*c.ways : set*c.ways+c.ways]
 	dirty := c.dirty[set*c.ways : set*c.ways+c.ways]
-	tag := uint32(n + 1)
+	tag := uint32(n)
 	at := len(tags) - 1
 	for i, t := range tags {
 		if t == tag {
@@ -53,7 +66,7 @@ func (c *cache) touch(n int64, write bool) (hit, back bool) {
 	}
 	d := dirty[at]
 	if !hit {
-		back, d = d && tags[at] != 0, false
+		back, d = d, false
 	}
 	copy(tags[1:at+1], tags[:at])
 	copy(dirty[1:at+1], dirty[:at])

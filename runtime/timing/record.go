@@ -237,8 +237,6 @@ func describe(e *runtime.Event, w *work) {
 // scalarsOf names the operands of an operation that say how much it does.
 func scalarsOf(op *ir.Op) []string {
 	switch op.Def().Sem.(type) {
-	case sem.TileMerge:
-		return []string{"blockLen"}
 	case sem.Mad:
 		return []string{"m", "n", "k"}
 	}

@@ -387,3 +387,15 @@ func (p *replay) sites(res *Result) {
 		return cmp.Or(cmp.Compare(b.OnPath, a.OnPath), cmp.Compare(b.Busy, a.Busy), cmp.Compare(a.Loc, b.Loc), cmp.Compare(a.Op, b.Op))
 	})
 }
+
+// Instruction is how many cycles the instructions of a name take in all, each by
+// itself: until its result is there.
+func (r *Result) Instruction(name string) (cycles float64) {
+	p := r.replay
+	for i := range p.r.items {
+		if it := &p.r.items[i]; it.kind == workItem && p.r.works[it.work].op.Name() == name {
+			cycles += p.done[i] - p.start[i]
+		}
+	}
+	return cycles
+}

@@ -62,7 +62,7 @@ func TestSequence(t *testing.T) {
 		{"vexp", at(64, 64, 4), 159},
 	} {
 		s := sequence{chip: table["910B3"]}
-		s.elements(c.name, c.of)
+		s.over(c.name, c.of, c.name == "vadd")
 		k := s.cost()
 		if got := k.busy + k.rest; math.Abs(got-c.want) > 0.05*c.want {
 			t.Errorf("%s of %v takes %.0f cycles, published are %.0f", c.name, c.of, got, c.want)

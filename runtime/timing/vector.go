@@ -118,14 +118,17 @@ func (w *work) first(names ...string) (shape, pto.TileInfo, bool) {
 
 // elements adds instructions that go once over all elements, as the library
 // does (pto-isa include/pto/npu/a2a3/TBinOp.hpp, TUnaryOp.hpp, TBinSOp.hpp).
-func (s *sequence) elements(name string, t shape) {
+func (s *sequence) elements(name string, t shape) { s.over(name, t, false) }
+
+// over is elements; instructions of two tiles take short rows one by one.
+func (s *sequence) over(name string, t shape, two bool) {
 	e := t.perRepeat()
 	if t.rows <= 0 || t.cols <= 0 {
 		return
 	}
 	inRow := t.of / e
 	switch {
-	case t.ofRows <= repeatMost && t.of < e: // short rows: one repeat each
+	case two && t.ofRows <= repeatMost && t.of < e: // short rows: one repeat each
 		s.run(name, t.rows, 1)
 	case t.contiguous():
 		all := t.rows * t.cols
@@ -181,6 +184,10 @@ func instructionOf(op *ir.Op) string {
 
 // lower adds what a tile instruction becomes.
 func (s *sequence) lower(w *work) {
+	if _, merges := w.op.Def().Sem.(sem.TileMerge); merges {
+		s.merge(w)
+		return
+	}
 	dst, _, ok := w.first("dst", "dst0", "cdst")
 	if !ok {
 		dst, _, ok = w.first("src", "src0")
@@ -204,8 +211,6 @@ func (s *sequence) lower(w *work) {
 		s.run("vsel", dst.inRow(dst.perRepeat()), dst.rows)
 	case sem.TileSort:
 		s.run("vbitsort", max(src.rows*src.cols/32, 1), 1)
-	case sem.TileMerge:
-		s.merge(w, src)
 	case sem.TileTranspose:
 		s.run("vnchwconv", max(src.rows*src.cols*src.size/512, 1), 1)
 	case sem.TileGather:
@@ -215,7 +220,8 @@ func (s *sequence) lower(w *work) {
 	case sem.TilePart:
 		s.elements(strings.Replace(name, "vpart", "v", 1), dst)
 	case sem.TileMap:
-		s.elements(name, dst)
+		_, _, two := w.first("src1")
+		s.over(name, dst, two)
 		for _, step := range kind.Then {
 			s.barrier()
 			s.elements("v"+step.Fn.Name, dst)
@@ -275,6 +281,14 @@ func (s *sequence) columns(w *work, fn string, src shape) {
 		}
 		return
 	}
+	if kind := w.op.Def().Sem.(sem.TileReduce); kind.Fn.Name == "add" {
+		// One instruction adds rows to one place, repeat by repeat.
+		s.begun = false
+		s.total = 0
+		s.run(fn, src.rows-1, src.inRow(e))
+		s.barrier()
+		return
+	}
 	for range src.rows - 1 {
 		s.run(fn, src.inRow(e), 1)
 		s.barrier()
@@ -304,15 +318,15 @@ func (s *sequence) expand(w *work, kind sem.TileExpand, dst shape) {
 	}
 }
 
-// merge adds a merge of sorted lists: one repeat merges four of 64 elements.
-func (s *sequence) merge(w *work, src shape) {
-	k := s.chip.must("vec.vmrgsort4")
-	groups := float64(src.rows*src.cols*src.size) / (4 * 64 * 8)
-	if w.imm[0] == 0 { // lists of tiles of their own
-		groups = float64(w.bytes) / (4 * 64 * 8)
-	}
-	s.total += k.Head + k.Value*max(groups, 1)
-	s.begun, s.class = true, k.Class
+// pairBytes is the size of a value with its number.
+const pairBytes = 8
+
+// merge adds a merge of sorted lists: a cycle or so for each pair.
+func (s *sequence) merge(w *work) {
+	pairs := float64(w.bytes) / pairBytes
+	s.run("vmrgsort4", 1, 1)
+	s.total += s.chip.num("vec.vmrgsort4") * max(pairs-1, 0)
+	s.weak, s.class = math.Inf(1), s.chip.must("vec.vmrgsort4").Class
 }
 
 // gather adds a gather: by a mask pattern, or by indices.
@@ -354,6 +368,17 @@ func (m *model) vectorA5(w *work) cost {
 	}
 	if key.op == "tcvt" {
 		key.to = a5Type(dstType.Elem)
+		wide.cols = max(dst.cols, src.cols) // numbers, where one of them has pairs
+		n = (wide.rows*wide.cols + e - 1) / e
+		if key.shape == "2d" {
+			n = wide.inRow(e)
+		}
+		switch {
+		case key.shape == "2d" && strings.HasPrefix(key.from, "fp4"):
+			n = wide.inRow(2 * narrowLanes)
+		case key.shape == "2d" && dst.size < 4:
+			n = wide.inRow(narrowLanes)
+		}
 	}
 	key.mode = a5Mode(w.op, key, n)
 	f, ok := a5Lookup(key)
@@ -363,6 +388,10 @@ func (m *model) vectorA5(w *work) cost {
 	}
 	return cost{busy: (f.inner*float64(n)+f.row)*float64(rows) + f.start, class: class}
 }
+
+// narrowLanes is how many elements a conversion to less than 32 bits takes at
+// once, where rows do not follow each other.
+const narrowLanes = 128
 
 // a5Mode is how an instruction works where fits tell that apart.
 func a5Mode(op *ir.Op, key a5Key, n int64) string {
