@@ -1,0 +1,162 @@
+package main
+
+import (
+	"fmt"
+	"strings"
+)
+
+// family is the measurements of a kernel, by how their names begin.
+type family struct {
+	kernel  string
+	predict func(r *row) error
+}
+
+// families are those that are predicted. The first whose name fits counts.
+var families = []family{
+	{"gemm_performance", gemm},
+	{"matmul_mxfp8", gemmF8},
+	{"topk", topk},
+	{"pto-dsl add", add},
+	{"hadamard_a5", hadamard},
+	{"mxfp4_quant_a5 kbench d2d_copy", copyBench},
+	{"mxfp4_quant_a5 bbench d2d_copy", copyBench},
+	{"1-op ", single},
+}
+
+// pipesOf are the pipes behind the ratios of READMEs.
+var pipesOf = map[string]string{
+	"cube ratio": "CUBE", "TEXTRACT ratio": "MTE1", "TLOAD ratio": "MTE2", "TSTORE ratio": "FIXP",
+	"vec ratio": "VECTOR", "mte2 ratio": "MTE2", "mte3 ratio": "MTE3",
+}
+
+// put takes the prediction for a row from that of its launch: a time, in its
+// unit, or the share of a pipe.
+func put(r *row, class string, l *launch) error {
+	r.class = class
+	_, what, _ := strings.Cut(r.kernel, " ")
+	pipe, isShare := pipesOf[what]
+	if r.points() {
+		r.class += " shares"
+		if !isShare {
+			r.class = "" // of what the model does not say
+			return nil
+		}
+	}
+	r.bytes = l.bytes()
+	res, err := predict(l)
+	if err != nil {
+		return err
+	}
+	if res.Micros < 2*res.Launch {
+		r.class = "small kernels" // the launch is a good part of their time
+	}
+	switch {
+	case r.points():
+		r.predicted = share(res, pipe)
+	case strings.HasPrefix(r.unit, "ms"):
+		r.predicted = res.Total() / 1000
+	default:
+		r.predicted = res.Total()
+	}
+	return nil
+}
+
+// chipOf is the chip that a row is about.
+func chipOf(r *row) string {
+	switch {
+	case strings.Contains(r.device, "910B2"):
+		return "910B2"
+	case strings.Contains(r.device, "950"), strings.HasPrefix(r.device, "A5"):
+		return "950"
+	}
+	return "910B1"
+}
+
+func gemm(r *row) error {
+	var n int64
+	if _, err := fmt.Sscanf(r.shape, "m=k=n=%d", &n); err != nil {
+		return err
+	}
+	r.fit = n == 3072 || n == 6144
+	return put(r, "GEMM", &launch{file: "gemm.pto", chip: chipOf(r), blocks: 24,
+		args: []any{&buffer{n * n * 2}, &buffer{n * n * 2}, &buffer{n * n * 4}, n, n, n, n / 4, n / 6}})
+}
+
+func gemmF8(r *row) error {
+	var n int64
+	if _, err := fmt.Sscanf(r.shape, "m=k=n=%d", &n); err != nil {
+		return err
+	}
+	r.fit = n == 4096
+	return put(r, "mxfp8", &launch{file: "gemm_f8.pto", chip: chipOf(r), blocks: 32,
+		args: []any{&buffer{n * n}, &buffer{n * n}, &buffer{n * n * 4}, n, n, n, n / 4, n / 8}})
+}
+
+func topk(r *row) error {
+	var rows int64
+	if _, err := fmt.Sscanf(r.shape, "rows=%d", &rows); err != nil {
+		return err
+	}
+	r.fit = rows == 4800 && r.elem == "f32"
+	if r.elem != "f32" {
+		r.class = "top-k"
+		return fmt.Errorf("the kernel is for f32")
+	}
+	return put(r, "top-k", &launch{file: "topk.pto", chip: chipOf(r), blocks: 48,
+		args: []any{&buffer{rows * 1280 * 4}, &buffer{rows * 1000 * 4}, &buffer{rows * 1000 * 4}, rows}})
+}
+
+// add is c = a + b on 910B2: the first number of the name is all that it moves.
+func add(r *row) error {
+	n, tiles := int64(39321600), int64(1)
+	if strings.Contains(r.kernel, "94.37") {
+		n = 7864320
+	}
+	if strings.Contains(r.kernel, "double") {
+		tiles = 2
+	}
+	return put(r, "stream a2a3", &launch{file: "add.pto", chip: chipOf(r), blocks: 48,
+		args: []any{&buffer{n * 4}, &buffer{n * 4}, &buffer{n * 4}, n, tiles}})
+}
+
+// stream is a kernel of stream.pto over rows of 256 f16.
+func stream(r *row, kernel string, rows, step int64, warm bool) error {
+	bytes := rows * 512
+	return put(r, "stream a5", &launch{file: "stream.pto", kernel: kernel, chip: chipOf(r), blocks: 64, warm: warm,
+		args: []any{&buffer{bytes}, &buffer{bytes}, rows, step}})
+}
+
+// hadamard is a transform of rows of n f16, in tiles of some rows or bytes.
+func hadamard(r *row) error {
+	var n, rows, batch, kib, nbuf int64
+	rows = 32
+	switch {
+	case scan(r.shape, "N=%d rows=%d batch=%d", &n, &rows, &batch):
+	case scan(r.shape, "N=%d tile=%dKiB nbuf=%d batch=%d", &n, &kib, &nbuf, &batch):
+		rows = kib * 1024 / (n * 2)
+	case scan(r.shape, "N=%d batch=%d", &n, &batch):
+		rows = max(16384/(n*2), 1)
+	default:
+		return fmt.Errorf("unknown shape")
+	}
+	r.fit = r.kernel == "hadamard_a5 nsweep" && n == 256
+	// Rows of other lengths have as many bytes: the number of steps changes little.
+	return stream(r, "hadamard", batch*n/256, min(max(rows*n/256, 1), 128), false)
+}
+
+// copyBench is a copy in a loop: of one buffer again and again, which stays in
+// L2 as far as it fits.
+func copyBench(r *row) error {
+	var k, batch int64
+	if !scan(r.shape, "K=%d batch=%d", &k, &batch) {
+		return fmt.Errorf("unknown shape")
+	}
+	bytes := k * batch * 2
+	r.fit = k == 4096 && (batch == 4096 || batch == 262144)
+	return stream(r, "copy", bytes/512, 64, 2*bytes <= 64<<20)
+}
+
+func scan(s, format string, to ...any) bool {
+	n, err := fmt.Sscanf(s, format, to...)
+	return err == nil && n == len(to)
+}

@@ -1,0 +1,48 @@
+// Timingcheck predicts published measurements with the timing model and prints
+// how far off it is:
+//
+//	go run ./internal/timingcheck                     all of measured.tsv, and a summary
+//	go run ./internal/timingcheck -summary            the summary alone
+//	go run ./internal/timingcheck -measured FILE      another table of the same columns
+//	go run ./internal/timingcheck -write              make the summary the one that the test keeps
+//
+// The kernels are in the folder kernels, written for this check with the tilings
+// that the sources of the measurements state. Rows of measured.tsv that constants
+// were fitted to are marked; the others judge the model.
+package main
+
+import (
+	"flag"
+	"fmt"
+	"os"
+)
+
+func main() {
+	path := flag.String("measured", "", "table of measurements, instead of the one of this folder")
+	only := flag.Bool("summary", false, "print the summary alone")
+	write := flag.Bool("write", false, "write the summary to internal/timingcheck")
+	flag.Parse()
+	text := measured
+	if *path != "" {
+		b, err := os.ReadFile(*path)
+		if err != nil {
+			fmt.Fprintln(os.Stderr, "timingcheck:", err)
+			os.Exit(1)
+		}
+		text = string(b)
+	}
+	rows := predictAll(readRows(text))
+	if !*only {
+		fmt.Print(tableText(rows))
+	}
+	summary := summaryText(rows)
+	fmt.Print(summary)
+	if *write {
+		for name, text := range map[string]string{"summary.tsv": summary, "quick.tsv": summaryText(quick(rows))} {
+			if err := os.WriteFile("internal/timingcheck/"+name, []byte(text), 0o666); err != nil {
+				fmt.Fprintln(os.Stderr, "timingcheck:", err)
+				os.Exit(1)
+			}
+		}
+	}
+}

@@ -1,0 +1,150 @@
+package main
+
+import (
+	"embed"
+	"errors"
+	"fmt"
+	"strings"
+
+	"ptogo/ir"
+	"ptogo/kernel"
+	"ptogo/runtime"
+	"ptogo/runtime/timing"
+)
+
+//go:embed kernels/*.pto
+var kernels embed.FS
+
+// launch is a kernel with its arguments.
+type launch struct {
+	file, kernel, chip string
+	text               string // instead of a file
+	blocks             int
+	warm               bool
+	args               []any // *buffer for pointers
+}
+
+// buffer stands for an array of zeros.
+type buffer struct{ bytes int64 }
+
+// key tells launches apart.
+func (l *launch) key() string {
+	s := fmt.Sprint(l.file, l.kernel, l.chip, l.blocks, l.warm, l.text)
+	for _, a := range l.args {
+		if b, ok := a.(*buffer); ok {
+			a = b.bytes
+		}
+		s += fmt.Sprint(" ", a)
+	}
+	return s
+}
+
+// results remembers predictions: several rows are about one launch.
+var results = map[string]*timing.Result{}
+
+// predict predicts the time of a launch.
+func predict(l *launch) (*timing.Result, error) {
+	if r := results[l.key()]; r != nil {
+		return r, nil
+	}
+	if mostBytes > 0 && l.bytes() > mostBytes {
+		return nil, errLarge
+	}
+	text := l.text
+	if text == "" {
+		b, err := kernels.ReadFile("kernels/" + l.file)
+		if err != nil {
+			return nil, err
+		}
+		text = string(b)
+	}
+	prog, err := kernel.Load(&ir.Source{Name: l.file, Text: text}, kernel.Options{Kernel: l.kernel})
+	if err != nil {
+		return nil, err
+	}
+	if d := runtime.DataDependence(prog.Module); d != nil {
+		return nil, fmt.Errorf("%s", d.Text)
+	}
+	rec := timing.NewRecorder()
+	plan, err := prog.Plan(runtime.Options{Blocks: max(l.blocks, 1), SkipArithmetic: true, Listeners: []runtime.Listener{rec}})
+	if err != nil {
+		return nil, err
+	}
+	var args []any
+	for _, a := range l.args {
+		if b, ok := a.(*buffer); ok {
+			a = runtime.Arg{Buf: &runtime.Buffer{Data: make([]byte, b.bytes)}}
+		}
+		args = append(args, a)
+	}
+	if err := plan.Run(args...); err != nil {
+		return nil, err
+	}
+	target := prog.Target
+	if target == 0 {
+		target = ir.TargetOf(prog.Module)
+	}
+	chip, err := timing.ChipFor(l.chip, target)
+	if err != nil {
+		return nil, err
+	}
+	r := timing.Replay(rec, chip, timing.Options{Warm: l.warm})
+	results[l.key()] = r
+	return r, nil
+}
+
+// quickBytes is what the buffers of a launch have at most that the test predicts.
+const quickBytes = 64 << 20
+
+// mostBytes, if it is not 0, leaves larger launches out.
+var mostBytes int64
+
+var errLarge = errors.New("too large for a test")
+
+// bytes is the size of all buffers.
+func (l *launch) bytes() (n int64) {
+	for _, a := range l.args {
+		if b, ok := a.(*buffer); ok {
+			n += b.bytes
+		}
+	}
+	return n
+}
+
+// quick returns the rows that the test predicts.
+func quick(rows []*row) (few []*row) {
+	for _, r := range rows {
+		if r.bytes <= quickBytes {
+			few = append(few, r)
+		}
+	}
+	return few
+}
+
+// predictAll predicts every row that belongs to a class.
+func predictAll(rows []*row) []*row {
+	for _, r := range rows {
+		for _, f := range families {
+			if strings.HasPrefix(r.kernel, f.kernel) && f.predict != nil {
+				if err := f.predict(r); err != nil {
+					r.problem = strings.SplitN(err.Error(), "\n", 2)[0]
+				}
+				break
+			}
+		}
+	}
+	return rows
+}
+
+// share is the part of the time of the launch for which a pipe is busy, in percent,
+// as profilers have it: over the cores that worked.
+func share(r *timing.Result, pipe string) float64 {
+	for _, u := range r.Units {
+		for _, p := range u.Pipes {
+			if p.Name == pipe {
+				return 100 * p.Busy / r.Cycles
+			}
+		}
+	}
+	return 0
+}
