@@ -32,7 +32,7 @@ func Emit(w io.Writer, program *ir.Op, o Options, diags *ir.Diags) bool {
 	if o.Target == 0 {
 		o.Target = ir.TargetOf(program)
 	}
-	m := &module{opts: o, diags: diags, types: map[ir.Type]string{}, helpers: map[string]bool{}, called: map[*ir.Op]bool{}}
+	m := newModule(o, diags)
 	body := m.program(program)
 	if m.failed {
 		return false
@@ -46,6 +46,19 @@ func Emit(w io.Writer, program *ir.Op, o Options, diags *ir.Diags) bool {
 	return true
 }
 
+// Statements returns what one operation of a program becomes in C++, for showing
+// it, and false if the program cannot be written.
+func Statements(program, op *ir.Op, o Options) (string, bool) {
+	m := newModule(o, &ir.Diags{})
+	m.watched = op
+	m.program(program)
+	return m.statements, !m.failed
+}
+
+func newModule(o Options, diags *ir.Diags) *module {
+	return &module{opts: o, diags: diags, types: map[ir.Type]string{}, helpers: map[string]bool{}, called: map[*ir.Op]bool{}}
+}
+
 // module is what is known of the program that is being written.
 type module struct {
 	opts    Options
@@ -57,6 +70,9 @@ type module struct {
 	called  map[*ir.Op]bool // functions that others call
 	queues  *queues
 	body    []byte // memory for the text of a function
+
+	watched    *ir.Op // the operation whose statements are wanted
+	statements string
 }
 
 // errorf reports that op cannot be written.

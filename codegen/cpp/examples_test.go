@@ -9,8 +9,6 @@ import (
 	"ptogo/dialect/pto/sem"
 	"ptogo/internal/example"
 	"ptogo/ir"
-	"ptogo/lower"
-	"ptogo/passes"
 )
 
 // groups are those that the library has instructions for.
@@ -43,7 +41,7 @@ func TestExamples(t *testing.T) {
 				if m == nil || !ir.Verify(m, ir.VerifyOptions{Target: target, Sequential: true}, &diags) {
 					continue
 				}
-				if !prepare(m, target, &diags) {
+				if !example.Place(m, target, &diags) {
 					t.Errorf("%s on %s: %v", d.Name, sem.ProfileName(target), diags.Err())
 					continue
 				}
@@ -59,15 +57,4 @@ func TestExamples(t *testing.T) {
 		t.Errorf("only %d instructions have a C++ form", written)
 	}
 	t.Logf("%d instructions have a C++ form", written)
-}
-
-// prepare runs the passes that a program needs to be written.
-func prepare(m *ir.Op, target ir.Target, diags *ir.Diags) bool {
-	p := passes.NewPipeline()
-	for _, pass := range []*passes.Pass{lower.Bufferize, lower.MaterializeScratch, lower.PlanMemory} {
-		if !p.Add(pass, "", diags) {
-			return false
-		}
-	}
-	return p.Run(m, passes.RunOptions{Target: target, Diags: diags})
 }

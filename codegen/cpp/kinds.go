@@ -138,6 +138,10 @@ func commWriters() []writer {
 // write writes one operation.
 func (f *function) write(op *ir.Op) {
 	defer f.recovered(op)
+	if op == f.watched {
+		start := len(f.b)
+		defer func() { f.statements = string(f.b[start:]) }()
+	}
 	kind := op.Def().Sem
 	switch info := pto.InfoOf(op.Def()); {
 	case info != nil && info.Cpp.None != "":

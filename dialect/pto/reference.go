@@ -9,7 +9,8 @@ import (
 	"ptogo/ir"
 )
 
-// Spelling is how an instruction is written on a level, by an example.
+// Spelling is how an instruction is written on a level, or in C++, by an
+// example.
 type Spelling struct{ Level, Text string }
 
 // Reference returns the reference page of an instruction in Markdown, made
@@ -125,6 +126,9 @@ func (w *page) syntax(examples []Spelling) {
 	w.line("```mlir")
 	level := ""
 	for _, e := range examples {
+		if e.Level == CppLevel {
+			continue
+		}
 		if e.Level != level {
 			level = e.Level
 			w.line("// %s", level)
@@ -133,6 +137,28 @@ func (w *page) syntax(examples []Spelling) {
 	}
 	w.line("```")
 	w.line("")
+	w.cpp(examples)
+}
+
+// CppLevel is the level of a spelling in C++.
+const CppLevel = "C++"
+
+// cpp shows the call of the C++ library, or says why there is none.
+func (w *page) cpp(examples []Spelling) {
+	for _, e := range examples {
+		if e.Level == CppLevel {
+			w.line("In C++ (`--emit=cpp`):")
+			w.line("")
+			w.line("```cpp")
+			w.line("%s", e.Text)
+			w.line("```")
+			w.line("")
+		}
+	}
+	if w.info.Cpp.None != "" {
+		w.line("It has no C++ form: %s.", w.info.Cpp.None)
+		w.line("")
+	}
 }
 
 // args writes a table of operands or results with what each profile accepts.

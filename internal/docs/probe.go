@@ -25,13 +25,14 @@ type state struct {
 	level2   bool        // one with tiles as buffers is written, read and verified
 	run      bool        // the runtime plans it
 	llvm     bool        // the code generator writes it
+	cpp      bool        // it has a C++ form
 	why      string      // what keeps it from running, in the planner's words
 	whyLLVM  string
 }
 
 // probe asks the verifier, the lowering, the planner and the code generator.
 func probe(d *ir.Def) *state {
-	s := &state{def: d}
+	s := &state{def: d, cpp: example.Cpp(d) != ""}
 	for _, t := range profiles {
 		legal := false
 		for _, text := range d.Examples {

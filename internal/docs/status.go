@@ -35,6 +35,7 @@ examples of its definition, inside a kernel whose parameters are the operands.
 | Level 2 | the text with tiles as buffers is read back and accepted |
 | Go | the runtime plans the example |
 | LLVM | the code generator writes LLVM IR for it |
+| C++ | ` + "`--emit=cpp`" + ` writes C++ for the tile library, which has no micro instructions |
 | golden | public kernels with golden data that use it |
 | random | it stands in random programs that compare the levels and engines |
 
@@ -53,7 +54,7 @@ func Status() string {
 	}
 	var b strings.Builder
 	b.WriteString(statusHead)
-	b.WriteString("| group | defined | verified | Level 1 | Level 2 | Go | LLVM | golden | random |\n|---|---|---|---|---|---|---|---|---|\n")
+	b.WriteString("| group | defined | verified | Level 1 | Level 2 | Go | LLVM | C++ | golden | random |\n|---|---|---|---|---|---|---|---|---|---|\n")
 	all := slices.Concat(levelGroups, otherGroups)
 	for _, g := range all {
 		summary(&b, g, byGroup[g], golden, random)
@@ -90,12 +91,13 @@ func summary(b *strings.Builder, name string, states []*state, golden map[string
 	if name != "all" {
 		name = fmt.Sprintf("[%s](#%s)", name, name)
 	}
-	fmt.Fprintf(b, "| %s | %d | %d | %s | %s | %d | %d | %d | %d |\n", name, len(states),
+	fmt.Fprintf(b, "| %s | %d | %d | %s | %s | %d | %d | %d | %d | %d |\n", name, len(states),
 		count(func(s *state) bool { return len(s.profiles) > 0 }),
 		leveled(func(s *state) bool { return s.level1 }),
 		leveled(func(s *state) bool { return s.leveled() && s.level2 }),
 		count(func(s *state) bool { return s.run }),
 		count(func(s *state) bool { return s.llvm }),
+		count(func(s *state) bool { return s.cpp }),
 		count(func(s *state) bool { return golden[s.def.Name] > 0 }),
 		count(func(s *state) bool { return random[s.def] }))
 }
@@ -105,16 +107,16 @@ func groupTable(b *strings.Builder, group string, states []*state, golden map[st
 	fmt.Fprintf(b, "\n## %s\n\n", group)
 	levels := slices.Contains(levelGroups, group)
 	if levels {
-		b.WriteString("| instruction | profiles | Level 1 | Level 2 | Go | LLVM | golden | random | what keeps it back |\n|---|---|---|---|---|---|---|---|---|\n")
+		b.WriteString("| instruction | profiles | Level 1 | Level 2 | Go | LLVM | C++ | golden | random | what keeps it back |\n|---|---|---|---|---|---|---|---|---|---|\n")
 	} else {
-		b.WriteString("| instruction | profiles | Go | LLVM | golden | random | what keeps it back |\n|---|---|---|---|---|---|---|\n")
+		b.WriteString("| instruction | profiles | Go | LLVM | C++ | golden | random | what keeps it back |\n|---|---|---|---|---|---|---|---|\n")
 	}
 	for _, s := range states {
 		cells := []string{"[" + s.def.Name + "](isa/" + group + ".md)", s.where()}
 		if levels {
 			cells = append(cells, s.level(s.level1), s.level(s.level2))
 		}
-		cells = append(cells, yes(s.run), yes(s.llvm), number(golden[s.def.Name]), yes(random[s.def]), cell(s.back()))
+		cells = append(cells, yes(s.run), yes(s.llvm), yes(s.cpp), number(golden[s.def.Name]), yes(random[s.def]), cell(s.back()))
 		b.WriteString("| " + strings.Join(cells, " | ") + " |\n")
 	}
 }

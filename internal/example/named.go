@@ -9,8 +9,9 @@ import (
 	"ptogo/ir"
 )
 
-// Named returns how an instruction is written, as Spellings does, with values that
-// are named as its operands and results: an example says by itself which is which.
+// Named returns how an instruction is written, as Spellings does and in C++, with
+// values that are named as its operands and results: an example says by itself
+// which is which.
 func Named(d *ir.Def) []pto.Spelling {
 	list := Spellings(d)
 	var names map[string]string
@@ -19,6 +20,9 @@ func Named(d *ir.Def) []pto.Spelling {
 			names = own
 		}
 		list[i].Text = rename(list[i].Text, names) // PTO-AS has the names of Level 1
+	}
+	if call := Cpp(d); call != "" {
+		list = append(list, pto.Spelling{Level: pto.CppLevel, Text: call})
 	}
 	return list
 }
