@@ -29,6 +29,7 @@ const mostPlans = 16
 // loaded is a program that is ready to run.
 type loaded struct {
 	id   string
+	name string // of its source
 	prog *kernel.Program
 
 	mu    sync.Mutex
@@ -47,7 +48,7 @@ func (c *programCache) load(src *ir.Source, o kernel.Options) (*loaded, error) {
 	if err != nil {
 		return nil, err
 	}
-	return c.add(&loaded{id: id, prog: prog}), nil
+	return c.add(&loaded{id: id, name: src.Name, prog: prog}), nil
 }
 
 func (c *programCache) get(id string) *loaded {
@@ -144,7 +145,7 @@ func (l *loaded) firstRun() bool {
 
 // launchLoaded launches a program with the plans that are kept of it.
 func (t *runTool) launchLoaded(l *loaded, expect []comparison) int {
-	t.loaded, t.quiet = l, !l.firstRun()
+	t.loaded, t.path, t.quiet = l, l.name, !l.firstRun()
 	return t.launch(l.prog, expect)
 }
 
