@@ -43,5 +43,5 @@ func TestSimulatorPublic(t *testing.T) {
 		}
 		cases = append(cases, found...)
 	}
-	Check(t, cases, 50)
+	Check(t, cases, 75)
 }

@@ -20,13 +20,9 @@ func Kernels(name, text, arch string, seed uint64) ([]*Case, error) {
 		return nil, diags.Err()
 	}
 	var cases []*Case
-	kernels := runtime.Kernels(module)
-	for _, f := range kernels {
+	for _, f := range runtime.Kernels(module) {
 		entry := fn.Name(f)
-		c := &Case{Name: name + ":" + entry, Kernel: entry, Source: &Source{Name: name, Text: text, Arch: arch}}
-		if len(kernels) > 1 {
-			c.Source.Text = only(module, f)
-		}
+		c := &Case{Name: name + ":" + entry, Kernel: entry, Source: &Source{Name: name, Text: only(module, f), Arch: arch}}
 		c.guessArgs(rand.New(rand.NewPCG(seed, uint64(len(cases)))))
 		cases = append(cases, c)
 	}

@@ -62,7 +62,7 @@ func (u *unit) text() string {
 				written[name] = true
 				// Functions of one name may be in many programs.
 				cpp := strings.ReplaceAll(r.Source.cpp, `extern "C" `, "")
-				fmt.Fprintf(&b, "%snamespace %s {\n#line 1 \"%s\"\n%s\n}\n%s", s.before, name, fileOf(r.source), cpp, s.after)
+				fmt.Fprintf(&b, "%snamespace %s {\n#line 1 \"%s\"\n%s\n}\n#line 1 \"host\"\n%s", s.before, name, fileOf(r.source), cpp, s.after)
 			}
 		}
 	}
@@ -71,7 +71,7 @@ func (u *unit) text() string {
 		if u.failed[r.Source] != "" {
 			b.WriteString("    {nullptr, nullptr, nullptr},\n")
 		} else {
-			b.WriteString("    " + r.launch() + ",\n")
+			fmt.Fprintf(&b, "#line 1 \"%s\"\n    %s,\n#line 1 \"host\"\n", fileOf(r.source), r.launch())
 		}
 	}
 	b.WriteString("};\n} // namespace host\n#include \"after.hpp\"\n")
