@@ -1,6 +1,6 @@
 """The builtin dialect."""
 
-from .. import attributes, builders
+from .. import builders
 from ..core import Block
 from . import lookup
 
@@ -31,5 +31,3 @@ def __getattr__(name):
         return ModuleOp
     return _find(name)
 
-
-_ = attributes
