@@ -36,6 +36,7 @@ var (
 		})},
 		Examples: []string{
 			"pto.tprint ins(%t : !pto.tile_buf<vec, 16x16xf32>)",
+			"pto.tprint ins(%t : !pto.tile<16x16xf32>)",
 			"pto.tprint ins(%t, %v : !pto.tile_buf<vec, 16x16xf32>, !pto.partition_tensor_view<16x16xf32>) {printFormat = #pto<print_format width8_precision2>}",
 		},
 	})

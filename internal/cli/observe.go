@@ -17,6 +17,7 @@ type observeFlags struct {
 	plot   string
 	stats  bool
 	step   bool
+	where  bool
 	script string // of commands for step
 }
 
@@ -24,6 +25,7 @@ func (f *observeFlags) define(fs *pflag.FlagSet) {
 	fs.StringVar(&f.plot, "expect-plot", "", "draw the errors of each --expect as a heat map into `FILE`, as SVG")
 	f.dump.define(fs)
 	f.diff.define(fs)
+	fs.BoolVar(&f.where, "print-where", false, "in front of what the kernel prints, write line, value, block, core and rounds of loops")
 	fs.BoolVar(&f.step, "step", false, "stop in front of each operation and take commands from standard input: step, round, core, continue, break, watch, back, print, memory, flags; help explains them")
 	fs.StringVar(&f.script, "step-script", "", "as --step, with the commands of `FILE`")
 	fs.BoolVar(&f.stats, "stats", false, "tell what was executed, by instruction, pipe and line, and the bytes that were moved between memories")
@@ -37,6 +39,8 @@ func (f *observeFlags) option() string {
 		return "--dump"
 	case f.step || f.script != "":
 		return "--step"
+	case f.where:
+		return "--print-where"
 	case f.stats:
 		return "--stats"
 	}
@@ -67,6 +71,9 @@ func (t *runTool) observers(prog *kernel.Program, args []*kernelArg) ([]observer
 	list, err := f.dump.observers(prog)
 	if err != nil {
 		return nil, err
+	}
+	if f.where {
+		list = append(list, &printWhere{t.out})
 	}
 	if f.stats {
 		list = append(list, &statsReport{})
