@@ -70,6 +70,11 @@ func (f *function) makeAlias(op *ir.Op, p *part) {
 	if f.typeOf(v) == f.typeOf(w) {
 		return
 	}
+	if !f.sameLines(v, w) {
+		f.errorf(op, "takes tiles of one C++ type, but \"%s\" lies in memory otherwise than \"%s\": %s and %s",
+			op.Form().Operands[p.arg].Name, op.Form().Operands[p.as].Name, f.typeOf(v), f.typeOf(w))
+		return
+	}
 	if f.aliases == nil {
 		f.aliases = map[int]string{}
 	}
@@ -78,6 +83,16 @@ func (f *function) makeAlias(op *ir.Op, p *part) {
 	t, _ := pto.TileOf(w.Type())
 	f.line(f.typeOf(w), " ", name, f.validArgs(t, f.value(v)), ";")
 	f.line("TASSIGN(", name, ", ", f.addressOfTile(v), ");")
+}
+
+// sameLines reports whether the elements of two tiles lie alike, whatever is
+// valid of them.
+func (f *function) sameLines(v, w *ir.Value) bool {
+	a, _ := pto.TileOf(v.Type())
+	b, _ := pto.TileOf(w.Type())
+	a, b = f.storage(v, a), f.storage(w, b)
+	a.VRows, a.VCols, a.Pad, a.Compact = b.VRows, b.VCols, b.Pad, b.Compact
+	return a == b
 }
 
 // validArgs are the arguments of a constructor that gives a tile the valid

@@ -170,18 +170,19 @@ func (f *function) assign(to, from []*ir.Value) {
 	}
 }
 
-// assignOne gives a variable a value. A tile whose C++ type differs is brought
-// there by its address.
+// assignOne gives a variable a value. Tiles and views that lie differently in
+// memory have different C++ types.
 func (f *function) assignOne(to, from *ir.Value, name string) {
-	if pto.IsTile(to.Type()) && f.typeOf(to) != f.typeOf(from) {
-		f.line("TASSIGN(", f.value(to), ", reinterpret_cast<uint64_t>(", name, ".data()));")
-		return
-	}
-	if w := f.views[from]; w != nil && w.cppType != f.typeOf(to) {
-		f.errorf(f.op, "has a view that depends on where control comes from, whose C++ types differ: %s and %s", w.cppType, f.typeOf(to))
+	if f.described(from) && f.typeOf(to) != f.typeOf(from) {
+		f.errorf(f.op, "has a tile or view that depends on where control comes from, whose C++ types differ: %s and %s", f.typeOf(from), f.typeOf(to))
 		return
 	}
 	f.line(f.value(to), " = ", name, ";")
+}
+
+// described reports whether the C++ type of a value tells how it lies in memory.
+func (f *function) described(v *ir.Value) bool {
+	return pto.IsTile(v.Type()) || f.views[v] != nil
 }
 
 // countedLoop writes scf.for.
@@ -351,8 +352,8 @@ func (f *function) callFunction(op *ir.Op) {
 			text += ", "
 		}
 		text += f.value(v)
-		if w := f.views[v]; w != nil && w.cppType != f.typeName(ins[i]) {
-			f.errorf(op, "passes a view of C++ type %s, but @%s takes %s", w.cppType, fn.Name(callee), f.typeName(ins[i]))
+		if f.described(v) && f.typeOf(v) != f.typeName(ins[i]) {
+			f.errorf(op, "passes a tile or view of C++ type %s, but @%s takes %s", f.typeOf(v), fn.Name(callee), f.typeName(ins[i]))
 		}
 	}
 	text += ")"
