@@ -56,7 +56,7 @@ func TestSimulatorPrograms(t *testing.T) {
 		}
 		cases = append(cases, m.p.onSimulator(profile, fmt.Sprintf("%s program %d", profile, i)))
 	}
-	cpptest.Check(t, cases, 80)
+	cpptest.Check(t, cases, 50)
 }
 
 // onSimulator is a program with its data for the simulator.
