@@ -12,7 +12,7 @@ func TestNamed(t *testing.T) {
 	renamed := 0
 	for _, d := range pto.Dialect.Defs {
 		plain := Spellings(d)
-		for i, s := range Named(d) {
+		for i, s := range Named(d)[:len(plain)] { // what follows is no PTO
 			if s.Text != plain[i].Text {
 				renamed++
 			}
