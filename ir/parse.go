@@ -49,6 +49,9 @@ func (p *Parser) file() *Op {
 	}
 	module := wrapModule(p.src, block)
 	p.renew(module)
+	if p.bad {
+		return nil
+	}
 	return module
 }
 
@@ -96,7 +99,7 @@ func (p *Parser) Finish() bool {
 		return false // what a wrong text leaves is not looked at again
 	}
 	p.memory.endScope(p.scope)
-	p.opts.Spare.give(append(p.forked.spare, p.memory), len(p.names.attrs)+len(p.names.types) > 0)
+	p.opts.Spare.give(append(p.forked.spare, p.memory), len(p.names.attrs)+len(p.names.types) > 0 || p.forked.old.renew)
 	return true
 }
 

@@ -39,6 +39,11 @@ func renew(module *ir.Op, p *ir.Parser) {
 		if _, ok := op.Def().Sem.(sem.MakeView); ok {
 			renewRank(op, p)
 		}
+		if signature, ok := ir.AttrAs[ir.TypeAttr](op.Attr("function_type")); ok && strings.Contains(signature.Type.String(), openMask.String()) {
+			_, off := op.Loc().Source()
+			p.ErrorAt(off, "a function that takes or gives masks must say their width: !pto.mask<b8>, <b16> or <b32>")
+			return
+		}
 	}
 	masks := openMasks(module)
 	for len(masks) > 0 {
