@@ -1,6 +1,12 @@
 #!/usr/bin/env bash
-# Compares pto-opt with mlir-opt-19 on large generated files in generic form,
-# so that both do the same work. Prints medians and ratios of paired runs.
+# Compares pto-opt with mlir-opt-19 on large files in generic form, so that both
+# do the same work. Prints medians and ratios of paired runs: processor time and
+# memory are what to look at, the clock depends on how many cores are free.
+#
+#   scripts/bench-opt.sh [RUNS]
+#
+# PTO_KERNELS names a folder of .pto files as a frontend prints them, for the
+# part with real kernels; without it that part is left out.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 runs=${1:-7}
@@ -8,13 +14,39 @@ dir=$(mktemp -d)
 trap 'rm -rf "$dir"' EXIT
 go build -o "$dir/" ./cmd/pto-opt ./internal/bench/gen ./internal/bench/pair
 
+# compare TITLE FILE [FLAG ...]: both tools from text to text
+compare() {
+  local title=$1 file=$2
+  shift 2
+  local flags="--allow-unregistered-dialect --mlir-print-op-generic $* $file"
+  echo "== $title: $(($(stat -c %s "$file") / 1000000)) MB (A: pto-opt, B: mlir-opt-19)"
+  "$dir/pair" -n "$runs" "$dir/pto-opt $flags -o $dir/a" "mlir-opt-19 $flags -o $dir/b"
+}
+
+# real writes the kernels of a folder in generic form, a line between them. The
+# names of values differ from copy to copy, as a frontend numbers them.
+real() {
+  find "$PTO_KERNELS" -name '*.pto' | sort | while read -r kernel; do
+    "$dir/pto-opt" --pto-level=level3 --mlir-print-op-generic --mlir-print-debuginfo "$kernel" 2> "$dir/warnings" > "$dir/kernel" || continue
+    echo '// -----'
+    cat "$dir/kernel"
+  done > "$dir/once.mlir"
+  for copy in 1 2 3 4 5 6 7 8; do
+    sed -E "s/(%[A-Za-z_][A-Za-z0-9_]*)/\1_x$copy/g; s/\":([0-9]+):/\":${copy}0\1:/g" "$dir/once.mlir"
+  done > "$dir/real.mlir"
+}
+
+if [ -n "${PTO_KERNELS:-}" ]; then
+  real
+  compare "real kernels, each a program of its own" "$dir/real.mlir" --split-input-file --mlir-print-debuginfo
+fi
+"$dir/gen" -varied -size 35000000 > "$dir/varied.mlir"
+compare "little repeats itself" "$dir/varied.mlir" --mlir-print-debuginfo
+compare "little repeats itself, canonicalize and cse" "$dir/varied.mlir" --mlir-print-debuginfo --canonicalize --cse
 for mb in 10 50; do
   "$dir/gen" -size ${mb}000000 > "$dir/big.mlir"
-  echo "== parse, verify, print: $mb MB (A: pto-opt, B: mlir-opt-19)"
-  flags="--allow-unregistered-dialect --mlir-print-op-generic $dir/big.mlir"
-  "$dir/pair" -n "$runs" "$dir/pto-opt $flags -o $dir/a" "mlir-opt-19 $flags -o $dir/b"
-  echo "== canonicalize, cse: $mb MB"
-  "$dir/pair" -n "$runs" "$dir/pto-opt --canonicalize --cse $flags -o $dir/a" "mlir-opt-19 --canonicalize --cse $flags -o $dir/b"
+  compare "much repeats itself" "$dir/big.mlir"
+  compare "much repeats itself, canonicalize and cse" "$dir/big.mlir" --canonicalize --cse
 done
 echo 'module {}' > "$dir/small.mlir"
 echo "== start-up"
