@@ -205,6 +205,28 @@ func (qs *Queues) NameOf(op *ir.Op) (QueueName, bool) {
 	return QueueName{ID: id}, true
 }
 
+// Buffer returns what gives the address of the local memory in which an
+// instruction that takes entries, or gives slots back, finds them, or nil.
+func (qs *Queues) Buffer(use *ir.Op) *ir.Value {
+	init := queueOfHandle(use.Arg("pipe_handle"))
+	if init == nil && use.Arg("pipe_handle") == nil {
+		init, _ = qs.withID(use, true)
+	}
+	if init == nil {
+		return nil
+	}
+	return QueueBuffer(init, takenWay(use))
+}
+
+// TakenInto is the local memory that has the entries which an instruction takes
+// or gives back.
+func TakenInto(use *ir.Op) sem.Space {
+	if takenWay(use) == ToCube {
+		return sem.L1
+	}
+	return sem.UB
+}
+
 // withID returns the queue of the function of op that has the id of op, or says
 // what is wrong. Those that got a handle count if lowered is set.
 func (qs *Queues) withID(op *ir.Op, lowered bool) (*ir.Op, string) {

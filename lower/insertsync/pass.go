@@ -1,6 +1,8 @@
 package insertsync
 
 import (
+	"sync"
+
 	"fmt"
 
 	fn "ptogo/dialect/func"
@@ -88,9 +90,10 @@ func insert(c *passes.Context, f *ir.Op, calls map[*ir.Op]bool) error {
 		strip(f)
 	}
 	i := &insertion{c: c, f: f, writer: newWriter()}
+	queues := sync.OnceValue(func() *pto.Queues { return pto.FindQueues(f) })
 	for _, u := range units(f) {
 		i.t = &tree{
-			resolver: &resolver{known: map[*ir.Value][]place{}, mayAlias: c.Text("gm-alias") == "may"},
+			resolver: &resolver{known: map[*ir.Value][]place{}, mayAlias: c.Text("gm-alias") == "may", queues: queues},
 			target:   c.Target(f), calls: calls, pos: firstPosition, unit: u,
 		}
 		i.unit = u

@@ -55,6 +55,7 @@ type resolver struct {
 	known map[*ir.Value][]place
 	// mayAlias makes different arguments share memory.
 	mayAlias bool
+	queues   func() *pto.Queues // of the program
 }
 
 // maxPlaces bounds the alternatives that are kept apart.
@@ -104,6 +105,8 @@ func (r *resolver) find(v *ir.Value, space sem.Space) []place {
 		return r.castPtr(op, v, space)
 	case sem.SetValid:
 		return r.places(op.Operand(0))
+	case sem.QueuePop:
+		return r.popped(op, space)
 	default:
 		_ = sem
 	}
@@ -111,6 +114,16 @@ func (r *resolver) find(v *ir.Value, space sem.Space) []place {
 		return append(append([]place(nil), r.places(op.Operand(1))...), r.places(op.Operand(2))...)
 	}
 	return r.result(op, v)
+}
+
+// popped is the memory that a queue brings entries into, which belongs to the
+// queue alone: it stands for any of the slots.
+func (r *resolver) popped(op *ir.Op, space sem.Space) []place {
+	buffer := r.queues().Buffer(op)
+	if buffer == nil || space == sem.GM {
+		return nil
+	}
+	return []place{{space: space, root: buffer}}
 }
 
 // argument is what a parameter or the argument of a block stands for.

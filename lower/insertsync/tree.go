@@ -220,6 +220,26 @@ func (t *tree) accesses(n *node) {
 	for _, e := range pto.Effects(n.op) {
 		t.access(n, p, e.Value, e.Kind)
 	}
+	t.slots(n, p)
+}
+
+// slots notes what an instruction does to the slots of a queue that lie in local
+// memory: an entry is there when the pipe that takes it has waited for it, and
+// the slot is given away when all have read it.
+func (t *tree) slots(n *node, p line) {
+	switch n.op.Def().Sem.(type) {
+	case sem.QueuePop:
+		for _, v := range n.op.Results() {
+			if pto.SpaceOf(v.Type()) != sem.GM {
+				t.access(n, p, v, pto.Writes)
+			}
+		}
+	case sem.QueueFree:
+		if buffer := t.queues().Buffer(n.op); buffer != nil {
+			pl := place{space: pto.TakenInto(n.op), root: buffer}
+			n.touches = append(n.touches, &touch{place: pl, pipe: p, write: true, op: n.op, pos: n.first})
+		}
+	}
 }
 
 // access notes an access through an operand.
