@@ -270,11 +270,13 @@ func (e typeList) printResults(w *Printer, op *Op) {
 }
 
 // elided reports whether operand i belongs to an argument whose type is always
-// the same and therefore not written.
+// the same and therefore not written. Where the argument may be missing the type
+// tells a reader that it is there.
 func (typeList) elided(op *Op, i int) bool {
 	for k := range op.form.Operands {
 		if from, to := op.ArgRange(k); from <= i && i < to {
-			return isFixed(&op.form.Operands[k])
+			a := &op.form.Operands[k]
+			return a.Arity == One && isFixed(a)
 		}
 	}
 	return false
