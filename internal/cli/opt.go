@@ -25,35 +25,38 @@ type optTool struct {
 
 // optFlags are the options of pto-opt.
 type optFlags struct {
-	output        string
-	emit          string
-	cppLaunch     bool
-	arch          string
-	level         string
-	scratch       string
-	split         string // the line between programs; "": the file is one
-	outputSplit   string
-	diagnostics   string // which ones are compared with comments; "" for none
-	roundTrip     bool
-	users         bool
-	listPasses    bool
-	unregistered  bool
-	generic       bool
-	debugInfo     bool
-	localScope    bool
-	verify        bool
-	softLib       bool
-	wholeVec      bool
-	emitPTO       bool
-	asPtoas       bool
-	showDialects  bool
-	explain       string
-	memoryMap     string
-	completion    string
-	version, help bool
-	passes        passFlags
-	diag          diagFlags
-	sync          syncFlags
+	output    string
+	emit      string
+	cppLaunch bool
+	// inventsScratch says that nobody asked for the pass that allocates scratch
+	// tiles, which C++ needs.
+	inventsScratch bool
+	arch           string
+	level          string
+	scratch        string
+	split          string // the line between programs; "": the file is one
+	outputSplit    string
+	diagnostics    string // which ones are compared with comments; "" for none
+	roundTrip      bool
+	users          bool
+	listPasses     bool
+	unregistered   bool
+	generic        bool
+	debugInfo      bool
+	localScope     bool
+	verify         bool
+	softLib        bool
+	wholeVec       bool
+	emitPTO        bool
+	asPtoas        bool
+	showDialects   bool
+	explain        string
+	memoryMap      string
+	completion     string
+	version, help  bool
+	passes         passFlags
+	diag           diagFlags
+	sync           syncFlags
 }
 
 // Opt is pto-opt.
@@ -216,6 +219,7 @@ func (t *optTool) checkFlags() int {
 		return t.usage("%v", err)
 	}
 	if f.emit == "cpp" && f.passes.pipeline == "" {
+		f.inventsScratch = !f.passes.materialize()
 		f.passes.steps = cppSteps(f.passes.steps, f.level)
 	}
 	f.passes.steps = f.sync.steps(f.passes.steps, f.level)
@@ -292,9 +296,10 @@ func (t *optTool) check(module *ir.Op, timing *passes.Timing, diags *ir.Diags) b
 }
 
 // checkScratch asks for scratch tiles where the program assigns memory, unless
-// the passes that are asked for allocate them.
+// the passes that are asked for allocate them. Of those that are made up for C++
+// it tells.
 func (t *optTool) checkScratch(module *ir.Op, diags *ir.Diags) bool {
-	if t.flags.level != "level3" && !lower.HasAddresses(module) || t.flags.passes.materialize() {
+	if t.flags.level != "level3" && !lower.HasAddresses(module) || t.flags.passes.materialize() && !t.flags.inventsScratch {
 		return true
 	}
 	return lower.CheckScratch(module, t.target(module), t.features(module), diags)
