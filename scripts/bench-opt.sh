@@ -28,8 +28,8 @@ compare() {
 real() {
   find "$PTO_KERNELS" -name '*.pto' | sort | while read -r kernel; do
     "$dir/pto-opt" --pto-level=level3 --mlir-print-op-generic --mlir-print-debuginfo "$kernel" 2> "$dir/warnings" > "$dir/kernel" || continue
-    echo '// -----'
     cat "$dir/kernel"
+    echo '// -----'
   done > "$dir/once.mlir"
   for copy in 1 2 3 4 5 6 7 8; do
     sed -E "s/(%[A-Za-z_][A-Za-z0-9_]*)/\1_x$copy/g; s/\":([0-9]+):/\":${copy}0\1:/g" "$dir/once.mlir"
