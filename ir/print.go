@@ -371,16 +371,19 @@ func (w *Printer) startBodies(r *Region) *bodies {
 		out.spare <- nil
 	}
 	var next atomic.Int64
+	// Copies: a worker that begins late finds nothing left to do, and w may
+	// write another program then.
+	opts, names, indent := w.opts, w.names, w.indent
 	for range workers {
 		go func() {
-			p := newPrinter(w.opts)
+			p := newPrinter(opts)
 			// The buffer comes first: whoever has an operation can write it.
 			for buf := range out.spare {
 				i := int(next.Add(1)) - 1
 				if i >= len(ops) {
 					return
 				}
-				p.names, p.indent, p.buf = w.names, w.indent, buf
+				p.names, p.indent, p.buf = names, indent, buf
 				p.op(ops[i])
 				out.texts[i] <- p.buf
 			}
