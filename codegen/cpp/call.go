@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"ptogo/dialect/pto"
+	"ptogo/dialect/pto/sem"
 	"ptogo/ir"
 )
 
@@ -21,6 +22,19 @@ func (f *function) call(op *ir.Op) {
 		}
 	}
 	f.errorf(op, "has no C++ form with these operands and attributes")
+}
+
+// mapTiles writes an elementwise instruction. Some take two calls, of which the
+// first writes the result before the second one reads its source.
+func (f *function) mapTiles(op *ir.Op, kind sem.TileMap) {
+	for _, step := range kind.Then {
+		if dst := op.Arg("dst"); samePlace(dst, op.Arg(step.Arg)) {
+			f.errorf(op, "is two calls of the library, and the first overwrites \"%s\", which lies in \"dst\", before the second reads it", step.Arg).
+				Note(op.Loc(), "give one of the two another address")
+			return
+		}
+	}
+	f.call(op)
 }
 
 // complete reports whether op has what parts name, and all attributes are other
@@ -105,10 +119,7 @@ func (f *function) validArgs(t pto.TileInfo, of string) string {
 	if t.VCols == ir.Dynamic {
 		args = append(args, of+".GetValidCol()")
 	}
-	if args == nil {
-		return ""
-	}
-	return "(" + strings.Join(args, ", ") + ")"
+	return arguments(args)
 }
 
 // fill writes parts with the operands and attributes of op.
@@ -126,6 +137,10 @@ func (f *function) fill(op *ir.Op, parts []part) {
 			f.attribute(op, p)
 		case operandHole:
 			f.operands(op, p)
+		case barrierHole:
+			if f.opts.Target != sem.A5 {
+				f.text("pipe_barrier(PIPE_V); ")
+			}
 		case typeHole, elemHole:
 			f.b = append(f.b, f.typeOfArg(op, p)...)
 		}

@@ -79,6 +79,8 @@ func viewWriters() []writer {
 
 func tileWriters() []writer {
 	return []writer{
+		with((*function).mapTiles),
+		plain[sem.TileCompare]((*function).compareTiles),
 		with((*function).move),
 		plain[sem.TileStore]((*function).store),
 		plain[sem.TilePad]((*function).fillPad),

@@ -32,6 +32,7 @@ const (
 	typeHole
 	elemHole
 	attrHole
+	barrierHole
 	optionalGroup
 )
 
@@ -117,7 +118,7 @@ type compiler struct {
 func (c *compiler) fits() bool {
 	for _, hole := range strings.Split(c.rest, "{")[1:] {
 		text, _, _ := strings.Cut(hole, "}")
-		if h := parseHole(text); c.argument(h.name) < 0 && c.d.Attr(h.name) == nil {
+		if h := parseHole(text); h.kind != barrierHole && c.argument(h.name) < 0 && c.d.Attr(h.name) == nil {
 			return false
 		}
 	}
@@ -135,6 +136,9 @@ type holeText struct {
 }
 
 func parseHole(text string) holeText {
+	if text == "barrier" {
+		return holeText{kind: barrierHole}
+	}
 	h := holeText{kind: operandHole}
 	switch word, name, _ := strings.Cut(text, " "); word {
 	case "type":
@@ -185,6 +189,9 @@ func (c *compiler) parts(end string) []part {
 
 func (c *compiler) hole(text string) part {
 	h := parseHole(text)
+	if h.kind == barrierHole {
+		return part{kind: barrierHole}
+	}
 	if i := c.argument(h.name); i >= 0 {
 		return part{kind: h.kind, arg: i, scratch: c.form.Operands[i].Role == ir.Scratch && !h.must, as: c.argument(h.as)}
 	}

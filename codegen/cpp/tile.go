@@ -136,11 +136,28 @@ func (f *function) tileSlot(op *ir.Op) {
 	f.assignAddress(op, name, "(uint64_t)("+base+")")
 }
 
-// placeTile gives a tile another address.
+// placeTile gives a tile another address. It goes on under its own name, as it
+// does for the public compiler, unless the place that it had is still used.
 func (f *function) placeTile(op *ir.Op) {
-	src := op.Arg("tile")
-	f.names[op.Result(0)] = f.value(src)
-	f.assignAddress(op, f.value(src), "(uint64_t)"+f.value(op.Arg("addr")))
+	src, v := op.Arg("tile"), op.Result(0)
+	name, ok := f.value(src), true
+	if stays(src) {
+		if name, ok = f.declareTile(op, v, name+".GetValidRow()", name+".GetValidCol()"); !ok {
+			return
+		}
+	}
+	f.names[v] = name
+	f.assignAddress(op, name, "(uint64_t)"+f.value(op.Arg("addr")))
+}
+
+// stays reports whether a tile is used otherwise than to be given addresses.
+func stays(tile *ir.Value) bool {
+	for u := range tile.Uses() {
+		if _, moved := u.Owner().Def().Sem.(sem.PlaceTile); !moved {
+			return true
+		}
+	}
+	return false
 }
 
 // addressOfTile is the address of a tile, as TASSIGN takes it.

@@ -18,6 +18,8 @@ type Cpp struct {
 	//	{mode+CAST_} an attribute with a prefix that it may have already
 	//	{type src}   the C++ type of the operand src
 	//	{elem src}   the C++ type of its elements
+	//	{barrier}    a barrier of the vector pipe, where it does not wait by itself
+	//	             for what it has just written (A2/A3)
 	//	[...]        left out unless what it names is there, and no attribute in it
 	//	             has its default
 	//

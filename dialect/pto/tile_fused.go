@@ -37,27 +37,27 @@ var (
 	TAddC = sumOfThree(Op{
 		Name: "taddc", Page: isaPage("TADDC"), Family: elementwise,
 		Doc:   "Computes src0 + src1 + src2.",
-		Cpp:   calls("TADD({dst}, {src0}, {src1}); TADD({dst}, {dst}, {src2})"),
+		Cpp:   calls("TADD({dst}, {src0}, {src1}); {barrier}TADD({dst}, {dst}, {src2})"),
 		Notes: []string{"The pages list no types; those of taddsc are taken."},
 	}, scalar.Add, Args{in("src1", LikeTile("src0").rowMajor(sem.OnAll)), in("src2", LikeTile("src0").rowMajor(sem.OnAll))})
 
 	TSubC = sumOfThree(Op{
 		Name: "tsubc", Page: isaPage("TSUBC"), Family: elementwise,
 		Doc:   "Computes src0 - src1 + src2.",
-		Cpp:   calls("TSUB({dst}, {src0}, {src1}); TADD({dst}, {dst}, {src2})"),
+		Cpp:   calls("TSUB({dst}, {src0}, {src1}); {barrier}TADD({dst}, {dst}, {src2})"),
 		Notes: []string{"The pages list no types; those of tsubsc are taken."},
 	}, scalar.Sub, Args{in("src1", LikeTile("src0").rowMajor(sem.OnAll)), in("src2", LikeTile("src0").rowMajor(sem.OnAll))})
 
 	TAddSC = sumOfThree(Op{
 		Name: "taddsc", Page: isaPage("TADDSC"), Strict: true, Family: "tile-scalar-and-immediate",
 		Doc: "Computes src0 + scalar + src1.",
-		Cpp: calls("TADDS({dst}, {src0}, {scalar}); TADD({dst}, {dst}, {src1})"),
+		Cpp: calls("TADDS({dst}, {src0}, {scalar}); {barrier}TADD({dst}, {dst}, {src1})"),
 	}, scalar.Add, Args{in("scalar", ScalarOf("src0")), in("src1", LikeTile("src0").rowMajor(sem.OnAll))})
 
 	TSubSC = sumOfThree(Op{
 		Name: "tsubsc", Page: isaPage("TSUBSC"), Strict: true, Family: "tile-scalar-and-immediate",
 		Doc: "Computes src0 - scalar + src1.",
-		Cpp: calls("TSUBS({dst}, {src0}, {scalar}); TADD({dst}, {dst}, {src1})"),
+		Cpp: calls("TSUBS({dst}, {src0}, {scalar}); {barrier}TADD({dst}, {dst}, {src1})"),
 	}, scalar.Sub, Args{in("scalar", ScalarOf("src0")), in("src1", LikeTile("src0").rowMajor(sem.OnAll))})
 )
 

@@ -292,7 +292,7 @@ func (t *optTool) check(module *ir.Op, timing *passes.Timing, diags *ir.Diags) b
 	if ok && !t.flags.wholeVec {
 		lower.WarnTop(module, t.target(module), diags)
 	}
-	return ok && (t.flags.level == "" || lower.CheckLevel(module, t.flags.level, t.target(module), diags)) && t.checkScratch(module, diags)
+	return ok && (t.flags.level == "" || lower.CheckLevel(module, t.flags.level, t.target(module), diags)) && t.checkMoved(module, diags) && t.checkScratch(module, diags)
 }
 
 // checkScratch asks for scratch tiles where the program assigns memory, unless

@@ -64,6 +64,24 @@ func (t *optTool) bePtoas(fs *pflag.FlagSet) {
 	}
 }
 
+// checkMoved reports a tile that moves where ptoas, which follows only the
+// address a tile is allocated at, refuses to insert synchronization. pto-opt
+// takes one whose address it does not know for all of the memory.
+func (t *optTool) checkMoved(module *ir.Op, diags *ir.Diags) bool {
+	names, _ := t.flags.sync.modes()
+	if !t.flags.asPtoas || len(names) == 0 {
+		return true
+	}
+	for op := range module.Walk() {
+		if _, moves := op.Def().Sem.(sem.PlaceTile); moves {
+			diags.Error(op.Loc(), "'"+op.Name()+"' op gives a tile another address, which ptoas does not take with --"+names[0]).
+				Note(ir.Loc{}, "write the synchronization into the program, or call pto-opt --emit=cpp, which inserts it here too")
+			return false
+		}
+	}
+	return true
+}
+
 // reservedBuffers is the end of planning. In ptoas a pass gives reserved buffers
 // their addresses there; here they have them like all others, but scripts ask
 // for the program at this place.

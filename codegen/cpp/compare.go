@@ -1,0 +1,48 @@
+package cpp
+
+import (
+	"strings"
+
+	"ptogo/dialect/pto"
+	"ptogo/dialect/pto/sem"
+	"ptogo/ir"
+)
+
+// compareTiles writes tcmp and tcmps. The library counts the bits that it packs
+// in the elements of the destination, which are bytes on A2/A3 and bytes or words
+// on A5; a destination of other integers is named once more as one of bytes.
+func (f *function) compareTiles(op *ir.Op) {
+	dst := op.Arg("dst")
+	t, _ := pto.TileOf(dst.Type())
+	t = f.storage(dst, t)
+	if e := elemType(t.Elem); e == "uint8_t" || e == "uint32_t" && f.opts.Target == sem.A5 {
+		f.call(op)
+		return
+	}
+	whole := f.value(dst)
+	size := int64(pto.ByteSize(t.Elem))
+	var open []string
+	if t.VRows == ir.Dynamic {
+		open = append(open, whole+".GetValidRow()")
+	}
+	if t.VCols == ir.Dynamic {
+		open = append(open, scaled(whole+".GetValidCol()", size))
+	} else {
+		t.VCols *= size
+	}
+	t.Elem, t.Cols = ir.TypeOf(ir.IntegerType{Width: 8, Sign: ir.Unsigned}), t.Cols*size
+	name := f.unique(whole + "_bits")
+	f.line(f.tileType(t), " ", name, arguments(open), ";")
+	f.line("TASSIGN(", name, ", ", f.addressOfTile(dst), ");")
+	f.names[dst] = name
+	f.call(op)
+	f.names[dst] = whole
+}
+
+// arguments are those of a constructor, if there are any.
+func arguments(args []string) string {
+	if len(args) == 0 {
+		return ""
+	}
+	return "(" + strings.Join(args, ", ") + ")"
+}
