@@ -20,60 +20,182 @@ func (p *planner) debugStep(op *ir.Op, kind any) (step, bool) {
 	return nil, false
 }
 
-// print plans printing a scalar, a tile or a view.
+// print plans printing a scalar or elements.
 func (p *planner) print(op *ir.Op) step {
-	switch v := op.Arg("scalar"); {
-	case v != nil:
+	if v := op.Arg("scalar"); v != nil {
 		return p.printScalar(op, v)
-	case classOf(op.Arg("src").Type()) == viewClass:
-		return p.printView(op, op.Arg("src"))
 	}
-	src := p.tileArg(op, "src")
+	what := sem.PrintedOf(op)
+	rows := p.printed(op, &what)
+	if rows == nil {
+		return nil
+	}
+	place := p.printPlace(op)
+	return func(fr *frame) *Fault {
+		var b strings.Builder
+		place(fr, &b)
+		if f := rows(fr, &b); f != nil {
+			return f
+		}
+		return fr.core.print(b.String())
+	}
+}
+
+// writeRows writes the elements that a print shows.
+type writeRows func(fr *frame, b *strings.Builder) *Fault
+
+// printed plans how the elements of a print are written.
+func (p *planner) printed(op *ir.Op, what *sem.Printed) writeRows {
+	switch v := what.Source.Value; classOf(v.Type()) {
+	case viewClass:
+		return p.printView(op, what)
+	case tileClass:
+		return p.printTile(op, what)
+	case vectorClass:
+		at := p.slot(v)
+		return printRow(op, what, func(fr *frame) (Elements, *Fault) {
+			x, _ := vectorElements(v.Type(), fr.v[at].bytes())
+			return x, nil
+		})
+	case maskClass:
+		at := p.slot(v)
+		return printRow(op, what, func(fr *frame) (Elements, *Fault) {
+			x, _ := maskElements(v.Type(), &fr.m[at])
+			return x, nil
+		})
+	case rowClass:
+		at := p.slot(v)
+		return printRow(op, what, func(fr *frame) (Elements, *Fault) {
+			x, _ := rowElements(v.Type(), fr.r[at])
+			return x, nil
+		})
+	case scalarClass:
+		if ir.Is[pto.PtrType](v.Type()) {
+			return p.printPointer(op, what)
+		}
+	}
+	p.errorf(op, "prints %s, which cannot be executed yet", what.Source.Type())
+	return nil
+}
+
+// printPlace plans the line of a label.
+func (p *planner) printPlace(op *ir.Op) func(fr *frame, b *strings.Builder) {
+	pieces := pto.PlaceOf(op)
+	at := make([]slot, len(pieces))
+	for i, piece := range pieces {
+		if piece.Number == pto.LoopVariable {
+			at[i] = p.slot(piece.Value)
+		}
+	}
+	return func(fr *frame, b *strings.Builder) {
+		for i, piece := range pieces {
+			n := uint64(0)
+			switch piece.Number {
+			case pto.BlockNumber:
+				n = uint64(fr.core.cluster.index)
+			case pto.SubBlockNumber:
+				n = uint64(fr.core.sub)
+			case pto.LoopVariable:
+				f, _ := ir.FormatOf(piece.Value.Type())
+				n = uint64(num.Int(f, fr.x[at[i]]))
+			}
+			b.WriteString(pto.Printf(piece.Text, n))
+		}
+	}
+}
+
+// printTile shows the elements of a tile, those outside of the valid region
+// behind a bar.
+func (p *planner) printTile(op *ir.Op, what *sem.Printed) writeRows {
+	src := p.tileArg(op, what.Source.Name)
 	if src.l == nil {
 		return nil
 	}
-	format := pto.ElementFormat(op, src.l.f)
-	return func(fr *frame) *Fault { return fr.core.print(printTile(&src, fr.t[src.at], format)) }
+	first := pto.ElementFormat(op, src.l.f)
+	next, outside := first.After(pto.PrintGap), first.After(pto.PrintBar)
+	row, rows := within(what.Rows, src.l.rows)
+	col, cols := within(what.Cols, src.l.cols)
+	return func(fr *frame, b *strings.Builder) *Fault {
+		t := fr.t[src.at]
+		for r := row; r < rows; r++ {
+			if r == t.rows && r > row {
+				b.WriteString(pto.PrintRule)
+			}
+			for c := col; c < cols; c++ {
+				format := next
+				switch c {
+				case col:
+					format = first
+				case t.cols:
+					format = outside
+				}
+				b.WriteString(format.Print(src.l.f, src.l.get(t, r, c)))
+			}
+			b.WriteByte('\n')
+		}
+		return nil
+	}
 }
 
-// printTile shows all elements of a tile, those outside of the valid region
-// behind a bar.
-func printTile(o *tileOperand, t *tile, first pto.PrintFormat) string {
-	next, outside := first.After(pto.PrintGap), first.After(pto.PrintBar)
-	var b strings.Builder
-	for r := range o.l.rows {
-		if r == t.rows && r > 0 {
-			b.WriteString(pto.PrintRule)
+// printRow shows elements in one line.
+func printRow(op *ir.Op, what *sem.Printed, elements func(fr *frame) (Elements, *Fault)) writeRows {
+	return func(fr *frame, b *strings.Builder) *Fault {
+		x, fault := elements(fr)
+		if fault != nil {
+			return fault
 		}
-		for c := range o.l.cols {
-			format := next
-			switch c {
-			case 0:
-				format = first
-			case t.cols:
-				format = outside
-			}
-			b.WriteString(format.Print(o.l.f, o.l.get(t, r, c)))
+		first := pto.ElementFormat(op, x.Format)
+		format, next := first, first.After(pto.PrintGap)
+		from, to := within(what.Cols, len(x.Data)/x.Size)
+		for i := from; i < to; i++ {
+			b.WriteString(format.Print(x.Format, num.Load(x.Format, x.Data[i*x.Size:])))
+			format = next
 		}
 		b.WriteByte('\n')
+		return nil
 	}
-	return b.String()
+}
+
+// within is the range of n rows or columns that a part takes.
+func within(p sem.Part, n int) (from, to int) {
+	a, b := p.Within(int64(n))
+	return int(a), int(b)
+}
+
+// printPointer shows elements behind a pointer.
+func (p *planner) printPointer(op *ir.Op, what *sem.Printed) writeRows {
+	v := what.Source
+	f, ok := p.format(op, ir.ElementType(v.Type()))
+	if !ok {
+		return nil
+	}
+	size := pto.ByteSize(ir.ElementType(v.Type()))
+	at, mem := p.slot(v.Value), place{op: op, name: v.Name, how: reads, space: pto.SpaceOf(v.Type())}
+	from, n := what.Cols.From, int(what.Cols.To-what.Cols.From)
+	all := *what
+	all.Cols = sem.Part{From: 0, To: -1}
+	return printRow(op, &all, func(fr *frame) (Elements, *Fault) {
+		data, fault := mem.bytes(fr.core, fr.x[at]+uint64(from*int64(size)), n*size)
+		return Elements{Format: f, Size: size, Data: data}, fault
+	})
 }
 
 // printView plans showing a tensor, a line for each run along its last
 // dimension.
-func (p *planner) printView(op *ir.Op, v *ir.Value) step {
+func (p *planner) printView(op *ir.Op, what *sem.Printed) writeRows {
+	v := what.Source.Value
 	_, size := p.viewShape(op, v.Type())
 	f, _ := p.format(op, ir.ElementType(v.Type()))
-	at, gm := p.slot(v), newPlace(op, "src", reads)
+	at, gm := p.slot(v), newPlace(op, what.Source.Name, reads)
 	first := pto.ElementFormat(op, f)
 	next := first.After(pto.PrintGap)
-	return func(fr *frame) *Fault {
-		var b strings.Builder
+	return func(fr *frame, b *strings.Builder) *Fault {
 		w := &fr.w[at]
-		for r := range matrixRows.length(w) {
+		row, rows := within(what.Rows, matrixRows.length(w))
+		col, cols := within(what.Cols, matrixCols.length(w))
+		for r := row; r < rows; r++ {
 			format := first
-			for c := range matrixCols.length(w) {
+			for c := col; c < cols; c++ {
 				i := matrixRows.offset(w, r) + matrixCols.offset(w, c)
 				data, fault := gm.bytes(fr.core, w.addr+uint64(i*int64(size)), size)
 				if fault != nil {
@@ -84,7 +206,7 @@ func (p *planner) printView(op *ir.Op, v *ir.Value) step {
 			}
 			b.WriteByte('\n')
 		}
-		return fr.core.print(b.String())
+		return nil
 	}
 }
 

@@ -2,6 +2,7 @@ package cpp_test
 
 import (
 	"bytes"
+	"strings"
 	"testing"
 
 	"ptogo/codegen/cpp"
@@ -19,6 +20,12 @@ var groups = map[string]bool{"tile": true, "view": true, "sync": true, "comm": t
 var refused = map[string]bool{
 	"pto.vecscope": true, "pto.strict_vecscope": true, "pto.section.simt": true, "pto.mem_bar": true, // micro instructions
 	"pto.set_ctrl": true, // a register
+}
+
+// partly reports whether an example is one of those that C++ has no form for, of an
+// instruction that it has one for: prints of parts, and of registers.
+func partly(d *ir.Def, text string) bool {
+	return d == pto.TPrint && (strings.Contains(text, "cols") || strings.Contains(text, "vreg"))
 }
 
 // TestExamples writes every example of every instruction on both profiles. What
@@ -47,7 +54,7 @@ func TestExamples(t *testing.T) {
 				}
 				var b bytes.Buffer
 				diags = ir.Diags{}
-				if ok := cpp.Emit(&b, m, cpp.Options{Target: target}, &diags); ok != can {
+				if ok := cpp.Emit(&b, m, cpp.Options{Target: target}, &diags); ok != (can && !partly(d, text)) {
 					t.Errorf("%s on %s: written %v, want %v: %v", d.Name, sem.ProfileName(target), ok, can, diags.Err())
 				}
 			}

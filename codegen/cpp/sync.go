@@ -209,11 +209,29 @@ func (f *function) eventSet(op *ir.Op) {
 // print writes the instructions that print.
 func (f *function) print(op *ir.Op) {
 	if op.Is(pto.TPrint) {
-		f.call(op)
+		f.printElements(op)
 		return
 	}
 	format, _ := op.Attr("format").AsString()
 	f.invoke(op, "cce::printf", nil, []string{quoted(format), f.value(op.Operand(0))})
+}
+
+// printElements writes a print of a whole tile or view, which is what C++ has.
+func (f *function) printElements(op *ir.Op) {
+	what := sem.PrintedOf(op)
+	whole := what.Rows.All() && what.Cols.All()
+	switch what.Source.Type().Data().(type) {
+	case pto.VReg, pto.Mask, pto.VMIVReg, pto.VMIMask, pto.PtrType:
+		whole = false
+	}
+	if !whole {
+		f.errorf(op, "has no C++ form: there, whole tiles and views are printed")
+		return
+	}
+	if what.HasLabel {
+		f.invoke(op, "cce::printf", nil, []string{quoted("%s:\n"), quoted(what.Label)})
+	}
+	f.call(op)
 }
 
 // quoted is a string of C++.

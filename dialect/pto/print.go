@@ -69,9 +69,11 @@ var printPlaces = Check(func(op *ir.Op, _ ir.Target) string {
 	return ""
 })
 
-// ElementFormat returns how a print of a tile or view writes its elements,
-// which have format f.
+// ElementFormat returns how a print of elements writes them, which have format f.
 func ElementFormat(op *ir.Op, f num.Format) PrintFormat {
+	if f == num.I1 {
+		return lanesFormat
+	}
 	width, precision := "8", ".4"
 	switch op.Attr("printFormat").Keyword() {
 	case "width8_precision2":

@@ -37,12 +37,5 @@ func (k ScopeKind) Unit() Unit {
 	return AnyUnit
 }
 
-// The kinds of meaning of instructions for finding faults.
-type (
-	// Print writes a scalar as printf of C does with attribute format, or the
-	// elements of a tile or view, row by row. What blocks and cores write comes
-	// in the order in which they run.
-	Print struct{}
-	// Stop ends the kernel with an error.
-	Stop struct{}
-)
+// Stop ends the kernel with an error.
+type Stop struct{}

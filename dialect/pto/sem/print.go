@@ -1,0 +1,59 @@
+package sem
+
+import "ptogo/ir"
+
+// Print writes a scalar as printf of C does with attribute format, or elements
+// row by row: of a tile or a view; of a register or a mask, which are a row; or
+// behind a pointer. What blocks and cores write comes in the order in which they
+// run.
+type Print struct{}
+
+// Part is a range of rows or columns: all from From on, those before To if To is
+// not negative.
+type Part struct{ From, To int64 }
+
+// Within is the range of n rows or columns that the part takes.
+func (p Part) Within(n int64) (from, to int64) {
+	if to = n; p.To >= 0 {
+		to = min(p.To, n)
+	}
+	return min(p.From, to), to
+}
+
+// All reports whether nothing is left out.
+func (p Part) All() bool { return p.From == 0 && p.To < 0 }
+
+// Printed says what a Print of elements shows.
+type Printed struct {
+	Source Operand
+	// Label stands in a line in front, with the place in the run; HasLabel says
+	// that there is such a line.
+	Label      string
+	HasLabel   bool
+	Rows, Cols Part
+}
+
+// PrintedOf returns what a Print of elements shows.
+func PrintedOf(op *ir.Op) Printed {
+	p := Printed{Source: operand(op, "src"), Rows: partOf(op, "rows"), Cols: partOf(op, "cols")}
+	p.Label, p.HasLabel = op.Attr("label").AsString()
+	return p
+}
+
+func partOf(op *ir.Op, name string) Part {
+	if a, ok := ir.AttrAs[ir.DenseArrayAttr](op.Attr(name)); ok && len(a.Ints()) == 2 {
+		return Part{a.Ints()[0], a.Ints()[1]}
+	}
+	return Part{0, -1}
+}
+
+// Spans tells the elements that are printed through a pointer.
+func (Print) Spans(op *ir.Op, _ ir.Target, _ Known) []Span {
+	p := PrintedOf(op)
+	if !p.Source.Given() {
+		return nil
+	}
+	size := bitsOf(p.Source) / 8
+	from, to := p.Cols.From, p.Cols.To
+	return spanOf(p.Source, from*size, (to-from)*size)
+}
