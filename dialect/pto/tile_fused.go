@@ -52,13 +52,13 @@ var (
 		Name: "taddsc", Page: isaPage("TADDSC"), Strict: true, Family: "tile-scalar-and-immediate",
 		Doc: "Computes src0 + scalar + src1.",
 		Cpp: calls("TADDS({dst}, {src0}, {scalar}); {barrier}TADD({dst}, {dst}, {src1})"),
-	}, scalar.Add, Args{in("scalar", ScalarOf("src0")), in("src1", LikeTile("src0").rowMajor(sem.OnAll))})
+	}, scalar.Add, Args{in("scalar", NumberFor("src0")), in("src1", LikeTile("src0").rowMajor(sem.OnAll))})
 
 	TSubSC = sumOfThree(Op{
 		Name: "tsubsc", Page: isaPage("TSUBSC"), Strict: true, Family: "tile-scalar-and-immediate",
 		Doc: "Computes src0 - scalar + src1.",
 		Cpp: calls("TSUBS({dst}, {src0}, {scalar}); {barrier}TADD({dst}, {dst}, {src1})"),
-	}, scalar.Sub, Args{in("scalar", ScalarOf("src0")), in("src1", LikeTile("src0").rowMajor(sem.OnAll))})
+	}, scalar.Sub, Args{in("scalar", NumberFor("src0")), in("src1", LikeTile("src0").rowMajor(sem.OnAll))})
 )
 
 // Arithmetic followed by the rectifier.

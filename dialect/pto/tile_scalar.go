@@ -222,7 +222,7 @@ var TCmpS = tile(Op{
 	Doc: "Compares every element of src with scalar; bit j of a row of dst tells for column j.",
 	Ins: Args{
 		in("src", VecTile(On{A2A3: Ints16 | I32 | F16 | F32, A5: Ints | Ints64 | Floats})),
-		in("scalar", ScalarOf("src")),
+		in("scalar", NumberFor("src")),
 	},
 	Outs:  Args{out("dst", VecTile(Both(Ints)))},
 	Attrs: []ir.AttrDef{{Name: "cmpMode", Type: CmpModeEnum, Default: CmpModeEnum.Attr("eq")}},
@@ -243,7 +243,7 @@ var TSelS = tile(Op{
 		in("mask", VecTile(Both(Ints))),
 		in("src", VecTile(On{A2A3: Ints16 | Ints32 | Floats, A5: Ints | Ints64 | F16 | F32})),
 		scratch("tmp", anyTmp.rowMajor(sem.OnA2A3)),
-		in("scalar", ScalarOf("src")),
+		in("scalar", NumberFor("src")),
 	},
 	Outs:     Args{out("dst", LikeTile("src"))},
 	Sem:      sem.TileSelect{},
