@@ -193,6 +193,7 @@ func (m matmul) rules(ps []product) []Rule {
 	rs := []Rule{
 		Check(func(op *ir.Op, t ir.Target) string { return m.types(op, t, ps) }),
 		TileCheck{On: sem.OnAll, Args: []string{m.lhs, m.rhs, "dst"}, Check: m.shapes},
+		cubeLayout{m.lhs, m.rhs, m.acc},
 	}
 	if m.bias != "" {
 		rs = append(rs, TileCheck{On: sem.OnAll, Args: []string{m.bias, "dst"}, Check: m.biasTile}, TileCheck{On: sem.OnA5, Args: []string{m.bias}, Check: m.biasLayout})
