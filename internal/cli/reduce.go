@@ -85,7 +85,9 @@ func (t *reduceTool) run(path string) int {
 	defer os.RemoveAll(t.dir)
 	o := reduce.Options{Workers: t.workers, Interesting: func(text []byte) bool { return t.interesting(script, text) }}
 	if isTerminal(t.err) {
-		o.Progress = func(ops, tried int) { fmt.Fprintf(t.err, "\r\x1b[K%d left, %d programs tried", ops, tried) }
+		o.Progress = func(lines, tried int) {
+			fmt.Fprintf(t.err, "\r\x1b[K%d lines left, %d programs tried", lines, tried)
+		}
 		defer fmt.Fprint(t.err, "\r\x1b[K")
 	}
 	text, err := reduce.Reduce(src, o)

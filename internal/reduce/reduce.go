@@ -3,6 +3,7 @@
 package reduce
 
 import (
+	"bytes"
 	"errors"
 	"slices"
 	"sync"
@@ -20,29 +21,56 @@ type Options struct {
 	Interesting func(text []byte) bool
 	// Workers is how many programs are tried at once.
 	Workers int
-	// Progress, if it is set, hears how many operations are left and how many
-	// programs were tried.
-	Progress func(ops, tried int)
+	// Progress, if it is set, hears how many lines are left and how many programs were
+	// tried.
+	Progress func(lines, tried int)
 }
 
 // ErrNotInteresting is the error of a program that shows nothing to begin with.
 var ErrNotInteresting = errors.New("the program is not interesting as it stands")
 
 // change makes a smaller program of one, by what lies at places from..to-1, or
-// reports that there is none.
+// gives nothing.
 type change struct {
-	places func(module *ir.Op) int
-	apply  func(module *ir.Op, from, to int) bool
+	places func(text []byte) int
+	apply  func(text []byte, from, to int) []byte
 }
 
-var changes = []change{
-	{func(m *ir.Op) int { return len(operations(m)) }, dropOps},
-	{func(m *ir.Op) int { return len(params(m)) }, dropParams},
+// changes are tried in this order, again and again until none leaves the program
+// interesting. Each of them makes something less, so that this comes to an end.
+func (r *reducer) changes() []change {
+	return []change{
+		inTree(r, operations, dropOps),
+		inTree(r, branches, cutBranches),
+		inTree(r, bodies, unwrap),
+		inTree(r, forwards, forward),
+		inTree(r, params, dropParams),
+		inTree(r, attributes, dropAttributes),
+		{func(text []byte) int { return 3 * len(numbers(text)) }, halve},
+	}
+}
+
+// inTree is a change of the operations of a program: list finds what may be changed,
+// and apply does that to some of them.
+func inTree[T any](r *reducer, list func(module *ir.Op) []T, apply func(module *ir.Op, list []T) bool) change {
+	return change{
+		func(text []byte) int { return len(list(r.parse(text))) },
+		func(text []byte, from, to int) []byte {
+			m := r.parse(text)
+			all := list(m)
+			if from >= len(all) || !apply(m, all[from:min(to, len(all))]) {
+				return nil
+			}
+			return ir.Bytes(m, ir.PrintOptions{Sequential: true})
+		},
+	}
 }
 
 // Reduce returns the smallest program that it finds: operations go with all that
-// depends on them, parameters that nobody uses too. The result reads without errors
-// if the program does; whether it is legal is for Interesting to say.
+// depends on them, branches, loops and sections give way to what is in them, values
+// to what they are made of, and parameters, attributes and sizes go. The result
+// reads without errors if the program does; whether it is legal is for Interesting
+// to say.
 func Reduce(src *ir.Source, o Options) ([]byte, error) {
 	r := &reducer{Options: o, name: src.Name}
 	module := r.parse([]byte(src.Text))
@@ -55,7 +83,7 @@ func Reduce(src *ir.Source, o Options) ([]byte, error) {
 	}
 	for again := true; again; {
 		again = false
-		for _, c := range changes {
+		for _, c := range r.changes() {
 			again = r.shrink(c) || again
 		}
 	}
@@ -76,15 +104,15 @@ func (r *reducer) parse(text []byte) *ir.Op {
 
 // shrink applies a change to large pieces first, then to smaller ones.
 func (r *reducer) shrink(c change) (smaller bool) {
-	n := c.places(r.parse(r.text))
+	n := c.places(r.text)
 	for size := n; size > 0; size /= 2 {
 		// From the end: what stands there depends on what stands before.
 		for end := n; end > 0; {
 			step, left := r.firstOf(c, end, size)
 			if left {
 				smaller = true
-				n = c.places(r.parse(r.text))
-				r.tell(n)
+				n = c.places(r.text)
+				r.tell()
 			}
 			end = min(end-step*size, n)
 		}
@@ -105,11 +133,8 @@ func (r *reducer) firstOf(c change, end, size int) (step int, found bool) {
 		}
 		r.tried++
 		wg.Go(func() {
-			m := r.parse(r.text)
-			if !c.apply(m, max(to-size, 0), to) {
-				return
-			}
-			if text := ir.Bytes(m, ir.PrintOptions{Sequential: true}); r.parse(text) != nil && r.Interesting(text) {
+			text := c.apply(r.text, max(to-size, 0), to)
+			if text != nil && r.parse(text) != nil && r.Interesting(text) {
 				texts[i] = text
 			}
 		})
@@ -124,9 +149,9 @@ func (r *reducer) firstOf(c change, end, size int) (step int, found bool) {
 	return len(texts), false
 }
 
-func (r *reducer) tell(ops int) {
+func (r *reducer) tell() {
 	if r.Progress != nil {
-		r.Progress(ops, r.tried)
+		r.Progress(bytes.Count(r.text, []byte("\n")), r.tried)
 	}
 }
 
@@ -142,10 +167,9 @@ func operations(module *ir.Op) (ops []*ir.Op) {
 
 // dropOps removes operations and all that uses what they give. Where the end of a
 // region does, the operation around it goes.
-func dropOps(module *ir.Op, from, to int) bool {
-	ops := operations(module)
+func dropOps(module *ir.Op, some []*ir.Op) bool {
 	gone := map[*ir.Op]bool{}
-	todo := slices.Clone(ops[min(from, len(ops)):min(to, len(ops))])
+	todo := slices.Clone(some)
 	for len(todo) > 0 {
 		op := todo[len(todo)-1]
 		todo = todo[:len(todo)-1]
@@ -164,7 +188,7 @@ func dropOps(module *ir.Op, from, to int) bool {
 			}
 		}
 	}
-	for _, op := range slices.Backward(ops) {
+	for _, op := range slices.Backward(operations(module)) {
 		if gone[op] && !inside(op, gone) {
 			op.Erase()
 		}
@@ -205,11 +229,9 @@ func params(module *ir.Op) (list []param) {
 	return list
 }
 
-func dropParams(module *ir.Op, from, to int) bool {
-	list := params(module)
-	list = list[min(from, len(list)):min(to, len(list))]
-	for _, p := range slices.Backward(list) {
+func dropParams(_ *ir.Op, some []param) bool {
+	for _, p := range slices.Backward(some) {
 		fn.RemoveParam(p.function, p.index)
 	}
-	return len(list) > 0
+	return true
 }

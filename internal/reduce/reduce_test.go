@@ -54,3 +54,86 @@ func TestReduceNothing(t *testing.T) {
 		t.Errorf("error %v", err)
 	}
 }
+
+// TestReduceCuts has programs of which something has to stay, and what becomes of
+// them.
+func TestReduceCuts(t *testing.T) {
+	for _, c := range []struct{ name, text, keep, want string }{
+		{"loop", `func.func @f(%x: i32, %y: i32) -> i32 {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c4 = arith.constant 4 : index
+  %r = scf.for %i = %c0 to %c4 step %c1 iter_args(%a = %x) -> (i32) {
+    %d = arith.divsi %a, %y : i32
+    scf.yield %d : i32
+  }
+  return %r : i32
+}`, "arith.divsi", "func.func @f(%x: i32, %y: i32) -> i32 {\n  %d = arith.divsi %x, %y : i32\n  return %d : i32\n}"},
+		{"branch", `func.func @f(%c: i1, %x: i32) -> i32 {
+  %r = scf.if %c -> (i32) {
+    scf.yield %x : i32
+  } else {
+    %d = arith.divsi %x, %x : i32
+    scf.yield %d : i32
+  }
+  return %r : i32
+}`, "arith.divsi", "func.func @f(%x: i32) -> i32 {\n  %d = arith.divsi %x, %x : i32\n  return %d : i32\n}"},
+		{"blocks", `func.func @f(%c: i1, %x: i32) -> i32 {
+  cf.cond_br %c, ^a(%x : i32), ^b
+^a(%p: i32):
+  %e = arith.addi %p, %p : i32
+  cf.br ^c(%e : i32)
+^b:
+  %d = arith.divsi %x, %x : i32
+  cf.br ^c(%d : i32)
+^c(%q: i32):
+  return %q : i32
+}`, "arith.divsi", "func.func @f(%x: i32) -> i32 {\n  %d = arith.divsi %x, %x : i32\n  return %d : i32\n}"},
+		{"values", `func.func @f(%x: i32) -> i32 {
+  %a = arith.addi %x, %x : i32
+  %b = arith.muli %a, %x : i32
+  %d = arith.divsi %b, %a : i32
+  return %d : i32
+}`, "arith.divsi", "func.func @f(%x: i32) -> i32 {\n  %d = arith.divsi %x, %x : i32\n  return %d : i32\n}"},
+		{"attributes", `func.func @f(%x: i32) attributes {pto.kernel, other = 4 : i32} {
+  %d = arith.addi %x, %x overflow<nsw> {note = "n"} : i32
+  return
+}`, "arith.addi", "func.func @f(%x: i32) {\n  %d = arith.addi %x, %x : i32\n  return\n}"},
+		{"sizes", `func.func @f(%t: !pto.tile_buf<vec, 32x64xf32, valid=3x64>, %u: !pto.tile_buf<vec, 32x64xf32, valid=3x64>) {
+  pto.tabs ins(%t : !pto.tile_buf<vec, 32x64xf32, valid=3x64>) outs(%u : !pto.tile_buf<vec, 32x64xf32, valid=3x64>)
+  return
+}`, "pto.tabs", ""},
+	} {
+		interesting := func(text []byte) bool {
+			m := (&reducer{}).parse(text)
+			var diags ir.Diags
+			return ir.Verify(m, ir.VerifyOptions{Sequential: true}, &diags) && bytes.Contains(text, []byte(c.keep))
+		}
+		got, err := Reduce(&ir.Source{Name: c.name, Text: c.text}, Options{Interesting: interesting, Workers: 2})
+		if err != nil {
+			t.Fatal(err)
+		}
+		small := strings.TrimSpace(string(got))
+		small = strings.ReplaceAll(strings.TrimSuffix(strings.TrimPrefix(small, "module {\n  "), "\n}"), "\n  ", "\n")
+		if c.want != "" && small != c.want || c.name == "sizes" && !strings.Contains(small, "<vec, 1x1xf32, valid=1x1>") {
+			t.Errorf("%s: reduced to\n%s", c.name, small)
+		}
+	}
+}
+
+// TestFailing keeps what a program fails with, and gives up on one that does not.
+func TestFailing(t *testing.T) {
+	text := "func.func @f(%x: i32) {\n  %a = arith.addi %x, %x : i32\n  %d = arith.divsi %a, %a : i32\n  return\n}\n"
+	fails := func(text string) string {
+		if strings.Contains(text, "divsi") {
+			return "divides"
+		}
+		return ""
+	}
+	if got := Failing(text, fails); strings.Contains(got, "addi") || !strings.Contains(got, "divsi") {
+		t.Errorf("reduced to\n%s", got)
+	}
+	if got := Failing(text, func(string) string { return "" }); got != text {
+		t.Errorf("changed to\n%s", got)
+	}
+}

@@ -41,7 +41,7 @@ func checkCube(t *testing.T, seed uint64, n int) {
 			t.Fatalf("%v\n%s", err, k.text)
 		}
 		if err := k.same(got, want); err != nil {
-			t.Errorf("%v\n%s", err, k.text)
+			t.Errorf("%v\n%s", err, smallest(t, k.text, k.input, cubeOut, k.same))
 		}
 	}
 	if ran < n/2 {

@@ -136,7 +136,7 @@ func (c *counter) differ(t *testing.T, b *batch, d difference) {
 		t.Errorf("%s: %s differs once more", p.name, kind)
 		return
 	}
-	small, what := reduce(b, d)
+	small, what := shorten(b, d)
 	k := small.kernel()
 	var args []string
 	for _, a := range k.params {

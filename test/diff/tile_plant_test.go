@@ -31,7 +31,7 @@ func TestPlanted(t *testing.T) {
 				t.Errorf("blames %s in way %s", got, d.way)
 			}
 		}
-		if _, what := reduce(b, ds[0]); what == "" {
+		if _, what := shorten(b, ds[0]); what == "" {
 			t.Error("the fault is lost when the program is made small")
 		}
 		if !*llvm {

@@ -42,10 +42,10 @@ func (p *program) user(n int) *use {
 	return &use{def: &ir.Def{Name: "nothing"}}
 }
 
-// reduce makes the program of a difference small: first what the result does
+// shorten makes the program of a difference small: first what the result does
 // not depend on goes, then operands are loaded instead of computed, as long as
 // there is a difference.
-func reduce(b *batch, d difference) (*program, string) {
+func shorten(b *batch, d difference) (*program, string) {
 	p := b.progs[d.prog]
 	if d.param < 0 {
 		return p, d.text

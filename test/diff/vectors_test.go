@@ -101,7 +101,7 @@ func (c *vectorCounter) check(t *testing.T, g *vectorMaker, n int) {
 		if err := prog.Run(k.name, 1, append([]byte(nil), k.input...), got); err != nil {
 			t.Errorf("%v\n%s", err, k.text)
 		} else if err := k.same(got, want); err != nil {
-			t.Errorf("LLVM: %v\n%s", err, k.text)
+			t.Errorf("LLVM: %v\n%s", err, smallest(t, k.text, k.input, outBytes, k.same))
 		}
 	}
 }

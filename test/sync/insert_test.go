@@ -14,6 +14,7 @@ import (
 	"testing"
 
 	"ptogo/internal/cli"
+	"ptogo/internal/reduce"
 )
 
 var (
@@ -32,42 +33,81 @@ func TestInsert(t *testing.T) {
 
 func insertAndCheck(t *testing.T, seed uint64) {
 	r := rand.New(rand.NewPCG(seed, 0))
-	arch := []string{"a3", "a5"}[r.IntN(2)]
-	mode := "flags"
+	c := &course{dir: t.TempDir(), arch: []string{"a3", "a5"}[r.IntN(2)], mode: "flags"}
 	if k := r.IntN(6); k == 0 {
-		mode = "barrier-all"
-	} else if k == 1 && arch == "a5" {
-		mode = "buffers"
+		c.mode = "barrier-all"
+	} else if k == 1 && c.arch == "a5" {
+		c.mode = "buffers"
 	}
 	text := program(r)
-	dir := t.TempDir()
-	bare, synced := filepath.Join(dir, "bare.pto"), filepath.Join(dir, "synced.pto")
-	if err := os.WriteFile(bare, []byte(text), 0o644); err != nil {
-		t.Fatal(err)
+	how, detail := c.fails(text)
+	if how == "" {
+		return
 	}
-	tool(t, text, cli.Opt, "--pto-arch="+arch, "--pto-insert-sync=mode="+mode, bare, "-o", synced)
-	out, err := os.ReadFile(synced)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for rounds := range 4 {
-		args := []string{"--pto-arch=" + arch, "--arg", "rand=64x64xf32", "--arg", "zeros=64x64xf32", "--arg", fmt.Sprint(rounds), "--print"}
-		want := tool(t, text, cli.Run, append([]string{bare}, args...)...)
-		got := tool(t, string(out), cli.Run, append([]string{synced, "--check=race,sync"}, args...)...)
-		if got != want {
-			t.Fatalf("%d rounds give other results:\n%s", rounds, out)
-		}
-	}
+	small := reduce.Failing(text, func(text string) string {
+		how, _ := c.fails(text)
+		return how
+	})
+	t.Fatalf("%s: %s\n%s", how, detail, small)
 }
 
-// tool runs a tool, which must succeed, and returns what it writes.
-func tool(t *testing.T, text string, run func([]string, io.Reader, io.Writer, io.Writer) int, args ...string) string {
-	t.Helper()
-	var out, err strings.Builder
-	if code := run(args, strings.NewReader(""), &out, &err); code != 0 {
-		t.Fatalf("%v: exit code %d\n%s\n%s", args, code, err.String(), text)
+// course is a way to insert and check.
+type course struct {
+	dir, arch, mode string
+}
+
+// fails says how a program fails, "" if it does not, and what was written.
+func (c *course) fails(text string) (how, detail string) {
+	bare, synced := filepath.Join(c.dir, "bare.pto"), filepath.Join(c.dir, "synced.pto")
+	if err := os.WriteFile(bare, []byte(text), 0o644); err != nil {
+		return "", ""
 	}
-	return out.String()
+	if code, _, err := tool(cli.Opt, "--pto-arch="+c.arch, "--pto-insert-sync=mode="+c.mode, bare, "-o", synced); code != 0 {
+		return fmt.Sprintf("inserting gives exit code %d", code), err
+	}
+	for rounds := range 4 {
+		args := []string{"--pto-arch=" + c.arch, "--arg", "rand=64x64xf32", "--arg", "zeros=64x64xf32", "--arg", fmt.Sprint(rounds), "--print"}
+		code, want, err := tool(cli.Run, append([]string{bare}, args...)...)
+		if code != 0 {
+			return fmt.Sprintf("running gives exit code %d", code), err
+		}
+		code, got, err := tool(cli.Run, append([]string{synced, "--check=race,sync"}, args...)...)
+		switch {
+		case code != 0:
+			return fmt.Sprintf("checking gives exit code %d", code), err
+		case got != want:
+			return "other results", fmt.Sprintf("%d rounds", rounds)
+		}
+	}
+	return "", ""
+}
+
+// tool runs a tool, and returns its exit code and what it writes.
+func tool(run func([]string, io.Reader, io.Writer, io.Writer) int, args ...string) (code int, out, err string) {
+	var o, e strings.Builder
+	code = run(args, strings.NewReader(""), &o, &e)
+	return code, o.String(), e.String()
+}
+
+// TestSmallest cuts a program down in which nothing was inserted: what is left has a
+// race, and little else.
+func TestSmallest(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "bare.pto")
+	races := func(text string) string {
+		if os.WriteFile(file, []byte(text), 0o644) != nil {
+			return ""
+		}
+		code, _, _ := tool(cli.Run, file, "--pto-arch=a3", "--check=race", "--arg", "rand=64x64xf32", "--arg", "zeros=64x64xf32", "--arg", "2")
+		if code != 5 {
+			return ""
+		}
+		return "a race"
+	}
+	text := program(rand.New(rand.NewPCG(1, 0)))
+	small := reduce.Failing(text, races)
+	if lines := strings.Count(small, "\n"); races(small) == "" || lines > 20 {
+		t.Errorf("%d lines of %d stay:\n%s", lines, strings.Count(text, "\n"), small)
+	}
 }
 
 // generator writes a program.
