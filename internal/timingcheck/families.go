@@ -20,6 +20,12 @@ var families = []family{
 	{"hadamard_a5", hadamard},
 	{"mxfp4_quant_a5 kbench d2d_copy", copyBench},
 	{"mxfp4_quant_a5 bbench d2d_copy", copyBench},
+	{"flash_atten torch_jit", attention},
+	{"flash_atten core scaling", attention},
+	{"python flash_atten", attention},
+	{"flash_atten torch_npu", nil}, // other kernels
+	{"flash_atten onboard", nil},
+	{"flash_atten", attention},
 	{"1-op ", single},
 }
 
@@ -154,6 +160,30 @@ func copyBench(r *row) error {
 	bytes := k * batch * 2
 	r.fit = k == 4096 && (batch == 4096 || batch == 262144)
 	return stream(r, "copy", bytes/512, 64, 2*bytes <= 64<<20)
+}
+
+// mostKeys is the longest sequence that is predicted: time and memory grow with its square.
+const mostKeys = 32768
+
+// attention is flash attention with heads of 128 columns: a block has 128 queries.
+func attention(r *row) error {
+	var queries, keys int64
+	if !scan(r.shape, "S0=%d S1=%d", &queries, &keys) {
+		if !scan(r.shape, "seq=%d", &queries) {
+			return fmt.Errorf("unknown shape")
+		}
+		keys = queries
+	}
+	r.fit = strings.Contains(r.kernel, "torch_jit") && queries == 128 && (keys == 1024 || keys == 8192)
+	if keys > mostKeys {
+		r.class = "attention"
+		return errLarge
+	}
+	blocks := queries / 128
+	rings := min(blocks, 24)
+	return put(r, "attention", &launch{file: "attention.pto", chip: chipOf(r), blocks: int(blocks), warm: true, work: 4 * queries * keys, args: []any{
+		&buffer{queries * 256}, &buffer{keys * 256}, &buffer{keys * 256}, &buffer{queries * 512},
+		&buffer{rings * 2048 * 512}, &buffer{rings * 2048 * 256}, &buffer{rings * 1024 * 512}, queries, keys, rings}})
 }
 
 func scan(s, format string, to ...any) bool {

@@ -5,6 +5,7 @@
 //	go run ./internal/timingcheck -summary            the summary alone
 //	go run ./internal/timingcheck -measured FILE      another table of the same columns
 //	go run ./internal/timingcheck -write              make the summary the one that the test keeps
+//	go run ./internal/timingcheck -quick -write       the same, but only for what the test predicts: not large launches
 //
 // The kernels are in the folder kernels, written for this check with the tilings
 // that the sources of the measurements state. Rows of measured.tsv that constants
@@ -20,6 +21,7 @@ import (
 func main() {
 	path := flag.String("measured", "", "table of measurements, instead of the one of this folder")
 	only := flag.Bool("summary", false, "print the summary alone")
+	few := flag.Bool("quick", false, "leave large launches out, as the test does")
 	write := flag.Bool("write", false, "write the summary to internal/timingcheck")
 	flag.Parse()
 	text := measured
@@ -31,6 +33,9 @@ func main() {
 		}
 		text = string(b)
 	}
+	if *few {
+		mostBytes = quickBytes
+	}
 	rows := predictAll(readRows(text))
 	if !*only {
 		fmt.Print(tableText(rows))
@@ -38,7 +43,11 @@ func main() {
 	summary := summaryText(rows)
 	fmt.Print(summary)
 	if *write {
-		for name, text := range map[string]string{"summary.tsv": summary, "quick.tsv": summaryText(quick(rows))} {
+		files := map[string]string{"summary.tsv": summary, "quick.tsv": summaryText(quick(rows))}
+		if *few {
+			delete(files, "summary.tsv")
+		}
+		for name, text := range files {
 			if err := os.WriteFile("internal/timingcheck/"+name, []byte(text), 0o666); err != nil {
 				fmt.Fprintln(os.Stderr, "timingcheck:", err)
 				os.Exit(1)

@@ -21,6 +21,7 @@ type launch struct {
 	text               string // instead of a file
 	blocks             int
 	warm               bool
+	work               int64 // counts as so many bytes more where the test leaves out what is large
 	args               []any // *buffer for pointers
 }
 
@@ -101,8 +102,9 @@ var mostBytes int64
 
 var errLarge = errors.New("too large for a test")
 
-// bytes is the size of all buffers.
-func (l *launch) bytes() (n int64) {
+// bytes is the size of all buffers, or what counts so.
+func (l *launch) bytes() int64 {
+	n := l.work
 	for _, a := range l.args {
 		if b, ok := a.(*buffer); ok {
 			n += b.bytes
@@ -125,24 +127,27 @@ func quick(rows []*row) (few []*row) {
 func predictAll(rows []*row) []*row {
 	for _, r := range rows {
 		for _, f := range families {
-			if strings.HasPrefix(r.kernel, f.kernel) && f.predict != nil {
+			if !strings.HasPrefix(r.kernel, f.kernel) {
+				continue
+			}
+			if f.predict != nil {
 				if err := f.predict(r); err != nil {
 					r.problem = strings.SplitN(err.Error(), "\n", 2)[0]
 				}
-				break
 			}
+			break
 		}
 	}
 	return rows
 }
 
-// share is the part of the time of the launch for which a pipe is busy, in percent,
-// as profilers have it: over the cores that worked.
+// share is the part of the time of the launch for which a pipe is busy, in percent, as profilers have it: over the
+// cores that worked, and of all of the task.
 func share(r *timing.Result, pipe string) float64 {
 	for _, u := range r.Units {
 		for _, p := range u.Pipes {
 			if p.Name == pipe {
-				return 100 * p.Busy / r.Cycles
+				return 100 * p.Flying / (r.Total() * r.Clock())
 			}
 		}
 	}

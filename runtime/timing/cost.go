@@ -10,6 +10,7 @@ import (
 type cost struct {
 	busy  float64 // its pipe takes up the next one after that
 	rest  float64 // from then on until its result is there
+	miss  float64 // longer if it comes from behind the cache
 	rate  float64 // bytes per cycle between global memory and the core, at best
 	class Class   // of what decides
 	moves bool    // busy is only what comes on top of moving bytes
@@ -184,8 +185,8 @@ func (m *model) copy(w *work) cost {
 	}
 	k := m.chip.must(path)
 	c := cost{rest: lat.Value, rate: m.chip.perCycle(k.Value), class: k.Class, moves: true, busy: burst.Value}
-	if w.pipe == sem.PipeMTE3 {
-		c.rest = lat.Value / 2 // it is over when the cache has it
+	if w.pipe == sem.PipeMTE2 {
+		c.miss = m.chip.num("gm.latency.miss")
 	}
 	return c
 }

@@ -12,12 +12,17 @@ import (
 type globalMemory struct {
 	r     *Recorder
 	cache *cache
-	hit   float64 // cycles of the whole memory for a byte
-	miss  float64
-	align float64 // rate of copies that are aligned worst
-	flows []flow
-	round uint64
-	time  float64 // up to which the flows are known
+	// Cycles of the whole memory for a byte: read from the cache, read from behind it, sent back to there, and
+	// written to the cache. Writes have a way of their own unless write is 0.
+	hit, miss, backward, write float64
+	align                      float64 // rate of copies that are aligned worst
+	flows                      []flow
+	round                      uint64
+	time                       float64 // up to which the flows are known
+
+	// What must go from the cache back to memory lies in a queue: it takes the time of the memory as one more flow.
+	// When the queue is full, who sends more back pays for it.
+	queue float64
 
 	hits, misses, back float64 // bytes
 	caches             []float32
@@ -31,12 +36,18 @@ type flow struct {
 	rate  float64 // bytes per cycle, now
 	most  float64 // that its path takes
 	price float64 // cycles of the whole memory for a byte
+	write float64 // and of its way in
+	open  bool    // in divide: its rate is not found yet
 }
 
 func newGlobalMemory(c *Chip, warm bool, r *Recorder) *globalMemory {
 	g := &globalMemory{
 		r: r, cache: newCache(c), hit: 1 / c.chipPerCycle(c.num("gm.hit")), miss: 1 / c.chipPerCycle(c.num("gm.miss")),
-		align: c.num("gm.unaligned"), caches: make([]float32, len(r.moves)),
+		backward: 1 / c.chipPerCycle(c.num("gm.back")),
+		align:    c.num("gm.unaligned"), queue: c.num("l2.queue") * (1 << 20), caches: make([]float32, len(r.moves)),
+	}
+	if k, ok := c.Get("gm.write"); ok {
+		g.write = 1 / c.chipPerCycle(k.Value)
 	}
 	if warm {
 		for i := range r.moves {
@@ -61,12 +72,14 @@ func (g *globalMemory) begin(p *replay, pipe int32, now float64) {
 	g.misses += bytes * (1 - share)
 	g.back += float64(back)
 	g.caches[it.move] = float32(share)
-	price := g.hit*share + g.miss*(1-share)
+	price, write := g.hit*share+g.miss*(1-share), 0.0
 	if m.write {
 		// The cache takes what is written; memory gets it when the line must go.
-		price = g.hit
+		if price, write = 0, g.write; write == 0 {
+			price = g.hit
+		}
 	}
-	price += g.miss * float64(back) / bytes
+	price += g.backward * g.owe(float64(back)) / bytes
 	pieces := 0.0
 	for _, x := range g.r.runs[m.from:m.to] {
 		pieces += float64(x.count)
@@ -75,9 +88,29 @@ func (g *globalMemory) begin(p *replay, pipe int32, now float64) {
 	if pieces > 1 {
 		most = bytes / (bytes/most + k.busy*pieces)
 	}
-	g.flows = append(g.flows, flow{pipe: pipe, item: n, left: bytes, most: most, price: price})
+	g.flows = append(g.flows, flow{pipe: pipe, item: n, left: bytes, most: most, price: price, write: write})
 	g.share()
 }
+
+// owe puts what goes back to memory in the queue, and returns how much there is no place for.
+func (g *globalMemory) owe(back float64) (over float64) {
+	if back == 0 || g.queue == 0 {
+		return back
+	}
+	for i := range g.flows {
+		if f := &g.flows[i]; f.pipe == noPipe {
+			took := max(min(back, g.queue-f.left), 0)
+			f.left += took
+			return back - took
+		}
+	}
+	took := min(back, g.queue)
+	g.flows = append(g.flows, flow{pipe: noPipe, left: took, most: 1 / g.backward, price: g.backward})
+	return back - took
+}
+
+// noPipe is who moves what the cache sends back.
+const noPipe = -1
 
 // aligned is the part of its rate that a move reaches: all of it where pieces
 // begin at multiples of 512 bytes.
@@ -101,28 +134,40 @@ func (g *globalMemory) advance(now float64) {
 	g.time = max(g.time, now)
 }
 
-// share gives each flow its part: all get equal shares of the time of the
-// memory, and what some cannot use goes to the others.
+// share gives each flow its part: first of the way in, then of the memory.
 func (g *globalMemory) share() {
 	for i := range g.flows {
-		g.flows[i].rate = 0
+		g.flows[i].rate = g.flows[i].most
 	}
-	left, open := 1.0, len(g.flows)
+	g.divide(func(f *flow) float64 { return f.write })
+	g.divide(func(f *flow) float64 { return f.price })
+}
+
+// divide lets flows have equal shares of the time of something that a byte of each has a price in. What some cannot
+// use goes to the others. Rates only fall.
+func (g *globalMemory) divide(price func(*flow) float64) {
+	left, open := 1.0, 0
+	for i := range g.flows {
+		f := &g.flows[i]
+		if f.open = price(f) > 0; f.open {
+			open++
+		}
+	}
 	for open > 0 {
 		part, settled := left/float64(open), false
 		for i := range g.flows {
 			f := &g.flows[i]
-			if f.rate == 0 && f.most*f.price <= part {
-				f.rate = f.most
-				left -= f.most * f.price
+			if f.open && f.rate*price(f) <= part {
+				left -= f.rate * price(f)
+				f.open = false
 				open--
 				settled = true
 			}
 		}
 		if !settled {
 			for i := range g.flows {
-				if f := &g.flows[i]; f.rate == 0 {
-					f.rate = part / f.price
+				if f := &g.flows[i]; f.open {
+					f.rate = part / price(f)
 				}
 			}
 			return
@@ -144,11 +189,15 @@ func (g *globalMemory) finish(p *replay, now float64) {
 	}
 	g.flows = kept
 	for _, f := range over {
+		if f.pipe == noPipe {
+			continue
+		}
 		s := &p.pipeStates[f.pipe]
 		s.moving = false
 		k := p.costs[g.r.items[f.item].work]
 		s.keep(now, f.item)
-		p.finish(f.item, s, now, now+k.rest)
+		late := k.miss * float64(1-g.caches[g.r.items[f.item].move])
+		p.finish(f.item, s, now, now+k.rest+late)
 		p.look(int(f.pipe))
 	}
 	g.share()

@@ -96,6 +96,7 @@ type pipeState struct {
 	last   float64 // when all before it are done
 	by     int32   // the item that keeps it
 	lastBy int32
+	waits  int32 // the item that it waits for, or -1
 	next   int32 // the next pipe that waits for the same item, or -1
 	queued bool  // in todo
 	moving bool
@@ -105,6 +106,11 @@ type pipeState struct {
 func Replay(r *Recorder, c *Chip, o Options) *Result {
 	p := newReplay(r, c, o)
 	p.run()
+	for i := range p.cores {
+		if p.cores[i].left > 0 && !r.failed {
+			panic("BUG: the replay of a launch that came to its end does not")
+		}
+	}
 	return p.result()
 }
 
@@ -131,7 +137,7 @@ func newReplay(r *Recorder, c *Chip, o Options) *replay {
 		p.cores[i] = coreState{items: make([]int32, 0, counts[i]), left: counts[i], by: -1, last: -1, block: r.launch.Cores[i].Block}
 		p.blocks[r.launch.Cores[i].Block].left++
 		for k := range pipes {
-			p.pipeStates = append(p.pipeStates, pipeState{core: int32(i), pipe: sem.Pipe(k), by: -1, lastBy: -1, next: -1})
+			p.pipeStates = append(p.pipeStates, pipeState{core: int32(i), pipe: sem.Pipe(k), by: -1, lastBy: -1, waits: -1, next: -1})
 		}
 	}
 	for i := range r.items {
@@ -277,7 +283,7 @@ func (p *replay) step(pipe int, s *pipeState, n int32) bool {
 		}
 		t := p.done[need]
 		if t == unknown {
-			s.next, p.waiting[need] = p.waiting[need], int32(pipe)
+			p.waitFor(s, int32(pipe), need)
 			return false
 		}
 		switch {
@@ -318,6 +324,14 @@ func (p *replay) step(pipe int, s *pipeState, n int32) bool {
 	return true
 }
 
+// waitFor has the pipe looked at again when item n is done. A pipe waits for one
+// item at a time.
+func (p *replay) waitFor(s *pipeState, pipe, n int32) {
+	if s.waits < 0 {
+		s.waits, s.next, p.waiting[n] = n, p.waiting[n], pipe
+	}
+}
+
 // keep makes the pipe busy until a time.
 func (s *pipeState) keep(until float64, n int32) {
 	if until >= s.free {
@@ -341,8 +355,7 @@ func (p *replay) barrierTime(s *pipeState, n int32, at float64, by int32, why Re
 		o := &p.pipeStates[int(s.core)*pipes+i]
 		if o != s && o.at < len(o.queue) {
 			// Not all before it has begun: come back when the next of them is done.
-			first := o.queue[len(o.queue)-1]
-			s.next, p.waiting[first] = p.waiting[first], s.core*int32(pipes)+int32(s.pipe)
+			p.waitFor(s, s.core*int32(pipes)+int32(s.pipe), o.queue[len(o.queue)-1])
 			return at, by, why, false
 		}
 		wait(o, 0)
@@ -359,7 +372,7 @@ func (p *replay) finish(n int32, s *pipeState, free, done float64) {
 	}
 	for w := p.waiting[n]; w >= 0; {
 		next := p.pipeStates[w].next
-		p.pipeStates[w].next = -1
+		p.pipeStates[w].waits, p.pipeStates[w].next = -1, -1
 		p.look(int(w))
 		w = next
 	}

@@ -48,12 +48,14 @@ type UnitUse struct {
 
 // PipeUse is what a pipe did.
 type PipeUse struct {
-	Pipe  sem.Pipe
-	Name  string
-	Busy  float64 // cycles
-	Share float64 // of the time of the kernel
-	Items int
-	Idle  []IdleUse
+	Pipe sem.Pipe
+	Name string
+	Busy float64 // cycles
+	// Flying is the time for which something that it began was not over, as counters of profilers have it.
+	Flying float64
+	Share  float64 // Busy, of the time of the kernel
+	Items  int
+	Idle   []IdleUse
 }
 
 // IdleUse is time for which a pipe did nothing.
@@ -93,6 +95,9 @@ type SiteUse struct {
 	Count  int
 	Share  float64 // of the critical path
 }
+
+// Clock is in cycles per microsecond.
+func (r *Result) Clock() float64 { return r.Chip.clock() }
 
 // Total is the time of the launch in microseconds.
 func (r *Result) Total() float64 { return max(r.Micros+r.Launch, r.Floor) }
@@ -143,9 +148,9 @@ func (p *replay) result() *Result {
 
 // pipeTotals are sums over cores.
 type pipeTotals struct {
-	busy  float64
-	items int
-	idle  map[idleReason]float64
+	busy, flying float64
+	items        int
+	idle         map[idleReason]float64
 }
 
 // idleReason is why a pipe waited, and for which pipe.
@@ -166,7 +171,7 @@ func (p *replay) units(res *Result) {
 		c := &p.cores[i]
 		unit := p.r.launch.Cores[i].Unit
 		worked := false
-		var free [pipes]float64
+		var free, done [pipes]float64
 		begin := p.blockBegin(c)
 		for k := range free {
 			free[k] = begin
@@ -192,6 +197,8 @@ func (p *replay) units(res *Result) {
 				worked = true
 				t.items++
 				t.busy += p.free[n] - max(p.start[n], *f)
+				t.flying += max(p.done[n]-max(p.start[n], done[pipe]), 0)
+				done[pipe] = max(done[pipe], p.done[n])
 				if p.r.works[it.work].op.Def().Sem != nil {
 					res.MACs += p.macs(&p.r.works[it.work])
 				}
@@ -215,7 +222,7 @@ func (p *replay) units(res *Result) {
 				continue
 			}
 			per := 1 / float64(min(cores[unit], res.slotsOf(p, unit)))
-			use := PipeUse{Pipe: sem.Pipe(k), Name: PipeName(sem.Pipe(k)), Busy: t.busy * per, Items: t.items}
+			use := PipeUse{Pipe: sem.Pipe(k), Name: PipeName(sem.Pipe(k)), Busy: t.busy * per, Flying: t.flying * per, Items: t.items}
 			use.Share = share(use.Busy, res.Cycles)
 			for why, c := range t.idle {
 				if s := share(c*per, res.Cycles); s > 0.0005 {

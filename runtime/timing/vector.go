@@ -51,16 +51,17 @@ func (s *sequence) run(name string, repeats, times int64) {
 	}
 	times *= (repeats + repeatMost - 1) / repeatMost
 	repeats = min(repeats, repeatMost)
-	n := times
+	one := float64(repeats) * k.Value
+	// The next follows when this one is through, or as fast as they are issued.
+	work := float64(times) * max(one, s.chip.num("vec.gap"))
 	if !s.begun {
+		work += min(0, one-s.chip.num("vec.gap"))
 		s.total += k.Head
 		if s.head == 0 {
 			s.head = k.Head
 		}
-		n--
 	}
-	work := float64(times*repeats) * k.Value
-	s.total += float64(n)*s.chip.num("vec.gap") + work
+	s.total += work
 	s.begun, s.tail = true, k.Tail
 	if work > s.weak {
 		s.weak, s.class = work, k.Class
@@ -153,12 +154,9 @@ func (s *sequence) over(name string, t shape, two bool) {
 
 // long adds one instruction that counts elements: it has no bound of repeats.
 func (s *sequence) long(name string, repeats int64) {
-	before := s.chip.num("vec.gap")
-	times := (repeats + repeatMost - 1) / repeatMost
 	for ; repeats > 0; repeats -= repeatMost {
 		s.run(name, min(repeats, repeatMost), 1)
 	}
-	s.total -= float64(times-1) * before
 }
 
 // count adds what it takes to switch to instructions that count elements.
@@ -251,15 +249,19 @@ func (s *sequence) reduce(w *work, kind sem.TileReduce, src shape) {
 		last = "vcadd"
 	}
 	parts := src.inRow(e)
-	if dst, t, _ := w.first("dst"); t.BLayout == pto.ColMajor && src.size == 4 && src.contiguous() && src.rows*src.cols == 8192 && dst.rows <= 64 {
+	if _, t, _ := w.first("dst"); t.BLayout == pto.ColMajor && src.size == 4 && src.contiguous() && src.rows*src.cols == 8192 {
 		group := strings.Replace(last, "vc", "vcg", 1)
-		s.run(group, src.rows*src.cols/e, 1)
-		s.barrier()
-		s.run(fn, max(src.rows/8, 1), 1)
-		s.barrier()
-		s.run(group, max(src.rows/8, 1), 1)
-		s.barrier()
-		return
+		if steps, ok := wholeTiles[src.rows]; ok {
+			for _, by := range steps {
+				name := group
+				if by < 0 {
+					name, by = fn, -by
+				}
+				s.run(name, src.rows*by/8, 1)
+				s.barrier()
+			}
+			return
+		}
 	}
 	for i := int64(1); i < parts; i++ {
 		s.run(fn, src.rows, 1)
@@ -269,11 +271,18 @@ func (s *sequence) reduce(w *work, kind sem.TileReduce, src shape) {
 	s.barrier()
 }
 
+// wholeTiles are reductions of tiles of 32 KiB by their rows, step by step: how many repeats for each eight rows,
+// of the instruction that reduces groups, or (negative) of the one that takes two operands.
+var wholeTiles = map[int64][]int64{64: {16, -1, 1}, 32: {32, -2, -1, 1}, 16: {64, 8, 1}, 8: {128, 16, -1, 1}}
+
 // columns adds a reduction of columns: row by row, or row pairs in a tree.
 func (s *sequence) columns(w *work, fn string, src shape) {
 	e := src.perRepeat()
-	s.run("vcopy", src.inRow(e), 1)
+	s.run("copy_ubuf", src.inRow(e), 1)
 	s.barrier()
+	if src.rows == 1 {
+		return
+	}
 	if isTrue(w.op.Attr("isBinary")) {
 		for n := src.rows / 2; n > 0; n /= 2 {
 			s.run(fn, src.inRow(e), n)
