@@ -1,66 +1,45 @@
 package codegen
 
 import (
-	"reflect"
-	"slices"
-
 	"ptogo/dialect/cf"
 	fn "ptogo/dialect/func"
 	"ptogo/dialect/pto/sem"
 	"ptogo/ir"
+	"ptogo/ir/routine"
 	"ptogo/ir/scalar"
 )
 
-// writer is the routine for a kind of meaning.
-type writer struct {
-	kind  reflect.Type
-	write func(f *function, op *ir.Op, kind any)
-}
+// Routines write operations, by their kind of meaning.
+type (
+	routines = routine.Table[*function, routine.Done]
+	rows     = []routine.Row[*function, routine.Done]
+)
 
-// with is a routine that looks at the parameters of the kind.
-func with[S any](w func(*function, *ir.Op, S)) writer {
-	return writer{reflect.TypeFor[S](), func(f *function, op *ir.Op, kind any) { w(f, op, kind.(S)) }}
-}
-
-// plain is a routine for a kind without parameters that matter here.
-func plain[S any](w func(*function, *ir.Op)) writer {
-	return writer{reflect.TypeFor[S](), func(f *function, op *ir.Op, _ any) { w(f, op) }}
-}
-
-// writers has the routine for each kind of meaning that can be written.
-var writers = map[reflect.Type]func(f *function, op *ir.Op, kind any){}
-
-// rowWriters are used instead where an instruction works on vmi values.
-var rowWriters = map[reflect.Type]func(f *function, op *ir.Op, kind any){}
+var (
+	writers    routines // for each kind that can be written
+	rowWriters routines // used instead where an instruction works on vmi values
+)
 
 func init() { // the routines write regions, so they lead back here
-	for _, w := range vmiWriters() {
-		rowWriters[w.kind] = w.write
-	}
-	for _, w := range slices.Concat(scalarWriters(), machineWriters(), commWriters(), simtWriters(), viewWriters(), tileWriters(), vectorWriters(), maskWriters(), cubeWriters(), ubWriters()) {
-		writers[w.kind] = w.write
-	}
+	rowWriters = routine.New(vmiWriters())
+	writers = routine.New(scalarWriters(), machineWriters(), commWriters(), simtWriters(), viewWriters(), tileWriters(), vectorWriters(), maskWriters(), cubeWriters(), ubWriters())
 }
 
 // Writes reports whether there is a routine for a kind of meaning (ir.Def.Sem).
 // What it does not take of the kind it says when it meets it.
-func Writes(kind any) bool {
-	t := reflect.TypeOf(kind)
-	return writers[t] != nil || rowWriters[t] != nil
-}
+func Writes(kind ir.Meaning) bool { return writers.Has(kind) || rowWriters.Has(kind) }
 
 // write writes one operation.
 func (f *function) write(op *ir.Op) {
 	defer f.guard(op)
 	kind := op.Def().Sem
-	w := writers[reflect.TypeOf(kind)]
-	if onRows(op) && rowWriters[reflect.TypeOf(kind)] != nil {
-		w = rowWriters[reflect.TypeOf(kind)]
-	}
 	switch {
-	case w != nil:
+	case onRows(op) && rowWriters.Has(kind):
 		f.shared(op)
-		w(f, op, kind)
+		rowWriters.Run(f, op)
+	case writers.Has(kind):
+		f.shared(op)
+		writers.Run(f, op)
 	case op.Is(fn.Call):
 		f.callFunc(op)
 	case op.Is(fn.Return):
@@ -84,260 +63,260 @@ func (f *function) guard(op *ir.Op) {
 func (f *function) inOrder(*ir.Op) {}
 
 // scalarWriters write scalars and control flow.
-func scalarWriters() []writer {
-	return []writer{
-		with((*function).literal),
-		with((*function).elementwise),
-		with((*function).extended),
-		plain[scalar.Comparison]((*function).comparison),
-		plain[scalar.Choice]((*function).choice),
-		plain[scalar.Cast]((*function).cast),
-		plain[scalar.Reinterpret]((*function).reinterpret),
-		with((*function).control),
-		with((*function).jumpTo),
-		plain[cf.Check]((*function).assert),
-		with((*function).llvmAction),
-		with((*function).memrefAction),
+func scalarWriters() rows {
+	return rows{
+		routine.Does((*function).literal),
+		routine.Does((*function).elementwise),
+		routine.Does((*function).extended),
+		routine.DoesFor[scalar.Comparison]((*function).comparison),
+		routine.DoesFor[scalar.Choice]((*function).choice),
+		routine.DoesFor[scalar.Cast]((*function).cast),
+		routine.DoesFor[scalar.Reinterpret]((*function).reinterpret),
+		routine.Does((*function).control),
+		routine.Does((*function).jumpTo),
+		routine.DoesFor[cf.Check]((*function).assert),
+		routine.Does((*function).llvmAction),
+		routine.Does((*function).memrefAction),
 	}
 }
 
 // machineWriters write the scalar unit and the machine.
-func machineWriters() []writer {
-	return []writer{
-		plain[sem.CastPtr]((*function).castPtr),
-		plain[sem.AddPtr]((*function).addPtr),
-		with((*function).query),
-		plain[sem.CopyBursts]((*function).copyBursts),
-		plain[sem.SetFlag]((*function).inOrder),
-		plain[sem.WaitFlag]((*function).inOrder),
-		plain[sem.Barrier]((*function).inOrder),
-		plain[sem.BufAcquire]((*function).inOrder),
-		plain[sem.BufRelease]((*function).inOrder),
-		plain[sem.MemoryFence]((*function).inOrder),
-		with((*function).scope),
-		plain[sem.ScopeYield]((*function).scopeYield),
-		plain[sem.LoadElement]((*function).loadScalar),
-		plain[sem.StoreElement]((*function).storeScalar),
-		with((*function).setBit),
-		with((*function).readRegister),
-		with((*function).writeRegister),
-		with((*function).storeAtomic),
-		plain[sem.DeclareLocal]((*function).declareLocal),
-		plain[sem.LocalGet]((*function).localGet),
-		plain[sem.LocalSet]((*function).localSet),
-		plain[sem.EventArray]((*function).declareEvents),
-		plain[sem.EventArrayGet]((*function).eventGet),
-		plain[sem.EventArraySet]((*function).eventSet),
-		plain[sem.Stop]((*function).stop),
-		plain[sem.Print]((*function).print),
-		with((*function).crossSet),
-		with((*function).crossWait),
-		plain[sem.SyncAllCores]((*function).syncAll),
-		plain[sem.QueueInit]((*function).queueInit),
-		with((*function).queueAlloc),
-		with((*function).queuePush),
-		with((*function).queuePop),
-		with((*function).queueFree),
-		with((*function).queueScale),
-		plain[sem.ReserveBuffer]((*function).bufferAddress),
-		plain[sem.ImportBuffer]((*function).bufferAddress),
-		plain[sem.Declare]((*function).declareName),
+func machineWriters() rows {
+	return rows{
+		routine.DoesFor[sem.CastPtr]((*function).castPtr),
+		routine.DoesFor[sem.AddPtr]((*function).addPtr),
+		routine.Does((*function).query),
+		routine.DoesFor[sem.CopyBursts]((*function).copyBursts),
+		routine.DoesFor[sem.SetFlag]((*function).inOrder),
+		routine.DoesFor[sem.WaitFlag]((*function).inOrder),
+		routine.DoesFor[sem.Barrier]((*function).inOrder),
+		routine.DoesFor[sem.BufAcquire]((*function).inOrder),
+		routine.DoesFor[sem.BufRelease]((*function).inOrder),
+		routine.DoesFor[sem.MemoryFence]((*function).inOrder),
+		routine.Does((*function).scope),
+		routine.DoesFor[sem.ScopeYield]((*function).scopeYield),
+		routine.DoesFor[sem.LoadElement]((*function).loadScalar),
+		routine.DoesFor[sem.StoreElement]((*function).storeScalar),
+		routine.Does((*function).setBit),
+		routine.Does((*function).readRegister),
+		routine.Does((*function).writeRegister),
+		routine.Does((*function).storeAtomic),
+		routine.DoesFor[sem.DeclareLocal]((*function).declareLocal),
+		routine.DoesFor[sem.LocalGet]((*function).localGet),
+		routine.DoesFor[sem.LocalSet]((*function).localSet),
+		routine.DoesFor[sem.EventArray]((*function).declareEvents),
+		routine.DoesFor[sem.EventArrayGet]((*function).eventGet),
+		routine.DoesFor[sem.EventArraySet]((*function).eventSet),
+		routine.DoesFor[sem.Stop]((*function).stop),
+		routine.DoesFor[sem.Print]((*function).print),
+		routine.Does((*function).crossSet),
+		routine.Does((*function).crossWait),
+		routine.DoesFor[sem.SyncAllCores]((*function).syncAll),
+		routine.DoesFor[sem.QueueInit]((*function).queueInit),
+		routine.Does((*function).queueAlloc),
+		routine.Does((*function).queuePush),
+		routine.Does((*function).queuePop),
+		routine.Does((*function).queueFree),
+		routine.Does((*function).queueScale),
+		routine.DoesFor[sem.ReserveBuffer]((*function).bufferAddress),
+		routine.DoesFor[sem.ImportBuffer]((*function).bufferAddress),
+		routine.DoesFor[sem.Declare]((*function).declareName),
 	}
 }
 
 // commWriters write communication.
-func commWriters() []writer {
-	return []writer{
-		plain[sem.CommCopy]((*function).commCopy),
-		plain[sem.CommNotify]((*function).commNotify),
-		with((*function).commWait),
-		with((*function).commCollective),
-		plain[sem.CommSession]((*function).inOrder),
-		plain[sem.CommEvent]((*function).commEvent),
-		plain[sem.Prefetch]((*function).inOrder),
+func commWriters() rows {
+	return rows{
+		routine.DoesFor[sem.CommCopy]((*function).commCopy),
+		routine.DoesFor[sem.CommNotify]((*function).commNotify),
+		routine.Does((*function).commWait),
+		routine.Does((*function).commCollective),
+		routine.DoesFor[sem.CommSession]((*function).inOrder),
+		routine.DoesFor[sem.CommEvent]((*function).commEvent),
+		routine.DoesFor[sem.Prefetch]((*function).inOrder),
 	}
 }
 
 // simtWriters write what work items run.
-func simtWriters() []writer {
-	return []writer{
-		plain[sem.SimtLaunch]((*function).simtLaunch),
-		plain[sem.SimtDims]((*function).simtDims),
-		with((*function).workItem),
-		with((*function).lanesBeside),
-		with((*function).vote),
-		with((*function).laneShuffle),
-		with((*function).laneReduce),
-		with((*function).atomicUpdate),
-		plain[sem.AtomicExchange]((*function).atomicExchange),
-		plain[sem.AtomicCompare]((*function).atomicCompare),
-		with((*function).signedMap),
-		plain[sem.WideProduct]((*function).wideProduct),
-		plain[sem.PermuteBytes]((*function).permuteBytes),
-		plain[sem.SimtConvert]((*function).simtConvert),
-		plain[sem.SyncThreads]((*function).syncThreads),
-		plain[sem.ThreadFence]((*function).inOrder),
-		plain[sem.KeepState]((*function).keepState),
-		plain[sem.ResumeState]((*function).resumeState),
+func simtWriters() rows {
+	return rows{
+		routine.DoesFor[sem.SimtLaunch]((*function).simtLaunch),
+		routine.DoesFor[sem.SimtDims]((*function).simtDims),
+		routine.Does((*function).workItem),
+		routine.Does((*function).lanesBeside),
+		routine.Does((*function).vote),
+		routine.Does((*function).laneShuffle),
+		routine.Does((*function).laneReduce),
+		routine.Does((*function).atomicUpdate),
+		routine.DoesFor[sem.AtomicExchange]((*function).atomicExchange),
+		routine.DoesFor[sem.AtomicCompare]((*function).atomicCompare),
+		routine.Does((*function).signedMap),
+		routine.DoesFor[sem.WideProduct]((*function).wideProduct),
+		routine.DoesFor[sem.PermuteBytes]((*function).permuteBytes),
+		routine.DoesFor[sem.SimtConvert]((*function).simtConvert),
+		routine.DoesFor[sem.SyncThreads]((*function).syncThreads),
+		routine.DoesFor[sem.ThreadFence]((*function).inOrder),
+		routine.DoesFor[sem.KeepState]((*function).keepState),
+		routine.DoesFor[sem.ResumeState]((*function).resumeState),
 	}
 }
 
 // viewWriters write what describes memory.
-func viewWriters() []writer {
-	return []writer{
-		plain[sem.MakeView]((*function).makeView),
-		plain[sem.PartView]((*function).partView),
-		plain[sem.AllocTile]((*function).allocTile),
-		with((*function).viewDim),
-		plain[sem.AddressOf]((*function).addressOfValue),
-		plain[sem.TileSlot]((*function).tileSlot),
-		plain[sem.PlaceTile]((*function).placeTile),
-		plain[sem.ScaleAddress]((*function).inOrder),
-		plain[sem.SubTile]((*function).subTile),
-		plain[sem.SameStorage]((*function).sameStorage),
-		plain[sem.SetValid]((*function).setValid),
-		with((*function).getValid),
+func viewWriters() rows {
+	return rows{
+		routine.DoesFor[sem.MakeView]((*function).makeView),
+		routine.DoesFor[sem.PartView]((*function).partView),
+		routine.DoesFor[sem.AllocTile]((*function).allocTile),
+		routine.Does((*function).viewDim),
+		routine.DoesFor[sem.AddressOf]((*function).addressOfValue),
+		routine.DoesFor[sem.TileSlot]((*function).tileSlot),
+		routine.DoesFor[sem.PlaceTile]((*function).placeTile),
+		routine.DoesFor[sem.ScaleAddress]((*function).inOrder),
+		routine.DoesFor[sem.SubTile]((*function).subTile),
+		routine.DoesFor[sem.SameStorage]((*function).sameStorage),
+		routine.DoesFor[sem.SetValid]((*function).setValid),
+		routine.Does((*function).getValid),
 	}
 }
 
 // tileWriters write tiles.
-func tileWriters() []writer {
-	return []writer{
-		with((*function).tileMap),
-		plain[sem.TileLoad]((*function).tileLoad),
-		plain[sem.TileStore]((*function).tileStore),
-		plain[sem.TileCompare]((*function).tileCompare),
-		plain[sem.TileSelect]((*function).tileSelect),
-		with((*function).tileReduce),
-		with((*function).tileExpand),
-		with((*function).tilePart),
-		with((*function).tileConvert),
-		with((*function).tileMove),
-		plain[sem.TilePad]((*function).tilePad),
-		plain[sem.TileTranspose]((*function).tileTranspose),
-		with((*function).tileConcat),
-		with((*function).tileInterleave),
-		plain[sem.MakePatches]((*function).makePatches),
-		with((*function).setPatches),
-		plain[sem.TileImg2Col]((*function).img2col),
-		with((*function).tileMatmul),
-		with((*function).setRounding),
-		plain[sem.TileSort]((*function).tileSort),
-		plain[sem.TileMerge]((*function).tileMerge),
-		plain[sem.TileIndex]((*function).tileIndex),
-		plain[sem.TileTri]((*function).tileTri),
-		plain[sem.TileGet]((*function).tileGet),
-		plain[sem.TileSet]((*function).tileSet),
-		plain[sem.TileGather]((*function).tileGather),
-		plain[sem.TileGatherBlocks]((*function).tileGatherBlocks),
-		plain[sem.TileScatter]((*function).tileScatter),
-		plain[sem.MemGather]((*function).memGather),
-		plain[sem.MemScatter]((*function).memScatter),
-		plain[sem.TileRandom]((*function).tileRandom),
-		plain[sem.TileHistogram]((*function).tileHistogram),
-		plain[sem.TilePairSum]((*function).pairSum),
-		with((*function).addReluConvert),
-		plain[sem.TileQuantMX]((*function).tileQuantMX),
-		plain[sem.TileQuant]((*function).tileQuant),
-		plain[sem.TileDequant]((*function).tileDequant),
+func tileWriters() rows {
+	return rows{
+		routine.Does((*function).tileMap),
+		routine.DoesFor[sem.TileLoad]((*function).tileLoad),
+		routine.DoesFor[sem.TileStore]((*function).tileStore),
+		routine.DoesFor[sem.TileCompare]((*function).tileCompare),
+		routine.DoesFor[sem.TileSelect]((*function).tileSelect),
+		routine.Does((*function).tileReduce),
+		routine.Does((*function).tileExpand),
+		routine.Does((*function).tilePart),
+		routine.Does((*function).tileConvert),
+		routine.Does((*function).tileMove),
+		routine.DoesFor[sem.TilePad]((*function).tilePad),
+		routine.DoesFor[sem.TileTranspose]((*function).tileTranspose),
+		routine.Does((*function).tileConcat),
+		routine.Does((*function).tileInterleave),
+		routine.DoesFor[sem.MakePatches]((*function).makePatches),
+		routine.Does((*function).setPatches),
+		routine.DoesFor[sem.TileImg2Col]((*function).img2col),
+		routine.Does((*function).tileMatmul),
+		routine.Does((*function).setRounding),
+		routine.DoesFor[sem.TileSort]((*function).tileSort),
+		routine.DoesFor[sem.TileMerge]((*function).tileMerge),
+		routine.DoesFor[sem.TileIndex]((*function).tileIndex),
+		routine.DoesFor[sem.TileTri]((*function).tileTri),
+		routine.DoesFor[sem.TileGet]((*function).tileGet),
+		routine.DoesFor[sem.TileSet]((*function).tileSet),
+		routine.DoesFor[sem.TileGather]((*function).tileGather),
+		routine.DoesFor[sem.TileGatherBlocks]((*function).tileGatherBlocks),
+		routine.DoesFor[sem.TileScatter]((*function).tileScatter),
+		routine.DoesFor[sem.MemGather]((*function).memGather),
+		routine.DoesFor[sem.MemScatter]((*function).memScatter),
+		routine.DoesFor[sem.TileRandom]((*function).tileRandom),
+		routine.DoesFor[sem.TileHistogram]((*function).tileHistogram),
+		routine.DoesFor[sem.TilePairSum]((*function).pairSum),
+		routine.Does((*function).addReluConvert),
+		routine.DoesFor[sem.TileQuantMX]((*function).tileQuantMX),
+		routine.DoesFor[sem.TileQuant]((*function).tileQuant),
+		routine.DoesFor[sem.TileDequant]((*function).tileDequant),
 	}
 }
 
 // maskWriters write masks.
-func maskWriters() []writer {
-	return []writer{
-		with((*function).maskPattern),
-		with((*function).maskTail),
-		with((*function).maskLogic),
-		with((*function).maskRearrange),
-		with((*function).maskLoad),
-		with((*function).maskStore),
+func maskWriters() rows {
+	return rows{
+		routine.Does((*function).maskPattern),
+		routine.Does((*function).maskTail),
+		routine.Does((*function).maskLogic),
+		routine.Does((*function).maskRearrange),
+		routine.Does((*function).maskLoad),
+		routine.Does((*function).maskStore),
 	}
 }
 
 // vectorWriters write registers.
-func vectorWriters() []writer {
-	return []writer{
-		with((*function).vecMap),
-		with((*function).vecExtended),
-		with((*function).vecCarry),
-		plain[sem.VecRound]((*function).vecRound),
-		plain[sem.VecCompare]((*function).vecCompare),
-		plain[sem.VecSelect]((*function).vecSelect),
-		plain[sem.VecBroadcast]((*function).vecBroadcast),
-		plain[sem.VecIndex]((*function).vecIndex),
-		with((*function).vecConvert),
-		with((*function).vecWiden),
-		with((*function).vecReduce),
-		with((*function).vecHistogram),
-		with((*function).vecRearrange),
-		plain[sem.VecLoad]((*function).vecLoad),
-		plain[sem.VecStore]((*function).vecStore),
-		with((*function).vecBlocks),
-		with((*function).vecGather),
-		plain[sem.VecScatter]((*function).vecScatter),
-		plain[sem.SortGroups]((*function).sortGroups),
-		plain[sem.MergeSorted]((*function).mergeSorted),
-		plain[sem.SortValues]((*function).sortValues),
-		plain[sem.TransposeBlock]((*function).transposeBlock),
-		plain[sem.MergedCounts]((*function).mergedCounts),
-		plain[sem.AlignInit]((*function).alignInit),
-		plain[sem.AlignPrime]((*function).alignInit),
-		plain[sem.AlignLoad]((*function).alignLoad),
-		with((*function).alignStore),
-		plain[sem.AlignFlush]((*function).alignFlush),
-		plain[sem.SprClear]((*function).sprClear),
-		with((*function).sprStore),
+func vectorWriters() rows {
+	return rows{
+		routine.Does((*function).vecMap),
+		routine.Does((*function).vecExtended),
+		routine.Does((*function).vecCarry),
+		routine.DoesFor[sem.VecRound]((*function).vecRound),
+		routine.DoesFor[sem.VecCompare]((*function).vecCompare),
+		routine.DoesFor[sem.VecSelect]((*function).vecSelect),
+		routine.DoesFor[sem.VecBroadcast]((*function).vecBroadcast),
+		routine.DoesFor[sem.VecIndex]((*function).vecIndex),
+		routine.Does((*function).vecConvert),
+		routine.Does((*function).vecWiden),
+		routine.Does((*function).vecReduce),
+		routine.Does((*function).vecHistogram),
+		routine.Does((*function).vecRearrange),
+		routine.DoesFor[sem.VecLoad]((*function).vecLoad),
+		routine.DoesFor[sem.VecStore]((*function).vecStore),
+		routine.Does((*function).vecBlocks),
+		routine.Does((*function).vecGather),
+		routine.DoesFor[sem.VecScatter]((*function).vecScatter),
+		routine.DoesFor[sem.SortGroups]((*function).sortGroups),
+		routine.DoesFor[sem.MergeSorted]((*function).mergeSorted),
+		routine.DoesFor[sem.SortValues]((*function).sortValues),
+		routine.DoesFor[sem.TransposeBlock]((*function).transposeBlock),
+		routine.DoesFor[sem.MergedCounts]((*function).mergedCounts),
+		routine.DoesFor[sem.AlignInit]((*function).alignInit),
+		routine.DoesFor[sem.AlignPrime]((*function).alignInit),
+		routine.DoesFor[sem.AlignLoad]((*function).alignLoad),
+		routine.Does((*function).alignStore),
+		routine.DoesFor[sem.AlignFlush]((*function).alignFlush),
+		routine.DoesFor[sem.SprClear]((*function).sprClear),
+		routine.Does((*function).sprStore),
 	}
 }
 
 // vmiWriters write instructions on vmi values.
-func vmiWriters() []writer {
-	return []writer{
-		with((*function).rowMap),
-		with((*function).rowExtended),
-		with((*function).rowCarry),
-		with((*function).rowWiden),
-		plain[sem.LaneCompare]((*function).rowCompare),
-		plain[sem.LaneConvert]((*function).rowConvert),
-		with((*function).rowReduce),
-		plain[sem.GroupBroadcast]((*function).rowBroadcast),
-		plain[sem.GroupIndex]((*function).rowIndex),
-		plain[sem.PrefixMask]((*function).prefixMask),
-		plain[sem.MaskTail]((*function).rowTail),
-		with((*function).rowHistogram),
-		plain[sem.LaneLoad]((*function).rowLoad),
-		plain[sem.LaneStore]((*function).rowStore),
-		with((*function).rowGather),
-		plain[sem.LaneScatter]((*function).rowScatter),
-		with((*function).rowLiteral),
-		plain[scalar.Choice]((*function).rowChoice),
-		with((*function).rowRearrange),
-		plain[sem.PermuteBy]((*function).rowShuffle),
-		with((*function).rowChannels),
-		plain[sem.Relayout]((*function).rowCopy),
-		with((*function).rowParts),
+func vmiWriters() rows {
+	return rows{
+		routine.Does((*function).rowMap),
+		routine.Does((*function).rowExtended),
+		routine.Does((*function).rowCarry),
+		routine.Does((*function).rowWiden),
+		routine.DoesFor[sem.LaneCompare]((*function).rowCompare),
+		routine.DoesFor[sem.LaneConvert]((*function).rowConvert),
+		routine.Does((*function).rowReduce),
+		routine.DoesFor[sem.GroupBroadcast]((*function).rowBroadcast),
+		routine.DoesFor[sem.GroupIndex]((*function).rowIndex),
+		routine.DoesFor[sem.PrefixMask]((*function).prefixMask),
+		routine.DoesFor[sem.MaskTail]((*function).rowTail),
+		routine.Does((*function).rowHistogram),
+		routine.DoesFor[sem.LaneLoad]((*function).rowLoad),
+		routine.DoesFor[sem.LaneStore]((*function).rowStore),
+		routine.Does((*function).rowGather),
+		routine.DoesFor[sem.LaneScatter]((*function).rowScatter),
+		routine.Does((*function).rowLiteral),
+		routine.DoesFor[scalar.Choice]((*function).rowChoice),
+		routine.Does((*function).rowRearrange),
+		routine.DoesFor[sem.PermuteBy]((*function).rowShuffle),
+		routine.Does((*function).rowChannels),
+		routine.DoesFor[sem.Relayout]((*function).rowCopy),
+		routine.Does((*function).rowParts),
 	}
 }
 
 // cubeWriters write the cube unit.
-func cubeWriters() []writer {
-	return []writer{
-		plain[sem.Mad]((*function).mad),
-		plain[sem.LoadFractals]((*function).loadFractals),
-		plain[sem.LoadOperand]((*function).loadOperand),
-		plain[sem.LoadScales]((*function).loadScales),
-		plain[sem.LoadParams]((*function).loadParams),
-		plain[sem.FillWords]((*function).fillWords),
-		plain[sem.StoreProduct]((*function).storeProduct),
+func cubeWriters() rows {
+	return rows{
+		routine.DoesFor[sem.Mad]((*function).mad),
+		routine.DoesFor[sem.LoadFractals]((*function).loadFractals),
+		routine.DoesFor[sem.LoadOperand]((*function).loadOperand),
+		routine.DoesFor[sem.LoadScales]((*function).loadScales),
+		routine.DoesFor[sem.LoadParams]((*function).loadParams),
+		routine.DoesFor[sem.FillWords]((*function).fillWords),
+		routine.DoesFor[sem.StoreProduct]((*function).storeProduct),
 	}
 }
 
 // ubWriters write rows of the unified buffer.
-func ubWriters() []writer {
-	return []writer{
-		plain[sem.UbMap]((*function).ubMap),
-		plain[sem.UbMask]((*function).setUbMask),
-		with((*function).ubMaskMode),
+func ubWriters() rows {
+	return rows{
+		routine.DoesFor[sem.UbMap]((*function).ubMap),
+		routine.DoesFor[sem.UbMask]((*function).setUbMask),
+		routine.Does((*function).ubMaskMode),
 	}
 }

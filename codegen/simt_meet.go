@@ -101,7 +101,7 @@ func (c *code) letGo() *llir.Func {
 			some := c.ICmp(enum.IPredNE, mask, ll.Index(0))
 			c.When("meet", some, func() {
 				combine := c.Load(ll.Ptr, lanes.of(c.lowest(mask), taskCombine), 8)
-				c.Do(&llir.InstCall{Callee: routine{combine}, Args: []value.Value{lanes.first, mask}, Typ: ll.Void})
+				c.Do(&llir.InstCall{Callee: combinerAddress{combine}, Args: []value.Value{lanes.first, mask}, Typ: ll.Void})
 				lanes.each(mask, func(i value.Value) { lanes.write(i, taskAt, ll.Index(0)) })
 			})
 			return []value.Value{c.Or(acc[0], some)}
@@ -144,10 +144,10 @@ func (t tasks) each(mask value.Value, body func(i value.Value)) {
 // has reports whether a set has lane i, which must be below 64.
 func (c *code) has(mask, i value.Value) value.Value { return c.Trunc(c.LShr(mask, i), ll.I1) }
 
-// routine is the address of a function that combines values, to be called.
-type routine struct{ value.Value }
+// combinerAddress is the address of a function that combines values, to be called.
+type combinerAddress struct{ value.Value }
 
-func (routine) Type() types.Type { return types.NewPointer(types.NewFunc(ll.Void, ll.Ptr, ll.I64)) }
+func (combinerAddress) Type() types.Type { return types.NewPointer(types.NewFunc(ll.Void, ll.Ptr, ll.I64)) }
 
 // meet writes waiting for the other lanes, where combine works out what each
 // gets; or for all work items, without it. Work items that are alone meet

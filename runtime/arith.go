@@ -3,6 +3,7 @@ package runtime
 import (
 	"ptogo/dialect/arith"
 	"ptogo/dialect/pto"
+	"ptogo/dialect/pto/sem"
 	"ptogo/ir"
 	"ptogo/ir/num"
 	"ptogo/ir/scalar"
@@ -207,6 +208,12 @@ func (p *planner) choice(op *ir.Op) step {
 func (p *planner) cast(op *ir.Op) step {
 	c, r, _ := arith.CastOf(op)
 	return p.conversionStep(op, c, r)
+}
+
+// simtConvert plans a conversion of work items.
+func (p *planner) simtConvert(op *ir.Op) step {
+	c := sem.ConversionOf(op)
+	return p.conversionStep(op, c, c.Rounding)
 }
 
 func (p *planner) conversionStep(op *ir.Op, c scalar.Cast, r num.Rounding) step {

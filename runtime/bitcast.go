@@ -6,20 +6,17 @@ import (
 	"ptogo/ir/num"
 )
 
-// llvmStep plans what kernels use of the llvm dialect.
-func (p *planner) llvmStep(op *ir.Op, kind any) (step, bool) {
+// llvm plans what kernels use of the llvm dialect.
+func (p *planner) llvm(op *ir.Op, kind llvm.Action) step {
 	switch kind {
 	case llvm.BitsAs:
-		return p.bitcast(op), true
+		return p.bitcast(op)
 	case llvm.TakeLane, llvm.PutLane:
-		return p.lane(op), true
+		return p.lane(op)
 	case llvm.Undefined, llvm.Zeros:
-		return p.zeros(op), true
+		return p.zeros(op)
 	}
-	if action, ok := kind.(llvm.Action); ok {
-		return p.stackStep(op, action)
-	}
-	return nil, false
+	return p.stackStep(op, kind)
 }
 
 // zeros plans a value of zero bits, which is also what a value of any bits is

@@ -12,26 +12,6 @@ import (
 // copy is done where it stands, and only waiting for a signal can take time:
 // until another block of the launch raises it.
 
-// commStep plans communication.
-func (p *planner) commStep(op *ir.Op, kind any) (step, bool) {
-	switch kind := kind.(type) {
-	case sem.CommCopy:
-		return p.commCopy(op), true
-	case sem.CommNotify:
-		return p.commNotify(op), true
-	case sem.CommWait:
-		return p.commWait(op, kind), true
-	case sem.CommCollective:
-		return p.commCollective(op, kind), true
-	case sem.CommSession, sem.Prefetch:
-		return nil, true // nothing is left to do when a copy returns
-	case sem.CommEvent:
-		d := p.slot(op.Result(0))
-		return func(fr *frame) *Fault { fr.x[d] = 1; return nil }, true
-	}
-	return nil, false
-}
-
 // tensor is an operand that is a view: elements counted through all its
 // dimensions.
 type tensor struct {
@@ -181,4 +161,11 @@ var comparisons = map[string]func(a, b int64) bool{
 	"ge": func(a, b int64) bool { return a >= b },
 	"lt": func(a, b int64) bool { return a < b },
 	"le": func(a, b int64) bool { return a <= b },
+}
+
+// commEvent plans asking whether a copy has come to an end, which it has when it
+// returns.
+func (p *planner) commEvent(op *ir.Op) step {
+	d := p.slot(op.Result(0))
+	return func(fr *frame) *Fault { fr.x[d] = 1; return nil }
 }

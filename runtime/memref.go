@@ -20,24 +20,24 @@ func memrefStrides(t ir.Type) (strides []int64, offset int64, ok bool) {
 	return strides, offset, ok && pto.ByteSize(ir.ElementType(t)) > 0
 }
 
-// memrefStep plans operations on memrefs.
-func (p *planner) memrefStep(op *ir.Op, kind any) (step, bool) {
+// memref plans operations on memrefs.
+func (p *planner) memref(op *ir.Op, kind memref.Action) step {
 	switch kind {
 	case memref.Read:
-		return p.memrefElement(op, reads), true
+		return p.memrefElement(op, reads)
 	case memref.Write:
-		return p.memrefElement(op, writes), true
+		return p.memrefElement(op, writes)
 	case memref.Window:
-		return p.memrefWindow(op), true
+		return p.memrefWindow(op)
 	case memref.Describe:
-		return p.memrefDescribe(op), true
+		return p.memrefDescribe(op)
 	case memref.Same, memref.Address:
 		from, to := p.slot(op.Operand(0)), p.slot(op.Result(0))
-		return func(fr *frame) *Fault { fr.x[to] = fr.x[from]; return nil }, true
+		return func(fr *frame) *Fault { fr.x[to] = fr.x[from]; return nil }
 	case memref.Assume:
-		return nil, true
+		return nil
 	}
-	return nil, false
+	return p.unplanned(op)
 }
 
 // term is a number times a constant: what an index adds to an address.

@@ -7,23 +7,23 @@ import (
 	fn "ptogo/dialect/func"
 	"ptogo/dialect/pto"
 	"ptogo/dialect/pto/sem"
-	"ptogo/dialect/scf"
 	"ptogo/ir"
+	"ptogo/ir/routine"
 	"ptogo/ir/scalar"
 )
 
-// family plans some kinds of meaning.
-type family func(p *planner, op *ir.Op, kind any) (s step, ok bool)
+// plans are the routines that plan operations, by their kind of meaning;
+// rowPlans go before them where an instruction works on vmi values.
+type (
+	plans = routine.Table[*planner, step]
+	rows  = []routine.Row[*planner, step]
+)
 
-// families plan the kinds of meaning that belong together; each says whether a
-// kind is one of its own.
-func families() []family {
-	return []family{
-		(*planner).rowStep,
-		(*planner).scalarStep, (*planner).memrefStep, (*planner).structureStep, (*planner).viewStep,
-		(*planner).tileStep, (*planner).tileMakeStep, (*planner).tileGatherStep, (*planner).tileQuantStep,
-		(*planner).vectorStep, (*planner).maskStep, (*planner).machineStep, (*planner).queueStep, (*planner).eventStep, (*planner).commStep, (*planner).llvmStep, (*planner).cubeStep, (*planner).simtStep, (*planner).debugStep,
-	}
+var allPlans, rowPlans plans
+
+func init() { // the routines plan regions, so they lead back here
+	rowPlans = routine.New(vmiRoutines())
+	allPlans = routine.New(scalarsRoutines(), structureRoutines(), otherDialectsRoutines(), viewsRoutines(), tilesRoutines(), vectorsRoutines(), masksRoutines(), machineRoutines(), queueRoutines(), commRoutines(), cubeRoutines(), simtRoutines())
 }
 
 // step plans one operation. It returns nil where there is nothing to execute.
@@ -33,347 +33,296 @@ func (p *planner) step(op *ir.Op) step {
 		p.errorf(op, "is in Level-1 form and must be bufferized before execution")
 		return nil
 	}
-	kind := op.Def().Sem
-	for _, plan := range families() {
-		if s, ok := plan(p, op, kind); ok {
-			return p.scheduled(op, p.watched(op, p.heard(op, p.skipped(op, p.defined(op, p.shared(op, s))))))
-		}
+	s, ok := step(nil), false
+	if isVMI(op) {
+		s, ok = rowPlans.Run(p, op)
 	}
-	if op.Is(fn.Call) {
+	if !ok {
+		s, ok = allPlans.Run(p, op)
+	}
+	switch {
+	case ok:
+		return p.scheduled(op, p.watched(op, p.heard(op, p.skipped(op, p.defined(op, p.shared(op, s))))))
+	case op.Is(fn.Call):
 		return p.call(op)
 	}
+	return p.unplanned(op)
+}
+
+// unplanned refuses an operation without a routine.
+func (p *planner) unplanned(op *ir.Op) step {
 	p.errorf(op, "cannot be executed yet")
 	return nil
 }
 
-// scalarStep plans operations on scalars.
-func (p *planner) scalarStep(op *ir.Op, kind any) (step, bool) {
-	switch kind := kind.(type) {
-	case scalar.Literal:
-		return p.literal(op, kind), true
-	case scalar.Elementwise:
-		return p.elementwise(op, kind.Fn), true
-	case scalar.Extended:
-		return p.extended(op, kind), true
-	case scalar.Comparison:
-		return p.comparison(op), true
-	case scalar.Choice:
-		return p.choice(op), true
-	case scalar.Cast:
-		return p.cast(op), true
-	case scalar.Reinterpret:
-		return p.reinterpret(op), true
-	case sem.CastPtr:
-		return p.castPtr(op), true
-	case sem.AddPtr:
-		return p.addPtr(op), true
-	case sem.LoadElement:
-		return p.loadElement(op), true
-	case sem.StoreElement:
-		return p.storeElement(op), true
-	case sem.DeclareLocal:
-		return p.declareLocal(op), true
-	case sem.LocalGet:
-		return p.localGet(op), true
-	case sem.LocalSet:
-		return p.localSet(op), true
-	case sem.SetBit:
-		return p.setBit(op, kind), true
-	case sem.Query:
-		return p.query(op, kind), true
+// nothing is the routine for what needs none: nothing is left to do.
+func (p *planner) nothing(*ir.Op) step { return nil }
+
+// scalarsRoutines plan scalars and what lives on the stack.
+func scalarsRoutines() rows {
+	return rows{
+		routine.Makes((*planner).literal),
+		routine.Makes(func(p *planner, op *ir.Op, kind scalar.Elementwise) step { return p.elementwise(op, kind.Fn) }),
+		routine.Makes((*planner).extended),
+		routine.MakesFor[scalar.Comparison]((*planner).comparison),
+		routine.MakesFor[scalar.Choice]((*planner).choice),
+		routine.MakesFor[scalar.Cast]((*planner).cast),
+		routine.MakesFor[scalar.Reinterpret]((*planner).reinterpret),
+		routine.MakesFor[sem.CastPtr]((*planner).castPtr),
+		routine.MakesFor[sem.AddPtr]((*planner).addPtr),
+		routine.MakesFor[sem.LoadElement]((*planner).loadElement),
+		routine.MakesFor[sem.StoreElement]((*planner).storeElement),
+		routine.MakesFor[sem.DeclareLocal]((*planner).declareLocal),
+		routine.MakesFor[sem.LocalGet]((*planner).localGet),
+		routine.MakesFor[sem.LocalSet]((*planner).localSet),
+		routine.Makes((*planner).setBit),
+		routine.Makes((*planner).query),
 	}
-	return nil, false
 }
 
-// structureStep plans operations with regions.
-func (p *planner) structureStep(op *ir.Op, kind any) (step, bool) {
-	switch kind := kind.(type) {
-	case scf.Control:
-		return p.control(op, kind), true
-	case cf.Check:
-		return p.assert(op), true
-	case sem.Scope:
-		return p.scope(op, kind), true
+// structureRoutines plan operations with regions.
+func structureRoutines() rows {
+	return rows{
+		routine.Makes((*planner).control),
+		routine.MakesFor[cf.Check]((*planner).assert),
+		routine.Makes((*planner).scope),
 	}
-	return nil, false
 }
 
-// viewStep plans what describes memory: views, tiles and parts of them.
-func (p *planner) viewStep(op *ir.Op, kind any) (step, bool) {
-	switch kind := kind.(type) {
-	case sem.MakeView:
-		return p.makeView(op), true
-	case sem.PartView:
-		return p.partView(op), true
-	case sem.ViewDim:
-		return p.viewDim(op, kind), true
-	case sem.AddressOf:
-		return p.addressOf(op), true
-	case sem.AllocTile:
-		return p.allocTile(op), true
-	case sem.TileSlot:
-		return p.tileSlot(op), true
-	case sem.ScaleAddress:
-		return nil, true // a tile of scales has memory of its own here
-	case sem.PlaceTile:
-		return p.placeTile(op), true
-	case sem.SubTile:
-		return p.subTile(op), true
-	case sem.SameStorage:
-		return p.sameStorage(op), true
-	case sem.SetValid:
-		return p.setValid(op), true
-	case sem.GetValid:
-		return p.getValid(op, kind), true
+// otherDialectsRoutines plan what kernels use of memref and llvm.
+func otherDialectsRoutines() rows {
+	return rows{
+		routine.Makes((*planner).memref),
+		routine.Makes((*planner).llvm),
 	}
-	return nil, false
 }
 
-// tileStep plans instructions that compute tiles.
-func (p *planner) tileStep(op *ir.Op, kind any) (step, bool) {
-	switch kind := kind.(type) {
-	case sem.TileMap:
-		return p.tileMap(op, kind), true
-	case sem.TileLoad:
-		return p.tileLoad(op), true
-	case sem.TileStore:
-		return p.tileStore(op), true
-	case sem.TileReduce:
-		return p.tileReduce(op, kind), true
-	case sem.TileExpand:
-		return p.tileExpand(op, kind), true
-	case sem.TilePart:
-		return p.tilePart(op, kind), true
-	case sem.TileCompare:
-		return p.tileCompare(op), true
-	case sem.TileSelect:
-		return p.tileSelect(op), true
-	case sem.TileMatmul:
-		return p.tileMatmul(op, kind), true
-	case sem.TileConvert:
-		return p.tileConvert(op, kind), true
+// viewsRoutines plan what describes memory: views, tiles and parts of them.
+func viewsRoutines() rows {
+	return rows{
+		routine.MakesFor[sem.MakeView]((*planner).makeView),
+		routine.MakesFor[sem.PartView]((*planner).partView),
+		routine.Makes((*planner).viewDim),
+		routine.MakesFor[sem.AddressOf]((*planner).addressOf),
+		routine.MakesFor[sem.AllocTile]((*planner).allocTile),
+		routine.MakesFor[sem.TileSlot]((*planner).tileSlot),
+		routine.MakesFor[sem.ScaleAddress]((*planner).nothing), // a tile of scales has memory of its own here
+		routine.MakesFor[sem.PlaceTile]((*planner).placeTile),
+		routine.MakesFor[sem.SubTile]((*planner).subTile),
+		routine.MakesFor[sem.SameStorage]((*planner).sameStorage),
+		routine.MakesFor[sem.SetValid]((*planner).setValid),
+		routine.Makes((*planner).getValid),
 	}
-	return p.tileMoveStep(op, kind)
 }
 
-// tileMoveStep plans instructions that move the elements of tiles.
-func (p *planner) tileMoveStep(op *ir.Op, kind any) (step, bool) {
-	switch kind := kind.(type) {
-	case sem.TileMove:
-		return p.tileMove(op, kind), true
-	case sem.TilePad:
-		return p.tilePad(op), true
-	case sem.TileTranspose:
-		return p.tileTranspose(op), true
-	case sem.TileConcat:
-		return p.tileConcat(op, kind), true
-	case sem.TileInterleave:
-		return p.tileInterleave(op, kind), true
-	case sem.TileSort:
-		return p.tileSort(op), true
-	case sem.TileMerge:
-		return p.tileMerge(op), true
-	case sem.MakePatches:
-		return p.makePatches(op), true
-	case sem.SetPatches:
-		return p.setPatches(op, kind), true
-	case sem.TileImg2Col:
-		return p.img2col(op), true
+// tilesRoutines plan instructions on tiles.
+func tilesRoutines() rows {
+	return rows{
+		routine.Makes((*planner).tileMap),
+		routine.MakesFor[sem.TileLoad]((*planner).tileLoad),
+		routine.MakesFor[sem.TileStore]((*planner).tileStore),
+		routine.Makes((*planner).tileReduce),
+		routine.Makes((*planner).tileExpand),
+		routine.Makes((*planner).tilePart),
+		routine.MakesFor[sem.TileCompare]((*planner).tileCompare),
+		routine.MakesFor[sem.TileSelect]((*planner).tileSelect),
+		routine.Makes((*planner).tileMatmul),
+		routine.Makes((*planner).tileConvert),
+		routine.Makes((*planner).tileMove),
+		routine.MakesFor[sem.TilePad]((*planner).tilePad),
+		routine.MakesFor[sem.TileTranspose]((*planner).tileTranspose),
+		routine.Makes((*planner).tileConcat),
+		routine.Makes((*planner).tileInterleave),
+		routine.MakesFor[sem.TileSort]((*planner).tileSort),
+		routine.MakesFor[sem.TileMerge]((*planner).tileMerge),
+		routine.MakesFor[sem.MakePatches]((*planner).makePatches),
+		routine.Makes((*planner).setPatches),
+		routine.MakesFor[sem.TileImg2Col]((*planner).img2col),
+		routine.MakesFor[sem.TileIndex]((*planner).tileIndex),
+		routine.MakesFor[sem.TileTri]((*planner).tileTri),
+		routine.MakesFor[sem.TileRandom]((*planner).tileRandom),
+		routine.MakesFor[sem.TileGet]((*planner).tileGet),
+		routine.MakesFor[sem.TileSet]((*planner).tileSet),
+		routine.MakesFor[sem.TileGather]((*planner).tileGather),
+		routine.MakesFor[sem.TileGatherBlocks]((*planner).tileGatherBlocks),
+		routine.MakesFor[sem.TileScatter]((*planner).tileScatter),
+		routine.MakesFor[sem.MemGather]((*planner).memGather),
+		routine.MakesFor[sem.MemScatter]((*planner).memScatter),
+		routine.MakesFor[sem.TileQuant]((*planner).tileQuant),
+		routine.MakesFor[sem.TileDequant]((*planner).tileDequant),
+		routine.MakesFor[sem.TileQuantMX]((*planner).tileQuantMX),
+		routine.Makes((*planner).tileAddReluConvert),
+		routine.MakesFor[sem.TilePairSum]((*planner).tilePairSum),
+		routine.MakesFor[sem.TileHistogram]((*planner).tileHistogram),
 	}
-	return nil, false
 }
 
-// vectorStep plans instructions on vector registers.
-func (p *planner) vectorStep(op *ir.Op, kind any) (step, bool) {
-	switch kind := kind.(type) {
-	case sem.VecMap:
-		return p.vecMap(op, kind), true
-	case sem.VecExtended:
-		return p.vecExtended(op, kind), true
-	case sem.VecCarry:
-		return p.vecCarry(op, kind), true
-	case sem.VecCompare:
-		return p.vecCompare(op), true
-	case sem.VecSelect:
-		return p.vecSelect(op), true
-	case sem.VecConvert:
-		return p.vecConvert(op, kind), true
-	case sem.VecWiden:
-		return p.vecWiden(op, kind), true
-	case sem.VecRound:
-		return p.vecRound(op), true
-	case sem.VecBroadcast:
-		return p.vecBroadcast(op), true
-	case sem.VecIndex:
-		return p.vecIndex(op), true
-	case sem.VecReduce:
-		return p.vecReduce(op, kind), true
-	case sem.VecHistogram:
-		return p.vecHistogram(op, kind), true
-	case sem.VecRearrange:
-		return p.vecRearrange(op, kind.Kind), true
+// vectorsRoutines plan instructions on vector registers.
+func vectorsRoutines() rows {
+	return rows{
+		routine.Makes((*planner).vecMap),
+		routine.Makes((*planner).vecExtended),
+		routine.Makes((*planner).vecCarry),
+		routine.MakesFor[sem.VecCompare]((*planner).vecCompare),
+		routine.MakesFor[sem.VecSelect]((*planner).vecSelect),
+		routine.Makes((*planner).vecConvert),
+		routine.Makes((*planner).vecWiden),
+		routine.MakesFor[sem.VecRound]((*planner).vecRound),
+		routine.MakesFor[sem.VecBroadcast]((*planner).vecBroadcast),
+		routine.MakesFor[sem.VecIndex]((*planner).vecIndex),
+		routine.Makes((*planner).vecReduce),
+		routine.Makes((*planner).vecHistogram),
+		routine.Makes((*planner).vecRearrange),
+		routine.MakesFor[sem.VecLoad]((*planner).vecLoad),
+		routine.MakesFor[sem.VecStore]((*planner).vecStore),
+		routine.Makes((*planner).vecBlocks),
+		routine.Makes((*planner).vecGather),
+		routine.MakesFor[sem.VecScatter]((*planner).vecScatter),
+		routine.MakesFor[sem.AlignInit]((*planner).alignInit),
+		routine.MakesFor[sem.AlignPrime]((*planner).alignInit),
+		routine.MakesFor[sem.AlignLoad]((*planner).alignLoad),
+		routine.Makes((*planner).alignStore),
+		routine.MakesFor[sem.AlignFlush]((*planner).alignFlush),
+		routine.MakesFor[sem.SprClear]((*planner).sprClear),
+		routine.Makes((*planner).sprStore),
+		routine.MakesFor[sem.SortGroups]((*planner).sortGroups),
+		routine.MakesFor[sem.SortValues]((*planner).sortValues),
+		routine.MakesFor[sem.TransposeBlock]((*planner).transposeBlock),
+		routine.MakesFor[sem.MergeSorted]((*planner).mergeSorted),
+		routine.MakesFor[sem.MergedCounts]((*planner).mergedCounts),
 	}
-	return p.vectorMemoryStep(op, kind)
 }
 
-// vectorMemoryStep plans instructions between vector registers and memory.
-func (p *planner) vectorMemoryStep(op *ir.Op, kind any) (step, bool) {
-	switch kind := kind.(type) {
-	case sem.VecLoad:
-		return p.vecLoad(op), true
-	case sem.VecStore:
-		return p.vecStore(op), true
-	case sem.VecBlocks:
-		return p.vecBlocks(op, kind), true
-	case sem.VecGather:
-		return p.vecGather(op, kind), true
-	case sem.VecScatter:
-		return p.vecScatter(op), true
-	case sem.AlignInit, sem.AlignPrime:
-		return p.alignInit(op), true
-	case sem.AlignLoad:
-		return p.alignLoad(op), true
-	case sem.AlignStore:
-		return p.alignStore(op, kind), true
-	case sem.AlignFlush:
-		return p.alignFlush(op), true
-	case sem.SprClear:
-		return p.sprClear(op), true
-	case sem.SprStore:
-		return p.sprStore(op, kind), true
-	case sem.SortGroups:
-		return p.sortGroups(op), true
-	case sem.SortValues:
-		return p.sortValues(op), true
-	case sem.TransposeBlock:
-		return p.transposeBlock(op), true
-	case sem.MergeSorted:
-		return p.mergeSorted(op), true
-	case sem.MergedCounts:
-		return p.mergedCounts(op), true
+// masksRoutines plan instructions on masks.
+func masksRoutines() rows {
+	return rows{
+		routine.Makes((*planner).maskPattern),
+		routine.Makes((*planner).maskTail),
+		routine.Makes((*planner).maskLogic),
+		routine.Makes((*planner).maskRearrange),
+		routine.Makes((*planner).maskLoad),
+		routine.Makes((*planner).maskStore),
 	}
-	return nil, false
 }
 
-// maskStep plans instructions on masks.
-func (p *planner) maskStep(op *ir.Op, kind any) (step, bool) {
-	switch kind := kind.(type) {
-	case sem.MaskPattern:
-		return p.maskPattern(op, kind), true
-	case sem.MaskTail:
-		return p.maskTail(op, kind), true
-	case sem.MaskLogic:
-		return p.maskLogic(op, kind), true
-	case sem.MaskRearrange:
-		return p.maskRearrange(op, kind), true
-	case sem.MaskLoad:
-		return p.maskLoad(op, kind), true
-	case sem.MaskStore:
-		return p.maskStore(op, kind), true
+// vmiRoutines plan instructions on vmi values.
+func vmiRoutines() rows {
+	return rows{
+		routine.Makes((*planner).rowMap),
+		routine.Makes((*planner).rowExtended),
+		routine.Makes((*planner).rowCarry),
+		routine.Makes((*planner).rowWiden),
+		routine.MakesFor[sem.LaneCompare]((*planner).rowCompare),
+		routine.MakesFor[sem.LaneConvert]((*planner).rowConvert),
+		routine.Makes((*planner).rowReduce),
+		routine.MakesFor[sem.GroupBroadcast]((*planner).rowBroadcast),
+		routine.MakesFor[sem.GroupIndex]((*planner).rowIndex),
+		routine.MakesFor[sem.PrefixMask]((*planner).prefixMask),
+		routine.MakesFor[sem.MaskTail]((*planner).rowTail),
+		routine.Makes((*planner).rowHistogram),
+		routine.MakesFor[sem.LaneLoad]((*planner).rowLoad),
+		routine.MakesFor[sem.LaneStore]((*planner).rowStore),
+		routine.Makes((*planner).rowGather),
+		routine.MakesFor[sem.LaneScatter]((*planner).rowScatter),
+		routine.Makes((*planner).rowLiteral),
+		routine.MakesFor[scalar.Choice]((*planner).rowChoice),
+		routine.Makes((*planner).rowRearrange),
+		routine.MakesFor[sem.PermuteBy]((*planner).rowShuffle),
+		routine.Makes((*planner).rowChannels),
+		routine.MakesFor[sem.Relayout]((*planner).rowCopy),
+		routine.Makes((*planner).rowParts),
 	}
-	return nil, false
 }
 
-// machineStep plans copies between memory spaces and synchronization.
-func (p *planner) machineStep(op *ir.Op, kind any) (step, bool) {
-	switch kind := kind.(type) {
-	case sem.CopyBursts:
-		return p.copyBursts(op), true
-	case sem.StoreAtomic:
-		return p.storeAtomic(kind), true
-	case sem.OperandRounding:
-		return p.setRounding(op, kind), true
-	case sem.WriteRegister:
-		return p.writeRegister(op, kind), true
-	case sem.ReadRegister:
-		return p.readRegister(op, kind), true
-	case sem.UbMap:
-		return p.ubMap(op), true
-	case sem.UbMask:
-		return p.setUbMask(op), true
-	case sem.UbMaskMode:
-		return p.ubMaskMode(kind), true
-	case sem.SetFlag:
-		return p.setFlag(op), true
-	case sem.WaitFlag:
-		return p.waitFlag(op), true
-	case sem.CrossSet:
-		return p.crossSet(op, kind.Reach), true
-	case sem.CrossWait:
-		return p.crossWait(op, kind.Reach), true
-	case sem.SyncAllCores:
-		return p.syncAll(op), true
-	case sem.BufAcquire:
-		return p.acquireBuffer(op), true
-	case sem.BufRelease:
-		return p.releaseBuffer(op), true
-	case sem.Barrier, sem.MemoryFence:
-		return nil, true // instructions run in order, and take effect at once
+// machineRoutines plan copies between memory spaces, registers and synchronization.
+func machineRoutines() rows {
+	return rows{
+		routine.MakesFor[sem.CopyBursts]((*planner).copyBursts),
+		routine.Makes((*planner).storeAtomic),
+		routine.Makes((*planner).setRounding),
+		routine.Makes((*planner).writeRegister),
+		routine.Makes((*planner).readRegister),
+		routine.MakesFor[sem.UbMap]((*planner).ubMap),
+		routine.MakesFor[sem.UbMask]((*planner).setUbMask),
+		routine.Makes((*planner).ubMaskMode),
+		routine.MakesFor[sem.SetFlag]((*planner).setFlag),
+		routine.MakesFor[sem.WaitFlag]((*planner).waitFlag),
+		routine.Makes((*planner).crossSet),
+		routine.Makes((*planner).crossWait),
+		routine.MakesFor[sem.SyncAllCores]((*planner).syncAll),
+		routine.MakesFor[sem.BufAcquire]((*planner).acquireBuffer),
+		routine.MakesFor[sem.BufRelease]((*planner).releaseBuffer),
+		routine.MakesFor[sem.Barrier]((*planner).nothing),     // instructions run in order
+		routine.MakesFor[sem.MemoryFence]((*planner).nothing), // and take effect at once
+		routine.MakesFor[sem.EventArray]((*planner).declareEvents),
+		routine.MakesFor[sem.EventArrayGet]((*planner).eventGet),
+		routine.MakesFor[sem.EventArraySet]((*planner).eventSet),
 	}
-	return nil, false
 }
 
-// cubeStep plans instructions of the cube unit.
-func (p *planner) cubeStep(op *ir.Op, kind any) (step, bool) {
-	switch kind.(type) {
-	case sem.Mad:
-		return p.mad(op), true
-	case sem.LoadFractals:
-		return p.loadFractals(op), true
-	case sem.LoadOperand:
-		return p.loadOperand(op), true
-	case sem.LoadScales:
-		return p.loadScales(op), true
-	case sem.LoadParams:
-		return p.loadParams(op), true
-	case sem.FillWords:
-		return p.fillWords(op), true
-	case sem.StoreProduct:
-		return p.storeProduct(op), true
+// queueRoutines plan instructions on queues.
+func queueRoutines() rows {
+	return rows{
+		routine.MakesFor[sem.QueueInit]((*planner).queueInit),
+		routine.Makes((*planner).queueAlloc),
+		routine.Makes((*planner).queuePush),
+		routine.Makes((*planner).queuePop),
+		routine.Makes((*planner).queueFree),
+		routine.MakesFor[sem.ReserveBuffer]((*planner).bufferAddress),
+		routine.MakesFor[sem.ImportBuffer]((*planner).bufferAddress),
+		routine.Makes((*planner).queueScale),
+		routine.MakesFor[sem.Declare]((*planner).declare),
 	}
-	return nil, false
 }
 
-// simtStep plans instructions of work items.
-func (p *planner) simtStep(op *ir.Op, kind any) (step, bool) {
-	switch kind := kind.(type) {
-	case sem.SimtLaunch:
-		return p.simtLaunch(op), true
-	case sem.SimtDims:
-		return p.simtDims(op), true
-	case sem.WorkItem:
-		return p.workItem(op, kind), true
-	case sem.LaneMask:
-		return p.laneMask(op, kind), true
-	case sem.Vote:
-		return p.vote(op, kind), true
-	case sem.LaneShuffle:
-		return p.laneShuffle(op, kind), true
-	case sem.LaneReduce:
-		return p.laneReduce(op, kind), true
-	case sem.AtomicUpdate:
-		return p.atomicUpdate(op, kind), true
-	case sem.AtomicExchange:
-		return p.atomicExchange(op), true
-	case sem.AtomicCompare:
-		return p.atomicCompare(op), true
-	case sem.SignedMap:
-		return p.elementwise(op, kind.For(op)), true
-	case sem.WideProduct:
-		return p.wideProduct(op), true
-	case sem.PermuteBytes:
-		return p.permuteBytes(op), true
-	case sem.SimtConvert:
-		c := sem.ConversionOf(op)
-		return p.conversionStep(op, c, c.Rounding), true
-	case sem.SyncThreads:
-		return p.syncThreads(op), true
-	case sem.ThreadFence:
-		return nil, true // what is written is visible at once
-	case sem.KeepState:
-		return p.keepState(op), true
-	case sem.ResumeState:
-		return p.resumeState(op), true
+// commRoutines plan communication and debugging.
+func commRoutines() rows {
+	return rows{
+		routine.MakesFor[sem.CommCopy]((*planner).commCopy),
+		routine.MakesFor[sem.CommNotify]((*planner).commNotify),
+		routine.Makes((*planner).commWait),
+		routine.Makes((*planner).commCollective),
+		routine.MakesFor[sem.CommSession]((*planner).nothing),
+		routine.MakesFor[sem.Prefetch]((*planner).nothing), // a copy has returned when it is over
+		routine.MakesFor[sem.CommEvent]((*planner).commEvent),
+		routine.MakesFor[sem.Print]((*planner).print),
+		routine.MakesFor[sem.Stop]((*planner).stop),
 	}
-	return nil, false
+}
+
+// cubeRoutines plan instructions of the cube unit.
+func cubeRoutines() rows {
+	return rows{
+		routine.MakesFor[sem.Mad]((*planner).mad),
+		routine.MakesFor[sem.LoadFractals]((*planner).loadFractals),
+		routine.MakesFor[sem.LoadOperand]((*planner).loadOperand),
+		routine.MakesFor[sem.LoadScales]((*planner).loadScales),
+		routine.MakesFor[sem.LoadParams]((*planner).loadParams),
+		routine.MakesFor[sem.FillWords]((*planner).fillWords),
+		routine.MakesFor[sem.StoreProduct]((*planner).storeProduct),
+	}
+}
+
+// simtRoutines plan instructions of work items.
+func simtRoutines() rows {
+	return rows{
+		routine.MakesFor[sem.SimtLaunch]((*planner).simtLaunch),
+		routine.MakesFor[sem.SimtDims]((*planner).simtDims),
+		routine.Makes((*planner).workItem),
+		routine.Makes((*planner).laneMask),
+		routine.Makes((*planner).vote),
+		routine.Makes((*planner).laneShuffle),
+		routine.Makes((*planner).laneReduce),
+		routine.Makes((*planner).atomicUpdate),
+		routine.MakesFor[sem.AtomicExchange]((*planner).atomicExchange),
+		routine.MakesFor[sem.AtomicCompare]((*planner).atomicCompare),
+		routine.Makes(func(p *planner, op *ir.Op, kind sem.SignedMap) step { return p.elementwise(op, kind.For(op)) }),
+		routine.MakesFor[sem.WideProduct]((*planner).wideProduct),
+		routine.MakesFor[sem.PermuteBytes]((*planner).permuteBytes),
+		routine.MakesFor[sem.SimtConvert]((*planner).simtConvert),
+		routine.MakesFor[sem.SyncThreads]((*planner).syncThreads),
+		routine.MakesFor[sem.ThreadFence]((*planner).nothing), // what is written is visible at once
+		routine.MakesFor[sem.KeepState]((*planner).keepState),
+		routine.MakesFor[sem.ResumeState]((*planner).resumeState),
+	}
 }

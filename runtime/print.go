@@ -4,21 +4,9 @@ import (
 	"strings"
 
 	"ptogo/dialect/pto"
-	"ptogo/dialect/pto/sem"
 	"ptogo/ir"
 	"ptogo/ir/num"
 )
-
-// debugStep plans instructions for finding faults.
-func (p *planner) debugStep(op *ir.Op, kind any) (step, bool) {
-	switch kind.(type) {
-	case sem.Print:
-		return p.print(op), true
-	case sem.Stop:
-		return func(*frame) *Fault { return faultAt(op, "stops the kernel") }, true
-	}
-	return nil, false
-}
 
 // print plans printing a scalar or elements.
 func (p *planner) print(op *ir.Op) step {
@@ -218,4 +206,9 @@ func (p *planner) printScalar(op *ir.Op, v *ir.Value) step {
 	}
 	at, format := p.slot(v), pto.ScalarFormat(op, f)
 	return func(fr *frame) *Fault { return fr.core.print(format.Print(f, fr.x[at])) }
+}
+
+// stop plans the end of the kernel.
+func (p *planner) stop(op *ir.Op) step {
+	return func(*frame) *Fault { return faultAt(op, "stops the kernel") }
 }

@@ -62,31 +62,6 @@ func (p *planner) queueOf(op *ir.Op) int {
 	return i * pto.QueueWays
 }
 
-// queueStep plans instructions on queues.
-func (p *planner) queueStep(op *ir.Op, kind any) (step, bool) {
-	switch kind := kind.(type) {
-	case sem.QueueInit:
-		return p.queueInit(op), true
-	case sem.QueueAlloc:
-		return p.queueAlloc(op, kind.From), true
-	case sem.QueuePush:
-		return p.queuePush(op, kind.From), true
-	case sem.QueuePop:
-		return p.queuePop(op, kind.From), true
-	case sem.QueueFree:
-		return p.queueFree(op, kind.From), true
-	case sem.ReserveBuffer, sem.ImportBuffer:
-		return p.bufferAddress(op, kind), true
-	case sem.ConfigSet:
-		if kind.What == "quant_scalar" || kind.What == "quant_vector" {
-			return p.queueScale(op), true
-		}
-	case sem.Declare:
-		return p.declare(op), true
-	}
-	return nil, false
-}
-
 // queueInit plans setting up one end of a queue.
 func (p *planner) queueInit(op *ir.Op) step {
 	info := &queueInfo{op: op, QueueShape: pto.QueueShapeOf(op, p.target), converted: p.pushConversion(op)}
@@ -129,9 +104,9 @@ func (p *planner) slotMemory(op *ir.Op, info *queueInfo) func(fr *frame) view {
 }
 
 // bufferAddress plans the address of local memory that a function reserves.
-func (p *planner) bufferAddress(op *ir.Op, kind any) step {
+func (p *planner) bufferAddress(op *ir.Op) step {
 	from := op
-	if _, imports := kind.(sem.ImportBuffer); imports {
+	if _, imports := op.Def().Sem.(sem.ImportBuffer); imports {
 		if from = pto.ReservedBuffer(op); from == nil {
 			p.errorf(op, "imports a buffer that nobody reserves")
 			return nil

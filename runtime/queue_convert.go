@@ -68,7 +68,7 @@ func (x *tilePush) conversion(fr *frame, end *ringEnd) (entryElems, *Fault) {
 }
 
 // queueScale plans setting the scale of a queue.
-func (p *planner) queueScale(op *ir.Op) step {
+func (p *planner) queueScale(op *ir.Op, _ sem.ConfigSet) step {
 	ring := p.queueOf(op) + pto.ToVector
 	scale := p.fixpipeScale(op, sem.QueueScaleOf(op))
 	if scale == nil {

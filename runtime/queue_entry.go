@@ -99,8 +99,8 @@ func (u *queueUse) reserve(fr *frame, r *ring, end *ringEnd) *Fault {
 }
 
 // queueAlloc plans taking a free slot in global memory.
-func (p *planner) queueAlloc(op *ir.Op, from sem.QueueSide) step {
-	u := p.queueUse(op, from, true)
+func (p *planner) queueAlloc(op *ir.Op, kind sem.QueueAlloc) step {
+	u := p.queueUse(op, kind.From, true)
 	entry := p.queueView(op, "entry")
 	return func(fr *frame) *Fault {
 		r, end, f := u.end(fr)
@@ -174,8 +174,8 @@ func (q *queueView) fill(fr *frame, u *queueUse, end *ringEnd, entry int) *Fault
 }
 
 // queueFree plans giving a slot back.
-func (p *planner) queueFree(op *ir.Op, from sem.QueueSide) step {
-	u := p.queueUse(op, from, false)
+func (p *planner) queueFree(op *ir.Op, kind sem.QueueFree) step {
+	u := p.queueUse(op, kind.From, false)
 	return func(fr *frame) *Fault {
 		r, end, f := u.end(fr)
 		if f != nil {

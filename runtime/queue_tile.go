@@ -8,8 +8,8 @@ import (
 )
 
 // queuePush plans putting a tile into a queue, or the slot that was taken.
-func (p *planner) queuePush(op *ir.Op, from sem.QueueSide) step {
-	u := p.queueUse(op, from, true)
+func (p *planner) queuePush(op *ir.Op, kind sem.QueuePush) step {
+	u := p.queueUse(op, kind.From, true)
 	if classOf(op.Arg("tile").Type()) != tileClass {
 		return u.pushView
 	}
@@ -191,8 +191,8 @@ func (x *tilePush) copyPart(c, owner *core, space sem.Space, end *ringEnd, at in
 }
 
 // queuePop plans taking an entry out of a queue.
-func (p *planner) queuePop(op *ir.Op, from sem.QueueSide) step {
-	u := p.queueUse(op, from, false)
+func (p *planner) queuePop(op *ir.Op, kind sem.QueuePop) step {
+	u := p.queueUse(op, kind.From, false)
 	v := op.Arg("tile")
 	if v == nil {
 		v = op.Result(0)

@@ -52,7 +52,7 @@ type atomic struct {
 }
 
 // storeAtomic plans a change of how stores combine.
-func (p *planner) storeAtomic(kind sem.StoreAtomic) step {
+func (p *planner) storeAtomic(_ *ir.Op, kind sem.StoreAtomic) step {
 	switch to := kind.Change(); {
 	case to.Format != num.Invalid:
 		return func(fr *frame) *Fault { fr.core.atomic.f = to.Format; return nil }

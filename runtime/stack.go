@@ -119,18 +119,18 @@ func (c *core) onStack(addr uint64, n int) ([]byte, string) {
 }
 
 // stackStep plans memory on the frame, and addresses.
-func (p *planner) stackStep(op *ir.Op, kind llvm.Action) (step, bool) {
+func (p *planner) stackStep(op *ir.Op, kind llvm.Action) step {
 	switch kind {
 	case llvm.Frame:
-		return p.reserve(op), true
+		return p.reserve(op)
 	case llvm.Read, llvm.Write:
-		return p.throughAddress(op, kind == llvm.Write), true
+		return p.throughAddress(op, kind == llvm.Write)
 	case llvm.Step:
-		return p.stepAddress(op), true
+		return p.stepAddress(op)
 	case llvm.FromInteger, llvm.ToInteger:
-		return p.numberAddress(op), true
+		return p.numberAddress(op)
 	}
-	return nil, false
+	return p.unplanned(op)
 }
 
 // reserve plans an alloca.

@@ -53,7 +53,8 @@ func (p *planner) signalID(op *ir.Op, limit int) func(fr *frame) (int, *Fault) {
 }
 
 // crossSet plans raising a signal.
-func (p *planner) crossSet(op *ir.Op, reach sem.Reach) step {
+func (p *planner) crossSet(op *ir.Op, kind sem.CrossSet) step {
+	reach := kind.Reach
 	p.together = p.together || reach == sem.ReachAll
 	id := p.signalID(op, cubeSignals)
 	p.linkSignals(op, reach, true, id)
@@ -70,7 +71,8 @@ func (p *planner) crossSet(op *ir.Op, reach sem.Reach) step {
 }
 
 // crossWait plans waiting for a signal.
-func (p *planner) crossWait(op *ir.Op, reach sem.Reach) step {
+func (p *planner) crossWait(op *ir.Op, kind sem.CrossWait) step {
+	reach := kind.Reach
 	p.together = p.together || reach == sem.ReachAll
 	id := p.signalID(op, cubeSignals)
 	p.linkSignals(op, reach, false, id)

@@ -11,33 +11,6 @@ import (
 // Arrays of event numbers live in rows of bytes of the frame, as other arrays
 // on the stack do.
 
-// eventStep plans instructions on arrays of event numbers.
-func (p *planner) eventStep(op *ir.Op, kind any) (step, bool) {
-	switch kind.(type) {
-	case sem.EventArray:
-		return p.declareEvents(op), true
-	case sem.EventArrayGet:
-		find, d := p.eventPlace(op), p.slot(op.Result(0))
-		return func(fr *frame) *Fault {
-			b, f := find(fr)
-			if f == nil {
-				fr.x[d] = binary.LittleEndian.Uint64(b)
-			}
-			return f
-		}, true
-	case sem.EventArraySet:
-		find, x := p.eventPlace(op), p.slot(sem.EventUseOf(op).Value.Value)
-		return func(fr *frame) *Fault {
-			b, f := find(fr)
-			if f == nil {
-				binary.LittleEndian.PutUint64(b, fr.x[x])
-			}
-			return f
-		}, true
-	}
-	return nil, false
-}
-
 // declareEvents plans making an array. Its numbers are no events until they
 // are written, so that using one is noticed.
 func (p *planner) declareEvents(op *ir.Op) step {
@@ -61,5 +34,29 @@ func (p *planner) eventPlace(op *ir.Op) func(fr *frame) ([]byte, *Fault) {
 			return nil, faultAt(op, "has index %d, which is out of range: the array has %d events", i, t.Size)
 		}
 		return fr.r[array][i*pto.EventBytes : (i+1)*pto.EventBytes], nil
+	}
+}
+
+// eventGet plans reading an element.
+func (p *planner) eventGet(op *ir.Op) step {
+	find, d := p.eventPlace(op), p.slot(op.Result(0))
+	return func(fr *frame) *Fault {
+		b, f := find(fr)
+		if f == nil {
+			fr.x[d] = binary.LittleEndian.Uint64(b)
+		}
+		return f
+	}
+}
+
+// eventSet plans writing an element.
+func (p *planner) eventSet(op *ir.Op) step {
+	find, x := p.eventPlace(op), p.slot(sem.EventUseOf(op).Value.Value)
+	return func(fr *frame) *Fault {
+		b, f := find(fr)
+		if f == nil {
+			binary.LittleEndian.PutUint64(b, fr.x[x])
+		}
+		return f
 	}
 }

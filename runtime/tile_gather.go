@@ -11,24 +11,6 @@ import (
 	"ptogo/runtime/kernels"
 )
 
-// tileGatherStep plans instructions that take elements from, or send them to,
-// places that other elements name.
-func (p *planner) tileGatherStep(op *ir.Op, kind any) (step, bool) {
-	switch kind.(type) {
-	case sem.TileGather:
-		return p.tileGather(op), true
-	case sem.TileGatherBlocks:
-		return p.tileGatherBlocks(op), true
-	case sem.TileScatter:
-		return p.tileScatter(op), true
-	case sem.MemGather:
-		return p.memGather(op), true
-	case sem.MemScatter:
-		return p.memScatter(op), true
-	}
-	return nil, false
-}
-
 // position reads an index: of 32 bits and more with its sign, narrower ones
 // without, so that they reach every element.
 func (o *tileOperand) position(t *tile, r, c int) int64 {

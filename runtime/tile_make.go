@@ -7,24 +7,6 @@ import (
 	"ptogo/ir/num"
 )
 
-// tileMakeStep plans instructions that make tiles out of scalars, and those
-// that touch single elements.
-func (p *planner) tileMakeStep(op *ir.Op, kind any) (step, bool) {
-	switch kind.(type) {
-	case sem.TileIndex:
-		return p.tileIndex(op), true
-	case sem.TileTri:
-		return p.tileTri(op), true
-	case sem.TileRandom:
-		return p.tileRandom(op), true
-	case sem.TileGet:
-		return p.tileGet(op), true
-	case sem.TileSet:
-		return p.tileSet(op), true
-	}
-	return nil, false
-}
-
 // tileIndex plans counting.
 func (p *planner) tileIndex(op *ir.Op) step {
 	dst := p.tileOut(op)

@@ -8,26 +8,6 @@ import (
 	"ptogo/ir/scalar"
 )
 
-// tileQuantStep plans instructions that scale elements into other types, and
-// those that add or count neighbours.
-func (p *planner) tileQuantStep(op *ir.Op, kind any) (step, bool) {
-	switch kind := kind.(type) {
-	case sem.TileQuant:
-		return p.tileQuant(op), true
-	case sem.TileDequant:
-		return p.tileDequant(op), true
-	case sem.TileQuantMX:
-		return p.tileQuantMX(op), true
-	case sem.TileAddReluConvert:
-		return p.tileAddReluConvert(op, kind), true
-	case sem.TilePairSum:
-		return p.tilePairSum(op), true
-	case sem.TileHistogram:
-		return p.tileHistogram(op), true
-	}
-	return nil, false
-}
-
 // parameter reads the f32 that a tile has for a row and a column.
 type parameter func(fr *frame, r, c int) (float32, *Fault)
 

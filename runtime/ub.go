@@ -148,7 +148,7 @@ func (p *planner) setUbMask(op *ir.Op) step {
 }
 
 // ubMaskMode plans making the mask a count, or bits again.
-func (p *planner) ubMaskMode(kind sem.UbMaskMode) step {
+func (p *planner) ubMaskMode(_ *ir.Op, kind sem.UbMaskMode) step {
 	number, value := p.register(sem.RegUbCount), uint64(0)
 	if kind.Count {
 		value = 1

@@ -76,10 +76,10 @@ func (p *planner) vecIndex(op *ir.Op) step {
 }
 
 // vecRearrange plans a move of lanes.
-func (p *planner) vecRearrange(op *ir.Op, kind sem.Rearrangement) step {
+func (p *planner) vecRearrange(op *ir.Op, kind sem.VecRearrange) step {
 	v := op.Operand(0)
 	a, d, size := p.slot(v), p.slot(op.Result(0)), laneSize(v.Type())
-	switch kind {
+	switch kind.Kind {
 	case sem.Interleave:
 		return p.vecPair(op, size, interleaveLanes)
 	case sem.Deinterleave:
@@ -94,7 +94,7 @@ func (p *planner) vecRearrange(op *ir.Op, kind sem.Rearrangement) step {
 		upper := sem.UpperHalf(op)
 		return func(fr *frame) *Fault { fr.v[d] = narrowLanes(&fr.v[a], size, upper); return nil }
 	case sem.WidenSigned, sem.WidenZero:
-		which, signed := p.slot(op.Operand(1)), kind == sem.WidenSigned
+		which, signed := p.slot(op.Operand(1)), kind.Kind == sem.WidenSigned
 		return func(fr *frame) *Fault { fr.v[d] = widenLanes(&fr.v[a], size, fr.x[which] != 0, signed); return nil }
 	case sem.Permute:
 		index := p.slot(op.Operand(1))
@@ -104,8 +104,7 @@ func (p *planner) vecRearrange(op *ir.Op, kind sem.Rearrangement) step {
 	case sem.Reinterpret:
 		return func(fr *frame) *Fault { fr.v[d] = fr.v[a]; return nil }
 	}
-	p.errorf(op, "cannot be executed yet")
-	return nil
+	return p.unplanned(op)
 }
 
 // vecPair plans a move between two registers and two others, of which the

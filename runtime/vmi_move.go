@@ -8,29 +8,6 @@ import (
 	"ptogo/ir/scalar"
 )
 
-// rowMoveStep plans instructions that move the lanes of vmi values.
-func (p *planner) rowMoveStep(op *ir.Op, kind any) (step, bool) {
-	switch kind := kind.(type) {
-	case scalar.Literal:
-		return p.rowLiteral(op, kind), true
-	case scalar.Choice:
-		if classOf(op.Operand(0).Type()) == rowClass {
-			return p.rowSelect(op), true
-		}
-	case sem.VecRearrange:
-		return p.rowRearrange(op, kind.Kind), true
-	case sem.PermuteBy:
-		return p.rowShuffle(op), true
-	case sem.LaneChannels:
-		return p.rowChannels(op, kind), true
-	case sem.Relayout:
-		return p.rowCopy(op), true
-	case sem.Parts:
-		return p.rowParts(op, kind), true
-	}
-	return nil, false
-}
-
 // rowCopy plans giving the same lanes.
 func (p *planner) rowCopy(op *ir.Op) step {
 	a, d := p.slot(op.Operand(0)), p.slot(op.Result(0))
@@ -53,8 +30,12 @@ func (p *planner) rowLiteral(op *ir.Op, kind scalar.Literal) step {
 	return func(fr *frame) *Fault { copy(fr.r[d], image); return nil }
 }
 
-// rowSelect plans taking each lane from one of two vectors.
-func (p *planner) rowSelect(op *ir.Op) step {
+// rowChoice plans taking each lane from one of two vectors, or one of two
+// vectors whole.
+func (p *planner) rowChoice(op *ir.Op) step {
+	if classOf(op.Operand(0).Type()) != rowClass {
+		return p.choice(op)
+	}
 	size := p.rowType(op, op.Result(0)).size
 	m, yes, no, d := p.slot(op.Operand(0)), p.slot(op.Operand(1)), p.slot(op.Operand(2)), p.slot(op.Result(0))
 	return func(fr *frame) *Fault {
@@ -70,8 +51,8 @@ func (p *planner) rowSelect(op *ir.Op) step {
 }
 
 // rowRearrange plans a move of lanes.
-func (p *planner) rowRearrange(op *ir.Op, kind sem.Rearrangement) step {
-	switch kind {
+func (p *planner) rowRearrange(op *ir.Op, kind sem.VecRearrange) step {
+	switch kind.Kind {
 	case sem.Interleave:
 		return p.rowPair(op, interleaveLanes)
 	case sem.Deinterleave:

@@ -1,139 +1,121 @@
 package cpp
 
 import (
-	"reflect"
-	"slices"
-
 	"ptogo/dialect/cf"
 	fn "ptogo/dialect/func"
 	"ptogo/dialect/pto"
 	"ptogo/dialect/pto/sem"
 	"ptogo/ir"
+	"ptogo/ir/routine"
 	"ptogo/ir/scalar"
 )
 
-// writer is the routine for a kind of meaning.
-type writer struct {
-	kind  reflect.Type
-	write func(f *function, op *ir.Op, kind any)
-}
+// rows are routines that write operations, by their kind of meaning.
+type rows = []routine.Row[*function, routine.Done]
 
-// with is a routine that looks at the parameters of the kind.
-func with[S any](w func(*function, *ir.Op, S)) writer {
-	return writer{reflect.TypeFor[S](), func(f *function, op *ir.Op, kind any) { w(f, op, kind.(S)) }}
-}
-
-// plain is a routine for a kind without parameters that matter here.
-func plain[S any](w func(*function, *ir.Op)) writer {
-	return writer{reflect.TypeFor[S](), func(f *function, op *ir.Op, _ any) { w(f, op) }}
-}
-
-// writers has the routine for each kind of meaning that is more than a call of
-// the library.
-var writers = map[reflect.Type]func(f *function, op *ir.Op, kind any){}
+// writers has the routine for each kind that is more than a call of the library.
+var writers routine.Table[*function, routine.Done]
 
 func init() { // the routines write regions, so they lead back here
-	for _, w := range slices.Concat(scalarWriters(), viewWriters(), tileWriters(), syncWriters(), commWriters()) {
-		writers[w.kind] = w.write
+	writers = routine.New(scalarWriters(), viewWriters(), tileWriters(), syncWriters(), commWriters())
+}
+
+func scalarWriters() rows {
+	return rows{
+		routine.Does((*function).literal),
+		routine.Does((*function).elementwise),
+		routine.DoesFor[scalar.Comparison]((*function).comparison),
+		routine.DoesFor[scalar.Choice]((*function).choice),
+		routine.DoesFor[scalar.Cast]((*function).cast),
+		routine.DoesFor[scalar.Reinterpret]((*function).reinterpret),
+		routine.Does((*function).control),
+		routine.Does((*function).jumpTo),
+		routine.DoesFor[cf.Check]((*function).assert),
+		routine.DoesFor[sem.CastPtr]((*function).castPtr),
+		routine.DoesFor[sem.AddPtr]((*function).addPtr),
+		routine.DoesFor[sem.LoadElement]((*function).loadElement),
+		routine.DoesFor[sem.StoreElement]((*function).storeElement),
+		routine.Does((*function).query),
+		routine.Does((*function).setBit),
+		routine.Does((*function).scope),
+		routine.DoesFor[sem.ScopeYield]((*function).leave),
 	}
 }
 
-func scalarWriters() []writer {
-	return []writer{
-		with((*function).literal),
-		with((*function).elementwise),
-		plain[scalar.Comparison]((*function).comparison),
-		plain[scalar.Choice]((*function).choice),
-		plain[scalar.Cast]((*function).cast),
-		plain[scalar.Reinterpret]((*function).reinterpret),
-		with((*function).control),
-		with((*function).jumpTo),
-		plain[cf.Check]((*function).assert),
-		plain[sem.CastPtr]((*function).castPtr),
-		plain[sem.AddPtr]((*function).addPtr),
-		plain[sem.LoadElement]((*function).loadElement),
-		plain[sem.StoreElement]((*function).storeElement),
-		with((*function).query),
-		with((*function).setBit),
-		with((*function).scope),
-		plain[sem.ScopeYield]((*function).leave),
+func viewWriters() rows {
+	return rows{
+		routine.DoesFor[sem.MakeView]((*function).makeView),
+		routine.DoesFor[sem.PartView]((*function).partView),
+		routine.Does((*function).viewDim),
+		routine.DoesFor[sem.AddressOf]((*function).addressOf),
+		routine.DoesFor[sem.AllocTile]((*function).allocTile),
+		routine.DoesFor[sem.TileSlot]((*function).tileSlot),
+		routine.DoesFor[sem.PlaceTile]((*function).placeTile),
+		routine.DoesFor[sem.SubTile]((*function).subTile),
+		routine.DoesFor[sem.SameStorage]((*function).sameStorage),
+		routine.DoesFor[sem.SetValid]((*function).setValid),
+		routine.Does((*function).getValid),
+		routine.DoesFor[sem.Declare]((*function).declareName),
 	}
 }
 
-func viewWriters() []writer {
-	return []writer{
-		plain[sem.MakeView]((*function).makeView),
-		plain[sem.PartView]((*function).partView),
-		with((*function).viewDim),
-		plain[sem.AddressOf]((*function).addressOf),
-		plain[sem.AllocTile]((*function).allocTile),
-		plain[sem.TileSlot]((*function).tileSlot),
-		plain[sem.PlaceTile]((*function).placeTile),
-		plain[sem.SubTile]((*function).subTile),
-		plain[sem.SameStorage]((*function).sameStorage),
-		plain[sem.SetValid]((*function).setValid),
-		with((*function).getValid),
-		plain[sem.Declare]((*function).declareName),
+func tileWriters() rows {
+	return rows{
+		routine.Does((*function).mapTiles),
+		routine.DoesFor[sem.TileCompare]((*function).compareTiles),
+		routine.Does((*function).move),
+		routine.DoesFor[sem.TileStore]((*function).store),
+		routine.DoesFor[sem.TilePad]((*function).fillPad),
+		routine.DoesFor[sem.TileGet]((*function).getElement),
+		routine.DoesFor[sem.TileSet]((*function).setElement),
+		routine.DoesFor[sem.TileRandom]((*function).random),
+		routine.DoesFor[sem.TileHistogram]((*function).histogram),
+		routine.DoesFor[sem.TileQuantMX]((*function).quantMX),
+		routine.DoesFor[sem.MemScatter]((*function).scatterMemory),
 	}
 }
 
-func tileWriters() []writer {
-	return []writer{
-		with((*function).mapTiles),
-		plain[sem.TileCompare]((*function).compareTiles),
-		with((*function).move),
-		plain[sem.TileStore]((*function).store),
-		plain[sem.TilePad]((*function).fillPad),
-		plain[sem.TileGet]((*function).getElement),
-		plain[sem.TileSet]((*function).setElement),
-		plain[sem.TileRandom]((*function).random),
-		plain[sem.TileHistogram]((*function).histogram),
-		plain[sem.TileQuantMX]((*function).quantMX),
-		plain[sem.MemScatter]((*function).scatterMemory),
-	}
-}
-
-func syncWriters() []writer {
-	return []writer{
-		plain[sem.SetFlag]((*function).setFlag),
-		plain[sem.WaitFlag]((*function).waitFlag),
-		plain[sem.Barrier]((*function).barrier),
-		plain[sem.BufAcquire]((*function).getBuffer),
-		plain[sem.BufRelease]((*function).releaseBuffer),
-		with((*function).crossSet),
-		with((*function).crossWait),
-		plain[sem.SyncAllCores]((*function).syncAll),
-		plain[sem.MemoryFence]((*function).fence),
-		with((*function).writeRegister),
-		plain[sem.EventArray]((*function).eventArray),
-		plain[sem.EventArrayGet]((*function).eventGet),
-		plain[sem.EventArraySet]((*function).eventSet),
-		plain[sem.QueueInit]((*function).queueInit),
-		plain[sem.QueueAlloc]((*function).queueAlloc),
-		plain[sem.QueuePush]((*function).queuePush),
-		plain[sem.QueuePop]((*function).queuePop),
-		plain[sem.QueueFree]((*function).queueFree),
-		with((*function).queueScale),
-		plain[sem.ReserveBuffer]((*function).bufferAddress),
-		plain[sem.ImportBuffer]((*function).bufferAddress),
+func syncWriters() rows {
+	return rows{
+		routine.DoesFor[sem.SetFlag]((*function).setFlag),
+		routine.DoesFor[sem.WaitFlag]((*function).waitFlag),
+		routine.DoesFor[sem.Barrier]((*function).barrier),
+		routine.DoesFor[sem.BufAcquire]((*function).getBuffer),
+		routine.DoesFor[sem.BufRelease]((*function).releaseBuffer),
+		routine.Does((*function).crossSet),
+		routine.Does((*function).crossWait),
+		routine.DoesFor[sem.SyncAllCores]((*function).syncAll),
+		routine.DoesFor[sem.MemoryFence]((*function).fence),
+		routine.Does((*function).writeRegister),
+		routine.DoesFor[sem.EventArray]((*function).eventArray),
+		routine.DoesFor[sem.EventArrayGet]((*function).eventGet),
+		routine.DoesFor[sem.EventArraySet]((*function).eventSet),
+		routine.DoesFor[sem.QueueInit]((*function).queueInit),
+		routine.DoesFor[sem.QueueAlloc]((*function).queueAlloc),
+		routine.DoesFor[sem.QueuePush]((*function).queuePush),
+		routine.DoesFor[sem.QueuePop]((*function).queuePop),
+		routine.DoesFor[sem.QueueFree]((*function).queueFree),
+		routine.Does((*function).queueScale),
+		routine.DoesFor[sem.ReserveBuffer]((*function).bufferAddress),
+		routine.DoesFor[sem.ImportBuffer]((*function).bufferAddress),
 	}
 }
 
 // commWriters write communication, what lives on the stack, and debugging.
-func commWriters() []writer {
-	return []writer{
-		with((*function).commCopy),
-		plain[sem.CommNotify]((*function).commNotify),
-		with((*function).commWait),
-		with((*function).commCollective),
-		plain[sem.CommSession]((*function).commSession),
-		with((*function).commEvent),
-		plain[sem.Prefetch]((*function).prefetchAsync),
-		plain[sem.DeclareLocal]((*function).declareLocal),
-		plain[sem.LocalGet]((*function).localGet),
-		plain[sem.LocalSet]((*function).localSet),
-		plain[sem.Print]((*function).print),
-		plain[sem.Stop]((*function).stop),
+func commWriters() rows {
+	return rows{
+		routine.Does((*function).commCopy),
+		routine.DoesFor[sem.CommNotify]((*function).commNotify),
+		routine.Does((*function).commWait),
+		routine.Does((*function).commCollective),
+		routine.DoesFor[sem.CommSession]((*function).commSession),
+		routine.Does((*function).commEvent),
+		routine.DoesFor[sem.Prefetch]((*function).prefetchAsync),
+		routine.DoesFor[sem.DeclareLocal]((*function).declareLocal),
+		routine.DoesFor[sem.LocalGet]((*function).localGet),
+		routine.DoesFor[sem.LocalSet]((*function).localSet),
+		routine.DoesFor[sem.Print]((*function).print),
+		routine.DoesFor[sem.Stop]((*function).stop),
 	}
 }
 
@@ -144,15 +126,14 @@ func (f *function) write(op *ir.Op) {
 		start := len(f.b)
 		defer func() { f.statements = string(f.b[start:]) }()
 	}
-	kind := op.Def().Sem
 	switch info := pto.InfoOf(op.Def()); {
 	case info != nil && info.Cpp.None != "":
 		f.errorf(op, "has no C++ form: %s", info.Cpp.None)
 	case info != nil && microGroups[info.Group]:
 		f.micro(op)
-	case writers[reflect.TypeOf(kind)] != nil:
+	case writers.Has(op.Def().Sem):
 		f.guard(op)
-		writers[reflect.TypeOf(kind)](f, op, kind)
+		writers.Run(f, op)
 	case op.Is(fn.Call):
 		f.guard(op)
 		f.callFunction(op)

@@ -21,6 +21,7 @@ var rules = []struct {
 	{"ir/effect", nil},
 	{"ir/scalar", []string{"ir/num", "ir/effect"}},
 	{"ir", []string{"ir/num", "ir/effect"}},
+	{"ir/routine", []string{"ir"}},
 	{"dialect/builtin", []string{"ir", "ir/*"}},
 	{"dialect/pto/sem", []string{"ir", "ir/*"}},
 	{"dialect/pto", []string{"ir", "ir/*", "dialect/*"}},

@@ -1,0 +1,36 @@
+package routine_test
+
+import (
+	"testing"
+
+	"ptogo/ir"
+	"ptogo/ir/effect"
+	"ptogo/ir/routine"
+)
+
+type scale struct{ by int }
+type clear struct{}
+type strange struct{}
+
+func (scale) Effects() effect.Set   { return 0 }
+func (clear) Effects() effect.Set   { return 0 }
+func (strange) Effects() effect.Set { return 0 }
+
+// The routine is chosen by the type of the kind, and is given its parameters.
+func TestTable(t *testing.T) {
+	table := routine.New([]routine.Row[int, int]{
+		routine.Makes(func(w int, _ *ir.Op, k scale) int { return w * k.by }),
+		routine.MakesFor[clear](func(int, *ir.Op) int { return 0 }),
+	})
+	for _, c := range []struct {
+		kind ir.Meaning
+		want int
+		ok   bool
+	}{{scale{3}, 21, true}, {scale{5}, 35, true}, {clear{}, 0, true}, {strange{}, 0, false}, {nil, 0, false}} {
+		op := ir.New(ir.State{Def: &ir.Def{Name: "test.op", Sem: c.kind, Forms: []*ir.Form{{}}}})
+		got, ok := table.Run(7, op)
+		if got != c.want || ok != c.ok || table.Has(c.kind) != c.ok {
+			t.Errorf("%#v: got %d, %v, want %d, %v", c.kind, got, ok, c.want, c.ok)
+		}
+	}
+}
