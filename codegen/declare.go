@@ -39,9 +39,8 @@ func (f *function) declareName(op *ir.Op) {
 // declaredOrTrap stops the program where an instruction works on a declared
 // tile before anything was popped into it.
 func (f *function) declaredOrTrap(op *ir.Op) {
-	switch op.Def().Sem.(type) {
-	case sem.QueuePop, sem.SetValid, sem.GetValid:
-		return // these do not look into it
+	if !sem.ReadsTiles(op) {
+		return
 	}
 	for _, e := range pto.Effects(op) {
 		from := e.Value.Op()

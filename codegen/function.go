@@ -86,15 +86,9 @@ func isRefilled(v *ir.Value) bool {
 	}
 	for u := range v.Uses() {
 		op := u.Owner()
-		switch op.Def().Sem.(type) {
-		case sem.QueuePop:
-			if op.Arg("tile") == v {
-				return true
-			}
-		case sem.QueueAlloc:
-			if op.Arg("entry") == v {
-				return true
-			}
+		use := sem.QueueUseOf(op)
+		if use.Gives() && use.Entry == v {
+			return true
 		}
 	}
 	return false

@@ -113,13 +113,9 @@ func machineWriters() rows {
 		routine.Does((*function).crossWait),
 		routine.DoesFor[sem.SyncAllCores]((*function).syncAll),
 		routine.DoesFor[sem.QueueInit]((*function).queueInit),
-		routine.Does((*function).queueAlloc),
-		routine.Does((*function).queuePush),
-		routine.Does((*function).queuePop),
-		routine.Does((*function).queueFree),
+		routine.Does((*function).queueEntry),
 		routine.Does((*function).queueScale),
-		routine.DoesFor[sem.ReserveBuffer]((*function).bufferAddress),
-		routine.DoesFor[sem.ImportBuffer]((*function).bufferAddress),
+		routine.DoesFor[sem.LocalBuffer]((*function).bufferAddress),
 		routine.DoesFor[sem.Declare]((*function).declareName),
 	}
 }

@@ -30,9 +30,8 @@ const (
 // queueEnd is the end of a ring that an instruction works on.
 type queueEnd struct {
 	*function
-	pto.QueueShape
-	init *ir.Op // what sets it up
-	name string
+	*pto.Queue // what sets it up
+	ring       string
 }
 
 // ringName tells the rings of a block apart.
@@ -45,7 +44,7 @@ func ringName(q pto.QueueName, way int) string {
 }
 
 // key is the name of a state of the end.
-func (e *queueEnd) key(name string) string { return e.name + "." + name }
+func (e *queueEnd) key(name string) string { return e.ring + "." + name }
 
 // next gives the number of the next entry, and counts.
 func (e *queueEnd) next() value.Value {
@@ -56,21 +55,21 @@ func (e *queueEnd) next() value.Value {
 
 // local is the address of slot n in the memory of the core that takes entries
 // out, as a number.
-func (e *queueEnd) local(n value.Value, slots int) value.Value {
+func (e *queueEnd) local(n value.Value, slots int64) value.Value {
 	return e.Add(e.state(e.key("local")), e.slotOffset(n, slots))
 }
 
 // slotOffset is where entry number n lies behind the first one.
-func (e *queueEnd) slotOffset(n value.Value, slots int) value.Value {
-	return e.Mul(e.Rem(n, int64(slots)), ll.Index(int64(e.SlotSize)))
+func (e *queueEnd) slotOffset(n value.Value, slots int64) value.Value {
+	return e.Mul(e.Rem(n, slots), ll.Index(e.SlotSize))
 }
 
 // hasMemory reports whether entries pass through global memory.
-func (e *queueEnd) hasMemory() bool { return pto.QueueMemory(e.init) != nil }
+func (e *queueEnd) hasMemory() bool { return e.Memory != nil }
 
 // memory are the parts of what gives the slots in global memory.
 func (e *queueEnd) memory() parts {
-	ts, _ := partsOf(pto.QueueMemory(e.init).Type())
+	ts, _ := partsOf(e.Memory.Type())
 	p := parts{e.pointer(sem.GM, e.state(e.key("gm.0")))}
 	for i := 1; i < len(ts); i++ {
 		p = append(p, e.state(e.key(fmt.Sprintf("gm.%d", i))))
@@ -80,26 +79,21 @@ func (e *queueEnd) memory() parts {
 
 // queueInit writes setting up one end of a queue.
 func (f *function) queueInit(op *ir.Op) {
-	q, ok := f.queuesOf(op).NameOf(op)
-	if !ok {
-		f.unsupported(op)
-		return
-	}
-	shape := pto.QueueShapeOf(op, f.opts.Target)
-	for way := range pto.QueueWays {
-		if shape.Ways>>way&1 == 0 {
+	q := f.queuesOf(op).Of(op)
+	for way := range sem.QueueWays {
+		if !q.Has(way) {
 			continue
 		}
-		e := &queueEnd{function: f, QueueShape: shape, init: op, name: ringName(q, way)}
+		e := &queueEnd{function: f, Queue: q, ring: ringName(q.Name, way)}
 		local := value.Value(ll.Index(0))
-		if v := pto.QueueBuffer(op, way); v != nil {
+		if v := q.Arrives[way]; v != nil {
 			local = f.Resize(f.val(v), ll.I64, false)
 		}
 		f.setState(e.key("set"), ll.Index(1))
 		f.setState(e.key("at"), ll.Index(0))
 		f.setState(e.key("local"), local)
 		f.setState(e.key("scale"), ll.Index(0))
-		if v := pto.QueueMemory(op); v != nil {
+		if v := q.Memory; v != nil {
 			for i, x := range f.parts(v) {
 				if i == 0 {
 					x = f.addressOf(sem.GM, x)
@@ -113,40 +107,40 @@ func (f *function) queueInit(op *ir.Op) {
 // queueUse is an instruction on the entries of a queue.
 type queueUse struct {
 	*queueEnd
+	sem.QueueUse
 	op    *ir.Op
 	split pto.EntrySplit
 }
 
 // queueUse finds the end that an instruction works on, which must be set up.
-func (f *function) queueUse(op *ir.Op, from sem.QueueSide, fills bool) *queueUse {
+func (f *function) queueUse(op *ir.Op) *queueUse {
 	q, ok := f.queuesOf(op).NameOf(op)
 	if !ok {
 		f.errorf(op, "gets its queue from a block argument, which cannot be written as LLVM IR yet")
 		return nil
 	}
-	first := pto.ToVector
+	first := sem.ToVector
 	if len(f.setUps(q, first)) == 0 {
-		first = pto.ToCube
+		first = sem.ToCube
 	}
-	way := pto.QueueWay(from, fills, f.unit, first)
-	inits := f.setUps(q, way)
-	if len(inits) == 0 {
+	use := sem.QueueUseOf(op)
+	way := use.Way(f.unit, first)
+	queues := f.setUps(q, way)
+	if len(queues) == 0 {
 		f.errorf(op, "uses a queue that nothing sets up")
 		return nil
 	}
-	for _, other := range inits[1:] {
-		if !sameSetUp(inits[0], other, f.opts.Target) {
+	for _, other := range queues[1:] {
+		if !sameSetUp(queues[0], other) {
 			f.errorf(op, "uses a queue that is set up in different ways, which cannot be written as LLVM IR yet").
-				Note(inits[0].Loc(), "here").Note(other.Loc(), "and here")
+				Note(queues[0].Init.Loc(), "here").Note(other.Init.Loc(), "and here")
 			return nil
 		}
 	}
-	u := &queueUse{op: op, queueEnd: &queueEnd{
-		function: f, QueueShape: pto.QueueShapeOf(inits[0], f.opts.Target), init: inits[0], name: ringName(q, way),
-	}}
-	u.split = pto.EntrySplitOf(op)
+	u := &queueUse{op: op, QueueUse: use, queueEnd: &queueEnd{function: f, Queue: queues[0], ring: ringName(q, way)}}
+	u.split = pto.EntrySplit(use.Split)
 	f.TrapIf(f.ICmp(enum.IPredEQ, f.state(u.key("set")), ll.Index(0)))
-	if op.Arg("aiv_subblockid") != nil {
+	if u.SubCore != nil {
 		f.AtMostOrTrap(u.part(), vectorCores-1)
 	}
 	return u
@@ -169,7 +163,7 @@ type coreKind struct {
 
 // coreQueues is what cores of a kind have of queues, in the order of the text.
 type coreQueues struct {
-	inits  map[pto.QueueName][]*ir.Op
+	queues map[pto.QueueName][]*pto.Queue
 	scales map[pto.QueueName][]*ir.Op // what gives a factor for each column
 }
 
@@ -179,22 +173,17 @@ func (f *function) coreQueues() *coreQueues {
 	if known := f.perCore[kind]; known != nil {
 		return known
 	}
-	c := &coreQueues{map[pto.QueueName][]*ir.Op{}, map[pto.QueueName][]*ir.Op{}}
+	c := &coreQueues{map[pto.QueueName][]*pto.Queue{}, map[pto.QueueName][]*ir.Op{}}
 	f.perCore[kind] = c
 	for op := range f.onCore() {
-		into := c.inits
-		switch kind := op.Def().Sem.(type) {
-		case sem.QueueInit:
-		case sem.ConfigSet:
-			if kind.What != "quant_vector" {
-				continue
-			}
-			into = c.scales
-		default:
-			continue
+		found := f.queuesOf(op)
+		if q := found.Of(op); q != nil {
+			c.queues[q.Name] = append(c.queues[q.Name], q)
 		}
-		name, _ := f.queuesOf(op).NameOf(op)
-		into[name] = append(into[name], op)
+		if kind, ok := op.Def().Sem.(sem.ConfigSet); ok && kind.What == "quant_vector" {
+			name, _ := found.NameOf(op)
+			c.scales[name] = append(c.scales[name], op)
+		}
 	}
 	return c
 }
@@ -202,18 +191,18 @@ func (f *function) coreQueues() *coreQueues {
 // setUps returns what sets up the end of a ring on the core. Functions that one
 // core runs alone need not belong together: what one of them sets up itself goes
 // before what others do.
-func (f *function) setUps(q pto.QueueName, way int) []*ir.Op {
-	var inits []*ir.Op
-	for _, op := range f.coreQueues().inits[q] {
-		if pto.QueueShapeOf(op, f.opts.Target).Ways>>way&1 != 0 {
-			inits = append(inits, op)
+func (f *function) setUps(name pto.QueueName, way int) []*pto.Queue {
+	var queues []*pto.Queue
+	for _, q := range f.coreQueues().queues[name] {
+		if q.Has(way) {
+			queues = append(queues, q)
 		}
 	}
-	here := func(op *ir.Op) bool { return pto.FunctionOf(op) == f.op }
-	if f.team == nil && slices.ContainsFunc(inits, here) {
-		inits = slices.DeleteFunc(inits, func(op *ir.Op) bool { return !here(op) })
+	here := func(q *pto.Queue) bool { return pto.FunctionOf(q.Init) == f.op }
+	if f.team == nil && slices.ContainsFunc(queues, here) {
+		queues = slices.DeleteFunc(queues, func(q *pto.Queue) bool { return !here(q) })
 	}
-	return inits
+	return queues
 }
 
 // onCore yields the operations that the core executes, in all functions.
@@ -244,15 +233,14 @@ func sectionUnit(op *ir.Op) unit {
 }
 
 // sameSetUp reports whether two set-ups of a queue differ in addresses only.
-func sameSetUp(a, b *ir.Op, t ir.Target) bool {
-	memory := func(op *ir.Op) ir.Type {
-		if v := pto.QueueMemory(op); v != nil {
-			return v.Type()
+func sameSetUp(a, b *pto.Queue) bool {
+	memory := func(q *pto.Queue) ir.Type {
+		if q.Memory != nil {
+			return q.Memory.Type()
 		}
 		return ir.Type{}
 	}
-	return pto.QueueShapeOf(a, t) == pto.QueueShapeOf(b, t) && memory(a) == memory(b) &&
-		a.Attr("acc_push_epilogue") == b.Attr("acc_push_epilogue")
+	return a.Shape() == b.Shape() && memory(a) == memory(b) && a.Epilogue == b.Epilogue
 }
 
 // lanes are the numbers of the vector cores that take part in a transfer.
@@ -264,7 +252,7 @@ func (u *queueUse) lanes() []value.Value {
 	switch {
 	case u.unit == vectorUnit:
 		return []value.Value{u.vectorCore}
-	case u.split == pto.WholeEntry && u.Unsplit:
+	case u.split == pto.WholeEntry && u.OneCore(u.opts.Target):
 		n = 1
 	}
 	all := make([]value.Value, n)
@@ -276,17 +264,17 @@ func (u *queueUse) lanes() []value.Value {
 
 // word is the address of a word of a lane.
 func (u *queueUse) word(lane value.Value, word int64) value.Value {
-	ring := u.module.memory(u.name, 8*laneWords*vectorCores)
+	ring := u.module.memory(u.ring, 8*laneWords*vectorCores)
 	return u.At(ll.I64, ring, u.Add(u.Mul(lane, ll.Index(laneWords)), ll.Index(word)))
 }
 
 // every tells whether all lanes of the transfer have counted less of one thing
 // than of another, or so many more at most.
-func (u *queueUse) every(less, than int64, room int) value.Value {
+func (u *queueUse) every(less, than, ahead int64) value.Value {
 	all := value.Value(ll.Integer(ll.I1, 1))
 	for _, lane := range u.lanes() {
 		x, y := u.Load(ll.I64, u.word(lane, less), 8), u.Load(ll.I64, u.word(lane, than), 8)
-		all = u.And(all, u.ICmp(enum.IPredSLT, x, u.Add(y, ll.Index(int64(room)))))
+		all = u.And(all, u.ICmp(enum.IPredSLT, x, u.Add(y, ll.Index(ahead))))
 	}
 	return all
 }
@@ -311,37 +299,30 @@ func (u *queueUse) take() value.Value {
 	return u.next()
 }
 
-// queueFree writes giving a slot back.
-func (f *function) queueFree(op *ir.Op, kind sem.QueueFree) {
-	u := f.queueUse(op, kind.From, false)
+// queueEntry writes an instruction on an entry.
+func (f *function) queueEntry(op *ir.Op, kind sem.QueueEntry) {
+	u := f.queueUse(op)
 	if u == nil {
 		return
 	}
-	f.TrapIf(f.Not(u.every(laneFreed, lanePopped, 0)))
-	u.counted(laneFreed)
-}
-
-// queueAlloc writes taking a free slot in global memory.
-func (f *function) queueAlloc(op *ir.Op, kind sem.QueueAlloc) {
-	if u := f.queueUse(op, kind.From, true); u != nil {
+	switch kind.Act {
+	case sem.QueueAlloc:
 		u.reserve()
-		u.fill(resultOr(op, "entry"), u.next())
+		u.fill(u.Entry, u.next())
+	case sem.QueuePush:
+		u.push()
+	case sem.QueuePop:
+		u.pop()
+	case sem.QueueFree:
+		f.TrapIf(f.Not(u.every(laneFreed, lanePopped, 0)))
+		u.counted(laneFreed)
 	}
-}
-
-// resultOr is the result of an operation or, without one, an operand that
-// stands for it.
-func resultOr(op *ir.Op, name string) *ir.Value {
-	if op.NumResults() > 0 {
-		return op.Result(0)
-	}
-	return op.Arg(name)
 }
 
 // part is the number of the vector core that a vector core's part is for.
 func (u *queueUse) part() value.Value {
-	if v := u.op.Arg("aiv_subblockid"); v != nil {
-		return u.val(v)
+	if u.SubCore != nil {
+		return u.val(u.SubCore)
 	}
 	return u.vectorCore
 }
@@ -384,12 +365,10 @@ func (u *queueUse) fill(v *ir.Value, entry value.Value) {
 
 // bufferAddress writes the address of local memory that a function reserves.
 func (f *function) bufferAddress(op *ir.Op) {
-	from := op
-	if _, imports := op.Def().Sem.(sem.ImportBuffer); imports {
-		if from = pto.ReservedBuffer(op); from == nil {
-			f.errorf(op, "imports a buffer that nobody reserves")
-			return
-		}
+	from := pto.ReservedBuffer(op)
+	if from == nil {
+		f.errorf(op, "imports a buffer that nobody reserves")
+		return
 	}
 	at, ok := from.Attr("base").AsInt()
 	if !ok {

@@ -5,17 +5,12 @@ import (
 
 	"ptogo/codegen/ll"
 	"ptogo/dialect/pto"
-	"ptogo/dialect/pto/sem"
 	"ptogo/ir"
 )
 
-// queuePop writes taking an entry out of a queue.
-func (f *function) queuePop(op *ir.Op, kind sem.QueuePop) {
-	u := f.queueUse(op, kind.From, false)
-	if u == nil {
-		return
-	}
-	v := resultOr(op, "tile")
+// pop writes taking an entry out of a queue.
+func (u *queueUse) pop() {
+	f, op, v := u.function, u.op, u.Entry
 	entry := u.take()
 	if !pto.IsTile(v.Type()) {
 		u.fill(v, entry)

@@ -10,13 +10,10 @@ import (
 	"ptogo/ir"
 )
 
-// queuePush writes putting a tile into a queue, or the slot that was taken.
-func (f *function) queuePush(op *ir.Op, kind sem.QueuePush) {
-	u := f.queueUse(op, kind.From, true)
-	if u == nil {
-		return
-	}
-	if !pto.IsTile(op.Arg("tile").Type()) {
+// push writes putting a tile into a queue, or the slot that was taken.
+func (u *queueUse) push() {
+	f, op := u.function, u.op
+	if !pto.IsTile(u.Entry.Type()) {
 		f.TrapIf(f.Not(u.every(lanePushed, laneReserved, 0)))
 		u.counted(lanePushed)
 		return
@@ -50,7 +47,7 @@ type tilePush struct {
 
 // epilogue is what a queue does with accumulators, if anything.
 func (e *queueEnd) epilogue() pto.AccPushEpilogue {
-	a, _ := pto.EpilogueOf(e.init)
+	a, _ := e.AccEpilogue()
 	return a
 }
 
@@ -60,12 +57,12 @@ func (e *queueEnd) byCols() bool { return e.epilogue().Layout == "nz2dn" }
 // convert finds the elements that the queue holds of the tile and how they are
 // made.
 func (x *tilePush) convert() bool {
-	a, ok := pto.EpilogueOf(x.init)
+	a, ok := x.AccEpilogue()
 	if !ok || x.src.info.Space != sem.L0C {
 		x.elem, x.e, x.out = x.src.info.Elem, x.src.e, func(y, _ value.Value) value.Value { return y }
 		return true
 	}
-	entry := x.queuesOf(x.op).Entry(x.init)
+	entry := x.queuesOf(x.op).Entry(x.Queue)
 	if entry.IsZero() {
 		x.errorf(x.op, "converts to elements of a type that no 'pto.tpop_from_aic' tells")
 		return false
@@ -127,7 +124,7 @@ func (x *tilePush) scales() []*ir.Op {
 // lies that has one for each column.
 func (f *function) queueScale(op *ir.Op, kind sem.ConfigSet) {
 	q, ok := f.queuesOf(op).NameOf(op)
-	e := &queueEnd{function: f, name: ringName(q, pto.ToVector)}
+	e := &queueEnd{function: f, ring: ringName(q, sem.ToVector)}
 	switch {
 	case ok && kind.What == "quant_scalar":
 		f.setState(e.key("scale"), f.ZExt(f.Resize(f.Bits(f.arg(op, "scale")), ll.I32, false), ll.I64))

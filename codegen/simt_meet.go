@@ -147,7 +147,9 @@ func (c *code) has(mask, i value.Value) value.Value { return c.Trunc(c.LShr(mask
 // combinerAddress is the address of a function that combines values, to be called.
 type combinerAddress struct{ value.Value }
 
-func (combinerAddress) Type() types.Type { return types.NewPointer(types.NewFunc(ll.Void, ll.Ptr, ll.I64)) }
+func (combinerAddress) Type() types.Type {
+	return types.NewPointer(types.NewFunc(ll.Void, ll.Ptr, ll.I64))
+}
 
 // meet writes waiting for the other lanes, where combine works out what each
 // gets; or for all work items, without it. Work items that are alone meet

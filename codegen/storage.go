@@ -133,14 +133,12 @@ func (s *storage) add(f, op *ir.Op) {
 		s.needs[f] = append(s.needs[f], need{op, t.Space, slots * t.Footprint()})
 		return
 	}
-	reserves := op
-	switch op.Def().Sem.(type) {
-	case sem.ImportBuffer:
-		if reserves = pto.ReservedBuffer(op); reserves == nil || slices.Contains(s.fns, pto.FunctionOf(reserves)) {
-			return
-		}
-	case sem.ReserveBuffer:
-	default:
+	kind, ok := op.Def().Sem.(sem.LocalBuffer)
+	if !ok {
+		return
+	}
+	reserves := pto.ReservedBuffer(op)
+	if kind.Imported && (reserves == nil || slices.Contains(s.fns, pto.FunctionOf(reserves))) {
 		return
 	}
 	if !reserves.HasAttr("base") {

@@ -39,14 +39,17 @@ func (c *levelCheck) errorf(op *ir.Op, way, text string) {
 // op checks one operation on the target t, or where t is 0 on the one its
 // module names.
 func (c *levelCheck) op(op *ir.Op, t ir.Target) {
-	switch op.Def().Sem.(type) {
+	switch kind := op.Def().Sem.(type) {
 	case sem.AllocTile:
 		c.alloc(op)
 	case sem.PlaceTile:
 		if !c.placed {
 			c.errorf(op, "use level3, or allocate another tile", "moves a tile to an address, but with "+c.level+" the compiler assigns addresses")
 		}
-	case sem.ReserveBuffer:
+	case sem.LocalBuffer:
+		if kind.Imported {
+			return
+		}
 		if t == 0 {
 			t = ir.TargetOf(op)
 		}

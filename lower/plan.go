@@ -151,7 +151,7 @@ func (p *memoryPlan) errorf(op *ir.Op, format string, args ...any) *ir.Diag {
 func (p *memoryPlan) collect() {
 	var open [numSpaces]*ir.Op // an address that nobody knows yet
 	for op := range p.f.Walk() {
-		switch op.Def().Sem.(type) {
+		switch kind := op.Def().Sem.(type) {
 		case sem.AllocTile:
 			r := &room{op: op, space: pto.SpaceOf(op.Result(0).Type()), size: storageOf(op.Result(0).Type())}
 			if addr := op.Arg("addr"); addr != nil {
@@ -163,8 +163,10 @@ func (p *memoryPlan) collect() {
 				r.at, r.fixed, r.always = at, true, true
 			}
 			p.rooms = append(p.rooms, r)
-		case sem.ReserveBuffer:
-			p.rooms = append(p.rooms, reserved(op))
+		case sem.LocalBuffer:
+			if !kind.Imported {
+				p.rooms = append(p.rooms, reserved(op))
+			}
 		}
 	}
 	for _, r := range p.rooms {

@@ -56,7 +56,7 @@ func callersFirst(module *ir.Op) (order []*planned, cycle *ir.Op) {
 func callees(f *ir.Op) []*ir.Op {
 	var fs []*ir.Op
 	for op := range f.Walk() {
-		if _, imports := op.Def().Sem.(sem.ImportBuffer); imports || op == f {
+		if op.Def().Sem == any(sem.LocalBuffer{Imported: true}) || op == f {
 			continue
 		}
 		for a := range op.OwnAttrs() {

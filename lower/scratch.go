@@ -61,7 +61,7 @@ func besideOf(f *ir.Op, target ir.Target) *beside {
 	b, placed := &beside{target: target}, false
 	for op := range f.Walk() {
 		var r *room
-		switch op.Def().Sem.(type) {
+		switch kind := op.Def().Sem.(type) {
 		case sem.AllocTile:
 			addr := op.Arg("addr")
 			if addr == nil {
@@ -72,8 +72,8 @@ func besideOf(f *ir.Op, target ir.Target) *beside {
 			at, known := arith.ConstantInt(addr)
 			b.open[pto.SpaceOf(t)] = b.open[pto.SpaceOf(t)] || !known
 			r = &room{space: pto.SpaceOf(t), at: at, size: storageOf(t)}
-		case sem.ReserveBuffer:
-			if r = reserved(op); !r.fixed {
+		case sem.LocalBuffer:
+			if r = reserved(op); kind.Imported || !r.fixed {
 				continue
 			}
 		default:

@@ -3,7 +3,6 @@ package runtime
 import (
 	"fmt"
 
-	"ptogo/dialect/pto"
 	"ptogo/dialect/pto/sem"
 )
 
@@ -57,8 +56,8 @@ func (l *Launch) ChannelName(c Channel) string {
 	if c.Kind == SlotChannel {
 		what = "free slot"
 	}
-	if c.ID%pto.QueueWays == pto.ToCube {
+	if c.ID%sem.QueueWays == sem.ToCube {
 		way = "from"
 	}
-	return fmt.Sprintf("%s%s of queue %d %s %s", where, what, c.ID/pto.QueueWays, way, l.coreName(c.Core))
+	return fmt.Sprintf("%s%s of queue %d %s %s", where, what, c.ID/sem.QueueWays, way, l.coreName(c.Core))
 }

@@ -1,24 +1,16 @@
 package runtime
 
 import (
-	"ptogo/dialect/pto"
 	"ptogo/dialect/pto/sem"
 	"ptogo/ir"
 )
 
 // queueKind is the event of an instruction on the entries of a queue.
 func queueKind(op *ir.Op) (EventKind, bool) {
-	switch op.Def().Sem.(type) {
-	case sem.QueueAlloc:
-		return QueueReserve, true
-	case sem.QueuePush:
-		return QueuePush, true
-	case sem.QueuePop:
-		return QueuePop, true
-	case sem.QueueFree:
-		return QueueFree, true
-	}
-	return 0, false
+	kind, ok := map[sem.QueueAct]EventKind{
+		sem.QueueAlloc: QueueReserve, sem.QueuePush: QueuePush, sem.QueuePop: QueuePop, sem.QueueFree: QueueFree,
+	}[sem.QueueEntryOf(op).Act]
+	return kind, ok
 }
 
 // heardQueue makes an instruction on a queue tell of the copy that belongs to
@@ -45,9 +37,9 @@ func (p *planner) heardQueue(op *ir.Op, s step, kind EventKind) step {
 
 // poppedTile is the tile that takes in an entry from global memory.
 func (p *planner) poppedTile(op *ir.Op) []tileUse {
-	v, number := op.Arg("tile"), -1
-	if v == nil {
-		v, number = op.Result(0), op.NumOperands()
+	v, number := sem.QueueUseOf(op).Entry, -1
+	if op.NumResults() > 0 {
+		number = op.NumOperands()
 	}
 	if classOf(v.Type()) != tileClass {
 		return nil
@@ -68,17 +60,17 @@ func (u *queueUse) tell(fr *frame, kind EventKind, end *ringEnd, number func(l *
 	}
 	c := fr.core
 	ring := u.first
-	if end == &c.ends[u.first+pto.ToCube] {
-		ring += pto.ToCube
+	if end == &c.ends[u.first+sem.ToCube] {
+		ring += sem.ToCube
 	}
-	pipes := pto.QueuePipesOf(ring-u.first, end.info.hasGM, c.prog.target)
+	pipes := end.info.Pipes(ring-u.first, c.prog.target)
 	from, to := u.lanes(c, end.info)
 	for i := from; i < to; i++ {
 		n := number(&c.cluster.rings[ring].lanes[i])
 		ch := Channel{Kind: EntryChannel, Block: r.info.Block, Core: r.member(i), From: -1, ID: ring}
 		switch kind {
 		case QueueReserve:
-			if n -= end.info.Slots; n < 1 {
+			if n -= end.info.slots; n < 1 {
 				continue
 			}
 			ch.Kind = SlotChannel

@@ -101,7 +101,7 @@ func faultAt(op *ir.Op, format string, args ...any) *Fault {
 func synchronizes(op *ir.Op) bool {
 	switch op.Def().Sem.(type) {
 	case sem.SetFlag, sem.WaitFlag, sem.Barrier, sem.BufAcquire, sem.BufRelease, sem.CrossSet, sem.CrossWait, sem.SyncAllCores,
-		sem.QueueAlloc, sem.QueuePush, sem.QueuePop, sem.QueueFree, sem.CommWait:
+		sem.QueueEntry, sem.CommWait:
 		return true
 	}
 	return false

@@ -158,9 +158,9 @@ func (p *planner) queueFor(op *ir.Op) (pipe sem.Pipe, waits bool) {
 // pipeOfEntries is the pipe of an instruction on a queue of which each way is as
 // good as the other for that.
 func (p *planner) pipeOfEntries(op *ir.Op, kind EventKind) sem.Pipe {
-	way := pto.ToVector
-	if side, ok := queueFrom(op); ok && side == sem.VectorSide {
-		way = pto.ToCube
+	way := sem.ToVector
+	if sem.QueueEntryOf(op).From == sem.VectorSide {
+		way = sem.ToCube
 	}
 	pipes := pto.QueuePipesOf(way, false, p.target)
 	switch kind {
@@ -177,31 +177,17 @@ func (p *planner) pipeOfEntries(op *ir.Op, kind EventKind) sem.Pipe {
 	return pipes.Free
 }
 
-func queueFrom(op *ir.Op) (sem.QueueSide, bool) {
-	switch kind := op.Def().Sem.(type) {
-	case sem.QueueAlloc:
-		return kind.From, true
-	case sem.QueuePush:
-		return kind.From, true
-	case sem.QueuePop:
-		return kind.From, true
-	case sem.QueueFree:
-		return kind.From, true
-	}
-	return 0, false
-}
-
 // freePipe chooses the pipe that gives a slot back by the core that does.
 func (p *planner) freePipe(op *ir.Op) func(c *core) sem.Pipe {
-	if _, frees := op.Def().Sem.(sem.QueueFree); !frees {
+	if sem.QueueEntryOf(op).Act != sem.QueueFree {
 		return nil
 	}
-	at := [...]sem.Pipe{pto.QueuePipesOf(pto.ToVector, false, p.target).Free, pto.QueuePipesOf(pto.ToCube, false, p.target).Free}
+	at := [...]sem.Pipe{pto.QueuePipesOf(sem.ToVector, false, p.target).Free, pto.QueuePipesOf(sem.ToCube, false, p.target).Free}
 	return func(c *core) sem.Pipe {
 		if c.unit == cubeUnit {
-			return at[pto.ToCube]
+			return at[sem.ToCube]
 		}
-		return at[pto.ToVector]
+		return at[sem.ToVector]
 	}
 }
 
@@ -210,10 +196,11 @@ func isBarrier(op *ir.Op) bool { _, ok := op.Def().Sem.(sem.Barrier); return ok 
 
 // ordersPipe reports whether op keeps its place in its pipe.
 func ordersPipe(op *ir.Op) bool {
-	switch op.Def().Sem.(type) {
-	case sem.SetFlag, sem.WaitFlag, sem.Barrier, sem.BufAcquire, sem.BufRelease, sem.CrossSet, sem.CrossWait,
-		sem.QueuePush, sem.QueueFree, sem.ConfigSet:
+	switch kind := op.Def().Sem.(type) {
+	case sem.SetFlag, sem.WaitFlag, sem.Barrier, sem.BufAcquire, sem.BufRelease, sem.CrossSet, sem.CrossWait, sem.ConfigSet:
 		return true
+	case sem.QueueEntry:
+		return kind.Act == sem.QueuePush || kind.Act == sem.QueueFree
 	}
 	return false
 }

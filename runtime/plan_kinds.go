@@ -264,12 +264,8 @@ func machineRoutines() rows {
 func queueRoutines() rows {
 	return rows{
 		routine.MakesFor[sem.QueueInit]((*planner).queueInit),
-		routine.Makes((*planner).queueAlloc),
-		routine.Makes((*planner).queuePush),
-		routine.Makes((*planner).queuePop),
-		routine.Makes((*planner).queueFree),
-		routine.MakesFor[sem.ReserveBuffer]((*planner).bufferAddress),
-		routine.MakesFor[sem.ImportBuffer]((*planner).bufferAddress),
+		routine.Makes((*planner).queueEntry),
+		routine.MakesFor[sem.LocalBuffer]((*planner).bufferAddress),
 		routine.Makes((*planner).queueScale),
 		routine.MakesFor[sem.Declare]((*planner).declare),
 	}

@@ -7,6 +7,7 @@ import (
 
 	fn "ptogo/dialect/func"
 	"ptogo/dialect/pto"
+	"ptogo/dialect/pto/sem"
 	"ptogo/ir"
 )
 
@@ -127,7 +128,7 @@ func Plan(module *ir.Op, kernels []*ir.Op, o Options, diags *ir.Diags) *Program 
 	return &Program{
 		opts: o, module: module, target: p.target, roles: p.roles(kernels),
 		funcs: len(p.order), registers: len(p.registers), together: p.together,
-		rings: len(p.queues) * pto.QueueWays,
+		rings: len(p.queues) * sem.QueueWays,
 	}
 }
 

@@ -33,9 +33,11 @@ type ringEnd struct {
 
 // queueInfo is what the set-up of a queue says.
 type queueInfo struct {
-	pto.QueueShape
-	op        *ir.Op
-	hasGM     bool // entries pass through global memory
+	*pto.Queue
+	slots, locals, slotSize int
+	// oneCore says that an entry which is not split is for the first vector core
+	// alone.
+	oneCore   bool
 	converted *pushConversion
 }
 
@@ -59,24 +61,28 @@ func (p *planner) queueOf(op *ir.Op) int {
 		i = len(p.queues)
 		p.queues[name] = i
 	}
-	return i * pto.QueueWays
+	return i * sem.QueueWays
 }
 
 // queueInit plans setting up one end of a queue.
 func (p *planner) queueInit(op *ir.Op) step {
-	info := &queueInfo{op: op, QueueShape: pto.QueueShapeOf(op, p.target), converted: p.pushConversion(op)}
+	q := p.queuesOf(op).Of(op)
+	info := &queueInfo{
+		Queue: q, slots: int(q.Slots), locals: int(q.Locals), slotSize: int(q.SlotSize), oneCore: q.OneCore(p.target),
+		converted: p.pushConversion(q),
+	}
 	first := p.queueOf(op)
-	gm := p.slotMemory(op, info)
-	var locals [pto.QueueWays]func(fr *frame) uint64
+	gm := p.slotMemory(q.Memory)
+	var locals [sem.QueueWays]func(fr *frame) uint64
 	for way := range locals {
 		locals[way] = func(*frame) uint64 { return 0 }
-		if v := pto.QueueBuffer(op, way); v != nil {
+		if v := q.Arrives[way]; v != nil {
 			locals[way] = readSlot(p.slot(v))
 		}
 	}
 	return func(fr *frame) *Fault {
 		for way, local := range locals {
-			if info.Ways>>way&1 == 0 {
+			if !info.Has(way) {
 				continue
 			}
 			end := &fr.core.ends[first+way]
@@ -90,12 +96,10 @@ func (p *planner) queueInit(op *ir.Op) step {
 }
 
 // slotMemory plans finding the slots in global memory, if the queue has any.
-func (p *planner) slotMemory(op *ir.Op, info *queueInfo) func(fr *frame) view {
-	v := pto.QueueMemory(op)
+func (p *planner) slotMemory(v *ir.Value) func(fr *frame) view {
 	if v == nil {
 		return nil
 	}
-	info.hasGM = true
 	at := p.slot(v)
 	if classOf(v.Type()) == viewClass {
 		return func(fr *frame) view { return fr.w[at] }
@@ -105,12 +109,10 @@ func (p *planner) slotMemory(op *ir.Op, info *queueInfo) func(fr *frame) view {
 
 // bufferAddress plans the address of local memory that a function reserves.
 func (p *planner) bufferAddress(op *ir.Op) step {
-	from := op
-	if _, imports := op.Def().Sem.(sem.ImportBuffer); imports {
-		if from = pto.ReservedBuffer(op); from == nil {
-			p.errorf(op, "imports a buffer that nobody reserves")
-			return nil
-		}
+	from := pto.ReservedBuffer(op)
+	if from == nil {
+		p.errorf(op, "imports a buffer that nobody reserves")
+		return nil
 	}
 	p.cur.consts = append(p.cur.consts, constant{p.slot(op.Result(0)), p.reservedAt(from)})
 	return nil
@@ -128,6 +130,20 @@ func (p *planner) reservedAt(op *ir.Op) uint64 {
 	at := p.store.take(op, pto.SpaceOfAttr(op.Attr("location")), int(size))
 	p.reserved[op] = at
 	return at
+}
+
+// queueEntry plans an instruction on an entry.
+func (p *planner) queueEntry(op *ir.Op, kind sem.QueueEntry) step {
+	u := p.queueUse(op)
+	switch kind.Act {
+	case sem.QueueAlloc:
+		return p.queueAlloc(u)
+	case sem.QueuePush:
+		return p.queuePush(u)
+	case sem.QueuePop:
+		return p.queuePop(u)
+	}
+	return u.free
 }
 
 // declare plans a name for what a later instruction fills in. Until then a

@@ -27,12 +27,12 @@ func (c *pushConversion) order() string {
 func (c *pushConversion) byCols() bool { return c.order() == "nz2dn" }
 
 // pushConversion plans the conversion of a queue, if it has one.
-func (p *planner) pushConversion(op *ir.Op) *pushConversion {
-	e, ok := pto.EpilogueOf(op)
+func (p *planner) pushConversion(q *pto.Queue) *pushConversion {
+	e, ok := q.AccEpilogue()
 	if !ok {
 		return nil
 	}
-	elem := ir.ElementType(p.queuesOf(op).Entry(op))
+	elem := ir.ElementType(p.queuesOf(q.Init).Entry(q))
 	f, _ := ir.FormatOf(elem)
 	fixpipe := e.Fixpipe()
 	return &pushConversion{
@@ -55,21 +55,21 @@ func (x *tilePush) conversion(fr *frame, end *ringEnd) (entryElems, *Fault) {
 	}
 	if c.fixed.to == num.Invalid {
 		return entryElems{}, faultAt(x.op, "converts to elements of a type that no 'pto.tpop_from_aic' tells").
-			note(end.info.op.Loc(), "the queue is set up here")
+			note(end.info.Init.Loc(), "the queue is set up here")
 	}
 	conv := c.fixed
 	conv.from = l.f
 	c.saturate(fr, &conv)
 	if cols := fr.t[x.src.at].cols; !conv.scaleBy(&end.scale, cols) {
 		return entryElems{}, faultAt(x.op, "needs a scale for each of %d columns, but the queue has fewer", cols).
-			note(end.info.op.Loc(), "the queue is set up here")
+			note(end.info.Init.Loc(), "the queue is set up here")
 	}
 	return entryElems{c.elem, conv.to, conv.tileElement}, nil
 }
 
 // queueScale plans setting the scale of a queue.
 func (p *planner) queueScale(op *ir.Op, _ sem.ConfigSet) step {
-	ring := p.queueOf(op) + pto.ToVector
+	ring := p.queueOf(op) + sem.ToVector
 	scale := p.fixpipeScale(op, sem.QueueScaleOf(op))
 	if scale == nil {
 		return nil

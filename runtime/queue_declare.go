@@ -20,11 +20,7 @@ func declares(module *ir.Op) bool {
 // popped into it. Tiles may come from anywhere, so every instruction asks; in
 // programs that declare none, none does.
 func (p *planner) defined(op *ir.Op, s step) step {
-	switch op.Def().Sem.(type) {
-	case sem.QueuePop, sem.SetValid, sem.GetValid:
-		return s // these do not look into it
-	}
-	if !p.declares || s == nil || pto.InfoOf(op.Def()) == nil {
+	if !p.declares || !sem.ReadsTiles(op) || s == nil || pto.InfoOf(op.Def()) == nil {
 		return s
 	}
 	var tiles []slot

@@ -8,20 +8,18 @@ import (
 
 // queueUse is an instruction on the entries of a queue.
 type queueUse struct {
+	sem.QueueUse
 	op     *ir.Op
 	first  int // number of the first ring
-	from   sem.QueueSide
-	fills  bool // the instruction is one of the producer
 	split  pto.EntrySplit
-	subArg slot // which vector core the entry is for, if hasSub
-	hasSub bool
+	subArg slot // of SubCore, if it is given
 }
 
-func (p *planner) queueUse(op *ir.Op, from sem.QueueSide, fills bool) *queueUse {
-	u := &queueUse{op: op, first: p.queueOf(op), from: from, fills: fills}
-	u.split = pto.EntrySplitOf(op)
-	if v := op.Arg("aiv_subblockid"); v != nil {
-		u.subArg, u.hasSub = p.slot(v), true
+func (p *planner) queueUse(op *ir.Op) *queueUse {
+	u := &queueUse{QueueUse: sem.QueueUseOf(op), op: op, first: p.queueOf(op)}
+	u.split = pto.EntrySplit(u.Split)
+	if u.SubCore != nil {
+		u.subArg = p.slot(u.SubCore)
 	}
 	return u
 }
@@ -29,11 +27,11 @@ func (p *planner) queueUse(op *ir.Op, from sem.QueueSide, fills bool) *queueUse 
 // end returns the ring of the instruction and what its core knows of it.
 func (u *queueUse) end(fr *frame) (*ring, *ringEnd, *Fault) {
 	c := fr.core
-	first := pto.ToVector
+	first := sem.ToVector
 	if c.ends[u.first].info == nil {
-		first = pto.ToCube
+		first = sem.ToCube
 	}
-	dir := pto.QueueWay(u.from, u.fills, c.unit, first)
+	dir := u.Way(c.unit, first)
 	end := &c.ends[u.first+dir]
 	if end.info == nil {
 		return nil, nil, faultAt(u.op, "uses a queue that %s has not set up", c)
@@ -49,7 +47,7 @@ func (u *queueUse) lanes(c *core, info *queueInfo) (from, to int) {
 	switch {
 	case c.unit == vectorUnit:
 		return c.sub, c.sub + 1
-	case u.split == pto.WholeEntry && info.Unsplit:
+	case u.split == pto.WholeEntry && info.oneCore:
 		return 0, 1
 	}
 	return 0, c.cluster.vectors()
@@ -57,7 +55,7 @@ func (u *queueUse) lanes(c *core, info *queueInfo) (from, to int) {
 
 // sub is the number of the vector core that a vector core's part is for.
 func (u *queueUse) sub(fr *frame) int {
-	if u.hasSub {
+	if u.SubCore != nil {
 		return int(int64(fr.x[u.subArg]))
 	}
 	return fr.core.sub
@@ -85,11 +83,11 @@ func (u *queueUse) each(c *core, r *ring, info *queueInfo, do func(l *lane)) {
 func (u *queueUse) reserve(fr *frame, r *ring, end *ringEnd) *Fault {
 	c := fr.core
 	free := func() bool {
-		return u.every(c, r, end.info, func(l *lane) bool { return l.reserved-l.freed < end.info.Slots })
+		return u.every(c, r, end.info, func(l *lane) bool { return l.reserved-l.freed < end.info.slots })
 	}
 	f := c.await(free, func() *Fault {
-		return faultAt(u.op, "waits for a free slot, but all %d are taken and nobody frees one: %s would wait forever", end.info.Slots, c).
-			note(end.info.op.Loc(), "the queue is set up here")
+		return faultAt(u.op, "waits for a free slot, but all %d are taken and nobody frees one: %s would wait forever", end.info.slots, c).
+			note(end.info.Init.Loc(), "the queue is set up here")
 	})
 	if f == nil {
 		u.each(c, r, end.info, func(l *lane) { l.reserved++ })
@@ -99,9 +97,8 @@ func (u *queueUse) reserve(fr *frame, r *ring, end *ringEnd) *Fault {
 }
 
 // queueAlloc plans taking a free slot in global memory.
-func (p *planner) queueAlloc(op *ir.Op, kind sem.QueueAlloc) step {
-	u := p.queueUse(op, kind.From, true)
-	entry := p.queueView(op, "entry")
+func (p *planner) queueAlloc(u *queueUse) step {
+	entry := p.queueView(u)
 	return func(fr *frame) *Fault {
 		r, end, f := u.end(fr)
 		if f != nil {
@@ -123,11 +120,8 @@ type queueView struct {
 	size  int // bytes of an element
 }
 
-func (p *planner) queueView(op *ir.Op, name string) *queueView {
-	v := op.Arg(name)
-	if v == nil {
-		v = op.Result(0)
-	}
+func (p *planner) queueView(u *queueUse) *queueView {
+	op, v := u.op, u.Entry
 	if classOf(v.Type()) != viewClass {
 		p.errorf(op, "works on %s, but a slot of global memory is a view", v.Type())
 		return nil
@@ -144,10 +138,10 @@ func (p *planner) queueView(op *ir.Op, name string) *queueView {
 // fill makes the view stand for an entry of the queue. Strides are those of
 // the slot, or those of a dense tensor.
 func (q *queueView) fill(fr *frame, u *queueUse, end *ringEnd, entry int) *Fault {
-	if !end.info.hasGM {
-		return faultAt(u.op, "needs a queue with slots in global memory").note(end.info.op.Loc(), "the queue is set up here")
+	if end.info.Memory == nil {
+		return faultAt(u.op, "needs a queue with slots in global memory").note(end.info.Init.Loc(), "the queue is set up here")
 	}
-	w := view{addr: end.gm.addr + uint64(entry%end.info.Slots*end.info.SlotSize)}
+	w := view{addr: end.gm.addr + uint64(entry%end.info.slots*end.info.slotSize)}
 	n, dense := q.shape.Len(), int64(1)
 	for i := range maxRank {
 		w.size[i] = 1
@@ -173,20 +167,17 @@ func (q *queueView) fill(fr *frame, u *queueUse, end *ringEnd, entry int) *Fault
 	return nil
 }
 
-// queueFree plans giving a slot back.
-func (p *planner) queueFree(op *ir.Op, kind sem.QueueFree) step {
-	u := p.queueUse(op, kind.From, false)
-	return func(fr *frame) *Fault {
-		r, end, f := u.end(fr)
-		if f != nil {
-			return f
-		}
-		if !u.every(fr.core, r, end.info, func(l *lane) bool { return l.freed < l.popped }) {
-			return faultAt(op, "frees a slot, but %s has freed all that it took out of the queue", fr.core).
-				note(end.info.op.Loc(), "the queue is set up here")
-		}
-		u.each(fr.core, r, end.info, func(l *lane) { l.freed++ })
-		u.tell(fr, QueueFree, end, func(l *lane) int { return l.freed })
-		return nil
+// free gives a slot back.
+func (u *queueUse) free(fr *frame) *Fault {
+	r, end, f := u.end(fr)
+	if f != nil {
+		return f
 	}
+	if !u.every(fr.core, r, end.info, func(l *lane) bool { return l.freed < l.popped }) {
+		return faultAt(u.op, "frees a slot, but %s has freed all that it took out of the queue", fr.core).
+			note(end.info.Init.Loc(), "the queue is set up here")
+	}
+	u.each(fr.core, r, end.info, func(l *lane) { l.freed++ })
+	u.tell(fr, QueueFree, end, func(l *lane) int { return l.freed })
+	return nil
 }

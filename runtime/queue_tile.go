@@ -3,14 +3,13 @@ package runtime
 import (
 	"ptogo/dialect/pto"
 	"ptogo/dialect/pto/sem"
-	"ptogo/ir"
 	"ptogo/ir/num"
 )
 
 // queuePush plans putting a tile into a queue, or the slot that was taken.
-func (p *planner) queuePush(op *ir.Op, kind sem.QueuePush) step {
-	u := p.queueUse(op, kind.From, true)
-	if classOf(op.Arg("tile").Type()) != tileClass {
+func (p *planner) queuePush(u *queueUse) step {
+	op := u.op
+	if classOf(u.Entry.Type()) != tileClass {
 		return u.pushView
 	}
 	src := p.tileArg(op, "tile")
@@ -29,7 +28,7 @@ func (u *queueUse) pushView(fr *frame) *Fault {
 	}
 	if !u.every(fr.core, r, end.info, func(l *lane) bool { return l.pushed < l.reserved }) {
 		return faultAt(u.op, "pushes a slot, but %s has pushed all that it allocated", fr.core).
-			note(end.info.op.Loc(), "the queue is set up here")
+			note(end.info.Init.Loc(), "the queue is set up here")
 	}
 	u.each(fr.core, r, end.info, func(l *lane) { l.pushed++ })
 	u.tell(fr, QueuePush, end, func(l *lane) int { return l.pushed })
@@ -52,13 +51,13 @@ func (x *tilePush) exec(fr *frame) *Fault {
 	if f := x.reserve(fr, r, end); f != nil {
 		return f
 	}
-	at := end.at % end.info.Slots * end.info.SlotSize
+	at := end.at % end.info.slots * end.info.slotSize
 	end.at++
 	to, f := x.conversion(fr, end)
 	switch {
 	case f != nil:
 		return f
-	case end.info.hasGM:
+	case end.info.Memory != nil:
 		f = x.toGM(fr, end, at, to)
 	default:
 		f = x.toLocal(fr, end, at, to)
@@ -94,7 +93,7 @@ func (x *tilePush) toGM(fr *frame, end *ringEnd, at int, elems entryElems) *Faul
 			pitch *= vectorCores
 		}
 	}
-	if n := t.rows * t.cols * size; n > end.info.SlotSize {
+	if n := t.rows * t.cols * size; n > end.info.slotSize {
 		return x.tooLarge(end, n)
 	}
 	down, across := pitch, 1
@@ -115,8 +114,8 @@ func (x *tilePush) toGM(fr *frame, end *ringEnd, at int, elems entryElems) *Faul
 }
 
 func (x *tilePush) tooLarge(end *ringEnd, n int) *Fault {
-	return faultAt(x.op, "puts %d bytes into a slot of %d", n, end.info.SlotSize).
-		note(end.info.op.Loc(), "the queue is set up here")
+	return faultAt(x.op, "puts %d bytes into a slot of %d", n, end.info.slotSize).
+		note(end.info.Init.Loc(), "the queue is set up here")
 }
 
 // toLocal writes the tile into the memory of the core that takes it out: a
@@ -172,7 +171,7 @@ func (x *tilePush) copyPart(c, owner *core, space sem.Space, end *ringEnd, at in
 	}
 	rows, cols := l.stored()
 	size := rows * cols * l.size
-	if size > end.info.SlotSize {
+	if size > end.info.slotSize {
 		return x.tooLarge(end, size)
 	}
 	mem := place{op: x.op, name: "tile", how: writes, space: space}
@@ -191,14 +190,10 @@ func (x *tilePush) copyPart(c, owner *core, space sem.Space, end *ringEnd, at in
 }
 
 // queuePop plans taking an entry out of a queue.
-func (p *planner) queuePop(op *ir.Op, kind sem.QueuePop) step {
-	u := p.queueUse(op, kind.From, false)
-	v := op.Arg("tile")
-	if v == nil {
-		v = op.Result(0)
-	}
+func (p *planner) queuePop(u *queueUse) step {
+	op, v := u.op, u.Entry
 	if classOf(v.Type()) != tileClass {
-		entry := p.queueView(op, "tile")
+		entry := p.queueView(u)
 		return func(fr *frame) *Fault {
 			n, end, f := u.take(fr)
 			if f != nil {
@@ -231,7 +226,7 @@ func (u *queueUse) take(fr *frame) (int, *ringEnd, *Fault) {
 	}
 	if f := c.await(filled, func() *Fault {
 		return faultAt(u.op, "waits for an entry that nobody pushes: %s would wait forever", c).
-			note(end.info.op.Loc(), "the queue is set up here")
+			note(end.info.Init.Loc(), "the queue is set up here")
 	}); f != nil {
 		return 0, nil, f
 	}
@@ -258,12 +253,12 @@ func (x *tilePop) exec(fr *frame) *Fault {
 	if f != nil {
 		return f
 	}
-	slots := end.info.Slots
-	if end.info.hasGM {
-		slots = end.info.Locals
+	slots := end.info.slots
+	if end.info.Memory != nil {
+		slots = end.info.locals
 	}
 	t := &fr.tiles[x.number]
-	t.addr, t.pitch = end.local+uint64(n%slots*end.info.SlotSize), x.l.pitch()
+	t.addr, t.pitch = end.local+uint64(n%slots*end.info.slotSize), x.l.pitch()
 	if t.data, f = x.at.bytes(fr.core, t.addr, x.l.bytes()); f != nil {
 		return f
 	}
@@ -278,8 +273,8 @@ func (x *tilePop) exec(fr *frame) *Fault {
 		}
 	}
 	fr.t[x.d] = t
-	if end.info.hasGM {
-		if f := x.fromGM(fr, end, t, n%end.info.Slots*end.info.SlotSize); f != nil {
+	if end.info.Memory != nil {
+		if f := x.fromGM(fr, end, t, n%end.info.slots*end.info.slotSize); f != nil {
 			return f
 		}
 		x.copied(fr)

@@ -56,10 +56,8 @@ func (f *function) oneVectorCore(op *ir.Op) bool {
 		if o.Effects().Has(effect.TellsCores) {
 			return false
 		}
-		switch o.Def().Sem.(type) {
-		case sem.QueuePush, sem.QueuePop, sem.QueueFree:
-			n, _ := o.Attr("split").AsInt()
-			whole = whole || n == 0
+		if use := sem.QueueUseOf(o); use.Act != 0 && use.Act != sem.QueueAlloc {
+			whole = whole || use.Split == 0
 		}
 	}
 	return whole
@@ -86,37 +84,20 @@ func (f *function) unitsOutside(op *ir.Op) sem.Unit {
 func (f *function) unitOf(op *ir.Op) sem.Unit {
 	switch kind := op.Def().Sem.(type) {
 	case sem.QueueInit:
-		return sideUnit(kind.From)
-	case sem.QueuePush:
-		return sideUnit(kind.From)
-	case sem.QueueAlloc:
-		return sideUnit(kind.From)
-	case sem.QueuePop:
-		return otherUnit(sideUnit(kind.From))
-	case sem.QueueFree:
-		return otherUnit(sideUnit(kind.From))
+		if kind.From == sem.QueueHandle {
+			return 0
+		}
+		return kind.From.Unit()
+	case sem.QueueEntry:
+		if kind.From == sem.QueueHandle {
+			return 0
+		}
+		return kind.Core()
 	}
 	if op.Form().Level != ir.DPS {
 		return 0
 	}
 	return tileUnit(op, pto.PipeFor(op, f.opts.Target))
-}
-
-func sideUnit(s sem.QueueSide) sem.Unit {
-	switch s {
-	case sem.CubeSide:
-		return sem.CubeUnit
-	case sem.VectorSide:
-		return sem.VectorUnit
-	}
-	return 0
-}
-
-func otherUnit(u sem.Unit) sem.Unit {
-	if u == 0 {
-		return 0
-	}
-	return sem.AnyUnit &^ u
 }
 
 // tileUnit tells the core of a tile instruction by its pipe, or by the memory

@@ -91,13 +91,9 @@ func syncWriters() rows {
 		routine.DoesFor[sem.EventArrayGet]((*function).eventGet),
 		routine.DoesFor[sem.EventArraySet]((*function).eventSet),
 		routine.DoesFor[sem.QueueInit]((*function).queueInit),
-		routine.DoesFor[sem.QueueAlloc]((*function).queueAlloc),
-		routine.DoesFor[sem.QueuePush]((*function).queuePush),
-		routine.DoesFor[sem.QueuePop]((*function).queuePop),
-		routine.DoesFor[sem.QueueFree]((*function).queueFree),
+		routine.Does((*function).queueEntry),
 		routine.Does((*function).queueScale),
-		routine.DoesFor[sem.ReserveBuffer]((*function).bufferAddress),
-		routine.DoesFor[sem.ImportBuffer]((*function).bufferAddress),
+		routine.DoesFor[sem.LocalBuffer]((*function).bufferAddress),
 	}
 }
 

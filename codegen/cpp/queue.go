@@ -49,19 +49,15 @@ type span struct{ first, end int64 }
 // giveSignals gives a queue and its other ends the first signals, from an even
 // number on, that are free in all of their functions: two for each way.
 func (q *queues) giveSignals(queue *pto.Queue, taken map[*ir.Op][]span) {
-	width := int64(2)
-	if ways, _ := queue.Init.Attr("dir_mask").AsInt(); ways == 3 {
-		width = 4
-	}
-	first, given := queue.Init.Attr("flag_base").AsInt()
-	for !given && slices.ContainsFunc(queue.Ends, func(end *ir.Op) bool {
-		return slices.ContainsFunc(taken[pto.FunctionOf(end)], func(s span) bool { return first < s.end && s.first < first+width })
+	width, first := queue.Signals(), queue.Signal
+	for !queue.SaysSignal && slices.ContainsFunc(queue.Ends, func(end *pto.Queue) bool {
+		return slices.ContainsFunc(taken[pto.FunctionOf(end.Init)], func(s span) bool { return first < s.end && s.first < first+width })
 	}) {
 		first += 2
 	}
 	for _, end := range queue.Ends {
-		q.signal[end] = first
-		f := pto.FunctionOf(end)
+		q.signal[end.Init] = first
+		f := pto.FunctionOf(end.Init)
 		taken[f] = append(taken[f], span{first, first + width})
 	}
 }
@@ -71,16 +67,15 @@ var directions = map[int64]string{1: "DIR_C2V", 2: "DIR_V2C", 3: "DIR_BOTH"}
 
 // pipeType is the C++ type of a queue.
 func (f *function) pipeType(queue *pto.Queue) string {
-	shape := queue.Shape(f.opts.Target)
-	direction, locals := directions[shape.Ways], 2
-	if pto.QueueMemory(queue.Init) != nil {
-		locals = shape.Locals
-		if f.opts.Target == sem.A5 && shape.Ways != 3 {
+	direction, locals := directions[queue.Ways], int64(2)
+	if queue.Memory != nil {
+		locals = queue.Locals
+		if f.opts.Target == sem.A5 && !queue.BothWays() {
 			direction += "_GM"
 		}
 	}
 	return "TPipe<" + strconv.FormatInt(f.queues.signal[queue.Init], 10) + ", Direction::" + direction + ", " +
-		strconv.Itoa(shape.SlotSize) + ", " + strconv.Itoa(shape.Slots) + ", " + strconv.Itoa(locals) + ", " +
+		strconv.FormatInt(queue.SlotSize, 10) + ", " + strconv.FormatInt(queue.Slots, 10) + ", " + strconv.FormatInt(locals, 10) + ", " +
 		strconv.FormatBool(f.unsplit(queue)) + ">"
 }
 
@@ -89,11 +84,11 @@ func (f *function) pipeType(queue *pto.Queue) string {
 // as a value: then it would say.
 func (f *function) unsplit(queue *pto.Queue) bool {
 	for _, end := range queue.Ends {
-		if whole, says := end.Attr("nosplit").AsBool(); says {
-			return whole
+		if end.SaysWhole {
+			return end.Whole
 		}
-		for _, user := range f.queues.found.Of(end).Users {
-			if n, _ := user.Attr("split").AsInt(); n != 0 {
+		for _, user := range end.Users {
+			if sem.QueueUseOf(user).Split != 0 {
 				return false
 			}
 		}
@@ -107,17 +102,16 @@ func (f *function) queueInit(op *ir.Op) {
 	queue := f.queues.found.Of(op)
 	t := f.pipeType(queue)
 	memory := "(__gm__ void*)nullptr"
-	if v := pto.QueueMemory(op); v != nil {
-		memory = f.pointerTo(op, v)
+	if queue.Memory != nil {
+		memory = f.pointerTo(op, queue.Memory)
 	}
-	ways, _ := op.Attr("dir_mask").AsInt()
 	arrive := []string{"0", "0"}
 	for way := range arrive {
-		if v := pto.QueueBuffer(op, way); v != nil && ways>>way&1 != 0 {
+		if v := queue.Arrives[way]; v != nil && queue.Has(way) {
 			arrive[way] = f.value(v)
 		}
 	}
-	if e, converts := pto.EpilogueOf(op); converts {
+	if e, converts := queue.AccEpilogue(); converts {
 		f.line("using ", f.epilogueName(op), " = ", epilogueType(e), ";")
 	}
 	name := f.number("v")
@@ -169,13 +163,14 @@ var splits = [...]string{"TILE_NO_SPLIT", "TILE_UP_DOWN", "TILE_LEFT_RIGHT", "TI
 
 // useQueue writes a call on a queue, with its type and that of an entry.
 func (f *function) useQueue(op *ir.Op, name string, entry *ir.Value) {
+	use := sem.QueueUseOf(op)
 	queue := f.queues.ofUser[op]
 	if queue == nil || f.pipes[queue.Init] == "" {
 		f.errorf(op, "uses a queue whose set-up is not in this function, which has no C++ form")
 		return
 	}
-	how := "TileSplitAxis::" + splits[pto.EntrySplitOf(op)]
-	if _, push := op.Def().Sem.(sem.QueuePush); push && pto.HasEpilogue(queue.Init) {
+	how := "TileSplitAxis::" + splits[use.Split]
+	if use.Act == sem.QueuePush && queue.HasEpilogue() {
 		how = f.epilogueName(queue.Init)
 	}
 	f.applyScales(op, queue)
@@ -183,38 +178,36 @@ func (f *function) useQueue(op *ir.Op, name string, entry *ir.Value) {
 	if entry != nil {
 		types, args = append(types, f.typeOf(entry)), append(args, f.value(entry))
 	}
-	if sub := op.Arg("aiv_subblockid"); sub != nil {
-		args = append(args, "(int32_t)"+f.value(sub))
+	if use.SubCore != nil {
+		args = append(args, "(int32_t)"+f.value(use.SubCore))
 	}
 	f.invoke(op, name, append(types, how), args)
 }
 
-// queueAlloc, queuePush, queuePop and queueFree write the uses. An entry that
-// is given is declared first.
-func (f *function) queueAlloc(op *ir.Op) {
-	f.useQueue(op, "TALLOC", f.entryOf(op, "entry"))
-}
-
-func (f *function) queuePush(op *ir.Op) { f.useQueue(op, "TPUSH", op.Arg("tile")) }
-
-func (f *function) queuePop(op *ir.Op) {
-	f.useQueue(op, "TPOP", f.entryOf(op, "tile"))
-}
-
-func (f *function) queueFree(op *ir.Op) {
-	entry := op.Arg("entry")
-	if entry != nil && pto.IsTile(entry.Type()) { // the library frees tiles by the queue alone
-		entry = nil
+// queueEntry writes a use. An entry that is given is declared first.
+func (f *function) queueEntry(op *ir.Op, kind sem.QueueEntry) {
+	entry := sem.QueueUseOf(op).Entry
+	switch kind.Act {
+	case sem.QueueAlloc:
+		f.useQueue(op, "TALLOC", f.entryOf(op, entry))
+	case sem.QueuePush:
+		f.useQueue(op, "TPUSH", entry)
+	case sem.QueuePop:
+		f.useQueue(op, "TPOP", f.entryOf(op, entry))
+	case sem.QueueFree:
+		if entry != nil && pto.IsTile(entry.Type()) { // the library frees tiles by the queue alone
+			entry = nil
+		}
+		f.useQueue(op, "TFREE", entry)
 	}
-	f.useQueue(op, "TFREE", entry)
 }
 
-// entryOf is the entry that an instruction takes as operand or gives as result.
-func (f *function) entryOf(op *ir.Op, arg string) *ir.Value {
-	if v := op.Arg(arg); v != nil {
+// entryOf is the entry that an instruction takes as operand or, declared, gives
+// as result.
+func (f *function) entryOf(op *ir.Op, v *ir.Value) *ir.Value {
+	if op.NumResults() == 0 {
 		return v
 	}
-	v := op.Result(0)
 	rows, cols := f.extentArgs(op)
 	if pto.IsTile(v.Type()) {
 		t, _ := pto.TileOf(v.Type())
@@ -231,10 +224,7 @@ func (f *function) entryOf(op *ir.Op, arg string) *ir.Value {
 // bufferAddress writes the address of memory that a function reserves, which
 // has been assigned.
 func (f *function) bufferAddress(op *ir.Op) {
-	from := op
-	if _, imports := op.Def().Sem.(sem.ImportBuffer); imports {
-		from = pto.ReservedBuffer(op)
-	}
+	from := pto.ReservedBuffer(op)
 	base, known := int64(0), false
 	if from != nil {
 		base, known = from.Attr("base").AsInt()
@@ -262,8 +252,8 @@ type scaleOf struct {
 
 // applyScales sets the factors that a push applies.
 func (f *function) applyScales(op *ir.Op, queue *pto.Queue) {
-	e, converts := pto.EpilogueOf(queue.Init)
-	if _, push := op.Def().Sem.(sem.QueuePush); !push || !converts {
+	e, converts := queue.AccEpilogue()
+	if sem.QueueEntryOf(op).Act != sem.QueuePush || !converts {
 		return
 	}
 	vector := strings.HasSuffix(e.Quant, "_vec")
@@ -273,7 +263,7 @@ func (f *function) applyScales(op *ir.Op, queue *pto.Queue) {
 	case vector:
 		f.invoke(set, "SET_QUANT_VECTOR", nil, []string{f.value(set.Operand(0))})
 	default:
-		out := f.queues.found.Entry(queue.Init)
+		out := f.queues.found.Entry(queue)
 		if out.IsZero() {
 			f.errorf(set, "needs the element type of what the vector cores take out of the queue, which cannot be seen here")
 			return

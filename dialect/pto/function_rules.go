@@ -65,11 +65,15 @@ func notInHelper(op *ir.Op) string {
 	if info == nil {
 		return ""
 	}
-	switch op.Def().Sem.(type) {
+	switch kind := op.Def().Sem.(type) {
 	case sem.MemoryFence, sem.SimtLaunch:
 		return ""
-	case sem.ReserveBuffer, sem.PlaceTile:
+	case sem.PlaceTile:
 		return "places tiles"
+	case sem.LocalBuffer:
+		if !kind.Imported {
+			return "places tiles"
+		}
 	}
 	switch {
 	case info.Group == "sync":

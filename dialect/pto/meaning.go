@@ -31,6 +31,9 @@ func Meaning(d *ir.Def) string {
 	case scalar.Literal:
 		return "The result is the attribute " + kind.Attr + "."
 	}
+	if kind, ok := d.Sem.(sem.Described); ok {
+		return kind.Doc()
+	}
 	return kindText(d.Sem)
 }
 

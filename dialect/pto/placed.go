@@ -41,7 +41,7 @@ func PlacedBytes(op *ir.Op) (Bytes, bool) {
 		v := op.Result(0)
 		at, known := constInt(op.Arg("addr"))
 		return Bytes{Space: SpaceOf(v.Type()), From: at, To: at + storageOf(v.Type())}, known
-	case sem.ReserveBuffer:
+	case sem.LocalBuffer:
 		at, known := op.Attr("base").AsInt()
 		size, _ := op.Attr("size").AsInt()
 		return Bytes{Space: SpaceOfAttr(op.Attr("location")), From: at, To: at + size}, known

@@ -5,9 +5,10 @@ import (
 	"ptogo/ir"
 )
 
-// Queue is one end of a queue: what sets it up, and what else the program says
-// about it.
+// Queue is one end of a queue: its set-up, and what else the program says about
+// it. Verifier, passes, runtime and code generation ask this one value.
 type Queue struct {
+	sem.QueueSetUp
 	Init *ir.Op
 	// Name is what instructions of other functions call it.
 	Name QueueName
@@ -15,15 +16,21 @@ type Queue struct {
 	Users []*ir.Op
 	// Ends are the set-ups that share memory with it, its own among them, in
 	// the order of the text.
-	Ends []*ir.Op
+	Ends []*Queue
 }
 
-// Shape returns what the set-up says on a profile.
-func (q *Queue) Shape(t ir.Target) QueueShape { return QueueShapeOf(q.Init, t) }
-
 // Pipes returns the pipes of one way of the queue on a profile.
-func (q *Queue) Pipes(way int, t ir.Target) QueuePipes {
-	return QueuePipesOf(way, QueueMemory(q.Init) != nil, t)
+func (q *Queue) Pipes(way int, t ir.Target) QueuePipes { return QueuePipesOf(way, q.Memory != nil, t) }
+
+// OneCore reports whether an entry that is not split concerns the first vector
+// core alone on a profile, not both.
+func (q *Queue) OneCore(t ir.Target) bool { return t == sem.A5 }
+
+// QueueName tells the queues of a block apart. Those that are known by a
+// handle have the number of their first signal.
+type QueueName struct {
+	ID     int64
+	Handle bool
 }
 
 // Queues are all queues of a program. They are found in one walk, so that
@@ -35,7 +42,7 @@ type Queues struct {
 	byID   map[localID][]*Queue // those that have no handle
 	lower  map[localID][]*Queue // by the id they had before they got a handle
 	uses   map[localID][]*ir.Op // instructions that name a queue by its id
-	pops   map[ir.Attr]*ir.Op   // the first of the vector cores, by the first signal
+	pops   map[int64]*ir.Op     // the first of the vector cores, by the first signal
 	buffer map[bufferName][]*Queue
 	scaled map[*ir.Op]scales // pushes behind an instruction that sets scales
 }
@@ -61,7 +68,7 @@ func FindQueues(op *ir.Op) *Queues { return findQueues(outermost(op)) }
 func findQueues(root *ir.Op) *Queues {
 	s := &queueSearch{qs: &Queues{
 		of: map[*ir.Op][]*Queue{}, inits: map[*ir.Op]*Queue{}, byID: map[localID][]*Queue{}, lower: map[localID][]*Queue{},
-		uses: map[localID][]*ir.Op{}, pops: map[ir.Attr]*ir.Op{}, buffer: map[bufferName][]*Queue{}, scaled: map[*ir.Op]scales{},
+		uses: map[localID][]*ir.Op{}, pops: map[int64]*ir.Op{}, buffer: map[bufferName][]*Queue{}, scaled: map[*ir.Op]scales{},
 	}, set: map[scaleSet]scales{}}
 	for op := range root.Walk() {
 		s.add(op)
@@ -96,7 +103,7 @@ type scaleSet struct {
 func (s *queueSearch) add(op *ir.Op) {
 	switch kind := op.Def().Sem.(type) {
 	case sem.QueueInit:
-		s.addInit(op, kind)
+		s.addInit(op)
 	case sem.ConfigSet:
 		key := scaleSet{op.Block(), op.Attr("id")}
 		was := s.set[key]
@@ -105,28 +112,26 @@ func (s *queueSearch) add(op *ir.Op) {
 		if was != (scales{}) {
 			s.set[key] = was
 		}
-	case sem.QueuePush:
-		if was := s.set[scaleSet{op.Block(), op.Attr("id")}]; was != (scales{}) {
+	case sem.QueueEntry:
+		if was := s.set[scaleSet{op.Block(), op.Attr("id")}]; kind.Act == sem.QueuePush && was != (scales{}) {
 			s.qs.scaled[op] = was
 		}
-		s.users = append(s.users, op)
-	case sem.QueueAlloc, sem.QueuePop, sem.QueueFree:
 		s.users = append(s.users, op)
 	}
 }
 
 // addInit takes note of a set-up. Handles without a first signal are numbered in
 // their function, behind all signals.
-func (s *queueSearch) addInit(op *ir.Op, kind sem.QueueInit) {
+func (s *queueSearch) addInit(op *ir.Op) {
 	f := functionOf(op)
 	id, _ := op.Attr("id").AsInt()
-	q := &Queue{Init: op, Name: QueueName{ID: id}}
-	if kind.From == sem.QueueHandle {
-		base, ok := op.Attr("flag_base").AsInt()
-		if !ok {
+	q := &Queue{QueueSetUp: sem.QueueSetUpOf(op), Init: op, Name: QueueName{ID: id}}
+	if q.Handle() {
+		base := q.Signal
+		if !q.SaysSignal {
 			base = sem.Signals
 			for _, other := range s.qs.of[f] {
-				if hasHandle(other.Init) {
+				if other.Handle() {
 					base++
 				}
 			}
@@ -140,9 +145,9 @@ func (s *queueSearch) addInit(op *ir.Op, kind sem.QueueInit) {
 		key := localID{f, was}
 		s.qs.lower[key] = append(s.qs.lower[key], q)
 	}
-	if b := bufferOf(op); b != nil {
+	if b, kind := q.buffer(); b != nil {
 		owner := f
-		if _, imports := b.Def().Sem.(sem.ImportBuffer); imports {
+		if kind.Imported {
 			owner = peerFunction(b)
 		}
 		key := bufferName{owner, b.Attr("name")}
@@ -157,33 +162,25 @@ func (s *queueSearch) addInit(op *ir.Op, kind sem.QueueInit) {
 func (s *queueSearch) finish() {
 	qs := s.qs
 	for _, op := range s.users {
-		h := op.Arg("pipe_handle")
-		if h == nil {
-			key := localID{functionOf(op), op.Attr("id")}
+		use := sem.QueueUseOf(op)
+		if use.Handle == nil {
+			key := localID{functionOf(op), use.ID}
 			qs.uses[key] = append(qs.uses[key], op)
 			if list := qs.byID[key]; len(list) > 0 {
 				list[0].Users = append(list[0].Users, op)
 			}
 			continue
 		}
-		q := qs.inits[queueOfHandle(h)]
+		q := qs.inits[queueOfHandle(use.Handle)]
 		if q == nil {
 			continue
 		}
 		q.Users = append(q.Users, op)
-		if _, pops := op.Def().Sem.(sem.QueuePop); pops && coreOf(op) == sem.VectorSide {
-			if base := q.Init.Attr("flag_base"); qs.pops[base] == nil {
-				qs.pops[base] = op
-			}
+		if use.Act == sem.QueuePop && coreOf(op) == sem.VectorSide && qs.pops[q.Signal] == nil && q.SaysSignal {
+			qs.pops[q.Signal] = op
 		}
 	}
-	inits := make([]*ir.Op, len(s.list))
-	for i, q := range s.list {
-		inits[i] = q.Init
-	}
-	for init, ends := range connect(inits) {
-		qs.inits[init].Ends = ends
-	}
+	connect(s.list)
 }
 
 // Of returns the queue that an instruction sets up, or nil.
@@ -195,33 +192,35 @@ func (qs *Queues) NameOf(op *ir.Op) (QueueName, bool) {
 	if q := qs.inits[op]; q != nil {
 		return q.Name, true
 	}
-	if h := op.Arg("pipe_handle"); h != nil {
-		if q := qs.inits[queueOfHandle(h)]; q != nil {
+	use := sem.QueueUseOf(op)
+	if use.Handle != nil {
+		if q := qs.inits[queueOfHandle(use.Handle)]; q != nil {
 			return q.Name, true
 		}
 		return QueueName{}, false
 	}
-	id, _ := op.Attr("id").AsInt()
+	id, _ := use.ID.AsInt()
 	return QueueName{ID: id}, true
 }
 
 // Buffer returns what gives the address of the local memory in which an
 // instruction that takes entries, or gives slots back, finds them, or nil.
 func (qs *Queues) Buffer(use *ir.Op) *ir.Value {
-	init := queueOfHandle(use.Arg("pipe_handle"))
-	if init == nil && use.Arg("pipe_handle") == nil {
-		init, _ = qs.withID(use, true)
+	u := sem.QueueUseOf(use)
+	q := qs.inits[queueOfHandle(u.Handle)]
+	if u.Handle == nil {
+		q, _ = qs.withID(use, true)
 	}
-	if init == nil {
+	if q == nil {
 		return nil
 	}
-	return QueueBuffer(init, takenWay(use))
+	return q.Arrives[takenWay(use)]
 }
 
 // TakenInto is the local memory that has the entries which an instruction takes
 // or gives back.
 func TakenInto(use *ir.Op) sem.Space {
-	if takenWay(use) == ToCube {
+	if takenWay(use) == sem.ToCube {
 		return sem.L1
 	}
 	return sem.UB
@@ -229,7 +228,7 @@ func TakenInto(use *ir.Op) sem.Space {
 
 // withID returns the queue of the function of op that has the id of op, or says
 // what is wrong. Those that got a handle count if lowered is set.
-func (qs *Queues) withID(op *ir.Op, lowered bool) (*ir.Op, string) {
+func (qs *Queues) withID(op *ir.Op, lowered bool) (*Queue, string) {
 	key := localID{functionOf(op), op.Attr("id")}
 	list := qs.byID[key]
 	if len(list) == 0 && lowered {
@@ -240,7 +239,7 @@ func (qs *Queues) withID(op *ir.Op, lowered bool) (*ir.Op, string) {
 	case 0:
 		return nil, "needs a queue with id = " + itoa(n) + " that the function sets up, but there is none"
 	case 1:
-		return list[0].Init, ""
+		return list[0], ""
 	}
 	return nil, "needs one queue with id = " + itoa(n) + ", but the function sets up " + itoa(int64(len(list)))
 }

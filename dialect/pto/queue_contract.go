@@ -24,14 +24,12 @@ var noFixpipeAttrs = Check(func(op *ir.Op, _ ir.Target) string {
 	return ""
 })
 
-// EpilogueOf returns what a queue does with accumulators, if anything.
-func EpilogueOf(queue *ir.Op) (AccPushEpilogue, bool) {
-	return ir.AttrAs[AccPushEpilogue](queue.Attr("acc_push_epilogue"))
-}
+// AccEpilogue returns what the queue does with accumulators, if anything.
+func (q *Queue) AccEpilogue() (AccPushEpilogue, bool) { return ir.AttrAs[AccPushEpilogue](q.Epilogue) }
 
-// HasEpilogue reports whether a queue does something with accumulators.
-func HasEpilogue(queue *ir.Op) bool {
-	_, ok := EpilogueOf(queue)
+// HasEpilogue reports whether the queue does something with accumulators.
+func (q *Queue) HasEpilogue() bool {
+	_, ok := q.AccEpilogue()
 	return ok
 }
 
@@ -43,35 +41,34 @@ func (a AccPushEpilogue) conversion() epilogueQuant {
 
 // epilogueFault checks a queue that does something with accumulators, on its
 // own and against its other end.
-func epilogueFault(qs *Queues, op *ir.Op, t ir.Target) string {
-	e, ok := EpilogueOf(op)
+func epilogueFault(qs *Queues, q *Queue, t ir.Target) string {
+	e, ok := q.AccEpilogue()
 	if !ok {
 		return ""
 	}
-	dir, _ := op.Attr("dir_mask").AsInt()
-	whole, _ := op.Attr("nosplit").AsBool()
+	buf, _ := q.buffer()
 	switch {
-	case dir != 1:
-		return fmt.Sprintf("attribute \"dir_mask\" must be 1 with acc_push_epilogue, but is %d", dir)
-	case !whole:
+	case q.Ways != 1<<sem.ToVector:
+		return fmt.Sprintf("attribute \"dir_mask\" must be 1 with acc_push_epilogue, but is %d", q.Ways)
+	case !q.Whole:
 		return "needs nosplit = true with acc_push_epilogue"
-	case op.Arg("c2v_consumer_buf") != nil && bufferOf(op) == nil:
+	case q.Arrives[sem.ToVector] != nil && buf == nil:
 		return "operand \"c2v_consumer_buf\" must be what 'pto.reserve_buffer' or 'pto.import_reserved_buffer' gives, by which the other end is found"
 	case e.conversion().a5 && t != sem.A5:
 		return "converts with " + e.Quant + ", which only a5 has"
 	}
-	if op.Def().Sem == any(sem.QueueInit{From: sem.CubeSide}) {
-		return endsFault(op, qs.otherEnd(op), e, sem.VectorSide)
+	if q.From == sem.CubeSide {
+		return endsFault(qs.otherEnd(q), e, sem.VectorSide)
 	}
-	return qs.consumerEnd(op, e)
+	return qs.consumerEnd(q, e)
 }
 
 // endsFault compares the two ends of a queue.
-func endsFault(op, other *ir.Op, e AccPushEpilogue, side sem.QueueSide) string {
+func endsFault(other *Queue, e AccPushEpilogue, side sem.QueueSide) string {
 	if other == nil {
 		return fmt.Sprintf("needs its other end: one queue of the %s core that shares its buffer", side)
 	}
-	o, ok := EpilogueOf(other)
+	o, ok := other.AccEpilogue()
 	switch {
 	case !ok:
 		return fmt.Sprintf("has acc_push_epilogue, but its other end on the %s core has none", side)
@@ -87,16 +84,15 @@ func endsFault(op, other *ir.Op, e AccPushEpilogue, side sem.QueueSide) string {
 
 // consumerEnd checks what the vector cores take out of a queue against what
 // the cube core puts in.
-func (qs *Queues) consumerEnd(op *ir.Op, e AccPushEpilogue) string {
-	buf := bufferOf(op)
-	if buf == nil || buf.Def().Sem == any(sem.ImportBuffer{}) {
+func (qs *Queues) consumerEnd(queue *Queue, e AccPushEpilogue) string {
+	if buf, kind := queue.buffer(); buf == nil || kind.Imported {
 		return "needs operand \"c2v_consumer_buf\" from 'pto.reserve_buffer': the consumer owns the buffer"
 	}
-	other := qs.otherEnd(op)
-	if msg := endsFault(op, other, e, sem.CubeSide); msg != "" {
+	other := qs.otherEnd(queue)
+	if msg := endsFault(other, e, sem.CubeSide); msg != "" {
 		return msg
 	}
-	entry, msg := qs.consumedType(op)
+	entry, msg := qs.consumedType(queue)
 	if msg != "" {
 		return msg
 	}
@@ -110,20 +106,20 @@ func (qs *Queues) consumerEnd(op *ir.Op, e AccPushEpilogue) string {
 	}
 	info, _ := TileOf(entry)
 	bytes := int64(info.Rows) * int64(info.Cols) * int64(ByteSize(elem))
-	for _, end := range []*ir.Op{op, other} {
-		if size, _ := end.Attr("slot_size").AsInt(); size < bytes {
+	for _, end := range []*Queue{queue, other} {
+		if size := end.SlotSize; size < bytes {
 			return fmt.Sprintf("attribute \"slot_size\" must be at least %d on both ends, the bytes of %s, but is %d", bytes, entry, size)
 		}
 	}
-	return qs.producedFault(op, other, e, elem)
+	return qs.producedFault(other, e, elem)
 }
 
 // consumedType returns the one type of the entries that a function takes out of a
 // queue.
-func (qs *Queues) consumedType(op *ir.Op) (ir.Type, string) {
+func (qs *Queues) consumedType(queue *Queue) (ir.Type, string) {
 	var t ir.Type
-	for _, o := range qs.uses[localID{functionOf(op), op.Attr("id")}] {
-		if o.Def().Sem != any(sem.QueuePop{From: sem.CubeSide}) || o.NumResults() == 0 {
+	for _, o := range qs.uses[localID{functionOf(queue.Init), queue.Init.Attr("id")}] {
+		if o.Def().Sem != any(sem.QueueEntry{Act: sem.QueuePop, From: sem.CubeSide}) || o.NumResults() == 0 {
 			continue
 		}
 		switch typ := o.Result(0).Type(); {
@@ -143,10 +139,10 @@ func (qs *Queues) consumedType(op *ir.Op) (ir.Type, string) {
 }
 
 // producedFault checks the types that the other end puts into the queue.
-func (qs *Queues) producedFault(op, other *ir.Op, e AccPushEpilogue, elem ir.Type) string {
+func (qs *Queues) producedFault(other *Queue, e AccPushEpilogue, elem ir.Type) string {
 	q := e.conversion()
-	for _, o := range qs.uses[localID{functionOf(other), other.Attr("id")}] {
-		if o.Def().Sem != any(sem.QueuePush{From: sem.CubeSide}) {
+	for _, o := range qs.uses[localID{functionOf(other.Init), other.Init.Attr("id")}] {
+		if o.Def().Sem != any(sem.QueueEntry{Act: sem.QueuePush, From: sem.CubeSide}) {
 			continue
 		}
 		src := ir.ElementType(o.Operand(0).Type())
@@ -195,10 +191,10 @@ func pushFault(qs *Queues, op *ir.Op, _ ir.Target) string {
 		return ""
 	}
 	queue, msg := qs.withID(op, false)
-	if msg != "" || queue.Def().Sem != any(sem.QueueInit{From: sem.CubeSide}) {
+	if msg != "" || queue.From != sem.CubeSide {
 		return ""
 	}
-	e, ok := EpilogueOf(queue)
+	e, ok := queue.AccEpilogue()
 	if !ok {
 		return ""
 	}
@@ -228,10 +224,10 @@ func quantQueue(vector bool) Rule {
 		if msg != "" {
 			return msg
 		}
-		e, ok := EpilogueOf(queue)
+		e, ok := queue.AccEpilogue()
 		id, _ := op.Attr("id").AsInt()
 		switch {
-		case queue.Def().Sem == any(sem.QueueInit{From: sem.VectorSide}):
+		case queue.From == sem.VectorSide:
 			return fmt.Sprintf("needs the end of queue %d that fills it, but the function has the other", id)
 		case !ok:
 			return fmt.Sprintf("needs a queue with acc_push_epilogue, but queue %d has none", id)

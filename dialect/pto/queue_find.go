@@ -46,57 +46,72 @@ func peerFunction(op *ir.Op) *ir.Op {
 	return found
 }
 
-// bufferOf returns the instruction that reserves or imports the local memory
-// in which the vector cores receive the entries of a queue, or nil.
-func bufferOf(queue *ir.Op) *ir.Op {
-	v := queue.Arg("c2v_consumer_buf")
+// localBuffer returns the instruction that gives the address of local memory by
+// its name, or nil.
+func localBuffer(v *ir.Value) (*ir.Op, sem.LocalBuffer) {
 	if v == nil || v.Op() == nil {
-		return nil
+		return nil, sem.LocalBuffer{}
 	}
-	switch v.Op().Def().Sem.(type) {
-	case sem.ReserveBuffer, sem.ImportBuffer:
-		return v.Op()
+	kind, ok := v.Op().Def().Sem.(sem.LocalBuffer)
+	if !ok {
+		return nil, kind
 	}
-	return nil
+	return v.Op(), kind
 }
 
-// otherEnd returns the set-up of a queue on the other core: where one of them
-// imports the buffer that the other reserves. There must be exactly one.
-func (qs *Queues) otherEnd(queue *ir.Op) *ir.Op {
-	buf := bufferOf(queue)
+// buffer returns what gives the address of the local memory in which the vector
+// cores receive the entries of a queue with an id, or nil.
+func (q *Queue) buffer() (*ir.Op, sem.LocalBuffer) {
+	if q.Handle() {
+		return nil, sem.LocalBuffer{}
+	}
+	return localBuffer(q.Arrives[sem.ToVector])
+}
+
+// otherEnd returns the queue on the other core where one of them imports the
+// buffer that the other reserves. There must be exactly one.
+func (qs *Queues) otherEnd(queue *Queue) *Queue {
+	buf, kind := queue.buffer()
 	if buf == nil {
 		return nil
 	}
-	owner, side := functionOf(queue), sem.CubeSide
-	_, imported := buf.Def().Sem.(sem.ImportBuffer)
-	if imported {
+	owner, side := functionOf(queue.Init), sem.CubeSide
+	if kind.Imported {
 		if owner, side = peerFunction(buf), sem.VectorSide; owner == nil {
 			return nil
 		}
 	}
-	var found *ir.Op
+	var found *Queue
 	for _, q := range qs.buffer[bufferName{owner, buf.Attr("name")}] {
-		_, imports := bufferOf(q.Init).Def().Sem.(sem.ImportBuffer)
-		if imports == imported || q.Init.Def().Sem != any(sem.QueueInit{From: side}) {
+		if _, other := q.buffer(); other.Imported == kind.Imported || q.From != side {
 			continue
 		}
 		if found != nil {
 			return nil
 		}
-		found = q.Init
+		found = q
 	}
 	return found
 }
 
-// ReservedBuffer returns the instruction that reserves the local memory which
-// import gives the address of, or nil.
-func ReservedBuffer(imported *ir.Op) *ir.Op {
-	peer := peerFunction(imported)
+// ReservedBuffer returns the instruction that reserves the local memory whose
+// address op gives, which is op itself unless it imports it, or nil.
+func ReservedBuffer(op *ir.Op) *ir.Op {
+	if !op.Def().Sem.(sem.LocalBuffer).Imported {
+		return op
+	}
+	peer := peerFunction(op)
 	if peer == nil {
 		return nil
 	}
-	for o := range peer.Walk() {
-		if o.Def().Sem == any(sem.ReserveBuffer{}) && o.Attr("name") == imported.Attr("name") {
+	return reserves(peer, op.Attr("name"), nil)
+}
+
+// reserves returns the first instruction of a function, but for one, that
+// reserves memory under a name, or nil.
+func reserves(f *ir.Op, name ir.Attr, but *ir.Op) *ir.Op {
+	for o := range f.Walk() {
+		if o != but && o.Def().Sem == any(sem.LocalBuffer{}) && o.Attr("name") == name {
 			return o
 		}
 	}
@@ -105,27 +120,21 @@ func ReservedBuffer(imported *ir.Op) *ir.Op {
 
 // Entry returns the type of the tiles that the vector cores take out of a
 // queue, or no type if that cannot be seen from its set-up.
-func (qs *Queues) Entry(queue *ir.Op) ir.Type {
-	if queue.Def().Sem == any(sem.QueueInit{From: sem.CubeSide}) {
+func (qs *Queues) Entry(queue *Queue) ir.Type {
+	if queue.From == sem.CubeSide {
 		if queue = qs.otherEnd(queue); queue == nil {
 			return ir.Type{}
 		}
 	}
-	if hasHandle(queue) {
-		return qs.handleEntry(queue)
+	if !queue.Handle() {
+		t, _ := qs.consumedType(queue)
+		return t
 	}
-	t, _ := qs.consumedType(queue)
-	return t
-}
-
-// handleEntry is Entry of a queue with a handle: the vector cores take entries
-// out of the one with the same first signal.
-func (qs *Queues) handleEntry(queue *ir.Op) ir.Type {
-	base := queue.Attr("flag_base")
-	if base.IsZero() || qs.pops[base] == nil {
-		return ir.Type{}
+	// The vector cores take entries out of the one with the same first signal.
+	if pop := qs.pops[queue.Signal]; queue.SaysSignal && pop != nil {
+		return sem.QueueUseOf(pop).Entry.Type()
 	}
-	return qs.pops[base].Arg("tile").Type()
+	return ir.Type{}
 }
 
 // FunctionOf returns the function around an operation, or what is outermost.

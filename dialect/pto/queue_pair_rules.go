@@ -3,6 +3,7 @@ package pto
 import (
 	"fmt"
 
+	"ptogo/dialect/pto/sem"
 	"ptogo/ir"
 )
 
@@ -19,56 +20,49 @@ func (queuePairs) Verify(op *ir.Op, v *ir.Verifier) {
 		return
 	}
 	qs := queuesAround(op, v)
-	if msg := qs.signalFault(op); msg != "" {
+	queue := qs.Of(op)
+	if msg := qs.signalFault(queue); msg != "" {
 		v.Errorf(op, "%s", msg)
 	}
-	if msg := bufferFault(op); msg != "" {
+	if msg := bufferFault(queue); msg != "" {
 		v.Errorf(op, "%s", msg)
 	}
-	ends := qs.Of(op).Ends
-	if len(ends) == 0 || ends[0] != op {
+	ends := queue.Ends
+	if len(ends) == 0 || ends[0] != queue {
 		return // the first end tells what is wrong with both
 	}
 	if msg := endFault(ends); msg != "" {
 		v.Errorf(op, "%s", msg)
 		ends = ends[:1]
 	}
-	qs.verifySharing(ends, v)
-}
-
-// signalsOf returns how many signals a queue uses: two for each direction.
-func signalsOf(queue *ir.Op) int64 {
-	if dir, _ := queue.Attr("dir_mask").AsInt(); dir == 3 {
-		return 4
-	}
-	return 2
+	verifySharing(ends, v)
 }
 
 // signalFault checks that a function has enough signals up to a queue. Queues
 // with ids get their signals when they get handles.
-func (qs *Queues) signalFault(queue *ir.Op) string {
-	if !hasHandle(queue) {
+func (qs *Queues) signalFault(queue *Queue) string {
+	if !queue.Handle() {
 		return ""
 	}
 	n := int64(0)
-	for _, q := range qs.of[functionOf(queue)] {
-		if hasHandle(q.Init) {
-			n += signalsOf(q.Init)
+	for _, q := range qs.of[functionOf(queue.Init)] {
+		if q.Handle() {
+			n += q.Signals()
 		}
-		if q.Init == queue {
+		if q == queue {
 			break
 		}
 	}
-	if n <= signals || n-signalsOf(queue) > signals {
+	if n <= signals || n-queue.Signals() > signals {
 		return ""
 	}
-	return fmt.Sprintf("needs signals %d to %d, since each queue of a function uses two per direction, but there are %d", n-signalsOf(queue)+1, n, signals)
+	return fmt.Sprintf("needs signals %d to %d, since each queue of a function uses two per direction, but there are %d", n-queue.Signals()+1, n, signals)
 }
 
 // bufferFault checks that a queue with a handle tells how its other end is
 // found: by its memory, or by its signals.
-func bufferFault(queue *ir.Op) string {
-	if !hasHandle(queue) || queue.Arg("local_addr") == nil || queue.HasAttr("flag_base") || len(memoriesOf(queue)) > 0 {
+func bufferFault(queue *Queue) string {
+	if !queue.Handle() || !queue.Local() || queue.SaysSignal || len(queue.memories()) > 0 {
 		return ""
 	}
 	return "needs \"flag_base\", or a \"local_addr\" from 'pto.reserve_buffer' or 'pto.import_reserved_buffer', so that its other end can be found"
@@ -76,38 +70,26 @@ func bufferFault(queue *ir.Op) string {
 
 // endFault checks that a queue in local memory has no more than two ends, and
 // that these agree. Where there is one, a launch may bring the other.
-func endFault(ends []*ir.Op) string {
+func endFault(ends []*Queue) string {
 	a := ends[0]
-	if toVector, toCube := consumerBuffers(a); toVector == nil && toCube == nil || len(ends) == 1 {
+	if !a.Local() || len(ends) == 1 {
 		return ""
 	}
 	b := ends[1]
 	switch {
 	case len(ends) > 2:
 		return fmt.Sprintf("must share its buffers with one other queue, its other end, but shares them with %d", len(ends)-1)
-	case functionOf(a) == functionOf(b):
+	case functionOf(a.Init) == functionOf(b.Init):
 		return "must share its buffers with a queue of another function, its other end, but shares them with one of its own"
 	}
-	for _, name := range []string{"dir_mask", "slot_size", "slot_num", "local_slot_num"} {
-		if x, y := sizeOf(a, name), sizeOf(b, name); x != y {
-			return fmt.Sprintf("has %s = %d, but its other end has %d", name, x, y)
+	there := b.Shape()
+	for i, n := range a.Shape() {
+		if n != there[i] {
+			name := [...]string{"dir_mask", "slot_size", "slot_num", "local_slot_num"}[i]
+			return fmt.Sprintf("has %s = %d, but its other end has %d", name, n, there[i])
 		}
 	}
 	return ""
-}
-
-// sizeOf returns an attribute of a queue, or what it is by default.
-func sizeOf(queue *ir.Op, name string) int64 {
-	n, ok := queue.Attr(name).AsInt()
-	switch {
-	case ok:
-		return n
-	case name == "slot_num":
-		return DefaultSlots(queue)
-	case name == "local_slot_num":
-		return sizeOf(queue, "slot_num")
-	}
-	return 0
 }
 
 // sharing is a statement about a queue: whether the vector cores share its
@@ -120,21 +102,20 @@ type sharing struct {
 
 // verifySharing checks that all that is said about the ends of a queue fits
 // together.
-func (qs *Queues) verifySharing(ends []*ir.Op, v *ir.Verifier) {
+func verifySharing(ends []*Queue, v *ir.Verifier) {
 	var said []sharing
 	for _, q := range ends {
-		if whole, ok := q.Attr("nosplit").AsBool(); ok {
-			said = append(said, sharing{!whole, fmt.Sprintf("'%s' has nosplit = %v", q.Name(), whole), q})
+		if q.SaysWhole {
+			said = append(said, sharing{!q.Whole, fmt.Sprintf("'%s' has nosplit = %v", q.Init.Name(), q.Whole), q.Init})
 		}
-		for _, u := range qs.Of(q).Users {
-			if n, ok := u.Attr("split").AsInt(); ok {
-				said = append(said, sharing{n != 0, fmt.Sprintf("'%s' has split = %d", u.Name(), n), u})
-			}
+		for _, u := range q.Users {
+			n := sem.QueueUseOf(u).Split
+			said = append(said, sharing{n != 0, fmt.Sprintf("'%s' has split = %d", u.Name(), n), u})
 		}
 	}
 	for _, s := range said {
 		if s.shared != said[0].shared {
-			v.Errorf(ends[0], "has entries that the vector cores share or not: %s, but %s", said[0].text, s.text).
+			v.Errorf(ends[0].Init, "has entries that the vector cores share or not: %s, but %s", said[0].text, s.text).
 				Note(s.op.Loc(), "the other is here")
 			return
 		}

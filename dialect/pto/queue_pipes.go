@@ -19,7 +19,7 @@ type QueuePipes struct {
 // global memory or in that of the consumer.
 func QueuePipesOf(way int, gm bool, t ir.Target) QueuePipes {
 	p := QueuePipes{Push: sem.PipeFix, Pop: sem.PipeV, Copy: sem.PipeMTE2, Free: sem.PipeV}
-	if way == ToCube {
+	if way == sem.ToCube {
 		p.Push, p.Pop, p.Free = sem.PipeMTE3, sem.PipeMTE1, sem.PipeMTE1
 	}
 	p.Reserve = p.Push
@@ -27,7 +27,7 @@ func QueuePipesOf(way int, gm bool, t ir.Target) QueuePipes {
 	case t != sem.A5:
 		p.Reserve, p.Pop, p.Free = sem.PipeS, sem.PipeS, sem.PipeMTE2
 	case gm:
-		if p.Pop = sem.PipeMTE2; way == ToVector {
+		if p.Pop = sem.PipeMTE2; way == sem.ToVector {
 			p.Free = sem.PipeMTE2
 		}
 	}
@@ -38,38 +38,29 @@ func QueuePipesOf(way int, gm bool, t ir.Target) QueuePipes {
 // in the memory of the consumer: a view stays in global memory. The headers of
 // the NPU have it by direction; the compiler's table has PIPE_S on A5.
 func popPipe(op *ir.Op, t ir.Target) sem.Pipe {
-	entry := op.Arg("tile")
-	if entry == nil {
-		entry = op.Result(0)
-	}
-	init := queueOfHandle(op.Arg("pipe_handle"))
-	gm := !IsTile(entry.Type()) || init != nil && QueueMemory(init) != nil
-	pipes := QueuePipesOf(takenWay(op), gm, t)
+	gm := inGlobalMemory(op)
 	if gm || t != sem.A5 {
-		return pipes.Copy
+		return QueuePipesOf(takenWay(op), gm, t).Copy
 	}
-	return pipes.Pop
+	return QueuePipesOf(takenWay(op), gm, t).Pop
 }
 
 // freePipe is the pipe that gives a slot back.
 func freePipe(op *ir.Op, t ir.Target) sem.Pipe {
-	init := queueOfHandle(op.Arg("pipe_handle"))
-	entry := op.Arg("entry")
-	gm := init != nil && QueueMemory(init) != nil || entry != nil && !IsTile(entry.Type())
-	return QueuePipesOf(takenWay(op), gm, t).Free
+	return QueuePipesOf(takenWay(op), inGlobalMemory(op), t).Free
 }
 
-// takenWay is the way of a queue that an instruction takes entries from.
-func takenWay(op *ir.Op) int {
-	from := sem.QueueHandle
-	switch kind := op.Def().Sem.(type) {
-	case sem.QueuePop:
-		from = kind.From
-	case sem.QueueFree:
-		from = kind.From
+// inGlobalMemory reports whether the entry of an instruction passes through
+// global memory: where it is a view, or the handle says so.
+func inGlobalMemory(op *ir.Op) bool {
+	use := sem.QueueUseOf(op)
+	if use.Entry != nil && !IsTile(use.Entry.Type()) {
+		return true
 	}
-	if from == sem.VectorSide || from == sem.QueueHandle && coreOf(op) == sem.CubeSide {
-		return ToCube
-	}
-	return ToVector
+	init := queueOfHandle(use.Handle)
+	return init != nil && sem.QueueSetUpOf(init).Memory != nil
 }
+
+// takenWay is the way of a queue that an instruction takes entries from. Without
+// a core around it, it is one of the vector cores.
+func takenWay(op *ir.Op) int { return sem.QueueEntryOf(op).Way(coreOf(op).Unit(), sem.ToVector) }

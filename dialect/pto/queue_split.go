@@ -20,8 +20,7 @@ const (
 // EntrySplitOf returns how cores share the entry that op puts into a queue or
 // takes out of it.
 func EntrySplitOf(op *ir.Op) EntrySplit {
-	n, _ := op.Attr("split").AsInt()
-	return EntrySplit(n)
+	return EntrySplit(sem.QueueUseOf(op).Split)
 }
 
 // odd reports whether the first core has a line more than the second.

@@ -65,16 +65,16 @@ func TestFindQueues(t *testing.T) {
 		if got := strings.Join(users, " "); got != want.users || q.Name != (pto.QueueName{ID: want.id}) {
 			t.Errorf("end %d is %v with %s", i, q.Name, got)
 		}
-		if len(q.Ends) != 2 || q.Ends[0] != ends[0].Init || q.Ends[1] != ends[1].Init {
+		if len(q.Ends) != 2 || q.Ends[0] != ends[0] || q.Ends[1] != ends[1] {
 			t.Errorf("end %d shares memory with %d", i, len(q.Ends))
 		}
-		if entry := qs.Entry(q.Init); entry.String() != "!pto.tile_buf<vec, 16x16xf32>" {
+		if entry := qs.Entry(q); entry.String() != "!pto.tile_buf<vec, 16x16xf32>" {
 			t.Errorf("end %d has entries %s", i, entry)
 		}
-		if s := q.Shape(sem.A5); s.Ways != 1 || s.Slots != 8 || s.SlotSize != 1024 {
+		if s := q.Shape(); s != [4]int64{1, 1024, 8, 8} {
 			t.Errorf("end %d has shape %+v", i, s)
 		}
-		if p := q.Pipes(pto.ToVector, sem.A5); p.Push != sem.PipeFix || p.Pop != sem.PipeV {
+		if p := q.Pipes(sem.ToVector, sem.A5); p.Push != sem.PipeFix || p.Pop != sem.PipeV {
 			t.Errorf("end %d has pipes %+v", i, p)
 		}
 	}

@@ -9,7 +9,7 @@ import (
 
 // queueUse checks an instruction on a queue that is known by its id, which
 // side fills.
-func queueUse(side sem.QueueSide, entry string) Rule {
+func queueUse(side sem.QueueSide) Rule {
 	return queueCheck(func(qs *Queues, op *ir.Op, t ir.Target) string {
 		if insideHelper(op) {
 			return ""
@@ -19,14 +19,13 @@ func queueUse(side sem.QueueSide, entry string) Rule {
 			return msg
 		}
 		split := EntrySplitOf(op)
-		dir, _ := queue.Attr("dir_mask").AsInt()
-		typ := entryOf(op, entry)
+		typ := typeOfEntry(op)
 		switch {
-		case side == sem.CubeSide && dir&1 == 0, side == sem.VectorSide && dir&2 == 0:
-			return fmt.Sprintf("needs a queue that the %s core fills, but it has dir_mask = %d", side, dir)
-		case split.odd() && !oddQueue(queue, side, t):
+		case side == sem.CubeSide && !queue.Has(sem.ToVector), side == sem.VectorSide && !queue.Has(sem.ToCube):
+			return fmt.Sprintf("needs a queue that the %s core fills, but it has dir_mask = %d", side, queue.Ways)
+		case split.odd() && !(side == sem.CubeSide && oddQueue(queue, t)):
 			return fmt.Sprintf("has split = %d, which only queues have that the cube core alone fills, through global memory and into a buffer of the vector cores", split)
-		case HasEpilogue(queue) && side == sem.CubeSide && split != WholeEntry:
+		case queue.HasEpilogue() && side == sem.CubeSide && split != WholeEntry:
 			return fmt.Sprintf("attribute \"split\" must be 0, since the queue has acc_push_epilogue, but is %d", split)
 		}
 		if msg := shareFault(op, typ, split); msg != "" {
@@ -35,7 +34,7 @@ func queueUse(side sem.QueueSide, entry string) Rule {
 		if !ir.Is[TensorView](typ) {
 			return ""
 		}
-		slot := queue.Arg("gm_slot_tensor")
+		slot := queue.Tensor
 		if slot == nil {
 			return "has a !pto.tensor_view as its entry, but the queue has no operand \"gm_slot_tensor\""
 		}
@@ -44,19 +43,16 @@ func queueUse(side sem.QueueSide, entry string) Rule {
 }
 
 // oddQueue reports whether two cores can share odd entries of a queue.
-func oddQueue(queue *ir.Op, side sem.QueueSide, t ir.Target) bool {
-	dir, _ := queue.Attr("dir_mask").AsInt()
-	inMemory := queue.Arg("gm_slot_tensor") != nil || t != sem.A5 && queue.Arg("gm_slot_buffer") != nil
-	return side == sem.CubeSide && dir == 1 && inMemory && queue.Arg("c2v_consumer_buf") != nil
+func oddQueue(queue *Queue, t ir.Target) bool {
+	inMemory := queue.Tensor != nil || queue.Handle() && queue.Memory != nil || t != sem.A5 && queue.Pointer != nil
+	return queue.Ways == 1<<sem.ToVector && inMemory && queue.Arrives[sem.ToVector] != nil
 }
 
-// entryOf returns the type of the entry of an instruction on a queue.
-func entryOf(op *ir.Op, name string) ir.Type {
-	if v := op.Arg(name); v != nil {
+// typeOfEntry returns the type of the entry of an instruction on a queue, or no
+// type where it names none.
+func typeOfEntry(op *ir.Op) ir.Type {
+	if v := sem.QueueUseOf(op).Entry; v != nil {
 		return v.Type()
-	}
-	if op.NumResults() > 0 {
-		return op.Result(0).Type()
 	}
 	return ir.Type{}
 }
@@ -67,12 +63,13 @@ func shareFault(op *ir.Op, entry ir.Type, split EntrySplit) string {
 	if split.odd() && view {
 		return fmt.Sprintf("has split = %d, which only tiles have, but the entry is %s", split, entry)
 	}
-	if s, ok := op.Def().Sem.(sem.QueuePush); ok && s.From != sem.VectorSide && split != WholeEntry {
+	use := sem.QueueUseOf(op)
+	if use.Act == sem.QueuePush && use.From != sem.VectorSide && split != WholeEntry {
 		if msg := parityFault(entry, split); msg != "" {
 			return msg
 		}
 	}
-	if op.Arg("aiv_subblockid") == nil {
+	if use.SubCore == nil {
 		return ""
 	}
 	switch {
@@ -126,47 +123,36 @@ func sameSlot(entry, slot ir.Type) string {
 }
 
 // handleUseRule checks an instruction on a queue that is known by a handle.
-func handleUseRule(entry string) Rule {
-	return Check(func(op *ir.Op, _ ir.Target) string {
-		queue := queueOfHandle(op.Arg("pipe_handle"))
+func handleUseRule() Rule {
+	return queueCheck(func(qs *Queues, op *ir.Op, t ir.Target) string {
+		use := sem.QueueUseOf(op)
+		queue := qs.Of(queueOfHandle(use.Handle))
 		if queue == nil {
 			return "operand \"pipe_handle\" must be what 'pto.initialize_l2l_pipe' or 'pto.initialize_l2g2l_pipe' gives"
 		}
 		split := EntrySplitOf(op)
-		dir, _ := queue.Attr("dir_mask").AsInt()
-		inMemory := queue.Arg("gm_addr") != nil
-		if split.odd() && (coreOf(op) != filler(op) || !inMemory || dir != 1 || queue.Arg("local_addr") == nil) {
+		fromCube := sem.QueueEntry{Act: use.Act, From: sem.CubeSide}
+		if split.odd() && (coreOf(op).Unit() != fromCube.Core() || !oddQueue(queue, t)) {
 			return fmt.Sprintf("has split = %d, which only queues have that the cube core alone fills, through global memory and into a buffer of the vector cores", split)
 		}
-		typ := entryOf(op, entry)
+		typ := typeOfEntry(op)
 		if msg := shareFault(op, typ, split); msg != "" {
 			return msg
 		}
 		if !ir.Is[TensorView](typ) {
 			return ""
 		}
-		if !inMemory || queue.Arg("local_addr") != nil {
+		if queue.Memory == nil || queue.Local() {
 			return "has a !pto.tensor_view as its entry, which needs a queue in global memory alone"
 		}
-		if msg := sameSlot(typ, queue.Arg("gm_addr").Type()); msg != "" {
+		if msg := sameSlot(typ, queue.Memory.Type()); msg != "" {
 			return msg
 		}
-		size, _ := queue.Attr("slot_size").AsInt()
 		n, static := staticElements(typ)
 		bytes := n * int64(ByteSize(ir.ElementType(typ)))
-		if static && bytes != size && (split == WholeEntry || 2*bytes != size) {
-			return fmt.Sprintf("must have entries of slot_size, %d bytes, but they have %d", size, bytes)
+		if static && bytes != queue.SlotSize && (split == WholeEntry || 2*bytes != queue.SlotSize) {
+			return fmt.Sprintf("must have entries of slot_size, %d bytes, but they have %d", queue.SlotSize, bytes)
 		}
 		return ""
 	})
-}
-
-// filler returns the core that an instruction on a queue from the cube core to
-// the vector cores runs on.
-func filler(op *ir.Op) sem.QueueSide {
-	switch op.Def().Sem.(type) {
-	case sem.QueuePop, sem.QueueFree:
-		return sem.VectorSide
-	}
-	return sem.CubeSide
 }

@@ -52,26 +52,19 @@ func required(a ir.AttrDef) ir.AttrDef {
 }
 
 func handleInitFault(op *ir.Op, _ ir.Target) string {
-	dir, _ := op.Attr("dir_mask").AsInt()
+	q := sem.QueueSetUpOf(op)
 	local, peer := op.Arg("local_addr") != nil, op.Arg("peer_local_addr") != nil
-	n, hasN := op.Attr("local_slot_num").AsInt()
-	slots, _ := op.Attr("slot_num").AsInt()
-	base, _ := op.Attr("flag_base").AsInt()
-	flags := int64(2)
-	if dir == 3 {
-		flags = 4
-	}
-	switch {
-	case base+flags > 16:
-		return "attribute \"flag_base\" must be at most " + itoa(16-flags) + ": the queue uses " + itoa(flags) + " of 16 signals, but is " + itoa(base)
+	switch flags := q.Signals(); {
+	case q.Signal+flags > signals:
+		return "attribute \"flag_base\" must be at most " + itoa(signals-flags) + ": the queue uses " + itoa(flags) + " of 16 signals, but is " + itoa(q.Signal)
 	case peer && !local:
 		return "has operand \"peer_local_addr\", but no \"local_addr\""
-	case peer != (dir == 3) && local:
-		return "needs operand \"peer_local_addr\" exactly if dir_mask is 3, but dir_mask is " + itoa(dir)
-	case hasN && !local:
+	case peer != q.BothWays() && local:
+		return "needs operand \"peer_local_addr\" exactly if dir_mask is 3, but dir_mask is " + itoa(q.Ways)
+	case q.SaysLocals && !local:
 		return "has \"local_slot_num\", but no operand \"local_addr\""
-	case hasN && n > slots:
-		return "attribute \"local_slot_num\" must be at most slot_num, " + itoa(slots) + ", but is " + itoa(n)
+	case q.SaysLocals && q.Locals > q.Slots:
+		return "attribute \"local_slot_num\" must be at most slot_num, " + itoa(q.Slots) + ", but is " + itoa(q.Locals)
 	}
 	return ""
 }
@@ -80,25 +73,25 @@ func handleInitFault(op *ir.Op, _ ir.Target) string {
 var (
 	TAlloc = handleUse(Op{
 		Name: "talloc", Page: isaPage("TALLOC"), Doc: "Makes entry stand for the next free slot of a queue.", Pipe: sem.PipeMTE3,
-		Ins: Args{in("entry", AnyView)}, Sem: sem.QueueAlloc{From: sem.QueueHandle},
+		Ins: Args{in("entry", AnyView)}, Sem: sem.QueueEntry{Act: sem.QueueAlloc},
 		Examples: []string{"pto.talloc(%e, %q : !pto.tensor_view<16x16xf32>, !pto.pipe) {split = 0}"},
 	})
 	TPush = handleUse(Op{
 		Name: "tpush", Page: "pto-isa:docs/isa/system/ops/TPUSH.md", Doc: "Puts a tile, or the slot that was allocated, into a queue.", PipeOf: pushPipe,
-		Ins: Args{in("tile", entryType)}, Sem: sem.QueuePush{From: sem.QueueHandle},
+		Ins: Args{in("tile", entryType)}, Sem: sem.QueueEntry{Act: sem.QueuePush},
 		Examples: []string{"pto.tpush(%t, %q : !pto.tile_buf<vec, 16x16xf32>, !pto.pipe) {split = 1}"},
 	}, subBlock)
 	TPop = handleUse(Op{
 		Name: "tpop", Page: "pto-isa:docs/isa/system/ops/TPOP.md", Doc: "Makes tile stand for the next entry of a queue.", PipeOf: popPipe,
-		Ins: Args{{Name: "tile", Type: entryType, Role: ir.InOut}}, Sem: sem.QueuePop{From: sem.QueueHandle},
+		Ins: Args{{Name: "tile", Type: entryType, Role: ir.InOut}}, Sem: sem.QueueEntry{Act: sem.QueuePop},
 		Examples: []string{"pto.tpop(%t, %q : !pto.tile_buf<vec, 16x16xf32>, !pto.pipe) {split = 1}"},
 	}, subBlock)
 	TFree = handleOp(Op{
 		Name: "tfree", Page: "pto-isa:docs/isa/system/ops/TFREE.md", Doc: "Gives the slot of the entry taken last back to the producer.", PipeOf: freePipe,
 		Ins:      Args{opt("entry", entryType), in("pipe_handle", pipeHandle)},
 		Attrs:    []ir.AttrDef{splitAttr},
-		Sem:      sem.QueueFree{From: sem.QueueHandle},
-		Rules:    []Rule{onCore(sem.QueueHandle), handleUseRule("entry")},
+		Sem:      sem.QueueEntry{Act: sem.QueueFree},
+		Rules:    []Rule{onCore(sem.QueueHandle), handleUseRule()},
 		Syntax:   ir.Asm("`(` operands types `)` keys($split) attr-dict"),
 		Examples: []string{"pto.tfree(%q : !pto.pipe) {split = 1}", "pto.tfree(%e, %q : !pto.tensor_view<16x16xf32>, !pto.pipe) {split = 0}"},
 	})
@@ -109,7 +102,7 @@ func handleUse(o Op, more ...ir.Arg) *ir.Def {
 	first := o.Ins[0].Name
 	o.Ins = append(Args{o.Ins[0], in("pipe_handle", pipeHandle)}, more...)
 	o.Attrs = []ir.AttrDef{splitAttr}
-	o.Rules = append(o.Rules, onCore(sem.QueueHandle), handleUseRule(first))
+	o.Rules = append(o.Rules, onCore(sem.QueueHandle), handleUseRule())
 	o.Syntax = ir.Asm("`(` $" + first + " `,` $pipe_handle `:` type($" + first + ") `,` type($pipe_handle) `)` keys($split)" +
 		subBlockClause(more) + " attr-dict")
 	return handleOp(o)
@@ -125,7 +118,7 @@ var ReserveBuffer = handleOp(Op{
 		{Name: "location", Type: AddressSpaceEnum}, {Name: "autoAlloc", Type: ir.AnyBool},
 		{Name: "base", Type: intIn(ir.I32, 0, 1<<31-1), Optional: true},
 	},
-	Sem:      sem.ReserveBuffer{},
+	Sem:      sem.LocalBuffer{},
 	Rules:    []Rule{Check(reserveFault)},
 	Syntax:   ir.Asm("keys($name, $size, location=full($location), auto=$autoAlloc, $base) attr-dict `->` type($addr)"),
 	Examples: []string{`%a = pto.reserve_buffer {name = "fifo", size = 8192, location = #pto.address_space<vec>, auto = true} -> i32`},
@@ -139,10 +132,8 @@ func reserveFault(op *ir.Op, _ ir.Target) string {
 	case !auto && !op.HasAttr("base"):
 		return "needs the attribute \"base\" where auto is false"
 	}
-	for o := range functionOf(op).Walk() {
-		if o != op && o.Def().Sem == any(sem.ReserveBuffer{}) && o.Attr("name") == op.Attr("name") {
-			return "must have a name of its own, but the function reserves " + op.Attr("name").String() + " twice"
-		}
+	if reserves(functionOf(op), op.Attr("name"), op) != nil {
+		return "must have a name of its own, but the function reserves " + op.Attr("name").String() + " twice"
 	}
 	return ""
 }
@@ -153,7 +144,7 @@ var ImportReservedBuffer = handleOp(Op{
 	Doc:      "Gives the address of the local memory that another function has reserved under a name.",
 	Outs:     Args{out("addr", writtenI32)},
 	Attrs:    []ir.AttrDef{{Name: "name", Type: ir.AnyString}, {Name: "peer_func", Type: ir.AnySymbol}},
-	Sem:      sem.ImportBuffer{},
+	Sem:      sem.LocalBuffer{Imported: true},
 	Rules:    []Rule{Check(importFault)},
 	Syntax:   ir.Asm("keys($name, $peer_func) attr-dict `->` type($addr)"),
 	Examples: []string{`%a = pto.import_reserved_buffer {name = "fifo", peer_func = @f} -> i32`},
@@ -165,15 +156,11 @@ func importFault(op *ir.Op, _ ir.Target) string {
 	if f == nil || len(f.Regions()) == 0 {
 		return "attribute \"peer_func\" must name a function with a body, but is " + peer.String()
 	}
-	found := false
-	for o := range f.Walk() {
-		found = found || o.Def().Sem == any(sem.ReserveBuffer{}) && o.Attr("name") == name
-	}
-	if !found {
+	if reserves(f, name, nil) == nil {
 		return peer.String() + " reserves no buffer " + name.String()
 	}
 	for o := range functionOf(op).Walk() {
-		if o != op && o.Def().Sem == any(sem.ImportBuffer{}) && o.Attr("name") == name && o.Attr("peer_func") == peer {
+		if o != op && o.Def().Sem == any(sem.LocalBuffer{Imported: true}) && o.Attr("name") == name && o.Attr("peer_func") == peer {
 			return "must be the only one of the function to import " + name.String() + " of " + peer.String()
 		}
 	}

@@ -33,7 +33,7 @@ var (
 	splitAttr = ir.AttrDef{Name: "split", Type: intIn(ir.I8, 0, 4), Doc: "how the two vector cores share a slot: 0 not, 1 by rows, 2 by columns, 3 by an odd number of rows, 4 of columns"}
 	dirMask   = ir.AttrDef{Name: "dir_mask", Type: intIn(ir.I8, 1, 3), Doc: "who produces: 1 the cube core, 2 the vector cores, 3 both"}
 	slotSize  = ir.AttrDef{Name: "slot_size", Type: intIn(ir.I32, 1, 1<<31-1), Doc: "bytes of a slot"}
-	slotNum   = ir.AttrDef{Name: "slot_num", Type: intIn(ir.I32, 1, 1<<31-1), Optional: true, Doc: fmt.Sprintf("slots of each way; without it %d, or %d where both produce", defaultSlots, defaultBothSlots)}
+	slotNum   = ir.AttrDef{Name: "slot_num", Type: intIn(ir.I32, 1, 1<<31-1), Optional: true, Doc: fmt.Sprintf("slots of each way; without it %d, or %d where both produce", sem.DefaultSlots, sem.DefaultBothSlots)}
 	localNum  = ir.AttrDef{Name: "local_slot_num", Type: intIn(ir.I32, 1, 1<<31-1), Optional: true, Doc: "slots in the memory of the core that takes entries out, where others are in global memory; as many as slot_num if left out"}
 	noSplit   = ir.AttrDef{Name: "nosplit", Type: ir.AnyBool, Optional: true, Doc: "true where split is 0, false where it is not"}
 	epilogue  = ir.AttrDef{Name: "acc_push_epilogue", Type: AnyAccPushEpilogue, Optional: true, Doc: "what happens to accumulators on their way"}
@@ -121,8 +121,8 @@ func queueAlloc(name string, side sem.QueueSide, doc string) *ir.Def {
 		Name: name, Doc: doc, Pipe: sem.PipeS,
 		Outs:     Args{out("entry", AnyView)},
 		Attrs:    []ir.AttrDef{queueID, splitAttr},
-		Sem:      sem.QueueAlloc{From: side},
-		Rules:    []Rule{queueUse(side, "entry")},
+		Sem:      sem.QueueEntry{Act: sem.QueueAlloc, From: side},
+		Rules:    []Rule{queueUse(side)},
 		Syntax:   ir.Asm("keys($id, $split) attr-dict `->` type($entry)"),
 		Examples: []string{"%e = pto." + name + " {id = 1, split = 0} -> !pto.tensor_view<16x16xf32>"},
 	}, side)
@@ -133,8 +133,8 @@ func queuePush(name string, side sem.QueueSide, doc string, more ...ir.Arg) *ir.
 		Name: name, Doc: doc, PipeOf: pushPipe,
 		Ins:      append(Args{in("tile", entryType)}, more...),
 		Attrs:    []ir.AttrDef{queueID, splitAttr},
-		Sem:      sem.QueuePush{From: side},
-		Rules:    []Rule{queueUse(side, "tile"), queueCheck(pushFault)},
+		Sem:      sem.QueueEntry{Act: sem.QueuePush, From: side},
+		Rules:    []Rule{queueUse(side), queueCheck(pushFault)},
 		Syntax:   ir.Asm("`(` $tile `:` type($tile) `)` keys($id, $split)" + subBlockClause(more) + " attr-dict"),
 		Examples: []string{"pto." + name + "(%t : !pto.tile_buf<vec, 16x16xf32>) {id = 1, split = 1}"},
 	}, side)
@@ -165,8 +165,8 @@ func queuePop(name string, side sem.QueueSide, doc string, more ...ir.Arg) *ir.D
 		Ins:   append(Args{opt("valid_row", Index), opt("valid_col", Index)}, more...),
 		Outs:  Args{out("tile", entryType)},
 		Attrs: []ir.AttrDef{queueID, splitAttr},
-		Sem:   sem.QueuePop{From: side},
-		Rules: []Rule{queueUse(side, "tile"), Check(popFault)},
+		Sem:   sem.QueueEntry{Act: sem.QueuePop, From: side},
+		Rules: []Rule{queueUse(side), Check(popFault)},
 		Syntax: ir.Asm("(`(` $valid_row^ `,` $valid_col `)`)? keys($id, $split)" + subBlockClause(more) +
 			" attr-dict `->` type($tile)"),
 		Examples: []string{
@@ -200,8 +200,8 @@ func queueFree(name string, side sem.QueueSide, doc string) *ir.Def {
 		Name: name, Doc: doc, PipeOf: freePipe,
 		Ins:      Args{opt("entry", entryType)},
 		Attrs:    []ir.AttrDef{queueID, splitAttr},
-		Sem:      sem.QueueFree{From: side},
-		Rules:    []Rule{queueUse(side, "entry")},
+		Sem:      sem.QueueEntry{Act: sem.QueueFree, From: side},
+		Rules:    []Rule{queueUse(side)},
 		Syntax:   ir.Asm("(`(` $entry^ `:` type($entry) `)`)? keys($id, $split) attr-dict"),
 		Examples: []string{"pto." + name + " {id = 1, split = 1}", "pto." + name + "(%e : !pto.tensor_view<16x16xf32>) {split = 0}"},
 	}, otherSide(side))

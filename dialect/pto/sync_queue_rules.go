@@ -57,15 +57,15 @@ func insideHelper(op *ir.Op) bool {
 
 // queueInitFault checks which buffers a queue has.
 func queueInitFault(qs *Queues, op *ir.Op, t ir.Target) string {
-	dir, _ := op.Attr("dir_mask").AsInt()
-	c2v, v2c := op.Arg("c2v_consumer_buf") != nil, op.Arg("v2c_consumer_buf") != nil
-	tensor := op.Arg("gm_slot_tensor")
+	q := qs.Of(op)
+	dir, tensor := q.Ways, q.Tensor
+	c2v, v2c := q.Arrives[sem.ToVector] != nil, q.Arrives[sem.ToCube] != nil
 	switch {
-	case tensor != nil && op.Arg("gm_slot_buffer") != nil:
+	case tensor != nil && q.Pointer != nil:
 		return "has both \"gm_slot_tensor\" and \"gm_slot_buffer\""
 	case tensor != nil && (c2v || v2c) && dir != 1:
 		return "keeps tiles in global memory, which needs dir_mask = 1, but it is " + itoa(dir)
-	case tensor != nil && !c2v && op.HasAttr("local_slot_num"):
+	case tensor != nil && !c2v && q.SaysLocals:
 		return "keeps its slots in global memory alone, so it has no \"local_slot_num\""
 	}
 	if tensor == nil || c2v || v2c {
@@ -73,18 +73,18 @@ func queueInitFault(qs *Queues, op *ir.Op, t ir.Target) string {
 			return msg
 		}
 	}
-	if msg := localSlotsFault(op, t); msg != "" {
+	if msg := localSlotsFault(q, t); msg != "" {
 		return msg
 	}
 	if n := len(qs.byID[localID{functionOf(op), op.Attr("id")}]); n > 1 {
 		return "must have an id of its own, but " + itoa(int64(n)) + " queues of the function have it"
 	}
 	if tensor != nil {
-		if msg := slotFault(op, tensor.Type()); msg != "" {
+		if msg := slotFault(q, tensor.Type()); msg != "" {
 			return msg
 		}
 	}
-	return epilogueFault(qs, op, t)
+	return epilogueFault(qs, q, t)
 }
 
 func consumerFault(dir int64, c2v, v2c bool) string {
@@ -98,30 +98,15 @@ func consumerFault(dir int64, c2v, v2c bool) string {
 }
 
 // localSlotsFault checks the number of slots in local memory.
-func localSlotsFault(op *ir.Op, t ir.Target) string {
-	local, ok := op.Attr("local_slot_num").AsInt()
-	if !ok {
-		return ""
-	}
-	slots, ok := op.Attr("slot_num").AsInt()
-	if !ok {
-		slots = DefaultSlots(op)
-	}
+func localSlotsFault(q *Queue, t ir.Target) string {
 	switch {
+	case !q.SaysLocals:
 	case t == sem.A5:
 		return "has \"local_slot_num\", which only a2 and a3 have"
-	case local > slots:
-		return "attribute \"local_slot_num\" must be at most the number of slots, " + itoa(slots) + ", but is " + itoa(local)
+	case q.Locals > q.Slots:
+		return "attribute \"local_slot_num\" must be at most the number of slots, " + itoa(q.Slots) + ", but is " + itoa(q.Locals)
 	}
 	return ""
-}
-
-// DefaultSlots returns how many slots a queue has where its text does not say.
-func DefaultSlots(op *ir.Op) int64 {
-	if dir, _ := op.Attr("dir_mask").AsInt(); dir == 3 {
-		return 4
-	}
-	return 8
 }
 
 // functionOf returns the function around op, or what is outermost.
@@ -143,8 +128,8 @@ func outermost(op *ir.Op) *ir.Op {
 
 // slotFault checks that a slot is as large as the view that describes it, or
 // twice as large where two cores share it.
-func slotFault(op *ir.Op, t ir.Type) string {
-	size, _ := op.Attr("slot_size").AsInt()
+func slotFault(q *Queue, t ir.Type) string {
+	size := q.SlotSize
 	n, static := staticElements(t)
 	bytes := n * int64(ByteSize(ir.ElementType(t)))
 	if static && bytes != size && 2*bytes != size {

@@ -26,13 +26,9 @@ func funcAttr(d *ir.Def) string {
 	switch s := d.Sem.(type) {
 	case sem.QueueInit:
 		core = coreName(s.From)
-	case sem.QueueAlloc:
-		core = coreName(s.From)
-	case sem.QueuePush:
-		core = coreName(s.From)
-	case sem.QueuePop, sem.QueueFree:
+	case sem.QueueEntry:
 		core = "vector"
-		if strings.HasSuffix(d.Name, "_from_aiv") {
+		if s.Core() == sem.CubeUnit {
 			core = "cube"
 		}
 	default:
@@ -65,7 +61,10 @@ func before(d *ir.Def) (text string, params []string) {
 		return strings.Join(async[:n], ""), []string{"%w: !pto.ptr<i8>", "%ahead: !pto.partition_tensor_view<128xf32>"}
 	}
 	switch s := d.Sem.(type) {
-	case sem.ImportBuffer:
+	case sem.LocalBuffer:
+		if !s.Imported {
+			break
+		}
 		return `%b = pto.reserve_buffer {name = "fifo", size = 64, location = #pto.address_space<vec>, auto = true} -> i32` + "\n", nil
 	case sem.ConfigSet:
 		switch s.What {
@@ -74,7 +73,7 @@ func before(d *ir.Def) (text string, params []string) {
 		case "quant_vector":
 			return fmt.Sprintf(epilogue, "deqf16_vec"), []string{"%buf: i32"}
 		}
-	case sem.QueueAlloc, sem.QueuePush, sem.QueuePop, sem.QueueFree:
+	case sem.QueueEntry:
 		if !strings.Contains(d.Name, "_a") { // by handle
 			return "%q = pto.initialize_l2g2l_pipe {dir_mask = 3, slot_size = 1024, slot_num = 8} (%slot : !pto.tensor_view<16x16xf32>) -> !pto.pipe\n", []string{slot}
 		}

@@ -105,7 +105,7 @@ func (r *resolver) find(v *ir.Value, space sem.Space) []place {
 		return r.castPtr(op, v, space)
 	case sem.SetValid:
 		return r.places(op.Operand(0))
-	case sem.QueuePop:
+	case sem.QueueEntry: // of the consumer: only that gives tiles
 		return r.popped(op, space)
 	default:
 		_ = sem

@@ -227,7 +227,7 @@ func (t *tree) accesses(n *node) {
 // memory: an entry is there when the pipe that takes it has waited for it, and
 // the slot is given away when all have read it.
 func (t *tree) slots(n *node, p line) {
-	switch n.op.Def().Sem.(type) {
+	switch sem.QueueEntryOf(n.op).Act {
 	case sem.QueuePop:
 		for _, v := range n.op.Results() {
 			if pto.SpaceOf(v.Type()) != sem.GM {

@@ -63,7 +63,7 @@ func (ss *sites) site(op *ir.Op) *site {
 	if s == nil {
 		s = &site{id: int32(len(ss.all)), op: op}
 		s.scalar = pto.InfoOf(op.Def()) != nil && pto.PipeFor(op, ir.TargetOf(op)) == sem.PipeS
-		_, s.pushes = op.Def().Sem.(sem.QueuePush)
+		s.pushes = sem.QueueEntryOf(op).Act == sem.QueuePush
 		ss.of[op] = s
 		ss.all = append(ss.all, s)
 	}

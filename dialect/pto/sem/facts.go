@@ -23,7 +23,6 @@ func (SimtConvert) Effects() effect.Set    { return 0 }
 func (SignedFn) Effects() effect.Set       { return 0 }
 func (EventArray) Effects() effect.Set     { return 0 }
 func (EventArraySet) Effects() effect.Set  { return 0 }
-func (ImportBuffer) Effects() effect.Set   { return 0 }
 func (MakeView) Effects() effect.Set       { return 0 }
 func (VecCarry) Effects() effect.Set       { return 0 }
 func (VecExtended) Effects() effect.Set    { return 0 }
@@ -148,9 +147,6 @@ func (MergeSorted) Effects() effect.Set { return effect.MayFault | effect.Writes
 func (AllocTile) Effects() effect.Set    { return effect.Reserves }
 func (DeclareLocal) Effects() effect.Set { return effect.Reserves }
 
-// Another function may import it by its name.
-func (ReserveBuffer) Effects() effect.Set { return effect.Reserves | effect.WritesState }
-
 // They give addresses.
 func (CastPtr) Effects() effect.Set   { return effect.GivesAddress }
 func (AddressOf) Effects() effect.Set { return effect.GivesAddress }
@@ -174,9 +170,6 @@ func (Vote) Effects() effect.Set        { return effect.Meets }
 func (LaneShuffle) Effects() effect.Set { return effect.Meets }
 func (LaneReduce) Effects() effect.Set  { return effect.Meets }
 func (SyncThreads) Effects() effect.Set { return effect.Meets }
-
-// Queues are shared by the cores of a block; only the set-up waits for nobody.
-func (QueueInit) Effects() effect.Set { return effect.WritesState }
 
 // Other ranks see what is written, and wait for it.
 func (CommNotify) Effects() effect.Set     { return effect.MayFault | effect.Signals }

@@ -161,28 +161,3 @@ func (m CrossWait) Effects() effect.Set {
 	}
 	return effect.WritesState | effect.Waits
 }
-
-// A queue stands between the cores of a block.
-const (
-	fillsQueue = effect.MayFault | effect.WritesState | effect.Signals | effect.TellsCores
-	waitsQueue = fillsQueue | effect.Waits
-)
-
-func (QueueAlloc) Effects() effect.Set { return waitsQueue }
-func (QueuePush) Effects() effect.Set  { return waitsQueue }
-func (QueuePop) Effects() effect.Set   { return waitsQueue }
-func (QueueFree) Effects() effect.Set  { return fillsQueue }
-
-// EffectsOf says that an entry which is split lies apart on each vector core;
-// so do the next ones.
-func (QueueAlloc) EffectsOf(op *ir.Op) effect.Set { return splitting(op, waitsQueue) }
-func (QueuePush) EffectsOf(op *ir.Op) effect.Set  { return splitting(op, waitsQueue) }
-func (QueuePop) EffectsOf(op *ir.Op) effect.Set   { return splitting(op, waitsQueue) }
-func (QueueFree) EffectsOf(op *ir.Op) effect.Set  { return splitting(op, fillsQueue) }
-
-func splitting(op *ir.Op, set effect.Set) effect.Set {
-	if split, _ := op.Attr("split").AsInt(); split == 0 {
-		set &^= effect.TellsCores
-	}
-	return set
-}

@@ -7,6 +7,10 @@ import (
 	"ptogo/ir/scalar"
 )
 
+// Described is a kind that says in plain words what an instruction of it does,
+// which the reference quotes.
+type Described interface{ Doc() string }
+
 // The kinds of meaning (ir.Def.Sem). Runtime and code generation have one
 // routine per kind; an instruction is a kind with its parameters. The comments
 // on kinds and on their parameters stand in the reference, too (meaning.go).

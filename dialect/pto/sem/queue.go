@@ -1,0 +1,175 @@
+package sem
+
+import (
+	"ptogo/ir"
+	"ptogo/ir/effect"
+)
+
+// The kinds of meaning of the queues between the cube core and the vector
+// cores of a block. A queue has slots of slot_size bytes; a producer fills the
+// next free one and pushes it, a consumer pops it, uses it, and frees it.
+// Attribute split says how a slot is shared by the two vector cores: 0 not, 1
+// by rows, 2 by columns, 3 and 4 likewise with an odd number.
+type (
+	// QueueInit sets up one end of a queue, which QueueSetUpOf reads.
+	QueueInit struct{ From QueueSide }
+	// QueueEntry works on the entries of a queue.
+	QueueEntry struct {
+		Act  QueueAct
+		From QueueSide
+	}
+	// LocalBuffer gives the address of local memory that has a name: its own
+	// function reserves it, or another one if it is imported.
+	LocalBuffer struct{ Imported bool }
+)
+
+// QueueSide is the core that fills a queue.
+type QueueSide uint8
+
+// The sides. QueueHandle leaves it to the queue's handle.
+const (
+	QueueHandle QueueSide = iota
+	CubeSide
+	VectorSide
+)
+
+// String returns the name of the core.
+func (s QueueSide) String() string {
+	switch s {
+	case CubeSide:
+		return "cube"
+	case VectorSide:
+		return "vector"
+	}
+	return "any"
+}
+
+// Unit returns the core, or AnyUnit.
+func (s QueueSide) Unit() Unit {
+	switch s {
+	case CubeSide:
+		return CubeUnit
+	case VectorSide:
+		return VectorUnit
+	}
+	return AnyUnit
+}
+
+// QueueAct is what an instruction does with an entry of a queue.
+type QueueAct uint8
+
+// The producer allocates and pushes, the consumer pops and frees.
+const (
+	QueueAlloc QueueAct = iota + 1
+	QueuePush
+	QueuePop
+	QueueFree
+)
+
+// QueueEntryOf returns what an instruction does with the entries of a queue, or
+// the zero value.
+func QueueEntryOf(op *ir.Op) QueueEntry {
+	m, _ := op.Def().Sem.(QueueEntry)
+	return m
+}
+
+// Fills reports whether the instruction is one of the producer.
+func (m QueueEntry) Fills() bool { return m.Act == QueueAlloc || m.Act == QueuePush }
+
+// Gives reports whether the entry becomes something else by the instruction.
+func (m QueueEntry) Gives() bool { return m.Act == QueueAlloc || m.Act == QueuePop }
+
+// Core returns the core that executes the instruction, or AnyUnit where the
+// handle of the queue tells.
+func (m QueueEntry) Core() Unit {
+	switch {
+	case m.From == QueueHandle:
+		return AnyUnit
+	case (m.From == CubeSide) == m.Fills():
+		return CubeUnit
+	}
+	return VectorUnit
+}
+
+// The two ways through a queue, each with a ring of slots.
+const (
+	ToVector = iota
+	ToCube
+	QueueWays
+)
+
+// Way returns the way that the instruction is about where a core executes it:
+// that of the side which fills the queue or, where the handle leaves that open,
+// of the core. A core that stands for all goes the first way that the queue has.
+func (m QueueEntry) Way(core Unit, first int) int {
+	switch {
+	case m.From == VectorSide, m.From == QueueHandle && core != AnyUnit && (core == VectorUnit) == m.Fills():
+		return ToCube
+	case m.From == QueueHandle && core == AnyUnit:
+		return first
+	}
+	return ToVector
+}
+
+// Doc says what the set-up does.
+func (QueueInit) Doc() string {
+	return "Sets up a queue. Attribute dir_mask says who produces: 1 the cube core, 2 the vector cores, 3 both. " +
+		"The queue is found by its id, or by the handle that is the result."
+}
+
+// Doc says what becomes of the entry.
+func (m QueueEntry) Doc() string {
+	text := map[QueueAct]string{
+		QueueAlloc: "Gives the next free slot as a view of global memory.",
+		QueuePush:  "Copies a tile into the next free slot, or takes the slot that was allocated, and tells the consumer.",
+		QueuePop:   "Waits for the next filled slot and gives it.",
+		QueueFree:  "Gives the slot back to the producer.",
+	}[m.Act]
+	if m.From != QueueHandle {
+		text += " The " + m.From.String() + " core fills the queue."
+	}
+	return text
+}
+
+// Doc says whose the memory is.
+func (m LocalBuffer) Doc() string {
+	if m.Imported {
+		return "Gives the address that another function has reserved."
+	}
+	return "Reserves local memory under a name and gives its address."
+}
+
+// Effects says that another function may import reserved memory by its name.
+func (m LocalBuffer) Effects() effect.Set {
+	if m.Imported {
+		return 0
+	}
+	return effect.Reserves | effect.WritesState
+}
+
+// Effects of a set-up: it waits for nobody, but the cores of a block share the
+// queue.
+func (QueueInit) Effects() effect.Set { return effect.WritesState }
+
+// A queue stands between the cores of a block.
+const (
+	fillsQueue = effect.MayFault | effect.WritesState | effect.Signals | effect.TellsCores
+	waitsQueue = fillsQueue | effect.Waits
+)
+
+// Effects of an entry: only giving it back waits for nobody.
+func (m QueueEntry) Effects() effect.Set {
+	if m.Act == QueueFree {
+		return fillsQueue
+	}
+	return waitsQueue
+}
+
+// EffectsOf says that an entry which is split lies apart on each vector core;
+// so do the next ones.
+func (m QueueEntry) EffectsOf(op *ir.Op) effect.Set {
+	if split, _ := op.Attr("split").AsInt(); split == 0 {
+		return m.Effects() &^ effect.TellsCores
+	}
+	return m.Effects()
+}
