@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"ptogo/dialect/pto"
+	"ptogo/dialect/pto/sem"
 	"ptogo/ir"
 	"ptogo/ir/num"
 )
