@@ -67,7 +67,13 @@ func (f *function) move(op *ir.Op, kind sem.TileMove) {
 		args = append(args, f.rvalue(scalar))
 	}
 	if kind.Src || kind.Dst {
-		args = append(args, f.value(op.Arg("indexRow")), f.value(op.Arg("indexCol")))
+		window := src
+		if kind.Dst {
+			window = dst
+		}
+		t, _ := pto.TileOf(window.Type())
+		perRow, perCol := packedAxis(t)
+		args = append(args, scaled(f.value(op.Arg("indexRow")), perRow), scaled(f.value(op.Arg("indexCol")), perCol))
 	}
 	if mode {
 		types = append(types, enumWord("pto::AccToVecMode", op.Attr("accToVecMode")))

@@ -129,16 +129,23 @@ func role(t pto.TileInfo) string {
 }
 
 // packedAxis returns the factor of rows and columns in the library's counting:
-// it counts numbers, where our types count pairs of 4-bit ones.
+// it counts numbers, where our types count pairs of 4-bit ones. The numbers of a
+// pair are neighbours in a box, where there are boxes; the public compiler looks at
+// the order of the boxes there, which the library does not compile.
 func packedAxis(t pto.TileInfo) (rows, cols int64) {
-	d, own := ir.As[pto.ElemType](t.Elem)
 	switch {
-	case !own || d.Kind != pto.KindF4E1M2x2 && d.Kind != pto.KindF4E2M1x2:
+	case !isPair(t.Elem):
 		return 1, 1
-	case t.BLayout == pto.ColMajor:
+	case t.SLayout == pto.ColMajor, t.SLayout == pto.NoneBox && t.BLayout == pto.ColMajor:
 		return 2, 1
 	}
 	return 1, 2
+}
+
+// isPair reports whether an element is two numbers of 4 bits.
+func isPair(elem ir.Type) bool {
+	d, own := ir.As[pto.ElemType](elem)
+	return own && (d.Kind == pto.KindF4E1M2x2 || d.Kind == pto.KindF4E2M1x2)
 }
 
 // tileType spells the type of a tile, with all of its parameters as the public

@@ -64,6 +64,7 @@ type view struct {
 	sizes   []extent
 	strides []extent
 	layout  string
+	open    bool   // the layout is not told: the view comes from elsewhere
 	cppType string // of the variable that stands for it, if there is one
 }
 
@@ -108,6 +109,9 @@ func (f *function) partView(op *ir.Op) {
 		return
 	}
 	w := &view{base: src.base, elem: src.elem, sizes: f.extents(op.Args("sizes")), strides: src.strides, layout: src.layout}
+	if wanted := tileLayouts(op.Result(0)); src.open && len(wanted) == 1 && strings.HasPrefix(wanted[0], "MX_") {
+		w.layout = wanted[0]
+	}
 	at := constant(0)
 	for i, o := range f.extents(op.Args("offsets")) {
 		at = at.plus(o.times(src.strides[i]))
@@ -128,7 +132,7 @@ func (f *function) viewOf(op *ir.Op, v *ir.Value) *view {
 		return nil
 	}
 	name := f.value(v)
-	w := &view{base: name + ".data()", elem: elem, layout: "ND", cppType: f.typeName(v.Type())}
+	w := &view{base: name + ".data()", elem: elem, layout: "ND", open: true, cppType: f.typeName(v.Type())}
 	w.sizes = make([]extent, shape.Len())
 	w.strides = make([]extent, shape.Len())
 	next := constant(1)
@@ -166,8 +170,12 @@ func (f *function) declareView(op *ir.Op, w *view, at extent) {
 		f.errorf(op, "gives a %s, which has no C++ form", v.Type())
 		return
 	}
-	shape, shapeArgs := fiveDims("pto::Shape", padded(w.sizes))
-	stride, strideArgs := fiveDims("pto::Stride", paddedStrides(w.sizes, w.strides))
+	sizes, strides := padded(w.sizes), paddedStrides(w.sizes, w.strides)
+	if isPair(w.elem) {
+		unpack(sizes, strides)
+	}
+	shape, shapeArgs := fiveDims("pto::Shape", sizes)
+	stride, strideArgs := fiveDims("pto::Stride", strides)
 	if special := scaleShapes(elem, w); special != nil {
 		shape, shapeArgs, stride, strideArgs = special[0], "", special[1], ""
 	}
@@ -191,6 +199,26 @@ func (f *function) declareView(op *ir.Op, w *view, at extent) {
 	}
 	f.endLine(op)
 	w.base = name + ".data()"
+}
+
+// unpack makes extents and strides of pairs of 4-bit numbers those of the numbers,
+// which the library counts: the numbers of a pair lie along the last axis whose
+// neighbours lie together.
+func unpack(sizes, strides []extent) {
+	axis := len(sizes) - 1
+	for i := axis; i >= 0; i-- {
+		if strides[i] == constant(1) && sizes[i] != constant(1) {
+			axis = i
+			break
+		}
+	}
+	two := constant(2)
+	for i := range strides {
+		if i != axis {
+			strides[i] = strides[i].paren().times(two)
+		}
+	}
+	sizes[axis] = sizes[axis].paren().times(two)
 }
 
 // padded puts extents of 1 in front, up to five.
@@ -274,8 +302,12 @@ func (m *module) viewType(shape ir.Dims, elem ir.Type) string {
 		}
 		next = next.times(sizes[i])
 	}
-	s, _ := fiveDims("pto::Shape", padded(sizes))
-	t, _ := fiveDims("pto::Stride", paddedStrides(sizes, strides))
+	sizes, strides = padded(sizes), paddedStrides(sizes, strides)
+	if isPair(elem) {
+		unpack(sizes, strides)
+	}
+	s, _ := fiveDims("pto::Shape", sizes)
+	t, _ := fiveDims("pto::Stride", strides)
 	return "GlobalTensor<" + name + ", " + s + ", " + t + ", pto::Layout::ND>"
 }
 

@@ -319,6 +319,7 @@ var TGetScaleAddr = tile(Op{
 	Ins:      Args{in("src", anyTile)},
 	Outs:     Args{out("dst", TileIn(anyElem, sem.FB))},
 	Sem:      sem.ScaleAddress{},
+	Cpp:      calls("TASSIGN({dst}, GetScaleAddr({src}.data()))"),
 	Access:   []Access{{Arg: "src"}, {Arg: "dst"}},
 	Examples: []string{"%d = pto.tget_scale_addr %s : !pto.tile<64x64xf8E4M3FN, loc=left, blayout=col_major, slayout=row_major> -> !pto.tile<64x2x!pto.f8E8M0, loc=scaling, slayout=row_major, fractal=32>"},
 })

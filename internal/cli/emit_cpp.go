@@ -6,6 +6,7 @@ import (
 
 	"ptogo/codegen/cpp"
 	"ptogo/ir"
+	"ptogo/lower"
 )
 
 // cppSteps are the passes that a program needs before it can be written as C++,
@@ -21,7 +22,12 @@ func cppSteps(steps []passStep, level string) []passStep {
 			steps = append(steps, passStep{registry.Lookup(name), ""})
 		}
 	}
-	return steps
+	// Scales lie where their operands do, so they are placed together.
+	plan := slices.IndexFunc(steps, func(p passStep) bool { return p.pass.Name == "pto-plan-memory" })
+	if plan < 0 {
+		plan = len(steps)
+	}
+	return slices.Insert(steps, plan, passStep{lower.BindScales, ""})
 }
 
 // writeCpp writes the program as C++ for the public tile library.

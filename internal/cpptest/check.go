@@ -3,9 +3,18 @@ package cpptest
 import (
 	"fmt"
 	"maps"
+	"os"
+	"regexp"
 	"slices"
 	"testing"
 )
+
+// filterVariable names what is compared, as a regular expression on paths of files
+// and names of instructions.
+const filterVariable = "PTO_CPP_FILTER"
+
+// Filter is what the variable asks for; without it, everything.
+func Filter() *regexp.Regexp { return regexp.MustCompile(os.Getenv(filterVariable)) }
 
 // Check compares cases. The test fails if fewer than so many of a hundred are
 // equal or differ for a known reason; -v shows the others. It is skipped where
@@ -18,18 +27,17 @@ func Check(t *testing.T, cases []*Case, least int) []*Result {
 	} else if err != nil {
 		t.Fatal(err)
 	}
-	results, err := c.Compare(cases)
-	if err != nil {
-		t.Fatal(err)
-	}
 	counts, fine := map[string]int{}, 0
-	for _, r := range results {
+	results, err := c.Compare(cases, func(r *Result) {
 		counts[r.verdict()]++
 		if r.Outcome == Equal || r.explain() != nil {
 			fine++
 		} else {
 			t.Logf("%s on %s %v: %s", r.Name, r.Source.Arch, r.Outcome, r.Detail)
 		}
+	})
+	if err != nil {
+		t.Fatal(err)
 	}
 	for _, text := range slices.Sorted(maps.Keys(counts)) {
 		t.Logf("%5d of %d %s", counts[text], len(results), text)

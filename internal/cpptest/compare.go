@@ -1,6 +1,7 @@
 package cpptest
 
 import (
+	"errors"
 	"fmt"
 	"runtime"
 	"slices"
@@ -42,16 +43,26 @@ type Result struct {
 // seconds, a kernel a twentieth of one.
 const perUnit = 60
 
-// Compare runs all cases on both engines.
-func (c *Toolchain) Compare(cases []*Case) ([]*Result, error) {
-	results := make([]*Result, len(cases))
-	for i, k := range cases {
-		results[i] = &Result{Case: k}
-		results[i].begin()
+// Compare runs all cases on both engines. It calls report, unless that is nil,
+// with each result as soon as there is one.
+func (c *Toolchain) Compare(cases []*Case, report func(*Result)) ([]*Result, error) {
+	var lock sync.Mutex
+	tell := func(rs ...*Result) {
+		lock.Lock()
+		defer lock.Unlock()
+		for _, r := range rs {
+			if report != nil {
+				report(r)
+			}
+		}
 	}
+	results := make([]*Result, len(cases))
 	var units []*unit
-	for _, r := range results {
-		if !r.ready {
+	for i, k := range cases {
+		r := &Result{Case: k}
+		results[i] = r
+		if r.begin(); !r.ready {
+			tell(r)
 			continue
 		}
 		if n := len(units); n == 0 || len(units[n-1].sources) == perUnit && !slices.Contains(units[n-1].sources, r.Source) {
@@ -60,13 +71,11 @@ func (c *Toolchain) Compare(cases []*Case) ([]*Result, error) {
 		units[len(units)-1].add(r)
 	}
 	errs := make([]error, len(units))
-	inParallel(len(units), func(i int) { errs[i] = units[i].compare(c) })
-	for _, err := range errs {
-		if err != nil {
-			return nil, err
-		}
-	}
-	return results, nil
+	inParallel(len(units), func(i int) {
+		errs[i] = units[i].compare(c)
+		tell(units[i].kernels...)
+	})
+	return results, errors.Join(errs...)
 }
 
 // inParallel calls f for all numbers below n, on all CPUs.

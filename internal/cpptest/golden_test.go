@@ -3,15 +3,11 @@ package cpptest
 import (
 	"os"
 	"path/filepath"
-	"regexp"
 	"strings"
 	"testing"
 
 	"ptogo/internal/corpus"
 )
-
-// filterVariable names files to compare, as a regular expression on their path.
-const filterVariable = "PTO_CPP_FILTER"
 
 // TestSimulatorPublic compares the kernels of the public golden tests of tile
 // instructions, on data of ours.
@@ -27,7 +23,7 @@ func TestSimulatorPublic(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	filter := regexp.MustCompile(os.Getenv(filterVariable))
+	filter := Filter()
 	var cases []*Case
 	for i, p := range programs {
 		if !filter.MatchString(p.Name) {

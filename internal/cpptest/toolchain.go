@@ -10,6 +10,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"time"
 )
 
@@ -52,9 +53,19 @@ func NewToolchain(dir string) (*Toolchain, error) {
 	if err == nil {
 		err = os.CopyFS(filepath.Join(dir, "host"), files)
 	}
+	if err != nil {
+		return nil, err
+	}
 	own := filepath.Join(dir, "host")
-	return &Toolchain{clang, []string{own, filepath.Join(own, "include"), filepath.Join(root, "include")}, dir}, err
+	c := &Toolchain{clang, []string{own, filepath.Join(own, "include"), filepath.Join(root, "include")}, dir}
+	if messages, err := c.clangRun("-x", "c++-header", filepath.Join(own, "before.hpp"), "-o", c.headers()); err != nil {
+		return nil, fmt.Errorf("the headers do not compile: %w\n%.3000s", err, messages)
+	}
+	return c, nil
 }
+
+// headers are the headers, compiled: they take as long as some forty kernels.
+func (c *Toolchain) headers() string { return filepath.Join(c.dir, "before.pch") }
 
 // flags are those with which the simulator gives the same bits everywhere: no
 // optimization, which would reorder sums, no contraction, one thread.
@@ -72,13 +83,18 @@ const (
 // compile makes a program of a translation unit. If that fails, messages says
 // why.
 func (c *Toolchain) compile(source, program string) (messages string, err error) {
+	return c.clangRun("-include-pch", c.headers(), source, "-o", program, "-rdynamic", "-lpthread", "-ldl")
+}
+
+// clangRun calls the compiler.
+func (c *Toolchain) clangRun(more ...string) (messages string, err error) {
 	ctx, cancel := context.WithTimeout(context.Background(), compileLimit)
 	defer cancel()
-	args := append([]string(nil), flags...)
+	args := slices.Clone(flags)
 	for _, dir := range c.include {
 		args = append(args, "-I"+dir)
 	}
-	cmd := exec.CommandContext(ctx, c.clang, append(args, source, "-o", program, "-rdynamic", "-lpthread", "-ldl")...)
+	cmd := exec.CommandContext(ctx, c.clang, append(args, more...)...)
 	var out bytes.Buffer
 	cmd.Stderr = &out
 	err = cmd.Run()

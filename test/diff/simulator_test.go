@@ -15,10 +15,14 @@ func TestSimulatorInstructions(t *testing.T) {
 		t.Skip("takes minutes")
 	}
 	const variations = 4
+	filter := cpptest.Filter()
 	var cases []*cpptest.Case
 	for _, profile := range []string{"a3", "a5"} {
 		r := tileRules[profile]()
 		for i, u := range r.seeds {
+			if !filter.MatchString(u.def.Name) {
+				continue
+			}
 			rnd := rand.New(rand.NewPCG(uint64(i), 3))
 			seen := map[string]bool{}
 			for try := range 40 {

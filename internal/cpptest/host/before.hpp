@@ -1,5 +1,6 @@
 // In front of the kernels of a translation unit: the simulator, and what it takes
-// to launch kernels on it.
+// to launch kernels on it. It is compiled once for all of them.
+#pragma once
 #include <cstdint>
 #include <cstddef>
 #include <cstdio>
