@@ -187,9 +187,19 @@ func (f *function) endLine(op *ir.Op) {
 		f.origin = a
 		if from := op.Loc().Origins(); len(from) > 0 {
 			f.b = append(append(f.b, "  // "...), strings.Map(printable, from[0])...)
+		} else if name, ok := nameOf(op.Loc()); ok {
+			f.b = append(append(f.b, "  // pto: %"...), strings.Map(printable, name)...)
 		}
 	}
 	f.b = append(f.b, '\n')
+}
+
+// nameOf is what a location says that is only a name: loc("x"), what a frontend
+// calls the value. The public compiler comments it in the same way.
+func nameOf(l ir.Loc) (string, bool) {
+	text, ok := strings.CutPrefix(string(l.AppendTo(nil)), `loc("`)
+	text, ends := strings.CutSuffix(text, `")`)
+	return text, ok && ends && !strings.Contains(text, `"`)
 }
 
 // printable keeps what cannot end a comment.

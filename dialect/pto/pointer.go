@@ -77,11 +77,12 @@ var IntToPtr = plain(Op{
 })
 
 // scalarAccessOnly asks that a pointer made of an address reads and writes
-// single elements only: where its memory comes from is not known.
+// single elements only: where its memory comes from is not known. The data cache
+// can be told of it, which synchronization in front of a read does.
 func scalarAccessOnly(op *ir.Op, v *ir.Verifier) {
 	for u := range op.Result(0).Uses() {
 		user := u.Owner()
-		if (user.Is(LoadScalar) || user.Is(StoreScalar)) && user.Arg("ptr") == op.Result(0) {
+		if (user.Is(LoadScalar) || user.Is(StoreScalar) || user.Is(Dcci)) && user.Arg("ptr") == op.Result(0) {
 			continue
 		}
 		v.Errorf(user, "uses the result of 'pto.inttoptr', which only 'pto.load_scalar' and 'pto.store_scalar' may, as their pointer").

@@ -1,8 +1,10 @@
 package diff
 
 import (
+	"flag"
 	"fmt"
 	"math/rand/v2"
+	"os"
 	"testing"
 
 	"ptogo/internal/cpptest"
@@ -14,7 +16,7 @@ func TestSimulatorInstructions(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes minutes")
 	}
-	const variations = 4
+	const variations = 3
 	filter := cpptest.Filter()
 	var cases []*cpptest.Case
 	for _, profile := range []string{"a3", "a5"} {
@@ -42,7 +44,27 @@ func TestSimulatorInstructions(t *testing.T) {
 			}
 		}
 	}
-	cpptest.Check(t, cases, 80)
+	results := cpptest.Check(t, cases, 80)
+	if *cppTable != "" {
+		writeTable(t, results)
+	}
+}
+
+// cppTable is the file for the table of instructions.
+var cppTable = flag.String("cpp-table", "", "write the table of instructions in C++ to `FILE`")
+
+func writeTable(t *testing.T, results []*cpptest.Result) {
+	c, err := cpptest.NewToolchain(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	all := cpptest.Instructions()
+	if err := c.CheckSyntax(all); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(*cppTable, []byte(cpptest.Table(all, results)), 0o666); err != nil {
+		t.Fatal(err)
+	}
 }
 
 // TestSimulatorPrograms compares random programs with the simulator.

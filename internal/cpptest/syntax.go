@@ -1,0 +1,129 @@
+package cpptest
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"ptogo/codegen/cpp"
+	"ptogo/dialect/pto"
+	"ptogo/dialect/pto/sem"
+	"ptogo/internal/example"
+	"ptogo/ir"
+)
+
+// Profiles are those that examples are tried on, in the order of columns.
+var Profiles = []string{"a3", "a5"}
+
+// Instruction is an instruction, and how far it gets on each profile.
+type Instruction struct {
+	Def *ir.Def
+	On  map[string]*Stage
+}
+
+// Stage is how far the examples of an instruction get on a profile.
+type Stage struct {
+	sources []*Source
+	// Refused says why there is no C++, or why that of the first example that does
+	// not compile does not.
+	Unwritten, Unbuilt string
+}
+
+// tableGroups are the groups of instructions that the library has.
+var tableGroups = []string{"tile", "view", "sync", "comm"}
+
+// Instructions writes the examples of all instructions as C++.
+func Instructions() []*Instruction {
+	var all []*Instruction
+	for _, d := range ir.LookupDialect("pto").Defs {
+		info := pto.InfoOf(d)
+		if !inTable(info.Group) {
+			continue
+		}
+		in := &Instruction{Def: d, On: map[string]*Stage{}}
+		for _, profile := range Profiles {
+			target, _ := sem.ParseProfile(profile)
+			if s := stageOf(d, profile, target); s != nil {
+				in.On[profile] = s
+			}
+		}
+		all = append(all, in)
+	}
+	return all
+}
+
+func inTable(group string) bool {
+	for _, g := range tableGroups {
+		if g == group {
+			return true
+		}
+	}
+	return false
+}
+
+// stageOf writes the examples of an instruction that are legal on a profile; it
+// returns nil if none is.
+func stageOf(d *ir.Def, profile string, target ir.Target) *Stage {
+	var s *Stage
+	for _, text := range d.Examples {
+		m, _ := example.Read(d, text)
+		var diags ir.Diags
+		if m == nil || !ir.Verify(m, ir.VerifyOptions{Target: target, Sequential: true}, &diags) {
+			continue
+		}
+		if s == nil {
+			s = &Stage{}
+		}
+		var out strings.Builder
+		if !example.Place(m, target, &diags) || !cpp.Emit(&out, m, cpp.Options{Target: target}, &diags) {
+			s.Unwritten = firstMessage(&diags)
+			continue
+		}
+		s.sources = append(s.sources, &Source{Name: d.Name, Arch: profile, cpp: out.String()})
+	}
+	return s
+}
+
+func firstMessage(diags *ir.Diags) string {
+	for _, d := range diags.All() {
+		if d.Severity == ir.Error {
+			return d.Text
+		}
+	}
+	return "it cannot be written"
+}
+
+// CheckSyntax compiles all examples, and notes what the compiler refuses.
+func (c *Toolchain) CheckSyntax(all []*Instruction) error {
+	u := &unit{name: "syntax", failed: map[*Source]string{}}
+	var b strings.Builder
+	b.WriteString("#include \"before.hpp\"\n")
+	for _, in := range all {
+		for _, profile := range Profiles {
+			if s := in.On[profile]; s != nil {
+				for _, src := range s.sources {
+					fmt.Fprintf(&b, "namespace k%d {\n#line 1 \"%s\"\n%s\n}\n", len(u.sources), fileOf(len(u.sources)), strings.ReplaceAll(src.cpp, `extern "C" `, ""))
+					u.sources = append(u.sources, src)
+				}
+			}
+		}
+	}
+	file := filepath.Join(c.dir, "syntax.cpp")
+	if err := os.WriteFile(file, []byte(b.String()), 0o666); err != nil {
+		return err
+	}
+	if messages, err := c.clangRun("-include-pch", c.headers(), "-fsyntax-only", file); err != nil && !u.blame(messages) {
+		return fmt.Errorf("the examples do not compile: %w\n%.3000s", err, messages)
+	}
+	for _, in := range all {
+		for _, s := range in.On {
+			for _, src := range s.sources {
+				if why := u.failed[src]; why != "" {
+					s.Unbuilt = why
+				}
+			}
+		}
+	}
+	return nil
+}
