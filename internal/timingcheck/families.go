@@ -15,6 +15,7 @@ type family struct {
 var families = []family{
 	{"gemm_performance", gemm},
 	{"matmul_mxfp8", gemmF8},
+	{"conv2d_forward", conv2d},
 	{"topk", topk},
 	{"pto-dsl add", add},
 	{"hadamard_a5", hadamard},
@@ -95,7 +96,20 @@ func gemmF8(r *row) error {
 	}
 	r.fit = n == 4096
 	return put(r, "mxfp8", &launch{file: "gemm_f8.pto", chip: chipOf(r), blocks: 32,
-		args: []any{&buffer{n * n}, &buffer{n * n}, &buffer{n * n * 4}, n, n, n, n / 4, n / 8}})
+		args: []any{&buffer{n * n}, &buffer{n * n}, &buffer{n * n * 2}, n, n, n, n / 4, n / 8}})
+}
+
+// conv2d is a convolution: X has images, blocks of channels in, lines, places and 16 channels, K has fractals along
+// the patches and blocks of 16 channels out.
+func conv2d(r *row) error {
+	var images, in, height, width, along, out int64
+	if !scan(r.shape, "X=[%d,%d,%d,%d,16] K=[%d,%d,16,16]", &images, &in, &height, &width, &along, &out) || images != 4 || out%6 != 0 || along != 9*in {
+		return fmt.Errorf("unknown shape")
+	}
+	r.fit = in == 32 && height == 16 && width == 96
+	return put(r, "conv2d", &launch{file: "conv2d.pto", chip: chipOf(r), blocks: 24, args: []any{
+		&buffer{images * in * height * width * 32}, &buffer{along * out * 512}, &buffer{images * out * height * width * 32},
+		in, height, width, out * 16}})
 }
 
 func topk(r *row) error {
@@ -104,12 +118,12 @@ func topk(r *row) error {
 		return err
 	}
 	r.fit = rows == 4800 && r.elem == "f32"
-	if r.elem != "f32" {
-		r.class = "top-k"
-		return fmt.Errorf("the kernel is for f32")
+	file, k, size := "topk.pto", int64(1000), int64(4)
+	if r.elem == "f16" {
+		file, k, size = "topk_f16.pto", 1008, 2
 	}
-	return put(r, "top-k", &launch{file: "topk.pto", chip: chipOf(r), blocks: 48,
-		args: []any{&buffer{rows * 1280 * 4}, &buffer{rows * 1000 * 4}, &buffer{rows * 1000 * 4}, rows}})
+	return put(r, "top-k", &launch{file: file, chip: chipOf(r), blocks: 48,
+		args: []any{&buffer{rows * 1280 * size}, &buffer{rows * k * size}, &buffer{rows * k * 4}, rows}})
 }
 
 // add is c = a + b on 910B2: the first number of the name is all that it moves.
