@@ -38,6 +38,7 @@ type optFlags struct {
 	outputSplit    string
 	diagnostics    string // which ones are compared with comments; "" for none
 	roundTrip      bool
+	verifySync     bool
 	users          bool
 	listPasses     bool
 	unregistered   bool
@@ -127,7 +128,7 @@ written behind it, as in --pto-bufferize='reuse=true remarks=true':
 Other options of ptoas are known: those that choose how it makes code get a
 warning, those that ask for other output an error.
 
-Exit code: 0 done, 1 the program is wrong, 2 the command line is wrong.
+Exit code: 0 done, 1 the program is wrong, 2 the command line is wrong, 5 --verify-sync has found something.
 `
 
 func (t *optTool) define() *pflag.FlagSet {
@@ -148,6 +149,7 @@ func (t *optTool) define() *pflag.FlagSet {
 	fs.StringVar(&f.diagnostics, "verify-diagnostics", "", "compare diagnostics with expected-error and similar comments: `WHICH` is all, or only-expected, which lets those pass that no comment is about")
 	fs.Lookup("verify-diagnostics").NoOptDefVal = verifiedDiagnostics[0]
 	fs.BoolVar(&f.roundTrip, "verify-roundtrip", false, "check that the program stays the same when it is written and read again, in custom and in generic form")
+	fs.BoolVar(&f.verifySync, "verify-sync", false, "prove, without running it, that flags, barriers and buffers order all accesses of the program as it is behind the passes; what is found ends with exit code 5, what cannot be decided is a remark")
 	fs.BoolVar(&f.unregistered, "allow-unregistered-dialect", false, "accept operations of unknown dialects in generic form")
 	fs.BoolVar(&f.generic, "mlir-print-op-generic", false, "write every operation in generic form")
 	fs.BoolVar(&f.debugInfo, "mlir-print-debuginfo", false, "write locations")
@@ -280,6 +282,9 @@ func (t *optTool) process(src *ir.Source, diags *ir.Diags) bool {
 		return false
 	}
 	if !f.passes.run(t, src, module, timing, diags) {
+		return false
+	}
+	if f.verifySync && !t.verifySync(module, diags) {
 		return false
 	}
 	defer timing.Part("Output")()

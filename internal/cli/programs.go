@@ -60,6 +60,11 @@ func (t *optTool) verdict(src *ir.Source, ok bool, diags *ir.Diags) int {
 	} else {
 		t.report(diags)
 	}
+	if t.flags.verifySync {
+		if code := t.syncVerdict(diags); !ok {
+			return code
+		}
+	}
 	if !ok {
 		return exitDiag
 	}

@@ -1,7 +1,6 @@
 package insertsync
 
 import (
-	"ptogo/dialect/arith"
 	"ptogo/dialect/pto"
 	"ptogo/dialect/pto/sem"
 	"ptogo/ir"
@@ -15,12 +14,12 @@ const (
 
 // reach narrows the place behind a pointer to what an instruction touches of
 // it: the offset that the instruction adds, and a bound for the bytes.
-func reach(op *ir.Op, v *ir.Value, target ir.Target, p place) place {
+func (r *resolver) reach(op *ir.Op, v *ir.Value, target ir.Target, p place) place {
 	if p.size != 0 || p.ring != nil || !p.from.ok {
 		return p
 	}
 	if kind, ok := op.Def().Sem.(sem.Spanning); ok {
-		return spanned(op, kind.Spans(op, target, arith.ConstantInt), v, p)
+		return spanned(op, kind.Spans(op, target, r.constant), v, p)
 	}
 	offset := op.Arg("offset")
 	if offset == nil {
@@ -51,7 +50,7 @@ func reach(op *ir.Op, v *ir.Value, target ir.Target, p place) place {
 	if op.NumResults() > 0 && ir.Is[pto.PtrType](op.Result(op.NumResults()-1).Type()) {
 		unit = 0 // the access is at the pointer, which moves on by the offset
 	}
-	p.from = p.from.plus(sumOf(offset), unit)
+	p.from = p.from.plus(r.number(offset), unit)
 	p.size = size
 	return p
 }

@@ -56,6 +56,25 @@ type resolver struct {
 	// mayAlias makes different arguments share memory.
 	mayAlias bool
 	queues   func() *pto.Queues // of the program
+	path     *values            // what numbers are on the path that is followed, or nil
+}
+
+// number writes an integer as a sum, as far as its value is known.
+func (r *resolver) number(v *ir.Value) sum {
+	if r.path != nil {
+		return r.path.of(v)
+	}
+	return sumOf(v)
+}
+
+func (r *resolver) constant(v *ir.Value) (int64, bool) { return r.number(v).constant() }
+
+// this stands for what v is now: a value of a loop is another one each round.
+func (r *resolver) this(v *ir.Value) *ir.Value {
+	if r.path != nil {
+		return r.path.identity(v)
+	}
+	return v
 }
 
 // maxPlaces bounds the alternatives that are kept apart.
@@ -83,11 +102,11 @@ func (r *resolver) find(v *ir.Value, space sem.Space) []place {
 	}
 	switch sem := op.Def().Sem.(type) {
 	case sem.AllocTile:
-		return []place{allocated(op, v, space)}
+		return []place{r.allocated(op, v, space)}
 	case sem.TileSlot:
 		return r.slot(op)
 	case sem.PlaceTile:
-		at := sumOf(op.Arg("addr"))
+		at := r.number(op.Arg("addr"))
 		return []place{{space: space, from: constantOnly(at), size: footprint(v.Type())}}
 	case sem.SubTile:
 		return r.subTile(op, v)
@@ -174,10 +193,10 @@ func (r *resolver) result(op *ir.Op, v *ir.Value) []place {
 	return ps
 }
 
-func allocated(op *ir.Op, v *ir.Value, space sem.Space) place {
+func (r *resolver) allocated(op *ir.Op, v *ir.Value, space sem.Space) place {
 	p := place{space: space, size: footprint(v.Type())}
 	if addr := op.Arg("addr"); addr != nil {
-		p.from = constantOnly(sumOf(addr))
+		p.from = constantOnly(r.number(addr))
 	} else {
 		p.root, p.from = v, number(0) // not planned yet: apart from all others
 	}
@@ -211,9 +230,9 @@ func (r *resolver) slot(op *ir.Op) []place {
 	var ps []place
 	for _, p := range r.places(op.Operand(0)) {
 		index := op.Arg("slot")
-		if c, ok := arith.ConstantInt(index); ok {
+		if c, ok := r.constant(index); ok {
 			p.from, p.size = p.from.plus(number(c*size), 1), size
-		} else if turn := modulo(index, m.Count); turn != nil && p.from.ok && op.Operand(0).Op() != nil {
+		} else if turn := modulo(index, m.Count); r.path == nil && turn != nil && p.from.ok && op.Operand(0).Op() != nil {
 			turn.alloc, turn.slot = op.Operand(0).Op(), size
 			p.ring = turn
 			p.size = size
@@ -288,7 +307,7 @@ func (r *resolver) subTile(op *ir.Op, v *ir.Value) []place {
 	if len(offs) != 2 {
 		return base
 	}
-	at := sumOf(offs[0]).times(src.Cols*elem).plus(sumOf(offs[1]), elem)
+	at := r.number(offs[0]).times(src.Cols*elem).plus(r.number(offs[1]), elem)
 	var ps []place
 	for _, p := range base {
 		if p.width != 0 || !p.from.ok {
@@ -311,7 +330,7 @@ func (r *resolver) makeView(op *ir.Op, v *ir.Value) []place {
 	for _, p := range r.places(op.Arg("ptr")) {
 		p.size, p.view, p.dims = 0, nil, nil
 		if separable(op) {
-			p.view = v
+			p.view = r.this(v)
 		}
 		ps = append(ps, p)
 	}
@@ -351,17 +370,55 @@ func (r *resolver) partView(op *ir.Op, v *ir.Value) []place {
 		if p.view != nil && p.dims == nil {
 			sizes := op.Args("sizes")
 			for i, o := range op.Args("offsets") {
-				d := span{from: sumOf(o)}
+				d := span{from: r.number(o)}
 				if i < len(sizes) {
-					d.size, _ = arith.ConstantInt(sizes[i])
+					d.size, _ = r.constant(sizes[i])
 				}
 				p.dims = append(p.dims, d)
 			}
 		}
 		p.size = 0
-		ps = append(ps, p)
+		ps = append(ps, r.inView(op, p))
 	}
 	return ps
+}
+
+// inView gives the bytes of a part of a view whose strides and sizes are known.
+func (r *resolver) inView(op *ir.Op, p place) place {
+	view := op.Arg("source").Op()
+	if view == nil || !p.from.ok || !isMakeView(view) {
+		return p
+	}
+	strides, offsets, sizes := view.Args("strides"), op.Args("offsets"), op.Args("sizes")
+	elem := int64(pto.ByteSize(ir.ElementType(view.Arg("ptr").Type())))
+	if elem == 0 || len(strides) != len(offsets) || len(strides) != len(sizes) {
+		return p
+	}
+	at, size, run, levels := p.from, elem, elem, 0
+	var pitch int64
+	for i := len(strides) - 1; i >= 0; i-- {
+		n, ok1 := r.constant(sizes[i])
+		s, ok2 := r.constant(strides[i])
+		if !ok1 || !ok2 || n < 1 || s < 0 {
+			return p
+		}
+		s *= elem
+		at = at.plus(r.number(offsets[i]), s)
+		size += (n - 1) * s
+		switch {
+		case n == 1:
+		case levels == 0 && s == run:
+			run *= n
+		default:
+			pitch = s
+			levels++
+		}
+	}
+	p.from, p.size = at, size
+	if levels == 1 && pitch > run {
+		p.width, p.pitch = run, pitch
+	}
+	return p
 }
 
 // pointers forgets what only holds for an object as a whole: a pointer to it
@@ -379,7 +436,7 @@ func (r *resolver) addPtr(op *ir.Op, v *ir.Value) []place {
 	elem := int64(pto.ByteSize(ir.ElementType(v.Type())))
 	var ps []place
 	for _, p := range pointers(r.places(op.Operand(0))) {
-		p.from = p.from.plus(sumOf(op.Operand(1)), elem)
+		p.from = p.from.plus(r.number(op.Operand(1)), elem)
 		ps = append(ps, p)
 	}
 	return ps
@@ -394,5 +451,7 @@ func (r *resolver) castPtr(op *ir.Op, v *ir.Value, space sem.Space) []place {
 	if space == sem.GM || space == sem.NoSpace {
 		return nil
 	}
-	return []place{{space: space, from: constantOnly(sumOf(src))}}
+	return []place{{space: space, from: constantOnly(r.number(src))}}
 }
+
+func isMakeView(op *ir.Op) bool { _, ok := op.Def().Sem.(sem.MakeView); return ok }

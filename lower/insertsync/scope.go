@@ -1,6 +1,8 @@
 package insertsync
 
 import (
+	"slices"
+
 	"ptogo/dialect/pto"
 	"ptogo/dialect/pto/order"
 	"ptogo/dialect/pto/sem"
@@ -15,8 +17,8 @@ import (
 // class is what a mem_bar tells apart.
 type class = order.AccessClass
 
-func scalar(c class) bool { return c == order.ScalarLoad || c == order.ScalarStore }
-func writes(c class) bool { return c == order.VectorStore || c == order.ScalarStore }
+func isScalar(c class) bool { return c == order.ScalarLoad || c == order.ScalarStore }
+func writes(c class) bool   { return c == order.VectorStore || c == order.ScalarStore }
 
 // scoped is an access in a vector function.
 type scoped struct {
@@ -141,7 +143,7 @@ func (s *scopes) bar(op *ir.Op, b [2]class) {
 
 // hazard reports whether two accesses meet and nothing orders them.
 func (s *scopes) hazard(a, b scoped) bool {
-	if !writes(a.class) && !writes(b.class) || scalar(a.class) && scalar(b.class) {
+	if !writes(a.class) && !writes(b.class) || isScalar(a.class) && isScalar(b.class) {
 		return false
 	}
 	if at, ok := s.last[[2]class{a.class, b.class}]; ok && at > a.number {
@@ -168,22 +170,5 @@ func (s *scopes) hazard(a, b scoped) bool {
 	if !w.overlaps(&x, &y) {
 		return false
 	}
-	return !(w.loop == nil && writes(b.class) && !writes(a.class) && depends(b.op, a.op, map[*ir.Op]bool{}))
-}
-
-// depends reports whether op computes with a result of from.
-func depends(op, from *ir.Op, seen map[*ir.Op]bool) bool {
-	for _, v := range op.Operands() {
-		d := v.Op()
-		if d == from {
-			return true
-		}
-		if d != nil && d.Block() == op.Block() && !seen[d] {
-			seen[d] = true
-			if depends(d, from, seen) {
-				return true
-			}
-		}
-	}
-	return false
+	return !(w.loop == nil && writes(b.class) && !writes(a.class) && slices.Contains(pto.Readers(b.op), a.op))
 }

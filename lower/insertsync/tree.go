@@ -18,6 +18,7 @@ type touch struct {
 	atomic bool
 	source bool // others wait for it, it waits for nobody
 	op     *ir.Op
+	value  *ir.Value // that the memory is reached through
 	pos    int32
 	// chain are the blocks around the instruction below the block that is
 	// looked at, the outermost last.
@@ -245,12 +246,12 @@ func (t *tree) slots(n *node, p line) {
 // access notes an access through an operand.
 func (t *tree) access(n *node, p line, v *ir.Value, kind pto.EffectKind) {
 	for _, pl := range t.places(v) {
-		pl = reach(n.op, v, t.target, pl)
+		pl = t.reach(n.op, v, t.target, pl)
 		if kind&pto.Reads != 0 {
-			n.touches = append(n.touches, &touch{place: pl, pipe: p, op: n.op, pos: n.first})
+			n.touches = append(n.touches, &touch{place: pl, pipe: p, op: n.op, value: v, pos: n.first})
 		}
 		if kind&pto.Writes != 0 {
-			n.touches = append(n.touches, &touch{place: pl, pipe: p, write: true, atomic: atomic(n.op), op: n.op, pos: n.first})
+			n.touches = append(n.touches, &touch{place: pl, pipe: p, write: true, atomic: atomic(n.op), op: n.op, value: v, pos: n.first})
 		}
 	}
 }

@@ -1,0 +1,288 @@
+package insertsync
+
+import (
+	"fmt"
+	"strings"
+
+	"ptogo/dialect/arith"
+	"ptogo/ir"
+	"ptogo/ir/scalar"
+)
+
+// values are what numbers are on one path through a function: sums of values
+// that nobody knows, which stay the same on the path.
+type values struct {
+	now map[*ir.Value]sum
+	// runs counts how often a value of a loop has been computed; stands are
+	// those that stand for it, in rounds behind the first.
+	stands map[*ir.Value]*ir.Value
+	ran    map[*ir.Value]bool
+	// same finds the value that stands for what two operations compute alike.
+	same map[string]*ir.Value
+	// fixed are unknown values that the path has decided on.
+	fixed  map[*ir.Value]int64
+	choose func(what any, n int) int
+}
+
+func newValues(choose func(what any, n int) int) *values {
+	return &values{
+		now: map[*ir.Value]sum{}, stands: map[*ir.Value]*ir.Value{}, ran: map[*ir.Value]bool{},
+		same: map[string]*ir.Value{}, fixed: map[*ir.Value]int64{}, choose: choose,
+	}
+}
+
+// of returns what v is now.
+func (x *values) of(v *ir.Value) sum {
+	if v == nil {
+		return number(0)
+	}
+	s, ok := x.now[v]
+	if !ok {
+		if c, ok := arith.ConstantInt(v); ok {
+			return number(c)
+		}
+		s = symbol(v)
+	}
+	return x.settle(s)
+}
+
+// settle puts in what the path has decided on.
+func (x *values) settle(s sum) sum {
+	for _, t := range s.terms {
+		if c, ok := x.fixed[t.v]; ok {
+			return x.settle(s.plus(symbol(t.v), -t.k).plus(number(c), t.k))
+		}
+	}
+	return s
+}
+
+func symbol(v *ir.Value) sum { return sum{ok: true, terms: []term{{v, 1}}} }
+
+// identity stands for v as it is now.
+func (x *values) identity(v *ir.Value) *ir.Value {
+	if s := x.stands[v]; s != nil {
+		return s
+	}
+	return v
+}
+
+// renew makes v a value that nobody knows, another one each time.
+func (x *values) renew(v *ir.Value) {
+	if x.ran[v] {
+		x.stands[v] = ir.NewBlock(v.Type()).Arg(0)
+	}
+	x.ran[v] = true
+	x.now[v] = symbol(x.identity(v))
+}
+
+// alike is the value that stands for what is computed from equal operands.
+func (x *values) alike(key string, t ir.Type) sum {
+	v := x.same[key]
+	if v == nil {
+		v = ir.NewBlock(t).Arg(0)
+		x.same[key] = v
+	}
+	return x.settle(symbol(v))
+}
+
+func (s sum) key() string {
+	var b strings.Builder
+	for _, t := range s.terms {
+		fmt.Fprintf(&b, "%p*%d+", t.v, t.k)
+	}
+	fmt.Fprintf(&b, "%d", s.c)
+	return b.String()
+}
+
+// compute follows an operation that gives numbers.
+func (x *values) compute(op *ir.Op) {
+	for i, v := range op.Results() {
+		if i == 0 {
+			if s, ok := x.result(op); ok {
+				x.now[v] = s
+				continue
+			}
+		}
+		x.renew(v)
+	}
+}
+
+// mostResidues bounds the divisors of which the remainder is tried out.
+const mostResidues = 4
+
+func (x *values) result(op *ir.Op) (sum, bool) {
+	if op.NumResults() == 0 || !ir.Is[ir.IntegerType](op.Result(0).Type()) && op.Result(0).Type() != ir.Index {
+		return sum{}, false
+	}
+	if c, ok := arith.ConstantInt(op.Result(0)); ok {
+		return number(c), true
+	}
+	if rel, ok := arith.RelationOf(op); ok && op.NumOperands() == 2 && isInteger(op.Operand(0).Type()) {
+		return x.compare(rel, op), true
+	}
+	if op.NumOperands() == 3 && op.Is(arith.Select) {
+		if c, ok := x.of(op.Operand(0)).constant(); ok {
+			return x.of(op.Operand(2 - int(c&1))), true
+		}
+		return sum{}, false
+	}
+	if op.NumOperands() == 1 {
+		switch op.Def() {
+		case arith.IndexCast, arith.IndexCastUI, arith.ExtSI, arith.ExtUI, arith.TruncI:
+			return x.of(op.Operand(0)), true
+		}
+		return sum{}, false
+	}
+	if op.NumOperands() != 2 {
+		return sum{}, false
+	}
+	return x.binary(op, x.of(op.Operand(0)), x.of(op.Operand(1)))
+}
+
+func isInteger(t ir.Type) bool { return t == ir.Index || ir.Is[ir.IntegerType](t) }
+
+func (x *values) binary(op *ir.Op, a, b sum) (sum, bool) {
+	switch op.Def() {
+	case arith.AddI:
+		return a.plus(b, 1), true
+	case arith.SubI:
+		return a.plus(b, -1), true
+	case arith.MulI:
+		if k, ok := b.constant(); ok {
+			return a.times(k), true
+		}
+		if k, ok := a.constant(); ok {
+			return b.times(k), true
+		}
+	case arith.MinSI, arith.MinUI, arith.MaxSI, arith.MaxUI:
+		if d, ok := a.plus(b, -1).constant(); ok {
+			if (d <= 0) == (op.Is(arith.MinSI) || op.Is(arith.MinUI)) {
+				return a, true
+			}
+			return b, true
+		}
+	case arith.RemSI, arith.RemUI:
+		if k, ok := b.constant(); ok && k > 0 {
+			return x.remainder(op, a, k), true
+		}
+	}
+	m, ok1 := a.constant()
+	n, ok2 := b.constant()
+	if !ok1 || !ok2 {
+		return x.alike(op.Name()+" "+a.key()+" "+b.key(), op.Result(0).Type()), x.integerOp(op)
+	}
+	c, ok := fold(op, m, n)
+	return number(c), ok
+}
+
+// integerOp reports whether op depends on nothing but its operands.
+func (x *values) integerOp(op *ir.Op) bool { return op.HasTrait(ir.Pure) }
+
+func fold(op *ir.Op, m, n int64) (int64, bool) {
+	switch op.Def() {
+	case arith.AndI:
+		return m & n, true
+	case arith.OrI:
+		return m | n, true
+	case arith.XOrI:
+		return m ^ n, true
+	case arith.ShLI:
+		return m << (n & 63), n >= 0 && n < 63
+	case arith.ShRUI, arith.ShRSI:
+		return m >> (n & 63), m >= 0 && n >= 0 && n < 63
+	}
+	if n == 0 {
+		return 0, false
+	}
+	switch op.Def() {
+	case arith.DivSI, arith.DivUI:
+		return m / n, true
+	case arith.CeilDivSI, arith.CeilDivUI:
+		return (m + n - 1) / n, m >= 0 && n > 0
+	case arith.FloorDivSI:
+		return m / n, m >= 0 && n > 0
+	}
+	return 0, false
+}
+
+// remainder tries out what an unknown number leaves when it is divided.
+func (x *values) remainder(op *ir.Op, a sum, k int64) sum {
+	if c, ok := a.constant(); ok {
+		return number(c % k)
+	}
+	rest := sum{ok: true, c: mod(a.c, k)}
+	for _, t := range a.terms {
+		if f := mod(t.k, k); f != 0 {
+			rest.terms = append(rest.terms, term{t.v, f})
+		}
+	}
+	c, ok := rest.constant()
+	if !ok {
+		free := sum{ok: true, terms: rest.terms}
+		key := fmt.Sprintf("rem %d %s", k, free.key())
+		r := x.alike(key, op.Result(0).Type())
+		if _, known := r.constant(); !known && k <= mostResidues {
+			x.fixed[r.terms[0].v] = int64(x.choose(remainderOf{op, k}, int(k)))
+			r = x.settle(r)
+		}
+		at, known := r.constant()
+		if !known {
+			return x.alike(fmt.Sprintf("rem %d %s", k, rest.key()), op.Result(0).Type())
+		}
+		c = at + rest.c
+	}
+	return number(mod(c, k))
+}
+
+// remainderOf is a choice of what a division leaves.
+type remainderOf struct {
+	op *ir.Op
+	k  int64
+}
+
+// compare decides a comparison, or gives the value that stands for its result.
+func (x *values) compare(rel scalar.Relation, op *ir.Op) sum {
+	a, b := x.of(op.Operand(0)), x.of(op.Operand(1))
+	d := a.plus(b, -1)
+	if c, ok := d.constant(); ok {
+		on := scalar.Equal
+		if c < 0 {
+			on = scalar.Less
+		} else if c > 0 {
+			on = scalar.Greater
+		}
+		return number(truth(rel.On&on != 0))
+	}
+	not := rel.On&scalar.Less == 0 // a predicate and its opposite are one value
+	on := rel.On & (scalar.Less | scalar.Equal | scalar.Greater)
+	if not {
+		on ^= scalar.Less | scalar.Equal | scalar.Greater
+	}
+	s := x.alike(fmt.Sprintf("cmp %d %s", on, d.key()), ir.I1)
+	if not {
+		return number(1).plus(s, -1)
+	}
+	return s
+}
+
+func truth(b bool) int64 {
+	if b {
+		return 1
+	}
+	return 0
+}
+
+// holds decides a condition for the rest of the path, or says that it cannot.
+func (x *values) holds(at *ir.Op, v *ir.Value) bool {
+	s := x.of(v)
+	c, ok := s.constant()
+	if ok {
+		return c&1 != 0
+	}
+	if len(s.terms) == 1 && s.ok {
+		x.fixed[s.terms[0].v] = int64(1 - x.choose(at, 2))
+		c, _ = x.settle(s).constant()
+		return c&1 != 0
+	}
+	return x.choose(at, 2) == 0
+}

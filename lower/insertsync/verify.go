@@ -1,0 +1,186 @@
+package insertsync
+
+import (
+	"fmt"
+	"sync"
+
+	fn "ptogo/dialect/func"
+	"ptogo/dialect/pto"
+	"ptogo/dialect/pto/order"
+	"ptogo/ir"
+)
+
+// The static proof runs no kernel: it follows each function on its paths, with
+// numbers as sums of values that nobody knows, and asks of any two accesses
+// that may meet whether one is over when the other starts, by the rules of
+// package order that the checkers of the runtime have.
+//
+//	verify.go         functions and their paths
+//	values.go         what numbers are on a path
+//	verify_flow.go    loops, branches, calls
+//	verify_access.go  accesses against those before
+//	verify_sync.go    flags, barriers and buffers
+//	verify_report.go  what is wrong, and what cannot be decided
+//
+// A loop whose count is not known runs 3, 0, 1, 2 and 4 times, one with a large
+// count for its first and last rounds; accesses of the rounds between count as
+// wherever they may be. Branches that are not known go both ways.
+
+// mostPaths and mostSteps bound what is followed of a function.
+const (
+	mostPaths = 256
+	mostSteps = 400_000
+)
+
+// Verdict is what Verify has found out.
+type Verdict struct {
+	Functions, Paths int
+	// Undecided counts the places of which it could not tell.
+	Undecided int
+	// Found is set if there is an error or a warning.
+	Found bool
+}
+
+// Verify reports accesses of the functions of a module that nothing orders, and
+// synchronization that is misused, without running them. target gives the
+// target of a function.
+func Verify(module *ir.Op, target func(*ir.Op) ir.Target, diags *ir.Diags) Verdict {
+	var v Verdict
+	calls := busy(module)
+	for f := range module.Walk() {
+		if !f.Is(fn.Func) || fn.Body(f) == nil || !calls[f] || called(f) && !f.HasAttr("pto.kernel") {
+			continue
+		}
+		p := &proof{f: f, target: target(f), calls: calls, loads: map[*ir.Op][]*ir.Op{}, found: map[findingKey]*finding{}}
+		p.run()
+		p.tell(diags)
+		v.Functions++
+		v.Paths += p.paths
+		v.Undecided += p.undecided()
+		v.Found = v.Found || p.faulty()
+	}
+	return v
+}
+
+// proof is the proof of a function.
+type proof struct {
+	f      *ir.Op
+	target ir.Target
+	calls  map[*ir.Op]bool
+	paths  int
+	steps  int
+	flags  int                 // flags, barriers and buffers of the function
+	loads  map[*ir.Op][]*ir.Op // whose results an instruction works on
+	found  map[findingKey]*finding
+	list   []*finding
+}
+
+func (p *proof) run() {
+	if s := ownSync(p.f); s != nil {
+		p.flags++
+	}
+	queues := sync.OnceValue(func() *pto.Queues { return pto.FindQueues(p.f) })
+	for _, u := range units(p.f) {
+		way := &way{}
+		for more := true; more; more = way.next() {
+			if p.paths++; p.paths > mostPaths || p.steps > mostSteps {
+				p.undecide(p.f, "paths", "not all paths of @%s were followed: there are more than %d, or they are too long", fn.Name(p.f), mostPaths)
+				return
+			}
+			way.begin()
+			r := &runner{
+				proof: p, rules: order.RulesOf(p.target), x: newValues(way.choose), way: way,
+				channels: map[channelKey]*channel{}, held: map[holdKey]*ir.Op{}, arrays: map[*ir.Value][]sum{},
+				past: map[spaceKey][]*access{}, last: map[sameAccess]int{}, counts: map[string]int64{},
+			}
+			r.core = order.NewCore(r.rules, 0)
+			r.t = &tree{resolver: &resolver{known: map[*ir.Value][]place{}, queues: queues, path: r.x}, target: p.target, calls: p.calls, unit: u}
+			r.static = &tree{resolver: &resolver{known: map[*ir.Value][]place{}, queues: queues}, target: p.target, calls: p.calls, unit: u}
+			r.function()
+		}
+	}
+}
+
+// way is a path as the choices that lead along it.
+type way struct {
+	choices []choice
+	at      int
+	often   map[*ir.Op][]int // what branches of each operation were taken
+}
+
+// choice is one of several ways to go on.
+type choice struct {
+	what    any // the operation that has to be decided
+	of, won int
+}
+
+func (w *way) begin() { w.at, w.often = 0, map[*ir.Op][]int{} }
+
+// mostTurns is how many rounds of a loop decide by themselves which way a branch
+// goes; later ones do as they did, in turn.
+const mostTurns = 2
+
+func (w *way) choose(what any, n int) int {
+	op, branch := what.(*ir.Op)
+	if branch {
+		if done := w.often[op]; len(done) >= mostTurns {
+			k := done[len(done)%mostTurns]
+			w.often[op] = append(done, k)
+			return k
+		}
+	}
+	if w.at == len(w.choices) {
+		w.choices = append(w.choices, choice{what: what, of: n})
+	}
+	k := w.choices[w.at].won
+	w.at++
+	if branch {
+		w.often[op] = append(w.often[op], k)
+	}
+	return k
+}
+
+// next goes on to the next path. It reports false behind the last one.
+func (w *way) next() bool {
+	w.choices = w.choices[:w.at]
+	for n := len(w.choices); n > 0; n-- {
+		c := &w.choices[n-1]
+		if c.won++; c.won < c.of {
+			w.choices = w.choices[:n]
+			return true
+		}
+		w.choices = w.choices[:n-1]
+	}
+	return false
+}
+
+// text says which path this is, or "".
+func (w *way) text() string {
+	s := ""
+	for _, c := range w.choices[:w.at] {
+		part := ""
+		switch what := c.what.(type) {
+		case tripsOf:
+			part = fmt.Sprintf("the loop in %s runs %s", lineOf(what.op.Loc()), timesOf(tripCounts[c.won]))
+		case remainderOf:
+			part = fmt.Sprintf("the division in %s leaves %d", lineOf(what.op.Loc()), c.won)
+		case *ir.Op:
+			part = fmt.Sprintf("%s takes the %s", lineOf(what.Loc()), [2]string{"branch where its condition holds", "other branch"}[min(c.won, 1)])
+		}
+		if s != "" {
+			s += ", "
+		}
+		s += part
+	}
+	return s
+}
+
+func timesOf(n int64) string {
+	switch n {
+	case 0:
+		return "not at all"
+	case 1:
+		return "once"
+	}
+	return fmt.Sprintf("%d times", n)
+}

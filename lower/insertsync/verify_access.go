@@ -1,0 +1,410 @@
+package insertsync
+
+import (
+	"slices"
+
+	"ptogo/dialect/pto"
+	"ptogo/dialect/pto/order"
+	"ptogo/dialect/pto/sem"
+	"ptogo/ir"
+)
+
+// access is an access that has happened on the path.
+type access struct {
+	*touch
+	epoch  order.Epoch
+	seq    int
+	rounds []roundAt
+	read   bool   // of a write: somebody has read it
+	all    *ir.Op // it stands for the rounds of this loop that are left out
+	scope  *vectorScope
+	inner  inScope
+}
+
+// spaceKey is memory that only accesses of the same key share.
+type spaceKey struct {
+	space sem.Space
+	root  *ir.Value
+}
+
+// sameAccess is what accesses agree in of which only the last counts.
+type sameAccess struct {
+	samePlace
+	scope *vectorScope
+	all   *ir.Op
+}
+
+// vectorScope is one entry of a vector function.
+type vectorScope struct {
+	order order.Scope
+	of    map[*ir.Op]inScope // the last execution of each access
+	from  uint32             // instructions of the vector unit before
+}
+
+// inScope is an access of a vector function, as package order counts it.
+type inScope struct {
+	class order.AccessClass
+	n     uint32
+	start order.Seen
+}
+
+// instruction follows what an operation does to memory.
+func (r *runner) instruction(op *ir.Op) {
+	if pto.InfoOf(op.Def()) == nil {
+		return
+	}
+	switch op.Def().Sem.(type) {
+	case sem.QueuePush, sem.QueuePop, sem.QueueFree, sem.QueueAlloc, sem.CommNotify, sem.CommWait:
+		r.otherCores(op)
+	case sem.Query:
+		r.blockIndex(op)
+	}
+	before := len(r.t.taken)
+	n := &node{op: op}
+	r.t.accesses(n)
+	if len(n.touches) == 0 {
+		return
+	}
+	m := pto.MacroOf(op, r.target)
+	if m == nil || r.scope != nil {
+		r.group(n.touches, n.touches[0].pipe)
+		return
+	}
+	r.inside(op, r.t.taken[before:])
+	for i, s := range m.Steps {
+		p := order.LineOf(s.Pipe)
+		if i > 0 {
+			r.hand(order.LineOf(m.Steps[i-1].Pipe), p)
+		}
+		var own []*touch
+		for _, x := range n.touches {
+			if x.pipe == p {
+				own = append(own, x)
+			}
+		}
+		r.group(own, p)
+	}
+	if m.Back {
+		r.hand(order.LineOf(m.Steps[len(m.Steps)-1].Pipe), order.LineOf(m.Steps[0].Pipe))
+	}
+}
+
+// hand makes one pipe wait for another.
+func (r *runner) hand(from, to order.Line) {
+	var c order.Clock
+	r.core.Release(from, &c)
+	r.core.Acquire(to, &c)
+}
+
+// group follows the accesses of one execution on a pipe, those that read first.
+func (r *runner) group(xs []*touch, p order.Line) {
+	if len(xs) == 0 {
+		return
+	}
+	op := xs[0].op
+	if r.scope != nil {
+		p = order.Vector
+	}
+	if p == order.NoLine {
+		return
+	}
+	r.seq++
+	now := access{epoch: r.core.Step(p), seq: r.seq, rounds: append([]roundAt(nil), r.rounds...), scope: r.scope}
+	if r.scope != nil {
+		now.inner = r.stepScope(xs)
+	}
+	xs = append(xs, r.leftOut(op, xs)...)
+	for _, write := range []bool{false, true} {
+		for _, x := range xs {
+			if x.write == write && !x.source {
+				if p == order.Fix && x.space == sem.UB || p == order.MTE3 && x.space == sem.L1 {
+					r.otherCores(op)
+				}
+				a := now
+				a.touch, a.all = x, r.standsFor(x)
+				r.access(&a)
+			}
+		}
+	}
+}
+
+// stepScope counts an access of a vector function. Registers carry the order of
+// what they were loaded with.
+func (r *runner) stepScope(xs []*touch) inScope {
+	s := r.scope
+	class := order.VectorLoad
+	if xs[0].pipe == order.Scalar {
+		class = order.ScalarLoad
+	}
+	for _, x := range xs {
+		if x.write {
+			class = class&^1 + 1
+		}
+	}
+	var start, carried order.Seen
+	for _, op := range r.readers(xs[0].op) {
+		if d, ok := s.of[op]; ok {
+			start.Join(d.start)
+			carried[d.class] = max(carried[d.class], d.n)
+		}
+	}
+	n, start := s.order.Step(class, start, carried)
+	in := inScope{class, n, start}
+	s.of[xs[0].op] = in
+	return in
+}
+
+// leftOut returns the accesses of an operation in the rounds that are left out
+// of the loops around it, if this is the last one before.
+func (r *runner) leftOut(op *ir.Op, xs []*touch) []*touch {
+	if r.skipped() == nil {
+		return nil
+	}
+	n := &node{op: op}
+	r.static.accesses(n)
+	var wide []*touch
+	for _, x := range n.touches {
+		varies := false
+		for i := len(r.rounds) - 1; i >= 0 && r.rounds[i].op.Encloses(op); i-- {
+			l := loopOf(r.rounds[i].op)
+			varies = varies || r.rounds[i].last && x.variesIn(l)
+			x.place = l.outside(x.place)
+			if r.rounds[i].last && !r.skippedOutside(i) {
+				break
+			}
+		}
+		if varies {
+			x.place = r.settled(x.place)
+			x.chain = wideMark
+			wide = append(wide, x)
+		}
+	}
+	return wide
+}
+
+// wideMark tells accesses that stand for several rounds.
+var wideMark = []int32{-1}
+
+func (r *runner) standsFor(x *touch) *ir.Op {
+	if len(x.chain) > 0 {
+		return r.skipped()
+	}
+	return nil
+}
+
+// skipped is the outermost loop rounds of which are left out behind this one.
+func (r *runner) skipped() *ir.Op {
+	for _, x := range r.rounds {
+		if x.last {
+			return x.op
+		}
+	}
+	return nil
+}
+
+func (r *runner) skippedOutside(i int) bool {
+	for _, x := range r.rounds[:i] {
+		if x.last {
+			return true
+		}
+	}
+	return false
+}
+
+// variesIn reports whether a place is another one in other rounds of a loop.
+func (p *place) variesIn(l *loop) bool {
+	has := func(s sum) bool {
+		for _, t := range s.terms {
+			if l.has(t.v) {
+				return true
+			}
+		}
+		return !s.ok
+	}
+	for _, d := range p.dims {
+		if has(d.from) {
+			return true
+		}
+	}
+	return has(p.from) || p.ring != nil && has(p.ring.index) || p.view != nil && l.has(p.view)
+}
+
+// settled is p with the numbers of the path put in.
+func (r *runner) settled(p place) place {
+	put := func(s sum) sum {
+		all := number(s.c)
+		all.ok = s.ok
+		for _, t := range s.terms {
+			all = all.plus(r.x.of(t.v), t.k)
+		}
+		return all
+	}
+	p.from = put(p.from)
+	dims := make([]span, len(p.dims))
+	for i, d := range p.dims {
+		dims[i] = span{put(d.from), d.size}
+	}
+	p.dims = dims
+	return p.wholeRing()
+}
+
+// access compares an access with those before, and remembers it.
+func (r *runner) access(x *access) {
+	if x.root == nil {
+		for k, list := range r.past {
+			if k.space == x.space {
+				r.against(x, list)
+			}
+		}
+	} else {
+		r.against(x, r.past[spaceKey{x.space, x.root}])
+		r.against(x, r.past[spaceKey{x.space, nil}])
+	}
+	r.remember(x)
+}
+
+func (r *runner) against(x *access, list []*access) {
+	for _, e := range list {
+		if !e.write && !x.write || e.atomic && x.atomic || e.epoch == x.epoch || x.all != nil && e.inside(x.all) || e.all != nil && x.inside(e.all) {
+			continue
+		}
+		if r.rules.OrderedWrites(e.epoch.Line) && e.write && !x.write && !e.read && (when{}).overlaps(&e.place, &x.place) {
+			e.read = true
+		}
+		why := r.ordered(e, x)
+		if why != inOrder && (when{}).overlaps(&e.place, &x.place) {
+			r.race(e, x, why)
+		}
+	}
+}
+
+// inside reports whether an access is one of the rounds of a loop.
+func (x *access) inside(loop *ir.Op) bool {
+	for _, at := range x.rounds {
+		if at.op == loop {
+			return true
+		}
+	}
+	return false
+}
+
+func (r *runner) remember(x *access) {
+	k := spaceKey{x.space, x.root}
+	if c, ok := x.from.constant(); ok && x.dims == nil && !x.atomic {
+		key := sameAccess{samePlace{x.space, x.root, c, x.size, x.width, x.pitch, x.epoch.Line, x.write}, x.scope, x.all}
+		if i, seen := r.last[key]; seen {
+			r.past[k][i] = x
+			return
+		}
+		r.last[key] = len(r.past[k])
+	}
+	r.past[k] = append(r.past[k], x)
+}
+
+// relation says what orders two accesses, or what does not.
+type relation uint8
+
+const (
+	inOrder relation = iota
+	unordered
+	reloaded  // only the order of their pipe keeps two loads apart, the first of which nobody needs
+	staleLoad // the scalar unit may read what its cache holds
+	unwritten // what the scalar unit stored may still be in its cache
+)
+
+func (r *runner) ordered(e, x *access) relation {
+	same := e.epoch.Line == x.epoch.Line
+	switch {
+	case same && e.scope != nil && e.scope == x.scope:
+		return r.orderedInScope(e, x)
+	case same && r.rules.InOrder(x.epoch.Line):
+		return r.cached(e, x)
+	case r.core.Over(e.epoch, x.epoch.Line):
+		return r.cached(e, x)
+	case same && e.write && x.write && r.rules.OrderedWrites(x.epoch.Line):
+		if !e.read && x.space != sem.GM && contains(&x.place, &e.place) {
+			return reloaded
+		}
+		return inOrder
+	}
+	return unordered
+}
+
+// contains reports whether all bytes of b are certainly bytes of a.
+func contains(a, b *place) bool {
+	d, ok := b.from.plus(a.from, -1).constant()
+	return ok && a.root == b.root && a.size > 0 && b.size > 0 && a.width == 0 && d >= 0 && d+b.size <= a.size
+}
+
+// readers are the instructions that have loaded what op works on.
+func (p *proof) readers(op *ir.Op) []*ir.Op {
+	ops, known := p.loads[op]
+	if !known {
+		ops = pto.Readers(op)
+		p.loads[op] = ops
+	}
+	return ops
+}
+
+func (r *runner) orderedInScope(e, x *access) relation {
+	switch {
+	case isScalar(e.inner.class) && isScalar(x.inner.class):
+		return inOrder
+	case x.inner.start[e.inner.class] >= e.inner.n:
+		return inOrder
+	case slices.Contains(r.readers(x.op), e.op):
+		return inOrder
+	}
+	return unordered
+}
+
+// cached asks whether the cache of the scalar unit stands between two accesses
+// that are in order.
+func (r *runner) cached(e, x *access) relation {
+	if x.space != sem.GM || !e.write || (e.epoch.Line == order.Scalar) == (x.epoch.Line == order.Scalar) {
+		return inOrder
+	}
+	switch {
+	case e.epoch.Line == order.Scalar && !r.core.Stored(e.epoch, r.core.Known(x.epoch.Line)):
+		return unwritten
+	case x.epoch.Line == order.Scalar && !x.write && !r.core.Sees(e.epoch) && r.touched(x):
+		return staleLoad
+	}
+	return inOrder
+}
+
+// touched reports whether the scalar unit may hold a line of memory in its cache
+// since it was told to forget all.
+func (r *runner) touched(x *access) bool {
+	for _, e := range r.past[spaceKey{x.space, x.root}] {
+		if e.epoch.Line == order.Scalar && e.op != x.op && !r.core.Sees(e.epoch) && (when{}).overlaps(&e.place, &x.place) {
+			return true
+		}
+	}
+	return false
+}
+
+// certainly reports whether two accesses that may meet do share a byte, whatever
+// unknown numbers are.
+func certainly(a, b *place) bool {
+	if a.root != b.root || a.ring != nil || b.ring != nil || a.size <= 0 || b.size <= 0 {
+		return false
+	}
+	d, ok := b.from.plus(a.from, -1).constant()
+	switch {
+	case !ok:
+		return false
+	case d == 0:
+		return true
+	case d < 0:
+		a, b, d = b, a, -d
+	}
+	if d >= a.size { // b begins behind a
+		return false
+	}
+	if a.width == 0 || d%a.pitch < a.width {
+		return true // the first byte of b
+	}
+	return b.width == 0 && d%a.pitch+b.size > a.pitch && d+a.pitch-d%a.pitch < a.size ||
+		b.width > 0 && d%a.pitch+b.width > a.pitch && d+a.pitch-d%a.pitch < a.size
+}

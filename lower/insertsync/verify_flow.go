@@ -1,0 +1,416 @@
+package insertsync
+
+import (
+	"slices"
+
+	fn "ptogo/dialect/func"
+	"ptogo/dialect/pto"
+	"ptogo/dialect/pto/order"
+	"ptogo/dialect/pto/sem"
+	"ptogo/dialect/scf"
+	"ptogo/ir"
+)
+
+// runner follows one path through a function.
+type runner struct {
+	*proof
+	t        *tree
+	static   *tree // what an operation touches on all paths
+	rules    *order.Rules
+	x        *values
+	way      *way
+	core     *order.Core
+	channels map[channelKey]*channel
+	held     map[holdKey]*ir.Op
+	arrays   map[*ir.Value][]sum // event numbers
+	past     map[spaceKey][]*access
+	last     map[sameAccess]int
+	counts   map[string]int64 // rounds of loops with the same bounds
+	scope    *vectorScope
+	rounds   []roundAt
+	signals  []signal // so far, for explanations
+	depth    int
+	seq      int
+	stopped  bool
+}
+
+// roundAt is a round of a loop that the path is in.
+type roundAt struct {
+	op    *ir.Op
+	round int64
+	// last tells that rounds behind this one are left out.
+	last bool
+}
+
+func (r *runner) function() {
+	b := fn.Body(r.f)
+	for _, v := range b.Args() {
+		r.countsBy(v)
+	}
+	r.region(r.f.Region(0))
+	if !r.stopped {
+		r.leftOver()
+	}
+}
+
+// region runs the blocks of a region and returns what ends it, or nil if the
+// path ends inside.
+func (r *runner) region(reg *ir.Region) *ir.Op {
+	if reg.Empty() {
+		return nil
+	}
+	b := reg.Entry()
+	for range maxRounds {
+		t := r.block(b)
+		if t == nil || len(t.Successors()) == 0 {
+			return t
+		}
+		i := 0
+		if len(t.Successors()) == 2 && t.NumOperands() > 0 {
+			if !r.x.holds(t, t.Operand(0)) {
+				i = 1
+			}
+		} else if len(t.Successors()) > 1 {
+			i = r.way.choose(t, len(t.Successors()))
+		}
+		from, to := t.SuccRange(i)
+		b = t.Successors()[i]
+		r.bind(b.Args(), t.Operands()[from:to])
+	}
+	r.undecide(reg.Entry().Parent(), "blocks", "this loop of blocks is only followed for %d blocks", maxRounds)
+	r.stopped = true
+	return nil
+}
+
+func (r *runner) block(b *ir.Block) *ir.Op {
+	for op := range b.Ops() {
+		if r.stopped {
+			return nil
+		}
+		if r.steps++; r.steps > mostSteps {
+			r.stopped = true
+			return nil
+		}
+		if op.HasTrait(ir.Terminator) {
+			return op
+		}
+		r.visit(op)
+	}
+	return nil
+}
+
+func (r *runner) visit(op *ir.Op) {
+	switch kind := op.Def().Sem.(type) {
+	case scf.Control:
+		r.control(op, kind)
+		return
+	case sem.Scope:
+		r.scoped(op, kind.Kind)
+		return
+	}
+	switch {
+	case op.Is(fn.Call):
+		r.call(op)
+	case len(op.Regions()) > 0:
+		r.undecide(op, "region", "'%s' is not followed", op.Name())
+		r.stopped = true
+	case r.synchronize(op):
+	default:
+		r.instruction(op)
+		r.results(op)
+	}
+}
+
+// results notes what an operation gives.
+func (r *runner) results(op *ir.Op) {
+	r.x.compute(op)
+	for _, v := range op.Results() {
+		delete(r.t.known, v)
+		if isInteger(v.Type()) {
+			r.countsBy(v)
+		}
+	}
+}
+
+// meaning is what a value is at a point of the path.
+type meaning struct {
+	number sum
+	places []place
+}
+
+func (r *runner) meaning(v *ir.Value) meaning {
+	m := meaning{number: r.x.of(v)}
+	if pto.SpaceOf(v.Type()) != sem.NoSpace {
+		m.places = r.t.places(v)
+	}
+	return m
+}
+
+// bind makes values those of others, all at once.
+func (r *runner) bind(to, from []*ir.Value) {
+	ms := make([]meaning, min(len(to), len(from)))
+	for i := range ms {
+		ms[i] = r.meaning(from[i])
+	}
+	for i, m := range ms {
+		r.x.now[to[i]] = m.number
+		delete(r.t.known, to[i])
+		if m.places != nil {
+			r.t.known[to[i]] = m.places
+		}
+	}
+}
+
+func (r *runner) control(op *ir.Op, kind scf.Control) {
+	switch kind {
+	case scf.CountedLoop:
+		r.counted(op)
+	case scf.ConditionalLoop:
+		r.conditional(op)
+	case scf.TwoWay:
+		i := 0
+		if !r.x.holds(op, op.Operand(0)) {
+			i = 1
+		}
+		r.branch(op, i)
+	case scf.ManyWay:
+		r.branch(op, r.caseOf(op))
+	case scf.Once:
+		r.branch(op, 0)
+	default:
+		r.undecide(op, "region", "'%s' is not followed: its rounds may run in any order", op.Name())
+		r.stopped = true
+	}
+}
+
+func (r *runner) branch(op *ir.Op, i int) {
+	if i >= len(op.Regions()) {
+		return
+	}
+	if t := r.region(op.Region(i)); t != nil {
+		r.bind(op.Results(), t.Operands())
+	}
+}
+
+// caseOf is the region of a switch that runs.
+func (r *runner) caseOf(op *ir.Op) int {
+	n, known := r.x.of(op.Operand(0)).constant()
+	if !known {
+		return r.way.choose(op, len(op.Regions()))
+	}
+	return 1 + slices.Index(scf.Cases(op), n)
+}
+
+// tripCounts are the counts that are tried of a loop whose count is not known.
+var tripCounts = []int64{3, 0, 1, 2, mostTrips}
+
+const mostTrips = 4
+
+// tripsOf is the choice of how often a loop runs.
+type tripsOf struct{ op *ir.Op }
+
+// countsBy decides how often loops run that count up to v, if v is known
+// nowhere: then conditions on v go the same way.
+func (r *runner) countsBy(v *ir.Value) {
+	if !isInteger(v.Type()) {
+		return
+	}
+	s := r.x.of(v)
+	if len(s.terms) != 1 || s.terms[0].v != v || s.terms[0].k != 1 {
+		return
+	}
+	for l := range loopsUpTo(v) {
+		lo, ok1 := r.x.of(l.Arg("lowerBound")).constant()
+		step, ok2 := r.x.of(l.Arg("step")).constant()
+		if !ok1 || !ok2 || step <= 0 {
+			continue
+		}
+		n := tripCounts[r.way.choose(tripsOf{l}, len(tripCounts))]
+		r.x.fixed[v] = lo + n*step
+		return
+	}
+}
+
+// loopsUpTo yields the loops whose upper bound is v, or v of another type.
+func loopsUpTo(v *ir.Value) func(yield func(*ir.Op) bool) {
+	return func(yield func(*ir.Op) bool) {
+		for u := range v.Uses() {
+			op := u.Owner()
+			switch {
+			case op.Def().Sem == scf.CountedLoop && op.Arg("upperBound") == v:
+				if !yield(op) {
+					return
+				}
+			case op.NumOperands() == 1 && op.NumResults() == 1 && isInteger(op.Result(0).Type()) && op.HasTrait(ir.Pure):
+				for l := range loopsUpTo(op.Result(0)) {
+					if !yield(l) {
+						return
+					}
+				}
+			}
+		}
+	}
+}
+
+// counted runs a loop for the rounds that are looked at.
+func (r *runner) counted(op *ir.Op) {
+	lo, hi, step := r.x.of(op.Arg("lowerBound")), r.x.of(op.Arg("upperBound")), r.x.of(op.Arg("step"))
+	by, known := step.constant()
+	span, exact := hi.plus(lo, -1).constant()
+	if !known || by <= 0 {
+		by, exact = 1, false
+	}
+	trips := max(0, (span+by-1)/by)
+	_, fixed := sumOf(op.Arg("upperBound")).plus(sumOf(op.Arg("lowerBound")), -1).constant()
+	open := !fixed
+	if !exact {
+		key := hi.plus(lo, -1).key() + "/" + step.key()
+		n, seen := r.counts[key]
+		if !seen {
+			n = tripCounts[r.way.choose(tripsOf{op}, len(tripCounts))]
+			r.counts[key] = n
+		}
+		trips = n
+	}
+	body := op.Region(0).Entry()
+	vars := body.Args()[1:]
+	r.bind(vars, op.Args("initArgs"))
+	r.depth++
+	r.rounds = append(r.rounds, roundAt{op: op})
+	here := len(r.rounds) - 1
+	for _, n := range r.roundsOf(trips, exact) {
+		r.rounds[here].round, r.rounds[here].last = n, false
+		r.rounds[here].last = open && trips == mostTrips && n == trips-1 || r.skips(trips, n)
+		if known {
+			r.x.now[body.Arg(0)] = lo.plus(number(n*by), 1)
+		} else {
+			r.x.renew(body.Arg(0))
+		}
+		t := r.block(body)
+		if r.stopped || t == nil {
+			break
+		}
+		r.bind(vars, t.Operands())
+	}
+	r.rounds = r.rounds[:here]
+	r.depth--
+	r.bind(op.Results(), vars)
+}
+
+// fullRounds is how many rounds of a loop are run that is in depth others; of
+// longer ones the first and the last are. What is left out is a multiple of all
+// that rings and parities count by.
+func (r *runner) fullRounds() (most, period int64) {
+	switch {
+	case r.scope != nil && r.depth > 2:
+		return 3, 1
+	case r.scope != nil:
+		return 6, 2
+	case r.depth <= 1:
+		return 24, 12
+	}
+	return 8, 4
+}
+
+func (r *runner) roundsOf(trips int64, exact bool) []int64 {
+	most, period := r.fullRounds()
+	var list []int64
+	left := int64(0)
+	if exact && trips > most {
+		left = (trips - most + period - 1) / period * period
+	}
+	for n := range trips - left {
+		if n >= (trips-left+1)/2 {
+			n += left
+		}
+		list = append(list, n)
+	}
+	return list
+}
+
+// skips reports whether rounds behind round n are left out.
+func (r *runner) skips(trips, n int64) bool {
+	most, period := r.fullRounds()
+	if trips <= most {
+		return false
+	}
+	left := (trips - most + period - 1) / period * period
+	return n == (trips-left+1)/2-1
+}
+
+// mostWhile is how many rounds of a while are followed.
+const mostWhile = 3
+
+func (r *runner) conditional(op *ir.Op) {
+	before, after := op.Region(0).Entry(), op.Region(1).Entry()
+	r.bind(before.Args(), op.Operands())
+	r.rounds = append(r.rounds, roundAt{op: op})
+	here := len(r.rounds) - 1
+	defer func() { r.rounds = r.rounds[:here] }()
+	for n := int64(0); ; n++ {
+		r.rounds[here].round, r.rounds[here].last = n, n == mostWhile-1
+		t := r.block(before)
+		if r.stopped || t == nil {
+			return
+		}
+		if n == mostWhile || !r.goesOn(t) {
+			r.bind(op.Results(), t.Operands()[1:])
+			return
+		}
+		r.bind(after.Args(), t.Operands()[1:])
+		if t = r.block(after); r.stopped || t == nil {
+			return
+		}
+		r.bind(before.Args(), t.Operands())
+	}
+}
+
+func (r *runner) goesOn(condition *ir.Op) bool { return r.x.holds(condition, condition.Operand(0)) }
+
+// mostCalls bounds the depth of calls.
+const mostCalls = 16
+
+func (r *runner) call(op *ir.Op) {
+	callee := pto.CalleeOf(op)
+	if callee == nil || fn.Body(callee) == nil || r.depth > mostCalls {
+		if callee == nil || r.calls[callee] {
+			r.undecide(op, "call", "what '%s' calls has no body here", op.Name())
+		}
+		for _, v := range op.Results() {
+			r.x.renew(v)
+		}
+		return
+	}
+	r.bind(fn.Body(callee).Args(), op.Operands())
+	r.depth++
+	t := r.region(callee.Region(0))
+	r.depth--
+	if t != nil {
+		r.bind(op.Results(), t.Operands())
+	}
+}
+
+// scoped runs what a region for some of the cores, or for the vector unit, holds.
+func (r *runner) scoped(op *ir.Op, kind sem.ScopeKind) {
+	switch {
+	case len(op.Regions()) == 0 || op.Region(0).Empty():
+		r.instruction(op)
+		r.results(op)
+		return
+	case transparent(kind):
+		if r.t.runs(kind) {
+			r.branch(op, 0)
+		}
+		return
+	case kind == sem.VectorFunction:
+		r.bind(op.Region(0).Entry().Args(), op.Operands())
+		r.scope = &vectorScope{of: map[*ir.Op]inScope{}, from: r.core.Last(order.Vector).N}
+		r.branch(op, 0)
+		r.scope = nil
+		return
+	}
+	n := &node{op: op}
+	r.t.asOne(n)
+	r.group(n.touches, order.Vector)
+	r.results(op)
+}

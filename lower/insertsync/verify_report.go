@@ -1,0 +1,367 @@
+package insertsync
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+
+	fn "ptogo/dialect/func"
+	"ptogo/dialect/pto"
+	"ptogo/dialect/pto/order"
+	"ptogo/dialect/pto/sem"
+	"ptogo/dialect/scf"
+	"ptogo/ir"
+)
+
+// findingKey keeps what was found on one path from being told again on others.
+type findingKey struct {
+	op, other *ir.Op
+	class     string
+}
+
+// finding is something that is wrong, or that cannot be decided.
+type finding struct {
+	ir.Diag
+	check     string
+	undecided bool
+	plain     bool // a hazard that flags would remove
+	pipes     [2]sem.Pipe
+}
+
+func (f *finding) note(loc ir.Loc, format string, args ...any) {
+	f.Notes = append(f.Notes, ir.Note{Loc: loc, Text: fmt.Sprintf(format, args...)})
+}
+
+// add makes a finding, or returns nil if it is known. What is certain replaces
+// what was not.
+func (p *proof) add(k findingKey, f *finding) *finding {
+	old := p.found[k]
+	switch {
+	case old == nil:
+		p.list = append(p.list, f)
+		p.found[k] = f
+		return f
+	case old.undecided && !f.undecided:
+		*old = *f
+		return old
+	}
+	return nil
+}
+
+// find reports misuse of synchronization.
+func (r *runner) find(op, other *ir.Op, class string, sev ir.Severity, format string, args ...any) *finding {
+	f := &finding{check: "sync", Diag: ir.Diag{Loc: op.Loc(), Severity: sev, Text: fmt.Sprintf(format, args...)}}
+	if f = r.add(findingKey{op, other, class}, f); f != nil {
+		r.way.tell(f)
+	}
+	return f
+}
+
+// tell notes which path a finding is of.
+func (w *way) tell(f *finding) {
+	if t := w.text(); t != "" {
+		f.note(ir.Loc{}, "seen where %s", t)
+	}
+}
+
+// undecide notes a place that the proof does not cover.
+func (p *proof) undecide(op *ir.Op, class, format string, args ...any) {
+	f := p.add(findingKey{op, nil, class}, &finding{check: "sync", undecided: true, Diag: ir.Diag{Loc: op.Loc(), Severity: ir.Remark, Text: "not decided: " + fmt.Sprintf(format, args...)}})
+	if f != nil {
+		f.note(ir.Loc{}, "pto-run --check looks at it, for given arguments")
+	}
+}
+
+func (p *proof) undecided() int {
+	n := 0
+	for _, f := range p.list {
+		n += int(truth(f.undecided))
+	}
+	return n
+}
+
+func (p *proof) faulty() bool {
+	return slices.ContainsFunc(p.list, func(f *finding) bool { return f.Severity != ir.Remark })
+}
+
+// tell writes the findings in the order of the text. Functions without any
+// synchronization get one instead of one for each hazard.
+func (p *proof) tell(diags *ir.Diags) {
+	list := p.list
+	if p.flags == 0 {
+		list = p.summary()
+	}
+	slices.SortStableFunc(list, func(a, b *finding) int { return compareLocs(a.Loc, b.Loc) })
+	for _, f := range list {
+		d := diags.Add(f.Severity, f.Loc, "["+f.check+"] "+f.Text)
+		d.Notes = f.Notes
+	}
+}
+
+func (p *proof) summary() []*finding {
+	n, pipes := 0, map[sem.Pipe]bool{}
+	var first *finding
+	var rest []*finding
+	for _, f := range p.list {
+		if !f.plain {
+			rest = append(rest, f)
+			continue
+		}
+		if n++; first == nil {
+			first = f
+		}
+		pipes[f.pipes[0]], pipes[f.pipes[1]] = true, true
+	}
+	if first == nil {
+		return rest
+	}
+	all := &finding{check: "race", Diag: ir.Diag{Loc: p.f.Loc(), Severity: ir.Error}}
+	all.Text = fmt.Sprintf("no flags at all in kernel @%s: %s between %s", fn.Name(p.f), ir.Count(n, "hazard"), ir.Count(len(pipes), "pipe"))
+	all.note(first.Loc, "the first one: %s", first.Text)
+	all.note(ir.Loc{}, "pto-opt --pto-insert-sync writes them")
+	return append(rest, all)
+}
+
+// race reports two accesses that nothing orders.
+func (r *runner) race(e, x *access, why relation) {
+	class := hazardName(e.touch, x.touch)
+	k := findingKey{x.op, e.op, fmt.Sprint(class, why)}
+	sure := certainly(&e.place, &x.place)
+	if old := r.found[k]; old != nil && (!old.undecided || !sure) {
+		return
+	}
+	p, q := e.epoch.Line.Pipe(), x.epoch.Line.Pipe()
+	f := &finding{check: "race", pipes: [2]sem.Pipe{p, q}, undecided: !sure, plain: sure && why == unordered && (e.scope == nil || e.scope != x.scope)}
+	f.Loc, f.Severity = x.op.Loc(), r.severity(e, x, why)
+	where := memoryName(e, x)
+	if sure {
+		f.Text = fmt.Sprintf("%s in %s: %s", class, where, clash(e, x, why))
+	} else {
+		f.Severity = ir.Remark
+		f.Text = fmt.Sprintf("not decided: %s in %s if they share a byte: %s", class, where, clash(e, x, why))
+	}
+	f.note(e.op.Loc(), "'%s' on %s %s it here%s%s", e.op.Name(), p, does(e.write), nameOf(e), roundText(e.rounds))
+	if t := roundText(x.rounds); t != "" {
+		f.note(x.op.Loc(), "and '%s' on %s %s it here%s%s", x.op.Name(), q, does(x.write), nameOf(x), t)
+	}
+	r.explain(f, e, x, why)
+	r.way.tell(f)
+	if !sure {
+		f.note(ir.Loc{}, "pto-run --check=race looks at it, for given arguments")
+	}
+	if text := r.rules.Contested(x.epoch.Line, e.write && x.write); text != "" && p == q && (why == unordered || why == reloaded) {
+		f.note(ir.Loc{}, "contested: %s", text)
+	}
+	r.add(k, f)
+}
+
+func does(write bool) string {
+	if write {
+		return "writes"
+	}
+	return "reads"
+}
+
+// severity of a hazard is as in the checkers of the runtime.
+func (r *runner) severity(e, x *access, why relation) ir.Severity {
+	same := e.scope != nil && e.scope == x.scope
+	info := pto.InfoOf(x.op.Def())
+	switch {
+	case why != unordered, same && e.write && x.write, !e.write && e.epoch.Line == order.Scalar:
+		return ir.Warning
+	case same && info != nil && info.Group == "vmi":
+		return ir.Warning
+	}
+	return ir.Error
+}
+
+func clash(e, x *access, why relation) string {
+	this, p, other, q := x.op.Name(), x.epoch.Line.Pipe(), e.op.Name(), e.epoch.Line.Pipe()
+	switch {
+	case why == staleLoad:
+		return fmt.Sprintf("missing dcci: '%s' may read what the data cache of the scalar unit holds, not what '%s' on %s wrote", this, other, q)
+	case why == unwritten:
+		return fmt.Sprintf("missing dcci: what '%s' on the scalar unit stores may still be in its data cache when '%s' on %s comes", other, this, p)
+	case why == reloaded:
+		return fmt.Sprintf("'%s' on %s writes all that '%s' wrote before anybody has read it: if they end in the other order, the wrong contents remain", this, p, other)
+	case e.write && x.write:
+		return fmt.Sprintf("'%s' on %s and '%s' on %s both write, and nothing says which comes last", other, q, this, p)
+	case e.write:
+		return fmt.Sprintf("'%s' on %s reads what '%s' on %s may not have written yet", this, p, other, q)
+	}
+	return fmt.Sprintf("'%s' on %s may overwrite what '%s' on %s still reads", this, p, other, q)
+}
+
+// memoryName names the bytes that two accesses share, as far as they are known.
+func memoryName(e, x *access) string {
+	what := x.space.String()
+	if x.root != nil && x.root.IsBlockArg() && x.space == sem.GM {
+		what = fmt.Sprintf("gm argument %d", x.root.Index())
+	}
+	if x.root != nil && x.root.Name() != "" {
+		what += " (%" + x.root.Name() + ")"
+	} else if x.value != nil && x.value.Name() != "" {
+		what += " (%" + x.value.Name() + ")"
+	}
+	a, ok1 := e.from.constant()
+	b, ok2 := x.from.constant()
+	if !ok1 || !ok2 || e.size <= 0 || x.size <= 0 {
+		return what
+	}
+	lo, hi := max(a, b), min(a+e.size, b+x.size)
+	if lo >= hi {
+		return what
+	}
+	return fmt.Sprintf("bytes %d..%d of %s", lo, hi-1, what)
+}
+
+func nameOf(x *access) string {
+	if x.value == nil || x.value.Name() == "" {
+		return ""
+	}
+	return " (%" + x.value.Name() + ")"
+}
+
+func roundText(rounds []roundAt) string {
+	text := ""
+	for i, at := range rounds {
+		if i == 0 {
+			text = ", in "
+		} else {
+			text += " and "
+		}
+		text += fmt.Sprintf("round %d of the loop in %s", at.round, lineOf(at.op.Loc()))
+	}
+	return text
+}
+
+// explain says which synchronization was there, why it is not enough, and what
+// to insert.
+func (r *runner) explain(f *finding, e, x *access, why relation) {
+	behind, before := lineOf(e.op.Loc()), lineOf(x.op.Loc())
+	src, dst := e.epoch.Line.Pipe(), x.epoch.Line.Pipe()
+	back := compareLocs(e.op.Loc(), x.op.Loc()) >= 0
+	between := "between " + behind + " and " + before
+	if back {
+		between = "before " + before
+	}
+	switch {
+	case why == staleLoad:
+		f.note(ir.Loc{}, "insert pto.dcci before %s, behind the synchronization that orders the two", before)
+		return
+	case why == unwritten:
+		f.note(ir.Loc{}, "insert pto.dcci and pto.dsb \"DDR\" behind %s, before the synchronization that orders the two", behind)
+		return
+	case e.scope != nil && e.scope == x.scope:
+		f.note(ir.Loc{}, "no register goes from one to the other: insert pto.mem_bar \"%s\" %s", order.BarrierFor(e.inner.class, x.inner.class), between)
+		return
+	}
+	r.seen(f, e, x)
+	if e.epoch.Line == x.epoch.Line {
+		f.note(ir.Loc{}, "insert pto.barrier <%s> %s", src, between)
+		return
+	}
+	id := r.freeEvent(src, dst)
+	if id < 0 {
+		f.note(ir.Loc{}, "insert pto.set_flag[<%s>, <%s>, ...] behind %s and pto.wait_flag[<%s>, <%s>, ...] before %s; all events of the pair are in use, so one has to serve twice", src, dst, behind, src, dst, before)
+		return
+	}
+	flag := fmt.Sprintf("[<%s>, <%s>, <EVENT_ID%d>]", src, dst, id)
+	text := fmt.Sprintf("insert pto.set_flag%s behind %s and pto.wait_flag%s before %s", flag, behind, flag, before)
+	if l := loopAround(x.op); l != nil && l.Encloses(e.op) && (back || l == loopAround(e.op) && innermost(e) != innermost(x)) {
+		text += fmt.Sprintf(", with one more pto.set_flag before the loop in %s and one more pto.wait_flag behind it", lineOf(l.Loc()))
+	}
+	f.note(ir.Loc{}, "%s", text)
+}
+
+func innermost(x *access) int64 {
+	if n := len(x.rounds); n > 0 {
+		return x.rounds[n-1].round
+	}
+	return -1
+}
+
+func loopAround(op *ir.Op) *ir.Op {
+	for p := op.Parent(); p != nil; p = p.Parent() {
+		if p.Def().Sem == scf.CountedLoop || p.Def().Sem == scf.ConditionalLoop {
+			return p
+		}
+	}
+	return nil
+}
+
+// mostReasons bounds how many places a report names that do not help.
+const mostReasons = 3
+
+// seen says why the synchronization between two accesses is not enough.
+func (r *runner) seen(f *finding, e, x *access) {
+	src, dst := e.epoch.Line, x.epoch.Line
+	said := map[*ir.Op]bool{}
+	tell := func(s signal, format string, args ...any) {
+		if len(said) < mostReasons && !said[s.op] {
+			said[s.op] = true
+			f.note(s.op.Loc(), format, args...)
+		}
+	}
+	waitedFor := map[int]signal{}
+	for _, s := range r.signals {
+		if s.kind == waited {
+			waitedFor[s.raisedAt] = s
+		}
+	}
+	for _, s := range r.signals {
+		if s.seq < e.seq {
+			continue
+		}
+		from, to, id := s.key.src, s.key.dst, s.key.id
+		switch {
+		case s.kind == barred && order.LineOf(from) != src:
+			tell(s, "the barrier here is one of %s: it holds back %s only", from, from)
+		case s.kind == barred && src != dst:
+			tell(s, "the barrier here holds back %s only, not %s", from, dst.Pipe())
+		case s.kind == waited && order.LineOf(from) == src && order.LineOf(to) == dst && s.raisedAt < e.seq:
+			tell(s, "%s waits for event %d here, which %s raised in %s, before this access", to, id, from, lineOf(s.raisedBy.Loc()))
+		case s.kind == raised && order.LineOf(from) == src:
+			if w, ok := waitedFor[s.seq]; !ok {
+				tell(s, "%s raises event %d for %s here, and %s has not waited for it yet", from, id, to, to)
+			} else if order.LineOf(to) != dst {
+				tell(s, "%s raises event %d here, and %s waits for it in %s: %s does not", from, id, to, lineOf(w.op.Loc()), dst.Pipe())
+			}
+		case s.kind == waited && order.LineOf(from) == dst && order.LineOf(to) == src:
+			tell(s, "event %d here goes the other way: it makes %s wait for %s", id, to, from)
+		case s.kind == took && order.LineOf(from) == dst:
+			tell(s, "%s takes buffer %d here, which %s has not given back since", from, id, src.Pipe())
+		}
+	}
+	if len(said) == 0 {
+		f.note(ir.Loc{}, "no flag or barrier between the two makes %s wait for %s", dst.Pipe(), src.Pipe())
+	}
+}
+
+// freeEvent is an event of a pair of pipes that the path has not used, or -1.
+func (r *runner) freeEvent(src, dst sem.Pipe) int64 {
+	for id := range int64(sem.EventIDs) {
+		if r.channels[channelKey{src, dst, id}] == nil {
+			return id
+		}
+	}
+	return -1
+}
+
+func lineOf(l ir.Loc) string {
+	src, off := l.Source()
+	if src == nil {
+		return l.String()
+	}
+	n, _ := src.Position(off)
+	return fmt.Sprintf("line %d", n)
+}
+
+func compareLocs(a, b ir.Loc) int {
+	x, i := a.Source()
+	y, j := b.Source()
+	if x != y || x == nil {
+		return 0
+	}
+	return cmp.Compare(i, j)
+}

@@ -1,0 +1,342 @@
+package insertsync
+
+import (
+	"fmt"
+
+	"ptogo/dialect/pto"
+	"ptogo/dialect/pto/order"
+	"ptogo/dialect/pto/sem"
+	"ptogo/ir"
+)
+
+// channelKey is an event of a pair of pipes.
+type channelKey struct {
+	src, dst sem.Pipe
+	id       int64
+}
+
+// channel is an event with who raised it.
+type channel struct {
+	order.Channel
+	raises []raise // pending, oldest first
+	waiter *ir.Op
+}
+
+type raise struct {
+	op  *ir.Op
+	seq int
+}
+
+// holdKey is a buffer that a pipe has taken.
+type holdKey struct {
+	line   order.Line
+	buffer int64
+}
+
+// signal is synchronization on the path, for explanations.
+type signal struct {
+	op       *ir.Op
+	seq      int
+	key      channelKey
+	kind     signalKind
+	raisedAt int // of a wait: when the flag was raised that it took
+	raisedBy *ir.Op
+}
+
+type signalKind uint8
+
+const (
+	raised signalKind = iota
+	waited
+	barred
+	took
+	scopeBar
+)
+
+// mostSignals bounds what is kept for explanations.
+const mostSignals = 64
+
+func (r *runner) note(s signal) {
+	r.seq++
+	s.seq = r.seq
+	if len(r.signals) == 2*mostSignals {
+		r.signals = append(r.signals[:0], r.signals[mostSignals:]...)
+	}
+	r.signals = append(r.signals, s)
+}
+
+// synchronize follows an operation that orders others. It reports false for all
+// other operations.
+func (r *runner) synchronize(op *ir.Op) bool {
+	if op.Is(pto.MemBar) {
+		if r.scope != nil {
+			kind := sem.FenceKind(op)
+			r.scope.order.Barrier(kind)
+			r.note(signal{op: op, kind: scopeBar})
+		}
+		return true
+	}
+	switch op.Def().Sem.(type) {
+	case sem.SetFlag:
+		r.set(op)
+	case sem.WaitFlag:
+		r.wait(op)
+	case sem.Barrier:
+		r.barrier(op)
+	case sem.BufAcquire:
+		r.take(op)
+	case sem.BufRelease:
+		r.give(op)
+	case sem.MemoryFence:
+		r.fence(op)
+	case sem.CrossSet, sem.CrossWait, sem.SyncAllCores:
+		r.otherCores(op)
+	case sem.EventArray:
+		var ids []sum
+		for _, v := range op.Operands() {
+			ids = append(ids, r.x.of(v))
+		}
+		r.arrays[op.Result(0)] = ids
+	case sem.EventArrayGet, sem.EventArraySet:
+		r.eventArray(op)
+	default:
+		return false
+	}
+	return true
+}
+
+// otherCores notes that the function works together with others.
+func (r *runner) otherCores(op *ir.Op) {
+	if r.add(findingKey{r.f, nil, "cores"}, &finding{check: "sync", undecided: true}) != nil {
+		f := r.list[len(r.list)-1]
+		f.Diag = ir.Diag{Loc: op.Loc(), Severity: ir.Remark, Text: fmt.Sprintf("not decided: '%s' is about other cores, and what those do is not followed", op.Name())}
+		f.note(ir.Loc{}, "pto-run --check looks at it, for given arguments")
+	}
+}
+
+func (r *runner) eventArray(op *ir.Op) {
+	use := sem.EventUseOf(op)
+	ids := r.arrays[use.Array.Value]
+	i, known := r.x.of(use.Index.Value).constant()
+	if !known || i < 0 || i >= int64(len(ids)) {
+		delete(r.arrays, use.Array.Value)
+		for _, v := range op.Results() {
+			r.x.renew(v)
+		}
+		return
+	}
+	if op.NumResults() > 0 {
+		r.x.now[op.Result(0)] = ids[i]
+		return
+	}
+	ids[i] = r.x.of(use.Value.Value)
+}
+
+// number is the value of an operand or attribute.
+func (r *runner) number(n sem.Number) (int64, bool) {
+	if n.Given() {
+		return r.x.of(n.Value).constant()
+	}
+	return n.Constant, n.Ok
+}
+
+// flag returns the event that an operation is about, and its channel.
+func (r *runner) flag(op *ir.Op) (channelKey, *channel) {
+	f := sem.FlagOf(op)
+	id, known := r.number(f.Event)
+	if !known {
+		r.undecide(op, "event", "which event '%s' is about is not known: what comes behind it on this path is not looked at", op.Name())
+		r.stopped = true
+		return channelKey{}, nil
+	}
+	k := channelKey{f.Source, f.Destination, id}
+	if r.channels[k] == nil {
+		r.channels[k] = &channel{}
+	}
+	if id >= sem.EventIDs {
+		r.find(op, nil, "range", ir.Warning, "'%s' is about event %d, but a pair of pipes has events 0 to %d", op.Name(), id, sem.EventIDs-1)
+	}
+	return k, r.channels[k]
+}
+
+func lineFor(p sem.Pipe) order.Line {
+	if l := order.LineOf(p); l != order.NoLine {
+		return l
+	}
+	return order.Scalar
+}
+
+func (r *runner) set(op *ir.Op) {
+	k, ch := r.flag(op)
+	if ch == nil {
+		return
+	}
+	if len(ch.raises) > 0 {
+		if f := r.find(op, ch.raises[0].op, "twice", ir.Error, "'%s' raises event %d from %s to %s again, which nobody has waited for", op.Name(), k.id, k.src, k.dst); f != nil {
+			f.note(ch.raises[0].op.Loc(), "it was raised here")
+		}
+		r.stopped = true
+		return
+	}
+	r.core.Release(lineFor(k.src), ch.Raise())
+	r.note(signal{op: op, key: k, kind: raised})
+	ch.raises = append(ch.raises, raise{op, r.seq})
+	r.reuse(op, k, ch)
+}
+
+// reuse tells of an event that is raised again although nothing says that the
+// wait before is over.
+func (r *runner) reuse(op *ir.Op, k channelKey, ch *channel) {
+	n := ch.Raised()
+	if n < 2 || ch.Behind(n-1, ch.Newest()) {
+		return
+	}
+	f := r.find(op, ch.waiter, "reuse", ir.Warning, "%s may raise event %d for %s again before %s has waited for it: nothing makes %s wait for that", k.src, k.id, k.dst, k.dst, k.src)
+	if f != nil {
+		f.note(ch.waiter.Loc(), "this wait need not be over")
+	}
+}
+
+func (r *runner) wait(op *ir.Op) {
+	k, ch := r.flag(op)
+	if ch == nil {
+		return
+	}
+	if len(ch.raises) == 0 {
+		r.find(op, nil, "never", ir.Error, "'%s' waits for event %d from %s to %s, which nobody has raised: the core would wait forever", op.Name(), k.id, k.src, k.dst)
+		r.stopped = true
+		return
+	}
+	by := ch.raises[0]
+	ch.raises = ch.raises[1:]
+	var c order.Clock
+	ch.Take(ch.Waited()+1, &c)
+	line := lineFor(k.dst)
+	r.core.Acquire(line, &c)
+	ch.Wait(r.core.Waited(line))
+	ch.waiter = op
+	r.note(signal{op: op, key: k, kind: waited, raisedAt: by.seq, raisedBy: by.op})
+}
+
+func (r *runner) barrier(op *ir.Op) {
+	p := pto.PipeFor(op, r.target)
+	if p == sem.PipeS && sem.NamesNoPipe(op) {
+		r.tileBarrier(op)
+		return
+	}
+	r.core.Barrier(p)
+	r.note(signal{op: op, key: channelKey{src: p}, kind: barred})
+}
+
+// tileBarrier waits for what has written the tiles that it names.
+func (r *runner) tileBarrier(op *ir.Op) {
+	var c order.Clock
+	for _, v := range op.Operands() {
+		for _, p := range r.t.places(v) {
+			for k, list := range r.past {
+				if k.space != p.space {
+					continue
+				}
+				for _, e := range list {
+					if e.write && (when{}).overlaps(&e.place, &p) {
+						c.Add(e.epoch)
+					}
+				}
+			}
+		}
+	}
+	r.core.AcquireIssue(&c)
+}
+
+func (r *runner) buffer(op *ir.Op) (u sem.BufferUse, k holdKey, ok bool) {
+	u = sem.BufferUseOf(op)
+	id, known := r.number(u.Buffer)
+	if !known {
+		r.undecide(op, "buffer", "which buffer '%s' is about is not known: what comes behind it on this path is not looked at", op.Name())
+		r.stopped = true
+	}
+	return u, holdKey{lineFor(u.Pipe), id}, known
+}
+
+func (r *runner) take(op *ir.Op) {
+	u, k, ok := r.buffer(op)
+	if !ok {
+		return
+	}
+	for h, by := range r.held {
+		if h.buffer == k.buffer && (u.Mode == 0 || h.line == k.line) {
+			if f := r.find(op, by, "never", ir.Error, "'%s' waits for buffer %d, which %s holds: the core would wait forever", op.Name(), k.buffer, h.line.Pipe()); f != nil {
+				f.note(by.Loc(), "it was taken here")
+			}
+			r.stopped = true
+			return
+		}
+	}
+	r.held[k] = op
+	r.core.Get(k.line, int(k.buffer), int(u.Mode))
+	r.note(signal{op: op, key: channelKey{src: u.Pipe, id: k.buffer}, kind: took})
+}
+
+func (r *runner) give(op *ir.Op) {
+	u, k, ok := r.buffer(op)
+	if !ok {
+		return
+	}
+	if r.held[k] == nil {
+		r.find(op, nil, "not held", ir.Error, "'%s' gives back buffer %d, which %s does not hold", op.Name(), k.buffer, u.Pipe)
+		return
+	}
+	delete(r.held, k)
+	r.core.Put(k.line, int(k.buffer), int(u.Mode))
+}
+
+func (r *runner) fence(op *ir.Op) {
+	switch op.Name() {
+	case "pto.dcci", "pto.cmo.cacheinvalid":
+		r.core.CacheRefresh()
+	case "pto.dsb":
+		r.core.CacheClean()
+	default:
+		r.core.Fence()
+	}
+}
+
+// inside tells of flags of the kernel that an instruction uses by itself.
+func (r *runner) inside(op *ir.Op, uses []taken) {
+	for _, u := range uses {
+		for id := range u.count {
+			k := channelKey{u.pair[0].Pipe(), u.pair[1].Pipe(), id}
+			ch := r.channels[k]
+			if ch == nil || len(ch.raises) == 0 {
+				continue
+			}
+			if f := r.find(op, ch.raises[0].op, "inside", ir.Error, "'%s' itself uses event %d from %s to %s, which is up", op.Name(), id, k.src, k.dst); f != nil {
+				f.note(ch.raises[0].op.Loc(), "it was raised here, and nobody has waited for it yet")
+			}
+		}
+	}
+}
+
+// leftOver tells of what is up or held at the end of the function.
+func (r *runner) leftOver() {
+	for k, ch := range r.channels {
+		if len(ch.raises) == 0 {
+			continue
+		}
+		if f := r.find(ch.raises[0].op, nil, "left", ir.Error, "event %d from %s to %s is still up when the kernel ends", k.id, k.src, k.dst); f != nil {
+			f.note(ir.Loc{}, "the next kernel on the core finds it: insert pto.wait_flag[<%s>, <%s>, <EVENT_ID%d>] at the end of all paths that raise it", k.src, k.dst, k.id)
+		}
+	}
+	for k, by := range r.held {
+		if f := r.find(by, nil, "held", ir.Error, "%s still holds buffer %d when the kernel ends", k.line.Pipe(), k.buffer); f != nil {
+			f.note(ir.Loc{}, "insert pto.rls_buf \"%s\", %d, 0 on all paths behind it", k.line.Pipe(), k.buffer)
+		}
+	}
+}
+
+// blockIndex notes that blocks run side by side.
+func (r *runner) blockIndex(op *ir.Op) {
+	if q, ok := op.Def().Sem.(sem.Query); ok && q.What == sem.BlockIdx {
+		r.undecide(op, "blocks", "what different blocks access is not compared")
+	}
+}
