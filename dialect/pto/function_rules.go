@@ -94,3 +94,7 @@ func notInHelper(op *ir.Op) string {
 var movers = []sem.Pipe{sem.PipeMTE1, sem.PipeMTE2, sem.PipeMTE3, sem.PipeMTE4, sem.PipeMTE5, sem.PipeFix}
 
 func isTileBuf(v *ir.Value) bool { return ir.Is[TileBuf](v.Type()) || ir.Is[MultiTileBuf](v.Type()) }
+
+// IsHelper reports whether f is a function that only works on registers and on
+// what its callers made, filled and ordered.
+func IsHelper(f *ir.Op) bool { return f.HasAttr(tileopHelper) }

@@ -10,6 +10,7 @@ import (
 const (
 	registerBytes = 256
 	maskBytes     = 32
+	blockBytes    = sem.BlockBytes
 )
 
 // reach narrows the place behind a pointer to what an instruction touches of
@@ -21,37 +22,147 @@ func (r *resolver) reach(op *ir.Op, v *ir.Value, target ir.Target, p place) plac
 	if kind, ok := op.Def().Sem.(sem.Spanning); ok {
 		return spanned(op, kind.Spans(op, target, r.constant), v, p)
 	}
-	offset := op.Arg("offset")
-	if offset == nil {
+	if p, ok := r.unaligned(op, p); ok {
 		return p
 	}
-	unit := elementBytes(op)
-	size := unit
+	unit, size := r.stepOf(op)
+	if size == 0 {
+		return p
+	}
+	if a := sem.PointerAccessOf(op); a.Offset.Given() && a.Updated == nil {
+		p.from = p.from.plus(r.number(a.Offset.Value), unit)
+	}
+	p.size = size
+	if kind, ok := op.Def().Sem.(sem.VecBlocks); ok {
+		return r.blocks(op, kind, p)
+	}
+	return p
+}
+
+// stepOf returns how many bytes the offset of an instruction counts by, and how
+// many it touches at most; 0 if that is not known.
+func (r *resolver) stepOf(op *ir.Op) (unit, size int64) {
+	unit = elementBytes(op)
 	switch kind := op.Def().Sem.(type) {
 	case sem.VecLoad, sem.VecStore:
 		if op.HasAttr("stride") {
-			return p // registers in pieces, far apart
+			return unit, 0 // registers in pieces, far apart
 		}
-		size = vectorBytes(op)
+		return unit, vectorBytes(op)
+	case sem.VecBlocks:
+		return blockBytes, blockBytes
 	case sem.MaskLoad:
-		if kind.Immediate || kind.Unit > 0 {
-			return p
-		}
-		unit, size = 1, maskBytes
+		return maskStep(op, kind.Immediate, kind.Unit)
 	case sem.MaskStore:
-		if kind.Immediate || kind.Unit > 0 {
-			return p
-		}
-		unit, size = 1, maskBytes
+		return maskStep(op, kind.Immediate, kind.Unit)
+	case sem.SprStore:
+		return int64(kind.Scale), 4
 	case sem.LoadElement, sem.StoreElement:
+		return unit, unit
+	}
+	return unit, 0
+}
+
+// maskStep is the same for a mask, of which an image lies in memory.
+func maskStep(op *ir.Op, immediate bool, unit int) (step, size int64) {
+	size, count := int64(maskBytes), int64(maskBytes)
+	switch sem.MaskImageOf(op) {
+	case sem.ImageTwice, sem.ImagePacked:
+		size, count = maskBytes/2, maskBytes/2
+	case sem.ImageHalf:
+		size = 2 * maskBytes
+	}
+	switch {
+	case unit > 0:
+		return int64(unit), size
+	case immediate:
+		return count, size
+	}
+	return 1, size
+}
+
+// blocks is the reach of an access to blocks: p is the first one, before the
+// instruction skips some.
+func (r *resolver) blocks(op *ir.Op, kind sem.VecBlocks, p place) place {
+	a := sem.VectorAccessOf(op)
+	stride, known := r.constant(a.Stride.Value)
+	if !known || stride < 0 {
+		p.size, p.from = 0, sum{}
+		return p
+	}
+	if a.Updated == nil && a.Skip.Given() {
+		p.from = p.from.plus(r.number(a.Skip.Value), blockBytes)
+	}
+	p.size = (registerBytes/blockBytes-1)*stride*blockBytes + blockBytes
+	if stride > 1 {
+		p.width, p.pitch = blockBytes, stride*blockBytes
+	}
+	return p
+}
+
+// unaligned is the reach of accesses by a state that holds the bytes of a block
+// that is not full: these may lie before the pointer.
+func (r *resolver) unaligned(op *ir.Op, p place) (place, bool) {
+	switch kind := op.Def().Sem.(type) {
+	case sem.AlignPrime:
+		p.from, p.size = p.from.plus(number(1-blockBytes), 1), 2*blockBytes-2
+	case sem.AlignLoad:
+		p.size = registerBytes
+	case sem.AlignStore:
+		if kind.Count == sem.ByCompact {
+			return p, true
+		}
+		if a := sem.AlignAccessOf(op); a.From.Given() {
+			p.from = p.from.plus(r.number(a.From.Value), elementBytes(op))
+		}
+		p.from, p.size = p.from.plus(number(1-blockBytes), 1), registerBytes+blockBytes-1
+	case sem.AlignFlush:
+		a := sem.AlignAccessOf(op)
+		if !a.Offset.Given() {
+			return p, true
+		}
+		p.from, p.size = p.from.plus(r.number(a.Offset.Value), elementBytes(op)).plus(number(1-blockBytes), 1), blockBytes-1
+	default:
+		return p, false
+	}
+	return p, true
+}
+
+// moved is the pointer that an access leaves behind itself.
+func (r *resolver) moved(op *ir.Op, v *ir.Value) []place {
+	a := sem.PointerAccessOf(op)
+	if a.Updated != v || !a.Pointer.Given() {
+		return nil
+	}
+	unit, _ := r.stepOf(op)
+	by := a.Offset
+	if _, blocks := op.Def().Sem.(sem.VecBlocks); blocks {
+		by = sem.VectorAccessOf(op).Skip
+	}
+	if !by.Given() {
+		return nil
+	}
+	var ps []place
+	for _, p := range pointers(r.places(a.Pointer.Value)) {
+		p.from = p.from.plus(r.number(by.Value), unit)
+		ps = append(ps, p)
+	}
+	return ps
+}
+
+// element narrows a tile to the element that an instruction reads or writes.
+func (r *resolver) element(op *ir.Op, v *ir.Value, p place) place {
+	switch op.Def().Sem.(type) {
+	case sem.TileGet, sem.TileSet:
 	default:
 		return p
 	}
-	if op.NumResults() > 0 && ir.Is[pto.PtrType](op.Result(op.NumResults()-1).Type()) {
-		unit = 0 // the access is at the pointer, which moves on by the offset
+	t, ok := pto.TileOf(v.Type())
+	size := int64(pto.ByteSize(t.Elem))
+	if !ok || !p.from.ok || p.width != 0 || size == 0 || pto.FP4.Has(t.Elem) {
+		return p
 	}
-	p.from = p.from.plus(r.number(offset), unit)
-	p.size = size
+	p.from, p.size = p.from.plus(r.number(op.Arg("offset")), size), size
 	return p
 }
 
@@ -102,7 +213,9 @@ func vectorBytes(op *ir.Op) int64 {
 	case pto.OneToAll:
 		return max(1, int64(d.Bits)/8)
 	case pto.BlockToAll:
-		return 32
+		return blockBytes
+	case pto.ElementToBlock:
+		return registerBytes / blockBytes * int64(d.Bits) / 8
 	case pto.Repeat, pto.Spaced:
 		return registerBytes / int64(d.Factor)
 	case pto.Every, pto.BlockEvery:

@@ -42,7 +42,8 @@ func run(c *passes.Context, module *ir.Op) error {
 	}
 	calls := busy(module)
 	for f := range module.Walk() {
-		if f.Is(fn.Func) && fn.Body(f) != nil && calls[f] {
+		// Who calls a helper orders all that it does; it may not do so itself.
+		if f.Is(fn.Func) && fn.Body(f) != nil && calls[f] && !pto.IsHelper(f) {
 			if err := insert(c, f, calls); err != nil {
 				return err
 			}

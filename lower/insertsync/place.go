@@ -132,6 +132,9 @@ func (r *resolver) find(v *ir.Value, space sem.Space) []place {
 	if op.Def() == arith.Select {
 		return append(append([]place(nil), r.places(op.Operand(1))...), r.places(op.Operand(2))...)
 	}
+	if ps := r.moved(op, v); ps != nil {
+		return ps
+	}
 	return r.result(op, v)
 }
 

@@ -245,8 +245,11 @@ func (t *tree) slots(n *node, p line) {
 
 // access notes an access through an operand.
 func (t *tree) access(n *node, p line, v *ir.Value, kind pto.EffectKind) {
+	if _, sets := n.op.Def().Sem.(sem.TileSet); sets {
+		kind = pto.Writes
+	}
 	for _, pl := range t.places(v) {
-		pl = t.reach(n.op, v, t.target, pl)
+		pl = t.element(n.op, v, t.reach(n.op, v, t.target, pl))
 		if kind&pto.Reads != 0 {
 			n.touches = append(n.touches, &touch{place: pl, pipe: p, op: n.op, value: v, pos: n.first})
 		}

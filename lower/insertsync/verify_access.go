@@ -114,6 +114,7 @@ func (r *runner) group(xs []*touch, p order.Line) {
 		now.inner = r.stepScope(xs)
 	}
 	xs = append(xs, r.leftOut(op, xs)...)
+	var all []*access
 	for _, write := range []bool{false, true} {
 		for _, x := range xs {
 			if x.write == write && !x.source {
@@ -122,9 +123,13 @@ func (r *runner) group(xs []*touch, p order.Line) {
 				}
 				a := now
 				a.touch, a.all = x, r.standsFor(x)
-				r.access(&a)
+				r.compare(&a)
+				all = append(all, &a)
 			}
 		}
+	}
+	for _, a := range all { // what it reads itself must not hide who has read before
+		r.remember(a)
 	}
 }
 
@@ -248,8 +253,8 @@ func (r *runner) settled(p place) place {
 	return p.wholeRing()
 }
 
-// access compares an access with those before, and remembers it.
-func (r *runner) access(x *access) {
+// compare compares an access with those before.
+func (r *runner) compare(x *access) {
 	if x.root == nil {
 		for k, list := range r.past {
 			if k.space == x.space {
@@ -260,7 +265,6 @@ func (r *runner) access(x *access) {
 		r.against(x, r.past[spaceKey{x.space, x.root}])
 		r.against(x, r.past[spaceKey{x.space, nil}])
 	}
-	r.remember(x)
 }
 
 func (r *runner) against(x *access, list []*access) {

@@ -49,19 +49,57 @@ func (m *machine) instruction(c *coreState, e *runtime.Event, s *site) {
 	if m.init != nil {
 		m.init.start(e, s)
 	}
-	for i := range e.Accesses {
-		if a := &e.Accesses[i]; a.Kind&(runtime.ReadAccess|runtime.UnusedAccess) == runtime.ReadAccess {
-			m.access(c, e, a, cur, false)
-		}
+	read := reads
+	if !m.rules.InOrder(line) && replacesOwn(e) {
+		read = looks // what it reads itself must not hide who has read before
 	}
-	for i := range e.Accesses {
-		if a := &e.Accesses[i]; a.Kind&(runtime.WriteAccess|runtime.ScratchAccess) != 0 {
-			m.access(c, e, a, cur, true)
-		}
+	m.pass(c, e, cur, read)
+	m.pass(c, e, cur, writes)
+	if read == looks {
+		m.pass(c, e, cur, keeps)
 	}
 	if m.init != nil {
 		m.init.finish(s)
 	}
+}
+
+// step is what is done with the bytes of an access.
+type step uint8
+
+const (
+	reads  step = iota // compared with writes before, and remembered
+	writes             // compared with all before, and remembered
+	looks              // of a read: compared only
+	keeps              // of a read: remembered only, where the instruction has not written since
+)
+
+// pass goes through all accesses of an instruction that read, or that write.
+func (m *machine) pass(c *coreState, e *runtime.Event, cur stamp, do step) {
+	for i := range e.Accesses {
+		a := &e.Accesses[i]
+		if isWrite := a.Kind&(runtime.WriteAccess|runtime.ScratchAccess) != 0; do == writes && isWrite ||
+			do != writes && a.Kind&(runtime.ReadAccess|runtime.UnusedAccess) == runtime.ReadAccess {
+			m.access(c, e, a, cur, do)
+		}
+	}
+}
+
+// replacesOwn reports whether an instruction may write what it reads.
+func replacesOwn(e *runtime.Event) bool {
+	for i := range e.Accesses {
+		a := &e.Accesses[i]
+		if a.Kind&runtime.ReadAccess == 0 || len(a.Runs) == 0 {
+			continue
+		}
+		for k := range e.Accesses {
+			b := &e.Accesses[k]
+			if b.Kind&runtime.WriteAccess != 0 && len(b.Runs) > 0 && a.Space == b.Space && a.Core == b.Core && a.Buffer == b.Buffer &&
+				firstByte(a) < lastByte(b) && firstByte(b) < lastByte(a) {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // enter begins a vecscope if the event is the first of one.
@@ -113,8 +151,8 @@ func (m *machine) memory(a *runtime.Access) *shadow {
 }
 
 // access looks at the bytes of an access one run after the other.
-func (m *machine) access(c *coreState, e *runtime.Event, a *runtime.Access, cur stamp, write bool) {
-	s := m.memory(a)
+func (m *machine) access(c *coreState, e *runtime.Event, a *runtime.Access, cur stamp, do step) {
+	s, write := m.memory(a), do == writes
 	cur.arg = int16(a.Operand)
 	if a.Kind&runtime.AtomicAccess != 0 {
 		cur.flags |= atomicStamp
@@ -122,34 +160,35 @@ func (m *machine) access(c *coreState, e *runtime.Event, a *runtime.Access, cur 
 	if write && a.Kind&runtime.ScratchAccess != 0 {
 		cur.flags |= scratchStamp
 	}
-	if m.mem != nil {
+	if m.mem != nil && do != keeps {
 		m.mem.begin(m.sites.all[cur.site], a)
 	}
 	m.reload = reload{}
 	for i := range a.Runs {
 		r := &a.Runs[i]
 		for k := range r.Count {
-			m.piece(c, s, e, a, &cur, r.Start+k*r.Stride, r.Length, write)
+			m.piece(c, s, e, a, &cur, r.Start+k*r.Stride, r.Length, do)
 		}
 	}
 	if write && m.rules.OrderedWrites(cur.line) && a.Space != sem.GM {
 		m.reloads(e, a, &cur)
 	}
-	if m.mem != nil && !write {
+	if m.mem != nil && (do == reads || do == looks) {
 		m.mem.finish(e, m.sites.all[cur.site], a)
 	}
 }
 
 // piece looks at bytes that lie side by side.
-func (m *machine) piece(c *coreState, s *shadow, e *runtime.Event, a *runtime.Access, cur *stamp, at, n int64, write bool) {
-	if a.Space == sem.GM && cur.line == order.Scalar {
-		m.cachedLine(c, e, a, cur, at, n, write)
+func (m *machine) piece(c *coreState, s *shadow, e *runtime.Event, a *runtime.Access, cur *stamp, at, n int64, do step) {
+	if a.Space == sem.GM && cur.line == order.Scalar && do != keeps {
+		m.cachedLine(c, e, a, cur, at, n, do == writes)
 	}
 	for end := at + n; at < end; {
 		p, base := s.page(at>>pageBits), at&^(pageBytes-1)
 		lo, hi := uint16(at-base), uint16(min(end-base, pageBytes))
 		i, j := s.cover(p, lo, hi)
-		if write {
+		switch do {
+		case writes:
 			for k := i; k < j; k++ {
 				m.overwrite(c, e, a, cur, &p.cells[k], base)
 			}
@@ -158,22 +197,34 @@ func (m *machine) piece(c *coreState, s *shadow, e *runtime.Event, a *runtime.Ac
 			if m.init != nil {
 				m.init.wrote(cell, a, cur.site)
 			}
-		} else {
+		case keeps:
 			for k := i; k < j; k++ {
-				cell := &p.cells[k]
-				if w := &cell.write; w.site != 0 {
-					m.compare(c, e, a, w, cur, cell, base, true, false)
+				if cell := &p.cells[k]; !cell.write.sameInstruction(cur) {
+					cell.addRead(cur)
 				}
-				if m.init != nil {
-					m.init.read(cell, a, base, cur)
+			}
+		default:
+			for k := i; k < j; k++ {
+				m.read(c, e, a, cur, &p.cells[k], base)
+				if do == reads {
+					p.cells[k].addRead(cur)
 				}
-				if m.mem != nil {
-					m.mem.read(cell, base)
-				}
-				cell.addRead(cur)
 			}
 		}
 		at = base + int64(hi)
+	}
+}
+
+// read compares a read with what has written the cell.
+func (m *machine) read(c *coreState, e *runtime.Event, a *runtime.Access, cur *stamp, cell *cell, base int64) {
+	if w := &cell.write; w.site != 0 {
+		m.compare(c, e, a, w, cur, cell, base, true, false)
+	}
+	if m.init != nil {
+		m.init.read(cell, a, base, cur)
+	}
+	if m.mem != nil {
+		m.mem.read(cell, base)
 	}
 }
 
@@ -230,16 +281,16 @@ func (m *machine) overwrite(c *coreState, e *runtime.Event, a *runtime.Access, c
 }
 
 // compare tells of two accesses that nothing orders.
-func (m *machine) compare(c *coreState, e *runtime.Event, a *runtime.Access, prev, cur *stamp, cell *cell, base int64, prevWrote, writes bool) {
-	if !m.ordered(c, prev, cur, prevWrote && writes) {
-		m.tell(e, a, prev, cur, base+int64(cell.lo), base+int64(cell.hi), prevWrote, writes, unordered)
+func (m *machine) compare(c *coreState, e *runtime.Event, a *runtime.Access, prev, cur *stamp, cell *cell, base int64, prevWrote, wrote bool) {
+	if !m.ordered(c, prev, cur, prevWrote && wrote) {
+		m.tell(e, a, prev, cur, base+int64(cell.lo), base+int64(cell.hi), prevWrote, wrote, unordered)
 		return
 	}
 	if a.Space != sem.GM || !prevWrote || prev.line != order.Scalar && cur.line != order.Scalar {
 		return
 	}
-	if why := m.cached(c, a, prev, cur, base+int64(cell.lo), writes); why != unordered {
-		m.tell(e, a, prev, cur, base+int64(cell.lo), base+int64(cell.hi), prevWrote, writes, why)
+	if why := m.cached(c, a, prev, cur, base+int64(cell.lo), wrote); why != unordered {
+		m.tell(e, a, prev, cur, base+int64(cell.lo), base+int64(cell.hi), prevWrote, wrote, why)
 	}
 }
 
