@@ -56,6 +56,12 @@ func (w *walk) demand(i int) {
 			continue
 		}
 		missing := w.missing(n, q)
+		if w.a.probing {
+			for _, needs := range missing {
+				w.a.missed = w.a.missed || len(needs) > 0
+			}
+			continue
+		}
 		for _, m := range w.choose(q, missing) {
 			e := w.edge(m, q, i)
 			if !w.joins(e) {

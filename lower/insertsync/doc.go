@@ -17,7 +17,9 @@
 //	events.go   the events that flags use
 //	scope.go    mem_bars inside of vector functions
 //	buffers.go  buffer tokens instead of flags
+//	prune.go    edges that others have made needless
 //	write.go    the operations
+//	verify*.go  the static proof, on single paths instead of blocks
 //	pass.go     the pass
 //
 // An order is an edge between two nodes of one block, so a flag is raised and

@@ -138,13 +138,14 @@ func (i *insertion) root(root *blk) error {
 		a.buffers.write(root, i.writer)
 	}
 	a.find(root)
-	for round := 0; ; round++ {
-		ev := &events{limit: i.c.Int("event-ids"), taken: i.t.taken, used: map[[2]line][]*event{}, giveUp: round >= maxRounds}
-		if ev.assign(root) {
-			break
-		}
+	number := func(giveUp bool) bool {
+		ev := &events{limit: i.c.Int("event-ids"), taken: i.t.taken, used: map[[2]line][]*event{}, giveUp: giveUp}
+		return ev.assign(root)
+	}
+	for round := 0; !number(round >= maxRounds); round++ {
 		a.find(root) // the edges that have changed may be missed elsewhere
 	}
+	a.prune(root, func() bool { return number(false) })
 	i.block(root)
 	i.report(root)
 	return nil

@@ -15,7 +15,7 @@ type access struct {
 	epoch  order.Epoch
 	seq    int
 	rounds []roundAt
-	read   bool   // of a write: somebody has read it
+	read   bool   // of a write: somebody has read some of it, or written over it
 	all    *ir.Op // it stands for the rounds of this loop that are left out
 	scope  *vectorScope
 	inner  inScope
@@ -272,12 +272,12 @@ func (r *runner) against(x *access, list []*access) {
 		if !e.write && !x.write || e.atomic && x.atomic || e.epoch == x.epoch || x.all != nil && e.inside(x.all) || e.all != nil && x.inside(e.all) {
 			continue
 		}
-		if r.rules.OrderedWrites(e.epoch.Line) && e.write && !x.write && !e.read && (when{}).overlaps(&e.place, &x.place) {
-			e.read = true
-		}
 		why := r.ordered(e, x)
 		if why != inOrder && (when{}).overlaps(&e.place, &x.place) {
 			r.race(e, x, why)
+		}
+		if r.rules.OrderedWrites(e.epoch.Line) && e.write && !e.read && (when{}).overlaps(&e.place, &x.place) {
+			e.read = true
 		}
 	}
 }

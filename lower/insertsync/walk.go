@@ -26,6 +26,8 @@ func (e *edge) barrier() bool { return e.src == e.dst && !e.all }
 type analysis struct {
 	rules   *order.Rules
 	buffers *buffers // tokens that order accesses without edges, or nil
+	// While probing, no edges are added: missed tells that one is missing.
+	probing, missed bool
 }
 
 // hazard reports whether two accesses must keep their order, if they meet.

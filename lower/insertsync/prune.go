@@ -1,0 +1,94 @@
+package insertsync
+
+import "slices"
+
+// Edges are found one after the other, those of inner blocks first, so that a
+// later one, or a barrier that stands where no event was left, may make an
+// earlier one needless. prune takes out what nothing needs any more.
+
+// mostPruning bounds the work: edges times what one look at all blocks costs.
+const mostPruning = 400_000
+
+// prune tries each edge below a block, the ones that stop most first. number
+// gives all edges events and reports whether it could do so without changes.
+func (a *analysis) prune(root *blk, number func() bool) {
+	var edges []*placed
+	visits := 0
+	everyBlock(root, func(b *blk) {
+		visits += len(b.nodes) * int(a.walk(b).copies)
+		for _, e := range b.edges {
+			edges = append(edges, &placed{e, b})
+		}
+	})
+	if len(edges)*visits > mostPruning {
+		return
+	}
+	slices.SortStableFunc(edges, func(x, y *placed) int { return x.rank() - y.rank() })
+	for _, p := range edges {
+		before := saveEdges(root)
+		p.b.edges = slices.DeleteFunc(slices.Clone(p.b.edges), func(e *edge) bool { return e == p.edge })
+		if a.lacks(root) || !number() {
+			before.restore()
+		}
+	}
+	a.find(root)
+	number()
+}
+
+// rank orders edges by how much they stop.
+func (e *edge) rank() int {
+	switch {
+	case e.all:
+		return 0
+	case e.barrier():
+		return 1
+	case e.dist > 0:
+		return 2
+	}
+	return 3
+}
+
+func everyBlock(b *blk, do func(b *blk)) {
+	do(b)
+	for _, n := range b.nodes {
+		for _, k := range n.bodies {
+			everyBlock(k, do)
+		}
+	}
+}
+
+// lacks reports whether anything below a block is not in order.
+func (a *analysis) lacks(root *blk) bool {
+	a.probing, a.missed = true, false
+	a.find(root)
+	a.probing = false
+	return a.missed
+}
+
+// savedEdges are the edges of blocks as they were.
+type savedEdges struct {
+	blocks []*blk
+	edges  [][]*edge
+	values [][]edge
+}
+
+func saveEdges(root *blk) *savedEdges {
+	s := &savedEdges{}
+	everyBlock(root, func(b *blk) {
+		var values []edge
+		for _, e := range b.edges {
+			values = append(values, *e)
+		}
+		s.blocks, s.edges, s.values = append(s.blocks, b), append(s.edges, slices.Clone(b.edges)), append(s.values, values)
+	})
+	return s
+}
+
+func (s *savedEdges) restore() {
+	for i, b := range s.blocks {
+		b.edges = s.edges[i]
+		for k, e := range b.edges {
+			*e = s.values[i][k]
+		}
+	}
+}
