@@ -54,7 +54,7 @@ func (r *runner) instruction(op *ir.Op) {
 		return
 	}
 	switch op.Def().Sem.(type) {
-	case sem.QueuePush, sem.QueuePop, sem.QueueFree, sem.QueueAlloc, sem.CommNotify, sem.CommWait:
+	case sem.QueueEntry, sem.CommNotify, sem.CommWait:
 		r.otherCores(op)
 	case sem.Query:
 		r.blockIndex(op)
