@@ -38,6 +38,7 @@ var TCvt = tile(Op{
 		"Saturation: without sat_mode the ISA page lets the pair decide, the IR manual turns it off; public golden data wraps for some pairs of integers and clamps otherwise.",
 		"f32 to f32 rounds to integral values, as the ISA page and public golden data have it.",
 		"NONE is \"no rounding\" to the manuals: integers truncate, as they do in all public libraries, and floats round to nearest even.",
+		"hif8: the headers of A5 round to nearest, ties away from zero, whatever rmode says, and so do we; the pages leave it open, the simulator rounds ties down.",
 		"i4 on A2/A3: the ISA page has it from and to f16; two numbers to a byte, in the first half of the room of a row, as the public tests read it.",
 	},
 	Examples: []string{
@@ -138,12 +139,15 @@ var roundModes = map[string]num.Rounding{
 }
 
 // ConvertRounding returns how a TileConvert rounds. Without rounding, what is behind the point of
-// a number that becomes an integer is cut off.
+// a number that becomes an integer is cut off. Into hif8 there is one way only.
 func ConvertRounding(op *ir.Op) num.Rounding {
 	src, _ := tileArg(op, "src")
 	dst, _ := tileArg(op, "dst")
 	if attrIs(op, "rmode", "NONE") && Floats.Has(src.Elem) && (Ints | Ints64 | I4).Has(dst.Elem) {
 		return num.Zero
+	}
+	if HiF8.Has(dst.Elem) {
+		return num.NearestAway
 	}
 	return roundModes[op.Attr("rmode").Keyword()]
 }
