@@ -12,6 +12,7 @@
 //	explain.go    which synchronization was there, and which is missing
 //	sync.go       misuse of flags, buffers, signals and queues
 //	init.go       reads of what nobody wrote, as far as they matter
+//	contested.go  operands on which public sources differ
 //	confirm.go    runs with other memory contents that tell what does
 //	memory.go     memory that is out of bounds or overlaps
 //	redundant.go  synchronization that orders nothing
@@ -125,6 +126,9 @@ func (c *Checker) Event(e *runtime.Event) {
 		c.sites.link(s)
 		if c.wants(Mem) {
 			c.bounds(e, s)
+		}
+		if c.wants(Init) && !c.opts.Certain {
+			c.contested(e, s)
 		}
 		c.main.event(e, s)
 		if c.wants(Sync) {

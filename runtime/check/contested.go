@@ -1,0 +1,152 @@
+package check
+
+import (
+	"math"
+
+	"ptogo/dialect/pto"
+	"ptogo/dialect/pto/sem"
+	"ptogo/ir"
+	"ptogo/ir/num"
+	"ptogo/ir/scalar"
+	"ptogo/runtime"
+)
+
+// contested remarks on operands on which an instruction means something else in
+// each public source (docs/isa/differences.md): NaN in a maximum or minimum,
+// counts of shifts beyond the width, rows of 32 bytes whose elements differ. The
+// kernel computes what is decided here; elsewhere it may compute something else.
+func (c *Checker) contested(e *runtime.Event, s *site) {
+	k := findingKey{Init, "contested", s.id, 0}
+	if c.found[k] != nil {
+		return // said once for a line
+	}
+	text, note := disputed(e)
+	if text == "" {
+		return
+	}
+	c.finding(k, ir.Remark, e.Number, "'%s' %s", e.Op.Name(), text).note(ir.Loc{}, "%s", note)
+}
+
+// disputed says what sources do not agree on, and how they differ.
+func disputed(e *runtime.Event) (text, note string) {
+	switch fn := elementFn(e.Op); fn {
+	case scalar.Max, scalar.Min:
+		if anyOperand(e, isNaN) {
+			return "takes a maximum or minimum with NaN, for which sources differ", "NaN wins here, as in the pto-isa pages and in public golden data; pto-spec lets the number win, the CPU simulator the operand that comes first"
+		}
+	case scalar.Shl, scalar.Shr, scalar.ShlWide, scalar.ShrWide:
+		if shiftsFar(e) {
+			beyond := "the count is taken modulo the width here, as in public golden data; the CPU simulator shifts everything out"
+			if fn == scalar.ShlWide || fn == scalar.ShrWide {
+				beyond = "everything is shifted out here, as in public golden data and in the CPU simulator; pto-spec takes the count modulo the width"
+			}
+			return "shifts by its width or more, for which sources differ", beyond
+		}
+	}
+	if x, ok := e.Op.Def().Sem.(sem.TileExpand); ok && x.Fn != nil && x.Axis == sem.AlongRow && uneven(e) {
+		return "repeats rows of 32 bytes whose elements differ, for which sources differ", "the first element is repeated along the row here, as in public golden data; the NPU headers and the CPU simulator repeat all of them in turn"
+	}
+	return "", ""
+}
+
+// elementFn is the function that an instruction applies to elements, or nil.
+func elementFn(op *ir.Op) *scalar.Fn {
+	switch k := op.Def().Sem.(type) {
+	case sem.TileMap:
+		return k.Fn
+	case sem.TileReduce:
+		return k.Fn
+	case sem.TileExpand:
+		return k.Fn
+	case sem.TilePart:
+		return k.Fn
+	case sem.VecMap:
+		return k.Fn
+	}
+	return nil
+}
+
+// anyOperand reports whether is holds for an element of a source that takes
+// part: a mask leaves lanes out.
+func anyOperand(e *runtime.Event, is func(f num.Format, bits uint64) bool) bool {
+	on := lanesOf(e)
+	for _, v := range e.Op.Operands() {
+		if x, ok := e.Elements(v, false); ok && !ir.Is[pto.Mask](v.Type()) && anyElement(x, on, is) {
+			return true
+		}
+	}
+	return false
+}
+
+// lanesOf returns the mask of an instruction, or no data.
+func lanesOf(e *runtime.Event) []byte {
+	for _, v := range e.Op.Operands() {
+		if ir.Is[pto.Mask](v.Type()) {
+			x, _ := e.Elements(v, false)
+			return x.Data
+		}
+	}
+	return nil
+}
+
+func anyElement(x runtime.Elements, on []byte, is func(f num.Format, bits uint64) bool) bool {
+	for i := 0; (i+1)*x.Size <= len(x.Data); i++ {
+		if (i >= len(on) || on[i] != 0) && is(x.Format, num.Load(x.Format, x.Data[i*x.Size:])) {
+			return true
+		}
+	}
+	return false
+}
+
+func isNaN(f num.Format, bits uint64) bool {
+	return f.IsFloat() && math.IsNaN(num.Decode(f, bits))
+}
+
+// shiftsFar reports whether a count is the width or more, of elements of 8 or 16
+// bits. Counts that the result has overwritten are not known any more.
+func shiftsFar(e *runtime.Event) bool {
+	op := e.Op
+	count := op.Arg("rhs")
+	for _, name := range []string{"src1", "scalar"} {
+		if count == nil {
+			count = op.Arg(name)
+		}
+	}
+	if count == nil || count == op.Arg("dst") {
+		return false
+	}
+	first, ok := ir.FormatOf(ir.ElementType(op.Operand(0).Type()))
+	x, known := e.Elements(count, false)
+	if !ok || !known || first.Bits() > 16 {
+		return false
+	}
+	return anyElement(x, lanesOf(e), func(f num.Format, bits uint64) bool {
+		return bits&(1<<f.Bits()-1) >= uint64(first.Bits())
+	})
+}
+
+// uneven reports whether a row-major vector of 32 bytes for each row has rows
+// whose elements differ.
+func uneven(e *runtime.Event) bool {
+	d, name := e.Arg("dst"), "src1"
+	if a, b := e.Arg("src0"), e.Arg("src1"); b.Rows == d.Rows && b.Cols == d.Cols && (a.Rows != d.Rows || a.Cols != d.Cols) {
+		name = "src0"
+	}
+	v := e.Op.Arg(name)
+	if v == nil {
+		return false
+	}
+	const block = 32
+	info, _ := pto.TileOf(v.Type())
+	x, known := e.Elements(v, true)
+	if !known || info.BLayout != pto.RowMajor || len(x.Shape) != 2 || int(x.Shape[1])*x.Size != block {
+		return false
+	}
+	for row := range min(d.Rows, int(x.Shape[0])) {
+		line := x.Data[row*block:][:min(block, d.Cols*x.Size)]
+		if len(line) > 0 && string(line[x.Size:]) != string(line[:len(line)-x.Size]) {
+			return true
+		}
+	}
+	return false
+}
