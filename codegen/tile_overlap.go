@@ -22,7 +22,7 @@ func (f *function) shared(op *ir.Op) {
 		switch {
 		case known && both && !x.Meets(y):
 			continue
-		case s.Other == s.Written && !s.Both && (s.Order == pto.SamePlace || s.Order == pto.ByElement):
+		case s.Other == s.Written && !s.Both && (s.Order == sem.SamePlace || s.Order == sem.ByElement):
 			continue
 		}
 		r, ok1 := f.tileOf(op, s.Other)
@@ -63,22 +63,22 @@ type tileLines struct {
 }
 
 // lines returns a region of t, of which addr is the distance to its start.
-func (p *tilePair) lines(t, partner *tile, region pto.Region, read bool) tileLines {
+func (p *tilePair) lines(t, partner *tile, region sem.Region, read bool) tileLines {
 	f := p.f
 	l := tileLines{addr: ll.Index(0), pitch: t.pitch, rows: t.rows, cols: t.cols, step: int64(t.info.ElemBytes()), byCols: t.byCols(), whole: t.box.rows > 0 || t.halves}
 	if l.typ = p.Written.Type(); read {
 		l.typ = p.Other.Type()
 	}
 	switch region {
-	case pto.OfPartner:
+	case sem.OfPartner:
 		l.rows, l.cols = partner.rows, partner.cols
-	case pto.BitsOfPartner:
+	case sem.BitsOfPartner:
 		l.rows, l.cols, l.bits = partner.rows, f.CeilQuo(partner.cols, 8*l.step), true
-	case pto.AllStorage:
+	case sem.AllStorage:
 		l.rows, l.cols = ll.Index(t.info.Rows), ll.Index(t.info.Cols)
-	case pto.FirstRow:
+	case sem.FirstRow:
 		l.rows = f.AtMost(l.rows, ll.Index(1))
-	case pto.CopiedWindow:
+	case sem.CopiedWindow:
 		kind, _ := p.op.Def().Sem.(sem.TileMove)
 		if read != kind.Dst {
 			l.rows, l.cols = partner.rows, partner.cols
@@ -95,14 +95,14 @@ func (p *tilePair) lines(t, partner *tile, region pto.Region, read bool) tileLin
 // allowed tells whether the instruction may go on.
 func (p *tilePair) allowed() value.Value {
 	if r, w, ok := p.known(); ok {
-		return ll.ConstantBool(!r.Meets(w) || !p.Both && p.Order.Allows(r, w, p.f.opts.Target))
+		return ll.ConstantBool(!r.Meets(w) || !p.Both && p.Allows(r, w, p.f.opts.Target))
 	}
 	f := p.f
 	r, w := p.bytes(&p.read), p.bytes(&p.written)
 	fine := f.Or(f.ICmp(enum.IPredULE, r.end, p.written.addr), f.ICmp(enum.IPredULE, w.end, p.read.addr))
 	fine = f.Or(fine, f.Or(f.ICmp(enum.IPredEQ, r.length, ll.Index(0)), f.ICmp(enum.IPredEQ, w.length, ll.Index(0))))
 	fine = f.Or(fine, p.beside(r, w))
-	if p.Both || p.Order == pto.Unordered {
+	if p.Both || p.Order == sem.Unordered {
 		return fine
 	}
 	return f.Or(fine, p.inOrder(r, w))
@@ -170,13 +170,13 @@ func (p *tilePair) inOrder(r, w tileBytes) value.Value {
 		}
 		return ll.ConstantBool(false)
 	}
-	if p.Order == pto.ByRow || p.Order == pto.ByColumn {
+	if p.Order == sem.RowByRow || p.Order == sem.ColumnByColumn {
 		return same
 	}
 	if p.read.byCols != p.written.byCols {
 		return ll.ConstantBool(false)
 	}
-	if p.Order == pto.SamePlace {
+	if p.Order == sem.SamePlace {
 		return f.And(same, f.ICmp(enum.IPredEQ, r.pitch, w.pitch))
 	}
 	if !p.written.bits && (p.read.bits || p.read.step < p.written.step) {

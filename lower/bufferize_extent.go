@@ -5,232 +5,157 @@ import (
 	"ptogo/dialect/pto"
 	"ptogo/dialect/pto/sem"
 	"ptogo/ir"
+	"ptogo/ir/routine"
 )
 
 // extentByMeaning returns the rows (axis 0) or columns (axis 1) of what op
-// gives, for meanings that say so, or nil.
+// gives, for meanings that say so, or nil. Kinds know it from the operands; a few
+// depend on what views and layouts of tiles say.
 func (b *bufferizer) extentByMeaning(op *ir.Op, axis int) *ir.Value {
 	m := meaning{b, op, axis}
-	switch kind := op.Def().Sem.(type) {
-	case sem.TileLoad:
-		return b.loadedExtent(op, axis)
-	case sem.TileMatmul:
-		return m.of([]string{kind.Lhs, kind.Rhs}[axis], axis)
-	case sem.TileTranspose:
-		return m.of("src", 1-axis)
-	case sem.TileMove:
-		return m.move(kind)
-	case sem.TileReduce:
-		if across := map[sem.Axis]int{sem.AlongRow: 1, sem.AlongCol: 0}[kind.Axis]; axis == across {
-			return arith.Index(ir.Before(op), 1)
-		}
-	case sem.TileMap:
-		for i := range op.NumOperands() {
-			if v := op.Operand(i); pto.IsTile(v.Type()) {
-				return b.extentOf(op, v, axis)
-			}
-		}
-		return m.storage()
-	case sem.TileExpand:
-		return m.expand(kind)
-	case sem.TilePart, sem.TileInterleave:
-		return m.larger()
-	case nil: // nothing is known but the operands
-		return m.of(m.first(), axis)
-	}
-	return m.irregular()
-}
-
-// irregular is extentByMeaning for what rearranges elements.
-func (m meaning) irregular() *ir.Value {
-	size := max(1, int64(pto.ByteSize(ir.ElementType(m.op.Result(0).Type()))))
-	switch kind := m.op.Def().Sem.(type) {
-	case sem.TileCompare: // a bit for each element
-		n := m.of(m.first(), m.axis)
-		if m.axis == 1 && n != nil {
-			n = m.bin(arith.CeilDivSI, n, m.index(8*size))
-		}
+	if n, ok := extentRoutines.Run(m, op); ok {
 		return n
-	case sem.TileConcat:
-		if m.axis == 1 && !kind.Counts {
-			return m.within(m.bin(arith.AddI, m.of("src0", 1), m.of("src1", 1)))
-		}
-	case sem.TileGather:
-		if n := m.of("indices", m.axis); n != nil {
-			return n
-		}
-	case sem.TileScatter:
-		if m.op.Arg("indexes") == nil {
-			return m.spread()
-		}
-	case sem.TileGatherBlocks: // blocks of 32 bytes
-		return m.times("offsets", 32/size)
-	case sem.TileSort: // pairs of 8 bytes
-		return m.times("src", 8/size)
-	case sem.TileMerge:
-		return m.merged()
-	case sem.MemGather:
-		return m.memGather()
-	case sem.TileTri, sem.TileRandom, sem.TileIndex, sem.TilePad, sem.TileImg2Col, sem.TileHistogram, sem.ScaleAddress:
-	default:
-		return nil
 	}
-	return m.storage()
+	switch kind := op.Def().Sem.(type) {
+	case nil: // nothing is known but the operands
+		if len(op.Form().Operands) > 0 {
+			return m.Of(op.Form().Operands[0].Name, axis)
+		}
+	case sem.GivesExtent:
+		return kind.ExtentOf(op, axis, m)
+	}
+	return nil
 }
 
-// meaning finds the extent of what op gives along an axis.
+// extentRoutines are for the kinds that need more than numbers of operands.
+var extentRoutines routine.Table[meaning, *ir.Value]
+
+func init() { // extents of operands lead back here
+	extentRoutines = routine.New([]routine.Row[meaning, *ir.Value]{
+		routine.MakesFor[sem.TileLoad](func(m meaning, op *ir.Op) *ir.Value { return m.b.loadedExtent(op, m.axis) }),
+		routine.Makes(meaning.move),
+		routine.MakesFor[sem.TileScatter](meaning.scatter),
+		routine.MakesFor[sem.TileMerge](meaning.merged),
+		routine.MakesFor[sem.MemGather](meaning.memGather),
+	})
+}
+
+// meaning finds the extent of what op gives along an axis; it implements
+// sem.Extents.
 type meaning struct {
 	b    *bufferizer
 	op   *ir.Op
 	axis int
 }
 
-// of returns an extent of an operand, or nil if that is no tile.
-func (m meaning) of(arg string, axis int) *ir.Value {
+// Of returns an extent of an operand, or nil if that is no tile.
+func (m meaning) Of(arg string, axis int) *ir.Value {
 	if v := m.op.Arg(arg); v != nil && pto.IsTile(v.Type()) {
 		return m.b.extentOf(m.op, v, axis)
 	}
 	return nil
 }
 
-// times is the extent of an operand; there are n columns for each of its.
-func (m meaning) times(arg string, n int64) *ir.Value {
-	if m.axis == 0 {
-		return m.of(arg, 0)
-	}
-	return m.within(m.bin(arith.MulI, m.of(arg, 1), m.index(n)))
+// stored is the storage of a tile.
+func stored(v *ir.Value) [2]int64 {
+	t, _ := pto.TileOf(v.Type())
+	return [2]int64{t.Rows, t.Cols}
 }
 
-// spread is the extent of elements among the places that a pattern leaves.
-func (m meaning) spread() *ir.Value {
-	n, places := m.of("src", m.axis), pto.MarkedPlacesOf(m.op)
-	if places.ByRows == (m.axis == 0) {
-		n = m.bin(arith.MulI, n, m.index(int64(places.Size/len(places.Marks))))
-	}
-	return m.within(n)
+func (m meaning) Alike(arg string) bool            { return stored(m.op.Arg(arg)) == stored(m.op.Result(0)) }
+func (m meaning) Storage(axis int) *ir.Value       { return m.Number(stored(m.op.Result(0))[axis]) }
+func (m meaning) Number(n int64) *ir.Value         { return arith.Index(ir.Before(m.op), n) }
+func (m meaning) Add(x, y *ir.Value) *ir.Value     { return m.bin(arith.AddI, x, y) }
+func (m meaning) Mul(x, y *ir.Value) *ir.Value     { return m.bin(arith.MulI, x, y) }
+func (m meaning) CeilDiv(x, y *ir.Value) *ir.Value { return m.bin(arith.CeilDivSI, x, y) }
+func (m meaning) Larger(x, y *ir.Value) *ir.Value  { return m.bin(arith.MaxSI, x, y) }
+
+func (m meaning) Within(axis int, n *ir.Value) *ir.Value {
+	return m.bin(arith.MinSI, n, m.Storage(axis))
 }
 
-// first returns the name of the first operand.
-func (m meaning) first() string {
-	if len(m.op.Form().Operands) == 0 {
-		return ""
-	}
-	return m.op.Form().Operands[0].Name
+func (m meaning) ElementBytes() int64 {
+	return max(1, int64(pto.ByteSize(ir.ElementType(m.op.Result(0).Type()))))
 }
-
-// room returns how much the storage of the result holds.
-func (m meaning) room() int64 {
-	info, _ := pto.TileOf(m.op.Result(0).Type())
-	return []int64{info.Rows, info.Cols}[m.axis]
-}
-
-// storage is all of the storage: nothing says that less is written.
-func (m meaning) storage() *ir.Value { return m.index(m.room()) }
-
-func (m meaning) index(n int64) *ir.Value { return arith.Index(ir.Before(m.op), n) }
 
 // bin computes with two extents, at once if they are known.
 func (m meaning) bin(d *ir.Def, x, y *ir.Value) *ir.Value {
 	return ir.Before(m.op).Op(d, []*ir.Value{x, y}, []ir.Type{ir.Index}).Result(0)
 }
 
-// within cuts an extent to what the storage holds.
-func (m meaning) within(n *ir.Value) *ir.Value { return m.bin(arith.MinSI, n, m.storage()) }
-
-// larger is the larger extent of the sources, which may be parts.
-func (m meaning) larger() *ir.Value {
-	x, y := m.of("src0", m.axis), m.of("src1", m.axis)
-	if y == nil {
-		return x
+// scatter is the extent of elements among the places that a pattern leaves;
+// indices may name any place.
+func (m meaning) scatter(op *ir.Op) *ir.Value {
+	if op.Arg("indexes") != nil {
+		return m.Storage(m.axis)
 	}
-	return m.within(m.bin(arith.MaxSI, x, y))
-}
-
-// expand is the extent of what a vector is spread over: that of the other
-// operand, or all of the storage.
-func (m meaning) expand(kind sem.TileExpand) *ir.Value {
-	switch along := map[sem.Axis]int{sem.AlongRow: 0, sem.AlongCol: 1}[kind.Axis]; {
-	case kind.Fn != nil:
-		return m.of(expanded(m.op), m.axis)
-	case m.axis == along:
-		return m.of("src", m.axis)
+	n, places := m.Of("src", m.axis), pto.MarkedPlacesOf(op)
+	if places.ByRows == (m.axis == 0) {
+		n = m.Mul(n, m.Number(int64(places.Size/len(places.Marks))))
 	}
-	return m.storage()
-}
-
-// expanded names the operand of op that a vector is spread over: the one with
-// the storage of the result, the first if that does not tell.
-func expanded(op *ir.Op) string {
-	shape := func(v *ir.Value) [2]int64 {
-		t, _ := pto.TileOf(v.Type())
-		return [2]int64{t.Rows, t.Cols}
-	}
-	if dst := shape(op.Result(0)); shape(op.Arg("src0")) != dst && shape(op.Arg("src1")) == dst {
-		return "src1"
-	}
-	return "src0"
+	return m.Within(m.axis, n)
 }
 
 // move is the extent of a window: what is left of the source behind the place
 // where it starts, in numbers where the result counts those.
-func (m meaning) move(kind sem.TileMove) *ir.Value {
-	n := m.of("src", m.axis)
+func (m meaning) move(op *ir.Op, kind sem.TileMove) *ir.Value {
+	n := m.Of("src", m.axis)
 	if n == nil {
 		return nil
 	}
 	if kind.Src {
-		at := m.op.Arg([]string{"indexRow", "indexCol"}[m.axis])
+		at := op.Arg([]string{"indexRow", "indexCol"}[m.axis])
 		if at.Type() != ir.Index {
-			at = ir.Before(m.op).Op(arith.IndexCast, []*ir.Value{at}, []ir.Type{ir.Index}).Result(0)
+			at = ir.Before(op).Op(arith.IndexCast, []*ir.Value{at}, []ir.Type{ir.Index}).Result(0)
 		}
 		n = m.bin(arith.SubI, n, at)
 	}
-	src, _ := pto.TileOf(m.op.Arg("src").Type())
-	dst, _ := pto.TileOf(m.op.Result(0).Type())
+	src, _ := pto.TileOf(op.Arg("src").Type())
+	dst, _ := pto.TileOf(op.Result(0).Type())
 	rows, cols := src.Split(dst)
 	if k := []int64{rows, cols}[m.axis]; k > 1 {
-		n = m.bin(arith.MulI, n, m.index(k))
+		n = m.Mul(n, m.Number(k))
 	}
 	if !kind.Src {
 		return n
 	}
-	return m.within(n)
+	return m.Within(m.axis, n)
 }
 
 // merged is the extent of lists merged into one row: as long as all of them.
-func (m meaning) merged() *ir.Value {
+func (m meaning) merged(op *ir.Op) *ir.Value {
 	var sum *ir.Value
-	for _, v := range m.op.Args("srcs") {
-		n := m.b.extentOf(m.op, v, m.axis)
+	for _, v := range op.Args("srcs") {
+		n := m.b.extentOf(op, v, m.axis)
 		switch {
 		case sum == nil || m.axis == 0:
 			sum = n
 		default:
-			sum = m.bin(arith.AddI, sum, n)
+			sum = m.Add(sum, n)
 		}
 	}
-	return m.within(sum)
+	return m.Within(m.axis, sum)
 }
 
 // memGather is the extent of what is gathered from memory: an element for each
 // index, or a row of the table.
-func (m meaning) memGather() *ir.Value {
+func (m meaning) memGather(op *ir.Op) *ir.Value {
 	index := func(axis int) *ir.Value {
-		if n := m.of("idx", axis); n != nil {
+		if n := m.Of("idx", axis); n != nil {
 			return n
 		}
-		return m.b.viewExtent(m.op, m.op.Arg("idx"), []pto.ViewAxis{pto.MatrixRows, pto.MatrixCols}[axis])
+		return m.b.viewExtent(op, op.Arg("idx"), []pto.ViewAxis{pto.MatrixRows, pto.MatrixCols}[axis])
 	}
 	switch rows, cols := index(0), index(1); {
 	case rows == nil || cols == nil:
-		return m.storage()
-	case m.op.Attr("coalesce").Keyword() != "row":
-		return m.within([]*ir.Value{rows, cols}[m.axis])
+		return m.Storage(m.axis)
+	case op.Attr("coalesce").Keyword() != "row":
+		return m.Within(m.axis, []*ir.Value{rows, cols}[m.axis])
 	case m.axis == 0:
-		return m.within(m.bin(arith.MulI, rows, cols))
+		return m.Within(m.axis, m.Mul(rows, cols))
 	}
-	if n := m.b.viewExtent(m.op, m.op.Arg("mem"), pto.MatrixCols); n != nil {
-		return m.within(n)
+	if n := m.b.viewExtent(op, op.Arg("mem"), pto.MatrixCols); n != nil {
+		return m.Within(m.axis, n)
 	}
-	return m.storage()
+	return m.Storage(m.axis)
 }

@@ -58,7 +58,7 @@ func areApart(s pto.Sharing) bool {
 	if known && both && !x.Meets(y) {
 		return true
 	}
-	return s.Other == s.Written && !s.Both && (s.Order == pto.SamePlace || s.Order == pto.ByElement)
+	return s.Other == s.Written && !s.Both && (s.Order == sem.SamePlace || s.Order == sem.ByElement)
 }
 
 func (all *shares) exec(fr *frame) *Fault {
@@ -72,7 +72,7 @@ func (all *shares) exec(fr *frame) *Fault {
 		if !r.Meets(w) {
 			continue
 		}
-		if p.Both || !p.Order.Allows(r, w, fr.core.prog.target) {
+		if p.Both || !p.Allows(r, w, fr.core.prog.target) {
 			return p.fault(all.op, r, w)
 		}
 		if r != w && p.other.at != p.written.at {
@@ -104,9 +104,9 @@ func (p *share) fault(op *ir.Op, r, w pto.Lines) *Fault {
 	}
 	f := faultAt(op, "writes \"%s\" (%s) over \"%s\" (%s), which it may not have read yet", p.WrittenName, bytesAt(w), p.OtherName, bytesAt(r))
 	switch p.Order {
-	case pto.Unordered:
+	case sem.Unordered:
 		return f.note(ir.Loc{}, "these two must not share bytes on %s", sem.ProfileName(ir.TargetOf(op)))
-	case pto.ByColumn:
+	case sem.ColumnByColumn:
 		return f.note(ir.Loc{}, "the result may lie in the first row of what it is computed from")
 	}
 	return f.note(ir.Loc{}, "they may lie at the same place, element for element, or apart")
@@ -134,22 +134,22 @@ func (p *planner) areaOf(op *ir.Op, v *ir.Value) area {
 
 // regionOf returns how to find a region of a; side tells whether a is what a copy
 // reads, src, or writes, dst.
-func (p *planner) regionOf(op *ir.Op, region pto.Region, a, partner *area, side string) func(fr *frame) pto.Lines {
+func (p *planner) regionOf(op *ir.Op, region sem.Region, a, partner *area, side string) func(fr *frame) pto.Lines {
 	at, other, size := a.at, partner.at, a.l.size
 	switch region {
-	case pto.OfPartner:
+	case sem.OfPartner:
 		return func(fr *frame) pto.Lines { return a.part(fr.t[at], fr.t[other].rows, fr.t[other].cols) }
-	case pto.BitsOfPartner:
+	case sem.BitsOfPartner:
 		return func(fr *frame) pto.Lines {
 			l := a.part(fr.t[at], fr.t[other].rows, (fr.t[other].cols+8*size-1)/(8*size))
 			l.Step = 0
 			return l
 		}
-	case pto.AllStorage:
+	case sem.AllStorage:
 		return func(fr *frame) pto.Lines { return a.part(fr.t[at], a.l.rows, a.l.cols) }
-	case pto.FirstRow:
+	case sem.FirstRow:
 		return func(fr *frame) pto.Lines { return a.part(fr.t[at], min(fr.t[at].rows, 1), fr.t[at].cols) }
-	case pto.CopiedWindow:
+	case sem.CopiedWindow:
 		return p.windowOf(op, a, partner, side)
 	}
 	return func(fr *frame) pto.Lines { return a.part(fr.t[at], fr.t[at].rows, fr.t[at].cols) }

@@ -36,6 +36,8 @@ type Info struct {
 	Disjoint func(op *ir.Op) []string
 	// Notes are choices where the public sources differ.
 	Notes []string
+	// Cycles are those that public pages give.
+	Cycles []Latency
 	// Cpp is the spelling in the C++ library.
 	Cpp Cpp
 }

@@ -5,57 +5,17 @@ import (
 	"ptogo/ir"
 )
 
-// Order says when an instruction reads a tile and when it writes another one,
-// and so which bytes the two may share.
-type Order uint8
-
-const (
-	// Unordered tiles share no byte: some of the one may be written while the
-	// other is still needed.
-	Unordered Order = iota
-	// SamePlace: both lie at the same place, element for element, or apart.
-	SamePlace
-	// ByElement: an element is read before the one at its place is written, and
-	// the rest later: the tiles may lie at the same place. What is written may
-	// be narrower, and starts in front of what is read or at the same byte where
-	// both are one line. One line of one vector register is read before any of
-	// it is written.
-	ByElement
-	// ByWindow is ByElement for copies, which go line by line: lines may be
-	// written in front of those that they are read from.
-	ByWindow
-	// ByRow: a row is read before its result is written.
-	ByRow
-	// ByColumn: results lie in the place of the first row, or, where registers
-	// hold them until a column is done (A5), of any row.
-	ByColumn
-)
-
 // Sharing is a tile that an instruction reads, or writes, beside one that it
 // writes.
 type Sharing struct {
 	Other, Written *ir.Value
 	// OtherName and WrittenName are the operands.
 	OtherName, WrittenName string
-	Order                  Order
+	// Sharing says how it does.
+	sem.Sharing
 	// Both says that the instruction writes both, or works in the other one.
 	Both bool
-	// Read and Write are what is touched of the other and of the written one.
-	Read, Write Region
 }
-
-// Region is what an instruction touches of a tile.
-type Region uint8
-
-const (
-	ValidRegion   Region = iota
-	OfPartner            // as much as the valid region of the other tile
-	BitsOfPartner        // a bit for each element of the valid region of the other tile
-	AllStorage
-	FirstRow // of the valid region
-	// CopiedWindow is as much as is copied, from where indexRow and indexCol say.
-	CopiedWindow
-)
 
 // operandTile is an operand that is a tile in a local memory.
 type operandTile struct {
@@ -83,10 +43,14 @@ func SharingsOf(op *ir.Op, t ir.Target) []Sharing {
 				continue
 			}
 			s := Sharing{Other: o.v, Written: w.v, OtherName: o.name, WrittenName: w.name, Both: both}
-			if s.Read, s.Write = regionsOf(op, o.name); both {
-				s.Read = AllStorage
-			} else if !apartOn(op, info, o.name, w.name, t) {
-				s.Order = orderOf(op, o.name, w.name)
+			if kind, ok := op.Def().Sem.(sem.Shares); ok {
+				s.Sharing = kind.Sharing(o.name, w.name)
+			}
+			if both {
+				s.Read = sem.AllStorage
+			}
+			if both || apartOn(op, info, o.name, w.name, t) {
+				s.Order = sem.Unordered
 			}
 			all = append(all, s)
 		}
@@ -132,101 +96,6 @@ func apartOn(op *ir.Op, info *Info, a, b string, t ir.Target) bool {
 		}
 	}
 	return false
-}
-
-// orderOf returns the order in which op reads one operand and writes another.
-func orderOf(op *ir.Op, read, written string) Order {
-	switch kind := op.Def().Sem.(type) {
-	case sem.TileMap:
-		for _, s := range kind.Then {
-			if s.Arg == read {
-				return Unordered // is read after the first step has been written
-			}
-		}
-		return ByElement
-	case sem.TileConvert, sem.TileAddReluConvert, sem.TileCompare:
-		return ByElement
-	case sem.TileSelect:
-		if read == "mask" {
-			return Unordered
-		}
-		return ByElement
-	case sem.TilePart:
-		if kind.Arg && (read == "src0" || read == "src1") != (written == "dst") {
-			return Unordered
-		}
-		return ByElement
-	case sem.TileReduce:
-		switch {
-		case kind.Arg:
-			return Unordered
-		case kind.Axis == sem.AlongCol:
-			return ByColumn
-		}
-		return ByRow
-	case sem.TileMove:
-		return ByWindow
-	case sem.TilePad, sem.TileMatmul:
-		return SamePlace
-	case sem.TileExpand:
-		if kind.Axis == sem.AlongRow || read == "src0" {
-			return ByElement
-		}
-	}
-	if perElement(op.Def().Sem) == read {
-		return ByElement
-	}
-	return Unordered
-}
-
-// perElement names the operand of a kind of which element by element is read
-// before dst is written there; others are looked at out of turn.
-func perElement(kind any) string {
-	switch kind.(type) {
-	case sem.TileQuant, sem.TileDequant:
-		return "src"
-	case sem.TileConcat:
-		return "src0"
-	case sem.MemGather:
-		return "idx"
-	case sem.TileGather:
-		return "indices"
-	}
-	return ""
-}
-
-// regionsOf returns what op reads of an operand and what it writes of dst.
-func regionsOf(op *ir.Op, operand string) (read, write Region) {
-	switch kind := op.Def().Sem.(type) {
-	case sem.TileMap, sem.TileConvert, sem.TileAddReluConvert, sem.TileQuant, sem.TileDequant:
-		if orderOf(op, operand, "dst") == ByElement {
-			return OfPartner, ValidRegion
-		}
-	case sem.TileExpand:
-		if kind.Axis == sem.AlongCol && operand == "src0" {
-			return OfPartner, ValidRegion
-		}
-	case sem.TileSelect:
-		if operand == "mask" {
-			return BitsOfPartner, ValidRegion
-		}
-		return OfPartner, ValidRegion
-	case sem.TileCompare:
-		return ValidRegion, BitsOfPartner
-	case sem.TileReduce:
-		if kind.Axis == sem.AlongCol {
-			return ValidRegion, FirstRow
-		}
-	case sem.TilePad:
-		return AllStorage, AllStorage
-	case sem.TileMove:
-		return CopiedWindow, CopiedWindow
-	case sem.TileGather, sem.TileGatherBlocks:
-		if operand == "src" {
-			return AllStorage, ValidRegion
-		}
-	}
-	return ValidRegion, ValidRegion
 }
 
 // Lines says where the elements of a tile, or of a part of it, lie: so many
@@ -315,15 +184,15 @@ func (l Lines) lineMeets(o Lines) bool {
 
 // Allows reports whether an instruction on a profile may read r and write w,
 // which share bytes.
-func (o Order) Allows(r, w Lines, t ir.Target) bool {
-	if r.Whole != w.Whole || o == Unordered {
+func (s Sharing) Allows(r, w Lines, t ir.Target) bool {
+	if r.Whole != w.Whole || s.Order == sem.Unordered {
 		return false
 	}
 	same := r.Addr == w.Addr
-	switch o {
-	case ByRow:
+	switch s.Order {
+	case sem.RowByRow:
 		return w.Addr <= r.Addr && !r.ByCols && (w.Pitch <= r.Pitch || w.Count == 1 && w.Step <= r.Pitch)
-	case ByColumn:
+	case sem.ColumnByColumn:
 		return same || t == sem.A5 && r.Pitch > 0 && (w.Addr-r.Addr)%r.Pitch == 0
 	}
 	if r.Count > 1 && w.Count > 1 && r.ByCols != w.ByCols || r.Whole != (ir.Type{}) {
@@ -333,9 +202,9 @@ func (o Order) Allows(r, w Lines, t ir.Target) bool {
 	switch {
 	case same && r.Step == w.Step && (!lines || r.Count == w.Count && r.Pitch == w.Pitch):
 		return true
-	case o == SamePlace:
+	case s.Order == sem.SamePlace:
 		return false
-	case o == ByElement && lines && !same:
+	case s.Order == sem.ByElement && lines && !same:
 		return false
 	case !lines && r.Len <= VectorBytes && w.Len <= VectorBytes:
 		return true

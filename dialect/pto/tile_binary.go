@@ -42,52 +42,54 @@ var (
 
 // Arithmetic on two tiles.
 var (
-	TAdd = tileBinary(Op{
+	TAdd = timed(tileBinary(Op{
 		Name: "tadd", Page: isaPage("TADD"),
 		Doc: "Adds src0 and src1 element by element.",
-	}, scalar.Add, arithElems)
+	}, scalar.Add, arithElems), tileBinaryCycles...)
 
-	TSub = tileBinary(Op{
+	TSub = timed(tileBinary(Op{
 		Name: "tsub", Page: isaPage("TSUB"),
 		Doc:   "Subtracts src1 from src0 element by element.",
 		Notes: []string{"bf16 on A5: the ISA page has it, the IR manual has not; accepted."},
-	}, scalar.Sub, arithElems)
+	}, scalar.Sub, arithElems), tileBinaryCycles...)
 
-	TMul = tileBinary(Op{
+	TMul = timed(tileBinary(Op{
 		Name: "tmul", Page: isaPage("TMUL"),
 		Doc:   "Multiplies src0 and src1 element by element.",
 		Notes: []string{"bf16 on A5: the ISA page has it, the IR manual has not; accepted."},
-	}, scalar.Mul, mulElems)
+	}, scalar.Mul, mulElems),
+		Latency{Elems: "floats", Startup: 14, Completion: 20, PerRepeat: 2, Interval: 18},
+		Latency{Elems: "integers", Startup: 14, Completion: 18, PerRepeat: 2, Interval: 18})
 
-	TDiv = tileBinary(Op{
+	TDiv = timed(tileBinary(Op{
 		Name: "tdiv", Page: isaPage("TDIV"),
 		Doc:   "Divides src0 by src1 element by element; integers truncate.",
 		Attrs: []ir.AttrDef{divPrecision},
 		Notes: []string{"Both precisions divide exactly: the pages leave the default open."},
-	}, scalar.Div, tileDiv)
+	}, scalar.Div, tileDiv), tileBinaryCycles...)
 
-	TMax = tileBinary(Op{
+	TMax = timed(tileBinary(Op{
 		Name: "tmax", Page: isaPage("TMAX"),
 		Doc:   "Takes the larger element of src0 and src1; NaN wins.",
 		Notes: []string{"bf16 on A5: the ISA page has it, the IR manual has not; accepted."},
-	}, scalar.Max, arithElems)
+	}, scalar.Max, arithElems), tileBinaryCycles...)
 
-	TMin = tileBinary(Op{
+	TMin = timed(tileBinary(Op{
 		Name: "tmin", Page: isaPage("TMIN"),
 		Doc:   "Takes the smaller element of src0 and src1; NaN wins.",
 		Notes: []string{"bf16 on A5: the ISA page has it, the IR manual has not; accepted."},
-	}, scalar.Min, arithElems)
+	}, scalar.Min, arithElems), tileBinaryCycles...)
 
-	TFMod = tileBinary(Op{
+	TFMod = timed(tileBinary(Op{
 		Name: "tfmod", Page: isaPage("TFMOD"),
 		Doc:   "Takes the remainder of src0 divided by src1, with the sign of src0.",
 		Attrs: []ir.AttrDef{precision(FmodPrecisionEnum)},
 		Notes: []string{"The page's summary says floor, its formula fmod; public golden data is fmod.",
 			"The pages list no types; those of the public compiler are accepted, and bf16 on A5 as tfmods has it."},
 		Rules: overwritten("src0", "src1"),
-	}, scalar.Fmod, tileFmod)
+	}, scalar.Fmod, tileFmod), tileBinaryCycles...)
 
-	TRem = tileBinary(Op{
+	TRem = timed(tileBinary(Op{
 		Name: "trem", Page: isaPage("TREM"), Strict: true,
 		Doc:   "Takes the remainder of src0 divided by src1, with the sign of src1.",
 		Ins:   Args{scratch("tmp", anyTmp.rowMajor(sem.OnAll))},
@@ -95,7 +97,7 @@ var (
 		Room:  roomRows("dst", 2),
 		Rules: append(overwritten("src0", "src1"), tmpLike(sem.OnA2A3, "dst"), tmpRoom(sem.OnA2A3, "dst", 2)),
 		Notes: []string{"The IR manual has the sign of the dividend; the ISA page, which goes first, rounds down."},
-	}, scalar.Rem, remElems)
+	}, scalar.Rem, remElems), tileBinaryCycles...)
 
 	TPow = tileBinary2("base", "exp", Op{
 		Name: "tpow", Page: isaPage("TPOW"), Strict: true, Order: []string{"base", "exp", "dst", "tmp"},
@@ -148,17 +150,17 @@ func tileBinary2(a, b string, o Op, fn *scalar.Fn, on On) *ir.Def {
 
 // Bits of two tiles.
 var (
-	TAnd = tileBinary(Op{
+	TAnd = timed(tileBinary(Op{
 		Name: "tand", Page: isaPage("TAND"), Strict: true,
 		Doc:   "Ands the bits of src0 and src1.",
 		Notes: []string{"32 bits on A2/A3: the ISA page has them, the IR manual has not; accepted."},
-	}, scalar.And, tileBits)
+	}, scalar.And, tileBits), tileBinaryCycles...)
 
-	TOr = tileBinary(Op{
+	TOr = timed(tileBinary(Op{
 		Name: "tor", Page: isaPage("TOR"), Strict: true,
 		Doc:   "Ors the bits of src0 and src1.",
 		Notes: []string{"32 bits on A2/A3: the ISA page has them, the IR manual has not; accepted."},
-	}, scalar.Or, tileBits)
+	}, scalar.Or, tileBits), tileBinaryCycles...)
 
 	TXor = tileBinary(Op{
 		Name: "txor", Page: isaPage("TXOR"), Strict: true,
@@ -169,15 +171,15 @@ var (
 		Notes: []string{"32 bits on A2/A3: the ISA page has them, the IR manual has not; accepted."},
 	}, scalar.Xor, tileBits)
 
-	TShl = tileBinary(Op{
+	TShl = timed(tileBinary(Op{
 		Name: "tshl", Page: isaPage("TSHL"), Strict: true,
 		Doc: "Shifts the elements of src0 left by the counts in src1.",
-	}, scalar.ShlWide, tileShift)
+	}, scalar.ShlWide, tileShift), tileBinaryCycles...)
 
-	TShr = tileBinary(Op{
+	TShr = timed(tileBinary(Op{
 		Name: "tshr", Page: isaPage("TSHR"), Strict: true,
 		Doc: "Shifts the elements of src0 right by the counts in src1: arithmetically, or logically for unsigned elements.",
-	}, scalar.ShrWide, tileShift)
+	}, scalar.ShrWide, tileShift), tileBinaryCycles...)
 )
 
 // TPRelu is the leaky rectifier with a slope per element.

@@ -34,19 +34,19 @@ func sumOfThree(o Op, fn *scalar.Fn, ins Args) *ir.Def {
 
 // Sums of three operands.
 var (
-	TAddC = sumOfThree(Op{
+	TAddC = timed(sumOfThree(Op{
 		Name: "taddc", Page: isaPage("TADDC"), Family: elementwise,
 		Doc:   "Computes src0 + src1 + src2.",
 		Cpp:   calls("TADD({dst}, {src0}, {src1}); {barrier}TADD({dst}, {dst}, {src2})"),
 		Notes: []string{"The pages list no types; those of taddsc are taken."},
-	}, scalar.Add, Args{in("src1", LikeTile("src0").rowMajor(sem.OnAll)), in("src2", LikeTile("src0").rowMajor(sem.OnAll))})
+	}, scalar.Add, Args{in("src1", LikeTile("src0").rowMajor(sem.OnAll)), in("src2", LikeTile("src0").rowMajor(sem.OnAll))}), tileBinaryCycles...)
 
-	TSubC = sumOfThree(Op{
+	TSubC = timed(sumOfThree(Op{
 		Name: "tsubc", Page: isaPage("TSUBC"), Family: elementwise,
 		Doc:   "Computes src0 - src1 + src2.",
 		Cpp:   calls("TSUB({dst}, {src0}, {src1}); {barrier}TADD({dst}, {dst}, {src2})"),
 		Notes: []string{"The pages list no types; those of tsubsc are taken."},
-	}, scalar.Sub, Args{in("src1", LikeTile("src0").rowMajor(sem.OnAll)), in("src2", LikeTile("src0").rowMajor(sem.OnAll))})
+	}, scalar.Sub, Args{in("src1", LikeTile("src0").rowMajor(sem.OnAll)), in("src2", LikeTile("src0").rowMajor(sem.OnAll))}), tileBinaryCycles...)
 
 	TAddSC = sumOfThree(Op{
 		Name: "taddsc", Page: isaPage("TADDSC"), Strict: true, Family: "tile-scalar-and-immediate",

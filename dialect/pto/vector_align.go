@@ -17,17 +17,17 @@ var InitAlign = vec(micro(Op{
 }, memoryFamily))
 
 // VLdas starts an unaligned load.
-var VLdas = vec(micro(Op{
+var VLdas = timed(vec(micro(Op{
 	Name: "vldas", Doc: "Gives the state that an unaligned load from source starts from.",
 	Ins:      Args{in("source", PtrIn(sem.UB))},
 	Outs:     Args{out("result", alignState)},
 	Access:   readsSource,
 	Sem:      sem.AlignPrime{},
 	Examples: []string{"%a = pto.vldas %p : !pto.ptr<f32, ub> -> !pto.align"},
-}, memoryFamily))
+}, memoryFamily)), accessCycles...)
 
 // VLdus reads a register that is not aligned.
-var VLdus = vec(micro(Op{
+var VLdus = timed(vec(micro(Op{
 	Name: "vldus", Doc: "Reads a register from source, which need not be aligned, and gives the state for what follows; with increment also source + increment elements.",
 	Ins:    Args{in("source", PtrIn(sem.UB)), in("align", alignState), opt("increment", WrittenIx)},
 	Outs:   Args{out("result", AnyVReg), out("updated_align", alignState), opt("updated_base", ir.SameAs("source"))},
@@ -38,7 +38,7 @@ var VLdus = vec(micro(Op{
 		"%v, %b = pto.vldus %p, %a : !pto.ptr<f32, ub>, !pto.align -> !pto.vreg<64xf32>, !pto.align",
 		"%v, %b, %q = pto.vldus %p, %a, %i : !pto.ptr<f32, ub>, !pto.align, index -> !pto.vreg<64xf32>, !pto.align, !pto.ptr<f32, ub>",
 	},
-}, memoryFamily))
+}, memoryFamily)), accessCycles...)
 
 // together asks for both of two arguments or for none.
 func together(operand, result string) Rule {
@@ -67,7 +67,7 @@ var UVld = vec(micro(Op{
 }, memoryFamily))
 
 // VStus appends the first lanes of a register to an unaligned store.
-var VStus = vec(micro(Op{
+var VStus = timed(vec(micro(Op{
 	Name: "vstus", Doc: "Appends the first offset lanes of value to the unaligned store at base.",
 	Ins: Args{
 		in("align_in", alignState), in("offset", writtenI32), in("value", AnyVReg), in("base", PtrIn(sem.UB)),
@@ -78,10 +78,10 @@ var VStus = vec(micro(Op{
 	Examples: []string{
 		"%b = pto.vstus %a, %n, %v, %p : !pto.align, i32, !pto.vreg<64xf32>, !pto.ptr<f32, ub> -> !pto.align",
 	},
-}, memoryFamily))
+}, memoryFamily)), accessCycles...)
 
 // VStur appends what a compaction left.
-var VStur = vec(micro(Op{
+var VStur = timed(vec(micro(Op{
 	Name: "vstur", Doc: "Appends as many lanes of value as the last compaction kept to the unaligned store at base + AR.",
 	Ins:    Args{in("align_in", alignState), in("value", AnyVReg), in("base", PtrIn(sem.UB))},
 	Outs:   Args{out("align_out", alignState)},
@@ -92,26 +92,26 @@ var VStur = vec(micro(Op{
 	Examples: []string{
 		`%b = pto.vstur %a, %v, %p, "POST_UPDATE" : !pto.align, !pto.vreg<64xf32>, !pto.ptr<f32, ub> -> !pto.align`,
 	},
-}, memoryFamily))
+}, memoryFamily)), accessCycles...)
 
 // VStas ends an unaligned store at an offset.
-var VStas = vec(micro(Op{
+var VStas = timed(vec(micro(Op{
 	Name: "vstas", Doc: "Writes what an unaligned store still holds, so that it ends at destination + offset elements.",
 	Ins:      Args{in("value", alignState), in("destination", PtrIn(sem.UB)), in("offset", writtenI32)},
 	Outs:     Args{opt("updated_base", ir.SameAs("destination"))},
 	Access:   writesDestination,
 	Sem:      sem.AlignFlush{},
 	Examples: []string{"pto.vstas %a, %p, %n : !pto.align, !pto.ptr<f32, ub>, i32"},
-}, memoryFamily))
+}, memoryFamily)), accessCycles...)
 
 // VStar ends an unaligned store at the special register.
-var VStar = vec(micro(Op{
+var VStar = timed(vec(micro(Op{
 	Name: "vstar", Doc: "Writes what an unaligned store still holds, so that it ends at destination + AR.",
 	Ins:      Args{in("value", alignState), in("destination", PtrIn(sem.UB))},
 	Access:   writesDestination,
 	Sem:      sem.AlignFlush{},
 	Examples: []string{"pto.vstar %a, %p : !pto.align, !pto.ptr<f32, ub>"},
-}, memoryFamily))
+}, memoryFamily)), accessCycles...)
 
 // VSta is an older form of VStas.
 var VSta = vec(Op{

@@ -20,7 +20,7 @@ var (
 )
 
 // VCvt converts between element types.
-var VCvt = vec(micro(Op{
+var VCvt = timed(vec(micro(Op{
 	Name: "vcvt", Doc: "Converts lanes to another element type.",
 	Ins:    Args{in("input", AnyVReg), in("mask", MaskFor("input"))},
 	Outs:   Args{out("result", AnyVReg)},
@@ -34,7 +34,7 @@ var VCvt = vec(micro(Op{
 		"NaN with sat = \"SAT\": the pages do not say; public golden data with special values have 0 for f32 to f16, where infinities become the largest numbers. So it is for every destination, f16, bf16, 8-bit floats and integers. Without it NaN stays, and is 0 as an integer.",
 	},
 	Examples: []string{`%r = pto.vcvt %a, %m {rnd = "R", sat = "SAT", part = "EVEN"} : !pto.vreg<64xf32>, !pto.mask<b32> -> !pto.vreg<128xf16>`},
-}, convertFamily))
+}, convertFamily)), Latency{Elems: "f32->f16", A5: "7"})
 
 // convRule says which attributes a conversion between two element types has.
 // An empty rnd or part and a false sat forbid the attribute.
@@ -214,8 +214,8 @@ var VExpDif = vec(micro(Op{
 
 // Sums and products that are rectified and converted.
 var (
-	VAddReluConv = vecFusedConv("vaddreluconv", scalar.AddRelu, "Adds lhs and rhs, replaces negative sums with zero and converts them.")
-	VMulConv     = vecFusedConv("vmulconv", scalar.Mul, "Multiplies lhs and rhs and converts the products.")
+	VAddReluConv = timed(vecFusedConv("vaddreluconv", scalar.AddRelu, "Adds lhs and rhs, replaces negative sums with zero and converts them."), macroCycles...)
+	VMulConv     = timed(vecFusedConv("vmulconv", scalar.Mul, "Multiplies lhs and rhs and converts the products."), macroCycles...)
 )
 
 func vecFusedConv(name string, fn *scalar.Fn, doc string) *ir.Def {
@@ -245,7 +245,7 @@ var VBitcast = vec(micro(Op{
 }, convertFamily))
 
 // VCi counts.
-var VCi = vec(micro(Op{
+var VCi = timed(vec(micro(Op{
 	Name: "vci", Doc: "Sets lane i to index + i, or index - i in descending order.",
 	Ins:      Args{in("index", ScalarOf("result"))},
 	Outs:     Args{out("result", lanes(Ints|F16|F32))},
@@ -253,4 +253,4 @@ var VCi = vec(micro(Op{
 	Traits:   ir.Pure,
 	Sem:      sem.VecIndex{},
 	Examples: []string{`%r = pto.vci %s {order = "ASC"} : i32 -> !pto.vreg<64xsi32>`},
-}, convertFamily))
+}, convertFamily)), Latency{Startup: 10})

@@ -6,7 +6,7 @@ import (
 )
 
 // VGather2 reads elements by number.
-var VGather2 = vec(micro(Op{
+var VGather2 = timed(vec(micro(Op{
 	Name: "vgather2", Doc: "Sets each selected lane to the source element that its offset numbers; bytes become lanes of 16 bits.",
 	Ins: Args{
 		in("source", PtrIn(sem.UB)), in("offsets", intLanes{"result", []ir.Sign{ir.Unsigned, ir.Signless}}), in("mask", MaskFor("result")),
@@ -17,7 +17,7 @@ var VGather2 = vec(micro(Op{
 	Examples: []string{
 		"%v = pto.vgather2 %p, %o, %m : !pto.ptr<f32, ub>, !pto.vreg<64xui32>, !pto.mask<b32> -> !pto.vreg<64xf32>",
 	},
-}, memoryFamily))
+}, memoryFamily)), gatherCycles...)
 
 // gathered accepts the register that elements of the pointer name go to.
 type gathered string
@@ -45,7 +45,7 @@ func (c gathered) Want(e *ir.Env) string {
 }
 
 // VGatherB reads blocks by offset.
-var VGatherB = vec(micro(Op{
+var VGatherB = timed(vec(micro(Op{
 	Name: "vgatherb", Doc: "Fills each selected block of 32 bytes from source + its offset in bytes.",
 	Ins: Args{
 		in("source", PtrIn(sem.UB)), in("offsets", lanes(Ints32)), in("mask", ir.Written(maskType(32))),
@@ -56,10 +56,10 @@ var VGatherB = vec(micro(Op{
 	Examples: []string{
 		"%v = pto.vgatherb %p, %o, %m : !pto.ptr<f32, ub>, !pto.vreg<64xui32>, !pto.mask<b32> -> !pto.vreg<64xf32>",
 	},
-}, memoryFamily))
+}, memoryFamily)), Latency{A5: "~21"})
 
 // VGather2BC is an older form of VGather2.
-var VGather2BC = vec(micro(Op{
+var VGather2BC = timed(vec(micro(Op{
 	Name: "vgather2_bc", Doc: "Sets each selected lane to the source element that its offset numbers.",
 	Ins: Args{
 		in("source", PtrIn(sem.UB)), in("offsets", lanes(Ints32)), in("mask", MaskFor("result")),
@@ -70,10 +70,10 @@ var VGather2BC = vec(micro(Op{
 	Examples: []string{
 		"%v = pto.vgather2_bc %p, %o, %m : !pto.ptr<f32, ub>, !pto.vreg<64xi32>, !pto.mask<b32> -> !pto.vreg<64xf32>",
 	},
-}, memoryFamily))
+}, memoryFamily)), gatherCycles...)
 
 // VScatter writes elements by number.
-var VScatter = vec(micro(Op{
+var VScatter = timed(vec(micro(Op{
 	Name: "vscatter", Doc: "Writes each selected lane to the element of destination that its offset numbers; of bytes every second one.",
 	Ins: Args{
 		in("value", lanes(B8|B16|B32)), in("destination", PtrIn(sem.UB)),
@@ -86,7 +86,7 @@ var VScatter = vec(micro(Op{
 	Examples: []string{
 		"pto.vscatter %v, %p, %o, %m : !pto.vreg<64xf32>, !pto.ptr<f32, ub>, !pto.vreg<64xui32>, !pto.mask<b32>",
 	},
-}, memoryFamily))
+}, memoryFamily)), Latency{Elems: "b16", A5: "~17"})
 
 // scatterOffsets accepts the offsets for lanes of the register name: as wide
 // as the lanes, but at least 16 bits, and without a sign.

@@ -14,7 +14,7 @@ var writesDestination = []Access{{Arg: "destination", Write: true}}
 const postUpdate = " With a result for it, the address advanced by the offset is given, and the access is at the address itself."
 
 // VLds reads a register from the unified buffer.
-var VLds = vec(micro(Op{
+var VLds = timed(vec(micro(Op{
 	Name: "vlds", Old: []string{"vlds_post"}, Doc: "Reads a register from source + offset elements; dist says how memory is spread over the lanes." + postUpdate,
 	Ins:  Args{in("source", PtrIn(sem.UB)), in("offset", Index)},
 	Outs: Args{out("result", AnyVReg), opt("updated_base", ir.SameAs("source"))},
@@ -28,10 +28,10 @@ var VLds = vec(micro(Op{
 		"%v = pto.vlds %p[%i] : !pto.ptr<f32, ub> -> !pto.vreg<64xf32>",
 		`%v, %q = pto.vlds %p[%i] {dist = "BRC_B32"} : !pto.ptr<f32, ub> -> !pto.vreg<64xf32>, !pto.ptr<f32, ub>`,
 	},
-}, memoryFamily))
+}, memoryFamily)), accessCycles...)
 
 // VLdsX2 reads two registers whose elements alternate in memory.
-var VLdsX2 = vec(micro(Op{
+var VLdsX2 = timed(vec(micro(Op{
 	Name: "vldsx2", Doc: "Reads two registers whose elements, or blocks, alternate in memory." + postUpdate,
 	Ins:    Args{in("source", PtrIn(sem.UB)), in("offset", WrittenIx)},
 	Outs:   Args{out("low", AnyVReg), out("high", ir.SameAs("low")), opt("updated_base", ir.SameAs("source"))},
@@ -42,10 +42,10 @@ var VLdsX2 = vec(micro(Op{
 	Examples: []string{
 		`%x, %y = pto.vldsx2 %p[%i], "DINTLV_B32" : !pto.ptr<f32, ub>, index -> !pto.vreg<64xf32>, !pto.vreg<64xf32>`,
 	},
-}, memoryFamily))
+}, memoryFamily)), Latency{Elems: "BDINTLV, DINTLV_B16, DINTLV_B32, DINTLV_B8", A5: "9"})
 
 // VSts writes a register to the unified buffer.
-var VSts = vec(micro(Op{
+var VSts = timed(vec(micro(Op{
 	Name: "vsts", Old: []string{"vsts_post"}, Doc: "Writes the selected lanes to destination + offset elements; dist says how lanes are spread over memory." + postUpdate,
 	Ins: Args{
 		in("value", AnyVReg), in("destination", PtrIn(sem.UB)), in("offset", Index), in("mask", storeMask("value")),
@@ -61,10 +61,10 @@ var VSts = vec(micro(Op{
 		"pto.vsts %v, %p[%i], %m : !pto.vreg<64xf32>, !pto.ptr<f32, ub>, !pto.mask<b32>",
 		`%q = pto.vsts %v, %p[%i], %m {dist = "PK_B32"} : !pto.vreg<128xf16>, !pto.ptr<f16, ub>, !pto.mask<b32> -> !pto.ptr<f16, ub>`,
 	},
-}, memoryFamily))
+}, memoryFamily)), accessCycles...)
 
 // VStsX2 writes two registers whose elements alternate in memory.
-var VStsX2 = vec(micro(Op{
+var VStsX2 = timed(vec(micro(Op{
 	Name: "vstsx2", Doc: "Writes two registers so that their elements alternate in memory; the mask is not looked at.",
 	Ins: Args{
 		in("low", AnyVReg), in("high", ir.SameAs("low")), in("destination", PtrIn(sem.UB)), in("offset", WrittenIx), in("mask", AnyMask),
@@ -76,10 +76,10 @@ var VStsX2 = vec(micro(Op{
 	Examples: []string{
 		`pto.vstsx2 %x, %y, %p[%i], "INTLV_B32", %m : !pto.vreg<64xf32>, !pto.vreg<64xf32>, !pto.ptr<f32, ub>, index, !pto.mask<b32>`,
 	},
-}, memoryFamily))
+}, memoryFamily)), Latency{Elems: "INTLV", A5: "12"})
 
 // VSldB reads blocks.
-var VSldB = vec(micro(Op{
+var VSldB = timed(vec(micro(Op{
 	Name: "vsldb", Doc: "Reads the selected blocks of 32 bytes, block_stride blocks apart, from source + repeat_stride blocks.",
 	Ins: Args{
 		in("source", PtrIn(sem.UB)), in("block_stride", writtenI16), in("repeat_stride", writtenI16), in("mask", MaskFor("result")),
@@ -90,10 +90,10 @@ var VSldB = vec(micro(Op{
 	Examples: []string{
 		"%v = pto.vsldb %p, %b, %r, %m : !pto.ptr<f32, ub>, i16, i16, !pto.mask<b32> -> !pto.vreg<64xf32>",
 	},
-}, memoryFamily))
+}, memoryFamily)), accessCycles...)
 
 // VSstB writes blocks.
-var VSstB = vec(micro(Op{
+var VSstB = timed(vec(micro(Op{
 	Name: "vsstb", Doc: "Writes the selected blocks of 32 bytes, block_stride blocks apart, to destination + repeat_stride blocks.",
 	Ins: Args{
 		in("value", AnyVReg), in("destination", PtrIn(sem.UB)),
@@ -105,7 +105,7 @@ var VSstB = vec(micro(Op{
 	Examples: []string{
 		"pto.vsstb %v, %p, %b, %r, %m : !pto.vreg<64xf32>, !pto.ptr<f32, ub>, i16, i16, !pto.mask<b32>",
 	},
-}, memoryFamily))
+}, memoryFamily)), accessCycles...)
 
 // Accesses in a fixed stride, which a token names.
 var (

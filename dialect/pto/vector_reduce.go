@@ -7,26 +7,28 @@ import (
 
 // Reductions over all lanes, blocks of 32 bytes, or pairs.
 var (
-	VCAdd = vecReduce("vcadd", sem.VecReduce{Op: sem.ReduceSum, Into: sem.IntoFirst}, widened("input"),
+	VCAdd = timed(vecReduce("vcadd", sem.VecReduce{Op: sem.ReduceSum, Into: sem.IntoFirst}, widened("input"),
 		"Adds up the selected lanes into lane 0.",
-		"The micro-ISA widens sums of 8 and 16 bits; the unified page keeps the type of its logical lanes.")
-	VCMax = vecReduce("vcmax", sem.VecReduce{Op: sem.ReduceMax, Into: sem.IntoIndexed}, ir.SameAs("input"),
+		"The micro-ISA widens sums of 8 and 16 bits; the unified page keeps the type of its logical lanes."), reduceCycles...)
+	VCMax = timed(vecReduce("vcmax", sem.VecReduce{Op: sem.ReduceMax, Into: sem.IntoIndexed}, ir.SameAs("input"),
 		"Puts the largest selected lane into lane 0 and the number of the first such lane into lane 1.",
 		"The index is raw integer bits in a float lane, as public golden data has it.",
-		"Without a selected lane the value is the smallest of the format, as the micro-ISA says; the vector page has zero.")
-	VCMin = vecReduce("vcmin", sem.VecReduce{Op: sem.ReduceMin, Into: sem.IntoIndexed}, ir.SameAs("input"),
+		"Without a selected lane the value is the smallest of the format, as the micro-ISA says; the vector page has zero."), reduceCycles...)
+	VCMin = timed(vecReduce("vcmin", sem.VecReduce{Op: sem.ReduceMin, Into: sem.IntoIndexed}, ir.SameAs("input"),
 		"Puts the smallest selected lane into lane 0 and the number of the first such lane into lane 1.",
 		"The index is raw integer bits in a float lane, as public golden data has it.",
-		"Without a selected lane the value is the largest of the format, as the micro-ISA says; the vector page has zero.")
-	VCGAdd = vecReduce("vcgadd", sem.VecReduce{Op: sem.ReduceSum, Into: sem.PerBlock}, ir.SameAs("input"),
-		"Adds up the selected lanes of each 32 bytes; the eight sums go to lanes 0 to 7.", packedGroups)
-	VCGMax = vecReduce("vcgmax", sem.VecReduce{Op: sem.ReduceMax, Into: sem.PerBlock}, ir.SameAs("input"),
-		"Takes the largest selected lane of each 32 bytes; the eight results go to lanes 0 to 7.", packedGroups)
-	VCGMin = vecReduce("vcgmin", sem.VecReduce{Op: sem.ReduceMin, Into: sem.PerBlock}, ir.SameAs("input"),
-		"Takes the smallest selected lane of each 32 bytes; the eight results go to lanes 0 to 7.", packedGroups)
-	VCPAdd = vecReduceOn(F16|F32, "vcpadd", sem.VecReduce{Op: sem.ReduceSum, Into: sem.PerPair}, ir.SameAs("input"),
+		"Without a selected lane the value is the largest of the format, as the micro-ISA says; the vector page has zero."), reduceCycles...)
+	VCGAdd = timed(vecReduce("vcgadd", sem.VecReduce{Op: sem.ReduceSum, Into: sem.PerBlock}, ir.SameAs("input"),
+		"Adds up the selected lanes of each 32 bytes; the eight sums go to lanes 0 to 7.", packedGroups), groupReduceCycles...)
+	VCGMax = timed(vecReduce("vcgmax", sem.VecReduce{Op: sem.ReduceMax, Into: sem.PerBlock}, ir.SameAs("input"),
+		"Takes the largest selected lane of each 32 bytes; the eight results go to lanes 0 to 7.", packedGroups), groupReduceCycles...)
+	VCGMin = timed(vecReduce("vcgmin", sem.VecReduce{Op: sem.ReduceMin, Into: sem.PerBlock}, ir.SameAs("input"),
+		"Takes the smallest selected lane of each 32 bytes; the eight results go to lanes 0 to 7.", packedGroups), groupReduceCycles...)
+	VCPAdd = timed(vecReduceOn(F16|F32, "vcpadd", sem.VecReduce{Op: sem.ReduceSum, Into: sem.PerPair}, ir.SameAs("input"),
 		"Adds neighbouring lanes; the sums go to the lower half.",
-		"The micro-ISA and the vector page describe prefix sums; public golden data and the tile page that is built on it add pairs.")
+		"The micro-ISA and the vector page describe prefix sums; public golden data and the tile page that is built on it add pairs."),
+		Latency{Elems: "f16", A5: "21"},
+		Latency{Elems: "f32", A5: "19"})
 )
 
 const packedGroups = "The vector page leaves each result in its block; the micro-ISA and public golden data pack them."

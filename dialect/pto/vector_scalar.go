@@ -8,8 +8,8 @@ import (
 
 // Lane-by-lane functions of a register and a scalar.
 var (
-	VAddS  = vecScalar("vadds", scalar.Add, laneArith, "Adds scalar to each lane.")
-	VMulS  = vecScalar("vmuls", scalar.Mul, laneArith, "Multiplies each lane by scalar.")
+	VAddS  = timed(vecScalar("vadds", scalar.Add, laneArith, "Adds scalar to each lane."), Latency{Elems: "f16, f32", A5: "7"})
+	VMulS  = timed(vecScalar("vmuls", scalar.Mul, laneArith, "Multiplies each lane by scalar."), Latency{Elems: "f16, f32", A5: "8"})
 	VMaxS  = vecScalar("vmaxs", scalar.Max, laneArith, "Takes the larger of each lane and scalar; NaN wins.")
 	VMinS  = vecScalar("vmins", scalar.Min, laneArith, "Takes the smaller of each lane and scalar; NaN wins.")
 	VLRelu = vecScalar("vlrelu", scalar.LRelu, F16|F32, "Multiplies negative lanes by scalar and keeps the others.")
