@@ -37,6 +37,7 @@ func (p *planner) storeProduct(op *ir.Op) step {
 	if p.failed {
 		return nil
 	}
+	s.src.quiet = true // hearSource tells of it
 	s.bits = s.dst.f.Bits()
 	if d.Atomic.Fn != nil {
 		s.dst.combines = true
@@ -139,6 +140,7 @@ func (s *productStore) matrix(fr *frame, t *storeSettings, src, dst uint64) *Fau
 	if f != nil {
 		return f
 	}
+	s.hearSource(fr, t, src)
 	w := storeWindow{s: s, t: t, acc: as[uint32](acc), rows: t.m, cols: t.n, sub: t.sub}
 	if t.split == sem.Unsplit {
 		return w.store(fr, dst)

@@ -70,3 +70,20 @@ func (l *operandLoad) hearTransposed(fr *frame, c controls) {
 	list, at = r.at(&l.dst.place, fr.x[l.dst.ptr])
 	fractalColumns{cols, rows * size / 8, blockBytes, c.dst * fractalBytes}.record(list, at)
 }
+
+// hearSource tells what a copy out of the accumulator reads: of each column of
+// fractals the rows of the matrix alone.
+func (s *productStore) hearSource(fr *frame, t *storeSettings, src uint64) {
+	r := fr.core.rec
+	if r == nil {
+		return
+	}
+	const line = accCols * accSize
+	list, at := r.at(&s.src.place, src)
+	for col := 0; col < t.n; col += accCols {
+		list.addRun(Run{
+			Start: at + int64(col/accCols*t.srcStride*line), Length: int64(min(accCols, t.n-col) * accSize),
+			Stride: int64(t.rowStride * line), Count: int64(t.m),
+		})
+	}
+}

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"slices"
 	"testing"
+
+	"ptogo/dialect/pto/sem"
 )
 
 // lineListener writes events as lines.
@@ -106,6 +108,27 @@ func.func @k(%x: !pto.ptr<f32, gm>) attributes {pto.kernel} {
 		"pto.vlds on PIPE_V: reads ub 32+256",
 		"pto.vecscope on PIPE_V ends:",
 	}
+	if !slices.Equal(got, want) {
+		t.Errorf("got %q, want %q", got, want)
+	}
+}
+
+// TestEventsOfProducts checks that a copy out of the accumulator reads the rows
+// of its matrix alone: here one of the 16 in each column of fractals, the last
+// of which it reads in part.
+func TestEventsOfProducts(t *testing.T) {
+	got := eventsOf(t, Options{Target: sem.A5}, `
+func.func @k(%x: !pto.ptr<f32, gm>) attributes {pto.kernel} {
+  %c0 = arith.constant 0 : i64
+  %m = arith.constant 1 : i64
+  %n = arith.constant 40 : i64
+  %rows = arith.constant 16 : i64
+  %c64 = arith.constant 64 : i64
+  %acc = pto.castptr %c0 : i64 -> !pto.ptr<f32, l0c>
+  pto.mte_l0c_gm %acc, %x, %m, %n, %rows, %c64, %c0, %c0, nz2nd : !pto.ptr<f32, l0c>, !pto.ptr<f32, gm>, i64, i64, i64, i64, i64, i64
+  return
+}`, ptr(floats(make([]float32, 64)...)))
+	want := []string{"pto.mte_l0c_gm on PIPE_FIX: reads l0c 0+64/1024x2 reads l0c 2048+32 writes gm argument 0 0+160"}
 	if !slices.Equal(got, want) {
 		t.Errorf("got %q, want %q", got, want)
 	}
