@@ -5,9 +5,10 @@ import "ptogo/ir"
 // Latency is how many cycles an instruction takes for some element types, as
 // the public pages say. On A5, whose numbers come from a simulator, it is the
 // cycles until the result is there, perhaps a range. On A2 and A3 an instruction
-// over n repeats, of 256 bytes each, takes
-// Startup + Completion + n*PerRepeat + (n-1)*Interval. What no page says is
-// empty or 0.
+// over n repeats, of 256 bytes each, takes about
+// Startup + Completion + n*PerRepeat; Interval lies between instructions. (Pages
+// count it between repeats: that makes 1,295 cycles of the 160 that are published
+// for TADD of 64x64 f32.) What no page says is empty or 0.
 type Latency struct {
 	Elems                                    string // element types or modes; empty for all
 	A5                                       string

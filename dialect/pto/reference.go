@@ -265,7 +265,7 @@ func (w *page) latency() {
 	}
 	w.line("## Latency")
 	w.line("")
-	w.line("Cycles; on A2/A3 n repeats of 256 bytes take startup + completion + n * per repeat + (n - 1) * interval.")
+	w.line("Cycles, as the manual has them. On A2/A3 n repeats of 256 bytes take about startup + completion + n * per repeat: the interval lies between instructions, not between repeats. Times of instructions do not add up, since pipes work side by side; pto-run --timing predicts them together.")
 	w.line("")
 	w.line("| elements | A5 | A2/A3 startup | completion | per repeat | interval |")
 	w.line("|---|---|---|---|---|---|")
