@@ -2,6 +2,7 @@ package codegen
 
 import (
 	"ptogo/codegen/ll"
+	"ptogo/dialect/pto"
 	"ptogo/dialect/pto/sem"
 	"ptogo/ir"
 	"ptogo/ir/num"
@@ -30,6 +31,9 @@ func (f *function) tileMatmul(op *ir.Op, kind sem.TileMatmul) {
 	if !ok || !ok2 {
 		return
 	}
+	if kind.Scaled {
+		f.scalesBeside(op, kind, m)
+	}
 	if m.lhs.e.packed || m.rhs.e.packed || dst.e.packed {
 		f.unsupported(op)
 		return
@@ -42,4 +46,18 @@ func (f *function) tileMatmul(op *ir.Op, kind sem.TileMatmul) {
 	m.panel, m.depth = ll.Index(left.Cols), ll.Index(right.Rows)
 	m.work(roundUp(left.Rows, blockRows)*left.Cols, right.Rows*roundUp(right.Cols, blockCols))
 	m.write()
+}
+
+// scalesBeside lets a product find scales that micro instructions have loaded.
+func (f *function) scalesBeside(op *ir.Op, kind sem.TileMatmul, m *matmul) {
+	groups := f.CeilQuo(f.AtMost(m.lhs.cols, m.rhs.rows), scaleGroup)
+	if pto.ScalesBeside(op, op.Arg(kind.LhsScale)) {
+		m.lscale = f.scalesOf(sem.L0A, m.lhs.base, m.lhs.rows, groups)
+		if kind.Vector {
+			m.lscale = line(m.lscale.e, m.lscale.base, groups)
+		}
+	}
+	if pto.ScalesBeside(op, op.Arg(kind.RhsScale)) {
+		m.rscale = f.scalesOf(sem.L0B, m.rhs.base, m.rhs.cols, groups).turned()
+	}
 }

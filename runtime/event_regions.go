@@ -332,6 +332,9 @@ func (x *regions) factor(kind sem.TileMatmul, name string) regionRule {
 	rhs, _ := x.tile(kind.Rhs)
 	depth := func(fr *frame) int { return min(lhs(fr).cols, rhs(fr).rows) }
 	groups := func(fr *frame) int { return (depth(fr) + scaleGroup - 1) / scaleGroup }
+	if (name == kind.LhsScale || name == kind.RhsScale) && pto.ScalesBeside(x.op, x.op.Arg(name)) {
+		return shape(func(*frame, *tile) (int, int) { return 0, 0 })
+	}
 	return shape(func(fr *frame, t *tile) (int, int) {
 		m, n := lhs(fr).rows, rhs(fr).cols
 		switch name {

@@ -16,6 +16,8 @@ type tileMatmul struct {
 	lhs, rhs, dst  tileOperand
 	in             tileOperand // what the sums start with, if any
 	lscale, rscale tileOperand // shared exponents, if any
+	beside         [2]*place   // where they are instead, if micro instructions load them
+	vector         bool        // lhs is one row
 	bias           bool        // in is one row for all
 	how            kernels.Arithmetic
 	// Elements become words of 32 bits for the sums, and sums elements.
@@ -24,12 +26,14 @@ type tileMatmul struct {
 
 // tileMatmul plans a product of matrices.
 func (p *planner) tileMatmul(op *ir.Op, kind sem.TileMatmul) step {
-	m := &tileMatmul{op: op, lhs: p.tileArg(op, kind.Lhs), rhs: p.tileArg(op, kind.Rhs), dst: p.tileOut(op), bias: kind.Bias}
+	m := &tileMatmul{op: op, lhs: p.tileArg(op, kind.Lhs), rhs: p.tileArg(op, kind.Rhs), dst: p.tileOut(op), bias: kind.Bias, vector: kind.Vector}
 	if kind.Acc || kind.Bias {
 		m.in = p.tileArg(op, kind.In)
 	}
 	if kind.Scaled {
 		m.lscale, m.rscale = p.tileArg(op, kind.LhsScale), p.tileArg(op, kind.RhsScale)
+		m.beside[0] = scalesBeside(op, kind.LhsScale, kind.Lhs, scalesA)
+		m.beside[1] = scalesBeside(op, kind.RhsScale, kind.Rhs, scalesB)
 	}
 	if m.lhs.l == nil || m.rhs.l == nil || m.dst.l == nil || (kind.Acc || kind.Bias) && m.in.l == nil ||
 		kind.Scaled && (m.lscale.l == nil || m.rscale.l == nil) {
@@ -73,7 +77,9 @@ func (m *tileMatmul) exec(fr *frame) *Fault {
 	unpack(x, narrow, m.lhs.l, a, rows, k, m.left)
 	unpack(y, narrow, m.rhs.l, b, k, cols, m.right)
 	if m.lscale.l != nil {
-		m.scale(fr, as[float32](x), as[float32](y), rows, cols, k)
+		if f := m.scale(fr, as[float32](x), as[float32](y), rows, cols, k); f != nil {
+			return f
+		}
 	}
 	fr.core.roundOperands(m.lhs.l.f, m.rhs.l.f, x, y)
 	m.begin(fr, sums, narrow, rows, cols)
@@ -96,21 +102,6 @@ func unpack(words, narrow []byte, l *layout, t *tile, rows, cols int, convert co
 	raw := narrow[:rows*cols*l.size]
 	l.gather(raw, t, rows, cols)
 	convert(words, raw)
-}
-
-// scale multiplies the operands by their shared exponents.
-func (m *tileMatmul) scale(fr *frame, x, y []float32, rows, cols, k int) {
-	exponent := func(o *tileOperand, r, c int) float64 {
-		return num.Decode(num.F8E8M0, o.l.get(fr.t[o.at], r, c))
-	}
-	for i := range k {
-		for r := range rows {
-			x[r*k+i] = float32(float64(x[r*k+i]) * exponent(&m.lscale, r, i/scaleGroup))
-		}
-		for c := range cols {
-			y[i*cols+c] = float32(float64(y[i*cols+c]) * exponent(&m.rscale, i/scaleGroup, c))
-		}
-	}
 }
 
 // begin puts what is added to the product into sums.

@@ -99,7 +99,7 @@ func (m matmul) def() *ir.Def {
 		Name: m.name, Page: isaPage(m.page), Family: matrixFamily, Pipe: sem.PipeM, Doc: m.doc, Aliases: m.aliases,
 		Outs: Args{out("dst", dst)}, Tensor: true,
 		Sem: sem.TileMatmul{
-			Acc: m.acc != "", Bias: m.bias != "", Scaled: m.mx, Lhs: m.lhs, Rhs: m.rhs,
+			Acc: m.acc != "", Bias: m.bias != "", Scaled: m.mx, Vector: m.vector, Lhs: m.lhs, Rhs: m.rhs,
 			LhsScale: m.lhs + "_scale", RhsScale: m.rhs + "_scale", In: orElse(m.acc, m.bias),
 		},
 		Rules: m.rules(ps),

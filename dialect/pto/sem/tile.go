@@ -179,6 +179,7 @@ type (
 	// operands are named Lhs, Rhs, LhsScale, RhsScale, In.
 	TileMatmul struct {
 		Acc, Bias, Scaled  bool
+		Vector             bool // Lhs is one row
 		Lhs, Rhs           string
 		LhsScale, RhsScale string
 		In                 string

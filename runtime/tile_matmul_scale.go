@@ -1,0 +1,58 @@
+package runtime
+
+import (
+	"ptogo/dialect/pto"
+	"ptogo/dialect/pto/sem"
+	"ptogo/ir"
+	"ptogo/ir/num"
+)
+
+// scalesBeside is where the scales of an operand lie that micro instructions have
+// loaded, or nil where a tile holds them.
+func scalesBeside(op *ir.Op, scales, operand string, space sem.Space) *place {
+	if !pto.ScalesBeside(op, op.Arg(scales)) {
+		return nil
+	}
+	return &place{op: op, name: operand, how: reads, space: space}
+}
+
+// scale multiplies the operands by their shared exponents.
+func (m *tileMatmul) scale(fr *frame, x, y []float32, rows, cols, k int) *Fault {
+	groups := roundUp(k, scaleGroup) / scaleGroup
+	if pl := m.beside[0]; pl != nil {
+		n := scaleSize(rows, groups)
+		if m.vector {
+			n = groups
+		}
+		scales, f := pl.bytes(fr.core, uint64(fr.t[m.lhs.at].addr)>>scaleShift, n)
+		if f != nil {
+			return f
+		}
+		scaleRows(x, scales, rows, k, m.vector)
+	} else {
+		for r := range rows {
+			for i := range k {
+				x[r*k+i] = float32(float64(x[r*k+i]) * m.lscale.exponent(fr, r, i/scaleGroup))
+			}
+		}
+	}
+	if pl := m.beside[1]; pl != nil {
+		scales, f := pl.bytes(fr.core, uint64(fr.t[m.rhs.at].addr)>>scaleShift, scaleSize(cols, groups))
+		if f != nil {
+			return f
+		}
+		scaleColumns(y, scales, cols, k)
+	} else {
+		for i := range k {
+			for c := range cols {
+				y[i*cols+c] = float32(float64(y[i*cols+c]) * m.rscale.exponent(fr, i/scaleGroup, c))
+			}
+		}
+	}
+	return nil
+}
+
+// exponent is an element of a tile of shared exponents.
+func (o *tileOperand) exponent(fr *frame, r, c int) float64 {
+	return num.Decode(num.F8E8M0, o.l.get(fr.t[o.at], r, c))
+}
