@@ -23,7 +23,7 @@ var TLoad = tile(Op{
 		in("src", globalPart), opt("pad_value", AnyScalar), opt("left_padding_num", ir.Written(ir.Index)),
 		opt("right_padding_num", IntOrIndex), opt("init_condition", AnyScalar),
 	},
-	Outs:   Args{out("dst", TileIn(loadElems, sem.UB, sem.L1).also(sem.OnA5, sem.FB))},
+	Outs:   Args{out("dst", TileIn(loadElems, sem.UB, sem.L1).also(sem.OnA5, sem.FB, sem.L0A, sem.L0B, sem.BT))},
 	Tensor: true,
 	Order:  []string{"src", "dst", "pad_value", "left_padding_num", "right_padding_num", "init_condition"},
 	DPS: ir.Asm("`ins` `(` $src `:` type($src) `)` `outs` `(` $dst `:` type($dst) `)` attr-dict (`pad_mode` `=` $pad_mode^)?" +
@@ -37,7 +37,7 @@ var TLoad = tile(Op{
 	Sem:      sem.TileLoad{},
 	Cpp:      calls("TLOAD({dst}, {src})"), // padding comes from the type of the tile
 	Rules:    []Rule{SameElemSize(sem.OnAll, "src", "dst"), loadPad, loadLayout},
-	Notes:    []string{"dst: the tile page has vec only, the IR manual also mat, and on A5 names no space; public kernels load scales there."},
+	Notes:    []string{"dst: the tile page has vec only, the IR manual also mat, and on A5 names no space; public kernels load scales there, and samples also left, right and bias, which no hardware path does in one step."},
 	Examples: []string{"%t = pto.tload %p : !pto.partition_tensor_view<16x64xf32> -> !pto.tile<16x64xf32>"},
 })
 

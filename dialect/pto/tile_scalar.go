@@ -238,9 +238,10 @@ var TCmpS = tile(Op{
 // TSelS selects between a tile and a scalar.
 var TSelS = tile(Op{
 	Name: "tsels", Page: isaPage("TSELS"), Family: "tile-scalar-and-immediate", Pipe: sem.PipeV,
-	Doc: "Takes the element of src where the mask bit is set, else scalar.",
+	Doc:   "Takes the element of src where the mask bit is set, else scalar.",
+	Notes: []string{"mask: the ISA page has integers only; the public assembler takes any elements, and a sample has floats: their bits count."},
 	Ins: Args{
-		in("mask", VecTile(Both(Ints))),
+		in("mask", VecTile(Both(Ints|Floats))),
 		in("src", VecTile(On{A2A3: Ints16 | Ints32 | Floats, A5: Ints | Ints64 | F16 | F32})),
 		scratch("tmp", anyTmp.rowMajor(sem.OnA2A3)),
 		in("scalar", NumberFor("src")),
