@@ -238,7 +238,11 @@ func (p *Parser) dictValue(def *Def, name string) Attr {
 // renewed reads a string whose beginning may be an old one.
 func (p *Parser) renewed(prefix [2]string) Attr {
 	off := p.start
-	a := p.Attr()
+	return p.withoutOld(off, p.Attr(), prefix)
+}
+
+// withoutOld is what a string means whose beginning may be an old one.
+func (p *Parser) withoutOld(off int, a Attr, prefix [2]string) Attr {
 	s, ok := a.AsString()
 	rest, old := strings.CutPrefix(s, prefix[0])
 	if !ok || !old {

@@ -255,6 +255,11 @@ func (p *Parser) genericRegions(def *Def) []*Region {
 // not known yet, and checks it.
 func (p *Parser) finishGeneric(off int, s *State, props, attrs *dict) bool {
 	s.Attrs = slices.Concat(props.all(), attrs.all())
+	for i, a := range s.Attrs {
+		if d := s.Def.Attr(a.Name); d != nil && d.OldPrefix[0] != "" {
+			s.Attrs[i].Attr = p.withoutOld(off, a.Attr, d.OldPrefix)
+		}
+	}
 	for _, a := range attrs.all() {
 		if slices.ContainsFunc(props.all(), func(b NamedAttr) bool { return a.Name == b.Name }) {
 			p.ErrorAt(off, "attribute '%s' is given twice", a.Name)

@@ -26,7 +26,9 @@ func Definitions() string {
 	b.WriteString("OPS = {\n")
 	for _, d := range ir.Dialects() {
 		for _, def := range d.Defs {
-			fmt.Fprintf(&b, "    %q: %q,\n", def.Name, operation(def))
+			for _, name := range append([]string{def.Name}, def.Old...) {
+				fmt.Fprintf(&b, "    %q: %q,\n", name, operation(def))
+			}
 		}
 	}
 	b.WriteString("}\n\nENUMS = {\n")
