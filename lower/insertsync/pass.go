@@ -83,12 +83,11 @@ type insertion struct {
 }
 
 func insert(c *passes.Context, f *ir.Op, calls map[*ir.Op]bool) error {
-	if has := ownSync(f); has != nil {
-		if !c.Bool("force") {
-			c.Remarkf(f, "has synchronization of its own and is left alone").Note(has.Loc(), "here; force=true takes it out and inserts all anew")
-			return nil
-		}
+	if c.Bool("force") {
 		strip(f)
+	} else if has := ownSync(f); has != nil {
+		c.Remarkf(f, "has synchronization of its own and is left alone").Note(has.Loc(), "here; force=true takes it out and inserts all anew")
+		return nil
 	}
 	i := &insertion{c: c, f: f, writer: newWriter()}
 	queues := sync.OnceValue(func() *pto.Queues { return pto.FindQueues(f) })
@@ -262,16 +261,19 @@ func called(f *ir.Op) bool {
 	return false
 }
 
-// ownSync returns an operation of f that orders pipes, or nil.
+// ownSync returns a flag or buffer of f, or nil. Barriers do not count: frontends
+// put some around what passes do not see, and leave the flags to this pass.
 func ownSync(f *ir.Op) *ir.Op {
 	for op := range f.Walk() {
-		if orders(op) {
+		switch op.Def().Sem.(type) {
+		case sem.SetFlag, sem.WaitFlag, sem.BufAcquire, sem.BufRelease:
 			return op
 		}
 	}
 	return nil
 }
 
+// orders reports whether op is one that force takes out.
 func orders(op *ir.Op) bool {
 	if op.Is(pto.MemBar) {
 		return true

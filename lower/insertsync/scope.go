@@ -103,6 +103,15 @@ func (s *scopes) visit(op *ir.Op) {
 }
 
 func (s *scopes) access(op *ir.Op) {
+	if op.Is(pto.MemBar) { // of the program
+		before, after := order.BarrierSides(sem.FenceKind(op))
+		for _, a := range before {
+			for _, b := range after {
+				s.last[[2]class{a, b}] = s.number
+			}
+		}
+		return
+	}
 	leaf := &node{op: op}
 	s.t.accesses(leaf)
 	if len(leaf.touches) == 0 {

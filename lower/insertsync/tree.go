@@ -38,6 +38,8 @@ type node struct {
 	lastOf      [lines]int32
 	pipes       uint8
 	stop        bool // a call: everything must be over in front of it, and is behind it
+	bar         sem.Pipe
+	isBar       bool // a barrier of bar that the program has
 }
 
 // blk is a sequence of nodes: a block with the sections in it opened.
@@ -123,6 +125,11 @@ func (t *tree) node(op *ir.Op) *node {
 		return nil
 	case scope && len(op.Regions()) > 0:
 		t.asOne(n)
+	case isBarrier(op):
+		n.bar, n.isBar = pto.PipeFor(op, t.target), true
+		t.pos++
+		n.last = t.pos
+		return n
 	case op.Is(fn.Call):
 		if !t.calls[pto.CalleeOf(op)] {
 			return nil
@@ -146,6 +153,12 @@ func (t *tree) node(op *ir.Op) *node {
 		n.lastOf[x.pipe] = max(n.lastOf[x.pipe], x.pos)
 	}
 	return n
+}
+
+// isBarrier reports whether op is a barrier that names its pipe.
+func isBarrier(op *ir.Op) bool {
+	_, ok := op.Def().Sem.(sem.Barrier)
+	return ok && !sem.NamesNoPipe(op)
 }
 
 // compound reads the blocks of loops and branches.

@@ -76,8 +76,10 @@ type proof struct {
 }
 
 func (p *proof) run() {
-	if s := ownSync(p.f); s != nil {
-		p.flags++
+	for op := range p.f.Walk() {
+		if orders(op) {
+			p.flags++
+		}
 	}
 	queues := sync.OnceValue(func() *pto.Queues { return pto.FindQueues(p.f) })
 	for _, u := range units(p.f) {

@@ -1,6 +1,9 @@
 package insertsync
 
-import "ptogo/dialect/pto/order"
+import (
+	"ptogo/dialect/pto/order"
+	"ptogo/dialect/pto/sem"
+)
 
 // edge is an order between two nodes of a block that something has to make:
 // what src has to do up to and with from is over before dst begins to. With
@@ -138,8 +141,12 @@ func (w *walk) run() {
 // visit runs a node: what orders it, then what it does.
 func (w *walk) visit(i int) {
 	n := w.b.nodes[i]
-	if n.stop {
+	switch {
+	case n.stop:
 		w.wall(n.last)
+		return
+	case n.isBar:
+		w.barrier(n)
 		return
 	}
 	for _, e := range w.b.edges {
@@ -176,9 +183,7 @@ func (w *walk) apply(e *edge) {
 	case e.all:
 		w.wall(w.b.nodes[e.to].first - 1)
 	case e.barrier():
-		k := w.done[e.src]
-		k.at[e.src] = max(k.at[e.src], w.b.nodes[e.to].first-1+w.shift())
-		w.await(e.dst, k)
+		w.hold(e.src, w.b.nodes[e.to].first-1)
 	case e.dist <= w.copy:
 		w.await(e.dst, w.snapshot(e))
 	default: // what was raised in front of the loop
@@ -186,6 +191,22 @@ func (w *walk) apply(e *edge) {
 		k.at[e.src] = w.b.first - 1
 		w.await(e.dst, k)
 	}
+}
+
+// barrier is one that the program has.
+func (w *walk) barrier(n *node) {
+	if n.bar == sem.PipeAll {
+		w.wall(n.first)
+	} else if p := order.LineOf(n.bar); p != order.NoLine {
+		w.hold(p, n.first)
+	}
+}
+
+// hold makes a pipe wait for all that it was given up to a position.
+func (w *walk) hold(p line, pos int32) {
+	k := w.done[p]
+	k.at[p] = max(k.at[p], pos+w.shift())
+	w.await(p, k)
 }
 
 // snapshot is what was over when the flag of an edge was raised that the
@@ -209,6 +230,9 @@ func (w *walk) await(p line, k know) {
 // mark tells the accesses of n which pipes they have waited for.
 func (w *walk) mark(n *node) {
 	for _, x := range n.touches {
+		if len(n.bodies) == 0 {
+			x.covered = 0 // what an earlier search found may hold no more
+		}
 		if w.b.walled {
 			x.covered = 1<<lines - 1
 		}

@@ -38,7 +38,10 @@ func verifyAndCheck(t *testing.T, seed uint64) (units, spare int) {
 	text := program(r)
 	path := filepath.Join(t.TempDir(), "k.pto")
 	write(t, path, text)
-	synced := tool(t, text, cli.Opt, arch, "--pto-insert-sync", path)
+	code, synced, errs := tool(cli.Opt, arch, "--pto-insert-sync", path)
+	if code != 0 {
+		t.Fatalf("exit code %d\n%s\n%s", code, errs, text)
+	}
 	write(t, path, synced)
 	if code, found := verify(arch, path); code != 0 {
 		t.Fatalf("the proof objects to what was inserted:\n%s\n%s", found, synced)
@@ -108,20 +111,17 @@ func free(lines []string) []string {
 
 // verify is the verdict of the static proof.
 func verify(arch, path string) (int, string) {
-	var err strings.Builder
-	code := cli.Opt([]string{arch, "--verify-sync", path}, strings.NewReader(""), &strings.Builder{}, &err)
-	return code, err.String()
+	code, _, errs := tool(cli.Opt, arch, "--verify-sync", path)
+	return code, errs
 }
 
 // faults is what the checkers find in a run, or "".
 func faults(arch, path string, rounds int) string {
-	var err strings.Builder
-	code := cli.Run([]string{path, arch, "--check=race,sync", "--arg", "rand=64x64xf32", "--arg", "zeros=64x64xf32", "--arg", fmt.Sprint(rounds)},
-		strings.NewReader(""), &strings.Builder{}, &err)
+	code, _, errs := tool(cli.Run, path, arch, "--check=race,sync", "--arg", "rand=64x64xf32", "--arg", "zeros=64x64xf32", "--arg", fmt.Sprint(rounds))
 	if code == 0 {
 		return ""
 	}
-	return err.String()
+	return errs
 }
 
 var (
