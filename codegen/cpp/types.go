@@ -131,10 +131,11 @@ func role(t pto.TileInfo) string {
 // packedAxis returns the factor of rows and columns in the library's counting:
 // it counts numbers, where our types count pairs of 4-bit ones. The numbers of a
 // pair are neighbours in a box, where there are boxes; the public compiler looks at
-// the order of the boxes there, which the library does not compile.
+// the order of the boxes there, which the library does not compile. Operands of
+// products count numbers in our types, too.
 func packedAxis(t pto.TileInfo) (rows, cols int64) {
 	switch {
-	case !isPair(t.Elem):
+	case !isPair(t.Elem), t.Space == sem.L0A, t.Space == sem.L0B:
 		return 1, 1
 	case t.SLayout == pto.ColMajor, t.SLayout == pto.NoneBox && t.BLayout == pto.ColMajor:
 		return 2, 1

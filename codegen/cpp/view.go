@@ -404,7 +404,7 @@ func suits(v *ir.Value) string {
 	t, ok := pto.TileOf(v.Type())
 	switch {
 	case !ok:
-	case t.Space == sem.L1 && ir.Is[pto.ElemType](t.Elem) && elemType(t.Elem) == "float8_e8m0_t":
+	case (t.Space == sem.L1 || t.Space == sem.FB) && ir.Is[pto.ElemType](t.Elem) && elemType(t.Elem) == "float8_e8m0_t":
 		switch {
 		case t.BLayout == pto.RowMajor && t.SLayout == pto.RowMajor && t.Rows != 1:
 			return "MX_A_ZZ"

@@ -39,7 +39,7 @@ var TGather = tile(Op{
 	},
 	Sem: sem.TileGather{},
 	Cpp: calls("TGATHER({dst}, {src}, {indices}, {tmp})",
-		"TGATHER<{type dst}, {type src}, {elem src}, {type cdst}, {type tmp}, CmpMode::{cmpMode^|EQ}>({dst}, {src}, {kValue}, {cdst}, {tmp}, {offset|0})",
+		"TGATHER<{type dst}, {type src}, {type tmp}, {type cdst}, CmpMode::{cmpMode^|EQ}>({dst}, {src}, {kValue}, {tmp}, {cdst}, {offset|0})",
 		"TGATHER<{type dst}, {type src}, MaskPattern::{maskPattern}>({dst}, {src})"),
 	Scratch: sem.OnAll, Room: gatherRoom,
 	Rules: []Rule{Check(gatherForm), gatherTmp},
@@ -47,7 +47,7 @@ var TGather = tile(Op{
 		"tmp of a gather by value on A2/A3: the ISA page says how large it must be, the public compiler accepts any; so does this.",
 		"A gather by value: the pages leave open what an index is; the data of the ISA's tests number the elements row after row, so does this.",
 		"src of a gather by value on A5: the ISA page has ui16 and ui32, the IR manual has not; accepted.",
-		"kValue: the ISA page has a tile with a value for each row, the IR a scalar.",
+		"kValue: the ISA page has a tile with a value for each row, the IR a scalar. C++ is as the public compiler writes it; the library at the commit that the rest follows takes a tile there.",
 	},
 	Examples: []string{"%d = pto.tgather %s, %i : (!pto.tile<16x64xf32>, !pto.tile<16x64xi32>) -> !pto.tile<16x64xf32>"},
 })
