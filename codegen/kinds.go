@@ -101,12 +101,7 @@ func machineWriters() rows {
 		routine.Does((*function).readRegister),
 		routine.Does((*function).writeRegister),
 		routine.Does((*function).storeAtomic),
-		routine.DoesFor[sem.DeclareLocal]((*function).declareLocal),
-		routine.DoesFor[sem.LocalGet]((*function).localGet),
-		routine.DoesFor[sem.LocalSet]((*function).localSet),
-		routine.DoesFor[sem.EventArray]((*function).declareEvents),
-		routine.DoesFor[sem.EventArrayGet]((*function).eventGet),
-		routine.DoesFor[sem.EventArraySet]((*function).eventSet),
+		routine.Does((*function).local),
 		routine.DoesFor[sem.Stop]((*function).stop),
 		routine.DoesFor[sem.Print]((*function).print),
 		routine.Does((*function).crossSet),
@@ -143,17 +138,14 @@ func simtWriters() rows {
 		routine.Does((*function).vote),
 		routine.Does((*function).laneShuffle),
 		routine.Does((*function).laneReduce),
-		routine.Does((*function).atomicUpdate),
-		routine.DoesFor[sem.AtomicExchange]((*function).atomicExchange),
-		routine.DoesFor[sem.AtomicCompare]((*function).atomicCompare),
+		routine.Does((*function).atomicAccess),
 		routine.Does((*function).signedMap),
 		routine.DoesFor[sem.WideProduct]((*function).wideProduct),
 		routine.DoesFor[sem.PermuteBytes]((*function).permuteBytes),
 		routine.DoesFor[sem.SimtConvert]((*function).simtConvert),
 		routine.DoesFor[sem.SyncThreads]((*function).syncThreads),
 		routine.DoesFor[sem.ThreadFence]((*function).inOrder),
-		routine.DoesFor[sem.KeepState]((*function).keepState),
-		routine.DoesFor[sem.ResumeState]((*function).resumeState),
+		routine.Does((*function).keptState),
 	}
 }
 
@@ -251,18 +243,13 @@ func vectorWriters() rows {
 		routine.Does((*function).vecBlocks),
 		routine.Does((*function).vecGather),
 		routine.DoesFor[sem.VecScatter]((*function).vecScatter),
-		routine.DoesFor[sem.SortGroups]((*function).sortGroups),
-		routine.DoesFor[sem.MergeSorted]((*function).mergeSorted),
-		routine.DoesFor[sem.SortValues]((*function).sortValues),
+		routine.Does((*function).vecSort),
 		routine.DoesFor[sem.TransposeBlock]((*function).transposeBlock),
-		routine.DoesFor[sem.MergedCounts]((*function).mergedCounts),
 		routine.DoesFor[sem.AlignInit]((*function).alignInit),
-		routine.DoesFor[sem.AlignPrime]((*function).alignInit),
 		routine.DoesFor[sem.AlignLoad]((*function).alignLoad),
 		routine.Does((*function).alignStore),
 		routine.DoesFor[sem.AlignFlush]((*function).alignFlush),
-		routine.DoesFor[sem.SprClear]((*function).sprClear),
-		routine.Does((*function).sprStore),
+		routine.Does((*function).streamEnd),
 	}
 }
 
@@ -312,7 +299,6 @@ func cubeWriters() rows {
 func ubWriters() rows {
 	return rows{
 		routine.DoesFor[sem.UbMap]((*function).ubMap),
-		routine.DoesFor[sem.UbMask]((*function).setUbMask),
-		routine.Does((*function).ubMaskMode),
+		routine.Does((*function).ubMask),
 	}
 }

@@ -7,6 +7,7 @@ import (
 
 	"ptogo/codegen/ll"
 	"ptogo/dialect/pto"
+	"ptogo/dialect/pto/sem"
 	"ptogo/ir"
 )
 
@@ -90,4 +91,22 @@ func (f *function) eventPlace(op *ir.Op) value.Value {
 	i := f.arg(op, "index")
 	f.TrapIf(f.ICmp(enum.IPredUGE, i, ll.Index(int64(t.Size))))
 	return f.At(ll.I64, f.arg(op, "array"), i)
+}
+
+// local writes storage on the stack.
+func (f *function) local(op *ir.Op, kind sem.Local) {
+	switch {
+	case kind.Act == sem.LocalDeclare && kind.Events:
+		f.declareEvents(op)
+	case kind.Act == sem.LocalDeclare:
+		f.declareLocal(op)
+	case kind.Act == sem.LocalGet && kind.Events:
+		f.eventGet(op)
+	case kind.Act == sem.LocalGet:
+		f.localGet(op)
+	case kind.Events:
+		f.eventSet(op)
+	default:
+		f.localSet(op)
+	}
 }

@@ -201,7 +201,7 @@ func packedIn(t ir.Type) int {
 // Atomics. What is in memory is replaced only if it still is what was read.
 
 // atomicUpdate writes replacing a value in memory by a function of it.
-func (f *function) atomicUpdate(op *ir.Op, kind sem.AtomicUpdate) {
+func (f *function) atomicUpdate(op *ir.Op, kind sem.AtomicChange) {
 	o := sem.AtomicAccessOf(op)
 	e, ok := elementOfType(ir.ElementType(o.Value.Type()))
 	if ok && f.supports(op, kind.For(op), e) {
@@ -246,4 +246,16 @@ func (f *function) atomic(op *ir.Op, update func(old value.Value) value.Value) {
 	f.Branch(f.Emit(llir.NewExtractValue(swap, 1)), done, again)
 	f.Enter(done)
 	f.set(op.Result(0), f.Bitcast(old, t))
+}
+
+// atomicAccess writes an access that nothing comes between.
+func (f *function) atomicAccess(op *ir.Op, kind sem.AtomicChange) {
+	switch kind.Act {
+	case sem.AtomicExchange:
+		f.atomicExchange(op)
+	case sem.AtomicCompare:
+		f.atomicCompare(op)
+	case sem.AtomicUpdate:
+		f.atomicUpdate(op, kind)
+	}
 }

@@ -317,3 +317,17 @@ func (f *function) mergeBlocks(op *ir.Op, dst *tile, blockLen value.Value) {
 		m.run(src.e.f, f.At(ll.I64, dst.base, start), f.Sub(end, start), ll.Integer(ll.I1, 0))
 	})
 }
+
+// vecSort writes one step of a sort.
+func (f *function) vecSort(op *ir.Op, kind sem.VecSort) {
+	switch kind.Act {
+	case sem.SortGroups:
+		f.sortGroups(op)
+	case sem.SortValues:
+		f.sortValues(op)
+	case sem.MergeLists:
+		f.mergeSorted(op)
+	case sem.MergeCounts:
+		f.mergedCounts(op)
+	}
+}

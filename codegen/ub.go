@@ -22,9 +22,9 @@ func (f *function) setUbMask(op *ir.Op) {
 }
 
 // ubMaskMode writes making the mask a count, or bits again.
-func (f *function) ubMaskMode(_ *ir.Op, kind sem.UbMaskMode) {
+func (f *function) ubMaskMode(_ *ir.Op, kind sem.UbMask) {
 	on := int64(0)
-	if kind.Count {
+	if kind.Set == sem.UbCountOn {
 		on = 1
 	}
 	f.setState(partName(sem.RegUbCount, 0), ll.Index(on))
@@ -160,4 +160,13 @@ func (u *ubMap) writeBlock(at, buffer, on value.Value) {
 	t := ll.VectorOf(u.lanes()/sem.UbBlocks, u.e.mem)
 	fn := u.Intrinsic("llvm.masked.store."+ll.Suffix(t)+".p0", ll.Void, t, ll.Ptr, ll.I32, on.Type())
 	u.Call(fn, u.Load(t, buffer, u.e.size), at, ll.Integer(ll.I32, int64(u.e.size)), on)
+}
+
+// ubMask writes setting the mask or its mode.
+func (f *function) ubMask(op *ir.Op, kind sem.UbMask) {
+	if kind.Set == sem.UbMaskBits {
+		f.setUbMask(op)
+	} else {
+		f.ubMaskMode(op, kind)
+	}
 }

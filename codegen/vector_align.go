@@ -122,10 +122,19 @@ func (f *function) alignFlush(op *ir.Op) {
 }
 
 // sprStore writes the special register to memory, as 32 bits.
-func (f *function) sprStore(op *ir.Op, kind sem.SprStore) {
+func (f *function) sprStore(op *ir.Op, kind sem.StreamEnd) {
 	to := f.vecAddress(sem.PointerAccessOf(op), int64(kind.Scale))
 	f.Store(f.Trunc(f.state("ar"), ll.I32), to, 1)
 }
 
 // sprClear writes setting AR to zero.
 func (f *function) sprClear(*ir.Op) { f.setState("ar", ll.Index(0)) }
+
+// streamEnd writes storing or clearing the count of an unaligned store.
+func (f *function) streamEnd(op *ir.Op, kind sem.StreamEnd) {
+	if kind.Store {
+		f.sprStore(op, kind)
+	} else {
+		f.sprClear(op)
+	}
+}

@@ -128,12 +128,16 @@ func (p *planner) queueFor(op *ir.Op) (pipe sem.Pipe, waits bool) {
 		return sem.PipeS, false
 	case sem.SimtLaunch:
 		return sem.PipeV, false
-	case sem.WriteRegister, sem.UbMask, sem.UbMaskMode, sem.StoreAtomic, sem.OperandRounding, sem.SetPatches, sem.MakePatches, sem.SimtDims:
+	case sem.WriteRegister, sem.UbMask, sem.StoreAtomic, sem.OperandRounding, sem.SetPatches, sem.MakePatches, sem.SimtDims:
 		return sem.PipeS, false // what instructions find set up is handed out with them
 	case sem.ConfigSet:
 		return sem.PipeFix, false
-	case sem.MemoryFence, sem.EventArray, sem.EventArrayGet, sem.EventArraySet:
+	case sem.MemoryFence:
 		return sem.PipeS, false
+	case sem.Local:
+		if kind.Events {
+			return sem.PipeS, false
+		}
 	case sem.Print, sem.CommCopy, sem.CommCollective:
 		return sem.PipeAll, false
 	case sem.BufRelease:

@@ -72,9 +72,7 @@ func scalarsRoutines() rows {
 		routine.MakesFor[sem.AddPtr]((*planner).addPtr),
 		routine.MakesFor[sem.LoadElement]((*planner).loadElement),
 		routine.MakesFor[sem.StoreElement]((*planner).storeElement),
-		routine.MakesFor[sem.DeclareLocal]((*planner).declareLocal),
-		routine.MakesFor[sem.LocalGet]((*planner).localGet),
-		routine.MakesFor[sem.LocalSet]((*planner).localSet),
+		routine.Makes((*planner).local),
 		routine.Makes((*planner).setBit),
 		routine.Makes((*planner).query),
 	}
@@ -179,17 +177,12 @@ func vectorsRoutines() rows {
 		routine.Makes((*planner).vecGather),
 		routine.MakesFor[sem.VecScatter]((*planner).vecScatter),
 		routine.MakesFor[sem.AlignInit]((*planner).alignInit),
-		routine.MakesFor[sem.AlignPrime]((*planner).alignInit),
 		routine.MakesFor[sem.AlignLoad]((*planner).alignLoad),
 		routine.Makes((*planner).alignStore),
 		routine.MakesFor[sem.AlignFlush]((*planner).alignFlush),
-		routine.MakesFor[sem.SprClear]((*planner).sprClear),
-		routine.Makes((*planner).sprStore),
-		routine.MakesFor[sem.SortGroups]((*planner).sortGroups),
-		routine.MakesFor[sem.SortValues]((*planner).sortValues),
+		routine.Makes((*planner).streamEnd),
+		routine.Makes((*planner).vecSort),
 		routine.MakesFor[sem.TransposeBlock]((*planner).transposeBlock),
-		routine.MakesFor[sem.MergeSorted]((*planner).mergeSorted),
-		routine.MakesFor[sem.MergedCounts]((*planner).mergedCounts),
 	}
 }
 
@@ -243,8 +236,7 @@ func machineRoutines() rows {
 		routine.Makes((*planner).writeRegister),
 		routine.Makes((*planner).readRegister),
 		routine.MakesFor[sem.UbMap]((*planner).ubMap),
-		routine.MakesFor[sem.UbMask]((*planner).setUbMask),
-		routine.Makes((*planner).ubMaskMode),
+		routine.Makes((*planner).ubMask),
 		routine.MakesFor[sem.SetFlag]((*planner).setFlag),
 		routine.MakesFor[sem.WaitFlag]((*planner).waitFlag),
 		routine.Makes((*planner).crossSet),
@@ -254,9 +246,6 @@ func machineRoutines() rows {
 		routine.MakesFor[sem.BufRelease]((*planner).releaseBuffer),
 		routine.MakesFor[sem.Barrier]((*planner).nothing),     // instructions run in order
 		routine.MakesFor[sem.MemoryFence]((*planner).nothing), // and take effect at once
-		routine.MakesFor[sem.EventArray]((*planner).declareEvents),
-		routine.MakesFor[sem.EventArrayGet]((*planner).eventGet),
-		routine.MakesFor[sem.EventArraySet]((*planner).eventSet),
 	}
 }
 
@@ -309,16 +298,13 @@ func simtRoutines() rows {
 		routine.Makes((*planner).vote),
 		routine.Makes((*planner).laneShuffle),
 		routine.Makes((*planner).laneReduce),
-		routine.Makes((*planner).atomicUpdate),
-		routine.MakesFor[sem.AtomicExchange]((*planner).atomicExchange),
-		routine.MakesFor[sem.AtomicCompare]((*planner).atomicCompare),
+		routine.Makes((*planner).atomic),
 		routine.Makes(func(p *planner, op *ir.Op, kind sem.SignedMap) step { return p.elementwise(op, kind.For(op)) }),
 		routine.MakesFor[sem.WideProduct]((*planner).wideProduct),
 		routine.MakesFor[sem.PermuteBytes]((*planner).permuteBytes),
 		routine.MakesFor[sem.SimtConvert]((*planner).simtConvert),
 		routine.MakesFor[sem.SyncThreads]((*planner).syncThreads),
 		routine.MakesFor[sem.ThreadFence]((*planner).nothing), // what is written is visible at once
-		routine.MakesFor[sem.KeepState]((*planner).keepState),
-		routine.MakesFor[sem.ResumeState]((*planner).resumeState),
+		routine.Makes((*planner).keptState),
 	}
 }

@@ -207,7 +207,7 @@ func (p *planner) atomicStep(op *ir.Op, update func(old, value, compare []byte) 
 }
 
 // atomicUpdate plans a function of the value in memory and another.
-func (p *planner) atomicUpdate(op *ir.Op, kind sem.AtomicUpdate) step {
+func (p *planner) atomicUpdate(op *ir.Op, kind sem.AtomicChange) step {
 	f, ok := p.format(op, ir.ElementType(sem.AtomicAccessOf(op).Value.Type()))
 	if !ok {
 		return nil
@@ -232,4 +232,15 @@ func (p *planner) atomicCompare(op *ir.Op) step {
 		}
 		return nil
 	})
+}
+
+// atomic plans an access that nothing comes between.
+func (p *planner) atomic(op *ir.Op, kind sem.AtomicChange) step {
+	switch kind.Act {
+	case sem.AtomicExchange:
+		return p.atomicExchange(op)
+	case sem.AtomicCompare:
+		return p.atomicCompare(op)
+	}
+	return p.atomicUpdate(op, kind)
 }

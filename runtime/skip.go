@@ -85,7 +85,7 @@ func (t *taint) source(op *ir.Op) *ir.Diag {
 		if kind.Kind == sem.SimtSection {
 			return dependent(op, "executes work items, which may branch on data")
 		}
-	case sem.TileGet, sem.LoadElement, sem.AtomicUpdate, sem.AtomicExchange, sem.AtomicCompare:
+	case sem.TileGet, sem.LoadElement, sem.AtomicChange:
 		for _, v := range op.Results() {
 			t.add(v)
 		}

@@ -148,13 +148,21 @@ func (p *planner) setUbMask(op *ir.Op) step {
 }
 
 // ubMaskMode plans making the mask a count, or bits again.
-func (p *planner) ubMaskMode(_ *ir.Op, kind sem.UbMaskMode) step {
+func (p *planner) ubMaskMode(_ *ir.Op, kind sem.UbMask) step {
 	number, value := p.register(sem.RegUbCount), uint64(0)
-	if kind.Count {
+	if kind.Set == sem.UbCountOn {
 		value = 1
 	}
 	return func(fr *frame) *Fault {
 		fr.core.registers[number] = register{value}
 		return nil
 	}
+}
+
+// ubMask plans setting the mask or its mode.
+func (p *planner) ubMask(op *ir.Op, kind sem.UbMask) step {
+	if kind.Set == sem.UbMaskBits {
+		return p.setUbMask(op)
+	}
+	return p.ubMaskMode(op, kind)
 }

@@ -166,7 +166,7 @@ func (p *planner) sprClear(*ir.Op) step {
 }
 
 // sprStore plans writing the special register to memory.
-func (p *planner) sprStore(op *ir.Op, kind sem.SprStore) step {
+func (p *planner) sprStore(op *ir.Op, kind sem.StreamEnd) step {
 	mem := p.vecAccess(op, sem.PointerAccessOf(op), writes, 4)
 	if mem == nil {
 		return nil
@@ -180,4 +180,12 @@ func (p *planner) sprStore(op *ir.Op, kind sem.SprStore) step {
 		binary.LittleEndian.PutUint32(b, uint32(fr.core.ar))
 		return nil
 	}
+}
+
+// streamEnd plans storing or clearing the count of an unaligned store.
+func (p *planner) streamEnd(op *ir.Op, kind sem.StreamEnd) step {
+	if kind.Store {
+		return p.sprStore(op, kind)
+	}
+	return p.sprClear(op)
 }

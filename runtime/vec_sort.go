@@ -112,3 +112,16 @@ func (p *planner) mergedCounts(op *ir.Op) step {
 		return nil
 	}
 }
+
+// vecSort plans one step of a sort.
+func (p *planner) vecSort(op *ir.Op, kind sem.VecSort) step {
+	switch kind.Act {
+	case sem.SortGroups:
+		return p.sortGroups(op)
+	case sem.SortValues:
+		return p.sortValues(op)
+	case sem.MergeLists:
+		return p.mergeSorted(op)
+	}
+	return p.mergedCounts(op)
+}

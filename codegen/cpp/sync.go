@@ -36,7 +36,7 @@ func isEvent(v *ir.Value) bool {
 	if v.Op() == nil {
 		return false
 	}
-	_, event := v.Op().Def().Sem.(sem.EventArrayGet)
+	event := v.Op().Def().Sem == any(sem.Local{Act: sem.LocalGet, Events: true})
 	return event
 }
 

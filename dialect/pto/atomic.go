@@ -21,7 +21,7 @@ func Combining(program *ir.Op) bool {
 // stores do so.
 func combines(op *ir.Op) bool {
 	switch op.Def().Sem.(type) {
-	case sem.StoreAtomic, sem.AtomicUpdate, sem.AtomicExchange, sem.AtomicCompare:
+	case sem.StoreAtomic, sem.AtomicChange:
 		return true
 	}
 	for a := range op.OwnAttrs() {

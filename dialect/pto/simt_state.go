@@ -29,7 +29,7 @@ var (
 		Name: "keep", Family: simtState, Doc: "Keeps payload in a slot for the same work item of a later launch.",
 		Ins:      Args{in("payload", keepable)},
 		Attrs:    []ir.AttrDef{slotAttr},
-		Sem:      sem.KeepState{},
+		Sem:      sem.KeptState{},
 		Rules:    []Rule{InSimt(), Fact(keptSlotFault), Fact(keepPlace)},
 		Syntax:   ir.Asm("$payload attr-dict `:` type($payload)"),
 		Examples: []string{"pto.keep %v {slot = 2 : i64} : i64"},
@@ -38,7 +38,7 @@ var (
 		Name: "resume", Family: simtState, Doc: "Gives what the same work item of an earlier launch kept in a slot.",
 		Outs:     Args{out("result", keepable)},
 		Attrs:    []ir.AttrDef{slotAttr},
-		Sem:      sem.ResumeState{},
+		Sem:      sem.KeptState{Resume: true},
 		Rules:    []Rule{InSimt(), Fact(keptSlotFault), Fact(resumePlace)},
 		Syntax:   ir.Asm("attr-dict `:` type($result)"),
 		Examples: []string{"%v = pto.resume {slot = 0 : i64} : f32"},
@@ -98,7 +98,7 @@ func keptSlotFault(op *ir.Op) string {
 // keepPlace checks that nothing but the end of the work follows.
 func keepPlace(op *ir.Op) string {
 	for n := op.Next(); n != nil; n = n.Next() {
-		if !means[sem.KeepState](n) && !means[sem.SyncThreads](n) && !n.HasTrait(ir.Terminator) && !n.HasTrait(ir.ConstantLike) {
+		if n.Def().Sem != any(sem.KeptState{}) && !means[sem.SyncThreads](n) && !n.HasTrait(ir.Terminator) && !n.HasTrait(ir.ConstantLike) {
 			return "must stand at the end of the simt code, but '" + n.Name() + "' follows"
 		}
 	}
@@ -108,7 +108,7 @@ func keepPlace(op *ir.Op) string {
 // resumePlace checks that nothing but constants is in front.
 func resumePlace(op *ir.Op) string {
 	for p := op.Prev(); p != nil; p = p.Prev() {
-		if !means[sem.ResumeState](p) && !p.HasTrait(ir.ConstantLike) {
+		if p.Def().Sem != any(sem.KeptState{Resume: true}) && !p.HasTrait(ir.ConstantLike) {
 			return "must stand at the start of the simt code, but '" + p.Name() + "' is in front of it"
 		}
 	}

@@ -128,7 +128,7 @@ var (
 	DeclareEventIDArray = syncOp(Op{
 		Name: "declare_eventid_array", Page: ptoODS, Doc: "Makes an array of event numbers.",
 		Outs:     Args{out("array", eventArray)},
-		Sem:      sem.EventArray{},
+		Sem:      sem.Local{Events: true},
 		Syntax:   ir.Asm("attr-dict `->` type($array)"),
 		Examples: []string{"%a = pto.declare_eventid_array -> !pto.eventid_array<4>"},
 	})
@@ -136,14 +136,14 @@ var (
 		Name: "eventid_array_get", Page: ptoODS, Doc: "Gives the event number array[index].",
 		Ins:      Args{in("array", eventArray), in("index", Index)},
 		Outs:     Args{out("result", Index)},
-		Sem:      sem.EventArrayGet{},
+		Sem:      sem.Local{Act: sem.LocalGet, Events: true},
 		Syntax:   ir.Asm("$array `[` $index `]` attr-dict `:` type($array)"),
 		Examples: []string{"%e = pto.eventid_array_get %a[%i] : !pto.eventid_array<4>"},
 	})
 	EventIDArraySet = syncOp(Op{
 		Name: "eventid_array_set", Page: ptoODS, Doc: "Sets the event number array[index] to value.",
 		Ins:      Args{in("array", eventArray), in("index", Index), in("value", Index)},
-		Sem:      sem.EventArraySet{},
+		Sem:      sem.Local{Act: sem.LocalSet, Events: true},
 		Syntax:   ir.Asm("$array `[` $index `]` `,` $value attr-dict `:` type($array)"),
 		Examples: []string{"pto.eventid_array_set %a[%i], %e : !pto.eventid_array<4>"},
 	})

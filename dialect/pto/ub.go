@@ -137,14 +137,14 @@ var (
 		},
 		Examples: []string{"pto.ub.set_mask %a, %b : i64, i64"},
 	}, sem.PipeS)
-	UbSetMaskCount = ubMode("set_mask_count", true, "Makes the mask a number of elements.")
-	UbSetMaskNorm  = ubMode("set_mask_norm", false, "Makes the mask a bit per lane.")
+	UbSetMaskCount = ubMode("set_mask_count", sem.UbCountOn, "Makes the mask a number of elements.")
+	UbSetMaskNorm  = ubMode("set_mask_norm", sem.UbCountOff, "Makes the mask a bit per lane.")
 )
 
-func ubMode(name string, isCount bool, doc string) *ir.Def {
+func ubMode(name string, set sem.UbMaskPart, doc string) *ir.Def {
 	return ub(Op{
 		Name: name, Doc: doc, Family: "ub-mask",
-		Sem:      sem.UbMaskMode{Count: isCount},
+		Sem:      sem.UbMask{Set: set},
 		Syntax:   ir.Asm("attr-dict"),
 		Examples: []string{"pto.ub." + name},
 	}, sem.PipeS)

@@ -22,7 +22,7 @@ var VLdas = timed(vec(micro(Op{
 	Ins:      Args{in("source", PtrIn(sem.UB))},
 	Outs:     Args{out("result", alignState)},
 	Access:   readsSource,
-	Sem:      sem.AlignPrime{},
+	Sem:      sem.AlignInit{Load: true},
 	Examples: []string{"%a = pto.vldas %p : !pto.ptr<f32, ub> -> !pto.align"},
 }, memoryFamily)), accessCycles...)
 
@@ -149,7 +149,7 @@ var sprAttr = ir.AttrDef{Name: "spr", Type: ir.StrIn("AR"), Doc: "the special re
 var SprClr = vec(micro(Op{
 	Name: "sprclr", Doc: "Sets the special register AR to zero.",
 	Attrs:    []ir.AttrDef{sprAttr},
-	Sem:      sem.SprClear{},
+	Sem:      sem.StreamEnd{},
 	Syntax:   ir.Asm("$spr attr-dict"),
 	Rules:    []Rule{InScope()},
 	Examples: []string{`pto.sprclr "AR"`},
@@ -171,7 +171,7 @@ func sprStore(name string, scale int, doc string, rules ...Rule) *ir.Def {
 		Outs:     Args{opt("updated_base", ir.SameAs("destination"))},
 		Attrs:    []ir.AttrDef{sprAttr},
 		Access:   writesDestination,
-		Sem:      sem.SprStore{Scale: scale},
+		Sem:      sem.StreamEnd{Store: true, Scale: scale},
 		Rules:    rules,
 		Syntax:   ir.Asm("$spr `,` $destination `[` $offset `]` attr-dict types"),
 		Examples: []string{"pto." + name + ` "AR", %p[%n] : !pto.ptr<ui32, ub>, i32`},

@@ -12,7 +12,7 @@ var VBitSort = vec(micro(Op{
 		in("destination", PtrIn(sem.UB)), in("source", PtrIn(sem.UB)), in("indices", PtrIn(sem.UB)), in("repeat_times", WrittenIx),
 	},
 	Access: []Access{{Arg: "destination", Write: true}, {Arg: "source", Read: true}, {Arg: "indices", Read: true}},
-	Sem:    sem.SortGroups{},
+	Sem:    sem.VecSort{Act: sem.SortGroups},
 	Rules:  []Rule{OutsideScope()},
 	Notes:  []string{"The vector page calls it vbitsort and vsort32."},
 	Examples: []string{
@@ -31,7 +31,7 @@ var VMrgSort4 = vec(micro(Op{
 		{Arg: "destination", Write: true}, {Arg: "source0", Read: true}, {Arg: "source1", Read: true},
 		{Arg: "source2", Read: true}, {Arg: "source3", Read: true},
 	},
-	Sem:     sem.MergeSorted{},
+	Sem:     sem.VecSort{Act: sem.MergeLists},
 	Rules:   []Rule{OutsideScope()},
 	Aliases: []string{"vmrgsort"},
 	Notes:   []string{"The page of vmrgsort writes vmrgsort4 in its syntax; the other name is read too."},
@@ -49,7 +49,7 @@ var GetVms4Sr = plain(Op{
 	Outs: Args{
 		out("list0", ir.Written(ir.I16)), out("list1", ir.Written(ir.I16)), out("list2", ir.Written(ir.I16)), out("list3", ir.Written(ir.I16)),
 	},
-	Sem:      sem.MergedCounts{},
+	Sem:      sem.VecSort{Act: sem.MergeCounts},
 	Examples: []string{"%a, %b, %c, %d = pto.get_vms4_sr : i16, i16, i16, i16"},
 })
 
@@ -58,7 +58,7 @@ var GetVms4Sr = plain(Op{
 var (
 	VSort32 = vecHelper(Op{
 		Name: "vsort32", Doc: "Sorts groups of 32 elements in the unified buffer, largest first.",
-		Sem: sem.SortValues{},
+		Sem: sem.VecSort{Act: sem.SortValues},
 		Notes: []string{docsOnly,
 			"The page leaves the control word open. As in the configurations of the vector intrinsics, its bits 56 to 63 are the number of groups; what the others would mean is unknown, and they must be 0.",
 		},

@@ -1,6 +1,7 @@
 package diff
 
 import (
+	"fmt"
 	"slices"
 
 	"ptogo/dialect/pto"
@@ -15,9 +16,12 @@ import (
 // stream executes unaligned loads and stores.
 func (r *reference) stream(op *ir.Op, kind any) error {
 	switch kind := kind.(type) {
-	case sem.SprClear:
+	case sem.StreamEnd:
+		if kind.Store {
+			return fmt.Errorf("%s is unknown here", op.Name())
+		}
 		r.ar = 0
-	case sem.AlignInit, sem.AlignPrime:
+	case sem.AlignInit:
 		r.set(op.Result(0), []byte(nil))
 	case sem.AlignLoad:
 		b, err := r.at(r.scalar(op.Arg("source")), pto.VectorBytes)

@@ -62,7 +62,7 @@ func (r *reference) op(op *ir.Op) error {
 		return r.masks(op, kind)
 	case sem.MaskLoad, sem.MaskStore, sem.VecLoad, sem.VecStore, sem.VecBlocks, sem.VecGather, sem.VecScatter:
 		return r.memory(op, kind)
-	case sem.AlignInit, sem.AlignPrime, sem.AlignLoad, sem.AlignStore, sem.AlignFlush, sem.SprClear:
+	case sem.AlignInit, sem.AlignLoad, sem.AlignStore, sem.AlignFlush, sem.StreamEnd:
 		return r.stream(op, kind)
 	}
 	switch op.Name() {

@@ -21,8 +21,6 @@ func (WideProduct) Effects() effect.Set    { return 0 }
 func (PermuteBytes) Effects() effect.Set   { return 0 }
 func (SimtConvert) Effects() effect.Set    { return 0 }
 func (SignedFn) Effects() effect.Set       { return 0 }
-func (EventArray) Effects() effect.Set     { return 0 }
-func (EventArraySet) Effects() effect.Set  { return 0 }
 func (MakeView) Effects() effect.Set       { return 0 }
 func (VecCarry) Effects() effect.Set       { return 0 }
 func (VecExtended) Effects() effect.Set    { return 0 }
@@ -35,7 +33,6 @@ func (VecIndex) Effects() effect.Set       { return 0 }
 func (VecReduce) Effects() effect.Set      { return 0 }
 func (VecHistogram) Effects() effect.Set   { return 0 }
 func (VecRearrange) Effects() effect.Set   { return 0 }
-func (AlignInit) Effects() effect.Set      { return 0 }
 func (LaneCompare) Effects() effect.Set    { return 0 }
 func (LaneConvert) Effects() effect.Set    { return 0 }
 func (GroupReduce) Effects() effect.Set    { return 0 }
@@ -74,9 +71,6 @@ func (TilePad) Effects() effect.Set          { return effect.MayFault }
 func (TileRandom) Effects() effect.Set       { return effect.MayFault }
 func (LoadElement) Effects() effect.Set      { return effect.MayFault }
 func (StoreElement) Effects() effect.Set     { return effect.MayFault }
-func (LocalGet) Effects() effect.Set         { return effect.MayFault }
-func (LocalSet) Effects() effect.Set         { return effect.MayFault }
-func (EventArrayGet) Effects() effect.Set    { return effect.MayFault }
 func (MaskLoad) Effects() effect.Set         { return effect.MayFault }
 func (MaskStore) Effects() effect.Set        { return effect.MayFault }
 func (VecLoad) Effects() effect.Set          { return effect.MayFault }
@@ -84,20 +78,14 @@ func (VecStore) Effects() effect.Set         { return effect.MayFault }
 func (VecBlocks) Effects() effect.Set        { return effect.MayFault }
 func (VecGather) Effects() effect.Set        { return effect.MayFault }
 func (VecScatter) Effects() effect.Set       { return effect.MayFault }
-func (AlignPrime) Effects() effect.Set       { return effect.MayFault }
 func (AlignLoad) Effects() effect.Set        { return effect.MayFault }
 func (LaneLoad) Effects() effect.Set         { return effect.MayFault }
 func (LaneStore) Effects() effect.Set        { return effect.MayFault }
 func (LaneGather) Effects() effect.Set       { return effect.MayFault }
 func (LaneScatter) Effects() effect.Set      { return effect.MayFault }
-func (SortGroups) Effects() effect.Set       { return effect.MayFault }
-func (SortValues) Effects() effect.Set       { return effect.MayFault }
 func (TileSlot) Effects() effect.Set         { return effect.MayFault }
 func (SubTile) Effects() effect.Set          { return effect.MayFault }
 func (Print) Effects() effect.Set            { return effect.MayFault }
-func (AtomicUpdate) Effects() effect.Set     { return effect.MayFault }
-func (AtomicExchange) Effects() effect.Set   { return effect.MayFault }
-func (AtomicCompare) Effects() effect.Set    { return effect.MayFault }
 func (Prefetch) Effects() effect.Set         { return effect.MayFault }
 func (ViewDim) Effects() effect.Set          { return effect.MayFault }
 func (PartView) Effects() effect.Set         { return effect.MayFault }
@@ -116,8 +104,6 @@ func (CopyBursts) Effects() effect.Set   { return effect.MayFault | effect.Reads
 func (UbMap) Effects() effect.Set        { return effect.MayFault | effect.ReadsState }
 func (AlignStore) Effects() effect.Set   { return effect.MayFault | effect.ReadsState }
 func (AlignFlush) Effects() effect.Set   { return effect.MayFault | effect.ReadsState }
-func (SprStore) Effects() effect.Set     { return effect.MayFault | effect.ReadsState }
-func (ResumeState) Effects() effect.Set  { return effect.MayFault | effect.ReadsState }
 
 // They change registers or settings of the core.
 func (StoreAtomic) Effects() effect.Set     { return effect.WritesState }
@@ -125,12 +111,8 @@ func (SetPatches) Effects() effect.Set      { return effect.WritesState }
 func (WriteRegister) Effects() effect.Set   { return effect.WritesState }
 func (OperandRounding) Effects() effect.Set { return effect.WritesState }
 func (ConfigSet) Effects() effect.Set       { return effect.WritesState }
-func (UbMask) Effects() effect.Set          { return effect.WritesState }
-func (UbMaskMode) Effects() effect.Set      { return effect.WritesState }
-func (SprClear) Effects() effect.Set        { return effect.WritesState }
 func (SetValid) Effects() effect.Set        { return effect.WritesState }
 func (SimtDims) Effects() effect.Set        { return effect.WritesState }
-func (KeepState) Effects() effect.Set       { return effect.WritesState }
 func (BufRelease) Effects() effect.Set      { return effect.WritesState }
 func (Barrier) Effects() effect.Set         { return effect.WritesState }
 func (MemoryFence) Effects() effect.Set     { return effect.WritesState }
@@ -138,14 +120,9 @@ func (ThreadFence) Effects() effect.Set     { return effect.WritesState }
 
 // They give what earlier instructions have left.
 func (ReadRegister) Effects() effect.Set { return effect.ReadsState }
-func (MergedCounts) Effects() effect.Set { return effect.ReadsState }
-
-// The merge leaves counts behind for MergedCounts.
-func (MergeSorted) Effects() effect.Set { return effect.MayFault | effect.WritesState }
 
 // They reserve storage.
-func (AllocTile) Effects() effect.Set    { return effect.Reserves }
-func (DeclareLocal) Effects() effect.Set { return effect.Reserves }
+func (AllocTile) Effects() effect.Set { return effect.Reserves }
 
 // They give addresses.
 func (CastPtr) Effects() effect.Set   { return effect.GivesAddress }

@@ -41,16 +41,13 @@ type (
 	// function, from lane 0 up.
 	LaneReduce struct{ SignedFn }
 
-	// AtomicUpdate replaces *ptr by the function of it and value, and gives what
-	// was there. Nothing else happens to *ptr between the read and the write.
-	AtomicUpdate struct{ SignedFn }
-
-	// AtomicExchange is AtomicUpdate with value itself.
-	AtomicExchange struct{}
-
-	// AtomicCompare is AtomicUpdate with value where *ptr has the bits of
-	// compare; else *ptr stays as it is.
-	AtomicCompare struct{}
+	// AtomicChange replaces *ptr and gives what was there. Nothing else happens to *ptr
+	// between the read and the write.
+	AtomicChange struct {
+		Act AtomicAct
+		// SignedFn combines *ptr and value, for AtomicUpdate.
+		SignedFn
+	}
 
 	// SignedMap applies the function to every element of its operands.
 	SignedMap struct{ SignedFn }
@@ -74,12 +71,9 @@ type (
 	// says that only work items of the launch must see it so.
 	ThreadFence struct{ Block bool }
 
-	// KeepState stores payload under the number of attribute slot and of the
-	// work item, for the next launches of the same kernel.
-	KeepState struct{}
-
-	// ResumeState gives what KeepState stored there last.
-	ResumeState struct{}
+	// KeptState is what work items hand to the next launches of the same kernel:
+	// stored, or given back.
+	KeptState struct{ Resume bool }
 )
 
 // WorkItemProperty names a property of a work item.

@@ -45,12 +45,11 @@ func ByteChoiceOf(op *ir.Op) ByteChoice {
 // must be there for it.
 type AtomicAccess struct{ Pointer, Value, Compare Operand }
 
-// AtomicAccessOf returns the operands of an AtomicUpdate, AtomicExchange or
-// AtomicCompare.
+// AtomicAccessOf returns the operands of an AtomicChange.
 func AtomicAccessOf(op *ir.Op) AtomicAccess {
 	return AtomicAccess{operand(op, "ptr"), operand(op, "value"), operand(op, "compare")}
 }
 
-// KeptSlot returns the number under which a KeepState or ResumeState keeps its
+// KeptSlot returns the number under which a KeptState keeps its
 // value.
 func KeptSlot(op *ir.Op) (int64, bool) { return op.Attr("slot").AsInt() }

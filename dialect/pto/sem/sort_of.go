@@ -2,32 +2,32 @@ package sem
 
 import "ptogo/ir"
 
-// RecordSort is a SortGroups with its operands.
+// RecordSort is a VecSort of groups with its operands.
 type RecordSort struct{ Source, Destination, Indices, Times Operand }
 
-// RecordSortOf returns the operands of a SortGroups.
+// RecordSortOf returns the operands of a VecSort of groups.
 func RecordSortOf(op *ir.Op) RecordSort {
 	return RecordSort{operand(op, "source"), operand(op, "destination"), operand(op, "indices"), operand(op, "repeat_times")}
 }
 
-// RecordMerge is a MergeSorted with its operands.
+// RecordMerge is a VecSort that merges with its operands.
 type RecordMerge struct {
 	Sources               [4]Operand
 	Destination           Operand
 	Counts, Configuration Operand
 }
 
-// RecordMergeOf returns the operands of a MergeSorted.
+// RecordMergeOf returns the operands of a VecSort that merges.
 func RecordMergeOf(op *ir.Op) (m RecordMerge) {
 	copy(m.Sources[:], operands(op, "source0", "source1", "source2", "source3"))
 	m.Destination, m.Counts, m.Configuration = operand(op, "destination"), operand(op, "count"), operand(op, "config")
 	return m
 }
 
-// Helper is a SortValues or TransposeBlock with its operands.
+// Helper is a VecSort of values or TransposeBlock with its operands.
 type Helper struct{ Source, Destination, Configuration Operand }
 
-// HelperOf returns the operands of a SortValues or TransposeBlock.
+// HelperOf returns the operands of a VecSort of values or TransposeBlock.
 func HelperOf(op *ir.Op) Helper {
 	return Helper{operand(op, "source"), operand(op, "destination"), operand(op, "config")}
 }
@@ -35,6 +35,6 @@ func HelperOf(op *ir.Op) Helper {
 // SortedGroup is how many scores are sorted at a time.
 const SortedGroup = 32
 
-// SortedGroupsFrom is the bit of the control word of a SortValues from which it
+// SortedGroupsFrom is the bit of the control word of a VecSort of values from which it
 // says how many groups there are.
 const SortedGroupsFrom = 56

@@ -1,17 +1,52 @@
 package sem
 
-// The kinds of meaning of storage on the stack of a core.
-type (
-	// DeclareLocal reserves the storage of its result, an array or a struct.
-	// The contents are undefined until they are written. Each execution makes
-	// new storage.
-	DeclareLocal struct{}
+import "ptogo/ir/effect"
 
-	// LocalGet gives one scalar of the first operand: of an array the one at
-	// indices, each of which must be below its extent; of a struct the one at
-	// the attribute path, the number of a field at every level.
-	LocalGet struct{}
+// Local is storage on the stack of a core: an array, a struct, or an array of
+// event numbers.
+type Local struct {
+	Act LocalAct
+	// Events says that elements are event numbers, which only waits and signals
+	// read.
+	Events bool
+}
 
-	// LocalSet writes value at the place that LocalGet reads.
-	LocalSet struct{}
+// LocalAct is what an instruction does with storage on the stack.
+type LocalAct uint8
+
+// The acts.
+const (
+	LocalDeclare LocalAct = iota
+	LocalGet
+	LocalSet
 )
+
+// Doc says which part of the storage the instruction is about.
+func (m Local) Doc() string {
+	switch {
+	case m.Act == LocalDeclare && m.Events:
+		return "Makes an array of event numbers."
+	case m.Act == LocalDeclare:
+		return "Reserves the storage of its result, an array or a struct. The contents are undefined until they are written. " +
+			"Each execution makes new storage."
+	case m.Events && m.Act == LocalGet:
+		return "Gives array[index]."
+	case m.Events:
+		return "Sets array[index] to value."
+	case m.Act == LocalGet:
+		return "Gives one scalar of the first operand: of an array the one at indices, each of which must be below its extent; " +
+			"of a struct the one at the attribute path, the number of a field at every level."
+	}
+	return "Writes value at the place of the first operand that the indices or the attribute path name."
+}
+
+// Effects of local storage: indices may be out of bounds.
+func (m Local) Effects() effect.Set {
+	switch {
+	case m.Act == LocalGet || m.Act == LocalSet && !m.Events:
+		return effect.MayFault
+	case m.Act == LocalDeclare && !m.Events:
+		return effect.Reserves
+	}
+	return 0
+}

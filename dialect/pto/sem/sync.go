@@ -38,14 +38,6 @@ type (
 	// caches and memory. Nothing a program can see depends on it where
 	// accesses take effect at once.
 	MemoryFence struct{}
-
-	// EventArray makes an array of event numbers, EventArrayGet reads one
-	// and EventArraySet writes one.
-	EventArray struct{}
-	// EventArrayGet gives array[index].
-	EventArrayGet struct{}
-	// EventArraySet sets array[index] to value.
-	EventArraySet struct{}
 )
 
 // Reach says which cores a signal goes to.

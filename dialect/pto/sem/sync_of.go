@@ -81,7 +81,7 @@ func MeetingOf(op *ir.Op) Meeting {
 // EventUse is an access to an array of event numbers.
 type EventUse struct{ Array, Index, Value Operand }
 
-// EventUseOf returns the operands of an EventArrayGet or EventArraySet.
+// EventUseOf returns the operands of a Local of events.
 func EventUseOf(op *ir.Op) EventUse {
 	return EventUse{operand(op, "array"), operand(op, "index"), operand(op, "value")}
 }

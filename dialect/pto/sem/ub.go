@@ -1,6 +1,9 @@
 package sem
 
-import "ptogo/ir/scalar"
+import (
+	"ptogo/ir/effect"
+	"ptogo/ir/scalar"
+)
 
 // The kinds of meaning of instructions on rows of the unified buffer.
 type (
@@ -18,9 +21,30 @@ type (
 		// Scalar names an operand whose low bits are the last argument.
 		Scalar string
 	}
-	// UbMask sets the mask: bit i of mask0 selects lane i, of mask1 lane
-	// 64 + i. In count mode mask0 is the number of elements.
-	UbMask struct{}
-	// UbMaskMode turns count mode on or off.
-	UbMaskMode struct{ Count bool }
+	// UbMask sets the mask, or turns count mode on or off.
+	UbMask struct{ Set UbMaskPart }
 )
+
+// UbMaskPart is what a UbMask sets.
+type UbMaskPart uint8
+
+// The bits, and whether they are a count instead.
+const (
+	UbMaskBits UbMaskPart = iota
+	UbCountOn
+	UbCountOff
+)
+
+// Doc says what is set.
+func (m UbMask) Doc() string {
+	switch m.Set {
+	case UbCountOn:
+		return "Turns count mode on."
+	case UbCountOff:
+		return "Turns count mode off."
+	}
+	return "Sets the mask: bit i of mask0 selects lane i, of mask1 lane 64 + i. In count mode mask0 is the number of elements."
+}
+
+// Effects of a mask.
+func (UbMask) Effects() effect.Set { return effect.WritesState }

@@ -113,11 +113,9 @@ type (
 	// of 8 bits offset i belongs to lane 2*i. Of equal offsets the last wins.
 	VecScatter struct{}
 
-	// AlignInit makes the empty state of an unaligned store.
-	AlignInit struct{}
-	// AlignPrime makes the state of an unaligned load: it holds the 32 bytes
-	// around source.
-	AlignPrime struct{}
+	// AlignInit makes the state of unaligned accesses: the empty one of a store,
+	// or the one of a load, which holds the 32 bytes around source.
+	AlignInit struct{ Load bool }
 	// AlignLoad reads a register at source, which need not be aligned. The
 	// results are the register, the state for what follows, and, with
 	// increment, source + increment elements.
@@ -130,27 +128,19 @@ type (
 	// destination + offset elements, or at destination + the special register.
 	AlignFlush struct{}
 
-	// SprClear sets the special register AR to zero.
-	SprClear struct{}
-	// SprStore writes AR as 32 bits to destination + offset, in units of Scale
-	// bytes.
-	SprStore struct{ Scale int }
+	// StreamEnd works on the special register AR, which counts the bytes of
+	// unaligned stores.
+	StreamEnd struct {
+		// Store writes AR as 32 bits to destination + offset, in units of Scale
+		// bytes; else it becomes zero.
+		Store bool
+		Scale int
+	}
 
-	// SortGroups sorts repeat_times groups of 32 scores, largest first and
-	// equal ones in their order, into records of eight bytes: the score, and
-	// in the upper four bytes the index that belongs to it.
-	SortGroups struct{}
-	// SortValues sorts groups of 32 elements, largest first; bits 56 to 63 of
-	// config say how many.
-	SortValues struct{}
+	// VecSort sorts or merges records in the unified buffer.
+	VecSort struct{ Act SortAct }
 	// TransposeBlock swaps the rows and columns of a block of 16x16 elements.
 	TransposeBlock struct{}
-	// MergeSorted merges four lists of such records; count holds their
-	// lengths in 16 bits each, config the number of repeats and which lists
-	// take part.
-	MergeSorted struct{}
-	// MergedCounts gives how many records of each list the last merge took.
-	MergedCounts struct{}
 )
 
 // ReduceOp is how a reduction combines lanes.

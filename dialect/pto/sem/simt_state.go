@@ -1,0 +1,52 @@
+package sem
+
+import "ptogo/ir/effect"
+
+// AtomicAct says what an AtomicChange writes.
+type AtomicAct uint8
+
+// The function of *ptr and value, value, or value where *ptr equals another.
+const (
+	AtomicUpdate AtomicAct = iota
+	AtomicExchange
+	AtomicCompare
+)
+
+// Doc says what is written.
+func (m AtomicChange) Doc() string {
+	what := "value"
+	switch m.Act {
+	case AtomicUpdate:
+		what = "the function of it and value"
+	case AtomicCompare:
+		what = "value where *ptr has the bits of compare"
+	}
+	text := "Replaces *ptr by " + what + ", and gives what was there. Nothing else happens to *ptr between the read and the write."
+	if m.Act == AtomicUpdate {
+		text += "\n\nThe function is " + m.Signed.Doc
+		if m.Unsigned != m.Signed {
+			text += "; without a sign, " + m.Unsigned.Doc
+		}
+		text += "."
+	}
+	return text
+}
+
+// Effects of an atomic access: the pointer may be wrong.
+func (AtomicChange) Effects() effect.Set { return effect.MayFault }
+
+// Doc says which way the value goes.
+func (m KeptState) Doc() string {
+	if m.Resume {
+		return "Gives what pto.keep stored there last."
+	}
+	return "Stores payload under the number of attribute slot and of the work item, for the next launches of the same kernel."
+}
+
+// Effects of kept state.
+func (m KeptState) Effects() effect.Set {
+	if m.Resume {
+		return effect.MayFault | effect.ReadsState
+	}
+	return effect.WritesState
+}
