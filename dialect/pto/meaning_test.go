@@ -27,7 +27,7 @@ func TestMeaning(t *testing.T) {
 		"pto.tmatmul.acc": {"dst[m,n] = sum over k of lhs[m,k] * rhs[k,n]", "\n- Acc: yes\n", "\n- In: acc_in"},
 		"pto.mscatter":    {"the reverse of MemGather", "\n\nMemGather: Reads elements of the global table mem"},
 		"pto.mad_bias":    {"\n\nEach fractal of L0C has a unit flag.", "\n- Start: MadBias (the vector bias along the rows)"},
-		"pto.atomic_min":  {"\n- Signed: smaller of a and b", "\n- Unsigned: smaller of unsigned a and b"},
+		"pto.atomic_min":  {"The function is smaller of a and b", "; without a sign, smaller of unsigned a and b."},
 		"pto.vcmax":       {"\n- Into: IntoIndexed (puts the result into lane 0 and"},
 		"pto.absf":        {"The result is |value|."},
 		"pto.vmi.select":  {"that of true_value where mask is set, else that of false_value"},

@@ -55,7 +55,7 @@ func (r *resolver) stepOf(op *ir.Op) (unit, size int64) {
 		return maskStep(op, kind.Immediate, kind.Unit)
 	case sem.MaskStore:
 		return maskStep(op, kind.Immediate, kind.Unit)
-	case sem.SprStore:
+	case sem.StreamEnd: // the one that stores
 		return int64(kind.Scale), 4
 	case sem.LoadElement, sem.StoreElement:
 		return unit, unit
@@ -104,7 +104,7 @@ func (r *resolver) blocks(op *ir.Op, kind sem.VecBlocks, p place) place {
 // that is not full: these may lie before the pointer.
 func (r *resolver) unaligned(op *ir.Op, p place) (place, bool) {
 	switch kind := op.Def().Sem.(type) {
-	case sem.AlignPrime:
+	case sem.AlignInit: // of a load
 		p.from, p.size = p.from.plus(number(1-blockBytes), 1), 2*blockBytes-2
 	case sem.AlignLoad:
 		p.size = registerBytes

@@ -76,7 +76,7 @@ func (r *runner) synchronize(op *ir.Op) bool {
 		}
 		return true
 	}
-	switch op.Def().Sem.(type) {
+	switch kind := op.Def().Sem.(type) {
 	case sem.SetFlag:
 		r.set(op)
 	case sem.WaitFlag:
@@ -91,14 +91,19 @@ func (r *runner) synchronize(op *ir.Op) bool {
 		r.fence(op)
 	case sem.CrossSet, sem.CrossWait, sem.SyncAllCores:
 		r.otherCores(op)
-	case sem.EventArray:
-		var ids []sum
-		for _, v := range op.Operands() {
-			ids = append(ids, r.x.of(v))
+	case sem.Local:
+		switch {
+		case !kind.Events:
+			return false
+		case kind.Act == sem.LocalDeclare:
+			var ids []sum
+			for _, v := range op.Operands() {
+				ids = append(ids, r.x.of(v))
+			}
+			r.arrays[op.Result(0)] = ids
+		default:
+			r.eventArray(op)
 		}
-		r.arrays[op.Result(0)] = ids
-	case sem.EventArrayGet, sem.EventArraySet:
-		r.eventArray(op)
 	default:
 		return false
 	}
