@@ -120,6 +120,12 @@ func (w *walk) meet(e entry, x *touch) bool {
 	if e.pipe == x.pipe && e.write && x.write && w.a.rules.OrderedWrites(x.pipe) && !at.replaces(&e.place, &x.place) {
 		return false
 	}
+	if l := w.b.loop; l != nil {
+		p, q := l.outside(e.place), l.outside(x.place)
+		if !(when{}).overlaps(&p, &q) {
+			return false
+		}
+	}
 	return at.overlaps(&e.place, &x.place)
 }
 

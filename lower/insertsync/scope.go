@@ -176,8 +176,21 @@ func (s *scopes) hazard(a, b scoped) bool {
 			y = r.outside(y)
 		}
 	}
-	if !w.overlaps(&x, &y) {
+	if !w.overlaps(&x, &y) || !s.everMeet(a, b) {
 		return false
 	}
 	return !(w.loop == nil && writes(b.class) && !writes(a.class) && slices.Contains(pto.Readers(b.op), a.op))
+}
+
+// everMeet reports whether two accesses may share a byte in any rounds of the
+// loops around them. It tells accesses apart that move at different speeds.
+func (s *scopes) everMeet(a, b scoped) bool {
+	x, y := a.place, b.place
+	for _, r := range slices.Backward(a.rounds) {
+		x = r.outside(x)
+	}
+	for _, r := range slices.Backward(b.rounds) {
+		y = r.outside(y)
+	}
+	return (when{}).overlaps(&x, &y)
 }
