@@ -23,11 +23,11 @@
 //
 // Memory planning takes these, callers before the functions they call:
 //
-//	plan.go               what needs room
+//	plan.go               what needs memory
 //	plan_calls.go         who calls whom: callees lie behind their callers
-//	plan_flow.go          points, and which room a value may lie in
-//	plan_events.go        what happens to rooms there
-//	plan_live.go          from where to where each room is needed
+//	plan_flow.go          points, and which allocation a value may lie in
+//	plan_events.go        what happens to allocations there
+//	plan_live.go          from where to where each allocation is needed
 //	plan_place.go         addresses
 //	plan_share.go         results in the place of tiles that die
 //	plan_report.go        what does not fit

@@ -9,13 +9,13 @@ import (
 // generator writes random programs of Level 1, all legal.
 type generator struct {
 	*rand.Rand
-	b     strings.Builder
-	names int
-	tiles []string // visible here
-	ints  []string
-	funcs []string // that may be called, each taking two tiles and giving two
-	depth int
-	room  int // statements left
+	b          strings.Builder
+	names      int
+	tiles      []string // visible here
+	ints       []string
+	funcs      []string // that may be called, each taking two tiles and giving two
+	depth      int
+	allocation int // statements left
 }
 
 const tile = "!pto.tile<16x64xf32>"
@@ -23,18 +23,18 @@ const tile = "!pto.tile<16x64xf32>"
 // program returns the text of a program whose function @main is deterministic
 // except for test.cond.
 func program(seed uint64) string {
-	g := &generator{Rand: rand.New(rand.NewPCG(seed, 2)), room: 40}
+	g := &generator{Rand: rand.New(rand.NewPCG(seed, 2)), allocation: 40}
 	for i := range g.IntN(2) {
 		name := fmt.Sprintf("callee%d", i)
-		g.function(name, g.room/4)
+		g.function(name, g.allocation/4)
 		g.funcs = append(g.funcs, name)
 	}
-	g.function("main", g.room)
+	g.function("main", g.allocation)
 	return g.b.String()
 }
 
-func (g *generator) function(name string, room int) {
-	g.tiles, g.ints, g.room = []string{"%p", "%q"}, nil, room
+func (g *generator) function(name string, allocation int) {
+	g.tiles, g.ints, g.allocation = []string{"%p", "%q"}, nil, allocation
 	g.printf("func.func @%s(%%p: %s, %%q: %s) -> (%s, %s) attributes {params = 2 : i64} {\n", name, tile, tile, tile, tile)
 	if g.IntN(3) == 0 {
 		g.jumps()
@@ -111,7 +111,7 @@ func (g *generator) scope(args []string, text func()) {
 
 func (g *generator) statements() {
 	for range 1 + g.IntN(6) {
-		if g.room--; g.room < 0 {
+		if g.allocation--; g.allocation < 0 {
 			return
 		}
 		g.statement()

@@ -86,14 +86,14 @@ type memoryPlan struct {
 	base   [numSpaces]int64
 	top    [numSpaces]int64 // behind everything that is placed
 
-	rooms  []*room
-	held   map[*ir.Value][]int // numbers of the rooms that a value may lie in
-	points []flowPoint
-	failed bool
+	allocations []*allocation
+	held        map[*ir.Value][]int // numbers of the allocations that a value may lie in
+	points      []flowPoint
+	failed      bool
 }
 
-// room is what an allocation needs: bytes of a space, for a while.
-type room struct {
+// allocation is bytes of a space that a function needs during their live range.
+type allocation struct {
 	op    *ir.Op
 	space sem.Space
 	size  int64
@@ -106,14 +106,14 @@ type room struct {
 	// at after its allocation has run once more.
 	passed bool
 	// from and to are the first and last point where the memory is needed. A
-	// room that nobody uses has to < from.
+	// allocation that nobody uses has to < from.
 	from, to int
 	events   []event
-	// host is the room in whose place this one lies, or nil.
-	host *room
+	// host is the allocation in whose place this one lies, or nil.
+	host *allocation
 }
 
-func (r *room) unused() bool { return r.to < r.from }
+func (r *allocation) unused() bool { return r.to < r.from }
 
 func (p *memoryPlan) run() bool {
 	p.top = p.base
@@ -124,7 +124,7 @@ func (p *memoryPlan) run() bool {
 	if p.failed {
 		return false
 	}
-	if slices.ContainsFunc(p.rooms, func(r *room) bool { return !r.fixed }) {
+	if slices.ContainsFunc(p.allocations, func(r *allocation) bool { return !r.fixed }) {
 		p.flow()
 		p.check()
 		p.lifetimes()
@@ -133,7 +133,7 @@ func (p *memoryPlan) run() bool {
 		}
 		p.write()
 	}
-	for _, r := range p.rooms {
+	for _, r := range p.allocations {
 		p.top[r.space] = max(p.top[r.space], r.at+r.size)
 	}
 	for s := range p.top {
@@ -147,13 +147,13 @@ func (p *memoryPlan) errorf(op *ir.Op, format string, args ...any) *ir.Diag {
 	return p.c.Errorf(op, format, args...)
 }
 
-// collect makes a room for every allocation of the function.
+// collect makes an allocation for every allocation of the function.
 func (p *memoryPlan) collect() {
 	var open [numSpaces]*ir.Op // an address that nobody knows yet
 	for op := range p.f.Walk() {
 		switch kind := op.Def().Sem.(type) {
 		case sem.AllocTile:
-			r := &room{op: op, space: pto.SpaceOf(op.Result(0).Type()), size: storageOf(op.Result(0).Type())}
+			r := &allocation{op: op, space: pto.SpaceOf(op.Result(0).Type()), size: storageOf(op.Result(0).Type())}
 			if addr := op.Arg("addr"); addr != nil {
 				at, known := arith.ConstantInt(addr)
 				if !known {
@@ -162,14 +162,14 @@ func (p *memoryPlan) collect() {
 				}
 				r.at, r.fixed, r.always = at, true, true
 			}
-			p.rooms = append(p.rooms, r)
+			p.allocations = append(p.allocations, r)
 		case sem.LocalBuffer:
 			if !kind.Imported {
-				p.rooms = append(p.rooms, reserved(op))
+				p.allocations = append(p.allocations, reserved(op))
 			}
 		}
 	}
-	for _, r := range p.rooms {
+	for _, r := range p.allocations {
 		if other := open[r.space]; !r.fixed && other != nil {
 			p.errorf(r.op, "cannot be given an address: another tile of %s has one that is known only when the program runs", r.space.Loc()).
 				Note(other.Loc(), "this one; give either both an address or neither")
@@ -178,11 +178,11 @@ func (p *memoryPlan) collect() {
 	}
 }
 
-// reserved is the room of a queue's buffer. Other cores write to it at any
+// reserved is the allocation of a queue's buffer. Other cores write to it at any
 // time.
-func reserved(op *ir.Op) *room {
+func reserved(op *ir.Op) *allocation {
 	size, _ := op.Attr("size").AsInt()
-	r := &room{op: op, space: pto.SpaceOfAttr(op.Attr("location")), size: size, always: true}
+	r := &allocation{op: op, space: pto.SpaceOfAttr(op.Attr("location")), size: size, always: true}
 	if auto, _ := op.Attr("autoAlloc").AsBool(); !auto {
 		r.at, _ = op.Attr("base").AsInt()
 		r.fixed = true
@@ -204,7 +204,7 @@ func storageOf(t ir.Type) int64 {
 func (p *memoryPlan) write() {
 	constants := map[int64]*ir.Value{}
 	at := ir.Before(fn.Body(p.f).First())
-	for _, r := range p.rooms {
+	for _, r := range p.allocations {
 		if r.fixed {
 			continue
 		}

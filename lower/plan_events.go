@@ -9,16 +9,16 @@ import (
 	"ptogo/ir/effect"
 )
 
-// event is a room being used at a point, or becoming free of old contents.
+// event is an allocation being used at a point, or becoming free of old contents.
 type event struct {
 	point int
 	kind  eventKind
 }
 
-// eventKind says what happens to the contents of a room.
+// eventKind says what happens to the contents of an allocation.
 type eventKind uint8
 
-// A room is used for its contents, written as a whole, so that what it held
+// An allocation is used for its contents, written as a whole, so that what it held
 // does not matter, or starts without contents.
 const (
 	uses eventKind = iota
@@ -26,7 +26,7 @@ const (
 	starts
 )
 
-// events notes what the operation at point n does to rooms.
+// events notes what the operation at point n does to allocations.
 func (p *memoryPlan) events(n int) {
 	op := p.points[n].op
 	switch {
@@ -40,7 +40,7 @@ func (p *memoryPlan) events(n int) {
 	}
 	if _, alloc := op.Def().Sem.(sem.AllocTile); alloc {
 		for _, i := range p.held[op.Result(0)] {
-			if r := p.rooms[i]; r.op == op && !r.passed {
+			if r := p.allocations[i]; r.op == op && !r.passed {
 				r.events = append(r.events, event{n, starts})
 			}
 		}
@@ -51,7 +51,7 @@ func (p *memoryPlan) events(n int) {
 		return
 	}
 	if whole := p.overwritten(op); whole >= 0 {
-		p.rooms[whole].events = append(p.rooms[whole].events, event{n, overwrites})
+		p.allocations[whole].events = append(p.allocations[whole].events, event{n, overwrites})
 	}
 	var used []*ir.Value
 	for i, a := range op.Form().Operands {
@@ -70,11 +70,11 @@ func (p *memoryPlan) worksIn(op *ir.Op) bool {
 	return info == nil || info.Scratch.Has(p.target)
 }
 
-// use notes that the rooms of values are used at point n.
+// use notes that the allocations of values are used at point n.
 func (p *memoryPlan) use(n int, values []*ir.Value) {
 	for _, v := range values {
 		for _, i := range p.held[v] {
-			r := p.rooms[i]
+			r := p.allocations[i]
 			if k := len(r.events); k == 0 || r.events[k-1].point != n {
 				r.events = append(r.events, event{n, uses})
 			}
@@ -87,7 +87,7 @@ func touches(op *ir.Op) bool {
 	return !op.HasTrait(ir.Pure) && (pto.InfoOf(op.Def()) == nil || pto.PipeFor(op, ir.TargetOf(op)) != sem.NoPipe)
 }
 
-// escape notes rooms that can be reached in a way nobody can follow: through
+// escape notes allocations that can be reached in a way nobody can follow: through
 // a number, or through what another dialect makes of a pointer.
 func (p *memoryPlan) escape(op *ir.Op) {
 	if !leaks(op) {
@@ -95,7 +95,7 @@ func (p *memoryPlan) escape(op *ir.Op) {
 	}
 	for _, v := range op.Operands() {
 		for _, i := range p.held[v] {
-			p.rooms[i].always = true
+			p.allocations[i].always = true
 		}
 	}
 }
@@ -107,7 +107,7 @@ func leaks(op *ir.Op) bool {
 	return gives && op.NumResults() > 0 && !isCarrier(op.Result(0).Type())
 }
 
-// overwritten returns the room whose contents op replaces as a whole without
+// overwritten returns the allocation whose contents op replaces as a whole without
 // looking at them, or -1.
 func (p *memoryPlan) overwritten(op *ir.Op) int {
 	if !writesWhole(op) {
@@ -124,7 +124,7 @@ func (p *memoryPlan) overwritten(op *ir.Op) int {
 	}
 	n := p.held[dst][0]
 	info, _ := pto.TileOf(dst.Type())
-	if info.VRows != info.Rows || info.VCols != info.Cols || storageOf(dst.Type()) != p.rooms[n].size {
+	if info.VRows != info.Rows || info.VCols != info.Cols || storageOf(dst.Type()) != p.allocations[n].size {
 		return -1
 	}
 	for _, v := range op.Operands() {

@@ -9,18 +9,18 @@ import (
 	"ptogo/passes"
 )
 
-// flowPoint is a place of a function where rooms may be used.
+// flowPoint is a place of a function where allocations may be used.
 type flowPoint struct {
 	op    *ir.Op // nil at the start of a block and behind an operation with regions
 	succs []int
 }
 
-// flow builds the points of the function, finds out which rooms every value
-// may lie in, and notes what happens to the rooms.
+// flow builds the points of the function, finds out which allocations every value
+// may lie in, and notes what happens to the allocations.
 func (p *memoryPlan) flow() {
 	b := &flowBuilder{p: p, at: map[*ir.Op]int{}, entry: map[*ir.Block]int{}, to: map[*ir.Value][]*ir.Value{}}
 	p.held = map[*ir.Value][]int{}
-	for i, r := range p.rooms {
+	for i, r := range p.allocations {
 		if _, tile := r.op.Def().Sem.(sem.AllocTile); tile {
 			p.held[r.op.Result(0)] = []int{i}
 		}
@@ -188,11 +188,11 @@ func (b *flowBuilder) passAll(from []*ir.Value, to *ir.Value) {
 	}
 }
 
-// spread finds out which rooms values may lie in.
+// spread finds out which allocations values may lie in.
 func (b *flowBuilder) spread() {
 	held := b.p.held
 	var work []*ir.Value
-	for _, r := range b.p.rooms {
+	for _, r := range b.p.allocations {
 		if r.op.NumResults() == 1 && held[r.op.Result(0)] != nil {
 			work = append(work, r.op.Result(0))
 		}
@@ -202,7 +202,7 @@ func (b *flowBuilder) spread() {
 		work = work[:len(work)-1]
 		if v.IsBlockArg() || len(v.Op().Regions()) > 0 {
 			for _, i := range held[v] {
-				b.p.rooms[i].passed = true
+				b.p.allocations[i].passed = true
 			}
 		}
 		for _, to := range b.to[v] {

@@ -5,7 +5,7 @@ import (
 	"slices"
 )
 
-// lifetimes finds, for each room, the first and the last point where it is
+// lifetimes finds, for each allocation, the first and the last point where it is
 // needed: where something has been put into it that may still be looked at.
 func (p *memoryPlan) lifetimes() {
 	ch := newChains(len(p.points), func(n int) []int { return p.points[n].succs })
@@ -16,7 +16,7 @@ func (p *memoryPlan) lifetimes() {
 	}
 	p.points = points // their succs are those of the old numbers, which chains know better
 	w := &lifeWalk{chains: ch, last: make([]int, len(ch.list)), stamp: make([]int, len(ch.list)), state: make([]reach, len(ch.list))}
-	for i, r := range p.rooms {
+	for i, r := range p.allocations {
 		for k := range r.events {
 			r.events[k].point = number[r.events[k].point]
 		}
@@ -25,20 +25,20 @@ func (p *memoryPlan) lifetimes() {
 			r.from, r.to = 0, len(p.points)-1
 			continue
 		}
-		w.room(r, i+1)
+		w.allocation(r, i+1)
 	}
 }
 
-// lifeWalk finds the lifetime of one room after the other.
+// lifeWalk finds the lifetime of one allocation after the other.
 type lifeWalk struct {
 	*chains
-	stamp []int   // the room that state and last are about
+	stamp []int   // the allocation that state and last are about
 	state []reach // of each segment
-	last  []int   // the last event of the room in a segment, or -1
-	ends  []int   // segments at whose end the room is needed
+	last  []int   // the last event of the allocation in a segment, or -1
+	ends  []int   // segments at whose end the allocation is needed
 }
 
-// reach is what is known about a room at the end of a segment.
+// reach is what is known about an allocation at the end of a segment.
 type reach uint8
 
 const (
@@ -46,17 +46,17 @@ const (
 	filled                   // contents may have come to be
 )
 
-// at returns the state of segment i for the room with a number.
-func (w *lifeWalk) at(i, room int) *reach {
-	if w.stamp[i] != room {
-		w.stamp[i], w.state[i], w.last[i] = room, 0, -1
+// at returns the state of segment i for the allocation with a number.
+func (w *lifeWalk) at(i, allocation int) *reach {
+	if w.stamp[i] != allocation {
+		w.stamp[i], w.state[i], w.last[i] = allocation, 0, -1
 	}
 	return &w.state[i]
 }
 
-// room finds the lifetime of a room. It goes back from its uses to where the
+// allocation finds the lifetime of an allocation. It goes back from its uses to where the
 // contents do not matter yet, and then forward from where there are any.
-func (w *lifeWalk) room(r *room, number int) {
+func (w *lifeWalk) allocation(r *allocation, number int) {
 	r.from, r.to = len(w.of), -1
 	for k, e := range r.events {
 		w.at(w.of[e.point], number)
@@ -98,7 +98,7 @@ func (w *lifeWalk) room(r *room, number int) {
 	}
 }
 
-// needBefore notes that the room is needed in front of segment i.
+// needBefore notes that the allocation is needed in front of segment i.
 func (w *lifeWalk) needBefore(i, number int) {
 	for _, prev := range w.list[i].preds {
 		if s := w.at(prev, number); *s&needed == 0 {
@@ -110,7 +110,7 @@ func (w *lifeWalk) needBefore(i, number int) {
 
 // fill notes that contents come into segment i, and adds it to those that
 // pass them on.
-func (w *lifeWalk) fill(r *room, i, number int, work []int) []int {
+func (w *lifeWalk) fill(r *allocation, i, number int, work []int) []int {
 	s := w.at(i, number)
 	if w.last[i] < 0 {
 		if *s&(needed|filled) == needed {

@@ -75,21 +75,21 @@ func (p *memoryPlan) limit(s sem.Space) int64 {
 
 func alignUp(n, to int64) int64 { return (n + to - 1) / to * to }
 
-// place gives the rooms addresses, space by space. It reports whether all fit.
+// place gives the allocations addresses, space by space. It reports whether all fit.
 func (p *memoryPlan) place() bool {
-	var bySpace [numSpaces][]*room
-	for _, r := range p.rooms {
+	var bySpace [numSpaces][]*allocation
+	for _, r := range p.allocations {
 		if !r.unused() || r.fixed {
 			bySpace[r.space] = append(bySpace[r.space], r)
 		}
 	}
 	ok := p.unusedFit()
-	for s, rooms := range bySpace {
-		if slices.ContainsFunc(rooms, func(r *room) bool { return !r.fixed }) {
-			ok = p.placeSpace(sem.Space(s), rooms) && ok
+	for s, allocations := range bySpace {
+		if slices.ContainsFunc(allocations, func(r *allocation) bool { return !r.fixed }) {
+			ok = p.placeSpace(sem.Space(s), allocations) && ok
 		}
 	}
-	for _, r := range p.rooms {
+	for _, r := range p.allocations {
 		if r.host != nil {
 			r.at = r.host.at
 		}
@@ -97,13 +97,13 @@ func (p *memoryPlan) place() bool {
 	return ok
 }
 
-// unusedFit asks for room for each tile that nobody uses: it gets address 0,
+// unusedFit asks for memory for each tile that nobody uses: it gets address 0,
 // but the program still says that it is there.
 func (p *memoryPlan) unusedFit() bool {
 	ok := true
-	for _, r := range p.rooms {
+	for _, r := range p.allocations {
 		if g := (&ground{align: alignment(r.space), base: p.base[r.space], limit: p.limit(r.space)}); r.unused() && !r.fixed && g.base+r.size > g.limit {
-			p.overflow(r.space, []*room{{op: r.op, space: r.space, size: r.size}}, g)
+			p.overflow(r.space, []*allocation{{op: r.op, space: r.space, size: r.size}}, g)
 			ok = false
 		}
 	}
@@ -113,34 +113,34 @@ func (p *memoryPlan) unusedFit() bool {
 // placeSpace tries the orders of placing, one after the other: as tiles come
 // to life, which is quick and packs loops well, then large ones first, then
 // both with results in the place of tiles that die.
-func (p *memoryPlan) placeSpace(s sem.Space, rooms []*room) bool {
-	orders := []func([]*room, *ground) bool{placeByLife, placeBySize}
+func (p *memoryPlan) placeSpace(s sem.Space, allocations []*allocation) bool {
+	orders := []func([]*allocation, *ground) bool{placeByLife, placeBySize}
 	if p.c.Bool("order-by-size") {
 		slices.Reverse(orders)
 	}
 	g := &ground{align: alignment(s), base: p.base[s], limit: p.limit(s)}
 	for _, inPlace := range []bool{false, true} {
 		if inPlace {
-			rooms = p.moveIn(s, rooms)
+			allocations = p.moveIn(s, allocations)
 		} else if p.c.Bool("in-place") {
 			continue
 		}
 		for _, order := range orders {
-			if order(rooms, g) {
+			if order(allocations, g) {
 				return true
 			}
 		}
 	}
-	p.overflow(s, rooms, g)
+	p.overflow(s, allocations, g)
 	return false
 }
 
 // ground is the memory of a space.
 type ground struct{ align, base, limit int64 }
 
-// gap returns the lowest address where size bytes fit between the rooms taken,
+// gap returns the lowest address where size bytes fit between the allocations taken,
 // which are in order of their addresses. It reports false if there is none.
-func (g *ground) gap(taken []*room, size int64) (int64, bool) {
+func (g *ground) gap(taken []*allocation, size int64) (int64, bool) {
 	at := alignUp(g.base, g.align)
 	for _, t := range taken {
 		if at+size <= t.at {
@@ -151,29 +151,29 @@ func (g *ground) gap(taken []*room, size int64) (int64, bool) {
 	return at, at+size <= g.limit
 }
 
-// insert adds a room to others in order of their addresses.
-func insert(taken []*room, r *room) []*room {
-	i, _ := slices.BinarySearchFunc(taken, r.at, func(t *room, at int64) int { return cmp.Compare(t.at, at) })
+// insert adds an allocation to others in order of their addresses.
+func insert(taken []*allocation, r *allocation) []*allocation {
+	i, _ := slices.BinarySearchFunc(taken, r.at, func(t *allocation, at int64) int { return cmp.Compare(t.at, at) })
 	return slices.Insert(taken, i, r)
 }
 
-// placeByLife places rooms in the order in which they come to be needed. At
+// placeByLife places allocations in the order in which they come to be needed. At
 // any time only those that are still needed are in the way, and these are few,
 // as memory is small.
-func placeByLife(rooms []*room, g *ground) bool {
-	rooms = slices.Clone(rooms)
-	slices.SortStableFunc(rooms, func(a, b *room) int { return cmp.Compare(a.from, b.from) })
-	var living []*room
-	for _, r := range rooms {
+func placeByLife(allocations []*allocation, g *ground) bool {
+	allocations = slices.Clone(allocations)
+	slices.SortStableFunc(allocations, func(a, b *allocation) int { return cmp.Compare(a.from, b.from) })
+	var living []*allocation
+	for _, r := range allocations {
 		if r.fixed {
 			living = insert(living, r)
 		}
 	}
-	for _, r := range rooms {
+	for _, r := range allocations {
 		if r.fixed {
 			continue
 		}
-		living = slices.DeleteFunc(living, func(l *room) bool { return l.to < r.from })
+		living = slices.DeleteFunc(living, func(l *allocation) bool { return l.to < r.from })
 		at, ok := g.gap(living, r.size)
 		if !ok {
 			return false
@@ -184,10 +184,10 @@ func placeByLife(rooms []*room, g *ground) bool {
 	return true
 }
 
-// placeBySize places large rooms first.
-func placeBySize(rooms []*room, g *ground) bool {
-	rooms = slices.Clone(rooms)
-	slices.SortStableFunc(rooms, func(a, b *room) int {
+// placeBySize places large allocations first.
+func placeBySize(allocations []*allocation, g *ground) bool {
+	allocations = slices.Clone(allocations)
+	slices.SortStableFunc(allocations, func(a, b *allocation) int {
 		switch {
 		case a.fixed != b.fixed && a.fixed:
 			return -1
@@ -199,7 +199,7 @@ func placeBySize(rooms []*room, g *ground) bool {
 		return cmp.Compare(a.from, b.from)
 	})
 	c := calendar{}
-	for _, r := range rooms {
+	for _, r := range allocations {
 		if !r.fixed {
 			at, ok := g.gap(c.during(r), r.size)
 			if !ok {
@@ -212,17 +212,17 @@ func placeBySize(rooms []*room, g *ground) bool {
 	return true
 }
 
-// calendar finds the rooms that are needed during the life of another one.
+// calendar finds the allocations that are needed during the life of another one.
 type calendar struct {
-	pages   [][]*room // the rooms needed at some of the points of a page
+	pages   [][]*allocation // the allocations needed at some of the points of a page
 	visit   int
-	visited map[*room]int
+	visited map[*allocation]int
 }
 
 // page is how many points stand on one page.
 const page = 64
 
-func (c *calendar) add(r *room) {
+func (c *calendar) add(r *allocation) {
 	for i := r.from / page; i <= r.to/page; i++ {
 		for i >= len(c.pages) {
 			c.pages = append(c.pages, nil)
@@ -231,13 +231,13 @@ func (c *calendar) add(r *room) {
 	}
 }
 
-// during returns rooms in the order of their addresses.
-func (c *calendar) during(r *room) []*room {
+// during returns allocations in the order of their addresses.
+func (c *calendar) during(r *allocation) []*allocation {
 	if c.visited == nil {
-		c.visited = map[*room]int{}
+		c.visited = map[*allocation]int{}
 	}
 	c.visit++
-	var found []*room
+	var found []*allocation
 	for i := r.from / page; i <= r.to/page && i < len(c.pages); i++ {
 		for _, o := range c.pages[i] {
 			if o.from <= r.to && r.from <= o.to && c.visited[o] != c.visit {
@@ -246,6 +246,6 @@ func (c *calendar) during(r *room) []*room {
 			}
 		}
 	}
-	slices.SortFunc(found, func(a, b *room) int { return cmp.Compare(a.at, b.at) })
+	slices.SortFunc(found, func(a, b *allocation) int { return cmp.Compare(a.at, b.at) })
 	return found
 }

@@ -22,17 +22,17 @@ func (p *memoryPlan) check() {
 		for i, v := range op.Operands() {
 			if held := p.held[v]; len(held) > 0 {
 				p.errorf(op, "gives operand #%d to the caller, but its memory ends with the function", i).
-					Note(p.rooms[held[0]].op.Loc(), "it is allocated here; let the caller allocate it and pass it as a parameter")
+					Note(p.allocations[held[0]].op.Loc(), "it is allocated here; let the caller allocate it and pass it as a parameter")
 			}
 		}
 	}
 }
 
-// overflow reports that the rooms of a space do not fit into it, with the
+// overflow reports that the allocations of a space do not fit into it, with the
 // largest of those that are in each other's way.
-func (p *memoryPlan) overflow(s sem.Space, rooms []*room, g *ground) {
-	living, need := fullest(rooms, g)
-	slices.SortStableFunc(living, func(a, b *room) int { return cmp.Compare(b.size, a.size) })
+func (p *memoryPlan) overflow(s sem.Space, allocations []*allocation, g *ground) {
+	living, need := fullest(allocations, g)
+	slices.SortStableFunc(living, func(a, b *allocation) int { return cmp.Compare(b.size, a.size) })
 	where := fmt.Sprintf("%s has %d bytes on %s", s.Loc(), g.limit, sem.ProfileName(p.target))
 	if g.base > 0 {
 		where += fmt.Sprintf(", %d of them taken by callers", g.base)
@@ -58,15 +58,15 @@ func (p *memoryPlan) overflow(s sem.Space, rooms []*room, g *ground) {
 	}
 }
 
-// fullest returns the rooms needed at the point where they take most, and how
+// fullest returns the allocations needed at the point where they take most, and how
 // much that is.
-func fullest(rooms []*room, g *ground) (living []*room, need int64) {
+func fullest(allocations []*allocation, g *ground) (living []*allocation, need int64) {
 	type change struct {
 		point int
 		bytes int64
 	}
 	var changes []change
-	for _, r := range rooms {
+	for _, r := range allocations {
 		size := alignUp(r.size, g.align)
 		changes = append(changes, change{r.from, size}, change{r.to + 1, -size})
 	}
@@ -79,7 +79,7 @@ func fullest(rooms []*room, g *ground) (living []*room, need int64) {
 			need, at = taken, c.point
 		}
 	}
-	for _, r := range rooms {
+	for _, r := range allocations {
 		if r.from <= at && at <= r.to {
 			living = append(living, r)
 		}

@@ -8,8 +8,8 @@ import (
 )
 
 // moveIn lets results of instructions that allow it take the place of a tile
-// that dies there. It returns the rooms that still need a place of their own.
-func (p *memoryPlan) moveIn(s sem.Space, rooms []*room) []*room {
+// that dies there. It returns the allocations that still need a place of their own.
+func (p *memoryPlan) moveIn(s sem.Space, allocations []*allocation) []*allocation {
 	for n := range p.points {
 		op := p.points[n].op
 		if op == nil || !inPlace(op) {
@@ -19,12 +19,12 @@ func (p *memoryPlan) moveIn(s sem.Space, rooms []*room) []*room {
 			p.takeOver(op, n, dst)
 		}
 	}
-	return slices.DeleteFunc(slices.Clone(rooms), func(r *room) bool { return r.host != nil })
+	return slices.DeleteFunc(slices.Clone(allocations), func(r *allocation) bool { return r.host != nil })
 }
 
 // takeOver puts dst into the place of an operand of op that dies at point n,
 // if it comes to life there.
-func (p *memoryPlan) takeOver(op *ir.Op, n int, dst *room) {
+func (p *memoryPlan) takeOver(op *ir.Op, n int, dst *allocation) {
 	if dst.host != nil || dst.from != n || dst.fixed || dst.always {
 		return
 	}
@@ -49,16 +49,16 @@ func (p *memoryPlan) takeOver(op *ir.Op, n int, dst *room) {
 	}
 }
 
-// whole returns the room of a value that is all of it, and no view, or nil.
-func (p *memoryPlan) whole(v *ir.Value) *room {
-	if held := p.held[v]; len(held) == 1 && p.rooms[held[0]].op.Result(0) == v {
-		return p.rooms[held[0]]
+// whole returns the allocation of a value that is all of it, and no view, or nil.
+func (p *memoryPlan) whole(v *ir.Value) *allocation {
+	if held := p.held[v]; len(held) == 1 && p.allocations[held[0]].op.Result(0) == v {
+		return p.allocations[held[0]]
 	}
 	return nil
 }
 
-// sole returns the room of the only operand with a role, if it is all of it.
-func (p *memoryPlan) sole(op *ir.Op, role ir.Role) *room {
+// sole returns the allocation of the only operand with a role, if it is all of it.
+func (p *memoryPlan) sole(op *ir.Op, role ir.Role) *allocation {
 	var v *ir.Value
 	for i, a := range op.Form().Operands {
 		from, to := op.ArgRange(i)
@@ -79,11 +79,11 @@ func (p *memoryPlan) sole(op *ir.Op, role ir.Role) *room {
 	return p.whole(v)
 }
 
-// named counts the operands of op that may lie in a room.
-func (p *memoryPlan) named(op *ir.Op, r *room) int {
+// named counts the operands of op that may lie in an allocation.
+func (p *memoryPlan) named(op *ir.Op, r *allocation) int {
 	times := 0
 	for _, v := range op.Operands() {
-		if slices.ContainsFunc(p.held[v], func(i int) bool { return p.rooms[i] == r }) {
+		if slices.ContainsFunc(p.held[v], func(i int) bool { return p.allocations[i] == r }) {
 			times++
 		}
 	}

@@ -52,7 +52,7 @@ var MaterializeScratch = &passes.Pass{
 // work in them at the same time.
 type beside struct {
 	target ir.Target
-	taken  [numSpaces][]*room
+	taken  [numSpaces][]*allocation
 	open   [numSpaces]bool // an address that is known only at run time
 }
 
@@ -60,7 +60,7 @@ type beside struct {
 func besideOf(f *ir.Op, target ir.Target) *beside {
 	b, placed := &beside{target: target}, false
 	for op := range f.Walk() {
-		var r *room
+		var r *allocation
 		switch kind := op.Def().Sem.(type) {
 		case sem.AllocTile:
 			addr := op.Arg("addr")
@@ -71,7 +71,7 @@ func besideOf(f *ir.Op, target ir.Target) *beside {
 			t := op.Result(0).Type()
 			at, known := arith.ConstantInt(addr)
 			b.open[pto.SpaceOf(t)] = b.open[pto.SpaceOf(t)] || !known
-			r = &room{space: pto.SpaceOf(t), at: at, size: storageOf(t)}
+			r = &allocation{space: pto.SpaceOf(t), at: at, size: storageOf(t)}
 		case sem.LocalBuffer:
 			if r = reserved(op); kind.Imported || !r.fixed {
 				continue
@@ -94,7 +94,7 @@ func (b *beside) take(t pto.TileInfo) (int64, bool) {
 	if !ok || b.open[t.Space] {
 		return 0, false
 	}
-	b.taken[t.Space] = insert(b.taken[t.Space], &room{at: at, size: t.Footprint()})
+	b.taken[t.Space] = insert(b.taken[t.Space], &allocation{at: at, size: t.Footprint()})
 	return at, true
 }
 

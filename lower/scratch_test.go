@@ -16,7 +16,7 @@ func TestScratch(t *testing.T) {
 	for _, target := range []ir.Target{sem.A3, sem.A5} {
 		supplied := 0
 		for _, d := range pto.Dialect.Defs {
-			if d.Form(ir.SSA) == nil || pto.InfoOf(d).Room == nil {
+			if d.Form(ir.SSA) == nil || pto.InfoOf(d).ScratchTile == nil {
 				continue
 			}
 			for _, text := range d.Examples {

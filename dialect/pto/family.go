@@ -37,14 +37,14 @@ type Op struct {
 	Access []Access
 	// Scratch is where scratch operands are worked in; 0 means A2/A3.
 	Scratch sem.Profiles
-	// Room is the scratch tile it works in, which a pass supplies where the
+	// ScratchTile is the scratch tile it works in, which a pass supplies where the
 	// text leaves it out. With OwnScratch it has memory of its own instead.
-	Room       Room
-	OwnScratch bool
-	Spoils     func(op *ir.Op) []string // sources that op writes too
-	Disjoint   func(op *ir.Op) []string // operands that share no byte
-	Notes      []string
-	Cpp        Cpp // where the C++ library departs from its rule
+	ScratchTile ScratchTile
+	OwnScratch  bool
+	Clobbers    func(op *ir.Op) []string // sources that op writes too
+	Disjoint    func(op *ir.Op) []string // operands that share no byte
+	Notes       []string
+	Cpp         Cpp // where the C++ library departs from its rule
 
 	Syntax   ir.Syntax // where the family's text does not fit
 	SSA, DPS ir.Syntax // the same for one level of a tile instruction
@@ -111,7 +111,7 @@ func (o *Op) def() *ir.Def {
 	}
 	info := &Info{
 		Group: o.Group, Family: o.Family, On: o.On, Pipe: o.Pipe, PipeOf: o.PipeOf,
-		Rules: o.Rules, Access: o.Access, Scratch: o.Scratch, Room: o.Room, OwnScratch: o.OwnScratch, Spoils: o.Spoils, Disjoint: o.Disjoint, Notes: o.Notes, Cpp: o.Cpp,
+		Rules: o.Rules, Access: o.Access, Scratch: o.Scratch, ScratchTile: o.ScratchTile, OwnScratch: o.OwnScratch, Clobbers: o.Clobbers, Disjoint: o.Disjoint, Notes: o.Notes, Cpp: o.Cpp,
 	}
 	d := &ir.Def{
 		Name: "pto." + o.Name, Aliases: prefixed(o.Aliases), Old: prefixed(o.Old), Summary: o.Doc, Page: o.Page, Examples: o.Examples,

@@ -25,12 +25,12 @@ type Info struct {
 	// Scratch is where scratch operands are worked in; elsewhere they are left
 	// alone.
 	Scratch sem.Profiles
-	// Room is the scratch tile that an instruction works in, which a pass
+	// ScratchTile is the scratch tile that an instruction works in, which a pass
 	// supplies; with OwnScratch the instruction has memory of its own instead.
-	Room       Room
-	OwnScratch bool
-	// Spoils names sources that op writes too.
-	Spoils func(op *ir.Op) []string
+	ScratchTile ScratchTile
+	OwnScratch  bool
+	// Clobbers names sources that op writes too.
+	Clobbers func(op *ir.Op) []string
 	// Disjoint names tiles of op that must not share a byte, because it writes
 	// some while it still reads others, or several of them.
 	Disjoint func(op *ir.Op) []string
@@ -135,7 +135,7 @@ func EffectOn(op *ir.Op, a ir.Arg, v *ir.Value) EffectKind {
 		return Writes
 	case a.Role == ir.Scratch && info.Scratch != sem.OnAll && !info.Scratch.Has(ir.TargetOf(op)):
 		return 0
-	case a.Role == ir.Scratch || a.Role == ir.InOut || info.Spoils != nil && slices.Contains(info.Spoils(op), a.Name):
+	case a.Role == ir.Scratch || a.Role == ir.InOut || info.Clobbers != nil && slices.Contains(info.Clobbers(op), a.Name):
 		return Reads | Writes
 	}
 	return Reads

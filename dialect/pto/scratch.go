@@ -5,18 +5,18 @@ import (
 	"ptogo/ir"
 )
 
-// Room says what scratch tile an instruction works in on a profile. It gives
+// ScratchTile says what scratch tile an instruction works in on a profile. It gives
 // false where it can do without.
-type Room func(op *ir.Op, t ir.Target) (TileInfo, bool)
+type ScratchTile func(op *ir.Op, t ir.Target) (TileInfo, bool)
 
 // MissingScratch returns the scratch tile that op works in on a profile, if it
 // has none. With required, the instruction has no memory of its own for it.
 func MissingScratch(op *ir.Op, t ir.Target) (tile TileInfo, required, missing bool) {
 	info := InfoOf(op.Def())
-	if info == nil || info.Room == nil || !info.Scratch.Has(t) || op.Arg("tmp") != nil {
+	if info == nil || info.ScratchTile == nil || !info.Scratch.Has(t) || op.Arg("tmp") != nil {
 		return TileInfo{}, false, false
 	}
-	tile, missing = info.Room(op, t)
+	tile, missing = info.ScratchTile(op, t)
 	return tile, missing && !info.OwnScratch, missing
 }
 
@@ -40,24 +40,24 @@ func plainTile(elem ir.Type, rows, cols int64) TileInfo {
 	}
 }
 
-// roomLike is a scratch tile of the shape of another one.
-func roomLike(like string) Room {
+// scratchLike is a scratch tile of the shape of another one.
+func scratchLike(like string) ScratchTile {
 	return func(op *ir.Op, _ ir.Target) (TileInfo, bool) {
 		t, ok := tileArg(op, like)
 		return wholeTile(t), ok
 	}
 }
 
-// roomRows is a scratch tile of some rows of another one.
-func roomRows(like string, rows int64) Room {
+// scratchRows is a scratch tile of some rows of another one.
+func scratchRows(like string, rows int64) ScratchTile {
 	return func(op *ir.Op, t ir.Target) (TileInfo, bool) {
-		tile, ok := roomLike(like)(op, t)
+		tile, ok := scratchLike(like)(op, t)
 		tile.Rows, tile.VRows = rows, rows
 		return tile, ok
 	}
 }
 
-// roomBytes is a scratch tile of one row.
-func roomBytes(elem ir.Type, bytes int64) TileInfo {
+// scratchBytes is a scratch tile of one row.
+func scratchBytes(elem ir.Type, bytes int64) TileInfo {
 	return plainTile(elem, 1, bytes/int64(ByteSize(elem)))
 }

@@ -65,9 +65,9 @@ func (scratchTypes) broken(op *ir.Op, v *ir.Verifier) string {
 // tmpValid asks for a scratch tile with the valid region of the tile like.
 func tmpValid(on sem.Profiles, like string) Rule { return ScratchRule{SameValid(on, "tmp", like)} }
 
-// tmpRoom asks for a scratch tile with at least that many valid rows and as many
+// tmpScratch asks for a scratch tile with at least that many valid rows and as many
 // valid columns as the tile like.
-func tmpRoom(on sem.Profiles, like string, rows int64) Rule {
+func tmpScratch(on sem.Profiles, like string, rows int64) Rule {
 	return ScratchRule{ValidRule{On: on, A: "tmp", B: like, check: func(r ValidRule, tmp, b Extent) string {
 		if tmp.Rows != ir.Dynamic && tmp.Rows < rows {
 			return fmt.Sprintf("\"tmp\" must have at least %d valid rows, but has %d", rows, tmp.Rows)

@@ -91,12 +91,12 @@ var (
 
 	TRem = timed(tileBinary(Op{
 		Name: "trem", Page: isaPage("TREM"), Strict: true,
-		Doc:   "Takes the remainder of src0 divided by src1, with the sign of src1.",
-		Ins:   Args{scratch("tmp", anyTmp.rowMajor(sem.OnAll))},
-		Attrs: []ir.AttrDef{precision(RemPrecisionEnum)},
-		Room:  roomRows("dst", 2),
-		Rules: append(overwritten("src0", "src1"), tmpLike(sem.OnA2A3, "dst"), tmpRoom(sem.OnA2A3, "dst", 2)),
-		Notes: []string{"The IR manual has the sign of the dividend; the ISA page, which goes first, rounds down."},
+		Doc:         "Takes the remainder of src0 divided by src1, with the sign of src1.",
+		Ins:         Args{scratch("tmp", anyTmp.rowMajor(sem.OnAll))},
+		Attrs:       []ir.AttrDef{precision(RemPrecisionEnum)},
+		ScratchTile: scratchRows("dst", 2),
+		Rules:       append(overwritten("src0", "src1"), tmpLike(sem.OnA2A3, "dst"), tmpScratch(sem.OnA2A3, "dst", 2)),
+		Notes:       []string{"The IR manual has the sign of the dividend; the ISA page, which goes first, rounds down."},
 	}, scalar.Rem, remElems), tileBinaryCycles...)
 
 	TPow = tileBinary2("base", "exp", Op{
@@ -104,14 +104,14 @@ var (
 		Doc:     "Raises base to the power exp element by element.",
 		Ins:     Args{scratch("tmp", anyTmp.rowMajor(sem.OnAll))},
 		Attrs:   []ir.AttrDef{precision(PowPrecisionEnum)},
-		Scratch: sem.OnAll, Room: powRoom,
+		Scratch: sem.OnAll, ScratchTile: powScratch,
 		Rules: append(powRules("base"), overwritten("base", "exp")...),
 	}, scalar.Pow, powElems)
 )
 
-// powRoom is the scratch tile of powers of floating-point numbers.
-func powRoom(op *ir.Op, t ir.Target) (TileInfo, bool) {
-	tile, ok := roomLike("dst")(op, t)
+// powScratch is the scratch tile of powers of floating-point numbers.
+func powScratch(op *ir.Op, t ir.Target) (TileInfo, bool) {
+	tile, ok := scratchLike("dst")(op, t)
 	return tile, ok && !ir.Is[ir.IntegerType](tile.Elem)
 }
 
@@ -164,11 +164,11 @@ var (
 
 	TXor = tileBinary(Op{
 		Name: "txor", Page: isaPage("TXOR"), Strict: true,
-		Doc:   "Xors the bits of src0 and src1.",
-		Ins:   Args{scratch("tmp", anyTmp)},
-		Room:  roomLike("dst"),
-		Rules: append(overwritten("src0", "src1"), tmpLike(sem.OnA2A3, "dst"), tmpValid(sem.OnA2A3, "dst")),
-		Notes: []string{"32 bits on A2/A3: the ISA page has them, the IR manual has not; accepted."},
+		Doc:         "Xors the bits of src0 and src1.",
+		Ins:         Args{scratch("tmp", anyTmp)},
+		ScratchTile: scratchLike("dst"),
+		Rules:       append(overwritten("src0", "src1"), tmpLike(sem.OnA2A3, "dst"), tmpValid(sem.OnA2A3, "dst")),
+		Notes:       []string{"32 bits on A2/A3: the ISA page has them, the IR manual has not; accepted."},
 	}, scalar.Xor, tileBits)
 
 	TShl = timed(tileBinary(Op{
@@ -185,14 +185,14 @@ var (
 // TPRelu is the leaky rectifier with a slope per element.
 var TPRelu = tileBinary(Op{
 	Name: "tprelu", Page: isaPage("TPRELU"),
-	Doc:   "Keeps positive elements of src0 and multiplies the others by the element of src1.",
-	Ins:   Args{scratch("tmp", anyTmp.rowMajor(sem.OnAll))},
-	Room:  preluRoom,
-	Rules: []Rule{Apart{On: sem.OnA2A3, A: "src0", B: "dst", Late: true}, SameShape(sem.OnAll, "src0", "dst"), SameShape(sem.OnAll, "src1", "dst"), preluTmp, tmpDistinct(sem.OnA2A3, "src0", "src1", "dst")},
+	Doc:         "Keeps positive elements of src0 and multiplies the others by the element of src1.",
+	Ins:         Args{scratch("tmp", anyTmp.rowMajor(sem.OnAll))},
+	ScratchTile: preluScratch,
+	Rules:       []Rule{Apart{On: sem.OnA2A3, A: "src0", B: "dst", Late: true}, SameShape(sem.OnAll, "src0", "dst"), SameShape(sem.OnAll, "src1", "dst"), preluTmp, tmpDistinct(sem.OnA2A3, "src0", "src1", "dst")},
 }, scalar.PreluAbove, floatsOnly)
 
-// preluRoom is a bit per element and a row more.
-func preluRoom(op *ir.Op, _ ir.Target) (TileInfo, bool) {
+// preluScratch is a bit per element and a row more.
+func preluScratch(op *ir.Op, _ ir.Target) (TileInfo, bool) {
 	dst, ok := tileArg(op, "dst")
 	dst = wholeTile(dst)
 	tile := plainTile(ir.I8, dst.VRows+1, max(32, ceilDiv(ceilDiv(dst.VCols, 8), 32)*32))
@@ -200,7 +200,7 @@ func preluRoom(op *ir.Op, _ ir.Target) (TileInfo, bool) {
 	return tile, ok
 }
 
-// preluTmp asks for room for one bit per element and one more row.
+// preluTmp asks for scratch for one bit per element and one more row.
 var preluTmp = scratchCheck(sem.OnA2A3, []string{"dst"}, func(_ *ir.Op, t []TileInfo) string {
 	tmp, dst := t[0], t[1]
 	switch {

@@ -54,15 +54,15 @@ var TSel = tile(Op{
 		in("src1", LikeTile("src0").rowMajor(sem.OnAll)),
 		scratch("tmp", anyTmp),
 	},
-	Outs:     Args{out("dst", LikeTile("src0").rowMajor(sem.OnAll))},
-	Sem:      sem.TileSelect{},
-	Cpp:      calls("TSEL({dst}, {mask}, {src0=dst}, {src1=dst}, {tmp})"),
-	Room:     func(*ir.Op, ir.Target) (TileInfo, bool) { return plainTile(ir.I32, 1, 16), true },
-	Rules:    append(likeDst(false, "src0", "src1"), maskRows("mask"), selTmp),
-	Examples: []string{"%d = pto.tsel %m, %a, %b : (!pto.tile<16x32xui8>, !pto.tile<16x64xf32>, !pto.tile<16x64xf32>) -> !pto.tile<16x64xf32>"},
+	Outs:        Args{out("dst", LikeTile("src0").rowMajor(sem.OnAll))},
+	Sem:         sem.TileSelect{},
+	Cpp:         calls("TSEL({dst}, {mask}, {src0=dst}, {src1=dst}, {tmp})"),
+	ScratchTile: func(*ir.Op, ir.Target) (TileInfo, bool) { return plainTile(ir.I32, 1, 16), true },
+	Rules:       append(likeDst(false, "src0", "src1"), maskRows("mask"), selTmp),
+	Examples:    []string{"%d = pto.tsel %m, %a, %b : (!pto.tile<16x32xui8>, !pto.tile<16x64xf32>, !pto.tile<16x64xf32>) -> !pto.tile<16x64xf32>"},
 })
 
-// selTmp asks for room for the mask: 4-byte elements, 16 bytes for elements of
+// selTmp asks for scratch for the mask: 4-byte elements, 16 bytes for elements of
 // 2 bytes, 8 for those of 4.
 var selTmp = scratchCheck(sem.OnA2A3, []string{"dst"}, func(_ *ir.Op, t []TileInfo) string {
 	tmp, need := t[0], int64(8)

@@ -29,10 +29,10 @@ var TCvt = tile(Op{
 		{Name: "rmode", Type: RoundModeEnum, Default: RoundModeEnum.Attr("CAST_RINT"), Doc: "how values between two neighbours are rounded"},
 		{Name: "sat_mode", Text: "satmode", Type: SaturationModeEnum, Optional: true, Doc: "ON cuts values to the range of dst; if left out, the pair of types decides"},
 	},
-	Sem:   sem.TileConvert{},
-	Cpp:   calls("TCVT({dst}, {src}[, {tmp}], RoundMode::{rmode+CAST_}, SaturationMode::{sat_mode|OFF})"),
-	Room:  convertRoom,
-	Rules: []Rule{packedValid, tileConvertible, convertShapes, convertTmp},
+	Sem:         sem.TileConvert{},
+	Cpp:         calls("TCVT({dst}, {src}[, {tmp}], RoundMode::{rmode+CAST_}, SaturationMode::{sat_mode|OFF})"),
+	ScratchTile: convertScratch,
+	Rules:       []Rule{packedValid, tileConvertible, convertShapes, convertTmp},
 	Notes: []string{
 		"The IR manual leaves pairs of standard types open, the ISA page lists some; all are accepted.",
 		"Saturation: without sat_mode the ISA page lets the pair decide, the IR manual turns it off; public golden data wraps for some pairs of integers and clamps otherwise.",
@@ -80,28 +80,28 @@ func isPart(v *ir.Value) bool {
 	return v != nil && v.Op() != nil && v.Op().Def() == SubView
 }
 
-// convertTmp asks for the room that A2/A3 need to wrap values around.
+// convertTmp asks for the scratch that A2/A3 need to wrap values around.
 var convertTmp = scratchCheck(sem.OnA2A3, []string{"src", "dst"}, func(op *ir.Op, t []TileInfo) string {
 	if !t[2].StaticValid() {
 		return ""
 	}
-	if need := wrapRoom(op, t[1], t[2]); t[0].Bytes() < need {
+	if need := wrapScratch(op, t[1], t[2]); t[0].Bytes() < need {
 		return fmt.Sprintf("\"tmp\" must hold %d bytes, but holds %d", need, t[0].Bytes())
 	}
 	return ""
 })
 
-// convertRoom is the scratch tile in which A2/A3 wrap values around.
-func convertRoom(op *ir.Op, _ ir.Target) (TileInfo, bool) {
+// convertScratch is the scratch tile in which A2/A3 wrap values around.
+func convertScratch(op *ir.Op, _ ir.Target) (TileInfo, bool) {
 	src, _ := tileArg(op, "src")
 	dst, ok := tileArg(op, "dst")
-	need := wrapRoom(op, src, wholeTile(dst))
-	return roomBytes(ir.I8, ceilDiv(need, 32)*32), ok && need > 0
+	need := wrapScratch(op, src, wholeTile(dst))
+	return scratchBytes(ir.I8, ceilDiv(need, 32)*32), ok && need > 0
 }
 
-// wrapRoom returns how many bytes A2/A3 need to wrap the values of a
+// wrapScratch returns how many bytes A2/A3 need to wrap the values of a
 // conversion around.
-func wrapRoom(op *ir.Op, src, dst TileInfo) (need int64) {
+func wrapScratch(op *ir.Op, src, dst TileInfo) (need int64) {
 	switch rows, cols := dst.VRows, dst.VCols; {
 	case attrIs(op, "sat_mode", "ON") || rows <= 0 || cols <= 0:
 	case F32.Has(src.Elem) && Ints16.Has(dst.Elem):
@@ -193,7 +193,7 @@ var (
 			in("deqScale", ir.Written(ir.F32)), scratch("tmp", RowMajorTile(Both(I32), sem.OnAll)),
 		},
 		Outs: Args{out("dst", RowMajorTile(Both(F16), sem.OnAll))},
-		Sem:  sem.TileAddReluConvert{Deq: true}, Scratch: sem.OnAll, Room: roomLike("src0"),
+		Sem:  sem.TileAddReluConvert{Deq: true}, Scratch: sem.OnAll, ScratchTile: scratchLike("src0"),
 		Rules:    []Rule{SameValid(sem.OnAll, "src0", "dst"), SameValid(sem.OnAll, "src1", "dst"), NonEmptyValid(sem.OnAll, "dst"), deqTmp},
 		Examples: []string{"%d = pto.tadddeqrelu %a, %b, %s : (!pto.tile<16x64xi32>, !pto.tile<16x64xi32>, f32) -> !pto.tile<16x64xf16>"},
 	})

@@ -110,7 +110,7 @@ func rowExpand(o Op, fn *scalar.Fn, on On, strict bool) *ir.Def {
 	o.Sem, o.Family, o.Pipe = kind, reduceExpand, sem.PipeV
 	o.Rules = append(o.Rules, rowExpandTmp)
 	o.Notes = append(o.Notes, "A row-major vector has 32 bytes per row: the ISA page lets its elements take turns along the row, golden data repeat the first; the first, as golden data are what must pass.")
-	o.Room, o.OwnScratch = rowExpandRoom, true
+	o.ScratchTile, o.OwnScratch = rowExpandScratch, true
 	o.Cpp = calls(strings.ToUpper(o.Name)+"<[pto::DivAlgorithm::{precisionType^}]>({dst}, {src0}, {src1}[, {tmp}])",
 		strings.ToUpper(o.Name)+"({dst}, {src0}, {src1}[, {tmp}])")
 	if strict {
@@ -209,16 +209,16 @@ var rowExpandShapes = TileCheck{On: sem.OnAll, Args: []string{"src0", "src1", "d
 	return ""
 }}
 
-// rowExpandRoom is where A2/A3 spread a column; a row of blocks needs none.
-func rowExpandRoom(op *ir.Op, _ ir.Target) (TileInfo, bool) {
+// rowExpandScratch is where A2/A3 spread a column; a row of blocks needs none.
+func rowExpandScratch(op *ir.Op, _ ir.Target) (TileInfo, bool) {
 	a, _ := tileArg(op, "src0")
 	b, _ := tileArg(op, "src1")
 	dst, _ := tileArg(op, "dst")
 	vec, _, _, ok := rowVector(a, b, dst)
-	return roomBytes(dst.Elem, 8192), ok && vec.BLayout == ColMajor && maybeEqual(vec.VCols, 1)
+	return scratchBytes(dst.Elem, 8192), ok && vec.BLayout == ColMajor && maybeEqual(vec.VCols, 1)
 }
 
-// rowExpandTmp asks for room to spread the vector, which must be a column, on
+// rowExpandTmp asks for scratch to broadcast the vector, which must be a column, on
 // the profiles that use the scratch tile.
 var rowExpandTmp = scratchCheck(sem.OnA2A3, []string{"src0", "src1", "dst"}, func(_ *ir.Op, t []TileInfo) string {
 	tmp, dst := t[0], t[3]

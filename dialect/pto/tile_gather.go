@@ -41,7 +41,7 @@ var TGather = tile(Op{
 	Cpp: calls("TGATHER({dst}, {src}, {indices}, {tmp})",
 		"TGATHER<{type dst}, {type src}, {type tmp}, {type cdst}, CmpMode::{cmpMode^|EQ}>({dst}, {src}, {kValue}, {tmp}, {cdst}, {offset|0})",
 		"TGATHER<{type dst}, {type src}, MaskPattern::{maskPattern}>({dst}, {src})"),
-	Scratch: sem.OnAll, Room: gatherRoom,
+	Scratch: sem.OnAll, ScratchTile: gatherRoom,
 	Rules: []Rule{Check(gatherForm), gatherTmp},
 	Notes: []string{
 		"tmp of a gather by value on A2/A3: the ISA page says how large it must be, the public compiler accepts any; so does this.",
@@ -150,7 +150,7 @@ func gatherByValue(op *ir.Op, t ir.Target, src, dst TileInfo) string {
 // gatherRoom is the scratch tile of gathers by index, on A2/A3, and by value.
 func gatherRoom(op *ir.Op, t ir.Target) (TileInfo, bool) {
 	if t != sem.A5 && op.Arg("indices") != nil {
-		return roomLike("indices")(op, t)
+		return scratchLike("indices")(op, t)
 	}
 	src, _ := tileArg(op, "src")
 	dst, _ := tileArg(op, "dst")

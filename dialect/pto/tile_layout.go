@@ -16,7 +16,7 @@ var TTrans = tile(Op{
 	Doc:  "Exchanges rows and columns.",
 	Ins:  Args{in("src", RowMajorTile(transElems, sem.OnA2A3)), scratch("tmp", anyTmp)},
 	Outs: Args{out("dst", LikeTile("src"))},
-	Sem:  sem.TileTranspose{}, Scratch: sem.OnAll, Room: transRoom,
+	Sem:  sem.TileTranspose{}, Scratch: sem.OnAll, ScratchTile: transScratch,
 	Rules:    []Rule{tmpLike(sem.OnAll, "src"), transTmp, transAligned("src"), transAligned("dst")},
 	Examples: []string{"%d = pto.ttrans %s : !pto.tile<16x64xf32> -> !pto.tile<64x16xf32>", "pto.ttrans ins(%s : !pto.tile_buf<vec, 16x64xf32>) outs(%d : !pto.tile_buf<vec, 64x16xf32>)"},
 	Notes: []string{
@@ -25,9 +25,9 @@ var TTrans = tile(Op{
 	},
 })
 
-// transRoom is the scratch tile of transpositions on A2/A3: the blocks that are
+// transScratch is the scratch tile of transpositions on A2/A3: the blocks that are
 // exchanged, at least a copy of src, or one block.
-func transRoom(op *ir.Op, t ir.Target) (TileInfo, bool) {
+func transScratch(op *ir.Op, t ir.Target) (TileInfo, bool) {
 	src, _ := tileArg(op, "src")
 	dst, ok := tileArg(op, "dst")
 	if !ok || t == sem.A5 || ByteSize(src.Elem) == 0 {
@@ -36,9 +36,9 @@ func transRoom(op *ir.Op, t ir.Target) (TileInfo, bool) {
 	src = wholeTile(src)
 	switch need := transBytes(src, dst); {
 	case need == 0:
-		return roomBytes(src.Elem, 32), true
+		return scratchBytes(src.Elem, 32), true
 	case need > src.Bytes():
-		return roomBytes(src.Elem, need), true
+		return scratchBytes(src.Elem, need), true
 	}
 	return src, true
 }

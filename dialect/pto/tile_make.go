@@ -23,9 +23,9 @@ var TCI = tile(Op{
 	Sem:   sem.TileIndex{},
 	Cpp: calls("TCI<{type dst}, {type !tmp}, {elem dst}, {descending#}>({dst}, {S}, {!tmp})",
 		"TCI<{type dst}, {elem dst}, {descending#}>({dst}, {S})"),
-	Room: func(op *ir.Op, _ ir.Target) (TileInfo, bool) {
+	ScratchTile: func(op *ir.Op, _ ir.Target) (TileInfo, bool) {
 		dst, ok := tileArg(op, "dst")
-		return roomBytes(ir.F32, indexRoom(dst.Elem)), ok
+		return scratchBytes(ir.F32, indexScratch(dst.Elem)), ok
 	},
 	Rules: []Rule{
 		TileCheck{On: sem.OnAll, Args: []string{"dst"}, Check: func(op *ir.Op, t []TileInfo) string {
@@ -38,7 +38,7 @@ var TCI = tile(Op{
 			return ""
 		}},
 		scratchCheck(sem.OnA2A3, []string{"dst"}, func(_ *ir.Op, t []TileInfo) string {
-			need := indexRoom(t[1].Elem)
+			need := indexScratch(t[1].Elem)
 			switch tmp := t[0]; {
 			case !(F32 | Ints32).Has(tmp.Elem):
 				return "\"tmp\" must have elements of 4 bytes, but has " + tmp.Elem.String()
@@ -57,8 +57,8 @@ var TCI = tile(Op{
 	},
 })
 
-// indexRoom is how many scratch bytes counting in elements of a type takes.
-func indexRoom(elem ir.Type) int64 {
+// indexScratch is how many scratch bytes counting in elements of a type takes.
+func indexScratch(elem ir.Type) int64 {
 	if ByteSize(elem) == 2 {
 		return 1792
 	}

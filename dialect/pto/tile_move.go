@@ -62,7 +62,7 @@ var TMov = tile(Op{
 	DPS: ir.AsmWith("`ins` `(` $src `:` type($src) custom<extra>($fp, $preQuantScalar) `)` `outs` `(` $dst `:` type($dst) `)` attr-dict (`->` type($result)^)?",
 		map[string]ir.Hook{"extra": {ParseFn: parseMoveExtra, PrintFn: printMoveExtra}}),
 	Attrs: []ir.AttrDef{accVecMode, fixpipeRelu, {Name: "grpAxis", Type: MxGroupAxisEnum, Optional: true, Doc: "the axis of the groups whose exponents are reordered"}},
-	Sem:   sem.TileMove{}, Spoils: zzSpoils,
+	Sem:   sem.TileMove{}, Clobbers: zzClobbers,
 	Disjoint: func(op *ir.Op) []string {
 		if op.Arg("fp") == nil || isScale(op.Arg("fp")) {
 			return nil
@@ -80,9 +80,9 @@ var TMov = tile(Op{
 	},
 })
 
-// zzSpoils returns what the reordering of exponents works in: src and the
+// zzClobbers returns what the reordering of exponents works in: src and the
 // workspace, unless the groups are along rows.
-func zzSpoils(op *ir.Op) []string {
+func zzClobbers(op *ir.Op) []string {
 	if fp := op.Arg("fp"); fp == nil || isScale(fp) || attrIs(op, "grpAxis", "axis0") {
 		return nil
 	}

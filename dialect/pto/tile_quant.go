@@ -21,9 +21,9 @@ var TQuant = tile(Op{
 	Sem:   sem.TileQuant{},
 	Cpp: calls("TQUANT<pto::QuantType::{quant_type}, {type dst}, {type src}, {type fp}, {type !tmp}>({dst}, {src}, {fp}, {!tmp}[, &{offset=fp}])",
 		"TQUANT<pto::QuantType::{quant_type}, {type dst}, {type src}, {type fp}>({dst}, {src}, {fp}[, &{offset=fp}])"),
-	Room:     roomLike("src"),
-	Rules:    []Rule{Check(quantForm), SameValid(sem.OnAll, "src", "dst"), quantTmp, quantParam("fp"), quantParam("offset")},
-	Examples: []string{"%d = pto.tquant %s, %f {quant_type = #pto<quant_type INT8_SYM>} : (!pto.tile<16x64xf32>, !pto.tile<16x1xf32, blayout=col_major>) -> !pto.tile<16x64xi8>"},
+	ScratchTile: scratchLike("src"),
+	Rules:       []Rule{Check(quantForm), SameValid(sem.OnAll, "src", "dst"), quantTmp, quantParam("fp"), quantParam("offset")},
+	Examples:    []string{"%d = pto.tquant %s, %f {quant_type = #pto<quant_type INT8_SYM>} : (!pto.tile<16x64xf32>, !pto.tile<16x1xf32, blayout=col_major>) -> !pto.tile<16x64xi8>"},
 	Notes: []string{
 		"dst: the IR manual pairs i8 with INT8_SYM and ui8 with INT8_ASYM; the kind decides about the range, and the public compiler takes either.",
 		"The ISA page divides by a scale; public code multiplies, so fp holds the reciprocal.",

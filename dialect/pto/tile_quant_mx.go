@@ -26,7 +26,7 @@ var TQuantMX = tile(Op{
 	},
 	Sem:      sem.TileQuantMX{},
 	Disjoint: func(*ir.Op) []string { return []string{"src", "dst", "exp", "max", "scaling", "exp_zz"} },
-	Spoils: func(op *ir.Op) []string {
+	Clobbers: func(op *ir.Op) []string {
 		// Padding of 16-bit elements is cleared in place.
 		if src, _ := tileArg(op, "src"); ByteSize(src.Elem) == 2 && src.VCols < src.Cols {
 			return []string{"src"}

@@ -57,7 +57,7 @@ func columnVector(name string) Rule {
 // rowReduce defines dst[i,0] = fold of row i of src.
 func rowReduce(o Op, kind sem.TileReduce, on On, tmp TileRule) *ir.Def {
 	o.Ins = Args{in("src", RowMajorTile(on, sem.OnAll).plain(sem.OnAll)), scratch("tmp", tmp)}
-	o.Room = roomLike("src")
+	o.ScratchTile = scratchLike("src")
 	if o.Outs == nil {
 		o.Outs = Args{out("dst", LikeTile("src").plain(sem.OnAll))}
 	}
@@ -188,7 +188,7 @@ var (
 		Attrs: []ir.AttrDef{{Name: "isBinary", Type: ir.AnyBool, Default: ir.BoolAttr(false), Doc: "add neighbouring rows in pairs, again and again"}},
 		Notes: []string{"isBinary: the simulator ignores it; the headers add in pairs, an odd last row to the first pair on A2/A3 and to the last one on A5. So does this. Without it A5 adds two rows at a time."},
 
-		Room: func(op *ir.Op, _ ir.Target) (TileInfo, bool) {
+		ScratchTile: func(op *ir.Op, _ ir.Target) (TileInfo, bool) {
 			binary, _ := op.Attr("isBinary").AsBool()
 			src, ok := tileArg(op, "src")
 			tile := wholeTile(src)
@@ -221,10 +221,10 @@ var (
 func colArg(name, page, doc string, fn *scalar.Fn) *ir.Def {
 	return colReduce(Op{
 		Name: name, Page: isaPage(page), Doc: doc,
-		Ins:   Args{scratch("tmp", anyTmp.rowMajor(sem.OnAll))},
-		Room:  roomLike("src"),
-		Outs:  Args{out("dst", RowMajorTile(argIndex, sem.OnAll).plain(sem.OnAll))},
-		Rules: []Rule{ValidIs(sem.OnAll, "dst", 1, -1), tmpLike(sem.OnA2A3, "src"), colArgTmp},
+		Ins:         Args{scratch("tmp", anyTmp.rowMajor(sem.OnAll))},
+		ScratchTile: scratchLike("src"),
+		Outs:        Args{out("dst", RowMajorTile(argIndex, sem.OnAll).plain(sem.OnAll))},
+		Rules:       []Rule{ValidIs(sem.OnAll, "dst", 1, -1), tmpLike(sem.OnA2A3, "src"), colArgTmp},
 		Notes: []string{
 			"Integers: the ISA page has them, the IR manual has not; accepted.",
 			"The page's second form, with the value besides the index, has no IR operation.",
@@ -240,7 +240,7 @@ var colSumForm = Check(func(op *ir.Op, _ ir.Target) string {
 	return ""
 })
 
-// colSumTmp asks for room for the sums of pairs of rows.
+// colSumTmp asks for scratch for the sums of pairs of rows.
 var colSumTmp = scratchCheck(sem.OnAll, []string{"src"}, func(op *ir.Op, t []TileInfo) string {
 	tmp, src := t[0], t[1]
 	binary, _ := op.Attr("isBinary").AsBool()

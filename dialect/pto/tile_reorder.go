@@ -76,7 +76,7 @@ var zzMove = Check(func(op *ir.Op, t ir.Target) string {
 	return zzRows(src, dst, tmp)
 })
 
-// zzRows checks the room for exponents of groups along rows, padded to 16
+// zzRows checks the scratch for exponents of groups along rows, padded to 16
 // rows.
 func zzRows(src, dst, tmp TileInfo) string {
 	need := (dst.VRows + 15) / 16 * 16 * dst.VCols

@@ -74,11 +74,11 @@ var TFModS = tileScalar(Op{
 // TRemS takes the remainder with the sign of the divisor.
 var TRemS = tileScalarTmp(Op{
 	Name: "trems", Page: isaPage("TREMS"),
-	Doc:      "Takes the remainder of every element of src divided by scalar, with the sign of scalar.",
-	Room:     roomRows("dst", 1),
-	Rules:    append(overwritten("src"), tmpRoom(sem.OnA2A3, "dst", 1), tmpHolds(sem.OnA2A3, "dst", rowBytes)),
-	Notes:    []string{"The IR manual has the sign of the dividend; the ISA page, which goes first, rounds down."},
-	Examples: []string{"%d = pto.trems %t, %s : (!pto.tile<16x64xf32>, f32) -> !pto.tile<16x64xf32>"},
+	Doc:         "Takes the remainder of every element of src divided by scalar, with the sign of scalar.",
+	ScratchTile: scratchRows("dst", 1),
+	Rules:       append(overwritten("src"), tmpScratch(sem.OnA2A3, "dst", 1), tmpHolds(sem.OnA2A3, "dst", rowBytes)),
+	Notes:       []string{"The IR manual has the sign of the dividend; the ISA page, which goes first, rounds down."},
+	Examples:    []string{"%d = pto.trems %t, %s : (!pto.tile<16x64xf32>, f32) -> !pto.tile<16x64xf32>"},
 }, scalar.Rem, remElems)
 
 // bitNote says where the sources differ on tands and tors.
@@ -105,10 +105,10 @@ var TOrS = tileScalar(Op{
 // TXorS xors a scalar with a tile.
 var TXorS = tileScalarTmp(Op{
 	Name: "txors", Page: isaPage("TXORS"),
-	Doc:      "Xors scalar with every element of src.",
-	Room:     roomLike("dst"),
-	Rules:    append(overwritten("src"), tmpHolds(sem.OnA2A3, "dst", TileInfo.Bytes)),
-	Examples: []string{"%d = pto.txors %t, %s : (!pto.tile<16x64xi16>, i16) -> !pto.tile<16x64xi16>"},
+	Doc:         "Xors scalar with every element of src.",
+	ScratchTile: scratchLike("dst"),
+	Rules:       append(overwritten("src"), tmpHolds(sem.OnA2A3, "dst", TileInfo.Bytes)),
+	Examples:    []string{"%d = pto.txors %t, %s : (!pto.tile<16x64xi16>, i16) -> !pto.tile<16x64xi16>"},
 }, scalar.Xor, bitElems)
 
 // shiftIns are the operands of a shift: the count may be an integer of any
@@ -246,12 +246,12 @@ var TSelS = tile(Op{
 		scratch("tmp", anyTmp.rowMajor(sem.OnA2A3)),
 		in("scalar", NumberFor("src")),
 	},
-	Outs:     Args{out("dst", LikeTile("src"))},
-	Sem:      sem.TileSelect{},
-	Cpp:      calls("TSELS({dst}, {mask}, {src}, {tmp}, {scalar})"),
-	Room:     roomRows("src", 1),
-	Rules:    []Rule{SameValid(sem.OnAll, "src", "dst"), maskRows("mask"), tmpLike(sem.OnA2A3, "src"), tmpHolds(sem.OnA2A3, "src", rowBytes)},
-	Examples: []string{"%d = pto.tsels %m, %t, %s : (!pto.tile<16x32xui8>, !pto.tile<16x64xf32>, f32) -> !pto.tile<16x64xf32>"},
+	Outs:        Args{out("dst", LikeTile("src"))},
+	Sem:         sem.TileSelect{},
+	Cpp:         calls("TSELS({dst}, {mask}, {src}, {tmp}, {scalar})"),
+	ScratchTile: scratchRows("src", 1),
+	Rules:       []Rule{SameValid(sem.OnAll, "src", "dst"), maskRows("mask"), tmpLike(sem.OnA2A3, "src"), tmpHolds(sem.OnA2A3, "src", rowBytes)},
+	Examples:    []string{"%d = pto.tsels %m, %t, %s : (!pto.tile<16x32xui8>, !pto.tile<16x64xf32>, f32) -> !pto.tile<16x64xf32>"},
 })
 
 // TPowS raises a tile to the power of a scalar.
@@ -263,7 +263,7 @@ var TPowS = tile(Op{
 	Outs:    Args{out("dst", LikeTile("src").rowMajor(sem.OnAll))},
 	Attrs:   []ir.AttrDef{precision(PowPrecisionEnum)},
 	Sem:     sem.TileMap{Fn: scalar.Pow},
-	Scratch: sem.OnAll, Room: powRoom,
+	Scratch: sem.OnAll, ScratchTile: powScratch,
 	Rules:    append([]Rule{SameValid(sem.OnAll, "src", "dst")}, powRules("src")...),
 	Examples: []string{"%d = pto.tpows %t, %s : (!pto.tile<16x64xf32>, f32) -> !pto.tile<16x64xf32>"},
 })

@@ -15,7 +15,7 @@ var TSort32 = tile(Op{
 	Outs: Args{out("dst", LikeTile("src").rowMajor(sem.OnAll))},
 	Sem:  sem.TileSort{},
 	Cpp:  calls("TSORT32({dst}, {src}, {idx}[, {tmp}])"),
-	Room: func(op *ir.Op, t ir.Target) (TileInfo, bool) { // for a last block that is not full
+	ScratchTile: func(op *ir.Op, t ir.Target) (TileInfo, bool) { // for a last block that is not full
 		src, ok := tileArg(op, "src")
 		whole := wholeTile(src)
 		return plainTile(src.Elem, whole.Rows, max(whole.Cols, sortCols(whole))), ok && (src.VCols == ir.Dynamic || src.VCols%32 != 0)
@@ -26,7 +26,7 @@ var TSort32 = tile(Op{
 	Examples: []string{"%d = pto.tsort32 %s, %i : (!pto.tile<1x64xf32>, !pto.tile<1x64xui32>) -> !pto.tile<1x128xf32>"},
 })
 
-// sortTmp asks for room for the last block, filled up.
+// sortTmp asks for scratch for the last block, filled up.
 var sortTmp = scratchCheck(sem.OnA2A3, []string{"src"}, func(_ *ir.Op, t []TileInfo) string {
 	tmp, src := t[0], t[1]
 	if need := sortCols(src); src.VCols != ir.Dynamic && src.VCols%32 != 0 && tmp.Bytes() < need*int64(ByteSize(src.Elem)) {
@@ -59,7 +59,7 @@ var TMrgSort = oneResult(tile(Op{
 	DPS:   ir.Hook{ParseFn: parseMerge, PrintFn: printMerge},
 	Attrs: []ir.AttrDef{{Name: "exhausted", Type: ir.AnyBool, Default: ir.BoolAttr(false), Doc: "stop at the end of the first list that runs out"}},
 	Cpp:   calls("TMRGSORT({dsts}, {srcs}, {blockLen})", "TMRGSORT<{type dsts}, {type tmp}, {type srcs}, {exhausted}>({dsts}, {excuted}, {tmp}, {srcs})"),
-	Sem:   sem.TileMerge{}, Scratch: sem.OnAll, Room: mergeRoom,
+	Sem:   sem.TileMerge{}, Scratch: sem.OnAll, ScratchTile: mergeScratch,
 	Rules: []Rule{Check(mergeForm), mergeTmp},
 	Notes: []string{"tmp holds the columns of all sources, as the ISA page has it; public programs for A5 give it no more than dst has."},
 	Examples: []string{
@@ -68,8 +68,8 @@ var TMrgSort = oneResult(tile(Op{
 	},
 }))
 
-// mergeRoom is a scratch tile for all that is merged, if that is several tiles.
-func mergeRoom(op *ir.Op, _ ir.Target) (TileInfo, bool) {
+// mergeScratch is a scratch tile for all that is merged, if that is several tiles.
+func mergeScratch(op *ir.Op, _ ir.Target) (TileInfo, bool) {
 	dst, ok := TileOf(ir.EnvOf(op, 0).Type("dsts"))
 	return plainTile(dst.Elem, 1, max(mergeCols(op), dst.Cols)), ok && op.Arg("blockLen") == nil
 }
