@@ -36,7 +36,7 @@ func Folds(f Folding, level Level) []Fold {
 	if level == None {
 		return nil
 	}
-	return folds[f]
+	return folds()[f]
 }
 
 // Run folds lines of n elements into elements of d that lie side by side. It

@@ -1,6 +1,8 @@
 package kernels
 
 import (
+	"sync"
+
 	"ptogo/ir/num"
 	"ptogo/ir/scalar"
 )
@@ -8,7 +10,7 @@ import (
 type foldRun = func(d, a *byte, pitch, n int)
 
 // folds are the loops for many lines and for 8.
-var folds = func() map[Folding][]Fold {
+var folds = sync.OnceValue(func() map[Folding][]Fold {
 	t := map[Folding][]Fold{}
 	for _, r := range foldRuns {
 		from := r.of.Format.Bytes()
@@ -30,7 +32,7 @@ var folds = func() map[Folding][]Fold {
 		}
 	}
 	return t
-}()
+})
 
 var foldRuns = []struct {
 	of         Folding

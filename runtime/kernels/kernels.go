@@ -81,7 +81,7 @@ func find(k key, level Level) (Loop, bool) {
 	if level == None {
 		return Loop{}, false
 	}
-	l, ok := loops[level-1][k]
+	l, ok := loops()[level-1][k]
 	return l, ok
 }
 

@@ -5,9 +5,9 @@ package kernels
 import "ptogo/ir/num"
 
 // loops has none: callers have loops in Go.
-var loops [2]map[key]Loop
+func loops() (none [2]map[key]Loop) { return none }
 
-var folds map[Folding][]Fold
+func folds() map[Folding][]Fold { return nil }
 
 var (
 	sumRows    map[num.Format]func(d, a *byte, pitch, n int)

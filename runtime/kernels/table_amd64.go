@@ -1,12 +1,15 @@
 package kernels
 
 import (
+	"sync"
+
 	"ptogo/ir/num"
 	"ptogo/ir/scalar"
 )
 
-// loops are the loops of AVX2 and of AVX-512.
-var loops = func() (t [2]map[key]Loop) {
+// loops are the loops of AVX2 and of AVX-512. A tool that executes nothing never
+// makes the table.
+var loops = sync.OnceValue(func() (t [2]map[key]Loop) {
 	for i := range t {
 		t[i] = map[key]Loop{}
 	}
@@ -41,7 +44,7 @@ var loops = func() (t [2]map[key]Loop) {
 		enter(key{f: r.to, from: r.from, sat: r.sat}, r.from, 1, 8, r.runs)
 	}
 	return t
-}()
+})
 
 // floatRows are the loops on f32, f16 and bf16.
 var floatRows = []struct {

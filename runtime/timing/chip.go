@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 
 	"ptogo/dialect/pto/sem"
 	"ptogo/ir"
@@ -57,8 +58,8 @@ var chips = []struct{ name, profile string }{
 	{"910B1", "a2a3"}, {"910B2", "a2a3"}, {"910B3", "a2a3"}, {"910B4", "a2a3"}, {"950", "a5"}, {"959X", "a5"},
 }
 
-// table holds the constants of all chips.
-var table = readTable(chipTable)
+// table holds the constants of all chips. It is read when the first run is timed.
+var table = sync.OnceValue(func() map[string]*Chip { return readTable(chipTable) })
 
 // readTable reads chips.tsv. Mistakes in it are ours.
 func readTable(text string) map[string]*Chip {
@@ -135,7 +136,7 @@ func ChipFor(name string, t ir.Target) (*Chip, error) {
 			continue
 		}
 		if name == "" || strings.EqualFold(name, c.name) {
-			return table[c.name], nil
+			return table()[c.name], nil
 		}
 		fit = append(fit, c.name)
 	}

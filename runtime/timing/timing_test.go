@@ -13,7 +13,7 @@ import (
 func TestChips(t *testing.T) {
 	first := map[string]*Chip{}
 	for _, name := range ChipNames() {
-		c := table[name]
+		c := table()[name]
 		if f := first[c.Profile]; f == nil {
 			first[c.Profile] = c
 		} else if got, want := strings.Join(c.Keys(), " "), strings.Join(f.Keys(), " "); got != want {
@@ -32,7 +32,7 @@ func TestChips(t *testing.T) {
 
 // TestWith checks changes of constants.
 func TestWith(t *testing.T) {
-	c, err := table["910B1"].With("cube.head*2", "gm.hit=9", "bw.**2")
+	c, err := table()["910B1"].With("cube.head*2", "gm.hit=9", "bw.**2")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -61,7 +61,7 @@ func TestSequence(t *testing.T) {
 		{"vdiv", at(64, 64, 4), 288},
 		{"vexp", at(64, 64, 4), 159},
 	} {
-		s := sequence{chip: table["910B3"]}
+		s := sequence{chip: table()["910B3"]}
 		s.over(c.name, c.of, c.name == "vadd")
 		k := s.cost()
 		if got := k.busy + k.rest; math.Abs(got-c.want) > 0.05*c.want {
@@ -72,7 +72,7 @@ func TestSequence(t *testing.T) {
 
 // TestCache checks that the cache keeps what fits, and not what does not.
 func TestCache(t *testing.T) {
-	c := newCache(table["910B1"])
+	c := newCache(table()["910B1"])
 	lines := int64(c.sets * c.ways)
 	pass := func(n int64, write bool) (hits, back int64) {
 		for i := range n {

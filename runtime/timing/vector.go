@@ -3,6 +3,7 @@ package timing
 import (
 	"math"
 	"strings"
+	"sync"
 
 	"ptogo/dialect/pto"
 	"ptogo/dialect/pto/sem"
@@ -353,7 +354,7 @@ type a5Fit struct{ inner, row, start float64 }
 // a5Key is what a fit is for.
 type a5Key struct{ op, from, to, shape, mode string }
 
-var a5Fits = readA5Fits(a5Table)
+var a5Fits = sync.OnceValue(func() map[a5Key]a5Fit { return readA5Fits(a5Table) })
 
 // vectorA5 is the cost of a tile instruction on A5.
 func (m *model) vectorA5(w *work) cost {
@@ -450,10 +451,10 @@ func a5Type(t ir.Type) string {
 
 // a5Lookup finds a fit, of any type if there is one for all.
 func a5Lookup(k a5Key) (a5Fit, bool) {
-	f, ok := a5Fits[k]
+	f, ok := a5Fits()[k]
 	if !ok {
 		k.from = ""
-		f, ok = a5Fits[k]
+		f, ok = a5Fits()[k]
 	}
 	return f, ok
 }
@@ -486,7 +487,7 @@ func (m *model) a5Guess(w *work, k a5Key, n, rows *int64, src shape) a5Fit {
 	k.op, k.mode = like, ""
 	f, _ := a5Lookup(k)
 	if f == (a5Fit{}) {
-		f = a5Fits[a5Key{op: "tneg", shape: k.shape}]
+		f = a5Fits()[a5Key{op: "tneg", shape: k.shape}]
 	}
 	return f
 }
