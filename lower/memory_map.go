@@ -249,7 +249,7 @@ func (m *MemoryMap) SVG() string {
 func (s *SpaceMap) svg(b *strings.Builder, f *FunctionMap, top int) int {
 	full := float64(max(s.Capacity, s.Top, 1))
 	if float64(s.Top) < full/4 {
-		full = float64(s.Top) * 2 // mostly empty: show what is there
+		full = float64(s.Top) * 1.25 // mostly empty: show what is there
 	}
 	x := func(point int) float64 { return svgLeft + float64(point)*svgWidth/float64(max(len(f.Points), 1)) }
 	y := func(addr int64) float64 { return float64(top+svgHeight) - float64(addr)/full*svgHeight }

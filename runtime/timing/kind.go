@@ -16,9 +16,9 @@ type Kind struct {
 // The kinds, with the errors that docs/timing.md reports.
 var (
 	kindLaunch  = Kind{"launch-bound", 0.5, "nothing public says what scalar work and the launch take"}
-	kindGemm    = Kind{"GEMM", 0.10, "GEMM on A3, mxfp8 on 950"}
-	kindMixed   = Kind{"cube and vector, not checked yet", 0.5, "no measurement is predicted yet"}
-	kindSort    = Kind{"sort", 0.15, "top-k on A3"}
+	kindGemm    = Kind{"GEMM", 0.10, "GEMM and convolution on A3, mxfp8 on 950"}
+	kindMixed   = Kind{"cube and vector", 0.25, "flash attention on 910B2 and A3"}
+	kindSort    = Kind{"sort", 0.10, "top-k on A3"}
 	kindStream  = Kind{"streaming vector", 0.15, "add on 910B2, Hadamard and copies on 950"}
 	kindVector  = Kind{"vector", 0.20, "single instructions"}
 	kindScope   = Kind{"vector functions, not checked yet", 0.5, "the latencies are those of a simulator, not of a device"}
