@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"io"
@@ -46,7 +47,7 @@ func (t *reduceTool) main(args []string) int {
 	fs := newFlags("pto-reduce")
 	fs.StringVar(&t.test, "test", "", "the `SCRIPT` that says whether a program is interesting: by an exit code other than 0")
 	fs.StringVarP(&t.output, "output", "o", "-", "write to `FILE`; - is standard output")
-	fs.IntVar(&t.workers, "workers", runtime.GOMAXPROCS(0), "try `N` programs at once")
+	fs.IntVar(&t.workers, "workers", 0, "try `N` programs at once; 0: as many as there are processors")
 	fs.DurationVar(&t.limit, "timeout", time.Minute, "take a program for one of no interest when SCRIPT runs for `TIME`")
 	help := fs.BoolP("help", "h", false, "print this text and leave")
 	completion := fs.String("completion", "", "print a completion script for `SHELL`, bash, zsh or fish, and leave")
@@ -61,8 +62,8 @@ func (t *reduceTool) main(args []string) int {
 		return t.printCompletion(*completion, fs)
 	case fs.NArg() != 1 || t.test == "":
 		return t.usage("expected one file and a test: write pto-reduce FILE --test SCRIPT")
-	case t.workers < 1 || t.limit <= 0:
-		return t.usage("--workers must be at least 1, and --timeout more than nothing")
+	case t.workers < 0 || t.limit <= 0:
+		return t.usage("--workers must be at least 0, and --timeout more than nothing")
 	}
 	return t.run(fs.Arg(0))
 }
@@ -83,7 +84,7 @@ func (t *reduceTool) run(path string) int {
 		return t.fail("%v", err)
 	}
 	defer os.RemoveAll(t.dir)
-	o := reduce.Options{Workers: t.workers, Interesting: func(text []byte) bool { return t.interesting(script, text) }}
+	o := reduce.Options{Workers: cmp.Or(t.workers, runtime.GOMAXPROCS(0)), Interesting: func(text []byte) bool { return t.interesting(script, text) }}
 	if isTerminal(t.err) {
 		o.Progress = func(lines, tried int) {
 			fmt.Fprintf(t.err, "\r\x1b[K%d lines left, %d programs tried", lines, tried)

@@ -27,7 +27,7 @@ func TestReduceTool(t *testing.T) {
 	if got := out.String(); !strings.Contains(got, "divsi") || strings.Contains(got, "muli") || strings.Contains(got, "addi") || strings.Contains(got, "@b") {
 		t.Errorf("reduced to\n%s", got)
 	}
-	for _, args := range [][]string{{file}, {"--test", script}, {file, "--test", script, "--workers=0"}} {
+	for _, args := range [][]string{{file}, {"--test", script}, {file, "--test", script, "--workers=-1"}} {
 		if code := Reduce(args, nil, &out, &errs); code != exitUsage {
 			t.Errorf("%v: code %d", args, code)
 		}

@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 
 	_ "ptogo/dialect/builtin"
+	"ptogo/internal/cli"
 	"ptogo/internal/docs"
 )
 
@@ -19,6 +20,7 @@ func main() {
 		log.Fatal(err)
 	}
 	write("docs", docs.Tables())
+	write("docs", map[string]string{"options.md": cli.OptionsPage()})
 	write(dir, docs.Pages())
 }
 

@@ -1,0 +1,25 @@
+package cli
+
+import (
+	"fmt"
+	"io"
+	"strings"
+)
+
+// tools are the commands with options, in the order of the page.
+var tools = []struct {
+	name string
+	run  func(args []string, stdin io.Reader, stdout, stderr io.Writer) int
+}{{"pto-opt", Opt}, {"pto-run", Run}, {"pto-reduce", Reduce}}
+
+// OptionsPage is docs/options.md: what --help of each tool says.
+func OptionsPage() string {
+	var b strings.Builder
+	b.WriteString("# All options\n\nWritten by go run ./internal/docs/gen from what `--help` says; do not edit.\n")
+	for _, t := range tools {
+		fmt.Fprintf(&b, "\n## %s\n\n```text\n", t.name)
+		t.run([]string{"--help"}, strings.NewReader(""), &b, io.Discard)
+		b.WriteString("```\n")
+	}
+	return b.String()
+}
