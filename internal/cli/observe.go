@@ -16,6 +16,7 @@ type observeFlags struct {
 	diff   diffFlags
 	plot   string
 	stats  bool
+	counts string // file of --stats-json
 	step   bool
 	where  bool
 	script string // of commands for step
@@ -28,6 +29,7 @@ func (f *observeFlags) define(fs *pflag.FlagSet) {
 	fs.BoolVar(&f.where, "print-where", false, "in front of what the kernel prints, write line, value, block, core and rounds of loops")
 	fs.BoolVar(&f.step, "step", false, "stop in front of each operation and take commands from standard input: step, round, core, continue, break, watch, back, print, memory, flags; help explains them")
 	fs.StringVar(&f.script, "step-script", "", "as --step, with the commands of `FILE`")
+	fs.StringVar(&f.counts, "stats-json", "", "write what --stats tells into `FILE`, as JSON")
 	fs.BoolVar(&f.stats, "stats", false, "tell what was executed, by instruction, pipe and line, and the bytes that were moved between memories")
 }
 
@@ -43,6 +45,8 @@ func (f *observeFlags) option() string {
 		return "--print-where"
 	case f.stats:
 		return "--stats"
+	case f.counts != "":
+		return "--stats-json"
 	}
 	return f.diff.option()
 }
@@ -75,8 +79,8 @@ func (t *runTool) observers(prog *kernel.Program, args []*kernelArg) ([]observer
 	if f.where {
 		list = append(list, &printWhere{t.out})
 	}
-	if f.stats {
-		list = append(list, &statsReport{})
+	if f.stats || f.counts != "" {
+		list = append(list, &statsReport{tables: f.stats, file: f.counts})
 	}
 	more, err := f.diff.observers(t, prog, args)
 	return append(list, more...), err

@@ -1,0 +1,80 @@
+package debug
+
+import (
+	"cmp"
+
+	"ptogo/dialect/pto/sem"
+	"ptogo/runtime"
+)
+
+// Counts is what Stats has counted, for programs: --stats-json. Bytes are those that
+// instructions have read and written; a copy moves the smaller number of the two.
+type Counts struct {
+	Blocks       int                `json:"blocks"`
+	Cores        int                `json:"cores"`
+	Scalars      int                `json:"scalar_operations"`
+	Instructions []InstructionCount `json:"instructions"`
+	Paths        []PathCount        `json:"paths"`
+	Memories     []MemoryCount      `json:"memories"`
+	Lines        []LineCount        `json:"lines"`
+}
+
+// InstructionCount is how often an instruction was executed on a pipe.
+type InstructionCount struct {
+	Name    string `json:"name"`
+	Pipe    string `json:"pipe"`
+	Count   int    `json:"count"`
+	Read    int64  `json:"bytes_read"`
+	Written int64  `json:"bytes_written"`
+}
+
+// PathCount is how much was moved from one memory to another.
+type PathCount struct {
+	From   string `json:"from"`
+	To     string `json:"to"`
+	Copies int    `json:"copies"`
+	Bytes  int64  `json:"bytes"`
+}
+
+// MemoryCount is the use of a memory. Peak is the end of the highest byte that was
+// touched on any core, of local memories.
+type MemoryCount struct {
+	Name    string `json:"name"`
+	Read    int64  `json:"bytes_read"`
+	Written int64  `json:"bytes_written"`
+	Peak    int64  `json:"peak,omitempty"`
+}
+
+// LineCount is what the instruction of a line has done.
+type LineCount struct {
+	Line    int    `json:"line"`
+	Name    string `json:"name"`
+	Count   int    `json:"count"`
+	Read    int64  `json:"bytes_read"`
+	Written int64  `json:"bytes_written"`
+}
+
+// Counts returns what was counted; all lines, in their order.
+func (s *Stats) Counts() Counts {
+	c := Counts{Blocks: s.launch.Blocks, Cores: len(s.launch.Cores), Scalars: s.scalars,
+		Instructions: []InstructionCount{}, Paths: []PathCount{}, Memories: []MemoryCount{}, Lines: []LineCount{}}
+	for _, k := range sorted(s.kinds, func(a, b kindKey) int { return cmp.Or(cmp.Compare(a.name, b.name), cmp.Compare(a.pipe, b.pipe)) }) {
+		v := s.kinds[k]
+		c.Instructions = append(c.Instructions, InstructionCount{k.name, k.pipe.String(), v.count, v.reads, v.writes})
+	}
+	for _, k := range sorted(s.paths, func(a, b pathKey) int { return cmp.Or(cmp.Compare(a.from, b.from), cmp.Compare(a.to, b.to)) }) {
+		c.Paths = append(c.Paths, PathCount{runtime.SpaceName(k.from), runtime.SpaceName(k.to), s.paths[k].count, s.paths[k].reads})
+	}
+	for _, k := range sorted(s.memory, func(a, b sem.Space) int { return cmp.Compare(a, b) }) {
+		m := MemoryCount{runtime.SpaceName(k), s.memory[k].reads, s.memory[k].writes, s.memory[k].peak}
+		if k == sem.GM {
+			m.Peak = 0 // of one of several arguments
+		}
+		c.Memories = append(c.Memories, m)
+	}
+	for _, n := range sorted(s.lines, func(a, b int) int { return a - b }) {
+		l := s.lines[n]
+		c.Lines = append(c.Lines, LineCount{n, l.name, l.count, l.reads, l.writes})
+	}
+	return c
+}
