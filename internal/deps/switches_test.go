@@ -24,7 +24,7 @@ var kindSwitches = map[string]struct {
 	"internal/cli":     {1, "what one flag is about"},
 	"internal/example": {3, "what an example needs around it"},
 	"lower":            {4, "plans of memory: what allocates, copies and reserves"},
-	"lower/insertsync": {8, "places behind values, which follow views and pointers"},
+	"lower/insertsync": {9, "places behind values, which follow views and pointers"},
 	"passes":           {1, "what ends control"},
 	"runtime":          {13, "which bytes of tiles and views an event names, and which pipe it is handed to"},
 	"runtime/check":    {1, "what a finding is about"},
