@@ -62,3 +62,7 @@ func (p *Parser) renew(module *Op) {
 		p.diags.Add(Warning, LocAt(p.src, o.uses[old].off), "old spelling '"+old+"'; today: "+o.uses[old].today)
 	}
 }
+
+// Before puts an operation in front of the one that is being read, whose old
+// spelling stands for both.
+func (p *Parser) Before(op *Op) { p.before = append(p.before, op) }

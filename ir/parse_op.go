@@ -40,6 +40,10 @@ func (p *Parser) Operation(b *Block) *Op {
 	if p.bad {
 		return nil
 	}
+	for _, first := range p.before {
+		b.Append(first)
+	}
+	p.before = p.before[:0]
 	b.Append(op)
 	return op
 }

@@ -35,6 +35,8 @@ type Parser struct {
 	memory *memory
 	// defaults are the dialects whose operations may leave out their prefix.
 	defaults []string
+	// before are operations that the text of the next one stands for, too.
+	before []*Op
 	// forked counts the function bodies that other goroutines parse.
 	forked *forks
 }

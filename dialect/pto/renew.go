@@ -35,6 +35,7 @@ func parseTensorView(p *ir.Parser) ir.Type {
 
 // renew replaces what is left of old spellings.
 func renew(module *ir.Op, p *ir.Parser) {
+	renewLoads(module)
 	for op := range module.Walk() {
 		if _, ok := op.Def().Sem.(sem.MakeView); ok {
 			renewRank(op, p)

@@ -23,6 +23,7 @@ var VLdas = timed(vec(micro(Op{
 	Outs:     Args{out("result", alignState)},
 	Access:   readsSource,
 	Sem:      sem.AlignInit{Load: true},
+	Syntax:   ir.AsmWith("custom<source>($source) attr-dict types", alignSource),
 	Examples: []string{"%a = pto.vldas %p : !pto.ptr<f32, ub> -> !pto.align"},
 }, memoryFamily)), accessCycles...)
 
@@ -34,6 +35,7 @@ var VLdus = timed(vec(micro(Op{
 	Access: readsSource,
 	Sem:    sem.AlignLoad{},
 	Rules:  []Rule{together("increment", "updated_base")},
+	Syntax: ir.AsmWith("custom<source>($source) `,` $align (`,` $increment^)? attr-dict types", alignSource),
 	Examples: []string{
 		"%v, %b = pto.vldus %p, %a : !pto.ptr<f32, ub>, !pto.align -> !pto.vreg<64xf32>, !pto.align",
 		"%v, %b, %q = pto.vldus %p, %a, %i : !pto.ptr<f32, ub>, !pto.align, index -> !pto.vreg<64xf32>, !pto.align, !pto.ptr<f32, ub>",
