@@ -98,7 +98,7 @@ func legal(text string) bool {
 func elementwiseOps() []scalarOp {
 	var ops []scalarOp
 	for _, dialect := range []string{"arith", "math"} {
-		for _, d := range ir.LookupDialect(dialect).Defs {
+		for _, d := range ir.LookupDialect(dialect).All() {
 			kind, ok := d.Sem.(scalar.Elementwise)
 			if !ok {
 				continue
@@ -125,7 +125,7 @@ func elementwiseOp(d *ir.Def, fn *scalar.Fn, t string, number int) scalarOp {
 // castOps are all conversions of arith between all types.
 func castOps() []scalarOp {
 	var ops []scalarOp
-	for _, d := range arith.Constant.Dialect().Defs {
+	for _, d := range arith.Constant.Dialect().All() {
 		kind, ok := d.Sem.(scalar.Cast)
 		if !ok {
 			continue

@@ -11,7 +11,7 @@ import (
 // TestKinds expects a routine for every kind of meaning.
 func TestKinds(t *testing.T) {
 	all := map[reflect.Type]bool{}
-	for _, d := range pto.Dialect.Defs {
+	for _, d := range pto.Dialect.All() {
 		if d.Sem == nil {
 			continue
 		}

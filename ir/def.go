@@ -8,8 +8,9 @@ import (
 
 // Def says everything about one operation: how it is written, what is legal,
 // and what it does. Parser, printer, verifier, passes, runtime, code
-// generation and reference pages are derived from it. A Def is made once, at
-// start-up, and never changes.
+// generation and reference pages are derived from it. A Def is made once and
+// never changes; one that was declared by Dialect.Later says nothing before its
+// operation has been looked up or built.
 type Def struct {
 	Name    string   // with the dialect: "arith.addi"
 	Aliases []string // other names that are read as this one
@@ -47,18 +48,8 @@ type Def struct {
 	// Info belongs to the dialect.
 	Info any
 
-	dialect  *Dialect
-	prepared sync.Once
-}
-
-// prepare makes the forms ready for use. It waits for the first operation of
-// the definition, since a program has but few of the hundreds there are.
-func (d *Def) prepare() {
-	d.prepared.Do(func() {
-		for _, f := range d.Forms {
-			compileForm(d, f)
-		}
-	})
+	dialect *Dialect
+	ready   uint32 // atomic; see prepare
 }
 
 // Form is one way to write an operation: the operands, the results and the
@@ -323,7 +314,7 @@ func segment(args []Arg, segs []int32, i, n int) (from, to int) {
 type Dialect struct {
 	Name  string
 	Doc   string
-	Defs  []*Def
+	Defs  []*Def // All returns them with those that were declared for later
 	Enums []*Enum
 	// Types maps a mnemonic to the parser of what follows it.
 	Types map[string]func(p *Parser) Type
@@ -344,6 +335,8 @@ type Dialect struct {
 	// Renew replaces what is left of old spellings in a text that has some, and
 	// reports errors and further old spellings to p.
 	Renew func(module *Op, p *Parser)
+
+	laters laters
 }
 
 var registry = struct {
@@ -368,20 +361,29 @@ func Register(d *Dialect) {
 	registry.dialects[d.Name] = d
 	registry.sorted = sortedValues(registry.dialects)
 	for _, def := range d.Defs {
-		if registry.defs[def.Name] != nil {
-			panic("BUG: operation " + def.Name + " registered twice")
+		if len(d.laters.list) == 0 {
+			add(d, def)
 		}
-		if len(def.Forms) == 0 {
-			panic(fmt.Sprintf("BUG: operation %s has no form", def.Name))
+	}
+}
+
+// register adds a definition to the names.
+func register(d *Dialect, def *Def) {
+	registry.Lock()
+	defer registry.Unlock()
+	add(d, def)
+}
+
+func add(d *Dialect, def *Def) {
+	if len(def.Forms) == 0 {
+		panic(fmt.Sprintf("BUG: operation %s has no form", def.Name))
+	}
+	def.dialect = d
+	for _, name := range slices.Concat([]string{def.Name}, def.Aliases, def.Old) {
+		if registry.defs[name] != nil {
+			panic("BUG: operation " + name + " registered twice")
 		}
-		def.dialect = d
-		registry.defs[def.Name] = def
-		for _, alias := range slices.Concat(def.Aliases, def.Old) {
-			if registry.defs[alias] != nil {
-				panic("BUG: operation " + alias + " registered twice")
-			}
-			registry.defs[alias] = def
-		}
+		registry.defs[name] = def
 	}
 }
 
@@ -394,13 +396,20 @@ func LookupDialect(name string) *Dialect {
 
 // Lookup returns the definition of the operation name, or nil.
 func Lookup(name string) *Def {
-	registry.RLock()
-	d := registry.defs[name]
-	registry.RUnlock()
+	d := lookupMade(name)
+	if d == nil {
+		d = lookupLater(name)
+	}
 	if d != nil {
 		d.prepare()
 	}
 	return d
+}
+
+func lookupMade(name string) *Def {
+	registry.RLock()
+	defer registry.RUnlock()
+	return registry.defs[name]
 }
 
 // Dialects returns the registered dialects in the order of their names. The

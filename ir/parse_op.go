@@ -175,7 +175,7 @@ func inNearDialect(name string) string {
 // opNames lists the operations of a dialect.
 func opNames(d *Dialect) []string {
 	names := make([]string, len(d.Defs))
-	for i, def := range d.Defs {
+	for i, def := range d.All() {
 		names[i] = def.Name
 	}
 	return names

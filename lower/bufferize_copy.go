@@ -96,7 +96,7 @@ func (b *bufferizer) copyTile(op *ir.Op, from, to *ir.Value) {
 var copyDefs = sync.OnceValue(func() []*ir.Def {
 	var defs []*ir.Def
 	for _, dialect := range ir.Dialects() {
-		for _, d := range dialect.Defs {
+		for _, d := range dialect.All() {
 			form := d.Form(ir.DPS)
 			if form == nil || d.Sem != any(sem.TileMove{}) {
 				continue

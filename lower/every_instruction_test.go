@@ -19,7 +19,7 @@ import (
 // What was legal at Level 1 must be legal at Level 2, and no tile is left.
 func TestEveryInstruction(t *testing.T) {
 	n := 0
-	for _, d := range ir.LookupDialect("pto").Defs {
+	for _, d := range ir.LookupDialect("pto").All() {
 		if d.Form(ir.SSA) == nil {
 			continue
 		}
@@ -46,7 +46,7 @@ func TestEveryInstructionOpen(t *testing.T) {
 	tile := regexp.MustCompile(`!pto\.tile<([^<>]*)>`)
 	open := func(types string) string { return tile.ReplaceAllString(types, "!pto.tile<$1, valid=?x?>") }
 	n := 0
-	for _, d := range ir.LookupDialect("pto").Defs {
+	for _, d := range ir.LookupDialect("pto").All() {
 		if d.Form(ir.SSA) == nil {
 			continue
 		}

@@ -15,7 +15,7 @@ import (
 func TestScratch(t *testing.T) {
 	for _, target := range []ir.Target{sem.A3, sem.A5} {
 		supplied := 0
-		for _, d := range pto.Dialect.Defs {
+		for _, d := range pto.Dialect.All() {
 			if d.Form(ir.SSA) == nil || pto.InfoOf(d).ScratchTile == nil {
 				continue
 			}

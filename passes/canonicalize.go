@@ -59,7 +59,7 @@ func canonicalize(c *Context, op *ir.Op) error {
 var canonicalPatterns = sync.OnceValue(func() []ir.Pattern {
 	var ps []ir.Pattern
 	for _, dialect := range ir.Dialects() {
-		for _, def := range dialect.Defs {
+		for _, def := range dialect.All() {
 			for _, p := range def.Rewrites {
 				if p.On == nil {
 					p.On = def

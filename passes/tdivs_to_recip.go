@@ -84,7 +84,7 @@ func floatFormat(t ir.Type) (num.Format, bool) {
 // multiply returns the multiplication that replaces a division, at the same
 // level, still with the divisor as its factor.
 func multiply(op *ir.Op) *ir.Op {
-	s := ir.State{Def: pto.TMulS, Form: pto.TMulS.Form(op.Form().Level), Loc: op.Loc(), Operands: op.Operands()}
+	s := ir.State{Def: pto.TMulS, Form: pto.TMulS.Made().Form(op.Form().Level), Loc: op.Loc(), Operands: op.Operands()}
 	for _, v := range op.Results() {
 		s.Results = append(s.Results, v.Type())
 	}

@@ -17,7 +17,7 @@ import (
 // dialect. A routine that panics is no routine.
 func TestEveryKindIsPlanned(t *testing.T) {
 	planned := map[string]bool{}
-	for _, d := range pto.Dialect.Defs {
+	for _, d := range pto.Dialect.All() {
 		if d.Sem == nil {
 			continue
 		}

@@ -32,7 +32,7 @@ func partly(d *ir.Def, text string) bool {
 // is not written must be said to have no C++ form, and the other way round.
 func TestExamples(t *testing.T) {
 	written := 0
-	for _, d := range ir.LookupDialect("pto").Defs {
+	for _, d := range ir.LookupDialect("pto").All() {
 		info := pto.InfoOf(d)
 		if !groups[info.Group] {
 			continue

@@ -59,9 +59,13 @@ func p2p(name, page, doc string, attrs ...ir.AttrDef) *ir.Def {
 
 // Copies between two ranks.
 var (
-	TPut = p2p("tput", "TPUT", "Copies src to dst, which belongs to another rank.",
-		ir.AttrDef{Name: "atomicType", Type: AtomicTypeEnum, Default: AtomicTypeEnum.Attr("atomic_none"), Doc: "how elements are combined with those in dst"})
-	TGet = p2p("tget", "TGET", "Copies src, which belongs to another rank, to dst.")
+	TPut = define("comm.tput", func(string) *ir.Def {
+		return p2p("tput", "TPUT", "Copies src to dst, which belongs to another rank.",
+			ir.AttrDef{Name: "atomicType", Type: AtomicTypeEnum, Default: AtomicTypeEnum.Attr("atomic_none"), Doc: "how elements are combined with those in dst"})
+	})
+	TGet = define("comm.tget", func(string) *ir.Def {
+		return p2p("tget", "TGET", "Copies src, which belongs to another rank, to dst.")
+	})
 )
 
 // scratchAccess says that tiles are written and read.
@@ -75,83 +79,91 @@ func scratchAccess(names ...string) []Access {
 
 // Signals between ranks.
 var (
-	TNotify = comm(Op{
-		Name: "comm.tnotify", Family: "signal", Page: commPage("TNOTIFY"), Aliases: []string{"tnotify"},
-		Doc:      "Writes value to a signal of another rank, or adds it.",
-		Ins:      Args{in("signal", sharedView), in("value", ir.SignlessInt)},
-		Attrs:    []ir.AttrDef{{Name: "notifyOp", Type: NotifyOpEnum, Doc: "set or atomic_add"}},
-		Sem:      sem.CommNotify{},
-		Access:   []Access{{Arg: "signal", Read: true, Write: true}},
-		Rules:    []Rule{signalView, knownExtents("signal", false)},
-		Syntax:   ir.Asm("`(` $signal `,` $value `:` type($signal) `,` type($value) `)` attr-dict"),
-		Examples: []string{"pto.comm.tnotify(%s, %v : !pto.partition_tensor_view<1xi32>, i32) {notifyOp = #pto<notify_op set>}"},
+	TNotify = define("comm.tnotify", func(name string) *ir.Def {
+		return comm(Op{
+			Name: name, Family: "signal", Page: commPage("TNOTIFY"), Aliases: []string{"tnotify"},
+			Doc:      "Writes value to a signal of another rank, or adds it.",
+			Ins:      Args{in("signal", sharedView), in("value", ir.SignlessInt)},
+			Attrs:    []ir.AttrDef{{Name: "notifyOp", Type: NotifyOpEnum, Doc: "set or atomic_add"}},
+			Sem:      sem.CommNotify{},
+			Access:   []Access{{Arg: "signal", Read: true, Write: true}},
+			Rules:    []Rule{signalView, knownExtents("signal", false)},
+			Syntax:   ir.Asm("`(` $signal `,` $value `:` type($signal) `,` type($value) `)` attr-dict"),
+			Examples: []string{"pto.comm.tnotify(%s, %v : !pto.partition_tensor_view<1xi32>, i32) {notifyOp = #pto<notify_op set>}"},
+		})
 	})
 
-	TWait = comm(Op{
-		Name: "comm.twait", Family: "signal", Page: commPage("TWAIT"), Aliases: []string{"twait"},
-		Doc:      "Waits until a signal compares with cmpValue.",
-		Ins:      Args{in("signal", sharedView), in("cmpValue", ir.SignlessInt)},
-		Attrs:    []ir.AttrDef{{Name: "cmp", Type: WaitCmpEnum, Doc: "how"}},
-		Sem:      sem.CommWait{},
-		Access:   []Access{{Arg: "signal", Read: true}},
-		Rules:    []Rule{signalView, knownExtents("signal", false)},
-		Syntax:   ir.Asm("`(` $signal `,` $cmpValue `:` type($signal) `,` type($cmpValue) `)` attr-dict"),
-		Examples: []string{"pto.comm.twait(%s, %v : !pto.partition_tensor_view<1xi32>, i32) {cmp = #pto<wait_cmp ge>}"},
+	TWait = define("comm.twait", func(name string) *ir.Def {
+		return comm(Op{
+			Name: name, Family: "signal", Page: commPage("TWAIT"), Aliases: []string{"twait"},
+			Doc:      "Waits until a signal compares with cmpValue.",
+			Ins:      Args{in("signal", sharedView), in("cmpValue", ir.SignlessInt)},
+			Attrs:    []ir.AttrDef{{Name: "cmp", Type: WaitCmpEnum, Doc: "how"}},
+			Sem:      sem.CommWait{},
+			Access:   []Access{{Arg: "signal", Read: true}},
+			Rules:    []Rule{signalView, knownExtents("signal", false)},
+			Syntax:   ir.Asm("`(` $signal `,` $cmpValue `:` type($signal) `,` type($cmpValue) `)` attr-dict"),
+			Examples: []string{"pto.comm.twait(%s, %v : !pto.partition_tensor_view<1xi32>, i32) {cmp = #pto<wait_cmp ge>}"},
+		})
 	})
 
-	TTest = comm(Op{
-		Name: "comm.ttest", Family: "signal", Page: commPage("TTEST"), Aliases: []string{"ttest"},
-		Doc:      "Tells whether a signal compares with cmpValue.",
-		Ins:      Args{in("signal", sharedView), in("cmpValue", ir.SignlessInt)},
-		Outs:     Args{in("result", ir.Written(ir.I1))},
-		Attrs:    []ir.AttrDef{{Name: "cmp", Type: WaitCmpEnum, Doc: "how"}},
-		Sem:      sem.CommWait{Test: true},
-		Access:   []Access{{Arg: "signal", Read: true}},
-		Rules:    []Rule{signalView, knownExtents("signal", false)},
-		Syntax:   ir.Asm("`(` $signal `,` $cmpValue `:` type($signal) `,` type($cmpValue) `)` attr-dict `->` type($result)"),
-		Examples: []string{"%r = pto.comm.ttest(%s, %v : !pto.partition_tensor_view<1xi32>, i32) {cmp = #pto<wait_cmp eq>} -> i1"},
+	TTest = define("comm.ttest", func(name string) *ir.Def {
+		return comm(Op{
+			Name: name, Family: "signal", Page: commPage("TTEST"), Aliases: []string{"ttest"},
+			Doc:      "Tells whether a signal compares with cmpValue.",
+			Ins:      Args{in("signal", sharedView), in("cmpValue", ir.SignlessInt)},
+			Outs:     Args{in("result", ir.Written(ir.I1))},
+			Attrs:    []ir.AttrDef{{Name: "cmp", Type: WaitCmpEnum, Doc: "how"}},
+			Sem:      sem.CommWait{Test: true},
+			Access:   []Access{{Arg: "signal", Read: true}},
+			Rules:    []Rule{signalView, knownExtents("signal", false)},
+			Syntax:   ir.Asm("`(` $signal `,` $cmpValue `:` type($signal) `,` type($cmpValue) `)` attr-dict `->` type($result)"),
+			Examples: []string{"%r = pto.comm.ttest(%s, %v : !pto.partition_tensor_view<1xi32>, i32) {cmp = #pto<wait_cmp eq>} -> i1"},
+		})
 	})
 )
 
 // collective defines an instruction of all ranks: data is the argument of this
 // rank, and staging tiles receive what comes in.
 func collective(name, page, doc string, data ir.Arg, kind sem.CommCollective, extra Args, attrs ...ir.AttrDef) *ir.Def {
-	const view, tile = "!pto.partition_tensor_view<128xf32>", "!pto.tile_buf<vec, 1x128xf32>"
-	ping, pong, head, types := "ping", "pong", "$"+data.Name, "type($"+data.Name+")"
-	values, valueTypes, dict := "%d", view, "{root = 1 : i32}"
-	access := []Access{{Arg: data.Name, Read: data.Name == "src", Write: data.Name == "dst"}, {Arg: "group", Read: data.Name == "dst", Write: data.Name == "src"}}
-	for _, x := range extra {
-		ping, pong = "recvPing", "recvPong"
-		head, types = head+" `,` $"+x.Name, types+" `,` type($"+x.Name+")"
-		values, valueTypes, dict = values+", %a", valueTypes+", "+tile, "{reduceOp = #pto<reduce_op sum>, root = 1 : i32}"
-		access = append(access, scratchAccess(x.Name)...)
-	}
-	o := Op{
-		Name: "comm." + name, Family: "collective", Page: commPage(page), Doc: doc,
-		Ins:    append(append(Args{data}, extra...), in(ping, staging), opt(pong, staging), many("group", sharedView)),
-		Attrs:  append(attrs, ir.AttrDef{Name: "root", Type: ir.IntOf(ir.I32), Doc: "the rank at the center, a number of the group"}),
-		Sem:    kind,
-		Pipe:   sem.PipeMTE2,
-		Notes:  []string{pipeOfComm},
-		Access: append(access, scratchAccess(ping, pong)...),
-		Rules: []Rule{
-			sameElement(data.Name, ping), samePong(ping, pong), knownExtents(data.Name, false),
-			collectiveGroup(data.Name, kind.Kind == sem.Broadcast), wholeChunks("group", ping),
-		},
-		Syntax: ir.Asm("`(` " + head + " `,` `recv` `` `(` $" + ping + " (`,` $" + pong + "^)? `)` `,` `group` `` `(` $group `)` `:` " + types +
-			" `,` type($" + ping + ") (`,` type($" + pong + ")^)? `,` type($group) `)` attr-dict"),
-		Examples: []string{
-			"pto.comm." + name + "(" + values + ", recv(%t), group(%g, %h) : " + valueTypes + ", " + tile + ", " + view + ", " + view + ") " + dict,
-			"pto.comm." + name + "(" + values + ", recv(%t, %u), group(%g, %h) : " + valueTypes + ", " + tile + ", " + tile + ", " + view + ", " + view + ") " + dict,
-		},
-	}
-	for _, x := range extra {
-		o.Rules = append(o.Rules, sameElement(data.Name, x.Name))
-	}
-	if name != "tgather" && name != "tscatter" { // tile instructions have those names
-		o.Aliases = []string{name}
-	}
-	return comm(o)
+	return define("comm."+name, func(string) *ir.Def {
+		const view, tile = "!pto.partition_tensor_view<128xf32>", "!pto.tile_buf<vec, 1x128xf32>"
+		ping, pong, head, types := "ping", "pong", "$"+data.Name, "type($"+data.Name+")"
+		values, valueTypes, dict := "%d", view, "{root = 1 : i32}"
+		access := []Access{{Arg: data.Name, Read: data.Name == "src", Write: data.Name == "dst"}, {Arg: "group", Read: data.Name == "dst", Write: data.Name == "src"}}
+		for _, x := range extra {
+			ping, pong = "recvPing", "recvPong"
+			head, types = head+" `,` $"+x.Name, types+" `,` type($"+x.Name+")"
+			values, valueTypes, dict = values+", %a", valueTypes+", "+tile, "{reduceOp = #pto<reduce_op sum>, root = 1 : i32}"
+			access = append(access, scratchAccess(x.Name)...)
+		}
+		o := Op{
+			Name: "comm." + name, Family: "collective", Page: commPage(page), Doc: doc,
+			Ins:    append(append(Args{data}, extra...), in(ping, staging), opt(pong, staging), many("group", sharedView)),
+			Attrs:  append(attrs, ir.AttrDef{Name: "root", Type: ir.IntOf(ir.I32), Doc: "the rank at the center, a number of the group"}),
+			Sem:    kind,
+			Pipe:   sem.PipeMTE2,
+			Notes:  []string{pipeOfComm},
+			Access: append(access, scratchAccess(ping, pong)...),
+			Rules: []Rule{
+				sameElement(data.Name, ping), samePong(ping, pong), knownExtents(data.Name, false),
+				collectiveGroup(data.Name, kind.Kind == sem.Broadcast), wholeChunks("group", ping),
+			},
+			Syntax: ir.Asm("`(` " + head + " `,` `recv` `` `(` $" + ping + " (`,` $" + pong + "^)? `)` `,` `group` `` `(` $group `)` `:` " + types +
+				" `,` type($" + ping + ") (`,` type($" + pong + ")^)? `,` type($group) `)` attr-dict"),
+			Examples: []string{
+				"pto.comm." + name + "(" + values + ", recv(%t), group(%g, %h) : " + valueTypes + ", " + tile + ", " + view + ", " + view + ") " + dict,
+				"pto.comm." + name + "(" + values + ", recv(%t, %u), group(%g, %h) : " + valueTypes + ", " + tile + ", " + tile + ", " + view + ", " + view + ") " + dict,
+			},
+		}
+		for _, x := range extra {
+			o.Rules = append(o.Rules, sameElement(data.Name, x.Name))
+		}
+		if name != "tgather" && name != "tscatter" { // tile instructions have those names
+			o.Aliases = []string{name}
+		}
+		return comm(o)
+	})
 }
 
 // Collectives.

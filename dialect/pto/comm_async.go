@@ -7,22 +7,24 @@ import (
 
 // Copies that go on while the program does.
 var (
-	BuildAsyncSession = comm(Op{
-		Name: "comm.build_async_session", Old: []string{"build_async_session"}, Family: "async-dma",
-		Doc:  "Opens a queue for asynchronous copies, with a scratch tile and workspace in global memory.",
-		Ins:  Args{in("scratch", staging), in("workspace", PtrIn(sem.GM))},
-		Outs: Args{in("session", session)},
-		Attrs: []ir.AttrDef{
-			{Name: "sync_id", Type: ir.IntOf(ir.I32), Optional: true, Doc: "the event the queue uses"},
-			{Name: "block_bytes", Type: ir.IntOf(ir.I64), Optional: true, Doc: "bytes per block"},
-			{Name: "comm_block_offset", Type: ir.IntOf(ir.I64), Optional: true, Doc: "where blocks start"},
-			{Name: "queue_num", Type: ir.IntOf(ir.I32), Optional: true, Doc: "how many queues"},
-			{Name: "channel_group_idx", Type: ir.IntOf(ir.I64), Optional: true, Doc: "the group of channels"},
-		},
-		Sem:      sem.CommSession{},
-		Access:   []Access{{Arg: "scratch", Read: true, Write: true}, {Arg: "workspace", Read: true, Write: true}},
-		Syntax:   ir.Asm("`(` $scratch `,` $workspace `:` type($scratch) `,` type($workspace) `)` attr-dict `->` type($session)"),
-		Examples: []string{"%s = pto.comm.build_async_session(%t, %w : !pto.tile_buf<vec, 1x256xui8>, !pto.ptr<i8>) -> !pto.async_session"},
+	BuildAsyncSession = define("comm.build_async_session", func(name string) *ir.Def {
+		return comm(Op{
+			Name: name, Old: []string{"build_async_session"}, Family: "async-dma",
+			Doc:  "Opens a queue for asynchronous copies, with a scratch tile and workspace in global memory.",
+			Ins:  Args{in("scratch", staging), in("workspace", PtrIn(sem.GM))},
+			Outs: Args{in("session", session)},
+			Attrs: []ir.AttrDef{
+				{Name: "sync_id", Type: ir.IntOf(ir.I32), Optional: true, Doc: "the event the queue uses"},
+				{Name: "block_bytes", Type: ir.IntOf(ir.I64), Optional: true, Doc: "bytes per block"},
+				{Name: "comm_block_offset", Type: ir.IntOf(ir.I64), Optional: true, Doc: "where blocks start"},
+				{Name: "queue_num", Type: ir.IntOf(ir.I32), Optional: true, Doc: "how many queues"},
+				{Name: "channel_group_idx", Type: ir.IntOf(ir.I64), Optional: true, Doc: "the group of channels"},
+			},
+			Sem:      sem.CommSession{},
+			Access:   []Access{{Arg: "scratch", Read: true, Write: true}, {Arg: "workspace", Read: true, Write: true}},
+			Syntax:   ir.Asm("`(` $scratch `,` $workspace `:` type($scratch) `,` type($workspace) `)` attr-dict `->` type($session)"),
+			Examples: []string{"%s = pto.comm.build_async_session(%t, %w : !pto.tile_buf<vec, 1x256xui8>, !pto.ptr<i8>) -> !pto.async_session"},
+		})
 	})
 
 	TPutAsync = asyncCopy("tput_async", "TPUT_ASYNC", "Starts to copy src to dst, which belongs to another rank.")
@@ -33,62 +35,72 @@ var (
 )
 
 func asyncCopy(name, page, doc string) *ir.Def {
-	return comm(Op{
-		Name: "comm." + name, Family: "async-dma", Page: commPage(page), Doc: doc, Aliases: []string{name},
-		Ins:      Args{in("dst", sharedView), in("src", sharedView), in("session", session)},
-		Outs:     Args{in("event", event)},
-		Sem:      sem.CommCopy{Async: true},
-		Access:   []Access{{Arg: "dst", Write: true}, {Arg: "src", Read: true}},
-		Rules:    []Rule{sameElement("dst", "src"), flatView("dst"), flatView("src")},
-		Syntax:   ir.Asm("`(` $dst `,` $src `,` $session `:` type($dst) `,` type($src) `,` type($session) `)` attr-dict `->` type($event)"),
-		Examples: []string{"%e = pto.comm." + name + "(%d, %s, %q : !pto.partition_tensor_view<128xf32>, !pto.partition_tensor_view<128xf32>, !pto.async_session) -> !pto.async_event"},
+	return define("comm."+name, func(string) *ir.Def {
+		return comm(Op{
+			Name: "comm." + name, Family: "async-dma", Page: commPage(page), Doc: doc, Aliases: []string{name},
+			Ins:      Args{in("dst", sharedView), in("src", sharedView), in("session", session)},
+			Outs:     Args{in("event", event)},
+			Sem:      sem.CommCopy{Async: true},
+			Access:   []Access{{Arg: "dst", Write: true}, {Arg: "src", Read: true}},
+			Rules:    []Rule{sameElement("dst", "src"), flatView("dst"), flatView("src")},
+			Syntax:   ir.Asm("`(` $dst `,` $src `,` $session `:` type($dst) `,` type($src) `,` type($session) `)` attr-dict `->` type($event)"),
+			Examples: []string{"%e = pto.comm." + name + "(%d, %s, %q : !pto.partition_tensor_view<128xf32>, !pto.partition_tensor_view<128xf32>, !pto.async_session) -> !pto.async_event"},
+		})
 	})
 }
 
 func asyncEvent(name, doc string, kind sem.CommEvent) *ir.Def {
-	return comm(Op{
-		Name: "comm." + name, Family: "async-dma", Doc: doc, Old: []string{name},
-		Ins:      Args{in("event", event), in("session", session)},
-		Outs:     Args{in("completed", ir.Written(ir.I1))},
-		Sem:      kind,
-		Syntax:   ir.Asm("`(` $event `,` $session `:` type($event) `,` type($session) `)` attr-dict `->` type($completed)"),
-		Examples: []string{"%r = pto.comm." + name + "(%e, %q : !pto.async_event, !pto.async_session) -> i1"},
+	return define("comm."+name, func(string) *ir.Def {
+		return comm(Op{
+			Name: "comm." + name, Family: "async-dma", Doc: doc, Old: []string{name},
+			Ins:      Args{in("event", event), in("session", session)},
+			Outs:     Args{in("completed", ir.Written(ir.I1))},
+			Sem:      kind,
+			Syntax:   ir.Asm("`(` $event `,` $session `:` type($event) `,` type($session) `)` attr-dict `->` type($completed)"),
+			Examples: []string{"%r = pto.comm." + name + "(%e, %q : !pto.async_event, !pto.async_session) -> i1"},
+		})
 	})
 }
 
 // Reading ahead into the cache.
 var (
-	MakePrefetchAsyncContext = comm(Op{
-		Name: "make_prefetch_async_context", Family: "async-prefetch", Page: "PTOAS:include/PTO/IR/PTOOps.td",
-		Doc:      "Makes the context that asynchronous prefetches need.",
-		Ins:      Args{in("workspace", PtrIn(sem.GM))},
-		Outs:     Args{in("ctx", handle("prefetch_async_context"))},
-		Sem:      sem.CommSession{},
-		Access:   []Access{{Arg: "workspace", Read: true, Write: true}},
-		Syntax:   ir.Asm("`(` $workspace `:` type($workspace) `)` attr-dict `->` type($ctx)"),
-		Examples: []string{"%c = pto.make_prefetch_async_context(%w : !pto.ptr<i8>) -> !pto.prefetch_async_context"},
+	MakePrefetchAsyncContext = define("make_prefetch_async_context", func(name string) *ir.Def {
+		return comm(Op{
+			Name: name, Family: "async-prefetch", Page: "PTOAS:include/PTO/IR/PTOOps.td",
+			Doc:      "Makes the context that asynchronous prefetches need.",
+			Ins:      Args{in("workspace", PtrIn(sem.GM))},
+			Outs:     Args{in("ctx", handle("prefetch_async_context"))},
+			Sem:      sem.CommSession{},
+			Access:   []Access{{Arg: "workspace", Read: true, Write: true}},
+			Syntax:   ir.Asm("`(` $workspace `:` type($workspace) `)` attr-dict `->` type($ctx)"),
+			Examples: []string{"%c = pto.make_prefetch_async_context(%w : !pto.ptr<i8>) -> !pto.prefetch_async_context"},
+		})
 	})
 
-	GetPrefetchAsyncSession = comm(Op{
-		Name: "get_prefetch_async_session", Family: "async-prefetch", Page: "PTOAS:include/PTO/IR/PTOOps.td",
-		Doc:      "Gives the queue of a prefetch context.",
-		Ins:      Args{in("ctx", handle("prefetch_async_context"))},
-		Outs:     Args{in("session", session)},
-		Sem:      sem.CommSession{},
-		Traits:   ir.Pure,
-		Syntax:   ir.Asm("$ctx attr-dict `:` type($ctx) `->` type($session)"),
-		Examples: []string{"%q = pto.get_prefetch_async_session %c : !pto.prefetch_async_context -> !pto.async_session"},
+	GetPrefetchAsyncSession = define("get_prefetch_async_session", func(name string) *ir.Def {
+		return comm(Op{
+			Name: name, Family: "async-prefetch", Page: "PTOAS:include/PTO/IR/PTOOps.td",
+			Doc:      "Gives the queue of a prefetch context.",
+			Ins:      Args{in("ctx", handle("prefetch_async_context"))},
+			Outs:     Args{in("session", session)},
+			Sem:      sem.CommSession{},
+			Traits:   ir.Pure,
+			Syntax:   ir.Asm("$ctx attr-dict `:` type($ctx) `->` type($session)"),
+			Examples: []string{"%q = pto.get_prefetch_async_session %c : !pto.prefetch_async_context -> !pto.async_session"},
+		})
 	})
 
-	TPrefetchAsync = comm(Op{
-		Name: "tprefetch_async", Family: "async-prefetch", Page: "pto-isa:docs/isa/tile/ops/memory-and-data-movement/tprefetch-async.md",
-		Doc:      "Starts to read a view ahead of its use.",
-		Ins:      Args{in("src", sharedView), in("ctx", handle("prefetch_async_context"))},
-		Outs:     Args{in("event", event)},
-		Sem:      sem.Prefetch{},
-		Rules:    []Rule{flatView("src")},
-		Access:   []Access{{Arg: "src", Read: true}},
-		Syntax:   ir.Asm("`(` $src `,` $ctx `:` type($src) `,` type($ctx) `)` attr-dict `->` type($event)"),
-		Examples: []string{"%e = pto.tprefetch_async(%s, %c : !pto.partition_tensor_view<128xf32>, !pto.prefetch_async_context) -> !pto.async_event"},
+	TPrefetchAsync = define("tprefetch_async", func(name string) *ir.Def {
+		return comm(Op{
+			Name: name, Family: "async-prefetch", Page: "pto-isa:docs/isa/tile/ops/memory-and-data-movement/tprefetch-async.md",
+			Doc:      "Starts to read a view ahead of its use.",
+			Ins:      Args{in("src", sharedView), in("ctx", handle("prefetch_async_context"))},
+			Outs:     Args{in("event", event)},
+			Sem:      sem.Prefetch{},
+			Rules:    []Rule{flatView("src")},
+			Access:   []Access{{Arg: "src", Read: true}},
+			Syntax:   ir.Asm("`(` $src `,` $ctx `:` type($src) `,` type($ctx) `)` attr-dict `->` type($event)"),
+			Examples: []string{"%e = pto.tprefetch_async(%s, %c : !pto.partition_tensor_view<128xf32>, !pto.prefetch_async_context) -> !pto.async_event"},
+		})
 	})
 )

@@ -38,55 +38,57 @@ var (
 )
 
 func (m mad) def() *ir.Def {
-	o := Op{
-		Name: m.name, Doc: m.doc, Group: "cube", Family: "mad", Page: cubePage, Pipe: sem.PipeM, Sem: m.kind,
-		Ins:    Args{in("lhs", barePtr(sem.L0A)), in("rhs", barePtr(sem.L0B)), in("dst", barePtr(sem.L0C))},
-		Access: []Access{{Arg: "lhs", Read: true}, {Arg: "rhs", Read: true}, {Arg: "dst", Read: m.kind.Start == sem.MadAcc, Write: true}},
-		Rules:  []Rule{Check(m.types)},
-	}
-	types := "!pto.ptr<f16, l0a>, !pto.ptr<f16, l0b>, !pto.ptr<f32, l0c>"
-	if m.kind.Scaled {
-		types = "!pto.ptr<f8E4M3FN, l0a>, !pto.ptr<f8E4M3FN, l0b>, !pto.ptr<f32, l0c>"
-	}
-	args := "%a, %b, %c"
-	if m.kind.Start == sem.MadBias {
-		o.Ins = append(o.Ins, in("bias", barePtr(sem.BT)))
-		o.Access = append(o.Access, Access{Arg: "bias", Read: true})
-		args, types = args+", %d", types+", !pto.ptr<f32, bt>"
-	}
-	if m.kind.Packed {
-		o.Ins = append(o.Ins, in("xt", count))
-		o.Page = vptoODS
-		o.Examples = []string{"pto." + m.name + " " + args + ", %x : " + types + ", i64"}
+	return define(m.name, func(name string) *ir.Def {
+		o := Op{
+			Name: m.name, Doc: m.doc, Group: "cube", Family: "mad", Page: cubePage, Pipe: sem.PipeM, Sem: m.kind,
+			Ins:    Args{in("lhs", barePtr(sem.L0A)), in("rhs", barePtr(sem.L0B)), in("dst", barePtr(sem.L0C))},
+			Access: []Access{{Arg: "lhs", Read: true}, {Arg: "rhs", Read: true}, {Arg: "dst", Read: m.kind.Start == sem.MadAcc, Write: true}},
+			Rules:  []Rule{Check(m.types)},
+		}
+		types := "!pto.ptr<f16, l0a>, !pto.ptr<f16, l0b>, !pto.ptr<f32, l0c>"
+		if m.kind.Scaled {
+			types = "!pto.ptr<f8E4M3FN, l0a>, !pto.ptr<f8E4M3FN, l0b>, !pto.ptr<f32, l0c>"
+		}
+		args := "%a, %b, %c"
+		if m.kind.Start == sem.MadBias {
+			o.Ins = append(o.Ins, in("bias", barePtr(sem.BT)))
+			o.Access = append(o.Access, Access{Arg: "bias", Read: true})
+			args, types = args+", %d", types+", !pto.ptr<f32, bt>"
+		}
+		if m.kind.Packed {
+			o.Ins = append(o.Ins, in("xt", count))
+			o.Page = vptoODS
+			o.Examples = []string{"pto." + m.name + " " + args + ", %x : " + types + ", i64"}
+			return plain(o)
+		}
+		o.Ins = append(o.Ins, counts("m", "n", "k")...)
+		o.Attrs = []ir.AttrDef{
+			{Name: "unit_flag_mode", Type: MadUnitFlagModeEnum, Optional: true, Doc: "wait for the consumer of dst; check_and_set tells it too"},
+			{Name: "disable_gemv", Type: ir.AnyUnit, Optional: true, Doc: "a single row of lhs lies in fractals as well"},
+			{Name: "sat_mode", Type: MadSatModeEnum, Optional: true},
+			{Name: "tf32_mode", Type: Tf32ModeEnum, Optional: true, Doc: "how f32 is rounded to 10 bits of fraction"},
+			{Name: "n_dir", Type: ir.AnyUnit, Optional: true, Doc: "produce dst along n first"},
+		}
+		clauses := []string{"(`unit_flag` `(` $unit_flag_mode^ `)`)?", "(`disable_gemv` $disable_gemv^)?", "($sat_mode^)?", "(`tf32_mode` `(` $tf32_mode^ `)`)?", "(`n_dir` $n_dir^)?"}
+		if m.kind.Scaled {
+			o.Attrs = append(o.Attrs[:3:3], o.Attrs[4])
+			clauses = append(clauses[:3:3], clauses[4])
+		}
+		text := "operands"
+		for _, c := range clauses {
+			text += " " + c
+		}
+		o.Syntax = ir.Asm(text + " attr-dict types")
+		o.Rules = append(o.Rules, Check(m.extents))
+		if m.kind.Scaled {
+			o.Notes = []string{"The manual wants k in multiples of 64, two groups of scales; the public compiler takes any."}
+		}
+		o.Examples = []string{
+			"pto." + m.name + " " + args + ", %m, %n, %k : " + types + ", i64, i64, i64",
+			"pto." + m.name + " " + args + ", %m, %n, %k unit_flag(check_and_set) disable_gemv sat n_dir : " + types + ", i64, i64, i64",
+		}
 		return plain(o)
-	}
-	o.Ins = append(o.Ins, counts("m", "n", "k")...)
-	o.Attrs = []ir.AttrDef{
-		{Name: "unit_flag_mode", Type: MadUnitFlagModeEnum, Optional: true, Doc: "wait for the consumer of dst; check_and_set tells it too"},
-		{Name: "disable_gemv", Type: ir.AnyUnit, Optional: true, Doc: "a single row of lhs lies in fractals as well"},
-		{Name: "sat_mode", Type: MadSatModeEnum, Optional: true},
-		{Name: "tf32_mode", Type: Tf32ModeEnum, Optional: true, Doc: "how f32 is rounded to 10 bits of fraction"},
-		{Name: "n_dir", Type: ir.AnyUnit, Optional: true, Doc: "produce dst along n first"},
-	}
-	clauses := []string{"(`unit_flag` `(` $unit_flag_mode^ `)`)?", "(`disable_gemv` $disable_gemv^)?", "($sat_mode^)?", "(`tf32_mode` `(` $tf32_mode^ `)`)?", "(`n_dir` $n_dir^)?"}
-	if m.kind.Scaled {
-		o.Attrs = append(o.Attrs[:3:3], o.Attrs[4])
-		clauses = append(clauses[:3:3], clauses[4])
-	}
-	text := "operands"
-	for _, c := range clauses {
-		text += " " + c
-	}
-	o.Syntax = ir.Asm(text + " attr-dict types")
-	o.Rules = append(o.Rules, Check(m.extents))
-	if m.kind.Scaled {
-		o.Notes = []string{"The manual wants k in multiples of 64, two groups of scales; the public compiler takes any."}
-	}
-	o.Examples = []string{
-		"pto." + m.name + " " + args + ", %m, %n, %k : " + types + ", i64, i64, i64",
-		"pto." + m.name + " " + args + ", %m, %n, %k unit_flag(check_and_set) disable_gemv sat n_dir : " + types + ", i64, i64, i64",
-	}
-	return plain(o)
+	})
 }
 
 // types asks for a legal triple of element types.

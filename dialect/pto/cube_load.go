@@ -24,21 +24,23 @@ var (
 )
 
 func rowCopy(name string, from, to sem.Space, pipe sem.Pipe, kind sem.CopyBursts, doc string, notes ...string) *ir.Def {
-	types := "!pto.ptr<f16, " + from.String() + ">, !pto.ptr<f16, " + to.String() + ">"
-	if from == sem.GM {
-		types = "!pto.ptr<f16>, !pto.ptr<f16, " + to.String() + ">"
-	}
-	return cubeCopy(Op{
-		Name: name, Doc: doc, Pipe: pipe,
-		Ins:    bursts(counts("len_burst"), nil),
-		Sem:    kind,
-		Notes:  notes,
-		Rules:  []Rule{sameWidth},
-		Syntax: ir.Asm(copied + nburst + loops + copiedTypes + nburstTypes + loopTypes),
-		Examples: []string{
-			"pto." + name + " %p, %q, %n nburst(%r, %s, %d) loop(%r, %s, %d) : " + types + ", i64, i64, i64, i64, loop i64, i64, i64",
-		},
-	}, from, to)
+	return define(name, func(name string) *ir.Def {
+		types := "!pto.ptr<f16, " + from.String() + ">, !pto.ptr<f16, " + to.String() + ">"
+		if from == sem.GM {
+			types = "!pto.ptr<f16>, !pto.ptr<f16, " + to.String() + ">"
+		}
+		return cubeCopy(Op{
+			Name: name, Doc: doc, Pipe: pipe,
+			Ins:    bursts(counts("len_burst"), nil),
+			Sem:    kind,
+			Notes:  notes,
+			Rules:  []Rule{sameWidth},
+			Syntax: ir.Asm(copied + nburst + loops + copiedTypes + nburstTypes + loopTypes),
+			Examples: []string{
+				"pto." + name + " %p, %q, %n nburst(%r, %s, %d) loop(%r, %s, %d) : " + types + ", i64, i64, i64, i64, loop i64, i64, i64",
+			},
+		}, from, to)
+	})
 }
 
 // Copies of blocks of 32 bytes.
@@ -49,15 +51,17 @@ var (
 )
 
 func cubeBlocks(name string, from, to sem.Space, pipe sem.Pipe, doc string, first ...string) *ir.Def {
-	args := append(first, "n_burst", "len_burst", "nburst_src_stride", "nburst_dst_stride")
-	return cubeCopy(Op{
-		Name: name, Doc: doc, Pipe: pipe, Page: vptoODS,
-		Ins:      counts(args...),
-		Sem:      sem.CopyBursts{Blocks: true},
-		Rules:    []Rule{sameWidth},
-		Notes:    []string{blockNote},
-		Examples: []string{"pto." + name + " %p, %q" + values(len(args)) + " : " + ptrPair("i16", from, to) + types(len(args))},
-	}, from, to)
+	return define(name, func(name string) *ir.Def {
+		args := append(first, "n_burst", "len_burst", "nburst_src_stride", "nburst_dst_stride")
+		return cubeCopy(Op{
+			Name: name, Doc: doc, Pipe: pipe, Page: vptoODS,
+			Ins:      counts(args...),
+			Sem:      sem.CopyBursts{Blocks: true},
+			Rules:    []Rule{sameWidth},
+			Notes:    []string{blockNote},
+			Examples: []string{"pto." + name + " %p, %q" + values(len(args)) + " : " + ptrPair("i16", from, to) + types(len(args))},
+		}, from, to)
+	})
 }
 
 // values and types write n more operands of 64 bits in examples.
@@ -91,26 +95,28 @@ func PtrText(elem string, s sem.Space) string {
 }
 
 // MteGmL1Frac copies matrices into fractals.
-var MteGmL1Frac = cubeCopy(Op{
-	Name: "mte_gm_l1_frac", Pipe: sem.PipeMTE2,
-	Doc: "Copies matrices from global memory to L1 in fractals.",
-	Ins: append(append(counts("n_value", "d_value", "src_inner_stride", "group_count", "dst_loop2_stride", "dst_loop3_stride", "dst_loop4_stride", "l2_cache_ctrl"),
-		in("smallc0_en", ir.Written(ir.I1))), opt("src_outer_stride", count)),
-	Attrs: []ir.AttrDef{{Name: "mode", Type: CubeLoadFracModeEnum, Doc: "which way the source lies"}},
-	Sem:   sem.LoadFractals{},
-	Rules: []Rule{sameWidth, Check(fracFault)},
-	Syntax: ir.AsmWith("$source `,` $destination `,` $mode `,` `shape` `(` $n_value `,` $d_value `)` `,`"+
-		" `src_layout` `(` $src_inner_stride (`,` $src_outer_stride^)? `)` `,`"+
-		" `dst_group` `(` $group_count `,` $dst_loop2_stride `,` $dst_loop3_stride `,` $dst_loop4_stride `)` `,`"+
-		" `ctrl` `(` $l2_cache_ctrl `,` $smallc0_en `)` attr-dict `:` type($source) `,` type($destination) `,` custom<again>($mode) `,`"+
-		" `shape` type($n_value) `,` type($d_value) `,` `src_layout` `(` type($src_inner_stride) (`,` type($src_outer_stride)^)? `)` `,`"+
-		" `dst_group` type($group_count) `,` type($dst_loop2_stride) `,` type($dst_loop3_stride) `,` type($dst_loop4_stride) `,`"+
-		" `ctrl` type($l2_cache_ctrl) `,` type($smallc0_en)", map[string]ir.Hook{"again": modeAgain}),
-	Examples: []string{
-		"pto.mte_gm_l1_frac %p, %q, nd2nz, shape(%n, %d), src_layout(%s), dst_group(%g, %a, %b, %c), ctrl(%l, %z) : !pto.ptr<f16>, !pto.ptr<f16, l1>, nd2nz, shape i64, i64, src_layout(i64), dst_group i64, i64, i64, i64, ctrl i64, i1",
-		"pto.mte_gm_l1_frac %p, %q, dn2nz, shape(%n, %d), src_layout(%s, %o), dst_group(%g, %a, %b, %c), ctrl(%l, %z) : !pto.ptr<f16>, !pto.ptr<f16, l1>, dn2nz, shape i64, i64, src_layout(i64, i64), dst_group i64, i64, i64, i64, ctrl i64, i1",
-	},
-}, sem.GM, sem.L1)
+var MteGmL1Frac = define("mte_gm_l1_frac", func(name string) *ir.Def {
+	return cubeCopy(Op{
+		Name: name, Pipe: sem.PipeMTE2,
+		Doc: "Copies matrices from global memory to L1 in fractals.",
+		Ins: append(append(counts("n_value", "d_value", "src_inner_stride", "group_count", "dst_loop2_stride", "dst_loop3_stride", "dst_loop4_stride", "l2_cache_ctrl"),
+			in("smallc0_en", ir.Written(ir.I1))), opt("src_outer_stride", count)),
+		Attrs: []ir.AttrDef{{Name: "mode", Type: CubeLoadFracModeEnum, Doc: "which way the source lies"}},
+		Sem:   sem.LoadFractals{},
+		Rules: []Rule{sameWidth, Check(fracFault)},
+		Syntax: ir.AsmWith("$source `,` $destination `,` $mode `,` `shape` `(` $n_value `,` $d_value `)` `,`"+
+			" `src_layout` `(` $src_inner_stride (`,` $src_outer_stride^)? `)` `,`"+
+			" `dst_group` `(` $group_count `,` $dst_loop2_stride `,` $dst_loop3_stride `,` $dst_loop4_stride `)` `,`"+
+			" `ctrl` `(` $l2_cache_ctrl `,` $smallc0_en `)` attr-dict `:` type($source) `,` type($destination) `,` custom<again>($mode) `,`"+
+			" `shape` type($n_value) `,` type($d_value) `,` `src_layout` `(` type($src_inner_stride) (`,` type($src_outer_stride)^)? `)` `,`"+
+			" `dst_group` type($group_count) `,` type($dst_loop2_stride) `,` type($dst_loop3_stride) `,` type($dst_loop4_stride) `,`"+
+			" `ctrl` type($l2_cache_ctrl) `,` type($smallc0_en)", map[string]ir.Hook{"again": modeAgain}),
+		Examples: []string{
+			"pto.mte_gm_l1_frac %p, %q, nd2nz, shape(%n, %d), src_layout(%s), dst_group(%g, %a, %b, %c), ctrl(%l, %z) : !pto.ptr<f16>, !pto.ptr<f16, l1>, nd2nz, shape i64, i64, src_layout(i64), dst_group i64, i64, i64, i64, ctrl i64, i1",
+			"pto.mte_gm_l1_frac %p, %q, dn2nz, shape(%n, %d), src_layout(%s, %o), dst_group(%g, %a, %b, %c), ctrl(%l, %z) : !pto.ptr<f16>, !pto.ptr<f16, l1>, dn2nz, shape i64, i64, src_layout(i64, i64), dst_group i64, i64, i64, i64, ctrl i64, i1",
+		},
+	}, sem.GM, sem.L1)
+})
 
 // modeAgain is the mode among the types, where it must be the same.
 var modeAgain = ir.Hook{
@@ -143,13 +149,15 @@ var (
 )
 
 func multiCopy(name, doc string, transposed bool) *ir.Def {
-	return cubeCopy(Op{
-		Name: name, Doc: doc, Pipe: sem.PipeMTE2, Page: vptoODS,
-		Ins: append(counts("sid", "loop1_src_stride", "l2_cache_ctrl", "n_value", "d_value", "loop4_src_stride"),
-			in("smallc0_en", ir.Written(ir.I1))),
-		Sem:      sem.LoadFractals{Registers: true, Transposed: transposed},
-		Examples: []string{"pto." + name + " %p, %q" + values(6) + ", %z : " + ptrPair("f16", sem.GM, sem.L1) + types(6) + ", i1"},
-	}, sem.GM, sem.L1)
+	return define(name, func(name string) *ir.Def {
+		return cubeCopy(Op{
+			Name: name, Doc: doc, Pipe: sem.PipeMTE2, Page: vptoODS,
+			Ins: append(counts("sid", "loop1_src_stride", "l2_cache_ctrl", "n_value", "d_value", "loop4_src_stride"),
+				in("smallc0_en", ir.Written(ir.I1))),
+			Sem:      sem.LoadFractals{Registers: true, Transposed: transposed},
+			Examples: []string{"pto." + name + " %p, %q" + values(6) + ", %z : " + ptrPair("f16", sem.GM, sem.L1) + types(6) + ", i1"},
+		}, sem.GM, sem.L1)
+	})
 }
 
 // Loads of biases and factors.
@@ -157,36 +165,42 @@ var (
 	MteL1Bt = paramLoad("mte_l1_bt", sem.BT, "Copies biases from L1 to their buffer.", "f16", biasTypes)
 	MteL1Fb = paramLoad("mte_l1_fb", sem.FB, "Copies factors for stores of products from L1 to their buffer.", "f32", nil)
 
-	CopyL1ToBt = cubeCopy(Op{
-		Name: "copy_cbuf_to_bt", Doc: "Copies biases from L1 to their buffer.", Pipe: sem.PipeMTE1, Page: vptoODS,
-		Ins:      append(Args{in("conv_control", ir.Written(ir.I1))}, counts("n_burst", "len_burst", "nburst_src_gap", "nburst_dst_gap")...),
-		Sem:      sem.LoadParams{},
-		Examples: []string{"pto.copy_cbuf_to_bt %p, %q, %c" + values(4) + " : !pto.ptr<f16, l1>, !pto.ptr<f32, bt>, i1" + types(4)},
-	}, sem.L1, sem.BT)
-	CopyL1ToFb = cubeCopy(Op{
-		Name: "copy_cbuf_to_fbuf", Doc: "Copies factors from L1 to their buffer.", Pipe: sem.PipeFix, Page: vptoODS,
-		Ins:      counts("n_burst", "len_burst", "nburst_src_gap", "nburst_dst_gap"),
-		Sem:      sem.LoadParams{},
-		Examples: []string{"pto.copy_cbuf_to_fbuf %p, %q" + values(4) + " : " + ptrPair("ui64", sem.L1, sem.FB) + types(4)},
-	}, sem.L1, sem.FB)
+	CopyL1ToBt = define("copy_cbuf_to_bt", func(name string) *ir.Def {
+		return cubeCopy(Op{
+			Name: name, Doc: "Copies biases from L1 to their buffer.", Pipe: sem.PipeMTE1, Page: vptoODS,
+			Ins:      append(Args{in("conv_control", ir.Written(ir.I1))}, counts("n_burst", "len_burst", "nburst_src_gap", "nburst_dst_gap")...),
+			Sem:      sem.LoadParams{},
+			Examples: []string{"pto.copy_cbuf_to_bt %p, %q, %c" + values(4) + " : !pto.ptr<f16, l1>, !pto.ptr<f32, bt>, i1" + types(4)},
+		}, sem.L1, sem.BT)
+	})
+	CopyL1ToFb = define("copy_cbuf_to_fbuf", func(name string) *ir.Def {
+		return cubeCopy(Op{
+			Name: name, Doc: "Copies factors from L1 to their buffer.", Pipe: sem.PipeFix, Page: vptoODS,
+			Ins:      counts("n_burst", "len_burst", "nburst_src_gap", "nburst_dst_gap"),
+			Sem:      sem.LoadParams{},
+			Examples: []string{"pto.copy_cbuf_to_fbuf %p, %q" + values(4) + " : " + ptrPair("ui64", sem.L1, sem.FB) + types(4)},
+		}, sem.L1, sem.FB)
+	})
 )
 
 func paramLoad(name string, to sem.Space, doc, elem string, rule Rule) *ir.Def {
-	o := Op{
-		Name: name, Doc: doc, Pipe: sem.PipeMTE1,
-		Ins: counts("len_burst", "n_burst", "nburst_src_gap", "nburst_dst_gap"),
-		Sem: sem.LoadParams{},
-		Syntax: ir.Asm(copied + " `nburst` `(` $n_burst `,` $nburst_src_gap `,` $nburst_dst_gap `)`" + copiedTypes +
-			" `,` type($n_burst) `,` type($nburst_src_gap) `,` type($nburst_dst_gap)"),
-		Examples: []string{"pto." + name + " %p, %q, %n nburst(%r, %s, %d) : !pto.ptr<" + elem + ", l1>, !pto.ptr<f32, " + to.String() + ">" + types(4)},
-	}
-	if to == sem.FB {
-		o.Pipe = sem.PipeFix
-	}
-	if rule != nil {
-		o.Rules = []Rule{rule}
-	}
-	return cubeCopy(o, sem.L1, to)
+	return define(name, func(name string) *ir.Def {
+		o := Op{
+			Name: name, Doc: doc, Pipe: sem.PipeMTE1,
+			Ins: counts("len_burst", "n_burst", "nburst_src_gap", "nburst_dst_gap"),
+			Sem: sem.LoadParams{},
+			Syntax: ir.Asm(copied + " `nburst` `(` $n_burst `,` $nburst_src_gap `,` $nburst_dst_gap `)`" + copiedTypes +
+				" `,` type($n_burst) `,` type($nburst_src_gap) `,` type($nburst_dst_gap)"),
+			Examples: []string{"pto." + name + " %p, %q, %n nburst(%r, %s, %d) : !pto.ptr<" + elem + ", l1>, !pto.ptr<f32, " + to.String() + ">" + types(4)},
+		}
+		if to == sem.FB {
+			o.Pipe = sem.PipeFix
+		}
+		if rule != nil {
+			o.Rules = []Rule{rule}
+		}
+		return cubeCopy(o, sem.L1, to)
+	})
 }
 
 // biasTypes asks for a pair of element types that the load of biases knows.
@@ -206,25 +220,27 @@ var (
 )
 
 func fill(name, page, doc string, dst ir.Constraint, more ...string) *ir.Def {
-	ins := append(Args{in("dst", dst)}, counts(more...)...)
-	elem := "ui16"
-	o := Op{
-		Name: name, Doc: doc, Group: "cube", Family: "cube-fill", Page: page, Pipe: sem.PipeMTE2,
-		Ins:    append(append(ins, in("raw_value", writtenI32)), counts("repeat_times", "block_num_32b", "dst_gap_32b")...),
-		Attrs:  []ir.AttrDef{{Name: "fill_word_bits", Type: wordBits, Doc: "bits of the word"}},
-		Access: []Access{{Arg: "dst", Write: true}},
-		Sem:    sem.FillWords{},
-		Rules: []Rule{
-			constantBetween("repeat_times", 0, maxFill), constantBetween("block_num_32b", 0, maxFill), constantBetween("dst_gap_32b", 0, maxFill),
-		},
-		Examples: []string{"pto." + name + " %p" + values(len(more)) + ", %w, %r, %b, %g {fill_word_bits = 16 : i64} : !pto.ptr<" + elem + ", l1>" + types(len(more)) + ", i32, i64, i64, i64"},
-	}
-	if len(more) > 0 {
-		o.Rules = append(o.Rules, Check(offsetFault))
-	} else {
-		o.Rules = append(o.Rules, Check(viewFault))
-	}
-	return plain(o)
+	return define(name, func(name string) *ir.Def {
+		ins := append(Args{in("dst", dst)}, counts(more...)...)
+		elem := "ui16"
+		o := Op{
+			Name: name, Doc: doc, Group: "cube", Family: "cube-fill", Page: page, Pipe: sem.PipeMTE2,
+			Ins:    append(append(ins, in("raw_value", writtenI32)), counts("repeat_times", "block_num_32b", "dst_gap_32b")...),
+			Attrs:  []ir.AttrDef{{Name: "fill_word_bits", Type: wordBits, Doc: "bits of the word"}},
+			Access: []Access{{Arg: "dst", Write: true}},
+			Sem:    sem.FillWords{},
+			Rules: []Rule{
+				constantBetween("repeat_times", 0, maxFill), constantBetween("block_num_32b", 0, maxFill), constantBetween("dst_gap_32b", 0, maxFill),
+			},
+			Examples: []string{"pto." + name + " %p" + values(len(more)) + ", %w, %r, %b, %g {fill_word_bits = 16 : i64} : !pto.ptr<" + elem + ", l1>" + types(len(more)) + ", i32, i64, i64, i64"},
+		}
+		if len(more) > 0 {
+			o.Rules = append(o.Rules, Check(offsetFault))
+		} else {
+			o.Rules = append(o.Rules, Check(viewFault))
+		}
+		return plain(o)
+	})
 }
 
 // maxFill is the greatest number that fits the fields of a fill.

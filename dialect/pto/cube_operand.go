@@ -33,28 +33,30 @@ var (
 )
 
 func (l fieldLoad) def() *ir.Def {
-	o := Op{
-		Name: l.name, Doc: l.doc, Pipe: sem.PipeMTE1, Sem: sem.LoadOperand{},
-		Attrs:  []ir.AttrDef{{Name: "transpose", Type: ir.AnyBool, Default: ir.BoolAttr(false), Doc: "rows become columns"}},
-		Rules:  []Rule{Check(l.groups)},
-		Syntax: ir.Hook{ParseFn: l.parse, PrintFn: l.print},
-		Notes:  []string{"start_row and start_col may be left out together, for 0."},
-		Examples: []string{
-			"pto." + l.name + " %p, %q" + values(4) + " : " + ptrPair("f16", sem.L1, l.to) + types(4),
-			"pto." + l.name + " %p, %q" + values(6) + " : " + ptrPair("f16", sem.L1, l.to) + types(6),
-		},
-	}
-	if l.scales {
-		o.Sem, o.Attrs = sem.LoadScales{}, nil
-		o.Rules = append(o.Rules, alignedPtr("source", 32), alignedPtr("destination", 16))
-	} else {
-		o.Rules = append(o.Rules, sameWidth)
-		o.Examples[0] = "pto." + l.name + " %p, %q" + values(4) + " {transpose = true} : " + ptrPair("f16", sem.L1, l.to) + types(4)
-	}
-	for _, n := range append(slices.Clone(l.shape), l.fields...) {
-		o.Ins = append(o.Ins, opt(n, count))
-	}
-	return cubeCopy(o, sem.L1, l.to)
+	return define(l.name, func(name string) *ir.Def {
+		o := Op{
+			Name: l.name, Doc: l.doc, Pipe: sem.PipeMTE1, Sem: sem.LoadOperand{},
+			Attrs:  []ir.AttrDef{{Name: "transpose", Type: ir.AnyBool, Default: ir.BoolAttr(false), Doc: "rows become columns"}},
+			Rules:  []Rule{Check(l.groups)},
+			Syntax: ir.Hook{ParseFn: l.parse, PrintFn: l.print},
+			Notes:  []string{"start_row and start_col may be left out together, for 0."},
+			Examples: []string{
+				"pto." + l.name + " %p, %q" + values(4) + " : " + ptrPair("f16", sem.L1, l.to) + types(4),
+				"pto." + l.name + " %p, %q" + values(6) + " : " + ptrPair("f16", sem.L1, l.to) + types(6),
+			},
+		}
+		if l.scales {
+			o.Sem, o.Attrs = sem.LoadScales{}, nil
+			o.Rules = append(o.Rules, alignedPtr("source", 32), alignedPtr("destination", 16))
+		} else {
+			o.Rules = append(o.Rules, sameWidth)
+			o.Examples[0] = "pto." + l.name + " %p, %q" + values(4) + " {transpose = true} : " + ptrPair("f16", sem.L1, l.to) + types(4)
+		}
+		for _, n := range append(slices.Clone(l.shape), l.fields...) {
+			o.Ins = append(o.Ins, opt(n, count))
+		}
+		return cubeCopy(o, sem.L1, l.to)
+	})
 }
 
 // positional returns the fields that n operands without names stand for.
@@ -229,31 +231,35 @@ var (
 )
 
 func controlLoad(name string, to sem.Space, elem string, types4 Rule) *ir.Def {
-	o := Op{
-		Name: name, Doc: "Copies fractals of an operand from L1.", Pipe: sem.PipeMTE1, Page: vptoODS,
-		Ins:   counts(controls...),
-		Attrs: []ir.AttrDef{{Name: "transpose", Type: ir.AnyBool, Default: ir.BoolAttr(false), Doc: "rows become columns"}},
-		Sem:   sem.LoadOperand{},
-		Rules: []Rule{types4, sameWidth, Check(func(op *ir.Op, _ ir.Target) string { return controlFault(op) })},
-		Examples: []string{
-			"pto." + name + " %p, %q" + values(6) + " {transpose = true} : " + ptrPair(elem, sem.L1, to) + types(6),
-		},
-	}
-	if elem != "f16" { // here it is an operand
-		o.Ins, o.Attrs = append(o.Ins, in("transpose", count)), nil
-		o.Rules = append(o.Rules, constantBetween("transpose", 0, 1))
-		o.Examples = []string{"pto." + name + " %p, %q" + values(7) + " : " + ptrPair(elem, sem.L1, to) + types(7)}
-	}
-	return cubeCopy(o, sem.L1, to)
+	return define(name, func(name string) *ir.Def {
+		o := Op{
+			Name: name, Doc: "Copies fractals of an operand from L1.", Pipe: sem.PipeMTE1, Page: vptoODS,
+			Ins:   counts(controls...),
+			Attrs: []ir.AttrDef{{Name: "transpose", Type: ir.AnyBool, Default: ir.BoolAttr(false), Doc: "rows become columns"}},
+			Sem:   sem.LoadOperand{},
+			Rules: []Rule{types4, sameWidth, Check(func(op *ir.Op, _ ir.Target) string { return controlFault(op) })},
+			Examples: []string{
+				"pto." + name + " %p, %q" + values(6) + " {transpose = true} : " + ptrPair(elem, sem.L1, to) + types(6),
+			},
+		}
+		if elem != "f16" { // here it is an operand
+			o.Ins, o.Attrs = append(o.Ins, in("transpose", count)), nil
+			o.Rules = append(o.Rules, constantBetween("transpose", 0, 1))
+			o.Examples = []string{"pto." + name + " %p, %q" + values(7) + " : " + ptrPair(elem, sem.L1, to) + types(7)}
+		}
+		return cubeCopy(o, sem.L1, to)
+	})
 }
 
 func scaleLoad(name string, to sem.Space) *ir.Def {
-	return cubeCopy(Op{
-		Name: name, Doc: "Copies scales of an operand from L1.", Pipe: sem.PipeMTE1, Page: vptoODS,
-		Ins:      counts(scaleControls...),
-		Sem:      sem.LoadScales{},
-		Examples: []string{"pto." + name + " %p, %q" + values(6) + " : !pto.ptr<!pto.f8E8M0, l1>, " + PtrText("f8E4M3FN", to) + types(6)},
-	}, sem.L1, to)
+	return define(name, func(name string) *ir.Def {
+		return cubeCopy(Op{
+			Name: name, Doc: "Copies scales of an operand from L1.", Pipe: sem.PipeMTE1, Page: vptoODS,
+			Ins:      counts(scaleControls...),
+			Sem:      sem.LoadScales{},
+			Examples: []string{"pto." + name + " %p, %q" + values(6) + " : !pto.ptr<!pto.f8E8M0, l1>, " + PtrText("f8E4M3FN", to) + types(6)},
+		}, sem.L1, to)
+	})
 }
 
 // notFP4 refuses elements of 4 bits.

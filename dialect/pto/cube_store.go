@@ -21,40 +21,42 @@ var (
 )
 
 func (s productStore) def() *ir.Def {
-	o := Op{
-		Name: s.name, Doc: s.doc, Pipe: sem.PipeFix, Sem: sem.StoreProduct{},
-		Ins: append(counts("m", "n", "src_stride", "dst_stride"),
-			opt("pre_quant", payload), opt("pre_relu", payload), opt("clip_value", clipPayload)),
-		Attrs: []ir.AttrDef{
-			{Name: "mode", Type: AccStoreModeEnum, Optional: true, Doc: "how the matrix lies in the destination"},
-			{Name: "unit_flag", Type: UnitFlagCtrlEnum, Optional: true, Doc: "wait for the producer; check_and_clear tells it too"},
-			{Name: "pre_quant_mode", Type: QuantPreModeEnum, Optional: true, Doc: "the conversion"},
-			{Name: "pre_relu_mode", Type: ReluPreModeEnum, Optional: true, Doc: "what becomes of elements below zero"},
-			{Name: "atomic_type", Type: AccStoreAtomicTypeEnum, Optional: true},
-			{Name: "atomic_op", Type: AccStoreAtomicOpEnum, Optional: true, Doc: "how elements combine with global memory"},
-			{Name: "sat_mode", Type: AccStoreSatModeEnum, Optional: true},
-		},
-		Rules: []Rule{Check(layoutFault), Check(quantFault), Check(reluFault), Check(clipFault), Check(s.atomicFault), allOrNone("loop3_count", "loop3_src_stride", "loop3_dst_stride")},
-		Notes: []string{
-			"atomic_op is an attribute of all three, but only copies to global memory may have it.",
-			"Without a mode the public compiler writes as with nz2nd.",
-			"The manual counts loop3_src_stride in units of 32 bytes and src_stride in units of 16 elements; both count 16 elements.",
-		},
-	}
-	o.Ins = append(o.Ins, counts(s.extra...)...)
-	if s.to == sem.UB {
-		o.Ins = append(o.Ins, opt("sub_blockid", count))
-		o.Attrs = append(o.Attrs, ir.AttrDef{Name: "dst_mode", Type: AccStoreUbDstModeEnum, Doc: "one unified buffer or a half for each"})
-		o.Rules = append(o.Rules, Check(dstModeFault), constantBetween("sub_blockid", 0, 1))
-	}
-	if s.to == sem.GM {
-		o.Rules = append(o.Rules, constantBetween("sid", 0, 3), constantBetween("l2_cache_ctrl", 0, 15))
-	}
-	o.Ins = append(o.Ins, opt("split", count), opt("loop0_src_stride", count), opt("loop3_count", count), opt("loop3_src_stride", count), opt("loop3_dst_stride", count))
-	o.Syntax = ir.AsmWith(s.text(), storeHooks)
-	o.Examples = s.examples()
-	d := cubeCopy(o, sem.L0C, s.to)
-	return d
+	return define(s.name, func(name string) *ir.Def {
+		o := Op{
+			Name: s.name, Doc: s.doc, Pipe: sem.PipeFix, Sem: sem.StoreProduct{},
+			Ins: append(counts("m", "n", "src_stride", "dst_stride"),
+				opt("pre_quant", payload), opt("pre_relu", payload), opt("clip_value", clipPayload)),
+			Attrs: []ir.AttrDef{
+				{Name: "mode", Type: AccStoreModeEnum, Optional: true, Doc: "how the matrix lies in the destination"},
+				{Name: "unit_flag", Type: UnitFlagCtrlEnum, Optional: true, Doc: "wait for the producer; check_and_clear tells it too"},
+				{Name: "pre_quant_mode", Type: QuantPreModeEnum, Optional: true, Doc: "the conversion"},
+				{Name: "pre_relu_mode", Type: ReluPreModeEnum, Optional: true, Doc: "what becomes of elements below zero"},
+				{Name: "atomic_type", Type: AccStoreAtomicTypeEnum, Optional: true},
+				{Name: "atomic_op", Type: AccStoreAtomicOpEnum, Optional: true, Doc: "how elements combine with global memory"},
+				{Name: "sat_mode", Type: AccStoreSatModeEnum, Optional: true},
+			},
+			Rules: []Rule{Check(layoutFault), Check(quantFault), Check(reluFault), Check(clipFault), Check(s.atomicFault), allOrNone("loop3_count", "loop3_src_stride", "loop3_dst_stride")},
+			Notes: []string{
+				"atomic_op is an attribute of all three, but only copies to global memory may have it.",
+				"Without a mode the public compiler writes as with nz2nd.",
+				"The manual counts loop3_src_stride in units of 32 bytes and src_stride in units of 16 elements; both count 16 elements.",
+			},
+		}
+		o.Ins = append(o.Ins, counts(s.extra...)...)
+		if s.to == sem.UB {
+			o.Ins = append(o.Ins, opt("sub_blockid", count))
+			o.Attrs = append(o.Attrs, ir.AttrDef{Name: "dst_mode", Type: AccStoreUbDstModeEnum, Doc: "one unified buffer or a half for each"})
+			o.Rules = append(o.Rules, Check(dstModeFault), constantBetween("sub_blockid", 0, 1))
+		}
+		if s.to == sem.GM {
+			o.Rules = append(o.Rules, constantBetween("sid", 0, 3), constantBetween("l2_cache_ctrl", 0, 15))
+		}
+		o.Ins = append(o.Ins, opt("split", count), opt("loop0_src_stride", count), opt("loop3_count", count), opt("loop3_src_stride", count), opt("loop3_dst_stride", count))
+		o.Syntax = ir.AsmWith(s.text(), storeHooks)
+		o.Examples = s.examples()
+		d := cubeCopy(o, sem.L0C, s.to)
+		return d
+	})
 }
 
 // text is the format of the copy.
@@ -181,10 +183,12 @@ var (
 )
 
 func packedStore(name string, to sem.Space, words ...string) *ir.Def {
-	return cubeCopy(Op{
-		Name: name, Doc: "Copies a product as two words of parameters say.", Pipe: sem.PipeFix, Page: vptoODS,
-		Ins:      counts(words...),
-		Sem:      sem.StoreProduct{Packed: true},
-		Examples: []string{"pto." + name + " %p, %q" + values(2) + " : " + ptrPair("f32", sem.L0C, to) + types(2)},
-	}, sem.L0C, to)
+	return define(name, func(name string) *ir.Def {
+		return cubeCopy(Op{
+			Name: name, Doc: "Copies a product as two words of parameters say.", Pipe: sem.PipeFix, Page: vptoODS,
+			Ins:      counts(words...),
+			Sem:      sem.StoreProduct{Packed: true},
+			Examples: []string{"pto." + name + " %p, %q" + values(2) + " : " + ptrPair("f32", sem.L0C, to) + types(2)},
+		}, sem.L0C, to)
+	})
 }

@@ -7,22 +7,26 @@ import (
 
 // Instructions for finding faults.
 var (
-	PrintOp = plain(Op{
-		Name: "print", Group: "other", Family: "debug", Page: manual, Pipe: sem.PipeS,
-		Doc:      "Prints a scalar in a format.",
-		Ins:      Args{in("scalar", ir.TypeIf("index, an integer or f32", isPrintable))},
-		Attrs:    []ir.AttrDef{{Name: "format", Type: ir.AnyString, Doc: "as of printf in C, with one conversion or none"}},
-		Sem:      sem.Print{},
-		Rules:    []Rule{printPlaces},
-		Syntax:   ir.Asm("`ins` `(` $format `,` $scalar `:` type($scalar) `)` attr-dict"),
-		Examples: []string{`pto.print ins("%d", %n : i32)`},
+	PrintOp = define("print", func(name string) *ir.Def {
+		return plain(Op{
+			Name: name, Group: "other", Family: "debug", Page: manual, Pipe: sem.PipeS,
+			Doc:      "Prints a scalar in a format.",
+			Ins:      Args{in("scalar", ir.TypeIf("index, an integer or f32", isPrintable))},
+			Attrs:    []ir.AttrDef{{Name: "format", Type: ir.AnyString, Doc: "as of printf in C, with one conversion or none"}},
+			Sem:      sem.Print{},
+			Rules:    []Rule{printPlaces},
+			Syntax:   ir.Asm("`ins` `(` $format `,` $scalar `:` type($scalar) `)` attr-dict"),
+			Examples: []string{`pto.print ins("%d", %n : i32)`},
+		})
 	})
-	Trap = plain(Op{
-		Name: "trap", Group: "other", Family: "debug", Page: manual, Pipe: sem.PipeS,
-		Doc:      "Stops the kernel.",
-		Sem:      sem.Stop{},
-		Syntax:   ir.Asm("attr-dict"),
-		Examples: []string{"pto.trap"},
+	Trap = define("trap", func(name string) *ir.Def {
+		return plain(Op{
+			Name: name, Group: "other", Family: "debug", Page: manual, Pipe: sem.PipeS,
+			Doc:      "Stops the kernel.",
+			Sem:      sem.Stop{},
+			Syntax:   ir.Asm("attr-dict"),
+			Examples: []string{"pto.trap"},
+		})
 	})
 )
 

@@ -9,29 +9,31 @@ import (
 
 // TPrint prints elements. Public sources have tiles and views, without a label,
 // and whole; the rest is for finding faults here.
-var TPrint = plain(Op{
-	Name: "tprint", Group: "other", Family: "debug", Page: "pto-isa:docs/isa/tile/ops/irregular-and-complex/tprint.md", Pipe: sem.PipeV,
-	Doc: "Prints the elements of a tile or view, row by row; also the lanes of a vector register or mask, and elements behind a pointer.",
-	Ins: Args{in("src", printed), opt("tmp", tileOrView)},
-	Attrs: []ir.AttrDef{
-		{Name: "printFormat", Type: PrintFormatEnum, Optional: true},
-		{Name: "label", Type: ir.AnyString, Optional: true, Doc: "prints a line in front: this text, the line of the source, the block, the core and the loop variables"},
-		{Name: "rows", Type: ir.AnyInts, Optional: true, Doc: "the first row to print, and the one behind the last"},
-		{Name: "cols", Type: ir.AnyInts, Optional: true, Doc: "the first column (lane, element behind a pointer) to print, and the one behind the last"},
-	},
-	Access: []Access{{Arg: "src", Read: true}},
-	Sem:    sem.Print{},
-	Cpp:    calls("TPRINT<[pto::PrintFormat::{printFormat%}]>({src}[, {tmp}])"),
-	Syntax: ir.Asm("`ins` `(` $src (`,` $tmp^)? `:` type($src) (`,` type($tmp)^)? `)` attr-dict"),
-	Rules:  []Rule{printedParts},
-	Examples: []string{
-		"pto.tprint ins(%t : !pto.tile_buf<vec, 16x16xf32>)",
-		"pto.tprint ins(%t : !pto.tile<16x16xf32>)",
-		"pto.tprint ins(%t, %v : !pto.tile_buf<vec, 16x16xf32>, !pto.partition_tensor_view<16x16xf32>) {printFormat = #pto<print_format width8_precision2>}",
-		"pto.tprint ins(%t : !pto.tile_buf<vec, 16x16xf32>) {label = \"sum\", rows = array<i64: 0, 2>, cols = array<i64: 8, 16>}",
-		"pto.tprint ins(%v : !pto.vreg<64xf32>)",
-		"pto.tprint ins(%p : !pto.ptr<f32, ub>) {cols = array<i64: 0, 8>}",
-	},
+var TPrint = define("tprint", func(name string) *ir.Def {
+	return plain(Op{
+		Name: name, Group: "other", Family: "debug", Page: "pto-isa:docs/isa/tile/ops/irregular-and-complex/tprint.md", Pipe: sem.PipeV,
+		Doc: "Prints the elements of a tile or view, row by row; also the lanes of a vector register or mask, and elements behind a pointer.",
+		Ins: Args{in("src", printed), opt("tmp", tileOrView)},
+		Attrs: []ir.AttrDef{
+			{Name: "printFormat", Type: PrintFormatEnum, Optional: true},
+			{Name: "label", Type: ir.AnyString, Optional: true, Doc: "prints a line in front: this text, the line of the source, the block, the core and the loop variables"},
+			{Name: "rows", Type: ir.AnyInts, Optional: true, Doc: "the first row to print, and the one behind the last"},
+			{Name: "cols", Type: ir.AnyInts, Optional: true, Doc: "the first column (lane, element behind a pointer) to print, and the one behind the last"},
+		},
+		Access: []Access{{Arg: "src", Read: true}},
+		Sem:    sem.Print{},
+		Cpp:    calls("TPRINT<[pto::PrintFormat::{printFormat%}]>({src}[, {tmp}])"),
+		Syntax: ir.Asm("`ins` `(` $src (`,` $tmp^)? `:` type($src) (`,` type($tmp)^)? `)` attr-dict"),
+		Rules:  []Rule{printedParts},
+		Examples: []string{
+			"pto.tprint ins(%t : !pto.tile_buf<vec, 16x16xf32>)",
+			"pto.tprint ins(%t : !pto.tile<16x16xf32>)",
+			"pto.tprint ins(%t, %v : !pto.tile_buf<vec, 16x16xf32>, !pto.partition_tensor_view<16x16xf32>) {printFormat = #pto<print_format width8_precision2>}",
+			"pto.tprint ins(%t : !pto.tile_buf<vec, 16x16xf32>) {label = \"sum\", rows = array<i64: 0, 2>, cols = array<i64: 8, 16>}",
+			"pto.tprint ins(%v : !pto.vreg<64xf32>)",
+			"pto.tprint ins(%p : !pto.ptr<f32, ub>) {cols = array<i64: 0, 8>}",
+		},
+	})
 })
 
 // printed is what TPrint takes.

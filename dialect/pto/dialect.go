@@ -12,7 +12,6 @@ var Dialect = &ir.Dialect{
 }
 
 func init() {
-	Dialect.Defs = defs
 	Dialect.Enums = enums
 	Dialect.Types = typeParsers()
 	Dialect.Attrs = attrParsers

@@ -64,36 +64,40 @@ const (
 
 // Copies between global memory and the unified buffer.
 var (
-	MteGmUb = dma(Op{
-		Name: "mte_gm_ub", Pipe: sem.PipeMTE2,
-		Doc: "Copies bursts of len_burst bytes from global memory to the unified buffer; strides are bytes from one start to the next.",
-		Ins: append(bursts(counts("l2_cache_ctl", "len_burst"), nil),
-			opt("pad_value", padValue), opt("left_padding_count", count), opt("right_padding_count", count)),
-		Sem:   sem.CopyBursts{},
-		Rules: []Rule{sameWidth, constantBetween("l2_cache_ctl", 0, 15)},
-		Syntax: ir.Asm("$source `,` $destination `,` $l2_cache_ctl `,` $len_burst" + nburst + loops +
-			" (`pad` `(` $pad_value^ (`,` $left_padding_count^ `,` $right_padding_count)? `)`)?" +
-			" attr-dict `:` type($source) `,` type($destination) `,` type($l2_cache_ctl) `,` type($len_burst)" + nburstTypes + loopTypes +
-			" (`,` `pad` type($pad_value)^ (`,` type($left_padding_count)^ `,` type($right_padding_count))?)?"),
-		Notes: []string{"Two loops were once written loop1 and loop2; both are read."},
-		Examples: []string{
-			"pto.mte_gm_ub %p, %q, %c, %n nburst(%r, %s, %d) : !pto.ptr<f32>, !pto.ptr<f32, ub>, i64, i64, i64, i64, i64",
-			"pto.mte_gm_ub %p, %q, %c, %n nburst(%r, %s, %d) loop(%r, %s, %d) pad(%x, %n, %n) : !pto.ptr<f16>, !pto.ptr<f16, ub>, i64, i64, i64, i64, i64, loop i64, i64, i64, pad f16, i64, i64",
-		},
-	}, sem.GM, sem.UB)
+	MteGmUb = define("mte_gm_ub", func(name string) *ir.Def {
+		return dma(Op{
+			Name: name, Pipe: sem.PipeMTE2,
+			Doc: "Copies bursts of len_burst bytes from global memory to the unified buffer; strides are bytes from one start to the next.",
+			Ins: append(bursts(counts("l2_cache_ctl", "len_burst"), nil),
+				opt("pad_value", padValue), opt("left_padding_count", count), opt("right_padding_count", count)),
+			Sem:   sem.CopyBursts{},
+			Rules: []Rule{sameWidth, constantBetween("l2_cache_ctl", 0, 15)},
+			Syntax: ir.Asm("$source `,` $destination `,` $l2_cache_ctl `,` $len_burst" + nburst + loops +
+				" (`pad` `(` $pad_value^ (`,` $left_padding_count^ `,` $right_padding_count)? `)`)?" +
+				" attr-dict `:` type($source) `,` type($destination) `,` type($l2_cache_ctl) `,` type($len_burst)" + nburstTypes + loopTypes +
+				" (`,` `pad` type($pad_value)^ (`,` type($left_padding_count)^ `,` type($right_padding_count))?)?"),
+			Notes: []string{"Two loops were once written loop1 and loop2; both are read."},
+			Examples: []string{
+				"pto.mte_gm_ub %p, %q, %c, %n nburst(%r, %s, %d) : !pto.ptr<f32>, !pto.ptr<f32, ub>, i64, i64, i64, i64, i64",
+				"pto.mte_gm_ub %p, %q, %c, %n nburst(%r, %s, %d) loop(%r, %s, %d) pad(%x, %n, %n) : !pto.ptr<f16>, !pto.ptr<f16, ub>, i64, i64, i64, i64, i64, loop i64, i64, i64, pad f16, i64, i64",
+			},
+		}, sem.GM, sem.UB)
+	})
 
-	MteUbGm = dma(Op{
-		Name: "mte_ub_gm", Pipe: sem.PipeMTE3,
-		Doc:   "Copies bursts of len_burst bytes from the unified buffer to global memory; strides are bytes from one start to the next.",
-		Ins:   bursts(counts("len_burst"), Args{opt("l2_cache_ctl", count)}),
-		Sem:   sem.CopyBursts{},
-		Rules: []Rule{sameWidth, constantBetween("l2_cache_ctl", 0, 15)},
-		Syntax: ir.Asm(copied + nburst + " (`l2_cache_ctl` `(` $l2_cache_ctl^ `)`)?" + loops +
-			copiedTypes + nburstTypes + " (`,` type($l2_cache_ctl)^)?" + loopTypes),
-		Examples: []string{
-			"pto.mte_ub_gm %q, %p, %n nburst(%r, %s, %d) l2_cache_ctl(%c) loop(%r, %s, %d) : !pto.ptr<f32, ub>, !pto.ptr<f32>, i64, i64, i64, i64, i64, loop i64, i64, i64",
-		},
-	}, sem.UB, sem.GM)
+	MteUbGm = define("mte_ub_gm", func(name string) *ir.Def {
+		return dma(Op{
+			Name: name, Pipe: sem.PipeMTE3,
+			Doc:   "Copies bursts of len_burst bytes from the unified buffer to global memory; strides are bytes from one start to the next.",
+			Ins:   bursts(counts("len_burst"), Args{opt("l2_cache_ctl", count)}),
+			Sem:   sem.CopyBursts{},
+			Rules: []Rule{sameWidth, constantBetween("l2_cache_ctl", 0, 15)},
+			Syntax: ir.Asm(copied + nburst + " (`l2_cache_ctl` `(` $l2_cache_ctl^ `)`)?" + loops +
+				copiedTypes + nburstTypes + " (`,` type($l2_cache_ctl)^)?" + loopTypes),
+			Examples: []string{
+				"pto.mte_ub_gm %q, %p, %n nburst(%r, %s, %d) l2_cache_ctl(%c) loop(%r, %s, %d) : !pto.ptr<f32, ub>, !pto.ptr<f32>, i64, i64, i64, i64, i64, loop i64, i64, i64",
+			},
+		}, sem.UB, sem.GM)
+	})
 )
 
 var padValue = ir.TypeIf("i8, i16, i32, f16, bf16 or f32", func(t ir.Type) bool {
@@ -107,52 +111,60 @@ var (
 )
 
 func blockCopy(name, group string, to sem.Space, doc string) *ir.Def {
-	return dma(Op{
-		Name: name, Group: group, Doc: doc, Pipe: sem.PipeMTE3,
-		Ins: counts("n_burst", "len_burst", "nburst_src_stride", "nburst_dst_stride"),
-		Sem: sem.CopyBursts{Blocks: true},
-		Syntax: ir.Asm(copied + nburst +
-			" attr-dict `:` type($source) `,` type($destination) `,` type($n_burst) `,` type($len_burst) `,` type($nburst_src_stride) `,` type($nburst_dst_stride)"),
-		Notes: []string{blockNote},
-		Examples: []string{
-			"pto." + name + " %p, %q, %n nburst(%r, %s, %d) : !pto.ptr<i16, ub>, !pto.ptr<i16, " + to.String() + ">, i64, i64, i64, i64",
-		},
-	}, sem.UB, to)
+	return define(name, func(name string) *ir.Def {
+		return dma(Op{
+			Name: name, Group: group, Doc: doc, Pipe: sem.PipeMTE3,
+			Ins: counts("n_burst", "len_burst", "nburst_src_stride", "nburst_dst_stride"),
+			Sem: sem.CopyBursts{Blocks: true},
+			Syntax: ir.Asm(copied + nburst +
+				" attr-dict `:` type($source) `,` type($destination) `,` type($n_burst) `,` type($len_burst) `,` type($nburst_src_stride) `,` type($nburst_dst_stride)"),
+			Notes: []string{blockNote},
+			Examples: []string{
+				"pto." + name + " %p, %q, %n nburst(%r, %s, %d) : !pto.ptr<i16, ub>, !pto.ptr<i16, " + to.String() + ">, i64, i64, i64, i64",
+			},
+		}, sem.UB, to)
+	})
 }
 
 // Copies whose loops and padding stand in registers.
 var (
-	CopyGmToUb = dma(Op{
-		Name: "copy_gm_to_ubuf", Pipe: sem.PipeMTE2,
-		Doc: "Copies bursts of len_burst bytes from global memory to the unified buffer, in the loops that registers say.",
-		Ins: append(append(counts("sid", "n_burst", "len_burst", "left_padding_count", "right_padding_count"),
-			in("pad", ir.Written(ir.I1))), counts("l2_cache_ctl", "nburst_src_stride", "nburst_dst_stride")...),
-		Sem:   sem.CopyBursts{Loops: "OUTTOUB"},
-		Rules: []Rule{sameWidth},
-		Examples: []string{
-			"pto.copy_gm_to_ubuf %p, %q, %c, %n, %m, %l, %r, %b, %c, %s, %d : !pto.ptr<f32>, !pto.ptr<f32, ub>, i64, i64, i64, i64, i64, i1, i64, i64, i64",
-		},
-	}, sem.GM, sem.UB)
+	CopyGmToUb = define("copy_gm_to_ubuf", func(name string) *ir.Def {
+		return dma(Op{
+			Name: name, Pipe: sem.PipeMTE2,
+			Doc: "Copies bursts of len_burst bytes from global memory to the unified buffer, in the loops that registers say.",
+			Ins: append(append(counts("sid", "n_burst", "len_burst", "left_padding_count", "right_padding_count"),
+				in("pad", ir.Written(ir.I1))), counts("l2_cache_ctl", "nburst_src_stride", "nburst_dst_stride")...),
+			Sem:   sem.CopyBursts{Loops: "OUTTOUB"},
+			Rules: []Rule{sameWidth},
+			Examples: []string{
+				"pto.copy_gm_to_ubuf %p, %q, %c, %n, %m, %l, %r, %b, %c, %s, %d : !pto.ptr<f32>, !pto.ptr<f32, ub>, i64, i64, i64, i64, i64, i1, i64, i64, i64",
+			},
+		}, sem.GM, sem.UB)
+	})
 
-	CopyUbToGm = dma(Op{
-		Name: "copy_ubuf_to_gm", Pipe: sem.PipeMTE3,
-		Doc:   "Copies bursts of len_burst bytes from the unified buffer to global memory, in the loops that registers say.",
-		Ins:   counts("sid", "n_burst", "len_burst", "l2_cache_ctl", "nburst_dst_stride", "nburst_src_stride"),
-		Sem:   sem.CopyBursts{Loops: "UBTOOUT"},
-		Rules: []Rule{sameWidth},
-		Examples: []string{
-			"pto.copy_ubuf_to_gm %q, %p, %c, %n, %m, %c, %d, %s : !pto.ptr<f32, ub>, !pto.ptr<f32>, i64, i64, i64, i64, i64, i64",
-		},
-	}, sem.UB, sem.GM)
+	CopyUbToGm = define("copy_ubuf_to_gm", func(name string) *ir.Def {
+		return dma(Op{
+			Name: name, Pipe: sem.PipeMTE3,
+			Doc:   "Copies bursts of len_burst bytes from the unified buffer to global memory, in the loops that registers say.",
+			Ins:   counts("sid", "n_burst", "len_burst", "l2_cache_ctl", "nburst_dst_stride", "nburst_src_stride"),
+			Sem:   sem.CopyBursts{Loops: "UBTOOUT"},
+			Rules: []Rule{sameWidth},
+			Examples: []string{
+				"pto.copy_ubuf_to_gm %q, %p, %c, %n, %m, %c, %d, %s : !pto.ptr<f32, ub>, !pto.ptr<f32>, i64, i64, i64, i64, i64, i64",
+			},
+		}, sem.UB, sem.GM)
+	})
 
-	CopyUbToUb = dma(Op{
-		Name: "copy_ubuf_to_ubuf", Pipe: sem.PipeMTE3,
-		Doc:   "Copies bursts of blocks inside the unified buffer.",
-		Ins:   counts("sid", "n_burst", "len_burst", "nburst_src_stride", "nburst_dst_stride"),
-		Sem:   sem.CopyBursts{Blocks: true},
-		Notes: []string{blockNote},
-		Examples: []string{
-			"pto.copy_ubuf_to_ubuf %p, %q, %c, %n, %m, %s, %d : !pto.ptr<f32, ub>, !pto.ptr<f32, ub>, i64, i64, i64, i64, i64",
-		},
-	}, sem.UB, sem.UB)
+	CopyUbToUb = define("copy_ubuf_to_ubuf", func(name string) *ir.Def {
+		return dma(Op{
+			Name: name, Pipe: sem.PipeMTE3,
+			Doc:   "Copies bursts of blocks inside the unified buffer.",
+			Ins:   counts("sid", "n_burst", "len_burst", "nburst_src_stride", "nburst_dst_stride"),
+			Sem:   sem.CopyBursts{Blocks: true},
+			Notes: []string{blockNote},
+			Examples: []string{
+				"pto.copy_ubuf_to_ubuf %p, %q, %c, %n, %m, %s, %d : !pto.ptr<f32, ub>, !pto.ptr<f32, ub>, i64, i64, i64, i64, i64",
+			},
+		}, sem.UB, sem.UB)
+	})
 )

@@ -45,28 +45,50 @@ var (
 
 	SetStoreAtomicCfg = dmaRegister("set_store_atomic_cfg", unknown, "Sets how stores combine with what is in global memory.", 1)
 
-	SetMovPadVal = plain(Op{
-		Name: "set_mov_pad_val", Group: "dma", Family: dmaConfig, Page: vptoODS, Pipe: sem.PipeS,
-		Doc:      "Sets what pads copies from global memory to the unified buffer.",
-		Ins:      Args{in("value", padValue)},
-		Sem:      sem.WriteRegister{Name: "MOV_PAD_VAL"},
-		Examples: []string{"pto.set_mov_pad_val %x : f32"},
+	SetMovPadVal = define("set_mov_pad_val", func(name string) *ir.Def {
+		return plain(Op{
+			Name: name, Group: "dma", Family: dmaConfig, Page: vptoODS, Pipe: sem.PipeS,
+			Doc:      "Sets what pads copies from global memory to the unified buffer.",
+			Ins:      Args{in("value", padValue)},
+			Sem:      sem.WriteRegister{Name: "MOV_PAD_VAL"},
+			Examples: []string{"pto.set_mov_pad_val %x : f32"},
+		})
 	})
 )
 
 // How later stores to global memory combine with what is there: not at all, or
 // as elements of a type, which are added unless it is said otherwise.
 var (
-	SetAtomicNone = setAtomic("none", "not at all")
-	SetAtomicF32  = setAtomic("f32", "as f32")
-	SetAtomicF16  = setAtomic("f16", "as f16")
-	SetAtomicBF16 = setAtomic("bf16", "as bf16")
-	SetAtomicS32  = setAtomic("s32", "as si32")
-	SetAtomicS16  = setAtomic("s16", "as si16")
-	SetAtomicS8   = setAtomic("s8", "as si8")
-	SetAtomicAdd  = setAtomic("add", "by adding")
-	SetAtomicMax  = setAtomic("max", "by keeping the greater one")
-	SetAtomicMin  = setAtomic("min", "by keeping the smaller one")
+	SetAtomicNone = define("set_atomic_none", func(string) *ir.Def {
+		return setAtomic("none", "not at all")
+	})
+	SetAtomicF32 = define("set_atomic_f32", func(string) *ir.Def {
+		return setAtomic("f32", "as f32")
+	})
+	SetAtomicF16 = define("set_atomic_f16", func(string) *ir.Def {
+		return setAtomic("f16", "as f16")
+	})
+	SetAtomicBF16 = define("set_atomic_bf16", func(string) *ir.Def {
+		return setAtomic("bf16", "as bf16")
+	})
+	SetAtomicS32 = define("set_atomic_s32", func(string) *ir.Def {
+		return setAtomic("s32", "as si32")
+	})
+	SetAtomicS16 = define("set_atomic_s16", func(string) *ir.Def {
+		return setAtomic("s16", "as si16")
+	})
+	SetAtomicS8 = define("set_atomic_s8", func(string) *ir.Def {
+		return setAtomic("s8", "as si8")
+	})
+	SetAtomicAdd = define("set_atomic_add", func(string) *ir.Def {
+		return setAtomic("add", "by adding")
+	})
+	SetAtomicMax = define("set_atomic_max", func(string) *ir.Def {
+		return setAtomic("max", "by keeping the greater one")
+	})
+	SetAtomicMin = define("set_atomic_min", func(string) *ir.Def {
+		return setAtomic("min", "by keeping the smaller one")
+	})
 )
 
 func setAtomic(what, how string) *ir.Def {

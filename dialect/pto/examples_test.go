@@ -15,7 +15,7 @@ import (
 // profiles that have the instruction, and expects the printer to write them
 // as they are.
 func TestExamples(t *testing.T) {
-	for _, d := range pto.Dialect.Defs {
+	for _, d := range pto.Dialect.All() {
 		if len(d.Examples) == 0 {
 			t.Errorf("%s has no example", d.Name)
 		}

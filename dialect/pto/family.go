@@ -62,8 +62,10 @@ type Op struct {
 	Group    string
 }
 
-// defs are the definitions of the dialect, in the order of their files.
-var defs []*ir.Def
+// define declares the instruction name, without "pto.", whose definition f
+// makes when a program first has the instruction. It stands around a
+// definition, or inside the function of a family whose members are one row each.
+func define(name string, f func(name string) *ir.Def) *ir.Def { return Dialect.Later(name, f) }
 
 // in declares an operand that is read, or a result.
 func in(name string, c ir.Constraint) ir.Arg { return ir.Arg{Name: name, Type: c} }
@@ -138,7 +140,6 @@ func (o *Op) def() *ir.Def {
 		}
 		misspelt(op, v)
 	}
-	defs = append(defs, d)
 	return d
 }
 

@@ -20,7 +20,7 @@ const (
 // TestKindCount counts the kinds of meaning.
 func TestKindCount(t *testing.T) {
 	uses := map[reflect.Type]int{}
-	for _, d := range pto.Dialect.Defs {
+	for _, d := range pto.Dialect.All() {
 		if d.Sem != nil {
 			uses[reflect.TypeOf(d.Sem)]++
 		}

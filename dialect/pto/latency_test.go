@@ -18,7 +18,7 @@ func TestLatency(t *testing.T) {
 		{"pto.vlds", "| all | 9 | - | - | - | - |"},
 		{"pto.tload", ""},
 	} {
-		for _, d := range pto.Dialect.Defs {
+		for _, d := range pto.Dialect.All() {
 			if d.Name != c.name {
 				continue
 			}

@@ -78,57 +78,59 @@ type matmul struct {
 
 // def makes the definition.
 func (m matmul) def() *ir.Def {
-	ps := products
-	if m.mx {
-		ps = mxProducts
-	}
-	left := TileIn(elemsOf(ps, func(p product) Elems { return p.lhs }), sem.L0A)
-	right := TileIn(elemsOf(ps, func(p product) Elems { return p.rhs }), sem.L0B)
-	dst := TileIn(elemsOf(ps, func(p product) Elems { return p.dst }), sem.L0C)
-	if m.mx || !m.vector {
-		// The order of boxes in left follows from the profile, whatever the type
-		// says.
-		left.s = layoutWant{RowMajor, sem.OnA5}
-		right, dst = right.boxed(RowMajor, ColMajor, sem.OnA5), dst.boxed(ColMajor, RowMajor, sem.OnA5)
-	}
-	var leftIn, rightIn ir.Constraint = left, right
-	if !m.mx && !m.vector {
-		leftIn, rightIn = orFromMat{left}, orFromMat{right}
-	}
-	o := Op{
-		Name: m.name, Page: isaPage(m.page), Family: matrixFamily, Pipe: sem.PipeM, Doc: m.doc, Aliases: m.aliases,
-		Outs: Args{out("dst", dst)}, Tensor: true,
-		Sem: sem.TileMatmul{
-			Acc: m.acc != "", Bias: m.bias != "", Scaled: m.mx, Vector: m.vector, Lhs: m.lhs, Rhs: m.rhs,
-			LhsScale: m.lhs + "_scale", RhsScale: m.rhs + "_scale", In: orElse(m.acc, m.bias),
-		},
-		Rules: m.rules(ps),
-	}
-	if m.acc != "" {
-		o.Ins = append(o.Ins, in(m.acc, TileIn(anyElem, sem.L0C)))
-	}
-	o.Ins = append(o.Ins, in(m.lhs, leftIn))
-	if m.mx {
-		o.Ins = append(o.Ins, in(m.lhs+"_scale", TileIn(anyElem, sem.FB)))
-	}
-	o.Ins = append(o.Ins, in(m.rhs, rightIn))
-	if m.mx {
-		o.Ins = append(o.Ins, in(m.rhs+"_scale", TileIn(anyElem, sem.FB)))
-		o.On = sem.OnA5
-	}
-	if m.bias != "" {
-		o.Ins = append(o.Ins, in(m.bias, TileIn(Both(Ints32|F32), sem.BT)))
-	}
-	if !m.noPhase {
-		o.Attrs = []ir.AttrDef{{Name: "accPhase", Type: AccPhaseEnum, Default: AccPhaseEnum.Attr("unspecified"), Doc: "place in a sequence of accumulations"}}
-	}
-	o.Cpp = m.cpp()
-	o.Examples = []string{m.example()}
-	o.Notes = []string{"m, k, n: the ISA page starts at 1, the IR manual at 0 except for mx; 0 is accepted there."}
-	if !m.mx && !m.vector {
-		o.Notes = append(o.Notes, "The pages want left and right; public golden cases on A5 multiply out of mat, which is accepted there.")
-	}
-	return tile(o)
+	return define(m.name, func(name string) *ir.Def {
+		ps := products
+		if m.mx {
+			ps = mxProducts
+		}
+		left := TileIn(elemsOf(ps, func(p product) Elems { return p.lhs }), sem.L0A)
+		right := TileIn(elemsOf(ps, func(p product) Elems { return p.rhs }), sem.L0B)
+		dst := TileIn(elemsOf(ps, func(p product) Elems { return p.dst }), sem.L0C)
+		if m.mx || !m.vector {
+			// The order of boxes in left follows from the profile, whatever the type
+			// says.
+			left.s = layoutWant{RowMajor, sem.OnA5}
+			right, dst = right.boxed(RowMajor, ColMajor, sem.OnA5), dst.boxed(ColMajor, RowMajor, sem.OnA5)
+		}
+		var leftIn, rightIn ir.Constraint = left, right
+		if !m.mx && !m.vector {
+			leftIn, rightIn = orFromMat{left}, orFromMat{right}
+		}
+		o := Op{
+			Name: m.name, Page: isaPage(m.page), Family: matrixFamily, Pipe: sem.PipeM, Doc: m.doc, Aliases: m.aliases,
+			Outs: Args{out("dst", dst)}, Tensor: true,
+			Sem: sem.TileMatmul{
+				Acc: m.acc != "", Bias: m.bias != "", Scaled: m.mx, Vector: m.vector, Lhs: m.lhs, Rhs: m.rhs,
+				LhsScale: m.lhs + "_scale", RhsScale: m.rhs + "_scale", In: orElse(m.acc, m.bias),
+			},
+			Rules: m.rules(ps),
+		}
+		if m.acc != "" {
+			o.Ins = append(o.Ins, in(m.acc, TileIn(anyElem, sem.L0C)))
+		}
+		o.Ins = append(o.Ins, in(m.lhs, leftIn))
+		if m.mx {
+			o.Ins = append(o.Ins, in(m.lhs+"_scale", TileIn(anyElem, sem.FB)))
+		}
+		o.Ins = append(o.Ins, in(m.rhs, rightIn))
+		if m.mx {
+			o.Ins = append(o.Ins, in(m.rhs+"_scale", TileIn(anyElem, sem.FB)))
+			o.On = sem.OnA5
+		}
+		if m.bias != "" {
+			o.Ins = append(o.Ins, in(m.bias, TileIn(Both(Ints32|F32), sem.BT)))
+		}
+		if !m.noPhase {
+			o.Attrs = []ir.AttrDef{{Name: "accPhase", Type: AccPhaseEnum, Default: AccPhaseEnum.Attr("unspecified"), Doc: "place in a sequence of accumulations"}}
+		}
+		o.Cpp = m.cpp()
+		o.Examples = []string{m.example()}
+		o.Notes = []string{"m, k, n: the ISA page starts at 1, the IR manual at 0 except for mx; 0 is accepted there."}
+		if !m.mx && !m.vector {
+			o.Notes = append(o.Notes, "The pages want left and right; public golden cases on A5 multiply out of mat, which is accepted there.")
+		}
+		return tile(o)
+	})
 }
 
 // cpp is the call of the library, which has one name for all products with

@@ -11,7 +11,7 @@ import (
 // Every instruction says what it computes, in words that begin a sentence or
 // as a formula.
 func TestEveryMeaning(t *testing.T) {
-	for _, d := range pto.Dialect.Defs {
+	for _, d := range pto.Dialect.All() {
 		if text := pto.Meaning(d); text == "" && d.Sem != nil {
 			t.Errorf("%s says nothing of its meaning", d.Name)
 		}

@@ -6,18 +6,20 @@ import (
 )
 
 // CastPtr reinterprets an address.
-var CastPtr = plain(Op{
-	Name: "castptr", Group: "scalar", Family: "pointer", Page: manual, Pipe: sem.NoPipe,
-	Doc:    "Casts an integer to a pointer, a pointer to an integer, or a pointer or memref to a pointer with another element type in the same space.",
-	Ins:    Args{in("input", ir.OneOf(ir.AnyInteger, AnyPtr))},
-	Outs:   Args{in("result", ir.OneOf(ir.AnyInteger, PtrNoMemRef))},
-	Traits: ir.Pure,
-	Sem:    sem.CastPtr{},
-	Verify: verifyCastPtr,
-	Examples: []string{
-		"%p = pto.castptr %a : i64 -> !pto.ptr<f32, ub>",
-		"%q = pto.castptr %p : !pto.ptr<f32, ub> -> !pto.ptr<i8, ub>",
-	},
+var CastPtr = define("castptr", func(name string) *ir.Def {
+	return plain(Op{
+		Name: name, Group: "scalar", Family: "pointer", Page: manual, Pipe: sem.NoPipe,
+		Doc:    "Casts an integer to a pointer, a pointer to an integer, or a pointer or memref to a pointer with another element type in the same space.",
+		Ins:    Args{in("input", ir.OneOf(ir.AnyInteger, AnyPtr))},
+		Outs:   Args{in("result", ir.OneOf(ir.AnyInteger, PtrNoMemRef))},
+		Traits: ir.Pure,
+		Sem:    sem.CastPtr{},
+		Verify: verifyCastPtr,
+		Examples: []string{
+			"%p = pto.castptr %a : i64 -> !pto.ptr<f32, ub>",
+			"%q = pto.castptr %p : !pto.ptr<f32, ub> -> !pto.ptr<i8, ub>",
+		},
+	})
 })
 
 func verifyCastPtr(op *ir.Op, v *ir.Verifier) {
@@ -43,37 +45,43 @@ func spaceless(t ir.Type) bool {
 var PtrNoMemRef = ir.TypeIf("a !pto.ptr", ir.Is[PtrType])
 
 // AddPtr moves a pointer by elements.
-var AddPtr = plain(Op{
-	Name: "addptr", Group: "scalar", Family: "pointer", Page: manual, Pipe: sem.NoPipe,
-	Doc:      "Moves a pointer by offset elements.",
-	Ins:      Args{in("ptr", AnyPtr), in("offset", Index)},
-	Outs:     Args{in("result", ir.SameAs("ptr"))},
-	Traits:   ir.Pure,
-	Sem:      sem.AddPtr{},
-	Examples: []string{"%q = pto.addptr %p, %i : !pto.ptr<f32> -> !pto.ptr<f32>"},
+var AddPtr = define("addptr", func(name string) *ir.Def {
+	return plain(Op{
+		Name: name, Group: "scalar", Family: "pointer", Page: manual, Pipe: sem.NoPipe,
+		Doc:      "Moves a pointer by offset elements.",
+		Ins:      Args{in("ptr", AnyPtr), in("offset", Index)},
+		Outs:     Args{in("result", ir.SameAs("ptr"))},
+		Traits:   ir.Pure,
+		Sem:      sem.AddPtr{},
+		Examples: []string{"%q = pto.addptr %p, %i : !pto.ptr<f32> -> !pto.ptr<f32>"},
+	})
 })
 
 // PtrToInt gives the address of a pointer.
-var PtrToInt = plain(Op{
-	Name: "ptrtoint", Group: "scalar", Family: "pointer", Page: manual, Pipe: sem.NoPipe,
-	Doc:      "Gives the address of a pointer, in bytes.",
-	Ins:      Args{in("ptr", PtrNoMemRef)},
-	Outs:     Args{in("result", ir.Written(ir.I64))},
-	Traits:   ir.Pure,
-	Sem:      sem.CastPtr{},
-	Examples: []string{"%a = pto.ptrtoint %p : !pto.ptr<f32> -> i64"},
+var PtrToInt = define("ptrtoint", func(name string) *ir.Def {
+	return plain(Op{
+		Name: name, Group: "scalar", Family: "pointer", Page: manual, Pipe: sem.NoPipe,
+		Doc:      "Gives the address of a pointer, in bytes.",
+		Ins:      Args{in("ptr", PtrNoMemRef)},
+		Outs:     Args{in("result", ir.Written(ir.I64))},
+		Traits:   ir.Pure,
+		Sem:      sem.CastPtr{},
+		Examples: []string{"%a = pto.ptrtoint %p : !pto.ptr<f32> -> i64"},
+	})
 })
 
 // IntToPtr makes a pointer of an address.
-var IntToPtr = plain(Op{
-	Name: "inttoptr", Group: "scalar", Family: "pointer", Page: manual, Pipe: sem.NoPipe,
-	Doc:      "Makes a pointer to global memory of an address in bytes.",
-	Ins:      Args{in("addr", ir.TypeIf("an integer of 64 bits", isInt64))},
-	Outs:     Args{in("result", ptrTo("an element type that memory can hold", B8|B16|B32|Ints64|F64))},
-	Traits:   ir.Pure,
-	Sem:      sem.CastPtr{},
-	Verify:   scalarAccessOnly,
-	Examples: []string{"%p = pto.inttoptr %a : i64 -> !pto.ptr<ui32>"},
+var IntToPtr = define("inttoptr", func(name string) *ir.Def {
+	return plain(Op{
+		Name: name, Group: "scalar", Family: "pointer", Page: manual, Pipe: sem.NoPipe,
+		Doc:      "Makes a pointer to global memory of an address in bytes.",
+		Ins:      Args{in("addr", ir.TypeIf("an integer of 64 bits", isInt64))},
+		Outs:     Args{in("result", ptrTo("an element type that memory can hold", B8|B16|B32|Ints64|F64))},
+		Traits:   ir.Pure,
+		Sem:      sem.CastPtr{},
+		Verify:   scalarAccessOnly,
+		Examples: []string{"%p = pto.inttoptr %a : i64 -> !pto.ptr<ui32>"},
+	})
 })
 
 // scalarAccessOnly asks that a pointer made of an address reads and writes
@@ -104,13 +112,15 @@ var (
 )
 
 func query(name string, what sem.QueryKind, doc string) *ir.Def {
-	return plain(Op{
-		Name: name, Doc: doc, Group: "scalar", Family: "runtime-query", Pipe: sem.PipeS,
-		Page:     microPage("18-special-scalar"),
-		Outs:     Args{in("result", ir.Exactly(ir.I64))},
-		Traits:   ir.Pure,
-		Sem:      sem.Query{What: what},
-		Syntax:   ir.Asm("attr-dict"),
-		Examples: []string{"%n = pto." + name},
+	return define(name, func(name string) *ir.Def {
+		return plain(Op{
+			Name: name, Doc: doc, Group: "scalar", Family: "runtime-query", Pipe: sem.PipeS,
+			Page:     microPage("18-special-scalar"),
+			Outs:     Args{in("result", ir.Exactly(ir.I64))},
+			Traits:   ir.Pure,
+			Sem:      sem.Query{What: what},
+			Syntax:   ir.Asm("attr-dict"),
+			Examples: []string{"%n = pto." + name},
+		})
 	})
 }

@@ -56,51 +56,59 @@ func predicate(o Op) *ir.Def {
 }
 
 func patternMask(name string, bits int) *ir.Def {
-	return predicate(Op{
-		Name: name, Doc: "Makes a mask of " + strconv.Itoa(bits) + "-bit lanes from a named pattern.",
-		Outs:   Args{out("result", writtenMask(bits))},
-		Attrs:  []ir.AttrDef{{Name: "pattern", Type: ir.StrIn(Patterns...)}},
-		Sem:    sem.MaskPattern{Bits: bits},
-		Syntax: ir.Asm("$pattern attr-dict `:` type($result)"),
-		Notes: []string{
-			"The pages say that PAT_H and PAT_Q are the upper half and quarter; in public golden data they are the first lanes.",
-		},
-		Examples: []string{"%m = pto." + name + " \"PAT_ALL\" : " + maskType(bits).String()},
+	return define(name, func(name string) *ir.Def {
+		return predicate(Op{
+			Name: name, Doc: "Makes a mask of " + strconv.Itoa(bits) + "-bit lanes from a named pattern.",
+			Outs:   Args{out("result", writtenMask(bits))},
+			Attrs:  []ir.AttrDef{{Name: "pattern", Type: ir.StrIn(Patterns...)}},
+			Sem:    sem.MaskPattern{Bits: bits},
+			Syntax: ir.Asm("$pattern attr-dict `:` type($result)"),
+			Notes: []string{
+				"The pages say that PAT_H and PAT_Q are the upper half and quarter; in public golden data they are the first lanes.",
+			},
+			Examples: []string{"%m = pto." + name + " \"PAT_ALL\" : " + maskType(bits).String()},
+		})
 	})
 }
 
 func tailMask(name string, bits int) *ir.Def {
-	return predicate(Op{
-		Name: name, Doc: "Makes a mask of the first scalar lanes, all if there are not as many, and gives what is left of scalar.",
-		Ins:      Args{in("scalar", writtenI32)},
-		Outs:     Args{out("mask", writtenMask(bits)), out("scalar_out", writtenI32)},
-		Sem:      sem.MaskTail{Bits: bits},
-		Examples: []string{"%m, %n = pto." + name + " %s : i32 -> " + maskType(bits).String() + ", i32"},
+	return define(name, func(name string) *ir.Def {
+		return predicate(Op{
+			Name: name, Doc: "Makes a mask of the first scalar lanes, all if there are not as many, and gives what is left of scalar.",
+			Ins:      Args{in("scalar", writtenI32)},
+			Outs:     Args{out("mask", writtenMask(bits)), out("scalar_out", writtenI32)},
+			Sem:      sem.MaskTail{Bits: bits},
+			Examples: []string{"%m, %n = pto." + name + " %s : i32 -> " + maskType(bits).String() + ", i32"},
+		})
 	})
 }
 
 func loopMask(name string, bits int) *ir.Def {
-	return predicate(Op{
-		Name: name, Doc: "Makes a mask of the lanes that are left of bound when earlier turns of a loop have done theirs.",
-		Ins:      Args{in("loop", writtenI16), in("bound", writtenI32)},
-		Outs:     Args{out("mask", writtenMask(bits))},
-		Sem:      sem.MaskTail{Bits: bits, Loop: true},
-		Examples: []string{"%m = pto." + name + " %i, %n : i16, i32 -> " + maskType(bits).String()},
+	return define(name, func(name string) *ir.Def {
+		return predicate(Op{
+			Name: name, Doc: "Makes a mask of the lanes that are left of bound when earlier turns of a loop have done theirs.",
+			Ins:      Args{in("loop", writtenI16), in("bound", writtenI32)},
+			Outs:     Args{out("mask", writtenMask(bits))},
+			Sem:      sem.MaskTail{Bits: bits, Loop: true},
+			Examples: []string{"%m = pto." + name + " %i, %n : i16, i32 -> " + maskType(bits).String()},
+		})
 	})
 }
 
 func maskPair(name string, kind sem.Rearrangement, bits int) *ir.Def {
-	doc := "Interleaves the lanes of two masks."
-	if kind == sem.Deinterleave {
-		doc = "Separates the lanes of two masks into those with even and odd numbers."
-	}
-	m := maskType(bits).String()
-	return predicate(Op{
-		Name: name, Doc: doc,
-		Ins:      Args{in("lhs", writtenMask(bits)), in("rhs", writtenMask(bits))},
-		Outs:     Args{out("low", writtenMask(bits)), out("high", writtenMask(bits))},
-		Sem:      sem.MaskRearrange{Kind: kind, Bits: bits},
-		Examples: []string{"%l, %h = pto." + name + " %a, %b : " + m + ", " + m + " -> " + m + ", " + m},
+	return define(name, func(name string) *ir.Def {
+		doc := "Interleaves the lanes of two masks."
+		if kind == sem.Deinterleave {
+			doc = "Separates the lanes of two masks into those with even and odd numbers."
+		}
+		m := maskType(bits).String()
+		return predicate(Op{
+			Name: name, Doc: doc,
+			Ins:      Args{in("lhs", writtenMask(bits)), in("rhs", writtenMask(bits))},
+			Outs:     Args{out("low", writtenMask(bits)), out("high", writtenMask(bits))},
+			Sem:      sem.MaskRearrange{Kind: kind, Bits: bits},
+			Examples: []string{"%l, %h = pto." + name + " %a, %b : " + m + ", " + m + " -> " + m + ", " + m},
+		})
 	})
 }
 
@@ -114,14 +122,16 @@ var (
 )
 
 func maskLogic(name string, op sem.LogicOp, doc string, names ...string) *ir.Def {
-	o := Op{Name: name, Doc: doc, Sem: sem.MaskLogic{Op: op}, Ins: Args{in(names[0], AnyMask)}}
-	for _, n := range names[1:] {
-		o.Ins = append(o.Ins, in(n, ir.SameAs(names[0])))
-	}
-	o.Ins = append(o.Ins, in("mask", ir.SameAs(names[0])))
-	o.Outs = Args{out("result", ir.SameAs(names[0]))}
-	o.Examples = []string{example(name, F32, "mmm"[:len(o.Ins)], "m")}
-	return predicate(o)
+	return define(name, func(name string) *ir.Def {
+		o := Op{Name: name, Doc: doc, Sem: sem.MaskLogic{Op: op}, Ins: Args{in(names[0], AnyMask)}}
+		for _, n := range names[1:] {
+			o.Ins = append(o.Ins, in(n, ir.SameAs(names[0])))
+		}
+		o.Ins = append(o.Ins, in("mask", ir.SameAs(names[0])))
+		o.Outs = Args{out("result", ir.SameAs(names[0]))}
+		o.Examples = []string{example(name, F32, "mmm"[:len(o.Ins)], "m")}
+		return predicate(o)
+	})
 }
 
 // Masks for lanes of other widths.
@@ -133,15 +143,17 @@ var (
 // maskHalf defines an instruction whose result is for lanes of the same width
 // or for the next smaller (step -1) or larger (1) ones.
 func maskHalf(name string, kind sem.Rearrangement, step int, doc string) *ir.Def {
-	return predicate(Op{
-		Name: name, Doc: doc,
-		Ins:      Args{in("input", AnyMask)},
-		Outs:     Args{out("result", AnyMask)},
-		Attrs:    []ir.AttrDef{halfAttr},
-		Sem:      sem.MaskRearrange{Kind: kind},
-		Rules:    []Rule{Check(func(op *ir.Op, _ ir.Target) string { return maskStepFault(op, step) })},
-		Syntax:   ir.Asm("$input `,` $part attr-dict types"),
-		Examples: []string{"%r = pto." + name + ` %m, "LOWER" : !pto.mask<b16> -> !pto.mask<b16>`},
+	return define(name, func(name string) *ir.Def {
+		return predicate(Op{
+			Name: name, Doc: doc,
+			Ins:      Args{in("input", AnyMask)},
+			Outs:     Args{out("result", AnyMask)},
+			Attrs:    []ir.AttrDef{halfAttr},
+			Sem:      sem.MaskRearrange{Kind: kind},
+			Rules:    []Rule{Check(func(op *ir.Op, _ ir.Target) string { return maskStepFault(op, step) })},
+			Syntax:   ir.Asm("$input `,` $part attr-dict types"),
+			Examples: []string{"%r = pto." + name + ` %m, "LOWER" : !pto.mask<b16> -> !pto.mask<b16>`},
+		})
 	})
 }
 
@@ -159,12 +171,14 @@ func maskStepFault(op *ir.Op, step int) string {
 }
 
 // PBitcast reads a mask as one for lanes of another width.
-var PBitcast = predicate(Op{
-	Name: "pbitcast", Doc: "Reads the bits of a mask as a mask for lanes of another width.",
-	Page:     microPage("09-conversion-ops"),
-	Family:   "predicate-generation-and-algebra",
-	Ins:      Args{in("input", AnyMask)},
-	Outs:     Args{out("result", AnyMask)},
-	Sem:      sem.MaskRearrange{Kind: sem.Reinterpret},
-	Examples: []string{"%r = pto.pbitcast %m : !pto.mask<b16> -> !pto.mask<b32>"},
+var PBitcast = define("pbitcast", func(name string) *ir.Def {
+	return predicate(Op{
+		Name: name, Doc: "Reads the bits of a mask as a mask for lanes of another width.",
+		Page:     microPage("09-conversion-ops"),
+		Family:   "predicate-generation-and-algebra",
+		Ins:      Args{in("input", AnyMask)},
+		Outs:     Args{out("result", AnyMask)},
+		Sem:      sem.MaskRearrange{Kind: sem.Reinterpret},
+		Examples: []string{"%r = pto.pbitcast %m : !pto.mask<b16> -> !pto.mask<b32>"},
+	})
 })

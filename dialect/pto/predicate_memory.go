@@ -24,43 +24,49 @@ var (
 )
 
 func maskLoad(name string, kind sem.MaskLoad, doc string, rules ...Rule) *ir.Def {
-	return predicate(micro(Op{
-		Name: name, Doc: doc, Rules: rules, Sem: kind,
-		Ins:      Args{in("source", PtrIn(sem.UB)), in("offset", WrittenIx)},
-		Outs:     Args{out("result", AnyMask), opt("updated_base", ir.SameAs("source"))},
-		Attrs:    []ir.AttrDef{loadMaskDist},
-		Access:   readsSource,
-		Syntax:   ir.Asm("$source `[` $offset `]` `,` $dist attr-dict types"),
-		Examples: []string{"%m = pto." + name + ` %p[%i], "NORM" : !pto.ptr<ui8, ub>, index -> !pto.mask<b32>`},
-	}, maskMemFamily))
+	return define(name, func(name string) *ir.Def {
+		return predicate(micro(Op{
+			Name: name, Doc: doc, Rules: rules, Sem: kind,
+			Ins:      Args{in("source", PtrIn(sem.UB)), in("offset", WrittenIx)},
+			Outs:     Args{out("result", AnyMask), opt("updated_base", ir.SameAs("source"))},
+			Attrs:    []ir.AttrDef{loadMaskDist},
+			Access:   readsSource,
+			Syntax:   ir.Asm("$source `[` $offset `]` `,` $dist attr-dict types"),
+			Examples: []string{"%m = pto." + name + ` %p[%i], "NORM" : !pto.ptr<ui8, ub>, index -> !pto.mask<b32>`},
+		}, maskMemFamily))
+	})
 }
 
 func maskStore(name string, kind sem.MaskStore, doc string, rules ...Rule) *ir.Def {
-	return predicate(micro(Op{
-		Name: name, Doc: doc, Rules: rules, Sem: kind,
-		Ins:      Args{in("value", AnyMask), in("destination", PtrIn(sem.UB)), in("offset", WrittenIx)},
-		Outs:     Args{opt("updated_base", ir.SameAs("destination"))},
-		Attrs:    []ir.AttrDef{storeMaskDist},
-		Access:   writesDestination,
-		Syntax:   ir.Asm("$value `,` $destination `[` $offset `]` `,` $dist attr-dict types"),
-		Examples: []string{"pto." + name + ` %m, %p[%i], "NORM" : !pto.mask<b32>, !pto.ptr<ui8, ub>, index`},
-	}, maskMemFamily))
+	return define(name, func(name string) *ir.Def {
+		return predicate(micro(Op{
+			Name: name, Doc: doc, Rules: rules, Sem: kind,
+			Ins:      Args{in("value", AnyMask), in("destination", PtrIn(sem.UB)), in("offset", WrittenIx)},
+			Outs:     Args{opt("updated_base", ir.SameAs("destination"))},
+			Attrs:    []ir.AttrDef{storeMaskDist},
+			Access:   writesDestination,
+			Syntax:   ir.Asm("$value `,` $destination `[` $offset `]` `,` $dist attr-dict types"),
+			Examples: []string{"pto." + name + ` %m, %p[%i], "NORM" : !pto.mask<b32>, !pto.ptr<ui8, ub>, index`},
+		}, maskMemFamily))
+	})
 }
 
 // constantOperand asks for an operand that is a constant.
 func constantOperand(arg string) Rule { return constantIn(arg, math.MinInt64, math.MaxInt64) }
 
 // PStu appends a mask to an unaligned store.
-var PStu = predicate(micro(Op{
-	Name: "pstu", Doc: "Appends the bits of a mask, one per lane, to the unaligned store at base and advances base.",
-	Ins:    Args{in("align_in", alignState), in("value", AnyMask), in("base", maskWords("value"))},
-	Outs:   Args{out("align_out", alignState), out("base_out", ir.SameAs("base"))},
-	Access: []Access{{Arg: "base", Write: true}},
-	Sem:    sem.AlignStore{Count: sem.WholeMask},
-	Examples: []string{
-		"%b, %q = pto.pstu %a, %m, %p : !pto.align, !pto.mask<b32>, !pto.ptr<ui32, ub> -> !pto.align, !pto.ptr<ui32, ub>",
-	},
-}, maskMemFamily))
+var PStu = define("pstu", func(name string) *ir.Def {
+	return predicate(micro(Op{
+		Name: name, Doc: "Appends the bits of a mask, one per lane, to the unaligned store at base and advances base.",
+		Ins:    Args{in("align_in", alignState), in("value", AnyMask), in("base", maskWords("value"))},
+		Outs:   Args{out("align_out", alignState), out("base_out", ir.SameAs("base"))},
+		Access: []Access{{Arg: "base", Write: true}},
+		Sem:    sem.AlignStore{Count: sem.WholeMask},
+		Examples: []string{
+			"%b, %q = pto.pstu %a, %m, %p : !pto.align, !pto.mask<b32>, !pto.ptr<ui32, ub> -> !pto.align, !pto.ptr<ui32, ub>",
+		},
+	}, maskMemFamily))
+})
 
 // maskWords accepts the pointer that a mask of the given width is stored to.
 type maskWords string
@@ -85,26 +91,30 @@ func (c maskWords) Want(e *ir.Env) string {
 
 // Older forms, whose offset counts units of eight bytes.
 var (
-	PLd = predicate(Op{
-		Name: "pld", Doc: "Reads a mask from source + 8*offset bytes.", Family: maskMemFamily, Page: scalarPage(maskMemFamily, "pld"),
-		Ins:      Args{in("source", PtrIn(sem.UB)), in("offset", writtenI32)},
-		Outs:     Args{out("result", AnyMask)},
-		Attrs:    []ir.AttrDef{loadMaskDist},
-		Access:   readsSource,
-		Sem:      sem.MaskLoad{Unit: 8},
-		Syntax:   ir.Asm("$source `,` $offset `,` $dist attr-dict types"),
-		Notes:    []string{docsOnly},
-		Examples: []string{`%m = pto.pld %p, %n, "NORM" : !pto.ptr<i64, ub>, i32 -> !pto.mask<b32>`},
+	PLd = define("pld", func(name string) *ir.Def {
+		return predicate(Op{
+			Name: name, Doc: "Reads a mask from source + 8*offset bytes.", Family: maskMemFamily, Page: scalarPage(maskMemFamily, name),
+			Ins:      Args{in("source", PtrIn(sem.UB)), in("offset", writtenI32)},
+			Outs:     Args{out("result", AnyMask)},
+			Attrs:    []ir.AttrDef{loadMaskDist},
+			Access:   readsSource,
+			Sem:      sem.MaskLoad{Unit: 8},
+			Syntax:   ir.Asm("$source `,` $offset `,` $dist attr-dict types"),
+			Notes:    []string{docsOnly},
+			Examples: []string{`%m = pto.pld %p, %n, "NORM" : !pto.ptr<i64, ub>, i32 -> !pto.mask<b32>`},
+		})
 	})
-	PSt = predicate(Op{
-		Name: "pst", Doc: "Writes a mask to destination + 8*offset bytes.", Family: maskMemFamily, Page: scalarPage(maskMemFamily, "pst"),
-		Ins:      Args{in("value", AnyMask), in("destination", PtrIn(sem.UB)), in("offset", writtenI32)},
-		Attrs:    []ir.AttrDef{storeMaskDist},
-		Access:   writesDestination,
-		Sem:      sem.MaskStore{Unit: 8},
-		Syntax:   ir.Asm("$value `,` $destination `,` $offset `,` $dist attr-dict types"),
-		Notes:    []string{docsOnly},
-		Examples: []string{`pto.pst %m, %p, %n, "NORM" : !pto.mask<b32>, !pto.ptr<i64, ub>, i32`},
+	PSt = define("pst", func(name string) *ir.Def {
+		return predicate(Op{
+			Name: name, Doc: "Writes a mask to destination + 8*offset bytes.", Family: maskMemFamily, Page: scalarPage(maskMemFamily, name),
+			Ins:      Args{in("value", AnyMask), in("destination", PtrIn(sem.UB)), in("offset", writtenI32)},
+			Attrs:    []ir.AttrDef{storeMaskDist},
+			Access:   writesDestination,
+			Sem:      sem.MaskStore{Unit: 8},
+			Syntax:   ir.Asm("$value `,` $destination `,` $offset `,` $dist attr-dict types"),
+			Notes:    []string{docsOnly},
+			Examples: []string{`pto.pst %m, %p, %n, "NORM" : !pto.mask<b32>, !pto.ptr<i64, ub>, i32`},
+		})
 	})
 )
 

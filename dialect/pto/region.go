@@ -8,15 +8,17 @@ import (
 var bodyRegion = []ir.RegionDef{{Name: "body", SingleBlock: true}}
 
 // VecScope is a part of a kernel that the vector unit executes.
-var VecScope = plain(Op{
-	Name: "vecscope", Group: "other", Family: "region", Page: scalarPage("micro-instruction", "vecscope"), Pipe: sem.PipeV,
-	Doc:      "Holds vector instructions, which the vector unit executes as one function.",
-	Regions:  bodyRegion,
-	Traits:   ir.NoTerminator,
-	Sem:      sem.Scope{Kind: sem.VectorFunction},
-	Syntax:   ir.Asm("$body attr-dict"),
-	Verify:   noArguments,
-	Examples: []string{"pto.vecscope { pto.mem_bar \"VV_ALL\" }"},
+var VecScope = define("vecscope", func(name string) *ir.Def {
+	return plain(Op{
+		Name: name, Group: "other", Family: "region", Page: scalarPage("micro-instruction", name), Pipe: sem.PipeV,
+		Doc:      "Holds vector instructions, which the vector unit executes as one function.",
+		Regions:  bodyRegion,
+		Traits:   ir.NoTerminator,
+		Sem:      sem.Scope{Kind: sem.VectorFunction},
+		Syntax:   ir.Asm("$body attr-dict"),
+		Verify:   noArguments,
+		Examples: []string{"pto.vecscope { pto.mem_bar \"VV_ALL\" }"},
+	})
 })
 
 // noArguments asks for a body with a block that has no arguments.
@@ -31,31 +33,33 @@ func noArguments(op *ir.Op, v *ir.Verifier) {
 }
 
 // StrictVecScope is a VecScope that names the values it uses.
-var StrictVecScope = plain(Op{
-	Name: "strict_vecscope", Group: "other", Family: "region", Page: "PTOAS:docs/isa/tile-op/01-tile-overview.md", Pipe: sem.PipeV,
-	Doc:     "Holds vector instructions that use no values from outside but the captures, which are the arguments of its body.",
-	Ins:     Args{many("captures", ir.Any)},
-	Regions: bodyRegion,
-	Traits:  ir.NoTerminator | ir.IsolatedFromAbove,
-	Sem:     sem.Scope{Kind: sem.VectorFunction},
-	Syntax:  ir.AsmWith("`(` $captures `)` custom<body>($body) attr-dict functional-type", map[string]ir.Hook{"body": labelledBody}),
-	Verify: func(op *ir.Op, v *ir.Verifier) {
-		b := op.Region(0).Entry()
-		if b == nil {
-			v.Errorf(op, "needs a body")
-			return
-		}
-		if len(b.Args()) != op.NumOperands() {
-			v.Errorf(op, "captures %d values, but its body has %d arguments", op.NumOperands(), len(b.Args()))
-			return
-		}
-		for i, a := range b.Args() {
-			if t := op.Operand(i).Type(); a.Type() != t {
-				v.Errorf(op, "captures a %s as argument #%d, which is %s", t, i, a.Type())
+var StrictVecScope = define("strict_vecscope", func(name string) *ir.Def {
+	return plain(Op{
+		Name: name, Group: "other", Family: "region", Page: "PTOAS:docs/isa/tile-op/01-tile-overview.md", Pipe: sem.PipeV,
+		Doc:     "Holds vector instructions that use no values from outside but the captures, which are the arguments of its body.",
+		Ins:     Args{many("captures", ir.Any)},
+		Regions: bodyRegion,
+		Traits:  ir.NoTerminator | ir.IsolatedFromAbove,
+		Sem:     sem.Scope{Kind: sem.VectorFunction},
+		Syntax:  ir.AsmWith("`(` $captures `)` custom<body>($body) attr-dict functional-type", map[string]ir.Hook{"body": labelledBody}),
+		Verify: func(op *ir.Op, v *ir.Verifier) {
+			b := op.Region(0).Entry()
+			if b == nil {
+				v.Errorf(op, "needs a body")
+				return
 			}
-		}
-	},
-	Examples: []string{"pto.strict_vecscope(%p) { ^bb0(%q: !pto.ptr<f32, ub>): } : (!pto.ptr<f32, ub>) -> ()"},
+			if len(b.Args()) != op.NumOperands() {
+				v.Errorf(op, "captures %d values, but its body has %d arguments", op.NumOperands(), len(b.Args()))
+				return
+			}
+			for i, a := range b.Args() {
+				if t := op.Operand(i).Type(); a.Type() != t {
+					v.Errorf(op, "captures a %s as argument #%d, which is %s", t, i, a.Type())
+				}
+			}
+		},
+		Examples: []string{"pto.strict_vecscope(%p) { ^bb0(%q: !pto.ptr<f32, ub>): } : (!pto.ptr<f32, ub>) -> ()"},
+	})
 })
 
 // labelledBody is a region whose block shows its arguments.
@@ -71,41 +75,47 @@ var (
 )
 
 func section(name string, kind sem.ScopeKind, doc string) *ir.Def {
-	return plain(Op{
-		Name: name, Doc: doc, Group: "other", Family: "region", Page: manual, Pipe: sem.NoPipe,
-		Regions:  bodyRegion,
-		Traits:   ir.NoTerminator,
-		Sem:      sem.Scope{Kind: kind},
-		Syntax:   ir.Asm("$body attr-dict"),
-		Examples: []string{"pto." + name + " { }"},
+	return define(name, func(name string) *ir.Def {
+		return plain(Op{
+			Name: name, Doc: doc, Group: "other", Family: "region", Page: manual, Pipe: sem.NoPipe,
+			Regions:  bodyRegion,
+			Traits:   ir.NoTerminator,
+			Sem:      sem.Scope{Kind: kind},
+			Syntax:   ir.Asm("$body attr-dict"),
+			Examples: []string{"pto." + name + " { }"},
+		})
 	})
 }
 
 // SectionSimt is a part of a kernel that runs once per work item.
-var SectionSimt = plain(Op{
-	Name: "section.simt", Group: "other", Family: "region", Page: ptoODS, Pipe: sem.PipeV,
-	Doc: "Runs its body once for each of dimX*dimY*dimZ work items.",
-	Attrs: []ir.AttrDef{
-		{Name: "dimX", Type: intIn(ir.I32, 0, 1<<31-1)}, {Name: "dimY", Type: intIn(ir.I32, 0, 1<<31-1)}, {Name: "dimZ", Type: intIn(ir.I32, 0, 1<<31-1)},
-	},
-	Regions:  bodyRegion,
-	Traits:   ir.NoTerminator,
-	Sem:      sem.Scope{Kind: sem.SimtSection},
-	Rules:    []Rule{OutsideSimt(), Fact(launchFault)},
-	Syntax:   ir.Asm("`<` `<` `<` $dimX `,` $dimY `,` $dimZ `>` `>` `>` $body attr-dict"),
-	Examples: []string{"pto.section.simt<<<32, 1, 1>>> { }"},
+var SectionSimt = define("section.simt", func(name string) *ir.Def {
+	return plain(Op{
+		Name: name, Group: "other", Family: "region", Page: ptoODS, Pipe: sem.PipeV,
+		Doc: "Runs its body once for each of dimX*dimY*dimZ work items.",
+		Attrs: []ir.AttrDef{
+			{Name: "dimX", Type: intIn(ir.I32, 0, 1<<31-1)}, {Name: "dimY", Type: intIn(ir.I32, 0, 1<<31-1)}, {Name: "dimZ", Type: intIn(ir.I32, 0, 1<<31-1)},
+		},
+		Regions:  bodyRegion,
+		Traits:   ir.NoTerminator,
+		Sem:      sem.Scope{Kind: sem.SimtSection},
+		Rules:    []Rule{OutsideSimt(), Fact(launchFault)},
+		Syntax:   ir.Asm("`<` `<` `<` $dimX `,` $dimY `,` $dimZ `>` `>` `>` $body attr-dict"),
+		Examples: []string{"pto.section.simt<<<32, 1, 1>>> { }"},
+	})
 })
 
 // FusionRegion groups tile instructions that become one loop.
-var FusionRegion = plain(Op{
-	Name: "fusion_region", Group: "other", Family: "region", Page: ptoODS, Pipe: sem.NoPipe,
-	Doc:      "Holds tile instructions that are to be fused, and gives what the last of them yields.",
-	Outs:     Args{many("outputs", ir.Any)},
-	Regions:  bodyRegion,
-	Sem:      sem.Scope{Kind: sem.FusionRegion},
-	Syntax:   ir.Asm("$body attr-dict `:` type($outputs)"),
-	Verify:   verifyFusion,
-	Examples: []string{"%r = pto.fusion_region { %b = pto.get_block_idx pto.yield(%b) : (i64) -> () } : i64"},
+var FusionRegion = define("fusion_region", func(name string) *ir.Def {
+	return plain(Op{
+		Name: name, Group: "other", Family: "region", Page: ptoODS, Pipe: sem.NoPipe,
+		Doc:      "Holds tile instructions that are to be fused, and gives what the last of them yields.",
+		Outs:     Args{many("outputs", ir.Any)},
+		Regions:  bodyRegion,
+		Sem:      sem.Scope{Kind: sem.FusionRegion},
+		Syntax:   ir.Asm("$body attr-dict `:` type($outputs)"),
+		Verify:   verifyFusion,
+		Examples: []string{"%r = pto.fusion_region { %b = pto.get_block_idx pto.yield(%b) : (i64) -> () } : i64"},
+	})
 })
 
 func verifyFusion(op *ir.Op, v *ir.Verifier) {
@@ -131,17 +141,19 @@ func verifyFusion(op *ir.Op, v *ir.Verifier) {
 }
 
 // Yield ends a fusion region.
-var Yield = plain(Op{
-	Name: "yield", Group: "other", Family: "region", Page: ptoODS, Pipe: sem.NoPipe,
-	Doc:      "Ends a fusion region and gives its results.",
-	Ins:      Args{many("values", ir.Any)},
-	Traits:   ir.Terminator,
-	Sem:      sem.ScopeYield{},
-	Examples: []string{"pto.yield(%x) : (i32) -> ()"},
-	Syntax:   ir.Asm("`(` $values `)` attr-dict functional-type"),
-	Verify: func(op *ir.Op, v *ir.Verifier) {
-		if p := op.Parent(); p == nil || !p.Is(FusionRegion) {
-			v.Errorf(op, "must stand in a 'pto.fusion_region'")
-		}
-	},
+var Yield = define("yield", func(name string) *ir.Def {
+	return plain(Op{
+		Name: name, Group: "other", Family: "region", Page: ptoODS, Pipe: sem.NoPipe,
+		Doc:      "Ends a fusion region and gives its results.",
+		Ins:      Args{many("values", ir.Any)},
+		Traits:   ir.Terminator,
+		Sem:      sem.ScopeYield{},
+		Examples: []string{"pto.yield(%x) : (i32) -> ()"},
+		Syntax:   ir.Asm("`(` $values `)` attr-dict functional-type"),
+		Verify: func(op *ir.Op, v *ir.Verifier) {
+			if p := op.Parent(); p == nil || !p.Is(FusionRegion) {
+				v.Errorf(op, "must stand in a 'pto.fusion_region'")
+			}
+		},
+	})
 })

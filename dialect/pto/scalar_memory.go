@@ -9,27 +9,35 @@ const scalarMemory = "scalar-memory"
 
 // Loads and stores of one element. Offsets count elements.
 var (
-	LoadScalar = elementLoad(Op{
-		Name: "load_scalar", Group: "scalar", Page: microPage("18-special-scalar"), Pipe: sem.PipeS,
-		Doc: "Reads the element at ptr + offset.", Sem: sem.LoadElement{},
-	}, PtrNoMemRef)
-	StoreScalar = elementStore(Op{
-		Name: "store_scalar", Group: "scalar", Page: microPage("18-special-scalar"), Pipe: sem.PipeS,
-		Doc: "Writes the element at ptr + offset.", Sem: sem.StoreElement{},
-	}, PtrNoMemRef, false)
+	LoadScalar = define("load_scalar", func(name string) *ir.Def {
+		return elementLoad(Op{
+			Name: name, Group: "scalar", Page: microPage("18-special-scalar"), Pipe: sem.PipeS,
+			Doc: "Reads the element at ptr + offset.", Sem: sem.LoadElement{},
+		}, PtrNoMemRef)
+	})
+	StoreScalar = define("store_scalar", func(name string) *ir.Def {
+		return elementStore(Op{
+			Name: name, Group: "scalar", Page: microPage("18-special-scalar"), Pipe: sem.PipeS,
+			Doc: "Writes the element at ptr + offset.", Sem: sem.StoreElement{},
+		}, PtrNoMemRef, false)
+	})
 
-	LdDev = elementLoad(Op{
-		Name: "ld_dev", Group: "scalar", Page: microPage("18-special-scalar"), Pipe: sem.PipeS, On: sem.OnA5,
-		Doc: "Reads an integer at ptr + offset in global memory past the data cache.", Sem: sem.LoadElement{},
-		Cpp:   noCpp("C++ reads through the data cache; pto.load_scalar behind pto.dcci does so"),
-		Rules: []Rule{OutsideSimt(), InEntry()}, Attrs: noCacheAttrs,
-	}, devPtr)
-	StDev = elementStore(Op{
-		Name: "st_dev", Group: "scalar", Page: microPage("18-special-scalar"), Pipe: sem.PipeS, On: sem.OnA5,
-		Doc: "Writes an integer at ptr + offset in global memory past the data cache.", Sem: sem.StoreElement{},
-		Cpp:   noCpp("C++ writes through the data cache; pto.store_scalar does so"),
-		Rules: []Rule{OutsideSimt(), InEntry()}, Attrs: noCacheAttrs,
-	}, devPtr, true)
+	LdDev = define("ld_dev", func(name string) *ir.Def {
+		return elementLoad(Op{
+			Name: name, Group: "scalar", Page: microPage("18-special-scalar"), Pipe: sem.PipeS, On: sem.OnA5,
+			Doc: "Reads an integer at ptr + offset in global memory past the data cache.", Sem: sem.LoadElement{},
+			Cpp:   noCpp("C++ reads through the data cache; pto.load_scalar behind pto.dcci does so"),
+			Rules: []Rule{OutsideSimt(), InEntry()}, Attrs: noCacheAttrs,
+		}, devPtr)
+	})
+	StDev = define("st_dev", func(name string) *ir.Def {
+		return elementStore(Op{
+			Name: name, Group: "scalar", Page: microPage("18-special-scalar"), Pipe: sem.PipeS, On: sem.OnA5,
+			Doc: "Writes an integer at ptr + offset in global memory past the data cache.", Sem: sem.StoreElement{},
+			Cpp:   noCpp("C++ writes through the data cache; pto.store_scalar does so"),
+			Rules: []Rule{OutsideSimt(), InEntry()}, Attrs: noCacheAttrs,
+		}, devPtr, true)
+	})
 )
 
 // devPtr is what the accesses past the cache take.
@@ -101,13 +109,15 @@ func (c elementOf) Infer(e *ir.Env) ir.Type { return ir.ElementType(e.Type(strin
 
 // Control registers of the scalar unit.
 var (
-	GetCtrl = plain(Op{
-		Name: "get_ctrl", Group: "scalar", Family: "control-register", Page: vptoODS, Pipe: sem.PipeS,
-		Doc:      "Gives the control register.",
-		Cpp:      noCpp(ownRegister),
-		Outs:     Args{out("result", ir.Written(ir.I64))},
-		Sem:      sem.ReadRegister{Name: "CTRL"},
-		Examples: []string{"%c = pto.get_ctrl : i64"},
+	GetCtrl = define("get_ctrl", func(name string) *ir.Def {
+		return plain(Op{
+			Name: name, Group: "scalar", Family: "control-register", Page: vptoODS, Pipe: sem.PipeS,
+			Doc:      "Gives the control register.",
+			Cpp:      noCpp(ownRegister),
+			Outs:     Args{out("result", ir.Written(ir.I64))},
+			Sem:      sem.ReadRegister{Name: "CTRL"},
+			Examples: []string{"%c = pto.get_ctrl : i64"},
+		})
 	})
 	SetCtrl  = register("set_ctrl", "CTRL", "control-register", "scalar", "Sets the control register.", 1)
 	SBitSet0 = scalarBit("sbitset0", false, "Clears the bit of first that second numbers.")
@@ -120,32 +130,36 @@ const ownRegister = "the library sets this register itself"
 const vptoODS = "PTOAS:include/PTO/IR/VPTOOps.td"
 
 func scalarBit(name string, set bool, doc string) *ir.Def {
-	return plain(Op{
-		Name: name, Doc: doc, Group: "scalar", Family: "control-register", Page: vptoODS, Pipe: sem.PipeS,
-		Ins:      Args{in("first", count), in("second", count)},
-		Outs:     Args{out("result", count)},
-		Traits:   ir.Pure,
-		Sem:      sem.SetBit{Value: set},
-		Examples: []string{"%r = pto." + name + " %a, %b : i64, i64 -> i64"},
+	return define(name, func(name string) *ir.Def {
+		return plain(Op{
+			Name: name, Doc: doc, Group: "scalar", Family: "control-register", Page: vptoODS, Pipe: sem.PipeS,
+			Ins:      Args{in("first", count), in("second", count)},
+			Outs:     Args{out("result", count)},
+			Traits:   ir.Pure,
+			Sem:      sem.SetBit{Value: set},
+			Examples: []string{"%r = pto." + name + " %a, %b : i64, i64 -> i64"},
+		})
 	})
 }
 
 // register defines an instruction that sets a register from n operands of 64
 // bits, the first in the lowest place. An unknown register has no meaning.
 func register(name, reg, family, group, doc string, n int) *ir.Def {
-	o := Op{
-		Name: name, Doc: doc, Group: group, Family: family, Page: vptoODS, Pipe: sem.PipeS,
-		Ins:      Args{in("value", count)},
-		Examples: []string{"pto." + name + " %a : i64"},
-	}
-	if reg == unknown {
-		o.Notes = []string{"No public source says what the operand means."}
-	} else {
-		o.Sem = sem.WriteRegister{Name: reg}
-	}
-	if n == 2 {
-		o.Ins = Args{in("first", count), in("second", count)}
-		o.Examples = []string{"pto." + name + " %a, %b : i64, i64"}
-	}
-	return plain(o)
+	return define(name, func(name string) *ir.Def {
+		o := Op{
+			Name: name, Doc: doc, Group: group, Family: family, Page: vptoODS, Pipe: sem.PipeS,
+			Ins:      Args{in("value", count)},
+			Examples: []string{"pto." + name + " %a : i64"},
+		}
+		if reg == unknown {
+			o.Notes = []string{"No public source says what the operand means."}
+		} else {
+			o.Sem = sem.WriteRegister{Name: reg}
+		}
+		if n == 2 {
+			o.Ins = Args{in("first", count), in("second", count)}
+			o.Examples = []string{"pto." + name + " %a, %b : i64, i64"}
+		}
+		return plain(o)
+	})
 }

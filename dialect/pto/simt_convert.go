@@ -8,27 +8,29 @@ import (
 )
 
 // Convert converts between element types.
-var Convert = simt(Op{
-	Name: "convert", Family: "conversion", Doc: "Converts a number, or each of two, to another type.",
-	Ins:  Args{in("src", ir.TypeIf("a number", isConvertible))},
-	Outs: Args{out("dst", ir.TypeIf("a number", isConvertible))},
-	Attrs: []ir.AttrDef{
-		{Name: "rounding", Type: RoundingEnum, Doc: "to nearest even, away from zero, down, up, toward zero, to odd, half up"},
-		{Name: "saturation", Type: SaturationEnum, Doc: "whether a number that does not fit becomes the nearest that does"},
-		optSignedness,
-	},
-	Traits: ir.Pure,
-	Sem:    sem.SimtConvert{},
-	Rules:  []Rule{Fact(simtConvertFault)},
-	Syntax: ir.Asm("$src `round` `` `(` $rounding `)` $saturation ($signedness^)? attr-dict `:` type($src) `->` type($dst)"),
-	Notes: []string{
-		"Rounding a: the manual says away from zero; as for vectors this is to nearest with ties away.",
-		"The small packed types stand in the public definition and its tests, but not in the manual's list.",
-	},
-	Examples: []string{
-		"%r = pto.convert %a round(z) sat signed : f32 -> i32",
-		"%r = pto.convert %a round(r) nosat : vector<2xf32> -> vector<2xf16>",
-	},
+var Convert = define("convert", func(name string) *ir.Def {
+	return simt(Op{
+		Name: name, Family: "conversion", Doc: "Converts a number, or each of two, to another type.",
+		Ins:  Args{in("src", ir.TypeIf("a number", isConvertible))},
+		Outs: Args{out("dst", ir.TypeIf("a number", isConvertible))},
+		Attrs: []ir.AttrDef{
+			{Name: "rounding", Type: RoundingEnum, Doc: "to nearest even, away from zero, down, up, toward zero, to odd, half up"},
+			{Name: "saturation", Type: SaturationEnum, Doc: "whether a number that does not fit becomes the nearest that does"},
+			optSignedness,
+		},
+		Traits: ir.Pure,
+		Sem:    sem.SimtConvert{},
+		Rules:  []Rule{Fact(simtConvertFault)},
+		Syntax: ir.Asm("$src `round` `` `(` $rounding `)` $saturation ($signedness^)? attr-dict `:` type($src) `->` type($dst)"),
+		Notes: []string{
+			"Rounding a: the manual says away from zero; as for vectors this is to nearest with ties away.",
+			"The small packed types stand in the public definition and its tests, but not in the manual's list.",
+		},
+		Examples: []string{
+			"%r = pto.convert %a round(z) sat signed : f32 -> i32",
+			"%r = pto.convert %a round(r) nosat : vector<2xf32> -> vector<2xf16>",
+		},
+	})
 })
 
 // smallPairs are packed types of less than 16 bits a number, each with the

@@ -43,13 +43,15 @@ func workItem(name string, kind ir.Meaning, doc string) *ir.Def {
 }
 
 func simtQuery(name string, kind ir.Meaning, t ir.Type, traits ir.Trait, doc string) *ir.Def {
-	return simt(Op{
-		Name: name, Family: simtQueries, Doc: doc, Sem: kind,
-		Outs:     Args{out("result", ir.Written(t))},
-		Traits:   traits,
-		Rules:    []Rule{OutsideScope()},
-		Syntax:   ir.Asm("attr-dict `:` type($result)"),
-		Examples: []string{"%r = pto." + name + " : " + t.String()},
+	return define(name, func(name string) *ir.Def {
+		return simt(Op{
+			Name: name, Family: simtQueries, Doc: doc, Sem: kind,
+			Outs:     Args{out("result", ir.Written(t))},
+			Traits:   traits,
+			Rules:    []Rule{OutsideScope()},
+			Syntax:   ir.Asm("attr-dict `:` type($result)"),
+			Examples: []string{"%r = pto." + name + " : " + t.String()},
+		})
 	})
 }
 
@@ -62,12 +64,14 @@ var (
 )
 
 func vote(name string, kind sem.VoteKind, t ir.Type, doc string) *ir.Def {
-	return simt(Op{
-		Name: name, Family: "vote", Doc: doc, Sem: sem.Vote{Kind: kind},
-		Ins:      Args{in("pred", ir.Written(ir.I1))},
-		Outs:     Args{out("result", ir.Written(t))},
-		Rules:    []Rule{OutsideScope()},
-		Examples: []string{"%r = pto." + name + " %p : i1 -> " + t.String()},
+	return define(name, func(name string) *ir.Def {
+		return simt(Op{
+			Name: name, Family: "vote", Doc: doc, Sem: sem.Vote{Kind: kind},
+			Ins:      Args{in("pred", ir.Written(ir.I1))},
+			Outs:     Args{out("result", ir.Written(t))},
+			Rules:    []Rule{OutsideScope()},
+			Examples: []string{"%r = pto." + name + " %p : i1 -> " + t.String()},
+		})
 	})
 }
 
@@ -80,16 +84,18 @@ var (
 )
 
 func shuffle(name string, kind sem.ShuffleKind, control, doc string) *ir.Def {
-	return simt(Op{
-		Name: name, Family: "shuffle", Doc: doc, Sem: sem.LaneShuffle{Kind: kind},
-		Ins:   Args{in("value", typeSet{ir.I32, ir.I64, ir.F16, ir.F32, v2f16}), in(control, writtenI32)},
-		Outs:  Args{out("result", ir.SameAs("value"))},
-		Attrs: []ir.AttrDef{{Name: "width", Type: ir.IntOf(ir.I32), Default: ir.IntAttr(ir.I32, 32), Doc: "lanes of a group, 16 or 32"}},
-		Rules: []Rule{OutsideScope(), Fact(widthFault)},
-		Examples: []string{
-			"%r = pto." + name + " %a, %i : f32, i32 -> f32",
-			"%r = pto." + name + " %a, %i {width = 16 : i32} : vector<2xf16>, i32 -> vector<2xf16>",
-		},
+	return define(name, func(name string) *ir.Def {
+		return simt(Op{
+			Name: name, Family: "shuffle", Doc: doc, Sem: sem.LaneShuffle{Kind: kind},
+			Ins:   Args{in("value", typeSet{ir.I32, ir.I64, ir.F16, ir.F32, v2f16}), in(control, writtenI32)},
+			Outs:  Args{out("result", ir.SameAs("value"))},
+			Attrs: []ir.AttrDef{{Name: "width", Type: ir.IntOf(ir.I32), Default: ir.IntAttr(ir.I32, 32), Doc: "lanes of a group, 16 or 32"}},
+			Rules: []Rule{OutsideScope(), Fact(widthFault)},
+			Examples: []string{
+				"%r = pto." + name + " %a, %i : f32, i32 -> f32",
+				"%r = pto." + name + " %a, %i {width = 16 : i32} : vector<2xf16>, i32 -> vector<2xf16>",
+			},
+		})
 	})
 }
 
@@ -108,17 +114,19 @@ var (
 )
 
 func redux(name string, fn sem.SignedFn, needsSign bool, doc string) *ir.Def {
-	return simt(Op{
-		Name: name, Family: "redux", Doc: doc, Sem: sem.LaneReduce{SignedFn: fn},
-		Ins:    Args{in("value", typeSet{ir.I32, ir.F16, ir.F32})},
-		Outs:   Args{out("result", ir.SameAs("value"))},
-		Attrs:  []ir.AttrDef{optSignedness},
-		Rules:  []Rule{OutsideScope(), signRule("value", needsSign)},
-		Syntax: ir.Asm("$value ($signedness^)? attr-dict `:` type($value) `->` type($result)"),
-		Examples: []string{
-			"%r = pto." + name + " %a signed : i32 -> i32",
-			"%r = pto." + name + " %a : f32 -> f32",
-		},
+	return define(name, func(name string) *ir.Def {
+		return simt(Op{
+			Name: name, Family: "redux", Doc: doc, Sem: sem.LaneReduce{SignedFn: fn},
+			Ins:    Args{in("value", typeSet{ir.I32, ir.F16, ir.F32})},
+			Outs:   Args{out("result", ir.SameAs("value"))},
+			Attrs:  []ir.AttrDef{optSignedness},
+			Rules:  []Rule{OutsideScope(), signRule("value", needsSign)},
+			Syntax: ir.Asm("$value ($signedness^)? attr-dict `:` type($value) `->` type($result)"),
+			Examples: []string{
+				"%r = pto." + name + " %a signed : i32 -> i32",
+				"%r = pto." + name + " %a : f32 -> f32",
+			},
+		})
 	})
 }
 

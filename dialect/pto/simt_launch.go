@@ -11,24 +11,28 @@ const launchFamily = "launch"
 
 // Launches, from the code around.
 var (
-	StoreVfSimtInfo = simt(Op{
-		Name: "store_vfsimt_info", Family: launchFamily, Doc: "Sets the dimensions for the calls of simt functions that follow.",
-		Ins:      Args{in("dimZ", writtenI32), in("dimY", writtenI32), in("dimX", writtenI32)},
-		Sem:      sem.SimtDims{},
-		Rules:    []Rule{OutsideSimt(), Fact(launchFault)},
-		Examples: []string{"pto.store_vfsimt_info %z, %y, %x : i32, i32, i32"},
+	StoreVfSimtInfo = define("store_vfsimt_info", func(name string) *ir.Def {
+		return simt(Op{
+			Name: name, Family: launchFamily, Doc: "Sets the dimensions for the calls of simt functions that follow.",
+			Ins:      Args{in("dimZ", writtenI32), in("dimY", writtenI32), in("dimX", writtenI32)},
+			Sem:      sem.SimtDims{},
+			Rules:    []Rule{OutsideSimt(), Fact(launchFault)},
+			Examples: []string{"pto.store_vfsimt_info %z, %y, %x : i32, i32, i32"},
+		})
 	})
-	SimtLaunchOp = simt(Op{
-		Name: "simt_launch", Family: launchFamily, Doc: "Runs a simt function once for each of dimX*dimY*dimZ work items.",
-		Ins: Args{
-			in("dimX", ir.Exactly(ir.I32)), in("dimY", ir.Exactly(ir.I32)), in("dimZ", ir.Exactly(ir.I32)),
-			many("args", ir.Any),
-		},
-		Attrs:    []ir.AttrDef{{Name: "callee", Type: ir.AnySymbol}},
-		Sem:      sem.SimtLaunch{},
-		Rules:    []Rule{OutsideSimt(), Fact(launchFault), Fact(calleeFault)},
-		Syntax:   ir.Asm("$callee `` `<` `<` `<` $dimX `,` $dimY `,` $dimZ `>` `>` `>` `` `(` $args `)` attr-dict `:` `(` type($args) `)` `->` `(` `)`"),
-		Examples: []string{"pto.simt_launch @body<<<%x, %y, %z>>>(%p) : (!pto.ptr<f32, ub>) -> ()"},
+	SimtLaunchOp = define("simt_launch", func(name string) *ir.Def {
+		return simt(Op{
+			Name: name, Family: launchFamily, Doc: "Runs a simt function once for each of dimX*dimY*dimZ work items.",
+			Ins: Args{
+				in("dimX", ir.Exactly(ir.I32)), in("dimY", ir.Exactly(ir.I32)), in("dimZ", ir.Exactly(ir.I32)),
+				many("args", ir.Any),
+			},
+			Attrs:    []ir.AttrDef{{Name: "callee", Type: ir.AnySymbol}},
+			Sem:      sem.SimtLaunch{},
+			Rules:    []Rule{OutsideSimt(), Fact(launchFault), Fact(calleeFault)},
+			Syntax:   ir.Asm("$callee `` `<` `<` `<` $dimX `,` $dimY `,` $dimZ `>` `>` `>` `` `(` $args `)` attr-dict `:` `(` type($args) `)` `->` `(` `)`"),
+			Examples: []string{"pto.simt_launch @body<<<%x, %y, %z>>>(%p) : (!pto.ptr<f32, ub>) -> ()"},
+		})
 	})
 )
 

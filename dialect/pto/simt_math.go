@@ -8,46 +8,80 @@ import (
 
 // Functions of numbers. Packed values are handled element by element.
 var (
-	SimtAbs   = simtMap("absf", scalar.Abs, typeSet{ir.F16, ir.F32, v2f16, v2bf16}, "Gives the absolute value.", "value")
-	SimtSqrt  = simtMap("sqrt", scalar.Sqrt, halfValues, "Gives the square root.", "value")
-	SimtExp   = simtMap("exp", scalar.Exp, halfValues, "Gives e to the power value.", "value")
-	SimtLog   = simtMap("log", scalar.Log, halfValues, "Gives the natural logarithm.", "value")
-	SimtSin   = simtMap("sin", scalar.Sin, typeSet{ir.F32}, "Gives the sine of an angle in radians.", "value")
-	SimtCos   = simtMap("cos", scalar.Cos, typeSet{ir.F32}, "Gives the cosine of an angle in radians.", "value")
-	SimtPow   = simtMap("pow", scalar.Pow, halfValues, "Gives lhs to the power rhs.", "lhs", "rhs")
-	SimtCeil  = simtMap("ceil", scalar.Ceil, floatScalars, "Gives the least integer that is not below value.", "value")
-	SimtFloor = simtMap("floor", scalar.Floor, floatScalars, "Gives the greatest integer that is not above value.", "value")
-	SimtRint  = simtMap("rint", scalar.Rint, floatScalars, "Gives the nearest integer, the even one of two.", "value")
-	SimtRound = simtMap("round", scalar.Round, floatScalars, "Gives the nearest integer, the one away from zero of two.", "value")
-	SimtMin   = simtMap("fmin", scalar.MinNum, floatValues, "Gives the smaller number, and the other one if one is NaN.", "lhs", "rhs")
-	SimtMax   = simtMap("fmax", scalar.MaxNum, floatValues, "Gives the larger number, and the other one if one is NaN.", "lhs", "rhs")
-	SimtFma   = simtMap("fma", scalar.Fma, floatValues, "Gives lhs*rhs + acc, rounded once.", "lhs", "rhs", "acc")
+	SimtAbs = define("absf", func(name string) *ir.Def {
+		return simtMap(name, scalar.Abs, typeSet{ir.F16, ir.F32, v2f16, v2bf16}, "Gives the absolute value.", "value")
+	})
+	SimtSqrt = define("sqrt", func(name string) *ir.Def {
+		return simtMap(name, scalar.Sqrt, halfValues, "Gives the square root.", "value")
+	})
+	SimtExp = define("exp", func(name string) *ir.Def {
+		return simtMap(name, scalar.Exp, halfValues, "Gives e to the power value.", "value")
+	})
+	SimtLog = define("log", func(name string) *ir.Def {
+		return simtMap(name, scalar.Log, halfValues, "Gives the natural logarithm.", "value")
+	})
+	SimtSin = define("sin", func(name string) *ir.Def {
+		return simtMap(name, scalar.Sin, typeSet{ir.F32}, "Gives the sine of an angle in radians.", "value")
+	})
+	SimtCos = define("cos", func(name string) *ir.Def {
+		return simtMap(name, scalar.Cos, typeSet{ir.F32}, "Gives the cosine of an angle in radians.", "value")
+	})
+	SimtPow = define("pow", func(name string) *ir.Def {
+		return simtMap(name, scalar.Pow, halfValues, "Gives lhs to the power rhs.", "lhs", "rhs")
+	})
+	SimtCeil = define("ceil", func(name string) *ir.Def {
+		return simtMap(name, scalar.Ceil, floatScalars, "Gives the least integer that is not below value.", "value")
+	})
+	SimtFloor = define("floor", func(name string) *ir.Def {
+		return simtMap(name, scalar.Floor, floatScalars, "Gives the greatest integer that is not above value.", "value")
+	})
+	SimtRint = define("rint", func(name string) *ir.Def {
+		return simtMap(name, scalar.Rint, floatScalars, "Gives the nearest integer, the even one of two.", "value")
+	})
+	SimtRound = define("round", func(name string) *ir.Def {
+		return simtMap(name, scalar.Round, floatScalars, "Gives the nearest integer, the one away from zero of two.", "value")
+	})
+	SimtMin = define("fmin", func(name string) *ir.Def {
+		return simtMap(name, scalar.MinNum, floatValues, "Gives the smaller number, and the other one if one is NaN.", "lhs", "rhs")
+	})
+	SimtMax = define("fmax", func(name string) *ir.Def {
+		return simtMap(name, scalar.MaxNum, floatValues, "Gives the larger number, and the other one if one is NaN.", "lhs", "rhs")
+	})
+	SimtFma = define("fma", func(name string) *ir.Def {
+		return simtMap(name, scalar.Fma, floatValues, "Gives lhs*rhs + acc, rounded once.", "lhs", "rhs", "acc")
+	})
 )
 
 // Functions of integers.
 var (
-	SimtMulHi = simt(mapOp(Op{
-		Name: "mulhi", Doc: "Gives the upper half of the product of two integers.",
-		Attrs: []ir.AttrDef{signednessAttr},
-		Sem:   sem.SignedMap{SignedFn: sem.SignedFn{Signed: scalar.MulHiS, Unsigned: scalar.MulHiU}},
-	}, typeSet{ir.I32, ir.I64}, "lhs", "rhs"))
-	SimtMulWide = simt(Op{
-		Name: "mul_i32toi64", Family: simtMath, Doc: "Gives the product of two i32 as an i64.",
-		Ins:      Args{in("lhs", writtenI32), in("rhs", writtenI32)},
-		Outs:     Args{out("result", ir.Written(ir.I64))},
-		Attrs:    []ir.AttrDef{signednessAttr},
-		Traits:   ir.Pure,
-		Sem:      sem.WideProduct{},
-		Syntax:   ir.Asm("operands $signedness attr-dict types"),
-		Examples: []string{"%r = pto.mul_i32toi64 %a, %b unsigned : i32, i32 -> i64"},
+	SimtMulHi = define("mulhi", func(name string) *ir.Def {
+		return simt(mapOp(Op{
+			Name: name, Doc: "Gives the upper half of the product of two integers.",
+			Attrs: []ir.AttrDef{signednessAttr},
+			Sem:   sem.SignedMap{SignedFn: sem.SignedFn{Signed: scalar.MulHiS, Unsigned: scalar.MulHiU}},
+		}, typeSet{ir.I32, ir.I64}, "lhs", "rhs"))
 	})
-	SimtPermute = simt(Op{
-		Name: "prmt", Family: simtMath, Doc: "Builds an i32 of bytes that selector picks from lhs and rhs, four bits for each.",
-		Ins:      Args{in("lhs", writtenI32), in("rhs", writtenI32), in("selector", writtenI32)},
-		Outs:     Args{out("result", writtenI32)},
-		Traits:   ir.Pure,
-		Sem:      sem.PermuteBytes{},
-		Notes:    []string{"Which bytes a selector means follows public golden data: the upper bit of the four is ignored."},
-		Examples: []string{"%r = pto.prmt %a, %b, %s : i32, i32, i32 -> i32"},
+	SimtMulWide = define("mul_i32toi64", func(name string) *ir.Def {
+		return simt(Op{
+			Name: name, Family: simtMath, Doc: "Gives the product of two i32 as an i64.",
+			Ins:      Args{in("lhs", writtenI32), in("rhs", writtenI32)},
+			Outs:     Args{out("result", ir.Written(ir.I64))},
+			Attrs:    []ir.AttrDef{signednessAttr},
+			Traits:   ir.Pure,
+			Sem:      sem.WideProduct{},
+			Syntax:   ir.Asm("operands $signedness attr-dict types"),
+			Examples: []string{"%r = pto.mul_i32toi64 %a, %b unsigned : i32, i32 -> i64"},
+		})
+	})
+	SimtPermute = define("prmt", func(name string) *ir.Def {
+		return simt(Op{
+			Name: name, Family: simtMath, Doc: "Builds an i32 of bytes that selector picks from lhs and rhs, four bits for each.",
+			Ins:      Args{in("lhs", writtenI32), in("rhs", writtenI32), in("selector", writtenI32)},
+			Outs:     Args{out("result", writtenI32)},
+			Traits:   ir.Pure,
+			Sem:      sem.PermuteBytes{},
+			Notes:    []string{"Which bytes a selector means follows public golden data: the upper bit of the four is ignored."},
+			Examples: []string{"%r = pto.prmt %a, %b, %s : i32, i32, i32 -> i32"},
+		})
 	})
 )

@@ -10,26 +10,34 @@ import (
 
 // Loads, stores and atomics of work items. Offsets count elements.
 var (
-	SimtLoad = elementLoad(simtFill(Op{
-		Name: "load", Doc: "Reads the element at ptr + offset.", Sem: sem.LoadElement{}, On: sem.OnAll,
-	}), AnyPtr)
-	SimtStore = elementStore(simtFill(Op{
-		Name: "store", Doc: "Writes the element at ptr + offset.", Sem: sem.StoreElement{}, On: sem.OnAll,
-	}), AnyPtr, false)
-	Ldg = elementLoad(simtFill(Op{
-		Name: "ldg", Doc: "Reads the element at ptr + offset in global memory, with the caches controlled.", Sem: sem.LoadElement{},
-		Attrs:    []ir.AttrDef{l1Attr, {Name: "l2cache", Type: LdL2CacheEnum, Optional: true, Doc: "nmfv if it is absent"}},
-		Rules:    []Rule{InSimt()},
-		Syntax:   ir.Asm("$ptr `[` $offset `]`" + cacheText + "attr-dict `:` type($ptr) `->` type($value)"),
-		Examples: []string{"%v = pto.ldg %p[%i] l1cache(uncache) l2cache(nmpref) : !pto.ptr<f32> -> f32"},
-	}), globalPtr)
-	Stg = elementStore(simtFill(Op{
-		Name: "stg", Doc: "Writes the element at ptr + offset in global memory, with the caches controlled.", Sem: sem.StoreElement{},
-		Attrs:    []ir.AttrDef{l1Attr, stL2Attr},
-		Rules:    []Rule{InSimt()},
-		Syntax:   ir.Asm("$value `,` $ptr `[` $offset `]`" + cacheText + "attr-dict `:` type($ptr) `,` type($value)"),
-		Examples: []string{"pto.stg %v, %p[%i] l2cache(wtsred) : !pto.ptr<vector<2xf16>>, vector<2xf16>"},
-	}), globalPtr, false)
+	SimtLoad = define("load", func(name string) *ir.Def {
+		return elementLoad(simtFill(Op{
+			Name: name, Doc: "Reads the element at ptr + offset.", Sem: sem.LoadElement{}, On: sem.OnAll,
+		}), AnyPtr)
+	})
+	SimtStore = define("store", func(name string) *ir.Def {
+		return elementStore(simtFill(Op{
+			Name: name, Doc: "Writes the element at ptr + offset.", Sem: sem.StoreElement{}, On: sem.OnAll,
+		}), AnyPtr, false)
+	})
+	Ldg = define("ldg", func(name string) *ir.Def {
+		return elementLoad(simtFill(Op{
+			Name: name, Doc: "Reads the element at ptr + offset in global memory, with the caches controlled.", Sem: sem.LoadElement{},
+			Attrs:    []ir.AttrDef{l1Attr, {Name: "l2cache", Type: LdL2CacheEnum, Optional: true, Doc: "nmfv if it is absent"}},
+			Rules:    []Rule{InSimt()},
+			Syntax:   ir.Asm("$ptr `[` $offset `]`" + cacheText + "attr-dict `:` type($ptr) `->` type($value)"),
+			Examples: []string{"%v = pto.ldg %p[%i] l1cache(uncache) l2cache(nmpref) : !pto.ptr<f32> -> f32"},
+		}), globalPtr)
+	})
+	Stg = define("stg", func(name string) *ir.Def {
+		return elementStore(simtFill(Op{
+			Name: name, Doc: "Writes the element at ptr + offset in global memory, with the caches controlled.", Sem: sem.StoreElement{},
+			Attrs:    []ir.AttrDef{l1Attr, stL2Attr},
+			Rules:    []Rule{InSimt()},
+			Syntax:   ir.Asm("$value `,` $ptr `[` $offset `]`" + cacheText + "attr-dict `:` type($ptr) `,` type($value)"),
+			Examples: []string{"pto.stg %v, %p[%i] l2cache(wtsred) : !pto.ptr<vector<2xf16>>, vector<2xf16>"},
+		}), globalPtr, false)
+	})
 )
 
 var (
@@ -85,29 +93,31 @@ var atomicInts = typeSet{ir.I32, ir.I64}
 
 // atomic defines old = *ptr and its update in one step.
 func atomic(name string, kind ir.Meaning, on typeSet, doc string) *ir.Def {
-	o := Op{
-		Name: name, Family: simtAtomics, Doc: doc, Sem: kind,
-		Ins:    Args{in("ptr", PtrIn(sem.GM, sem.UB)), in("value", on)},
-		Outs:   Args{out("old", ir.SameAs("value"))},
-		Attrs:  []ir.AttrDef{stL2Attr, optSignedness},
-		Access: []Access{{Arg: "ptr", Read: true, Write: true}},
-		Rules:  []Rule{OutsideScope(), signRule("value", name == "atomic_min" || name == "atomic_max"), Fact(atomicFault)},
-		Syntax: ir.Asm("$ptr `,` $value" + l2Text + "($signedness^)? attr-dict `:` type($ptr) `,` type($value) `->` type($old)"),
-		Examples: []string{
-			"%r = pto." + name + " %p, %v l2cache(wtsred) signed : !pto.ptr<i32>, i32 -> i32",
-			"%r = pto." + name + " %p, %v unsigned : !pto.ptr<i32, ub>, i32 -> i32",
-		},
-	}
-	if name == "atomic_cas" {
-		o.Ins = Args{o.Ins[0], in("compare", ir.SameAs("value")), o.Ins[1]}
-		o.Syntax = ir.Asm("$ptr `,` $compare `,` $value" + l2Text + "($signedness^)? attr-dict `:` type($ptr) `,` type($value) `->` type($old)")
-		o.Notes = []string{"compare is held against *ptr bit by bit.", "The manual's list lacks f16 and bf16, the public definition and its tests have them."}
-		o.Examples = []string{"%r = pto.atomic_cas %p, %a, %b l2cache(wbhred) signed : !pto.ptr<i32>, i32 -> i32"}
-	}
-	if slices.Contains(on, ir.F32) {
-		o.Notes = append(o.Notes, "The old value of a packed type cannot be used: the public compiler has no code for it.")
-	}
-	return simt(o)
+	return define(name, func(name string) *ir.Def {
+		o := Op{
+			Name: name, Family: simtAtomics, Doc: doc, Sem: kind,
+			Ins:    Args{in("ptr", PtrIn(sem.GM, sem.UB)), in("value", on)},
+			Outs:   Args{out("old", ir.SameAs("value"))},
+			Attrs:  []ir.AttrDef{stL2Attr, optSignedness},
+			Access: []Access{{Arg: "ptr", Read: true, Write: true}},
+			Rules:  []Rule{OutsideScope(), signRule("value", name == "atomic_min" || name == "atomic_max"), Fact(atomicFault)},
+			Syntax: ir.Asm("$ptr `,` $value" + l2Text + "($signedness^)? attr-dict `:` type($ptr) `,` type($value) `->` type($old)"),
+			Examples: []string{
+				"%r = pto." + name + " %p, %v l2cache(wtsred) signed : !pto.ptr<i32>, i32 -> i32",
+				"%r = pto." + name + " %p, %v unsigned : !pto.ptr<i32, ub>, i32 -> i32",
+			},
+		}
+		if name == "atomic_cas" {
+			o.Ins = Args{o.Ins[0], in("compare", ir.SameAs("value")), o.Ins[1]}
+			o.Syntax = ir.Asm("$ptr `,` $compare `,` $value" + l2Text + "($signedness^)? attr-dict `:` type($ptr) `,` type($value) `->` type($old)")
+			o.Notes = []string{"compare is held against *ptr bit by bit.", "The manual's list lacks f16 and bf16, the public definition and its tests have them."}
+			o.Examples = []string{"%r = pto.atomic_cas %p, %a, %b l2cache(wbhred) signed : !pto.ptr<i32>, i32 -> i32"}
+		}
+		if slices.Contains(on, ir.F32) {
+			o.Notes = append(o.Notes, "The old value of a packed type cannot be used: the public compiler has no code for it.")
+		}
+		return simt(o)
+	})
 }
 
 // atomicFault tells what is wrong with the types of an atomic.

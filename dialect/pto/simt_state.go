@@ -15,33 +15,39 @@ var (
 )
 
 func simtFence(name string, kind ir.Meaning, doc string) *ir.Def {
-	return simt(Op{
-		Name: name, Family: simtState, Doc: doc, Sem: kind,
-		Rules:    []Rule{OutsideScope(), InSimt()},
-		Syntax:   ir.Asm("attr-dict"),
-		Examples: []string{"pto." + name},
+	return define(name, func(name string) *ir.Def {
+		return simt(Op{
+			Name: name, Family: simtState, Doc: doc, Sem: kind,
+			Rules:    []Rule{OutsideScope(), InSimt()},
+			Syntax:   ir.Asm("attr-dict"),
+			Examples: []string{"pto." + name},
+		})
 	})
 }
 
 // State that a work item carries from one launch to the next.
 var (
-	Keep = simt(Op{
-		Name: "keep", Family: simtState, Doc: "Keeps payload in a slot for the same work item of a later launch.",
-		Ins:      Args{in("payload", keepable)},
-		Attrs:    []ir.AttrDef{slotAttr},
-		Sem:      sem.KeptState{},
-		Rules:    []Rule{InSimt(), Fact(keptSlotFault), Fact(keepPlace)},
-		Syntax:   ir.Asm("$payload attr-dict `:` type($payload)"),
-		Examples: []string{"pto.keep %v {slot = 2 : i64} : i64"},
+	Keep = define("keep", func(name string) *ir.Def {
+		return simt(Op{
+			Name: name, Family: simtState, Doc: "Keeps payload in a slot for the same work item of a later launch.",
+			Ins:      Args{in("payload", keepable)},
+			Attrs:    []ir.AttrDef{slotAttr},
+			Sem:      sem.KeptState{},
+			Rules:    []Rule{InSimt(), Fact(keptSlotFault), Fact(keepPlace)},
+			Syntax:   ir.Asm("$payload attr-dict `:` type($payload)"),
+			Examples: []string{"pto.keep %v {slot = 2 : i64} : i64"},
+		})
 	})
-	Resume = simt(Op{
-		Name: "resume", Family: simtState, Doc: "Gives what the same work item of an earlier launch kept in a slot.",
-		Outs:     Args{out("result", keepable)},
-		Attrs:    []ir.AttrDef{slotAttr},
-		Sem:      sem.KeptState{Resume: true},
-		Rules:    []Rule{InSimt(), Fact(keptSlotFault), Fact(resumePlace)},
-		Syntax:   ir.Asm("attr-dict `:` type($result)"),
-		Examples: []string{"%v = pto.resume {slot = 0 : i64} : f32"},
+	Resume = define("resume", func(name string) *ir.Def {
+		return simt(Op{
+			Name: name, Family: simtState, Doc: "Gives what the same work item of an earlier launch kept in a slot.",
+			Outs:     Args{out("result", keepable)},
+			Attrs:    []ir.AttrDef{slotAttr},
+			Sem:      sem.KeptState{Resume: true},
+			Rules:    []Rule{InSimt(), Fact(keptSlotFault), Fact(resumePlace)},
+			Syntax:   ir.Asm("attr-dict `:` type($result)"),
+			Examples: []string{"%v = pto.resume {slot = 0 : i64} : f32"},
+		})
 	})
 )
 

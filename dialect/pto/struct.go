@@ -25,24 +25,28 @@ var (
 	DeclareLocalArray = declareLocal("declare_local_array", "local-array", "array", anyLocalArray,
 		"Reserves an array on the stack; its elements are undefined until they are written.",
 		"%a = pto.declare_local_array -> !pto.local_array<4x8xf32>")
-	LocalArrayGet = local(Op{
-		Name: "local_array_get", Family: "local-array", Doc: "Gives the element at indices.",
-		Ins:      Args{in("array", anyLocalArray), many("indices", Index)},
-		Outs:     Args{out("result", elementOf("array"))},
-		Access:   []Access{{Arg: "array", Read: true}},
-		Sem:      sem.Local{Act: sem.LocalGet},
-		Rules:    []Rule{Fact(indexFault)},
-		Syntax:   ir.Asm("$array `[` $indices `]` attr-dict `:` type($array) `->` type($result)"),
-		Examples: []string{"%v = pto.local_array_get %a[%i, %j] : !pto.local_array<4x8xf32> -> f32"},
+	LocalArrayGet = define("local_array_get", func(name string) *ir.Def {
+		return local(Op{
+			Name: name, Family: "local-array", Doc: "Gives the element at indices.",
+			Ins:      Args{in("array", anyLocalArray), many("indices", Index)},
+			Outs:     Args{out("result", elementOf("array"))},
+			Access:   []Access{{Arg: "array", Read: true}},
+			Sem:      sem.Local{Act: sem.LocalGet},
+			Rules:    []Rule{Fact(indexFault)},
+			Syntax:   ir.Asm("$array `[` $indices `]` attr-dict `:` type($array) `->` type($result)"),
+			Examples: []string{"%v = pto.local_array_get %a[%i, %j] : !pto.local_array<4x8xf32> -> f32"},
+		})
 	})
-	LocalArraySet = local(Op{
-		Name: "local_array_set", Family: "local-array", Doc: "Writes value to the element at indices.",
-		Ins:      Args{in("array", anyLocalArray), many("indices", Index), in("value", elementOf("array"))},
-		Access:   []Access{{Arg: "array", Write: true}},
-		Sem:      sem.Local{Act: sem.LocalSet},
-		Rules:    []Rule{Fact(indexFault)},
-		Syntax:   ir.Asm("$array `[` $indices `]` `,` $value attr-dict `:` type($array) `,` type($value)"),
-		Examples: []string{"pto.local_array_set %a[%i], %v : !pto.local_array<16xi32>, i32"},
+	LocalArraySet = define("local_array_set", func(name string) *ir.Def {
+		return local(Op{
+			Name: name, Family: "local-array", Doc: "Writes value to the element at indices.",
+			Ins:      Args{in("array", anyLocalArray), many("indices", Index), in("value", elementOf("array"))},
+			Access:   []Access{{Arg: "array", Write: true}},
+			Sem:      sem.Local{Act: sem.LocalSet},
+			Rules:    []Rule{Fact(indexFault)},
+			Syntax:   ir.Asm("$array `[` $indices `]` `,` $value attr-dict `:` type($array) `,` type($value)"),
+			Examples: []string{"pto.local_array_set %a[%i], %v : !pto.local_array<16xi32>, i32"},
+		})
 	})
 )
 
@@ -52,37 +56,43 @@ var (
 	DeclareStruct = declareLocal("declare_struct", "struct", "s", anyStruct,
 		"Reserves a struct on the stack; its fields are undefined until they are written.",
 		"%s = pto.declare_struct -> !pto.struct<!pto.struct<f32, i8>, i16>")
-	StructGet = local(Op{
-		Name: "struct_get", Family: "struct", Doc: "Gives the scalar at path.",
-		Ins:      Args{in("s", anyStruct)},
-		Outs:     Args{out("value", ir.Any)},
-		Attrs:    []ir.AttrDef{pathAttr},
-		Access:   []Access{{Arg: "s", Read: true}},
-		Sem:      sem.Local{Act: sem.LocalGet},
-		Rules:    []Rule{Fact(pathFault)},
-		Syntax:   ir.AsmWith("$s custom<path>($path) attr-dict `:` type($s) `->` type($value)", pathHooks),
-		Examples: []string{"%v = pto.struct_get %s[0, 1] : !pto.struct<!pto.struct<f32, i8>, i16> -> i8"},
+	StructGet = define("struct_get", func(name string) *ir.Def {
+		return local(Op{
+			Name: name, Family: "struct", Doc: "Gives the scalar at path.",
+			Ins:      Args{in("s", anyStruct)},
+			Outs:     Args{out("value", ir.Any)},
+			Attrs:    []ir.AttrDef{pathAttr},
+			Access:   []Access{{Arg: "s", Read: true}},
+			Sem:      sem.Local{Act: sem.LocalGet},
+			Rules:    []Rule{Fact(pathFault)},
+			Syntax:   ir.AsmWith("$s custom<path>($path) attr-dict `:` type($s) `->` type($value)", pathHooks),
+			Examples: []string{"%v = pto.struct_get %s[0, 1] : !pto.struct<!pto.struct<f32, i8>, i16> -> i8"},
+		})
 	})
-	StructSet = local(Op{
-		Name: "struct_set", Family: "struct", Doc: "Writes value to the scalar at path.",
-		Ins:      Args{in("s", anyStruct), in("value", ir.Any)},
-		Attrs:    []ir.AttrDef{pathAttr},
-		Access:   []Access{{Arg: "s", Write: true}},
-		Sem:      sem.Local{Act: sem.LocalSet},
-		Rules:    []Rule{Fact(pathFault)},
-		Syntax:   ir.AsmWith("$s custom<path>($path) `,` $value attr-dict `:` type($s) `,` type($value)", pathHooks),
-		Examples: []string{"pto.struct_set %s[1], %v : !pto.struct<f16, i8>, i8"},
+	StructSet = define("struct_set", func(name string) *ir.Def {
+		return local(Op{
+			Name: name, Family: "struct", Doc: "Writes value to the scalar at path.",
+			Ins:      Args{in("s", anyStruct), in("value", ir.Any)},
+			Attrs:    []ir.AttrDef{pathAttr},
+			Access:   []Access{{Arg: "s", Write: true}},
+			Sem:      sem.Local{Act: sem.LocalSet},
+			Rules:    []Rule{Fact(pathFault)},
+			Syntax:   ir.AsmWith("$s custom<path>($path) `,` $value attr-dict `:` type($s) `,` type($value)", pathHooks),
+			Examples: []string{"pto.struct_set %s[1], %v : !pto.struct<f16, i8>, i8"},
+		})
 	})
 )
 
 func declareLocal(name, family, result string, typ ir.Constraint, doc, example string) *ir.Def {
-	return local(Op{
-		Name: name, Family: family, Doc: doc,
-		Outs:     Args{out(result, typ)},
-		Sem:      sem.Local{},
-		Rules:    []Rule{escapeRule{}},
-		Syntax:   ir.Asm("attr-dict `->` type($" + result + ")"),
-		Examples: []string{example},
+	return define(name, func(name string) *ir.Def {
+		return local(Op{
+			Name: name, Family: family, Doc: doc,
+			Outs:     Args{out(result, typ)},
+			Sem:      sem.Local{},
+			Rules:    []Rule{escapeRule{}},
+			Syntax:   ir.Asm("attr-dict `->` type($" + result + ")"),
+			Examples: []string{example},
+		})
 	})
 }
 

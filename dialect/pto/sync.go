@@ -50,64 +50,76 @@ var (
 )
 
 func flagOp(name string, kind ir.Meaning, doc string) *ir.Def {
-	return syncOp(Op{
-		Name: name, Doc: doc, Sem: kind,
-		Attrs:    []ir.AttrDef{srcPipe, dstPipe, eventID},
-		Syntax:   ir.Asm("`[` angled($src_pipe) `,` angled($dst_pipe) `,` angled($event_id) `]` attr-dict"),
-		Examples: []string{"pto." + name + "[<PIPE_MTE2>, <PIPE_V>, <EVENT_ID0>]"},
+	return define(name, func(name string) *ir.Def {
+		return syncOp(Op{
+			Name: name, Doc: doc, Sem: kind,
+			Attrs:    []ir.AttrDef{srcPipe, dstPipe, eventID},
+			Syntax:   ir.Asm("`[` angled($src_pipe) `,` angled($dst_pipe) `,` angled($event_id) `]` attr-dict"),
+			Examples: []string{"pto." + name + "[<PIPE_MTE2>, <PIPE_V>, <EVENT_ID0>]"},
+		})
 	})
 }
 
 func flagDyn(name string, kind ir.Meaning, doc string) *ir.Def {
-	return syncOp(Op{
-		Name: name, Doc: doc, Sem: kind, Page: ptoODS,
-		Ins:      Args{in("event_id", Index)},
-		Attrs:    []ir.AttrDef{srcPipe, dstPipe},
-		Syntax:   ir.Asm("`[` angled($src_pipe) `,` angled($dst_pipe) `,` $event_id `]` attr-dict"),
-		Examples: []string{"pto." + name + "[<PIPE_MTE2>, <PIPE_V>, %i]"},
+	return define(name, func(name string) *ir.Def {
+		return syncOp(Op{
+			Name: name, Doc: doc, Sem: kind, Page: ptoODS,
+			Ins:      Args{in("event_id", Index)},
+			Attrs:    []ir.AttrDef{srcPipe, dstPipe},
+			Syntax:   ir.Asm("`[` angled($src_pipe) `,` angled($dst_pipe) `,` $event_id `]` attr-dict"),
+			Examples: []string{"pto." + name + "[<PIPE_MTE2>, <PIPE_V>, %i]"},
+		})
 	})
 }
 
 func eventOp(name string, kind ir.Meaning, doc string) *ir.Def {
-	return syncOp(Op{
-		Name: name, Doc: doc, Sem: kind, Page: manual,
-		Attrs: []ir.AttrDef{
-			{Name: "src_op", Type: opKinds}, {Name: "dst_op", Type: opKinds}, eventID,
-		},
-		Syntax:   ir.Asm("`[` $src_op `,` $dst_op `,` angled($event_id) `]` attr-dict"),
-		Examples: []string{"pto." + name + "[#pto.pipe_event_type<TLOAD>, #pto.pipe_event_type<TVEC>, <EVENT_ID0>]"},
+	return define(name, func(name string) *ir.Def {
+		return syncOp(Op{
+			Name: name, Doc: doc, Sem: kind, Page: manual,
+			Attrs: []ir.AttrDef{
+				{Name: "src_op", Type: opKinds}, {Name: "dst_op", Type: opKinds}, eventID,
+			},
+			Syntax:   ir.Asm("`[` $src_op `,` $dst_op `,` angled($event_id) `]` attr-dict"),
+			Examples: []string{"pto." + name + "[#pto.pipe_event_type<TLOAD>, #pto.pipe_event_type<TVEC>, <EVENT_ID0>]"},
+		})
 	})
 }
 
 // Barrier waits for a pipe to drain.
-var Barrier = syncOp(Op{
-	Name: "barrier", Aliases: []string{"pipe_barrier"},
-	Doc:      "Waits until all earlier instructions of a pipe are done.",
-	Attrs:    []ir.AttrDef{pipeAttr},
-	Sem:      sem.Barrier{},
-	Syntax:   ir.Asm("angled($pipe) attr-dict"),
-	Notes:    []string{"The micro-ISA calls it pipe_barrier; both names are read."},
-	Examples: []string{"pto.barrier <PIPE_ALL>"},
+var Barrier = define("barrier", func(name string) *ir.Def {
+	return syncOp(Op{
+		Name: name, Aliases: []string{"pipe_barrier"},
+		Doc:      "Waits until all earlier instructions of a pipe are done.",
+		Attrs:    []ir.AttrDef{pipeAttr},
+		Sem:      sem.Barrier{},
+		Syntax:   ir.Asm("angled($pipe) attr-dict"),
+		Notes:    []string{"The micro-ISA calls it pipe_barrier; both names are read."},
+		Examples: []string{"pto.barrier <PIPE_ALL>"},
+	})
 })
 
 // BarrierSync waits for the pipe of a kind of operation to drain.
-var BarrierSync = syncOp(Op{
-	Name: "barrier_sync", Page: manual,
-	Doc:      "Waits until all earlier operations of a kind are done.",
-	Attrs:    []ir.AttrDef{{Name: "op_type", Type: SyncOpTypeEnum}},
-	Sem:      sem.Barrier{},
-	Syntax:   ir.Asm("`[` angled($op_type) `]` attr-dict"),
-	Examples: []string{"pto.barrier_sync[<TVEC>]"},
+var BarrierSync = define("barrier_sync", func(name string) *ir.Def {
+	return syncOp(Op{
+		Name: name, Page: manual,
+		Doc:      "Waits until all earlier operations of a kind are done.",
+		Attrs:    []ir.AttrDef{{Name: "op_type", Type: SyncOpTypeEnum}},
+		Sem:      sem.Barrier{},
+		Syntax:   ir.Asm("`[` angled($op_type) `]` attr-dict"),
+		Examples: []string{"pto.barrier_sync[<TVEC>]"},
+	})
 })
 
 // TSync waits for the producers of tiles.
-var TSync = syncOp(Op{
-	Name: "tsync", Page: "pto-isa:docs/isa/tile/ops/sync-and-config/tsync.md",
-	Doc:      "Waits until all earlier instructions that write the given tiles or views are done.",
-	Ins:      Args{many("events", tileOrView)},
-	Sem:      sem.Barrier{},
-	Syntax:   ir.Asm("`ins` `(` $events `:` type($events) `)` attr-dict"),
-	Examples: []string{"pto.tsync ins(%t : !pto.tile_buf<vec, 16x16xf32>)"},
+var TSync = define("tsync", func(name string) *ir.Def {
+	return syncOp(Op{
+		Name: name, Page: "pto-isa:docs/isa/tile/ops/sync-and-config/tsync.md",
+		Doc:      "Waits until all earlier instructions that write the given tiles or views are done.",
+		Ins:      Args{many("events", tileOrView)},
+		Sem:      sem.Barrier{},
+		Syntax:   ir.Asm("`ins` `(` $events `:` type($events) `)` attr-dict"),
+		Examples: []string{"pto.tsync ins(%t : !pto.tile_buf<vec, 16x16xf32>)"},
+	})
 })
 
 var tileOrView = ir.TypeIf("a tile or view", func(t ir.Type) bool {
@@ -115,37 +127,45 @@ var tileOrView = ir.TypeIf("a tile or view", func(t ir.Type) bool {
 })
 
 // SetFFTs tells the cores where the flags of cross-core signals are.
-var SetFFTs = syncOp(Op{
-	Name: "set_ffts", Page: ptoODS,
-	Doc:      "Sets the address of the flags for signals between cores.",
-	Ins:      Args{in("ffts", ptrTo("i64 or i8", I64|U64|Ints8))},
-	Sem:      sem.WriteRegister{Name: "FFTS"},
-	Examples: []string{"pto.set_ffts %p : !pto.ptr<i64>"},
+var SetFFTs = define("set_ffts", func(name string) *ir.Def {
+	return syncOp(Op{
+		Name: name, Page: ptoODS,
+		Doc:      "Sets the address of the flags for signals between cores.",
+		Ins:      Args{in("ffts", ptrTo("i64 or i8", I64|U64|Ints8))},
+		Sem:      sem.WriteRegister{Name: "FFTS"},
+		Examples: []string{"pto.set_ffts %p : !pto.ptr<i64>"},
+	})
 })
 
 // Event numbers that a kernel manages itself.
 var (
-	DeclareEventIDArray = syncOp(Op{
-		Name: "declare_eventid_array", Page: ptoODS, Doc: "Makes an array of event numbers.",
-		Outs:     Args{out("array", eventArray)},
-		Sem:      sem.Local{Events: true},
-		Syntax:   ir.Asm("attr-dict `->` type($array)"),
-		Examples: []string{"%a = pto.declare_eventid_array -> !pto.eventid_array<4>"},
+	DeclareEventIDArray = define("declare_eventid_array", func(name string) *ir.Def {
+		return syncOp(Op{
+			Name: name, Page: ptoODS, Doc: "Makes an array of event numbers.",
+			Outs:     Args{out("array", eventArray)},
+			Sem:      sem.Local{Events: true},
+			Syntax:   ir.Asm("attr-dict `->` type($array)"),
+			Examples: []string{"%a = pto.declare_eventid_array -> !pto.eventid_array<4>"},
+		})
 	})
-	EventIDArrayGet = syncOp(Op{
-		Name: "eventid_array_get", Page: ptoODS, Doc: "Gives the event number array[index].",
-		Ins:      Args{in("array", eventArray), in("index", Index)},
-		Outs:     Args{out("result", Index)},
-		Sem:      sem.Local{Act: sem.LocalGet, Events: true},
-		Syntax:   ir.Asm("$array `[` $index `]` attr-dict `:` type($array)"),
-		Examples: []string{"%e = pto.eventid_array_get %a[%i] : !pto.eventid_array<4>"},
+	EventIDArrayGet = define("eventid_array_get", func(name string) *ir.Def {
+		return syncOp(Op{
+			Name: name, Page: ptoODS, Doc: "Gives the event number array[index].",
+			Ins:      Args{in("array", eventArray), in("index", Index)},
+			Outs:     Args{out("result", Index)},
+			Sem:      sem.Local{Act: sem.LocalGet, Events: true},
+			Syntax:   ir.Asm("$array `[` $index `]` attr-dict `:` type($array)"),
+			Examples: []string{"%e = pto.eventid_array_get %a[%i] : !pto.eventid_array<4>"},
+		})
 	})
-	EventIDArraySet = syncOp(Op{
-		Name: "eventid_array_set", Page: ptoODS, Doc: "Sets the event number array[index] to value.",
-		Ins:      Args{in("array", eventArray), in("index", Index), in("value", Index)},
-		Sem:      sem.Local{Act: sem.LocalSet, Events: true},
-		Syntax:   ir.Asm("$array `[` $index `]` `,` $value attr-dict `:` type($array)"),
-		Examples: []string{"pto.eventid_array_set %a[%i], %e : !pto.eventid_array<4>"},
+	EventIDArraySet = define("eventid_array_set", func(name string) *ir.Def {
+		return syncOp(Op{
+			Name: name, Page: ptoODS, Doc: "Sets the event number array[index] to value.",
+			Ins:      Args{in("array", eventArray), in("index", Index), in("value", Index)},
+			Sem:      sem.Local{Act: sem.LocalSet, Events: true},
+			Syntax:   ir.Asm("$array `[` $index `]` `,` $value attr-dict `:` type($array)"),
+			Examples: []string{"pto.eventid_array_set %a[%i], %e : !pto.eventid_array<4>"},
+		})
 	})
 	eventArray = ir.TypeIf("a !pto.eventid_array", ir.Is[EventIDArray])
 )

@@ -15,23 +15,25 @@ var (
 )
 
 func bufOp(name string, kind ir.Meaning, dyn bool, doc string) *ir.Def {
-	o := Op{
-		Name: name, Doc: doc, Sem: kind,
-		Attrs: []ir.AttrDef{
-			{Name: "op_type", Type: pipeLike, Doc: "a pipe, or a kind of operation that stands for its pipe"},
-			{Name: "buf_id", Type: intIn(ir.I32, 0, 31)},
-			{Name: "mode", Type: intIn(ir.I32, 0, 1<<31-1), Default: ir.IntAttr(ir.I32, 0), Doc: "1 works as flags do"},
-		},
-		Rules:    []Rule{concretePipe("op_type")},
-		Syntax:   bufSyntax(dyn),
-		Examples: []string{"pto." + name + ` "PIPE_MTE2", 0, 0`},
-	}
-	if dyn {
-		o.Ins = Args{in("buf_id", Index)}
-		o.Attrs = []ir.AttrDef{o.Attrs[0], o.Attrs[2]}
-		o.Examples = []string{"pto." + name + ` "PIPE_MTE2", %i, 0`}
-	}
-	return syncOp(o)
+	return define(name, func(name string) *ir.Def {
+		o := Op{
+			Name: name, Doc: doc, Sem: kind,
+			Attrs: []ir.AttrDef{
+				{Name: "op_type", Type: pipeLike, Doc: "a pipe, or a kind of operation that stands for its pipe"},
+				{Name: "buf_id", Type: intIn(ir.I32, 0, 31)},
+				{Name: "mode", Type: intIn(ir.I32, 0, 1<<31-1), Default: ir.IntAttr(ir.I32, 0), Doc: "1 works as flags do"},
+			},
+			Rules:    []Rule{concretePipe("op_type")},
+			Syntax:   bufSyntax(dyn),
+			Examples: []string{"pto." + name + ` "PIPE_MTE2", 0, 0`},
+		}
+		if dyn {
+			o.Ins = Args{in("buf_id", Index)}
+			o.Attrs = []ir.AttrDef{o.Attrs[0], o.Attrs[2]}
+			o.Examples = []string{"pto." + name + ` "PIPE_MTE2", %i, 0`}
+		}
+		return syncOp(o)
+	})
 }
 
 // bufSyntax is "PIPE", id, mode; or [kind, id, mode] where a kind of operation

@@ -34,16 +34,18 @@ func fftsMode(lo, hi int64, zero bool) ir.AttrDef {
 }
 
 func crossOp(name string, kind ir.Meaning, maxID int64, page, doc string, more ...ir.AttrDef) *ir.Def {
-	return syncOp(Op{
-		Name: name, Doc: doc, Sem: kind, Page: page,
-		Ins: Args{opt("event_id_dyn", Index)},
-		Attrs: append([]ir.AttrDef{
-			pipeAttr, {Name: "event_id", Type: ir.IntOf(ir.I32), Optional: true},
-		}, more...),
-		Rules:    []Rule{oneEvent(maxID, kind == any(sem.CrossSet{Reach: sem.ReachPeer}) || kind == any(sem.CrossWait{Reach: sem.ReachPeer})), signalPipe()},
-		Notes:    crossNotes[kind],
-		Syntax:   ir.Asm("angled($pipe) `,` ($event_id_dyn^)? : ($event_id) attr-dict"),
-		Examples: []string{"pto." + name + " <PIPE_MTE3>, 1", "pto." + name + " <PIPE_MTE3>, %i"},
+	return define(name, func(name string) *ir.Def {
+		return syncOp(Op{
+			Name: name, Doc: doc, Sem: kind, Page: page,
+			Ins: Args{opt("event_id_dyn", Index)},
+			Attrs: append([]ir.AttrDef{
+				pipeAttr, {Name: "event_id", Type: ir.IntOf(ir.I32), Optional: true},
+			}, more...),
+			Rules:    []Rule{oneEvent(maxID, kind == any(sem.CrossSet{Reach: sem.ReachPeer}) || kind == any(sem.CrossWait{Reach: sem.ReachPeer})), signalPipe()},
+			Notes:    crossNotes[kind],
+			Syntax:   ir.Asm("angled($pipe) `,` ($event_id_dyn^)? : ($event_id) attr-dict"),
+			Examples: []string{"pto." + name + " <PIPE_MTE3>, 1", "pto." + name + " <PIPE_MTE3>, %i"},
+		})
 	})
 }
 
@@ -85,34 +87,38 @@ var (
 )
 
 func coreOp(name string, kind ir.Meaning, doc string, args ...string) *ir.Def {
-	return syncOp(Op{
-		Name: name, Doc: doc, Sem: kind,
-		Ins:      Args{in(args[0], count), in(args[1], count)},
-		Notes:    []string{"Only the manual has this spelling; the public compiler names a pipe and has the other one."},
-		Examples: []string{"pto." + name + " %c, %e : i64, i64"},
+	return define(name, func(name string) *ir.Def {
+		return syncOp(Op{
+			Name: name, Doc: doc, Sem: kind,
+			Ins:      Args{in(args[0], count), in(args[1], count)},
+			Notes:    []string{"Only the manual has this spelling; the public compiler names a pipe and has the other one."},
+			Examples: []string{"pto." + name + " %c, %e : i64, i64"},
+		})
 	})
 }
 
 // SyncAll waits for all cores.
-var SyncAll = syncOp(Op{
-	Name: "syncall", Page: manual,
-	Doc: "Waits until all cores of core_type have come to it; in soft mode through words in global memory.",
-	Ins: Args{
-		opt("gm_workspace", ir.TypeIf("a !pto.ptr, !pto.tensor_view or !pto.partition_tensor_view", isWorkspace)),
-		opt("used_cores", writtenI32),
-	},
-	Attrs: []ir.AttrDef{
-		{Name: "mode", Type: SyncAllModeEnum}, {Name: "core_type", Type: SyncCoreTypeEnum},
-	},
-	Sem:    sem.SyncAllCores{},
-	Access: []Access{{Arg: "gm_workspace", Read: true, Write: true}},
-	Rules:  []Rule{Check(syncAllFault)},
-	Syntax: ir.Asm("`(` ($gm_workspace^ (`,` $used_cores^)? `:` type($gm_workspace) (`,` type($used_cores)^)?)? `)`" +
-		" `mode` `=` full($mode) `,` `core_type` `=` full($core_type) attr-dict"),
-	Examples: []string{
-		"pto.syncall() mode = #pto.sync_all_mode<hard>, core_type = #pto.sync_core_type<mix>",
-		"pto.syncall(%p, %n : !pto.ptr<i32>, i32) mode = #pto.sync_all_mode<soft>, core_type = #pto.sync_core_type<aiv_only>",
-	},
+var SyncAll = define("syncall", func(name string) *ir.Def {
+	return syncOp(Op{
+		Name: name, Page: manual,
+		Doc: "Waits until all cores of core_type have come to it; in soft mode through words in global memory.",
+		Ins: Args{
+			opt("gm_workspace", ir.TypeIf("a !pto.ptr, !pto.tensor_view or !pto.partition_tensor_view", isWorkspace)),
+			opt("used_cores", writtenI32),
+		},
+		Attrs: []ir.AttrDef{
+			{Name: "mode", Type: SyncAllModeEnum}, {Name: "core_type", Type: SyncCoreTypeEnum},
+		},
+		Sem:    sem.SyncAllCores{},
+		Access: []Access{{Arg: "gm_workspace", Read: true, Write: true}},
+		Rules:  []Rule{Check(syncAllFault)},
+		Syntax: ir.Asm("`(` ($gm_workspace^ (`,` $used_cores^)? `:` type($gm_workspace) (`,` type($used_cores)^)?)? `)`" +
+			" `mode` `=` full($mode) `,` `core_type` `=` full($core_type) attr-dict"),
+		Examples: []string{
+			"pto.syncall() mode = #pto.sync_all_mode<hard>, core_type = #pto.sync_core_type<mix>",
+			"pto.syncall(%p, %n : !pto.ptr<i32>, i32) mode = #pto.sync_all_mode<soft>, core_type = #pto.sync_core_type<aiv_only>",
+		},
+	})
 })
 
 func isWorkspace(t ir.Type) bool {

@@ -6,13 +6,15 @@ import (
 )
 
 // MemBar orders the accesses to the unified buffer inside a vector function.
-var MemBar = plain(Op{
-	Name: "mem_bar", Group: "sync", Family: fenceFamily, Page: syncPage, Pipe: sem.PipeV,
-	Doc:      "Lets accesses of one kind to the unified buffer start only when earlier ones of another kind are done.",
-	Attrs:    []ir.AttrDef{{Name: "kind", Type: MemBarEnum}},
-	Sem:      sem.MemoryFence{},
-	Syntax:   ir.Asm("quoted($kind) attr-dict"),
-	Examples: []string{`pto.mem_bar "VST_VLD"`},
+var MemBar = define("mem_bar", func(name string) *ir.Def {
+	return plain(Op{
+		Name: name, Group: "sync", Family: fenceFamily, Page: syncPage, Pipe: sem.PipeV,
+		Doc:      "Lets accesses of one kind to the unified buffer start only when earlier ones of another kind are done.",
+		Attrs:    []ir.AttrDef{{Name: "kind", Type: MemBarEnum}},
+		Sem:      sem.MemoryFence{},
+		Syntax:   ir.Asm("quoted($kind) attr-dict"),
+		Examples: []string{`pto.mem_bar "VST_VLD"`},
+	})
 })
 
 // fenceOp defines a fence or an operation on caches.
@@ -23,42 +25,50 @@ func fenceOp(o Op) *ir.Def {
 
 // Fences and cache maintenance.
 var (
-	Dsb = fenceOp(Op{
-		Name: "dsb", Doc: "Waits until earlier accesses to a kind of memory have taken effect.",
-		Attrs:    []ir.AttrDef{{Name: "mem", Type: DsbMemEnum}},
-		Syntax:   ir.Asm("quoted($mem) attr-dict"),
-		Examples: []string{`pto.dsb "DDR"`},
+	Dsb = define("dsb", func(name string) *ir.Def {
+		return fenceOp(Op{
+			Name: name, Doc: "Waits until earlier accesses to a kind of memory have taken effect.",
+			Attrs:    []ir.AttrDef{{Name: "mem", Type: DsbMemEnum}},
+			Syntax:   ir.Asm("quoted($mem) attr-dict"),
+			Examples: []string{`pto.dsb "DDR"`},
+		})
 	})
-	Dcci = fenceOp(Op{
-		Name: "dcci", Doc: "Writes back and invalidates the cache line of ptr, or the whole data cache.",
-		Ins: Args{in("ptr", ptrTo("any type", ^Elems(0), sem.GM, sem.UB))},
-		Attrs: []ir.AttrDef{
-			{Name: "cache", Type: DcciCacheLineEnum}, {Name: "dst", Type: DcciDstEnum, Optional: true},
-		},
-		Syntax:   ir.Asm("$ptr quoted($cache) (`,` quoted($dst)^)? attr-dict `:` type($ptr)"),
-		Examples: []string{`pto.dcci %p "ENTIRE_DATA_CACHE", "CACHELINE_OUT" : !pto.ptr<i8>`},
+	Dcci = define("dcci", func(name string) *ir.Def {
+		return fenceOp(Op{
+			Name: name, Doc: "Writes back and invalidates the cache line of ptr, or the whole data cache.",
+			Ins: Args{in("ptr", ptrTo("any type", ^Elems(0), sem.GM, sem.UB))},
+			Attrs: []ir.AttrDef{
+				{Name: "cache", Type: DcciCacheLineEnum}, {Name: "dst", Type: DcciDstEnum, Optional: true},
+			},
+			Syntax:   ir.Asm("$ptr quoted($cache) (`,` quoted($dst)^)? attr-dict `:` type($ptr)"),
+			Examples: []string{`pto.dcci %p "ENTIRE_DATA_CACHE", "CACHELINE_OUT" : !pto.ptr<i8>`},
+		})
 	})
-	CmoCacheInvalid = fenceOp(Op{
-		Name: "cmo.cacheinvalid", Page: ptoODS, Doc: "Invalidates the cache line of addr, or all lines of global memory.",
-		Ins:   Args{opt("addr", inSpace(sem.GM))},
-		Attrs: []ir.AttrDef{{Name: "space", Type: AddressSpaceEnum, Default: AddressSpaceEnum.Attr("gm")}},
-		Rules: []Rule{Check(func(op *ir.Op, _ ir.Target) string {
-			if SpaceOfAttr(op.Attr("space")) != sem.GM {
-				return "attribute \"space\" must be gm, but is " + op.Attr("space").Keyword()
-			}
-			return ""
-		})},
-		Syntax: ir.Asm("($addr^ `single_cache_line` attr-dict `:` type($addr))? : (`all` full($space) attr-dict)"),
-		Examples: []string{
-			"pto.cmo.cacheinvalid %p single_cache_line : !pto.ptr<i32>",
-			"pto.cmo.cacheinvalid all #pto.address_space<gm>",
-		},
+	CmoCacheInvalid = define("cmo.cacheinvalid", func(name string) *ir.Def {
+		return fenceOp(Op{
+			Name: name, Page: ptoODS, Doc: "Invalidates the cache line of addr, or all lines of global memory.",
+			Ins:   Args{opt("addr", inSpace(sem.GM))},
+			Attrs: []ir.AttrDef{{Name: "space", Type: AddressSpaceEnum, Default: AddressSpaceEnum.Attr("gm")}},
+			Rules: []Rule{Check(func(op *ir.Op, _ ir.Target) string {
+				if SpaceOfAttr(op.Attr("space")) != sem.GM {
+					return "attribute \"space\" must be gm, but is " + op.Attr("space").Keyword()
+				}
+				return ""
+			})},
+			Syntax: ir.Asm("($addr^ `single_cache_line` attr-dict `:` type($addr))? : (`all` full($space) attr-dict)"),
+			Examples: []string{
+				"pto.cmo.cacheinvalid %p single_cache_line : !pto.ptr<i32>",
+				"pto.cmo.cacheinvalid all #pto.address_space<gm>",
+			},
+		})
 	})
-	FenceBarrierAll = fenceOp(Op{
-		Name: "fence.barrier_all", Page: ptoODS, Doc: "Waits until all earlier accesses in a scope have taken effect.",
-		Attrs:    []ir.AttrDef{{Name: "scope", Type: FenceScopeEnum}},
-		Syntax:   ir.Asm("full($scope) attr-dict"),
-		Examples: []string{"pto.fence.barrier_all #pto.fence_scope<gm>"},
+	FenceBarrierAll = define("fence.barrier_all", func(name string) *ir.Def {
+		return fenceOp(Op{
+			Name: name, Page: ptoODS, Doc: "Waits until all earlier accesses in a scope have taken effect.",
+			Attrs:    []ir.AttrDef{{Name: "scope", Type: FenceScopeEnum}},
+			Syntax:   ir.Asm("full($scope) attr-dict"),
+			Examples: []string{"pto.fence.barrier_all #pto.fence_scope<gm>"},
+		})
 	})
 )
 

@@ -12,32 +12,36 @@ var pipeHandle = ir.Written(ir.TypeOf(Handle{"pipe"}))
 var flagBase = ir.AttrDef{Name: "flag_base", Type: intIn(ir.I32, 0, 1<<31-1), Optional: true, Doc: "the first of the signals that the queue uses"}
 
 // InitializeL2G2LPipe sets up a queue through global memory.
-var InitializeL2G2LPipe = handleOp(Op{
-	Name: "initialize_l2g2l_pipe", Page: ptoODS, Pipe: sem.PipeS,
-	Doc:   "Sets up a queue whose slots are in global memory, and in local memory too if local_addr is given.",
-	Ins:   Args{in("gm_addr", ir.Any), opt("local_addr", ir.Any), opt("peer_local_addr", ir.Any)},
-	Outs:  Args{out("pipe", pipeHandle)},
-	Attrs: []ir.AttrDef{dirMask, slotSize, required(slotNum), localNum, flagBase, noSplit, epilogue},
-	Sem:   sem.QueueInit{From: sem.QueueHandle},
-	Rules: []Rule{Check(handleInitFault), queuePairs{}},
-	Syntax: ir.Asm("keys($dir_mask, $slot_size, $slot_num, $local_slot_num, $flag_base, $nosplit, $acc_push_epilogue)" +
-		" `(` $gm_addr `:` type($gm_addr) (`,` $local_addr^ `:` type($local_addr))? (`,` $peer_local_addr^ `:` type($peer_local_addr))? `)`" +
-		" attr-dict `->` type($pipe)"),
-	Examples: []string{"%q = pto.initialize_l2g2l_pipe {dir_mask = 1, slot_size = 1024, slot_num = 8, flag_base = 0} (%p : !pto.ptr<f32>, %a : i32) -> !pto.pipe"},
+var InitializeL2G2LPipe = define("initialize_l2g2l_pipe", func(name string) *ir.Def {
+	return handleOp(Op{
+		Name: name, Page: ptoODS, Pipe: sem.PipeS,
+		Doc:   "Sets up a queue whose slots are in global memory, and in local memory too if local_addr is given.",
+		Ins:   Args{in("gm_addr", ir.Any), opt("local_addr", ir.Any), opt("peer_local_addr", ir.Any)},
+		Outs:  Args{out("pipe", pipeHandle)},
+		Attrs: []ir.AttrDef{dirMask, slotSize, required(slotNum), localNum, flagBase, noSplit, epilogue},
+		Sem:   sem.QueueInit{From: sem.QueueHandle},
+		Rules: []Rule{Check(handleInitFault), queuePairs{}},
+		Syntax: ir.Asm("keys($dir_mask, $slot_size, $slot_num, $local_slot_num, $flag_base, $nosplit, $acc_push_epilogue)" +
+			" `(` $gm_addr `:` type($gm_addr) (`,` $local_addr^ `:` type($local_addr))? (`,` $peer_local_addr^ `:` type($peer_local_addr))? `)`" +
+			" attr-dict `->` type($pipe)"),
+		Examples: []string{"%q = pto.initialize_l2g2l_pipe {dir_mask = 1, slot_size = 1024, slot_num = 8, flag_base = 0} (%p : !pto.ptr<f32>, %a : i32) -> !pto.pipe"},
+	})
 })
 
 // InitializeL2LPipe sets up a queue in local memory.
-var InitializeL2LPipe = handleOp(Op{
-	Name: "initialize_l2l_pipe", Page: ptoODS, Pipe: sem.PipeS,
-	Doc:   "Sets up a queue whose slots are in the local memory of the consumer.",
-	Ins:   Args{in("local_addr", ir.Any), opt("peer_local_addr", ir.Any)},
-	Outs:  Args{out("pipe", pipeHandle)},
-	Attrs: []ir.AttrDef{dirMask, slotSize, required(slotNum), flagBase, noSplit, epilogue},
-	Sem:   sem.QueueInit{From: sem.QueueHandle},
-	Rules: []Rule{Check(handleInitFault), queuePairs{}},
-	Syntax: ir.Asm("keys($dir_mask, $slot_size, $slot_num, $flag_base, $nosplit, $acc_push_epilogue)" +
-		" `(` $local_addr `:` type($local_addr) (`,` $peer_local_addr^ `:` type($peer_local_addr))? `)` attr-dict `->` type($pipe)"),
-	Examples: []string{"%q = pto.initialize_l2l_pipe {dir_mask = 1, slot_size = 1024, slot_num = 8, flag_base = 0} (%a : i32) -> !pto.pipe"},
+var InitializeL2LPipe = define("initialize_l2l_pipe", func(name string) *ir.Def {
+	return handleOp(Op{
+		Name: name, Page: ptoODS, Pipe: sem.PipeS,
+		Doc:   "Sets up a queue whose slots are in the local memory of the consumer.",
+		Ins:   Args{in("local_addr", ir.Any), opt("peer_local_addr", ir.Any)},
+		Outs:  Args{out("pipe", pipeHandle)},
+		Attrs: []ir.AttrDef{dirMask, slotSize, required(slotNum), flagBase, noSplit, epilogue},
+		Sem:   sem.QueueInit{From: sem.QueueHandle},
+		Rules: []Rule{Check(handleInitFault), queuePairs{}},
+		Syntax: ir.Asm("keys($dir_mask, $slot_size, $slot_num, $flag_base, $nosplit, $acc_push_epilogue)" +
+			" `(` $local_addr `:` type($local_addr) (`,` $peer_local_addr^ `:` type($peer_local_addr))? `)` attr-dict `->` type($pipe)"),
+		Examples: []string{"%q = pto.initialize_l2l_pipe {dir_mask = 1, slot_size = 1024, slot_num = 8, flag_base = 0} (%a : i32) -> !pto.pipe"},
+	})
 })
 
 func handleOp(o Op) *ir.Def {
@@ -71,29 +75,37 @@ func handleInitFault(op *ir.Op, _ ir.Target) string {
 
 // Uses of a queue by its handle.
 var (
-	TAlloc = handleUse(Op{
-		Name: "talloc", Page: isaPage("TALLOC"), Doc: "Makes entry stand for the next free slot of a queue.", Pipe: sem.PipeMTE3,
-		Ins: Args{in("entry", AnyView)}, Sem: sem.QueueEntry{Act: sem.QueueAlloc},
-		Examples: []string{"pto.talloc(%e, %q : !pto.tensor_view<16x16xf32>, !pto.pipe) {split = 0}"},
+	TAlloc = define("talloc", func(name string) *ir.Def {
+		return handleUse(Op{
+			Name: name, Page: isaPage("TALLOC"), Doc: "Makes entry stand for the next free slot of a queue.", Pipe: sem.PipeMTE3,
+			Ins: Args{in("entry", AnyView)}, Sem: sem.QueueEntry{Act: sem.QueueAlloc},
+			Examples: []string{"pto.talloc(%e, %q : !pto.tensor_view<16x16xf32>, !pto.pipe) {split = 0}"},
+		})
 	})
-	TPush = handleUse(Op{
-		Name: "tpush", Page: "pto-isa:docs/isa/system/ops/TPUSH.md", Doc: "Puts a tile, or the slot that was allocated, into a queue.", PipeOf: pushPipe,
-		Ins: Args{in("tile", entryType)}, Sem: sem.QueueEntry{Act: sem.QueuePush},
-		Examples: []string{"pto.tpush(%t, %q : !pto.tile_buf<vec, 16x16xf32>, !pto.pipe) {split = 1}"},
-	}, subBlock)
-	TPop = handleUse(Op{
-		Name: "tpop", Page: "pto-isa:docs/isa/system/ops/TPOP.md", Doc: "Makes tile stand for the next entry of a queue.", PipeOf: popPipe,
-		Ins: Args{{Name: "tile", Type: entryType, Role: ir.InOut}}, Sem: sem.QueueEntry{Act: sem.QueuePop},
-		Examples: []string{"pto.tpop(%t, %q : !pto.tile_buf<vec, 16x16xf32>, !pto.pipe) {split = 1}"},
-	}, subBlock)
-	TFree = handleOp(Op{
-		Name: "tfree", Page: "pto-isa:docs/isa/system/ops/TFREE.md", Doc: "Gives the slot of the entry taken last back to the producer.", PipeOf: freePipe,
-		Ins:      Args{opt("entry", entryType), in("pipe_handle", pipeHandle)},
-		Attrs:    []ir.AttrDef{splitAttr},
-		Sem:      sem.QueueEntry{Act: sem.QueueFree},
-		Rules:    []Rule{onCore(sem.QueueHandle), handleUseRule()},
-		Syntax:   ir.Asm("`(` operands types `)` keys($split) attr-dict"),
-		Examples: []string{"pto.tfree(%q : !pto.pipe) {split = 1}", "pto.tfree(%e, %q : !pto.tensor_view<16x16xf32>, !pto.pipe) {split = 0}"},
+	TPush = define("tpush", func(name string) *ir.Def {
+		return handleUse(Op{
+			Name: name, Page: "pto-isa:docs/isa/system/ops/TPUSH.md", Doc: "Puts a tile, or the slot that was allocated, into a queue.", PipeOf: pushPipe,
+			Ins: Args{in("tile", entryType)}, Sem: sem.QueueEntry{Act: sem.QueuePush},
+			Examples: []string{"pto.tpush(%t, %q : !pto.tile_buf<vec, 16x16xf32>, !pto.pipe) {split = 1}"},
+		}, subBlock)
+	})
+	TPop = define("tpop", func(name string) *ir.Def {
+		return handleUse(Op{
+			Name: name, Page: "pto-isa:docs/isa/system/ops/TPOP.md", Doc: "Makes tile stand for the next entry of a queue.", PipeOf: popPipe,
+			Ins: Args{{Name: "tile", Type: entryType, Role: ir.InOut}}, Sem: sem.QueueEntry{Act: sem.QueuePop},
+			Examples: []string{"pto.tpop(%t, %q : !pto.tile_buf<vec, 16x16xf32>, !pto.pipe) {split = 1}"},
+		}, subBlock)
+	})
+	TFree = define("tfree", func(name string) *ir.Def {
+		return handleOp(Op{
+			Name: name, Page: "pto-isa:docs/isa/system/ops/TFREE.md", Doc: "Gives the slot of the entry taken last back to the producer.", PipeOf: freePipe,
+			Ins:      Args{opt("entry", entryType), in("pipe_handle", pipeHandle)},
+			Attrs:    []ir.AttrDef{splitAttr},
+			Sem:      sem.QueueEntry{Act: sem.QueueFree},
+			Rules:    []Rule{onCore(sem.QueueHandle), handleUseRule()},
+			Syntax:   ir.Asm("`(` operands types `)` keys($split) attr-dict"),
+			Examples: []string{"pto.tfree(%q : !pto.pipe) {split = 1}", "pto.tfree(%e, %q : !pto.tensor_view<16x16xf32>, !pto.pipe) {split = 0}"},
+		})
 	})
 )
 
@@ -109,19 +121,21 @@ func handleUse(o Op, more ...ir.Arg) *ir.Def {
 }
 
 // ReserveBuffer reserves local memory for a queue.
-var ReserveBuffer = handleOp(Op{
-	Name: "reserve_buffer", Page: manual, Pipe: sem.NoPipe,
-	Doc:  "Reserves local memory under a name and gives its address; the planner places it if auto is set.",
-	Outs: Args{out("addr", writtenI32)},
-	Attrs: []ir.AttrDef{
-		{Name: "name", Type: ir.AnyString}, {Name: "size", Type: intIn(ir.I32, 1, 1<<31-1)},
-		{Name: "location", Type: AddressSpaceEnum}, {Name: "autoAlloc", Type: ir.AnyBool},
-		{Name: "base", Type: intIn(ir.I32, 0, 1<<31-1), Optional: true},
-	},
-	Sem:      sem.LocalBuffer{},
-	Rules:    []Rule{Check(reserveFault)},
-	Syntax:   ir.Asm("keys($name, $size, location=full($location), auto=$autoAlloc, $base) attr-dict `->` type($addr)"),
-	Examples: []string{`%a = pto.reserve_buffer {name = "fifo", size = 8192, location = #pto.address_space<vec>, auto = true} -> i32`},
+var ReserveBuffer = define("reserve_buffer", func(name string) *ir.Def {
+	return handleOp(Op{
+		Name: name, Page: manual, Pipe: sem.NoPipe,
+		Doc:  "Reserves local memory under a name and gives its address; the planner places it if auto is set.",
+		Outs: Args{out("addr", writtenI32)},
+		Attrs: []ir.AttrDef{
+			{Name: "name", Type: ir.AnyString}, {Name: "size", Type: intIn(ir.I32, 1, 1<<31-1)},
+			{Name: "location", Type: AddressSpaceEnum}, {Name: "autoAlloc", Type: ir.AnyBool},
+			{Name: "base", Type: intIn(ir.I32, 0, 1<<31-1), Optional: true},
+		},
+		Sem:      sem.LocalBuffer{},
+		Rules:    []Rule{Check(reserveFault)},
+		Syntax:   ir.Asm("keys($name, $size, location=full($location), auto=$autoAlloc, $base) attr-dict `->` type($addr)"),
+		Examples: []string{`%a = pto.reserve_buffer {name = "fifo", size = 8192, location = #pto.address_space<vec>, auto = true} -> i32`},
+	})
 })
 
 func reserveFault(op *ir.Op, _ ir.Target) string {
@@ -139,15 +153,17 @@ func reserveFault(op *ir.Op, _ ir.Target) string {
 }
 
 // ImportReservedBuffer gives the address that another function has reserved.
-var ImportReservedBuffer = handleOp(Op{
-	Name: "import_reserved_buffer", Page: manual, Pipe: sem.NoPipe,
-	Doc:      "Gives the address of the local memory that another function has reserved under a name.",
-	Outs:     Args{out("addr", writtenI32)},
-	Attrs:    []ir.AttrDef{{Name: "name", Type: ir.AnyString}, {Name: "peer_func", Type: ir.AnySymbol}},
-	Sem:      sem.LocalBuffer{Imported: true},
-	Rules:    []Rule{Check(importFault)},
-	Syntax:   ir.Asm("keys($name, $peer_func) attr-dict `->` type($addr)"),
-	Examples: []string{`%a = pto.import_reserved_buffer {name = "fifo", peer_func = @f} -> i32`},
+var ImportReservedBuffer = define("import_reserved_buffer", func(name string) *ir.Def {
+	return handleOp(Op{
+		Name: name, Page: manual, Pipe: sem.NoPipe,
+		Doc:      "Gives the address of the local memory that another function has reserved under a name.",
+		Outs:     Args{out("addr", writtenI32)},
+		Attrs:    []ir.AttrDef{{Name: "name", Type: ir.AnyString}, {Name: "peer_func", Type: ir.AnySymbol}},
+		Sem:      sem.LocalBuffer{Imported: true},
+		Rules:    []Rule{Check(importFault)},
+		Syntax:   ir.Asm("keys($name, $peer_func) attr-dict `->` type($addr)"),
+		Examples: []string{`%a = pto.import_reserved_buffer {name = "fifo", peer_func = @f} -> i32`},
+	})
 })
 
 func importFault(op *ir.Op, _ ir.Target) string {

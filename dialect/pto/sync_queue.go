@@ -53,22 +53,24 @@ func queueOp(o Op, side sem.QueueSide) *ir.Def {
 }
 
 func queueInit(name string, side sem.QueueSide, doc string) *ir.Def {
-	return queueOp(Op{
-		Name: name, Doc: doc, Pipe: sem.PipeS,
-		Ins: Args{
-			opt("gm_slot_buffer", PtrNoMemRef), opt("gm_slot_tensor", AnyView),
-			opt("c2v_consumer_buf", writtenI32), opt("v2c_consumer_buf", writtenI32),
-		},
-		Attrs: []ir.AttrDef{queueID, dirMask, slotSize, slotNum, localNum, noSplit, epilogue},
-		Sem:   sem.QueueInit{From: side},
-		Rules: []Rule{queueCheck(queueInitFault), queuePairs{}},
-		Syntax: ir.AsmWith("keys($id, $dir_mask, $slot_size, $slot_num, $local_slot_num, $nosplit, $acc_push_epilogue) custom<buffers>($none) attr-dict",
-			map[string]ir.Hook{"buffers": namedOperands}),
-		Examples: []string{
-			"pto." + name + " {id = 1, dir_mask = 1, slot_size = 1024} (c2v_consumer_buf = %a : i32)",
-			"pto." + name + " {dir_mask = 3, slot_size = 1024, slot_num = 4} (gm_slot_buffer = %p : !pto.ptr<f32>, c2v_consumer_buf = %a : i32, v2c_consumer_buf = %b : i32)",
-		},
-	}, side)
+	return define(name, func(name string) *ir.Def {
+		return queueOp(Op{
+			Name: name, Doc: doc, Pipe: sem.PipeS,
+			Ins: Args{
+				opt("gm_slot_buffer", PtrNoMemRef), opt("gm_slot_tensor", AnyView),
+				opt("c2v_consumer_buf", writtenI32), opt("v2c_consumer_buf", writtenI32),
+			},
+			Attrs: []ir.AttrDef{queueID, dirMask, slotSize, slotNum, localNum, noSplit, epilogue},
+			Sem:   sem.QueueInit{From: side},
+			Rules: []Rule{queueCheck(queueInitFault), queuePairs{}},
+			Syntax: ir.AsmWith("keys($id, $dir_mask, $slot_size, $slot_num, $local_slot_num, $nosplit, $acc_push_epilogue) custom<buffers>($none) attr-dict",
+				map[string]ir.Hook{"buffers": namedOperands}),
+			Examples: []string{
+				"pto." + name + " {id = 1, dir_mask = 1, slot_size = 1024} (c2v_consumer_buf = %a : i32)",
+				"pto." + name + " {dir_mask = 3, slot_size = 1024, slot_num = 4} (gm_slot_buffer = %p : !pto.ptr<f32>, c2v_consumer_buf = %a : i32, v2c_consumer_buf = %b : i32)",
+			},
+		}, side)
+	})
 }
 
 // namedOperands is (name = %value : type, ...), in any order.
@@ -117,27 +119,31 @@ var namedOperands = ir.Hook{
 }
 
 func queueAlloc(name string, side sem.QueueSide, doc string) *ir.Def {
-	return queueOp(Op{
-		Name: name, Doc: doc, Pipe: sem.PipeS,
-		Outs:     Args{out("entry", AnyView)},
-		Attrs:    []ir.AttrDef{queueID, splitAttr},
-		Sem:      sem.QueueEntry{Act: sem.QueueAlloc, From: side},
-		Rules:    []Rule{queueUse(side)},
-		Syntax:   ir.Asm("keys($id, $split) attr-dict `->` type($entry)"),
-		Examples: []string{"%e = pto." + name + " {id = 1, split = 0} -> !pto.tensor_view<16x16xf32>"},
-	}, side)
+	return define(name, func(name string) *ir.Def {
+		return queueOp(Op{
+			Name: name, Doc: doc, Pipe: sem.PipeS,
+			Outs:     Args{out("entry", AnyView)},
+			Attrs:    []ir.AttrDef{queueID, splitAttr},
+			Sem:      sem.QueueEntry{Act: sem.QueueAlloc, From: side},
+			Rules:    []Rule{queueUse(side)},
+			Syntax:   ir.Asm("keys($id, $split) attr-dict `->` type($entry)"),
+			Examples: []string{"%e = pto." + name + " {id = 1, split = 0} -> !pto.tensor_view<16x16xf32>"},
+		}, side)
+	})
 }
 
 func queuePush(name string, side sem.QueueSide, doc string, more ...ir.Arg) *ir.Def {
-	return queueOp(Op{
-		Name: name, Doc: doc, PipeOf: pushPipe,
-		Ins:      append(Args{in("tile", entryType)}, more...),
-		Attrs:    []ir.AttrDef{queueID, splitAttr},
-		Sem:      sem.QueueEntry{Act: sem.QueuePush, From: side},
-		Rules:    []Rule{queueUse(side), queueCheck(pushFault)},
-		Syntax:   ir.Asm("`(` $tile `:` type($tile) `)` keys($id, $split)" + subBlockClause(more) + " attr-dict"),
-		Examples: []string{"pto." + name + "(%t : !pto.tile_buf<vec, 16x16xf32>) {id = 1, split = 1}"},
-	}, side)
+	return define(name, func(name string) *ir.Def {
+		return queueOp(Op{
+			Name: name, Doc: doc, PipeOf: pushPipe,
+			Ins:      append(Args{in("tile", entryType)}, more...),
+			Attrs:    []ir.AttrDef{queueID, splitAttr},
+			Sem:      sem.QueueEntry{Act: sem.QueuePush, From: side},
+			Rules:    []Rule{queueUse(side), queueCheck(pushFault)},
+			Syntax:   ir.Asm("`(` $tile `:` type($tile) `)` keys($id, $split)" + subBlockClause(more) + " attr-dict"),
+			Examples: []string{"pto." + name + "(%t : !pto.tile_buf<vec, 16x16xf32>) {id = 1, split = 1}"},
+		}, side)
+	})
 }
 
 // pushPipe is the pipe that copies a tile into a slot.
@@ -160,20 +166,22 @@ func subBlockClause(args []ir.Arg) string {
 }
 
 func queuePop(name string, side sem.QueueSide, doc string, more ...ir.Arg) *ir.Def {
-	return queueOp(Op{
-		Name: name, Doc: doc, PipeOf: popPipe,
-		Ins:   append(Args{opt("valid_row", Index), opt("valid_col", Index)}, more...),
-		Outs:  Args{out("tile", entryType)},
-		Attrs: []ir.AttrDef{queueID, splitAttr},
-		Sem:   sem.QueueEntry{Act: sem.QueuePop, From: side},
-		Rules: []Rule{queueUse(side), Check(popFault)},
-		Syntax: ir.Asm("(`(` $valid_row^ `,` $valid_col `)`)? keys($id, $split)" + subBlockClause(more) +
-			" attr-dict `->` type($tile)"),
-		Examples: []string{
-			"%t = pto." + name + " {id = 1, split = 1} -> !pto.tile_buf<vec, 16x16xf32>",
-			"%t = pto." + name + "(%r, %c) {split = 1} -> !pto.tile_buf<vec, 16x16xf32, valid=?x?>",
-		},
-	}, otherSide(side))
+	return define(name, func(name string) *ir.Def {
+		return queueOp(Op{
+			Name: name, Doc: doc, PipeOf: popPipe,
+			Ins:   append(Args{opt("valid_row", Index), opt("valid_col", Index)}, more...),
+			Outs:  Args{out("tile", entryType)},
+			Attrs: []ir.AttrDef{queueID, splitAttr},
+			Sem:   sem.QueueEntry{Act: sem.QueuePop, From: side},
+			Rules: []Rule{queueUse(side), Check(popFault)},
+			Syntax: ir.Asm("(`(` $valid_row^ `,` $valid_col `)`)? keys($id, $split)" + subBlockClause(more) +
+				" attr-dict `->` type($tile)"),
+			Examples: []string{
+				"%t = pto." + name + " {id = 1, split = 1} -> !pto.tile_buf<vec, 16x16xf32>",
+				"%t = pto." + name + "(%r, %c) {split = 1} -> !pto.tile_buf<vec, 16x16xf32, valid=?x?>",
+			},
+		}, otherSide(side))
+	})
 }
 
 // popFault checks that the valid region of a tile is given exactly where its
@@ -196,15 +204,17 @@ func popFault(op *ir.Op, _ ir.Target) string {
 }
 
 func queueFree(name string, side sem.QueueSide, doc string) *ir.Def {
-	return queueOp(Op{
-		Name: name, Doc: doc, PipeOf: freePipe,
-		Ins:      Args{opt("entry", entryType)},
-		Attrs:    []ir.AttrDef{queueID, splitAttr},
-		Sem:      sem.QueueEntry{Act: sem.QueueFree, From: side},
-		Rules:    []Rule{queueUse(side)},
-		Syntax:   ir.Asm("(`(` $entry^ `:` type($entry) `)`)? keys($id, $split) attr-dict"),
-		Examples: []string{"pto." + name + " {id = 1, split = 1}", "pto." + name + "(%e : !pto.tensor_view<16x16xf32>) {split = 0}"},
-	}, otherSide(side))
+	return define(name, func(name string) *ir.Def {
+		return queueOp(Op{
+			Name: name, Doc: doc, PipeOf: freePipe,
+			Ins:      Args{opt("entry", entryType)},
+			Attrs:    []ir.AttrDef{queueID, splitAttr},
+			Sem:      sem.QueueEntry{Act: sem.QueueFree, From: side},
+			Rules:    []Rule{queueUse(side)},
+			Syntax:   ir.Asm("(`(` $entry^ `:` type($entry) `)`)? keys($id, $split) attr-dict"),
+			Examples: []string{"pto." + name + " {id = 1, split = 1}", "pto." + name + "(%e : !pto.tensor_view<16x16xf32>) {split = 0}"},
+		}, otherSide(side))
+	})
 }
 
 func otherSide(side sem.QueueSide) sem.QueueSide {

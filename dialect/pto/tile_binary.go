@@ -42,71 +42,89 @@ var (
 
 // Arithmetic on two tiles.
 var (
-	TAdd = timed(tileBinary(Op{
-		Name: "tadd", Page: isaPage("TADD"),
-		Doc: "Adds src0 and src1 element by element.",
-	}, scalar.Add, arithElems), tileBinaryCycles...)
+	TAdd = define("tadd", func(name string) *ir.Def {
+		return timed(tileBinary(Op{
+			Name: name, Page: isaPage("TADD"),
+			Doc: "Adds src0 and src1 element by element.",
+		}, scalar.Add, arithElems), tileBinaryCycles...)
+	})
 
-	TSub = timed(tileBinary(Op{
-		Name: "tsub", Page: isaPage("TSUB"),
-		Doc:   "Subtracts src1 from src0 element by element.",
-		Notes: []string{"bf16 on A5: the ISA page has it, the IR manual has not; accepted."},
-	}, scalar.Sub, arithElems), tileBinaryCycles...)
+	TSub = define("tsub", func(name string) *ir.Def {
+		return timed(tileBinary(Op{
+			Name: name, Page: isaPage("TSUB"),
+			Doc:   "Subtracts src1 from src0 element by element.",
+			Notes: []string{"bf16 on A5: the ISA page has it, the IR manual has not; accepted."},
+		}, scalar.Sub, arithElems), tileBinaryCycles...)
+	})
 
-	TMul = timed(tileBinary(Op{
-		Name: "tmul", Page: isaPage("TMUL"),
-		Doc:   "Multiplies src0 and src1 element by element.",
-		Notes: []string{"bf16 on A5: the ISA page has it, the IR manual has not; accepted."},
-	}, scalar.Mul, mulElems),
-		Latency{Elems: "floats", Startup: 14, Completion: 20, PerRepeat: 2, Interval: 18},
-		Latency{Elems: "integers", Startup: 14, Completion: 18, PerRepeat: 2, Interval: 18})
+	TMul = define("tmul", func(name string) *ir.Def {
+		return timed(tileBinary(Op{
+			Name: name, Page: isaPage("TMUL"),
+			Doc:   "Multiplies src0 and src1 element by element.",
+			Notes: []string{"bf16 on A5: the ISA page has it, the IR manual has not; accepted."},
+		}, scalar.Mul, mulElems),
+			Latency{Elems: "floats", Startup: 14, Completion: 20, PerRepeat: 2, Interval: 18},
+			Latency{Elems: "integers", Startup: 14, Completion: 18, PerRepeat: 2, Interval: 18})
+	})
 
-	TDiv = timed(tileBinary(Op{
-		Name: "tdiv", Page: isaPage("TDIV"),
-		Doc:   "Divides src0 by src1 element by element; integers truncate.",
-		Attrs: []ir.AttrDef{divPrecision},
-		Notes: []string{"Both precisions divide exactly: the pages leave the default open."},
-	}, scalar.Div, tileDiv), tileBinaryCycles...)
+	TDiv = define("tdiv", func(name string) *ir.Def {
+		return timed(tileBinary(Op{
+			Name: name, Page: isaPage("TDIV"),
+			Doc:   "Divides src0 by src1 element by element; integers truncate.",
+			Attrs: []ir.AttrDef{divPrecision},
+			Notes: []string{"Both precisions divide exactly: the pages leave the default open."},
+		}, scalar.Div, tileDiv), tileBinaryCycles...)
+	})
 
-	TMax = timed(tileBinary(Op{
-		Name: "tmax", Page: isaPage("TMAX"),
-		Doc:   "Takes the larger element of src0 and src1; NaN wins.",
-		Notes: []string{"bf16 on A5: the ISA page has it, the IR manual has not; accepted."},
-	}, scalar.Max, arithElems), tileBinaryCycles...)
+	TMax = define("tmax", func(name string) *ir.Def {
+		return timed(tileBinary(Op{
+			Name: name, Page: isaPage("TMAX"),
+			Doc:   "Takes the larger element of src0 and src1; NaN wins.",
+			Notes: []string{"bf16 on A5: the ISA page has it, the IR manual has not; accepted."},
+		}, scalar.Max, arithElems), tileBinaryCycles...)
+	})
 
-	TMin = timed(tileBinary(Op{
-		Name: "tmin", Page: isaPage("TMIN"),
-		Doc:   "Takes the smaller element of src0 and src1; NaN wins.",
-		Notes: []string{"bf16 on A5: the ISA page has it, the IR manual has not; accepted."},
-	}, scalar.Min, arithElems), tileBinaryCycles...)
+	TMin = define("tmin", func(name string) *ir.Def {
+		return timed(tileBinary(Op{
+			Name: name, Page: isaPage("TMIN"),
+			Doc:   "Takes the smaller element of src0 and src1; NaN wins.",
+			Notes: []string{"bf16 on A5: the ISA page has it, the IR manual has not; accepted."},
+		}, scalar.Min, arithElems), tileBinaryCycles...)
+	})
 
-	TFMod = timed(tileBinary(Op{
-		Name: "tfmod", Page: isaPage("TFMOD"),
-		Doc:   "Takes the remainder of src0 divided by src1, with the sign of src0.",
-		Attrs: []ir.AttrDef{precision(FmodPrecisionEnum)},
-		Notes: []string{"The page's summary says floor, its formula fmod; public golden data is fmod.",
-			"The pages list no types; those of the public compiler are accepted, and bf16 on A5 as tfmods has it."},
-		Rules: overwritten("src0", "src1"),
-	}, scalar.Fmod, tileFmod), tileBinaryCycles...)
+	TFMod = define("tfmod", func(name string) *ir.Def {
+		return timed(tileBinary(Op{
+			Name: name, Page: isaPage("TFMOD"),
+			Doc:   "Takes the remainder of src0 divided by src1, with the sign of src0.",
+			Attrs: []ir.AttrDef{precision(FmodPrecisionEnum)},
+			Notes: []string{"The page's summary says floor, its formula fmod; public golden data is fmod.",
+				"The pages list no types; those of the public compiler are accepted, and bf16 on A5 as tfmods has it."},
+			Rules: overwritten("src0", "src1"),
+		}, scalar.Fmod, tileFmod), tileBinaryCycles...)
+	})
 
-	TRem = timed(tileBinary(Op{
-		Name: "trem", Page: isaPage("TREM"), Strict: true,
-		Doc:         "Takes the remainder of src0 divided by src1, with the sign of src1.",
-		Ins:         Args{scratch("tmp", anyTmp.rowMajor(sem.OnAll))},
-		Attrs:       []ir.AttrDef{precision(RemPrecisionEnum)},
-		ScratchTile: scratchRows("dst", 2),
-		Rules:       append(overwritten("src0", "src1"), tmpLike(sem.OnA2A3, "dst"), tmpScratch(sem.OnA2A3, "dst", 2)),
-		Notes:       []string{"The IR manual has the sign of the dividend; the ISA page, which goes first, rounds down."},
-	}, scalar.Rem, remElems), tileBinaryCycles...)
+	TRem = define("trem", func(name string) *ir.Def {
+		return timed(tileBinary(Op{
+			Name: name, Page: isaPage("TREM"), Strict: true,
+			Doc:         "Takes the remainder of src0 divided by src1, with the sign of src1.",
+			Ins:         Args{scratch("tmp", anyTmp.rowMajor(sem.OnAll))},
+			Attrs:       []ir.AttrDef{precision(RemPrecisionEnum)},
+			ScratchTile: scratchRows("dst", 2),
+			Rules:       append(overwritten("src0", "src1"), tmpLike(sem.OnA2A3, "dst"), tmpScratch(sem.OnA2A3, "dst", 2)),
+			Notes:       []string{"The IR manual has the sign of the dividend; the ISA page, which goes first, rounds down."},
+		}, scalar.Rem, remElems), tileBinaryCycles...)
+	})
 
-	TPow = tileBinary2("base", "exp", Op{
-		Name: "tpow", Page: isaPage("TPOW"), Strict: true, Order: []string{"base", "exp", "dst", "tmp"},
-		Doc:     "Raises base to the power exp element by element.",
-		Ins:     Args{scratch("tmp", anyTmp.rowMajor(sem.OnAll))},
-		Attrs:   []ir.AttrDef{precision(PowPrecisionEnum)},
-		Scratch: sem.OnAll, ScratchTile: powScratch,
-		Rules: append(powRules("base"), overwritten("base", "exp")...),
-	}, scalar.Pow, powElems)
+	TPow = define("tpow", func(name string) *ir.Def {
+		return tileBinary2("base", "exp", Op{
+			Name: name, Page: isaPage("TPOW"), Strict: true, Order: []string{"base", "exp", "dst", "tmp"},
+			Doc:     "Raises base to the power exp element by element.",
+			Ins:     Args{scratch("tmp", anyTmp.rowMajor(sem.OnAll))},
+			Attrs:   []ir.AttrDef{precision(PowPrecisionEnum)},
+			Scratch: sem.OnAll, ScratchTile: powScratch,
+			Rules: append(powRules("base"), overwritten("base", "exp")...),
+		}, scalar.Pow, powElems)
+	})
 )
 
 // powScratch is the scratch tile of powers of floating-point numbers.
@@ -150,46 +168,58 @@ func tileBinary2(a, b string, o Op, fn *scalar.Fn, on On) *ir.Def {
 
 // Bits of two tiles.
 var (
-	TAnd = timed(tileBinary(Op{
-		Name: "tand", Page: isaPage("TAND"), Strict: true,
-		Doc:   "Ands the bits of src0 and src1.",
-		Notes: []string{"32 bits on A2/A3: the ISA page has them, the IR manual has not; accepted."},
-	}, scalar.And, tileBits), tileBinaryCycles...)
+	TAnd = define("tand", func(name string) *ir.Def {
+		return timed(tileBinary(Op{
+			Name: name, Page: isaPage("TAND"), Strict: true,
+			Doc:   "Ands the bits of src0 and src1.",
+			Notes: []string{"32 bits on A2/A3: the ISA page has them, the IR manual has not; accepted."},
+		}, scalar.And, tileBits), tileBinaryCycles...)
+	})
 
-	TOr = timed(tileBinary(Op{
-		Name: "tor", Page: isaPage("TOR"), Strict: true,
-		Doc:   "Ors the bits of src0 and src1.",
-		Notes: []string{"32 bits on A2/A3: the ISA page has them, the IR manual has not; accepted."},
-	}, scalar.Or, tileBits), tileBinaryCycles...)
+	TOr = define("tor", func(name string) *ir.Def {
+		return timed(tileBinary(Op{
+			Name: name, Page: isaPage("TOR"), Strict: true,
+			Doc:   "Ors the bits of src0 and src1.",
+			Notes: []string{"32 bits on A2/A3: the ISA page has them, the IR manual has not; accepted."},
+		}, scalar.Or, tileBits), tileBinaryCycles...)
+	})
 
-	TXor = tileBinary(Op{
-		Name: "txor", Page: isaPage("TXOR"), Strict: true,
-		Doc:         "Xors the bits of src0 and src1.",
-		Ins:         Args{scratch("tmp", anyTmp)},
-		ScratchTile: scratchLike("dst"),
-		Rules:       append(overwritten("src0", "src1"), tmpLike(sem.OnA2A3, "dst"), tmpValid(sem.OnA2A3, "dst")),
-		Notes:       []string{"32 bits on A2/A3: the ISA page has them, the IR manual has not; accepted."},
-	}, scalar.Xor, tileBits)
+	TXor = define("txor", func(name string) *ir.Def {
+		return tileBinary(Op{
+			Name: name, Page: isaPage("TXOR"), Strict: true,
+			Doc:         "Xors the bits of src0 and src1.",
+			Ins:         Args{scratch("tmp", anyTmp)},
+			ScratchTile: scratchLike("dst"),
+			Rules:       append(overwritten("src0", "src1"), tmpLike(sem.OnA2A3, "dst"), tmpValid(sem.OnA2A3, "dst")),
+			Notes:       []string{"32 bits on A2/A3: the ISA page has them, the IR manual has not; accepted."},
+		}, scalar.Xor, tileBits)
+	})
 
-	TShl = timed(tileBinary(Op{
-		Name: "tshl", Page: isaPage("TSHL"), Strict: true,
-		Doc: "Shifts the elements of src0 left by the counts in src1.",
-	}, scalar.ShlWide, tileShift), tileBinaryCycles...)
+	TShl = define("tshl", func(name string) *ir.Def {
+		return timed(tileBinary(Op{
+			Name: name, Page: isaPage("TSHL"), Strict: true,
+			Doc: "Shifts the elements of src0 left by the counts in src1.",
+		}, scalar.ShlWide, tileShift), tileBinaryCycles...)
+	})
 
-	TShr = timed(tileBinary(Op{
-		Name: "tshr", Page: isaPage("TSHR"), Strict: true,
-		Doc: "Shifts the elements of src0 right by the counts in src1: arithmetically, or logically for unsigned elements.",
-	}, scalar.ShrWide, tileShift), tileBinaryCycles...)
+	TShr = define("tshr", func(name string) *ir.Def {
+		return timed(tileBinary(Op{
+			Name: name, Page: isaPage("TSHR"), Strict: true,
+			Doc: "Shifts the elements of src0 right by the counts in src1: arithmetically, or logically for unsigned elements.",
+		}, scalar.ShrWide, tileShift), tileBinaryCycles...)
+	})
 )
 
 // TPRelu is the leaky rectifier with a slope per element.
-var TPRelu = tileBinary(Op{
-	Name: "tprelu", Page: isaPage("TPRELU"),
-	Doc:         "Keeps positive elements of src0 and multiplies the others by the element of src1.",
-	Ins:         Args{scratch("tmp", anyTmp.rowMajor(sem.OnAll))},
-	ScratchTile: preluScratch,
-	Rules:       []Rule{Apart{On: sem.OnA2A3, A: "src0", B: "dst", Late: true}, SameShape(sem.OnAll, "src0", "dst"), SameShape(sem.OnAll, "src1", "dst"), preluTmp, tmpDistinct(sem.OnA2A3, "src0", "src1", "dst")},
-}, scalar.PreluAbove, floatsOnly)
+var TPRelu = define("tprelu", func(name string) *ir.Def {
+	return tileBinary(Op{
+		Name: name, Page: isaPage("TPRELU"),
+		Doc:         "Keeps positive elements of src0 and multiplies the others by the element of src1.",
+		Ins:         Args{scratch("tmp", anyTmp.rowMajor(sem.OnAll))},
+		ScratchTile: preluScratch,
+		Rules:       []Rule{Apart{On: sem.OnA2A3, A: "src0", B: "dst", Late: true}, SameShape(sem.OnAll, "src0", "dst"), SameShape(sem.OnAll, "src1", "dst"), preluTmp, tmpDistinct(sem.OnA2A3, "src0", "src1", "dst")},
+	}, scalar.PreluAbove, floatsOnly)
+})
 
 // preluScratch is a bit per element and a row more.
 func preluScratch(op *ir.Op, _ ir.Target) (TileInfo, bool) {

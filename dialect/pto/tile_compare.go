@@ -14,20 +14,22 @@ var (
 )
 
 // TCmp compares two tiles.
-var TCmp = tile(Op{
-	Name: "tcmp", Page: isaPage("TCMP"), Family: elementwise, Pipe: sem.PipeV,
-	Doc:   "Compares src0 with src1 element by element; bit j of a row of dst tells for column j.",
-	Ins:   Args{in("src0", VecTile(cmpElems)), in("src1", LikeTile("src0"))},
-	Outs:  Args{out("dst", VecTile(Both(Ints)))},
-	Attrs: []ir.AttrDef{{Name: "cmpMode", Type: CmpModeEnum, Optional: true, Doc: "eq if left out"}},
-	Sem:   sem.TileCompare{},
-	Cpp:   calls("TCMP({dst}, {src0}, {src1}, CmpMode::{cmpMode^|EQ})"),
-	Rules: append(lax(SameValid(sem.OnA2A3, "src1", "src0")), SameValidRows(sem.OnA2A3, "src0", "dst"), maskRows("dst")),
-	Notes: []string{
-		"dst: the IR manual has i8 on A2/A3, the ISA page ui8 there and ui32 on A5; any integer is accepted, since bits are packed.",
-		"The ISA page lets A2/A3 compare i32 for equality only; the mode is followed here.",
-	},
-	Examples: []string{"%d = pto.tcmp %a, %b {cmpMode = #pto<cmp lt>} : (!pto.tile<16x64xf32>, !pto.tile<16x64xf32>) -> !pto.tile<16x32xui8>"},
+var TCmp = define("tcmp", func(name string) *ir.Def {
+	return tile(Op{
+		Name: name, Page: isaPage("TCMP"), Family: elementwise, Pipe: sem.PipeV,
+		Doc:   "Compares src0 with src1 element by element; bit j of a row of dst tells for column j.",
+		Ins:   Args{in("src0", VecTile(cmpElems)), in("src1", LikeTile("src0"))},
+		Outs:  Args{out("dst", VecTile(Both(Ints)))},
+		Attrs: []ir.AttrDef{{Name: "cmpMode", Type: CmpModeEnum, Optional: true, Doc: "eq if left out"}},
+		Sem:   sem.TileCompare{},
+		Cpp:   calls("TCMP({dst}, {src0}, {src1}, CmpMode::{cmpMode^|EQ})"),
+		Rules: append(lax(SameValid(sem.OnA2A3, "src1", "src0")), SameValidRows(sem.OnA2A3, "src0", "dst"), maskRows("dst")),
+		Notes: []string{
+			"dst: the IR manual has i8 on A2/A3, the ISA page ui8 there and ui32 on A5; any integer is accepted, since bits are packed.",
+			"The ISA page lets A2/A3 compare i32 for equality only; the mode is followed here.",
+		},
+		Examples: []string{"%d = pto.tcmp %a, %b {cmpMode = #pto<cmp lt>} : (!pto.tile<16x64xf32>, !pto.tile<16x64xf32>) -> !pto.tile<16x32xui8>"},
+	})
 })
 
 // maskRows asks that the bits of a row of masks lie together. The pages ask for
@@ -45,21 +47,23 @@ func maskRows(name string) Rule {
 }
 
 // TSel selects between two tiles.
-var TSel = tile(Op{
-	Name: "tsel", Page: isaPage("TSEL"), Family: elementwise, Pipe: sem.PipeV,
-	Doc: "Takes the element of src0 where the mask bit is set, else that of src1.",
-	Ins: Args{
-		in("mask", VecTile(Both(Ints))),
-		in("src0", RowMajorTile(selElems, sem.OnAll)),
-		in("src1", LikeTile("src0").rowMajor(sem.OnAll)),
-		scratch("tmp", anyTmp),
-	},
-	Outs:        Args{out("dst", LikeTile("src0").rowMajor(sem.OnAll))},
-	Sem:         sem.TileSelect{},
-	Cpp:         calls("TSEL({dst}, {mask}, {src0=dst}, {src1=dst}, {tmp})"),
-	ScratchTile: func(*ir.Op, ir.Target) (TileInfo, bool) { return plainTile(ir.I32, 1, 16), true },
-	Rules:       append(likeDst(false, "src0", "src1"), maskRows("mask"), selTmp),
-	Examples:    []string{"%d = pto.tsel %m, %a, %b : (!pto.tile<16x32xui8>, !pto.tile<16x64xf32>, !pto.tile<16x64xf32>) -> !pto.tile<16x64xf32>"},
+var TSel = define("tsel", func(name string) *ir.Def {
+	return tile(Op{
+		Name: name, Page: isaPage("TSEL"), Family: elementwise, Pipe: sem.PipeV,
+		Doc: "Takes the element of src0 where the mask bit is set, else that of src1.",
+		Ins: Args{
+			in("mask", VecTile(Both(Ints))),
+			in("src0", RowMajorTile(selElems, sem.OnAll)),
+			in("src1", LikeTile("src0").rowMajor(sem.OnAll)),
+			scratch("tmp", anyTmp),
+		},
+		Outs:        Args{out("dst", LikeTile("src0").rowMajor(sem.OnAll))},
+		Sem:         sem.TileSelect{},
+		Cpp:         calls("TSEL({dst}, {mask}, {src0=dst}, {src1=dst}, {tmp})"),
+		ScratchTile: func(*ir.Op, ir.Target) (TileInfo, bool) { return plainTile(ir.I32, 1, 16), true },
+		Rules:       append(likeDst(false, "src0", "src1"), maskRows("mask"), selTmp),
+		Examples:    []string{"%d = pto.tsel %m, %a, %b : (!pto.tile<16x32xui8>, !pto.tile<16x64xf32>, !pto.tile<16x64xf32>) -> !pto.tile<16x64xf32>"},
+	})
 })
 
 // selTmp asks for scratch for the mask: 4-byte elements, 16 bytes for elements of

@@ -19,26 +19,30 @@ func configPage(name string) string {
 
 // Scales of moves out of the accumulator.
 var (
-	SetQuantScalar = plain(Op{
-		Name: "set_quant_scalar", Group: "tile", Family: configFamily, Page: isaPage("SET_QUANT_SCALAR"), Pipe: sem.PipeS,
-		Doc:      "Sets the scale that the fifo id applies to what leaves the accumulator.",
-		Ins:      Args{in("scale", ir.Written(ir.F32))},
-		Attrs:    []ir.AttrDef{{Name: "id", Type: ir.IntOf(ir.I32), Default: ir.IntAttr(ir.I32, 0), Doc: "the fifo"}},
-		Sem:      sem.ConfigSet{What: "quant_scalar"},
-		Rules:    []Rule{noFixpipeAttrs, quantQueue(false)},
-		Syntax:   ir.Asm("`(` $scale `:` type($scale) `)` `{` `id` `=` $id `}` attr-dict"),
-		Examples: []string{"pto.set_quant_scalar(%s : f32) {id = 0}"},
+	SetQuantScalar = define("set_quant_scalar", func(name string) *ir.Def {
+		return plain(Op{
+			Name: name, Group: "tile", Family: configFamily, Page: isaPage("SET_QUANT_SCALAR"), Pipe: sem.PipeS,
+			Doc:      "Sets the scale that the fifo id applies to what leaves the accumulator.",
+			Ins:      Args{in("scale", ir.Written(ir.F32))},
+			Attrs:    []ir.AttrDef{{Name: "id", Type: ir.IntOf(ir.I32), Default: ir.IntAttr(ir.I32, 0), Doc: "the fifo"}},
+			Sem:      sem.ConfigSet{What: "quant_scalar"},
+			Rules:    []Rule{noFixpipeAttrs, quantQueue(false)},
+			Syntax:   ir.Asm("`(` $scale `:` type($scale) `)` `{` `id` `=` $id `}` attr-dict"),
+			Examples: []string{"pto.set_quant_scalar(%s : f32) {id = 0}"},
+		})
 	})
 
-	SetQuantVector = plain(Op{
-		Name: "set_quant_vector", Group: "tile", Family: configFamily, Page: isaPage("SET_QUANT_VECTOR"), Pipe: sem.PipeFix,
-		Doc:      "Sets the scales, one per column, that the fifo id applies to what leaves the accumulator.",
-		Ins:      Args{in("scaling_tile", TileIn(anyElem, sem.FB))},
-		Attrs:    []ir.AttrDef{{Name: "id", Type: ir.IntOf(ir.I32), Default: ir.IntAttr(ir.I32, 0), Doc: "the fifo"}},
-		Sem:      sem.ConfigSet{What: "quant_vector"},
-		Rules:    []Rule{noFixpipeAttrs, quantQueue(true)},
-		Syntax:   ir.Asm("`(` $scaling_tile `:` type($scaling_tile) `)` `{` `id` `=` $id `}` attr-dict"),
-		Examples: []string{"pto.set_quant_vector(%s : !pto.tile_buf<scaling, 1x64xi64>) {id = 0}"},
+	SetQuantVector = define("set_quant_vector", func(name string) *ir.Def {
+		return plain(Op{
+			Name: name, Group: "tile", Family: configFamily, Page: isaPage("SET_QUANT_VECTOR"), Pipe: sem.PipeFix,
+			Doc:      "Sets the scales, one per column, that the fifo id applies to what leaves the accumulator.",
+			Ins:      Args{in("scaling_tile", TileIn(anyElem, sem.FB))},
+			Attrs:    []ir.AttrDef{{Name: "id", Type: ir.IntOf(ir.I32), Default: ir.IntAttr(ir.I32, 0), Doc: "the fifo"}},
+			Sem:      sem.ConfigSet{What: "quant_vector"},
+			Rules:    []Rule{noFixpipeAttrs, quantQueue(true)},
+			Syntax:   ir.Asm("`(` $scaling_tile `:` type($scaling_tile) `)` `{` `id` `=` $id `}` attr-dict"),
+			Examples: []string{"pto.set_quant_vector(%s : !pto.tile_buf<scaling, 1x64xi64>) {id = 0}"},
+		})
 	})
 )
 
@@ -71,14 +75,18 @@ func (knownMode) Verify(op *ir.Op, v *ir.Verifier) {
 
 // Modes of matrix products.
 var (
-	SetHF32Mode = rounded("sethf32mode", "Sets whether products of f32 round their operands to hf32, 11 bits of fraction.",
-		sem.OperandRounding{
-			Fraction: 11, NoSubnormals: true, On: sem.OnAll,
-			Modes: map[string]num.Rounding{"ROUND": num.NearestAway, "RINT": num.NearestEven, "CAST_RINT": num.NearestEven},
-		},
-		"The manual leaves the format to the target; public golden data has 11 bits of fraction and no subnormals.")
-	SetTF32Mode = rounded("settf32mode", "Sets whether products of f32 round their operands to tf32, 10 bits of fraction, on A5.",
-		sem.OperandRounding{Fraction: 10, On: sem.OnA5, Modes: map[string]num.Rounding{"ROUND": num.NearestEven}},
-		"A2/A3 ignore it.",
-		"The page speaks of a mantissa of 7 bits; 10 bits make tf32, as for tf32_mode of mad.")
+	SetHF32Mode = define("sethf32mode", func(name string) *ir.Def {
+		return rounded(name, "Sets whether products of f32 round their operands to hf32, 11 bits of fraction.",
+			sem.OperandRounding{
+				Fraction: 11, NoSubnormals: true, On: sem.OnAll,
+				Modes: map[string]num.Rounding{"ROUND": num.NearestAway, "RINT": num.NearestEven, "CAST_RINT": num.NearestEven},
+			},
+			"The manual leaves the format to the target; public golden data has 11 bits of fraction and no subnormals.")
+	})
+	SetTF32Mode = define("settf32mode", func(name string) *ir.Def {
+		return rounded(name, "Sets whether products of f32 round their operands to tf32, 10 bits of fraction, on A5.",
+			sem.OperandRounding{Fraction: 10, On: sem.OnA5, Modes: map[string]num.Rounding{"ROUND": num.NearestEven}},
+			"A2/A3 ignore it.",
+			"The page speaks of a mantissa of 7 bits; 10 bits make tf32, as for tf32_mode of mad.")
+	})
 )

@@ -20,31 +20,33 @@ var (
 )
 
 // TCvt converts elements.
-var TCvt = tile(Op{
-	Name: "tcvt", Page: isaPage("TCVT"), Family: elementwise, Pipe: sem.PipeV,
-	Doc:  "Converts the elements of src to the type of dst.",
-	Ins:  Args{in("src", VecTile(convertFrom)), scratch("tmp", anyTmp)},
-	Outs: Args{out("dst", VecTile(convertTo))},
-	Attrs: []ir.AttrDef{
-		{Name: "rmode", Type: RoundModeEnum, Default: RoundModeEnum.Attr("CAST_RINT"), Doc: "how values between two neighbours are rounded"},
-		{Name: "sat_mode", Text: "satmode", Type: SaturationModeEnum, Optional: true, Doc: "ON cuts values to the range of dst; if left out, the pair of types decides"},
-	},
-	Sem:         sem.TileConvert{},
-	Cpp:         calls("TCVT({dst}, {src}[, {tmp}], RoundMode::{rmode+CAST_}, SaturationMode::{sat_mode|OFF})"),
-	ScratchTile: convertScratch,
-	Rules:       []Rule{packedValid, tileConvertible, convertShapes, convertTmp},
-	Notes: []string{
-		"The IR manual leaves pairs of standard types open, the ISA page lists some; all are accepted.",
-		"Saturation: without sat_mode the ISA page lets the pair decide, the IR manual turns it off; public golden data wraps for some pairs of integers and clamps otherwise.",
-		"f32 to f32 rounds to integral values, as the ISA page and public golden data have it.",
-		"NONE is \"no rounding\" to the manuals: integers truncate, as they do in all public libraries, and floats round to nearest even.",
-		"hif8: the headers of A5 round to nearest, ties away from zero, whatever rmode says, and so do we; the pages leave it open, the simulator rounds ties down.",
-		"i4 on A2/A3: the ISA page has it from and to f16; two numbers to a byte, in the first half of the room of a row, as the public tests read it.",
-	},
-	Examples: []string{
-		"%d = pto.tcvt %s {rmode = #pto<round_mode FLOOR>} : !pto.tile<16x64xf32> -> !pto.tile<16x64xi32>",
-		"pto.tcvt ins(%s : !pto.tile_buf<vec, 16x64xf32>) outs(%d : !pto.tile_buf<vec, 16x64xf16>)",
-	},
+var TCvt = define("tcvt", func(name string) *ir.Def {
+	return tile(Op{
+		Name: name, Page: isaPage("TCVT"), Family: elementwise, Pipe: sem.PipeV,
+		Doc:  "Converts the elements of src to the type of dst.",
+		Ins:  Args{in("src", VecTile(convertFrom)), scratch("tmp", anyTmp)},
+		Outs: Args{out("dst", VecTile(convertTo))},
+		Attrs: []ir.AttrDef{
+			{Name: "rmode", Type: RoundModeEnum, Default: RoundModeEnum.Attr("CAST_RINT"), Doc: "how values between two neighbours are rounded"},
+			{Name: "sat_mode", Text: "satmode", Type: SaturationModeEnum, Optional: true, Doc: "ON cuts values to the range of dst; if left out, the pair of types decides"},
+		},
+		Sem:         sem.TileConvert{},
+		Cpp:         calls("TCVT({dst}, {src}[, {tmp}], RoundMode::{rmode+CAST_}, SaturationMode::{sat_mode|OFF})"),
+		ScratchTile: convertScratch,
+		Rules:       []Rule{packedValid, tileConvertible, convertShapes, convertTmp},
+		Notes: []string{
+			"The IR manual leaves pairs of standard types open, the ISA page lists some; all are accepted.",
+			"Saturation: without sat_mode the ISA page lets the pair decide, the IR manual turns it off; public golden data wraps for some pairs of integers and clamps otherwise.",
+			"f32 to f32 rounds to integral values, as the ISA page and public golden data have it.",
+			"NONE is \"no rounding\" to the manuals: integers truncate, as they do in all public libraries, and floats round to nearest even.",
+			"hif8: the headers of A5 round to nearest, ties away from zero, whatever rmode says, and so do we; the pages leave it open, the simulator rounds ties down.",
+			"i4 on A2/A3: the ISA page has it from and to f16; two numbers to a byte, in the first half of the room of a row, as the public tests read it.",
+		},
+		Examples: []string{
+			"%d = pto.tcvt %s {rmode = #pto<round_mode FLOOR>} : !pto.tile<16x64xf32> -> !pto.tile<16x64xi32>",
+			"pto.tcvt ins(%s : !pto.tile_buf<vec, 16x64xf32>) outs(%d : !pto.tile_buf<vec, 16x64xf16>)",
+		},
+	})
 })
 
 // tileConvertible asks for pairs that a profile has.
@@ -172,30 +174,34 @@ func ConvertSaturates(op *ir.Op) bool {
 
 // Sums that are cut at zero and converted.
 var (
-	TAddReluConv = tile(Op{
-		Name: "taddreluconv", Page: isaPage("TADDReluConv"), Family: elementwise, Pipe: sem.PipeV,
-		Doc:  "Converts max(src0 + src1, 0) to the type of dst, saturated.",
-		Ins:  Args{in("src0", RowMajorTile(Both(F32|F16|I16), sem.OnAll)), in("src1", LikeTile("src0").rowMajor(sem.OnAll))},
-		Outs: Args{out("dst", RowMajorTile(Both(F16|I8), sem.OnAll))},
-		Sem:  sem.TileAddReluConvert{},
-		Rules: []Rule{SameValid(sem.OnAll, "src0", "dst"), SameValid(sem.OnAll, "src1", "dst"), NonEmptyValid(sem.OnAll, "dst"),
-			TileCheck{On: sem.OnAll, Args: []string{"src0", "dst"}, Check: func(_ *ir.Op, t []TileInfo) string {
-				return castError([]cast{{F32, F16}, {F16 | I16, I8}}, 0, t[0], t[1])
-			}}},
-		Examples: []string{"%d = pto.taddreluconv %a, %b : (!pto.tile<16x64xf32>, !pto.tile<16x64xf32>) -> !pto.tile<16x64xf16>"},
+	TAddReluConv = define("taddreluconv", func(name string) *ir.Def {
+		return tile(Op{
+			Name: name, Page: isaPage("TADDReluConv"), Family: elementwise, Pipe: sem.PipeV,
+			Doc:  "Converts max(src0 + src1, 0) to the type of dst, saturated.",
+			Ins:  Args{in("src0", RowMajorTile(Both(F32|F16|I16), sem.OnAll)), in("src1", LikeTile("src0").rowMajor(sem.OnAll))},
+			Outs: Args{out("dst", RowMajorTile(Both(F16|I8), sem.OnAll))},
+			Sem:  sem.TileAddReluConvert{},
+			Rules: []Rule{SameValid(sem.OnAll, "src0", "dst"), SameValid(sem.OnAll, "src1", "dst"), NonEmptyValid(sem.OnAll, "dst"),
+				TileCheck{On: sem.OnAll, Args: []string{"src0", "dst"}, Check: func(_ *ir.Op, t []TileInfo) string {
+					return castError([]cast{{F32, F16}, {F16 | I16, I8}}, 0, t[0], t[1])
+				}}},
+			Examples: []string{"%d = pto.taddreluconv %a, %b : (!pto.tile<16x64xf32>, !pto.tile<16x64xf32>) -> !pto.tile<16x64xf16>"},
+		})
 	})
 
-	TAddDeqRelu = tile(Op{
-		Name: "tadddeqrelu", Page: isaPage("TAddDeqRelu"), Family: elementwise, Pipe: sem.PipeV,
-		Doc: "Scales src0 + src1 by deqScale, cuts at zero, and converts to f16, saturated.",
-		Ins: Args{
-			in("src0", RowMajorTile(Both(I32), sem.OnAll)), in("src1", LikeTile("src0").rowMajor(sem.OnAll)),
-			in("deqScale", ir.Written(ir.F32)), scratch("tmp", RowMajorTile(Both(I32), sem.OnAll)),
-		},
-		Outs: Args{out("dst", RowMajorTile(Both(F16), sem.OnAll))},
-		Sem:  sem.TileAddReluConvert{Deq: true}, Scratch: sem.OnAll, ScratchTile: scratchLike("src0"),
-		Rules:    []Rule{SameValid(sem.OnAll, "src0", "dst"), SameValid(sem.OnAll, "src1", "dst"), NonEmptyValid(sem.OnAll, "dst"), deqTmp},
-		Examples: []string{"%d = pto.tadddeqrelu %a, %b, %s : (!pto.tile<16x64xi32>, !pto.tile<16x64xi32>, f32) -> !pto.tile<16x64xf16>"},
+	TAddDeqRelu = define("tadddeqrelu", func(name string) *ir.Def {
+		return tile(Op{
+			Name: name, Page: isaPage("TAddDeqRelu"), Family: elementwise, Pipe: sem.PipeV,
+			Doc: "Scales src0 + src1 by deqScale, cuts at zero, and converts to f16, saturated.",
+			Ins: Args{
+				in("src0", RowMajorTile(Both(I32), sem.OnAll)), in("src1", LikeTile("src0").rowMajor(sem.OnAll)),
+				in("deqScale", ir.Written(ir.F32)), scratch("tmp", RowMajorTile(Both(I32), sem.OnAll)),
+			},
+			Outs: Args{out("dst", RowMajorTile(Both(F16), sem.OnAll))},
+			Sem:  sem.TileAddReluConvert{Deq: true}, Scratch: sem.OnAll, ScratchTile: scratchLike("src0"),
+			Rules:    []Rule{SameValid(sem.OnAll, "src0", "dst"), SameValid(sem.OnAll, "src1", "dst"), NonEmptyValid(sem.OnAll, "dst"), deqTmp},
+			Examples: []string{"%d = pto.tadddeqrelu %a, %b, %s : (!pto.tile<16x64xi32>, !pto.tile<16x64xi32>, f32) -> !pto.tile<16x64xf16>"},
+		})
 	})
 )
 

@@ -10,18 +10,20 @@ import (
 const elementFamily = "scalar-element-access"
 
 // TGetVal reads one element of a tile.
-var TGetVal = plain(Op{
-	Name: "tgetval", Group: "tile", Family: elementFamily, Page: manual, Pipe: sem.PipeS,
-	Doc:    "Gives element number offset of the storage of src.",
-	Ins:    Args{in("src", ir.OneOf(TileIn(anyElem, sem.UB), ir.AnyMemRef)), in("offset", ir.Written(ir.Index))},
-	Outs:   Args{in("dst", ScalarOf("src"))},
-	Sem:    sem.TileGet{},
-	Access: []Access{{Arg: "src", Read: true}},
-	Syntax: ir.AsmWith("custom<text>($src)", map[string]ir.Hook{"text": {ParseFn: parseGetVal, PrintFn: printGetVal}}),
-	Examples: []string{
-		"%x = pto.tgetval ins(%t, %i : !pto.tile_buf<vec, 16x64xf32>, index) outs : f32",
-		"%x = pto.tgetval %t, %i : (!pto.tile<16x64xf32>, index) -> f32",
-	},
+var TGetVal = define("tgetval", func(name string) *ir.Def {
+	return plain(Op{
+		Name: name, Group: "tile", Family: elementFamily, Page: manual, Pipe: sem.PipeS,
+		Doc:    "Gives element number offset of the storage of src.",
+		Ins:    Args{in("src", ir.OneOf(TileIn(anyElem, sem.UB), ir.AnyMemRef)), in("offset", ir.Written(ir.Index))},
+		Outs:   Args{in("dst", ScalarOf("src"))},
+		Sem:    sem.TileGet{},
+		Access: []Access{{Arg: "src", Read: true}},
+		Syntax: ir.AsmWith("custom<text>($src)", map[string]ir.Hook{"text": {ParseFn: parseGetVal, PrintFn: printGetVal}}),
+		Examples: []string{
+			"%x = pto.tgetval ins(%t, %i : !pto.tile_buf<vec, 16x64xf32>, index) outs : f32",
+			"%x = pto.tgetval %t, %i : (!pto.tile<16x64xf32>, index) -> f32",
+		},
+	})
 })
 
 // parseGetVal reads the text of either level.
@@ -83,22 +85,24 @@ func printGetVal(w *ir.Printer, op *ir.Op) {
 }
 
 // TSetVal writes one element of a tile.
-var TSetVal = tile(Op{
-	Name: "tsetval", Family: elementFamily, Page: manual, Pipe: sem.PipeS,
-	Doc:   "Writes val as element number offset of the storage of dst; the others keep their values.",
-	Ins:   Args{in("offset", ir.Written(ir.Index)), in("val", AnyScalar)},
-	Outs:  Args{inout("dst", TileIn(anyElem, sem.UB))},
-	Order: []string{"dst", "offset", "val"},
-	Sem:   sem.TileSet{},
-	Rules: []Rule{scalarMatches("val", "dst"), TileCheck{On: sem.OnAll, Args: []string{"dst"}, Check: func(op *ir.Op, t []TileInfo) string {
-		if n, known := constInt(op.Arg("offset")); known && (n < 0 || n >= t[0].Rows*t[0].Cols) {
-			return fmt.Sprintf("\"offset\" must be between 0 and %d, but is %d", t[0].Rows*t[0].Cols-1, n)
-		}
-		return ""
-	}}},
-	Notes: []string{"Level 1 takes the old dst as its last operand."},
-	Examples: []string{
-		"%n = pto.tsetval %i, %v, %d : (index, f32, !pto.tile<16x64xf32>) -> !pto.tile<16x64xf32>",
-		"pto.tsetval ins(%i, %v : index, f32) outs(%d : !pto.tile_buf<vec, 16x64xf32>)",
-	},
+var TSetVal = define("tsetval", func(name string) *ir.Def {
+	return tile(Op{
+		Name: name, Family: elementFamily, Page: manual, Pipe: sem.PipeS,
+		Doc:   "Writes val as element number offset of the storage of dst; the others keep their values.",
+		Ins:   Args{in("offset", ir.Written(ir.Index)), in("val", AnyScalar)},
+		Outs:  Args{inout("dst", TileIn(anyElem, sem.UB))},
+		Order: []string{"dst", "offset", "val"},
+		Sem:   sem.TileSet{},
+		Rules: []Rule{scalarMatches("val", "dst"), TileCheck{On: sem.OnAll, Args: []string{"dst"}, Check: func(op *ir.Op, t []TileInfo) string {
+			if n, known := constInt(op.Arg("offset")); known && (n < 0 || n >= t[0].Rows*t[0].Cols) {
+				return fmt.Sprintf("\"offset\" must be between 0 and %d, but is %d", t[0].Rows*t[0].Cols-1, n)
+			}
+			return ""
+		}}},
+		Notes: []string{"Level 1 takes the old dst as its last operand."},
+		Examples: []string{
+			"%n = pto.tsetval %i, %v, %d : (index, f32, !pto.tile<16x64xf32>) -> !pto.tile<16x64xf32>",
+			"pto.tsetval ins(%i, %v : index, f32) outs(%d : !pto.tile_buf<vec, 16x64xf32>)",
+		},
+	})
 })

@@ -18,30 +18,34 @@ var (
 
 // Repeating a vector.
 var (
-	TRowExpand = tile(Op{
-		Name: "trowexpand", Page: isaPage("TROWEXPAND"), Family: reduceExpand, Pipe: sem.PipeV,
-		Doc:   "Repeats the first element of every row of src along the row.",
-		Ins:   Args{in("src", VecTile(expandElems).plain(sem.OnAll))},
-		Outs:  Args{out("dst", LikeTile("src").rowMajor(sem.OnAll).plain(sem.OnAll))},
-		Sem:   sem.TileExpand{Axis: sem.AlongRow},
-		Rules: append(lax(SameValidRows(sem.OnA2A3, "src", "dst")), SameValidRows(sem.OnA5, "src", "dst"), NotHalfEmpty(sem.OnAll, "src"), NotHalfEmpty(sem.OnAll, "dst")),
-		Examples: []string{
-			"%d = pto.trowexpand %s : !pto.tile<16x8xf32> -> !pto.tile<16x64xf32>",
-			"pto.trowexpand ins(%s : !pto.tile_buf<vec, 16x8xf32>) outs(%d : !pto.tile_buf<vec, 16x64xf32>)",
-		},
+	TRowExpand = define("trowexpand", func(name string) *ir.Def {
+		return tile(Op{
+			Name: name, Page: isaPage("TROWEXPAND"), Family: reduceExpand, Pipe: sem.PipeV,
+			Doc:   "Repeats the first element of every row of src along the row.",
+			Ins:   Args{in("src", VecTile(expandElems).plain(sem.OnAll))},
+			Outs:  Args{out("dst", LikeTile("src").rowMajor(sem.OnAll).plain(sem.OnAll))},
+			Sem:   sem.TileExpand{Axis: sem.AlongRow},
+			Rules: append(lax(SameValidRows(sem.OnA2A3, "src", "dst")), SameValidRows(sem.OnA5, "src", "dst"), NotHalfEmpty(sem.OnAll, "src"), NotHalfEmpty(sem.OnAll, "dst")),
+			Examples: []string{
+				"%d = pto.trowexpand %s : !pto.tile<16x8xf32> -> !pto.tile<16x64xf32>",
+				"pto.trowexpand ins(%s : !pto.tile_buf<vec, 16x8xf32>) outs(%d : !pto.tile_buf<vec, 16x64xf32>)",
+			},
+		})
 	})
 
-	TColExpand = tile(Op{
-		Name: "tcolexpand", Page: isaPage("TCOLEXPAND"), Family: reduceExpand, Pipe: sem.PipeV,
-		Doc:   "Repeats the first row of src along the columns.",
-		Ins:   Args{in("src", RowMajorTile(expandElems, sem.OnAll).plain(sem.OnAll))},
-		Outs:  Args{out("dst", LikeTile("src").rowMajor(sem.OnAll).plain(sem.OnAll))},
-		Sem:   sem.TileExpand{Axis: sem.AlongCol},
-		Rules: lax(SameValidCols(sem.OnAll, "src", "dst")),
-		Examples: []string{
-			"%d = pto.tcolexpand %s : !pto.tile<1x64xf32> -> !pto.tile<16x64xf32>",
-			"pto.tcolexpand ins(%s : !pto.tile_buf<vec, 1x64xf32>) outs(%d : !pto.tile_buf<vec, 16x64xf32>)",
-		},
+	TColExpand = define("tcolexpand", func(name string) *ir.Def {
+		return tile(Op{
+			Name: name, Page: isaPage("TCOLEXPAND"), Family: reduceExpand, Pipe: sem.PipeV,
+			Doc:   "Repeats the first row of src along the columns.",
+			Ins:   Args{in("src", RowMajorTile(expandElems, sem.OnAll).plain(sem.OnAll))},
+			Outs:  Args{out("dst", LikeTile("src").rowMajor(sem.OnAll).plain(sem.OnAll))},
+			Sem:   sem.TileExpand{Axis: sem.AlongCol},
+			Rules: lax(SameValidCols(sem.OnAll, "src", "dst")),
+			Examples: []string{
+				"%d = pto.tcolexpand %s : !pto.tile<1x64xf32> -> !pto.tile<16x64xf32>",
+				"pto.tcolexpand ins(%s : !pto.tile_buf<vec, 1x64xf32>) outs(%d : !pto.tile_buf<vec, 16x64xf32>)",
+			},
+		})
 	})
 )
 
@@ -59,43 +63,57 @@ func colExpand(o Op, fn *scalar.Fn, on On) *ir.Def {
 
 // Combining a tile with a row.
 var (
-	TColExpandAdd = colExpand(Op{
-		Name: "tcolexpandadd", Page: isaPage("TCOLEXPANDADD"),
-		Doc: "Adds the first row of src1 to every row of src0.",
-	}, scalar.Add, expandArith)
+	TColExpandAdd = define("tcolexpandadd", func(name string) *ir.Def {
+		return colExpand(Op{
+			Name: name, Page: isaPage("TCOLEXPANDADD"),
+			Doc: "Adds the first row of src1 to every row of src0.",
+		}, scalar.Add, expandArith)
+	})
 
-	TColExpandSub = colExpand(Op{
-		Name: "tcolexpandsub", Page: isaPage("TCOLEXPANDSUB"),
-		Doc: "Subtracts the first row of src1 from every row of src0.",
-	}, scalar.Sub, expandArith)
+	TColExpandSub = define("tcolexpandsub", func(name string) *ir.Def {
+		return colExpand(Op{
+			Name: name, Page: isaPage("TCOLEXPANDSUB"),
+			Doc: "Subtracts the first row of src1 from every row of src0.",
+		}, scalar.Sub, expandArith)
+	})
 
-	TColExpandMul = colExpand(Op{
-		Name: "tcolexpandmul", Page: isaPage("TCOLEXPANDMUL"),
-		Doc: "Multiplies every row of src0 by the first row of src1.",
-	}, scalar.Mul, expandArith)
+	TColExpandMul = define("tcolexpandmul", func(name string) *ir.Def {
+		return colExpand(Op{
+			Name: name, Page: isaPage("TCOLEXPANDMUL"),
+			Doc: "Multiplies every row of src0 by the first row of src1.",
+		}, scalar.Mul, expandArith)
+	})
 
-	TColExpandDiv = colExpand(Op{
-		Name: "tcolexpanddiv", Page: isaPage("TCOLEXPANDDIV"),
-		Doc:   "Divides every row of src0 by the first row of src1.",
-		Attrs: []ir.AttrDef{divPrecision},
-		Notes: []string{"Integers and bf16 on A5: the ISA page has them, the IR manual has not; accepted."},
-	}, scalar.Div, expandDivides)
+	TColExpandDiv = define("tcolexpanddiv", func(name string) *ir.Def {
+		return colExpand(Op{
+			Name: name, Page: isaPage("TCOLEXPANDDIV"),
+			Doc:   "Divides every row of src0 by the first row of src1.",
+			Attrs: []ir.AttrDef{divPrecision},
+			Notes: []string{"Integers and bf16 on A5: the ISA page has them, the IR manual has not; accepted."},
+		}, scalar.Div, expandDivides)
+	})
 
-	TColExpandMax = colExpand(Op{
-		Name: "tcolexpandmax", Page: isaPage("TCOLEXPANDMAX"),
-		Doc: "Takes the larger of every row of src0 and the first row of src1; NaN wins.",
-	}, scalar.Max, expandArith)
+	TColExpandMax = define("tcolexpandmax", func(name string) *ir.Def {
+		return colExpand(Op{
+			Name: name, Page: isaPage("TCOLEXPANDMAX"),
+			Doc: "Takes the larger of every row of src0 and the first row of src1; NaN wins.",
+		}, scalar.Max, expandArith)
+	})
 
-	TColExpandMin = colExpand(Op{
-		Name: "tcolexpandmin", Page: isaPage("TCOLEXPANDMIN"),
-		Doc: "Takes the smaller of every row of src0 and the first row of src1; NaN wins.",
-	}, scalar.Min, expandArith)
+	TColExpandMin = define("tcolexpandmin", func(name string) *ir.Def {
+		return colExpand(Op{
+			Name: name, Page: isaPage("TCOLEXPANDMIN"),
+			Doc: "Takes the smaller of every row of src0 and the first row of src1; NaN wins.",
+		}, scalar.Min, expandArith)
+	})
 
-	TColExpandExpDif = colExpand(Op{
-		Name: "tcolexpandexpdif", Page: isaPage("TCOLEXPANDEXPDIF"),
-		Doc: "Computes e to the power of the difference of every row of src0 and the first row of src1.",
-		Sem: sem.TileExpand{Then: scalar.Exp},
-	}, scalar.Sub, floatsOnly)
+	TColExpandExpDif = define("tcolexpandexpdif", func(name string) *ir.Def {
+		return colExpand(Op{
+			Name: name, Page: isaPage("TCOLEXPANDEXPDIF"),
+			Doc: "Computes e to the power of the difference of every row of src0 and the first row of src1.",
+			Sem: sem.TileExpand{Then: scalar.Exp},
+		}, scalar.Sub, floatsOnly)
+	})
 )
 
 // rowExpand defines dst[i,j] = fn(src0[i,j], src1[i,0]), or with src0 as the
@@ -122,45 +140,59 @@ func rowExpand(o Op, fn *scalar.Fn, on On, strict bool) *ir.Def {
 
 // Combining a tile with a column.
 var (
-	TRowExpandAdd = rowExpand(Op{
-		Name: "trowexpandadd", Page: isaPage("TROWEXPANDADD"),
-		Doc: "Adds element i of the column src1 to row i of src0.",
-	}, scalar.Add, expandArith, true)
+	TRowExpandAdd = define("trowexpandadd", func(name string) *ir.Def {
+		return rowExpand(Op{
+			Name: name, Page: isaPage("TROWEXPANDADD"),
+			Doc: "Adds element i of the column src1 to row i of src0.",
+		}, scalar.Add, expandArith, true)
+	})
 
-	TRowExpandSub = rowExpand(Op{
-		Name: "trowexpandsub", Page: isaPage("TROWEXPANDSUB"),
-		Doc: "Subtracts element i of the column src1 from row i of src0.",
-	}, scalar.Sub, expandArith, false)
+	TRowExpandSub = define("trowexpandsub", func(name string) *ir.Def {
+		return rowExpand(Op{
+			Name: name, Page: isaPage("TROWEXPANDSUB"),
+			Doc: "Subtracts element i of the column src1 from row i of src0.",
+		}, scalar.Sub, expandArith, false)
+	})
 
-	TRowExpandMul = rowExpand(Op{
-		Name: "trowexpandmul", Page: isaPage("TROWEXPANDMUL"),
-		Doc:   "Multiplies row i of src0 by element i of the column src1.",
-		Notes: []string{"Integers: the ISA page has them, the IR manual has not; accepted."},
-	}, scalar.Mul, expandArith, false)
+	TRowExpandMul = define("trowexpandmul", func(name string) *ir.Def {
+		return rowExpand(Op{
+			Name: name, Page: isaPage("TROWEXPANDMUL"),
+			Doc:   "Multiplies row i of src0 by element i of the column src1.",
+			Notes: []string{"Integers: the ISA page has them, the IR manual has not; accepted."},
+		}, scalar.Mul, expandArith, false)
+	})
 
-	TRowExpandDiv = rowExpand(Op{
-		Name: "trowexpanddiv", Page: isaPage("TROWEXPANDDIV"),
-		Doc:   "Divides row i of src0 by element i of the column src1.",
-		Attrs: []ir.AttrDef{divPrecision},
-		Rules: []Rule{highPrecisionTmp},
-		Notes: []string{"Integers and bf16 on A5: the ISA page has them, the IR manual has not; accepted."},
-	}, scalar.Div, expandDivides, false)
+	TRowExpandDiv = define("trowexpanddiv", func(name string) *ir.Def {
+		return rowExpand(Op{
+			Name: name, Page: isaPage("TROWEXPANDDIV"),
+			Doc:   "Divides row i of src0 by element i of the column src1.",
+			Attrs: []ir.AttrDef{divPrecision},
+			Rules: []Rule{highPrecisionTmp},
+			Notes: []string{"Integers and bf16 on A5: the ISA page has them, the IR manual has not; accepted."},
+		}, scalar.Div, expandDivides, false)
+	})
 
-	TRowExpandMax = rowExpand(Op{
-		Name: "trowexpandmax", Page: isaPage("TROWEXPANDMAX"),
-		Doc: "Takes the larger of row i of src0 and element i of the column src1; NaN wins.",
-	}, scalar.Max, expandArith, true)
+	TRowExpandMax = define("trowexpandmax", func(name string) *ir.Def {
+		return rowExpand(Op{
+			Name: name, Page: isaPage("TROWEXPANDMAX"),
+			Doc: "Takes the larger of row i of src0 and element i of the column src1; NaN wins.",
+		}, scalar.Max, expandArith, true)
+	})
 
-	TRowExpandMin = rowExpand(Op{
-		Name: "trowexpandmin", Page: isaPage("TROWEXPANDMIN"),
-		Doc: "Takes the smaller of row i of src0 and element i of the column src1; NaN wins.",
-	}, scalar.Min, expandArith, true)
+	TRowExpandMin = define("trowexpandmin", func(name string) *ir.Def {
+		return rowExpand(Op{
+			Name: name, Page: isaPage("TROWEXPANDMIN"),
+			Doc: "Takes the smaller of row i of src0 and element i of the column src1; NaN wins.",
+		}, scalar.Min, expandArith, true)
+	})
 
-	TRowExpandExpDif = rowExpand(Op{
-		Name: "trowexpandexpdif", Page: isaPage("TROWEXPANDEXPDIF"),
-		Doc: "Computes e to the power of row i of src0 minus element i of the column src1.",
-		Sem: sem.TileExpand{Then: scalar.Exp},
-	}, scalar.Sub, floatsOnly, true)
+	TRowExpandExpDif = define("trowexpandexpdif", func(name string) *ir.Def {
+		return rowExpand(Op{
+			Name: name, Page: isaPage("TROWEXPANDEXPDIF"),
+			Doc: "Computes e to the power of row i of src0 minus element i of the column src1.",
+			Sem: sem.TileExpand{Then: scalar.Exp},
+		}, scalar.Sub, floatsOnly, true)
+	})
 )
 
 // rowVector returns which of two tiles is the vector that is spread over dst:

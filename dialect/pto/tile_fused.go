@@ -34,56 +34,70 @@ func sumOfThree(o Op, fn *scalar.Fn, ins Args) *ir.Def {
 
 // Sums of three operands.
 var (
-	TAddC = timed(sumOfThree(Op{
-		Name: "taddc", Page: isaPage("TADDC"), Family: elementwise,
-		Doc:   "Computes src0 + src1 + src2.",
-		Cpp:   calls("TADD({dst}, {src0}, {src1}); {barrier}TADD({dst}, {dst}, {src2})"),
-		Notes: []string{"The pages list no types; those of taddsc are taken."},
-	}, scalar.Add, Args{in("src1", LikeTile("src0").rowMajor(sem.OnAll)), in("src2", LikeTile("src0").rowMajor(sem.OnAll))}), tileBinaryCycles...)
+	TAddC = define("taddc", func(name string) *ir.Def {
+		return timed(sumOfThree(Op{
+			Name: name, Page: isaPage("TADDC"), Family: elementwise,
+			Doc:   "Computes src0 + src1 + src2.",
+			Cpp:   calls("TADD({dst}, {src0}, {src1}); {barrier}TADD({dst}, {dst}, {src2})"),
+			Notes: []string{"The pages list no types; those of taddsc are taken."},
+		}, scalar.Add, Args{in("src1", LikeTile("src0").rowMajor(sem.OnAll)), in("src2", LikeTile("src0").rowMajor(sem.OnAll))}), tileBinaryCycles...)
+	})
 
-	TSubC = timed(sumOfThree(Op{
-		Name: "tsubc", Page: isaPage("TSUBC"), Family: elementwise,
-		Doc:   "Computes src0 - src1 + src2.",
-		Cpp:   calls("TSUB({dst}, {src0}, {src1}); {barrier}TADD({dst}, {dst}, {src2})"),
-		Notes: []string{"The pages list no types; those of tsubsc are taken."},
-	}, scalar.Sub, Args{in("src1", LikeTile("src0").rowMajor(sem.OnAll)), in("src2", LikeTile("src0").rowMajor(sem.OnAll))}), tileBinaryCycles...)
+	TSubC = define("tsubc", func(name string) *ir.Def {
+		return timed(sumOfThree(Op{
+			Name: name, Page: isaPage("TSUBC"), Family: elementwise,
+			Doc:   "Computes src0 - src1 + src2.",
+			Cpp:   calls("TSUB({dst}, {src0}, {src1}); {barrier}TADD({dst}, {dst}, {src2})"),
+			Notes: []string{"The pages list no types; those of tsubsc are taken."},
+		}, scalar.Sub, Args{in("src1", LikeTile("src0").rowMajor(sem.OnAll)), in("src2", LikeTile("src0").rowMajor(sem.OnAll))}), tileBinaryCycles...)
+	})
 
-	TAddSC = sumOfThree(Op{
-		Name: "taddsc", Page: isaPage("TADDSC"), Strict: true, Family: "tile-scalar-and-immediate",
-		Doc: "Computes src0 + scalar + src1.",
-		Cpp: calls("TADDS({dst}, {src0}, {scalar}); {barrier}TADD({dst}, {dst}, {src1})"),
-	}, scalar.Add, Args{in("scalar", NumberFor("src0")), in("src1", LikeTile("src0").rowMajor(sem.OnAll))})
+	TAddSC = define("taddsc", func(name string) *ir.Def {
+		return sumOfThree(Op{
+			Name: name, Page: isaPage("TADDSC"), Strict: true, Family: "tile-scalar-and-immediate",
+			Doc: "Computes src0 + scalar + src1.",
+			Cpp: calls("TADDS({dst}, {src0}, {scalar}); {barrier}TADD({dst}, {dst}, {src1})"),
+		}, scalar.Add, Args{in("scalar", NumberFor("src0")), in("src1", LikeTile("src0").rowMajor(sem.OnAll))})
+	})
 
-	TSubSC = sumOfThree(Op{
-		Name: "tsubsc", Page: isaPage("TSUBSC"), Strict: true, Family: "tile-scalar-and-immediate",
-		Doc: "Computes src0 - scalar + src1.",
-		Cpp: calls("TSUBS({dst}, {src0}, {scalar}); {barrier}TADD({dst}, {dst}, {src1})"),
-	}, scalar.Sub, Args{in("scalar", NumberFor("src0")), in("src1", LikeTile("src0").rowMajor(sem.OnAll))})
+	TSubSC = define("tsubsc", func(name string) *ir.Def {
+		return sumOfThree(Op{
+			Name: name, Page: isaPage("TSUBSC"), Strict: true, Family: "tile-scalar-and-immediate",
+			Doc: "Computes src0 - scalar + src1.",
+			Cpp: calls("TSUBS({dst}, {src0}, {scalar}); {barrier}TADD({dst}, {dst}, {src1})"),
+		}, scalar.Sub, Args{in("scalar", NumberFor("src0")), in("src1", LikeTile("src0").rowMajor(sem.OnAll))})
+	})
 )
 
 // Arithmetic followed by the rectifier.
 var (
-	TAddRelu = tileBinary(Op{
-		Name: "taddrelu", Page: "PTOAS:include/PTO/IR/PTOOps.td", On: sem.OnA2A3,
-		Doc:   "Computes max(src0 + src1, 0).",
-		Cpp:   noCpp("the library has no TADDRELU"),
-		Notes: []string{"No page lists types or profiles; those of the public compiler are taken."},
-	}, scalar.AddRelu, On{A2A3: I16 | F16 | F32})
+	TAddRelu = define("taddrelu", func(name string) *ir.Def {
+		return tileBinary(Op{
+			Name: name, Page: "PTOAS:include/PTO/IR/PTOOps.td", On: sem.OnA2A3,
+			Doc:   "Computes max(src0 + src1, 0).",
+			Cpp:   noCpp("the library has no TADDRELU"),
+			Notes: []string{"No page lists types or profiles; those of the public compiler are taken."},
+		}, scalar.AddRelu, On{A2A3: I16 | F16 | F32})
+	})
 
-	TSubRelu = tileBinary(Op{
-		Name: "tsubrelu", Page: isaPage("TSUBRELU"),
-		Doc: "Computes max(src0 - src1, 0).",
-	}, scalar.SubRelu, fusedFloats)
+	TSubRelu = define("tsubrelu", func(name string) *ir.Def {
+		return tileBinary(Op{
+			Name: name, Page: isaPage("TSUBRELU"),
+			Doc: "Computes max(src0 - src1, 0).",
+		}, scalar.SubRelu, fusedFloats)
+	})
 )
 
 // fused defines dst = fn of src0, src1 and the old dst, in the order of args.
 func fused(name, page, doc string, fn *scalar.Fn, args ...string) *ir.Def {
-	return tileBinary(Op{
-		Name: name, Page: isaPage(page), Doc: doc,
-		Outs:  Args{inout("dst", LikeTile("src0").rowMajor(sem.OnAll))},
-		Sem:   sem.TileMap{Fn: fn, Args: args},
-		Notes: []string{"The page's Level-1 text does not say where the old dst comes from; it is the last operand here."},
-	}, fn, fusedFloats)
+	return define(name, func(name string) *ir.Def {
+		return tileBinary(Op{
+			Name: name, Page: isaPage(page), Doc: doc,
+			Outs:  Args{inout("dst", LikeTile("src0").rowMajor(sem.OnAll))},
+			Sem:   sem.TileMap{Fn: fn, Args: args},
+			Notes: []string{"The page's Level-1 text does not say where the old dst comes from; it is the last operand here."},
+		}, fn, fusedFloats)
+	})
 }
 
 // Products added to or multiplied into the destination.
@@ -95,21 +109,23 @@ var (
 )
 
 // TAxpy adds a scaled tile to the destination.
-var TAxpy = tile(Op{
-	Name: "taxpy", Page: isaPage("TAXPY"), Family: "tile-scalar-and-immediate", Pipe: sem.PipeV,
-	Doc:   "Adds src * scalar to dst, rounded once to the type of dst.",
-	Ins:   Args{in("src", VecTile(On{A2A3: F16 | F32, A5: Floats})), in("scalar", ScalarOf("src"))},
-	Outs:  Args{inout("dst", VecTile(On{A2A3: F16 | F32, A5: Floats}))},
-	Sem:   sem.TileMap{Fn: scalar.Axpy, Args: []string{"scalar", "src", "dst"}},
-	Rules: append(likeDst(false, "src"), SameShape(sem.OnAll, "src", "dst"), axpyTypes),
-	Notes: []string{
-		"bf16 on A5: the IR manual has it, the ISA page has not; accepted.",
-		"Level 1 takes the old dst as its last operand.",
-	},
-	Examples: []string{
-		"%new = pto.taxpy %src, %s, %dst : (!pto.tile<16x64xf16>, f16, !pto.tile<16x64xf32>) -> !pto.tile<16x64xf32>",
-		"pto.taxpy ins(%src, %s : !pto.tile_buf<vec, 16x64xf16>, f16) outs(%dst : !pto.tile_buf<vec, 16x64xf32>)",
-	},
+var TAxpy = define("taxpy", func(name string) *ir.Def {
+	return tile(Op{
+		Name: name, Page: isaPage("TAXPY"), Family: "tile-scalar-and-immediate", Pipe: sem.PipeV,
+		Doc:   "Adds src * scalar to dst, rounded once to the type of dst.",
+		Ins:   Args{in("src", VecTile(On{A2A3: F16 | F32, A5: Floats})), in("scalar", ScalarOf("src"))},
+		Outs:  Args{inout("dst", VecTile(On{A2A3: F16 | F32, A5: Floats}))},
+		Sem:   sem.TileMap{Fn: scalar.Axpy, Args: []string{"scalar", "src", "dst"}},
+		Rules: append(likeDst(false, "src"), SameShape(sem.OnAll, "src", "dst"), axpyTypes),
+		Notes: []string{
+			"bf16 on A5: the IR manual has it, the ISA page has not; accepted.",
+			"Level 1 takes the old dst as its last operand.",
+		},
+		Examples: []string{
+			"%new = pto.taxpy %src, %s, %dst : (!pto.tile<16x64xf16>, f16, !pto.tile<16x64xf32>) -> !pto.tile<16x64xf32>",
+			"pto.taxpy ins(%src, %s : !pto.tile_buf<vec, 16x64xf16>, f16) outs(%dst : !pto.tile_buf<vec, 16x64xf32>)",
+		},
+	})
 })
 
 // axpyTypes asks for equal element types, or f16 added to f32.

@@ -22,34 +22,36 @@ var (
 
 // TGather gathers elements of a tile by indices, by comparing, or by a
 // pattern.
-var TGather = tile(Op{
-	Name: "tgather", Page: isaPage("TGATHER"), Family: irregular, Pipe: sem.PipeV,
-	Doc: "Gathers elements of src: by indices, those that compare with kValue, or those that a pattern marks.",
-	Ins: Args{
-		in("src", VecTile(gatherElems)), opt("kValue", AnyScalar),
-		opt("indices", VecTile(gatherIndex)), scratch("tmp", anyTmp),
-	},
-	Outs:  Args{out("dst", VecTile(gatherElems)), {Name: "cdst", Type: VecTile(Both(Ints)), Arity: ir.Optional}},
-	Order: []string{"src", "dst", "cdst", "indices", "tmp", "kValue"},
-	DPS:   patternSyntax("kValue", "indices", "tmp"),
-	Attrs: []ir.AttrDef{
-		maskPattern, maskAxis,
-		{Name: "cmpMode", Type: CmpModeEnum, Optional: true, Doc: "how elements compare with kValue; eq if left out"},
-		{Name: "offset", Type: ir.IntOf(ir.I32), Optional: true, Doc: "added to the indices that comparing gives; 0 if left out"},
-	},
-	Sem: sem.TileGather{},
-	Cpp: calls("TGATHER({dst}, {src}, {indices}, {tmp})",
-		"TGATHER<{type dst}, {type src}, {type tmp}, {type cdst}, CmpMode::{cmpMode^|EQ}>({dst}, {src}, {kValue}, {tmp}, {cdst}, {offset|0})",
-		"TGATHER<{type dst}, {type src}, MaskPattern::{maskPattern}>({dst}, {src})"),
-	Scratch: sem.OnAll, ScratchTile: gatherRoom,
-	Rules: []Rule{Check(gatherForm), gatherTmp},
-	Notes: []string{
-		"tmp of a gather by value on A2/A3: the ISA page says how large it must be, the public compiler accepts any; so does this.",
-		"A gather by value: the pages leave open what an index is; the data of the ISA's tests number the elements row after row, so does this.",
-		"src of a gather by value on A5: the ISA page has ui16 and ui32, the IR manual has not; accepted.",
-		"kValue: the ISA page has a tile with a value for each row, the IR a scalar. C++ is as the public compiler writes it; the library at the commit that the rest follows takes a tile there.",
-	},
-	Examples: []string{"%d = pto.tgather %s, %i : (!pto.tile<16x64xf32>, !pto.tile<16x64xi32>) -> !pto.tile<16x64xf32>"},
+var TGather = define("tgather", func(name string) *ir.Def {
+	return tile(Op{
+		Name: name, Page: isaPage("TGATHER"), Family: irregular, Pipe: sem.PipeV,
+		Doc: "Gathers elements of src: by indices, those that compare with kValue, or those that a pattern marks.",
+		Ins: Args{
+			in("src", VecTile(gatherElems)), opt("kValue", AnyScalar),
+			opt("indices", VecTile(gatherIndex)), scratch("tmp", anyTmp),
+		},
+		Outs:  Args{out("dst", VecTile(gatherElems)), {Name: "cdst", Type: VecTile(Both(Ints)), Arity: ir.Optional}},
+		Order: []string{"src", "dst", "cdst", "indices", "tmp", "kValue"},
+		DPS:   patternSyntax("kValue", "indices", "tmp"),
+		Attrs: []ir.AttrDef{
+			maskPattern, maskAxis,
+			{Name: "cmpMode", Type: CmpModeEnum, Optional: true, Doc: "how elements compare with kValue; eq if left out"},
+			{Name: "offset", Type: ir.IntOf(ir.I32), Optional: true, Doc: "added to the indices that comparing gives; 0 if left out"},
+		},
+		Sem: sem.TileGather{},
+		Cpp: calls("TGATHER({dst}, {src}, {indices}, {tmp})",
+			"TGATHER<{type dst}, {type src}, {type tmp}, {type cdst}, CmpMode::{cmpMode^|EQ}>({dst}, {src}, {kValue}, {tmp}, {cdst}, {offset|0})",
+			"TGATHER<{type dst}, {type src}, MaskPattern::{maskPattern}>({dst}, {src})"),
+		Scratch: sem.OnAll, ScratchTile: gatherRoom,
+		Rules: []Rule{Check(gatherForm), gatherTmp},
+		Notes: []string{
+			"tmp of a gather by value on A2/A3: the ISA page says how large it must be, the public compiler accepts any; so does this.",
+			"A gather by value: the pages leave open what an index is; the data of the ISA's tests number the elements row after row, so does this.",
+			"src of a gather by value on A5: the ISA page has ui16 and ui32, the IR manual has not; accepted.",
+			"kValue: the ISA page has a tile with a value for each row, the IR a scalar. C++ is as the public compiler writes it; the library at the commit that the rest follows takes a tile there.",
+		},
+		Examples: []string{"%d = pto.tgather %s, %i : (!pto.tile<16x64xf32>, !pto.tile<16x64xi32>) -> !pto.tile<16x64xf32>"},
+	})
 })
 
 // gatherForm checks the form that the operands make.
@@ -167,40 +169,44 @@ func gatherRoom(op *ir.Op, t ir.Target) (TileInfo, bool) {
 }
 
 // TGatherB gathers blocks of 32 bytes.
-var TGatherB = tile(Op{
-	Name: "tgatherb", Page: isaPage("TGATHERB"), Family: irregular, Pipe: sem.PipeV,
-	Doc:      "Gathers blocks of 32 bytes of src, by the byte offsets in offsets.",
-	Ins:      Args{in("src", VecTile(Both(Ints|Floats))), in("offsets", VecTile(Both(Ints32)))},
-	Outs:     Args{out("dst", RowMajorTile(Both(Ints|Floats), sem.OnA2A3))},
-	Sem:      sem.TileGatherBlocks{},
-	Examples: []string{"%d = pto.tgatherb %s, %o : (!pto.tile<16x64xf32>, !pto.tile<16x8xi32>) -> !pto.tile<16x64xf32>"},
-	Rules:    []Rule{SameElemSize(sem.OnAll, "src", "dst")},
+var TGatherB = define("tgatherb", func(name string) *ir.Def {
+	return tile(Op{
+		Name: name, Page: isaPage("TGATHERB"), Family: irregular, Pipe: sem.PipeV,
+		Doc:      "Gathers blocks of 32 bytes of src, by the byte offsets in offsets.",
+		Ins:      Args{in("src", VecTile(Both(Ints|Floats))), in("offsets", VecTile(Both(Ints32)))},
+		Outs:     Args{out("dst", RowMajorTile(Both(Ints|Floats), sem.OnA2A3))},
+		Sem:      sem.TileGatherBlocks{},
+		Examples: []string{"%d = pto.tgatherb %s, %o : (!pto.tile<16x64xf32>, !pto.tile<16x8xi32>) -> !pto.tile<16x64xf32>"},
+		Rules:    []Rule{SameElemSize(sem.OnAll, "src", "dst")},
+	})
 })
 
 // TScatter scatters elements of a tile by indices or by a pattern.
-var TScatter = tile(Op{
-	Name: "tscatter", Page: isaPage("TSCATTER"), Family: irregular,
-	PipeOf: func(op *ir.Op, t ir.Target) sem.Pipe {
-		if op.Arg("indexes") != nil && t != sem.A5 {
-			return sem.PipeS
-		}
-		return sem.PipeV
-	},
-	Doc:   "Fills dst with zeros and scatters the elements of src: to the offsets that indexes names, or to the places that a pattern marks.",
-	Ins:   Args{in("src", VecTile(scatterElems)), opt("indexes", VecTile(Both(Ints16|Ints32)))},
-	Outs:  Args{out("dst", LikeTile("src"))},
-	Order: []string{"src", "dst", "indexes"},
-	DPS:   patternSyntax("", "indexes", ""),
-	Attrs: []ir.AttrDef{maskAxis, maskPattern},
-	Sem:   sem.TileScatter{},
-	Cpp: calls("TSCATTER({dst}, {src}, {indexes})",
-		"TSCATTER<pto::MaskPattern::{maskPattern}, pto::ScatterAxis::SCATTER_{axis^|ROW}>({dst}, {src})"),
-	Rules: []Rule{scatterForm},
-	Notes: []string{
-		"Indices: the ISA page takes them for rows, the IR manual for columns. The headers of A2/A3 and A5, the simulator, a production frontend and reports from devices count elements from the start of dst; so does this.",
-		"Elements to which nothing goes: the pages do not speak of them, the simulator keeps what stood there where indices are used. The headers and reports from devices fill all of dst with zeros first; so does this, but for P1111, a plain copy.",
-	},
-	Examples: []string{"%d = pto.tscatter %s, %i : (!pto.tile<16x64xf32>, !pto.tile<16x64xi32>) -> !pto.tile<32x64xf32>"},
+var TScatter = define("tscatter", func(name string) *ir.Def {
+	return tile(Op{
+		Name: name, Page: isaPage("TSCATTER"), Family: irregular,
+		PipeOf: func(op *ir.Op, t ir.Target) sem.Pipe {
+			if op.Arg("indexes") != nil && t != sem.A5 {
+				return sem.PipeS
+			}
+			return sem.PipeV
+		},
+		Doc:   "Fills dst with zeros and scatters the elements of src: to the offsets that indexes names, or to the places that a pattern marks.",
+		Ins:   Args{in("src", VecTile(scatterElems)), opt("indexes", VecTile(Both(Ints16|Ints32)))},
+		Outs:  Args{out("dst", LikeTile("src"))},
+		Order: []string{"src", "dst", "indexes"},
+		DPS:   patternSyntax("", "indexes", ""),
+		Attrs: []ir.AttrDef{maskAxis, maskPattern},
+		Sem:   sem.TileScatter{},
+		Cpp: calls("TSCATTER({dst}, {src}, {indexes})",
+			"TSCATTER<pto::MaskPattern::{maskPattern}, pto::ScatterAxis::SCATTER_{axis^|ROW}>({dst}, {src})"),
+		Rules: []Rule{scatterForm},
+		Notes: []string{
+			"Indices: the ISA page takes them for rows, the IR manual for columns. The headers of A2/A3 and A5, the simulator, a production frontend and reports from devices count elements from the start of dst; so does this.",
+			"Elements to which nothing goes: the pages do not speak of them, the simulator keeps what stood there where indices are used. The headers and reports from devices fill all of dst with zeros first; so does this, but for P1111, a plain copy.",
+		},
+		Examples: []string{"%d = pto.tscatter %s, %i : (!pto.tile<16x64xf32>, !pto.tile<16x64xi32>) -> !pto.tile<32x64xf32>"},
+	})
 })
 
 // patternTimes returns how many places there are per element of a pattern.

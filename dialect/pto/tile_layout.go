@@ -11,18 +11,20 @@ import (
 var transElems = Both(Ints | Floats)
 
 // TTrans transposes a tile.
-var TTrans = tile(Op{
-	Name: "ttrans", Page: isaPage("TTRANS"), Family: layoutFamily, Pipe: sem.PipeV,
-	Doc:  "Exchanges rows and columns.",
-	Ins:  Args{in("src", RowMajorTile(transElems, sem.OnA2A3)), scratch("tmp", anyTmp)},
-	Outs: Args{out("dst", LikeTile("src"))},
-	Sem:  sem.TileTranspose{}, Scratch: sem.OnAll, ScratchTile: transScratch,
-	Rules:    []Rule{tmpLike(sem.OnAll, "src"), transTmp, transAligned("src"), transAligned("dst")},
-	Examples: []string{"%d = pto.ttrans %s : !pto.tile<16x64xf32> -> !pto.tile<64x16xf32>", "pto.ttrans ins(%s : !pto.tile_buf<vec, 16x64xf32>) outs(%d : !pto.tile_buf<vec, 64x16xf32>)"},
-	Notes: []string{
-		"Alignment on A5: the IR manual checks the major dimension of each layout, the ISA page the columns; the former is checked.",
-		"The valid region is transposed on all profiles, though the IR manual lets A5 take the whole tile.",
-	},
+var TTrans = define("ttrans", func(name string) *ir.Def {
+	return tile(Op{
+		Name: name, Page: isaPage("TTRANS"), Family: layoutFamily, Pipe: sem.PipeV,
+		Doc:  "Exchanges rows and columns.",
+		Ins:  Args{in("src", RowMajorTile(transElems, sem.OnA2A3)), scratch("tmp", anyTmp)},
+		Outs: Args{out("dst", LikeTile("src"))},
+		Sem:  sem.TileTranspose{}, Scratch: sem.OnAll, ScratchTile: transScratch,
+		Rules:    []Rule{tmpLike(sem.OnAll, "src"), transTmp, transAligned("src"), transAligned("dst")},
+		Examples: []string{"%d = pto.ttrans %s : !pto.tile<16x64xf32> -> !pto.tile<64x16xf32>", "pto.ttrans ins(%s : !pto.tile_buf<vec, 16x64xf32>) outs(%d : !pto.tile_buf<vec, 64x16xf32>)"},
+		Notes: []string{
+			"Alignment on A5: the IR manual checks the major dimension of each layout, the ISA page the columns; the former is checked.",
+			"The valid region is transposed on all profiles, though the IR manual lets A5 take the whole tile.",
+		},
+	})
 })
 
 // transScratch is the scratch tile of transpositions on A2/A3: the blocks that are
@@ -85,33 +87,37 @@ func transAligned(name string) Rule {
 
 // Joining tiles.
 var (
-	TConcat = tile(Op{
-		Name: "tconcat", Page: isaPage("TCONCAT"), Family: layoutFamily, Pipe: sem.PipeV,
-		Doc:      "Puts the columns of src1 behind those of src0.",
-		Ins:      Args{in("src0", RowMajorTile(transElems, sem.OnA5)), in("src1", LikeTile("src0").rowMajor(sem.OnA5))},
-		Outs:     Args{out("dst", LikeTile("src0").rowMajor(sem.OnA5))},
-		Sem:      sem.TileConcat{},
-		Rules:    []Rule{SameValidRows(sem.OnAll, "src0", "dst"), SameValidRows(sem.OnAll, "src1", "dst"), concatRoom},
-		Examples: []string{"%d = pto.tconcat %a, %b : (!pto.tile<16x32xf32>, !pto.tile<16x64xf32>) -> !pto.tile<16x96xf32>", "pto.tconcat ins(%a, %b : !pto.tile_buf<vec, 16x32xf32>, !pto.tile_buf<vec, 16x64xf32>) outs(%d : !pto.tile_buf<vec, 16x96xf32>)"},
+	TConcat = define("tconcat", func(name string) *ir.Def {
+		return tile(Op{
+			Name: name, Page: isaPage("TCONCAT"), Family: layoutFamily, Pipe: sem.PipeV,
+			Doc:      "Puts the columns of src1 behind those of src0.",
+			Ins:      Args{in("src0", RowMajorTile(transElems, sem.OnA5)), in("src1", LikeTile("src0").rowMajor(sem.OnA5))},
+			Outs:     Args{out("dst", LikeTile("src0").rowMajor(sem.OnA5))},
+			Sem:      sem.TileConcat{},
+			Rules:    []Rule{SameValidRows(sem.OnAll, "src0", "dst"), SameValidRows(sem.OnAll, "src1", "dst"), concatRoom},
+			Examples: []string{"%d = pto.tconcat %a, %b : (!pto.tile<16x32xf32>, !pto.tile<16x64xf32>) -> !pto.tile<16x96xf32>", "pto.tconcat ins(%a, %b : !pto.tile_buf<vec, 16x32xf32>, !pto.tile_buf<vec, 16x64xf32>) outs(%d : !pto.tile_buf<vec, 16x96xf32>)"},
+		})
 	})
 
-	TConcatIdx = tile(Op{
-		Name: "tconcatidx", Page: isaPage("TCONCAT"), Family: layoutFamily, Pipe: sem.PipeV,
-		Doc: "Puts the first src1Idx columns of src1 behind the first src0Idx columns of src0, row by row.",
-		Ins: Args{
-			in("src0", RowMajorTile(transElems, sem.OnAll)), in("src1", LikeTile("src0").rowMajor(sem.OnAll)),
-			in("src0Idx", RowMajorTile(Both(Ints), sem.OnAll)), in("src1Idx", LikeTile("src0Idx").rowMajor(sem.OnAll)),
-		},
-		Outs: Args{out("dst", LikeTile("src0").rowMajor(sem.OnAll))},
-		Sem:  sem.TileConcat{Counts: true},
-		Cpp:  calls("TCONCAT({dst}, {src0}, {src1}, {src0Idx}, {src1Idx})"),
-		Rules: []Rule{
-			SameValidRows(sem.OnAll, "src0", "dst"), SameValidRows(sem.OnAll, "src1", "dst"),
-			SameValidRows(sem.OnAll, "src0Idx", "dst"), SameValidRows(sem.OnAll, "src1Idx", "dst"),
-			someColumn("src0Idx"), someColumn("src1Idx"),
-		},
-		Notes:    []string{"The IR manual has src0Idx and src1Idx count elements; in public golden data they count bytes of an index, as Sem says."},
-		Examples: []string{"%d = pto.tconcatidx %a, %b, %n, %m : (!pto.tile<16x32xf32>, !pto.tile<16x32xf32>, !pto.tile<16x8xi32>, !pto.tile<16x8xi32>) -> !pto.tile<16x64xf32>"},
+	TConcatIdx = define("tconcatidx", func(name string) *ir.Def {
+		return tile(Op{
+			Name: name, Page: isaPage("TCONCAT"), Family: layoutFamily, Pipe: sem.PipeV,
+			Doc: "Puts the first src1Idx columns of src1 behind the first src0Idx columns of src0, row by row.",
+			Ins: Args{
+				in("src0", RowMajorTile(transElems, sem.OnAll)), in("src1", LikeTile("src0").rowMajor(sem.OnAll)),
+				in("src0Idx", RowMajorTile(Both(Ints), sem.OnAll)), in("src1Idx", LikeTile("src0Idx").rowMajor(sem.OnAll)),
+			},
+			Outs: Args{out("dst", LikeTile("src0").rowMajor(sem.OnAll))},
+			Sem:  sem.TileConcat{Counts: true},
+			Cpp:  calls("TCONCAT({dst}, {src0}, {src1}, {src0Idx}, {src1Idx})"),
+			Rules: []Rule{
+				SameValidRows(sem.OnAll, "src0", "dst"), SameValidRows(sem.OnAll, "src1", "dst"),
+				SameValidRows(sem.OnAll, "src0Idx", "dst"), SameValidRows(sem.OnAll, "src1Idx", "dst"),
+				someColumn("src0Idx"), someColumn("src1Idx"),
+			},
+			Notes:    []string{"The IR manual has src0Idx and src1Idx count elements; in public golden data they count bytes of an index, as Sem says."},
+			Examples: []string{"%d = pto.tconcatidx %a, %b, %n, %m : (!pto.tile<16x32xf32>, !pto.tile<16x32xf32>, !pto.tile<16x8xi32>, !pto.tile<16x8xi32>) -> !pto.tile<16x64xf32>"},
+		})
 	})
 )
 
@@ -134,22 +140,24 @@ func someColumn(name string) Rule {
 }
 
 // TFillPad copies a tile and fills the rest.
-var TFillPad = tile(Op{
-	Name: "tfillpad", Page: isaPage("TFILLPAD"), Family: layoutFamily,
-	Aliases:  []string{"tfillpad_expand", "tfillpad_inplace"},
-	PipeOf:   fillPipe,
-	Doc:      "Copies src into dst and fills the rest of dst with the padding of its type.",
-	Ins:      Args{in("src", TileIn(anyElem, sem.UB, sem.L1))},
-	Outs:     Args{out("dst", TileIn(anyElem, sem.UB, sem.L1))},
-	Attrs:    []ir.AttrDef{{Name: "padValue", Type: PadValueEnum, Optional: true, Doc: "repeats the padding of dst in mat"}},
-	Sem:      sem.TilePad{},
-	Rules:    []Rule{SameElemSize(sem.OnAll, "src", "dst"), fillPad},
-	Examples: []string{"%d = pto.tfillpad %s : !pto.tile<16x64xf32, valid=12x50> -> !pto.tile<16x64xf32, pad=1>", "pto.tfillpad ins(%s : !pto.tile_buf<vec, 16x64xf32, valid=12x50>) outs(%d : !pto.tile_buf<vec, 16x64xf32, pad=1>)"},
-	Notes: []string{
-		"The ISA manual has three instructions, the IR one whose mode follows from the operands; all three names are read.",
-		pipeOfFill,
-		"The pads max and min of floats: data of tilelang_st want the largest and the lowest finite f32; the ISA page, the headers of A2/A3 and A5, the simulator and a production frontend have infinities. So has this, in formats that have one, and loads pad alike.",
-	},
+var TFillPad = define("tfillpad", func(name string) *ir.Def {
+	return tile(Op{
+		Name: name, Page: isaPage("TFILLPAD"), Family: layoutFamily,
+		Aliases:  []string{"tfillpad_expand", "tfillpad_inplace"},
+		PipeOf:   fillPipe,
+		Doc:      "Copies src into dst and fills the rest of dst with the padding of its type.",
+		Ins:      Args{in("src", TileIn(anyElem, sem.UB, sem.L1))},
+		Outs:     Args{out("dst", TileIn(anyElem, sem.UB, sem.L1))},
+		Attrs:    []ir.AttrDef{{Name: "padValue", Type: PadValueEnum, Optional: true, Doc: "repeats the padding of dst in mat"}},
+		Sem:      sem.TilePad{},
+		Rules:    []Rule{SameElemSize(sem.OnAll, "src", "dst"), fillPad},
+		Examples: []string{"%d = pto.tfillpad %s : !pto.tile<16x64xf32, valid=12x50> -> !pto.tile<16x64xf32, pad=1>", "pto.tfillpad ins(%s : !pto.tile_buf<vec, 16x64xf32, valid=12x50>) outs(%d : !pto.tile_buf<vec, 16x64xf32, pad=1>)"},
+		Notes: []string{
+			"The ISA manual has three instructions, the IR one whose mode follows from the operands; all three names are read.",
+			pipeOfFill,
+			"The pads max and min of floats: data of tilelang_st want the largest and the lowest finite f32; the ISA page, the headers of A2/A3 and A5, the simulator and a production frontend have infinities. So has this, in formats that have one, and loads pad alike.",
+		},
+	})
 })
 
 // fillPad are the rules on what can be padded.
@@ -193,39 +201,45 @@ var interleaved = []Rule{
 
 // Merging and splitting alternate elements.
 var (
-	TInterleave = tile(Op{
-		Name: "tinterleave", Page: isaPage("TINTERLEAVE"), Family: layoutFamily, Pipe: sem.PipeV, On: sem.OnA5,
-		Doc:      "Takes elements of src0 and src1 in turn; dst0 receives the first half of each row, dst1 the second.",
-		Ins:      Args{in("src0", RowMajorTile(On{A5: Ints | Floats}, sem.OnAll)), in("src1", LikeTile("src0").rowMajor(sem.OnAll))},
-		Outs:     Args{out("dst0", LikeTile("src0").rowMajor(sem.OnAll)), out("dst1", LikeTile("src0").rowMajor(sem.OnAll))},
-		Sem:      sem.TileInterleave{},
-		Cpp:      calls("TINTERLEAVE({dst1=dst0}, {dst0}, {src1=src0}, {src0})"),
-		Rules:    append([]Rule{SameValid(sem.OnAll, "src0", "dst0")}, interleaved...),
-		Examples: []string{"%l, %h = pto.tinterleave %a, %b : (!pto.tile<16x64xf32>, !pto.tile<16x64xf32>) -> (!pto.tile<16x64xf32>, !pto.tile<16x64xf32>)"},
+	TInterleave = define("tinterleave", func(name string) *ir.Def {
+		return tile(Op{
+			Name: name, Page: isaPage("TINTERLEAVE"), Family: layoutFamily, Pipe: sem.PipeV, On: sem.OnA5,
+			Doc:      "Takes elements of src0 and src1 in turn; dst0 receives the first half of each row, dst1 the second.",
+			Ins:      Args{in("src0", RowMajorTile(On{A5: Ints | Floats}, sem.OnAll)), in("src1", LikeTile("src0").rowMajor(sem.OnAll))},
+			Outs:     Args{out("dst0", LikeTile("src0").rowMajor(sem.OnAll)), out("dst1", LikeTile("src0").rowMajor(sem.OnAll))},
+			Sem:      sem.TileInterleave{},
+			Cpp:      calls("TINTERLEAVE({dst1=dst0}, {dst0}, {src1=src0}, {src0})"),
+			Rules:    append([]Rule{SameValid(sem.OnAll, "src0", "dst0")}, interleaved...),
+			Examples: []string{"%l, %h = pto.tinterleave %a, %b : (!pto.tile<16x64xf32>, !pto.tile<16x64xf32>) -> (!pto.tile<16x64xf32>, !pto.tile<16x64xf32>)"},
+		})
 	})
 
-	TDeinterleave = tile(Op{
-		Name: "tdeinterleave", Page: isaPage("TDEINTERLEAVE"), Family: layoutFamily, Pipe: sem.PipeV, On: sem.OnA5,
-		Doc:      "Sends the elements at even places of src0 and src1 to dst0, the others to dst1.",
-		Ins:      Args{in("src0", RowMajorTile(On{A5: Ints | Floats}, sem.OnAll)), opt("src1", LikeTile("src0").rowMajor(sem.OnAll))},
-		Outs:     Args{out("dst0", LikeTile("src0").rowMajor(sem.OnAll)), out("dst1", LikeTile("src0").rowMajor(sem.OnAll))},
-		Sem:      sem.TileInterleave{Inverse: true},
-		Cpp:      calls("TDEINTERLEAVE({dst1=dst0}, {dst0}, {src1=src0}, {src0})", "TDEINTERLEAVE({dst1=dst0}, {dst0}, {src0})"),
-		Examples: []string{"%e, %o = pto.tdeinterleave %a, %b : (!pto.tile<16x64xf32>, !pto.tile<16x64xf32>) -> (!pto.tile<16x64xf32>, !pto.tile<16x64xf32>)"},
-		Rules:    interleaved,
-		Notes:    []string{"With one source the page asks both for equal valid regions and for half as many columns; both are accepted."},
+	TDeinterleave = define("tdeinterleave", func(name string) *ir.Def {
+		return tile(Op{
+			Name: name, Page: isaPage("TDEINTERLEAVE"), Family: layoutFamily, Pipe: sem.PipeV, On: sem.OnA5,
+			Doc:      "Sends the elements at even places of src0 and src1 to dst0, the others to dst1.",
+			Ins:      Args{in("src0", RowMajorTile(On{A5: Ints | Floats}, sem.OnAll)), opt("src1", LikeTile("src0").rowMajor(sem.OnAll))},
+			Outs:     Args{out("dst0", LikeTile("src0").rowMajor(sem.OnAll)), out("dst1", LikeTile("src0").rowMajor(sem.OnAll))},
+			Sem:      sem.TileInterleave{Inverse: true},
+			Cpp:      calls("TDEINTERLEAVE({dst1=dst0}, {dst0}, {src1=src0}, {src0})", "TDEINTERLEAVE({dst1=dst0}, {dst0}, {src0})"),
+			Examples: []string{"%e, %o = pto.tdeinterleave %a, %b : (!pto.tile<16x64xf32>, !pto.tile<16x64xf32>) -> (!pto.tile<16x64xf32>, !pto.tile<16x64xf32>)"},
+			Rules:    interleaved,
+			Notes:    []string{"With one source the page asks both for equal valid regions and for half as many columns; both are accepted."},
+		})
 	})
 )
 
 // TPairReduceSum adds neighbours.
-var TPairReduceSum = tile(Op{
-	Name: "tpairreducesum", Page: isaPage("TPairReduceSum"), Family: reduceExpand, Pipe: sem.PipeV,
-	Doc:      "Adds every two neighbouring columns of src into the left half of dst; the right half becomes zero.",
-	Ins:      Args{in("src", RowMajorTile(floatsOnly, sem.OnAll))},
-	Outs:     Args{out("dst", LikeTile("src").rowMajor(sem.OnAll))},
-	Sem:      sem.TilePairSum{},
-	Examples: []string{"%d = pto.tpairreducesum %s : !pto.tile<16x64xf32> -> !pto.tile<16x64xf32>", "pto.tpairreducesum ins(%s : !pto.tile_buf<vec, 16x64xf32>) outs(%d : !pto.tile_buf<vec, 16x64xf32>)"},
-	Rules:    []Rule{SameValid(sem.OnAll, "src", "dst")},
+var TPairReduceSum = define("tpairreducesum", func(name string) *ir.Def {
+	return tile(Op{
+		Name: name, Page: isaPage("TPairReduceSum"), Family: reduceExpand, Pipe: sem.PipeV,
+		Doc:      "Adds every two neighbouring columns of src into the left half of dst; the right half becomes zero.",
+		Ins:      Args{in("src", RowMajorTile(floatsOnly, sem.OnAll))},
+		Outs:     Args{out("dst", LikeTile("src").rowMajor(sem.OnAll))},
+		Sem:      sem.TilePairSum{},
+		Examples: []string{"%d = pto.tpairreducesum %s : !pto.tile<16x64xf32> -> !pto.tile<16x64xf32>", "pto.tpairreducesum ins(%s : !pto.tile_buf<vec, 16x64xf32>) outs(%d : !pto.tile_buf<vec, 16x64xf32>)"},
+		Rules:    []Rule{SameValid(sem.OnAll, "src", "dst")},
+	})
 })
 
 // narrows asks for a narrower type of the same kind.
@@ -238,17 +252,19 @@ var narrows = TileCheck{On: sem.OnAll, Args: []string{"src", "dst"}, Check: func
 
 // Instructions whose pages leave the details open.
 var (
-	TPack = tile(Op{
-		Name: "tpack", Page: "pto-isa:docs/isa/tile/ops/layout-and-rearrangement/tpack.md", Family: layoutFamily, Pipe: sem.PipeV,
-		Doc:   "Packs the elements of src into a narrower representation.",
-		Cpp:   noCpp("the library has no TPACK; pto.tcvt converts"),
-		Ins:   Args{in("src", VecTile(Both(Ints|Ints64|Floats)))},
-		Outs:  Args{out("dst", VecTile(Both(Ints|Ints64|Floats)))},
-		Sem:   sem.TileConvert{Cut: true},
-		Rules: []Rule{SameValid(sem.OnAll, "src", "dst"), narrows},
-		Notes: []string{
-			"The page names neither operands nor types, and leaves the meaning between packing and converting: as the public simulator does, values convert element by element. Floats round to nearest even, integers keep their low bits.",
-		},
-		Examples: []string{"%d = pto.tpack %s : !pto.tile<16x64xi32> -> !pto.tile<16x64xi16>"},
+	TPack = define("tpack", func(name string) *ir.Def {
+		return tile(Op{
+			Name: name, Page: "pto-isa:docs/isa/tile/ops/layout-and-rearrangement/tpack.md", Family: layoutFamily, Pipe: sem.PipeV,
+			Doc:   "Packs the elements of src into a narrower representation.",
+			Cpp:   noCpp("the library has no TPACK; pto.tcvt converts"),
+			Ins:   Args{in("src", VecTile(Both(Ints|Ints64|Floats)))},
+			Outs:  Args{out("dst", VecTile(Both(Ints|Ints64|Floats)))},
+			Sem:   sem.TileConvert{Cut: true},
+			Rules: []Rule{SameValid(sem.OnAll, "src", "dst"), narrows},
+			Notes: []string{
+				"The page names neither operands nor types, and leaves the meaning between packing and converting: as the public simulator does, values convert element by element. Floats round to nearest even, integers keep their low bits.",
+			},
+			Examples: []string{"%d = pto.tpack %s : !pto.tile<16x64xi32> -> !pto.tile<16x64xi16>"},
+		})
 	})
 )

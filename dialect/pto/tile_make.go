@@ -8,53 +8,55 @@ import (
 )
 
 // TCI counts.
-var TCI = tile(Op{
-	Name: "tci", Page: isaPage("TCI"), Family: irregular,
-	PipeOf: func(op *ir.Op, t ir.Target) sem.Pipe {
-		if op.Arg("tmp") != nil && t != sem.A5 {
-			return sem.PipeV
-		}
-		return sem.PipeS
-	},
-	Doc:   "Fills dst with the integers from S on, up or down.",
-	Ins:   Args{in("S", ir.AnyInteger), scratch("tmp", anyTmp)},
-	Outs:  Args{out("dst", VecTile(Both(Ints16|Ints32)))},
-	Attrs: []ir.AttrDef{{Name: "descending", Type: ir.AnyBool, Default: ir.BoolAttr(false), Doc: "count down"}},
-	Sem:   sem.TileIndex{},
-	Cpp: calls("TCI<{type dst}, {type !tmp}, {elem dst}, {descending#}>({dst}, {S}, {!tmp})",
-		"TCI<{type dst}, {elem dst}, {descending#}>({dst}, {S})"),
-	ScratchTile: func(op *ir.Op, _ ir.Target) (TileInfo, bool) {
-		dst, ok := tileArg(op, "dst")
-		return scratchBytes(ir.F32, indexScratch(dst.Elem)), ok
-	},
-	Rules: []Rule{
-		TileCheck{On: sem.OnAll, Args: []string{"dst"}, Check: func(op *ir.Op, t []TileInfo) string {
-			switch s := op.Arg("S").Type(); {
-			case s != t[0].Elem:
-				return fmt.Sprintf("\"S\" must be %s, the element type of \"dst\", but is %s", t[0].Elem, s)
-			case t[0].Cols == 1:
-				return "\"dst\" must have more than one column"
+var TCI = define("tci", func(name string) *ir.Def {
+	return tile(Op{
+		Name: name, Page: isaPage("TCI"), Family: irregular,
+		PipeOf: func(op *ir.Op, t ir.Target) sem.Pipe {
+			if op.Arg("tmp") != nil && t != sem.A5 {
+				return sem.PipeV
 			}
-			return ""
-		}},
-		scratchCheck(sem.OnA2A3, []string{"dst"}, func(_ *ir.Op, t []TileInfo) string {
-			need := indexScratch(t[1].Elem)
-			switch tmp := t[0]; {
-			case !(F32 | Ints32).Has(tmp.Elem):
-				return "\"tmp\" must have elements of 4 bytes, but has " + tmp.Elem.String()
-			case formOf(tmp) != formND || tmp.Fractal != DefaultFractal:
-				return "\"tmp\" must be " + formND.String() + " with fractal=512"
-			case tmp.Bytes() < need:
-				return fmt.Sprintf("\"tmp\" must hold at least %d bytes, but holds %d", need, tmp.Bytes())
-			}
-			return ""
-		}),
-	},
-	Notes: []string{"The ISA page also has floats on A2/A3; the IR takes integers only, as its operand does."},
-	Examples: []string{
-		"%d = pto.tci %s : i32 -> !pto.tile<1x64xi32>",
-		"pto.tci ins(%s : i32) outs(%d : !pto.tile_buf<vec, 1x64xi32>) {descending = true}",
-	},
+			return sem.PipeS
+		},
+		Doc:   "Fills dst with the integers from S on, up or down.",
+		Ins:   Args{in("S", ir.AnyInteger), scratch("tmp", anyTmp)},
+		Outs:  Args{out("dst", VecTile(Both(Ints16|Ints32)))},
+		Attrs: []ir.AttrDef{{Name: "descending", Type: ir.AnyBool, Default: ir.BoolAttr(false), Doc: "count down"}},
+		Sem:   sem.TileIndex{},
+		Cpp: calls("TCI<{type dst}, {type !tmp}, {elem dst}, {descending#}>({dst}, {S}, {!tmp})",
+			"TCI<{type dst}, {elem dst}, {descending#}>({dst}, {S})"),
+		ScratchTile: func(op *ir.Op, _ ir.Target) (TileInfo, bool) {
+			dst, ok := tileArg(op, "dst")
+			return scratchBytes(ir.F32, indexScratch(dst.Elem)), ok
+		},
+		Rules: []Rule{
+			TileCheck{On: sem.OnAll, Args: []string{"dst"}, Check: func(op *ir.Op, t []TileInfo) string {
+				switch s := op.Arg("S").Type(); {
+				case s != t[0].Elem:
+					return fmt.Sprintf("\"S\" must be %s, the element type of \"dst\", but is %s", t[0].Elem, s)
+				case t[0].Cols == 1:
+					return "\"dst\" must have more than one column"
+				}
+				return ""
+			}},
+			scratchCheck(sem.OnA2A3, []string{"dst"}, func(_ *ir.Op, t []TileInfo) string {
+				need := indexScratch(t[1].Elem)
+				switch tmp := t[0]; {
+				case !(F32 | Ints32).Has(tmp.Elem):
+					return "\"tmp\" must have elements of 4 bytes, but has " + tmp.Elem.String()
+				case formOf(tmp) != formND || tmp.Fractal != DefaultFractal:
+					return "\"tmp\" must be " + formND.String() + " with fractal=512"
+				case tmp.Bytes() < need:
+					return fmt.Sprintf("\"tmp\" must hold at least %d bytes, but holds %d", need, tmp.Bytes())
+				}
+				return ""
+			}),
+		},
+		Notes: []string{"The ISA page also has floats on A2/A3; the IR takes integers only, as its operand does."},
+		Examples: []string{
+			"%d = pto.tci %s : i32 -> !pto.tile<1x64xi32>",
+			"pto.tci ins(%s : i32) outs(%d : !pto.tile_buf<vec, 1x64xi32>) {descending = true}",
+		},
+	})
 })
 
 // indexScratch is how many scratch bytes counting in elements of a type takes.
@@ -66,17 +68,19 @@ func indexScratch(elem ir.Type) int64 {
 }
 
 // TTri makes a triangle of ones.
-var TTri = tile(Op{
-	Name: "ttri", Page: isaPage("TTRI"), Family: irregular, Pipe: sem.PipeV,
-	Doc:      "Fills dst with ones on and below (or above) a diagonal and zeros elsewhere.",
-	Ins:      Args{in("diagonal", ir.AnyInteger)},
-	Outs:     Args{out("dst", RowMajorTile(On{A2A3: Ints16 | Ints32 | F16 | F32, A5: Ints | Ints64 | Floats}, sem.OnAll))},
-	Attrs:    []ir.AttrDef{{Name: "upperOrLower", Type: ir.IntOf(ir.I32), Default: ir.IntAttr(ir.I32, 0), Doc: "0 for the lower triangle, 1 for the upper"}},
-	Sem:      sem.TileTri{},
-	Cpp:      calls("TTRI<{type dst}, {upperOrLower}>({dst}, {diagonal})"),
-	Rules:    []Rule{intAttrIn("upperOrLower", 0, 1)},
-	Examples: []string{"%d = pto.ttri %n : i32 -> !pto.tile<16x64xf32>", "pto.ttri ins(%n : i32) outs(%d : !pto.tile_buf<vec, 16x64xf32>) {upperOrLower = 1 : i32}"},
-	Notes:    []string{"The ISA page counts the diagonal so that d = 0 is the main one and larger d widens the lower triangle."},
+var TTri = define("ttri", func(name string) *ir.Def {
+	return tile(Op{
+		Name: name, Page: isaPage("TTRI"), Family: irregular, Pipe: sem.PipeV,
+		Doc:      "Fills dst with ones on and below (or above) a diagonal and zeros elsewhere.",
+		Ins:      Args{in("diagonal", ir.AnyInteger)},
+		Outs:     Args{out("dst", RowMajorTile(On{A2A3: Ints16 | Ints32 | F16 | F32, A5: Ints | Ints64 | Floats}, sem.OnAll))},
+		Attrs:    []ir.AttrDef{{Name: "upperOrLower", Type: ir.IntOf(ir.I32), Default: ir.IntAttr(ir.I32, 0), Doc: "0 for the lower triangle, 1 for the upper"}},
+		Sem:      sem.TileTri{},
+		Cpp:      calls("TTRI<{type dst}, {upperOrLower}>({dst}, {diagonal})"),
+		Rules:    []Rule{intAttrIn("upperOrLower", 0, 1)},
+		Examples: []string{"%d = pto.ttri %n : i32 -> !pto.tile<16x64xf32>", "pto.ttri ins(%n : i32) outs(%d : !pto.tile_buf<vec, 16x64xf32>) {upperOrLower = 1 : i32}"},
+		Notes:    []string{"The ISA page counts the diagonal so that d = 0 is the main one and larger d widens the lower triangle."},
+	})
 })
 
 // intAttrIn asks for an integer attribute between two bounds.
@@ -90,54 +94,58 @@ func intAttrIn(name string, lo, hi int64) Rule {
 }
 
 // TRandom makes random words.
-var TRandom = tile(Op{
-	Name: "trandom", Page: isaPage("TRANDOM"), Family: irregular, Pipe: sem.PipeV, On: sem.OnA5,
-	Doc: "Fills dst with random words made from a key and a counter.",
-	Ins: Args{
-		in("key0", ir.SignlessInt), in("key1", ir.SignlessInt), in("counter0", ir.SignlessInt),
-		in("counter1", ir.SignlessInt), in("counter2", ir.SignlessInt), in("counter3", ir.SignlessInt),
-	},
-	Outs:  Args{out("dst", RowMajorTile(On{A5: Ints32}, sem.OnAll))},
-	Attrs: []ir.AttrDef{{Name: "rounds", Type: ir.IntOf(ir.I32), Default: ir.IntAttr(ir.I32, 10), Doc: "how often the state is mixed: 7 or 10"}},
-	Sem:   sem.TileRandom{},
-	Rules: []Rule{
-		Check(func(op *ir.Op, _ ir.Target) string {
-			if n, _ := op.Attr("rounds").AsInt(); n != 7 && n != 10 {
-				return fmt.Sprintf("attribute \"rounds\" must be 7 or 10, but is %d", n)
-			}
-			return ""
-		}),
-		Check(func(op *ir.Op, _ ir.Target) string {
-			for i := range 6 {
-				if t := op.Operand(i).Type(); t != ir.I32 {
-					return fmt.Sprintf("operand \"%s\" must be i32, but is %s", op.Form().Operands[i].Name, t)
+var TRandom = define("trandom", func(name string) *ir.Def {
+	return tile(Op{
+		Name: name, Page: isaPage("TRANDOM"), Family: irregular, Pipe: sem.PipeV, On: sem.OnA5,
+		Doc: "Fills dst with random words made from a key and a counter.",
+		Ins: Args{
+			in("key0", ir.SignlessInt), in("key1", ir.SignlessInt), in("counter0", ir.SignlessInt),
+			in("counter1", ir.SignlessInt), in("counter2", ir.SignlessInt), in("counter3", ir.SignlessInt),
+		},
+		Outs:  Args{out("dst", RowMajorTile(On{A5: Ints32}, sem.OnAll))},
+		Attrs: []ir.AttrDef{{Name: "rounds", Type: ir.IntOf(ir.I32), Default: ir.IntAttr(ir.I32, 10), Doc: "how often the state is mixed: 7 or 10"}},
+		Sem:   sem.TileRandom{},
+		Rules: []Rule{
+			Check(func(op *ir.Op, _ ir.Target) string {
+				if n, _ := op.Attr("rounds").AsInt(); n != 7 && n != 10 {
+					return fmt.Sprintf("attribute \"rounds\" must be 7 or 10, but is %d", n)
 				}
-			}
-			return ""
-		}),
-	},
-	Notes:    []string{"The ISA page speaks of a generator like ChaCha; public golden data are those of Philox 4x32, in the order that Sem describes."},
-	Examples: []string{"%d = pto.trandom %k0, %k1, %c0, %c1, %c2, %c3 : (i32, i32, i32, i32, i32, i32) -> !pto.tile<16x64xi32>"},
+				return ""
+			}),
+			Check(func(op *ir.Op, _ ir.Target) string {
+				for i := range 6 {
+					if t := op.Operand(i).Type(); t != ir.I32 {
+						return fmt.Sprintf("operand \"%s\" must be i32, but is %s", op.Form().Operands[i].Name, t)
+					}
+				}
+				return ""
+			}),
+		},
+		Notes:    []string{"The ISA page speaks of a generator like ChaCha; public golden data are those of Philox 4x32, in the order that Sem describes."},
+		Examples: []string{"%d = pto.trandom %k0, %k1, %c0, %c1, %c2, %c3 : (i32, i32, i32, i32, i32, i32) -> !pto.tile<16x64xi32>"},
+	})
 })
 
 // THistogram counts bytes.
-var THistogram = tile(Op{
-	Name: "thistogram", Page: isaPage("THISTOGRAM"), Family: irregular, Pipe: sem.PipeV, On: sem.OnA5,
-	Doc:   "Counts, row by row, how many elements of src whose higher bytes are those of idx have each value of a byte, or a smaller one.",
-	Ins:   Args{in("src", RowMajorTile(On{A5: U16 | U32}, sem.OnAll).plain(sem.OnAll)), in("idx", VecTile(On{A5: U8}))},
-	Outs:  Args{out("dst", RowMajorTile(On{A5: U32}, sem.OnAll).plain(sem.OnAll))},
-	Attrs: []ir.AttrDef{{Name: "byte", Type: ir.IntOf(ir.I32), Default: ir.IntAttr(ir.I32, 1), Doc: "the byte that is counted, 0 is the lowest"}},
-	Sem:   sem.TileHistogram{},
-	Rules: []Rule{intAttrIn("byte", 0, 3), histogramByte, SameValidRows(sem.OnAll, "src", "dst"), TileCheck{On: sem.OnAll, Args: []string{"src", "idx", "dst"}, Check: histogramShape}},
-	Notes: []string{
-		"isMSB is an old name: true means byte 1, false byte 0.",
-		"idx of 16-bit elements: the IR manual asks for the rows of src, the ISA page rounds them up to 32; as many or more are accepted.",
-		"The formula of the ISA page counts each value by itself; the headers of A5, the simulator and the data of the tests add up the counts of all values up to it. So does this.",
-	},
-	Examples: []string{
-		"%d = pto.thistogram %s, %i : (!pto.tile<32x64xui16>, !pto.tile<32x1xui8, blayout=col_major>) -> !pto.tile<32x256xui32>",
-		"%d = pto.thistogram %s, %i : (!pto.tile<8x64xui16>, !pto.tile<32x1xui8, valid=8x1, blayout=col_major>) -> !pto.tile<8x256xui32>",
-	},
+var THistogram = define("thistogram", func(name string) *ir.Def {
+	return tile(Op{
+		Name: name, Page: isaPage("THISTOGRAM"), Family: irregular, Pipe: sem.PipeV, On: sem.OnA5,
+		Doc:   "Counts, row by row, how many elements of src whose higher bytes are those of idx have each value of a byte, or a smaller one.",
+		Ins:   Args{in("src", RowMajorTile(On{A5: U16 | U32}, sem.OnAll).plain(sem.OnAll)), in("idx", VecTile(On{A5: U8}))},
+		Outs:  Args{out("dst", RowMajorTile(On{A5: U32}, sem.OnAll).plain(sem.OnAll))},
+		Attrs: []ir.AttrDef{{Name: "byte", Type: ir.IntOf(ir.I32), Default: ir.IntAttr(ir.I32, 1), Doc: "the byte that is counted, 0 is the lowest"}},
+		Sem:   sem.TileHistogram{},
+		Rules: []Rule{intAttrIn("byte", 0, 3), histogramByte, SameValidRows(sem.OnAll, "src", "dst"), TileCheck{On: sem.OnAll, Args: []string{"src", "idx", "dst"}, Check: histogramShape}},
+		Notes: []string{
+			"isMSB is an old name: true means byte 1, false byte 0.",
+			"idx of 16-bit elements: the IR manual asks for the rows of src, the ISA page rounds them up to 32; as many or more are accepted.",
+			"The formula of the ISA page counts each value by itself; the headers of A5, the simulator and the data of the tests add up the counts of all values up to it. So does this.",
+		},
+		Examples: []string{
+			"%d = pto.thistogram %s, %i : (!pto.tile<32x64xui16>, !pto.tile<32x1xui8, blayout=col_major>) -> !pto.tile<32x256xui32>",
+			"%d = pto.thistogram %s, %i : (!pto.tile<8x64xui16>, !pto.tile<32x1xui8, valid=8x1, blayout=col_major>) -> !pto.tile<8x256xui32>",
+		},
+	})
 })
 
 // histogramByte asks that byte and its old name agree.

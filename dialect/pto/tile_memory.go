@@ -16,29 +16,31 @@ var (
 )
 
 // TLoad copies a part of global memory into a tile.
-var TLoad = tile(Op{
-	Name: "tload", Page: isaPage("TLOAD"), Family: tileMemory, Pipe: sem.PipeMTE2,
-	Doc: "Copies a part of a tensor in global memory into a tile.",
-	Ins: Args{
-		in("src", globalPart), opt("pad_value", AnyScalar), opt("left_padding_num", ir.Written(ir.Index)),
-		opt("right_padding_num", IntOrIndex), opt("init_condition", AnyScalar),
-	},
-	Outs:   Args{out("dst", TileIn(loadElems, sem.UB, sem.L1).also(sem.OnA5, sem.FB, sem.L0A, sem.L0B, sem.BT))},
-	Tensor: true,
-	Order:  []string{"src", "dst", "pad_value", "left_padding_num", "right_padding_num", "init_condition"},
-	DPS: ir.Asm("`ins` `(` $src `:` type($src) `)` `outs` `(` $dst `:` type($dst) `)` attr-dict (`pad_mode` `=` $pad_mode^)?" +
-		" (`pad_value` `=` $pad_value^ `:` type($pad_value))? (`left_padding_num` `=` $left_padding_num^ `:` type($left_padding_num))?" +
-		" (`init_out_buffer` `=` $init_out_buffer^)? (`right_padding_num` `=` $right_padding_num^ `:` type($right_padding_num))?" +
-		" (`init_condition` `=` $init_condition^ `:` type($init_condition))? (`->` type($result)^)?"),
-	Attrs: []ir.AttrDef{
-		{Name: "pad_mode", Type: PadModeEnum, Optional: true, Doc: "what fills a tile beyond src"},
-		{Name: "init_out_buffer", Type: ir.AnyBool, Default: ir.BoolAttr(false), Doc: "fill the tile first"},
-	},
-	Sem:      sem.TileLoad{},
-	Cpp:      calls("TLOAD({dst}, {src})"), // padding comes from the type of the tile
-	Rules:    []Rule{SameElemSize(sem.OnAll, "src", "dst"), loadPad, loadLayout},
-	Notes:    []string{"dst: the tile page has vec only, the IR manual also mat, and on A5 names no space; public kernels load scales there, and samples also left, right and bias, which no hardware path does in one step."},
-	Examples: []string{"%t = pto.tload %p : !pto.partition_tensor_view<16x64xf32> -> !pto.tile<16x64xf32>"},
+var TLoad = define("tload", func(name string) *ir.Def {
+	return tile(Op{
+		Name: name, Page: isaPage("TLOAD"), Family: tileMemory, Pipe: sem.PipeMTE2,
+		Doc: "Copies a part of a tensor in global memory into a tile.",
+		Ins: Args{
+			in("src", globalPart), opt("pad_value", AnyScalar), opt("left_padding_num", ir.Written(ir.Index)),
+			opt("right_padding_num", IntOrIndex), opt("init_condition", AnyScalar),
+		},
+		Outs:   Args{out("dst", TileIn(loadElems, sem.UB, sem.L1).also(sem.OnA5, sem.FB, sem.L0A, sem.L0B, sem.BT))},
+		Tensor: true,
+		Order:  []string{"src", "dst", "pad_value", "left_padding_num", "right_padding_num", "init_condition"},
+		DPS: ir.Asm("`ins` `(` $src `:` type($src) `)` `outs` `(` $dst `:` type($dst) `)` attr-dict (`pad_mode` `=` $pad_mode^)?" +
+			" (`pad_value` `=` $pad_value^ `:` type($pad_value))? (`left_padding_num` `=` $left_padding_num^ `:` type($left_padding_num))?" +
+			" (`init_out_buffer` `=` $init_out_buffer^)? (`right_padding_num` `=` $right_padding_num^ `:` type($right_padding_num))?" +
+			" (`init_condition` `=` $init_condition^ `:` type($init_condition))? (`->` type($result)^)?"),
+		Attrs: []ir.AttrDef{
+			{Name: "pad_mode", Type: PadModeEnum, Optional: true, Doc: "what fills a tile beyond src"},
+			{Name: "init_out_buffer", Type: ir.AnyBool, Default: ir.BoolAttr(false), Doc: "fill the tile first"},
+		},
+		Sem:      sem.TileLoad{},
+		Cpp:      calls("TLOAD({dst}, {src})"), // padding comes from the type of the tile
+		Rules:    []Rule{SameElemSize(sem.OnAll, "src", "dst"), loadPad, loadLayout},
+		Notes:    []string{"dst: the tile page has vec only, the IR manual also mat, and on A5 names no space; public kernels load scales there, and samples also left, right and bias, which no hardware path does in one step."},
+		Examples: []string{"%t = pto.tload %p : !pto.partition_tensor_view<16x64xf32> -> !pto.tile<16x64xf32>"},
+	})
 })
 
 // LoadPads reports whether a load asks for padding beside what the type of the
@@ -86,14 +88,16 @@ var loadLayout = TileCheck{On: sem.OnA5, Args: []string{"dst"}, Check: func(_ *i
 const moved = formND | formDN | formNZ
 
 // TPrefetch loads a part of global memory ahead of its use.
-var TPrefetch = tile(Op{
-	Name: "tprefetch", Page: isaPage("TPREFETCH"), Family: tileMemory, Pipe: sem.PipeMTE2,
-	Doc:      "Copies a part of a tensor in global memory into a tile ahead of its use.",
-	Ins:      Args{in("src", AnyPart)},
-	Outs:     Args{out("dst", TileIn(loadElems, sem.UB, sem.L1))},
-	Sem:      sem.TileLoad{},
-	Rules:    []Rule{SameElemSize(sem.OnAll, "src", "dst"), prefetchElems},
-	Examples: []string{"%t = pto.tprefetch %p : !pto.partition_tensor_view<16x64xf32> -> !pto.tile<16x64xf32>"},
+var TPrefetch = define("tprefetch", func(name string) *ir.Def {
+	return tile(Op{
+		Name: name, Page: isaPage("TPREFETCH"), Family: tileMemory, Pipe: sem.PipeMTE2,
+		Doc:      "Copies a part of a tensor in global memory into a tile ahead of its use.",
+		Ins:      Args{in("src", AnyPart)},
+		Outs:     Args{out("dst", TileIn(loadElems, sem.UB, sem.L1))},
+		Sem:      sem.TileLoad{},
+		Rules:    []Rule{SameElemSize(sem.OnAll, "src", "dst"), prefetchElems},
+		Examples: []string{"%t = pto.tprefetch %p : !pto.partition_tensor_view<16x64xf32> -> !pto.tile<16x64xf32>"},
+	})
 })
 
 // prefetchElems asks for types that a profile can move.
@@ -105,38 +109,40 @@ var prefetchElems = Check(func(op *ir.Op, t ir.Target) string {
 })
 
 // TStore copies the valid region of a tile to global memory.
-var TStore = store(Op{
-	Name: "tstore", Page: isaPage("TSTORE"), Family: tileMemory,
-	Aliases: []string{"tstore.fp", "tstore_fp"},
-	PipeOf: func(op *ir.Op, _ ir.Target) sem.Pipe {
-		if src, _ := tileArg(op, "src"); src.Space == sem.L0C {
-			return sem.PipeFix
-		}
-		return sem.PipeMTE3
-	},
-	Doc:    "Copies the valid region of a tile to a part of a tensor in global memory; out of acc it can scale, cut and convert.",
-	Ins:    Args{in("src", TileIn(loadElems, sem.UB, sem.L1, sem.L0C)), opt("fp", TileIn(factorElem, sem.FB)), opt("preQuantScalar", ir.Exactly(ir.I64))},
-	Outs:   Args{out("dst", globalPart)},
-	Tensor: true,
-	Order:  []string{"src", "dst", "fp", "preQuantScalar"},
-	DPS: ir.AsmWith("`ins` `(` $src custom<factors>($fp) (`,` $preQuantScalar^ `:` type($preQuantScalar))? `)`"+
-		" `outs` `(` $dst `:` type($dst) `)` attr-dict (`->` type($result)^)?",
-		map[string]ir.Hook{"factors": {ParseFn: parseStoreFactors, PrintFn: printStoreFactors}}),
-	Attrs: []ir.AttrDef{
-		{Name: "stPhase", Type: StPhaseEnum, Default: StPhaseEnum.Attr("unspecified"), Doc: "place in a sequence of accumulations"},
-		{Name: "atomicType", Type: AtomicTypeEnum, Default: AtomicTypeEnum.Attr("atomic_none"), Doc: "how elements are combined with those in memory"},
-		fixpipeRelu,
-	},
-	Sem:   sem.TileStore{},
-	Rules: []Rule{fixpipe, storeTypes, positiveDims("dst"), storeCount},
-	Notes: []string{
-		"Products of f32 and a factor are rounded to f32, those of i32 are not; the public simulator rounds both. The manuals leave it open, and rounding twice is off by one near ties.",
-		"The manuals leave open what precedes the offset: the data of the ISA's tests cuts products to 9 bits first, the public simulator only the sum, as here.",
-	},
-	Examples: []string{
-		"pto.tstore %t, %p : (!pto.tile<16x64xf32>, !pto.partition_tensor_view<16x64xf32>) -> ()",
-		"pto.tstore %sums, %factors, %p : (!pto.tile<32x32xi32, loc=acc, blayout=col_major, slayout=row_major, fractal=1024>, !pto.tile<1x32xui64, loc=scaling>, !pto.partition_tensor_view<32x32xf16>) -> ()",
-	},
+var TStore = define("tstore", func(name string) *ir.Def {
+	return store(Op{
+		Name: name, Page: isaPage("TSTORE"), Family: tileMemory,
+		Aliases: []string{"tstore.fp", "tstore_fp"},
+		PipeOf: func(op *ir.Op, _ ir.Target) sem.Pipe {
+			if src, _ := tileArg(op, "src"); src.Space == sem.L0C {
+				return sem.PipeFix
+			}
+			return sem.PipeMTE3
+		},
+		Doc:    "Copies the valid region of a tile to a part of a tensor in global memory; out of acc it can scale, cut and convert.",
+		Ins:    Args{in("src", TileIn(loadElems, sem.UB, sem.L1, sem.L0C)), opt("fp", TileIn(factorElem, sem.FB)), opt("preQuantScalar", ir.Exactly(ir.I64))},
+		Outs:   Args{out("dst", globalPart)},
+		Tensor: true,
+		Order:  []string{"src", "dst", "fp", "preQuantScalar"},
+		DPS: ir.AsmWith("`ins` `(` $src custom<factors>($fp) (`,` $preQuantScalar^ `:` type($preQuantScalar))? `)`"+
+			" `outs` `(` $dst `:` type($dst) `)` attr-dict (`->` type($result)^)?",
+			map[string]ir.Hook{"factors": {ParseFn: parseStoreFactors, PrintFn: printStoreFactors}}),
+		Attrs: []ir.AttrDef{
+			{Name: "stPhase", Type: StPhaseEnum, Default: StPhaseEnum.Attr("unspecified"), Doc: "place in a sequence of accumulations"},
+			{Name: "atomicType", Type: AtomicTypeEnum, Default: AtomicTypeEnum.Attr("atomic_none"), Doc: "how elements are combined with those in memory"},
+			fixpipeRelu,
+		},
+		Sem:   sem.TileStore{},
+		Rules: []Rule{fixpipe, storeTypes, positiveDims("dst"), storeCount},
+		Notes: []string{
+			"Products of f32 and a factor are rounded to f32, those of i32 are not; the public simulator rounds both. The manuals leave it open, and rounding twice is off by one near ties.",
+			"The manuals leave open what precedes the offset: the data of the ISA's tests cuts products to 9 bits first, the public simulator only the sum, as here.",
+		},
+		Examples: []string{
+			"pto.tstore %t, %p : (!pto.tile<16x64xf32>, !pto.partition_tensor_view<16x64xf32>) -> ()",
+			"pto.tstore %sums, %factors, %p : (!pto.tile<32x32xi32, loc=acc, blayout=col_major, slayout=row_major, fractal=1024>, !pto.tile<1x32xui64, loc=scaling>, !pto.partition_tensor_view<32x32xf16>) -> ()",
+		},
+	})
 })
 
 // parseStoreFactors reads what stands behind src, whose type comes first: the
@@ -264,36 +270,38 @@ func viewDims(t ir.Type) (dims ir.Dims, ok bool) {
 }
 
 // MGather gathers rows or elements of a table in global memory.
-var MGather = tile(Op{
-	Name: "mgather", Page: isaPage("MGATHER"), Family: tileMemory,
-	PipeOf: func(op *ir.Op, t ir.Target) sem.Pipe {
-		if dst, _ := tileArg(op, "dst"); dst.Space == sem.L1 || t != sem.A5 {
-			return sem.PipeMTE2
-		}
-		return sem.PipeV
-	},
-	Doc: "Gathers rows or elements of a table in global memory, by the indices in idx.",
-	Ins: Args{
-		in("mem", globalPart),
-		in("idx", ir.OneOf(VecTile(Both(Ints32)).plain(sem.OnAll), AnyPart)),
-		opt("scratch", AnyPart),
-	},
-	Outs:  Args{out("dst", TileIn(tableElems, sem.UB, sem.L1))},
-	Order: []string{"mem", "idx", "dst", "scratch"},
-	Attrs: []ir.AttrDef{
-		{Name: "coalesce", Type: CoalesceEnum, Doc: "row: idx names rows of mem; elem: elements"},
-		{Name: "gatherOob", Type: GatherOobEnum, Default: GatherOobEnum.Attr("undefined"), Doc: "what an index outside of mem gives"},
-	},
-	Sem:      sem.MemGather{},
-	Cpp:      calls("MGATHER<pto::Coalesce::{coalesce~}[, pto::GatherOOB::{gatherOob~}]>({dst}, {mem}, {idx}[, {scratch}])"),
-	Access:   []Access{{Arg: "scratch", Read: true, Write: true}},
-	Rules:    []Rule{sameElement("mem", "dst"), gatherPlace, gatherShape("dst")},
-	Examples: []string{"%d = pto.mgather %m, %i {coalesce = #pto<coalesce row>} : (!pto.partition_tensor_view<128x64xf32>, !pto.tile<1x16xi32>) -> !pto.tile<16x64xf32>"},
-	Notes: []string{
-		"A2/A3: the ISA manual's table calls it unimplemented, its page and the IR manual have it; accepted.",
-		"Indices: the ISA page has ui32 besides i32, the IR manual has not; accepted.",
-		"dst on A5: the ISA page has col_major besides row_major, the IR manual has not; accepted.",
-	},
+var MGather = define("mgather", func(name string) *ir.Def {
+	return tile(Op{
+		Name: name, Page: isaPage("MGATHER"), Family: tileMemory,
+		PipeOf: func(op *ir.Op, t ir.Target) sem.Pipe {
+			if dst, _ := tileArg(op, "dst"); dst.Space == sem.L1 || t != sem.A5 {
+				return sem.PipeMTE2
+			}
+			return sem.PipeV
+		},
+		Doc: "Gathers rows or elements of a table in global memory, by the indices in idx.",
+		Ins: Args{
+			in("mem", globalPart),
+			in("idx", ir.OneOf(VecTile(Both(Ints32)).plain(sem.OnAll), AnyPart)),
+			opt("scratch", AnyPart),
+		},
+		Outs:  Args{out("dst", TileIn(tableElems, sem.UB, sem.L1))},
+		Order: []string{"mem", "idx", "dst", "scratch"},
+		Attrs: []ir.AttrDef{
+			{Name: "coalesce", Type: CoalesceEnum, Doc: "row: idx names rows of mem; elem: elements"},
+			{Name: "gatherOob", Type: GatherOobEnum, Default: GatherOobEnum.Attr("undefined"), Doc: "what an index outside of mem gives"},
+		},
+		Sem:      sem.MemGather{},
+		Cpp:      calls("MGATHER<pto::Coalesce::{coalesce~}[, pto::GatherOOB::{gatherOob~}]>({dst}, {mem}, {idx}[, {scratch}])"),
+		Access:   []Access{{Arg: "scratch", Read: true, Write: true}},
+		Rules:    []Rule{sameElement("mem", "dst"), gatherPlace, gatherShape("dst")},
+		Examples: []string{"%d = pto.mgather %m, %i {coalesce = #pto<coalesce row>} : (!pto.partition_tensor_view<128x64xf32>, !pto.tile<1x16xi32>) -> !pto.tile<16x64xf32>"},
+		Notes: []string{
+			"A2/A3: the ISA manual's table calls it unimplemented, its page and the IR manual have it; accepted.",
+			"Indices: the ISA page has ui32 besides i32, the IR manual has not; accepted.",
+			"dst on A5: the ISA page has col_major besides row_major, the IR manual has not; accepted.",
+		},
+	})
 })
 
 // gatherPlace ties the space of dst to that of the indices: mat takes them
@@ -354,31 +362,33 @@ func gatherShape(data string) Rule {
 }
 
 // MScatter scatters rows or elements of a tile to a table in global memory.
-var MScatter = store(Op{
-	Name: "mscatter", Page: isaPage("MSCATTER"), Family: tileMemory,
-	PipeOf: func(_ *ir.Op, t ir.Target) sem.Pipe {
-		if t == sem.A5 {
-			return sem.PipeV
-		}
-		return sem.PipeMTE3
-	},
-	Doc:  "Scatters the rows or elements of src to a table in global memory, by the indices in idx.",
-	Ins:  Args{in("src", RowMajorTile(tableElems, sem.OnAll).plain(sem.OnAll)), in("idx", VecTile(Both(Ints32)).plain(sem.OnAll))},
-	Outs: Args{out("mem", globalPart)},
-	Attrs: []ir.AttrDef{
-		{Name: "coalesce", Type: CoalesceEnum, Optional: true, Doc: "row: idx names rows of mem; elem: elements; the shape of idx decides if left out"},
-		{Name: "scatterAtomicOp", Type: ScatterAtomicOpEnum, Default: ScatterAtomicOpEnum.Attr("none"), Doc: "how elements are combined with those in memory"},
-		{Name: "scatterOob", Type: ScatterOobEnum, Default: ScatterOobEnum.Attr("undefined"), Doc: "what becomes of elements whose index is outside of mem"},
-		{Name: "scatterConflict", Type: ScatterConflictEnum, Optional: true, Doc: "which of several elements for one place wins"},
-	},
-	Sem:   sem.MemScatter{},
-	Rules: []Rule{sameElement("src", "mem"), gatherShape("src"), scatterModes},
-	Notes: []string{
-		"A2/A3: the ISA manual's table calls it unimplemented, its page and the IR manual have it; accepted.",
-		"Atomics: the IR manual has add for i32, f16 and f32, max and min for i32 and f32, the ISA page more; all documented types are accepted.",
-		"Indices: the ISA page has ui32 besides i32, the IR manual has not; accepted.",
-	},
-	Examples: []string{"pto.mscatter %s, %i, %m : (!pto.tile<16x64xf32>, !pto.tile<1x16xi32>, !pto.partition_tensor_view<128x64xf32>) -> ()"},
+var MScatter = define("mscatter", func(name string) *ir.Def {
+	return store(Op{
+		Name: name, Page: isaPage("MSCATTER"), Family: tileMemory,
+		PipeOf: func(_ *ir.Op, t ir.Target) sem.Pipe {
+			if t == sem.A5 {
+				return sem.PipeV
+			}
+			return sem.PipeMTE3
+		},
+		Doc:  "Scatters the rows or elements of src to a table in global memory, by the indices in idx.",
+		Ins:  Args{in("src", RowMajorTile(tableElems, sem.OnAll).plain(sem.OnAll)), in("idx", VecTile(Both(Ints32)).plain(sem.OnAll))},
+		Outs: Args{out("mem", globalPart)},
+		Attrs: []ir.AttrDef{
+			{Name: "coalesce", Type: CoalesceEnum, Optional: true, Doc: "row: idx names rows of mem; elem: elements; the shape of idx decides if left out"},
+			{Name: "scatterAtomicOp", Type: ScatterAtomicOpEnum, Default: ScatterAtomicOpEnum.Attr("none"), Doc: "how elements are combined with those in memory"},
+			{Name: "scatterOob", Type: ScatterOobEnum, Default: ScatterOobEnum.Attr("undefined"), Doc: "what becomes of elements whose index is outside of mem"},
+			{Name: "scatterConflict", Type: ScatterConflictEnum, Optional: true, Doc: "which of several elements for one place wins"},
+		},
+		Sem:   sem.MemScatter{},
+		Rules: []Rule{sameElement("src", "mem"), gatherShape("src"), scatterModes},
+		Notes: []string{
+			"A2/A3: the ISA manual's table calls it unimplemented, its page and the IR manual have it; accepted.",
+			"Atomics: the IR manual has add for i32, f16 and f32, max and min for i32 and f32, the ISA page more; all documented types are accepted.",
+			"Indices: the ISA page has ui32 besides i32, the IR manual has not; accepted.",
+		},
+		Examples: []string{"pto.mscatter %s, %i, %m : (!pto.tile<16x64xf32>, !pto.tile<1x16xi32>, !pto.partition_tensor_view<128x64xf32>) -> ()"},
+	})
 })
 
 // scatterModes are the rules on atomics and conflicts.

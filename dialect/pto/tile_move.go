@@ -47,37 +47,39 @@ var movePaths = paths{
 }
 
 // TMov moves a tile to another space.
-var TMov = tile(Op{
-	Name: "tmov", Page: isaPage("TMOV"), Family: layoutFamily, PipeOf: movePipe,
-	Aliases: []string{"tmov.fp", "tmov.s2d", "tmov.m2l", "tmov.m2r", "tmov.m2b", "tmov.m2s", "tmov.a2v", "tmov.v2v"},
-	Doc:     "Moves a tile to another space; out of acc it can scale, cut and convert, and with a workspace it reorders MX exponents into boxes.",
-	Ins: Args{
-		in("src", TileIn(anyElem, sem.L1, sem.UB, sem.L0C)),
-		opt("fp", TileIn(anyElem, sem.FB, sem.UB)),
-		opt("preQuantScalar", ir.Exactly(ir.I64)),
-	},
-	Outs:   Args{out("dst", TileIn(anyElem, sem.L0A, sem.L0B, sem.BT, sem.FB, sem.UB, sem.L1))},
-	Tensor: true,
-	Order:  []string{"src", "dst", "fp", "preQuantScalar"},
-	DPS: ir.AsmWith("`ins` `(` $src `:` type($src) custom<extra>($fp, $preQuantScalar) `)` `outs` `(` $dst `:` type($dst) `)` attr-dict (`->` type($result)^)?",
-		map[string]ir.Hook{"extra": {ParseFn: parseMoveExtra, PrintFn: printMoveExtra}}),
-	Attrs: []ir.AttrDef{accVecMode, fixpipeRelu, {Name: "grpAxis", Type: MxGroupAxisEnum, Optional: true, Doc: "the axis of the groups whose exponents are reordered"}},
-	Sem:   sem.TileMove{}, Clobbers: zzClobbers,
-	Disjoint: func(op *ir.Op) []string {
-		if op.Arg("fp") == nil || isScale(op.Arg("fp")) {
-			return nil
-		}
-		return []string{"src", "fp", "dst"} // a reordering goes back and forth
-	},
-	Rules:    []Rule{zzMove, unlessZZ(movePaths), unlessZZ(fixpipe), unlessZZ(accToVec(sem.OnAll, true)), unlessZZ(Check(moveShape)), unlessZZ(moveScale)},
-	Examples: []string{"%d = pto.tmov %s : !pto.tile<16x64xf32> -> !pto.tile<16x64xf32>", "pto.tmov ins(%s : !pto.tile_buf<vec, 16x64xf32>) outs(%d : !pto.tile_buf<vec, 16x64xf32>)"},
-	Notes: []string{
-		pipeOfMove,
-		"A tile fp in scaling holds scales; one in vec is the workspace of the reordering, as in the public IR.",
-		"Aliases: the ISA manual spells the ways tmov.m2l, .m2r, .m2b, .m2s, .a2v, .v2v, .s2d and the scaled form tmov.fp.",
-		"From vec to vec, elements of one size may have different types: the C++ headers move the bits, and public programs read the indices beside sorted values so.",
-		pairsNote,
-	},
+var TMov = define("tmov", func(name string) *ir.Def {
+	return tile(Op{
+		Name: name, Page: isaPage("TMOV"), Family: layoutFamily, PipeOf: movePipe,
+		Aliases: []string{"tmov.fp", "tmov.s2d", "tmov.m2l", "tmov.m2r", "tmov.m2b", "tmov.m2s", "tmov.a2v", "tmov.v2v"},
+		Doc:     "Moves a tile to another space; out of acc it can scale, cut and convert, and with a workspace it reorders MX exponents into boxes.",
+		Ins: Args{
+			in("src", TileIn(anyElem, sem.L1, sem.UB, sem.L0C)),
+			opt("fp", TileIn(anyElem, sem.FB, sem.UB)),
+			opt("preQuantScalar", ir.Exactly(ir.I64)),
+		},
+		Outs:   Args{out("dst", TileIn(anyElem, sem.L0A, sem.L0B, sem.BT, sem.FB, sem.UB, sem.L1))},
+		Tensor: true,
+		Order:  []string{"src", "dst", "fp", "preQuantScalar"},
+		DPS: ir.AsmWith("`ins` `(` $src `:` type($src) custom<extra>($fp, $preQuantScalar) `)` `outs` `(` $dst `:` type($dst) `)` attr-dict (`->` type($result)^)?",
+			map[string]ir.Hook{"extra": {ParseFn: parseMoveExtra, PrintFn: printMoveExtra}}),
+		Attrs: []ir.AttrDef{accVecMode, fixpipeRelu, {Name: "grpAxis", Type: MxGroupAxisEnum, Optional: true, Doc: "the axis of the groups whose exponents are reordered"}},
+		Sem:   sem.TileMove{}, Clobbers: zzClobbers,
+		Disjoint: func(op *ir.Op) []string {
+			if op.Arg("fp") == nil || isScale(op.Arg("fp")) {
+				return nil
+			}
+			return []string{"src", "fp", "dst"} // a reordering goes back and forth
+		},
+		Rules:    []Rule{zzMove, unlessZZ(movePaths), unlessZZ(fixpipe), unlessZZ(accToVec(sem.OnAll, true)), unlessZZ(Check(moveShape)), unlessZZ(moveScale)},
+		Examples: []string{"%d = pto.tmov %s : !pto.tile<16x64xf32> -> !pto.tile<16x64xf32>", "pto.tmov ins(%s : !pto.tile_buf<vec, 16x64xf32>) outs(%d : !pto.tile_buf<vec, 16x64xf32>)"},
+		Notes: []string{
+			pipeOfMove,
+			"A tile fp in scaling holds scales; one in vec is the workspace of the reordering, as in the public IR.",
+			"Aliases: the ISA manual spells the ways tmov.m2l, .m2r, .m2b, .m2s, .a2v, .v2v, .s2d and the scaled form tmov.fp.",
+			"From vec to vec, elements of one size may have different types: the C++ headers move the bits, and public programs read the indices beside sorted values so.",
+			pairsNote,
+		},
+	})
 })
 
 // zzClobbers returns what the reordering of exponents works in: src and the
@@ -198,24 +200,26 @@ var windowIndex = ir.OneOf(ir.Written(ir.Index), ir.SignlessInt)
 var windowOrder = []string{"src", "indexRow", "indexCol", "dst", "fp", "preQuantScalar"}
 
 // TExtract copies a window out of a tile.
-var TExtract = tile(Op{
-	Name: "textract", Page: isaPage("TEXTRACT"), Family: layoutFamily, PipeOf: movePipe,
-	Doc:   "Copies the window of src that starts at indexRow, indexCol and has the size of dst.",
-	Ins:   window(),
-	Outs:  Args{out("dst", TileIn(anyElem, sem.L0A, sem.L0B, sem.FB, sem.UB, sem.L1))},
-	Order: windowOrder,
-	DPS: ir.Asm("`ins` `(` $src `,` $indexRow `,` $indexCol (`,` $preQuantScalar^)? `:` type($src) `,` type($indexRow) `,` type($indexCol)" +
-		" (`,` type($preQuantScalar)^)? (`fp` $fp^ `:` type($fp))? `)` `outs` `(` $dst `:` type($dst) `)` attr-dict"),
-	Attrs:    []ir.AttrDef{accVecMode, fixpipeRelu},
-	Sem:      sem.TileMove{Src: true},
-	Rules:    []Rule{textractPaths, fixpipe, accToVec(sem.OnA5, false), windowRule("src", shown)},
-	Examples: []string{"%d = pto.textract %s, %i, %j : (!pto.tile<32x64xf32>, index, index) -> !pto.tile<16x64xf32>", "pto.textract ins(%s, %i, %j : !pto.tile_buf<vec, 32x64xf32>, index, index) outs(%d : !pto.tile_buf<vec, 16x64xf32>)"},
-	Notes: []string{
-		"A5, boxes inside vec: the ISA page has them, a public test of the compiler asks that they are refused, as they are.",
-		"The order of boxes in left follows from the profile; either spelling is accepted, as the public parser does.",
-		"A5, mat to right: one public case has the window transposed, model kernels and the manual have it as it is; so it is here.",
-		pairsNote + " indexRow and indexCol count what src counts.",
-	},
+var TExtract = define("textract", func(name string) *ir.Def {
+	return tile(Op{
+		Name: name, Page: isaPage("TEXTRACT"), Family: layoutFamily, PipeOf: movePipe,
+		Doc:   "Copies the window of src that starts at indexRow, indexCol and has the size of dst.",
+		Ins:   window(),
+		Outs:  Args{out("dst", TileIn(anyElem, sem.L0A, sem.L0B, sem.FB, sem.UB, sem.L1))},
+		Order: windowOrder,
+		DPS: ir.Asm("`ins` `(` $src `,` $indexRow `,` $indexCol (`,` $preQuantScalar^)? `:` type($src) `,` type($indexRow) `,` type($indexCol)" +
+			" (`,` type($preQuantScalar)^)? (`fp` $fp^ `:` type($fp))? `)` `outs` `(` $dst `:` type($dst) `)` attr-dict"),
+		Attrs:    []ir.AttrDef{accVecMode, fixpipeRelu},
+		Sem:      sem.TileMove{Src: true},
+		Rules:    []Rule{textractPaths, fixpipe, accToVec(sem.OnA5, false), windowRule("src", shown)},
+		Examples: []string{"%d = pto.textract %s, %i, %j : (!pto.tile<32x64xf32>, index, index) -> !pto.tile<16x64xf32>", "pto.textract ins(%s, %i, %j : !pto.tile_buf<vec, 32x64xf32>, index, index) outs(%d : !pto.tile_buf<vec, 16x64xf32>)"},
+		Notes: []string{
+			"A5, boxes inside vec: the ISA page has them, a public test of the compiler asks that they are refused, as they are.",
+			"The order of boxes in left follows from the profile; either spelling is accepted, as the public parser does.",
+			"A5, mat to right: one public case has the window transposed, model kernels and the manual have it as it is; so it is here.",
+			pairsNote + " indexRow and indexCol count what src counts.",
+		},
+	})
 })
 
 // tinsertPaths are the ways of tinsert.
@@ -229,28 +233,30 @@ var tinsertPaths = paths{
 }
 
 // TInsert copies a tile into a window of another.
-var TInsert = tile(Op{
-	Name: "tinsert", Page: isaPage("TINSERT"), Family: layoutFamily, PipeOf: movePipe,
-	Doc:   "Copies src into the window of dst that starts at indexRow, indexCol.",
-	Ins:   window(),
-	Outs:  Args{inout("dst", accTarget)},
-	Order: windowOrder,
-	DPS: ir.Asm("`ins` `(` $src `,` $indexRow `,` $indexCol `:` type($src) `,` type($indexRow) `,` type($indexCol)" +
-		" (`fp` $fp^ `:` type($fp))? (`pre_quant` $preQuantScalar^ `:` type($preQuantScalar))? `)` `outs` `(` $dst `:` type($dst) `)` attr-dict"),
-	Attrs: []ir.AttrDef{accVecMode, fixpipeRelu, {Name: "tinsertMode", Type: TinsertModeEnum, Optional: true, Doc: "splits the move of boxes from vec to mat"}},
-	Sem:   sem.TileMove{Dst: true},
-	Rules: []Rule{
-		tinsertPaths, fixpipe, accToVec(sem.OnA5, false), insertMode, sameFormInVec, insertForms,
-		windowRule("dst", func(src, _ TileInfo) (int64, int64, string) { return src.VRows, src.VCols, "src" }),
-	},
-	Examples: []string{"%n = pto.tinsert %s, %i, %j, %d : (!pto.tile<16x64xf32>, index, index, !pto.tile<32x64xf32>) -> !pto.tile<32x64xf32>", "pto.tinsert ins(%s, %i, %j : !pto.tile_buf<vec, 16x64xf32>, index, index) outs(%d : !pto.tile_buf<vec, 32x64xf32>)"},
-	Notes: []string{
-		pipeOfMove,
-		"A2/A3: the ISA manual's table calls it unimplemented, its page and the public compiler have it; accepted.",
-		"The old contents of dst around the window stay: Level 1 takes them as an operand.",
-		"A5, vec to mat and acc to vec: the ISA page also has ways that the public verifier refuses, between boxes in row_major/col_major, to rows in mat and to columns in vec; accepted.",
-		"A5: golden data has boxes of 16 columns where f32 goes from acc to boxes in vec, whatever the size in the type.",
-	},
+var TInsert = define("tinsert", func(name string) *ir.Def {
+	return tile(Op{
+		Name: name, Page: isaPage("TINSERT"), Family: layoutFamily, PipeOf: movePipe,
+		Doc:   "Copies src into the window of dst that starts at indexRow, indexCol.",
+		Ins:   window(),
+		Outs:  Args{inout("dst", accTarget)},
+		Order: windowOrder,
+		DPS: ir.Asm("`ins` `(` $src `,` $indexRow `,` $indexCol `:` type($src) `,` type($indexRow) `,` type($indexCol)" +
+			" (`fp` $fp^ `:` type($fp))? (`pre_quant` $preQuantScalar^ `:` type($preQuantScalar))? `)` `outs` `(` $dst `:` type($dst) `)` attr-dict"),
+		Attrs: []ir.AttrDef{accVecMode, fixpipeRelu, {Name: "tinsertMode", Type: TinsertModeEnum, Optional: true, Doc: "splits the move of boxes from vec to mat"}},
+		Sem:   sem.TileMove{Dst: true},
+		Rules: []Rule{
+			tinsertPaths, fixpipe, accToVec(sem.OnA5, false), insertMode, sameFormInVec, insertForms,
+			windowRule("dst", func(src, _ TileInfo) (int64, int64, string) { return src.VRows, src.VCols, "src" }),
+		},
+		Examples: []string{"%n = pto.tinsert %s, %i, %j, %d : (!pto.tile<16x64xf32>, index, index, !pto.tile<32x64xf32>) -> !pto.tile<32x64xf32>", "pto.tinsert ins(%s, %i, %j : !pto.tile_buf<vec, 16x64xf32>, index, index) outs(%d : !pto.tile_buf<vec, 32x64xf32>)"},
+		Notes: []string{
+			pipeOfMove,
+			"A2/A3: the ISA manual's table calls it unimplemented, its page and the public compiler have it; accepted.",
+			"The old contents of dst around the window stay: Level 1 takes them as an operand.",
+			"A5, vec to mat and acc to vec: the ISA page also has ways that the public verifier refuses, between boxes in row_major/col_major, to rows in mat and to columns in vec; accepted.",
+			"A5: golden data has boxes of 16 columns where f32 goes from acc to boxes in vec, whatever the size in the type.",
+		},
+	})
 })
 
 // insertForms asks for what the three ways from vec to mat take: rows go into
@@ -308,25 +314,29 @@ var sameFormInVec = TileCheck{On: sem.OnA5, Args: []string{"src", "dst"}, Check:
 
 // The scaled moves of the ISA manual, whose operands come in another order.
 var (
-	TExtractFp = tile(Op{
-		Name: "textract_fp", Page: isaPage("TEXTRACT_FP"), Family: layoutFamily, PipeOf: movePipe,
-		Doc:      "Copies a window out of an accumulator, scaled by what set_quant_vector has set.",
-		Ins:      Args{in("src", TileIn(anyElem, sem.L0C)), in("indexRow", windowIndex), in("indexCol", windowIndex)},
-		Outs:     Args{out("dst", accTarget)},
-		Sem:      sem.TileMove{Src: true},
-		Rules:    []Rule{windowRule("src", shown)},
-		Notes:    []string{"Only the ISA page has it; its text names no scale operand. textract with fp is the public operation."},
-		Examples: []string{"%d = pto.textract_fp %s, %i, %j : (!pto.tile<32x32xf32, loc=acc>, index, index) -> !pto.tile<16x32xi8>"},
+	TExtractFp = define("textract_fp", func(name string) *ir.Def {
+		return tile(Op{
+			Name: name, Page: isaPage("TEXTRACT_FP"), Family: layoutFamily, PipeOf: movePipe,
+			Doc:      "Copies a window out of an accumulator, scaled by what set_quant_vector has set.",
+			Ins:      Args{in("src", TileIn(anyElem, sem.L0C)), in("indexRow", windowIndex), in("indexCol", windowIndex)},
+			Outs:     Args{out("dst", accTarget)},
+			Sem:      sem.TileMove{Src: true},
+			Rules:    []Rule{windowRule("src", shown)},
+			Notes:    []string{"Only the ISA page has it; its text names no scale operand. textract with fp is the public operation."},
+			Examples: []string{"%d = pto.textract_fp %s, %i, %j : (!pto.tile<32x32xf32, loc=acc>, index, index) -> !pto.tile<16x32xi8>"},
+		})
 	})
 
-	TInsertFp = tile(Op{
-		Name: "tinsert_fp", Page: isaPage("TINSERT_FP"), Family: layoutFamily, PipeOf: movePipe,
-		Doc:      "Copies an accumulator, scaled by fp, into the window of dst that starts at indexRow, indexCol.",
-		Ins:      Args{in("src", TileIn(anyElem, sem.L0C)), in("fp", TileIn(factorElem, sem.FB)), in("indexRow", windowIndex), in("indexCol", windowIndex)},
-		Outs:     Args{inout("dst", accTarget)},
-		Sem:      sem.TileMove{Dst: true},
-		Rules:    []Rule{windowRule("dst", func(src, _ TileInfo) (int64, int64, string) { return src.VRows, src.VCols, "src" })},
-		Notes:    []string{"Only the ISA page has it. tinsert with fp is the public operation."},
-		Examples: []string{"%n = pto.tinsert_fp %s, %f, %i, %j, %d : (!pto.tile<16x32xf32, loc=acc>, !pto.tile<1x32xi64, loc=scaling>, index, index, !pto.tile<32x32xi8>) -> !pto.tile<32x32xi8>"},
+	TInsertFp = define("tinsert_fp", func(name string) *ir.Def {
+		return tile(Op{
+			Name: name, Page: isaPage("TINSERT_FP"), Family: layoutFamily, PipeOf: movePipe,
+			Doc:      "Copies an accumulator, scaled by fp, into the window of dst that starts at indexRow, indexCol.",
+			Ins:      Args{in("src", TileIn(anyElem, sem.L0C)), in("fp", TileIn(factorElem, sem.FB)), in("indexRow", windowIndex), in("indexCol", windowIndex)},
+			Outs:     Args{inout("dst", accTarget)},
+			Sem:      sem.TileMove{Dst: true},
+			Rules:    []Rule{windowRule("dst", func(src, _ TileInfo) (int64, int64, string) { return src.VRows, src.VCols, "src" })},
+			Notes:    []string{"Only the ISA page has it. tinsert with fp is the public operation."},
+			Examples: []string{"%n = pto.tinsert_fp %s, %f, %i, %j, %d : (!pto.tile<16x32xf32, loc=acc>, !pto.tile<1x32xi64, loc=scaling>, index, index, !pto.tile<32x32xi8>) -> !pto.tile<32x32xi8>"},
+		})
 	})
 )

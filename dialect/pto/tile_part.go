@@ -21,16 +21,18 @@ var (
 // part defines dst = fn of src0 and src1 where both are valid, else the one
 // that is.
 func part(name, page, doc string, fn *scalar.Fn, on On) *ir.Def {
-	o := Op{
-		Name: name, Page: isaPage(page), Family: irregular, Pipe: sem.PipeV, Doc: doc,
-		Ins:   Args{in("src0", RowMajorTile(on, sem.OnAll)), in("src1", LikeTile("src0").rowMajor(sem.OnAll))},
-		Outs:  Args{out("dst", LikeTile("src0").rowMajor(sem.OnAll))},
-		Sem:   sem.TilePart{Fn: fn},
-		Rules: partRules,
-		Notes: []string{"Where only one operand is valid the ISA page copies it; the IR manual leaves that open."},
-	}
-	o.sample([]string{"16x64xf32"}, "16x64xf32", "16x64xf32, valid=8x64")
-	return tile(o)
+	return define(name, func(name string) *ir.Def {
+		o := Op{
+			Name: name, Page: isaPage(page), Family: irregular, Pipe: sem.PipeV, Doc: doc,
+			Ins:   Args{in("src0", RowMajorTile(on, sem.OnAll)), in("src1", LikeTile("src0").rowMajor(sem.OnAll))},
+			Outs:  Args{out("dst", LikeTile("src0").rowMajor(sem.OnAll))},
+			Sem:   sem.TilePart{Fn: fn},
+			Rules: partRules,
+			Notes: []string{"Where only one operand is valid the ISA page copies it; the IR manual leaves that open."},
+		}
+		o.sample([]string{"16x64xf32"}, "16x64xf32", "16x64xf32, valid=8x64")
+		return tile(o)
+	})
 }
 
 // partRules: both sources lie inside dst, and on A2/A3 one fills it.
@@ -57,26 +59,28 @@ var (
 )
 
 func partArg(name, page, doc string, fn *scalar.Fn) *ir.Def {
-	o := Op{
-		Name: name, Page: isaPage(page), Family: irregular, Pipe: sem.PipeV, Doc: doc,
-		Ins: Args{
-			in("src0", RowMajorTile(partArgElems, sem.OnAll)),
-			in("src1", LikeTile("src0").rowMajor(sem.OnAll)),
-			in("src0Idx", RowMajorTile(partIndex, sem.OnAll)),
-			in("src1Idx", LikeTile("src0Idx").rowMajor(sem.OnAll)),
-		},
-		Outs: Args{out("dst", LikeTile("src0").rowMajor(sem.OnAll)), out("dstIdx", LikeTile("src0Idx").rowMajor(sem.OnAll))},
-		Sem:  sem.TilePart{Fn: fn, Arg: true},
-		Cpp:  calls(strings.ToUpper(name) + "({dst}, {src0}, {src1}, {dstIdx}, {src0Idx}, {src1Idx})"),
-		Rules: append([]Rule{
-			SameValid(sem.OnAll, "src0", "src0Idx"), SameValid(sem.OnAll, "src1", "src1Idx"), SameValid(sem.OnAll, "dst", "dstIdx"),
-		}, partRules...),
-		Notes: []string{
-			"Values: the IR manual has integers, the ISA page only f16 and f32; accepted.",
-			"Indices: the IR manual has i32 only, the ISA page 16 and 32 bits; accepted.",
-		},
-	}
-	const x, i = "16x64xf32", "16x64xi32"
-	o.sample([]string{x, i}, x, x, i, i)
-	return tile(o)
+	return define(name, func(name string) *ir.Def {
+		o := Op{
+			Name: name, Page: isaPage(page), Family: irregular, Pipe: sem.PipeV, Doc: doc,
+			Ins: Args{
+				in("src0", RowMajorTile(partArgElems, sem.OnAll)),
+				in("src1", LikeTile("src0").rowMajor(sem.OnAll)),
+				in("src0Idx", RowMajorTile(partIndex, sem.OnAll)),
+				in("src1Idx", LikeTile("src0Idx").rowMajor(sem.OnAll)),
+			},
+			Outs: Args{out("dst", LikeTile("src0").rowMajor(sem.OnAll)), out("dstIdx", LikeTile("src0Idx").rowMajor(sem.OnAll))},
+			Sem:  sem.TilePart{Fn: fn, Arg: true},
+			Cpp:  calls(strings.ToUpper(name) + "({dst}, {src0}, {src1}, {dstIdx}, {src0Idx}, {src1Idx})"),
+			Rules: append([]Rule{
+				SameValid(sem.OnAll, "src0", "src0Idx"), SameValid(sem.OnAll, "src1", "src1Idx"), SameValid(sem.OnAll, "dst", "dstIdx"),
+			}, partRules...),
+			Notes: []string{
+				"Values: the IR manual has integers, the ISA page only f16 and f32; accepted.",
+				"Indices: the IR manual has i32 only, the ISA page 16 and 32 bits; accepted.",
+			},
+		}
+		const x, i = "16x64xf32", "16x64xi32"
+		o.sample([]string{x, i}, x, x, i, i)
+		return tile(o)
+	})
 }

@@ -21,32 +21,34 @@ func IsPatches(t ir.Type) bool {
 }
 
 // MakeFMatrixConfig describes a feature map and its patches.
-var MakeFMatrixConfig = plain(Op{
-	Name: "make_fmatrix_config", Group: "tile", Family: configFamily, Page: isaPage("TIMG2COL"), Pipe: sem.PipeS,
-	Doc: "Describes a feature map and the patches that pto.timg2col makes of it.",
-	Ins: Args{
-		many("fmap", Index), many("pads", Index), many("filter", Index), many("strides", Index),
-		many("dilations", Index), opt("channels", Index), opt("pad_value", AnyScalar), many("repeat", Index),
-	},
-	Outs:   Args{out("result", fmatrixConfig)},
-	Attrs:  []ir.AttrDef{{Name: "transpose", Type: ir.AnyBool, Default: ir.BoolAttr(false), Doc: "whether patches become columns"}},
-	Traits: ir.Pure,
-	Sem:    sem.MakePatches{},
-	Cpp:    noCpp(needsConvTile),
-	Rules:  []Rule{patchLists, patchLimits{}},
-	Syntax: ir.Asm("`fmap` `(` $fmap `)` (`pads` `(` $pads^ `)`)? (`filter` `(` $filter^ `)`)? (`strides` `(` $strides^ `)`)?" +
-		" (`dilations` `(` $dilations^ `)`)? (`channels` `(` $channels^ `)`)? (`pad_value` `(` $pad_value^ `:` type($pad_value) `)`)?" +
-		" (`repeat` `(` $repeat^ `)`)? attr-dict `:` type($result)"),
-	Examples: []string{
-		"%cfg = pto.make_fmatrix_config fmap(%h, %w) : !pto.fmatrix_config",
-		"%cfg = pto.make_fmatrix_config fmap(%h, %w) pads(%l, %r, %t, %b) filter(%fh, %fw) strides(%sh, %sw) dilations(%dh, %dw) channels(%c) pad_value(%v : f16) repeat(%s, %n, %m) {transpose = true} : !pto.fmatrix_config",
-	},
-	Notes: []string{
-		"This instruction is ours: the public text has the type, but nothing that makes a value of it. Its fields are those of the configuration tile of the C++ form, in its ranges and with its defaults; height comes before width, and pads are left, right, top, bottom.",
-		"channels is a multiple of those in 32 bytes; without it, or with 0, src of pto.timg2col holds one map.",
-		"repeat is stride, number and mode: 0 along the patches, in units of 16, 1 along their elements, in units of 32 bytes.",
-		"The C++ form has dst_stride and dst_m_position besides; where dst lies, its type says.",
-	},
+var MakeFMatrixConfig = define("make_fmatrix_config", func(name string) *ir.Def {
+	return plain(Op{
+		Name: name, Group: "tile", Family: configFamily, Page: isaPage("TIMG2COL"), Pipe: sem.PipeS,
+		Doc: "Describes a feature map and the patches that pto.timg2col makes of it.",
+		Ins: Args{
+			many("fmap", Index), many("pads", Index), many("filter", Index), many("strides", Index),
+			many("dilations", Index), opt("channels", Index), opt("pad_value", AnyScalar), many("repeat", Index),
+		},
+		Outs:   Args{out("result", fmatrixConfig)},
+		Attrs:  []ir.AttrDef{{Name: "transpose", Type: ir.AnyBool, Default: ir.BoolAttr(false), Doc: "whether patches become columns"}},
+		Traits: ir.Pure,
+		Sem:    sem.MakePatches{},
+		Cpp:    noCpp(needsConvTile),
+		Rules:  []Rule{patchLists, patchLimits{}},
+		Syntax: ir.Asm("`fmap` `(` $fmap `)` (`pads` `(` $pads^ `)`)? (`filter` `(` $filter^ `)`)? (`strides` `(` $strides^ `)`)?" +
+			" (`dilations` `(` $dilations^ `)`)? (`channels` `(` $channels^ `)`)? (`pad_value` `(` $pad_value^ `:` type($pad_value) `)`)?" +
+			" (`repeat` `(` $repeat^ `)`)? attr-dict `:` type($result)"),
+		Examples: []string{
+			"%cfg = pto.make_fmatrix_config fmap(%h, %w) : !pto.fmatrix_config",
+			"%cfg = pto.make_fmatrix_config fmap(%h, %w) pads(%l, %r, %t, %b) filter(%fh, %fw) strides(%sh, %sw) dilations(%dh, %dw) channels(%c) pad_value(%v : f16) repeat(%s, %n, %m) {transpose = true} : !pto.fmatrix_config",
+		},
+		Notes: []string{
+			"This instruction is ours: the public text has the type, but nothing that makes a value of it. Its fields are those of the configuration tile of the C++ form, in its ranges and with its defaults; height comes before width, and pads are left, right, top, bottom.",
+			"channels is a multiple of those in 32 bytes; without it, or with 0, src of pto.timg2col holds one map.",
+			"repeat is stride, number and mode: 0 along the patches, in units of 16, 1 along their elements, in units of 32 bytes.",
+			"The C++ form has dst_stride and dst_m_position besides; where dst lies, its type says.",
+		},
+	})
 })
 
 // needsConvTile says why the patch engine has no C++ form.
@@ -78,14 +80,16 @@ var patchElems = On{A2A3: I8 | F16 | BF16 | F32, A5: Ints | Floats}
 
 // setting defines a setting of the patch engine.
 func setting(name, page, doc string, set sem.SetPatches, c ir.Constraint, notes ...string) *ir.Def {
-	return tile(Op{
-		Name: name, Page: configPage(page), Family: configFamily, Pipe: sem.PipeS, Doc: doc,
-		Aliases:  []string{"t" + name, strings.ToUpper(name)},
-		Ins:      Args{in("cfg", c)},
-		Cpp:      noCpp(needsConvTile),
-		Sem:      set,
-		Examples: []string{"pto." + name + " %cfg : !pto.fmatrix_config -> ()"},
-		Notes:    append(notes, "The public text of earlier versions calls it t"+name+"."),
+	return define(name, func(name string) *ir.Def {
+		return tile(Op{
+			Name: name, Page: configPage(page), Family: configFamily, Pipe: sem.PipeS, Doc: doc,
+			Aliases:  []string{"t" + name, strings.ToUpper(name)},
+			Ins:      Args{in("cfg", c)},
+			Cpp:      noCpp(needsConvTile),
+			Sem:      set,
+			Examples: []string{"pto." + name + " %cfg : !pto.fmatrix_config -> ()"},
+			Notes:    append(notes, "The public text of earlier versions calls it t"+name+"."),
+		})
 	})
 }
 
@@ -104,28 +108,30 @@ var (
 )
 
 // TImg2Col unrolls patches.
-var TImg2Col = tile(Op{
-	Name: "timg2col", Page: isaPage("TIMG2COL"), Family: layoutFamily, Pipe: sem.PipeMTE1,
-	Doc: "Unrolls the patches of a feature map into the rows of a matrix, from element posK of patch posM on.",
-	Ins: Args{
-		in("src", TileIn(patchElems, sem.L1)),
-		opt("posM", windowIndex), opt("posK", windowIndex),
-	},
-	Outs:  Args{out("dst", LikeTile("src").in(sem.L0A).boxed(RowMajor, sem.OnAll))},
-	Sem:   sem.TileImg2Col{},
-	Cpp:   noCpp(needsConvTile),
-	Rules: []Rule{mapLayout, patchStart},
-	Notes: []string{
-		"The geometry comes from pto.setfmatrix, pto.set_img2col_rpt and pto.set_img2col_padding.",
-		"posM and posK are those of the C++ form, 0 if left out; the pages of the IR leave them out.",
-		"src is NC1HWC0: rows of 32 bytes, one for each block of channels, line and place, as pto.tload makes them of a view of five dimensions; or, which is the same storage for one map, boxes col_major/row_major with a row for each place and a column for each channel.",
-		"Patches behind the last, and elements behind the last channel, are padding, as in the public simulator. It ignores repetitions; here each fills the storage of dst behind the one before, as the interface of the hardware has it.",
-		"The order of boxes in left follows from the profile; either spelling is accepted.",
-	},
-	Examples: []string{
-		"%d = pto.timg2col %s : !pto.tile<64x16xf16, loc=mat> -> !pto.tile<64x32xf16, loc=left, slayout=row_major>",
-		"%d = pto.timg2col %s, %m, %k : (!pto.tile<64x32xf16, loc=mat, blayout=col_major, slayout=row_major>, index, index) -> !pto.tile<16x16xf16, loc=left, slayout=row_major>",
-	},
+var TImg2Col = define("timg2col", func(name string) *ir.Def {
+	return tile(Op{
+		Name: name, Page: isaPage("TIMG2COL"), Family: layoutFamily, Pipe: sem.PipeMTE1,
+		Doc: "Unrolls the patches of a feature map into the rows of a matrix, from element posK of patch posM on.",
+		Ins: Args{
+			in("src", TileIn(patchElems, sem.L1)),
+			opt("posM", windowIndex), opt("posK", windowIndex),
+		},
+		Outs:  Args{out("dst", LikeTile("src").in(sem.L0A).boxed(RowMajor, sem.OnAll))},
+		Sem:   sem.TileImg2Col{},
+		Cpp:   noCpp(needsConvTile),
+		Rules: []Rule{mapLayout, patchStart},
+		Notes: []string{
+			"The geometry comes from pto.setfmatrix, pto.set_img2col_rpt and pto.set_img2col_padding.",
+			"posM and posK are those of the C++ form, 0 if left out; the pages of the IR leave them out.",
+			"src is NC1HWC0: rows of 32 bytes, one for each block of channels, line and place, as pto.tload makes them of a view of five dimensions; or, which is the same storage for one map, boxes col_major/row_major with a row for each place and a column for each channel.",
+			"Patches behind the last, and elements behind the last channel, are padding, as in the public simulator. It ignores repetitions; here each fills the storage of dst behind the one before, as the interface of the hardware has it.",
+			"The order of boxes in left follows from the profile; either spelling is accepted.",
+		},
+		Examples: []string{
+			"%d = pto.timg2col %s : !pto.tile<64x16xf16, loc=mat> -> !pto.tile<64x32xf16, loc=left, slayout=row_major>",
+			"%d = pto.timg2col %s, %m, %k : (!pto.tile<64x32xf16, loc=mat, blayout=col_major, slayout=row_major>, index, index) -> !pto.tile<16x16xf16, loc=left, slayout=row_major>",
+		},
+	})
 })
 
 // BlockBytes is the size of a block of channels.

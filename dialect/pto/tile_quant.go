@@ -8,28 +8,30 @@ import (
 )
 
 // TQuant quantizes to 8-bit integers.
-var TQuant = tile(Op{
-	Name: "tquant", Page: isaPage("TQUANT"), Family: irregular, Pipe: sem.PipeV,
-	Doc: "Quantizes f32 elements to 8-bit integers, row by row: scaled by fp, moved by offset, rounded and saturated.",
-	Ins: Args{
-		in("src", VecTile(Both(F32))), in("fp", VecTile(Both(F32))), opt("offset", VecTile(Both(F32))),
-		scratch("tmp", VecTile(Both(F32))),
-	},
-	Outs:  Args{out("dst", VecTile(Both(Ints8)))},
-	DPS:   ir.DPSLists([]string{"src", "fp", "offset"}, []string{"dst", "tmp"}),
-	Attrs: []ir.AttrDef{{Name: "quant_type", Type: QuantTypeEnum, Doc: "INT8_SYM, or INT8_ASYM with an offset"}},
-	Sem:   sem.TileQuant{},
-	Cpp: calls("TQUANT<pto::QuantType::{quant_type}, {type dst}, {type src}, {type fp}, {type !tmp}>({dst}, {src}, {fp}, {!tmp}[, &{offset=fp}])",
-		"TQUANT<pto::QuantType::{quant_type}, {type dst}, {type src}, {type fp}>({dst}, {src}, {fp}[, &{offset=fp}])"),
-	ScratchTile: scratchLike("src"),
-	Rules:       []Rule{Check(quantForm), SameValid(sem.OnAll, "src", "dst"), quantTmp, quantParam("fp"), quantParam("offset")},
-	Examples:    []string{"%d = pto.tquant %s, %f {quant_type = #pto<quant_type INT8_SYM>} : (!pto.tile<16x64xf32>, !pto.tile<16x1xf32, blayout=col_major>) -> !pto.tile<16x64xi8>"},
-	Notes: []string{
-		"dst: the IR manual pairs i8 with INT8_SYM and ui8 with INT8_ASYM; the kind decides about the range, and the public compiler takes either.",
-		"The ISA page divides by a scale; public code multiplies, so fp holds the reciprocal.",
-		"The ISA page rounds before the offset is added; the headers of A2/A3 and A5, the simulator and the data of the tests after. So does this.",
-		"MX kinds belong to tquant.mx, as the IR manual has it; the ISA page has one instruction.",
-	},
+var TQuant = define("tquant", func(name string) *ir.Def {
+	return tile(Op{
+		Name: name, Page: isaPage("TQUANT"), Family: irregular, Pipe: sem.PipeV,
+		Doc: "Quantizes f32 elements to 8-bit integers, row by row: scaled by fp, moved by offset, rounded and saturated.",
+		Ins: Args{
+			in("src", VecTile(Both(F32))), in("fp", VecTile(Both(F32))), opt("offset", VecTile(Both(F32))),
+			scratch("tmp", VecTile(Both(F32))),
+		},
+		Outs:  Args{out("dst", VecTile(Both(Ints8)))},
+		DPS:   ir.DPSLists([]string{"src", "fp", "offset"}, []string{"dst", "tmp"}),
+		Attrs: []ir.AttrDef{{Name: "quant_type", Type: QuantTypeEnum, Doc: "INT8_SYM, or INT8_ASYM with an offset"}},
+		Sem:   sem.TileQuant{},
+		Cpp: calls("TQUANT<pto::QuantType::{quant_type}, {type dst}, {type src}, {type fp}, {type !tmp}>({dst}, {src}, {fp}, {!tmp}[, &{offset=fp}])",
+			"TQUANT<pto::QuantType::{quant_type}, {type dst}, {type src}, {type fp}>({dst}, {src}, {fp}[, &{offset=fp}])"),
+		ScratchTile: scratchLike("src"),
+		Rules:       []Rule{Check(quantForm), SameValid(sem.OnAll, "src", "dst"), quantTmp, quantParam("fp"), quantParam("offset")},
+		Examples:    []string{"%d = pto.tquant %s, %f {quant_type = #pto<quant_type INT8_SYM>} : (!pto.tile<16x64xf32>, !pto.tile<16x1xf32, blayout=col_major>) -> !pto.tile<16x64xi8>"},
+		Notes: []string{
+			"dst: the IR manual pairs i8 with INT8_SYM and ui8 with INT8_ASYM; the kind decides about the range, and the public compiler takes either.",
+			"The ISA page divides by a scale; public code multiplies, so fp holds the reciprocal.",
+			"The ISA page rounds before the offset is added; the headers of A2/A3 and A5, the simulator and the data of the tests after. So does this.",
+			"MX kinds belong to tquant.mx, as the IR manual has it; the ISA page has one instruction.",
+		},
+	})
 })
 
 // quantForm ties offset and destination type to the kind.
@@ -70,13 +72,15 @@ func quantParam(name string) Rule {
 }
 
 // TDequant turns quantized integers into f32.
-var TDequant = tile(Op{
-	Name: "tdequant", Page: isaPage("TDEQUANT"), Family: irregular, Pipe: sem.PipeV,
-	Doc:      "Computes (src - offset) * scale in f32, with one offset and scale per row.",
-	Ins:      Args{in("src", VecTile(Both(I8|I16))), in("scale", VecTile(Both(F32))), in("offset", VecTile(Both(F32)))},
-	Outs:     Args{out("dst", VecTile(Both(F32)))},
-	Sem:      sem.TileDequant{},
-	Cpp:      calls("TDEQUANT<{type dst}, {type src}, {type scale}>({dst}, {src}, {scale}, {offset=scale})"),
-	Rules:    []Rule{SameValid(sem.OnAll, "src", "dst"), SameValidRows(sem.OnAll, "scale", "dst"), SameValidRows(sem.OnAll, "offset", "dst")},
-	Examples: []string{"%d = pto.tdequant %s, %f, %o : (!pto.tile<16x64xi8>, !pto.tile<16x1xf32, blayout=col_major>, !pto.tile<16x1xf32, blayout=col_major>) -> !pto.tile<16x64xf32>"},
+var TDequant = define("tdequant", func(name string) *ir.Def {
+	return tile(Op{
+		Name: name, Page: isaPage("TDEQUANT"), Family: irregular, Pipe: sem.PipeV,
+		Doc:      "Computes (src - offset) * scale in f32, with one offset and scale per row.",
+		Ins:      Args{in("src", VecTile(Both(I8|I16))), in("scale", VecTile(Both(F32))), in("offset", VecTile(Both(F32)))},
+		Outs:     Args{out("dst", VecTile(Both(F32)))},
+		Sem:      sem.TileDequant{},
+		Cpp:      calls("TDEQUANT<{type dst}, {type src}, {type scale}>({dst}, {src}, {scale}, {offset=scale})"),
+		Rules:    []Rule{SameValid(sem.OnAll, "src", "dst"), SameValidRows(sem.OnAll, "scale", "dst"), SameValidRows(sem.OnAll, "offset", "dst")},
+		Examples: []string{"%d = pto.tdequant %s, %f, %o : (!pto.tile<16x64xi8>, !pto.tile<16x1xf32, blayout=col_major>, !pto.tile<16x1xf32, blayout=col_major>) -> !pto.tile<16x64xf32>"},
+	})
 })

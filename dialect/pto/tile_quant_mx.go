@@ -8,38 +8,40 @@ import (
 )
 
 // TQuantMX quantizes groups of 32 elements with a shared exponent.
-var TQuantMX = tile(Op{
-	Name: "tquant.mx", Page: isaPage("TQUANT"), Family: irregular, Pipe: sem.PipeV, On: sem.OnA5,
-	Doc: "Quantizes groups of 32 elements to 8-bit or 4-bit floats with a shared exponent; also gives exponents, maxima and scales.",
-	Ins: Args{in("src", VecTile(On{A5: F16 | BF16 | F32}))},
-	Outs: Args{
-		out("dst", VecTile(On{A5: Ints8 | F4E2M1})), out("exp", VecTile(On{A5: Ints8})),
-		out("max", LikeTile("src")), out("scaling", LikeTile("src")),
-		{Name: "exp_zz", Type: VecTile(On{A5: Ints8}), Arity: ir.Optional},
-	},
-	Attrs: []ir.AttrDef{
-		{Name: "quant_type", Type: QuantTypeEnum, Doc: "MXFP8 or MXFP4_E2M1"},
-		{Name: "quantScaleAlg", Type: QuantScaleAlgEnum, Default: QuantScaleAlgEnum.Attr("ocp"), Doc: "how the shared exponent follows from the maximum"},
-		{Name: "storeMode", Type: VecStoreModeEnum, Optional: true, Doc: "goes with exp_zz"},
-		{Name: "grpAxis", Type: MxGroupAxisEnum, Default: MxGroupAxisEnum.Attr("axis1"), Doc: "groups of columns (axis1) or rows (axis0)"},
-		{Name: "interleave", Type: ir.AnyBool, Default: ir.BoolAttr(false), Doc: "interleave the exponents of two groups, along axis0"},
-	},
-	Sem:      sem.TileQuantMX{},
-	Disjoint: func(*ir.Op) []string { return []string{"src", "dst", "exp", "max", "scaling", "exp_zz"} },
-	Clobbers: func(op *ir.Op) []string {
-		// Padding of 16-bit elements is cleared in place.
-		if src, _ := tileArg(op, "src"); ByteSize(src.Elem) == 2 && src.VCols < src.Cols {
-			return []string{"src"}
-		}
-		return nil
-	},
-	Rules: []Rule{StaticValid(sem.OnA5, "src", "dst", "exp", "max", "scaling", "exp_zz"), Check(mxForm), Check(mxShapes)},
-	Notes: []string{
-		"The ISA page gives e2m1 a greatest exponent of 1 and rounds stochastically; golden data have 2, which 6 needs, and nearest even.",
-	},
-	Examples: []string{
-		"%d, %e, %m, %c = pto.tquant.mx %s {quant_type = #pto<quant_type MXFP8>} : !pto.tile<64x128xf32> -> (!pto.tile<64x128xi8>, !pto.tile<1x256xui8>, !pto.tile<1x256xf32>, !pto.tile<1x512xf32, valid=1x256>)",
-	},
+var TQuantMX = define("tquant.mx", func(name string) *ir.Def {
+	return tile(Op{
+		Name: name, Page: isaPage("TQUANT"), Family: irregular, Pipe: sem.PipeV, On: sem.OnA5,
+		Doc: "Quantizes groups of 32 elements to 8-bit or 4-bit floats with a shared exponent; also gives exponents, maxima and scales.",
+		Ins: Args{in("src", VecTile(On{A5: F16 | BF16 | F32}))},
+		Outs: Args{
+			out("dst", VecTile(On{A5: Ints8 | F4E2M1})), out("exp", VecTile(On{A5: Ints8})),
+			out("max", LikeTile("src")), out("scaling", LikeTile("src")),
+			{Name: "exp_zz", Type: VecTile(On{A5: Ints8}), Arity: ir.Optional},
+		},
+		Attrs: []ir.AttrDef{
+			{Name: "quant_type", Type: QuantTypeEnum, Doc: "MXFP8 or MXFP4_E2M1"},
+			{Name: "quantScaleAlg", Type: QuantScaleAlgEnum, Default: QuantScaleAlgEnum.Attr("ocp"), Doc: "how the shared exponent follows from the maximum"},
+			{Name: "storeMode", Type: VecStoreModeEnum, Optional: true, Doc: "goes with exp_zz"},
+			{Name: "grpAxis", Type: MxGroupAxisEnum, Default: MxGroupAxisEnum.Attr("axis1"), Doc: "groups of columns (axis1) or rows (axis0)"},
+			{Name: "interleave", Type: ir.AnyBool, Default: ir.BoolAttr(false), Doc: "interleave the exponents of two groups, along axis0"},
+		},
+		Sem:      sem.TileQuantMX{},
+		Disjoint: func(*ir.Op) []string { return []string{"src", "dst", "exp", "max", "scaling", "exp_zz"} },
+		Clobbers: func(op *ir.Op) []string {
+			// Padding of 16-bit elements is cleared in place.
+			if src, _ := tileArg(op, "src"); ByteSize(src.Elem) == 2 && src.VCols < src.Cols {
+				return []string{"src"}
+			}
+			return nil
+		},
+		Rules: []Rule{StaticValid(sem.OnA5, "src", "dst", "exp", "max", "scaling", "exp_zz"), Check(mxForm), Check(mxShapes)},
+		Notes: []string{
+			"The ISA page gives e2m1 a greatest exponent of 1 and rounds stochastically; golden data have 2, which 6 needs, and nearest even.",
+		},
+		Examples: []string{
+			"%d, %e, %m, %c = pto.tquant.mx %s {quant_type = #pto<quant_type MXFP8>} : !pto.tile<64x128xf32> -> (!pto.tile<64x128xi8>, !pto.tile<1x256xui8>, !pto.tile<1x256xf32>, !pto.tile<1x512xf32, valid=1x256>)",
+		},
+	})
 })
 
 // mxForm checks attributes and element types.

@@ -81,50 +81,60 @@ func reducedElem(s sem.TileReduce) string {
 
 // Rows to one element.
 var (
-	TRowSum = rowReduce(Op{
-		Name: "trowsum", Page: isaPage("TROWSUM"),
-		Doc: "Adds up every row of src into a column.",
-		Notes: []string{
-			"Order of the sum: the pages have none, the simulator adds from left to right; the headers reduce register by register, differently on A2/A3 and A5. So does this, as under Meaning; inside one register neighbours are added in pairs, as the fix of the simulator assumes (pto-isa issue 304).",
-			"f16: the headers add in f16, the simulator in f32 and rounds once; so does this, in the order of the headers.",
-		},
-	}, sem.TileReduce{Axis: sem.AlongRow, Fn: scalar.Add, Order: rowSumOrder}, rowSumElems, anyTmp)
+	TRowSum = define("trowsum", func(name string) *ir.Def {
+		return rowReduce(Op{
+			Name: name, Page: isaPage("TROWSUM"),
+			Doc: "Adds up every row of src into a column.",
+			Notes: []string{
+				"Order of the sum: the pages have none, the simulator adds from left to right; the headers reduce register by register, differently on A2/A3 and A5. So does this, as under Meaning; inside one register neighbours are added in pairs, as the fix of the simulator assumes (pto-isa issue 304).",
+				"f16: the headers add in f16, the simulator in f32 and rounds once; so does this, in the order of the headers.",
+			},
+		}, sem.TileReduce{Axis: sem.AlongRow, Fn: scalar.Add, Order: rowSumOrder}, rowSumElems, anyTmp)
+	})
 
-	TRowProd = rowReduce(Op{
-		Name: "trowprod", Page: isaPage("TROWPROD"),
-		Doc:   "Multiplies the elements of every row of src into a column.",
-		Notes: []string{"Order of the product: the pages have none, the simulator goes from left to right; the headers multiply lane by lane first. So does this, as under Meaning."},
-		Rules: []Rule{tmpLike(sem.OnAll, "src")},
-	}, sem.TileReduce{Axis: sem.AlongRow, Fn: scalar.Mul, Order: rowProdOrder}, rowProdElems, anyTmp)
+	TRowProd = define("trowprod", func(name string) *ir.Def {
+		return rowReduce(Op{
+			Name: name, Page: isaPage("TROWPROD"),
+			Doc:   "Multiplies the elements of every row of src into a column.",
+			Notes: []string{"Order of the product: the pages have none, the simulator goes from left to right; the headers multiply lane by lane first. So does this, as under Meaning."},
+			Rules: []Rule{tmpLike(sem.OnAll, "src")},
+		}, sem.TileReduce{Axis: sem.AlongRow, Fn: scalar.Mul, Order: rowProdOrder}, rowProdElems, anyTmp)
+	})
 
-	TRowMax = rowReduce(Op{
-		Name: "trowmax", Page: isaPage("TROWMAX"),
-		Doc:   "Takes the greatest element of every row of src into a column; NaN wins.",
-		Rules: []Rule{tmpLike(sem.OnAll, "src")},
-		Notes: []string{"8-bit integers on A5: the ISA page has them, the IR manual has not; accepted."},
-	}, sem.TileReduce{Axis: sem.AlongRow, Fn: scalar.Max}, rowMaxElems, anyTmp)
+	TRowMax = define("trowmax", func(name string) *ir.Def {
+		return rowReduce(Op{
+			Name: name, Page: isaPage("TROWMAX"),
+			Doc:   "Takes the greatest element of every row of src into a column; NaN wins.",
+			Rules: []Rule{tmpLike(sem.OnAll, "src")},
+			Notes: []string{"8-bit integers on A5: the ISA page has them, the IR manual has not; accepted."},
+		}, sem.TileReduce{Axis: sem.AlongRow, Fn: scalar.Max}, rowMaxElems, anyTmp)
+	})
 
-	TRowMin = rowReduce(Op{
-		Name: "trowmin", Page: isaPage("TROWMIN"),
-		Doc:   "Takes the least element of every row of src into a column; NaN wins.",
-		Rules: []Rule{tmpLike(sem.OnAll, "src")},
-		Notes: []string{"8-bit integers on A5: the ISA page has them, the IR manual has not; accepted."},
-	}, sem.TileReduce{Axis: sem.AlongRow, Fn: scalar.Min}, rowMaxElems, anyTmp)
+	TRowMin = define("trowmin", func(name string) *ir.Def {
+		return rowReduce(Op{
+			Name: name, Page: isaPage("TROWMIN"),
+			Doc:   "Takes the least element of every row of src into a column; NaN wins.",
+			Rules: []Rule{tmpLike(sem.OnAll, "src")},
+			Notes: []string{"8-bit integers on A5: the ISA page has them, the IR manual has not; accepted."},
+		}, sem.TileReduce{Axis: sem.AlongRow, Fn: scalar.Min}, rowMaxElems, anyTmp)
+	})
 
 	TRowArgMax = rowArg("trowargmax", "TROWARGMAX", "Takes the column of the greatest element of every row of src.", scalar.Max)
 	TRowArgMin = rowArg("trowargmin", "TROWARGMIN", "Takes the column of the least element of every row of src.", scalar.Min)
 )
 
 func rowArg(name, page, doc string, fn *scalar.Fn) *ir.Def {
-	return rowReduce(Op{
-		Name: name, Page: isaPage(page), Doc: doc,
-		Outs:  Args{out("dst", VecTile(argIndex).plain(sem.OnAll))},
-		Rules: []Rule{tmpLike(sem.OnA2A3, "src"), rowArgTmp},
-		Notes: []string{
-			"Unsigned and bf16 elements on A5: the ISA page has them, the IR manual has not; accepted.",
-			"The page's second form, with the value besides the index, has no IR operation.",
-		},
-	}, sem.TileReduce{Axis: sem.AlongRow, Fn: fn, Arg: true}, rowArgElems, anyTmp)
+	return define(name, func(name string) *ir.Def {
+		return rowReduce(Op{
+			Name: name, Page: isaPage(page), Doc: doc,
+			Outs:  Args{out("dst", VecTile(argIndex).plain(sem.OnAll))},
+			Rules: []Rule{tmpLike(sem.OnA2A3, "src"), rowArgTmp},
+			Notes: []string{
+				"Unsigned and bf16 elements on A5: the ISA page has them, the IR manual has not; accepted.",
+				"The page's second form, with the value besides the index, has no IR operation.",
+			},
+		}, sem.TileReduce{Axis: sem.AlongRow, Fn: fn, Arg: true}, rowArgElems, anyTmp)
+	})
 }
 
 // argStride is the width of scratch rows that the position of an extreme
@@ -180,56 +190,66 @@ func colReduce(o Op, kind sem.TileReduce, on On) *ir.Def {
 
 // Columns to one element.
 var (
-	TColSum = colReduce(Op{
-		Name: "tcolsum", Page: isaPage("TCOLSUM"),
-		Cpp: calls("TCOLSUM({dst}, {src}, {!tmp}, {isBinary})", "TCOLSUM({dst}, {src})"),
-		Doc: "Adds up every column of src into a row.",
-		Ins: Args{scratch("tmp", anyTmp.rowMajor(sem.OnAll).plain(sem.OnAll))}, Scratch: sem.OnAll,
-		Attrs: []ir.AttrDef{{Name: "isBinary", Type: ir.AnyBool, Default: ir.BoolAttr(false), Doc: "add neighbouring rows in pairs, again and again"}},
-		Notes: []string{"isBinary: the simulator ignores it; the headers add in pairs, an odd last row to the first pair on A2/A3 and to the last one on A5. So does this. Without it A5 adds two rows at a time."},
+	TColSum = define("tcolsum", func(name string) *ir.Def {
+		return colReduce(Op{
+			Name: name, Page: isaPage("TCOLSUM"),
+			Cpp: calls("TCOLSUM({dst}, {src}, {!tmp}, {isBinary})", "TCOLSUM({dst}, {src})"),
+			Doc: "Adds up every column of src into a row.",
+			Ins: Args{scratch("tmp", anyTmp.rowMajor(sem.OnAll).plain(sem.OnAll))}, Scratch: sem.OnAll,
+			Attrs: []ir.AttrDef{{Name: "isBinary", Type: ir.AnyBool, Default: ir.BoolAttr(false), Doc: "add neighbouring rows in pairs, again and again"}},
+			Notes: []string{"isBinary: the simulator ignores it; the headers add in pairs, an odd last row to the first pair on A2/A3 and to the last one on A5. So does this. Without it A5 adds two rows at a time."},
 
-		ScratchTile: func(op *ir.Op, _ ir.Target) (TileInfo, bool) {
-			binary, _ := op.Attr("isBinary").AsBool()
-			src, ok := tileArg(op, "src")
-			tile := wholeTile(src)
-			tile.Rows = max(1, halves(tile.VRows))
-			tile.VRows = tile.Rows
-			return tile, ok && binary
-		},
-		Rules: []Rule{tmpLike(sem.OnAll, "src"), colSumForm, colSumTmp},
-	}, sem.TileReduce{Axis: sem.AlongCol, Fn: scalar.Add, Order: colReduceOrder}, colReduceElems)
+			ScratchTile: func(op *ir.Op, _ ir.Target) (TileInfo, bool) {
+				binary, _ := op.Attr("isBinary").AsBool()
+				src, ok := tileArg(op, "src")
+				tile := wholeTile(src)
+				tile.Rows = max(1, halves(tile.VRows))
+				tile.VRows = tile.Rows
+				return tile, ok && binary
+			},
+			Rules: []Rule{tmpLike(sem.OnAll, "src"), colSumForm, colSumTmp},
+		}, sem.TileReduce{Axis: sem.AlongCol, Fn: scalar.Add, Order: colReduceOrder}, colReduceElems)
+	})
 
-	TColProd = colReduce(Op{
-		Name: "tcolprod", Page: isaPage("TCOLPROD"),
-		Doc: "Multiplies the elements of every column of src into a row.",
-	}, sem.TileReduce{Axis: sem.AlongCol, Fn: scalar.Mul, Order: colReduceOrder}, colProdElems)
+	TColProd = define("tcolprod", func(name string) *ir.Def {
+		return colReduce(Op{
+			Name: name, Page: isaPage("TCOLPROD"),
+			Doc: "Multiplies the elements of every column of src into a row.",
+		}, sem.TileReduce{Axis: sem.AlongCol, Fn: scalar.Mul, Order: colReduceOrder}, colProdElems)
+	})
 
-	TColMax = colReduce(Op{
-		Name: "tcolmax", Page: isaPage("TCOLMAX"),
-		Doc: "Takes the greatest element of every column of src into a row; NaN wins.",
-	}, sem.TileReduce{Axis: sem.AlongCol, Fn: scalar.Max}, colReduceElems)
+	TColMax = define("tcolmax", func(name string) *ir.Def {
+		return colReduce(Op{
+			Name: name, Page: isaPage("TCOLMAX"),
+			Doc: "Takes the greatest element of every column of src into a row; NaN wins.",
+		}, sem.TileReduce{Axis: sem.AlongCol, Fn: scalar.Max}, colReduceElems)
+	})
 
-	TColMin = colReduce(Op{
-		Name: "tcolmin", Page: isaPage("TCOLMIN"),
-		Doc: "Takes the least element of every column of src into a row; NaN wins.",
-	}, sem.TileReduce{Axis: sem.AlongCol, Fn: scalar.Min}, colReduceElems)
+	TColMin = define("tcolmin", func(name string) *ir.Def {
+		return colReduce(Op{
+			Name: name, Page: isaPage("TCOLMIN"),
+			Doc: "Takes the least element of every column of src into a row; NaN wins.",
+		}, sem.TileReduce{Axis: sem.AlongCol, Fn: scalar.Min}, colReduceElems)
+	})
 
 	TColArgMax = colArg("tcolargmax", "TCOLARGMAX", "Takes the row of the greatest element of every column of src.", scalar.Max)
 	TColArgMin = colArg("tcolargmin", "TCOLARGMIN", "Takes the row of the least element of every column of src.", scalar.Min)
 )
 
 func colArg(name, page, doc string, fn *scalar.Fn) *ir.Def {
-	return colReduce(Op{
-		Name: name, Page: isaPage(page), Doc: doc,
-		Ins:         Args{scratch("tmp", anyTmp.rowMajor(sem.OnAll))},
-		ScratchTile: scratchLike("src"),
-		Outs:        Args{out("dst", RowMajorTile(argIndex, sem.OnAll).plain(sem.OnAll))},
-		Rules:       []Rule{ValidIs(sem.OnAll, "dst", 1, -1), tmpLike(sem.OnA2A3, "src"), colArgTmp},
-		Notes: []string{
-			"Integers: the ISA page has them, the IR manual has not; accepted.",
-			"The page's second form, with the value besides the index, has no IR operation.",
-		},
-	}, sem.TileReduce{Axis: sem.AlongCol, Fn: fn, Arg: true}, colArgElems)
+	return define(name, func(name string) *ir.Def {
+		return colReduce(Op{
+			Name: name, Page: isaPage(page), Doc: doc,
+			Ins:         Args{scratch("tmp", anyTmp.rowMajor(sem.OnAll))},
+			ScratchTile: scratchLike("src"),
+			Outs:        Args{out("dst", RowMajorTile(argIndex, sem.OnAll).plain(sem.OnAll))},
+			Rules:       []Rule{ValidIs(sem.OnAll, "dst", 1, -1), tmpLike(sem.OnA2A3, "src"), colArgTmp},
+			Notes: []string{
+				"Integers: the ISA page has them, the IR manual has not; accepted.",
+				"The page's second form, with the value besides the index, has no IR operation.",
+			},
+		}, sem.TileReduce{Axis: sem.AlongCol, Fn: fn, Arg: true}, colArgElems)
+	})
 }
 
 // colSumForm ties the scratch tile to the attribute that needs it.

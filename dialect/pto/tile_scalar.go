@@ -23,138 +23,164 @@ var colsOnA5 = append(lax(SameValidRows(sem.OnA5, "src", "dst")), SameValid(sem.
 func isaPage(name string) string { return "pto-isa:docs/isa/" + name + ".md" }
 
 // TAddS adds a scalar to a tile.
-var TAddS = tileScalar(Op{
-	Name: "tadds", Page: isaPage("TADDS"), Rules: colsOnA5,
-	Doc:      "Adds scalar to every element of src.",
-	Examples: []string{"%d = pto.tadds %t, %s : (!pto.tile<16x64xf32>, f32) -> !pto.tile<16x64xf32>"},
-}, scalar.Add, arithElems, sem.OnA2A3)
+var TAddS = define("tadds", func(name string) *ir.Def {
+	return tileScalar(Op{
+		Name: name, Page: isaPage("TADDS"), Rules: colsOnA5,
+		Doc:      "Adds scalar to every element of src.",
+		Examples: []string{"%d = pto.tadds %t, %s : (!pto.tile<16x64xf32>, f32) -> !pto.tile<16x64xf32>"},
+	}, scalar.Add, arithElems, sem.OnA2A3)
+})
 
 // TSubS subtracts a scalar from a tile.
-var TSubS = tileScalar(Op{
-	Name: "tsubs", Page: isaPage("TSUBS"),
-	Doc:      "Subtracts scalar from every element of src.",
-	Examples: []string{"%d = pto.tsubs %t, %s : (!pto.tile<16x64xf16>, f16) -> !pto.tile<16x64xf16>"},
-}, scalar.Sub, arithElems, 0)
+var TSubS = define("tsubs", func(name string) *ir.Def {
+	return tileScalar(Op{
+		Name: name, Page: isaPage("TSUBS"),
+		Doc:      "Subtracts scalar from every element of src.",
+		Examples: []string{"%d = pto.tsubs %t, %s : (!pto.tile<16x64xf16>, f16) -> !pto.tile<16x64xf16>"},
+	}, scalar.Sub, arithElems, 0)
+})
 
 // TMulS multiplies a tile by a scalar.
-var TMulS = tileScalar(Op{
-	Name: "tmuls", Page: isaPage("TMULS"), Rules: colsOnA5,
-	Doc:      "Multiplies every element of src by scalar.",
-	Examples: []string{"%d = pto.tmuls %t, %s : (!pto.tile<16x64xf32>, f32) -> !pto.tile<16x64xf32>"},
-	Notes:    []string{"i8 on A5: the IR manual has it, the ISA page has not; accepted."},
-}, scalar.Mul, arithElems, sem.OnA2A3)
+var TMulS = define("tmuls", func(name string) *ir.Def {
+	return tileScalar(Op{
+		Name: name, Page: isaPage("TMULS"), Rules: colsOnA5,
+		Doc:      "Multiplies every element of src by scalar.",
+		Examples: []string{"%d = pto.tmuls %t, %s : (!pto.tile<16x64xf32>, f32) -> !pto.tile<16x64xf32>"},
+		Notes:    []string{"i8 on A5: the IR manual has it, the ISA page has not; accepted."},
+	}, scalar.Mul, arithElems, sem.OnA2A3)
+})
 
 // TMaxS takes the larger of a tile and a scalar.
-var TMaxS = tileScalar(Op{
-	Name: "tmaxs", Page: isaPage("TMAXS"),
-	Doc:      "Takes the larger of scalar and each element of src; NaN wins.",
-	Examples: []string{"%d = pto.tmaxs %t, %s : (!pto.tile<16x64xi32>, i32) -> !pto.tile<16x64xi32>"},
-}, scalar.Max, arithElems, 0)
+var TMaxS = define("tmaxs", func(name string) *ir.Def {
+	return tileScalar(Op{
+		Name: name, Page: isaPage("TMAXS"),
+		Doc:      "Takes the larger of scalar and each element of src; NaN wins.",
+		Examples: []string{"%d = pto.tmaxs %t, %s : (!pto.tile<16x64xi32>, i32) -> !pto.tile<16x64xi32>"},
+	}, scalar.Max, arithElems, 0)
+})
 
 // TMinS takes the smaller of a tile and a scalar.
-var TMinS = tileScalar(Op{
-	Name: "tmins", Page: isaPage("TMINS"),
-	Doc:      "Takes the smaller of scalar and each element of src; NaN wins.",
-	Rules:    []Rule{SameValid(sem.OnA2A3, "src", "dst"), SameValidCols(sem.OnA5, "src", "dst")},
-	Examples: []string{"%d = pto.tmins %t, %s : (!pto.tile<16x64xf32>, f32) -> !pto.tile<16x64xf32>"},
-}, scalar.Min, arithElems, 0)
+var TMinS = define("tmins", func(name string) *ir.Def {
+	return tileScalar(Op{
+		Name: name, Page: isaPage("TMINS"),
+		Doc:      "Takes the smaller of scalar and each element of src; NaN wins.",
+		Rules:    []Rule{SameValid(sem.OnA2A3, "src", "dst"), SameValidCols(sem.OnA5, "src", "dst")},
+		Examples: []string{"%d = pto.tmins %t, %s : (!pto.tile<16x64xf32>, f32) -> !pto.tile<16x64xf32>"},
+	}, scalar.Min, arithElems, 0)
+})
 
 // TFModS takes the remainder with the sign of the dividend.
-var TFModS = tileScalar(Op{
-	Name: "tfmods", Page: isaPage("TFMODS"), Cpp: calls("TFMODS({dst}, {src}, {scalar})"),
-	Doc: "Takes the remainder of every element of src divided by scalar, with the sign of the element.",
-	Attrs: []ir.AttrDef{
-		{Name: "precisionType", Type: FmodPrecisionEnum, Default: FmodPrecisionEnum.Attr("default"), Doc: "ignored: fmod is exact"},
-	},
-	Rules:    append(overwritten("src"), SameValid(sem.OnAll, "src", "dst"), NonEmptyValid(sem.OnA2A3, "dst")),
-	Notes:    []string{"The page's summary says floor, its formula fmod; public golden data is fmod."},
-	Examples: []string{"%d = pto.tfmods %t, %s : (!pto.tile<16x64xf32>, f32) -> !pto.tile<16x64xf32>"},
-}, scalar.Fmod, fmodElems, sem.OnA2A3)
+var TFModS = define("tfmods", func(name string) *ir.Def {
+	return tileScalar(Op{
+		Name: name, Page: isaPage("TFMODS"), Cpp: calls("TFMODS({dst}, {src}, {scalar})"),
+		Doc: "Takes the remainder of every element of src divided by scalar, with the sign of the element.",
+		Attrs: []ir.AttrDef{
+			{Name: "precisionType", Type: FmodPrecisionEnum, Default: FmodPrecisionEnum.Attr("default"), Doc: "ignored: fmod is exact"},
+		},
+		Rules:    append(overwritten("src"), SameValid(sem.OnAll, "src", "dst"), NonEmptyValid(sem.OnA2A3, "dst")),
+		Notes:    []string{"The page's summary says floor, its formula fmod; public golden data is fmod."},
+		Examples: []string{"%d = pto.tfmods %t, %s : (!pto.tile<16x64xf32>, f32) -> !pto.tile<16x64xf32>"},
+	}, scalar.Fmod, fmodElems, sem.OnA2A3)
+})
 
 // TRemS takes the remainder with the sign of the divisor.
-var TRemS = tileScalarTmp(Op{
-	Name: "trems", Page: isaPage("TREMS"),
-	Doc:         "Takes the remainder of every element of src divided by scalar, with the sign of scalar.",
-	ScratchTile: scratchRows("dst", 1),
-	Rules:       append(overwritten("src"), tmpScratch(sem.OnA2A3, "dst", 1), tmpHolds(sem.OnA2A3, "dst", rowBytes)),
-	Notes:       []string{"The IR manual has the sign of the dividend; the ISA page, which goes first, rounds down."},
-	Examples:    []string{"%d = pto.trems %t, %s : (!pto.tile<16x64xf32>, f32) -> !pto.tile<16x64xf32>"},
-}, scalar.Rem, remElems)
+var TRemS = define("trems", func(name string) *ir.Def {
+	return tileScalarTmp(Op{
+		Name: name, Page: isaPage("TREMS"),
+		Doc:         "Takes the remainder of every element of src divided by scalar, with the sign of scalar.",
+		ScratchTile: scratchRows("dst", 1),
+		Rules:       append(overwritten("src"), tmpScratch(sem.OnA2A3, "dst", 1), tmpHolds(sem.OnA2A3, "dst", rowBytes)),
+		Notes:       []string{"The IR manual has the sign of the dividend; the ISA page, which goes first, rounds down."},
+		Examples:    []string{"%d = pto.trems %t, %s : (!pto.tile<16x64xf32>, f32) -> !pto.tile<16x64xf32>"},
+	}, scalar.Rem, remElems)
+})
 
 // bitNote says where the sources differ on tands and tors.
 const bitNote = "32 bits on A2/A3: the ISA page has all integers, the IR manual up to 16 bits; accepted."
 
 // TAndS ands a scalar with a tile.
-var TAndS = tileScalar(Op{
-	Name: "tands", Page: isaPage("TANDS"),
-	Notes:    []string{bitNote},
-	Rules:    append(overwritten("src"), SameValid(sem.OnAll, "src", "dst")),
-	Doc:      "Ands scalar with every element of src.",
-	Examples: []string{"%d = pto.tands %t, %s : (!pto.tile<16x64xi16>, i16) -> !pto.tile<16x64xi16>"},
-}, scalar.And, bitElems, 0)
+var TAndS = define("tands", func(name string) *ir.Def {
+	return tileScalar(Op{
+		Name: name, Page: isaPage("TANDS"),
+		Notes:    []string{bitNote},
+		Rules:    append(overwritten("src"), SameValid(sem.OnAll, "src", "dst")),
+		Doc:      "Ands scalar with every element of src.",
+		Examples: []string{"%d = pto.tands %t, %s : (!pto.tile<16x64xi16>, i16) -> !pto.tile<16x64xi16>"},
+	}, scalar.And, bitElems, 0)
+})
 
 // TOrS ors a scalar with a tile.
-var TOrS = tileScalar(Op{
-	Name: "tors", Page: isaPage("TORS"),
-	Notes:    []string{bitNote},
-	Rules:    append(overwritten("src"), SameValid(sem.OnAll, "src", "dst")),
-	Doc:      "Ors scalar with every element of src.",
-	Examples: []string{"%d = pto.tors %t, %s : (!pto.tile<16x64xi16>, i16) -> !pto.tile<16x64xi16>"},
-}, scalar.Or, bitElems, 0)
+var TOrS = define("tors", func(name string) *ir.Def {
+	return tileScalar(Op{
+		Name: name, Page: isaPage("TORS"),
+		Notes:    []string{bitNote},
+		Rules:    append(overwritten("src"), SameValid(sem.OnAll, "src", "dst")),
+		Doc:      "Ors scalar with every element of src.",
+		Examples: []string{"%d = pto.tors %t, %s : (!pto.tile<16x64xi16>, i16) -> !pto.tile<16x64xi16>"},
+	}, scalar.Or, bitElems, 0)
+})
 
 // TXorS xors a scalar with a tile.
-var TXorS = tileScalarTmp(Op{
-	Name: "txors", Page: isaPage("TXORS"),
-	Doc:         "Xors scalar with every element of src.",
-	ScratchTile: scratchLike("dst"),
-	Rules:       append(overwritten("src"), tmpHolds(sem.OnA2A3, "dst", TileInfo.Bytes)),
-	Examples:    []string{"%d = pto.txors %t, %s : (!pto.tile<16x64xi16>, i16) -> !pto.tile<16x64xi16>"},
-}, scalar.Xor, bitElems)
+var TXorS = define("txors", func(name string) *ir.Def {
+	return tileScalarTmp(Op{
+		Name: name, Page: isaPage("TXORS"),
+		Doc:         "Xors scalar with every element of src.",
+		ScratchTile: scratchLike("dst"),
+		Rules:       append(overwritten("src"), tmpHolds(sem.OnA2A3, "dst", TileInfo.Bytes)),
+		Examples:    []string{"%d = pto.txors %t, %s : (!pto.tile<16x64xi16>, i16) -> !pto.tile<16x64xi16>"},
+	}, scalar.Xor, bitElems)
+})
 
 // shiftIns are the operands of a shift: the count may be an integer of any
 // width, as the IR manual has it.
 var shiftIns = Args{in("src", RowMajorTile(shiftElems, 0)), in("scalar", ir.AnyInteger)}
 
 // TShlS shifts left by a scalar.
-var TShlS = tileScalar(Op{
-	Ins:  shiftIns,
-	Name: "tshls", Page: isaPage("TSHLS"),
-	Doc:      "Shifts every element of src left by scalar bits.",
-	Examples: []string{"%d = pto.tshls %t, %s : (!pto.tile<16x64xi32>, i32) -> !pto.tile<16x64xi32>"},
-}, scalar.ShlWide, shiftElems, 0)
+var TShlS = define("tshls", func(name string) *ir.Def {
+	return tileScalar(Op{
+		Ins:  shiftIns,
+		Name: name, Page: isaPage("TSHLS"),
+		Doc:      "Shifts every element of src left by scalar bits.",
+		Examples: []string{"%d = pto.tshls %t, %s : (!pto.tile<16x64xi32>, i32) -> !pto.tile<16x64xi32>"},
+	}, scalar.ShlWide, shiftElems, 0)
+})
 
 // TShrS shifts right by a scalar.
-var TShrS = tileScalar(Op{
-	Ins:  shiftIns,
-	Name: "tshrs", Page: isaPage("TSHRS"),
-	Doc:      "Shifts every element of src right by scalar bits: arithmetically, or logically for unsigned elements.",
-	Examples: []string{"%d = pto.tshrs %t, %s : (!pto.tile<16x64xi32>, i32) -> !pto.tile<16x64xi32>"},
-}, scalar.ShrWide, shiftElems, 0)
+var TShrS = define("tshrs", func(name string) *ir.Def {
+	return tileScalar(Op{
+		Ins:  shiftIns,
+		Name: name, Page: isaPage("TSHRS"),
+		Doc:      "Shifts every element of src right by scalar bits: arithmetically, or logically for unsigned elements.",
+		Examples: []string{"%d = pto.tshrs %t, %s : (!pto.tile<16x64xi32>, i32) -> !pto.tile<16x64xi32>"},
+	}, scalar.ShrWide, shiftElems, 0)
+})
 
 // TDivS divides a tile by a scalar, or a scalar by a tile.
-var TDivS = tile(Op{
-	Name: "tdivs", Page: isaPage("TDIVS"), Family: "tile-scalar-and-immediate", Pipe: sem.PipeV,
-	Doc: "Divides every element of src by scalar, or scalar by every element of src.",
-	Ins: Args{
-		in("src", either{"scalar", divElems}),
-		in("scalar", either{"src", divElems}),
-	},
-	Outs:  Args{out("dst", likeEither{"src", "scalar"})},
-	Attrs: []ir.AttrDef{divPrecision},
-	Sem:   sem.TileMap{Fn: scalar.Div, Pick: divisionFn},
-	Rules: []Rule{
-		SameValid(sem.OnAll, "src", "dst"), SameValid(sem.OnAll, "scalar", "dst"),
-		Apart{On: sem.OnA2A3, A: "src", B: "dst", When: divisorFirst, Late: true}, Apart{On: sem.OnA2A3, A: "scalar", B: "dst", When: divisorFirst, Late: true},
-	},
-	Notes: []string{
-		"In place, the library of A2/A3 multiplies floats by the reciprocal of the scalar; here they are divided.",
-		"On A5 tile/scalar in default precision multiplies by the rounded reciprocal, with 1/0 = +inf; everything else is true division.",
-		"8-bit on A5: the IR manual and the newer ISA page have it, the older page has not; accepted.",
-	},
-	Examples: []string{
-		"%d = pto.tdivs %t, %s : (!pto.tile<16x64xf32>, f32) -> !pto.tile<16x64xf32>",
-		"%d = pto.tdivs %s, %t : (f32, !pto.tile<16x64xf32>) -> !pto.tile<16x64xf32>",
-	},
+var TDivS = define("tdivs", func(name string) *ir.Def {
+	return tile(Op{
+		Name: name, Page: isaPage("TDIVS"), Family: "tile-scalar-and-immediate", Pipe: sem.PipeV,
+		Doc: "Divides every element of src by scalar, or scalar by every element of src.",
+		Ins: Args{
+			in("src", either{"scalar", divElems}),
+			in("scalar", either{"src", divElems}),
+		},
+		Outs:  Args{out("dst", likeEither{"src", "scalar"})},
+		Attrs: []ir.AttrDef{divPrecision},
+		Sem:   sem.TileMap{Fn: scalar.Div, Pick: divisionFn},
+		Rules: []Rule{
+			SameValid(sem.OnAll, "src", "dst"), SameValid(sem.OnAll, "scalar", "dst"),
+			Apart{On: sem.OnA2A3, A: "src", B: "dst", When: divisorFirst, Late: true}, Apart{On: sem.OnA2A3, A: "scalar", B: "dst", When: divisorFirst, Late: true},
+		},
+		Notes: []string{
+			"In place, the library of A2/A3 multiplies floats by the reciprocal of the scalar; here they are divided.",
+			"On A5 tile/scalar in default precision multiplies by the rounded reciprocal, with 1/0 = +inf; everything else is true division.",
+			"8-bit on A5: the IR manual and the newer ISA page have it, the older page has not; accepted.",
+		},
+		Examples: []string{
+			"%d = pto.tdivs %t, %s : (!pto.tile<16x64xf32>, f32) -> !pto.tile<16x64xf32>",
+			"%d = pto.tdivs %s, %t : (f32, !pto.tile<16x64xf32>) -> !pto.tile<16x64xf32>",
+		},
+	})
 })
 
 // divisorFirst reports whether the library of A2/A3 fills dst with the scalar
@@ -187,85 +213,95 @@ func TDivSByReciprocal(op *ir.Op, t ir.Target) bool {
 }
 
 // TLRelu is the leaky rectifier.
-var TLRelu = tile(Op{
-	Name: "tlrelu", Page: isaPage("TLRELU"), Family: "tile-scalar-and-immediate", Pipe: sem.PipeV,
-	Doc: "Keeps positive elements of src and multiplies the others by slope.",
-	Ins: Args{
-		in("src", RowMajorTile(Both(F16|F32), sem.OnA2A3)),
-		in("slope", ir.OneOf(ScalarOf("src"), ir.Written(ir.F32))),
-	},
-	Outs:  Args{out("dst", LikeTile("src"))},
-	Sem:   sem.TileMap{Fn: scalar.PreluAbove},
-	Rules: []Rule{SameValid(sem.OnAll, "src", "dst")},
-	Notes: []string{
-		"slope: the ISA page gives it the element type, the IR manual f32; both are accepted, and f32 is rounded to the element type.",
-		"Zero meets the slope, as the page, the simulator and golden data have it for tlrelu and tprelu; vlrelu and vprelu keep it.",
-	},
-	Examples: []string{"%d = pto.tlrelu %t, %s : (!pto.tile<16x64xf32>, f32) -> !pto.tile<16x64xf32>"},
+var TLRelu = define("tlrelu", func(name string) *ir.Def {
+	return tile(Op{
+		Name: name, Page: isaPage("TLRELU"), Family: "tile-scalar-and-immediate", Pipe: sem.PipeV,
+		Doc: "Keeps positive elements of src and multiplies the others by slope.",
+		Ins: Args{
+			in("src", RowMajorTile(Both(F16|F32), sem.OnA2A3)),
+			in("slope", ir.OneOf(ScalarOf("src"), ir.Written(ir.F32))),
+		},
+		Outs:  Args{out("dst", LikeTile("src"))},
+		Sem:   sem.TileMap{Fn: scalar.PreluAbove},
+		Rules: []Rule{SameValid(sem.OnAll, "src", "dst")},
+		Notes: []string{
+			"slope: the ISA page gives it the element type, the IR manual f32; both are accepted, and f32 is rounded to the element type.",
+			"Zero meets the slope, as the page, the simulator and golden data have it for tlrelu and tprelu; vlrelu and vprelu keep it.",
+		},
+		Examples: []string{"%d = pto.tlrelu %t, %s : (!pto.tile<16x64xf32>, f32) -> !pto.tile<16x64xf32>"},
+	})
 })
 
 // TExpandS fills a tile with a scalar.
-var TExpandS = tile(Op{
-	Name: "texpands", Page: isaPage("TEXPANDS"), Family: "tile-scalar-and-immediate", PipeOf: fillPipe,
-	Doc:      "Sets every element of dst to scalar: those of the valid region, in mat all.",
-	Ins:      Args{in("scalar", AnyScalar)},
-	Outs:     Args{out("dst", TileIn(On{A2A3: Ints | Floats, A5: Ints | Ints64 | Floats}, sem.UB, sem.L1))},
-	Sem:      sem.TileMap{Fn: scalar.Copy, AllOfMat: true},
-	Rules:    []Rule{scalarMatches("scalar", "dst")},
-	Notes:    []string{pipeOfFill},
-	Examples: []string{"%d = pto.texpands %s : f32 -> !pto.tile<16x64xf32>"},
+var TExpandS = define("texpands", func(name string) *ir.Def {
+	return tile(Op{
+		Name: name, Page: isaPage("TEXPANDS"), Family: "tile-scalar-and-immediate", PipeOf: fillPipe,
+		Doc:      "Sets every element of dst to scalar: those of the valid region, in mat all.",
+		Ins:      Args{in("scalar", AnyScalar)},
+		Outs:     Args{out("dst", TileIn(On{A2A3: Ints | Floats, A5: Ints | Ints64 | Floats}, sem.UB, sem.L1))},
+		Sem:      sem.TileMap{Fn: scalar.Copy, AllOfMat: true},
+		Rules:    []Rule{scalarMatches("scalar", "dst")},
+		Notes:    []string{pipeOfFill},
+		Examples: []string{"%d = pto.texpands %s : f32 -> !pto.tile<16x64xf32>"},
+	})
 })
 
 // TCmpS compares a tile with a scalar.
-var TCmpS = tile(Op{
-	Name: "tcmps", Page: isaPage("TCMPS"), Family: "tile-scalar-and-immediate", Pipe: sem.PipeV,
-	Doc: "Compares every element of src with scalar; bit j of a row of dst tells for column j.",
-	Ins: Args{
-		in("src", VecTile(On{A2A3: Ints16 | I32 | F16 | F32, A5: Ints | Ints64 | Floats})),
-		in("scalar", NumberFor("src")),
-	},
-	Outs:  Args{out("dst", VecTile(Both(Ints)))},
-	Attrs: []ir.AttrDef{{Name: "cmpMode", Type: CmpModeEnum, Default: CmpModeEnum.Attr("eq")}},
-	Sem:   sem.TileCompare{},
-	Cpp:   calls("TCMPS({dst}, {src}, {scalar}, CmpMode::{cmpMode^})"),
-	Rules: []Rule{maskRows("dst")},
-	Notes: []string{
-		"Bits of several rows on A5: the ISA page, its tests and the public library pack each row by itself, as tcmp does; the data of tilelang_st want one stream of bits over all rows, which tsel and tsels could not read back. Rows, on every profile.",
-	},
-	Examples: []string{"%d = pto.tcmps %t, %s {cmpMode = #pto<cmp lt>} : (!pto.tile<16x64xf32>, f32) -> !pto.tile<16x32xui8>"},
+var TCmpS = define("tcmps", func(name string) *ir.Def {
+	return tile(Op{
+		Name: name, Page: isaPage("TCMPS"), Family: "tile-scalar-and-immediate", Pipe: sem.PipeV,
+		Doc: "Compares every element of src with scalar; bit j of a row of dst tells for column j.",
+		Ins: Args{
+			in("src", VecTile(On{A2A3: Ints16 | I32 | F16 | F32, A5: Ints | Ints64 | Floats})),
+			in("scalar", NumberFor("src")),
+		},
+		Outs:  Args{out("dst", VecTile(Both(Ints)))},
+		Attrs: []ir.AttrDef{{Name: "cmpMode", Type: CmpModeEnum, Default: CmpModeEnum.Attr("eq")}},
+		Sem:   sem.TileCompare{},
+		Cpp:   calls("TCMPS({dst}, {src}, {scalar}, CmpMode::{cmpMode^})"),
+		Rules: []Rule{maskRows("dst")},
+		Notes: []string{
+			"Bits of several rows on A5: the ISA page, its tests and the public library pack each row by itself, as tcmp does; the data of tilelang_st want one stream of bits over all rows, which tsel and tsels could not read back. Rows, on every profile.",
+		},
+		Examples: []string{"%d = pto.tcmps %t, %s {cmpMode = #pto<cmp lt>} : (!pto.tile<16x64xf32>, f32) -> !pto.tile<16x32xui8>"},
+	})
 })
 
 // TSelS selects between a tile and a scalar.
-var TSelS = tile(Op{
-	Name: "tsels", Page: isaPage("TSELS"), Family: "tile-scalar-and-immediate", Pipe: sem.PipeV,
-	Doc:   "Takes the element of src where the mask bit is set, else scalar.",
-	Notes: []string{"mask: the ISA page has integers only; the public assembler takes any elements, and a sample has floats: their bits count."},
-	Ins: Args{
-		in("mask", VecTile(Both(Ints|Floats))),
-		in("src", VecTile(On{A2A3: Ints16 | Ints32 | Floats, A5: Ints | Ints64 | F16 | F32})),
-		scratch("tmp", anyTmp.rowMajor(sem.OnA2A3)),
-		in("scalar", NumberFor("src")),
-	},
-	Outs:        Args{out("dst", LikeTile("src"))},
-	Sem:         sem.TileSelect{},
-	Cpp:         calls("TSELS({dst}, {mask}, {src}, {tmp}, {scalar})"),
-	ScratchTile: scratchRows("src", 1),
-	Rules:       []Rule{SameValid(sem.OnAll, "src", "dst"), maskRows("mask"), tmpLike(sem.OnA2A3, "src"), tmpHolds(sem.OnA2A3, "src", rowBytes)},
-	Examples:    []string{"%d = pto.tsels %m, %t, %s : (!pto.tile<16x32xui8>, !pto.tile<16x64xf32>, f32) -> !pto.tile<16x64xf32>"},
+var TSelS = define("tsels", func(name string) *ir.Def {
+	return tile(Op{
+		Name: name, Page: isaPage("TSELS"), Family: "tile-scalar-and-immediate", Pipe: sem.PipeV,
+		Doc:   "Takes the element of src where the mask bit is set, else scalar.",
+		Notes: []string{"mask: the ISA page has integers only; the public assembler takes any elements, and a sample has floats: their bits count."},
+		Ins: Args{
+			in("mask", VecTile(Both(Ints|Floats))),
+			in("src", VecTile(On{A2A3: Ints16 | Ints32 | Floats, A5: Ints | Ints64 | F16 | F32})),
+			scratch("tmp", anyTmp.rowMajor(sem.OnA2A3)),
+			in("scalar", NumberFor("src")),
+		},
+		Outs:        Args{out("dst", LikeTile("src"))},
+		Sem:         sem.TileSelect{},
+		Cpp:         calls("TSELS({dst}, {mask}, {src}, {tmp}, {scalar})"),
+		ScratchTile: scratchRows("src", 1),
+		Rules:       []Rule{SameValid(sem.OnAll, "src", "dst"), maskRows("mask"), tmpLike(sem.OnA2A3, "src"), tmpHolds(sem.OnA2A3, "src", rowBytes)},
+		Examples:    []string{"%d = pto.tsels %m, %t, %s : (!pto.tile<16x32xui8>, !pto.tile<16x64xf32>, f32) -> !pto.tile<16x64xf32>"},
+	})
 })
 
 // TPowS raises a tile to the power of a scalar.
-var TPowS = tile(Op{
-	Name: "tpows", Page: isaPage("TPOWS"), Family: "tile-scalar-and-immediate", Pipe: sem.PipeV,
-	Order:   []string{"src", "scalar", "dst", "tmp"},
-	Doc:     "Raises every element of src to the power scalar.",
-	Ins:     Args{in("src", RowMajorTile(powElems, sem.OnAll)), in("scalar", ScalarOf("src")), scratch("tmp", anyTmp.rowMajor(sem.OnAll))},
-	Outs:    Args{out("dst", LikeTile("src").rowMajor(sem.OnAll))},
-	Attrs:   []ir.AttrDef{precision(PowPrecisionEnum)},
-	Sem:     sem.TileMap{Fn: scalar.Pow},
-	Scratch: sem.OnAll, ScratchTile: powScratch,
-	Rules:    append([]Rule{SameValid(sem.OnAll, "src", "dst")}, powRules("src")...),
-	Examples: []string{"%d = pto.tpows %t, %s : (!pto.tile<16x64xf32>, f32) -> !pto.tile<16x64xf32>"},
+var TPowS = define("tpows", func(name string) *ir.Def {
+	return tile(Op{
+		Name: name, Page: isaPage("TPOWS"), Family: "tile-scalar-and-immediate", Pipe: sem.PipeV,
+		Order:   []string{"src", "scalar", "dst", "tmp"},
+		Doc:     "Raises every element of src to the power scalar.",
+		Ins:     Args{in("src", RowMajorTile(powElems, sem.OnAll)), in("scalar", ScalarOf("src")), scratch("tmp", anyTmp.rowMajor(sem.OnAll))},
+		Outs:    Args{out("dst", LikeTile("src").rowMajor(sem.OnAll))},
+		Attrs:   []ir.AttrDef{precision(PowPrecisionEnum)},
+		Sem:     sem.TileMap{Fn: scalar.Pow},
+		Scratch: sem.OnAll, ScratchTile: powScratch,
+		Rules:    append([]Rule{SameValid(sem.OnAll, "src", "dst")}, powRules("src")...),
+		Examples: []string{"%d = pto.tpows %t, %s : (!pto.tile<16x64xf32>, f32) -> !pto.tile<16x64xf32>"},
+	})
 })
 
 // fillPipe is the pipe that fills a tile: in mat that which writes mat from

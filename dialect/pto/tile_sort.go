@@ -8,22 +8,24 @@ import (
 )
 
 // TSort32 sorts blocks of 32 elements.
-var TSort32 = tile(Op{
-	Name: "tsort32", Page: isaPage("TSORT32"), Family: irregular, Pipe: sem.PipeV,
-	Doc:  "Sorts every 32 elements of src, the greatest first, into pairs of value and index.",
-	Ins:  Args{in("src", RowMajorTile(floatsOnly, sem.OnAll)), in("idx", RowMajorTile(Both(U32), sem.OnAll)), scratch("tmp", anyTmp)},
-	Outs: Args{out("dst", LikeTile("src").rowMajor(sem.OnAll))},
-	Sem:  sem.TileSort{},
-	Cpp:  calls("TSORT32({dst}, {src}, {idx}[, {tmp}])"),
-	ScratchTile: func(op *ir.Op, t ir.Target) (TileInfo, bool) { // for a last block that is not full
-		src, ok := tileArg(op, "src")
-		whole := wholeTile(src)
-		return plainTile(src.Elem, whole.Rows, max(whole.Cols, sortCols(whole))), ok && (src.VCols == ir.Dynamic || src.VCols%32 != 0)
-	},
-	Scratch:  sem.OnAll,
-	Rules:    []Rule{tmpLike(sem.OnA2A3, "src"), sortTmp},
-	Notes:    []string{"Equal values: the page leaves their order open; they keep it, as in golden data, where the simulator sorts them by index."},
-	Examples: []string{"%d = pto.tsort32 %s, %i : (!pto.tile<1x64xf32>, !pto.tile<1x64xui32>) -> !pto.tile<1x128xf32>"},
+var TSort32 = define("tsort32", func(name string) *ir.Def {
+	return tile(Op{
+		Name: name, Page: isaPage("TSORT32"), Family: irregular, Pipe: sem.PipeV,
+		Doc:  "Sorts every 32 elements of src, the greatest first, into pairs of value and index.",
+		Ins:  Args{in("src", RowMajorTile(floatsOnly, sem.OnAll)), in("idx", RowMajorTile(Both(U32), sem.OnAll)), scratch("tmp", anyTmp)},
+		Outs: Args{out("dst", LikeTile("src").rowMajor(sem.OnAll))},
+		Sem:  sem.TileSort{},
+		Cpp:  calls("TSORT32({dst}, {src}, {idx}[, {tmp}])"),
+		ScratchTile: func(op *ir.Op, t ir.Target) (TileInfo, bool) { // for a last block that is not full
+			src, ok := tileArg(op, "src")
+			whole := wholeTile(src)
+			return plainTile(src.Elem, whole.Rows, max(whole.Cols, sortCols(whole))), ok && (src.VCols == ir.Dynamic || src.VCols%32 != 0)
+		},
+		Scratch:  sem.OnAll,
+		Rules:    []Rule{tmpLike(sem.OnA2A3, "src"), sortTmp},
+		Notes:    []string{"Equal values: the page leaves their order open; they keep it, as in golden data, where the simulator sorts them by index."},
+		Examples: []string{"%d = pto.tsort32 %s, %i : (!pto.tile<1x64xf32>, !pto.tile<1x64xui32>) -> !pto.tile<1x128xf32>"},
+	})
 })
 
 // sortTmp asks for scratch for the last block, filled up.
@@ -45,28 +47,30 @@ func sortCols(src TileInfo) int64 {
 }
 
 // TMrgSort merges sorted lists.
-var TMrgSort = oneResult(tile(Op{
-	Name: "tmrgsort", Page: isaPage("TMRGSORT"), Family: irregular, Pipe: sem.PipeV,
-	Doc: "Merges lists of pairs of value and index that are sorted, the greatest first: four neighbours of blockLen elements each in one tile, or two to four tiles.",
-	Ins: Args{
-		many("srcs", VecTile(floatsOnly)), opt("blockLen", ir.AnyInteger), scratch("tmp", VecTile(floatsOnly)),
-	},
-	Outs: Args{
-		{Name: "dsts", Type: LikeTile("srcs"), Arity: ir.Variadic},
-		{Name: "excuted", Type: ir.TypeIf("vector<4xi16>", isCounts), Arity: ir.Optional},
-	},
-	Order: []string{"srcs", "blockLen", "dsts", "tmp", "excuted"},
-	DPS:   ir.Hook{ParseFn: parseMerge, PrintFn: printMerge},
-	Attrs: []ir.AttrDef{{Name: "exhausted", Type: ir.AnyBool, Default: ir.BoolAttr(false), Doc: "stop at the end of the first list that runs out"}},
-	Cpp:   calls("TMRGSORT({dsts}, {srcs}, {blockLen})", "TMRGSORT<{type dsts}, {type tmp}, {type srcs}, {exhausted}>({dsts}, {excuted}, {tmp}, {srcs})"),
-	Sem:   sem.TileMerge{}, Scratch: sem.OnAll, ScratchTile: mergeScratch,
-	Rules: []Rule{Check(mergeForm), mergeTmp},
-	Notes: []string{"tmp holds the columns of all sources, as the ISA page has it; public programs for A5 give it no more than dst has."},
-	Examples: []string{
-		"%d = pto.tmrgsort %s, %n : (!pto.tile<1x256xf32>, i32) -> !pto.tile<1x256xf32>",
-		"%d, %e = pto.tmrgsort %a, %b : (!pto.tile<1x64xf32>, !pto.tile<1x64xf32>) -> (!pto.tile<1x128xf32>, vector<4xi16>)",
-	},
-}))
+var TMrgSort = define("tmrgsort", func(name string) *ir.Def {
+	return oneResult(tile(Op{
+		Name: name, Page: isaPage("TMRGSORT"), Family: irregular, Pipe: sem.PipeV,
+		Doc: "Merges lists of pairs of value and index that are sorted, the greatest first: four neighbours of blockLen elements each in one tile, or two to four tiles.",
+		Ins: Args{
+			many("srcs", VecTile(floatsOnly)), opt("blockLen", ir.AnyInteger), scratch("tmp", VecTile(floatsOnly)),
+		},
+		Outs: Args{
+			{Name: "dsts", Type: LikeTile("srcs"), Arity: ir.Variadic},
+			{Name: "excuted", Type: ir.TypeIf("vector<4xi16>", isCounts), Arity: ir.Optional},
+		},
+		Order: []string{"srcs", "blockLen", "dsts", "tmp", "excuted"},
+		DPS:   ir.Hook{ParseFn: parseMerge, PrintFn: printMerge},
+		Attrs: []ir.AttrDef{{Name: "exhausted", Type: ir.AnyBool, Default: ir.BoolAttr(false), Doc: "stop at the end of the first list that runs out"}},
+		Cpp:   calls("TMRGSORT({dsts}, {srcs}, {blockLen})", "TMRGSORT<{type dsts}, {type tmp}, {type srcs}, {exhausted}>({dsts}, {excuted}, {tmp}, {srcs})"),
+		Sem:   sem.TileMerge{}, Scratch: sem.OnAll, ScratchTile: mergeScratch,
+		Rules: []Rule{Check(mergeForm), mergeTmp},
+		Notes: []string{"tmp holds the columns of all sources, as the ISA page has it; public programs for A5 give it no more than dst has."},
+		Examples: []string{
+			"%d = pto.tmrgsort %s, %n : (!pto.tile<1x256xf32>, i32) -> !pto.tile<1x256xf32>",
+			"%d, %e = pto.tmrgsort %a, %b : (!pto.tile<1x64xf32>, !pto.tile<1x64xf32>) -> (!pto.tile<1x128xf32>, vector<4xi16>)",
+		},
+	}))
+})
 
 // mergeScratch is a scratch tile for all that is merged, if that is several tiles.
 func mergeScratch(op *ir.Op, _ ir.Target) (TileInfo, bool) {

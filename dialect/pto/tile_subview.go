@@ -8,26 +8,28 @@ import (
 )
 
 // SubView cuts a part out of a tile.
-var SubView = tileView(Op{
-	Name: "subview", Family: configFamily, Page: configPage("subview"), Old: []string{"subset"},
-	Doc:    "Gives the part of a tile that starts at offsets and has the given sizes, in the same storage.",
-	Ins:    Args{in("source", anyTile), many("offsets", Index), opt("valid_row", Index), opt("valid_col", Index)},
-	Outs:   Args{in("result", ir.OneOf(anyTile, AnyPart))},
-	Attrs:  []ir.AttrDef{{Name: "sizes", Type: ir.ArrayOf(ir.AnyIntAttr), Doc: "rows and columns"}},
-	Sem:    sem.SubTile{},
-	Traits: ir.Pure,
-	Syntax: ir.AsmWith("$source `[` $offsets `]` custom<part>($sizes) attr-dict `:` type($source) custom<gives>($sizes)",
-		map[string]ir.Hook{"part": {ParseFn: parsePart, PrintFn: printPart}, "gives": {ParseFn: parsePartType, PrintFn: printPartType}}),
-	Verify: func(op *ir.Op, v *ir.Verifier) {
-		if msg := checkSubView(op); msg != "" {
-			v.Errorf(op, "%s", msg)
-		}
-	},
-	Examples: []string{
-		"%s = pto.subview %t[%i, %j] sizes [16, 32] : !pto.tile_buf<vec, 32x64xf32> -> !pto.tile_buf<vec, 16x32xf32>",
-		"%s = pto.subview %t[%i, %j] sizes [16, 32] valid [%r, %c] : !pto.tile_buf<vec, 32x64xf32> -> !pto.tile_buf<vec, 16x32xf32, valid=?x?>",
-	},
-	Notes: []string{"The ISA page keeps the storage size of the source in the result's type; the IR operation has the size of the part."},
+var SubView = define("subview", func(name string) *ir.Def {
+	return tileView(Op{
+		Name: name, Family: configFamily, Page: configPage(name), Old: []string{"subset"},
+		Doc:    "Gives the part of a tile that starts at offsets and has the given sizes, in the same storage.",
+		Ins:    Args{in("source", anyTile), many("offsets", Index), opt("valid_row", Index), opt("valid_col", Index)},
+		Outs:   Args{in("result", ir.OneOf(anyTile, AnyPart))},
+		Attrs:  []ir.AttrDef{{Name: "sizes", Type: ir.ArrayOf(ir.AnyIntAttr), Doc: "rows and columns"}},
+		Sem:    sem.SubTile{},
+		Traits: ir.Pure,
+		Syntax: ir.AsmWith("$source `[` $offsets `]` custom<part>($sizes) attr-dict `:` type($source) custom<gives>($sizes)",
+			map[string]ir.Hook{"part": {ParseFn: parsePart, PrintFn: printPart}, "gives": {ParseFn: parsePartType, PrintFn: printPartType}}),
+		Verify: func(op *ir.Op, v *ir.Verifier) {
+			if msg := checkSubView(op); msg != "" {
+				v.Errorf(op, "%s", msg)
+			}
+		},
+		Examples: []string{
+			"%s = pto.subview %t[%i, %j] sizes [16, 32] : !pto.tile_buf<vec, 32x64xf32> -> !pto.tile_buf<vec, 16x32xf32>",
+			"%s = pto.subview %t[%i, %j] sizes [16, 32] valid [%r, %c] : !pto.tile_buf<vec, 32x64xf32> -> !pto.tile_buf<vec, 16x32xf32, valid=?x?>",
+		},
+		Notes: []string{"The ISA page keeps the storage size of the source in the result's type; the IR operation has the size of the part."},
+	})
 })
 
 // parsePart reads sizes [16, 32] and, where it follows, valid [%r, %c].

@@ -26,39 +26,43 @@ var placed = Args{opt("addr", ir.Exactly(ir.I64)), opt("valid_row", Index), opt(
 const placedText = "(`addr` `=` $addr^)? (`valid_row` `=` $valid_row^)? (`valid_col` `=` $valid_col^)? attr-dict `:` type($result)"
 
 // AllocTile reserves the storage of a tile.
-var AllocTile = tileView(Op{
-	Name: "alloc_tile", Family: "view-and-tile-buf",
-	Doc:    "Reserves a tile buffer, at addr if it is given; valid_row and valid_col give the extents its type leaves open.",
-	Ins:    placed,
-	Outs:   Args{in("result", anyBuf)},
-	Sem:    sem.AllocTile{},
-	Syntax: ir.Asm(placedText),
-	Verify: func(op *ir.Op, v *ir.Verifier) { verifyAlloc(op, v, op.Result(0).Type()) },
-	Examples: []string{
-		"%t = pto.alloc_tile : !pto.tile_buf<vec, 32x64xf32>",
-		"%t = pto.alloc_tile valid_row = %r valid_col = %c : !pto.tile_buf<vec, 32x64xf32, valid=?x?>",
-	},
+var AllocTile = define("alloc_tile", func(name string) *ir.Def {
+	return tileView(Op{
+		Name: name, Family: "view-and-tile-buf",
+		Doc:    "Reserves a tile buffer, at addr if it is given; valid_row and valid_col give the extents its type leaves open.",
+		Ins:    placed,
+		Outs:   Args{in("result", anyBuf)},
+		Sem:    sem.AllocTile{},
+		Syntax: ir.Asm(placedText),
+		Verify: func(op *ir.Op, v *ir.Verifier) { verifyAlloc(op, v, op.Result(0).Type()) },
+		Examples: []string{
+			"%t = pto.alloc_tile : !pto.tile_buf<vec, 32x64xf32>",
+			"%t = pto.alloc_tile valid_row = %r valid_col = %c : !pto.tile_buf<vec, 32x64xf32, valid=?x?>",
+		},
+	})
 })
 
 // AllocMultiTile reserves several tiles of one type, one behind the other.
-var AllocMultiTile = tileView(Op{
-	Name:   "alloc_multi_tile",
-	Doc:    "Reserves the slots of a multi_tile_buf, from addr on if it is given.",
-	Ins:    placed,
-	Outs:   Args{in("result", ir.TypeIf("a !pto.multi_tile_buf", ir.Is[MultiTileBuf]))},
-	Sem:    sem.AllocTile{},
-	Syntax: ir.Asm(placedText),
-	Verify: func(op *ir.Op, v *ir.Verifier) {
-		t, _ := ir.As[MultiTileBuf](op.Result(0).Type())
-		verifyAlloc(op, v, t.Slot)
-		if info, _ := TileOf(t.Slot); info.Compact == CompactRowPlusOne {
-			v.Errorf(op, "cannot place slots with compact=row_plus_one one behind the other")
-		}
-		if op.HasAttr("pto.multi_buffer_addrs") {
-			v.Errorf(op, "must not have the attribute \"pto.multi_buffer_addrs\", which passes set")
-		}
-	},
-	Examples: []string{"%t = pto.alloc_multi_tile : !pto.multi_tile_buf<vec, 32x64xf32, count=2>"},
+var AllocMultiTile = define("alloc_multi_tile", func(name string) *ir.Def {
+	return tileView(Op{
+		Name:   name,
+		Doc:    "Reserves the slots of a multi_tile_buf, from addr on if it is given.",
+		Ins:    placed,
+		Outs:   Args{in("result", ir.TypeIf("a !pto.multi_tile_buf", ir.Is[MultiTileBuf]))},
+		Sem:    sem.AllocTile{},
+		Syntax: ir.Asm(placedText),
+		Verify: func(op *ir.Op, v *ir.Verifier) {
+			t, _ := ir.As[MultiTileBuf](op.Result(0).Type())
+			verifyAlloc(op, v, t.Slot)
+			if info, _ := TileOf(t.Slot); info.Compact == CompactRowPlusOne {
+				v.Errorf(op, "cannot place slots with compact=row_plus_one one behind the other")
+			}
+			if op.HasAttr("pto.multi_buffer_addrs") {
+				v.Errorf(op, "must not have the attribute \"pto.multi_buffer_addrs\", which passes set")
+			}
+		},
+		Examples: []string{"%t = pto.alloc_multi_tile : !pto.multi_tile_buf<vec, 32x64xf32, count=2>"},
+	})
 })
 
 // CompactRowPlusOne is the compact mode with one element more per row.
@@ -129,84 +133,94 @@ func verifyAddr(op *ir.Op, v *ir.Verifier) {
 }
 
 // MultiTileGet takes one slot.
-var MultiTileGet = tileView(Op{
-	Name: "multi_tile_get",
-	Doc:  "Gives slot number slot of a multi_tile_buf.",
-	Ins:  Args{in("source", ir.TypeIf("a !pto.multi_tile_buf", ir.Is[MultiTileBuf])), in("slot", Index)},
-	Outs: Args{in("result", anyBuf)},
-	Sem:  sem.TileSlot{}, Traits: ir.Pure,
-	Syntax: ir.Asm("$source `[` $slot `]` attr-dict `:` type($source) `->` type($result)"),
-	Verify: func(op *ir.Op, v *ir.Verifier) {
-		t, _ := ir.As[MultiTileBuf](op.Operand(0).Type())
-		if got := op.Result(0).Type(); got != t.Slot {
-			v.Errorf(op, "gives a %s, but a slot is %s", got, t.Slot)
-		}
-		if i, known := constInt(op.Arg("slot")); known && (i < 0 || i >= t.Count) {
-			v.Errorf(op, "takes slot %d of %d", i, t.Count)
-		}
-	},
-	Examples: []string{"%s = pto.multi_tile_get %t[%i] : !pto.multi_tile_buf<vec, 32x64xf32, count=2> -> !pto.tile_buf<vec, 32x64xf32>"},
+var MultiTileGet = define("multi_tile_get", func(name string) *ir.Def {
+	return tileView(Op{
+		Name: name,
+		Doc:  "Gives slot number slot of a multi_tile_buf.",
+		Ins:  Args{in("source", ir.TypeIf("a !pto.multi_tile_buf", ir.Is[MultiTileBuf])), in("slot", Index)},
+		Outs: Args{in("result", anyBuf)},
+		Sem:  sem.TileSlot{}, Traits: ir.Pure,
+		Syntax: ir.Asm("$source `[` $slot `]` attr-dict `:` type($source) `->` type($result)"),
+		Verify: func(op *ir.Op, v *ir.Verifier) {
+			t, _ := ir.As[MultiTileBuf](op.Operand(0).Type())
+			if got := op.Result(0).Type(); got != t.Slot {
+				v.Errorf(op, "gives a %s, but a slot is %s", got, t.Slot)
+			}
+			if i, known := constInt(op.Arg("slot")); known && (i < 0 || i >= t.Count) {
+				v.Errorf(op, "takes slot %d of %d", i, t.Count)
+			}
+		},
+		Examples: []string{"%s = pto.multi_tile_get %t[%i] : !pto.multi_tile_buf<vec, 32x64xf32, count=2> -> !pto.tile_buf<vec, 32x64xf32>"},
+	})
 })
 
 // Names of tiles, and tiles at other addresses.
 var (
-	DeclareTile = tileView(Op{
-		Name: "declare_tile", Page: "PTOAS:include/PTO/IR/PTOOps.td",
-		Doc:      "Names a tile that a later instruction provides.",
-		Outs:     Args{in("tile", anyBuf)},
-		Sem:      sem.Declare{},
-		Examples: []string{"%t = pto.declare_tile -> !pto.tile_buf<vec, 16x64xf32>"},
-		Syntax:   ir.Asm("attr-dict `->` type($tile)"),
+	DeclareTile = define("declare_tile", func(name string) *ir.Def {
+		return tileView(Op{
+			Name: name, Page: "PTOAS:include/PTO/IR/PTOOps.td",
+			Doc:      "Names a tile that a later instruction provides.",
+			Outs:     Args{in("tile", anyBuf)},
+			Sem:      sem.Declare{},
+			Examples: []string{"%t = pto.declare_tile -> !pto.tile_buf<vec, 16x64xf32>"},
+			Syntax:   ir.Asm("attr-dict `->` type($tile)"),
+		})
 	})
 
-	TAssign = tileView(Op{
-		Name: "tassign", Family: configFamily, Page: configPage("tassign"),
-		Doc:      "Gives a tile with its storage at addr.",
-		Ins:      Args{in("tile", anyTile), in("addr", ir.Exactly(ir.I64))},
-		Outs:     Args{in("result", ir.SameAs("tile"))},
-		Sem:      sem.PlaceTile{},
-		Traits:   ir.Pure,
-		Verify:   verifyAddr,
-		Syntax:   ir.Asm("$tile `,` $addr attr-dict `:` type($tile) `->` type($result)"),
-		Notes:    []string{"The ISA page moves the tile itself and gives nothing; the IR operation gives the moved tile."},
-		Examples: []string{"%d = pto.tassign %t, %a : !pto.tile_buf<vec, 16x64xf32> -> !pto.tile_buf<vec, 16x64xf32>"},
+	TAssign = define("tassign", func(name string) *ir.Def {
+		return tileView(Op{
+			Name: name, Family: configFamily, Page: configPage(name),
+			Doc:      "Gives a tile with its storage at addr.",
+			Ins:      Args{in("tile", anyTile), in("addr", ir.Exactly(ir.I64))},
+			Outs:     Args{in("result", ir.SameAs("tile"))},
+			Sem:      sem.PlaceTile{},
+			Traits:   ir.Pure,
+			Verify:   verifyAddr,
+			Syntax:   ir.Asm("$tile `,` $addr attr-dict `:` type($tile) `->` type($result)"),
+			Notes:    []string{"The ISA page moves the tile itself and gives nothing; the IR operation gives the moved tile."},
+			Examples: []string{"%d = pto.tassign %t, %a : !pto.tile_buf<vec, 16x64xf32> -> !pto.tile_buf<vec, 16x64xf32>"},
+		})
 	})
 
-	TAlias = tileView(Op{
-		Name: "talias", Family: configFamily, Page: configPage("talias"),
-		Doc:      "Gives another tile in the storage of src.",
-		Ins:      Args{in("src", anyTile)},
-		Outs:     Args{in("dst", ir.SameAs("src"))},
-		Sem:      sem.SameStorage{},
-		Traits:   ir.Pure,
-		Syntax:   ir.Asm("$src attr-dict `:` type($src) `->` type($dst)"),
-		Notes:    []string{"The page leaves the operands open; one source is taken."},
-		Examples: []string{"%d = pto.talias %s : !pto.tile_buf<vec, 32x64xf32> -> !pto.tile_buf<vec, 32x64xf32>"},
+	TAlias = define("talias", func(name string) *ir.Def {
+		return tileView(Op{
+			Name: name, Family: configFamily, Page: configPage(name),
+			Doc:      "Gives another tile in the storage of src.",
+			Ins:      Args{in("src", anyTile)},
+			Outs:     Args{in("dst", ir.SameAs("src"))},
+			Sem:      sem.SameStorage{},
+			Traits:   ir.Pure,
+			Syntax:   ir.Asm("$src attr-dict `:` type($src) `->` type($dst)"),
+			Notes:    []string{"The page leaves the operands open; one source is taken."},
+			Examples: []string{"%d = pto.talias %s : !pto.tile_buf<vec, 32x64xf32> -> !pto.tile_buf<vec, 32x64xf32>"},
+		})
 	})
 )
 
 // reinterpret defines another type for the same storage.
 func reinterpret(name, family, page, doc string, check func(src, dst TileInfo) string, notes []string, examples ...string) *ir.Def {
-	return tileView(Op{
-		Name: name, Family: family, Page: page, Doc: doc,
-		Ins:    Args{in("src", anyTile)},
-		Outs:   Args{in("result", anyTile)},
-		Sem:    sem.SameStorage{},
-		Traits: ir.Pure,
-		Syntax: ir.Asm("$src attr-dict `:` type($src) `->` type($result)"),
-		Verify: func(op *ir.Op, v *ir.Verifier) {
-			src, _ := TileOf(op.Operand(0).Type())
-			dst, _ := TileOf(op.Result(0).Type())
-			msg := check(src, dst)
-			if msg == "" && src.Space != dst.Space {
-				msg = fmt.Sprintf("must stay in one space, but goes from %s to %s", src.Space.Loc(), dst.Space.Loc())
-			}
-			if msg != "" {
-				v.Errorf(op, "%s", msg)
-			}
-		},
-		Notes:    notes,
-		Examples: examples,
+	return define(name, func(name string) *ir.Def {
+		return tileView(Op{
+			Name: name, Family: family, Page: page, Doc: doc,
+			Ins:    Args{in("src", anyTile)},
+			Outs:   Args{in("result", anyTile)},
+			Sem:    sem.SameStorage{},
+			Traits: ir.Pure,
+			Syntax: ir.Asm("$src attr-dict `:` type($src) `->` type($result)"),
+			Verify: func(op *ir.Op, v *ir.Verifier) {
+				src, _ := TileOf(op.Operand(0).Type())
+				dst, _ := TileOf(op.Result(0).Type())
+				msg := check(src, dst)
+				if msg == "" && src.Space != dst.Space {
+					msg = fmt.Sprintf("must stay in one space, but goes from %s to %s", src.Space.Loc(), dst.Space.Loc())
+				}
+				if msg != "" {
+					v.Errorf(op, "%s", msg)
+				}
+			},
+			Notes:    notes,
+			Examples: examples,
+		})
 	})
 }
 
@@ -255,28 +269,32 @@ var (
 
 // Valid regions at run time.
 var (
-	SetValidShape = tileView(Op{
-		Name: "set_validshape", Family: "view-and-tile-buf",
-		Doc:    "Changes the valid region of a tile whose type leaves it open.",
-		Ins:    Args{in("source", anyBuf), in("valid_row", Index), in("valid_col", Index)},
-		Sem:    sem.SetValid{},
-		Access: []Access{{Arg: "source"}},
-		Verify: verifySetValid,
-		Syntax: ir.Asm("$source `,` $valid_row `,` $valid_col attr-dict `:` type($source)"),
-		Examples: []string{
-			"pto.set_validshape %t, %r, %c : !pto.tile_buf<vec, 32x64xf32, valid=?x?>",
-		},
+	SetValidShape = define("set_validshape", func(name string) *ir.Def {
+		return tileView(Op{
+			Name: name, Family: "view-and-tile-buf",
+			Doc:    "Changes the valid region of a tile whose type leaves it open.",
+			Ins:    Args{in("source", anyBuf), in("valid_row", Index), in("valid_col", Index)},
+			Sem:    sem.SetValid{},
+			Access: []Access{{Arg: "source"}},
+			Verify: verifySetValid,
+			Syntax: ir.Asm("$source `,` $valid_row `,` $valid_col attr-dict `:` type($source)"),
+			Examples: []string{
+				"pto.set_validshape %t, %r, %c : !pto.tile_buf<vec, 32x64xf32, valid=?x?>",
+			},
+		})
 	})
 
-	GetValidShape = tileView(Op{
-		Name: "get_validshape", Page: "PTOAS:include/PTO/IR/PTOOps.td",
-		Doc:      "Gives the valid rows and columns of a tile.",
-		Ins:      Args{in("source", anyBuf)},
-		Outs:     Args{in("valid_row", Index), in("valid_col", Index)},
-		Sem:      sem.GetValid{Rows: true, Cols: true},
-		Access:   []Access{{Arg: "source"}},
-		Syntax:   ir.Asm("$source attr-dict `:` type($source)"),
-		Examples: []string{"%r, %c = pto.get_validshape %t : !pto.tile_buf<vec, 16x64xf32, valid=?x?>"},
+	GetValidShape = define("get_validshape", func(name string) *ir.Def {
+		return tileView(Op{
+			Name: name, Page: "PTOAS:include/PTO/IR/PTOOps.td",
+			Doc:      "Gives the valid rows and columns of a tile.",
+			Ins:      Args{in("source", anyBuf)},
+			Outs:     Args{in("valid_row", Index), in("valid_col", Index)},
+			Sem:      sem.GetValid{Rows: true, Cols: true},
+			Access:   []Access{{Arg: "source"}},
+			Syntax:   ir.Asm("$source attr-dict `:` type($source)"),
+			Examples: []string{"%r, %c = pto.get_validshape %t : !pto.tile_buf<vec, 16x64xf32, valid=?x?>"},
+		})
 	})
 
 	TileValidRows = validQuery("tile_valid_rows", "Gives the valid rows of a tile.", sem.GetValid{Rows: true})
@@ -284,14 +302,16 @@ var (
 )
 
 func validQuery(name, doc string, kind sem.GetValid) *ir.Def {
-	return tileView(Op{
-		Name: name, Page: "PTOAS:include/PTO/IR/PTOOps.td", Doc: doc,
-		Ins:      Args{in("src", anyTile)},
-		Outs:     Args{in("result", ir.Written(ir.Index))},
-		Traits:   ir.Pure,
-		Sem:      kind,
-		Syntax:   ir.Asm("$src attr-dict `:` type($src) `->` type($result)"),
-		Examples: []string{"%n = pto." + name + " %t : !pto.tile_buf<vec, 16x64xf32, valid=?x?> -> index"},
+	return define(name, func(name string) *ir.Def {
+		return tileView(Op{
+			Name: name, Page: "PTOAS:include/PTO/IR/PTOOps.td", Doc: doc,
+			Ins:      Args{in("src", anyTile)},
+			Outs:     Args{in("result", ir.Written(ir.Index))},
+			Traits:   ir.Pure,
+			Sem:      kind,
+			Syntax:   ir.Asm("$src attr-dict `:` type($src) `->` type($result)"),
+			Examples: []string{"%n = pto." + name + " %t : !pto.tile_buf<vec, 16x64xf32, valid=?x?> -> index"},
+		})
 	})
 }
 
@@ -312,14 +332,16 @@ func verifySetValid(op *ir.Op, v *ir.Verifier) {
 }
 
 // TGetScaleAddr binds a tile of scales.
-var TGetScaleAddr = tile(Op{
-	Name: "tget_scale_addr", Group: "view", Family: configFamily, Page: configPage("get-scale-addr"), Pipe: sem.PipeS, On: sem.OnA5,
-	Aliases:  []string{"get_scale_addr"},
-	Doc:      "Makes dst the tile of scales that belongs to src.",
-	Ins:      Args{in("src", anyTile)},
-	Outs:     Args{out("dst", TileIn(anyElem, sem.FB))},
-	Sem:      sem.ScaleAddress{},
-	Cpp:      calls("TASSIGN({dst}, GetScaleAddr({src}.data()))"),
-	Access:   []Access{{Arg: "src"}, {Arg: "dst"}},
-	Examples: []string{"%d = pto.tget_scale_addr %s : !pto.tile<64x64xf8E4M3FN, loc=left, blayout=col_major, slayout=row_major> -> !pto.tile<64x2x!pto.f8E8M0, loc=scaling, slayout=row_major, fractal=32>"},
+var TGetScaleAddr = define("tget_scale_addr", func(name string) *ir.Def {
+	return tile(Op{
+		Name: name, Group: "view", Family: configFamily, Page: configPage("get-scale-addr"), Pipe: sem.PipeS, On: sem.OnA5,
+		Aliases:  []string{"get_scale_addr"},
+		Doc:      "Makes dst the tile of scales that belongs to src.",
+		Ins:      Args{in("src", anyTile)},
+		Outs:     Args{out("dst", TileIn(anyElem, sem.FB))},
+		Sem:      sem.ScaleAddress{},
+		Cpp:      calls("TASSIGN({dst}, GetScaleAddr({src}.data()))"),
+		Access:   []Access{{Arg: "src"}, {Arg: "dst"}},
+		Examples: []string{"%d = pto.tget_scale_addr %s : !pto.tile<64x64xf8E4M3FN, loc=left, blayout=col_major, slayout=row_major> -> !pto.tile<64x2x!pto.f8E8M0, loc=scaling, slayout=row_major, fractal=32>"},
+	})
 })

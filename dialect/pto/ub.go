@@ -49,19 +49,27 @@ var (
 )
 
 func ubBinary(name string, fn *scalar.Fn, elems Elems, doc string) *ir.Def {
-	return ubMap(Op{Name: name, Doc: doc, Family: "ub-binary", Sem: sem.UbMap{Fn: fn}}, elems, []string{"src0", "src1"}, "")
+	return define("ub."+name, func(string) *ir.Def {
+		return ubMap(Op{Name: name, Doc: doc, Family: "ub-binary", Sem: sem.UbMap{Fn: fn}}, elems, []string{"src0", "src1"}, "")
+	})
 }
 
 func ubUnary(name string, fn *scalar.Fn, elems Elems, doc string) *ir.Def {
-	return ubMap(Op{Name: name, Doc: doc, Family: "ub-unary", Sem: sem.UbMap{Fn: fn}}, elems, []string{"src"}, "")
+	return define("ub."+name, func(string) *ir.Def {
+		return ubMap(Op{Name: name, Doc: doc, Family: "ub-unary", Sem: sem.UbMap{Fn: fn}}, elems, []string{"src"}, "")
+	})
 }
 
 func ubScalar(name string, fn *scalar.Fn, elems Elems, doc string) *ir.Def {
-	return ubMap(Op{Name: name, Doc: doc, Family: "ub-scalar-or-shift", Sem: sem.UbMap{Fn: fn, Scalar: "scalar"}}, elems, []string{"src"}, "scalar")
+	return define("ub."+name, func(string) *ir.Def {
+		return ubMap(Op{Name: name, Doc: doc, Family: "ub-scalar-or-shift", Sem: sem.UbMap{Fn: fn, Scalar: "scalar"}}, elems, []string{"src"}, "scalar")
+	})
 }
 
 // UbVDup fills rows.
-var UbVDup = ubMap(Op{Name: "vdup", Doc: "Fills rows with a scalar, which is given as its bits.", Family: "ub-dup", Sem: sem.UbMap{Scalar: "scalar"}}, ubNumbers, nil, "scalar")
+var UbVDup = define("ub.vdup", func(string) *ir.Def {
+	return ubMap(Op{Name: "vdup", Doc: "Fills rows with a scalar, which is given as its bits.", Family: "ub-dup", Sem: sem.UbMap{Scalar: "scalar"}}, ubNumbers, nil, "scalar")
+})
 
 // ubMap defines an instruction that writes dst from rows and maybe a scalar.
 func ubMap(o Op, elems Elems, srcs []string, scalarArg string) *ir.Def {
@@ -127,25 +135,29 @@ func ub(o Op, pipe sem.Pipe) *ir.Def {
 
 // What selects elements.
 var (
-	UbSetMask = ub(Op{
-		Name: "set_mask", Family: "ub-mask",
-		Doc: "Sets which lanes later instructions write.",
-		Ins: counts("mask0", "mask1"),
-		Sem: sem.UbMask{},
-		Notes: []string{
-			"mask0 has the lanes 0 to 63 as its definition says; comments in public tests have it the other way round.",
-		},
-		Examples: []string{"pto.ub.set_mask %a, %b : i64, i64"},
-	}, sem.PipeS)
+	UbSetMask = define("ub.set_mask", func(string) *ir.Def {
+		return ub(Op{
+			Name: "set_mask", Family: "ub-mask",
+			Doc: "Sets which lanes later instructions write.",
+			Ins: counts("mask0", "mask1"),
+			Sem: sem.UbMask{},
+			Notes: []string{
+				"mask0 has the lanes 0 to 63 as its definition says; comments in public tests have it the other way round.",
+			},
+			Examples: []string{"pto.ub.set_mask %a, %b : i64, i64"},
+		}, sem.PipeS)
+	})
 	UbSetMaskCount = ubMode("set_mask_count", sem.UbCountOn, "Makes the mask a number of elements.")
 	UbSetMaskNorm  = ubMode("set_mask_norm", sem.UbCountOff, "Makes the mask a bit per lane.")
 )
 
 func ubMode(name string, set sem.UbMaskPart, doc string) *ir.Def {
-	return ub(Op{
-		Name: name, Doc: doc, Family: "ub-mask",
-		Sem:      sem.UbMask{Set: set},
-		Syntax:   ir.Asm("attr-dict"),
-		Examples: []string{"pto.ub." + name},
-	}, sem.PipeS)
+	return define("ub."+name, func(string) *ir.Def {
+		return ub(Op{
+			Name: name, Doc: doc, Family: "ub-mask",
+			Sem:      sem.UbMask{Set: set},
+			Syntax:   ir.Asm("attr-dict"),
+			Examples: []string{"pto.ub." + name},
+		}, sem.PipeS)
+	})
 }

@@ -9,16 +9,19 @@ import (
 // value of type !pto.align.
 
 // InitAlign starts an unaligned store.
-var InitAlign = vec(micro(Op{
-	Name: "init_align", Doc: "Gives the empty state that an unaligned store starts from.",
+var InitAlign = define("init_align", func(name string) *ir.Def {
+	return vec(micro(Op{
+		Name: name, Doc: "Gives the empty state that an unaligned store starts from.",
 	Outs:     Args{out("result", alignState)},
 	Sem:      sem.AlignInit{},
 	Examples: []string{"%a = pto.init_align : !pto.align"},
 }, memoryFamily))
+})
 
 // VLdas starts an unaligned load.
-var VLdas = timed(vec(micro(Op{
-	Name: "vldas", Doc: "Gives the state that an unaligned load from source starts from.",
+var VLdas = define("vldas", func(name string) *ir.Def {
+	return timed(vec(micro(Op{
+		Name: name, Doc: "Gives the state that an unaligned load from source starts from.",
 	Ins:      Args{in("source", PtrIn(sem.UB))},
 	Outs:     Args{out("result", alignState)},
 	Access:   readsSource,
@@ -26,10 +29,12 @@ var VLdas = timed(vec(micro(Op{
 	Syntax:   ir.AsmWith("custom<source>($source) attr-dict types", alignSource),
 	Examples: []string{"%a = pto.vldas %p : !pto.ptr<f32, ub> -> !pto.align"},
 }, memoryFamily)), accessCycles...)
+})
 
 // VLdus reads a register that is not aligned.
-var VLdus = timed(vec(micro(Op{
-	Name: "vldus", Doc: "Reads a register from source, which need not be aligned, and gives the state for what follows; with increment also source + increment elements.",
+var VLdus = define("vldus", func(name string) *ir.Def {
+	return timed(vec(micro(Op{
+		Name: name, Doc: "Reads a register from source, which need not be aligned, and gives the state for what follows; with increment also source + increment elements.",
 	Ins:    Args{in("source", PtrIn(sem.UB)), in("align", alignState), opt("increment", WrittenIx)},
 	Outs:   Args{out("result", AnyVReg), out("updated_align", alignState), opt("updated_base", ir.SameAs("source"))},
 	Access: readsSource,
@@ -41,6 +46,7 @@ var VLdus = timed(vec(micro(Op{
 		"%v, %b, %q = pto.vldus %p, %a, %i : !pto.ptr<f32, ub>, !pto.align, index -> !pto.vreg<64xf32>, !pto.align, !pto.ptr<f32, ub>",
 	},
 }, memoryFamily)), accessCycles...)
+})
 
 // together asks for both of two arguments or for none.
 func together(operand, result string) Rule {
@@ -57,8 +63,9 @@ func together(operand, result string) Rule {
 }
 
 // UVld reads a register that is not aligned, without a state.
-var UVld = vec(micro(Op{
-	Name: "uvld", Doc: "Reads a register from source + offset elements, which need not be aligned.",
+var UVld = define("uvld", func(name string) *ir.Def {
+	return vec(micro(Op{
+		Name: name, Doc: "Reads a register from source + offset elements, which need not be aligned.",
 	Ins:      Args{in("source", PtrIn(sem.UB)), in("offset", Index)},
 	Outs:     Args{out("result", AnyVReg)},
 	Access:   readsSource,
@@ -67,10 +74,12 @@ var UVld = vec(micro(Op{
 	Syntax:   ir.Asm("$source `[` $offset `]` attr-dict types"),
 	Examples: []string{"%v = pto.uvld %p[%i] : !pto.ptr<f32, ub> -> !pto.vreg<64xf32>"},
 }, memoryFamily))
+})
 
 // VStus appends the first lanes of a register to an unaligned store.
-var VStus = timed(vec(micro(Op{
-	Name: "vstus", Doc: "Appends the first offset lanes of value to the unaligned store at base.",
+var VStus = define("vstus", func(name string) *ir.Def {
+	return timed(vec(micro(Op{
+		Name: name, Doc: "Appends the first offset lanes of value to the unaligned store at base.",
 	Ins: Args{
 		in("align_in", alignState), in("offset", writtenI32), in("value", AnyVReg), in("base", PtrIn(sem.UB)),
 	},
@@ -81,10 +90,12 @@ var VStus = timed(vec(micro(Op{
 		"%b = pto.vstus %a, %n, %v, %p : !pto.align, i32, !pto.vreg<64xf32>, !pto.ptr<f32, ub> -> !pto.align",
 	},
 }, memoryFamily)), accessCycles...)
+})
 
 // VStur appends what a compaction left.
-var VStur = timed(vec(micro(Op{
-	Name: "vstur", Doc: "Appends as many lanes of value as the last compaction kept to the unaligned store at base + AR.",
+var VStur = define("vstur", func(name string) *ir.Def {
+	return timed(vec(micro(Op{
+		Name: name, Doc: "Appends as many lanes of value as the last compaction kept to the unaligned store at base + AR.",
 	Ins:    Args{in("align_in", alignState), in("value", AnyVReg), in("base", PtrIn(sem.UB))},
 	Outs:   Args{out("align_out", alignState)},
 	Attrs:  []ir.AttrDef{{Name: "mode", Type: ir.StrIn("POST_UPDATE", "NO_POST_UPDATE"), Doc: "whether AR advances by what is stored"}},
@@ -95,30 +106,36 @@ var VStur = timed(vec(micro(Op{
 		`%b = pto.vstur %a, %v, %p, "POST_UPDATE" : !pto.align, !pto.vreg<64xf32>, !pto.ptr<f32, ub> -> !pto.align`,
 	},
 }, memoryFamily)), accessCycles...)
+})
 
 // VStas ends an unaligned store at an offset.
-var VStas = timed(vec(micro(Op{
-	Name: "vstas", Doc: "Writes what an unaligned store still holds, so that it ends at destination + offset elements.",
+var VStas = define("vstas", func(name string) *ir.Def {
+	return timed(vec(micro(Op{
+		Name: name, Doc: "Writes what an unaligned store still holds, so that it ends at destination + offset elements.",
 	Ins:      Args{in("value", alignState), in("destination", PtrIn(sem.UB)), in("offset", writtenI32)},
 	Outs:     Args{opt("updated_base", ir.SameAs("destination"))},
 	Access:   writesDestination,
 	Sem:      sem.AlignFlush{},
 	Examples: []string{"pto.vstas %a, %p, %n : !pto.align, !pto.ptr<f32, ub>, i32"},
 }, memoryFamily)), accessCycles...)
+})
 
 // VStar ends an unaligned store at the special register.
-var VStar = timed(vec(micro(Op{
-	Name: "vstar", Doc: "Writes what an unaligned store still holds, so that it ends at destination + AR.",
+var VStar = define("vstar", func(name string) *ir.Def {
+	return timed(vec(micro(Op{
+		Name: name, Doc: "Writes what an unaligned store still holds, so that it ends at destination + AR.",
 	Ins:      Args{in("value", alignState), in("destination", PtrIn(sem.UB))},
 	Access:   writesDestination,
 	Sem:      sem.AlignFlush{},
 	Examples: []string{"pto.vstar %a, %p : !pto.align, !pto.ptr<f32, ub>"},
 }, memoryFamily)), accessCycles...)
+})
 
 // VSta is an older form of VStas.
-var VSta = vec(Op{
-	Name: "vsta", Doc: "Writes what an unaligned store still holds, so that it ends at destination + offset elements.",
-	Family: memoryFamily, Page: vectorPage(memoryFamily, "vsta"),
+var VSta = define("vsta", func(name string) *ir.Def {
+	return vec(Op{
+		Name: name, Doc: "Writes what an unaligned store still holds, so that it ends at destination + offset elements.",
+		Family: memoryFamily, Page: vectorPage(memoryFamily, name),
 	Ins:      Args{in("value", alignState), in("destination", PtrIn(sem.UB)), in("offset", WrittenIx)},
 	Access:   writesDestination,
 	Sem:      sem.AlignFlush{},
@@ -126,11 +143,13 @@ var VSta = vec(Op{
 	Notes:    []string{docsOnly},
 	Examples: []string{"pto.vsta %a, %p[%i] : !pto.align, !pto.ptr<f32, ub>, index"},
 })
+})
 
 // VStu is an older form of VStus.
-var VStu = vec(Op{
-	Name: "vstu", Doc: "Appends a register to the unaligned store at base + offset_in and gives the next offset.",
-	Family: memoryFamily, Page: vectorPage(memoryFamily, "vstu"),
+var VStu = define("vstu", func(name string) *ir.Def {
+	return vec(Op{
+		Name: name, Doc: "Appends a register to the unaligned store at base + offset_in and gives the next offset.",
+		Family: memoryFamily, Page: vectorPage(memoryFamily, name),
 	Ins: Args{
 		in("align_in", alignState), in("offset_in", WrittenIx), in("value", AnyVReg), in("base", PtrIn(sem.UB)),
 	},
@@ -144,18 +163,21 @@ var VStu = vec(Op{
 		`%b, %j = pto.vstu %a, %i, %v, %p, "POST_UPDATE" : !pto.align, index, !pto.vreg<64xf32>, !pto.ptr<f32, ub> -> !pto.align, index`,
 	},
 })
+})
 
 var sprAttr = ir.AttrDef{Name: "spr", Type: ir.StrIn("AR"), Doc: "the special register"}
 
 // SprClr clears the special register.
-var SprClr = vec(micro(Op{
-	Name: "sprclr", Doc: "Sets the special register AR to zero.",
+var SprClr = define("sprclr", func(name string) *ir.Def {
+	return vec(micro(Op{
+		Name: name, Doc: "Sets the special register AR to zero.",
 	Attrs:    []ir.AttrDef{sprAttr},
 	Sem:      sem.StreamEnd{},
 	Syntax:   ir.Asm("$spr attr-dict"),
 	Rules:    []Rule{InScope()},
 	Examples: []string{`pto.sprclr "AR"`},
 }, memoryFamily))
+})
 
 // Stores of the special register.
 var (
@@ -164,6 +186,7 @@ var (
 )
 
 func sprStore(name string, scale int, doc string, rules ...Rule) *ir.Def {
+	return define(name, func(name string) *ir.Def {
 	return vec(micro(Op{
 		Name: name, Doc: doc,
 		Ins: Args{
@@ -178,4 +201,5 @@ func sprStore(name string, scale int, doc string, rules ...Rule) *ir.Def {
 		Syntax:   ir.Asm("$spr `,` $destination `[` $offset `]` attr-dict types"),
 		Examples: []string{"pto." + name + ` "AR", %p[%n] : !pto.ptr<ui32, ub>, i32`},
 	}, memoryFamily))
+	})
 }

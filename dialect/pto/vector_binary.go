@@ -10,25 +10,45 @@ const nanWins = "The micro-ISA writes compare and select; the vector page and pu
 
 // Lane-by-lane functions of two registers.
 var (
-	VAdd = timed(vecBinary("vadd", scalar.Add, laneArith, "Adds lhs and rhs lane by lane."),
-		Latency{Elems: "i8, f16", A5: "7", Startup: 14, PerRepeat: 2, Interval: 18},
-		Latency{Elems: "i32, f32", A5: "7", Startup: 14, Completion: 19, PerRepeat: 2, Interval: 18},
-		Latency{Elems: "i16", A5: "7", Startup: 14, Completion: 17, PerRepeat: 2, Interval: 18})
-	VSub = timed(vecBinary("vsub", scalar.Sub, laneArith, "Subtracts rhs from lhs lane by lane."),
-		Latency{Elems: "f16", A5: "7", Startup: 14, PerRepeat: 2, Interval: 18},
-		Latency{Elems: "f32", A5: "7", Startup: 14, Completion: 19, PerRepeat: 2, Interval: 18},
-		Latency{Elems: "i16, i32", A5: "7", Startup: 14, Completion: 17, PerRepeat: 2, Interval: 18},
-		Latency{Elems: "i8", A5: "7"})
-	VMul = timed(vecBinary("vmul", scalar.Mul, Ints16|Ints32|Floats, "Multiplies lhs and rhs lane by lane."),
-		Latency{Elems: "f16, f32", A5: "8", Startup: 14, Completion: 20, PerRepeat: 2, Interval: 18},
-		Latency{Elems: "i16, i32", A5: "8", Startup: 14, Completion: 18, PerRepeat: 2, Interval: 18})
-	VMax = timed(vecBinary("vmax", scalar.Max, Ints|Floats, "Takes the larger lane of lhs and rhs; NaN wins.", nanWins), extremeCycles...)
-	VMin = timed(vecBinary("vmin", scalar.Min, Ints|Floats, "Takes the smaller lane of lhs and rhs; NaN wins.", nanWins), extremeCycles...)
-	VAnd = timed(vecBitwise("vand", scalar.And, "Ands the bits of lhs and rhs."), logicCycles...)
-	VOr  = timed(vecBitwise("vor", scalar.Or, "Ors the bits of lhs and rhs."), logicCycles...)
-	VXor = timed(vecBitwise("vxor", scalar.Xor, "Xors the bits of lhs and rhs."), logicCycles...)
-	VShl = timed(vecShift("vshl", scalar.Shl, "Shifts the lanes of lhs left by the counts in rhs."), shiftCycles...)
-	VShr = timed(vecShift("vshr", scalar.Shr, "Shifts the lanes of lhs right by the counts in rhs: arithmetically, or logically for unsigned lanes."), shiftCycles...)
+	VAdd = define("vadd", func(name string) *ir.Def {
+		return timed(vecBinary(name, scalar.Add, laneArith, "Adds lhs and rhs lane by lane."),
+			Latency{Elems: "i8, f16", A5: "7", Startup: 14, PerRepeat: 2, Interval: 18},
+			Latency{Elems: "i32, f32", A5: "7", Startup: 14, Completion: 19, PerRepeat: 2, Interval: 18},
+			Latency{Elems: "i16", A5: "7", Startup: 14, Completion: 17, PerRepeat: 2, Interval: 18})
+	})
+	VSub = define("vsub", func(name string) *ir.Def {
+		return timed(vecBinary(name, scalar.Sub, laneArith, "Subtracts rhs from lhs lane by lane."),
+			Latency{Elems: "f16", A5: "7", Startup: 14, PerRepeat: 2, Interval: 18},
+			Latency{Elems: "f32", A5: "7", Startup: 14, Completion: 19, PerRepeat: 2, Interval: 18},
+			Latency{Elems: "i16, i32", A5: "7", Startup: 14, Completion: 17, PerRepeat: 2, Interval: 18},
+			Latency{Elems: "i8", A5: "7"})
+	})
+	VMul = define("vmul", func(name string) *ir.Def {
+		return timed(vecBinary(name, scalar.Mul, Ints16|Ints32|Floats, "Multiplies lhs and rhs lane by lane."),
+			Latency{Elems: "f16, f32", A5: "8", Startup: 14, Completion: 20, PerRepeat: 2, Interval: 18},
+			Latency{Elems: "i16, i32", A5: "8", Startup: 14, Completion: 18, PerRepeat: 2, Interval: 18})
+	})
+	VMax = define("vmax", func(name string) *ir.Def {
+		return timed(vecBinary(name, scalar.Max, Ints|Floats, "Takes the larger lane of lhs and rhs; NaN wins.", nanWins), extremeCycles...)
+	})
+	VMin = define("vmin", func(name string) *ir.Def {
+		return timed(vecBinary(name, scalar.Min, Ints|Floats, "Takes the smaller lane of lhs and rhs; NaN wins.", nanWins), extremeCycles...)
+	})
+	VAnd = define("vand", func(name string) *ir.Def {
+		return timed(vecBitwise(name, scalar.And, "Ands the bits of lhs and rhs."), logicCycles...)
+	})
+	VOr = define("vor", func(name string) *ir.Def {
+		return timed(vecBitwise(name, scalar.Or, "Ors the bits of lhs and rhs."), logicCycles...)
+	})
+	VXor = define("vxor", func(name string) *ir.Def {
+		return timed(vecBitwise(name, scalar.Xor, "Xors the bits of lhs and rhs."), logicCycles...)
+	})
+	VShl = define("vshl", func(name string) *ir.Def {
+		return timed(vecShift(name, scalar.Shl, "Shifts the lanes of lhs left by the counts in rhs."), shiftCycles...)
+	})
+	VShr = define("vshr", func(name string) *ir.Def {
+		return timed(vecShift(name, scalar.Shr, "Shifts the lanes of lhs right by the counts in rhs: arithmetically, or logically for unsigned lanes."), shiftCycles...)
+	})
 )
 
 // vecBitwise defines a function of bits. It also takes floats, of which public
@@ -39,36 +59,46 @@ func vecBitwise(name string, fn *scalar.Fn, doc string) *ir.Def {
 }
 
 // VDiv divides lane by lane.
-var VDiv = timed(vec(micro(Op{
-	Name: "vdiv", Doc: "Divides lhs by rhs lane by lane, rounded once.",
-	Ins:    Args{in("lhs", softLib{F16 | F32, I16 | I32}), in("rhs", ir.SameAs("lhs")), in("mask", MaskFor("lhs"))},
-	Outs:   Args{out("result", ir.SameAs("lhs"))},
-	Traits: ir.Pure,
-	Sem:    sem.VecMap{Fn: scalar.Div},
-	Notes: []string{
-		"i16 and i32: the micro-ISA gives them to a software library, the other pages have floating point only. The public compiler puts in that library on A5 without being asked, so they are accepted there, and elsewhere with --enable-soft-lib. Unsigned elements it refuses.",
-	},
-	Examples: []string{example("vdiv", F32, "vvm", "v")},
-}, binaryFamily)),
-	Latency{Elems: "f16", A5: "22", Startup: 2, Completion: 2, PerRepeat: 4, Interval: 18},
-	Latency{Elems: "f32", A5: "17", Startup: 14, Completion: 20, PerRepeat: 2, Interval: 18})
+var VDiv = define("vdiv", func(name string) *ir.Def {
+	return timed(vec(micro(Op{
+		Name: name, Doc: "Divides lhs by rhs lane by lane, rounded once.",
+		Ins:    Args{in("lhs", softLib{F16 | F32, I16 | I32}), in("rhs", ir.SameAs("lhs")), in("mask", MaskFor("lhs"))},
+		Outs:   Args{out("result", ir.SameAs("lhs"))},
+		Traits: ir.Pure,
+		Sem:    sem.VecMap{Fn: scalar.Div},
+		Notes: []string{
+			"i16 and i32: the micro-ISA gives them to a software library, the other pages have floating point only. The public compiler puts in that library on A5 without being asked, so they are accepted there, and elsewhere with --enable-soft-lib. Unsigned elements it refuses.",
+		},
+		Examples: []string{example(name, F32, "vvm", "v")},
+	}, binaryFamily)),
+		Latency{Elems: "f16", A5: "22", Startup: 2, Completion: 2, PerRepeat: 4, Interval: 18},
+		Latency{Elems: "f32", A5: "17", Startup: 14, Completion: 20, PerRepeat: 2, Interval: 18})
+})
 
 // VMAdd multiplies the accumulator and adds.
-var VMAdd = vecLanes(micro(Op{
-	Name: "vmadd", Doc: "Computes acc * lhs + rhs, rounded once.",
-	Sem: sem.VecMap{Fn: scalar.Fma},
-}, binaryFamily), Floats, "acc", "lhs", "rhs")
+var VMAdd = define("vmadd", func(name string) *ir.Def {
+	return vecLanes(micro(Op{
+		Name: name, Doc: "Computes acc * lhs + rhs, rounded once.",
+		Sem: sem.VecMap{Fn: scalar.Fma},
+	}, binaryFamily), Floats, "acc", "lhs", "rhs")
+})
 
 // VMulA adds a product to the accumulator.
-var VMulA = timed(vecLanes(micro(Op{
-	Name: "vmula", Doc: "Computes acc + lhs * rhs, rounded once.",
-	Sem: sem.VecMap{Fn: scalar.Fma, Args: [3]string{"lhs", "rhs", "acc"}},
-}, sfuFamily), Ints|Floats, "acc", "lhs", "rhs"), macroCycles...)
+var VMulA = define("vmula", func(name string) *ir.Def {
+	return timed(vecLanes(micro(Op{
+		Name: name, Doc: "Computes acc + lhs * rhs, rounded once.",
+		Sem: sem.VecMap{Fn: scalar.Fma, Args: [3]string{"lhs", "rhs", "acc"}},
+	}, sfuFamily), Ints|Floats, "acc", "lhs", "rhs"), macroCycles...)
+})
 
 // Sums and differences followed by the rectifier.
 var (
-	VAddRelu = timed(vecRelu("vaddrelu", scalar.AddRelu, "Adds lhs and rhs and replaces negative sums with zero."), macroCycles...)
-	VSubRelu = timed(vecRelu("vsubrelu", scalar.SubRelu, "Subtracts rhs from lhs and replaces negative differences with zero."), macroCycles...)
+	VAddRelu = define("vaddrelu", func(name string) *ir.Def {
+		return timed(vecRelu(name, scalar.AddRelu, "Adds lhs and rhs and replaces negative sums with zero."), macroCycles...)
+	})
+	VSubRelu = define("vsubrelu", func(name string) *ir.Def {
+		return timed(vecRelu(name, scalar.SubRelu, "Subtracts rhs from lhs and replaces negative differences with zero."), macroCycles...)
+	})
 )
 
 func vecRelu(name string, fn *scalar.Fn, doc string) *ir.Def {
@@ -79,36 +109,42 @@ func vecRelu(name string, fn *scalar.Fn, doc string) *ir.Def {
 }
 
 // VPRelu is the rectifier with a slope per lane.
-var VPRelu = timed(vecLanes(micro(Op{
-	Name: "vprelu", Doc: "Multiplies negative lanes of lhs by the lanes of rhs and keeps the others.",
-	Sem: sem.VecMap{Fn: scalar.Prelu},
-}, sfuFamily), F16|F32, "lhs", "rhs"), macroCycles...)
+var VPRelu = define("vprelu", func(name string) *ir.Def {
+	return timed(vecLanes(micro(Op{
+		Name: name, Doc: "Multiplies negative lanes of lhs by the lanes of rhs and keeps the others.",
+		Sem: sem.VecMap{Fn: scalar.Prelu},
+	}, sfuFamily), F16|F32, "lhs", "rhs"), macroCycles...)
+})
 
 // VAxpy scales a register and adds another.
-var VAxpy = timed(vec(micro(Op{
-	Name: "vaxpy", Doc: "Computes alpha * src0 + src1, rounded once.",
-	Ins: Args{
-		in("src0", lanes(F16|F32)), in("src1", ir.SameAs("src0")),
-		in("alpha", ScalarOf("src0")), in("mask", MaskFor("src0")),
-	},
-	Outs:     Args{out("result", ir.SameAs("src0"))},
-	Traits:   ir.Pure,
-	Sem:      sem.VecMap{Fn: scalar.Axpy, Args: [3]string{"alpha", "src0", "src1"}},
-	Examples: []string{example("vaxpy", F32, "vvsm", "v")},
-}, sfuFamily)), macroCycles...)
+var VAxpy = define("vaxpy", func(name string) *ir.Def {
+	return timed(vec(micro(Op{
+		Name: name, Doc: "Computes alpha * src0 + src1, rounded once.",
+		Ins: Args{
+			in("src0", lanes(F16|F32)), in("src1", ir.SameAs("src0")),
+			in("alpha", ScalarOf("src0")), in("mask", MaskFor("src0")),
+		},
+		Outs:     Args{out("result", ir.SameAs("src0"))},
+		Traits:   ir.Pure,
+		Sem:      sem.VecMap{Fn: scalar.Axpy, Args: [3]string{"alpha", "src0", "src1"}},
+		Examples: []string{example(name, F32, "vvsm", "v")},
+	}, sfuFamily)), macroCycles...)
+})
 
 // VMull multiplies into twice the width.
-var VMull = timed(vec(micro(Op{
-	Name: "vmull", Doc: "Multiplies lhs and rhs into 64 bits and gives the lower and the upper halves.",
-	Ins:    Args{in("lhs", lanes(Ints32)), in("rhs", ir.SameAs("lhs")), in("mask", MaskFor("lhs"))},
-	Outs:   Args{out("low", ir.SameAs("lhs")), out("high", ir.SameAs("lhs"))},
-	Traits: ir.Pure,
-	Sem:    sem.VecExtended{Low: scalar.Mul, High: scalar.MulHi},
-	Notes: []string{
-		"The vector page describes a multiply-subtract with one result; the micro-ISA and public golden data widen.",
-	},
-	Examples: []string{example("vmull", I32, "vvm", "vv")},
-}, sfuFamily)), macroCycles...)
+var VMull = define("vmull", func(name string) *ir.Def {
+	return timed(vec(micro(Op{
+		Name: name, Doc: "Multiplies lhs and rhs into 64 bits and gives the lower and the upper halves.",
+		Ins:    Args{in("lhs", lanes(Ints32)), in("rhs", ir.SameAs("lhs")), in("mask", MaskFor("lhs"))},
+		Outs:   Args{out("low", ir.SameAs("lhs")), out("high", ir.SameAs("lhs"))},
+		Traits: ir.Pure,
+		Sem:    sem.VecExtended{Low: scalar.Mul, High: scalar.MulHi},
+		Notes: []string{
+			"The vector page describes a multiply-subtract with one result; the micro-ISA and public golden data widen.",
+		},
+		Examples: []string{example(name, I32, "vvm", "vv")},
+	}, sfuFamily)), macroCycles...)
+})
 
 // vecShift defines a shift whose counts are signed integers of the lanes'
 // width.
@@ -133,11 +169,19 @@ func vecShift(name string, fn *scalar.Fn, doc string) *ir.Def {
 
 // Sums and differences of 32 bits with a carry per lane, for wider numbers.
 var (
-	VAddC  = timed(vecCarry("vaddc", sem.VecCarry{}, "Adds lhs and rhs and gives the mask of lanes that carry."), carryCycles...)
-	VSubC  = timed(vecCarry("vsubc", sem.VecCarry{Sub: true}, "Subtracts rhs from lhs and gives the mask of lanes without borrow."), carryCycles...)
-	VAddCS = vecCarry("vaddcs", sem.VecCarry{CarryIn: true}, "Adds lhs, rhs and carry_in and gives the mask of lanes that carry.")
-	VSubCS = vecCarry("vsubcs", sem.VecCarry{Sub: true, CarryIn: true},
-		"Subtracts rhs from lhs, and 1 where carry_in is not set, and gives the mask of lanes without borrow.")
+	VAddC = define("vaddc", func(name string) *ir.Def {
+		return timed(vecCarry(name, sem.VecCarry{}, "Adds lhs and rhs and gives the mask of lanes that carry."), carryCycles...)
+	})
+	VSubC = define("vsubc", func(name string) *ir.Def {
+		return timed(vecCarry(name, sem.VecCarry{Sub: true}, "Subtracts rhs from lhs and gives the mask of lanes without borrow."), carryCycles...)
+	})
+	VAddCS = define("vaddcs", func(name string) *ir.Def {
+		return vecCarry(name, sem.VecCarry{CarryIn: true}, "Adds lhs, rhs and carry_in and gives the mask of lanes that carry.")
+	})
+	VSubCS = define("vsubcs", func(name string) *ir.Def {
+		return vecCarry(name, sem.VecCarry{Sub: true, CarryIn: true},
+			"Subtracts rhs from lhs, and 1 where carry_in is not set, and gives the mask of lanes without borrow.")
+	})
 )
 
 func vecCarry(name string, kind sem.VecCarry, doc string) *ir.Def {

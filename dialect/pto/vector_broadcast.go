@@ -6,31 +6,35 @@ import (
 )
 
 // VBr sets all lanes to a scalar.
-var VBr = vec(micro(Op{
-	Name: "vbr", Doc: "Sets all lanes to value.",
-	Ins:      Args{in("value", ScalarOf("result"))},
-	Outs:     Args{out("result", lanes(laneBytes))},
-	Traits:   ir.Pure,
-	Sem:      sem.VecBroadcast{},
-	Examples: []string{example("vbr", F32, "s", "v")},
-}, "materialization-predicate"))
+var VBr = define("vbr", func(name string) *ir.Def {
+	return vec(micro(Op{
+		Name: name, Doc: "Sets all lanes to value.",
+		Ins:      Args{in("value", ScalarOf("result"))},
+		Outs:     Args{out("result", lanes(laneBytes))},
+		Traits:   ir.Pure,
+		Sem:      sem.VecBroadcast{},
+		Examples: []string{example(name, F32, "s", "v")},
+	}, "materialization-predicate"))
+})
 
 // VDup sets the selected lanes to a scalar or to one lane of a register.
-var VDup = vec(micro(Op{
-	Name: "vdup", Doc: "Sets the selected lanes to a scalar, or to the first or last lane of a register.",
-	Ins:    Args{in("input", scalarOrLane("result")), in("mask", MaskFor("result"))},
-	Outs:   Args{out("result", lanes(laneBytes))},
-	Attrs:  []ir.AttrDef{{Name: "position", Type: ir.StrIn("LOWEST", "HIGHEST"), Optional: true, Doc: "which lane of a register; LOWEST if left out"}},
-	Traits: ir.Pure,
-	Sem:    sem.VecBroadcast{},
-	Rules: []Rule{Check(func(op *ir.Op, _ ir.Target) string {
-		if op.HasAttr("position") && !ir.Is[VReg](op.Operand(0).Type()) {
-			return "attribute \"position\" selects a lane of a register, but operand \"input\" is " + op.Operand(0).Type().String()
-		}
-		return ""
-	})},
-	Examples: []string{
-		example("vdup", F32, "sm", "v"),
-		`%r = pto.vdup %a, %m {position = "HIGHEST"} : !pto.vreg<64xf32>, !pto.mask<b32> -> !pto.vreg<64xf32>`,
-	},
-}, "materialization-predicate"))
+var VDup = define("vdup", func(name string) *ir.Def {
+	return vec(micro(Op{
+		Name: name, Doc: "Sets the selected lanes to a scalar, or to the first or last lane of a register.",
+		Ins:    Args{in("input", scalarOrLane("result")), in("mask", MaskFor("result"))},
+		Outs:   Args{out("result", lanes(laneBytes))},
+		Attrs:  []ir.AttrDef{{Name: "position", Type: ir.StrIn("LOWEST", "HIGHEST"), Optional: true, Doc: "which lane of a register; LOWEST if left out"}},
+		Traits: ir.Pure,
+		Sem:    sem.VecBroadcast{},
+		Rules: []Rule{Check(func(op *ir.Op, _ ir.Target) string {
+			if op.HasAttr("position") && !ir.Is[VReg](op.Operand(0).Type()) {
+				return "attribute \"position\" selects a lane of a register, but operand \"input\" is " + op.Operand(0).Type().String()
+			}
+			return ""
+		})},
+		Examples: []string{
+			example(name, F32, "sm", "v"),
+			`%r = pto.vdup %a, %m {position = "HIGHEST"} : !pto.vreg<64xf32>, !pto.mask<b32> -> !pto.vreg<64xf32>`,
+		},
+	}, "materialization-predicate"))
+})

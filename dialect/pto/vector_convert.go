@@ -20,21 +20,23 @@ var (
 )
 
 // VCvt converts between element types.
-var VCvt = timed(vec(micro(Op{
-	Name: "vcvt", Doc: "Converts lanes to another element type.",
-	Ins:    Args{in("input", AnyVReg), in("mask", MaskFor("input"))},
-	Outs:   Args{out("result", AnyVReg)},
-	Attrs:  []ir.AttrDef{roundAttr, satAttr, partAttr},
-	Traits: ir.Pure,
-	Sem:    sem.VecConvert{},
-	Rules:  []Rule{Check(conversionFault)},
-	Notes: []string{
-		"Rounding A: the micro-ISA says away from zero; public golden data is to nearest with ties away.",
-		"sat: required where the table below says so; without it the vector page wraps.",
-		"NaN with sat = \"SAT\": the pages do not say; public golden data with special values have 0 for f32 to f16, where infinities become the largest numbers. So it is for every destination, f16, bf16, 8-bit floats and integers. Without it NaN stays, and is 0 as an integer.",
-	},
-	Examples: []string{`%r = pto.vcvt %a, %m {rnd = "R", sat = "SAT", part = "EVEN"} : !pto.vreg<64xf32>, !pto.mask<b32> -> !pto.vreg<128xf16>`},
-}, convertFamily)), Latency{Elems: "f32->f16", A5: "7"})
+var VCvt = define("vcvt", func(name string) *ir.Def {
+	return timed(vec(micro(Op{
+		Name: name, Doc: "Converts lanes to another element type.",
+		Ins:    Args{in("input", AnyVReg), in("mask", MaskFor("input"))},
+		Outs:   Args{out("result", AnyVReg)},
+		Attrs:  []ir.AttrDef{roundAttr, satAttr, partAttr},
+		Traits: ir.Pure,
+		Sem:    sem.VecConvert{},
+		Rules:  []Rule{Check(conversionFault)},
+		Notes: []string{
+			"Rounding A: the micro-ISA says away from zero; public golden data is to nearest with ties away.",
+			"sat: required where the table below says so; without it the vector page wraps.",
+			"NaN with sat = \"SAT\": the pages do not say; public golden data with special values have 0 for f32 to f16, where infinities become the largest numbers. So it is for every destination, f16, bf16, 8-bit floats and integers. Without it NaN stays, and is 0 as an integer.",
+		},
+		Examples: []string{`%r = pto.vcvt %a, %m {rnd = "R", sat = "SAT", part = "EVEN"} : !pto.vreg<64xf32>, !pto.mask<b32> -> !pto.vreg<128xf16>`},
+	}, convertFamily)), Latency{Elems: "f32->f16", A5: "7"})
+})
 
 // convRule says which attributes a conversion between two element types has.
 // An empty rnd or part and a false sat forbid the attribute.
@@ -174,48 +176,58 @@ func (s *spellings) Canonical(a ir.Attr) ir.Attr {
 }
 
 // VTrc rounds to integral floats.
-var VTrc = vec(micro(Op{
-	Name: "vtrc", Doc: "Rounds lanes to integral values of the same format.",
-	Ins:      Args{in("input", lanes(Floats)), in("mask", MaskFor("input"))},
-	Outs:     Args{out("result", ir.SameAs("input"))},
-	Attrs:    []ir.AttrDef{{Name: "round_mode", Type: spelled("ROUND_", nil, "R", "A", "F", "C", "Z")}},
-	Traits:   ir.Pure,
-	Sem:      sem.VecRound{},
-	Syntax:   ir.Asm("$input `,` $mask `,` $round_mode attr-dict types"),
-	Examples: []string{`%r = pto.vtrc %a, %m, "R" : !pto.vreg<64xf32>, !pto.mask<b32> -> !pto.vreg<64xf32>`},
-}, convertFamily))
+var VTrc = define("vtrc", func(name string) *ir.Def {
+	return vec(micro(Op{
+		Name: name, Doc: "Rounds lanes to integral values of the same format.",
+		Ins:      Args{in("input", lanes(Floats)), in("mask", MaskFor("input"))},
+		Outs:     Args{out("result", ir.SameAs("input"))},
+		Attrs:    []ir.AttrDef{{Name: "round_mode", Type: spelled("ROUND_", nil, "R", "A", "F", "C", "Z")}},
+		Traits:   ir.Pure,
+		Sem:      sem.VecRound{},
+		Syntax:   ir.Asm("$input `,` $mask `,` $round_mode attr-dict types"),
+		Examples: []string{`%r = pto.vtrc %a, %m, "R" : !pto.vreg<64xf32>, !pto.mask<b32> -> !pto.vreg<64xf32>`},
+	}, convertFamily))
+})
 
 // VMulSCvt scales and converts.
-var VMulSCvt = vec(micro(Op{
-	Name: "vmulscvt", Doc: "Multiplies lanes by scalar and converts the products to f16.",
-	Ins:  Args{in("input", lanes(F32)), in("scalar", ScalarOf("input")), in("mask", MaskFor("input"))},
-	Outs: Args{out("result", lanes(F16))},
-	Attrs: []ir.AttrDef{
-		{Name: "rnd", Type: spelled("ROUND_", nil, "A"), Doc: "only to nearest with ties away"},
-		{Name: "part", Type: spelled("PART_", nil, "EVEN", "ODD")},
-	},
-	Traits:   ir.Pure,
-	Sem:      sem.VecConvert{Pre: scalar.Mul},
-	Syntax:   ir.Asm("$input `,` $scalar `,` $mask `,` $rnd `,` $part attr-dict types"),
-	Examples: []string{`%r = pto.vmulscvt %a, %s, %m, "A", "EVEN" : !pto.vreg<64xf32>, f32, !pto.mask<b32> -> !pto.vreg<128xf16>`},
-}, sfuFamily))
+var VMulSCvt = define("vmulscvt", func(name string) *ir.Def {
+	return vec(micro(Op{
+		Name: name, Doc: "Multiplies lanes by scalar and converts the products to f16.",
+		Ins:  Args{in("input", lanes(F32)), in("scalar", ScalarOf("input")), in("mask", MaskFor("input"))},
+		Outs: Args{out("result", lanes(F16))},
+		Attrs: []ir.AttrDef{
+			{Name: "rnd", Type: spelled("ROUND_", nil, "A"), Doc: "only to nearest with ties away"},
+			{Name: "part", Type: spelled("PART_", nil, "EVEN", "ODD")},
+		},
+		Traits:   ir.Pure,
+		Sem:      sem.VecConvert{Pre: scalar.Mul},
+		Syntax:   ir.Asm("$input `,` $scalar `,` $mask `,` $rnd `,` $part attr-dict types"),
+		Examples: []string{`%r = pto.vmulscvt %a, %s, %m, "A", "EVEN" : !pto.vreg<64xf32>, f32, !pto.mask<b32> -> !pto.vreg<128xf16>`},
+	}, sfuFamily))
+})
 
 // VExpDif is the numerator of a softmax.
-var VExpDif = vec(micro(Op{
-	Name: "vexpdif", Doc: "Takes the exponential of input - max in f32.",
-	Ins:      Args{in("input", lanes(F16|F32)), in("max", ir.SameAs("input")), in("mask", MaskFor("input"))},
-	Outs:     Args{out("result", lanes(F32))},
-	Attrs:    []ir.AttrDef{{Name: "part", Type: spelled("PART_", nil, "EVEN", "ODD"), Doc: "which lanes of f16 take part; ignored for f32"}},
-	Traits:   ir.Pure,
-	Sem:      sem.VecWiden{Fn: scalar.ExpDif},
-	Syntax:   ir.Asm("$input `,` $max `,` $mask `,` $part attr-dict types"),
-	Examples: []string{`%r = pto.vexpdif %a, %b, %m, "EVEN" : !pto.vreg<128xf16>, !pto.vreg<128xf16>, !pto.mask<b16> -> !pto.vreg<64xf32>`},
-}, sfuFamily))
+var VExpDif = define("vexpdif", func(name string) *ir.Def {
+	return vec(micro(Op{
+		Name: name, Doc: "Takes the exponential of input - max in f32.",
+		Ins:      Args{in("input", lanes(F16|F32)), in("max", ir.SameAs("input")), in("mask", MaskFor("input"))},
+		Outs:     Args{out("result", lanes(F32))},
+		Attrs:    []ir.AttrDef{{Name: "part", Type: spelled("PART_", nil, "EVEN", "ODD"), Doc: "which lanes of f16 take part; ignored for f32"}},
+		Traits:   ir.Pure,
+		Sem:      sem.VecWiden{Fn: scalar.ExpDif},
+		Syntax:   ir.Asm("$input `,` $max `,` $mask `,` $part attr-dict types"),
+		Examples: []string{`%r = pto.vexpdif %a, %b, %m, "EVEN" : !pto.vreg<128xf16>, !pto.vreg<128xf16>, !pto.mask<b16> -> !pto.vreg<64xf32>`},
+	}, sfuFamily))
+})
 
 // Sums and products that are rectified and converted.
 var (
-	VAddReluConv = timed(vecFusedConv("vaddreluconv", scalar.AddRelu, "Adds lhs and rhs, replaces negative sums with zero and converts them."), macroCycles...)
-	VMulConv     = timed(vecFusedConv("vmulconv", scalar.Mul, "Multiplies lhs and rhs and converts the products."), macroCycles...)
+	VAddReluConv = define("vaddreluconv", func(name string) *ir.Def {
+		return timed(vecFusedConv(name, scalar.AddRelu, "Adds lhs and rhs, replaces negative sums with zero and converts them."), macroCycles...)
+	})
+	VMulConv = define("vmulconv", func(name string) *ir.Def {
+		return timed(vecFusedConv(name, scalar.Mul, "Multiplies lhs and rhs and converts the products."), macroCycles...)
+	})
 )
 
 func vecFusedConv(name string, fn *scalar.Fn, doc string) *ir.Def {
@@ -234,23 +246,27 @@ func vecFusedConv(name string, fn *scalar.Fn, doc string) *ir.Def {
 }
 
 // VBitcast reads a register as lanes of another type.
-var VBitcast = vec(micro(Op{
-	Name: "vbitcast", Doc: "Reads the bits of a register as lanes of another type.",
-	Ins:      Args{in("input", AnyVReg)},
-	Outs:     Args{out("result", AnyVReg)},
-	Traits:   ir.Pure,
-	Sem:      sem.VecRearrange{Kind: sem.Reinterpret},
-	Rules:    []Rule{sameBits("input", "result")},
-	Examples: []string{"%r = pto.vbitcast %a : !pto.vreg<64xf32> -> !pto.vreg<128xi16>"},
-}, convertFamily))
+var VBitcast = define("vbitcast", func(name string) *ir.Def {
+	return vec(micro(Op{
+		Name: name, Doc: "Reads the bits of a register as lanes of another type.",
+		Ins:      Args{in("input", AnyVReg)},
+		Outs:     Args{out("result", AnyVReg)},
+		Traits:   ir.Pure,
+		Sem:      sem.VecRearrange{Kind: sem.Reinterpret},
+		Rules:    []Rule{sameBits("input", "result")},
+		Examples: []string{"%r = pto.vbitcast %a : !pto.vreg<64xf32> -> !pto.vreg<128xi16>"},
+	}, convertFamily))
+})
 
 // VCi counts.
-var VCi = timed(vec(micro(Op{
-	Name: "vci", Doc: "Sets lane i to index + i, or index - i in descending order.",
-	Ins:      Args{in("index", ScalarOf("result"))},
-	Outs:     Args{out("result", lanes(Ints|F16|F32))},
-	Attrs:    []ir.AttrDef{{Name: "order", Type: ir.StrIn("ASC", "DESC"), Optional: true, Doc: "ASC if left out"}},
-	Traits:   ir.Pure,
-	Sem:      sem.VecIndex{},
-	Examples: []string{`%r = pto.vci %s {order = "ASC"} : i32 -> !pto.vreg<64xsi32>`},
-}, convertFamily)), Latency{Startup: 10})
+var VCi = define("vci", func(name string) *ir.Def {
+	return timed(vec(micro(Op{
+		Name: name, Doc: "Sets lane i to index + i, or index - i in descending order.",
+		Ins:      Args{in("index", ScalarOf("result"))},
+		Outs:     Args{out("result", lanes(Ints|F16|F32))},
+		Attrs:    []ir.AttrDef{{Name: "order", Type: ir.StrIn("ASC", "DESC"), Optional: true, Doc: "ASC if left out"}},
+		Traits:   ir.Pure,
+		Sem:      sem.VecIndex{},
+		Examples: []string{`%r = pto.vci %s {order = "ASC"} : i32 -> !pto.vreg<64xsi32>`},
+	}, convertFamily)), Latency{Startup: 10})
+})

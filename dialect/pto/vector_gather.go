@@ -6,18 +6,20 @@ import (
 )
 
 // VGather2 reads elements by number.
-var VGather2 = timed(vec(micro(Op{
-	Name: "vgather2", Doc: "Sets each selected lane to the source element that its offset numbers; bytes become lanes of 16 bits.",
-	Ins: Args{
-		in("source", PtrIn(sem.UB)), in("offsets", intLanes{"result", []ir.Sign{ir.Unsigned, ir.Signless}}), in("mask", MaskFor("result")),
-	},
-	Outs:   Args{out("result", gathered("source"))},
-	Access: readsSource,
-	Sem:    sem.VecGather{Unit: sem.GatherElements},
-	Examples: []string{
-		"%v = pto.vgather2 %p, %o, %m : !pto.ptr<f32, ub>, !pto.vreg<64xui32>, !pto.mask<b32> -> !pto.vreg<64xf32>",
-	},
-}, memoryFamily)), gatherCycles...)
+var VGather2 = define("vgather2", func(name string) *ir.Def {
+	return timed(vec(micro(Op{
+		Name: name, Doc: "Sets each selected lane to the source element that its offset numbers; bytes become lanes of 16 bits.",
+		Ins: Args{
+			in("source", PtrIn(sem.UB)), in("offsets", intLanes{"result", []ir.Sign{ir.Unsigned, ir.Signless}}), in("mask", MaskFor("result")),
+		},
+		Outs:   Args{out("result", gathered("source"))},
+		Access: readsSource,
+		Sem:    sem.VecGather{Unit: sem.GatherElements},
+		Examples: []string{
+			"%v = pto.vgather2 %p, %o, %m : !pto.ptr<f32, ub>, !pto.vreg<64xui32>, !pto.mask<b32> -> !pto.vreg<64xf32>",
+		},
+	}, memoryFamily)), gatherCycles...)
+})
 
 // gathered accepts the register that elements of the pointer name go to.
 type gathered string
@@ -45,48 +47,54 @@ func (c gathered) Want(e *ir.Env) string {
 }
 
 // VGatherB reads blocks by offset.
-var VGatherB = timed(vec(micro(Op{
-	Name: "vgatherb", Doc: "Fills each selected block of 32 bytes from source + its offset in bytes.",
-	Ins: Args{
-		in("source", PtrIn(sem.UB)), in("offsets", lanes(Ints32)), in("mask", ir.Written(maskType(32))),
-	},
-	Outs:   Args{out("result", AnyVReg)},
-	Access: readsSource,
-	Sem:    sem.VecGather{Unit: sem.GatherBlocks},
-	Examples: []string{
-		"%v = pto.vgatherb %p, %o, %m : !pto.ptr<f32, ub>, !pto.vreg<64xui32>, !pto.mask<b32> -> !pto.vreg<64xf32>",
-	},
-}, memoryFamily)), Latency{A5: "~21"})
+var VGatherB = define("vgatherb", func(name string) *ir.Def {
+	return timed(vec(micro(Op{
+		Name: name, Doc: "Fills each selected block of 32 bytes from source + its offset in bytes.",
+		Ins: Args{
+			in("source", PtrIn(sem.UB)), in("offsets", lanes(Ints32)), in("mask", ir.Written(maskType(32))),
+		},
+		Outs:   Args{out("result", AnyVReg)},
+		Access: readsSource,
+		Sem:    sem.VecGather{Unit: sem.GatherBlocks},
+		Examples: []string{
+			"%v = pto.vgatherb %p, %o, %m : !pto.ptr<f32, ub>, !pto.vreg<64xui32>, !pto.mask<b32> -> !pto.vreg<64xf32>",
+		},
+	}, memoryFamily)), Latency{A5: "~21"})
+})
 
 // VGather2BC is an older form of VGather2.
-var VGather2BC = timed(vec(micro(Op{
-	Name: "vgather2_bc", Doc: "Sets each selected lane to the source element that its offset numbers.",
-	Ins: Args{
-		in("source", PtrIn(sem.UB)), in("offsets", lanes(Ints32)), in("mask", MaskFor("result")),
-	},
-	Outs:   Args{out("result", lanes(B32))},
-	Access: readsSource,
-	Sem:    sem.VecGather{Unit: sem.GatherElements},
-	Examples: []string{
-		"%v = pto.vgather2_bc %p, %o, %m : !pto.ptr<f32, ub>, !pto.vreg<64xi32>, !pto.mask<b32> -> !pto.vreg<64xf32>",
-	},
-}, memoryFamily)), gatherCycles...)
+var VGather2BC = define("vgather2_bc", func(name string) *ir.Def {
+	return timed(vec(micro(Op{
+		Name: name, Doc: "Sets each selected lane to the source element that its offset numbers.",
+		Ins: Args{
+			in("source", PtrIn(sem.UB)), in("offsets", lanes(Ints32)), in("mask", MaskFor("result")),
+		},
+		Outs:   Args{out("result", lanes(B32))},
+		Access: readsSource,
+		Sem:    sem.VecGather{Unit: sem.GatherElements},
+		Examples: []string{
+			"%v = pto.vgather2_bc %p, %o, %m : !pto.ptr<f32, ub>, !pto.vreg<64xi32>, !pto.mask<b32> -> !pto.vreg<64xf32>",
+		},
+	}, memoryFamily)), gatherCycles...)
+})
 
 // VScatter writes elements by number.
-var VScatter = timed(vec(micro(Op{
-	Name: "vscatter", Doc: "Writes each selected lane to the element of destination that its offset numbers; of bytes every second one.",
-	Ins: Args{
-		in("value", lanes(B8|B16|B32)), in("destination", PtrIn(sem.UB)),
-		in("offsets", scatterOffsets("value")), in("mask", MaskFor("offsets")),
-	},
-	Access: writesDestination,
-	Sem:    sem.VecScatter{},
-	Rules:  []Rule{sameElement("value", "destination")},
-	Notes:  []string{"Which of two equal offsets wins is left open; here the last does."},
-	Examples: []string{
-		"pto.vscatter %v, %p, %o, %m : !pto.vreg<64xf32>, !pto.ptr<f32, ub>, !pto.vreg<64xui32>, !pto.mask<b32>",
-	},
-}, memoryFamily)), Latency{Elems: "b16", A5: "~17"})
+var VScatter = define("vscatter", func(name string) *ir.Def {
+	return timed(vec(micro(Op{
+		Name: name, Doc: "Writes each selected lane to the element of destination that its offset numbers; of bytes every second one.",
+		Ins: Args{
+			in("value", lanes(B8|B16|B32)), in("destination", PtrIn(sem.UB)),
+			in("offsets", scatterOffsets("value")), in("mask", MaskFor("offsets")),
+		},
+		Access: writesDestination,
+		Sem:    sem.VecScatter{},
+		Rules:  []Rule{sameElement("value", "destination")},
+		Notes:  []string{"Which of two equal offsets wins is left open; here the last does."},
+		Examples: []string{
+			"pto.vscatter %v, %p, %o, %m : !pto.vreg<64xf32>, !pto.ptr<f32, ub>, !pto.vreg<64xui32>, !pto.mask<b32>",
+		},
+	}, memoryFamily)), Latency{Elems: "b16", A5: "~17"})
+})
 
 // scatterOffsets accepts the offsets for lanes of the register name: as wide
 // as the lanes, but at least 16 bits, and without a sign.

@@ -14,121 +14,137 @@ var writesDestination = []Access{{Arg: "destination", Write: true}}
 const postUpdate = " With a result for it, the address advanced by the offset is given, and the access is at the address itself."
 
 // VLds reads a register from the unified buffer.
-var VLds = timed(vec(micro(Op{
-	Name: "vlds", Old: []string{"vlds_post"}, Doc: "Reads a register from source + offset elements; dist says how memory is spread over the lanes." + postUpdate,
-	Ins:  Args{in("source", PtrIn(sem.UB)), in("offset", Index)},
-	Outs: Args{out("result", AnyVReg), opt("updated_base", ir.SameAs("source"))},
-	Attrs: []ir.AttrDef{
-		{Name: "dist", Type: ir.StrIn(distTokens(LoadDists, false)...), Optional: true, Doc: "NORM if left out"},
-	},
-	Access: readsSource,
-	Sem:    sem.VecLoad{},
-	Syntax: ir.Asm("$source `[` $offset `]` attr-dict types"),
-	Examples: []string{
-		"%v = pto.vlds %p[%i] : !pto.ptr<f32, ub> -> !pto.vreg<64xf32>",
-		`%v, %q = pto.vlds %p[%i] {dist = "BRC_B32"} : !pto.ptr<f32, ub> -> !pto.vreg<64xf32>, !pto.ptr<f32, ub>`,
-	},
-}, memoryFamily)), accessCycles...)
+var VLds = define("vlds", func(name string) *ir.Def {
+	return timed(vec(micro(Op{
+		Name: name, Old: []string{"vlds_post"}, Doc: "Reads a register from source + offset elements; dist says how memory is spread over the lanes." + postUpdate,
+		Ins:  Args{in("source", PtrIn(sem.UB)), in("offset", Index)},
+		Outs: Args{out("result", AnyVReg), opt("updated_base", ir.SameAs("source"))},
+		Attrs: []ir.AttrDef{
+			{Name: "dist", Type: ir.StrIn(distTokens(LoadDists, false)...), Optional: true, Doc: "NORM if left out"},
+		},
+		Access: readsSource,
+		Sem:    sem.VecLoad{},
+		Syntax: ir.Asm("$source `[` $offset `]` attr-dict types"),
+		Examples: []string{
+			"%v = pto.vlds %p[%i] : !pto.ptr<f32, ub> -> !pto.vreg<64xf32>",
+			`%v, %q = pto.vlds %p[%i] {dist = "BRC_B32"} : !pto.ptr<f32, ub> -> !pto.vreg<64xf32>, !pto.ptr<f32, ub>`,
+		},
+	}, memoryFamily)), accessCycles...)
+})
 
 // VLdsX2 reads two registers whose elements alternate in memory.
-var VLdsX2 = timed(vec(micro(Op{
-	Name: "vldsx2", Doc: "Reads two registers whose elements, or blocks, alternate in memory." + postUpdate,
-	Ins:    Args{in("source", PtrIn(sem.UB)), in("offset", WrittenIx)},
-	Outs:   Args{out("low", AnyVReg), out("high", ir.SameAs("low")), opt("updated_base", ir.SameAs("source"))},
-	Attrs:  []ir.AttrDef{{Name: "dist", Type: ir.StrIn(distTokens(LoadDists, true)...)}},
-	Access: readsSource,
-	Sem:    sem.VecLoad{},
-	Syntax: ir.Asm("$source `[` $offset `]` `,` $dist attr-dict types"),
-	Examples: []string{
-		`%x, %y = pto.vldsx2 %p[%i], "DINTLV_B32" : !pto.ptr<f32, ub>, index -> !pto.vreg<64xf32>, !pto.vreg<64xf32>`,
-	},
-}, memoryFamily)), Latency{Elems: "BDINTLV, DINTLV_B16, DINTLV_B32, DINTLV_B8", A5: "9"})
+var VLdsX2 = define("vldsx2", func(name string) *ir.Def {
+	return timed(vec(micro(Op{
+		Name: name, Doc: "Reads two registers whose elements, or blocks, alternate in memory." + postUpdate,
+		Ins:    Args{in("source", PtrIn(sem.UB)), in("offset", WrittenIx)},
+		Outs:   Args{out("low", AnyVReg), out("high", ir.SameAs("low")), opt("updated_base", ir.SameAs("source"))},
+		Attrs:  []ir.AttrDef{{Name: "dist", Type: ir.StrIn(distTokens(LoadDists, true)...)}},
+		Access: readsSource,
+		Sem:    sem.VecLoad{},
+		Syntax: ir.Asm("$source `[` $offset `]` `,` $dist attr-dict types"),
+		Examples: []string{
+			`%x, %y = pto.vldsx2 %p[%i], "DINTLV_B32" : !pto.ptr<f32, ub>, index -> !pto.vreg<64xf32>, !pto.vreg<64xf32>`,
+		},
+	}, memoryFamily)), Latency{Elems: "BDINTLV, DINTLV_B16, DINTLV_B32, DINTLV_B8", A5: "9"})
+})
 
 // VSts writes a register to the unified buffer.
-var VSts = timed(vec(micro(Op{
-	Name: "vsts", Old: []string{"vsts_post"}, Doc: "Writes the selected lanes to destination + offset elements; dist says how lanes are spread over memory." + postUpdate,
-	Ins: Args{
-		in("value", AnyVReg), in("destination", PtrIn(sem.UB)), in("offset", Index), in("mask", storeMask("value")),
-	},
-	Outs: Args{opt("updated_base", ir.SameAs("destination"))},
-	Attrs: []ir.AttrDef{
-		{Name: "dist", Type: ir.StrIn(distTokens(StoreDists, false)...), Optional: true, OldPrefix: [2]string{"ONEPT_", "1PT_"}, Doc: "contiguous if left out"},
-	},
-	Access: writesDestination,
-	Sem:    sem.VecStore{},
-	Syntax: ir.Asm("$value `,` $destination `[` $offset `]` `,` $mask attr-dict types"),
-	Examples: []string{
-		"pto.vsts %v, %p[%i], %m : !pto.vreg<64xf32>, !pto.ptr<f32, ub>, !pto.mask<b32>",
-		`%q = pto.vsts %v, %p[%i], %m {dist = "PK_B32"} : !pto.vreg<128xf16>, !pto.ptr<f16, ub>, !pto.mask<b32> -> !pto.ptr<f16, ub>`,
-	},
-}, memoryFamily)), accessCycles...)
+var VSts = define("vsts", func(name string) *ir.Def {
+	return timed(vec(micro(Op{
+		Name: name, Old: []string{"vsts_post"}, Doc: "Writes the selected lanes to destination + offset elements; dist says how lanes are spread over memory." + postUpdate,
+		Ins: Args{
+			in("value", AnyVReg), in("destination", PtrIn(sem.UB)), in("offset", Index), in("mask", storeMask("value")),
+		},
+		Outs: Args{opt("updated_base", ir.SameAs("destination"))},
+		Attrs: []ir.AttrDef{
+			{Name: "dist", Type: ir.StrIn(distTokens(StoreDists, false)...), Optional: true, OldPrefix: [2]string{"ONEPT_", "1PT_"}, Doc: "contiguous if left out"},
+		},
+		Access: writesDestination,
+		Sem:    sem.VecStore{},
+		Syntax: ir.Asm("$value `,` $destination `[` $offset `]` `,` $mask attr-dict types"),
+		Examples: []string{
+			"pto.vsts %v, %p[%i], %m : !pto.vreg<64xf32>, !pto.ptr<f32, ub>, !pto.mask<b32>",
+			`%q = pto.vsts %v, %p[%i], %m {dist = "PK_B32"} : !pto.vreg<128xf16>, !pto.ptr<f16, ub>, !pto.mask<b32> -> !pto.ptr<f16, ub>`,
+		},
+	}, memoryFamily)), accessCycles...)
+})
 
 // VStsX2 writes two registers whose elements alternate in memory.
-var VStsX2 = timed(vec(micro(Op{
-	Name: "vstsx2", Doc: "Writes two registers so that their elements alternate in memory; the mask is not looked at.",
-	Ins: Args{
-		in("low", AnyVReg), in("high", ir.SameAs("low")), in("destination", PtrIn(sem.UB)), in("offset", WrittenIx), in("mask", AnyMask),
-	},
-	Attrs:  []ir.AttrDef{{Name: "dist", Type: ir.StrIn(distTokens(StoreDists, true)...)}},
-	Access: writesDestination,
-	Sem:    sem.VecStore{},
-	Syntax: ir.Asm("$low `,` $high `,` $destination `[` $offset `]` `,` $dist `,` $mask attr-dict types"),
-	Examples: []string{
-		`pto.vstsx2 %x, %y, %p[%i], "INTLV_B32", %m : !pto.vreg<64xf32>, !pto.vreg<64xf32>, !pto.ptr<f32, ub>, index, !pto.mask<b32>`,
-	},
-}, memoryFamily)), Latency{Elems: "INTLV", A5: "12"})
+var VStsX2 = define("vstsx2", func(name string) *ir.Def {
+	return timed(vec(micro(Op{
+		Name: name, Doc: "Writes two registers so that their elements alternate in memory; the mask is not looked at.",
+		Ins: Args{
+			in("low", AnyVReg), in("high", ir.SameAs("low")), in("destination", PtrIn(sem.UB)), in("offset", WrittenIx), in("mask", AnyMask),
+		},
+		Attrs:  []ir.AttrDef{{Name: "dist", Type: ir.StrIn(distTokens(StoreDists, true)...)}},
+		Access: writesDestination,
+		Sem:    sem.VecStore{},
+		Syntax: ir.Asm("$low `,` $high `,` $destination `[` $offset `]` `,` $dist `,` $mask attr-dict types"),
+		Examples: []string{
+			`pto.vstsx2 %x, %y, %p[%i], "INTLV_B32", %m : !pto.vreg<64xf32>, !pto.vreg<64xf32>, !pto.ptr<f32, ub>, index, !pto.mask<b32>`,
+		},
+	}, memoryFamily)), Latency{Elems: "INTLV", A5: "12"})
+})
 
 // VSldB reads blocks.
-var VSldB = timed(vec(micro(Op{
-	Name: "vsldb", Doc: "Reads the selected blocks of 32 bytes, block_stride blocks apart, from source + repeat_stride blocks.",
-	Ins: Args{
-		in("source", PtrIn(sem.UB)), in("block_stride", writtenI16), in("repeat_stride", writtenI16), in("mask", MaskFor("result")),
-	},
-	Outs:   Args{out("result", AnyVReg), opt("updated_base", ir.SameAs("source"))},
-	Access: readsSource,
-	Sem:    sem.VecBlocks{},
-	Examples: []string{
-		"%v = pto.vsldb %p, %b, %r, %m : !pto.ptr<f32, ub>, i16, i16, !pto.mask<b32> -> !pto.vreg<64xf32>",
-	},
-}, memoryFamily)), accessCycles...)
+var VSldB = define("vsldb", func(name string) *ir.Def {
+	return timed(vec(micro(Op{
+		Name: name, Doc: "Reads the selected blocks of 32 bytes, block_stride blocks apart, from source + repeat_stride blocks.",
+		Ins: Args{
+			in("source", PtrIn(sem.UB)), in("block_stride", writtenI16), in("repeat_stride", writtenI16), in("mask", MaskFor("result")),
+		},
+		Outs:   Args{out("result", AnyVReg), opt("updated_base", ir.SameAs("source"))},
+		Access: readsSource,
+		Sem:    sem.VecBlocks{},
+		Examples: []string{
+			"%v = pto.vsldb %p, %b, %r, %m : !pto.ptr<f32, ub>, i16, i16, !pto.mask<b32> -> !pto.vreg<64xf32>",
+		},
+	}, memoryFamily)), accessCycles...)
+})
 
 // VSstB writes blocks.
-var VSstB = timed(vec(micro(Op{
-	Name: "vsstb", Doc: "Writes the selected blocks of 32 bytes, block_stride blocks apart, to destination + repeat_stride blocks.",
-	Ins: Args{
-		in("value", AnyVReg), in("destination", PtrIn(sem.UB)),
-		in("block_stride", writtenI16), in("repeat_stride", writtenI16), in("mask", MaskFor("value")),
-	},
-	Outs:   Args{opt("updated_base", ir.SameAs("destination"))},
-	Access: writesDestination,
-	Sem:    sem.VecBlocks{Store: true},
-	Examples: []string{
-		"pto.vsstb %v, %p, %b, %r, %m : !pto.vreg<64xf32>, !pto.ptr<f32, ub>, i16, i16, !pto.mask<b32>",
-	},
-}, memoryFamily)), accessCycles...)
+var VSstB = define("vsstb", func(name string) *ir.Def {
+	return timed(vec(micro(Op{
+		Name: name, Doc: "Writes the selected blocks of 32 bytes, block_stride blocks apart, to destination + repeat_stride blocks.",
+		Ins: Args{
+			in("value", AnyVReg), in("destination", PtrIn(sem.UB)),
+			in("block_stride", writtenI16), in("repeat_stride", writtenI16), in("mask", MaskFor("value")),
+		},
+		Outs:   Args{opt("updated_base", ir.SameAs("destination"))},
+		Access: writesDestination,
+		Sem:    sem.VecBlocks{Store: true},
+		Examples: []string{
+			"pto.vsstb %v, %p, %b, %r, %m : !pto.vreg<64xf32>, !pto.ptr<f32, ub>, i16, i16, !pto.mask<b32>",
+		},
+	}, memoryFamily)), accessCycles...)
+})
 
 // Accesses in a fixed stride, which a token names.
 var (
-	VSld = vec(Op{
-		Name: "vsld", Doc: "Reads a register in a fixed stride.", Family: memoryFamily, Page: vectorPage(memoryFamily, "vsld"),
-		Ins:      Args{in("source", PtrIn(sem.UB)), in("offset", Index)},
-		Outs:     Args{out("result", AnyVReg)},
-		Attrs:    []ir.AttrDef{strideAttr},
-		Access:   readsSource,
-		Sem:      sem.VecLoad{},
-		Syntax:   ir.Asm("$source `[` $offset `]` `,` $stride attr-dict types"),
-		Notes:    []string{docsOnly},
-		Examples: []string{`%v = pto.vsld %p[%i], "STRIDE_S3_B16" : !pto.ptr<f16, ub> -> !pto.vreg<128xf16>`},
+	VSld = define("vsld", func(name string) *ir.Def {
+		return vec(Op{
+			Name: name, Doc: "Reads a register in a fixed stride.", Family: memoryFamily, Page: vectorPage(memoryFamily, name),
+			Ins:      Args{in("source", PtrIn(sem.UB)), in("offset", Index)},
+			Outs:     Args{out("result", AnyVReg)},
+			Attrs:    []ir.AttrDef{strideAttr},
+			Access:   readsSource,
+			Sem:      sem.VecLoad{},
+			Syntax:   ir.Asm("$source `[` $offset `]` `,` $stride attr-dict types"),
+			Notes:    []string{docsOnly},
+			Examples: []string{`%v = pto.vsld %p[%i], "STRIDE_S3_B16" : !pto.ptr<f16, ub> -> !pto.vreg<128xf16>`},
+		})
 	})
-	VSst = vec(Op{
-		Name: "vsst", Doc: "Writes a register in a fixed stride.", Family: memoryFamily, Page: vectorPage(memoryFamily, "vsst"),
-		Ins:      Args{in("value", AnyVReg), in("destination", PtrIn(sem.UB)), in("offset", Index)},
-		Attrs:    []ir.AttrDef{strideAttr},
-		Access:   writesDestination,
-		Sem:      sem.VecStore{},
-		Syntax:   ir.Asm("$value `,` $destination `[` $offset `]` `,` $stride attr-dict types"),
-		Notes:    []string{docsOnly},
-		Examples: []string{`pto.vsst %v, %p[%i], "STRIDE_S8_B32" : !pto.vreg<64xf32>, !pto.ptr<f32, ub>`},
+	VSst = define("vsst", func(name string) *ir.Def {
+		return vec(Op{
+			Name: name, Doc: "Writes a register in a fixed stride.", Family: memoryFamily, Page: vectorPage(memoryFamily, name),
+			Ins:      Args{in("value", AnyVReg), in("destination", PtrIn(sem.UB)), in("offset", Index)},
+			Attrs:    []ir.AttrDef{strideAttr},
+			Access:   writesDestination,
+			Sem:      sem.VecStore{},
+			Syntax:   ir.Asm("$value `,` $destination `[` $offset `]` `,` $stride attr-dict types"),
+			Notes:    []string{docsOnly},
+			Examples: []string{`pto.vsst %v, %p[%i], "STRIDE_S8_B32" : !pto.vreg<64xf32>, !pto.ptr<f32, ub>`},
+		})
 	})
 )
 

@@ -14,14 +14,16 @@ var (
 )
 
 func vecPair(name string, kind sem.Rearrangement, doc string) *ir.Def {
-	return vec(micro(Op{
-		Name: name, Doc: doc,
-		Ins:      Args{in("lhs", lanes(laneBytes)), in("rhs", ir.SameAs("lhs"))},
-		Outs:     Args{out("low", ir.SameAs("lhs")), out("high", ir.SameAs("lhs"))},
-		Traits:   ir.Pure,
-		Sem:      sem.VecRearrange{Kind: kind},
-		Examples: []string{example(name, F32, "vv", "vv")},
-	}, rearrangement))
+	return define(name, func(name string) *ir.Def {
+		return vec(micro(Op{
+			Name: name, Doc: doc,
+			Ins:      Args{in("lhs", lanes(laneBytes)), in("rhs", ir.SameAs("lhs"))},
+			Outs:     Args{out("low", ir.SameAs("lhs")), out("high", ir.SameAs("lhs"))},
+			Traits:   ir.Pure,
+			Sem:      sem.VecRearrange{Kind: kind},
+			Examples: []string{example(name, F32, "vv", "vv")},
+		}, rearrangement))
+	})
 }
 
 var halfAttr = ir.AttrDef{Name: "part", Type: ir.StrIn("LOWER", "HIGHER")}
@@ -33,46 +35,54 @@ var (
 )
 
 func vecHalf(name string, kind sem.Rearrangement, doc string) *ir.Def {
-	return vec(micro(Op{
-		Name: name, Doc: doc,
-		Ins:      Args{in("lhs", lanes(laneBytes)), in("rhs", ir.SameAs("lhs"))},
-		Outs:     Args{out("result", ir.SameAs("lhs"))},
-		Attrs:    []ir.AttrDef{halfAttr},
-		Traits:   ir.Pure,
-		Sem:      sem.VecRearrange{Kind: kind},
-		Syntax:   ir.Asm("$lhs `,` $rhs `,` $part attr-dict types"),
-		Examples: []string{exampleWith(example(name, F32, "vv", "v"), `, "LOWER"`)},
-	}, rearrangement))
+	return define(name, func(name string) *ir.Def {
+		return vec(micro(Op{
+			Name: name, Doc: doc,
+			Ins:      Args{in("lhs", lanes(laneBytes)), in("rhs", ir.SameAs("lhs"))},
+			Outs:     Args{out("result", ir.SameAs("lhs"))},
+			Attrs:    []ir.AttrDef{halfAttr},
+			Traits:   ir.Pure,
+			Sem:      sem.VecRearrange{Kind: kind},
+			Syntax:   ir.Asm("$lhs `,` $rhs `,` $part attr-dict types"),
+			Examples: []string{exampleWith(example(name, F32, "vv", "v"), `, "LOWER"`)},
+		}, rearrangement))
+	})
 }
 
 // VSqz moves the selected lanes to the front.
-var VSqz = vecLanes(micro(Op{
-	Name: "vsqz", Doc: "Moves the selected lanes to the front, in their order, with zeros behind.",
-	Sem: sem.VecRearrange{Kind: sem.Compact},
-}, rearrangement), laneInts|Floats, "input")
+var VSqz = define("vsqz", func(name string) *ir.Def {
+	return vecLanes(micro(Op{
+		Name: name, Doc: "Moves the selected lanes to the front, in their order, with zeros behind.",
+		Sem: sem.VecRearrange{Kind: sem.Compact},
+	}, rearrangement), laneInts|Floats, "input")
+})
 
 // VUsqz counts the selected lanes before each lane.
-var VUsqz = vecLanes(micro(Op{
-	Name: "vusqz", Doc: "Sets each lane to the number of selected lanes before it; src is not looked at.",
-	Sem: sem.VecRearrange{Kind: sem.CountBefore},
-	Notes: []string{
-		"Lanes: the micro-ISA wants signed integers; public kernels use signless ones too.",
-		"The vector page spreads a packed stream over the selected lanes; the micro-ISA and public golden data count.",
-	},
-	Examples: []string{"%r = pto.vusqz %a, %m : !pto.vreg<64xsi32>, !pto.mask<b32> -> !pto.vreg<64xsi32>"},
-}, rearrangement), I8|I16|I32, "src")
+var VUsqz = define("vusqz", func(name string) *ir.Def {
+	return vecLanes(micro(Op{
+		Name: name, Doc: "Sets each lane to the number of selected lanes before it; src is not looked at.",
+		Sem: sem.VecRearrange{Kind: sem.CountBefore},
+		Notes: []string{
+			"Lanes: the micro-ISA wants signed integers; public kernels use signless ones too.",
+			"The vector page spreads a packed stream over the selected lanes; the micro-ISA and public golden data count.",
+		},
+		Examples: []string{"%r = pto.vusqz %a, %m : !pto.vreg<64xsi32>, !pto.mask<b32> -> !pto.vreg<64xsi32>"},
+	}, rearrangement), I8|I16|I32, "src")
+})
 
 // VPack cuts lanes to half their width.
-var VPack = vec(micro(Op{
-	Name: "vpack", Doc: "Cuts lanes to half their width and puts them into one half of the result; the other is zero.",
-	Ins:      Args{in("src", lanes(Ints16|Ints32))},
-	Outs:     Args{out("result", halved("src"))},
-	Attrs:    []ir.AttrDef{halfAttr},
-	Traits:   ir.Pure,
-	Sem:      sem.VecRearrange{Kind: sem.Narrow},
-	Syntax:   ir.Asm("$src `,` $part attr-dict types"),
-	Examples: []string{`%r = pto.vpack %a, "LOWER" : !pto.vreg<64xi32> -> !pto.vreg<128xui16>`},
-}, rearrangement))
+var VPack = define("vpack", func(name string) *ir.Def {
+	return vec(micro(Op{
+		Name: name, Doc: "Cuts lanes to half their width and puts them into one half of the result; the other is zero.",
+		Ins:      Args{in("src", lanes(Ints16|Ints32))},
+		Outs:     Args{out("result", halved("src"))},
+		Attrs:    []ir.AttrDef{halfAttr},
+		Traits:   ir.Pure,
+		Sem:      sem.VecRearrange{Kind: sem.Narrow},
+		Syntax:   ir.Asm("$src `,` $part attr-dict types"),
+		Examples: []string{`%r = pto.vpack %a, "LOWER" : !pto.vreg<64xi32> -> !pto.vreg<128xui16>`},
+	}, rearrangement))
+})
 
 // halved accepts the unsigned register of half the width of the register name.
 type halved string
@@ -105,14 +115,16 @@ var (
 )
 
 func vecUnpack(name string, kind sem.Rearrangement, doc string) *ir.Def {
-	return vec(micro(Op{
-		Name: name, Doc: doc,
-		Ins:      Args{in("src", lanes(Ints8|Ints16)), in("part", Index)},
-		Outs:     Args{out("result", doubled("src"))},
-		Traits:   ir.Pure,
-		Sem:      sem.VecRearrange{Kind: kind},
-		Examples: []string{"%r = pto." + name + " %a, %p : !pto.vreg<128xi16> -> !pto.vreg<64xi32>"},
-	}, rearrangement))
+	return define(name, func(name string) *ir.Def {
+		return vec(micro(Op{
+			Name: name, Doc: doc,
+			Ins:      Args{in("src", lanes(Ints8|Ints16)), in("part", Index)},
+			Outs:     Args{out("result", doubled("src"))},
+			Traits:   ir.Pure,
+			Sem:      sem.VecRearrange{Kind: kind},
+			Examples: []string{"%r = pto." + name + " %a, %p : !pto.vreg<128xi16> -> !pto.vreg<64xi32>"},
+		}, rearrangement))
+	})
 }
 
 // doubled accepts a register of integers of twice the width of the register
@@ -140,18 +152,20 @@ var (
 )
 
 func vecMove(name string, kind sem.Rearrangement, doc string, srcs ...ir.Arg) *ir.Def {
-	ins := append(Args{}, srcs...)
-	operands, types := "%a, %n", "!pto.vreg<64xf32>, i16"
-	if len(srcs) == 2 {
-		operands, types = "%a, %b, %n", "!pto.vreg<64xf32>, !pto.vreg<64xf32>, i16"
-	}
-	return vec(Op{
-		Name: name, Doc: doc, Family: rearrangement, Page: vectorPage(rearrangement, name),
-		Ins:      append(ins, in("amt", writtenI16)),
-		Outs:     Args{out("result", ir.SameAs(srcs[0].Name))},
-		Traits:   ir.Pure,
-		Sem:      sem.VecRearrange{Kind: kind},
-		Notes:    []string{docsOnly, "The direction of a shift follows from the window that its page compares it with."},
-		Examples: []string{"%r = pto." + name + " " + operands + " : " + types + " -> !pto.vreg<64xf32>"},
+	return define(name, func(name string) *ir.Def {
+		ins := append(Args{}, srcs...)
+		operands, types := "%a, %n", "!pto.vreg<64xf32>, i16"
+		if len(srcs) == 2 {
+			operands, types = "%a, %b, %n", "!pto.vreg<64xf32>, !pto.vreg<64xf32>, i16"
+		}
+		return vec(Op{
+			Name: name, Doc: doc, Family: rearrangement, Page: vectorPage(rearrangement, name),
+			Ins:      append(ins, in("amt", writtenI16)),
+			Outs:     Args{out("result", ir.SameAs(srcs[0].Name))},
+			Traits:   ir.Pure,
+			Sem:      sem.VecRearrange{Kind: kind},
+			Notes:    []string{docsOnly, "The direction of a shift follows from the window that its page compares it with."},
+			Examples: []string{"%r = pto." + name + " " + operands + " : " + types + " -> !pto.vreg<64xf32>"},
+		})
 	})
 }

@@ -7,28 +7,42 @@ import (
 
 // Reductions over all lanes, blocks of 32 bytes, or pairs.
 var (
-	VCAdd = timed(vecReduce("vcadd", sem.VecReduce{Op: sem.ReduceSum, Into: sem.IntoFirst}, widened("input"),
-		"Adds up the selected lanes into lane 0.",
-		"The micro-ISA widens sums of 8 and 16 bits; the unified page keeps the type of its logical lanes."), reduceCycles...)
-	VCMax = timed(vecReduce("vcmax", sem.VecReduce{Op: sem.ReduceMax, Into: sem.IntoIndexed}, ir.SameAs("input"),
-		"Puts the largest selected lane into lane 0 and the number of the first such lane into lane 1.",
-		"The index is raw integer bits in a float lane, as public golden data has it.",
-		"Without a selected lane the value is the smallest of the format, as the micro-ISA says; the vector page has zero."), reduceCycles...)
-	VCMin = timed(vecReduce("vcmin", sem.VecReduce{Op: sem.ReduceMin, Into: sem.IntoIndexed}, ir.SameAs("input"),
-		"Puts the smallest selected lane into lane 0 and the number of the first such lane into lane 1.",
-		"The index is raw integer bits in a float lane, as public golden data has it.",
-		"Without a selected lane the value is the largest of the format, as the micro-ISA says; the vector page has zero."), reduceCycles...)
-	VCGAdd = timed(vecReduce("vcgadd", sem.VecReduce{Op: sem.ReduceSum, Into: sem.PerBlock}, ir.SameAs("input"),
-		"Adds up the selected lanes of each 32 bytes; the eight sums go to lanes 0 to 7.", packedGroups), groupReduceCycles...)
-	VCGMax = timed(vecReduce("vcgmax", sem.VecReduce{Op: sem.ReduceMax, Into: sem.PerBlock}, ir.SameAs("input"),
-		"Takes the largest selected lane of each 32 bytes; the eight results go to lanes 0 to 7.", packedGroups), groupReduceCycles...)
-	VCGMin = timed(vecReduce("vcgmin", sem.VecReduce{Op: sem.ReduceMin, Into: sem.PerBlock}, ir.SameAs("input"),
-		"Takes the smallest selected lane of each 32 bytes; the eight results go to lanes 0 to 7.", packedGroups), groupReduceCycles...)
-	VCPAdd = timed(vecReduceOn(F16|F32, "vcpadd", sem.VecReduce{Op: sem.ReduceSum, Into: sem.PerPair}, ir.SameAs("input"),
-		"Adds neighbouring lanes; the sums go to the lower half.",
-		"The micro-ISA and the vector page describe prefix sums; public golden data and the tile page that is built on it add pairs."),
-		Latency{Elems: "f16", A5: "21"},
-		Latency{Elems: "f32", A5: "19"})
+	VCAdd = define("vcadd", func(name string) *ir.Def {
+		return timed(vecReduce(name, sem.VecReduce{Op: sem.ReduceSum, Into: sem.IntoFirst}, widened("input"),
+			"Adds up the selected lanes into lane 0.",
+			"The micro-ISA widens sums of 8 and 16 bits; the unified page keeps the type of its logical lanes."), reduceCycles...)
+	})
+	VCMax = define("vcmax", func(name string) *ir.Def {
+		return timed(vecReduce(name, sem.VecReduce{Op: sem.ReduceMax, Into: sem.IntoIndexed}, ir.SameAs("input"),
+			"Puts the largest selected lane into lane 0 and the number of the first such lane into lane 1.",
+			"The index is raw integer bits in a float lane, as public golden data has it.",
+			"Without a selected lane the value is the smallest of the format, as the micro-ISA says; the vector page has zero."), reduceCycles...)
+	})
+	VCMin = define("vcmin", func(name string) *ir.Def {
+		return timed(vecReduce(name, sem.VecReduce{Op: sem.ReduceMin, Into: sem.IntoIndexed}, ir.SameAs("input"),
+			"Puts the smallest selected lane into lane 0 and the number of the first such lane into lane 1.",
+			"The index is raw integer bits in a float lane, as public golden data has it.",
+			"Without a selected lane the value is the largest of the format, as the micro-ISA says; the vector page has zero."), reduceCycles...)
+	})
+	VCGAdd = define("vcgadd", func(name string) *ir.Def {
+		return timed(vecReduce(name, sem.VecReduce{Op: sem.ReduceSum, Into: sem.PerBlock}, ir.SameAs("input"),
+			"Adds up the selected lanes of each 32 bytes; the eight sums go to lanes 0 to 7.", packedGroups), groupReduceCycles...)
+	})
+	VCGMax = define("vcgmax", func(name string) *ir.Def {
+		return timed(vecReduce(name, sem.VecReduce{Op: sem.ReduceMax, Into: sem.PerBlock}, ir.SameAs("input"),
+			"Takes the largest selected lane of each 32 bytes; the eight results go to lanes 0 to 7.", packedGroups), groupReduceCycles...)
+	})
+	VCGMin = define("vcgmin", func(name string) *ir.Def {
+		return timed(vecReduce(name, sem.VecReduce{Op: sem.ReduceMin, Into: sem.PerBlock}, ir.SameAs("input"),
+			"Takes the smallest selected lane of each 32 bytes; the eight results go to lanes 0 to 7.", packedGroups), groupReduceCycles...)
+	})
+	VCPAdd = define("vcpadd", func(name string) *ir.Def {
+		return timed(vecReduceOn(F16|F32, name, sem.VecReduce{Op: sem.ReduceSum, Into: sem.PerPair}, ir.SameAs("input"),
+			"Adds neighbouring lanes; the sums go to the lower half.",
+			"The micro-ISA and the vector page describe prefix sums; public golden data and the tile page that is built on it add pairs."),
+			Latency{Elems: "f16", A5: "21"},
+			Latency{Elems: "f32", A5: "19"})
+	})
 )
 
 const packedGroups = "The vector page leaves each result in its block; the micro-ISA and public golden data pack them."
@@ -55,14 +69,16 @@ var (
 )
 
 func vecExtremum(name string, op sem.ReduceOp, doc string) *ir.Def {
-	return vec(micro(Op{
-		Name: name, Doc: doc,
-		Ins:      Args{in("input", lanes(Ints|F16|F32)), in("mask", MaskFor("input"))},
-		Outs:     Args{out("value", ir.SameAs("input")), out("predicate", MaskFor("input"))},
-		Traits:   ir.Pure,
-		Sem:      sem.VecReduce{Op: op, Into: sem.IntoMasked},
-		Examples: []string{example(name, F32, "vm", "vm")},
-	}, reduceFamily))
+	return define(name, func(name string) *ir.Def {
+		return vec(micro(Op{
+			Name: name, Doc: doc,
+			Ins:      Args{in("input", lanes(Ints|F16|F32)), in("mask", MaskFor("input"))},
+			Outs:     Args{out("value", ir.SameAs("input")), out("predicate", MaskFor("input"))},
+			Traits:   ir.Pure,
+			Sem:      sem.VecReduce{Op: op, Into: sem.IntoMasked},
+			Examples: []string{example(name, F32, "vm", "vm")},
+		}, reduceFamily))
+	})
 }
 
 // Histograms of bytes.
@@ -72,19 +88,21 @@ var (
 )
 
 func vecHistogram(name string, cumulative bool, doc string) *ir.Def {
-	return vec(micro(Op{
-		Name: name, Doc: doc,
-		Ins: Args{
-			in("acc", vregFixed(uintType(16), ir.I16)),
-			in("source", vregFixed(uintType(8), ir.I8)),
-			in("mask", MaskFor("source")),
-			in("bin", writtenI32),
-		},
-		Outs:   Args{out("result", ir.SameAs("acc"))},
-		Traits: ir.Pure,
-		Sem:    sem.VecHistogram{Cumulative: cumulative},
-		Examples: []string{
-			"%r = pto." + name + " %a, %s, %m, %b : !pto.vreg<128xui16>, !pto.vreg<256xui8>, !pto.mask<b8>, i32 -> !pto.vreg<128xui16>",
-		},
-	}, reduceFamily))
+	return define(name, func(name string) *ir.Def {
+		return vec(micro(Op{
+			Name: name, Doc: doc,
+			Ins: Args{
+				in("acc", vregFixed(uintType(16), ir.I16)),
+				in("source", vregFixed(uintType(8), ir.I8)),
+				in("mask", MaskFor("source")),
+				in("bin", writtenI32),
+			},
+			Outs:   Args{out("result", ir.SameAs("acc"))},
+			Traits: ir.Pure,
+			Sem:    sem.VecHistogram{Cumulative: cumulative},
+			Examples: []string{
+				"%r = pto." + name + " %a, %s, %m, %b : !pto.vreg<128xui16>, !pto.vreg<256xui8>, !pto.mask<b8>, i32 -> !pto.vreg<128xui16>",
+			},
+		}, reduceFamily))
+	})
 }

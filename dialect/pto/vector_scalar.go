@@ -8,29 +8,41 @@ import (
 
 // Lane-by-lane functions of a register and a scalar.
 var (
-	VAddS  = timed(vecScalar("vadds", scalar.Add, laneArith, "Adds scalar to each lane."), Latency{Elems: "f16, f32", A5: "7"})
-	VMulS  = timed(vecScalar("vmuls", scalar.Mul, laneArith, "Multiplies each lane by scalar."), Latency{Elems: "f16, f32", A5: "8"})
-	VMaxS  = vecScalar("vmaxs", scalar.Max, laneArith, "Takes the larger of each lane and scalar; NaN wins.")
-	VMinS  = vecScalar("vmins", scalar.Min, laneArith, "Takes the smaller of each lane and scalar; NaN wins.")
-	VLRelu = vecScalar("vlrelu", scalar.LRelu, F16|F32, "Multiplies negative lanes by scalar and keeps the others.")
-	VSubS  = vecScalarISA("vsubs", scalar.Sub, laneArith, "Subtracts scalar from each lane.")
-	VAndS  = vecScalarISA("vands", scalar.And, laneInts, "Ands each lane with scalar.")
-	VOrS   = vecScalarISA("vors", scalar.Or, laneInts, "Ors each lane with scalar.")
-	VXorS  = vecScalarISA("vxors", scalar.Xor, laneInts, "Xors each lane with scalar.")
-	VShlS  = vecShiftScalar("vshls", scalar.Shl, "Shifts each lane left by scalar bits.")
-	VShrS  = vecShiftScalar("vshrs", scalar.Shr, "Shifts each lane right by scalar bits: arithmetically, or logically for unsigned lanes.")
+	VAddS = define("vadds", func(name string) *ir.Def {
+		return timed(vecScalar(name, scalar.Add, laneArith, "Adds scalar to each lane."), Latency{Elems: "f16, f32", A5: "7"})
+	})
+	VMulS = define("vmuls", func(name string) *ir.Def {
+		return timed(vecScalar(name, scalar.Mul, laneArith, "Multiplies each lane by scalar."), Latency{Elems: "f16, f32", A5: "8"})
+	})
+	VMaxS = define("vmaxs", func(name string) *ir.Def {
+		return vecScalar(name, scalar.Max, laneArith, "Takes the larger of each lane and scalar; NaN wins.")
+	})
+	VMinS = define("vmins", func(name string) *ir.Def {
+		return vecScalar(name, scalar.Min, laneArith, "Takes the smaller of each lane and scalar; NaN wins.")
+	})
+	VLRelu = define("vlrelu", func(name string) *ir.Def {
+		return vecScalar(name, scalar.LRelu, F16|F32, "Multiplies negative lanes by scalar and keeps the others.")
+	})
+	VSubS = vecScalarISA("vsubs", scalar.Sub, laneArith, "Subtracts scalar from each lane.")
+	VAndS = vecScalarISA("vands", scalar.And, laneInts, "Ands each lane with scalar.")
+	VOrS  = vecScalarISA("vors", scalar.Or, laneInts, "Ors each lane with scalar.")
+	VXorS = vecScalarISA("vxors", scalar.Xor, laneInts, "Xors each lane with scalar.")
+	VShlS = vecShiftScalar("vshls", scalar.Shl, "Shifts each lane left by scalar bits.")
+	VShrS = vecShiftScalar("vshrs", scalar.Shr, "Shifts each lane right by scalar bits: arithmetically, or logically for unsigned lanes.")
 )
 
 // vecShiftScalar defines a shift by a scalar, which is i16 whatever the lanes.
 func vecShiftScalar(name string, fn *scalar.Fn, doc string) *ir.Def {
-	return vec(micro(Op{
-		Name: name, Doc: doc,
-		Ins:    Args{in("input", lanes(laneInts)), in("scalar", writtenI16), in("mask", MaskFor("input"))},
-		Outs:   Args{out("result", ir.SameAs("input"))},
-		Traits: ir.Pure,
-		Sem:    sem.VecMap{Fn: fn},
-		Examples: []string{
-			"%r = pto." + name + " %a, %s, %m : !pto.vreg<64xi32>, i16, !pto.mask<b32> -> !pto.vreg<64xi32>",
-		},
-	}, vecScalarOps))
+	return define(name, func(name string) *ir.Def {
+		return vec(micro(Op{
+			Name: name, Doc: doc,
+			Ins:    Args{in("input", lanes(laneInts)), in("scalar", writtenI16), in("mask", MaskFor("input"))},
+			Outs:   Args{out("result", ir.SameAs("input"))},
+			Traits: ir.Pure,
+			Sem:    sem.VecMap{Fn: fn},
+			Examples: []string{
+				"%r = pto." + name + " %a, %s, %m : !pto.vreg<64xi32>, i16, !pto.mask<b32> -> !pto.vreg<64xi32>",
+			},
+		}, vecScalarOps))
+	})
 }

@@ -17,36 +17,46 @@ var (
 )
 
 func vecCompare(name, ins string, rhs ir.Arg, lhs, doc string) *ir.Def {
-	return vec(micro(Op{
-		Name: name, Doc: doc,
-		Ins:      Args{in(lhs, lanes(Ints|Floats)), rhs, in("mask", MaskFor(lhs))},
-		Outs:     Args{out("result", MaskFor(lhs))},
-		Attrs:    []ir.AttrDef{{Name: "cmp_mode", Type: ir.StrIn(CmpModes...)}},
-		Traits:   ir.Pure,
-		Sem:      sem.VecCompare{},
-		Syntax:   ir.Asm("$" + lhs + " `,` $" + rhs.Name + " `,` $mask `,` $cmp_mode attr-dict types"),
-		Examples: []string{exampleWith(example(name, F32, ins, "m"), `, "lt"`)},
-	}, selectFamily))
+	return define(name, func(name string) *ir.Def {
+		return vec(micro(Op{
+			Name: name, Doc: doc,
+			Ins:      Args{in(lhs, lanes(Ints|Floats)), rhs, in("mask", MaskFor(lhs))},
+			Outs:     Args{out("result", MaskFor(lhs))},
+			Attrs:    []ir.AttrDef{{Name: "cmp_mode", Type: ir.StrIn(CmpModes...)}},
+			Traits:   ir.Pure,
+			Sem:      sem.VecCompare{},
+			Syntax:   ir.Asm("$" + lhs + " `,` $" + rhs.Name + " `,` $mask `,` $cmp_mode attr-dict types"),
+			Examples: []string{exampleWith(example(name, F32, ins, "m"), `, "lt"`)},
+		}, selectFamily))
+	})
 }
 
 // VSel selects between registers.
-var VSel = vec(micro(Op{
-	Name: "vsel", Doc: "Takes each lane from src0 where the mask is set, else from src1.",
-	Ins:      Args{in("src0", lanes(laneArith)), in("src1", ir.SameAs("src0")), in("mask", MaskFor("src0"))},
-	Outs:     Args{out("result", ir.SameAs("src0"))},
-	Traits:   ir.Pure,
-	Sem:      sem.VecSelect{},
-	Examples: []string{example("vsel", F32, "vvm", "v")},
-}, selectFamily))
+var VSel = define("vsel", func(name string) *ir.Def {
+	return vec(micro(Op{
+		Name: name, Doc: "Takes each lane from src0 where the mask is set, else from src1.",
+		Ins:      Args{in("src0", lanes(laneArith)), in("src1", ir.SameAs("src0")), in("mask", MaskFor("src0"))},
+		Outs:     Args{out("result", ir.SameAs("src0"))},
+		Traits:   ir.Pure,
+		Sem:      sem.VecSelect{},
+		Examples: []string{example(name, F32, "vvm", "v")},
+	}, selectFamily))
+})
 
 // Lanes by number.
 var (
-	VSelR   = vecPermute("vselr", "src0", "src1", "Sets each lane to the lane of src0 that src1 names.", micro(Op{}, selectFamily))
-	VSelRV2 = vecPermute("vselrv2", "src0", "src1", "Sets each lane to the lane of src0 that src1 names, like vselr.", micro(Op{Notes: []string{
-		"Its page says that it has the result of vselr and another encoding. The predicate both pages of the vector manual speak of is no operand; what vselr does golden data shows.",
-	}}, selectFamily))
-	VPerm = vecPermute("vperm", "src", "index", "Sets each lane to the lane of src that index names.",
-		Op{Family: rearrangement, Page: vectorPage(rearrangement, "vperm"), Notes: []string{docsOnly, "Numbers beyond the last lane wrap around."}})
+	VSelR = define("vselr", func(name string) *ir.Def {
+		return vecPermute(name, "src0", "src1", "Sets each lane to the lane of src0 that src1 names.", micro(Op{}, selectFamily))
+	})
+	VSelRV2 = define("vselrv2", func(name string) *ir.Def {
+		return vecPermute(name, "src0", "src1", "Sets each lane to the lane of src0 that src1 names, like vselr.", micro(Op{Notes: []string{
+			"Its page says that it has the result of vselr and another encoding. The predicate both pages of the vector manual speak of is no operand; what vselr does golden data shows.",
+		}}, selectFamily))
+	})
+	VPerm = define("vperm", func(name string) *ir.Def {
+		return vecPermute(name, "src", "index", "Sets each lane to the lane of src that index names.",
+			Op{Family: rearrangement, Page: vectorPage(rearrangement, name), Notes: []string{docsOnly, "Numbers beyond the last lane wrap around."}})
+	})
 )
 
 func vecPermute(name, src, index, doc string, o Op) *ir.Def {

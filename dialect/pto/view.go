@@ -11,21 +11,23 @@ import (
 const manual = "PTOAS:docs/PTO_IR_manual.md"
 
 // MakeTensorView describes a tensor in global memory.
-var MakeTensorView = plain(Op{
-	Name: "make_tensor_view", Group: "view", Family: "view-and-tile-buf", Page: manual, Pipe: sem.NoPipe,
-	Doc: "Describes the tensor of the given shape and strides, in elements, that starts at ptr.",
-	Ins: Args{
-		in("ptr", PtrIn(sem.GM)),
-		many("shape", Index),
-		many("strides", Index),
-	},
-	Outs:     Args{in("result", AnyView)},
-	Attrs:    []ir.AttrDef{{Name: "layout", Type: LayoutEnum, Optional: true, Doc: "order of the elements in memory, for views whose strides do not tell"}},
-	Traits:   ir.Pure,
-	Sem:      sem.MakeView{},
-	Syntax:   ir.Asm("$ptr `,` `shape` `=` `[` $shape `]` `,?` `strides` `=` `[` $strides `]` attr-dict `:` type($result)"),
-	Verify:   verifyMakeView,
-	Examples: []string{"%v = pto.make_tensor_view %p, shape = [%c32, %c64], strides = [%c64, %c1] : !pto.tensor_view<32x64xf32>"},
+var MakeTensorView = define("make_tensor_view", func(name string) *ir.Def {
+	return plain(Op{
+		Name: name, Group: "view", Family: "view-and-tile-buf", Page: manual, Pipe: sem.NoPipe,
+		Doc: "Describes the tensor of the given shape and strides, in elements, that starts at ptr.",
+		Ins: Args{
+			in("ptr", PtrIn(sem.GM)),
+			many("shape", Index),
+			many("strides", Index),
+		},
+		Outs:     Args{in("result", AnyView)},
+		Attrs:    []ir.AttrDef{{Name: "layout", Type: LayoutEnum, Optional: true, Doc: "order of the elements in memory, for views whose strides do not tell"}},
+		Traits:   ir.Pure,
+		Sem:      sem.MakeView{},
+		Syntax:   ir.Asm("$ptr `,` `shape` `=` `[` $shape `]` `,?` `strides` `=` `[` $strides `]` attr-dict `:` type($result)"),
+		Verify:   verifyMakeView,
+		Examples: []string{"%v = pto.make_tensor_view %p, shape = [%c32, %c64], strides = [%c64, %c1] : !pto.tensor_view<32x64xf32>"},
+	})
 })
 
 func verifyMakeView(op *ir.Op, v *ir.Verifier) {
@@ -42,24 +44,26 @@ func verifyMakeView(op *ir.Op, v *ir.Verifier) {
 }
 
 // PartitionView cuts a part out of a tensor view.
-var PartitionViewOp = plain(Op{
-	Name: "partition_view", Group: "view", Family: "view-and-tile-buf", Page: manual, Pipe: sem.NoPipe,
-	Doc: "Cuts the part of source that starts at offsets and has the given sizes; strides are those of source.",
-	Ins: Args{
-		in("source", AnyView),
-		many("offsets", Index),
-		many("sizes", Index),
-	},
-	Outs:     Args{in("result", AnyPart)},
-	Traits:   ir.Pure,
-	Sem:      sem.PartView{},
-	Syntax:   ir.Hook{ParseFn: parsePartView, PrintFn: printPartView},
-	Examples: []string{"%p = pto.partition_view %v, offsets = [%i, %j], sizes = [%m, %n] : !pto.tensor_view<32x64xf32> -> !pto.partition_tensor_view<16x64xf32>"},
-	Verify:   verifyPartView,
-	Notes: []string{
-		"A part with elements must lie in its view: what constants and types tell is checked before, what the kernel computes when it runs.",
-		"A part may run on from one plane into the next where they follow each other in memory: a public frontend prints that for views of open extents, and its device tests pass. Columns never run on into the next row.",
-	},
+var PartitionViewOp = define("partition_view", func(name string) *ir.Def {
+	return plain(Op{
+		Name: name, Group: "view", Family: "view-and-tile-buf", Page: manual, Pipe: sem.NoPipe,
+		Doc: "Cuts the part of source that starts at offsets and has the given sizes; strides are those of source.",
+		Ins: Args{
+			in("source", AnyView),
+			many("offsets", Index),
+			many("sizes", Index),
+		},
+		Outs:     Args{in("result", AnyPart)},
+		Traits:   ir.Pure,
+		Sem:      sem.PartView{},
+		Syntax:   ir.Hook{ParseFn: parsePartView, PrintFn: printPartView},
+		Examples: []string{"%p = pto.partition_view %v, offsets = [%i, %j], sizes = [%m, %n] : !pto.tensor_view<32x64xf32> -> !pto.partition_tensor_view<16x64xf32>"},
+		Verify:   verifyPartView,
+		Notes: []string{
+			"A part with elements must lie in its view: what constants and types tell is checked before, what the kernel computes when it runs.",
+			"A part may run on from one plane into the next where they follow each other in memory: a public frontend prints that for views of open extents, and its device tests pass. Columns never run on into the next row.",
+		},
+	})
 })
 
 // parsePartView reads
@@ -138,20 +142,22 @@ var (
 )
 
 func viewQuery(name, doc string, kind ir.Meaning) *ir.Def {
-	return plain(Op{
-		Name: name, Group: "view", Family: "view-and-tile-buf", Page: manual, Pipe: sem.NoPipe, Doc: doc,
-		Ins:      Args{in("tensor_view", ir.OneOf(AnyView, AnyPart)), in("dim_index", Index)},
-		Outs:     Args{in("result", ir.Written(ir.Index))},
-		Traits:   ir.Pure,
-		Sem:      kind,
-		Syntax:   ir.Asm("$tensor_view `,` $dim_index `:` type($tensor_view) `->` type($result) attr-dict"),
-		Examples: []string{"%n = pto." + name + " %v, %i : !pto.tensor_view<?x64xf32> -> index"},
-		Verify: func(op *ir.Op, v *ir.Verifier) {
-			dims, _ := viewDims(op.Operand(0).Type())
-			if i, known := constInt(op.Operand(1)); known && (i < 0 || i >= int64(dims.Len())) {
-				v.Errorf(op, "asks for dimension %d of a view of rank %d", i, dims.Len())
-			}
-		},
+	return define(name, func(name string) *ir.Def {
+		return plain(Op{
+			Name: name, Group: "view", Family: "view-and-tile-buf", Page: manual, Pipe: sem.NoPipe, Doc: doc,
+			Ins:      Args{in("tensor_view", ir.OneOf(AnyView, AnyPart)), in("dim_index", Index)},
+			Outs:     Args{in("result", ir.Written(ir.Index))},
+			Traits:   ir.Pure,
+			Sem:      kind,
+			Syntax:   ir.Asm("$tensor_view `,` $dim_index `:` type($tensor_view) `->` type($result) attr-dict"),
+			Examples: []string{"%n = pto." + name + " %v, %i : !pto.tensor_view<?x64xf32> -> index"},
+			Verify: func(op *ir.Op, v *ir.Verifier) {
+				dims, _ := viewDims(op.Operand(0).Type())
+				if i, known := constInt(op.Operand(1)); known && (i < 0 || i >= int64(dims.Len())) {
+					v.Errorf(op, "asks for dimension %d of a view of rank %d", i, dims.Len())
+				}
+			},
+		})
 	})
 }
 
@@ -164,15 +170,17 @@ var (
 )
 
 func addressOf(name, doc string, c ir.Constraint, example string) *ir.Def {
-	return plain(Op{
-		Name: name, Group: "view", Family: "view-and-tile-buf", Pipe: sem.NoPipe, Doc: doc,
-		Page:     "pto-isa:docs/isa/tile/ops/view-and-tile-buf/" + strings.ReplaceAll(name, "_", "-") + ".md",
-		Ins:      Args{in("src", c)},
-		Outs:     Args{in("dst", AnyPtr)},
-		Traits:   ir.Pure,
-		Sem:      sem.AddressOf{},
-		Verify:   verifyAddress,
-		Examples: []string{example},
+	return define(name, func(name string) *ir.Def {
+		return plain(Op{
+			Name: name, Group: "view", Family: "view-and-tile-buf", Pipe: sem.NoPipe, Doc: doc,
+			Page:     "pto-isa:docs/isa/tile/ops/view-and-tile-buf/" + strings.ReplaceAll(name, "_", "-") + ".md",
+			Ins:      Args{in("src", c)},
+			Outs:     Args{in("dst", AnyPtr)},
+			Traits:   ir.Pure,
+			Sem:      sem.AddressOf{},
+			Verify:   verifyAddress,
+			Examples: []string{example},
+		})
 	})
 }
 
@@ -187,13 +195,15 @@ func verifyAddress(op *ir.Op, v *ir.Verifier) {
 }
 
 // DeclareGlobal names a tensor that a fifo instruction fills in.
-var DeclareGlobal = plain(Op{
-	Name: "declare_global", Group: "view", Family: "pointer-and-view", Page: "PTOAS:include/PTO/IR/PTOOps.td", Pipe: sem.NoPipe,
-	Doc:      "Names a tensor in global memory that a later instruction describes.",
-	Outs:     Args{in("entry", AnyView)},
-	Sem:      sem.Declare{},
-	Examples: []string{"%v = pto.declare_global -> !pto.tensor_view<32x64xf32>"},
-	Syntax:   ir.Asm("attr-dict `->` type($entry)"),
+var DeclareGlobal = define("declare_global", func(name string) *ir.Def {
+	return plain(Op{
+		Name: name, Group: "view", Family: "pointer-and-view", Page: "PTOAS:include/PTO/IR/PTOOps.td", Pipe: sem.NoPipe,
+		Doc:      "Names a tensor in global memory that a later instruction describes.",
+		Outs:     Args{in("entry", AnyView)},
+		Sem:      sem.Declare{},
+		Examples: []string{"%v = pto.declare_global -> !pto.tensor_view<32x64xf32>"},
+		Syntax:   ir.Asm("attr-dict `->` type($entry)"),
+	})
 })
 
 // sameElement asks for equal element types.

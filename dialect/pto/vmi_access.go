@@ -22,43 +22,47 @@ var accessStrides = Args{opt("stride", Index), opt("block_stride", ir.Exactly(ir
 const blockPair = "The manual gives blocks one stride, with a repeat stride of zero; the public compiler reads only both, which is followed."
 
 // VMIVLoad reads vectors in one of several ways.
-var VMIVLoad = vmi(vmiMemory, Op{
-	Name: "vload", Doc: "Reads a vector, or two, from source + offset elements.",
-	Ins:  append(Args{in("source", PtrIn(sem.UB)), in("offset", Index)}, accessStrides...),
-	Outs: Args{many("results", anyVMI)},
-	Attrs: []ir.AttrDef{
-		distModes("continuous", "unpack", "dintlv", "brc"), groupAttr,
-		{Name: "pmode", Type: ir.StrIn("zero", "merge"), Optional: true, Doc: "without effect: loads have no mask"},
-	},
-	Access: readsSource,
-	Sem:    sem.LaneLoad{Way: sem.WayByOperands},
-	Rules:  []Rule{splitsInto("results", "group", 1), Fact(accessFault), Fact(loadFault)},
-	Notes:  []string{blockPair},
-	Syntax: ir.Hook{ParseFn: parseUnified, PrintFn: printUnified, Fits: readableUnified},
-	Examples: []string{
-		"%v = pto.vmi.vload %p[%i] : !pto.ptr<f32, ub> -> !pto.vmi.vreg<64xf32>",
-		"%v = pto.vmi.vload %p[%i], %s {group = 8 : i64} : !pto.ptr<f32, ub> -> !pto.vmi.vreg<64xf32>",
-		"%v = pto.vmi.vload %p[%i], %b, %r : !pto.ptr<f32, ub> -> !pto.vmi.vreg<64xf32>",
-		`%l, %h = pto.vmi.vload %p[%i] {dist_mode = "dintlv"} : !pto.ptr<f32, ub> -> !pto.vmi.vreg<64xf32>, !pto.vmi.vreg<64xf32>`,
-	},
+var VMIVLoad = define("vmi.vload", func(string) *ir.Def {
+	return vmi(vmiMemory, Op{
+		Name: "vload", Doc: "Reads a vector, or two, from source + offset elements.",
+		Ins:  append(Args{in("source", PtrIn(sem.UB)), in("offset", Index)}, accessStrides...),
+		Outs: Args{many("results", anyVMI)},
+		Attrs: []ir.AttrDef{
+			distModes("continuous", "unpack", "dintlv", "brc"), groupAttr,
+			{Name: "pmode", Type: ir.StrIn("zero", "merge"), Optional: true, Doc: "without effect: loads have no mask"},
+		},
+		Access: readsSource,
+		Sem:    sem.LaneLoad{Way: sem.WayByOperands},
+		Rules:  []Rule{splitsInto("results", "group", 1), Fact(accessFault), Fact(loadFault)},
+		Notes:  []string{blockPair},
+		Syntax: ir.Hook{ParseFn: parseUnified, PrintFn: printUnified, Fits: readableUnified},
+		Examples: []string{
+			"%v = pto.vmi.vload %p[%i] : !pto.ptr<f32, ub> -> !pto.vmi.vreg<64xf32>",
+			"%v = pto.vmi.vload %p[%i], %s {group = 8 : i64} : !pto.ptr<f32, ub> -> !pto.vmi.vreg<64xf32>",
+			"%v = pto.vmi.vload %p[%i], %b, %r : !pto.ptr<f32, ub> -> !pto.vmi.vreg<64xf32>",
+			`%l, %h = pto.vmi.vload %p[%i] {dist_mode = "dintlv"} : !pto.ptr<f32, ub> -> !pto.vmi.vreg<64xf32>, !pto.vmi.vreg<64xf32>`,
+		},
+	})
 })
 
 // VMIVStore writes vectors in one of several ways.
-var VMIVStore = vmi(vmiMemory, Op{
-	Name: "vstore", Doc: "Writes a vector, or two, to destination + offset elements.",
-	Ins: append(append(Args{many("values", anyVMI), in("destination", PtrIn(sem.UB)), in("offset", Index)}, accessStrides...),
-		opt("mask", vmiMaskFor("values"))),
-	Attrs:  []ir.AttrDef{distModes("continuous", "dintlv"), groupAttr, storePMode},
-	Access: writesDestination,
-	Sem:    sem.LaneStore{Way: sem.WayByOperands},
-	Rules:  []Rule{splitsInto("values", "group", 1), Fact(accessFault), Fact(storeFault)},
-	Notes:  []string{blockPair, "pmode merge: the manual has it, the public compiler rejects it."},
-	Syntax: ir.Hook{ParseFn: parseUnified, PrintFn: printUnified, Fits: readableUnified},
-	Examples: []string{
-		"pto.vmi.vstore %v, %p[%i], %m : !pto.vmi.vreg<64xf32>, !pto.ptr<f32, ub>, !pto.vmi.mask<64xpred>",
-		"pto.vmi.vstore %v, %p[%i], %s {group = 8 : i64} : !pto.vmi.vreg<64xf32>, !pto.ptr<f32, ub>",
-		`pto.vmi.vstore %l, %h, %p[%i] {dist_mode = "dintlv"} : !pto.vmi.vreg<64xf32>, !pto.vmi.vreg<64xf32>, !pto.ptr<f32, ub>`,
-	},
+var VMIVStore = define("vmi.vstore", func(string) *ir.Def {
+	return vmi(vmiMemory, Op{
+		Name: "vstore", Doc: "Writes a vector, or two, to destination + offset elements.",
+		Ins: append(append(Args{many("values", anyVMI), in("destination", PtrIn(sem.UB)), in("offset", Index)}, accessStrides...),
+			opt("mask", vmiMaskFor("values"))),
+		Attrs:  []ir.AttrDef{distModes("continuous", "dintlv"), groupAttr, storePMode},
+		Access: writesDestination,
+		Sem:    sem.LaneStore{Way: sem.WayByOperands},
+		Rules:  []Rule{splitsInto("values", "group", 1), Fact(accessFault), Fact(storeFault)},
+		Notes:  []string{blockPair, "pmode merge: the manual has it, the public compiler rejects it."},
+		Syntax: ir.Hook{ParseFn: parseUnified, PrintFn: printUnified, Fits: readableUnified},
+		Examples: []string{
+			"pto.vmi.vstore %v, %p[%i], %m : !pto.vmi.vreg<64xf32>, !pto.ptr<f32, ub>, !pto.vmi.mask<64xpred>",
+			"pto.vmi.vstore %v, %p[%i], %s {group = 8 : i64} : !pto.vmi.vreg<64xf32>, !pto.ptr<f32, ub>",
+			`pto.vmi.vstore %l, %h, %p[%i] {dist_mode = "dintlv"} : !pto.vmi.vreg<64xf32>, !pto.vmi.vreg<64xf32>, !pto.ptr<f32, ub>`,
+		},
+	})
 })
 
 // accessFault checks that the operands and attributes of vload and vstore

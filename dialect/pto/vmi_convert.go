@@ -16,56 +16,74 @@ var (
 )
 
 // VMIVCvt converts between types of lanes.
-var VMIVCvt = vmi(vmiConvert, conversion(Op{
-	Name: "vcvt", Doc: "Converts each lane to another type.",
-	Attrs: []ir.AttrDef{roundingAttr, saturateAttr, pmodeAttr},
-	Notes: []string{
-		"The manual converts i32 to f32; the public compiler wants the sign of the source in its type, which is followed.",
-		"si32 to si8 with SAT: no hardware form and none that gives the same result, so it is rejected.",
-	},
-	Examples: []string{
-		`%r = pto.vmi.vcvt %a {rounding = "H", saturate = "SAT"} : !pto.vmi.vreg<64xf32> -> !pto.vmi.vreg<64xf16>`,
-		"%r = pto.vmi.vcvt %a : !pto.vmi.vreg<256xui8> -> !pto.vmi.vreg<256xui16>",
-	},
-}, anyVMI, anyVMI))
+var VMIVCvt = define("vmi.vcvt", func(string) *ir.Def {
+	return vmi(vmiConvert, conversion(Op{
+		Name: "vcvt", Doc: "Converts each lane to another type.",
+		Attrs: []ir.AttrDef{roundingAttr, saturateAttr, pmodeAttr},
+		Notes: []string{
+			"The manual converts i32 to f32; the public compiler wants the sign of the source in its type, which is followed.",
+			"si32 to si8 with SAT: no hardware form and none that gives the same result, so it is rejected.",
+		},
+		Examples: []string{
+			`%r = pto.vmi.vcvt %a {rounding = "H", saturate = "SAT"} : !pto.vmi.vreg<64xf32> -> !pto.vmi.vreg<64xf16>`,
+			"%r = pto.vmi.vcvt %a : !pto.vmi.vreg<256xui8> -> !pto.vmi.vreg<256xui16>",
+		},
+	}, anyVMI, anyVMI))
+})
 
 // Conversions whose kind the name tells.
 var (
-	VMIExtF = vmi(vmiInner, conversion(Op{
-		Name: "extf", Doc: "Converts floats to wider ones.", Rules: []Rule{changesWidth(+1)},
-		Examples: []string{"%r = pto.vmi.extf %a : !pto.vmi.vreg<64xf16> -> !pto.vmi.vreg<64xf32>"},
-	}, anyFloats, anyFloats))
-	VMITruncF = vmi(vmiInner, conversionOf(Op{
-		Name: "truncf", Doc: "Converts floats to narrower ones, or to others of the same width.",
-		Attrs: []ir.AttrDef{roundingAttr, saturateAttr}, Rules: []Rule{changesWidth(0)},
-		Notes:    []string{"saturate: the public compiler wants it, a public kernel leaves it out and counts on SAT, which is what absence means."},
-		Examples: []string{`%r = pto.vmi.truncf %a {saturate = "SAT"} : !pto.vmi.vreg<64xf32> -> !pto.vmi.vreg<64xf16>`},
-	}, anyFloats, anyFloats, true))
-	VMIFPToSI = vmi(vmiInner, conversion(Op{
-		Name: "fptosi", Doc: "Converts floats to signed integers.", Attrs: []ir.AttrDef{roundingAttr, saturateAttr},
-		Examples: []string{`%r = pto.vmi.fptosi %a {saturate = "SAT"} : !pto.vmi.vreg<64xf32> -> !pto.vmi.vreg<64xsi32>`},
-	}, anyFloats, typedSInts))
-	VMIFPToUI = vmi(vmiInner, conversion(Op{
-		Name: "fptoui", Doc: "Converts floats to unsigned integers.", Attrs: []ir.AttrDef{roundingAttr, saturateAttr},
-		Examples: []string{`%r = pto.vmi.fptoui %a {saturate = "SAT"} : !pto.vmi.vreg<64xf16> -> !pto.vmi.vreg<64xui8>`},
-	}, anyFloats, typedUInts))
-	VMISIToFP = vmi(vmiInner, conversion(Op{
-		Name: "sitofp", Doc: "Converts signed integers to floats.",
-		Examples: []string{"%r = pto.vmi.sitofp %a : !pto.vmi.vreg<64xsi32> -> !pto.vmi.vreg<64xf32>"},
-	}, vmiOf{I32, onlySigned}, vmiOf{on: F32}))
-	VMIExtSI = vmi(vmiInner, conversion(Op{
-		Name: "extsi", Doc: "Extends integers with their sign.", Rules: []Rule{changesWidth(+1)},
-		Examples: []string{"%r = pto.vmi.extsi %a : !pto.vmi.vreg<64xsi16> -> !pto.vmi.vreg<64xsi32>"},
-	}, typedSInts, typedSInts))
-	VMIExtUI = vmi(vmiInner, conversion(Op{
-		Name: "extui", Doc: "Extends integers with zeros.", Rules: []Rule{changesWidth(+1)},
-		Examples: []string{"%r = pto.vmi.extui %a : !pto.vmi.vreg<64xui16> -> !pto.vmi.vreg<64xui32>"},
-	}, typedUInts, typedUInts))
-	VMITruncI = vmi(vmiInner, conversion(Op{
-		Name: "trunci", Doc: "Cuts integers to narrower ones, or takes the nearest.",
-		Attrs: []ir.AttrDef{saturateAttr}, Rules: []Rule{changesWidth(-1)},
-		Examples: []string{`%r = pto.vmi.trunci %a {saturate = "NOSAT"} : !pto.vmi.vreg<64xi32> -> !pto.vmi.vreg<64xi8>`},
-	}, vmiInts, vmiInts))
+	VMIExtF = define("vmi.extf", func(string) *ir.Def {
+		return vmi(vmiInner, conversion(Op{
+			Name: "extf", Doc: "Converts floats to wider ones.", Rules: []Rule{changesWidth(+1)},
+			Examples: []string{"%r = pto.vmi.extf %a : !pto.vmi.vreg<64xf16> -> !pto.vmi.vreg<64xf32>"},
+		}, anyFloats, anyFloats))
+	})
+	VMITruncF = define("vmi.truncf", func(string) *ir.Def {
+		return vmi(vmiInner, conversionOf(Op{
+			Name: "truncf", Doc: "Converts floats to narrower ones, or to others of the same width.",
+			Attrs: []ir.AttrDef{roundingAttr, saturateAttr}, Rules: []Rule{changesWidth(0)},
+			Notes:    []string{"saturate: the public compiler wants it, a public kernel leaves it out and counts on SAT, which is what absence means."},
+			Examples: []string{`%r = pto.vmi.truncf %a {saturate = "SAT"} : !pto.vmi.vreg<64xf32> -> !pto.vmi.vreg<64xf16>`},
+		}, anyFloats, anyFloats, true))
+	})
+	VMIFPToSI = define("vmi.fptosi", func(string) *ir.Def {
+		return vmi(vmiInner, conversion(Op{
+			Name: "fptosi", Doc: "Converts floats to signed integers.", Attrs: []ir.AttrDef{roundingAttr, saturateAttr},
+			Examples: []string{`%r = pto.vmi.fptosi %a {saturate = "SAT"} : !pto.vmi.vreg<64xf32> -> !pto.vmi.vreg<64xsi32>`},
+		}, anyFloats, typedSInts))
+	})
+	VMIFPToUI = define("vmi.fptoui", func(string) *ir.Def {
+		return vmi(vmiInner, conversion(Op{
+			Name: "fptoui", Doc: "Converts floats to unsigned integers.", Attrs: []ir.AttrDef{roundingAttr, saturateAttr},
+			Examples: []string{`%r = pto.vmi.fptoui %a {saturate = "SAT"} : !pto.vmi.vreg<64xf16> -> !pto.vmi.vreg<64xui8>`},
+		}, anyFloats, typedUInts))
+	})
+	VMISIToFP = define("vmi.sitofp", func(string) *ir.Def {
+		return vmi(vmiInner, conversion(Op{
+			Name: "sitofp", Doc: "Converts signed integers to floats.",
+			Examples: []string{"%r = pto.vmi.sitofp %a : !pto.vmi.vreg<64xsi32> -> !pto.vmi.vreg<64xf32>"},
+		}, vmiOf{I32, onlySigned}, vmiOf{on: F32}))
+	})
+	VMIExtSI = define("vmi.extsi", func(string) *ir.Def {
+		return vmi(vmiInner, conversion(Op{
+			Name: "extsi", Doc: "Extends integers with their sign.", Rules: []Rule{changesWidth(+1)},
+			Examples: []string{"%r = pto.vmi.extsi %a : !pto.vmi.vreg<64xsi16> -> !pto.vmi.vreg<64xsi32>"},
+		}, typedSInts, typedSInts))
+	})
+	VMIExtUI = define("vmi.extui", func(string) *ir.Def {
+		return vmi(vmiInner, conversion(Op{
+			Name: "extui", Doc: "Extends integers with zeros.", Rules: []Rule{changesWidth(+1)},
+			Examples: []string{"%r = pto.vmi.extui %a : !pto.vmi.vreg<64xui16> -> !pto.vmi.vreg<64xui32>"},
+		}, typedUInts, typedUInts))
+	})
+	VMITruncI = define("vmi.trunci", func(string) *ir.Def {
+		return vmi(vmiInner, conversion(Op{
+			Name: "trunci", Doc: "Cuts integers to narrower ones, or takes the nearest.",
+			Attrs: []ir.AttrDef{saturateAttr}, Rules: []Rule{changesWidth(-1)},
+			Examples: []string{`%r = pto.vmi.trunci %a {saturate = "NOSAT"} : !pto.vmi.vreg<64xi32> -> !pto.vmi.vreg<64xi8>`},
+		}, vmiInts, vmiInts))
+	})
 )
 
 const (
@@ -209,8 +227,12 @@ func vmiConversionFault(op *ir.Op, defaultSAT bool) string {
 
 // Readings of the same bits as other lanes.
 var (
-	VMIVInterpretCast = vmi(vmiConvert, reinterpretation("vinterpret_cast"))
-	VMIBitcast        = vmi(vmiInner, reinterpretation("bitcast"))
+	VMIVInterpretCast = define("vmi.vinterpret_cast", func(string) *ir.Def {
+		return vmi(vmiConvert, reinterpretation("vinterpret_cast"))
+	})
+	VMIBitcast = define("vmi.bitcast", func(string) *ir.Def {
+		return vmi(vmiInner, reinterpretation("bitcast"))
+	})
 )
 
 func reinterpretation(name string) Op {

@@ -60,30 +60,34 @@ func vmiUnary(name string, fn *scalar.Fn, on vmiOf, doc string) *ir.Def {
 }
 
 func vmiMasked(name string, fn *scalar.Fn, on vmiOf, doc string, names ...string) *ir.Def {
-	vs := strings.Repeat("v", len(names))
-	return vmi(vmiEltwise, masked(vmiLaneWise(Op{
-		Name: name, Doc: doc,
-		Examples: []string{
-			vmiExample(name, on.sample(), vs, "v", ""),
-			vmiExample(name, on.sample(), vs+"m", "v", `pmode = "merge"`),
-		},
-	}, fn, on, names...)))
+	return define("vmi."+name, func(string) *ir.Def {
+		vs := strings.Repeat("v", len(names))
+		return vmi(vmiEltwise, masked(vmiLaneWise(Op{
+			Name: name, Doc: doc,
+			Examples: []string{
+				vmiExample(name, on.sample(), vs, "v", ""),
+				vmiExample(name, on.sample(), vs+"m", "v", `pmode = "merge"`),
+			},
+		}, fn, on, names...)))
+	})
 }
 
 // vmiBitwise defines a function of the bits of vectors, or of masks; masks
 // are combined in full.
 func vmiBitwise(name string, fn *scalar.Fn, doc string, names ...string) *ir.Def {
-	vs := strings.Repeat("v", len(names))
-	o := masked(vmiLaneWise(Op{
-		Name: name, Doc: doc,
-		Rules: []Rule{Fact(noMaskOfMasks)},
-		Examples: []string{
-			vmiExample(name, ir.I32, vs+"m", "v", ""),
-			vmiExample(name, ir.I32, strings.Repeat("m", len(names)), "m", ""),
-		},
-	}, fn, vmiInts, names...))
-	o.Ins[0].Type = ir.OneOf(vmiInts, anyVMIMask)
-	return vmi(vmiEltwise, o)
+	return define("vmi."+name, func(string) *ir.Def {
+		vs := strings.Repeat("v", len(names))
+		o := masked(vmiLaneWise(Op{
+			Name: name, Doc: doc,
+			Rules: []Rule{Fact(noMaskOfMasks)},
+			Examples: []string{
+				vmiExample(name, ir.I32, vs+"m", "v", ""),
+				vmiExample(name, ir.I32, strings.Repeat("m", len(names)), "m", ""),
+			},
+		}, fn, vmiInts, names...))
+		o.Ins[0].Type = ir.OneOf(vmiInts, anyVMIMask)
+		return vmi(vmiEltwise, o)
+	})
 }
 
 func noMaskOfMasks(op *ir.Op) string {
@@ -99,17 +103,19 @@ func noMaskOfMasks(op *ir.Op) string {
 }
 
 func vmiScalar(name string, fn *scalar.Fn, on vmiOf, operand ir.Constraint, doc string) *ir.Def {
-	text := vmiExample(name, on.sample(), "vsm", "v", "")
-	if operand == writtenI16 {
-		text = strings.Replace(text, ", i32,", ", i16,", 1)
-	}
-	return vmi(vmiEltwise, underMask(Op{
-		Name: name, Doc: doc,
-		Ins:      Args{in("src", on), in("scalar", operand)},
-		Outs:     Args{out("result", ir.SameAs("src"))},
-		Sem:      sem.VecMap{Fn: fn},
-		Examples: []string{text},
-	}, "src"))
+	return define("vmi."+name, func(string) *ir.Def {
+		text := vmiExample(name, on.sample(), "vsm", "v", "")
+		if operand == writtenI16 {
+			text = strings.Replace(text, ", i32,", ", i16,", 1)
+		}
+		return vmi(vmiEltwise, underMask(Op{
+			Name: name, Doc: doc,
+			Ins:      Args{in("src", on), in("scalar", operand)},
+			Outs:     Args{out("result", ir.SameAs("src"))},
+			Sem:      sem.VecMap{Fn: fn},
+			Examples: []string{text},
+		}, "src"))
+	})
 }
 
 // Sums of 32 bits with a carry per lane.
@@ -119,18 +125,20 @@ var (
 )
 
 func vmiCarry(name string, kind sem.VecCarry, doc string) *ir.Def {
-	o := Op{
-		Name: name, Doc: doc, Sem: kind,
-		Ins:   vmiSame(vmiOf{on: Ints32}, "lhs", "rhs"),
-		Outs:  Args{out("result", ir.SameAs("lhs")), out("carry", ir.SameAs("mask"))},
-		Notes: []string{"The manual says in one place that carries are not provided, and describes this instruction in another."},
-	}
-	ins := "vvm"
-	if kind.CarryIn {
-		o.Ins = append(o.Ins, in("carry_in", ir.SameAs("mask")))
-		ins = "vvmm"
-	}
-	o.Ins = append(o.Ins, in("mask", vmiMaskFor("lhs")))
-	o.Examples = []string{vmiExample(name, uintType(32), ins, "vm", "")}
-	return vmi(vmiEltwise, o)
+	return define("vmi."+name, func(string) *ir.Def {
+		o := Op{
+			Name: name, Doc: doc, Sem: kind,
+			Ins:   vmiSame(vmiOf{on: Ints32}, "lhs", "rhs"),
+			Outs:  Args{out("result", ir.SameAs("lhs")), out("carry", ir.SameAs("mask"))},
+			Notes: []string{"The manual says in one place that carries are not provided, and describes this instruction in another."},
+		}
+		ins := "vvm"
+		if kind.CarryIn {
+			o.Ins = append(o.Ins, in("carry_in", ir.SameAs("mask")))
+			ins = "vvmm"
+		}
+		o.Ins = append(o.Ins, in("mask", vmiMaskFor("lhs")))
+		o.Examples = []string{vmiExample(name, uintType(32), ins, "vm", "")}
+		return vmi(vmiEltwise, o)
+	})
 }

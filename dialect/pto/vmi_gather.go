@@ -14,33 +14,37 @@ var (
 		likeVMI{of: "result", lanes: indexLanes, layout: true}, Fact(shortOffsets))
 	VMIVGatherB = vmiGather("vgatherb", true, "Reads lane i at source + offsets[i] bytes.", indexLanes)
 
-	VMIGather = vmi(vmiInner, withMemoryText(Op{
-		Name: "gather", Doc: "Reads the selected lanes at source + indices[i] elements; others are those of passthru.",
-		Ins: append(Args{
-			in("source", vmiPtr{data: "result"}), in("indices", likeVMI{of: "result", lanes: indexLanes, layout: true}),
-		}, passthruArgs...),
-		Outs:   Args{out("result", anyVMI)},
-		Access: readsSource,
-		Sem:    sem.LaneGather{},
-		Rules:  []Rule{Fact(shortOffsets)},
-	}))
+	VMIGather = define("vmi.gather", func(string) *ir.Def {
+		return vmi(vmiInner, withMemoryText(Op{
+			Name: "gather", Doc: "Reads the selected lanes at source + indices[i] elements; others are those of passthru.",
+			Ins: append(Args{
+				in("source", vmiPtr{data: "result"}), in("indices", likeVMI{of: "result", lanes: indexLanes, layout: true}),
+			}, passthruArgs...),
+			Outs:   Args{out("result", anyVMI)},
+			Access: readsSource,
+			Sem:    sem.LaneGather{},
+			Rules:  []Rule{Fact(shortOffsets)},
+		}))
+	})
 )
 
 func vmiGather(name string, bytes bool, doc string, offsets ir.Constraint, rules ...Rule) *ir.Def {
-	o := underMask(Op{
-		Name: name, Doc: doc, Rules: rules,
-		Ins:    Args{in("source", vmiPtr{data: "result"}), in("offsets", offsets)},
-		Outs:   Args{out("result", anyVMI)},
-		Access: readsSource,
-		Sem:    sem.LaneGather{Bytes: bytes},
-		Examples: []string{
-			"%r = pto.vmi." + name + " %p, %i, %m : !pto.ptr<f32, ub>, !pto.vmi.vreg<64xi32>, !pto.vmi.mask<64xpred> -> !pto.vmi.vreg<64xf32>",
-		},
-	}, "result")
-	if bytes {
-		o.Notes = []string{"The manual lets the number of offsets differ from that of lanes and reads one offset per lane; lanes without an offset are zero."}
-	}
-	return vmi(vmiSFU, o)
+	return define("vmi."+name, func(string) *ir.Def {
+		o := underMask(Op{
+			Name: name, Doc: doc, Rules: rules,
+			Ins:    Args{in("source", vmiPtr{data: "result"}), in("offsets", offsets)},
+			Outs:   Args{out("result", anyVMI)},
+			Access: readsSource,
+			Sem:    sem.LaneGather{Bytes: bytes},
+			Examples: []string{
+				"%r = pto.vmi." + name + " %p, %i, %m : !pto.ptr<f32, ub>, !pto.vmi.vreg<64xi32>, !pto.vmi.mask<64xpred> -> !pto.vmi.vreg<64xf32>",
+			},
+		}, "result")
+		if bytes {
+			o.Notes = []string{"The manual lets the number of offsets differ from that of lanes and reads one offset per lane; lanes without an offset are zero."}
+		}
+		return vmi(vmiSFU, o)
+	})
 }
 
 // shortOffsets allows offsets of 16 bits for one type of lanes only.
@@ -54,14 +58,18 @@ func shortOffsets(op *ir.Op) string {
 
 // Scatters.
 var (
-	VMIVScatter = vmi(vmiSFU, vmiScatter(underMask(Op{
-		Name: "vscatter",
-		Ins:  scatterArgs("offsets"),
-		Examples: []string{
-			"pto.vmi.vscatter %v, %p, %i, %m : !pto.vmi.vreg<64xf32>, !pto.ptr<f32, ub>, !pto.vmi.vreg<64xi32>, !pto.vmi.mask<64xpred>",
-		},
-	}, "value")))
-	VMIScatter = vmi(vmiInner, withMemoryText(vmiScatter(Op{Name: "scatter", Ins: append(scatterArgs("indices"), valueMask...)})))
+	VMIVScatter = define("vmi.vscatter", func(string) *ir.Def {
+		return vmi(vmiSFU, vmiScatter(underMask(Op{
+			Name: "vscatter",
+			Ins:  scatterArgs("offsets"),
+			Examples: []string{
+				"pto.vmi.vscatter %v, %p, %i, %m : !pto.vmi.vreg<64xf32>, !pto.ptr<f32, ub>, !pto.vmi.vreg<64xi32>, !pto.vmi.mask<64xpred>",
+			},
+		}, "value")))
+	})
+	VMIScatter = define("vmi.scatter", func(string) *ir.Def {
+		return vmi(vmiInner, withMemoryText(vmiScatter(Op{Name: "scatter", Ins: append(scatterArgs("indices"), valueMask...)})))
+	})
 )
 
 func scatterArgs(offsets string) Args {

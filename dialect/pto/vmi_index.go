@@ -11,13 +11,19 @@ var orderAttr = ir.AttrDef{Name: "order", Type: ir.StrIn("ASC", "DESC"), Optiona
 
 // Vectors that count.
 var (
-	VMIVCi = vmiIndexVector(vmiIndexGen, "vci", []ir.AttrDef{orderAttr, groupAttr}, "order = \"ASC\", group = 2 : i64",
-		"Sets lane j of each group to base + j, or base - j in descending order.", splitsInto("result", "group", 1), groupsFitRegisters)
-	VMIIota = vmiIndexVector(vmiInner, "iota", []ir.AttrDef{orderAttr}, "order = \"DESC\"",
-		"Sets lane i to base + i, or base - i in descending order.")
-	VMIGroupIota = vmiIndexVector(vmiInner, "group_iota", []ir.AttrDef{orderAttr, {Name: "group", Type: ir.IntOf(ir.I64), Doc: groupAttr.Doc}}, "group = 2 : i64",
-		"Sets lane j of each group to base + j, or base - j in descending order.",
-		splitsInto("result", "group", 2), groupsFitRegisters, layoutIs("result", LayoutContiguous))
+	VMIVCi = define("vmi.vci", func(string) *ir.Def {
+		return vmiIndexVector(vmiIndexGen, "vci", []ir.AttrDef{orderAttr, groupAttr}, "order = \"ASC\", group = 2 : i64",
+			"Sets lane j of each group to base + j, or base - j in descending order.", splitsInto("result", "group", 1), groupsFitRegisters)
+	})
+	VMIIota = define("vmi.iota", func(string) *ir.Def {
+		return vmiIndexVector(vmiInner, "iota", []ir.AttrDef{orderAttr}, "order = \"DESC\"",
+			"Sets lane i to base + i, or base - i in descending order.")
+	})
+	VMIGroupIota = define("vmi.group_iota", func(string) *ir.Def {
+		return vmiIndexVector(vmiInner, "group_iota", []ir.AttrDef{orderAttr, {Name: "group", Type: ir.IntOf(ir.I64), Doc: groupAttr.Doc}}, "group = 2 : i64",
+			"Sets lane j of each group to base + j, or base - j in descending order.",
+			splitsInto("result", "group", 2), groupsFitRegisters, layoutIs("result", LayoutContiguous))
+	})
 )
 
 func vmiIndexVector(family, name string, attrs []ir.AttrDef, example, doc string, rules ...Rule) *ir.Def {
@@ -48,20 +54,26 @@ var groupsFitRegisters = Fact(func(op *ir.Op) string {
 
 // Vectors whose lanes are equal, or equal within groups.
 var (
-	VMIVBrc = vmi(vmiBroadcast, broadcast(Op{
-		Name: "vbrc", Attrs: []ir.AttrDef{groupAttr},
-		Rules: []Rule{splitsInto("result", "group", 1)},
-		Examples: []string{
-			vmiExample("vbrc", ir.F32, "s", "v", ""),
-			"%r = pto.vmi.vbrc %a {group = 8 : i64} : !pto.vmi.vreg<8xf32> -> !pto.vmi.vreg<64xf32>",
-		},
-	}, "value", "group"))
-	VMIBroadcast      = vmi(vmiInner, broadcast(Op{Name: "broadcast", Examples: []string{vmiExample("broadcast", ir.F32, "s", "v", "")}}, "value", ""))
-	VMIGroupBroadcast = vmi(vmiInner, broadcast(Op{
-		Name: "group_broadcast", Attrs: []ir.AttrDef{numGroups},
-		Rules:    []Rule{splitsInto("result", "num_groups", 1)},
-		Examples: []string{"%r = pto.vmi.group_broadcast %a {num_groups = 8 : i64} : !pto.vmi.vreg<8xf32> -> !pto.vmi.vreg<64xf32>"},
-	}, "source", "num_groups"))
+	VMIVBrc = define("vmi.vbrc", func(string) *ir.Def {
+		return vmi(vmiBroadcast, broadcast(Op{
+			Name: "vbrc", Attrs: []ir.AttrDef{groupAttr},
+			Rules: []Rule{splitsInto("result", "group", 1)},
+			Examples: []string{
+				vmiExample("vbrc", ir.F32, "s", "v", ""),
+				"%r = pto.vmi.vbrc %a {group = 8 : i64} : !pto.vmi.vreg<8xf32> -> !pto.vmi.vreg<64xf32>",
+			},
+		}, "value", "group"))
+	})
+	VMIBroadcast = define("vmi.broadcast", func(string) *ir.Def {
+		return vmi(vmiInner, broadcast(Op{Name: "broadcast", Examples: []string{vmiExample("broadcast", ir.F32, "s", "v", "")}}, "value", ""))
+	})
+	VMIGroupBroadcast = define("vmi.group_broadcast", func(string) *ir.Def {
+		return vmi(vmiInner, broadcast(Op{
+			Name: "group_broadcast", Attrs: []ir.AttrDef{numGroups},
+			Rules:    []Rule{splitsInto("result", "num_groups", 1)},
+			Examples: []string{"%r = pto.vmi.group_broadcast %a {num_groups = 8 : i64} : !pto.vmi.vreg<8xf32> -> !pto.vmi.vreg<64xf32>"},
+		}, "source", "num_groups"))
+	})
 )
 
 // broadcast completes an instruction that spreads the lanes of arg, one for

@@ -9,35 +9,41 @@ import (
 
 // Changes of where lanes lie in registers, which leave what they hold.
 var (
-	VMIEnsureLayout = vmi(vmiLayouts, Op{
-		Name: "ensure_layout", Doc: "Gives a vector another layout.",
-		Ins:   Args{in("source", anyVMI)},
-		Outs:  Args{out("result", likeVMI{of: "source", lanes: anyVMI, elem: true})},
-		Sem:   sem.Relayout{},
-		Rules: []Rule{Fact(bothLayouts)},
-		Examples: []string{
-			"%r = pto.vmi.ensure_layout %a : !pto.vmi.vreg<128xf32, #pto.vmi.layout<contiguous>> -> !pto.vmi.vreg<128xf32, #pto.vmi.layout<deinterleaved = 2>>",
-		},
+	VMIEnsureLayout = define("vmi.ensure_layout", func(string) *ir.Def {
+		return vmi(vmiLayouts, Op{
+			Name: "ensure_layout", Doc: "Gives a vector another layout.",
+			Ins:   Args{in("source", anyVMI)},
+			Outs:  Args{out("result", likeVMI{of: "source", lanes: anyVMI, elem: true})},
+			Sem:   sem.Relayout{},
+			Rules: []Rule{Fact(bothLayouts)},
+			Examples: []string{
+				"%r = pto.vmi.ensure_layout %a : !pto.vmi.vreg<128xf32, #pto.vmi.layout<contiguous>> -> !pto.vmi.vreg<128xf32, #pto.vmi.layout<deinterleaved = 2>>",
+			},
+		})
 	})
-	VMIEnsureMaskLayout = vmi(vmiLayouts, Op{
-		Name: "ensure_mask_layout", Doc: "Gives a mask another layout.",
-		Ins:   Args{in("source", anyVMIMask)},
-		Outs:  Args{out("result", sameLanesMask("source"))},
-		Sem:   sem.Relayout{},
-		Rules: []Rule{Fact(bothLayouts), Fact(sameWidths)},
-		Examples: []string{
-			"%r = pto.vmi.ensure_mask_layout %a : !pto.vmi.mask<128xb32, #pto.vmi.layout<contiguous>> -> !pto.vmi.mask<128xb32, #pto.vmi.layout<deinterleaved = 2>>",
-		},
+	VMIEnsureMaskLayout = define("vmi.ensure_mask_layout", func(string) *ir.Def {
+		return vmi(vmiLayouts, Op{
+			Name: "ensure_mask_layout", Doc: "Gives a mask another layout.",
+			Ins:   Args{in("source", anyVMIMask)},
+			Outs:  Args{out("result", sameLanesMask("source"))},
+			Sem:   sem.Relayout{},
+			Rules: []Rule{Fact(bothLayouts), Fact(sameWidths)},
+			Examples: []string{
+				"%r = pto.vmi.ensure_mask_layout %a : !pto.vmi.mask<128xb32, #pto.vmi.layout<contiguous>> -> !pto.vmi.mask<128xb32, #pto.vmi.layout<deinterleaved = 2>>",
+			},
+		})
 	})
-	VMIEnsureMaskGranularity = vmi(vmiLayouts, Op{
-		Name: "ensure_mask_granularity", Doc: "Makes a mask govern lanes of another width.",
-		Ins:   Args{in("source", anyVMIMask)},
-		Outs:  Args{out("result", sameLanesMask("source"))},
-		Sem:   sem.Relayout{},
-		Rules: []Rule{Fact(bothWidths), layoutTogether("source", "result")},
-		Examples: []string{
-			"%r = pto.vmi.ensure_mask_granularity %a : !pto.vmi.mask<128xb32> -> !pto.vmi.mask<128xb16>",
-		},
+	VMIEnsureMaskGranularity = define("vmi.ensure_mask_granularity", func(string) *ir.Def {
+		return vmi(vmiLayouts, Op{
+			Name: "ensure_mask_granularity", Doc: "Makes a mask govern lanes of another width.",
+			Ins:   Args{in("source", anyVMIMask)},
+			Outs:  Args{out("result", sameLanesMask("source"))},
+			Sem:   sem.Relayout{},
+			Rules: []Rule{Fact(bothWidths), layoutTogether("source", "result")},
+			Examples: []string{
+				"%r = pto.vmi.ensure_mask_granularity %a : !pto.vmi.mask<128xb32> -> !pto.vmi.mask<128xb16>",
+			},
+		})
 	})
 )
 
@@ -70,26 +76,30 @@ func bothWidths(op *ir.Op) string {
 
 // Steps between vmi values and the registers that hold them.
 var (
-	VMIUnpack = genericOnly(vmi(vmiLayouts, Op{
-		Name: "unpack", Doc: "Gives the registers, or masks of registers, that hold a vmi value.",
-		Ins:   Args{in("source", ir.OneOf(anyVMI, anyVMIMask))},
-		Outs:  Args{many("parts", anyVMIPart)},
-		Sem:   sem.Parts{},
-		Rules: []Rule{Fact(func(op *ir.Op) string { return partsFault(op.Operand(0).Type(), op.Results()) })},
-		Examples: []string{
-			`%a, %b = "pto.vmi.unpack"(%v) : (!pto.vmi.vreg<128xf32, #pto.vmi.layout<contiguous>>) -> (!pto.vreg<64xf32>, !pto.vreg<64xf32>)`,
-		},
-	}))
-	VMIPack = genericOnly(vmi(vmiLayouts, Op{
-		Name: "pack", Doc: "Takes registers, or masks of registers, for the vmi value that they hold.",
-		Ins:   Args{many("parts", anyVMIPart)},
-		Outs:  Args{out("result", ir.OneOf(anyVMI, anyVMIMask))},
-		Sem:   sem.Parts{Pack: true},
-		Rules: []Rule{Fact(func(op *ir.Op) string { return partsFault(op.Result(0).Type(), op.Operands()) })},
-		Examples: []string{
-			`%r = "pto.vmi.pack"(%a, %b) : (!pto.mask<b32>, !pto.mask<b32>) -> !pto.vmi.mask<128xb32, #pto.vmi.layout<deinterleaved = 2>>`,
-		},
-	}))
+	VMIUnpack = define("vmi.unpack", func(string) *ir.Def {
+		return genericOnly(vmi(vmiLayouts, Op{
+			Name: "unpack", Doc: "Gives the registers, or masks of registers, that hold a vmi value.",
+			Ins:   Args{in("source", ir.OneOf(anyVMI, anyVMIMask))},
+			Outs:  Args{many("parts", anyVMIPart)},
+			Sem:   sem.Parts{},
+			Rules: []Rule{Fact(func(op *ir.Op) string { return partsFault(op.Operand(0).Type(), op.Results()) })},
+			Examples: []string{
+				`%a, %b = "pto.vmi.unpack"(%v) : (!pto.vmi.vreg<128xf32, #pto.vmi.layout<contiguous>>) -> (!pto.vreg<64xf32>, !pto.vreg<64xf32>)`,
+			},
+		}))
+	})
+	VMIPack = define("vmi.pack", func(string) *ir.Def {
+		return genericOnly(vmi(vmiLayouts, Op{
+			Name: "pack", Doc: "Takes registers, or masks of registers, for the vmi value that they hold.",
+			Ins:   Args{many("parts", anyVMIPart)},
+			Outs:  Args{out("result", ir.OneOf(anyVMI, anyVMIMask))},
+			Sem:   sem.Parts{Pack: true},
+			Rules: []Rule{Fact(func(op *ir.Op) string { return partsFault(op.Result(0).Type(), op.Operands()) })},
+			Examples: []string{
+				`%r = "pto.vmi.pack"(%a, %b) : (!pto.mask<b32>, !pto.mask<b32>) -> !pto.vmi.mask<128xb32, #pto.vmi.layout<deinterleaved = 2>>`,
+			},
+		}))
+	})
 )
 
 // partsFault checks the registers that hold a vmi value.

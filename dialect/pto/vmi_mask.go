@@ -11,25 +11,29 @@ import (
 )
 
 // VMICreateMask selects the first lanes.
-var VMICreateMask = vmi(vmiPredicate, Op{
-	Name: "create_mask", Doc: "Selects the first active_lanes lanes, or all if there are not as many.",
-	Ins:      Args{in("active_lanes", WrittenIx)},
-	Outs:     Args{out("result", anyVMIMask)},
-	Sem:      sem.PrefixMask{},
-	Examples: []string{"%r = pto.vmi.create_mask %n : index -> !pto.vmi.mask<128xpred>"},
+var VMICreateMask = define("vmi.create_mask", func(string) *ir.Def {
+	return vmi(vmiPredicate, Op{
+		Name: "create_mask", Doc: "Selects the first active_lanes lanes, or all if there are not as many.",
+		Ins:      Args{in("active_lanes", WrittenIx)},
+		Outs:     Args{out("result", anyVMIMask)},
+		Sem:      sem.PrefixMask{},
+		Examples: []string{"%r = pto.vmi.create_mask %n : index -> !pto.vmi.mask<128xpred>"},
+	})
 })
 
 // VMICreateGroupMask selects the first lanes of each group.
-var VMICreateGroupMask = vmi(vmiPredicate, Op{
-	Name: "create_group_mask", Doc: "Selects the first active_elems_per_group lanes of each group, or all of it if there are not as many.",
-	Ins:  Args{in("active_elems_per_group", WrittenIx)},
-	Outs: Args{out("result", anyVMIMask)},
-	Attrs: []ir.AttrDef{
-		numGroups, {Name: "group_size", Type: ir.IntOf(ir.I64), Doc: "how many lanes a group has"},
-	},
-	Sem:      sem.PrefixMask{},
-	Rules:    []Rule{Fact(groupsFillMask)},
-	Examples: []string{"%r = pto.vmi.create_group_mask %n {num_groups = 8 : i64, group_size = 32 : i64} : index -> !pto.vmi.mask<256xpred>"},
+var VMICreateGroupMask = define("vmi.create_group_mask", func(string) *ir.Def {
+	return vmi(vmiPredicate, Op{
+		Name: "create_group_mask", Doc: "Selects the first active_elems_per_group lanes of each group, or all of it if there are not as many.",
+		Ins:  Args{in("active_elems_per_group", WrittenIx)},
+		Outs: Args{out("result", anyVMIMask)},
+		Attrs: []ir.AttrDef{
+			numGroups, {Name: "group_size", Type: ir.IntOf(ir.I64), Doc: "how many lanes a group has"},
+		},
+		Sem:      sem.PrefixMask{},
+		Rules:    []Rule{Fact(groupsFillMask)},
+		Examples: []string{"%r = pto.vmi.create_group_mask %n {num_groups = 8 : i64, group_size = 32 : i64} : index -> !pto.vmi.mask<256xpred>"},
+	})
 })
 
 func groupsFillMask(op *ir.Op) string {
@@ -53,17 +57,19 @@ var (
 )
 
 func vmiPattern(name, pattern, doc string, legal ir.AttrConstraint) *ir.Def {
-	return vmi(vmiInner, Op{
-		Name: name, Doc: doc,
-		Outs:   Args{out("result", anyVMIMask)},
-		Attrs:  []ir.AttrDef{{Name: "pattern", Type: legal}, groupAttr},
-		Sem:    sem.PrefixMask{},
-		Rules:  []Rule{splitsInto("result", "group", 1), Fact(patternFits), widthNeedsLayout("result")},
-		Syntax: ir.Asm("$pattern attr-dict `:` type($result)"),
-		Examples: []string{
-			"%r = pto.vmi." + name + ` "` + pattern + `" : !pto.vmi.mask<64xpred>`,
-			"%r = pto.vmi." + name + ` "` + pattern + `" {group = 8 : i64} : !pto.vmi.mask<256xb16, #pto.vmi.layout<contiguous>>`,
-		},
+	return define("vmi."+name, func(string) *ir.Def {
+		return vmi(vmiInner, Op{
+			Name: name, Doc: doc,
+			Outs:   Args{out("result", anyVMIMask)},
+			Attrs:  []ir.AttrDef{{Name: "pattern", Type: legal}, groupAttr},
+			Sem:    sem.PrefixMask{},
+			Rules:  []Rule{splitsInto("result", "group", 1), Fact(patternFits), widthNeedsLayout("result")},
+			Syntax: ir.Asm("$pattern attr-dict `:` type($result)"),
+			Examples: []string{
+				"%r = pto.vmi." + name + ` "` + pattern + `" : !pto.vmi.mask<64xpred>`,
+				"%r = pto.vmi." + name + ` "` + pattern + `" {group = 8 : i64} : !pto.vmi.mask<256xb16, #pto.vmi.layout<contiguous>>`,
+			},
+		})
 	})
 }
 
@@ -96,21 +102,27 @@ func widthNeedsLayout(arg string) Rule {
 }
 
 // VMIPLt selects the first lanes and counts down.
-var VMIPLt = vmi(vmiInner, Op{
-	Name: "plt", Doc: "Selects the first scalar lanes, or all if there are not as many, and gives what is left of scalar.",
-	Ins:      Args{in("scalar", writtenI32)},
-	Outs:     Args{out("mask", anyVMIMask), out("scalar_out", writtenI32)},
-	Sem:      sem.MaskTail{},
-	Rules:    []Rule{widthNeedsLayout("mask")},
-	Examples: []string{"%m, %n = pto.vmi.plt %s : i32 -> !pto.vmi.mask<128xpred>, i32"},
+var VMIPLt = define("vmi.plt", func(string) *ir.Def {
+	return vmi(vmiInner, Op{
+		Name: "plt", Doc: "Selects the first scalar lanes, or all if there are not as many, and gives what is left of scalar.",
+		Ins:      Args{in("scalar", writtenI32)},
+		Outs:     Args{out("mask", anyVMIMask), out("scalar_out", writtenI32)},
+		Sem:      sem.MaskTail{},
+		Rules:    []Rule{widthNeedsLayout("mask")},
+		Examples: []string{"%m, %n = pto.vmi.plt %s : i32 -> !pto.vmi.mask<128xpred>, i32"},
+	})
 })
 
 // Constants.
 var (
-	VMIConstant = genericOnly(vmi(vmiInner, vmiLiteral("constant", anyVMI, "Gives the vector value.",
-		`%r = "pto.vmi.constant"() <{value = dense<1.000000e+00> : vector<64xf32>}> : () -> !pto.vmi.vreg<64xf32>`)))
-	VMIConstantMask = genericOnly(vmi(vmiInner, vmiLiteral("constant_mask", anyVMIMask, "Gives the mask value.",
-		`%r = "pto.vmi.constant_mask"() <{value = dense<true> : vector<64xi1>}> : () -> !pto.vmi.mask<64xpred>`)))
+	VMIConstant = define("vmi.constant", func(string) *ir.Def {
+		return genericOnly(vmi(vmiInner, vmiLiteral("constant", anyVMI, "Gives the vector value.",
+			`%r = "pto.vmi.constant"() <{value = dense<1.000000e+00> : vector<64xf32>}> : () -> !pto.vmi.vreg<64xf32>`)))
+	})
+	VMIConstantMask = define("vmi.constant_mask", func(string) *ir.Def {
+		return genericOnly(vmi(vmiInner, vmiLiteral("constant_mask", anyVMIMask, "Gives the mask value.",
+			`%r = "pto.vmi.constant_mask"() <{value = dense<true> : vector<64xi1>}> : () -> !pto.vmi.mask<64xpred>`)))
+	})
 )
 
 func vmiLiteral(name string, result ir.Constraint, doc, example string) Op {

@@ -15,30 +15,34 @@ var (
 )
 
 func vmiPair(name string, kind sem.Rearrangement, doc string, notes ...string) *ir.Def {
-	like := likeVMI{of: "lhs", lanes: anyVMI, elem: true}
-	return vmi(vmiRearrange, underMask(Op{
-		Name: name, Doc: doc, Notes: notes,
-		Ins:      Args{in("lhs", anyVMI), in("rhs", like)},
-		Outs:     Args{out("low", like), out("high", like)},
-		Sem:      sem.VecRearrange{Kind: kind},
-		Rules:    []Rule{layoutTogether("lhs", "rhs", "low", "high")},
-		Examples: []string{vmiExample(name, ir.F32, "vvm", "vv", "")},
-	}, "lhs"))
+	return define("vmi."+name, func(string) *ir.Def {
+		like := likeVMI{of: "lhs", lanes: anyVMI, elem: true}
+		return vmi(vmiRearrange, underMask(Op{
+			Name: name, Doc: doc, Notes: notes,
+			Ins:      Args{in("lhs", anyVMI), in("rhs", like)},
+			Outs:     Args{out("low", like), out("high", like)},
+			Sem:      sem.VecRearrange{Kind: kind},
+			Rules:    []Rule{layoutTogether("lhs", "rhs", "low", "high")},
+			Examples: []string{vmiExample(name, ir.F32, "vvm", "vv", "")},
+		}, "lhs"))
+	})
 }
 
 // VMIShuffle moves lanes by constant numbers.
-var VMIShuffle = vmi(vmiInner, Op{
-	Name: "shuffle", Doc: "Sets lane i to the lane of source that entry i of indices names.",
-	Ins:   Args{in("source", anyVMI)},
-	Outs:  Args{out("result", laneTypeOf("source"))},
-	Attrs: []ir.AttrDef{{Name: "indices", Type: ir.AnyInts}},
-	Sem:   sem.PermuteBy{},
-	Rules: []Rule{Fact(shuffleFault), layoutTogether("source", "result")},
-	Examples: []string{
-		"%r = pto.vmi.shuffle %a[[3, 2, 1, 0]] : !pto.vmi.vreg<8xui8> -> !pto.vmi.vreg<4xui8>",
-	},
-	Syntax: ir.AsmWith("$source `[` custom<Numbers>($indices) `]` attr-dict `:` type($source) `->` type($result)",
-		map[string]ir.Hook{"Numbers": {ParseFn: parseNumbers, PrintFn: printNumbers}}),
+var VMIShuffle = define("vmi.shuffle", func(string) *ir.Def {
+	return vmi(vmiInner, Op{
+		Name: "shuffle", Doc: "Sets lane i to the lane of source that entry i of indices names.",
+		Ins:   Args{in("source", anyVMI)},
+		Outs:  Args{out("result", laneTypeOf("source"))},
+		Attrs: []ir.AttrDef{{Name: "indices", Type: ir.AnyInts}},
+		Sem:   sem.PermuteBy{},
+		Rules: []Rule{Fact(shuffleFault), layoutTogether("source", "result")},
+		Examples: []string{
+			"%r = pto.vmi.shuffle %a[[3, 2, 1, 0]] : !pto.vmi.vreg<8xui8> -> !pto.vmi.vreg<4xui8>",
+		},
+		Syntax: ir.AsmWith("$source `[` custom<Numbers>($indices) `]` attr-dict `:` type($source) `->` type($result)",
+			map[string]ir.Hook{"Numbers": {ParseFn: parseNumbers, PrintFn: printNumbers}}),
+	})
 })
 
 // parseNumbers reads [1, 2, 3] as attribute indices.
@@ -84,44 +88,52 @@ func shuffleFault(op *ir.Op) string {
 
 // Movements of selected lanes.
 var (
-	VMICompress = vmi(vmiInner, Op{
-		Name: "compress", Doc: "Moves the selected lanes to the front, zeros behind.",
-		Ins:      Args{in("source", anyVMI), in("mask", vmiMaskFor("source"))},
-		Outs:     Args{out("result", ir.SameAs("source"))},
-		Sem:      sem.VecRearrange{Kind: sem.Compact},
-		Examples: []string{vmiExample("compress", ir.F32, "vm", "v", "")},
+	VMICompress = define("vmi.compress", func(string) *ir.Def {
+		return vmi(vmiInner, Op{
+			Name: "compress", Doc: "Moves the selected lanes to the front, zeros behind.",
+			Ins:      Args{in("source", anyVMI), in("mask", vmiMaskFor("source"))},
+			Outs:     Args{out("result", ir.SameAs("source"))},
+			Sem:      sem.VecRearrange{Kind: sem.Compact},
+			Examples: []string{vmiExample("compress", ir.F32, "vm", "v", "")},
+		})
 	})
-	VMIActivePrefixIndex = vmi(vmiInner, Op{
-		Name: "active_prefix_index", Doc: "Sets lane i to the number of selected lanes before i.",
-		Ins:      Args{in("mask", vmiMaskFor("result"))},
-		Outs:     Args{out("result", vmiOf{I8 | I16 | I32, []ir.Sign{ir.Signless}})},
-		Sem:      sem.VecRearrange{Kind: sem.CountBefore},
-		Examples: []string{vmiExample("active_prefix_index", ir.I32, "m", "v", "")},
+	VMIActivePrefixIndex = define("vmi.active_prefix_index", func(string) *ir.Def {
+		return vmi(vmiInner, Op{
+			Name: "active_prefix_index", Doc: "Sets lane i to the number of selected lanes before i.",
+			Ins:      Args{in("mask", vmiMaskFor("result"))},
+			Outs:     Args{out("result", vmiOf{I8 | I16 | I32, []ir.Sign{ir.Signless}})},
+			Sem:      sem.VecRearrange{Kind: sem.CountBefore},
+			Examples: []string{vmiExample("active_prefix_index", ir.I32, "m", "v", "")},
+		})
 	})
 )
 
 // Channels: vectors whose lanes alternate in another.
 var (
-	VMIChannelSplit = genericOnly(vmi(vmiLayouts, Op{
-		Name: "channel_split", Doc: "Deals the lanes of source out to its results, one by one.",
-		Ins:   Args{in("source", anyVMI)},
-		Outs:  Args{many("results", laneTypeOf("source"))},
-		Sem:   sem.LaneChannels{},
-		Rules: []Rule{Fact(splitFault)},
-		Examples: []string{
-			`%a, %b = "pto.vmi.channel_split"(%s) : (!pto.vmi.vreg<128xf32>) -> (!pto.vmi.vreg<64xf32>, !pto.vmi.vreg<64xf32>)`,
-		},
-	}))
-	VMIChannelMerge = genericOnly(vmi(vmiLayouts, Op{
-		Name: "channel_merge", Doc: "Takes the lanes of its operands in turn.",
-		Ins:   Args{many("inputs", laneTypeOf("result"))},
-		Outs:  Args{out("result", anyVMI)},
-		Sem:   sem.LaneChannels{Merge: true},
-		Rules: []Rule{Fact(mergeFault)},
-		Examples: []string{
-			`%r = "pto.vmi.channel_merge"(%a, %b) : (!pto.vmi.vreg<64xf32>, !pto.vmi.vreg<64xf32>) -> !pto.vmi.vreg<128xf32>`,
-		},
-	}))
+	VMIChannelSplit = define("vmi.channel_split", func(string) *ir.Def {
+		return genericOnly(vmi(vmiLayouts, Op{
+			Name: "channel_split", Doc: "Deals the lanes of source out to its results, one by one.",
+			Ins:   Args{in("source", anyVMI)},
+			Outs:  Args{many("results", laneTypeOf("source"))},
+			Sem:   sem.LaneChannels{},
+			Rules: []Rule{Fact(splitFault)},
+			Examples: []string{
+				`%a, %b = "pto.vmi.channel_split"(%s) : (!pto.vmi.vreg<128xf32>) -> (!pto.vmi.vreg<64xf32>, !pto.vmi.vreg<64xf32>)`,
+			},
+		}))
+	})
+	VMIChannelMerge = define("vmi.channel_merge", func(string) *ir.Def {
+		return genericOnly(vmi(vmiLayouts, Op{
+			Name: "channel_merge", Doc: "Takes the lanes of its operands in turn.",
+			Ins:   Args{many("inputs", laneTypeOf("result"))},
+			Outs:  Args{out("result", anyVMI)},
+			Sem:   sem.LaneChannels{Merge: true},
+			Rules: []Rule{Fact(mergeFault)},
+			Examples: []string{
+				`%r = "pto.vmi.channel_merge"(%a, %b) : (!pto.vmi.vreg<64xf32>, !pto.vmi.vreg<64xf32>) -> !pto.vmi.vreg<128xf32>`,
+			},
+		}))
+	})
 )
 
 func splitFault(op *ir.Op) string {

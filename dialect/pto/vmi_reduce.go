@@ -21,19 +21,21 @@ var (
 )
 
 func vmiReduction(name string, op sem.ReduceOp, doc string) *ir.Def {
-	o := reduction(name, "group", op, reducible, doc)
-	o.Attrs = []ir.AttrDef{groupAttr, {Name: "pmode", Type: ir.StrIn("zero", "merge"), Optional: true, Doc: "without effect: every lane of the result is a group's"}}
-	attrs := "group = 8 : i64"
-	if op == sem.ReduceSum {
-		o.Attrs = append(o.Attrs, reassoc)
-		o.Rules = append(o.Rules, floatsReassociate)
-		attrs += ", reassoc"
-	}
-	o.Examples = []string{
-		"%r = pto.vmi." + name + " %a, %m : !pto.vmi.vreg<64xi32>, !pto.vmi.mask<64xpred> -> !pto.vmi.vreg<1xi32>",
-		"%r = pto.vmi." + name + " %a, %m {" + attrs + "} : !pto.vmi.vreg<256xf32>, !pto.vmi.mask<256xpred> -> !pto.vmi.vreg<8xf32>",
-	}
-	return vmi(vmiReduce, o)
+	return define("vmi."+name, func(string) *ir.Def {
+		o := reduction(name, "group", op, reducible, doc)
+		o.Attrs = []ir.AttrDef{groupAttr, {Name: "pmode", Type: ir.StrIn("zero", "merge"), Optional: true, Doc: "without effect: every lane of the result is a group's"}}
+		attrs := "group = 8 : i64"
+		if op == sem.ReduceSum {
+			o.Attrs = append(o.Attrs, reassoc)
+			o.Rules = append(o.Rules, floatsReassociate)
+			attrs += ", reassoc"
+		}
+		o.Examples = []string{
+			"%r = pto.vmi." + name + " %a, %m : !pto.vmi.vreg<64xi32>, !pto.vmi.mask<64xpred> -> !pto.vmi.vreg<1xi32>",
+			"%r = pto.vmi." + name + " %a, %m {" + attrs + "} : !pto.vmi.vreg<256xf32>, !pto.vmi.mask<256xpred> -> !pto.vmi.vreg<8xf32>",
+		}
+		return vmi(vmiReduce, o)
+	})
 }
 
 // reduction describes what all reductions share; attr counts the groups.
@@ -75,27 +77,29 @@ var (
 )
 
 func vmiTypedReduction(name, attr string, op sem.ReduceOp, on vmiOf, doc string) *ir.Def {
-	o := reduction(name, attr, op, on, doc)
-	attrs, lanes := "", "1"
-	if attr != "" {
-		o.Attrs = []ir.AttrDef{numGroups}
-		o.Rules = append(o.Rules, layoutIs("source", denseLayouts...))
-		attrs, lanes = "num_groups = 8 : i64", "8"
-	}
-	if op == sem.ReduceSum && on.on == vmiFloats.on {
-		o.Attrs = append(o.Attrs, reassoc)
-		o.Rules = append(o.Rules, floatsReassociate)
-		if attrs != "" {
-			attrs += ", "
+	return define("vmi."+name, func(string) *ir.Def {
+		o := reduction(name, attr, op, on, doc)
+		attrs, lanes := "", "1"
+		if attr != "" {
+			o.Attrs = []ir.AttrDef{numGroups}
+			o.Rules = append(o.Rules, layoutIs("source", denseLayouts...))
+			attrs, lanes = "num_groups = 8 : i64", "8"
 		}
-		attrs += "reassoc"
-	}
-	if attrs != "" {
-		attrs = "{" + attrs + "} "
-	}
-	t := on.sample().String()
-	o.Examples = []string{
-		"%r = pto.vmi." + name + " %a, %m " + attrs + ": !pto.vmi.vreg<64x" + t + ">, !pto.vmi.mask<64xpred> -> !pto.vmi.vreg<" + lanes + "x" + t + ">",
-	}
-	return vmi(vmiInner, o)
+		if op == sem.ReduceSum && on.on == vmiFloats.on {
+			o.Attrs = append(o.Attrs, reassoc)
+			o.Rules = append(o.Rules, floatsReassociate)
+			if attrs != "" {
+				attrs += ", "
+			}
+			attrs += "reassoc"
+		}
+		if attrs != "" {
+			attrs = "{" + attrs + "} "
+		}
+		t := on.sample().String()
+		o.Examples = []string{
+			"%r = pto.vmi." + name + " %a, %m " + attrs + ": !pto.vmi.vreg<64x" + t + ">, !pto.vmi.mask<64xpred> -> !pto.vmi.vreg<" + lanes + "x" + t + ">",
+		}
+		return vmi(vmiInner, o)
+	})
 }

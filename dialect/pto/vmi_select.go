@@ -21,18 +21,20 @@ var (
 )
 
 func vmiCompare(name, ins string, rhs ir.Arg, lhs, doc string) *ir.Def {
-	return vmi(vmiEltwise, Op{
-		Name: name, Doc: doc,
-		Ins:  Args{in(lhs, vmiArith), rhs, in("seed", vmiMaskFor(lhs))},
-		Outs: Args{out("result", sameLanesMask("seed"))},
-		Attrs: []ir.AttrDef{
-			{Name: "cmp", Type: ir.StrIn(VMIRelations...)},
-			{Name: "pmode", Type: spelled("", map[string]string{"zero": "zeroing"}, "zeroing", "merge"), Optional: true,
-				Doc: "without effect: lanes that seed does not select are never in the mask"},
-		},
-		Sem:      sem.LaneCompare{Attr: "cmp"},
-		Rules:    []Rule{Fact(orderedIsForFloats)},
-		Examples: []string{vmiExample(name, ir.F32, ins, "m", `cmp = "lt"`)},
+	return define("vmi."+name, func(string) *ir.Def {
+		return vmi(vmiEltwise, Op{
+			Name: name, Doc: doc,
+			Ins:  Args{in(lhs, vmiArith), rhs, in("seed", vmiMaskFor(lhs))},
+			Outs: Args{out("result", sameLanesMask("seed"))},
+			Attrs: []ir.AttrDef{
+				{Name: "cmp", Type: ir.StrIn(VMIRelations...)},
+				{Name: "pmode", Type: spelled("", map[string]string{"zero": "zeroing"}, "zeroing", "merge"), Optional: true,
+					Doc: "without effect: lanes that seed does not select are never in the mask"},
+			},
+			Sem:      sem.LaneCompare{Attr: "cmp"},
+			Rules:    []Rule{Fact(orderedIsForFloats)},
+			Examples: []string{vmiExample(name, ir.F32, ins, "m", `cmp = "lt"`)},
+		})
 	})
 }
 
@@ -69,28 +71,34 @@ var (
 )
 
 func vmiTypedCompare(name string, on vmiOf, example, doc string, relations ...string) *ir.Def {
-	lanes := ir.TypeOf(VMIVReg{Lanes: 64, Elem: on.sample()}).String()
-	return vmi(vmiInner, Op{
-		Name: name, Doc: doc,
-		Ins:    vmiSame(on, "lhs", "rhs"),
-		Outs:   Args{out("result", vmiMaskFor("lhs"))},
-		Attrs:  []ir.AttrDef{{Name: "predicate", Type: ir.StrIn(relations...)}},
-		Sem:    sem.LaneCompare{Attr: "predicate"},
-		Syntax: ir.Asm("$predicate `,` $lhs `,` $rhs attr-dict types"),
-		Examples: []string{
-			"%r = pto.vmi." + name + ` "` + example + `", %a, %b : ` + lanes + ", " + lanes + " -> !pto.vmi.mask<64xpred>",
-		},
+	return define("vmi."+name, func(string) *ir.Def {
+		lanes := ir.TypeOf(VMIVReg{Lanes: 64, Elem: on.sample()}).String()
+		return vmi(vmiInner, Op{
+			Name: name, Doc: doc,
+			Ins:    vmiSame(on, "lhs", "rhs"),
+			Outs:   Args{out("result", vmiMaskFor("lhs"))},
+			Attrs:  []ir.AttrDef{{Name: "predicate", Type: ir.StrIn(relations...)}},
+			Sem:    sem.LaneCompare{Attr: "predicate"},
+			Syntax: ir.Asm("$predicate `,` $lhs `,` $rhs attr-dict types"),
+			Examples: []string{
+				"%r = pto.vmi." + name + ` "` + example + `", %a, %b : ` + lanes + ", " + lanes + " -> !pto.vmi.mask<64xpred>",
+			},
+		})
 	})
 }
 
 // Selections.
 var (
-	VMIVSel = vmi(vmiEltwise, vmiChoice(Op{
-		Name:  "vsel",
-		Attrs: []ir.AttrDef{{Name: "pmode", Type: ir.StrIn("zero", "merge"), Optional: true, Doc: "without effect"}},
-		Notes: []string{"The manual gives pmode a default of zero, under which false_value would have no effect; lanes that are not selected always come from false_value."},
-	}))
-	VMISelect = vmi(vmiInner, vmiChoice(Op{Name: "select"}))
+	VMIVSel = define("vmi.vsel", func(string) *ir.Def {
+		return vmi(vmiEltwise, vmiChoice(Op{
+			Name:  "vsel",
+			Attrs: []ir.AttrDef{{Name: "pmode", Type: ir.StrIn("zero", "merge"), Optional: true, Doc: "without effect"}},
+			Notes: []string{"The manual gives pmode a default of zero, under which false_value would have no effect; lanes that are not selected always come from false_value."},
+		}))
+	})
+	VMISelect = define("vmi.select", func(string) *ir.Def {
+		return vmi(vmiInner, vmiChoice(Op{Name: "select"}))
+	})
 )
 
 func vmiChoice(o Op) Op {
@@ -103,21 +111,23 @@ func vmiChoice(o Op) Op {
 }
 
 // VMIVSelR selects lanes by number.
-var VMIVSelR = vmi(vmiEltwise, Op{
-	Name: "vselr", Doc: "Sets each lane to the lane of source that index names.",
-	Ins: Args{in("source", anyVMI), in("index", likeVMI{of: "result", lanes: vmiInts})},
-	Outs: Args{
-		out("result", laneTypeOf("source")),
-	},
-	Sem: sem.VecRearrange{Kind: sem.Permute},
-	Rules: []Rule{
-		Fact(indexAsWide), layoutTogether("source", "result"),
-	},
-	Notes: []string{
-		"The manual wants 64, 128 or 256 lanes that fit one register; that is a limit of the mapping, so any number is accepted.",
-		"Numbers beyond the last lane wrap around; the manual leaves them open.",
-	},
-	Examples: []string{"%r = pto.vmi.vselr %a, %i : !pto.vmi.vreg<128xf16>, !pto.vmi.vreg<128xi16> -> !pto.vmi.vreg<128xf16>"},
+var VMIVSelR = define("vmi.vselr", func(string) *ir.Def {
+	return vmi(vmiEltwise, Op{
+		Name: "vselr", Doc: "Sets each lane to the lane of source that index names.",
+		Ins: Args{in("source", anyVMI), in("index", likeVMI{of: "result", lanes: vmiInts})},
+		Outs: Args{
+			out("result", laneTypeOf("source")),
+		},
+		Sem: sem.VecRearrange{Kind: sem.Permute},
+		Rules: []Rule{
+			Fact(indexAsWide), layoutTogether("source", "result"),
+		},
+		Notes: []string{
+			"The manual wants 64, 128 or 256 lanes that fit one register; that is a limit of the mapping, so any number is accepted.",
+			"Numbers beyond the last lane wrap around; the manual leaves them open.",
+		},
+		Examples: []string{"%r = pto.vmi.vselr %a, %i : !pto.vmi.vreg<128xf16>, !pto.vmi.vreg<128xi16> -> !pto.vmi.vreg<128xf16>"},
+	})
 })
 
 func indexAsWide(op *ir.Op) string {

@@ -47,10 +47,12 @@ var (
 )
 
 func vmiTyped(name string, fn *scalar.Fn, on vmiOf, doc string, names ...string) *ir.Def {
-	return vmi(vmiInner, vmiLaneWise(Op{
-		Name: name, Doc: doc,
-		Examples: []string{vmiExample(name, on.sample(), strings.Repeat("v", len(names)), "v", "")},
-	}, fn, on, names...))
+	return define("vmi."+name, func(string) *ir.Def {
+		return vmi(vmiInner, vmiLaneWise(Op{
+			Name: name, Doc: doc,
+			Examples: []string{vmiExample(name, on.sample(), strings.Repeat("v", len(names)), "v", "")},
+		}, fn, on, names...))
+	})
 }
 
 // Functions of masks.
@@ -62,10 +64,12 @@ var (
 )
 
 func vmiMaskLogic(name string, fn *scalar.Fn, doc string, names ...string) *ir.Def {
-	o := vmiLaneWise(Op{
-		Name: name, Doc: doc,
-		Examples: []string{vmiExample(name, ir.I32, strings.Repeat("m", len(names)), "m", "")},
-	}, fn, vmiInts, names...)
-	o.Ins[0].Type = anyVMIMask
-	return vmi(vmiInner, o)
+	return define("vmi."+name, func(string) *ir.Def {
+		o := vmiLaneWise(Op{
+			Name: name, Doc: doc,
+			Examples: []string{vmiExample(name, ir.I32, strings.Repeat("m", len(names)), "m", "")},
+		}, fn, vmiInts, names...)
+		o.Ins[0].Type = anyVMIMask
+		return vmi(vmiInner, o)
+	})
 }

@@ -10,7 +10,7 @@ import (
 // and panics where it is wrong: here all of them are.
 func TestEveryDefinitionHasCorrectSyntax(t *testing.T) {
 	for _, dialect := range ir.Dialects() {
-		for _, d := range dialect.Defs {
+		for _, d := range dialect.All() {
 			if ir.Lookup(d.Name) != d {
 				t.Errorf("%s is not found under its name", d.Name)
 			}

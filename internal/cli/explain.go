@@ -58,7 +58,7 @@ func typesLike(name string) string {
 
 func instructionNames() []string {
 	var names []string
-	for _, d := range pto.Dialect.Defs {
+	for _, d := range pto.Dialect.All() {
 		names = append(names, d.Name)
 	}
 	return names

@@ -94,13 +94,13 @@ func (t *optTool) search(word string) bool {
 			rank[ir.Lookup("pto."+name)] = 1000 - i
 		}
 	}
-	for _, d := range pto.Dialect.Defs {
+	for _, d := range pto.Dialect.All() {
 		if r := relevance(d, word); r > rank[d] && (r > weak || !found) {
 			rank[d] = r
 		}
 	}
 	var defs []*ir.Def
-	for _, d := range pto.Dialect.Defs {
+	for _, d := range pto.Dialect.All() {
 		if rank[d] > 0 {
 			defs = append(defs, d)
 		}
@@ -157,7 +157,7 @@ func oneLine(w io.Writer, defs []*ir.Def) {
 func (t *optTool) listGroups(name string) bool {
 	groups := map[string][]*ir.Def{}
 	var names []string
-	for _, d := range pto.Dialect.Defs {
+	for _, d := range pto.Dialect.All() {
 		info := pto.InfoOf(d)
 		if name != "list" && info.Group != name && info.Family != name {
 			continue

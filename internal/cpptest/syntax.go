@@ -36,7 +36,7 @@ var tableGroups = []string{"tile", "view", "sync", "comm"}
 // Instructions writes the examples of all instructions as C++.
 func Instructions() []*Instruction {
 	var all []*Instruction
-	for _, d := range ir.LookupDialect("pto").Defs {
+	for _, d := range ir.LookupDialect("pto").All() {
 		info := pto.InfoOf(d)
 		if !inTable(info.Group) {
 			continue

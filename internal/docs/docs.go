@@ -17,7 +17,7 @@ import (
 // index, by file name.
 func Pages() map[string]string {
 	groups := map[string][]*ir.Def{}
-	for _, d := range pto.Dialect.Defs {
+	for _, d := range pto.Dialect.All() {
 		g := pto.InfoOf(d).Group
 		groups[g] = append(groups[g], d)
 	}
@@ -41,7 +41,7 @@ func Pages() map[string]string {
 // writeIndex lists all instructions by name.
 func writeIndex(b *strings.Builder) {
 	b.WriteString("\n## By name\n\n| instruction | |\n|---|---|\n")
-	defs := slices.SortedFunc(slices.Values(pto.Dialect.Defs), func(a, b *ir.Def) int { return strings.Compare(a.Name, b.Name) })
+	defs := slices.SortedFunc(slices.Values(pto.Dialect.All()), func(a, b *ir.Def) int { return strings.Compare(a.Name, b.Name) })
 	for _, d := range defs {
 		anchor := strings.ReplaceAll(d.Name, ".", "")
 		fmt.Fprintf(b, "| [%s](%s.md#%s) | %s |\n", d.Name, pto.InfoOf(d).Group, anchor, strings.ReplaceAll(d.Summary, "|", `\|`))
@@ -73,7 +73,7 @@ func differencesPage() string {
 		fmt.Fprintf(&b, "| %s | %s | %s |\n", d.About, d.Choice, d.Sources)
 	}
 	b.WriteString("\n## For one instruction\n")
-	defs := slices.SortedFunc(slices.Values(pto.Dialect.Defs), func(a, b *ir.Def) int { return strings.Compare(a.Name, b.Name) })
+	defs := slices.SortedFunc(slices.Values(pto.Dialect.All()), func(a, b *ir.Def) int { return strings.Compare(a.Name, b.Name) })
 	for _, d := range defs {
 		info := pto.InfoOf(d)
 		if len(info.Notes) == 0 {

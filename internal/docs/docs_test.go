@@ -37,7 +37,7 @@ func TestDifferences(t *testing.T) {
 			t.Errorf("%s: not on the page, or without sources", d.About)
 		}
 	}
-	for _, d := range pto.Dialect.Defs {
+	for _, d := range pto.Dialect.All() {
 		for _, n := range pto.InfoOf(d).Notes {
 			if !strings.Contains(page, n) {
 				t.Errorf("%s: %q is not on the page", d.Name, n)

@@ -48,7 +48,7 @@ an instruction back is told in the words of the tools.
 func Status() string {
 	golden, random := goldenOf(), diff.Covered()
 	byGroup := map[string][]*state{}
-	for _, d := range pto.Dialect.Defs {
+	for _, d := range pto.Dialect.All() {
 		g := pto.InfoOf(d).Group
 		byGroup[g] = append(byGroup[g], probe(d))
 	}

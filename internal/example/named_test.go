@@ -10,7 +10,7 @@ import (
 // TestNamed reads examples again whose values have the names of operands.
 func TestNamed(t *testing.T) {
 	renamed := 0
-	for _, d := range pto.Dialect.Defs {
+	for _, d := range pto.Dialect.All() {
 		plain := Spellings(d)
 		for i, s := range Named(d)[:len(plain)] { // what follows is no PTO
 			if s.Text != plain[i].Text {
@@ -24,7 +24,7 @@ func TestNamed(t *testing.T) {
 			}
 		}
 	}
-	if renamed < len(pto.Dialect.Defs)/2 {
+	if renamed < len(pto.Dialect.All())/2 {
 		t.Errorf("only %d examples are renamed", renamed)
 	}
 	if got := Named(ir.Lookup("pto.tadds"))[0].Text; got != "%dst = pto.tadds %src, %scalar : (!pto.tile<16x64xf32>, f32) -> !pto.tile<16x64xf32>" {

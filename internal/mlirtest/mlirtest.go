@@ -139,7 +139,7 @@ func Samples(t *testing.T, dir string, dialects ...string) {
 		t.Run(name+"/mlir-opt", func(t *testing.T) { Agree(t, name, string(text)) })
 	}
 	for _, name := range dialects {
-		for _, d := range ir.LookupDialect(name).Defs {
+		for _, d := range ir.LookupDialect(name).All() {
 			if !used[d] {
 				t.Errorf("no sample uses %s", d.Name)
 			}

@@ -25,7 +25,7 @@ func Definitions() string {
 	b.WriteString(head)
 	b.WriteString("OPS = {\n")
 	for _, d := range ir.Dialects() {
-		for _, def := range d.Defs {
+		for _, def := range d.All() {
 			for _, name := range append([]string{def.Name}, def.Old...) {
 				fmt.Fprintf(&b, "    %q: %q,\n", name, operation(def))
 			}

@@ -38,7 +38,7 @@ func TestEveryInstruction(t *testing.T) {
 	for _, text := range Files() {
 		all.WriteString(text)
 	}
-	for _, d := range pto.Dialect.Defs {
+	for _, d := range pto.Dialect.All() {
 		if !strings.Contains(all.String(), "\""+d.Name+"\"") {
 			t.Errorf("%s has no round trip", d.Name)
 		}

@@ -154,7 +154,7 @@ func packedStores() []pair {
 // and counts, on both profiles.
 func unifiedRows() []pair {
 	var out []pair
-	for i, d := range pto.Dialect.Defs {
+	for i, d := range pto.Dialect.All() {
 		kind, ok := d.Sem.(sem.UbMap)
 		if !ok {
 			continue

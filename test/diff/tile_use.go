@@ -122,7 +122,7 @@ func (u *use) attr(name string) string {
 // of moreUses. All other uses are variations of these.
 func seeds() []*use {
 	var all []*use
-	for _, d := range pto.Dialect.Defs {
+	for _, d := range pto.Dialect.All() {
 		info := pto.InfoOf(d)
 		if info == nil || d.Sem == nil || info.Group != "tile" && info.Group != "view" && info.Group != "cube" {
 			continue

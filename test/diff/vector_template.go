@@ -41,7 +41,7 @@ var (
 // registers and masks and nothing else.
 func templates() []template {
 	var all []template
-	for _, d := range pto.Dialect.Defs {
+	for _, d := range pto.Dialect.All() {
 		if !strings.HasPrefix(d.Name, "pto.v") && !strings.HasPrefix(d.Name, "pto.p") {
 			continue
 		}
