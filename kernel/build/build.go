@@ -79,5 +79,5 @@ func (f *Func) insert(s ir.State) *ir.Op {
 
 // misuse ends a call that no operation could come of.
 func misuse(def *ir.Def, format string, args ...any) {
-	panic("build: " + def.Name + ": " + fmt.Sprintf(format, args...))
+	panic("build: " + def.Made().Name + ": " + fmt.Sprintf(format, args...))
 }

@@ -29,7 +29,7 @@ func (f *Func) Tile(def *ir.Def, result ir.Type, ins ...*ir.Value) *ir.Value {
 // Into inserts an instruction of Level 2, which writes its result to dst: a
 // buffer, or for stores a part of a view.
 func (f *Func) Into(def *ir.Def, dst *ir.Value, ins ...*ir.Value) {
-	form := def.Form(ir.DPS)
+	form := def.Made().Form(ir.DPS)
 	if form == nil {
 		misuse(def, "it has no form of Level 2")
 	}
@@ -62,7 +62,7 @@ func (f *Func) Into(def *ir.Def, dst *ir.Value, ins ...*ir.Value) {
 // form is the operation in its form of a level. The number of operands must be
 // one that the form can have.
 func (f *Func) form(def *ir.Def, level ir.Level, operands []*ir.Value, results ...ir.Type) ir.State {
-	form := def.Form(level)
+	form := def.Made().Form(level)
 	if form == nil {
 		misuse(def, "it has no form of this level")
 	}
