@@ -23,7 +23,7 @@ type later struct {
 // guards what follows.
 type laters struct {
 	list []later
-	room []Def // for the next ones
+	unused []Def // memory of the next ones
 
 	index func() map[string]int // the numbers of the operations by name
 	all   func()                // makes all of them, which tells their aliases
@@ -38,11 +38,11 @@ var making sync.Mutex
 // Later.
 func (d *Dialect) Later(name string, make func(name string) *Def) *Def {
 	l := &d.laters
-	if len(l.room) == 0 {
-		l.room = newDefs()
+	if len(l.unused) == 0 {
+		l.unused = newDefs()
 	}
-	def := &l.room[0]
-	l.room = l.room[1:]
+	def := &l.unused[0]
+	l.unused = l.unused[1:]
 	if l.list == nil {
 		l.list = newLaters()
 		l.index = sync.OnceValue(l.names)
@@ -57,8 +57,7 @@ func (d *Dialect) Later(name string, make func(name string) *Def) *Def {
 	return def
 }
 
-// Definitions are made room for by the hundred, so that declaring one costs no
-// allocation.
+// Definitions are allocated many at once, so that declaring one costs nothing.
 func newDefs() []Def     { return make([]Def, 64) }
 func newLaters() []later { return make([]later, 0, 1024) }
 
