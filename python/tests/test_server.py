@@ -53,6 +53,7 @@ def test_interrupt(scale):
     """Ctrl-C ends the request, says where it was, and the process lives on."""
     endless = ptogo.load(ENDLESS)
     before = _server.server()
+    signal.signal(signal.SIGINT, signal.default_int_handler)  # shells ignore it in jobs of the background
     threading.Timer(0.3, os.kill, (os.getpid(), signal.SIGINT)).start()
     with pytest.raises(KeyboardInterrupt, match="was running when the launch was interrupted"):
         endless(np.zeros(1, np.float32))
