@@ -22,7 +22,7 @@ type later struct {
 // laters belong to a dialect. Package initialisation fills the list; the lock
 // guards what follows.
 type laters struct {
-	list []later
+	list   []later
 	unused []Def // memory of the next ones
 
 	index func() map[string]int // the numbers of the operations by name
