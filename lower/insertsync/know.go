@@ -27,6 +27,29 @@ func (k *know) join(o know) {
 	k.inner = joined(k.inner, o.inner)
 }
 
+// forget leaves out of what is known of blocks inside all that the positions
+// imply; span is the length of a round. Without it, what is known grows with
+// every loop of a function.
+func (k *know) forget(span int32) {
+	implied := func(key innerKey, n int32) bool { return k.at[key.pipe] >= n+key.copy*span }
+	left := 0
+	for key, n := range k.inner {
+		if !implied(key, n) {
+			left++
+		}
+	}
+	if left == len(k.inner) {
+		return
+	}
+	old := k.inner
+	k.inner = make(map[innerKey]int32, left)
+	for key, n := range old {
+		if !implied(key, n) {
+			k.inner[key] = n
+		}
+	}
+}
+
 func joined(a, b map[innerKey]int32) map[innerKey]int32 {
 	if len(a) == 0 {
 		return b

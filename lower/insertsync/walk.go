@@ -261,6 +261,8 @@ func (w *walk) execute(i int) {
 	}
 	snap := &[lines]know{}
 	for p := range lines {
+		w.before[p].forget(w.span())
+		w.done[p].forget(w.span())
 		if n.pipes&(1<<p) == 0 {
 			continue
 		}
