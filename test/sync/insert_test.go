@@ -23,7 +23,8 @@ var (
 )
 
 // TestInsert inserts into random programs with loops, branches, rings and
-// overlapping tiles, in each mode, and checks them with loops of 0 to 3 rounds.
+// overlapping tiles, in each mode, and checks them with loops of 0 to 3 rounds;
+// then no order of the pipes that flags and barriers allow changes a result.
 func TestInsert(t *testing.T) {
 	for i := range *programs {
 		s := *seed + uint64(i)
@@ -77,6 +78,10 @@ func (c *course) fails(text string) (how, detail string) {
 			return fmt.Sprintf("checking gives exit code %d", code), err
 		case got != want:
 			return "other results", fmt.Sprintf("%d rounds", rounds)
+		}
+		code, _, err = tool(cli.Run, append([]string{synced, "--schedule=random:5"}, args...)...)
+		if code != 0 {
+			return fmt.Sprintf("pipes out of order give exit code %d", code), err
 		}
 	}
 	return "", ""
