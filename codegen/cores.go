@@ -5,13 +5,15 @@ import (
 	"github.com/llir/llvm/ir/value"
 
 	"ptogo/codegen/ll"
+	"ptogo/dialect/pto"
 	"ptogo/dialect/pto/sem"
 	"ptogo/ir"
 )
 
 // Signals are counters. The cube core has one for each number and vector core
-// it comes from; a vector core one for each number. Those for all blocks belong
-// to the launch.
+// it comes from; a vector core one for each number, and one for each number and
+// vector core where those hear each other. Those for all blocks belong to the
+// launch.
 const (
 	coreSignals = sem.Signals
 	signals     = coreSignals * vectorCores
@@ -32,23 +34,23 @@ func (f *function) signalID(op *ir.Op) value.Value {
 	return ll.Index(id)
 }
 
-// crossSet writes raising a signal. Where one core runs alone nobody waits for
-// it.
-func (f *function) crossSet(op *ir.Op, kind sem.CrossSet) {
-	n := f.signalID(op)
-	if f.team == nil {
+// crossSet writes raising a signal. Where one core runs alone nobody else waits
+// for it.
+func (f *function) crossSet(op *ir.Op) {
+	n, reach := f.signalID(op), f.reached(op)
+	if f.team == nil && reach != sem.ReachVectors {
 		return
 	}
-	for _, p := range f.signals(n, kind.Reach, true) {
+	for _, p := range f.signals(n, reach, true) {
 		f.count(p)
 	}
 }
 
 // crossWait writes waiting for a signal of another core.
-func (f *function) crossWait(op *ir.Op, kind sem.CrossWait) {
-	counters := f.signals(f.signalID(op), kind.Reach, false)
+func (f *function) crossWait(op *ir.Op) {
+	counters := f.signals(f.signalID(op), f.reached(op), false)
 	f.until(func() value.Value {
-		up := value.Value(ll.Integer(ll.I1, 1))
+		up := value.Value(ll.Integer(ll.I1, int64(min(1, len(counters)))))
 		for _, p := range counters {
 			up = f.And(up, f.ICmp(enum.IPredNE, f.Load(ll.I64, p, 8), ll.Index(0)))
 		}
@@ -72,12 +74,44 @@ func (f *function) signals(n value.Value, reach sem.Reach, raised bool) []value.
 	switch {
 	case reach == sem.ReachAll:
 		return []value.Value{f.At(ll.I64, f.launchMemory("signals", 8*coreSignals), low)}
+	case reach == sem.ReachVectors:
+		return f.amongVectors(low, raised)
 	case f.unit == vectorUnit:
 		return []value.Value{counter(f.Add(low, f.Mul(f.vectorCore, ll.Index(coreSignals))))}
 	case reach == sem.ReachPeer:
 		return []value.Value{counter(n)}
 	}
 	return []value.Value{counter(low), counter(f.Add(low, ll.Index(coreSignals)))}
+}
+
+// amongVectors are the counters between this core and all vector cores of its
+// block. The cube core has no part in them.
+func (f *function) amongVectors(number value.Value, raised bool) (list []value.Value) {
+	if f.unit == cubeUnit {
+		return nil
+	}
+	own, cores := value.Value(ll.Index(0)), int64(1)
+	if f.team != nil {
+		own, cores = f.vectorCore, f.team.count(sem.VectorUnit)
+	}
+	for i := range cores {
+		from, to := value.Value(ll.Index(i)), own
+		if raised {
+			from, to = own, from
+		}
+		pair := f.Add(f.Mul(from, ll.Index(vectorCores)), to)
+		list = append(list, f.At(ll.I64, f.memory("signals.pairs", 8*signals*vectorCores), f.Add(number, f.Mul(pair, ll.Index(coreSignals)))))
+	}
+	return list
+}
+
+// reached returns whom the signal of an instruction reaches.
+func (f *function) reached(op *ir.Op) sem.Reach {
+	if f.module.signals == nil {
+		s := pto.FindSignals(op, f.opts.Target)
+		f.module.signals = &s
+	}
+	return f.module.signals.Reach(op)
 }
 
 // meetingNames name the counters of the cores that wait for all of their kind.

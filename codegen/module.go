@@ -22,6 +22,7 @@ type module struct {
 	tiles storage
 	// Queues of the program, and what each kind of core has of them.
 	found   *pto.Queues
+	signals *pto.Signals
 	perCore map[coreKind]*coreQueues
 	// What work items run that wait for each other, and the coroutines of
 	// functions among that.

@@ -53,10 +53,12 @@ func (p *planner) linkSignals(op *ir.Op, reach sem.Reach, raises bool, id func(f
 		for _, s := range fr.core.signals(n, reach, raises) {
 			c := Channel{Kind: CoreChannel, Block: r.info.Block, ID: s.number}
 			cube, vector := r.cube(), r.member(s.sub)
-			switch s.from {
-			case cubeUnit:
+			switch {
+			case s.to >= 0:
+				c.From, c.Core = vector, r.member(s.to)
+			case s.from == cubeUnit:
 				c.From, c.Core = cube, vector
-			case vectorUnit:
+			case s.from == vectorUnit:
 				c.From, c.Core = vector, cube
 			default:
 				c.Block, c.From, c.Core = -1, -1, -1

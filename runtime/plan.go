@@ -27,6 +27,7 @@ type planner struct {
 	registers map[string]int
 	queues    map[pto.QueueName]int // the numbers of queues
 	found     *pto.Queues           // of the program; see queuesOf
+	signals   *pto.Signals          // of the program; see reach
 	reserved  map[*ir.Op]uint64     // where reserved buffers lie
 
 	declares bool // the program has tiles that a queue fills in later

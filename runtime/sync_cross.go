@@ -1,12 +1,14 @@
 package runtime
 
 import (
+	"ptogo/dialect/pto"
 	"ptogo/dialect/pto/sem"
 	"ptogo/ir"
 )
 
 // Signals between the cores of a block are counters. The cube core has one for
-// each number and vector core it comes from; a vector core one for each number.
+// each number and vector core it comes from; a vector core one for each number,
+// and one for each number and vector core where those hear each other.
 const (
 	numSignals  = sem.Signals
 	cubeSignals = numSignals * vectorCores
@@ -16,6 +18,7 @@ const (
 type signals struct {
 	cube    [cubeSignals]int
 	vectors [vectorCores][numSignals]int
+	pairs   [vectorCores][vectorCores][numSignals]int // from, to
 }
 
 // launch is what the blocks of a launch share.
@@ -52,9 +55,18 @@ func (p *planner) signalID(op *ir.Op, limit int) func(fr *frame) (int, *Fault) {
 	return func(fr *frame) (int, *Fault) { return check(int64(fr.x[at])) }
 }
 
+// reach returns whom the signal of an instruction reaches.
+func (p *planner) reach(op *ir.Op) sem.Reach {
+	if p.signals == nil {
+		s := pto.FindSignals(op, p.target)
+		p.signals = &s
+	}
+	return p.signals.Reach(op)
+}
+
 // crossSet plans raising a signal.
-func (p *planner) crossSet(op *ir.Op, kind sem.CrossSet) step {
-	reach := kind.Reach
+func (p *planner) crossSet(op *ir.Op) step {
+	reach := p.reach(op)
 	p.together = p.together || reach == sem.ReachAll
 	id := p.signalID(op, cubeSignals)
 	p.linkSignals(op, reach, true, id)
@@ -71,8 +83,8 @@ func (p *planner) crossSet(op *ir.Op, kind sem.CrossSet) step {
 }
 
 // crossWait plans waiting for a signal.
-func (p *planner) crossWait(op *ir.Op, kind sem.CrossWait) step {
-	reach := kind.Reach
+func (p *planner) crossWait(op *ir.Op) step {
+	reach := p.reach(op)
 	p.together = p.together || reach == sem.ReachAll
 	id := p.signalID(op, cubeSignals)
 	p.linkSignals(op, reach, false, id)
@@ -89,7 +101,7 @@ func (p *planner) crossWait(op *ir.Op, kind sem.CrossWait) step {
 					return false
 				}
 			}
-			return true
+			return len(heard) > 0
 		}
 		if f := c.await(up, func() *Fault {
 			return faultAt(op, "waits for signal %d, which nobody raises: %s would wait forever", n, c)
@@ -109,15 +121,37 @@ type signal struct {
 	number int
 	from   unit // anyUnit: all cores
 	sub    int  // of the vector core
+	to     int  // of the vector core that hears vector core sub, or -1
 }
 
 // signal returns the counter between the cube core and a vector core.
 func (cl *cluster) signal(number int, from unit, sub int) signal {
-	s := signal{&cl.signals.cube[number+sub*numSignals], number, from, sub}
+	s := signal{&cl.signals.cube[number+sub*numSignals], number, from, sub, -1}
 	if from == cubeUnit {
 		s.count = &cl.signals.vectors[sub][number]
 	}
 	return s
+}
+
+// pair returns the counter from one vector core to another, or to itself.
+func (cl *cluster) pair(number, from, to int) signal {
+	return signal{&cl.signals.pairs[from][to][number], number, vectorUnit, from, to}
+}
+
+// amongVectors returns the counters between a core and all vector cores of its
+// block. The cube core has no part in them.
+func (c *core) amongVectors(number int, raised bool) (list []signal) {
+	if c.unit == cubeUnit {
+		return nil
+	}
+	for i := range c.cluster.vectors() {
+		if raised {
+			list = append(list, c.cluster.pair(number, c.sub, i))
+		} else {
+			list = append(list, c.cluster.pair(number, i, c.sub))
+		}
+	}
+	return list
 }
 
 // signals returns what a core raises, or else what it waits for. Where signals
@@ -133,6 +167,8 @@ func (c *core) signals(n int, reach sem.Reach, raised bool) []signal {
 	switch {
 	case reach == sem.ReachAll:
 		return []signal{cl.launch.signal(number)}
+	case reach == sem.ReachVectors:
+		return c.amongVectors(number, raised)
 	case vector:
 		return []signal{cl.signal(number, from, c.sub)}
 	case reach == sem.ReachPeer:
@@ -142,7 +178,7 @@ func (c *core) signals(n int, reach sem.Reach, raised bool) []signal {
 }
 
 // signal returns the counter between all cores.
-func (l *launch) signal(number int) signal { return signal{&l.all[number], number, anyUnit, 0} }
+func (l *launch) signal(number int) signal { return signal{&l.all[number], number, anyUnit, 0, -1} }
 
 // syncAll plans waiting for all cores of a kind.
 func (p *planner) syncAll(op *ir.Op) step {

@@ -69,7 +69,8 @@ type module struct {
 	helpers map[string]bool // those that the code calls
 	called  map[*ir.Op]bool // functions that others call
 	queues  *queues
-	body    []byte // memory for the text of a function
+	signals *pto.Signals // of the program; see reach
+	body    []byte       // memory for the text of a function
 
 	watched    *ir.Op // the operation whose statements are wanted
 	statements string

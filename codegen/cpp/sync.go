@@ -78,18 +78,29 @@ func (f *function) signal(op *ir.Op) string {
 	return strconv.FormatInt(n, 10)
 }
 
+// fftsModes are the modes of signals that do not stay between the cube core and
+// the vector cores of a block.
+var fftsModes = map[sem.Reach]string{sem.ReachAll: "0", sem.ReachVectors: "1"}
+
+// reach returns whom the signal of an instruction reaches.
+func (f *function) reach(op *ir.Op) sem.Reach {
+	if f.signals == nil {
+		s := pto.FindSignals(op, f.opts.Target)
+		f.signals = &s
+	}
+	return f.signals.Reach(op)
+}
+
 // crossSet raises a signal for other cores.
-func (f *function) crossSet(op *ir.Op, kind sem.CrossSet) {
-	pipe, id := f.crossPipe(op), f.signal(op)
-	if kind.Reach == sem.ReachPeer && f.opts.Target == sem.A5 {
+func (f *function) crossSet(op *ir.Op) {
+	pipe, id, reach := f.crossPipe(op), f.signal(op), f.reach(op)
+	if reach == sem.ReachPeer && f.opts.Target == sem.A5 {
 		f.invoke(op, "__builtin_cce_set_intra_block", nil, []string{pipe, id})
 		return
 	}
-	mode := "FFTS_MODE_VAL"
-	if n, ok := op.Attr("ffts_mode").AsInt(); ok && n != 2 {
-		mode = strconv.FormatInt(n, 10)
-	} else if kind.Reach == sem.ReachAll && !ok {
-		mode = "0"
+	mode, ok := fftsModes[reach]
+	if !ok {
+		mode = "FFTS_MODE_VAL"
 	}
 	msg := f.unique("msg")
 	f.line("uint16_t ", msg, " = getFFTSMsg(", mode, ", ", id, ");")
@@ -97,9 +108,9 @@ func (f *function) crossSet(op *ir.Op, kind sem.CrossSet) {
 }
 
 // crossWait waits for a signal of other cores.
-func (f *function) crossWait(op *ir.Op, kind sem.CrossWait) {
+func (f *function) crossWait(op *ir.Op) {
 	id := f.signal(op)
-	if kind.Reach == sem.ReachPeer && f.opts.Target == sem.A5 {
+	if f.reach(op) == sem.ReachPeer && f.opts.Target == sem.A5 {
 		f.invoke(op, "__builtin_cce_wait_intra_block", nil, []string{f.crossPipe(op), id})
 		return
 	}

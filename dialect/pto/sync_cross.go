@@ -23,7 +23,7 @@ var crossNotes = map[any][]string{
 	sem.CrossWait{Reach: sem.ReachByMode}: {secondCoreNote},
 }
 
-const secondCoreNote = "On A5 public kernels add 16 to the number for the second vector core, so 0 to 31 are accepted; the public compiler of today accepts 0 to 15."
+const secondCoreNote = "On A5 public kernels and vpto-spec add 16 to the number for the second vector core, so 0 to 31 are accepted; the public compiler of today accepts 0 to 15, for both cores. A program without a mode that names a number from 16 has one number for each core, any other one number for both."
 
 func fftsMode(lo, hi int64, zero bool) ir.AttrDef {
 	a := ir.AttrDef{Name: "ffts_mode", Type: intIn(ir.I32, lo, hi), Optional: true, Doc: "which cores hear it"}

@@ -45,11 +45,14 @@ type Reach uint8
 
 // The reaches.
 const (
-	// ReachByMode: attribute ffts_mode says it: 0 all cores of a kind, 1 the
-	// vector cores of a block, 2 all cores of a block, which is the default.
-	// The cube core is heard by both vector cores; it hears them when both
-	// have raised the signal.
+	// ReachByMode: attribute ffts_mode says it: 0 as ReachAll, 1 as
+	// ReachVectors, 2 as ReachBlock. What no mode means, pto.Signals knows.
 	ReachByMode Reach = iota
+	// ReachBlock: all cores of a block. The cube core is heard by both vector
+	// cores; it hears them when both have raised the signal.
+	ReachBlock
+	// ReachVectors: the vector cores of a block, each of which hears both.
+	ReachVectors
 	// ReachAll: the cores of all blocks.
 	ReachAll
 	// ReachPeer: inside a block, one to one: numbers from 0 are for the first

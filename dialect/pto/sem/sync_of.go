@@ -50,13 +50,33 @@ func BufferUseOf(op *ir.Op) BufferUse {
 	return BufferUse{namedPipe(op, "op_type"), numberOf(op, "buf_id"), mode}
 }
 
-// SignalOf returns the number of the signal that a CrossSet or CrossWait is
-// about.
-func SignalOf(op *ir.Op) Number {
-	if n := numberOf(op, "event_id_dyn"); n.Given() {
-		return n
+// Signal is what a CrossSet or CrossWait is about.
+type Signal struct {
+	Number
+	// Reach is that of the kind, or of the mode. It is ReachByMode where the
+	// instruction has none.
+	Reach Reach
+}
+
+// reachOfMode are the reaches of attribute ffts_mode.
+var reachOfMode = [...]Reach{ReachAll, ReachVectors, ReachBlock}
+
+// SignalOf returns the signal that a CrossSet or CrossWait is about.
+func SignalOf(op *ir.Op) Signal {
+	var s Signal
+	switch kind := op.Def().Sem.(type) {
+	case CrossSet:
+		s.Reach = kind.Reach
+	case CrossWait:
+		s.Reach = kind.Reach
 	}
-	return numberOf(op, "event_id")
+	if mode, ok := op.Attr("ffts_mode").AsInt(); ok && s.Reach == ReachByMode && mode >= 0 && mode < int64(len(reachOfMode)) {
+		s.Reach = reachOfMode[mode]
+	}
+	if s.Number = numberOf(op, "event_id_dyn"); !s.Given() {
+		s.Number = numberOf(op, "event_id")
+	}
+	return s
 }
 
 // Meeting is a SyncAllCores: which cores meet, and how many of them if the
