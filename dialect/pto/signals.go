@@ -20,25 +20,11 @@ func FindSignals(op *ir.Op, t ir.Target) Signals {
 		return Signals{}
 	}
 	for o := range outermost(op).Walk() {
-		if !isSignal(o) {
-			continue
-		}
-		if s := sem.SignalOf(o); s.Reach == sem.ReachByMode && !s.Given() && s.Constant >= sem.Signals {
+		if s := sem.SignalOf(o); s.Ok && s.Reach == sem.ReachByMode && !s.Given() && s.Constant >= sem.Signals {
 			return Signals{oneToOne: true}
 		}
 	}
 	return Signals{}
-}
-
-func isSignal(op *ir.Op) bool {
-	if op.Def() == nil {
-		return false
-	}
-	switch op.Def().Sem.(type) {
-	case sem.CrossSet, sem.CrossWait:
-		return true
-	}
-	return false
 }
 
 // Reach returns whom the signal of an instruction reaches: never ReachByMode.

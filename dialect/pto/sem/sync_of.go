@@ -61,14 +61,19 @@ type Signal struct {
 // reachOfMode are the reaches of attribute ffts_mode.
 var reachOfMode = [...]Reach{ReachAll, ReachVectors, ReachBlock}
 
-// SignalOf returns the signal that a CrossSet or CrossWait is about.
-func SignalOf(op *ir.Op) Signal {
-	var s Signal
+// SignalOf returns the signal that a CrossSet or CrossWait is about; that of
+// other operations has no number (Ok).
+func SignalOf(op *ir.Op) (s Signal) {
+	if op.Def() == nil {
+		return s
+	}
 	switch kind := op.Def().Sem.(type) {
 	case CrossSet:
 		s.Reach = kind.Reach
 	case CrossWait:
 		s.Reach = kind.Reach
+	default:
+		return s
 	}
 	if mode, ok := op.Attr("ffts_mode").AsInt(); ok && s.Reach == ReachByMode && mode >= 0 && mode < int64(len(reachOfMode)) {
 		s.Reach = reachOfMode[mode]
