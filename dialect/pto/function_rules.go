@@ -98,3 +98,6 @@ func isTileBuf(v *ir.Value) bool { return ir.Is[TileBuf](v.Type()) || ir.Is[Mult
 // IsHelper reports whether f is a function that only works on registers and on
 // what its callers made, filled and ordered.
 func IsHelper(f *ir.Op) bool { return f.HasAttr(tileopHelper) }
+
+// IsSimtEntry reports whether f is what each work item of a launch runs.
+func IsSimtEntry(f *ir.Op) bool { return f.HasAttr(simtEntry) }

@@ -6,10 +6,10 @@
 // and one of them writes. Which pipes are in order is dialect/pto/order's to
 // say, which the race checker asks too.
 //
-//	tree.go     the function as nested blocks of instructions and their accesses
+//	tree*.go    the function as nested blocks of instructions and their accesses
 //	affine.go   integers as constants and multiples of unknown values
 //	place.go    where the memory behind a value lies
-//	extent.go   what an instruction touches of it
+//	extent*.go  what an instruction touches of it
 //	overlap.go  whether two places may share a byte, also in different rounds
 //	know.go     what is known to be over at a point
 //	walk.go     abstract runs of a block, in which knowledge spreads

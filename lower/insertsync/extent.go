@@ -25,6 +25,9 @@ func (r *resolver) reach(op *ir.Op, v *ir.Value, target ir.Target, p place) plac
 	if p, ok := r.unaligned(op, p); ok {
 		return p
 	}
+	if p, ok := r.lanes(op, p); ok {
+		return p
+	}
 	unit, size := r.stepOf(op)
 	if size == 0 {
 		return p

@@ -42,8 +42,8 @@ func run(c *passes.Context, module *ir.Op) error {
 	}
 	calls := busy(module)
 	for f := range module.Walk() {
-		// Who calls a helper orders all that it does; it may not do so itself.
-		if f.Is(fn.Func) && fn.Body(f) != nil && calls[f] && !pto.IsHelper(f) {
+		// Who calls a helper, or launches work items, orders all that they do.
+		if f.Is(fn.Func) && fn.Body(f) != nil && calls[f] && !pto.IsHelper(f) && !pto.IsSimtEntry(f) {
 			if err := insert(c, f, calls); err != nil {
 				return err
 			}
@@ -64,7 +64,7 @@ func busy(module *ir.Op) map[*ir.Op]bool {
 			}
 			for op := range f.Walk() {
 				onPipe := order.LineOf(pto.PipeFor(op, ir.TargetOf(op))) != order.NoLine
-				if onPipe && pto.InfoOf(op.Def()) != nil && len(pto.Effects(op)) > 0 || op.Is(fn.Call) && fs[pto.CalleeOf(op)] {
+				if onPipe && pto.InfoOf(op.Def()) != nil && len(pto.Effects(op)) > 0 || fs[pto.CalleeOf(op)] {
 					fs[f], changed = true, true
 					break
 				}

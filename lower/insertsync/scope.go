@@ -2,6 +2,7 @@ package insertsync
 
 import (
 	"slices"
+	"sync"
 
 	"ptogo/dialect/pto"
 	"ptogo/dialect/pto/order"
@@ -12,7 +13,8 @@ import (
 // Inside a vector function the vector unit does not see that accesses meet in
 // the unified buffer: where registers carry no order, a mem_bar has to. The
 // search runs each loop twice, so that it meets what one round leaves to the
-// next.
+// next. Where two accesses may share a byte as far as the text tells, the static
+// proof is asked, which follows rounds one by one and knows more.
 
 // class is what a mem_bar tells apart.
 type class = order.AccessClass
@@ -44,6 +46,21 @@ type scopes struct {
 	last   map[[2]class]int // the last barrier between two classes
 	bars   map[*ir.Op][][2]class
 	order  []*ir.Op
+	meet   func(a, b *ir.Op) bool // the proof has found no order between them
+}
+
+// meetings runs the proof for the vector functions of f. Where it cannot follow
+// all of f, everything may meet.
+func meetings(f *ir.Op, target ir.Target, calls map[*ir.Op]bool) func(a, b *ir.Op) bool {
+	found := sync.OnceValue(func() map[[2]*ir.Op]bool {
+		p := newProof(f, target, calls)
+		p.meetings = map[[2]*ir.Op]bool{}
+		if p.run(); p.undecided() > 0 {
+			return nil
+		}
+		return p.meetings
+	})
+	return func(a, b *ir.Op) bool { return found() == nil || found()[[2]*ir.Op{a, b}] }
 }
 
 // memoryBarriers puts mem_bars into the vector functions of f.
@@ -51,12 +68,13 @@ func memoryBarriers(t *tree, f *ir.Op, w *writer) {
 	if t.target != sem.A5 {
 		return
 	}
+	meet := meetings(f, t.target, t.calls)
 	for op := range f.Walk() {
 		s, ok := op.Def().Sem.(sem.Scope)
 		if !ok || s.Kind != sem.VectorFunction || op.Region(0).Empty() {
 			continue
 		}
-		sc := &scopes{t: t, last: map[[2]class]int{}, bars: map[*ir.Op][][2]class{}}
+		sc := &scopes{t: t, meet: meet, last: map[[2]class]int{}, bars: map[*ir.Op][][2]class{}}
 		sc.region(op.Region(0))
 		for _, at := range sc.order {
 			for _, b := range sc.bars[at] {
@@ -179,7 +197,7 @@ func (s *scopes) hazard(a, b scoped) bool {
 	if !w.overlaps(&x, &y) || !s.everMeet(a, b) {
 		return false
 	}
-	return !(w.loop == nil && writes(b.class) && !writes(a.class) && slices.Contains(pto.Readers(b.op), a.op))
+	return !(w.loop == nil && writes(b.class) && !writes(a.class) && slices.Contains(pto.Readers(b.op), a.op)) && s.meet(a.op, b.op)
 }
 
 // everMeet reports whether two accesses may share a byte in any rounds of the

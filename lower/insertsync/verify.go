@@ -51,7 +51,7 @@ func Verify(module *ir.Op, target func(*ir.Op) ir.Target, diags *ir.Diags) Verdi
 		if !f.Is(fn.Func) || fn.Body(f) == nil || !calls[f] || called(f) && !f.HasAttr("pto.kernel") {
 			continue
 		}
-		p := &proof{f: f, target: target(f), calls: calls, loads: map[*ir.Op][]*ir.Op{}, found: map[findingKey]*finding{}}
+		p := newProof(f, target(f), calls)
 		p.run()
 		p.tell(diags)
 		v.Functions++
@@ -73,6 +73,13 @@ type proof struct {
 	loads  map[*ir.Op][]*ir.Op // whose results an instruction works on
 	found  map[findingKey]*finding
 	list   []*finding
+	// meetings, if not nil, collects what vector functions need mem_bars for,
+	// and nothing is reported.
+	meetings map[[2]*ir.Op]bool
+}
+
+func newProof(f *ir.Op, target ir.Target, calls map[*ir.Op]bool) *proof {
+	return &proof{f: f, target: target, calls: calls, loads: map[*ir.Op][]*ir.Op{}, found: map[findingKey]*finding{}}
 }
 
 func (p *proof) run() {

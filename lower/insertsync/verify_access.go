@@ -27,11 +27,13 @@ type spaceKey struct {
 	root  *ir.Value
 }
 
-// sameAccess is what accesses agree in of which only the last counts.
+// sameAccess is what accesses agree in of which only the last counts. In a vector
+// function, where registers order single accesses, they are of one operation.
 type sameAccess struct {
 	samePlace
-	scope *vectorScope
-	all   *ir.Op
+	scope   *vectorScope
+	inScope *ir.Op
+	all     *ir.Op
 }
 
 // vectorScope is one entry of a vector function.
@@ -50,7 +52,7 @@ type inScope struct {
 
 // instruction follows what an operation does to memory.
 func (r *runner) instruction(op *ir.Op) {
-	if pto.InfoOf(op.Def()) == nil {
+	if pto.InfoOf(op.Def()) == nil && simtBody(op) == nil {
 		return
 	}
 	switch op.Def().Sem.(type) {
@@ -272,6 +274,10 @@ func (r *runner) against(x *access, list []*access) {
 		if !e.write && !x.write || e.atomic && x.atomic || e.epoch == x.epoch || x.all != nil && e.inside(x.all) || e.all != nil && x.inside(e.all) {
 			continue
 		}
+		if r.meetings != nil {
+			r.meet(e, x)
+			continue
+		}
 		why := r.ordered(e, x)
 		if why != inOrder && (when{}).overlaps(&e.place, &x.place) {
 			r.race(e, x, why)
@@ -279,6 +285,13 @@ func (r *runner) against(x *access, list []*access) {
 		if r.rules.OrderedWrites(e.epoch.Line) && e.write && !e.read && (when{}).overlaps(&e.place, &x.place) {
 			e.read = true
 		}
+	}
+}
+
+// meet notes accesses of one entry of a vector function that nothing orders.
+func (r *runner) meet(e, x *access) {
+	if e.scope != nil && e.scope == x.scope && r.orderedInScope(e, x) != inOrder && (when{}).overlaps(&e.place, &x.place) {
+		r.meetings[[2]*ir.Op{e.op, x.op}] = true
 	}
 }
 
@@ -295,7 +308,10 @@ func (x *access) inside(loop *ir.Op) bool {
 func (r *runner) remember(x *access) {
 	k := spaceKey{x.space, x.root}
 	if c, ok := x.from.constant(); ok && x.dims == nil && !x.atomic {
-		key := sameAccess{samePlace{x.space, x.root, c, x.size, x.width, x.pitch, x.epoch.Line, x.write}, x.scope, x.all}
+		key := sameAccess{samePlace: samePlace{x.space, x.root, c, x.size, x.width, x.pitch, x.epoch.Line, x.write}, scope: x.scope, all: x.all}
+		if x.scope != nil {
+			key.inScope = x.op
+		}
 		if i, seen := r.last[key]; seen {
 			r.past[k][i] = x
 			return

@@ -109,7 +109,7 @@ func (r *runner) visit(op *ir.Op) {
 		return
 	}
 	switch {
-	case op.Is(fn.Call):
+	case op.Is(fn.Call) && simtBody(op) == nil:
 		r.call(op)
 	case len(op.Regions()) > 0:
 		r.undecide(op, "region", "'%s' is not followed", op.Name())

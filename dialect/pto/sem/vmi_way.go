@@ -35,6 +35,15 @@ const (
 	WayPacked
 )
 
+// AccessesLanes reports whether op is a LaneLoad or LaneStore.
+func AccessesLanes(op *ir.Op) bool {
+	switch op.Def().Sem.(type) {
+	case LaneLoad, LaneStore:
+		return true
+	}
+	return false
+}
+
 // WayOf returns how op maps lanes to memory.
 func WayOf(op *ir.Op) Way {
 	way := WayByOperands
