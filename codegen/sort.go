@@ -285,7 +285,8 @@ func (f *function) takenInto(x value.Value) value.Value {
 	return x
 }
 
-// mergeBlocks merges each four neighbouring lists of a row.
+// mergeBlocks merges each four neighbouring lists of a row; what lies behind the
+// last whole group of four stays as it is.
 func (f *function) mergeBlocks(op *ir.Op, dst *tile, blockLen value.Value) {
 	var src tile
 	ok := false
@@ -304,17 +305,14 @@ func (f *function) mergeBlocks(op *ir.Op, dst *tile, blockLen value.Value) {
 	all := f.Quo(f.Mul(src.cols, ll.Index(int64(src.e.size))), recordBytes)
 	per := f.LShr(n, ll.Index(3))
 	four := f.Mul(per, ll.Index(mergedLists))
-	turns := f.UDiv(f.Add(all, f.Sub(four, ll.Index(1))), four)
+	groups := f.UDiv(all, four)
 	m := f.newMerging()
-	f.Loop("merge", turns, func(turn value.Value) {
-		start := f.Mul(turn, four)
-		end := f.MinInt(f.Add(start, four), all)
+	f.Loop("merge", groups, func(group value.Value) {
+		start := f.Mul(group, four)
 		for i := range int64(mergedLists) {
-			from := f.MinInt(f.Add(start, f.Mul(per, ll.Index(i))), end)
-			to := f.MinInt(f.Add(from, per), end)
-			m.set(i, f.At(ll.I64, src.base, from), f.Sub(to, from))
+			m.set(i, f.At(ll.I64, src.base, f.Add(start, f.Mul(per, ll.Index(i)))), per)
 		}
-		m.run(src.e.f, f.At(ll.I64, dst.base, start), f.Sub(end, start), ll.Integer(ll.I1, 0))
+		m.run(src.e.f, f.At(ll.I64, dst.base, start), four, ll.Integer(ll.I1, 0))
 	})
 }
 

@@ -5,6 +5,7 @@ import (
 	"github.com/llir/llvm/ir/value"
 
 	"ptogo/codegen/ll"
+	"ptogo/dialect/pto"
 	"ptogo/dialect/pto/sem"
 	"ptogo/ir"
 	"ptogo/ir/num"
@@ -21,7 +22,7 @@ func (f *function) tileExpand(op *ir.Op, kind sem.TileExpand) {
 	fn := kind.For(op, f.opts.Target)
 	if fn == nil {
 		if src, ok := f.tileOperand(op, sem.TileEndsOf(op).Src); ok {
-			f.over(&dst, func(r, c value.Value) { f.put(&dst, r, c, f.repeated(&src, kind.Axis, r, c)) })
+			f.over(&dst, func(r, c value.Value) { f.put(&dst, r, c, f.repeated(&src, kind, r, c)) })
 		}
 		return
 	}
@@ -37,7 +38,7 @@ func (f *function) tileExpand(op *ir.Op, kind sem.TileExpand) {
 	combine := func(vector int) {
 		f.over(&dst, func(r, c value.Value) {
 			var xs [2]value.Value
-			xs[vector] = f.repeated(&ins[vector], kind.Axis, r, c)
+			xs[vector] = f.repeated(&ins[vector], kind, r, c)
 			xs[1-vector] = f.get(&ins[1-vector], r, c)
 			y := f.applyTo(op, fn, dst.e, xs[0], xs[1])
 			if kind.Then != nil {
@@ -93,9 +94,12 @@ func (f *function) equalExtent(a, b *tile) value.Value {
 }
 
 // repeated is the part of a vector for the element (r, c) of dst.
-func (f *function) repeated(v *tile, axis sem.Axis, r, c value.Value) value.Value {
-	if axis == sem.AlongCol {
+func (f *function) repeated(v *tile, kind sem.TileExpand, r, c value.Value) value.Value {
+	switch {
+	case kind.Axis == sem.AlongCol:
 		return f.get(v, ll.Index(0), c)
+	case kind.InTurn(f.opts.Target) && v.info.BLayout == pto.RowMajor:
+		return f.get(v, r, f.URem(c, f.MaxInt(v.cols, ll.Index(1))))
 	}
 	return f.get(v, r, ll.Index(0))
 }

@@ -107,8 +107,8 @@ func (t *tileTable) each(body func(gm func() value.Value, inside, r, c value.Val
 		n, inside := t.clip(t.index(r, c), all)
 		body(func() value.Value {
 			f.TrapIf(f.And(t.byRow, f.ICmp(enum.IPredSGE, c, width)))
-			n := f.Select(t.byRow, f.Add(f.Mul(n, width), c), n)
-			return f.At(t.gm.e.mem, t.gm.base, f.axisOffset(&t.gm, pto.WholeView, n))
+			row := f.axisOffset(&t.gm, pto.WholeView, f.Add(f.Mul(n, width), c))
+			return f.At(t.gm.e.mem, t.gm.base, f.Select(t.byRow, row, n))
 		}, inside, r, c)
 	})
 }

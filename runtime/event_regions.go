@@ -227,8 +227,12 @@ func (x *regions) fillsAll(kind sem.TilePart) bool {
 // expanded is the vector of an expansion, or the tile that it meets.
 func (x *regions) expanded(kind sem.TileExpand, name, d string) regionRule {
 	dst, _ := x.tile(d)
+	inTurn := kind.InTurn(x.p.target) && !x.p.layoutOf(x.op, x.op.Arg(name).Type()).byCols
 	vector := func(fr *frame, t *tile) (int, int) {
-		if kind.Axis == sem.AlongRow {
+		switch {
+		case inTurn:
+			return dst(fr).rows, t.cols
+		case kind.Axis == sem.AlongRow:
 			return dst(fr).rows, 1
 		}
 		return 1, dst(fr).cols

@@ -196,10 +196,13 @@ func (x *regions) placed(kind sem.TileMove) regionRule {
 // merged is what a merge writes. How many records it takes shows when it is
 // over.
 func (x *regions) merged() regionRule {
-	if x.op.Arg("blockLen") != nil {
-		src := x.p.slot(x.source())
+	if block := x.op.Arg("blockLen"); block != nil {
+		src, n := x.p.slot(x.source()), x.p.slot(block)
 		size := x.p.layoutOf(x.op, x.source().Type()).size
-		return func(fr *frame, u *tileUse, t *tile, list *runList) { u.rowBytes(list, t, 1, fr.t[src].cols*size) }
+		return func(fr *frame, u *tileUse, t *tile, list *runList) {
+			group := max(4*int(int32(fr.x[n])), 1)
+			u.rowBytes(list, t, 1, fr.t[src].cols/group*group*size)
+		}
 	}
 	return func(fr *frame, u *tileUse, t *tile, list *runList) {}
 }

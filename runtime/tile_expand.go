@@ -14,13 +14,14 @@ type tileExpand struct {
 	ins      [2]tileOperand // the operands of loop; one alone without it
 	n        int
 	alongCol bool
+	inTurn   bool     // the elements of a row-major vector along rows
 	loop     *rowLoop // nil copies the vector
 	then     *rowLoop // of what loop gives, or nil
 }
 
 // tileExpand plans repeating a vector.
 func (p *planner) tileExpand(op *ir.Op, kind sem.TileExpand) step {
-	e := &tileExpand{op: op, dst: p.tileOut(op), alongCol: kind.Axis == sem.AlongCol}
+	e := &tileExpand{op: op, dst: p.tileOut(op), alongCol: kind.Axis == sem.AlongCol, inTurn: kind.InTurn(p.target)}
 	names := []string{"src"}
 	fn := kind.For(op, p.target)
 	if fn != nil {
@@ -81,21 +82,32 @@ func (e *tileExpand) exec(fr *frame) *Fault {
 	if lies {
 		length = n
 	}
-	from = v.l.over(fr.t[v.at], !e.alongCol, c.bytes(length*size))
+	inTurn := e.inTurn && !v.l.byCols
+	if inTurn {
+		length = max(fr.t[v.at].cols, 1)
+	}
+	from = v.l.over(fr.t[v.at], !e.alongCol && !inTurn, c.bytes(length*size))
 	if !lies && e.loop == nil && out.direct {
 		fillFrom(&out, &from, lines, n)
 		return nil
 	}
-	elems := from.read(0, 0, length)
+	var elems []byte
+	if !inTurn {
+		elems = from.read(0, 0, length)
+	}
 	var rows [2][]byte
 	longest := chunkBytes / size
 	for line := range lines {
 		for at := 0; at < n; at += longest {
 			k := min(longest, n-at)
 			row := out.place(line, at, k)
-			if lies {
+			switch {
+			case lies:
 				rows[vector] = elems[at*size : (at+k)*size]
-			} else {
+			case inTurn:
+				rows[vector] = c.scratch[2][:k*size]
+				repeatFrom(rows[vector], from.read(line, 0, length), at*size)
+			default:
 				rows[vector] = e.repeated(c.scratch[2], elems, line, lines, vector, k*size)
 			}
 			if e.loop == nil {
@@ -114,6 +126,13 @@ func (e *tileExpand) exec(fr *frame) *Fault {
 		}
 	}
 	return nil
+}
+
+// repeatFrom fills dst with row, again and again, from byte at of that on.
+func repeatFrom(dst, row []byte, at int) {
+	for n := 0; n < len(dst); {
+		n += copy(dst[n:], row[(at+n)%len(row):])
+	}
 }
 
 // fillFrom sets all n elements of each line to one of those in the first line of

@@ -86,7 +86,8 @@ func (p *planner) mergeCounts(v *ir.Value) func(fr *frame) {
 	}
 }
 
-// mergeBlocks plans merging each four neighbouring lists of a row.
+// mergeBlocks plans merging each four neighbouring lists of a row. What lies
+// behind the last whole group of four is not merged, and not written.
 func (p *planner) mergeBlocks(op *ir.Op, dst tileOperand, blockLen slot) step {
 	var src tileOperand
 	for _, v := range op.Operands() {
@@ -105,16 +106,16 @@ func (p *planner) mergeBlocks(op *ir.Op, dst tileOperand, blockLen slot) step {
 			return faultAt(op, "merges lists of %d elements, which hold no whole number of records", int32(fr.x[blockLen]))
 		}
 		from, to := src.maskRow(s, 0)[:s.cols*src.l.size], dst.maskRow(d, 0)
-		for at := 0; at < len(from); at += 4 * n {
+		merged := len(from) / (4 * n) * (4 * n)
+		if merged > len(to) {
+			return faultAt(op, "merges %d bytes, but a row of \"%s\" has %d", merged, dst.name, len(to))
+		}
+		for at := 0; at < merged; at += 4 * n {
 			var lists [4][]byte
-			end := min(at+4*n, len(from))
-			if end > len(to) {
-				return faultAt(op, "merges %d bytes, but a row of \"%s\" has %d", len(from), dst.name, len(to))
-			}
 			for i := range lists {
-				lists[i] = from[min(at+i*n, end):min(at+(i+1)*n, end)]
+				lists[i] = from[at+i*n : at+(i+1)*n]
 			}
-			mergeRecords(src.l.f, to[at:end], lists, false)
+			mergeRecords(src.l.f, to[at:at+4*n], lists, false)
 		}
 		return nil
 	})

@@ -131,9 +131,9 @@ func (pl *place) element(c *core, w *view, a axis, n int64, size int) ([]byte, *
 func (t *tileTable) each(fr *frame, do func(gm []byte, r, c int)) *Fault {
 	w, tile := &fr.w[t.table], fr.t[t.tile.at]
 	byRow := t.byRow(fr)
-	along, width := wholeView, int64(matrixCols.length(w))
+	width, all := int64(matrixCols.length(w)), int64(wholeView.length(w))
 	if byRow {
-		along = matrixRows
+		all = int64(matrixRows.length(w))
 	}
 	for r := range tile.rows {
 		for c := range tile.cols {
@@ -141,7 +141,7 @@ func (t *tileTable) each(fr *frame, do func(gm []byte, r, c int)) *Fault {
 			if f != nil {
 				return f
 			}
-			n, inside, f := t.within(n, int64(along.length(w)))
+			n, inside, f := t.within(n, all)
 			if f != nil {
 				return f
 			}
@@ -149,13 +149,14 @@ func (t *tileTable) each(fr *frame, do func(gm []byte, r, c int)) *Fault {
 				do(nil, r, c)
 				continue
 			}
+			at := n // a place behind the start, also where rows lie apart
 			if byRow {
 				if int64(c) >= width {
 					return faultAt(t.op, "touches column %d of \"mem\", which has %d", c, width)
 				}
-				n = n*width + int64(c)
+				at = wholeView.offset(w, int(n*width)+c)
 			}
-			b, f := t.gm.element(fr.core, w, wholeView, n, t.tile.l.size)
+			b, f := t.gm.bytes(fr.core, w.addr+uint64(at*int64(t.tile.l.size)), t.tile.l.size)
 			if f != nil {
 				return f
 			}

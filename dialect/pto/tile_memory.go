@@ -299,6 +299,7 @@ var MGather = define("mgather", func(name string) *ir.Def {
 		Notes: []string{
 			"A2/A3: the ISA manual's table calls it unimplemented, its page and the IR manual have it; accepted.",
 			"Indices: the ISA page has ui32 besides i32, the IR manual has not; accepted.",
+			"With coalesce elem an index counts elements from the start of mem, also where its rows lie apart, as in the NPU headers and the simulator; there are as many as mem has elements.",
 			"dst on A5: the ISA page has col_major besides row_major, the IR manual has not; accepted.",
 		},
 	})
@@ -386,6 +387,7 @@ var MScatter = define("mscatter", func(name string) *ir.Def {
 			"A2/A3: the ISA manual's table calls it unimplemented, its page and the IR manual have it; accepted.",
 			"Atomics: the IR manual has add for i32, f16 and f32, max and min for i32 and f32, the ISA page more; all documented types are accepted.",
 			"Indices: the ISA page has ui32 besides i32, the IR manual has not; accepted.",
+			"With coalesce elem an index counts elements from the start of mem, as for pto.mgather.",
 		},
 		Examples: []string{"pto.mscatter %s, %i, %m : (!pto.tile<16x64xf32>, !pto.tile<1x16xi32>, !pto.partition_tensor_view<128x64xf32>) -> ()"},
 	})

@@ -23,7 +23,7 @@ var TSort32 = define("tsort32", func(name string) *ir.Def {
 		},
 		Scratch:  sem.OnAll,
 		Rules:    []Rule{tmpLike(sem.OnA2A3, "src"), sortTmp},
-		Notes:    []string{"Equal values: the page leaves their order open; they keep it, as in golden data, where the simulator sorts them by index."},
+		Notes:    []string{"Equal values keep their order, as public golden data of pto.vbitsort want, the instruction underneath: of two 9.5 with the indices 9 and 7 the first comes first. The page: the smaller index first, which the simulator takes for the values of idx; the same where idx ascends."},
 		Examples: []string{"%d = pto.tsort32 %s, %i : (!pto.tile<1x64xf32>, !pto.tile<1x64xui32>) -> !pto.tile<1x128xf32>"},
 	})
 })
@@ -63,8 +63,10 @@ var TMrgSort = define("tmrgsort", func(name string) *ir.Def {
 		Attrs: []ir.AttrDef{{Name: "exhausted", Type: ir.AnyBool, Default: ir.BoolAttr(false), Doc: "stop at the end of the first list that runs out"}},
 		Cpp:   calls("TMRGSORT({dsts}, {srcs}, {blockLen})", "TMRGSORT<{type dsts}, {type tmp}, {type srcs}, {exhausted}>({dsts}, {excuted}, {tmp}, {srcs})"),
 		Sem:   sem.TileMerge{}, Scratch: sem.OnAll, ScratchTile: mergeScratch,
-		Rules: []Rule{Check(mergeForm), mergeTmp},
-		Notes: []string{"tmp holds the columns of all sources, as the ISA page has it; public programs for A5 give it no more than dst has."},
+		Rules: []Rule{Check(mergeForm), mergeTmp, mergeGroups{}},
+		Notes: []string{
+			"tmp holds the columns of all sources, as the ISA page has it; public programs for A5 give it no more than dst has.",
+			"Columns of src that are no multiple of four times blockLen: the page and the headers of A2/A3 ask for one; whole groups of four are merged and the rest of dst is not written, as in the headers of A5 and the simulator."},
 		Examples: []string{
 			"%d = pto.tmrgsort %s, %n : (!pto.tile<1x256xf32>, i32) -> !pto.tile<1x256xf32>",
 			"%d, %e = pto.tmrgsort %a, %b : (!pto.tile<1x64xf32>, !pto.tile<1x64xf32>) -> (!pto.tile<1x128xf32>, vector<4xi16>)",
@@ -143,6 +145,24 @@ func mergeForm(op *ir.Op, _ ir.Target) string {
 		return "needs the destination \"excuted\" for the counts"
 	}
 	return ""
+}
+
+// mergeGroups warns of lists behind the last four, which are not merged.
+type mergeGroups struct{}
+
+// Verify implements Rule.
+func (mergeGroups) Verify(op *ir.Op, v *ir.Verifier) {
+	n, known := constInt(op.Arg("blockLen"))
+	srcs := op.Args("srcs")
+	if !known || n <= 0 || len(srcs) != 1 {
+		return
+	}
+	src, _ := TileOf(srcs[0].Type())
+	if src.VCols == ir.Dynamic || src.VCols%(4*n) == 0 {
+		return
+	}
+	v.Warnf(op, "merges four lists of %d elements each: the last %d of %d columns stay out, and \"dst\" keeps there what it has", n, src.VCols%(4*n), src.VCols).
+		Note(ir.Loc{}, fmt.Sprintf("make the columns of \"src\" a multiple of %d, or merge the rest as tiles of their own", 4*n))
 }
 
 // mergeTmp asks for a scratch tile as wide as what is merged.

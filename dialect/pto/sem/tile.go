@@ -55,8 +55,8 @@ type (
 	// src. With it, src1 is the vector, or along rows that one of src0 and src1
 	// which has not the valid region of dst (src1 if both could be); dst[i,j] is
 	// Fn of the two in operand order. The vector's part for [i,j] stands at [0,j] along columns,
-	// at [i,0] along rows; a row-major vector along rows has 32 bytes per row,
-	// of which the first element counts. Pick replaces Fn where attributes or
+	// at [i,0] along rows. A row-major vector along rows has 32 bytes per row: on
+	// A5 the first element counts, else they come InTurn. Pick replaces Fn where attributes or
 	// profile ask for another function. Then is applied to what Fn gives, rounded.
 	TileExpand struct {
 		Axis Axis
@@ -115,7 +115,7 @@ type (
 
 	// MemGather reads elements of the global table mem: with coalesce row, row i
 	// of dst is row idx[i] of mem; with coalesce elem, dst[i,j] is element
-	// number idx[i,j] of mem, rows one after the other. gatherOob says what an
+	// number idx[i,j] of mem, counted from its start also where its rows lie apart. gatherOob says what an
 	// index outside of mem means: undefined (a fault), clamp, wrap, zero.
 	MemGather struct{}
 
@@ -133,7 +133,8 @@ type (
 
 	// TileMerge merges lists of such pairs, greatest first, the earlier list
 	// winning ties. With blockLen: the row of src holds lists of blockLen
-	// elements (of the tile's type); each four neighbours are merged. With two
+	// elements (of the tile's type); each four neighbours are merged, and what is
+	// behind the last four is left alone. With two
 	// to four srcs: they are merged into dst, and excuted receives how many
 	// pairs were taken from each; exhausted stops at the end of the first list
 	// that runs out.
@@ -271,6 +272,13 @@ func Beats(fn *scalar.Fn) scalar.Relation {
 		return scalar.Relation{On: scalar.Less}
 	}
 	return scalar.Relation{On: scalar.Greater}
+}
+
+// InTurn reports whether the elements of a row-major vector along rows are
+// repeated in turn: element j of dst meets the one at j modulo the vector's valid
+// columns.
+func (m TileExpand) InTurn(t ir.Target) bool {
+	return m.Axis == AlongRow && m.Fn != nil && OnA2A3.Has(t)
 }
 
 // For returns the function that op applies on a profile.
