@@ -1,6 +1,7 @@
 package runtime
 
 import (
+	"ptogo/dialect/pto"
 	"ptogo/dialect/pto/sem"
 	"ptogo/ir"
 )
@@ -45,12 +46,13 @@ func (p *planner) linkBuffer(op *ir.Op, id func(fr *frame) uint64) {
 
 // linkSignals makes op tell of the signals between cores.
 func (p *planner) linkSignals(op *ir.Op, reach sem.Reach, raises bool, id func(fr *frame) (int, *Fault)) {
+	at := pto.PipeFor(op, p.target)
 	p.link(op, func(fr *frame, r *recorder) {
 		n, f := id(fr)
 		if f != nil {
 			return
 		}
-		for _, s := range fr.core.signals(n, reach, raises) {
+		for _, s := range fr.core.signals(n, reach, raises, at) {
 			c := Channel{Kind: CoreChannel, Block: r.info.Block, ID: s.number}
 			cube, vector := r.cube(), r.member(s.sub)
 			switch {

@@ -57,6 +57,9 @@ func tileAccess(op *ir.Op, a ir.Arg, v *ir.Value) []AccessKind {
 		return []AccessKind{ReadAccess}
 	}
 	kind := pto.EffectOn(op, a, v)
+	if m, ok := op.Def().Sem.(sem.KeepsRest); ok && a.Role == ir.InOut && m.KeepsRest() {
+		kind &^= pto.Reads
+	}
 	switch {
 	case a.Role == ir.Scratch && kind != 0:
 		return []AccessKind{WriteAccess | ScratchAccess}

@@ -68,14 +68,14 @@ func (p *planner) reach(op *ir.Op) sem.Reach {
 func (p *planner) crossSet(op *ir.Op) step {
 	reach := p.reach(op)
 	p.together = p.together || reach == sem.ReachAll
-	id := p.signalID(op, cubeSignals)
+	id, at := p.signalID(op, cubeSignals), pto.PipeFor(op, p.target)
 	p.linkSignals(op, reach, true, id)
 	return func(fr *frame) *Fault {
 		n, f := id(fr)
 		if f != nil {
 			return f
 		}
-		for _, s := range fr.core.signals(n, reach, true) {
+		for _, s := range fr.core.signals(n, reach, true, at) {
 			*s.count++
 		}
 		return nil
@@ -86,7 +86,7 @@ func (p *planner) crossSet(op *ir.Op) step {
 func (p *planner) crossWait(op *ir.Op) step {
 	reach := p.reach(op)
 	p.together = p.together || reach == sem.ReachAll
-	id := p.signalID(op, cubeSignals)
+	id, at := p.signalID(op, cubeSignals), pto.PipeFor(op, p.target)
 	p.linkSignals(op, reach, false, id)
 	return func(fr *frame) *Fault {
 		n, f := id(fr)
@@ -94,7 +94,7 @@ func (p *planner) crossWait(op *ir.Op) step {
 			return f
 		}
 		c := fr.core
-		heard := c.signals(n, reach, false)
+		heard := c.signals(n, reach, false, at)
 		up := func() bool {
 			for _, s := range heard {
 				if *s.count == 0 {
@@ -154,12 +154,18 @@ func (c *core) amongVectors(number int, raised bool) (list []signal) {
 	return list
 }
 
+// isVector reports whether a signal with a pipe is one of a vector core. Where
+// one core stands for all, as for a function without sections, the pipe says it.
+func (c *core) isVector(at sem.Pipe) bool {
+	return c.unit == vectorUnit || c.unit == anyUnit && (at == sem.PipeV || at == sem.PipeMTE3)
+}
+
 // signals returns what a core raises, or else what it waits for. Where signals
 // do not go one to one, both vector cores hear the cube core, and the cube core
 // waits for both.
-func (c *core) signals(n int, reach sem.Reach, raised bool) []signal {
+func (c *core) signals(n int, reach sem.Reach, raised bool, at sem.Pipe) []signal {
 	cl, number := c.cluster, n%numSignals
-	vector := c.unit == vectorUnit
+	vector := c.isVector(at)
 	from := cubeUnit
 	if vector == raised {
 		from = vectorUnit
@@ -169,6 +175,7 @@ func (c *core) signals(n int, reach sem.Reach, raised bool) []signal {
 		return []signal{cl.launch.signal(number)}
 	case reach == sem.ReachVectors:
 		return c.amongVectors(number, raised)
+	case vector && c.unit == anyUnit && raised: // for both vector cores
 	case vector:
 		return []signal{cl.signal(number, from, c.sub)}
 	case reach == sem.ReachPeer:

@@ -104,21 +104,26 @@ var padValue = ir.TypeIf("i8, i16, i32, f16, bf16 or f32", func(t ir.Type) bool 
 	return (Ints | F16 | BF16 | F32).Has(t)
 })
 
-// Copies of blocks between local memories.
+// Copies of blocks between local memories. Inside the unified buffer the vector
+// unit copies: the NPU headers put such copies between vector instructions with
+// pipe_barrier(PIPE_V) or, on A5, nothing (a2a3/TMrgSort.hpp, a5/TSort32.hpp),
+// and call the move PIPE_V (a2a3/TMov.hpp); the page says "the MTE engine".
 var (
-	MteUbUb = blockCopy("mte_ub_ub", "dma", sem.UB, "Copies bursts of blocks inside the unified buffer.")
-	MteUbL1 = blockCopy("mte_ub_l1", "cube", sem.L1, "Copies bursts of blocks from the unified buffer to L1.")
+	MteUbUb = blockCopy("mte_ub_ub", "dma", sem.UB, sem.PipeV, "Copies bursts of blocks inside the unified buffer.", ubCopyNote)
+	MteUbL1 = blockCopy("mte_ub_l1", "cube", sem.L1, sem.PipeMTE3, "Copies bursts of blocks from the unified buffer to L1.")
 )
 
-func blockCopy(name, group string, to sem.Space, doc string) *ir.Def {
+const ubCopyNote = "The page calls the pipe \"the MTE engine\"; the NPU headers use the copy as an instruction of PIPE_V, and so do we."
+
+func blockCopy(name, group string, to sem.Space, pipe sem.Pipe, doc string, notes ...string) *ir.Def {
 	return define(name, func(name string) *ir.Def {
 		return dma(Op{
-			Name: name, Group: group, Doc: doc, Pipe: sem.PipeMTE3,
+			Name: name, Group: group, Doc: doc, Pipe: pipe,
 			Ins: counts("n_burst", "len_burst", "nburst_src_stride", "nburst_dst_stride"),
 			Sem: sem.CopyBursts{Blocks: true},
 			Syntax: ir.Asm(copied + nburst +
 				" attr-dict `:` type($source) `,` type($destination) `,` type($n_burst) `,` type($len_burst) `,` type($nburst_src_stride) `,` type($nburst_dst_stride)"),
-			Notes: []string{blockNote},
+			Notes: append([]string{blockNote}, notes...),
 			Examples: []string{
 				"pto." + name + " %p, %q, %n nburst(%r, %s, %d) : !pto.ptr<i16, ub>, !pto.ptr<i16, " + to.String() + ">, i64, i64, i64, i64",
 			},
@@ -157,11 +162,11 @@ var (
 
 	CopyUbToUb = define("copy_ubuf_to_ubuf", func(name string) *ir.Def {
 		return dma(Op{
-			Name: name, Pipe: sem.PipeMTE3,
+			Name: name, Pipe: sem.PipeV,
 			Doc:   "Copies bursts of blocks inside the unified buffer.",
 			Ins:   counts("sid", "n_burst", "len_burst", "nburst_src_stride", "nburst_dst_stride"),
 			Sem:   sem.CopyBursts{Blocks: true},
-			Notes: []string{blockNote},
+			Notes: []string{blockNote, ubCopyNote},
 			Examples: []string{
 				"pto.copy_ubuf_to_ubuf %p, %q, %c, %n, %m, %s, %d : !pto.ptr<f32, ub>, !pto.ptr<f32, ub>, i64, i64, i64, i64, i64",
 			},

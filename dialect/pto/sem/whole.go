@@ -10,6 +10,16 @@ type InPlace interface{ InPlace() bool }
 // the first one has been written.
 func (m TileMap) InPlace() bool { return len(m.Then) == 0 }
 
+// KeepsRest is a kind that writes part of its destination and does not touch the
+// rest: the destination is updated as a value, but none of its bytes are read.
+type KeepsRest interface{ KeepsRest() bool }
+
+// KeepsRest is true: one element is written.
+func (TileSet) KeepsRest() bool { return true }
+
+// KeepsRest is true where src becomes a part of dst.
+func (m TileMove) KeepsRest() bool { return m.Dst }
+
 // WritesWhole is a kind that may write every element of the valid region of its
 // destination, so that what was there does not matter.
 type WritesWhole interface{ WritesWhole(op *ir.Op) bool }
