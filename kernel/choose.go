@@ -21,7 +21,7 @@ func choose(module *ir.Op, names string, diags *ir.Diags) []*ir.Op {
 	}
 	var chosen []*ir.Op
 	for _, name := range strings.Split(names, ",") {
-		k := kernelNamed(all, strings.TrimSpace(name), diags)
+		k := kernelNamed(module, all, strings.TrimSpace(name), diags)
 		switch {
 		case k == nil:
 			return nil
@@ -54,10 +54,15 @@ func noKernel(diags *ir.Diags) {
 }
 
 // kernelNamed returns the kernel of a name.
-func kernelNamed(all []*ir.Op, name string, diags *ir.Diags) *ir.Op {
+func kernelNamed(module *ir.Op, all []*ir.Op, name string, diags *ir.Diags) *ir.Op {
 	names := kernelNames(all)
 	if i := slices.Index(names, name); i >= 0 {
 		return all[i]
+	}
+	for _, f := range fn.Functions(module) { // a private one, if it is asked for
+		if fn.Name(f) == name && fn.Body(f) != nil {
+			return f
+		}
 	}
 	if len(all) == 0 {
 		noKernel(diags)

@@ -69,13 +69,13 @@ func Load(src *ir.Source, o Options) (*Program, error) {
 	if module == nil {
 		return nil, diags.Err()
 	}
-	return build(module, o, &diags)
+	return prepare(module, o, &diags)
 }
 
 // Build checks and lowers a module, which it changes.
-func Build(module *ir.Op, o Options) (*Program, error) { return build(module, o, &ir.Diags{}) }
+func Build(module *ir.Op, o Options) (*Program, error) { return prepare(module, o, &ir.Diags{}) }
 
-func build(module *ir.Op, o Options, diags *ir.Diags) (*Program, error) {
+func prepare(module *ir.Op, o Options, diags *ir.Diags) (*Program, error) {
 	if err := SetTarget(module, o.Arch); err != nil {
 		return nil, err
 	}
@@ -88,6 +88,7 @@ func build(module *ir.Op, o Options, diags *ir.Diags) (*Program, error) {
 	}
 	for _, k := range p.Kernels {
 		bindLaunch(k)
+		makeStorage(k)
 	}
 	if !Lower(module, p.Target, p.Features, diags) {
 		return nil, diags.Err()
@@ -131,7 +132,8 @@ func (p *Program) Entry() *ir.Op { return pto.Narrowest(p.Kernels) }
 func (p *Program) Name() string { return fn.Name(p.Entry()) }
 
 // Params are the parameters that a launch supplies. Those with which pypto passes
-// the place of a core in the launch (%__pypto_spmd_block_idx, ...) are none.
+// the place of a core in the launch (%__pypto_spmd_block_idx, ...) are none, and
+// pointers stand for views and tiles.
 func (p *Program) Params() []Param {
 	args := fn.Body(p.Entry()).Args()
 	params := make([]Param, len(args))

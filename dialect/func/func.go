@@ -120,6 +120,29 @@ func RemoveParam(f *ir.Op, i int) {
 	Body(f).RemoveArg(i)
 }
 
+// AddParam adds a parameter behind all others; the caller keeps the callers in
+// step.
+func AddParam(f *ir.Op, name string, t ir.Type) *ir.Value {
+	ins, outs := TypeOf(f)
+	SetType(f, append(slices.Clone(ins), t), outs)
+	if attrs := dicts(f, "arg_attrs"); len(attrs) > 0 {
+		f.SetAttr("arg_attrs", ir.Array(append(slices.Clone(attrs), ir.Dict())...))
+	}
+	v := Body(f).AddArg(t)
+	v.SetName(name)
+	return v
+}
+
+// SetParamType makes parameter i one of another type; the caller keeps its uses
+// and the callers in step.
+func SetParamType(f *ir.Op, i int, t ir.Type) {
+	ins, outs := TypeOf(f)
+	ins = slices.Clone(ins)
+	ins[i] = t
+	SetType(f, ins, outs)
+	Body(f).Arg(i).SetType(t)
+}
+
 // Name returns the symbol name of a function.
 func Name(f *ir.Op) string {
 	s, _ := f.Attr("sym_name").AsString()

@@ -33,7 +33,7 @@ var rules = []struct {
 	{"codegen/cpp", []string{"ir", "ir/*", "dialect/*"}},
 	{"runtime", []string{"ir", "ir/*", "dialect/*", "runtime", "runtime/*"}},
 	{"runtime/kernels", []string{"ir/*"}},
-	{"kernel", []string{"ir", "ir/*", "dialect/*", "passes", "lower", "runtime"}},
+	{"kernel", []string{"ir", "ir/*", "dialect/*", "passes", "lower", "runtime", "kernel/build"}},
 	{"kernel/debug", []string{"ir", "ir/*", "dialect/*", "kernel", "runtime"}},
 	{"kernel/build", []string{"ir", "ir/*", "dialect/*"}},
 	{"internal/filecheck", []string{"internal/filecheck/*"}},

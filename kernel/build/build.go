@@ -60,6 +60,12 @@ func Kernel(module *ir.Op, name string, params ...Param) *Func {
 	return &Func{op: op, at: ir.Before(ret), consts: map[ir.Attr]*ir.Value{}}
 }
 
+// In continues a function that is there: what is inserted stands in front of one
+// of its operations.
+func In(f, before *ir.Op) *Func {
+	return &Func{op: f, at: ir.Before(before), consts: map[ir.Attr]*ir.Value{}}
+}
+
 // Param returns parameter i.
 func (f *Func) Param(i int) *ir.Value { return fn.Body(f.op).Arg(i) }
 
@@ -67,6 +73,10 @@ func (f *Func) Param(i int) *ir.Value { return fn.Body(f.op).Arg(i) }
 func (f *Func) Op(def *ir.Def, operands []*ir.Value, results ...ir.Type) *ir.Op {
 	return f.insert(ir.State{Def: def, Operands: operands, Results: results})
 }
+
+// Create inserts an operation that needs more than operands: attributes, or the
+// segments of optional operands.
+func (f *Func) Create(s ir.State) *ir.Op { return f.insert(s) }
 
 func (f *Func) insert(s ir.State) *ir.Op {
 	for i, v := range s.Operands {

@@ -1,0 +1,142 @@
+package kernel
+
+import (
+	"fmt"
+
+	fn "ptogo/dialect/func"
+	"ptogo/dialect/pto"
+	"ptogo/dialect/pto/sem"
+	"ptogo/ir"
+	"ptogo/kernel/build"
+)
+
+// makeStorage lets a kernel make the views and tiles that it would get from its
+// caller, since a launch can only supply pointers and numbers:
+//
+//   - A view, or a part of one, becomes a pointer to a row-major tensor of its
+//     shape. For each extent that its type leaves open, a parameter of type index
+//     comes behind all others.
+//   - A tile of vec whose rows lie one behind the other becomes a pointer to its
+//     valid region, which is loaded before the kernel begins and stored when it
+//     ends.
+//   - Any other tile, and a ring of tiles, is no parameter any more: the kernel
+//     starts with one that nobody has written.
+//
+// What is loaded and stored is over before the kernel begins, and begins when it
+// is over. A kernel that others call keeps its parameters.
+func makeStorage(kernel *ir.Op) {
+	if isCalled(kernel) {
+		return
+	}
+	for i := 0; i < len(fn.Body(kernel).Args()); i++ {
+		v := fn.Body(kernel).Arg(i)
+		s := storage{kernel: kernel, name: v.Name(), i: i}
+		if s.name == "" {
+			s.name = fmt.Sprintf("arg%d", i)
+		}
+		switch t := v.Type().Data().(type) {
+		case pto.TensorView:
+			s.view(v, t.Shape, t.Elem, false)
+		case pto.PartitionView:
+			s.view(v, t.Shape, t.Elem, true)
+		case pto.TileBuf:
+			if s.tile(v, t.TileInfo) {
+				i--
+			}
+		case pto.MultiTileBuf:
+			s.replace(v, func(f *build.Func) *ir.Value { return f.Op(pto.AllocMultiTile, nil, v.Type()).Result(0) })
+			fn.RemoveParam(kernel, i)
+			i--
+		}
+	}
+}
+
+// storage is what stands for a parameter.
+type storage struct {
+	kernel *ir.Op
+	name   string
+	i      int // of the parameter
+}
+
+// replace uses what make inserts at the start of the kernel for a parameter.
+func (s *storage) replace(param *ir.Value, insert func(f *build.Func) *ir.Value) {
+	old := ir.NewBlock(param.Type()).Arg(0) // param is also what the new value is made of
+	param.ReplaceAllUses(old)
+	made := insert(build.In(s.kernel, fn.Body(s.kernel).First()))
+	made.SetName(s.name)
+	old.ReplaceAllUses(made)
+}
+
+// view makes a parameter a pointer to a tensor.
+func (s *storage) view(param *ir.Value, shape ir.Dims, elem ir.Type, part bool) {
+	t := param.Type()
+	s.replace(param, func(f *build.Func) *ir.Value {
+		extents := s.extents(f, shape)
+		v := f.View(s.pointer(elem), extents...)
+		if !part {
+			v.SetType(t)
+			return v
+		}
+		p := f.Part(v, f.Indices(make([]int64, len(extents))...), extents)
+		p.SetType(t)
+		return p
+	})
+}
+
+// pointer makes the parameter a pointer.
+func (s *storage) pointer(elem ir.Type) *ir.Value {
+	fn.SetParamType(s.kernel, s.i, pto.Ptr(elem, sem.GM))
+	return fn.Body(s.kernel).Arg(s.i)
+}
+
+// extents are those of a shape; open ones are parameters.
+func (s *storage) extents(f *build.Func, shape ir.Dims) []*ir.Value {
+	vs := make([]*ir.Value, shape.Len())
+	for k, n := range shape.Slice() {
+		if n == ir.Dynamic {
+			vs[k] = fn.AddParam(s.kernel, fmt.Sprintf("%s_extent%d", s.name, k), ir.Index)
+		} else {
+			vs[k] = f.Index(n)
+		}
+	}
+	return vs
+}
+
+// tile makes a parameter a tile of its own. It reports true if nothing is left
+// to supply.
+func (s *storage) tile(param *ir.Value, t pto.TileInfo) (gone bool) {
+	plain := t.Space == sem.UB && t.SLayout == pto.NoneBox && (t.BLayout == pto.RowMajor || t.Cols == 1) &&
+		t.Compact == 0 && !pto.FP4.Has(t.Elem)
+	f := build.In(s.kernel, fn.Body(s.kernel).First())
+	var valid []*ir.Value
+	segs := []int32{0, 0, 0}
+	region := [2]int64{t.VRows, t.VCols}
+	for k, n := range region {
+		if n == ir.Dynamic {
+			region[k] = [2]int64{t.Rows, t.Cols}[k]
+			valid, segs[1+k] = append(valid, f.Index(region[k])), 1
+		}
+	}
+	made := f.Create(ir.State{Def: pto.AllocTile, Operands: valid, Segs: segs, Results: []ir.Type{param.Type()}}).Result(0)
+	made.SetName(s.name)
+	param.ReplaceAllUses(made)
+	if !plain {
+		fn.RemoveParam(s.kernel, s.i)
+		return true
+	}
+	part := f.Whole(f.View(s.pointer(t.Elem), f.Indices(region[0], region[1])...))
+	f.Into(pto.TLoad, made, part)
+	barrier(f)
+	for b := range s.kernel.Region(0).Blocks() {
+		if end := b.Terminator(); end != nil && end.Is(fn.Return) {
+			f := build.In(s.kernel, end)
+			barrier(f)
+			f.TStore(made, part)
+		}
+	}
+	return false
+}
+
+func barrier(f *build.Func) {
+	f.Create(ir.State{Def: pto.Barrier, Attrs: []ir.NamedAttr{{Name: "pipe", Attr: pto.PipeEnum.Attr(sem.PipeAll.String())}}})
+}
