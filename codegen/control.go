@@ -115,8 +115,12 @@ func (f *function) region(r *ir.Region, args []value.Value) {
 		f.blocks[b] = f.newJoin("bb", b.Args())
 	}
 	f.reach(f.blocks[entry], args)
+	heads := loopHeads(order)
 	for _, b := range order {
 		f.start(f.blocks[b])
+		if heads[b] && b.First() != nil {
+			f.mark(b.First())
+		}
 		f.ops(b)
 		if f.Block != nil { // what ends it could not be written
 			f.End(llir.NewUnreachable())
@@ -145,6 +149,21 @@ func reversePostorder(entry *ir.Block) []*ir.Block {
 	visit(entry)
 	slices.Reverse(out)
 	return out
+}
+
+// loopHeads returns the blocks, in reverse postorder, that a later one or they
+// themselves jump to.
+func loopHeads(order []*ir.Block) map[*ir.Block]bool {
+	heads, passed := map[*ir.Block]bool{}, map[*ir.Block]bool{}
+	for _, b := range order {
+		passed[b] = true
+		if last := b.Last(); last != nil {
+			for _, s := range last.Successors() {
+				heads[s] = heads[s] || passed[s]
+			}
+		}
+	}
+	return heads
 }
 
 // jumpTo ends a block that has successors.

@@ -26,6 +26,7 @@
 //	comm.go          communication, inside one launch
 //	declare.go       names for what a queue gives later
 //	print.go         what kernels print
+//	places.go        where code was when somebody stopped it
 //	vector*.go mask.go  registers and masks
 //	row*.go          values of vmi
 //	simt*.go         work items, and how they wait for each other

@@ -39,6 +39,9 @@ type Options struct {
 	// function, with the name and the parameters of the kernel that has the
 	// fewest (pto.Narrowest).
 	Together [][]*ir.Op
+	// Places makes code keep where it is, and learns what that says; nil leaves
+	// that out.
+	Places *Places
 	// Symbol names a function in the code; nil, or an empty name, keeps the
 	// name it has.
 	Symbol func(f *ir.Op) string

@@ -25,6 +25,7 @@ type function struct {
 	co                 *coroutine          // of a function that waits for others
 	resultsAt          value.Value         // where a coroutine leaves results
 	variables          map[*ir.Value]parts // where the parts of values lie that instructions change
+	marked             *ir.Op              // the place that the code has told last
 }
 
 // parts returns what stands for a value.
@@ -154,6 +155,9 @@ func (f *function) ops(b *ir.Block) {
 			return
 		}
 		if f.fits(op) && !f.onCubeMemory(op) {
+			if f.opts.Places != nil && f.isPlace(op) {
+				f.mark(op)
+			}
 			f.declaredOrTrap(op)
 			f.write(op)
 		}

@@ -74,7 +74,7 @@ func findMeetings(fns []*ir.Op) map[*ir.Op]bool {
 // codeAround is the section for work items around an operation of f, or f.
 func codeAround(op, f *ir.Op) *ir.Op {
 	for p := op.Parent(); p != nil && p != f; p = p.Parent() {
-		if s, ok := p.Def().Sem.(sem.Scope); ok && s.Kind == sem.SimtSection {
+		if isItems(p) {
 			return p
 		}
 	}

@@ -335,6 +335,9 @@ func (f *function) until(ready func() value.Value) {
 		f.Enter(look)
 		f.Branch(ready(), on, wait)
 		f.Enter(on)
+		if f.marked != nil {
+			f.mark(f.marked) // others have been at work since
+		}
 		f.count(f.launchMemory(progress, 8))
 	})
 }

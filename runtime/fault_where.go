@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"ptogo/dialect/pto/sem"
 	"ptogo/dialect/scf"
 	"ptogo/ir"
 )
@@ -74,6 +75,30 @@ func (f *Fault) onCore(c *core) *Fault {
 	f.Block, f.blocks, f.core = c.cluster.index, c.prog.opts.Blocks, ""
 	if len(c.cluster.cores) > 1 {
 		f.core = c.String()
+	}
+	return f
+}
+
+// Elsewhere is a core of another engine.
+type Elsewhere struct {
+	Block, Blocks int
+	Unit          sem.Unit // AnyUnit if one core stands for all
+	Sub           int      // the number of the vector core
+	Rounds        []Round  // only Loop and Index count
+}
+
+// FaultElsewhere makes the fault of an operation that another engine was
+// executing. text is to be read behind the name of the operation.
+func FaultElsewhere(op *ir.Op, text string, at Elsewhere) *Fault {
+	f := faultAt(op, "%s", text)
+	f.Block, f.blocks = at.Block, at.Blocks
+	if at.Unit != sem.AnyUnit {
+		f.core = coreName(at.Unit, at.Sub)
+	}
+	for _, r := range at.Rounds {
+		if r.Variable() != "" {
+			f.Rounds = append(f.Rounds, r)
+		}
 	}
 	return f
 }

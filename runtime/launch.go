@@ -283,12 +283,14 @@ func (t *task) unwind() []Round {
 }
 
 // String names a core in messages.
-func (c *core) String() string {
-	switch c.unit {
+func (c *core) String() string { return coreName(c.unit, c.sub) }
+
+func coreName(u unit, sub int) string {
+	switch u {
 	case cubeUnit:
 		return "the cube core"
 	case vectorUnit:
-		return fmt.Sprintf("vector core %d", c.sub)
+		return fmt.Sprintf("vector core %d", sub)
 	}
 	return "the core"
 }

@@ -1,6 +1,7 @@
 package jit
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
@@ -11,6 +12,8 @@ import (
 	"time"
 
 	"golang.org/x/sys/cpu"
+
+	"ptogo/codegen"
 )
 
 // Options say how code is built.
@@ -24,6 +27,12 @@ type Options struct {
 	// DefaultLimit. What takes more, or ten times as long by the clock, is a
 	// *TimeoutError.
 	Limit time.Duration
+	// Stop ends the tools when it closes; the error then is ErrStopped. It may
+	// be nil.
+	Stop <-chan struct{}
+	// Places is what the code was written with; nil if it does not keep where it
+	// is.
+	Places *codegen.Places
 }
 
 // DefaultLimit is how long tools may take if nobody says.
@@ -54,8 +63,8 @@ func Build(text string, fns []Func, o Options) (*Program, error) {
 	if o.Limit == 0 {
 		o.Limit = DefaultLimit
 	}
-	w := newWatch(o.Limit)
-	lead := driver(fns)
+	w := newWatch(o.Limit, o.Stop)
+	lead := driver(fns, cmp.Or(o.Places, new(codegen.Places)).Words())
 	failure := ErrNoLLVM
 	for _, t := range toolchains() {
 		path := filepath.Join(o.Cache, key(o.Level, t.identity(), features(), lead, text))
@@ -69,8 +78,8 @@ func Build(text string, fns []Func, o Options) (*Program, error) {
 		if err == nil {
 			return &Program{path: path, fns: fns}, nil
 		}
-		if _, late := errors.AsType[*TimeoutError](err); late {
-			return nil, err // other tools have no time left
+		if w.over(err) {
+			return nil, err
 		}
 		if errors.Is(failure, ErrNoLLVM) {
 			failure = err // the first is of the best tools

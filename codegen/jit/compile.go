@@ -34,6 +34,7 @@ func Compile(module *ir.Op, kernels []*ir.Op, o codegen.Options, how Options, di
 		fns = append(fns, Func{Name: fn.Name(k), Symbol: symbols[k], Params: params})
 	}
 	o.Half = convertsHalf()
+	o.Places = how.Places
 	o.Only, o.Symbol = kernels, func(f *ir.Op) string { return symbols[f] }
 	var text strings.Builder
 	if !codegen.Emit(&text, module, o, diags) {

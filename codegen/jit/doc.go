@@ -23,7 +23,8 @@
 //     names the buffer and the byte. In what is left to a whole page in front of
 //     the buffer only writes are noticed, when the kernel has ended.
 //   - What the code checks itself: package codegen lists it.
-//   - What takes longer than a limit, in a tool or in a kernel.
+//   - What takes longer than a limit, in a tool or in a kernel. A kernel says
+//     where it was, if its code keeps that (codegen.Places).
 //   - Not noticed: other accesses beyond a local memory space or the storage of
 //     a tile, valid regions that do not fit, misalignment, waiting for flags that
 //     nobody sets.

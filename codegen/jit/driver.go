@@ -4,6 +4,8 @@ import (
 	_ "embed"
 	"fmt"
 	"strings"
+
+	"ptogo/codegen"
 )
 
 // Func describes a function of the code: its name, its symbol, and the C types
@@ -47,10 +49,12 @@ const driverHead = `#define _GNU_SOURCE
 typedef uint64_t word;
 `
 
-// driver is the C program around kernels.
-func driver(fns []Func) string {
+// driver is the C program around kernels, whose code keeps so many words about
+// where it is.
+func driver(fns []Func, words int) string {
 	var b strings.Builder
 	b.WriteString(driverHead)
+	fmt.Fprintf(&b, "#define PLACE %s\n#define PLACE_WORDS %d\n", codegen.PlaceWords, words)
 	for i, f := range fns {
 		declare(&b, i, f)
 	}

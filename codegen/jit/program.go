@@ -3,6 +3,7 @@ package jit
 import (
 	"bufio"
 	"bytes"
+	"context"
 	"encoding/binary"
 	"errors"
 	"fmt"
@@ -10,6 +11,7 @@ import (
 	"os"
 	"os/exec"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -24,7 +26,7 @@ type Program struct {
 	in   io.WriteCloser
 	out  *bufio.Reader
 	// lifeline is held open as long as the process may live.
-	lifeline io.Closer
+	lifeline *os.File
 	msg      bytes.Buffer
 }
 
@@ -35,8 +37,7 @@ type Launch struct {
 	Workers int // how many blocks may run at the same time; 0 means 1
 	// Limit is how long the launch may take; 0 means as long as it likes.
 	Limit time.Duration
-	// Stop ends the launch when it closes; the error then is a *Fault. It may be
-	// nil.
+	// Stop ends the launch when it closes; it may be nil.
 	Stop <-chan struct{}
 	// Args are buffers ([]byte), which are changed in place, and the bits of
 	// scalars (uint64).
@@ -52,8 +53,26 @@ type Fault struct{ Text string }
 // Error implements error.
 func (f *Fault) Error() string { return "kernel faulted: " + f.Text }
 
+// Ended is the error of a launch that was ended by its limit or by Stop.
+type Ended struct {
+	// Late says that the limit was over.
+	Late bool
+	// Words are what the code of each block that ran says of where it was, by
+	// blocks; codegen.Places reads them. There are none if the process did not
+	// answer.
+	Words [][]int64
+}
+
+// Error implements error.
+func (e *Ended) Error() string {
+	if e.Late {
+		return "the kernel did not finish within its limit"
+	}
+	return "the kernel was interrupted"
+}
+
 // Run launches a kernel and returns how long its blocks took. The error is a
-// *Fault if the kernel did not return, and a *TimeoutError if it took too long;
+// *Fault if the kernel did not return, and an *Ended if it was not left to run;
 // buffers then are as they were.
 func (p *Program) Run(l Launch) (time.Duration, error) {
 	i := slices.IndexFunc(p.fns, func(f Func) bool { return f.Name == l.Kernel })
@@ -72,41 +91,74 @@ func (p *Program) Run(l Launch) (time.Duration, error) {
 	sent := make(chan error, 1) // a fault while arguments are sent shows in the answer
 	go func() { sent <- p.send(uint64(i), l) }()
 	took, err := p.receive(l)
-	late := ended()
+	why := ended()
 	if err != nil {
 		err = p.fault(err)
 	}
 	<-sent
 	switch {
-	case late && err == nil: // the answer was faster than the end
+	case why != nil && err == nil: // the answer was faster than the end
 		p.Close()
-	case late:
-		err = &TimeoutError{"kernel '" + l.Kernel + "'", l.Limit}
+	case why != nil:
+		why.Words = placeWords(p.msg.String())
+		err = why
 	}
 	return took, err
 }
 
 // endEarly ends the process when its limit is over or somebody wants it to stop,
-// unless the function that it returns is called before; that one reports
-// whether the limit was over.
-func (p *Program) endEarly(l Launch) func() bool {
-	process, done := p.cmd.Process, make(chan struct{})
-	kill := func() { _ = process.Kill() } // it may just have ended
-	var limit *time.Timer
+// unless the function that it returns is called before; that one tells why it
+// did, or returns nil.
+func (p *Program) endEarly(l Launch) func() *Ended {
+	ctx, returned := context.WithCancel(context.Background())
+	why := make(chan *Ended, 1)
+	var limit <-chan time.Time
 	if l.Limit > 0 {
-		limit = time.AfterFunc(l.Limit, kill)
+		limit = time.After(l.Limit)
 	}
+	process, lifeline := p.cmd.Process, p.lifeline
 	go func() {
+		defer close(why)
 		select {
+		case <-ctx.Done():
+			return
+		case <-limit:
+			why <- &Ended{Late: true}
 		case <-l.Stop:
-			kill()
-		case <-done:
+			why <- &Ended{}
 		}
+		_, _ = lifeline.Write([]byte{0}) // asks where it is; it may just have ended
+		select {
+		case <-ctx.Done():
+		case <-time.After(patienceToTell):
+		}
+		_ = process.Kill() // it may have ended
 	}()
-	return func() bool {
-		close(done)
-		return limit != nil && !limit.Stop()
+	return func() *Ended {
+		returned()
+		return <-why
 	}
+}
+
+// patienceToTell is how long a process may take to tell where it is.
+const patienceToTell = 2 * time.Second
+
+// placeWords reads what the process tells about its blocks.
+func placeWords(text string) [][]int64 {
+	var all [][]int64
+	for line := range strings.Lines(text) {
+		var words []int64
+		for _, field := range strings.Fields(line) {
+			n, err := strconv.ParseInt(field, 10, 64)
+			if err != nil {
+				return nil
+			}
+			words = append(words, n)
+		}
+		all = append(all, words)
+	}
+	slices.SortFunc(all, func(a, b []int64) int { return slices.Compare(a[1:], b[1:]) })
+	return all
 }
 
 // Close ends the process, if there is one.

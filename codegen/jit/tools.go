@@ -22,7 +22,7 @@ var ErrNoLLVM = errors.New("no LLVM was found: install clang, or opt, llc and a 
 // Find returns the path of a tool of LLVM 15 or newer.
 func Find(name string) (string, bool) {
 	for _, v := range versions {
-		if path, err := exec.LookPath(name + v); err == nil && opaquePointers(path, newWatch(DefaultLimit)) {
+		if path, err := exec.LookPath(name + v); err == nil && opaquePointers(path, newWatch(DefaultLimit, nil)) {
 			return path, true
 		}
 	}

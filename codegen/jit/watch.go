@@ -11,8 +11,7 @@ import (
 	"time"
 )
 
-// TimeoutError is the error of a tool, or of a kernel, that was ended because
-// it took too long.
+// TimeoutError is the error of a tool that was ended because it took too long.
 type TimeoutError struct {
 	What  string
 	Limit time.Duration
@@ -29,20 +28,41 @@ func (e *TimeoutError) Error() string {
 type watch struct {
 	limit time.Duration
 	until time.Time
-	used  *time.Duration // by the tools that have ended
+	used  *time.Duration  // by the tools that have ended
+	stop  <-chan struct{} // ends them when it closes
 }
+
+// ErrStopped is the error of tools that somebody has stopped.
+var ErrStopped = errors.New("compiling was interrupted")
 
 // patience is how much longer than its limit a tool may take by the clock.
 const patience = 10
 
-func newWatch(limit time.Duration) watch {
-	return watch{limit, time.Now().Add(patience * limit), new(time.Duration)}
+func newWatch(limit time.Duration, stop <-chan struct{}) watch {
+	return watch{limit, time.Now().Add(patience * limit), new(time.Duration), stop}
+}
+
+// stopped reports whether somebody wants the tools to end.
+func (w watch) stopped() bool {
+	select {
+	case <-w.stop:
+		return true
+	default:
+		return false
+	}
 }
 
 // output runs a tool and returns what it writes.
 func (w watch) output(name string, args ...string) ([]byte, error) {
 	ctx, cancel := context.WithDeadline(context.Background(), w.until)
 	defer cancel()
+	go func() {
+		select {
+		case <-w.stop:
+			cancel()
+		case <-ctx.Done():
+		}
+	}()
 	left := w.limit - *w.used
 	cmd := limited(ctx, left, name, args)
 	tie(cmd)
@@ -55,7 +75,10 @@ func (w watch) output(name string, args ...string) ([]byte, error) {
 	}
 	// What the system counts when it stops a tool is more than what it reports
 	// afterwards, by much on a busy virtual machine.
-	if err != nil && (spent >= left/2 || errors.Is(ctx.Err(), context.DeadlineExceeded)) {
+	switch {
+	case err != nil && w.stopped():
+		err = ErrStopped
+	case err != nil && (spent >= left/2 || errors.Is(ctx.Err(), context.DeadlineExceeded)):
 		err = &TimeoutError{filepath.Base(name), w.limit}
 	}
 	return out, err
@@ -76,11 +99,17 @@ func limited(ctx context.Context, limit time.Duration, name string, args []strin
 // run runs a tool; what it writes tells why it failed.
 func (w watch) run(name string, args ...string) error {
 	msg, err := w.output(name, args...)
-	if _, late := errors.AsType[*TimeoutError](err); err == nil || late {
+	if err == nil || w.over(err) {
 		return err
 	}
 	lines := strings.SplitAfterN(string(msg), "\n", mostLines+1)
 	return fmt.Errorf("%s: %w\n%s", filepath.Base(name), err, strings.Join(lines[:min(len(lines), mostLines)], ""))
+}
+
+// over reports whether other tools need not be tried after an error.
+func (w watch) over(err error) bool {
+	_, late := errors.AsType[*TimeoutError](err)
+	return late || errors.Is(err, ErrStopped)
 }
 
 // mostLines is how much is told of what a tool says: LLVM shows its whole stack

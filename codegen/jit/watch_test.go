@@ -82,9 +82,20 @@ func TestEndless(t *testing.T) {
   }
 }
 `, "1")
-	x, start := make([]byte, 8), time.Now()
-	_, err := p.Run(jit.Launch{Kernel: "endless", Args: []any{x, uint64(2)}, Limit: 200 * time.Millisecond})
-	timedOut(t, err, start)
+	x := make([]byte, 8)
+	stop := make(chan struct{})
+	for _, l := range []jit.Launch{{Limit: 500 * time.Millisecond}, {Stop: stop}} {
+		start := time.Now()
+		if l.Stop != nil {
+			time.AfterFunc(500*time.Millisecond, func() { close(stop) })
+		}
+		l.Kernel, l.Args, l.Blocks = "endless", []any{x, uint64(2)}, 5
+		_, err := p.Run(l)
+		ended, ok := errors.AsType[*jit.Ended](err)
+		if !ok || ended.Late != (l.Stop == nil) || len(ended.Words) != 1 || ended.Words[0][1] != 0 || time.Since(start) > 10*time.Second {
+			t.Errorf("got %+v after %s, want the place of block 0", err, time.Since(start))
+		}
+	}
 	if _, err := p.Run(jit.Launch{Kernel: "endless", Args: []any{x, uint64(1)}, Limit: 10 * time.Second}); err != nil {
 		t.Error(err)
 	}

@@ -159,6 +159,17 @@ func (m *Module) Variable(name string, t types.Type, align int) value.Value {
 	return address{m.globals[name]}
 }
 
+// External returns the address of a variable of each thread that is defined
+// beside the code, in the same executable.
+func (m *Module) External(name string) value.Value {
+	if m.globals[name] == nil {
+		g := &llir.Global{ContentType: I64}
+		g.Linkage, g.TLSModel = enum.LinkageExternal, enum.TLSModelLocalExec
+		m.addGlobal(name, name, g)
+	}
+	return address{m.globals[name]}
+}
+
 // AtLeast is variable for an array of bytes, which grows to the largest size
 // that anybody asks for.
 func (m *Module) AtLeast(name string, bytes int64, align int) value.Value {

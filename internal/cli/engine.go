@@ -10,6 +10,7 @@ import (
 	"ptogo/dialect/pto"
 	"ptogo/ir"
 	"ptogo/kernel"
+	"ptogo/runtime"
 )
 
 // The engines that execute kernels.
@@ -27,8 +28,7 @@ func (t *runTool) execute(prog *kernel.Program, args []*kernelArg) int {
 	if t.flags.engine == engineLLVM {
 		why, err := t.executeLLVM(prog, args)
 		if err != nil {
-			t.fail("%v", err)
-			return exitFault
+			return t.fault(err)
 		}
 		if why == "" {
 			return exitOK
@@ -38,15 +38,13 @@ func (t *runTool) execute(prog *kernel.Program, args []*kernelArg) int {
 	return t.executeGo(prog, args)
 }
 
-// errInterrupted is the error of a launch that somebody ended by Ctrl-C.
-var errInterrupted = errors.New("the launch was interrupted; compiled code does not tell where it was, --engine=go does")
-
 // executeLLVM runs a kernel through LLVM and says why not if it did not. The
 // error is of a kernel that took too long or was interrupted.
-func (t *runTool) executeLLVM(prog *kernel.Program, args []*kernelArg) (why string, late error) {
-	code, why := t.compileLLVM(prog)
+func (t *runTool) executeLLVM(prog *kernel.Program, args []*kernelArg) (why string, ended error) {
+	var places codegen.Places
+	code, why, err := t.compileLLVM(prog, &places)
 	if code == nil {
-		return why, nil
+		return why, err
 	}
 	defer code.Close()
 	if t.flags.maxSteps != 0 {
@@ -68,23 +66,38 @@ func (t *runTool) executeLLVM(prog *kernel.Program, args []*kernelArg) (why stri
 	stop := newStopper(t.flags.timeout, t.cancelled)
 	defer stop.end()
 	l.Stop = stop.asked
-	_, err := code.Run(l)
-	select {
-	case <-stop.asked: // what it may have said since means nothing
-		return "", errInterrupted
-	default:
-	}
+	_, err = code.Run(l)
 	if f, faulted := errors.AsType[*jit.Fault](err); faulted {
 		return f.Error() + "; it may say where", nil
 	}
-	if _, late := errors.AsType[*jit.TimeoutError](err); err != nil && !late {
+	if early, ok := errors.AsType[*jit.Ended](err); ok {
+		err = t.endedAt(early, prog, &places)
+	} else if err != nil {
 		return err.Error(), nil
 	}
 	t.out.Write(out.text)
-	if err != nil {
-		return "", fmt.Errorf("%w (--timeout); --engine=go says where", err)
+	return "", err
+}
+
+// endedAt says where compiled code was when its launch was ended: a fault of
+// the instruction that the first block was at, if it told.
+func (t *runTool) endedAt(e *jit.Ended, prog *kernel.Program, places *codegen.Places) error {
+	why := textInterrupted
+	if e.Late {
+		why = fmt.Sprintf(textTimeout, t.flags.timeout)
 	}
-	return "", nil
+	for _, words := range e.Words {
+		at, ok := places.Read(words)
+		if !ok {
+			continue
+		}
+		core := runtime.Elsewhere{Block: int(at.Block), Blocks: t.flags.blocks, Unit: at.Unit, Sub: int(at.Sub)}
+		for _, r := range at.Rounds {
+			core.Rounds = append(core.Rounds, runtime.Round{Loop: r.Loop, Index: r.Index})
+		}
+		return runtime.FaultElsewhere(at.Op, why, core)
+	}
+	return fmt.Errorf("kernel '%s' %s", prog.Name(), why)
 }
 
 // printed keeps what a kernel prints until it is known that no other engine
@@ -103,19 +116,20 @@ func (p *printed) Write(b []byte) (int, error) {
 	return len(b), nil
 }
 
-// compileLLVM makes a program of a kernel, or says why not.
-func (t *runTool) compileLLVM(prog *kernel.Program) (code *jit.Program, why string) {
+// compileLLVM makes a program of a kernel, or says why not. The error is of
+// compiling that was interrupted.
+func (t *runTool) compileLLVM(prog *kernel.Program, places *codegen.Places) (code *jit.Program, why string, interrupted error) {
 	switch {
 	case len(t.flags.check.kinds) > 0:
-		return nil, "--check is for the Go engine only"
+		return nil, "--check is for the Go engine only", nil
 	case t.flags.observe.option() != "":
-		return nil, t.flags.observe.option() + " is for the Go engine only"
+		return nil, t.flags.observe.option() + " is for the Go engine only", nil
 	case t.flags.trace != "":
-		return nil, "--trace is for the Go engine only"
+		return nil, "--trace is for the Go engine only", nil
 	case t.flags.flush:
-		return nil, "--flush-denormals is for the Go engine only"
+		return nil, "--flush-denormals is for the Go engine only", nil
 	case t.flags.fill != 0:
-		return nil, "--scratch-fill is for the Go engine only"
+		return nil, "--scratch-fill is for the Go engine only", nil
 	}
 	var diags ir.Diags
 	opts := codegen.Options{Target: prog.Target, Features: prog.Features}
@@ -123,16 +137,19 @@ func (t *runTool) compileLLVM(prog *kernel.Program) (code *jit.Program, why stri
 	if len(prog.Kernels) > 1 {
 		compile = jit.CompileTogether
 	}
-	code, err := compile(prog.Module, prog.Kernels, opts, jit.Options{Limit: t.flags.compiling}, &diags)
+	how := jit.Options{Limit: t.flags.compiling, Stop: t.cancelled, Places: places}
+	code, err := compile(prog.Module, prog.Kernels, opts, how, &diags)
 	switch {
+	case errors.Is(err, jit.ErrStopped):
+		return nil, "", err
 	case errors.Is(err, jit.ErrNoLLVM):
-		return nil, err.Error()
+		return nil, err.Error(), nil
 	case err != nil:
-		return nil, "the code does not compile: " + err.Error()
+		return nil, "the code does not compile: " + err.Error(), nil
 	case code == nil:
-		return nil, firstLine(diags.All()[0].Format())
+		return nil, firstLine(diags.All()[0].Format()), nil
 	}
-	return code, ""
+	return code, "", nil
 }
 
 func firstLine(text string) string {

@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"ptogo/codegen/jit"
 )
@@ -96,7 +97,8 @@ func TestPrintingFaults(t *testing.T) {
 	}
 }
 
-// TestTimeout runs a kernel that does not end.
+// TestTimeout runs a kernel that does not end, until its time is over and until
+// somebody wants it to stop.
 func TestTimeout(t *testing.T) {
 	if _, ok := jit.Find("clang"); !ok {
 		t.Skip("needs clang")
@@ -112,13 +114,43 @@ func TestTimeout(t *testing.T) {
       scf.yield
     }
     %c0 =`, 1)
-	var out, err bytes.Buffer
-	code := Run([]string{"-", "--arg", "iota=8xf32", "--arg", "zeros=1xf32", "--arg", "0", "--engine=llvm", "--timeout=200ms"},
-		strings.NewReader(endless), &out, &err)
-	if out.String() != "from 0\n" {
-		t.Errorf("prints %q", out.String())
+	args := []string{"-", "--arg", "iota=8xf32", "--arg", "zeros=1xf32", "--arg", "0", "--engine=llvm"}
+	for _, c := range []struct {
+		stop bool
+		want string
+	}{
+		{false, "had taken 1s (--timeout)"}, {true, "was interrupted"},
+	} {
+		var out, err bytes.Buffer
+		stop := make(chan struct{})
+		tool := &runTool{streams: newStreams(strings.NewReader(endless), &out, &err, "pto-run"), cancelled: stop}
+		if c.stop {
+			time.AfterFunc(time.Second, func() { close(stop) }) // it is compiled
+		}
+		code := tool.command(append(args, "--timeout="+map[bool]string{true: "1h", false: "1s"}[c.stop]))
+		if out.String() != "from 0\n" {
+			t.Errorf("prints %q", out.String())
+		}
+		if want := "<stdin>:5:5: error: 'scf.while' op was running when the launch " + c.want; code != exitFault || !strings.Contains(err.String(), want) {
+			t.Errorf("exit %d, %s, want %s", code, err.String(), want)
+		}
 	}
-	if code != exitFault || !strings.Contains(err.String(), "kernel 'f' did not finish within 200ms (--timeout)") {
+}
+
+// TestInterruptCompiler stops while the code is compiled.
+func TestInterruptCompiler(t *testing.T) {
+	t.Setenv("XDG_CACHE_HOME", t.TempDir())
+	dir, stop := t.TempDir(), make(chan struct{})
+	clang := "#!/bin/sh\nif [ \"$1\" = --version ]; then echo clang version 19.1.0; else exec /bin/sleep 20; fi\n"
+	if err := os.WriteFile(filepath.Join(dir, "clang"), []byte(clang), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv("PATH", dir)
+	var out, err bytes.Buffer
+	tool := &runTool{streams: newStreams(strings.NewReader(engineKernel), &out, &err, "pto-run"), cancelled: stop}
+	time.AfterFunc(100*time.Millisecond, func() { close(stop) })
+	code := tool.command([]string{"-", "--arg", "iota=8xf32", "--arg", "zeros=1xf32", "--arg", "3", "--engine=llvm"})
+	if code != exitFault || !strings.Contains(err.String(), "compiling was interrupted") {
 		t.Errorf("exit %d, %s", code, err.String())
 	}
 }

@@ -17,10 +17,16 @@ type stopper struct {
 	asked  chan struct{} // closed when somebody has pressed Ctrl-C
 }
 
+// What is said of the instruction that was running.
+const (
+	textTimeout     = "was running when the launch had taken %s (--timeout)"
+	textInterrupted = "was running when the launch was interrupted"
+)
+
 // newStopper starts to listen, also to who closes cancelled; end stops that.
 func newStopper(limit time.Duration, cancelled <-chan struct{}) *stopper {
 	s := &stopper{signal: make(chan os.Signal, 1), asked: make(chan struct{})}
-	s.timer = time.AfterFunc(limit, func() { s.stop(fmt.Sprintf("was running when the launch had taken %s (--timeout)", limit)) })
+	s.timer = time.AfterFunc(limit, func() { s.stop(fmt.Sprintf(textTimeout, limit)) })
 	signal.Notify(s.signal, os.Interrupt)
 	go func() {
 		select {
@@ -30,7 +36,7 @@ func newStopper(limit time.Duration, cancelled <-chan struct{}) *stopper {
 			}
 		case <-cancelled:
 		}
-		s.stop("was running when the launch was interrupted")
+		s.stop(textInterrupted)
 		close(s.asked)
 		signal.Stop(s.signal) // who asks again does not want to wait
 	}()
