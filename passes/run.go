@@ -24,6 +24,10 @@ type RunOptions struct {
 	// Seed, if not 0, shuffles orders that must not matter.
 	Seed uint64
 
+	// Stop, when it closes, lets no further pass begin: that is an error. It may
+	// be nil.
+	Stop <-chan struct{}
+
 	Dump       *Dump       // nil: no dumps of the program
 	Timing     *Timing     // nil: no times
 	Statistics *Statistics // nil: no counts
@@ -123,6 +127,12 @@ func childrenFor(anchor string, op *ir.Op) []*ir.Op {
 
 // pass runs one pass on one operation, with everything that watches it.
 func (r *runner) pass(s *Step, op *ir.Op, l *lane) bool {
+	select {
+	case <-r.o.Stop:
+		l.diags.Error(op.Loc(), fmt.Sprintf("pass '%s' was not begun on %s: the run was interrupted", s.Pass.Name, describe(op)))
+		return false
+	default:
+	}
 	input := r.input()
 	before := r.o.Dump.before(s.Pass, op, r.module, l.out)
 	c := &Context{

@@ -21,6 +21,8 @@ type optTool struct {
 	flags optFlags
 	out   *output
 	spare *ir.Spare // what earlier programs leave to the parser
+	// cancelled closes when nobody waits for the result any more; it may be nil.
+	cancelled <-chan struct{}
 }
 
 // optFlags are the options of pto-opt.

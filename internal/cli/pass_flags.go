@@ -153,7 +153,7 @@ func (f *passFlags) run(t *optTool, src *ir.Source, module *ir.Op, timing *passe
 	}
 	o := passes.RunOptions{
 		Target: t.target(module), Features: t.features(module), Diags: diags,
-		VerifyEach: f.verifyEach, Sequential: f.sequential,
+		VerifyEach: f.verifyEach, Sequential: f.sequential, Stop: t.cancelled,
 		Dump: f.dump(t.err, t.printOptions()), Timing: timing,
 	}
 	if f.statistics {

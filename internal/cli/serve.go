@@ -24,8 +24,6 @@ import (
 // serve is pto-run --serve: it answers requests until standard input ends. What
 // they are, package serve says.
 func (t *runTool) serve() int {
-	// Ctrl-C is for the requests: each listens while it runs.
-	signal.Notify(make(chan os.Signal, 1), os.Interrupt)
 	if t.in == os.Stdin {
 		go endWithParent()
 	}
@@ -33,6 +31,15 @@ func (t *runTool) serve() int {
 	server := serve.Server{Methods: map[string]serve.Handler{
 		"initialize": s.initialize, "load": s.load, "run": s.run, "tool": s.runTool, "forget": s.forget,
 	}}
+	interrupts := make(chan os.Signal, 1) // are for the requests that run
+	signal.Notify(interrupts, os.Interrupt)
+	defer close(interrupts)
+	defer signal.Stop(interrupts)
+	go func() {
+		for range interrupts {
+			server.CancelAll()
+		}
+	}()
 	if err := server.Serve(t.in, t.out); err != nil {
 		return t.fail("--serve: %v", err)
 	}
@@ -147,14 +154,21 @@ func (s *session) load(ctx context.Context, raw json.RawMessage) (any, error) {
 		return nil, err
 	}
 	src := &ir.Source{Name: cmp.Or(p.Name, "<string>"), Text: p.Text}
+	var l *loaded
 	r := loadResult{}
-	c := newCaptured(ctx)
-	r.result = c.result(func() int {
-		l, err := s.programs.load(src, kernel.Options{Arch: p.Arch, Kernel: p.Kernel, SoftLib: p.SoftLib})
-		if err != nil {
-			return c.failed(err)
-		}
-		c.reportAll(l.prog.Warnings)
+	r.result = unlessCancelled(ctx, "pto-run", func() result {
+		c := newCaptured(ctx)
+		return c.result(func() int {
+			read, err := s.programs.load(src, kernel.Options{Arch: p.Arch, Kernel: p.Kernel, SoftLib: p.SoftLib})
+			if err != nil {
+				return c.failed(err)
+			}
+			c.reportAll(read.prog.Warnings)
+			l = read
+			return exitOK
+		})
+	})
+	if r.Exit == exitOK {
 		r.Program, r.Kernel, r.Arch = l.id, l.prog.Name(), sem.ProfileName(cmp.Or(l.prog.Target, ir.TargetOf(l.prog.Module)))
 		for _, q := range l.prog.Params() {
 			param := loadParam{Name: q.Name, Type: q.Type.String()}
@@ -163,8 +177,7 @@ func (s *session) load(ctx context.Context, raw json.RawMessage) (any, error) {
 			}
 			r.Params = append(r.Params, param)
 		}
-		return exitOK
-	})
+	}
 	return r, nil
 }
 
@@ -252,27 +265,34 @@ func setFlags(fs *pflag.FlagSet, flags map[string]any) error {
 
 // runTool runs a tool with a command line.
 func (s *session) runTool(ctx context.Context, raw json.RawMessage) (any, error) {
-	p, err := params[struct {
-		Name   string
-		Argv   []string
-		Stdin  string
-		Source string
-	}](raw)
+	p, err := params[toolParams](raw)
 	if err != nil {
 		return nil, err
 	}
+	if p.Name != "pto-opt" && p.Name != "pto-run" {
+		return nil, &serve.Error{Code: serve.CodeInvalidParams, Message: fmt.Sprintf("there is no tool '%s'", p.Name)}
+	}
+	return unlessCancelled(ctx, p.Name, func() result { return p.run(ctx) }), nil
+}
+
+// toolParams are a tool and its command line.
+type toolParams struct {
+	Name   string
+	Argv   []string
+	Stdin  string
+	Source string
+}
+
+func (p *toolParams) run(ctx context.Context) result {
 	var out, errs bytes.Buffer
 	streams := newStreams(strings.NewReader(p.Stdin), &out, &errs, p.Name)
 	streams.inName = p.Source
 	argv := append([]string{"--diagnostics=json"}, p.Argv...)
 	var r result
-	switch p.Name {
-	case "pto-opt":
-		r.Exit = (&optTool{streams: streams}).command(argv)
-	case "pto-run":
+	if p.Name == "pto-opt" {
+		r.Exit = (&optTool{streams: streams, cancelled: ctx.Done()}).command(argv)
+	} else {
 		r.Exit = (&runTool{streams: streams, cancelled: ctx.Done()}).command(argv)
-	default:
-		return nil, &serve.Error{Code: serve.CodeInvalidParams, Message: fmt.Sprintf("there is no tool '%s'", p.Name)}
 	}
 	r.Stdout = out.String()
 	collect := &machineTeller{tool: p.Name, found: func(d jsonDiag) { r.Diagnostics = append(r.Diagnostics, d) }}
@@ -284,5 +304,5 @@ func (s *session) runTool(ctx context.Context, raw json.RawMessage) (any, error)
 		}
 		collect.Write(line) // of a command line that was wrong before its form was known
 	}
-	return r, nil
+	return r
 }

@@ -39,7 +39,8 @@
 // while they are mapped; they may grow.
 //
 // $/cancelRequest {id} ends a request, which answers as one that was
-// interrupted: a run says where the kernel was.
+// interrupted, within about a second: a run, on either engine, says where the
+// kernel was.
 //
 // exit is the exit code of the command line, diagnostics are what
 // --diagnostics=json writes. A kernel that is wrong, faults, takes too long, or

@@ -47,7 +47,9 @@ const patience = 2 * time.Second
 // which should end soon then. The error says why the input cannot be read
 // further.
 func (s *Server) Serve(in io.Reader, out io.Writer) error {
+	s.mu.Lock()
 	s.out.w, s.running = out, map[string]context.CancelFunc{}
+	s.mu.Unlock()
 	r := bufio.NewReaderSize(in, 1<<16)
 	for {
 		body, err := readFrame(r)
@@ -55,7 +57,7 @@ func (s *Server) Serve(in io.Reader, out io.Writer) error {
 			s.accept(body)
 			continue
 		}
-		s.cancelAll()
+		s.CancelAll()
 		s.waitFor(patience)
 		if errors.Is(err, io.EOF) {
 			return nil
@@ -150,7 +152,8 @@ func (s *Server) cancel(params json.RawMessage) {
 	}
 }
 
-func (s *Server) cancelAll() {
+// CancelAll cancels the requests that run.
+func (s *Server) CancelAll() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for _, cancel := range s.running {

@@ -62,6 +62,25 @@ def test_interrupt(scale):
 
 
 @posix
+@pytest.mark.parametrize("engine", ["llvm", "passes"])
+def test_interrupt_elsewhere(scale, engine):
+    """So it is with compiled code, and with passes."""
+    before = _server.server()
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+    threading.Timer(0.5, os.kill, (os.getpid(), signal.SIGINT)).start()
+    start = time.monotonic()
+    with pytest.raises(KeyboardInterrupt, match="interrupted"):
+        if engine == "llvm":
+            ptogo.load(ENDLESS)(np.zeros(1, np.float32), engine="llvm")
+        else:
+            prints = '  pto.print ins("%d", %n : i32)\n' * 500
+            ptogo.opt("func.func @f(%n: i32) {\n" + prints + "  return\n}", ["canonicalize"] * 20_000)
+    assert time.monotonic() - start < _server.PATIENCE
+    assert _server.server() is before
+    ask(scale)
+
+
+@posix
 def test_interrupt_of_the_process(scale):
     """SIGINT at the process itself ends its requests and nothing else."""
     endless = ptogo.load(ENDLESS)

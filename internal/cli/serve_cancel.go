@@ -1,0 +1,47 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"time"
+)
+
+// patienceWithWork is how long work may go on after its request was cancelled.
+const patienceWithWork = time.Second
+
+// unlessCancelled returns the result of work for a tool. If the request is
+// cancelled and the work does not end soon, the result says so, and nobody
+// hears of what the work gives in the end: it must not write what others read.
+func unlessCancelled(ctx context.Context, tool string, work func() result) result {
+	given := make(chan result, 1)
+	go func() {
+		defer func() {
+			if x := recover(); x != nil {
+				given <- failed(tool, fmt.Sprintf("this is a mistake in the server, please report it: %v", x))
+			}
+		}()
+		given <- work()
+	}()
+	select {
+	case r := <-given:
+		return r
+	case <-ctx.Done():
+	}
+	select {
+	case r := <-given:
+		return r
+	case <-time.After(patienceWithWork):
+		return failed(tool, textNotFinished)
+	}
+}
+
+// textNotFinished is the error of a tool that was not left to end.
+const textNotFinished = "the request was interrupted"
+
+// failed is the result of a tool that has only an error to tell.
+func failed(tool, text string) result {
+	r := result{Exit: exitDiag}
+	collect := &machineTeller{tool: tool, found: func(d jsonDiag) { r.Diagnostics = append(r.Diagnostics, d) }}
+	fmt.Fprintf(collect, "%s: error: %s\n", tool, text)
+	return r
+}

@@ -1,0 +1,75 @@
+package cli
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"ptogo/codegen/jit"
+)
+
+// cancel ends the last request and returns its answer.
+func (s *served) cancel() servedAnswer {
+	body, _ := json.Marshal(map[string]any{"method": "$/cancelRequest", "params": map[string]any{"id": s.last}})
+	fmt.Fprintf(s.in, "Content-Length: %d\r\n\r\n%s", len(body), body)
+	return s.receive()
+}
+
+// TestServeCancel ends requests of each sort, behind which the server goes on.
+func TestServeCancel(t *testing.T) {
+	t.Setenv("XDG_CACHE_HOME", t.TempDir())
+	s := startServe(t)
+	program := s.load("endless.pto", `func.func @endless(%x: !pto.ptr<f32>) attributes {pto.kernel} {
+  %true = arith.constant true
+  scf.while : () -> () { scf.condition(%true) } do { scf.yield }
+  return
+}`)
+	passes := "--pass-pipeline=builtin.module(" + strings.Repeat("canonicalize,", 200_000) + "cse)"
+	runs := []struct {
+		name, method string
+		params       map[string]any
+		want         string
+	}{
+		{"passes", "tool", map[string]any{"name": "pto-opt", "argv": []string{passes, "-"}, "stdin": "func.func private @f() { return }"}, "interrupted"},
+		{"tool", "tool", map[string]any{"name": "pto-run", "argv": []string{"-", "--arg", "0"}, "stdin": endless}, "'scf.while' op was running when the launch was interrupted"},
+		{"run", "run", map[string]any{"program": program, "args": []string{"zeros=1x1xf32"}}, "'scf.while' op was running when the launch was interrupted"},
+	}
+	if _, ok := jit.Find("clang"); ok {
+		llvm := runs[2]
+		llvm.name, llvm.params = "llvm", map[string]any{"program": program, "args": []string{"zeros=1x1xf32"}, "flags": map[string]any{"engine": "llvm"}}
+		// The time that compiling takes is not known: what is interrupted is one or
+		// the other.
+		llvm.want = "interrupted"
+		runs = append(runs, llvm)
+	}
+	for _, r := range runs {
+		s.send(r.method, r.params)
+		time.Sleep(300 * time.Millisecond)
+		start := time.Now()
+		a := s.cancel()
+		text := fmt.Sprintf("%+v", a.Result.Diagnostics)
+		if a.ID != s.last || a.Result.Exit == exitOK || !strings.Contains(text, r.want) || time.Since(start) > 5*time.Second {
+			t.Errorf("%s: exit %d after %s, %s", r.name, a.Result.Exit, time.Since(start), text)
+		}
+		if a := s.ask("tool", map[string]any{"name": "pto-opt", "argv": []string{"-"}, "stdin": "func.func @f() { return }"}); a.Result.Exit != exitOK {
+			t.Errorf("behind %s: %+v", r.name, a)
+		}
+	}
+}
+
+// TestUnlessCancelled has work that goes on for ever, and work that breaks down.
+func TestUnlessCancelled(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	go cancel()
+	r := unlessCancelled(ctx, "pto-opt", func() result { select {} })
+	if r.Exit != exitDiag || len(r.Diagnostics) != 1 || r.Diagnostics[0].Message != textNotFinished || r.Diagnostics[0].Severity != "error" {
+		t.Errorf("%+v", r)
+	}
+	r = unlessCancelled(t.Context(), "pto-opt", func() result { panic("oh") })
+	if r.Exit != exitDiag || !strings.Contains(r.Diagnostics[0].Message, "mistake in the server, please report it: oh") {
+		t.Errorf("%+v", r)
+	}
+}
