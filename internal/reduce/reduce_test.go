@@ -95,6 +95,17 @@ func TestReduceCuts(t *testing.T) {
   %d = arith.divsi %b, %a : i32
   return %d : i32
 }`, "arith.divsi", "func.func @f(%x: i32) -> i32 {\n  %d = arith.divsi %x, %x : i32\n  return %d : i32\n}"},
+		{"earlier", `func.func @f(%p: !pto.ptr<i32>) {
+  %c0 = arith.constant 0 : index
+  %a = pto.load_scalar %p[%c0] : !pto.ptr<i32> -> i32
+  %i = arith.index_cast %a : i32 to index
+  %true = arith.constant true
+  scf.if %true {
+    %b = pto.load_scalar %p[%i] : !pto.ptr<i32> -> i32
+    pto.store_scalar %b, %p[%i] : !pto.ptr<i32>, i32
+  }
+  return
+}`, "pto.store_scalar", "func.func @f(%p: !pto.ptr<i32>) {\n  %c0 = arith.constant 0 : index\n  %a = pto.load_scalar %p[%c0] : !pto.ptr<i32> -> i32\n  pto.store_scalar %a, %p[%c0] : !pto.ptr<i32>, i32\n  return\n}"},
 		{"attributes", `func.func @f(%x: i32) attributes {pto.kernel, other = 4 : i32} {
   %d = arith.addi %x, %x overflow<nsw> {note = "n"} : i32
   return

@@ -1,51 +1,88 @@
 package reduce
 
 import (
+	"iter"
 	"slices"
 
 	fn "ptogo/dialect/func"
 	"ptogo/ir"
 )
 
-// forwards are the operations whose results could be one of their operands, or a
-// parameter of the function, for all who use them.
-func forwards(module *ir.Op) (ops []*ir.Op) {
+// stand says which values can stand for the results of an operation: nothing, or
+// one for each.
+type stand func(op *ir.Op) []*ir.Value
+
+// replaceable are the operations whose results others can stand for.
+func (s stand) replaceable(module *ir.Op) (ops []*ir.Op) {
 	for op := range module.Walk() {
-		if instead(op) != nil {
+		if s(op) != nil {
 			ops = append(ops, op)
 		}
 	}
 	return ops
 }
 
-// instead are the values that can stand for the results of an operation, or nil.
-func instead(op *ir.Op) (vs []*ir.Value) {
-	if op.HasTrait(ir.Terminator) || op.NumResults() == 0 || len(op.Regions()) > 0 {
-		return nil
-	}
-	for _, v := range op.Results() {
-		candidates := op.Operands()
-		if f := op.ParentOf(fn.Func); f != nil {
-			candidates = append(candidates, fn.Body(f).Args()...)
-		}
-		i := slices.IndexFunc(candidates, func(w *ir.Value) bool { return w.Type() == v.Type() })
-		if i < 0 {
-			return nil
-		}
-		vs = append(vs, candidates[i])
-	}
-	return vs
-}
-
-// forward drops operations and lets an operand stand for each result.
-func forward(_ *ir.Op, some []*ir.Op) bool {
+// replace drops operations and lets other values stand for their results.
+func (s stand) replace(_ *ir.Op, some []*ir.Op) bool {
 	for _, op := range some {
-		for i, w := range instead(op) {
+		for i, w := range s(op) {
 			op.Result(i).ReplaceAllUses(w)
 		}
 		op.Erase()
 	}
 	return true
+}
+
+// among chooses a value of the same type for each result, the first there is.
+func among(op *ir.Op, candidates iter.Seq[*ir.Value]) (vs []*ir.Value) {
+	if op.HasTrait(ir.Terminator) || op.NumResults() == 0 || len(op.Regions()) > 0 {
+		return nil
+	}
+	for _, v := range op.Results() {
+		found := false
+		for w := range candidates {
+			if found = w.Type() == v.Type(); found {
+				vs = append(vs, w)
+				break
+			}
+		}
+		if !found {
+			return nil
+		}
+	}
+	return vs
+}
+
+// byOperands lets operands stand for results, or parameters of the function.
+func byOperands(op *ir.Op) []*ir.Value {
+	candidates := slices.Clone(op.Operands())
+	if f := op.ParentOf(fn.Func); f != nil {
+		candidates = append(candidates, fn.Body(f).Args()...)
+	}
+	return among(op, slices.Values(candidates))
+}
+
+// byEarlier lets values stand for results that come before, in the same block or
+// in one around it. Those of outer blocks come first, since they last longer.
+func byEarlier(op *ir.Op) []*ir.Value {
+	var around []*ir.Op
+	for at := op; at.Parent() != nil; at = at.Parent() {
+		around = append(around, at)
+	}
+	return among(op, func(yield func(*ir.Value) bool) {
+		for _, at := range slices.Backward(around) {
+			for before := range at.Block().Ops() {
+				if before == at {
+					break
+				}
+				for _, v := range before.Results() {
+					if !yield(v) {
+						return
+					}
+				}
+			}
+		}
+	})
 }
 
 type attribute struct {
