@@ -83,7 +83,7 @@ type dumper struct {
 func (d *dumper) finish(t *runTool) error {
 	if d.path == "-" {
 		d.print(t)
-		return nil
+		return d.Nothing()
 	}
 	files, err := d.Files(d.path)
 	if err != nil {

@@ -85,12 +85,20 @@ type DumpFile struct {
 	Summary string
 }
 
+// Nothing is the error of a dump that nothing was executed for.
+func (d *Dump) Nothing() error {
+	if len(d.kept) > 0 {
+		return nil
+	}
+	return fmt.Errorf("nothing that --dump %s asks for was executed, or it has no array", d.Selector.String())
+}
+
 // Files returns what a dump writes for a path: one .npz file with all arrays; for
 // FILE.npy the results there and the operands in FILE.OPERAND.npy beside it; else a
 // directory, with a .npz file for each instruction.
 func (d *Dump) Files(path string) ([]DumpFile, error) {
-	if len(d.kept) == 0 {
-		return nil, fmt.Errorf("nothing that --dump %s asks for was executed, or it has no array", d.Selector.String())
+	if err := d.Nothing(); err != nil {
+		return nil, err
 	}
 	switch filepath.Ext(path) {
 	case ".npz":
