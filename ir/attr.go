@@ -6,12 +6,11 @@ import (
 	"sort"
 	"strconv"
 	"strings"
-	"unique"
 )
 
 // Attr is a constant attached to an operation or a type: one word, equal by
 // identity. The zero Attr is no attribute.
-type Attr struct{ h unique.Handle[AttrData] }
+type Attr struct{ n *interned[AttrData] }
 
 // AttrData is what an Attr is made of. Its dynamic type must be comparable.
 type AttrData interface {
@@ -20,7 +19,14 @@ type AttrData interface {
 }
 
 // AttrOf interns d.
-func AttrOf(d AttrData) Attr { return Attr{unique.Make(d)} }
+func AttrOf[D interface {
+	comparable
+	AttrData
+}](d D) Attr {
+	return Attr{intern(&attrs, d)}
+}
+
+var attrs internTable[AttrData]
 
 // IsZero reports whether a is no attribute.
 func (a Attr) IsZero() bool { return a == Attr{} }
@@ -30,7 +36,7 @@ func (a Attr) Data() AttrData {
 	if a.IsZero() {
 		return nil
 	}
-	return a.h.Value()
+	return a.n.data
 }
 
 // AttrAs returns the data of a if it is a D.

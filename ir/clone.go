@@ -45,7 +45,7 @@ func (c *cloner) op(op *Op) *Op {
 	for range op.regions {
 		s.Regions = append(s.Regions, NewRegion())
 	}
-	_, r := s.parts()
+	_, r := s.parts(nil)
 	r.extra = op.extra
 	copied := s.make(op.attrs, r.shared(), nil)
 	for i := range op.results {

@@ -37,9 +37,13 @@ type rest struct {
 // noRest is shared by all operations that have nothing of it.
 var noRest = &rest{}
 
+func (r *rest) empty() bool {
+	return r.extra == nil && r.regions == nil && r.succs == nil && r.segs == nil && r.resSegs == nil
+}
+
 // shared returns r, or noRest if there is nothing in it.
 func (r rest) shared() *rest {
-	if r.extra == nil && r.regions == nil && r.succs == nil && r.segs == nil && r.resSegs == nil {
+	if r.empty() {
 		return noRest
 	}
 	return &r
@@ -62,13 +66,14 @@ type State struct {
 // New makes an operation that is in no block yet. The slices of s are copied,
 // but for the regions and the counts.
 func New(s State) *Op {
-	attrs, r := s.parts()
+	attrs, r := s.parts(nil)
 	return s.make(attrs, r.shared(), nil)
 }
 
 // parts sorts out what s says besides operands and results: the attributes
-// that the definition declares, and the rest.
-func (s *State) parts() ([]Attr, rest) {
+// that the definition declares, and the rest. Its memory comes from m, if there
+// is one.
+func (s *State) parts(m *slabs) ([]Attr, rest) {
 	s.Def.prepare()
 	if s.Form == nil {
 		s.Form = s.Def.Forms[0]
@@ -76,14 +81,18 @@ func (s *State) parts() ([]Attr, rest) {
 	r := rest{regions: s.Regions, succs: slices.Clone(s.Succs), segs: s.Segs, resSegs: s.ResSegs}
 	var attrs []Attr
 	if n := len(s.Def.Attrs); n > 0 {
-		attrs = make([]Attr, n)
+		attrs = m.attributes(n)
 	}
+	extra := 0
 	for _, a := range s.Attrs {
 		if i := s.Def.attrIndex(a.Name); i >= 0 {
 			attrs[i] = a.Attr
 		} else {
-			r.extra = withAttr(r.extra, a)
+			extra++
 		}
+	}
+	if extra > 0 {
+		r.extra = s.extraAttrs(m.namedAttrs(extra))
 	}
 	if r.segs == nil {
 		r.segs = defaultSegs(s.Form.Operands, len(s.Operands))
@@ -92,6 +101,34 @@ func (s *State) parts() ([]Attr, rest) {
 		r.resSegs = defaultSegs(s.Form.Results, len(s.Results))
 	}
 	return attrs, r
+}
+
+// extraAttrs appends the attributes that the definition does not declare, sorted
+// by name, to into, which has the capacity for them.
+func (s *State) extraAttrs(into []NamedAttr) []NamedAttr {
+	for _, a := range s.Attrs {
+		if s.Def.attrIndex(a.Name) >= 0 {
+			continue
+		}
+		i := placeOf(into, a.Name)
+		switch known := i < len(into) && into[i].Name == a.Name; {
+		case known && a.Attr.IsZero():
+			into = slices.Delete(into, i, i+1)
+		case known:
+			into[i] = a
+		case !a.Attr.IsZero():
+			into = slices.Insert(into, i, a)
+		}
+	}
+	if len(into) == 0 {
+		return nil
+	}
+	return into
+}
+
+// placeOf returns where an attribute of a name is among sorted ones, or would be.
+func placeOf(attrs []NamedAttr, name string) int {
+	return sort.Search(len(attrs), func(i int) bool { return attrs[i].Name >= name })
 }
 
 // make makes the operation of s with its parts in memory from m, or in memory
@@ -276,7 +313,7 @@ func (op *Op) SetAttr(name string, a Attr) {
 // withAttr returns the attributes, sorted by name, with the one of a's name
 // replaced by a or, where a is no attribute, removed. It leaves attrs alone.
 func withAttr(attrs []NamedAttr, a NamedAttr) []NamedAttr {
-	i := sort.Search(len(attrs), func(i int) bool { return attrs[i].Name >= a.Name })
+	i := placeOf(attrs, a.Name)
 	behind := attrs[i:]
 	if i < len(attrs) && attrs[i].Name == a.Name {
 		behind = behind[1:]

@@ -5,8 +5,9 @@ import (
 	"strings"
 )
 
-// Strings in attributes are copies: the text of a large file should not have
-// to stay in memory for the few bytes of it that the program refers to.
+// Strings in attributes are copies, which interning makes: the text of a large
+// file should not have to stay in memory for the few bytes of it that the program
+// refers to.
 
 // Attr reads an attribute.
 func (p *Parser) Attr() Attr {
@@ -120,7 +121,7 @@ func squeeze(s string) string {
 }
 
 func (p *Parser) stringAttr() Attr {
-	a := StringAttr{S: strings.Clone(p.Quoted())}
+	a := StringAttr{S: p.Quoted()}
 	if p.kind == ':' && !p.inFormat() {
 		p.next()
 		a.Type = p.Type()
@@ -135,11 +136,11 @@ func (p *Parser) inFormat() bool { return !p.inList }
 
 // SymbolRef reads @a::@b.
 func (p *Parser) SymbolRef() Attr {
-	a := SymbolRefAttr{Root: strings.Clone(p.SymbolName())}
+	a := SymbolRefAttr{Root: p.SymbolName()}
 	var nested []string
 	for p.kind == tokColon2 && p.lexer.at(p.end) == '@' {
 		p.next()
-		nested = append(nested, strings.Clone(p.SymbolName()))
+		nested = append(nested, p.SymbolName())
 	}
 	a.Nested = MakeList(nested...)
 	return AttrOf(a)
@@ -147,19 +148,20 @@ func (p *Parser) SymbolRef() Attr {
 
 func (p *Parser) arrayAttr() Attr {
 	var elems []Attr
-	defer p.list()()
+	was := p.enterList()
 	p.expect('[')
 	p.List("]", func() { elems = append(elems, p.Attr()) })
+	p.listState = was
 	p.expect(']')
 	return Array(elems...)
 }
 
-// list notes that what follows stands inside a list; the function it returns
-// goes back to how things were.
-func (p *Parser) list() (restore func()) {
-	typed, in := p.noTyped, p.inList
-	p.noTyped, p.inList = 0, true
-	return func() { p.noTyped, p.inList = typed, in }
+// enterList notes that what follows stands inside a list, and returns how
+// things were.
+func (p *Parser) enterList() (was listState) {
+	was = p.listState
+	p.listState = listState{inList: true}
+	return was
 }
 
 // AttrDict reads {name = value, ...} if it stands here and returns the entries
@@ -173,9 +175,12 @@ func (p *Parser) AttrDict() []NamedAttr {
 
 // dictBody reads {...}. Where the operation is known, its enums may be given
 // by their keywords alone.
-func (p *Parser) dictBody(def *Def) []NamedAttr {
-	var entries []NamedAttr
-	restore := p.list()
+func (p *Parser) dictBody(def *Def) []NamedAttr { return p.dictEntries(nil, def) }
+
+// dictEntries appends the entries to into.
+func (p *Parser) dictEntries(into []NamedAttr, def *Def) []NamedAttr {
+	entries, mark := into, len(into)
+	was := p.enterList()
 	p.expect('{')
 	p.List("}", func() {
 		off := p.start
@@ -188,7 +193,7 @@ func (p *Parser) dictBody(def *Def) []NamedAttr {
 		if p.bad {
 			return
 		}
-		if slices.ContainsFunc(entries, func(o NamedAttr) bool { return o.Name == e.Name }) {
+		if slices.ContainsFunc(entries[mark:], func(o NamedAttr) bool { return o.Name == e.Name }) {
 			p.ErrorAt(off, "attribute '%s' is given twice", e.Name)
 			return
 		}
@@ -197,13 +202,13 @@ func (p *Parser) dictBody(def *Def) []NamedAttr {
 		} else {
 			e.Attr = Unit
 		}
-		e.Name = strings.Clone(e.Name)
+		e.Name = p.memory.cache.name(e.Name)
 		entries = append(entries, e)
 	})
-	restore()
+	p.listState = was
 	p.expect('}')
 	if p.bad {
-		return nil
+		return into
 	}
 	return entries
 }

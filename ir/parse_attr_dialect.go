@@ -88,7 +88,7 @@ func (p *Parser) EnumCase(e *Enum) Attr {
 
 func (p *Parser) opaqueAttr() Attr {
 	a := OpaqueAttr{}
-	a.Dialect, a.Body = p.opaque("attribute", keys(p.names.attrs))
+	a.Dialect, a.Body = p.opaque("attribute", func() []string { return keys(p.names.attrs) })
 	if p.kind == ':' && !p.inFormat() {
 		p.next()
 		a.Type = p.Type()

@@ -1,6 +1,9 @@
 package ir
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // Programs repeat themselves: most operations have a signature and attributes
 // that an earlier one had, to the letter. The parser keeps what it has read
@@ -14,6 +17,39 @@ type textCache struct {
 	signatures map[string]*signature
 	dicts      map[string]*dict
 	ops        map[string]*knownOp
+	names      map[string]string // of attributes
+	met        []uint32          // hashes of texts that were met once
+}
+
+// keep reports whether a text should be kept, n others being kept already. It
+// should when it is met for the second time: in some programs hardly any text
+// comes again, and they would fill the memory with copies of themselves.
+func (c *textCache) keep(n int, text string) bool {
+	if n >= maxCachedEntries {
+		return false
+	}
+	if c.met == nil {
+		c.met = make([]uint32, maxMet)
+	}
+	h := hashName(text)
+	slot, mark := &c.met[h%maxMet], uint32(h>>32)
+	if *slot == mark {
+		return true
+	}
+	*slot = mark
+	return false
+}
+
+// name returns a copy of the name of an attribute.
+func (c *textCache) name(s string) string {
+	if known, ok := c.names[s]; ok {
+		return known
+	}
+	s = strings.Clone(s)
+	if len(c.names) < maxCachedEntries {
+		c.names[s] = s
+	}
+	return s
 }
 
 // signature is what (ins) -> outs at the start of a line means.
@@ -63,15 +99,15 @@ type shape struct {
 }
 
 // set makes h the shape of an operation that is complete.
-func (h *shape) set(s *State, props, dict *dict, sig *signature) {
-	attrs, r := s.parts()
+func (h *shape) set(s *State, props, dict *dict, sig *signature, m *slabs) {
+	attrs, r := s.parts(m)
 	r.regions, r.succs = nil, nil
-	*h = shape{props, dict, sig, len(s.Regions), s.Form, attrs, r.shared()}
+	*h = shape{props, dict, sig, len(s.Regions), s.Form, attrs, m.rest(&r)}
 }
 
 // fits reports whether an operation of these texts has the shape.
 func (h *shape) fits(props, dict *dict, sig *signature, regions int) bool {
-	return h.sig == sig && h.props == props && h.dict == dict && h.regions == regions
+	return h.sig == sig && sig.kept() && h.props == props && props.kept() && h.dict == dict && dict.kept() && h.regions == regions
 }
 
 // make makes an operation of the shape from what else s says.
@@ -90,10 +126,11 @@ func (h *shape) make(s *State, m *slabs) *Op {
 const (
 	maxCachedText    = 1 << 10
 	maxCachedEntries = 1 << 14
+	maxMet           = 1 << 13
 )
 
 func newTextCache() textCache {
-	return textCache{map[string]Type{}, map[string]*signature{}, map[string]*dict{}, map[string]*knownOp{}}
+	return textCache{map[string]Type{}, map[string]*signature{}, map[string]*dict{}, map[string]*knownOp{}, map[string]string{}, nil}
 }
 
 // full reports whether so much is kept that new texts have no place soon.
@@ -140,21 +177,25 @@ func (p *Parser) signature(last *signature) *signature {
 		p.jump(start + s.size)
 		return s
 	}
-	s := &signature{line: line}
-	s.ins = p.TypesInParens()
+	s := &p.memory.sig
+	s.ins = p.typesInParens(s.ins[:0])
 	p.expect(tokArrow)
-	s.outs = p.ResultTypes()
-	s.size = p.prevEnd - start
-	if p.bad || s.size > len(line) || len(line) > maxCachedText {
-		s.line = "" // do not take it for another
+	s.outs = p.resultTypes(s.outs[:0])
+	size := p.prevEnd - start
+	if p.bad || size > len(line) || len(line) > maxCachedText || !p.memory.cache.keep(len(cache), line) {
 		return s
 	}
-	if len(cache) < maxCachedEntries {
-		s.line = strings.Clone(line)
-		cache[s.line] = s
-	}
+	s = &signature{strings.Clone(line), size, slices.Clone(s.ins), slices.Clone(s.outs)}
+	cache[s.line] = s
 	return s
 }
+
+// kept reports whether the signature is that of a text. The other ones are in
+// memory that is used again.
+func (s *signature) kept() bool { return s.line != "" }
+
+// kept reports whether a dictionary, or none, is that of a text.
+func (d *dict) kept() bool { return d == nil || d.text != "" }
 
 // locMark begins the location at the end of a line.
 const locMark = " loc("
@@ -179,7 +220,7 @@ func (p *Parser) cachedDict(last *dict) *dict {
 	}
 	end := skipBalanced(p.text, start)
 	if end < 0 || end-start > maxCachedText {
-		return &dict{entries: p.dictBody(nil)}
+		return p.newDict()
 	}
 	cache := p.memory.cache.dicts
 	text := p.text[start:end]
@@ -187,12 +228,20 @@ func (p *Parser) cachedDict(last *dict) *dict {
 		p.jump(end)
 		return d
 	}
-	d := &dict{entries: p.dictBody(nil)}
-	if !p.bad && p.prevEnd == end && len(cache) < maxCachedEntries {
-		d.text = strings.Clone(text)
+	d := p.newDict()
+	if !p.bad && p.prevEnd == end && p.memory.cache.keep(len(cache), text) {
+		d = &dict{strings.Clone(text), slices.Clone(d.entries)}
 		cache[d.text] = d
 	}
 	return d
+}
+
+// newDict reads a dictionary that is forgotten when its operation is made.
+func (p *Parser) newDict() *dict {
+	m := p.memory
+	mark := len(m.entries)
+	m.entries = p.dictEntries(m.entries, nil)
+	return &dict{entries: m.entries[mark:]}
 }
 
 // all returns the entries; no dictionary has none.

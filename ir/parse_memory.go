@@ -11,8 +11,12 @@ type memory struct {
 	cache  textCache
 	file   struct{ text, printed string } // of the location read last
 
-	args   []BlockArg // of the block that is read
-	values []*Value   // operands of the operation that is made
+	args   []BlockArg  // of the block that is read
+	values []*Value    // operands of the operation that is made
+	given  []NamedAttr // its attributes
+	sig    signature   // its types, if they are not to be kept
+	// entries of dictionaries that are not kept, of all operations around
+	entries []NamedAttr
 }
 
 // Spare is memory that parsers leave behind for those of later texts: for whoever
@@ -68,7 +72,7 @@ func (m *memory) endScope(s *scope) {
 
 // newOp makes an operation of the program that is read.
 func (p *Parser) newOp(s State) *Op {
-	attrs, r := s.parts()
+	attrs, r := s.parts(&p.memory.slabs)
 	return s.make(attrs, r.shared(), &p.memory.slabs)
 }
 

@@ -189,6 +189,7 @@ func (p *Parser) genericOp(off int) *Op {
 		return nil
 	}
 	s := State{Def: known.def, Loc: LocAt(p.src, off)}
+	mark := len(p.memory.entries)
 	var buf [8]Operand
 	p.expect('(')
 	operands := p.Operands(buf[:0])
@@ -230,8 +231,9 @@ func (p *Parser) genericOp(off int) *Op {
 		if !p.finishGeneric(off, &s, props, attrs) {
 			return nil
 		}
-		known.shape.set(&s, props, attrs, sig)
+		known.shape.set(&s, props, attrs, sig, &p.memory.slabs)
 	}
+	p.memory.entries = p.memory.entries[:mark]
 	return known.shape.make(&s, &p.memory.slabs)
 }
 
@@ -258,7 +260,8 @@ func (p *Parser) genericRegions(def *Def) []*Region {
 // finishGeneric completes what is said about an operation of a shape that is
 // not known yet, and checks it.
 func (p *Parser) finishGeneric(off int, s *State, props, attrs *dict) bool {
-	s.Attrs = slices.Concat(props.all(), attrs.all())
+	s.Attrs = append(append(p.memory.given[:0], props.all()...), attrs.all()...)
+	p.memory.given = s.Attrs
 	for i, a := range s.Attrs {
 		if d := s.Def.Attr(a.Name); d != nil && d.OldPrefix[0] != "" {
 			s.Attrs[i].Attr = p.withoutOld(off, a.Attr, d.OldPrefix)

@@ -56,8 +56,8 @@ func (p *Parser) OptionalType() Type {
 	} else {
 		t = p.builtinType()
 	}
-	if cache := p.memory.cache.types; !t.IsZero() && p.prevEnd == end && !p.bad && len(cache) < maxCachedEntries {
-		cache[strings.Clone(p.text[start:end])] = t
+	if text := p.text[start:end]; !t.IsZero() && p.prevEnd == end && !p.bad && p.memory.cache.keep(len(p.memory.cache.types), text) {
+		p.memory.cache.types[strings.Clone(text)] = t
 	}
 	return t
 }
@@ -147,8 +147,10 @@ func (p *Parser) functionType() Type {
 }
 
 // TypesInParens reads (T, U, ...).
-func (p *Parser) TypesInParens() []Type {
-	var ts []Type
+func (p *Parser) TypesInParens() []Type { return p.typesInParens(nil) }
+
+// typesInParens appends the types to ts.
+func (p *Parser) typesInParens(ts []Type) []Type {
 	if p.Expect("(") {
 		p.List(")", func() { ts = append(ts, p.Type()) })
 		p.Expect(")")
@@ -158,11 +160,13 @@ func (p *Parser) TypesInParens() []Type {
 
 // ResultTypes reads what stands behind an arrow: one type, or several in
 // parentheses.
-func (p *Parser) ResultTypes() []Type {
+func (p *Parser) ResultTypes() []Type { return p.resultTypes(nil) }
+
+func (p *Parser) resultTypes(ts []Type) []Type {
 	if p.At("(") {
-		return p.TypesInParens()
+		return p.typesInParens(ts)
 	}
-	return []Type{p.Type()}
+	return append(ts, p.Type())
 }
 
 // Types reads T, U, ... with at least one type.
@@ -237,22 +241,23 @@ func splitName(s string) (dialect, rest string) {
 
 // opaqueType reads a type of an unknown dialect.
 func (p *Parser) opaqueType() Type {
-	dialect, body := p.opaque("type", keys(p.names.types))
+	dialect, body := p.opaque("type", func() []string { return keys(p.names.types) })
 	if p.bad {
 		return Type{}
 	}
 	return TypeOf(OpaqueType{dialect, body})
 }
 
-// opaque reads a type or an attribute of an unknown dialect as its text. What
-// has no dialect should have been one of the aliases.
-func (p *Parser) opaque(what string, aliases []string) (dialect, body string) {
+// opaque reads a type or an attribute of an unknown dialect as its text, of
+// which it returns parts. What has no dialect should have been one of the
+// aliases.
+func (p *Parser) opaque(what string, aliases func() []string) (dialect, body string) {
 	off, text := p.start, p.Text()
-	dialect, body = splitName(strings.Clone(text[1:]))
+	dialect, body = splitName(text[1:])
 	switch {
 	case body == "" && p.lexer.at(p.end) != '<':
 		d := p.ErrorAt(off, "undefined %s alias '%s'", what, text)
-		if near := Nearest(dialect, aliases); near != "" {
+		if near := Nearest(dialect, aliases()); near != "" {
 			d.Note(LocAt(p.src, off), "did you mean '"+text[:1]+near+"'?")
 		}
 	case !p.opts.AllowUnregistered:
@@ -264,24 +269,24 @@ func (p *Parser) opaque(what string, aliases []string) (dialect, body string) {
 		}
 		d.Note(LocAt(p.src, off), "--allow-unregistered-dialect carries such "+what+"s along")
 	default:
-		body += p.balanced()
+		bodyAt := p.end - len(body)
+		p.skipBalanced()
+		body = p.text[bodyAt:max(bodyAt, p.prevEnd)]
 	}
 	return dialect, body
 }
 
-// balanced returns the text of <...> that follows the current token at once,
-// and moves past both.
-func (p *Parser) balanced() string {
+// skipBalanced moves past the current token and the <...> that follows it at
+// once, if there is one.
+func (p *Parser) skipBalanced() {
 	end := p.end
 	if p.lexer.at(end) != '<' {
 		p.next()
-		return ""
+		return
 	}
 	if end = skipBalanced(p.text, end); end < 0 {
 		p.ErrorAt(p.end, "this '<' is not closed")
-		return ""
+		return
 	}
-	body := p.text[p.end:end]
 	p.jump(end)
-	return body
 }

@@ -6,6 +6,12 @@ import (
 	"strings"
 )
 
+// listState is what the lists around an attribute mean for it.
+type listState struct {
+	noTyped int  // >0 where a colon behind a number is not its type
+	inList  bool // inside an array or dictionary
+}
+
 // Parser reads MLIR text. Dialects use its methods to read the custom text
 // of their operations, types and attributes.
 //
@@ -24,8 +30,7 @@ type Parser struct {
 	// misread is an error about how an operation is written, until the
 	// operation that it is about shows how to write it.
 	misread *Diag
-	noTyped int  // >0 where a colon behind a number is not its type
-	inList  bool // inside an array or dictionary
+	listState
 	// typeBody reads a type whose name the operation leaves out, or is nil.
 	typeBody func(p *Parser) Type
 	// A location may name an alias that comes later in the text.

@@ -69,7 +69,7 @@ var printers = sync.Pool{New: func() any { return &Printer{root: newNaming(), ty
 
 func newPrinter(opts PrintOptions) *Printer {
 	p := printers.Get().(*Printer)
-	if p.opts.Generic != opts.Generic || len(p.types) > maxSpareTypes {
+	if p.opts.Generic != opts.Generic || len(p.types) == maxSpareTypes {
 		clear(p.types)
 		p.recent = [len(p.recent)]typeText{}
 	}
@@ -256,7 +256,13 @@ func (w *Printer) genericTypes(op *Op) {
 }
 
 // typ appends a type.
-func (w *Printer) typ(t Type) { w.buf = append(w.buf, w.typeText(t)...) }
+func (w *Printer) typ(t Type) {
+	if o, ok := As[OpaqueType](t); ok { // its text is there already
+		w.buf = o.AppendType(w.buf)
+		return
+	}
+	w.buf = append(w.buf, w.typeText(t)...)
+}
 
 type typeText struct {
 	t    Type
@@ -284,7 +290,9 @@ func (w *Printer) knownText(t Type) string {
 		if w.opts.Generic {
 			s = portable(t).String()
 		}
-		w.types[t] = s
+		if len(w.types) < maxSpareTypes {
+			w.types[t] = s
+		}
 	}
 	return s
 }

@@ -203,7 +203,8 @@ func (p *Parser) define(name string, off int, vs ...*Value) {
 	if isDigit(n.text[0]) { // numbers are given anew when the program is printed
 		e.hint = nil
 	} else if e.hint == nil {
-		e.hint = &hint{n.text, n.hash}
+		e.hint = &p.memory.slabs.hints.take(1)[0]
+		*e.hint = hint{n.text, n.hash}
 	}
 	for _, v := range vs {
 		v.hint = e.hint

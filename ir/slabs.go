@@ -38,6 +38,37 @@ type slabs struct {
 	regions  slab[Region]
 	args     slab[*Value]
 	places   slab[place]
+	hints    slab[hint]
+	attrs    slab[Attr]
+	named    slab[NamedAttr]
+	rests    slab[rest]
+}
+
+// attributes returns memory for n attributes; without slabs it is memory of
+// their own, as in the two functions that follow.
+func (s *slabs) attributes(n int) []Attr {
+	if s == nil {
+		return make([]Attr, n)
+	}
+	return s.attrs.take(n)
+}
+
+// namedAttrs returns an empty slice with the capacity for n attributes.
+func (s *slabs) namedAttrs(n int) []NamedAttr {
+	if s == nil {
+		return make([]NamedAttr, 0, n)
+	}
+	return s.named.take(n)[:0]
+}
+
+// rest returns a copy of r, or noRest if there is nothing in it.
+func (s *slabs) rest(r *rest) *rest {
+	if s == nil || r.empty() {
+		return r.shared()
+	}
+	own := &s.rests.take(1)[0]
+	*own = *r
+	return own
 }
 
 // smallOp gives an operation that is made on its own its operands and result

@@ -48,7 +48,7 @@ func (s *Source) Line(off int) string {
 
 func (s *Source) index() {
 	s.once.Do(func() {
-		s.lines = []int{0}
+		s.lines = make([]int, 1, 2+strings.Count(s.Text, "\n"))
 		for i := 0; ; {
 			n := strings.IndexByte(s.Text[i:], '\n')
 			if n < 0 {

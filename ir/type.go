@@ -1,13 +1,10 @@
 package ir
 
-import (
-	"strconv"
-	"unique"
-)
+import "strconv"
 
 // Type is the type of a value: one word, equal by identity, usable from any
 // goroutine without a context object. The zero Type is no type.
-type Type struct{ h unique.Handle[TypeData] }
+type Type struct{ n *interned[TypeData] }
 
 // TypeData is what a Type is made of. Its dynamic type must be comparable.
 type TypeData interface {
@@ -16,7 +13,14 @@ type TypeData interface {
 }
 
 // TypeOf interns d.
-func TypeOf(d TypeData) Type { return Type{unique.Make(d)} }
+func TypeOf[D interface {
+	comparable
+	TypeData
+}](d D) Type {
+	return Type{intern(&types, d)}
+}
+
+var types internTable[TypeData]
 
 // IsZero reports whether t is no type.
 func (t Type) IsZero() bool { return t == Type{} }
@@ -26,7 +30,7 @@ func (t Type) Data() TypeData {
 	if t.IsZero() {
 		return nil
 	}
-	return t.h.Value()
+	return t.n.data
 }
 
 // As returns the data of t if it is a D.

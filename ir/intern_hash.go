@@ -1,0 +1,94 @@
+package ir
+
+import (
+	"hash/maphash"
+	"reflect"
+	"strings"
+	"sync"
+	"unsafe"
+)
+
+// hashData returns a hash of d. The types that programs have most of are
+// hashed in place: for maphash they would have to be allocated, before it is
+// known whether they are new.
+func hashData[T comparable](d T) uint64 {
+	switch d := any(d).(type) {
+	case IntegerAttr:
+		if d.Big == "" {
+			return mix(mix(addressOf(d.Type.n), uint64(d.V)), 1)
+		}
+	case FloatAttr:
+		return mix(mix(addressOf(d.Type.n), d.Bits), 2)
+	case StringAttr:
+		return mix(mix(hashName(d.S), addressOf(d.Type.n)), 3)
+	case TypeAttr:
+		return mix(addressOf(d.Type.n), 4)
+	case IntegerType:
+		return mix(mix(uint64(d.Width), uint64(d.Sign)), 5)
+	case OpaqueType:
+		return mix(mix(hashName(d.Dialect), hashName(d.Body)), 6)
+	}
+	return maphash.Comparable(nameSeed, any(d))
+}
+
+func addressOf[D any](v *interned[D]) uint64 { return uint64(uintptr(unsafe.Pointer(v))) }
+
+// mix adds x to the hash h.
+func mix(h, x uint64) uint64 {
+	h = (h ^ x) * 0x9e3779b97f4a7c15
+	return h ^ h>>29
+}
+
+// ownStrings returns d with copies of its strings, which may be parts of a
+// text that is not to stay in memory.
+func ownStrings[T any](d T) T {
+	t := reflect.TypeOf(d)
+	offs := stringsIn(t)
+	if len(offs) == 0 {
+		return d
+	}
+	if reflect.TypeFor[T]() == t {
+		cloneStrings(unsafe.Pointer(&d), offs)
+		return d
+	}
+	own := reflect.New(t) // T is an interface
+	own.Elem().Set(reflect.ValueOf(d))
+	cloneStrings(own.UnsafePointer(), offs)
+	return own.Elem().Interface().(T)
+}
+
+func cloneStrings(at unsafe.Pointer, offs []uintptr) {
+	for _, off := range offs {
+		s := (*string)(unsafe.Add(at, off))
+		*s = strings.Clone(*s)
+	}
+}
+
+// stringOffsets remembers where the strings of a type are.
+var stringOffsets sync.Map // of []uintptr by reflect.Type
+
+func stringsIn(t reflect.Type) []uintptr {
+	if known, ok := stringOffsets.Load(t); ok {
+		return known.([]uintptr)
+	}
+	offs := appendStrings(nil, t, 0)
+	stringOffsets.Store(t, offs)
+	return offs
+}
+
+func appendStrings(offs []uintptr, t reflect.Type, at uintptr) []uintptr {
+	switch t.Kind() {
+	case reflect.String:
+		return append(offs, at)
+	case reflect.Struct:
+		for i := range t.NumField() {
+			f := t.Field(i)
+			offs = appendStrings(offs, f.Type, at+f.Offset)
+		}
+	case reflect.Array:
+		for i := range t.Len() {
+			offs = appendStrings(offs, t.Elem(), at+uintptr(i)*t.Elem().Size())
+		}
+	}
+	return offs
+}

@@ -1,0 +1,78 @@
+package ir
+
+import (
+	"fmt"
+	"runtime"
+	"sync"
+	"testing"
+)
+
+// TestInternTogether makes equal types on many goroutines: they are one.
+func TestInternTogether(t *testing.T) {
+	const n = 500
+	var made [4][n]Type
+	var wg sync.WaitGroup
+	for g := range made {
+		wg.Go(func() {
+			for i := range made[g] {
+				made[g][i] = TypeOf(OpaqueType{"together", fmt.Sprint(i)})
+			}
+		})
+	}
+	wg.Wait()
+	for i := range n {
+		for g := range made {
+			if made[g][i] != made[0][i] {
+				t.Fatalf("two types for %v", made[0][i])
+			}
+		}
+		if i > 0 && made[0][i] == made[0][i-1] {
+			t.Fatalf("%v and %v are one type", made[0][i], made[0][i-1])
+		}
+	}
+}
+
+// TestInternInterface interns a value whose type is known only when it runs.
+func TestInternInterface(t *testing.T) {
+	buf := []byte("text that changes")
+	var d AttrData = StringAttr{S: string(buf)}
+	a := AttrOf(StringAttr{S: "text that changes"})
+	if AttrOf(d) != a {
+		t.Error("two attributes for one text")
+	}
+}
+
+// TestInternCollected lets collections pass: what is in use stays itself, what
+// is not is forgotten.
+func TestInternCollected(t *testing.T) {
+	var table internTable[TypeData]
+	const n = 10_000
+	kept := intern(&table, OpaqueType{"collected", "0"})
+	for i := 1; i < n; i++ {
+		intern(&table, OpaqueType{"collected", fmt.Sprint(i)})
+	}
+	for range 4 {
+		runtime.GC()
+		table.age()
+	}
+	if left := table.size(); left > 2*internBlock {
+		t.Errorf("%d of %d values are left", left, n)
+	}
+	if intern(&table, OpaqueType{"collected", "0"}) != kept {
+		t.Error("a value in use was made again")
+	}
+	again := intern(&table, OpaqueType{"collected", "17"})
+	if again != intern(&table, OpaqueType{"collected", "17"}) || again.data != (OpaqueType{"collected", "17"}) {
+		t.Error("what was forgotten cannot be made again")
+	}
+}
+
+func (t *internTable[D]) size() (n int) {
+	for i := range t.shards {
+		s := &t.shards[i]
+		s.mu.Lock()
+		n += s.used
+		s.mu.Unlock()
+	}
+	return n
+}
