@@ -20,13 +20,15 @@ var collector struct {
 	floor int  // bytes below which nobody looks
 	ran   bool // there has been a collection
 	many  bool // programs follow each other
+	// reserved says that they have a heap in large pages.
+	reserved bool
 }
 
 // Heaps in bytes.
 const (
 	heapOfSmall = 128 << 20 // for a small program,
 	heapPerText = 4         // and for each byte of text
-	heapOfMany  = 48 << 20  // for programs that follow each other
+	heapOfMany  = 56 << 20  // for programs that follow each other
 )
 
 // TuneCollector is called by a tool at its start. Whoever sets GOGC decides
@@ -56,11 +58,15 @@ const growth = 200
 
 type sentinel struct{ _ [16]byte }
 
-// liveHeap returns the bytes that the last collection found alive.
-func liveHeap() int {
-	s := []metrics.Sample{{Name: "/gc/heap/live:bytes"}}
+// scanned returns the bytes of the heap that the last collection found alive,
+// and those of all that it looked at: growth is counted in parts of these.
+func scanned() (live, all int) {
+	s := []metrics.Sample{{Name: "/gc/heap/live:bytes"}, {Name: "/gc/scan/stack:bytes"}, {Name: "/gc/scan/globals:bytes"}}
 	metrics.Read(s)
-	return int(min(max(s[0].Value.Uint64(), 1), math.MaxInt))
+	for i := range s {
+		all += int(min(s[i].Value.Uint64(), math.MaxInt32))
+	}
+	return int(min(s[0].Value.Uint64(), math.MaxInt32)), all
 }
 
 // expectText is told the size of a text that will be read.
@@ -70,14 +76,15 @@ func expectText(size int) {
 	if !collector.works {
 		return
 	}
+	heap, pages := heapOfSmall+heapPerText*size, heapPerText*size
 	if collector.many {
-		collectFrom(heapOfMany)
-		return
+		heap, pages = heapOfMany, heapOfMany
 	}
-	collectFrom(heapOfSmall + heapPerText*size)
-	if size >= largeText {
-		reserveHeap(heapPerText * size)
+	if size >= largeText && !collector.reserved {
+		collector.reserved = collector.many
+		reserveHeap(pages)
 	}
+	collectFrom(heap)
 }
 
 // largeText is the size of a text that is worth a heap in large pages.
@@ -93,12 +100,12 @@ func expectMany() {
 // collectFrom sets the heap size of the next collection.
 func collectFrom(bytes int) {
 	collector.floor = bytes
-	base := firstHeap
+	live, all := 0, 0
 	if collector.ran {
-		base = liveHeap()
+		live, all = scanned()
 	}
-	debug.SetGCPercent(min(max(growth, 100*bytes/base), math.MaxInt32))
+	debug.SetGCPercent(min(max(growth, 100*(bytes-live)/max(all, leastHeap)), math.MaxInt32))
 }
 
-// firstHeap is what counts as alive before the first collection.
-const firstHeap = 4 << 20
+// leastHeap is what counts as alive at least.
+const leastHeap = 4 << 20
