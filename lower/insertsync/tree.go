@@ -130,6 +130,8 @@ func (t *tree) node(op *ir.Op) *node {
 		t.pos++
 		n.last = t.pos
 		return n
+	case helperBody(op) != nil:
+		t.callee(n, helperBody(op))
 	case op.Is(fn.Call) && simtBody(op) == nil:
 		if !t.calls[pto.CalleeOf(op)] {
 			return nil
@@ -217,7 +219,7 @@ func (t *tree) flat(b *ir.Block) []*touch {
 // accesses reads what an instruction does by itself.
 func (t *tree) accesses(n *node) {
 	if body := simtBody(n.op); body != nil {
-		t.launch(n, body)
+		t.callee(n, body)
 		return
 	}
 	if pto.InfoOf(n.op.Def()) == nil {

@@ -15,15 +15,15 @@ import (
 
 // What a kernel gets: that many elements for each pointer, and that many steps.
 const (
-	elements = 1 << 20
-	steps    = 2_000_000
+	elements = 1 << 18
+	steps    = 1_000_000
 )
 
 // compare runs each kernel of a program both ways.
 func (t *tally) compare(name string, hand, given *ir.Op, target ir.Target) {
 	for _, k := range runtime.Kernels(hand) {
 		kernelName := fn.Name(k)
-		a, b := launch(hand.Clone(map[*ir.Value]*ir.Value{}), kernelName, target), launch(given.Clone(map[*ir.Value]*ir.Value{}), kernelName, target)
+		a, b := launch(hand.Clone(map[*ir.Value]*ir.Value{}), kernelName, target, 1), launch(given.Clone(map[*ir.Value]*ir.Value{}), kernelName, target, 1)
 		label := name + " @" + kernelName
 		switch {
 		case a.fault != nil && b.fault != nil:
@@ -58,8 +58,9 @@ func (o outcome) equals(other outcome) bool {
 	return true
 }
 
-// launch runs a kernel on made-up arguments, under the checkers.
-func launch(module *ir.Op, name string, target ir.Target) (o outcome) {
+// launch runs a kernel on made-up arguments, under the checkers. All numbers
+// among them are n.
+func launch(module *ir.Op, name string, target ir.Target, n int) (o outcome) {
 	p, err := kernel.Build(module, kernel.Options{Arch: sem.ProfileName(target), Kernel: name})
 	if err != nil {
 		return outcome{fault: err}
@@ -75,7 +76,7 @@ func launch(module *ir.Op, name string, target ir.Target) (o outcome) {
 	var args []any
 	for i, param := range p.Params() {
 		if !param.IsPointer() {
-			args = append(args, 1)
+			args = append(args, n)
 			o.arrays = append(o.arrays, nil)
 			continue
 		}
