@@ -59,6 +59,7 @@ func put(r *row, class string, l *launch) error {
 	}
 	switch {
 	case r.points():
+		r.pipe = pipe
 		r.predicted = share(res, pipe)
 	case strings.HasPrefix(r.unit, "ms"):
 		r.predicted = res.Total() / 1000

@@ -4,6 +4,9 @@
 //	go run ./internal/timingcheck                     all of measured.tsv, and a summary
 //	go run ./internal/timingcheck -summary            the summary alone
 //	go run ./internal/timingcheck -measured FILE      another table of the same columns
+//	go run ./internal/timingcheck -only gemm          rows whose kernels begin so
+//	go run ./internal/timingcheck -what-if gm.miss*2  with other constants (several joined by commas)
+//	go run ./internal/timingcheck -report             with the report of each launch
 //	go run ./internal/timingcheck -write              make the summary the one that the test keeps
 //	go run ./internal/timingcheck -quick -write       the same, but only for what the test predicts: not large launches
 //
@@ -16,12 +19,17 @@ import (
 	"flag"
 	"fmt"
 	"os"
+	"slices"
+	"strings"
 )
 
 func main() {
 	path := flag.String("measured", "", "table of measurements, instead of the one of this folder")
-	only := flag.Bool("summary", false, "print the summary alone")
+	brief := flag.Bool("summary", false, "print the summary alone")
 	few := flag.Bool("quick", false, "leave large launches out, as the test does")
+	only := flag.String("only", "", "predict only rows whose kernels begin so")
+	flag.BoolVar(&report, "report", false, "print the report of each launch")
+	changes := flag.String("what-if", "", "change constants, as pto-run --what-if does")
 	write := flag.Bool("write", false, "write the summary to internal/timingcheck")
 	flag.Parse()
 	text := measured
@@ -36,8 +44,12 @@ func main() {
 	if *few {
 		mostBytes = quickBytes
 	}
-	rows := predictAll(readRows(text))
-	if !*only {
+	if *changes != "" {
+		whatIf = strings.Split(*changes, ",")
+	}
+	rows := readRows(text)
+	rows = predictAll(slices.DeleteFunc(rows, func(r *row) bool { return !strings.HasPrefix(r.kernel, *only) }))
+	if !*brief {
 		fmt.Print(tableText(rows))
 	}
 	summary := summaryText(rows)

@@ -89,10 +89,22 @@ func predict(l *launch) (*timing.Result, error) {
 	if err != nil {
 		return nil, err
 	}
+	if chip, err = chip.With(whatIf...); err != nil {
+		return nil, err
+	}
 	r := timing.Replay(rec, chip, timing.Options{Warm: l.warm})
+	if report {
+		fmt.Println(l.key() + "\n" + r.Text())
+	}
 	results[l.key()] = r
 	return r, nil
 }
+
+// report prints the report of each launch.
+var report bool
+
+// whatIf are changes of constants.
+var whatIf []string
 
 // quickBytes is what the buffers of a launch have at most that the test predicts.
 const quickBytes = 64 << 20
@@ -138,7 +150,30 @@ func predictAll(rows []*row) []*row {
 			break
 		}
 	}
-	return rows
+	return append(rows, busyRows(rows)...)
+}
+
+// busyRows are how long pipes were busy, for rows that say for which part of a time that another row has: so it
+// counts by itself how well their work is known, whatever the time of the launch.
+func busyRows(rows []*row) (busy []*row) {
+	times := map[string]*row{}
+	for _, r := range rows {
+		if what, ok := strings.CutSuffix(r.kernel, " time"); ok && r.class != "" && r.problem == "" {
+			times[what+r.shape+r.elem] = r
+		}
+	}
+	for _, r := range rows {
+		what, _, _ := strings.Cut(r.kernel, " ")
+		whole := times[what+r.shape+r.elem]
+		if whole == nil || r.pipe == "" || r.class == "" || r.problem != "" {
+			continue
+		}
+		b := *r
+		b.class, b.unit = r.pipe+" busy, "+whole.class, whole.unit
+		b.value, b.predicted = r.value/100*whole.value, r.predicted/100*whole.predicted
+		busy = append(busy, &b)
+	}
+	return busy
 }
 
 // share is the part of the time of the launch for which a pipe is busy, in percent, as profilers have it: over the

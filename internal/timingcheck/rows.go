@@ -19,7 +19,8 @@ type row struct {
 	value                                             float64
 
 	class     string
-	fit       bool // constants were fitted to it
+	fit       bool   // constants were fitted to it
+	pipe      string // whose share of time it is
 	predicted float64
 	problem   string // why there is no prediction
 	bytes     int64  // of the buffers of the launch

@@ -131,14 +131,25 @@ func isInt(t ir.Type) bool {
 	return ok && f.IsInt()
 }
 
-// operandLoad is the cost of a copy between L1 and the buffers of the cube unit.
+// operandLoad is the cost of a copy between L1 and the buffers of the cube unit: as fast as the buffer takes it, or
+// as L1 gives it.
 func (m *model) operandLoad(w *work) cost {
 	key := "bw.L1_L0A"
 	if w.dst == sem.L0B {
 		key = "bw.L1_L0B"
 	}
 	k, head := m.chip.must(key), m.chip.must("mte1.head")
-	return cost{busy: head.Value + float64(w.bytes)/m.chip.perCycle(k.Value), class: head.Class}
+	rate := m.chip.perCycle(k.Value)
+	if read, ok := m.chip.Get("mte1.read"); ok && !gathersPatches(w.op) {
+		rate = min(rate, read.Value)
+	}
+	return cost{busy: head.Value + float64(w.bytes)/rate, class: head.Class}
+}
+
+// gathersPatches reports whether an instruction reads L1 once for what it writes several times.
+func gathersPatches(op *ir.Op) bool {
+	_, ok := op.Def().Sem.(sem.TileImg2Col)
+	return ok
 }
 
 // fixpipe is the cost of a copy out of the accumulator.

@@ -143,31 +143,40 @@ func (g *globalMemory) share() {
 	g.divide(func(f *flow) float64 { return f.price })
 }
 
-// divide lets flows have equal shares of the time of something that a byte of each has a price in. What some cannot
-// use goes to the others. Rates only fall.
+// weight is how many parts of the memory a flow gets where others have one. What goes back to memory gets the more
+// the fuller its queue is, up to half of all: so it is reads that wait for it, not the stores that it comes from.
+func (g *globalMemory) weight(f *flow) float64 {
+	if f.pipe != noPipe {
+		return 1
+	}
+	return 1 + float64(len(g.flows))*f.left/g.queue
+}
+
+// divide lets flows have shares of the time of something that a byte of each has a price in, by their weights. What
+// some cannot use goes to the others. Rates only fall.
 func (g *globalMemory) divide(price func(*flow) float64) {
-	left, open := 1.0, 0
+	left, open := 1.0, 0.0
 	for i := range g.flows {
 		f := &g.flows[i]
 		if f.open = price(f) > 0; f.open {
-			open++
+			open += g.weight(f)
 		}
 	}
-	for open > 0 {
-		part, settled := left/float64(open), false
+	for open > 0.5 {
+		part, settled := left/open, false
 		for i := range g.flows {
 			f := &g.flows[i]
-			if f.open && f.rate*price(f) <= part {
+			if w := g.weight(f); f.open && f.rate*price(f) <= part*w {
 				left -= f.rate * price(f)
 				f.open = false
-				open--
+				open -= w
 				settled = true
 			}
 		}
 		if !settled {
 			for i := range g.flows {
 				if f := &g.flows[i]; f.open {
-					f.rate = part / price(f)
+					f.rate = part * g.weight(f) / price(f)
 				}
 			}
 			return
