@@ -194,12 +194,18 @@ func (m *MemoryMap) JSON() []byte {
 	return append(text, '\n')
 }
 
+// emptyMap stands for an empty map.
+const emptyMap = "no tile has an address in local memory"
+
 // textWidth is how many columns ranges have in the text.
 const textWidth = 48
 
 // Text is the map for terminals: a line for each tile, with a bar from the point
 // where it is first in use to the last.
 func (m *MemoryMap) Text() string {
+	if len(m.Functions) == 0 {
+		return emptyMap + "\n"
+	}
 	var b strings.Builder
 	for _, f := range m.Functions {
 		for _, s := range f.Spaces {
@@ -236,6 +242,10 @@ var svgColors = []string{"#4e79a7", "#f28e2b", "#59a14f", "#e15759", "#76b7b2", 
 func (m *MemoryMap) SVG() string {
 	var b strings.Builder
 	y := svgTop
+	if len(m.Functions) == 0 {
+		fmt.Fprintf(&b, "<text x=\"%d\" y=\"%d\">%s</text>\n", svgLeft, y, emptyMap)
+		y += svgGap
+	}
 	for _, f := range m.Functions {
 		for i := range f.Spaces {
 			y += f.Spaces[i].svg(&b, &f, y) + svgGap

@@ -13,7 +13,8 @@ import (
 // what waits comes behind what it waited for.
 //
 // With a listener all cores of a launch run in one goroutine, so that listeners
-// need no locks. Without one, plans hold no code for any of this.
+// need no locks; a BlockListener lets blocks run side by side. Without one, plans
+// hold no code for any of this.
 type Listener interface {
 	// Begin comes first, once for each launch.
 	Begin(l *Launch)
@@ -23,6 +24,17 @@ type Listener interface {
 	// End comes last; fault is what ended the launch, or nil. What faults, or
 	// still waits then, has had no event.
 	End(fault *Fault)
+}
+
+// BlockListener is a listener that can hear of each block by itself. If all
+// listeners of a launch are, and its blocks do not wait for each other, then
+// Options.Workers blocks run at the same time.
+type BlockListener interface {
+	Listener
+	// Block returns what hears the events of block b, and nothing else: Begin and
+	// End are for the listener itself. It is called for each block in order, before
+	// any event; if blocks run in one goroutine, it is not called.
+	Block(b int) Listener
 }
 
 // Launch is what a listener knows of a launch.
@@ -124,7 +136,7 @@ type Event struct {
 	// vecscope scalar accesses belong to V, too.
 	Pipe sem.Pipe
 	Core *CoreInfo
-	// Number counts the events of the launch, from 1.
+	// Number counts the events of the launch, from 1, or those of the block for a BlockListener.
 	Number uint64
 	// Scalars is how many operations without an event the core has executed since
 	// its last event: scalar arithmetic, control flow, making views and tiles.

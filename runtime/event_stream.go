@@ -37,6 +37,31 @@ func (p *Program) newStream(gm []*Buffer) *stream {
 	return s
 }
 
+// ofBlocks returns the streams of blocks that run side by side.
+func (s *stream) ofBlocks() []*stream {
+	if s == nil {
+		return nil
+	}
+	blocks := make([]*stream, s.launch.Blocks)
+	for b := range blocks {
+		blocks[b] = &stream{launch: s.launch, counts: map[Channel]*signalCount{}}
+		for _, l := range s.listeners {
+			blocks[b].listeners = append(blocks[b].listeners, l.(BlockListener).Block(b))
+		}
+	}
+	return blocks
+}
+
+// byBlock reports whether all listeners can hear of blocks that run side by side.
+func byBlock(listeners []Listener) bool {
+	for _, l := range listeners {
+		if _, ok := l.(BlockListener); !ok {
+			return false
+		}
+	}
+	return true
+}
+
 // end tells the listeners that the launch is over.
 func (s *stream) end(f *Fault) {
 	if s == nil {

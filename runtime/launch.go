@@ -76,6 +76,13 @@ func (cl *cluster) reset(block int) {
 	}
 }
 
+// hear sends the events of the next block to a stream.
+func (cl *cluster) hear(s *stream) {
+	for _, c := range cl.cores {
+		c.rec.stream = s
+	}
+}
+
 // bind turns the arguments of a launch into the parameters of each role. A
 // vector kernel beside a cube kernel may have one parameter more: the number
 // of its core.
@@ -154,14 +161,17 @@ func (p *Program) runTogether(gm []*Buffer, bound [][]uint64, s *stream) *Fault 
 
 // sideBySide runs blocks on several goroutines. The fault of the first block
 // in order is the one that is reported.
-func (p *Program) sideBySide(gm []*Buffer, bound [][]uint64) *Fault {
-	faults := make([]*Fault, p.opts.Blocks)
+func (p *Program) sideBySide(gm []*Buffer, bound [][]uint64, s *stream) *Fault {
+	faults, streams := make([]*Fault, p.opts.Blocks), s.ofBlocks()
 	next, order := make(chan int), newPrintOrder(p.opts.Blocks)
 	var wg sync.WaitGroup
 	for range min(p.opts.Workers, p.opts.Blocks) {
 		wg.Go(func() {
-			cl := newCluster(p, gm, &launch{order: order})
+			cl := newCluster(p, gm, &launch{order: order, events: s})
 			for b := range next {
+				if s != nil {
+					cl.hear(streams[b])
+				}
 				cl.reset(b)
 				faults[b] = runCores(cl.cores, bound)
 				order.end(b, faults[b])

@@ -114,7 +114,7 @@ func Plan(module *ir.Op, kernels []*ir.Op, o Options, diags *ir.Diags) *Program 
 	if o.Out == nil {
 		o.Out = io.Discard
 	}
-	if o.Workers > 1 && (pto.Combining(module) || len(o.Listeners) > 0) {
+	if o.Workers > 1 && (pto.Combining(module) || !byBlock(o.Listeners)) {
 		o.Workers = 1
 	}
 	p := newPlanner(module, o, diags)
@@ -150,7 +150,7 @@ func (p *Program) Run(args []Arg) error {
 	case p.together && p.opts.Blocks > 1:
 		f = p.runTogether(gm, bound, s)
 	case p.opts.Workers > 1 && p.opts.Blocks > 1:
-		f = p.sideBySide(gm, bound)
+		f = p.sideBySide(gm, bound, s)
 	default:
 		f = p.inOrder(gm, bound, s)
 	}

@@ -164,7 +164,7 @@ func (t *optTool) define() *pflag.FlagSet {
 	fs.BoolVar(&f.listPasses, "list-passes", false, "list the passes and leave")
 	fs.BoolVar(&f.showDialects, "show-dialects", false, "list the dialects and leave")
 	f.diag.define(fs)
-	fs.StringVar(&f.memoryMap, "memory-map", "", "write, instead of the program, where its tiles lie in local memory and when each is in use, as `FORM`: text (the default), json or svg; with --pto-plan-memory, or for programs with addresses")
+	fs.StringVar(&f.memoryMap, "memory-map", "", "write, instead of the program, where its tiles lie in local memory and when each is in use, as `FORM`: text (the default), json or svg; tiles without addresses are placed first, as --pto-plan-memory does")
 	fs.Lookup("memory-map").NoOptDefVal = "text"
 	fs.StringVar(&f.explain, "explain", "", "print the reference page of an `INSTRUCTION`, such as pto.tdivs, or of a type, such as tile_buf; list the instructions that a word such as transpose or sigmoid is about, those of a group such as cube, or, with list, all")
 	fs.StringVar(&f.completion, "completion", "", "print a completion script for `SHELL`, bash, zsh or fish, and leave")
@@ -225,6 +225,9 @@ func (t *optTool) checkFlags() int {
 	if f.emit == "cpp" && f.passes.pipeline == "" {
 		f.inventsScratch = !f.passes.materialize()
 		f.passes.steps = cppSteps(f.passes.steps, f.level)
+	}
+	if f.memoryMap != "" && f.passes.pipeline == "" {
+		f.passes.steps = memoryMapSteps(f.passes.steps)
 	}
 	f.passes.steps = f.sync.steps(f.passes.steps, f.level)
 	if err := f.passes.check(); err != nil {

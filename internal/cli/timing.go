@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"path/filepath"
+	goruntime "runtime"
 	"slices"
 	"strings"
 
@@ -125,6 +126,9 @@ func (t *runTool) predict(prog *kernel.Program, o runtime.Options, run func(o ru
 			return nil, nil, exitDiag
 		}
 		o.SkipArithmetic = true
+		if o.Workers == 0 { // blocks cannot see each other's data: it is not there
+			o.Workers = goruntime.GOMAXPROCS(0)
+		}
 	}
 	rec := timing.NewRecorder()
 	o.Listeners = append(slices.Clone(o.Listeners), rec)

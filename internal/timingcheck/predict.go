@@ -4,6 +4,7 @@ import (
 	"embed"
 	"errors"
 	"fmt"
+	goruntime "runtime"
 	"strings"
 
 	"ptogo/ir"
@@ -67,7 +68,7 @@ func predict(l *launch) (*timing.Result, error) {
 		return nil, fmt.Errorf("%s", d.Text)
 	}
 	rec := timing.NewRecorder()
-	plan, err := prog.Plan(runtime.Options{Blocks: max(l.blocks, 1), SkipArithmetic: true, Listeners: []runtime.Listener{rec}})
+	plan, err := prog.Plan(runtime.Options{Blocks: max(l.blocks, 1), SkipArithmetic: true, Workers: goruntime.GOMAXPROCS(0), Listeners: []runtime.Listener{rec}})
 	if err != nil {
 		return nil, err
 	}

@@ -150,10 +150,11 @@ type depender struct {
 	spaces map[memory][]region
 }
 
-// memory is one that accesses lie in.
+// memory is one that accesses lie in. Global memory is that of each block: nothing but signals orders blocks.
 type memory struct {
 	space        sem.Space
 	core, buffer int
+	block        int
 }
 
 // region is a piece of memory, with the last items that wrote and read it.
@@ -180,7 +181,7 @@ func (d *depender) event(r *Recorder, e *runtime.Event, n int32) {
 		for _, p := range a.Runs[1:] {
 			from, to = min(from, p.Start), max(to, p.End())
 		}
-		d.access(r, memory{a.Space, a.Core, a.Buffer}, from, to, a.Kind&runtime.WriteAccess != 0, n)
+		d.access(r, memory{a.Space, a.Core, a.Buffer, e.Core.Block}, from, to, a.Kind&runtime.WriteAccess != 0, n)
 	}
 }
 

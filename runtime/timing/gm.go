@@ -65,9 +65,9 @@ func (g *globalMemory) begin(p *replay, pipe int32, now float64) {
 	n := s.queue[s.at]
 	it := &g.r.items[n]
 	m, k := &g.r.moves[it.move], p.costs[it.work]
-	hit, back := g.cache.move(g.r, m)
+	lines, hit, back := g.cache.move(g.r, m)
 	bytes := float64(m.bytes)
-	share := float64(hit) / max(float64(m.lines(g.r, g.cache.line)), 1)
+	share := float64(hit) / max(float64(lines), 1)
 	g.hits += bytes * share
 	g.misses += bytes * (1 - share)
 	g.back += float64(back)
@@ -115,13 +115,21 @@ const noPipe = -1
 // aligned is the part of its rate that a move reaches: all of it where pieces
 // begin at multiples of 512 bytes.
 func (g *globalMemory) aligned(m *move) float64 {
-	best := int64(512)
-	for _, x := range g.r.runs[m.from:m.to] {
+	return 1 - (1-g.align)*(1-math.Log2(float64(g.r.alignment(m))/32)/4)
+}
+
+// bestAlign is the alignment of pieces from which on memory is as fast as it can be.
+const bestAlign = 512
+
+// alignment is the power of two, from 32 to bestAlign, that all pieces of a move begin at multiples of.
+func (r *Recorder) alignment(m *move) int64 {
+	best := int64(bestAlign)
+	for _, x := range r.runs[m.from:m.to] {
 		for best > 32 && (x.start%best != 0 || x.count > 1 && x.stride%best != 0) {
 			best /= 2
 		}
 	}
-	return 1 - (1-g.align)*(1-math.Log2(float64(best)/32)/4)
+	return best
 }
 
 // advance moves all flows on in time.
@@ -223,15 +231,4 @@ func (g *globalMemory) plan(p *replay) {
 		first = min(first, g.flows[i].left/g.flows[i].rate)
 	}
 	heap.Push(&p.events, moveEvent{time: g.time + max(first, 0), round: g.round})
-}
-
-// lines is how many lines of the cache a move touches.
-func (m *move) lines(r *Recorder, line int64) (n int64) {
-	for _, x := range r.runs[m.from:m.to] {
-		for i := range x.count {
-			from := x.start + i*x.stride
-			n += (from+x.length-1)/line - from/line + 1
-		}
-	}
-	return n
 }

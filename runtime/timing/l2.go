@@ -27,14 +27,15 @@ func newCache(c *Chip) *cache {
 // foreign is a line that no launch asks for.
 const foreign = 1<<32 - 1
 
-// move sends a move through the cache: how many lines were there, and how many
+// move sends a move through the cache: how many lines it has, how many of them were there, and how many
 // bytes had to go back to memory to make place.
-func (c *cache) move(r *Recorder, m *move) (hits, back int64) {
+func (c *cache) move(r *Recorder, m *move) (lines, hits, back int64) {
 	for _, x := range r.runs[m.from:m.to] {
 		for i := range x.count {
 			from := x.start + i*x.stride
 			for n := from / c.line; n <= (from+x.length-1)/c.line; n++ {
 				hit, wrote := c.touch(n, m.write)
+				lines++
 				if hit {
 					hits++
 				}
@@ -44,7 +45,7 @@ func (c *cache) move(r *Recorder, m *move) (hits, back int64) {
 			}
 		}
 	}
-	return hits, back
+	return lines, hits, back
 }
 
 // touch uses a line: whether it was there, and whether another had to be written
@@ -53,7 +54,7 @@ func (c *cache) move(r *Recorder, m *move) (hits, back int64) {
 func (c *cache) touch(n int64, write bool) (hit, back bool) {
 	h := uint64(n)
 	h = (h ^ h>>15) * 0x9E3779B97F4A7C15
-	set := int64(h>>40) % c.sets
+	set := int64(h >> 32 * uint64(c.sets) >> 32)
 	tags := c.tags[set*c.ways : set*c.ways+c.ways]
 	dirty := c.dirty[set*c.ways : set*c.ways+c.ways]
 	tag := uint32(n)

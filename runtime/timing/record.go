@@ -80,6 +80,7 @@ type Recorder struct {
 	depend  *depender
 	scopes  map[int]*scoreboard // of cores
 	failed  bool
+	blocks  []*Recorder // of blocks that ran side by side, until End
 }
 
 // NewRecorder returns a recorder for the next launch.
@@ -87,10 +88,8 @@ func NewRecorder() *Recorder { return &Recorder{} }
 
 // Begin starts anew.
 func (r *Recorder) Begin(l *runtime.Launch) {
-	*r = Recorder{
-		launch: l, known: map[work]int32{}, sends: map[runtime.Channel]*sends{}, ordered: ordersItself(l.Module),
-		depend: newDepender(l.Target), scopes: map[int]*scoreboard{},
-	}
+	*r = *emptyRecorder(l)
+	r.ordered = ordersItself(l.Module)
 	at := int64(0)
 	for _, b := range l.Buffers {
 		r.base = append(r.base, at)
@@ -100,11 +99,20 @@ func (r *Recorder) Begin(l *runtime.Launch) {
 	}
 }
 
+func emptyRecorder(l *runtime.Launch) *Recorder {
+	return &Recorder{
+		launch: l, known: map[work]int32{}, sends: map[runtime.Channel]*sends{}, depend: newDepender(l.Target), scopes: map[int]*scoreboard{},
+	}
+}
+
 // bufferAlign is where allocators of devices put buffers.
 const bufferAlign = 512
 
 // End notes whether the launch came to its end.
-func (r *Recorder) End(f *runtime.Fault) { r.failed = f != nil }
+func (r *Recorder) End(f *runtime.Fault) {
+	r.failed = f != nil
+	r.join()
+}
 
 // Items is how many instructions, signals and waits were recorded.
 func (r *Recorder) Items() int { return len(r.items) }

@@ -2,7 +2,13 @@ package timing
 
 import (
 	"fmt"
+	"math"
+	"runtime"
+	"slices"
 	"strings"
+	"sync"
+
+	"ptogo/dialect/pto/sem"
 )
 
 // WhatIf is a change of the chip or of the program, and what the kernel would
@@ -13,19 +19,34 @@ type WhatIf struct {
 	Gain   float64 `json:"change"` // of the time of the kernel: -0.1 is 10 % less
 }
 
-// usualChanges are those that a report shows.
+// usualChanges are those that a report shows, if they matter to what was recorded.
 var usualChanges = []struct {
 	name    string
 	changes []string
 	opt     Options
+	matter  func(r *Recorder) bool
 }{
-	{"global memory 10 % faster", []string{"gm.hit*1.1", "gm.miss*1.1", "bw.GM_L1*1.1", "bw.GM_UB*1.1"}, Options{}},
-	{"flags and barriers free", nil, Options{FreeSync: true}},
-	{"one buffer more", nil, Options{MoreBuffers: true}},
-	{"all copies aligned", []string{"gm.unaligned=1"}, Options{}},
-	{"inputs in L2", nil, Options{Warm: true}},
-	{"cube head 0", []string{"cube.head=0"}, Options{}},
-	{"vector unit 10 % faster", []string{"vec.**0.9"}, Options{}},
+	{"global memory 10 % faster", []string{"gm.hit*1.1", "gm.miss*1.1", "bw.GM_L1*1.1", "bw.GM_UB*1.1"}, Options{}, always},
+	{"flags and barriers free", nil, Options{FreeSync: true}, always},
+	{"one buffer more", nil, Options{MoreBuffers: true}, always},
+	{"all copies aligned", []string{"gm.unaligned=1"}, Options{}, (*Recorder).unaligned},
+	{"inputs in L2", nil, Options{Warm: true}, always},
+	{"cube head 0", []string{"cube.head=0"}, Options{}, uses(sem.PipeM)},
+	{"vector unit 10 % faster", []string{"vec.**0.9"}, Options{}, uses(sem.PipeV)},
+}
+
+func always(*Recorder) bool { return true }
+
+// uses reports whether a recording has work of a pipe.
+func uses(p sem.Pipe) func(r *Recorder) bool {
+	return func(r *Recorder) bool {
+		return slices.ContainsFunc(r.works, func(w work) bool { return w.pipe == p })
+	}
+}
+
+// unaligned reports whether a recording has copies of which not all pieces begin at multiples of 512 bytes.
+func (r *Recorder) unaligned() bool {
+	return slices.ContainsFunc(r.moves, func(m move) bool { return r.alignment(&m) < bestAlign })
 }
 
 // leastGain is the gain that is worth a line in a report.
@@ -35,35 +56,54 @@ const leastGain = 0.0005
 // (several joined by +), or with the usual ones if there are none. Of those it
 // leaves out what changes nothing.
 func WhatIfs(r *Recorder, base *Result, o Options, changes []string) ([]WhatIf, error) {
-	var list []WhatIf
-	add := func(name string, c *Chip, o Options) {
-		res := Replay(r, c, o)
-		list = append(list, WhatIf{name, res.Micros, share(res.Micros-base.Micros, base.Micros)})
-	}
+	var runs []whatIfRun
 	for _, change := range changes {
 		c, err := base.Chip.With(strings.Split(change, "+")...)
 		if err != nil {
 			return nil, err
 		}
-		add(change, c, o)
+		runs = append(runs, whatIfRun{change, c, o})
 	}
 	if len(changes) > 0 {
-		return list, nil
+		return predictRuns(r, base, runs), nil
 	}
 	for _, u := range usualChanges {
 		c, err := base.Chip.With(u.changes...)
-		if err != nil {
+		if err != nil || !u.matter(r) {
 			continue // another profile has no such constant
 		}
 		opt := o
 		opt.FreeSync, opt.MoreBuffers, opt.Warm = o.FreeSync || u.opt.FreeSync, o.MoreBuffers || u.opt.MoreBuffers, o.Warm || u.opt.Warm
-		add(u.name, c, opt)
-		if g := list[len(list)-1].Gain; g < leastGain && g > -leastGain {
-			list = list[:len(list)-1]
-		}
+		runs = append(runs, whatIfRun{u.name, c, opt})
 	}
-	return list, nil
+	return slices.DeleteFunc(predictRuns(r, base, runs), func(w WhatIf) bool { return math.Abs(w.Gain) < leastGain }), nil
 }
+
+// whatIfRun is a replay with changes.
+type whatIfRun struct {
+	name string
+	chip *Chip
+	opt  Options
+}
+
+// predictRuns replays a recording with each of some changes, as many at once as there are processors.
+func predictRuns(r *Recorder, base *Result, runs []whatIfRun) []WhatIf {
+	list, free := make([]WhatIf, len(runs)), make(chan struct{}, min(runtime.GOMAXPROCS(0), mostReplays))
+	var wg sync.WaitGroup
+	for i, run := range runs {
+		free <- struct{}{}
+		wg.Go(func() {
+			micros := Replay(r, run.chip, run.opt).Micros
+			list[i] = WhatIf{run.name, micros, share(micros-base.Micros, base.Micros)}
+			<-free
+		})
+	}
+	wg.Wait()
+	return list
+}
+
+// mostReplays bounds the memory that replays take together.
+const mostReplays = 4
 
 // WhatIfText is the part of the report about changes.
 func WhatIfText(list []WhatIf) string {
