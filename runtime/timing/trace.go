@@ -129,6 +129,7 @@ func (t *tracer) core(i int) {
 			why := p.idleReason(n)
 			t.write(traceEvent{Name: why.String(), Phase: "X", Cat: "stall", Time: t.micros(free[it.pipe]), Dur: t.micros(gap),
 				Core: i + 1, Pipe: lane + stallTrack, Args: map[string]any{"cycles": whole(gap)}})
+			t.arrow(n, gap)
 		}
 		free[it.pipe] = max(free[it.pipe], p.free[n])
 		w := &p.r.works[it.work]
@@ -142,26 +143,36 @@ func (t *tracer) core(i int) {
 			t.write(traceEvent{Name: w.op.Name(), Phase: "X", Cat: PipeName(it.pipe), Time: t.micros(p.start[n]), Dur: t.micros(p.free[n] - p.start[n]),
 				Core: i + 1, Pipe: lane, Args: args})
 		}
-		t.arrow(n)
 	}
 }
 
-// arrow draws an arrow to an item from what it last waited for.
-func (t *tracer) arrow(n int32) {
+// arrow draws an arrow to what a pipe waits for, at the end of its waiting, from the work that it waited for. Both ends
+// lie within slices, or viewers would drop them: so there is none where no pipe waited.
+func (t *tracer) arrow(n int32, gap float64) {
 	p := t.p
-	by := p.by[n]
+	by := t.worker(p.by[n])
 	if by < 0 || p.why[n] < FlagFull {
 		return
 	}
 	from, to := &p.r.items[by], &p.r.items[n]
-	if from.pipe == sem.PipeAll || to.pipe == sem.PipeAll {
+	if from.pipe == sem.PipeAll || p.free[by] <= p.start[by] {
 		return
 	}
 	t.arrows++
-	e := traceEvent{Name: p.why[n].String(), Cat: "signal", ID: t.arrows, Phase: "s", Time: t.micros(p.done[by]), Core: int(from.core) + 1, Pipe: int(from.pipe) + 1}
+	late := p.free[by] - min((p.free[by]-p.start[by])/2, 0.25)
+	e := traceEvent{Name: p.why[n].String(), Cat: "signal", ID: t.arrows, Phase: "s", Time: t.micros(late), Core: int(from.core) + 1, Pipe: int(from.pipe) + 1}
 	t.write(e)
-	e.Phase, e.Bind, e.Time, e.Core, e.Pipe = "f", "e", t.micros(p.start[n]), int(to.core)+1, int(to.pipe)+1
+	e.Phase, e.Bind, e.Time, e.Core, e.Pipe = "f", "e", t.micros(max(p.start[n]-min(gap/2, 0.25), late)), int(to.core)+1, int(to.pipe)+1+stallTrack
 	t.write(e)
+}
+
+// worker is the work because of which an item was done: what stands before a signal, or held up a wait. It is -1 if
+// there was none.
+func (t *tracer) worker(n int32) int32 {
+	for n >= 0 && t.p.r.items[n].kind != workItem {
+		n = t.p.by[n]
+	}
+	return n
 }
 
 // path writes the critical path as a lane of its own.
