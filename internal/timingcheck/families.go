@@ -135,6 +135,7 @@ func add(r *row) error {
 	}
 	if strings.Contains(r.kernel, "double") {
 		tiles = 2
+		r.fit = true // gm.back
 	}
 	return put(r, "stream a2a3", &launch{file: "add.pto", chip: chipOf(r), blocks: 48,
 		args: []any{&buffer{n * 4}, &buffer{n * 4}, &buffer{n * 4}, n, tiles}})
@@ -160,7 +161,7 @@ func hadamard(r *row) error {
 	default:
 		return fmt.Errorf("unknown shape")
 	}
-	r.fit = r.kernel == "hadamard_a5 nsweep" && n == 256
+	r.fit = r.kernel == "hadamard_a5 nsweep" && n == 256 || r.kernel == "hadamard_a5 grid" && batch == 1024 // launch.floor
 	// Rows of other lengths have as many bytes: the number of steps changes little.
 	return stream(r, "hadamard", batch*n/256, min(max(rows*n/256, 1), 128), false)
 }
@@ -173,7 +174,8 @@ func copyBench(r *row) error {
 		return fmt.Errorf("unknown shape")
 	}
 	bytes := k * batch * 2
-	r.fit = k == 4096 && (batch == 4096 || batch == 262144)
+	// gm.hit is from copies of 16 to 64 MiB that repeat, gm.miss from those of 256 MiB and more.
+	r.fit = bytes >= 16<<20 && bytes <= 64<<20 || bytes >= 256<<20
 	return stream(r, "copy", bytes/512, 64, 2*bytes <= 64<<20)
 }
 
@@ -189,7 +191,8 @@ func attention(r *row) error {
 		}
 		keys = queries
 	}
-	r.fit = strings.Contains(r.kernel, "torch_jit") && queries == 128 && (keys == 1024 || keys == 8192)
+	r.fit = strings.Contains(r.kernel, "torch_jit") && queries == 128 && (keys == 1024 || keys == 8192) ||
+		strings.HasPrefix(r.kernel, "flash_atten") && queries == 32768 // gm.write
 	if keys > mostKeys {
 		r.class = "attention"
 		return errLarge

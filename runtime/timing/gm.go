@@ -21,8 +21,8 @@ type globalMemory struct {
 	time                       float64 // up to which the flows are known
 
 	// What must go from the cache back to memory lies in a queue: it takes the time of the memory as one more flow.
-	// When the queue is full, who sends more back pays for it.
-	queue float64
+	// The fuller it is, the larger its share; when it is full, who sends more back pays for it.
+	queue, drain float64
 
 	hits, misses, back float64 // bytes
 	caches             []float32
@@ -44,7 +44,7 @@ func newGlobalMemory(c *Chip, warm bool, r *Recorder) *globalMemory {
 	g := &globalMemory{
 		r: r, cache: newCache(c), hit: 1 / c.chipPerCycle(c.num("gm.hit")), miss: 1 / c.chipPerCycle(c.num("gm.miss")),
 		backward: 1 / c.chipPerCycle(c.num("gm.back")),
-		align:    c.num("gm.unaligned"), queue: c.num("l2.queue") * (1 << 20), caches: make([]float32, len(r.moves)),
+		align:    c.num("gm.unaligned"), queue: c.num("l2.queue") * (1 << 20), drain: c.num("l2.drain"), caches: make([]float32, len(r.moves)),
 	}
 	if k, ok := c.Get("gm.write"); ok {
 		g.write = 1 / c.chipPerCycle(k.Value)
@@ -152,12 +152,12 @@ func (g *globalMemory) share() {
 }
 
 // weight is how many parts of the memory a flow gets where others have one. What goes back to memory gets the more
-// the fuller its queue is, up to half of all: so it is reads that wait for it, not the stores that it comes from.
+// the fuller its queue is: so it is reads that wait for it, not the stores that it comes from.
 func (g *globalMemory) weight(f *flow) float64 {
 	if f.pipe != noPipe {
 		return 1
 	}
-	return 1 + float64(len(g.flows))*f.left/g.queue
+	return 1 + g.drain*float64(len(g.flows))*f.left/g.queue
 }
 
 // divide lets flows have shares of the time of something that a byte of each has a price in, by their weights. What
