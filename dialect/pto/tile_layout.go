@@ -115,7 +115,7 @@ var (
 				SameValidRows(sem.OnAll, "src0Idx", "dst"), SameValidRows(sem.OnAll, "src1Idx", "dst"),
 				someColumn("src0Idx"), someColumn("src1Idx"),
 			},
-			Notes:    []string{"The IR manual has src0Idx and src1Idx count elements; in public golden data they count bytes of an index, as Sem says."},
+			Notes:    []string{"The IR manual has src0Idx and src1Idx count elements; in public golden data they count bytes of an index, as under Meaning."},
 			Examples: []string{"%d = pto.tconcatidx %a, %b, %n, %m : (!pto.tile<16x32xf32>, !pto.tile<16x32xf32>, !pto.tile<16x8xi32>, !pto.tile<16x8xi32>) -> !pto.tile<16x64xf32>"},
 		})
 	})

@@ -121,7 +121,7 @@ var TRandom = define("trandom", func(name string) *ir.Def {
 				return ""
 			}),
 		},
-		Notes:    []string{"The ISA page speaks of a generator like ChaCha; public golden data are those of Philox 4x32, in the order that Sem describes."},
+		Notes:    []string{"The ISA page speaks of a generator like ChaCha; public golden data are those of Philox 4x32, in the order that stands under Meaning."},
 		Examples: []string{"%d = pto.trandom %k0, %k1, %c0, %c1, %c2, %c3 : (i32, i32, i32, i32, i32, i32) -> !pto.tile<16x64xi32>"},
 	})
 })

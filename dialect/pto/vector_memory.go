@@ -20,7 +20,7 @@ var VLds = define("vlds", func(name string) *ir.Def {
 		Ins:  Args{in("source", PtrIn(sem.UB)), in("offset", Index)},
 		Outs: Args{out("result", AnyVReg), opt("updated_base", ir.SameAs("source"))},
 		Attrs: []ir.AttrDef{
-			{Name: "dist", Type: ir.StrIn(distTokens(LoadDists, false)...), Optional: true, Doc: "NORM if left out"},
+			{Name: "dist", Type: ir.StrIn(distTokens(LoadDists, false)...), Optional: true, Doc: "NORM, if left out: lane i is element i; BRC: the first element in all lanes; BRC_BLK: the first 32 bytes again and again; E2B: element i in all of block i of 32 bytes; US: each element twice; DS, SPLT2CHN: every second element; SPLT4CHN: every fourth; UNPK: element i in front of as many zero bytes; UNPK4: in front of three times as many"},
 		},
 		Access: readsSource,
 		Sem:    sem.VecLoad{},
@@ -38,7 +38,7 @@ var VLdsX2 = define("vldsx2", func(name string) *ir.Def {
 		Name: name, Doc: "Reads two registers whose elements, or blocks, alternate in memory." + postUpdate,
 		Ins:    Args{in("source", PtrIn(sem.UB)), in("offset", WrittenIx)},
 		Outs:   Args{out("low", AnyVReg), out("high", ir.SameAs("low")), opt("updated_base", ir.SameAs("source"))},
-		Attrs:  []ir.AttrDef{{Name: "dist", Type: ir.StrIn(distTokens(LoadDists, true)...)}},
+		Attrs:  []ir.AttrDef{{Name: "dist", Type: ir.StrIn(distTokens(LoadDists, true)...), Doc: "what the two registers take in turn: elements (DINTLV), or blocks of 32 bytes (BDINTLV)"}},
 		Access: readsSource,
 		Sem:    sem.VecLoad{},
 		Syntax: ir.Asm("$source `[` $offset `]` `,` $dist attr-dict types"),
@@ -57,7 +57,7 @@ var VSts = define("vsts", func(name string) *ir.Def {
 		},
 		Outs: Args{opt("updated_base", ir.SameAs("destination"))},
 		Attrs: []ir.AttrDef{
-			{Name: "dist", Type: ir.StrIn(distTokens(StoreDists, false)...), Optional: true, OldPrefix: [2]string{"ONEPT_", "1PT_"}, Doc: "contiguous if left out"},
+			{Name: "dist", Type: ir.StrIn(distTokens(StoreDists, false)...), Optional: true, OldPrefix: [2]string{"ONEPT_", "1PT_"}, Doc: "NORM, or none: element i is lane i; 1PT: lane 0 alone, whatever the mask; PK: the first of each two elements of the register; PK4: of each four; MRG2CHN, MRG4CHN: two or four planes become interleaved channels"},
 		},
 		Access: writesDestination,
 		Sem:    sem.VecStore{},
@@ -76,7 +76,7 @@ var VStsX2 = define("vstsx2", func(name string) *ir.Def {
 		Ins: Args{
 			in("low", AnyVReg), in("high", ir.SameAs("low")), in("destination", PtrIn(sem.UB)), in("offset", WrittenIx), in("mask", AnyMask),
 		},
-		Attrs:  []ir.AttrDef{{Name: "dist", Type: ir.StrIn(distTokens(StoreDists, true)...)}},
+		Attrs:  []ir.AttrDef{{Name: "dist", Type: ir.StrIn(distTokens(StoreDists, true)...), Doc: "how wide the elements are that the registers give in turn"}},
 		Access: writesDestination,
 		Sem:    sem.VecStore{},
 		Syntax: ir.Asm("$low `,` $high `,` $destination `[` $offset `]` `,` $dist `,` $mask attr-dict types"),
@@ -148,4 +148,4 @@ var (
 	})
 )
 
-var strideAttr = ir.AttrDef{Name: "stride", Type: ir.StrIn(distTokens(StrideDists, false)...)}
+var strideAttr = ir.AttrDef{Name: "stride", Type: ir.StrIn(distTokens(StrideDists, false)...), Doc: "which elements: every third of 16 bits, every fourth of 64, every eighth of 32, every second of 64"}

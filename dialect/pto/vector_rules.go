@@ -1,6 +1,7 @@
 package pto
 
 import (
+	"fmt"
 	"strconv"
 
 	"ptogo/dialect/pto/sem"
@@ -105,7 +106,10 @@ func (c widened) Check(t ir.Type, e *ir.Env) bool {
 
 // Want implements ir.Constraint.
 func (c widened) Want(e *ir.Env) string {
-	return c.of(e).String() + ", which holds sums of \"" + string(c) + "\""
+	if t := c.of(e); !t.IsZero() {
+		return t.String() + ", which holds sums of \"" + string(c) + "\""
+	}
+	return fmt.Sprintf("of the type of %q, with integers of 8 and 16 bits twice as wide", string(c))
 }
 
 // Infer implements ir.Inferrer.

@@ -95,10 +95,10 @@ var Fma = &Fn{
 	Uint:    mulAdd,
 }
 
-// Axpy is a * x + y, rounded once: the operands are the scale, the scaled
+// Axpy is a * b + c, rounded once: the operands are the scale, the scaled
 // element and the accumulator.
 var Axpy = &Fn{
-	Name: "axpy", Doc: "a * x + y, rounded once", Arity: 3, Commutative: true,
+	Name: "axpy", Doc: "a * b + c, rounded once", Arity: 3, Commutative: true,
 	FltBits: fma,
 	Uint:    mulAdd,
 }

@@ -2,6 +2,7 @@ package scalar
 
 import (
 	"errors"
+	"strings"
 
 	"ptogo/ir/num"
 )
@@ -162,3 +163,20 @@ func withSign(fn *Fn, s Sign, name, doc string) *Fn {
 // every element: result[i] = Fn(operand0[i], operand1[i], ...), where a scalar
 // operand stands for all elements.
 type Elementwise struct{ Fn *Fn }
+
+// Formula is the documentation of fn with names for its operands.
+func (fn *Fn) Formula(names ...string) string {
+	s := fn.Doc
+	var b strings.Builder
+	for i := range len(s) {
+		alone := (i == 0 || !isLetter(s[i-1])) && (i+1 == len(s) || !isLetter(s[i+1]))
+		if k := int(s[i]) - 'a'; alone && k >= 0 && k < fn.Arity && k < len(names) {
+			b.WriteString(names[k])
+			continue
+		}
+		b.WriteByte(s[i])
+	}
+	return b.String()
+}
+
+func isLetter(c byte) bool { return c|0x20 >= 'a' && c|0x20 <= 'z' }

@@ -4,29 +4,17 @@ import "ptogo/ir/scalar"
 
 // The kinds of meaning of communication between ranks.
 type (
-	// CommCopy copies every element of src to the same index of dst; one of the
-	// two belongs to another rank. Attribute atomicType atomic_add adds it to
-	// what is in dst instead, each element in one step. The staging tiles hold
-	// parts of src on the way and have any contents afterwards. Async starts the
-	// copy and gives an event that tells when it is done.
+	// CommCopy copies between ranks, or adds. Async gives an event.
 	CommCopy struct{ Async bool }
 
-	// CommNotify writes value to every element of signal, or adds it in one
-	// step, as attribute notifyOp says. Everything that the rank did before is
-	// visible to who sees the signal.
+	// CommNotify writes or adds to the elements of a signal.
 	CommNotify struct{}
 
-	// CommWait waits until every element of signal compares with cmpValue as
-	// attribute cmp says; Test only tells whether it does.
+	// CommWait waits for a signal; Test only asks.
 	CommWait struct{ Test bool }
 
-	// CommCollective moves data between the ranks of a group; only rank root
-	// executes it, and member r of the group is the view of rank r. Broadcast
-	// copies src to every member. Rows are the last dimension but one of a view:
-	// with H rows per member, Scatter copies rows r*H to r*H+H-1 of src to
-	// member r, Gather copies member r to these rows of dst, and both leave rows
-	// beyond alone. Reduce folds the members from rank 0 up into dst, element by
-	// element, with the function that attribute reduceOp numbers.
+	// CommCollective moves data between the ranks of a group; rank root
+	// executes it.
 	CommCollective struct {
 		Kind CollectiveKind
 		Fns  []*scalar.Fn // for Reduce
@@ -36,8 +24,7 @@ type (
 	// one, or the one of a context.
 	CommSession struct{}
 
-	// CommEvent waits for the copy behind an event and gives true, or with Test
-	// only tells whether the copy is done.
+	// CommEvent waits for an asynchronous copy; Test only asks.
 	CommEvent struct{ Test bool }
 
 	// Prefetch asks that a view is read into the cache ahead of its use, and
@@ -55,3 +42,49 @@ const (
 	Gather
 	Reduce
 )
+
+// What these instructions do, for readers of the reference.
+
+func (m CommCopy) Doc() string {
+	text := "Element i of dst becomes element i of src. Where an attribute asks for an addition, it is added to what is there, each element in one step. " +
+		"Staging tiles hold parts of src on the way and have any contents afterwards."
+	if m.Async {
+		text += " The event that is given tells when the copy is done."
+	}
+	return text
+}
+
+func (CommNotify) Doc() string {
+	return "Attribute notifyOp says which. Every element of signal is changed, each addition in one step. What the rank did before is visible to whoever sees the signal."
+}
+
+func (CommWait) Doc() string {
+	return "A signal may have several elements: all of them must compare with cmpValue as attribute cmp says."
+}
+
+func (m CommCollective) Doc() string {
+	const members = "Only rank root executes it. Member r of the group is the view of rank r. "
+	const rows = "Rows are the last dimension but one of a view. With H rows per member, rows r*H to r*H+H-1 of "
+	switch m.Kind {
+	case Scatter:
+		return members + rows + "src become member r; rows beyond are not used."
+	case Gather:
+		return members + rows + "dst become member r; rows beyond keep what they held."
+	case Reduce:
+		return members + "Element by element, members are combined from rank 0 on with the function that attribute reduceOp names."
+	}
+	return members + "Every member becomes src."
+}
+
+func (CommSession) Doc() string { return "Copies and prefetches name the queue that they go through." }
+
+func (m CommEvent) Doc() string {
+	if m.Test {
+		return "It does not wait: the result is true if the copy behind the event is done."
+	}
+	return "The result is true when the copy behind the event is done."
+}
+
+func (Prefetch) Doc() string {
+	return "What is read comes into the cache; no tile is written. The event that is given tells when it is done."
+}

@@ -3,15 +3,12 @@ package sem
 // The kinds of meaning of predicate instructions. What a mask is stands at the
 // kinds of vector instructions.
 type (
-	// MaskPattern makes the mask of a named pattern for lanes of Bits bits:
-	// PAT_ALL, PAT_ALLF (none), PAT_VLn (the first n), PAT_H and PAT_Q (the
-	// first half and quarter), PAT_M3 and PAT_M4 (lanes 0, 3, 6, ... and 0, 4,
-	// 8, ...).
+	// MaskPattern makes the mask of a named pattern for lanes of Bits bits
+	// (PatternName).
 	MaskPattern struct{ Bits int }
 
-	// MaskTail makes a mask of the first scalar lanes, all if there are not as
-	// many, and gives scalar less their number, at least zero. With Loop it
-	// makes the mask of the lanes i with i + loop*lanes < bound.
+	// MaskTail makes a mask of the first scalar lanes, and gives what is left
+	// of scalar; with Loop, of the lanes that a bound leaves.
 	MaskTail struct {
 		Bits int
 		Loop bool
@@ -28,19 +25,14 @@ type (
 		Bits int
 	}
 
-	// MaskLoad reads a mask as an image from the unified buffer. Attribute
-	// dist: NORM reads 32 bytes; US reads 16 and doubles each bit; DS reads 64
-	// and keeps every second bit. The offset counts bytes, or, for Immediate,
-	// units that dist selects: 32, 16 and 32 bytes; or units of Unit bytes.
-	// With a result updated_base it reads at source itself and gives the
-	// advanced address.
+	// MaskLoad reads a mask (MaskImageOf). The offset counts bytes, or, for
+	// Immediate, units that dist selects, or units of Unit bytes.
 	MaskLoad struct {
 		Immediate bool
 		Unit      int
 	}
 
-	// MaskStore writes a mask as MaskLoad reads it: NORM writes 32 bytes, PK
-	// 16 with every second bit.
+	// MaskStore writes a mask as MaskLoad reads it.
 	MaskStore struct {
 		Immediate bool
 		Unit      int
@@ -59,3 +51,55 @@ const (
 	MaskNot
 	MaskSel
 )
+
+// What these instructions do, for readers of the reference.
+
+// image is what a mask is.
+const image = "A mask is an image of 256 bits, one per byte of a register, in which a lane of n bits has one bit for each n: its first. "
+
+func (MaskPattern) Doc() string {
+	return "Patterns: PAT_ALL, PAT_ALLF (no lane), PAT_VLn (the first n lanes), PAT_H and PAT_Q (the first half and quarter), " +
+		"PAT_M3 and PAT_M4 (lanes 0, 3, 6, ... and 0, 4, 8, ...)."
+}
+
+func (m MaskTail) Doc() string {
+	if m.Loop {
+		return "Lane i is selected where i + loop * lanes < bound, where lanes is the number of lanes of the mask."
+	}
+	return "What is left is scalar less the number of lanes of the mask, at least zero."
+}
+
+func (m MaskLogic) Doc() string {
+	if m.Op == MaskSel {
+		return "Every bit is set: the mask chooses between the sources."
+	}
+	return "Bits that the last operand does not select are clear in the result."
+}
+
+func (m MaskRearrange) Doc() string {
+	switch m.Kind {
+	case Interleave:
+		return "low is lanes src0[0], src1[0], src0[1], src1[1], and so on; high goes on with the upper halves."
+	case Deinterleave:
+		return "low has lanes 0, 2, 4, ... of src0 and then of src1, high has lanes 1, 3, 5, ...."
+	case Reinterpret:
+		return image + "The bits stay as they are."
+	}
+	return image + "Single bits of the image move. Attribute part names the half: LOWER or HIGHER."
+}
+
+func (m MaskLoad) Doc() string {
+	text := image + "dist NORM reads 32 bytes, the image; US reads 16 and doubles each bit; DS reads 64 and keeps every second bit."
+	if m.Immediate {
+		text += " A unit is 16 bytes for US, else 32."
+	}
+	return text
+}
+
+func (m MaskStore) Doc() string {
+	text := image + "dist NORM writes 32 bytes, the image; PK writes 16 bytes, with every second bit of it."
+	if m.Immediate {
+		text += " A unit is 16 bytes for PK, else 32."
+	}
+	return text
+}

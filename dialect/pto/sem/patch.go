@@ -19,22 +19,7 @@ type (
 	// says, and for the padding that its type names.
 	SetPatches struct{ From, To PatchField }
 
-	// TileImg2Col is dst[i,j] = element posK + j of patch posM + i.
-	//
-	// Src holds maps one after the other, each as blocks of C0 = 32 bytes of
-	// channels: block, line, place, channel. There is a patch for each place of
-	// the filter on the padded map, lines of places first, then maps; where map m
-	// is met at line h and place w of the patches, element (b, fh, fw, c) of the
-	// patch, in that order, is
-	//
-	//	src[m, b, h*StrideH + fh*DilationH - PadTop, w*StrideW + fw*DilationW - PadLeft, c]
-	//
-	// or PadValue where that is outside of the map, there is no such block, or no
-	// such map. With Transpose rows and columns of dst change places.
-	//
-	// Repetition n, of RepeatTime, starts 16*n*RepeatStride patches (RepeatMode 0)
-	// or C0*n*RepeatStride elements (RepeatMode 1) further on. It goes where the
-	// storage of the repetition before ends, as if into a tile of its own.
+	// TileImg2Col unrolls patches of src into rows of dst.
 	TileImg2Col struct{}
 )
 
@@ -153,4 +138,32 @@ func PatchListFault(op *ir.Op) string {
 		}
 	}
 	return ""
+}
+
+// What these instructions do, for readers of the reference.
+
+func (MakePatches) Doc() string {
+	return "The result goes to pto.setfmatrix and the instructions that set parts of it."
+}
+
+func (m SetPatches) Doc() string {
+	part := "the map, its padding, the filter, strides, dilations, channels and whether rows and columns change places"
+	switch m.From {
+	case RepeatStride:
+		part = "the stride, number and mode of repetitions"
+	case PadBits:
+		part = "the padding element"
+	}
+	return "Registers take " + part + " from cfg for the pto.timg2col that follow. A tile as cfg stands for the map that its type describes, and for the padding that it names."
+}
+
+func (TileImg2Col) Doc() string {
+	return "dst[i,j] is element posK + j of patch posM + i.\n\n" +
+		"src holds maps one after the other, each as blocks of C0 channels, which are 32 bytes: block, line, place, channel. " +
+		"There is a patch for each place of the filter on the padded map, lines of places first, then maps. " +
+		"Where map m is met at line h and place w of the patches, element (b, fh, fw, c) of the patch, in that order, is\n\n" +
+		"    src[m, b, h*sh + fh*dh - top, w*sw + fw*dw - left, c]\n\n" +
+		"with strides sh and sw, dilations dh and dw and padding top and left, or the padding element where that is outside of the map, or where there is no such block or map. With transpose, rows and columns of dst change places.\n\n" +
+		"Repetition n starts 16*n*stride patches (mode 0) or C0*n*stride elements (mode 1) further on, and goes where the storage of the repetition before ends, " +
+		"as if into a tile of its own."
 }

@@ -57,3 +57,8 @@ func (Print) Spans(op *ir.Op, _ ir.Target, _ Known) []Span {
 	from, to := p.Cols.From, p.Cols.To
 	return spanOf(p.Source, from*size, (to-from)*size)
 }
+
+// Doc says how values are written.
+func (Print) Doc() string {
+	return "Attribute format is that of printf in C. What blocks and cores print comes in the order in which they run."
+}

@@ -39,3 +39,25 @@ func (k ScopeKind) Unit() Unit {
 
 // Stop ends the kernel with an error.
 type Stop struct{}
+
+// What these instructions do, for readers of the reference.
+
+func (m Scope) Doc() string {
+	switch m.Kind {
+	case CubeSection:
+		return "Other cores pass over it. Values from outside may be used inside."
+	case VectorSection:
+		return "Both vector cores of a block execute it; the cube core passes over it. Values from outside may be used inside."
+	case SimtSection:
+		return "Only vector cores execute it."
+	case FusionRegion:
+		return "The grouping does not change what the instructions compute."
+	}
+	return "The body runs once."
+}
+
+func (ScopeYield) Doc() string {
+	return "Its operands become the results of the region, in their order."
+}
+
+func (Stop) Doc() string { return "The run ends with an error at this place." }

@@ -33,3 +33,35 @@ const (
 	CtrlNoSat   = 48
 	CtrlKeepNaN = 50
 )
+
+// Doc says what the register holds.
+func (ReadRegister) Doc() string { return "All 64 bits are given." }
+
+// Doc says what the operands mean to the instructions that read the register.
+func (m WriteRegister) Doc() string {
+	switch m.Name {
+	case "LOOP_SIZE_OUTTOUB", "LOOP_SIZE_UBTOOUT":
+		return "first is how often the inner loop runs, second how often the outer one does. A count of 0 means once."
+	case "LOOP1_STRIDE_OUTTOUB", "LOOP2_STRIDE_OUTTOUB", "LOOP1_STRIDE_UBTOOUT", "LOOP2_STRIDE_UBTOOUT":
+		return "first is the distance in the source, second that in the destination."
+	case RegCtrl:
+		return "Bits 48 and 50 decide about floats that do not fit where results are rounded and no attribute says it: " +
+			"with bit 48 they become infinite, else the largest finite number; NaN stays with either bit and becomes zero with neither."
+	case RegPadValue:
+		return "The value fills up bursts, as far as the copy asks for padding."
+	case RegFractals:
+		return "Bits 0 to 15 are the number of matrices, 16 to 31, 32 to 47 and 48 to 63 the strides in the destination along n, along d and from matrix to matrix, in blocks of 32 bytes."
+	case RegQuantFactor, RegReluSlope:
+		return "The value has the bits of an f32 and holds for all columns."
+	case RegReluClip:
+		return "Results above the bound become the bound."
+	case RegColumnTables:
+		return "Bits 0 to 7 are the address of the slopes in units of 64 bytes, bits 8 to 15 that of the factors in units of 128 bytes."
+	case RegStoreLoop:
+		return "The loop runs as often as bits 0 to 15 say. Bits 16 to 31 are the distance in the source, in rows of 16 elements; bits 32 to 63 that in the destination, in elements. " +
+			"first gives the bits below 40, second those from 40 on."
+	case RegStoreChannel:
+		return "Bits 48 to 63 are the distance from row to row of the source. first gives the bits below 40, second those from 40 on."
+	}
+	return "The value is kept; where signals lie does not change what they do."
+}

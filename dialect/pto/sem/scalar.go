@@ -37,3 +37,25 @@ const (
 	SubBlockIdx
 	SubBlockNum
 )
+
+// What these instructions do, for readers of the reference.
+
+func (CastPtr) Doc() string { return "The address stays the same. Nothing is read or written." }
+
+func (AddPtr) Doc() string {
+	return "An element has the size of the type that the pointer points to. The offset may be negative."
+}
+
+func (LoadElement) Doc() string { return "The offset counts elements of the type that is read." }
+
+func (StoreElement) Doc() string { return "The offset counts elements of the type that is written." }
+
+func (m Query) Doc() string {
+	switch m.What {
+	case BlockIdx, BlockNum:
+		return "A launch runs the kernel once for each block: a cube core with its vector cores, or one core alone."
+	}
+	return "A block has two vector cores, or one core that stands for all."
+}
+
+func (SetBit) Doc() string { return "Bit 0 is the lowest. The other bits stay as they are." }

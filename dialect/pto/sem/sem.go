@@ -3,6 +3,8 @@
 package sem
 
 import (
+	"slices"
+
 	"ptogo/ir"
 	"ptogo/ir/scalar"
 )
@@ -11,9 +13,25 @@ import (
 // which the reference quotes.
 type Described interface{ Doc() string }
 
+// DescribedFor is a kind whose words depend on what the instruction has.
+type DescribedFor interface{ DocFor(d *ir.Def) string }
+
+// given is a text where an instruction has an operand or attribute of a name.
+func given(d *ir.Def, name, text string) string {
+	if has(d, name) {
+		return text
+	}
+	return ""
+}
+
+// has reports whether an instruction has an operand or attribute of a name.
+func has(d *ir.Def, name string) bool {
+	return slices.ContainsFunc(d.Forms[0].Operands, func(a ir.Arg) bool { return a.Name == name }) ||
+		slices.ContainsFunc(d.Attrs, func(a ir.AttrDef) bool { return a.Name == name })
+}
+
 // The kinds of meaning (ir.Def.Sem). Runtime and code generation have one
-// routine per kind; an instruction is a kind with its parameters. The comments
-// on kinds and on their parameters stand in the reference, too (meaning.go).
+// routine per kind; an instruction is a kind with its parameters.
 type (
 	// TileMap computes every element of the valid region of dst from the
 	// elements of the inputs at the same place. Scalars stand for a tile of
@@ -34,28 +52,16 @@ type (
 		AllOfMat bool
 	}
 
-	// TileCompare sets bit j of a row of dst where the predicate of cmpMode
-	// holds for column j. Each row of bits begins at a row of dst.
+	// TileCompare makes a mask of the elements that compare.
 	TileCompare struct{}
 
-	// TileSelect takes elements from the first input where the mask bit is
-	// set, else from the second, tile or scalar.
+	// TileSelect chooses between two tiles, or a tile and a scalar, by a mask.
 	TileSelect struct{}
 
-	// TileLoad copies a view of global memory into a tile. left_padding_num and
-	// right_padding_num pads go in front of and behind the elements of each row:
-	// pad_value, or what the pad of the type says, or the first element of the row
-	// (pad_mode PadFirstElem). init_out_buffer fills all storage with pads first,
-	// unless init_condition is false. A view for a tile of shared exponents
-	// (fractal=32) has boxes already: their bytes keep their order.
+	// TileLoad copies a view of global memory into a tile, padding rows.
 	TileLoad struct{}
 
-	// TileStore copies the valid region of a tile into a view, or with atomicType
-	// adds it to what is there. From acc, elements are converted to the type of the
-	// view on the way: multiplied by preQuantScalar (bits of an f32) or by the
-	// column's factor in fp (a float, or a word of 64 bits: those of an f32, of which
-	// the last 13 count as 0, and from bit 37 on an offset of 9 bits), cut at zero if
-	// reluPreMode says so, rounded to nearest even and saturated.
+	// TileStore copies a tile to a view, through FIXPIPE if it is in acc.
 	TileStore struct{}
 
 	// MakeView describes a tensor in global memory.

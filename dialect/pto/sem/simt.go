@@ -24,21 +24,16 @@ type (
 		Axis int // 0, 1, 2 for x, y, z
 	}
 
-	// LaneMask gives a set of lanes: bit j is set where lane j compares with
-	// the lane of the work item as asked.
+	// LaneMask gives the lanes that compare as asked with that of the work item.
 	LaneMask struct{ Below, Same, Above bool }
 
 	// Vote combines one bit per lane.
 	Vote struct{ Kind VoteKind }
 
-	// LaneShuffle gives the value that another lane holds. A subgroup is cut into
-	// groups of width lanes, by attribute; inside a group of base g, lane g+i
-	// reads lane g+j. The result is undefined where lane g+j is not in the group
-	// or does not take part.
+	// LaneShuffle gives the value that another lane of a group holds.
 	LaneShuffle struct{ Kind ShuffleKind }
 
-	// LaneReduce gives every lane the values of all lanes combined by the
-	// function, from lane 0 up.
+	// LaneReduce gives every lane the values of all lanes combined.
 	LaneReduce struct{ SignedFn }
 
 	// AtomicChange replaces *ptr and gives what was there. Nothing else happens to *ptr
@@ -52,12 +47,10 @@ type (
 	// SignedMap applies the function to every element of its operands.
 	SignedMap struct{ SignedFn }
 
-	// WideProduct gives the product of two i32, extended to i64 with or without
-	// a sign by attribute signedness.
+	// WideProduct gives the product of two i32 as an i64.
 	WideProduct struct{}
 
-	// PermuteBytes gives an i32 whose byte i is byte number (selector>>4*i)&7
-	// of eight: 0 to 3 are those of rhs from the lowest, 4 to 7 those of lhs.
+	// PermuteBytes gives an i32 of bytes that a selector takes from two.
 	PermuteBytes struct{}
 
 	// SimtConvert converts every element of src; see ConversionOf.

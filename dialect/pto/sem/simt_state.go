@@ -23,9 +23,9 @@ func (m AtomicChange) Doc() string {
 	}
 	text := "Replaces *ptr by " + what + ", and gives what was there. Nothing else happens to *ptr between the read and the write."
 	if m.Act == AtomicUpdate {
-		text += "\n\nThe function is " + m.Signed.Doc
+		text += "\n\nThe function is " + m.Signed.Formula("*ptr", "value")
 		if m.Unsigned != m.Signed {
-			text += "; without a sign, " + m.Unsigned.Doc
+			text += "; without a sign, " + m.Unsigned.Formula("*ptr", "value")
 		}
 		text += "."
 	}

@@ -1,42 +1,33 @@
 package sem
 
+import "ptogo/ir"
+
 // The kinds of meaning of instructions that order others. Pipes run side by
 // side; what stands in the text is the order in which the scalar unit hands
 // instructions to them.
 type (
-	// SetFlag raises an event of a pair of pipes when all earlier instructions
-	// of the first pipe are done. The event is attribute or operand event_id;
-	// the pipes are attributes src_pipe and dst_pipe, or those of the
-	// operation kinds src_op and dst_op (PipeNamed).
+	// SetFlag raises an event of a pair of pipes (FlagOf).
 	SetFlag struct{}
-	// WaitFlag makes the second pipe wait until the event has been raised, and
-	// lowers it.
+	// WaitFlag waits for an event and lowers it (FlagOf).
 	WaitFlag struct{}
 	// Barrier waits for earlier instructions of attribute pipe, or of the pipe
 	// of op_type.
 	Barrier struct{}
 
-	// BufAcquire makes the pipe of op_type wait until no other pipe holds buffer
-	// buf_id, and take it; it must not hold it already. Mode 1 does not wait.
+	// BufAcquire makes a pipe wait for a buffer and take it (BufferUseOf).
 	BufAcquire struct{}
-	// BufRelease makes the pipe, which must hold the buffer, release it when its
-	// earlier instructions are done; mode 1: those of all pipes.
+	// BufRelease makes a pipe release a buffer (BufferUseOf).
 	BufRelease struct{}
 
-	// CrossSet raises signal event_id (attribute, or operand event_id_dyn) for
-	// other cores when earlier instructions of attribute pipe are done. Reach
-	// says which cores hear it. On A5, numbers from 16 are those 16 lower of
-	// the second vector core.
+	// CrossSet raises a signal for other cores (SignalOf).
 	CrossSet struct{ Reach Reach }
-	// CrossWait waits for the signal, once for each time it was raised.
+	// CrossWait waits for a signal, once for each time it was raised.
 	CrossWait struct{ Reach Reach }
 
 	// SyncAllCores waits until all cores of attribute core_type have come to it.
 	SyncAllCores struct{}
 
-	// MemoryFence orders the memory accesses of a core, or moves data between
-	// caches and memory. Nothing a program can see depends on it where
-	// accesses take effect at once.
+	// MemoryFence orders the memory accesses of a core (FenceKind).
 	MemoryFence struct{}
 )
 
@@ -59,3 +50,57 @@ const (
 	// vector core, numbers from 16 for the second.
 	ReachPeer
 )
+
+// What these instructions do, for readers of the reference.
+
+func (SetFlag) Doc() string {
+	return "Pipes run side by side. Instructions of the second pipe that come after the wait start when those of the first pipe that came before the event are done."
+}
+
+func (WaitFlag) Doc() string {
+	return "Other pipes go on. Each wait belongs to one raising of the event."
+}
+
+func (Barrier) Doc() string {
+	return "PIPE_ALL stands for all pipes, a kind of operation for the pipe that executes it."
+}
+
+func (BufAcquire) Doc() string {
+	return "A pipe must not take a buffer that it holds already. Mode 1 does not wait."
+}
+
+func (BufRelease) Doc() string {
+	return "The pipe must hold the buffer. Mode 1 frees it when the earlier instructions of all pipes are done."
+}
+
+// docOfReach is which cores hear a signal.
+var docOfReach = [...]string{
+	ReachByMode: "The cores of a block take part. A program for A5 that names a number from 16 has numbers from 0 for the first vector core and from 16 for the second; " +
+		"in any other program both vector cores have the same numbers, and the cube core hears one when both have raised it.",
+	ReachBlock:   "The cores of a block take part. Both vector cores hear the cube core, which hears them when both have raised the signal.",
+	ReachVectors: "The vector cores of a block take part; each hears both.",
+	ReachAll:     "The cores of all blocks take part.",
+	ReachPeer:    "The cube core and one vector core of a block take part: the first one for numbers from 0, the second one for numbers from 16.",
+}
+
+func (m CrossSet) DocFor(d *ir.Def) string { return m.Reach.docFor(d) }
+
+func (m CrossWait) DocFor(d *ir.Def) string {
+	return m.Reach.docFor(d) + " Each wait belongs to one raising of the signal."
+}
+
+func (r Reach) docFor(d *ir.Def) string {
+	text := docOfReach[r]
+	if r == ReachByMode {
+		text += given(d, "ffts_mode", " An ffts_mode says it otherwise: 0 the cores of all blocks, 1 the vector cores of a block, 2 all cores of a block.")
+	}
+	return text
+}
+
+func (SyncAllCores) Doc() string {
+	return "core_type names the cores: aiv_only the vector cores, aic_only the cube cores, mix both. used_cores says how many of them come, where not all do."
+}
+
+func (MemoryFence) Doc() string {
+	return "It orders accesses of one core, or moves data between caches and memory. Where accesses take effect at once, nothing that a kernel computes depends on it."
+}

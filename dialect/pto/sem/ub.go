@@ -7,14 +7,8 @@ import (
 
 // The kinds of meaning of instructions on rows of the unified buffer.
 type (
-	// UbMap applies Fn to elements of the unified buffer: in each of repeat
-	// steps to 8 blocks of 32 bytes. Block b of step r of an operand starts
-	// r*RepeatStride + b*BlockStride blocks behind its pointer, where the
-	// strides are the operands dstBlockStride, src0BlockStride and so on. An
-	// element is written if the mask has its lane, counted from 0 in each step
-	// as the elements follow each other; lanes from 128 on, which only bytes
-	// have, are never in a mask. In count mode there are as many steps
-	// as the count needs, and the elements are counted on.
+	// UbMap applies Fn to elements of the unified buffer in repeat steps of 8
+	// blocks (UbRowsOf).
 	UbMap struct {
 		// Fn gets the elements of src, or of src0 and src1; nil copies.
 		Fn *scalar.Fn
@@ -48,3 +42,22 @@ func (m UbMask) Doc() string {
 
 // Effects of a mask.
 func (UbMask) Effects() effect.Set { return effect.WritesState }
+
+// Doc says which elements are written, and what with.
+func (m UbMap) Doc() string {
+	args := []string{"src0", "src1"}
+	switch {
+	case m.Scalar != "" && m.Fn != nil && m.Fn.Arity == 2:
+		args = []string{"src", m.Scalar}
+	case m.Fn != nil && m.Fn.Arity == 1:
+		args = []string{"src"}
+	}
+	value := m.Scalar
+	if m.Fn != nil {
+		value = m.Fn.Formula(args...)
+	}
+	return "For every selected element: " + value + ".\n\n" +
+		"Each of repeat steps works on 8 blocks of 32 bytes. Block b of step r of an operand starts behind its pointer by r times its repeat stride and b times its block stride, in blocks. " +
+		"The mask selects elements by their number in a step; those from 128 on, which only bytes have, are never selected. " +
+		"In count mode there are as many steps as the count needs, and the elements are counted on."
+}

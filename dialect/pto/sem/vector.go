@@ -22,10 +22,8 @@ type (
 		Args [3]string
 	}
 
-	// VecCarry computes lhs + rhs, or lhs - rhs, as unsigned numbers of the
-	// lanes' width, plus the carry that CarryIn lets come in: for Sub a carry
-	// means that there was no borrow. The second result is the mask of the
-	// selected lanes that carry out.
+	// VecCarry adds or subtracts with a carry out; for Sub a carry means that
+	// there was no borrow.
 	VecCarry struct {
 		Sub     bool
 		CarryIn bool
@@ -43,19 +41,12 @@ type (
 	// VecSelect takes each lane from src0 where the mask is set, else from src1.
 	VecSelect struct{}
 
-	// VecConvert converts lanes. Pre, if there is one, is first applied to all
-	// operands but the mask, in the format of the input. Where the widths
-	// differ, attribute part says which lanes of the narrower register take
-	// part: EVEN and ODD every second one, P0 to P3 every fourth one from that
-	// place; the others are ignored, or become zero in a narrower result. The
-	// mask is about the lanes of the input. Attribute rnd names the rounding
-	// (none needed: exact; else to nearest even), attribute sat whether what
-	// does not fit becomes the nearest value that does, and NaN zero.
+	// VecConvert converts lanes (LaneRounding, PartOf). Pre, if there is one, is
+	// first applied to all operands but the mask, in the format of the input.
 	VecConvert struct{ Pre *scalar.Fn }
 
 	// VecWiden applies Fn to the operands after exact conversion to the format
-	// of the result. f16 operands take part as attribute part says (EVEN, ODD);
-	// operands as wide as the result take part in full.
+	// of the result (PartOf).
 	VecWiden struct{ Fn *scalar.Fn }
 
 	// VecRound rounds each lane to an integral value of the same format, in
@@ -70,55 +61,42 @@ type (
 	// VecIndex sets lane i to base + i, or base - i for order DESC.
 	VecIndex struct{}
 
-	// VecReduce combines the selected lanes. Lanes that are not selected
-	// count as the neutral value of Op, which is also the result where none
-	// is selected: zero, or the smallest or largest value of the format. Sums of
-	// floats add neighbours, again and again, in f32, and are rounded once.
+	// VecReduce combines the selected lanes. Others count as the neutral value
+	// of Op.
 	VecReduce struct {
 		Op   ReduceOp
 		Into Placement
 	}
 
-	// VecHistogram counts the selected bytes of source into 128 bins of 16
-	// bits and adds the counts to acc. Operand bin selects the half of the
-	// byte range: bins stand for the values bin*128 to bin*128+127. Cumulative
-	// counts a byte in its own bin and in every later one.
+	// VecHistogram counts bytes into 128 bins. Cumulative counts a byte in its
+	// own bin and in every later one.
 	VecHistogram struct{ Cumulative bool }
 
 	// VecRearrange moves lanes without looking at what they hold.
 	VecRearrange struct{ Kind Rearrangement }
 
-	// VecLoad reads one register, or two, from the unified buffer at source +
-	// offset elements, in the way that DistOf gives.
-	// With a result updated_base it reads at source itself and gives source +
-	// offset elements.
+	// VecLoad reads one register, or two, from the unified buffer
+	// (VectorAccessOf), in the way that DistOf gives.
 	VecLoad struct{}
 
 	// VecStore writes one register, or two, as VecLoad reads them.
 	VecStore struct{}
 
-	// VecBlocks reads (or, for Store, writes) the eight blocks of 32 bytes of
-	// a register: block b at base + (repeat_stride + b*block_stride)*32 bytes,
-	// where the mask is set for the first lane of the block; a block that is
-	// not selected is not touched, and zero in the register. A result
-	// updated_base is base + repeat_stride blocks; with it, the access starts
-	// at base without repeat_stride.
+	// VecBlocks reads (or, for Store, writes) the eight blocks of 32 bytes of a
+	// register, block_stride apart.
 	VecBlocks struct{ Store bool }
 
-	// VecGather reads lane i at source + offsets[i], with offsets that are
-	// unsigned; lanes that are not selected are not read.
+	// VecGather reads lane i at source + offsets[i].
 	VecGather struct{ Unit GatherUnit }
 
 	// VecScatter writes lane i to destination + offsets[i] elements. For lanes
-	// of 8 bits offset i belongs to lane 2*i. Of equal offsets the last wins.
+	// of 8 bits offset i belongs to lane 2*i.
 	VecScatter struct{}
 
 	// AlignInit makes the state of unaligned accesses: the empty one of a store,
 	// or the one of a load, which holds the 32 bytes around source.
 	AlignInit struct{ Load bool }
-	// AlignLoad reads a register at source, which need not be aligned. The
-	// results are the register, the state for what follows, and, with
-	// increment, source + increment elements.
+	// AlignLoad reads a register at any address (AlignAccessOf).
 	AlignLoad struct{}
 	// AlignStore appends to the stream of bytes that an unaligned store
 	// writes: the first Count lanes of value, kept in the state as far as they

@@ -16,15 +16,11 @@ type (
 	// TileSlot gives slot number slot of a multi_tile_buf.
 	TileSlot struct{}
 
-	// SubTile gives the part of source that starts at the two offsets and has
-	// the size of the result, in the storage of source. Its valid region is
-	// valid_row x valid_col, or what its type says.
+	// SubTile gives a part of source, in the storage of source.
 	SubTile struct{}
 
-	// SameStorage gives the storage of src under the type of the result. Valid
-	// rows and columns that this type leaves open are those of src, as far as
-	// there are so many; where a column becomes a row, or a row a column, they
-	// change places (Crosswise).
+	// SameStorage gives the storage of src under the type of the result, which
+	// may turn a column into a row (Crosswise).
 	SameStorage struct{}
 
 	// ScaleAddress makes dst the tile of scales of src: whoever assigns addresses
@@ -39,3 +35,34 @@ type (
 	// Declare makes a name for something that a later instruction fills in.
 	Declare struct{}
 )
+
+// What these instructions do, for readers of the reference.
+
+func (m ViewDim) Doc() string { return "Dimensions are numbered from 0, the outermost." }
+
+func (AddressOf) Doc() string { return "The address is a pointer in the memory space of src." }
+
+func (PlaceTile) Doc() string {
+	return "addr is in bytes, in the memory space of the tile. The contents stay."
+}
+
+func (TileSlot) Doc() string { return "Slots are numbered from 0 and have the same size." }
+
+func (SubTile) Doc() string {
+	return "Writing the part writes source. Its valid region is valid_row x valid_col, or what its type says."
+}
+
+func (SameStorage) Doc() string {
+	return "Writing one writes the other. Valid rows and columns that the type of the result leaves open are those of src, as far as there are so many; " +
+		"where a column becomes a row, or a row a column, they change places."
+}
+
+func (ScaleAddress) Doc() string { return "Scales lie at 1/16 of the address of src." }
+
+func (SetValid) Doc() string { return "Contents and storage stay as they are." }
+
+func (GetValid) Doc() string {
+	return "They are those of the type, or where it leaves them open, those that the tile was given last."
+}
+
+func (Declare) Doc() string { return "It has no contents before that." }

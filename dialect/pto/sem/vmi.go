@@ -18,60 +18,36 @@ package sem
 //   - VecWiden takes all lanes of its operands; there is no attribute part.
 //   - A vmi vector or mask to MaskTail has as many lanes as its type says.
 type (
-	// LaneCompare sets the bit of each selected lane in which a relation holds
-	// between the first operand and the second, a vector or a scalar. Attr
-	// names the attribute with the relation: eq, ne, lt, le, gt, ge, of
-	// integers with s for signed or u for unsigned in front. Of floats, o in
-	// front, or nothing, makes a relation false where a lane is NaN, but for
-	// ne, which is true; u makes it true; ord and uno say whether neither lane
-	// or any is NaN.
+	// LaneCompare makes a mask by a relation. Attr names the attribute with it.
 	LaneCompare struct{ Attr string }
 
-	// LaneConvert converts each lane to the type of the result. Attribute
-	// rounding names the rounding: R to nearest even (the default), A to
-	// nearest with ties away from zero (the default for hif8), H to nearest
-	// with ties up, Z toward zero, F down, C up. Attribute saturate says
-	// whether what does not fit becomes the nearest value that does (SAT);
-	// with NOSAT integers are cut to the lower bits, and floats become
-	// infinite, or NaN where there is no infinity. Lanes of two floats are
-	// converted float by float.
+	// LaneConvert converts each lane to the type of the result.
 	LaneConvert struct{}
 
-	// GroupReduce combines the selected lanes of each group: the source is cut
-	// into as many groups of neighbouring lanes as the result has lanes. Lanes
-	// that are not selected count as the neutral value of Op, which is also
-	// the result of a group without a selected lane. Floats are added in the
-	// order of lanes, or, with attribute reassoc, in any.
+	// GroupReduce combines the selected lanes of each group; others count as the
+	// neutral value of Op.
 	GroupReduce struct{ Op ReduceOp }
 
 	// GroupBroadcast sets lane i to lane i*n/L of a source with n lanes, where
 	// L is the number of lanes of the result. A scalar is a source of one lane.
 	GroupBroadcast struct{}
 
-	// GroupIndex cuts the result into as many groups as attribute group says,
-	// one without it, and sets lane j of each group to base + j, or base - j
-	// for order DESC.
+	// GroupIndex numbers the lanes of each group from base on (GroupsOf).
 	GroupIndex struct{}
 
-	// PrefixMask cuts the result into as many groups as attribute group or
-	// num_groups says, one without either, and selects the first n lanes of
-	// each group. The operand gives n as a signed number; without an operand,
-	// attribute pattern does: PAT_VL16 is 16, PAT_ALL all.
+	// PrefixMask selects the first lanes of each group (GroupsOf).
 	PrefixMask struct{}
 
-	// LaneHistogram gives acc with the counts of the selected bytes of source
-	// added: bin b counts the bytes with the value b, in 16 bits that wrap.
-	// Bytes without a bin are not counted. Cumulative counts a byte in its own
-	// bin and in every later one.
+	// LaneHistogram counts bytes into 256 bins. Cumulative counts a byte in its
+	// own bin and in every later one.
 	LaneHistogram struct{ Cumulative bool }
 
 	// PermuteBy sets lane i to the lane of source that entry i of attribute
 	// indices names.
 	PermuteBy struct{}
 
-	// LaneChannels deals lane i of source out to lane i/n of result i%n, where n is
-	// the number of results; or, for Merge, sets lane i of the result to lane
-	// i/n of operand i%n.
+	// LaneChannels deals lanes out to n results, or, for Merge, takes them from
+	// n operands in turn.
 	LaneChannels struct{ Merge bool }
 
 	// Relayout gives the lanes of source.
