@@ -27,6 +27,15 @@ type WritesWhole interface{ WritesWhole(op *ir.Op) bool }
 // WritesWhole is always true.
 func (TileMap) WritesWhole(*ir.Op) bool { return true }
 
+// WritesWhole is always true.
+func (TileExpand) WritesWhole(*ir.Op) bool { return true }
+
+// WritesWhole is always true.
+func (TileConvert) WritesWhole(*ir.Op) bool { return true }
+
+// WritesWhole is true of a product that adds to nothing.
+func (m TileMatmul) WritesWhole(*ir.Op) bool { return !m.Acc }
+
 // WritesWhole is true where no part is moved. What leaves the accumulator may be
 // split between the vector cores.
 func (m TileMove) WritesWhole(op *ir.Op) bool {

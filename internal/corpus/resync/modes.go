@@ -34,7 +34,7 @@ var unmet = regexp.MustCompile(`error: [^\n]*\n\s*// *([^\n]*)`)
 
 // modeTally sums up what happens to the tests.
 type modeTally struct {
-	files, texts, lines, refused, kernels, silent, faulted, noisy int
+	files, texts, lines, refused, silent, faulted, noisy int
 }
 
 // inModes looks at the tests whose names match.
