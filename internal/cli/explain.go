@@ -24,12 +24,16 @@ func (t *optTool) explain(name string) int {
 		return t.fail("there is no page on the type '%s'%s", name, typesLike(name))
 	case ir.Lookup(name) != nil && def == nil:
 		return t.fail("'%s' is described by MLIR; --explain has pages on instructions", name)
-	case def == nil && (t.listGroups(name) || t.search(short)):
+	case def == nil && (isWord(short) && t.search(short) || t.listGroups(name) || t.search(short)):
 		return exitOK
 	case def == nil:
 		return t.fail("there is no instruction '%s'%s", name, instructionsLike(short))
 	}
 	fmt.Fprint(t.streams.out, pto.Reference(def, example.Named(def)))
+	if isWord(name) { // not with "pto."
+		fmt.Fprint(t.streams.out, "\nInstructions that this may be about, too:\n\n")
+		t.search(name)
+	}
 	return exitOK
 }
 

@@ -11,13 +11,15 @@ import (
 	"ptogo/ir"
 )
 
-// words are what people look for and no name or summary says: instructions that
-// mean it, without "pto.", and how it is composed where there is none.
-var words = []struct {
+// searchWord is what people look for and no name or summary says: instructions
+// that mean it, without "pto.", and how it is composed where there is none.
+type searchWord struct {
 	word    string
 	names   []string
 	compose string
-}{
+}
+
+var words = []searchWord{
 	{"cast", []string{"tcvt", "vcvt", "vtrc"}, ""},
 	{"convert", []string{"tcvt", "vcvt", "vtrc"}, ""},
 	{"round", []string{"tcvt", "vtrc", "vcvt"}, ""},
@@ -68,6 +70,11 @@ var words = []struct {
 	{"clamp", []string{"tmaxs", "tmins"}, "pto.tmaxs by the lower bound, pto.tmins by the upper: examples/clamp.pto"},
 	{"attention", nil, "examples/flash_attention.pto, and for micro-kernels examples/mixed_attention.pto"},
 	{"convolution", []string{"timg2col", "tmatmul"}, "patches by pto.timg2col, then a product: examples/conv2d.pto"},
+}
+
+// isWord reports whether words has a word.
+func isWord(word string) bool {
+	return slices.ContainsFunc(words, func(w searchWord) bool { return w.word == word })
 }
 
 // mostFound is how many instructions a search lists.
