@@ -32,12 +32,17 @@ func SharingsOf(op *ir.Op, t ir.Target) []Sharing {
 		return nil
 	}
 	tiles := operandTiles(op, info, t)
+	first, ok := op.Def().Sem.(sem.ScratchFirst)
+	scratchFirst := ok && first.ScratchFirst(op)
 	var all []Sharing
 	for i, w := range tiles {
 		if w.role != ir.Out && w.role != ir.InOut {
 			continue
 		}
 		for k, o := range tiles {
+			if o.role == ir.Scratch && scratchFirst {
+				continue
+			}
 			both := o.role != ir.In
 			if o.v == w.v && o.role == ir.In && w.role == ir.InOut || k == i || both && o.role != ir.Scratch && k > i || SpaceOf(o.v.Type()) != SpaceOf(w.v.Type()) {
 				continue

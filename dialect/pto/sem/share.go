@@ -1,5 +1,7 @@
 package sem
 
+import "ptogo/ir"
+
 // Order says when an instruction reads a tile and when it writes another one,
 // and so which bytes the two may share.
 type Order uint8
@@ -52,6 +54,12 @@ type Shares interface {
 	Sharing(read, written string) Sharing
 }
 
+// ScratchFirst is a kind that may be done with its scratch tile before it writes
+// anything else: then results may lie there.
+type ScratchFirst interface {
+	ScratchFirst(op *ir.Op) bool
+}
+
 // perElement is reading each element before the one at its place is written.
 var perElement = Sharing{ByElement, OfPartner, ValidRegion}
 
@@ -79,6 +87,11 @@ func (TileSelect) Sharing(read, _ string) Sharing {
 	}
 	return perElement
 }
+
+// ScratchFirst holds for a scalar: it goes to the scratch tile, and from there
+// into a register in front of all rows. Of two tiles the scratch tile tells
+// where the bits of each row lie.
+func (TileSelect) ScratchFirst(op *ir.Op) bool { return op.Arg("scalar") != nil }
 
 // Sharing of parts: values and indices have nothing to do with each other.
 func (m TilePart) Sharing(read, written string) Sharing {
