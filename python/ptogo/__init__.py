@@ -12,6 +12,7 @@ of an instruction. What goes wrong is an exception that shows the place in the
 program. ptogo.testing compares arrays; its pytest plugin comes with the package.
 """
 
+from . import testing
 from ._elements import decode, dtype_of, encode
 from ._errors import (
     ByteRange,
@@ -36,5 +37,5 @@ __version__ = "0.1.0"
 __all__ = [
     "ByteRange", "CheckFailed", "CompileError", "Diagnostic", "Diagnostics", "Error", "Fault", "Kernel", "KernelWarning",
     "Launch", "Mismatch", "Param", "Result", "ServerDied", "UsageError", "decode", "dtype_of", "encode", "explain", "load",
-    "opt", "show", "shutdown",
+    "opt", "show", "shutdown", "testing",
 ]  # fmt: skip

@@ -10,7 +10,7 @@ _NUMPY = {
 _NAMES = {np.dtype(t): name for name, t in _NUMPY.items()}
 
 # By the names that package ml_dtypes gives its types.
-_ML_DTYPES = {"bfloat16": "bf16", "float8_e4m3fn": "f8E4M3FN", "float8_e5m2": "f8E5M2"}
+_ML_DTYPES = {"bfloat16": "bf16", "float8_e4m3fn": "f8E4M3FN", "float8_e5m2": "f8E5M2", "float8_e8m0fnu": "!pto.f8E8M0"}
 
 # Exponent bits, mantissa bits and bias of floats that numpy has not got.
 _FORMATS = {"bf16": (8, 7, 127), "f8E4M3FN": (4, 3, 7), "f8E5M2": (5, 2, 15)}
@@ -34,9 +34,10 @@ def dtype_of(elem):
         if e == elem:
             try:
                 import ml_dtypes
-            except ImportError:
+
+                return np.dtype(getattr(ml_dtypes, name))
+            except (ImportError, AttributeError):  # early versions lack the youngest
                 break
-            return np.dtype(getattr(ml_dtypes, name))
     return np.dtype(np.uint16 if elem == "bf16" else np.uint8)
 
 

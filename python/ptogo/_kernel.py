@@ -248,7 +248,8 @@ def _argument(i, arg, param):
         if isinstance(arg, str):
             return arg
         if not isinstance(arg, np.ndarray):
-            raise TypeError(f"{where} is a pointer and takes a numpy array, not {type(arg).__name__}")
+            hint = ": write .numpy(), which shares its memory" if hasattr(arg, "numpy") else ""
+            raise TypeError(f"{where} is a pointer and takes a numpy array, not {type(arg).__name__}{hint}")
         if not arg.dtype.isnative:
             raise TypeError(f"{where} has the byte order of another machine: use .astype(x.dtype.newbyteorder('='))")
         _fits(where, arg.dtype, param.elem)

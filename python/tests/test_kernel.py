@@ -216,3 +216,28 @@ def test_scratch_fill_and_flags(scale, x):
     y = np.full_like(x, 1e-40)
     scale(y, x, 1.0, scratch_fill=0xA5, flush_denormals=True)
     assert not x.any()
+
+
+def test_shared_exponents():
+    """Elements that ml_dtypes names and numpy does not are their bits without it."""
+    text = """func.func @f(%x: !pto.ptr<!pto.f8E8M0>) attributes {pto.kernel} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %a = pto.load_scalar %x[%c0] : !pto.ptr<!pto.f8E8M0> -> !pto.f8E8M0
+  pto.store_scalar %a, %x[%c1] : !pto.ptr<!pto.f8E8M0>, !pto.f8E8M0
+  return
+}"""
+    x = np.array([127, 0], np.uint8).view(ptogo.dtype_of("!pto.f8E8M0"))
+    ptogo.load(text, arch="a5")(x)
+    assert x.view(np.uint8).tolist() == [127, 127]
+
+
+def test_tensors():
+    """Tensors say how they become arrays."""
+
+    class Tensor:
+        def numpy(self):
+            return np.zeros(32, np.float32)
+
+    with pytest.raises(TypeError, match=r"takes a numpy array, not Tensor: write .numpy\(\)"):
+        ptogo.load(SCALE.format(elem="f32"))(Tensor(), Tensor(), 2.0)
