@@ -46,7 +46,7 @@ func (f *function) localGet(op *ir.Op) {
 // localSet writes setting a scalar.
 func (f *function) localSet(op *ir.Op) {
 	if p, e, ok := f.localScalar(op); ok {
-		f.Store(f.ZExt(f.arg(op, "value"), e.mem), p, 1)
+		f.Store(f.ZExt(f.val(sem.LocalUseOf(op).Value.Value), e.mem), p, 1)
 	}
 }
 
@@ -57,7 +57,7 @@ func (f *function) localScalar(op *ir.Op) (p value.Value, e element, ok bool) {
 	p, t := f.val(v), v.Type()
 	if array, isArray := ir.As[pto.LocalArray](t); isArray {
 		at := value.Value(ll.Index(0))
-		for i, x := range f.all(op.Args("indices")) {
+		for i, x := range f.all(sem.LocalUseOf(op).Indices) {
 			extent := array.Shape.Slice()[i]
 			f.TrapIf(f.ICmp(enum.IPredUGE, x, ll.Index(extent)))
 			at = f.Add(f.Mul(at, ll.Index(extent)), x)
@@ -82,15 +82,16 @@ func (f *function) eventGet(op *ir.Op) {
 
 // eventSet writes setting an event number.
 func (f *function) eventSet(op *ir.Op) {
-	f.Store(f.Resize(f.arg(op, "value"), ll.I64, false), f.eventPlace(op), pto.EventBytes)
+	f.Store(f.Resize(f.val(sem.EventUseOf(op).Value.Value), ll.I64, false), f.eventPlace(op), pto.EventBytes)
 }
 
 // eventPlace is the address of an event number.
 func (f *function) eventPlace(op *ir.Op) value.Value {
-	t, _ := ir.As[pto.EventIDArray](op.Arg("array").Type())
-	i := f.arg(op, "index")
+	use := sem.EventUseOf(op)
+	t, _ := ir.As[pto.EventIDArray](use.Array.Type())
+	i := f.val(use.Index.Value)
 	f.TrapIf(f.ICmp(enum.IPredUGE, i, ll.Index(int64(t.Size))))
-	return f.At(ll.I64, f.arg(op, "array"), i)
+	return f.At(ll.I64, f.val(use.Array.Value), i)
 }
 
 // local writes storage on the stack.

@@ -164,8 +164,9 @@ func (f *function) setView(v *ir.Value, w view) {
 
 // makeView writes the description of a tensor.
 func (f *function) makeView(op *ir.Op) {
+	made := sem.ViewingOf(op)
 	f.setView(op.Result(0), view{
-		base: f.val(op.Operand(0)), size: f.all(op.Args("shape")), strides: f.all(op.Args("strides")),
+		base: f.val(op.Operand(0)), size: f.all(made.Shape), strides: f.all(made.Strides),
 	})
 }
 
@@ -177,7 +178,8 @@ func (f *function) partView(op *ir.Op) {
 		return
 	}
 	at := value.Value(ll.Index(0))
-	offsets, sizes := f.all(op.Args("offsets")), f.all(op.Args("sizes"))
+	part := sem.ViewingOf(op)
+	offsets, sizes := f.all(part.Offsets), f.all(part.Sizes)
 	for i, o := range offsets {
 		at = f.Add(at, f.Mul(o, w.strides[i]))
 	}

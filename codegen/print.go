@@ -26,10 +26,10 @@ func (f *function) print(op *ir.Op) {
 			return
 		}
 	}
-	if v := op.Arg("scalar"); v != nil {
+	if v := sem.PrintedOf(op).Scalar; v.Given() {
 		t, _ := ir.FormatOf(v.Type())
 		format := pto.ScalarFormat(op, t)
-		f.printNumber(format, f.Text(format.Text), t, f.val(v))
+		f.printNumber(format, f.Text(format.Text), t, f.val(v.Value))
 		return
 	}
 	f.printPlace(op)

@@ -370,8 +370,9 @@ func (f *function) bufferAddress(op *ir.Op) {
 		f.errorf(op, "imports a buffer that nobody reserves")
 		return
 	}
-	at, ok := from.Attr("base").AsInt()
-	if !ok {
+	r := pto.ReservedOf(from)
+	at := r.Base
+	if !r.Placed {
 		at = f.tiles.at(from)
 	}
 	f.set(op.Result(0), ll.Integer(intTypeOf(op.Result(0).Type()), at))

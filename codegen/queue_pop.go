@@ -5,6 +5,7 @@ import (
 
 	"ptogo/codegen/ll"
 	"ptogo/dialect/pto"
+	"ptogo/dialect/pto/sem"
 	"ptogo/ir"
 )
 
@@ -28,7 +29,8 @@ func (u *queueUse) pop() {
 		old := f.parts(v)
 		f.set(v, append(parts{base, ll.Index(info.Pitch())}, old[2:]...)...)
 	} else {
-		rows, cols := f.popped(op, "valid_row", info.VRows, info.Rows), f.popped(op, "valid_col", info.VCols, info.Cols)
+		valid := sem.PlacingOf(op)
+		rows, cols := f.popped(valid.Rows, info.VRows, info.Rows), f.popped(valid.Cols, info.VCols, info.Cols)
 		f.setTile(v, base, ll.Index(info.Pitch()), rows, cols)
 	}
 	if u.hasMemory() {
@@ -38,11 +40,11 @@ func (u *queueUse) pop() {
 
 // popped is an extent of the valid region of what is taken out: all of the tile
 // if nothing says less.
-func (f *function) popped(op *ir.Op, arg string, static, limit int64) value.Value {
+func (f *function) popped(o sem.Operand, static, limit int64) value.Value {
 	if static == ir.Dynamic {
 		static = limit
 	}
-	return f.extent(op, arg, static, limit)
+	return f.extent(o, static, limit)
 }
 
 // fromMemory reads the rows of the entry; a vector core that shares it, those

@@ -18,7 +18,7 @@ func (u *queueUse) push() {
 		u.counted(lanePushed)
 		return
 	}
-	src, ok := f.tileArg(op, "tile")
+	src, ok := f.tileOperand(op, sem.PlacingOf(op).Source)
 	if !ok {
 		return
 	}
@@ -125,11 +125,12 @@ func (x *tilePush) scales() []*ir.Op {
 func (f *function) queueScale(op *ir.Op, kind sem.ConfigSet) {
 	q, ok := f.queuesOf(op).NameOf(op)
 	e := &queueEnd{function: f, ring: ringName(q, sem.ToVector)}
+	scales := sem.QueueScaleOf(op)
 	switch {
 	case ok && kind.What == "quant_scalar":
-		f.setState(e.key("scale"), f.ZExt(f.Resize(f.Bits(f.arg(op, "scale")), ll.I32, false), ll.I64))
+		f.setState(e.key("scale"), f.ZExt(f.Resize(f.Bits(f.val(scales.Factor.Value)), ll.I32, false), ll.I64))
 	case ok && kind.What == "quant_vector":
-		p := f.parts(op.Arg("scaling_tile"))
+		p := f.parts(scales.Columns.Value)
 		f.setState(e.key("scale"), f.addressOf(sem.GM, p[0]))
 		f.setState(e.key("pitch"), p[1])
 	default:

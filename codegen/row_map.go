@@ -61,7 +61,7 @@ func (f *function) rowCarry(op *ir.Op, kind sem.VecCarry) {
 	}
 	sum := f.Add(f.ZExt(f.val(op.Operand(0)), ll.I64), f.ZExt(f.val(op.Operand(1)), ll.I64))
 	if kind.CarryIn {
-		sum = f.Add(sum, f.ZExt(f.arg(op, "carry_in"), ll.I64))
+		sum = f.Add(sum, f.ZExt(f.val(sem.CarryOf(op).Value), ll.I64))
 	}
 	carry := f.Trunc(f.LShr(sum, ll.Index(32)), ll.I1)
 	if on := f.rowMask(op, v); on != nil {
@@ -231,7 +231,8 @@ func (f *function) rowIndex(op *ir.Op) {
 
 // rowHistogram writes counting bytes.
 func (f *function) rowHistogram(op *ir.Op, kind sem.LaneHistogram) {
-	src := op.Arg("source")
+	counted := sem.LaneCountsOf(op)
+	src := counted.Source.Value
 	x, counts := f.arrayOf(f.val(src)), f.emptyArray(ll.I16, 256)
 	on := f.rowMask(op, src)
 	var mask array
@@ -252,5 +253,5 @@ func (f *function) rowHistogram(op *ir.Op, kind sem.LaneHistogram) {
 			counts.put(next, f.Add(counts.get(next), counts.get(i)))
 		})
 	}
-	f.set(op.Result(0), f.Add(f.arg(op, "acc"), f.Load(r.vector(), counts.p, 2)))
+	f.set(op.Result(0), f.Add(f.val(counted.Counts.Value), f.Load(r.vector(), counts.p, 2)))
 }

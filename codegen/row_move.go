@@ -84,7 +84,7 @@ func (f *function) rowPair(op *ir.Op, kind sem.Rearrangement) {
 
 // rowCompact writes moving the selected lanes to the front.
 func (f *function) rowCompact(op *ir.Op) {
-	x, on := f.arrayOf(f.val(op.Operand(0))), f.arrayOf(f.arg(op, "mask"))
+	x, on := f.arrayOf(f.val(op.Operand(0))), f.arrayOf(f.val(sem.MaskOf(op).Value))
 	out := f.emptyArray(x.t, x.n+1) // a lane that is not selected goes behind the last
 	f.Reduce("lane", ll.Index(int64(x.n)), []value.Value{ll.Index(0)}, func(i value.Value, n []value.Value) []value.Value {
 		bit := on.get(i)
@@ -102,7 +102,7 @@ func (f *function) rowCountBefore(op *ir.Op) {
 		f.unsupported(op)
 		return
 	}
-	on, out := f.arrayOf(f.arg(op, "mask")), f.emptyArray(t, r.lanes)
+	on, out := f.arrayOf(f.val(sem.MaskOf(op).Value)), f.emptyArray(t, r.lanes)
 	f.Reduce("lane", ll.Index(int64(r.lanes)), []value.Value{ll.Integer(t, 0)}, func(i value.Value, n []value.Value) []value.Value {
 		out.put(i, n[0])
 		return []value.Value{f.Add(n[0], f.Resize(on.get(i), t, false))}
@@ -112,8 +112,9 @@ func (f *function) rowCountBefore(op *ir.Op) {
 
 // rowPermute writes taking lanes by numbers, which wrap around.
 func (f *function) rowPermute(op *ir.Op) {
-	x := f.arrayOf(f.arg(op, "source"))
-	numbers := f.arrayOf(f.ZExt(f.Bits(f.arg(op, "index")), ll.I64))
+	o := sem.PermutationOf(op)
+	x := f.arrayOf(f.val(o.Source.Value))
+	numbers := f.arrayOf(f.ZExt(f.Bits(f.val(o.Index.Value)), ll.I64))
 	out := f.emptyArray(x.t, numbers.n)
 	f.Loop("lane", ll.Index(int64(out.n)), func(i value.Value) {
 		out.put(i, x.get(f.Rem(numbers.get(i), int64(x.n))))
@@ -123,9 +124,8 @@ func (f *function) rowPermute(op *ir.Op) {
 
 // rowShuffle writes taking lanes by constant numbers.
 func (f *function) rowShuffle(op *ir.Op) {
-	numbers, _ := ir.AttrAs[ir.DenseArrayAttr](op.Attr("indices"))
 	var pick []int
-	for _, k := range numbers.Ints() {
+	for _, k := range sem.PermutationOf(op).Numbers {
 		pick = append(pick, int(k))
 	}
 	f.set(op.Result(0), f.ShuffleOne(f.val(op.Operand(0)), pick))
@@ -233,7 +233,7 @@ func (f *function) prefixMask(op *ir.Op) {
 	n := value.Value(ll.Index(int64(per)))
 	if op.NumOperands() > 0 {
 		n = f.signExtended(op.Operand(0))
-	} else if k, ok := pto.PatternLanes(op.Attr("pattern")); ok {
+	} else if k, ok := pto.PatternLanes(op); ok {
 		n = ll.Index(k)
 	}
 	at := laneNumbers(r.lanes, ll.I64, func(i int) int64 { return int64(i % per) })

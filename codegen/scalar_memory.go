@@ -10,13 +10,14 @@ import (
 
 // elementAt returns the address that a pointer and an offset in elements name.
 func (f *function) elementAt(op *ir.Op) (element, value.Value, bool) {
-	ptr := op.Arg("ptr")
+	use := sem.ElementUseOf(op)
+	ptr := use.Pointer.Value
 	e, ok := elementOfType(ir.ElementType(ir.ElementType(ptr.Type())))
 	if !ok {
 		f.unsupported(op)
 		return e, nil, false
 	}
-	return e, f.offset(f.val(ptr), f.Mul(f.arg(op, "offset"), ll.Index(pointee(ptr)))), true
+	return e, f.offset(f.val(ptr), f.Mul(f.val(use.Offset.Value), ll.Index(pointee(ptr)))), true
 }
 
 // loadScalar writes a load of one element, or of a short vector.
@@ -38,11 +39,12 @@ func (f *function) storeScalar(op *ir.Op) {
 	if !ok {
 		return
 	}
-	if v := op.Arg("value"); ir.Is[ir.VectorType](v.Type()) {
-		f.Store(f.val(v), at, 1)
+	v := sem.ElementUseOf(op).Value
+	if ir.Is[ir.VectorType](v.Type()) {
+		f.Store(f.val(v.Value), at, 1)
 		return
 	}
-	f.storeElement(e, f.arg(op, "value"), at)
+	f.storeElement(e, f.val(v.Value), at)
 }
 
 // setBit writes clearing or setting one bit, whose number counts modulo the

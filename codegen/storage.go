@@ -141,9 +141,8 @@ func (s *storage) add(f, op *ir.Op) {
 	if kind.Imported && (reserves == nil || slices.Contains(s.fns, pto.FunctionOf(reserves))) {
 		return
 	}
-	if !reserves.HasAttr("base") {
-		size, _ := reserves.Attr("size").AsInt()
-		s.needs[f] = append(s.needs[f], need{reserves, pto.SpaceOfAttr(reserves.Attr("location")), size})
+	if r := pto.ReservedOf(reserves); !r.Placed {
+		s.needs[f] = append(s.needs[f], need{reserves, r.Space, r.Size})
 	}
 }
 
@@ -151,7 +150,7 @@ func (s *storage) add(f, op *ir.Op) {
 // tiles need no place: nothing here uses them.
 func isUnplaced(op *ir.Op) bool {
 	_, ok := op.Def().Sem.(sem.AllocTile)
-	return ok && op.Arg("addr") == nil && !onlyScratch(op.Result(0))
+	return ok && !sem.PlacingOf(op).Address.Given() && !onlyScratch(op.Result(0))
 }
 
 // onlyScratch reports whether a tile only serves as scratch memory.

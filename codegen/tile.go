@@ -236,12 +236,12 @@ func (f *function) allocTile(op *ir.Op) {
 		return
 	}
 	at := value.Value(nil)
-	if a := op.Arg("addr"); a != nil {
-		at = f.val(a)
+	if a := sem.PlacingOf(op).Address; a.Given() {
+		at = f.val(a.Value)
 	} else {
 		at = ll.Index(f.tiles.at(op))
 	}
-	rows, cols := f.extent(op, "valid_row", info.VRows, info.Rows), f.extent(op, "valid_col", info.VCols, info.Cols)
+	rows, cols := f.validExtents(op, info)
 	f.setTile(v, f.offset(f.tileStart(info), at), ll.Index(info.Pitch()), rows, cols)
 }
 
@@ -260,14 +260,19 @@ func (f *function) setTile(v *ir.Value, base, pitch, rows, cols value.Value) {
 
 // extent is an extent of a valid region: from the type, or from an operand,
 // which must lie in the storage.
-func (f *function) extent(op *ir.Op, arg string, static, limit int64) value.Value {
-	v := op.Arg(arg)
-	if v == nil {
+func (f *function) extent(o sem.Operand, static, limit int64) value.Value {
+	if !o.Given() {
 		return ll.Index(static)
 	}
-	n := f.val(v)
+	n := f.val(o.Value)
 	if _, ok := ll.ConstantInt(n); !ok {
 		f.TrapIf(f.ICmp(enum.IPredUGT, n, ll.Index(limit)))
 	}
 	return n
+}
+
+// validExtents are the valid rows and columns of a new tile.
+func (f *function) validExtents(op *ir.Op, info pto.TileInfo) (rows, cols value.Value) {
+	to := sem.PlacingOf(op)
+	return f.extent(to.Rows, info.VRows, info.Rows), f.extent(to.Cols, info.VCols, info.Cols)
 }

@@ -141,7 +141,7 @@ func (f *function) destinationTile(op *ir.Op) (tile, bool) {
 // sourceAndDestination are the tile src of an instruction and the one that it
 // writes.
 func (f *function) sourceAndDestination(op *ir.Op) (src, dst tile, ok bool) {
-	src, ok = f.tileArg(op, "src")
+	src, ok = f.tileOperand(op, sem.TileEndsOf(op).Src)
 	dst, written := f.destinationTile(op)
 	return src, dst, ok && written
 }

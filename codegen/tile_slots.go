@@ -3,6 +3,7 @@ package codegen
 import (
 	"ptogo/codegen/ll"
 	"ptogo/dialect/pto"
+	"ptogo/dialect/pto/sem"
 	"ptogo/ir"
 )
 
@@ -21,7 +22,7 @@ func slotsOf(t ir.Type) (info pto.TileInfo, slots int64) {
 // of them, until it gets one of its own.
 func (f *function) tileSlot(op *ir.Op) {
 	info, slots := slotsOf(op.Operand(0).Type())
-	i := f.arg(op, "slot")
+	i := f.val(sem.PlacingOf(op).Slot.Value)
 	f.BelowOrTrap(i, slots)
 	first := f.parts(op.Operand(0))
 	rows, cols := f.validOf(info, first)

@@ -13,27 +13,29 @@ import (
 
 // placeTile writes giving a tile storage at an address.
 func (f *function) placeTile(op *ir.Op) {
-	t, ok := f.tileArg(op, "tile")
+	from := sem.PlacingOf(op)
+	t, ok := f.tileOperand(op, from.Source)
 	if !ok {
 		return
 	}
 	v := op.Result(0)
 	info, _ := pto.TileOf(v.Type())
-	at := f.offset(f.tileStart(info), f.Resize(f.arg(op, "addr"), ll.I64, false))
+	at := f.offset(f.tileStart(info), f.Resize(f.val(from.Address.Value), ll.I64, false))
 	f.setTile(v, at, ll.Index(info.Pitch()), t.rows, t.cols)
 }
 
 // subTile writes a part of a tile in the storage of the tile.
 func (f *function) subTile(op *ir.Op) {
-	t, ok := f.tileArg(op, "source")
-	offsets := f.all(op.Args("offsets"))
+	from := sem.PlacingOf(op)
+	t, ok := f.tileOperand(op, from.Source)
+	offsets := f.all(from.Offsets)
 	if !ok || len(offsets) != 2 {
 		f.unsupported(op)
 		return
 	}
 	v := op.Result(0)
 	info, _ := pto.TileOf(v.Type())
-	rows, cols := f.extent(op, "valid_row", info.VRows, info.Rows), f.extent(op, "valid_col", info.VCols, info.Cols)
+	rows, cols := f.validExtents(op, info)
 	f.setTile(v, f.addr(&t, offsets[0], offsets[1]), t.pitch, rows, cols)
 }
 
@@ -74,8 +76,9 @@ func (f *function) setValid(op *ir.Op) {
 		return
 	}
 	slot := f.parts(v)[2]
-	f.Store(f.extent(op, "valid_row", info.VRows, info.Rows), slot, 8)
-	f.Store(f.extent(op, "valid_col", info.VCols, info.Cols), f.At(ll.I64, slot, ll.Index(1)), 8)
+	rows, cols := f.validExtents(op, info)
+	f.Store(rows, slot, 8)
+	f.Store(cols, f.At(ll.I64, slot, ll.Index(1)), 8)
 }
 
 // getValid writes asking for the valid region of a tile.
@@ -121,7 +124,7 @@ func (f *function) viewDim(op *ir.Op, kind sem.ViewDim) {
 	if kind.Stride {
 		from = w.strides
 	}
-	dim := f.arg(op, "dim_index")
+	dim := f.val(sem.ViewingOf(op).Dim.Value)
 	if i, known := ll.ConstantInt(dim); known && i >= 0 && i < int64(len(from)) {
 		f.set(op.Result(0), from[i])
 		return

@@ -92,8 +92,8 @@ func (f *function) lanesOf(v *ir.Value, e element) value.Value {
 // maskArg returns the mask that selects the lanes of an instruction, or nil:
 // the operand of that name, or the last one that is a mask.
 func maskArg(op *ir.Op) *ir.Value {
-	if v := op.Arg("mask"); v != nil {
-		return v
+	if on := sem.MaskOf(op); on.Given() {
+		return on.Value
 	}
 	for i := op.NumOperands() - 1; i >= 0; i-- {
 		if v := op.Operand(i); ir.Is[pto.Mask](v.Type()) {

@@ -154,7 +154,7 @@ func (x *regions) read(name string) regionRule {
 		}
 	case sem.TilePad:
 		dst, _ := x.tile("dst")
-		l := x.p.layoutOf(x.op, x.op.Arg("dst").Type())
+		l := x.p.layoutOf(x.op, sem.TileEndsOf(x.op).Dst.Type())
 		return shape(func(fr *frame, t *tile) (int, int) {
 			if s := t; &s.data[0] == &dst(fr).data[0] {
 				return 0, 0
@@ -429,7 +429,7 @@ func (x *regions) counted(name string) regionRule {
 		return ownRegion
 	}
 	src, _ := x.tile("src")
-	top := x.p.layoutOf(x.op, x.op.Arg("src").Type()).size - 1
+	top := x.p.layoutOf(x.op, sem.TileEndsOf(x.op).Src.Type()).size - 1
 	n := pto.HistogramByte(x.op)
 	return shape(func(fr *frame, _ *tile) (int, int) {
 		switch {

@@ -20,12 +20,12 @@ func (x *regions) gathered(name, d string) regionRule {
 		return shape(func(fr *frame, _ *tile) (int, int) { return dst(fr).rows, (dst(fr).cols + per - 1) / per })
 	case name != "src":
 		return ownRegion
-	case x.op.Arg("offsets") != nil:
+	case sem.TilePlacesOf(x.op).Blocks:
 		return x.blocks(d)
-	case x.op.Arg("indices") != nil:
+	case sem.TileSearchOf(x.op).Indices.Given():
 		return x.elements("indices", d)
 	}
-	if _, gathers := x.op.Def().Sem.(sem.TileGather); gathers && x.op.Arg("kValue") == nil {
+	if _, gathers := x.op.Def().Sem.(sem.TileGather); gathers && !sem.TileSearchOf(x.op).Value.Given() {
 		return x.marked(d)
 	}
 	if _, ok := x.tile("indexes"); ok {
@@ -52,7 +52,7 @@ func (x *regions) elements(index, over string) regionRule {
 
 // blocks are those that a tile of offsets names.
 func (x *regions) blocks(d string) regionRule {
-	idx := x.p.tileArg(x.op, "offsets")
+	idx := x.p.tileOperand(x.op, sem.TilePlacesOf(x.op).Places)
 	dst, _ := x.tile(d)
 	return func(fr *frame, u *tileUse, t *tile, list *runList) {
 		n, at := dst(fr), fr.t[idx.at]
@@ -83,13 +83,13 @@ func (x *regions) marked(over string) regionRule {
 
 // scattered is what such an instruction writes.
 func (x *regions) scattered(name string) regionRule {
-	if x.op.Arg("kValue") != nil {
+	if sem.TileSearchOf(x.op).Value.Given() {
 		return x.found(name)
 	}
 	if _, scatters := x.op.Def().Sem.(sem.TileScatter); !scatters {
 		return ownRegion
 	}
-	if x.op.Arg("indexes") == nil && !pto.MarkedPlacesOf(x.op).Leaves() {
+	if !sem.TilePlacesOf(x.op).Places.Given() && !pto.MarkedPlacesOf(x.op).Leaves() {
 		return x.marked("src")
 	}
 	return wholeTile
@@ -97,7 +97,7 @@ func (x *regions) scattered(name string) regionRule {
 
 // found is what a search writes: the numbers of what it finds, or how many.
 func (x *regions) found(name string) regionRule {
-	src := x.p.tileArg(x.op, "src")
+	src := x.p.tileOperand(x.op, sem.TileSearchOf(x.op).Src)
 	if name == "cdst" {
 		return shape(func(fr *frame, t *tile) (int, int) {
 			if s := fr.t[src.at]; t.rows >= s.rows {
@@ -106,8 +106,9 @@ func (x *regions) found(name string) regionRule {
 			return 1, fr.t[src.at].rows
 		})
 	}
-	k := x.op.Arg("kValue")
-	conv, at, rel := x.p.scalarTo(x.op, k.Type(), src.l.f), x.p.slot(k), sem.TileSearchOf(x.op).Compare.Relation()
+	search := sem.TileSearchOf(x.op)
+	k := search.Value.Value
+	conv, at, rel := x.p.scalarTo(x.op, k.Type(), src.l.f), x.p.slot(k), search.Compare.Relation()
 	return func(fr *frame, u *tileUse, t *tile, list *runList) {
 		s := fr.t[src.at]
 		for r := range s.rows {
@@ -128,19 +129,15 @@ func (x *regions) numbers(name string) regionRule {
 	if name != "idx" {
 		return ownRegion
 	}
-	data := "dst"
-	if x.op.Arg(data) == nil {
-		data = "src"
-	}
-	of, ok := x.tile(data)
+	table := sem.TableOf(x.op)
+	of, ok := x.tile(table.Tile.Name)
 	if !ok {
 		return ownRegion
 	}
-	mode := x.op.Attr("coalesce").Keyword()
 	return shape(func(fr *frame, t *tile) (int, int) {
 		d := of(fr)
 		switch {
-		case mode == "elem" || mode == "" && t.extent() == d.extent():
+		case table.By == sem.IndexElements || table.By == sem.IndexByShape && t.extent() == d.extent():
 			return d.rows, d.cols
 		case t.cols == 1:
 			return d.rows, 1
@@ -161,7 +158,7 @@ func (x *regions) moved(kind sem.TileMove, name string) regionRule {
 	at := sem.WindowOf(x.op)
 	row, col := x.p.index(at.Row), x.p.index(at.Col)
 	to, _ := pto.TileOf(x.op.Arg(x.result()).Type())
-	from, _ := pto.TileOf(x.op.Arg("src").Type())
+	from, _ := pto.TileOf(sem.TileEndsOf(x.op).Src.Type())
 	r64, c64 := from.Split(to)
 	split := [2]int{int(r64), int(c64)}
 	if pto.ReordersExponents(x.op) {
@@ -196,8 +193,8 @@ func (x *regions) placed(kind sem.TileMove) regionRule {
 // merged is what a merge writes. How many records it takes shows when it is
 // over.
 func (x *regions) merged() regionRule {
-	if block := x.op.Arg("blockLen"); block != nil {
-		src, n := x.p.slot(x.source()), x.p.slot(block)
+	if block := sem.TileListsOf(x.op).BlockLen; block.Given() {
+		src, n := x.p.slot(x.source()), x.p.slot(block.Value)
 		size := x.p.layoutOf(x.op, x.source().Type()).size
 		return func(fr *frame, u *tileUse, t *tile, list *runList) {
 			group := max(4*int(int32(fr.x[n])), 1)

@@ -48,7 +48,7 @@ func (p *planner) tileUses(op *ir.Op) (uses []tileUse) {
 // place, and the runtime none either.
 func (p *planner) nowhere(v *ir.Value) bool {
 	op := v.Op()
-	return op != nil && op.Def() == pto.AllocTile && op.Arg("addr") == nil && onlyScratch(v)
+	return op != nil && op.Def() == pto.AllocTile && !sem.PlacingOf(op).Address.Given() && onlyScratch(v)
 }
 
 // tileAccess is what op does with tile v, its argument a.
@@ -181,8 +181,8 @@ func (l *layout) recordLine(list *runList, t *tile, r, c, n int) {
 // movedParts are the parts of an accumulator that vector cores receive in v, or
 // nil if it is no such destination.
 func movedParts(op *ir.Op, v *ir.Value, a ir.Arg) []pto.MovePart {
-	src := op.Arg("src")
-	if _, moves := op.Def().Sem.(sem.TileMove); !moves || a.Name == "src" || src == nil || v == op.Arg("fp") {
+	src := sem.TileEndsOf(op).Src
+	if _, moves := op.Def().Sem.(sem.TileMove); !moves || !src.Given() || a.Role == ir.In {
 		return nil
 	}
 	if pto.SpaceOf(src.Type()) != sem.L0C || pto.SpaceOf(v.Type()) != sem.UB {
@@ -197,7 +197,7 @@ func movedParts(op *ir.Op, v *ir.Value, a ir.Arg) []pto.MovePart {
 // partUses are the writes of the parts.
 func (p *planner) partUses(op *ir.Op, operand int, l *layout, parts []pto.MovePart) (uses []tileUse) {
 	l = p.fromAcc(op, l)
-	src := p.slot(op.Arg("src"))
+	src := p.slot(sem.TileEndsOf(op).Src.Value)
 	for _, part := range parts {
 		region := func(fr *frame, u *tileUse, t *tile, list *runList) {
 			s := fr.t[src]

@@ -48,7 +48,7 @@ func (p *planner) localScalar(op *ir.Op) *localScalar {
 	s := &localScalar{op: op, storage: p.slot(v)}
 	if array, ok := ir.As[pto.LocalArray](v.Type()); ok {
 		s.size, s.extents = pto.ByteSize(array.Elem), array.Shape.Slice()
-		for _, x := range op.Args("indices") {
+		for _, x := range sem.LocalUseOf(op).Indices {
 			s.indices = append(s.indices, p.slot(x))
 		}
 		return s
@@ -92,7 +92,7 @@ func (p *planner) localGet(op *ir.Op) step {
 
 // localSet plans writing a scalar.
 func (p *planner) localSet(op *ir.Op) step {
-	s, x := p.localScalar(op), p.slot(op.Arg("value"))
+	s, x := p.localScalar(op), p.slot(sem.LocalUseOf(op).Value.Value)
 	if s == nil {
 		return nil
 	}

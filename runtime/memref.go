@@ -69,7 +69,7 @@ func (p *planner) memrefElement(op *ir.Op, how access) step {
 	at := place{op: op, name: "memref", how: how, space: pto.SpaceOf(v.Type())}
 	size := f.Bytes()
 	var terms []term
-	for i, s := range p.slotsOf(op, "indices") {
+	for i, s := range p.slotsOf(op.Args("indices")) {
 		terms = append(terms, term{s, uint64(strides[i] * int64(size))})
 	}
 	return func(fr *frame) *Fault {
@@ -101,7 +101,7 @@ func (p *planner) memrefWindow(op *ir.Op) step {
 // memrefOffset returns how far the offsets of op move an address: a constant
 // and terms.
 func (p *planner) memrefOffset(op *ir.Op, strides []int64, size int64) (start uint64, terms []term) {
-	values := p.slotsOf(op, "offsets")
+	values := p.slotsOf(op.Args("offsets"))
 	for i, o := range memref.Static(op, "static_offsets") {
 		by := uint64(strides[i] * size)
 		if o != ir.Dynamic {

@@ -11,10 +11,10 @@ import (
 
 // print plans printing a scalar or elements.
 func (p *planner) print(op *ir.Op) step {
-	if v := op.Arg("scalar"); v != nil {
-		return p.printScalar(op, v)
-	}
 	what := sem.PrintedOf(op)
+	if what.Scalar.Given() {
+		return p.printScalar(op, what.Scalar.Value)
+	}
 	rows := p.printed(op, &what)
 	if rows == nil {
 		return nil

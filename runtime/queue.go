@@ -120,14 +120,14 @@ func (p *planner) bufferAddress(op *ir.Op) step {
 
 // reservedAt returns where a reserved buffer lies.
 func (p *planner) reservedAt(op *ir.Op) uint64 {
-	if base, ok := op.Attr("base").AsInt(); ok {
-		return uint64(base)
+	r := pto.ReservedOf(op)
+	if r.Placed {
+		return uint64(r.Base)
 	}
 	if at, ok := p.reserved[op]; ok {
 		return at
 	}
-	size, _ := op.Attr("size").AsInt()
-	at := p.store.take(op, pto.SpaceOfAttr(op.Attr("location")), int(size))
+	at := p.store.take(op, r.Space, int(r.Size))
 	p.reserved[op] = at
 	return at
 }

@@ -12,7 +12,7 @@ func (p *planner) queuePush(u *queueUse) step {
 	if classOf(u.Entry.Type()) != tileClass {
 		return u.pushView
 	}
-	src := p.tileArg(op, "tile")
+	src := p.tileOperand(op, sem.PlacingOf(op).Source)
 	if src.l == nil {
 		return nil
 	}
@@ -210,7 +210,8 @@ func (p *planner) queuePop(u *queueUse) step {
 	x.number = p.newTile()
 	x.at = place{op: op, name: "tile", how: occupies, space: l.info.Space}
 	rows, cols := l.valid()
-	x.rows, x.cols = p.extent(op, "valid_row", int64(rows), l.rows), p.extent(op, "valid_col", int64(cols), l.cols)
+	valid := sem.PlacingOf(op)
+	x.rows, x.cols = p.extent(op, valid.Rows, int64(rows), l.rows), p.extent(op, valid.Cols, int64(cols), l.cols)
 	return x.exec
 }
 

@@ -139,9 +139,9 @@ func stores(op *ir.Op, operand int) bool {
 	case sem.TileMap, sem.TileCompare, sem.TileIndex:
 		return true
 	case sem.TileSet:
-		return op.Arg("val") == v
+		return sem.TileElementOf(op).Value.Value == v
 	case sem.StoreElement:
-		return op.Arg("value") == v
+		return sem.ElementUseOf(op).Value.Value == v
 	}
 	return false
 }

@@ -75,7 +75,7 @@ func (p *planner) allocTile(op *ir.Op) step {
 		return nil
 	}
 	number, d := p.newTile(), p.slot(v)
-	rows, cols := p.extent(op, "valid_row", l.info.VRows, l.rows), p.extent(op, "valid_col", l.info.VCols, l.cols)
+	rows, cols := p.validExtents(op, l)
 	at := place{op: op, name: "result", how: occupies, space: l.memory()}
 	size := slots * l.bytes()
 	addr := p.tileAddress(op, l.info.Space, size)
@@ -103,8 +103,8 @@ func (p *planner) allocTile(op *ir.Op) step {
 
 // tileAddress returns how to find the address of a new tile.
 func (p *planner) tileAddress(op *ir.Op, space sem.Space, size int) func(fr *frame) uint64 {
-	if v := op.Arg("addr"); v != nil {
-		s := p.slot(v)
+	if addr := sem.PlacingOf(op).Address; addr.Given() {
+		s := p.slot(addr.Value)
 		return func(fr *frame) uint64 { return fr.x[s] }
 	}
 	if onlyScratch(op.Result(0)) {
@@ -132,16 +132,15 @@ func onlyScratch(v *ir.Value) bool {
 
 // extent returns how to find an extent of a valid region: in the type, or in
 // an operand.
-func (p *planner) extent(op *ir.Op, arg string, static int64, limit int) func(fr *frame) (int, *Fault) {
-	v := op.Arg(arg)
-	if v == nil {
+func (p *planner) extent(op *ir.Op, o sem.Operand, static int64, limit int) func(fr *frame) (int, *Fault) {
+	if !o.Given() {
 		return func(*frame) (int, *Fault) { return int(static), nil }
 	}
-	s := p.slot(v)
+	s := p.slot(o.Value)
 	return func(fr *frame) (int, *Fault) {
 		n := int64(fr.x[s])
 		if n < 0 || n > int64(limit) {
-			return 0, faultAt(op, "has %s = %d, but the tile has room for 0 to %d", arg, n, limit)
+			return 0, faultAt(op, "has %s = %d, but the tile has room for 0 to %d", o.Name, n, limit)
 		}
 		return int(n), nil
 	}
@@ -154,7 +153,7 @@ func (p *planner) tileSlot(op *ir.Op) step {
 	if l == nil {
 		return nil
 	}
-	src, which := p.slot(op.Operand(0)), p.slot(op.Arg("slot"))
+	src, which := p.slot(op.Operand(0)), p.slot(sem.PlacingOf(op).Slot.Value)
 	number, d := p.newTile(), p.slot(op.Result(0))
 	return func(fr *frame) *Fault {
 		i := int64(fr.x[which])
@@ -167,4 +166,10 @@ func (p *planner) tileSlot(op *ir.Op) step {
 		fr.t[d] = t
 		return nil
 	}
+}
+
+// validExtents plans the valid region of a new tile.
+func (p *planner) validExtents(op *ir.Op, l *layout) (rows, cols func(fr *frame) (int, *Fault)) {
+	to := sem.PlacingOf(op)
+	return p.extent(op, to.Rows, l.info.VRows, l.rows), p.extent(op, to.Cols, l.info.VCols, l.cols)
 }

@@ -14,11 +14,12 @@ func (p *planner) newTile() int {
 
 // placeTile plans giving a tile storage at an address.
 func (p *planner) placeTile(op *ir.Op) step {
-	src, l := p.tileArg(op, "tile"), p.layoutOf(op, op.Result(0).Type())
+	from := sem.PlacingOf(op)
+	src, l := p.tileOperand(op, from.Source), p.layoutOf(op, op.Result(0).Type())
 	if src.l == nil || l == nil {
 		return nil
 	}
-	number, d, addr := p.newTile(), p.slot(op.Result(0)), p.slot(op.Arg("addr"))
+	number, d, addr := p.newTile(), p.slot(op.Result(0)), p.slot(from.Address.Value)
 	at := place{op: op, name: "result", how: occupies, space: l.memory()}
 	return func(fr *frame) *Fault {
 		data, f := at.bytes(fr.core, fr.x[addr], l.bytes())
@@ -35,13 +36,14 @@ func (p *planner) placeTile(op *ir.Op) step {
 
 // subTile plans a part of a tile in the storage of the tile.
 func (p *planner) subTile(op *ir.Op) step {
-	src, l := p.tileArg(op, "source"), p.layoutOf(op, op.Result(0).Type())
-	offsets := p.slotsOf(op, "offsets")
+	from := sem.PlacingOf(op)
+	src, l := p.tileOperand(op, from.Source), p.layoutOf(op, op.Result(0).Type())
+	offsets := p.slotsOf(from.Offsets)
 	if src.l == nil || l == nil || len(offsets) != 2 {
 		return nil
 	}
 	number, d := p.newTile(), p.slot(op.Result(0))
-	rows, cols := p.extent(op, "valid_row", l.info.VRows, l.rows), p.extent(op, "valid_col", l.info.VCols, l.cols)
+	rows, cols := p.validExtents(op, l)
 	return func(fr *frame) *Fault {
 		s := fr.t[src.at]
 		r, c := int(int64(fr.x[offsets[0]])), int(int64(fr.x[offsets[1]]))
@@ -117,7 +119,8 @@ func (p *planner) setValid(op *ir.Op) step {
 	if src.l == nil {
 		return nil
 	}
-	rows, cols := p.extent(op, "valid_row", 0, src.l.rows), p.extent(op, "valid_col", 0, src.l.cols)
+	to := sem.PlacingOf(op)
+	rows, cols := p.extent(op, to.Rows, 0, src.l.rows), p.extent(op, to.Cols, 0, src.l.cols)
 	return func(fr *frame) *Fault {
 		t := fr.t[src.at]
 		r, f := rows(fr)
@@ -150,7 +153,7 @@ func (p *planner) getValid(op *ir.Op, kind sem.GetValid) step {
 // viewDim plans asking for an extent or a stride of a view.
 func (p *planner) viewDim(op *ir.Op, kind sem.ViewDim) step {
 	rank, _ := p.viewShape(op, op.Operand(0).Type())
-	at, dim, d := p.slot(op.Operand(0)), p.slot(op.Arg("dim_index")), p.slot(op.Result(0))
+	at, dim, d := p.slot(op.Operand(0)), p.slot(sem.ViewingOf(op).Dim.Value), p.slot(op.Result(0))
 	return func(fr *frame) *Fault {
 		w, i := &fr.w[at], int64(fr.x[dim])
 		if i < 0 || i >= int64(rank) {

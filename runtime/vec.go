@@ -71,8 +71,8 @@ func (p *planner) vecMap(op *ir.Op, kind sem.VecMap) step {
 	for _, v := range kind.Inputs(op) {
 		m.ins = append(m.ins, p.vecOperand(v, f))
 	}
-	if v := op.Arg("mask"); v != nil {
-		m.mask, m.masked = p.slot(v), true
+	if on := sem.MaskOf(op); on.Given() {
+		m.mask, m.masked = p.slot(on.Value), true
 	}
 	if len(m.ins) != kind.Fn.Arity {
 		p.errorf(op, "has %d operands for %s, which takes %d", len(m.ins), kind.Fn, kind.Fn.Arity)
@@ -160,7 +160,7 @@ func (p *planner) vecExtended(op *ir.Op, kind sem.VecExtended) step {
 	if !ok {
 		return nil
 	}
-	a, b, m := p.slot(op.Operand(0)), p.slot(op.Operand(1)), p.slot(op.Arg("mask"))
+	a, b, m := p.slot(op.Operand(0)), p.slot(op.Operand(1)), p.slot(sem.MaskOf(op).Value)
 	low, high := rowsOf(kind.Low, f), rowsOf(kind.High, f)
 	d, e := p.slot(op.Result(0)), p.slot(op.Result(1))
 	return func(fr *frame) *Fault {

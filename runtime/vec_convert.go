@@ -158,8 +158,8 @@ func (p *planner) before(op *ir.Op, fn *scalar.Fn, f num.Format) (slot, step, bo
 
 // everyLaneOr returns the mask operand of an instruction, or all lanes.
 func everyLaneOr(p *planner, op *ir.Op) func(fr *frame) *mask {
-	if v := op.Arg("mask"); v != nil {
-		at := p.slot(v)
+	if on := sem.MaskOf(op); on.Given() {
+		at := p.slot(on.Value)
 		return func(fr *frame) *mask { return &fr.m[at] }
 	}
 	return func(*frame) *mask { return &everyLane }

@@ -100,7 +100,7 @@ func (p *planner) vecLoad(op *ir.Op) step {
 	dist := pto.DistOf(op)
 	width := distWidth(dist, laneSize(op.Result(0).Type()))
 	align := distAlign(dist, width)
-	if op.Def().Attr("dist") == nil && op.Def().Attr("stride") == nil {
+	if sem.IsUnaligned(op) {
 		align = 1 // made for addresses that are not aligned
 	}
 	mem := p.vecAccess(op, sem.PointerAccessOf(op), reads, align)

@@ -35,9 +35,9 @@ func (p *planner) viewShape(op *ir.Op, t ir.Type) (rank, size int) {
 }
 
 // slotsOf returns the slots of the operands of an argument.
-func (p *planner) slotsOf(op *ir.Op, arg string) []slot {
+func (p *planner) slotsOf(vs []*ir.Value) []slot {
 	var at []slot
-	for _, v := range op.Args(arg) {
+	for _, v := range vs {
 		at = append(at, p.slot(v))
 	}
 	return at
@@ -47,7 +47,8 @@ func (p *planner) slotsOf(op *ir.Op, arg string) []slot {
 func (p *planner) makeView(op *ir.Op) step {
 	rank, _ := p.viewShape(op, op.Result(0).Type())
 	ptr, d := p.slot(op.Operand(0)), p.slot(op.Result(0))
-	shape, strides := p.slotsOf(op, "shape"), p.slotsOf(op, "strides")
+	made := sem.ViewingOf(op)
+	shape, strides := p.slotsOf(made.Shape), p.slotsOf(made.Strides)
 	first := maxRank - rank
 	return func(fr *frame) *Fault {
 		w := &fr.w[d]
@@ -74,9 +75,10 @@ type partition struct {
 // partView plans a part of a tensor.
 func (p *planner) partView(op *ir.Op) step {
 	rank, size := p.viewShape(op, op.Operand(0).Type())
+	part := sem.ViewingOf(op)
 	c := &partition{
 		op: op, rank: rank, size: size, view: p.slot(op.Operand(0)), result: p.slot(op.Result(0)),
-		offsets: p.slotsOf(op, "offsets"), sizes: p.slotsOf(op, "sizes"),
+		offsets: p.slotsOf(part.Offsets), sizes: p.slotsOf(part.Sizes),
 	}
 	return c.exec
 }

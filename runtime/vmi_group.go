@@ -78,7 +78,7 @@ func (p *planner) prefixMask(op *ir.Op) step {
 			f = g
 		}
 		count = func(fr *frame) int64 { return num.Int(f, fr.x[n]) }
-	} else if n, ok := pto.PatternLanes(op.Attr("pattern")); ok {
+	} else if n, ok := pto.PatternLanes(op); ok {
 		count = func(*frame) int64 { return n }
 	}
 	return func(fr *frame) *Fault {
@@ -106,8 +106,8 @@ func (p *planner) rowTail(op *ir.Op) step {
 
 // rowHistogram plans counting bytes.
 func (p *planner) rowHistogram(op *ir.Op, kind sem.LaneHistogram) step {
-	src := op.Arg("source")
-	acc, a, d, by := p.slot(op.Arg("acc")), p.slot(src), p.slot(op.Result(0)), p.selection(op, src)
+	counted := sem.LaneCountsOf(op)
+	acc, a, d, by := p.slot(counted.Counts.Value), p.slot(counted.Source.Value), p.slot(op.Result(0)), p.selection(op, counted.Source.Value)
 	return func(fr *frame) *Fault {
 		var counts [256]uint16
 		for i, x := range fr.r[a] {

@@ -91,7 +91,7 @@ func (p *planner) rowCarry(op *ir.Op, kind sem.VecCarry) step {
 	d, carry := p.slot(v), p.slot(op.Result(1))
 	in := carry
 	if kind.CarryIn {
-		in = p.slot(op.Arg("carry_in"))
+		in = p.slot(sem.CarryOf(op).Value)
 	}
 	return func(fr *frame) *Fault {
 		x, y, out := as[uint32](fr.r[a]), as[uint32](fr.r[b]), as[uint32](fr.r[d])

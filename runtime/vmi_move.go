@@ -87,7 +87,7 @@ func (p *planner) rowPair(op *ir.Op, shuffle func(low, high, a, b []byte, size i
 // rowCompact plans moving the selected lanes to the front.
 func (p *planner) rowCompact(op *ir.Op) step {
 	size := p.rowType(op, op.Result(0)).size
-	a, m, d := p.slot(op.Operand(0)), p.slot(op.Arg("mask")), p.slot(op.Result(0))
+	a, m, d := p.slot(op.Operand(0)), p.slot(sem.MaskOf(op).Value), p.slot(op.Result(0))
 	return func(fr *frame) *Fault {
 		out := fr.r[d]
 		n := 0
@@ -104,7 +104,7 @@ func (p *planner) rowCompact(op *ir.Op) step {
 // rowCountBefore plans counting the selected lanes before each.
 func (p *planner) rowCountBefore(op *ir.Op) step {
 	t := p.rowType(op, op.Result(0))
-	m, d := p.slot(op.Arg("mask")), p.slot(op.Result(0))
+	m, d := p.slot(sem.MaskOf(op).Value), p.slot(op.Result(0))
 	return func(fr *frame) *Fault {
 		n := uint64(0)
 		for i, on := range fr.r[m] {
@@ -117,8 +117,9 @@ func (p *planner) rowCountBefore(op *ir.Op) step {
 
 // rowPermute plans taking lanes by numbers, which wrap around.
 func (p *planner) rowPermute(op *ir.Op) step {
-	from, to := p.rowType(op, op.Arg("source")), p.rowType(op, op.Result(0))
-	a, index, d := p.slot(op.Arg("source")), p.slot(op.Arg("index")), p.slot(op.Result(0))
+	o := sem.PermutationOf(op)
+	from, to := p.rowType(op, o.Source.Value), p.rowType(op, op.Result(0))
+	a, index, d := p.slot(o.Source.Value), p.slot(o.Index.Value), p.slot(op.Result(0))
 	f := wordFormats[to.size]
 	return func(fr *frame) *Fault {
 		for i := range to.lanes {
@@ -132,8 +133,7 @@ func (p *planner) rowPermute(op *ir.Op) step {
 // rowShuffle plans taking lanes by constant numbers.
 func (p *planner) rowShuffle(op *ir.Op) step {
 	size := p.rowType(op, op.Result(0)).size
-	numbers, _ := ir.AttrAs[ir.DenseArrayAttr](op.Attr("indices"))
-	from := numbers.Ints()
+	from := sem.PermutationOf(op).Numbers
 	a, d := p.slot(op.Operand(0)), p.slot(op.Result(0))
 	return func(fr *frame) *Fault {
 		for i, k := range from {

@@ -53,7 +53,7 @@ func groupsFillMask(op *ir.Op) string {
 var (
 	VMIPSet = vmiPattern("pset", "PAT_ALL", "Selects all lanes.", ir.StrIn("PAT_ALL"))
 	VMIPGe  = vmiPattern("pge", "PAT_VL16", "Selects the first lanes of each group, as many as pattern says: PAT_VL16 is 16.",
-		ir.AttrIf("PAT_VL with a positive number behind it", func(a ir.Attr) bool { _, ok := PatternLanes(a); return ok }))
+		ir.AttrIf("PAT_VL with a positive number behind it", func(a ir.Attr) bool { _, ok := patternNumber(a); return ok }))
 )
 
 func vmiPattern(name, pattern, doc string, legal ir.AttrConstraint) *ir.Def {
@@ -73,8 +73,11 @@ func vmiPattern(name, pattern, doc string, legal ir.AttrConstraint) *ir.Def {
 	})
 }
 
-// PatternLanes returns the number in the name of a pattern such as PAT_VL16.
-func PatternLanes(a ir.Attr) (int64, bool) {
+// PatternLanes returns how many lanes the pattern of an instruction selects: 16
+// for PAT_VL16.
+func PatternLanes(op *ir.Op) (int64, bool) { return patternNumber(op.Attr("pattern")) }
+
+func patternNumber(a ir.Attr) (int64, bool) {
 	s, _ := a.AsString()
 	digits, ok := strings.CutPrefix(s, "PAT_VL")
 	n, err := strconv.ParseInt(digits, 10, 64)
@@ -82,7 +85,7 @@ func PatternLanes(a ir.Attr) (int64, bool) {
 }
 
 func patternFits(op *ir.Op) string {
-	n, ok := PatternLanes(op.Attr("pattern"))
+	n, ok := PatternLanes(op)
 	lanes, _, _ := vmiLanesOf(op.Result(0).Type())
 	if !ok || n <= lanes {
 		return ""

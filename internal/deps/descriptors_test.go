@@ -5,22 +5,36 @@ import (
 	"go/parser"
 	"go/token"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 )
 
-// readsByName is how often the engines still read an operand or an attribute
-// of an instruction by its name. Descriptors (sem.ProductOf and the like) are
-// for that: they say once, for both engines, what a name means. The numbers may
-// only fall.
-var readsByName = map[string]int{"runtime": 73, "codegen": 68, "codegen/cpp": 121}
+// readsByName is how often an engine may read an operand or an attribute of an
+// instruction by its name. Descriptors (sem.ProductOf and the like) are for
+// that: they say once, for all engines, what a name means. The numbers may only
+// fall.
+var readsByName = map[string]int{"runtime": 0, "codegen": 0, "codegen/cpp": 121}
+
+// otherDialects are the files about operations of func, vector, memref and llvm
+// and about attributes of functions, which have no descriptors.
+var otherDialects = map[string]bool{
+	"runtime/bitcast.go": true, "runtime/control.go": true, "runtime/memref.go": true, "runtime/program.go": true,
+	"runtime/stack.go":   true,
+	"codegen/bitcast.go": true, "codegen/emit.go": true, "codegen/function.go": true, "codegen/memref.go": true,
+	"codegen/prototype.go": true, "codegen/simt.go": true, "codegen/simt_together.go": true, "codegen/stack.go": true,
+	"codegen/team.go": true,
+}
 
 // TestDescriptors counts calls such as op.Attr("mode") in the engines.
 func TestDescriptors(t *testing.T) {
 	for dir, most := range readsByName {
-		reads := namedReads(t, filepath.Join("..", "..", dir))
+		reads := slices.DeleteFunc(namedReads(t, filepath.Join("..", "..", dir)), func(at string) bool {
+			file, _, _ := strings.Cut(filepath.Base(at), ":")
+			return otherDialects[dir+"/"+file]
+		})
 		if len(reads) > most {
-			t.Errorf("%s reads %d operands and attributes by name, which were %d: put what is new into a descriptor of dialect/pto/sem\n%s",
+			t.Errorf("%s reads %d operands and attributes by name, at most %d wanted: put what is new into a descriptor of dialect/pto/sem\n%s",
 				dir, len(reads), most, strings.Join(reads, "\n"))
 		}
 	}

@@ -108,6 +108,22 @@ func LaneChoiceOf(op *ir.Op) LaneChoice {
 	return LaneChoice{operand(op, "src0"), operand(op, "src1"), operand(op, "mask")}
 }
 
+// CarryOf returns the operand with the carries that come in.
+func CarryOf(op *ir.Op) Operand { return operand(op, "carry_in") }
+
+// Permutation is a PermuteBy with its operands: the lanes are named by Index, or
+// by constant Numbers.
+type Permutation struct {
+	Source, Index Operand
+	Numbers       []int64
+}
+
+// PermutationOf returns the operands of a PermuteBy.
+func PermutationOf(op *ir.Op) Permutation {
+	numbers, _ := ir.AttrAs[ir.DenseArrayAttr](op.Attr("indices"))
+	return Permutation{operand(op, "source"), operand(op, "index"), numbers.Ints()}
+}
+
 // LaneCounts is a VecHistogram or LaneHistogram with its operands.
 type LaneCounts struct{ Counts, Source, Mask, Bin Operand }
 

@@ -23,9 +23,9 @@ func (p Part) Within(n int64) (from, to int64) {
 // All reports whether nothing is left out.
 func (p Part) All() bool { return p.From == 0 && p.To < 0 }
 
-// Printed says what a Print of elements shows.
+// Printed says what a Print shows: a scalar, or elements of Source.
 type Printed struct {
-	Source Operand
+	Scalar, Source Operand
 	// Label stands in a line in front, with the place in the run; HasLabel says
 	// that there is such a line.
 	Label      string
@@ -33,9 +33,9 @@ type Printed struct {
 	Rows, Cols Part
 }
 
-// PrintedOf returns what a Print of elements shows.
+// PrintedOf returns what a Print shows.
 func PrintedOf(op *ir.Op) Printed {
-	p := Printed{Source: operand(op, "src"), Rows: partOf(op, "rows"), Cols: partOf(op, "cols")}
+	p := Printed{Scalar: operand(op, "scalar"), Source: operand(op, "src"), Rows: partOf(op, "rows"), Cols: partOf(op, "cols")}
 	p.Label, p.HasLabel = op.Attr("label").AsString()
 	return p
 }

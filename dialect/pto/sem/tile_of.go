@@ -82,11 +82,15 @@ func TilePredicate(op *ir.Op) (scalar.Predicate, bool) {
 
 // TilePlaces is a TileGatherBlocks or TileScatter with its operands: the source
 // and where elements or blocks lie, if that is an operand.
-type TilePlaces struct{ Src, Places Operand }
+type TilePlaces struct {
+	Src, Places Operand
+	Blocks      bool // Places counts bytes, and blocks of 32 bytes lie there
+}
 
 // TilePlacesOf returns the operands of a TileGatherBlocks or TileScatter.
 func TilePlacesOf(op *ir.Op) TilePlaces {
-	return TilePlaces{operand(op, "src"), firstOf(op, "offsets", "indexes")}
+	at := firstOf(op, "offsets", "indexes")
+	return TilePlaces{operand(op, "src"), at, at.Given() && at.Name == "offsets"}
 }
 
 // TileSortOf returns the operands of a TileSort or TileHistogram.

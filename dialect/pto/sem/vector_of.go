@@ -60,6 +60,12 @@ func VectorAccessOf(op *ir.Op) VectorAccess {
 	}
 }
 
+// IsUnaligned reports whether a VecLoad or VecStore is made for addresses that
+// are not aligned: it has neither a distribution nor a stride.
+func IsUnaligned(op *ir.Op) bool {
+	return op.Def().Attr("dist") == nil && op.Def().Attr("stride") == nil
+}
+
 // MaskOf returns the operand that selects lanes.
 func MaskOf(op *ir.Op) Operand { return firstOf(op, "mask", "seed") }
 
