@@ -6,6 +6,7 @@
 //	Execute       lower, run for a while, write LLVM IR
 //	runnable      command: how many kernels the runtime and the code generator take
 //	engines       command: stands in for pto-run and compares the engines
+//	accused       command: what the checkers report of public kernels
 //	resync        command: synchronization by hand beside what pto-insert-sync gives
 //	interop       command: our generic form and mlir-opt's are one language
 //	mutate        command: damaged programs get diagnostics and nothing worse

@@ -1,0 +1,106 @@
+package main
+
+import (
+	"cmp"
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"ptogo/internal/cli"
+)
+
+// faultCode and reportsCode are the exit codes of pto-run for a kernel that
+// stops at a fault, and for one of which the checkers report something.
+const (
+	faultCode   = 4
+	reportsCode = 5
+)
+
+// run is a launch of a kernel: a line of the log.
+type run struct {
+	File    string   `json:"file"`
+	Code    int      `json:"code"`
+	Reports []report `json:"reports"`
+}
+
+// report is what --check-json says of one; the rest is left out.
+type report struct {
+	Check    string `json:"check"`
+	Severity string `json:"severity"`
+	Class    string `json:"class"`
+	At       string `json:"at"`
+	Text     string `json:"text"`
+}
+
+// standIn runs a command line of pto-run under the checkers and adds it to a
+// log.
+func standIn(log string, args []string) int {
+	at := slices.IndexFunc(args, func(a string) bool { return filepath.Ext(a) == ".pto" && !strings.HasPrefix(a, "-") })
+	if at < 0 || slices.Contains(args, "--list-kernels") {
+		return cli.Run(args, os.Stdin, os.Stdout, os.Stderr)
+	}
+	code, err := checked(log, args[at], args)
+	if err != nil {
+		stop(err)
+	}
+	if code == reportsCode {
+		return 0
+	}
+	return code
+}
+
+// checked runs a kernel and adds the run to a log.
+func checked(log, file string, args []string) (int, error) {
+	out, err := os.CreateTemp("", "accused*.json")
+	if err != nil {
+		return 0, err
+	}
+	defer os.Remove(out.Name())
+	defer out.Close()
+	args = append(slices.Clone(args), "--check="+cmp.Or(os.Getenv("PTO_ACCUSED_CHECK"), "all"), "--check-json="+out.Name())
+	r := run{File: file}
+	r.Code = cli.Run(args, os.Stdin, os.Stdout, os.Stderr)
+	text, err := os.ReadFile(out.Name())
+	if err != nil {
+		return 0, err
+	}
+	if len(text) > 0 {
+		if err := json.Unmarshal(text, &r); err != nil {
+			return 0, err
+		}
+	}
+	return r.Code, r.add(log)
+}
+
+// add appends the run to a log, which several processes may write.
+func (r *run) add(log string) error {
+	line, err := json.Marshal(r)
+	if err != nil {
+		return err
+	}
+	f, err := os.OpenFile(log, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o600)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	_, err = f.Write(append(line, '\n'))
+	return err
+}
+
+// readLog returns the runs of a log; a log that is not there is empty.
+func readLog(name string) (runs []run, err error) {
+	text, err := os.ReadFile(name)
+	if err != nil && !os.IsNotExist(err) {
+		return nil, err
+	}
+	for line := range strings.Lines(string(text)) {
+		var r run
+		if err := json.Unmarshal([]byte(line), &r); err != nil {
+			return nil, err
+		}
+		runs = append(runs, r)
+	}
+	return runs, nil
+}
