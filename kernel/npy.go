@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 
 	"ptogo/ir"
 )
@@ -27,7 +28,9 @@ var npyTypes = []struct{ code, elem string }{
 
 // npyHeader finds the three entries of the header, which is the text of a
 // Python dictionary.
-var npyHeader = regexp.MustCompile(`'descr':\s*'([^']*)'.*'fortran_order':\s*(True|False).*'shape':\s*\(([0-9, ]*)\)`)
+var npyHeader = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`'descr':\s*'([^']*)'.*'fortran_order':\s*(True|False).*'shape':\s*\(([0-9, ]*)\)`)
+})
 
 // ReadNpy reads a .npy file. The format is read here, since the libraries for
 // it know no 16-bit floats and bring a package for linear algebra along.
@@ -36,7 +39,7 @@ func ReadNpy(data []byte) (*Array, error) {
 	if err != nil {
 		return nil, err
 	}
-	m := npyHeader.FindStringSubmatch(header)
+	m := npyHeader().FindStringSubmatch(header)
 	switch {
 	case m == nil:
 		return nil, errors.New("header of the .npy file cannot be read")

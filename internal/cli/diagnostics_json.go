@@ -5,6 +5,7 @@ import (
 	"io"
 	"regexp"
 	"strconv"
+	"sync"
 	"unicode/utf8"
 
 	"ptogo/ir"
@@ -48,12 +49,12 @@ type jsonBytes struct {
 }
 
 // opName finds the operation in the text of a diagnostic.
-var opName = regexp.MustCompile(`^(?:\[\w+\] )?'([A-Za-z_][\w.]*)' op\b`)
+var opName = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^(?:\[\w+\] )?'([A-Za-z_][\w.]*)' op\b`) })
 
 func newJSONDiag(d finding) jsonDiag {
 	j := jsonDiag{Severity: d.Severity.String(), Message: d.Text, Origins: d.Origins(), Rendered: d.Format()}
 	j.place(d.Loc)
-	if m := opName.FindStringSubmatch(d.Text); m != nil {
+	if m := opName().FindStringSubmatch(d.Text); m != nil {
 		j.Op = m[1]
 	}
 	for _, n := range d.Notes {
@@ -79,7 +80,7 @@ func newJSONDiag(d finding) jsonDiag {
 	return j
 }
 
-var placeText = regexp.MustCompile(`^(.+):(\d+):(\d+)$`)
+var placeText = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^(.+):(\d+):(\d+)$`) })
 
 // place sets where a diagnostic points to.
 func (j *jsonDiag) place(l ir.Loc) {
@@ -90,7 +91,7 @@ func (j *jsonDiag) place(l ir.Loc) {
 		j.runes = utf8.RuneCountInString(before[:min(j.Column-1, len(before))]) + 1
 		return
 	}
-	if m := placeText.FindStringSubmatch(l.String()); m != nil {
+	if m := placeText().FindStringSubmatch(l.String()); m != nil {
 		j.File = m[1]
 		j.Line, _ = strconv.Atoi(m[2])
 		j.Column, _ = strconv.Atoi(m[3])

@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"slices"
+	"sync"
 
 	"github.com/spf13/pflag"
 
@@ -31,11 +32,13 @@ func (f *dumpFlags) define(fs *pflag.FlagSet) {
 }
 
 // dumpRE splits WHAT[@CONDITIONS]=FILE: conditions hold = themselves.
-var dumpRE = regexp.MustCompile(`^([^=@]+(?:@[^=,]+=[^=,]+(?:,[^=,]+=[^=,]+)*)?)=(.+)$`)
+var dumpRE = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^([^=@]+(?:@[^=,]+=[^=,]+(?:,[^=,]+=[^=,]+)*)?)=(.+)$`)
+})
 
 // parse splits the value of a --dump.
 func (f *dumpFlags) parse(spec string) (s debug.Selector, path string, err error) {
-	m := dumpRE.FindStringSubmatch(spec)
+	m := dumpRE().FindStringSubmatch(spec)
 	if m == nil {
 		return s, "", fmt.Errorf("'%s' is no dump: write WHAT=FILE, as in --dump 12=out.npy, --dump %%sum@i=3=sum.npy or --dump all=DIR", spec)
 	}

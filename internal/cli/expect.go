@@ -5,6 +5,7 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+	"sync"
 
 	"ptogo/ir"
 )
@@ -22,7 +23,9 @@ type expectation struct {
 }
 
 // As in mlir-opt, one comment takes a line and ends at its last braces.
-var expectRE = regexp.MustCompile(`expected-(error|warning|note|remark)(-re)? *(?:@(unknown|above|below|[+-]\d+))? *\{\{(.*)\}\}`)
+var expectRE = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`expected-(error|warning|note|remark)(-re)? *(?:@(unknown|above|below|[+-]\d+))? *\{\{(.*)\}\}`)
+})
 
 // expectations reads the comments of a text. Lines count from 1 in the whole
 // file.
@@ -34,7 +37,7 @@ func expectations(src *ir.Source) ([]*expectation, error) {
 	for i, line := range lines {
 		no, from := i+1+src.Line0, start
 		start += len(line) + 1
-		m := expectRE.FindStringSubmatch(line)
+		m := expectRE().FindStringSubmatch(line)
 		if m == nil {
 			prev = no
 			continue
@@ -83,7 +86,7 @@ func mixedPattern(text string) (*regexp.Regexp, error) {
 
 // nextPlain returns the index of the next line without an expectation.
 func nextPlain(lines []string, i int) int {
-	for i++; i < len(lines) && expectRE.MatchString(lines[i]); i++ {
+	for i++; i < len(lines) && expectRE().MatchString(lines[i]); i++ {
 	}
 	return i
 }

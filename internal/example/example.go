@@ -10,6 +10,7 @@ import (
 	"maps"
 	"regexp"
 	"strings"
+	"sync"
 
 	// What stands around examples.
 	_ "ptogo/dialect/arith"
@@ -19,11 +20,13 @@ import (
 )
 
 var (
-	valueName = regexp.MustCompile(`%[A-Za-z0-9_]+`)
+	valueName = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`%[A-Za-z0-9_]+`) })
 	// localName finds the values that are defined inside a region.
-	localName = regexp.MustCompile(`(%[A-Za-z0-9_]+)(?: =|: )`)
-	literal   = regexp.MustCompile(`"%[^"]*"`) // a format, which names no values
-	wrongType = regexp.MustCompile(`use of value '(%[A-Za-z0-9_]+)' expects different type than prior uses: '(.*)' vs`)
+	localName = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(%[A-Za-z0-9_]+)(?: =|: )`) })
+	literal   = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`"%[^"]*"`) }) // a format, which names no values
+	wrongType = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`use of value '(%[A-Za-z0-9_]+)' expects different type than prior uses: '(.*)' vs`)
+	})
 )
 
 // Read makes a program of an example of d, or says why it cannot be read. The
@@ -47,7 +50,7 @@ func Program(d *ir.Def, text string) (source string, module *ir.Op, msg string) 
 			return src.Text, module, ""
 		}
 		msg = diags.All()[0].Format()
-		m := wrongType.FindStringSubmatch(msg)
+		m := wrongType().FindStringSubmatch(msg)
 		if m == nil || types[m[1]] != "" {
 			return "", nil, msg + src.Text
 		}
@@ -63,14 +66,14 @@ func program(d *ir.Def, text string, types map[string]string) string {
 	}
 	front, params := before(d)
 	own := map[string]bool{}
-	for _, r := range valueName.FindAllString(results+front, -1) {
+	for _, r := range valueName().FindAllString(results+front, -1) {
 		own[r] = true
 	}
-	for _, r := range localName.FindAllStringSubmatch(body, -1) {
+	for _, r := range localName().FindAllStringSubmatch(body, -1) {
 		own[r[1]] = true
 	}
 	var b strings.Builder
-	for _, name := range valueName.FindAllString(literal.ReplaceAllString(body, ""), -1) {
+	for _, name := range valueName().FindAllString(literal().ReplaceAllString(body, ""), -1) {
 		if own[name] {
 			continue
 		}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"regexp"
 	"slices"
+	"sync"
 
 	"ptogo/dialect/pto"
 	"ptogo/ir"
@@ -66,12 +67,12 @@ func each(args []ir.Arg, rng func(i int) (from, to int), f func(i int, name stri
 	}
 }
 
-var anyValue = regexp.MustCompile(`%[A-Za-z_$][\w$.-]*`)
+var anyValue = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`%[A-Za-z_$][\w$.-]*`) })
 
 // rename gives values other names, unless two would have the same then.
 func rename(text string, names map[string]string) string {
 	var all []string
-	for _, v := range anyValue.FindAllString(text, -1) {
+	for _, v := range anyValue().FindAllString(text, -1) {
 		if !slices.Contains(all, v[1:]) {
 			all = append(all, v[1:])
 		}
@@ -87,7 +88,7 @@ func rename(text string, names map[string]string) string {
 		}
 		seen[to] = true
 	}
-	return anyValue.ReplaceAllStringFunc(text, func(v string) string {
+	return anyValue().ReplaceAllStringFunc(text, func(v string) string {
 		if n := names[v[1:]]; n != "" {
 			return "%" + n
 		}

@@ -5,15 +5,16 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 )
 
 // Sizes stand in types and in constants, and only some of them can change without
 // the others. They are changed in the text, in all types at once, which keeps most
 // programs legal.
 var (
-	shapes    = regexp.MustCompile(`[<= ](?:(?:\d+|\?)x)+(?:\d+\b)?`)
-	constants = regexp.MustCompile(`constant \d+ :`)
-	digits    = regexp.MustCompile(`\d+`)
+	shapes    = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`[<= ](?:(?:\d+|\?)x)+(?:\d+\b)?`) })
+	constants = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`constant \d+ :`) })
+	digits    = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\d+`) })
 )
 
 // hex reports whether what looks like a shape is a number.
@@ -23,18 +24,18 @@ func hex(shape string) bool { return strings.HasPrefix(shape[1:], "0x") }
 // first.
 func numbers(text []byte) (ns []int) {
 	add := func(s string) {
-		for _, d := range digits.FindAllString(s, -1) {
+		for _, d := range digits().FindAllString(s, -1) {
 			if n, err := strconv.Atoi(d); err == nil && n > 1 {
 				ns = append(ns, n)
 			}
 		}
 	}
-	for _, s := range shapes.FindAllString(string(text), -1) {
+	for _, s := range shapes().FindAllString(string(text), -1) {
 		if !hex(s) {
 			add(s)
 		}
 	}
-	for _, s := range constants.FindAllString(string(text), -1) {
+	for _, s := range constants().FindAllString(string(text), -1) {
 		add(s)
 	}
 	slices.Sort(ns)
@@ -57,20 +58,20 @@ func halve(text []byte, from, to int) []byte {
 		}
 	}
 	half := func(s string, which map[string]bool) string {
-		return digits.ReplaceAllStringFunc(s, func(d string) string {
+		return digits().ReplaceAllStringFunc(s, func(d string) string {
 			if n, err := strconv.Atoi(d); err == nil && which[d] {
 				return strconv.Itoa(n / 2)
 			}
 			return d
 		})
 	}
-	out := shapes.ReplaceAllStringFunc(string(text), func(s string) string {
+	out := shapes().ReplaceAllStringFunc(string(text), func(s string) string {
 		if hex(s) {
 			return s
 		}
 		return half(s, inTypes)
 	})
-	out = constants.ReplaceAllStringFunc(out, func(s string) string { return half(s, inConstants) })
+	out = constants().ReplaceAllStringFunc(out, func(s string) string { return half(s, inConstants) })
 	if out == string(text) {
 		return nil
 	}
