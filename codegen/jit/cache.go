@@ -18,7 +18,8 @@ import (
 
 // Options say how code is built.
 type Options struct {
-	// Level is the optimization level, "0" to "3"; empty means "3".
+	// Level is the optimization level, "0" to "3"; empty means the highest that
+	// is worth its time.
 	Level string
 	// Cache is the folder of programs that were built before. Empty means one
 	// in the user's cache folder.
@@ -55,7 +56,7 @@ func features() string { return fmt.Sprintf("%s %+v %+v", runtime.GOARCH, cpu.X8
 // cache has it.
 func Build(text string, fns []Func, o Options) (*Program, error) {
 	if o.Level == "" {
-		o.Level = "3"
+		o.Level = levelFor(text)
 	}
 	if o.Cache == "" {
 		o.Cache = cacheDir()
@@ -86,6 +87,16 @@ func Build(text string, fns []Func, o Options) (*Program, error) {
 		}
 	}
 	return nil, failure
+}
+
+// levelFor returns the level for a program that nobody chose one for. Loops over
+// elements become vectors at 2 as at 3, which takes twice as long: seconds for
+// the long kernels of frontends.
+func levelFor(text string) string {
+	if len(text) > 64<<10 {
+		return "2"
+	}
+	return "3"
 }
 
 // key is the name of a program in the cache.
