@@ -51,7 +51,7 @@ type internValues[D any] struct {
 	met  bool // since the collection before
 }
 
-// intern returns what is equal to d, which is of the dynamic type T.
+// intern returns what is equal to d. T is its own type, as a rule, or an interface.
 func intern[D, T comparable](t *internTable[D], d T) *interned[D] {
 	hash := hashData(d)
 	s := &t.shards[hash>>(64-shardBits)]
