@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 )
 
@@ -28,6 +29,7 @@ var families = []family{
 	{"flash_atten onboard", nil},
 	{"flash_atten", attention},
 	{"1-op ", single},
+	{"VF ", function},
 }
 
 // pipesOf are the pipes behind the ratios of READMEs.
@@ -178,6 +180,26 @@ func copyBench(r *row) error {
 	r.fit = bytes >= 16<<20 && bytes <= 64<<20 || bytes >= 256<<20
 	return stream(r, "copy", bytes/512, 64, 2*bytes <= 64<<20)
 }
+
+// function is a vector function of A5 by itself: cycles of the vendor's simulator, from its begin to its end.
+func function(r *row) error {
+	r.class = "vector functions a5"
+	var name string
+	var rounds int64
+	if !scan(strings.ReplaceAll(r.kernel, " I", " "), "VF %s %d", &name, &rounds) || strings.Contains(r.kernel, " U") || !slices.Contains(functions, name) {
+		return fmt.Errorf("the check has no program for it")
+	}
+	res, err := predict(&launch{file: "vf.pto", kernel: name, chip: chipOf(r), args: []any{rounds}})
+	if err != nil {
+		return err
+	}
+	r.fit = true // how ports are taken and the size of the window were chosen with them in view
+	r.predicted = res.Instruction("pto.vecscope")
+	return nil
+}
+
+// functions are those of vf.pto.
+var functions = []string{"silu", "swiglu", "gelu", "online_update", "gelu_poly"}
 
 // mostKeys is the longest sequence that is predicted: time and memory grow with its square.
 const mostKeys = 32768

@@ -96,17 +96,41 @@ func TestCache(t *testing.T) {
 	}
 }
 
-// TestPorts checks that two ports take two instructions in a cycle, and longer
-// ones one after the other.
+// TestPorts checks that two ports take two instructions in a cycle, that a result leaves a port in each cycle, and that
+// the special function units are busy for longer.
 func TestPorts(t *testing.T) {
-	var p portUse
-	var got []float64
-	for range 6 {
-		got = append(got, p.take(0, 2, 2))
+	for _, c := range []struct {
+		name string
+		ops  []string
+		want []float64
+	}{
+		{"one of each port in a cycle", []string{"vadd", "vadd", "vadd", "vadd"}, []float64{0, 0, 1, 1}},
+		{"results of 8 and 7 cycles do not meet", []string{"vmul", "vmul", "vadds", "vadds"}, []float64{0, 0, 2, 2}},
+		{"two special function units", []string{"vexp", "vexp", "vexp", "vdiv"}, []float64{0, 0, 4, 4}},
+		{"arithmetic beside them", []string{"vexp", "vexp", "vadds"}, []float64{0, 0, 1}},
+		{"one port reduces", []string{"vcmax", "vcmax"}, []float64{0, 1}},
+		{"two loads, or a load and a store", []string{"vlds", "vsts", "vlds", "vlds", "vsts"}, []float64{0, 0, 1, 1, 2}},
+	} {
+		s := newScoreboard(0)
+		for i, op := range c.ops {
+			if got := s.place(0, a5Timings[op]); got != c.want[i] {
+				t.Errorf("%s: %s begins at %g, not %g", c.name, op, got, c.want[i])
+			}
+		}
 	}
-	for i, want := range []float64{0, 1, 2, 3, 4, 5} {
-		if got[i] != want {
-			t.Fatalf("begins at %v", got)
+}
+
+// TestForwarding checks when results can be taken against pairs of the public simulator (forwarding.csv).
+func TestForwarding(t *testing.T) {
+	for _, c := range []struct {
+		from, to string
+		want     float64
+	}{
+		{"vadds", "vadds", 3}, {"vadds", "vexp", 4}, {"vadds", "vsts", 5}, {"vmul", "vadd", 4}, {"vmax", "vsel", 4}, {"vabs", "vexp", 2},
+		{"vexp", "vadds", 13}, {"vexp", "vsts", 14}, {"vdiv", "vmul", 14}, {"vlds", "vadd", 6}, {"vdup", "vmul", 8}, {"vcmax", "vsub", 13},
+	} {
+		if got := a5Timings[c.from].after(c.to); got != c.want {
+			t.Errorf("%s takes what %s makes after %g cycles, not %g", c.to, c.from, got, c.want)
 		}
 	}
 }
