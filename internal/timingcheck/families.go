@@ -16,6 +16,7 @@ type family struct {
 var families = []family{
 	{"gemm_performance", gemm},
 	{"matmul_mxfp8", gemmF8},
+	{"matmul_mxfp4", gemmF4},
 	{"conv2d_forward", conv2d},
 	{"topk", topk},
 	{"pto-dsl add", add},
@@ -100,6 +101,18 @@ func gemmF8(r *row) error {
 	r.fit = n == 4096
 	return put(r, "mxfp8", &launch{file: "gemm_f8.pto", chip: chipOf(r), blocks: 32,
 		args: []any{&buffer{n * n}, &buffer{n * n}, &buffer{n * n * 2}, n, n, n, n / 4, n / 8}})
+}
+
+// gemmF4 is a product whose rows and columns are made whole tiles, on 4 by 8 cores.
+func gemmF4(r *row) error {
+	var m, k, n int64
+	if !scan(r.shape, "m=%d k=%d n=%d", &m, &k, &n) {
+		return fmt.Errorf("unknown shape")
+	}
+	r.fit = m == 2048 && k == 8192 && n == 8192
+	m, n = (m+1023)/1024*1024, (n+2047)/2048*2048
+	return put(r, "mxfp4", &launch{file: "gemm_mxfp4.pto", chip: chipOf(r), blocks: 32,
+		args: []any{&buffer{m * k}, &buffer{n * k}, &buffer{m * n * 2}, m, k, n, m / 4, n / 8}})
 }
 
 // conv2d is a convolution: X has images, blocks of channels in, lines, places and 16 channels, K has fractals along
