@@ -1,6 +1,8 @@
 package timing
 
 import (
+	"fmt"
+
 	"ptogo/dialect/pto/sem"
 )
 
@@ -85,6 +87,8 @@ func (r *Result) Verdict() string {
 	switch {
 	case r.Micros < r.Launch:
 		return "the launch"
+	case top.Share < 0.8 && r.replay.r.copyPart() < 0.5:
+		return fmt.Sprintf("latency: no pipe is busy 80 %% of the time, and copies are small (%d bytes on average)", whole(r.replay.r.copyBytes()))
 	case top.Share < 0.8:
 		return "latency: no pipe is busy 80 % of the time"
 	}

@@ -2,6 +2,7 @@ package timing
 
 import (
 	"fmt"
+	"maps"
 	"math"
 	"runtime"
 	"slices"
@@ -67,6 +68,9 @@ func WhatIfs(r *Recorder, base *Result, o Options, changes []string) ([]WhatIf, 
 	if len(changes) > 0 {
 		return predictRuns(r, base, runs), nil
 	}
+	if part := r.copyPart(); part < 0.5 {
+		runs = append(runs, whatIfRun{"copies of 16 KiB", base.Chip.largerCopies(part), o})
+	}
 	for _, u := range usualChanges {
 		c, err := base.Chip.With(u.changes...)
 		if err != nil || !u.matter(r) {
@@ -77,6 +81,45 @@ func WhatIfs(r *Recorder, base *Result, o Options, changes []string) ([]WhatIf, 
 		runs = append(runs, whatIfRun{u.name, c, opt})
 	}
 	return slices.DeleteFunc(predictRuns(r, base, runs), func(w WhatIf) bool { return math.Abs(w.Gain) < leastGain }), nil
+}
+
+// goodCopy is how many bytes a copy should have at least (CANN best practices 10_0013).
+const goodCopy = 16 << 10
+
+// copyPart is which part of goodCopy the copies of a recording have on average: 1 if they are as large, or few.
+func (r *Recorder) copyPart() float64 {
+	bytes := r.copyBytes()
+	if len(r.moves) < 16*r.launch.Blocks || bytes >= goodCopy {
+		return 1
+	}
+	return bytes / goodCopy
+}
+
+// copyBytes is the size of a copy on average.
+func (r *Recorder) copyBytes() float64 {
+	var bytes int64
+	for i := range r.moves {
+		bytes += r.moves[i].bytes
+	}
+	return share(float64(bytes), float64(len(r.moves)))
+}
+
+// largerCopies returns a chip on which all that a tile costs beside its bytes and elements is a part of what it is: as
+// if tiles were larger, and fewer.
+func (c *Chip) largerCopies(part float64) *Chip {
+	d := &Chip{Name: c.Name, Profile: c.Profile, values: maps.Clone(c.values)}
+	for key, k := range d.values {
+		switch {
+		case strings.HasPrefix(key, "gm.latency"), strings.HasPrefix(key, "sync."), key == "issue", key == "scalar.op", key == "barrier.V":
+			k.Value *= part
+		case k.isThreefold:
+			k.Head, k.Tail = k.Head*part, k.Tail*part
+		default:
+			continue
+		}
+		d.values[key] = k
+	}
+	return d
 }
 
 // whatIfRun is a replay with changes.
