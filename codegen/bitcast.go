@@ -32,7 +32,7 @@ func (f *function) llvmAction(op *ir.Op, kind llvm.Action) {
 	}
 }
 
-// zeros writes a value of zero bits, which is also what a value of any bits is,
+// zeros emits a value of zero bits, which is also what a value of any bits is,
 // so that results are those of the Go engine.
 func (f *function) zeros(op *ir.Op) {
 	ts, ok := partsOf(op.Result(0).Type())
@@ -43,7 +43,8 @@ func (f *function) zeros(op *ir.Op) {
 	f.set(op.Result(0), ll.Zero(ts[0]))
 }
 
-// bitsAs writes reading the bits of a number or a short vector as another type.
+// bitsAs emits code for reading the bits of a number or a short vector as
+// another type.
 func (f *function) bitsAs(op *ir.Op) {
 	x, t := f.val(op.Operand(0)), intTypeOf(op.Result(0).Type())
 	if x.Type() == ll.Ptr || t == ll.Ptr || sizeOf(x.Type()) != sizeOf(t) {
@@ -53,7 +54,7 @@ func (f *function) bitsAs(op *ir.Op) {
 	f.set(op.Result(0), f.Bitcast(x, t))
 }
 
-// oneLane writes reading or replacing an element of a short vector.
+// oneLane emits code for reading or replacing an element of a short vector.
 func (f *function) oneLane(op *ir.Op) {
 	v, i := f.arg(op, "vector"), f.Resize(f.arg(op, "position"), ll.I64, false)
 	f.TrapIf(f.ICmp(enum.IPredUGE, i, ll.Index(int64(ll.Lanes(v.Type())))))

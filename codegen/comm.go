@@ -31,7 +31,7 @@ func (f *function) elementPlace(w *view, i value.Value) value.Value {
 	return f.At(w.e.mem, w.base, f.axisOffset(w, pto.WholeView, i))
 }
 
-// copyElements writes a copy of n elements between two views.
+// copyElements emits a copy of n elements between two views.
 func (f *function) copyElements(dst, src *view, to, from, n value.Value) {
 	f.Loop("element", n, func(i value.Value) {
 		x := f.Load(src.e.mem, f.elementPlace(src, f.Add(from, i)), src.e.size)
@@ -39,7 +39,7 @@ func (f *function) copyElements(dst, src *view, to, from, n value.Value) {
 	})
 }
 
-// commCopy writes a copy from view to view, or adding one to the other.
+// commCopy emits a copy from view to view, or adding one to the other.
 func (f *function) commCopy(op *ir.Op) {
 	o := sem.CommMoveOf(op)
 	dst, ok := f.commView(op, o.Dst.Value)
@@ -63,7 +63,7 @@ func (f *function) commCopy(op *ir.Op) {
 	})
 }
 
-// commNotify writes raising a signal.
+// commNotify emits code for raising a signal.
 func (f *function) commNotify(op *ir.Op) {
 	o := sem.CommNotifyOf(op)
 	signal, ok := f.commView(op, o.Signal.Value)
@@ -84,7 +84,7 @@ var signalCompares = map[string]enum.IPred{
 	"eq": enum.IPredEQ, "ne": enum.IPredNE, "gt": enum.IPredSGT, "ge": enum.IPredSGE, "lt": enum.IPredSLT, "le": enum.IPredSLE,
 }
 
-// commWait writes waiting for a signal, or asking for it.
+// commWait emits code for waiting for a signal, or asking for it.
 func (f *function) commWait(op *ir.Op, kind sem.CommWait) {
 	o := sem.CommWaitOf(op)
 	signal, ok := f.commView(op, o.Signal.Value)
@@ -110,10 +110,10 @@ func (f *function) commWait(op *ir.Op, kind sem.CommWait) {
 	f.until(up)
 }
 
-// commEvent writes asking whether a copy is done.
+// commEvent emits code for asking whether a copy is done.
 func (f *function) commEvent(op *ir.Op) { f.set(op.Result(0), ll.Integer(ll.I1, 1)) }
 
-// commCollective writes an instruction on a group of ranks.
+// commCollective emits an instruction on a group of ranks.
 func (f *function) commCollective(op *ir.Op, kind sem.CommCollective) {
 	o := sem.CommGroupOf(op)
 	data, ok := f.commView(op, o.Data.Value)

@@ -65,7 +65,7 @@ func (f *function) start(j *join) {
 	}
 }
 
-// control writes an operation with regions, or the end of one.
+// control emits an operation with regions, or the end of one.
 func (f *function) control(op *ir.Op, kind scf.Control) {
 	switch kind {
 	case scf.CountedLoop:
@@ -201,7 +201,7 @@ func (f *function) jumpTo(op *ir.Op, kind cf.Jump) {
 	}
 }
 
-// branchOf writes a region whose end gives the values of a join.
+// branchOf emits a region whose end gives the values of a join.
 func (f *function) branchOf(r *ir.Region, done *join) {
 	if r.Empty() {
 		f.reach(done, nil)
@@ -210,7 +210,7 @@ func (f *function) branchOf(r *ir.Region, done *join) {
 	f.inside(r, nil, func(end *ir.Op) { f.reach(done, f.all(end.Operands())) })
 }
 
-// twoWay writes scf.if. A region that a constant condition never enters is
+// twoWay emits scf.if. A region that a constant condition never enters is
 // left out: it may hold what cannot be written.
 func (f *function) twoWay(op *ir.Op) {
 	done := f.newJoin("if.end", op.Results())
@@ -232,7 +232,7 @@ func (f *function) twoWay(op *ir.Op) {
 	f.start(done)
 }
 
-// manyWay writes scf.index_switch.
+// manyWay emits scf.index_switch.
 func (f *function) manyWay(op *ir.Op) {
 	done := f.newJoin("switch.end", op.Results())
 	var cases []uint64
@@ -251,7 +251,7 @@ func (f *function) manyWay(op *ir.Op) {
 	f.start(done)
 }
 
-// countedLoop writes scf.for. A step that is not positive is a fault.
+// countedLoop emits scf.for. A step that is not positive is a fault.
 func (f *function) countedLoop(op *ir.Op) {
 	lower, upper, step := f.val(op.Operand(0)), f.val(op.Operand(1)), f.val(op.Operand(2))
 	if n, ok := ll.ConstantInt(step); !ok || n <= 0 {
@@ -290,7 +290,7 @@ func (f *function) advance(i, step value.Value, done *join, carried []value.Valu
 	return next
 }
 
-// conditionalLoop writes scf.while.
+// conditionalLoop emits scf.while.
 func (f *function) conditionalLoop(op *ir.Op) {
 	before, after := op.Region(0), op.Region(1)
 	head := f.newJoin("while", before.Entry().Args())
@@ -312,7 +312,7 @@ func (f *function) conditionalLoop(op *ir.Op) {
 // sectionUnits are the cores that a section is for.
 var sectionUnits = map[sem.ScopeKind]unit{sem.CubeSection: cubeUnit, sem.VectorSection: vectorUnit}
 
-// scope writes an operation that runs its region once. Arguments of the region
+// scope emits an operation that runs its region once. Arguments of the region
 // are the operands.
 func (f *function) scope(op *ir.Op, kind sem.Scope) {
 	switch kind.Kind {

@@ -34,8 +34,8 @@ func (f *function) signalID(op *ir.Op) value.Value {
 	return ll.Index(id)
 }
 
-// crossSet writes raising a signal. Where one core runs alone nobody else waits
-// for it.
+// crossSet emits code for raising a signal. Where one core runs alone nobody
+// else waits for it.
 func (f *function) crossSet(op *ir.Op) {
 	n, reach := f.signalID(op), f.reached(op)
 	if f.team == nil && reach != sem.ReachVectors {
@@ -46,7 +46,7 @@ func (f *function) crossSet(op *ir.Op) {
 	}
 }
 
-// crossWait writes waiting for a signal of another core.
+// crossWait emits code for waiting for a signal of another core.
 func (f *function) crossWait(op *ir.Op) {
 	counters := f.signals(f.signalID(op), f.reached(op), false)
 	f.until(func() value.Value {
@@ -117,7 +117,7 @@ func (f *function) reached(op *ir.Op) sem.Reach {
 // meetingNames name the counters of the cores that wait for all of their kind.
 var meetingNames = [...]string{sem.VectorUnit: "aiv_only", sem.CubeUnit: "aic_only", sem.AnyUnit: "mix"}
 
-// syncAll writes waiting for all cores of a kind.
+// syncAll emits code for waiting for all cores of a kind.
 func (f *function) syncAll(op *ir.Op) {
 	o := sem.MeetingOf(op)
 	kind, name := o.Cores, meetingNames[o.Cores]

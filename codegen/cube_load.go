@@ -11,7 +11,7 @@ import (
 	"ptogo/ir"
 )
 
-// loadFractals writes a copy of matrices from global memory to L1 in fractals.
+// loadFractals emits a copy of matrices from global memory to L1 in fractals.
 func (f *function) loadFractals(op *ir.Op) {
 	o := sem.FractalLoadOf(op)
 	src, dst, ok := f.cubeArgs(op, o.Source, o.Destination)
@@ -126,7 +126,7 @@ func (c *code) fillMemory(p value.Value, to int64, n value.Value) {
 	c.Call(fn, p, ll.Integer(ll.I8, to), n, ll.Integer(ll.I1, 0))
 }
 
-// loadParams writes a copy of biases or factors from L1.
+// loadParams emits a copy of biases or factors from L1.
 func (f *function) loadParams(op *ir.Op) {
 	o := sem.ParamLoadOf(op, f.opts.Target)
 	src, dst, ok := f.cubeArgs(op, o.Source, o.Destination)
@@ -155,7 +155,7 @@ func (f *function) loadParams(op *ir.Op) {
 	})
 }
 
-// fillWords writes a fill of L1.
+// fillWords emits a fill of L1.
 func (f *function) fillWords(op *ir.Op) {
 	o := sem.FillOf(op)
 	dst, ok := f.cubeArg(op, o.Dst)

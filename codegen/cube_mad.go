@@ -22,7 +22,7 @@ type mad struct {
 	rules         inputRules
 }
 
-// mad writes a product.
+// mad emits a product.
 func (f *function) mad(op *ir.Op) {
 	o := sem.ProductOf(op)
 	a := &mad{start: o.Start, scaled: o.Scaled, rules: inputRules{finite: o.Finite, tf32: o.Tf32, round: o.Round}}

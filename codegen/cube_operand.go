@@ -111,7 +111,7 @@ func (t *tile) turned() *tile {
 	return &u
 }
 
-// loadOperand writes a load of an operand.
+// loadOperand emits a load of an operand.
 func (f *function) loadOperand(op *ir.Op) {
 	o := sem.OperandLoadOf(op)
 	src, dst, ok := f.cubeArgs(op, o.Source, o.Destination)

@@ -10,7 +10,7 @@ import (
 	"ptogo/ir/num"
 )
 
-// packedStore writes a copy whose parameters lie in two words and registers.
+// packedStore emits a copy whose parameters lie in two words and registers.
 func (f *function) packedStore(o *sem.Store, s *productStore) {
 	a, b := f.number(o.Words[0]), f.number(o.Words[1])
 	s.n, s.m, s.dstStride = f.part(a, sem.StoreN), f.part(a, sem.StoreM), f.part(a, sem.StoreDstStride)

@@ -38,7 +38,7 @@ func (c *code) scalesOf(s sem.Space, p, rows, groups value.Value) *tile {
 	}
 }
 
-// loadScales writes a load of the scales of an operand.
+// loadScales emits a load of the scales of an operand.
 func (f *function) loadScales(op *ir.Op) {
 	o := sem.ScaleLoadOf(op)
 	src, dst, ok := f.cubeArgs(op, o.Source, o.Destination)

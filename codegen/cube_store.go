@@ -29,7 +29,7 @@ type productStore struct {
 // maxStride is the greatest stride that fits a field of 32 bits.
 const maxStride = 1<<32 - 1
 
-// storeProduct writes a copy out of the accumulator.
+// storeProduct emits a copy out of the accumulator.
 func (f *function) storeProduct(op *ir.Op) {
 	o := sem.StoreOf(op)
 	src, dst, ok := f.cubeArgs(op, o.Source, o.Destination)

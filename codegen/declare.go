@@ -14,7 +14,7 @@ import (
 // nowhere is an address that no memory has: that of what is only declared.
 func (c *code) nowhere() value.Value { return c.Emit(llir.NewIntToPtr(ll.Index(1<<62), ll.Ptr)) }
 
-// declareName writes a name for what a later instruction fills in.
+// declareName emits a name for what a later instruction fills in.
 func (f *function) declareName(op *ir.Op) {
 	v := op.Result(0)
 	if info, ok := pto.TileOf(v.Type()); ok {

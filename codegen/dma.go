@@ -40,7 +40,7 @@ func (f *function) number(o sem.Operand) value.Value {
 	return ll.Index(0)
 }
 
-// copyBursts writes a copy of bursts.
+// copyBursts emits a copy of bursts.
 func (f *function) copyBursts(op *ir.Op) {
 	d := sem.BurstsOf(op)
 	b := &burstCopy{f: f, n: f.number(d.Length), toGM: pto.SpaceOf(d.Destination.Type()) == sem.GM}

@@ -39,7 +39,7 @@ func arrayType(t string) string {
 	return t
 }
 
-// kernelOf writes a kernel: a loop over n elements. Line is the operation on
+// kernelOf emits a kernel: a loop over n elements. Line is the operation on
 // %x0, %x1, ..., giving %r.
 func kernelOf(name string, from, to string, arity int, line string) string {
 	var b strings.Builder

@@ -82,7 +82,7 @@ func.func @kN(%t: !pto.tile_buf<acc, 16x16xf32, blayout=col_major, slayout=row_m
 	llvmtest.Verify(t, llvmtest.Emit(t, llvmtest.Parse(t, "queues.pto", text), codegen.Options{}))
 }
 
-// TestNamesOfMembers writes a kernel for both kinds of cores beside functions
+// TestNamesOfMembers emits a kernel for both kinds of cores beside functions
 // that are called what its parts would be.
 func TestNamesOfMembers(t *testing.T) {
 	const text = `

@@ -12,7 +12,7 @@ import (
 	"ptogo/ir"
 )
 
-// ExampleEmit writes a kernel as LLVM IR and shows what it defines.
+// ExampleEmit emits a kernel as LLVM IR and shows what it defines.
 func ExampleEmit() {
 	module, err := ir.Parse(&ir.Source{Name: "add.pto", Text: `
 func.func @add(%p: !pto.ptr<i32>, %n: i32) attributes {pto.kernel} {

@@ -17,14 +17,14 @@ import (
 // maxLocal bounds an array or a struct: threads have small stacks.
 const maxLocal = 1 << 20
 
-// declareLocal writes making storage, which starts as zeros.
+// declareLocal emits code for making storage, which starts as zeros.
 func (f *function) declareLocal(op *ir.Op) { f.reserve(op, 0) }
 
-// declareEvents writes making an array of event numbers, which are no events
-// until they are written.
+// declareEvents emits code for making an array of event numbers, which are no
+// events until they are written.
 func (f *function) declareEvents(op *ir.Op) { f.reserve(op, -1) }
 
-// reserve writes making storage filled with a byte.
+// reserve emits code for making storage filled with a byte.
 func (f *function) reserve(op *ir.Op, fill int64) {
 	n := pto.LocalBytes(op.Result(0).Type())
 	if n > maxLocal {
@@ -36,14 +36,14 @@ func (f *function) reserve(op *ir.Op, fill int64) {
 	f.set(op.Result(0), p)
 }
 
-// localGet writes reading a scalar.
+// localGet emits code for reading a scalar.
 func (f *function) localGet(op *ir.Op) {
 	if p, e, ok := f.localScalar(op); ok {
 		f.set(op.Result(0), f.Trunc(f.Load(e.mem, p, 1), e.t))
 	}
 }
 
-// localSet writes setting a scalar.
+// localSet emits code for setting a scalar.
 func (f *function) localSet(op *ir.Op) {
 	if p, e, ok := f.localScalar(op); ok {
 		f.Store(f.ZExt(f.val(sem.LocalUseOf(op).Value.Value), e.mem), p, 1)
@@ -75,12 +75,12 @@ func (f *function) localScalar(op *ir.Op) (p value.Value, e element, ok bool) {
 	return p, e, ok
 }
 
-// eventGet writes reading an event number.
+// eventGet emits code for reading an event number.
 func (f *function) eventGet(op *ir.Op) {
 	f.set(op.Result(0), f.Load(ll.I64, f.eventPlace(op), pto.EventBytes))
 }
 
-// eventSet writes setting an event number.
+// eventSet emits code for setting an event number.
 func (f *function) eventSet(op *ir.Op) {
 	f.Store(f.Resize(f.val(sem.EventUseOf(op).Value.Value), ll.I64, false), f.eventPlace(op), pto.EventBytes)
 }
@@ -94,7 +94,7 @@ func (f *function) eventPlace(op *ir.Op) value.Value {
 	return f.At(ll.I64, f.val(use.Array.Value), i)
 }
 
-// local writes storage on the stack.
+// local emits accesses to storage on the stack.
 func (f *function) local(op *ir.Op, kind sem.Local) {
 	switch {
 	case kind.Act == sem.LocalDeclare && kind.Events:

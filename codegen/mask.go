@@ -14,7 +14,7 @@ import (
 	"ptogo/ir"
 )
 
-// maskPattern writes a mask with a name.
+// maskPattern emits a mask with a name.
 func (f *function) maskPattern(op *ir.Op, kind sem.MaskPattern) {
 	name := sem.PatternName(op)
 	size := kind.Bits / 8
@@ -66,7 +66,7 @@ func (c *code) firstLanes(n value.Value, size int) value.Value {
 	return c.maskOf(c.ICmp(enum.IPredSLT, counted(ll.I32, pto.VectorBytes/size), n), size)
 }
 
-// maskTail writes a mask of the first lanes: as many as a count that goes down
+// maskTail emits a mask of the first lanes: as many as a count that goes down
 // with each mask, or as are left in a turn of a loop.
 func (f *function) maskTail(op *ir.Op, kind sem.MaskTail) {
 	size := kind.Bits / 8
@@ -82,7 +82,7 @@ func (f *function) maskTail(op *ir.Op, kind sem.MaskTail) {
 	f.set(op.Result(1), f.Sub(f.MaxInt(n, ll.Integer(ll.I32, all)), ll.Integer(ll.I32, all)))
 }
 
-// maskLogic writes a combination of masks under the last operand.
+// maskLogic emits a combination of masks under the last operand.
 func (f *function) maskLogic(op *ir.Op, kind sem.MaskLogic) {
 	x, y := f.val(op.Operand(0)), f.val(op.Operand(1))
 	by := f.val(op.Operand(op.NumOperands() - 1))
@@ -102,7 +102,7 @@ func (f *function) maskLogic(op *ir.Op, kind sem.MaskLogic) {
 	}
 }
 
-// maskRearrange writes a move of the bits of masks.
+// maskRearrange emits a move of the bits of masks.
 func (f *function) maskRearrange(op *ir.Op, kind sem.MaskRearrange) {
 	x := f.val(op.Operand(0))
 	half := upperHalf(op) * pto.VectorBytes / 2
@@ -149,7 +149,7 @@ func maskScale(immediate bool, unit int64) int64 {
 	return 1
 }
 
-// maskLoad writes a load of a mask.
+// maskLoad emits a load of a mask.
 func (f *function) maskLoad(op *ir.Op, kind sem.MaskLoad) {
 	bits, unit := pto.VectorBytes, int64(imageBytes)
 	switch sem.MaskImageOf(op) {
@@ -167,7 +167,7 @@ func (f *function) maskLoad(op *ir.Op, kind sem.MaskLoad) {
 	f.set(op.Result(0), f.ShuffleOne(x, pick))
 }
 
-// maskStore writes a store of a mask.
+// maskStore emits a store of a mask.
 func (f *function) maskStore(op *ir.Op, kind sem.MaskStore) {
 	o := sem.VectorAccessOf(op)
 	x, unit := f.val(o.Value.Value), int64(imageBytes)

@@ -253,7 +253,7 @@ func (m *matmul) wholeRows(t *tile) bool {
 	return sideBySide && t.e.mem.Equal(m.t)
 }
 
-// finish writes the sums of a block one by one.
+// finish emits the sums of a block one by one.
 func (m *matmul) finish(done []value.Value, each func(name string, body func(i, j value.Value)), sum func(i, j value.Value) value.Value, r, c value.Value) {
 	f := m.code
 	for i, x := range done {

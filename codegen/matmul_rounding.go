@@ -20,7 +20,7 @@ const (
 	flushesSubnorm = 9
 )
 
-// setRounding writes a change of how products round their operands.
+// setRounding emits a change of how products round their operands.
 func (f *function) setRounding(op *ir.Op, kind sem.OperandRounding) {
 	if !kind.On.Has(f.opts.Target) {
 		return

@@ -70,7 +70,7 @@ func (m *module) workspace(name string, n int64) value.Value {
 // offset moves an address by bytes.
 func (c *code) offset(p, bytes value.Value) value.Value { return c.At(ll.I8, p, bytes) }
 
-// castPtr writes a change between addresses and numbers, or of the type of an
+// castPtr emits a change between addresses and numbers, or of the type of an
 // address. In local spaces a number is the distance from the start.
 func (f *function) castPtr(op *ir.Op) {
 	from, to := op.Operand(0).Type(), op.Result(0).Type()
@@ -114,14 +114,14 @@ func (c *code) distance(p, from value.Value) value.Value {
 	return c.Sub(c.Emit(llir.NewPtrToInt(p, ll.I64)), c.Emit(llir.NewPtrToInt(from, ll.I64)))
 }
 
-// addPtr writes moving an address by elements.
+// addPtr emits code for moving an address by elements.
 func (f *function) addPtr(op *ir.Op) {
 	size := pto.ByteSize(ir.ElementType(op.Operand(0).Type()))
 	by := f.Mul(f.val(op.Operand(1)), ll.Index(int64(size)))
 	f.set(op.Result(0), f.offset(f.val(op.Operand(0)), by))
 }
 
-// query writes a question about the launch. A block is one vector core here.
+// query emits a question about the launch. A block is one vector core here.
 func (f *function) query(op *ir.Op, kind sem.Query) {
 	switch kind.What {
 	case sem.BlockIdx:
@@ -162,7 +162,7 @@ func (f *function) setView(v *ir.Value, w view) {
 	f.set(v, slices.Concat(parts{w.base}, w.size, w.strides)...)
 }
 
-// makeView writes the description of a tensor.
+// makeView emits the description of a tensor.
 func (f *function) makeView(op *ir.Op) {
 	made := sem.ViewingOf(op)
 	f.setView(op.Result(0), view{
@@ -170,7 +170,7 @@ func (f *function) makeView(op *ir.Op) {
 	})
 }
 
-// partView writes the description of a part of a tensor.
+// partView emits the description of a part of a tensor.
 func (f *function) partView(op *ir.Op) {
 	w, ok := f.viewOf(op.Operand(0))
 	if !ok {

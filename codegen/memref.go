@@ -14,7 +14,7 @@ import (
 // A memref is the address of its first element; how far the others are, its
 // type tells.
 
-// memrefAction writes an operation on memrefs.
+// memrefAction emits an operation on memrefs.
 func (f *function) memrefAction(op *ir.Op, kind memref.Action) {
 	switch kind {
 	case memref.Read, memref.Write:
@@ -35,7 +35,7 @@ func (f *function) memrefAction(op *ir.Op, kind memref.Action) {
 	}
 }
 
-// memrefElement writes reading or writing an element.
+// memrefElement emits code for reading or writing an element.
 func (f *function) memrefElement(op *ir.Op, write bool) {
 	v := op.Arg("memref")
 	e, ok := elementOfType(ir.ElementType(v.Type()))
@@ -70,8 +70,8 @@ func (f *function) memrefPart(op *ir.Op, strides []int64, by int64) value.Value 
 	return f.offset(f.val(v), f.Mul(at, ll.Index(int64(pto.ByteSize(ir.ElementType(v.Type()))))))
 }
 
-// memrefDescribe writes giving the memory of a memref another description: its
-// offset counts from where the memory starts.
+// memrefDescribe emits code for giving the memory of a memref another
+// description: its offset counts from where the memory starts.
 func (f *function) memrefDescribe(op *ir.Op) {
 	_, offset, _ := memref.Flat(op.Operand(0).Type())
 	if offset == ir.Dynamic {

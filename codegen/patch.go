@@ -24,7 +24,7 @@ var patchParts = func() (ts []types.Type) {
 	return ts
 }()
 
-// makePatches writes describing patches.
+// makePatches emits code for describing patches.
 func (f *function) makePatches(op *ir.Op) {
 	fields := sem.PatchValues(op)
 	p := make(parts, len(fields))
@@ -52,7 +52,7 @@ func (f *function) trapUnless(x value.Value, least, most int64) {
 // so they hold how far a field is from what it is before it is set.
 func patchState(i sem.PatchField) string { return fmt.Sprintf("patches.%d", i) }
 
-// setPatches writes setting registers of the patch engine.
+// setPatches emits code for setting registers of the patch engine.
 func (f *function) setPatches(op *ir.Op, kind sem.SetPatches) {
 	fields, ok := f.patchesOf(op, sem.PatchesOf(op).Configuration.Value)
 	if !ok {
@@ -100,7 +100,7 @@ type featureMaps struct {
 	filter, area value.Value // places of the filter and of a block
 }
 
-// img2col writes unrolling patches.
+// img2col emits code for unrolling patches.
 func (f *function) img2col(op *ir.Op) {
 	src, dst, ok := f.sourceAndDestination(op)
 	if !ok {

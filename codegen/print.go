@@ -18,7 +18,7 @@ const (
 	printFloat = "pto_print_float"
 )
 
-// print writes printing a scalar or elements.
+// print emits code for printing a scalar or elements.
 func (f *function) print(op *ir.Op) {
 	for _, g := range f.funcs {
 		if g.Name() == printInt || g.Name() == printFloat {
@@ -55,7 +55,7 @@ func (f *function) print(op *ir.Op) {
 	}
 }
 
-// printPlace writes printing the line of a label.
+// printPlace emits code for printing the line of a label.
 func (f *function) printPlace(op *ir.Op) {
 	for _, piece := range pto.PlaceOf(op) {
 		x, t := value.Value(ll.Index(0)), num.I64
@@ -71,7 +71,7 @@ func (f *function) printPlace(op *ir.Op) {
 	}
 }
 
-// printTile writes printing elements of a tile.
+// printTile emits code for printing elements of a tile.
 func (f *function) printTile(op *ir.Op, what *sem.Printed) {
 	t, ok := f.tileArg(op, what.Source.Name)
 	if !ok {
@@ -92,7 +92,7 @@ func (f *function) printTile(op *ir.Op, what *sem.Printed) {
 	})
 }
 
-// printLanes writes printing a vector in one line.
+// printLanes emits code for printing a vector in one line.
 func (f *function) printLanes(op *ir.Op, what *sem.Printed, e element, x value.Value) {
 	from, to := what.Cols.Within(int64(ll.Lanes(x.Type())))
 	f.printRow(pto.ElementFormat(op, e.f), e, ll.Index(from), ll.Index(to), func(c, text value.Value) (value.Value, value.Value) {
@@ -100,7 +100,7 @@ func (f *function) printLanes(op *ir.Op, what *sem.Printed, e element, x value.V
 	})
 }
 
-// printPointer writes printing elements behind a pointer in one line.
+// printPointer emits code for printing elements behind a pointer in one line.
 func (f *function) printPointer(op *ir.Op, what *sem.Printed) {
 	e, ok := elementOfType(ir.ElementType(what.Source.Type()))
 	if !ok || e.packed {
@@ -113,7 +113,7 @@ func (f *function) printPointer(op *ir.Op, what *sem.Printed) {
 	})
 }
 
-// printView writes printing a tensor.
+// printView emits code for printing a tensor.
 func (f *function) printView(op *ir.Op, what *sem.Printed) {
 	v := what.Source.Value
 	w, ok := f.viewOf(v)
@@ -147,9 +147,9 @@ func (f *function) partWithin(p sem.Part, n value.Value) (from, to value.Value) 
 	return f.MinInt(ll.Index(p.From), n), n
 }
 
-// printRow writes printing a line of the elements from one to another. For each,
-// element gives what to print, and how: first and next elements have formats of
-// their own, of which it gets the one that is due.
+// printRow emits code for printing a line of the elements from one to another.
+// For each, element gives what to print, and how: first and next elements have
+// formats of their own, of which it gets the one that is due.
 func (f *function) printRow(format pto.PrintFormat, e element, from, to value.Value, element func(c, text value.Value) (x, how value.Value)) {
 	first, next := f.Text(format.Text), f.Text(format.After(pto.PrintGap).Text)
 	f.Loop("col", f.Sub(to, from), func(i value.Value) {
@@ -159,8 +159,8 @@ func (f *function) printRow(format pto.PrintFormat, e element, from, to value.Va
 	f.printText("\n")
 }
 
-// printNumber writes printing a number of format t in a text like that of
-// format.
+// printNumber emits code for printing a number of format t in a text like that
+// of format.
 func (f *function) printNumber(format pto.PrintFormat, text value.Value, t num.Format, x value.Value) {
 	if format.Float {
 		f.Call(f.Intrinsic(printFloat, ll.Void, ll.Ptr, ll.F64), text, f.ToDouble(t, x))
@@ -172,7 +172,7 @@ func (f *function) printNumber(format pto.PrintFormat, text value.Value, t num.F
 	f.Call(f.Intrinsic(printInt, ll.Void, ll.Ptr, ll.I64), text, f.Resize(x, ll.I64, format.Signed))
 }
 
-// printText writes printing plain text.
+// printText emits code for printing plain text.
 func (f *function) printText(s string) {
 	text := pto.PrintFormat{}.After(s).Text
 	f.Call(f.Intrinsic(printInt, ll.Void, ll.Ptr, ll.I64), f.Text(text), ll.Index(0))

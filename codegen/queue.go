@@ -77,7 +77,7 @@ func (e *queueEnd) memory() parts {
 	return p
 }
 
-// queueInit writes setting up one end of a queue.
+// queueInit emits code for setting up one end of a queue.
 func (f *function) queueInit(op *ir.Op) {
 	q := f.queuesOf(op).Of(op)
 	for way := range sem.QueueWays {
@@ -299,7 +299,7 @@ func (u *queueUse) take() value.Value {
 	return u.next()
 }
 
-// queueEntry writes an instruction on an entry.
+// queueEntry emits an instruction on an entry.
 func (f *function) queueEntry(op *ir.Op, kind sem.QueueEntry) {
 	u := f.queueUse(op)
 	if u == nil {
@@ -363,7 +363,7 @@ func (u *queueUse) fill(v *ir.Value, entry value.Value) {
 	u.setView(v, slot)
 }
 
-// bufferAddress writes the address of local memory that a function reserves.
+// bufferAddress emits the address of local memory that a function reserves.
 func (f *function) bufferAddress(op *ir.Op) {
 	from := pto.ReservedBuffer(op)
 	if from == nil {

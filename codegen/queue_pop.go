@@ -9,7 +9,7 @@ import (
 	"ptogo/ir"
 )
 
-// pop writes taking an entry out of a queue.
+// pop emits code for taking an entry out of a queue.
 func (u *queueUse) pop() {
 	f, op, v := u.function, u.op, u.Entry
 	entry := u.take()

@@ -10,7 +10,7 @@ import (
 	"ptogo/ir"
 )
 
-// push writes putting a tile into a queue, or the slot that was taken.
+// push emits code for putting a tile into a queue, or the slot that was taken.
 func (u *queueUse) push() {
 	f, op := u.function, u.op
 	if !pto.IsTile(u.Entry.Type()) {
@@ -120,8 +120,8 @@ func (x *tilePush) scales() []*ir.Op {
 	return x.coreQueues().scales[q]
 }
 
-// queueScale writes setting the scale of a queue: a number, or where the tile
-// lies that has one for each column.
+// queueScale emits code for setting the scale of a queue: a number, or where
+// the tile lies that has one for each column.
 func (f *function) queueScale(op *ir.Op, kind sem.ConfigSet) {
 	q, ok := f.queuesOf(op).NameOf(op)
 	e := &queueEnd{function: f, ring: ringName(q, sem.ToVector)}

@@ -39,7 +39,7 @@ func (c *code) regValue(name string, part int) value.Value {
 // partName names a number of a register, which holds up to two.
 func partName(name string, part int) string { return fmt.Sprintf("%s.%d", name, part) }
 
-// writeRegister writes setting a register.
+// writeRegister emits code for setting a register.
 func (f *function) writeRegister(op *ir.Op, kind sem.WriteRegister) {
 	for part := range 2 {
 		x := value.Value(ll.Index(0))
@@ -62,7 +62,7 @@ func (f *function) word(v *ir.Value) value.Value {
 	return f.Resize(f.Bits(f.val(v)), ll.I64, false)
 }
 
-// readRegister writes reading a register.
+// readRegister emits code for reading a register.
 func (f *function) readRegister(op *ir.Op, kind sem.ReadRegister) {
 	f.set(op.Result(0), f.Resize(f.regValue(kind.Name, 0), intTypeOf(op.Result(0).Type()), false))
 }
@@ -75,7 +75,7 @@ const (
 	atomicFn     = "atomic.operation"
 )
 
-// storeAtomic writes a change of how stores combine.
+// storeAtomic emits a change of how stores combine.
 func (f *function) storeAtomic(_ *ir.Op, kind sem.StoreAtomic) {
 	set := func(state string, n int) { f.setState(state, ll.Index(int64(n))) }
 	switch to := kind.Change(); {

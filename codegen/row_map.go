@@ -11,7 +11,7 @@ import (
 	"ptogo/ir/scalar"
 )
 
-// rowMap writes a function of lanes.
+// rowMap emits a function of lanes.
 func (f *function) rowMap(op *ir.Op, kind sem.VecMap) {
 	v := op.Result(0)
 	r, _ := rowOf(v.Type())
@@ -41,7 +41,7 @@ func (f *function) rowSupports(op *ir.Op, fn *scalar.Fn, r row) bool {
 	return !(fn.Divisor > 0 && r.f.IsInt()) && (r.f == num.I1 || f.supports(op, fn, r.numbers()))
 }
 
-// rowExtended writes a function with two results. Signless lanes have a sign
+// rowExtended emits a function with two results. Signless lanes have a sign
 // here.
 func (f *function) rowExtended(op *ir.Op, kind sem.VecExtended) {
 	r, _ := rowOf(op.Result(0).Type())
@@ -52,7 +52,7 @@ func (f *function) rowExtended(op *ir.Op, kind sem.VecExtended) {
 	}
 }
 
-// rowCarry writes a sum with carries, lane by lane.
+// rowCarry emits a sum with carries, lane by lane.
 func (f *function) rowCarry(op *ir.Op, kind sem.VecCarry) {
 	v := op.Result(0)
 	if r, _ := rowOf(v.Type()); r.size != 4 || kind.Sub {
@@ -71,7 +71,7 @@ func (f *function) rowCarry(op *ir.Op, kind sem.VecCarry) {
 	f.set(op.Result(1), carry)
 }
 
-// rowWiden writes a function of operands that are first widened to the format
+// rowWiden emits a function of operands that are first widened to the format
 // of the result.
 func (f *function) rowWiden(op *ir.Op, kind sem.VecWiden) {
 	v := op.Result(0)
@@ -92,7 +92,7 @@ func (f *function) rowWiden(op *ir.Op, kind sem.VecWiden) {
 	f.set(v, f.selected(op, v, y))
 }
 
-// rowCompare writes the mask of lanes in which a relation holds.
+// rowCompare emits the mask of lanes in which a relation holds.
 func (f *function) rowCompare(op *ir.Op) {
 	rel, ok := pto.LaneRelation(op)
 	v := op.Result(0)
@@ -108,7 +108,7 @@ func (f *function) rowCompare(op *ir.Op) {
 	f.set(v, holds)
 }
 
-// rowConvert writes a conversion of lanes.
+// rowConvert emits a conversion of lanes.
 func (f *function) rowConvert(op *ir.Op) {
 	v := op.Result(0)
 	from, ok := rowOf(op.Operand(0).Type())
@@ -163,7 +163,7 @@ func everyTwice(n int) []int {
 	return s
 }
 
-// rowReduce writes combining the lanes of each group, in their order.
+// rowReduce emits code for combining the lanes of each group, in their order.
 func (f *function) rowReduce(op *ir.Op, kind sem.GroupReduce) {
 	v := op.Result(0)
 	from, _ := rowOf(op.Operand(0).Type())
@@ -196,7 +196,7 @@ func (f *function) rowReduce(op *ir.Op, kind sem.GroupReduce) {
 	f.set(v, out.vector())
 }
 
-// rowBroadcast writes giving each group the lane that belongs to it.
+// rowBroadcast emits code for giving each group the lane that belongs to it.
 func (f *function) rowBroadcast(op *ir.Op) {
 	to, _ := rowOf(op.Result(0).Type())
 	v := op.Operand(0)
@@ -212,7 +212,7 @@ func (f *function) rowBroadcast(op *ir.Op) {
 	f.set(op.Result(0), f.ShuffleOne(f.val(v), pick))
 }
 
-// rowIndex writes counting up or down from a scalar in each group.
+// rowIndex emits code for counting up or down from a scalar in each group.
 func (f *function) rowIndex(op *ir.Op) {
 	r, _ := rowOf(op.Result(0).Type())
 	e, per := r.numbers(), r.lanes/sem.GroupsOf(op)
@@ -229,7 +229,7 @@ func (f *function) rowIndex(op *ir.Op) {
 	f.set(op.Result(0), f.applyTo(op, fn, e, f.rowArg(op.Operand(0), r), k))
 }
 
-// rowHistogram writes counting bytes.
+// rowHistogram emits code for counting bytes.
 func (f *function) rowHistogram(op *ir.Op, kind sem.LaneHistogram) {
 	counted := sem.LaneCountsOf(op)
 	src := counted.Source.Value

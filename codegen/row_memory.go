@@ -51,7 +51,7 @@ func (a *rowAccess) plain(on value.Value) bool {
 	return a.way == sem.WayContinuous && int(a.size) == a.r.size && on == nil
 }
 
-// rowLoad writes reading vectors.
+// rowLoad emits code for reading vectors.
 func (f *function) rowLoad(op *ir.Op) {
 	var vs []*ir.Value
 	for _, v := range op.Results() {
@@ -79,7 +79,7 @@ func (f *function) fromMemory(r row, x value.Value) value.Value {
 	return f.Trunc(x, r.t)
 }
 
-// rowStore writes writing vectors.
+// rowStore emits code for writing vectors.
 func (f *function) rowStore(op *ir.Op) {
 	var vs []*ir.Value
 	for _, v := range op.Operands() {
@@ -168,7 +168,7 @@ func (f *function) selectedLanes(n int, on value.Value, body func(i value.Value)
 	})
 }
 
-// rowGather writes reading lanes at offsets of their own.
+// rowGather emits code for reading lanes at offsets of their own.
 func (f *function) rowGather(op *ir.Op, kind sem.LaneGather) {
 	v := op.Result(0)
 	r, _ := rowOf(v.Type())
@@ -186,7 +186,7 @@ func (f *function) rowGather(op *ir.Op, kind sem.LaneGather) {
 	f.set(v, f.selected(op, v, f.fromMemory(r, out.vector())))
 }
 
-// rowScatter writes writing lanes at offsets of their own.
+// rowScatter emits code for writing lanes at offsets of their own.
 func (f *function) rowScatter(op *ir.Op) {
 	o := sem.VectorAccessOf(op)
 	v := o.Value.Value

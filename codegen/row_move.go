@@ -14,7 +14,7 @@ import (
 	"ptogo/ir/scalar"
 )
 
-// rowCopy writes giving the same lanes, perhaps under another type.
+// rowCopy emits code for giving the same lanes, perhaps under another type.
 func (f *function) rowCopy(op *ir.Op) {
 	to, _ := rowOf(op.Result(0).Type())
 	x := f.val(op.Operand(0))
@@ -25,7 +25,7 @@ func (f *function) rowCopy(op *ir.Op) {
 	f.set(op.Result(0), f.Bitcast(x, to.vector()))
 }
 
-// rowLiteral writes a constant.
+// rowLiteral emits a constant.
 func (f *function) rowLiteral(op *ir.Op, kind scalar.Literal) {
 	d, ok := ir.AttrAs[ir.DenseAttr](op.Attr(kind.Attr))
 	if r, _ := rowOf(op.Result(0).Type()); !ok || r.packed {
@@ -35,8 +35,8 @@ func (f *function) rowLiteral(op *ir.Op, kind scalar.Literal) {
 	f.denseLiteral(op, d)
 }
 
-// rowChoice writes taking each lane from one of two vectors, or one of two
-// values for all lanes.
+// rowChoice emits code for taking each lane from one of two vectors, or one of
+// two values for all lanes.
 func (f *function) rowChoice(op *ir.Op) {
 	if !isRow(op.Operand(0).Type()) {
 		f.choice(op)
@@ -45,7 +45,7 @@ func (f *function) rowChoice(op *ir.Op) {
 	f.set(op.Result(0), f.Select(f.val(op.Operand(0)), f.val(op.Operand(1)), f.val(op.Operand(2))))
 }
 
-// rowRearrange writes a move of lanes.
+// rowRearrange emits a move of lanes.
 func (f *function) rowRearrange(op *ir.Op, kind sem.VecRearrange) {
 	switch kind.Kind {
 	case sem.Interleave, sem.Deinterleave:
@@ -63,7 +63,7 @@ func (f *function) rowRearrange(op *ir.Op, kind sem.VecRearrange) {
 	}
 }
 
-// rowPair writes a move between two vectors and two others.
+// rowPair emits a move between two vectors and two others.
 func (f *function) rowPair(op *ir.Op, kind sem.Rearrangement) {
 	x, y := f.val(op.Operand(0)), f.val(op.Operand(1))
 	n := ll.Lanes(x.Type())
@@ -82,7 +82,7 @@ func (f *function) rowPair(op *ir.Op, kind sem.Rearrangement) {
 	}
 }
 
-// rowCompact writes moving the selected lanes to the front.
+// rowCompact emits code for moving the selected lanes to the front.
 func (f *function) rowCompact(op *ir.Op) {
 	x, on := f.arrayOf(f.val(op.Operand(0))), f.arrayOf(f.val(sem.MaskOf(op).Value))
 	out := f.emptyArray(x.t, x.n+1) // a lane that is not selected goes behind the last
@@ -94,7 +94,7 @@ func (f *function) rowCompact(op *ir.Op) {
 	f.set(op.Result(0), f.Load(ll.VectorOf(x.n, x.t), out.p, out.align()))
 }
 
-// rowCountBefore writes counting the selected lanes before each.
+// rowCountBefore emits code for counting the selected lanes before each.
 func (f *function) rowCountBefore(op *ir.Op) {
 	r, _ := rowOf(op.Result(0).Type())
 	t, ok := r.t.(*types.IntType)
@@ -110,7 +110,7 @@ func (f *function) rowCountBefore(op *ir.Op) {
 	f.set(op.Result(0), out.vector())
 }
 
-// rowPermute writes taking lanes by numbers, which wrap around.
+// rowPermute emits code for taking lanes by numbers, which wrap around.
 func (f *function) rowPermute(op *ir.Op) {
 	o := sem.PermutationOf(op)
 	x := f.arrayOf(f.val(o.Source.Value))
@@ -122,7 +122,7 @@ func (f *function) rowPermute(op *ir.Op) {
 	f.set(op.Result(0), out.vector())
 }
 
-// rowShuffle writes taking lanes by constant numbers.
+// rowShuffle emits code for taking lanes by constant numbers.
 func (f *function) rowShuffle(op *ir.Op) {
 	var pick []int
 	for _, k := range sem.PermutationOf(op).Numbers {
@@ -131,7 +131,7 @@ func (f *function) rowShuffle(op *ir.Op) {
 	f.set(op.Result(0), f.ShuffleOne(f.val(op.Operand(0)), pick))
 }
 
-// rowChannels writes dealing lanes out to vectors, or collecting them.
+// rowChannels emits code for dealing lanes out to vectors, or collecting them.
 func (f *function) rowChannels(op *ir.Op, kind sem.LaneChannels) {
 	if !kind.Merge {
 		x, n := f.val(op.Operand(0)), op.NumResults()
@@ -173,7 +173,7 @@ func (f *function) collect(vs []value.Value, places []lanePlace) value.Value {
 	return out
 }
 
-// rowParts writes taking a vmi value apart into registers, or putting it
+// rowParts emits code for taking a vmi value apart into registers, or putting it
 // together.
 func (f *function) rowParts(op *ir.Op, kind sem.Parts) {
 	whole, parts := op.Operand(0), op.Results()
@@ -226,7 +226,7 @@ func (f *function) rowParts(op *ir.Op, kind sem.Parts) {
 	}
 }
 
-// prefixMask writes selecting the first lanes of each group.
+// prefixMask emits code for selecting the first lanes of each group.
 func (f *function) prefixMask(op *ir.Op) {
 	r, _ := rowOf(op.Result(0).Type())
 	per := r.lanes / sem.GroupsOf(op)
@@ -240,7 +240,7 @@ func (f *function) prefixMask(op *ir.Op) {
 	f.set(op.Result(0), f.ICmp(enum.IPredSLT, at, n))
 }
 
-// rowTail writes selecting the first lanes and counting down.
+// rowTail emits code for selecting the first lanes and counting down.
 func (f *function) rowTail(op *ir.Op) {
 	r, _ := rowOf(op.Result(0).Type())
 	n := f.SExt(f.Resize(f.val(op.Operand(0)), ll.I32, true), ll.I64)

@@ -20,7 +20,7 @@ func (f *function) elementAt(op *ir.Op) (element, value.Value, bool) {
 	return e, f.offset(f.val(ptr), f.Mul(f.val(use.Offset.Value), ll.Index(pointee(ptr)))), true
 }
 
-// loadScalar writes a load of one element, or of a short vector.
+// loadScalar emits a load of one element, or of a short vector.
 func (f *function) loadScalar(op *ir.Op) {
 	e, at, ok := f.elementAt(op)
 	if !ok {
@@ -33,7 +33,7 @@ func (f *function) loadScalar(op *ir.Op) {
 	f.set(op.Result(0), f.loadElement(e, at))
 }
 
-// storeScalar writes a store of one element, or of a short vector.
+// storeScalar emits a store of one element, or of a short vector.
 func (f *function) storeScalar(op *ir.Op) {
 	e, at, ok := f.elementAt(op)
 	if !ok {
@@ -47,8 +47,8 @@ func (f *function) storeScalar(op *ir.Op) {
 	f.storeElement(e, f.val(v.Value), at)
 }
 
-// setBit writes clearing or setting one bit, whose number counts modulo the
-// width.
+// setBit emits code for clearing or setting one bit, whose number counts modulo
+// the width.
 func (f *function) setBit(op *ir.Op, kind sem.SetBit) {
 	x, n := f.val(op.Operand(0)), f.ShiftCount(f.val(op.Operand(1)))
 	bit := f.Shl(f.Int(x, 1), n)

@@ -19,7 +19,7 @@ func (f *function) formatOf(op *ir.Op, t ir.Type) (num.Format, bool) {
 	return format, ok
 }
 
-// literal writes a constant: a number, or a vector of numbers.
+// literal emits a constant: a number, or a vector of numbers.
 func (f *function) literal(op *ir.Op, kind scalar.Literal) {
 	v, a := op.Result(0), op.Attr(kind.Attr)
 	if d, ok := ir.AttrAs[ir.DenseAttr](a); ok && ir.Is[ir.VectorType](v.Type()) {
@@ -56,7 +56,7 @@ func (f *function) denseLiteral(op *ir.Op, d ir.DenseAttr) {
 	f.set(v, ll.VectorConstant(elems))
 }
 
-// elementwise writes a function of numbers, or of vectors of them.
+// elementwise emits a function of numbers, or of vectors of them.
 func (f *function) elementwise(op *ir.Op, kind scalar.Elementwise) {
 	if format, ok := f.formatOf(op, op.Operand(0).Type()); ok {
 		f.compute(op, op.Result(0), kind.Fn, format)
@@ -74,7 +74,7 @@ func (f *function) compute(op *ir.Op, result *ir.Value, fn *scalar.Fn, format nu
 	return r
 }
 
-// extended writes a function with two results; the second may be shorter.
+// extended emits a function with two results; the second may be shorter.
 func (f *function) extended(op *ir.Op, kind scalar.Extended) {
 	format, ok := f.formatOf(op, op.Operand(0).Type())
 	if !ok {
@@ -87,7 +87,7 @@ func (f *function) extended(op *ir.Op, kind scalar.Extended) {
 	}
 }
 
-// comparison writes a relation between two numbers.
+// comparison emits a relation between two numbers.
 func (f *function) comparison(op *ir.Op) {
 	rel, known := arith.RelationOf(op)
 	format, ok := f.formatOf(op, op.Operand(0).Type())
@@ -100,7 +100,7 @@ func (f *function) comparison(op *ir.Op) {
 	}
 }
 
-// choice writes a selection. A scalar condition chooses between values of any
+// choice emits a selection. A scalar condition chooses between values of any
 // kind.
 func (f *function) choice(op *ir.Op) {
 	cond := f.val(op.Operand(0))
@@ -112,7 +112,7 @@ func (f *function) choice(op *ir.Op) {
 	f.set(op.Result(0), r...)
 }
 
-// cast writes a conversion.
+// cast emits a conversion.
 func (f *function) cast(op *ir.Op) {
 	how, r, _ := arith.CastOf(op)
 	from, ok := f.formatOf(op, op.Operand(0).Type())

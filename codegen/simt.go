@@ -39,7 +39,7 @@ func (c *code) itemDim(axis int) value.Value {
 // lane is the number of the work item in its subgroup.
 func (c *code) lane() value.Value { return c.Rem(c.state(itemNumber), subgroup) }
 
-// workItem writes asking for a property of the work item.
+// workItem emits code for asking for a property of the work item.
 func (f *function) workItem(op *ir.Op, kind sem.WorkItem) {
 	x := value.Value(ll.Index(0)) // of the grid, as public golden data has it
 	switch kind.What {
@@ -68,14 +68,14 @@ func (f *function) workItem(op *ir.Op, kind sem.WorkItem) {
 	f.set(op.Result(0), f.Resize(x, intTypeOf(op.Result(0).Type()), false))
 }
 
-// simtDims writes setting the dimensions of the calls of simt functions.
+// simtDims emits code for setting the dimensions of the calls of simt functions.
 func (f *function) simtDims(op *ir.Op) {
 	for axis, o := range sem.SimtDimensionsOf(op).Operands {
 		f.setState(dimOf(callDims, axis), f.ZExt(f.Resize(f.val(o.Value), ll.I32, false), ll.I64))
 	}
 }
 
-// simtLaunch writes running a function once per work item.
+// simtLaunch emits code for running a function once per work item.
 func (f *function) simtLaunch(op *ir.Op) {
 	var dims [3]value.Value
 	for axis, o := range sem.SimtDimensionsOf(op).Operands {
@@ -99,7 +99,7 @@ func (f *function) launch(op, callee *ir.Op, dims [3]value.Value, args []value.V
 	}
 }
 
-// callEntry writes the call of a function for work items: outside of a launch
+// callEntry emits the call of a function for work items: outside of a launch
 // it runs once for each, if dimensions were set.
 func (f *function) callEntry(op, callee *ir.Op, plain func()) {
 	var dims [3]value.Value
@@ -113,7 +113,7 @@ func (f *function) callEntry(op, callee *ir.Op, plain func()) {
 	f.When("call", f.Not(first), plain)
 }
 
-// simtSection writes a region that runs once per work item. It is for the
+// simtSection emits a region that runs once per work item. It is for the
 // vector cores.
 func (f *function) simtSection(op *ir.Op) {
 	if f.team != nil {
@@ -132,7 +132,7 @@ func (f *function) simtSection(op *ir.Op) {
 	f.itemsTogether(dims, func() value.Value { return f.Call(co, args...) })
 }
 
-// sectionBody writes the region of a section once.
+// sectionBody emits the region of a section once.
 func (f *function) sectionBody(op *ir.Op) {
 	f.ownParts(op, func() { f.sectionRegion(op) })
 }
@@ -190,14 +190,15 @@ func (f *function) kept(op *ir.Op) value.Value {
 	return f.At(ll.I64, all, f.state(itemNumber))
 }
 
-// keepState writes keeping a value for the next launch, resumeState getting it.
+// keepState emits code for keeping a value for the next launch, resumeState
+// getting it.
 func (f *function) keepState(op *ir.Op) { f.Store(f.toWord(f.val(op.Operand(0))), f.kept(op), 8) }
 
 func (f *function) resumeState(op *ir.Op) {
 	f.set(op.Result(0), f.fromWord(f.Load(ll.I64, f.kept(op), 8), intTypeOf(op.Result(0).Type())))
 }
 
-// keptState writes what work items hand to later launches.
+// keptState emits what work items hand to later launches.
 func (f *function) keptState(op *ir.Op, kind sem.KeptState) {
 	if kind.Resume {
 		f.resumeState(op)

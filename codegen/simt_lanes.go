@@ -28,7 +28,7 @@ func (c *code) fromWord(x value.Value, t types.Type) value.Value {
 // sizeOf is the width of a type in bits, of all its elements.
 func sizeOf(t types.Type) int { return ll.WidthOf(t) * max(ll.Lanes(t), 1) }
 
-// lanesBeside writes the set of lanes that stand below, at or above this one.
+// lanesBeside emits the set of lanes that stand below, at or above this one.
 func (f *function) lanesBeside(op *ir.Op, kind sem.LaneMask) {
 	same := f.Shl(ll.Index(1), f.lane())
 	below := f.Sub(same, ll.Index(1))
@@ -45,7 +45,7 @@ func (f *function) lanesBeside(op *ir.Op, kind sem.LaneMask) {
 	f.set(op.Result(0), f.Resize(m, intTypeOf(op.Result(0).Type()), false))
 }
 
-// syncThreads writes waiting for all work items of the launch.
+// syncThreads emits code for waiting for all work items of the launch.
 func (f *function) syncThreads(op *ir.Op) { f.meet(op, ll.Index(0), ll.Index(0), nil) }
 
 // combiner is a routine that gives the lanes of a set what they get.
@@ -56,16 +56,16 @@ func (c *code) combiner(name string, body func(lanes tasks, mask value.Value)) *
 	})
 }
 
-// combineLanes writes an instruction that combines values of lanes.
+// combineLanes emits an instruction that combines values of lanes.
 func (f *function) combineLanes(op *ir.Op, control value.Value, combine *llir.Func) {
 	out := f.meet(op, f.toWord(f.val(op.Operand(0))), control, combine)
 	f.set(op.Result(0), f.fromWord(out, intTypeOf(op.Result(0).Type())))
 }
 
-// vote writes combining one bit per lane.
+// vote emits code for combining one bit per lane.
 func (f *function) vote(op *ir.Op, kind sem.Vote) {
 	f.combineLanes(op, ll.Index(0), f.combiner(fmt.Sprintf("vote.%d", kind.Kind), func(lanes tasks, mask value.Value) {
-		set := lanes.fold(mask, ll.Index(0), func(i, acc value.Value) value.Value {
+		set := lanes.reduce(mask, ll.Index(0), func(i, acc value.Value) value.Value {
 			yes := lanes.ICmp(enum.IPredNE, lanes.read(i, taskBits), ll.Index(0))
 			return lanes.Or(acc, lanes.Shl(lanes.ZExt(yes, ll.I64), i))
 		})
@@ -83,16 +83,16 @@ func (f *function) vote(op *ir.Op, kind sem.Vote) {
 	}))
 }
 
-// fold combines a value with every lane of a set, from the lowest up.
-func (t tasks) fold(mask, init value.Value, body func(i, acc value.Value) value.Value) value.Value {
+// reduce combines a value with every lane of a set, from the lowest up.
+func (t tasks) reduce(mask, init value.Value, body func(i, acc value.Value) value.Value) value.Value {
 	return t.Reduce("lane", ll.Index(subgroup), []value.Value{init}, func(i value.Value, acc []value.Value) []value.Value {
 		next := t.Choose("takes_part", t.has(mask, i), func() value.Value { return body(i, acc[0]) }, func() value.Value { return acc[0] })
 		return []value.Value{next}
 	})[0]
 }
 
-// laneShuffle writes reading the value of another lane. Where that lane is not
-// there, a lane keeps its own.
+// laneShuffle emits code for reading the value of another lane. Where that lane
+// is not there, a lane keeps its own.
 func (f *function) laneShuffle(op *ir.Op, kind sem.LaneShuffle) {
 	width := sem.ShuffleWidth(op)
 	if width < 1 || width > subgroup {
@@ -119,7 +119,7 @@ func (f *function) laneShuffle(op *ir.Op, kind sem.LaneShuffle) {
 	}))
 }
 
-// laneReduce writes combining the values of all lanes.
+// laneReduce emits code for combining the values of all lanes.
 func (f *function) laneReduce(op *ir.Op, kind sem.LaneReduce) {
 	format, ok := f.formatOf(op, op.Operand(0).Type())
 	how := kind.For(op)
@@ -134,7 +134,7 @@ func (f *function) laneReduce(op *ir.Op, kind sem.LaneReduce) {
 	f.combineLanes(op, ll.Index(0), f.combiner(fmt.Sprintf("reduce.%s.%s", how, format), func(lanes tasks, mask value.Value) {
 		first := lanes.lowest(mask)
 		others := lanes.And(mask, lanes.Sub(mask, ll.Index(1)))
-		out := lanes.fold(others, lanes.read(first, taskBits), func(i, acc value.Value) value.Value {
+		out := lanes.reduce(others, lanes.read(first, taskBits), func(i, acc value.Value) value.Value {
 			x, _ := lanes.Apply(how, format, lanes.fromWord(acc, t), lanes.fromWord(lanes.read(i, taskBits), t))
 			return lanes.toWord(x)
 		})
@@ -142,18 +142,18 @@ func (f *function) laneReduce(op *ir.Op, kind sem.LaneReduce) {
 	}))
 }
 
-// signedMap writes a function that an attribute selects.
+// signedMap emits a function that an attribute selects.
 func (f *function) signedMap(op *ir.Op, kind sem.SignedMap) {
 	f.elementwise(op, scalar.Elementwise{Fn: kind.For(op)})
 }
 
-// wideProduct writes the product of two i32 as an i64.
+// wideProduct emits the product of two i32 as an i64.
 func (f *function) wideProduct(op *ir.Op) {
 	signed := !sem.Unsigned(op)
 	f.set(op.Result(0), f.Mul(f.Resize(f.val(op.Operand(0)), ll.I64, signed), f.Resize(f.val(op.Operand(1)), ll.I64, signed)))
 }
 
-// permuteBytes writes building a word of bytes of two others.
+// permuteBytes emits code for building a word of bytes of two others.
 func (f *function) permuteBytes(op *ir.Op) {
 	o := sem.ByteChoiceOf(op)
 	both := f.Or(f.Shl(f.ZExt(f.val(o.Lhs.Value), ll.I64), ll.Index(32)), f.ZExt(f.val(o.Rhs.Value), ll.I64))
@@ -166,7 +166,7 @@ func (f *function) permuteBytes(op *ir.Op) {
 	f.set(op.Result(0), f.Trunc(out, ll.I32))
 }
 
-// simtConvert writes converting a number, or each of several.
+// simtConvert emits code for converting a number, or each of several.
 func (f *function) simtConvert(op *ir.Op) {
 	how := sem.ConversionOf(op)
 	from, ok := f.formatOf(op, op.Operand(0).Type())
@@ -200,7 +200,7 @@ func packedIn(t ir.Type) int {
 
 // Atomics. What is in memory is replaced only if it still is what was read.
 
-// atomicUpdate writes replacing a value in memory by a function of it.
+// atomicUpdate emits code for replacing a value in memory by a function of it.
 func (f *function) atomicUpdate(op *ir.Op, kind sem.AtomicChange) {
 	o := sem.AtomicAccessOf(op)
 	e, ok := elementOfType(ir.ElementType(o.Value.Type()))
@@ -210,13 +210,14 @@ func (f *function) atomicUpdate(op *ir.Op, kind sem.AtomicChange) {
 	}
 }
 
-// atomicExchange writes replacing a value in memory.
+// atomicExchange emits code for replacing a value in memory.
 func (f *function) atomicExchange(op *ir.Op) {
 	x := f.val(sem.AtomicAccessOf(op).Value.Value)
 	f.atomic(op, func(value.Value) value.Value { return x })
 }
 
-// atomicCompare writes replacing a value in memory if it has certain bits.
+// atomicCompare emits code for replacing a value in memory if it has certain
+// bits.
 func (f *function) atomicCompare(op *ir.Op) {
 	o := sem.AtomicAccessOf(op)
 	x, compare := f.val(o.Value.Value), f.toWord(f.val(o.Compare.Value))
@@ -225,8 +226,8 @@ func (f *function) atomicCompare(op *ir.Op) {
 	})
 }
 
-// atomic writes replacing a value in memory by what update makes of it, again
-// if another core was faster.
+// atomic emits code for replacing a value in memory by what update makes of it,
+// again if another core was faster.
 func (f *function) atomic(op *ir.Op, update func(old value.Value) value.Value) {
 	o := sem.AtomicAccessOf(op)
 	t := intTypeOf(o.Value.Type())
@@ -248,7 +249,7 @@ func (f *function) atomic(op *ir.Op, update func(old value.Value) value.Value) {
 	f.set(op.Result(0), f.Bitcast(old, t))
 }
 
-// atomicAccess writes an access that nothing comes between.
+// atomicAccess emits an access that nothing comes between.
 func (f *function) atomicAccess(op *ir.Op, kind sem.AtomicChange) {
 	switch kind.Act {
 	case sem.AtomicExchange:

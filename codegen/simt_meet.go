@@ -151,8 +151,8 @@ func (combinerAddress) Type() types.Type {
 	return types.NewPointer(types.NewFunc(ll.Void, ll.Ptr, ll.I64))
 }
 
-// meet writes waiting for the other lanes, where combine works out what each
-// gets; or for all work items, without it. Work items that are alone meet
+// meet emits code for waiting for the other lanes, where combine works out what
+// each gets; or for all work items, without it. Work items that are alone meet
 // nobody.
 func (f *function) meet(op *ir.Op, bits, control value.Value, combine *llir.Func) value.Value {
 	alone := func() value.Value {

@@ -100,7 +100,7 @@ func (m *module) newCoroutine(name string, params []*llir.Param) *llir.Func {
 	return co
 }
 
-// aloneCall writes the body of a function whose work items wait for each other,
+// aloneCall emits the body of a function whose work items wait for each other,
 // for a call outside of them: nobody is there to wait for.
 func (m *module) aloneCall(g, co *llir.Func) {
 	c := newCode(m, g)

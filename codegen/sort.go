@@ -67,7 +67,7 @@ func (c *code) sorter(f num.Format) *llir.Func {
 	})
 }
 
-// sortGroups writes sorting scores in memory into records.
+// sortGroups emits code for sorting scores in memory into records.
 func (f *function) sortGroups(op *ir.Op) {
 	o := sem.RecordSortOf(op)
 	e, ok := elementOfType(ir.ElementType(o.Source.Type()))
@@ -88,7 +88,7 @@ func (f *function) sortGroups(op *ir.Op) {
 	})
 }
 
-// tileSort writes sorting every 32 neighbours of a row into records.
+// tileSort emits code for sorting every 32 neighbours of a row into records.
 func (f *function) tileSort(op *ir.Op) {
 	from, numbers, to := sem.TileSortOf(op)
 	src, ok := f.tileOperand(op, from)
@@ -199,10 +199,10 @@ func (m *merging) remember() {
 	}
 }
 
-// mergeSorted writes merging four lists of records in memory. The control word
-// holds the number of repeats in its lowest byte, then which lists take part,
-// then whether to stop when one of them runs out. With repeats, each goes on
-// behind the last.
+// mergeSorted emits code for merging four lists of records in memory. The
+// control word holds the number of repeats in its lowest byte, then which lists
+// take part, then whether to stop when one of them runs out. With repeats, each
+// goes on behind the last.
 func (f *function) mergeSorted(op *ir.Op) {
 	o := sem.RecordMergeOf(op)
 	e, ok := elementOfType(ir.ElementType(o.Destination.Type()))
@@ -231,8 +231,8 @@ func (f *function) mergeSorted(op *ir.Op) {
 	m.remember()
 }
 
-// mergedCounts writes asking how many records the last merge took of each
-// list.
+// mergedCounts emits code for asking how many records the last merge took of
+// each list.
 func (f *function) mergedCounts(op *ir.Op) {
 	for i, v := range op.Results() {
 		x := f.And(f.regValue("merged", i), ll.Index(0xFFFF))
@@ -240,7 +240,7 @@ func (f *function) mergedCounts(op *ir.Op) {
 	}
 }
 
-// tileMerge writes merging lists of records in tiles.
+// tileMerge emits code for merging lists of records in tiles.
 func (f *function) tileMerge(op *ir.Op) {
 	dst, ok := f.destinationTile(op)
 	if !ok {
@@ -316,7 +316,7 @@ func (f *function) mergeBlocks(op *ir.Op, dst *tile, blockLen value.Value) {
 	})
 }
 
-// vecSort writes one step of a sort.
+// vecSort emits a step of a sort.
 func (f *function) vecSort(op *ir.Op, kind sem.VecSort) {
 	switch kind.Act {
 	case sem.SortGroups:

@@ -16,7 +16,7 @@ import (
 // marked pto.persistent is memory of the thread, with a part for each work item
 // of a launch; in work items the address is that of the part.
 
-// reserveFrame writes an alloca, which starts as zeros.
+// reserveFrame emits an alloca, which starts as zeros.
 func (f *function) reserveFrame(op *ir.Op) {
 	size := frameBytes(op)
 	if size <= 0 || size > maxLocal {
@@ -76,7 +76,7 @@ func (f *function) ownParts(section *ir.Op, body func()) {
 	}
 }
 
-// readAddress writes a load, writeAddress a store.
+// readAddress emits a load, writeAddress a store.
 func (f *function) readAddress(op *ir.Op) {
 	at, v := f.arg(op, "addr"), op.Result(0)
 	if e, ok := elementOfType(v.Type()); ok {
@@ -95,7 +95,7 @@ func (f *function) writeAddress(op *ir.Op) {
 	f.Store(f.val(v), at, 1)
 }
 
-// stepAddress writes a getelementptr with one index.
+// stepAddress emits a getelementptr with one index.
 func (f *function) stepAddress(op *ir.Op) {
 	is, size := llvm.Indices(op), int64(pto.ByteSize(llvm.ElemType(op)))
 	if len(is) != 1 || size == 0 {
@@ -109,7 +109,7 @@ func (f *function) stepAddress(op *ir.Op) {
 	f.set(op.Result(0), f.offset(f.val(op.Operand(0)), f.Mul(n, ll.Index(size))))
 }
 
-// numberAddress writes the change between an address and a number.
+// numberAddress emits the change between an address and a number.
 func (f *function) numberAddress(op *ir.Op) {
 	x, t := f.val(op.Operand(0)), op.Result(0).Type()
 	address := op.Operand(0).Type()

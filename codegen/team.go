@@ -121,7 +121,7 @@ func (m *module) teamsOf(fns []*ir.Op) (alone []*ir.Op) {
 	})
 }
 
-// defineTeams writes the teams.
+// defineTeams emits the teams.
 func (m *module) defineTeams() {
 	for _, t := range m.teams {
 		m.blocksTakeTurns = m.blocksTakeTurns || t.blocks
@@ -222,7 +222,7 @@ func (t *team) suspends(op *ir.Op) bool {
 	return t.waits[op] || slices.ContainsFunc(t.cores, func(c pto.Core) bool { return c.Kernel == op })
 }
 
-// defineMember writes the body of a member.
+// defineMember emits the body of a member.
 func (m *module) defineMember(t *team, key member, ret types.Type) {
 	g := t.members[key]
 	ins, _ := fn.TypeOf(key.op)
@@ -319,8 +319,8 @@ func (f *function) itemsInTeam(op *ir.Op) {
 	f.errorf(op, "runs work items on a core beside others, which cannot be written as LLVM IR yet")
 }
 
-// until writes waiting for other cores until a condition holds. A core that
-// runs alone waits for nobody.
+// until emits code for waiting for other cores until a condition holds. A core
+// that runs alone waits for nobody.
 func (f *function) until(ready func() value.Value) {
 	if f.team == nil {
 		f.TrapIf(f.Not(ready()))

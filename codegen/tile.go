@@ -224,7 +224,7 @@ func (f *function) each(t *tile, body func(r, c value.Value)) {
 	})
 }
 
-// allocTile writes the start of a tile's life.
+// allocTile emits the start of a tile's life.
 func (f *function) allocTile(op *ir.Op) {
 	v := op.Result(0)
 	info, _ := slotsOf(v.Type())

@@ -12,8 +12,8 @@ import (
 	"ptogo/ir/scalar"
 )
 
-// tileExpand writes repeating a vector over dst, alone or combined with a tile
-// of the size of dst.
+// tileExpand emits code for repeating a vector over dst, alone or combined with
+// a tile of the size of dst.
 func (f *function) tileExpand(op *ir.Op, kind sem.TileExpand) {
 	dst, ok := f.destinationTile(op)
 	if !ok {
@@ -104,9 +104,9 @@ func (f *function) repeated(v *tile, kind sem.TileExpand, r, c value.Value) valu
 	return f.get(v, r, ll.Index(0))
 }
 
-// tilePart writes combining tiles of which one may be smaller: where only one
-// has an element, that is the result. Where none has, Max and Min give the
-// number that changes nothing.
+// tilePart emits code for combining tiles of which one may be smaller: where
+// only one has an element, that is the result. Where none has, Max and Min give
+// the number that changes nothing.
 func (f *function) tilePart(op *ir.Op, kind sem.TilePart) {
 	o := sem.TilePairOf(op)
 	a, ok := f.tileOperand(op, o.Src[0])

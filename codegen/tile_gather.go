@@ -23,7 +23,7 @@ func (f *function) within(t *tile, r, c value.Value) {
 	f.BelowOrTrap(c, t.info.Cols)
 }
 
-// tileGather writes one of three ways to gather.
+// tileGather emits code for one of three ways to gather.
 func (f *function) tileGather(op *ir.Op) {
 	o := sem.TileSearchOf(op)
 	src, ok := f.tileOperand(op, o.Src)
@@ -41,7 +41,7 @@ func (f *function) tileGather(op *ir.Op) {
 	}
 }
 
-// gatherByIndex writes dst[i,j] = element number indices[i,j] of src.
+// gatherByIndex emits code for dst[i,j] = element number indices[i,j] of src.
 func (f *function) gatherByIndex(op *ir.Op, o sem.TileSearch, src, dst *tile) {
 	idx, ok := f.tileOperand(op, o.Indices)
 	if !ok {
@@ -54,7 +54,7 @@ func (f *function) gatherByIndex(op *ir.Op, o sem.TileSearch, src, dst *tile) {
 	})
 }
 
-// gatherByPattern writes bringing marked elements together.
+// gatherByPattern emits code for bringing marked elements together.
 func (f *function) gatherByPattern(op *ir.Op, src, dst *tile) {
 	pat := pto.MarkedPlacesOf(op)
 	f.apart(dst, src)
@@ -65,7 +65,7 @@ func (f *function) gatherByPattern(op *ir.Op, src, dst *tile) {
 	})
 }
 
-// gatherByValue writes the numbers of the elements that compare with a value,
+// gatherByValue emits the numbers of the elements that compare with a value,
 // and how many they are: in a column of counts, or in a row.
 func (f *function) gatherByValue(op *ir.Op, o sem.TileSearch, src, dst *tile) {
 	count, ok := f.tileOperand(op, o.Counts)
@@ -112,7 +112,8 @@ func (f *function) spread(p pto.MarkedPlaces, r, c value.Value) (value.Value, va
 	return r, place(c)
 }
 
-// tileGatherBlocks writes gathering blocks by the bytes at which they start.
+// tileGatherBlocks emits code for gathering blocks by the bytes at which they
+// start.
 func (f *function) tileGatherBlocks(op *ir.Op) {
 	o := sem.TilePlacesOf(op)
 	src, ok := f.tileOperand(op, o.Src)
@@ -139,8 +140,8 @@ func (f *function) tileGatherBlocks(op *ir.Op) {
 	})
 }
 
-// tileScatter writes sending elements to offsets that others name, or to marked
-// places, among zeros.
+// tileScatter emits code for sending elements to offsets that others name, or
+// to marked places, among zeros.
 func (f *function) tileScatter(op *ir.Op) {
 	src, dst, ok := f.sourceAndDestination(op)
 	switch {
@@ -154,7 +155,7 @@ func (f *function) tileScatter(op *ir.Op) {
 	}
 }
 
-// scatterByIndex writes sending elements to offsets that others name.
+// scatterByIndex emits code for sending elements to offsets that others name.
 func (f *function) scatterByIndex(op *ir.Op, src, dst *tile) {
 	idx, ok := f.tileOperand(op, sem.TilePlacesOf(op).Places)
 	if !ok {
@@ -175,7 +176,7 @@ func (f *function) clear(t *tile) {
 	f.over(&all, func(r, c value.Value) { f.Store(ll.Zero(t.e.mem), f.addr(t, r, c), t.e.size) })
 }
 
-// scatterByPattern writes sending elements to marked places.
+// scatterByPattern emits code for sending elements to marked places.
 func (f *function) scatterByPattern(op *ir.Op, src, dst *tile) {
 	pat := pto.MarkedPlacesOf(op)
 	f.apart(dst, src)

@@ -12,7 +12,7 @@ import (
 	"ptogo/ir/num"
 )
 
-// tileIndex writes counting from a scalar, row after row.
+// tileIndex emits code for counting from a scalar, row after row.
 func (f *function) tileIndex(op *ir.Op) {
 	dst, ok := f.destinationTile(op)
 	if !ok || !dst.e.f.IsInt() || dst.e.packed {
@@ -31,7 +31,7 @@ func (f *function) tileIndex(op *ir.Op) {
 	})
 }
 
-// tileTri writes a triangle of ones.
+// tileTri emits a triangle of ones.
 func (f *function) tileTri(op *ir.Op) {
 	dst, ok := f.destinationTile(op)
 	if !ok || dst.e.packed {
@@ -69,7 +69,7 @@ func (f *function) stored(t *tile, n value.Value) value.Value {
 	return f.At(t.e.mem, t.base, n)
 }
 
-// tileGet writes reading one element.
+// tileGet emits code for reading one element.
 func (f *function) tileGet(op *ir.Op) {
 	o := sem.TileElementOf(op)
 	src, ok := f.tileOperand(op, o.Src)
@@ -79,7 +79,7 @@ func (f *function) tileGet(op *ir.Op) {
 	f.set(op.Result(0), f.loadElement(src.e, f.stored(&src, f.val(o.Offset.Value))))
 }
 
-// tileSet writes writing one element.
+// tileSet emits code for writing one element.
 func (f *function) tileSet(op *ir.Op) {
 	dst, ok := f.destinationTile(op)
 	if !ok {

@@ -88,7 +88,7 @@ func mapInputs(op *ir.Op, names []string) []*ir.Value {
 	})
 }
 
-// tileMap writes an instruction that computes every element of the valid
+// tileMap emits an instruction that computes every element of the valid
 // region of its destination from the elements at the same place.
 func (f *function) tileMap(op *ir.Op, kind sem.TileMap) {
 	dst, ok := f.destinationTile(op)

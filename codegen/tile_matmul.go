@@ -8,7 +8,7 @@ import (
 	"ptogo/ir/num"
 )
 
-// tileMatmul writes a product of matrices.
+// tileMatmul emits a product of matrices.
 func (f *function) tileMatmul(op *ir.Op, kind sem.TileMatmul) {
 	m := &matmul{code: f.code, bias: kind.Bias}
 	ok := true

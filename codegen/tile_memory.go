@@ -52,7 +52,7 @@ func isOne(size []value.Value, dims []int) bool {
 	return true
 }
 
-// tileLoad writes a copy from global memory: of what both the view and the
+// tileLoad emits a copy from global memory: of what both the view and the
 // valid region of the tile have.
 func (f *function) tileLoad(op *ir.Op) {
 	o := sem.TileCopyOf(op)
@@ -76,7 +76,7 @@ func (f *function) tileLoad(op *ir.Op) {
 	f.fillUp(&t)
 }
 
-// tileStore writes a copy to global memory. Elements of the accumulator are
+// tileStore emits a copy to global memory. Elements of the accumulator are
 // converted on their way, and what is in memory may be added to.
 func (f *function) tileStore(op *ir.Op) {
 	o := sem.TileCopyOf(op)

@@ -66,7 +66,7 @@ func (f *function) index(o sem.Operand) value.Value {
 	return ll.Index(0)
 }
 
-// tileMove writes copying a window between tiles.
+// tileMove emits code for copying a window between tiles.
 func (f *function) tileMove(op *ir.Op, kind sem.TileMove) {
 	if pto.ReordersExponents(op) {
 		f.zzMove(op)
@@ -158,8 +158,8 @@ func (f *function) sameBase(a, b *tile) value.Value {
 	return f.ICmp(enum.IPredEQ, f.addressOf(sem.GM, a.base), f.addressOf(sem.GM, b.base))
 }
 
-// tilePad writes copying a tile and filling the rest of the storage of dst. In
-// one storage only the rest is written.
+// tilePad emits code for copying a tile and filling the rest of the storage of
+// dst. In one storage only the rest is written.
 func (f *function) tilePad(op *ir.Op) {
 	o := sem.TileEndsOf(op)
 	src, ok := f.tileOperand(op, o.Src)
@@ -184,8 +184,8 @@ func (f *function) tilePad(op *ir.Op) {
 	})
 }
 
-// tileTranspose writes dst[j,i] = src[i,j]. In one storage, the elements are
-// first put aside.
+// tileTranspose emits code for dst[j,i] = src[i,j]. In one storage, the
+// elements are first put aside.
 func (f *function) tileTranspose(op *ir.Op) {
 	src, dst, ok := f.sourceAndDestination(op)
 	if !ok {
@@ -203,7 +203,7 @@ func (f *function) tileTranspose(op *ir.Op) {
 	f.over(&src, func(r, c value.Value) { f.put(&dst, c, r, f.get(&from, r, c)) })
 }
 
-// tileConcat writes putting columns side by side.
+// tileConcat emits code for putting columns side by side.
 func (f *function) tileConcat(op *ir.Op, kind sem.TileConcat) {
 	dst, ok := f.destinationTile(op)
 	var ins, counts [2]tile
@@ -236,8 +236,9 @@ func (f *function) tileConcat(op *ir.Op, kind sem.TileConcat) {
 	})
 }
 
-// tileInterleave writes taking elements of two tiles in turns, or undoing it.
-// A row is put aside before it goes out: the destinations may be the sources.
+// tileInterleave emits code for taking elements of two tiles in turns, or
+// undoing it. A row is put aside before it goes out: the destinations may be
+// the sources.
 func (f *function) tileInterleave(op *ir.Op, kind sem.TileInterleave) {
 	ins := mapInputs(op, nil)
 	out := [2]tile{}

@@ -39,7 +39,7 @@ func (f *function) newRowSum(src *tile, q scalar.Sequence) *rowSum {
 	return s
 }
 
-// sum writes the sum of a row in an order.
+// sum emits the sum of a row in an order.
 func (s *rowSum) sum(q scalar.Sequence, row value.Value) value.Value {
 	f := s.f
 	s.row = row
@@ -149,7 +149,7 @@ func (s *rowSum) eighths(n int) value.Value {
 	return f.total(xs[0])
 }
 
-// product writes the product of a line in the order of a profile: lane by lane
+// product emits the product of a line in the order of a profile: lane by lane
 // first, then the lanes.
 func (l *tileLine) product(q scalar.Sequence, buf value.Value) value.Value {
 	f, size := l.f, l.e.size

@@ -19,7 +19,7 @@ type tilePads struct {
 	fill        value.Value // without one, or if there is none
 }
 
-// paddedLoad writes a load that asks for padding. Without pad_value, the pad of
+// paddedLoad emits a load that asks for padding. Without pad_value, the pad of
 // the type is taken, or zero.
 func (f *function) paddedLoad(op *ir.Op, o sem.TileCopy, w *view, t *tile) {
 	p := &tilePads{f: f, t: t, left: f.number(o.Left), right: f.number(o.Right), first: o.First, fill: f.padOf(t)}

@@ -23,8 +23,8 @@ func (f *function) parameter(op *ir.Op, o sem.Operand, absent float64) (func(r, 
 	}, ok && !t.e.packed
 }
 
-// tileQuant writes quantizing to integers of 8 bits. The kind of quantization
-// decides about the range.
+// tileQuant emits code for quantizing to integers of 8 bits. The kind of
+// quantization decides about the range.
 func (f *function) tileQuant(op *ir.Op) {
 	o, to := sem.QuantizationOf(op), num.S8
 	if o.Unsigned {
@@ -38,7 +38,7 @@ func (f *function) tileQuant(op *ir.Op) {
 	})
 }
 
-// tileDequant writes the reverse.
+// tileDequant emits the reverse.
 func (f *function) tileDequant(op *ir.Op) {
 	o := sem.QuantizationOf(op)
 	scale, ok := f.tileOperand(op, o.Scale)
@@ -58,7 +58,7 @@ func (f *function) tileDequant(op *ir.Op) {
 	})
 }
 
-// byRows writes computing each element of dst from that of src, with two
+// byRows emits code for computing each element of dst from that of src, with two
 // parameters, of the operands scale and offset, for each row and, if columns is
 // not nil, each of the first columns; the last of these serves the rest.
 func (f *function) byRows(op *ir.Op, o sem.Quantization, columns value.Value, each func(src, dst *tile, x, scale, offset value.Value) (value.Value, bool)) {
@@ -96,7 +96,7 @@ func (f *function) byRows(op *ir.Op, o sem.Quantization, columns value.Value, ea
 	})
 }
 
-// addReluConvert writes a sum that is cut at zero and converted.
+// addReluConvert emits a sum that is cut at zero and converted.
 func (f *function) addReluConvert(op *ir.Op, kind sem.TileAddReluConvert) {
 	pair := sem.TilePairOf(op).Src
 	a, ok := f.tileOperand(op, pair[0])
@@ -132,7 +132,8 @@ func (f *function) reluSum(op *ir.Op, kind sem.TileAddReluConvert, e element, x,
 	return f.ToDouble(e.f, f.applyTo(op, scalar.Add, e, x, y))
 }
 
-// pairSum writes adding neighbours; the second half of a row becomes zero.
+// pairSum emits code for adding neighbours; the second half of a row becomes
+// zero.
 func (f *function) pairSum(op *ir.Op) {
 	src, dst, ok := f.sourceAndDestination(op)
 	if !ok || !f.supports(op, scalar.Add, src.e) {

@@ -13,7 +13,7 @@ import (
 	"ptogo/ir/scalar"
 )
 
-// quantMX writes quantizing groups of elements that share an exponent.
+// quantMX emits code for quantizing groups of elements that share an exponent.
 type quantMX struct {
 	*function
 	src, dst, exp, most, factor, zz tile
@@ -26,7 +26,7 @@ type quantMX struct {
 	cols                            value.Value // groups of a row
 }
 
-// tileQuantMX writes quantizing with shared exponents.
+// tileQuantMX emits code for quantizing with shared exponents.
 func (f *function) tileQuantMX(op *ir.Op) {
 	o := sem.GroupQuantizationOf(op)
 	q := &quantMX{

@@ -58,9 +58,10 @@ func (c *code) join(words []value.Value) value.Value {
 // randomLanes is how many counters are encrypted at a time.
 const randomLanes = pto.VectorBytes / 4
 
-// tileRandom writes filling a tile with random words. Each counter gives four
-// neighbours of a row; each row starts behind the counters of the one before,
-// of which the last register counts by the columns that are left in it.
+// tileRandom emits code for filling a tile with random words. Each counter
+// gives four neighbours of a row; each row starts behind the counters of the
+// one before, of which the last register counts by the columns that are left in
+// it.
 func (f *function) tileRandom(op *ir.Op) {
 	dst, ok := f.destinationTile(op)
 	if !ok || dst.e.size != 4 || dst.e.f.IsFloat() {
@@ -88,7 +89,8 @@ func (f *function) tileRandom(op *ir.Op) {
 	})
 }
 
-// tileHistogram writes counting the values of a byte and the smaller ones.
+// tileHistogram emits code for counting the values of a byte and the smaller
+// ones.
 func (f *function) tileHistogram(op *ir.Op) {
 	from, numbers, _ := sem.TileSortOf(op)
 	src, ok := f.tileOperand(op, from)

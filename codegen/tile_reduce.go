@@ -10,7 +10,7 @@ import (
 	"ptogo/ir/scalar"
 )
 
-// tileReduce writes folding rows or columns.
+// tileReduce emits code for reducing rows or columns.
 func (f *function) tileReduce(op *ir.Op, kind sem.TileReduce) {
 	o := sem.TileEndsOf(op)
 	src, ok := f.tileOperand(op, o.Src)
@@ -31,7 +31,7 @@ func (f *function) tileReduce(op *ir.Op, kind sem.TileReduce) {
 	}
 	line := &tileLine{f: f, op: op, fn: kind.Fn, e: src.e, n: n, most: most}
 	ordered := line.inOrder(kind.Sequence(op, f.opts.Target), &src)
-	f.When("fold", f.ICmp(enum.IPredSGT, n, ll.Index(0)), func() {
+	f.When("reduce", f.ICmp(enum.IPredSGT, n, ll.Index(0)), func() {
 		f.Loop("line", lines, func(i value.Value) {
 			line.get = func(k value.Value) value.Value {
 				r, c := at(i, k)
@@ -45,7 +45,7 @@ func (f *function) tileReduce(op *ir.Op, kind sem.TileReduce) {
 			case ordered != nil:
 				x = ordered(i)
 			default:
-				x = line.fold()
+				x = line.reduce()
 			}
 			r, c := at(i, ll.Index(0))
 			f.put(&dst, r, c, x)
@@ -53,7 +53,7 @@ func (f *function) tileReduce(op *ir.Op, kind sem.TileReduce) {
 	})
 }
 
-// tileLine folds n elements, of which there are at most as many as most.
+// tileLine reduces n elements, of which there are at most as many as most.
 type tileLine struct {
 	f    *function
 	op   *ir.Op
@@ -64,11 +64,11 @@ type tileLine struct {
 	get  func(i value.Value) value.Value
 }
 
-// fold folds from the first element to the last, each step rounded.
-func (l *tileLine) fold() value.Value {
+// reduce combines elements from the first element to the last, each step rounded.
+func (l *tileLine) reduce() value.Value {
 	f := l.f
 	rest := f.Sub(l.n, ll.Index(1))
-	return f.Reduce("fold", rest, []value.Value{l.get(ll.Index(0))}, func(i value.Value, acc []value.Value) []value.Value {
+	return f.Reduce("reduce", rest, []value.Value{l.get(ll.Index(0))}, func(i value.Value, acc []value.Value) []value.Value {
 		return []value.Value{f.applyTo(l.op, l.fn, l.e, acc[0], l.get(f.Add(i, ll.Index(1))))}
 	})[0]
 }

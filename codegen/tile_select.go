@@ -19,7 +19,7 @@ func (f *function) maskByte(t *tile, r, i value.Value) value.Value {
 	return f.offset(f.addr(t, r, ll.Index(0)), i)
 }
 
-// tileCompare writes comparing elements into bits.
+// tileCompare emits code for comparing elements into bits.
 func (f *function) tileCompare(op *ir.Op) {
 	ins := mapInputs(op, nil)
 	out := destination(op)
@@ -61,7 +61,7 @@ func (f *function) compareRows(src, dst *tile, holds func(r, c value.Value) valu
 	})
 }
 
-// tileSelect writes choosing elements by bits.
+// tileSelect emits code for choosing elements by bits.
 func (f *function) tileSelect(op *ir.Op) {
 	dst, ok := f.destinationTile(op)
 	if !ok {
@@ -91,7 +91,7 @@ func (f *function) tileSelect(op *ir.Op) {
 	})
 }
 
-// tileConvert writes converting elements to another type.
+// tileConvert emits code for converting elements to another type.
 func (f *function) tileConvert(op *ir.Op, kind sem.TileConvert) {
 	o := sem.TileEndsOf(op)
 	src, ok := f.tileOperand(op, o.Src)

@@ -18,8 +18,8 @@ func slotsOf(t ir.Type) (info pto.TileInfo, slots int64) {
 	return info, slots
 }
 
-// tileSlot writes choosing one of several tiles. It has the valid region of all
-// of them, until it gets one of its own.
+// tileSlot emits code for choosing one of several tiles. It has the valid
+// region of all of them, until it gets one of its own.
 func (f *function) tileSlot(op *ir.Op) {
 	info, slots := slotsOf(op.Operand(0).Type())
 	i := f.val(sem.PlacingOf(op).Slot.Value)

@@ -11,7 +11,7 @@ import (
 	"ptogo/ir/scalar"
 )
 
-// tileTable writes an instruction that takes rows or elements of a table in
+// tileTable emits an instruction that takes rows or elements of a table in
 // global memory by their numbers, or sends them there.
 type tileTable struct {
 	f       *function
@@ -23,7 +23,7 @@ type tileTable struct {
 	atomic  *scalar.Fn // combines with what is in memory, or nil
 }
 
-// memGather writes reading by indices.
+// memGather emits code for reading by indices.
 func (f *function) memGather(op *ir.Op) {
 	t, ok := f.tileTable(op)
 	if !ok {
@@ -37,7 +37,7 @@ func (f *function) memGather(op *ir.Op) {
 	})
 }
 
-// memScatter writes writing by indices.
+// memScatter emits code for writing by indices.
 func (f *function) memScatter(op *ir.Op) {
 	t, ok := f.tileTable(op)
 	if !ok {

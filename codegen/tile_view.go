@@ -11,7 +11,7 @@ import (
 	"ptogo/ir"
 )
 
-// placeTile writes giving a tile storage at an address.
+// placeTile emits code for giving a tile storage at an address.
 func (f *function) placeTile(op *ir.Op) {
 	from := sem.PlacingOf(op)
 	t, ok := f.tileOperand(op, from.Source)
@@ -24,7 +24,7 @@ func (f *function) placeTile(op *ir.Op) {
 	f.setTile(v, at, ll.Index(info.Pitch()), t.rows, t.cols)
 }
 
-// subTile writes a part of a tile in the storage of the tile.
+// subTile emits a part of a tile in the storage of the tile.
 func (f *function) subTile(op *ir.Op) {
 	from := sem.PlacingOf(op)
 	t, ok := f.tileOperand(op, from.Source)
@@ -39,8 +39,9 @@ func (f *function) subTile(op *ir.Op) {
 	f.setTile(v, f.addr(&t, offsets[0], offsets[1]), t.pitch, rows, cols)
 }
 
-// sameStorage writes reading the storage of a tile as another type. A region
-// that its type leaves open is that of the source, as far as there is room.
+// sameStorage emits code for reading the storage of a tile as another type. A
+// region that its type leaves open is that of the source, as far as there is
+// room.
 func (f *function) sameStorage(op *ir.Op) {
 	v := op.Operand(0)
 	if !pto.IsTile(v.Type()) {
@@ -66,8 +67,8 @@ func (f *function) sameStorage(op *ir.Op) {
 	f.setTile(op.Result(0), t.base, ll.Index(info.Pitch()), rows, cols)
 }
 
-// setValid writes changing the valid region of a tile, as far as its type
-// leaves it open.
+// setValid emits code for changing the valid region of a tile, as far as its
+// type leaves it open.
 func (f *function) setValid(op *ir.Op) {
 	v := op.Operand(0)
 	info, ok := pto.TileOf(v.Type())
@@ -81,7 +82,7 @@ func (f *function) setValid(op *ir.Op) {
 	f.Store(cols, f.At(ll.I64, slot, ll.Index(1)), 8)
 }
 
-// getValid writes asking for the valid region of a tile.
+// getValid emits code for asking for the valid region of a tile.
 func (f *function) getValid(op *ir.Op, kind sem.GetValid) {
 	t, ok := f.tileOf(op, op.Operand(0))
 	if !ok {
@@ -97,7 +98,7 @@ func (f *function) getValid(op *ir.Op, kind sem.GetValid) {
 	}
 }
 
-// addressOfValue writes asking for the address of a tile or a view: as a
+// addressOfValue emits code for asking for the address of a tile or a view: as a
 // pointer, or as a number.
 func (f *function) addressOfValue(op *ir.Op) {
 	v := op.Operand(0)
@@ -113,7 +114,7 @@ func (f *function) addressOfValue(op *ir.Op) {
 	f.set(op.Result(0), at)
 }
 
-// viewDim writes asking for an extent or a stride of a view.
+// viewDim emits code for asking for an extent or a stride of a view.
 func (f *function) viewDim(op *ir.Op, kind sem.ViewDim) {
 	w, ok := f.viewOf(op.Operand(0))
 	if !ok {

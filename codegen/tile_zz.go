@@ -47,8 +47,8 @@ func (f *function) putZZ(zz *tile, box, r, c, x value.Value) {
 	f.storeElement(zz.e, x, f.stored(zz, at))
 }
 
-// zzMove writes reordering exponents into boxes. The rows of the source may
-// follow each other in one.
+// zzMove emits code for reordering exponents into boxes. The rows of the source
+// may follow each other in one.
 func (f *function) zzMove(op *ir.Op) {
 	src, dst, ok := f.sourceAndDestination(op)
 	if !ok {

@@ -16,7 +16,7 @@ import (
 // All cores of a team run in one thread. Registers of the core, and where
 // blocks take turns also local memory, are put away when another one runs.
 
-// defineTeam writes the function of C that runs a team: for one block, or for
+// defineTeam emits the function of C that runs a team: for one block, or for
 // all blocks of the launch where they wait for each other; then the call for
 // block 0 runs all of them.
 func (m *module) defineTeam(t *team) {

@@ -14,14 +14,14 @@ import (
 	"ptogo/ir/scalar"
 )
 
-// setUbMask writes setting the mask.
+// setUbMask emits code for setting the mask.
 func (f *function) setUbMask(op *ir.Op) {
 	for i, o := range sem.UbMaskOf(op) {
 		f.setState(partName(sem.RegUbMask, i), f.Not(f.number(o)))
 	}
 }
 
-// ubMaskMode writes making the mask a count, or bits again.
+// ubMaskMode emits code for making the mask a count, or bits again.
 func (f *function) ubMaskMode(_ *ir.Op, kind sem.UbMask) {
 	on := int64(0)
 	if kind.Set == sem.UbCountOn {
@@ -39,7 +39,7 @@ type ubMap struct {
 	scalar bool // the last argument
 }
 
-// ubMap writes an elementwise function on rows.
+// ubMap emits an elementwise function on rows.
 func (f *function) ubMap(op *ir.Op) {
 	o := sem.UbRowsOf(op)
 	e, ok := elementOfType(ir.ElementType(o.Dst.Start.Type()))
@@ -162,7 +162,7 @@ func (u *ubMap) writeBlock(at, buffer, on value.Value) {
 	u.Call(fn, u.Load(t, buffer, u.e.size), at, ll.Integer(ll.I32, int64(u.e.size)), on)
 }
 
-// ubMask writes setting the mask or its mode.
+// ubMask emits code for setting the mask or its mode.
 func (f *function) ubMask(op *ir.Op, kind sem.UbMask) {
 	if kind.Set == sem.UbMaskBits {
 		f.setUbMask(op)

@@ -116,7 +116,7 @@ func (f *function) under(op *ir.Op, size int, compute func() value.Value) value.
 	return f.onlyWhere(f.Active, y, ll.Zero(y.Type()))
 }
 
-// vecMap writes an instruction that computes each lane on its own.
+// vecMap emits an instruction that computes each lane on its own.
 func (f *function) vecMap(op *ir.Op, kind sem.VecMap) {
 	e, ok := f.register(op, op.Result(0).Type())
 	if !ok || !f.supports(op, kind.Fn, e) {

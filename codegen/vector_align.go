@@ -19,10 +19,10 @@ var (
 	alignParts = []types.Type{heldType, ll.I64}
 )
 
-// alignInit writes an empty state.
+// alignInit emits an empty state.
 func (f *function) alignInit(op *ir.Op) { f.set(op.Result(0), ll.Zero(heldType), ll.Index(0)) }
 
-// alignLoad writes a load from any address.
+// alignLoad emits a load from any address.
 func (f *function) alignLoad(op *ir.Op) {
 	e, ok := f.register(op, op.Result(0).Type())
 	if !ok {
@@ -36,7 +36,7 @@ func (f *function) alignLoad(op *ir.Op) {
 	f.set(op.Result(1), f.parts(o.State.Value)...)
 }
 
-// alignStore writes appending to an unaligned store.
+// alignStore emits code for appending to an unaligned store.
 func (f *function) alignStore(op *ir.Op, kind sem.AlignStore) {
 	o := sem.AlignAccessOf(op)
 	data, at, n := f.appended(op, o, kind)
@@ -104,7 +104,7 @@ func (f *function) alignAppend() *llir.Func {
 	})
 }
 
-// alignFlush writes the end of an unaligned store.
+// alignFlush emits the end of an unaligned store.
 func (f *function) alignFlush(op *ir.Op) {
 	o := sem.AlignAccessOf(op)
 	held := f.parts(o.State.Value)
@@ -121,16 +121,16 @@ func (f *function) alignFlush(op *ir.Op) {
 	f.copyBytes(f.offset(end, f.Sub(ll.Index(0), held[1])), f.spill(held[0]), held[1])
 }
 
-// sprStore writes the special register to memory, as 32 bits.
+// sprStore emits the special register to memory, as 32 bits.
 func (f *function) sprStore(op *ir.Op, kind sem.StreamEnd) {
 	to := f.vecAddress(sem.PointerAccessOf(op), int64(kind.Scale))
 	f.Store(f.Trunc(f.state("ar"), ll.I32), to, 1)
 }
 
-// sprClear writes setting AR to zero.
+// sprClear emits code for setting AR to zero.
 func (f *function) sprClear(*ir.Op) { f.setState("ar", ll.Index(0)) }
 
-// streamEnd writes storing or clearing the count of an unaligned store.
+// streamEnd emits code for storing or clearing the count of an unaligned store.
 func (f *function) streamEnd(op *ir.Op, kind sem.StreamEnd) {
 	if kind.Store {
 		f.sprStore(op, kind)

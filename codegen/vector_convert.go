@@ -55,7 +55,7 @@ func (c *code) putPart(x value.Value, narrow, wide, part int) value.Value {
 	return c.Shuffle(x, ll.Zero(x.Type()), pick)
 }
 
-// vecConvert writes a conversion of lanes, perhaps of what a function of them
+// vecConvert emits a conversion of lanes, perhaps of what a function of them
 // gives.
 func (f *function) vecConvert(op *ir.Op, kind sem.VecConvert) {
 	from, ok := elementOfType(ir.ElementType(op.Operand(0).Type()))
@@ -143,7 +143,7 @@ func nibbles(n int) value.Value {
 	return ll.VectorConstant(elems)
 }
 
-// vecWiden writes a function of operands that are first widened to the format
+// vecWiden emits a function of operands that are first widened to the format
 // of the result.
 func (f *function) vecWiden(op *ir.Op, kind sem.VecWiden) {
 	from, ok := f.register(op, op.Operand(0).Type())

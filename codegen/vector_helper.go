@@ -19,7 +19,7 @@ const (
 	blockSide  = 16 // rows and columns of a block that is transposed
 )
 
-// sortValues writes sorting groups of elements, greatest first.
+// sortValues emits code for sorting groups of elements, greatest first.
 func (f *function) sortValues(op *ir.Op) {
 	o := sem.HelperOf(op)
 	e, ok := elementOfType(ir.ElementType(o.Source.Type()))
@@ -47,7 +47,7 @@ func (f *function) sortValues(op *ir.Op) {
 	})
 }
 
-// transposeBlock writes swapping the rows and columns of a block.
+// transposeBlock emits code for swapping the rows and columns of a block.
 func (f *function) transposeBlock(op *ir.Op) {
 	o := sem.HelperOf(op)
 	f.TrapIf(f.ICmp(enum.IPredNE, f.val(o.Configuration.Value), ll.Index(0)))

@@ -12,7 +12,7 @@ import (
 	"ptogo/ir/scalar"
 )
 
-// vecExtended writes an instruction with two results that together hold more
+// vecExtended emits an instruction with two results that together hold more
 // than one lane can.
 func (f *function) vecExtended(op *ir.Op, kind sem.VecExtended) {
 	e, ok := f.register(op, op.Result(0).Type())
@@ -25,7 +25,7 @@ func (f *function) vecExtended(op *ir.Op, kind sem.VecExtended) {
 	}
 }
 
-// vecCarry writes a sum or a difference with carries. A difference is the sum
+// vecCarry emits a sum or a difference with carries. A difference is the sum
 // with the complement, so that no borrow is a carry.
 func (f *function) vecCarry(op *ir.Op, kind sem.VecCarry) {
 	e, ok := f.register(op, op.Result(0).Type())
@@ -51,7 +51,7 @@ func (f *function) vecCarry(op *ir.Op, kind sem.VecCarry) {
 	f.set(op.Result(1), f.maskOf(f.And(carry, on), e.size))
 }
 
-// vecRound writes rounding to integral values of the same format.
+// vecRound emits code for rounding to integral values of the same format.
 func (f *function) vecRound(op *ir.Op) {
 	fn, name := sem.IntegralOf(op)
 	if fn == nil {
@@ -61,7 +61,7 @@ func (f *function) vecRound(op *ir.Op) {
 	f.vecMap(op, sem.VecMap{Fn: fn})
 }
 
-// vecCompare writes the mask of lanes in which a relation holds.
+// vecCompare emits the mask of lanes in which a relation holds.
 func (f *function) vecCompare(op *ir.Op) {
 	e, ok := f.register(op, op.Operand(0).Type())
 	pred, name, known := sem.LanePredicate(op)
@@ -77,7 +77,7 @@ func (f *function) vecCompare(op *ir.Op) {
 	f.set(op.Result(0), f.maskOf(on, e.size))
 }
 
-// vecSelect writes taking each lane from one of two registers.
+// vecSelect emits code for taking each lane from one of two registers.
 func (f *function) vecSelect(op *ir.Op) {
 	if e, ok := f.register(op, op.Result(0).Type()); ok {
 		o := sem.LaneChoiceOf(op)
@@ -86,8 +86,8 @@ func (f *function) vecSelect(op *ir.Op) {
 	}
 }
 
-// vecBroadcast writes setting all lanes to a scalar, or to the first or the
-// last lane of a register.
+// vecBroadcast emits code for setting all lanes to a scalar, or to the first or
+// the last lane of a register.
 func (f *function) vecBroadcast(op *ir.Op) {
 	e, ok := f.register(op, op.Result(0).Type())
 	if !ok {
@@ -107,7 +107,7 @@ func (f *function) vecBroadcast(op *ir.Op) {
 	}))
 }
 
-// vecIndex writes counting up or down from a scalar.
+// vecIndex emits code for counting up or down from a scalar.
 func (f *function) vecIndex(op *ir.Op) {
 	e, ok := f.register(op, op.Result(0).Type())
 	if !ok {

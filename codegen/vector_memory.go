@@ -75,7 +75,7 @@ func spread(d pto.Dist, width int) (pick []int, elements int) {
 	return pick, elements
 }
 
-// vecLoad writes a load of one register or two.
+// vecLoad emits a load of one register or two.
 func (f *function) vecLoad(op *ir.Op) {
 	e, ok := f.movedLanes(op, op.Result(0).Type())
 	if !ok {
@@ -104,7 +104,7 @@ func (f *function) vecLoad(op *ir.Op) {
 	f.set(op.Result(0), f.Bitcast(f.Shuffle(mem, ll.Zero(mem.Type()), pick), ts[0]))
 }
 
-// pairLoad writes the load of two registers that take turns in memory.
+// pairLoad emits the load of two registers that take turns in memory.
 func (f *function) pairLoad(op *ir.Op, d pto.Dist, width int, from value.Value, t types.Type) {
 	if d.Spread == pto.BlockEvery {
 		width = blockBytes
@@ -116,7 +116,7 @@ func (f *function) pairLoad(op *ir.Op, d pto.Dist, width int, from value.Value, 
 	}
 }
 
-// vecStore writes a store of one register or two.
+// vecStore emits a store of one register or two.
 func (f *function) vecStore(op *ir.Op) {
 	d := pto.DistOf(op)
 	o := sem.VectorAccessOf(op)
@@ -211,7 +211,7 @@ func (f *function) maskOfChannels(on value.Value, width, masked int) value.Value
 	return f.ShuffleOne(on, pick)
 }
 
-// vecBlocks writes an access to blocks in two strides.
+// vecBlocks emits an access to blocks in two strides.
 func (f *function) vecBlocks(op *ir.Op, kind sem.VecBlocks) {
 	o := sem.VectorAccessOf(op)
 	o.Offset = o.Skip
@@ -243,7 +243,7 @@ func (f *function) vecBlocks(op *ir.Op, kind sem.VecBlocks) {
 	}
 }
 
-// vecGather writes a load of elements, or of blocks, by their numbers.
+// vecGather emits a load of elements, or of blocks, by their numbers.
 func (f *function) vecGather(op *ir.Op, kind sem.VecGather) {
 	ts, _ := partsOf(op.Result(0).Type())
 	e, ok := elementOfType(ir.ElementType(op.Result(0).Type()))
@@ -272,7 +272,7 @@ func (f *function) vecGather(op *ir.Op, kind sem.VecGather) {
 	f.set(op.Result(0), f.Load(ts[0], local, 1))
 }
 
-// vecScatter writes a store of elements by their numbers. Where offsets are
+// vecScatter emits a store of elements by their numbers. Where offsets are
 // wider than elements, they belong to every second lane.
 func (f *function) vecScatter(op *ir.Op) {
 	o := sem.VectorAccessOf(op)

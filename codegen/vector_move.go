@@ -11,7 +11,7 @@ import (
 	"ptogo/ir"
 )
 
-// vecRearrange writes a move of lanes.
+// vecRearrange emits a move of lanes.
 func (f *function) vecRearrange(op *ir.Op, kind sem.VecRearrange) {
 	from, ok := elementOfType(ir.ElementType(op.Operand(0).Type()))
 	ts, _ := partsOf(op.Result(0).Type())

@@ -25,7 +25,7 @@ func neutralOf(op sem.ReduceOp, f num.Format) (*scalar.Fn, uint64) {
 	return scalar.Add, 0
 }
 
-// vecReduce writes a reduction of the selected lanes.
+// vecReduce emits a reduction of the selected lanes.
 func (f *function) vecReduce(op *ir.Op, kind sem.VecReduce) {
 	from, ok := f.register(op, op.Operand(0).Type())
 	to, ok2 := f.register(op, op.Result(0).Type())
@@ -154,7 +154,8 @@ func (c *code) firstOf(on value.Value) value.Value {
 	return c.Resize(c.Cttz(c.Bitcast(on, ll.IntType(n))), ll.I64, false)
 }
 
-// vecHistogram writes counting bytes, in a table of 256 counters on the stack.
+// vecHistogram emits code for counting bytes, in a table of 256 counters on the
+// stack.
 func (f *function) vecHistogram(op *ir.Op, kind sem.VecHistogram) {
 	const bytes, bins = 256, 128
 	o := sem.LaneCountsOf(op)

@@ -76,7 +76,7 @@ func (c *Code) applyFloat(how fnCode, f num.Format, x [3]value.Value) value.Valu
 	return c.Encode(f, flt(c, x[0], x[1], x[2]), num.NearestEven, false)
 }
 
-// once writes a formula into a helper of its own, so that a module holds it
+// once emits a formula into a helper of its own, so that a module holds it
 // once however often it is used.
 func once(name string, f formula) formula {
 	return func(c *Code, x, y, z value.Value) value.Value {

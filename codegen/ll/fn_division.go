@@ -167,7 +167,7 @@ func (c *Code) fmodOfAbs(a, b value.Value) value.Value {
 	return c.FMul(c.FMul(x, c.pow2(half)), c.pow2(c.Sub(f, half)))
 }
 
-// split writes a positive finite double as m·2^e.
+// split emits a positive finite double as m·2^e.
 func (c *Code) split(x value.Value) (m, e value.Value) {
 	b := c.Bits(x)
 	field := c.LShr(b, Index(52))

@@ -52,7 +52,7 @@ var twoOverPi = []uint64{
 	0xf0cfbc209af4361d,
 }
 
-// reduceAngle writes a non-negative x as q·π/2 + r; only q mod 4 counts. For
+// reduceAngle emits a non-negative x as q·π/2 + r; only q mod 4 counts. For
 // infinity and NaN r is NaN.
 func (c *Code) reduceAngle(x value.Value) (q, r value.Value) {
 	big := c.FCmp(enum.FPredOGT, x, d(math.Pi/4))

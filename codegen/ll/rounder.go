@@ -9,7 +9,7 @@ import (
 	"ptogo/ir/num"
 )
 
-// rounding writes the conversion of ±m·2^e to a short format, step by step as
+// rounding emits the conversion of ±m·2^e to a short format, step by step as
 // ir/num does it. m is not zero; lead is the position of its highest bit.
 type rounding struct {
 	c          *Code
