@@ -30,7 +30,7 @@ func (l *runList) add(start, n int64) {
 			return
 		}
 		l.mixed = l.mixed || start < l.end
-		l.fold()
+		l.merge()
 	}
 	l.runs = append(l.runs, Run{Start: start, Length: n, Count: 1})
 	l.end = max(l.end, start+n)
@@ -46,16 +46,16 @@ func (l *runList) addRun(r Run) {
 		return
 	}
 	l.mixed = l.mixed || len(l.runs) > 0 && r.Start < l.end || r.Stride < r.Length
-	l.fold()
+	l.merge()
 	first := r
 	first.Count--
 	l.runs = append(l.runs, first, Run{Start: r.Start + first.Count*r.Stride, Length: r.Length, Count: 1})
 	l.end = max(l.end, r.End())
 }
 
-// fold makes the last piece, which is complete, part of the run before it if it
+// merge makes the last piece, which is complete, part of the run before it if it
 // goes on with that.
-func (l *runList) fold() {
+func (l *runList) merge() {
 	k := len(l.runs) - 1
 	if k < 1 {
 		return
@@ -84,7 +84,7 @@ func (l *runList) finish() []Run {
 	if l.mixed {
 		l.sort()
 	}
-	l.fold()
+	l.merge()
 	l.done = true
 	return l.runs
 }

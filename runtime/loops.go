@@ -193,7 +193,7 @@ func fill(row []byte, size int, bits uint64) {
 // fillLines sets n bytes of each line, pitch bytes from each other, to elements:
 // one for each line, step bytes from each other.
 func fillLines(d, elems []byte, size, step, pitch, n, lines int) {
-	done := kernels.Spread(kernels.Best, d, elems, size, step, pitch, n, lines)
+	done := kernels.Broadcast(kernels.Best, d, elems, size, step, pitch, n, lines)
 	if done == n {
 		return
 	}

@@ -72,7 +72,7 @@ func (p *planner) gatherByIndex(op *ir.Op, o sem.TileSearch, src, dst tileOperan
 		p.errorf(op, "gathers elements of %s into %s, which cannot be executed", src.l.info.Elem, dst.l.info.Elem)
 		return nil
 	}
-	take := pickerAt(kernels.Best, size, idx.l.f)
+	take := gathererAt(kernels.Best, size, idx.l.f)
 	return p.checked(op, func(fr *frame) *Fault {
 		d, x := fr.t[dst.at], fr.t[idx.at]
 		if f := idx.covers(op, d); f != nil {
@@ -101,54 +101,54 @@ func (p *planner) gatherByIndex(op *ir.Op, o sem.TileSearch, src, dst tileOperan
 	})
 }
 
-// pickFunc takes the elements of data with the numbers in idx. It stops at a
+// gatherFunc takes the elements of data with the numbers in idx. It stops at a
 // number that is too large, and returns it.
-type pickFunc func(d, data, idx []byte) (at int64, ok bool)
+type gatherFunc func(d, data, idx []byte) (at int64, ok bool)
 
-// pickerAt returns the function for elements of a size and numbers of a format
+// gathererAt returns the function for elements of a size and numbers of a format
 // with the vector instructions of a level.
-func pickerAt(level kernels.Level, size int, f num.Format) pickFunc {
-	rest, number := picker(size, f), f.Bytes()
-	picks := kernels.PicksOf(size, number, level)
-	if !picks.Exists() {
+func gathererAt(level kernels.Level, size int, f num.Format) gatherFunc {
+	rest, number := gatherer(size, f), f.Bytes()
+	gathers := kernels.GathersOf(size, number, level)
+	if !gathers.Exists() {
 		return rest
 	}
 	return func(d, data, idx []byte) (int64, bool) {
-		n := picks.Run(d, data, idx)
+		n := gathers.Run(d, data, idx)
 		return rest(d[n*size:], data, idx[n*number:])
 	}
 }
 
-// picker returns the function for elements of a size and numbers of a format:
+// gatherer returns the function for elements of a size and numbers of a format:
 // of 32 bits and more with their sign, narrower ones without.
-func picker(size int, f num.Format) pickFunc {
+func gatherer(size int, f num.Format) gatherFunc {
 	signed := f.Bits() >= 32 && f != f.Unsigned()
 	switch n := f.Bytes(); {
 	case n == 1:
-		return pickerOf[uint8](size)
+		return gathererOf[uint8](size)
 	case n == 2:
-		return pickerOf[uint16](size)
+		return gathererOf[uint16](size)
 	case n == 4 && signed:
-		return pickerOf[int32](size)
+		return gathererOf[int32](size)
 	case n == 4:
-		return pickerOf[uint32](size)
+		return gathererOf[uint32](size)
 	}
-	return pickerOf[int64](size) // no tile has so many elements that a sign matters
+	return gathererOf[int64](size) // no tile has so many elements that a sign matters
 }
 
-func pickerOf[I integer](size int) pickFunc {
+func gathererOf[I integer](size int) gatherFunc {
 	switch size {
 	case 1:
-		return pickRow[uint8, I]
+		return gatherRow[uint8, I]
 	case 2:
-		return pickRow[uint16, I]
+		return gatherRow[uint16, I]
 	case 4:
-		return pickRow[uint32, I]
+		return gatherRow[uint32, I]
 	}
-	return pickRow[uint64, I]
+	return gatherRow[uint64, I]
 }
 
-func pickRow[T word, I integer](d, data, idx []byte) (int64, bool) {
+func gatherRow[T word, I integer](d, data, idx []byte) (int64, bool) {
 	out, in := as[T](d), as[T](data)
 	numbers := as[I](idx)
 	out = out[:len(numbers)]

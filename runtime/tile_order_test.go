@@ -29,7 +29,7 @@ func TestRowSums(t *testing.T) {
 					}
 				}
 				rows, gap := 1+r.IntN(13), r.IntN(2)*3
-				xs := foldedLines(r, f, rows, n+gap)
+				xs := reducedLines(r, f, rows, n+gap)
 				data := packed(f, slices.Concat(xs...))
 				got := make([]uint64, rows)
 				o.sumRows(c, data, (n+gap)*f.Bytes(), rows, n, func(i int, x uint64) { got[i] = x })

@@ -10,7 +10,7 @@ import (
 	"ptogo/runtime/kernels"
 )
 
-// tileReduce plans folding rows or columns.
+// tileReduce plans reducing rows or columns.
 func (p *planner) tileReduce(op *ir.Op, kind sem.TileReduce) step {
 	o := sem.TileEndsOf(op)
 	src, dst := p.tileOperand(op, o.Src), p.tileOperand(op, o.Dst)
@@ -27,35 +27,35 @@ func (p *planner) tileReduce(op *ir.Op, kind sem.TileReduce) step {
 	switch {
 	case q.Of != scalar.InTurn:
 		ordered := newOrderedReduce(kind, q, f)
-		r.fold = ordered.reduce
+		r.reduce = ordered.reduce
 		if ordered.sums() && !src.l.boxed {
 			r.sums = ordered
 		}
 	case kind.Arg:
-		r.fold = argFold(kind.Fn, f)
+		r.reduce = argReduce(kind.Fn, f)
 	default:
-		r.fold = foldOf(kind.Fn, f)
+		r.reduce = reduceOf(kind.Fn, f)
 		if r.alongCol {
 			r.row = rowsOf(kind.Fn, f)
 		}
 	}
 	if !src.l.boxed && dst.l.size == r.result() && (q.Of == scalar.InTurn || q.Of == scalar.InTwos) {
-		of := kernels.Folding{Fn: kind.Fn, Format: reading(kind.Fn, f), Finds: kind.Arg, Across: src.l.byCols != r.alongCol, Twos: q.Of == scalar.InTwos}
-		r.folds = kernels.Folds(of, kernels.Best)
+		of := kernels.Reduction{Fn: kind.Fn, Format: reading(kind.Fn, f), Finds: kind.Arg, Across: src.l.byCols != r.alongCol, Twos: q.Of == scalar.InTwos}
+		r.reductions = kernels.Reducers(of, kernels.Best)
 	}
 	return p.checked(op, r.exec)
 }
 
 // tileReduce executes a reduction along one axis.
 type tileReduce struct {
-	op       *ir.Op
-	src, dst tileOperand
-	alongCol bool
-	finds    bool // where the extreme stands
-	fold     func(c *core, row []byte) uint64
-	row      rowFunc // folds whole rows into another, or nil
-	folds    []kernels.Fold
-	sums     *orderedReduce // of rows, where there are loops for them
+	op         *ir.Op
+	src, dst   tileOperand
+	alongCol   bool
+	finds      bool // where the extreme stands
+	reduce     func(c *core, row []byte) uint64
+	row        rowFunc // reduces whole rows into another, or nil
+	reductions []kernels.Reducer
+	sums       *orderedReduce // of rows, where there are loops for them
 }
 
 // result is the size of a result in bytes, where vectors compute it.
@@ -79,15 +79,15 @@ func (r *tileReduce) exec(fr *frame) *Fault {
 	case r.sums != nil && !overlap(d.data, s.data):
 		r.sums.sumRows(c, s.data, s.pitch*r.src.l.size, lines, n, func(i int, x uint64) { r.dst.l.set(d, i, 0, x) })
 		return nil
-	case r.folds != nil && n > 1: // one element stays as it is
-		r.foldMany(c, s, d, lines, n)
+	case r.reductions != nil && n > 1: // one element stays as it is
+		r.reduceMany(c, s, d, lines, n)
 		return nil
 	case r.row != nil:
-		return r.foldRows(fr, s, d)
+		return r.reduceRows(fr, s, d)
 	}
 	from := r.src.l.over(s, r.alongCol, c.bytes(n*r.src.l.size))
 	for i := range lines {
-		x := r.fold(c, from.read(i, 0, n))
+		x := r.reduce(c, from.read(i, 0, n))
 		if r.alongCol {
 			r.dst.l.set(d, 0, i, x)
 		} else {
@@ -97,8 +97,8 @@ func (r *tileReduce) exec(fr *frame) *Fault {
 	return nil
 }
 
-// foldRows folds columns by folding each row into the first.
-func (r *tileReduce) foldRows(fr *frame, s, d *tile) *Fault {
+// reduceRows reduces columns by reducing each row into the first.
+func (r *tileReduce) reduceRows(fr *frame, s, d *tile) *Fault {
 	c := fr.core
 	from := r.src.l.over(s, false, c.scratch[0])
 	to := r.dst.l.over(d, false, c.scratch[1])
@@ -120,8 +120,8 @@ func (r *tileReduce) foldRows(fr *frame, s, d *tile) *Fault {
 	return nil
 }
 
-// foldMany folds several lines at once, and one by one those that are left.
-func (r *tileReduce) foldMany(c *core, s, d *tile, lines, n int) {
+// reduceMany reduces several lines at once, and one by one those that are left.
+func (r *tileReduce) reduceMany(c *core, s, d *tile, lines, n int) {
 	size, out := r.src.l.size, r.dst.l.size
 	pitch := s.pitch * size
 	step := pitch
@@ -136,33 +136,33 @@ func (r *tileReduce) foldMany(c *core, s, d *tile, lines, n int) {
 		results = scratch[:lines*out]
 	}
 	done, elems := 0, 0
-	for i := range r.folds {
+	for i := range r.reductions {
 		var many int
-		if many, elems = r.folds[i].Run(results[done*out:], s.data[done*step:], pitch, lines-done, n); elems < n {
-			r.foldRest(c, &from, results, done, done+many, elems)
+		if many, elems = r.reductions[i].Run(results[done*out:], s.data[done*step:], pitch, lines-done, n); elems < n {
+			r.reduceRest(c, &from, results, done, done+many, elems)
 		}
 		done += many
 	}
-	r.foldRest(c, &from, results, done, lines, 0)
+	r.reduceRest(c, &from, results, done, lines, 0)
 	copy(to.place(0, 0, lines), results)
 	to.write(0, 0, lines, results)
 }
 
-// foldRest folds some lines one by one, onto what their first elements make.
-func (r *tileReduce) foldRest(c *core, from *cursor, results []byte, line, end, elems int) {
+// reduceRest reduces some lines one by one, onto what their first elements make.
+func (r *tileReduce) reduceRest(c *core, from *cursor, results []byte, line, end, elems int) {
 	_, n := from.t.lines(r.alongCol)
 	out := r.dst.l.size
 	for ; line < end; line++ {
 		if row := from.read(line, 0, n); elems == 0 {
-			num.Store(r.dst.l.f, results[line*out:], r.fold(c, row))
+			num.Store(r.dst.l.f, results[line*out:], r.reduce(c, row))
 		} else {
-			r.foldOn(c, results[line*out:][:out], row, elems)
+			r.reduceOn(c, results[line*out:][:out], row, elems)
 		}
 	}
 }
 
-// foldOn folds a line from element n on, onto the result of those before.
-func (r *tileReduce) foldOn(c *core, result, line []byte, n int) {
+// reduceOn reduces a line from element n on, onto the result of those before.
+func (r *tileReduce) reduceOn(c *core, result, line []byte, n int) {
 	size, f := r.src.l.size, r.dst.l.f
 	first := result
 	if r.finds {
@@ -171,7 +171,7 @@ func (r *tileReduce) foldOn(c *core, result, line []byte, n int) {
 	rest := c.scratch[0][:len(line)-(n-1)*size]
 	copy(rest, first)
 	copy(rest[size:], line[n*size:])
-	x := r.fold(c, rest)
+	x := r.reduce(c, rest)
 	if r.finds {
 		if x == 0 {
 			return
@@ -181,9 +181,9 @@ func (r *tileReduce) foldOn(c *core, result, line []byte, n int) {
 	num.Store(f, result, x)
 }
 
-// foldOf returns the function that folds a row from its first element to its
+// reduceOf returns the function that reduces a row from its first element to its
 // last, each step rounded to the format.
-func foldOf(fn *scalar.Fn, f num.Format) func(c *core, row []byte) uint64 {
+func reduceOf(fn *scalar.Fn, f num.Format) func(c *core, row []byte) uint64 {
 	if f == num.F32 && fn == scalar.Add {
 		return func(_ *core, row []byte) uint64 {
 			xs := as[float32](row)
@@ -208,15 +208,15 @@ func foldOf(fn *scalar.Fn, f num.Format) func(c *core, row []byte) uint64 {
 	return func(_ *core, row []byte) uint64 {
 		acc := num.Load(f, row)
 		for at := n; at < len(row); at += n {
-			acc, _ = fn.Eval2(f, acc, num.Load(f, row[at:])) // folds do not divide
+			acc, _ = fn.Eval2(f, acc, num.Load(f, row[at:])) // reduces do not divide
 		}
 		return acc
 	}
 }
 
-// argFold returns the function that finds the first element which no other
+// argReduce returns the function that finds the first element which no other
 // beats; NaN beats all numbers.
-func argFold(fn *scalar.Fn, f num.Format) func(c *core, row []byte) uint64 {
+func argReduce(fn *scalar.Fn, f num.Format) func(c *core, row []byte) uint64 {
 	beats, n := sem.Beats(fn), f.Bytes()
 	switch f.Signless() {
 	case num.F32:
@@ -235,7 +235,7 @@ func argFold(fn *scalar.Fn, f num.Format) func(c *core, row []byte) uint64 {
 	}
 }
 
-// argRow is argFold for f32.
+// argRow is argReduce for f32.
 func argRow(beats scalar.Order) func(c *core, row []byte) uint64 {
 	return func(_ *core, row []byte) uint64 {
 		at, _ := argBest(as[float32](row), 0, as[float32](row)[0], beats)
@@ -243,7 +243,7 @@ func argRow(beats scalar.Order) func(c *core, row []byte) uint64 {
 	}
 }
 
-// argNarrow is argFold for floats of 16 bits, as f32.
+// argNarrow is argReduce for floats of 16 bits, as f32.
 func argNarrow(beats scalar.Order, widen convertFunc) func(c *core, row []byte) uint64 {
 	return func(c *core, row []byte) uint64 {
 		wide := c.scratch[1]

@@ -10,27 +10,27 @@ import (
 	"ptogo/runtime/kernels"
 )
 
-// TestFolds compares the folds of several rows or columns at every level with
+// TestReduces compares the reductions of several rows or columns at every level with
 // those of one line, bit for bit.
-func TestFolds(t *testing.T) {
+func TestReduces(t *testing.T) {
 	const lines, n, gap = 77, 70, 3
 	r := rand.New(rand.NewPCG(5, 6))
 	for _, fn := range []*scalar.Fn{scalar.Add, scalar.Mul, scalar.Max, scalar.Min} {
 		for _, f := range []num.Format{num.F32, num.F16, num.BF16, num.S32} {
-			xs := foldedLines(r, f, lines, n)
-			for _, of := range []kernels.Folding{{}, {Across: true}, {Finds: true}, {Finds: true, Across: true}, {Across: true, Twos: true}} {
+			xs := reducedLines(r, f, lines, n)
+			for _, of := range []kernels.Reduction{{}, {Across: true}, {Finds: true}, {Finds: true, Across: true}, {Across: true, Twos: true}} {
 				of.Fn, of.Format = fn, f
 				rounds := f.IsFloat() && (fn == scalar.Add || fn == scalar.Mul)
 				if of.Twos && !rounds || rounds && !of.Across && !of.Finds { // those have an order of their own
 					continue
 				}
 				for _, level := range kernels.Levels() {
-					folds := kernels.Folds(of, level)
-					if few := fn == scalar.Mul && f == num.S32 || of.Finds && fn != scalar.Max && fn != scalar.Min; few != (len(folds) == 0) && level != kernels.None {
-						t.Fatalf("%s: %d loops for %s on %s", level, len(folds), fn, f)
+					reductions := kernels.Reducers(of, level)
+					if few := fn == scalar.Mul && f == num.S32 || of.Finds && fn != scalar.Max && fn != scalar.Min; few != (len(reductions) == 0) && level != kernels.None {
+						t.Fatalf("%s: %d loops for %s on %s", level, len(reductions), fn, f)
 					}
-					for _, l := range folds {
-						compareFold(t, &l, of, xs, gap)
+					for _, l := range reductions {
+						compareReduce(t, &l, of, xs, gap)
 					}
 				}
 			}
@@ -38,9 +38,9 @@ func TestFolds(t *testing.T) {
 	}
 }
 
-// foldedLines are lines of numbers: those that are hardly anything but zeros and
+// reducedLines are lines of numbers: those that are hardly anything but zeros and
 // what is near them, those with special ones among others, and plain ones.
-func foldedLines(r *rand.Rand, f num.Format, lines, n int) [][]uint64 {
+func reducedLines(r *rand.Rand, f num.Format, lines, n int) [][]uint64 {
 	special, xs := specials(f), make([][]uint64, lines)
 	for i := range xs {
 		xs[i] = make([]uint64, n)
@@ -60,16 +60,16 @@ func foldedLines(r *rand.Rand, f num.Format, lines, n int) [][]uint64 {
 	return xs
 }
 
-// compareFold folds lines that lie gap elements apart.
-func compareFold(t *testing.T, l *kernels.Fold, of kernels.Folding, xs [][]uint64, gap int) {
+// compareReduce reduces lines that lie gap elements apart.
+func compareReduce(t *testing.T, l *kernels.Reducer, of kernels.Reduction, xs [][]uint64, gap int) {
 	t.Helper()
 	lines, n, size, out := len(xs), len(xs[0]), of.Format.Bytes(), of.Format.Bytes()
-	one := foldOf(of.Fn, of.Format)
+	one := reduceOf(of.Fn, of.Format)
 	if of.Twos {
 		one = newOrderedReduce(sem.TileReduce{Axis: sem.AlongCol, Fn: of.Fn}, scalar.Sequence{Of: scalar.InTwos}, of.Format).reduce
 	}
 	if of.Finds {
-		one, out = argFold(of.Fn, of.Format), 4
+		one, out = argReduce(of.Fn, of.Format), 4
 	}
 	pitch, step, along := n+gap, n+gap, 1
 	if of.Across {
@@ -101,9 +101,9 @@ func compareFold(t *testing.T, l *kernels.Fold, of kernels.Folding, xs [][]uint6
 	}
 }
 
-// TestArgFold compares where the extremes of rows stand with a search that asks
+// TestArgReduce compares where the extremes of rows stand with a search that asks
 // for each element, with NaN, ties and zeros of both signs.
-func TestArgFold(t *testing.T) {
+func TestArgReduce(t *testing.T) {
 	r := rand.New(rand.NewPCG(11, 12))
 	c := new(core)
 	c.scratch[1] = bytesOf(make([]uint64, chunkBytes/8))
@@ -126,7 +126,7 @@ func TestArgFold(t *testing.T) {
 						want = i
 					}
 				}
-				if got := argFold(fn, f)(c, packed(f, xs)); got != uint64(want) {
+				if got := argReduce(fn, f)(c, packed(f, xs)); got != uint64(want) {
 					t.Fatalf("%s of %d numbers of %s stands at %d, want %d", fn, len(xs), f, got, want)
 				}
 			}
@@ -134,15 +134,15 @@ func TestArgFold(t *testing.T) {
 	}
 }
 
-// TestPicker takes elements of each size by numbers of each format at every
+// TestGatherer takes elements of each size by numbers of each format at every
 // level, and stops at one that is too large, in a vector or behind it.
-func TestPicker(t *testing.T) {
+func TestGatherer(t *testing.T) {
 	for _, level := range kernels.Levels() {
-		testPicker(t, func(size int, f num.Format) pickFunc { return pickerAt(level, size, f) })
+		testPicker(t, func(size int, f num.Format) gatherFunc { return gathererAt(level, size, f) })
 	}
 }
 
-func testPicker(t *testing.T, picker func(size int, f num.Format) pickFunc) {
+func testPicker(t *testing.T, gatherer func(size int, f num.Format) gatherFunc) {
 	const n = 100
 	for _, size := range []int{1, 2, 4, 8} {
 		f := wordFormats[size]
@@ -153,7 +153,7 @@ func testPicker(t *testing.T, picker func(size int, f num.Format) pickFunc) {
 		for _, of := range []num.Format{num.U8, num.S16, num.U16, num.S32, num.U32, num.S64} {
 			numbers := []uint64{3, 99, 0, 50}
 			d := packed(f, make([]uint64, 4))
-			if at, ok := picker(size, of)(d, data, packed(of, numbers)); !ok {
+			if at, ok := gatherer(size, of)(d, data, packed(of, numbers)); !ok {
 				t.Fatalf("%s: %d is too large", of, at)
 			}
 			for i, x := range numbers {
@@ -164,18 +164,18 @@ func testPicker(t *testing.T, picker func(size int, f num.Format) pickFunc) {
 			for bad := range 70 {
 				numbers, d := make([]uint64, 70), packed(f, make([]uint64, 70))
 				numbers[bad] = 100
-				if at, ok := picker(size, of)(d, data, packed(of, numbers)); ok || at != 100 {
+				if at, ok := gatherer(size, of)(d, data, packed(of, numbers)); ok || at != 100 {
 					t.Fatalf("%s: takes element %d of 100", of, at)
 				}
 			}
 		}
-		if at, ok := picker(size, num.S32)(make([]byte, size), data, packed(num.S32, []uint64{1<<32 - 2})); ok || at != -2 {
+		if at, ok := gatherer(size, num.S32)(make([]byte, size), data, packed(num.S32, []uint64{1<<32 - 2})); ok || at != -2 {
 			t.Fatalf("takes element %d", at)
 		}
 	}
 }
 
-// Rows and columns that fill no vector are folded too, into either layout.
+// Rows and columns that fill no vector are reduced too, into either layout.
 func TestReduceOddSizes(t *testing.T) {
 	values := make([]float64, 32*24)
 	for i := range values {

@@ -108,7 +108,7 @@ var columnsOf = [9]func(d, a []byte, lines, n, across, pitch int){
 // transpose writes d[i*across+line] = a[line*pitch+i] for lines of n elements.
 func transpose[T word](d, a []byte, lines, n, across, pitch int) {
 	size := int(unsafe.Sizeof(T(0)))
-	first := kernels.Turn(kernels.Best, d, a, size, across*size, pitch*size, lines, n*size)
+	first := kernels.Transpose(kernels.Best, d, a, size, across*size, pitch*size, lines, n*size)
 	out := as[T](d)
 	for line := first; line < lines; line++ {
 		at := line

@@ -50,7 +50,7 @@ func (p *planner) vecReduce(op *ir.Op, kind sem.VecReduce) step {
 	case sem.IntoIndexed:
 		return func(fr *frame) *Fault {
 			v, active := fr.v[a], fr.m[m]
-			best := r.fold(&v, &active, 0, n)
+			best := r.reduce(&v, &active, 0, n)
 			var out vreg
 			out.setLane(0, to.Bytes(), best)
 			for i := range n {
@@ -66,7 +66,7 @@ func (p *planner) vecReduce(op *ir.Op, kind sem.VecReduce) step {
 		equal := p.slot(op.Result(1))
 		return func(fr *frame) *Fault {
 			v, active := fr.v[a], fr.m[m]
-			best := r.fold(&v, &active, 0, n)
+			best := r.reduce(&v, &active, 0, n)
 			fr.v[d] = vreg{}
 			fr.v[d].setLane(0, to.Bytes(), best)
 			fr.m[equal] = mask{}
@@ -89,21 +89,21 @@ func (r *reduction) groups(a, m, d slot, per int) step {
 		v, active := fr.v[a], fr.m[m]
 		var out vreg
 		for g := range groups {
-			out.setLane(g, r.to.Bytes(), r.fold(&v, &active, g*per, per))
+			out.setLane(g, r.to.Bytes(), r.reduce(&v, &active, g*per, per))
 		}
 		fr.v[d] = out
 		return nil
 	}
 }
 
-// fold combines n lanes from lane i on: sums of floats in pairs, all else in
+// reduce combines n lanes from lane i on: sums of floats in pairs, all else in
 // their order.
-func (r *reduction) fold(v *vreg, m *mask, i, n int) uint64 {
+func (r *reduction) reduce(v *vreg, m *mask, i, n int) uint64 {
 	if r.fn == scalar.Add && r.to.IsFloat() {
 		return r.sum(v, m, i, n)
 	}
 	if r.from == num.F32 && r.to == num.F32 {
-		return r.foldFloats(as[float32](v.bytes()), m, i, n)
+		return r.reduceFloats(as[float32](v.bytes()), m, i, n)
 	}
 	acc := r.neutral
 	for k := i; k < i+n; k++ {
@@ -118,8 +118,8 @@ func (r *reduction) fold(v *vreg, m *mask, i, n int) uint64 {
 	return acc
 }
 
-// foldFloats is fold for f32.
-func (r *reduction) foldFloats(xs []float32, m *mask, i, n int) uint64 {
+// reduceFloats is reduce for f32.
+func (r *reduction) reduceFloats(xs []float32, m *mask, i, n int) uint64 {
 	acc := math.Float32frombits(uint32(r.neutral))
 	for k := i; k < i+n; k++ {
 		if !m.has(k, 4) {

@@ -4,11 +4,11 @@
 //
 //	kernels.go       loops over rows: what callers use
 //	tointeger.go     conversions of floats to integers
-//	fold.go          folds of several rows or columns at once
+//	reduce.go          reduces of several rows or columns at once
 //	sum.go           sums of rows, in pairs
-//	turn.go          transposition
-//	spread.go        one element for many
-//	pick.go          elements by their numbers
+//	transpose.go          transposition
+//	broadcast.go        one element for many
+//	gather.go          elements by their numbers
 //	compare.go       comparisons into bits, and choices by bits
 //	matmul.go        products of matrices
 //	*table_amd64.go  which loop serves which function and format;

@@ -7,18 +7,18 @@ import "ptogo/ir/num"
 // loops has none: callers have loops in Go.
 func loops() (none [2]map[key]Loop) { return none }
 
-func folds() map[Folding][]Fold { return nil }
+func reductions() map[Reduction][]Reducer { return nil }
 
 var (
 	sumRows    map[num.Format]func(d, a *byte, pitch, n int)
 	sumEighths func(d, a *byte, pitch, n int)
 )
 
-var turns [5][]turn
+var transposes [5][]transpose
 
-var spreads [2][9]func(d, a *byte, step, pitch, n, lines int)
+var broadcasts [2][9]func(d, a *byte, step, pitch, n, lines int)
 
-var picks [5][5]pickRun
+var gathers [5][5]gatherRun
 
 var compares [2]map[num.Format]compareRun
 

@@ -195,10 +195,10 @@ var floatOps = []floatOp{
 
 // extreme is a maximum or minimum. The machine's depends on the order of
 // operands for zeros alone, whose signs merge combines; NaN wins.
-func extreme(v isa, s *floatState, x [3]VecVirtual, pick func(a, b, d Op), merge func(a, b Op, d VecVirtual)) VecVirtual {
+func extreme(v isa, s *floatState, x [3]VecVirtual, gather func(a, b, d Op), merge func(a, b Op, d VecVirtual)) VecVirtual {
 	r, q := v.vec(), v.vec()
-	pick(x[1], x[0], r)
-	pick(x[0], x[1], q)
+	gather(x[1], x[0], r)
+	gather(x[0], x[1], q)
 	merge(q, r, r)
 	v.choose(unordered, x[0], x[1], s.nan, r)
 	return r

@@ -13,16 +13,16 @@ import (
 
 // groups are the files that are written, each for both vector widths.
 var groups = map[string]func(v isa){
-	"float":   floatLoops,
-	"int":     integerLoops,
-	"convert": conversions,
-	"fold":    foldLoops,
-	"turn":    turnLoops,
-	"spread":  spreadLoops,
-	"pick":    pickLoops,
-	"compare": compareLoops,
-	"matmul":  matmulLoops,
-	"sum":     sumLoops,
+	"float":     floatLoops,
+	"int":       integerLoops,
+	"convert":   conversions,
+	"reduce":    reduceLoops,
+	"transpose": transposeLoops,
+	"broadcast": broadcastLoops,
+	"gather":    gatherLoops,
+	"compare":   compareLoops,
+	"matmul":    matmulLoops,
+	"sum":       sumLoops,
 }
 
 func main() {

@@ -43,7 +43,7 @@ func (ls *lines) next(v isa) *lines {
 	return n
 }
 
-// advance goes on by what turn reads.
+// advance goes on by what transpose reads.
 func (ls *lines) advance() {
 	for _, b := range ls.bases {
 		ADDQ(Imm(16), b)
@@ -77,8 +77,8 @@ func (ls *lines) line(base GPVirtual, i int) Mem {
 	return [4]Mem{{Base: base}, {Base: base, Index: ls.pitch, Scale: 1}, {Base: base, Index: ls.pitch, Scale: 2}, {Base: base, Index: ls.pitch3, Scale: 1}}[i]
 }
 
-// turn loads four words of every line and returns vectors with a word of each.
-func (ls *lines) turn(v isa) [4]VecVirtual {
+// transpose loads four words of every line and returns vectors with a word of each.
+func (ls *lines) transpose(v isa) [4]VecVirtual {
 	r := ls.load(v)
 	var t, c [4]VecVirtual
 	for i := range t {
@@ -95,11 +95,11 @@ func (ls *lines) turn(v isa) [4]VecVirtual {
 	return c
 }
 
-// turnLoops transpose words, and halves of words.
-func turnLoops(v isa) {
+// transposeLoops transpose words, and halves of words.
+func transposeLoops(v isa) {
 	ls := func(a, pitch GPVirtual) *lines { return newLines(v, a, pitch) }
-	turnLoop("turn32"+v.name, v.elems(), ls, func(ls *lines, d, across GPVirtual) {
-		for _, w := range ls.turn(v) {
+	transposeLoop("transpose32"+v.name, v.elems(), ls, func(ls *lines, d, across GPVirtual) {
+		for _, w := range ls.transpose(v) {
 			v.store(w, Mem{Base: d})
 			ADDQ(across, d)
 		}
@@ -107,8 +107,8 @@ func turnLoops(v isa) {
 	if v.wide() { // words of half the size take longer to unpack there
 		return
 	}
-	turnLoop("turn16Rows8", v.elems(), ls, func(ls *lines, d, across GPVirtual) {
-		for _, w := range ls.turn(v) {
+	transposeLoop("transpose16Rows8", v.elems(), ls, func(ls *lines, d, across GPVirtual) {
+		for _, w := range ls.transpose(v) {
 			high := v.vec()
 			VPSRLD(Imm(16), w, high)
 			VPSLLD(Imm(16), w, w) // packing saturates
@@ -120,18 +120,18 @@ func turnLoops(v isa) {
 		}
 	})
 	more := func(a, pitch GPVirtual) *lines { return newLines(avx512, a, pitch) }
-	turnLoop("turn16Rows16", 2*v.elems(), more, func(ls *lines, d, across GPVirtual) {
-		for _, halves := range ls.turnHalves(v) {
+	transposeLoop("transpose16Rows16", 2*v.elems(), more, func(ls *lines, d, across GPVirtual) {
+		for _, halves := range ls.transposeHalves(v) {
 			v.store(halves, Mem{Base: d})
 			ADDQ(across, d)
 		}
 	})
 }
 
-// turnHalves loads 16 bytes of 16 lines and returns narrow vectors with half a
+// transposeHalves loads 16 bytes of 16 lines and returns narrow vectors with half a
 // word of each. The bits of an element's place are those of its line and then
 // those of its column; each round moves the first of them to the end.
-func (ls *lines) turnHalves(v isa) [8]VecVirtual {
+func (ls *lines) transposeHalves(v isa) [8]VecVirtual {
 	var r, t [8]VecVirtual
 	for i := range r { // line i, and that 8 lines behind it
 		r[i] = v.vec()
@@ -149,9 +149,9 @@ func (ls *lines) turnHalves(v isa) [8]VecVirtual {
 	return r
 }
 
-// turnLoop writes a loop over lines of n bytes: what they have in one place
+// transposeLoop writes a loop over lines of n bytes: what they have in one place
 // goes side by side, across bytes from what they have in the next.
-func turnLoop(name string, count int, of func(a, pitch GPVirtual) *lines, turn func(ls *lines, d, across GPVirtual)) {
+func transposeLoop(name string, count int, of func(a, pitch GPVirtual) *lines, transpose func(ls *lines, d, across GPVirtual)) {
 	const bytes = 16
 	TEXT(name, NOSPLIT, "func(d, a *byte, across, pitch, n int)")
 	Pragma("noescape")
@@ -163,7 +163,7 @@ func turnLoop(name string, count int, of func(a, pitch GPVirtual) *lines, turn f
 	Label("next")
 	CMPQ(n, U32(uint32(bytes)))
 	JL(LabelRef("done"))
-	turn(ls, d, across)
+	transpose(ls, d, across)
 	ls.advance()
 	SUBQ(U32(uint32(bytes)), n)
 	JMP(LabelRef("next"))

@@ -1,22 +1,22 @@
 package kernels
 
-// turn is a loop of a level that takes so many lines.
-type turn struct {
+// transpose is a loop of a level that takes so many lines.
+type transpose struct {
 	level Level
 	lines int
 	run   func(d, a *byte, across, pitch, n int)
 }
 
-// Turn transposes lines of n bytes, pitch bytes from each other, with the
+// Transpose transposes lines of n bytes, pitch bytes from each other, with the
 // instructions of a level: what all of them have in one place, elements of size
 // bytes, goes side by side into d, across bytes from what they have in the next
 // place. It takes lines by vectors, and returns how many.
-func Turn(level Level, d, a []byte, size, across, pitch, lines, n int) int {
-	if size >= len(turns) || n == 0 || n%16 != 0 {
+func Transpose(level Level, d, a []byte, size, across, pitch, lines, n int) int {
+	if size >= len(transposes) || n == 0 || n%16 != 0 {
 		return 0
 	}
 	done := 0
-	for _, t := range turns[size] {
+	for _, t := range transposes[size] {
 		for t.level <= level && done+t.lines <= lines {
 			to, from := d[done*size:][:(n/size-1)*across+t.lines*size], a[done*pitch:][:(t.lines-1)*pitch+n]
 			t.run(&to[0], &from[0], across, pitch, n)

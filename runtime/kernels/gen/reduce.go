@@ -9,9 +9,9 @@ import (
 	. "github.com/mmcloughlin/avo/reg"
 )
 
-// foldOp folds elements from the first to the last. It starts from an element
+// reduceOp reduces elements from the first to the last. It starts from an element
 // that changes nothing, not even the sign of a zero.
-type foldOp struct {
+type reduceOp struct {
 	name    string
 	start   uint32 // in f32, or an integer
 	rounds  bool   // the result of a step may need rounding
@@ -20,7 +20,7 @@ type foldOp struct {
 	beats   func(v isa, x, acc, m VecVirtual) // of integers whose place is looked for
 }
 
-var foldOps = []foldOp{
+var reduceOps = []reduceOp{
 	{name: "add", start: 0x80000000, rounds: true},
 	{name: "mul", start: 0x3F800000, rounds: true},
 	{name: "max", start: 0xFF800000},
@@ -36,12 +36,12 @@ var foldOps = []foldOp{
 		beats: func(v isa, x, acc, m VecVirtual) { VPCMPGTD(x, acc, m) }},
 }
 
-// foldLoops are for narrow vectors alone: turning wide ones takes longer.
-func foldLoops(v isa) {
+// reduceLoops are for narrow vectors alone: transposing wide ones takes longer.
+func reduceLoops(v isa) {
 	if v.wide() {
 		return
 	}
-	for _, op := range foldOps {
+	for _, op := range reduceOps {
 		of := formats
 		if op.integer != nil {
 			of = []format{{"S32", 4}}
@@ -53,31 +53,31 @@ func foldLoops(v isa) {
 		for _, f := range of {
 			for _, n := range []int{groups, 1} {
 				if op.rounds {
-					foldTwos(v, n, newFold(op, f))
+					reduceTwos(v, n, newReduce(op, f))
 				} else {
-					foldRows(v, n, newFold(op, f))
+					reduceRows(v, n, newReduce(op, f))
 				}
-				foldColumns(v, n, newFold(op, f))
+				reduceColumns(v, n, newReduce(op, f))
 			}
 		}
 	}
 }
 
-// fold is a function that is folded over elements of a format.
-type fold struct {
-	foldOp
+// reduce is a function that is reduced over elements of a format.
+type reduce struct {
+	reduceOp
 	format
 	s *floatState
 }
 
-func newFold(op foldOp, f format) *fold { return &fold{op, f, &floatState{format: f}} }
+func newReduce(op reduceOp, f format) *reduce { return &reduce{op, f, &floatState{format: f}} }
 
-// chain is what a fold keeps for each vector of results: the result so far, or
+// chain is what a reduce keeps for each vector of results: the result so far, or
 // the extreme, where it stands, and which element comes next.
 type chain struct{ acc, at, next VecVirtual }
 
 // chains begins so many.
-func (l *fold) chains(v isa, n int) []chain {
+func (l *reduce) chains(v isa, n int) []chain {
 	if l.integer == nil {
 		l.s.nan = v.word32("nan", canonicalNaN)
 	}
@@ -91,15 +91,15 @@ func (l *fold) chains(v isa, n int) []chain {
 	return cs
 }
 
-// step folds an element of each result.
-func (l *fold) step(v isa, x VecVirtual, c chain) {
+// step reduces an element of each result.
+func (l *reduce) step(v isa, x VecVirtual, c chain) {
 	switch {
 	case l.finds:
 		l.find(v, x, c)
 	case l.integer != nil:
 		l.integer(x, c.acc)
 	default:
-		r := floatStep(l.foldOp.name)(v, l.s, [3]VecVirtual{c.acc, x})
+		r := floatStep(l.reduceOp.name)(v, l.s, [3]VecVirtual{c.acc, x})
 		if l.rounds {
 			l.round(v, l.s.rounder, l.s.nan, r)
 		}
@@ -111,7 +111,7 @@ func (l *fold) step(v isa, x VecVirtual, c chain) {
 
 // find keeps x where it is better than all before. NaN is better than every
 // number, and nothing is better than NaN.
-func (l *fold) find(v isa, x VecVirtual, c chain) {
+func (l *reduce) find(v isa, x VecVirtual, c chain) {
 	m := v.vec()
 	if l.integer != nil {
 		l.beats(v, x, c.acc, m)
@@ -131,7 +131,7 @@ func (l *fold) find(v isa, x VecVirtual, c chain) {
 }
 
 // finish writes the results of a chain.
-func (l *fold) finish(v isa, c chain, m Mem) {
+func (l *reduce) finish(v isa, c chain, m Mem) {
 	switch {
 	case l.finds:
 		v.store(c.at, m)
@@ -143,7 +143,7 @@ func (l *fold) finish(v isa, c chain, m Mem) {
 }
 
 // result is the size of a result in bytes.
-func (l *fold) result() int {
+func (l *reduce) result() int {
 	if l.finds {
 		return 4
 	}
@@ -151,17 +151,17 @@ func (l *fold) result() int {
 }
 
 // begin starts a loop over lines, which are rows or columns.
-func (l *fold) begin(count int, lines, doc string) (d, a, pitch, n GPVirtual) {
-	name := fmt.Sprintf("fold%s%s%s%s%d", strings.ToUpper(l.foldOp.name[:1]), l.foldOp.name[1:], l.format.name, lines, count)
+func (l *reduce) begin(count int, lines, doc string) (d, a, pitch, n GPVirtual) {
+	name := fmt.Sprintf("reduce%s%s%s%s%d", strings.ToUpper(l.reduceOp.name[:1]), l.reduceOp.name[1:], l.format.name, lines, count)
 	TEXT(name, NOSPLIT, "func(d, a *byte, pitch, n int)")
 	Pragma("noescape")
-	Doc(fmt.Sprintf("%s folds each of %d %s.", name, count, doc))
+	Doc(fmt.Sprintf("%s reduces each of %d %s.", name, count, doc))
 	return Load(Param("d"), GP64()).(GPVirtual), Load(Param("a"), GP64()).(GPVirtual),
 		Load(Param("pitch"), GP64()).(GPVirtual), Load(Param("n"), GP64()).(GPVirtual)
 }
 
 // end writes what the chains have.
-func (l *fold) end(v isa, cs []chain, d GPVirtual) {
+func (l *reduce) end(v isa, cs []chain, d GPVirtual) {
 	for i, c := range cs {
 		l.finish(v, c, Mem{Base: d, Disp: i * v.elems() * l.result()})
 	}
@@ -169,10 +169,10 @@ func (l *fold) end(v isa, cs []chain, d GPVirtual) {
 	RET()
 }
 
-// foldRows folds rows, 16 bytes of each at once: as many as a vector has words
-// are turned, so that a vector holds an element of each. A group of rows waits
+// reduceRows reduces rows, 16 bytes of each at once: as many as a vector has words
+// are transposed, so that a vector holds an element of each. A group of rows waits
 // for its last step most of the time, so that there are several.
-func foldRows(v isa, groups int, l *fold) {
+func reduceRows(v isa, groups int, l *reduce) {
 	cols := 16 / l.bytes
 	d, a, pitch, n := l.begin(groups*v.elems(), "Rows", fmt.Sprintf("rows of n elements, pitch bytes from each other; n is a multiple of %d", cols))
 	cs, halves := l.chains(v, groups), l.newHalves(v)
@@ -184,7 +184,7 @@ func foldRows(v isa, groups int, l *fold) {
 	CMPQ(n, U32(uint32(cols)))
 	JL(LabelRef("done"))
 	for i, group := range rows {
-		for _, w := range group.turn(v) {
+		for _, w := range group.transpose(v) {
 			for _, x := range halves.read(v, w) {
 				l.step(v, x, cs[i])
 			}
@@ -197,8 +197,8 @@ func foldRows(v isa, groups int, l *fold) {
 	l.end(v, cs, d)
 }
 
-// foldColumns folds columns, an element of each at once.
-func foldColumns(v isa, groups int, l *fold) {
+// reduceColumns reduces columns, an element of each at once.
+func reduceColumns(v isa, groups int, l *reduce) {
 	d, a, pitch, n := l.begin(groups*v.elems(), "Cols", "columns of n elements, pitch bytes from each other; n is not 0")
 	cs := l.chains(v, groups)
 	Label("next")
@@ -211,9 +211,9 @@ func foldColumns(v isa, groups int, l *fold) {
 	l.end(v, cs, d)
 }
 
-// foldTwos folds columns, an element of each and then what the next two make at
+// reduceTwos reduces columns, an element of each and then what the next two make at
 // once.
-func foldTwos(v isa, groups int, l *fold) {
+func reduceTwos(v isa, groups int, l *reduce) {
 	d, a, pitch, n := l.begin(groups*v.elems(), "Twos", "columns of n elements, pitch bytes from each other, the first and then two at once; n is not 0")
 	cs := l.chains(v, groups)
 	at := func(i int) Mem { return Mem{Base: a, Disp: i * v.elems() * l.bytes} }

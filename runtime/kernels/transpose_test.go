@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-func TestTurn(t *testing.T) {
+func TestTranspose(t *testing.T) {
 	const lines, n, gap = 29, 48, 5
 	a := make([]byte, lines*(n+gap))
 	for i := range a {
@@ -15,7 +15,7 @@ func TestTurn(t *testing.T) {
 		for _, size := range []int{2, 4} {
 			across := (lines + 3) * size
 			d, want := make([]byte, n/size*across), make([]byte, n/size*across)
-			done := Turn(level, d, a, size, across, n+gap, lines, n)
+			done := Transpose(level, d, a, size, across, n+gap, lines, n)
 			if level > None && done != 24 {
 				t.Errorf("%s: only %d lines", level, done)
 			}
@@ -25,7 +25,7 @@ func TestTurn(t *testing.T) {
 				}
 			}
 			if !bytes.Equal(d, want) {
-				t.Errorf("%s: words of %d bytes are not turned", level, size)
+				t.Errorf("%s: words of %d bytes are not transposed", level, size)
 			}
 		}
 	}

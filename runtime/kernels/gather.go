@@ -2,32 +2,32 @@ package kernels
 
 import "unsafe"
 
-// pickRun takes n elements of a by their numbers, and returns how many; it stops
+// gatherRun takes n elements of a by their numbers, and returns how many; it stops
 // at numbers above last, which those of 16 bits have twice.
-type pickRun = func(d, a, at *byte, n int, last uint32) int
+type gatherRun = func(d, a, at *byte, n int, last uint32) int
 
-// Picks takes elements by their numbers.
-type Picks struct {
-	run          pickRun
+// Gathers takes elements by their numbers.
+type Gathers struct {
+	run          gatherRun
 	size, number int // bytes of an element, and of a number
 }
 
-// PicksOf returns the loop for elements and numbers of so many bytes at a level.
+// GathersOf returns the loop for elements and numbers of so many bytes at a level.
 // Without a loop it does nothing.
-func PicksOf(size, number int, level Level) Picks {
+func GathersOf(size, number int, level Level) Gathers {
 	if level == None || size > 4 || number > 4 {
-		return Picks{}
+		return Gathers{}
 	}
-	return Picks{picks[size][number], size, number}
+	return Gathers{gathers[size][number], size, number}
 }
 
 // Exists reports whether there is such a loop.
-func (p *Picks) Exists() bool { return p.run != nil }
+func (p *Gathers) Exists() bool { return p.run != nil }
 
 // Run writes the elements of a whose numbers at has, which have no sign, into d,
 // and returns how many. It does whole vectors, and stops before one that has a
 // number which is too large. It does none where d has bytes of a or at.
-func (p *Picks) Run(d, a, at []byte) int {
+func (p *Gathers) Run(d, a, at []byte) int {
 	if p.run == nil {
 		return 0
 	}

@@ -1,10 +1,10 @@
 package kernels
 
-// Spread fills n bytes of each of several lines, pitch bytes from each other,
+// Broadcast fills n bytes of each of several lines, pitch bytes from each other,
 // with an element of a for each line, step bytes from each other, with the
 // instructions of a level. It does whole vectors and returns how many bytes of
 // each line that makes.
-func Spread(level Level, d, a []byte, size, step, pitch, n, lines int) int {
+func Broadcast(level Level, d, a []byte, size, step, pitch, n, lines int) int {
 	if level == None || n < 32 || lines == 0 {
 		return 0
 	}
@@ -14,6 +14,6 @@ func Spread(level Level, d, a []byte, size, step, pitch, n, lines int) int {
 	}
 	n &^= vector - 1
 	to, from := d[:(lines-1)*pitch+n], a[:(lines-1)*step+size]
-	spreads[level-1][size](&to[0], &from[0], step, pitch, n, lines)
+	broadcasts[level-1][size](&to[0], &from[0], step, pitch, n, lines)
 	return n
 }

@@ -8,8 +8,8 @@ import (
 	. "github.com/mmcloughlin/avo/reg"
 )
 
-// spreadLoops repeat elements of each size.
-func spreadLoops(v isa) {
+// broadcastLoops repeat elements of each size.
+func broadcastLoops(v isa) {
 	for _, s := range []struct {
 		size      int
 		broadcast func(m Op, r Op)
@@ -19,7 +19,7 @@ func spreadLoops(v isa) {
 		{4, func(m, r Op) { VPBROADCASTD(m, r) }},
 		{8, func(m, r Op) { VPBROADCASTQ(m, r) }},
 	} {
-		name := fmt.Sprintf("spread%d%s", 8*s.size, v.name)
+		name := fmt.Sprintf("broadcast%d%s", 8*s.size, v.name)
 		TEXT(name, NOSPLIT, "func(d, a *byte, step, pitch, n, lines int)")
 		Pragma("noescape")
 		Doc(fmt.Sprintf("%s fills n bytes of each line, pitch bytes from each other, with an element of a, step bytes from each other; n is a multiple of %d, and not 0.", name, v.bytes))

@@ -6,15 +6,15 @@ import (
 	"testing"
 )
 
-// TestPicks takes elements of every size by numbers of every size at every
+// TestGathers takes elements of every size by numbers of every size at every
 // level, with one number too large anywhere, and at the greatest numbers.
-func TestPicks(t *testing.T) {
+func TestGathers(t *testing.T) {
 	r := rand.New(rand.NewPCG(13, 14))
 	const n = 77
 	for _, level := range Levels() {
 		for _, size := range []int{1, 2, 4, 8} {
 			for _, number := range []int{1, 2, 4, 8} {
-				p := PicksOf(size, number, level)
+				p := GathersOf(size, number, level)
 				if known := level > None && size < 8 && (number == 2 || number == 4); known != (p.run != nil) {
 					t.Fatalf("%s: a loop for %d by %d bytes is there: %t", level, size, number, !known)
 				}
@@ -36,7 +36,7 @@ func TestPicks(t *testing.T) {
 
 // testPicks takes n elements among so many; number bad, if there is one, is too
 // large, unless none of its size is.
-func testPicks(t *testing.T, r *rand.Rand, p Picks, all, n, bad int) {
+func testPicks(t *testing.T, r *rand.Rand, p Gathers, all, n, bad int) {
 	t.Helper()
 	a, at := make([]byte, all*p.size), make([]byte, n*p.number)
 	for i := range a {
@@ -77,10 +77,10 @@ func testPicks(t *testing.T, r *rand.Rand, p Picks, all, n, bad int) {
 
 // Elements that would be written over numbers or over others are left to the
 // caller.
-func TestPicksOverOperands(t *testing.T) {
+func TestGathersOverOperands(t *testing.T) {
 	b, other := make([]byte, 256), make([]byte, 256)
 	for _, level := range Levels() {
-		p := PicksOf(4, 4, level)
+		p := GathersOf(4, 4, level)
 		for _, at := range []int{0, 4, 60} {
 			d, in := b[at:64+at], b[:64]
 			if p.Run(d, other, in) != 0 || p.Run(in, other, d) != 0 || p.Run(d, in, other) != 0 || p.Run(in, d, other) != 0 {

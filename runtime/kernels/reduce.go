@@ -5,9 +5,9 @@ import (
 	"ptogo/ir/scalar"
 )
 
-// Folding is what is folded from the first element to the last, each step
+// Reduction is what is reduced from the first element to the last, each step
 // rounded to the format.
-type Folding struct {
+type Reduction struct {
 	Fn     *scalar.Fn
 	Format num.Format
 	// Finds says that the result is not the extreme but the number of the first
@@ -16,13 +16,13 @@ type Folding struct {
 	// Across says that the elements of a line lie a pitch apart, and lines side
 	// by side; else it is the other way round.
 	Across bool
-	// Twos says that after the first element two are folded at once: first with
+	// Twos says that after the first element two are reduced at once: first with
 	// each other.
 	Twos bool
 }
 
-// Fold computes a Folding over each of several lines.
-type Fold struct {
+// Reducer computes a Reduction over each of several lines.
+type Reducer struct {
 	run        func(d, a *byte, pitch, n int)
 	across     bool
 	lines      int // come in multiples of it
@@ -30,19 +30,19 @@ type Fold struct {
 	size, from int // bytes of a result and of an element
 }
 
-// Folds returns the loops for a folding at a level, those that take most lines
+// Reducers returns the loops for a reduction at a level, those that take most lines
 // at once first. There may be none.
-func Folds(f Folding, level Level) []Fold {
+func Reducers(f Reduction, level Level) []Reducer {
 	if level == None {
 		return nil
 	}
-	return folds()[f]
+	return reductions()[f]
 }
 
-// Run folds lines of n elements into elements of d that lie side by side. It
+// Run reduces lines of n elements into elements of d that lie side by side. It
 // does whole vectors, and returns how many lines that makes, and how many
 // elements of each.
-func (l *Fold) Run(d, a []byte, pitch, lines, n int) (doneLines, doneElems int) {
+func (l *Reducer) Run(d, a []byte, pitch, lines, n int) (doneLines, doneElems int) {
 	lines, n = lines/l.lines*l.lines, n/l.elems*l.elems
 	if lines == 0 || n == 0 {
 		return 0, 0

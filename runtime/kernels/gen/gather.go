@@ -8,24 +8,24 @@ import (
 	. "github.com/mmcloughlin/avo/reg"
 )
 
-// pickLoops take elements of each size by numbers of 16 and of 32 bits. They are
+// gatherLoops take elements of each size by numbers of 16 and of 32 bits. They are
 // for narrow vectors alone, which only check the numbers: elements come one by
 // one, since gathering them is no faster.
-func pickLoops(v isa) {
+func gatherLoops(v isa) {
 	if v.wide() {
 		return
 	}
 	for _, number := range []int{2, 4} {
 		for _, size := range []int{1, 2, 4} {
-			pickLoop(v, size, number)
+			gatherLoop(v, size, number)
 		}
 	}
 }
 
-// pickLoop takes elements by vectors of numbers, and stops before the first one
+// gatherLoop takes elements by vectors of numbers, and stops before the first one
 // that has a number which is too large. All numbers count without a sign.
-func pickLoop(v isa, size, number int) {
-	name := fmt.Sprintf("pick%dBy%d", 8*size, 8*number)
+func gatherLoop(v isa, size, number int) {
+	name := fmt.Sprintf("gather%dBy%d", 8*size, 8*number)
 	per, halves := v.bytes/number, ""
 	if number == 2 {
 		halves = ", whose halves are the same"

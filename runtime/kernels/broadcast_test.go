@@ -5,9 +5,9 @@ import (
 	"testing"
 )
 
-// TestSpread fills lines of every length at every level, and checks that what
+// TestBroadcast fills lines of every length at every level, and checks that what
 // lies between them stays.
-func TestSpread(t *testing.T) {
+func TestBroadcast(t *testing.T) {
 	const pitch, lines, most = 150, 5, 24
 	a := make([]byte, most*lines)
 	for i := range a {
@@ -18,7 +18,7 @@ func TestSpread(t *testing.T) {
 			for n := range pitch {
 				step := []int{size, 12, most}[n%3] // bytes between elements
 				d, want := make([]byte, lines*pitch), make([]byte, lines*pitch)
-				done := Spread(level, d, a, size, step, pitch, n, lines)
+				done := Broadcast(level, d, a, size, step, pitch, n, lines)
 				if level != None && (n-done >= 64 || n >= 32 && done == 0) || done > n {
 					t.Fatalf("%s does %d of %d bytes", level, done, n)
 				}

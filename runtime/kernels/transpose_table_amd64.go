@@ -1,0 +1,8 @@
+package kernels
+
+// transposes are the loops for elements of 2 and of 4 bytes, those that take most
+// lines first.
+var transposes = [5][]transpose{
+	2: {{AVX2, 16, transpose16Rows16}, {AVX2, 8, transpose16Rows8}},
+	4: {{AVX512, 16, transpose32AVX512}, {AVX2, 8, transpose32AVX2}},
+}
