@@ -67,7 +67,7 @@ func (c *code) firstLanes(n value.Value, size int) value.Value {
 }
 
 // maskTail emits a mask of the first lanes: as many as a count that goes down
-// with each mask, or as are left in a turn of a loop.
+// with each mask, or as are left in an iteration of a loop.
 func (f *function) maskTail(op *ir.Op, kind sem.MaskTail) {
 	size := kind.Bits / 8
 	all := int64(pto.VectorBytes / size)
@@ -110,26 +110,26 @@ func (f *function) maskRearrange(op *ir.Op, kind sem.MaskRearrange) {
 	case sem.Interleave, sem.Deinterleave:
 		size := kind.Bits / 8
 		n := pto.VectorBytes / size
-		pick := interleave(n)
+		indices := interleave(n)
 		if kind.Kind == sem.Deinterleave {
-			pick = [2][]int{sequence(n, 0, 2), sequence(n, 1, 2)}
+			indices = [2][]int{sequence(n, 0, 2), sequence(n, 1, 2)}
 		}
 		a, b := f.laneMask(x, size), f.laneMask(f.val(op.Operand(1)), size)
-		for i := range pick {
-			f.set(op.Result(i), f.maskOf(f.Shuffle(a, b, pick[i]), size))
+		for i := range indices {
+			f.set(op.Result(i), f.maskOf(f.Shuffle(a, b, indices[i]), size))
 		}
 	case sem.Narrow: // keeps every second bit, in one half
-		pick := sequence(pto.VectorBytes, pto.VectorBytes, 0)
+		indices := sequence(pto.VectorBytes, pto.VectorBytes, 0)
 		for i := range pto.VectorBytes / 2 {
-			pick[half+i] = 2 * i
+			indices[half+i] = 2 * i
 		}
-		f.set(op.Result(0), f.Shuffle(x, ll.Zero(maskType), pick))
+		f.set(op.Result(0), f.Shuffle(x, ll.Zero(maskType), indices))
 	case sem.WidenZero: // spreads the bits of one half
-		pick := sequence(pto.VectorBytes, pto.VectorBytes, 0)
+		indices := sequence(pto.VectorBytes, pto.VectorBytes, 0)
 		for i := range pto.VectorBytes / 2 {
-			pick[2*i] = half + i
+			indices[2*i] = half + i
 		}
-		f.set(op.Result(0), f.Shuffle(x, ll.Zero(maskType), pick))
+		f.set(op.Result(0), f.Shuffle(x, ll.Zero(maskType), indices))
 	case sem.Reinterpret:
 		f.set(op.Result(0), x)
 	default:
@@ -160,11 +160,11 @@ func (f *function) maskLoad(op *ir.Op, kind sem.MaskLoad) {
 	}
 	from := f.vecAddress(sem.PointerAccessOf(op), maskScale(kind.Immediate, unit))
 	x := f.Bitcast(f.Load(ll.IntType(bits), from, 1), ll.VectorOf(bits, ll.I1))
-	pick := sequence(pto.VectorBytes, 0, 1)
-	for i := range pick {
-		pick[i] = i * bits / pto.VectorBytes // each bit twice, or every second one
+	indices := sequence(pto.VectorBytes, 0, 1)
+	for i := range indices {
+		indices[i] = i * bits / pto.VectorBytes // each bit twice, or every second one
 	}
-	f.set(op.Result(0), f.ShuffleOne(x, pick))
+	f.set(op.Result(0), f.ShuffleOne(x, indices))
 }
 
 // maskStore emits a store of a mask.

@@ -205,11 +205,11 @@ func (f *function) rowBroadcast(op *ir.Op) {
 		f.set(op.Result(0), f.rowArg(v, to))
 		return
 	}
-	pick := make([]int, to.lanes)
-	for i := range pick {
-		pick[i] = i * from.lanes / to.lanes
+	indices := make([]int, to.lanes)
+	for i := range indices {
+		indices[i] = i * from.lanes / to.lanes
 	}
-	f.set(op.Result(0), f.ShuffleOne(f.val(v), pick))
+	f.set(op.Result(0), f.ShuffleOne(f.val(v), indices))
 }
 
 // rowIndex emits code for counting up or down from a scalar in each group.

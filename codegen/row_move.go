@@ -68,17 +68,17 @@ func (f *function) rowPair(op *ir.Op, kind sem.Rearrangement) {
 	x, y := f.val(op.Operand(0)), f.val(op.Operand(1))
 	n := ll.Lanes(x.Type())
 	for k := range 2 {
-		pick := make([]int, n)
-		for i := range pick {
+		indices := make([]int, n)
+		for i := range indices {
 			if kind == sem.Deinterleave {
-				pick[i] = 2*i + k
+				indices[i] = 2*i + k
 			} else {
 				at := k*n + i
-				pick[i] = at/2 + at%2*n
+				indices[i] = at/2 + at%2*n
 			}
 		}
 		v := op.Result(k)
-		f.set(v, f.selected(op, v, f.Shuffle(x, y, pick)))
+		f.set(v, f.selected(op, v, f.Shuffle(x, y, indices)))
 	}
 }
 
@@ -124,11 +124,11 @@ func (f *function) rowPermute(op *ir.Op) {
 
 // rowShuffle emits code for taking lanes by constant numbers.
 func (f *function) rowShuffle(op *ir.Op) {
-	var pick []int
+	var indices []int
 	for _, k := range sem.PermutationOf(op).Numbers {
-		pick = append(pick, int(k))
+		indices = append(indices, int(k))
 	}
-	f.set(op.Result(0), f.ShuffleOne(f.val(op.Operand(0)), pick))
+	f.set(op.Result(0), f.ShuffleOne(f.val(op.Operand(0)), indices))
 }
 
 // rowChannels emits code for dealing lanes out to vectors, or collecting them.
@@ -156,18 +156,18 @@ type lanePlace struct{ vector, lane int }
 func (f *function) collect(vs []value.Value, places []lanePlace) value.Value {
 	var out value.Value
 	for k, x := range vs {
-		pick := slices.Repeat([]int{-1}, len(places))
+		indices := slices.Repeat([]int{-1}, len(places))
 		for i, p := range places {
 			if p.vector == k {
-				pick[i] = p.lane
+				indices[i] = p.lane
 			}
 		}
-		y := f.Shuffle(x, ll.Poison(x.Type()), pick)
+		y := f.Shuffle(x, ll.Poison(x.Type()), indices)
 		if out == nil {
 			out = y
 			continue
 		}
-		here := laneNumbers(len(places), ll.I1, func(i int) int64 { return int64(min(pick[i]+1, 1)) })
+		here := laneNumbers(len(places), ll.I1, func(i int) int64 { return int64(min(indices[i]+1, 1)) })
 		out = f.Select(here, y, out)
 	}
 	return out
@@ -212,13 +212,13 @@ func (f *function) rowParts(op *ir.Op, kind sem.Parts) {
 		if bytes > 0 {
 			size = bytes
 		}
-		pick := sequence(pto.VectorBytes/size, r.lanes, 0) // zeros
+		indices := sequence(pto.VectorBytes/size, r.lanes, 0) // zeros
 		for i, p := range places {
 			if p.vector == k {
-				pick[p.lane] = i
+				indices[p.lane] = i
 			}
 		}
-		y := f.Shuffle(x, ll.Zero(x.Type()), pick)
+		y := f.Shuffle(x, ll.Zero(x.Type()), indices)
 		if bytes > 0 {
 			y = f.maskOf(y, bytes)
 		}

@@ -19,7 +19,7 @@ func (f *function) tileExpand(op *ir.Op, kind sem.TileExpand) {
 	if !ok {
 		return
 	}
-	fn := kind.For(op, f.opts.Target)
+	fn := kind.Fn
 	if fn == nil {
 		if src, ok := f.tileOperand(op, sem.TileEndsOf(op).Src); ok {
 			f.over(&dst, func(r, c value.Value) { f.put(&dst, r, c, f.repeated(&src, kind, r, c)) })

@@ -46,13 +46,13 @@ func (c *code) maskOf(bits value.Value, size int) value.Value {
 		return bits
 	}
 	n := pto.VectorBytes / size
-	pick := make([]int, pto.VectorBytes)
-	for i := range pick {
-		if pick[i] = n; i%size == 0 {
-			pick[i] = i / size
+	indices := make([]int, pto.VectorBytes)
+	for i := range indices {
+		if indices[i] = n; i%size == 0 {
+			indices[i] = i / size
 		}
 	}
-	return c.Shuffle(bits, ll.Zero(bits.Type()), pick)
+	return c.Shuffle(bits, ll.Zero(bits.Type()), indices)
 }
 
 // register is the format of the lanes of a register type.

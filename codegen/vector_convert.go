@@ -48,11 +48,11 @@ func (c *code) putPart(x value.Value, narrow, wide, part int) value.Value {
 		return x
 	}
 	n := ll.Lanes(x.Type())
-	pick := sequence(pto.VectorBytes/narrow, n, 0)
+	indices := sequence(pto.VectorBytes/narrow, n, 0)
 	for i := range n {
-		pick[i*wide/narrow+part] = i
+		indices[i*wide/narrow+part] = i
 	}
-	return c.Shuffle(x, ll.Zero(x.Type()), pick)
+	return c.Shuffle(x, ll.Zero(x.Type()), indices)
 }
 
 // vecConvert emits a conversion of lanes, perhaps of what a function of them
@@ -127,11 +127,11 @@ func (f *function) convertPairs(op *ir.Op, from, to element, r num.Rounding, on 
 	}
 	y = f.Shl(y, nibbles(n))
 	pairs := f.Or(f.ShuffleOne(y, sequence(n/2, 0, 2)), f.ShuffleOne(y, sequence(n/2, 1, 2)))
-	pick := sequence(pto.VectorBytes, n/2, 0)
+	indices := sequence(pto.VectorBytes, n/2, 0)
 	for k := range n / 2 {
-		pick[4*k+part] = k
+		indices[4*k+part] = k
 	}
-	f.set(op.Result(0), f.Shuffle(pairs, ll.Zero(pairs.Type()), pick))
+	f.set(op.Result(0), f.Shuffle(pairs, ll.Zero(pairs.Type()), indices))
 }
 
 // nibbles is how far the numbers of pairs stand from the low end of a byte.

@@ -102,8 +102,8 @@ func (f *function) vecBroadcast(op *ir.Op) {
 		if sem.LastLane(op) {
 			lane = pto.VectorBytes/e.size - 1
 		}
-		pick := sequence(pto.VectorBytes/e.size, lane, 0)
-		return f.ShuffleOne(f.val(from), pick)
+		indices := sequence(pto.VectorBytes/e.size, lane, 0)
+		return f.ShuffleOne(f.val(from), indices)
 	}))
 }
 

@@ -48,31 +48,31 @@ func distWidth(d pto.Dist, lane int) int {
 
 // spread says for every element of a register which element of memory it is,
 // or with a number beyond the last one, that it is zero.
-func spread(d pto.Dist, width int) (pick []int, elements int) {
+func spread(d pto.Dist, width int) (indices []int, elements int) {
 	n := pto.VectorBytes / width
-	pick = make([]int, n)
+	indices = make([]int, n)
 	elements = n
-	for i := range pick {
+	for i := range indices {
 		switch d.Spread {
 		case pto.OneToAll:
-			pick[i], elements = 0, 1
+			indices[i], elements = 0, 1
 		case pto.BlockToAll:
-			pick[i], elements = i%(blockBytes/width), blockBytes/width
+			indices[i], elements = i%(blockBytes/width), blockBytes/width
 		case pto.Repeat:
-			pick[i], elements = i/d.Factor, n/d.Factor
+			indices[i], elements = i/d.Factor, n/d.Factor
 		case pto.Every:
-			pick[i], elements = i*d.Factor, n*d.Factor
+			indices[i], elements = i*d.Factor, n*d.Factor
 		case pto.Spaced:
-			if pick[i], elements = i/d.Factor, n/d.Factor; i%d.Factor > 0 {
-				pick[i] = n // a zero
+			if indices[i], elements = i/d.Factor, n/d.Factor; i%d.Factor > 0 {
+				indices[i] = n // a zero
 			}
 		case pto.ElementToBlock:
-			pick[i], elements = i*width/blockBytes, pto.VectorBytes/blockBytes
+			indices[i], elements = i*width/blockBytes, pto.VectorBytes/blockBytes
 		default:
-			pick[i] = i
+			indices[i] = i
 		}
 	}
-	return pick, elements
+	return indices, elements
 }
 
 // vecLoad emits a load of one register or two.
@@ -94,14 +94,14 @@ func (f *function) vecLoad(op *ir.Op) {
 		f.set(op.Result(0), f.Load(ts[0], from, e.size))
 		return
 	}
-	pick, n := spread(d, width)
+	indices, n := spread(d, width)
 	mem := f.Load(ll.VectorOf(n, ll.IntType(8*width)), from, width)
-	for i, k := range pick {
+	for i, k := range indices {
 		if k >= n {
-			pick[i] = n // of the zeros behind
+			indices[i] = n // of the zeros behind
 		}
 	}
-	f.set(op.Result(0), f.Bitcast(f.Shuffle(mem, ll.Zero(mem.Type()), pick), ts[0]))
+	f.set(op.Result(0), f.Bitcast(f.Shuffle(mem, ll.Zero(mem.Type()), indices), ts[0]))
 }
 
 // pairLoad emits the load of two registers that take turns in memory.
@@ -190,12 +190,12 @@ func (f *function) storeInStride(on, x, to value.Value, width, step int) {
 // is: planes of a block become interleaved channels.
 func channels(width, planes int) []int {
 	per := blockBytes / width / planes // elements of a plane
-	pick := make([]int, pto.VectorBytes/width)
-	for at := range pick {
+	indices := make([]int, pto.VectorBytes/width)
+	for at := range indices {
 		block, i := at*width/blockBytes*(blockBytes/width), at%(blockBytes/width)
-		pick[at] = block + i%planes*per + i/planes
+		indices[at] = block + i%planes*per + i/planes
 	}
-	return pick
+	return indices
 }
 
 // maskOfChannels returns whether each element is written: the mask is about
@@ -204,11 +204,11 @@ func (f *function) maskOfChannels(on value.Value, width, masked int) value.Value
 	if on == nil {
 		return nil
 	}
-	pick := make([]int, pto.VectorBytes/width)
-	for i := range pick {
-		pick[i] = i * width / masked * masked
+	indices := make([]int, pto.VectorBytes/width)
+	for i := range indices {
+		indices[i] = i * width / masked * masked
 	}
-	return f.ShuffleOne(on, pick)
+	return f.ShuffleOne(on, indices)
 }
 
 // vecBlocks emits an access to blocks in two strides.

@@ -59,13 +59,13 @@ func interleave(n int) [2][]int {
 
 // pair sets two results to lanes of two registers; an instruction with one
 // result names it.
-func (f *function) pair(op *ir.Op, x, y value.Value, pick [2][]int) {
+func (f *function) pair(op *ir.Op, x, y value.Value, indices [2][]int) {
 	if op.NumResults() == 2 {
-		f.set(op.Result(0), f.Shuffle(x, y, pick[0]))
-		f.set(op.Result(1), f.Shuffle(x, y, pick[1]))
+		f.set(op.Result(0), f.Shuffle(x, y, indices[0]))
+		f.set(op.Result(1), f.Shuffle(x, y, indices[1]))
 		return
 	}
-	f.set(op.Result(0), f.Shuffle(x, y, pick[upperHalf(op)]))
+	f.set(op.Result(0), f.Shuffle(x, y, indices[upperHalf(op)]))
 }
 
 // upperHalf is 1 if attribute part names the upper half, else 0.
@@ -116,11 +116,11 @@ func (f *function) countBefore(on value.Value, e element) value.Value {
 // narrow cuts lanes to half their width, into one half of the result.
 func (f *function) narrow(x value.Value, n int, op *ir.Op) value.Value {
 	cut := f.Trunc(x, ll.IntType(ll.WidthOf(x.Type())/2))
-	pick := sequence(2*n, n, 0)
+	indices := sequence(2*n, n, 0)
 	for i := range n {
-		pick[upperHalf(op)*n+i] = i
+		indices[upperHalf(op)*n+i] = i
 	}
-	return f.Shuffle(cut, ll.Zero(cut.Type()), pick)
+	return f.Shuffle(cut, ll.Zero(cut.Type()), indices)
 }
 
 // widen extends the lanes of one half to twice their width.

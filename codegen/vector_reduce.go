@@ -103,15 +103,15 @@ func (r *reduction) groups(per int) value.Value {
 		acc = r.tree(n)
 	} else {
 		for k := range per {
-			pick := sequence(n, k, per)
-			acc = r.step(acc, f.ShuffleOne(r.x, pick), f.ShuffleOne(r.on, pick))
+			indices := sequence(n, k, per)
+			acc = r.step(acc, f.ShuffleOne(r.x, indices), f.ShuffleOne(r.on, indices))
 		}
 	}
-	pick := sequence(pto.VectorBytes/r.e.size, n, 0)
-	for i := range min(n, len(pick)) {
-		pick[i] = i
+	indices := sequence(pto.VectorBytes/r.e.size, n, 0)
+	for i := range min(n, len(indices)) {
+		indices[i] = i
 	}
-	return f.Shuffle(acc, ll.Zero(acc.Type()), pick)
+	return f.Shuffle(acc, ll.Zero(acc.Type()), indices)
 }
 
 // sums reports whether the reduction is a sum of floats.

@@ -236,16 +236,16 @@ func (p *planner) jump(end *ir.Op, number map[*ir.Block]int, give func(end *ir.O
 		targets[i] = number[b]
 		passes[i] = p.moves(p.homes(end.Operands()[from:to]), p.homes(b.Args()))
 	}
-	pick := p.pick(end, kind)
+	next := p.successor(end, kind)
 	return func(fr *frame) int {
-		i := pick(fr)
+		i := next(fr)
 		passes[i].run(fr)
 		return targets[i]
 	}
 }
 
-// pick plans the choice among the successors of a jump.
-func (p *planner) pick(end *ir.Op, kind cf.Jump) func(fr *frame) int {
+// successor plans the choice among the successors of a jump.
+func (p *planner) successor(end *ir.Op, kind cf.Jump) func(fr *frame) int {
 	switch kind {
 	case cf.ByCondition:
 		cond := p.slot(end.Operand(0))

@@ -237,7 +237,7 @@ func (x *regions) expanded(kind sem.TileExpand, name, d string) regionRule {
 		}
 		return 1, dst(fr).cols
 	}
-	if kind.For(x.op, x.p.target) == nil {
+	if kind.Fn == nil {
 		return shape(vector)
 	}
 	a, _ := x.tile("src0")

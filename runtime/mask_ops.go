@@ -57,7 +57,7 @@ func multiples(n, size int) mask {
 }
 
 // maskTail plans a mask of the first lanes: as many as a count that goes down
-// with each mask, or as are left in a turn of a loop.
+// with each mask, or as are left in an iteration of a loop.
 func (p *planner) maskTail(op *ir.Op, kind sem.MaskTail) step {
 	size := kind.Bits / 8
 	lanes := pto.VectorBytes / size

@@ -23,7 +23,7 @@ type tileExpand struct {
 func (p *planner) tileExpand(op *ir.Op, kind sem.TileExpand) step {
 	e := &tileExpand{op: op, dst: p.tileOut(op), alongCol: kind.Axis == sem.AlongCol, inTurn: kind.InTurn(p.target)}
 	names := []string{"src"}
-	fn := kind.For(op, p.target)
+	fn := kind.Fn
 	if fn != nil {
 		names = []string{"src0", "src1"}
 	}

@@ -29,9 +29,9 @@ func ConstantMask(bits []bool) value.Value {
 
 // Shuffle takes elements of x and y, which follow each other, by their
 // numbers; a negative number takes any element.
-func (c *Code) Shuffle(x, y value.Value, pick []int) value.Value {
-	elems := make([]value.Value, len(pick))
-	for i, k := range pick {
+func (c *Code) Shuffle(x, y value.Value, indices []int) value.Value {
+	elems := make([]value.Value, len(indices))
+	for i, k := range indices {
 		if k < 0 {
 			elems[i] = Poison(I32)
 			continue
@@ -43,16 +43,16 @@ func (c *Code) Shuffle(x, y value.Value, pick []int) value.Value {
 
 // ShuffleOne is shuffle of one vector. Of a constant it gives a constant: a mask
 // would be long to read otherwise.
-func (c *Code) ShuffleOne(x value.Value, pick []int) value.Value {
+func (c *Code) ShuffleOne(x value.Value, indices []int) value.Value {
 	v, ok := x.(*constant.Vector)
 	if !ok {
-		return c.Shuffle(x, Poison(x.Type()), pick)
+		return c.Shuffle(x, Poison(x.Type()), indices)
 	}
-	elems := make([]constant.Constant, len(pick))
-	for i, k := range pick {
+	elems := make([]constant.Constant, len(indices))
+	for i, k := range indices {
 		elems[i] = v.Elems[k]
 	}
-	return &constant.Vector{Typ: types.NewVector(uint64(len(pick)), v.Typ.ElemType), Elems: elems}
+	return &constant.Vector{Typ: types.NewVector(uint64(len(indices)), v.Typ.ElemType), Elems: elems}
 }
 
 // AllOn reports whether a vector of i1 is known to be true in every lane.

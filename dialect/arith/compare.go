@@ -87,10 +87,10 @@ func RelationOf(op *ir.Op) (scalar.Relation, bool) {
 	return kind.Cases[i], true
 }
 
-// Select picks one of two values.
+// Select chooses one of two values.
 var Select = &ir.Def{
 	Name:    "arith.select",
-	Summary: "Picks one of two values, or element by element of two vectors or tensors.",
+	Summary: "Chooses one of two values, or element by element of two vectors or tensors.",
 	Page:    page,
 	Traits:  ir.Pure | ir.Speculatable,
 	Forms: []*ir.Form{{

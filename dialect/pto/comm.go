@@ -173,7 +173,7 @@ var (
 
 	CommTScatter = collective("tscatter", "TSCATTER", "Hands each rank of the group a part of src of rank root.", in("src", sharedView), sem.CommCollective{Kind: sem.Scatter}, nil)
 
-	TReduce = collective("treduce", "TREDUCE", "Folds the data of all ranks of the group into dst of rank root.", in("dst", sharedView),
+	TReduce = collective("treduce", "TREDUCE", "Reduces the data of all ranks of the group into dst of rank root.", in("dst", sharedView),
 		sem.CommCollective{Kind: sem.Reduce, Fns: []*scalar.Fn{scalar.Add, scalar.Max, scalar.Min}}, Args{in("acc", staging)},
 		ir.AttrDef{Name: "reduceOp", Type: ReduceOpEnum, Doc: "sum, max or min"})
 )

@@ -86,7 +86,7 @@ func tailMask(name string, bits int) *ir.Def {
 func loopMask(name string, bits int) *ir.Def {
 	return define(name, func(name string) *ir.Def {
 		return predicate(Op{
-			Name: name, Doc: "Makes a mask of the lanes that are left of bound when earlier turns of a loop have done theirs.",
+			Name: name, Doc: "Makes a mask of the lanes that are left of bound when earlier iterations of a loop have done theirs.",
 			Ins:      Args{in("loop", writtenI16), in("bound", writtenI32)},
 			Outs:     Args{out("mask", writtenMask(bits))},
 			Sem:      sem.MaskTail{Bits: bits, Loop: true},

@@ -75,7 +75,7 @@ var (
 	})
 	SimtPermute = define("prmt", func(name string) *ir.Def {
 		return simt(Op{
-			Name: name, Family: simtMath, Doc: "Builds an i32 of bytes that selector picks from lhs and rhs, four bits for each.",
+			Name: name, Family: simtMath, Doc: "Builds an i32 of bytes that selector takes from lhs and rhs, four bits for each.",
 			Ins:      Args{in("lhs", writtenI32), in("rhs", writtenI32), in("selector", writtenI32)},
 			Outs:     Args{out("result", writtenI32)},
 			Traits:   ir.Pure,

@@ -54,7 +54,7 @@ func columnVector(name string) Rule {
 	}}
 }
 
-// rowReduce defines dst[i,0] = fold of row i of src.
+// rowReduce defines dst[i,0] = row i of src reduced to one element.
 func rowReduce(o Op, kind sem.TileReduce, on On, tmp TileRule) *ir.Def {
 	o.Ins = Args{in("src", RowMajorTile(on, sem.OnAll).plain(sem.OnAll)), scratch("tmp", tmp)}
 	o.ScratchTile = scratchLike("src")
@@ -172,7 +172,7 @@ var rowArgTmp = scratchCheck(sem.OnA2A3, []string{"src"}, func(_ *ir.Op, t []Til
 	return ""
 })
 
-// colReduce defines dst[0,j] = fold of column j of src.
+// colReduce defines dst[0,j] = column j of src reduced to one element.
 func colReduce(o Op, kind sem.TileReduce, on On) *ir.Def {
 	o.Ins = append(Args{in("src", RowMajorTile(on, sem.OnAll).plain(sem.OnAll))}, o.Ins...)
 	if o.Outs == nil {

@@ -166,7 +166,7 @@ var TDivS = define("tdivs", func(name string) *ir.Def {
 		},
 		Outs:  Args{out("dst", likeEither{"src", "scalar"})},
 		Attrs: []ir.AttrDef{divPrecision},
-		Sem:   sem.TileMap{Fn: scalar.Div, Pick: divisionFn},
+		Sem:   sem.TileMap{Fn: scalar.Div, Choose: divisionFn},
 		Rules: []Rule{
 			SameValid(sem.OnAll, "src", "dst"), SameValid(sem.OnAll, "scalar", "dst"),
 			Apart{On: sem.OnA2A3, A: "src", B: "dst", When: divisorFirst, Late: true}, Apart{On: sem.OnA2A3, A: "scalar", B: "dst", When: divisorFirst, Late: true},

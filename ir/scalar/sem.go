@@ -17,8 +17,8 @@ type Extended struct{ Low, High *Fn }
 // Literal is the meaning of an instruction whose result is the attribute Attr.
 type Literal struct{ Attr string }
 
-// Choice is the meaning of an instruction that picks elements: result[i] is
-// operand 1 where operand 0 is true, else operand 2. A scalar condition picks
+// Choice is the meaning of an instruction that selects elements: result[i] is
+// operand 1 where operand 0 is true, else operand 2. A scalar condition selects
 // all elements.
 type Choice struct{}
 

@@ -309,7 +309,7 @@ func (s *sequence) columns(w *work, fn string, src shape) {
 // TRowExpandBinOp.hpp, TColExpand.hpp).
 func (s *sequence) expand(w *work, kind sem.TileExpand, dst shape) {
 	e := dst.perRepeat()
-	fn := kind.For(w.op, sem.A3)
+	fn := kind.Fn
 	switch {
 	case fn == nil && kind.Axis == sem.AlongRow:
 		s.run("vector_dup", dst.inRow(e), dst.rows)

@@ -38,7 +38,7 @@ func (m TileMap) EffectsOf(op *ir.Op) effect.Set {
 
 // EffectsOf is like that of TileMap.
 func (m TileExpand) EffectsOf(op *ir.Op) effect.Set {
-	return openExtents(op) | divisions(op, m.For(op, ir.TargetOf(op)), m.Then)
+	return openExtents(op) | divisions(op, m.Fn, m.Then)
 }
 
 // EffectsOf is like that of TileMap.

@@ -38,9 +38,9 @@ type (
 	// equal elements.
 	TileMap struct {
 		Fn *scalar.Fn
-		// Pick replaces Fn where operands, attributes or profile ask for
+		// Choose replaces Fn where operands, attributes or profile ask for
 		// another function.
-		Pick func(op *ir.Op, t ir.Target) *scalar.Fn
+		Choose func(op *ir.Op, t ir.Target) *scalar.Fn
 		// Args names the operands of Fn in order; without it they are the tiles
 		// and scalars that are read, in the order of the form. An element of a
 		// narrower float type is widened to that of dst first.
@@ -74,8 +74,8 @@ type (
 
 // For returns the function that op applies on a profile.
 func (m TileMap) For(op *ir.Op, t ir.Target) *scalar.Fn {
-	if m.Pick != nil {
-		if fn := m.Pick(op, t); fn != nil {
+	if m.Choose != nil {
+		if fn := m.Choose(op, t); fn != nil {
 			return fn
 		}
 	}

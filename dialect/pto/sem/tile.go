@@ -42,13 +42,11 @@ type (
 	}
 
 	// TileExpand broadcasts a vector over dst along Axis, or with Fn combines
-	// it with a tile, and applies Then to that. Pick replaces Fn where attributes
-	// or profile ask for another function.
+	// it with a tile, and applies Then to that.
 	TileExpand struct {
 		Axis Axis
 		Fn   *scalar.Fn
 		Then *scalar.Fn
-		Pick func(op *ir.Op, t ir.Target) *scalar.Fn
 	}
 
 	// TilePart computes Fn of two tiles whose regions may be smaller than that
@@ -191,14 +189,4 @@ func Beats(fn *scalar.Fn) scalar.Relation {
 // columns.
 func (m TileExpand) InTurn(t ir.Target) bool {
 	return m.Axis == AlongRow && m.Fn != nil && OnA2A3.Has(t)
-}
-
-// For returns the function that op applies on a profile.
-func (m TileExpand) For(op *ir.Op, t ir.Target) *scalar.Fn {
-	if m.Pick != nil {
-		if fn := m.Pick(op, t); fn != nil {
-			return fn
-		}
-	}
-	return m.Fn
 }
