@@ -28,7 +28,8 @@ var collector struct {
 const (
 	heapOfSmall = 128 << 20 // for a small program,
 	heapPerText = 4         // and for each byte of text
-	heapOfMany  = 56 << 20  // for programs that follow each other
+	heapOfMany  = 56 << 20  // for programs that follow each other,
+	heapOfFiles = 32 << 20  // the same in small pages, of which each costs its first use
 )
 
 // TuneCollector is called by a tool at its start. Whoever sets GOGC decides
@@ -80,9 +81,12 @@ func expectText(size int) {
 	if collector.many {
 		heap, pages = heapOfMany, heapOfMany
 	}
-	if size >= largeText && !collector.reserved {
+	switch {
+	case size >= largeText && !collector.reserved:
 		collector.reserved = collector.many
 		reserveHeap(pages)
+	case collector.many && !collector.reserved:
+		heap = heapOfFiles
 	}
 	collectFrom(heap)
 }
