@@ -21,6 +21,7 @@ type entry struct {
 type history struct {
 	bySpace map[sem.Space][]entry
 	last    map[samePlace]int
+	limit   map[sem.Space]int // how many entries there may be before those that are over are left out
 }
 
 type samePlace struct {
@@ -33,11 +34,10 @@ type samePlace struct {
 
 func (h *history) add(e entry) {
 	if h.bySpace == nil {
-		h.bySpace, h.last = map[sem.Space][]entry{}, map[samePlace]int{}
+		h.bySpace, h.last, h.limit = map[sem.Space][]entry{}, map[samePlace]int{}, map[sem.Space]int{}
 	}
 	list := h.bySpace[e.space]
-	if c, ok := e.from.constant(); ok && e.ring == nil && e.dims == nil && len(e.chain) == 0 && !e.atomic {
-		key := samePlace{e.space, e.root, c, e.size, e.width, e.pitch, e.pipe, e.write}
+	if key, ok := e.key(); ok {
 		if i, seen := h.last[key]; seen {
 			list[i] = e
 			return
@@ -45,6 +45,15 @@ func (h *history) add(e entry) {
 		h.last[key] = len(list)
 	}
 	h.bySpace[e.space] = append(list, e)
+}
+
+// key is what accesses agree in of which only the last counts.
+func (e entry) key() (samePlace, bool) {
+	c, ok := e.from.constant()
+	if !ok || e.ring != nil || e.dims != nil || len(e.chain) > 0 || e.atomic {
+		return samePlace{}, false
+	}
+	return samePlace{e.space, e.root, c, e.size, e.width, e.pitch, e.pipe, e.write}, true
 }
 
 // demand adds the edges that node i lacks, for one pipe after the other. The
@@ -72,7 +81,42 @@ func (w *walk) demand(i int) {
 	}
 	for _, x := range n.touches {
 		w.past.add(entry{x, i, w.copy})
+		w.past.leaveOut(x.space, w.overForAll)
 	}
+}
+
+// leastEntries is how many accesses are kept at least before any are left out.
+const leastEntries = 64
+
+// leaveOut forgets accesses of a space that nobody has to wait for any more, now
+// and then, so that a long block does not compare all with all.
+func (h *history) leaveOut(space sem.Space, over func(e entry) bool) {
+	list := h.bySpace[space]
+	if len(list) < max(leastEntries, h.limit[space]) {
+		return
+	}
+	list = slices.DeleteFunc(list, over)
+	h.bySpace[space], h.limit[space] = list, 2*len(list)
+	for key := range h.last {
+		if key.space == space {
+			delete(h.last, key)
+		}
+	}
+	for i, e := range list {
+		if key, ok := e.key(); ok {
+			h.last[key] = i
+		}
+	}
+}
+
+// overForAll reports whether an access is over for all pipes of the block.
+func (w *walk) overForAll(e entry) bool {
+	for q := range lines {
+		if w.pipes&(1<<q) != 0 && !w.known(q, e) {
+			return false
+		}
+	}
+	return true
 }
 
 // need is an access that has to be over before another one begins.
@@ -101,7 +145,7 @@ func (w *walk) missing(n *node, q line) (needs [lines][]need) {
 }
 
 func (w *walk) known(q line, e entry) bool {
-	return w.before[q].covers(e.pipe, e.pos, e.round*w.span(), e.round, e.chain)
+	return w.before[q].over(e.pipe, e.pos, e.round*w.span(), e.round, e.chain)
 }
 
 // meet reports whether an access of an earlier or of this round may share a
@@ -168,7 +212,7 @@ func (w *walk) choose(q line, needs [lines][]need) []need {
 func (w *walk) coversAll(k know, needs [lines][]need) bool {
 	for _, ns := range needs {
 		for _, n := range ns {
-			if !k.covers(n.pipe, n.pos, n.round*w.span(), n.round, n.chain) {
+			if !k.over(n.pipe, n.pos, n.round*w.span(), n.round, n.chain) {
 				return false
 			}
 		}

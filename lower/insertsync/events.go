@@ -8,8 +8,9 @@ type events struct {
 	limit   int64
 	taken   []taken
 	used    map[[2]line][]*event
-	giveUp  bool // take barriers of all pipes rather than try again
-	changed bool // the analysis has to run again
+	giveUp  bool    // take barriers of all pipes rather than try again
+	changed bool    // the analysis has to run again
+	walls   []int32 // where barriers of all pipes stand in the outermost block, in order
 }
 
 // event is one event of a pair of pipes: the edges that have it, by block.
@@ -61,7 +62,14 @@ func flags(b *blk) []*placed {
 // assign numbers the flags below a block. It reports false after it has
 // changed edges so that the analysis has to run once more.
 func (ev *events) assign(root *blk) bool {
+	for _, e := range root.edges {
+		if e.all {
+			ev.walls = append(ev.walls, root.nodes[e.to].first)
+		}
+	}
+	slices.Sort(ev.walls)
 	for _, p := range flags(root) {
+		ev.pass(p)
 		if !ev.repeatable(p) {
 			ev.changed = true
 			continue
@@ -69,12 +77,61 @@ func (ev *events) assign(root *blk) bool {
 		pair := [2]line{p.src, p.dst}
 		n := max(1, p.slots)
 		p.ids = ev.pick(p, pair, n)
-		if p.ids == nil && !ev.merge(p, pair) {
+		if p.ids == nil && !ev.merge(p, pair) && !ev.wall(root, p, n) {
 			p.all, p.dist, p.slots = true, 0, 0
 			ev.changed = true
 		}
 	}
 	return !ev.changed
+}
+
+// pass forgets events whose last wait is behind a wall that p comes behind: they
+// are free.
+func (ev *events) pass(p *placed) {
+	from, _ := p.life()
+	at := int32(-1)
+	for len(ev.walls) > 0 && ev.walls[0] <= from {
+		at, ev.walls = ev.walls[0], ev.walls[1:]
+	}
+	if at < 0 {
+		return
+	}
+	for _, us := range ev.used {
+		for _, u := range us {
+			for b, f := range u.last {
+				if _, to := f.life(); to < at {
+					delete(u.last, b)
+					delete(u.first, b)
+				}
+			}
+		}
+	}
+}
+
+// wall puts a barrier of all pipes in front of what p stands in, as far outside
+// as that has not been done yet, so that all events before are free again. That
+// stops less than one in each round of a loop. It reports false if p stands in
+// nothing.
+func (ev *events) wall(root *blk, p *placed, n int64) bool {
+	var around []*blk
+	for b := p.b; b != root; b = b.parent {
+		around = append(around, b.parent)
+	}
+	for _, b := range slices.Backward(around) {
+		_, at := path(p.b, b, 0)
+		if slices.ContainsFunc(b.edges, func(e *edge) bool { return e.all && e.to == at }) {
+			continue
+		}
+		b.edges = append(b.edges, &edge{all: true, src: p.src, dst: p.dst, from: at, to: at, why: p.why})
+		ev.changed = true
+		if b == root {
+			ev.walls = []int32{b.nodes[at].first}
+			ev.pass(p)
+			p.ids = ev.pick(p, [2]line{p.src, p.dst}, n)
+		}
+		return true
+	}
+	return false
 }
 
 // pick finds n numbers in a row, as computed ones are.

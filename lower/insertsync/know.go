@@ -10,8 +10,11 @@ const lines = order.NumLines
 // instructions up to a position of the text are, in the rounds that have run;
 // of blocks inside, which need not have run, those of a pipe up to a position.
 type know struct {
-	at    [lines]int32
-	inner map[innerKey]int32 // never changed, only replaced
+	at [lines]int32
+	// accessed goes further where nothing but blocks lies between that need not
+	// have run: all accesses up to there are over, but waits may not be.
+	accessed [lines]int32
+	inner    map[innerKey]int32 // never changed, only replaced
 }
 
 type innerKey struct {
@@ -23,15 +26,24 @@ type innerKey struct {
 func (k *know) join(o know) {
 	for p, n := range o.at {
 		k.at[p] = max(k.at[p], n)
+		k.accessed[p] = max(k.accessed[p], n, o.accessed[p])
 	}
 	k.inner = joined(k.inner, o.inner)
 }
+
+// mostInner is how much is known of blocks inside before what is known of
+// accesses alone makes it needless; that tells less of waits.
+const mostInner = 256
 
 // forget leaves out of what is known of blocks inside all that the positions
 // imply; span is the length of a round. Without it, what is known grows with
 // every loop of a function.
 func (k *know) forget(span int32) {
-	implied := func(key innerKey, n int32) bool { return k.at[key.pipe] >= n+key.copy*span }
+	upTo := &k.at
+	if len(k.inner) > mostInner {
+		upTo = &k.accessed
+	}
+	implied := func(key innerKey, n int32) bool { return upTo[key.pipe] >= n+key.copy*span }
 	left := 0
 	for key, n := range k.inner {
 		if !implied(key, n) {
@@ -48,6 +60,23 @@ func (k *know) forget(span int32) {
 			k.inner[key] = n
 		}
 	}
+}
+
+// hasAll reports whether all that a pipe does in the blocks of a node is over,
+// if these run.
+func (k *know) hasAll(n *node, p line, copy int32) bool {
+	for _, b := range n.bodies {
+		last := int32(0)
+		for _, c := range b.nodes {
+			if c.pipes&(1<<p) != 0 {
+				last = max(last, c.lastOf[p])
+			}
+		}
+		if last > 0 && k.inner[innerKey{p, b.id, copy}] < last {
+			return false
+		}
+	}
+	return true
 }
 
 func joined(a, b map[innerKey]int32) map[innerKey]int32 {
@@ -72,6 +101,12 @@ func joined(a, b map[innerKey]int32) map[innerKey]int32 {
 		r[key] = max(r[key], n)
 	}
 	return r
+}
+
+// over reports whether an access is over, as covers does of instructions and what
+// they have waited for.
+func (k *know) over(p line, pos, shift, copy int32, chain []int32) bool {
+	return k.accessed[p] >= pos+shift || k.covers(p, pos, shift, copy, chain)
 }
 
 // covers reports whether an instruction at a position of a copy is over. chain

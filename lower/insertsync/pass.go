@@ -100,6 +100,7 @@ func insert(c *passes.Context, f *ir.Op, calls map[*ir.Op]bool) error {
 		top := &node{op: f}
 		i.t.compound(top)
 		for _, root := range top.bodies {
+			root.top = true
 			if err := i.root(root); err != nil {
 				return err
 			}

@@ -48,6 +48,7 @@ type blk struct {
 	op          *ir.Op // the operation around it
 	block       *ir.Block
 	loop        *loop // it is the body of this loop
+	top         bool  // nothing stands in front of it, or it is walled
 	walled      bool  // runs in an order that is not followed: begins with a barrier
 	nodes       []*node
 	first, last int32

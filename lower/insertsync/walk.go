@@ -105,10 +105,21 @@ type walk struct {
 	enters []*[lines]know // before, at each node of each round
 	snaps  []*[lines]know // done, behind it, of the pipes that it runs on
 	past   history
+	pipes  uint8        // of all nodes
+	ends   [][]*edge    // the edges of the block at the start of the round, by their end
+	handed [lines]int32 // position of the last instruction of each pipe so far
 }
 
 func (a *analysis) walk(b *blk) *walk {
 	w := &walk{a: a, b: b, copies: 1}
+	for _, n := range b.nodes {
+		w.pipes |= n.pipes
+	}
+	if !b.top { // there may be more in front of it
+		for p := range w.handed {
+			w.handed[p] = b.first - 1
+		}
+	}
 	if b.loop != nil {
 		w.copies = 2
 		for _, n := range b.nodes {
@@ -131,6 +142,10 @@ func (w *walk) run() {
 	w.snaps = make([]*[lines]know, int(w.copies)*len(w.b.nodes))
 	w.enters = make([]*[lines]know, len(w.snaps))
 	for w.copy = 0; w.copy < w.copies; w.copy++ {
+		w.ends = make([][]*edge, len(w.b.nodes))
+		for _, e := range w.b.edges {
+			w.ends[e.to] = append(w.ends[e.to], e)
+		}
 		for i := range w.b.nodes {
 			w.visit(i)
 		}
@@ -149,10 +164,8 @@ func (w *walk) visit(i int) {
 		w.barrier(n)
 		return
 	}
-	for _, e := range w.b.edges {
-		if e.to == i {
-			w.apply(e)
-		}
+	for _, e := range w.ends[i] {
+		w.apply(e)
 	}
 	if w.discover {
 		w.demand(i)
@@ -259,6 +272,7 @@ func (w *walk) execute(i int) {
 			}
 		}
 	}
+	w.gather(n)
 	snap := &[lines]know{}
 	for p := range lines {
 		w.before[p].forget(w.span())
@@ -274,6 +288,25 @@ func (w *walk) execute(i int) {
 		snap[p] = w.done[p]
 	}
 	w.snaps[w.index(w.copy, i)] = snap
+}
+
+// gather says by position what is known of all blocks of a node: if all accesses
+// that a pipe was given before are over, and so are these, all are up to here.
+func (w *walk) gather(n *node) {
+	for p := range lines {
+		if n.pipes&(1<<p) == 0 {
+			continue
+		}
+		at := n.lastOf[p] + w.shift()
+		for q := range lines {
+			for _, k := range []*know{&w.before[q], &w.done[q]} {
+				if k.accessed[p] = max(k.accessed[p], k.at[p]); len(n.bodies) > 0 && k.accessed[p] >= w.handed[p] && k.accessed[p] < at && k.hasAll(n, p, w.copy) {
+					k.accessed[p] = at
+				}
+			}
+		}
+		w.handed[p] = at
+	}
 }
 
 // drain waits behind a loop for the last flag of a carried edge.
