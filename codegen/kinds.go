@@ -101,7 +101,12 @@ func machineWriters() rows {
 		routine.Does((*function).readRegister),
 		routine.Does((*function).writeRegister),
 		routine.Does((*function).storeAtomic),
-		routine.Does((*function).local),
+		routine.DoesAt(sem.Local{}, (*function).declareLocal),
+		routine.DoesAt(sem.Local{Act: sem.LocalGet}, (*function).localGet),
+		routine.DoesAt(sem.Local{Act: sem.LocalSet}, (*function).localSet),
+		routine.DoesAt(sem.Local{Events: true}, (*function).declareEvents),
+		routine.DoesAt(sem.Local{Act: sem.LocalGet, Events: true}, (*function).eventGet),
+		routine.DoesAt(sem.Local{Act: sem.LocalSet, Events: true}, (*function).eventSet),
 		routine.DoesFor[sem.Stop]((*function).stop),
 		routine.DoesFor[sem.Print]((*function).print),
 		routine.DoesFor[sem.CrossSet]((*function).crossSet),
@@ -145,7 +150,8 @@ func simtWriters() rows {
 		routine.DoesFor[sem.SimtConvert]((*function).simtConvert),
 		routine.DoesFor[sem.SyncThreads]((*function).syncThreads),
 		routine.DoesFor[sem.ThreadFence]((*function).inOrder),
-		routine.Does((*function).keptState),
+		routine.DoesAt(sem.KeptState{}, (*function).keepState),
+		routine.DoesAt(sem.KeptState{Resume: true}, (*function).resumeState),
 	}
 }
 
@@ -249,7 +255,8 @@ func vectorWriters() rows {
 		routine.DoesFor[sem.AlignLoad]((*function).alignLoad),
 		routine.Does((*function).alignStore),
 		routine.DoesFor[sem.AlignFlush]((*function).alignFlush),
-		routine.Does((*function).streamEnd),
+		routine.DoesAt(sem.StreamEnd{}, (*function).sprClear),
+		routine.Does((*function).sprStore),
 	}
 }
 

@@ -7,7 +7,6 @@ import (
 
 	"ptogo/codegen/ll"
 	"ptogo/dialect/pto"
-	"ptogo/dialect/pto/sem"
 	"ptogo/ir"
 )
 
@@ -92,22 +91,4 @@ func (f *function) eventPlace(op *ir.Op) value.Value {
 	i := f.val(use.Index.Value)
 	f.TrapIf(f.ICmp(enum.IPredUGE, i, ll.Index(int64(t.Size))))
 	return f.At(ll.I64, f.val(use.Array.Value), i)
-}
-
-// local emits accesses to storage on the stack.
-func (f *function) local(op *ir.Op, kind sem.Local) {
-	switch {
-	case kind.Act == sem.LocalDeclare && kind.Events:
-		f.declareEvents(op)
-	case kind.Act == sem.LocalDeclare:
-		f.declareLocal(op)
-	case kind.Act == sem.LocalGet && kind.Events:
-		f.eventGet(op)
-	case kind.Act == sem.LocalGet:
-		f.localGet(op)
-	case kind.Events:
-		f.eventSet(op)
-	default:
-		f.localSet(op)
-	}
 }

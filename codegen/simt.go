@@ -197,12 +197,3 @@ func (f *function) keepState(op *ir.Op) { f.Store(f.toWord(f.val(op.Operand(0)))
 func (f *function) resumeState(op *ir.Op) {
 	f.set(op.Result(0), f.fromWord(f.Load(ll.I64, f.kept(op), 8), intTypeOf(op.Result(0).Type())))
 }
-
-// keptState emits what work items hand to later launches.
-func (f *function) keptState(op *ir.Op, kind sem.KeptState) {
-	if kind.Resume {
-		f.resumeState(op)
-	} else {
-		f.keepState(op)
-	}
-}

@@ -129,12 +129,3 @@ func (f *function) sprStore(op *ir.Op, kind sem.StreamEnd) {
 
 // sprClear emits code for setting AR to zero.
 func (f *function) sprClear(*ir.Op) { f.setState("ar", ll.Index(0)) }
-
-// streamEnd emits code for storing or clearing the count of an unaligned store.
-func (f *function) streamEnd(op *ir.Op, kind sem.StreamEnd) {
-	if kind.Store {
-		f.sprStore(op, kind)
-	} else {
-		f.sprClear(op)
-	}
-}

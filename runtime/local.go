@@ -4,7 +4,6 @@ import (
 	"encoding/binary"
 
 	"ptogo/dialect/pto"
-	"ptogo/dialect/pto/sem"
 	"ptogo/ir"
 )
 
@@ -106,21 +105,4 @@ func (p *planner) localSet(op *ir.Op) step {
 		copy(to, word[:])
 		return nil
 	}
-}
-
-// local plans storage on the stack.
-func (p *planner) local(op *ir.Op, kind sem.Local) step {
-	switch {
-	case kind.Act == sem.LocalDeclare && kind.Events:
-		return p.declareEvents(op)
-	case kind.Act == sem.LocalDeclare:
-		return p.declareLocal(op)
-	case kind.Act == sem.LocalGet && kind.Events:
-		return p.eventGet(op)
-	case kind.Act == sem.LocalGet:
-		return p.localGet(op)
-	case kind.Events:
-		return p.eventSet(op)
-	}
-	return p.localSet(op)
 }

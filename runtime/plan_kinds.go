@@ -72,7 +72,12 @@ func scalarsRoutines() rows {
 		routine.MakesFor[sem.AddPtr]((*planner).addPtr),
 		routine.MakesFor[sem.LoadElement]((*planner).loadElement),
 		routine.MakesFor[sem.StoreElement]((*planner).storeElement),
-		routine.Makes((*planner).local),
+		routine.MakesAt(sem.Local{}, (*planner).declareLocal),
+		routine.MakesAt(sem.Local{Act: sem.LocalGet}, (*planner).localGet),
+		routine.MakesAt(sem.Local{Act: sem.LocalSet}, (*planner).localSet),
+		routine.MakesAt(sem.Local{Events: true}, (*planner).declareEvents),
+		routine.MakesAt(sem.Local{Act: sem.LocalGet, Events: true}, (*planner).eventGet),
+		routine.MakesAt(sem.Local{Act: sem.LocalSet, Events: true}, (*planner).eventSet),
 		routine.Makes((*planner).setBit),
 		routine.Makes((*planner).query),
 	}
@@ -180,7 +185,8 @@ func vectorsRoutines() rows {
 		routine.MakesFor[sem.AlignLoad]((*planner).alignLoad),
 		routine.Makes((*planner).alignStore),
 		routine.MakesFor[sem.AlignFlush]((*planner).alignFlush),
-		routine.Makes((*planner).streamEnd),
+		routine.MakesAt(sem.StreamEnd{}, (*planner).sprClear),
+		routine.Makes((*planner).sprStore),
 		routine.Makes((*planner).vecSort),
 		routine.MakesFor[sem.TransposeBlock]((*planner).transposeBlock),
 	}
@@ -305,6 +311,7 @@ func simtRoutines() rows {
 		routine.MakesFor[sem.SimtConvert]((*planner).simtConvert),
 		routine.MakesFor[sem.SyncThreads]((*planner).syncThreads),
 		routine.MakesFor[sem.ThreadFence]((*planner).nothing), // what is written is visible at once
-		routine.Makes((*planner).keptState),
+		routine.MakesAt(sem.KeptState{}, (*planner).keepState),
+		routine.MakesAt(sem.KeptState{Resume: true}, (*planner).resumeState),
 	}
 }

@@ -351,11 +351,3 @@ func (p *planner) keptSlot(op *ir.Op) (int64, bool) {
 	}
 	return slot, true
 }
-
-// keptState plans what work items hand to later launches.
-func (p *planner) keptState(op *ir.Op, kind sem.KeptState) step {
-	if kind.Resume {
-		return p.resumeState(op)
-	}
-	return p.keepState(op)
-}

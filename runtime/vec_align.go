@@ -181,11 +181,3 @@ func (p *planner) sprStore(op *ir.Op, kind sem.StreamEnd) step {
 		return nil
 	}
 }
-
-// streamEnd plans storing or clearing the count of an unaligned store.
-func (p *planner) streamEnd(op *ir.Op, kind sem.StreamEnd) step {
-	if kind.Store {
-		return p.sprStore(op, kind)
-	}
-	return p.sprClear(op)
-}

@@ -92,6 +92,30 @@ func (f *function) move(op *ir.Op, kind sem.TileMove) {
 	f.invoke(op, name, types, args)
 }
 
+// load writes tload. The library pads by the type of the tile alone, so that
+// other padding would be lost without a word.
+func (f *function) load(op *ir.Op) {
+	l := sem.TileCopyOf(op)
+	if l.Fill || l.Pad.Given() || l.Left.Given() || l.Right.Given() {
+		f.errorf(op, "pads by its operands or fills the tile first, which has no C++ form: the library pads by the type of the tile").
+			Note(ir.Loc{}, "give the tile a pad in its type, as in pad=zero, or fill it with pto.tfillpad")
+		return
+	}
+	f.call(op)
+}
+
+// multiply writes a product of tiles that lie where the library takes them from.
+func (f *function) multiply(op *ir.Op, kind sem.TileMatmul) {
+	for _, name := range []string{kind.Lhs, kind.Rhs} {
+		if t, _ := pto.TileOf(op.Arg(name).Type()); t.Space == sem.L1 {
+			f.errorf(op, "multiplies \"%s\" in mat, which has no C++ form: the library multiplies tiles in left and right", name).
+				Note(ir.Loc{}, "move it to left or right first, with pto.tmov or pto.textract")
+			return
+		}
+	}
+	f.call(op)
+}
+
 // store writes tstore.
 func (f *function) store(op *ir.Op) {
 	dst, src := op.Arg("dst"), op.Arg("src")

@@ -5,7 +5,6 @@ import (
 	"strings"
 
 	"ptogo/dialect/pto"
-	"ptogo/dialect/pto/sem"
 	"ptogo/ir"
 )
 
@@ -90,22 +89,4 @@ func (f *function) localGet(op *ir.Op) { f.define(op.Result(0), f.element(op)) }
 
 func (f *function) localSet(op *ir.Op) {
 	f.line(f.element(op), " = ", f.value(op.Arg("value")), ";")
-}
-
-// local writes storage on the stack.
-func (f *function) local(op *ir.Op, kind sem.Local) {
-	switch {
-	case kind.Act == sem.LocalDeclare && kind.Events:
-		f.eventArray(op)
-	case kind.Act == sem.LocalDeclare:
-		f.declareLocal(op)
-	case kind.Act == sem.LocalGet && kind.Events:
-		f.eventGet(op)
-	case kind.Act == sem.LocalGet:
-		f.localGet(op)
-	case kind.Events:
-		f.eventSet(op)
-	default:
-		f.localSet(op)
-	}
 }

@@ -204,7 +204,7 @@ func (m matmul) rules(ps []product) []Rule {
 		rs = append(rs, TileCheck{On: sem.OnAll, Args: []string{m.acc, "dst"}, Check: m.accTile})
 	}
 	if m.mx {
-		rs = append(rs, TileCheck{On: sem.OnA5, Args: []string{m.lhs, m.rhs, m.lhs + "_scale", m.rhs + "_scale"}, Check: m.scales})
+		rs = append(rs, TileCheck{On: sem.OnA5, Args: []string{m.lhs, m.rhs, m.lhs + "_scale", m.rhs + "_scale"}, Check: m.scales}, scaleElems{m.lhs + "_scale", m.rhs + "_scale"})
 	}
 	return rs
 }

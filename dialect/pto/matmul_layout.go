@@ -5,6 +5,7 @@ import (
 
 	"ptogo/dialect/pto/sem"
 	"ptogo/ir"
+	"ptogo/ir/num"
 )
 
 // cubeLayout warns of operands of a product whose type has another layout than
@@ -31,6 +32,23 @@ func (r cubeLayout) Verify(op *ir.Op, v *ir.Verifier) {
 		}
 		v.Warnf(op, "\"%s\" has blayout=%s, slayout=%s; the cube unit has %s in %s", name, t.BLayout, t.SLayout, want, t.Space.Loc()).
 			Note(ir.Loc{}, "it runs here, where elements are addressed by row and column; the library of the device refuses it or reads other elements")
+		return
+	}
+}
+
+// scaleElems warns of scales whose elements are no exponents of a byte: whatever
+// the type says, the cube unit reads f8E8M0.
+type scaleElems [2]string
+
+// Verify implements Rule.
+func (r scaleElems) Verify(op *ir.Op, v *ir.Verifier) {
+	for _, name := range r {
+		t, ok := tileArg(op, name)
+		if f, known := ir.FormatOf(t.Elem); !ok || known && (f == num.F8E8M0 || f.IsInt() && f.Bits() == 8) {
+			continue
+		}
+		v.Warnf(op, "\"%s\" has elements of type %s, but the cube unit reads one byte for each, an exponent", name, t.Elem).
+			Note(ir.Loc{}, "the type of scales is !pto.f8E8M0")
 		return
 	}
 }
