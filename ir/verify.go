@@ -5,6 +5,7 @@ import (
 	"runtime"
 	"slices"
 	"sync"
+	"sync/atomic"
 )
 
 // VerifyOptions say what a program is checked for.
@@ -14,6 +15,10 @@ type VerifyOptions struct {
 	Features Features
 	// Sequential keeps the verifier on one goroutine.
 	Sequential bool
+	// Left, if there is one, is set where a part of a program is checked and rules
+	// were left out that look at all of it: for callers that check many parts, and
+	// all of it in the end.
+	Left *atomic.Bool
 }
 
 // Verifier checks a program and collects what is wrong. It goes on after an
@@ -26,13 +31,14 @@ type Verifier struct {
 	env      Env
 	dom      *Dominance
 	memo     *sync.Map // shared by all goroutines of a run
+	part     bool      // of a program
 	errors   int
 	wrong    []string // arguments of the operation at hand whose type is wrong
 }
 
 // Verify checks op and everything below it, and reports whether it is legal.
 func Verify(op *Op, opts VerifyOptions, diags *Diags) bool {
-	v := &Verifier{Target: opts.Target, Features: opts.Features, diags: diags, opts: opts, dom: &Dominance{}, memo: &sync.Map{}}
+	v := &Verifier{Target: opts.Target, Features: opts.Features, diags: diags, opts: opts, dom: &Dominance{}, memo: &sync.Map{}, part: op.Parent() != nil}
 	if v.Target == 0 {
 		v.Target = TargetOf(op)
 	}
@@ -61,6 +67,16 @@ func TargetOf(op *Op) Target {
 func (v *Verifier) Once(key any, compute func() any) any {
 	f, _ := v.memo.LoadOrStore(key, sync.OnceValue(compute))
 	return f.(func() any)()
+}
+
+// Leaves reports that a rule which looks at the whole program is left for later
+// (VerifyOptions.Left).
+func (v *Verifier) Leaves() bool {
+	if !v.part || v.opts.Left == nil {
+		return false
+	}
+	v.opts.Left.Store(true)
+	return true
 }
 
 // Errorf reports that op is illegal. The text is put behind the name of the
@@ -383,7 +399,7 @@ func (v *Verifier) parallel(module *Op) {
 	var mu sync.Mutex
 	for part := range slices.Chunk(ops, max(1, (len(ops)+runtime.GOMAXPROCS(0)-1)/runtime.GOMAXPROCS(0))) {
 		wg.Go(func() {
-			w := &Verifier{Target: v.Target, Features: v.Features, diags: v.diags, opts: v.opts, dom: &Dominance{}, memo: v.memo}
+			w := &Verifier{Target: v.Target, Features: v.Features, diags: v.diags, opts: v.opts, dom: &Dominance{}, memo: v.memo, part: v.part}
 			for _, o := range part {
 				w.op(o)
 			}

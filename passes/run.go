@@ -50,13 +50,31 @@ func (p *Pipeline) Run(module *ir.Op, o RunOptions) bool {
 	}
 	o.Timing.begin(p)
 	l := &lane{diags: o.Diags, out: o.Dump.writer()}
-	return r.pipeline(p, module, l)
+	return r.pipeline(p, module, l) && r.verifyWhole(module)
+}
+
+// verifyWhole checks what was left out of the checks of functions, which may run
+// while others change.
+func (r *runner) verifyWhole(module *ir.Op) bool {
+	if !r.left.Load() {
+		return true
+	}
+	diags := &ir.Diags{}
+	if ir.Verify(module, ir.VerifyOptions{Target: r.o.Target, Features: r.o.Features, Sequential: r.o.Sequential}, diags) {
+		return true
+	}
+	diags.Error(module.Loc(), "the passes left "+describe(module)+" in an illegal state")
+	for _, d := range diags.All() {
+		r.o.Diags.Add(d.Severity, d.Loc, d.Text)
+	}
+	return false
 }
 
 // runner is one run of a pipeline.
 type runner struct {
 	o      RunOptions
 	module *ir.Op
+	left   atomic.Bool // whether the checks of functions have left something out
 }
 
 // pipeline runs the steps on one operation; the first failure ends it.
@@ -175,7 +193,10 @@ func guarded(p *Pass, c *Context, op *ir.Op) (stack string, err error) {
 }
 
 func (r *runner) verify(p *Pass, op *ir.Op, diags *ir.Diags) bool {
-	if ir.Verify(op, ir.VerifyOptions{Target: r.o.Target, Features: r.o.Features, Sequential: r.o.Sequential}, diags) {
+	if op == r.module {
+		r.left.Store(false)
+	}
+	if ir.Verify(op, ir.VerifyOptions{Target: r.o.Target, Features: r.o.Features, Sequential: r.o.Sequential, Left: &r.left}, diags) {
 		return true
 	}
 	diags.Error(op.Loc(), fmt.Sprintf("pass '%s' left %s in an illegal state", p.Name, describe(op)))

@@ -33,7 +33,7 @@ type Result struct {
 	Outcome Outcome
 	Detail  string
 
-	want           [][]byte // buffers as the Go engine leaves them
+	want, got      [][]byte // buffers as the Go engine and the simulator leave them
 	source         int      // in the unit
 	cube, vector   string   // functions
 	several, ready bool
@@ -130,6 +130,7 @@ func (u *unit) compare(c *Toolchain) error {
 			r.end(Aborts, err.Error())
 			continue
 		}
+		r.got = got
 		if r.Difference = r.Case.compare(got, r.want); r.Different > 0 {
 			r.Difference = r.Case.compare(got, r.want, r.elsewhere()...)
 		}

@@ -3,7 +3,6 @@ package cpptest
 import (
 	"os"
 	"path/filepath"
-	"regexp"
 	"testing"
 )
 
@@ -23,11 +22,8 @@ func TestSimulatorExamples(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			arch := "a3"
-			if m := profileOf.FindSubmatch(text); m != nil {
-				arch = string(m[1])
-			}
-			found, err := Kernels(path[len("../../"):], string(text), arch, uint64(i))
+			name := path[len("../../"):]
+			found, err := Kernels(name, string(text), profileOf(name, string(text), "a3"), uint64(i))
 			if err != nil {
 				t.Error(err)
 			}
@@ -36,6 +32,3 @@ func TestSimulatorExamples(t *testing.T) {
 	}
 	Check(t, cases, 50)
 }
-
-// profileOf finds the profile in the command of an example.
-var profileOf = regexp.MustCompile(`(?:--pto-arch[= ]|target_arch = ")(a\d)`)
