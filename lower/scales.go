@@ -58,7 +58,7 @@ func bindScale(c *passes.Context, product *ir.Op, operand, scale *ir.Value) {
 		late = from
 	}
 	ir.Before(late.Next()).Create(ir.State{
-		Def: pto.TGetScaleAddr, Form: pto.TGetScaleAddr.Form(ir.DPS), Loc: late.Loc(), Operands: []*ir.Value{operand, scale},
+		Def: pto.TGetScaleAddr, Form: pto.TGetScaleAddr.Made().Form(ir.DPS), Loc: late.Loc(), Operands: []*ir.Value{operand, scale},
 	})
 }
 
