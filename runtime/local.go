@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 
 	"ptogo/dialect/pto"
+	"ptogo/dialect/pto/sem"
 	"ptogo/ir"
 )
 
