@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -12,7 +13,6 @@ import (
 	"ptogo/dialect/pto/sem"
 	"ptogo/internal/corpus"
 	"ptogo/ir"
-	"ptogo/ir/effect"
 	"ptogo/kernel"
 	"ptogo/runtime"
 )
@@ -99,7 +99,7 @@ func launchAll(log, file string) error {
 		for _, param := range built.Params() {
 			args = append(args, "--arg="+argument(param))
 		}
-		if _, err := checked(log, file, args); err != nil {
+		if _, err := checked(log, file, args, io.Discard); err != nil {
 			return err
 		}
 	}
@@ -120,13 +120,18 @@ func argument(p kernel.Param) string {
 	return fmt.Sprintf("%s=%dx%s", how, elements, strings.TrimPrefix(elem.String(), "!pto."))
 }
 
-// synchronizes reports whether a program holds synchronization of its own.
+// synchronizes reports whether a program orders pipes by itself: queues and
+// signals between ranks alone leave that to the pass.
 func synchronizes(m *ir.Op) bool {
 	for op := range m.Walk() {
 		if op.Def() == nil {
 			continue
 		}
-		if e := op.Effects(); e.Has(effect.Signals) || e.Has(effect.Waits) || op.Is(pto.Barrier) || op.Is(pto.MemBar) {
+		switch op.Def().Sem.(type) {
+		case sem.SetFlag, sem.BufAcquire, sem.Barrier, sem.CrossSet:
+			return true
+		}
+		if op.Is(pto.MemBar) {
 			return true
 		}
 	}

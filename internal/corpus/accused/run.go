@@ -3,6 +3,7 @@ package main
 import (
 	"cmp"
 	"encoding/json"
+	"io"
 	"os"
 	"path/filepath"
 	"slices"
@@ -41,7 +42,7 @@ func standIn(log string, args []string) int {
 	if at < 0 || slices.Contains(args, "--list-kernels") {
 		return cli.Run(args, os.Stdin, os.Stdout, os.Stderr)
 	}
-	code, err := checked(log, args[at], args)
+	code, err := checked(log, args[at], args, os.Stdout)
 	if err != nil {
 		stop(err)
 	}
@@ -52,7 +53,7 @@ func standIn(log string, args []string) int {
 }
 
 // checked runs a kernel and adds the run to a log.
-func checked(log, file string, args []string) (int, error) {
+func checked(log, file string, args []string, stdout io.Writer) (int, error) {
 	out, err := os.CreateTemp("", "accused*.json")
 	if err != nil {
 		return 0, err
@@ -61,7 +62,7 @@ func checked(log, file string, args []string) (int, error) {
 	defer out.Close()
 	args = append(slices.Clone(args), "--check="+cmp.Or(os.Getenv("PTO_ACCUSED_CHECK"), "all"), "--check-json="+out.Name())
 	r := run{File: file}
-	r.Code = cli.Run(args, os.Stdin, os.Stdout, os.Stderr)
+	r.Code = cli.Run(args, os.Stdin, stdout, os.Stderr)
 	text, err := os.ReadFile(out.Name())
 	if err != nil {
 		return 0, err
