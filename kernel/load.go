@@ -29,6 +29,10 @@ type Options struct {
 	Kernel string
 	// SoftLib accepts operations that a software library computes.
 	SoftLib bool
+	// Arguments is how many arguments a launch will supply, if that is known. A
+	// kernel with as many parameters takes its place in the launch from them,
+	// where others ask the core for it.
+	Arguments int
 }
 
 // Features are the feature bits that the options ask for. Engines need no
@@ -87,7 +91,9 @@ func prepare(module *ir.Op, o Options, diags *ir.Diags) (*Program, error) {
 		return nil, diags.Err()
 	}
 	for _, k := range p.Kernels {
-		bindLaunch(k)
+		if o.Arguments != len(fn.Body(k).Args()) {
+			bindLaunch(k)
+		}
 		makeStorage(k)
 	}
 	if !Lower(module, p.Target, p.Features, diags) {

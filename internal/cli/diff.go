@@ -126,7 +126,7 @@ func (t *runTool) differ(prog *kernel.Program, args []*kernelArg) (*differ, erro
 // loadOther reads a program whose kernel has the name that is asked for, or is the
 // only one.
 func (t *runTool) loadOther(src *ir.Source) (*kernel.Program, error) {
-	o := kernel.Options{Arch: t.flags.arch, Kernel: t.flags.kernel, SoftLib: t.flags.softLib}
+	o := kernel.Options{Arch: t.flags.arch, Kernel: t.flags.kernel, SoftLib: t.flags.softLib, Arguments: len(t.flags.args)}
 	prog, err := kernel.Load(src, o)
 	if err != nil && o.Kernel != "" {
 		o.Kernel = ""

@@ -187,7 +187,7 @@ func (t *runTool) run(path string) int {
 	if err != nil {
 		return t.fail("%v", err)
 	}
-	prog, err := kernel.Load(src, kernel.Options{Arch: t.flags.arch, Kernel: t.flags.kernel, SoftLib: t.flags.softLib})
+	prog, err := kernel.Load(src, kernel.Options{Arch: t.flags.arch, Kernel: t.flags.kernel, SoftLib: t.flags.softLib, Arguments: len(t.flags.args)})
 	if err != nil {
 		return t.failed(err)
 	}

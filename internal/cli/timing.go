@@ -145,7 +145,7 @@ func (t *runTool) compareTimes(res *timing.Result, o runtime.Options) int {
 	if err != nil {
 		return t.fail("%v", err)
 	}
-	prog, err := kernel.Load(src, kernel.Options{Arch: t.flags.arch, Kernel: t.flags.kernel, SoftLib: t.flags.softLib})
+	prog, err := kernel.Load(src, kernel.Options{Arch: t.flags.arch, Kernel: t.flags.kernel, SoftLib: t.flags.softLib, Arguments: len(t.flags.args)})
 	if err != nil {
 		return t.failed(err)
 	}
