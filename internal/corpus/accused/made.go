@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	fn "ptogo/dialect/func"
@@ -120,18 +121,17 @@ func argument(p kernel.Param) string {
 	return fmt.Sprintf("%s=%dx%s", how, elements, strings.TrimPrefix(elem.String(), "!pto."))
 }
 
-// synchronizes reports whether a program orders pipes by itself: queues and
-// signals between ranks alone leave that to the pass.
+// ordering are the instructions with which a program orders pipes by itself:
+// one that only has queues, or signals between ranks, leaves that to the pass.
+var ordering = []*ir.Def{
+	pto.SetFlag, pto.SetFlagDyn, pto.RecordEvent, pto.GetBuf, pto.GetBufDyn, pto.Barrier, pto.BarrierSync, pto.TSync, pto.MemBar,
+	pto.SyncSet, pto.SetIntraBlock, pto.SetCrossBlock, pto.SetCrossCore,
+}
+
+// synchronizes reports whether a program orders pipes by itself.
 func synchronizes(m *ir.Op) bool {
 	for op := range m.Walk() {
-		if op.Def() == nil {
-			continue
-		}
-		switch op.Def().Sem.(type) {
-		case sem.SetFlag, sem.BufAcquire, sem.Barrier, sem.CrossSet:
-			return true
-		}
-		if op.Is(pto.MemBar) {
+		if slices.ContainsFunc(ordering, op.Is) {
 			return true
 		}
 	}
