@@ -73,7 +73,7 @@ func (f *function) printPlace(op *ir.Op) {
 
 // printTile emits code for printing elements of a tile.
 func (f *function) printTile(op *ir.Op, what *sem.Printed) {
-	t, ok := f.tileArg(op, what.Source.Name)
+	t, ok := f.tileOperand(op, what.Source)
 	if !ok {
 		return
 	}

@@ -96,7 +96,7 @@ func (p *planner) printPlace(op *ir.Op) func(fr *frame, b *strings.Builder) {
 // printTile shows the elements of a tile, those outside of the valid region
 // behind a bar.
 func (p *planner) printTile(op *ir.Op, what *sem.Printed) writeRows {
-	src := p.tileArg(op, what.Source.Name)
+	src := p.tileOperand(op, what.Source)
 	if src.l == nil {
 		return nil
 	}
