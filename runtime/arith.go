@@ -9,7 +9,8 @@ import (
 	"ptogo/ir/scalar"
 )
 
-// literal plans a constant: its slot is filled when the frame is made.
+// literal returns the step of a constant: its slot is filled when the frame is
+// made.
 func (p *planner) literal(op *ir.Op, kind scalar.Literal) step {
 	v := op.Result(0)
 	if classOf(v.Type()) == vectorClass {
@@ -38,8 +39,8 @@ func shortVector(t ir.Type) int {
 	return 0
 }
 
-// vectorLiteral plans a constant that is a builtin vector. It is written each
-// time, since some instructions write to operands of this type.
+// vectorLiteral returns the step of a constant that is a builtin vector. It is
+// written each time, since some instructions write to operands of this type.
 func (p *planner) vectorLiteral(op *ir.Op, kind scalar.Literal) step {
 	v := op.Result(0)
 	dense, ok := ir.AttrAs[ir.DenseAttr](op.Attr(kind.Attr))
@@ -66,7 +67,7 @@ func (p *planner) format(op *ir.Op, t ir.Type) (num.Format, bool) {
 	return f, ok
 }
 
-// elementwise plans a function of scalars, or of short vectors.
+// elementwise returns the step of a function of scalars, or of short vectors.
 func (p *planner) elementwise(op *ir.Op, fn *scalar.Fn) step {
 	if n := shortVector(op.Result(0).Type()); n > 0 {
 		return p.shortElementwise(op, fn, n)
@@ -86,7 +87,8 @@ func (p *planner) elementwise(op *ir.Op, fn *scalar.Fn) step {
 	return evalStep(op, fn, f, d, at)
 }
 
-// shortElementwise plans a function of builtin vectors of n elements.
+// shortElementwise returns the step of a function of builtin vectors of n
+// elements.
 func (p *planner) shortElementwise(op *ir.Op, fn *scalar.Fn, n int) step {
 	f, ok := p.format(op, ir.ElementType(op.Operand(0).Type()))
 	if !ok {
@@ -146,7 +148,7 @@ func integerStep(fn *scalar.Fn, f num.Format, d, a, b slot) step {
 	return nil
 }
 
-// extended plans a function with two results.
+// extended returns the step of a function with two results.
 func (p *planner) extended(op *ir.Op, kind scalar.Extended) step {
 	f, ok := p.format(op, op.Operand(0).Type())
 	high, ok2 := p.format(op, op.Result(1).Type())
@@ -167,7 +169,7 @@ func (p *planner) extended(op *ir.Op, kind scalar.Extended) step {
 	}
 }
 
-// comparison plans a relation between two scalars.
+// comparison returns the step that compares two scalars.
 func (p *planner) comparison(op *ir.Op) step {
 	rel, ok := arith.RelationOf(op)
 	f, ok2 := p.format(op, op.Operand(0).Type())
@@ -188,7 +190,8 @@ func (p *planner) comparison(op *ir.Op) step {
 	}
 }
 
-// choice plans a selection by a scalar: values of any class can be selected.
+// choice returns the step that selects by a scalar: values of any class can
+// be selected.
 func (p *planner) choice(op *ir.Op) step {
 	cond := p.slot(op.Operand(0))
 	result := p.homes(op.Results())
@@ -204,13 +207,13 @@ func (p *planner) choice(op *ir.Op) step {
 	}
 }
 
-// cast plans a conversion of a scalar or a short vector.
+// cast returns the step that converts a scalar or a short vector.
 func (p *planner) cast(op *ir.Op) step {
 	c, r, _ := arith.CastOf(op)
 	return p.conversionStep(op, c, r)
 }
 
-// simtConvert plans a conversion of work items.
+// simtConvert returns the step that converts the values of work items.
 func (p *planner) simtConvert(op *ir.Op) step {
 	c := sem.ConversionOf(op)
 	return p.conversionStep(op, c, c.Rounding)
@@ -249,7 +252,7 @@ func (p *planner) conversionStep(op *ir.Op, c scalar.Cast, r num.Rounding) step 
 	}
 }
 
-// reinterpret plans giving an integer as one of another type.
+// reinterpret returns the step that gives an integer as one of another type.
 func (p *planner) reinterpret(op *ir.Op) step {
 	if op.NumOperands() != 1 || op.NumResults() != 1 {
 		p.errorf(op, "casts %d values to %d, which cannot be executed", op.NumOperands(), op.NumResults())

@@ -19,7 +19,7 @@ type checksLoop struct {
 	steps, without []step
 }
 
-// newChecksLoop plans the loop of vecscopeKernel.
+// newChecksLoop prepares the loop of vecscopeKernel.
 func newChecksLoop(b *testing.B) *checksLoop {
 	m := parseModule(b, vecscopeKernel("pto.vadd"))
 	p := newPlanner(m, Options{}, &ir.Diags{})
@@ -58,8 +58,8 @@ func newChecksLoop(b *testing.B) *checksLoop {
 	return l
 }
 
-// unchecked plans a load or store of a whole register that checks nothing but
-// the mask.
+// unchecked returns the step of a load or store of a whole register that checks
+// nothing but the mask.
 func unchecked(p *planner, op *ir.Op, arg string, value *ir.Value, stores bool) step {
 	mem, reg := p.vecAccess(op, sem.PointerAccessOf(op), reads, 1), p.slot(value)
 	var m slot

@@ -21,7 +21,7 @@ type tensor struct {
 	f    num.Format
 }
 
-// commView plans a view operand.
+// commView prepares a view operand.
 func (p *planner) commView(op *ir.Op, o sem.Operand, how access) *tensor {
 	f, ok := ir.FormatOf(ir.ElementType(o.Type()))
 	if classOf(o.Type()) != viewClass || !ok {
@@ -62,7 +62,7 @@ func copyElements(fr *frame, dst, src *tensor, to, from, n int, add bool) *Fault
 	return nil
 }
 
-// commCopy plans a copy from view to view.
+// commCopy returns the step that copies from view to view.
 func (p *planner) commCopy(op *ir.Op) step {
 	d := sem.CommMoveOf(op)
 	dst, src := p.commView(op, d.Dst, writes), p.commView(op, d.Src, reads)
@@ -79,7 +79,7 @@ func (p *planner) commCopy(op *ir.Op) step {
 	}
 }
 
-// commNotify plans raising a signal.
+// commNotify returns the step that raises a signal.
 func (p *planner) commNotify(op *ir.Op) step {
 	d := sem.CommNotifyOf(op)
 	signal, value := p.commView(op, d.Signal, writes), p.slot(d.Value.Value)
@@ -103,7 +103,7 @@ func (p *planner) commNotify(op *ir.Op) step {
 	}
 }
 
-// commWait plans waiting for a signal, or asking for it.
+// commWait returns the step that waits for a signal, or asks for it.
 func (p *planner) commWait(op *ir.Op, kind sem.CommWait) step {
 	p.together = true
 	d := sem.CommWaitOf(op)
@@ -163,8 +163,8 @@ var comparisons = map[string]func(a, b int64) bool{
 	"le": func(a, b int64) bool { return a <= b },
 }
 
-// commEvent plans asking whether a copy has come to an end, which it has when it
-// returns.
+// commEvent returns the step that asks whether a copy has come to an end, which
+// it has when it returns.
 func (p *planner) commEvent(op *ir.Op) step {
 	d := p.slot(op.Result(0))
 	return func(fr *frame) *Fault { fr.x[d] = 1; return nil }

@@ -17,7 +17,7 @@ type collective struct {
 	fn      *scalar.Fn // of a reduction
 }
 
-// commCollective plans an instruction on a group of ranks.
+// commCollective returns the step of an instruction on a group of ranks.
 func (p *planner) commCollective(op *ir.Op, kind sem.CommCollective) step {
 	d := sem.CommGroupOf(op)
 	how, each := reads, writes

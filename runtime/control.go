@@ -13,7 +13,7 @@ import (
 	"ptogo/ir/num"
 )
 
-// control plans an operation with regions.
+// control returns the step that runs an operation with regions.
 func (p *planner) control(op *ir.Op, kind scf.Control) step {
 	switch kind {
 	case scf.CountedLoop:
@@ -31,8 +31,8 @@ func (p *planner) control(op *ir.Op, kind scf.Control) step {
 	return nil
 }
 
-// countedLoop plans scf.for. The results share the slots of the carried
-// values: they begin where the last turn ends.
+// countedLoop returns the step of scf.for. The results share the slots of the
+// carried values: they begin where the last turn ends.
 func (p *planner) countedLoop(op *ir.Op) step {
 	lower, upper, by := p.slot(op.Operand(0)), p.slot(op.Operand(1)), p.slot(op.Operand(2))
 	signed, mask := counting(op.Operand(0).Type())
@@ -72,7 +72,7 @@ func counting(t ir.Type) (signed func(bits uint64) int64, mask uint64) {
 	return func(bits uint64) int64 { return num.Int(f, bits) }, f.Mask()
 }
 
-// conditionalLoop plans scf.while.
+// conditionalLoop returns the step of scf.while.
 func (p *planner) conditionalLoop(op *ir.Op) step {
 	before, after := op.Region(0).Entry(), op.Region(1).Entry()
 	start := p.homes(before.Args())
@@ -104,7 +104,7 @@ func (p *planner) conditionalLoop(op *ir.Op) step {
 	})
 }
 
-// branch plans a region of one block whose yield gives the results of op.
+// branch prepares a region of one block whose yield gives the results of op.
 func (p *planner) branch(op *ir.Op, r *ir.Region) func(fr *frame) *Fault {
 	if r.Empty() {
 		return func(*frame) *Fault { return nil }
@@ -126,8 +126,8 @@ func (p *planner) branch(op *ir.Op, r *ir.Region) func(fr *frame) *Fault {
 	}
 }
 
-// twoWay plans scf.if. A region that a constant condition never enters is not
-// planned: it may hold what cannot be executed.
+// twoWay returns the step of scf.if. A region that a constant condition never
+// enters is not planned: it may hold what cannot be executed.
 func (p *planner) twoWay(op *ir.Op) step {
 	if c, ok := arith.ConstantInt(op.Operand(0)); ok {
 		if c != 0 {
@@ -145,7 +145,7 @@ func (p *planner) twoWay(op *ir.Op) step {
 	}
 }
 
-// manyWay plans scf.index_switch.
+// manyWay returns the step of scf.index_switch.
 func (p *planner) manyWay(op *ir.Op) step {
 	arg := p.slot(op.Operand(0))
 	cases := scf.Cases(op)
@@ -158,7 +158,7 @@ func (p *planner) manyWay(op *ir.Op) step {
 	}
 }
 
-// once plans scf.execute_region.
+// once returns the step of scf.execute_region.
 func (p *planner) once(op *ir.Op) step {
 	results := p.homes(op.Results())
 	r := p.region(op, op.Region(0), func(end *ir.Op) moves {
@@ -167,8 +167,8 @@ func (p *planner) once(op *ir.Op) step {
 	return r.run
 }
 
-// scope plans an operation that runs its region once, on the cores it is for.
-// The arguments of the region are the operands.
+// scope returns the step of an operation that runs its region once, on the
+// cores it is for. The arguments of the region are the operands.
 func (p *planner) scope(op *ir.Op, kind sem.Scope) step {
 	on := anyUnit
 	switch kind.Kind {
@@ -197,7 +197,7 @@ func (p *planner) scope(op *ir.Op, kind sem.Scope) step {
 	return onlyOn(on, body)
 }
 
-// region plans blocks that jump to each other. give returns the copies that
+// region prepares blocks that jump to each other. give returns the copies that
 // an operation makes which ends the region.
 func (p *planner) region(op *ir.Op, r *ir.Region, give func(end *ir.Op) moves) region {
 	number := map[*ir.Block]int{}
@@ -213,7 +213,7 @@ func (p *planner) region(op *ir.Op, r *ir.Region, give func(end *ir.Op) moves) r
 	return out
 }
 
-// jump plans the end of a block.
+// jump prepares the end of a block.
 func (p *planner) jump(end *ir.Op, number map[*ir.Block]int, give func(end *ir.Op) moves) func(fr *frame) int {
 	if end == nil {
 		return leave
@@ -244,7 +244,7 @@ func (p *planner) jump(end *ir.Op, number map[*ir.Block]int, give func(end *ir.O
 	}
 }
 
-// successor plans the choice among the successors of a jump.
+// successor prepares the choice among the successors of a jump.
 func (p *planner) successor(end *ir.Op, kind cf.Jump) func(fr *frame) int {
 	switch kind {
 	case cf.ByCondition:
@@ -262,7 +262,7 @@ func (p *planner) successor(end *ir.Op, kind cf.Jump) func(fr *frame) int {
 	return func(*frame) int { return 0 }
 }
 
-// assert plans a check of the program on itself.
+// assert returns the step that checks a condition of the program.
 func (p *planner) assert(op *ir.Op) step {
 	cond := p.slot(op.Operand(0))
 	msg, _ := op.Attr("msg").AsString()
@@ -286,8 +286,8 @@ func (p *planner) callee(op *ir.Op) *function {
 	return f
 }
 
-// call plans a call. Parameters, then results, have the first slots of the
-// callee. A function for work items runs once for each.
+// call returns the step of a call. Parameters, then results, have the first
+// slots of the callee. A function for work items runs once for each.
 func (p *planner) call(op *ir.Op) step {
 	callee := p.callee(op)
 	if callee == nil {

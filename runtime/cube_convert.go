@@ -27,7 +27,7 @@ type storeConversion struct {
 	keepNaN bool
 }
 
-// storeConversion plans the conversion of a copy with operands.
+// storeConversion prepares the conversion of a copy with operands.
 func (p *planner) storeConversion(s *productStore, d *sem.Store) func(fr *frame) (storeConversion, *Fault) {
 	fixed := storeConversion{from: s.src.f, to: s.dst.f, quant: d.Quant, relu: d.Relu, clips: d.Clip.Given()}
 	factor, slope, clip := p.payload(d.Factor), p.payload(d.Slope), p.payload(d.Clip)
@@ -76,7 +76,7 @@ func tableOf(op *ir.Op, o sem.Operand) *place {
 	return &place{op: op, name: o.Name, how: reads, space: sem.FB}
 }
 
-// payload plans reading a number in any format.
+// payload resolves a number in any format.
 func (p *planner) payload(o sem.Operand) func(fr *frame) float64 {
 	if !o.Given() || ir.Is[pto.PtrType](o.Type()) {
 		return func(*frame) float64 { return 0 }
@@ -89,7 +89,7 @@ func (p *planner) payload(o sem.Operand) func(fr *frame) float64 {
 	return func(fr *frame) float64 { return num.Decode(f, fr.x[at]) }
 }
 
-// saturation plans finding out what becomes of floats that do not fit.
+// saturation resolves what becomes of floats that do not fit.
 func (p *planner) saturation(how sem.Saturation) func(fr *frame, c *storeConversion) {
 	if how != sem.SatByCtrl {
 		return func(_ *frame, c *storeConversion) {

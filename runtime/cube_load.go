@@ -23,7 +23,7 @@ type fractalLoad struct {
 	groups func(fr *frame) [4]uint64
 }
 
-// loadFractals plans a copy into fractals.
+// loadFractals returns the step that copies into fractals.
 func (p *planner) loadFractals(op *ir.Op) step {
 	d := sem.FractalLoadOf(op)
 	l := &fractalLoad{
@@ -143,7 +143,7 @@ type paramLoad struct {
 	srcGap, dstGap func(fr *frame) uint64
 }
 
-// loadParams plans a copy of biases or factors.
+// loadParams returns the step that copies biases or factors.
 func (p *planner) loadParams(op *ir.Op) step {
 	d := sem.ParamLoadOf(op, p.target)
 	l := &paramLoad{
@@ -188,7 +188,7 @@ func (l *paramLoad) exec(fr *frame) *Fault {
 	return nil
 }
 
-// fillWords plans a fill of L1.
+// fillWords returns the step that fills L1.
 func (p *planner) fillWords(op *ir.Op) step {
 	d := sem.FillOf(op)
 	dst := p.cubeArg(op, d.Dst, writes)

@@ -34,7 +34,7 @@ type cubeArg struct {
 	f   num.Format
 }
 
-// cubeArg plans a pointer operand.
+// cubeArg prepares a pointer operand.
 func (p *planner) cubeArg(op *ir.Op, o sem.Operand, how access) cubeArg {
 	f, ok := ir.FormatOf(ir.ElementType(o.Type()))
 	if classOf(o.Type()) != scalarClass || !ok {
@@ -46,7 +46,7 @@ func (p *planner) cubeArg(op *ir.Op, o sem.Operand, how access) cubeArg {
 // read returns n bytes from the pointer on.
 func (a *cubeArg) read(fr *frame, n int) ([]byte, *Fault) { return a.bytes(fr.core, fr.x[a.ptr], n) }
 
-// mad plans a product.
+// mad returns the step that multiplies two matrices.
 func (p *planner) mad(op *ir.Op) step {
 	d := sem.ProductOf(op)
 	a := &mad{

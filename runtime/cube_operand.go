@@ -22,7 +22,7 @@ type controls struct {
 	src, dst             int
 }
 
-// loadOperand plans a load of an operand.
+// loadOperand returns the step that loads an operand.
 func (p *planner) loadOperand(op *ir.Op) step {
 	d := sem.OperandLoadOf(op)
 	l := &operandLoad{op: op, src: p.cubeArg(op, d.Source, reads), dst: p.cubeArg(op, d.Destination, writes)}
@@ -44,7 +44,7 @@ func (p *planner) loadOperand(op *ir.Op) step {
 	return l.exec
 }
 
-// fields plans reading operands that must fit fields of 16 bits.
+// fields resolves operands that must fit fields of 16 bits.
 func (p *planner) fields(op *ir.Op, operands []sem.Operand) func(fr *frame) ([6]int, *Fault) {
 	var read [6]func(fr *frame) uint64
 	for i, o := range operands {
@@ -62,8 +62,8 @@ func (p *planner) fields(op *ir.Op, operands []sem.Operand) func(fr *frame) ([6]
 	}
 }
 
-// shapeControls plans deriving the controls from the shape of a matrix. In L1
-// lies the matrix itself for L0A, and for L0B with a transposition; else the
+// shapeControls prepares deriving the controls from the shape of a matrix. In
+// L1 lies the matrix itself for L0A, and for L0B with a transposition; else the
 // other one.
 func (p *planner) shapeControls(op *ir.Op, l *operandLoad, shape []sem.Operand) func(fr *frame) (controls, *Fault) {
 	numbers := p.fields(op, shape)
@@ -170,8 +170,8 @@ func elementMover(f num.Format) func(to []byte, d int, from []byte, s int) {
 	return func(to []byte, d int, from []byte, s int) { as[uint64](to)[d] = as[uint64](from)[s] }
 }
 
-// loadScales plans a load of the scales of an operand. A band of rows lies as a
-// column of operands does, so rows and columns change places.
+// loadScales returns the step that loads the scales of an operand. A band of
+// rows lies as a column of operands does, so rows and columns change places.
 func (p *planner) loadScales(op *ir.Op) step {
 	d := sem.ScaleLoadOf(op)
 	src, dst := p.cubeArg(op, d.Source, reads), p.cubeArg(op, d.Destination, writes)

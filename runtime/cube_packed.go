@@ -8,8 +8,8 @@ import (
 	"ptogo/ir/num"
 )
 
-// packedSettings plans reading the parameters of a copy out of the accumulator
-// from two words and registers.
+// packedSettings resolves the parameters of a copy out of the
+// accumulator from two words and registers.
 func (p *planner) packedSettings(s *productStore, d *sem.Store) func(fr *frame) (storeSettings, *Fault) {
 	first, second := p.slot(d.Words[0].Value), p.slot(d.Words[1].Value)
 	loop3, channel := p.register(sem.RegStoreLoop), p.register(sem.RegStoreChannel)
@@ -46,7 +46,7 @@ func (p *planner) packedSettings(s *productStore, d *sem.Store) func(fr *frame) 
 // joined is a register that instructions set in two parts.
 func joined(r register) uint64 { return r[0] | r[1]<<sem.SecondPart }
 
-// packedConversion plans reading the conversion.
+// packedConversion resolves the conversion.
 func (p *planner) packedConversion(s *productStore, d *sem.Store) func(fr *frame, word uint64, n int) (storeConversion, *Fault) {
 	factor, slope, clip, table := p.register(sem.RegQuantFactor), p.register(sem.RegReluSlope), p.register(sem.RegReluClip), p.register(sem.RegColumnTables)
 	saturate, params := p.saturation(d.Saturation), tableOf(s.op, d.Source)

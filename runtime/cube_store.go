@@ -30,7 +30,7 @@ type storeSettings struct {
 	unit                 sem.UnitMode
 }
 
-// storeProduct plans a copy out of the accumulator.
+// storeProduct returns the step that copies out of the accumulator.
 func (p *planner) storeProduct(op *ir.Op) step {
 	d := sem.StoreOf(op)
 	s := &productStore{op: op, src: p.cubeArg(op, d.Source, reads), dst: p.cubeArg(op, d.Destination, writes)}
@@ -54,7 +54,7 @@ func (p *planner) storeProduct(op *ir.Op) step {
 	return s.exec
 }
 
-// storeSettings plans reading the parameters from operands and attributes.
+// storeSettings resolves the parameters from operands and attributes.
 func (p *planner) storeSettings(s *productStore, d *sem.Store) func(fr *frame) (storeSettings, *Fault) {
 	shape := p.fields(s.op, []sem.Operand{d.M, d.N, d.SrcStride})
 	split := p.number(d.Split)

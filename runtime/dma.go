@@ -51,7 +51,7 @@ type burstPad struct {
 	on          func(fr *frame) bool
 }
 
-// copyBursts plans a copy of bursts.
+// copyBursts returns the step that copies bursts.
 func (p *planner) copyBursts(op *ir.Op) step {
 	d := sem.BurstsOf(op)
 	b := &bursts{

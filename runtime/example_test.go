@@ -27,9 +27,9 @@ func.func @countdown(%p: !pto.ptr<i32>, %n: i32) attributes {pto.kernel} {
   return
 }`
 
-// ExamplePlan plans a kernel once and launches it twice: first with memory that
-// is large enough, then not. Package kernel also checks and lowers the program,
-// and turns Go values into arguments.
+// ExamplePlan prepares a kernel once and launches it twice: first with memory
+// that is large enough, then not. Package kernel also checks and lowers the
+// program, and turns Go values into arguments.
 func ExamplePlan() {
 	module, err := ir.Parse(&ir.Source{Name: "countdown.pto", Text: countdown}, ir.ParseOptions{}, nil)
 	if err != nil {

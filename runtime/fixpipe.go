@@ -23,9 +23,9 @@ type fixpipe struct {
 // keepBits converts nothing.
 func keepBits(bits uint64, _ int) uint64 { return bits }
 
-// fixpipe plans what happens to elements of so many columns that leave a tile:
-// those of the accumulator are converted as stores of the cube unit do it,
-// others keep their bits.
+// fixpipe prepares what happens to elements of so many columns that leave a
+// tile: those of the accumulator are converted as stores of the cube unit do
+// it, others keep their bits.
 func (p *planner) fixpipe(op *ir.Op, src *tileOperand, to ir.Type) func(fr *frame, cols int) (fixpipe, *Fault) {
 	g, ok := ir.FormatOf(to)
 	if !ok {
@@ -109,7 +109,7 @@ type fixpipeScale struct {
 	l    *layout // of each; nil: one for all
 }
 
-// fixpipeScale plans reading the factors; without any it is nil.
+// fixpipeScale resolves the factors; without any it is nil.
 func (p *planner) fixpipeScale(op *ir.Op, d sem.Fixpipe) func(fr *frame) fixpipeScale {
 	if d.Factor.Given() {
 		at := p.slot(d.Factor.Value)

@@ -13,7 +13,7 @@ import (
 	"ptogo/ir"
 )
 
-// TestEveryKindIsPlanned plans an example of each kind of meaning of the
+// TestEveryKindIsPlanned prepares an example of each kind of meaning of the
 // dialect. A routine that panics is no routine.
 func TestEveryKindIsPlanned(t *testing.T) {
 	planned := map[string]bool{}

@@ -14,8 +14,8 @@ import (
 // maxLocal bounds the storage of one function, in bytes.
 const maxLocal = 64 << 20
 
-// declareLocal plans making storage. What it holds at first is undefined for a
-// program, but the same in every run.
+// declareLocal returns the step that makes storage. What it holds at first is
+// undefined for a program, but the same in every run.
 func (p *planner) declareLocal(op *ir.Op) step {
 	at := p.slot(op.Result(0))
 	total := 0
@@ -38,7 +38,7 @@ type localScalar struct {
 	extents []int64
 }
 
-// localScalar plans finding a scalar.
+// localScalar resolves a scalar.
 func (p *planner) localScalar(op *ir.Op) *localScalar {
 	v := op.Operand(0)
 	if v.Op() == nil {
@@ -72,7 +72,7 @@ func (s *localScalar) bytes(fr *frame) ([]byte, *Fault) {
 	return fr.r[s.storage][from : from+s.size], nil
 }
 
-// localGet plans reading a scalar.
+// localGet returns the step that reads a scalar.
 func (p *planner) localGet(op *ir.Op) step {
 	s, d := p.localScalar(op), p.slot(op.Result(0))
 	if s == nil {
@@ -90,7 +90,7 @@ func (p *planner) localGet(op *ir.Op) step {
 	}
 }
 
-// localSet plans writing a scalar.
+// localSet returns the step that writes a scalar.
 func (p *planner) localSet(op *ir.Op) step {
 	s, x := p.localScalar(op), p.slot(sem.LocalUseOf(op).Value.Value)
 	if s == nil {

@@ -9,7 +9,7 @@ import (
 	"ptogo/ir"
 )
 
-// maskPattern plans a mask with a name.
+// maskPattern returns the step of a mask with a name.
 func (p *planner) maskPattern(op *ir.Op, kind sem.MaskPattern) step {
 	name := sem.PatternName(op)
 	m, ok := pattern(name, kind.Bits/8)
@@ -56,8 +56,8 @@ func multiples(n, size int) mask {
 	return m
 }
 
-// maskTail plans a mask of the first lanes: as many as a count that goes down
-// with each mask, or as are left in an iteration of a loop.
+// maskTail returns the step of a mask of the first lanes: as many as a count
+// that goes down with each mask, or as are left in an iteration of a loop.
 func (p *planner) maskTail(op *ir.Op, kind sem.MaskTail) step {
 	size := kind.Bits / 8
 	lanes := pto.VectorBytes / size
@@ -78,7 +78,7 @@ func (p *planner) maskTail(op *ir.Op, kind sem.MaskTail) step {
 	}
 }
 
-// maskLogic plans a combination of masks under the last operand.
+// maskLogic returns the step that combines masks under the last operand.
 func (p *planner) maskLogic(op *ir.Op, kind sem.MaskLogic) step {
 	a, d := p.slot(op.Operand(0)), p.slot(op.Result(0))
 	b, by := p.slot(op.Operand(1)), p.slot(op.Operand(op.NumOperands()-1))
@@ -107,7 +107,7 @@ func (p *planner) maskLogic(op *ir.Op, kind sem.MaskLogic) step {
 	}
 }
 
-// maskRearrange plans a move of the bits of masks.
+// maskRearrange returns the step that moves the bits of masks.
 func (p *planner) maskRearrange(op *ir.Op, kind sem.MaskRearrange) step {
 	a, d := p.slot(op.Operand(0)), p.slot(op.Result(0))
 	upper := sem.UpperHalf(op)
@@ -197,7 +197,7 @@ func half(upper bool) int {
 // imageBytes is the size of a mask in memory.
 const imageBytes = pto.VectorBytes / 8
 
-// maskAccess plans the memory operand of a load or store of a mask; unit is
+// maskAccess prepares the memory operand of a load or store of a mask; unit is
 // what an immediate offset counts.
 func (p *planner) maskAccess(op *ir.Op, how access, immediate bool, unit int) *vecAccess {
 	mem := p.vecAccess(op, sem.PointerAccessOf(op), how, 1)
@@ -210,7 +210,7 @@ func (p *planner) maskAccess(op *ir.Op, how access, immediate bool, unit int) *v
 	return mem
 }
 
-// maskLoad plans a load of a mask.
+// maskLoad returns the step that loads a mask.
 func (p *planner) maskLoad(op *ir.Op, kind sem.MaskLoad) step {
 	image := sem.MaskImageOf(op)
 	n, unit := imageBytes, imageBytes
@@ -250,7 +250,7 @@ func (p *planner) maskLoad(op *ir.Op, kind sem.MaskLoad) step {
 	}
 }
 
-// maskStore plans a store of a mask.
+// maskStore returns the step that stores a mask.
 func (p *planner) maskStore(op *ir.Op, kind sem.MaskStore) step {
 	packed := sem.MaskImageOf(op) == sem.ImagePacked
 	n := imageBytes

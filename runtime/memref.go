@@ -20,7 +20,7 @@ func memrefStrides(t ir.Type) (strides []int64, offset int64, ok bool) {
 	return strides, offset, ok && pto.ByteSize(ir.ElementType(t)) > 0
 }
 
-// memref plans operations on memrefs.
+// memref prepares operations on memrefs.
 func (p *planner) memref(op *ir.Op, kind memref.Action) step {
 	switch kind {
 	case memref.Read:
@@ -54,7 +54,7 @@ func sum(fr *frame, start uint64, terms []term) uint64 {
 	return start
 }
 
-// memrefElement plans reading or writing an element.
+// memrefElement returns the step that reads or writes an element.
 func (p *planner) memrefElement(op *ir.Op, how access) step {
 	v, value := op.Arg("memref"), op.Arg("value")
 	if how == reads {
@@ -86,7 +86,7 @@ func (p *planner) memrefElement(op *ir.Op, how access) step {
 	}
 }
 
-// memrefWindow plans where a part of a memref starts.
+// memrefWindow prepares where a part of a memref starts.
 func (p *planner) memrefWindow(op *ir.Op) step {
 	v := op.Operand(0)
 	from, to := p.slot(v), p.slot(op.Result(0))
@@ -113,8 +113,8 @@ func (p *planner) memrefOffset(op *ir.Op, strides []int64, size int64) (start ui
 	return start, terms
 }
 
-// memrefDescribe plans giving the memory of a memref another description: its
-// offset counts from where the memory starts.
+// memrefDescribe returns the step that gives the memory of a memref another
+// description: its offset counts from where the memory starts.
 func (p *planner) memrefDescribe(op *ir.Op) step {
 	v := op.Operand(0)
 	from, to := p.slot(v), p.slot(op.Result(0))
@@ -131,7 +131,7 @@ func (p *planner) memrefDescribe(op *ir.Op) step {
 	return func(fr *frame) *Fault { fr.x[to] = sum(fr, fr.x[from]+start, terms); return nil }
 }
 
-// asView plans reading a memref in global memory as a view, and returns the
+// asView resolves a memref in global memory as a view, and returns the
 // slot of the view. Values that are views stand for themselves.
 func (p *planner) asView(op *ir.Op, v *ir.Value) (slot, func(fr *frame)) {
 	m, ok := ir.As[ir.MemRefType](v.Type())

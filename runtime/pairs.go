@@ -19,8 +19,8 @@ func pairLength(t ir.Type) int {
 	return 8 * pto.ByteSize(t) / d.Format().Bits()
 }
 
-// pairConversion plans converting n numbers that stand in one word on either
-// side.
+// pairConversion returns the step that converts n numbers that stand in one
+// word on either side.
 func (p *planner) pairConversion(op *ir.Op, n int, convert func(bits uint64) uint64) step {
 	in, _ := ir.FormatOf(ir.ElementType(op.Operand(0).Type()))
 	out, _ := ir.FormatOf(ir.ElementType(op.Result(0).Type()))

@@ -10,7 +10,7 @@ import (
 // patches describes a feature map and its patches.
 type patches [sem.NumPatchFields]int64
 
-// makePatches plans describing patches.
+// makePatches returns the step that describes patches.
 func (p *planner) makePatches(op *ir.Op) step {
 	fields := sem.PatchValues(op)
 	var from [sem.NumPatchFields]func(fr *frame) int64
@@ -34,7 +34,7 @@ func (p *planner) makePatches(op *ir.Op) step {
 	}
 }
 
-// setPatches plans setting registers of the patch engine.
+// setPatches returns the step that sets registers of the patch engine.
 func (p *planner) setPatches(op *ir.Op, kind sem.SetPatches) step {
 	cfg := sem.PatchesOf(op).Configuration
 	if !pto.IsTile(cfg.Type()) {
@@ -66,7 +66,7 @@ type img2col struct {
 	c0         int // elements of a block of channels
 }
 
-// img2col plans unrolling patches.
+// img2col returns the step that unrolls patches.
 func (p *planner) img2col(op *ir.Op) step {
 	d := sem.PatchesOf(op)
 	src, dst := p.tileOperand(op, d.Src), p.tileOut(op)

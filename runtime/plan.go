@@ -92,7 +92,7 @@ func (p *planner) guarded() {
 	done = true
 }
 
-// finish plans the functions that were asked for, and those they call.
+// finish prepares the functions that were asked for, and those they call.
 func (p *planner) finish() {
 	p.store.occupied = pto.OccupiedBy(pto.Reached(p.ops()))
 	for i := 0; i < len(p.order); i++ {
@@ -123,7 +123,7 @@ func (p *planner) spread() {
 	}
 }
 
-// body plans one function. Slots come first for the parameters, then for the
+// body prepares one function. Slots come first for the parameters, then for the
 // results, so that a caller can tell them from the type.
 func (p *planner) body(f *function) {
 	p.cur, p.slots = f, map[*ir.Value]slot{}
@@ -281,7 +281,7 @@ func (p *planner) spare(c class, like slot) slot {
 	return at
 }
 
-// steps plans the operations of a block up to its terminator.
+// steps prepares the operations of a block up to its terminator.
 func (p *planner) steps(b *ir.Block) (steps block, end *ir.Op) {
 	steps.op = b.Parent()
 	for op := range b.Ops() {

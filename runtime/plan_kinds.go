@@ -26,7 +26,8 @@ func init() { // the routines plan regions, so they lead back here
 	allPlans = routine.New(scalarsRoutines(), structureRoutines(), otherDialectsRoutines(), viewsRoutines(), tilesRoutines(), vectorsRoutines(), masksRoutines(), machineRoutines(), queueRoutines(), commRoutines(), cubeRoutines(), simtRoutines())
 }
 
-// step plans one operation. It returns nil where there is nothing to execute.
+// step returns the step of one operation. It returns nil where there is nothing
+// to execute.
 func (p *planner) step(op *ir.Op) step {
 	p.at = op
 	if op.Form().Level == ir.SSA && slices.ContainsFunc(op.Results(), func(v *ir.Value) bool { return ir.Is[pto.Tile](v.Type()) }) {

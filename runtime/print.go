@@ -9,7 +9,7 @@ import (
 	"ptogo/ir/num"
 )
 
-// print plans printing a scalar or elements.
+// print returns the step that prints a scalar or elements.
 func (p *planner) print(op *ir.Op) step {
 	what := sem.PrintedOf(op)
 	if what.Scalar.Given() {
@@ -33,7 +33,7 @@ func (p *planner) print(op *ir.Op) step {
 // writeRows writes the elements that a print shows.
 type writeRows func(fr *frame, b *strings.Builder) *Fault
 
-// printed plans how the elements of a print are written.
+// printed prepares how the elements of a print are written.
 func (p *planner) printed(op *ir.Op, what *sem.Printed) writeRows {
 	switch v := what.Source.Value; classOf(v.Type()) {
 	case viewClass:
@@ -67,7 +67,7 @@ func (p *planner) printed(op *ir.Op, what *sem.Printed) writeRows {
 	return nil
 }
 
-// printPlace plans the line of a label.
+// printPlace prepares the line of a label.
 func (p *planner) printPlace(op *ir.Op) func(fr *frame, b *strings.Builder) {
 	pieces := pto.PlaceOf(op)
 	at := make([]slot, len(pieces))
@@ -169,7 +169,7 @@ func (p *planner) printPointer(op *ir.Op, what *sem.Printed) writeRows {
 	})
 }
 
-// printView plans showing a tensor, a line for each run along its last
+// printView prepares showing a tensor, a line for each run along its last
 // dimension.
 func (p *planner) printView(op *ir.Op, what *sem.Printed) writeRows {
 	v := what.Source.Value
@@ -199,7 +199,7 @@ func (p *planner) printView(op *ir.Op, what *sem.Printed) writeRows {
 	}
 }
 
-// printScalar plans printing a scalar in a format of C.
+// printScalar returns the step that prints a scalar in a format of C.
 func (p *planner) printScalar(op *ir.Op, v *ir.Value) step {
 	f, ok := p.format(op, v.Type())
 	if !ok {
@@ -209,7 +209,7 @@ func (p *planner) printScalar(op *ir.Op, v *ir.Value) step {
 	return func(fr *frame) *Fault { return fr.core.print(format.Print(f, fr.x[at])) }
 }
 
-// stop plans the end of the kernel.
+// stop returns the step that ends the kernel.
 func (p *planner) stop(op *ir.Op) step {
 	return func(*frame) *Fault { return faultAt(op, "stops the kernel") }
 }

@@ -15,8 +15,8 @@ type operandRounding struct {
 	flush    bool // subnormals become zero
 }
 
-// setRounding plans a change of how products round their operands. Settings of
-// different widths stand side by side.
+// setRounding returns the step that sets how products round their
+// operands. Settings of different widths stand side by side.
 func (p *planner) setRounding(op *ir.Op, kind sem.OperandRounding) step {
 	if !kind.On.Has(p.target) {
 		return nil

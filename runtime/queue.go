@@ -64,7 +64,7 @@ func (p *planner) queueOf(op *ir.Op) int {
 	return i * sem.QueueWays
 }
 
-// queueInit plans setting up one end of a queue.
+// queueInit returns the step that sets up one end of a queue.
 func (p *planner) queueInit(op *ir.Op) step {
 	q := p.queuesOf(op).Of(op)
 	info := &queueInfo{
@@ -95,7 +95,7 @@ func (p *planner) queueInit(op *ir.Op) step {
 	}
 }
 
-// slotMemory plans finding the slots in global memory, if the queue has any.
+// slotMemory resolves the slots in global memory, if the queue has any.
 func (p *planner) slotMemory(v *ir.Value) func(fr *frame) view {
 	if v == nil {
 		return nil
@@ -107,7 +107,8 @@ func (p *planner) slotMemory(v *ir.Value) func(fr *frame) view {
 	return func(fr *frame) view { return view{addr: fr.x[at]} }
 }
 
-// bufferAddress plans the address of local memory that a function reserves.
+// bufferAddress returns the step that finds the local memory that a function
+// reserves.
 func (p *planner) bufferAddress(op *ir.Op) step {
 	from := pto.ReservedBuffer(op)
 	if from == nil {
@@ -132,7 +133,7 @@ func (p *planner) reservedAt(op *ir.Op) uint64 {
 	return at
 }
 
-// queueEntry plans an instruction on an entry.
+// queueEntry returns the step of an instruction on an entry.
 func (p *planner) queueEntry(op *ir.Op, kind sem.QueueEntry) step {
 	u := p.queueUse(op)
 	switch kind.Act {
@@ -146,8 +147,8 @@ func (p *planner) queueEntry(op *ir.Op, kind sem.QueueEntry) step {
 	return u.free
 }
 
-// declare plans a name for what a later instruction fills in. Until then a
-// tile has storage that nothing may read or write.
+// declare returns the step that makes a name for what a later instruction fills in.
+// Until then a tile has storage that nothing may read or write.
 func (p *planner) declare(op *ir.Op) step {
 	v := op.Result(0)
 	if classOf(v.Type()) != tileClass {

@@ -26,7 +26,7 @@ func (c *pushConversion) order() string {
 // byCols reports whether entries have columns side by side.
 func (c *pushConversion) byCols() bool { return c.order() == "nz2dn" }
 
-// pushConversion plans the conversion of a queue, if it has one.
+// pushConversion prepares the conversion of a queue, if it has one.
 func (p *planner) pushConversion(q *pto.Queue) *pushConversion {
 	e, ok := q.AccEpilogue()
 	if !ok {
@@ -67,7 +67,7 @@ func (x *tilePush) conversion(fr *frame, end *ringEnd) (entryElems, *Fault) {
 	return entryElems{c.elem, conv.to, conv.tileElement}, nil
 }
 
-// queueScale plans setting the scale of a queue.
+// queueScale returns the step that sets the scale of a queue.
 func (p *planner) queueScale(op *ir.Op, _ sem.ConfigSet) step {
 	ring := p.queueOf(op) + sem.ToVector
 	scale := p.fixpipeScale(op, sem.QueueScaleOf(op))

@@ -96,7 +96,7 @@ func (u *queueUse) reserve(fr *frame, r *ring, end *ringEnd) *Fault {
 	return f
 }
 
-// queueAlloc plans taking a free slot in global memory.
+// queueAlloc returns the step that takes a free slot in global memory.
 func (p *planner) queueAlloc(u *queueUse) step {
 	entry := p.queueView(u)
 	return func(fr *frame) *Fault {

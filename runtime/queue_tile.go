@@ -6,7 +6,8 @@ import (
 	"ptogo/ir/num"
 )
 
-// queuePush plans putting a tile into a queue, or the slot that was taken.
+// queuePush returns the step that puts a tile into a queue, or the slot that
+// was taken.
 func (p *planner) queuePush(u *queueUse) step {
 	op := u.op
 	if classOf(u.Entry.Type()) != tileClass {
@@ -189,7 +190,7 @@ func (x *tilePush) copyPart(c, owner *core, space sem.Space, end *ringEnd, at in
 	return nil
 }
 
-// queuePop plans taking an entry out of a queue.
+// queuePop returns the step that takes an entry out of a queue.
 func (p *planner) queuePop(u *queueUse) step {
 	op, v := u.op, u.Entry
 	if classOf(v.Type()) != tileClass {

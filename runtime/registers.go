@@ -21,7 +21,7 @@ func (p *planner) register(name string) int {
 	return n
 }
 
-// writeRegister plans setting a register.
+// writeRegister returns the step that sets a register.
 func (p *planner) writeRegister(op *ir.Op, kind sem.WriteRegister) step {
 	number := p.register(kind.Name)
 	from := p.homes(op.Operands())
@@ -39,7 +39,7 @@ func (p *planner) writeRegister(op *ir.Op, kind sem.WriteRegister) step {
 	}
 }
 
-// readRegister plans reading a register.
+// readRegister returns the step that reads a register.
 func (p *planner) readRegister(op *ir.Op, kind sem.ReadRegister) step {
 	number, d := p.register(kind.Name), p.slot(op.Result(0))
 	return func(fr *frame) *Fault { fr.x[d] = fr.core.registers[number][0]; return nil }
@@ -51,7 +51,7 @@ type atomic struct {
 	fn *scalar.Fn
 }
 
-// storeAtomic plans a change of how stores combine.
+// storeAtomic returns the step that sets how stores combine.
 func (p *planner) storeAtomic(_ *ir.Op, kind sem.StoreAtomic) step {
 	switch to := kind.Change(); {
 	case to.Format != num.Invalid:

@@ -47,13 +47,13 @@ func formatDiags(diags *ir.Diags) string {
 	return b.String()
 }
 
-// planText plans the kernels of a program that has no errors.
+// planText prepares the kernels of a program that has no errors.
 func planText(t testing.TB, text string, o Options) *Program {
 	t.Helper()
 	return planModule(t, parseModule(t, text), o)
 }
 
-// planModule plans the kernels of a module.
+// planModule prepares the kernels of a module.
 func planModule(t testing.TB, m *ir.Op, o Options) *Program {
 	t.Helper()
 	diags := &ir.Diags{}

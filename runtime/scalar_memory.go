@@ -16,7 +16,7 @@ type element struct {
 	mem    *vecAccess
 }
 
-// element plans the way of a value; it is nil if there is an error.
+// element prepares the way of a value; it is nil if there is an error.
 func (p *planner) element(op *ir.Op, v *ir.Value, how access) *element {
 	e := &element{vector: shortVector(v.Type()) > 0, size: pto.ByteSize(v.Type())}
 	f, ok := p.storedFormat(op, v.Type())
@@ -28,7 +28,8 @@ func (p *planner) element(op *ir.Op, v *ir.Value, how access) *element {
 	return e
 }
 
-// loadElement plans reading a scalar, or a short vector, from memory.
+// loadElement returns the step that reads a scalar, or a short vector, from
+// memory.
 func (p *planner) loadElement(op *ir.Op) step {
 	e := p.element(op, op.Result(0), reads)
 	if e == nil {
@@ -48,7 +49,8 @@ func (p *planner) loadElement(op *ir.Op) step {
 	}
 }
 
-// storeElement plans writing a scalar, or a short vector, to memory.
+// storeElement returns the step that writes a scalar, or a short vector, to
+// memory.
 func (p *planner) storeElement(op *ir.Op) step {
 	e := p.element(op, sem.VectorAccessOf(op).Value.Value, writes)
 	if e == nil {
@@ -68,7 +70,7 @@ func (p *planner) storeElement(op *ir.Op) step {
 	}
 }
 
-// setBit plans setting or clearing one bit.
+// setBit returns the step that sets or clears one bit.
 func (p *planner) setBit(op *ir.Op, kind sem.SetBit) step {
 	a, b, d := p.slot(op.Operand(0)), p.slot(op.Operand(1)), p.slot(op.Result(0))
 	if kind.Value {

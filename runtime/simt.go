@@ -21,7 +21,7 @@ type workItem struct {
 	stack    stack
 }
 
-// simtLaunch plans running a function once per work item.
+// simtLaunch returns the step that runs a function once per work item.
 func (p *planner) simtLaunch(op *ir.Op) step {
 	callee := p.callee(op)
 	if callee == nil {
@@ -54,7 +54,8 @@ func itemCall(callee *function, enter moves) func(fr *frame) *Fault {
 	}
 }
 
-// simtDims plans setting the dimensions of the calls of simt functions.
+// simtDims returns the step that sets the dimensions of the calls of simt
+// functions.
 func (p *planner) simtDims(op *ir.Op) step {
 	d := sem.SimtDimensionsOf(op).Operands
 	x, y, z := p.slot(d[0].Value), p.slot(d[1].Value), p.slot(d[2].Value)
@@ -64,8 +65,8 @@ func (p *planner) simtDims(op *ir.Op) step {
 	}
 }
 
-// simtSection plans a region that runs once per work item. Where work items
-// run side by side, each has its own copy of the values around it.
+// simtSection returns the step of a region that runs once per work item. Where
+// work items run side by side, each has its own copy of the values around it.
 func (p *planner) simtSection(op *ir.Op) step {
 	var dims [3]uint32
 	for i, n := range sem.SimtDimensionsOf(op).Numbers {
@@ -264,7 +265,7 @@ func (c *core) aloneTask() *itemTask {
 	return t
 }
 
-// syncThreads plans waiting for all work items of the launch.
+// syncThreads returns the step that waits for all work items of the launch.
 func (p *planner) syncThreads(op *ir.Op) step {
 	p.cur.collective = true
 	return func(fr *frame) *Fault {
@@ -273,8 +274,8 @@ func (p *planner) syncThreads(op *ir.Op) step {
 	}
 }
 
-// workItem plans asking for a property of the work item. Outside of simt code
-// there is one.
+// workItem returns the step that asks for a property of the work item. Outside
+// of simt code there is one.
 func (p *planner) workItem(op *ir.Op, kind sem.WorkItem) step {
 	d := p.slot(op.Result(0))
 	f, _ := p.format(op, op.Result(0).Type())
@@ -324,7 +325,8 @@ func (c *core) slotOfItem(slot int64) *uint64 {
 	return &c.kept[i*keptSlots+int(slot)]
 }
 
-// keepState plans keeping a value for the next launch, resumeState getting it.
+// keepState returns the step that keeps a value for the next launch,
+// resumeState getting it.
 func (p *planner) keepState(op *ir.Op) step {
 	from := p.slot(op.Operand(0))
 	slot, ok := p.keptSlot(op)

@@ -8,7 +8,8 @@ import (
 	"ptogo/ir/scalar"
 )
 
-// laneMask plans the set of lanes that stand below, at or above this one.
+// laneMask returns the step of the set of lanes that stand below, at or above
+// this one.
 func (p *planner) laneMask(op *ir.Op, kind sem.LaneMask) step {
 	d := p.slot(op.Result(0))
 	return func(fr *frame) *Fault {
@@ -29,7 +30,7 @@ func (p *planner) laneMask(op *ir.Op, kind sem.LaneMask) step {
 	}
 }
 
-// lanesStep plans an instruction that combines values of lanes.
+// lanesStep returns the step of an instruction that combines values of lanes.
 func (p *planner) lanesStep(op *ir.Op, control sem.Operand, combine func(lanes []*itemTask)) step {
 	p.cur.collective = true
 	from, to := p.bitsOf(op.Operand(0)), p.bitsOf(op.Result(0))
@@ -53,7 +54,7 @@ func (p *planner) bitsOf(v *ir.Value) func(fr *frame) *uint64 {
 	return func(fr *frame) *uint64 { return &fr.x[at] }
 }
 
-// vote plans combining one bit per lane.
+// vote returns the step that combines one bit per lane.
 func (p *planner) vote(op *ir.Op, kind sem.Vote) step {
 	return p.lanesStep(op, sem.Operand{}, func(lanes []*itemTask) {
 		var set, all uint64
@@ -85,8 +86,8 @@ func truth(b bool) uint64 {
 	return 0
 }
 
-// laneShuffle plans reading the value of another lane. Where that lane is not
-// there, a lane keeps its own.
+// laneShuffle returns the step that reads the value of another lane. Where that
+// lane is not there, a lane keeps its own.
 func (p *planner) laneShuffle(op *ir.Op, kind sem.LaneShuffle) step {
 	w := sem.ShuffleWidth(op)
 	width := int(w)
@@ -118,7 +119,7 @@ func (p *planner) laneShuffle(op *ir.Op, kind sem.LaneShuffle) step {
 	})
 }
 
-// laneReduce plans combining the values of all lanes.
+// laneReduce returns the step that combines the values of all lanes.
 func (p *planner) laneReduce(op *ir.Op, kind sem.LaneReduce) step {
 	f, ok := p.format(op, op.Operand(0).Type())
 	fn := kind.For(op)
@@ -145,7 +146,7 @@ func (p *planner) supports(op *ir.Op, fn *scalar.Fn, f num.Format) bool {
 	return false
 }
 
-// wideProduct plans the product of two i32 as an i64.
+// wideProduct returns the step of the product of two i32 as an i64.
 func (p *planner) wideProduct(op *ir.Op) step {
 	a, b, d := p.slot(op.Operand(0)), p.slot(op.Operand(1)), p.slot(op.Result(0))
 	if sem.Unsigned(op) {
@@ -157,7 +158,7 @@ func (p *planner) wideProduct(op *ir.Op) step {
 	}
 }
 
-// permuteBytes plans building a word of bytes of two others.
+// permuteBytes returns the step that builds a word of bytes of two others.
 func (p *planner) permuteBytes(op *ir.Op) step {
 	o := sem.ByteChoiceOf(op)
 	a, b, s, d := p.slot(o.Lhs.Value), p.slot(o.Rhs.Value), p.slot(o.Selector.Value), p.slot(op.Result(0))
@@ -172,7 +173,8 @@ func (p *planner) permuteBytes(op *ir.Op) step {
 	}
 }
 
-// atomicStep plans replacing a value in memory by what update makes of it.
+// atomicStep returns the step that replaces a value in memory by what update
+// makes of it.
 func (p *planner) atomicStep(op *ir.Op, update func(old, value, compare []byte) error) step {
 	o := sem.AtomicAccessOf(op)
 	t := o.Value.Type()
@@ -206,7 +208,8 @@ func (p *planner) atomicStep(op *ir.Op, update func(old, value, compare []byte) 
 	}
 }
 
-// atomicUpdate plans a function of the value in memory and another.
+// atomicUpdate returns the step of a function of the value in memory and
+// another.
 func (p *planner) atomicUpdate(op *ir.Op, kind sem.AtomicChange) step {
 	f, ok := p.format(op, ir.ElementType(sem.AtomicAccessOf(op).Value.Type()))
 	if !ok {
@@ -219,12 +222,13 @@ func (p *planner) atomicUpdate(op *ir.Op, kind sem.AtomicChange) step {
 	return p.atomicStep(op, func(old, value, _ []byte) error { return row(old, old, value, nil) })
 }
 
-// atomicExchange plans replacing the value in memory.
+// atomicExchange returns the step that replaces the value in memory.
 func (p *planner) atomicExchange(op *ir.Op) step {
 	return p.atomicStep(op, func(old, value, _ []byte) error { copy(old, value); return nil })
 }
 
-// atomicCompare plans replacing the value in memory if it has certain bits.
+// atomicCompare returns the step that replaces the value in memory if it has
+// certain bits.
 func (p *planner) atomicCompare(op *ir.Op) step {
 	return p.atomicStep(op, func(old, value, compare []byte) error {
 		if string(old) == string(compare) {
@@ -234,7 +238,7 @@ func (p *planner) atomicCompare(op *ir.Op) step {
 	})
 }
 
-// atomic plans an access that nothing comes between.
+// atomic returns the step that changes memory atomically.
 func (p *planner) atomic(op *ir.Op, kind sem.AtomicChange) step {
 	switch kind.Act {
 	case sem.AtomicExchange:

@@ -118,7 +118,7 @@ func (c *core) onStack(addr uint64, n int) ([]byte, string) {
 	return nil, span(int64(at), n) + fmt.Sprintf(" of a stack, of which %d are reserved", s.top)
 }
 
-// stackStep plans memory on the frame, and addresses.
+// stackStep prepares memory on the frame, and addresses.
 func (p *planner) stackStep(op *ir.Op, kind llvm.Action) step {
 	switch kind {
 	case llvm.Frame:
@@ -133,7 +133,7 @@ func (p *planner) stackStep(op *ir.Op, kind llvm.Action) step {
 	return p.unplanned(op)
 }
 
-// reserve plans an alloca.
+// reserve returns the step of an alloca.
 func (p *planner) reserve(op *ir.Op) step {
 	size := pto.ByteSize(llvm.ElemType(op))
 	if size == 0 {
@@ -154,7 +154,7 @@ func (p *planner) reserve(op *ir.Op) step {
 	}
 }
 
-// throughAddress plans a load or a store.
+// throughAddress returns the step of a load or a store.
 func (p *planner) throughAddress(op *ir.Op, store bool) step {
 	how, v := writes, op.Arg("value")
 	if !store {
@@ -184,7 +184,7 @@ func (p *planner) throughAddress(op *ir.Op, store bool) step {
 	}
 }
 
-// memoryAt plans finding what an address points to.
+// memoryAt resolves what an address points to.
 func (p *planner) memoryAt(op *ir.Op, name string, how access) func(fr *frame, n int) ([]byte, *Fault) {
 	v := op.Arg(name)
 	at := p.slot(v)
@@ -207,7 +207,7 @@ func (p *planner) memoryAt(op *ir.Op, name string, how access) func(fr *frame, n
 	return func(fr *frame, n int) ([]byte, *Fault) { return pl.bytes(fr.core, fr.x[at], n) }
 }
 
-// stepAddress plans a getelementptr with one index.
+// stepAddress returns the step of a getelementptr with one index.
 func (p *planner) stepAddress(op *ir.Op) step {
 	size := uint64(pto.ByteSize(llvm.ElemType(op)))
 	is := llvm.Indices(op)
@@ -225,8 +225,8 @@ func (p *planner) stepAddress(op *ir.Op) step {
 	return func(fr *frame) *Fault { fr.x[d] = fr.x[a] + uint64(num.Int(f, fr.x[i]))*size; return nil }
 }
 
-// numberAddress plans the change between an address and a number. On a stack
-// numbers mean nothing.
+// numberAddress returns the step that turns an address into a number or back.
+// On a stack numbers mean nothing.
 func (p *planner) numberAddress(op *ir.Op) step {
 	for _, v := range []*ir.Value{op.Operand(0), op.Result(0)} {
 		if ir.Is[llvm.PointerType](v.Type()) && llvm.SpaceOf(v.Type()) == 0 {

@@ -15,7 +15,7 @@ const (
 // the flag, or nil.
 type flags [numPipes][numPipes][numEvents]*ir.Op
 
-// flagOf plans finding the flag that an operation is about.
+// flagOf resolves the flag that an operation is about.
 func (p *planner) flagOf(op *ir.Op) func(fr *frame) (**ir.Op, *Fault) {
 	d := sem.FlagOf(op)
 	src, dst := d.Source, d.Destination
@@ -43,7 +43,7 @@ func (p *planner) flagOf(op *ir.Op) func(fr *frame) (**ir.Op, *Fault) {
 	return func(fr *frame) (**ir.Op, *Fault) { return &fr.core.flags[src][dst][event], nil }
 }
 
-// setFlag plans raising a flag.
+// setFlag returns the step that raises a flag.
 func (p *planner) setFlag(op *ir.Op) step {
 	find := p.flagOf(op)
 	if find == nil {
@@ -62,8 +62,8 @@ func (p *planner) setFlag(op *ir.Op) step {
 	}
 }
 
-// waitFlag plans waiting for a flag. Instructions run in order, so a flag that
-// is not up when it is waited for will never be.
+// waitFlag returns the step that waits for a flag. Instructions run in order,
+// so a flag that is not up when it is waited for will never be.
 func (p *planner) waitFlag(op *ir.Op) step {
 	find := p.flagOf(op)
 	if find == nil {

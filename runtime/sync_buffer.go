@@ -20,7 +20,7 @@ type bufferUse struct {
 	id   func(fr *frame) uint64
 }
 
-// bufferUse plans finding the buffer that an instruction is about.
+// bufferUse resolves the buffer that an instruction is about.
 func (p *planner) bufferUse(op *ir.Op) *bufferUse {
 	use := sem.BufferUseOf(op)
 	u := &bufferUse{op: op, pipe: use.Pipe, mode: use.Mode, id: p.bufferID(use.Buffer)}
@@ -31,7 +31,7 @@ func (p *planner) bufferUse(op *ir.Op) *bufferUse {
 	return u
 }
 
-// bufferID plans finding the number of a buffer.
+// bufferID resolves the number of a buffer.
 func (p *planner) bufferID(n sem.Number) func(fr *frame) uint64 {
 	if n.Given() {
 		return p.number(n.Operand)
@@ -48,9 +48,9 @@ func (u *bufferUse) held(fr *frame) (*[numPipes]*ir.Op, uint64, *Fault) {
 	return &fr.core.holders[id], id, nil
 }
 
-// acquireBuffer plans taking a buffer. In mode 0 the pipe waits until no other
-// one holds it. Instructions run in order, so one that is not free when it is
-// asked for will never be.
+// acquireBuffer returns the step that takes a buffer. In mode 0 the pipe waits
+// until no other one holds it. Instructions run in order, so one that is not
+// free when it is asked for will never be.
 func (p *planner) acquireBuffer(op *ir.Op) step {
 	u := p.bufferUse(op)
 	return func(fr *frame) *Fault {
@@ -72,7 +72,8 @@ func (p *planner) acquireBuffer(op *ir.Op) step {
 	}
 }
 
-// releaseBuffer plans giving a buffer back. What the pipe did before is done.
+// releaseBuffer returns the step that gives a buffer back. What the pipe did
+// before is done.
 func (p *planner) releaseBuffer(op *ir.Op) step {
 	u := p.bufferUse(op)
 	return func(fr *frame) *Fault {

@@ -39,7 +39,7 @@ const (
 
 var meetingKinds = [...]int{sem.VectorUnit: vectorKind, sem.CubeUnit: cubeKind, sem.AnyUnit: mixKind}
 
-// signalID plans finding the number of a signal.
+// signalID resolves the number of a signal.
 func (p *planner) signalID(op *ir.Op, limit int) func(fr *frame) (int, *Fault) {
 	number := sem.SignalOf(op)
 	check := func(id int64) (int, *Fault) {
@@ -64,7 +64,7 @@ func (p *planner) reach(op *ir.Op) sem.Reach {
 	return p.signals.Reach(op)
 }
 
-// crossSet plans raising a signal.
+// crossSet returns the step that raises a signal.
 func (p *planner) crossSet(op *ir.Op) step {
 	reach := p.reach(op)
 	p.together = p.together || reach == sem.ReachAll
@@ -82,7 +82,7 @@ func (p *planner) crossSet(op *ir.Op) step {
 	}
 }
 
-// crossWait plans waiting for a signal.
+// crossWait returns the step that waits for a signal.
 func (p *planner) crossWait(op *ir.Op) step {
 	reach := p.reach(op)
 	p.together = p.together || reach == sem.ReachAll
@@ -187,7 +187,7 @@ func (c *core) signals(n int, reach sem.Reach, raised bool, at sem.Pipe) []signa
 // signal returns the counter between all cores.
 func (l *launch) signal(number int) signal { return signal{&l.all[number], number, anyUnit, 0, -1} }
 
-// syncAll plans waiting for all cores of a kind.
+// syncAll returns the step that waits for all cores of a kind.
 func (p *planner) syncAll(op *ir.Op) step {
 	p.together = true
 	d := sem.MeetingOf(op)

@@ -11,8 +11,8 @@ import (
 // Arrays of event numbers live in rows of bytes of the frame, as other arrays
 // on the stack do.
 
-// declareEvents plans making an array. Its numbers are no events until they
-// are written, so that using one is noticed.
+// declareEvents returns the step that makes an array. Its numbers are no events
+// until they are written, so that using one is noticed.
 func (p *planner) declareEvents(op *ir.Op) step {
 	at := p.slot(op.Result(0))
 	return func(fr *frame) *Fault {
@@ -23,7 +23,7 @@ func (p *planner) declareEvents(op *ir.Op) step {
 	}
 }
 
-// eventPlace plans finding the storage of an event number.
+// eventPlace resolves the storage of an event number.
 func (p *planner) eventPlace(op *ir.Op) func(fr *frame) ([]byte, *Fault) {
 	d := sem.EventUseOf(op)
 	t, _ := ir.As[pto.EventIDArray](d.Array.Type())
@@ -37,7 +37,7 @@ func (p *planner) eventPlace(op *ir.Op) func(fr *frame) ([]byte, *Fault) {
 	}
 }
 
-// eventGet plans reading an element.
+// eventGet returns the step that reads an element.
 func (p *planner) eventGet(op *ir.Op) step {
 	find, d := p.eventPlace(op), p.slot(op.Result(0))
 	return func(fr *frame) *Fault {
@@ -49,7 +49,7 @@ func (p *planner) eventGet(op *ir.Op) step {
 	}
 }
 
-// eventSet plans writing an element.
+// eventSet returns the step that writes an element.
 func (p *planner) eventSet(op *ir.Op) step {
 	find, x := p.eventPlace(op), p.slot(sem.EventUseOf(op).Value.Value)
 	return func(fr *frame) *Fault {

@@ -173,7 +173,7 @@ type tileOperand struct {
 	l    *layout
 }
 
-// tileArg plans a tile operand by its name; there is none if its layout is
+// tileArg prepares a tile operand by its name; there is none if its layout is
 // nil.
 func (p *planner) tileArg(op *ir.Op, name string) tileOperand {
 	if v := op.Arg(name); v != nil && pto.IsTile(v.Type()) {
@@ -182,7 +182,7 @@ func (p *planner) tileArg(op *ir.Op, name string) tileOperand {
 	return tileOperand{name: name}
 }
 
-// tileOperand plans a tile operand; there is none if its layout is nil.
+// tileOperand prepares a tile operand; there is none if its layout is nil.
 func (p *planner) tileOperand(op *ir.Op, o sem.Operand) tileOperand {
 	if o.Given() && pto.IsTile(o.Type()) {
 		return p.tileValue(op, o.Name, o.Value)
@@ -194,7 +194,7 @@ func (p *planner) tileValue(op *ir.Op, name string, v *ir.Value) tileOperand {
 	return tileOperand{name, p.slot(v), p.layoutOf(op, v.Type())}
 }
 
-// tileOut plans the first destination.
+// tileOut prepares the first destination.
 func (p *planner) tileOut(op *ir.Op) tileOperand {
 	for i, a := range op.Form().Operands {
 		if from, to := op.ArgRange(i); (a.Role == ir.Out || a.Role == ir.InOut) && from < to {

@@ -63,7 +63,7 @@ func largest(tiles []stored) string {
 	return strings.Join(parts, ", ")
 }
 
-// allocTile plans the start of a tile's life.
+// allocTile returns the step that starts the life of a tile.
 func (p *planner) allocTile(op *ir.Op) step {
 	v := op.Result(0)
 	t, slots := v.Type(), 1
@@ -146,7 +146,7 @@ func (p *planner) extent(op *ir.Op, o sem.Operand, static int64, limit int) func
 	}
 }
 
-// tileSlot plans choosing one of several tiles.
+// tileSlot returns the step that chooses one of several tiles.
 func (p *planner) tileSlot(op *ir.Op) step {
 	m, _ := ir.As[pto.MultiTileBuf](op.Operand(0).Type())
 	l := p.layoutOf(op, op.Result(0).Type())
@@ -168,7 +168,7 @@ func (p *planner) tileSlot(op *ir.Op) step {
 	}
 }
 
-// validExtents plans the valid region of a new tile.
+// validExtents prepares the valid region of a new tile.
 func (p *planner) validExtents(op *ir.Op, l *layout) (rows, cols func(fr *frame) (int, *Fault)) {
 	to := sem.PlacingOf(op)
 	return p.extent(op, to.Rows, l.info.VRows, l.rows), p.extent(op, to.Cols, l.info.VCols, l.cols)

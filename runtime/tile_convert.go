@@ -8,7 +8,7 @@ import (
 	"ptogo/ir/scalar"
 )
 
-// tileConvert plans converting elements to another type.
+// tileConvert returns the step that converts elements to another type.
 func (p *planner) tileConvert(op *ir.Op, kind sem.TileConvert) step {
 	o := sem.TileEndsOf(op)
 	src, dst := p.tileOperand(op, o.Src), p.tileOperand(op, o.Dst)

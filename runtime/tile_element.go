@@ -54,7 +54,7 @@ func (o *tileOperand) stored(op *ir.Op, t *tile, n int64) ([]byte, *Fault) {
 	return t.data[at : at+o.l.size], nil
 }
 
-// tileGet plans reading one element.
+// tileGet returns the step that reads one element.
 func (p *planner) tileGet(op *ir.Op) step {
 	o := sem.TileElementOf(op)
 	src := p.tileOperand(op, o.Src)
@@ -72,7 +72,7 @@ func (p *planner) tileGet(op *ir.Op) step {
 	}
 }
 
-// tileSet plans writing one element.
+// tileSet returns the step that writes one element.
 func (p *planner) tileSet(op *ir.Op) step {
 	dst := p.tileOut(op)
 	if dst.l == nil {

@@ -19,7 +19,7 @@ type tileExpand struct {
 	then     *rowLoop // of what loop gives, or nil
 }
 
-// tileExpand plans repeating a vector.
+// tileExpand returns the step that repeats a vector.
 func (p *planner) tileExpand(op *ir.Op, kind sem.TileExpand) step {
 	e := &tileExpand{op: op, dst: p.tileOut(op), alongCol: kind.Axis == sem.AlongCol, inTurn: kind.InTurn(p.target)}
 	names := []string{"src"}

@@ -31,7 +31,7 @@ func apart(src, dst *tile) *tile {
 	return &t
 }
 
-// tileGather plans one of three ways to gather.
+// tileGather returns the step of one of three ways to gather.
 func (p *planner) tileGather(op *ir.Op) step {
 	o := sem.TileSearchOf(op)
 	src, dst := p.tileOperand(op, o.Src), p.tileOperand(op, o.Dst)
@@ -61,7 +61,7 @@ func (p *planner) tileGather(op *ir.Op) step {
 	})
 }
 
-// gatherByIndex plans dst[i,j] = element number indices[i,j] of src.
+// gatherByIndex prepares dst[i,j] = element number indices[i,j] of src.
 func (p *planner) gatherByIndex(op *ir.Op, o sem.TileSearch, src, dst tileOperand) step {
 	idx := p.tileOperand(op, o.Indices)
 	if idx.l == nil {
@@ -162,8 +162,8 @@ func gatherRow[T word, I integer](d, data, idx []byte) (int64, bool) {
 	return 0, true
 }
 
-// gatherByValue plans writing the numbers of the elements that compare with a
-// value, and how many they are.
+// gatherByValue returns the step that writes the numbers of the elements that
+// compare with a value, and how many they are.
 func (p *planner) gatherByValue(op *ir.Op, o sem.TileSearch, src, dst tileOperand) step {
 	count := p.tileOperand(op, o.Counts)
 	if count.l == nil {
@@ -199,7 +199,8 @@ func (p *planner) gatherByValue(op *ir.Op, o sem.TileSearch, src, dst tileOperan
 	})
 }
 
-// tileGatherBlocks plans gathering blocks by the bytes at which they start.
+// tileGatherBlocks returns the step that gathers blocks by the bytes at which
+// they start.
 func (p *planner) tileGatherBlocks(op *ir.Op) step {
 	o := sem.TilePlacesOf(op)
 	src, offsets, dst := p.tileOperand(op, o.Src), p.tileOperand(op, o.Places), p.tileOut(op)
@@ -231,8 +232,8 @@ func (p *planner) tileGatherBlocks(op *ir.Op) step {
 	})
 }
 
-// tileScatter plans sending elements to offsets that others name, or to marked
-// places, among zeros.
+// tileScatter returns the step that sends elements to offsets that others name,
+// or to marked places, among zeros.
 func (p *planner) tileScatter(op *ir.Op) step {
 	o := sem.TilePlacesOf(op)
 	src, idx, dst := p.tileOperand(op, o.Src), p.tileOperand(op, o.Places), p.tileOut(op)
@@ -271,7 +272,7 @@ func (o *tileOperand) clear(t *tile) {
 	}
 }
 
-// scatterByPattern plans sending elements to marked places.
+// scatterByPattern returns the step that sends elements to marked places.
 func (p *planner) scatterByPattern(op *ir.Op, src, dst tileOperand) step {
 	pat := pto.MarkedPlacesOf(op)
 	return p.checked(op, func(fr *frame) *Fault {

@@ -7,7 +7,7 @@ import (
 	"ptogo/ir/num"
 )
 
-// tileIndex plans counting.
+// tileIndex returns the step that counts.
 func (p *planner) tileIndex(op *ir.Op) step {
 	dst := p.tileOut(op)
 	if dst.l == nil {
@@ -30,7 +30,7 @@ func (p *planner) tileIndex(op *ir.Op) step {
 	})
 }
 
-// tileTri plans a triangle of ones.
+// tileTri returns the step that makes a triangle of ones.
 func (p *planner) tileTri(op *ir.Op) step {
 	dst := p.tileOut(op)
 	if dst.l == nil {
@@ -92,9 +92,10 @@ func advance(c [4]uint32, by uint32) [4]uint32 {
 // randomLanes is how many counters are encrypted at a time.
 const randomLanes = pto.VectorBytes / 4
 
-// tileRandom plans filling a tile with random words. Each counter gives four
-// neighbours of a row; each row starts behind the counters of the one before,
-// of which the last register counts by the columns that are left in it.
+// tileRandom returns the step that fills a tile with random words. Each counter
+// gives four neighbours of a row; each row starts behind the counters of the
+// one before, of which the last register counts by the columns that are left in
+// it.
 func (p *planner) tileRandom(op *ir.Op) step {
 	dst := p.tileOut(op)
 	if dst.l == nil {

@@ -38,7 +38,7 @@ type mapStep struct {
 
 const before = -1
 
-// tileMap plans an instruction that maps elements.
+// tileMap returns the step of an instruction that maps elements.
 func (p *planner) tileMap(op *ir.Op, kind sem.TileMap) step {
 	m := &tileMap{op: op, rules: p.extentRules(op), dst: p.tileOut(op)}
 	if m.dst.l == nil {

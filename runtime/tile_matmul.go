@@ -24,7 +24,7 @@ type tileMatmul struct {
 	left, right, start, give convertFunc
 }
 
-// tileMatmul plans a product of matrices.
+// tileMatmul returns the step that multiplies matrices.
 func (p *planner) tileMatmul(op *ir.Op, kind sem.TileMatmul) step {
 	m := &tileMatmul{op: op, lhs: p.tileArg(op, kind.Lhs), rhs: p.tileArg(op, kind.Rhs), dst: p.tileOut(op), bias: kind.Bias, vector: kind.Vector}
 	if kind.Acc || kind.Bias {

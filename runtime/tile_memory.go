@@ -22,7 +22,7 @@ type tileCopy struct {
 	describe func(fr *frame)
 }
 
-// tileLoad plans a copy from global memory.
+// tileLoad returns the step that copies from global memory.
 func (p *planner) tileLoad(op *ir.Op) step {
 	c := p.tileCopy(op, sem.TileCopyOf(op), reads)
 	if c == nil {
@@ -52,8 +52,8 @@ func (c *tileCopy) described(s step) step {
 	}
 }
 
-// tileStore plans a copy to global memory. Elements of the accumulator are
-// converted on their way.
+// tileStore returns the step that copies to global memory. Elements of the
+// accumulator are converted on their way.
 func (p *planner) tileStore(op *ir.Op) step {
 	d := sem.TileCopyOf(op)
 	c := p.tileCopy(op, d, writes)

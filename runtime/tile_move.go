@@ -9,7 +9,7 @@ import (
 	"ptogo/ir/num"
 )
 
-// tilePad plans copying a tile and filling the rest of dst.
+// tilePad returns the step that copies a tile and fills the rest of dst.
 func (p *planner) tilePad(op *ir.Op) step {
 	o := sem.TileEndsOf(op)
 	src, dst := p.tileOperand(op, o.Src), p.tileOperand(op, o.Dst)
@@ -41,7 +41,7 @@ func (p *planner) tilePad(op *ir.Op) step {
 	})
 }
 
-// tileTranspose plans dst[j,i] = src[i,j] over the valid region of src.
+// tileTranspose prepares dst[j,i] = src[i,j] over the valid region of src.
 func (p *planner) tileTranspose(op *ir.Op) step {
 	src, dst := p.tileOperand(op, sem.TileEndsOf(op).Src), p.tileOut(op)
 	if src.l == nil || dst.l == nil {
@@ -69,7 +69,7 @@ func (p *planner) tileTranspose(op *ir.Op) step {
 	})
 }
 
-// tileConcat plans putting columns side by side.
+// tileConcat returns the step that puts columns side by side.
 func (p *planner) tileConcat(op *ir.Op, kind sem.TileConcat) step {
 	o := sem.TilePairOf(op)
 	a, b, dst := p.tileOperand(op, o.Src[0]), p.tileOperand(op, o.Src[1]), p.tileOut(op)
@@ -104,7 +104,8 @@ func (p *planner) tileConcat(op *ir.Op, kind sem.TileConcat) step {
 	})
 }
 
-// tileInterleave plans taking elements of two tiles in turns, or undoing it.
+// tileInterleave returns the step that takes elements of two tiles in turns, or
+// undoing it.
 func (p *planner) tileInterleave(op *ir.Op, kind sem.TileInterleave) step {
 	ins := inputNames(op)
 	var in [2]tileOperand
@@ -161,8 +162,8 @@ func interleaved(i, n int, two bool) (src, col int) {
 	return 0, col
 }
 
-// tileMove plans copying a window between tiles, converted if it comes from
-// the accumulator.
+// tileMove returns the step that copies a window between tiles, converted if it
+// comes from the accumulator.
 func (p *planner) tileMove(op *ir.Op, kind sem.TileMove) step {
 	src, dst := p.tileOperand(op, sem.TileEndsOf(op).Src), p.tileOut(op)
 	if src.l == nil || dst.l == nil {

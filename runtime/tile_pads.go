@@ -15,8 +15,8 @@ type tilePads struct {
 	init        func(fr *frame) bool // fill all of the tile first
 }
 
-// paddedLoad plans a load that asks for padding. Without pad_value, the pad of the type is
-// taken, or zero.
+// paddedLoad returns the step of a load that asks for padding. Without
+// pad_value, the pad of the type is taken, or zero.
 func (p *planner) paddedLoad(op *ir.Op, d sem.TileCopy, c *tileCopy) step {
 	t := &tilePads{
 		tileCopy: *c, left: p.index(d.Left), right: p.index(d.Right),

@@ -7,8 +7,8 @@ import (
 	"ptogo/ir/scalar"
 )
 
-// tilePart plans combining tiles of which one may be smaller: where only one
-// has an element, that is the result.
+// tilePart returns the step that combines tiles of which one may be smaller:
+// where only one has an element, that is the result.
 func (p *planner) tilePart(op *ir.Op, kind sem.TilePart) step {
 	o := sem.TilePairOf(op)
 	a, b, d := p.tileOperand(op, o.Src[0]), p.tileOperand(op, o.Src[1]), p.tileOperand(op, o.Dst)
@@ -84,7 +84,8 @@ func (t *tile) inRow(r int) int {
 	return 0
 }
 
-// tilePartArg plans the form that carries an index along with each element.
+// tilePartArg returns the step of the form that carries an index along with
+// each element.
 func (p *planner) tilePartArg(op *ir.Op, fn *scalar.Fn, a, b, d tileOperand) step {
 	o := sem.TilePairOf(op)
 	ai, bi, di := p.tileOperand(op, o.Numbers[0]), p.tileOperand(op, o.Numbers[1]), p.tileOperand(op, o.DstIndex)

@@ -62,8 +62,8 @@ func (p *planner) byRows(op *ir.Op, a, b parameter, columns func(*frame) int, ea
 	})
 }
 
-// tileQuant plans quantizing to integers of 8 bits. The kind of quantization
-// decides about the range.
+// tileQuant returns the step that quantizes to integers of 8 bits. The kind of
+// quantization decides about the range.
 func (p *planner) tileQuant(op *ir.Op) step {
 	d, to := sem.QuantizationOf(op), num.S8
 	if d.Unsigned {
@@ -75,7 +75,7 @@ func (p *planner) tileQuant(op *ir.Op) step {
 	})
 }
 
-// tileDequant plans the reverse.
+// tileDequant returns the step that dequantizes.
 func (p *planner) tileDequant(op *ir.Op) step {
 	d := sem.QuantizationOf(op)
 	src, scale := p.tileOperand(op, d.Src), p.tileOperand(op, d.Scale)
@@ -89,7 +89,8 @@ func (p *planner) tileDequant(op *ir.Op) step {
 	})
 }
 
-// tileAddReluConvert plans a sum that is cut at zero and converted.
+// tileAddReluConvert returns the step that adds, cuts at zero and
+// converts.
 func (p *planner) tileAddReluConvert(op *ir.Op, kind sem.TileAddReluConvert) step {
 	pair := sem.TilePairOf(op).Src
 	a, b, dst := p.tileOperand(op, pair[0]), p.tileOperand(op, pair[1]), p.tileOut(op)
@@ -130,7 +131,7 @@ func (p *planner) tileAddReluConvert(op *ir.Op, kind sem.TileAddReluConvert) ste
 	})
 }
 
-// tilePairSum plans adding neighbours.
+// tilePairSum returns the step that adds neighbours.
 func (p *planner) tilePairSum(op *ir.Op) step {
 	src, dst := p.tileOperand(op, sem.TileEndsOf(op).Src), p.tileOut(op)
 	if src.l == nil || dst.l == nil {
@@ -160,7 +161,8 @@ func (p *planner) tilePairSum(op *ir.Op) step {
 	})
 }
 
-// tileHistogram plans counting the values of a byte and the smaller ones.
+// tileHistogram returns the step that counts the values of a byte and the
+// smaller ones.
 func (p *planner) tileHistogram(op *ir.Op) step {
 	from, numbers, _ := sem.TileSortOf(op)
 	src, idx, dst := p.tileOperand(op, from), p.tileOperand(op, numbers), p.tileOut(op)

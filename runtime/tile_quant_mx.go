@@ -20,7 +20,7 @@ type quantMX struct {
 	top                         int // the exponent of the largest number of to
 }
 
-// tileQuantMX plans quantizing with shared exponents.
+// tileQuantMX returns the step that quantizes with shared exponents.
 func (p *planner) tileQuantMX(op *ir.Op) step {
 	d := sem.GroupQuantizationOf(op)
 	q := &quantMX{
@@ -210,7 +210,7 @@ func zzOfColumns(op *ir.Op, o *tileOperand, t *tile, rows, cols int, get func(r,
 	return nil
 }
 
-// zzMove plans reordering exponents into boxes.
+// zzMove returns the step that reorders exponents into boxes.
 func (p *planner) zzMove(op *ir.Op, src, dst tileOperand) step {
 	down := sem.GroupsByColumns(op)
 	return p.checked(op, func(fr *frame) *Fault {

@@ -10,7 +10,7 @@ import (
 	"ptogo/runtime/kernels"
 )
 
-// tileReduce plans reducing rows or columns.
+// tileReduce returns the step that reduces rows or columns.
 func (p *planner) tileReduce(op *ir.Op, kind sem.TileReduce) step {
 	o := sem.TileEndsOf(op)
 	src, dst := p.tileOperand(op, o.Src), p.tileOperand(op, o.Dst)

@@ -65,7 +65,7 @@ func staticValid(v *ir.Value) bool {
 	return info.StaticValid()
 }
 
-// validRule plans a rule on one or two valid regions.
+// validRule prepares a rule on one or two valid regions.
 func (p *planner) validRule(op *ir.Op, r pto.ValidRule) extentRule {
 	profile := sem.ProfileName(p.target)
 	a, b, two := p.slot(op.Arg(r.A)), slot(0), r.B != ""

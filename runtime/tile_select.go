@@ -26,7 +26,7 @@ func (o *tileOperand) maskCovers(op *ir.Op, rows, cols int) *Fault {
 	return nil
 }
 
-// tileCompare plans comparing elements into bits.
+// tileCompare returns the step that compares elements into bits.
 func (p *planner) tileCompare(op *ir.Op) step {
 	names := inputNames(op)
 	src, dst := p.tileArg(op, names[0]), p.tileOut(op)
@@ -110,7 +110,7 @@ func (c *comparison) write(bits, a, b []byte) {
 	}
 }
 
-// tileSelect plans choosing elements by bits.
+// tileSelect returns the step that chooses elements by bits.
 func (p *planner) tileSelect(op *ir.Op) step {
 	mask, dst := p.tileOperand(op, sem.TileEndsOf(op).Mask), p.tileOut(op)
 	if mask.l == nil || dst.l == nil {

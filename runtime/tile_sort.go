@@ -7,7 +7,8 @@ import (
 	"ptogo/ir/num"
 )
 
-// tileSort plans sorting every 32 neighbours of a row into records.
+// tileSort returns the step that sorts every 32 neighbours of a row into
+// records.
 func (p *planner) tileSort(op *ir.Op) step {
 	from, numbers, to := sem.TileSortOf(op)
 	src, idx, dst := p.tileOperand(op, from), p.tileOperand(op, numbers), p.tileOperand(op, to)
@@ -40,7 +41,7 @@ func (p *planner) tileSort(op *ir.Op) step {
 	})
 }
 
-// tileMerge plans merging lists of records.
+// tileMerge returns the step that merges lists of records.
 func (p *planner) tileMerge(op *ir.Op) step {
 	dst := p.tileOut(op)
 	if dst.l == nil {
@@ -72,7 +73,7 @@ func (p *planner) tileMerge(op *ir.Op) step {
 	}
 }
 
-// mergeCounts plans handing out how many records a merge took of each list.
+// mergeCounts prepares handing out how many records a merge took of each list.
 func (p *planner) mergeCounts(v *ir.Value) func(fr *frame) {
 	if v == nil || shortVector(v.Type()) == 0 {
 		return func(*frame) {}
@@ -86,8 +87,9 @@ func (p *planner) mergeCounts(v *ir.Value) func(fr *frame) {
 	}
 }
 
-// mergeBlocks plans merging each four neighbouring lists of a row. What lies
-// behind the last whole group of four is not merged, and not written.
+// mergeBlocks returns the step that merges each four neighbouring lists of a
+// row. What lies behind the last whole group of four is not merged, and not
+// written.
 func (p *planner) mergeBlocks(op *ir.Op, dst tileOperand, blockLen slot) step {
 	var src tileOperand
 	for _, v := range op.Operands() {

@@ -20,7 +20,7 @@ type tileTable struct {
 	atomic  *scalar.Fn // combines with what is in memory, or nil
 }
 
-// memGather plans reading by indices.
+// memGather returns the step that reads by indices.
 func (p *planner) memGather(op *ir.Op) step {
 	t := p.tileTable(op, reads)
 	if t == nil {
@@ -36,7 +36,7 @@ func (p *planner) memGather(op *ir.Op) step {
 	})
 }
 
-// memScatter plans writing by indices.
+// memScatter returns the step that writes by indices.
 func (p *planner) memScatter(op *ir.Op) step {
 	t := p.tileTable(op, writes)
 	if t == nil {
@@ -58,7 +58,7 @@ func (p *planner) memScatter(op *ir.Op) step {
 	})
 }
 
-// tileTable plans what both directions share.
+// tileTable prepares what both directions share.
 func (p *planner) tileTable(op *ir.Op, how access) *tileTable {
 	d := sem.TableOf(op)
 	mem, tile := d.Mem, p.tileOperand(op, d.Tile)
@@ -102,7 +102,7 @@ func (p *planner) tileTable(op *ir.Op, how access) *tileTable {
 	return t
 }
 
-// viewIndex plans reading indices from global memory, one after the other.
+// viewIndex resolves indices from global memory, one after the other.
 func (p *planner) viewIndex(op *ir.Op, d sem.Table, tile tileOperand) func(fr *frame, r, c int) (int64, *Fault) {
 	_, size := p.viewShape(op, d.Index.Type())
 	f, _ := ir.FormatOf(ir.ElementType(d.Index.Type()))

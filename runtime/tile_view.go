@@ -12,7 +12,7 @@ func (p *planner) newTile() int {
 	return p.cur.tiles - 1
 }
 
-// placeTile plans giving a tile storage at an address.
+// placeTile returns the step that gives a tile storage at an address.
 func (p *planner) placeTile(op *ir.Op) step {
 	from := sem.PlacingOf(op)
 	src, l := p.tileOperand(op, from.Source), p.layoutOf(op, op.Result(0).Type())
@@ -34,7 +34,7 @@ func (p *planner) placeTile(op *ir.Op) step {
 	}
 }
 
-// subTile plans a part of a tile in the storage of the tile.
+// subTile returns the step that makes a tile of a part of another, in its storage.
 func (p *planner) subTile(op *ir.Op) step {
 	from := sem.PlacingOf(op)
 	src, l := p.tileOperand(op, from.Source), p.layoutOf(op, op.Result(0).Type())
@@ -66,7 +66,8 @@ func (p *planner) subTile(op *ir.Op) step {
 	}
 }
 
-// sameStorage plans reading the storage of a tile as another type.
+// sameStorage returns the step that reads the storage of a tile as another
+// type.
 func (p *planner) sameStorage(op *ir.Op) step {
 	src, l := p.tileValue(op, "src", op.Operand(0)), p.layoutOf(op, op.Result(0).Type())
 	if src.l == nil || l == nil {
@@ -97,7 +98,7 @@ func (p *planner) sameStorage(op *ir.Op) step {
 	}
 }
 
-// addressOf plans asking for the address of a tile or view.
+// addressOf returns the step that asks for the address of a tile or view.
 func (p *planner) addressOf(op *ir.Op) step {
 	v, d := op.Operand(0), p.slot(op.Result(0))
 	at := p.slot(v)
@@ -113,7 +114,7 @@ func (p *planner) addressOf(op *ir.Op) step {
 	return nil
 }
 
-// setValid plans changing the valid region of a tile.
+// setValid returns the step that changes the valid region of a tile.
 func (p *planner) setValid(op *ir.Op) step {
 	src := p.tileValue(op, "source", op.Operand(0))
 	if src.l == nil {
@@ -133,7 +134,7 @@ func (p *planner) setValid(op *ir.Op) step {
 	}
 }
 
-// getValid plans asking for the valid region of a tile.
+// getValid returns the step that asks for the valid region of a tile.
 func (p *planner) getValid(op *ir.Op, kind sem.GetValid) step {
 	at := p.slot(op.Operand(0))
 	d := p.homes(op.Results())
@@ -150,7 +151,7 @@ func (p *planner) getValid(op *ir.Op, kind sem.GetValid) step {
 	}
 }
 
-// viewDim plans asking for an extent or a stride of a view.
+// viewDim returns the step that asks for an extent or a stride of a view.
 func (p *planner) viewDim(op *ir.Op, kind sem.ViewDim) step {
 	rank, _ := p.viewShape(op, op.Operand(0).Type())
 	at, dim, d := p.slot(op.Operand(0)), p.slot(sem.ViewingOf(op).Dim.Value), p.slot(op.Result(0))

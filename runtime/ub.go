@@ -27,7 +27,7 @@ type ubMap struct {
 	mask, count int // registers
 }
 
-// ubMap plans an elementwise function on rows.
+// ubMap returns the step of an elementwise function on rows.
 func (p *planner) ubMap(op *ir.Op) step {
 	d := sem.UbRowsOf(op)
 	to := d.Dst.Start.Type()
@@ -137,7 +137,7 @@ func (c *core) ubMask(number int) register {
 	return register{^r[0], ^r[1]}
 }
 
-// setUbMask plans setting the mask.
+// setUbMask returns the step that sets the mask.
 func (p *planner) setUbMask(op *ir.Op) step {
 	d := sem.UbMaskOf(op)
 	number, low, high := p.register(sem.RegUbMask), p.number(d[0]), p.number(d[1])
@@ -147,7 +147,7 @@ func (p *planner) setUbMask(op *ir.Op) step {
 	}
 }
 
-// ubMaskMode plans making the mask a count, or bits again.
+// ubMaskMode returns the step that makes the mask a count, or bits again.
 func (p *planner) ubMaskMode(_ *ir.Op, kind sem.UbMask) step {
 	number, value := p.register(sem.RegUbCount), uint64(0)
 	if kind.Set == sem.UbCountOn {
@@ -159,7 +159,7 @@ func (p *planner) ubMaskMode(_ *ir.Op, kind sem.UbMask) step {
 	}
 }
 
-// ubMask plans setting the mask or its mode.
+// ubMask returns the step that sets the mask or its mode.
 func (p *planner) ubMask(op *ir.Op, kind sem.UbMask) step {
 	if kind.Set == sem.UbMaskBits {
 		return p.setUbMask(op)

@@ -31,7 +31,7 @@ type vecOperand struct {
 	conv   func(bits uint64) uint64 // a scalar to the width of the lanes
 }
 
-// vecOperand plans an input of an instruction on lanes of format f.
+// vecOperand prepares an input of an instruction on lanes of format f.
 func (p *planner) vecOperand(v *ir.Value, f num.Format) vecOperand {
 	o := vecOperand{at: p.slot(v), scalar: classOf(v.Type()) == scalarClass}
 	if from, _ := ir.FormatOf(v.Type()); o.scalar && from.IsInt() && from.Signed() && from.Bits() < f.Bits() {
@@ -54,7 +54,7 @@ func (p *planner) laneFormat(op *ir.Op, t ir.Type) (num.Format, bool) {
 // that do not look into lanes.
 func laneSize(t ir.Type) int { return pto.ByteSize(ir.ElementType(t)) }
 
-// vecMap plans an instruction that computes each lane on its own.
+// vecMap returns the step of an instruction that computes each lane on its own.
 func (p *planner) vecMap(op *ir.Op, kind sem.VecMap) step {
 	f, ok := p.laneFormat(op, op.Result(0).Type())
 	if !ok {
@@ -153,8 +153,8 @@ func (m *vecMap) exec(fr *frame) *Fault {
 	return nil
 }
 
-// vecExtended plans an instruction with two results that together hold more
-// than one lane can.
+// vecExtended returns the step of an instruction with two results that together
+// hold more than one lane can.
 func (p *planner) vecExtended(op *ir.Op, kind sem.VecExtended) step {
 	f, ok := p.laneFormat(op, op.Result(0).Type())
 	if !ok {
@@ -176,8 +176,8 @@ func (p *planner) vecExtended(op *ir.Op, kind sem.VecExtended) step {
 	}
 }
 
-// vecCarry plans a sum or difference with carries, lane by lane. A difference
-// is the sum with the complement, so that no borrow is a carry.
+// vecCarry returns the step of a sum or difference with carries, lane by lane.
+// A difference is the sum with the complement, so that no borrow is a carry.
 func (p *planner) vecCarry(op *ir.Op, kind sem.VecCarry) step {
 	f, ok := p.laneFormat(op, op.Result(0).Type())
 	if !ok {

@@ -16,7 +16,7 @@ type alignState struct {
 	n    int
 }
 
-// alignInit plans an empty state.
+// alignInit returns the step that makes an empty state.
 func (p *planner) alignInit(op *ir.Op) step {
 	d := p.slot(op.Result(0))
 	return func(fr *frame) *Fault {
@@ -25,7 +25,7 @@ func (p *planner) alignInit(op *ir.Op) step {
 	}
 }
 
-// alignLoad plans a load from any address.
+// alignLoad returns the step that loads from any address.
 func (p *planner) alignLoad(op *ir.Op) step {
 	o := sem.AlignAccessOf(op)
 	mem := p.vecAccess(op, o.PointerAccess, reads, 1)
@@ -44,7 +44,7 @@ func (p *planner) alignLoad(op *ir.Op) step {
 	}
 }
 
-// alignStore plans appending to an unaligned store.
+// alignStore returns the step that appends to an unaligned store.
 func (p *planner) alignStore(op *ir.Op, kind sem.AlignStore) step {
 	d := sem.AlignAccessOf(op)
 	mem := p.vecAccess(op, d.PointerAccess, writes, 1)
@@ -128,7 +128,7 @@ func (s *alignState) append(c *core, mem *vecAccess, at uint64, data []byte) *Fa
 	return nil
 }
 
-// alignFlush plans the end of an unaligned store.
+// alignFlush returns the step that ends an unaligned store.
 func (p *planner) alignFlush(op *ir.Op) step {
 	d := sem.AlignAccessOf(op)
 	mem := p.vecAccess(op, d.PointerAccess, writes, 1)
@@ -157,7 +157,7 @@ func (p *planner) alignFlush(op *ir.Op) step {
 	}
 }
 
-// sprClear plans resetting the special register.
+// sprClear returns the step that resets the special register.
 func (p *planner) sprClear(*ir.Op) step {
 	return func(fr *frame) *Fault {
 		fr.core.ar = 0
@@ -165,7 +165,7 @@ func (p *planner) sprClear(*ir.Op) step {
 	}
 }
 
-// sprStore plans writing the special register to memory.
+// sprStore returns the step that writes the special register to memory.
 func (p *planner) sprStore(op *ir.Op, kind sem.StreamEnd) step {
 	mem := p.vecAccess(op, sem.PointerAccessOf(op), writes, 4)
 	if mem == nil {

@@ -42,8 +42,8 @@ func (c *conversion) source(i int) int {
 // lanes is the number of lanes that take part.
 func (c *conversion) lanes() int { return pto.VectorBytes / max(c.in, c.out) }
 
-// vecConvert plans a conversion of lanes, perhaps of what a function of them
-// gives.
+// vecConvert returns the step that converts lanes, perhaps of what a
+// function of them gives.
 func (p *planner) vecConvert(op *ir.Op, kind sem.VecConvert) step {
 	c, ok := p.conversion(op, op.Operand(0).Type(), op.Result(0).Type())
 	if !ok {
@@ -137,7 +137,7 @@ func clearOff(row []byte, m *mask, every, first, size int) {
 	}
 }
 
-// before plans the function that a fused conversion starts with, and returns
+// before prepares the function that a fused conversion starts with, and returns
 // the slot of what it gives.
 func (p *planner) before(op *ir.Op, fn *scalar.Fn, f num.Format) (slot, step, bool) {
 	if fn == nil {
@@ -189,8 +189,8 @@ func convertPairs(c *conversion, r num.Rounding, src, d slot, active func(fr *fr
 	}
 }
 
-// vecWiden plans a function of operands that are first widened to the format
-// of the result.
+// vecWiden returns the step of a function of operands that are first widened to
+// the format of the result.
 func (p *planner) vecWiden(op *ir.Op, kind sem.VecWiden) step {
 	c, ok := p.conversion(op, op.Operand(0).Type(), op.Result(0).Type())
 	if !ok {
@@ -239,7 +239,7 @@ func (c *conversion) widen(v *vreg) (out vreg) {
 	return out
 }
 
-// vecRound plans rounding to integral values of the same format.
+// vecRound returns the step that rounds to integral values of the same format.
 func (p *planner) vecRound(op *ir.Op) step {
 	fn, mode := sem.IntegralOf(op)
 	if fn == nil {

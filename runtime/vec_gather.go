@@ -6,7 +6,8 @@ import (
 	"ptogo/ir"
 )
 
-// vecGather plans a load of elements, or of blocks, by their numbers.
+// vecGather returns the step that loads elements, or blocks, by their
+// numbers.
 func (p *planner) vecGather(op *ir.Op, kind sem.VecGather) step {
 	lane := laneSize(op.Result(0).Type())
 	d := sem.VectorAccessOf(op)
@@ -74,7 +75,7 @@ func (v *vreg) setLane(i, size int, bits uint64) {
 	*w = *w&^m | bits<<shift&m
 }
 
-// vecScatter plans a store of elements by their numbers.
+// vecScatter returns the step that stores elements by their numbers.
 func (p *planner) vecScatter(op *ir.Op) step {
 	d := sem.VectorAccessOf(op)
 	size := laneSize(d.Value.Type())

@@ -9,7 +9,7 @@ import (
 // Helpers from unified buffer to unified buffer that have a control word. All
 // they read they read before they write.
 
-// helper plans the operands of such an instruction. The bits of the control
+// helper prepares the operands of such an instruction. The bits of the control
 // word below known have no known meaning and must be 0.
 func (p *planner) helper(op *ir.Op, known uint) (dst, src *vecAccess, config func(fr *frame) (uint64, *Fault)) {
 	d := sem.HelperOf(op)
@@ -24,7 +24,7 @@ func (p *planner) helper(op *ir.Op, known uint) (dst, src *vecAccess, config fun
 	}
 }
 
-// sortValues plans sorting groups of elements.
+// sortValues returns the step that sorts groups of elements.
 func (p *planner) sortValues(op *ir.Op) step {
 	f, ok := p.laneFormat(op, sem.HelperOf(op).Source.Type())
 	dst, src, groups := p.helper(op, sem.SortedGroupsFrom)
@@ -61,7 +61,7 @@ func sortValues(f num.Format, to, from []byte) {
 // blockSide is how many rows and columns a block has that is transposed.
 const blockSide = 16
 
-// transposeBlock plans swapping the rows and columns of a block.
+// transposeBlock returns the step that swaps the rows and columns of a block.
 func (p *planner) transposeBlock(op *ir.Op) step {
 	dst, src, check := p.helper(op, 64)
 	if dst == nil || src == nil {

@@ -28,7 +28,7 @@ type vecAccess struct {
 // elemSize is the size of what a pointer points to.
 func elemSize(v *ir.Value) int { return pto.ByteSize(ir.ElementType(v.Type())) }
 
-// vecAccess plans the memory behind a pointer.
+// vecAccess prepares the memory behind a pointer.
 func (p *planner) vecAccess(op *ir.Op, d sem.PointerAccess, how access, align int) *vecAccess {
 	v := d.Pointer
 	if classOf(v.Type()) != scalarClass {
@@ -95,7 +95,7 @@ func distAlign(d pto.Dist, width int) int {
 	return blockBytes
 }
 
-// vecLoad plans a load of one register or two.
+// vecLoad returns the step that loads one register or two.
 func (p *planner) vecLoad(op *ir.Op) step {
 	dist := pto.DistOf(op)
 	width := distWidth(dist, laneSize(op.Result(0).Type()))
@@ -197,7 +197,7 @@ func pairLoad(mem *vecAccess, dist pto.Dist, width int, low, high slot) step {
 	}
 }
 
-// vecStore plans a store of one register or two.
+// vecStore returns the step that stores one register or two.
 func (p *planner) vecStore(op *ir.Op) step {
 	dist := pto.DistOf(op)
 	d := sem.VectorAccessOf(op)
@@ -311,7 +311,7 @@ func pairStore(mem *vecAccess, width int, low, high slot) step {
 	}
 }
 
-// vecBlocks plans an access to blocks in two strides.
+// vecBlocks returns the step that accesses blocks in two strides.
 func (p *planner) vecBlocks(op *ir.Op, kind sem.VecBlocks) step {
 	d := sem.VectorAccessOf(op)
 	how, v := reads, d.Value.Value

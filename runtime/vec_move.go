@@ -8,7 +8,7 @@ import (
 	"ptogo/ir/scalar"
 )
 
-// vecSelect plans taking each lane from one of two registers.
+// vecSelect returns the step that takes each lane from one of two registers.
 func (p *planner) vecSelect(op *ir.Op) step {
 	o := sem.LaneChoiceOf(op)
 	a, b := p.slot(o.First.Value), p.slot(o.Second.Value)
@@ -23,7 +23,7 @@ func (p *planner) vecSelect(op *ir.Op) step {
 	}
 }
 
-// vecBroadcast plans setting all lanes to a scalar or to one lane.
+// vecBroadcast returns the step that sets all lanes to a scalar or to one lane.
 func (p *planner) vecBroadcast(op *ir.Op) step {
 	from, d, size := op.Operand(0), p.slot(op.Result(0)), laneSize(op.Result(0).Type())
 	at := p.slot(from)
@@ -53,7 +53,7 @@ func (p *planner) vecBroadcast(op *ir.Op) step {
 	}
 }
 
-// vecIndex plans counting up or down from a scalar.
+// vecIndex returns the step that counts up or down from a scalar.
 func (p *planner) vecIndex(op *ir.Op) step {
 	f, ok := p.laneFormat(op, op.Result(0).Type())
 	if !ok {
@@ -75,7 +75,7 @@ func (p *planner) vecIndex(op *ir.Op) step {
 	}
 }
 
-// vecRearrange plans a move of lanes.
+// vecRearrange returns the step that moves lanes.
 func (p *planner) vecRearrange(op *ir.Op, kind sem.VecRearrange) step {
 	v := op.Operand(0)
 	a, d, size := p.slot(v), p.slot(op.Result(0)), laneSize(v.Type())
@@ -107,8 +107,8 @@ func (p *planner) vecRearrange(op *ir.Op, kind sem.VecRearrange) step {
 	return p.unplanned(op)
 }
 
-// vecPair plans a move between two registers and two others, of which the
-// instruction may give only one.
+// vecPair returns the step that moves lanes between two registers and two others, of
+// which the instruction may give only one.
 func (p *planner) vecPair(op *ir.Op, size int, shuffle func(low, high, a, b []byte, size int)) step {
 	a, b, d := p.slot(op.Operand(0)), p.slot(op.Operand(1)), p.slot(op.Result(0))
 	if op.NumResults() == 2 {
@@ -206,8 +206,8 @@ func permute(v, index *vreg, size int) (out vreg) {
 	return out
 }
 
-// vecWindow plans taking a register from the middle of two, or of one and
-// zeros.
+// vecWindow returns the step that takes a register from the middle of two, or
+// of one and zeros.
 func (p *planner) vecWindow(op *ir.Op, size int) step {
 	last := op.NumOperands() - 1
 	lower, by, d := p.slot(op.Operand(last-1)), p.slot(op.Operand(last)), p.slot(op.Result(0))
@@ -233,7 +233,7 @@ func (p *planner) vecWindow(op *ir.Op, size int) step {
 	}
 }
 
-// vecCompare plans the mask of lanes in which a relation holds.
+// vecCompare returns the step that compares lanes into a mask.
 func (p *planner) vecCompare(op *ir.Op) step {
 	f, ok := p.laneFormat(op, op.Operand(0).Type())
 	pred, name, ok2 := sem.LanePredicate(op)

@@ -29,7 +29,7 @@ func neutralOf(op sem.ReduceOp, f num.Format) (*scalar.Fn, uint64) {
 	return scalar.Add, 0
 }
 
-// vecReduce plans a reduction.
+// vecReduce returns the step that reduces lanes.
 func (p *planner) vecReduce(op *ir.Op, kind sem.VecReduce) step {
 	from, ok := p.laneFormat(op, op.Operand(0).Type())
 	to, ok2 := p.laneFormat(op, op.Result(0).Type())
@@ -151,7 +151,7 @@ func (r *reduction) sum(v *vreg, m *mask, i, n int) uint64 {
 	return num.Encode(r.to, float64(xs[0]), num.NearestEven, false)
 }
 
-// vecHistogram plans counting bytes.
+// vecHistogram returns the step that counts bytes.
 func (p *planner) vecHistogram(op *ir.Op, kind sem.VecHistogram) step {
 	o := sem.LaneCountsOf(op)
 	acc, src := p.slot(o.Counts.Value), p.slot(o.Source.Value)

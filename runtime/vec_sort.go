@@ -8,7 +8,7 @@ import (
 	"ptogo/ir/num"
 )
 
-// sortGroups plans sorting scores in memory into records.
+// sortGroups returns the step that sorts scores in memory into records.
 func (p *planner) sortGroups(op *ir.Op) step {
 	d := sem.RecordSortOf(op)
 	f, ok := p.laneFormat(op, d.Source.Type())
@@ -56,10 +56,10 @@ func sortInto(fr *frame, f num.Format, dst, src, idx *vecAccess, n int) *Fault {
 	return nil
 }
 
-// mergeSorted plans merging four lists of records in memory. The control word
-// holds the number of repeats in its lowest byte, then which lists take part,
-// then whether to stop when one of them runs out. With repeats, the four lists
-// lie side by side and each repeat goes on behind the last.
+// mergeSorted returns the step that merges four lists of records in memory. The
+// control word holds the number of repeats in its lowest byte, then which lists
+// take part, then whether to stop when one of them runs out. With repeats, the
+// four lists lie side by side and each repeat goes on behind the last.
 func (p *planner) mergeSorted(op *ir.Op) step {
 	d := sem.RecordMergeOf(op)
 	f, ok := p.laneFormat(op, d.Destination.Type())
@@ -102,7 +102,8 @@ func (p *planner) mergeSorted(op *ir.Op) step {
 	}
 }
 
-// mergedCounts plans asking how many records the last merge took of each list.
+// mergedCounts returns the step that asks how many records the last merge took
+// of each list.
 func (p *planner) mergedCounts(op *ir.Op) step {
 	at := p.homes(op.Results())
 	return func(fr *frame) *Fault {
@@ -113,7 +114,7 @@ func (p *planner) mergedCounts(op *ir.Op) step {
 	}
 }
 
-// vecSort plans one step of a sort.
+// vecSort returns the step of a sort.
 func (p *planner) vecSort(op *ir.Op, kind sem.VecSort) step {
 	switch kind.Act {
 	case sem.SortGroups:

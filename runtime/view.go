@@ -43,7 +43,7 @@ func (p *planner) slotsOf(vs []*ir.Value) []slot {
 	return at
 }
 
-// makeView plans the description of a tensor.
+// makeView returns the step that describes a tensor.
 func (p *planner) makeView(op *ir.Op) step {
 	rank, _ := p.viewShape(op, op.Result(0).Type())
 	ptr, d := p.slot(op.Operand(0)), p.slot(op.Result(0))
@@ -72,7 +72,7 @@ type partition struct {
 	rank, size     int // dimensions, and bytes of an element
 }
 
-// partView plans a part of a tensor.
+// partView returns the step that takes a part of a tensor.
 func (p *planner) partView(op *ir.Op) step {
 	rank, size := p.viewShape(op, op.Operand(0).Type())
 	part := sem.ViewingOf(op)
@@ -194,8 +194,8 @@ func (a axis) run(w *view, i int) int {
 	return int(w.size[inner] - int64(i)%w.size[inner])
 }
 
-// castPtr plans a change of the type of an address. Addresses are numbers
-// already.
+// castPtr returns the step that changes the type of an address. Addresses are
+// numbers already.
 func (p *planner) castPtr(op *ir.Op) step {
 	from, to := p.slot(op.Operand(0)), p.slot(op.Result(0))
 	m := ^uint64(0)
@@ -205,14 +205,14 @@ func (p *planner) castPtr(op *ir.Op) step {
 	return func(fr *frame) *Fault { fr.x[to] = fr.x[from] & m; return nil }
 }
 
-// addPtr plans moving an address by elements.
+// addPtr returns the step that moves an address by elements.
 func (p *planner) addPtr(op *ir.Op) step {
 	ptr, by, d := p.slot(op.Operand(0)), p.slot(op.Operand(1)), p.slot(op.Result(0))
 	size := uint64(pto.ByteSize(ir.ElementType(op.Operand(0).Type())))
 	return func(fr *frame) *Fault { fr.x[d] = fr.x[ptr] + fr.x[by]*size; return nil }
 }
 
-// query plans a question about the launch.
+// query returns the step that asks about the launch.
 func (p *planner) query(op *ir.Op, kind sem.Query) step {
 	d := p.slot(op.Result(0))
 	var ask func(c *core) int

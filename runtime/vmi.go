@@ -86,7 +86,7 @@ type rowOperand struct {
 	conv func(bits uint64) uint64 // a scalar to the width of lanes
 }
 
-// rowOperand plans an input of an instruction on lanes like those of r.
+// rowOperand prepares an input of an instruction on lanes like those of r.
 func (p *planner) rowOperand(v *ir.Value, r rowType) rowOperand {
 	if classOf(v.Type()) == rowClass {
 		return rowOperand{at: p.slot(v)}
@@ -117,7 +117,7 @@ type selection struct {
 	kept   bool
 }
 
-// selection plans the mask of an instruction with the result v.
+// selection prepares the mask of an instruction with the result v.
 func (p *planner) selection(op *ir.Op, v *ir.Value) selection {
 	var s selection
 	d := sem.LaneSelectionOf(op, v)

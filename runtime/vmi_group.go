@@ -8,7 +8,7 @@ import (
 	"ptogo/ir/scalar"
 )
 
-// rowReduce plans combining the lanes of each group.
+// rowReduce returns the step that combines the lanes of each group.
 func (p *planner) rowReduce(op *ir.Op, kind sem.GroupReduce) step {
 	v := op.Result(0)
 	from, to := p.rowType(op, op.Operand(0)), p.rowType(op, v)
@@ -31,7 +31,8 @@ func (p *planner) rowReduce(op *ir.Op, kind sem.GroupReduce) step {
 	}
 }
 
-// rowBroadcast plans giving each group the lane that belongs to it.
+// rowBroadcast returns the step that gives each group the lane that belongs to
+// it.
 func (p *planner) rowBroadcast(op *ir.Op) step {
 	to := p.rowType(op, op.Result(0))
 	from, d := op.Operand(0), p.slot(op.Result(0))
@@ -48,7 +49,7 @@ func (p *planner) rowBroadcast(op *ir.Op) step {
 	}
 }
 
-// rowIndex plans counting up or down from a scalar in each group.
+// rowIndex returns the step that counts up or down from a scalar in each group.
 func (p *planner) rowIndex(op *ir.Op) step {
 	t := p.rowType(op, op.Result(0))
 	f, per := t.numbers(), t.lanes/sem.GroupsOf(op)
@@ -67,7 +68,7 @@ func (p *planner) rowIndex(op *ir.Op) step {
 	}
 }
 
-// prefixMask plans selecting the first lanes of each group.
+// prefixMask returns the step that selects the first lanes of each group.
 func (p *planner) prefixMask(op *ir.Op) step {
 	t, d := p.rowType(op, op.Result(0)), p.slot(op.Result(0))
 	per := t.lanes / sem.GroupsOf(op)
@@ -90,7 +91,7 @@ func (p *planner) prefixMask(op *ir.Op) step {
 	}
 }
 
-// rowTail plans selecting the first lanes and counting down.
+// rowTail returns the step that selects the first lanes and counts down.
 func (p *planner) rowTail(op *ir.Op) step {
 	lanes := int64(p.rowType(op, op.Result(0)).lanes)
 	in, d, rest := p.slot(op.Operand(0)), p.slot(op.Result(0)), p.slot(op.Result(1))
@@ -104,7 +105,7 @@ func (p *planner) rowTail(op *ir.Op) step {
 	}
 }
 
-// rowHistogram plans counting bytes.
+// rowHistogram returns the step that counts bytes.
 func (p *planner) rowHistogram(op *ir.Op, kind sem.LaneHistogram) step {
 	counted := sem.LaneCountsOf(op)
 	acc, a, d, by := p.slot(counted.Counts.Value), p.slot(counted.Source.Value), p.slot(op.Result(0)), p.selection(op, counted.Source.Value)

@@ -8,7 +8,7 @@ import (
 	"ptogo/ir/scalar"
 )
 
-// rowMap plans a function of lanes.
+// rowMap returns the step of a function of lanes.
 func (p *planner) rowMap(op *ir.Op, kind sem.VecMap) step {
 	v := op.Result(0)
 	t := p.rowType(op, v)
@@ -62,8 +62,8 @@ func (m *rowMap) exec(fr *frame) *Fault {
 	return nil
 }
 
-// rowExtended plans a function with two results. Signless lanes have a sign
-// here.
+// rowExtended returns the step of a function with two results. Signless lanes
+// have a sign here.
 func (p *planner) rowExtended(op *ir.Op, kind sem.VecExtended) step {
 	t := p.rowType(op, op.Result(0))
 	parts := [2]*rowMap{}
@@ -80,7 +80,7 @@ func (p *planner) rowExtended(op *ir.Op, kind sem.VecExtended) step {
 	}
 }
 
-// rowCarry plans a sum with carries, lane by lane.
+// rowCarry returns the step of a sum with carries, lane by lane.
 func (p *planner) rowCarry(op *ir.Op, kind sem.VecCarry) step {
 	v := op.Result(0)
 	if t := p.rowType(op, v); t.size != 4 || kind.Sub {
@@ -108,8 +108,8 @@ func (p *planner) rowCarry(op *ir.Op, kind sem.VecCarry) step {
 	}
 }
 
-// rowWiden plans a function of operands that are first widened to the format
-// of the result.
+// rowWiden returns the step of a function of operands that are first widened to
+// the format of the result.
 func (p *planner) rowWiden(op *ir.Op, kind sem.VecWiden) step {
 	v := op.Result(0)
 	from, to := p.rowType(op, op.Operand(0)), p.rowType(op, v)
@@ -131,7 +131,7 @@ func (p *planner) rowWiden(op *ir.Op, kind sem.VecWiden) step {
 	}
 }
 
-// rowCompare plans the mask of lanes in which a relation holds.
+// rowCompare returns the step that compares lanes into a mask.
 func (p *planner) rowCompare(op *ir.Op) step {
 	rel, ok := pto.LaneRelation(op)
 	if !ok {
@@ -151,7 +151,7 @@ func (p *planner) rowCompare(op *ir.Op) step {
 	}
 }
 
-// rowConvert plans a conversion of lanes.
+// rowConvert returns the step that converts lanes.
 func (p *planner) rowConvert(op *ir.Op) step {
 	v := op.Result(0)
 	from, to := p.rowType(op, op.Operand(0)), p.rowType(op, v)

@@ -22,7 +22,7 @@ type rowAccess struct {
 	store  bool
 }
 
-// rowLoad plans reading vectors.
+// rowLoad returns the step that reads vectors.
 func (p *planner) rowLoad(op *ir.Op) step {
 	a := p.rowAccess(op, reads, op.Results())
 	if a == nil {
@@ -35,7 +35,7 @@ func (p *planner) rowLoad(op *ir.Op) step {
 	return a.load
 }
 
-// rowStore plans writing vectors.
+// rowStore returns the step that writes vectors.
 func (p *planner) rowStore(op *ir.Op) step {
 	var vs []*ir.Value
 	for _, v := range op.Operands() {
@@ -171,7 +171,7 @@ func (a *rowAccess) distance(fr *frame, i, k int) int64 {
 	return int64(i) * size
 }
 
-// rowGather plans reading lanes at offsets of their own.
+// rowGather returns the step that reads lanes at offsets of their own.
 func (p *planner) rowGather(op *ir.Op, kind sem.LaneGather) step {
 	o := sem.VectorAccessOf(op)
 	v := op.Result(0)
@@ -204,7 +204,7 @@ func (p *planner) rowGather(op *ir.Op, kind sem.LaneGather) step {
 	}
 }
 
-// rowScatter plans writing lanes at offsets of their own.
+// rowScatter returns the step that writes lanes at offsets of their own.
 func (p *planner) rowScatter(op *ir.Op) step {
 	o := sem.VectorAccessOf(op)
 	v := o.Value.Value

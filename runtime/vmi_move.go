@@ -8,13 +8,13 @@ import (
 	"ptogo/ir/scalar"
 )
 
-// rowCopy plans giving the same lanes.
+// rowCopy returns the step that gives the same lanes.
 func (p *planner) rowCopy(op *ir.Op) step {
 	a, d := p.slot(op.Operand(0)), p.slot(op.Result(0))
 	return func(fr *frame) *Fault { copy(fr.r[d], fr.r[a]); return nil }
 }
 
-// rowLiteral plans a constant.
+// rowLiteral returns the step of a constant.
 func (p *planner) rowLiteral(op *ir.Op, kind scalar.Literal) step {
 	t, d := p.rowType(op, op.Result(0)), p.slot(op.Result(0))
 	dense, ok := ir.AttrAs[ir.DenseAttr](op.Attr(kind.Attr))
@@ -30,8 +30,8 @@ func (p *planner) rowLiteral(op *ir.Op, kind scalar.Literal) step {
 	return func(fr *frame) *Fault { copy(fr.r[d], image); return nil }
 }
 
-// rowChoice plans taking each lane from one of two vectors, or one of two
-// vectors whole.
+// rowChoice returns the step that takes each lane from one of two vectors, or
+// one of two vectors whole.
 func (p *planner) rowChoice(op *ir.Op) step {
 	if classOf(op.Operand(0).Type()) != rowClass {
 		return p.choice(op)
@@ -50,7 +50,7 @@ func (p *planner) rowChoice(op *ir.Op) step {
 	}
 }
 
-// rowRearrange plans a move of lanes.
+// rowRearrange returns the step that moves lanes.
 func (p *planner) rowRearrange(op *ir.Op, kind sem.VecRearrange) step {
 	switch kind.Kind {
 	case sem.Interleave:
@@ -70,8 +70,8 @@ func (p *planner) rowRearrange(op *ir.Op, kind sem.VecRearrange) step {
 	return nil
 }
 
-// rowPair plans a move between two vectors and two others. The mask is about
-// the lanes of the results.
+// rowPair returns the step that moves lanes between two vectors and two others. The
+// mask is about the lanes of the results.
 func (p *planner) rowPair(op *ir.Op, shuffle func(low, high, a, b []byte, size int)) step {
 	size := p.rowType(op, op.Operand(0)).size
 	a, b, d, e := p.slot(op.Operand(0)), p.slot(op.Operand(1)), p.slot(op.Result(0)), p.slot(op.Result(1))
@@ -84,7 +84,7 @@ func (p *planner) rowPair(op *ir.Op, shuffle func(low, high, a, b []byte, size i
 	}
 }
 
-// rowCompact plans moving the selected lanes to the front.
+// rowCompact returns the step that moves the selected lanes to the front.
 func (p *planner) rowCompact(op *ir.Op) step {
 	size := p.rowType(op, op.Result(0)).size
 	a, m, d := p.slot(op.Operand(0)), p.slot(sem.MaskOf(op).Value), p.slot(op.Result(0))
@@ -101,7 +101,7 @@ func (p *planner) rowCompact(op *ir.Op) step {
 	}
 }
 
-// rowCountBefore plans counting the selected lanes before each.
+// rowCountBefore returns the step that counts the selected lanes before each.
 func (p *planner) rowCountBefore(op *ir.Op) step {
 	t := p.rowType(op, op.Result(0))
 	m, d := p.slot(sem.MaskOf(op).Value), p.slot(op.Result(0))
@@ -115,7 +115,7 @@ func (p *planner) rowCountBefore(op *ir.Op) step {
 	}
 }
 
-// rowPermute plans taking lanes by numbers, which wrap around.
+// rowPermute returns the step that takes lanes by numbers, which wrap around.
 func (p *planner) rowPermute(op *ir.Op) step {
 	o := sem.PermutationOf(op)
 	from, to := p.rowType(op, o.Source.Value), p.rowType(op, op.Result(0))
@@ -130,7 +130,7 @@ func (p *planner) rowPermute(op *ir.Op) step {
 	}
 }
 
-// rowShuffle plans taking lanes by constant numbers.
+// rowShuffle returns the step that takes lanes by constant numbers.
 func (p *planner) rowShuffle(op *ir.Op) step {
 	size := p.rowType(op, op.Result(0)).size
 	from := sem.PermutationOf(op).Numbers
@@ -143,7 +143,8 @@ func (p *planner) rowShuffle(op *ir.Op) step {
 	}
 }
 
-// rowChannels plans dealing lanes out to vectors, or collecting them.
+// rowChannels returns the step that deals lanes out to vectors, or collects
+// them.
 func (p *planner) rowChannels(op *ir.Op, kind sem.LaneChannels) step {
 	whole, parts := op.Operand(0), op.Results()
 	if kind.Merge {
@@ -173,8 +174,8 @@ type partPlace struct {
 	lane int
 }
 
-// rowParts plans taking a vmi value apart into registers, or putting it
-// together.
+// rowParts returns the step that takes a vmi value apart into registers, or
+// putting it together.
 func (p *planner) rowParts(op *ir.Op, kind sem.Parts) step {
 	whole, parts := op.Operand(0), op.Results()
 	if kind.Pack {
