@@ -135,6 +135,6 @@ func (f *function) syncAll(op *ir.Op) {
 	}
 	arrived := f.launchMemory("arrived."+name, 8)
 	f.count(arrived)
-	turn := f.UDiv(f.Sub(f.Add(f.Load(ll.I64, arrived, 8), all), ll.Index(1)), all) // of all cores: the first, the second, ...
-	f.until(func() value.Value { return f.ICmp(enum.IPredUGE, f.Load(ll.I64, arrived, 8), f.Mul(turn, all)) })
+	round := f.UDiv(f.Sub(f.Add(f.Load(ll.I64, arrived, 8), all), ll.Index(1)), all) // of all cores: the first, the second, ...
+	f.until(func() value.Value { return f.ICmp(enum.IPredUGE, f.Load(ll.I64, arrived, 8), f.Mul(round, all)) })
 }

@@ -122,7 +122,7 @@ func (a *mad) product(c *code, lhs, rhs, acc, bias, m, n, k value.Value, vector 
 		mm.lhs.box = box{}
 		mm.lhs.info.BLayout = pto.RowMajor
 	}
-	mm.rhs = a.operand(c, a.rhs, rhs, n, k).turned()
+	mm.rhs = a.operand(c, a.rhs, rhs, n, k).transposed()
 	mm.dst = c.fractals(a.dst.e, accCols, acc, m, n)
 	switch a.start {
 	case sem.MadAcc:
@@ -133,7 +133,7 @@ func (a *mad) product(c *code, lhs, rhs, acc, bias, m, n, k value.Value, vector 
 	if a.scaled {
 		groups := c.CeilQuo(k, scaleGroup)
 		mm.lscale = c.scalesOf(sem.L0A, lhs, m, groups)
-		mm.rscale = c.scalesOf(sem.L0B, rhs, n, groups).turned()
+		mm.rscale = c.scalesOf(sem.L0B, rhs, n, groups).transposed()
 		if vector {
 			mm.lscale = line(mm.lscale.e, mm.lscale.base, groups)
 		}

@@ -99,8 +99,8 @@ func (c *code) fractals(e element, cols int64, p, rows, width value.Value) *tile
 	}
 }
 
-// turned is the transpose of a matrix in fractals.
-func (t *tile) turned() *tile {
+// transposed is the transpose of a matrix in fractals.
+func (t *tile) transposed() *tile {
 	u := *t
 	u.rows, u.cols = t.cols, t.rows
 	u.box = box{rows: t.box.cols, cols: t.box.rows, byCols: true}
@@ -120,22 +120,22 @@ func (f *function) loadOperand(op *ir.Op) {
 	}
 	f.alignedOrTrap(src, blockBytes)
 	f.alignedOrTrap(dst, blockBytes)
-	turn := value.Value(ll.Integer(ll.I1, 0))
+	transposed := value.Value(ll.Integer(ll.I1, 0))
 	if o.Transpose.Given() {
 		x := f.val(o.Transpose.Value)
-		turn = f.ICmp(enum.IPredNE, x, f.Int(x, 0))
+		transposed = f.ICmp(enum.IPredNE, x, f.Int(x, 0))
 	} else if o.Transposed {
-		turn = ll.Integer(ll.I1, 1)
+		transposed = ll.Integer(ll.I1, 1)
 	}
-	args := func(turned bool) []value.Value {
+	args := func(transposed bool) []value.Value {
 		at := []value.Value{dst.p, src.p}
 		if !o.Shaped {
 			return append(at, f.fields(maxField, o.Controls[:]...)...)
 		}
-		return append(at, f.shapeControls(o, src.e, turned)...)
+		return append(at, f.shapeControls(o, src.e, transposed)...)
 	}
-	f.WhenElse("transpose", turn,
-		func() { f.Call(f.turnFractals(src.e), args(true)...) },
+	f.WhenElse("transpose", transposed,
+		func() { f.Call(f.transposeFractals(src.e), args(true)...) },
 		func() { f.Call(f.copyFractals(fractalBytes), args(false)...) })
 }
 
@@ -143,14 +143,14 @@ func (f *function) loadOperand(op *ir.Op) {
 // row and column, rows and columns, and the strides of both sides, in
 // fractals. In L1 lies the matrix itself for L0A, and for L0B with a
 // transposition; else the other one.
-func (f *function) shapeControls(o *sem.OperandLoad, e element, turned bool) []value.Value {
+func (f *function) shapeControls(o *sem.OperandLoad, e element, transposed bool) []value.Value {
 	n := f.fields(maxField, o.Shape[:]...)
 	unit := e.blockElems()
 	rows, cols := n[0], n[1] // of the destination
 	f.MultipleOrTrap(n[2], fractalRows)
 	f.MultipleOrTrap(n[3], unit)
 	row, col := f.Quo(n[2], fractalRows), f.Quo(n[3], unit)
-	if !turned {
+	if !transposed {
 		high := f.CeilQuo(rows, fractalRows)
 		return []value.Value{row, col, high, f.CeilQuo(cols, unit), high, high}
 	}
@@ -182,9 +182,9 @@ func (c *code) copyFractals(bytes int64) *llir.Func {
 	})
 }
 
-// turnFractals is the routine that copies fractals so that rows become
+// transposeFractals is the routine that copies fractals so that rows become
 // columns.
-func (c *code) turnFractals(e element) *llir.Func {
+func (c *code) transposeFractals(e element) *llir.Func {
 	unit := e.blockElems()
 	name := "turn_fractals." + bitsName(e)
 	return c.private(name, ll.Void, controlTypes, func(c *code, a []value.Value) value.Value {

@@ -20,7 +20,7 @@ type burstCopy struct {
 	toGM   bool
 }
 
-// burstLevel is a loop: how often, and how far each side moves per turn, in
+// burstLevel is a loop: how often, and how far each side moves per iteration, in
 // bytes. The innermost comes first.
 type burstLevel struct{ count, src, dst value.Value }
 
@@ -94,8 +94,8 @@ func (b *burstCopy) level(i int, src, dst value.Value) {
 		b.level(i-1, src, dst)
 		return
 	}
-	f.Loop("burst", l.count, func(turn value.Value) {
-		b.level(i-1, f.offset(src, f.Mul(turn, l.src)), f.offset(dst, f.Mul(turn, l.dst)))
+	f.Loop("burst", l.count, func(k value.Value) {
+		b.level(i-1, f.offset(src, f.Mul(k, l.src)), f.offset(dst, f.Mul(k, l.dst)))
 	})
 }
 

@@ -20,7 +20,8 @@
 //	matmul*.go       products of matrices, of tiles and of the cube unit
 //	cube*.go ub.go   instructions of the cube unit; rows of the unified buffer
 //	local.go stack.go  arrays and structs on the stack; memory of !llvm.ptr
-//	team.go turns.go kernels for several cores, and how these take turns
+//	team.go core_schedule.go
+//	                kernels for several cores, and which of them runs when
 //	cores.go         signals between cores
 //	queue*.go        queues between cores
 //	comm.go          communication, inside one launch

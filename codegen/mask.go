@@ -73,8 +73,8 @@ func (f *function) maskTail(op *ir.Op, kind sem.MaskTail) {
 	all := int64(pto.VectorBytes / size)
 	n := f.val(op.Operand(0))
 	if kind.Loop {
-		turn := f.SExt(f.Resize(n, ll.I16, true), ll.I64)
-		left := f.Sub(f.SExt(f.val(op.Operand(1)), ll.I64), f.Mul(turn, ll.Index(all)))
+		iteration := f.SExt(f.Resize(n, ll.I16, true), ll.I64)
+		left := f.Sub(f.SExt(f.val(op.Operand(1)), ll.I64), f.Mul(iteration, ll.Index(all)))
 		f.set(op.Result(0), f.firstLanes(f.Trunc(f.MinInt(f.MaxInt(left, ll.Index(0)), ll.Index(all)), ll.I32), size))
 		return
 	}

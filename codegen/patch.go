@@ -109,7 +109,7 @@ func (f *function) img2col(op *ir.Op) {
 	o := sem.PatchesOf(op)
 	posM, posK := f.patchStart(o.Row), f.patchStart(o.Col)
 	maps := f.featureMaps(&src)
-	turned := f.ICmp(enum.IPredNE, maps.patches[sem.Transpose], ll.Index(0))
+	transposed := f.ICmp(enum.IPredNE, maps.patches[sem.Transpose], ll.Index(0))
 	along := f.ICmp(enum.IPredEQ, maps.patches[sem.RepeatMode], ll.Index(0)) // along the patches
 	times, size := maps.patches[sem.RepeatTime], dst.info.PackedBytes()
 	whole := f.ICmp(enum.IPredEQ, dst.pitch, ll.Index(dst.info.Pitch())) // no part of another tile
@@ -120,8 +120,8 @@ func (f *function) img2col(op *ir.Op) {
 		k := f.Add(posK, f.Select(along, ll.Index(0), f.Mul(step, ll.Index(maps.c0))))
 		to := dst
 		to.base = f.offset(dst.base, f.Mul(n, ll.Index(size)))
-		f.unroll(&maps, m, k, f.Select(turned, dst.cols, dst.rows), f.Select(turned, dst.rows, dst.cols), func(i, j, x value.Value) {
-			f.put(&to, f.Select(turned, j, i), f.Select(turned, i, j), x)
+		f.unroll(&maps, m, k, f.Select(transposed, dst.cols, dst.rows), f.Select(transposed, dst.rows, dst.cols), func(i, j, x value.Value) {
+			f.put(&to, f.Select(transposed, j, i), f.Select(transposed, i, j), x)
 		})
 	})
 }

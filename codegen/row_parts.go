@@ -24,15 +24,15 @@ func (f *function) inParts(t types.Type, xs []value.Value, each func(xs []value.
 		return each(xs)
 	}
 	parts := (n + partLanes - 1) / partLanes
-	room := func(t types.Type) array { return f.emptyArray(t, parts*partLanes) }
+	scratch := func(t types.Type) array { return f.emptyArray(t, parts*partLanes) }
 	ins := make([]array, len(xs))
 	for i, x := range xs {
 		if ll.Lanes(x.Type()) > 0 {
-			ins[i] = room(ll.ElementOf(x.Type()))
+			ins[i] = scratch(ll.ElementOf(x.Type()))
 			f.Store(x, ins[i].p, ins[i].align())
 		}
 	}
-	out := room(t)
+	out := scratch(t)
 	f.Loop("part", ll.Index(int64(parts)), func(i value.Value) {
 		first, part := f.Mul(i, ll.Index(partLanes)), make([]value.Value, len(xs))
 		for k, x := range xs {

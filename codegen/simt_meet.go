@@ -49,7 +49,7 @@ func (f *function) itemsTogether(dims [3]value.Value, start func() (handle value
 	f.launched(dims, func(n value.Value) {
 		all := f.launchTasks()
 		f.Loop("item", n, func(i value.Value) {
-			f.turnTo(all, i)
+			f.switchTo(all, i)
 			all.write(i, taskAt, ll.Index(0))
 			f.Store(start(), all.of(i, taskHandle), 8)
 		})
@@ -57,8 +57,8 @@ func (f *function) itemsTogether(dims [3]value.Value, start func() (handle value
 	})
 }
 
-// turnTo makes a work item the one that runs.
-func (c *code) turnTo(all tasks, i value.Value) {
+// switchTo makes a work item the one that runs.
+func (c *code) switchTo(all tasks, i value.Value) {
 	c.setState(itemNumber, i)
 	c.setState(itemTask, all.of(i, taskAt))
 }
@@ -76,7 +76,7 @@ func (c *code) scheduler() *llir.Func {
 			handle := c.Load(ll.Ptr, all.of(i, taskHandle), 8)
 			ready := c.And(c.ICmp(enum.IPredEQ, all.read(i, taskAt), ll.Index(0)), c.Not(c.isDone(handle)))
 			c.When("ready", ready, func() {
-				c.turnTo(all, i)
+				c.switchTo(all, i)
 				c.resume(handle)
 			})
 		})

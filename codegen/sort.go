@@ -221,8 +221,8 @@ func (f *function) mergeSorted(op *ir.Op) {
 		total = f.Add(total, lengths[i])
 	}
 	repeats := f.Call2("llvm.umax", f.And(config, ll.Index(0xFF)), ll.Index(1))
-	f.Loop("merge", repeats, func(turn value.Value) {
-		at := f.Mul(turn, total)
+	f.Loop("merge", repeats, func(k value.Value) {
+		at := f.Mul(k, total)
 		for i, source := range o.Sources {
 			m.set(int64(i), f.At(ll.I64, f.val(source.Value), at), lengths[i])
 		}

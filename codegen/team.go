@@ -134,7 +134,7 @@ func (m *module) defineTeams() {
 		m.todo = m.todo[1:]
 		next()
 	}
-	m.finishTurns()
+	m.finishSchedule()
 }
 
 // count is how many cores of a block are of a kind.
@@ -280,9 +280,9 @@ func (f *function) callMember(op, target *ir.Op) {
 		f.await(f.Call(g, args...))
 		return
 	}
-	room := f.Slot(ret)
-	f.await(f.Call(g, append(args, room)...))
-	f.setResults(op, f.Load(ret, room, 8))
+	scratch := f.Slot(ret)
+	f.await(f.Call(g, append(args, scratch)...))
+	f.setResults(op, f.Load(ret, scratch, 8))
 }
 
 // skip leaves out an operation that is for other cores. Nothing can tell what

@@ -59,7 +59,7 @@ func (f *function) gatherByPattern(op *ir.Op, src, dst *tile) {
 	pat := pto.MarkedPlacesOf(op)
 	f.apart(dst, src)
 	f.over(dst, func(r, c value.Value) {
-		sr, sc := f.spread(pat, r, c)
+		sr, sc := f.markedPlace(pat, r, c)
 		f.within(src, sr, sc)
 		f.copyBytes(f.addr(dst, r, c), f.addr(src, sr, sc), ll.Index(int64(src.e.size)))
 	})
@@ -96,13 +96,13 @@ func (f *function) gatherByValue(op *ir.Op, o sem.TileSearch, src, dst *tile) {
 	})
 }
 
-// spread is where the element (r, c) of what lies close together comes from.
-func (f *function) spread(p pto.MarkedPlaces, r, c value.Value) (value.Value, value.Value) {
+// markedPlace is where the element (r, c) of what lies close together comes from.
+func (f *function) markedPlace(p pto.MarkedPlaces, r, c value.Value) (value.Value, value.Value) {
 	place := func(i value.Value) value.Value {
 		n := int64(len(p.Marks))
-		turn, at := f.Rem(i, n), value.Value(ll.Index(int64(p.Marks[0])))
+		nth, at := f.Rem(i, n), value.Value(ll.Index(int64(p.Marks[0])))
 		for k := int64(1); k < n; k++ {
-			at = f.Select(f.ICmp(enum.IPredEQ, turn, ll.Index(k)), ll.Index(int64(p.Marks[k])), at)
+			at = f.Select(f.ICmp(enum.IPredEQ, nth, ll.Index(k)), ll.Index(int64(p.Marks[k])), at)
 		}
 		return f.Add(f.Mul(f.Quo(i, n), ll.Index(int64(p.Size))), at)
 	}
@@ -184,7 +184,7 @@ func (f *function) scatterByPattern(op *ir.Op, src, dst *tile) {
 		f.clear(dst)
 	}
 	f.each(src, func(r, c value.Value) {
-		dr, dc := f.spread(pat, r, c)
+		dr, dc := f.markedPlace(pat, r, c)
 		f.within(dst, dr, dc)
 		f.copyBytes(f.addr(dst, dr, dc), f.addr(src, r, c), ll.Index(int64(src.e.size)))
 	})

@@ -97,10 +97,10 @@ func (f *function) apart(dst *tile, ts ...*tile) {
 		if k, ok := ll.ConstantInt(n); ok {
 			most = k
 		}
-		room := f.workspace(fmt.Sprintf("apart.%d", i), most)
+		scratch := f.workspace(fmt.Sprintf("apart.%d", i), most)
 		same := f.ICmp(enum.IPredEQ, t.base, dst.base)
 		from := t.base
-		f.When("same", same, func() { f.copyBytes(room, from, n) })
-		t.base = f.Select(same, room, from)
+		f.When("same", same, func() { f.copyBytes(scratch, from, n) })
+		t.base = f.Select(same, scratch, from)
 	}
 }

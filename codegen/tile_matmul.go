@@ -58,6 +58,6 @@ func (f *function) scalesBeside(op *ir.Op, kind sem.TileMatmul, m *matmul) {
 		}
 	}
 	if pto.ScalesBeside(op, op.Arg(kind.RhsScale)) {
-		m.rscale = f.scalesOf(sem.L0B, m.rhs.base, m.rhs.cols, groups).turned()
+		m.rscale = f.scalesOf(sem.L0B, m.rhs.base, m.rhs.cols, groups).transposed()
 	}
 }

@@ -153,20 +153,20 @@ func (f *function) oriented(w *view, t *tile, body func(rows, cols pto.ViewAxis)
 		body(rows, cols)
 		return
 	}
-	turned := f.isTurned(t, f.axisLength(w, rows), f.axisLength(w, cols))
-	if n, ok := ll.ConstantInt(turned); ok {
+	transposed := f.isTransposed(t, f.axisLength(w, rows), f.axisLength(w, cols))
+	if n, ok := ll.ConstantInt(transposed); ok {
 		if n != 0 {
 			rows, cols = cols, rows
 		}
 		body(rows, cols)
 		return
 	}
-	f.When("turned", turned, func() { body(cols, rows) })
-	f.When("straight", f.Not(turned), func() { body(rows, cols) })
+	f.When("transposed", transposed, func() { body(cols, rows) })
+	f.When("straight", f.Not(transposed), func() { body(rows, cols) })
 }
 
-// isTurned tells whether a view of rows x cols has the transposed size of t.
-func (f *function) isTurned(t *tile, rows, cols value.Value) value.Value {
+// isTransposed tells whether a view of rows x cols has the transposed size of t.
+func (f *function) isTransposed(t *tile, rows, cols value.Value) value.Value {
 	sizes := make([]int64, 0, 4)
 	for _, v := range []value.Value{t.rows, t.cols, rows, cols} {
 		if n, ok := ll.ConstantInt(v); ok {
@@ -174,8 +174,8 @@ func (f *function) isTurned(t *tile, rows, cols value.Value) value.Value {
 		}
 	}
 	if len(sizes) == 4 {
-		turned := sizes[0] != sizes[1] && sizes[2] == sizes[1] && sizes[3] == sizes[0]
-		return ll.ConstantBool(turned)
+		transposed := sizes[0] != sizes[1] && sizes[2] == sizes[1] && sizes[3] == sizes[0]
+		return ll.ConstantBool(transposed)
 	}
 	swapped := f.And(f.ICmp(enum.IPredEQ, rows, t.cols), f.ICmp(enum.IPredEQ, cols, t.rows))
 	return f.And(swapped, f.ICmp(enum.IPredNE, t.rows, t.cols))

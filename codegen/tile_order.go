@@ -17,12 +17,12 @@ const noSum = 1 << 31
 
 // rowSum adds up the elements of one row in f32.
 type rowSum struct {
-	f     *function
-	src   *tile
-	row   value.Value
-	lanes int         // of a register
-	room  value.Value // of a register, for what no row has
-	sums  value.Value // of as many as half a row has at most, at least one
+	f       *function
+	src     *tile
+	row     value.Value
+	lanes   int         // of a register
+	scratch value.Value // of a register, for what no row has
+	sums    value.Value // of as many as half a row has at most, at least one
 }
 
 // newRowSum prepares sums of rows; memory is taken once, in front of loops.
@@ -32,7 +32,7 @@ func (f *function) newRowSum(src *tile, q scalar.Sequence) *rowSum {
 		s.lanes = 64
 		return s
 	}
-	s.room = f.Slot(ll.VectorOf(s.lanes, src.e.mem))
+	s.scratch = f.Slot(ll.VectorOf(s.lanes, src.e.mem))
 	if q.Of == scalar.ByRepeats && src.info.Cols > int64(s.lanes) {
 		s.sums = f.Slot(types.NewArray(uint64(max(1, src.info.Cols/int64(2*s.lanes))), ll.VectorOf(s.lanes, ll.F32)))
 	}
@@ -79,9 +79,9 @@ func (s *rowSum) register(i value.Value) value.Value {
 		at = f.Choose("whole", f.ICmp(enum.IPredSGE, rest, ll.Index(int64(s.lanes))),
 			func() value.Value { return at },
 			func() value.Value {
-				f.Store(f.Splat(ll.ConstantOf(e.f, uint64(noSum)>>(32-8*e.size)), s.lanes), s.room, e.size)
-				f.copyBytes(s.room, at, f.Mul(rest, ll.Index(int64(e.size))))
-				return s.room
+				f.Store(f.Splat(ll.ConstantOf(e.f, uint64(noSum)>>(32-8*e.size)), s.lanes), s.scratch, e.size)
+				f.copyBytes(s.scratch, at, f.Mul(rest, ll.Index(int64(e.size))))
+				return s.scratch
 			})
 	}
 	x := f.Load(ll.VectorOf(s.lanes, e.mem), at, e.size)

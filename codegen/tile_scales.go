@@ -16,7 +16,7 @@ const scaleBox = 32
 // dimensions follow each other, a view of five names them by its second and
 // third.
 func (f *function) loadScaleBoxes(w *view, t *tile) {
-	turned := func(row, col value.Value) (outer, inner value.Value) {
+	transposed := func(row, col value.Value) (outer, inner value.Value) {
 		if t.byCols() {
 			return col, row
 		}
@@ -30,17 +30,17 @@ func (f *function) loadScaleBoxes(w *view, t *tile) {
 		several = ll.ConstantBool(n > 1)
 	}
 	f.WhenElse("named", several, func() {
-		rows, cols := turned(size(3), size(2))
+		rows, cols := transposed(size(3), size(2))
 		f.copyBoxes(w, t, f.Mul(rows, ll.Index(high)), f.Mul(cols, ll.Index(wide)), func(br, bc value.Value) value.Value {
-			outer, inner := turned(br, bc)
+			outer, inner := transposed(br, bc)
 			return f.Add(f.Mul(outer, dimension(w.strides, 3, 0)), f.Mul(inner, dimension(w.strides, 2, 0)))
 		})
 	}, func() {
 		byRows, byCols := pto.ViewAxes(t.info)
 		rows, cols := f.axisLength(w, byRows), f.axisLength(w, byCols)
-		_, across := turned(f.CeilQuo(rows, high), f.CeilQuo(cols, wide))
+		_, across := transposed(f.CeilQuo(rows, high), f.CeilQuo(cols, wide))
 		f.copyBoxes(w, t, rows, cols, func(br, bc value.Value) value.Value {
-			outer, inner := turned(br, bc)
+			outer, inner := transposed(br, bc)
 			return f.Mul(f.Add(f.Mul(outer, across), inner), ll.Index(scaleBox))
 		})
 	})

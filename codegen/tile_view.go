@@ -40,8 +40,8 @@ func (f *function) subTile(op *ir.Op) {
 }
 
 // sameStorage emits code for reading the storage of a tile as another type. A
-// region that its type leaves open is that of the source, as far as there is
-// room.
+// region that its type leaves open is that of the source, cut to what the storage
+// holds.
 func (f *function) sameStorage(op *ir.Op) {
 	v := op.Operand(0)
 	if !pto.IsTile(v.Type()) {

@@ -63,10 +63,9 @@ func (f *function) transposeBlock(op *ir.Op) {
 	})
 }
 
-// aside is a copy of the first n bytes behind source, of which there are at most
-// room.
-func (f *function) aside(o sem.Helper, room int64, n value.Value) value.Value {
-	p := f.Slot(types.NewArray(uint64(room), ll.I8))
+// aside is a copy of the first n bytes behind source, at most capacity.
+func (f *function) aside(o sem.Helper, capacity int64, n value.Value) value.Value {
+	p := f.Slot(types.NewArray(uint64(capacity), ll.I8))
 	f.copyBytes(p, f.val(o.Source.Value), n)
 	return p
 }

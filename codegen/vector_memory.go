@@ -46,14 +46,14 @@ func distWidth(d pto.Dist, lane int) int {
 	return d.Bits / 8
 }
 
-// spread says for every element of a register which element of memory it is,
+// distribution says for every element of a register which element of memory it is,
 // or with a number beyond the last one, that it is zero.
-func spread(d pto.Dist, width int) (indices []int, elements int) {
+func distribution(d pto.Dist, width int) (indices []int, elements int) {
 	n := pto.VectorBytes / width
 	indices = make([]int, n)
 	elements = n
 	for i := range indices {
-		switch d.Spread {
+		switch d.Pattern {
 		case pto.OneToAll:
 			indices[i], elements = 0, 1
 		case pto.BlockToAll:
@@ -90,11 +90,11 @@ func (f *function) vecLoad(op *ir.Op) {
 		f.pairLoad(op, d, width, from, ts[0])
 		return
 	}
-	if d.Spread == pto.Contiguous {
+	if d.Pattern == pto.Contiguous {
 		f.set(op.Result(0), f.Load(ts[0], from, e.size))
 		return
 	}
-	indices, n := spread(d, width)
+	indices, n := distribution(d, width)
 	mem := f.Load(ll.VectorOf(n, ll.IntType(8*width)), from, width)
 	for i, k := range indices {
 		if k >= n {
@@ -106,7 +106,7 @@ func (f *function) vecLoad(op *ir.Op) {
 
 // pairLoad emits the load of two registers that take turns in memory.
 func (f *function) pairLoad(op *ir.Op, d pto.Dist, width int, from value.Value, t types.Type) {
-	if d.Spread == pto.BlockEvery {
+	if d.Pattern == pto.BlockEvery {
 		width = blockBytes
 	}
 	n := pto.VectorBytes / width
@@ -140,7 +140,7 @@ func (f *function) vecStore(op *ir.Op) {
 		return
 	}
 	on := f.everyLaneOr(op)
-	switch d.Spread {
+	switch d.Pattern {
 	case pto.OneToAll:
 		f.Store(f.Extract(x, ll.Index(0)), to, width)
 	case pto.Spaced:

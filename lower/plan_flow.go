@@ -26,7 +26,7 @@ func (p *memoryPlan) flow() {
 		}
 	}
 	b.region(p.f.Region(0))
-	b.spread()
+	b.propagate()
 	for i := range p.points {
 		p.events(i)
 	}
@@ -188,8 +188,8 @@ func (b *flowBuilder) passAll(from []*ir.Value, to *ir.Value) {
 	}
 }
 
-// spread finds out which allocations values may lie in.
-func (b *flowBuilder) spread() {
+// propagate finds out which allocations values may lie in.
+func (b *flowBuilder) propagate() {
 	held := b.p.held
 	var work []*ir.Value
 	for _, r := range b.p.allocations {

@@ -69,7 +69,7 @@ func TestPlan(t *testing.T) {
   USE %c : T
   return
 }`, map[string]int64{"a": 0, "b": 0, "c": 4096}},
-		{"needed in the next turn", "", `func.func @main(%n: index) {
+		{"needed in the next iteration", "", `func.func @main(%n: index) {
   %c0 = arith.constant 0 : index
   %a = ALLOC : T
   test.make outs(%a : T) {number = 1 : i64}
@@ -81,7 +81,7 @@ func TestPlan(t *testing.T) {
   }
   return
 }`, map[string]int64{"a": 0, "b": 4096}},
-		{"written anew in each turn", "", `func.func @main(%p: T, %n: index) {
+		{"written anew in each iteration", "", `func.func @main(%p: T, %n: index) {
   %c0 = arith.constant 0 : index
   %a = ALLOC : T
   %b = ALLOC : T

@@ -111,7 +111,7 @@ func knownTripCount(rw *ir.Rewriter, op *ir.Op) bool {
 	return inlineRegion(rw, op, op.Region(0), append([]*ir.Value{op.Operand(0)}, init...))
 }
 
-// carriedButConstant stops a loop from carrying a value that no turn changes,
+// carriedButConstant stops a loop from carrying a value that no iteration changes,
 // and then one that nobody uses.
 func carriedButConstant(rw *ir.Rewriter, op *ir.Op) bool {
 	end := op.Region(0).Entry().Terminator()

@@ -6,7 +6,7 @@ import (
 	"ptogo/ir/effect"
 )
 
-// LICM moves what does not change from turn to turn out of loops.
+// LICM moves what does not change from iteration to iteration out of loops.
 var LICM = &Pass{
 	Name:  "loop-invariant-code-motion",
 	Title: "LoopInvariantCodeMotion",

@@ -21,8 +21,8 @@ var (
 		}
 		return nil
 	}}
-	fails  = &passes.Pass{Name: "fails", Run: func(*passes.Context, *ir.Op) error { return errors.New("no luck") }}
-	spoils = &passes.Pass{Name: "spoils", Anchor: "func.func", Run: func(_ *passes.Context, f *ir.Op) error {
+	fails       = &passes.Pass{Name: "fails", Run: func(*passes.Context, *ir.Op) error { return errors.New("no luck") }}
+	breaksTypes = &passes.Pass{Name: "breaks-types", Anchor: "func.func", Run: func(_ *passes.Context, f *ir.Op) error {
 		fn.Body(f).Last().Erase()
 		return nil
 	}}
@@ -35,7 +35,7 @@ var (
 			c.Count("num-words", 3)
 			return nil
 		}}
-	oddities = passes.NewRegistry(passes.Table{Passes: []*passes.Pass{breaksDown, fails, spoils, checks, talks}}, passes.Table{Passes: passes.List})
+	oddities = passes.NewRegistry(passes.Table{Passes: []*passes.Pass{breaksDown, fails, breaksTypes, checks, talks}}, passes.Table{Passes: passes.List})
 )
 
 const threeFunctions = `func.func @first() {
@@ -60,7 +60,7 @@ func.func @bad2() {
 `},
 		{"error", "builtin.module(fails,func.func(breaks-down))", "test:1:1: error: pass 'fails' failed on builtin.module: no luck\nfunc.func @first() {\n^\n"},
 		{"check", "builtin.module(func.func(checks))", "test:1:1: error: pass 'checks' failed on func.func @first: something is left\n"},
-		{"illegal program", "builtin.module(func.func(spoils))", "error: pass 'spoils' left func.func @first in an illegal state\n"},
+		{"illegal program", "builtin.module(func.func(breaksTypes))", "error: pass 'breaks-types' left func.func @first in an illegal state\n"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			passtest.Wants(t, passtest.Fail(t, oddities, c.pipeline, threeFunctions), c.want)

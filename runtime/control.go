@@ -32,7 +32,7 @@ func (p *planner) control(op *ir.Op, kind scf.Control) step {
 }
 
 // countedLoop returns the step of scf.for. The results share the slots of the
-// carried values: they begin where the last turn ends.
+// carried values: they begin where the last iteration ends.
 func (p *planner) countedLoop(op *ir.Op) step {
 	lower, upper, by := p.slot(op.Operand(0)), p.slot(op.Operand(1)), p.slot(op.Operand(2))
 	signed, mask := counting(op.Operand(0).Type())

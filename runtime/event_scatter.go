@@ -74,7 +74,7 @@ func (x *regions) marked(over string) regionRule {
 		n := region(fr)
 		for r := range n.rows {
 			for c := range n.cols {
-				row, col := pat.Spread(r, c)
+				row, col := pat.Place(r, c)
 				u.l.record(list, t, extent{row, col, 1, 1})
 			}
 		}

@@ -25,7 +25,7 @@ func (p *planner) hearLanes(op *ir.Op, mem *vecAccess, lanes func(fr *frame, lis
 
 // hearLoad tells what a load in a distribution reads.
 func (p *planner) hearLoad(op *ir.Op, mem *vecAccess, dist pto.Dist, width int) {
-	if dist.Spread != pto.Every || dist.Pair {
+	if dist.Pattern != pto.Every || dist.Pair {
 		return // all that is between the first byte and the last
 	}
 	step := dist.Factor * width
@@ -37,7 +37,7 @@ func (p *planner) hearLoad(op *ir.Op, mem *vecAccess, dist pto.Dist, width int) 
 // hearStore tells what a store in a distribution writes. mask finds the lanes
 // that are stored.
 func (p *planner) hearStore(op *ir.Op, mem *vecAccess, dist pto.Dist, width int, mask func(fr *frame) *mask) {
-	if dist.Spread == pto.OneToAll {
+	if dist.Pattern == pto.OneToAll {
 		return
 	}
 	k := dist.Factor
@@ -46,7 +46,7 @@ func (p *planner) hearStore(op *ir.Op, mem *vecAccess, dist pto.Dist, width int,
 		for i := 0; i < pto.VectorBytes; i += width {
 			lane, to := i/width, i
 			on := false
-			switch dist.Spread {
+			switch dist.Pattern {
 			case pto.Every:
 				on, to = m.has(lane, width), i*k
 			case pto.Spaced:

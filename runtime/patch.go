@@ -94,7 +94,7 @@ func (u *img2col) exec(fr *frame) *Fault {
 	for c := range u.c0 {
 		num.Store(u.src.l.f, pad[c*u.src.l.size:], uint64(g[sem.PadBits]))
 	}
-	w := patchWindow{img2col: u, maps: maps, pad: pad, m: m, k: k, turned: g[sem.Transpose] != 0}
+	w := patchWindow{img2col: u, maps: maps, pad: pad, m: m, k: k, transposed: g[sem.Transpose] != 0}
 	times, size := int(g[sem.RepeatTime]), int(u.dst.l.info.PackedBytes())
 	room := u.dst.l.bytes() / size
 	if d.pitch != u.dst.l.pitch() {
@@ -185,18 +185,18 @@ type patchWindow struct {
 	maps   *featureMaps
 	pad    []byte
 	m, k   int // where it starts
-	turned bool
+	transposed bool
 }
 
 // fill writes the window to the valid region of a tile.
 func (w *patchWindow) fill(d *tile) {
 	l, size := w.dst.l, w.dst.l.size
 	patches, elems := d.rows, d.cols
-	if w.turned {
+	if w.transposed {
 		patches, elems = elems, patches
 	}
 	// Rows of a box hold a block, so that blocks move whole.
-	whole := !w.turned && l.boxCols == w.c0 && w.k%w.c0 == 0
+	whole := !w.transposed && l.boxCols == w.c0 && w.k%w.c0 == 0
 	for i := range patches {
 		for j := 0; j < elems; {
 			at := (w.k + j) % w.c0
@@ -205,7 +205,7 @@ func (w *patchWindow) fill(d *tile) {
 			switch {
 			case whole:
 				copy(d.data[l.offset(d, i, j):], block[:n*size])
-			case w.turned:
+			case w.transposed:
 				for e := range n {
 					copy(l.elem(d, j+e, i), block[e*size:])
 				}

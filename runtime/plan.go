@@ -98,7 +98,7 @@ func (p *planner) finish() {
 	for i := 0; i < len(p.order); i++ {
 		p.body(p.order[i])
 	}
-	p.spread()
+	p.propagateTogether()
 	p.store.check(p)
 }
 
@@ -111,8 +111,9 @@ func (p *planner) ops() []*ir.Op {
 	return ops
 }
 
-// spread tells functions that those they call combine values of work items.
-func (p *planner) spread() {
+// propagateTogether tells functions that those they call combine values of work
+// items.
+func (p *planner) propagateTogether() {
 	for changed := true; changed; {
 		changed = false
 		for _, f := range p.order {

@@ -73,8 +73,8 @@ func (k *corner) rest() []byte { return k.t.data[k.l.offset(k.t, k.r, k.c):] }
 // onBox reports whether the window begins where a box does.
 func (k *corner) onBox() bool { return !k.l.boxed || k.r%k.l.boxRows == 0 && k.c%k.l.boxCols == 0 }
 
-// turned is the tile with rows and columns exchanged, in the same storage.
-func (l *layout) turned() *layout {
+// transposed is the tile with rows and columns exchanged, in the same storage.
+func (l *layout) transposed() *layout {
 	t := *l
 	t.rows, t.cols, t.byCols = l.cols, l.rows, !l.byCols
 	t.boxRows, t.boxCols, t.boxByCols = l.boxCols, l.boxRows, !l.boxByCols

@@ -30,24 +30,24 @@ func TestCopyWindow(t *testing.T) {
 				for _, w := range []struct{ dr, dc, sr, sc, rows, cols int }{
 					{0, 0, 0, 0, 48, 64}, {16, 8, 32, 16, 16, 40}, {0, 16, 16, 0, 19, 21}, {0, 0, 0, 0, 1, 5}, {0, 0, 0, 0, 0, 4}, {5, 3, 0, 9, 17, 33},
 				} {
-					for _, turn := range []bool{false, true} {
+					for _, transposed := range []bool{false, true} {
 						sl, s := tileOf(from, 64, 64, 0)
 						dl, d := tileOf(to, 64, 64, 99)
 						_, want := tileOf(to, 64, 64, 99)
 						for r := range w.rows {
 							for c := range w.cols {
 								x := sl.get(s, w.sr+r, w.sc+c)
-								if turn {
+								if transposed {
 									x = sl.get(s, w.sc+c, w.sr+r)
 								}
 								dl.set(want, w.dr+r, w.dc+c, x)
 							}
 						}
 						view := sl
-						if turn {
-							view = sl.turned()
+						if transposed {
+							view = sl.transposed()
 						}
-						name := fmt.Sprintf("%s %+v to %+v %+v turned %t", f, from, to, w, turn)
+						name := fmt.Sprintf("%s %+v to %+v %+v transposed %t", f, from, to, w, transposed)
 						done := new(core).copyWindow(corner{dl, d, w.dr, w.dc}, corner{view, s, w.sr, w.sc}, w.rows, w.cols)
 						if whole := w.dr%16 == 0; done != (whole || !from.boxed && !to.boxed) {
 							t.Fatalf("%s: done is %t", name, done)

@@ -50,7 +50,7 @@ func (p *planner) tileGather(op *ir.Op) step {
 		s := apart(fr.t[src.at], d)
 		for r := range d.rows {
 			for c := range d.cols {
-				sr, sc := pat.Spread(r, c)
+				sr, sc := pat.Place(r, c)
 				if f := window(op, &src, sr, sc, 1, 1); f != nil {
 					return f
 				}
@@ -283,7 +283,7 @@ func (p *planner) scatterByPattern(op *ir.Op, src, dst tileOperand) step {
 		}
 		for r := range s.rows {
 			for c := range s.cols {
-				dr, dc := pat.Spread(r, c)
+				dr, dc := pat.Place(r, c)
 				if f := window(op, &dst, dr, dc, 1, 1); f != nil {
 					return f
 				}

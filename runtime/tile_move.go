@@ -47,13 +47,13 @@ func (p *planner) tileTranspose(op *ir.Op) step {
 	if src.l == nil || dst.l == nil {
 		return nil
 	}
-	turned := src.l.turned()
+	transposed := src.l.transposed()
 	return p.checked(op, func(fr *frame) *Fault {
 		s, d := fr.t[src.at], fr.t[dst.at]
 		if s.rows > dst.l.cols || s.cols > dst.l.rows {
 			return faultAt(op, "transposes %dx%d elements, but \"%s\" has room for %dx%d", s.rows, s.cols, dst.name, dst.l.rows, dst.l.cols)
 		}
-		if fr.core.copyWindow(corner{dst.l, d, 0, 0}, corner{turned, s, 0, 0}, s.cols, s.rows) {
+		if fr.core.copyWindow(corner{dst.l, d, 0, 0}, corner{transposed, s, 0, 0}, s.cols, s.rows) {
 			return nil
 		}
 		from := *s

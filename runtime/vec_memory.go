@@ -88,7 +88,7 @@ func distWidth(d pto.Dist, lane int) int {
 // distAlign is the alignment that a distribution needs: single elements lie
 // anywhere, the rest in blocks.
 func distAlign(d pto.Dist, width int) int {
-	switch d.Spread {
+	switch d.Pattern {
 	case pto.OneToAll, pto.ElementToBlock:
 		return width
 	}
@@ -111,7 +111,7 @@ func (p *planner) vecLoad(op *ir.Op) step {
 	if dist.Pair {
 		return pairLoad(mem, dist, width, d, p.slot(op.Result(1)))
 	}
-	if dist.Spread == pto.Contiguous {
+	if dist.Pattern == pto.Contiguous {
 		return func(fr *frame) *Fault {
 			b, f := mem.next(fr, pto.VectorBytes)
 			if f == nil {
@@ -137,7 +137,7 @@ func (p *planner) vecLoad(op *ir.Op) step {
 func loader(dist pto.Dist, width int) (n int, load func(d, mem []byte)) {
 	const all = pto.VectorBytes
 	k := dist.Factor
-	switch dist.Spread {
+	switch dist.Pattern {
 	case pto.OneToAll:
 		return width, repeat
 	case pto.BlockToAll:
@@ -183,7 +183,7 @@ func every(d, mem []byte, width, k, first int) {
 
 // pairLoad is the load of two registers that take turns in memory.
 func pairLoad(mem *vecAccess, dist pto.Dist, width int, low, high slot) step {
-	if dist.Spread == pto.BlockEvery {
+	if dist.Pattern == pto.BlockEvery {
 		width = blockBytes
 	}
 	return func(fr *frame) *Fault {
@@ -212,7 +212,7 @@ func (p *planner) vecStore(op *ir.Op) step {
 	}
 	from := p.slot(v)
 	var m slot
-	masked := d.Mask.Given() && dist.Spread != pto.OneToAll
+	masked := d.Mask.Given() && dist.Pattern != pto.OneToAll
 	if masked {
 		m = p.slot(d.Mask.Value)
 	}
@@ -246,7 +246,7 @@ var everyLane = first(pto.VectorBytes, 1)
 func storer(dist pto.Dist, width int) (n int, store func(mem, v []byte, m *mask)) {
 	const all = pto.VectorBytes
 	k := dist.Factor
-	switch dist.Spread {
+	switch dist.Pattern {
 	case pto.OneToAll:
 		return width, func(mem, v []byte, _ *mask) { copy(mem, v) }
 	case pto.Every: // in a stride

@@ -78,7 +78,7 @@ func newRows(sizes []int) [][]byte {
 }
 
 // rowOperand is an input of an instruction on lanes: a vector, or a scalar
-// that is spread over a row of its own first.
+// that is broadcast over a row of its own first.
 type rowOperand struct {
 	at   slot
 	size int // bytes of a lane of a scalar's row, 0 for a vector

@@ -30,7 +30,7 @@ func (f *function) control(op *ir.Op, kind scf.Control) {
 	case scf.Leave, scf.Decide:
 		f.leave(op)
 	default:
-		f.errorf(op, "has no C++ form: turns of a loop cannot run in any order there")
+		f.errorf(op, "has no C++ form: iterations of a loop cannot run in any order there")
 	}
 }
 

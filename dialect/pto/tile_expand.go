@@ -195,7 +195,7 @@ var (
 	})
 )
 
-// rowVector returns which of two tiles is the vector that is spread over dst:
+// rowVector returns which of two tiles is the vector that is broadcast over dst:
 // the one that has not its valid region, else the second. ok is false if
 // neither can be.
 func rowVector(src0, src1, dst TileInfo) (v TileInfo, full TileInfo, name string, ok bool) {
@@ -241,7 +241,7 @@ var rowExpandShapes = TileCheck{On: sem.OnAll, Args: []string{"src0", "src1", "d
 	return ""
 }}
 
-// rowExpandScratch is where A2/A3 spread a column; a row of blocks needs none.
+// rowExpandScratch is where A2/A3 broadcast a column; a row of blocks needs none.
 func rowExpandScratch(op *ir.Op, _ ir.Target) (TileInfo, bool) {
 	a, _ := tileArg(op, "src0")
 	b, _ := tileArg(op, "src1")

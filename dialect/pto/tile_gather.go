@@ -242,9 +242,9 @@ var scatterForm = Check(func(op *ir.Op, t ir.Target) string {
 	case src.BLayout != RowMajor || dst.BLayout != RowMajor:
 		return "tiles must be row_major"
 	case axis == "col":
-		return spread("columns", "rows", src.VCols, dst.VCols, src.VRows, dst.VRows, times)
+		return multiplied("columns", "rows", src.VCols, dst.VCols, src.VRows, dst.VRows, times)
 	}
-	return spread("rows", "columns", src.VRows, dst.VRows, src.VCols, dst.VCols, times)
+	return multiplied("rows", "columns", src.VRows, dst.VRows, src.VCols, dst.VCols, times)
 })
 
 // scatterIndexSize is how large the index of an element of type t is, in bytes.
@@ -252,9 +252,9 @@ var scatterForm = Check(func(op *ir.Op, t ir.Target) string {
 // words for them.
 func scatterIndexSize(t ir.Type) int { return min(max(2, ByteSize(t)), 4) }
 
-// spread asks that dst has as many valid lines as src one way and times as
+// multiplied asks that dst has as many valid lines as src one way and times as
 // many the other.
-func spread(same, more string, srcSame, dstSame, srcMore, dstMore, times int64) string {
+func multiplied(same, more string, srcSame, dstSame, srcMore, dstMore, times int64) string {
 	switch {
 	case !maybeEqual(srcSame, dstSame):
 		return fmt.Sprintf("valid %s of \"src\" and \"dst\" must be equal, but are %d and %d", same, srcSame, dstSame)
@@ -291,8 +291,8 @@ func (p MarkedPlaces) Leaves() bool { return len(p.Marks) < p.Size }
 // place is where marked place number i is.
 func (p MarkedPlaces) place(i int) int { return i/len(p.Marks)*p.Size + p.Marks[i%len(p.Marks)] }
 
-// Spread is where the element (r, c) of what lies close together comes from.
-func (p MarkedPlaces) Spread(r, c int) (int, int) {
+// Place is where the element (r, c) of what lies close together comes from.
+func (p MarkedPlaces) Place(r, c int) (int, int) {
 	if p.ByRows {
 		return p.place(r), c
 	}

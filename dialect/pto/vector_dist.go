@@ -8,13 +8,13 @@ import (
 // A distribution is how one instruction maps memory to lanes. The token that
 // names it also names the width of the elements it is about.
 
-// Spread is a way to map memory to lanes.
-type Spread uint8
+// DistPattern is a way to map memory to lanes.
+type DistPattern uint8
 
 // The spreads. An element is Bits wide.
 const (
 	// Contiguous: lane i is element i of memory.
-	Contiguous Spread = iota
+	Contiguous DistPattern = iota
 	// OneToAll: all lanes are the first element. Stores write lane 0 alone and
 	// do not look at the mask.
 	OneToAll
@@ -39,7 +39,7 @@ const (
 // Dist is one distribution.
 type Dist struct {
 	Token  string
-	Spread Spread
+	Pattern DistPattern
 	Bits   int // of an element; 0: as wide as the lanes
 	Factor int
 	Pair   bool // two registers
@@ -49,27 +49,27 @@ type Dist struct {
 // LoadDists are the distributions of vlds and vldsx2.
 var LoadDists = []Dist{
 	{Token: "NORM"},
-	{Token: "BRC_B8", Spread: OneToAll, Bits: 8},
-	{Token: "BRC_B16", Spread: OneToAll, Bits: 16},
-	{Token: "BRC_B32", Spread: OneToAll, Bits: 32},
-	{Token: "US_B8", Spread: Repeat, Bits: 8, Factor: 2},
-	{Token: "US_B16", Spread: Repeat, Bits: 16, Factor: 2},
-	{Token: "DS_B8", Spread: Every, Bits: 8, Factor: 2},
-	{Token: "DS_B16", Spread: Every, Bits: 16, Factor: 2},
-	{Token: "UNPK_B8", Spread: Spaced, Bits: 8, Factor: 2},
-	{Token: "UNPK_B16", Spread: Spaced, Bits: 16, Factor: 2},
-	{Token: "UNPK_B32", Spread: Spaced, Bits: 32, Factor: 2},
-	{Token: "BRC_BLK", Spread: BlockToAll},
-	{Token: "E2B_B16", Spread: ElementToBlock, Bits: 16},
-	{Token: "E2B_B32", Spread: ElementToBlock, Bits: 32},
-	{Token: "UNPK4", Spread: Spaced, Bits: 8, Factor: 4},
-	{Token: "SPLT4CHN", Spread: Every, Bits: 8, Factor: 4},
-	{Token: "SPLT2CHN_B8", Spread: Every, Bits: 8, Factor: 2},
-	{Token: "SPLT2CHN_B16", Spread: Every, Bits: 16, Factor: 2},
-	{Token: "BDINTLV", Spread: BlockEvery, Pair: true},
-	{Token: "DINTLV_B8", Spread: Every, Bits: 8, Factor: 2, Pair: true},
-	{Token: "DINTLV_B16", Spread: Every, Bits: 16, Factor: 2, Pair: true},
-	{Token: "DINTLV_B32", Spread: Every, Bits: 32, Factor: 2, Pair: true},
+	{Token: "BRC_B8", Pattern: OneToAll, Bits: 8},
+	{Token: "BRC_B16", Pattern: OneToAll, Bits: 16},
+	{Token: "BRC_B32", Pattern: OneToAll, Bits: 32},
+	{Token: "US_B8", Pattern: Repeat, Bits: 8, Factor: 2},
+	{Token: "US_B16", Pattern: Repeat, Bits: 16, Factor: 2},
+	{Token: "DS_B8", Pattern: Every, Bits: 8, Factor: 2},
+	{Token: "DS_B16", Pattern: Every, Bits: 16, Factor: 2},
+	{Token: "UNPK_B8", Pattern: Spaced, Bits: 8, Factor: 2},
+	{Token: "UNPK_B16", Pattern: Spaced, Bits: 16, Factor: 2},
+	{Token: "UNPK_B32", Pattern: Spaced, Bits: 32, Factor: 2},
+	{Token: "BRC_BLK", Pattern: BlockToAll},
+	{Token: "E2B_B16", Pattern: ElementToBlock, Bits: 16},
+	{Token: "E2B_B32", Pattern: ElementToBlock, Bits: 32},
+	{Token: "UNPK4", Pattern: Spaced, Bits: 8, Factor: 4},
+	{Token: "SPLT4CHN", Pattern: Every, Bits: 8, Factor: 4},
+	{Token: "SPLT2CHN_B8", Pattern: Every, Bits: 8, Factor: 2},
+	{Token: "SPLT2CHN_B16", Pattern: Every, Bits: 16, Factor: 2},
+	{Token: "BDINTLV", Pattern: BlockEvery, Pair: true},
+	{Token: "DINTLV_B8", Pattern: Every, Bits: 8, Factor: 2, Pair: true},
+	{Token: "DINTLV_B16", Pattern: Every, Bits: 16, Factor: 2, Pair: true},
+	{Token: "DINTLV_B32", Pattern: Every, Bits: 32, Factor: 2, Pair: true},
 }
 
 // StoreDists are the distributions of vsts and vstsx2.
@@ -77,28 +77,28 @@ var StoreDists = []Dist{
 	{Token: "NORM_B8", Bits: 8},
 	{Token: "NORM_B16", Bits: 16},
 	{Token: "NORM_B32", Bits: 32},
-	{Token: "1PT_B8", Spread: OneToAll, Bits: 8},
-	{Token: "1PT_B16", Spread: OneToAll, Bits: 16},
-	{Token: "1PT_B32", Spread: OneToAll, Bits: 32},
-	{Token: "PK_B16", Spread: Spaced, Bits: 8, Factor: 2, Mask: 16},
-	{Token: "PK_B32", Spread: Spaced, Bits: 16, Factor: 2, Mask: 32},
-	{Token: "PK_B64", Spread: Spaced, Bits: 32, Factor: 2, Mask: 32},
-	{Token: "PK4_B32", Spread: Spaced, Bits: 8, Factor: 4, Mask: 32},
-	{Token: "MRG4CHN_B8", Spread: Channels, Bits: 8, Factor: 4, Mask: 32},
-	{Token: "MRG2CHN_B8", Spread: Channels, Bits: 8, Factor: 2, Mask: 16},
-	{Token: "MRG2CHN_B16", Spread: Channels, Bits: 16, Factor: 2, Mask: 32},
-	{Token: "INTLV_B8", Spread: Every, Bits: 8, Factor: 2, Pair: true},
-	{Token: "INTLV_B16", Spread: Every, Bits: 16, Factor: 2, Pair: true},
-	{Token: "INTLV_B32", Spread: Every, Bits: 32, Factor: 2, Pair: true},
+	{Token: "1PT_B8", Pattern: OneToAll, Bits: 8},
+	{Token: "1PT_B16", Pattern: OneToAll, Bits: 16},
+	{Token: "1PT_B32", Pattern: OneToAll, Bits: 32},
+	{Token: "PK_B16", Pattern: Spaced, Bits: 8, Factor: 2, Mask: 16},
+	{Token: "PK_B32", Pattern: Spaced, Bits: 16, Factor: 2, Mask: 32},
+	{Token: "PK_B64", Pattern: Spaced, Bits: 32, Factor: 2, Mask: 32},
+	{Token: "PK4_B32", Pattern: Spaced, Bits: 8, Factor: 4, Mask: 32},
+	{Token: "MRG4CHN_B8", Pattern: Channels, Bits: 8, Factor: 4, Mask: 32},
+	{Token: "MRG2CHN_B8", Pattern: Channels, Bits: 8, Factor: 2, Mask: 16},
+	{Token: "MRG2CHN_B16", Pattern: Channels, Bits: 16, Factor: 2, Mask: 32},
+	{Token: "INTLV_B8", Pattern: Every, Bits: 8, Factor: 2, Pair: true},
+	{Token: "INTLV_B16", Pattern: Every, Bits: 16, Factor: 2, Pair: true},
+	{Token: "INTLV_B32", Pattern: Every, Bits: 32, Factor: 2, Pair: true},
 }
 
 // StrideDists are the strides of vsld and vsst: the register holds every third
 // element of 16 bits, and so on.
 var StrideDists = []Dist{
-	{Token: "STRIDE_S3_B16", Spread: Every, Bits: 16, Factor: 3},
-	{Token: "STRIDE_S4_B64", Spread: Every, Bits: 64, Factor: 4},
-	{Token: "STRIDE_S8_B32", Spread: Every, Bits: 32, Factor: 8},
-	{Token: "STRIDE_S2_B64", Spread: Every, Bits: 64, Factor: 2},
+	{Token: "STRIDE_S3_B16", Pattern: Every, Bits: 16, Factor: 3},
+	{Token: "STRIDE_S4_B64", Pattern: Every, Bits: 64, Factor: 4},
+	{Token: "STRIDE_S8_B32", Pattern: Every, Bits: 32, Factor: 8},
+	{Token: "STRIDE_S2_B64", Pattern: Every, Bits: 64, Factor: 2},
 }
 
 // distTokens returns the tokens of the distributions of one register or two.

@@ -21,7 +21,7 @@ type (
 		Bits   uint8
 		Layout VMILayout
 	}
-	// VMILayout is #pto.vmi.layout: how lanes are spread over registers. The
+	// VMILayout is #pto.vmi.layout: how lanes lie in registers. The
 	// zero VMILayout says that this is not decided yet.
 	VMILayout struct {
 		Kind   VMILayoutKind
@@ -32,7 +32,7 @@ type (
 	}
 )
 
-// VMILayoutKind names a way to spread lanes.
+// VMILayoutKind names a way to lay lanes out in registers.
 type VMILayoutKind uint8
 
 // The kinds of layouts.

@@ -2,7 +2,7 @@ package scf
 
 import "ptogo/ir"
 
-// For is a counted loop that may carry values from turn to turn.
+// For is a counted loop that may carry values from iteration to iteration.
 var For = &ir.Def{
 	Name:    "scf.for",
 	Summary: "Runs its body for a counter that goes from a lower bound in steps to an upper bound.",
@@ -101,5 +101,5 @@ func constantStep(op *ir.Op) (int64, bool) {
 	return def.Attr("value").AsInt()
 }
 
-// IterArgs returns the block arguments that carry values from turn to turn.
+// IterArgs returns the block arguments that carry values from iteration to iteration.
 func IterArgs(op *ir.Op) []*ir.Value { return op.Region(0).Entry().Args()[1:] }

@@ -10,12 +10,12 @@ import (
 	"testing"
 )
 
-// rules says which packages of the project each room may import. A room is a
+// rules says which packages of the project each folder may import. A folder is a
 // folder with all below it unless a rule of its own names a folder inside; a
 // name ending in /* stands for everything below.
 var rules = []struct {
-	room string
-	may  []string
+	folder string
+	may    []string
 }{
 	{"ir/num", nil},
 	{"ir/effect", nil},
@@ -43,7 +43,7 @@ var rules = []struct {
 	{"cmd", []string{"internal/cli", "internal/filecheck"}},
 }
 
-// external names the only importers of libraries that one room hides.
+// external names the only importers of libraries that one folder hides.
 var external = map[string]string{
 	"github.com/llir/llvm": "codegen",
 }
@@ -53,20 +53,20 @@ const module = "ptogo"
 // TestImports fails on every import that the rules do not allow.
 func TestImports(t *testing.T) {
 	for _, p := range listPackages(t) {
-		room, may := ruleFor(p.ImportPath)
-		if room == "" {
-			t.Errorf("package %s is in no room; add a rule", p.ImportPath)
+		folder, may := ruleFor(p.ImportPath)
+		if folder == "" {
+			t.Errorf("package %s is in no folder; add a rule", p.ImportPath)
 			continue
 		}
 		for _, imp := range p.Imports {
 			for lib, owner := range external {
-				if (imp == lib || strings.HasPrefix(imp, lib+"/")) && !within(room, owner) {
+				if (imp == lib || strings.HasPrefix(imp, lib+"/")) && !within(folder, owner) {
 					t.Errorf("%s imports %s, which only %s may", p.ImportPath, imp, owner)
 				}
 			}
 			dep, ours := strings.CutPrefix(imp, module+"/")
 			if ours && !allowed(dep, may) {
-				t.Errorf("%s imports %s, but room %s may import only %v", p.ImportPath, dep, room, may)
+				t.Errorf("%s imports %s, but folder %s may import only %v", p.ImportPath, dep, folder, may)
 			}
 		}
 	}
@@ -95,18 +95,18 @@ func listPackages(t *testing.T) []goPackage {
 	}
 }
 
-// ruleFor returns the rule of the innermost room around a package.
-func ruleFor(importPath string) (room string, may []string) {
+// ruleFor returns the rule of the innermost folder around a package.
+func ruleFor(importPath string) (folder string, may []string) {
 	p := strings.TrimPrefix(importPath, module+"/")
 	for _, r := range rules {
-		if within(p, r.room) && len(r.room) > len(room) {
-			room, may = r.room, r.may
+		if within(p, r.folder) && len(r.folder) > len(folder) {
+			folder, may = r.folder, r.may
 		}
 	}
-	return room, may
+	return folder, may
 }
 
-func within(p, room string) bool { return p == room || strings.HasPrefix(p, room+"/") }
+func within(p, folder string) bool { return p == folder || strings.HasPrefix(p, folder+"/") }
 
 func allowed(dep string, may []string) bool {
 	for _, m := range may {

@@ -212,7 +212,7 @@ func elementBytes(op *ir.Op) int64 {
 // vectorBytes bounds the bytes that registers are spread over in memory.
 func vectorBytes(op *ir.Op) int64 {
 	d := pto.DistOf(op)
-	switch d.Spread {
+	switch d.Pattern {
 	case pto.OneToAll:
 		return max(1, int64(d.Bits)/8)
 	case pto.BlockToAll:

@@ -127,7 +127,7 @@ func unitOf(d pto.Dist, lane int) int {
 // a load, or -1 for zero.
 func sourceOf(d pto.Dist, unit, reg, k int) int {
 	i, rest := k/unit, k%unit
-	switch d.Spread {
+	switch d.Pattern {
 	case pto.OneToAll:
 		return rest
 	case pto.BlockToAll:
@@ -180,7 +180,7 @@ func (r *reference) store(op *ir.Op) error {
 		unit, value := unitOf(d, size), r.register(v)
 		for i := range pto.VectorBytes / unit {
 			to, on := i, m[i*unit]
-			switch d.Spread {
+			switch d.Pattern {
 			case pto.OneToAll:
 				on = i == 0
 			case pto.Every:

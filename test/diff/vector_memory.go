@@ -106,7 +106,7 @@ func (p *body) target(elem string, n int) (string, bool) {
 
 func (p *body) storeDist() {
 	d := pto.StoreDists[p.g.r.IntN(len(pto.StoreDists))]
-	if d.Spread == pto.Channels {
+	if d.Pattern == pto.Channels {
 		return
 	}
 	elem := p.lanesFor(d.Bits)

@@ -54,7 +54,7 @@ func (k rounder) bfloat(v isa, r VecVirtual) {
 	VPADDD(odd, r, r)
 }
 
-// write stores f32, in which any NaN is canonical, and spoils r.
+// write stores f32, in which any NaN is canonical, and clobbers r.
 func (f format) write(v isa, k rounder, r VecVirtual, m Mem) {
 	switch f.name {
 	case "F32", "S32":

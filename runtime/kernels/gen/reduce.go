@@ -288,7 +288,7 @@ func (h halves) read(v isa, w VecVirtual) []VecVirtual {
 	return []VecVirtual{w}
 }
 
-// widen reads the lower halves of words as f16, and spoils them.
+// widen reads the lower halves of words as f16, and clobbers them.
 func (h halves) widen(v isa, w VecVirtual) VecVirtual {
 	narrow := v.half()
 	if v.wide() {

@@ -40,7 +40,7 @@ func (m *module) defineTeam(t *team) {
 	c.Loop("block", blocks, func(b value.Value) {
 		for i, core := range t.cores {
 			k := c.Add(c.Mul(b, perBlock), ll.Index(int64(i)))
-			c.Call(c.Later(turnTo, ll.I64), k)
+			c.Call(c.Later(switchTo, ll.I64), k)
 			handle := m.startCore(c, t, core, args[:n], c.Add(first, b), blockNum)
 			c.Store(handle, c.At(ll.Ptr, cores, k), 8)
 		}
@@ -93,7 +93,7 @@ func (c *code) runCores() *llir.Func {
 			handle := c.Load(ll.Ptr, c.At(ll.Ptr, cores, k), 8)
 			on := c.Not(c.isDone(handle))
 			c.When("turn", on, func() {
-				c.Call(c.Later(turnTo, ll.I64), k)
+				c.Call(c.Later(switchTo, ll.I64), k)
 				c.resume(handle)
 				c.When("over", c.isDone(handle), func() { c.count(state) })
 			})
@@ -111,7 +111,7 @@ func (c *code) runCores() *llir.Func {
 // Routines that must know all registers and memories, and are written last.
 const (
 	beginTurns = "begin_turns" // for so many cores, and so many in a block
-	turnTo     = "turn_to"     // makes a core the one that runs
+	switchTo   = "switch_to"   // makes a core the one that runs
 	endTurns   = "end_turns"
 )
 
@@ -135,9 +135,9 @@ func (m *module) putAway(mine func(name string) bool) away {
 	return a
 }
 
-// finishTurns writes what must know all registers and memories.
-func (m *module) finishTurns() {
-	if m.Pending(turnTo) == nil {
+// finishSchedule writes what must know all registers and memories.
+func (m *module) finishSchedule() {
+	if m.Pending(switchTo) == nil {
 		return
 	}
 	registers := m.putAway(func(name string) bool { return strings.HasPrefix(name, registerPrefix) })
@@ -155,7 +155,7 @@ func (m *module) finishTurns() {
 	begin.Store(begin.Call(calloc, begin.UDiv(total, perBlock), ll.Index(memory.size)), state("memory"), 8)
 	begin.Ret(nil)
 
-	turn := newCode(m, m.Pending(turnTo))
+	turn := newCode(m, m.Pending(switchTo))
 	now, next := turn.Load(ll.I64, state("core"), 8), value.Value(turn.Func.Params[0])
 	turn.Store(next, state("core"), 8)
 	turn.swap(registers, state("registers"), now, next)
