@@ -60,7 +60,7 @@ func.func @bad2() {
 `},
 		{"error", "builtin.module(fails,func.func(breaks-down))", "test:1:1: error: pass 'fails' failed on builtin.module: no luck\nfunc.func @first() {\n^\n"},
 		{"check", "builtin.module(func.func(checks))", "test:1:1: error: pass 'checks' failed on func.func @first: something is left\n"},
-		{"illegal program", "builtin.module(func.func(breaksTypes))", "error: pass 'breaks-types' left func.func @first in an illegal state\n"},
+		{"illegal program", "builtin.module(func.func(breaks-types))", "error: pass 'breaks-types' left func.func @first in an illegal state\n"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			passtest.Wants(t, passtest.Fail(t, oddities, c.pipeline, threeFunctions), c.want)

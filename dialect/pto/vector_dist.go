@@ -38,12 +38,12 @@ const (
 
 // Dist is one distribution.
 type Dist struct {
-	Token  string
+	Token   string
 	Pattern DistPattern
-	Bits   int // of an element; 0: as wide as the lanes
-	Factor int
-	Pair   bool // two registers
-	Mask   int  // bits of the lanes that the mask of a store is about; 0: as wide as the lanes
+	Bits    int // of an element; 0: as wide as the lanes
+	Factor  int
+	Pair    bool // two registers
+	Mask    int  // bits of the lanes that the mask of a store is about; 0: as wide as the lanes
 }
 
 // LoadDists are the distributions of vlds and vldsx2.

@@ -4,7 +4,7 @@
 //	RoundTrip   our printer and parser agree, in custom and generic form
 //	Agree       mlir-opt reads what we print, and we read what it prints
 //	Samples     both for the files of a folder, which use every operation
-//	Rejects     an illegal program and the message it gets
+//	Rejections  illegal programs, the message each gets, and what mlir-opt says
 package mlirtest
 
 import (
@@ -147,23 +147,8 @@ func Samples(t *testing.T, dir string, dialects ...string) {
 	}
 }
 
-// Rejects checks that a program is illegal for the reason given, and that
-// mlir-opt, where it is installed, does not accept it either.
-func Rejects(t *testing.T, text, want string) {
-	t.Helper()
-	RejectsAlone(t, text, want)
-	path, err := exec.LookPath(Tool)
-	if err != nil {
-		return
-	}
-	cmd := exec.Command(path, "--allow-unregistered-dialect")
-	cmd.Stdin = strings.NewReader(text)
-	if cmd.Run() == nil {
-		t.Errorf("%s accepts what we reject:\n%s", Tool, text)
-	}
-}
-
-// RejectsAlone is Rejects where mlir-opt is more lenient.
+// RejectsAlone checks that a program is illegal for the reason given, also
+// where mlir-opt is more lenient.
 func RejectsAlone(t *testing.T, text, want string) {
 	t.Helper()
 	var diags ir.Diags
