@@ -182,9 +182,9 @@ func (u *img2col) mapRows(s *tile, maps *featureMaps) (int, *Fault) {
 // patchWindow is a window of the matrix of patches.
 type patchWindow struct {
 	*img2col
-	maps   *featureMaps
-	pad    []byte
-	m, k   int // where it starts
+	maps       *featureMaps
+	pad        []byte
+	m, k       int // where it starts
 	transposed bool
 }
 
