@@ -51,6 +51,9 @@ type Program struct {
 	Kernels  []*ir.Op // one, or those that are launched together
 	Target   ir.Target
 	Features ir.Features
+	// Declared is how many parameters the text gives the kernel. A launch supplies
+	// fewer if the kernel takes its place in the launch in some.
+	Declared int
 	// Warnings are what is suspicious about the text, but no error.
 	Warnings []*ir.Diag
 }
@@ -90,6 +93,7 @@ func prepare(module *ir.Op, o Options, diags *ir.Diags) (*Program, error) {
 	if p.Kernels = choose(module, o.Kernel, diags); p.Kernels == nil {
 		return nil, diags.Err()
 	}
+	p.Declared = len(fn.Body(p.Entry()).Args())
 	for _, k := range p.Kernels {
 		if o.Arguments != len(fn.Body(k).Args()) {
 			bindLaunch(k)

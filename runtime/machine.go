@@ -123,6 +123,10 @@ func (p *Program) fill(mem []byte) {
 	if len(mem) == 0 {
 		return
 	}
+	if p.opts.ScratchFill == 0 {
+		clear(mem)
+		return
+	}
 	mem[0] = p.opts.ScratchFill
 	for n := 1; n < len(mem); n *= 2 {
 		copy(mem[n:], mem[:n])

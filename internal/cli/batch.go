@@ -85,6 +85,7 @@ func (t *runTool) batch(fs *pflag.FlagSet) int {
 	}
 	defer results.close()
 	runs = results.missing(part.of(runs))
+	tuneCollectorForMany()
 	b := &batch{all: t.flags, flags: changedFlags(fs), results: results}
 	return b.run(t, runs)
 }
@@ -194,7 +195,7 @@ func (b *batch) load(c *captured, r *batchCase) (*loaded, error) {
 		}
 	}
 	return b.programs.load(src, kernel.Options{
-		Arch: cmp.Or(r.Arch, b.all.arch), Kernel: cmp.Or(r.Kernel, b.all.kernel), SoftLib: b.all.softLib,
+		Arch: cmp.Or(r.Arch, b.all.arch), Kernel: cmp.Or(r.Kernel, b.all.kernel), SoftLib: b.all.softLib, Arguments: len(r.Args),
 	})
 }
 

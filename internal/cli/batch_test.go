@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"crypto/sha256"
 	"encoding/json"
 	"fmt"
 	"os"
@@ -70,6 +71,28 @@ func TestBatch(t *testing.T) {
 	}
 	if !strings.Contains(results["other 0"].Stdout, "differs from") {
 		t.Errorf("other: %+v", results["other 0"])
+	}
+}
+
+// TestBatchPlace runs a kernel that takes its place in the launch in a
+// parameter: a case may give that argument, too, and then says itself which block
+// it is.
+func TestBatchPlace(t *testing.T) {
+	const file = "../../test/lit/run/spmd_params.pto"
+	path := batchFile(t,
+		`{"id":"some","file":"`+file+`","kernel":"some","args":["zeros=2xi32","7"],"flags":{"blocks":2},"digest":true}`,
+		`{"id":"all","file":"`+file+`","kernel":"some","args":["zeros=2xi32","1","7"],"digest":true}`,
+		`{"id":"one","file":"`+file+`","kernel":"some","args":["zeros=2xi32"]}`,
+	)
+	_, out, _ := runKernel("--batch", path)
+	results := resultsOf(t, out)
+	for key, want := range map[string][]byte{"some 0": {7, 0, 0, 0, 8, 0, 0, 0}, "all 0": {0, 0, 0, 0, 8, 0, 0, 0}} {
+		if got := results[key].Digests; len(got) == 0 || got[0] != fmt.Sprintf("%x", sha256.Sum256(want)) {
+			t.Errorf("%s leaves other bytes than %v: %+v", key, want, results[key])
+		}
+	}
+	if r := results["one 0"]; r.Status != "usage" || !strings.Contains(r.Diagnostics[0].Message, "has 2 parameters, but there are 1") {
+		t.Errorf("too few arguments: %+v", r)
 	}
 }
 

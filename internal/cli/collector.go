@@ -34,12 +34,25 @@ const (
 
 // TuneCollector is called by a tool at its start. Whoever sets GOGC decides
 // for himself.
-func TuneCollector() {
-	if os.Getenv("GOGC") != "" {
+func TuneCollector() { tuneCollector(heapOfSmall) }
+
+// tuneCollectorForMany is called by a tool that runs many small kernels. What
+// one of them leaves behind is more than what lives on, so that without a floor
+// memory would be collected, and given back to the system, after each.
+func tuneCollectorForMany() {
+	expectMany()
+	tuneCollector(heapOfFiles)
+}
+
+// tuneCollector sets the least heap of collections, once in a process.
+func tuneCollector(floor int) {
+	collector.Lock()
+	defer collector.Unlock()
+	if os.Getenv("GOGC") != "" || collector.works {
 		return
 	}
 	collector.works = true
-	collectFrom(heapOfSmall)
+	collectFrom(floor)
 	watch()
 }
 

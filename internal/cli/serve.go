@@ -27,6 +27,7 @@ func (t *runTool) serve() int {
 	if t.in == os.Stdin {
 		go endWithParent()
 	}
+	tuneCollectorForMany()
 	s := &session{}
 	server := serve.Server{Methods: map[string]serve.Handler{
 		"initialize": s.initialize, "load": s.load, "run": s.run, "tool": s.runTool, "forget": s.forget,
@@ -133,10 +134,11 @@ func (s *session) forget(_ context.Context, raw json.RawMessage) (any, error) {
 // loadResult is what a client learns about a kernel.
 type loadResult struct {
 	result
-	Program string      `json:"program,omitempty"`
-	Kernel  string      `json:"kernel,omitempty"`
-	Arch    string      `json:"arch,omitempty"`
-	Params  []loadParam `json:"params,omitempty"`
+	Program  string      `json:"program,omitempty"`
+	Kernel   string      `json:"kernel,omitempty"`
+	Arch     string      `json:"arch,omitempty"`
+	Params   []loadParam `json:"params,omitempty"`
+	Declared int         `json:"declared,omitempty"`
 }
 
 type loadParam struct {
@@ -149,6 +151,7 @@ func (s *session) load(ctx context.Context, raw json.RawMessage) (any, error) {
 	p, err := params[struct {
 		Name, Text, Arch, Kernel string
 		SoftLib                  bool `json:"soft_lib"`
+		Arguments                int
 	}](raw)
 	if err != nil {
 		return nil, err
@@ -159,7 +162,7 @@ func (s *session) load(ctx context.Context, raw json.RawMessage) (any, error) {
 	r.result = unlessCancelled(ctx, "pto-run", func() result {
 		c := newCaptured(ctx)
 		return c.result(func() int {
-			read, err := s.programs.load(src, kernel.Options{Arch: p.Arch, Kernel: p.Kernel, SoftLib: p.SoftLib})
+			read, err := s.programs.load(src, kernel.Options{Arch: p.Arch, Kernel: p.Kernel, SoftLib: p.SoftLib, Arguments: p.Arguments})
 			if err != nil {
 				return c.failed(err)
 			}
@@ -170,6 +173,7 @@ func (s *session) load(ctx context.Context, raw json.RawMessage) (any, error) {
 	})
 	if r.Exit == exitOK {
 		r.Program, r.Kernel, r.Arch = l.id, l.prog.Name(), sem.ProfileName(cmp.Or(l.prog.Target, ir.TargetOf(l.prog.Module)))
+		r.Declared = l.prog.Declared
 		for _, q := range l.prog.Params() {
 			param := loadParam{Name: q.Name, Type: q.Type.String()}
 			if q.IsPointer() {

@@ -39,7 +39,7 @@ type loaded struct {
 
 // load returns the program of a text, the same one for the same text and options.
 func (c *programCache) load(src *ir.Source, o kernel.Options) (*loaded, error) {
-	sum := sha256.Sum256(fmt.Appendf(nil, "%q %q %q %v %s", src.Name, o.Arch, o.Kernel, o.SoftLib, src.Text))
+	sum := sha256.Sum256(fmt.Appendf(nil, "%q %q %q %v %d %s", src.Name, o.Arch, o.Kernel, o.SoftLib, o.Arguments, src.Text))
 	id := hex.EncodeToString(sum[:12])
 	if l := c.get(id); l != nil {
 		return l, nil

@@ -18,11 +18,14 @@
 // that the client speaks, the result the one that both use; a client that needs
 // a later one leaves.
 //
-// load {name, text, arch, kernel, soft_lib} reads, checks and lowers a kernel
-// and returns {exit, diagnostics, program, kernel, arch, params}. program names
-// it in run; the same text and options give the same name. params are {name,
-// type, elem} in order; elem is set for pointers. Only so many programs are
-// kept: error -32001 of run asks to load again.
+// load {name, text, arch, kernel, soft_lib, arguments} reads, checks and lowers a
+// kernel and returns {exit, diagnostics, program, kernel, arch, params, declared}.
+// program names it in run; the same text and options give the same name. params
+// are {name, type, elem} in order; elem is set for pointers. declared is how many
+// parameters the text has. That is more than there are params if the kernel takes
+// its place in the launch in some; who means to supply those, too, loads it with
+// so many arguments. Only so many programs are kept: error -32001 of run asks to
+// load again.
 //
 // run {program, args, flags} launches a kernel and returns {exit, stdout,
 // diagnostics}. An argument is a text as behind --arg of pto-run, or an array,

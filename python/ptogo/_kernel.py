@@ -101,6 +101,16 @@ class Kernel:
         self._server, self._program = server, answer["program"]
         self.name, self.arch = answer["kernel"], answer["arch"]
         self.params = [Param(**p) for p in answer.get("params", ())]
+        self._declared, self._whole = answer["declared"], None
+
+    def _taking(self, count):
+        """The kernel for so many arguments: the one that takes its place in the
+        launch from them if they are as many as the text declares."""
+        if count == len(self.params) or count != self._declared:
+            return self
+        if self._whole is None:
+            self._whole = Kernel({**self._request, "arguments": count})
+        return self._whole
 
     def __getitem__(self, blocks):
         """The kernel with a number of blocks."""
@@ -158,16 +168,17 @@ class Launch:
         flags["timeout"] = timeout
         flags.update(options)
         flags = {k.replace("_", "-"): _plain(v) for k, v in flags.items() if v is not None and v is not False}
-        args = self._arguments(args)
+        run = Launch(self.kernel._taking(len(args)), self.blocks)
+        args = run._arguments(args)
         if not expect and not timing:
-            return self._run(args, flags)
+            return run._run(args, flags)
         with tempfile.TemporaryDirectory(prefix="ptogo-") as folder:
             if expect:
                 flags["expect"] = [_expectation(folder, n, a, rtol, atol) for n, a in expect.items()]
             if not timing:
-                return self._run(args, flags)
+                return run._run(args, flags)
             path = flags.setdefault("timing-json", os.path.join(folder, "timing.json"))
-            result = self._run(args, flags)
+            result = run._run(args, flags)
             with open(path, encoding="utf-8") as file:
                 result.timing = json.load(file)
             return result

@@ -51,6 +51,24 @@ def test_call(scale, x):
     assert repr(scale) == "<kernel scale(%x: !pto.ptr<f32>, %y: !pto.ptr<f32>, %s: f32) on a3>"
 
 
+def test_place_in_the_launch():
+    kernel = ptogo.load("""
+func.func @place(%x: !pto.ptr<i32>, %__pypto_spmd_block_idx: i32, %first: i32) attributes {pto.kernel} {
+  %i = arith.index_cast %__pypto_spmd_block_idx : i32 to index
+  %v = arith.addi %first, %__pypto_spmd_block_idx : i32
+  pto.store_scalar %v, %x[%i] : !pto.ptr<i32>, i32
+  return
+}
+""")
+    x = np.zeros(3, np.int32)
+    kernel[2](x, 7)  # each block gets its number
+    assert x.tolist() == [7, 8, 0]
+    kernel(x, 2, 7)  # the call gives it
+    assert x.tolist() == [7, 8, 9]
+    with pytest.raises(TypeError, match="takes 2 arguments, but got 4"):
+        kernel(x, 2, 7, 1)
+
+
 @pytest.mark.parametrize("elem, dtype", [("f16", np.float16), ("i16", np.int16), ("i32", np.int32), ("i16", np.uint16)])
 def test_elements(elem, dtype):
     x = np.arange(32).astype(dtype)
