@@ -37,6 +37,24 @@ func Definitions() string {
 			fmt.Fprintf(&b, "    %q: %q,\n", e.Dialect+"."+e.Name, enum(e))
 		}
 	}
+	b.WriteString("}\n\nOLD_NAMES = {\n")
+	for _, d := range ir.Dialects() {
+		for _, def := range d.All() {
+			for _, name := range def.Old {
+				fmt.Fprintf(&b, "    %q: %q,\n", name, def.Name)
+			}
+		}
+	}
+	b.WriteString("}\n\nOLD_PREFIXES = {\n")
+	for _, d := range ir.Dialects() {
+		for _, def := range d.All() {
+			for _, a := range def.Attrs {
+				if a.OldPrefix[0] != "" {
+					fmt.Fprintf(&b, "    %q: (%q, %q, %q),\n", def.Name, a.Name, a.OldPrefix[0], a.OldPrefix[1])
+				}
+			}
+		}
+	}
 	b.WriteString("}\n")
 	return b.String()
 }
@@ -51,6 +69,9 @@ names. A name ends in ? if it stands for at most one value or may be absent, in
 of that operand, and with =type if its type is always the same. An attribute
 goes on with :kind, see attributes.build. An enum is the template of its text
 and its cases with their numbers.
+
+OLD_NAMES are names that operations once had, with those of today. OLD_PREFIXES
+are, by operation, an attribute and how its text once began, and begins today.
 """
 
 `

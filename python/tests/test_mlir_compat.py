@@ -170,3 +170,23 @@ def test_rewriting():
     with ir.InsertionPoint(other.body):
         module.body.operations[0].operation.clone()
     assert str(other.body.operations[0]) == str(module.body.operations[0])
+
+
+def test_prints_the_names_it_was_built_with():
+    """Older names of operations stay as they are written, beside those of today."""
+    p = ir.Type.parse("!pto.ptr<f32, ub>")
+    reg, mask = ir.Type.parse("!pto.vreg<64xf32>"), ir.Type.parse("!pto.mask<b32>")
+
+    def build(p_, m):
+        zero, step = (arith.ConstantOp(ir.IndexType.get(), i).result for i in (0, 64))
+        a = pto.VldsPostOp(reg, p, p_, step)
+        b = pto.VldsOp(reg, a.results[1], zero)
+        pto.VstsOp(a.results[0], p_, zero, m, dist="ONEPT_B32")
+        pto.VstsOp(b.results[0], p_, zero, m, dist="1PT_B32")
+
+    built = str(kernel(build, p, mask))
+    lines = [line.strip() for line in built.splitlines()]
+    words = [w for line in lines for w in ("vlds_post ", "vlds ", "ONEPT_", '"1PT_') if w in line]
+    assert words == ["vlds_post ", "vlds ", "ONEPT_", '"1PT_'], built
+    today = built.replace("vlds_post", "vlds").replace("ONEPT_", "1PT_")
+    assert today != built and str(ir.Module.parse(built)) == str(ir.Module.parse(today))

@@ -8,6 +8,9 @@ names. A name ends in ? if it stands for at most one value or may be absent, in
 of that operand, and with =type if its type is always the same. An attribute
 goes on with :kind, see attributes.build. An enum is the template of its text
 and its cases with their numbers.
+
+OLD_NAMES are names that operations once had, with those of today. OLD_PREFIXES
+are, by operation, an attribute and how its text once began, and begins today.
 """
 
 OPS = {
@@ -962,4 +965,17 @@ ENUMS = {
     "pto.unit_flag_ctrl": "#pto.unit_flag_ctrl<{}> | off=0 check_only=2 check_and_clear=3",
     "pto.vec_store_mode": "#pto<vec_store_mode {}> | nd=0 nz=1",
     "pto.wait_cmp": "#pto<wait_cmp {}> | eq=0 ne=1 gt=2 ge=3 lt=4 le=5",
+}
+
+OLD_NAMES = {
+    "pto.build_async_session": "pto.comm.build_async_session",
+    "pto.wait_async_event": "pto.comm.wait_async_event",
+    "pto.test_async_event": "pto.comm.test_async_event",
+    "pto.subset": "pto.subview",
+    "pto.vlds_post": "pto.vlds",
+    "pto.vsts_post": "pto.vsts",
+}
+
+OLD_PREFIXES = {
+    "pto.vsts": ("dist", "ONEPT_", "1PT_"),
 }

@@ -1,6 +1,6 @@
 """Operations, values, blocks and regions."""
 
-from . import attributes, printer, types
+from . import attributes, printer, spelling, types
 from .context import InsertionPoint, any_context, author_location, current_point
 from .errors import MLIRError
 
@@ -281,7 +281,7 @@ class Operation:
         text = printer.Printer(enable_debug_info).text(self)
         if self.name != "builtin.module" or enable_debug_info or print_generic_op_form:
             return text
-        return _custom_form(text)
+        return spelling.restore(_custom_form(text), self)
 
     def print(self, file=None, enable_debug_info=False, **_):
         print(self.get_asm(enable_debug_info=enable_debug_info), file=file)
