@@ -15,7 +15,7 @@ type orderedReduce struct {
 	q                scalar.Sequence
 	f                num.Format
 	lanewise, across func(a, b float32) float32
-	widen            convertFunc // nil for f32
+	widen, narrow    convertFunc // nil for f32
 	add              rowFunc     // of f32
 	fromZero         bool        // what is reduced is added to +0
 }
@@ -42,6 +42,7 @@ func newOrderedReduce(kind sem.TileReduce, q scalar.Sequence, f num.Format) *ord
 	}
 	if f != num.F32 {
 		o.widen = converter(f, num.F32, num.NearestEven, false)
+		o.narrow = converter(num.F32, f, num.NearestEven, false)
 	}
 	return o
 }
@@ -74,6 +75,23 @@ func (o *orderedReduce) result(x float32) uint64 {
 	return num.Encode(o.f, float64(x), num.NearestEven, false)
 }
 
+// results writes sums, which are f32 in memory, as elements.
+func (o *orderedReduce) results(d, sums []byte) {
+	to, from := as[float32](sums), as[float32](sums)
+	if o.narrow == nil {
+		to = as[float32](d)[:len(from)]
+	}
+	for i, x := range from {
+		if o.fromZero {
+			x += 0 // -0 becomes +0
+		}
+		to[i] = canonical(x)
+	}
+	if o.narrow != nil {
+		o.narrow(d, sums)
+	}
+}
+
 // sums reports whether there are loops for the sums of rows.
 func (o *orderedReduce) sums() bool {
 	return (o.f == num.F32 || o.f == num.F16) && (o.q.Of == scalar.ByRepeats || o.q.Of == scalar.ByChunks || o.q.Of == scalar.ByEighths)
@@ -82,26 +100,37 @@ func (o *orderedReduce) sums() bool {
 // rowsAtOnce is how many rows are summed at once where they need memory.
 const rowsAtOnce = 4
 
-// sumRows adds up rows of n elements that lie pitch bytes from each other.
-func (o *orderedReduce) sumRows(c *core, data []byte, pitch, rows, n int, put func(row int, x uint64)) {
+// sumRows adds up rows of n elements that lie pitch bytes from each other, one for
+// each sum.
+func (o *orderedReduce) sumRows(c *core, sums []float32, data []byte, pitch, n int) {
 	const lanes = kernels.SumLanes
 	if o.q.Of == scalar.ByEighths && pitch == 4*n {
-		o.sumEighths(c, data, rows, n, put)
+		o.sumEighths(c, sums, data, n)
 		return
 	}
-	done, pieces := 0, n/lanes
+	done, pieces, rows := 0, n/lanes, len(sums)
 	if o.q.Of != scalar.ByEighths && n%lanes == 0 && (o.q.Of == scalar.ByChunks || n <= o.q.Lanes) { // as they are
 		done = rows / rowsAtOnce * rowsAtOnce
-		sums := as[float32](bytesOf(c.words((pieces*done + 1) / 2)))
-		for k := range pieces {
-			kernels.SumRows(o.f, kernels.Best, sums[k*done:], data[k*lanes*o.f.Bytes():], pitch, done)
-		}
-		for r := range done {
-			put(r, o.result(o.piecesOf(sums[r:], done, pieces)))
-		}
+		o.sumPieces(c, sums[:done], data, pitch, pieces)
 	}
 	for ; done < rows; done += rowsAtOnce {
-		o.sumFew(c, data[done*pitch:], pitch, min(rowsAtOnce, rows-done), n, func(row int, x uint64) { put(done+row, x) })
+		o.sumFew(c, sums[done:min(done+rowsAtOnce, rows)], data[done*pitch:], pitch, n)
+	}
+}
+
+// sumPieces adds up rows of whole pieces where they lie.
+func (o *orderedReduce) sumPieces(c *core, sums []float32, data []byte, pitch, pieces int) {
+	if pieces == 1 {
+		kernels.SumRows(o.f, kernels.Best, sums, data, pitch, len(sums))
+		return
+	}
+	rows := len(sums)
+	parts := as[float32](bytesOf(c.words((pieces*rows + 1) / 2)))
+	for k := range pieces {
+		kernels.SumRows(o.f, kernels.Best, parts[k*rows:], data[k*kernels.SumLanes*o.f.Bytes():], pitch, rows)
+	}
+	for r := range sums {
+		sums[r] = o.piecesOf(parts[r:], rows, pieces)
 	}
 }
 
@@ -126,19 +155,19 @@ func (o *orderedReduce) piecesOf(sums []float32, step, pieces int) float32 {
 
 // sumFew adds up a few rows in memory of the core: widened, combined lane by
 // lane where the order says so, and filled up with what changes no sum.
-func (o *orderedReduce) sumFew(c *core, data []byte, pitch, rows, n int, put func(row int, x uint64)) {
+func (o *orderedReduce) sumFew(c *core, sums []float32, data []byte, pitch, n int) {
 	const lanes = kernels.SumLanes
 	if o.q.Of == scalar.ByEighths {
-		for r := range rows {
-			put(r, o.reduce(c, data[r*pitch:][:n*o.f.Bytes()]))
+		for r := range sums {
+			sums[r] = scalar.Reduce(o.q, o.read(c, data[r*pitch:][:n*o.f.Bytes()]), o.lanewise, o.across)
 		}
 		return
 	}
 	width := roundUp(n, lanes)
 	work := bytesOf(c.words(rowsAtOnce * (width + lanes) / 2))
-	xs, sums := work[:rowsAtOnce*width*4], as[float32](work[rowsAtOnce*width*4:])
+	xs, parts := work[:rowsAtOnce*width*4], as[float32](work[rowsAtOnce*width*4:])
 	left := n
-	for r := range rows {
+	for r := range sums {
 		row := xs[r*width*4:][:width*4]
 		if from := data[r*pitch:][:n*o.f.Bytes()]; o.widen == nil {
 			copy(row, from)
@@ -155,34 +184,34 @@ func (o *orderedReduce) sumFew(c *core, data []byte, pitch, rows, n int, put fun
 	}
 	pieces := roundUp(left, lanes) / lanes
 	for k := range pieces {
-		kernels.SumRows(num.F32, kernels.Best, sums[k*rowsAtOnce:], xs[4*k*lanes:], 4*width, rowsAtOnce)
+		kernels.SumRows(num.F32, kernels.Best, parts[k*rowsAtOnce:], xs[4*k*lanes:], 4*width, rowsAtOnce)
 	}
-	for r := range rows {
-		put(r, o.result(o.piecesOf(sums[r:], rowsAtOnce, pieces)))
+	for r := range sums {
+		sums[r] = o.piecesOf(parts[r:], rowsAtOnce, pieces)
 	}
 }
 
 // sumEighths adds up rows without gaps that public code treats on their own.
-func (o *orderedReduce) sumEighths(c *core, data []byte, rows, n int, put func(row int, x uint64)) {
+func (o *orderedReduce) sumEighths(c *core, sums []float32, data []byte, n int) {
 	const lanes = kernels.SumLanes
-	chunks := n / lanes
+	rows, chunks := len(sums), n/lanes
 	per := 8 // results of a chunk
 	if chunks > 4 {
 		per = 1
 	}
-	sums := as[float32](bytesOf(c.words(rows * chunks * per / 2)))
+	parts := as[float32](bytesOf(c.words(rows * chunks * per / 2)))
 	if per == 1 {
-		kernels.SumRows(num.F32, kernels.Best, sums, data, 4*lanes, rows*chunks)
+		kernels.SumRows(num.F32, kernels.Best, parts, data, 4*lanes, rows*chunks)
 	} else {
-		kernels.SumEighths(kernels.Best, sums, data, 4*lanes, rows*chunks)
+		kernels.SumEighths(kernels.Best, parts, data, 4*lanes, rows*chunks)
 	}
-	for r := range rows {
-		xs := sums[r*chunks*per:][:chunks*per]
+	for r := range sums {
+		xs := parts[r*chunks*per:][:chunks*per]
 		for ; len(xs) > 8; xs = xs[:len(xs)/2] {
 			for i := range len(xs) / 2 {
 				xs[i] = xs[i/8*16+i%8] + xs[i/8*16+i%8+8]
 			}
 		}
-		put(r, o.result(scalar.Reduce(scalar.Sequence{Of: scalar.InPairs}, xs, o.across, o.across)))
+		sums[r] = scalar.Reduce(scalar.Sequence{Of: scalar.InPairs}, xs, o.across, o.across)
 	}
 }

@@ -31,9 +31,11 @@ func TestRowSums(t *testing.T) {
 				rows, gap := 1+r.IntN(13), r.IntN(2)*3
 				xs := reducedLines(r, f, rows, n+gap)
 				data := packed(f, slices.Concat(xs...))
-				got := make([]uint64, rows)
-				o.sumRows(c, data, (n+gap)*f.Bytes(), rows, n, func(i int, x uint64) { got[i] = x })
-				for i, g := range got {
+				sums, got := make([]byte, 4*rows), make([]byte, rows*f.Bytes())
+				o.sumRows(c, as[float32](sums), data, (n+gap)*f.Bytes(), n)
+				o.results(got, sums)
+				for i := range rows {
+					g := num.Load(f, got[i*f.Bytes():])
 					if want := o.reduce(c, packed(f, xs[i][:n])); g != want {
 						t.Fatalf("row %d of %d with %d elements of %s, order %d: %#x, want %#x", i, rows, n, f, of, g, want)
 					}

@@ -28,7 +28,7 @@ func (p *planner) tileReduce(op *ir.Op, kind sem.TileReduce) step {
 	case q.Of != scalar.InTurn:
 		ordered := newOrderedReduce(kind, q, f)
 		r.reduce = ordered.reduce
-		if ordered.sums() && !src.l.boxed {
+		if ordered.sums() && !src.l.boxed && dst.l.f == f {
 			r.sums = ordered
 		}
 	case kind.Arg:
@@ -77,7 +77,7 @@ func (r *tileReduce) exec(fr *frame) *Fault {
 	}
 	switch {
 	case r.sums != nil && !overlap(d.data, s.data):
-		r.sums.sumRows(c, s.data, s.pitch*r.src.l.size, lines, n, func(i int, x uint64) { r.dst.l.set(d, i, 0, x) })
+		r.sumRows(c, s, d, lines, n)
 		return nil
 	case r.reductions != nil && n > 1: // one element stays as it is
 		r.reduceMany(c, s, d, lines, n)
@@ -95,6 +95,18 @@ func (r *tileReduce) exec(fr *frame) *Fault {
 		}
 	}
 	return nil
+}
+
+// sumRows adds up rows in the order of the target.
+func (r *tileReduce) sumRows(c *core, s, d *tile, lines, n int) {
+	size := r.dst.l.size
+	scratch := c.bytes(4*roundUp(lines, 2) + lines*size)
+	sums := scratch[:4*lines]
+	r.sums.sumRows(c, as[float32](sums), s.data, s.pitch*size, n)
+	to := r.dst.l.over(d, true, scratch[4*roundUp(lines, 2):])
+	results := to.place(0, 0, lines)
+	r.sums.results(results, sums)
+	to.write(0, 0, lines, results)
 }
 
 // reduceRows reduces columns by reducing each row into the first.

@@ -10,8 +10,8 @@ func loops() (none [2]map[key]Loop) { return none }
 func reductions() map[Reduction][]Reducer { return nil }
 
 var (
-	sumRows    map[num.Format]func(d, a *byte, pitch, n int)
-	sumEighths func(d, a *byte, pitch, n int)
+	sumRowsF32, sumRowsF16 [AVX512 + 1]func(d, a *byte, pitch, n int)
+	sumEighths             func(d, a *byte, pitch, n int)
 )
 
 var transposes [5][]transpose

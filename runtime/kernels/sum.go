@@ -18,7 +18,11 @@ func SumRows(f num.Format, level Level, d []float32, a []byte, pitch, n int) {
 		return
 	}
 	_, _ = d[n-1], a[(n-1)*pitch+SumLanes*f.Bytes()-1]
-	if run := sumRows[f]; run != nil && level != None {
+	run := sumRowsF16[level]
+	if f == num.F32 {
+		run = sumRowsF32[level]
+	}
+	if run != nil {
 		run((*byte)(unsafe.Pointer(&d[0])), &a[0], pitch, n)
 		return
 	}

@@ -4,17 +4,22 @@
 
 package kernels
 
-// sumRowsF32 adds up 64 elements in pairs in each of n rows, pitch bytes from each other; n is a multiple of 4. Results are f32.
+// sumRowsF32AVX2 adds up 64 elements in pairs in each of n rows, pitch bytes from each other; n is a multiple of 4. Results are f32.
 //
 //go:noescape
-func sumRowsF32(d *byte, a *byte, pitch int, n int)
+func sumRowsF32AVX2(d *byte, a *byte, pitch int, n int)
 
-// sumRowsF16 adds up 64 elements in pairs in each of n rows, pitch bytes from each other; n is a multiple of 4. Results are f32.
+// sumRowsF16AVX2 adds up 64 elements in pairs in each of n rows, pitch bytes from each other; n is a multiple of 4. Results are f32.
 //
 //go:noescape
-func sumRowsF16(d *byte, a *byte, pitch int, n int)
+func sumRowsF16AVX2(d *byte, a *byte, pitch int, n int)
 
-// sumEighthsF32 adds up each eight of 64 elements in pairs in each of n rows, pitch bytes from each other; n is not 0.
+// sumEighthsF32AVX2 adds up each eight of 64 elements in pairs in each of n rows, pitch bytes from each other; n is not 0.
 //
 //go:noescape
-func sumEighthsF32(d *byte, a *byte, pitch int, n int)
+func sumEighthsF32AVX2(d *byte, a *byte, pitch int, n int)
+
+// sumRowsF32AVX512 adds up 64 elements in pairs in each of n rows, pitch bytes from each other; n is a multiple of 4.
+//
+//go:noescape
+func sumRowsF32AVX512(d *byte, a *byte, pitch int, n int)

@@ -4,9 +4,9 @@
 
 #include "textflag.h"
 
-// func sumRowsF32(d *byte, a *byte, pitch int, n int)
+// func sumRowsF32AVX2(d *byte, a *byte, pitch int, n int)
 // Requires: AVX
-TEXT ·sumRowsF32(SB), NOSPLIT, $0-32
+TEXT ·sumRowsF32AVX2(SB), NOSPLIT, $0-32
 	MOVQ d+0(FP), AX
 	MOVQ a+8(FP), CX
 	MOVQ pitch+16(FP), DX
@@ -103,9 +103,9 @@ next:
 	VZEROUPPER
 	RET
 
-// func sumRowsF16(d *byte, a *byte, pitch int, n int)
+// func sumRowsF16AVX2(d *byte, a *byte, pitch int, n int)
 // Requires: AVX, F16C
-TEXT ·sumRowsF16(SB), NOSPLIT, $0-32
+TEXT ·sumRowsF16AVX2(SB), NOSPLIT, $0-32
 	MOVQ d+0(FP), AX
 	MOVQ a+8(FP), CX
 	MOVQ pitch+16(FP), DX
@@ -202,9 +202,9 @@ next:
 	VZEROUPPER
 	RET
 
-// func sumEighthsF32(d *byte, a *byte, pitch int, n int)
+// func sumEighthsF32AVX2(d *byte, a *byte, pitch int, n int)
 // Requires: AVX
-TEXT ·sumEighthsF32(SB), NOSPLIT, $0-32
+TEXT ·sumEighthsF32AVX2(SB), NOSPLIT, $0-32
 	MOVQ d+0(FP), AX
 	MOVQ a+8(FP), CX
 	MOVQ pitch+16(FP), DX
@@ -237,3 +237,110 @@ next:
 	JNZ          next
 	VZEROUPPER
 	RET
+
+// func sumRowsF32AVX512(d *byte, a *byte, pitch int, n int)
+// Requires: AVX, AVX512F
+TEXT ·sumRowsF32AVX512(SB), NOSPLIT, $0-32
+	MOVQ    d+0(FP), AX
+	MOVQ    a+8(FP), CX
+	MOVQ    pitch+16(FP), DX
+	MOVQ    n+24(FP), BX
+	VMOVUPS quarterFirsts<>+0(SB), Z0
+
+next:
+	VMOVUPS    (CX), Z1
+	VMOVUPS    64(CX), Z2
+	VMOVUPS    128(CX), Z3
+	VMOVUPS    192(CX), Z4
+	VSHUFPS    $0x88, Z2, Z1, Z5
+	VSHUFPS    $0xdd, Z2, Z1, Z1
+	VADDPS     Z1, Z5, Z5
+	VSHUFPS    $0x88, Z4, Z3, Z1
+	VSHUFPS    $0xdd, Z4, Z3, Z2
+	VADDPS     Z2, Z1, Z1
+	VSHUFPS    $0x88, Z1, Z5, Z2
+	VSHUFPS    $0xdd, Z1, Z5, Z1
+	VADDPS     Z1, Z2, Z2
+	ADDQ       DX, CX
+	VMOVUPS    (CX), Z1
+	VMOVUPS    64(CX), Z3
+	VMOVUPS    128(CX), Z4
+	VMOVUPS    192(CX), Z5
+	VSHUFPS    $0x88, Z3, Z1, Z6
+	VSHUFPS    $0xdd, Z3, Z1, Z1
+	VADDPS     Z1, Z6, Z6
+	VSHUFPS    $0x88, Z5, Z4, Z1
+	VSHUFPS    $0xdd, Z5, Z4, Z3
+	VADDPS     Z3, Z1, Z1
+	VSHUFPS    $0x88, Z1, Z6, Z3
+	VSHUFPS    $0xdd, Z1, Z6, Z1
+	VADDPS     Z1, Z3, Z3
+	ADDQ       DX, CX
+	VMOVUPS    (CX), Z1
+	VMOVUPS    64(CX), Z4
+	VMOVUPS    128(CX), Z5
+	VMOVUPS    192(CX), Z6
+	VSHUFPS    $0x88, Z4, Z1, Z7
+	VSHUFPS    $0xdd, Z4, Z1, Z1
+	VADDPS     Z1, Z7, Z7
+	VSHUFPS    $0x88, Z6, Z5, Z1
+	VSHUFPS    $0xdd, Z6, Z5, Z4
+	VADDPS     Z4, Z1, Z1
+	VSHUFPS    $0x88, Z1, Z7, Z4
+	VSHUFPS    $0xdd, Z1, Z7, Z1
+	VADDPS     Z1, Z4, Z4
+	ADDQ       DX, CX
+	VMOVUPS    (CX), Z1
+	VMOVUPS    64(CX), Z5
+	VMOVUPS    128(CX), Z6
+	VMOVUPS    192(CX), Z7
+	VSHUFPS    $0x88, Z5, Z1, Z8
+	VSHUFPS    $0xdd, Z5, Z1, Z1
+	VADDPS     Z1, Z8, Z8
+	VSHUFPS    $0x88, Z7, Z6, Z1
+	VSHUFPS    $0xdd, Z7, Z6, Z5
+	VADDPS     Z5, Z1, Z1
+	VSHUFPS    $0x88, Z1, Z8, Z5
+	VSHUFPS    $0xdd, Z1, Z8, Z1
+	VADDPS     Z1, Z5, Z5
+	ADDQ       DX, CX
+	VSHUFF32X4 $0x88, Z3, Z2, Z1
+	VSHUFF32X4 $0xdd, Z3, Z2, Z2
+	VADDPS     Z2, Z1, Z1
+	VSHUFF32X4 $0x88, Z5, Z4, Z2
+	VSHUFF32X4 $0xdd, Z5, Z4, Z3
+	VADDPS     Z3, Z2, Z2
+	VSHUFF32X4 $0x88, Z2, Z1, Z3
+	VSHUFF32X4 $0xdd, Z2, Z1, Z1
+	VADDPS     Z1, Z3, Z3
+	VSHUFPS    $0x88, Z3, Z3, Z1
+	VSHUFPS    $0xdd, Z3, Z3, Z2
+	VADDPS     Z2, Z1, Z1
+	VSHUFPS    $0x88, Z1, Z1, Z2
+	VSHUFPS    $0xdd, Z1, Z1, Z1
+	VADDPS     Z1, Z2, Z2
+	VPERMPS    Z2, Z0, Z2
+	VMOVUPS    X2, (AX)
+	ADDQ       $0x10, AX
+	SUBQ       $0x04, BX
+	JNZ        next
+	VZEROUPPER
+	RET
+
+DATA quarterFirsts<>+0(SB)/4, $0x00000000
+DATA quarterFirsts<>+4(SB)/4, $0x00000004
+DATA quarterFirsts<>+8(SB)/4, $0x00000008
+DATA quarterFirsts<>+12(SB)/4, $0x0000000c
+DATA quarterFirsts<>+16(SB)/4, $0x00000000
+DATA quarterFirsts<>+20(SB)/4, $0x00000004
+DATA quarterFirsts<>+24(SB)/4, $0x00000008
+DATA quarterFirsts<>+28(SB)/4, $0x0000000c
+DATA quarterFirsts<>+32(SB)/4, $0x00000000
+DATA quarterFirsts<>+36(SB)/4, $0x00000004
+DATA quarterFirsts<>+40(SB)/4, $0x00000008
+DATA quarterFirsts<>+44(SB)/4, $0x0000000c
+DATA quarterFirsts<>+48(SB)/4, $0x00000000
+DATA quarterFirsts<>+52(SB)/4, $0x00000004
+DATA quarterFirsts<>+56(SB)/4, $0x00000008
+DATA quarterFirsts<>+60(SB)/4, $0x0000000c
+GLOBL quarterFirsts<>(SB), RODATA|NOPTR, $64

@@ -1,7 +1,9 @@
 package kernels
 
-import "ptogo/ir/num"
+// sumRowsF32 and sumRowsF16 add up rows at each level; None has nothing.
+var (
+	sumRowsF32 = [...]reduceRun{AVX2: sumRowsF32AVX2, AVX512: sumRowsF32AVX512}
+	sumRowsF16 = [...]reduceRun{AVX2: sumRowsF16AVX2, AVX512: sumRowsF16AVX2}
+)
 
-var sumRows = map[num.Format]reduceRun{num.F32: sumRowsF32, num.F16: sumRowsF16}
-
-var sumEighths reduceRun = sumEighthsF32
+var sumEighths reduceRun = sumEighthsF32AVX2

@@ -34,48 +34,83 @@ func gatherLoop(v isa, size, number int) {
 	Pragma("noescape")
 	Doc(fmt.Sprintf("%s takes n elements of a by their numbers, which are at most last%s, and returns how many; n is a multiple of %d, and not 0.", name, halves, per))
 	d, a, at := Load(Param("d"), GP64()), Load(Param("a"), GP64()), Load(Param("at"), GP64())
-	n := Load(Param("n"), GP64())
-	last, x, mask, done := v.vec(), v.vec(), GP32(), GP64()
+	n, end := Load(Param("n"), GP64()), GP64()
+	last, done := v.vec(), GP64()
 	VMOVD(Load(Param("last"), GP32()), last.AsX())
 	VPBROADCASTD(last.AsX(), last)
 	XORQ(done, done)
-	Label("next")
-	VMOVDQU(Mem{Base: at, Index: done, Scale: uint8(number)}, x)
-	most := v.vec()
-	if number == 2 {
-		VPMINUW(last, x, most)
-		VPCMPEQW(most, x, x)
-	} else {
-		VPMINUD(last, x, most)
-		VPCMPEQD(most, x, x)
+	g := gathering{v, size, number, d, a, at, done, last}
+	for _, vectors := range []int{4, 1} { // as many numbers as a check can be for
+		count := vectors * per
+		next, fewer := fmt.Sprintf("next%d", vectors), fmt.Sprintf("fewer%d", vectors)
+		Label(next)
+		LEAQ(Mem{Base: done, Disp: count}, end)
+		CMPQ(end, n)
+		JG(LabelRef(fewer))
+		g.check(vectors, fewer)
+		g.take(count)
+		MOVQ(end, done)
+		JMP(LabelRef(next))
+		Label(fewer)
 	}
-	VPMOVMSKB(x, mask)
-	CMPL(mask, I32(-1))
-	JNE(LabelRef("done"))
-	var word, result GPVirtual
-	for i := range per { // numbers are loaded by words, and elements stored
-		left, full := 8/number-1-i%(8/number), i%(8/size)
-		if left == 8/number-1 {
-			word = GP64()
-			MOVQ(Mem{Base: at, Index: done, Scale: uint8(number), Disp: i * number}, word)
-		}
-		if x := take(size, number, left == 0, word, a); full == 0 {
-			result = x
-		} else {
-			SHLQ(Imm(uint64(8*size*full)), x)
-			ORQ(x, result)
-		}
-		if full == 8/size-1 {
-			MOVQ(result, Mem{Base: d, Index: done, Scale: uint8(size), Disp: (i - full) * size})
-		}
-	}
-	ADDQ(Imm(uint64(per)), done)
-	CMPQ(done, n)
-	JL(LabelRef("next"))
-	Label("done")
 	Store(done, ReturnIndex(0))
 	VZEROUPPER()
 	RET()
+}
+
+// gathering is a loop that is being written.
+type gathering struct {
+	v            isa
+	size, number int // bytes of an element, and of a number
+	d, a, at     Register
+	done         GPVirtual
+	last         VecVirtual
+}
+
+// check jumps if a number in some vectors is too large.
+func (g *gathering) check(vectors int, label string) {
+	most, fits, mask := g.v.vec(), g.v.vec(), GP32()
+	VMOVDQU(Mem{Base: g.at, Index: g.done, Scale: uint8(g.number)}, most)
+	for i := 1; i < vectors; i++ {
+		if m := (Mem{Base: g.at, Index: g.done, Scale: uint8(g.number), Disp: i * g.v.bytes}); g.number == 2 {
+			VPMAXUW(m, most, most)
+		} else {
+			VPMAXUD(m, most, most)
+		}
+	}
+	if g.number == 2 {
+		VPMINUW(g.last, most, fits)
+		VPCMPEQW(most, fits, fits)
+	} else {
+		VPMINUD(g.last, most, fits)
+		VPCMPEQD(most, fits, fits)
+	}
+	VPMOVMSKB(fits, mask)
+	CMPL(mask, I32(-1))
+	JNE(LabelRef(label))
+}
+
+// take gathers n elements. Numbers are loaded by words of 64 bits, and elements
+// stored by them, since loads are what it waits for.
+func (g *gathering) take(n int) {
+	var numbers, elements GPVirtual
+	for i := range n {
+		last := (i+1)%(8/g.number) == 0
+		if i%(8/g.number) == 0 {
+			numbers = GP64()
+			MOVQ(Mem{Base: g.at, Index: g.done, Scale: uint8(g.number), Disp: i * g.number}, numbers)
+		}
+		x := take(g.size, g.number, last, numbers, g.a)
+		if part := i % (8 / g.size); part == 0 {
+			elements = x
+		} else {
+			SHLQ(Imm(uint64(8*g.size*part)), x)
+			ORQ(x, elements)
+		}
+		if (i+1)%(8/g.size) == 0 {
+			MOVQ(elements, Mem{Base: g.d, Index: g.done, Scale: uint8(g.size), Disp: i*g.size + g.size - 8})
+		}
+	}
 }
 
 // take loads the element with the lowest number of a word, and shifts the number

@@ -6,9 +6,11 @@ import (
 	. "github.com/mmcloughlin/avo/reg"
 )
 
-// sumLoops are for narrow vectors alone: neighbours are added there at once.
+// sumLoops are for narrow vectors, whose neighbours one instruction adds, and for
+// rows of f32 for wide ones, too: shuffling those takes half as long.
 func sumLoops(v isa) {
 	if v.wide() {
+		sumRowsWide()
 		return
 	}
 	for _, f := range formats[:2] {
@@ -20,9 +22,9 @@ func sumLoops(v isa) {
 // sumRows adds up the elements of four rows at a time: neighbours, again and
 // again.
 func sumRows(v isa, f format) {
-	TEXT("sumRows"+f.name, NOSPLIT, "func(d, a *byte, pitch, n int)")
+	TEXT("sumRows"+f.name+v.name, NOSPLIT, "func(d, a *byte, pitch, n int)")
 	Pragma("noescape")
-	Doc("sumRows" + f.name + " adds up 64 elements in pairs in each of n rows, pitch bytes from each other; n is a multiple of 4. Results are f32.")
+	Doc("sumRows" + f.name + v.name + " adds up 64 elements in pairs in each of n rows, pitch bytes from each other; n is a multiple of 4. Results are f32.")
 	d, a := Load(Param("d"), GP64()), Load(Param("a"), GP64())
 	pitch, n := Load(Param("pitch"), GP64()), Load(Param("n"), GP64())
 	Label("next")
@@ -46,9 +48,9 @@ func sumRows(v isa, f format) {
 
 // sumEighths leaves the sums of groups of eight elements.
 func sumEighths(v isa, f format) {
-	TEXT("sumEighths"+f.name, NOSPLIT, "func(d, a *byte, pitch, n int)")
+	TEXT("sumEighths"+f.name+v.name, NOSPLIT, "func(d, a *byte, pitch, n int)")
 	Pragma("noescape")
-	Doc("sumEighths" + f.name + " adds up each eight of 64 elements in pairs in each of n rows, pitch bytes from each other; n is not 0.")
+	Doc("sumEighths" + f.name + v.name + " adds up each eight of 64 elements in pairs in each of n rows, pitch bytes from each other; n is not 0.")
 	d, a := Load(Param("d"), GP64()), Load(Param("a"), GP64())
 	pitch, n := Load(Param("pitch"), GP64()), Load(Param("n"), GP64())
 	Label("next")
@@ -80,4 +82,65 @@ func sumOfEights(v isa, f format, a GPVirtual) (low, high VecVirtual) {
 		VADDPS(x[0].AsX(), upper, half[i])
 	}
 	return half[0], half[1]
+}
+
+// sumRowsWide is sumRows of f32 for wide vectors. Each step adds neighbours in two
+// vectors, which leaves one: within quarters of 16 bytes first, then quarters.
+func sumRowsWide() {
+	TEXT("sumRowsF32AVX512", NOSPLIT, "func(d, a *byte, pitch, n int)")
+	Pragma("noescape")
+	Doc("sumRowsF32AVX512 adds up 64 elements in pairs in each of n rows, pitch bytes from each other; n is a multiple of 4.")
+	d, a := Load(Param("d"), GP64()), Load(Param("a"), GP64())
+	pitch, n := Load(Param("pitch"), GP64()), Load(Param("n"), GP64())
+	first := quarterFirsts()
+	Label("next")
+	var rows [4]VecVirtual
+	for i := range rows {
+		var x [4]VecVirtual
+		for j := range x {
+			x[j] = ZMM()
+			VMOVUPS(Mem{Base: a, Disp: 64 * j}, x[j])
+		}
+		rows[i] = pairs(pairs(x[0], x[1]), pairs(x[2], x[3]))
+		ADDQ(pitch, a)
+	}
+	s := quarters(quarters(rows[0], rows[1]), quarters(rows[2], rows[3]))
+	s = pairs(s, s)
+	s = pairs(s, s)
+	VPERMPS(s, first, s)
+	VMOVUPS(s.AsX(), Mem{Base: d})
+	ADDQ(Imm(16), d)
+	SUBQ(Imm(4), n)
+	JNZ(LabelRef("next"))
+	VZEROUPPER()
+	RET()
+}
+
+// pairs adds neighbours in each quarter: those of a come before those of b.
+func pairs(a, b VecVirtual) VecVirtual {
+	even, odd := ZMM(), ZMM()
+	VSHUFPS(Imm(0x88), b, a, even)
+	VSHUFPS(Imm(0xDD), b, a, odd)
+	VADDPS(odd, even, even)
+	return even
+}
+
+// quarters adds neighbouring quarters: those of a come before those of b.
+func quarters(a, b VecVirtual) VecVirtual {
+	even, odd := ZMM(), ZMM()
+	VSHUFF32X4(Imm(0x88), b, a, even)
+	VSHUFF32X4(Imm(0xDD), b, a, odd)
+	VADDPS(odd, even, even)
+	return even
+}
+
+// quarterFirsts has the number of the first element of each quarter.
+func quarterFirsts() VecVirtual {
+	m := GLOBL("quarterFirsts", RODATA|NOPTR)
+	for i := range 16 {
+		DATA(4*i, U32(uint32(4*i%16)))
+	}
+	r := ZMM()
+	VMOVUPS(m, r)
+	return r
 }
