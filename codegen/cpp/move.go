@@ -101,7 +101,23 @@ func (f *function) load(op *ir.Op) {
 			Note(ir.Loc{}, "give the tile a pad in its type, as in pad=zero, or fill it with pto.tfillpad")
 		return
 	}
-	f.call(op)
+	if f.boxed(op, op.Arg("src"), op.Arg("dst"), false) {
+		f.call(op)
+	}
+}
+
+// boxed reports, if a tile of boxes in vec is copied from or to a view, whether
+// the view has boxes, too: the library copies them as they are there, and stores
+// single rows and columns of any layout
+// (pto-isa:include/pto/npu/a5/TStore.hpp, CheckStaticVec).
+func (f *function) boxed(op *ir.Op, v, tile *ir.Value, store bool) bool {
+	t, _ := pto.TileOf(tile.Type())
+	if w := f.views[v]; t.Space != sem.UB || t.SLayout == pto.NoneBox || w == nil || w.open || w.layout == "NZ" || store && (t.Rows == 1 || t.Cols == 1) {
+		return true
+	}
+	f.errorf(op, "copies a tile of boxes in vec from or to a view without, which has no C++ form").
+		Note(ir.Loc{}, "give the view boxes, as in shape = [columns/c0, 1, rows/16, 16, c0], where c0 elements have 32 bytes")
+	return false
 }
 
 // multiply writes a product of tiles that lie where the library takes them from.
@@ -119,6 +135,9 @@ func (f *function) multiply(op *ir.Op, kind sem.TileMatmul) {
 // store writes tstore.
 func (f *function) store(op *ir.Op) {
 	dst, src := op.Arg("dst"), op.Arg("src")
+	if !f.boxed(op, dst, src, true) {
+		return
+	}
 	fp, scalar := op.Arg("fp"), op.Arg("preQuantScalar")
 	phase, atomic, relu := special(op, "stPhase"), special(op, "atomicType"), special(op, "reluPreMode")
 	name, args := "TSTORE", []string{f.value(dst), f.value(src)}

@@ -100,6 +100,11 @@ func (f *function) unsplit(queue *pto.Queue) bool {
 // where entries arrive.
 func (f *function) queueInit(op *ir.Op) {
 	queue := f.queues.found.Of(op)
+	if end := f.queues.signal[op] + queue.Signals(); end > sem.Signals {
+		f.errorf(op, "needs signals up to number %d, but the queues of a kernel must fit within %d hardware flag ids", end-1, sem.Signals).
+			Note(ir.Loc{}, "each way of a queue takes two: let queues share their entries, or one queue go both ways")
+		return
+	}
 	t := f.pipeType(queue)
 	memory := "(__gm__ void*)nullptr"
 	if queue.Memory != nil {

@@ -52,6 +52,7 @@ type optFlags struct {
 	wholeVec       bool
 	emitPTO        bool
 	asPtoas        bool
+	ownBackend     bool // the program says whether it wants C++ or an object
 	showDialects   bool
 	explain        string
 	memoryMap      string
@@ -302,7 +303,7 @@ func (t *optTool) check(module *ir.Op, timing *passes.Timing, diags *ir.Diags) b
 	if ok && !t.flags.wholeVec {
 		lower.WarnTop(module, t.target(module), diags)
 	}
-	return ok && (t.flags.level == "" || lower.CheckLevel(module, t.flags.level, t.target(module), diags)) && t.checkMoved(module, diags) && t.checkScratch(module, diags)
+	return ok && (t.flags.level == "" || lower.CheckLevel(module, t.flags.level, t.target(module), diags)) && t.checkObject(module, diags) && t.checkMoved(module, diags) && t.checkScratch(module, diags)
 }
 
 // checkScratch asks for scratch tiles where the program assigns memory, unless

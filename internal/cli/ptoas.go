@@ -22,7 +22,7 @@ const ptoas = "ptoas"
 const asPtoas = "as-ptoas"
 
 // ptoasVersion is the version of ptoas whose command line and C++ pto-opt
-// follows. Frontends read it from the first line that --version writes.
+// follows, which --version writes.
 const ptoasVersion = "0.60"
 
 // OptAs is pto-opt called by some name. Under the name ptoas, which a symbolic
@@ -40,10 +40,11 @@ func asksForPtoas(args []string) bool {
 	return slices.ContainsFunc(args, func(a string) bool { return strings.TrimLeft(a, "-") == asPtoas && a != asPtoas })
 }
 
-// printPtoasVersion writes the version of ptoas in the form that frontends
-// read, and what stands in its place.
+// printPtoasVersion writes the version of ptoas, and nothing else, since scripts
+// compare it; what stands in its place goes where messages do.
 func (t *optTool) printPtoasVersion() {
-	fmt.Fprintf(t.streams.out, "%s %s\n%s in its place\n", ptoas, ptoasVersion, version())
+	fmt.Fprintln(t.streams.out, ptoas, ptoasVersion)
+	fmt.Fprintln(t.err, version(), "in its place")
 }
 
 // bePtoas gives options the meaning and the defaults that they have for ptoas:
@@ -54,6 +55,7 @@ func (t *optTool) bePtoas(fs *pflag.FlagSet) {
 		f.emit = "cpp"
 	}
 	f.arch, f.level = strings.ToLower(f.arch), strings.ToLower(cmp.Or(f.level, "level2"))
+	f.ownBackend = f.emit == "cpp" && !fs.Changed(backendFlag)
 	// ptoas gives out the ids that there are, whatever it is allowed.
 	f.sync.eventIDs = min(f.sync.eventIDs, sem.EventIDs)
 	f.passes.before = t.knownPasses(f.passes.before)
@@ -76,6 +78,26 @@ func (t *optTool) checkMoved(module *ir.Op, diags *ir.Diags) bool {
 		if _, moves := op.Def().Sem.(sem.PlaceTile); moves {
 			diags.Error(op.Loc(), op.Name()+" requires --"+names[0]+" to be disabled. It gives a tile another address, which ptoas does not follow").
 				Note(ir.Loc{}, "write the synchronization into the program, or call pto-opt --emit=cpp, which inserts it here too")
+			return false
+		}
+	}
+	return true
+}
+
+// noToolchain is what ptoas says where an object is wanted and the vendor's compiler
+// is not there. Frontends look for these words.
+const noToolchain = "CANN toolchain is required but was not initialized"
+
+// checkObject refuses a program that asks for an object, itself or in one of its
+// modules, as ptodsl does for kernels unless told otherwise.
+func (t *optTool) checkObject(module *ir.Op, diags *ir.Diags) bool {
+	if !t.flags.ownBackend {
+		return true
+	}
+	for op := range module.Walk() {
+		if backend, _ := op.Attr("pto.backend").AsString(); backend == "vpto" {
+			diags.Error(op.Loc(), "asks for an object with pto.backend = \"vpto\". "+noToolchain+": that compiler makes objects").
+				Note(ir.Loc{}, "C++ for it is written with --pto-backend=emitc, --emit-pto-ir writes the program behind the passes")
 			return false
 		}
 	}

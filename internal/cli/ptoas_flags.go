@@ -28,6 +28,9 @@ const (
 	refuse                 // without it the output is not what was asked for
 )
 
+// backendFlag chooses between C++ and an object.
+const backendFlag = "pto-backend"
+
 // ptoasFlags are the options of ptoas, apart from those that optTool.define
 // gives a meaning.
 var ptoasFlags = []ptoasFlag{
@@ -40,7 +43,7 @@ var ptoasFlags = []ptoasFlag{
 	{"emit-addptr-trace", "", "asks for comments on offsets of pointers in C++", warn},
 	{"dump-vfsim-unroll-test", "", "asks for times of a simulator that pto-opt does not have", refuse},
 
-	{"pto-backend", "emitc|vpto", "chooses how ptoas makes code", warn},
+	{backendFlag, "emitc|vpto", "chooses how ptoas makes code", warn},
 	{"cann-output-version", "version", "chooses the toolchain that ptoas makes code for", warn},
 	{"enable-tile-op-expand", "", "means nothing to ptoas any more", ignore},
 	{"plan-memory-impl", "legacy|modern", "chooses among the planners of ptoas; pto-plan-memory is ours", warn},
@@ -103,9 +106,9 @@ func (t *optTool) checkPtoas(fs *pflag.FlagSet) error {
 		given := fs.Lookup(f.name).Value.String()
 		switch {
 		case given == "" || given == "false":
-		case f.name == "pto-backend" && given == "vpto" && t.flags.asPtoas && !t.flags.emitPTO:
-			return errors.New("--pto-backend=vpto asks for an object that the vendor's compiler makes; C++ for that compiler is written with --pto-backend=emitc")
-		case f.then == ignore || f.name == "pto-backend" && t.flags.asPtoas:
+		case f.name == backendFlag && given == "vpto" && t.flags.asPtoas && !t.flags.emitPTO:
+			return errors.New("--pto-backend=vpto asks for an object that the vendor's compiler makes. " + noToolchain + "; C++ for that compiler is written with --pto-backend=emitc")
+		case f.then == ignore || f.name == backendFlag && t.flags.asPtoas:
 		case f.then == refuse:
 			return fmt.Errorf("--%s %s", f.name, f.about)
 		default:
@@ -129,7 +132,8 @@ pto-insert-sync in one of its modes.
 
 Under the name ptoas, or with --as-ptoas, pto-opt does what ptoas does: it writes C++ unless --emit-pto-ir asks for the
 program behind the passes, takes the program to be for level2 unless --pto-level says otherwise, fails with exit code 1,
-and refuses --pto-backend=vpto, which asks for an object that only the vendor's compiler can make.
+and refuses --pto-backend=vpto, as it does modules with pto.backend = "vpto": they ask for an object that only the
+vendor's compiler can make.
 
 | option | pto-opt | since it |
 |---|---|---|

@@ -2,10 +2,52 @@ package cpptest
 
 import (
 	"bytes"
-	"regexp"
-	"slices"
-	"strconv"
+	"strings"
+
+	"ptogo/dialect/pto"
 )
+
+// operandTiles are the tiles that an instruction of the kernel works on, in the
+// order of its operands. The instruction is the first whose name begins so.
+func (r *Result) operandTiles(name string) (tiles []pto.TileInfo) {
+	prog, err := r.prepare()
+	if err != nil {
+		return nil
+	}
+	for op := range prog.Entry().Walk() {
+		if !strings.HasPrefix(op.Name(), name) {
+			continue
+		}
+		for i := range op.NumOperands() {
+			if t, ok := pto.TileOf(op.Operand(i).Type()); ok {
+				tiles = append(tiles, t)
+			}
+		}
+		return tiles
+	}
+	return nil
+}
+
+// differing calls f with the number of each element that differs in a buffer, and
+// its bytes here and in C++. It reports whether f holds for all.
+func (r *Result) differing(f func(at int, want, got []byte) bool) bool {
+	n := 0
+	for _, a := range r.Args {
+		if a.Data == nil {
+			continue
+		}
+		format, _ := formatOf(a.Elem)
+		size := format.Bytes()
+		for at := 0; at+size <= len(r.want[n]); at += size {
+			w, g := r.want[n][at:at+size], r.got[n][at:at+size]
+			if !bytes.Equal(w, g) && !f(at/size, w, g) {
+				return false
+			}
+		}
+		n++
+	}
+	return true
+}
 
 // otherOfEqual reports whether what differs is which of several records with the
 // same score comes first: the upper four of their eight bytes, the index.
@@ -25,33 +67,97 @@ func otherOfEqual(r *Result) bool {
 	return true
 }
 
-// runOn reports whether the bits of a comparison differ by where rows start alone:
-// in C++ the bytes of all rows follow each other, in an element each or, where
-// the mask is named once more as bytes, without gaps.
+// overlapping reports whether scores of 16 bits differ by where the groups of 32
+// records lie alone: in C++ each but the first of a row begins in the middle of
+// the one in front of it.
+func overlapping(r *Result) bool {
+	tiles := r.operandTiles("pto.tsort32")
+	return len(tiles) == 3 && pto.ByteSize(tiles[0].Elem) == 2 && len(r.want) == len(r.Args) &&
+		overlaps(int(tiles[0].VRows), int(tiles[0].VCols), r.want[len(r.want)-1], r.got[len(r.got)-1])
+}
+
+func overlaps(rows, cols int, want, got []byte) bool {
+	const record, group = 8, 32
+	for row := range rows {
+		w, g := want[row*cols*record:][:cols*record], got[row*cols*record:][:cols*record]
+		moved := make([]byte, len(w))
+		for at := 0; at < len(w); at += group * record {
+			copy(moved[at/2:], w[at:min(at+group*record, len(w))])
+		}
+		for at := 0; at < len(w); at += record {
+			if !bytes.Equal(g[at:at+record/2], moved[at:at+record/2]) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// runOn reports whether the bits of a comparison differ by where rows start alone.
 func runOn(r *Result) bool {
-	m := comparison.FindStringSubmatch(r.Name)
-	if m == nil {
+	tiles := r.operandTiles("pto.tcmps")
+	if len(tiles) != 2 {
 		return false
 	}
-	var n [4]int // rows and columns of what is compared, columns of the mask and bits of its elements
-	for i := range n {
-		n[i], _ = strconv.Atoi(m[i+1])
-	}
-	rows, packed, pitch := n[0], n[1]/8, n[2]*n[3]/8
 	for i, want := range r.want {
-		got := r.got[i]
-		if !bytes.Equal(got, want) && (len(got) < rows*pitch || !slices.ContainsFunc([]int{1, n[3] / 8}, func(each int) bool {
-			stream := make([]byte, rows*pitch)
-			for k := range rows * packed {
-				stream[k*each] = want[k/packed*pitch+k%packed]
-			}
-			return bytes.Equal(got[:rows*pitch], stream)
-		})) {
+		if !bytes.Equal(r.got[i], want) && !runsOn(tiles[0], tiles[1], want, r.got[i]) {
 			return false
 		}
 	}
 	return true
 }
 
-// comparison finds the shapes of a comparison: of its source, and of its mask.
-var comparison = regexp.MustCompile(`\(!pto\.tile<(\d+)x(\d+)x\w+>, \w+\) -> !pto\.tile<\d+x(\d+)x[^\d]+(\d+)>`)
+// runsOn reports whether the bytes of all rows of a mask follow each other in C++,
+// in an element each or, where the mask is named once more as bytes, without gaps.
+func runsOn(src, mask pto.TileInfo, want, got []byte) bool {
+	each := pto.ByteSize(mask.Elem)
+	rows, packed, pitch := int(src.VRows), int(src.Cols)/8, int(mask.VCols)*each
+	if rows < 0 || packed > pitch || len(want) < rows*pitch {
+		return false
+	}
+	for _, each := range []int{1, each} {
+		stream := bytes.Clone(want)
+		clear(stream[:rows*pitch])
+		for k := range min(rows*packed, rows*pitch/each) {
+			stream[k*each] = want[k/packed*pitch+k%packed]
+		}
+		if bytes.Equal(got, stream) {
+			return true
+		}
+	}
+	return false
+}
+
+// inTurn reports whether rows of 32 bytes, of which the first element is repeated
+// here, give their elements in turn in C++: those agree for which that is the
+// first, too.
+func inTurn(r *Result) bool {
+	const block = 32
+	for _, t := range r.operandTiles("pto.trowexpand") {
+		size := pto.ByteSize(t.Elem)
+		if int(t.Cols)*size == block && t.BLayout == pto.RowMajor && t.SLayout == pto.NoneBox {
+			return r.Source.Arch == "a5" && r.differing(func(at int, _, _ []byte) bool { return at%(block/size) != 0 })
+		}
+	}
+	return false
+}
+
+// zeroForExtreme reports whether all that differs is one number here, the least or
+// the greatest of the type, and zero in C++.
+func zeroForExtreme(r *Result) bool {
+	var extreme []byte
+	return r.differing(func(_ int, want, got []byte) bool {
+		if extreme == nil {
+			extreme = want
+		}
+		return bytes.Equal(want, extreme) && isZero(got)
+	})
+}
+
+// nothingWritten reports whether all that differs is zero in C++, as memory is
+// that nothing wrote.
+func nothingWritten(r *Result) bool {
+	return r.differing(func(_ int, _, got []byte) bool { return isZero(got) })
+}
+
+func isZero(b []byte) bool { return bytes.Equal(b, make([]byte, len(b))) }

@@ -1,6 +1,13 @@
 package cpptest
 
-import "testing"
+import (
+	"bytes"
+	"strings"
+	"testing"
+
+	"ptogo/dialect/pto"
+	"ptogo/ir"
+)
 
 // What is let pass as a known difference is that difference alone.
 func TestHolds(t *testing.T) {
@@ -8,25 +15,67 @@ func TestHolds(t *testing.T) {
 	swapped := []byte{9, 0, 0, 0, 2, 0, 0, 0, 9, 0, 0, 0, 1, 0, 0, 0, 7, 0, 0, 0, 3, 0, 0, 0}
 	index := []byte{9, 0, 0, 0, 1, 0, 0, 0, 9, 0, 0, 0, 2, 0, 0, 0, 7, 0, 0, 0, 4, 0, 0, 0}
 	score := []byte{9, 0, 0, 0, 1, 0, 0, 0, 8, 0, 0, 0, 2, 0, 0, 0, 7, 0, 0, 0, 3, 0, 0, 0}
-	const compare = "pto.tcmps src, scalar : (!pto.tile<2x16xf32>, f32) -> !pto.tile<2x4xui8>#1"
 	rows := []byte{1, 2, 0, 0, 3, 4, 0, 0}
+	compared, mask := pto.TileInfo{Rows: 2, Cols: 16, VRows: 2, VCols: 16, Elem: ir.F32}, pto.TileInfo{Rows: 2, Cols: 4, VRows: 2, VCols: 4, Elem: ir.Int(8)}
+	runs := func(r *Result) bool { return runsOn(compared, mask, r.want[0], r.got[0]) }
+	half := func(r *Result) bool { return overlaps(1, 64, r.want[0], r.got[0]) }
+	groups, moved := make([]byte, 64*8), make([]byte, 64*8)
+	for i := range 64 {
+		groups[i*8] = byte(i)
+	}
+	copy(moved, groups[:32*8])
+	copy(moved[16*8:], groups[32*8:])
 	for _, c := range []struct {
 		name      string
 		holds     func(*Result) bool
 		want, got []byte
 		ok        bool
 	}{
-		{"", otherOfEqual, sorted, swapped, true},
-		{"", otherOfEqual, sorted, index, false},
-		{"", otherOfEqual, sorted, score, false},
-		{compare, runOn, rows, []byte{1, 2, 3, 4, 0, 0, 0, 0}, true},
-		{compare, runOn, rows, []byte{1, 2, 3, 5, 0, 0, 0, 0}, false},
-		{compare, runOn, rows, []byte{1, 2, 0, 0, 3, 5, 0, 0}, false},
-		{"pto.tcmps src, scalar", runOn, rows, []byte{1, 2, 3, 4, 0, 0, 0, 0}, false},
+		{"other of equal", otherOfEqual, sorted, swapped, true},
+		{"other index", otherOfEqual, sorted, index, false},
+		{"other score", otherOfEqual, sorted, score, false},
+		{"rows run on", runs, rows, []byte{1, 2, 3, 4, 0, 0, 0, 0}, true},
+		{"another bit", runs, rows, []byte{1, 2, 3, 5, 0, 0, 0, 0}, false},
+		{"another bit in its row", runs, rows, []byte{1, 2, 0, 0, 3, 5, 0, 0}, false},
+		{"groups overlap", half, groups, moved, true},
+		{"groups follow", half, groups, groups, false},
+		{"extremes", zeroForExtreme, []byte{0x80, 0x80, 7}, []byte{0, 0, 7}, true},
+		{"several numbers", zeroForExtreme, []byte{0x80, 7, 7}, []byte{0, 0, 7}, false},
+		{"another number", zeroForExtreme, []byte{0x80, 0x80, 7}, []byte{0, 0x80, 8}, false},
+		{"nothing", nothingWritten, []byte{1, 2, 3}, []byte{0, 0, 3}, true},
+		{"something", nothingWritten, []byte{1, 2, 3}, []byte{0, 1, 3}, false},
 	} {
-		r := &Result{Case: &Case{Name: c.name}, want: [][]byte{c.want}, got: [][]byte{c.got}}
+		r := &Result{Case: &Case{Args: []Arg{{Elem: ir.Int(8), Data: c.want}}}, want: [][]byte{c.want}, got: [][]byte{c.got}}
 		if got := c.holds(r); got != c.ok {
-			t.Errorf("%s %v instead of %v: %v", c.name, c.got, c.want, got)
+			t.Errorf("%s, %v instead of %v: %v", c.name, c.got, c.want, got)
+		}
+	}
+}
+
+// Rows of 32 bytes are told by the types of the instruction.
+func TestHoldsInTurn(t *testing.T) {
+	want := bytes.Repeat([]byte{1, 0, 0, 0}, 2*64)
+	turn, wrong := bytes.Clone(want), bytes.Clone(want)
+	turn[4], wrong[0] = 2, 2
+	const text = `func.func @k() attributes {pto.kernel} {
+  %s = pto.alloc_tile : !pto.tile_buf<vec, 2x64xi32>
+  %row = pto.alloc_tile : !pto.tile_buf<vec, 2xCOLSxi32>
+  pto.trowexpandadd ins(%s, %row : !pto.tile_buf<vec, 2x64xi32>, !pto.tile_buf<vec, 2xCOLSxi32>) outs(%s : !pto.tile_buf<vec, 2x64xi32>)
+  return
+}`
+	for _, c := range []struct {
+		arch, cols string
+		got        []byte
+		ok         bool
+	}{
+		{"a5", "8", turn, true},
+		{"a5", "8", wrong, false},
+		{"a3", "8", turn, false},
+		{"a5", "16", turn, false},
+	} {
+		r := &Result{Case: &Case{Args: []Arg{{Elem: ir.Int(32), Data: want}}, Source: &Source{Name: "k", Text: strings.ReplaceAll(text, "COLS", c.cols), Arch: c.arch}}, want: [][]byte{want}, got: [][]byte{c.got}}
+		if got := inTurn(r); got != c.ok {
+			t.Errorf("%s with rows of %s: %v", c.arch, c.cols, got)
 		}
 	}
 }
