@@ -5,38 +5,43 @@ import (
 
 	"github.com/llir/llvm/ir/enum"
 	"github.com/llir/llvm/ir/value"
+
+	"ptogo/ir/num"
 )
 
 // The numbers of exp32 in ir/scalar.
 const (
-	ln2Hi32   = 0x1.62e4p-1
-	ln2Lo32   = 0x1.7f7d1cp-20
-	toNearest = 0x1.8p23
+	toNearest = 0x1.8p52
 	expMax32  = 89
 	expMin32  = -104
 )
 
-var log2E32 = float64(float32(math.Log2E))
-
-var expSeries32 = []float64{0.5, 0x1.5554a2p-3, 0x1.55568ap-5, 0x1.123094p-7, 0x1.6b6df4p-10}
+var expSeries32 = []float64{
+	0x1.0000003a23776p-1, 0x1.555554433c130p-3, 0x1.55548dc496160p-5, 0x1.111270b2f4d69p-7,
+	0x1.6d8d06d6c3178p-10, 0x1.9f089646e1d48p-13,
+}
 
 var exp32 = once("exp32", func(c *Code, a, _, _ value.Value) value.Value {
 	f := func(x float64) value.Value { return Float(F32, x) }
 	x := c.Select(c.FCmp(enum.FPredOLT, a, f(expMax32)), a, f(expMax32))
-	x = c.Select(c.FCmp(enum.FPredOGT, x, f(expMin32)), x, f(expMin32))
-	sum := c.mad(x, f(log2E32), f(toNearest))
-	k := c.FSub(sum, f(toNearest))
-	n := c.Sub(c.Bits(sum), Integer(I32, int64(math.Float32bits(toNearest))))
-	hi, lo := c.FSub(x, c.FMul(k, f(ln2Hi32))), c.FMul(k, f(ln2Lo32))
-	r := c.FSub(hi, lo)
-	p := c.horner(r, expSeries32)
-	tail := c.FAdd(hi, c.FSub(c.FMul(c.FMul(r, r), p), lo))
-	half := c.AShr(n, Integer(I32, 1))
-	y := c.FMul(c.FMul(c.FAdd(f(1), tail), c.pow2of32(half)), c.pow2of32(c.Sub(n, half)))
-	return c.Select(c.IsNaN(a), a, y)
+	y := c.FPExt(c.Select(c.FCmp(enum.FPredOGT, x, f(expMin32)), x, f(expMin32)), F64)
+	sum := c.fused(y, d(math.Log2E), d(toNearest))
+	r := c.fused(c.FSub(d(toNearest), sum), d(math.Ln2), y)
+	p := c.fusedHorner(r, append([]float64{1, 1}, expSeries32...))
+	p = c.asDouble(c.Add(c.Bits(p), c.Shl(c.Bits(sum), Index(52))))
+	return c.Select(c.IsNaN(a), a, c.FPTrunc(p, F32))
 })
 
-// pow2of32 is 2^n for n in the range of normal exponents.
-func (c *Code) pow2of32(n value.Value) value.Value {
-	return c.AsFloat(c.Shl(c.Add(n, Integer(I32, 127)), Integer(I32, 23)))
+// fused is x*y+z, rounded once.
+func (c *Code) fused(x, y, z value.Value) value.Value {
+	return c.FMA(num.F64, x, c.Like(y, x), c.Like(z, x))
+}
+
+// fusedHorner is horner with each product fused to its sum.
+func (c *Code) fusedHorner(x value.Value, k []float64) value.Value {
+	p := c.Like(d(k[len(k)-1]), x)
+	for i := len(k) - 2; i >= 0; i-- {
+		p = c.fused(p, x, d(k[i]))
+	}
+	return p
 }

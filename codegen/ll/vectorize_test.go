@@ -13,7 +13,7 @@ func TestElementaryFunctionsAreVectorized(t *testing.T) {
 	b := ll.NewBench(false)
 	b.Exp("exp")
 	out := llvmtest.Optimize(t, b.Text())
-	if !regexp.MustCompile(`fmul <\d+ x float>`).MatchString(out) {
+	if !regexp.MustCompile(`call <\d+ x double> @llvm\.fma`).MatchString(out) {
 		t.Errorf("no vectors in\n%s", out)
 	}
 }

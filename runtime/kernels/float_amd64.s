@@ -2379,8 +2379,8 @@ start:
 many:
 	VMOVDQU      (DX)(AX*4), Y5
 	VCVTPS2PD    X5, Y6
-	VEXTRACTF128 $0x01, Y5, X3
-	VCVTPS2PD    X3, Y5
+	VEXTRACTF128 $0x01, Y5, X2
+	VCVTPS2PD    X2, Y5
 	VSQRTPD      Y6, Y6
 	VDIVPD       Y6, Y1, Y6
 	VSQRTPD      Y5, Y5
@@ -2424,8 +2424,8 @@ few:
 	VSQRTPD      Y2, Y2
 	VDIVPD       Y2, Y1, Y2
 	VCVTPD2PSY   Y3, X4
-	VCVTPD2PSY   Y2, X2
-	VINSERTF128  $0x01, X2, Y4, Y4
+	VCVTPD2PSY   Y2, X1
+	VINSERTF128  $0x01, X1, Y4, Y4
 	VCMPPS       $0x03, Y4, Y4, Y1
 	VBLENDVPS    Y1, Y0, Y4, Y4
 	VMOVDQU      Y4, (CX)(AX*4)
@@ -2571,7 +2571,7 @@ done:
 	RET
 
 // func expF32AVX2(d *byte, a *byte, b *byte, c *byte, n int, keep int)
-// Requires: AVX, AVX2, CMOV
+// Requires: AVX, AVX2, CMOV, FMA3
 TEXT ·expF32AVX2(SB), NOSPLIT, $0-48
 	MOVQ         d+0(FP), CX
 	MOVQ         a+8(FP), DX
@@ -2579,7 +2579,7 @@ TEXT ·expF32AVX2(SB), NOSPLIT, $0-48
 	VBROADCASTSS nan<>+0(SB), Y0
 	VPXOR        Y1, Y1, Y1
 	VBROADCASTSS expMost<>+0(SB), Y1
-	VBROADCASTSS expLeast<>+0(SB), Y2
+	VBROADCASTSS expLeast<>+0(SB), Y5
 	XORQ         AX, AX
 	MOVQ         $+16, SI
 	TESTQ        BX, BX
@@ -2593,121 +2593,136 @@ start:
 	JL   few
 
 many:
-	VMOVDQU   (DX)(AX*4), Y3
-	VMINPS    Y3, Y1, Y3
-	VMAXPS    Y3, Y2, Y3
-	VMULPS    log2EAll<>+0(SB), Y3, Y4
-	VADDPS    toNearestAll<>+0(SB), Y4, Y4
-	VSUBPS    toNearestAll<>+0(SB), Y4, Y5
-	VMULPS    ln2HiAll<>+0(SB), Y5, Y6
-	VSUBPS    Y6, Y3, Y3
-	VMULPS    ln2LoAll<>+0(SB), Y5, Y5
-	VSUBPS    Y5, Y3, Y6
-	VMULPS    exp4All<>+0(SB), Y6, Y7
-	VADDPS    exp3All<>+0(SB), Y7, Y7
-	VMULPS    Y6, Y7, Y7
-	VADDPS    exp2All<>+0(SB), Y7, Y7
-	VMULPS    Y6, Y7, Y7
-	VADDPS    exp1All<>+0(SB), Y7, Y7
-	VMULPS    Y6, Y7, Y7
-	VADDPS    exp0All<>+0(SB), Y7, Y7
-	VMULPS    Y6, Y6, Y6
-	VMULPS    Y7, Y6, Y6
-	VSUBPS    Y5, Y6, Y6
-	VADDPS    Y3, Y6, Y6
-	VADDPS    expOneAll<>+0(SB), Y6, Y6
-	VPSUBD    toNearestAll<>+0(SB), Y4, Y4
-	VPSRAD    $0x01, Y4, Y3
-	VPSUBD    Y3, Y4, Y4
-	VPADDD    bias127All<>+0(SB), Y3, Y3
-	VPSLLD    $0x17, Y3, Y3
-	VMULPS    Y3, Y6, Y6
-	VPADDD    bias127All<>+0(SB), Y4, Y4
-	VPSLLD    $0x17, Y4, Y4
-	VMULPS    Y4, Y6, Y6
-	VCMPPS    $0x03, Y6, Y6, Y3
-	VBLENDVPS Y3, Y0, Y6, Y6
-	VMOVDQU   Y6, (CX)(AX*4)
-	VMOVDQU   32(DX)(AX*4), Y3
-	VMINPS    Y3, Y1, Y3
-	VMAXPS    Y3, Y2, Y3
-	VMULPS    log2EAll<>+0(SB), Y3, Y4
-	VADDPS    toNearestAll<>+0(SB), Y4, Y4
-	VSUBPS    toNearestAll<>+0(SB), Y4, Y5
-	VMULPS    ln2HiAll<>+0(SB), Y5, Y6
-	VSUBPS    Y6, Y3, Y3
-	VMULPS    ln2LoAll<>+0(SB), Y5, Y5
-	VSUBPS    Y5, Y3, Y6
-	VMULPS    exp4All<>+0(SB), Y6, Y7
-	VADDPS    exp3All<>+0(SB), Y7, Y7
-	VMULPS    Y6, Y7, Y7
-	VADDPS    exp2All<>+0(SB), Y7, Y7
-	VMULPS    Y6, Y7, Y7
-	VADDPS    exp1All<>+0(SB), Y7, Y7
-	VMULPS    Y6, Y7, Y7
-	VADDPS    exp0All<>+0(SB), Y7, Y7
-	VMULPS    Y6, Y6, Y6
-	VMULPS    Y7, Y6, Y6
-	VSUBPS    Y5, Y6, Y6
-	VADDPS    Y3, Y6, Y6
-	VADDPS    expOneAll<>+0(SB), Y6, Y6
-	VPSUBD    toNearestAll<>+0(SB), Y4, Y4
-	VPSRAD    $0x01, Y4, Y3
-	VPSUBD    Y3, Y4, Y4
-	VPADDD    bias127All<>+0(SB), Y3, Y3
-	VPSLLD    $0x17, Y3, Y3
-	VMULPS    Y3, Y6, Y6
-	VPADDD    bias127All<>+0(SB), Y4, Y4
-	VPSLLD    $0x17, Y4, Y4
-	VMULPS    Y4, Y6, Y6
-	VCMPPS    $0x03, Y6, Y6, Y3
-	VBLENDVPS Y3, Y0, Y6, Y6
-	VMOVDQU   Y6, 32(CX)(AX*4)
-	ADDQ      SI, AX
-	SUBQ      $0x00000010, BX
-	JGE       many
+	VMOVDQU      (DX)(AX*4), Y6
+	VMINPS       Y6, Y1, Y6
+	VMAXPS       Y6, Y5, Y6
+	VCVTPS2PD    X6, Y7
+	VEXTRACTF128 $0x01, Y6, X2
+	VCVTPS2PD    X2, Y6
+	VMOVAPD      toNearestAll<>+0(SB), Y8
+	VFMADD231PD  log2EAll<>+0(SB), Y7, Y8
+	VSUBPD       toNearestAll<>+0(SB), Y8, Y9
+	VFMADD231PD  minusLn2All<>+0(SB), Y9, Y7
+	VMOVAPD      exp5All<>+0(SB), Y9
+	VFMADD213PD  exp4All<>+0(SB), Y7, Y9
+	VFMADD213PD  exp3All<>+0(SB), Y7, Y9
+	VFMADD213PD  exp2All<>+0(SB), Y7, Y9
+	VFMADD213PD  exp1All<>+0(SB), Y7, Y9
+	VFMADD213PD  exp0All<>+0(SB), Y7, Y9
+	VFMADD213PD  one64All<>+0(SB), Y7, Y9
+	VFMADD213PD  one64All<>+0(SB), Y7, Y9
+	VPSLLQ       $0x34, Y8, Y8
+	VPADDQ       Y9, Y8, Y7
+	VMOVAPD      toNearestAll<>+0(SB), Y8
+	VFMADD231PD  log2EAll<>+0(SB), Y6, Y8
+	VSUBPD       toNearestAll<>+0(SB), Y8, Y9
+	VFMADD231PD  minusLn2All<>+0(SB), Y9, Y6
+	VMOVAPD      exp5All<>+0(SB), Y9
+	VFMADD213PD  exp4All<>+0(SB), Y6, Y9
+	VFMADD213PD  exp3All<>+0(SB), Y6, Y9
+	VFMADD213PD  exp2All<>+0(SB), Y6, Y9
+	VFMADD213PD  exp1All<>+0(SB), Y6, Y9
+	VFMADD213PD  exp0All<>+0(SB), Y6, Y9
+	VFMADD213PD  one64All<>+0(SB), Y6, Y9
+	VFMADD213PD  one64All<>+0(SB), Y6, Y9
+	VPSLLQ       $0x34, Y8, Y8
+	VPADDQ       Y9, Y8, Y6
+	VCVTPD2PSY   Y7, X2
+	VCVTPD2PSY   Y6, X3
+	VINSERTF128  $0x01, X3, Y2, Y2
+	VCMPPS       $0x03, Y2, Y2, Y6
+	VBLENDVPS    Y6, Y0, Y2, Y2
+	VMOVDQU      Y2, (CX)(AX*4)
+	VMOVDQU      32(DX)(AX*4), Y6
+	VMINPS       Y6, Y1, Y6
+	VMAXPS       Y6, Y5, Y6
+	VCVTPS2PD    X6, Y7
+	VEXTRACTF128 $0x01, Y6, X2
+	VCVTPS2PD    X2, Y6
+	VMOVAPD      toNearestAll<>+0(SB), Y8
+	VFMADD231PD  log2EAll<>+0(SB), Y7, Y8
+	VSUBPD       toNearestAll<>+0(SB), Y8, Y9
+	VFMADD231PD  minusLn2All<>+0(SB), Y9, Y7
+	VMOVAPD      exp5All<>+0(SB), Y9
+	VFMADD213PD  exp4All<>+0(SB), Y7, Y9
+	VFMADD213PD  exp3All<>+0(SB), Y7, Y9
+	VFMADD213PD  exp2All<>+0(SB), Y7, Y9
+	VFMADD213PD  exp1All<>+0(SB), Y7, Y9
+	VFMADD213PD  exp0All<>+0(SB), Y7, Y9
+	VFMADD213PD  one64All<>+0(SB), Y7, Y9
+	VFMADD213PD  one64All<>+0(SB), Y7, Y9
+	VPSLLQ       $0x34, Y8, Y8
+	VPADDQ       Y9, Y8, Y7
+	VMOVAPD      toNearestAll<>+0(SB), Y8
+	VFMADD231PD  log2EAll<>+0(SB), Y6, Y8
+	VSUBPD       toNearestAll<>+0(SB), Y8, Y9
+	VFMADD231PD  minusLn2All<>+0(SB), Y9, Y6
+	VMOVAPD      exp5All<>+0(SB), Y9
+	VFMADD213PD  exp4All<>+0(SB), Y6, Y9
+	VFMADD213PD  exp3All<>+0(SB), Y6, Y9
+	VFMADD213PD  exp2All<>+0(SB), Y6, Y9
+	VFMADD213PD  exp1All<>+0(SB), Y6, Y9
+	VFMADD213PD  exp0All<>+0(SB), Y6, Y9
+	VFMADD213PD  one64All<>+0(SB), Y6, Y9
+	VFMADD213PD  one64All<>+0(SB), Y6, Y9
+	VPSLLQ       $0x34, Y8, Y8
+	VPADDQ       Y9, Y8, Y6
+	VCVTPD2PSY   Y7, X3
+	VCVTPD2PSY   Y6, X2
+	VINSERTF128  $0x01, X2, Y3, Y3
+	VCMPPS       $0x03, Y3, Y3, Y6
+	VBLENDVPS    Y6, Y0, Y3, Y3
+	VMOVDQU      Y3, 32(CX)(AX*4)
+	ADDQ         SI, AX
+	SUBQ         $0x00000010, BX
+	JGE          many
 
 few:
-	CMPQ      BX, $-8
-	JL        done
-	XORQ      SI, SI
-	TESTQ     AX, AX
-	CMOVQLT   SI, AX
-	VMOVDQU   (DX)(AX*4), Y3
-	VMINPS    Y3, Y1, Y3
-	VMAXPS    Y3, Y2, Y3
-	VMULPS    log2EAll<>+0(SB), Y3, Y1
-	VADDPS    toNearestAll<>+0(SB), Y1, Y1
-	VSUBPS    toNearestAll<>+0(SB), Y1, Y2
-	VMULPS    ln2HiAll<>+0(SB), Y2, Y4
-	VSUBPS    Y4, Y3, Y3
-	VMULPS    ln2LoAll<>+0(SB), Y2, Y2
-	VSUBPS    Y2, Y3, Y4
-	VMULPS    exp4All<>+0(SB), Y4, Y5
-	VADDPS    exp3All<>+0(SB), Y5, Y5
-	VMULPS    Y4, Y5, Y5
-	VADDPS    exp2All<>+0(SB), Y5, Y5
-	VMULPS    Y4, Y5, Y5
-	VADDPS    exp1All<>+0(SB), Y5, Y5
-	VMULPS    Y4, Y5, Y5
-	VADDPS    exp0All<>+0(SB), Y5, Y5
-	VMULPS    Y4, Y4, Y4
-	VMULPS    Y5, Y4, Y4
-	VSUBPS    Y2, Y4, Y4
-	VADDPS    Y3, Y4, Y4
-	VADDPS    expOneAll<>+0(SB), Y4, Y4
-	VPSUBD    toNearestAll<>+0(SB), Y1, Y2
-	VPSRAD    $0x01, Y2, Y1
-	VPSUBD    Y1, Y2, Y2
-	VPADDD    bias127All<>+0(SB), Y1, Y1
-	VPSLLD    $0x17, Y1, Y1
-	VMULPS    Y1, Y4, Y4
-	VPADDD    bias127All<>+0(SB), Y2, Y2
-	VPSLLD    $0x17, Y2, Y2
-	VMULPS    Y2, Y4, Y4
-	VCMPPS    $0x03, Y4, Y4, Y1
-	VBLENDVPS Y1, Y0, Y4, Y4
-	VMOVDQU   Y4, (CX)(AX*4)
+	CMPQ         BX, $-8
+	JL           done
+	XORQ         SI, SI
+	TESTQ        AX, AX
+	CMOVQLT      SI, AX
+	VMOVDQU      (DX)(AX*4), Y2
+	VMINPS       Y2, Y1, Y2
+	VMAXPS       Y2, Y5, Y2
+	VCVTPS2PD    X2, Y1
+	VEXTRACTF128 $0x01, Y2, X2
+	VCVTPS2PD    X2, Y2
+	VMOVAPD      toNearestAll<>+0(SB), Y3
+	VFMADD231PD  log2EAll<>+0(SB), Y1, Y3
+	VSUBPD       toNearestAll<>+0(SB), Y3, Y5
+	VFMADD231PD  minusLn2All<>+0(SB), Y5, Y1
+	VMOVAPD      exp5All<>+0(SB), Y5
+	VFMADD213PD  exp4All<>+0(SB), Y1, Y5
+	VFMADD213PD  exp3All<>+0(SB), Y1, Y5
+	VFMADD213PD  exp2All<>+0(SB), Y1, Y5
+	VFMADD213PD  exp1All<>+0(SB), Y1, Y5
+	VFMADD213PD  exp0All<>+0(SB), Y1, Y5
+	VFMADD213PD  one64All<>+0(SB), Y1, Y5
+	VFMADD213PD  one64All<>+0(SB), Y1, Y5
+	VPSLLQ       $0x34, Y3, Y3
+	VPADDQ       Y5, Y3, Y1
+	VMOVAPD      toNearestAll<>+0(SB), Y3
+	VFMADD231PD  log2EAll<>+0(SB), Y2, Y3
+	VSUBPD       toNearestAll<>+0(SB), Y3, Y5
+	VFMADD231PD  minusLn2All<>+0(SB), Y5, Y2
+	VMOVAPD      exp5All<>+0(SB), Y5
+	VFMADD213PD  exp4All<>+0(SB), Y2, Y5
+	VFMADD213PD  exp3All<>+0(SB), Y2, Y5
+	VFMADD213PD  exp2All<>+0(SB), Y2, Y5
+	VFMADD213PD  exp1All<>+0(SB), Y2, Y5
+	VFMADD213PD  exp0All<>+0(SB), Y2, Y5
+	VFMADD213PD  one64All<>+0(SB), Y2, Y5
+	VFMADD213PD  one64All<>+0(SB), Y2, Y5
+	VPSLLQ       $0x34, Y3, Y3
+	VPADDQ       Y5, Y3, Y2
+	VCVTPD2PSY   Y1, X4
+	VCVTPD2PSY   Y2, X1
+	VINSERTF128  $0x01, X1, Y4, Y4
+	VCMPPS       $0x03, Y4, Y4, Y1
+	VBLENDVPS    Y1, Y0, Y4, Y4
+	VMOVDQU      Y4, (CX)(AX*4)
 
 done:
 	VZEROUPPER
@@ -2719,118 +2734,68 @@ GLOBL expMost<>(SB), RODATA|NOPTR, $4
 DATA expLeast<>+0(SB)/4, $0xc2d00000
 GLOBL expLeast<>(SB), RODATA|NOPTR, $4
 
-DATA log2EAll<>+0(SB)/4, $0x3fb8aa3b
-DATA log2EAll<>+4(SB)/4, $0x3fb8aa3b
-DATA log2EAll<>+8(SB)/4, $0x3fb8aa3b
-DATA log2EAll<>+12(SB)/4, $0x3fb8aa3b
-DATA log2EAll<>+16(SB)/4, $0x3fb8aa3b
-DATA log2EAll<>+20(SB)/4, $0x3fb8aa3b
-DATA log2EAll<>+24(SB)/4, $0x3fb8aa3b
-DATA log2EAll<>+28(SB)/4, $0x3fb8aa3b
+DATA log2EAll<>+0(SB)/8, $0x3ff71547652b82fe
+DATA log2EAll<>+8(SB)/8, $0x3ff71547652b82fe
+DATA log2EAll<>+16(SB)/8, $0x3ff71547652b82fe
+DATA log2EAll<>+24(SB)/8, $0x3ff71547652b82fe
 GLOBL log2EAll<>(SB), RODATA|NOPTR, $32
 
-DATA toNearestAll<>+0(SB)/4, $0x4b400000
-DATA toNearestAll<>+4(SB)/4, $0x4b400000
-DATA toNearestAll<>+8(SB)/4, $0x4b400000
-DATA toNearestAll<>+12(SB)/4, $0x4b400000
-DATA toNearestAll<>+16(SB)/4, $0x4b400000
-DATA toNearestAll<>+20(SB)/4, $0x4b400000
-DATA toNearestAll<>+24(SB)/4, $0x4b400000
-DATA toNearestAll<>+28(SB)/4, $0x4b400000
+DATA toNearestAll<>+0(SB)/8, $0x4338000000000000
+DATA toNearestAll<>+8(SB)/8, $0x4338000000000000
+DATA toNearestAll<>+16(SB)/8, $0x4338000000000000
+DATA toNearestAll<>+24(SB)/8, $0x4338000000000000
 GLOBL toNearestAll<>(SB), RODATA|NOPTR, $32
 
-DATA ln2HiAll<>+0(SB)/4, $0x3f317200
-DATA ln2HiAll<>+4(SB)/4, $0x3f317200
-DATA ln2HiAll<>+8(SB)/4, $0x3f317200
-DATA ln2HiAll<>+12(SB)/4, $0x3f317200
-DATA ln2HiAll<>+16(SB)/4, $0x3f317200
-DATA ln2HiAll<>+20(SB)/4, $0x3f317200
-DATA ln2HiAll<>+24(SB)/4, $0x3f317200
-DATA ln2HiAll<>+28(SB)/4, $0x3f317200
-GLOBL ln2HiAll<>(SB), RODATA|NOPTR, $32
+DATA minusLn2All<>+0(SB)/8, $0xbfe62e42fefa39ef
+DATA minusLn2All<>+8(SB)/8, $0xbfe62e42fefa39ef
+DATA minusLn2All<>+16(SB)/8, $0xbfe62e42fefa39ef
+DATA minusLn2All<>+24(SB)/8, $0xbfe62e42fefa39ef
+GLOBL minusLn2All<>(SB), RODATA|NOPTR, $32
 
-DATA ln2LoAll<>+0(SB)/4, $0x35bfbe8e
-DATA ln2LoAll<>+4(SB)/4, $0x35bfbe8e
-DATA ln2LoAll<>+8(SB)/4, $0x35bfbe8e
-DATA ln2LoAll<>+12(SB)/4, $0x35bfbe8e
-DATA ln2LoAll<>+16(SB)/4, $0x35bfbe8e
-DATA ln2LoAll<>+20(SB)/4, $0x35bfbe8e
-DATA ln2LoAll<>+24(SB)/4, $0x35bfbe8e
-DATA ln2LoAll<>+28(SB)/4, $0x35bfbe8e
-GLOBL ln2LoAll<>(SB), RODATA|NOPTR, $32
+DATA one64All<>+0(SB)/8, $0x3ff0000000000000
+DATA one64All<>+8(SB)/8, $0x3ff0000000000000
+DATA one64All<>+16(SB)/8, $0x3ff0000000000000
+DATA one64All<>+24(SB)/8, $0x3ff0000000000000
+GLOBL one64All<>(SB), RODATA|NOPTR, $32
 
-DATA expOneAll<>+0(SB)/4, $0x3f800000
-DATA expOneAll<>+4(SB)/4, $0x3f800000
-DATA expOneAll<>+8(SB)/4, $0x3f800000
-DATA expOneAll<>+12(SB)/4, $0x3f800000
-DATA expOneAll<>+16(SB)/4, $0x3f800000
-DATA expOneAll<>+20(SB)/4, $0x3f800000
-DATA expOneAll<>+24(SB)/4, $0x3f800000
-DATA expOneAll<>+28(SB)/4, $0x3f800000
-GLOBL expOneAll<>(SB), RODATA|NOPTR, $32
-
-DATA bias127All<>+0(SB)/4, $0x0000007f
-DATA bias127All<>+4(SB)/4, $0x0000007f
-DATA bias127All<>+8(SB)/4, $0x0000007f
-DATA bias127All<>+12(SB)/4, $0x0000007f
-DATA bias127All<>+16(SB)/4, $0x0000007f
-DATA bias127All<>+20(SB)/4, $0x0000007f
-DATA bias127All<>+24(SB)/4, $0x0000007f
-DATA bias127All<>+28(SB)/4, $0x0000007f
-GLOBL bias127All<>(SB), RODATA|NOPTR, $32
-
-DATA exp0All<>+0(SB)/4, $0x3f000000
-DATA exp0All<>+4(SB)/4, $0x3f000000
-DATA exp0All<>+8(SB)/4, $0x3f000000
-DATA exp0All<>+12(SB)/4, $0x3f000000
-DATA exp0All<>+16(SB)/4, $0x3f000000
-DATA exp0All<>+20(SB)/4, $0x3f000000
-DATA exp0All<>+24(SB)/4, $0x3f000000
-DATA exp0All<>+28(SB)/4, $0x3f000000
+DATA exp0All<>+0(SB)/8, $0x3fe0000003a23776
+DATA exp0All<>+8(SB)/8, $0x3fe0000003a23776
+DATA exp0All<>+16(SB)/8, $0x3fe0000003a23776
+DATA exp0All<>+24(SB)/8, $0x3fe0000003a23776
 GLOBL exp0All<>(SB), RODATA|NOPTR, $32
 
-DATA exp1All<>+0(SB)/4, $0x3e2aaa51
-DATA exp1All<>+4(SB)/4, $0x3e2aaa51
-DATA exp1All<>+8(SB)/4, $0x3e2aaa51
-DATA exp1All<>+12(SB)/4, $0x3e2aaa51
-DATA exp1All<>+16(SB)/4, $0x3e2aaa51
-DATA exp1All<>+20(SB)/4, $0x3e2aaa51
-DATA exp1All<>+24(SB)/4, $0x3e2aaa51
-DATA exp1All<>+28(SB)/4, $0x3e2aaa51
+DATA exp1All<>+0(SB)/8, $0x3fc555554433c130
+DATA exp1All<>+8(SB)/8, $0x3fc555554433c130
+DATA exp1All<>+16(SB)/8, $0x3fc555554433c130
+DATA exp1All<>+24(SB)/8, $0x3fc555554433c130
 GLOBL exp1All<>(SB), RODATA|NOPTR, $32
 
-DATA exp2All<>+0(SB)/4, $0x3d2aab45
-DATA exp2All<>+4(SB)/4, $0x3d2aab45
-DATA exp2All<>+8(SB)/4, $0x3d2aab45
-DATA exp2All<>+12(SB)/4, $0x3d2aab45
-DATA exp2All<>+16(SB)/4, $0x3d2aab45
-DATA exp2All<>+20(SB)/4, $0x3d2aab45
-DATA exp2All<>+24(SB)/4, $0x3d2aab45
-DATA exp2All<>+28(SB)/4, $0x3d2aab45
+DATA exp2All<>+0(SB)/8, $0x3fa55548dc496160
+DATA exp2All<>+8(SB)/8, $0x3fa55548dc496160
+DATA exp2All<>+16(SB)/8, $0x3fa55548dc496160
+DATA exp2All<>+24(SB)/8, $0x3fa55548dc496160
 GLOBL exp2All<>(SB), RODATA|NOPTR, $32
 
-DATA exp3All<>+0(SB)/4, $0x3c09184a
-DATA exp3All<>+4(SB)/4, $0x3c09184a
-DATA exp3All<>+8(SB)/4, $0x3c09184a
-DATA exp3All<>+12(SB)/4, $0x3c09184a
-DATA exp3All<>+16(SB)/4, $0x3c09184a
-DATA exp3All<>+20(SB)/4, $0x3c09184a
-DATA exp3All<>+24(SB)/4, $0x3c09184a
-DATA exp3All<>+28(SB)/4, $0x3c09184a
+DATA exp3All<>+0(SB)/8, $0x3f8111270b2f4d69
+DATA exp3All<>+8(SB)/8, $0x3f8111270b2f4d69
+DATA exp3All<>+16(SB)/8, $0x3f8111270b2f4d69
+DATA exp3All<>+24(SB)/8, $0x3f8111270b2f4d69
 GLOBL exp3All<>(SB), RODATA|NOPTR, $32
 
-DATA exp4All<>+0(SB)/4, $0x3ab5b6fa
-DATA exp4All<>+4(SB)/4, $0x3ab5b6fa
-DATA exp4All<>+8(SB)/4, $0x3ab5b6fa
-DATA exp4All<>+12(SB)/4, $0x3ab5b6fa
-DATA exp4All<>+16(SB)/4, $0x3ab5b6fa
-DATA exp4All<>+20(SB)/4, $0x3ab5b6fa
-DATA exp4All<>+24(SB)/4, $0x3ab5b6fa
-DATA exp4All<>+28(SB)/4, $0x3ab5b6fa
+DATA exp4All<>+0(SB)/8, $0x3f56d8d06d6c3178
+DATA exp4All<>+8(SB)/8, $0x3f56d8d06d6c3178
+DATA exp4All<>+16(SB)/8, $0x3f56d8d06d6c3178
+DATA exp4All<>+24(SB)/8, $0x3f56d8d06d6c3178
 GLOBL exp4All<>(SB), RODATA|NOPTR, $32
 
+DATA exp5All<>+0(SB)/8, $0x3f29f089646e1d48
+DATA exp5All<>+8(SB)/8, $0x3f29f089646e1d48
+DATA exp5All<>+16(SB)/8, $0x3f29f089646e1d48
+DATA exp5All<>+24(SB)/8, $0x3f29f089646e1d48
+GLOBL exp5All<>(SB), RODATA|NOPTR, $32
+
 // func expF16AVX2(d *byte, a *byte, b *byte, c *byte, n int, keep int)
-// Requires: AVX, AVX2, CMOV, F16C
+// Requires: AVX, AVX2, CMOV, F16C, FMA3
 TEXT ·expF16AVX2(SB), NOSPLIT, $0-48
 	MOVQ         d+0(FP), CX
 	MOVQ         a+8(FP), DX
@@ -2838,7 +2803,7 @@ TEXT ·expF16AVX2(SB), NOSPLIT, $0-48
 	VBROADCASTSS nan<>+0(SB), Y0
 	VPXOR        Y1, Y1, Y1
 	VBROADCASTSS expMost<>+0(SB), Y1
-	VBROADCASTSS expLeast<>+0(SB), Y2
+	VBROADCASTSS expLeast<>+0(SB), Y5
 	XORQ         AX, AX
 	MOVQ         $+16, SI
 	TESTQ        BX, BX
@@ -2852,128 +2817,143 @@ start:
 	JL   few
 
 many:
-	VCVTPH2PS (DX)(AX*2), Y3
-	VMINPS    Y3, Y1, Y3
-	VMAXPS    Y3, Y2, Y3
-	VMULPS    log2EAll<>+0(SB), Y3, Y4
-	VADDPS    toNearestAll<>+0(SB), Y4, Y4
-	VSUBPS    toNearestAll<>+0(SB), Y4, Y5
-	VMULPS    ln2HiAll<>+0(SB), Y5, Y6
-	VSUBPS    Y6, Y3, Y3
-	VMULPS    ln2LoAll<>+0(SB), Y5, Y5
-	VSUBPS    Y5, Y3, Y6
-	VMULPS    exp4All<>+0(SB), Y6, Y7
-	VADDPS    exp3All<>+0(SB), Y7, Y7
-	VMULPS    Y6, Y7, Y7
-	VADDPS    exp2All<>+0(SB), Y7, Y7
-	VMULPS    Y6, Y7, Y7
-	VADDPS    exp1All<>+0(SB), Y7, Y7
-	VMULPS    Y6, Y7, Y7
-	VADDPS    exp0All<>+0(SB), Y7, Y7
-	VMULPS    Y6, Y6, Y6
-	VMULPS    Y7, Y6, Y6
-	VSUBPS    Y5, Y6, Y6
-	VADDPS    Y3, Y6, Y6
-	VADDPS    expOneAll<>+0(SB), Y6, Y6
-	VPSUBD    toNearestAll<>+0(SB), Y4, Y4
-	VPSRAD    $0x01, Y4, Y3
-	VPSUBD    Y3, Y4, Y4
-	VPADDD    bias127All<>+0(SB), Y3, Y3
-	VPSLLD    $0x17, Y3, Y3
-	VMULPS    Y3, Y6, Y6
-	VPADDD    bias127All<>+0(SB), Y4, Y4
-	VPSLLD    $0x17, Y4, Y4
-	VMULPS    Y4, Y6, Y6
-	VCMPPS    $0x03, Y6, Y6, Y3
-	VBLENDVPS Y3, Y0, Y6, Y6
-	VCVTPS2PH $0x00, Y6, (CX)(AX*2)
-	VCVTPH2PS 16(DX)(AX*2), Y3
-	VMINPS    Y3, Y1, Y3
-	VMAXPS    Y3, Y2, Y3
-	VMULPS    log2EAll<>+0(SB), Y3, Y4
-	VADDPS    toNearestAll<>+0(SB), Y4, Y4
-	VSUBPS    toNearestAll<>+0(SB), Y4, Y5
-	VMULPS    ln2HiAll<>+0(SB), Y5, Y6
-	VSUBPS    Y6, Y3, Y3
-	VMULPS    ln2LoAll<>+0(SB), Y5, Y5
-	VSUBPS    Y5, Y3, Y6
-	VMULPS    exp4All<>+0(SB), Y6, Y7
-	VADDPS    exp3All<>+0(SB), Y7, Y7
-	VMULPS    Y6, Y7, Y7
-	VADDPS    exp2All<>+0(SB), Y7, Y7
-	VMULPS    Y6, Y7, Y7
-	VADDPS    exp1All<>+0(SB), Y7, Y7
-	VMULPS    Y6, Y7, Y7
-	VADDPS    exp0All<>+0(SB), Y7, Y7
-	VMULPS    Y6, Y6, Y6
-	VMULPS    Y7, Y6, Y6
-	VSUBPS    Y5, Y6, Y6
-	VADDPS    Y3, Y6, Y6
-	VADDPS    expOneAll<>+0(SB), Y6, Y6
-	VPSUBD    toNearestAll<>+0(SB), Y4, Y4
-	VPSRAD    $0x01, Y4, Y3
-	VPSUBD    Y3, Y4, Y4
-	VPADDD    bias127All<>+0(SB), Y3, Y3
-	VPSLLD    $0x17, Y3, Y3
-	VMULPS    Y3, Y6, Y6
-	VPADDD    bias127All<>+0(SB), Y4, Y4
-	VPSLLD    $0x17, Y4, Y4
-	VMULPS    Y4, Y6, Y6
-	VCMPPS    $0x03, Y6, Y6, Y3
-	VBLENDVPS Y3, Y0, Y6, Y6
-	VCVTPS2PH $0x00, Y6, 16(CX)(AX*2)
-	ADDQ      SI, AX
-	SUBQ      $0x00000010, BX
-	JGE       many
+	VCVTPH2PS    (DX)(AX*2), Y6
+	VMINPS       Y6, Y1, Y6
+	VMAXPS       Y6, Y5, Y6
+	VCVTPS2PD    X6, Y7
+	VEXTRACTF128 $0x01, Y6, X2
+	VCVTPS2PD    X2, Y6
+	VMOVAPD      toNearestAll<>+0(SB), Y8
+	VFMADD231PD  log2EAll<>+0(SB), Y7, Y8
+	VSUBPD       toNearestAll<>+0(SB), Y8, Y9
+	VFMADD231PD  minusLn2All<>+0(SB), Y9, Y7
+	VMOVAPD      exp5All<>+0(SB), Y9
+	VFMADD213PD  exp4All<>+0(SB), Y7, Y9
+	VFMADD213PD  exp3All<>+0(SB), Y7, Y9
+	VFMADD213PD  exp2All<>+0(SB), Y7, Y9
+	VFMADD213PD  exp1All<>+0(SB), Y7, Y9
+	VFMADD213PD  exp0All<>+0(SB), Y7, Y9
+	VFMADD213PD  one64All<>+0(SB), Y7, Y9
+	VFMADD213PD  one64All<>+0(SB), Y7, Y9
+	VPSLLQ       $0x34, Y8, Y8
+	VPADDQ       Y9, Y8, Y7
+	VMOVAPD      toNearestAll<>+0(SB), Y8
+	VFMADD231PD  log2EAll<>+0(SB), Y6, Y8
+	VSUBPD       toNearestAll<>+0(SB), Y8, Y9
+	VFMADD231PD  minusLn2All<>+0(SB), Y9, Y6
+	VMOVAPD      exp5All<>+0(SB), Y9
+	VFMADD213PD  exp4All<>+0(SB), Y6, Y9
+	VFMADD213PD  exp3All<>+0(SB), Y6, Y9
+	VFMADD213PD  exp2All<>+0(SB), Y6, Y9
+	VFMADD213PD  exp1All<>+0(SB), Y6, Y9
+	VFMADD213PD  exp0All<>+0(SB), Y6, Y9
+	VFMADD213PD  one64All<>+0(SB), Y6, Y9
+	VFMADD213PD  one64All<>+0(SB), Y6, Y9
+	VPSLLQ       $0x34, Y8, Y8
+	VPADDQ       Y9, Y8, Y6
+	VCVTPD2PSY   Y7, X2
+	VCVTPD2PSY   Y6, X3
+	VINSERTF128  $0x01, X3, Y2, Y2
+	VCMPPS       $0x03, Y2, Y2, Y6
+	VBLENDVPS    Y6, Y0, Y2, Y2
+	VCVTPS2PH    $0x00, Y2, (CX)(AX*2)
+	VCVTPH2PS    16(DX)(AX*2), Y6
+	VMINPS       Y6, Y1, Y6
+	VMAXPS       Y6, Y5, Y6
+	VCVTPS2PD    X6, Y7
+	VEXTRACTF128 $0x01, Y6, X2
+	VCVTPS2PD    X2, Y6
+	VMOVAPD      toNearestAll<>+0(SB), Y8
+	VFMADD231PD  log2EAll<>+0(SB), Y7, Y8
+	VSUBPD       toNearestAll<>+0(SB), Y8, Y9
+	VFMADD231PD  minusLn2All<>+0(SB), Y9, Y7
+	VMOVAPD      exp5All<>+0(SB), Y9
+	VFMADD213PD  exp4All<>+0(SB), Y7, Y9
+	VFMADD213PD  exp3All<>+0(SB), Y7, Y9
+	VFMADD213PD  exp2All<>+0(SB), Y7, Y9
+	VFMADD213PD  exp1All<>+0(SB), Y7, Y9
+	VFMADD213PD  exp0All<>+0(SB), Y7, Y9
+	VFMADD213PD  one64All<>+0(SB), Y7, Y9
+	VFMADD213PD  one64All<>+0(SB), Y7, Y9
+	VPSLLQ       $0x34, Y8, Y8
+	VPADDQ       Y9, Y8, Y7
+	VMOVAPD      toNearestAll<>+0(SB), Y8
+	VFMADD231PD  log2EAll<>+0(SB), Y6, Y8
+	VSUBPD       toNearestAll<>+0(SB), Y8, Y9
+	VFMADD231PD  minusLn2All<>+0(SB), Y9, Y6
+	VMOVAPD      exp5All<>+0(SB), Y9
+	VFMADD213PD  exp4All<>+0(SB), Y6, Y9
+	VFMADD213PD  exp3All<>+0(SB), Y6, Y9
+	VFMADD213PD  exp2All<>+0(SB), Y6, Y9
+	VFMADD213PD  exp1All<>+0(SB), Y6, Y9
+	VFMADD213PD  exp0All<>+0(SB), Y6, Y9
+	VFMADD213PD  one64All<>+0(SB), Y6, Y9
+	VFMADD213PD  one64All<>+0(SB), Y6, Y9
+	VPSLLQ       $0x34, Y8, Y8
+	VPADDQ       Y9, Y8, Y6
+	VCVTPD2PSY   Y7, X3
+	VCVTPD2PSY   Y6, X2
+	VINSERTF128  $0x01, X2, Y3, Y3
+	VCMPPS       $0x03, Y3, Y3, Y6
+	VBLENDVPS    Y6, Y0, Y3, Y3
+	VCVTPS2PH    $0x00, Y3, 16(CX)(AX*2)
+	ADDQ         SI, AX
+	SUBQ         $0x00000010, BX
+	JGE          many
 
 few:
-	CMPQ      BX, $-8
-	JL        done
-	XORQ      SI, SI
-	TESTQ     AX, AX
-	CMOVQLT   SI, AX
-	VCVTPH2PS (DX)(AX*2), Y3
-	VMINPS    Y3, Y1, Y3
-	VMAXPS    Y3, Y2, Y3
-	VMULPS    log2EAll<>+0(SB), Y3, Y1
-	VADDPS    toNearestAll<>+0(SB), Y1, Y1
-	VSUBPS    toNearestAll<>+0(SB), Y1, Y2
-	VMULPS    ln2HiAll<>+0(SB), Y2, Y4
-	VSUBPS    Y4, Y3, Y3
-	VMULPS    ln2LoAll<>+0(SB), Y2, Y2
-	VSUBPS    Y2, Y3, Y4
-	VMULPS    exp4All<>+0(SB), Y4, Y5
-	VADDPS    exp3All<>+0(SB), Y5, Y5
-	VMULPS    Y4, Y5, Y5
-	VADDPS    exp2All<>+0(SB), Y5, Y5
-	VMULPS    Y4, Y5, Y5
-	VADDPS    exp1All<>+0(SB), Y5, Y5
-	VMULPS    Y4, Y5, Y5
-	VADDPS    exp0All<>+0(SB), Y5, Y5
-	VMULPS    Y4, Y4, Y4
-	VMULPS    Y5, Y4, Y4
-	VSUBPS    Y2, Y4, Y4
-	VADDPS    Y3, Y4, Y4
-	VADDPS    expOneAll<>+0(SB), Y4, Y4
-	VPSUBD    toNearestAll<>+0(SB), Y1, Y2
-	VPSRAD    $0x01, Y2, Y1
-	VPSUBD    Y1, Y2, Y2
-	VPADDD    bias127All<>+0(SB), Y1, Y1
-	VPSLLD    $0x17, Y1, Y1
-	VMULPS    Y1, Y4, Y4
-	VPADDD    bias127All<>+0(SB), Y2, Y2
-	VPSLLD    $0x17, Y2, Y2
-	VMULPS    Y2, Y4, Y4
-	VCMPPS    $0x03, Y4, Y4, Y1
-	VBLENDVPS Y1, Y0, Y4, Y4
-	VCVTPS2PH $0x00, Y4, (CX)(AX*2)
+	CMPQ         BX, $-8
+	JL           done
+	XORQ         SI, SI
+	TESTQ        AX, AX
+	CMOVQLT      SI, AX
+	VCVTPH2PS    (DX)(AX*2), Y2
+	VMINPS       Y2, Y1, Y2
+	VMAXPS       Y2, Y5, Y2
+	VCVTPS2PD    X2, Y1
+	VEXTRACTF128 $0x01, Y2, X2
+	VCVTPS2PD    X2, Y2
+	VMOVAPD      toNearestAll<>+0(SB), Y3
+	VFMADD231PD  log2EAll<>+0(SB), Y1, Y3
+	VSUBPD       toNearestAll<>+0(SB), Y3, Y5
+	VFMADD231PD  minusLn2All<>+0(SB), Y5, Y1
+	VMOVAPD      exp5All<>+0(SB), Y5
+	VFMADD213PD  exp4All<>+0(SB), Y1, Y5
+	VFMADD213PD  exp3All<>+0(SB), Y1, Y5
+	VFMADD213PD  exp2All<>+0(SB), Y1, Y5
+	VFMADD213PD  exp1All<>+0(SB), Y1, Y5
+	VFMADD213PD  exp0All<>+0(SB), Y1, Y5
+	VFMADD213PD  one64All<>+0(SB), Y1, Y5
+	VFMADD213PD  one64All<>+0(SB), Y1, Y5
+	VPSLLQ       $0x34, Y3, Y3
+	VPADDQ       Y5, Y3, Y1
+	VMOVAPD      toNearestAll<>+0(SB), Y3
+	VFMADD231PD  log2EAll<>+0(SB), Y2, Y3
+	VSUBPD       toNearestAll<>+0(SB), Y3, Y5
+	VFMADD231PD  minusLn2All<>+0(SB), Y5, Y2
+	VMOVAPD      exp5All<>+0(SB), Y5
+	VFMADD213PD  exp4All<>+0(SB), Y2, Y5
+	VFMADD213PD  exp3All<>+0(SB), Y2, Y5
+	VFMADD213PD  exp2All<>+0(SB), Y2, Y5
+	VFMADD213PD  exp1All<>+0(SB), Y2, Y5
+	VFMADD213PD  exp0All<>+0(SB), Y2, Y5
+	VFMADD213PD  one64All<>+0(SB), Y2, Y5
+	VFMADD213PD  one64All<>+0(SB), Y2, Y5
+	VPSLLQ       $0x34, Y3, Y3
+	VPADDQ       Y5, Y3, Y2
+	VCVTPD2PSY   Y1, X4
+	VCVTPD2PSY   Y2, X1
+	VINSERTF128  $0x01, X1, Y4, Y4
+	VCMPPS       $0x03, Y4, Y4, Y1
+	VBLENDVPS    Y1, Y0, Y4, Y4
+	VCVTPS2PH    $0x00, Y4, (CX)(AX*2)
 
 done:
 	VZEROUPPER
 	RET
 
 // func expBF16AVX2(d *byte, a *byte, b *byte, c *byte, n int, keep int)
-// Requires: AVX, AVX2, CMOV
+// Requires: AVX, AVX2, CMOV, FMA3
 TEXT ·expBF16AVX2(SB), NOSPLIT, $0-48
 	MOVQ         d+0(FP), CX
 	MOVQ         a+8(FP), DX
@@ -2981,9 +2961,9 @@ TEXT ·expBF16AVX2(SB), NOSPLIT, $0-48
 	VBROADCASTSS nan<>+0(SB), Y0
 	VPXOR        Y1, Y1, Y1
 	VBROADCASTSS expMost<>+0(SB), Y1
-	VBROADCASTSS expLeast<>+0(SB), Y2
-	VBROADCASTSS one<>+0(SB), Y3
-	VBROADCASTSS most<>+0(SB), Y4
+	VBROADCASTSS expLeast<>+0(SB), Y5
+	VBROADCASTSS one<>+0(SB), Y6
+	VBROADCASTSS most<>+0(SB), Y7
 	XORQ         AX, AX
 	MOVQ         $+16, SI
 	TESTQ        BX, BX
@@ -2997,152 +2977,167 @@ start:
 	JL   few
 
 many:
-	VPMOVZXWD (DX)(AX*2), Y5
-	VPSLLD    $0x10, Y5, Y5
-	VMINPS    Y5, Y1, Y5
-	VMAXPS    Y5, Y2, Y5
-	VMULPS    log2EAll<>+0(SB), Y5, Y6
-	VADDPS    toNearestAll<>+0(SB), Y6, Y6
-	VSUBPS    toNearestAll<>+0(SB), Y6, Y7
-	VMULPS    ln2HiAll<>+0(SB), Y7, Y8
-	VSUBPS    Y8, Y5, Y5
-	VMULPS    ln2LoAll<>+0(SB), Y7, Y7
-	VSUBPS    Y7, Y5, Y8
-	VMULPS    exp4All<>+0(SB), Y8, Y9
-	VADDPS    exp3All<>+0(SB), Y9, Y9
-	VMULPS    Y8, Y9, Y9
-	VADDPS    exp2All<>+0(SB), Y9, Y9
-	VMULPS    Y8, Y9, Y9
-	VADDPS    exp1All<>+0(SB), Y9, Y9
-	VMULPS    Y8, Y9, Y9
-	VADDPS    exp0All<>+0(SB), Y9, Y9
-	VMULPS    Y8, Y8, Y8
-	VMULPS    Y9, Y8, Y8
-	VSUBPS    Y7, Y8, Y8
-	VADDPS    Y5, Y8, Y8
-	VADDPS    expOneAll<>+0(SB), Y8, Y8
-	VPSUBD    toNearestAll<>+0(SB), Y6, Y6
-	VPSRAD    $0x01, Y6, Y5
-	VPSUBD    Y5, Y6, Y6
-	VPADDD    bias127All<>+0(SB), Y5, Y5
-	VPSLLD    $0x17, Y5, Y5
-	VMULPS    Y5, Y8, Y8
-	VPADDD    bias127All<>+0(SB), Y6, Y6
-	VPSLLD    $0x17, Y6, Y6
-	VMULPS    Y6, Y8, Y8
-	VCMPPS    $0x03, Y8, Y8, Y5
-	VBLENDVPS Y5, Y0, Y8, Y8
-	VPSRLD    $0x10, Y8, Y5
-	VPAND     Y3, Y5, Y5
-	VPADDD    Y4, Y8, Y8
-	VPADDD    Y5, Y8, Y8
-	VPSRLD    $0x10, Y8, Y8
-	VPACKUSDW Y8, Y8, Y8
-	VPERMQ    $0x08, Y8, Y8
-	VMOVDQU   X8, (CX)(AX*2)
-	VPMOVZXWD 16(DX)(AX*2), Y5
-	VPSLLD    $0x10, Y5, Y5
-	VMINPS    Y5, Y1, Y5
-	VMAXPS    Y5, Y2, Y5
-	VMULPS    log2EAll<>+0(SB), Y5, Y6
-	VADDPS    toNearestAll<>+0(SB), Y6, Y6
-	VSUBPS    toNearestAll<>+0(SB), Y6, Y7
-	VMULPS    ln2HiAll<>+0(SB), Y7, Y8
-	VSUBPS    Y8, Y5, Y5
-	VMULPS    ln2LoAll<>+0(SB), Y7, Y7
-	VSUBPS    Y7, Y5, Y8
-	VMULPS    exp4All<>+0(SB), Y8, Y9
-	VADDPS    exp3All<>+0(SB), Y9, Y9
-	VMULPS    Y8, Y9, Y9
-	VADDPS    exp2All<>+0(SB), Y9, Y9
-	VMULPS    Y8, Y9, Y9
-	VADDPS    exp1All<>+0(SB), Y9, Y9
-	VMULPS    Y8, Y9, Y9
-	VADDPS    exp0All<>+0(SB), Y9, Y9
-	VMULPS    Y8, Y8, Y8
-	VMULPS    Y9, Y8, Y8
-	VSUBPS    Y7, Y8, Y8
-	VADDPS    Y5, Y8, Y8
-	VADDPS    expOneAll<>+0(SB), Y8, Y8
-	VPSUBD    toNearestAll<>+0(SB), Y6, Y6
-	VPSRAD    $0x01, Y6, Y5
-	VPSUBD    Y5, Y6, Y6
-	VPADDD    bias127All<>+0(SB), Y5, Y5
-	VPSLLD    $0x17, Y5, Y5
-	VMULPS    Y5, Y8, Y8
-	VPADDD    bias127All<>+0(SB), Y6, Y6
-	VPSLLD    $0x17, Y6, Y6
-	VMULPS    Y6, Y8, Y8
-	VCMPPS    $0x03, Y8, Y8, Y5
-	VBLENDVPS Y5, Y0, Y8, Y8
-	VPSRLD    $0x10, Y8, Y5
-	VPAND     Y3, Y5, Y5
-	VPADDD    Y4, Y8, Y8
-	VPADDD    Y5, Y8, Y8
-	VPSRLD    $0x10, Y8, Y8
-	VPACKUSDW Y8, Y8, Y8
-	VPERMQ    $0x08, Y8, Y8
-	VMOVDQU   X8, 16(CX)(AX*2)
-	ADDQ      SI, AX
-	SUBQ      $0x00000010, BX
-	JGE       many
+	VPMOVZXWD    (DX)(AX*2), Y8
+	VPSLLD       $0x10, Y8, Y8
+	VMINPS       Y8, Y1, Y8
+	VMAXPS       Y8, Y5, Y8
+	VCVTPS2PD    X8, Y9
+	VEXTRACTF128 $0x01, Y8, X2
+	VCVTPS2PD    X2, Y8
+	VMOVAPD      toNearestAll<>+0(SB), Y10
+	VFMADD231PD  log2EAll<>+0(SB), Y9, Y10
+	VSUBPD       toNearestAll<>+0(SB), Y10, Y11
+	VFMADD231PD  minusLn2All<>+0(SB), Y11, Y9
+	VMOVAPD      exp5All<>+0(SB), Y11
+	VFMADD213PD  exp4All<>+0(SB), Y9, Y11
+	VFMADD213PD  exp3All<>+0(SB), Y9, Y11
+	VFMADD213PD  exp2All<>+0(SB), Y9, Y11
+	VFMADD213PD  exp1All<>+0(SB), Y9, Y11
+	VFMADD213PD  exp0All<>+0(SB), Y9, Y11
+	VFMADD213PD  one64All<>+0(SB), Y9, Y11
+	VFMADD213PD  one64All<>+0(SB), Y9, Y11
+	VPSLLQ       $0x34, Y10, Y10
+	VPADDQ       Y11, Y10, Y9
+	VMOVAPD      toNearestAll<>+0(SB), Y10
+	VFMADD231PD  log2EAll<>+0(SB), Y8, Y10
+	VSUBPD       toNearestAll<>+0(SB), Y10, Y11
+	VFMADD231PD  minusLn2All<>+0(SB), Y11, Y8
+	VMOVAPD      exp5All<>+0(SB), Y11
+	VFMADD213PD  exp4All<>+0(SB), Y8, Y11
+	VFMADD213PD  exp3All<>+0(SB), Y8, Y11
+	VFMADD213PD  exp2All<>+0(SB), Y8, Y11
+	VFMADD213PD  exp1All<>+0(SB), Y8, Y11
+	VFMADD213PD  exp0All<>+0(SB), Y8, Y11
+	VFMADD213PD  one64All<>+0(SB), Y8, Y11
+	VFMADD213PD  one64All<>+0(SB), Y8, Y11
+	VPSLLQ       $0x34, Y10, Y10
+	VPADDQ       Y11, Y10, Y8
+	VCVTPD2PSY   Y9, X2
+	VCVTPD2PSY   Y8, X3
+	VINSERTF128  $0x01, X3, Y2, Y2
+	VCMPPS       $0x03, Y2, Y2, Y8
+	VBLENDVPS    Y8, Y0, Y2, Y2
+	VPSRLD       $0x10, Y2, Y8
+	VPAND        Y6, Y8, Y8
+	VPADDD       Y7, Y2, Y2
+	VPADDD       Y8, Y2, Y2
+	VPSRLD       $0x10, Y2, Y2
+	VPACKUSDW    Y2, Y2, Y2
+	VPERMQ       $0x08, Y2, Y2
+	VMOVDQU      X2, (CX)(AX*2)
+	VPMOVZXWD    16(DX)(AX*2), Y8
+	VPSLLD       $0x10, Y8, Y8
+	VMINPS       Y8, Y1, Y8
+	VMAXPS       Y8, Y5, Y8
+	VCVTPS2PD    X8, Y9
+	VEXTRACTF128 $0x01, Y8, X2
+	VCVTPS2PD    X2, Y8
+	VMOVAPD      toNearestAll<>+0(SB), Y10
+	VFMADD231PD  log2EAll<>+0(SB), Y9, Y10
+	VSUBPD       toNearestAll<>+0(SB), Y10, Y11
+	VFMADD231PD  minusLn2All<>+0(SB), Y11, Y9
+	VMOVAPD      exp5All<>+0(SB), Y11
+	VFMADD213PD  exp4All<>+0(SB), Y9, Y11
+	VFMADD213PD  exp3All<>+0(SB), Y9, Y11
+	VFMADD213PD  exp2All<>+0(SB), Y9, Y11
+	VFMADD213PD  exp1All<>+0(SB), Y9, Y11
+	VFMADD213PD  exp0All<>+0(SB), Y9, Y11
+	VFMADD213PD  one64All<>+0(SB), Y9, Y11
+	VFMADD213PD  one64All<>+0(SB), Y9, Y11
+	VPSLLQ       $0x34, Y10, Y10
+	VPADDQ       Y11, Y10, Y9
+	VMOVAPD      toNearestAll<>+0(SB), Y10
+	VFMADD231PD  log2EAll<>+0(SB), Y8, Y10
+	VSUBPD       toNearestAll<>+0(SB), Y10, Y11
+	VFMADD231PD  minusLn2All<>+0(SB), Y11, Y8
+	VMOVAPD      exp5All<>+0(SB), Y11
+	VFMADD213PD  exp4All<>+0(SB), Y8, Y11
+	VFMADD213PD  exp3All<>+0(SB), Y8, Y11
+	VFMADD213PD  exp2All<>+0(SB), Y8, Y11
+	VFMADD213PD  exp1All<>+0(SB), Y8, Y11
+	VFMADD213PD  exp0All<>+0(SB), Y8, Y11
+	VFMADD213PD  one64All<>+0(SB), Y8, Y11
+	VFMADD213PD  one64All<>+0(SB), Y8, Y11
+	VPSLLQ       $0x34, Y10, Y10
+	VPADDQ       Y11, Y10, Y8
+	VCVTPD2PSY   Y9, X3
+	VCVTPD2PSY   Y8, X2
+	VINSERTF128  $0x01, X2, Y3, Y3
+	VCMPPS       $0x03, Y3, Y3, Y8
+	VBLENDVPS    Y8, Y0, Y3, Y3
+	VPSRLD       $0x10, Y3, Y8
+	VPAND        Y6, Y8, Y8
+	VPADDD       Y7, Y3, Y3
+	VPADDD       Y8, Y3, Y3
+	VPSRLD       $0x10, Y3, Y3
+	VPACKUSDW    Y3, Y3, Y3
+	VPERMQ       $0x08, Y3, Y3
+	VMOVDQU      X3, 16(CX)(AX*2)
+	ADDQ         SI, AX
+	SUBQ         $0x00000010, BX
+	JGE          many
 
 few:
-	CMPQ      BX, $-8
-	JL        done
-	XORQ      SI, SI
-	TESTQ     AX, AX
-	CMOVQLT   SI, AX
-	VPMOVZXWD (DX)(AX*2), Y5
-	VPSLLD    $0x10, Y5, Y5
-	VMINPS    Y5, Y1, Y5
-	VMAXPS    Y5, Y2, Y5
-	VMULPS    log2EAll<>+0(SB), Y5, Y1
-	VADDPS    toNearestAll<>+0(SB), Y1, Y1
-	VSUBPS    toNearestAll<>+0(SB), Y1, Y2
-	VMULPS    ln2HiAll<>+0(SB), Y2, Y6
-	VSUBPS    Y6, Y5, Y5
-	VMULPS    ln2LoAll<>+0(SB), Y2, Y2
-	VSUBPS    Y2, Y5, Y6
-	VMULPS    exp4All<>+0(SB), Y6, Y7
-	VADDPS    exp3All<>+0(SB), Y7, Y7
-	VMULPS    Y6, Y7, Y7
-	VADDPS    exp2All<>+0(SB), Y7, Y7
-	VMULPS    Y6, Y7, Y7
-	VADDPS    exp1All<>+0(SB), Y7, Y7
-	VMULPS    Y6, Y7, Y7
-	VADDPS    exp0All<>+0(SB), Y7, Y7
-	VMULPS    Y6, Y6, Y6
-	VMULPS    Y7, Y6, Y6
-	VSUBPS    Y2, Y6, Y6
-	VADDPS    Y5, Y6, Y6
-	VADDPS    expOneAll<>+0(SB), Y6, Y6
-	VPSUBD    toNearestAll<>+0(SB), Y1, Y2
-	VPSRAD    $0x01, Y2, Y1
-	VPSUBD    Y1, Y2, Y2
-	VPADDD    bias127All<>+0(SB), Y1, Y1
-	VPSLLD    $0x17, Y1, Y1
-	VMULPS    Y1, Y6, Y6
-	VPADDD    bias127All<>+0(SB), Y2, Y2
-	VPSLLD    $0x17, Y2, Y2
-	VMULPS    Y2, Y6, Y6
-	VCMPPS    $0x03, Y6, Y6, Y1
-	VBLENDVPS Y1, Y0, Y6, Y6
-	VPSRLD    $0x10, Y6, Y0
-	VPAND     Y3, Y0, Y0
-	VPADDD    Y4, Y6, Y6
-	VPADDD    Y0, Y6, Y6
-	VPSRLD    $0x10, Y6, Y6
-	VPACKUSDW Y6, Y6, Y6
-	VPERMQ    $0x08, Y6, Y6
-	VMOVDQU   X6, (CX)(AX*2)
+	CMPQ         BX, $-8
+	JL           done
+	XORQ         SI, SI
+	TESTQ        AX, AX
+	CMOVQLT      SI, AX
+	VPMOVZXWD    (DX)(AX*2), Y2
+	VPSLLD       $0x10, Y2, Y2
+	VMINPS       Y2, Y1, Y2
+	VMAXPS       Y2, Y5, Y2
+	VCVTPS2PD    X2, Y1
+	VEXTRACTF128 $0x01, Y2, X2
+	VCVTPS2PD    X2, Y2
+	VMOVAPD      toNearestAll<>+0(SB), Y3
+	VFMADD231PD  log2EAll<>+0(SB), Y1, Y3
+	VSUBPD       toNearestAll<>+0(SB), Y3, Y5
+	VFMADD231PD  minusLn2All<>+0(SB), Y5, Y1
+	VMOVAPD      exp5All<>+0(SB), Y5
+	VFMADD213PD  exp4All<>+0(SB), Y1, Y5
+	VFMADD213PD  exp3All<>+0(SB), Y1, Y5
+	VFMADD213PD  exp2All<>+0(SB), Y1, Y5
+	VFMADD213PD  exp1All<>+0(SB), Y1, Y5
+	VFMADD213PD  exp0All<>+0(SB), Y1, Y5
+	VFMADD213PD  one64All<>+0(SB), Y1, Y5
+	VFMADD213PD  one64All<>+0(SB), Y1, Y5
+	VPSLLQ       $0x34, Y3, Y3
+	VPADDQ       Y5, Y3, Y1
+	VMOVAPD      toNearestAll<>+0(SB), Y3
+	VFMADD231PD  log2EAll<>+0(SB), Y2, Y3
+	VSUBPD       toNearestAll<>+0(SB), Y3, Y5
+	VFMADD231PD  minusLn2All<>+0(SB), Y5, Y2
+	VMOVAPD      exp5All<>+0(SB), Y5
+	VFMADD213PD  exp4All<>+0(SB), Y2, Y5
+	VFMADD213PD  exp3All<>+0(SB), Y2, Y5
+	VFMADD213PD  exp2All<>+0(SB), Y2, Y5
+	VFMADD213PD  exp1All<>+0(SB), Y2, Y5
+	VFMADD213PD  exp0All<>+0(SB), Y2, Y5
+	VFMADD213PD  one64All<>+0(SB), Y2, Y5
+	VFMADD213PD  one64All<>+0(SB), Y2, Y5
+	VPSLLQ       $0x34, Y3, Y3
+	VPADDQ       Y5, Y3, Y2
+	VCVTPD2PSY   Y1, X4
+	VCVTPD2PSY   Y2, X1
+	VINSERTF128  $0x01, X1, Y4, Y4
+	VCMPPS       $0x03, Y4, Y4, Y1
+	VBLENDVPS    Y1, Y0, Y4, Y4
+	VPSRLD       $0x10, Y4, Y0
+	VPAND        Y6, Y0, Y0
+	VPADDD       Y7, Y4, Y4
+	VPADDD       Y0, Y4, Y4
+	VPSRLD       $0x10, Y4, Y4
+	VPACKUSDW    Y4, Y4, Y4
+	VPERMQ       $0x08, Y4, Y4
+	VMOVDQU      X4, (CX)(AX*2)
 
 done:
 	VZEROUPPER
 	RET
 
 // func logF32AVX2(d *byte, a *byte, b *byte, c *byte, n int, keep int)
-// Requires: AVX, AVX2, CMOV
+// Requires: AVX, AVX2, CMOV, FMA3
 TEXT ·logF32AVX2(SB), NOSPLIT, $0-48
 	MOVQ         d+0(FP), CX
 	MOVQ         a+8(FP), DX
@@ -3162,133 +3157,175 @@ start:
 	JL   few
 
 many:
-	VMOVDQU   (DX)(AX*4), Y2
-	VMULPS    scaleAll<>+0(SB), Y2, Y5
-	VMOVAPS   Y2, Y3
-	VCMPPS    $0x11, normalAll<>+0(SB), Y2, Y4
-	VBLENDVPS Y4, Y5, Y3, Y3
-	VPXOR     Y4, Y4, Y4
-	VCMPPS    $0x11, normalAll<>+0(SB), Y2, Y5
-	VBLENDVPS Y5, scaledAll<>+0(SB), Y4, Y4
-	VPSUBD    sqrtHalfAll<>+0(SB), Y3, Y3
-	VPSRAD    $0x17, Y3, Y6
-	VCVTDQ2PS Y6, Y6
-	VADDPS    Y6, Y4, Y4
-	VPAND     mantissaAll<>+0(SB), Y3, Y3
-	VPADDD    sqrtHalfAll<>+0(SB), Y3, Y5
-	VSUBPS    one32All<>+0(SB), Y5, Y5
-	VADDPS    two32All<>+0(SB), Y5, Y3
-	VDIVPS    Y3, Y5, Y3
-	VMULPS    Y3, Y3, Y6
-	VMULPS    log2All<>+0(SB), Y6, Y7
-	VADDPS    log1All<>+0(SB), Y7, Y7
-	VMULPS    Y6, Y7, Y7
-	VADDPS    log0All<>+0(SB), Y7, Y7
-	VMULPS    Y7, Y6, Y7
-	VSUBPS    Y7, Y5, Y7
-	VMULPS    Y7, Y3, Y6
-	VMULPS    ln2LoAll<>+0(SB), Y4, Y3
-	VSUBPS    Y3, Y6, Y6
-	VSUBPS    Y6, Y5, Y6
-	VMULPS    ln2HiAll<>+0(SB), Y4, Y4
-	VADDPS    Y6, Y4, Y6
-	VCMPPS    $0x15, inf32All<>+0(SB), Y2, Y3
-	VBLENDVPS Y3, Y2, Y6, Y6
-	VCMPPS    $0x11, Y1, Y2, Y3
-	VBLENDVPS Y3, Y0, Y6, Y6
-	VCMPPS    $0x00, Y1, Y2, Y2
-	VBLENDVPS Y2, least32All<>+0(SB), Y6, Y6
-	VCMPPS    $0x03, Y6, Y6, Y2
-	VBLENDVPS Y2, Y0, Y6, Y6
-	VMOVDQU   Y6, (CX)(AX*4)
-	VMOVDQU   32(DX)(AX*4), Y2
-	VMULPS    scaleAll<>+0(SB), Y2, Y5
-	VMOVAPS   Y2, Y3
-	VCMPPS    $0x11, normalAll<>+0(SB), Y2, Y4
-	VBLENDVPS Y4, Y5, Y3, Y3
-	VPXOR     Y4, Y4, Y4
-	VCMPPS    $0x11, normalAll<>+0(SB), Y2, Y5
-	VBLENDVPS Y5, scaledAll<>+0(SB), Y4, Y4
-	VPSUBD    sqrtHalfAll<>+0(SB), Y3, Y3
-	VPSRAD    $0x17, Y3, Y6
-	VCVTDQ2PS Y6, Y6
-	VADDPS    Y6, Y4, Y4
-	VPAND     mantissaAll<>+0(SB), Y3, Y3
-	VPADDD    sqrtHalfAll<>+0(SB), Y3, Y5
-	VSUBPS    one32All<>+0(SB), Y5, Y5
-	VADDPS    two32All<>+0(SB), Y5, Y3
-	VDIVPS    Y3, Y5, Y3
-	VMULPS    Y3, Y3, Y6
-	VMULPS    log2All<>+0(SB), Y6, Y7
-	VADDPS    log1All<>+0(SB), Y7, Y7
-	VMULPS    Y6, Y7, Y7
-	VADDPS    log0All<>+0(SB), Y7, Y7
-	VMULPS    Y7, Y6, Y7
-	VSUBPS    Y7, Y5, Y7
-	VMULPS    Y7, Y3, Y6
-	VMULPS    ln2LoAll<>+0(SB), Y4, Y3
-	VSUBPS    Y3, Y6, Y6
-	VSUBPS    Y6, Y5, Y6
-	VMULPS    ln2HiAll<>+0(SB), Y4, Y4
-	VADDPS    Y6, Y4, Y6
-	VCMPPS    $0x15, inf32All<>+0(SB), Y2, Y3
-	VBLENDVPS Y3, Y2, Y6, Y6
-	VCMPPS    $0x11, Y1, Y2, Y3
-	VBLENDVPS Y3, Y0, Y6, Y6
-	VCMPPS    $0x00, Y1, Y2, Y2
-	VBLENDVPS Y2, least32All<>+0(SB), Y6, Y6
-	VCMPPS    $0x03, Y6, Y6, Y2
-	VBLENDVPS Y2, Y0, Y6, Y6
-	VMOVDQU   Y6, 32(CX)(AX*4)
-	ADDQ      SI, AX
-	SUBQ      $0x00000010, BX
-	JGE       many
+	VMOVDQU      (DX)(AX*4), Y2
+	VMULPS       scaleAll<>+0(SB), Y2, Y5
+	VMOVAPS      Y2, Y3
+	VCMPPS       $0x11, normalAll<>+0(SB), Y2, Y4
+	VBLENDVPS    Y4, Y5, Y3, Y3
+	VPXOR        Y4, Y4, Y4
+	VCMPPS       $0x11, normalAll<>+0(SB), Y2, Y5
+	VBLENDVPS    Y5, scaledAll<>+0(SB), Y4, Y4
+	VPSUBD       sqrtHalfAll<>+0(SB), Y3, Y3
+	VPSRAD       $0x17, Y3, Y5
+	VCVTDQ2PS    Y5, Y5
+	VADDPS       Y5, Y4, Y4
+	VPAND        mantissaAll<>+0(SB), Y3, Y3
+	VPADDD       sqrtHalfAll<>+0(SB), Y3, Y5
+	VSUBPS       one32All<>+0(SB), Y5, Y5
+	VCVTPS2PD    X4, Y3
+	VEXTRACTF128 $0x01, Y4, X4
+	VCVTPS2PD    X4, Y4
+	VCVTPS2PD    X5, Y9
+	VEXTRACTF128 $0x01, Y5, X5
+	VCVTPS2PD    X5, Y5
+	VADDPD       two64All<>+0(SB), Y9, Y10
+	VDIVPD       Y10, Y9, Y10
+	VMULPD       Y10, Y10, Y9
+	VMOVAPD      log3All<>+0(SB), Y11
+	VFMADD213PD  log2All<>+0(SB), Y9, Y11
+	VFMADD213PD  log1All<>+0(SB), Y9, Y11
+	VFMADD213PD  log0All<>+0(SB), Y9, Y11
+	VFMADD213PD  two64All<>+0(SB), Y9, Y11
+	VMULPD       Y11, Y10, Y9
+	VFMADD231PD  ln2All<>+0(SB), Y3, Y9
+	VADDPD       two64All<>+0(SB), Y5, Y3
+	VDIVPD       Y3, Y5, Y3
+	VMULPD       Y3, Y3, Y5
+	VMOVAPD      log3All<>+0(SB), Y10
+	VFMADD213PD  log2All<>+0(SB), Y5, Y10
+	VFMADD213PD  log1All<>+0(SB), Y5, Y10
+	VFMADD213PD  log0All<>+0(SB), Y5, Y10
+	VFMADD213PD  two64All<>+0(SB), Y5, Y10
+	VMULPD       Y10, Y3, Y5
+	VFMADD231PD  ln2All<>+0(SB), Y4, Y5
+	VCVTPD2PSY   Y9, X6
+	VCVTPD2PSY   Y5, X3
+	VINSERTF128  $0x01, X3, Y6, Y6
+	VCMPPS       $0x15, inf32All<>+0(SB), Y2, Y3
+	VBLENDVPS    Y3, Y2, Y6, Y6
+	VCMPPS       $0x11, Y1, Y2, Y3
+	VBLENDVPS    Y3, Y0, Y6, Y6
+	VCMPPS       $0x00, Y1, Y2, Y2
+	VBLENDVPS    Y2, least32All<>+0(SB), Y6, Y6
+	VCMPPS       $0x03, Y6, Y6, Y2
+	VBLENDVPS    Y2, Y0, Y6, Y6
+	VMOVDQU      Y6, (CX)(AX*4)
+	VMOVDQU      32(DX)(AX*4), Y2
+	VMULPS       scaleAll<>+0(SB), Y2, Y5
+	VMOVAPS      Y2, Y3
+	VCMPPS       $0x11, normalAll<>+0(SB), Y2, Y4
+	VBLENDVPS    Y4, Y5, Y3, Y3
+	VPXOR        Y4, Y4, Y4
+	VCMPPS       $0x11, normalAll<>+0(SB), Y2, Y5
+	VBLENDVPS    Y5, scaledAll<>+0(SB), Y4, Y4
+	VPSUBD       sqrtHalfAll<>+0(SB), Y3, Y3
+	VPSRAD       $0x17, Y3, Y5
+	VCVTDQ2PS    Y5, Y5
+	VADDPS       Y5, Y4, Y4
+	VPAND        mantissaAll<>+0(SB), Y3, Y3
+	VPADDD       sqrtHalfAll<>+0(SB), Y3, Y5
+	VSUBPS       one32All<>+0(SB), Y5, Y5
+	VCVTPS2PD    X4, Y3
+	VEXTRACTF128 $0x01, Y4, X4
+	VCVTPS2PD    X4, Y4
+	VCVTPS2PD    X5, Y9
+	VEXTRACTF128 $0x01, Y5, X5
+	VCVTPS2PD    X5, Y5
+	VADDPD       two64All<>+0(SB), Y9, Y10
+	VDIVPD       Y10, Y9, Y10
+	VMULPD       Y10, Y10, Y9
+	VMOVAPD      log3All<>+0(SB), Y11
+	VFMADD213PD  log2All<>+0(SB), Y9, Y11
+	VFMADD213PD  log1All<>+0(SB), Y9, Y11
+	VFMADD213PD  log0All<>+0(SB), Y9, Y11
+	VFMADD213PD  two64All<>+0(SB), Y9, Y11
+	VMULPD       Y11, Y10, Y9
+	VFMADD231PD  ln2All<>+0(SB), Y3, Y9
+	VADDPD       two64All<>+0(SB), Y5, Y3
+	VDIVPD       Y3, Y5, Y3
+	VMULPD       Y3, Y3, Y5
+	VMOVAPD      log3All<>+0(SB), Y10
+	VFMADD213PD  log2All<>+0(SB), Y5, Y10
+	VFMADD213PD  log1All<>+0(SB), Y5, Y10
+	VFMADD213PD  log0All<>+0(SB), Y5, Y10
+	VFMADD213PD  two64All<>+0(SB), Y5, Y10
+	VMULPD       Y10, Y3, Y5
+	VFMADD231PD  ln2All<>+0(SB), Y4, Y5
+	VCVTPD2PSY   Y9, X7
+	VCVTPD2PSY   Y5, X3
+	VINSERTF128  $0x01, X3, Y7, Y7
+	VCMPPS       $0x15, inf32All<>+0(SB), Y2, Y3
+	VBLENDVPS    Y3, Y2, Y7, Y7
+	VCMPPS       $0x11, Y1, Y2, Y3
+	VBLENDVPS    Y3, Y0, Y7, Y7
+	VCMPPS       $0x00, Y1, Y2, Y2
+	VBLENDVPS    Y2, least32All<>+0(SB), Y7, Y7
+	VCMPPS       $0x03, Y7, Y7, Y2
+	VBLENDVPS    Y2, Y0, Y7, Y7
+	VMOVDQU      Y7, 32(CX)(AX*4)
+	ADDQ         SI, AX
+	SUBQ         $0x00000010, BX
+	JGE          many
 
 few:
-	CMPQ      BX, $-8
-	JL        done
-	XORQ      SI, SI
-	TESTQ     AX, AX
-	CMOVQLT   SI, AX
-	VMOVDQU   (DX)(AX*4), Y2
-	VMULPS    scaleAll<>+0(SB), Y2, Y5
-	VMOVAPS   Y2, Y3
-	VCMPPS    $0x11, normalAll<>+0(SB), Y2, Y4
-	VBLENDVPS Y4, Y5, Y3, Y3
-	VPXOR     Y4, Y4, Y4
-	VCMPPS    $0x11, normalAll<>+0(SB), Y2, Y5
-	VBLENDVPS Y5, scaledAll<>+0(SB), Y4, Y4
-	VPSUBD    sqrtHalfAll<>+0(SB), Y3, Y3
-	VPSRAD    $0x17, Y3, Y6
-	VCVTDQ2PS Y6, Y6
-	VADDPS    Y6, Y4, Y4
-	VPAND     mantissaAll<>+0(SB), Y3, Y3
-	VPADDD    sqrtHalfAll<>+0(SB), Y3, Y5
-	VSUBPS    one32All<>+0(SB), Y5, Y5
-	VADDPS    two32All<>+0(SB), Y5, Y3
-	VDIVPS    Y3, Y5, Y3
-	VMULPS    Y3, Y3, Y6
-	VMULPS    log2All<>+0(SB), Y6, Y7
-	VADDPS    log1All<>+0(SB), Y7, Y7
-	VMULPS    Y6, Y7, Y7
-	VADDPS    log0All<>+0(SB), Y7, Y7
-	VMULPS    Y7, Y6, Y7
-	VSUBPS    Y7, Y5, Y7
-	VMULPS    Y7, Y3, Y6
-	VMULPS    ln2LoAll<>+0(SB), Y4, Y3
-	VSUBPS    Y3, Y6, Y6
-	VSUBPS    Y6, Y5, Y6
-	VMULPS    ln2HiAll<>+0(SB), Y4, Y4
-	VADDPS    Y6, Y4, Y6
-	VCMPPS    $0x15, inf32All<>+0(SB), Y2, Y3
-	VBLENDVPS Y3, Y2, Y6, Y6
-	VCMPPS    $0x11, Y1, Y2, Y3
-	VBLENDVPS Y3, Y0, Y6, Y6
-	VCMPPS    $0x00, Y1, Y2, Y1
-	VBLENDVPS Y1, least32All<>+0(SB), Y6, Y6
-	VCMPPS    $0x03, Y6, Y6, Y1
-	VBLENDVPS Y1, Y0, Y6, Y6
-	VMOVDQU   Y6, (CX)(AX*4)
+	CMPQ         BX, $-8
+	JL           done
+	XORQ         SI, SI
+	TESTQ        AX, AX
+	CMOVQLT      SI, AX
+	VMOVDQU      (DX)(AX*4), Y2
+	VMULPS       scaleAll<>+0(SB), Y2, Y5
+	VMOVAPS      Y2, Y3
+	VCMPPS       $0x11, normalAll<>+0(SB), Y2, Y4
+	VBLENDVPS    Y4, Y5, Y3, Y3
+	VPXOR        Y4, Y4, Y4
+	VCMPPS       $0x11, normalAll<>+0(SB), Y2, Y5
+	VBLENDVPS    Y5, scaledAll<>+0(SB), Y4, Y4
+	VPSUBD       sqrtHalfAll<>+0(SB), Y3, Y3
+	VPSRAD       $0x17, Y3, Y5
+	VCVTDQ2PS    Y5, Y5
+	VADDPS       Y5, Y4, Y4
+	VPAND        mantissaAll<>+0(SB), Y3, Y3
+	VPADDD       sqrtHalfAll<>+0(SB), Y3, Y5
+	VSUBPS       one32All<>+0(SB), Y5, Y5
+	VCVTPS2PD    X4, Y3
+	VEXTRACTF128 $0x01, Y4, X4
+	VCVTPS2PD    X4, Y4
+	VCVTPS2PD    X5, Y6
+	VEXTRACTF128 $0x01, Y5, X5
+	VCVTPS2PD    X5, Y5
+	VADDPD       two64All<>+0(SB), Y6, Y7
+	VDIVPD       Y7, Y6, Y7
+	VMULPD       Y7, Y7, Y6
+	VMOVAPD      log3All<>+0(SB), Y9
+	VFMADD213PD  log2All<>+0(SB), Y6, Y9
+	VFMADD213PD  log1All<>+0(SB), Y6, Y9
+	VFMADD213PD  log0All<>+0(SB), Y6, Y9
+	VFMADD213PD  two64All<>+0(SB), Y6, Y9
+	VMULPD       Y9, Y7, Y6
+	VFMADD231PD  ln2All<>+0(SB), Y3, Y6
+	VADDPD       two64All<>+0(SB), Y5, Y3
+	VDIVPD       Y3, Y5, Y3
+	VMULPD       Y3, Y3, Y5
+	VMOVAPD      log3All<>+0(SB), Y7
+	VFMADD213PD  log2All<>+0(SB), Y5, Y7
+	VFMADD213PD  log1All<>+0(SB), Y5, Y7
+	VFMADD213PD  log0All<>+0(SB), Y5, Y7
+	VFMADD213PD  two64All<>+0(SB), Y5, Y7
+	VMULPD       Y7, Y3, Y5
+	VFMADD231PD  ln2All<>+0(SB), Y4, Y5
+	VCVTPD2PSY   Y6, X8
+	VCVTPD2PSY   Y5, X3
+	VINSERTF128  $0x01, X3, Y8, Y8
+	VCMPPS       $0x15, inf32All<>+0(SB), Y2, Y3
+	VBLENDVPS    Y3, Y2, Y8, Y8
+	VCMPPS       $0x11, Y1, Y2, Y3
+	VBLENDVPS    Y3, Y0, Y8, Y8
+	VCMPPS       $0x00, Y1, Y2, Y1
+	VBLENDVPS    Y1, least32All<>+0(SB), Y8, Y8
+	VCMPPS       $0x03, Y8, Y8, Y1
+	VBLENDVPS    Y1, Y0, Y8, Y8
+	VMOVDQU      Y8, (CX)(AX*4)
 
 done:
 	VZEROUPPER
@@ -3354,16 +3391,6 @@ DATA one32All<>+24(SB)/4, $0x3f800000
 DATA one32All<>+28(SB)/4, $0x3f800000
 GLOBL one32All<>(SB), RODATA|NOPTR, $32
 
-DATA two32All<>+0(SB)/4, $0x40000000
-DATA two32All<>+4(SB)/4, $0x40000000
-DATA two32All<>+8(SB)/4, $0x40000000
-DATA two32All<>+12(SB)/4, $0x40000000
-DATA two32All<>+16(SB)/4, $0x40000000
-DATA two32All<>+20(SB)/4, $0x40000000
-DATA two32All<>+24(SB)/4, $0x40000000
-DATA two32All<>+28(SB)/4, $0x40000000
-GLOBL two32All<>(SB), RODATA|NOPTR, $32
-
 DATA inf32All<>+0(SB)/4, $0x7f800000
 DATA inf32All<>+4(SB)/4, $0x7f800000
 DATA inf32All<>+8(SB)/4, $0x7f800000
@@ -3384,38 +3411,44 @@ DATA least32All<>+24(SB)/4, $0xff800000
 DATA least32All<>+28(SB)/4, $0xff800000
 GLOBL least32All<>(SB), RODATA|NOPTR, $32
 
-DATA log0All<>+0(SB)/4, $0x3f2aaabd
-DATA log0All<>+4(SB)/4, $0x3f2aaabd
-DATA log0All<>+8(SB)/4, $0x3f2aaabd
-DATA log0All<>+12(SB)/4, $0x3f2aaabd
-DATA log0All<>+16(SB)/4, $0x3f2aaabd
-DATA log0All<>+20(SB)/4, $0x3f2aaabd
-DATA log0All<>+24(SB)/4, $0x3f2aaabd
-DATA log0All<>+28(SB)/4, $0x3f2aaabd
+DATA two64All<>+0(SB)/8, $0x4000000000000000
+DATA two64All<>+8(SB)/8, $0x4000000000000000
+DATA two64All<>+16(SB)/8, $0x4000000000000000
+DATA two64All<>+24(SB)/8, $0x4000000000000000
+GLOBL two64All<>(SB), RODATA|NOPTR, $32
+
+DATA ln2All<>+0(SB)/8, $0x3fe62e42fefa39ef
+DATA ln2All<>+8(SB)/8, $0x3fe62e42fefa39ef
+DATA ln2All<>+16(SB)/8, $0x3fe62e42fefa39ef
+DATA ln2All<>+24(SB)/8, $0x3fe62e42fefa39ef
+GLOBL ln2All<>(SB), RODATA|NOPTR, $32
+
+DATA log0All<>+0(SB)/8, $0x3fe555554fd9ad8b
+DATA log0All<>+8(SB)/8, $0x3fe555554fd9ad8b
+DATA log0All<>+16(SB)/8, $0x3fe555554fd9ad8b
+DATA log0All<>+24(SB)/8, $0x3fe555554fd9ad8b
 GLOBL log0All<>(SB), RODATA|NOPTR, $32
 
-DATA log1All<>+0(SB)/4, $0x3eccaf4d
-DATA log1All<>+4(SB)/4, $0x3eccaf4d
-DATA log1All<>+8(SB)/4, $0x3eccaf4d
-DATA log1All<>+12(SB)/4, $0x3eccaf4d
-DATA log1All<>+16(SB)/4, $0x3eccaf4d
-DATA log1All<>+20(SB)/4, $0x3eccaf4d
-DATA log1All<>+24(SB)/4, $0x3eccaf4d
-DATA log1All<>+28(SB)/4, $0x3eccaf4d
+DATA log1All<>+0(SB)/8, $0x3fd999a7a8e80046
+DATA log1All<>+8(SB)/8, $0x3fd999a7a8e80046
+DATA log1All<>+16(SB)/8, $0x3fd999a7a8e80046
+DATA log1All<>+24(SB)/8, $0x3fd999a7a8e80046
 GLOBL log1All<>(SB), RODATA|NOPTR, $32
 
-DATA log2All<>+0(SB)/4, $0x3e98f579
-DATA log2All<>+4(SB)/4, $0x3e98f579
-DATA log2All<>+8(SB)/4, $0x3e98f579
-DATA log2All<>+12(SB)/4, $0x3e98f579
-DATA log2All<>+16(SB)/4, $0x3e98f579
-DATA log2All<>+20(SB)/4, $0x3e98f579
-DATA log2All<>+24(SB)/4, $0x3e98f579
-DATA log2All<>+28(SB)/4, $0x3e98f579
+DATA log2All<>+0(SB)/8, $0x3fd2438d6a222448
+DATA log2All<>+8(SB)/8, $0x3fd2438d6a222448
+DATA log2All<>+16(SB)/8, $0x3fd2438d6a222448
+DATA log2All<>+24(SB)/8, $0x3fd2438d6a222448
 GLOBL log2All<>(SB), RODATA|NOPTR, $32
 
+DATA log3All<>+0(SB)/8, $0x3fce2f689de2a1b5
+DATA log3All<>+8(SB)/8, $0x3fce2f689de2a1b5
+DATA log3All<>+16(SB)/8, $0x3fce2f689de2a1b5
+DATA log3All<>+24(SB)/8, $0x3fce2f689de2a1b5
+GLOBL log3All<>(SB), RODATA|NOPTR, $32
+
 // func logF16AVX2(d *byte, a *byte, b *byte, c *byte, n int, keep int)
-// Requires: AVX, AVX2, CMOV, F16C
+// Requires: AVX, AVX2, CMOV, F16C, FMA3
 TEXT ·logF16AVX2(SB), NOSPLIT, $0-48
 	MOVQ         d+0(FP), CX
 	MOVQ         a+8(FP), DX
@@ -3435,140 +3468,182 @@ start:
 	JL   few
 
 many:
-	VCVTPH2PS (DX)(AX*2), Y2
-	VMULPS    scaleAll<>+0(SB), Y2, Y5
-	VMOVAPS   Y2, Y3
-	VCMPPS    $0x11, normalAll<>+0(SB), Y2, Y4
-	VBLENDVPS Y4, Y5, Y3, Y3
-	VPXOR     Y4, Y4, Y4
-	VCMPPS    $0x11, normalAll<>+0(SB), Y2, Y5
-	VBLENDVPS Y5, scaledAll<>+0(SB), Y4, Y4
-	VPSUBD    sqrtHalfAll<>+0(SB), Y3, Y3
-	VPSRAD    $0x17, Y3, Y6
-	VCVTDQ2PS Y6, Y6
-	VADDPS    Y6, Y4, Y4
-	VPAND     mantissaAll<>+0(SB), Y3, Y3
-	VPADDD    sqrtHalfAll<>+0(SB), Y3, Y5
-	VSUBPS    one32All<>+0(SB), Y5, Y5
-	VADDPS    two32All<>+0(SB), Y5, Y3
-	VDIVPS    Y3, Y5, Y3
-	VMULPS    Y3, Y3, Y6
-	VMULPS    log2All<>+0(SB), Y6, Y7
-	VADDPS    log1All<>+0(SB), Y7, Y7
-	VMULPS    Y6, Y7, Y7
-	VADDPS    log0All<>+0(SB), Y7, Y7
-	VMULPS    Y7, Y6, Y7
-	VSUBPS    Y7, Y5, Y7
-	VMULPS    Y7, Y3, Y6
-	VMULPS    ln2LoAll<>+0(SB), Y4, Y3
-	VSUBPS    Y3, Y6, Y6
-	VSUBPS    Y6, Y5, Y6
-	VMULPS    ln2HiAll<>+0(SB), Y4, Y4
-	VADDPS    Y6, Y4, Y6
-	VCMPPS    $0x15, inf32All<>+0(SB), Y2, Y3
-	VBLENDVPS Y3, Y2, Y6, Y6
-	VCMPPS    $0x11, Y1, Y2, Y3
-	VBLENDVPS Y3, Y0, Y6, Y6
-	VCMPPS    $0x00, Y1, Y2, Y2
-	VBLENDVPS Y2, least32All<>+0(SB), Y6, Y6
-	VCMPPS    $0x03, Y6, Y6, Y2
-	VBLENDVPS Y2, Y0, Y6, Y6
-	VCVTPS2PH $0x00, Y6, (CX)(AX*2)
-	VCVTPH2PS 16(DX)(AX*2), Y2
-	VMULPS    scaleAll<>+0(SB), Y2, Y5
-	VMOVAPS   Y2, Y3
-	VCMPPS    $0x11, normalAll<>+0(SB), Y2, Y4
-	VBLENDVPS Y4, Y5, Y3, Y3
-	VPXOR     Y4, Y4, Y4
-	VCMPPS    $0x11, normalAll<>+0(SB), Y2, Y5
-	VBLENDVPS Y5, scaledAll<>+0(SB), Y4, Y4
-	VPSUBD    sqrtHalfAll<>+0(SB), Y3, Y3
-	VPSRAD    $0x17, Y3, Y6
-	VCVTDQ2PS Y6, Y6
-	VADDPS    Y6, Y4, Y4
-	VPAND     mantissaAll<>+0(SB), Y3, Y3
-	VPADDD    sqrtHalfAll<>+0(SB), Y3, Y5
-	VSUBPS    one32All<>+0(SB), Y5, Y5
-	VADDPS    two32All<>+0(SB), Y5, Y3
-	VDIVPS    Y3, Y5, Y3
-	VMULPS    Y3, Y3, Y6
-	VMULPS    log2All<>+0(SB), Y6, Y7
-	VADDPS    log1All<>+0(SB), Y7, Y7
-	VMULPS    Y6, Y7, Y7
-	VADDPS    log0All<>+0(SB), Y7, Y7
-	VMULPS    Y7, Y6, Y7
-	VSUBPS    Y7, Y5, Y7
-	VMULPS    Y7, Y3, Y6
-	VMULPS    ln2LoAll<>+0(SB), Y4, Y3
-	VSUBPS    Y3, Y6, Y6
-	VSUBPS    Y6, Y5, Y6
-	VMULPS    ln2HiAll<>+0(SB), Y4, Y4
-	VADDPS    Y6, Y4, Y6
-	VCMPPS    $0x15, inf32All<>+0(SB), Y2, Y3
-	VBLENDVPS Y3, Y2, Y6, Y6
-	VCMPPS    $0x11, Y1, Y2, Y3
-	VBLENDVPS Y3, Y0, Y6, Y6
-	VCMPPS    $0x00, Y1, Y2, Y2
-	VBLENDVPS Y2, least32All<>+0(SB), Y6, Y6
-	VCMPPS    $0x03, Y6, Y6, Y2
-	VBLENDVPS Y2, Y0, Y6, Y6
-	VCVTPS2PH $0x00, Y6, 16(CX)(AX*2)
-	ADDQ      SI, AX
-	SUBQ      $0x00000010, BX
-	JGE       many
+	VCVTPH2PS    (DX)(AX*2), Y2
+	VMULPS       scaleAll<>+0(SB), Y2, Y5
+	VMOVAPS      Y2, Y3
+	VCMPPS       $0x11, normalAll<>+0(SB), Y2, Y4
+	VBLENDVPS    Y4, Y5, Y3, Y3
+	VPXOR        Y4, Y4, Y4
+	VCMPPS       $0x11, normalAll<>+0(SB), Y2, Y5
+	VBLENDVPS    Y5, scaledAll<>+0(SB), Y4, Y4
+	VPSUBD       sqrtHalfAll<>+0(SB), Y3, Y3
+	VPSRAD       $0x17, Y3, Y5
+	VCVTDQ2PS    Y5, Y5
+	VADDPS       Y5, Y4, Y4
+	VPAND        mantissaAll<>+0(SB), Y3, Y3
+	VPADDD       sqrtHalfAll<>+0(SB), Y3, Y5
+	VSUBPS       one32All<>+0(SB), Y5, Y5
+	VCVTPS2PD    X4, Y3
+	VEXTRACTF128 $0x01, Y4, X4
+	VCVTPS2PD    X4, Y4
+	VCVTPS2PD    X5, Y9
+	VEXTRACTF128 $0x01, Y5, X5
+	VCVTPS2PD    X5, Y5
+	VADDPD       two64All<>+0(SB), Y9, Y10
+	VDIVPD       Y10, Y9, Y10
+	VMULPD       Y10, Y10, Y9
+	VMOVAPD      log3All<>+0(SB), Y11
+	VFMADD213PD  log2All<>+0(SB), Y9, Y11
+	VFMADD213PD  log1All<>+0(SB), Y9, Y11
+	VFMADD213PD  log0All<>+0(SB), Y9, Y11
+	VFMADD213PD  two64All<>+0(SB), Y9, Y11
+	VMULPD       Y11, Y10, Y9
+	VFMADD231PD  ln2All<>+0(SB), Y3, Y9
+	VADDPD       two64All<>+0(SB), Y5, Y3
+	VDIVPD       Y3, Y5, Y3
+	VMULPD       Y3, Y3, Y5
+	VMOVAPD      log3All<>+0(SB), Y10
+	VFMADD213PD  log2All<>+0(SB), Y5, Y10
+	VFMADD213PD  log1All<>+0(SB), Y5, Y10
+	VFMADD213PD  log0All<>+0(SB), Y5, Y10
+	VFMADD213PD  two64All<>+0(SB), Y5, Y10
+	VMULPD       Y10, Y3, Y5
+	VFMADD231PD  ln2All<>+0(SB), Y4, Y5
+	VCVTPD2PSY   Y9, X6
+	VCVTPD2PSY   Y5, X3
+	VINSERTF128  $0x01, X3, Y6, Y6
+	VCMPPS       $0x15, inf32All<>+0(SB), Y2, Y3
+	VBLENDVPS    Y3, Y2, Y6, Y6
+	VCMPPS       $0x11, Y1, Y2, Y3
+	VBLENDVPS    Y3, Y0, Y6, Y6
+	VCMPPS       $0x00, Y1, Y2, Y2
+	VBLENDVPS    Y2, least32All<>+0(SB), Y6, Y6
+	VCMPPS       $0x03, Y6, Y6, Y2
+	VBLENDVPS    Y2, Y0, Y6, Y6
+	VCVTPS2PH    $0x00, Y6, (CX)(AX*2)
+	VCVTPH2PS    16(DX)(AX*2), Y2
+	VMULPS       scaleAll<>+0(SB), Y2, Y5
+	VMOVAPS      Y2, Y3
+	VCMPPS       $0x11, normalAll<>+0(SB), Y2, Y4
+	VBLENDVPS    Y4, Y5, Y3, Y3
+	VPXOR        Y4, Y4, Y4
+	VCMPPS       $0x11, normalAll<>+0(SB), Y2, Y5
+	VBLENDVPS    Y5, scaledAll<>+0(SB), Y4, Y4
+	VPSUBD       sqrtHalfAll<>+0(SB), Y3, Y3
+	VPSRAD       $0x17, Y3, Y5
+	VCVTDQ2PS    Y5, Y5
+	VADDPS       Y5, Y4, Y4
+	VPAND        mantissaAll<>+0(SB), Y3, Y3
+	VPADDD       sqrtHalfAll<>+0(SB), Y3, Y5
+	VSUBPS       one32All<>+0(SB), Y5, Y5
+	VCVTPS2PD    X4, Y3
+	VEXTRACTF128 $0x01, Y4, X4
+	VCVTPS2PD    X4, Y4
+	VCVTPS2PD    X5, Y9
+	VEXTRACTF128 $0x01, Y5, X5
+	VCVTPS2PD    X5, Y5
+	VADDPD       two64All<>+0(SB), Y9, Y10
+	VDIVPD       Y10, Y9, Y10
+	VMULPD       Y10, Y10, Y9
+	VMOVAPD      log3All<>+0(SB), Y11
+	VFMADD213PD  log2All<>+0(SB), Y9, Y11
+	VFMADD213PD  log1All<>+0(SB), Y9, Y11
+	VFMADD213PD  log0All<>+0(SB), Y9, Y11
+	VFMADD213PD  two64All<>+0(SB), Y9, Y11
+	VMULPD       Y11, Y10, Y9
+	VFMADD231PD  ln2All<>+0(SB), Y3, Y9
+	VADDPD       two64All<>+0(SB), Y5, Y3
+	VDIVPD       Y3, Y5, Y3
+	VMULPD       Y3, Y3, Y5
+	VMOVAPD      log3All<>+0(SB), Y10
+	VFMADD213PD  log2All<>+0(SB), Y5, Y10
+	VFMADD213PD  log1All<>+0(SB), Y5, Y10
+	VFMADD213PD  log0All<>+0(SB), Y5, Y10
+	VFMADD213PD  two64All<>+0(SB), Y5, Y10
+	VMULPD       Y10, Y3, Y5
+	VFMADD231PD  ln2All<>+0(SB), Y4, Y5
+	VCVTPD2PSY   Y9, X7
+	VCVTPD2PSY   Y5, X3
+	VINSERTF128  $0x01, X3, Y7, Y7
+	VCMPPS       $0x15, inf32All<>+0(SB), Y2, Y3
+	VBLENDVPS    Y3, Y2, Y7, Y7
+	VCMPPS       $0x11, Y1, Y2, Y3
+	VBLENDVPS    Y3, Y0, Y7, Y7
+	VCMPPS       $0x00, Y1, Y2, Y2
+	VBLENDVPS    Y2, least32All<>+0(SB), Y7, Y7
+	VCMPPS       $0x03, Y7, Y7, Y2
+	VBLENDVPS    Y2, Y0, Y7, Y7
+	VCVTPS2PH    $0x00, Y7, 16(CX)(AX*2)
+	ADDQ         SI, AX
+	SUBQ         $0x00000010, BX
+	JGE          many
 
 few:
-	CMPQ      BX, $-8
-	JL        done
-	XORQ      SI, SI
-	TESTQ     AX, AX
-	CMOVQLT   SI, AX
-	VCVTPH2PS (DX)(AX*2), Y2
-	VMULPS    scaleAll<>+0(SB), Y2, Y5
-	VMOVAPS   Y2, Y3
-	VCMPPS    $0x11, normalAll<>+0(SB), Y2, Y4
-	VBLENDVPS Y4, Y5, Y3, Y3
-	VPXOR     Y4, Y4, Y4
-	VCMPPS    $0x11, normalAll<>+0(SB), Y2, Y5
-	VBLENDVPS Y5, scaledAll<>+0(SB), Y4, Y4
-	VPSUBD    sqrtHalfAll<>+0(SB), Y3, Y3
-	VPSRAD    $0x17, Y3, Y6
-	VCVTDQ2PS Y6, Y6
-	VADDPS    Y6, Y4, Y4
-	VPAND     mantissaAll<>+0(SB), Y3, Y3
-	VPADDD    sqrtHalfAll<>+0(SB), Y3, Y5
-	VSUBPS    one32All<>+0(SB), Y5, Y5
-	VADDPS    two32All<>+0(SB), Y5, Y3
-	VDIVPS    Y3, Y5, Y3
-	VMULPS    Y3, Y3, Y6
-	VMULPS    log2All<>+0(SB), Y6, Y7
-	VADDPS    log1All<>+0(SB), Y7, Y7
-	VMULPS    Y6, Y7, Y7
-	VADDPS    log0All<>+0(SB), Y7, Y7
-	VMULPS    Y7, Y6, Y7
-	VSUBPS    Y7, Y5, Y7
-	VMULPS    Y7, Y3, Y6
-	VMULPS    ln2LoAll<>+0(SB), Y4, Y3
-	VSUBPS    Y3, Y6, Y6
-	VSUBPS    Y6, Y5, Y6
-	VMULPS    ln2HiAll<>+0(SB), Y4, Y4
-	VADDPS    Y6, Y4, Y6
-	VCMPPS    $0x15, inf32All<>+0(SB), Y2, Y3
-	VBLENDVPS Y3, Y2, Y6, Y6
-	VCMPPS    $0x11, Y1, Y2, Y3
-	VBLENDVPS Y3, Y0, Y6, Y6
-	VCMPPS    $0x00, Y1, Y2, Y1
-	VBLENDVPS Y1, least32All<>+0(SB), Y6, Y6
-	VCMPPS    $0x03, Y6, Y6, Y1
-	VBLENDVPS Y1, Y0, Y6, Y6
-	VCVTPS2PH $0x00, Y6, (CX)(AX*2)
+	CMPQ         BX, $-8
+	JL           done
+	XORQ         SI, SI
+	TESTQ        AX, AX
+	CMOVQLT      SI, AX
+	VCVTPH2PS    (DX)(AX*2), Y2
+	VMULPS       scaleAll<>+0(SB), Y2, Y5
+	VMOVAPS      Y2, Y3
+	VCMPPS       $0x11, normalAll<>+0(SB), Y2, Y4
+	VBLENDVPS    Y4, Y5, Y3, Y3
+	VPXOR        Y4, Y4, Y4
+	VCMPPS       $0x11, normalAll<>+0(SB), Y2, Y5
+	VBLENDVPS    Y5, scaledAll<>+0(SB), Y4, Y4
+	VPSUBD       sqrtHalfAll<>+0(SB), Y3, Y3
+	VPSRAD       $0x17, Y3, Y5
+	VCVTDQ2PS    Y5, Y5
+	VADDPS       Y5, Y4, Y4
+	VPAND        mantissaAll<>+0(SB), Y3, Y3
+	VPADDD       sqrtHalfAll<>+0(SB), Y3, Y5
+	VSUBPS       one32All<>+0(SB), Y5, Y5
+	VCVTPS2PD    X4, Y3
+	VEXTRACTF128 $0x01, Y4, X4
+	VCVTPS2PD    X4, Y4
+	VCVTPS2PD    X5, Y6
+	VEXTRACTF128 $0x01, Y5, X5
+	VCVTPS2PD    X5, Y5
+	VADDPD       two64All<>+0(SB), Y6, Y7
+	VDIVPD       Y7, Y6, Y7
+	VMULPD       Y7, Y7, Y6
+	VMOVAPD      log3All<>+0(SB), Y9
+	VFMADD213PD  log2All<>+0(SB), Y6, Y9
+	VFMADD213PD  log1All<>+0(SB), Y6, Y9
+	VFMADD213PD  log0All<>+0(SB), Y6, Y9
+	VFMADD213PD  two64All<>+0(SB), Y6, Y9
+	VMULPD       Y9, Y7, Y6
+	VFMADD231PD  ln2All<>+0(SB), Y3, Y6
+	VADDPD       two64All<>+0(SB), Y5, Y3
+	VDIVPD       Y3, Y5, Y3
+	VMULPD       Y3, Y3, Y5
+	VMOVAPD      log3All<>+0(SB), Y7
+	VFMADD213PD  log2All<>+0(SB), Y5, Y7
+	VFMADD213PD  log1All<>+0(SB), Y5, Y7
+	VFMADD213PD  log0All<>+0(SB), Y5, Y7
+	VFMADD213PD  two64All<>+0(SB), Y5, Y7
+	VMULPD       Y7, Y3, Y5
+	VFMADD231PD  ln2All<>+0(SB), Y4, Y5
+	VCVTPD2PSY   Y6, X8
+	VCVTPD2PSY   Y5, X3
+	VINSERTF128  $0x01, X3, Y8, Y8
+	VCMPPS       $0x15, inf32All<>+0(SB), Y2, Y3
+	VBLENDVPS    Y3, Y2, Y8, Y8
+	VCMPPS       $0x11, Y1, Y2, Y3
+	VBLENDVPS    Y3, Y0, Y8, Y8
+	VCMPPS       $0x00, Y1, Y2, Y1
+	VBLENDVPS    Y1, least32All<>+0(SB), Y8, Y8
+	VCMPPS       $0x03, Y8, Y8, Y1
+	VBLENDVPS    Y1, Y0, Y8, Y8
+	VCVTPS2PH    $0x00, Y8, (CX)(AX*2)
 
 done:
 	VZEROUPPER
 	RET
 
 // func logBF16AVX2(d *byte, a *byte, b *byte, c *byte, n int, keep int)
-// Requires: AVX, AVX2, CMOV
+// Requires: AVX, AVX2, CMOV, FMA3
 TEXT ·logBF16AVX2(SB), NOSPLIT, $0-48
 	MOVQ         d+0(FP), CX
 	MOVQ         a+8(FP), DX
@@ -3590,157 +3665,199 @@ start:
 	JL   few
 
 many:
-	VPMOVZXWD (DX)(AX*2), Y4
-	VPSLLD    $0x10, Y4, Y4
-	VMULPS    scaleAll<>+0(SB), Y4, Y7
-	VMOVAPS   Y4, Y5
-	VCMPPS    $0x11, normalAll<>+0(SB), Y4, Y6
-	VBLENDVPS Y6, Y7, Y5, Y5
-	VPXOR     Y6, Y6, Y6
-	VCMPPS    $0x11, normalAll<>+0(SB), Y4, Y7
-	VBLENDVPS Y7, scaledAll<>+0(SB), Y6, Y6
-	VPSUBD    sqrtHalfAll<>+0(SB), Y5, Y5
-	VPSRAD    $0x17, Y5, Y8
-	VCVTDQ2PS Y8, Y8
-	VADDPS    Y8, Y6, Y6
-	VPAND     mantissaAll<>+0(SB), Y5, Y5
-	VPADDD    sqrtHalfAll<>+0(SB), Y5, Y7
-	VSUBPS    one32All<>+0(SB), Y7, Y7
-	VADDPS    two32All<>+0(SB), Y7, Y5
-	VDIVPS    Y5, Y7, Y5
-	VMULPS    Y5, Y5, Y8
-	VMULPS    log2All<>+0(SB), Y8, Y9
-	VADDPS    log1All<>+0(SB), Y9, Y9
-	VMULPS    Y8, Y9, Y9
-	VADDPS    log0All<>+0(SB), Y9, Y9
-	VMULPS    Y9, Y8, Y9
-	VSUBPS    Y9, Y7, Y9
-	VMULPS    Y9, Y5, Y8
-	VMULPS    ln2LoAll<>+0(SB), Y6, Y5
-	VSUBPS    Y5, Y8, Y8
-	VSUBPS    Y8, Y7, Y8
-	VMULPS    ln2HiAll<>+0(SB), Y6, Y6
-	VADDPS    Y8, Y6, Y8
-	VCMPPS    $0x15, inf32All<>+0(SB), Y4, Y5
-	VBLENDVPS Y5, Y4, Y8, Y8
-	VCMPPS    $0x11, Y1, Y4, Y5
-	VBLENDVPS Y5, Y0, Y8, Y8
-	VCMPPS    $0x00, Y1, Y4, Y4
-	VBLENDVPS Y4, least32All<>+0(SB), Y8, Y8
-	VCMPPS    $0x03, Y8, Y8, Y4
-	VBLENDVPS Y4, Y0, Y8, Y8
-	VPSRLD    $0x10, Y8, Y4
-	VPAND     Y2, Y4, Y4
-	VPADDD    Y3, Y8, Y8
-	VPADDD    Y4, Y8, Y8
-	VPSRLD    $0x10, Y8, Y8
-	VPACKUSDW Y8, Y8, Y8
-	VPERMQ    $0x08, Y8, Y8
-	VMOVDQU   X8, (CX)(AX*2)
-	VPMOVZXWD 16(DX)(AX*2), Y4
-	VPSLLD    $0x10, Y4, Y4
-	VMULPS    scaleAll<>+0(SB), Y4, Y7
-	VMOVAPS   Y4, Y5
-	VCMPPS    $0x11, normalAll<>+0(SB), Y4, Y6
-	VBLENDVPS Y6, Y7, Y5, Y5
-	VPXOR     Y6, Y6, Y6
-	VCMPPS    $0x11, normalAll<>+0(SB), Y4, Y7
-	VBLENDVPS Y7, scaledAll<>+0(SB), Y6, Y6
-	VPSUBD    sqrtHalfAll<>+0(SB), Y5, Y5
-	VPSRAD    $0x17, Y5, Y8
-	VCVTDQ2PS Y8, Y8
-	VADDPS    Y8, Y6, Y6
-	VPAND     mantissaAll<>+0(SB), Y5, Y5
-	VPADDD    sqrtHalfAll<>+0(SB), Y5, Y7
-	VSUBPS    one32All<>+0(SB), Y7, Y7
-	VADDPS    two32All<>+0(SB), Y7, Y5
-	VDIVPS    Y5, Y7, Y5
-	VMULPS    Y5, Y5, Y8
-	VMULPS    log2All<>+0(SB), Y8, Y9
-	VADDPS    log1All<>+0(SB), Y9, Y9
-	VMULPS    Y8, Y9, Y9
-	VADDPS    log0All<>+0(SB), Y9, Y9
-	VMULPS    Y9, Y8, Y9
-	VSUBPS    Y9, Y7, Y9
-	VMULPS    Y9, Y5, Y8
-	VMULPS    ln2LoAll<>+0(SB), Y6, Y5
-	VSUBPS    Y5, Y8, Y8
-	VSUBPS    Y8, Y7, Y8
-	VMULPS    ln2HiAll<>+0(SB), Y6, Y6
-	VADDPS    Y8, Y6, Y8
-	VCMPPS    $0x15, inf32All<>+0(SB), Y4, Y5
-	VBLENDVPS Y5, Y4, Y8, Y8
-	VCMPPS    $0x11, Y1, Y4, Y5
-	VBLENDVPS Y5, Y0, Y8, Y8
-	VCMPPS    $0x00, Y1, Y4, Y4
-	VBLENDVPS Y4, least32All<>+0(SB), Y8, Y8
-	VCMPPS    $0x03, Y8, Y8, Y4
-	VBLENDVPS Y4, Y0, Y8, Y8
-	VPSRLD    $0x10, Y8, Y4
-	VPAND     Y2, Y4, Y4
-	VPADDD    Y3, Y8, Y8
-	VPADDD    Y4, Y8, Y8
-	VPSRLD    $0x10, Y8, Y8
-	VPACKUSDW Y8, Y8, Y8
-	VPERMQ    $0x08, Y8, Y8
-	VMOVDQU   X8, 16(CX)(AX*2)
-	ADDQ      SI, AX
-	SUBQ      $0x00000010, BX
-	JGE       many
+	VPMOVZXWD    (DX)(AX*2), Y4
+	VPSLLD       $0x10, Y4, Y4
+	VMULPS       scaleAll<>+0(SB), Y4, Y7
+	VMOVAPS      Y4, Y5
+	VCMPPS       $0x11, normalAll<>+0(SB), Y4, Y6
+	VBLENDVPS    Y6, Y7, Y5, Y5
+	VPXOR        Y6, Y6, Y6
+	VCMPPS       $0x11, normalAll<>+0(SB), Y4, Y7
+	VBLENDVPS    Y7, scaledAll<>+0(SB), Y6, Y6
+	VPSUBD       sqrtHalfAll<>+0(SB), Y5, Y5
+	VPSRAD       $0x17, Y5, Y7
+	VCVTDQ2PS    Y7, Y7
+	VADDPS       Y7, Y6, Y6
+	VPAND        mantissaAll<>+0(SB), Y5, Y5
+	VPADDD       sqrtHalfAll<>+0(SB), Y5, Y7
+	VSUBPS       one32All<>+0(SB), Y7, Y7
+	VCVTPS2PD    X6, Y5
+	VEXTRACTF128 $0x01, Y6, X6
+	VCVTPS2PD    X6, Y6
+	VCVTPS2PD    X7, Y11
+	VEXTRACTF128 $0x01, Y7, X7
+	VCVTPS2PD    X7, Y7
+	VADDPD       two64All<>+0(SB), Y11, Y12
+	VDIVPD       Y12, Y11, Y12
+	VMULPD       Y12, Y12, Y11
+	VMOVAPD      log3All<>+0(SB), Y13
+	VFMADD213PD  log2All<>+0(SB), Y11, Y13
+	VFMADD213PD  log1All<>+0(SB), Y11, Y13
+	VFMADD213PD  log0All<>+0(SB), Y11, Y13
+	VFMADD213PD  two64All<>+0(SB), Y11, Y13
+	VMULPD       Y13, Y12, Y11
+	VFMADD231PD  ln2All<>+0(SB), Y5, Y11
+	VADDPD       two64All<>+0(SB), Y7, Y5
+	VDIVPD       Y5, Y7, Y5
+	VMULPD       Y5, Y5, Y7
+	VMOVAPD      log3All<>+0(SB), Y12
+	VFMADD213PD  log2All<>+0(SB), Y7, Y12
+	VFMADD213PD  log1All<>+0(SB), Y7, Y12
+	VFMADD213PD  log0All<>+0(SB), Y7, Y12
+	VFMADD213PD  two64All<>+0(SB), Y7, Y12
+	VMULPD       Y12, Y5, Y7
+	VFMADD231PD  ln2All<>+0(SB), Y6, Y7
+	VCVTPD2PSY   Y11, X8
+	VCVTPD2PSY   Y7, X5
+	VINSERTF128  $0x01, X5, Y8, Y8
+	VCMPPS       $0x15, inf32All<>+0(SB), Y4, Y5
+	VBLENDVPS    Y5, Y4, Y8, Y8
+	VCMPPS       $0x11, Y1, Y4, Y5
+	VBLENDVPS    Y5, Y0, Y8, Y8
+	VCMPPS       $0x00, Y1, Y4, Y4
+	VBLENDVPS    Y4, least32All<>+0(SB), Y8, Y8
+	VCMPPS       $0x03, Y8, Y8, Y4
+	VBLENDVPS    Y4, Y0, Y8, Y8
+	VPSRLD       $0x10, Y8, Y4
+	VPAND        Y2, Y4, Y4
+	VPADDD       Y3, Y8, Y8
+	VPADDD       Y4, Y8, Y8
+	VPSRLD       $0x10, Y8, Y8
+	VPACKUSDW    Y8, Y8, Y8
+	VPERMQ       $0x08, Y8, Y8
+	VMOVDQU      X8, (CX)(AX*2)
+	VPMOVZXWD    16(DX)(AX*2), Y4
+	VPSLLD       $0x10, Y4, Y4
+	VMULPS       scaleAll<>+0(SB), Y4, Y7
+	VMOVAPS      Y4, Y5
+	VCMPPS       $0x11, normalAll<>+0(SB), Y4, Y6
+	VBLENDVPS    Y6, Y7, Y5, Y5
+	VPXOR        Y6, Y6, Y6
+	VCMPPS       $0x11, normalAll<>+0(SB), Y4, Y7
+	VBLENDVPS    Y7, scaledAll<>+0(SB), Y6, Y6
+	VPSUBD       sqrtHalfAll<>+0(SB), Y5, Y5
+	VPSRAD       $0x17, Y5, Y7
+	VCVTDQ2PS    Y7, Y7
+	VADDPS       Y7, Y6, Y6
+	VPAND        mantissaAll<>+0(SB), Y5, Y5
+	VPADDD       sqrtHalfAll<>+0(SB), Y5, Y7
+	VSUBPS       one32All<>+0(SB), Y7, Y7
+	VCVTPS2PD    X6, Y5
+	VEXTRACTF128 $0x01, Y6, X6
+	VCVTPS2PD    X6, Y6
+	VCVTPS2PD    X7, Y11
+	VEXTRACTF128 $0x01, Y7, X7
+	VCVTPS2PD    X7, Y7
+	VADDPD       two64All<>+0(SB), Y11, Y12
+	VDIVPD       Y12, Y11, Y12
+	VMULPD       Y12, Y12, Y11
+	VMOVAPD      log3All<>+0(SB), Y13
+	VFMADD213PD  log2All<>+0(SB), Y11, Y13
+	VFMADD213PD  log1All<>+0(SB), Y11, Y13
+	VFMADD213PD  log0All<>+0(SB), Y11, Y13
+	VFMADD213PD  two64All<>+0(SB), Y11, Y13
+	VMULPD       Y13, Y12, Y11
+	VFMADD231PD  ln2All<>+0(SB), Y5, Y11
+	VADDPD       two64All<>+0(SB), Y7, Y5
+	VDIVPD       Y5, Y7, Y5
+	VMULPD       Y5, Y5, Y7
+	VMOVAPD      log3All<>+0(SB), Y12
+	VFMADD213PD  log2All<>+0(SB), Y7, Y12
+	VFMADD213PD  log1All<>+0(SB), Y7, Y12
+	VFMADD213PD  log0All<>+0(SB), Y7, Y12
+	VFMADD213PD  two64All<>+0(SB), Y7, Y12
+	VMULPD       Y12, Y5, Y7
+	VFMADD231PD  ln2All<>+0(SB), Y6, Y7
+	VCVTPD2PSY   Y11, X9
+	VCVTPD2PSY   Y7, X5
+	VINSERTF128  $0x01, X5, Y9, Y9
+	VCMPPS       $0x15, inf32All<>+0(SB), Y4, Y5
+	VBLENDVPS    Y5, Y4, Y9, Y9
+	VCMPPS       $0x11, Y1, Y4, Y5
+	VBLENDVPS    Y5, Y0, Y9, Y9
+	VCMPPS       $0x00, Y1, Y4, Y4
+	VBLENDVPS    Y4, least32All<>+0(SB), Y9, Y9
+	VCMPPS       $0x03, Y9, Y9, Y4
+	VBLENDVPS    Y4, Y0, Y9, Y9
+	VPSRLD       $0x10, Y9, Y4
+	VPAND        Y2, Y4, Y4
+	VPADDD       Y3, Y9, Y9
+	VPADDD       Y4, Y9, Y9
+	VPSRLD       $0x10, Y9, Y9
+	VPACKUSDW    Y9, Y9, Y9
+	VPERMQ       $0x08, Y9, Y9
+	VMOVDQU      X9, 16(CX)(AX*2)
+	ADDQ         SI, AX
+	SUBQ         $0x00000010, BX
+	JGE          many
 
 few:
-	CMPQ      BX, $-8
-	JL        done
-	XORQ      SI, SI
-	TESTQ     AX, AX
-	CMOVQLT   SI, AX
-	VPMOVZXWD (DX)(AX*2), Y4
-	VPSLLD    $0x10, Y4, Y4
-	VMULPS    scaleAll<>+0(SB), Y4, Y7
-	VMOVAPS   Y4, Y5
-	VCMPPS    $0x11, normalAll<>+0(SB), Y4, Y6
-	VBLENDVPS Y6, Y7, Y5, Y5
-	VPXOR     Y6, Y6, Y6
-	VCMPPS    $0x11, normalAll<>+0(SB), Y4, Y7
-	VBLENDVPS Y7, scaledAll<>+0(SB), Y6, Y6
-	VPSUBD    sqrtHalfAll<>+0(SB), Y5, Y5
-	VPSRAD    $0x17, Y5, Y8
-	VCVTDQ2PS Y8, Y8
-	VADDPS    Y8, Y6, Y6
-	VPAND     mantissaAll<>+0(SB), Y5, Y5
-	VPADDD    sqrtHalfAll<>+0(SB), Y5, Y7
-	VSUBPS    one32All<>+0(SB), Y7, Y7
-	VADDPS    two32All<>+0(SB), Y7, Y5
-	VDIVPS    Y5, Y7, Y5
-	VMULPS    Y5, Y5, Y8
-	VMULPS    log2All<>+0(SB), Y8, Y9
-	VADDPS    log1All<>+0(SB), Y9, Y9
-	VMULPS    Y8, Y9, Y9
-	VADDPS    log0All<>+0(SB), Y9, Y9
-	VMULPS    Y9, Y8, Y9
-	VSUBPS    Y9, Y7, Y9
-	VMULPS    Y9, Y5, Y8
-	VMULPS    ln2LoAll<>+0(SB), Y6, Y5
-	VSUBPS    Y5, Y8, Y8
-	VSUBPS    Y8, Y7, Y8
-	VMULPS    ln2HiAll<>+0(SB), Y6, Y6
-	VADDPS    Y8, Y6, Y8
-	VCMPPS    $0x15, inf32All<>+0(SB), Y4, Y5
-	VBLENDVPS Y5, Y4, Y8, Y8
-	VCMPPS    $0x11, Y1, Y4, Y5
-	VBLENDVPS Y5, Y0, Y8, Y8
-	VCMPPS    $0x00, Y1, Y4, Y1
-	VBLENDVPS Y1, least32All<>+0(SB), Y8, Y8
-	VCMPPS    $0x03, Y8, Y8, Y1
-	VBLENDVPS Y1, Y0, Y8, Y8
-	VPSRLD    $0x10, Y8, Y0
-	VPAND     Y2, Y0, Y0
-	VPADDD    Y3, Y8, Y8
-	VPADDD    Y0, Y8, Y8
-	VPSRLD    $0x10, Y8, Y8
-	VPACKUSDW Y8, Y8, Y8
-	VPERMQ    $0x08, Y8, Y8
-	VMOVDQU   X8, (CX)(AX*2)
+	CMPQ         BX, $-8
+	JL           done
+	XORQ         SI, SI
+	TESTQ        AX, AX
+	CMOVQLT      SI, AX
+	VPMOVZXWD    (DX)(AX*2), Y4
+	VPSLLD       $0x10, Y4, Y4
+	VMULPS       scaleAll<>+0(SB), Y4, Y7
+	VMOVAPS      Y4, Y5
+	VCMPPS       $0x11, normalAll<>+0(SB), Y4, Y6
+	VBLENDVPS    Y6, Y7, Y5, Y5
+	VPXOR        Y6, Y6, Y6
+	VCMPPS       $0x11, normalAll<>+0(SB), Y4, Y7
+	VBLENDVPS    Y7, scaledAll<>+0(SB), Y6, Y6
+	VPSUBD       sqrtHalfAll<>+0(SB), Y5, Y5
+	VPSRAD       $0x17, Y5, Y7
+	VCVTDQ2PS    Y7, Y7
+	VADDPS       Y7, Y6, Y6
+	VPAND        mantissaAll<>+0(SB), Y5, Y5
+	VPADDD       sqrtHalfAll<>+0(SB), Y5, Y7
+	VSUBPS       one32All<>+0(SB), Y7, Y7
+	VCVTPS2PD    X6, Y5
+	VEXTRACTF128 $0x01, Y6, X6
+	VCVTPS2PD    X6, Y6
+	VCVTPS2PD    X7, Y8
+	VEXTRACTF128 $0x01, Y7, X7
+	VCVTPS2PD    X7, Y7
+	VADDPD       two64All<>+0(SB), Y8, Y9
+	VDIVPD       Y9, Y8, Y9
+	VMULPD       Y9, Y9, Y8
+	VMOVAPD      log3All<>+0(SB), Y11
+	VFMADD213PD  log2All<>+0(SB), Y8, Y11
+	VFMADD213PD  log1All<>+0(SB), Y8, Y11
+	VFMADD213PD  log0All<>+0(SB), Y8, Y11
+	VFMADD213PD  two64All<>+0(SB), Y8, Y11
+	VMULPD       Y11, Y9, Y8
+	VFMADD231PD  ln2All<>+0(SB), Y5, Y8
+	VADDPD       two64All<>+0(SB), Y7, Y5
+	VDIVPD       Y5, Y7, Y5
+	VMULPD       Y5, Y5, Y7
+	VMOVAPD      log3All<>+0(SB), Y9
+	VFMADD213PD  log2All<>+0(SB), Y7, Y9
+	VFMADD213PD  log1All<>+0(SB), Y7, Y9
+	VFMADD213PD  log0All<>+0(SB), Y7, Y9
+	VFMADD213PD  two64All<>+0(SB), Y7, Y9
+	VMULPD       Y9, Y5, Y7
+	VFMADD231PD  ln2All<>+0(SB), Y6, Y7
+	VCVTPD2PSY   Y8, X10
+	VCVTPD2PSY   Y7, X5
+	VINSERTF128  $0x01, X5, Y10, Y10
+	VCMPPS       $0x15, inf32All<>+0(SB), Y4, Y5
+	VBLENDVPS    Y5, Y4, Y10, Y10
+	VCMPPS       $0x11, Y1, Y4, Y5
+	VBLENDVPS    Y5, Y0, Y10, Y10
+	VCMPPS       $0x00, Y1, Y4, Y1
+	VBLENDVPS    Y1, least32All<>+0(SB), Y10, Y10
+	VCMPPS       $0x03, Y10, Y10, Y1
+	VBLENDVPS    Y1, Y0, Y10, Y10
+	VPSRLD       $0x10, Y10, Y0
+	VPAND        Y2, Y0, Y0
+	VPADDD       Y3, Y10, Y10
+	VPADDD       Y0, Y10, Y10
+	VPSRLD       $0x10, Y10, Y10
+	VPACKUSDW    Y10, Y10, Y10
+	VPERMQ       $0x08, Y10, Y10
+	VMOVDQU      X10, (CX)(AX*2)
 
 done:
 	VZEROUPPER
@@ -6645,8 +6762,8 @@ start:
 many:
 	VMOVDQU32     (DX)(AX*4), Z5
 	VCVTPS2PD     Y5, Z6
-	VEXTRACTF64X4 $0x01, Z5, Y3
-	VCVTPS2PD     Y3, Z5
+	VEXTRACTF64X4 $0x01, Z5, Y2
+	VCVTPS2PD     Y2, Z5
 	VSQRTPD       Z6, Z6
 	VDIVPD        Z6, Z1, Z6
 	VSQRTPD       Z5, Z5
@@ -6690,8 +6807,8 @@ few:
 	VSQRTPD       Z2, Z2
 	VDIVPD        Z2, Z1, Z2
 	VCVTPD2PS     Z3, Y4
-	VCVTPD2PS     Z2, Y2
-	VINSERTF64X4  $0x01, Y2, Z4, Z4
+	VCVTPD2PS     Z2, Y1
+	VINSERTF64X4  $0x01, Y1, Z4, Z4
 	VCMPPS        $0x03, Z4, Z4, K1
 	VMOVAPS       Z0, K1, Z4
 	VMOVDQU32     Z4, (CX)(AX*4)
@@ -6839,17 +6956,17 @@ TEXT ·expF32AVX512(SB), NOSPLIT, $0-48
 	VBROADCASTSS nan<>+0(SB), Z0
 	VPXORD       Z1, Z1, Z1
 	VBROADCASTSS expMost<>+0(SB), Z1
-	VBROADCASTSS expLeast<>+0(SB), Z2
-	VBROADCASTSS log2E<>+0(SB), Z3
-	VBROADCASTSS toNearest<>+0(SB), Z4
-	VBROADCASTSS ln2Hi<>+0(SB), Z5
-	VBROADCASTSS ln2Lo<>+0(SB), Z6
-	VBROADCASTSS expOne<>+0(SB), Z7
-	VBROADCASTSS exp0<>+0(SB), Z8
-	VBROADCASTSS exp1<>+0(SB), Z9
-	VBROADCASTSS exp2<>+0(SB), Z10
-	VBROADCASTSS exp3<>+0(SB), Z11
-	VBROADCASTSS exp4<>+0(SB), Z12
+	VBROADCASTSS expLeast<>+0(SB), Z5
+	VBROADCASTSD log2E<>+0(SB), Z6
+	VBROADCASTSD toNearest<>+0(SB), Z7
+	VBROADCASTSD minusLn2<>+0(SB), Z8
+	VBROADCASTSD one64<>+0(SB), Z9
+	VBROADCASTSD exp0<>+0(SB), Z10
+	VBROADCASTSD exp1<>+0(SB), Z11
+	VBROADCASTSD exp2<>+0(SB), Z12
+	VBROADCASTSD exp3<>+0(SB), Z13
+	VBROADCASTSD exp4<>+0(SB), Z14
+	VBROADCASTSD exp5<>+0(SB), Z15
 	XORQ         AX, AX
 	MOVQ         $+32, SI
 	TESTQ        BX, BX
@@ -6863,131 +6980,170 @@ start:
 	JL   few
 
 many:
-	VMOVDQU32 (DX)(AX*4), Z13
-	VMINPS    Z13, Z1, Z13
-	VMAXPS    Z13, Z2, Z13
-	VMULPS    Z3, Z13, Z14
-	VADDPS    Z4, Z14, Z14
-	VSUBPS    Z4, Z14, Z14
-	VMULPS    Z5, Z14, Z15
-	VSUBPS    Z15, Z13, Z13
-	VMULPS    Z6, Z14, Z16
-	VSUBPS    Z16, Z13, Z15
-	VMULPS    Z12, Z15, Z17
-	VADDPS    Z11, Z17, Z17
-	VMULPS    Z15, Z17, Z17
-	VADDPS    Z10, Z17, Z17
-	VMULPS    Z15, Z17, Z17
-	VADDPS    Z9, Z17, Z17
-	VMULPS    Z15, Z17, Z17
-	VADDPS    Z8, Z17, Z17
-	VMULPS    Z15, Z15, Z15
-	VMULPS    Z17, Z15, Z15
-	VSUBPS    Z16, Z15, Z15
-	VADDPS    Z13, Z15, Z15
-	VADDPS    Z7, Z15, Z15
-	VSCALEFPS Z14, Z15, Z15
-	VCMPPS    $0x03, Z15, Z15, K1
-	VMOVAPS   Z0, K1, Z15
-	VMOVDQU32 Z15, (CX)(AX*4)
-	VMOVDQU32 64(DX)(AX*4), Z13
-	VMINPS    Z13, Z1, Z13
-	VMAXPS    Z13, Z2, Z13
-	VMULPS    Z3, Z13, Z14
-	VADDPS    Z4, Z14, Z14
-	VSUBPS    Z4, Z14, Z14
-	VMULPS    Z5, Z14, Z15
-	VSUBPS    Z15, Z13, Z13
-	VMULPS    Z6, Z14, Z16
-	VSUBPS    Z16, Z13, Z15
-	VMULPS    Z12, Z15, Z17
-	VADDPS    Z11, Z17, Z17
-	VMULPS    Z15, Z17, Z17
-	VADDPS    Z10, Z17, Z17
-	VMULPS    Z15, Z17, Z17
-	VADDPS    Z9, Z17, Z17
-	VMULPS    Z15, Z17, Z17
-	VADDPS    Z8, Z17, Z17
-	VMULPS    Z15, Z15, Z15
-	VMULPS    Z17, Z15, Z15
-	VSUBPS    Z16, Z15, Z15
-	VADDPS    Z13, Z15, Z15
-	VADDPS    Z7, Z15, Z15
-	VSCALEFPS Z14, Z15, Z15
-	VCMPPS    $0x03, Z15, Z15, K1
-	VMOVAPS   Z0, K1, Z15
-	VMOVDQU32 Z15, 64(CX)(AX*4)
-	ADDQ      SI, AX
-	SUBQ      $0x00000020, BX
-	JGE       many
+	VMOVDQU32     (DX)(AX*4), Z16
+	VMINPS        Z16, Z1, Z16
+	VMAXPS        Z16, Z5, Z16
+	VCVTPS2PD     Y16, Z17
+	VEXTRACTF64X4 $0x01, Z16, Y2
+	VCVTPS2PD     Y2, Z16
+	VMOVAPD       Z7, Z18
+	VFMADD231PD   Z6, Z17, Z18
+	VSUBPD        Z7, Z18, Z19
+	VFMADD231PD   Z8, Z19, Z17
+	VMOVAPD       Z15, Z19
+	VFMADD213PD   Z14, Z17, Z19
+	VFMADD213PD   Z13, Z17, Z19
+	VFMADD213PD   Z12, Z17, Z19
+	VFMADD213PD   Z11, Z17, Z19
+	VFMADD213PD   Z10, Z17, Z19
+	VFMADD213PD   Z9, Z17, Z19
+	VFMADD213PD   Z9, Z17, Z19
+	VPSLLQ        $0x34, Z18, Z18
+	VPADDQ        Z19, Z18, Z17
+	VMOVAPD       Z7, Z18
+	VFMADD231PD   Z6, Z16, Z18
+	VSUBPD        Z7, Z18, Z19
+	VFMADD231PD   Z8, Z19, Z16
+	VMOVAPD       Z15, Z19
+	VFMADD213PD   Z14, Z16, Z19
+	VFMADD213PD   Z13, Z16, Z19
+	VFMADD213PD   Z12, Z16, Z19
+	VFMADD213PD   Z11, Z16, Z19
+	VFMADD213PD   Z10, Z16, Z19
+	VFMADD213PD   Z9, Z16, Z19
+	VFMADD213PD   Z9, Z16, Z19
+	VPSLLQ        $0x34, Z18, Z18
+	VPADDQ        Z19, Z18, Z16
+	VCVTPD2PS     Z17, Y2
+	VCVTPD2PS     Z16, Y3
+	VINSERTF64X4  $0x01, Y3, Z2, Z2
+	VCMPPS        $0x03, Z2, Z2, K1
+	VMOVAPS       Z0, K1, Z2
+	VMOVDQU32     Z2, (CX)(AX*4)
+	VMOVDQU32     64(DX)(AX*4), Z16
+	VMINPS        Z16, Z1, Z16
+	VMAXPS        Z16, Z5, Z16
+	VCVTPS2PD     Y16, Z17
+	VEXTRACTF64X4 $0x01, Z16, Y2
+	VCVTPS2PD     Y2, Z16
+	VMOVAPD       Z7, Z18
+	VFMADD231PD   Z6, Z17, Z18
+	VSUBPD        Z7, Z18, Z19
+	VFMADD231PD   Z8, Z19, Z17
+	VMOVAPD       Z15, Z19
+	VFMADD213PD   Z14, Z17, Z19
+	VFMADD213PD   Z13, Z17, Z19
+	VFMADD213PD   Z12, Z17, Z19
+	VFMADD213PD   Z11, Z17, Z19
+	VFMADD213PD   Z10, Z17, Z19
+	VFMADD213PD   Z9, Z17, Z19
+	VFMADD213PD   Z9, Z17, Z19
+	VPSLLQ        $0x34, Z18, Z18
+	VPADDQ        Z19, Z18, Z17
+	VMOVAPD       Z7, Z18
+	VFMADD231PD   Z6, Z16, Z18
+	VSUBPD        Z7, Z18, Z19
+	VFMADD231PD   Z8, Z19, Z16
+	VMOVAPD       Z15, Z19
+	VFMADD213PD   Z14, Z16, Z19
+	VFMADD213PD   Z13, Z16, Z19
+	VFMADD213PD   Z12, Z16, Z19
+	VFMADD213PD   Z11, Z16, Z19
+	VFMADD213PD   Z10, Z16, Z19
+	VFMADD213PD   Z9, Z16, Z19
+	VFMADD213PD   Z9, Z16, Z19
+	VPSLLQ        $0x34, Z18, Z18
+	VPADDQ        Z19, Z18, Z16
+	VCVTPD2PS     Z17, Y3
+	VCVTPD2PS     Z16, Y2
+	VINSERTF64X4  $0x01, Y2, Z3, Z3
+	VCMPPS        $0x03, Z3, Z3, K1
+	VMOVAPS       Z0, K1, Z3
+	VMOVDQU32     Z3, 64(CX)(AX*4)
+	ADDQ          SI, AX
+	SUBQ          $0x00000020, BX
+	JGE           many
 
 few:
-	CMPQ      BX, $-16
-	JL        done
-	XORQ      SI, SI
-	TESTQ     AX, AX
-	CMOVQLT   SI, AX
-	VMOVDQU32 (DX)(AX*4), Z13
-	VMINPS    Z13, Z1, Z13
-	VMAXPS    Z13, Z2, Z13
-	VMULPS    Z3, Z13, Z1
-	VADDPS    Z4, Z1, Z1
-	VSUBPS    Z4, Z1, Z1
-	VMULPS    Z5, Z1, Z2
-	VSUBPS    Z2, Z13, Z13
-	VMULPS    Z6, Z1, Z3
-	VSUBPS    Z3, Z13, Z2
-	VMULPS    Z12, Z2, Z4
-	VADDPS    Z11, Z4, Z4
-	VMULPS    Z2, Z4, Z4
-	VADDPS    Z10, Z4, Z4
-	VMULPS    Z2, Z4, Z4
-	VADDPS    Z9, Z4, Z4
-	VMULPS    Z2, Z4, Z4
-	VADDPS    Z8, Z4, Z4
-	VMULPS    Z2, Z2, Z2
-	VMULPS    Z4, Z2, Z2
-	VSUBPS    Z3, Z2, Z2
-	VADDPS    Z13, Z2, Z2
-	VADDPS    Z7, Z2, Z2
-	VSCALEFPS Z1, Z2, Z2
-	VCMPPS    $0x03, Z2, Z2, K1
-	VMOVAPS   Z0, K1, Z2
-	VMOVDQU32 Z2, (CX)(AX*4)
+	CMPQ          BX, $-16
+	JL            done
+	XORQ          SI, SI
+	TESTQ         AX, AX
+	CMOVQLT       SI, AX
+	VMOVDQU32     (DX)(AX*4), Z2
+	VMINPS        Z2, Z1, Z2
+	VMAXPS        Z2, Z5, Z2
+	VCVTPS2PD     Y2, Z1
+	VEXTRACTF64X4 $0x01, Z2, Y2
+	VCVTPS2PD     Y2, Z2
+	VMOVAPD       Z7, Z3
+	VFMADD231PD   Z6, Z1, Z3
+	VSUBPD        Z7, Z3, Z5
+	VFMADD231PD   Z8, Z5, Z1
+	VMOVAPD       Z15, Z5
+	VFMADD213PD   Z14, Z1, Z5
+	VFMADD213PD   Z13, Z1, Z5
+	VFMADD213PD   Z12, Z1, Z5
+	VFMADD213PD   Z11, Z1, Z5
+	VFMADD213PD   Z10, Z1, Z5
+	VFMADD213PD   Z9, Z1, Z5
+	VFMADD213PD   Z9, Z1, Z5
+	VPSLLQ        $0x34, Z3, Z3
+	VPADDQ        Z5, Z3, Z1
+	VMOVAPD       Z7, Z3
+	VFMADD231PD   Z6, Z2, Z3
+	VSUBPD        Z7, Z3, Z5
+	VFMADD231PD   Z8, Z5, Z2
+	VMOVAPD       Z15, Z5
+	VFMADD213PD   Z14, Z2, Z5
+	VFMADD213PD   Z13, Z2, Z5
+	VFMADD213PD   Z12, Z2, Z5
+	VFMADD213PD   Z11, Z2, Z5
+	VFMADD213PD   Z10, Z2, Z5
+	VFMADD213PD   Z9, Z2, Z5
+	VFMADD213PD   Z9, Z2, Z5
+	VPSLLQ        $0x34, Z3, Z3
+	VPADDQ        Z5, Z3, Z2
+	VCVTPD2PS     Z1, Y4
+	VCVTPD2PS     Z2, Y1
+	VINSERTF64X4  $0x01, Y1, Z4, Z4
+	VCMPPS        $0x03, Z4, Z4, K1
+	VMOVAPS       Z0, K1, Z4
+	VMOVDQU32     Z4, (CX)(AX*4)
 
 done:
 	VZEROUPPER
 	RET
 
-DATA log2E<>+0(SB)/4, $0x3fb8aa3b
-GLOBL log2E<>(SB), RODATA|NOPTR, $4
+DATA log2E<>+0(SB)/8, $0x3ff71547652b82fe
+GLOBL log2E<>(SB), RODATA|NOPTR, $8
 
-DATA toNearest<>+0(SB)/4, $0x4b400000
-GLOBL toNearest<>(SB), RODATA|NOPTR, $4
+DATA toNearest<>+0(SB)/8, $0x4338000000000000
+GLOBL toNearest<>(SB), RODATA|NOPTR, $8
 
-DATA ln2Hi<>+0(SB)/4, $0x3f317200
-GLOBL ln2Hi<>(SB), RODATA|NOPTR, $4
+DATA minusLn2<>+0(SB)/8, $0xbfe62e42fefa39ef
+GLOBL minusLn2<>(SB), RODATA|NOPTR, $8
 
-DATA ln2Lo<>+0(SB)/4, $0x35bfbe8e
-GLOBL ln2Lo<>(SB), RODATA|NOPTR, $4
+DATA one64<>+0(SB)/8, $0x3ff0000000000000
+GLOBL one64<>(SB), RODATA|NOPTR, $8
 
-DATA expOne<>+0(SB)/4, $0x3f800000
-GLOBL expOne<>(SB), RODATA|NOPTR, $4
+DATA exp0<>+0(SB)/8, $0x3fe0000003a23776
+GLOBL exp0<>(SB), RODATA|NOPTR, $8
 
-DATA exp0<>+0(SB)/4, $0x3f000000
-GLOBL exp0<>(SB), RODATA|NOPTR, $4
+DATA exp1<>+0(SB)/8, $0x3fc555554433c130
+GLOBL exp1<>(SB), RODATA|NOPTR, $8
 
-DATA exp1<>+0(SB)/4, $0x3e2aaa51
-GLOBL exp1<>(SB), RODATA|NOPTR, $4
+DATA exp2<>+0(SB)/8, $0x3fa55548dc496160
+GLOBL exp2<>(SB), RODATA|NOPTR, $8
 
-DATA exp2<>+0(SB)/4, $0x3d2aab45
-GLOBL exp2<>(SB), RODATA|NOPTR, $4
+DATA exp3<>+0(SB)/8, $0x3f8111270b2f4d69
+GLOBL exp3<>(SB), RODATA|NOPTR, $8
 
-DATA exp3<>+0(SB)/4, $0x3c09184a
-GLOBL exp3<>(SB), RODATA|NOPTR, $4
+DATA exp4<>+0(SB)/8, $0x3f56d8d06d6c3178
+GLOBL exp4<>(SB), RODATA|NOPTR, $8
 
-DATA exp4<>+0(SB)/4, $0x3ab5b6fa
-GLOBL exp4<>(SB), RODATA|NOPTR, $4
+DATA exp5<>+0(SB)/8, $0x3f29f089646e1d48
+GLOBL exp5<>(SB), RODATA|NOPTR, $8
 
 // func expF16AVX512(d *byte, a *byte, b *byte, c *byte, n int, keep int)
 // Requires: AVX, AVX512F, CMOV
@@ -6998,17 +7154,17 @@ TEXT ·expF16AVX512(SB), NOSPLIT, $0-48
 	VBROADCASTSS nan<>+0(SB), Z0
 	VPXORD       Z1, Z1, Z1
 	VBROADCASTSS expMost<>+0(SB), Z1
-	VBROADCASTSS expLeast<>+0(SB), Z2
-	VBROADCASTSS log2E<>+0(SB), Z3
-	VBROADCASTSS toNearest<>+0(SB), Z4
-	VBROADCASTSS ln2Hi<>+0(SB), Z5
-	VBROADCASTSS ln2Lo<>+0(SB), Z6
-	VBROADCASTSS expOne<>+0(SB), Z7
-	VBROADCASTSS exp0<>+0(SB), Z8
-	VBROADCASTSS exp1<>+0(SB), Z9
-	VBROADCASTSS exp2<>+0(SB), Z10
-	VBROADCASTSS exp3<>+0(SB), Z11
-	VBROADCASTSS exp4<>+0(SB), Z12
+	VBROADCASTSS expLeast<>+0(SB), Z5
+	VBROADCASTSD log2E<>+0(SB), Z6
+	VBROADCASTSD toNearest<>+0(SB), Z7
+	VBROADCASTSD minusLn2<>+0(SB), Z8
+	VBROADCASTSD one64<>+0(SB), Z9
+	VBROADCASTSD exp0<>+0(SB), Z10
+	VBROADCASTSD exp1<>+0(SB), Z11
+	VBROADCASTSD exp2<>+0(SB), Z12
+	VBROADCASTSD exp3<>+0(SB), Z13
+	VBROADCASTSD exp4<>+0(SB), Z14
+	VBROADCASTSD exp5<>+0(SB), Z15
 	XORQ         AX, AX
 	MOVQ         $+32, SI
 	TESTQ        BX, BX
@@ -7022,97 +7178,136 @@ start:
 	JL   few
 
 many:
-	VCVTPH2PS (DX)(AX*2), Z13
-	VMINPS    Z13, Z1, Z13
-	VMAXPS    Z13, Z2, Z13
-	VMULPS    Z3, Z13, Z14
-	VADDPS    Z4, Z14, Z14
-	VSUBPS    Z4, Z14, Z14
-	VMULPS    Z5, Z14, Z15
-	VSUBPS    Z15, Z13, Z13
-	VMULPS    Z6, Z14, Z16
-	VSUBPS    Z16, Z13, Z15
-	VMULPS    Z12, Z15, Z17
-	VADDPS    Z11, Z17, Z17
-	VMULPS    Z15, Z17, Z17
-	VADDPS    Z10, Z17, Z17
-	VMULPS    Z15, Z17, Z17
-	VADDPS    Z9, Z17, Z17
-	VMULPS    Z15, Z17, Z17
-	VADDPS    Z8, Z17, Z17
-	VMULPS    Z15, Z15, Z15
-	VMULPS    Z17, Z15, Z15
-	VSUBPS    Z16, Z15, Z15
-	VADDPS    Z13, Z15, Z15
-	VADDPS    Z7, Z15, Z15
-	VSCALEFPS Z14, Z15, Z15
-	VCMPPS    $0x03, Z15, Z15, K1
-	VMOVAPS   Z0, K1, Z15
-	VCVTPS2PH $0x00, Z15, (CX)(AX*2)
-	VCVTPH2PS 32(DX)(AX*2), Z13
-	VMINPS    Z13, Z1, Z13
-	VMAXPS    Z13, Z2, Z13
-	VMULPS    Z3, Z13, Z14
-	VADDPS    Z4, Z14, Z14
-	VSUBPS    Z4, Z14, Z14
-	VMULPS    Z5, Z14, Z15
-	VSUBPS    Z15, Z13, Z13
-	VMULPS    Z6, Z14, Z16
-	VSUBPS    Z16, Z13, Z15
-	VMULPS    Z12, Z15, Z17
-	VADDPS    Z11, Z17, Z17
-	VMULPS    Z15, Z17, Z17
-	VADDPS    Z10, Z17, Z17
-	VMULPS    Z15, Z17, Z17
-	VADDPS    Z9, Z17, Z17
-	VMULPS    Z15, Z17, Z17
-	VADDPS    Z8, Z17, Z17
-	VMULPS    Z15, Z15, Z15
-	VMULPS    Z17, Z15, Z15
-	VSUBPS    Z16, Z15, Z15
-	VADDPS    Z13, Z15, Z15
-	VADDPS    Z7, Z15, Z15
-	VSCALEFPS Z14, Z15, Z15
-	VCMPPS    $0x03, Z15, Z15, K1
-	VMOVAPS   Z0, K1, Z15
-	VCVTPS2PH $0x00, Z15, 32(CX)(AX*2)
-	ADDQ      SI, AX
-	SUBQ      $0x00000020, BX
-	JGE       many
+	VCVTPH2PS     (DX)(AX*2), Z16
+	VMINPS        Z16, Z1, Z16
+	VMAXPS        Z16, Z5, Z16
+	VCVTPS2PD     Y16, Z17
+	VEXTRACTF64X4 $0x01, Z16, Y2
+	VCVTPS2PD     Y2, Z16
+	VMOVAPD       Z7, Z18
+	VFMADD231PD   Z6, Z17, Z18
+	VSUBPD        Z7, Z18, Z19
+	VFMADD231PD   Z8, Z19, Z17
+	VMOVAPD       Z15, Z19
+	VFMADD213PD   Z14, Z17, Z19
+	VFMADD213PD   Z13, Z17, Z19
+	VFMADD213PD   Z12, Z17, Z19
+	VFMADD213PD   Z11, Z17, Z19
+	VFMADD213PD   Z10, Z17, Z19
+	VFMADD213PD   Z9, Z17, Z19
+	VFMADD213PD   Z9, Z17, Z19
+	VPSLLQ        $0x34, Z18, Z18
+	VPADDQ        Z19, Z18, Z17
+	VMOVAPD       Z7, Z18
+	VFMADD231PD   Z6, Z16, Z18
+	VSUBPD        Z7, Z18, Z19
+	VFMADD231PD   Z8, Z19, Z16
+	VMOVAPD       Z15, Z19
+	VFMADD213PD   Z14, Z16, Z19
+	VFMADD213PD   Z13, Z16, Z19
+	VFMADD213PD   Z12, Z16, Z19
+	VFMADD213PD   Z11, Z16, Z19
+	VFMADD213PD   Z10, Z16, Z19
+	VFMADD213PD   Z9, Z16, Z19
+	VFMADD213PD   Z9, Z16, Z19
+	VPSLLQ        $0x34, Z18, Z18
+	VPADDQ        Z19, Z18, Z16
+	VCVTPD2PS     Z17, Y2
+	VCVTPD2PS     Z16, Y3
+	VINSERTF64X4  $0x01, Y3, Z2, Z2
+	VCMPPS        $0x03, Z2, Z2, K1
+	VMOVAPS       Z0, K1, Z2
+	VCVTPS2PH     $0x00, Z2, (CX)(AX*2)
+	VCVTPH2PS     32(DX)(AX*2), Z16
+	VMINPS        Z16, Z1, Z16
+	VMAXPS        Z16, Z5, Z16
+	VCVTPS2PD     Y16, Z17
+	VEXTRACTF64X4 $0x01, Z16, Y2
+	VCVTPS2PD     Y2, Z16
+	VMOVAPD       Z7, Z18
+	VFMADD231PD   Z6, Z17, Z18
+	VSUBPD        Z7, Z18, Z19
+	VFMADD231PD   Z8, Z19, Z17
+	VMOVAPD       Z15, Z19
+	VFMADD213PD   Z14, Z17, Z19
+	VFMADD213PD   Z13, Z17, Z19
+	VFMADD213PD   Z12, Z17, Z19
+	VFMADD213PD   Z11, Z17, Z19
+	VFMADD213PD   Z10, Z17, Z19
+	VFMADD213PD   Z9, Z17, Z19
+	VFMADD213PD   Z9, Z17, Z19
+	VPSLLQ        $0x34, Z18, Z18
+	VPADDQ        Z19, Z18, Z17
+	VMOVAPD       Z7, Z18
+	VFMADD231PD   Z6, Z16, Z18
+	VSUBPD        Z7, Z18, Z19
+	VFMADD231PD   Z8, Z19, Z16
+	VMOVAPD       Z15, Z19
+	VFMADD213PD   Z14, Z16, Z19
+	VFMADD213PD   Z13, Z16, Z19
+	VFMADD213PD   Z12, Z16, Z19
+	VFMADD213PD   Z11, Z16, Z19
+	VFMADD213PD   Z10, Z16, Z19
+	VFMADD213PD   Z9, Z16, Z19
+	VFMADD213PD   Z9, Z16, Z19
+	VPSLLQ        $0x34, Z18, Z18
+	VPADDQ        Z19, Z18, Z16
+	VCVTPD2PS     Z17, Y3
+	VCVTPD2PS     Z16, Y2
+	VINSERTF64X4  $0x01, Y2, Z3, Z3
+	VCMPPS        $0x03, Z3, Z3, K1
+	VMOVAPS       Z0, K1, Z3
+	VCVTPS2PH     $0x00, Z3, 32(CX)(AX*2)
+	ADDQ          SI, AX
+	SUBQ          $0x00000020, BX
+	JGE           many
 
 few:
-	CMPQ      BX, $-16
-	JL        done
-	XORQ      SI, SI
-	TESTQ     AX, AX
-	CMOVQLT   SI, AX
-	VCVTPH2PS (DX)(AX*2), Z13
-	VMINPS    Z13, Z1, Z13
-	VMAXPS    Z13, Z2, Z13
-	VMULPS    Z3, Z13, Z1
-	VADDPS    Z4, Z1, Z1
-	VSUBPS    Z4, Z1, Z1
-	VMULPS    Z5, Z1, Z2
-	VSUBPS    Z2, Z13, Z13
-	VMULPS    Z6, Z1, Z3
-	VSUBPS    Z3, Z13, Z2
-	VMULPS    Z12, Z2, Z4
-	VADDPS    Z11, Z4, Z4
-	VMULPS    Z2, Z4, Z4
-	VADDPS    Z10, Z4, Z4
-	VMULPS    Z2, Z4, Z4
-	VADDPS    Z9, Z4, Z4
-	VMULPS    Z2, Z4, Z4
-	VADDPS    Z8, Z4, Z4
-	VMULPS    Z2, Z2, Z2
-	VMULPS    Z4, Z2, Z2
-	VSUBPS    Z3, Z2, Z2
-	VADDPS    Z13, Z2, Z2
-	VADDPS    Z7, Z2, Z2
-	VSCALEFPS Z1, Z2, Z2
-	VCMPPS    $0x03, Z2, Z2, K1
-	VMOVAPS   Z0, K1, Z2
-	VCVTPS2PH $0x00, Z2, (CX)(AX*2)
+	CMPQ          BX, $-16
+	JL            done
+	XORQ          SI, SI
+	TESTQ         AX, AX
+	CMOVQLT       SI, AX
+	VCVTPH2PS     (DX)(AX*2), Z2
+	VMINPS        Z2, Z1, Z2
+	VMAXPS        Z2, Z5, Z2
+	VCVTPS2PD     Y2, Z1
+	VEXTRACTF64X4 $0x01, Z2, Y2
+	VCVTPS2PD     Y2, Z2
+	VMOVAPD       Z7, Z3
+	VFMADD231PD   Z6, Z1, Z3
+	VSUBPD        Z7, Z3, Z5
+	VFMADD231PD   Z8, Z5, Z1
+	VMOVAPD       Z15, Z5
+	VFMADD213PD   Z14, Z1, Z5
+	VFMADD213PD   Z13, Z1, Z5
+	VFMADD213PD   Z12, Z1, Z5
+	VFMADD213PD   Z11, Z1, Z5
+	VFMADD213PD   Z10, Z1, Z5
+	VFMADD213PD   Z9, Z1, Z5
+	VFMADD213PD   Z9, Z1, Z5
+	VPSLLQ        $0x34, Z3, Z3
+	VPADDQ        Z5, Z3, Z1
+	VMOVAPD       Z7, Z3
+	VFMADD231PD   Z6, Z2, Z3
+	VSUBPD        Z7, Z3, Z5
+	VFMADD231PD   Z8, Z5, Z2
+	VMOVAPD       Z15, Z5
+	VFMADD213PD   Z14, Z2, Z5
+	VFMADD213PD   Z13, Z2, Z5
+	VFMADD213PD   Z12, Z2, Z5
+	VFMADD213PD   Z11, Z2, Z5
+	VFMADD213PD   Z10, Z2, Z5
+	VFMADD213PD   Z9, Z2, Z5
+	VFMADD213PD   Z9, Z2, Z5
+	VPSLLQ        $0x34, Z3, Z3
+	VPADDQ        Z5, Z3, Z2
+	VCVTPD2PS     Z1, Y4
+	VCVTPD2PS     Z2, Y1
+	VINSERTF64X4  $0x01, Y1, Z4, Z4
+	VCMPPS        $0x03, Z4, Z4, K1
+	VMOVAPS       Z0, K1, Z4
+	VCVTPS2PH     $0x00, Z4, (CX)(AX*2)
 
 done:
 	VZEROUPPER
@@ -7127,19 +7322,19 @@ TEXT ·expBF16AVX512(SB), NOSPLIT, $0-48
 	VBROADCASTSS nan<>+0(SB), Z0
 	VPXORD       Z1, Z1, Z1
 	VBROADCASTSS expMost<>+0(SB), Z1
-	VBROADCASTSS expLeast<>+0(SB), Z2
-	VBROADCASTSS log2E<>+0(SB), Z3
-	VBROADCASTSS toNearest<>+0(SB), Z4
-	VBROADCASTSS ln2Hi<>+0(SB), Z5
-	VBROADCASTSS ln2Lo<>+0(SB), Z6
-	VBROADCASTSS expOne<>+0(SB), Z7
-	VBROADCASTSS exp0<>+0(SB), Z8
-	VBROADCASTSS exp1<>+0(SB), Z9
-	VBROADCASTSS exp2<>+0(SB), Z10
-	VBROADCASTSS exp3<>+0(SB), Z11
-	VBROADCASTSS exp4<>+0(SB), Z12
-	VBROADCASTSS one<>+0(SB), Z13
-	VBROADCASTSS most<>+0(SB), Z14
+	VBROADCASTSS expLeast<>+0(SB), Z5
+	VBROADCASTSD log2E<>+0(SB), Z6
+	VBROADCASTSD toNearest<>+0(SB), Z7
+	VBROADCASTSD minusLn2<>+0(SB), Z8
+	VBROADCASTSD one64<>+0(SB), Z9
+	VBROADCASTSD exp0<>+0(SB), Z10
+	VBROADCASTSD exp1<>+0(SB), Z11
+	VBROADCASTSD exp2<>+0(SB), Z12
+	VBROADCASTSD exp3<>+0(SB), Z13
+	VBROADCASTSD exp4<>+0(SB), Z14
+	VBROADCASTSD exp5<>+0(SB), Z15
+	VBROADCASTSS one<>+0(SB), Z16
+	VBROADCASTSS most<>+0(SB), Z17
 	XORQ         AX, AX
 	MOVQ         $+32, SI
 	TESTQ        BX, BX
@@ -7153,115 +7348,154 @@ start:
 	JL   few
 
 many:
-	VPMOVZXWD (DX)(AX*2), Z15
-	VPSLLD    $0x10, Z15, Z15
-	VMINPS    Z15, Z1, Z15
-	VMAXPS    Z15, Z2, Z15
-	VMULPS    Z3, Z15, Z16
-	VADDPS    Z4, Z16, Z16
-	VSUBPS    Z4, Z16, Z16
-	VMULPS    Z5, Z16, Z17
-	VSUBPS    Z17, Z15, Z15
-	VMULPS    Z6, Z16, Z18
-	VSUBPS    Z18, Z15, Z17
-	VMULPS    Z12, Z17, Z19
-	VADDPS    Z11, Z19, Z19
-	VMULPS    Z17, Z19, Z19
-	VADDPS    Z10, Z19, Z19
-	VMULPS    Z17, Z19, Z19
-	VADDPS    Z9, Z19, Z19
-	VMULPS    Z17, Z19, Z19
-	VADDPS    Z8, Z19, Z19
-	VMULPS    Z17, Z17, Z17
-	VMULPS    Z19, Z17, Z17
-	VSUBPS    Z18, Z17, Z17
-	VADDPS    Z15, Z17, Z17
-	VADDPS    Z7, Z17, Z17
-	VSCALEFPS Z16, Z17, Z17
-	VCMPPS    $0x03, Z17, Z17, K1
-	VMOVAPS   Z0, K1, Z17
-	VPSRLD    $0x10, Z17, Z15
-	VPANDD    Z13, Z15, Z15
-	VPADDD    Z14, Z17, Z17
-	VPADDD    Z15, Z17, Z17
-	VPSRLD    $0x10, Z17, Z17
-	VPMOVDW   Z17, (CX)(AX*2)
-	VPMOVZXWD 32(DX)(AX*2), Z15
-	VPSLLD    $0x10, Z15, Z15
-	VMINPS    Z15, Z1, Z15
-	VMAXPS    Z15, Z2, Z15
-	VMULPS    Z3, Z15, Z16
-	VADDPS    Z4, Z16, Z16
-	VSUBPS    Z4, Z16, Z16
-	VMULPS    Z5, Z16, Z17
-	VSUBPS    Z17, Z15, Z15
-	VMULPS    Z6, Z16, Z18
-	VSUBPS    Z18, Z15, Z17
-	VMULPS    Z12, Z17, Z19
-	VADDPS    Z11, Z19, Z19
-	VMULPS    Z17, Z19, Z19
-	VADDPS    Z10, Z19, Z19
-	VMULPS    Z17, Z19, Z19
-	VADDPS    Z9, Z19, Z19
-	VMULPS    Z17, Z19, Z19
-	VADDPS    Z8, Z19, Z19
-	VMULPS    Z17, Z17, Z17
-	VMULPS    Z19, Z17, Z17
-	VSUBPS    Z18, Z17, Z17
-	VADDPS    Z15, Z17, Z17
-	VADDPS    Z7, Z17, Z17
-	VSCALEFPS Z16, Z17, Z17
-	VCMPPS    $0x03, Z17, Z17, K1
-	VMOVAPS   Z0, K1, Z17
-	VPSRLD    $0x10, Z17, Z15
-	VPANDD    Z13, Z15, Z15
-	VPADDD    Z14, Z17, Z17
-	VPADDD    Z15, Z17, Z17
-	VPSRLD    $0x10, Z17, Z17
-	VPMOVDW   Z17, 32(CX)(AX*2)
-	ADDQ      SI, AX
-	SUBQ      $0x00000020, BX
-	JGE       many
+	VPMOVZXWD     (DX)(AX*2), Z18
+	VPSLLD        $0x10, Z18, Z18
+	VMINPS        Z18, Z1, Z18
+	VMAXPS        Z18, Z5, Z18
+	VCVTPS2PD     Y18, Z19
+	VEXTRACTF64X4 $0x01, Z18, Y2
+	VCVTPS2PD     Y2, Z18
+	VMOVAPD       Z7, Z20
+	VFMADD231PD   Z6, Z19, Z20
+	VSUBPD        Z7, Z20, Z21
+	VFMADD231PD   Z8, Z21, Z19
+	VMOVAPD       Z15, Z21
+	VFMADD213PD   Z14, Z19, Z21
+	VFMADD213PD   Z13, Z19, Z21
+	VFMADD213PD   Z12, Z19, Z21
+	VFMADD213PD   Z11, Z19, Z21
+	VFMADD213PD   Z10, Z19, Z21
+	VFMADD213PD   Z9, Z19, Z21
+	VFMADD213PD   Z9, Z19, Z21
+	VPSLLQ        $0x34, Z20, Z20
+	VPADDQ        Z21, Z20, Z19
+	VMOVAPD       Z7, Z20
+	VFMADD231PD   Z6, Z18, Z20
+	VSUBPD        Z7, Z20, Z21
+	VFMADD231PD   Z8, Z21, Z18
+	VMOVAPD       Z15, Z21
+	VFMADD213PD   Z14, Z18, Z21
+	VFMADD213PD   Z13, Z18, Z21
+	VFMADD213PD   Z12, Z18, Z21
+	VFMADD213PD   Z11, Z18, Z21
+	VFMADD213PD   Z10, Z18, Z21
+	VFMADD213PD   Z9, Z18, Z21
+	VFMADD213PD   Z9, Z18, Z21
+	VPSLLQ        $0x34, Z20, Z20
+	VPADDQ        Z21, Z20, Z18
+	VCVTPD2PS     Z19, Y2
+	VCVTPD2PS     Z18, Y3
+	VINSERTF64X4  $0x01, Y3, Z2, Z2
+	VCMPPS        $0x03, Z2, Z2, K1
+	VMOVAPS       Z0, K1, Z2
+	VPSRLD        $0x10, Z2, Z18
+	VPANDD        Z16, Z18, Z18
+	VPADDD        Z17, Z2, Z2
+	VPADDD        Z18, Z2, Z2
+	VPSRLD        $0x10, Z2, Z2
+	VPMOVDW       Z2, (CX)(AX*2)
+	VPMOVZXWD     32(DX)(AX*2), Z18
+	VPSLLD        $0x10, Z18, Z18
+	VMINPS        Z18, Z1, Z18
+	VMAXPS        Z18, Z5, Z18
+	VCVTPS2PD     Y18, Z19
+	VEXTRACTF64X4 $0x01, Z18, Y2
+	VCVTPS2PD     Y2, Z18
+	VMOVAPD       Z7, Z20
+	VFMADD231PD   Z6, Z19, Z20
+	VSUBPD        Z7, Z20, Z21
+	VFMADD231PD   Z8, Z21, Z19
+	VMOVAPD       Z15, Z21
+	VFMADD213PD   Z14, Z19, Z21
+	VFMADD213PD   Z13, Z19, Z21
+	VFMADD213PD   Z12, Z19, Z21
+	VFMADD213PD   Z11, Z19, Z21
+	VFMADD213PD   Z10, Z19, Z21
+	VFMADD213PD   Z9, Z19, Z21
+	VFMADD213PD   Z9, Z19, Z21
+	VPSLLQ        $0x34, Z20, Z20
+	VPADDQ        Z21, Z20, Z19
+	VMOVAPD       Z7, Z20
+	VFMADD231PD   Z6, Z18, Z20
+	VSUBPD        Z7, Z20, Z21
+	VFMADD231PD   Z8, Z21, Z18
+	VMOVAPD       Z15, Z21
+	VFMADD213PD   Z14, Z18, Z21
+	VFMADD213PD   Z13, Z18, Z21
+	VFMADD213PD   Z12, Z18, Z21
+	VFMADD213PD   Z11, Z18, Z21
+	VFMADD213PD   Z10, Z18, Z21
+	VFMADD213PD   Z9, Z18, Z21
+	VFMADD213PD   Z9, Z18, Z21
+	VPSLLQ        $0x34, Z20, Z20
+	VPADDQ        Z21, Z20, Z18
+	VCVTPD2PS     Z19, Y3
+	VCVTPD2PS     Z18, Y2
+	VINSERTF64X4  $0x01, Y2, Z3, Z3
+	VCMPPS        $0x03, Z3, Z3, K1
+	VMOVAPS       Z0, K1, Z3
+	VPSRLD        $0x10, Z3, Z18
+	VPANDD        Z16, Z18, Z18
+	VPADDD        Z17, Z3, Z3
+	VPADDD        Z18, Z3, Z3
+	VPSRLD        $0x10, Z3, Z3
+	VPMOVDW       Z3, 32(CX)(AX*2)
+	ADDQ          SI, AX
+	SUBQ          $0x00000020, BX
+	JGE           many
 
 few:
-	CMPQ      BX, $-16
-	JL        done
-	XORQ      SI, SI
-	TESTQ     AX, AX
-	CMOVQLT   SI, AX
-	VPMOVZXWD (DX)(AX*2), Z15
-	VPSLLD    $0x10, Z15, Z15
-	VMINPS    Z15, Z1, Z15
-	VMAXPS    Z15, Z2, Z15
-	VMULPS    Z3, Z15, Z1
-	VADDPS    Z4, Z1, Z1
-	VSUBPS    Z4, Z1, Z1
-	VMULPS    Z5, Z1, Z2
-	VSUBPS    Z2, Z15, Z15
-	VMULPS    Z6, Z1, Z3
-	VSUBPS    Z3, Z15, Z2
-	VMULPS    Z12, Z2, Z4
-	VADDPS    Z11, Z4, Z4
-	VMULPS    Z2, Z4, Z4
-	VADDPS    Z10, Z4, Z4
-	VMULPS    Z2, Z4, Z4
-	VADDPS    Z9, Z4, Z4
-	VMULPS    Z2, Z4, Z4
-	VADDPS    Z8, Z4, Z4
-	VMULPS    Z2, Z2, Z2
-	VMULPS    Z4, Z2, Z2
-	VSUBPS    Z3, Z2, Z2
-	VADDPS    Z15, Z2, Z2
-	VADDPS    Z7, Z2, Z2
-	VSCALEFPS Z1, Z2, Z2
-	VCMPPS    $0x03, Z2, Z2, K1
-	VMOVAPS   Z0, K1, Z2
-	VPSRLD    $0x10, Z2, Z0
-	VPANDD    Z13, Z0, Z0
-	VPADDD    Z14, Z2, Z2
-	VPADDD    Z0, Z2, Z2
-	VPSRLD    $0x10, Z2, Z2
-	VPMOVDW   Z2, (CX)(AX*2)
+	CMPQ          BX, $-16
+	JL            done
+	XORQ          SI, SI
+	TESTQ         AX, AX
+	CMOVQLT       SI, AX
+	VPMOVZXWD     (DX)(AX*2), Z2
+	VPSLLD        $0x10, Z2, Z2
+	VMINPS        Z2, Z1, Z2
+	VMAXPS        Z2, Z5, Z2
+	VCVTPS2PD     Y2, Z1
+	VEXTRACTF64X4 $0x01, Z2, Y2
+	VCVTPS2PD     Y2, Z2
+	VMOVAPD       Z7, Z3
+	VFMADD231PD   Z6, Z1, Z3
+	VSUBPD        Z7, Z3, Z5
+	VFMADD231PD   Z8, Z5, Z1
+	VMOVAPD       Z15, Z5
+	VFMADD213PD   Z14, Z1, Z5
+	VFMADD213PD   Z13, Z1, Z5
+	VFMADD213PD   Z12, Z1, Z5
+	VFMADD213PD   Z11, Z1, Z5
+	VFMADD213PD   Z10, Z1, Z5
+	VFMADD213PD   Z9, Z1, Z5
+	VFMADD213PD   Z9, Z1, Z5
+	VPSLLQ        $0x34, Z3, Z3
+	VPADDQ        Z5, Z3, Z1
+	VMOVAPD       Z7, Z3
+	VFMADD231PD   Z6, Z2, Z3
+	VSUBPD        Z7, Z3, Z5
+	VFMADD231PD   Z8, Z5, Z2
+	VMOVAPD       Z15, Z5
+	VFMADD213PD   Z14, Z2, Z5
+	VFMADD213PD   Z13, Z2, Z5
+	VFMADD213PD   Z12, Z2, Z5
+	VFMADD213PD   Z11, Z2, Z5
+	VFMADD213PD   Z10, Z2, Z5
+	VFMADD213PD   Z9, Z2, Z5
+	VFMADD213PD   Z9, Z2, Z5
+	VPSLLQ        $0x34, Z3, Z3
+	VPADDQ        Z5, Z3, Z2
+	VCVTPD2PS     Z1, Y4
+	VCVTPD2PS     Z2, Y1
+	VINSERTF64X4  $0x01, Y1, Z4, Z4
+	VCMPPS        $0x03, Z4, Z4, K1
+	VMOVAPS       Z0, K1, Z4
+	VPSRLD        $0x10, Z4, Z0
+	VPANDD        Z16, Z0, Z0
+	VPADDD        Z17, Z4, Z4
+	VPADDD        Z0, Z4, Z4
+	VPSRLD        $0x10, Z4, Z4
+	VPMOVDW       Z4, (CX)(AX*2)
 
 done:
 	VZEROUPPER
@@ -7281,14 +7515,14 @@ TEXT ·logF32AVX512(SB), NOSPLIT, $0-48
 	VBROADCASTSS scale<>+0(SB), Z5
 	VBROADCASTSS scaled<>+0(SB), Z6
 	VBROADCASTSS one32<>+0(SB), Z7
-	VBROADCASTSS two32<>+0(SB), Z8
-	VBROADCASTSS ln2Hi<>+0(SB), Z9
-	VBROADCASTSS ln2Lo<>+0(SB), Z10
-	VBROADCASTSS inf32<>+0(SB), Z11
-	VBROADCASTSS least32<>+0(SB), Z12
-	VBROADCASTSS log0<>+0(SB), Z13
-	VBROADCASTSS log1<>+0(SB), Z14
-	VBROADCASTSS log2<>+0(SB), Z15
+	VBROADCASTSS inf32<>+0(SB), Z8
+	VBROADCASTSS least32<>+0(SB), Z9
+	VBROADCASTSD two64<>+0(SB), Z10
+	VBROADCASTSD ln2<>+0(SB), Z11
+	VBROADCASTSD log0<>+0(SB), Z12
+	VBROADCASTSD log1<>+0(SB), Z13
+	VBROADCASTSD log2<>+0(SB), Z14
+	VBROADCASTSD log3<>+0(SB), Z15
 	XORQ         AX, AX
 	MOVQ         $+32, SI
 	TESTQ        BX, BX
@@ -7302,133 +7536,175 @@ start:
 	JL   few
 
 many:
-	VMOVDQU32 (DX)(AX*4), Z16
-	VMULPS    Z5, Z16, Z19
-	VMOVAPS   Z16, Z17
-	VCMPPS    $0x11, Z4, Z16, K1
-	VMOVAPS   Z19, K1, Z17
-	VPXORD    Z18, Z18, Z18
-	VCMPPS    $0x11, Z4, Z16, K1
-	VMOVAPS   Z6, K1, Z18
-	VPSUBD    Z2, Z17, Z17
-	VPSRAD    $0x17, Z17, Z20
-	VCVTDQ2PS Z20, Z20
-	VADDPS    Z20, Z18, Z18
-	VPANDD    Z3, Z17, Z17
-	VPADDD    Z2, Z17, Z19
-	VSUBPS    Z7, Z19, Z19
-	VADDPS    Z8, Z19, Z17
-	VDIVPS    Z17, Z19, Z17
-	VMULPS    Z17, Z17, Z20
-	VMULPS    Z15, Z20, Z23
-	VADDPS    Z14, Z23, Z23
-	VMULPS    Z20, Z23, Z23
-	VADDPS    Z13, Z23, Z23
-	VMULPS    Z23, Z20, Z23
-	VSUBPS    Z23, Z19, Z23
-	VMULPS    Z23, Z17, Z20
-	VMULPS    Z10, Z18, Z17
-	VSUBPS    Z17, Z20, Z20
-	VSUBPS    Z20, Z19, Z20
-	VMULPS    Z9, Z18, Z18
-	VADDPS    Z20, Z18, Z20
-	VCMPPS    $0x15, Z11, Z16, K1
-	VMOVAPS   Z16, K1, Z20
-	VCMPPS    $0x11, Z1, Z16, K1
-	VMOVAPS   Z0, K1, Z20
-	VCMPPS    $0x00, Z1, Z16, K1
-	VMOVAPS   Z12, K1, Z20
-	VCMPPS    $0x03, Z20, Z20, K1
-	VMOVAPS   Z0, K1, Z20
-	VMOVDQU32 Z20, (CX)(AX*4)
-	VMOVDQU32 64(DX)(AX*4), Z16
-	VMULPS    Z5, Z16, Z19
-	VMOVAPS   Z16, Z17
-	VCMPPS    $0x11, Z4, Z16, K1
-	VMOVAPS   Z19, K1, Z17
-	VPXORD    Z21, Z21, Z21
-	VCMPPS    $0x11, Z4, Z16, K1
-	VMOVAPS   Z6, K1, Z21
-	VPSUBD    Z2, Z17, Z17
-	VPSRAD    $0x17, Z17, Z20
-	VCVTDQ2PS Z20, Z20
-	VADDPS    Z20, Z21, Z21
-	VPANDD    Z3, Z17, Z17
-	VPADDD    Z2, Z17, Z19
-	VSUBPS    Z7, Z19, Z19
-	VADDPS    Z8, Z19, Z17
-	VDIVPS    Z17, Z19, Z17
-	VMULPS    Z17, Z17, Z20
-	VMULPS    Z15, Z20, Z23
-	VADDPS    Z14, Z23, Z23
-	VMULPS    Z20, Z23, Z23
-	VADDPS    Z13, Z23, Z23
-	VMULPS    Z23, Z20, Z23
-	VSUBPS    Z23, Z19, Z23
-	VMULPS    Z23, Z17, Z20
-	VMULPS    Z10, Z21, Z17
-	VSUBPS    Z17, Z20, Z20
-	VSUBPS    Z20, Z19, Z20
-	VMULPS    Z9, Z21, Z21
-	VADDPS    Z20, Z21, Z20
-	VCMPPS    $0x15, Z11, Z16, K1
-	VMOVAPS   Z16, K1, Z20
-	VCMPPS    $0x11, Z1, Z16, K1
-	VMOVAPS   Z0, K1, Z20
-	VCMPPS    $0x00, Z1, Z16, K1
-	VMOVAPS   Z12, K1, Z20
-	VCMPPS    $0x03, Z20, Z20, K1
-	VMOVAPS   Z0, K1, Z20
-	VMOVDQU32 Z20, 64(CX)(AX*4)
-	ADDQ      SI, AX
-	SUBQ      $0x00000020, BX
-	JGE       many
+	VMOVDQU32     (DX)(AX*4), Z16
+	VMULPS        Z5, Z16, Z19
+	VMOVAPS       Z16, Z17
+	VCMPPS        $0x11, Z4, Z16, K1
+	VMOVAPS       Z19, K1, Z17
+	VPXORD        Z18, Z18, Z18
+	VCMPPS        $0x11, Z4, Z16, K1
+	VMOVAPS       Z6, K1, Z18
+	VPSUBD        Z2, Z17, Z17
+	VPSRAD        $0x17, Z17, Z19
+	VCVTDQ2PS     Z19, Z19
+	VADDPS        Z19, Z18, Z18
+	VPANDD        Z3, Z17, Z17
+	VPADDD        Z2, Z17, Z19
+	VSUBPS        Z7, Z19, Z19
+	VCVTPS2PD     Y18, Z17
+	VEXTRACTF64X4 $0x01, Z18, Y20
+	VCVTPS2PD     Y20, Z25
+	VCVTPS2PD     Y19, Z26
+	VEXTRACTF64X4 $0x01, Z19, Y19
+	VCVTPS2PD     Y19, Z19
+	VADDPD        Z10, Z26, Z27
+	VDIVPD        Z27, Z26, Z27
+	VMULPD        Z27, Z27, Z26
+	VMOVAPD       Z15, Z28
+	VFMADD213PD   Z14, Z26, Z28
+	VFMADD213PD   Z13, Z26, Z28
+	VFMADD213PD   Z12, Z26, Z28
+	VFMADD213PD   Z10, Z26, Z28
+	VMULPD        Z28, Z27, Z26
+	VFMADD231PD   Z11, Z17, Z26
+	VADDPD        Z10, Z19, Z17
+	VDIVPD        Z17, Z19, Z17
+	VMULPD        Z17, Z17, Z19
+	VMOVAPD       Z15, Z27
+	VFMADD213PD   Z14, Z19, Z27
+	VFMADD213PD   Z13, Z19, Z27
+	VFMADD213PD   Z12, Z19, Z27
+	VFMADD213PD   Z10, Z19, Z27
+	VMULPD        Z27, Z17, Z19
+	VFMADD231PD   Z11, Z25, Z19
+	VCVTPD2PS     Z26, Y20
+	VCVTPD2PS     Z19, Y17
+	VINSERTF64X4  $0x01, Y17, Z20, Z20
+	VCMPPS        $0x15, Z8, Z16, K1
+	VMOVAPS       Z16, K1, Z20
+	VCMPPS        $0x11, Z1, Z16, K1
+	VMOVAPS       Z0, K1, Z20
+	VCMPPS        $0x00, Z1, Z16, K1
+	VMOVAPS       Z9, K1, Z20
+	VCMPPS        $0x03, Z20, Z20, K1
+	VMOVAPS       Z0, K1, Z20
+	VMOVDQU32     Z20, (CX)(AX*4)
+	VMOVDQU32     64(DX)(AX*4), Z16
+	VMULPS        Z5, Z16, Z19
+	VMOVAPS       Z16, Z17
+	VCMPPS        $0x11, Z4, Z16, K1
+	VMOVAPS       Z19, K1, Z17
+	VPXORD        Z21, Z21, Z21
+	VCMPPS        $0x11, Z4, Z16, K1
+	VMOVAPS       Z6, K1, Z21
+	VPSUBD        Z2, Z17, Z17
+	VPSRAD        $0x17, Z17, Z19
+	VCVTDQ2PS     Z19, Z19
+	VADDPS        Z19, Z21, Z21
+	VPANDD        Z3, Z17, Z17
+	VPADDD        Z2, Z17, Z19
+	VSUBPS        Z7, Z19, Z19
+	VCVTPS2PD     Y21, Z17
+	VEXTRACTF64X4 $0x01, Z21, Y20
+	VCVTPS2PD     Y20, Z25
+	VCVTPS2PD     Y19, Z26
+	VEXTRACTF64X4 $0x01, Z19, Y19
+	VCVTPS2PD     Y19, Z19
+	VADDPD        Z10, Z26, Z27
+	VDIVPD        Z27, Z26, Z27
+	VMULPD        Z27, Z27, Z26
+	VMOVAPD       Z15, Z28
+	VFMADD213PD   Z14, Z26, Z28
+	VFMADD213PD   Z13, Z26, Z28
+	VFMADD213PD   Z12, Z26, Z28
+	VFMADD213PD   Z10, Z26, Z28
+	VMULPD        Z28, Z27, Z26
+	VFMADD231PD   Z11, Z17, Z26
+	VADDPD        Z10, Z19, Z17
+	VDIVPD        Z17, Z19, Z17
+	VMULPD        Z17, Z17, Z19
+	VMOVAPD       Z15, Z27
+	VFMADD213PD   Z14, Z19, Z27
+	VFMADD213PD   Z13, Z19, Z27
+	VFMADD213PD   Z12, Z19, Z27
+	VFMADD213PD   Z10, Z19, Z27
+	VMULPD        Z27, Z17, Z19
+	VFMADD231PD   Z11, Z25, Z19
+	VCVTPD2PS     Z26, Y22
+	VCVTPD2PS     Z19, Y17
+	VINSERTF64X4  $0x01, Y17, Z22, Z22
+	VCMPPS        $0x15, Z8, Z16, K1
+	VMOVAPS       Z16, K1, Z22
+	VCMPPS        $0x11, Z1, Z16, K1
+	VMOVAPS       Z0, K1, Z22
+	VCMPPS        $0x00, Z1, Z16, K1
+	VMOVAPS       Z9, K1, Z22
+	VCMPPS        $0x03, Z22, Z22, K1
+	VMOVAPS       Z0, K1, Z22
+	VMOVDQU32     Z22, 64(CX)(AX*4)
+	ADDQ          SI, AX
+	SUBQ          $0x00000020, BX
+	JGE           many
 
 few:
-	CMPQ      BX, $-16
-	JL        done
-	XORQ      SI, SI
-	TESTQ     AX, AX
-	CMOVQLT   SI, AX
-	VMOVDQU32 (DX)(AX*4), Z16
-	VMULPS    Z5, Z16, Z17
-	VMOVAPS   Z16, Z5
-	VCMPPS    $0x11, Z4, Z16, K1
-	VMOVAPS   Z17, K1, Z5
-	VPXORD    Z22, Z22, Z22
-	VCMPPS    $0x11, Z4, Z16, K1
-	VMOVAPS   Z6, K1, Z22
-	VPSUBD    Z2, Z5, Z5
-	VPSRAD    $0x17, Z5, Z4
-	VCVTDQ2PS Z4, Z4
-	VADDPS    Z4, Z22, Z22
-	VPANDD    Z3, Z5, Z5
-	VPADDD    Z2, Z5, Z17
-	VSUBPS    Z7, Z17, Z17
-	VADDPS    Z8, Z17, Z2
-	VDIVPS    Z2, Z17, Z2
-	VMULPS    Z2, Z2, Z3
-	VMULPS    Z15, Z3, Z4
-	VADDPS    Z14, Z4, Z4
-	VMULPS    Z3, Z4, Z4
-	VADDPS    Z13, Z4, Z4
-	VMULPS    Z4, Z3, Z4
-	VSUBPS    Z4, Z17, Z4
-	VMULPS    Z4, Z2, Z4
-	VMULPS    Z10, Z22, Z2
-	VSUBPS    Z2, Z4, Z4
-	VSUBPS    Z4, Z17, Z4
-	VMULPS    Z9, Z22, Z22
-	VADDPS    Z4, Z22, Z4
-	VCMPPS    $0x15, Z11, Z16, K1
-	VMOVAPS   Z16, K1, Z4
-	VCMPPS    $0x11, Z1, Z16, K1
-	VMOVAPS   Z0, K1, Z4
-	VCMPPS    $0x00, Z1, Z16, K1
-	VMOVAPS   Z12, K1, Z4
-	VCMPPS    $0x03, Z4, Z4, K1
-	VMOVAPS   Z0, K1, Z4
-	VMOVDQU32 Z4, (CX)(AX*4)
+	CMPQ          BX, $-16
+	JL            done
+	XORQ          SI, SI
+	TESTQ         AX, AX
+	CMOVQLT       SI, AX
+	VMOVDQU32     (DX)(AX*4), Z16
+	VMULPS        Z5, Z16, Z17
+	VMOVAPS       Z16, Z5
+	VCMPPS        $0x11, Z4, Z16, K1
+	VMOVAPS       Z17, K1, Z5
+	VPXORD        Z23, Z23, Z23
+	VCMPPS        $0x11, Z4, Z16, K1
+	VMOVAPS       Z6, K1, Z23
+	VPSUBD        Z2, Z5, Z5
+	VPSRAD        $0x17, Z5, Z4
+	VCVTDQ2PS     Z4, Z4
+	VADDPS        Z4, Z23, Z23
+	VPANDD        Z3, Z5, Z5
+	VPADDD        Z2, Z5, Z17
+	VSUBPS        Z7, Z17, Z17
+	VCVTPS2PD     Y23, Z2
+	VEXTRACTF64X4 $0x01, Z23, Y3
+	VCVTPS2PD     Y3, Z3
+	VCVTPS2PD     Y17, Z4
+	VEXTRACTF64X4 $0x01, Z17, Y5
+	VCVTPS2PD     Y5, Z5
+	VADDPD        Z10, Z4, Z6
+	VDIVPD        Z6, Z4, Z6
+	VMULPD        Z6, Z6, Z4
+	VMOVAPD       Z15, Z7
+	VFMADD213PD   Z14, Z4, Z7
+	VFMADD213PD   Z13, Z4, Z7
+	VFMADD213PD   Z12, Z4, Z7
+	VFMADD213PD   Z10, Z4, Z7
+	VMULPD        Z7, Z6, Z4
+	VFMADD231PD   Z11, Z2, Z4
+	VADDPD        Z10, Z5, Z2
+	VDIVPD        Z2, Z5, Z2
+	VMULPD        Z2, Z2, Z5
+	VMOVAPD       Z15, Z6
+	VFMADD213PD   Z14, Z5, Z6
+	VFMADD213PD   Z13, Z5, Z6
+	VFMADD213PD   Z12, Z5, Z6
+	VFMADD213PD   Z10, Z5, Z6
+	VMULPD        Z6, Z2, Z5
+	VFMADD231PD   Z11, Z3, Z5
+	VCVTPD2PS     Z4, Y24
+	VCVTPD2PS     Z5, Y2
+	VINSERTF64X4  $0x01, Y2, Z24, Z24
+	VCMPPS        $0x15, Z8, Z16, K1
+	VMOVAPS       Z16, K1, Z24
+	VCMPPS        $0x11, Z1, Z16, K1
+	VMOVAPS       Z0, K1, Z24
+	VCMPPS        $0x00, Z1, Z16, K1
+	VMOVAPS       Z9, K1, Z24
+	VCMPPS        $0x03, Z24, Z24, K1
+	VMOVAPS       Z0, K1, Z24
+	VMOVDQU32     Z24, (CX)(AX*4)
 
 done:
 	VZEROUPPER
@@ -7452,23 +7728,29 @@ GLOBL scaled<>(SB), RODATA|NOPTR, $4
 DATA one32<>+0(SB)/4, $0x3f800000
 GLOBL one32<>(SB), RODATA|NOPTR, $4
 
-DATA two32<>+0(SB)/4, $0x40000000
-GLOBL two32<>(SB), RODATA|NOPTR, $4
-
 DATA inf32<>+0(SB)/4, $0x7f800000
 GLOBL inf32<>(SB), RODATA|NOPTR, $4
 
 DATA least32<>+0(SB)/4, $0xff800000
 GLOBL least32<>(SB), RODATA|NOPTR, $4
 
-DATA log0<>+0(SB)/4, $0x3f2aaabd
-GLOBL log0<>(SB), RODATA|NOPTR, $4
+DATA two64<>+0(SB)/8, $0x4000000000000000
+GLOBL two64<>(SB), RODATA|NOPTR, $8
 
-DATA log1<>+0(SB)/4, $0x3eccaf4d
-GLOBL log1<>(SB), RODATA|NOPTR, $4
+DATA ln2<>+0(SB)/8, $0x3fe62e42fefa39ef
+GLOBL ln2<>(SB), RODATA|NOPTR, $8
 
-DATA log2<>+0(SB)/4, $0x3e98f579
-GLOBL log2<>(SB), RODATA|NOPTR, $4
+DATA log0<>+0(SB)/8, $0x3fe555554fd9ad8b
+GLOBL log0<>(SB), RODATA|NOPTR, $8
+
+DATA log1<>+0(SB)/8, $0x3fd999a7a8e80046
+GLOBL log1<>(SB), RODATA|NOPTR, $8
+
+DATA log2<>+0(SB)/8, $0x3fd2438d6a222448
+GLOBL log2<>(SB), RODATA|NOPTR, $8
+
+DATA log3<>+0(SB)/8, $0x3fce2f689de2a1b5
+GLOBL log3<>(SB), RODATA|NOPTR, $8
 
 // func logF16AVX512(d *byte, a *byte, b *byte, c *byte, n int, keep int)
 // Requires: AVX, AVX512F, CMOV
@@ -7484,14 +7766,14 @@ TEXT ·logF16AVX512(SB), NOSPLIT, $0-48
 	VBROADCASTSS scale<>+0(SB), Z5
 	VBROADCASTSS scaled<>+0(SB), Z6
 	VBROADCASTSS one32<>+0(SB), Z7
-	VBROADCASTSS two32<>+0(SB), Z8
-	VBROADCASTSS ln2Hi<>+0(SB), Z9
-	VBROADCASTSS ln2Lo<>+0(SB), Z10
-	VBROADCASTSS inf32<>+0(SB), Z11
-	VBROADCASTSS least32<>+0(SB), Z12
-	VBROADCASTSS log0<>+0(SB), Z13
-	VBROADCASTSS log1<>+0(SB), Z14
-	VBROADCASTSS log2<>+0(SB), Z15
+	VBROADCASTSS inf32<>+0(SB), Z8
+	VBROADCASTSS least32<>+0(SB), Z9
+	VBROADCASTSD two64<>+0(SB), Z10
+	VBROADCASTSD ln2<>+0(SB), Z11
+	VBROADCASTSD log0<>+0(SB), Z12
+	VBROADCASTSD log1<>+0(SB), Z13
+	VBROADCASTSD log2<>+0(SB), Z14
+	VBROADCASTSD log3<>+0(SB), Z15
 	XORQ         AX, AX
 	MOVQ         $+32, SI
 	TESTQ        BX, BX
@@ -7505,133 +7787,175 @@ start:
 	JL   few
 
 many:
-	VCVTPH2PS (DX)(AX*2), Z16
-	VMULPS    Z5, Z16, Z19
-	VMOVAPS   Z16, Z17
-	VCMPPS    $0x11, Z4, Z16, K1
-	VMOVAPS   Z19, K1, Z17
-	VPXORD    Z18, Z18, Z18
-	VCMPPS    $0x11, Z4, Z16, K1
-	VMOVAPS   Z6, K1, Z18
-	VPSUBD    Z2, Z17, Z17
-	VPSRAD    $0x17, Z17, Z20
-	VCVTDQ2PS Z20, Z20
-	VADDPS    Z20, Z18, Z18
-	VPANDD    Z3, Z17, Z17
-	VPADDD    Z2, Z17, Z19
-	VSUBPS    Z7, Z19, Z19
-	VADDPS    Z8, Z19, Z17
-	VDIVPS    Z17, Z19, Z17
-	VMULPS    Z17, Z17, Z20
-	VMULPS    Z15, Z20, Z23
-	VADDPS    Z14, Z23, Z23
-	VMULPS    Z20, Z23, Z23
-	VADDPS    Z13, Z23, Z23
-	VMULPS    Z23, Z20, Z23
-	VSUBPS    Z23, Z19, Z23
-	VMULPS    Z23, Z17, Z20
-	VMULPS    Z10, Z18, Z17
-	VSUBPS    Z17, Z20, Z20
-	VSUBPS    Z20, Z19, Z20
-	VMULPS    Z9, Z18, Z18
-	VADDPS    Z20, Z18, Z20
-	VCMPPS    $0x15, Z11, Z16, K1
-	VMOVAPS   Z16, K1, Z20
-	VCMPPS    $0x11, Z1, Z16, K1
-	VMOVAPS   Z0, K1, Z20
-	VCMPPS    $0x00, Z1, Z16, K1
-	VMOVAPS   Z12, K1, Z20
-	VCMPPS    $0x03, Z20, Z20, K1
-	VMOVAPS   Z0, K1, Z20
-	VCVTPS2PH $0x00, Z20, (CX)(AX*2)
-	VCVTPH2PS 32(DX)(AX*2), Z16
-	VMULPS    Z5, Z16, Z19
-	VMOVAPS   Z16, Z17
-	VCMPPS    $0x11, Z4, Z16, K1
-	VMOVAPS   Z19, K1, Z17
-	VPXORD    Z21, Z21, Z21
-	VCMPPS    $0x11, Z4, Z16, K1
-	VMOVAPS   Z6, K1, Z21
-	VPSUBD    Z2, Z17, Z17
-	VPSRAD    $0x17, Z17, Z20
-	VCVTDQ2PS Z20, Z20
-	VADDPS    Z20, Z21, Z21
-	VPANDD    Z3, Z17, Z17
-	VPADDD    Z2, Z17, Z19
-	VSUBPS    Z7, Z19, Z19
-	VADDPS    Z8, Z19, Z17
-	VDIVPS    Z17, Z19, Z17
-	VMULPS    Z17, Z17, Z20
-	VMULPS    Z15, Z20, Z23
-	VADDPS    Z14, Z23, Z23
-	VMULPS    Z20, Z23, Z23
-	VADDPS    Z13, Z23, Z23
-	VMULPS    Z23, Z20, Z23
-	VSUBPS    Z23, Z19, Z23
-	VMULPS    Z23, Z17, Z20
-	VMULPS    Z10, Z21, Z17
-	VSUBPS    Z17, Z20, Z20
-	VSUBPS    Z20, Z19, Z20
-	VMULPS    Z9, Z21, Z21
-	VADDPS    Z20, Z21, Z20
-	VCMPPS    $0x15, Z11, Z16, K1
-	VMOVAPS   Z16, K1, Z20
-	VCMPPS    $0x11, Z1, Z16, K1
-	VMOVAPS   Z0, K1, Z20
-	VCMPPS    $0x00, Z1, Z16, K1
-	VMOVAPS   Z12, K1, Z20
-	VCMPPS    $0x03, Z20, Z20, K1
-	VMOVAPS   Z0, K1, Z20
-	VCVTPS2PH $0x00, Z20, 32(CX)(AX*2)
-	ADDQ      SI, AX
-	SUBQ      $0x00000020, BX
-	JGE       many
+	VCVTPH2PS     (DX)(AX*2), Z16
+	VMULPS        Z5, Z16, Z19
+	VMOVAPS       Z16, Z17
+	VCMPPS        $0x11, Z4, Z16, K1
+	VMOVAPS       Z19, K1, Z17
+	VPXORD        Z18, Z18, Z18
+	VCMPPS        $0x11, Z4, Z16, K1
+	VMOVAPS       Z6, K1, Z18
+	VPSUBD        Z2, Z17, Z17
+	VPSRAD        $0x17, Z17, Z19
+	VCVTDQ2PS     Z19, Z19
+	VADDPS        Z19, Z18, Z18
+	VPANDD        Z3, Z17, Z17
+	VPADDD        Z2, Z17, Z19
+	VSUBPS        Z7, Z19, Z19
+	VCVTPS2PD     Y18, Z17
+	VEXTRACTF64X4 $0x01, Z18, Y20
+	VCVTPS2PD     Y20, Z25
+	VCVTPS2PD     Y19, Z26
+	VEXTRACTF64X4 $0x01, Z19, Y19
+	VCVTPS2PD     Y19, Z19
+	VADDPD        Z10, Z26, Z27
+	VDIVPD        Z27, Z26, Z27
+	VMULPD        Z27, Z27, Z26
+	VMOVAPD       Z15, Z28
+	VFMADD213PD   Z14, Z26, Z28
+	VFMADD213PD   Z13, Z26, Z28
+	VFMADD213PD   Z12, Z26, Z28
+	VFMADD213PD   Z10, Z26, Z28
+	VMULPD        Z28, Z27, Z26
+	VFMADD231PD   Z11, Z17, Z26
+	VADDPD        Z10, Z19, Z17
+	VDIVPD        Z17, Z19, Z17
+	VMULPD        Z17, Z17, Z19
+	VMOVAPD       Z15, Z27
+	VFMADD213PD   Z14, Z19, Z27
+	VFMADD213PD   Z13, Z19, Z27
+	VFMADD213PD   Z12, Z19, Z27
+	VFMADD213PD   Z10, Z19, Z27
+	VMULPD        Z27, Z17, Z19
+	VFMADD231PD   Z11, Z25, Z19
+	VCVTPD2PS     Z26, Y20
+	VCVTPD2PS     Z19, Y17
+	VINSERTF64X4  $0x01, Y17, Z20, Z20
+	VCMPPS        $0x15, Z8, Z16, K1
+	VMOVAPS       Z16, K1, Z20
+	VCMPPS        $0x11, Z1, Z16, K1
+	VMOVAPS       Z0, K1, Z20
+	VCMPPS        $0x00, Z1, Z16, K1
+	VMOVAPS       Z9, K1, Z20
+	VCMPPS        $0x03, Z20, Z20, K1
+	VMOVAPS       Z0, K1, Z20
+	VCVTPS2PH     $0x00, Z20, (CX)(AX*2)
+	VCVTPH2PS     32(DX)(AX*2), Z16
+	VMULPS        Z5, Z16, Z19
+	VMOVAPS       Z16, Z17
+	VCMPPS        $0x11, Z4, Z16, K1
+	VMOVAPS       Z19, K1, Z17
+	VPXORD        Z21, Z21, Z21
+	VCMPPS        $0x11, Z4, Z16, K1
+	VMOVAPS       Z6, K1, Z21
+	VPSUBD        Z2, Z17, Z17
+	VPSRAD        $0x17, Z17, Z19
+	VCVTDQ2PS     Z19, Z19
+	VADDPS        Z19, Z21, Z21
+	VPANDD        Z3, Z17, Z17
+	VPADDD        Z2, Z17, Z19
+	VSUBPS        Z7, Z19, Z19
+	VCVTPS2PD     Y21, Z17
+	VEXTRACTF64X4 $0x01, Z21, Y20
+	VCVTPS2PD     Y20, Z25
+	VCVTPS2PD     Y19, Z26
+	VEXTRACTF64X4 $0x01, Z19, Y19
+	VCVTPS2PD     Y19, Z19
+	VADDPD        Z10, Z26, Z27
+	VDIVPD        Z27, Z26, Z27
+	VMULPD        Z27, Z27, Z26
+	VMOVAPD       Z15, Z28
+	VFMADD213PD   Z14, Z26, Z28
+	VFMADD213PD   Z13, Z26, Z28
+	VFMADD213PD   Z12, Z26, Z28
+	VFMADD213PD   Z10, Z26, Z28
+	VMULPD        Z28, Z27, Z26
+	VFMADD231PD   Z11, Z17, Z26
+	VADDPD        Z10, Z19, Z17
+	VDIVPD        Z17, Z19, Z17
+	VMULPD        Z17, Z17, Z19
+	VMOVAPD       Z15, Z27
+	VFMADD213PD   Z14, Z19, Z27
+	VFMADD213PD   Z13, Z19, Z27
+	VFMADD213PD   Z12, Z19, Z27
+	VFMADD213PD   Z10, Z19, Z27
+	VMULPD        Z27, Z17, Z19
+	VFMADD231PD   Z11, Z25, Z19
+	VCVTPD2PS     Z26, Y22
+	VCVTPD2PS     Z19, Y17
+	VINSERTF64X4  $0x01, Y17, Z22, Z22
+	VCMPPS        $0x15, Z8, Z16, K1
+	VMOVAPS       Z16, K1, Z22
+	VCMPPS        $0x11, Z1, Z16, K1
+	VMOVAPS       Z0, K1, Z22
+	VCMPPS        $0x00, Z1, Z16, K1
+	VMOVAPS       Z9, K1, Z22
+	VCMPPS        $0x03, Z22, Z22, K1
+	VMOVAPS       Z0, K1, Z22
+	VCVTPS2PH     $0x00, Z22, 32(CX)(AX*2)
+	ADDQ          SI, AX
+	SUBQ          $0x00000020, BX
+	JGE           many
 
 few:
-	CMPQ      BX, $-16
-	JL        done
-	XORQ      SI, SI
-	TESTQ     AX, AX
-	CMOVQLT   SI, AX
-	VCVTPH2PS (DX)(AX*2), Z16
-	VMULPS    Z5, Z16, Z17
-	VMOVAPS   Z16, Z5
-	VCMPPS    $0x11, Z4, Z16, K1
-	VMOVAPS   Z17, K1, Z5
-	VPXORD    Z22, Z22, Z22
-	VCMPPS    $0x11, Z4, Z16, K1
-	VMOVAPS   Z6, K1, Z22
-	VPSUBD    Z2, Z5, Z5
-	VPSRAD    $0x17, Z5, Z4
-	VCVTDQ2PS Z4, Z4
-	VADDPS    Z4, Z22, Z22
-	VPANDD    Z3, Z5, Z5
-	VPADDD    Z2, Z5, Z17
-	VSUBPS    Z7, Z17, Z17
-	VADDPS    Z8, Z17, Z2
-	VDIVPS    Z2, Z17, Z2
-	VMULPS    Z2, Z2, Z3
-	VMULPS    Z15, Z3, Z4
-	VADDPS    Z14, Z4, Z4
-	VMULPS    Z3, Z4, Z4
-	VADDPS    Z13, Z4, Z4
-	VMULPS    Z4, Z3, Z4
-	VSUBPS    Z4, Z17, Z4
-	VMULPS    Z4, Z2, Z4
-	VMULPS    Z10, Z22, Z2
-	VSUBPS    Z2, Z4, Z4
-	VSUBPS    Z4, Z17, Z4
-	VMULPS    Z9, Z22, Z22
-	VADDPS    Z4, Z22, Z4
-	VCMPPS    $0x15, Z11, Z16, K1
-	VMOVAPS   Z16, K1, Z4
-	VCMPPS    $0x11, Z1, Z16, K1
-	VMOVAPS   Z0, K1, Z4
-	VCMPPS    $0x00, Z1, Z16, K1
-	VMOVAPS   Z12, K1, Z4
-	VCMPPS    $0x03, Z4, Z4, K1
-	VMOVAPS   Z0, K1, Z4
-	VCVTPS2PH $0x00, Z4, (CX)(AX*2)
+	CMPQ          BX, $-16
+	JL            done
+	XORQ          SI, SI
+	TESTQ         AX, AX
+	CMOVQLT       SI, AX
+	VCVTPH2PS     (DX)(AX*2), Z16
+	VMULPS        Z5, Z16, Z17
+	VMOVAPS       Z16, Z5
+	VCMPPS        $0x11, Z4, Z16, K1
+	VMOVAPS       Z17, K1, Z5
+	VPXORD        Z23, Z23, Z23
+	VCMPPS        $0x11, Z4, Z16, K1
+	VMOVAPS       Z6, K1, Z23
+	VPSUBD        Z2, Z5, Z5
+	VPSRAD        $0x17, Z5, Z4
+	VCVTDQ2PS     Z4, Z4
+	VADDPS        Z4, Z23, Z23
+	VPANDD        Z3, Z5, Z5
+	VPADDD        Z2, Z5, Z17
+	VSUBPS        Z7, Z17, Z17
+	VCVTPS2PD     Y23, Z2
+	VEXTRACTF64X4 $0x01, Z23, Y3
+	VCVTPS2PD     Y3, Z3
+	VCVTPS2PD     Y17, Z4
+	VEXTRACTF64X4 $0x01, Z17, Y5
+	VCVTPS2PD     Y5, Z5
+	VADDPD        Z10, Z4, Z6
+	VDIVPD        Z6, Z4, Z6
+	VMULPD        Z6, Z6, Z4
+	VMOVAPD       Z15, Z7
+	VFMADD213PD   Z14, Z4, Z7
+	VFMADD213PD   Z13, Z4, Z7
+	VFMADD213PD   Z12, Z4, Z7
+	VFMADD213PD   Z10, Z4, Z7
+	VMULPD        Z7, Z6, Z4
+	VFMADD231PD   Z11, Z2, Z4
+	VADDPD        Z10, Z5, Z2
+	VDIVPD        Z2, Z5, Z2
+	VMULPD        Z2, Z2, Z5
+	VMOVAPD       Z15, Z6
+	VFMADD213PD   Z14, Z5, Z6
+	VFMADD213PD   Z13, Z5, Z6
+	VFMADD213PD   Z12, Z5, Z6
+	VFMADD213PD   Z10, Z5, Z6
+	VMULPD        Z6, Z2, Z5
+	VFMADD231PD   Z11, Z3, Z5
+	VCVTPD2PS     Z4, Y24
+	VCVTPD2PS     Z5, Y2
+	VINSERTF64X4  $0x01, Y2, Z24, Z24
+	VCMPPS        $0x15, Z8, Z16, K1
+	VMOVAPS       Z16, K1, Z24
+	VCMPPS        $0x11, Z1, Z16, K1
+	VMOVAPS       Z0, K1, Z24
+	VCMPPS        $0x00, Z1, Z16, K1
+	VMOVAPS       Z9, K1, Z24
+	VCMPPS        $0x03, Z24, Z24, K1
+	VMOVAPS       Z0, K1, Z24
+	VCVTPS2PH     $0x00, Z24, (CX)(AX*2)
 
 done:
 	VZEROUPPER
@@ -7651,14 +7975,14 @@ TEXT ·logBF16AVX512(SB), NOSPLIT, $0-48
 	VBROADCASTSS scale<>+0(SB), Z5
 	VBROADCASTSS scaled<>+0(SB), Z6
 	VBROADCASTSS one32<>+0(SB), Z7
-	VBROADCASTSS two32<>+0(SB), Z8
-	VBROADCASTSS ln2Hi<>+0(SB), Z9
-	VBROADCASTSS ln2Lo<>+0(SB), Z10
-	VBROADCASTSS inf32<>+0(SB), Z11
-	VBROADCASTSS least32<>+0(SB), Z12
-	VBROADCASTSS log0<>+0(SB), Z13
-	VBROADCASTSS log1<>+0(SB), Z14
-	VBROADCASTSS log2<>+0(SB), Z15
+	VBROADCASTSS inf32<>+0(SB), Z8
+	VBROADCASTSS least32<>+0(SB), Z9
+	VBROADCASTSD two64<>+0(SB), Z10
+	VBROADCASTSD ln2<>+0(SB), Z11
+	VBROADCASTSD log0<>+0(SB), Z12
+	VBROADCASTSD log1<>+0(SB), Z13
+	VBROADCASTSD log2<>+0(SB), Z14
+	VBROADCASTSD log3<>+0(SB), Z15
 	VBROADCASTSS one<>+0(SB), Z16
 	VBROADCASTSS most<>+0(SB), Z17
 	XORQ         AX, AX
@@ -7674,151 +7998,193 @@ start:
 	JL   few
 
 many:
-	VPMOVZXWD (DX)(AX*2), Z18
-	VPSLLD    $0x10, Z18, Z18
-	VMULPS    Z5, Z18, Z21
-	VMOVAPS   Z18, Z19
-	VCMPPS    $0x11, Z4, Z18, K1
-	VMOVAPS   Z21, K1, Z19
-	VPXORD    Z20, Z20, Z20
-	VCMPPS    $0x11, Z4, Z18, K1
-	VMOVAPS   Z6, K1, Z20
-	VPSUBD    Z2, Z19, Z19
-	VPSRAD    $0x17, Z19, Z22
-	VCVTDQ2PS Z22, Z22
-	VADDPS    Z22, Z20, Z20
-	VPANDD    Z3, Z19, Z19
-	VPADDD    Z2, Z19, Z21
-	VSUBPS    Z7, Z21, Z21
-	VADDPS    Z8, Z21, Z19
-	VDIVPS    Z19, Z21, Z19
-	VMULPS    Z19, Z19, Z22
-	VMULPS    Z15, Z22, Z25
-	VADDPS    Z14, Z25, Z25
-	VMULPS    Z22, Z25, Z25
-	VADDPS    Z13, Z25, Z25
-	VMULPS    Z25, Z22, Z25
-	VSUBPS    Z25, Z21, Z25
-	VMULPS    Z25, Z19, Z22
-	VMULPS    Z10, Z20, Z19
-	VSUBPS    Z19, Z22, Z22
-	VSUBPS    Z22, Z21, Z22
-	VMULPS    Z9, Z20, Z20
-	VADDPS    Z22, Z20, Z22
-	VCMPPS    $0x15, Z11, Z18, K1
-	VMOVAPS   Z18, K1, Z22
-	VCMPPS    $0x11, Z1, Z18, K1
-	VMOVAPS   Z0, K1, Z22
-	VCMPPS    $0x00, Z1, Z18, K1
-	VMOVAPS   Z12, K1, Z22
-	VCMPPS    $0x03, Z22, Z22, K1
-	VMOVAPS   Z0, K1, Z22
-	VPSRLD    $0x10, Z22, Z18
-	VPANDD    Z16, Z18, Z18
-	VPADDD    Z17, Z22, Z22
-	VPADDD    Z18, Z22, Z22
-	VPSRLD    $0x10, Z22, Z22
-	VPMOVDW   Z22, (CX)(AX*2)
-	VPMOVZXWD 32(DX)(AX*2), Z18
-	VPSLLD    $0x10, Z18, Z18
-	VMULPS    Z5, Z18, Z21
-	VMOVAPS   Z18, Z19
-	VCMPPS    $0x11, Z4, Z18, K1
-	VMOVAPS   Z21, K1, Z19
-	VPXORD    Z23, Z23, Z23
-	VCMPPS    $0x11, Z4, Z18, K1
-	VMOVAPS   Z6, K1, Z23
-	VPSUBD    Z2, Z19, Z19
-	VPSRAD    $0x17, Z19, Z22
-	VCVTDQ2PS Z22, Z22
-	VADDPS    Z22, Z23, Z23
-	VPANDD    Z3, Z19, Z19
-	VPADDD    Z2, Z19, Z21
-	VSUBPS    Z7, Z21, Z21
-	VADDPS    Z8, Z21, Z19
-	VDIVPS    Z19, Z21, Z19
-	VMULPS    Z19, Z19, Z22
-	VMULPS    Z15, Z22, Z25
-	VADDPS    Z14, Z25, Z25
-	VMULPS    Z22, Z25, Z25
-	VADDPS    Z13, Z25, Z25
-	VMULPS    Z25, Z22, Z25
-	VSUBPS    Z25, Z21, Z25
-	VMULPS    Z25, Z19, Z22
-	VMULPS    Z10, Z23, Z19
-	VSUBPS    Z19, Z22, Z22
-	VSUBPS    Z22, Z21, Z22
-	VMULPS    Z9, Z23, Z23
-	VADDPS    Z22, Z23, Z22
-	VCMPPS    $0x15, Z11, Z18, K1
-	VMOVAPS   Z18, K1, Z22
-	VCMPPS    $0x11, Z1, Z18, K1
-	VMOVAPS   Z0, K1, Z22
-	VCMPPS    $0x00, Z1, Z18, K1
-	VMOVAPS   Z12, K1, Z22
-	VCMPPS    $0x03, Z22, Z22, K1
-	VMOVAPS   Z0, K1, Z22
-	VPSRLD    $0x10, Z22, Z18
-	VPANDD    Z16, Z18, Z18
-	VPADDD    Z17, Z22, Z22
-	VPADDD    Z18, Z22, Z22
-	VPSRLD    $0x10, Z22, Z22
-	VPMOVDW   Z22, 32(CX)(AX*2)
-	ADDQ      SI, AX
-	SUBQ      $0x00000020, BX
-	JGE       many
+	VPMOVZXWD     (DX)(AX*2), Z18
+	VPSLLD        $0x10, Z18, Z18
+	VMULPS        Z5, Z18, Z21
+	VMOVAPS       Z18, Z19
+	VCMPPS        $0x11, Z4, Z18, K1
+	VMOVAPS       Z21, K1, Z19
+	VPXORD        Z20, Z20, Z20
+	VCMPPS        $0x11, Z4, Z18, K1
+	VMOVAPS       Z6, K1, Z20
+	VPSUBD        Z2, Z19, Z19
+	VPSRAD        $0x17, Z19, Z21
+	VCVTDQ2PS     Z21, Z21
+	VADDPS        Z21, Z20, Z20
+	VPANDD        Z3, Z19, Z19
+	VPADDD        Z2, Z19, Z21
+	VSUBPS        Z7, Z21, Z21
+	VCVTPS2PD     Y20, Z19
+	VEXTRACTF64X4 $0x01, Z20, Y22
+	VCVTPS2PD     Y22, Z27
+	VCVTPS2PD     Y21, Z28
+	VEXTRACTF64X4 $0x01, Z21, Y21
+	VCVTPS2PD     Y21, Z21
+	VADDPD        Z10, Z28, Z29
+	VDIVPD        Z29, Z28, Z29
+	VMULPD        Z29, Z29, Z28
+	VMOVAPD       Z15, Z30
+	VFMADD213PD   Z14, Z28, Z30
+	VFMADD213PD   Z13, Z28, Z30
+	VFMADD213PD   Z12, Z28, Z30
+	VFMADD213PD   Z10, Z28, Z30
+	VMULPD        Z30, Z29, Z28
+	VFMADD231PD   Z11, Z19, Z28
+	VADDPD        Z10, Z21, Z19
+	VDIVPD        Z19, Z21, Z19
+	VMULPD        Z19, Z19, Z21
+	VMOVAPD       Z15, Z29
+	VFMADD213PD   Z14, Z21, Z29
+	VFMADD213PD   Z13, Z21, Z29
+	VFMADD213PD   Z12, Z21, Z29
+	VFMADD213PD   Z10, Z21, Z29
+	VMULPD        Z29, Z19, Z21
+	VFMADD231PD   Z11, Z27, Z21
+	VCVTPD2PS     Z28, Y22
+	VCVTPD2PS     Z21, Y19
+	VINSERTF64X4  $0x01, Y19, Z22, Z22
+	VCMPPS        $0x15, Z8, Z18, K1
+	VMOVAPS       Z18, K1, Z22
+	VCMPPS        $0x11, Z1, Z18, K1
+	VMOVAPS       Z0, K1, Z22
+	VCMPPS        $0x00, Z1, Z18, K1
+	VMOVAPS       Z9, K1, Z22
+	VCMPPS        $0x03, Z22, Z22, K1
+	VMOVAPS       Z0, K1, Z22
+	VPSRLD        $0x10, Z22, Z18
+	VPANDD        Z16, Z18, Z18
+	VPADDD        Z17, Z22, Z22
+	VPADDD        Z18, Z22, Z22
+	VPSRLD        $0x10, Z22, Z22
+	VPMOVDW       Z22, (CX)(AX*2)
+	VPMOVZXWD     32(DX)(AX*2), Z18
+	VPSLLD        $0x10, Z18, Z18
+	VMULPS        Z5, Z18, Z21
+	VMOVAPS       Z18, Z19
+	VCMPPS        $0x11, Z4, Z18, K1
+	VMOVAPS       Z21, K1, Z19
+	VPXORD        Z23, Z23, Z23
+	VCMPPS        $0x11, Z4, Z18, K1
+	VMOVAPS       Z6, K1, Z23
+	VPSUBD        Z2, Z19, Z19
+	VPSRAD        $0x17, Z19, Z21
+	VCVTDQ2PS     Z21, Z21
+	VADDPS        Z21, Z23, Z23
+	VPANDD        Z3, Z19, Z19
+	VPADDD        Z2, Z19, Z21
+	VSUBPS        Z7, Z21, Z21
+	VCVTPS2PD     Y23, Z19
+	VEXTRACTF64X4 $0x01, Z23, Y22
+	VCVTPS2PD     Y22, Z27
+	VCVTPS2PD     Y21, Z28
+	VEXTRACTF64X4 $0x01, Z21, Y21
+	VCVTPS2PD     Y21, Z21
+	VADDPD        Z10, Z28, Z29
+	VDIVPD        Z29, Z28, Z29
+	VMULPD        Z29, Z29, Z28
+	VMOVAPD       Z15, Z30
+	VFMADD213PD   Z14, Z28, Z30
+	VFMADD213PD   Z13, Z28, Z30
+	VFMADD213PD   Z12, Z28, Z30
+	VFMADD213PD   Z10, Z28, Z30
+	VMULPD        Z30, Z29, Z28
+	VFMADD231PD   Z11, Z19, Z28
+	VADDPD        Z10, Z21, Z19
+	VDIVPD        Z19, Z21, Z19
+	VMULPD        Z19, Z19, Z21
+	VMOVAPD       Z15, Z29
+	VFMADD213PD   Z14, Z21, Z29
+	VFMADD213PD   Z13, Z21, Z29
+	VFMADD213PD   Z12, Z21, Z29
+	VFMADD213PD   Z10, Z21, Z29
+	VMULPD        Z29, Z19, Z21
+	VFMADD231PD   Z11, Z27, Z21
+	VCVTPD2PS     Z28, Y24
+	VCVTPD2PS     Z21, Y19
+	VINSERTF64X4  $0x01, Y19, Z24, Z24
+	VCMPPS        $0x15, Z8, Z18, K1
+	VMOVAPS       Z18, K1, Z24
+	VCMPPS        $0x11, Z1, Z18, K1
+	VMOVAPS       Z0, K1, Z24
+	VCMPPS        $0x00, Z1, Z18, K1
+	VMOVAPS       Z9, K1, Z24
+	VCMPPS        $0x03, Z24, Z24, K1
+	VMOVAPS       Z0, K1, Z24
+	VPSRLD        $0x10, Z24, Z18
+	VPANDD        Z16, Z18, Z18
+	VPADDD        Z17, Z24, Z24
+	VPADDD        Z18, Z24, Z24
+	VPSRLD        $0x10, Z24, Z24
+	VPMOVDW       Z24, 32(CX)(AX*2)
+	ADDQ          SI, AX
+	SUBQ          $0x00000020, BX
+	JGE           many
 
 few:
-	CMPQ      BX, $-16
-	JL        done
-	XORQ      SI, SI
-	TESTQ     AX, AX
-	CMOVQLT   SI, AX
-	VPMOVZXWD (DX)(AX*2), Z18
-	VPSLLD    $0x10, Z18, Z18
-	VMULPS    Z5, Z18, Z19
-	VMOVAPS   Z18, Z5
-	VCMPPS    $0x11, Z4, Z18, K1
-	VMOVAPS   Z19, K1, Z5
-	VPXORD    Z24, Z24, Z24
-	VCMPPS    $0x11, Z4, Z18, K1
-	VMOVAPS   Z6, K1, Z24
-	VPSUBD    Z2, Z5, Z5
-	VPSRAD    $0x17, Z5, Z4
-	VCVTDQ2PS Z4, Z4
-	VADDPS    Z4, Z24, Z24
-	VPANDD    Z3, Z5, Z5
-	VPADDD    Z2, Z5, Z19
-	VSUBPS    Z7, Z19, Z19
-	VADDPS    Z8, Z19, Z2
-	VDIVPS    Z2, Z19, Z2
-	VMULPS    Z2, Z2, Z3
-	VMULPS    Z15, Z3, Z4
-	VADDPS    Z14, Z4, Z4
-	VMULPS    Z3, Z4, Z4
-	VADDPS    Z13, Z4, Z4
-	VMULPS    Z4, Z3, Z4
-	VSUBPS    Z4, Z19, Z4
-	VMULPS    Z4, Z2, Z4
-	VMULPS    Z10, Z24, Z2
-	VSUBPS    Z2, Z4, Z4
-	VSUBPS    Z4, Z19, Z4
-	VMULPS    Z9, Z24, Z24
-	VADDPS    Z4, Z24, Z4
-	VCMPPS    $0x15, Z11, Z18, K1
-	VMOVAPS   Z18, K1, Z4
-	VCMPPS    $0x11, Z1, Z18, K1
-	VMOVAPS   Z0, K1, Z4
-	VCMPPS    $0x00, Z1, Z18, K1
-	VMOVAPS   Z12, K1, Z4
-	VCMPPS    $0x03, Z4, Z4, K1
-	VMOVAPS   Z0, K1, Z4
-	VPSRLD    $0x10, Z4, Z0
-	VPANDD    Z16, Z0, Z0
-	VPADDD    Z17, Z4, Z4
-	VPADDD    Z0, Z4, Z4
-	VPSRLD    $0x10, Z4, Z4
-	VPMOVDW   Z4, (CX)(AX*2)
+	CMPQ          BX, $-16
+	JL            done
+	XORQ          SI, SI
+	TESTQ         AX, AX
+	CMOVQLT       SI, AX
+	VPMOVZXWD     (DX)(AX*2), Z18
+	VPSLLD        $0x10, Z18, Z18
+	VMULPS        Z5, Z18, Z19
+	VMOVAPS       Z18, Z5
+	VCMPPS        $0x11, Z4, Z18, K1
+	VMOVAPS       Z19, K1, Z5
+	VPXORD        Z25, Z25, Z25
+	VCMPPS        $0x11, Z4, Z18, K1
+	VMOVAPS       Z6, K1, Z25
+	VPSUBD        Z2, Z5, Z5
+	VPSRAD        $0x17, Z5, Z4
+	VCVTDQ2PS     Z4, Z4
+	VADDPS        Z4, Z25, Z25
+	VPANDD        Z3, Z5, Z5
+	VPADDD        Z2, Z5, Z19
+	VSUBPS        Z7, Z19, Z19
+	VCVTPS2PD     Y25, Z2
+	VEXTRACTF64X4 $0x01, Z25, Y3
+	VCVTPS2PD     Y3, Z3
+	VCVTPS2PD     Y19, Z4
+	VEXTRACTF64X4 $0x01, Z19, Y5
+	VCVTPS2PD     Y5, Z5
+	VADDPD        Z10, Z4, Z6
+	VDIVPD        Z6, Z4, Z6
+	VMULPD        Z6, Z6, Z4
+	VMOVAPD       Z15, Z7
+	VFMADD213PD   Z14, Z4, Z7
+	VFMADD213PD   Z13, Z4, Z7
+	VFMADD213PD   Z12, Z4, Z7
+	VFMADD213PD   Z10, Z4, Z7
+	VMULPD        Z7, Z6, Z4
+	VFMADD231PD   Z11, Z2, Z4
+	VADDPD        Z10, Z5, Z2
+	VDIVPD        Z2, Z5, Z2
+	VMULPD        Z2, Z2, Z5
+	VMOVAPD       Z15, Z6
+	VFMADD213PD   Z14, Z5, Z6
+	VFMADD213PD   Z13, Z5, Z6
+	VFMADD213PD   Z12, Z5, Z6
+	VFMADD213PD   Z10, Z5, Z6
+	VMULPD        Z6, Z2, Z5
+	VFMADD231PD   Z11, Z3, Z5
+	VCVTPD2PS     Z4, Y26
+	VCVTPD2PS     Z5, Y2
+	VINSERTF64X4  $0x01, Y2, Z26, Z26
+	VCMPPS        $0x15, Z8, Z18, K1
+	VMOVAPS       Z18, K1, Z26
+	VCMPPS        $0x11, Z1, Z18, K1
+	VMOVAPS       Z0, K1, Z26
+	VCMPPS        $0x00, Z1, Z18, K1
+	VMOVAPS       Z9, K1, Z26
+	VCMPPS        $0x03, Z26, Z26, K1
+	VMOVAPS       Z0, K1, Z26
+	VPSRLD        $0x10, Z26, Z0
+	VPANDD        Z16, Z0, Z0
+	VPADDD        Z17, Z26, Z26
+	VPADDD        Z0, Z26, Z26
+	VPSRLD        $0x10, Z26, Z26
+	VPMOVDW       Z26, (CX)(AX*2)
 
 done:
 	VZEROUPPER

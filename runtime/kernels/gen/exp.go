@@ -11,20 +11,21 @@ import (
 
 // The numbers of exp32 in ir/scalar.
 const (
-	ln2Hi     = 0x1.62e4p-1
-	ln2Lo     = 0x1.7f7d1cp-20
-	toNearest = 0x1.8p23
+	toNearest = 0x1.8p52
 	expMax    = 89
 	expMin    = -104
 )
 
-var expSeries = [...]float32{0.5, 0x1.5554a2p-3, 0x1.55568ap-5, 0x1.123094p-7, 0x1.6b6df4p-10}
+var expSeries = [...]float64{
+	0x1.0000003a23776p-1, 0x1.555554433c130p-3, 0x1.55548dc496160p-5, 0x1.111270b2f4d69p-7,
+	0x1.6d8d06d6c3178p-10, 0x1.9f089646e1d48p-13,
+}
 
 // expState is the numbers of exp: in registers where there are enough of them.
 type expState struct {
-	most, least                          VecVirtual
-	log2E, nearest, hi, lo, one, bias127 Op
-	series                               [len(expSeries)]Op
+	most, least                VecVirtual
+	log2E, nearest, minus, one Op
+	series                     [len(expSeries)]Op
 }
 
 // number is a constant in each lane.
@@ -37,60 +38,47 @@ func (v isa) lanes(name string, bits uint32) Op {
 	return whole(name, bits)
 }
 
+// double is a constant of f64 in each lane.
+func (v isa) double(name string, x float64) Op {
+	bits := math.Float64bits(x)
+	if !v.wide() {
+		return whole64(name, bits)
+	}
+	r := v.vec()
+	VBROADCASTSD(long(name, bits), r)
+	return r
+}
+
 func newExpState(v isa) *expState {
 	s := &expState{
 		most: v.word32("expMost", math.Float32bits(expMax)), least: v.word32("expLeast", math.Float32bits(expMin)),
-		log2E: v.number("log2E", math.Log2E), nearest: v.number("toNearest", toNearest),
-		hi: v.number("ln2Hi", ln2Hi), lo: v.number("ln2Lo", ln2Lo), one: v.number("expOne", 1),
-	}
-	if !v.wide() {
-		s.bias127 = v.lanes("bias127", 127)
+		log2E: v.double("log2E", math.Log2E), nearest: v.double("toNearest", toNearest),
+		minus: v.double("minusLn2", -math.Ln2), one: v.double("one64", 1),
 	}
 	for i, c := range expSeries {
-		s.series[i] = v.number(fmt.Sprintf("exp%d", i), c)
+		s.series[i] = v.double(fmt.Sprintf("exp%d", i), c)
 	}
 	return s
 }
 
-// exp computes a vector as ir/scalar does, every step rounded. The bounds let
-// NaN pass, because it is their last operand.
+// exp computes a vector as ir/scalar does. The bounds let NaN pass, because it
+// is their last operand.
 func (v isa) exp(s *expState, x VecVirtual) VecVirtual {
-	sum, k, t, lo, r, p := v.vec(), v.vec(), v.vec(), v.vec(), v.vec(), v.vec()
 	VMINPS(x, s.most, x)
 	VMAXPS(x, s.least, x)
-	VMULPS(s.log2E, x, sum)
-	VADDPS(s.nearest, sum, sum)
-	VSUBPS(s.nearest, sum, k)
-	VMULPS(s.hi, k, t)
-	VSUBPS(t, x, x)
-	VMULPS(s.lo, k, lo)
-	VSUBPS(lo, x, r)
-	VMULPS(s.series[4], r, p)
-	for i := 3; ; i-- {
-		VADDPS(s.series[i], p, p)
-		if i == 0 {
-			break
+	return v.inHalves(x, func(y VecVirtual) {
+		sum, k, p := v.vec(), v.vec(), v.vec()
+		VMOVAPD(s.nearest, sum)
+		VFMADD231PD(s.log2E, y, sum)
+		VSUBPD(s.nearest, sum, k)
+		VFMADD231PD(s.minus, k, y)
+		VMOVAPD(s.series[len(expSeries)-1], p)
+		for i := len(expSeries) - 2; i >= 0; i-- {
+			VFMADD213PD(s.series[i], y, p)
 		}
-		VMULPS(r, p, p)
-	}
-	VMULPS(r, r, t)
-	VMULPS(p, t, t)
-	VSUBPS(lo, t, t)
-	VADDPS(x, t, t)
-	VADDPS(s.one, t, t)
-	if v.wide() {
-		VSCALEFPS(k, t, t)
-		return t
-	}
-	// The integer stands in the low bits of the sum, which shifts drop.
-	half, rest := v.vec(), v.vec()
-	VPSUBD(s.nearest, sum, rest)
-	VPSRAD(Imm(1), rest, half)
-	VPSUBD(half, rest, rest)
-	for _, n := range []VecVirtual{half, rest} {
-		VPADDD(s.bias127, n, n)
-		VPSLLD(Imm(23), n, n)
-		VMULPS(n, t, t)
-	}
-	return t
+		VFMADD213PD(s.one, y, p)
+		VFMADD213PD(s.one, y, p)
+		VPSLLQ(Imm(52), sum, sum) // the integer stands in the low bits
+		VPADDQ(p, sum, y)
+	})
 }

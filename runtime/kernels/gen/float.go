@@ -206,7 +206,16 @@ func extreme(v isa, s *floatState, x [3]VecVirtual, gather func(a, b, d Op), mer
 
 // inHalves computes on f32 in f64, half a vector at a time.
 func (v isa) inHalves(x VecVirtual, step func(d VecVirtual)) VecVirtual {
-	low, high, upper, r := v.vec(), v.vec(), v.half(), v.vec()
+	low, high := v.split(x)
+	step(low)
+	step(high)
+	return v.join(low, high)
+}
+
+// split returns the two halves of a vector of f32 in f64.
+func (v isa) split(x VecVirtual) (low, high VecVirtual) {
+	low, high = v.vec(), v.vec()
+	upper := v.half()
 	VCVTPS2PD(v.lower(x), low)
 	if v.wide() {
 		VEXTRACTF64X4(Imm(1), x, upper)
@@ -214,8 +223,12 @@ func (v isa) inHalves(x VecVirtual, step func(d VecVirtual)) VecVirtual {
 		VEXTRACTF128(Imm(1), x, upper)
 	}
 	VCVTPS2PD(upper, high)
-	step(low)
-	step(high)
+	return low, high
+}
+
+// join rounds two vectors of f64 to the halves of one of f32.
+func (v isa) join(low, high VecVirtual) VecVirtual {
+	r, upper := v.vec(), v.half()
 	if v.wide() {
 		VCVTPD2PS(low, v.lower(r))
 		VCVTPD2PS(high, upper)

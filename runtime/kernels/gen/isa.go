@@ -63,6 +63,29 @@ func whole(name string, bits uint32) Mem {
 	return m
 }
 
+// long is a word of 64 bits in memory.
+func long(name string, bits uint64) Mem {
+	m, ok := consts[name]
+	if !ok {
+		m = ConstData(name, U64(bits))
+		consts[name] = m
+	}
+	return m
+}
+
+// whole64 is whole for words of 64 bits.
+func whole64(name string, bits uint64) Mem {
+	m, ok := consts[name+"All"]
+	if !ok {
+		m = GLOBL(name+"All", RODATA|NOPTR)
+		for i := range avx2.elems() / 2 {
+			DATA(8*i, U64(bits))
+		}
+		consts[name+"All"] = m
+	}
+	return m
+}
+
 // word32 is a vector whose words of 32 bits have the given value.
 func (v isa) word32(name string, bits uint32) VecVirtual {
 	r := v.vec()

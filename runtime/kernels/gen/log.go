@@ -12,28 +12,29 @@ import (
 // The numbers of log32 in ir/scalar.
 const sqrtHalf = 0x3F3504F3
 
-var logSeries = [...]float32{0x1.55557ap-1, 0x1.995e9ap-2, 0x1.31eaf2p-2}
+var logSeries = [...]float64{0x1.555554fd9ad8bp-1, 0x1.999a7a8e80046p-2, 0x1.2438d6a222448p-2, 0x1.e2f689de2a1b5p-3}
 
 // logState is the numbers of log.
 type logState struct {
-	base, mantissa, normal, scale, scaled, one, two, hi, lo, inf, least Op
-	series                                                              [len(logSeries)]Op
+	base, mantissa, normal, scale, scaled, one, inf, least Op
+	two, ln2                                               Op // of f64
+	series                                                 [len(logSeries)]Op
 }
 
 func newLogState(v isa) *logState {
 	s := &logState{
 		base: v.lanes("sqrtHalf", sqrtHalf), mantissa: v.lanes("mantissa", 1<<23-1),
 		normal: v.number("normal", 0x1p-126), scale: v.number("scale", 1<<24), scaled: v.number("scaled", -24),
-		one: v.number("one32", 1), two: v.number("two32", 2), hi: v.number("ln2Hi", ln2Hi), lo: v.number("ln2Lo", ln2Lo),
-		inf: v.number("inf32", float32(math.Inf(1))), least: v.number("least32", float32(math.Inf(-1))),
+		one: v.number("one32", 1), inf: v.number("inf32", float32(math.Inf(1))), least: v.number("least32", float32(math.Inf(-1))),
+		two: v.double("two64", 2), ln2: v.double("ln2", math.Ln2),
 	}
 	for i, c := range logSeries {
-		s.series[i] = v.number(fmt.Sprintf("log%d", i), c)
+		s.series[i] = v.double(fmt.Sprintf("log%d", i), c)
 	}
 	return s
 }
 
-// log computes a vector as ir/scalar does, every step rounded.
+// log computes a vector as ir/scalar does.
 func (v isa) log(s *logState, nan, zero, x VecVirtual) VecVirtual {
 	b, e, f, d := v.vec(), v.vec(), v.vec(), v.vec()
 	VMULPS(s.scale, x, f)
@@ -48,24 +49,28 @@ func (v isa) log(s *logState, nan, zero, x VecVirtual) VecVirtual {
 	v.and(s.mantissa, b, b)
 	VPADDD(s.base, b, f)
 	VSUBPS(s.one, f, f)
-	q, z, p := v.vec(), v.vec(), v.vec()
-	VADDPS(s.two, f, q)
-	VDIVPS(q, f, q)
-	VMULPS(q, q, z)
-	VMULPS(s.series[2], z, p)
-	VADDPS(s.series[1], p, p)
-	VMULPS(z, p, p)
-	VADDPS(s.series[0], p, p)
-	VMULPS(p, z, p)
-	VSUBPS(p, f, p)
-	VMULPS(p, q, d)
-	VMULPS(s.lo, e, q)
-	VSUBPS(q, d, d)
-	VSUBPS(d, f, d)
-	VMULPS(s.hi, e, e)
-	VADDPS(d, e, d)
+	lowE, highE := v.split(e)
+	lowF, highF := v.split(f)
+	v.logHalf(s, lowE, lowF)
+	v.logHalf(s, highE, highF)
+	d = v.join(lowF, highF)
 	v.choose(notBelow, x, s.inf, x, d) // infinity and NaN
 	v.choose(below, x, zero, nan, d)
 	v.choose(equal, x, zero, s.least, d)
 	return d
+}
+
+// logHalf puts e·ln 2 + log(1+f) into f, in f64.
+func (v isa) logHalf(s *logState, e, f VecVirtual) {
+	q, z, p := v.vec(), v.vec(), v.vec()
+	VADDPD(s.two, f, q)
+	VDIVPD(q, f, q)
+	VMULPD(q, q, z)
+	VMOVAPD(s.series[len(logSeries)-1], p)
+	for i := len(logSeries) - 2; i >= 0; i-- {
+		VFMADD213PD(s.series[i], z, p)
+	}
+	VFMADD213PD(s.two, z, p)
+	VMULPD(p, q, f)
+	VFMADD231PD(s.ln2, e, f)
 }
