@@ -19,7 +19,25 @@ func (f *function) compareTiles(op *ir.Op) {
 		f.call(op)
 		return
 	}
-	whole := f.value(dst)
+	f.callWithBytes(op, dst)
+}
+
+// selectTiles writes tsel and tsels. The library takes bits out of the elements of
+// the mask, which must be integers for that; floats are named once more as bytes.
+func (f *function) selectTiles(op *ir.Op) {
+	mask := op.Arg("mask")
+	if t, _ := pto.TileOf(mask.Type()); pto.Floats.Has(t.Elem) {
+		f.callWithBytes(op, mask)
+		return
+	}
+	f.call(op)
+}
+
+// callWithBytes writes a call that takes one of its tiles as a tile of bytes.
+func (f *function) callWithBytes(op *ir.Op, v *ir.Value) {
+	t, _ := pto.TileOf(v.Type())
+	t = f.storage(v, t)
+	whole := f.value(v)
 	size := int64(pto.ByteSize(t.Elem))
 	var open []string
 	if t.VRows == ir.Dynamic {
@@ -33,10 +51,10 @@ func (f *function) compareTiles(op *ir.Op) {
 	t.Elem, t.Cols = ir.TypeOf(ir.IntegerType{Width: 8, Sign: ir.Unsigned}), t.Cols*size
 	name := f.unique(whole + "_bits")
 	f.line(f.tileType(t), " ", name, arguments(open), ";")
-	f.line("TASSIGN(", name, ", ", f.addressOfTile(dst), ");")
-	f.names[dst] = name
+	f.line("TASSIGN(", name, ", ", f.addressOfTile(v), ");")
+	f.names[v] = name
 	f.call(op)
-	f.names[dst] = whole
+	f.names[v] = whole
 }
 
 // arguments are those of a constructor, if there are any.

@@ -63,6 +63,7 @@ func tileWriters() rows {
 	return rows{
 		routine.Does((*function).mapTiles),
 		routine.DoesFor[sem.TileCompare]((*function).compareTiles),
+		routine.DoesFor[sem.TileSelect]((*function).selectTiles),
 		routine.Does((*function).move),
 		routine.DoesFor[sem.TileLoad]((*function).load),
 		routine.DoesFor[sem.TileStore]((*function).store),
