@@ -182,7 +182,7 @@ func (f *function) subTile(op *ir.Op) {
 	if cols == "" {
 		cols = strconv.FormatInt(t.Cols, 10)
 	}
-	at, ok := elementOffset(f.storage(src, from), offsets[0], offsets[1])
+	at, ok := partOffset(f.storage(src, from), t, offsets[0], offsets[1])
 	if !ok {
 		f.errorf(op, "takes a part whose place in boxes is known only at run time, which has no C++ form")
 		return
@@ -198,9 +198,9 @@ func (f *function) subTile(op *ir.Op) {
 	f.assignAddress(op, name, addr)
 }
 
-// elementOffset is how many elements an element of a tile lies behind the first.
-// In boxed tiles that is told for constants only.
-func elementOffset(t pto.TileInfo, row, col extent) (extent, bool) {
+// partOffset is how many elements the first of a part lies behind the first of the
+// tile. A part of whole boxes starts with one; one of fewer lines may start inside.
+func partOffset(t, part pto.TileInfo, row, col extent) (extent, bool) {
 	if t.SLayout == pto.NoneBox {
 		if t.BLayout == pto.ColMajor {
 			return col.paren().times(constant(t.Rows)).plus(row), true
@@ -211,14 +211,23 @@ func elementOffset(t pto.TileInfo, row, col extent) (extent, bool) {
 	if !ok {
 		return extent{}, false
 	}
-	// The part starts with a box, whose number counts: boxes lie along rows or
-	// along columns.
+	// Boxes lie along rows or along columns, as do the elements of a box.
 	rowBox, colBox := row.over(high), col.over(wide)
-	perBox := constant(high * wide)
+	box, inside := rowBox.times(constant(t.Cols/wide)).plus(colBox), constant(0)
 	if t.BLayout == pto.ColMajor {
-		return colBox.times(constant(t.Rows / high)).plus(rowBox).paren().times(perBox), true
+		box = colBox.times(constant(t.Rows / high)).plus(rowBox)
 	}
-	return rowBox.times(constant(t.Cols / wide)).plus(colBox).paren().times(perBox), true
+	rowStep, colStep := wide, int64(1)
+	if t.SLayout == pto.ColMajor {
+		rowStep, colStep = 1, high
+	}
+	if part.VRows == ir.Dynamic || part.VRows%high != 0 {
+		inside = inside.plus(row.rest(high).times(constant(rowStep)))
+	}
+	if part.VCols == ir.Dynamic || part.VCols%wide != 0 {
+		inside = inside.plus(col.rest(wide).times(constant(colStep)))
+	}
+	return box.paren().times(constant(high * wide)).plus(inside), true
 }
 
 // paren is e as a factor.
@@ -238,6 +247,17 @@ func (e extent) over(n int64) extent {
 		return e
 	}
 	return extent{expr: e.paren().expr + " / " + strconv.FormatInt(n, 10)}
+}
+
+// rest is what remains of e divided by n.
+func (e extent) rest(n int64) extent {
+	if e.known() {
+		return constant(e.n % n)
+	}
+	if n == 1 {
+		return constant(0)
+	}
+	return extent{expr: "(" + e.paren().expr + " % " + strconv.FormatInt(n, 10) + ")"}
 }
 
 // sameStorage declares another type for the storage of a tile. The library's

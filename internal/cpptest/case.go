@@ -30,6 +30,10 @@ type Source struct {
 	Name string
 	Text string
 	Arch string // a3 or a5
+	// Flags are options of pto-opt beside the profile.
+	Flags []string
+	// EachCore has the C++ compiled for each kind of core by itself, too.
+	EachCore bool
 
 	cpp    string // the program as C++
 	refuse string // why there is none

@@ -40,7 +40,8 @@ func TestSimulatorFrontend(t *testing.T) {
 
 // launches reads the kernels below a folder that come with their arguments: in
 // each folder kernel.pto, case.json and the arrays in0.npy, in1.npy, ... Floats are
-// replaced by small numbers, whose sums are the same in any order.
+// replaced by small numbers, whose sums are the same in any order. The C++ has
+// inserted synchronization and is compiled for each kind of core.
 func launches(root string) ([]*Case, error) {
 	files, err := filepath.Glob(filepath.Join(root, "*", "case.json"))
 	if err != nil {
@@ -60,6 +61,9 @@ func launches(root string) ([]*Case, error) {
 	return cases, nil
 }
 
+// asFrontend are the options with which the frontend calls the public compiler.
+var asFrontend = []string{"--as-ptoas", "--enable-insert-sync", "--pto-level=level3"}
+
 func launch(dir string, r *rand.Rand) (*Case, error) {
 	var says struct {
 		Kernel, Arch string
@@ -77,7 +81,8 @@ func launch(dir string, r *rand.Rand) (*Case, error) {
 		return nil, err
 	}
 	name := filepath.Base(dir)
-	c := &Case{Name: name, Kernel: says.Kernel, Source: &Source{Name: name, Text: string(text), Arch: says.Arch}}
+	source := &Source{Name: name, Text: string(text), Arch: says.Arch, Flags: asFrontend, EachCore: true}
+	c := &Case{Name: name, Kernel: says.Kernel, Source: source}
 	prog, err := c.prepare()
 	if err != nil {
 		return nil, err

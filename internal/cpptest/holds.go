@@ -142,6 +142,17 @@ func inTurn(r *Result) bool {
 	return false
 }
 
+// behindFirstBoxes reports whether a line that is loaded into a tile of boxes is as
+// here where it lies in the first of the boxes beside each other.
+func behindFirstBoxes(r *Result) bool {
+	for _, t := range r.operandTiles("pto.tload") {
+		if _, wide, ok := t.Box(); ok && t.SLayout != pto.NoneBox {
+			return r.differing(func(at int, _, _ []byte) bool { return at%int(t.Cols) >= int(wide) })
+		}
+	}
+	return false
+}
+
 // zeroForExtreme reports whether all that differs is one number here, the least or
 // the greatest of the type, and zero in C++.
 func zeroForExtreme(r *Result) bool {

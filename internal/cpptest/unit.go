@@ -21,7 +21,7 @@ func (s *Source) emit() {
 		return
 	}
 	var out, msg strings.Builder
-	if cli.Opt([]string{"--emit=cpp", "--pto-arch=" + s.Arch}, strings.NewReader(s.Text), &out, &msg) == 0 {
+	if cli.Opt(append([]string{"--emit=cpp", "--pto-arch=" + s.Arch}, s.Flags...), strings.NewReader(s.Text), &out, &msg) == 0 {
 		s.cpp = out.String()
 		return
 	}
@@ -94,8 +94,11 @@ func (s space) call(source int, function string) string {
 }
 
 func (r *Result) spaces() []space {
-	if r.several {
+	switch {
+	case r.several:
 		return []space{cubeCore, vectorCore}
+	case r.Source.EachCore:
+		return []space{alone, cubeCore, vectorCore}
 	}
 	return []space{alone}
 }
