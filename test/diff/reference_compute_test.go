@@ -264,7 +264,12 @@ func (r *reference) convert(op *ir.Op, kind sem.VecConvert) error {
 				return err
 			}
 		}
-		out.put(d, width, num.Convert(from, to, x, rnd, textOf(op, "sat") == "SAT"))
+		sat := textOf(op, "sat") == "SAT"
+		if sat && from.IsFloat() && math.IsNaN(num.Decode(from, x)) {
+			out.put(d, width, 0) // in registers NaN saturates to zero
+			continue
+		}
+		out.put(d, width, num.Convert(from, to, x, rnd, sat))
 	}
 	r.set(op.Result(0), &out)
 	return nil

@@ -80,6 +80,10 @@ func (r *reference) reduce(op *ir.Op, kind sem.VecReduce) error {
 	}
 	var out bytes256
 	for g := range lanes / per {
+		if kind.Op == sem.ReduceSum && to.IsFloat() {
+			out.put(g, width, treeSum(from, to, &src, &m, g*per, per))
+			continue
+		}
 		acc := neutral(kind.Op, to)
 		for i := g * per; i < (g+1)*per; i++ {
 			if m[i*in] {
@@ -107,6 +111,22 @@ func (r *reference) reduce(op *ir.Op, kind sem.VecReduce) error {
 		r.set(op.Result(1), &equal)
 	}
 	return nil
+}
+
+// treeSum adds n lanes from the first on: both halves, then their sums, in f32
+// and rounded once. What the mask leaves out counts as zero.
+func treeSum(from, to num.Format, src *bytes256, m *bits256, first, n int) uint64 {
+	var sum func(at, n int) float32
+	sum = func(at, n int) float32 {
+		if n > 1 {
+			return sum(at, n/2) + sum(at+n/2, n/2)
+		}
+		if !m[at*from.Bytes()] {
+			return 0
+		}
+		return float32(num.Decode(from, src.lane(at, from.Bytes())))
+	}
+	return num.Encode(to, float64(sum(first, n)), num.NearestEven, false)
 }
 
 // neutral is the value that changes nothing.
