@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"time"
 
 	"golang.org/x/sys/cpu"
@@ -138,22 +139,37 @@ func (t *toolchain) buildInto(path, text, lead string, o Options, w watch) error
 	if err != nil {
 		return err
 	}
-	trim(o.Cache)
+	trim(o.Cache, capacity)
 	return os.Rename(built, path)
 }
 
-// keep is how long a program stays in the cache without use.
-const keep = 30 * 24 * time.Hour
+// keep is how long a program stays in the cache without use, and capacity how
+// many bytes of programs there may be.
+const (
+	keep     = 30 * 24 * time.Hour
+	capacity = 1 << 30
+)
 
-// trim removes what was not used for long.
-func trim(cache string) {
+// trim removes what was not used for long, and then what was used longest ago
+// until the rest fits. What is no file is being built.
+func trim(cache string, capacity int64) {
 	entries, err := os.ReadDir(cache)
 	if err != nil {
 		return
 	}
+	var infos []os.FileInfo
 	for _, e := range entries {
-		if info, err := e.Info(); err == nil && time.Since(info.ModTime()) > keep {
-			_ = os.RemoveAll(filepath.Join(cache, e.Name())) // another process may be faster
+		if info, err := e.Info(); err == nil { // else another process was faster
+			infos = append(infos, info)
+		}
+	}
+	slices.SortFunc(infos, func(a, b os.FileInfo) int { return b.ModTime().Compare(a.ModTime()) })
+	for _, info := range infos {
+		if info.Mode().IsRegular() {
+			capacity -= info.Size()
+		}
+		if time.Since(info.ModTime()) > keep || capacity < 0 && info.Mode().IsRegular() {
+			_ = os.RemoveAll(filepath.Join(cache, info.Name()))
 		}
 	}
 }

@@ -3,6 +3,8 @@ package llvmtest
 import (
 	"errors"
 	"io"
+	"os"
+	"path/filepath"
 	"testing"
 	"time"
 
@@ -24,11 +26,21 @@ type Program struct {
 // patience is how long the tools may take: machines that run tests are busy.
 const patience = 10 * time.Minute
 
+// Cache is the folder of the programs of tests: what neither code generation
+// nor the tools have changed need not be compiled again.
+func Cache() string {
+	base, err := os.UserCacheDir()
+	if err != nil {
+		base = os.TempDir()
+	}
+	return filepath.Join(base, "ptogo", "llvm-tests")
+}
+
 // Build makes a program of LLVM IR whose functions fns describes. Level is
 // the optimization level, "0" to "3".
 func Build(t testing.TB, text string, fns []Func, level string) *Program {
 	t.Helper()
-	p, err := jit.Build(text, fns, jit.Options{Level: level, Cache: t.TempDir(), Limit: patience})
+	p, err := jit.Build(text, fns, jit.Options{Level: level, Cache: Cache(), Limit: patience})
 	switch {
 	case errors.Is(err, jit.ErrNoLLVM):
 		t.Skip(err)

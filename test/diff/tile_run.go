@@ -4,13 +4,13 @@ import (
 	"bytes"
 	"fmt"
 	"math/rand/v2"
-	"os"
 	"slices"
 	"strings"
 	"time"
 
 	"ptogo/codegen"
 	"ptogo/codegen/jit"
+	"ptogo/codegen/llvmtest"
 	"ptogo/ir"
 	"ptogo/ir/num"
 	"ptogo/lower"
@@ -372,11 +372,6 @@ func unlike(elem ir.Type, got, want []byte, vague []bool) int {
 // compile builds a program of the kernels that can be written as LLVM IR;
 // written says which these are. The caller ends it.
 func (b *batch) compile(m *ir.Op, able []bool) (*jit.Program, func(), error) {
-	dir, err := os.MkdirTemp("", "pto-diff")
-	if err != nil {
-		return nil, nil, err
-	}
-	clean := func() { os.RemoveAll(dir) }
 	var kernels []*ir.Op
 	for i, f := range runtime.Kernels(m) {
 		if able[i] {
@@ -384,16 +379,15 @@ func (b *batch) compile(m *ir.Op, able []bool) (*jit.Program, func(), error) {
 		}
 	}
 	var diags ir.Diags
-	how := jit.Options{Level: b.level, Cache: dir, Limit: 10 * time.Minute}
+	how := jit.Options{Level: b.level, Cache: llvmtest.Cache(), Limit: 10 * time.Minute}
 	prog, err := jit.Compile(m, kernels, codegen.Options{}, how, &diags)
 	if err == nil && prog == nil {
 		err = fmt.Errorf("cannot be written as LLVM IR: %s", reason(&diags))
 	}
 	if err != nil {
-		clean()
 		return nil, nil, err
 	}
-	return prog, func() { prog.Close(); clean() }, nil
+	return prog, prog.Close, nil
 }
 
 // launch runs the compiled kernels.
