@@ -101,7 +101,7 @@ func (f *function) load(op *ir.Op) {
 			Note(ir.Loc{}, "give the tile a pad in its type, as in pad=zero, or fill it with pto.tfillpad")
 		return
 	}
-	if f.boxed(op, op.Arg("src"), op.Arg("dst"), false) {
+	if f.boxed(op, l.View.Value, l.Tile.Value, false) {
 		f.call(op)
 	}
 }

@@ -387,10 +387,8 @@ func tileLayouts(v *ir.Value) []string {
 			for _, word := range tileLayouts(op.Result(0)) {
 				add(word)
 			}
-		case sem.TileLoad:
-			add(suits(op.Arg("dst")))
-		case sem.TileStore:
-			add(suits(op.Arg("src")))
+		case sem.TileLoad, sem.TileStore:
+			add(suits(sem.TileCopyOf(op).Tile.Value))
 		}
 	}
 	return all
