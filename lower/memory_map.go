@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"encoding/json"
 	"fmt"
-	"html"
 	"slices"
 	"strings"
 
@@ -227,64 +226,4 @@ func bar(t *TileLife, points int) string {
 	scale := func(at int) int { return at * (textWidth - 1) / max(points-1, 1) }
 	from, to := scale(t.From), scale(t.To)
 	return "|" + strings.Repeat(" ", from) + strings.Repeat("#", to-from+1) + strings.Repeat(" ", textWidth-1-to) + "|"
-}
-
-// Sizes of the picture, in pixels.
-const (
-	svgWidth, svgHeight, svgLeft, svgTop, svgGap = 900, 300, 110, 60, 60
-)
-
-// svgColors are those of tiles, in turns.
-var svgColors = []string{"#4e79a7", "#f28e2b", "#59a14f", "#e15759", "#76b7b2", "#edc948", "#b07aa1", "#9c755f"}
-
-// SVG is the map as a picture: program points from left to right, addresses from
-// the bottom up, a panel for each memory.
-func (m *MemoryMap) SVG() string {
-	var b strings.Builder
-	y := svgTop
-	if len(m.Functions) == 0 {
-		fmt.Fprintf(&b, "<text x=\"%d\" y=\"%d\">%s</text>\n", svgLeft, y, emptyMap)
-		y += svgGap
-	}
-	for _, f := range m.Functions {
-		for i := range f.Spaces {
-			y += f.Spaces[i].svg(&b, &f, y) + svgGap
-		}
-	}
-	return fmt.Sprintf("<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%d\" height=\"%d\" font-family=\"sans-serif\" font-size=\"12\">\n<rect width=\"100%%\" height=\"100%%\" fill=\"white\"/>\n%s</svg>\n",
-		svgWidth+svgLeft+40, y, b.String())
-}
-
-// svg draws a memory from a line on, and returns its height.
-func (s *SpaceMap) svg(b *strings.Builder, f *FunctionMap, top int) int {
-	full := float64(max(s.Capacity, s.Top, 1))
-	if float64(s.Top) < full/4 {
-		full = float64(s.Top) * 1.25 // mostly empty: show what is there
-	}
-	x := func(point int) float64 { return svgLeft + float64(point)*svgWidth/float64(max(len(f.Points), 1)) }
-	y := func(addr int64) float64 { return float64(top+svgHeight) - float64(addr)/full*svgHeight }
-	p := func(format string, args ...any) { fmt.Fprintf(b, format, args...) }
-	p("<text x=\"%d\" y=\"%d\" font-weight=\"bold\">@%s, %s: %d of %d bytes, peak %d (outlined)</text>\n", svgLeft, top-10, html.EscapeString(f.Name), s.Space, s.Top, s.Capacity, s.Peak)
-	p("<rect x=\"%d\" y=\"%d\" width=\"%d\" height=\"%d\" fill=\"#f7f7f7\" stroke=\"#999\"/>\n", svgLeft, top, svgWidth, svgHeight)
-	for i := range 5 {
-		at := int64(full) * int64(i) / 4
-		p("<line x1=\"%d\" x2=\"%d\" y1=\"%.1f\" y2=\"%.1f\" stroke=\"#ddd\"/><text x=\"%d\" y=\"%.1f\" text-anchor=\"end\">%d</text>\n", svgLeft, svgLeft+svgWidth, y(at), y(at), svgLeft-8, y(at)+4, at)
-	}
-	for i, t := range s.Tiles {
-		edge := "#444"
-		width := 0.5
-		if t.live(s.PeakAt) {
-			edge, width = "#c00", 2
-		}
-		h := y(t.Addr) - y(t.Addr+t.Size)
-		p("<g><title>%s\n%s\n%d..%d, %d bytes\n%s to %s</title><rect x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" height=\"%.1f\" fill=\"%s\" fill-opacity=\"0.75\" stroke=\"%s\" stroke-width=\"%g\"/>",
-			html.EscapeString(t.Name), html.EscapeString(t.Type), t.Addr, t.Addr+t.Size-1, t.Size, html.EscapeString(f.Points[t.From]), html.EscapeString(f.Points[t.To]),
-			x(t.From), y(t.Addr+t.Size), max(x(t.To+1)-x(t.From), 2), max(h, 1), svgColors[i%len(svgColors)], edge, width)
-		if h >= 12 {
-			p("<text x=\"%.1f\" y=\"%.1f\" fill=\"black\">%s</text>", x(t.From)+4, y(t.Addr+t.Size)+min(h-3, 14), html.EscapeString(t.Name))
-		}
-		p("</g>\n")
-	}
-	p("<text x=\"%d\" y=\"%d\">operation 0</text><text x=\"%d\" y=\"%d\" text-anchor=\"end\">operation %d</text>\n", svgLeft, top+svgHeight+16, svgLeft+svgWidth, top+svgHeight+16, len(f.Points)-1)
-	return svgHeight
 }
