@@ -113,7 +113,8 @@ def batch(n):
         print(run.stderr.strip(), "| user and system:", run.stdout.split("\n")[1])
 
 
-calls(10000)
-spawned(20)
-failures(1000)
-batch(100000)
+if __name__ == "__main__":
+    calls(10000)
+    spawned(20)
+    failures(1000)
+    batch(100000)
