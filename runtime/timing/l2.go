@@ -4,36 +4,44 @@ package timing
 // that was not used for the longest time goes first.
 type cache struct {
 	line, ways, sets int64
-	tags             []uint32 // by set: the line that was used last first
-	dirty            []bool
+	tags             []uint32 // by set: the line that was used last first; with the bit dirty if it has been written
 }
 
 func newCache(c *Chip) *cache {
 	line, ways := int64(c.num("l2.line")), int64(c.num("l2.ways"))
 	sets := max(int64(c.num("l2.size")*(1<<20))/(line*ways), 1)
-	k := &cache{line: line, ways: ways, sets: sets, tags: make([]uint32, sets*ways), dirty: make([]bool, sets*ways)}
+	k := &cache{line: line, ways: ways, sets: sets, tags: make([]uint32, sets*ways)}
 	// What is there at first belongs to others; some of it they have written.
 	part, sum := c.num("l2.dirty"), 0.0
 	for i := range k.tags {
 		k.tags[i] = foreign
 		if sum += part; sum >= 1 {
-			k.dirty[i] = true
+			k.tags[i] |= dirty
 			sum--
 		}
 	}
 	return k
 }
 
-// foreign is a line that no launch asks for.
-const foreign = 1<<32 - 1
+const (
+	// dirty marks a line that has been written and is to go back to memory.
+	dirty = 1 << 31
+	// foreign is a line that no launch asks for.
+	foreign = dirty - 1
+)
 
 // move sends a move through the cache: how many lines it has, how many of them were there, and how many
 // bytes had to go back to memory to make place.
 func (c *cache) move(r *Recorder, m *move) (lines, hits, back int64) {
 	for _, x := range r.runs[m.from:m.to] {
+		first, last := x.start/c.line, (x.start+x.length-1)/c.line
+		step, uneven := x.stride/c.line, x.stride%c.line != 0
 		for i := range x.count {
-			from := x.start + i*x.stride
-			for n := from / c.line; n <= (from+x.length-1)/c.line; n++ {
+			if uneven {
+				from := x.start + i*x.stride
+				first, last = from/c.line, (from+x.length-1)/c.line
+			}
+			for n := first; n <= last; n++ {
 				hit, wrote := c.touch(n, m.write)
 				lines++
 				if hit {
@@ -43,6 +51,7 @@ func (c *cache) move(r *Recorder, m *move) (lines, hits, back int64) {
 					back += c.line
 				}
 			}
+			first, last = first+step, last+step
 		}
 	}
 	return lines, hits, back
@@ -56,24 +65,26 @@ func (c *cache) touch(n int64, write bool) (hit, back bool) {
 	h = (h ^ h>>15) * 0x9E3779B97F4A7C15
 	set := int64(h >> 32 * uint64(c.sets) >> 32)
 	tags := c.tags[set*c.ways : set*c.ways+c.ways]
-	dirty := c.dirty[set*c.ways : set*c.ways+c.ways]
 	tag := uint32(n)
-	at := len(tags) - 1
+	next := tag // moves into the place of the line before which it was used
 	for i, t := range tags {
-		if t == tag {
-			at, hit = i, true
+		tags[i] = next
+		if t&^dirty == tag {
+			tags[0] = t
+			hit = true
 			break
 		}
+		next = t
 	}
-	d := dirty[at]
-	if !hit {
-		back, d = d, false
+	if write {
+		tags[0] |= dirty
 	}
-	copy(tags[1:at+1], tags[:at])
-	copy(dirty[1:at+1], dirty[:at])
-	tags[0], dirty[0] = tag, d || write
-	return hit, back
+	return hit, !hit && next&dirty != 0
 }
 
 // clean forgets what has been written.
-func (c *cache) clean() { clear(c.dirty) }
+func (c *cache) clean() {
+	for i := range c.tags {
+		c.tags[i] &^= dirty
+	}
+}
