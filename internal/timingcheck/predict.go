@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	goruntime "runtime"
+	"slices"
 	"strings"
 
 	"ptogo/ir"
@@ -22,8 +23,9 @@ type launch struct {
 	text               string // instead of a file
 	blocks             int
 	warm               bool
-	work               int64 // counts as so many bytes more where the test leaves out what is large
-	args               []any // *buffer for pointers
+	changes            []string // of constants, by what the source says about the launch
+	work               int64    // counts as so many bytes more where the test leaves out what is large
+	args               []any    // *buffer for pointers
 }
 
 // buffer stands for an array of zeros.
@@ -31,7 +33,7 @@ type buffer struct{ bytes int64 }
 
 // key tells launches apart.
 func (l *launch) key() string {
-	s := fmt.Sprint(l.file, l.kernel, l.chip, l.blocks, l.warm, l.text)
+	s := fmt.Sprint(l.file, l.kernel, l.chip, l.blocks, l.warm, l.changes, l.text)
 	for _, a := range l.args {
 		if b, ok := a.(*buffer); ok {
 			a = b.bytes
@@ -90,7 +92,7 @@ func predict(l *launch) (*timing.Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	if chip, err = chip.With(whatIf...); err != nil {
+	if chip, err = chip.With(slices.Concat(l.changes, whatIf)...); err != nil {
 		return nil, err
 	}
 	r := timing.Replay(rec, chip, timing.Options{Warm: l.warm})
