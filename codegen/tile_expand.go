@@ -127,15 +127,13 @@ func (f *function) tilePart(op *ir.Op, kind sem.TilePart) {
 	}
 	empty, fills := emptyPart(kind.Fn, dst.e.f)
 	f.over(&dst, func(r, c value.Value) {
-		both := f.And(inside(f, &a, r, c), inside(f, &b, r, c))
-		f.When("both", both, func() { p.both(r, c, kind.Arg) })
-		f.When("one", f.Not(both), func() {
-			if fills && !kind.Arg {
-				f.put(&dst, r, c, ll.ConstantOf(dst.e.f, empty))
-			}
-			f.When("left", inside(f, &a, r, c), func() { p.take(&a, &p.ai, r, c, kind.Arg) })
-			f.When("right", inside(f, &b, r, c), func() { p.take(&b, &p.bi, r, c, kind.Arg) })
-		})
+		left, right := inside(f, &a, r, c), inside(f, &b, r, c)
+		f.When("both", f.And(left, right), func() { p.both(r, c, kind.Arg) })
+		f.When("left", f.And(left, f.Not(right)), func() { p.take(&a, &p.ai, r, c, kind.Arg) })
+		f.When("right", f.And(right, f.Not(left)), func() { p.take(&b, &p.bi, r, c, kind.Arg) })
+		if fills && !kind.Arg {
+			f.When("none", f.Not(f.Or(left, right)), func() { f.put(&dst, r, c, ll.ConstantOf(dst.e.f, empty)) })
+		}
 	})
 }
 

@@ -95,7 +95,7 @@ func (p *tilePair) lines(t, partner *tile, region sem.Region, read bool) tileLin
 // allowed tells whether the instruction may go on.
 func (p *tilePair) allowed() value.Value {
 	if r, w, ok := p.known(); ok {
-		return ll.ConstantBool(!r.Meets(w) || !p.Both && p.Allows(r, w, p.f.opts.Target))
+		return ll.ConstantBool(!r.Meets(w) || !p.Both && p.Allows(r, w, p.f.opts.Target) && forward(r, w))
 	}
 	f := p.f
 	r, w := p.bytes(&p.read), p.bytes(&p.written)
@@ -106,6 +106,13 @@ func (p *tilePair) allowed() value.Value {
 		return fine
 	}
 	return f.Or(fine, p.inOrder(r, w))
+}
+
+// forward reports whether a loop may write w while it reads r. The hardware, and
+// so the runtime, reads a short line into a register before it writes anything;
+// loops do not.
+func forward(r, w pto.Lines) bool {
+	return r.Count > 1 || w.Count > 1 || w.Addr <= r.Addr && w.Step <= r.Step
 }
 
 // known returns the lines of both where all about them is known.

@@ -18,6 +18,7 @@
 //	tile_reduce.go   a small program of a large one that differs
 //	tile_*_test.go   compares the ways, counts what was compared, and plants
 //	                 faults that must be found
+//	overlaps_test.go one instruction each, whose result lies over what it reads
 //
 //	vector_template.go    uses of vector, mask and vmi instructions, from their examples
 //	vector_program.go     programs of them
@@ -50,5 +51,6 @@
 //
 //	go test ./test/diff -run Tiles -timeout 0 -v -args -n 100000
 //	go test ./test/diff -run Vectors -timeout 0 -v -args -n 20000
+//	go test ./test/diff -run Overlaps -timeout 0 -v -args -n 2000
 //	go test ./test/diff -run Cube -timeout 0 -args -n 1000
 package diff
