@@ -55,6 +55,31 @@ func TestTileLoopsAreVectorized(t *testing.T) {
 	}
 }
 
+// LLVM is told to take 16 elements of f16 at a time where each is computed alone.
+// It must not be told where they are added up: that would allow another order.
+func TestWidthOfHalfLoops(t *testing.T) {
+	const width = "llvm.loop.vectorize.width"
+	m := llvmtest.Parse(t, "add.pto", addOf("f16"))
+	text := llvmtest.Emit(t, m, codegen.Options{Half: true})
+	llvmtest.Verify(t, text)
+	if !strings.Contains(text, width) {
+		t.Errorf("no %s in\n%s", width, text)
+	}
+	if out := llvmtest.Optimize(t, text); !strings.Contains(out, "fadd <16 x float>") {
+		t.Errorf("no 16 sums at a time in\n%s", out)
+	}
+	sums := llvmtest.Parse(t, "sum.pto", `func.func @k(%a: !pto.tile_buf<vec, 16x64xf16>, %b: !pto.tile_buf<vec, 16x64xf16>, %d: !pto.tile_buf<vec, 16x1xf16, blayout=col_major>) {
+  pto.trowsum ins(%a, %b : !pto.tile_buf<vec, 16x64xf16>, !pto.tile_buf<vec, 16x64xf16>) outs(%d : !pto.tile_buf<vec, 16x1xf16, blayout=col_major>)
+  pto.tcolsum ins(%a : !pto.tile_buf<vec, 16x64xf16>) outs(%b : !pto.tile_buf<vec, 16x64xf16>)
+  return
+}`)
+	for elem, m := range map[string]*ir.Op{"f32": llvmtest.Parse(t, "add.pto", addOf("f32")), "sums of f16": sums} {
+		if text := llvmtest.Emit(t, m, codegen.Options{Half: true}); strings.Contains(text, width) {
+			t.Errorf("%s: %s in\n%s", elem, width, text)
+		}
+	}
+}
+
 func TestEveryKernelIsLegalForLLVM(t *testing.T) {
 	for _, elem := range []string{"f32", "f16", "bf16", "i8", "ui16", "i32", "i64"} {
 		m := llvmtest.Parse(t, "add.pto", addOf(elem))

@@ -205,15 +205,18 @@ func (c *code) storeElement(e element, x, p value.Value) {
 }
 
 // over runs body for every element of the valid region of t, in the order in
-// which they lie: neighbours in the inner loop, which LLVM then vectorizes.
+// which they lie: neighbours in the inner loop, which LLVM then vectorizes. No
+// element may depend on one before it.
 func (f *function) over(t *tile, body func(r, c value.Value)) {
 	if t.byCols() {
 		f.Loop("col", t.cols, func(c value.Value) {
-			f.Loop("row", t.rows, func(r value.Value) { body(r, c) })
+			f.Elements("row", t.rows, func(r value.Value) { body(r, c) })
 		})
 		return
 	}
-	f.each(t, body)
+	f.Loop("row", t.rows, func(r value.Value) {
+		f.Elements("col", t.cols, func(c value.Value) { body(r, c) })
+	})
 }
 
 // each runs body for every element of the valid region of t, row after row,

@@ -294,7 +294,7 @@ func BenchmarkRows(b *testing.B) {
 		for _, way := range []struct {
 			name string
 			row  rowFunc
-		}{{"fast", rowsOf(k.fn, k.f)}, {"eval", evalRows(k.fn, k.f)}} {
+		}{{"fast", rowsOf(k.fn, k.f)}, {"plain", loopAt(kernels.None, k.fn, k.f).row()}, {"eval", evalRows(k.fn, k.f)}} {
 			b.Run(fmt.Sprintf("%s/%s/%s", k.fn, k.f, way.name), func(b *testing.B) {
 				b.SetBytes(int64(len(x)))
 				for b.Loop() {

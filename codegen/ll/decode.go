@@ -41,6 +41,7 @@ func (c *Code) asDouble(x value.Value) value.Value { return c.Bitcast(x, Shaped(
 func (c *Code) decodeF16(x value.Value) value.Value {
 	t := Shaped(F32, x)
 	if c.m.half {
+		c.m.halves++
 		return c.FPExt(c.Bitcast(x, Shaped(types.Half, x)), F32)
 	}
 	fn := c.m.helper("f16_to_f32."+Suffix(x.Type()), t, []types.Type{x.Type()}, func(c *Code, args []value.Value) value.Value {

@@ -70,6 +70,7 @@ func (c *Code) encodeBF16(x value.Value) value.Value {
 // normal and denormal.
 func (c *Code) encodeF16(x value.Value) value.Value {
 	if c.m.half {
+		c.m.halves++
 		return c.Select(c.IsNaN(x), Integer(I16, 0x7E00), c.Bitcast(c.FPTrunc(x, types.Half), Shaped(I16, x)))
 	}
 	fn := c.m.helper("f32_to_f16."+Suffix(x.Type()), Shaped(I16, x), []types.Type{x.Type()}, func(c *Code, args []value.Value) value.Value {

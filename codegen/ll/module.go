@@ -18,6 +18,7 @@ import (
 type Module struct {
 	ir      *llir.Module
 	half    bool
+	halves  int                   // conversions of f16 that are written with half
 	helpers map[string]*llir.Func // by name, intrinsics included
 	globals map[string]*llir.Global
 }

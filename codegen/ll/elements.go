@@ -1,0 +1,43 @@
+package ll
+
+import (
+	llir "github.com/llir/llvm/ir"
+	"github.com/llir/llvm/ir/constant"
+	"github.com/llir/llvm/ir/metadata"
+	"github.com/llir/llvm/ir/types"
+	"github.com/llir/llvm/ir/value"
+)
+
+// f16Lanes is how many f16 a loop takes at a time: as many as floats fit 64 bytes.
+const f16Lanes = 16
+
+// Elements is Loop for turns that each compute an element of their own. LLVM takes
+// conversions of f16 for much dearer than they are, and for loops that have some
+// it would choose vectors of four elements: it is told how many to take. Telling
+// it also allows it to reorder sums, of which such a loop has none.
+func (c *Code) Elements(name string, n value.Value, body func(i value.Value)) {
+	var last *llir.Block
+	before := c.m.halves
+	c.Loop(name, n, func(i value.Value) {
+		body(i)
+		last = c.Block
+	})
+	if c.m.halves == before {
+		return
+	}
+	br := last.Term.(*llir.TermBr)
+	br.Metadata = append(br.Metadata, &metadata.Attachment{Name: "llvm.loop", Node: c.m.loopOf(f16Lanes)})
+}
+
+// loopOf returns what is said of one loop: how many turns are taken at a time. A
+// node names itself first, so that no two loops share one.
+func (m *Module) loopOf(lanes int64) *metadata.Tuple {
+	width := &metadata.Tuple{MetadataID: -1, Fields: []metadata.Field{
+		&metadata.String{Value: "llvm.loop.vectorize.width"},
+		constant.NewInt(types.I32, lanes),
+	}}
+	loop := &metadata.Tuple{MetadataID: -1, Distinct: true}
+	loop.Fields = []metadata.Field{loop, width}
+	m.ir.MetadataDefs = append(m.ir.MetadataDefs, loop, width)
+	return loop
+}
