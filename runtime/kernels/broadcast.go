@@ -14,6 +14,10 @@ func Broadcast(level Level, d, a []byte, size, step, pitch, n, lines int) int {
 	}
 	n &^= vector - 1
 	to, from := d[:(lines-1)*pitch+n], a[:(lines-1)*step+size]
-	broadcasts[level-1][size](&to[0], &from[0], step, pitch, n, lines)
+	run := broadcasts[level-1][size]
+	if run == nil {
+		return 0
+	}
+	run(&to[0], &from[0], step, pitch, n, lines)
 	return n
 }

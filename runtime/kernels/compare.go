@@ -56,7 +56,7 @@ func (c *Comparison) Run(bits, a, b []byte) int {
 // Select writes elements of a where bits are set, and of b elsewhere, and
 // returns how many. It does whole vectors of elements of 2 or 4 bytes.
 func Select(level Level, size int, d, bits, a, b []byte) int {
-	if level == None || size != 2 && size != 4 {
+	if level == None || size != 2 && size != 4 || selects[level-1][size/4] == nil {
 		return 0
 	}
 	n := len(d) &^ (32<<(level-1) - 1)

@@ -13,3 +13,5 @@ func detect() Level {
 	}
 	return None
 }
+
+var levelNames = [...]string{None: "none", AVX2: "avx2", AVX512: "avx512"}

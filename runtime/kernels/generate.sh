@@ -5,3 +5,5 @@ cd gen
 for group in float int convert reduce transpose broadcast gather compare matmul sum; do
   go run . -group $group -out ../${group}_amd64.s -stubs ../${group}_amd64.go -pkg kernels
 done
+cd neon
+go run .

@@ -13,8 +13,10 @@
 //	matmul.go        products of matrices
 //	*table_amd64.go  which loop serves which function and format;
 //	panel_amd64.go:  which serves products
-//	detect_amd64.go  what the machine has; other.go: machines without loops
-//	*_amd64.s        the loops; gen writes them: go generate
+//	detect_amd64.go  what the machine has
+//	table_arm64.go   the loops of arm64, which are over rows alone; other.go: what
+//	                 it lacks; none.go: machines without loops
+//	*.s              the loops; gen writes them: go generate
 package kernels
 
 //go:generate sh generate.sh
@@ -29,7 +31,7 @@ import (
 // Level is a set of vector instructions.
 type Level uint8
 
-// The levels, each containing those before it.
+// The levels of amd64, each containing those before it.
 const (
 	None Level = iota
 	AVX2
@@ -37,13 +39,13 @@ const (
 )
 
 // String returns the name of a level.
-func (l Level) String() string { return [...]string{"none", "avx2", "avx512"}[l] }
+func (l Level) String() string { return levelNames[l] }
 
 // Best is the level of the machine.
 var Best = detect()
 
 // Levels returns the levels that the machine has, None first.
-func Levels() []Level { return []Level{None, AVX2, AVX512}[:Best+1] }
+func Levels() []Level { return []Level{None, 1, 2}[:Best+1] }
 
 // run computes n elements, the last first if n is negative; b stays in its place
 // if keep is 0 and not -1.

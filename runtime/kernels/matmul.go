@@ -36,7 +36,7 @@ func MatmulAt(level Level, how Arithmetic, c, a, b []float32, m, n, k int) {
 	done := 0
 	for ; level > None; level-- { // what is left of wide panels may fill narrow ones
 		p := panelOf(how, level)
-		for ; done+p.cols <= n; done += p.cols {
+		for ; p.cols > 0 && done+p.cols <= n; done += p.cols {
 			r := 0
 			for ; r+p.rows <= m; r += p.rows {
 				p.many(&c[r*n+done], &a[r*k], &b[done], k, 4*k, 4*n, 4*n)

@@ -4,9 +4,6 @@ package kernels
 
 import "ptogo/ir/num"
 
-// loops has none: callers have loops in Go.
-func loops() (none [2]map[key]Loop) { return none }
-
 func reductions() map[Reduction][]Reducer { return nil }
 
 var (
@@ -25,7 +22,5 @@ var compares [2]map[num.Format]compareRun
 var toIntegers [2]map[num.Format][3]toIntegerRun
 
 var selects [2][2]func(d, bits, a, b *byte, n int)
-
-func detect() Level { return None }
 
 func panelOf(Arithmetic, Level) panel { return panel{} }

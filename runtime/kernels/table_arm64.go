@@ -1,0 +1,121 @@
+package kernels
+
+import (
+	"sync"
+
+	"ptogo/ir/num"
+	"ptogo/ir/scalar"
+)
+
+// NEON is the level that every arm64 machine has. There are loops over elements
+// that lie side by side alone.
+const NEON Level = 1
+
+var levelNames = [...]string{None: "none", NEON: "neon"}
+
+func detect() Level { return NEON }
+
+// loops are the loops of NEON. A tool that executes nothing never makes the table.
+var loops = sync.OnceValue(func() (t [2]map[key]Loop) {
+	t[0] = map[key]Loop{}
+	enter := func(k key, from num.Format, arity, step int, r run) {
+		t[0][k] = Loop{run: r, step: step, arity: arity, size: k.f.Bytes(), from: from.Bytes()}
+	}
+	for _, r := range floatRows {
+		for i, f := range []num.Format{num.F32, num.F16, num.BF16} {
+			if r.runs[i] != nil {
+				enter(key{fn: r.fn, f: f}, f, r.fn.Arity, 8, r.runs[i])
+			}
+		}
+	}
+	for _, r := range signRows {
+		enter(key{fn: r.fn, f: num.F32}, num.F32, 1, 8, r.runs[1])
+		enter(key{fn: r.fn, f: num.F16}, num.F16, 1, 16, r.runs[0])
+		enter(key{fn: r.fn, f: num.BF16}, num.BF16, 1, 16, r.runs[0])
+	}
+	for _, r := range integerRows {
+		for i, f := range [][2]num.Format{{num.S8, num.U8}, {num.S16, num.U16}, {num.S32, num.U32}} {
+			enter(key{fn: r.fn, f: f[0]}, f[0], 2, 32/f[0].Bytes(), r.signed[i])
+			enter(key{fn: r.fn, f: f[1]}, f[1], 2, 32/f[1].Bytes(), r.unsigned[i])
+		}
+	}
+	for _, r := range bitRows {
+		for _, f := range []num.Format{num.S8, num.U8, num.S16, num.U16, num.S32, num.U32, num.S64, num.U64} {
+			enter(key{fn: r.fn, f: f}, f, 2, 32/f.Bytes(), inBytes(r.run, f.Bytes()))
+		}
+	}
+	for _, r := range conversionRows {
+		enter(key{f: r.to, from: r.from}, r.from, 1, 8, r.run)
+	}
+	return t
+})
+
+// floatRows are the loops on f32, f16 and bf16.
+var floatRows = []struct {
+	fn   *scalar.Fn
+	runs [3]run
+}{
+	{scalar.Add, [3]run{addF32NEON, addF16NEON, addBF16NEON}},
+	{scalar.Sub, [3]run{subF32NEON, subF16NEON, subBF16NEON}},
+	{scalar.Mul, [3]run{mulF32NEON, mulF16NEON, mulBF16NEON}},
+	{scalar.Div, [3]run{divF32NEON, divF16NEON, divBF16NEON}},
+	{scalar.Max, [3]run{maxF32NEON, maxF16NEON, maxBF16NEON}},
+	{scalar.Min, [3]run{minF32NEON, minF16NEON, minBF16NEON}},
+	{scalar.Relu, [3]run{reluF32NEON, reluF16NEON, reluBF16NEON}},
+	{scalar.LRelu, [3]run{leakyF32NEON, leakyF16NEON, leakyBF16NEON}},
+	{scalar.Prelu, [3]run{leakyF32NEON, leakyF16NEON, leakyBF16NEON}},
+	{scalar.PreluAbove, [3]run{leakyAboveF32NEON, leakyAboveF16NEON, leakyAboveBF16NEON}},
+	{scalar.Sqrt, [3]run{sqrtF32NEON, sqrtF16NEON, sqrtBF16NEON}},
+	{scalar.Recip, [3]run{recipF32NEON, recipF16NEON, recipBF16NEON}},
+	{scalar.Exp, [3]run{expF32NEON, expF16NEON, expBF16NEON}},
+	{scalar.Fma, [3]run{fmaF32NEON}},
+	{scalar.Axpy, [3]run{fmaF32NEON}},
+}
+
+// signRows are the loops on the signs of floats of 16 and of 32 bits.
+var signRows = []struct {
+	fn   *scalar.Fn
+	runs [2]run
+}{
+	{scalar.Abs, [2]run{abs16NEON, abs32NEON}},
+	{scalar.Neg, [2]run{neg16NEON, neg32NEON}},
+}
+
+// integerRows are the loops on integers of 1, 2 and 4 bytes.
+var integerRows = []struct {
+	fn               *scalar.Fn
+	signed, unsigned [3]run
+}{
+	{scalar.Add, [3]run{addI8NEON, addI16NEON, addI32NEON}, [3]run{addI8NEON, addI16NEON, addI32NEON}},
+	{scalar.Sub, [3]run{subI8NEON, subI16NEON, subI32NEON}, [3]run{subI8NEON, subI16NEON, subI32NEON}},
+	{scalar.Mul, [3]run{mulI8NEON, mulI16NEON, mulI32NEON}, [3]run{mulI8NEON, mulI16NEON, mulI32NEON}},
+	{scalar.Max, [3]run{maxS8NEON, maxS16NEON, maxS32NEON}, [3]run{maxU8NEON, maxU16NEON, maxU32NEON}},
+	{scalar.Min, [3]run{minS8NEON, minS16NEON, minS32NEON}, [3]run{minU8NEON, minU16NEON, minU32NEON}},
+}
+
+// bitRows are the loops on bits, which count bytes.
+var bitRows = []struct {
+	fn  *scalar.Fn
+	run run
+}{
+	{scalar.And, andBitsNEON},
+	{scalar.Or, orBitsNEON},
+	{scalar.Xor, xorBitsNEON},
+}
+
+func inBytes(r run, size int) run {
+	return func(d, a, b, c *byte, n, keep int) { r(d, a, b, c, n*size, keep) }
+}
+
+// conversionRows are the loops that convert.
+var conversionRows = []struct {
+	from, to num.Format
+	run      run
+}{
+	{num.F32, num.F32, convertF32F32NEON},
+	{num.F16, num.F32, convertF16F32NEON},
+	{num.BF16, num.F32, convertBF16F32NEON},
+	{num.F32, num.F16, convertF32F16NEON},
+	{num.F32, num.BF16, convertF32BF16NEON},
+	{num.S32, num.F32, convertS32F32NEON},
+}
