@@ -261,7 +261,8 @@ func (e extent) rest(n int64) extent {
 }
 
 // sameStorage declares another type for the storage of a tile. The library's
-// TRESHAPE keeps to one class of element types, so the address is given.
+// TRESHAPE keeps to one class of element types and to tiles with boxes or without,
+// so elsewhere the address is given.
 func (f *function) sameStorage(op *ir.Op) {
 	src, v := op.Operand(0), op.Result(0)
 	from, _ := pto.TileOf(src.Type())
@@ -272,6 +273,10 @@ func (f *function) sameStorage(op *ir.Op) {
 	}
 	name, ok := f.declareTile(op, v, rows, cols)
 	if !ok {
+		return
+	}
+	if from.Elem == to.Elem && from.Space == to.Space && from.SLayout == pto.NoneBox && to.SLayout == pto.NoneBox && f.storage(src, from) == from {
+		f.invoke(op, "TRESHAPE", nil, []string{name, f.value(src)})
 		return
 	}
 	f.assignAddress(op, name, f.addressOfTile(src))

@@ -290,6 +290,7 @@ func (t *optTool) process(src *ir.Source, diags *ir.Diags) bool {
 	if !f.passes.run(t, src, module, timing, diags) {
 		return false
 	}
+	t.warnPlanned(module, diags)
 	if f.verifySync && !t.verifySync(module, diags) {
 		return false
 	}
@@ -303,7 +304,7 @@ func (t *optTool) check(module *ir.Op, timing *passes.Timing, diags *ir.Diags) b
 	if ok && !t.flags.wholeVec {
 		lower.WarnTop(module, t.target(module), diags)
 	}
-	return ok && (t.flags.level == "" || lower.CheckLevel(module, t.flags.level, t.target(module), diags)) && t.checkObject(module, diags) && t.checkMoved(module, diags) && t.checkScratch(module, diags)
+	return ok && (t.flags.level == "" || lower.CheckLevel(module, t.flags.level, t.target(module), diags)) && t.checkObject(module, diags) && t.checkSignals(module, diags) && t.checkMoved(module, diags) && t.checkScratch(module, diags)
 }
 
 // checkScratch asks for scratch tiles where the program assigns memory, unless

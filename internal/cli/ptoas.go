@@ -10,8 +10,10 @@ import (
 
 	"github.com/spf13/pflag"
 
+	fn "ptogo/dialect/func"
 	"ptogo/dialect/pto/sem"
 	"ptogo/ir"
+	"ptogo/lower"
 	"ptogo/passes"
 )
 
@@ -62,8 +64,51 @@ func (t *optTool) bePtoas(fs *pflag.FlagSet) {
 	f.passes.after = t.knownPasses(f.passes.after)
 	f.passes.numbered = true
 	if f.passes.pipeline == "" {
-		f.passes.steps = append(cppSteps(f.passes.steps, f.level), passStep{reservedBuffers, ""})
+		f.passes.steps = append(wholeVec(cppSteps(f.passes.steps, f.level)), passStep{reservedBuffers, ""})
 	}
+}
+
+// wholeVec lets plans use all of vec, as those of ptoas do. What then lies in the
+// part that devices are reported to corrupt is warned of (warnPlanned).
+func wholeVec(steps []passStep) []passStep {
+	for i := range steps {
+		if steps[i].pass.Name == "pto-plan-memory" && steps[i].options == "" {
+			steps[i].options = "whole-vec=true"
+		}
+	}
+	return steps
+}
+
+// warnPlanned warns of planned tiles at the end of vec.
+func (t *optTool) warnPlanned(module *ir.Op, diags *ir.Diags) {
+	if t.flags.asPtoas && !t.flags.wholeVec && t.flags.level != "level3" {
+		lower.WarnTop(module, t.target(module), diags)
+	}
+}
+
+// checkSignals reports signals between cores of A2/A3 in a function that does not
+// say where they are: ptoas asks for that.
+func (t *optTool) checkSignals(module *ir.Op, diags *ir.Diags) bool {
+	if !t.flags.asPtoas || t.flags.emit != "cpp" || t.target(module) == sem.A5 {
+		return true
+	}
+	for _, f := range fn.Functions(module) {
+		var signal *ir.Op
+		placed := false
+		for op := range f.Walk() {
+			switch kind := op.Def().Sem.(type) {
+			case sem.CrossSet, sem.CrossWait:
+				signal = cmp.Or(signal, op)
+			case sem.WriteRegister:
+				placed = placed || kind.Name == "FFTS"
+			}
+		}
+		if signal != nil && !placed {
+			diags.Error(signal.Loc(), "'"+signal.Name()+"' op: A3 inter-core sync requires explicit `pto.set_ffts` in the same function")
+			return false
+		}
+	}
+	return true
 }
 
 // checkMoved reports a tile that moves where ptoas, which follows only the
