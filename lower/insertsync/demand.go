@@ -66,9 +66,7 @@ func (w *walk) demand(i int) {
 		}
 		missing := w.missing(n, q)
 		if w.a.probing {
-			for _, needs := range missing {
-				w.a.missed = w.a.missed || len(needs) > 0
-			}
+			w.a.miss(missing)
 			continue
 		}
 		for _, m := range w.choose(q, missing) {
@@ -133,7 +131,7 @@ func (w *walk) missing(n *node, q line) (needs [lines][]need) {
 			continue
 		}
 		for _, e := range w.past.bySpace[x.space] {
-			if !w.a.hazard(e.touch, x) || len(x.chain) > 0 && x.covered&(1<<e.pipe) != 0 || w.known(q, e) {
+			if !w.a.hazard(e.touch, x) || w.known(q, e) || len(x.chain) > 0 && w.knownInside(x, e) {
 				continue
 			}
 			if w.meet(e, x) {
@@ -146,6 +144,17 @@ func (w *walk) missing(n *node, q line) (needs [lines][]need) {
 
 func (w *walk) known(q line, e entry) bool {
 	return w.before[q].over(e.pipe, e.pos, e.round*w.span(), e.round, e.chain)
+}
+
+// knownInside reports whether an access in a block has waited for another one in
+// front of that block: for its pipe, or for one that had waited for it there.
+func (w *walk) knownInside(x *touch, e entry) bool {
+	for p := range lines {
+		if x.covered&(1<<p) != 0 && (p == e.pipe || w.done[p].over(e.pipe, e.pos, e.round*w.span(), e.round, e.chain)) {
+			return true
+		}
+	}
+	return false
 }
 
 // meet reports whether an access of an earlier or of this round may share a

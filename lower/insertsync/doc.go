@@ -14,11 +14,12 @@
 //	know.go     what is known to be over at a point
 //	walk.go     abstract runs of a block, in which knowledge spreads
 //	demand.go   the orders that such a run lacks
-//	events.go   the events that flags use
+//	events*.go  the events that flags use
 //	scope.go    mem_bars inside of vector functions
 //	buffers.go  buffer tokens instead of flags
 //	prune.go    edges that others have made needless
 //	write.go    the operations
+//	spare.go    why edges stay that the static proof does not need
 //	verify*.go  the static proof, on single paths instead of blocks
 //	pass.go     the pass
 //

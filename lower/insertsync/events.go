@@ -168,7 +168,7 @@ func (u *event) take(p *placed) {
 func (ev *events) free(p *placed, pair [2]line, id int64) bool {
 	from, to := p.life()
 	for _, t := range ev.taken {
-		if t.pair == pair && id < t.count && from <= t.pos && t.pos <= to {
+		if t.pair == pair && t.from <= id && id < t.from+t.count && from <= t.pos && t.pos <= to {
 			return false
 		}
 	}

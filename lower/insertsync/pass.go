@@ -24,7 +24,7 @@ var Pass = &passes.Pass{
 			Doc: "what is inserted: flags and barriers; on a5 buffers, and flags for what they do not order; or a barrier of all pipes in front of everything"},
 		{Name: "event-ids", Kind: passes.Number, Default: "8", Doc: "events of a pair of pipes that may be used"},
 		{Name: "gm-alias", Kind: passes.Word, Default: "no", Choices: []string{"no", "may"}, Doc: "whether different arguments may point to the same memory"},
-		{Name: "remarks", Kind: passes.Flag, Default: "false", Doc: "tell what each flag and barrier is for"},
+		{Name: "remarks", Kind: passes.Flag, Default: "false", Doc: "tell what each flag and barrier is for, and why those stay that could be spared"},
 		{Name: "drain", Kind: passes.Flag, Default: "false", Doc: "end kernels with a barrier of all pipes, as other compilers do; the end of a launch waits for all anyway"},
 		{Name: "force", Kind: passes.Flag, Default: "false", Doc: "take out the flags and barriers of functions that have some, and insert all anew"},
 	},
@@ -41,9 +41,9 @@ func run(c *passes.Context, module *ir.Op) error {
 		return passes.ErrReported
 	}
 	calls := busy(module)
-	for f := range module.Walk() {
+	for _, f := range calleesFirst(module) {
 		// Who calls a helper, or launches work items, orders all that they do.
-		if f.Is(fn.Func) && fn.Body(f) != nil && calls[f] && !pto.IsHelper(f) && !pto.IsSimtEntry(f) {
+		if fn.Body(f) != nil && calls[f] && !pto.IsHelper(f) && !pto.IsSimtEntry(f) {
 			if err := insert(c, f, calls); err != nil {
 				return err
 			}
@@ -80,6 +80,7 @@ type insertion struct {
 	f *ir.Op
 	t *tree
 	*writer
+	written []*written
 }
 
 func insert(c *passes.Context, f *ir.Op, calls map[*ir.Op]bool) error {
@@ -112,6 +113,9 @@ func insert(c *passes.Context, f *ir.Op, calls map[*ir.Op]bool) error {
 		i.drain()
 	}
 	i.flush()
+	if c.Bool("remarks") {
+		i.spare()
+	}
 	return nil
 }
 
@@ -134,6 +138,10 @@ func (i *insertion) root(root *blk) error {
 				Note(ir.Loc{}, "leave out mode=buffers")
 			return passes.ErrReported
 		}
+		if shared := i.sharing(); shared != nil {
+			i.c.Remarkf(shared, "makes @%s work with flags instead of buffers: tokens of two functions would stand for different memory", fn.Name(i.f))
+			break
+		}
 		a.buffers = giveBuffers(root)
 		a.buffers.write(root, i.writer)
 	}
@@ -148,6 +156,7 @@ func (i *insertion) root(root *blk) error {
 	a.prune(root, func() bool { return number(false) })
 	i.block(root)
 	i.report(root)
+	i.written = append(i.written, &written{root, a, func() bool { return number(false) }})
 	return nil
 }
 

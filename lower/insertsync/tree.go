@@ -138,6 +138,9 @@ func (t *tree) node(op *ir.Op) *node {
 			return nil
 		}
 		n.stop = true
+		t.taken = append(t.taken, eventsIn(pto.CalleeOf(op), t.target, n.first, map[*ir.Op]bool{})...)
+		t.pos++
+		n.last = t.pos
 		return n
 	case len(op.Regions()) > 0:
 		t.compound(n)
@@ -282,7 +285,7 @@ func (t *tree) access(n *node, p line, v *ir.Value, kind pto.EffectKind) {
 // macro notes the accesses of an instruction that several pipes execute. It
 // orders them itself, with events that nobody else may have up meanwhile.
 func (t *tree) macro(n *node, m *pto.Macro) {
-	for i, s := range m.Steps {
+	for _, s := range m.Steps {
 		p := order.LineOf(s.Pipe)
 		for _, name := range s.Reads {
 			for _, v := range n.op.Args(name) {
@@ -294,21 +297,28 @@ func (t *tree) macro(n *node, m *pto.Macro) {
 				t.access(n, p, v, pto.Writes)
 			}
 		}
-		if i > 0 {
-			t.taken = append(t.taken, taken{[2]line{order.LineOf(m.Steps[i-1].Pipe), p}, int64(m.Events), n.first})
-		}
-		if i > 0 && m.Back && i == len(m.Steps)-1 {
-			t.taken = append(t.taken, taken{[2]line{p, order.LineOf(m.Steps[0].Pipe)}, int64(m.Events), n.first})
-		}
 	}
+	t.taken = append(t.taken, macroEvents(m, n.first)...)
 }
 
-// taken is events from 0 on of a pair of pipes that an instruction at a
-// position uses by itself.
+// taken is events from one on of a pair of pipes that an instruction at a
+// position uses by itself, or what it calls.
 type taken struct {
-	pair  [2]line
-	count int64
-	pos   int32
+	pair        [2]line
+	from, count int64
+	pos         int32
+}
+
+// macroEvents are those that a macro instruction hands work on with.
+func macroEvents(m *pto.Macro, pos int32) (all []taken) {
+	for i := 1; i < len(m.Steps); i++ {
+		pair := [2]line{order.LineOf(m.Steps[i-1].Pipe), order.LineOf(m.Steps[i].Pipe)}
+		all = append(all, taken{pair, 0, int64(m.Events), pos})
+	}
+	if last := len(m.Steps) - 1; m.Back && last > 0 {
+		all = append(all, taken{[2]line{order.LineOf(m.Steps[last].Pipe), order.LineOf(m.Steps[0].Pipe)}, 0, int64(m.Events), pos})
+	}
+	return all
 }
 
 // fence notes what concerns the data cache of the scalar unit: dcci stands

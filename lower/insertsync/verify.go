@@ -76,6 +76,9 @@ type proof struct {
 	// meetings, if not nil, collects what vector functions need mem_bars for,
 	// and nothing is reported.
 	meetings map[[2]*ir.Op]bool
+	// without, if not nil, are operations taken not to be there: whether that
+	// is wrong is asked only.
+	without map[*ir.Op]bool
 }
 
 func newProof(f *ir.Op, target ir.Target, calls map[*ir.Op]bool) *proof {
@@ -92,6 +95,9 @@ func (p *proof) run() {
 	for _, u := range units(p.f) {
 		way := &way{}
 		for more := true; more; more = way.next() {
+			if p.without != nil && p.faulty() {
+				return
+			}
 			if p.paths++; p.paths > mostPaths || p.steps > mostSteps {
 				p.undecide(p.f, "paths", "not all paths of @%s were followed: there are more than %d, or they are too long", fn.Name(p.f), mostPaths)
 				return

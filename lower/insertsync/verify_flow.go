@@ -94,7 +94,9 @@ func (r *runner) block(b *ir.Block) *ir.Op {
 		if op.HasTrait(ir.Terminator) {
 			return op
 		}
-		r.visit(op)
+		if !r.without[op] {
+			r.visit(op)
+		}
 	}
 	return nil
 }

@@ -3,6 +3,7 @@ package insertsync
 import (
 	"ptogo/dialect/pto/order"
 	"ptogo/dialect/pto/sem"
+	"ptogo/ir"
 )
 
 // edge is an order between two nodes of a block that something has to make:
@@ -21,6 +22,7 @@ type edge struct {
 	all              bool
 	why              [2]*touch
 	ids              []int64
+	ops              []*ir.Op // that make it
 }
 
 func (e *edge) barrier() bool { return e.src == e.dst && !e.all }
@@ -29,8 +31,10 @@ func (e *edge) barrier() bool { return e.src == e.dst && !e.all }
 type analysis struct {
 	rules   *order.Rules
 	buffers *buffers // tokens that order accesses without edges, or nil
-	// While probing, no edges are added: missed tells that one is missing.
+	// While probing, no edges are added: missed tells that one is missing, and
+	// lacking between what.
 	probing, missed bool
+	lacking         [2]*touch
 }
 
 // hazard reports whether two accesses must keep their order, if they meet.

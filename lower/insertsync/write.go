@@ -98,10 +98,10 @@ func (w *writer) edge(b *blk, e *edge) {
 	from, to := b.nodes[e.from].op, b.nodes[e.to].op
 	switch {
 	case e.all:
-		w.in(to, barrier(sem.PipeAll))
+		w.in(to, func(b *ir.Builder) { e.ops = append(e.ops, makeBarrier(b, sem.PipeAll)) })
 		return
 	case e.barrier():
-		w.in(to, barrier(e.src.Pipe()))
+		w.in(to, func(b *ir.Builder) { e.ops = append(e.ops, makeBarrier(b, e.src.Pipe())) })
 		return
 	}
 	set := flag{e, pto.SetFlag, pto.SetFlagDyn}
@@ -151,9 +151,11 @@ func (w *writer) first(op *ir.Op, f func(b *ir.Builder)) {
 }
 
 func barrier(p sem.Pipe) func(b *ir.Builder) {
-	return func(b *ir.Builder) {
-		b.Create(ir.State{Def: pto.Barrier, Attrs: []ir.NamedAttr{{Name: "pipe", Attr: pipeAttr(p)}}})
-	}
+	return func(b *ir.Builder) { makeBarrier(b, p) }
+}
+
+func makeBarrier(b *ir.Builder, p sem.Pipe) *ir.Op {
+	return b.Create(ir.State{Def: pto.Barrier, Attrs: []ir.NamedAttr{{Name: "pipe", Attr: pipeAttr(p)}}})
 }
 
 func pipeAttr(p sem.Pipe) ir.Attr { return pto.PipeEnum.Attr(p.String()) }
@@ -170,7 +172,8 @@ func (f flag) pipes() []ir.NamedAttr {
 
 func (f flag) number(b *ir.Builder, id int64) {
 	a, _ := pto.EventIDEnum.ByValue(id)
-	b.Create(ir.State{Def: f.fixed, Attrs: append(f.pipes(), ir.NamedAttr{Name: "event_id", Attr: pto.EventIDEnum.Attr(a.Keyword())})})
+	op := b.Create(ir.State{Def: f.fixed, Attrs: append(f.pipes(), ir.NamedAttr{Name: "event_id", Attr: pto.EventIDEnum.Attr(a.Keyword())})})
+	f.ops = append(f.ops, op)
 }
 
 // slot writes the flag in a round: with its number, or with that of the slot.
@@ -207,7 +210,7 @@ func (f flag) dynamic(b *ir.Builder, slot *ir.Value) {
 	if f.ids[0] > 0 {
 		slot = calc(b, arith.AddI, slot, arith.Index(b, f.ids[0]))
 	}
-	b.Create(ir.State{Def: f.computed, Operands: []*ir.Value{slot}, Attrs: f.pipes()})
+	f.ops = append(f.ops, b.Create(ir.State{Def: f.computed, Operands: []*ir.Value{slot}, Attrs: f.pipes()}))
 }
 
 // open writes the flags that are raised in front of a loop, or waited for

@@ -1,0 +1,91 @@
+package insertsync
+
+import (
+	"ptogo/dialect/arith"
+	fn "ptogo/dialect/func"
+	"ptogo/dialect/pto"
+	"ptogo/dialect/pto/order"
+	"ptogo/dialect/pto/sem"
+	"ptogo/ir"
+)
+
+// A flag of a loop may be up while the loop calls a function, which raises and
+// waits for flags as well: both need events of their own. So functions are
+// synchronized before those that call them.
+
+// calleesFirst returns the functions of a module, each behind those it calls.
+func calleesFirst(module *ir.Op) []*ir.Op {
+	var list []*ir.Op
+	seen := map[*ir.Op]bool{}
+	var visit func(f *ir.Op)
+	visit = func(f *ir.Op) {
+		if f == nil || seen[f] {
+			return
+		}
+		seen[f] = true
+		for op := range f.Walk() {
+			visit(pto.CalleeOf(op))
+		}
+		list = append(list, f)
+	}
+	for f := range module.Walk() {
+		if f.Is(fn.Func) {
+			visit(f)
+		}
+	}
+	return list
+}
+
+// eventsIn returns the events that a call of f uses, as taken at a position.
+func eventsIn(f *ir.Op, target ir.Target, pos int32, seen map[*ir.Op]bool) (all []taken) {
+	if f == nil || seen[f] {
+		return nil
+	}
+	seen[f] = true
+	for op := range f.Walk() {
+		if _, sets := op.Def().Sem.(sem.SetFlag); sets {
+			use := sem.FlagOf(op)
+			from, count := eventRange(use.Event)
+			all = append(all, taken{[2]line{order.LineOf(use.Source), order.LineOf(use.Destination)}, from, count, pos})
+		}
+		if m := pto.MacroOf(op, target); m != nil {
+			all = append(all, macroEvents(m, pos)...)
+		}
+		all = append(all, eventsIn(pto.CalleeOf(op), target, pos, seen)...)
+	}
+	return all
+}
+
+// eventRange is the events that a number may stand for: of a remainder, as rings
+// have, that many.
+func eventRange(n sem.Number) (from, count int64) {
+	if !n.Given() {
+		return n.Constant, 1
+	}
+	v := n.Value
+	if op := v.Op(); op != nil && op.Is(arith.AddI) {
+		if c, ok := arith.ConstantInt(op.Operand(1)); ok {
+			v, from = op.Operand(0), c
+		}
+	}
+	if op := v.Op(); op != nil && op.Is(arith.RemUI) {
+		if k, ok := arith.ConstantInt(op.Operand(1)); ok {
+			return from, k
+		}
+	}
+	return 0, sem.EventIDs
+}
+
+// sharing is what makes the function share a core's tokens with another one: a
+// call in it, or itself if it is called; or nil.
+func (i *insertion) sharing() *ir.Op {
+	if called(i.f) {
+		return i.f
+	}
+	for op := range i.f.Walk() {
+		if op.Is(fn.Call) && i.t.calls[pto.CalleeOf(op)] && helperBody(op) == nil && simtBody(op) == nil {
+			return op
+		}
+	}
+	return nil
+}

@@ -1,0 +1,106 @@
+package insertsync
+
+import (
+	"fmt"
+	"slices"
+
+	"ptogo/dialect/pto/order"
+	"ptogo/ir"
+)
+
+// The search takes each branch and the count of each loop by itself, numbers
+// events one after the other, and has to take what it does not know for the
+// worst. So a flag or barrier may stay that could be spared. With remarks, the
+// static proof looks at the function without each of them: where it finds
+// nothing wrong then, the pass says why that one stays.
+
+// mostTried bounds the operations that the proof follows for that.
+const mostTried = 20_000_000
+
+// written is what stands in the program for the edges below a block.
+type written struct {
+	root   *blk
+	a      *analysis
+	number func() bool // gives all edges events, if it can do so without changes
+}
+
+// spare says of each edge that a function seems not to need why it stays.
+func (i *insertion) spare() {
+	with := i.without(nil)
+	tried := with.steps
+	for _, w := range i.written {
+		everyBlock(w.root, func(b *blk) {
+			for _, e := range slices.Clone(b.edges) {
+				if tried > mostTried {
+					return
+				}
+				p := i.without(e.ops)
+				if tried += p.steps; !p.faulty() {
+					why := p.unlike(with)
+					if why == "" {
+						why = w.reason(b, e)
+					}
+					i.c.Remarkf(b.nodes[e.to].op, "keeps what makes it wait for '%s' %s, though the static proof finds nothing wrong without that alone: %s",
+						e.why[0].op.Name(), e.means(), why)
+				}
+			}
+		})
+	}
+	if tried > mostTried {
+		i.c.Remarkf(i.f, "is too long to look at it without each of its flags and barriers")
+	}
+}
+
+// without proves the function as if some operations were not there, up to the
+// first fault.
+func (i *insertion) without(ops []*ir.Op) *proof {
+	p := newProof(i.f, i.t.target, i.t.calls)
+	p.without = map[*ir.Op]bool{}
+	for _, op := range ops {
+		p.without[op] = true
+	}
+	p.run()
+	return p
+}
+
+// unlike is something that one proof cannot decide and another one could.
+func (p *proof) unlike(with *proof) string {
+	for k, f := range p.found {
+		if f.undecided && with.found[k] == nil {
+			return f.Text
+		}
+	}
+	return ""
+}
+
+// reason says what the search misses without an edge.
+func (w *written) reason(b *blk, e *edge) string {
+	if e.all {
+		return "no event is left for what it stands for"
+	}
+	before := saveEdges(w.root)
+	defer before.restore()
+	b.edges = slices.DeleteFunc(slices.Clone(b.edges), func(o *edge) bool { return o == e })
+	switch {
+	case w.a.lacks(w.root):
+		x, y := w.a.lacking[0], w.a.lacking[1]
+		where := ""
+		if x.pipe == y.pipe && w.a.rules.Contested(x.pipe, x.write && y.write) != "" {
+			where = "; whether the pipe does that by itself is contested"
+		}
+		return fmt.Sprintf("as far as the pass knows, which takes branches and loops to be independent of each other, '%s' in %s and '%s' in %s have no other order%s",
+			x.op.Name(), lineOf(x.op.Loc()), y.op.Name(), lineOf(y.op.Loc()), where)
+	case !w.number():
+		return fmt.Sprintf("it tells %s that an event may be raised again", e.dst.Pipe())
+	}
+	return "the function has too many edges to try each again"
+}
+
+// miss notes two accesses that nothing orders.
+func (a *analysis) miss(needs [order.NumLines][]need) {
+	for _, ns := range needs {
+		if len(ns) > 0 && !a.missed {
+			a.missed, a.lacking = true, [2]*touch{ns[0].touch, ns[0].by}
+		}
+	}
+}
