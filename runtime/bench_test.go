@@ -19,8 +19,10 @@ func repeated(turns int, params, first, text string) string {
 	return fmt.Sprintf(`func.func @k(%s) attributes {pto.kernel} {
   %%c0 = arith.constant 0 : index
   %%c1 = arith.constant 1 : index
+  %%c8 = arith.constant 8 : index
   %%c16 = arith.constant 16 : index
   %%c64 = arith.constant 64 : index
+  %%c256 = arith.constant 256 : index
   %%turns = arith.constant %d : index
   %s
   scf.for %%turn = %%c0 to %%turns step %%c1 {
@@ -49,6 +51,12 @@ func squareKernel(turns int, text string) string {
   %places = pto.alloc_tile : PLACES
   %bits = pto.alloc_tile : BITS
   %upper = pto.alloc_tile : UPPER
+  %sa = pto.alloc_tile : SMALL
+  %sd = pto.alloc_tile : SMALL
+  %pa = pto.alloc_tile : PARTIAL
+  %pd = pto.alloc_tile : PARTIAL
+  %wide = pto.make_tensor_view %x, shape = [%c16, %c64], strides = [%c256, %c1] : !pto.tensor_view<16x64xf32>
+  %strided = pto.partition_view %wide, offsets = [%c0, %c0], sizes = [%c8, %c64] : !pto.tensor_view<16x64xf32> -> EIGHTH
   %xv = pto.make_tensor_view %x, shape = [%c64, %c64], strides = [%c64, %c1] : !pto.tensor_view<64x64xf32>
   %yv = pto.make_tensor_view %y, shape = [%c64, %c64], strides = [%c64, %c1] : !pto.tensor_view<64x64xf32>
   %xp = pto.partition_view %xv, offsets = [%c0, %c0], sizes = [%c64, %c64] : !pto.tensor_view<64x64xf32> -> PART
@@ -61,7 +69,8 @@ func squareKernel(turns int, text string) string {
 		"F32", "!pto.tile_buf<vec, 64x64xf32>", "F16", "!pto.tile_buf<vec, 64x64xf16>",
 		"BF16", "!pto.tile_buf<vec, 64x64xbf16>", "I32", "!pto.tile_buf<vec, 64x64xi32>",
 		"ROW", "!pto.tile_buf<vec, 1x64xf32>", "PLACES", "!pto.tile_buf<vec, 64x1xi32, blayout=col_major>",
-		"BITS", "!pto.tile_buf<vec, 64x32xui8>", "UPPER", "!pto.tile_buf<vec, 32x64xf32>",
+		"SMALL", "!pto.tile_buf<vec, 8x64xf32>", "PARTIAL", "!pto.tile_buf<vec, 64x64xf32, valid=61x50>",
+		"EIGHTH", "!pto.partition_tensor_view<8x64xf32>", "BITS", "!pto.tile_buf<vec, 64x32xui8>", "UPPER", "!pto.tile_buf<vec, 32x64xf32>",
 		"HCOL", "!pto.tile_buf<vec, 64x1xf16, blayout=col_major>",
 		"COL", "!pto.tile_buf<vec, 64x1xf32, blayout=col_major>", "PART", "!pto.partition_tensor_view<64x64xf32>",
 	).Replace(repeated(turns, "%x: !pto.ptr<f32>, %y: !pto.ptr<f32>", tiles, text))
@@ -161,6 +170,11 @@ func BenchmarkTile(b *testing.B) {
 		{"TCVT/i32-f32", "pto.tcvt ins(%ia : I32) outs(%d : F32)"},
 		{"TCVT/f32-f16", "pto.tcvt ins(%a : F32) outs(%hd : F16)"},
 		{"TCVT/f16-f32", "pto.tcvt ins(%ha : F16) outs(%d : F32)"},
+		{"TADD/f32-8x64", "pto.tadd ins(%sa, %sa : SMALL, SMALL) outs(%sd : SMALL)"},
+		{"TEXP/f32-8x64", "pto.texp ins(%sa : SMALL) outs(%sd : SMALL)"},
+		{"TADD/f32-valid-61x50", "pto.tadd ins(%pa, %pa : PARTIAL, PARTIAL) outs(%pd : PARTIAL)"},
+		{"TEXP/f32-valid-61x50", "pto.texp ins(%pa : PARTIAL) outs(%pd : PARTIAL)"},
+		{"TLOAD/f32-8x64-strided", "pto.tload ins(%strided : EIGHTH) outs(%sa : SMALL)"},
 		{"2xTLOAD+TADD+TSTORE/f32", `pto.tload ins(%xp : PART) outs(%a : F32)
     pto.tload ins(%xp : PART) outs(%b : F32)
     pto.tadd ins(%a, %b : F32, F32) outs(%d : F32)
