@@ -152,6 +152,11 @@ func (x *regions) read(name string) regionRule {
 			src, _ := x.tile("src")
 			return shape(func(fr *frame, t *tile) (int, int) { return max(min(src(fr).rows, t.rows), 1), src(fr).cols })
 		}
+	case sem.TileImg2Col: // channels come in whole blocks
+		return shape(func(fr *frame, t *tile) (int, int) {
+			c0 := pto.BlockBytes / x.p.layoutOf(x.op, x.op.Arg(name).Type()).size
+			return t.rows, (t.cols + c0 - 1) / c0 * c0
+		})
 	case sem.TilePad:
 		dst, _ := x.tile("dst")
 		l := x.p.layoutOf(x.op, sem.TileEndsOf(x.op).Dst.Type())
