@@ -96,12 +96,11 @@ func (t *optTool) checkSignals(module *ir.Op, diags *ir.Diags) bool {
 		var signal *ir.Op
 		placed := false
 		for op := range f.Walk() {
-			switch kind := op.Def().Sem.(type) {
-			case sem.CrossSet, sem.CrossWait:
+			if isSignal(op) {
 				signal = cmp.Or(signal, op)
-			case sem.WriteRegister:
-				placed = placed || kind.Name == "FFTS"
 			}
+			register, ok := op.Def().Sem.(sem.WriteRegister)
+			placed = placed || ok && register.Name == "FFTS"
 		}
 		if signal != nil && !placed {
 			diags.Error(signal.Loc(), "'"+signal.Name()+"' op: A3 inter-core sync requires explicit `pto.set_ffts` in the same function")
@@ -109,6 +108,14 @@ func (t *optTool) checkSignals(module *ir.Op, diags *ir.Diags) bool {
 		}
 	}
 	return true
+}
+
+// isSignal reports whether an operation raises a signal between cores or waits
+// for one.
+func isSignal(op *ir.Op) bool {
+	_, raises := op.Def().Sem.(sem.CrossSet)
+	_, waits := op.Def().Sem.(sem.CrossWait)
+	return raises || waits
 }
 
 // checkMoved reports a tile that moves where ptoas, which follows only the
