@@ -39,51 +39,40 @@ func (v isa) half() VecVirtual {
 
 var consts = map[string]Mem{}
 
-// word is a word of 32 bits in memory.
-func word(name string, bits uint32) Mem {
-	m, ok := consts[name]
-	if !ok {
-		m = ConstData(name, U32(bits))
-		consts[name] = m
+// once makes the constant of a name when it is first asked for.
+func once(name string, data func() Mem) Mem {
+	if _, ok := consts[name]; !ok {
+		consts[name] = data()
 	}
-	return m
+	return consts[name]
 }
 
-// whole is a word in each lane of a narrow vector, in memory: for where there
-// are more constants than registers.
-func whole(name string, bits uint32) Mem {
-	m, ok := consts[name+"All"]
-	if !ok {
-		m = GLOBL(name+"All", RODATA|NOPTR)
-		for i := range avx2.elems() {
-			DATA(4*i, U32(bits))
-		}
-		consts[name+"All"] = m
-	}
-	return m
+// word is a word of 32 bits in memory.
+func word(name string, bits uint32) Mem {
+	return once(name, func() Mem { return ConstData(name, U32(bits)) })
 }
 
 // long is a word of 64 bits in memory.
 func long(name string, bits uint64) Mem {
-	m, ok := consts[name]
-	if !ok {
-		m = ConstData(name, U64(bits))
-		consts[name] = m
-	}
-	return m
+	return once(name, func() Mem { return ConstData(name, U64(bits)) })
 }
 
+// whole is a word in each lane of a narrow vector, in memory: for where there
+// are more constants than registers.
+func whole(name string, bits uint32) Mem { return lanes(name+"All", 4, U32(bits)) }
+
 // whole64 is whole for words of 64 bits.
-func whole64(name string, bits uint64) Mem {
-	m, ok := consts[name+"All"]
-	if !ok {
-		m = GLOBL(name+"All", RODATA|NOPTR)
-		for i := range avx2.elems() / 2 {
-			DATA(8*i, U64(bits))
+func whole64(name string, bits uint64) Mem { return lanes(name+"All", 8, U64(bits)) }
+
+// lanes fills a narrow vector in memory with a constant of so many bytes.
+func lanes(name string, size int, x Constant) Mem {
+	return once(name, func() Mem {
+		m := GLOBL(name, RODATA|NOPTR)
+		for at := 0; at < 4*avx2.elems(); at += size {
+			DATA(at, x)
 		}
-		consts[name+"All"] = m
-	}
-	return m
+		return m
+	})
 }
 
 // word32 is a vector whose words of 32 bits have the given value.
