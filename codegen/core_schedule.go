@@ -35,7 +35,7 @@ func (m *module) defineTeam(t *team) {
 	}
 	perBlock := ll.Index(int64(len(t.cores)))
 	total := c.Mul(blocks, perBlock)
-	c.Call(c.Later(beginTurns, ll.I64, ll.I64), total, perBlock)
+	c.Call(c.Later(beginSchedule, ll.I64, ll.I64), total, perBlock)
 	cores := c.Call(c.Intrinsic("malloc", ll.Ptr, ll.I64), c.Mul(total, ll.Index(8)))
 	c.Loop("block", blocks, func(b value.Value) {
 		for i, core := range t.cores {
@@ -47,7 +47,7 @@ func (m *module) defineTeam(t *team) {
 	})
 	c.Call(c.runCores(), cores, total)
 	c.Call(c.Intrinsic("free", ll.Void, ll.Ptr), cores)
-	c.Call(c.Later(endTurns))
+	c.Call(c.Later(endSchedule))
 	c.Ret(nil)
 }
 
@@ -110,9 +110,9 @@ func (c *code) runCores() *llir.Func {
 
 // Routines that must know all registers and memories, and are written last.
 const (
-	beginTurns = "begin_turns" // for so many cores, and so many in a block
-	switchTo   = "switch_to"   // makes a core the one that runs
-	endTurns   = "end_turns"
+	beginSchedule = "begin_schedule" // for so many cores, and so many in a block
+	switchTo      = "switch_to"      // makes a core the one that runs
+	endSchedule   = "end_schedule"
 )
 
 // launchMemory is memory that all cores of a launch share.
@@ -145,7 +145,7 @@ func (m *module) finishSchedule() {
 	if m.blocksTakeTurns {
 		memory = m.putAway(func(name string) bool { return m.ofBlock[name] })
 	}
-	begin := newCode(m, m.Pending(beginTurns))
+	begin := newCode(m, m.Pending(beginSchedule))
 	calloc := m.Intrinsic("calloc", ll.Ptr, ll.I64, ll.I64)
 	total, perBlock := value.Value(begin.Func.Params[0]), value.Value(begin.Func.Params[1])
 	state := func(name string) value.Value { return m.launchMemory(name, 8) }
@@ -168,7 +168,7 @@ func (m *module) finishSchedule() {
 	}
 	turn.Ret(nil)
 
-	end := newCode(m, m.Pending(endTurns))
+	end := newCode(m, m.Pending(endSchedule))
 	for _, name := range []string{"registers", "memory"} {
 		end.Call(m.Intrinsic("free", ll.Void, ll.Ptr), end.Load(ll.Ptr, state(name), 8))
 	}
