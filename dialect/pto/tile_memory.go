@@ -35,10 +35,13 @@ var TLoad = define("tload", func(name string) *ir.Def {
 			{Name: "pad_mode", Type: PadModeEnum, Optional: true, Doc: "what fills a tile beyond src"},
 			{Name: "init_out_buffer", Type: ir.AnyBool, Default: ir.BoolAttr(false), Doc: "fill the tile first"},
 		},
-		Sem:      sem.TileLoad{},
-		Cpp:      calls("TLOAD({dst}, {src})"), // padding comes from the type of the tile
-		Rules:    []Rule{SameElemSize(sem.OnAll, "src", "dst"), loadPad, loadLayout},
-		Notes:    []string{"dst: the tile page has vec only, the IR manual also mat, and on A5 names no space; public kernels load scales there, and samples also left, right and bias, which no hardware path does in one step."},
+		Sem:   sem.TileLoad{},
+		Cpp:   calls("TLOAD({dst}, {src})"), // padding comes from the type of the tile
+		Rules: []Rule{SameElemSize(sem.OnAll, "src", "dst"), loadPad, loadLayout, loadPairs{}},
+		Notes: []string{
+			"dst: the tile page has vec only, the IR manual also mat, and on A5 names no space; public kernels load scales there, and samples also left, right and bias, which no hardware path does in one step: the headers of the ISA write nothing there.",
+			"Operands of 4-bit floats are not loaded directly: their columns count numbers, those of memory pairs, and no source says which pairs fill them.",
+		},
 		Examples: []string{"%t = pto.tload %p : !pto.partition_tensor_view<16x64xf32> -> !pto.tile<16x64xf32>"},
 	})
 })
@@ -83,6 +86,20 @@ var loadLayout = TileCheck{On: sem.OnA5, Args: []string{"dst"}, Check: func(_ *i
 	}
 	return ""
 }}
+
+// loadPairs refuses operands of products that memory cannot fill: there columns
+// count numbers, in memory pairs.
+type loadPairs struct{}
+
+// Verify implements Rule.
+func (loadPairs) Verify(op *ir.Op, v *ir.Verifier) {
+	dst, ok := tileArg(op, "dst")
+	if !ok || !dst.Halves() {
+		return
+	}
+	v.Errorf(op, "on %s: \"dst\" in %s counts single numbers of %s, and memory pairs of them", sem.ProfileName(v.Target), dst.Space.Loc(), dst.Elem).
+		Note(op.Loc(), fmt.Sprintf("load a tile of %dx%d pairs into mat, and 'pto.tmov' makes numbers of them", dst.Rows, (dst.Cols+1)/2))
+}
 
 // moved are the layouts in which vec and global memory exchange data.
 const moved = formND | formDN | formNZ
