@@ -150,7 +150,7 @@ func (w *walk) known(q line, e entry) bool {
 // front of that block: for its pipe, or for one that had waited for it there.
 func (w *walk) knownInside(x *touch, e entry) bool {
 	for p := range lines {
-		if x.covered&(1<<p) != 0 && (p == e.pipe || w.done[p].over(e.pipe, e.pos, e.round*w.span(), e.round, e.chain)) {
+		if x.inside&(1<<p) != 0 && (p == e.pipe || w.done[p].over(e.pipe, e.pos, e.round*w.span(), e.round, e.chain)) {
 			return true
 		}
 	}

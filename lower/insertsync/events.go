@@ -43,9 +43,8 @@ func flags(b *blk) []*placed {
 				ps = append(ps, &placed{e, b})
 			}
 		}
-		for i, n := range b.nodes {
+		for _, n := range b.nodes {
 			for _, k := range n.bodies {
-				k.parent, k.at = b, i
 				collect(k)
 			}
 		}

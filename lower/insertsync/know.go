@@ -1,6 +1,10 @@
 package insertsync
 
-import "ptogo/dialect/pto/order"
+import (
+	"slices"
+
+	"ptogo/dialect/pto/order"
+)
 
 type line = order.Line
 
@@ -14,13 +18,7 @@ type know struct {
 	// accessed goes further where nothing but blocks lies between that need not
 	// have run: all accesses up to there are over, but waits may not be.
 	accessed [lines]int32
-	inner    map[innerKey]int32 // never changed, only replaced
-}
-
-type innerKey struct {
-	pipe line
-	blk  int32
-	copy int32 // of the loop body that is looked at
+	inner    facts
 }
 
 func (k *know) join(o know) {
@@ -43,22 +41,9 @@ func (k *know) forget(span int32) {
 	if len(k.inner) > mostInner {
 		upTo = &k.accessed
 	}
-	implied := func(key innerKey, n int32) bool { return upTo[key.pipe] >= n+key.copy*span }
-	left := 0
-	for key, n := range k.inner {
-		if !implied(key, n) {
-			left++
-		}
-	}
-	if left == len(k.inner) {
-		return
-	}
-	old := k.inner
-	k.inner = make(map[innerKey]int32, left)
-	for key, n := range old {
-		if !implied(key, n) {
-			k.inner[key] = n
-		}
+	implied := func(f fact) bool { return upTo[f.pipe()] >= f.upTo+f.copy()*span }
+	if slices.ContainsFunc(k.inner, implied) {
+		k.inner = slices.DeleteFunc(slices.Clone(k.inner), implied)
 	}
 }
 
@@ -72,35 +57,11 @@ func (k *know) hasAll(n *node, p line, copy int32) bool {
 				last = max(last, c.lastOf[p])
 			}
 		}
-		if last > 0 && k.inner[innerKey{p, b.id, copy}] < last {
+		if last > 0 && k.inner.upTo(b.id, copy, p) < last {
 			return false
 		}
 	}
 	return true
-}
-
-func joined(a, b map[innerKey]int32) map[innerKey]int32 {
-	if len(a) == 0 {
-		return b
-	}
-	more := false
-	for key, n := range b {
-		if a[key] < n {
-			more = true
-			break
-		}
-	}
-	if !more {
-		return a
-	}
-	r := make(map[innerKey]int32, len(a)+len(b))
-	for key, n := range a {
-		r[key] = n
-	}
-	for key, n := range b {
-		r[key] = max(r[key], n)
-	}
-	return r
 }
 
 // over reports whether an access is over, as covers does of instructions and what
@@ -116,7 +77,7 @@ func (k *know) covers(p line, pos, shift, copy int32, chain []int32) bool {
 		return true
 	}
 	for _, b := range chain {
-		if k.inner[innerKey{p, b, copy}] >= pos {
+		if k.inner.upTo(b, copy, p) >= pos {
 			return true
 		}
 	}

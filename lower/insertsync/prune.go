@@ -24,15 +24,57 @@ func (a *analysis) prune(root *blk, number func() bool) {
 		return
 	}
 	slices.SortStableFunc(edges, func(x, y *placed) int { return x.rank() - y.rank() })
+	if a.lacks(root) { // events that were merged may have changed what is known
+		return
+	}
 	for _, p := range edges {
+		a.spareable(root, p, number)
+	}
+	number()
+}
+
+// spareable takes out an edge if nothing needs it. What is known of all blocks
+// is so before and behind.
+func (a *analysis) spareable(root *blk, p *placed, number func() bool) {
+	all := p.b.edges
+	p.b.edges = slices.DeleteFunc(slices.Clone(all), func(e *edge) bool { return e == p.edge })
+	missing := a.lacksFrom(p.b)
+	if missing == nil {
 		before := saveEdges(root)
-		p.b.edges = slices.DeleteFunc(slices.Clone(p.b.edges), func(e *edge) bool { return e == p.edge })
-		if a.lacks(root) || !number() {
-			before.restore()
+		if number() {
+			if before.differ() {
+				a.lacks(root)
+			}
+			return
+		}
+		before.restore()
+	}
+	p.b.edges = all
+	for b := p.b; b != missing; b = b.tellAround() {
+		a.leave(b)
+	}
+}
+
+// lacksFrom looks at a block and those around it, of which nothing else has
+// changed. It returns the first one that is not in order, or nil.
+func (a *analysis) lacksFrom(b *blk) *blk {
+	a.probing, a.missed = true, false
+	for a.look(b); !a.missed; a.look(b) {
+		if b = b.tellAround(); b == nil {
+			break
 		}
 	}
-	a.find(root)
-	number()
+	a.probing, a.missed = false, false
+	return b
+}
+
+// tellAround tells the block around b, which it returns, what the accesses in b
+// have waited for.
+func (b *blk) tellAround() *blk {
+	if b.parent != nil {
+		b.parent.nodes[b.at].tellInside()
+	}
+	return b.parent
 }
 
 // rank orders edges by how much they stop.
@@ -61,8 +103,9 @@ func everyBlock(b *blk, do func(b *blk)) {
 func (a *analysis) lacks(root *blk) bool {
 	a.probing, a.missed = true, false
 	a.find(root)
-	a.probing = false
-	return a.missed
+	missed := a.missed
+	a.probing, a.missed = false, false
+	return missed
 }
 
 // savedEdges are the edges of blocks as they were.
@@ -82,6 +125,21 @@ func saveEdges(root *blk) *savedEdges {
 		s.blocks, s.edges, s.values = append(s.blocks, b), append(s.edges, slices.Clone(b.edges)), append(s.values, values)
 	})
 	return s
+}
+
+// differ reports whether the edges are others now.
+func (s *savedEdges) differ() bool {
+	for i, b := range s.blocks {
+		if !slices.Equal(b.edges, s.edges[i]) {
+			return true
+		}
+		for k, e := range b.edges {
+			if !e.same(&s.values[i][k]) || e.all != s.values[i][k].all {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 func (s *savedEdges) restore() {

@@ -23,9 +23,10 @@ type touch struct {
 	// chain are the blocks around the instruction below the block that is
 	// looked at, the outermost last.
 	chain []int32
-	// covered are the pipes that the instruction has waited for since its
-	// outermost block began, so that they are past all that lies before it.
-	covered uint8
+	// covered are the pipes that the instruction has waited for since the block
+	// that is looked at began, so that they are past all that lies before it;
+	// inside are those since the outermost block of chain began.
+	covered, inside uint8
 }
 
 // node is an instruction that accesses memory, or an operation with blocks
@@ -88,6 +89,9 @@ func (t *tree) blk(b *ir.Block, owner *ir.Op) *blk {
 func (t *tree) open(k *blk, b *ir.Block) {
 	for op := range b.Ops() {
 		if n := t.node(op); n != nil {
+			for _, inner := range n.bodies {
+				inner.parent, inner.at = k, len(k.nodes)
+			}
 			k.nodes = append(k.nodes, n)
 			continue
 		}

@@ -51,18 +51,45 @@ func (a *analysis) hazard(x, y *touch) bool {
 // find adds the edges that a block and all inside lack, the inner ones first.
 func (a *analysis) find(b *blk) {
 	for _, n := range b.nodes {
-		if len(n.bodies) > 0 {
-			n.touches = nil
-		}
 		for _, k := range n.bodies {
 			a.find(k)
-			n.take(k)
 		}
+		n.takeAll()
 	}
+	a.look(b)
+}
+
+// look finds the edges that a block lacks, when what is inside has been looked at.
+func (a *analysis) look(b *blk) {
 	w := a.walk(b)
 	w.discover = true
-	w.run()
-	a.leave(b)
+	if w.run(); !a.missed {
+		a.leave(b)
+	}
+}
+
+// takeAll makes the accesses in the blocks of n those of n, or tells them anew
+// what they have waited for inside.
+func (n *node) takeAll() {
+	if len(n.touches) > 0 && len(n.bodies) > 0 {
+		n.tellInside()
+		return
+	}
+	for _, k := range n.bodies {
+		n.take(k)
+	}
+}
+
+func (n *node) tellInside() {
+	i := 0
+	for _, k := range n.bodies {
+		for _, c := range k.nodes {
+			for _, x := range c.touches {
+				n.touches[i].inside = x.covered
+				i++
+			}
+		}
+	}
 }
 
 // take makes the accesses in a block of n those of n.
@@ -73,6 +100,7 @@ func (n *node) take(k *blk) {
 			if k.loop != nil {
 				y.place = k.loop.outside(y.place)
 			}
+			y.inside = x.covered
 			y.chain = append(append([]int32(nil), x.chain...), k.id)
 			n.touches = append(n.touches, &y)
 		}
@@ -151,7 +179,9 @@ func (w *walk) run() {
 			w.ends[e.to] = append(w.ends[e.to], e)
 		}
 		for i := range w.b.nodes {
-			w.visit(i)
+			if w.visit(i); w.a.missed {
+				return
+			}
 		}
 	}
 	w.copy--
@@ -247,9 +277,7 @@ func (w *walk) await(p line, k know) {
 // mark tells the accesses of n which pipes they have waited for.
 func (w *walk) mark(n *node) {
 	for _, x := range n.touches {
-		if len(n.bodies) == 0 {
-			x.covered = 0 // what an earlier search found may hold no more
-		}
+		x.covered = x.inside // what an earlier search found may hold no more
 		if w.b.walled {
 			x.covered = 1<<lines - 1
 		}
@@ -326,29 +354,20 @@ func (w *walk) drain(k *blk, e *edge, entry [2][lines]know) {
 
 // inCopy moves what a block inside knows to the current round.
 func (w *walk) inCopy(k know) know {
-	r := know{}
-	for key, n := range k.inner {
-		if r.inner == nil {
-			r.inner = map[innerKey]int32{}
-		}
-		key.copy = w.copy
-		r.inner[key] = n
-	}
-	return r
+	return know{inner: k.inner.inRound(w.copy)}
 }
 
 // outcome is what k means outside of the block, of the last round.
 func (w *walk) outcome(k know) know {
-	r := know{inner: map[innerKey]int32{}}
+	var r know
 	for p, n := range k.at {
 		if n -= w.shift(); n >= w.b.first {
-			r.inner[innerKey{pipe: line(p), blk: w.b.id}] = n
+			r.inner = append(r.inner, fact{keyOf(w.b.id, 0, line(p)), n})
 		}
 	}
-	for key, n := range k.inner {
-		if key.copy == w.copy {
-			key.copy = 0
-			r.inner[key] = n
+	for _, f := range k.inner { // of blocks inside, the numbers of which are higher
+		if f.copy() == w.copy {
+			r.inner = append(r.inner, f.in(0))
 		}
 	}
 	return r

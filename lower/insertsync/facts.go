@@ -1,0 +1,98 @@
+package insertsync
+
+import "slices"
+
+// fact says that what a pipe does in a block is over up to a position, if the
+// block has run, in one of the rounds that are looked at.
+type fact struct {
+	key  factKey
+	upTo int32
+}
+
+// factKey is a block, a round and a pipe, in this order.
+type factKey uint64
+
+func keyOf(blk, copy int32, p line) factKey {
+	return factKey(blk)<<32 | factKey(copy)<<8 | factKey(p)
+}
+
+func (f fact) pipe() line  { return line(f.key & 0xff) }
+func (f fact) copy() int32 { return int32(f.key >> 8 & 0xffffff) }
+
+// in is the same in another round.
+func (f fact) in(copy int32) fact {
+	f.key = f.key&^0xffffff00 | factKey(copy)<<8
+	return f
+}
+
+// facts are in the order of their keys, with one of each. They are shared: never
+// changed, only replaced.
+type facts []fact
+
+// upTo is the position up to which a pipe is over in a block, or 0.
+func (fs facts) upTo(blk, copy int32, p line) int32 {
+	key := keyOf(blk, copy, p)
+	lo, hi := 0, len(fs)
+	for lo < hi {
+		if mid := (lo + hi) / 2; fs[mid].key < key {
+			lo = mid + 1
+		} else {
+			hi = mid
+		}
+	}
+	if lo < len(fs) && fs[lo].key == key {
+		return fs[lo].upTo
+	}
+	return 0
+}
+
+// joined is what either says.
+func joined(a, b facts) facts {
+	switch {
+	case len(b) == 0 || len(a) == len(b) && &a[0] == &b[0] || a.implies(b):
+		return a
+	case len(a) == 0 || b.implies(a):
+		return b
+	}
+	r := make(facts, 0, len(a)+len(b))
+	for len(a) > 0 && len(b) > 0 {
+		switch x, y := a[0], b[0]; {
+		case x.key < y.key:
+			r, a = append(r, x), a[1:]
+		case x.key > y.key:
+			r, b = append(r, y), b[1:]
+		default:
+			r, a, b = append(r, fact{x.key, max(x.upTo, y.upTo)}), a[1:], b[1:]
+		}
+	}
+	return append(append(r, a...), b...)
+}
+
+// implies reports whether all that other says is known.
+func (fs facts) implies(other facts) bool {
+	if len(other) > len(fs) {
+		return false
+	}
+	i := 0
+	for _, f := range other {
+		for i < len(fs) && fs[i].key < f.key {
+			i++
+		}
+		if i == len(fs) || fs[i].key != f.key || fs[i].upTo < f.upTo {
+			return false
+		}
+	}
+	return true
+}
+
+// inRound are those of round 0 in another round.
+func (fs facts) inRound(copy int32) facts {
+	if copy == 0 || len(fs) == 0 {
+		return fs
+	}
+	r := slices.Clone(fs)
+	for i, f := range r {
+		r[i] = f.in(copy)
+	}
+	return r
+}
