@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"math"
 	"slices"
 
 	"ptogo/dialect/pto/sem"
@@ -77,8 +78,29 @@ func (t *tracer) write(e traceEvent) {
 	t.between = ",\n"
 }
 
-// micros converts cycles.
-func (t *tracer) micros(cycles float64) float64 { return cycles / t.p.chip.clock() }
+// nanos are the whole nanoseconds of a time in cycles. Viewers cut what is smaller
+// off, begin and duration each for itself: a slice of a part of a nanosecond would
+// be empty, and the arrow to it dropped.
+func (t *tracer) nanos(cycles float64) int64 {
+	return int64(math.Round(1000 * cycles / t.p.chip.clock()))
+}
+
+// traceTime is a time in nanoseconds in the unit of the format. The product with 1,000, which viewers cut off, is never
+// below the whole number.
+func traceTime(nanos int64) float64 {
+	us := float64(nanos) / 1000
+	if int64(us*1000) < nanos {
+		us = math.Nextafter(us, math.Inf(1))
+	}
+	return us
+}
+
+// slice sets the time of an event that goes on from one cycle to another.
+func (t *tracer) slice(e traceEvent, from, to float64) traceEvent {
+	begin := t.nanos(from)
+	e.Phase, e.Time, e.Dur = "X", traceTime(begin), traceTime(t.nanos(to)-begin)
+	return e
+}
 
 func (t *tracer) name(what string, core, pipe int, name string) {
 	t.write(traceEvent{Name: what, Phase: "M", Core: core, Pipe: pipe, Args: map[string]any{"name": name}})
@@ -125,11 +147,10 @@ func (t *tracer) core(i int) {
 			continue
 		}
 		lane := int(it.pipe) + 1
-		if gap := p.start[n] - free[it.pipe]; gap > 0.5 && it.kind != signalItem {
-			why := p.idleReason(n)
-			t.write(traceEvent{Name: why.String(), Phase: "X", Cat: "stall", Time: t.micros(free[it.pipe]), Dur: t.micros(gap),
-				Core: i + 1, Pipe: lane + stallTrack, Args: map[string]any{"cycles": whole(gap)}})
-			t.arrow(n, gap)
+		if t.nanos(p.start[n]) > t.nanos(free[it.pipe]) && it.kind != signalItem {
+			t.write(t.slice(traceEvent{Name: p.idleReason(n).String(), Cat: "stall", Core: i + 1, Pipe: lane + stallTrack,
+				Args: map[string]any{"cycles": whole(p.start[n] - free[it.pipe])}}, free[it.pipe], p.start[n]))
+			t.arrow(n)
 		}
 		free[it.pipe] = max(free[it.pipe], p.free[n])
 		w := &p.r.works[it.work]
@@ -140,29 +161,29 @@ func (t *tracer) core(i int) {
 				args["bytes"] = p.r.moves[it.move].bytes
 				args["in L2"] = fmt.Sprintf("%.0f %%", 100*p.gm.caches[it.move])
 			}
-			t.write(traceEvent{Name: w.op.Name(), Phase: "X", Cat: PipeName(it.pipe), Time: t.micros(p.start[n]), Dur: t.micros(p.free[n] - p.start[n]),
-				Core: i + 1, Pipe: lane, Args: args})
+			t.write(t.slice(traceEvent{Name: w.op.Name(), Cat: PipeName(it.pipe), Core: i + 1, Pipe: lane, Args: args}, p.start[n], p.free[n]))
 		}
 	}
 }
 
-// arrow draws an arrow to what a pipe waits for, at the end of its waiting, from the work that it waited for. Both ends
-// lie within slices, or viewers would drop them: so there is none where no pipe waited.
-func (t *tracer) arrow(n int32, gap float64) {
+// arrow draws an arrow to what a pipe waits for, from the last nanosecond of the work that it waited for to the last one
+// of its waiting. Both ends lie within slices, or viewers would drop them: so there is none where no pipe waited, and
+// none from work that is over at once.
+func (t *tracer) arrow(n int32) {
 	p := t.p
 	by := t.worker(p.by[n])
 	if by < 0 || p.why[n] < FlagFull {
 		return
 	}
 	from, to := &p.r.items[by], &p.r.items[n]
-	if from.pipe == sem.PipeAll || p.free[by] <= p.start[by] {
+	late, end := t.nanos(p.free[by])-1, t.nanos(p.start[n])-1
+	if from.pipe == sem.PipeAll || late < t.nanos(p.start[by]) || late > end {
 		return
 	}
 	t.arrows++
-	late := p.free[by] - min((p.free[by]-p.start[by])/2, 0.25)
-	e := traceEvent{Name: p.why[n].String(), Cat: "signal", ID: t.arrows, Phase: "s", Time: t.micros(late), Core: int(from.core) + 1, Pipe: int(from.pipe) + 1}
+	e := traceEvent{Name: p.why[n].String(), Cat: "signal", ID: t.arrows, Phase: "s", Time: traceTime(late), Core: int(from.core) + 1, Pipe: int(from.pipe) + 1}
 	t.write(e)
-	e.Phase, e.Bind, e.Time, e.Core, e.Pipe = "f", "e", t.micros(max(p.start[n]-min(gap/2, 0.25), late)), int(to.core)+1, int(to.pipe)+1+stallTrack
+	e.Phase, e.Bind, e.Time, e.Core, e.Pipe = "f", "e", traceTime(end), int(to.core)+1, int(to.pipe)+1+stallTrack
 	t.write(e)
 }
 
@@ -178,7 +199,7 @@ func (t *tracer) worker(n int32) int32 {
 // path writes the critical path as a lane of its own.
 func (t *tracer) path() {
 	for _, s := range t.p.path {
-		e := traceEvent{Name: s.what, Phase: "X", Cat: "critical path", Time: t.micros(s.from), Dur: t.micros(s.to - s.from), Core: chipProcess, Pipe: pathTrack}
+		e := t.slice(traceEvent{Name: s.what, Cat: "critical path", Core: chipProcess, Pipe: pathTrack}, s.from, s.to)
 		if s.item >= 0 {
 			op := t.p.r.works[t.p.r.items[s.item].work].op
 			e.Args = map[string]any{"op": op.Name(), "at": op.Loc().String()}
@@ -222,9 +243,9 @@ func (t *tracer) counters() {
 		if i+1 < len(list) && list[i+1].at == c.at {
 			continue
 		}
-		t.write(traceEvent{Name: "GM bytes in flight", Phase: "C", Time: t.micros(c.at), Core: chipProcess, Args: map[string]any{"bytes": flying}})
+		t.write(traceEvent{Name: "GM bytes in flight", Phase: "C", Time: traceTime(t.nanos(c.at)), Core: chipProcess, Args: map[string]any{"bytes": flying}})
 		if c.all > 0 {
-			t.write(traceEvent{Name: "L2 hits so far", Phase: "C", Time: t.micros(c.at), Core: chipProcess, Args: map[string]any{"%": 100 * share(hits, all)}})
+			t.write(traceEvent{Name: "L2 hits so far", Phase: "C", Time: traceTime(t.nanos(c.at)), Core: chipProcess, Args: map[string]any{"%": 100 * share(hits, all)}})
 		}
 	}
 }
