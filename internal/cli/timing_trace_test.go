@@ -13,7 +13,8 @@ import (
 type traceRecord struct {
 	Name     string
 	Ph       string
-	Ts, Dur  float64
+	Ts       float64
+	Dur      *float64
 	Pid, Tid int
 	ID       int64
 	Bp       string
@@ -22,7 +23,7 @@ type traceRecord struct {
 
 // begin and end are in nanoseconds, of which viewers keep whole ones.
 func (r traceRecord) begin() int64 { return int64(r.Ts * 1000) }
-func (r traceRecord) end() int64   { return r.begin() + int64(r.Dur*1000) }
+func (r traceRecord) end() int64   { return r.begin() + int64(*r.Dur*1000) }
 
 // TestTimingTraceSchema checks traces of three kernels against what the importer of Perfetto asks of the JSON format:
 // known kinds of events, lanes with names, slices of a lane that follow each other, and arrows that begin and end
@@ -62,7 +63,7 @@ func checkTrace(t *testing.T, kernel, file string) {
 	for _, e := range trace.TraceEvents {
 		at := lane{e.Pid, e.Tid}
 		switch {
-		case e.Ts < 0 || e.Dur < 0 || e.Name == "":
+		case e.Ts < 0 || e.Name == "" || (e.Ph == "X") != (e.Dur != nil):
 			t.Errorf("%s: %+v", kernel, e)
 		case e.Ph == "M":
 			named[at] = named[at] || e.Name == "thread_name"

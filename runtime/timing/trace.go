@@ -17,7 +17,7 @@ type traceEvent struct {
 	Phase string         `json:"ph"`
 	Cat   string         `json:"cat,omitempty"`
 	Time  float64        `json:"ts"`
-	Dur   float64        `json:"dur,omitempty"`
+	Dur   *float64       `json:"dur,omitempty"` // slices have one, also if it is 0: without it a viewer takes them for unfinished
 	Core  int            `json:"pid"`
 	Pipe  int            `json:"tid"`
 	ID    int64          `json:"id,omitempty"`
@@ -98,7 +98,8 @@ func traceTime(nanos int64) float64 {
 // slice sets the time of an event that goes on from one cycle to another.
 func (t *tracer) slice(e traceEvent, from, to float64) traceEvent {
 	begin := t.nanos(from)
-	e.Phase, e.Time, e.Dur = "X", traceTime(begin), traceTime(t.nanos(to)-begin)
+	dur := traceTime(t.nanos(to) - begin)
+	e.Phase, e.Time, e.Dur = "X", traceTime(begin), &dur
 	return e
 }
 
