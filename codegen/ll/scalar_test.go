@@ -2,6 +2,7 @@ package ll_test
 
 import (
 	"fmt"
+	"slices"
 	"testing"
 
 	"ptogo/codegen/ll"
@@ -50,15 +51,23 @@ func testFormat(t *testing.T, f num.Format) {
 		}
 	}
 	p := benchOf(t, fns, f)
+	var byArity [4][3][]uint64
+	for arity := 1; arity <= 3; arity++ {
+		byArity[arity] = llvmtest.Operands(f, arity, 4096)
+	}
 	for _, fn := range fns {
+		xs := byArity[fn.Arity]
+		keepDefined(fn, f, &xs)
+		var in [3][]byte // of operands that there are
+		for i := range fn.Arity {
+			in[i] = llvmtest.Packed(f, xs[i])
+		}
 		for _, n := range []int{0, testLanes} {
 			if n > 0 && f.Bits() < 8 {
 				continue // registers have no such lanes
 			}
-			xs := llvmtest.Operands(f, fn.Arity, 4096)
-			keepDefined(fn, f, &xs)
 			out := make([]byte, len(xs[0])*f.Bytes())
-			err := p.Run(benchName(fn, n), 1, llvmtest.Packed(f, xs[0]), llvmtest.Packed(f, xs[1]), llvmtest.Packed(f, xs[2]), out, uint64(len(xs[0])))
+			err := p.Run(benchName(fn, n), 1, in[0], in[1], in[2], out, uint64(len(xs[0])))
 			if err != nil {
 				t.Fatalf("%s: %v", fn, err)
 			}
@@ -97,7 +106,8 @@ func keepDefined(fn *scalar.Fn, f num.Format, xs *[3][]uint64) {
 	if fn.Divisor == 0 || !f.IsInt() {
 		return
 	}
-	d := xs[fn.Divisor-1]
+	d := slices.Clone(xs[fn.Divisor-1])
+	xs[fn.Divisor-1] = d
 	for i := range d {
 		if d[i]&f.Mask() == 0 {
 			d[i] = 1

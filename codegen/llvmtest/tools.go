@@ -1,35 +1,34 @@
 package llvmtest
 
 import (
-	"bytes"
-	"os/exec"
 	"strings"
+	"sync"
 	"testing"
 
 	"ptogo/codegen/jit"
+	"ptogo/internal/outside"
 )
 
-// tool returns the path of an LLVM tool, and skips the test without one.
-func tool(t testing.TB, name string) string {
-	t.Helper()
-	path, ok := jit.Find(name)
-	if !ok {
-		t.Skipf("needs %s of LLVM 15 or newer on the path", name)
-	}
+// opt is the path of LLVM's optimizer, empty without one. Asking a tool for its
+// version takes as long as verifying a kernel, so that is done once.
+var opt = sync.OnceValue(func() string {
+	path, _ := jit.Find("opt")
 	return path
-}
+})
 
-// run feeds text to a command and returns what it writes.
-func run(t testing.TB, text string, name string, args ...string) string {
+// runOpt feeds text to opt and returns what it writes. It skips the test without
+// opt, and fails it if opt refuses the text.
+func runOpt(t testing.TB, text string, args ...string) string {
 	t.Helper()
-	cmd := exec.Command(name, args...)
-	cmd.Stdin = strings.NewReader(text)
-	var out, diag bytes.Buffer
-	cmd.Stdout, cmd.Stderr = &out, &diag
-	if err := cmd.Run(); err != nil {
-		t.Fatalf("%s %s: %v\n%s\n%s", name, strings.Join(args, " "), err, diag.String(), numbered(text))
+	path := opt()
+	if path == "" {
+		t.Skip("needs opt of LLVM 15 or newer on the path")
 	}
-	return out.String()
+	a, err := outside.Ask(outside.Question{Tool: path, Args: args, Stdin: text})
+	if err != nil || a.Status != 0 {
+		t.Fatalf("opt %s: status %d, %v\n%s\n%s", strings.Join(args, " "), a.Status, err, a.Stderr, numbered(text))
+	}
+	return a.Stdout
 }
 
 // numbered is a text with line numbers, cut where it becomes long.
@@ -45,11 +44,11 @@ func numbered(text string) string {
 // Verify fails the test if opt does not accept the text.
 func Verify(t testing.TB, text string) {
 	t.Helper()
-	run(t, text, tool(t, "opt"), "-passes=verify", "-disable-output", "-")
+	runOpt(t, text, "-passes=verify", "-disable-output", "-")
 }
 
 // Optimize returns the text that opt -O3 makes.
 func Optimize(t testing.TB, text string) string {
 	t.Helper()
-	return run(t, text, tool(t, "opt"), "-O3", "-S", "-")
+	return runOpt(t, text, "-O3", "-S", "-")
 }

@@ -1,12 +1,11 @@
 package filecheck
 
 import (
-	"errors"
-	"os"
 	"os/exec"
-	"path/filepath"
 	"strings"
 	"testing"
+
+	"ptogo/internal/outside"
 )
 
 // llvmNames are the names LLVM's tool may have. Its diagnostics differ between
@@ -26,29 +25,24 @@ func findLLVM(t *testing.T) string {
 }
 
 // runLLVM returns the exit status of LLVM's tool for the case.
-func runLLVM(t *testing.T, tool, dir string, c testCase) (int, string) {
+func runLLVM(t *testing.T, tool string, c testCase) (int, string) {
 	t.Helper()
-	path := filepath.Join(dir, "check.txt")
-	if err := os.WriteFile(path, []byte(c.check), 0o666); err != nil {
+	a, err := outside.Ask(outside.Question{
+		Tool: tool, Args: append(append([]string{"--dump-input=never"}, c.args...), "check.txt"),
+		Stdin: c.input, Files: map[string]string{"check.txt": c.check},
+	})
+	if err != nil {
 		t.Fatal(err)
 	}
-	cmd := exec.Command(tool, append(append([]string{"--dump-input=never"}, c.args...), path)...)
-	cmd.Stdin = strings.NewReader(c.input)
-	out, err := cmd.CombinedOutput()
-	var exit *exec.ExitError
-	if err != nil && !errors.As(err, &exit) {
-		t.Fatal(err)
-	}
-	return cmd.ProcessState.ExitCode(), string(out)
+	return a.Status, a.Stdout + a.Stderr
 }
 
 // TestCasesAgainstLLVM has LLVM's tool confirm what the tables expect.
 func TestCasesAgainstLLVM(t *testing.T) {
 	tool := findLLVM(t)
-	dir := t.TempDir()
 	for group, cases := range allCases {
 		for _, c := range cases {
-			status, out := runLLVM(t, tool, dir, c)
+			status, out := runLLVM(t, tool, c)
 			if (status == c.want) == c.ours {
 				t.Errorf("%s/%s: LLVM ends with %d, the table says %d (ours alone: %v)\n%s", group, c.name, status, c.want, c.ours, out)
 			}
@@ -68,7 +62,7 @@ func TestGeneratedAgainstLLVM(t *testing.T) {
 				dir := t.TempDir()
 				for i := range perShard {
 					c := generate(uint64(shard*perShard + i))
-					theirs, theirOut := runLLVM(t, tool, dir, c)
+					theirs, theirOut := runLLVM(t, tool, c)
 					ours, ourOut := runOurs(t, dir, c)
 					if ours != theirs {
 						t.Errorf("%s: ours ends with %d, LLVM's with %d\nargs: %q\ncheck:\n%sinput:\n%s\nours:\n%sLLVM's:\n%s",

@@ -8,7 +8,6 @@
 package mlirtest
 
 import (
-	"bytes"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -17,6 +16,7 @@ import (
 
 	_ "ptogo/dialect/builtin"
 	_ "ptogo/dialect/func"
+	"ptogo/internal/outside"
 	"ptogo/ir"
 )
 
@@ -92,14 +92,11 @@ func mlirOpt(t *testing.T) func(name, text string, generic bool) string {
 		if generic {
 			args = append(args, "--mlir-print-op-generic")
 		}
-		cmd := exec.Command(path, args...)
-		cmd.Stdin = strings.NewReader(text)
-		var out, errs bytes.Buffer
-		cmd.Stdout, cmd.Stderr = &out, &errs
-		if err := cmd.Run(); err != nil {
-			t.Fatalf("%s does not accept %s: %v\n%s\n%s", Tool, name, err, errs.String(), text)
+		a, err := outside.Ask(outside.Question{Tool: path, Args: args, Stdin: text})
+		if err != nil || a.Status != 0 {
+			t.Fatalf("%s does not accept %s: status %d, %v\n%s\n%s", Tool, name, a.Status, err, a.Stderr, text)
 		}
-		return out.String()
+		return a.Stdout
 	}
 }
 

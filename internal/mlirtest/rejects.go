@@ -1,13 +1,13 @@
 package mlirtest
 
 import (
-	"bytes"
-	"errors"
 	"fmt"
 	"os/exec"
 	"slices"
 	"strings"
 	"testing"
+
+	"ptogo/internal/outside"
 )
 
 // Rejections are illegal programs. mlir-opt, where it is installed, judges all
@@ -45,7 +45,7 @@ func (r *Rejections) judge(t *testing.T) {
 		return
 	}
 	for rest := r.texts; len(rest) > 0; {
-		refused, crashed := refusals(path, rest)
+		refused, crashed := refusals(t, path, rest)
 		n := len(rest)
 		if crashed {
 			n = min(slices.Index(append(refused, false), false)+1, n)
@@ -61,20 +61,22 @@ func (r *Rejections) judge(t *testing.T) {
 
 // refusals says in which programs mlir-opt finds an error. With split input an
 // error names the line of the marker in front of its program.
-func refusals(path string, texts []string) (refused []bool, crashed bool) {
-	var in, errs bytes.Buffer
+func refusals(t *testing.T, path string, texts []string) (refused []bool, crashed bool) {
+	var in strings.Builder
+	line := 0
 	lines := make([]int, len(texts))
 	for i, text := range texts {
 		in.WriteString("\n// -----\n")
-		lines[i] = bytes.Count(in.Bytes(), []byte("\n"))
+		lines[i] = line + 2
 		in.WriteString(text)
+		line = lines[i] + strings.Count(text, "\n")
 	}
-	cmd := exec.Command(path, "--allow-unregistered-dialect", "--split-input-file")
-	cmd.Stdin, cmd.Stderr = &in, &errs
-	err := cmd.Run()
+	a, err := outside.Ask(outside.Question{Tool: path, Args: []string{"--allow-unregistered-dialect", "--split-input-file"}, Stdin: in.String()})
+	if err != nil {
+		t.Fatal(err)
+	}
 	for _, line := range lines {
-		refused = append(refused, strings.Contains(errs.String(), fmt.Sprintf("within split at <stdin>:%d offset ", line)))
+		refused = append(refused, strings.Contains(a.Stderr, fmt.Sprintf("within split at <stdin>:%d offset ", line)))
 	}
-	var exit *exec.ExitError
-	return refused, errors.As(err, &exit) && exit.ExitCode() != 1
+	return refused, a.Status != 0 && a.Status != 1
 }

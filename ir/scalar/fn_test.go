@@ -12,6 +12,7 @@ import (
 	"strings"
 	"testing"
 
+	"ptogo/internal/testsize"
 	"ptogo/ir/num"
 )
 
@@ -37,7 +38,7 @@ func samples(f num.Format, n int) []uint64 {
 		}
 	}
 	r := rng()
-	for range n {
+	for range testsize.Of(n/3, n) {
 		out = append(out, r.Uint64()&f.Mask())
 		if f.IsFloat() {
 			out = append(out, num.Encode(f, r.NormFloat64()*4, num.NearestEven, false))

@@ -9,6 +9,7 @@ import (
 
 	"ptogo/codegen"
 	"ptogo/codegen/llvmtest"
+	"ptogo/internal/testsize"
 	"ptogo/ir/num"
 	"ptogo/runtime"
 )
@@ -257,12 +258,13 @@ func TestPatches(t *testing.T) {
 				r := rand.New(rand.NewPCG(uint64(i), 1))
 				run := planned(t, m, runtime.Kernels(m)[i:i+1], runtime.Options{})
 				legal := 0
-				for range max(*programs, 200) {
+				tries := max(*programs, testsize.Of(40, 200))
+				for range tries {
 					if k.compare(t, r, run, prog, fmt.Sprint("k", i)) {
 						legal++
 					}
 				}
-				if legal < 100 {
+				if legal < tries*2/5 {
 					t.Errorf("only %d descriptions were legal", legal)
 				}
 			})

@@ -15,10 +15,11 @@ import (
 
 	"ptogo/internal/cli"
 	"ptogo/internal/reduce"
+	"ptogo/internal/testsize"
 )
 
 var (
-	programs = flag.Int("programs", 60, "how many random programs")
+	programs = flag.Int("programs", testsize.Of(24, 60), "how many random programs")
 	seed     = flag.Uint64("seed", 1, "the first seed")
 )
 

@@ -1,0 +1,134 @@
+// Package outside runs programs of others that tests compare this project with:
+// LLVM's opt, mlir-opt and FileCheck.
+//
+// To load one of them takes some 0.1 s of processor, more than most of what it
+// is asked, and its answer depends on nothing but its arguments and what it
+// reads. So an answer is kept in the user's cache folder, under the program, its
+// size and date, and all that it was given. The same question is answered from
+// there, whichever test asks it; after a change of the project only the texts
+// that it changed are asked again.
+package outside
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"sync"
+	"time"
+)
+
+// Question is one run of a program.
+type Question struct {
+	Tool  string   // path of the program
+	Args  []string // name files as Files does
+	Stdin string
+	Files map[string]string // content by name, in the folder in which it runs
+}
+
+// Answer is what a program wrote and the status it ended with, -1 if a signal
+// ended it.
+type Answer struct {
+	Stdout, Stderr string
+	Status         int
+}
+
+// Ask returns the answer to a question, kept or new. The error says that the
+// program cannot be run.
+func Ask(q Question) (Answer, error) {
+	info, err := os.Stat(q.Tool)
+	if err != nil {
+		return Answer{}, err
+	}
+	all, err := json.Marshal([]any{info.Size(), info.ModTime().UnixNano(), q})
+	if err != nil {
+		return Answer{}, err
+	}
+	sum := sha256.Sum256(all)
+	path := filepath.Join(folder(), hex.EncodeToString(sum[:]))
+	if a, ok := load(path); ok {
+		return a, nil
+	}
+	a, err := q.run()
+	if err == nil && a.Status >= 0 { // a signal may have come from outside
+		store(path, a)
+	}
+	return a, err
+}
+
+func (q Question) run() (Answer, error) {
+	cmd := exec.Command(q.Tool, q.Args...)
+	if len(q.Files) > 0 {
+		dir, err := os.MkdirTemp("", "outside-")
+		if err != nil {
+			return Answer{}, err
+		}
+		defer os.RemoveAll(dir)
+		cmd.Dir = dir
+		for name, text := range q.Files {
+			if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
+				return Answer{}, err
+			}
+		}
+	}
+	cmd.Stdin = strings.NewReader(q.Stdin)
+	var out, errs bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &out, &errs
+	err := cmd.Run()
+	if _, ended := errors.AsType[*exec.ExitError](err); err != nil && !ended {
+		return Answer{}, err
+	}
+	return Answer{out.String(), errs.String(), cmd.ProcessState.ExitCode()}, nil
+}
+
+// unused is how long an answer stays that nobody asks for.
+const unused = 30 * 24 * time.Hour
+
+// folder is where answers lie. The first who asks removes old ones.
+var folder = sync.OnceValue(func() string {
+	base, err := os.UserCacheDir()
+	if err != nil {
+		base = os.TempDir()
+	}
+	dir := filepath.Join(base, "ptogo", "outside")
+	entries, _ := os.ReadDir(dir) // there is none before the first answer
+	for _, e := range entries {
+		if info, err := e.Info(); err == nil && time.Since(info.ModTime()) > unused {
+			_ = os.Remove(filepath.Join(dir, e.Name()))
+		}
+	}
+	return dir
+})
+
+// load reads an answer and notes its use. One that cannot be read is asked again.
+func load(path string) (a Answer, ok bool) {
+	text, err := os.ReadFile(path)
+	if err != nil || json.Unmarshal(text, &a) != nil {
+		return Answer{}, false
+	}
+	now := time.Now()
+	_ = os.Chtimes(path, now, now) // if not, it is removed earlier
+	return a, true
+}
+
+// store writes an answer whole or not at all, since tests of several packages run
+// at the same time. Without it the program runs again.
+func store(path string, a Answer) {
+	text, err := json.Marshal(a)
+	if err != nil || os.MkdirAll(filepath.Dir(path), 0o700) != nil {
+		return
+	}
+	f, err := os.CreateTemp(filepath.Dir(path), "new-")
+	if err != nil {
+		return
+	}
+	_, err = f.Write(text)
+	if errors.Join(err, f.Close()) != nil || os.Rename(f.Name(), path) != nil {
+		_ = os.Remove(f.Name())
+	}
+}
