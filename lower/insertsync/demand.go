@@ -147,10 +147,11 @@ func (w *walk) known(q line, e entry) bool {
 }
 
 // knownInside reports whether an access in a block has waited for another one in
-// front of that block: for its pipe, or for one that had waited for it there.
+// front of that block: for its pipe, or for one that had waited for it there, also
+// if that has done nothing since.
 func (w *walk) knownInside(x *touch, e entry) bool {
 	for p := range lines {
-		if x.inside&(1<<p) != 0 && (p == e.pipe || w.done[p].over(e.pipe, e.pos, e.round*w.span(), e.round, e.chain)) {
+		if x.inside&(1<<p) != 0 && (p == e.pipe || w.known(p, e) || w.done[p].over(e.pipe, e.pos, e.round*w.span(), e.round, e.chain)) {
 			return true
 		}
 	}

@@ -255,15 +255,18 @@ func raisedAfter(f, p *placed, c *blk, roundF, roundP int32) bool {
 	if p.dist > 0 {
 		return false
 	}
-	// It may also have waited for that pipe since its own block began.
+	// It may also have waited for that pipe since its own block began, or for one
+	// that had waited for it in front of that.
 	for b := p.b; b != c; b = b.parent {
 		k := b.run.enters
 		if b == p.b {
 			k = b.run.snaps
 		}
 		_, in := path(p.b, b, p.from)
-		if k[b.run.index(0, in)][p.src].at[f.dst] >= b.first-1 {
-			return true
+		for q, upTo := range k[b.run.index(0, in)][p.src].at {
+			if upTo >= b.first-1 && (line(q) == f.dst || covers(c.run.enters[c.run.index(roundP, at)][q])) {
+				return true
+			}
 		}
 	}
 	return false
