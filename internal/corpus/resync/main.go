@@ -11,7 +11,8 @@
 //	go build -o resync ./internal/corpus/resync
 //	PTO_RESYNC_LOG=log run_golden.py --pto-run ./resync
 //
-// With -modes it looks at the tests of the public modes that insert instead.
+// With -modes it looks at the tests of the public modes that insert instead, with
+// -checks at what their CHECK lines say of synchronization.
 //
 // Kernels with a protocol between cores are left out: it is theirs to keep.
 package main
@@ -36,17 +37,23 @@ func main() {
 	every := flag.Int("every", 1, "only every N-th program")
 	runs := flag.Bool("run", true, "run the kernels; otherwise units are counted only")
 	public := flag.Bool("modes", false, "look at the public tests of modes that insert, instead")
+	checks := flag.Bool("checks", false, "hold what is inserted against the CHECK lines of those tests, instead")
 	verbose := flag.Bool("v", false, "a line for each program")
 	flag.Parse()
 	wanted, err := regexp.Compile(*filter)
 	if err != nil || *every < 1 {
 		stop(fmt.Errorf("-filter takes a regular expression, -every a number from 1 on"))
 	}
-	if *public {
-		if err := inModes(wanted); err != nil {
-			stop(err)
+	for _, other := range []struct {
+		asked bool
+		run   func(*regexp.Regexp) error
+	}{{*public, inModes}, {*checks, inChecks}} {
+		if other.asked {
+			if err := other.run(wanted); err != nil {
+				stop(err)
+			}
+			return
 		}
-		return
 	}
 	all, err := programs()
 	if err != nil {

@@ -39,27 +39,13 @@ type modeTally struct {
 
 // inModes looks at the tests whose names match.
 func inModes(wanted *regexp.Regexp) error {
-	root := os.Getenv("PTO_PTOAS")
-	if root == "" {
-		return corpus.ErrNone
-	}
-	paths, err := lit.Discover(filepath.Join(root, "test", "lit"), ".pto")
+	tests, err := modeTests(wanted)
 	if err != nil {
 		return err
 	}
 	var t modeTally
-	for _, path := range paths {
-		if !filepath.IsAbs(path) {
-			path = filepath.Join(root, "test", "lit", path)
-		}
-		text, err := os.ReadFile(path)
-		if err != nil {
-			return err
-		}
-		name, _ := filepath.Rel(root, path)
-		if runs := commands(string(text)); len(runs) > 0 && wanted.MatchString(name) {
-			t.file(name, path, string(text), runs)
-		}
+	for _, test := range tests {
+		t.file(test)
 	}
 	fmt.Printf("%d tests, %d of which pass as they are; %d command lines, %d refused: %d kernels run silently, %d with reports, %d fault on these arguments\n",
 		t.files, t.texts, t.lines, t.refused, t.silent, t.noisy, t.faulted)
@@ -106,19 +92,19 @@ func commands(text string) (runs [][]string) {
 	return runs
 }
 
-func (t *modeTally) file(name, path, text string, runs [][]string) {
+func (t *modeTally) file(test modeTest) {
 	t.files++
 	verdict := "text differs"
-	if r := lit.RunFile(publicTools(), path); !r.Status.Failed() {
+	if r := lit.RunFile(publicTools(), test.path); !r.Status.Failed() {
 		t.texts++
 		verdict = "text passes"
 	} else if m := unmet.FindStringSubmatch(r.Output); m != nil {
 		verdict = "text differs at " + m[1]
 	}
-	fmt.Printf("%s: %s; CHECK lines name %d set_flag, %d barriers\n", name, verdict, named(text, "set_flag"), named(text, "barrier"))
-	for _, args := range runs {
+	fmt.Printf("%s: %s; CHECK lines name %d set_flag, %d barriers\n", test.name, verdict, named(test.text, "set_flag"), named(test.text, "barrier"))
+	for _, args := range test.runs {
 		t.lines++
-		t.line(path, args)
+		t.line(test.path, args)
 	}
 }
 
