@@ -21,8 +21,8 @@ var (
 )
 
 func init() { // the routines write regions, so they lead back here
-	rowWriters = routine.New(vmiWriters())
-	writers = routine.New(scalarWriters(), machineWriters(), commWriters(), simtWriters(), viewWriters(), tileWriters(), vectorWriters(), maskWriters(), cubeWriters(), ubWriters())
+	rowWriters = routine.New(vmiWriters)
+	writers = routine.New(scalarWriters, machineWriters, commWriters, simtWriters, viewWriters, tileWriters, vectorWriters, maskWriters, cubeWriters, ubWriters)
 }
 
 // Writes reports whether there is a routine for a kind of meaning (ir.Def.Sem).

@@ -31,12 +31,14 @@ func (b *bufferizer) extentByMeaning(op *ir.Op, axis int) *ir.Value {
 var extentRoutines routine.Table[meaning, *ir.Value]
 
 func init() { // extents of operands lead back here
-	extentRoutines = routine.New([]routine.Row[meaning, *ir.Value]{
-		routine.MakesFor[sem.TileLoad](func(m meaning, op *ir.Op) *ir.Value { return m.b.loadedExtent(op, m.axis) }),
-		routine.Makes(meaning.move),
-		routine.MakesFor[sem.TileScatter](meaning.scatter),
-		routine.MakesFor[sem.TileMerge](meaning.merged),
-		routine.MakesFor[sem.MemGather](meaning.memGather),
+	extentRoutines = routine.New(func() []routine.Row[meaning, *ir.Value] {
+		return []routine.Row[meaning, *ir.Value]{
+			routine.MakesFor[sem.TileLoad](func(m meaning, op *ir.Op) *ir.Value { return m.b.loadedExtent(op, m.axis) }),
+			routine.Makes(meaning.move),
+			routine.MakesFor[sem.TileScatter](meaning.scatter),
+			routine.MakesFor[sem.TileMerge](meaning.merged),
+			routine.MakesFor[sem.MemGather](meaning.memGather),
+		}
 	})
 }
 

@@ -1,6 +1,8 @@
 package runtime
 
 import (
+	"sync"
+
 	"ptogo/ir/num"
 	"ptogo/ir/scalar"
 	"ptogo/runtime/kernels"
@@ -22,9 +24,15 @@ type rowKey struct {
 	f  num.Format
 }
 
-// fastRows holds the loops for hot functions; loops_int.go and loops_float.go
-// fill it in.
-var fastRows = map[rowKey]rowFunc{}
+// fastRows returns the loops for hot functions.
+var fastRows = sync.OnceValue(func() fastTable {
+	t := fastTable{}
+	t.integers()
+	t.floats()
+	return t
+})
+
+type fastTable map[rowKey]rowFunc
 
 // reading is how fn reads elements of f; signless integers have a sign.
 func reading(fn *scalar.Fn, f num.Format) num.Format {
@@ -53,7 +61,7 @@ func loopOf(fn *scalar.Fn, f num.Format) *rowLoop { return loopAt(kernels.Best, 
 // loopAt is loopOf with the vector instructions of a level.
 func loopAt(level kernels.Level, fn *scalar.Fn, f num.Format) *rowLoop {
 	read := reading(fn, f)
-	rest := fastRows[rowKey{fn, read}]
+	rest := fastRows()[rowKey{fn, read}]
 	if rest == nil {
 		rest = evalRows(fn, f)
 	}

@@ -16,26 +16,27 @@ import (
 // definition. Everything else goes through float64 element by element; what a
 // function of one operand makes of a number of 16 bits is remembered.
 
-func init() {
+// floats enters the loops on floats.
+func (t fastTable) floats() {
 	for _, a := range arithmetic {
-		fastRows[rowKey{a.fn, num.F32}] = func(d, x, y, _ []byte) error {
+		t[rowKey{a.fn, num.F32}] = func(d, x, y, _ []byte) error {
 			a.loop(as[float32](d), as[float32](x)[:len(d)/4], as[float32](y))
 			return nil
 		}
-		fastRows[rowKey{a.fn, num.F16}] = narrowRows(a.loop, num.F16sToF32s, num.F32sToF16s)
-		fastRows[rowKey{a.fn, num.BF16}] = narrowRows(a.loop, num.BF16sToF32s, num.F32sToBF16s)
+		t[rowKey{a.fn, num.F16}] = narrowRows(a.loop, num.F16sToF32s, num.F32sToF16s)
+		t[rowKey{a.fn, num.BF16}] = narrowRows(a.loop, num.BF16sToF32s, num.F32sToBF16s)
 	}
-	bitRows[uint32](num.F32)
-	bitRows[uint16](num.F16)
-	bitRows[uint16](num.BF16)
+	bitRows[uint32](t, num.F32)
+	bitRows[uint16](t, num.F16)
+	bitRows[uint16](t, num.BF16)
 	for fn := range scalar.All() {
 		key := rowKey{fn, num.F32}
-		if fn.Flt != nil && fn.FltBits == nil && fastRows[key] == nil {
-			fastRows[key] = throughFloat64(fn)
+		if fn.Flt != nil && fn.FltBits == nil && t[key] == nil {
+			t[key] = throughFloat64(fn)
 		}
 		for _, f := range []num.Format{num.F16, num.BF16} {
-			if key := (rowKey{fn, f}); fn.Arity == 1 && fn.Supports(f) && fastRows[key] == nil {
-				fastRows[key] = remembered(fn, f)
+			if key := (rowKey{fn, f}); fn.Arity == 1 && fn.Supports(f) && t[key] == nil {
+				t[key] = remembered(fn, f)
 			}
 		}
 	}
@@ -206,15 +207,15 @@ func remembered(fn *scalar.Fn, f num.Format) rowFunc {
 }
 
 // bitRows enters the loops of functions that only look at bits.
-func bitRows[T uint16 | uint32](f num.Format) {
+func bitRows[T uint16 | uint32](t fastTable, f num.Format) {
 	sign := T(f.SignBit())
-	rows1(scalar.Copy, f, func(d, a []T) { copy(d, a) })
-	rows1(scalar.Neg, f, func(d, a []T) {
+	rows1(t, scalar.Copy, f, func(d, a []T) { copy(d, a) })
+	rows1(t, scalar.Neg, f, func(d, a []T) {
 		for i := range d {
 			d[i] = a[i] ^ sign
 		}
 	})
-	rows1(scalar.Abs, f, func(d, a []T) {
+	rows1(t, scalar.Abs, f, func(d, a []T) {
 		for i := range d {
 			d[i] = a[i] &^ sign
 		}

@@ -85,7 +85,7 @@ func TestLoops(t *testing.T) {
 			}
 			levels := slices.DeleteFunc(kernels.Levels(), func(l kernels.Level) bool {
 				_, ok := kernels.Of(fn, f, l)
-				return !ok && (l != kernels.None || fastRows[rowKey{fn, f}] == nil)
+				return !ok && (l != kernels.None || fastRows()[rowKey{fn, f}] == nil)
 			})
 			if len(levels) == 0 {
 				continue

@@ -22,8 +22,8 @@ type (
 var allPlans, rowPlans plans
 
 func init() { // the routines plan regions, so they lead back here
-	rowPlans = routine.New(vmiRoutines())
-	allPlans = routine.New(scalarsRoutines(), structureRoutines(), otherDialectsRoutines(), viewsRoutines(), tilesRoutines(), vectorsRoutines(), masksRoutines(), machineRoutines(), queueRoutines(), commRoutines(), cubeRoutines(), simtRoutines())
+	rowPlans = routine.New(vmiRoutines)
+	allPlans = routine.New(scalarsRoutines, structureRoutines, otherDialectsRoutines, viewsRoutines, tilesRoutines, vectorsRoutines, masksRoutines, machineRoutines, queueRoutines, commRoutines, cubeRoutines, simtRoutines)
 }
 
 // step returns the step of one operation. It returns nil where there is nothing

@@ -17,7 +17,7 @@ type rows = []routine.Row[*function, routine.Done]
 var writers routine.Table[*function, routine.Done]
 
 func init() { // the routines write regions, so they lead back here
-	writers = routine.New(scalarWriters(), viewWriters(), tileWriters(), syncWriters(), commWriters())
+	writers = routine.New(scalarWriters, viewWriters, tileWriters, syncWriters, commWriters)
 }
 
 func scalarWriters() rows {

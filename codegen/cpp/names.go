@@ -3,13 +3,15 @@ package cpp
 import (
 	"strconv"
 	"strings"
+	"sync"
 
 	"ptogo/ir"
 )
 
 // reserved are names that variables must not have: keywords of C++, and what
 // the library's own names would be hidden by.
-var reserved = words(`alignas alignof and asm auto bitand bitor bool break case catch char class compl concept
+var reserved = sync.OnceValue(func() map[string]bool {
+	return words(`alignas alignof and asm auto bitand bitor bool break case catch char class compl concept
 	const constexpr continue decltype default delete do double else enum explicit export extern false float for
 	friend goto if inline int int8_t int16_t int32_t int64_t long mutable namespace new noexcept not nullptr
 	operator or private protected public register requires return short signed sizeof static struct switch
@@ -17,6 +19,7 @@ var reserved = words(`alignas alignof and asm auto bitand bitor bool break case 
 	virtual void volatile wchar_t while xor half bfloat16_t event_t main pto std comm cce trap dcci dsb dim3
 	get_block_idx get_block_num get_subblockid get_subblockdim set_flag wait_flag pipe_barrier Tile GlobalTensor
 	TPipe Shape Stride Layout printf linux unix`)
+})
 
 func words(list string) map[string]bool {
 	set := map[string]bool{}
@@ -76,7 +79,7 @@ func identifier(hint string) string {
 	switch {
 	case '0' <= hint[0] && hint[0] <= '9':
 		return "v" + hint
-	case reserved[hint], capitals && len(hint) > 2:
+	case reserved()[hint], capitals && len(hint) > 2:
 		return hint + "_"
 	}
 	return hint

@@ -1,6 +1,9 @@
 package ll
 
 import (
+	"maps"
+	"sync"
+
 	"github.com/llir/llvm/ir/types"
 	"github.com/llir/llvm/ir/value"
 
@@ -31,7 +34,7 @@ type fnCode struct {
 // Apply computes fn on elements of format f. It reports false if fn has no
 // meaning on them. A zero divisor stops the program.
 func (c *Code) Apply(fn *scalar.Fn, f num.Format, args ...value.Value) (value.Value, bool) {
-	how, ok := fnCodes[fn]
+	how, ok := fnCodes()[fn]
 	if !ok || !fn.Supports(f) || len(args) != fn.Arity {
 		return nil, false
 	}
@@ -123,20 +126,21 @@ func perLane(name string, f formula) formula {
 
 // Has reports whether a function of ir/scalar can be written.
 func Has(fn *scalar.Fn) bool {
-	_, ok := fnCodes[fn]
+	_, ok := fnCodes()[fn]
 	return ok
 }
 
-// fnCodes holds every function of ir/scalar.
-var fnCodes map[*scalar.Fn]fnCode
+// fnCodes returns every function of ir/scalar.
+var fnCodes func() map[*scalar.Fn]fnCode
 
-func init() {
-	fnCodes = map[*scalar.Fn]fnCode{}
-	for _, group := range []map[*scalar.Fn]fnCode{
-		arithCodes, divisionCodes, extremeCodes, bitCodes, activationCodes, roundingCodes, moveCodes, elementaryCodes,
-	} {
-		for fn, code := range group {
-			fnCodes[fn] = code
+func init() { // formulas apply functions, so they lead back here
+	fnCodes = sync.OnceValue(func() map[*scalar.Fn]fnCode {
+		all := arithCodes()
+		for _, group := range []func() map[*scalar.Fn]fnCode{
+			divisionCodes, extremeCodes, bitCodes, activationCodes, roundingCodes, moveCodes, elementaryCodes,
+		} {
+			maps.Copy(all, group())
 		}
-	}
+		return all
+	})
 }

@@ -8,38 +8,40 @@ import (
 	"ptogo/ir/scalar"
 )
 
-var activationCodes = map[*scalar.Fn]fnCode{
-	scalar.Relu: {
-		flt:  func(c *Code, x, _, _ value.Value) value.Value { return c.relu(x) },
-		sint: func(c *Code, x, _, _ value.Value) value.Value { return c.MaxInt(x, c.Int(x, 0)) },
-		uint: func(_ *Code, x, _, _ value.Value) value.Value { return x },
-	},
-	scalar.LRelu: {flt: leaky},
-	scalar.Prelu: {flt: leaky},
-	scalar.PreluAbove: {flt: func(c *Code, x, slope, _ value.Value) value.Value {
-		return c.Select(c.FCmp(enum.FPredOGT, x, c.Num(x, 0)), x, c.FMul(x, slope))
-	}},
-	scalar.AddRelu: {
-		flt: func(c *Code, x, y, _ value.Value) value.Value { return c.relu(c.FAdd(x, y)) },
-		intBits: func(c *Code, f num.Format, x, y, _ value.Value) value.Value {
-			return c.reluInt(f, c.Add(x, y))
+func activationCodes() map[*scalar.Fn]fnCode {
+	return map[*scalar.Fn]fnCode{
+		scalar.Relu: {
+			flt:  func(c *Code, x, _, _ value.Value) value.Value { return c.relu(x) },
+			sint: func(c *Code, x, _, _ value.Value) value.Value { return c.MaxInt(x, c.Int(x, 0)) },
+			uint: func(_ *Code, x, _, _ value.Value) value.Value { return x },
 		},
-	},
-	scalar.SubRelu: {
-		flt: func(c *Code, x, y, _ value.Value) value.Value { return c.relu(c.FSub(x, y)) },
-		intBits: func(c *Code, f num.Format, x, y, _ value.Value) value.Value {
-			return c.reluInt(f, c.Sub(x, y))
+		scalar.LRelu: {flt: leaky},
+		scalar.Prelu: {flt: leaky},
+		scalar.PreluAbove: {flt: func(c *Code, x, slope, _ value.Value) value.Value {
+			return c.Select(c.FCmp(enum.FPredOGT, x, c.Num(x, 0)), x, c.FMul(x, slope))
+		}},
+		scalar.AddRelu: {
+			flt: func(c *Code, x, y, _ value.Value) value.Value { return c.relu(c.FAdd(x, y)) },
+			intBits: func(c *Code, f num.Format, x, y, _ value.Value) value.Value {
+				return c.reluInt(f, c.Add(x, y))
+			},
 		},
-	},
-	scalar.FmaRelu: {
-		fltBits: func(c *Code, f num.Format, x, y, z value.Value) value.Value {
-			r := c.Decode(f, c.FMA(f, x, y, z))
-			return c.Encode(f, c.relu(r), num.NearestEven, false)
+		scalar.SubRelu: {
+			flt: func(c *Code, x, y, _ value.Value) value.Value { return c.relu(c.FSub(x, y)) },
+			intBits: func(c *Code, f num.Format, x, y, _ value.Value) value.Value {
+				return c.reluInt(f, c.Sub(x, y))
+			},
 		},
-		intBits: func(c *Code, f num.Format, x, y, z value.Value) value.Value {
-			return c.reluInt(f, mulAddInt(c, x, y, z))
+		scalar.FmaRelu: {
+			fltBits: func(c *Code, f num.Format, x, y, z value.Value) value.Value {
+				r := c.Decode(f, c.FMA(f, x, y, z))
+				return c.Encode(f, c.relu(r), num.NearestEven, false)
+			},
+			intBits: func(c *Code, f num.Format, x, y, z value.Value) value.Value {
+				return c.reluInt(f, mulAddInt(c, x, y, z))
+			},
 		},
-	},
+	}
 }
 
 // relu is x where it is above zero, else +0; NaN stays NaN.
@@ -60,13 +62,15 @@ func leaky(c *Code, x, slope, _ value.Value) value.Value {
 	return c.Select(c.FCmp(enum.FPredOGE, x, c.Num(x, 0)), x, c.FMul(x, slope))
 }
 
-var roundingCodes = map[*scalar.Fn]fnCode{
-	scalar.Floor: {flt: rounded(num.Floor)},
-	scalar.Ceil:  {flt: rounded(num.Ceil)},
-	scalar.Round: {flt: rounded(num.NearestAway)},
-	scalar.Rint:  {flt: rounded(num.NearestEven)},
-	scalar.Trunc: {flt: rounded(num.Zero)},
-	scalar.Odd:   {flt: rounded(num.Odd)},
+func roundingCodes() map[*scalar.Fn]fnCode {
+	return map[*scalar.Fn]fnCode{
+		scalar.Floor: {flt: rounded(num.Floor)},
+		scalar.Ceil:  {flt: rounded(num.Ceil)},
+		scalar.Round: {flt: rounded(num.NearestAway)},
+		scalar.Rint:  {flt: rounded(num.NearestEven)},
+		scalar.Trunc: {flt: rounded(num.Zero)},
+		scalar.Odd:   {flt: rounded(num.Odd)},
+	}
 }
 
 func rounded(r num.Rounding) formula {

@@ -8,36 +8,38 @@ import (
 	"ptogo/ir/scalar"
 )
 
-var arithCodes = map[*scalar.Fn]fnCode{
-	scalar.Add: {
-		flt:  func(c *Code, x, y, _ value.Value) value.Value { return c.FAdd(x, y) },
-		uint: func(c *Code, x, y, _ value.Value) value.Value { return c.Add(x, y) },
-	},
-	scalar.Sub: {
-		flt:  func(c *Code, x, y, _ value.Value) value.Value { return c.FSub(x, y) },
-		uint: func(c *Code, x, y, _ value.Value) value.Value { return c.Sub(x, y) },
-	},
-	scalar.Mul: {
-		flt:  func(c *Code, x, y, _ value.Value) value.Value { return c.FMul(x, y) },
-		uint: func(c *Code, x, y, _ value.Value) value.Value { return c.Mul(x, y) },
-	},
-	scalar.Carry:  {intBits: carryBit},
-	scalar.MulHi:  {intBits: mulHi},
-	scalar.MulHiS: {intBits: mulHi},
-	scalar.MulHiU: {intBits: mulHi},
-	scalar.AbsDiff: {
-		flt:  func(c *Code, x, y, _ value.Value) value.Value { return c.FAbs(c.FSub(x, y)) },
-		sint: absDiff(enum.IPredSGT),
-		uint: absDiff(enum.IPredUGT),
-	},
-	scalar.Recip: {
-		flt:  func(c *Code, x, _, _ value.Value) value.Value { return c.fdiv(c.Num(x, 1), x) },
-		sint: func(c *Code, x, _, _ value.Value) value.Value { return c.quotient(c.Like(c.Int(x, 1), x), x) },
-		uint: func(c *Code, x, _, _ value.Value) value.Value { return c.UDiv(c.Int(x, 1), x) },
-	},
-	scalar.MulAdd: {fltBits: mulThenAdd, uint: mulAddInt},
-	scalar.Fma:    {fltBits: (*Code).FMA, uint: mulAddInt},
-	scalar.Axpy:   {fltBits: (*Code).FMA, uint: mulAddInt},
+func arithCodes() map[*scalar.Fn]fnCode {
+	return map[*scalar.Fn]fnCode{
+		scalar.Add: {
+			flt:  func(c *Code, x, y, _ value.Value) value.Value { return c.FAdd(x, y) },
+			uint: func(c *Code, x, y, _ value.Value) value.Value { return c.Add(x, y) },
+		},
+		scalar.Sub: {
+			flt:  func(c *Code, x, y, _ value.Value) value.Value { return c.FSub(x, y) },
+			uint: func(c *Code, x, y, _ value.Value) value.Value { return c.Sub(x, y) },
+		},
+		scalar.Mul: {
+			flt:  func(c *Code, x, y, _ value.Value) value.Value { return c.FMul(x, y) },
+			uint: func(c *Code, x, y, _ value.Value) value.Value { return c.Mul(x, y) },
+		},
+		scalar.Carry:  {intBits: carryBit},
+		scalar.MulHi:  {intBits: mulHi},
+		scalar.MulHiS: {intBits: mulHi},
+		scalar.MulHiU: {intBits: mulHi},
+		scalar.AbsDiff: {
+			flt:  func(c *Code, x, y, _ value.Value) value.Value { return c.FAbs(c.FSub(x, y)) },
+			sint: absDiff(enum.IPredSGT),
+			uint: absDiff(enum.IPredUGT),
+		},
+		scalar.Recip: {
+			flt:  func(c *Code, x, _, _ value.Value) value.Value { return c.fdiv(c.Num(x, 1), x) },
+			sint: func(c *Code, x, _, _ value.Value) value.Value { return c.quotient(c.Like(c.Int(x, 1), x), x) },
+			uint: func(c *Code, x, _, _ value.Value) value.Value { return c.UDiv(c.Int(x, 1), x) },
+		},
+		scalar.MulAdd: {fltBits: mulThenAdd, uint: mulAddInt},
+		scalar.Fma:    {fltBits: (*Code).FMA, uint: mulAddInt},
+		scalar.Axpy:   {fltBits: (*Code).FMA, uint: mulAddInt},
+	}
 }
 
 // carryBit is 1 where the unsigned sum came out smaller than an operand.
@@ -94,36 +96,38 @@ var mulAddOdd = once("muladd_odd", func(c *Code, x, y, z value.Value) value.Valu
 	return c.Select(c.And(even, inexact), odd, s)
 })
 
-var moveCodes = map[*scalar.Fn]fnCode{
-	scalar.Copy: {
-		fltBits: func(_ *Code, _ num.Format, x, _, _ value.Value) value.Value { return x },
-		uint:    func(_ *Code, x, _, _ value.Value) value.Value { return x },
-	},
-	scalar.Select: {
-		fltBits: func(c *Code, _ num.Format, x, y, z value.Value) value.Value { return chooseBits(c, x, y, z) },
-		uint:    chooseBits,
-	},
-	scalar.Neg: {
-		fltBits: func(c *Code, f num.Format, x, _, _ value.Value) value.Value {
-			return c.flip(f, x, func(b value.Value) value.Value { return c.Like(c.signBit(f), b) })
+func moveCodes() map[*scalar.Fn]fnCode {
+	return map[*scalar.Fn]fnCode{
+		scalar.Copy: {
+			fltBits: func(_ *Code, _ num.Format, x, _, _ value.Value) value.Value { return x },
+			uint:    func(_ *Code, x, _, _ value.Value) value.Value { return x },
 		},
-		uint: func(c *Code, x, _, _ value.Value) value.Value { return c.Sub(c.Int(x, 0), x) },
-	},
-	scalar.Abs: {
-		fltBits: func(c *Code, f num.Format, x, _, _ value.Value) value.Value {
-			return c.flip(f, x, func(b value.Value) value.Value { return c.And(b, c.signBit(f)) })
+		scalar.Select: {
+			fltBits: func(c *Code, _ num.Format, x, y, z value.Value) value.Value { return chooseBits(c, x, y, z) },
+			uint:    chooseBits,
 		},
-		sint: func(c *Code, x, _, _ value.Value) value.Value {
-			return c.Select(c.ICmp(enum.IPredSLT, x, c.Int(x, 0)), c.Sub(c.Int(x, 0), x), x)
+		scalar.Neg: {
+			fltBits: func(c *Code, f num.Format, x, _, _ value.Value) value.Value {
+				return c.flip(f, x, func(b value.Value) value.Value { return c.Like(c.signBit(f), b) })
+			},
+			uint: func(c *Code, x, _, _ value.Value) value.Value { return c.Sub(c.Int(x, 0), x) },
 		},
-		uint: func(_ *Code, x, _, _ value.Value) value.Value { return x },
-	},
-	scalar.CopySign: {
-		fltBits: func(c *Code, f num.Format, x, y, _ value.Value) value.Value {
-			other := c.Bits(y)
-			return c.flip(f, x, func(b value.Value) value.Value { return c.And(c.Xor(b, other), c.signBit(f)) })
+		scalar.Abs: {
+			fltBits: func(c *Code, f num.Format, x, _, _ value.Value) value.Value {
+				return c.flip(f, x, func(b value.Value) value.Value { return c.And(b, c.signBit(f)) })
+			},
+			sint: func(c *Code, x, _, _ value.Value) value.Value {
+				return c.Select(c.ICmp(enum.IPredSLT, x, c.Int(x, 0)), c.Sub(c.Int(x, 0), x), x)
+			},
+			uint: func(_ *Code, x, _, _ value.Value) value.Value { return x },
 		},
-	},
+		scalar.CopySign: {
+			fltBits: func(c *Code, f num.Format, x, y, _ value.Value) value.Value {
+				other := c.Bits(y)
+				return c.flip(f, x, func(b value.Value) value.Value { return c.And(c.Xor(b, other), c.signBit(f)) })
+			},
+		},
+	}
 }
 
 // chooseBits is y where any bit of x is set, else z.

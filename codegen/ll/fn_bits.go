@@ -8,39 +8,41 @@ import (
 	"ptogo/ir/scalar"
 )
 
-var bitCodes = map[*scalar.Fn]fnCode{
-	scalar.And: {uint: func(c *Code, x, y, _ value.Value) value.Value { return c.And(x, y) }},
-	scalar.Or:  {uint: func(c *Code, x, y, _ value.Value) value.Value { return c.Or(x, y) }},
-	scalar.Xor: {uint: func(c *Code, x, y, _ value.Value) value.Value { return c.Xor(x, y) }},
-	scalar.Not: {uint: func(c *Code, x, _, _ value.Value) value.Value { return c.Not(x) }},
+func bitCodes() map[*scalar.Fn]fnCode {
+	return map[*scalar.Fn]fnCode{
+		scalar.And: {uint: func(c *Code, x, y, _ value.Value) value.Value { return c.And(x, y) }},
+		scalar.Or:  {uint: func(c *Code, x, y, _ value.Value) value.Value { return c.Or(x, y) }},
+		scalar.Xor: {uint: func(c *Code, x, y, _ value.Value) value.Value { return c.Xor(x, y) }},
+		scalar.Not: {uint: func(c *Code, x, _, _ value.Value) value.Value { return c.Not(x) }},
 
-	scalar.Shl: {intBits: func(c *Code, _ num.Format, x, y, _ value.Value) value.Value {
-		return c.Shl(x, c.ShiftCount(y))
-	}},
-	scalar.ShlWide: {intBits: func(c *Code, _ num.Format, x, y, _ value.Value) value.Value {
-		return c.wideShift(x, y, c.Shl)
-	}},
-	scalar.ShrWide: {intBits: func(c *Code, f num.Format, x, y, _ value.Value) value.Value {
-		if f.Signed() {
-			n := c.wideCount(y)
-			most := c.Int(y, int64(WidthOf(y.Type())-1))
-			return c.AShr(x, c.Select(c.ICmp(enum.IPredULT, n, most), n, most))
-		}
-		return c.wideShift(x, y, c.LShr)
-	}},
-	scalar.Shr: {intBits: shiftRight}, scalar.ShrS: {intBits: shiftRight}, scalar.ShrU: {intBits: shiftRight},
+		scalar.Shl: {intBits: func(c *Code, _ num.Format, x, y, _ value.Value) value.Value {
+			return c.Shl(x, c.ShiftCount(y))
+		}},
+		scalar.ShlWide: {intBits: func(c *Code, _ num.Format, x, y, _ value.Value) value.Value {
+			return c.wideShift(x, y, c.Shl)
+		}},
+		scalar.ShrWide: {intBits: func(c *Code, f num.Format, x, y, _ value.Value) value.Value {
+			if f.Signed() {
+				n := c.wideCount(y)
+				most := c.Int(y, int64(WidthOf(y.Type())-1))
+				return c.AShr(x, c.Select(c.ICmp(enum.IPredULT, n, most), n, most))
+			}
+			return c.wideShift(x, y, c.LShr)
+		}},
+		scalar.Shr: {intBits: shiftRight}, scalar.ShrS: {intBits: shiftRight}, scalar.ShrU: {intBits: shiftRight},
 
-	scalar.PopCount: {uint: func(c *Code, x, _, _ value.Value) value.Value { return c.call1("llvm.ctpop", x) }},
-	scalar.LeadingZeros: {intBits: func(c *Code, _ num.Format, x, _, _ value.Value) value.Value {
-		return c.ctlz(x)
-	}},
-	scalar.TrailingZeros: {intBits: func(c *Code, _ num.Format, x, _, _ value.Value) value.Value {
-		return c.Cttz(x)
-	}},
-	scalar.LeadingSigns: {intBits: func(c *Code, _ num.Format, x, _, _ value.Value) value.Value {
-		same := c.Select(c.ICmp(enum.IPredSLT, x, c.Int(x, 0)), c.Not(x), x)
-		return c.Sub(c.ctlz(same), c.Int(x, 1))
-	}},
+		scalar.PopCount: {uint: func(c *Code, x, _, _ value.Value) value.Value { return c.call1("llvm.ctpop", x) }},
+		scalar.LeadingZeros: {intBits: func(c *Code, _ num.Format, x, _, _ value.Value) value.Value {
+			return c.ctlz(x)
+		}},
+		scalar.TrailingZeros: {intBits: func(c *Code, _ num.Format, x, _, _ value.Value) value.Value {
+			return c.Cttz(x)
+		}},
+		scalar.LeadingSigns: {intBits: func(c *Code, _ num.Format, x, _, _ value.Value) value.Value {
+			same := c.Select(c.ICmp(enum.IPredSLT, x, c.Int(x, 0)), c.Not(x), x)
+			return c.Sub(c.ctlz(same), c.Int(x, 1))
+		}},
+	}
 }
 
 // ShiftCount takes a count modulo the width, which is a power of two.
@@ -75,11 +77,13 @@ var (
 func larger(c *Code, x, y, _ value.Value) value.Value  { return c.fmax(x, y) }
 func smaller(c *Code, x, y, _ value.Value) value.Value { return c.FMin(x, y) }
 
-var extremeCodes = map[*scalar.Fn]fnCode{
-	scalar.Max: maxCode, scalar.MaxS: maxCode, scalar.MaxU: maxCode,
-	scalar.Min: minCode, scalar.MinS: minCode, scalar.MinU: minCode,
-	scalar.MaxNum: {flt: otherIfNaN(larger)},
-	scalar.MinNum: {flt: otherIfNaN(smaller)},
+func extremeCodes() map[*scalar.Fn]fnCode {
+	return map[*scalar.Fn]fnCode{
+		scalar.Max: maxCode, scalar.MaxS: maxCode, scalar.MaxU: maxCode,
+		scalar.Min: minCode, scalar.MinS: minCode, scalar.MinU: minCode,
+		scalar.MaxNum: {flt: otherIfNaN(larger)},
+		scalar.MinNum: {flt: otherIfNaN(smaller)},
+	}
 }
 
 // intrinsic2 is the formula of an intrinsic on two operands.

@@ -31,18 +31,20 @@ var (
 	}
 )
 
-var divisionCodes = map[*scalar.Fn]fnCode{
-	scalar.Div: quotientCode, scalar.DivS: quotientCode, scalar.DivU: quotientCode,
-	scalar.FloorDiv: floorCode, scalar.FloorDivS: floorCode,
-	scalar.CeilDiv: ceilCode, scalar.CeilDivS: ceilCode, scalar.CeilDivU: ceilCode,
-	scalar.Fmod: remainderCode, scalar.RemS: remainderCode, scalar.RemU: remainderCode,
-	scalar.Rem: {
-		flt:  floorFmod,
-		wide: true,
-		sint: floorRemainder,
-		uint: func(c *Code, x, y, _ value.Value) value.Value { return c.URem(x, y) },
-	},
-	scalar.DivRecip: {fltBits: divRecip},
+func divisionCodes() map[*scalar.Fn]fnCode {
+	return map[*scalar.Fn]fnCode{
+		scalar.Div: quotientCode, scalar.DivS: quotientCode, scalar.DivU: quotientCode,
+		scalar.FloorDiv: floorCode, scalar.FloorDivS: floorCode,
+		scalar.CeilDiv: ceilCode, scalar.CeilDivS: ceilCode, scalar.CeilDivU: ceilCode,
+		scalar.Fmod: remainderCode, scalar.RemS: remainderCode, scalar.RemU: remainderCode,
+		scalar.Rem: {
+			flt:  floorFmod,
+			wide: true,
+			sint: floorRemainder,
+			uint: func(c *Code, x, y, _ value.Value) value.Value { return c.URem(x, y) },
+		},
+		scalar.DivRecip: {fltBits: divRecip},
+	}
 }
 
 // divisor stops the program if y, or a lane of it that counts, is zero, and

@@ -16,24 +16,26 @@ import (
 // become selections, which lets loops be vectorized: both sides are computed,
 // and none may trap or be undefined.
 
-var elementaryCodes = map[*scalar.Fn]fnCode{
-	scalar.Exp:    {flt: exp, wide: true, flt32: exp32},
-	scalar.Exp2:   {flt: exp2, wide: true},
-	scalar.Expm1:  {flt: expm1, wide: true},
-	scalar.Tanh:   {flt: tanh, wide: true},
-	scalar.ExpDif: {flt: func(c *Code, x, y, _ value.Value) value.Value { return exp(c, c.FSub(x, y), nil, nil) }, wide: true},
-	scalar.Log:    {flt: log, wide: true, flt32: log32},
-	scalar.Log2:   {flt: log2, wide: true},
-	scalar.Log10:  {flt: log10, wide: true},
-	scalar.Log1p:  {flt: log1p, wide: true},
-	scalar.Pow:    {flt: pow, wide: true, sint: intPow(true), uint: intPow(false)},
-	scalar.Sin:    {flt: sin, wide: true},
-	scalar.Cos:    {flt: cos, wide: true},
-	scalar.Sqrt:   {flt: func(c *Code, x, _, _ value.Value) value.Value { return c.sqrt(x) }},
-	scalar.Rsqrt: {
-		flt:  func(c *Code, x, _, _ value.Value) value.Value { return c.fdiv(Float(F64, 1), c.sqrt(x)) },
-		wide: true,
-	},
+func elementaryCodes() map[*scalar.Fn]fnCode {
+	return map[*scalar.Fn]fnCode{
+		scalar.Exp:    {flt: exp, wide: true, flt32: exp32},
+		scalar.Exp2:   {flt: exp2, wide: true},
+		scalar.Expm1:  {flt: expm1, wide: true},
+		scalar.Tanh:   {flt: tanh, wide: true},
+		scalar.ExpDif: {flt: func(c *Code, x, y, _ value.Value) value.Value { return exp(c, c.FSub(x, y), nil, nil) }, wide: true},
+		scalar.Log:    {flt: log, wide: true, flt32: log32},
+		scalar.Log2:   {flt: log2, wide: true},
+		scalar.Log10:  {flt: log10, wide: true},
+		scalar.Log1p:  {flt: log1p, wide: true},
+		scalar.Pow:    {flt: pow, wide: true, sint: intPow(true), uint: intPow(false)},
+		scalar.Sin:    {flt: sin, wide: true},
+		scalar.Cos:    {flt: cos, wide: true},
+		scalar.Sqrt:   {flt: func(c *Code, x, _, _ value.Value) value.Value { return c.sqrt(x) }},
+		scalar.Rsqrt: {
+			flt:  func(c *Code, x, _, _ value.Value) value.Value { return c.fdiv(Float(F64, 1), c.sqrt(x)) },
+			wide: true,
+		},
+	}
 }
 
 // ln2Hi + ln2Lo is the natural logarithm of 2.

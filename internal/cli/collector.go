@@ -5,7 +5,6 @@ import (
 	"os"
 	"runtime"
 	"runtime/debug"
-	"runtime/metrics"
 	"sync"
 )
 
@@ -19,7 +18,9 @@ var collector struct {
 	works bool
 	floor int  // bytes below which nobody looks
 	ran   bool // there has been a collection
-	many  bool // programs follow each other
+	// percent is how much of what is alive may be garbage, as it was set last.
+	percent int
+	many    bool // programs follow each other
 	// reserved says that they have a heap in large pages.
 	reserved bool
 }
@@ -73,15 +74,19 @@ const growth = 200
 type sentinel struct{ _ [16]byte }
 
 // scanned returns the bytes of the heap that the last collection found alive,
-// and those of all that it looked at: growth is counted in parts of these.
-func scanned() (live, all int) {
-	s := []metrics.Sample{{Name: "/gc/heap/live:bytes"}, {Name: "/gc/scan/stack:bytes"}, {Name: "/gc/scan/globals:bytes"}}
-	metrics.Read(s)
-	for i := range s {
-		all += int(min(s[i].Value.Uint64(), math.MaxInt32))
-	}
-	return int(min(s[0].Value.Uint64(), math.MaxInt32)), all
+// and those of all that it looked at: growth is counted in parts of these. They
+// follow from the goal that the runtime set, percent of growth after it; its
+// package metrics would tell them, but describes all its metrics at each start.
+func scanned(percent int) (live, all int) {
+	var s runtime.MemStats
+	runtime.ReadMemStats(&s)
+	roots := int(s.StackInuse) + globals
+	live = max(0, (100*int(s.NextGC)-percent*roots)/(100+percent))
+	return live, live + roots
 }
+
+// globals is about how many bytes of variables the collector looks at.
+const globals = 256 << 10
 
 // expectText is told the size of a text that will be read.
 func expectText(size int) {
@@ -119,9 +124,10 @@ func collectFrom(bytes int) {
 	collector.floor = bytes
 	live, all := 0, 0
 	if collector.ran {
-		live, all = scanned()
+		live, all = scanned(collector.percent)
 	}
-	debug.SetGCPercent(min(max(growth, 100*(bytes-live)/max(all, leastHeap)), math.MaxInt32))
+	collector.percent = min(max(growth, 100*(bytes-live)/max(all, leastHeap)), math.MaxInt32)
+	debug.SetGCPercent(collector.percent)
 }
 
 // leastHeap is what counts as alive at least.

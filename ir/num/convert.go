@@ -3,25 +3,32 @@ package num
 import (
 	"math"
 	"math/bits"
+	"sync/atomic"
 )
 
-// decodeTable holds the values of the formats of at most a byte.
-var decodeTable = func() (t [numFormats]*[256]float64) {
-	for _, f := range [...]Format{F8E4M3FN, F8E5M2, HiF8, F8E8M0, F4E2M1, F4E1M2} {
-		t[f] = new([256]float64)
-		for code := range t[f] {
-			switch f {
-			case HiF8:
-				t[f][code] = decodeHiF8(uint8(code))
-			case F8E8M0:
-				t[f][code] = decodeE8M0(uint8(code))
-			default:
-				t[f][code] = layouts[f].decode(uint64(code) & f.Mask())
-			}
+// decodeTable holds the values of the float formats of at most a byte, which
+// come last, once a number of the format was decoded.
+var decodeTable [numFormats - F8E4M3FN]atomic.Pointer[[256]float64]
+
+// decoded returns the values of a format of decodeTable.
+func decoded(f Format) *[256]float64 {
+	if t := decodeTable[f-F8E4M3FN].Load(); t != nil {
+		return t
+	}
+	t := new([256]float64)
+	for code := range t {
+		switch f {
+		case HiF8:
+			t[code] = decodeHiF8(uint8(code))
+		case F8E8M0:
+			t[code] = decodeE8M0(uint8(code))
+		default:
+			t[code] = layouts[f].decode(uint64(code) & f.Mask())
 		}
 	}
+	decodeTable[f-F8E4M3FN].Store(t)
 	return t
-}()
+}
 
 // Decode returns the value of bits. It is exact for every float format and for
 // integers of up to 53 bits; larger integers round to nearest even. The NaN of
@@ -39,8 +46,8 @@ func Decode(f Format, bits uint64) float64 {
 	case TF32:
 		return quiet(float64(math.Float32frombits(uint32(bits) << 13)))
 	}
-	if f < numFormats && decodeTable[f] != nil {
-		return decodeTable[f][uint8(bits)]
+	if F8E4M3FN <= f && f < numFormats {
+		return decoded(f)[uint8(bits)]
 	}
 	if f.Signed() {
 		return float64(Int(f, bits))

@@ -5,6 +5,7 @@ package routine
 
 import (
 	"reflect"
+	"sync"
 
 	"ptogo/ir"
 )
@@ -12,7 +13,9 @@ import (
 // Table has the routines of a worker W, such as the planner of the runtime,
 // which make an R of an operation. A kind is a Go type: its parameters are for
 // the routine, unless they choose one.
-type Table[W, R any] map[reflect.Type]entry[W, R]
+type Table[W, R any] struct {
+	kinds func() map[reflect.Type]entry[W, R]
+}
 
 // entry has the routines for a kind.
 type entry[W, R any] struct {
@@ -32,11 +35,17 @@ type Row[W, R any] struct {
 // Done is what routines give that only have an effect on their worker.
 type Done struct{}
 
-// New makes a table; later rows for a kind replace earlier ones.
-func New[W, R any](groups ...[]Row[W, R]) Table[W, R] {
-	t := Table[W, R]{}
+// New returns the table of some groups of rows; later rows for a kind replace
+// earlier ones. It is made when it is first asked, since a tool has tables for
+// engines that a run of it does not use.
+func New[W, R any](groups ...func() []Row[W, R]) Table[W, R] {
+	return Table[W, R]{sync.OnceValue(func() map[reflect.Type]entry[W, R] { return index(groups) })}
+}
+
+func index[W, R any](groups []func() []Row[W, R]) map[reflect.Type]entry[W, R] {
+	t := map[reflect.Type]entry[W, R]{}
 	for _, rows := range groups {
-		for _, r := range rows {
+		for _, r := range rows() {
 			e := t[r.kind]
 			if r.value == nil {
 				e.others = r.run
@@ -55,7 +64,7 @@ func New[W, R any](groups ...[]Row[W, R]) Table[W, R] {
 // routine is that for a kind of meaning, or nil. Only kinds with routines for
 // single values are looked up by value: others may not be comparable.
 func (t Table[W, R]) routine(kind ir.Meaning) run[W, R] {
-	e := t[reflect.TypeOf(kind)]
+	e := t.kinds()[reflect.TypeOf(kind)]
 	if e.values != nil && e.values[kind] != nil {
 		return e.values[kind]
 	}

@@ -21,11 +21,13 @@ func (strange) Effects() effect.Set { return 0 }
 // The routine is chosen by the type of the kind, and is given its parameters. A
 // routine for one value of a kind goes first.
 func TestTable(t *testing.T) {
-	table := routine.New([]routine.Row[int, int]{
-		routine.Makes(func(w int, _ *ir.Op, k scale) int { return w * k.by }),
-		routine.MakesFor[clear](func(int, *ir.Op) int { return 0 }),
-		routine.MakesAt(scale{8}, func(w int, _ *ir.Op) int { return w<<3 + 1 }),
-		routine.MakesAt(move{"left"}, func(int, *ir.Op) int { return -1 }),
+	table := routine.New(func() []routine.Row[int, int] {
+		return []routine.Row[int, int]{
+			routine.Makes(func(w int, _ *ir.Op, k scale) int { return w * k.by }),
+			routine.MakesFor[clear](func(int, *ir.Op) int { return 0 }),
+			routine.MakesAt(scale{8}, func(w int, _ *ir.Op) int { return w<<3 + 1 }),
+			routine.MakesAt(move{"left"}, func(int, *ir.Op) int { return -1 }),
+		}
 	})
 	for _, c := range []struct {
 		kind ir.Meaning

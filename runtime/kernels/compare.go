@@ -21,7 +21,7 @@ type Comparison struct {
 // ComparisonOf returns the comparison that holds for the outcomes in on, at a
 // level; elements are read as f says. Without a loop it does nothing.
 func ComparisonOf(f num.Format, on scalar.Order, level Level) Comparison {
-	if level == None || compares[level-1][f] == nil {
+	if level == None || int(f) >= len(compares[level-1]) || compares[level-1][f] == nil {
 		return Comparison{}
 	}
 	counts := func(outcome scalar.Order) uint32 {

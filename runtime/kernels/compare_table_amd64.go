@@ -2,8 +2,8 @@ package kernels
 
 import "ptogo/ir/num"
 
-// compares are the comparisons of AVX2 and of AVX-512.
-var compares = [2]map[num.Format]compareRun{
+// compares are the comparisons of AVX2 and of AVX-512, by format.
+var compares = [2][]compareRun{
 	{
 		num.F32: compareF32AVX2, num.F16: compareF16AVX2, num.BF16: compareBF16AVX2, num.S32: compareS32AVX2,
 		num.S16: compareS16AVX2, num.U16: compareU16AVX2, num.S8: compareS8AVX2, num.U8: compareU8AVX2,

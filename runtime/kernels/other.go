@@ -17,7 +17,7 @@ var broadcasts [2][9]func(d, a *byte, step, pitch, n, lines int)
 
 var gathers [5][5]gatherRun
 
-var compares [2]map[num.Format]compareRun
+var compares [2][]compareRun
 
 var toIntegers [2]map[num.Format][3]toIntegerRun
 
