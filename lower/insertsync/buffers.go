@@ -1,6 +1,7 @@
 package insertsync
 
 import (
+	"fmt"
 	"slices"
 
 	"ptogo/dialect/pto"
@@ -26,13 +27,16 @@ type piece struct {
 }
 
 // buffers are the tokens of a function.
-type buffers struct{ pieces []*piece }
+type buffers struct {
+	pieces  []*piece
+	written map[[2]int64]*other // by pipe and token
+}
 
 // giveBuffers finds the pieces of local memory below a block and numbers those
 // that several pipes use. There are as many numbers as tokens; pieces beyond
 // share them, which orders more than is needed.
 func giveBuffers(root *blk) *buffers {
-	bs := &buffers{}
+	bs := &buffers{written: map[[2]int64]*other{}}
 	for _, x := range leaves(root) {
 		if lo, hi, ok := extentOf(&x.place); ok {
 			bs.add(x, lo, hi)
@@ -136,16 +140,22 @@ func (bs *buffers) write(b *blk, w *writer) {
 			}
 		}
 		for _, h := range held {
-			w.in(n.op, token(pto.GetBuf, line(h[0]), h[1]))
-			w.behind(n.op, token(pto.RlsBuf, line(h[0]), h[1]))
+			o := bs.written[h]
+			if o == nil {
+				pipe := line(h[0]).Pipe()
+				o = w.other(n.op, fmt.Sprintf("buffer %d of %s", h[1], pipe), "all that touches its memory holds it, also where flags of the rest give the order")
+				bs.written[h] = o
+			}
+			w.in(n.op, token(o, pto.GetBuf, line(h[0]), h[1]))
+			w.behind(n.op, token(o, pto.RlsBuf, line(h[0]), h[1]))
 		}
 	}
 }
 
-func token(def *ir.Def, p line, id int64) func(b *ir.Builder) {
+func token(o *other, def *ir.Def, p line, id int64) func(b *ir.Builder) {
 	return func(b *ir.Builder) {
-		b.Create(ir.State{Def: def, Attrs: []ir.NamedAttr{
+		o.ops = append(o.ops, b.Create(ir.State{Def: def, Attrs: []ir.NamedAttr{
 			{Name: "op_type", Attr: pipeAttr(p.Pipe())}, {Name: "buf_id", Attr: ir.IntAttr(ir.I32, id)}, {Name: "mode", Attr: ir.IntAttr(ir.I32, 0)},
-		}})
+		}}))
 	}
 }

@@ -12,6 +12,7 @@
 //	extent*.go  what an instruction touches of it
 //	overlap.go  whether two places may share a byte, also in different rounds
 //	know.go     what is known to be over at a point
+//	facts.go    of that, what is known of blocks inside
 //	walk.go     abstract runs of a block, in which knowledge spreads
 //	demand.go   the orders that such a run lacks
 //	events*.go  the events that flags use
@@ -19,6 +20,7 @@
 //	buffers.go  buffer tokens instead of flags
 //	prune.go    edges that others have made needless
 //	write.go    the operations
+//	others.go   those that stand for no edge
 //	spare.go    why edges stay that the static proof does not need
 //	verify*.go  the static proof, on single paths instead of blocks
 //	pass.go     the pass

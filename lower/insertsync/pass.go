@@ -164,7 +164,7 @@ func (i *insertion) root(root *blk) error {
 func (i *insertion) walls(b *blk) {
 	for _, n := range b.nodes {
 		if len(n.bodies) == 0 {
-			i.in(n.op, barrier(sem.PipeAll))
+			i.wallBefore(n.op, "mode=barrier-all puts one in front of everything")
 			i.c.Count("num-barriers", 1)
 		}
 		for _, k := range n.bodies {
@@ -177,7 +177,7 @@ func (i *insertion) walls(b *blk) {
 func (i *insertion) drain() {
 	for b := range i.f.Region(0).Blocks() {
 		if t := b.Terminator(); t != nil && len(t.Successors()) == 0 {
-			i.in(t, barrier(sem.PipeAll))
+			i.wallBefore(t, "callers, and compilers that are asked to drain, count on all being over at the end")
 			i.c.Count("num-barriers", 1)
 		}
 	}

@@ -1,6 +1,7 @@
 package insertsync
 
 import (
+	"fmt"
 	"slices"
 	"sync"
 
@@ -47,6 +48,7 @@ type scopes struct {
 	bars   map[*ir.Op][][2]class
 	order  []*ir.Op
 	meet   func(a, b *ir.Op) bool // the proof has found no order between them
+	why    map[*ir.Op]string      // bars stand in front of it
 }
 
 // meetings runs the proof for the vector functions of f. Where it cannot follow
@@ -74,19 +76,13 @@ func memoryBarriers(t *tree, f *ir.Op, w *writer) {
 		if !ok || s.Kind != sem.VectorFunction || op.Region(0).Empty() {
 			continue
 		}
-		sc := &scopes{t: t, meet: meet, last: map[[2]class]int{}, bars: map[*ir.Op][][2]class{}}
+		sc := &scopes{t: t, meet: meet, last: map[[2]class]int{}, bars: map[*ir.Op][][2]class{}, why: map[*ir.Op]string{}}
 		sc.region(op.Region(0))
 		for _, at := range sc.order {
 			for _, b := range sc.bars[at] {
-				w.in(at, memBar(order.BarrierFor(b[0], b[1])))
+				w.memBar(at, order.BarrierFor(b[0], b[1]), sc.why[at])
 			}
 		}
-	}
-}
-
-func memBar(kind string) func(b *ir.Builder) {
-	return func(b *ir.Builder) {
-		b.Create(ir.State{Def: pto.MemBar, Attrs: []ir.NamedAttr{{Name: "kind", Attr: pto.MemBarEnum.Attr(kind)}}})
 	}
 }
 
@@ -153,6 +149,7 @@ func (s *scopes) access(op *ir.Op) {
 		for _, b := range now {
 			if s.hazard(a, b) {
 				s.bar(op, [2]class{a.class, b.class})
+				s.why[op] = fmt.Sprintf("as far as the pass knows, which looks at two rounds of each loop, it may share a byte with '%s' in %s", a.op.Name(), lineOf(a.op.Loc()))
 			}
 		}
 	}

@@ -24,27 +24,34 @@ type written struct {
 	number func() bool // gives all edges events, if it can do so without changes
 }
 
-// spare says of each edge that a function seems not to need why it stays.
+// spare says of all that a function seems not to need why it stays.
 func (i *insertion) spare() {
 	with := i.without(nil)
 	tried := with.steps
+	try := func(at *ir.Op, ops []*ir.Op, what string, reason func() string) {
+		if tried > mostTried {
+			return
+		}
+		p := i.without(ops)
+		if tried += p.steps; p.faulty() {
+			return
+		}
+		why := p.unlike(with)
+		if why == "" {
+			why = reason()
+		}
+		i.c.Remarkf(at, "keeps %s, though the static proof finds nothing wrong without that alone: %s", what, why)
+	}
 	for _, w := range i.written {
 		everyBlock(w.root, func(b *blk) {
 			for _, e := range slices.Clone(b.edges) {
-				if tried > mostTried {
-					return
-				}
-				p := i.without(e.ops)
-				if tried += p.steps; !p.faulty() {
-					why := p.unlike(with)
-					if why == "" {
-						why = w.reason(b, e)
-					}
-					i.c.Remarkf(b.nodes[e.to].op, "keeps what makes it wait for '%s' %s, though the static proof finds nothing wrong without that alone: %s",
-						e.why[0].op.Name(), e.means(), why)
-				}
+				what := fmt.Sprintf("what makes it wait for '%s' %s", e.why[0].op.Name(), e.means())
+				try(b.nodes[e.to].op, e.ops, what, func() string { return w.reason(b, e) })
 			}
 		})
+	}
+	for _, o := range i.others {
+		try(o.at, o.ops, o.what, func() string { return o.why })
 	}
 	if tried > mostTried {
 		i.c.Remarkf(i.f, "is too long to look at it without each of its flags and barriers")

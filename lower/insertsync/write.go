@@ -15,6 +15,7 @@ type writer struct {
 	seen, cached  map[*ir.Op]bool
 	fresh         []*ir.Op // loads that the data cache must not answer
 	unit          sem.Unit // the cores that what is written now is for
+	others        []*other // what is written for no edge
 }
 
 func newWriter() *writer {
@@ -78,15 +79,16 @@ func (w *writer) flush() {
 // raised for its first round, since these count on it.
 func (w *writer) block(b *blk) {
 	if b.walled {
-		w.in(b.block.First(), barrier(sem.PipeAll))
+		w.wallBefore(b.block.First(), "in what order its blocks or rounds run is not followed, so each begins when all before is over")
 	}
 	for _, e := range b.edges {
 		w.edge(b, e)
 	}
 	for _, n := range b.nodes {
 		if n.stop {
-			w.in(n.op, barrier(sem.PipeAll))
-			w.behind(n.op, barrier(sem.PipeAll))
+			const why = "what is called, or runs on cores of both kinds, is not looked at: all before is over then, and all of it behind"
+			w.wallBefore(n.op, why)
+			w.wallBehind(n.op, why)
 		}
 		for _, k := range n.bodies {
 			w.block(k)
@@ -148,10 +150,6 @@ func (w *writer) first(op *ir.Op, f func(b *ir.Builder)) {
 	last := fs[len(fs)-1]
 	copy(fs[1:], fs)
 	fs[0] = last
-}
-
-func barrier(p sem.Pipe) func(b *ir.Builder) {
-	return func(b *ir.Builder) { makeBarrier(b, p) }
 }
 
 func makeBarrier(b *ir.Builder, p sem.Pipe) *ir.Op {

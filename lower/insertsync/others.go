@@ -1,0 +1,43 @@
+package insertsync
+
+import (
+	"fmt"
+
+	"ptogo/dialect/pto"
+	"ptogo/dialect/pto/sem"
+	"ptogo/ir"
+)
+
+// other is synchronization that stands for no edge, and why it does.
+type other struct {
+	at        *ir.Op
+	what, why string
+	ops       []*ir.Op // that make it
+}
+
+// other notes what is about to be written at an operation.
+func (w *writer) other(at *ir.Op, what, why string) *other {
+	o := &other{at: at, what: what, why: why}
+	w.others = append(w.others, o)
+	return o
+}
+
+// wallBefore puts a barrier of all pipes in front of an operation.
+func (w *writer) wallBefore(op *ir.Op, why string) {
+	o := w.other(op, "the barrier of all pipes in front of it", why)
+	w.in(op, func(b *ir.Builder) { o.ops = append(o.ops, makeBarrier(b, sem.PipeAll)) })
+}
+
+// wallBehind puts one behind an operation.
+func (w *writer) wallBehind(op *ir.Op, why string) {
+	o := w.other(op, "the barrier of all pipes behind it", why)
+	w.behind(op, func(b *ir.Builder) { o.ops = append(o.ops, makeBarrier(b, sem.PipeAll)) })
+}
+
+// memBar puts a mem_bar of a kind in front of an operation.
+func (w *writer) memBar(op *ir.Op, kind, why string) {
+	o := w.other(op, fmt.Sprintf("mem_bar \"%s\" in front of it", kind), why)
+	w.in(op, func(b *ir.Builder) {
+		o.ops = append(o.ops, b.Create(ir.State{Def: pto.MemBar, Attrs: []ir.NamedAttr{{Name: "kind", Attr: pto.MemBarEnum.Attr(kind)}}}))
+	})
+}
