@@ -4,14 +4,18 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 
 	"ptogo/dialect/pto"
 )
 
+// pages are all pages: to make them takes seconds.
+var pages = sync.OnceValue(Pages)
+
 // TestUpToDate checks that the pages in the project are those of today.
 func TestUpToDate(t *testing.T) {
-	compare(t, filepath.Join("..", "..", "docs", "isa"), Pages())
+	compare(t, filepath.Join("..", "..", "docs", "isa"), pages())
 	compare(t, filepath.Join("..", "..", "docs"), Tables())
 }
 
@@ -31,7 +35,7 @@ func compare(t *testing.T, dir string, files map[string]string) {
 // TestDifferences looks for decisions of both kinds on the page that lists
 // them, each with what the sources say.
 func TestDifferences(t *testing.T) {
-	page := Pages()["differences.md"]
+	page := pages()["differences.md"]
 	for _, d := range pto.Decided {
 		if d.Choice == "" || d.Sources == "" || !strings.Contains(page, d.Choice) {
 			t.Errorf("%s: not on the page, or without sources", d.About)

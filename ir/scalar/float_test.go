@@ -65,7 +65,6 @@ func bigLeaky(a, b, _ *big.Float) *big.Float {
 
 // checkFloat compares with the definition where that applies.
 func checkFloat(t *testing.T, fn *Fn, f num.Format, a, b, c uint64) {
-	t.Helper()
 	x, y, z := num.Decode(f, a), num.Decode(f, b), num.Decode(f, c)
 	for _, v := range []float64{x, y, z} {
 		if v-v != 0 {

@@ -21,7 +21,6 @@ func rng() *rand.Rand { return rand.New(rand.NewPCG(3, 4)) }
 
 // must is Eval where no error is expected.
 func must(t testing.TB, fn *Fn, f num.Format, x ...uint64) uint64 {
-	t.Helper()
 	v, err := fn.Eval(f, x...)
 	if err != nil {
 		t.Fatalf("%v on %v %#x: %v", fn, f, x, err)

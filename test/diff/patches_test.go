@@ -258,7 +258,7 @@ func TestPatches(t *testing.T) {
 				r := rand.New(rand.NewPCG(uint64(i), 1))
 				run := planned(t, m, runtime.Kernels(m)[i:i+1], runtime.Options{})
 				legal := 0
-				tries := max(*programs, testsize.Of(40, 200))
+				tries := max(*programs, testsize.Of(20, 200))
 				for range tries {
 					if k.compare(t, r, run, prog, fmt.Sprint("k", i)) {
 						legal++
