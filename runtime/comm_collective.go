@@ -1,3 +1,6 @@
+// Instructions on a group of ranks, inside one launch: the root reads or writes the
+// memory of all members, the others do nothing. Members come in the order of ranks.
+
 package runtime
 
 import (
@@ -12,8 +15,8 @@ import (
 // collective executes what the root of a group does.
 type collective struct {
 	op      *ir.Op
-	data    *tensor
-	members []*tensor
+	data    *tensor    // of the root
+	members []*tensor  // by rank
 	fn      *scalar.Fn // of a reduction
 }
 
@@ -81,7 +84,8 @@ func (x *collective) parts(fr *frame, scatter bool) *Fault {
 	return nil
 }
 
-// reduce combines the members into the data, from rank 0 up.
+// reduce combines the members into the data, from rank 0 up: sums of floats depend on
+// the order, and both engines keep this one.
 func (x *collective) reduce(fr *frame) *Fault {
 	for i := range x.data.elements(fr) {
 		var sum uint64

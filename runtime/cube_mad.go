@@ -1,3 +1,7 @@
+// The matrix product of the cube unit on pointers: L0A times L0B into L0C. Operands
+// are unpacked from their fractals into dense rows of 32-bit numbers, multiplied by
+// the one product that tiles use as well (product.go), and put back into fractals.
+
 package runtime
 
 import (
@@ -15,16 +19,16 @@ type mad struct {
 	op             *ir.Op
 	lhs, rhs, dst  cubeArg
 	bias           cubeArg
-	start          sem.MadStart
-	lscale, rscale place // where scales lie
-	scaled, packed bool
-	gemv           bool // a single row of lhs lies in one piece
-	finite         bool // sums become finite
-	unit           sem.UnitMode
-	left, right    *unpacker
+	start          sem.MadStart // what the sums begin with
+	lscale, rscale place        // where scales lie
+	scaled, packed bool         // there are scales; extents and modes are fields of one word
+	gemv           bool         // a single row of lhs lies in one piece
+	finite         bool         // sums become finite
+	unit           sem.UnitMode // whether it waits for L0C to be stored, and says that it is full
+	left, right    *unpacker    // of both operands, with the rounding that the modes ask for
 	integers       bool
 	how            kernels.Arithmetic
-	m, n, k, word  func(fr *frame) uint64
+	m, n, k, word  func(fr *frame) uint64 // word: the fields of a packed product
 }
 
 // cubeArg is a pointer operand of an instruction of the cube unit.
@@ -81,7 +85,10 @@ type madShape struct {
 	unit    sem.UnitMode
 }
 
-// shape reads the operands that are numbers.
+// shape reads the operands that are numbers. A packed product has extents, the mode
+// of the unit flag and two bits about sums and rows in one register; the bit that
+// begins with zeros counts only where the instruction does not say itself what it
+// begins with. The mode for one row has an effect only if there is one.
 func (a *mad) shape(fr *frame) (madShape, *Fault) {
 	s := madShape{start: a.start, gemv: a.gemv, unit: a.unit}
 	m, n, k := a.m(fr), a.n(fr), a.k(fr)
@@ -106,6 +113,9 @@ func (a *mad) shape(fr *frame) (madShape, *Fault) {
 	return s, nil
 }
 
+// exec checks and reads all memory before it writes some, so that a fault leaves the
+// accumulator as it was. L0C is touched in whole fractals, also behind the last row
+// and column: that is the range that must be inside and that unit flags are about.
 func (a *mad) exec(fr *frame) *Fault {
 	s, f := a.shape(fr)
 	if f != nil {
@@ -139,7 +149,9 @@ func (a *mad) exec(fr *frame) *Fault {
 }
 
 // operands unpacks both operands: the left one into rows, the right one, whose
-// columns lie in its fractals as rows, into rows too.
+// columns lie in its fractals as rows, into rows too. Scales are multiplied into the
+// unpacked numbers, which is exact short of overflow: they are powers of two. They lie
+// in memories of their own, at the address of the operand shifted by scaleShift.
 func (a *mad) operands(fr *frame, s *madShape, x, y []uint32) *Fault {
 	if s.gemv {
 		row, f := a.lhs.read(fr, (s.k*a.lhs.f.Bits()+7)/8)
@@ -180,7 +192,8 @@ func (a *mad) operands(fr *frame, s *madShape, x, y []uint32) *Fault {
 	return nil
 }
 
-// begin puts what the product is added to into sums.
+// begin puts what the product is added to into sums: the accumulator, one row of
+// biases for all rows, or zeros.
 func (a *mad) begin(fr *frame, s *madShape, sums, acc []uint32) *Fault {
 	switch s.start {
 	case sem.MadAcc:
@@ -203,7 +216,8 @@ func (a *mad) begin(fr *frame, s *madShape, sums, acc []uint32) *Fault {
 	return nil
 }
 
-// finish puts the sums into the accumulator.
+// finish puts the sums into the accumulator. Infinite ones become the greatest finite
+// number here, once, and not at each addition.
 func (a *mad) finish(s *madShape, sums, acc []uint32) {
 	stride := roundUp(s.m, fractalRows)
 	for i := range s.m {

@@ -1,3 +1,8 @@
+// Copies out of the accumulator on pointers, through the FIXPIPE: what is converted,
+// where it goes and in which layout. The parameters of a copy come from operands and
+// attributes, or, in the packed forms, from fields of words (cube_packed.go); both give
+// storeSettings, and one routine executes them.
+
 package runtime
 
 import (
@@ -10,22 +15,22 @@ import (
 type productStore struct {
 	op       *ir.Op
 	src, dst cubeArg
-	bits     int // of an element of the destination
-	atomic   atomic
+	bits     int    // of an element of the destination
+	atomic   atomic // how elements combine with what is in memory, if they do
 	settings func(fr *frame) (storeSettings, *Fault)
 }
 
 // storeSettings are the parameters of one copy.
 type storeSettings struct {
-	m, n                 int
-	srcStride, dstStride int
+	m, n                 int // rows and columns of the matrix
+	srcStride, dstStride int // from fractal to fractal of the source in rows; of the destination in elements
 	layout               sem.StoreLayout
-	fractal              int // elements in a row of a fractal of the destination
-	rowStride            int // loop0: from row to row of the source
-	loops                int
-	loopSrc, loopDst     int
-	split                sem.StoreHalves
-	sub                  int
+	fractal              int             // elements in a row of a fractal of the destination
+	rowStride            int             // loop0: from row to row of the source
+	loops                int             // how many matrices: loop3
+	loopSrc, loopDst     int             // from one to the next, in rows of fractals and in elements
+	split                sem.StoreHalves // whether each vector core gets a half
+	sub                  int             // else the vector core whose unified buffer it goes to
 	conv                 storeConversion
 	unit                 sem.UnitMode
 }
@@ -54,7 +59,8 @@ func (p *planner) storeProduct(op *ir.Op) step {
 	return s.exec
 }
 
-// storeSettings resolves the parameters from operands and attributes.
+// storeSettings resolves the parameters from operands and attributes. The narrow
+// fields are checked against their width by fields; those of 32 bits are read here.
 func (p *planner) storeSettings(s *productStore, d *sem.Store) func(fr *frame) (storeSettings, *Fault) {
 	shape := p.fields(s.op, []sem.Operand{d.M, d.N, d.SrcStride})
 	split := p.number(d.Split)
@@ -91,7 +97,9 @@ func (p *planner) storeSettings(s *productStore, d *sem.Store) func(fr *frame) (
 // maxStride is the greatest stride that fits a field of 32 bits.
 const maxStride = 1<<32 - 1
 
-// fractalCols is how many elements a row of a fractal of the destination has.
+// fractalCols is how many elements a row of a fractal of the destination has: as
+// many as fill a block of 32 bytes, but 16 of 32 bits, as in the accumulator, unless
+// the store splits these into two blocks of 8.
 func (s *productStore) fractalCols(split bool) int {
 	if s.bits == 32 && !split {
 		return accCols
@@ -99,6 +107,9 @@ func (s *productStore) fractalCols(split bool) int {
 	return 8 * blockBytes / s.bits
 }
 
+// exec stores one matrix after the other. With a unit flag it waits until the product
+// has published all of the source, and gives it back after the last matrix, so that
+// the next product may begin.
 func (s *productStore) exec(fr *frame) *Fault {
 	t, f := s.settings(fr)
 	if f != nil {
@@ -167,16 +178,17 @@ func (s *productStore) matrix(fr *frame, t *storeSettings, src, dst uint64) *Fau
 type storeWindow struct {
 	s          *productStore
 	t          *storeSettings
-	acc        []uint32
-	row, col   int // where it starts
+	acc        []uint32 // the source from its first element on
+	row, col   int      // where the window starts in the matrix
 	rows, cols int
-	sub        int
-	dst        uint64
-	line       []byte
+	sub        int    // vector core that it goes to
+	dst        uint64 // address
+	line       []byte // scratch for one line, up to 8 bytes an element
 }
 
 // store writes the window line by line; elements of a line are neighbours in
-// the destination.
+// the destination: a column, a row of a fractal, or a row. Lines, and not elements,
+// are what is checked against the bounds of memory and combined.
 func (w *storeWindow) store(fr *frame, dst uint64) *Fault {
 	w.dst = dst
 	w.line = fr.core.bytes(8 * max(w.rows, w.cols))
@@ -231,7 +243,8 @@ func (w *storeWindow) put(fr *frame, at, i, j, count int, down bool) *Fault {
 	return nil
 }
 
-// putNibbles is put for elements of 4 bits.
+// putNibbles is put for elements of 4 bits. The first and the last byte may belong to
+// two lines, so the other half of it stays.
 func (w *storeWindow) putNibbles(fr *frame, at, i, j, count int, down bool) *Fault {
 	to, f := w.place(fr, uint64(at/2), (at%2+count+1)/2)
 	if f != nil {
@@ -254,7 +267,8 @@ func (w *storeWindow) element(i, j, k int, down bool) uint64 {
 	return w.t.conv.element(w.acc[accOffset(i*w.t.rowStride, j, w.t.srcStride)], j)
 }
 
-// place returns memory of the destination.
+// place returns memory of the destination. The unified buffer is that of another core:
+// the cube core has none.
 func (w *storeWindow) place(fr *frame, off uint64, n int) ([]byte, *Fault) {
 	if w.s.dst.space == sem.UB {
 		return w.s.dst.unified(fr.core, w.sub, w.dst+off, n)

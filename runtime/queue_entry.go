@@ -7,6 +7,12 @@ import (
 )
 
 // queueUse is an instruction on the entries of a queue.
+//
+// A ring is a queue in one direction. It has a lane for each vector core, and a
+// lane counts how many slots were reserved, pushed, popped and freed so far. A
+// transfer concerns one lane, or both where an entry is shared or the cube core
+// speaks to both vector cores; it waits until all of its lanes allow it. In each
+// lane freed <= popped <= pushed <= reserved <= freed + slots holds at any time.
 type queueUse struct {
 	sem.QueueUse
 	op     *ir.Op
@@ -15,6 +21,7 @@ type queueUse struct {
 	subArg slot // of SubCore, if it is given
 }
 
+// queueUse resolves what all instructions on entries share.
 func (p *planner) queueUse(op *ir.Op) *queueUse {
 	u := &queueUse{QueueUse: sem.QueueUseOf(op), op: op, first: p.queueOf(op)}
 	u.split = pto.EntrySplit(u.Split)
@@ -24,7 +31,9 @@ func (p *planner) queueUse(op *ir.Op) *queueUse {
 	return u
 }
 
-// end returns the ring of the instruction and what its core knows of it.
+// end returns the ring of the instruction and what its core knows of it. A queue in
+// both directions has two rings; which of them is meant follows from the core that
+// executes and whether the instruction puts in or takes out.
 func (u *queueUse) end(fr *frame) (*ring, *ringEnd, *Fault) {
 	c := fr.core
 	first := sem.ToVector
@@ -42,7 +51,8 @@ func (u *queueUse) end(fr *frame) (*ring, *ringEnd, *Fault) {
 	return &c.cluster.rings[u.first+dir], end, nil
 }
 
-// lanes returns the vector cores that take part in a transfer.
+// lanes returns the vector cores that take part in a transfer: a vector core for
+// itself, the cube core with all of them, unless a whole entry goes to one.
 func (u *queueUse) lanes(c *core, info *queueInfo) (from, to int) {
 	switch {
 	case c.unit == vectorUnit:
@@ -53,7 +63,8 @@ func (u *queueUse) lanes(c *core, info *queueInfo) (from, to int) {
 	return 0, c.cluster.vectors()
 }
 
-// sub is the number of the vector core that a vector core's part is for.
+// sub is the number of the vector core whose part a vector core works on: an operand
+// may name it, else it is the core itself.
 func (u *queueUse) sub(fr *frame) int {
 	if u.SubCore != nil {
 		return int(int64(fr.x[u.subArg]))
@@ -72,6 +83,7 @@ func (u *queueUse) every(c *core, r *ring, info *queueInfo, ok func(l *lane) boo
 	return true
 }
 
+// each changes the lanes of a transfer.
 func (u *queueUse) each(c *core, r *ring, info *queueInfo, do func(l *lane)) {
 	from, to := u.lanes(c, info)
 	for i := from; i < to; i++ {
@@ -115,9 +127,9 @@ func (p *planner) queueAlloc(u *queueUse) step {
 
 // queueView is an entry that is a view of a slot in global memory.
 type queueView struct {
-	at    slot
-	shape ir.Dims
-	size  int // bytes of an element
+	at    slot    // of the view
+	shape ir.Dims // as its type says, with sizes of the slot where that is open
+	size  int     // bytes of an element
 }
 
 func (p *planner) queueView(u *queueUse) *queueView {
@@ -136,7 +148,8 @@ func (p *planner) queueView(u *queueUse) *queueView {
 }
 
 // fill makes the view stand for an entry of the queue. Strides are those of
-// the slot, or those of a dense tensor.
+// the slot, or those of a dense tensor. Shapes are aligned at the last of maxRank
+// dimensions, as all views are, so that rows and columns are the dimensions 3 and 4.
 func (q *queueView) fill(fr *frame, u *queueUse, end *ringEnd, entry int) *Fault {
 	if end.info.Memory == nil {
 		return faultAt(u.op, "needs a queue with slots in global memory").note(end.info.Init.Loc(), "the queue is set up here")
@@ -167,7 +180,8 @@ func (q *queueView) fill(fr *frame, u *queueUse, end *ringEnd, entry int) *Fault
 	return nil
 }
 
-// free gives a slot back.
+// free gives a slot back. More frees than pops would let the producer overwrite an
+// entry that is still to be read.
 func (u *queueUse) free(fr *frame) *Fault {
 	r, end, f := u.end(fr)
 	if f != nil {

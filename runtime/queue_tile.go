@@ -1,3 +1,10 @@
+// Tiles that go through queues. A push copies the tile once a slot is free: into
+// the slot in global memory, or straight into the memory of the core that takes it
+// out. In the second case a pop has nothing left to copy and only names the place.
+//
+// The two vector cores of a block may share an entry. What one of them puts in or
+// takes out is its part: the upper or lower rows, or the left or right columns.
+
 package runtime
 
 import (
@@ -21,7 +28,9 @@ func (p *planner) queuePush(u *queueUse) step {
 	return t.exec
 }
 
-// pushView tells the consumer that a slot is filled.
+// pushView tells the consumer that a slot is filled. The producer has stored into
+// the slot through the view that queueAlloc returned, so nothing is copied here, and
+// a push without a slot allocated before would show the consumer old data.
 func (u *queueUse) pushView(fr *frame) *Fault {
 	r, end, f := u.end(fr)
 	if f != nil {
@@ -40,9 +49,11 @@ func (u *queueUse) pushView(fr *frame) *Fault {
 type tilePush struct {
 	*queueUse
 	src tileOperand
-	gm  place
+	gm  place // the slots, where they are in global memory
 }
 
+// exec copies before it counts the entry as pushed: another core that waits for the
+// count may go on at once.
 func (x *tilePush) exec(fr *frame) *Fault {
 	r, end, f := x.end(fr)
 	if f != nil {
@@ -52,7 +63,7 @@ func (x *tilePush) exec(fr *frame) *Fault {
 	if f := x.reserve(fr, r, end); f != nil {
 		return f
 	}
-	at := end.at % end.info.slots * end.info.slotSize
+	at := end.at % end.info.slots * end.info.slotSize // bytes behind the first slot
 	end.at++
 	to, f := x.conversion(fr, end)
 	switch {
@@ -82,8 +93,10 @@ func partOf(split pto.EntrySplit, sub, rows, cols int) (row, col int) {
 	return 0, 0
 }
 
-// toGM writes the rows of the tile one behind the other. A vector core that
-// shares the entry writes its part.
+// toGM writes the rows of the tile one behind the other, dense: what pads rows of
+// the tile in its storage does not go into the slot, since the consumer's tile may
+// be padded otherwise. A vector core that shares the entry writes its part; where
+// columns are shared, a row of the entry is as long as those of both cores.
 func (x *tilePush) toGM(fr *frame, end *ringEnd, at int, elems entryElems) *Fault {
 	t := fr.t[x.src.at]
 	size := pto.ByteSize(elems.t)
@@ -97,7 +110,7 @@ func (x *tilePush) toGM(fr *frame, end *ringEnd, at int, elems entryElems) *Faul
 	if n := t.rows * t.cols * size; n > end.info.slotSize {
 		return x.tooLarge(end, n)
 	}
-	down, across := pitch, 1
+	down, across := pitch, 1 // elements from row to row, and from column to column
 	if end.info.converted.byCols() {
 		down, across = 1, t.rows
 	}
@@ -152,6 +165,8 @@ func (x *tilePush) toLocal(fr *frame, end *ringEnd, at int, elems entryElems) *F
 	return nil
 }
 
+// nobody is the fault of a push to a core that the launch does not have. To wait
+// for it would be a deadlock whose report names no cause.
 func (x *tilePush) nobody(c *core, who string) *Fault {
 	return faultAt(x.op, "puts a tile into a queue, but no %s runs beside %s: launch both kernels with --kernel A,B", who, c)
 }
@@ -159,11 +174,14 @@ func (x *tilePush) nobody(c *core, who string) *Fault {
 // copyRange is the part of a tile that one core gets, and where it goes.
 type copyRange struct {
 	t            *tile
-	row, col     int
-	toRow, toCol int
+	row, col     int // where it starts in t
+	toRow, toCol int // where it starts in the tile of the receiver
 	rows, cols   int
 }
 
+// copyPart writes a part in the layout that the receiver's tile has, which is not
+// that of the source: L1 holds boxes, the unified buffer rows. The memory belongs to
+// another core than the one that executes; events name the owner.
 func (x *tilePush) copyPart(c, owner *core, space sem.Space, end *ringEnd, at int, elems entryElems, r copyRange) *Fault {
 	info := x.split.Received(x.src.l.info, space, elems.t, end.info.converted.order())
 	l, ok := newLayout(info)
@@ -216,7 +234,9 @@ func (p *planner) queuePop(u *queueUse) step {
 	return x.exec
 }
 
-// take waits for an entry and returns its number.
+// take waits for an entry and returns its number. Its cores are cooperative tasks: if
+// none of the others can run and the entry is still missing, it never comes, and
+// that is reported instead of a hang.
 func (u *queueUse) take(fr *frame) (int, *ringEnd, *Fault) {
 	r, end, f := u.end(fr)
 	if f != nil {
@@ -243,13 +263,15 @@ func (u *queueUse) take(fr *frame) (int, *ringEnd, *Fault) {
 type tilePop struct {
 	*queueUse
 	l          *layout
-	d          slot
-	number     int
-	given      bool // the tile has a valid region already
-	rows, cols func(fr *frame) (int, *Fault)
-	gm, at     place
+	d          slot                          // the value that stands for the tile
+	number     int                           // of the tile of the frame that it points to
+	given      bool                          // the tile has a valid region already
+	rows, cols func(fr *frame) (int, *Fault) // its valid region otherwise
+	gm, at     place                         // the slots; local memory that it occupies
 }
 
+// exec makes the tile stand for local memory of the entry. With slots in global
+// memory the local copies are a ring of their own, which may have fewer places.
 func (x *tilePop) exec(fr *frame) *Fault {
 	n, end, f := x.take(fr)
 	if f != nil {
@@ -285,7 +307,9 @@ func (x *tilePop) exec(fr *frame) *Fault {
 }
 
 // fromGM reads the rows of the entry; a vector core that shares it, those of
-// its part.
+// its part. Where an odd number is shared, the first core has one more: the second
+// knows its own number only, from which both the start of its part and, for columns,
+// the length of a whole row follow.
 func (x *tilePop) fromGM(fr *frame, end *ringEnd, t *tile, at int) *Fault {
 	row, col, pitch := 0, 0, t.cols
 	if fr.core.unit == vectorUnit {

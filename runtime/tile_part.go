@@ -37,10 +37,14 @@ type tilePart struct {
 	op        *ir.Op
 	a, b, dst tileOperand
 	row       rowFunc
-	empty     uint64 // the element where neither tile has one
-	fills     bool   // empty is written
+	empty     uint64 // the element where neither tile has one: the neutral one of Fn
+	fills     bool   // empty is written; sums and products leave dst as it was
 }
 
+// exec combines each row in three pieces: columns that both tiles have, those that
+// only one has, and those of neither. It works in chunks that fit the scratch rows of
+// a core, and through a copy of the left operand, since dst may be one of the
+// operands and its row must not change before it was read.
 func (t *tilePart) exec(fr *frame) *Fault {
 	c := fr.core
 	x, y, z := fr.t[t.a.at], fr.t[t.b.at], fr.t[t.dst.at]
@@ -76,7 +80,8 @@ func (t *tilePart) exec(fr *frame) *Fault {
 	return nil
 }
 
-// inRow is how many elements of row r are valid.
+// inRow is how many elements of row r are valid; rows behind the valid ones have
+// none.
 func (t *tile) inRow(r int) int {
 	if r < t.rows {
 		return t.cols
@@ -85,7 +90,8 @@ func (t *tile) inRow(r int) int {
 }
 
 // tilePartArg returns the step of the form that carries an index along with
-// each element.
+// each element. Where both tiles have one, the element that wins brings its own index;
+// of equal ones the second stays, as beats is a strict relation.
 func (p *planner) tilePartArg(op *ir.Op, fn *scalar.Fn, a, b, d tileOperand) step {
 	o := sem.TilePairOf(op)
 	ai, bi, di := p.tileOperand(op, o.Numbers[0]), p.tileOperand(op, o.Numbers[1]), p.tileOperand(op, o.DstIndex)

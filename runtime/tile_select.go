@@ -1,3 +1,8 @@
+// Comparisons of tiles, and selections by their results.
+//
+// Masks of tiles are bits: bit j of the storage of a row tells about column j. The
+// element type of a tile of masks says nothing but how long its rows are.
+
 package runtime
 
 import (
@@ -8,8 +13,6 @@ import (
 	"ptogo/ir/scalar"
 	"ptogo/runtime/kernels"
 )
-
-// Masks of tiles are bits: bit j of the storage of a row tells about column j.
 
 // maskRow returns the storage of row r of a tile of masks.
 func (o *tileOperand) maskRow(t *tile, r int) []byte {
@@ -26,7 +29,9 @@ func (o *tileOperand) maskCovers(op *ir.Op, rows, cols int) *Fault {
 	return nil
 }
 
-// tileCompare returns the step that compares elements into bits.
+// tileCompare returns the step that compares elements into bits. A scalar is filled
+// into a short piece of memory once: the loops read it again and again. Bits behind the
+// last column become 0 up to the end of its byte, further ones stay.
 func (p *planner) tileCompare(op *ir.Op) step {
 	names := inputNames(op)
 	src, dst := p.tileArg(op, names[0]), p.tileOut(op)
@@ -110,7 +115,9 @@ func (c *comparison) write(bits, a, b []byte) {
 	}
 }
 
-// tileSelect returns the step that chooses elements by bits.
+// tileSelect returns the step that chooses elements by bits. Vector code reads
+// several elements before it writes them, so it may be used only if dst lies apart
+// from the mask and from operands, or exactly on them; else elements go one by one.
 func (p *planner) tileSelect(op *ir.Op) step {
 	mask, dst := p.tileOperand(op, sem.TileEndsOf(op).Mask), p.tileOut(op)
 	if mask.l == nil || dst.l == nil {

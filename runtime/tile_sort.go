@@ -8,7 +8,8 @@ import (
 )
 
 // tileSort returns the step that sorts every 32 neighbours of a row into
-// records.
+// records. A record has recordBytes, with the score in front of its index, whatever
+// the element type is: rows of dst are longer in bytes than those of src.
 func (p *planner) tileSort(op *ir.Op) step {
 	from, numbers, to := sem.TileSortOf(op)
 	src, idx, dst := p.tileOperand(op, from), p.tileOperand(op, numbers), p.tileOperand(op, to)
@@ -41,7 +42,10 @@ func (p *planner) tileSort(op *ir.Op) step {
 	})
 }
 
-// tileMerge returns the step that merges lists of records.
+// tileMerge returns the step that merges lists of records: up to four that come as
+// tiles of one row, or, with a length of blocks, the neighbouring lists of one row.
+// The core remembers how many records of each list were taken. With Exhausted the
+// merge ends when the first list does, and a program merges the rests later.
 func (p *planner) tileMerge(op *ir.Op) step {
 	dst := p.tileOut(op)
 	if dst.l == nil {
@@ -73,7 +77,8 @@ func (p *planner) tileMerge(op *ir.Op) step {
 	}
 }
 
-// mergeCounts prepares handing out how many records a merge took of each list.
+// mergeCounts prepares handing out how many records a merge took of each list, for
+// the form that has a vector for them; others ask the register of the core.
 func (p *planner) mergeCounts(v *ir.Value) func(fr *frame) {
 	if v == nil || shortVector(v.Type()) == 0 {
 		return func(*frame) {}

@@ -1,3 +1,7 @@
+// Gather and scatter between a tile and a table in global memory. The meaning of an
+// index depends on the instruction: a row of the table, an element of it counted
+// through the whole view, or one of both by the shape of the indices.
+
 package runtime
 
 import (
@@ -14,13 +18,14 @@ type tileTable struct {
 	table   slot
 	gm      place
 	tile    tileOperand
-	index   func(fr *frame, r, c int) (int64, *Fault)
-	byRow   func(fr *frame) bool
-	outside sem.OutOfBounds
-	atomic  *scalar.Fn // combines with what is in memory, or nil
+	index   func(fr *frame, r, c int) (int64, *Fault) // for element (r, c) of the tile
+	byRow   func(fr *frame) bool                      // indices name rows; the column is that of the element
+	outside sem.OutOfBounds                           // what an index that names nothing does
+	atomic  *scalar.Fn                                // combines with what is in memory, or nil
 }
 
-// memGather returns the step that reads by indices.
+// memGather returns the step that reads by indices. Where the instruction allows
+// indices that name nothing, their elements are zeros.
 func (p *planner) memGather(op *ir.Op) step {
 	t := p.tileTable(op, reads)
 	if t == nil {
@@ -36,7 +41,8 @@ func (p *planner) memGather(op *ir.Op) step {
 	})
 }
 
-// memScatter returns the step that writes by indices.
+// memScatter returns the step that writes by indices, in the order of the elements:
+// of several for one place the last stays.
 func (p *planner) memScatter(op *ir.Op) step {
 	t := p.tileTable(op, writes)
 	if t == nil {
@@ -127,7 +133,9 @@ func (pl *place) element(c *core, w *view, a axis, n int64, size int) ([]byte, *
 }
 
 // each calls do with the memory for each element of the tile, which is nil
-// where the index names none and that is allowed.
+// where the index names none and that is allowed. An index by element counts from the
+// start of the view, dense, also where its rows lie apart: the instructions add it to
+// the address and know no strides. Rows use the strides.
 func (t *tileTable) each(fr *frame, do func(gm []byte, r, c int)) *Fault {
 	w, tile := &fr.w[t.table], fr.t[t.tile.at]
 	byRow := t.byRow(fr)
@@ -166,7 +174,8 @@ func (t *tileTable) each(fr *frame, do func(gm []byte, r, c int)) *Fault {
 	return nil
 }
 
-// within applies what the instruction says of indices outside of the table.
+// within applies what the instruction says of indices outside of the table. To clamp
+// and to wrap read the index as 32 bits without sign, so -1 is large, not small.
 func (t *tileTable) within(n, all int64) (at int64, inside bool, f *Fault) {
 	if n >= 0 && n < all {
 		return n, true, nil

@@ -1,3 +1,6 @@
+// Copies of windows between tiles: extract, insert, and moves whose ends have other
+// extents, element types or layouts than each other.
+
 package runtime
 
 import (
@@ -6,18 +9,23 @@ import (
 	"ptogo/ir"
 )
 
-// tileMove executes copying a window between tiles.
+// tileMove executes copying a window between tiles. kind says whether the place
+// that row and col name is in the source (extract), in the destination (insert), or
+// is not used.
 type tileMove struct {
 	op       *ir.Op
 	kind     sem.TileMove
 	src, dst tileOperand
 	convert  func(fr *frame, cols int) (fixpipe, *Fault)
 	row, col func(fr *frame) int
-	split    [2]int         // the rows and columns of dst that an element of src becomes
-	numbers  *layout        // of src, with all of these
+	split    [2]int         // the rows and columns of dst that an element of src becomes: two numbers of 4 bits share a byte
+	numbers  *layout        // of src, with each of these as an element
 	parts    []pto.MovePart // which vector core receives which part; nil is this core
 }
 
+// exec copies as much as the smaller end has: an insert puts the whole source in, all
+// others fill the whole destination. A move out of L0C may reach both vector cores,
+// each with its half, at the same address of its own unified buffer.
 func (m *tileMove) exec(fr *frame) *Fault {
 	from, d := fr.t[m.src.at].inNumbers(m.numbers, m.split), fr.t[m.dst.at]
 	s := &from
@@ -51,7 +59,9 @@ func (m *tileMove) exec(fr *frame) *Fault {
 }
 
 // window copies rows x cols elements, which start at (r, c) behind where the
-// operands say.
+// operands say. There are three ways, the fastest first: bytes as they lie, which L0C
+// does not allow since its elements are converted on their way out; whole rows
+// through a conversion; element by element. All give the same bits.
 func (m *tileMove) window(fr *frame, s, d *tile, rows, cols, r, c int) *Fault {
 	r0, c0 := m.row(fr), m.col(fr)
 	var sr, sc, dr, dc int
