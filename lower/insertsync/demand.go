@@ -155,7 +155,7 @@ func (w *walk) knownInside(x *touch, e entry) bool {
 			return true
 		}
 	}
-	return false
+	return w.copy-e.round <= 1 && w.a.told(x.hoistsInside, w.b, e.pipe, e.pos, e.chain)
 }
 
 // meet reports whether an access of an earlier or of this round may share a

@@ -18,6 +18,7 @@
 //	events*.go  the events that flags use
 //	scope.go    mem_bars inside of vector functions
 //	buffers.go  buffer tokens instead of flags
+//	hoist.go    flags that are raised in front of outer loops
 //	prune.go    edges that others have made needless
 //	write.go    the operations
 //	others.go   those that stand for no edge
@@ -28,7 +29,8 @@
 // An order is an edge between two nodes of one block, so a flag is raised and
 // waited for equally often on every path: where one end is inside of a branch
 // or a loop and the other is not, both stand outside. An edge between rounds
-// of a loop is raised once in front of it and waited for once behind it.
+// of a loop is raised once in front of it and waited for once behind it, or behind
+// a loop around it.
 //
 // An edge is added only where what is known does not imply it. Knowledge is a
 // position in the text for each pair of pipes, since a flag or barrier is for

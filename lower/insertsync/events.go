@@ -5,6 +5,7 @@ import "slices"
 // events gives edges the numbers of their flags. A number is used again only
 // where the pipe that raises the flag knows that the wait before is over.
 type events struct {
+	a       *analysis
 	limit   int64
 	taken   []taken
 	used    map[[2]line][]*event
@@ -24,10 +25,20 @@ type placed struct {
 	b *blk
 }
 
+// around is the block in which the flag is raised first and waited for last, or
+// the one of the loop that this happens outside of.
+func (p *placed) around() *blk {
+	if p.dist > 0 {
+		return p.outer(p.b)
+	}
+	return p.b
+}
+
 // life is where a flag of the edge may be up, as positions of the text.
 func (p *placed) life() (from, to int32) {
 	if p.dist > 0 {
-		return p.b.first - 1, p.b.last + 1
+		b := p.around()
+		return b.first - 1, b.last + 1
 	}
 	return p.b.nodes[p.from].last, p.b.nodes[p.to].first
 }
@@ -77,11 +88,16 @@ func (ev *events) assign(root *blk) bool {
 		n := max(1, p.slots)
 		p.ids = ev.pick(p, pair, n)
 		if p.ids == nil && !ev.merge(p, pair) && !ev.wall(root, p, n) {
-			p.all, p.dist, p.slots = true, 0, 0
+			p.stop()
 			ev.changed = true
 		}
 	}
 	return !ev.changed
+}
+
+// stop makes an edge a barrier of all pipes.
+func (e *edge) stop() {
+	e.all, e.dist, e.slots, e.home, e.bit = true, 0, 0, nil, 0
 }
 
 // pass forgets events whose last wait is behind a wall that p comes behind: they
@@ -176,10 +192,10 @@ func (ev *events) free(p *placed, pair [2]line, id int64) bool {
 		if lo, hi := f.life(); lo <= to && from <= hi {
 			return false
 		}
-		if !over(f, p) {
+		if !ev.over(f, p) {
 			return false
 		}
-		if l := commonLoop(b, p.b); l != nil && !overInNext(p, u.first[b], l) {
+		if l := commonLoop(f.around(), p.around()); l != nil && !ev.overInNext(p, u.first[b], l) {
 			return false
 		}
 	}
@@ -218,35 +234,34 @@ func commonLoop(a, b *blk) *blk {
 
 // over reports whether the wait of f is known to be over when p, which comes
 // later in the text, is raised.
-func over(f, p *placed) bool {
-	c := common(f.b, p.b)
-	return raisedAfter(f, p, c, 0, 0)
+func (ev *events) over(f, p *placed) bool {
+	return ev.raisedAfter(f, p, common(f.around(), p.around()), 0, 0)
 }
 
 // overInNext reports whether the wait of f in one round of a loop is over when
 // p is raised in the next one.
-func overInNext(f, p *placed, l *blk) bool {
+func (ev *events) overInNext(f, p *placed, l *blk) bool {
 	if l.walled || l.loop == nil {
 		return true // each round begins behind a barrier
 	}
 	last := l.run.copies - 1
-	return raisedAfter(f, p, l, last-1, last)
+	return ev.raisedAfter(f, p, l, last-1, last)
 }
 
 // raisedAfter compares the wait of f in one round of block c with the flag of
 // p in another.
-func raisedAfter(f, p *placed, c *blk, roundF, roundP int32) bool {
+func (ev *events) raisedAfter(f, p *placed, c *blk, roundF, roundP int32) bool {
 	chain, _ := path(f.b, c, f.to)
 	pos := f.b.nodes[f.to].lastOf[f.dst]
 	if f.dist > 0 { // the last wait stands behind the loop
-		chain, pos = nil, f.b.last+1
+		chain, pos = nil, f.around().last+1
 	}
 	covers := func(k know) bool { return k.covers(f.dst, pos, roundF*c.run.span(), roundF, chain) }
 	if p.b == c && p.dist == 0 {
 		return covers(c.run.snaps[c.run.index(roundP, p.from)][p.src])
 	}
-	_, at := path(p.b, c, 0)
-	if p.b == c { // carried by the loop that c is the body of: raised in front of it
+	_, at := path(p.around(), c, 0)
+	if p.around() == c { // carried by the loop that c is the body of: raised in front of it
 		return false
 	}
 	if covers(c.run.enters[c.run.index(roundP, at)][p.src]) {
@@ -263,7 +278,11 @@ func raisedAfter(f, p *placed, c *blk, roundF, roundP int32) bool {
 			k = b.run.snaps
 		}
 		_, in := path(p.b, b, p.from)
-		for q, upTo := range k[b.run.index(0, in)][p.src].at {
+		known := &k[b.run.index(0, in)][p.src]
+		if ev.a.told(known.hoists, c, f.dst, pos, chain) {
+			return true
+		}
+		for q, upTo := range known.at {
 			if upTo >= b.first-1 && (line(q) == f.dst || covers(c.run.enters[c.run.index(roundP, at)][q])) {
 				return true
 			}
@@ -278,10 +297,10 @@ func raisedAfter(f, p *placed, c *blk, roundF, roundP int32) bool {
 // for the other one. It reports whether the edges have stayed as they were.
 func (ev *events) repeatable(p *placed) bool {
 	for l := p.b; l != nil; l = l.parent {
-		if l.loop == nil || ev.knowsWait(p, l) {
+		if l.loop == nil || p.home != nil && l != p.b && l.first >= p.home.first || ev.knowsWait(p, l) {
 			continue
 		}
-		if l == p.b && p.slots == 0 {
+		if l == p.b && p.slots == 0 && p.home == nil {
 			if r := ringOf(p); r != nil {
 				one := *p.edge
 				p.takeTurns(r, p.b.loop)
@@ -291,6 +310,9 @@ func (ev *events) repeatable(p *placed) bool {
 				*p.edge = one
 			}
 		}
+		if l != p.b && ev.hoist(p, l) {
+			return false
+		}
 		_, from := path(p.b, l, p.from)
 		_, to := path(p.b, l, p.to)
 		back := &edge{src: p.dst, dst: p.src, from: to, to: from, dist: 1, why: p.why}
@@ -298,7 +320,7 @@ func (ev *events) repeatable(p *placed) bool {
 			back.dist = 0
 		}
 		if ev.giveUp || slices.ContainsFunc(l.edges, back.same) || back.dist == 0 && to >= from {
-			p.all, p.dist, p.slots = true, 0, 0
+			p.stop()
 		} else {
 			l.edges = append(l.edges, back)
 		}
@@ -311,7 +333,7 @@ func (ev *events) repeatable(p *placed) bool {
 // is raised in the next round of a loop.
 func (ev *events) knowsWait(p *placed, l *blk) bool {
 	if l != p.b || p.dist == 0 && p.slots == 0 {
-		return overInNext(p, p, l)
+		return ev.overInNext(p, p, l)
 	}
 	last := l.run.copies - 1
 	waited := last // the round of the last wait for the same event

@@ -19,6 +19,7 @@ type know struct {
 	// have run: all accesses up to there are over, but waits may not be.
 	accessed [lines]int32
 	inner    facts
+	hoists   uint64 // the waits that are over for flags that were moved out of loops, by bit
 }
 
 func (k *know) join(o know) {
@@ -27,6 +28,7 @@ func (k *know) join(o know) {
 		k.accessed[p] = max(k.accessed[p], n, o.accessed[p])
 	}
 	k.inner = joined(k.inner, o.inner)
+	k.hoists |= o.hoists
 }
 
 // mostInner is how much is known of blocks inside before what is known of

@@ -147,7 +147,7 @@ func (i *insertion) root(root *blk) error {
 	}
 	a.find(root)
 	number := func(giveUp bool) bool {
-		ev := &events{limit: i.c.Int("event-ids"), taken: i.t.taken, used: map[[2]line][]*event{}, giveUp: giveUp}
+		ev := &events{a: a, limit: i.c.Int("event-ids"), taken: i.t.taken, used: map[[2]line][]*event{}, giveUp: giveUp}
 		return ev.assign(root)
 	}
 	for round := 0; !number(round >= maxRounds); round++ {

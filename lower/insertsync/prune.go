@@ -134,7 +134,7 @@ func (s *savedEdges) differ() bool {
 			return true
 		}
 		for k, e := range b.edges {
-			if !e.same(&s.values[i][k]) || e.all != s.values[i][k].all {
+			if v := &s.values[i][k]; !e.same(v) || e.all != v.all || e.home != v.home {
 				return true
 			}
 		}

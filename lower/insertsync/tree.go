@@ -27,6 +27,9 @@ type touch struct {
 	// that is looked at began, so that they are past all that lies before it;
 	// inside are those since the outermost block of chain began.
 	covered, inside uint8
+	// hoists and hoistsInside are the same for waits for flags that were moved out
+	// of loops, by bit.
+	hoists, hoistsInside uint64
 }
 
 // node is an instruction that accesses memory, or an operation with blocks

@@ -20,9 +20,15 @@ type edge struct {
 	slots            int64
 	fromSlot, toSlot *ring
 	all              bool
-	why              [2]*touch
-	ids              []int64
-	ops              []*ir.Op // that make it
+	// home, if not nil, is the body of the loop around which the flag is primed
+	// and drained, bit stands for that, and facts are of the run of the block
+	// before that the flag was raised in.
+	home  *blk
+	bit   uint64
+	facts facts
+	why   [2]*touch
+	ids   []int64
+	ops   []*ir.Op // that make it
 }
 
 func (e *edge) barrier() bool { return e.src == e.dst && !e.all }
@@ -35,6 +41,7 @@ type analysis struct {
 	// lacking between what.
 	probing, missed bool
 	lacking         [2]*touch
+	hoisted         [64]placed // by bit
 }
 
 // hazard reports whether two accesses must keep their order, if they meet.
@@ -85,7 +92,7 @@ func (n *node) tellInside() {
 	for _, k := range n.bodies {
 		for _, c := range k.nodes {
 			for _, x := range c.touches {
-				n.touches[i].inside = x.covered
+				n.touches[i].inside, n.touches[i].hoistsInside = x.covered, x.hoists
 				i++
 			}
 		}
@@ -100,7 +107,7 @@ func (n *node) take(k *blk) {
 			if k.loop != nil {
 				y.place = k.loop.outside(y.place)
 			}
-			y.inside = x.covered
+			y.inside, y.hoistsInside = x.covered, x.hoists
 			y.chain = append(append([]int32(nil), x.chain...), k.id)
 			n.touches = append(n.touches, &y)
 		}
@@ -120,6 +127,11 @@ func (a *analysis) leave(b *blk) {
 	b.run = w
 	for p := range b.exit {
 		b.exit[p], b.exitOf[p] = w.outcome(w.before[p]), w.outcome(w.done[p])
+	}
+	for _, e := range b.edges {
+		if e.home != nil {
+			e.facts = w.outcome(w.snaps[w.index(w.copy, e.from)][e.src]).inner
+		}
 	}
 }
 
@@ -232,10 +244,12 @@ func (w *walk) apply(e *edge) {
 	case e.barrier():
 		w.hold(e.src, w.b.nodes[e.to].first-1)
 	case e.dist <= w.copy:
-		w.await(e.dst, w.snapshot(e))
+		k := w.snapshot(e)
+		k.hoists |= e.bit
+		w.await(e.dst, k)
 	default: // what was raised in front of the loop
-		var k know
-		k.at[e.src] = w.b.first - 1
+		k := know{hoists: e.bit}
+		k.at[e.src] = e.outer(w.b).first - 1
 		w.await(e.dst, k)
 	}
 }
@@ -278,6 +292,8 @@ func (w *walk) await(p line, k know) {
 func (w *walk) mark(n *node) {
 	for _, x := range n.touches {
 		x.covered = x.inside // what an earlier search found may hold no more
+		x.hoists = x.hoistsInside | w.before[x.pipe].hoists
+		x.covered |= w.a.homed(x.hoists, w.b)
 		if w.b.walled {
 			x.covered = 1<<lines - 1
 		}
@@ -299,7 +315,7 @@ func (w *walk) execute(i int) {
 			w.done[p].join(w.inCopy(k.exitOf[p]))
 		}
 		for _, e := range k.edges {
-			if e.dist > 0 && !e.barrier() && !e.all {
+			if e.dist > 0 && e.home == nil && !e.barrier() && !e.all {
 				w.drain(k, e, entry)
 			}
 		}

@@ -112,6 +112,7 @@ func (w *writer) edge(b *blk, e *edge) {
 	w.in(to, func(b *ir.Builder) { wait.slot(b, to, e.toSlot) })
 	w.cache(e)
 	if e.dist > 0 {
+		b := e.outer(b)
 		w.in(b.op, func(x *ir.Builder) { set.open(x, b.loop, false) })
 		w.first(b.op, func(x *ir.Builder) { wait.open(x, b.loop, true) })
 	}
