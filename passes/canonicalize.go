@@ -7,7 +7,8 @@ import (
 	"ptogo/ir"
 )
 
-// Canonicalize brings operations into their simplest form.
+// Canonicalize brings operations into their simplest form. Options and their defaults
+// are those of MLIR's pass of this name, so that pipelines written for it run here.
 var Canonicalize = &Pass{
 	Name:  "canonicalize",
 	Title: "Canonicalizer",
@@ -30,6 +31,9 @@ var Canonicalize = &Pass{
 	Run: canonicalize,
 }
 
+// canonicalize applies folds and patterns until nothing changes. That iterations run
+// out is no error, as in MLIR, unless the user asks; that patterns undo each other's
+// work is one always, and the message names them.
 func canonicalize(c *Context, op *ir.Op) error {
 	how := Rewrite{
 		Patterns:      selectPatterns(canonicalPatterns(), c.List("enable-patterns"), c.List("disable-patterns")),

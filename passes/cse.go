@@ -8,7 +8,10 @@ import (
 	"ptogo/ir"
 )
 
-// CSE keeps one of several operations that compute the same.
+// CSE keeps one of several operations that compute the same: the first, if it is
+// certain to have run before the others, so that its results exist there. Pure
+// operations may lie far apart; of reads of memory only those of one block, with
+// nothing between that may write.
 var CSE = &Pass{
 	Name:  "cse",
 	Title: "CSE",
@@ -28,7 +31,9 @@ var CSE = &Pass{
 }
 
 // eliminator walks down the dominator tree. What is known are the operations
-// that are certain to have run, and the table has the last one of each hash.
+// that are certain to have run, and the table has the last one of each hash. Both
+// shrink to what they were when a block is left: what it computes is not there on
+// paths that do not go through it.
 type eliminator struct {
 	c     *Context
 	seed  maphash.Seed
@@ -44,7 +49,8 @@ type knownOp struct {
 	prev int // what the table said before: another operation of the hash
 }
 
-// inside handles the regions of op. What is isolated starts afresh.
+// inside handles the regions of op. What is isolated starts afresh, since it cannot
+// use values from around it.
 func (e *eliminator) inside(op *ir.Op) {
 	if len(op.Regions()) == 0 {
 		return
@@ -95,6 +101,8 @@ func (e *eliminator) region(r *ir.Region) {
 	}
 }
 
+// popTo forgets what was learned after a mark, the last first: prev leads to what the
+// table said before.
 func (e *eliminator) popTo(mark int) {
 	for _, k := range slices.Backward(e.known[mark:]) {
 		e.table[k.hash] = k.prev
@@ -102,6 +110,8 @@ func (e *eliminator) popTo(mark int) {
 	e.known = e.known[:mark]
 }
 
+// block visits operations in order. An operation with regions is never replaced as a
+// whole: whether two regions compute the same is not asked.
 func (e *eliminator) block(b *ir.Block) {
 	for op := range b.Ops() {
 		switch {
@@ -116,7 +126,8 @@ func (e *eliminator) block(b *ir.Block) {
 	}
 }
 
-// visit replaces op by an equal operation, or remembers it.
+// visit replaces op by an equal operation, or remembers it. A read behind a write is
+// remembered besides the one before: later reads may only be replaced by that one.
 func (e *eliminator) visit(op *ir.Op) {
 	h := e.hash(op)
 	for i := e.table[h]; i > 0; i = e.known[i-1].prev {
@@ -135,7 +146,8 @@ func (e *eliminator) visit(op *ir.Op) {
 	e.table[h] = len(e.known)
 }
 
-// hash is the same for equal operations.
+// hash is the same for equal operations. Discardable attributes are left out: they
+// seldom differ, and equalOps looks at them.
 func (e *eliminator) hash(op *ir.Op) uint64 {
 	h := maphash.Comparable(e.seed, op.Def())
 	sum := uint64(0)
@@ -176,6 +188,8 @@ func equalOps(a, b *ir.Op) bool {
 	return slices.Equal(a.ExtraAttrs(), b.ExtraAttrs())
 }
 
+// sameOperands compares operands by the arguments that they belong to. Counts matter
+// where several arguments are optional: the same values may mean something else then.
 func sameOperands(a, b *ir.Op) bool {
 	if a.NumOperands() != b.NumOperands() {
 		return false
@@ -212,7 +226,9 @@ func mayChange(from, to *ir.Op) bool {
 	return false
 }
 
-// writes reports whether op may change memory or wait for someone who does.
+// writes reports whether op may change memory or wait for someone who does. An
+// instruction that names no effects at all, a barrier for instance, may let others
+// write meanwhile.
 func writes(op *ir.Op) bool {
 	if onlyReads(op) || reserves(op) {
 		return false

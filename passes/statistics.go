@@ -9,12 +9,14 @@ import (
 	"sync"
 )
 
-// Statistics adds up what passes count. A nil Statistics counts nothing.
+// Statistics adds up what passes count. A nil Statistics counts nothing. Functions
+// may be worked on side by side, so that several runs of a step add at a time.
 type Statistics struct {
 	mu     sync.Mutex
-	counts map[*Step][]int64
+	counts map[*Step][]int64 // in the order of the Stats of the pass
 }
 
+// add is called when a pass has run on one operation.
 func (st *Statistics) add(s *Step, counts []int64) {
 	if st == nil {
 		return
@@ -33,7 +35,8 @@ func (st *Statistics) add(s *Step, counts []int64) {
 }
 
 // Report writes the counts in the shape of the pipeline, or as a list of
-// passes by name, each with the sum of all its runs.
+// passes by name, each with the sum of all its runs. Both look as mlir-opt's
+// --mlir-pass-statistics-display does, for tools that read them.
 func (st *Statistics) Report(w io.Writer, p *Pipeline, list bool) {
 	banner(w, "Pass statistics report")
 	if list {
@@ -77,6 +80,7 @@ func (st *Statistics) list(w io.Writer, p *Pipeline) {
 	}
 }
 
+// writeCounts lines up numbers on the right and names on the left.
 func writeCounts(w io.Writer, p *Pass, counts []int64, depth int) {
 	indent := strings.Repeat("  ", depth)
 	fmt.Fprintf(w, "%s%s\n", indent, p.title())

@@ -1,13 +1,41 @@
 // Package cli is the command-line tools as functions, so that tests run them
 // in process.
 //
-//	Opt   pto-opt: read, check, transform, write
-//	Run   pto-run: execute a kernel
+//	Opt      pto-opt: read, check, transform, write
+//	Run      pto-run: execute a kernel
+//	Reduce   pto-reduce: make a failing program small
 //
-// Exit codes are the same for both: 0 done, 1 the program is wrong, 2 the
-// command line is wrong; pto-run adds 3 for a failed comparison and 4 for a
-// fault of the running kernel. Output files are written at the very end, so a
-// run that fails leaves them as they were.
+// Each tool is a value of the options (optTool, runTool, reduceTool) with a method
+// for every step; what a step does is in packages kernel, passes, lower, runtime and
+// codegen, and only what a command line adds is here.
+//
+//	opt.go, programs.go      pto-opt: its steps, many files at once
+//	pass_flags.go            passes as flags, in the order written
+//	opt_checks.go, expect.go, explain*.go
+//	                         --verify-*, expected diagnostics, --explain
+//	emit*.go, ptoas*.go      LLVM IR and C++; the options of the public assembler
+//	run.go, engine.go        pto-run: its steps, and the two engines
+//	args.go, data.go, scalar.go
+//	                         --arg: files, generated data, numbers
+//	compare.go, expect_report.go
+//	                         --expect: what arguments must hold after the run
+//	observe.go, dump.go, diff.go, step.go, stats.go, trace.go
+//	                         what looks into a run
+//	check*.go, schedule.go, timing.go, verify_sync.go
+//	                         checkers, random schedules, prediction, the static proof
+//	batch*.go, serve*.go     many runs in one process: a file of them, or requests
+//	reduce.go                pto-reduce
+//	flags.go, completion.go, options_page.go
+//	                         what --help, the shell and the docs say of options
+//	input.go, output.go, diagnostics*.go, color.go, progress.go
+//	                         files, messages, the terminal
+//	stop.go, collector.go, heap_*.go, map_*.go
+//	                         interrupts and limits; memory of the process
+//
+// Exit codes are the same for all: 0 done, 1 the program is wrong, 2 the command
+// line is wrong; pto-run adds 3 for a failed comparison, 4 for a fault of the running
+// kernel and 5 for a report of a checker. Output files are written at the very end, so
+// a run that fails leaves them as they were.
 package cli
 
 import (
