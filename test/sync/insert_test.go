@@ -24,7 +24,7 @@ var (
 )
 
 // TestInsert inserts into random programs with loops, branches, rings and
-// overlapping tiles, in each mode, and checks them with loops of 0 to 3 rounds;
+// overlapping tiles, in each mode and with few events, and checks them with loops of 0 to 3 rounds;
 // then no order of the pipes that flags and barriers allow changes a result.
 func TestInsert(t *testing.T) {
 	for i := range *programs {
@@ -42,6 +42,7 @@ func insertAndCheck(t *testing.T, seed uint64) {
 		c.mode = "buffers"
 	}
 	text := program(r)
+	c.events = []int{8, 8, 2, 1}[r.IntN(4)]
 	how, detail := c.fails(text)
 	if how == "" {
 		return
@@ -56,6 +57,7 @@ func insertAndCheck(t *testing.T, seed uint64) {
 // course is a way to insert and check.
 type course struct {
 	dir, arch, mode string
+	events          int // of a pair of pipes
 }
 
 // fails says how a program fails, "" if it does not, and what was written.
@@ -64,7 +66,7 @@ func (c *course) fails(text string) (how, detail string) {
 	if err := os.WriteFile(bare, []byte(text), 0o644); err != nil {
 		return "", ""
 	}
-	if code, _, err := tool(cli.Opt, "--pto-arch="+c.arch, "--pto-insert-sync=mode="+c.mode, bare, "-o", synced); code != 0 {
+	if code, _, err := tool(cli.Opt, "--pto-arch="+c.arch, fmt.Sprintf("--pto-insert-sync=mode=%s event-ids=%d", c.mode, c.events), bare, "-o", synced); code != 0 {
 		return fmt.Sprintf("inserting gives exit code %d", code), err
 	}
 	for rounds := range 4 {
