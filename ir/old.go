@@ -20,7 +20,7 @@ type oldSpelling struct {
 }
 
 // Old notes that old, at an offset of the text, is spelt as today now. Dialects
-// get the whole text to Renew.
+// get the whole text, see Renew.
 func (p *Parser) Old(off int, old, today string) {
 	o := &p.forked.old
 	o.mu.Lock()
@@ -34,7 +34,7 @@ func (p *Parser) Old(off int, old, today string) {
 	}
 }
 
-// MayBeOld asks that dialects Renew the text, since only all of it tells whether
+// MayBeOld asks that dialects see the whole text, since only all of it tells whether
 // a spelling is old.
 func (p *Parser) MayBeOld() {
 	p.forked.old.mu.Lock()
@@ -42,11 +42,12 @@ func (p *Parser) MayBeOld() {
 	p.forked.old.mu.Unlock()
 }
 
-// renew warns of old spellings and lets dialects replace what is left of them.
-func (p *Parser) renew(module *Op) {
+// Renew warns of old spellings and lets dialects replace what is left of them,
+// in a module that has been read. It reports whether nothing is wrong with them.
+func (p *Parser) Renew(module *Op) bool {
 	o := &p.forked.old
 	if !o.renew {
-		return
+		return true
 	}
 	for _, d := range Dialects() {
 		if d.Renew != nil {
@@ -61,6 +62,7 @@ func (p *Parser) renew(module *Op) {
 	for _, old := range olds {
 		p.diags.Add(Warning, LocAt(p.src, o.uses[old].off), "old spelling '"+old+"'; today: "+o.uses[old].today)
 	}
+	return !p.bad
 }
 
 // Before puts an operation in front of the one that is being read, whose old

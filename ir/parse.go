@@ -48,8 +48,7 @@ func (p *Parser) file() *Op {
 		return nil
 	}
 	module := wrapModule(p.src, block)
-	p.renew(module)
-	if p.bad {
+	if !p.Renew(module) {
 		return nil
 	}
 	return module

@@ -84,7 +84,11 @@ func ReadAS(src *ir.Source, o ASOptions, diags *ir.Diags) *ir.Op {
 	if !p.Finish() {
 		return nil
 	}
-	return r.module(o)
+	module := r.module(o)
+	if !p.Renew(module) {
+		return nil
+	}
+	return module
 }
 
 // module wraps the instructions in a function, and that in a module.

@@ -40,9 +40,16 @@ func typeParsers() map[string]func(p *ir.Parser) ir.Type {
 		t := ir.TypeOf(ElemType{ElemKind(i)})
 		m[k.name] = func(*ir.Parser) ir.Type { return t }
 	}
-	for _, name := range []string{"align", "pipe", "async_session", "async_event", "prefetch_async_context", "fmatrix_config"} {
+	for _, name := range []string{"align", "pipe", "async_event", "fmatrix_config"} {
 		t := ir.TypeOf(Handle{name})
 		m[name] = func(*ir.Parser) ir.Type { return t }
+	}
+	for _, name := range []string{"async_session", "prefetch_async_context"} {
+		t := ir.TypeOf(Handle{name})
+		m[name] = func(p *ir.Parser) ir.Type {
+			p.MayBeOld() // copies with it may have memrefs
+			return t
+		}
 	}
 	return m
 }

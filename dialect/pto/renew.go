@@ -36,6 +36,7 @@ func parseTensorView(p *ir.Parser) ir.Type {
 // renew replaces what is left of old spellings.
 func renew(module *ir.Op, p *ir.Parser) {
 	renewLoads(module)
+	renewGlobals(module, p)
 	for op := range module.Walk() {
 		if _, ok := op.Def().Sem.(sem.MakeView); ok {
 			renewRank(op, p)

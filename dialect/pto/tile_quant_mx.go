@@ -37,6 +37,7 @@ var TQuantMX = define("tquant.mx", func(name string) *ir.Def {
 		Rules: []Rule{StaticValid(sem.OnA5, "src", "dst", "exp", "max", "scaling", "exp_zz"), Check(mxForm), Check(mxShapes)},
 		Notes: []string{
 			"The ISA page gives e2m1 a greatest exponent of 1 and rounds stochastically; golden data have 2, which 6 needs, and nearest even.",
+			"max and scaling of f16 are numbers of f16 here and in the simulator; the headers leave bits of bf16 there for OCP. The manual calls both scratch; dst and exp are the same.",
 		},
 		Examples: []string{
 			"%d, %e, %m, %c = pto.tquant.mx %s {quant_type = #pto<quant_type MXFP8>} : !pto.tile<64x128xf32> -> (!pto.tile<64x128xi8>, !pto.tile<1x256xui8>, !pto.tile<1x256xf32>, !pto.tile<1x512xf32, valid=1x256>)",
