@@ -133,6 +133,23 @@ func compareLoops(t *testing.T, fn *scalar.Fn, f num.Format, levels []kernels.Le
 				if !slices.Equal(got[:k], want[:k]) {
 					t.Fatalf("%s: %s on %d bytes differs, back %t", level, fn, k, back)
 				}
+				in := slices.Clone(a[:k])
+				if err := loop.run(in, in, b[:k], c[:k], back); err != nil {
+					t.Fatal(err)
+				}
+				if !slices.Equal(in, want[:k]) {
+					t.Fatalf("%s: %s in place on %d bytes differs, back %t", level, fn, k, back)
+				}
+				if fn.Arity < 2 {
+					continue
+				}
+				in = slices.Clone(b[:k])
+				if err := loop.run(in, a[:k], in, c[:k], back); err != nil {
+					t.Fatal(err)
+				}
+				if !slices.Equal(in, want[:k]) {
+					t.Fatalf("%s: %s in the place of its second operand on %d bytes differs, back %t", level, fn, k, back)
+				}
 			}
 		}
 		in := slices.Clone(a)

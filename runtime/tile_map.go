@@ -205,9 +205,7 @@ func (m *tileMap) exec(fr *frame) *Fault {
 		d = &whole
 	}
 	if m.plain {
-		if done, f := m.atOnce(fr, d); done {
-			return f
-		}
+		return m.lineByLine(fr, d)
 	}
 	byCols := m.dst.l.byCols
 	lines, n := d.lines(byCols)
@@ -256,46 +254,59 @@ func (m *tileMap) exec(fr *frame) *Fault {
 	return nil
 }
 
-// atOnce computes a plain map as one row, if there are no gaps between lines.
-func (m *tileMap) atOnce(fr *frame, d *tile) (done bool, f *Fault) {
+// lineByLine computes a plain map on the lines as they lie in memory, or as one
+// row if there are no gaps between lines.
+func (m *tileMap) lineByLine(fr *frame, d *tile) *Fault {
 	lines, n := d.lines(m.dst.l.byCols)
-	if d.pitch != n && lines > 1 {
-		return false, nil
-	}
-	bytes := lines * n * m.dst.l.size
-	if bytes == 0 {
-		return true, nil
-	}
-	s := &m.steps[0]
+	size, s := m.dst.l.size, &m.steps[0]
+	dense := lines == 1 || d.pitch == n
 	var rows [3][]byte
+	var pitch [3]int // in bytes, 0 for scalars
 	for i := range s.n {
 		in := &m.ins[s.args[i]]
 		if in.scalar {
-			rows[i] = fr.core.scratch[i][:min(bytes, kernels.HeldBytes)]
-			fill(rows[i], m.dst.l.size, in.conv(fr.x[in.at]))
+			rows[i] = fr.core.scratch[i][:min(lines*n*size, kernels.HeldBytes)]
+			fill(rows[i], size, in.conv(fr.x[in.at]))
 			continue
 		}
 		t := fr.t[in.at]
 		if f := in.covers(m.op, d); f != nil {
-			return true, f
+			return f
 		}
-		if t.pitch != n && lines > 1 {
-			return false, nil
+		rows[i], pitch[i] = t.data, t.pitch*size
+		dense = dense && (lines == 1 || t.pitch == n)
+	}
+	if lines == 0 || n == 0 {
+		return nil
+	}
+	if dense {
+		lines, n = 1, lines*n
+	}
+	n *= size
+	if s.n == 1 && m.ins[0].scalar {
+		return m.same(d, rows[0][:size], n, lines)
+	}
+	for line := range lines {
+		var in [3][]byte
+		for i := range s.n {
+			if in[i] = rows[i][:min(n, len(rows[i]))]; pitch[i] > 0 {
+				in[i] = rows[i][line*pitch[i]:][:n]
+			}
 		}
-		rows[i] = t.data[:bytes]
-	}
-	if s.n == 1 && m.ins[0].scalar { // the same result for all
-		one := rows[0][:m.dst.l.size]
-		if err := s.loop.rest(one, one, nil, nil); err != nil {
-			return true, faultAt(m.op, "fails: %s", err)
+		if err := s.loop.run(d.data[line*d.pitch*size:][:n], in[0], in[1], in[2], dense && fr.core.turn()); err != nil {
+			return faultAt(m.op, "fails: %s", err)
 		}
-		fillLines(d.data, one, len(one), len(one), bytes, bytes, 1)
-		return true, nil
 	}
-	if err := s.loop.run(d.data[:bytes], rows[0], rows[1], rows[2], fr.core.turn()); err != nil {
-		return true, faultAt(m.op, "fails: %s", err)
+	return nil
+}
+
+// same computes a function of a scalar, whose result all elements get.
+func (m *tileMap) same(d *tile, one []byte, n, lines int) *Fault {
+	if err := m.steps[0].loop.rest(one, one, nil, nil); err != nil {
+		return faultAt(m.op, "fails: %s", err)
 	}
-	return true, nil
+	fillLines(d.data, one, len(one), 0, d.pitch*len(one), n, lines)
+	return nil
 }
 
 // maxInputs bounds how many operands a map reads.

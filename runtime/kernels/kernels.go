@@ -90,19 +90,22 @@ func find(k key, level Level) (Loop, bool) {
 // HeldBytes are enough of an operand that is the same element again and again.
 const HeldBytes = 128
 
-// Run computes as many elements of d as come in whole vectors and returns how
-// many bytes of d that makes: the first ones. Operands beyond the arity may be
-// nil; others are as long as d or longer, but b may have HeldBytes of one
-// element instead. d may be one of them, but must not begin inside one. The
-// last elements come first if back says so, unless that makes a difference.
+// Run computes elements of d and returns how many bytes that makes, from the
+// first one on: all, or as many as come in whole vectors if there is no vector
+// or operands overlap. Operands beyond the arity may be nil; others are as long
+// as d or longer, but b may have HeldBytes of one element instead. d may be one
+// of them, but must not begin inside one. The last elements come first if back
+// says so, unless that makes a difference.
 func (l *Loop) Run(d, a, b, c []byte, back bool) int {
-	n := len(d) / l.size &^ (l.step - 1)
-	need := n * l.from
+	total := len(d) / l.size
+	n := total &^ (l.step - 1)
+	need := total * l.from
 	if n == 0 || begins(d, a, need) {
 		return 0
 	}
 	pa := &a[:need][0]
 	pb, pc, keep := pa, pa, -1
+	apart := l.apart(d, a)
 	back = back && !l.ends(d, a)
 	if l.arity > 1 {
 		if len(b) < need {
@@ -110,6 +113,7 @@ func (l *Loop) Run(d, a, b, c []byte, back bool) int {
 		} else if pb = &b[:need][0]; begins(d, b, need) {
 			return 0
 		} else {
+			apart = apart && l.apart(d, b)
 			back = back && !l.ends(d, b)
 		}
 	}
@@ -117,7 +121,13 @@ func (l *Loop) Run(d, a, b, c []byte, back bool) int {
 		if pc = &c[:need][0]; begins(d, c, need) {
 			return 0
 		}
+		apart = apart && l.apart(d, c)
 		back = back && !l.ends(d, c)
+	}
+	if n < total && apart {
+		l.runLast(d, pa, pb, pc, total, keep)
+		l.run(&d[0], pa, pb, pc, n, keep)
+		return len(d)
 	}
 	bytes := n * l.size
 	if back {
@@ -125,6 +135,40 @@ func (l *Loop) Run(d, a, b, c []byte, back bool) int {
 	}
 	l.run(&d[0], pa, pb, pc, n, keep)
 	return bytes
+}
+
+// runLast computes the vector that ends where d does, for elements that make no
+// whole vector. It comes before the others, which d may be an operand of: those
+// of its elements that are theirs, too, stay as they were.
+func (l *Loop) runLast(d []byte, a, b, c *byte, total, keep int) {
+	first := total - l.step
+	at := func(p *byte) *byte { return (*byte)(unsafe.Add(unsafe.Pointer(p), first*l.from)) }
+	pb := b
+	if keep != 0 {
+		pb = at(b)
+	}
+	last := &d[first*l.size]
+	if p := &d[0]; p != a && p != b && p != c {
+		l.run(last, at(a), pb, at(c), l.step, keep)
+		return
+	}
+	shared := d[first*l.size : total&^(l.step-1)*l.size]
+	var were [longestStep]byte
+	copy(were[:], shared)
+	l.run(last, at(a), pb, at(c), l.step, keep)
+	copy(shared, were[:])
+}
+
+// longestStep bounds how many bytes the elements of a step make.
+const longestStep = 128
+
+// apart reports whether an operand is d, or shares nothing with it.
+func (l *Loop) apart(d, a []byte) bool {
+	off := uintptr(unsafe.Pointer(unsafe.SliceData(d))) - uintptr(unsafe.Pointer(unsafe.SliceData(a)))
+	if off == 0 {
+		return l.size == l.from
+	}
+	return off >= uintptr(len(a)) && -off >= uintptr(len(d))
 }
 
 // Exists reports whether there is such a loop.
